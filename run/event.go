@@ -1,0 +1,99 @@
+package run
+
+import "time"
+
+// An Event is one thing that happened in a run, and one line of metrics.jsonl. Keys are only ever added to the schema
+// (version 1), never renamed. Times are in seconds, accuracies in 0..1; epochs count from 1.
+type Event interface{ event() string }
+
+type (
+	// Start opens a run or, with Step > 0, goes on with one after a resume.
+	Start struct {
+		Step    int    `json:"step"`
+		Steps   int    `json:"steps"`  // of the whole run
+		Epochs  int    `json:"epochs"` // of the whole run
+		Params  int    `json:"params"`
+		Threads int    `json:"threads"`
+		Kernels string `json:"kernels"` // the kernel set: avx2, generic
+	}
+
+	// Step is written every few steps; Loss and Acc are means over the steps of the epoch so far.
+	Step struct {
+		Step  int     `json:"step"`
+		Epoch int     `json:"epoch"`
+		Loss  float64 `json:"loss"`
+		Acc   float64 `json:"acc"`
+		LR    float64 `json:"lr"`
+		ImgS  float64 `json:"img_s"`
+		StepS float64 `json:"step_s"`
+		ETA   float64 `json:"eta_s"`
+
+		Steps, EpochSteps, EpochStep int     `json:"-"` // for progress lines
+		Elapsed                      float64 `json:"-"`
+	}
+
+	// Epoch closes an epoch.
+	Epoch struct {
+		Epoch     int     `json:"epoch"`
+		Step      int     `json:"step"`
+		TrainLoss float64 `json:"train_loss"`
+		TrainAcc  float64 `json:"train_acc"`
+		ValLoss   float64 `json:"val_loss"`
+		ValAcc    float64 `json:"val_acc"`
+		LR        float64 `json:"lr"`
+		ImgS      float64 `json:"img_s"`
+		WallS     float64 `json:"wall_s"` // of this epoch
+		Best      bool    `json:"best"`
+
+		Epochs int     `json:"-"`
+		ETA    float64 `json:"-"`
+	}
+
+	// Heads says where the heads look, layer by layer: centers and sharpness alpha (isotropic) or precision (general).
+	Heads struct {
+		Epoch  int         `json:"epoch"`
+		Layers []HeadLayer `json:"layers"`
+	}
+
+	// HeadLayer holds one layer's heads: center (row, column) in pixels from the query.
+	HeadLayer struct {
+		Centers   [][2]float64    `json:"centers"`
+		Alpha     []float64       `json:"alpha,omitempty"`     // score -α‖δ-Δ‖²
+		Precision [][2][2]float64 `json:"precision,omitempty"` // score -½(δ-Δ)ᵀΣ⁻¹(δ-Δ)
+	}
+
+	// Eval is an evaluation on one split.
+	Eval struct {
+		Split string  `json:"split"`
+		Step  int     `json:"step"`
+		N     int     `json:"n"`
+		Loss  float64 `json:"loss"`
+		Acc   float64 `json:"acc"`
+	}
+
+	// Warn is a message that the user should see.
+	Warn struct {
+		Message string `json:"message"`
+	}
+
+	// End closes a run, or one leg of it.
+	End struct {
+		State string  `json:"state"` // done, stopped, failed, diverged
+		Step  int     `json:"step"`
+		WallS float64 `json:"wall_s"`
+	}
+)
+
+func (Start) event() string { return "start" }
+func (Step) event() string  { return "step" }
+func (Epoch) event() string { return "epoch" }
+func (Heads) event() string { return "heads" }
+func (Eval) event() string  { return "eval" }
+func (Warn) event() string  { return "warn" }
+func (End) event() string   { return "end" }
+
+// A Record is an event with the time at which it happened.
+type Record struct {
+	Time  time.Time
+	Event Event
+}
