@@ -1,0 +1,5 @@
+package kernel
+
+type gemmSet struct{}
+
+var gemmGeneric = gemmSet{}

@@ -1,0 +1,5 @@
+//go:build !purego
+
+package kernel
+
+var gemmAVX2 = gemmSet{}
