@@ -1,6 +1,6 @@
+// Package run is the run directory: what a training run leaves behind, as plain files that other programs can read. No
+// database and no locks: each run is a folder, deleting the folder deletes the run.
 package run
-
-import "time"
 
 // An Event is one thing that happened in a run, and one line of metrics.jsonl. Keys are only ever added to the schema
 // (version 1), never renamed. Times are in seconds, accuracies in 0..1; epochs count from 1.
@@ -91,9 +91,3 @@ func (Heads) event() string { return "heads" }
 func (Eval) event() string  { return "eval" }
 func (Warn) event() string  { return "warn" }
 func (End) event() string   { return "end" }
-
-// A Record is an event with the time at which it happened.
-type Record struct {
-	Time  time.Time
-	Event Event
-}
