@@ -1,12 +1,19 @@
 package model
 
-// A Spec says which network to build. The zero value of no field has a meaning of its own: Default fills a Spec with the
-// paper's values, and YAML, flags and checkpoints change what they name.
+import (
+	"slices"
+
+	"github.com/attnconv/attnconv/internal/invalid"
+	"github.com/attnconv/attnconv/posenc"
+)
+
+// A Spec says which network to build. Default fills one with the paper's values; YAML, flags and checkpoints change what
+// they name.
 type Spec struct {
-	Kind             string  `yaml:"kind"`              // mhsa (a name in Kinds)
-	Encoding         string  `yaml:"encoding"`          // how a query wants a key (a name in posenc.Kinds)
+	Kind             string  `yaml:"kind"`              // a name in Kinds
+	Encoding         string  `yaml:"encoding"`          // how a query wants a key: a name in posenc.Kinds
 	Layers           int     `yaml:"layers"`            // blocks of attention and feed-forward
-	Heads            Ints    `yaml:"heads"`             // heads of each layer: one number, or a list with one per layer
+	Heads            Ints    `yaml:"heads"`             // of each layer: one number, or a list with one per layer
 	Dim              int     `yaml:"dim"`               // channels between layers (hidden size D)
 	FFN              int     `yaml:"ffn"`               // channels inside the feed-forward part
 	Pool             int     `yaml:"pool"`              // space-to-depth: a pool × pool square of pixels becomes one token
@@ -15,4 +22,79 @@ type Spec struct {
 	Classes          int     `yaml:"classes"`
 	Image            [3]int  `yaml:"image,flow"`   // rows, columns, channels of the input
 	MaxPosition      int     `yaml:"max_position"` // largest side, in tokens, that a learned table can serve
+}
+
+// Default is the paper's quadratic model for CIFAR-10.
+func Default() Spec {
+	return Spec{
+		Kind: "mhsa", Encoding: "quadratic", Layers: 6, Heads: Ints{9}, Dim: 400, FFN: 512, Pool: 2,
+		Dropout: 0.1, AttentionDropout: 0.1, Classes: 10, Image: [3]int{32, 32, 3}, MaxPosition: 16,
+	}
+}
+
+// Bounds keep a mistyped or hostile config from asking for more memory than any machine has.
+const (
+	maxLayers = 1000
+	maxWidth  = 1 << 16
+	maxSide   = 1 << 12
+	maxParams = 1 << 31
+)
+
+// Validate returns the first rule that s breaks, as an *invalid.Error.
+func (s Spec) Validate() error {
+	if find(s.Kind) == nil {
+		return invalid.Choice("model.kind", s.Kind, Names())
+	}
+	known := posenc.Names()
+	if !slices.Contains(known, s.Encoding) {
+		return invalid.Choice("model.encoding", s.Encoding, known)
+	}
+	for _, n := range []struct {
+		key      string
+		got, max int
+	}{
+		{"model.layers", s.Layers, maxLayers}, {"model.dim", s.Dim, maxWidth}, {"model.ffn", s.FFN, maxWidth},
+		{"model.pool", s.Pool, maxSide}, {"model.classes", s.Classes, maxWidth}, {"model.max_position", s.MaxPosition, maxSide},
+		{"model.image", s.Image[0], maxSide}, {"model.image", s.Image[1], maxSide}, {"model.image", s.Image[2], maxWidth},
+	} {
+		if n.got < 1 || n.got > n.max {
+			return invalid.Errorf(n.key, "%d: want 1 to %d", n.got, n.max)
+		}
+	}
+	if len(s.Heads) != 1 && len(s.Heads) != s.Layers {
+		return invalid.Errorf("model.heads", "%v: want one number, or one for each of the %d layers", s.Heads, s.Layers)
+	}
+	for _, h := range s.Heads {
+		if h < 1 || h > maxWidth {
+			return invalid.Errorf("model.heads", "%v: want 1 to %d in every layer", s.Heads, maxWidth)
+		}
+	}
+	if s.Image[0]%s.Pool != 0 || s.Image[1]%s.Pool != 0 {
+		return invalid.Errorf("model.pool", "%d: does not divide the picture's %d × %d pixels", s.Pool, s.Image[0], s.Image[1])
+	}
+	for _, r := range []struct {
+		key string
+		got float64
+	}{{"model.dropout", s.Dropout}, {"model.attention_dropout", s.AttentionDropout}} {
+		if !(r.got >= 0 && r.got < 1) {
+			return invalid.Errorf(r.key, "%v: want a rate from 0 to less than 1", r.got)
+		}
+	}
+	if n := s.Params(); n > maxParams {
+		return invalid.Errorf("model.dim", "%d: the model would have %.1e parameters; want at most %.1e", s.Dim, float64(n), float64(maxParams))
+	}
+	return nil
+}
+
+// Params counts the parameters of the network without building it.
+func (s Spec) Params() int {
+	d, position := s.Dim, 3
+	if s.Encoding == "quadratic-general" {
+		position = 6
+	}
+	n := s.Pool*s.Pool*s.Image[2]*d + d + d*s.Classes + s.Classes
+	for _, h := range s.Heads.Each(s.Layers) {
+		n += h*position + h*d*d + d + d*d + d + 2*d + d*s.FFN + s.FFN + s.FFN*d + d + 2*d
+	}
+	return n
 }

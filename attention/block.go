@@ -1,0 +1,48 @@
+package attention
+
+import (
+	"github.com/attnconv/attnconv/nn"
+	"github.com/attnconv/attnconv/posenc"
+)
+
+// A Block is one layer of the paper's network, a post-norm encoder layer:
+//
+//	h = LN(x + drop(Dense(Attend(x))))
+//	y = LN(h + drop(Down(gelu(Up(h)))))
+//
+// x (batch, tokens, dim) -> y (batch, tokens, dim)
+type Block struct {
+	Attend     *SelfAttention
+	Dense      *nn.Linear // (dim, dim)
+	AttendNorm *nn.ResidualNorm
+	Up         *nn.Linear // (ffn, dim)
+	Down       *nn.Linear // (dim, ffn)
+	FFNNorm    *nn.ResidualNorm
+}
+
+// BlockOptions size a Block.
+type BlockOptions struct {
+	Grid             posenc.Grid
+	Heads, Dim, FFN  int
+	Dropout          float64 // behind Dense and Down
+	AttentionDropout float64 // on (query, key) pairs
+}
+
+// NewBlock returns a block with the reference's parameter names. encoding makes the encoding of its heads.
+func NewBlock(s nn.Scope, encoding func(s nn.Scope, heads int) posenc.Encoding, o BlockOptions) *Block {
+	self, output := s.In("attention").In("self"), s.In("attention").In("output")
+	return &Block{
+		Attend:     New(self, encoding(self, o.Heads), o.Grid, o.Heads, o.Dim, o.Dim, o.AttentionDropout),
+		Dense:      nn.NewLinear(output.In("dense"), o.Dim, o.Dim),
+		AttendNorm: nn.NewResidualNorm(output.In("LayerNorm"), o.Dim, o.Dropout),
+		Up:         nn.NewLinear(s.In("intermediate").In("dense"), o.Dim, o.FFN),
+		Down:       nn.NewLinear(s.In("output").In("dense"), o.FFN, o.Dim),
+		FFNNorm:    nn.NewResidualNorm(s.In("output").In("LayerNorm"), o.Dim, o.Dropout),
+	}
+}
+
+// Forward adds the block to g.
+func (b *Block) Forward(g *nn.Graph, x *nn.Node) *nn.Node {
+	h := b.AttendNorm.Forward(g, x, b.Dense.Forward(g, b.Attend.Forward(g, x)))
+	return b.FFNNorm.Forward(g, h, b.Down.Forward(g, b.Up.GELU(g, h)))
+}

@@ -1,0 +1,55 @@
+package attention
+
+import (
+	"strconv"
+
+	"github.com/attnconv/attnconv/nn"
+	"github.com/attnconv/attnconv/posenc"
+)
+
+// A Stack is the paper's network: pixels become tokens without loss, blocks of attention mix them, and the mean of the
+// tokens is classified. Position enters through attention alone.
+//
+// x (batch, rows, cols, channels) -> logits (batch, classes)
+type Stack struct {
+	Pixels   nn.SpaceToDepth
+	Upscale  *nn.Linear // (dim, pool²·channels)
+	Blocks   []*Block
+	Pool     nn.MeanTokens
+	Classify *nn.Linear // (classes, dim)
+}
+
+// StackOptions size a Stack.
+type StackOptions struct {
+	Rows, Cols, Channels int // of the picture; Pool divides Rows and Cols
+	Pool                 int
+	Heads                []int // of each block
+	Dim, FFN, Classes    int
+	Dropout              float64
+	AttentionDropout     float64
+}
+
+// NewStack returns a network with the reference's parameter names. encoding makes the encoding of each block's heads.
+func NewStack(s nn.Scope, encoding func(s nn.Scope, heads int) posenc.Encoding, o StackOptions) *Stack {
+	net := &Stack{
+		Pixels:  nn.SpaceToDepth{S: o.Pool},
+		Upscale: nn.NewLinear(s.In("features_upscale"), o.Pool*o.Pool*o.Channels, o.Dim),
+	}
+	for i, heads := range o.Heads {
+		net.Blocks = append(net.Blocks, NewBlock(s.In("encoder").In("layer").In(strconv.Itoa(i)), encoding, BlockOptions{
+			Grid:  posenc.Grid{Rows: o.Rows / o.Pool, Cols: o.Cols / o.Pool},
+			Heads: heads, Dim: o.Dim, FFN: o.FFN, Dropout: o.Dropout, AttentionDropout: o.AttentionDropout,
+		}))
+	}
+	net.Classify = nn.NewLinear(s.In("classifier"), o.Dim, o.Classes)
+	return net
+}
+
+// Forward adds the network to g.
+func (n *Stack) Forward(g *nn.Graph, x *nn.Node) *nn.Node {
+	x = n.Upscale.Forward(g, n.Pixels.Forward(g, x))
+	for _, b := range n.Blocks {
+		x = b.Forward(g, x)
+	}
+	return n.Classify.Forward(g, n.Pool.Forward(g, x))
+}

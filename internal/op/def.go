@@ -1,0 +1,170 @@
+// Package op adds this project's coarse operations to gorgonia's graph.
+//
+// An operation is a [def]: a shape rule, a forward and a backward on flat float32 slices. This file and grad.go are the
+// only ones that know what gorgonia asks of an Op.
+package op
+
+import (
+	"fmt"
+	"hash"
+	"hash/fnv"
+	"slices"
+	"strings"
+
+	"github.com/chewxy/hm"
+	G "gorgonia.org/gorgonia"
+	"gorgonia.org/tensor"
+)
+
+type (
+	// Node is a value in gorgonia's graph.
+	Node = G.Node
+	// Shape is the extent of a Node in each dimension.
+	Shape = tensor.Shape
+)
+
+// A def is one differentiable operation. What it remembers between forward and backward it keeps in private buffers.
+type def struct {
+	name  string // with every attribute that changes the result
+	want  string // the shapes it takes, for the error message
+	shape func(in []Shape) (out Shape, ok bool)
+	fwd   func(y []float32, in [][]float32)
+	// bwd overwrites every dIn; one that nobody asks for is nil.
+	bwd func(dIn [][]float32, dy, y []float32, in [][]float32)
+}
+
+// An Error says which operation was given shapes it cannot take. Building a graph panics with one; nn.Build returns it.
+type Error struct {
+	Op   string
+	In   []Shape
+	Want string
+}
+
+func (e *Error) Error() string { return fmt.Sprintf("%s: want %s, got %v", e.Op, e.Want, e.In) }
+
+// apply adds d to the graph of its inputs. It panics with an *Error if their shapes do not fit.
+func apply(d def, in ...*Node) *Node {
+	shapes := make([]Shape, len(in))
+	wrt := make([]bool, len(in))
+	for i, n := range in {
+		shapes[i] = n.Shape()
+		wrt[i] = needsGrad(n) && d.bwd != nil
+		if wrt[i] && slices.Contains(in[:i], n) {
+			panic(fmt.Sprintf("op: %s takes one node twice: its gradient would be counted once", d.name))
+		}
+	}
+	out, ok := d.shape(shapes)
+	if !ok {
+		panic(&Error{d.name, shapes, d.want})
+	}
+	f := &forward{def: d, node: node{label: label(d.name, in), in: shapes, out: out}, wrt: wrt}
+	f.id = len(in[0].Graph().AllNodes())
+	return G.Must(G.ApplyOp(f, in...))
+}
+
+// node is what every op of ours has in common: it owns its result, so nothing is allocated from the second run on.
+type node struct {
+	label string
+	id    int // unique in its graph: gorgonia merges nodes whose ops hash alike
+	in    []Shape
+	out   Shape
+	value G.Value // the result, kept from run to run
+	buf   []float32
+}
+
+func (n *node) Arity() int                                     { return len(n.in) }
+func (n *node) Type() hm.Type                                  { return fnType(n.in, n.out) }
+func (n *node) InferShape(...G.DimSizer) (tensor.Shape, error) { return n.out.Clone(), nil }
+func (n *node) ReturnsPtr() bool                               { return false } // with true, Reset drops the buffer
+func (n *node) CallsExtern() bool                              { return false } // with true, the machine allocates
+func (n *node) OverwritesInput() int                           { return -1 }
+func (n *node) WriteHash(h hash.Hash)                          { fmt.Fprintf(h, "%s#%d%v", n.label, n.id, n.in) }
+func (n *node) String() string                                 { return n.label }
+
+func (n *node) Hashcode() uint32 {
+	h := fnv.New32a()
+	n.WriteHash(h)
+	return h.Sum32()
+}
+
+// result returns the op's own buffer and the value that wraps it.
+func (n *node) result() []float32 {
+	if n.buf == nil {
+		n.buf = make([]float32, n.out.TotalSize())
+		if n.out.IsScalar() {
+			n.value = G.NewF32(0)
+		} else {
+			n.value = tensor.New(tensor.WithShape(n.out...), tensor.WithBacking(n.buf))
+		}
+	}
+	return n.buf
+}
+
+// finish turns a panic of a kernel into an error that names the operation: gorgonia runs ops on a goroutine of its own,
+// where nobody else could catch it.
+func (n *node) finish(err *error) {
+	if r := recover(); r != nil {
+		*err = fmt.Errorf("op: %s: %v", n.label, r)
+	}
+	if s, ok := n.value.(*G.F32); ok {
+		*s = G.F32(n.buf[0])
+	}
+}
+
+type forward struct {
+	node
+	def
+	wrt      []bool // whose gradients are wanted from this op
+	done     bool   // SymDiff was called
+	deferred map[*Node]*Node
+}
+
+func (f *forward) String() string { return f.label }
+
+func (f *forward) Do(in ...G.Value) (_ G.Value, err error) {
+	y := f.result()
+	defer f.finish(&err)
+	f.fwd(y, allFloats(in))
+	return f.value, nil
+}
+
+// label names an operation by what it does and whose parameters it uses: "linear of encoder.layer.0.output.dense".
+func label(name string, in []*Node) string {
+	for _, n := range in {
+		if n.IsVar() && !isData(n) {
+			return name + " of " + strings.TrimPrefix(n.Name()[:max(0, strings.LastIndexByte(n.Name(), '.'))], "model.")
+		}
+	}
+	return name
+}
+
+func fnType(in []Shape, out Shape) hm.Type {
+	ts := make([]hm.Type, 0, len(in)+1)
+	for _, s := range append(slices.Clone(in), out) {
+		if s.IsScalar() {
+			ts = append(ts, tensor.Float32)
+		} else {
+			ts = append(ts, G.TensorType{Dims: s.Dims(), Of: tensor.Float32})
+		}
+	}
+	return hm.NewFnType(ts...)
+}
+
+func floats(v G.Value) []float32 {
+	switch d := v.Data().(type) {
+	case []float32:
+		return d
+	case float32: // a scalar, or a tensor of one number
+		return []float32{d}
+	default:
+		panic(fmt.Sprintf("op: %T is not float32", d))
+	}
+}
+
+func allFloats(vs []G.Value) [][]float32 {
+	fs := make([][]float32, len(vs))
+	for i, v := range vs {
+		fs[i] = floats(v)
+	}
+	return fs
+}

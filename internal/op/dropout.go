@@ -1,0 +1,28 @@
+package op
+
+import (
+	"fmt"
+
+	"github.com/attnconv/attnconv/internal/kernel"
+)
+
+// A Clock tells the operations of one graph which step it is, so that masks drawn forward can be drawn again backward,
+// and after a resume.
+type Clock struct{ Step uint64 }
+
+// Dropout zeroes numbers with probability Rate and scales the others by 1/(1-Rate). The zero value keeps everything.
+type Dropout struct {
+	Rate  float32
+	Key   uint64 // of the random stream
+	Clock *Clock // nil only where Rate is 0
+}
+
+// now returns the mask of this step.
+func (d Dropout) now() kernel.Dropout {
+	if d.Rate == 0 {
+		return kernel.Dropout{}
+	}
+	return kernel.Dropout{Key: d.Key, Step: d.Clock.Step, Rate: d.Rate}
+}
+
+func (d Dropout) String() string { return fmt.Sprintf("{rate=%v,key=%x}", d.Rate, d.Key) }

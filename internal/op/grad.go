@@ -1,0 +1,171 @@
+package op
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	G "gorgonia.org/gorgonia"
+
+	"github.com/attnconv/attnconv/internal/kernel"
+)
+
+// Data adds an input that nobody differentiates: pictures.
+func Data(g *G.ExprGraph, name string, v G.Value) *Node {
+	return G.NodeFromAny(g, v, G.WithName(dataPrefix+name))
+}
+
+const dataPrefix = "data."
+
+func isData(n *Node) bool { return strings.HasPrefix(n.Name(), dataPrefix) }
+
+// needsGrad reports whether a parameter stands somewhere below n.
+func needsGrad(n *Node) bool {
+	if f, ok := n.Op().(*forward); ok {
+		return slices.Contains(f.wrt, true)
+	}
+	return n.IsVar() && !isData(n)
+}
+
+// Gradients extends the graph by the gradients of loss with respect to params, and returns for each the node that holds it.
+func Gradients(loss *Node, params []*Node) ([]*Node, error) {
+	grads, err := G.Grad(loss, params...)
+	if err != nil {
+		return nil, fmt.Errorf("op: gradients: %w", err)
+	}
+	for _, n := range loss.Graph().AllNodes() {
+		if f, ok := n.Op().(*forward); ok && len(f.deferred) > 0 {
+			return nil, fmt.Errorf("op: %s: its gradient is added to nothing: a node it shares leads nowhere", f.label)
+		}
+	}
+	return grads, nil
+}
+
+// DiffWRT says which inputs SymDiff returns gradients for. gorgonia asks again after SymDiff, which may have handed some
+// to another operation.
+func (f *forward) DiffWRT(int) []bool { return f.wrt }
+
+// SymDiff adds one backward node, which computes every input's gradient, and one view of it per input.
+//
+// Where several operations read one node, gorgonia would add their gradients up by single-threaded nodes of its own.
+// Instead each but the last to come defers its part, and the last one's backward takes the parts as inputs and adds them.
+func (f *forward) SymDiff(in G.Nodes, out, dOut *Node) (G.Nodes, error) {
+	f.done = true
+	b := &backward{f: f, parts: make([]int, 0, len(in))}
+	b.node = node{label: "d " + f.label, id: f.id, in: append(slices.Clone(f.in), f.out, f.out), out: Shape{1}}
+	children := append(append(G.Nodes{}, in...), out, dOut)
+	owed := make([]bool, len(in))
+	for i, n := range in {
+		b.grads = append(b.grads, nil)
+		if !f.wrt[i] {
+			continue
+		}
+		others := users(n, f)
+		owed[i] = slices.ContainsFunc(others, func(o *forward) bool { return !o.done })
+		if owed[i] {
+			continue
+		}
+		for _, o := range others {
+			children = append(children, o.deferred[n])
+			b.in, b.parts = append(b.in, f.in[i]), append(b.parts, i)
+			delete(o.deferred, n)
+		}
+	}
+	all, err := G.ApplyOp(b, children...)
+	if err != nil {
+		return nil, err
+	}
+	grads := make(G.Nodes, len(in))
+	for i, n := range in {
+		if !f.wrt[i] {
+			continue
+		}
+		v := &view{node: node{label: fmt.Sprintf("%s, input %d", b.label, i), id: f.id, in: []Shape{{1}}, out: f.in[i]}}
+		b.grads[i] = v
+		if grads[i], err = G.ApplyOp(v, all); err != nil {
+			return nil, err
+		}
+		if owed[i] {
+			if f.deferred == nil {
+				f.deferred = map[*Node]*Node{}
+			}
+			f.deferred[n], f.wrt[i] = grads[i], false
+		}
+	}
+	return grads, nil
+}
+
+// users returns the operations besides f that want a gradient for n, in a fixed order.
+func users(n *Node, f *forward) []*forward {
+	found := map[*forward]bool{}
+	for parents := n.Graph().To(n.ID()); parents.Next(); {
+		if o, ok := parents.Node().(*Node).Op().(*forward); ok && o != f && o.bwd != nil {
+			found[o] = true
+		}
+	}
+	return slices.SortedFunc(maps.Keys(found), func(a, b *forward) int { return cmp.Compare(a.id, b.id) })
+}
+
+// backward computes all gradients of f into the buffers of its views. Its own value is a token that orders them.
+type backward struct {
+	node
+	f     *forward
+	grads []*view // nil where no gradient is wanted
+	parts []int   // for each extra input, the gradient it is a part of
+}
+
+func (b *backward) Do(in ...G.Value) (_ G.Value, err error) {
+	b.result()
+	defer b.finish(&err)
+	n := len(b.f.in)
+	dIn := make([][]float32, n)
+	for i, v := range b.grads {
+		if v != nil {
+			dIn[i] = v.result()
+		}
+	}
+	b.f.bwd(dIn, floats(in[n+1]), floats(in[n]), allFloats(in[:n]))
+	for i, part := range in[n+2:] {
+		kernel.Add(dIn[b.parts[i]], floats(part))
+	}
+	return b.value, nil
+}
+
+// view is one input's gradient, which its backward has filled.
+type view struct{ node }
+
+func (v *view) Do(...G.Value) (G.Value, error) { return v.value, nil }
+
+// Value returns the numbers of n after a run. They are overwritten by the next one.
+func Value(n *Node) []float32 {
+	switch o := n.Op().(type) {
+	case *forward:
+		return o.result()
+	case *view:
+		return o.result()
+	default:
+		return floats(n.Value())
+	}
+}
+
+// FirstBad names the first operation of g whose result is not finite, in the order in which they were added, forward
+// before backward, or "".
+func FirstBad(g *G.ExprGraph) string {
+	for _, n := range g.AllNodes() {
+		var o *node
+		switch t := n.Op().(type) {
+		case *forward:
+			o = &t.node
+		case *view:
+			o = &t.node
+		default:
+			continue
+		}
+		if !kernel.Finite(o.buf) {
+			return o.label
+		}
+	}
+	return ""
+}

@@ -1,0 +1,39 @@
+package op
+
+import "github.com/attnconv/attnconv/internal/kernel"
+
+// A Target holds what a batch should be classified as, and after a run how it went. Labels are not a node: nobody
+// differentiates them.
+type Target struct {
+	Labels    []int32 // one per row of the logits; -1: the row is padding and does not count
+	Smoothing float32 // share of the wanted probability that is spread over all classes
+	Correct   int     // rows whose largest logit is at their label
+}
+
+// CrossEntropy returns the mean of -Σ_c q[c]·log softmax(logits)[c] over the rows that count, with q the smoothed label.
+//
+// logits (batch, classes) -> a scalar; backward, dlogits = (p - q)/n
+func CrossEntropy(logits *Node, t *Target) *Node { return apply(crossEntropy(t), logits) }
+
+func crossEntropy(t *Target) def {
+	var grad []float32
+	return def{
+		name:  "cross-entropy",
+		want:  "logits (batch, classes)",
+		shape: func(in []Shape) (Shape, bool) { return Shape{}, in[0].Dims() == 2 },
+		fwd: func(y []float32, in [][]float32) {
+			if grad == nil {
+				grad = make([]float32, len(in[0]))
+			}
+			classes := len(in[0]) / len(t.Labels)
+			loss, correct := kernel.CrossEntropy(grad, in[0], t.Labels, classes, t.Smoothing, 1)
+			y[0], t.Correct = float32(loss), correct
+		},
+		bwd: func(d [][]float32, dy, _ []float32, _ [][]float32) {
+			copy(d[0], grad)
+			if dy[0] != 1 {
+				kernel.Scale(dy[0], d[0])
+			}
+		},
+	}
+}

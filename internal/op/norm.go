@@ -1,0 +1,36 @@
+package op
+
+import "github.com/attnconv/attnconv/internal/kernel"
+
+// ResidualNorm returns the layer norm of x + drop(y):
+//
+//	z = x + drop(y),  out = γ·(z - μ)/√(σ² + 1e-12) + β,  μ and σ² over the last axis
+//
+// x, y (…, d), γ, β (d) -> out (…, d). It keeps μ and 1/σ of each row, and draws the mask again in backward.
+func ResidualNorm(x, y, gamma, beta *Node, drop Dropout) *Node {
+	return apply(residualNorm(drop), x, y, gamma, beta)
+}
+
+func residualNorm(drop Dropout) def {
+	var mean, rstd []float32
+	return def{
+		name: "residual-norm" + drop.String(),
+		want: "x (…, d), y like x, gamma (d) and beta (d)",
+		shape: func(in []Shape) (Shape, bool) {
+			x := in[0]
+			return x, x.Dims() > 0 && in[1].Eq(x) && in[2].Eq(x[x.Dims()-1:]) && in[3].Eq(in[2])
+		},
+		fwd: func(out []float32, in [][]float32) {
+			if rows := len(out) / len(in[2]); len(mean) != rows {
+				mean, rstd = make([]float32, rows), make([]float32, rows)
+			}
+			kernel.ResidualNorm(out, mean, rstd, in[0], in[1], in[2], in[3], drop.now())
+		},
+		bwd: func(d [][]float32, dout, _ []float32, in [][]float32) {
+			if d[0] == nil { // nobody asks for dx, but dy is made from it
+				d[0] = make([]float32, len(dout))
+			}
+			kernel.ResidualNormGrad(d[0], d[1], d[2], d[3], dout, in[0], in[1], mean, rstd, in[2], drop.now())
+		},
+	}
+}

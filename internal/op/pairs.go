@@ -1,0 +1,90 @@
+package op
+
+import (
+	"sync"
+
+	"github.com/attnconv/attnconv/internal/kernel"
+)
+
+// droppedPairs holds the (query, key) pairs that this run's dropout masks, head by head, each with the weight that
+// it would have had.
+type droppedPairs struct {
+	heads, rows, cols int
+	byQuery, byKey    []kernel.Pairs
+	order             [][]int32 // byKey's place of each pair of byQuery
+	scaled            []float32 // R / (1-rate)
+	r, c              []float32
+	scale             float32
+}
+
+func newDroppedPairs(heads, rows, cols int) *droppedPairs {
+	return &droppedPairs{heads: heads, rows: rows, cols: cols, byQuery: make([]kernel.Pairs, heads),
+		byKey: make([]kernel.Pairs, heads), order: make([][]int32, heads), scaled: make([]float32, heads*rows*rows)}
+}
+
+const negligible = 1.0 / (1 << 32) // weights below cannot change a float32 sum of weights that add up to one
+
+// draw takes the weights of a run and its mask, and returns R scaled by 1/(1-rate).
+func (p *droppedPairs) draw(r, c []float32, drop kernel.Dropout) []float32 {
+	p.r, p.c, p.scale = r, c, 1/(1-drop.Rate)
+	copy(p.scaled, r)
+	kernel.Scale(p.scale, p.scaled)
+	kernel.Parallel(p.heads, func(h int) { p.drawHead(h, drop) })
+	return p.scaled
+}
+
+func (p *droppedPairs) drawHead(h int, drop kernel.Dropout) {
+	list, t := &p.byQuery[h], p.rows*p.cols
+	list.Start, list.Key, list.Weight = append(list.Start[:0], 0), list.Key[:0], list.Weight[:0]
+	mask := make([]float32, t)
+	for q := range t {
+		drop.Row(mask, uint32(h*t+q))
+		row := p.scaled[(h*p.rows+q/p.cols)*p.rows:][:p.rows]
+		col := p.c[(h*p.cols+q%p.cols)*p.cols:][:p.cols]
+		for i, wr := range row {
+			if wr < negligible {
+				continue
+			}
+			for j, wc := range col {
+				if k := i*p.cols + j; mask[k] == 0 && wr*wc >= negligible {
+					list.Key, list.Weight = append(list.Key, int32(k)), append(list.Weight, wr*wc)
+				}
+			}
+		}
+		list.Start = append(list.Start, int32(len(list.Key)))
+	}
+	list.Transpose(&p.byKey[h], t, nil)
+}
+
+// weightGrads takes the dropped pairs' part out of one picture's gradients of the scaled R and of C. Rows of dz are ld apart.
+func (p *droppedPairs) weightGrads(dr, dc []float32, h int, dz []float32, ld int, x []float32, d int) {
+	list := &p.byQuery[h]
+	dots := borrow(len(list.Key))
+	clear(*dots)
+	kernel.PairDots(*dots, dz, ld, x, d, d, list)
+	rows, cols := p.rows, p.cols
+	r, c := p.scaled[h*rows*rows:], p.c[h*cols*cols:]
+	for q := range rows * cols {
+		i, j := q/cols, q%cols
+		for n := list.Start[q]; n < list.Start[q+1]; n++ {
+			k, l := int(list.Key[n])/cols, int(list.Key[n])%cols
+			dr[i*rows+k] -= c[j*cols+l] * (*dots)[n]
+			dc[j*cols+l] -= r[i*rows+k] * (*dots)[n]
+		}
+	}
+	giveBack(dots)
+}
+
+// scratch lends buffers to the tasks of an operation.
+var scratch = sync.Pool{New: func() any { return new([]float32) }}
+
+func borrow(n int) *[]float32 {
+	b := scratch.Get().(*[]float32)
+	if cap(*b) < n {
+		*b = make([]float32, n)
+	}
+	*b = (*b)[:n]
+	return b
+}
+
+func giveBack(b *[]float32) { scratch.Put(b) }

@@ -1,0 +1,51 @@
+package op
+
+import (
+	"fmt"
+
+	"github.com/attnconv/attnconv/internal/kernel"
+)
+
+// SpaceToDepth turns each s × s square of pixels into one token, without loss:
+//
+//	y[b, I·(cols/s)+J, (dh·s+dw)·ch + c] = x[b, s·I+dh, s·J+dw, c],  0 ≤ dh, dw < s
+//
+// x (batch, rows, cols, ch) -> y (batch, rows/s · cols/s, s²·ch)
+func SpaceToDepth(x *Node, s int) *Node { return apply(spaceToDepth(x.Shape(), s), x) }
+
+func spaceToDepth(x Shape, s int) def {
+	return def{
+		name: fmt.Sprintf("space-to-depth{%d}", s),
+		want: fmt.Sprintf("x (batch, rows, cols, channels) with rows and cols divisible by %d", s),
+		shape: func(in []Shape) (Shape, bool) {
+			if x.Dims() != 4 || x[1]%s != 0 || x[2]%s != 0 {
+				return nil, false
+			}
+			return Shape{x[0], x[1] / s * (x[2] / s), s * s * x[3]}, true
+		},
+		fwd: func(y []float32, in [][]float32) { kernel.SpaceToDepth(y, in[0], x[1], x[2], x[3], s) },
+		bwd: func(d [][]float32, dy, _ []float32, _ [][]float32) {
+			kernel.DepthToSpace(d[0], dy, x[1], x[2], x[3], s)
+		},
+	}
+}
+
+// MeanTokens returns y[b] = (1/T)·Σ_t x[b,t].
+//
+// x (batch, T, d) -> y (batch, d)
+func MeanTokens(x *Node) *Node { return apply(meanTokens(x.Shape()), x) }
+
+func meanTokens(x Shape) def {
+	return def{
+		name: "mean-tokens",
+		want: "x (batch, tokens, d)",
+		shape: func(in []Shape) (Shape, bool) {
+			if x.Dims() != 3 {
+				return nil, false
+			}
+			return Shape{x[0], x[2]}, true
+		},
+		fwd: func(y []float32, in [][]float32) { kernel.MeanTokens(y, in[0], x[1], x[2]) },
+		bwd: func(d [][]float32, dy, _ []float32, _ [][]float32) { kernel.MeanTokensGrad(d[0], dy, x[1], x[2]) },
+	}
+}

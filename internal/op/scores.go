@@ -1,0 +1,142 @@
+package op
+
+import (
+	"fmt"
+
+	"github.com/attnconv/attnconv/internal/kernel"
+)
+
+// An Axis of the grid of tokens.
+type Axis int
+
+// Rows run down the picture, Cols across it: the first and the second coordinate of every center and shift.
+const (
+	Rows Axis = iota
+	Cols
+)
+
+func (a Axis) String() string { return [...]string{"rows", "cols"}[a] }
+
+// AxisScores returns one axis's part of the scores of isotropic Gaussian heads on n positions:
+//
+//	A[h,q,k] = -½·s_h²·(δ - Δ_h)²,  δ = k - q
+//
+// center Δ (heads, 2), spread s (heads) -> A (heads, n, n); backward, dΔ_h = Σ dA·s²(δ-Δ) and ds_h = -Σ dA·s(δ-Δ)².
+// Source: Cordonnier, Loukas, Jaggi 2020 (arXiv:1911.03584), eq. 9, with α = s²/2.
+func AxisScores(center, spread *Node, axis Axis, n int) *Node {
+	return apply(axisScores(axis, n), center, spread)
+}
+
+func axisScores(axis Axis, n int) def {
+	return def{
+		name: fmt.Sprintf("axis-scores{%v,%d}", axis, n),
+		want: "center (heads, 2) and spread (heads)",
+		shape: func(in []Shape) (Shape, bool) {
+			if in[1].Dims() != 1 {
+				return nil, false
+			}
+			return Shape{in[1][0], n, n}, in[0].Eq(Shape{in[1][0], 2})
+		},
+		fwd: func(a []float32, in [][]float32) {
+			for h, s := range in[1] {
+				center := in[0][2*h+int(axis)]
+				for q := range n {
+					for k := range n {
+						d := float32(k-q) - center
+						a[(h*n+q)*n+k] = -0.5 * s * s * d * d
+					}
+				}
+			}
+		},
+		bwd: func(dIn [][]float32, da, _ []float32, in [][]float32) {
+			for h, s := range in[1] {
+				center := in[0][2*h+int(axis)]
+				var dCenter, dSpread float64
+				for q := range n {
+					for k := range n {
+						d, g := float32(k-q)-center, da[(h*n+q)*n+k]
+						dCenter += float64(g * s * s * d)
+						dSpread -= float64(g * s * d * d)
+					}
+				}
+				dIn[0][2*h+int(axis)], dIn[0][2*h+1-int(axis)] = float32(dCenter), 0
+				dIn[1][h] = float32(dSpread)
+			}
+		},
+	}
+}
+
+// GeneralScores returns the scores of Gaussian heads of any shape on a rows × cols grid:
+//
+//	A[h,q,k] = -½·(δ - Δ_h)ᵀ Σ_h⁻¹ (δ - Δ_h),  Σ_h⁻¹ = S_h·S_hᵀ,  δ = k - q = (row, column)
+//
+// center Δ (heads, 2), root S (heads, 2, 2) -> A (heads, rows·cols, rows·cols). With e = δ - Δ and u = Sᵀe the score is
+// -½‖u‖²; backward, dΔ = Σ dA·S·u and dS = -Σ dA·e·uᵀ.
+func GeneralScores(center, root *Node, rows, cols int) *Node {
+	return apply(generalScores(rows, cols), center, root)
+}
+
+func generalScores(rows, cols int) def {
+	t := rows * cols
+	// each calls f with every query-key pair of head h, its e and its u.
+	each := func(h int, in [][]float32, f func(qk int, e0, e1, u0, u1 float32)) {
+		c, s := in[0][2*h:2*h+2], in[1][4*h:4*h+4]
+		for q := range t {
+			for k := range t {
+				e0, e1 := float32(k/cols-q/cols)-c[0], float32(k%cols-q%cols)-c[1]
+				f(q*t+k, e0, e1, s[0]*e0+s[2]*e1, s[1]*e0+s[3]*e1)
+			}
+		}
+	}
+	return def{
+		name: fmt.Sprintf("general-scores{%d,%d}", rows, cols),
+		want: "center (heads, 2) and root (heads, 2, 2)",
+		shape: func(in []Shape) (Shape, bool) {
+			heads := in[0][0]
+			return Shape{heads, t, t}, in[0].Eq(Shape{heads, 2}) && in[1].Eq(Shape{heads, 2, 2})
+		},
+		fwd: func(a []float32, in [][]float32) {
+			kernel.Parallel(len(a)/(t*t), func(h int) {
+				a := a[h*t*t:]
+				each(h, in, func(qk int, _, _, u0, u1 float32) { a[qk] = -0.5 * (u0*u0 + u1*u1) })
+			})
+		},
+		bwd: func(dIn [][]float32, da, _ []float32, in [][]float32) {
+			kernel.Parallel(len(da)/(t*t), func(h int) {
+				da, s := da[h*t*t:], in[1][4*h:4*h+4]
+				var c [2]float64
+				var r [4]float64
+				each(h, in, func(qk int, e0, e1, u0, u1 float32) {
+					g := da[qk]
+					c[0] += float64(g * (s[0]*u0 + s[1]*u1))
+					c[1] += float64(g * (s[2]*u0 + s[3]*u1))
+					r[0] -= float64(g * e0 * u0)
+					r[1] -= float64(g * e0 * u1)
+					r[2] -= float64(g * e1 * u0)
+					r[3] -= float64(g * e1 * u1)
+				})
+				for i, v := range c {
+					dIn[0][2*h+i] = float32(v)
+				}
+				for i, v := range r {
+					dIn[1][4*h+i] = float32(v)
+				}
+			})
+		},
+	}
+}
+
+// Softmax normalises the last axis: p = exp(a) / Σ exp(a); backward, da = p·(dp - Σ p·dp).
+func Softmax(a *Node) *Node { return apply(softmax(a.Shape()), a) }
+
+func softmax(s Shape) def {
+	return def{
+		name:  "softmax",
+		want:  "at least one axis",
+		shape: func(in []Shape) (Shape, bool) { return in[0], in[0].Dims() > 0 },
+		fwd:   func(p []float32, in [][]float32) { kernel.SoftmaxRows(p, in[0], s[len(s)-1]) },
+		bwd: func(d [][]float32, dp, p []float32, _ [][]float32) {
+			kernel.SoftmaxRowsGrad(d[0], dp, p, s[len(s)-1])
+		},
+	}
+}

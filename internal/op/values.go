@@ -1,0 +1,66 @@
+package op
+
+import "github.com/attnconv/attnconv/internal/kernel"
+
+// values is the part that every mixing operation shares. Head h averages the tokens of each picture into Z_h = P_h·X,
+// and the value map turns the heads side by side into the output:
+//
+//	y = [Z_1 … Z_H]·Wᵀ + b = Σ_h P_h·X·W_hᵀ + b
+//
+// Z is H times as large as X, so it lives for a few pictures at a time and is computed again in backward.
+type values struct {
+	tokens, heads, in, out int
+	chunk                  int       // pictures at a time; a function of the shapes alone
+	z, dz                  []float32 // (chunk·tokens, heads·in)
+}
+
+const chunkTokens = 2048 // enough rows for the matrix product, few enough for the third-level cache
+
+func newValues(batch, tokens, heads, in, out int) *values {
+	return &values{tokens: tokens, heads: heads, in: in, out: out, chunk: min(batch, max(1, chunkTokens/tokens))}
+}
+
+// each calls f for every chunk of the batch: n pictures from the first one on.
+func (v *values) each(batch int, f func(first, n int)) {
+	if v.z == nil {
+		v.z = make([]float32, v.chunk*v.tokens*v.heads*v.in)
+	}
+	for first := 0; first < batch; first += v.chunk {
+		f(first, min(v.chunk, batch-first))
+	}
+}
+
+// forward sets y. mix(z, x, n) must set Z of n pictures; head h of token t stands at z[(t·heads+h)·in:].
+func (v *values) forward(y, x, w, b []float32, mix func(z, x []float32, n int)) {
+	tx, ty := v.tokens*v.in, v.tokens*v.out
+	wt := kernel.Matrix(w, v.out, v.heads*v.in).T()
+	v.each(len(y)/ty, func(first, n int) {
+		y, x, z := y[first*ty:(first+n)*ty], x[first*tx:(first+n)*tx], v.z[:n*tx*v.heads]
+		mix(z, x, n)
+		rows := n * v.tokens
+		mulRow(kernel.Matrix(y, rows, v.out), kernel.Matrix(z, rows, v.heads*v.in), wt, b)
+	})
+}
+
+// backward sets dW and db, and calls unmix(dz, x, first, n) with dZ of n pictures, which may go on to dX and the weights of P.
+func (v *values) backward(dw, db, dy, x, w []float32, mix func(z, x []float32, n int), unmix func(dz, x []float32, first, n int)) {
+	tx, ty, wide := v.tokens*v.in, v.tokens*v.out, v.heads*v.in
+	if v.dz == nil {
+		v.dz = make([]float32, v.chunk*v.tokens*wide)
+	}
+	wm, dwm := kernel.Matrix(w, v.out, wide), kernel.Matrix(dw, v.out, wide)
+	v.each(len(dy)/ty, func(first, n int) {
+		rows := n * v.tokens
+		dy, x := kernel.Matrix(dy[first*ty:(first+n)*ty], rows, v.out), x[first*tx:(first+n)*tx]
+		z, dz := v.z[:rows*wide], v.dz[:rows*wide]
+		mix(z, x, n)
+		if first == 0 {
+			kernel.Mul(dwm, dy.T(), kernel.Matrix(z, rows, wide))
+		} else {
+			kernel.MulAdd(dwm, dy.T(), kernel.Matrix(z, rows, wide))
+		}
+		kernel.Mul(kernel.Matrix(dz, rows, wide), dy, wm)
+		unmix(dz, x, first, n)
+	})
+	kernel.SumRows(db, dy)
+}

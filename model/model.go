@@ -1,0 +1,84 @@
+// Package model turns a Spec into a network and a checkpoint into a network: the one place where attention, convolution and
+// encodings meet.
+package model
+
+import (
+	"fmt"
+
+	"github.com/attnconv/attnconv/attention"
+	"github.com/attnconv/attnconv/nn"
+	"github.com/attnconv/attnconv/posenc"
+)
+
+// A Network is a model with its parameters.  x (batch, rows, cols, channels) -> logits (batch, classes)
+type Network struct {
+	nn.Layer
+	Spec   Spec
+	Params []*nn.Param // in the order of the network
+}
+
+// Kinds lists the models. To add one, write its line here.
+var Kinds = []struct {
+	Name, Help string
+	New        func(s nn.Scope, spec Spec) nn.Layer
+}{
+	{"mhsa", "stack of multi-head self-attention", newStack},
+}
+
+// New returns the network of spec with the initial weights of seed.
+func New(spec Spec, seed uint64) (*Network, error) {
+	if err := spec.Validate(); err != nil {
+		return nil, fmt.Errorf("model: %w", err)
+	}
+	scope := nn.NewScope(seed)
+	layer := find(spec.Kind)(scope, spec)
+	return &Network{Layer: layer, Spec: spec, Params: scope.Params()}, nil
+}
+
+// Heads returns where the Gaussian heads of each layer look, or nil for a model that has none.
+func (n *Network) Heads() (layers [][]posenc.Head, isotropic bool) {
+	stack, ok := n.Layer.(*attention.Stack)
+	if !ok {
+		return nil, false
+	}
+	for _, b := range stack.Blocks {
+		g, ok := b.Attend.Encoding.(posenc.Gaussian)
+		if !ok {
+			return nil, false
+		}
+		layers, isotropic = append(layers, g.Heads()), g.Isotropic()
+	}
+	return layers, isotropic
+}
+
+// Names returns the names of Kinds.
+func Names() []string {
+	names := make([]string, len(Kinds))
+	for i, k := range Kinds {
+		names[i] = k.Name
+	}
+	return names
+}
+
+func find(kind string) func(nn.Scope, Spec) nn.Layer {
+	for _, k := range Kinds {
+		if k.Name == kind {
+			return k.New
+		}
+	}
+	return nil
+}
+
+func newStack(s nn.Scope, spec Spec) nn.Layer {
+	var encoding func(nn.Scope, int) posenc.Encoding
+	for _, k := range posenc.Kinds {
+		if k.Name == spec.Encoding {
+			encoding = k.New
+		}
+	}
+	return attention.NewStack(s, encoding, attention.StackOptions{
+		Rows: spec.Image[0], Cols: spec.Image[1], Channels: spec.Image[2], Pool: spec.Pool,
+		Heads: spec.Heads.Each(spec.Layers), Dim: spec.Dim, FFN: spec.FFN, Classes: spec.Classes,
+		Dropout: spec.Dropout, AttentionDropout: spec.AttentionDropout,
+	})
+}

@@ -1,0 +1,76 @@
+package nn
+
+import (
+	"errors"
+	"fmt"
+
+	G "gorgonia.org/gorgonia"
+	"gorgonia.org/tensor"
+
+	"github.com/attnconv/attnconv/internal/op"
+)
+
+// Node is a value in a graph.
+type Node = op.Node
+
+// A Layer adds itself to a graph: x -> y.
+type Layer interface {
+	Forward(g *Graph, x *Node) *Node
+}
+
+// A Graph is an expression graph over borrowed parameters: several graphs may share one set of weights.
+type Graph struct {
+	Train bool // dropout is on
+	Clock *op.Clock
+	expr  *G.ExprGraph
+	nodes map[*Param]*Node
+	used  []*Param // in the order of their first use
+}
+
+// Build makes a graph by running f on an empty one. Shapes that do not fit make f panic; Build returns them as an error.
+func Build(train bool, f func(g *Graph)) (g *Graph, err error) {
+	g = &Graph{Train: train, Clock: &op.Clock{}, expr: G.NewGraph(), nodes: map[*Param]*Node{}}
+	defer func() {
+		var shape *op.Error
+		switch r := recover().(type) {
+		case nil:
+		case error:
+			if !errors.As(r, &shape) {
+				panic(r)
+			}
+			g, err = nil, fmt.Errorf("nn: %w", shape)
+		default:
+			panic(r)
+		}
+	}()
+	f(g)
+	return g, nil
+}
+
+// Use returns p's node in g.
+func (g *Graph) Use(p *Param) *Node {
+	n, ok := g.nodes[p]
+	if !ok {
+		n = G.NodeFromAny(g.expr, dense(p.Data, p.Shape), G.WithName(p.Name))
+		g.nodes[p] = n
+		g.used = append(g.used, p)
+	}
+	return n
+}
+
+// Input adds an input that is not learned. It reads data whenever the graph runs.
+func (g *Graph) Input(name string, data []float32, shape ...int) *Node {
+	return op.Data(g.expr, name, dense(data, shape))
+}
+
+// Dropout returns the dropout of rate with the stream of key: none in a graph that does not train.
+func (g *Graph) Dropout(rate float64, key uint64) op.Dropout {
+	if !g.Train || rate == 0 {
+		return op.Dropout{}
+	}
+	return op.Dropout{Rate: float32(rate), Key: key, Clock: g.Clock}
+}
+
+func dense(data []float32, shape []int) *tensor.Dense {
+	return tensor.New(tensor.WithShape(shape...), tensor.WithBacking(data))
+}

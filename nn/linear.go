@@ -1,0 +1,20 @@
+package nn
+
+import "github.com/attnconv/attnconv/internal/op"
+
+// Linear is y = x·Wᵀ + b.  x (…, in) -> y (…, out)
+type Linear struct {
+	W *Param // (out, in)
+	B *Param // (out)
+}
+
+// NewLinear returns a Linear with weight and bias from U(±1/√in).
+func NewLinear(s Scope, in, out int) *Linear {
+	return &Linear{W: s.Param("weight", Uniform(in), out, in), B: s.Param("bias", Uniform(in), out)}
+}
+
+// Forward adds the layer to g.
+func (l *Linear) Forward(g *Graph, x *Node) *Node { return op.Linear(x, g.Use(l.W), g.Use(l.B)) }
+
+// GELU is the layer with the exact GELU behind it, in one pass: gelu(x·Wᵀ + b).
+func (l *Linear) GELU(g *Graph, x *Node) *Node { return op.GELU(op.MatMul(x, g.Use(l.W)), g.Use(l.B)) }

@@ -1,0 +1,24 @@
+package nn
+
+import "github.com/attnconv/attnconv/internal/op"
+
+// ResidualNorm closes a branch y of x: LayerNorm(x + dropout(y)), over the last axis.  x, y (…, d) -> (…, d)
+type ResidualNorm struct {
+	Gamma *Param // (d)
+	Beta  *Param // (d)
+	rate  float64
+	key   uint64
+}
+
+// NewResidualNorm returns a norm with scale 1, shift 0 and the given dropout rate on the branch.
+func NewResidualNorm(s Scope, d int, dropout float64) *ResidualNorm {
+	return &ResidualNorm{
+		Gamma: s.Param("weight", Const(1), d), Beta: s.Param("bias", Const(0), d),
+		rate: dropout, key: s.Key("dropout"),
+	}
+}
+
+// Forward adds the layer to g.
+func (l *ResidualNorm) Forward(g *Graph, x, y *Node) *Node {
+	return op.ResidualNorm(x, y, g.Use(l.Gamma), g.Use(l.Beta), g.Dropout(l.rate, l.key))
+}

@@ -1,0 +1,106 @@
+// Package nn holds what attention and convolution share: parameters, the graph under construction, small layers, and
+// running a graph.
+package nn
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"github.com/attnconv/attnconv/internal/stream"
+)
+
+// A Param is one learnable tensor. A layer owns it; a graph borrows it.
+type Param struct {
+	Name  string
+	Shape []int
+	Data  []float32 // row-major
+	Group Group
+}
+
+// A Group says how the solver treats a parameter.
+type Group int
+
+const (
+	Weight   Group = iota // decays
+	Vector                // biases and norms: decay only where the reference is followed
+	Position              // centers and spreads: never decay, and may learn faster
+)
+
+// A Scope names and initialises the parameters of one layer. Its random numbers depend on the seed and the
+// parameter's path alone, so adding a layer leaves the others' initial values as they were.
+type Scope struct {
+	seed uint64
+	path string
+	all  *params
+}
+
+type params struct {
+	list  []*Param
+	names map[string]bool
+}
+
+// NewScope returns the scope of a whole model. Every name in it starts with "model.".
+func NewScope(seed uint64) Scope {
+	return Scope{seed: seed, path: "model.", all: &params{names: map[string]bool{}}}
+}
+
+// In returns the scope of a part called name.
+func (s Scope) In(name string) Scope { s.path += name + "."; return s }
+
+// Params returns the parameters made so far, in the order in which they were made.
+func (s Scope) Params() []*Param { return s.all.list }
+
+// Key returns the key of the random stream called name of this scope, for dropout.
+func (s Scope) Key(name string) uint64 { return stream.Key(s.seed, name+"/"+s.path) }
+
+// Param adds a parameter. It panics if the name is taken: two layers would share a graph node.
+func (s Scope) Param(name string, init Init, shape ...int) *Param {
+	name = s.path + name
+	if s.all.names[name] {
+		panic(fmt.Sprintf("nn: two parameters called %s", name))
+	}
+	s.all.names[name] = true
+	n := 1
+	for _, d := range shape {
+		n *= d
+	}
+	p := &Param{Name: name, Shape: shape, Data: make([]float32, n)}
+	if len(shape) < 2 {
+		p.Group = Vector
+	}
+	init(stream.Rand(s.seed, "init/"+name), p.Data)
+	s.all.list = append(s.all.list, p)
+	return p
+}
+
+// An Init fills the numbers of a new parameter.
+type Init func(rng *rand.Rand, w []float32)
+
+// Const sets every number to v.
+func Const(v float32) Init {
+	return func(_ *rand.Rand, w []float32) {
+		for i := range w {
+			w[i] = v
+		}
+	}
+}
+
+// Uniform draws from U(-1/√fanIn, 1/√fanIn), as PyTorch does for the weight and the bias of a linear map.
+func Uniform(fanIn int) Init {
+	bound := 1 / math.Sqrt(float64(fanIn))
+	return func(rng *rand.Rand, w []float32) {
+		for i := range w {
+			w[i] = float32((2*rng.Float64() - 1) * bound)
+		}
+	}
+}
+
+// Normal draws from N(mean, std²).
+func Normal(mean, std float64) Init {
+	return func(rng *rand.Rand, w []float32) {
+		for i := range w {
+			w[i] = float32(mean + std*rng.NormFloat64())
+		}
+	}
+}

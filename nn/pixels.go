@@ -1,0 +1,26 @@
+package nn
+
+import "github.com/attnconv/attnconv/internal/op"
+
+// SpaceToDepth makes every s × s square of pixels one token.  x (batch, rows, cols, ch) -> (batch, tokens, s²·ch)
+type SpaceToDepth struct{ S int }
+
+// Forward adds the layer to g.
+func (l SpaceToDepth) Forward(_ *Graph, x *Node) *Node { return op.SpaceToDepth(x, l.S) }
+
+// MeanTokens averages the tokens of each picture.  x (batch, tokens, d) -> (batch, d)
+type MeanTokens struct{}
+
+// Forward adds the layer to g.
+func (MeanTokens) Forward(_ *Graph, x *Node) *Node { return op.MeanTokens(x) }
+
+// Seq is layers one after another.
+type Seq []Layer
+
+// Forward adds the layers to g.
+func (s Seq) Forward(g *Graph, x *Node) *Node {
+	for _, l := range s {
+		x = l.Forward(g, x)
+	}
+	return x
+}

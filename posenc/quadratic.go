@@ -1,0 +1,58 @@
+package posenc
+
+import (
+	"github.com/attnconv/attnconv/internal/op"
+	"github.com/attnconv/attnconv/nn"
+)
+
+// Quadratic makes every head a Gaussian around its own shift of the query.
+type Quadratic struct {
+	Center *nn.Param // Δ (heads, 2): row, column, in pixels
+	Spread *nn.Param // s (heads), an inverse standard deviation: α = s²/2
+}
+
+// NewQuadratic draws the centers from N(0, 2²) and the spreads from N(1, 0.01²), as the reference does.
+func NewQuadratic(s nn.Scope, heads int) Encoding {
+	return &Quadratic{
+		Center: position(s, "attention_centers", nn.Normal(0, 2), heads, 2),
+		Spread: position(s, "attention_spreads", nn.Normal(1, 0.01), heads),
+	}
+}
+
+// Scores gives each head a Gaussian around the query, as two one-dimensional scores: they add up to
+//
+//	A[h,q,k] = -½·s_h²·‖δ - Δ_h‖²,  δ = k - q = (row, column) in pixels
+//
+// and their softmax is the product of a softmax over rows and one over columns.
+// Source: Cordonnier, Loukas, Jaggi 2020 (arXiv:1911.03584), eq. 9, with α = s²/2.
+func (e *Quadratic) Scores(g *nn.Graph, grid Grid) Scores {
+	center, spread := g.Use(e.Center), g.Use(e.Spread)
+	return Separable{
+		Row: op.AxisScores(center, spread, op.Rows, grid.Rows),
+		Col: op.AxisScores(center, spread, op.Cols, grid.Cols),
+	}
+}
+
+// Heads returns where the heads look now.
+func (e *Quadratic) Heads() []Head {
+	heads := make([]Head, len(e.Spread.Data))
+	for h, s := range e.Spread.Data {
+		p := float64(s) * float64(s)
+		heads[h] = Head{e.center(h), [2][2]float64{{p, 0}, {0, p}}}
+	}
+	return heads
+}
+
+func (e *Quadratic) center(h int) [2]float64 {
+	return [2]float64{float64(e.Center.Data[2*h]), float64(e.Center.Data[2*h+1])}
+}
+
+// Isotropic reports that a head has one width.
+func (e *Quadratic) Isotropic() bool { return true }
+
+// position adds a parameter of the group that never decays.
+func position(s nn.Scope, name string, init nn.Init, shape ...int) *nn.Param {
+	p := s.Param(name, init, shape...)
+	p.Group = nn.Position
+	return p
+}
