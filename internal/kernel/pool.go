@@ -1,0 +1,78 @@
+package kernel
+
+import (
+	"runtime"
+	"sync"
+	"sync/atomic"
+)
+
+// threads is the most goroutines that Parallel uses; 0 is one for each processor that Go may use.
+var threads atomic.Int64
+
+// SetThreads makes n the most goroutines that work at once; n < 1 is one for each processor that Go may use, the
+// default. No result depends on it.
+func SetThreads(n int) { threads.Store(int64(max(n, 0))) }
+
+// Threads returns the most goroutines that work at once.
+func Threads() int {
+	if n := int(threads.Load()); n > 0 {
+		return n
+	}
+	return runtime.GOMAXPROCS(0)
+}
+
+// Parallel calls f once for every i in [0, n), on up to Threads goroutines, and returns when all calls have returned.
+// A panic in f is raised again here, with its value; calls that had not begun by then may be left out.
+// f must not call Parallel, nor what is built on it: inside f, work on one goroutine.
+func Parallel(n int, f func(i int)) {
+	workers := min(Threads(), n)
+	if workers <= 1 {
+		for i := range n {
+			f(i)
+		}
+		return
+	}
+	c := crew{f: f, n: int64(n)}
+	c.wait.Add(workers - 1)
+	for range workers - 1 {
+		go func() {
+			defer c.wait.Done()
+			c.work()
+		}()
+	}
+	c.work()
+	c.wait.Wait()
+	if p := c.panicked.Load(); p != nil {
+		panic(p.value)
+	}
+}
+
+// Blocks calls f in parallel for every block [lo, hi) of [0, n): blocks of size numbers, the last one shorter. The
+// split depends on n and size alone, so a sum taken block by block, in order, never depends on the threads.
+func Blocks(n, size int, f func(lo, hi int)) {
+	Parallel((n+size-1)/size, func(i int) { f(i*size, min(n, (i+1)*size)) })
+}
+
+// A crew is the goroutines at work on one call of Parallel.
+type crew struct {
+	f        func(i int)
+	n        int64
+	next     atomic.Int64
+	panicked atomic.Pointer[panicValue]
+	wait     sync.WaitGroup
+}
+
+type panicValue struct{ value any }
+
+// work takes numbers until none is left or f panics, and keeps the first panic for the caller.
+func (c *crew) work() {
+	defer func() {
+		if v := recover(); v != nil {
+			c.panicked.CompareAndSwap(nil, &panicValue{v})
+			c.next.Store(c.n)
+		}
+	}()
+	for i := c.next.Add(1) - 1; i < c.n; i = c.next.Add(1) - 1 {
+		c.f(int(i))
+	}
+}
