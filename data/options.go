@@ -1,11 +1,71 @@
 package data
 
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/attnconv/attnconv/internal/invalid"
+)
+
 // Options says what to train on and how pictures are prepared.
 type Options struct {
-	Name    string `yaml:"name"`     // auto, cifar10, cifar100, shapes32, or the path of a folder of pictures
-	ValSize int    `yaml:"val_size"` // training pictures held out for validation
+	Name string `yaml:"name"` // a name in Kinds, or the path of a folder of pictures
+	// ValSize is how many training pictures are held out for validation. 0 is the set's own number: 5,000 of CIFAR,
+	// 1,000 of shapes32, a tenth of a folder's training pictures.
+	ValSize int `yaml:"val_size"`
 	// Protocol is holdout (the best checkpoint is chosen on the held-out pictures) or paper (on the test set, as the
 	// reference does; nothing is held out).
 	Protocol string   `yaml:"protocol"`
-	Augment  []string `yaml:"augment,flow"` // of crop, flip, in this order; training pictures only
+	Augment  []string `yaml:"augment,flow"` // any of crop, flip; training pictures only
+}
+
+// The protocols.
+const (
+	Holdout = "holdout"
+	Paper   = "paper"
+)
+
+// Protocols are the values of Options.Protocol.
+var Protocols = []string{Holdout, Paper}
+
+// Default returns the options of a plain run: CIFAR-10 if it is there, the paper's augmentation, a hold-out.
+func Default() Options {
+	return Options{Name: "auto", Protocol: Holdout, Augment: []string{"crop", "flip"}}
+}
+
+// Validate returns an *invalid.Error for the first option that cannot be used. It looks at the disk only to tell the
+// name of a folder of pictures from a misspelt name.
+func (o Options) Validate() error {
+	if _, ok := kindOf(o.Name); !ok {
+		return invalid.Choice("data.name", o.Name, append(KindNames(), "DIR"))
+	}
+	if o.ValSize < 0 {
+		return invalid.Errorf("data.val_size", "%d: want 1 or more, or 0 for the set's own number", o.ValSize)
+	}
+	if !slices.Contains(Protocols, o.Protocol) {
+		return invalid.Choice("data.protocol", o.Protocol, Protocols)
+	}
+	for i, name := range o.Augment {
+		if !slices.Contains(AugmentNames(), name) {
+			return invalid.Choice("data.augment", name, AugmentNames())
+		}
+		if slices.Contains(o.Augment[:i], name) {
+			return invalid.Errorf("data.augment", "%q stands there twice", name)
+		}
+	}
+	return nil
+}
+
+// looksLikeFolder reports whether name is a path rather than the name of a set.
+func looksLikeFolder(name string) bool {
+	if name == "" {
+		return false
+	}
+	if strings.HasPrefix(name, ".") || strings.ContainsRune(filepath.ToSlash(name), '/') {
+		return true
+	}
+	info, err := os.Stat(name)
+	return err == nil && info.IsDir()
 }

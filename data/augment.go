@@ -1,0 +1,86 @@
+package data
+
+import "math/rand/v2"
+
+// padding is how far a crop can shift a picture, in pixels; what comes in from outside is black.
+const padding = 4
+
+// An augmentation is a way to change training pictures that leaves their class as it is.
+type augmentation struct {
+	name string
+	set  func(l *Loader)
+}
+
+// The paper's two (the reference's data pipeline): a random 32 × 32 crop of the picture padded by 4 zero pixels, and a
+// horizontal flip of every other picture. In whatever order they are named, the crop comes first.
+var augmentations = []augmentation{
+	{"crop", func(l *Loader) { l.crop = true }},
+	{"flip", func(l *Loader) { l.flip = true }},
+}
+
+// AugmentNames are the values in Options.Augment.
+func AugmentNames() []string {
+	names := make([]string, len(augmentations))
+	for i, a := range augmentations {
+		names[i] = a.name
+	}
+	return names
+}
+
+func augmentOf(name string) (augmentation, bool) {
+	for _, a := range augmentations {
+		if a.name == name {
+			return a, true
+		}
+	}
+	return augmentation{}, false
+}
+
+// A change is what augmentation does to one picture.
+type change struct {
+	down, right int  // the crop begins there: -padding..padding pixels from the picture's corner
+	flip        bool // left and right change places, after the crop
+}
+
+// draw chooses the change of picture index in the epoch that key stands for. It costs a few multiplications: each
+// picture has a generator of its own, so the choice does not depend on the order of the pictures.
+func (l *Loader) draw(key uint64, index int) (c change) {
+	if !l.crop && !l.flip {
+		return c
+	}
+	var g rand.PCG
+	g.Seed(key, uint64(index))
+	bits := g.Uint64()
+	if l.crop {
+		const places = 2*padding + 1
+		c.down = int(uint16(bits>>32)%places) - padding
+		c.right = int(uint16(bits>>48)%places) - padding
+	}
+	c.flip = l.flip && bits&1 == 1
+	return c
+}
+
+// prepare writes src, (channels, rows, cols) bytes, changed by c and then normalised, to dst, (rows, cols, channels).
+// Padding comes before normalisation, so a padded pixel is -mean/std, not 0.
+func (l *Loader) prepare(dst []float32, src []uint8, c change) {
+	rows, cols, channels := l.split.Rows, l.split.Cols, l.split.Channels
+	for ch := range channels {
+		plane, scale := src[ch*rows*cols:][:rows*cols], &l.scale[ch]
+		for y := range rows {
+			out := dst[y*cols*channels+ch:]
+			step, at := channels, 0
+			if c.flip {
+				step, at = -channels, (cols-1)*channels
+			}
+			from := y + c.down
+			for x := range cols {
+				v := uint8(0)
+				if sx := x + c.right; 0 <= from && from < rows && 0 <= sx && sx < cols {
+					v = plane[from*cols+sx]
+				}
+				out[at] = scale[v]
+				at += step
+			}
+		}
+	}
+}

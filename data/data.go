@@ -1,0 +1,140 @@
+// Package data turns files into batches: CIFAR-10 and CIFAR-100, folders of pictures, and shapes32, which is drawn here.
+//
+//	files ── Open ── Set ── Set.Split ── Split (train, val, test) ── Loader ── Batch
+//
+// Pictures stay bytes until the loader crops, flips and normalises them. The package knows nothing of graphs or models.
+package data
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"image"
+	"sync"
+)
+
+// A Format says how pictures lie in memory and how they are normalised: x = (byte/255 - mean) / std, channel by channel.
+type Format struct {
+	Rows, Cols, Channels int
+	Mean, Std            [3]float32 // of each channel, in 0..1
+}
+
+// rgb32 is the format of every set here. Mean and std are those that the paper's code takes for CIFAR; all sets share
+// them, so that a model trained on one takes pictures of another.
+var rgb32 = Format{
+	Rows: 32, Cols: 32, Channels: 3,
+	Mean: [3]float32{0.4914, 0.4822, 0.4465},
+	Std:  [3]float32{0.2023, 0.1994, 0.2010},
+}
+
+// Size is the number of bytes of one picture.
+func (f Format) Size() int { return f.Rows * f.Cols * f.Channels }
+
+// A Split is a list of labelled pictures, n in number.
+type Split struct {
+	Format
+	Pixels []uint8 // (n, channels, rows, cols): planes of red, green, blue, as in CIFAR's files
+	Labels []uint8 // (n): an index into Set.Classes
+}
+
+// Len is the number of pictures.
+func (s Split) Len() int { return len(s.Labels) }
+
+// Picture returns the bytes of picture i, (channels, rows, cols). They belong to the split.
+func (s Split) Picture(i int) []uint8 {
+	size := s.Size()
+	return s.Pixels[i*size : (i+1)*size : (i+1)*size]
+}
+
+// Image returns picture i as an image, for drawing.
+func (s Split) Image(i int) image.Image {
+	plane := s.Rows * s.Cols
+	p, img := s.Picture(i), image.NewNRGBA(image.Rect(0, 0, s.Cols, s.Rows))
+	for j := range plane {
+		for c := range 3 {
+			img.Pix[4*j+c] = p[min(c, s.Channels-1)*plane+j]
+		}
+		img.Pix[4*j+3] = 255
+	}
+	return img
+}
+
+// Subset returns a copy of the pictures at the given indices, in their order.
+func (s Split) Subset(indices []int) Split {
+	out := Split{
+		Format: s.Format,
+		Pixels: make([]uint8, 0, len(indices)*s.Size()),
+		Labels: make([]uint8, 0, len(indices)),
+	}
+	for _, i := range indices {
+		out.Pixels = append(out.Pixels, s.Picture(i)...)
+		out.Labels = append(out.Labels, s.Labels[i])
+	}
+	return out
+}
+
+// Counts is the number of pictures of each of n classes.
+func (s Split) Counts(n int) []int {
+	counts := make([]int, n)
+	for _, l := range s.Labels {
+		counts[l]++
+	}
+	return counts
+}
+
+// Digest is the SHA-256, in hexadecimal, over one record a picture: its label, then its bytes. For CIFAR-10 those are the
+// records of the published files, whatever container they came in.
+func (s Split) Digest() string {
+	h := sha256.New()
+	for i := range s.Labels {
+		h.Write(s.Labels[i : i+1])
+		h.Write(s.Picture(i))
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// Digests are the content digests of a set.
+type Digests struct {
+	Train string `json:"train"`
+	Test  string `json:"test"`
+}
+
+// A Set is a data set, opened.
+type Set struct {
+	Format
+	Name      string   // what auto was resolved to: cifar10, cifar100, shapes32, or the path of a folder
+	Path      string   // the folder or archive that the pictures came from; empty for shapes32
+	Classes   []string // names, by label
+	Train     Split
+	Val       Split // empty unless the set brings pictures of its own for validation (val/ of a folder)
+	Test      Split
+	Digest    Digests
+	Published bool   // Digest is the one that this package knows for Name
+	Note      string // what the user should be told: what auto chose, and why; may be empty
+
+	valSize int    // how many pictures to hold out by default
+	holdout string // the stream of the hold-out, the same for every run
+}
+
+// finish computes what follows from the pictures.
+func (s *Set) finish() *Set {
+	var both sync.WaitGroup
+	both.Go(func() { s.Digest.Train = s.Train.Digest() })
+	both.Go(func() { s.Digest.Test = s.Test.Digest() })
+	both.Wait()
+	known, ok := published[s.Name]
+	s.Published = ok && known == s.Digest
+	return s
+}
+
+// published are the digests of the sets that are the same everywhere. CIFAR-10: of the archives at
+// https://www.cs.toronto.edu/~kriz/cifar.html; its test digest is also the SHA-256 of test_batch.bin.
+var published = map[string]Digests{
+	"cifar10": {
+		Train: "a0181da372c0d63a5920fdbea2ec3f83ecbc552d378218e1cb473cf634941a3b",
+		Test:  "8e2eb146ae340b09e24670f29cabc6326dba54da8789dab6768acf480273f65b",
+	},
+	"shapes32": {
+		Train: "",
+		Test:  "",
+	},
+}

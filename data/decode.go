@@ -1,0 +1,103 @@
+package data
+
+import (
+	"image"
+	_ "image/jpeg" // the formats of pictures
+	_ "image/png"
+	"io"
+	"os"
+	"runtime"
+	"sync"
+	"sync/atomic"
+
+	"golang.org/x/image/draw"
+)
+
+const (
+	largest = 64 << 20 // pixels: a picture with more is refused before it is decoded
+	large   = 4 << 20  // pixels: pictures with more are decoded one at a time, for the sake of memory
+)
+
+var oneLarge sync.Mutex
+
+// decodeAll decodes pictures side by side. Of several that cannot be read, the error names the first.
+func decodeAll(pictures []picture) (Split, error) {
+	s := Split{
+		Format: rgb32,
+		Pixels: make([]uint8, len(pictures)*rgb32.Size()),
+		Labels: make([]uint8, len(pictures)),
+	}
+	errs := make([]error, len(pictures))
+	var next atomic.Int64
+	var workers sync.WaitGroup
+	for range min(runtime.GOMAXPROCS(0), len(pictures)) {
+		workers.Go(func() {
+			for i := int(next.Add(1)) - 1; i < len(pictures); i = int(next.Add(1)) - 1 {
+				s.Labels[i] = pictures[i].label
+				errs[i] = decodeFile(s.Picture(i), pictures[i].path)
+			}
+		})
+	}
+	workers.Wait()
+	for _, err := range errs {
+		if err != nil {
+			return Split{}, err
+		}
+	}
+	return s, nil
+}
+
+func decodeFile(dst []uint8, path string) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return corrupt(path, err, "want a readable picture")
+	}
+	defer f.Close()
+	return decode(dst, path, f)
+}
+
+// decode reads one PNG or JPEG into dst (channels, rows, cols), cropped to its central square and resized.
+func decode(dst []uint8, path string, in io.ReadSeeker) error {
+	c, _, err := image.DecodeConfig(in)
+	if err != nil {
+		return corrupt(path, err, "want a PNG or JPEG picture")
+	}
+	if c.Width < 1 || c.Height < 1 || int64(c.Width)*int64(c.Height) > largest {
+		return corrupt(path, nil, "want 1 to %d pixels, got %d × %d", largest, c.Width, c.Height)
+	}
+	if c.Width*c.Height > large {
+		oneLarge.Lock()
+		defer oneLarge.Unlock()
+	}
+	if _, err := in.Seek(0, io.SeekStart); err != nil {
+		return corrupt(path, err, "want a readable picture")
+	}
+	img, _, err := image.Decode(in)
+	if err != nil {
+		return corrupt(path, err, "want a whole picture")
+	}
+	fit(dst, img)
+	return nil
+}
+
+// Fit returns img as one picture of the sets here, (channels, rows, cols): its central square, resized to 32 × 32.
+func Fit(img image.Image) Split {
+	s := Split{Format: rgb32, Pixels: make([]uint8, rgb32.Size()), Labels: make([]uint8, 1)}
+	fit(s.Pixels, img)
+	return s
+}
+
+func fit(dst []uint8, img image.Image) {
+	b := img.Bounds()
+	side := min(b.Dx(), b.Dy())
+	at := b.Min.Add(image.Pt((b.Dx()-side)/2, (b.Dy()-side)/2))
+	square := image.Rectangle{Min: at, Max: at.Add(image.Pt(side, side))}
+	small := image.NewRGBA(image.Rect(0, 0, rgb32.Cols, rgb32.Rows))
+	draw.CatmullRom.Scale(small, small.Bounds(), img, square, draw.Src, nil)
+	plane := rgb32.Rows * rgb32.Cols
+	for j := range plane {
+		for ch := range rgb32.Channels {
+			dst[ch*plane+j] = small.Pix[4*j+ch]
+		}
+	}
+}

@@ -1,0 +1,89 @@
+package data
+
+// A figure is a class of shapes32. Its sizes are radii, in 1/256 pixel.
+type figure struct {
+	name         string
+	inside       func(u, v, r int) bool
+	small, large int
+}
+
+// pixel is the unit of length in shapes32: coordinates count 1/256 pixel.
+const pixel = 256
+
+// The figures stand in a circle of radius r around the origin; (u, v) is a point of their own, turned, plane.
+var figures = []figure{
+	{"disc", inDisc, 7 * pixel, 11 * pixel},
+	{"ring", inRing, 8 * pixel, 12 * pixel},
+	{"square", inSquare, 9 * pixel, 13 * pixel},
+	{"triangle", inTriangle, 9 * pixel, 13 * pixel},
+	{"cross", inCross, 8 * pixel, 12 * pixel},
+	{"star", inStar, 9 * pixel, 13 * pixel},
+	{"moon", inMoon, 8 * pixel, 12 * pixel},
+	{"bars", inBars, 8 * pixel, 12 * pixel},
+	{"checks", inChecks, 8 * pixel, 12 * pixel},
+	{"dots", inDots, 8 * pixel, 12 * pixel},
+}
+
+// blots are what lies about between the figures.
+var blots = []func(u, v, r int) bool{inDisc, inStroke}
+
+func inDisc(u, v, r int) bool { return u*u+v*v <= r*r }
+
+func inRing(u, v, r int) bool { // a third of the radius wide
+	d, hole := u*u+v*v, r*9/16
+	return d <= r*r && d >= hole*hole
+}
+
+func inSquare(u, v, r int) bool {
+	a := r * 181 / 256 // r/√2
+	return -a <= u && u <= a && -a <= v && v <= a
+}
+
+func inTriangle(u, v, r int) bool { // equilateral: three half-planes at distance r/2
+	h := r / 2
+	return v <= h && (-v*128+u*222)/256 <= h && (-v*128-u*222)/256 <= h // cos 60° = 128/256, sin 60° = 222/256
+}
+
+func inCross(u, v, r int) bool {
+	w := r * 5 / 16
+	return -r <= u && u <= r && -r <= v && v <= r && (-w <= u && u <= w || -w <= v && v <= w)
+}
+
+// normals are the directions of a pentagram's five lines, at 72°, times 256.
+var normals = [5][2]int{{0, 256}, {243, 79}, {150, -207}, {-150, -207}, {-243, 79}}
+
+func inStar(u, v, r int) bool { // a pentagram: the points on the inner side of four of its five lines or of all
+	h, outside := r*79/256, 0 // its lines are at r·cos 72° from the centre
+	for _, n := range normals {
+		if u*n[0]+v*n[1] > 256*h {
+			outside++
+		}
+	}
+	return outside <= 1
+}
+
+func inMoon(u, v, r int) bool {
+	x, bite := u-r*7/16, r*13/16
+	return u*u+v*v <= r*r && x*x+v*v >= bite*bite
+}
+
+func inBars(u, v, r int) bool {
+	const period = 5 * pixel
+	return inDisc(u, v, r) && mod(u, period) < period/2
+}
+
+func inChecks(u, v, r int) bool {
+	const side = 7 * pixel / 2
+	return inDisc(u, v, r) && (mod(u, 2*side) < side) == (mod(v, 2*side) < side)
+}
+
+func inDots(u, v, r int) bool {
+	const period, radius = 5 * pixel, 7 * pixel / 4
+	x, y := mod(u, period)-period/2, mod(v, period)-period/2
+	return inDisc(u, v, r) && x*x+y*y <= radius*radius
+}
+
+func inStroke(u, v, r int) bool { return -2*r <= u && u <= 2*r && -r/2 <= v && v <= r/2 }
+
+// mod is x modulo m, in 0..m-1.
+func mod(x, m int) int { return (x%m + m) % m }

@@ -1,0 +1,172 @@
+package data
+
+import (
+	"cmp"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/attnconv/attnconv/internal/invalid"
+	"github.com/attnconv/attnconv/internal/stream"
+)
+
+// A picture is a file of a known class.
+type picture struct {
+	path  string
+	label uint8
+}
+
+// extensions are those of the files that OpenFolder takes for pictures.
+var extensions = []string{".png", ".jpg", ".jpeg"}
+
+// OpenFolder reads a folder of PNG and JPEG pictures as a data set:
+//
+//	DIR/train/CLASS/*   training pictures, one folder a class; or DIR/CLASS/*
+//	DIR/test/CLASS/*    test pictures; without it DIR/val; without both, a fixed sixth of each class of the training pictures
+//	DIR/val/CLASS/*     validation pictures, where there is a DIR/test
+//
+// Classes are the names of the training folders, sorted. Files and folders whose name starts with a dot are passed over.
+// Each picture is cropped to its central square and resized to 32 × 32 RGB; transparency becomes black.
+func OpenFolder(dir string) (*Set, error) {
+	if info, err := os.Stat(dir); err != nil {
+		return nil, &Missing{Name: dir, Dir: dir}
+	} else if !info.IsDir() {
+		return nil, invalid.Errorf("data.name", "%s is a file: want a folder of pictures", dir)
+	}
+	root, nested := filepath.Join(dir, "train"), true
+	if !isDir(root) {
+		root, nested = dir, false
+	}
+	classes, err := folders(root)
+	if err != nil {
+		return nil, err
+	}
+	train, err := scan(root, classes)
+	if err != nil {
+		return nil, err
+	}
+	if len(classes) < 2 || len(train) == 0 {
+		return nil, corrupt(root, nil, "want two or more folders of pictures, one a class, got %d with %d pictures%s",
+			len(classes), len(train), hint(dir))
+	}
+	var val, test []picture
+	for _, name := range []string{"test", "val"} {
+		if from := filepath.Join(dir, name); nested && isDir(from) {
+			found, err := scan(from, classes)
+			if err != nil {
+				return nil, err
+			}
+			if test == nil {
+				test = found
+			} else {
+				val = found
+			}
+		}
+	}
+	if len(test) == 0 {
+		train, test = splitOff(train, classes)
+	}
+	if len(train) == 0 || len(test) == 0 {
+		return nil, corrupt(root, nil, "want two or more pictures in some class, got %d in all", len(train)+len(test))
+	}
+	s := &Set{
+		Format: rgb32, Name: dir, Path: dir, Classes: classes,
+		valSize: max(1, len(train)/10), holdout: "holdout/folder",
+	}
+	for _, part := range []struct {
+		to   *Split
+		from []picture
+	}{{&s.Train, train}, {&s.Val, val}, {&s.Test, test}} {
+		if *part.to, err = decodeAll(part.from); err != nil {
+			return nil, err
+		}
+	}
+	return s.finish(), nil
+}
+
+// scan lists the pictures in the folders of root, class by class, each class sorted by name. A folder of root that is no
+// class is an error: its pictures would be lost without a word.
+func scan(root string, classes []string) ([]picture, error) {
+	names, err := folders(root)
+	if err != nil {
+		return nil, err
+	}
+	var found []picture
+	for _, class := range names {
+		label := slices.Index(classes, class)
+		if label < 0 {
+			return nil, corrupt(filepath.Join(root, class), nil, "want a class of the training pictures: %s", strings.Join(classes, ", "))
+		}
+		entries, err := os.ReadDir(filepath.Join(root, class))
+		if err != nil {
+			return nil, corrupt(filepath.Join(root, class), err, "want a readable folder")
+		}
+		for _, e := range entries {
+			ext := strings.ToLower(filepath.Ext(e.Name()))
+			if slices.Contains(extensions, ext) && !strings.HasPrefix(e.Name(), ".") {
+				found = append(found, picture{filepath.Join(root, class, e.Name()), uint8(label)})
+			}
+		}
+	}
+	return found, nil
+}
+
+// folders lists the folders in root, sorted. Labels are bytes, so 256 classes are the most.
+func folders(root string) ([]string, error) {
+	entries, err := os.ReadDir(root)
+	if err != nil {
+		return nil, corrupt(root, err, "want a readable folder")
+	}
+	var names []string
+	for _, e := range entries {
+		if !strings.HasPrefix(e.Name(), ".") && isDir(filepath.Join(root, e.Name())) {
+			names = append(names, e.Name())
+		}
+	}
+	if len(names) > 256 {
+		return nil, corrupt(root, nil, "want at most 256 classes, got %d", len(names))
+	}
+	return names, nil
+}
+
+// splitOff takes a sixth of each class, rounded, at least one picture of two, for testing; the choice depends on the
+// number of pictures and the class's name alone.
+func splitOff(all []picture, classes []string) (train, test []picture) {
+	for label, class := range classes {
+		var mine []picture
+		for _, p := range all {
+			if int(p.label) == label {
+				mine = append(mine, p)
+			}
+		}
+		n := max(min(1, len(mine)/2), (len(mine)+3)/6)
+		order := stream.Rand(0, "split/"+class).Perm(len(mine))
+		for k, i := range order {
+			if k < n {
+				test = append(test, mine[i])
+			} else {
+				train = append(train, mine[i])
+			}
+		}
+	}
+	for _, part := range [][]picture{train, test} {
+		slices.SortFunc(part, func(a, b picture) int { return cmp.Compare(a.path, b.path) })
+	}
+	return train, test
+}
+
+func isDir(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
+}
+
+// hint tells who points at an unpacked CIFAR folder how to say so.
+func hint(dir string) string {
+	for _, l := range []layout{cifar10, cifar100} {
+		if have, _ := l.filesIn(dir); have {
+			return "; it holds files of " + l.name + ": name " + l.name + " as the data set and this folder as the data folder"
+		}
+	}
+	return ""
+}

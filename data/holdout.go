@@ -1,0 +1,43 @@
+package data
+
+import (
+	"slices"
+
+	"github.com/attnconv/attnconv/internal/invalid"
+	"github.com/attnconv/attnconv/internal/stream"
+)
+
+// Split divides the set by o's protocol. Under holdout, val is ValSize training pictures chosen by a permutation that is
+// the same for every run, whatever its seed, or the set's own validation pictures where it has some; train is the rest,
+// in the set's order. Under paper, train is whole and val is the test split. The error is an *invalid.Error.
+func (s *Set) Split(o Options) (train, val, test Split, err error) {
+	if o.Protocol == Paper {
+		return s.Train, s.Test, s.Test, nil
+	}
+	if s.Val.Len() > 0 {
+		return s.Train, s.Val, s.Test, nil
+	}
+	n, size := s.Train.Len(), s.ValSize(o)
+	if size < 1 || size >= n {
+		return train, val, test, invalid.Errorf("data.val_size",
+			"%d: want 1 to %d, so that some of the %d training pictures of %s are left to train on", size, n-1, n, s.Name)
+	}
+	order := stream.Rand(0, s.holdout).Perm(n)
+	held, rest := order[:size], order[size:]
+	slices.Sort(held)
+	slices.Sort(rest)
+	return s.Train.Subset(rest), s.Train.Subset(held), s.Test, nil
+}
+
+// ValSize is the number of validation pictures under o.
+func (s *Set) ValSize(o Options) int {
+	switch {
+	case o.Protocol == Paper:
+		return s.Test.Len()
+	case s.Val.Len() > 0:
+		return s.Val.Len()
+	case o.ValSize == 0:
+		return s.valSize
+	}
+	return o.ValSize
+}

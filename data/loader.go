@@ -1,0 +1,162 @@
+package data
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"sync"
+
+	"github.com/attnconv/attnconv/internal/stream"
+)
+
+// A Batch is a number of pictures, ready for a network.
+type Batch struct {
+	X      []float32 // (batch, rows, cols, channels), normalised
+	Labels []int32   // (batch); -1 behind the pictures of a padded batch
+	N      int       // pictures in it: batch, or fewer in the last one of an evaluation
+}
+
+// LoaderOptions say how a split is cut into batches.
+type LoaderOptions struct {
+	Batch   int      // pictures in a batch
+	Seed    uint64   // of the run: with the epoch, it determines order and augmentation
+	Augment []string // names from AugmentNames
+	Shuffle bool     // a new order each epoch
+	Pad     bool     // fill the last batch up with zeros and labels -1; otherwise a last batch that is not full is left out
+	Workers int      // goroutines that prepare batches; 0: two
+}
+
+// A Loader cuts a split into batches. Training leaves the last, partial batch out (other pictures each epoch, where
+// Shuffle is set), so that all steps count the same; evaluation pads it and sees each picture once.
+type Loader struct {
+	split   Split
+	o       LoaderOptions
+	crop    bool
+	flip    bool
+	batches int
+	scale   [][256]float32 // by channel: byte → normalised number
+}
+
+// NewLoader returns a loader for s, or an error where s does not make one batch.
+func NewLoader(s Split, o LoaderOptions) (*Loader, error) {
+	if o.Batch < 1 {
+		return nil, fmt.Errorf("data: want a batch of 1 or more pictures, got %d", o.Batch)
+	}
+	least, batches := o.Batch, s.Len()/o.Batch
+	if o.Pad {
+		least, batches = 1, (s.Len()+o.Batch-1)/o.Batch
+	}
+	if s.Len() < least {
+		return nil, fmt.Errorf("data: want at least %d pictures for batches of %d, got %d", least, o.Batch, s.Len())
+	}
+	l := &Loader{split: s, o: o, batches: batches, scale: make([][256]float32, s.Channels)}
+	if l.o.Workers == 0 {
+		l.o.Workers = 2
+	}
+	for _, name := range o.Augment {
+		a, ok := augmentOf(name)
+		if !ok {
+			return nil, fmt.Errorf("data: no augmentation %q; known: %v", name, AugmentNames())
+		}
+		a.set(l)
+	}
+	for c := range l.scale {
+		for v := range 256 {
+			l.scale[c][v] = float32((float64(v)/255 - float64(s.Mean[c])) / float64(s.Std[c]))
+		}
+	}
+	return l, nil
+}
+
+// Batches is the number of batches in an epoch.
+func (l *Loader) Batches() int { return l.batches }
+
+// Len is the number of pictures in the split.
+func (l *Loader) Len() int { return l.split.Len() }
+
+// Epoch gives the batches from, from+1, ... of an epoch. Batch i of an epoch depends on the seed, the epoch and i alone:
+// neither on the number of workers, nor on what was asked for before. Workers are a few batches ahead and end with the
+// loop. A batch is valid until the next one is asked for. The sequence stops early when ctx is done.
+func (l *Loader) Epoch(ctx context.Context, epoch, from int) iter.Seq[*Batch] {
+	return func(yield func(*Batch) bool) {
+		from := max(from, 0)
+		workers := min(l.o.Workers, l.batches-from)
+		if workers < 1 {
+			return
+		}
+		var running sync.WaitGroup
+		defer running.Wait()
+		ctx, stop := context.WithCancel(ctx)
+		defer stop()
+		// Worker k makes the batches from+k, from+k+workers, ... in two buffers, so batches come in order without sorting.
+		order, lanes := l.order(epoch), make([]lane, workers)
+		for k := range lanes {
+			lanes[k] = lane{ready: make(chan *Batch, 2), free: make(chan *Batch, 2)}
+			for range 2 {
+				lanes[k].free <- l.newBatch()
+			}
+			running.Go(func() { l.work(ctx, lanes[k], order, epoch, from+k, workers) })
+		}
+		for i := range l.batches - from {
+			lane := lanes[i%workers]
+			var b *Batch
+			select {
+			case <-ctx.Done():
+				return
+			case b = <-lane.ready:
+			}
+			if ctx.Err() != nil || !yield(b) {
+				return
+			}
+			lane.free <- b
+		}
+	}
+}
+
+// A lane carries the batches of one worker, there and back.
+type lane struct{ ready, free chan *Batch }
+
+// work fills batches first, first+step, ... as buffers come free.
+func (l *Loader) work(ctx context.Context, lane lane, order []int, epoch, first, step int) {
+	key := stream.Key(l.o.Seed, fmt.Sprintf("augment/%d", epoch))
+	for i := first; i < l.batches; i += step {
+		select {
+		case <-ctx.Done():
+			return
+		case b := <-lane.free:
+			l.fill(b, order, key, i)
+			lane.ready <- b
+		}
+	}
+}
+
+func (l *Loader) newBatch() *Batch {
+	return &Batch{X: make([]float32, l.o.Batch*l.split.Size()), Labels: make([]int32, l.o.Batch)}
+}
+
+// order is the order of the pictures in an epoch; nil is the split's own.
+func (l *Loader) order(epoch int) []int {
+	if !l.o.Shuffle {
+		return nil
+	}
+	return stream.Rand(l.o.Seed, fmt.Sprintf("shuffle/%d", epoch)).Perm(l.split.Len())
+}
+
+// fill makes b batch i.
+func (l *Loader) fill(b *Batch, order []int, key uint64, i int) {
+	size := l.split.Size()
+	first := i * l.o.Batch
+	b.N = min(l.o.Batch, l.split.Len()-first)
+	for j := range b.N {
+		index := first + j
+		if order != nil {
+			index = order[index]
+		}
+		b.Labels[j] = int32(l.split.Labels[index])
+		l.prepare(b.X[j*size:(j+1)*size], l.split.Picture(index), l.draw(key, index))
+	}
+	clear(b.X[b.N*size:])
+	for j := b.N; j < l.o.Batch; j++ {
+		b.Labels[j] = -1
+	}
+}

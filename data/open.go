@@ -1,0 +1,115 @@
+package data
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/attnconv/attnconv/internal/invalid"
+)
+
+// A Kind is a data set by name.
+type Kind struct {
+	Name string
+	Help string
+	open func(dir string) (*Set, error)
+}
+
+// Kinds are the sets that Options.Name may name; any other name is the path of a folder of pictures.
+var Kinds = []Kind{
+	{"auto", "cifar10 if it is in the data folder, else shapes32", openAuto},
+	{"cifar10", "CIFAR-10: 50,000 + 10,000 photographs of 10 classes", cifar10.open},
+	{"cifar100", "CIFAR-100: 50,000 + 10,000 photographs of 100 classes (fine labels)", cifar100.open},
+	{"shapes32", "10,000 + 2,000 drawings of 10 shapes, built in", func(string) (*Set, error) { return Shapes(), nil }},
+}
+
+// KindNames are the names in Kinds.
+func KindNames() []string {
+	names := make([]string, len(Kinds))
+	for i, k := range Kinds {
+		names[i] = k.Name
+	}
+	return names
+}
+
+// kindOf finds the kind of a name: one of the table, or a folder.
+func kindOf(name string) (Kind, bool) {
+	for _, k := range Kinds {
+		if k.Name == name {
+			return k, true
+		}
+	}
+	if !looksLikeFolder(name) {
+		return Kind{}, false
+	}
+	return Kind{Name: name, open: func(string) (*Set, error) { return OpenFolder(name) }}, true
+}
+
+// Open reads the set o.Name, looking for files in dir (a folder; or the archive itself). The error is a *Missing when
+// the set is not there, a *Corrupt when a file of it is not what it should be, an *invalid.Error for an unknown name.
+func Open(o Options, dir string) (*Set, error) {
+	k, ok := kindOf(o.Name)
+	if !ok {
+		return nil, invalid.Choice("data.name", o.Name, append(KindNames(), "DIR"))
+	}
+	return k.open(dir)
+}
+
+// openAuto is the default: never a silent stand-in, so the set's Name and Note say what was chosen.
+func openAuto(dir string) (*Set, error) {
+	s, err := cifar10.open(dir)
+	if missing := (*Missing)(nil); errors.As(err, &missing) {
+		s := Shapes()
+		s.Note = fmt.Sprintf("%s is not in %s: taking the built-in %s", missing.Name, missing.Dir, s.Name)
+		return s, nil
+	}
+	return s, err
+}
+
+// Dir is the data folder unless the user names one: $ATTNCONV_DATA, else attnconv in the user's cache folder.
+func Dir() string {
+	if dir := os.Getenv("ATTNCONV_DATA"); dir != "" {
+		return dir
+	}
+	cache, err := os.UserCacheDir()
+	if err != nil { // no home folder: a container
+		return "data"
+	}
+	return filepath.Join(cache, "attnconv")
+}
+
+// Missing says that a data set is not there.
+type Missing struct {
+	Name   string   // of the set
+	Dir    string   // where it was looked for
+	Looked []string // every path that would have done
+}
+
+func (e *Missing) Error() string {
+	if len(e.Looked) == 0 {
+		return fmt.Sprintf("data: %s is not there", e.Dir)
+	}
+	return fmt.Sprintf("data: %s is not in %s; looked for %s", e.Name, e.Dir, strings.Join(e.Looked, ", "))
+}
+
+// Corrupt says that a file is not what it should be.
+type Corrupt struct {
+	Path   string // of the file; inside an archive, ARCHIVE: ENTRY
+	Reason string // what was wanted and what came
+	Err    error  // the cause, may be nil
+}
+
+func (e *Corrupt) Error() string {
+	if e.Err != nil {
+		return fmt.Sprintf("data: %s: %s: %v", e.Path, e.Reason, e.Err)
+	}
+	return fmt.Sprintf("data: %s: %s", e.Path, e.Reason)
+}
+
+func (e *Corrupt) Unwrap() error { return e.Err }
+
+func corrupt(path string, cause error, format string, args ...any) error {
+	return &Corrupt{Path: path, Reason: fmt.Sprintf(format, args...), Err: cause}
+}

@@ -1,0 +1,121 @@
+package data
+
+import (
+	"bufio"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+)
+
+// A reader fills the splits of a CIFAR set file by file, in whatever order the files come.
+type reader struct {
+	layout
+	train, test Split
+	seen        []bool // by file, in the order of layout.files
+}
+
+func newReader(l layout) *reader {
+	return &reader{layout: l, train: Split{Format: rgb32}, test: Split{Format: rgb32}, seen: make([]bool, len(l.train)+1)}
+}
+
+// openFolder reads the files in folder.
+func (l layout) openFolder(folder string) (*Set, error) {
+	r := newReader(l)
+	for i, name := range l.files() {
+		if err := r.open(i, filepath.Join(folder, name)); err != nil {
+			return nil, err
+		}
+	}
+	return r.set(folder), nil
+}
+
+func (r *reader) open(i int, path string) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return corrupt(path, err, "want a readable file")
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return corrupt(path, err, "want a readable file")
+	}
+	return r.read(i, path, f, info.Size())
+}
+
+// labels is the number of label bytes of a record: the coarse class's, if there is one, and the class's.
+func (r *reader) labels() int {
+	if r.coarse > 0 {
+		return 2
+	}
+	return 1
+}
+
+// records is the number of records of file i.
+func (r *reader) records(i int) int {
+	if i == len(r.layout.train) {
+		return r.perTest
+	}
+	return r.perTrain
+}
+
+// bytes is the size of file i.
+func (r *reader) bytes(i int) int64 {
+	return int64(r.records(i)) * int64(r.labels()+rgb32.Size())
+}
+
+// read takes file i from in, which says that it has size bytes. Memory is taken only once the size is the right one.
+func (r *reader) read(i int, path string, in io.Reader, size int64) error {
+	if want := r.bytes(i); size != want {
+		return corrupt(path, nil, "want %d bytes, got %d", want, size)
+	}
+	if r.seen[i] {
+		return corrupt(path, nil, "want this file once, and it comes twice")
+	}
+	r.seen[i] = true
+	if i == len(r.layout.train) {
+		return r.fill(&r.test, r.perTest, 0, path, in, r.perTest)
+	}
+	return r.fill(&r.train, len(r.layout.train)*r.perTrain, i*r.perTrain, path, in, r.perTrain)
+}
+
+// fill reads n records into pictures from, from+1, ... of s, which holds total pictures.
+func (r *reader) fill(s *Split, total, from int, path string, in io.Reader, n int) error {
+	if s.Pixels == nil {
+		s.Pixels, s.Labels = make([]uint8, total*s.Size()), make([]uint8, total)
+	}
+	buffered := bufio.NewReaderSize(in, 1<<18)
+	var head [2]byte
+	for k := range n {
+		label := head[:r.labels()]
+		_, err := io.ReadFull(buffered, label)
+		if err == nil {
+			_, err = io.ReadFull(buffered, s.Picture(from+k))
+		}
+		switch {
+		case errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF):
+			return corrupt(path, nil, "want %d records of %d bytes, and the file ends in record %d",
+				n, r.labels()+s.Size(), k+1)
+		case err != nil:
+			return corrupt(path, err, "record %d", k+1)
+		}
+		if r.coarse > 0 && int(label[0]) >= r.coarse {
+			return corrupt(path, nil, "record %d: want a coarse label below %d, got %d", k+1, r.coarse, label[0])
+		}
+		class := label[len(label)-1]
+		if int(class) >= len(r.classes) {
+			return corrupt(path, nil, "record %d: want a label below %d, got %d", k+1, len(r.classes), class)
+		}
+		s.Labels[from+k] = class
+	}
+	return nil
+}
+
+// set is what was read, from path.
+func (r *reader) set(path string) *Set {
+	s := &Set{
+		Format: rgb32, Name: r.name, Path: path, Classes: r.classes, Train: r.train, Test: r.test,
+		valSize: min(5000, len(r.train.Labels)/10), holdout: "holdout/" + r.name,
+	}
+	return s.finish()
+}

@@ -1,0 +1,133 @@
+package data
+
+import (
+	"fmt"
+	"math"
+	"math/bits"
+	"math/rand/v2"
+	"runtime"
+	"strings"
+	"sync"
+
+	"github.com/attnconv/attnconv/internal/stream"
+)
+
+// The size of shapes32 is fixed, and so is each of its bytes.
+const shapesTrain, shapesTest = 10000, 2000
+
+// Shapes draws shapes32: 32 × 32 RGB pictures of ten shapes, each at a place, a size, an angle and in colours of its own,
+// on a graded ground, among small blots, partly covered, and with noise. Light shapes on dark ground and dark ones on
+// light are equally frequent, so neither colour nor place tells the class: only the form of an edge or a pattern does,
+// wherever it is. Picture i shows class i mod 10.
+//
+// All is done in whole numbers, so that the bytes are the same on every machine.
+func Shapes() *Set {
+	classes := make([]string, len(figures))
+	for i, f := range figures {
+		classes[i] = f.name
+	}
+	s := &Set{
+		Format: rgb32, Name: "shapes32", Classes: classes,
+		Train: drawAll("train", shapesTrain), Test: drawAll("test", shapesTest),
+		valSize: 1000, holdout: "holdout/shapes32",
+	}
+	return s.finish()
+}
+
+// ShapeNames are the classes of shapes32, in words.
+func ShapeNames() string {
+	names := make([]string, len(figures))
+	for i, f := range figures {
+		names[i] = f.name
+	}
+	return strings.Join(names, ", ")
+}
+
+// drawAll draws n pictures of a split, each from a random stream of its own.
+func drawAll(split string, n int) Split {
+	s := Split{Format: rgb32, Pixels: make([]uint8, n*rgb32.Size()), Labels: make([]uint8, n)}
+	var workers sync.WaitGroup
+	step := runtime.GOMAXPROCS(0)
+	for first := range step {
+		workers.Go(func() {
+			for i := first; i < n; i += step {
+				s.Labels[i] = uint8(i % len(figures))
+				d := dice{stream.Rand(0, fmt.Sprintf("shapes32/%s/%d", split, i))}
+				drawPicture(s.Picture(i), figures[s.Labels[i]], d)
+			}
+		})
+	}
+	workers.Wait()
+	return s
+}
+
+// dice throws whole numbers. Of the generator it takes raw 64-bit words only, which never change between versions of Go.
+type dice struct{ words *rand.Rand }
+
+// between returns lo, lo+1, ... or hi.
+func (d dice) between(lo, hi int) int {
+	above, _ := bits.Mul64(d.words.Uint64(), uint64(hi-lo+1))
+	return lo + int(above)
+}
+
+// drawPicture draws a picture of f into dst, (channels, rows, cols).
+func drawPicture(dst []uint8, f figure, d dice) {
+	var c canvas
+	ground, ink := d.colours()
+	c.grade(ground, d.between(0, 255))
+	for range d.between(1, 4) { // blots
+		c.stamp(blots[d.between(0, len(blots)-1)], d.place(0), d.place(0), d.between(260, 480), d.between(0, 255), d.ramp())
+	}
+	r := d.between(f.small, f.large)
+	row, col := d.place(r-pixel), d.place(r-pixel)
+	c.stamp(f.inside, row, col, r, d.between(0, 255), ink)
+	if d.between(0, 2) == 0 { // a blot over the shape
+		c.stamp(inDisc, row+d.between(-r, r), col+d.between(-r, r), d.between(400, 700), 0, d.ramp())
+	}
+	c.noise(dst, d.between(6, 26), d)
+}
+
+// place returns a coordinate at least margin from the border.
+func (d dice) place(margin int) int { return d.between(margin, 32*pixel-margin) }
+
+// A colour is red, green and blue, in 0..255.
+type colour [3]int
+
+// A ramp goes from one colour to another.
+type ramp [2]colour
+
+// hue returns a colour: hue h in 0..1535 round the wheel, saturation s and value v in 0..255.
+func hue(h, s, v int) (c colour) {
+	up, down := h%256, 255-h%256
+	pure := [6]colour{{255, up, 0}, {down, 255, 0}, {0, 255, up}, {0, down, 255}, {up, 0, 255}, {255, 0, down}}[h/256]
+	for i := range c {
+		c[i] = (255*255 - s*(255-pure[i])) * v / (255 * 255)
+	}
+	return c
+}
+
+// ramp returns two colours that are near each other on the wheel.
+func (d dice) ramp() ramp {
+	h, s, v := d.between(0, 1535), d.between(50, 230), d.between(50, 255)
+	near := (h + d.between(0, 300)) % 1536
+	return ramp{hue(h, s, v), hue(near, s, max(40, min(255, v+d.between(-50, 50))))}
+}
+
+// colours returns a ramp for the ground and one for the shape that stands out from it: in brightness by a sixth at the
+// least, or by half in all channels together.
+func (d dice) colours() (ground, ink ramp) {
+	for {
+		ground, ink = d.ramp(), d.ramp()
+		least := math.MaxInt
+		for _, g := range ground {
+			for _, i := range ink {
+				least = min(least, abs(g[0]-i[0])+abs(g[1]-i[1])+abs(g[2]-i[2]))
+			}
+		}
+		if least >= 180 {
+			return ground, ink
+		}
+	}
+}
+
+func abs(x int) int { return max(x, -x) }
