@@ -1,0 +1,145 @@
+package ckpt
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"runtime"
+	"syscall"
+)
+
+// chunk is how many numbers are converted at a time, between slices and files.
+const chunk = 1 << 16
+
+// Write stores f at path, or leaves what is there as it was: the bytes go to a hidden file beside it (.NAME.….tmp), reach
+// the disk, and then take the name in one step. A process killed half-way leaves at most that hidden file. Where path is
+// a link, the link is replaced, not what it points to.
+//
+// Write adds attnconv.tensor_sha256, the SHA-256 of the data section, to the file's metadata.
+func Write(path string, f *File) error {
+	if err := f.check(); err != nil {
+		return err
+	}
+	tensors := f.sorted()
+	digest := sha256.New()
+	if err := writeData(digest, tensors); err != nil {
+		return err
+	}
+	meta := maps.Clone(f.Meta)
+	if meta == nil {
+		meta = map[string]string{}
+	}
+	meta[keyDigest] = hex.EncodeToString(digest.Sum(nil))
+	head, err := header(meta, tensors)
+	if err != nil {
+		return fmt.Errorf("ckpt: %s: %w", path, err)
+	}
+	return replace(path, func(w io.Writer) error {
+		if _, err := w.Write(head); err != nil {
+			return err
+		}
+		return writeData(w, tensors)
+	})
+}
+
+// header returns the bytes in front of the data.
+func header(meta map[string]string, tensors []Tensor) ([]byte, error) {
+	type entry struct {
+		Type    string   `json:"dtype"`
+		Shape   []int    `json:"shape"`
+		Offsets [2]int64 `json:"data_offsets"`
+	}
+	text, err := json.Marshal(meta) // keys sorted
+	if err != nil {
+		return nil, err
+	}
+	b := append(make([]byte, 8), `{"`+metaKey+`":`...)
+	b = append(b, text...)
+	var at int64
+	for _, t := range tensors {
+		end := at + 4*int64(len(t.Data))
+		name, err := json.Marshal(t.Name)
+		if err != nil {
+			return nil, err
+		}
+		text, err := json.Marshal(entry{"F32", append([]int{}, t.Shape...), [2]int64{at, end}})
+		if err != nil {
+			return nil, err
+		}
+		b = append(append(append(append(b, ','), name...), ':'), text...)
+		at = end
+	}
+	b = append(b, '}')
+	for len(b)%8 != 0 {
+		b = append(b, ' ')
+	}
+	if len(b)-8 > maxHeader {
+		return nil, fmt.Errorf("a header of %d bytes; at most %d", len(b)-8, maxHeader)
+	}
+	binary.LittleEndian.PutUint64(b, uint64(len(b)-8))
+	return b, nil
+}
+
+func writeData(w io.Writer, tensors []Tensor) error {
+	buf := make([]byte, 4*chunk)
+	for _, t := range tensors {
+		for at := 0; at < len(t.Data); at += chunk {
+			part := t.Data[at:min(at+chunk, len(t.Data))]
+			for i, x := range part {
+				binary.LittleEndian.PutUint32(buf[4*i:], math.Float32bits(x))
+			}
+			if _, err := w.Write(buf[:4*len(part)]); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// replace gives path the contents that write produces, all of them or none.
+func replace(path string, write func(io.Writer) error) (err error) {
+	dir, name := filepath.Split(path)
+	tmp := filepath.Join(dir, fmt.Sprintf(".%s.%d-%08x.tmp", name, os.Getpid(), rand.Uint32()))
+	f, err := os.OpenFile(tmp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	if err != nil {
+		return fmt.Errorf("ckpt: %s: %w", path, err)
+	}
+	err = write(f)
+	if err == nil {
+		err = f.Sync() // before the rename, or a power cut could leave the name on an empty file
+	}
+	err = errors.Join(err, f.Close())
+	if err == nil {
+		err = os.Rename(tmp, path)
+	}
+	if err != nil {
+		os.Remove(tmp)
+		return fmt.Errorf("ckpt: %s: %w", path, err)
+	}
+	return syncFolder(filepath.Dir(path))
+}
+
+// syncFolder makes a rename in dir outlive a power cut, on systems that can promise it.
+func syncFolder(dir string) error {
+	if runtime.GOOS == "windows" {
+		return nil // a folder cannot be synced there
+	}
+	d, err := os.Open(dir)
+	if err != nil {
+		return fmt.Errorf("ckpt: %w", err)
+	}
+	defer d.Close()
+	if err := d.Sync(); err != nil && !errors.Is(err, errors.ErrUnsupported) && !errors.Is(err, syscall.EINVAL) {
+		return fmt.Errorf("ckpt: %w", err)
+	}
+	return nil
+}
