@@ -1,0 +1,68 @@
+package configs
+
+import (
+	"errors"
+	"io/fs"
+	"reflect"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// A Difference is a value that the user gave and that is not the one of an existing run.
+type Difference struct {
+	Key         string
+	Given, Have string // as YAML
+	Origin      Origin // where the user gave it
+}
+
+// Differences compares what the user gave, in files, variables and flags, with a run that exists already and keeps its
+// values: a run to be resumed. Keys come in the order of the file. A group of presets fits each of its members, and the
+// data set auto fits every set.
+func (s Sources) Differences(r Run) ([]Difference, error) {
+	given, _, err := s.given()
+	if err != nil {
+		return nil, err
+	}
+	var all []Difference
+	for _, f := range fields {
+		l, ok := given[f.key]
+		if !ok {
+			continue
+		}
+		v := reflect.New(f.typ).Elem()
+		if err := set(v, l.node); err != nil {
+			return nil, wrong(l.origin, f.key, err)
+		}
+		d := Difference{Key: f.key, Given: inline(node(v)), Have: r.value(f), Origin: l.origin}
+		switch {
+		case d.Given == d.Have:
+		case f.key == "preset" && strings.HasPrefix(d.Have, d.Given+"/"):
+		case f.key == "data.name" && d.Given == "auto":
+		default:
+			all = append(all, d)
+		}
+	}
+	return all, nil
+}
+
+// inline is the YAML of a value on one line.
+func inline(n *yaml.Node) string {
+	if n.Kind == yaml.ScalarNode {
+		return n.Value
+	}
+	parts := make([]string, len(n.Content))
+	for i, c := range n.Content {
+		parts[i] = inline(c)
+	}
+	return "[" + strings.Join(parts, ", ") + "]"
+}
+
+// reason is what went wrong with a file, without the name that the message already has.
+func reason(err error) string {
+	var path *fs.PathError
+	if errors.As(err, &path) {
+		return path.Err.Error()
+	}
+	return err.Error()
+}

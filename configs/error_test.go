@@ -1,0 +1,138 @@
+package configs
+
+import (
+	"errors"
+	"os"
+	"strings"
+	"testing"
+)
+
+// Each mistake, and the words for it: where it is, what came, what was wanted, what was probably meant.
+func TestMistakes(t *testing.T) {
+	file := func(text string) Sources {
+		if err := os.WriteFile("my.yaml", []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return Sources{Files: []string{"my.yaml"}}
+	}
+	flag := func(name, key, text string) Sources { return Sources{Flags: []Flag{{"--" + name, key, text}}} }
+	set := func(text string) Sources { return Sources{Set: []string{text}} }
+	write(t, nil)
+	for _, tt := range []struct {
+		name string
+		s    func() Sources
+		want string
+	}{
+		{"unknown key", func() Sources { return file("\n\ntrain:\n  epochs: 3\n\n\n  learning_rate: 1\n") },
+			"my.yaml:7: unknown key \"train.learning_rate\"\n  did you mean \"train.lr\"?"},
+		{"misspelt key", func() Sources { return file("model: {heds: 1}") },
+			"my.yaml:1: unknown key \"model.heds\"\n  did you mean \"model.heads\"?"},
+		{"wrong section", func() Sources { return file("optim:\n  lr: 1") },
+			"my.yaml:1: unknown key \"optim\"\n  the groups of keys are model, data and train"},
+		{"key of another section", func() Sources { return file("model:\n  lr: 1") },
+			"my.yaml:2: unknown key \"model.lr\"\n  did you mean \"train.lr\"?"},
+		{"key without its section", func() Sources { return file("epochs: 1") },
+			"my.yaml:1: unknown key \"epochs\"\n  did you mean \"train.epochs\"?"},
+		{"word for number", func() Sources { return file("train:\n  lr: fast\n") },
+			"my.yaml:2: train.lr \"fast\": want a number"},
+		{"quoted number", func() Sources { return file("train: {epochs: \"5\"}") },
+			"my.yaml:1: train.epochs \"5\": want a whole number"},
+		{"fraction for whole", func() Sources { return file("train: {epochs: 1.5}") },
+			"my.yaml:1: train.epochs 1.5: want a whole number"},
+		{"octal", func() Sources { return file("train: {epochs: 0o17}") },
+			"my.yaml:1: train.epochs 0o17: want a whole number"},
+		{"infinite", func() Sources { return file("train: {lr: .inf}") },
+			"my.yaml:1: train.lr .inf: want a number"},
+		{"not a number", func() Sources { return file("train: {lr: .NaN}") },
+			"my.yaml:1: train.lr .NaN: want a number"},
+		{"yes for true", func() Sources { return file("train: {early: yes}") },
+			"my.yaml:1: train.early \"yes\": want true or false"},
+		{"nothing", func() Sources { return file("train: {lr: }") },
+			"my.yaml:1: train.lr nothing: want a number"},
+		{"list for number", func() Sources { return file("train: {lr: [1, 2]}") },
+			"my.yaml:1: train.lr [1, 2]: want a number"},
+		{"group for number", func() Sources { return file("seed: {a: 1}") },
+			"my.yaml:1: seed a group of keys: want a whole number from 0"},
+		{"number for group", func() Sources { return file("train: 3") },
+			"my.yaml:1: train: want keys below it, got 3"},
+		{"no keys", func() Sources { return file("- 1\n- 2\n") },
+			"my.yaml:1: want keys such as \"train:\", got [1, 2]"},
+		{"short list", func() Sources { return file("train: {betas: [0.9]}") },
+			"my.yaml:1: train.betas [0.9]: want a list of 2 numbers"},
+		{"twice", func() Sources { return file("train:\n  lr: 1\n  epochs: 2\n  lr: 2\n") },
+			"my.yaml:4: key \"train.lr\" is given twice, first on line 2"},
+		{"twice, once dotted", func() Sources { return file("train.lr: 1\ntrain:\n  lr: 2\n") },
+			"my.yaml:3: key \"train.lr\" is given twice, first on line 1"},
+		{"section twice", func() Sources { return file("train: {lr: 1}\ntrain: {epochs: 1}\n") },
+			"my.yaml:2: key \"train\" is given twice, first on line 1"},
+		{"two documents", func() Sources { return file("seed: 1\n---\nseed: 2\n") },
+			"my.yaml:2: want one YAML document, got a second one"},
+		{"alias", func() Sources { return file("seed: &a 1\ntrain: {lr: *a}\n") },
+			"my.yaml:1: seed: anchors, aliases and tags (&, * and !) are not used here: write the value out"},
+		{"anchored section", func() Sources { return file("model: &a {layers: 1}\n") },
+			"my.yaml:1: anchors and aliases (& and *) are not used here: write the value out"},
+		{"tag", func() Sources { return file("data: {name: !!binary aGk=}\n") },
+			"my.yaml:1: data.name: anchors, aliases and tags (&, * and !) are not used here: write the value out"},
+		{"syntax", func() Sources { return file("train:\n  lr: [1\n") },
+			"my.yaml:1: not YAML: did not find expected ',' or ']'"},
+		{"too large", func() Sources { return file(strings.Repeat("#", maxFile+1)) },
+			"my.yaml: want a YAML file of at most 1 MiB, got 1048577 bytes"},
+		{"no file", func() Sources { return Sources{Files: []string{"none.yaml"}} },
+			"-c none.yaml: no such file or directory"},
+		{"bad value in a file", func() Sources { return file("\n\nmodel: {encoding: quad}\n") },
+			"my.yaml:3: model.encoding \"quad\": not one of quadratic, quadratic-general\n  did you mean \"quadratic\"?"},
+		{"bad value in a flag", func() Sources { return flag("encoding", "model.encoding", "quad") },
+			"--encoding \"quad\": not one of quadratic, quadratic-general\n  did you mean \"quadratic\"?"},
+		{"number out of range in a flag", func() Sources { return flag("layers", "model.layers", "0") },
+			"--layers 0: want 1 to 1000"},
+		{"wrong type in a flag", func() Sources { return flag("lr", "train.lr", "fast") },
+			"--lr \"fast\": want a number"},
+		{"infinite flag", func() Sources { return flag("lr", "train.lr", "Inf") },
+			"--lr Inf: want a number"},
+		{"half a list", func() Sources { return flag("heads", "model.heads", "[9,9") },
+			"--heads \"[9,9\": want a whole number or a list such as [9, 9, 4]"},
+		{"wrong type in a variable", func() Sources { return Sources{Env: []string{"ATTNCONV_TRAIN_LR=fast"}} },
+			"ATTNCONV_TRAIN_LR \"fast\": want a number"},
+		{"wrong type in set", func() Sources { return set("train.lr=fast") },
+			"--set train.lr \"fast\": want a number"},
+		{"unknown key in set", func() Sources { return set("train.batch_size=3") },
+			"--set: unknown key \"train.batch_size\"\n  did you mean \"train.batch\"?"},
+		{"no value in set", func() Sources { return set("train.lr") },
+			"--set train.lr: want key=value, such as train.lr=0.05"},
+		{"group in set", func() Sources { return set("train=3") },
+			"--set train: is a group of keys: want one of them, such as train.epochs"},
+		{"unknown preset", func() Sources { return flag("preset", "preset", "smal") },
+			"--preset \"smal\": not one of paper/many-heads, paper/quadratic, paper/quadratic-general, small, " +
+				"small/quadratic, small/quadratic-general, smoke, tiny\n  did you mean \"small\"?"},
+		{"unknown preset in a file", func() Sources { return file("preset: smoky\n") },
+			"my.yaml:1: preset \"smoky\": not one of paper/many-heads, paper/quadratic, paper/quadratic-general, small, " +
+				"small/quadratic, small/quadratic-general, smoke, tiny\n  did you mean \"smoke\"?"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			_, err := Resolve(tt.s(), here("cifar10"))
+			if err == nil {
+				t.Fatal("no error")
+			}
+			var ours *Error
+			if !errors.As(err, &ours) {
+				t.Errorf("%T is not *Error", err)
+			}
+			if err.Error() != tt.want {
+				t.Errorf("got:\n%s\nwant:\n%s", err, tt.want)
+			}
+		})
+	}
+}
+
+// A tower of aliases would be 10⁹ values if it were ever written out.
+func TestAliasBombIsRefused(t *testing.T) {
+	bomb := "a: &a [x,x,x,x,x,x,x,x,x,x]\n"
+	for c := 'b'; c < 'j'; c++ {
+		bomb += string(c) + ": &" + string(c) + " [" + strings.Repeat("*"+string(c-1)+",", 10) + "]\n"
+	}
+	for _, text := range []string{bomb, "data: {name: &a [" + strings.Repeat("[", 9000) + strings.Repeat("]", 9000) + "]}"} {
+		if _, err := Parse("bomb.yaml", []byte(text)); err == nil {
+			t.Error("taken")
+		}
+	}
+}

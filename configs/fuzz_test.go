@@ -1,0 +1,59 @@
+package configs
+
+import (
+	"bytes"
+	"errors"
+	"testing"
+)
+
+// FuzzParse: what Parse takes, YAML writes and Parse reads back as the same run; what it refuses is a user's mistake.
+func FuzzParse(f *testing.F) {
+	for _, name := range Presets() {
+		text, _ := PresetText(name)
+		f.Add(text)
+	}
+	f.Add(Default().YAML())
+	for _, text := range []string{
+		"", "---\n", "seed: 1\n---\n", "train: {lr: .inf}", "a: &a [*a]", "model: {heads: [9, 9, 4], image: [1, 2, 3]}",
+		"data: {name: \"\\u0000\"}", "<<: {seed: 1}", "? [a]\n: b", "train.lr: 1e400", "%YAML 1.2\n---\nseed: 1", "\xff\xfe",
+	} {
+		f.Add([]byte(text))
+	}
+	f.Fuzz(func(t *testing.T, text []byte) {
+		r, err := Parse("f.yaml", text)
+		if err != nil {
+			var ours *Error
+			if !errors.As(err, &ours) {
+				t.Errorf("%T: %v", err, err)
+			}
+			return
+		}
+		again, err := Parse("f.yaml", r.YAML())
+		if err != nil || !bytes.Equal(again.YAML(), r.YAML()) {
+			t.Errorf("%v\n%s\n---\n%s", err, r.YAML(), again.YAML())
+		}
+	})
+}
+
+// FuzzSet: --set takes or refuses any text, and what it takes survives config.yaml.
+func FuzzSet(f *testing.F) {
+	f.Add("train.lr=0.05")
+	f.Add("model.heads=[9,9,4]")
+	f.Add("data.augment=none")
+	f.Add("data.name= # x\ny: |")
+	f.Add("data.name=\xff")
+	f.Fuzz(func(t *testing.T, text string) {
+		l := layer{}
+		if l.assign(text) != nil {
+			return
+		}
+		r, err := decodeRun(l)
+		if err != nil {
+			t.Fatal(err)
+		}
+		again, err := Parse("f.yaml", r.YAML())
+		if err != nil || !bytes.Equal(again.YAML(), r.YAML()) {
+			t.Errorf("%v\n%s", err, r.YAML())
+		}
+	})
+}

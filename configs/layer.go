@@ -1,0 +1,192 @@
+package configs
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"reflect"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// A leaf is one value and where it was set.
+type leaf struct {
+	node   *yaml.Node
+	origin Origin
+}
+
+// A layer holds the values that one file, preset, or group of flags sets.
+type layer map[string]leaf
+
+// over puts the values of l over those of base, and returns base.
+func (l layer) over(base layer) layer {
+	for key, v := range l {
+		base[key] = v
+	}
+	return base
+}
+
+// maxFile is the largest configuration file, in bytes: thousands of times the size of a real one.
+const maxFile = 1 << 20
+
+// readLayer reads the one YAML document in text, strictly: a key that no Run has, a key given twice, an anchor, a
+// second document and a value of the wrong type are errors that name the line.
+func readLayer(text []byte, from Origin) (layer, error) {
+	if len(text) > maxFile {
+		return nil, errorf(from.place(), "want a YAML file of at most 1 MiB, got %d bytes", len(text))
+	}
+	dec := yaml.NewDecoder(bytes.NewReader(text))
+	var doc yaml.Node
+	l := layer{}
+	if err := dec.Decode(&doc); errors.Is(err, io.EOF) {
+		return l, nil
+	} else if err != nil {
+		return nil, syntaxError(from, err)
+	}
+	var second yaml.Node
+	if err := dec.Decode(&second); err == nil {
+		from.Line = second.Line
+		return nil, errorf(from.place(), "want one YAML document, got a second one")
+	} else if !errors.Is(err, io.EOF) {
+		return nil, syntaxError(from, err)
+	}
+	if err := l.read(doc.Content[0], "", from); err != nil {
+		return nil, err
+	}
+	return l, nil
+}
+
+// read adds the values of mapping n, whose keys begin with prefix.
+func (l layer) read(n *yaml.Node, prefix string, from Origin) error {
+	from.Line = n.Line
+	switch {
+	case n.Kind == yaml.ScalarNode && n.Tag == "!!null" && n.Anchor == "": // "train:" with nothing below
+		return nil
+	case n.Kind == yaml.AliasNode || n.Anchor != "":
+		return errorf(from.place(), "anchors and aliases (& and *) are not used here: write the value out")
+	case n.Kind != yaml.MappingNode && prefix == "":
+		return errorf(from.place(), "want keys such as \"train:\", got %s", shown(n))
+	case n.Kind != yaml.MappingNode:
+		return errorf(from.place(), "%s: want keys below it, got %s", strings.TrimSuffix(prefix, "."), shown(n))
+	}
+	seen := map[string]int{}
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		name, value := n.Content[i], n.Content[i+1]
+		from.Line = name.Line
+		if name.Kind != yaml.ScalarNode {
+			return errorf(from.place(), "want a word as key, got %s", shown(name))
+		}
+		key := prefix + name.Value
+		if first, twice := seen[key]; twice {
+			return errorf(from.place(), "key %q is given twice, first on line %d", key, first)
+		}
+		seen[key] = name.Line
+		if err := l.readKey(key, value, from); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (l layer) readKey(key string, value *yaml.Node, from Origin) error {
+	if isSection(key) {
+		return l.read(value, key+".", from)
+	}
+	f, known := byKey[key]
+	if !known {
+		e := errorf(from.place(), "unknown key %q", key)
+		e.Hint = suggest(key, value.Kind == yaml.MappingNode)
+		return e
+	}
+	if old, twice := l[key]; twice { // once as train.lr, once as lr below train
+		return errorf(from.place(), "key %q is given twice, first on line %d", key, old.origin.Line)
+	}
+	if plain(value) {
+		return l.put(f, value, from)
+	}
+	from.Line = value.Line
+	return errorf(from.place(), "%s: anchors, aliases and tags (&, * and !) are not used here: write the value out", key)
+}
+
+// plain reports whether n has no anchor, alias or explicit tag in it.
+func plain(n *yaml.Node) bool {
+	if n.Kind == yaml.AliasNode || n.Anchor != "" || n.Style&yaml.TaggedStyle != 0 {
+		return false
+	}
+	for _, c := range n.Content {
+		if !plain(c) {
+			return false
+		}
+	}
+	return true
+}
+
+// put sets one value, after a look at its type.
+func (l layer) put(f field, n *yaml.Node, from Origin) error {
+	canonical(f.key, n)
+	if err := set(reflect.New(f.typ).Elem(), n); err != nil {
+		return wrong(from, f.key, err)
+	}
+	l[f.key] = leaf{node: n, origin: from}
+	return nil
+}
+
+// putText sets one value from what was typed in a flag, a variable or --set.
+func (l layer) putText(f field, text string, from Origin) error {
+	n, err := textNode(f, text)
+	if err != nil {
+		return wrong(from, f.key, err)
+	}
+	return l.put(f, n, from)
+}
+
+var yamlLine = regexp.MustCompile(`^yaml: (?:line (\d+): )?`)
+
+// syntaxError words an error of the YAML parser like ours: file, line, complaint.
+func syntaxError(from Origin, err error) error {
+	msg := err.Error()
+	if m := yamlLine.FindStringSubmatch(msg); m != nil {
+		from.Line, _ = strconv.Atoi(m[1])
+		msg = msg[len(m[0]):]
+	}
+	return errorf(from.place(), "not YAML: %s", msg)
+}
+
+// decodeRun is the run with the values of l over the defaults.
+func decodeRun(l layer) (Run, error) {
+	r := Default()
+	v := reflect.ValueOf(&r).Elem()
+	for _, f := range fields {
+		at, ok := l[f.key]
+		if !ok {
+			continue
+		}
+		if err := set(v.FieldByIndex(f.index), at.node); err != nil {
+			return Run{}, wrong(at.origin, f.key, err)
+		}
+	}
+	return r, nil
+}
+
+// encodeRun is the YAML tree of r: the single values first, then a mapping for each section.
+func encodeRun(r Run) *yaml.Node {
+	v := reflect.ValueOf(r)
+	root := &yaml.Node{Kind: yaml.MappingNode}
+	sections := map[string]*yaml.Node{"": root}
+	for _, f := range fields {
+		section, name, nested := strings.Cut(f.key, ".")
+		if !nested {
+			section, name = "", f.key
+		}
+		if sections[section] == nil {
+			sections[section] = &yaml.Node{Kind: yaml.MappingNode}
+			root.Content = append(root.Content, scalar(section), sections[section])
+		}
+		to := sections[section]
+		to.Content = append(to.Content, scalar(name), node(v.FieldByIndex(f.index)))
+	}
+	return root
+}

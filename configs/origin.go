@@ -1,0 +1,107 @@
+package configs
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/attnconv/attnconv/internal/invalid"
+)
+
+// A Kind is a layer of values.
+type Kind int
+
+// The layers, each over the ones before.
+const (
+	FromDefault Kind = iota
+	FromRun          // the run that this one branches off from
+	FromPreset
+	FromFile
+	FromEnv
+	FromFlag
+	FromSet
+)
+
+// An Origin says where a value was set.
+type Origin struct {
+	Kind Kind
+	Name string // of the run, preset, file, variable or flag (--lr); the key for --set
+	Line int    // in the file, from 1
+}
+
+// String is how the origin is shown beside its value: "my.yaml:7", "flag --lr".
+func (o Origin) String() string {
+	switch o.Kind {
+	case FromRun:
+		return "run " + o.Name
+	case FromPreset:
+		return "preset " + o.Name
+	case FromFile:
+		return o.place()
+	case FromEnv:
+		return "env " + o.Name
+	case FromFlag:
+		return "flag " + o.Name
+	case FromSet:
+		return "--set " + o.Name
+	}
+	return "default"
+}
+
+// place is the line of a file, or the file alone where the line is not known.
+func (o Origin) place() string {
+	if o.Line == 0 {
+		return o.Name
+	}
+	return fmt.Sprintf("%s:%d", o.Name, o.Line)
+}
+
+// subject is what an error calls the value with this key.
+func (o Origin) subject(key string) string {
+	switch o.Kind {
+	case FromRun, FromPreset:
+		return o.String() + ": " + key
+	case FromFile:
+		return o.place() + ": " + key
+	case FromEnv, FromFlag:
+		return o.Name
+	case FromSet:
+		return o.String()
+	}
+	return key
+}
+
+// An Error is a value, a key or a file that cannot be used, in the words of whoever wrote it.
+type Error struct {
+	Where string // my.yaml:7, --lr, preset small/quadratic
+	Msg   string
+	Hint  string // a line of advice, or ""
+}
+
+func (e *Error) Error() string {
+	s := e.Msg
+	if e.Where != "" {
+		s = e.Where + ": " + s
+	}
+	if e.Hint != "" {
+		s += "\n  " + e.Hint
+	}
+	return s
+}
+
+func errorf(where, format string, args ...any) *Error {
+	return &Error{Where: where, Msg: fmt.Sprintf(format, args...)}
+}
+
+// wrong is the error for a value of the wrong type: err says what came and what was wanted.
+func wrong(o Origin, key string, err error) *Error {
+	return &Error{Msg: o.subject(key) + " " + err.Error()}
+}
+
+// explain words an *invalid.Error inside err by where its key was set; other errors stay as they are.
+func explain(err error, origins map[string]Origin) error {
+	var bad *invalid.Error
+	if !errors.As(err, &bad) {
+		return err
+	}
+	return &Error{Msg: origins[bad.Key].subject(bad.Key) + " " + bad.Complaint()}
+}

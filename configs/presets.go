@@ -1,0 +1,95 @@
+package configs
+
+import (
+	"embed"
+	"io/fs"
+	"slices"
+	"strings"
+
+	"github.com/attnconv/attnconv/internal/invalid"
+)
+
+// Each preset is one file; paper/quadratic.yaml is the preset paper/quadratic. A preset may say "preset: NAME" itself:
+// then its values lie over those of NAME. So a copy of a preset's file works with -c as it is.
+//
+//go:embed paper small tiny.yaml smoke.yaml
+var files embed.FS
+
+// Presets lists the names of all presets, sorted.
+func Presets() []string {
+	var names []string
+	fs.WalkDir(files, ".", func(path string, d fs.DirEntry, err error) error {
+		if name, ok := strings.CutSuffix(path, ".yaml"); ok && err == nil {
+			names = append(names, name)
+		}
+		return err
+	})
+	slices.Sort(names)
+	return names
+}
+
+// PresetText returns the file of the preset called name.
+func PresetText(name string) ([]byte, bool) {
+	text, err := files.ReadFile(name + ".yaml")
+	return text, err == nil
+}
+
+// DefaultPreset is the preset used when none is asked for: small for real photographs, tiny for the built-in pictures.
+func DefaultPreset(data string) string {
+	if data == "shapes32" {
+		return "tiny"
+	}
+	return "small"
+}
+
+// member completes the name of a group of presets by the model that is asked for: small is small/quadratic with
+// encoding quadratic, and small/resnet18 with model resnet18.
+func member(name, kind, encoding string) (string, error) {
+	names, groups := Presets(), map[string][]string{}
+	for _, n := range names {
+		if group, _, ok := strings.Cut(n, "/"); ok {
+			groups[group] = append(groups[group], n)
+		}
+	}
+	in, isGroup := groups[name]
+	want := name
+	if isGroup {
+		want = name + "/" + kind
+		if kind == Default().Model.Kind {
+			want = name + "/" + encoding
+		}
+	}
+	switch {
+	case slices.Contains(names, want):
+		return want, nil
+	case isGroup:
+		return "", invalid.Errorf("preset", "%q has nothing for %s; it has %s",
+			name, strings.TrimPrefix(want, name+"/"), strings.Join(in, ", "))
+	}
+	if !slices.Contains(names, "small") {
+		names = append(names, "small")
+		slices.Sort(names)
+	}
+	return "", invalid.Choice("preset", name, names)
+}
+
+// preset reads a preset and those it lies over, and returns all their values; each knows the file it came from.
+func preset(name string) (layer, error) {
+	text, ok := PresetText(name)
+	if !ok {
+		return nil, invalid.Choice("preset", name, Presets())
+	}
+	l, err := readLayer(text, Origin{Kind: FromPreset, Name: name})
+	if err != nil {
+		return nil, err
+	}
+	below, ok := l["preset"]
+	if !ok {
+		return l, nil
+	}
+	base, err := preset(below.node.Value)
+	if err != nil {
+		return nil, err
+	}
+	return l.over(base), nil
+}

@@ -1,0 +1,244 @@
+package configs
+
+import (
+	"io"
+	"os"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/attnconv/attnconv/internal/invalid"
+)
+
+// Sources are all the places where a user can set a value.
+type Sources struct {
+	Base  *Document // the configuration of the run that this one branches off from; nil for a fresh run
+	Files []string  // -c, in order; later ones win
+	Env   []string  // NAME=value, as from os.Environ; what does not begin with ATTNCONV_ is ignored
+	Flags []Flag    // typed flags
+	Set   []string  // --set key=value, in order
+}
+
+// A Document is a configuration as text, and what to call it.
+type Document struct {
+	Name string
+	Text []byte
+}
+
+// A Flag is one flag as typed.
+type Flag struct{ Name, Key, Text string } // --lr, train.lr, 0.05
+
+// A Resolved is a run in which every value is settled and knows where it came from.
+type Resolved struct {
+	Run      Run
+	Origins  map[string]Origin // by key
+	Warnings []string          // of the environment
+}
+
+// Resolve puts the layers together. settle turns the data set that was asked for into the one that there is (auto
+// becomes cifar10 or shapes32); it may be nil, and its error is returned as it is. All other errors are of type *Error.
+func Resolve(s Sources, settle func(name string) (string, error)) (*Resolved, error) {
+	given, warnings, err := s.given()
+	if err != nil {
+		return nil, err
+	}
+	base, err := s.base()
+	if err != nil {
+		return nil, err
+	}
+	asked, err := presetFor(given, "")
+	if err != nil {
+		return nil, err
+	}
+	full, named := asked["preset"]
+	all := given.over(asked.over(base)) // the layers below given are used up
+	if named {
+		all["preset"] = full
+	}
+	if settle != nil {
+		name, err := settle(all.word("data.name", Default().Data.Name))
+		if err != nil {
+			return nil, err
+		}
+		all["data.name"] = leaf{scalar(name), all["data.name"].origin}
+		if !named && s.Base == nil {
+			byData, err := presetFor(given, DefaultPreset(name))
+			if err != nil {
+				return nil, err
+			}
+			all = all.over(byData)
+		}
+	}
+	r := &Resolved{Origins: all.origins(), Warnings: warnings}
+	if r.Run, err = decodeRun(all); err != nil {
+		return nil, err
+	}
+	if err := r.Explain(r.Run.Validate()); err != nil {
+		return nil, err
+	}
+	return r, nil
+}
+
+// Explain words an *invalid.Error by the flag or the line that set the value; other errors, and nil, it returns as they
+// are.
+func (r *Resolved) Explain(err error) error { return explain(err, r.Origins) }
+
+// given reads the layers above the preset, each over the one before, and warns of variables that set nothing.
+func (s Sources) given() (layer, []string, error) {
+	all := layer{}
+	for _, path := range s.Files {
+		text, err := readFile(path)
+		if err != nil {
+			return nil, nil, err
+		}
+		l, err := readLayer(text, Origin{Kind: FromFile, Name: path})
+		if err != nil {
+			return nil, nil, err
+		}
+		l.over(all)
+	}
+	env, warnings, err := readEnv(s.Env)
+	if err != nil {
+		return nil, nil, err
+	}
+	env.over(all)
+	for _, f := range s.Flags {
+		if err := all.putText(byKey[f.Key], f.Text, Origin{Kind: FromFlag, Name: f.Name}); err != nil {
+			return nil, nil, err
+		}
+	}
+	for _, text := range s.Set {
+		if err := all.assign(text); err != nil {
+			return nil, nil, err
+		}
+	}
+	return all, warnings, nil
+}
+
+// base reads the values of the run that this one branches off from.
+func (s Sources) base() (layer, error) {
+	if s.Base == nil {
+		return layer{}, nil
+	}
+	return readLayer(s.Base.Text, Origin{Kind: FromRun, Name: s.Base.Name})
+}
+
+// presetFor reads the preset that given asks for, or else the one called otherwise; with neither, no values.
+func presetFor(given layer, otherwise string) (layer, error) {
+	name := given.word("preset", otherwise)
+	if name == "" {
+		return layer{}, nil
+	}
+	m := Default().Model
+	m.Kind, m.Encoding = given.word("model.kind", m.Kind), given.word("model.encoding", m.Encoding)
+	if err := m.Validate(); err != nil { // a misspelt encoding is not a preset that is missing
+		return nil, explain(err, given.origins())
+	}
+	full, err := member(name, m.Kind, m.Encoding)
+	if err != nil {
+		return nil, explain(err, given.origins())
+	}
+	l, err := preset(full)
+	if err != nil {
+		return nil, err
+	}
+	l["preset"] = leaf{scalar(full), given["preset"].origin}
+	return l, nil
+}
+
+// origins says where each value of l was set.
+func (l layer) origins() map[string]Origin {
+	m := make(map[string]Origin, len(l))
+	for key, v := range l {
+		m[key] = v.origin
+	}
+	return m
+}
+
+// word is the value of a single word in l, or the other one if l does not set it.
+func (l layer) word(key, otherwise string) string {
+	if v, ok := l[key]; ok {
+		return v.node.Value
+	}
+	return otherwise
+}
+
+// assign sets one value from key=value.
+func (l layer) assign(text string) error {
+	key, value, ok := strings.Cut(text, "=")
+	key = strings.TrimSpace(key)
+	f, known := byKey[key]
+	switch {
+	case !ok:
+		return errorf("--set "+clipped(text), "want key=value, such as train.lr=0.05")
+	case !known && isSection(key):
+		return errorf("--set "+key, "is a group of keys: want one of them, such as %s", firstIn(key))
+	case !known:
+		e := errorf("--set", "unknown key %q", key)
+		e.Hint = suggest(key, false)
+		return e
+	}
+	return l.putText(f, value, Origin{Kind: FromSet, Name: key})
+}
+
+func firstIn(section string) string {
+	i := slices.IndexFunc(fields, func(f field) bool { return strings.HasPrefix(f.key, section+".") })
+	return fields[i].key
+}
+
+func readFile(path string) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, errorf("-c "+path, "%s", reason(err))
+	}
+	defer f.Close()
+	text, err := io.ReadAll(io.LimitReader(f, maxFile+1))
+	if err != nil {
+		return nil, errorf("-c "+path, "%s", reason(err))
+	}
+	return text, nil
+}
+
+// Prefix begins the environment variables of the program.
+const Prefix = "ATTNCONV_"
+
+// Reserved are the variables that set something else than a value of a Run.
+var Reserved = []string{"ATTNCONV_DATA", "ATTNCONV_RUNS", "ATTNCONV_KERNELS", "ATTNCONV_CIFAR10"}
+
+// Variable is the name of the environment variable that sets key: ATTNCONV_TRAIN_LR for train.lr.
+func Variable(key string) string {
+	return Prefix + strings.ToUpper(strings.ReplaceAll(key, ".", "_"))
+}
+
+// readEnv reads the variables that set a value, and warns of those that set nothing. An empty variable counts as unset.
+func readEnv(env []string) (layer, []string, error) {
+	byName, names := map[string]field{}, slices.Clone(Reserved)
+	for _, f := range fields {
+		byName[Variable(f.key)] = f
+		names = append(names, Variable(f.key))
+	}
+	l, warnings := layer{}, []string(nil)
+	for _, entry := range slices.Sorted(slices.Values(env)) {
+		name, value, _ := strings.Cut(entry, "=")
+		f, known := byName[name]
+		switch {
+		case !strings.HasPrefix(name, Prefix) || value == "" || slices.Contains(Reserved, name):
+		case known:
+			if err := l.putText(f, value, Origin{Kind: FromEnv, Name: name}); err != nil {
+				return nil, nil, err
+			}
+		default:
+			w := "the environment variable " + name + " sets nothing"
+			if near := invalid.Nearest(name, names); near != "" {
+				w += "\n  did you mean " + near + "?"
+			}
+			warnings = append(warnings, w)
+		}
+	}
+	return l, warnings, nil
+}
+
+// value is the text of a value of r, as config.yaml would show it.
+func (r Run) value(f field) string {
+	return inline(node(reflect.ValueOf(r).FieldByIndex(f.index)))
+}

@@ -1,0 +1,60 @@
+// Package configs says what a run is: the model, the data and the training options together, where each value comes
+// from, and the presets. Values come in layers, each over the ones before:
+//
+//	default < preset < -c file (left to right) < environment < flag < --set
+//
+// and every value remembers its layer, so that an error names the flag or the line that the user can change.
+package configs
+
+import (
+	"bytes"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/attnconv/attnconv/data"
+	"github.com/attnconv/attnconv/model"
+	"github.com/attnconv/attnconv/train"
+)
+
+// A Run is everything that decides a training run, but for the machine and the name of its folder.
+type Run struct {
+	Preset string        `yaml:"preset"` // what the other values were taken from, where nothing else set them
+	Seed   uint64        `yaml:"seed"`
+	Model  model.Spec    `yaml:"model"`
+	Data   data.Options  `yaml:"data"`
+	Train  train.Options `yaml:"train"`
+}
+
+// Validate reports the first value that cannot be used, as an *invalid.Error.
+func (r Run) Validate() error {
+	for _, part := range []any{r.Model, r.Data, r.Train} {
+		if p, ok := part.(interface{ Validate() error }); ok {
+			if err := p.Validate(); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// Parse reads a run from the text of a YAML file, such as the one in a run's folder or in a checkpoint. What the text
+// does not say has its default: a preset that the text names is not looked up. name is what errors call the text. The
+// values have the right type; whether they make sense is for Validate to say.
+func Parse(name string, text []byte) (Run, error) {
+	l, err := readLayer(text, Origin{Kind: FromFile, Name: name})
+	if err != nil {
+		return Run{}, err
+	}
+	return decodeRun(l)
+}
+
+// YAML returns the text of a file that Parse turns into r again, bit for bit.
+func (r Run) YAML() []byte {
+	var b bytes.Buffer
+	enc := yaml.NewEncoder(&b)
+	enc.SetIndent(2)
+	if err := enc.Encode(encodeRun(r)); err != nil {
+		panic(err) // a tree of our own scalars has nothing that cannot be written
+	}
+	return b.Bytes()
+}
