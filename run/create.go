@@ -1,0 +1,274 @@
+package run
+
+import (
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+)
+
+// The files of a run's folder.
+const (
+	statusFile    = "run.json"
+	configFile    = "config.yaml"
+	overridesFile = "overrides.txt"
+	metricsFile   = "metrics.jsonl"
+	epochsFile    = "epochs.csv"
+	summaryFile   = "summary.json"
+	checkpoints   = "checkpoints"
+	headsFolder   = "heads"
+	weightsLink   = "run.ckpt"
+	latestLink    = "latest"
+)
+
+// own lists what a forced CreateAt clears away, and nothing else.
+var own = []string{
+	statusFile, configFile, overridesFile, "environment*.json", metricsFile + "*", epochsFile + "*", summaryFile,
+	"log.jsonl", "train.log", checkpoints, headsFolder, "figures", "tb", "predictions", weightsLink,
+}
+
+// An Info is what a run is told about itself when it starts.
+type Info struct {
+	Preset   string
+	Model    string // mhsa, resnet18
+	Encoding string // "" where the model has none
+	Data     string // the resolved data set, never auto; a folder's path is cut to its name
+	Seed     uint64
+	Label    string // in place of encoding (or model), data and seed in the folder's name; may be empty
+	Version  string // of the program
+
+	Config      []byte // config.yaml
+	Typed       Typed
+	Environment Environment
+}
+
+// Typed is what the user typed: overrides.txt.
+type Typed struct {
+	Args  []string // the command line
+	Files []string // configuration files, in order
+	Env   []string // NAME=value of the variables that were obeyed
+}
+
+// A NotEmpty says that a folder chosen for a run already holds something.
+type NotEmpty struct{ Path string }
+
+func (e *NotEmpty) Error() string { return "run: " + e.Path + " is not empty" }
+
+// Create makes a new run in the folder root, under a name that sorts by time (UTC) and says what the run is:
+//
+//	20261120-231840-quadratic-cifar10-s0-k3f9
+//
+// Runs that start at the same moment get folders of their own. root/latest then stands for the new run.
+func Create(root string, info Info) (*Dir, error) {
+	if err := os.MkdirAll(root, 0o777); err != nil {
+		return nil, wrap(err)
+	}
+	for {
+		now := time.Now()
+		id, err := newID(root)
+		if err != nil {
+			return nil, err
+		}
+		path := filepath.Join(root, now.UTC().Format("20060102-150405-")+info.label()+"-"+id)
+		err = os.Mkdir(path, 0o777)
+		if errors.Is(err, fs.ErrExist) {
+			continue
+		}
+		if err != nil {
+			return nil, wrap(err)
+		}
+		d, err := found(path, id, now, info)
+		if err == nil {
+			if err = d.LinkLatest(root); err == nil {
+				return d, nil
+			}
+			d.Close()
+		}
+		os.RemoveAll(path) // nobody else has it: Mkdir made it here
+		return nil, err
+	}
+}
+
+// CreateAt makes a new run in the folder path itself. A folder that holds anything is refused with a *NotEmpty; with
+// force, the files of an earlier run there are removed first, and other files stay. LinkLatest, if wanted, is the
+// caller's.
+func CreateAt(path string, info Info, force bool) (*Dir, error) {
+	if err := os.MkdirAll(path, 0o777); err != nil {
+		return nil, wrap(err)
+	}
+	list, err := os.ReadDir(path)
+	if err != nil {
+		return nil, wrap(err)
+	}
+	if len(list) > 0 && !force {
+		return nil, &NotEmpty{path}
+	}
+	if len(list) > 0 {
+		if err := clear(path); err != nil {
+			return nil, err
+		}
+	}
+	// The folder may be another run's since it was looked at: only one of them makes this file.
+	f, err := os.OpenFile(filepath.Join(path, statusFile), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	if errors.Is(err, fs.ErrExist) {
+		return nil, &NotEmpty{path}
+	}
+	if err != nil {
+		return nil, wrap(err)
+	}
+	if err := f.Close(); err != nil {
+		return nil, wrap(err)
+	}
+	id, err := newID(filepath.Dir(path))
+	if err != nil {
+		return nil, err
+	}
+	return found(path, id, time.Now(), info)
+}
+
+// clear removes an earlier run's files, unless that run is alive.
+func clear(path string) error {
+	if s, err := readStatus(path); err == nil {
+		if err := s.busy(path); err != nil {
+			return err
+		}
+	}
+	for _, pattern := range own {
+		list, err := filepath.Glob(filepath.Join(escape(path), pattern))
+		if err != nil {
+			return wrap(err)
+		}
+		for _, name := range list {
+			if err := os.RemoveAll(name); err != nil {
+				return wrap(err)
+			}
+		}
+	}
+	return nil
+}
+
+// escape makes a path that Glob takes literally.
+func escape(path string) string {
+	if os.PathSeparator == '\\' {
+		return path // no escapes there
+	}
+	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(path)
+}
+
+// found fills the empty folder path.
+func found(path, id string, now time.Time, info Info) (*Dir, error) {
+	nan := unknown
+	d := &Dir{Path: path, status: Status{
+		Format: Format, ID: id, Name: filepath.Base(path), State: Running, Started: now.UTC().Truncate(time.Millisecond),
+		Version: info.Version, Go: info.Environment.Go,
+		Preset: info.Preset, Model: info.Model, Encoding: info.Encoding, Data: info.Data, Seed: info.Seed,
+		TrainLoss: nan, ValLoss: nan, ValAcc: nan, TestAcc: nan, ImgS: nan,
+	}}
+	for _, folder := range []string{checkpoints, headsFolder} {
+		if err := os.Mkdir(filepath.Join(path, folder), 0o777); err != nil {
+			return nil, wrap(err)
+		}
+	}
+	if err := os.WriteFile(filepath.Join(path, configFile), info.Config, 0o666); err != nil {
+		return nil, wrap(err)
+	}
+	if err := d.open(info.Typed, info.Environment); err != nil {
+		d.Close()
+		return nil, err
+	}
+	return d, nil
+}
+
+// label is the middle of the folder's name.
+func (i Info) label() string {
+	if i.Label != "" {
+		return slug(i.Label)
+	}
+	kind := i.Encoding
+	if kind == "" {
+		kind = i.Model
+	}
+	return fmt.Sprintf("%s-%s-s%d", slug(kind), slug(filepath.Base(i.Data)), i.Seed)
+}
+
+// slug keeps of s what is safe in every file system and shell: a-z, 0-9 and single dashes, 40 at most.
+func slug(s string) string {
+	words := strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return !('a' <= r && r <= 'z' || '0' <= r && r <= '9') })
+	s = strings.Join(words, "-")
+	if len(s) > 40 {
+		s = strings.TrimRight(s[:40], "-")
+	}
+	if s == "" {
+		return "run"
+	}
+	return s
+}
+
+// newID draws four letters and digits, starting with a letter so that no id looks like a date, that no run in root has.
+// Digits and letters that are easily taken for one another are left out.
+func newID(root string) (string, error) {
+	const letters, all = "abcdefghjkmnpqrstvwxyz", "abcdefghjkmnpqrstvwxyz0123456789"
+	taken, err := names(root)
+	if err != nil {
+		return "", err
+	}
+	for {
+		var b [4]byte
+		rand.Read(b[:]) // never fails: crypto/rand
+		id := []byte{letters[int(b[0])%len(letters)], all[b[1]%32], all[b[2]%32], all[b[3]%32]}
+		if !slices.ContainsFunc(taken, func(name string) bool { return idOf(name) == string(id) }) {
+			return string(id), nil
+		}
+	}
+}
+
+// idOf returns the id that a run's folder name ends with.
+func idOf(name string) string { return name[strings.LastIndexByte(name, '-')+1:] }
+
+// names lists the folders in root that may be runs, oldest first; hidden ones are not. A missing root has none.
+func names(root string) ([]string, error) {
+	list, err := os.ReadDir(root)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, wrap(err)
+	}
+	var all []string
+	for _, e := range list {
+		if e.IsDir() && e.Name()[0] != '.' && e.Name() != latestLink {
+			all = append(all, e.Name())
+		}
+	}
+	return all, nil
+}
+
+// LinkLatest makes root/latest stand for this run: a relative link, or a text file with the path where links are not
+// possible.
+func (d *Dir) LinkLatest(root string) error {
+	if err := os.MkdirAll(root, 0o777); err != nil {
+		return wrap(err)
+	}
+	from, err := filepath.Abs(root)
+	if err != nil {
+		return wrap(err)
+	}
+	to, err := filepath.Abs(d.Path)
+	if err != nil {
+		return wrap(err)
+	}
+	if rel, err := filepath.Rel(from, to); err == nil { // not from one drive to another
+		to = rel
+	}
+	path := filepath.Join(root, latestLink)
+	tmp := beside(path)
+	if os.Symlink(to, tmp) == nil {
+		return settle(tmp, path, nil)
+	}
+	return replace(path, []byte(filepath.ToSlash(to)+"\n"))
+}

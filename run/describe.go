@@ -1,0 +1,87 @@
+package run
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// describe adds to overrides.txt what was typed, and writes environment.json or, for a further leg of the run, the next
+// environment-N.json.
+func (d *Dir) describe(typed Typed, env Environment) error {
+	f, err := appendTo(filepath.Join(d.Path, overridesFile), "")
+	if err != nil {
+		return err
+	}
+	_, err = f.WriteString(typed.text(time.Now()))
+	if err = errors.Join(err, f.Close()); err != nil {
+		return wrap(err)
+	}
+	b, err := indented(env)
+	if err != nil {
+		return err
+	}
+	path := filepath.Join(d.Path, "environment.json")
+	for n := 2; ; n++ {
+		if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
+			return replace(path, b)
+		}
+		path = filepath.Join(d.Path, fmt.Sprintf("environment-%d.json", n))
+	}
+}
+
+// text is a paragraph of overrides.txt: a line for the time and one for each thing that was typed.
+func (t Typed) text(now time.Time) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "# %s\n", now.UTC().Format(time.RFC3339))
+	args := make([]string, len(t.Args))
+	for i, a := range t.Args {
+		args[i] = quote(a)
+	}
+	fmt.Fprintf(&b, "argv: %s\n", strings.Join(args, " "))
+	for _, f := range t.Files {
+		fmt.Fprintf(&b, "file: %s\n", quote(f))
+	}
+	for _, e := range t.Env {
+		fmt.Fprintf(&b, "env: %s\n", quote(e))
+	}
+	return b.String()
+}
+
+// quote writes s as a shell would take it, on one line.
+func quote(s string) string {
+	plain := func(r rune) bool {
+		return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || strings.ContainsRune("-_=./:,@%+", r)
+	}
+	switch {
+	case s != "" && strings.IndexFunc(s, func(r rune) bool { return !plain(r) }) < 0:
+		return s
+	case strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || r == 0x7f }):
+		return "$" + "'" + strings.ReplaceAll(strings.Trim(strconv.Quote(s), `"`), "'", `\'`) + "'"
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+}
+
+// Logger returns a logger that writes every record from level on to log.jsonl, for programs, and to train.log, for
+// people. Close closes both.
+func (d *Dir) Logger(level slog.Leveler) (*slog.Logger, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	var files []*os.File
+	for _, name := range []string{"log.jsonl", "train.log"} {
+		f, err := appendTo(filepath.Join(d.Path, name), "")
+		if err != nil {
+			return nil, err
+		}
+		d.logs = append(d.logs, f)
+		files = append(files, f)
+	}
+	o := &slog.HandlerOptions{Level: level}
+	return slog.New(slog.NewMultiHandler(slog.NewJSONHandler(files[0], o), slog.NewTextHandler(files[1], o))), nil
+}

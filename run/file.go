@@ -1,0 +1,109 @@
+package run
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+)
+
+// A Corrupt is a file of a run that can be read but does not hold what it should.
+type Corrupt struct {
+	Path   string
+	Reason string
+}
+
+func (e *Corrupt) Error() string { return "run: " + e.Path + ": " + e.Reason }
+
+// wrap says whose error it is; errors of the file system name the file themselves.
+func wrap(err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("run: %w", err)
+}
+
+// beside returns a name for a hidden file next to path, to be renamed to it.
+func beside(path string) string {
+	dir, name := filepath.Split(path)
+	return filepath.Join(dir, fmt.Sprintf(".%s.%d-%08x.tmp", name, os.Getpid(), rand.Uint32()))
+}
+
+// replace gives path the contents b in one step: readers see the old file or the new one.
+func replace(path string, b []byte) error {
+	tmp := beside(path)
+	f, err := os.OpenFile(tmp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	if err != nil {
+		return wrap(err)
+	}
+	_, err = f.Write(b)
+	if err == nil {
+		err = f.Sync()
+	}
+	return settle(tmp, path, errors.Join(err, f.Close()))
+}
+
+// settle gives tmp its name, or removes it after an error.
+func settle(tmp, path string, err error) error {
+	if err == nil {
+		err = os.Rename(tmp, path)
+	}
+	if err != nil {
+		os.Remove(tmp)
+	}
+	return wrap(err)
+}
+
+// link makes path stand for target, a path relative to path's folder, in one step: as a symbolic link, or else a hard
+// link, or else a copy.
+func link(target, path string) error {
+	tmp := beside(path)
+	if os.Symlink(target, tmp) == nil {
+		return settle(tmp, path, nil)
+	}
+	from, err := filepath.EvalSymlinks(filepath.Join(filepath.Dir(path), target))
+	if err != nil {
+		return wrap(err)
+	}
+	if os.Link(from, tmp) == nil {
+		return settle(tmp, path, nil)
+	}
+	return settle(tmp, path, copyFile(from, tmp))
+}
+
+func copyFile(from, to string) error {
+	in, err := os.Open(from)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	out, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(out, in)
+	if err == nil {
+		err = out.Sync()
+	}
+	return errors.Join(err, out.Close())
+}
+
+// readSmall reads a file of at most a megabyte, which is far more than any file of a run's state should have.
+func readSmall(path string) ([]byte, error) {
+	const most = 1 << 20
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, wrap(err)
+	}
+	defer f.Close()
+	b, err := io.ReadAll(io.LimitReader(f, most+1))
+	if err != nil {
+		return nil, wrap(err)
+	}
+	if len(b) > most {
+		return nil, &Corrupt{path, "over a megabyte"}
+	}
+	return b, nil
+}

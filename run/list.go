@@ -1,0 +1,63 @@
+package run
+
+import (
+	"errors"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"time"
+)
+
+// Unfinished returns the newest run in root that can be resumed: stopped or failed, with a checkpoint, and not alive.
+func Unfinished(root string) (*Dir, error) {
+	all, err := List(root)
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range slices.Backward(all) {
+		if e.Err != nil || e.State != Stopped && e.State != Failed {
+			continue
+		}
+		d := &Dir{Path: e.Path, status: e.Status}
+		if steps, err := d.steps(); err == nil && len(steps) > 0 {
+			return d, nil
+		}
+	}
+	return nil, &NotFound{What: "unfinished run", Root: root}
+}
+
+// An Entry is a run in a list.
+type Entry struct {
+	Path   string
+	Name   string // of the folder
+	Status Status
+	State  string // as it is now; see Status.Judge
+	Why    string // why State is not what was written, or ""
+	Err    error  // run.json cannot be read; then Status and State are empty
+}
+
+// List returns the runs in root, oldest first. It reads one small file a run and keeps no index. Folders without a
+// run.json are not runs; a missing root has none.
+func List(root string) ([]Entry, error) {
+	all, err := names(root)
+	if err != nil {
+		return nil, err
+	}
+	now := time.Now()
+	var list []Entry
+	for _, name := range all {
+		e := Entry{Path: filepath.Join(root, name), Name: name}
+		s, err := readStatus(e.Path)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			e.Err = err
+		} else {
+			e.Status = *s
+			e.State, e.Why = s.Judge(now)
+		}
+		list = append(list, e)
+	}
+	return list, nil
+}

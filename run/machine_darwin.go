@@ -1,0 +1,28 @@
+package run
+
+import "golang.org/x/sys/unix"
+
+func cpuName() string {
+	name, err := unix.Sysctl("machdep.cpu.brand_string")
+	if err != nil {
+		return ""
+	}
+	return name
+}
+
+func memory() int64 {
+	n, err := unix.SysctlUint64("hw.memsize")
+	if err != nil {
+		return 0
+	}
+	return int64(n)
+}
+
+// PeakRSS returns the most memory that this process has held, in bytes; 0 where that is not known.
+func PeakRSS() int64 {
+	var u unix.Rusage
+	if err := unix.Getrusage(unix.RUSAGE_SELF, &u); err != nil {
+		return 0
+	}
+	return u.Maxrss // bytes on this system
+}

@@ -1,0 +1,31 @@
+package run
+
+import (
+	"os"
+	"strconv"
+	"strings"
+)
+
+func proc(file, key string) string {
+	b, err := os.ReadFile("/proc/" + file)
+	if err != nil {
+		return ""
+	}
+	return field(string(b), key)
+}
+
+// procBytes reads a size in kB, as "4096 kB".
+func procBytes(file, key string) int64 {
+	n, err := strconv.ParseInt(strings.TrimSuffix(proc(file, key), " kB"), 10, 64)
+	if err != nil {
+		return 0
+	}
+	return n << 10
+}
+
+func cpuName() string { return proc("cpuinfo", "model name") }
+
+func memory() int64 { return procBytes("meminfo", "MemTotal") }
+
+// PeakRSS returns the most memory that this process has held, in bytes; 0 where that is not known.
+func PeakRSS() int64 { return procBytes("self/status", "VmHWM") }

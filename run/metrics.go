@@ -1,0 +1,132 @@
+package run
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"math"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+)
+
+const epochsHeader = "epoch,step,train_loss,train_acc,val_loss,val_acc,lr,img_s,wall_s,best\n"
+
+// row is an epoch's line of epochs.csv; what is not known stays empty.
+func (e Epoch) row() string {
+	cells := []string{strconv.Itoa(e.Epoch), strconv.Itoa(e.Step)}
+	for _, x := range []float64{e.TrainLoss, e.TrainAcc, e.ValLoss, e.ValAcc, e.LR, e.ImgS, e.WallS} {
+		cell := ""
+		if !math.IsNaN(x) && !math.IsInf(x, 0) {
+			cell = strconv.FormatFloat(x, 'g', 8, 64)
+		}
+		cells = append(cells, cell)
+	}
+	return strings.Join(append(cells, strconv.FormatBool(e.Best)), ",") + "\n"
+}
+
+// Event writes down what happened now; see Append.
+func (d *Dir) Event(e Event) error { return d.Append(Record{time.Now(), e}) }
+
+// Append adds a record to metrics.jsonl, at once and whole, and to what follows from it: an Epoch is a row of epochs.csv,
+// Heads are a file of heads/, and run.json keeps the last numbers and, from an End, the state.
+func (d *Dir) Append(r Record) error {
+	line, err := r.MarshalJSON()
+	if err != nil {
+		return err
+	}
+	line = append(line, '\n')
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.metrics == nil {
+		return wrap(fmt.Errorf("%s is not open for writing", d.Path))
+	}
+	if _, err := d.metrics.Write(line); err != nil {
+		return wrap(err)
+	}
+	d.status.note(r.Event)
+	switch e := r.Event.(type) {
+	case Start:
+		return d.beat()
+	case Epoch:
+		if _, err := d.epochs.WriteString(e.row()); err != nil {
+			return wrap(err)
+		}
+		return d.beat()
+	case Heads:
+		return replace(d.headsPath(e.Epoch), line)
+	case End:
+		d.status.Ended = r.Time.UTC().Truncate(time.Millisecond)
+		return d.beat()
+	}
+	return nil
+}
+
+func (d *Dir) headsPath(epoch int) string {
+	return filepath.Join(d.Path, headsFolder, fmt.Sprintf("epoch-%03d.json", epoch))
+}
+
+// Records reads metrics.jsonl; see the function Records. A run that has none yet has no records.
+func (d *Dir) Records() ([]Record, error) {
+	path := filepath.Join(d.Path, metricsFile)
+	f, err := os.Open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, wrap(err)
+	}
+	defer f.Close()
+	all, err := Records(f)
+	var fromDisk *fs.PathError
+	switch {
+	case errors.As(err, &fromDisk):
+		err = wrap(err)
+	case err != nil:
+		err = &Corrupt{path, err.Error()}
+	}
+	return all, err
+}
+
+// appendTo opens path for appending, making it with the line head if it is not there. What a crash left behind the last
+// newline is cut off, so that the next line starts as one.
+func appendTo(path, head string) (*os.File, error) {
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o666)
+	if err != nil {
+		return nil, wrap(err)
+	}
+	size, err := f.Seek(0, io.SeekEnd)
+	if err == nil && size > 0 {
+		size, err = lines(f, size)
+		if err == nil {
+			err = f.Truncate(size)
+		}
+	}
+	if err == nil && size == 0 {
+		_, err = f.WriteString(head)
+	}
+	if err != nil {
+		return nil, wrap(errors.Join(err, f.Close()))
+	}
+	return f, nil
+}
+
+// lines returns where the last newline of the size bytes of f ends.
+func lines(f io.ReaderAt, size int64) (int64, error) {
+	buf := make([]byte, 1<<12)
+	for size > 0 {
+		n := min(int64(len(buf)), size)
+		if _, err := f.ReadAt(buf[:n], size-n); err != nil {
+			return 0, err
+		}
+		if i := bytes.LastIndexByte(buf[:n], '\n'); i >= 0 {
+			return size - n + int64(i) + 1, nil
+		}
+		size -= n
+	}
+	return 0, nil
+}

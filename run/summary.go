@@ -1,0 +1,77 @@
+package run
+
+import "path/filepath"
+
+// A Summary is summary.json: a run's final numbers, and those at each stop. Floats that are not known are NaN, and null
+// in the file.
+type Summary struct {
+	V          int     `json:"v"`
+	ID         string  `json:"id"`
+	State      string  `json:"state"`
+	Preset     string  `json:"preset"`
+	Model      string  `json:"model"`
+	Encoding   string  `json:"encoding"`
+	Data       string  `json:"data"`
+	Seed       uint64  `json:"seed"`
+	Epochs     int     `json:"epochs"` // done
+	Steps      int     `json:"steps"`  // done
+	Params     int     `json:"params"`
+	TrainLoss  float64 `json:"train_loss"`
+	ValAcc     float64 `json:"val_acc"`  // of the best epoch
+	TestAcc    float64 `json:"test_acc"` // of the best epoch's weights
+	BestEpoch  int     `json:"best_epoch"`
+	WallS      float64 `json:"wall_s"`
+	ImgS       float64 `json:"img_s"`
+	GFLOPStep  float64 `json:"gflop_step"` // 10⁹ operations a step
+	PeakRSS    int64   `json:"peak_rss"`   // bytes
+	Checkpoint string  `json:"checkpoint"` // of the best epoch
+}
+
+// Summary returns the summary as the run's events tell it. GFLOPStep is for the caller to fill in.
+func (d *Dir) Summary() Summary {
+	s := d.Status()
+	sum := Summary{
+		V: Schema, ID: s.ID, State: s.State, Preset: s.Preset, Model: s.Model, Encoding: s.Encoding, Data: s.Data,
+		Seed: s.Seed, Epochs: s.Epoch, Steps: s.Step, Params: s.Params, TrainLoss: s.TrainLoss, ValAcc: s.ValAcc,
+		TestAcc: s.TestAcc, BestEpoch: s.BestEpoch, WallS: s.WallS, ImgS: s.ImgS, GFLOPStep: unknown, PeakRSS: PeakRSS(),
+	}
+	if path, err := weights(d.Path); err == nil {
+		sum.Checkpoint = path
+	}
+	return sum
+}
+
+// MarshalJSON writes all keys; numbers that are not known are null.
+func (s Summary) MarshalJSON() ([]byte, error) {
+	type plain Summary // without this method
+	return marshal(plain(s))
+}
+
+// UnmarshalJSON reads what MarshalJSON wrote.
+func (s *Summary) UnmarshalJSON(b []byte) error {
+	type plain Summary
+	return unmarshal(b, (*plain)(s))
+}
+
+// WriteSummary writes summary.json.
+func (d *Dir) WriteSummary(s Summary) error {
+	b, err := indented(s)
+	if err != nil {
+		return err
+	}
+	return replace(filepath.Join(d.Path, summaryFile), b)
+}
+
+// ReadSummary reads summary.json.
+func (d *Dir) ReadSummary() (Summary, error) {
+	var s Summary
+	path := filepath.Join(d.Path, summaryFile)
+	b, err := readSmall(path)
+	if err != nil {
+		return s, err
+	}
+	if err := s.UnmarshalJSON(b); err != nil {
+		return s, &Corrupt{path, err.Error()}
+	}
+	return s, nil
+}
