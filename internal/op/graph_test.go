@@ -1,0 +1,95 @@
+package op
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	G "gorgonia.org/gorgonia"
+	"gorgonia.org/tensor"
+)
+
+func tensorOf(data []float32, shape ...int) *tensor.Dense {
+	return tensor.New(tensor.WithShape(shape...), tensor.WithBacking(data))
+}
+
+// A node that three operations read must get the sum of their gradients, without an addition of gorgonia's.
+func TestFanIn(t *testing.T) {
+	g := G.NewGraph()
+	data := []float32{0.3, -0.2, 0.5, 0.9, -0.7, 0.1}
+	x := G.NodeFromAny(g, tensorOf(data, 3, 2), G.WithName("model.a.x"))
+	w := G.NodeFromAny(g, tensorOf([]float32{0.5, -1, 0.25, 2}, 2, 2), G.WithName("model.b.weight"))
+	b := G.NodeFromAny(g, tensorOf([]float32{0.1, 0.2}, 2), G.WithName("model.b.bias"))
+	gamma := G.NodeFromAny(g, tensorOf([]float32{1, 1}, 2), G.WithName("model.n.weight"))
+	beta := G.NodeFromAny(g, tensorOf([]float32{0, 0}, 2), G.WithName("model.n.bias"))
+	u := GELU(x, b)                                 // reads x
+	v := Linear(x, w, b)                            // reads x and b again
+	y := ResidualNorm(x, u, gamma, beta, Dropout{}) // and x a third time
+	z := ResidualNorm(y, v, gamma, beta, Dropout{})
+	target := &Target{Labels: []int32{0, 1, 0}}
+	loss := CrossEntropy(z, target)
+	params := []*Node{x, w, b, gamma, beta}
+	grads, err := Gradients(loss, params)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, n := range g.AllNodes() {
+		if n.Op() != nil && strings.Contains(n.Op().String(), "+") {
+			t.Errorf("gorgonia adds gradients up itself: %v", n.Op())
+		}
+	}
+	vm := G.NewTapeMachine(g)
+	defer vm.Close()
+	run := func() float64 {
+		if err := vm.RunAll(); err != nil {
+			t.Fatal(err)
+		}
+		vm.Reset()
+		return float64(Value(loss)[0])
+	}
+	for range 2 { // the second run finds dirty buffers
+		run()
+	}
+	for i, p := range params {
+		got := append([]float32{}, Value(grads[i])...)
+		numbers := p.Value().Data().([]float32)
+		for j := range numbers {
+			const h = 1e-2
+			at := numbers[j]
+			numbers[j] = at + h
+			up := run()
+			numbers[j] = at - h
+			want := (up - run()) / (2 * h)
+			numbers[j] = at
+			if math.Abs(float64(got[j])-want) > 2e-3*(1+math.Abs(want)) {
+				t.Errorf("d %s [%d] = %v, central difference %v", p.Name(), j, got[j], want)
+			}
+		}
+		run()
+	}
+}
+
+// A panic in a kernel must come back as an error that names the operation.
+func TestPanicBecomesError(t *testing.T) {
+	g := G.NewGraph()
+	x := G.NodeFromAny(g, tensorOf([]float32{1, 2}, 1, 2), G.WithName("model.x.weight"))
+	apply(def{name: "bad", shape: func(in []Shape) (Shape, bool) { return in[0], true },
+		fwd: func([]float32, [][]float32) { panic("out of order") }}, x)
+	vm := G.NewTapeMachine(g)
+	defer vm.Close()
+	if err := vm.RunAll(); err == nil || !strings.Contains(err.Error(), "bad of x: out of order") {
+		t.Errorf("RunAll: %v, want an error that names the operation", err)
+	}
+}
+
+func TestShapesRefused(t *testing.T) {
+	defer func() {
+		if err, ok := recover().(*Error); !ok || !strings.Contains(err.Error(), "linear: want x (…, in)") {
+			t.Errorf("panic %v, want an *Error that says what linear takes", err)
+		}
+	}()
+	g := G.NewGraph()
+	x := G.NodeFromAny(g, tensorOf(make([]float32, 15), 3, 5), G.WithName("model.x"))
+	w := G.NodeFromAny(g, tensorOf(make([]float32, 8), 2, 4), G.WithName("model.w"))
+	MatMul(x, w)
+}

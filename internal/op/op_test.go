@@ -1,0 +1,159 @@
+package op
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/attnconv/attnconv/internal/kernel"
+)
+
+// Every operation's backward must agree with central differences of its forward.
+func TestGradients(t *testing.T) {
+	drop := Dropout{Rate: 0.3, Key: 7, Clock: &Clock{Step: 5}}
+	target := &Target{Labels: []int32{2, 0, -1, 1}, Smoothing: 0.1}
+	for _, tt := range []struct {
+		d  def
+		in []Shape
+	}{
+		{linear(Shape{5, 7}), []Shape{{2, 3, 7}, {5, 7}, {5}}},
+		{linear(Shape{17, 9}), []Shape{{4, 9}, {17, 9}}},
+		{gelu, []Shape{{3, 10}, {10}}},
+		{residualNorm(Dropout{}), []Shape{{2, 3, 9}, {2, 3, 9}, {9}, {9}}},
+		{residualNorm(drop), []Shape{{4, 33}, {4, 33}, {33}, {33}}},
+		{spaceToDepth(Shape{2, 4, 6, 3}, 2), []Shape{{2, 4, 6, 3}}},
+		{meanTokens(Shape{2, 5, 3}), []Shape{{2, 5, 3}}},
+		{crossEntropy(target), []Shape{{4, 3}}},
+		{softmax(Shape{2, 3, 5}), []Shape{{2, 3, 5}}},
+		{axisScores(Rows, 4), []Shape{{2, 2}, {2}}},
+		{axisScores(Cols, 3), []Shape{{3, 2}, {3}}},
+		{generalScores(2, 3), []Shape{{2, 2}, {2, 2, 2}}},
+		{mixFull(Shape{3, 6, 4}, Shape{5, 8}, 2, Dropout{}), []Shape{{3, 6, 4}, {2, 6, 6}, {5, 8}, {5}}},
+		{mixFull(Shape{3, 6, 4}, Shape{5, 8}, 2, drop), []Shape{{3, 6, 4}, {2, 6, 6}, {5, 8}, {5}}},
+		{separable(Dropout{}), []Shape{{3, 6, 4}, {2, 2, 2}, {2, 3, 3}, {5, 8}, {5}}},
+		{separable(drop), []Shape{{3, 6, 4}, {2, 2, 2}, {2, 3, 3}, {5, 8}, {5}}},
+	} {
+		t.Run(fmt.Sprintf("%s %v", tt.d.name, tt.in), func(t *testing.T) { checkGradient(t, tt.d, tt.in) })
+	}
+}
+
+// separable mixes 3 pictures of 2 × 3 tokens with 2 heads.
+func separable(drop Dropout) def {
+	return mixSeparable(Shape{3, 6, 4}, Shape{2, 2, 2}, Shape{2, 3, 3}, Shape{5, 8}, drop)
+}
+
+func checkGradient(t *testing.T, d def, shapes []Shape) {
+	t.Helper()
+	outShape, ok := d.shape(shapes)
+	if !ok {
+		t.Fatalf("shapes refused: want %s", d.want)
+	}
+	rng := rand.New(rand.NewPCG(1, 2))
+	var in, dIn [][]float32
+	for _, s := range shapes {
+		in, dIn = append(in, random(rng, s.TotalSize())), append(dIn, random(rng, s.TotalSize())) // dIn starts dirty
+	}
+	out, dOut := make([]float32, outShape.TotalSize()), random(rng, outShape.TotalSize())
+	if outShape.IsScalar() {
+		dOut[0] = 1
+	}
+	loss := func() (l float64) {
+		d.fwd(out, in)
+		for i, v := range out {
+			l += float64(v) * float64(dOut[i])
+		}
+		return l
+	}
+	loss()
+	d.bwd(dIn, dOut, out, in)
+	const h = 1e-2
+	for i := range in {
+		for j := range in[i] {
+			at := in[i][j]
+			in[i][j] = at + h
+			up := loss()
+			in[i][j] = at - h
+			want := (up - loss()) / (2 * h)
+			in[i][j] = at
+			if got := float64(dIn[i][j]); math.Abs(got-want) > 2e-3*(1+math.Abs(want)) {
+				t.Errorf("input %d element %d: gradient %.6g, central difference %.6g", i, j, got, want)
+			}
+		}
+	}
+}
+
+// random returns n numbers in 0.1..1: weights of attention are positive, and dropped pairs with tiny weights do not count.
+func random(rng *rand.Rand, n int) []float32 {
+	s := make([]float32, n)
+	for i := range s {
+		s[i] = 0.1 + 0.9*rng.Float32()
+	}
+	return s
+}
+
+// The separable operation must be the full one on the product of its weights, dropout included.
+func TestSeparableIsFull(t *testing.T) {
+	const batch, heads, rows, cols, in, out = 5, 3, 4, 6, 10, 7
+	tokens := rows * cols
+	for _, rate := range []float32{0, 0.25} {
+		t.Run(fmt.Sprintf("dropout %v", rate), func(t *testing.T) {
+			rng := rand.New(rand.NewPCG(3, 4))
+			drop := Dropout{Rate: rate, Key: 11, Clock: &Clock{Step: 3}}
+			x, w, b := random(rng, batch*tokens*in), random(rng, out*heads*in), random(rng, out)
+			r, c := random(rng, heads*rows*rows), random(rng, heads*cols*cols)
+			kernel.SoftmaxRows(r, r, rows)
+			kernel.SoftmaxRows(c, c, cols)
+			p := make([]float32, heads*tokens*tokens)
+			pair := func(f func(pi, ri, ci int)) {
+				for i := range p {
+					h, q, k := i/(tokens*tokens), i/tokens%tokens, i%tokens
+					f(i, (h*rows+q/cols)*rows+k/cols, (h*cols+q%cols)*cols+k%cols)
+				}
+			}
+			pair(func(pi, ri, ci int) { p[pi] = r[ri] * c[ci] })
+
+			full := mixFull(Shape{batch, tokens, in}, Shape{out, heads * in}, heads, drop)
+			sep := mixSeparable(Shape{batch, tokens, in}, Shape{heads, rows, rows}, Shape{heads, cols, cols},
+				Shape{out, heads * in}, drop)
+			want, got := make([]float32, batch*tokens*out), make([]float32, batch*tokens*out)
+			full.fwd(want, [][]float32{x, p, w, b})
+			sep.fwd(got, [][]float32{x, r, c, w, b})
+			near(t, "y", got, want)
+
+			like := func(in ...[]float32) (d [][]float32) {
+				for _, s := range in {
+					d = append(d, make([]float32, len(s)))
+				}
+				return d
+			}
+			dy := random(rng, len(got))
+			dFull, dSep := like(x, p, w, b), like(x, r, c, w, b)
+			full.bwd(dFull, dy, want, [][]float32{x, p, w, b})
+			sep.bwd(dSep, dy, got, [][]float32{x, r, c, w, b})
+			dr, dc := make([]float32, len(r)), make([]float32, len(c))
+			pair(func(pi, ri, ci int) { dr[ri] += dFull[1][pi] * c[ci]; dc[ci] += dFull[1][pi] * r[ri] })
+			near(t, "dx", dSep[0], dFull[0])
+			near(t, "dR", dSep[1], dr)
+			near(t, "dC", dSep[2], dc)
+			near(t, "dW", dSep[3], dFull[2])
+			near(t, "db", dSep[4], dFull[3])
+		})
+	}
+}
+
+// near compares to a millionth of the largest number.
+func near(t *testing.T, name string, got, want []float32) {
+	t.Helper()
+	var size, worst float64
+	at := 0
+	for i := range want {
+		size = max(size, math.Abs(float64(want[i])))
+		if d := math.Abs(float64(got[i] - want[i])); d > worst || d != d {
+			worst, at = d, i
+		}
+	}
+	if !(worst <= 2e-6*size) {
+		t.Errorf("%s[%d] = %v, want %v (largest %v)", name, at, got[at], want[at], size)
+	}
+}

@@ -1,0 +1,81 @@
+package model
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/attnconv/attnconv/ckpt"
+	"github.com/attnconv/attnconv/nn"
+)
+
+// Tensors returns the weights as a checkpoint holds them. They share the network's memory.
+func (n *Network) Tensors() []ckpt.Tensor {
+	tensors := make([]ckpt.Tensor, len(n.Params))
+	for i, p := range n.Params {
+		tensors[i] = ckpt.Tensor{Name: p.Name, Shape: p.Shape, Data: p.Data}
+	}
+	return tensors
+}
+
+// Load returns the network of a checkpoint: its architecture from the model: part of the config, its weights from the
+// tensors whose names start with "model.". Every weight must be there, in its shape, and no other.
+func Load(f *ckpt.File) (*Network, error) {
+	meta, err := ckpt.ParseMeta(f.Meta)
+	if err != nil {
+		return nil, err
+	}
+	config := struct {
+		Model Spec `yaml:"model"`
+	}{Default()}
+	if err := yaml.Unmarshal([]byte(meta.Config), &config); err != nil {
+		return nil, fmt.Errorf("model: attnconv.config: %w", err)
+	}
+	n, err := New(config.Model, 0)
+	if err != nil {
+		return nil, err
+	}
+	return n, n.SetWeights(f)
+}
+
+// SetWeights copies the weights of a checkpoint into the network.
+func (n *Network) SetWeights(f *ckpt.File) error {
+	var missing []string
+	known := map[string]bool{}
+	for _, p := range n.Params {
+		known[p.Name] = true
+		t, ok := f.Lookup(p.Name)
+		switch {
+		case !ok:
+			missing = append(missing, p.Name)
+		case !slices.Equal(t.Shape, p.Shape):
+			return fmt.Errorf("model: %s: want shape %v, got %v", p.Name, p.Shape, t.Shape)
+		default:
+			copy(p.Data, t.Data)
+		}
+	}
+	var unknown []string
+	for _, t := range f.Tensors {
+		if strings.HasPrefix(t.Name, "model.") && !known[t.Name] {
+			unknown = append(unknown, t.Name)
+		}
+	}
+	switch {
+	case len(missing) > 0:
+		return fmt.Errorf("model: %d of %d weights are missing: %s", len(missing), len(n.Params), some(missing))
+	case len(unknown) > 0:
+		return fmt.Errorf("model: %d weights that this model does not have: %s", len(unknown), some(unknown))
+	}
+	return nil
+}
+
+// some names the first few of a list.
+func some(names []string) string {
+	const few = 3
+	if len(names) > few {
+		return strings.Join(names[:few], ", ") + ", …"
+	}
+	return strings.Join(names, ", ")
+}

@@ -1,0 +1,54 @@
+package train
+
+import "time"
+
+// clock measures steps and foretells the end. Nothing that it says changes what is computed.
+type clock struct {
+	begin  time.Time
+	before float64 // seconds of the legs before a resume
+	stepS  float64 // of a step, smoothed
+	evalS  float64 // of an evaluation, once one has been seen
+	saved  time.Time
+}
+
+func (c *clock) start(t *Trainer) {
+	c.begin, c.saved, c.before = time.Now(), time.Now(), t.Cursor.Seconds
+}
+
+// lap takes in one step. The first is slower than the others, so later ones replace it quickly.
+func (c *clock) lap(seconds float64) {
+	const keep = 0.9
+	if c.stepS == 0 || seconds < c.stepS/2 {
+		c.stepS = seconds
+	}
+	c.stepS = keep*c.stepS + (1-keep)*seconds
+}
+
+func (c *clock) seconds() float64 { return c.before + time.Since(c.begin).Seconds() }
+
+func (c *clock) imgS(batch int) float64 {
+	if c.stepS == 0 {
+		return 0
+	}
+	return float64(batch) / c.stepS
+}
+
+// eta returns the seconds that are left: steps, and evaluations, each guessed at a third of its pictures' training time
+// until one has been timed.
+func (c *clock) eta(t *Trainer) float64 {
+	evalS := c.evalS
+	if evalS == 0 && t.Val != nil {
+		evalS = c.stepS / 3 * float64(t.Val.Len()) / float64(t.Options.Batch)
+	}
+	evals := (t.Options.Epochs - t.Cursor.Epoch + t.Options.EvalEvery - 1) / t.Options.EvalEvery
+	return c.stepS*float64(t.Steps()-t.Cursor.Step) + evalS*float64(evals)
+}
+
+// due reports whether it is time to save, and if so counts from now.
+func (c *clock) due(e Every, step int) bool {
+	if e.Steps > 0 && step%e.Steps == 0 || e.Time > 0 && time.Since(c.saved) >= e.Time {
+		c.saved = time.Now()
+		return true
+	}
+	return false
+}

@@ -1,0 +1,110 @@
+package train
+
+import (
+	"context"
+	"slices"
+
+	"github.com/attnconv/attnconv/data"
+	"github.com/attnconv/attnconv/internal/op"
+	"github.com/attnconv/attnconv/nn"
+)
+
+// An Evaluator is a graph without dropout over the weights of a network.
+type Evaluator struct {
+	classes int
+	x       []float32
+	target  *op.Target
+	logits  *nn.Node
+	loss    *nn.Node
+	run     *nn.Func
+}
+
+// NewEvaluator builds the graph of net for batches of shape. Its weights are net's own: a later step of training changes
+// what it computes.
+func NewEvaluator(net nn.Layer, shape Shape) (*Evaluator, error) {
+	e := &Evaluator{x: make([]float32, shape.size()), target: &op.Target{Labels: make([]int32, shape[0])}}
+	g, err := nn.Build(false, func(g *nn.Graph) {
+		e.logits = net.Forward(g, g.Input("x", e.x, shape[:]...))
+		e.loss = op.CrossEntropy(e.logits, e.target)
+	})
+	if err != nil {
+		return nil, err
+	}
+	e.classes, e.run = e.logits.Shape()[1], nn.Compile(g)
+	return e, nil
+}
+
+// A Score is how well a network does on a set of pictures.
+type Score struct {
+	N        int
+	Loss     float64 // mean cross-entropy, without smoothing
+	Acc      float64
+	Top5     float64
+	PerClass []ClassScore
+}
+
+// A ClassScore counts the pictures of one class and how many of them were right.
+type ClassScore struct{ N, Correct int }
+
+// Score runs through the first limit batches of l, or all of them if limit is 0.
+func (e *Evaluator) Score(ctx context.Context, l *data.Loader, limit int) (Score, error) {
+	s := Score{PerClass: make([]ClassScore, e.classes)}
+	var loss float64
+	var correct, top5, batches int
+	for b := range l.Epoch(ctx, 0, 0) {
+		if batches++; limit > 0 && batches > limit {
+			break
+		}
+		logits, err := e.Logits(b)
+		if err != nil {
+			return s, err
+		}
+		s.N += b.N
+		loss += float64(nn.Value(e.loss)[0]) * float64(b.N)
+		for i, label := range b.Labels[:b.N] {
+			row := logits[i*e.classes : (i+1)*e.classes]
+			class := &s.PerClass[label]
+			class.N++
+			switch rank := rankOf(row, int(label)); {
+			case rank == 0:
+				class.Correct++
+				correct++
+				fallthrough
+			case rank < 5:
+				top5++
+			}
+		}
+	}
+	if err := ctx.Err(); err != nil {
+		return s, err
+	}
+	n := float64(max(1, s.N))
+	s.Loss, s.Acc, s.Top5 = loss/n, float64(correct)/n, float64(top5)/n
+	return s, nil
+}
+
+// Logits returns the network's outputs for a batch, (batch, classes). They are overwritten by the next call.
+func (e *Evaluator) Logits(b *data.Batch) ([]float32, error) {
+	copy(e.x, b.X)
+	copy(e.target.Labels, b.Labels)
+	if err := e.run.Run(0); err != nil {
+		return nil, err
+	}
+	return nn.Value(e.logits), nil
+}
+
+// Close frees the graph.
+func (e *Evaluator) Close() error { return e.run.Close() }
+
+// rankOf counts the classes that come before label: larger logits, and equal ones with a smaller index.
+func rankOf(row []float32, label int) (rank int) {
+	for c, v := range row {
+		if v > row[label] || v == row[label] && c < label {
+			rank++
+		}
+	}
+	if slices.ContainsFunc(row, func(v float32) bool { return v != v }) {
+		return len(row) // a row with a NaN is never right
+	}
+	return rank
+}

@@ -1,0 +1,61 @@
+package train
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/attnconv/attnconv/ckpt"
+)
+
+// State returns the solver's slots as a checkpoint holds them, beside the weights: "optim.<slot>.<parameter>". They share the
+// solver's memory.
+func (t *Trainer) State() []ckpt.Tensor {
+	var tensors []ckpt.Tensor
+	slots := t.step.Solver.Slots()
+	for _, slot := range slices.Sorted(maps.Keys(slots)) {
+		for i, p := range t.step.params {
+			tensors = append(tensors, ckpt.Tensor{Name: slotName(slot, p.Name), Shape: p.Shape, Data: slots[slot][i]})
+		}
+	}
+	return tensors
+}
+
+// Restore takes the solver's slots and the cursor of a checkpoint; the weights are the network's to take. Prepare comes first.
+func (t *Trainer) Restore(f *ckpt.File, cursor string) error {
+	c := Cursor{}
+	if err := json.Unmarshal([]byte(cursor), &c); err != nil {
+		return fmt.Errorf("train: attnconv.cursor: %w", err)
+	}
+	steps := t.EpochSteps()
+	if c.Epoch < 0 || c.Batch < 0 || c.Batch > steps || c.Step != c.Epoch*steps+c.Batch {
+		return fmt.Errorf("train: attnconv.cursor: step %d is not step %d of epoch %d with %d steps an epoch", c.Step, c.Batch, c.Epoch+1, steps)
+	}
+	for slot, data := range t.step.Solver.Slots() {
+		for i, p := range t.step.params {
+			s, ok := f.Lookup(slotName(slot, p.Name))
+			if !ok || !slices.Equal(s.Shape, p.Shape) {
+				return fmt.Errorf("train: %s: want shape %v in the checkpoint, got %v", slotName(slot, p.Name), p.Shape, s.Shape)
+			}
+			copy(data[i], s.Data)
+		}
+	}
+	t.Cursor = c
+	t.step.Solver.SetSteps(c.Step - c.Skipped)
+	return nil
+}
+
+// CursorText returns the cursor as a checkpoint holds it.
+func (t *Trainer) CursorText() string {
+	b, err := json.Marshal(t.Cursor)
+	if err != nil {
+		panic(err) // numbers that are finite
+	}
+	return string(b)
+}
+
+func slotName(slot, param string) string {
+	return "optim." + slot + "." + strings.TrimPrefix(param, "model.")
+}

@@ -1,0 +1,205 @@
+// Package train is the loop: batches in, parameters moved, events out.
+package train
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/attnconv/attnconv/data"
+	"github.com/attnconv/attnconv/internal/kernel"
+	"github.com/attnconv/attnconv/nn"
+	"github.com/attnconv/attnconv/run"
+)
+
+// ErrStopped says that training stopped before its end, at a place from which it can go on.
+var ErrStopped = errors.New("train: stopped")
+
+// A Trainer trains one network. What it must remember to go on after a stop is in its Cursor, its solver and the
+// parameters; File and Restore carry them.
+type Trainer struct {
+	Options Options
+	Net     nn.Layer
+	Params  []*nn.Param
+	Train   *data.Loader
+	Val     *data.Loader // nil: no validation
+	Shape   [3]int       // rows, columns, channels of a picture
+
+	Observe func(run.Event) error // is told what happens, in order
+	Save    func(best bool) error // is called where the state is whole: after a best epoch, every SaveEvery, and at a stop
+	Every   Every
+
+	Cursor Cursor
+	step   *Step
+	eval   *Evaluator
+	clock  clock
+}
+
+// Every says how often to save within an epoch: after so many steps, or so much time. Zero: never.
+type Every struct {
+	Steps int
+	Time  time.Duration
+}
+
+// A Cursor says how far a run has come.
+type Cursor struct {
+	Step      int     `json:"step"`  // steps taken
+	Epoch     int     `json:"epoch"` // epochs closed, evaluation included
+	Batch     int     `json:"batch"` // steps taken in the epoch under way
+	Loss      float64 `json:"loss"`  // sum over those steps of the mean loss
+	Correct   int     `json:"correct"`
+	Skipped   int     `json:"skipped"` // steps not taken because a number was not finite
+	Best      float64 `json:"best"`    // best validation accuracy so far
+	BestEpoch int     `json:"best_epoch"`
+	Last      Closed  `json:"last"` // the last epoch closed
+	Seconds   float64 `json:"seconds"`
+}
+
+// Closed is the outcome of an epoch.
+type Closed struct {
+	TrainLoss float64 `json:"train_loss"`
+	TrainAcc  float64 `json:"train_acc"`
+	ValLoss   float64 `json:"val_loss"`
+	ValAcc    float64 `json:"val_acc"`
+}
+
+// EpochSteps is the number of steps in an epoch.
+func (t *Trainer) EpochSteps() int {
+	if n := t.Options.TrainBatches; n > 0 {
+		return min(n, t.Train.Batches())
+	}
+	return t.Train.Batches()
+}
+
+// Prepare builds the graphs. Restore needs them.
+func (t *Trainer) Prepare() (err error) {
+	shape := func(n int) Shape { return Shape{n, t.Shape[0], t.Shape[1], t.Shape[2]} }
+	if t.step, err = NewStep(t.Net, shape(t.Options.Batch), t.Options); err != nil {
+		return err
+	}
+	if t.Val != nil {
+		t.eval, err = NewEvaluator(t.Net, shape(t.Options.EvalBatch))
+	}
+	return err
+}
+
+// Close frees the graphs.
+func (t *Trainer) Close() {
+	if t.step != nil {
+		t.step.Close()
+	}
+	if t.eval != nil {
+		t.eval.Close()
+	}
+}
+
+// Run trains from the cursor to the last epoch. When ctx is done it finishes the step under way, saves, and returns ErrStopped.
+// A loss or gradient that is not finite ends it with *Diverged, and nothing is saved over the last good state.
+func (t *Trainer) Run(ctx context.Context) error {
+	t.clock.start(t)
+	params := 0
+	for _, p := range t.Params {
+		params += len(p.Data)
+	}
+	start := run.Start{Step: t.Cursor.Step, Steps: t.Steps(), Epochs: t.Options.Epochs,
+		Params: params, Threads: kernel.Threads(), Kernels: kernel.Name()}
+	if err := t.Observe(start); err != nil {
+		return err
+	}
+	for t.Cursor.Epoch < t.Options.Epochs {
+		if err := t.epoch(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// epoch takes the steps that are left of the epoch under way and closes it.
+func (t *Trainer) epoch(ctx context.Context) error {
+	c, steps := &t.Cursor, t.EpochSteps()
+	epochStart := time.Now()
+	if c.Batch < steps {
+		for b := range t.Train.Epoch(context.WithoutCancel(ctx), c.Epoch, c.Batch) {
+			if err := t.one(b, steps); err != nil {
+				return err
+			}
+			if ctx.Err() != nil {
+				return t.stop()
+			}
+			if t.clock.due(t.Every, c.Step) {
+				if err := t.Save(false); err != nil {
+					return err
+				}
+			}
+			if c.Batch == steps {
+				break
+			}
+		}
+	}
+	n := float64(max(1, c.Batch))
+	closed := Closed{TrainLoss: c.Loss / n, TrainAcc: float64(c.Correct) / (n * float64(t.Options.Batch))}
+	last := c.Epoch+1 == t.Options.Epochs
+	scored := t.eval != nil && (last || (c.Epoch+1)%t.Options.EvalEvery == 0)
+	if scored {
+		evalStart := time.Now()
+		s, err := t.eval.Score(ctx, t.Val, t.Options.ValBatches)
+		if ctx.Err() != nil {
+			return t.stop() // the cursor stands before the evaluation, which a resume does again
+		}
+		if err != nil {
+			return err
+		}
+		closed.ValLoss, closed.ValAcc = s.Loss, s.Acc
+		t.clock.evalS = time.Since(evalStart).Seconds()
+	}
+	best := !scored && t.eval == nil || scored && (c.BestEpoch == 0 || closed.ValAcc > c.Best)
+	rate := t.Options.Rate(max(0, c.Step-1), steps)
+	c.Epoch, c.Batch, c.Loss, c.Correct, c.Last = c.Epoch+1, 0, 0, 0, closed
+	if best {
+		c.Best, c.BestEpoch = closed.ValAcc, c.Epoch
+	}
+	c.Seconds = t.clock.seconds()
+	err := t.Observe(run.Epoch{Epoch: c.Epoch, Epochs: t.Options.Epochs, Step: c.Step, TrainLoss: closed.TrainLoss,
+		TrainAcc: closed.TrainAcc, ValLoss: closed.ValLoss, ValAcc: closed.ValAcc, LR: rate, ImgS: t.clock.imgS(t.Options.Batch),
+		WallS: time.Since(epochStart).Seconds(), Best: best, ETA: t.clock.eta(t)})
+	if err != nil {
+		return err
+	}
+	return t.Save(best)
+}
+
+// one takes one step and tells the observer.
+func (t *Trainer) one(b *data.Batch, steps int) error {
+	c := &t.Cursor
+	begin := time.Now()
+	rate := t.Options.Rate(c.Step, steps)
+	loss, correct, err := t.step.Train(b, c.Step, rate)
+	if d := new(Diverged); errors.As(err, &d) && t.Options.OnNaN == "skip" {
+		c.Skipped++
+		if err := t.Observe(run.Warn{Message: fmt.Sprintf("step %d skipped: %s gave a number that is not finite", d.Step, d.Where)}); err != nil {
+			return err
+		}
+		loss, err = 0, nil
+	}
+	if err != nil {
+		return err
+	}
+	c.Step, c.Batch, c.Loss, c.Correct = c.Step+1, c.Batch+1, c.Loss+loss, c.Correct+correct
+	t.clock.lap(time.Since(begin).Seconds())
+	c.Seconds = t.clock.seconds()
+	return t.Observe(run.Step{Step: c.Step, Epoch: c.Epoch + 1, Loss: c.Loss / float64(c.Batch),
+		Acc: float64(c.Correct) / float64(c.Batch*t.Options.Batch), LR: rate, ImgS: t.clock.imgS(t.Options.Batch),
+		StepS: t.clock.stepS, ETA: t.clock.eta(t), Steps: t.Steps(), EpochSteps: steps, EpochStep: c.Batch,
+		Elapsed: c.Seconds})
+}
+
+func (t *Trainer) stop() error {
+	if err := t.Save(false); err != nil {
+		return err
+	}
+	return ErrStopped
+}
+
+// Steps returns how many steps the whole run takes.
+func (t *Trainer) Steps() int { return t.Options.Epochs * t.EpochSteps() }
