@@ -1,0 +1,105 @@
+package progress
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/attnconv/attnconv/run"
+)
+
+// bar redraws one line during an epoch and leaves one line behind each:
+//
+//	epoch  2/15  train loss 1.805 acc 34.8 %   val loss 1.721 acc 38.0 %   lr 0.100  204 img/s   3:41  best
+//	epoch  3/15  [#########...............] 161/450  loss 1.72  acc 38.2 %  203 img/s  eta 46:45
+type bar struct {
+	out    io.Writer
+	width  func() int
+	now    func() time.Time
+	epochs int
+	drawn  int       // columns of the line on the screen
+	last   time.Time // when it was drawn
+}
+
+// The width is asked for at each line, since the window may change. Beyond mostColumns a line is hard to read.
+const (
+	leastColumns = 40
+	mostColumns  = 200
+	redraw       = 100 * time.Millisecond
+)
+
+func (b *bar) columns() int { return min(b.width(), mostColumns) }
+
+func (b *bar) event(r run.Record) {
+	switch e := r.Event.(type) {
+	case run.Start:
+		b.epochs = e.Epochs
+	case run.Step:
+		now := b.now()
+		if since := now.Sub(b.last); b.drawn > 0 && since >= 0 && since < redraw && e.EpochStep != e.EpochSteps {
+			return
+		}
+		b.last = now
+		line := barLine(e, b.epochs, b.columns())
+		b.erase()
+		io.WriteString(b.out, line)
+		b.drawn = columns(line)
+	default:
+		if lines := eventLines(r.Event, b.columns()); lines != nil {
+			b.erase()
+			fmt.Fprintln(b.out, strings.Join(lines, "\n"))
+		}
+	}
+}
+
+func (b *bar) line(text string) {
+	b.erase()
+	fmt.Fprintln(b.out, text)
+}
+
+func (b *bar) close() { b.erase() }
+
+// erase clears the drawn line. Where the window was made narrower meanwhile, the terminal has broken the line into
+// several rows: the cursor is in the last of them.
+func (b *bar) erase() {
+	if b.drawn == 0 {
+		return
+	}
+	up := ""
+	if w := b.width(); w > 0 && b.drawn > w {
+		up = fmt.Sprintf("\x1b[%dA", (b.drawn-1)/w)
+	}
+	io.WriteString(b.out, "\r"+up+"\x1b[J")
+	b.drawn = 0
+}
+
+// barLine is the line during an epoch, at most width-1 columns: a full last column makes some terminals wrap. Of what
+// does not fit, the speed goes first, then the accuracy, the loss and the bar.
+func barLine(e run.Step, epochs, width int) string {
+	var (
+		room  = max(width, leastColumns) - 1
+		head  = epochOf(e.Epoch, epochs) + "  "
+		steps = fmt.Sprintf(" %d/%d", e.EpochStep, e.EpochSteps)
+		loss  = fmt.Sprintf("  loss %.2f", e.Loss)
+		acc   = fmt.Sprintf("  acc %4.1f %%", 100*e.Acc)
+		speed = fmt.Sprintf("  %s img/s", count(e.ImgS))
+		eta   = "  eta " + clock(e.ETA)
+	)
+	const least, most = 10, 24
+	for _, tail := range []string{steps + loss + acc + speed + eta, steps + loss + acc + eta, steps + loss + eta, steps + eta} {
+		if left := room - columns(head+tail) - 2; left >= least {
+			return clip(head+gauge(e.EpochStep, e.EpochSteps, min(left, most))+tail, max(width-1, 1))
+		}
+	}
+	return clip(head+strings.TrimSpace(steps)+eta, max(width-1, 1))
+}
+
+// gauge is [####......] with n places.
+func gauge(done, all, n int) string {
+	full := 0
+	if all > 0 {
+		full = min(max(n*done/all, 0), n)
+	}
+	return "[" + strings.Repeat("#", full) + strings.Repeat(".", n-full) + "]"
+}

@@ -1,0 +1,104 @@
+package progress
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"time"
+	"unicode/utf8"
+)
+
+// clock is a duration in seconds as a clock shows it: 3:42, 46:45, 1h02, 3 d 4 h. Unknown is "-:--".
+func clock(seconds float64) string {
+	if !known(seconds) {
+		return "-:--"
+	}
+	s := int64(math.Round(seconds))
+	switch {
+	case s < 3600:
+		return fmt.Sprintf("%d:%02d", s/60, s%60)
+	case s < 24*3600:
+		return fmt.Sprintf("%dh%02d", s/3600, s%3600/60)
+	}
+	return fmt.Sprintf("%d d %d h", s/(24*3600), s%(24*3600)/3600)
+}
+
+// words is a duration in seconds for a log, without spaces: 45s, 46m45s, 1h02m, 3d4h. Unknown is "?".
+func words(seconds float64) string {
+	if !known(seconds) {
+		return "?"
+	}
+	s := int64(math.Round(seconds))
+	switch {
+	case s < 60:
+		return fmt.Sprintf("%ds", s)
+	case s < 3600:
+		return fmt.Sprintf("%dm%02ds", s/60, s%60)
+	case s < 24*3600:
+		return fmt.Sprintf("%dh%02dm", s/3600, s%3600/60)
+	}
+	return fmt.Sprintf("%dd%dh", s/(24*3600), s%(24*3600)/3600)
+}
+
+// known tells a duration from the zero, negative, infinite and absurd ones that stand for none.
+func known(seconds float64) bool { return seconds >= 0 && seconds < 1e10 }
+
+// milli is the time of one step: 493ms, 1.24s, 0.8ms.
+func milli(seconds float64) string {
+	if !known(seconds) {
+		return "?"
+	}
+	d := time.Duration(seconds * float64(time.Second))
+	switch {
+	case d < 10*time.Millisecond:
+		return fmt.Sprintf("%.1fms", seconds*1e3)
+	case d < time.Second:
+		return fmt.Sprintf("%.0fms", seconds*1e3)
+	}
+	return fmt.Sprintf("%.2fs", seconds)
+}
+
+// rate is a learning rate with the given decimals, or in powers of ten where they would show too little of it.
+func rate(lr float64, decimals int) string {
+	if lr == 0 || math.Abs(lr) >= 10*math.Pow10(-decimals) {
+		return strconv.FormatFloat(lr, 'f', decimals, 64)
+	}
+	return strconv.FormatFloat(lr, 'e', 1, 64)
+}
+
+// count is a number of pictures a second: whole, but for very slow ones.
+func count(n float64) string {
+	if n > 0 && n < 10 {
+		return strconv.FormatFloat(n, 'f', 1, 64)
+	}
+	return strconv.FormatFloat(n, 'f', 0, 64)
+}
+
+// thousands is n with commas: 45,000.
+func thousands(n int) string {
+	s := strconv.Itoa(n)
+	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}
+
+// epochOf is "epoch  1/15", with room for the largest number.
+func epochOf(epoch, epochs int) string {
+	if epochs == 0 {
+		return fmt.Sprintf("epoch %2d", epoch)
+	}
+	width := max(2, len(strconv.Itoa(epochs)))
+	return fmt.Sprintf("epoch %*d/%d", width, epoch, epochs)
+}
+
+// columns is the width of s on a terminal; the lines here have no wide characters.
+func columns(s string) int { return utf8.RuneCountInString(s) }
+
+// clip cuts s to width columns; 0 is any width.
+func clip(s string, width int) string {
+	if r := []rune(s); width > 0 && len(r) > width {
+		return string(r[:width])
+	}
+	return s
+}
