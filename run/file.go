@@ -50,36 +50,44 @@ func settle(tmp, path string, err error) error {
 	if err == nil {
 		err = os.Rename(tmp, path)
 	}
-	if err != nil {
-		os.Remove(tmp)
-	}
+	os.Remove(tmp) // a rename between two names of one file does nothing, and leaves both
 	return wrap(err)
 }
 
-// link makes path stand for target, a path relative to path's folder, in one step: as a symbolic link, or else a hard
-// link, or else a copy.
-func link(target, path string) error {
+// ways holds what can stand for a file, best first: each makes path so, given the file's path from path's folder.
+var ways = []func(target, path string) error{os.Symlink, hardLink, copyFile}
+
+// link makes path stand for target, a path from path's folder, in one step, by the first way that works here.
+func link(target, path string) error { return linkBy(ways, target, path) }
+
+func linkBy(ways []func(target, path string) error, target, path string) error {
 	tmp := beside(path)
-	if os.Symlink(target, tmp) == nil {
-		return settle(tmp, path, nil)
+	var errs []error
+	for _, way := range ways {
+		err := way(target, tmp)
+		if err == nil {
+			return settle(tmp, path, nil)
+		}
+		errs = append(errs, err)
 	}
-	from, err := filepath.EvalSymlinks(filepath.Join(filepath.Dir(path), target))
-	if err != nil {
-		return wrap(err)
-	}
-	if os.Link(from, tmp) == nil {
-		return settle(tmp, path, nil)
-	}
-	return settle(tmp, path, copyFile(from, tmp))
+	return settle(tmp, path, errors.Join(errs...))
 }
 
-func copyFile(from, to string) error {
-	in, err := os.Open(from)
+func hardLink(target, path string) error {
+	from, err := filepath.EvalSymlinks(filepath.Join(filepath.Dir(path), target))
+	if err != nil {
+		return err
+	}
+	return os.Link(from, path)
+}
+
+func copyFile(target, path string) error {
+	in, err := os.Open(filepath.Join(filepath.Dir(path), target))
 	if err != nil {
 		return err
 	}
 	defer in.Close()
-	out, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	out, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o666)
 	if err != nil {
 		return err
 	}

@@ -1,0 +1,429 @@
+package run
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"log/slog"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+)
+
+var info = Info{
+	Preset: "tiny", Model: "mhsa", Encoding: "quadratic", Data: "cifar10", Version: "0.1", Config: []byte("model: {}\n"),
+	Typed:       Typed{Args: []string{"attnconv", "train", "--name", "it's mine"}, Env: []string{"ATTNCONV_THREADS=4"}},
+	Environment: Environment{V: 1, Go: "go1.26"},
+}
+
+func create(t testing.TB, root string) *Dir {
+	t.Helper()
+	d, err := Create(root, info)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { d.Close() })
+	return d
+}
+
+func events(t testing.TB, d *Dir, list ...Event) {
+	t.Helper()
+	for _, e := range list {
+		if err := d.Event(e); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func text(t testing.TB, elem ...string) string {
+	t.Helper()
+	b, err := os.ReadFile(filepath.Join(elem...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+func TestCreate(t *testing.T) {
+	root := filepath.Join(t.TempDir(), "deep", "runs")
+	d := create(t, root)
+	if name := filepath.Base(d.Path); !regexp.MustCompile(`^\d{8}-\d{6}-quadratic-cifar10-s0-[a-z][a-z0-9]{3}$`).MatchString(name) {
+		t.Errorf("name %q", name)
+	}
+	if got := text(t, d.Path, "config.yaml"); got != "model: {}\n" {
+		t.Errorf("config.yaml: %q", got)
+	}
+	if got := text(t, d.Path, "overrides.txt"); !strings.Contains(got, `argv: attnconv train --name 'it'\''s mine'`) ||
+		!strings.Contains(got, "env: ATTNCONV_THREADS=4\n") {
+		t.Errorf("overrides.txt: %q", got)
+	}
+	if path, err := Resolve("latest", root); err != nil || !sameFile(t, path, d.Path) {
+		t.Errorf("latest: %s, %v", path, err)
+	}
+	for _, name := range []string{"run.json", "environment.json"} {
+		var v map[string]any
+		if err := json.Unmarshal([]byte(text(t, d.Path, name)), &v); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if s := d.Status(); s.State != Running || s.PID != os.Getpid() || s.Seed != 0 || !math.IsNaN(s.ValAcc) {
+		t.Errorf("status %+v", s)
+	}
+}
+
+func sameFile(t testing.TB, a, b string) bool {
+	t.Helper()
+	x, err := os.Stat(a)
+	if err != nil {
+		t.Fatal(err)
+	}
+	y, err := os.Stat(b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return os.SameFile(x, y)
+}
+
+func TestLabel(t *testing.T) {
+	for _, tt := range []struct {
+		info Info
+		want string
+	}{
+		{Info{Model: "mhsa", Encoding: "quadratic-general", Data: "shapes32", Seed: 3}, "quadratic-general-shapes32-s3"},
+		{Info{Model: "resnet18", Data: "/home/me/My Photos!/"}, "resnet18-my-photos-s0"},
+		{Info{Model: "resnet18", Data: "x", Label: "../../etc"}, "etc"},
+		{Info{Label: "..."}, "run"},
+		{Info{Label: strings.Repeat("ab-", 30)}, strings.Repeat("ab-", 13) + "a"},
+	} {
+		if got := tt.info.label(); got != tt.want {
+			t.Errorf("label of %+v is %q, want %q", tt.info, got, tt.want)
+		}
+	}
+}
+
+func TestCreateAt(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "[out]")
+	d, err := CreateAt(path, info, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var full *NotEmpty
+	if _, err := CreateAt(path, info, false); !errors.As(err, &full) || full.Path != path {
+		t.Errorf("a full folder: %v", err)
+	}
+	var busy *Busy
+	if _, err := CreateAt(path, info, true); !errors.As(err, &busy) {
+		t.Errorf("force over a living run: %v", err)
+	}
+	events(t, d, Epoch{Epoch: 1, Step: 10}, End{State: Done})
+	d.Close()
+	if err := os.WriteFile(filepath.Join(path, "mine.txt"), nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	d, err = CreateAt(path, info, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	if r, err := d.Records(); err != nil || len(r) != 0 {
+		t.Errorf("the old run's records are still there: %v, %v", r, err)
+	}
+	text(t, path, "mine.txt")
+	if s := d.Status(); s.Epoch != 0 || s.State != Running {
+		t.Errorf("status %+v", s)
+	}
+}
+
+// Processes and threads that create runs at the same moment never share a folder.
+func TestCreateTogether(t *testing.T) {
+	if root := os.Getenv("RUN_TEST_CREATE"); root != "" {
+		for range 20 {
+			d, err := Create(root, info)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := d.Close(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return
+	}
+	root := filepath.Join(t.TempDir(), "runs")
+	var children []*exec.Cmd
+	for range 3 {
+		c := exec.Command(os.Args[0], "-test.run=^TestCreateTogether$")
+		c.Env = append(os.Environ(), "RUN_TEST_CREATE="+root)
+		if err := c.Start(); err != nil {
+			t.Fatal(err)
+		}
+		children = append(children, c)
+	}
+	for _, c := range children {
+		if err := c.Wait(); err != nil {
+			t.Error(err)
+		}
+	}
+	list, err := List(root)
+	if err != nil || len(list) != 60 {
+		t.Fatalf("%d runs, want 60; %v", len(list), err)
+	}
+	for _, e := range list {
+		if e.Err != nil || e.State != Stopped || e.Why != "process ended" {
+			t.Errorf("%s: %s %q %v", e.Name, e.State, e.Why, e.Err)
+		}
+	}
+	if _, err := Open("latest", root); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestCreateReadOnly(t *testing.T) {
+	if os.Geteuid() == 0 || runtime.GOOS == "windows" {
+		t.Skip("root may write anywhere")
+	}
+	root := t.TempDir()
+	if err := os.Chmod(root, 0o555); err != nil {
+		t.Fatal(err)
+	}
+	defer os.Chmod(root, 0o755)
+	if _, err := Create(root, info); !errors.Is(err, fs.ErrPermission) {
+		t.Errorf("got %v", err)
+	}
+}
+
+// What cannot be finished is not left half-made.
+func TestCreateCleansUp(t *testing.T) {
+	root := t.TempDir()
+	if err := os.MkdirAll(filepath.Join(root, "latest", "x"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Create(root, info); err == nil {
+		t.Error("a folder called latest was replaced")
+	}
+	if list, _ := os.ReadDir(root); len(list) != 1 {
+		t.Errorf("left: %v", list)
+	}
+	if _, err := Create(filepath.Join(root, "latest", "x", "\x00"), info); err == nil {
+		t.Error("no error")
+	}
+}
+
+func TestEventFiles(t *testing.T) {
+	d := create(t, t.TempDir())
+	events(t, d, Start{Steps: 20, Epochs: 2, Params: 9, Kernels: "generic"}, Heads{Epoch: 0}, Step{Step: 5, Epoch: 1, Loss: 2},
+		Epoch{Epoch: 1, Step: 10, TrainLoss: 1.5, ValAcc: 0.25, ValLoss: math.NaN(), WallS: 2, Best: true}, Heads{Epoch: 1},
+		Epoch{Epoch: 2, Step: 20, TrainLoss: 1.25, ValAcc: 0.125, WallS: 3}, Eval{Split: "test", Acc: 0.5})
+	want := "epoch,step,train_loss,train_acc,val_loss,val_acc,lr,img_s,wall_s,best\n" +
+		"1,10,1.5,0,,0.25,0,0,2,true\n2,20,1.25,0,0,0.125,0,0,3,false\n"
+	if got := text(t, d.Path, "epochs.csv"); got != want {
+		t.Errorf("epochs.csv\n%s\nwant\n%s", got, want)
+	}
+	if got := text(t, d.Path, "heads", "epoch-001.json"); !strings.Contains(got, `"ev":"heads","epoch":1`) {
+		t.Errorf("heads: %s", got)
+	}
+	events(t, d, End{State: Done, Step: 20})
+	opened, err := Open(d.Path, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := opened.Status()
+	if s.State != Done || s.Epoch != 2 || s.Epochs != 2 || s.ValAcc != 0.25 || s.BestEpoch != 1 || s.TestAcc != 0.5 ||
+		s.WallS != 5 || s.Kernels != "generic" || s.Ended.IsZero() || !math.IsNaN(s.ValLoss) {
+		t.Errorf("status %+v", s)
+	}
+	if err := opened.Event(Warn{"x"}); err == nil {
+		t.Error("a run opened to be read was written")
+	}
+	if r, err := opened.Records(); err != nil || len(r) != 8 {
+		t.Errorf("%d records, %v", len(r), err)
+	}
+}
+
+func TestJudge(t *testing.T) {
+	now := when
+	for _, tt := range []struct {
+		name       string
+		status     Status
+		state, why string
+	}{
+		{"done", Status{State: Done}, Done, ""},
+		{"alive", Status{State: Running, PID: os.Getpid(), Machine: machine(), Heartbeat: now.Add(-59 * time.Second)}, Running, ""},
+		{"silent", Status{State: Running, PID: os.Getpid(), Machine: machine(), Heartbeat: now.Add(-3 * time.Minute)}, Stopped, "no heartbeat 3 min"},
+		{"dead", Status{State: Running, PID: 1 << 30, Machine: machine(), Heartbeat: now}, Stopped, "process ended"},
+		{"elsewhere", Status{State: Running, PID: 1 << 30, Machine: "other", Heartbeat: now}, Running, ""},
+		{"elsewhere, silent", Status{State: Running, PID: 1, Machine: "other", Heartbeat: now.Add(-72 * time.Hour)}, Stopped, "no heartbeat 3 d"},
+		{"from the future", Status{State: Running, PID: os.Getpid(), Machine: machine(), Heartbeat: now.Add(time.Hour)}, Stopped, "no heartbeat 60 min"},
+		{"no process", Status{State: Running, PID: -1, Machine: machine(), Heartbeat: now}, Running, ""},
+	} {
+		if state, why := tt.status.Judge(now); state != tt.state || why != tt.why {
+			t.Errorf("%s: %s %q, want %s %q", tt.name, state, why, tt.state, tt.why)
+		}
+	}
+}
+
+func TestHostileStatus(t *testing.T) {
+	for _, tt := range []struct{ name, text, want string }{
+		{"empty", "", "unexpected end"},
+		{"not JSON", "state: running", "invalid character"},
+		{"list", "[]", "cannot unmarshal"},
+		{"later format", `{"format": 9, "version": "7.0", "state": 5}`, "written by attnconv 7.0 (format 9); this is format 1"},
+		{"unknown state", `{"format": 1, "id": "a", "state": "flying"}`, `"flying"`},
+		{"no id", `{"format": 1, "state": "done"}`, "want format, id"},
+		{"wrong type", `{"format": 1, "id": "a", "state": "done", "step": "x"}`, "cannot unmarshal"},
+		{"endless", `{"x": "` + strings.Repeat("a", 2<<20) + `"}`, "over a megabyte"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			root := t.TempDir()
+			good := create(t, root)
+			bad := filepath.Join(root, "20000101-000000-bad-zzzz")
+			if err := os.Mkdir(bad, 0o777); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(filepath.Join(bad, "run.json"), []byte(tt.text), 0o666); err != nil {
+				t.Fatal(err)
+			}
+			var corrupt *Corrupt
+			if _, err := Open("zzzz", root); !errors.As(err, &corrupt) || !strings.Contains(corrupt.Reason, tt.want) {
+				t.Errorf("got %v, want %q", err, tt.want)
+			}
+			list, err := List(root)
+			if err != nil || len(list) != 2 || list[0].Err == nil || list[1].Err != nil || list[1].Path != good.Path {
+				t.Errorf("list %+v, %v", list, err)
+			}
+		})
+	}
+}
+
+func TestClaim(t *testing.T) {
+	root := t.TempDir()
+	first := create(t, root)
+	second, err := Open("latest", root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var busy *Busy
+	if err := second.Claim(Typed{}, Environment{}); !errors.As(err, &busy) || busy.PID != os.Getpid() {
+		t.Fatalf("a living run was claimed: %v", err)
+	}
+	silent := first.status
+	silent.Heartbeat = time.Now().Add(-2 * time.Minute)
+	b, err := silent.encode()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for path, b := range map[string][]byte{
+		"run.json": b, ".run.json.1-00000000.tmp": nil, "checkpoints/.step-000010.ckpt.1-0.tmp": []byte("torn"),
+		"metrics.jsonl": []byte(`{"v":1,"t":"2026-11-20T23:22:58Z","ev":"warn","message":"a"}` + "\n" + `{"v":1,"t`),
+	} {
+		if err := os.WriteFile(filepath.Join(first.Path, filepath.FromSlash(path)), b, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := second.Claim(Typed{Args: []string{"attnconv", "train", "--resume"}}, Environment{}); err != nil {
+		t.Fatal(err)
+	}
+	defer second.Close()
+	events(t, second, Start{Step: 10})
+	if got := text(t, first.Path, "overrides.txt"); strings.Count(got, "argv:") != 2 || !strings.Contains(got, "--resume") {
+		t.Errorf("overrides.txt: %s", got)
+	}
+	text(t, first.Path, "environment-2.json")
+	for _, pattern := range []string{"*.tmp", ".*.tmp", "checkpoints/.*.tmp"} {
+		if left, _ := filepath.Glob(filepath.Join(first.Path, pattern)); len(left) > 0 {
+			t.Errorf("left: %v", left)
+		}
+	}
+	if r, err := second.Records(); err != nil || len(r) != 2 { // the torn line is gone, the next one is whole
+		t.Errorf("%d records, %v", len(r), err)
+	}
+	first.status.Heartbeat = silent.Heartbeat // the first process wakes up
+	if err := first.Beat(); !errors.Is(err, ErrTaken) {
+		t.Errorf("the first process goes on: %v", err)
+	}
+	if err := first.Event(End{State: Done}); !errors.Is(err, ErrTaken) {
+		t.Errorf("the first process ends a run that is not its own: %v", err)
+	}
+	if err := second.Beat(); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestKeep(t *testing.T) {
+	d := create(t, t.TempDir())
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := d.Keep(ctx); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestSummary(t *testing.T) {
+	d := create(t, t.TempDir())
+	events(t, d, Epoch{Epoch: 1, Step: 10, TrainLoss: math.NaN(), ValAcc: 0.5, Best: true}, End{State: Diverged, Step: 12})
+	if err := d.WriteSummary(d.Summary()); err != nil {
+		t.Fatal(err)
+	}
+	var keys map[string]any
+	if err := json.Unmarshal([]byte(text(t, d.Path, "summary.json")), &keys); err != nil {
+		t.Fatal(err)
+	}
+	for _, key := range strings.Split("v id state preset model encoding data seed epochs steps params train_loss val_acc test_acc "+
+		"best_epoch wall_s img_s gflop_step peak_rss checkpoint", " ") { // other programs read these
+		if _, ok := keys[key]; !ok {
+			t.Errorf("no %s", key)
+		}
+	}
+	s, err := d.ReadSummary()
+	if err != nil || s.State != Diverged || s.Steps != 12 || s.ValAcc != 0.5 || !math.IsNaN(s.TrainLoss) || !math.IsNaN(s.TestAcc) {
+		t.Errorf("%+v, %v", s, err)
+	}
+}
+
+func TestLogger(t *testing.T) {
+	d := create(t, t.TempDir())
+	log, err := d.Logger(slog.LevelInfo)
+	if err != nil {
+		t.Fatal(err)
+	}
+	log.Debug("not this")
+	log.Info("hello", "step", 3)
+	if got := text(t, d.Path, "log.jsonl"); !strings.Contains(got, `"msg":"hello","step":3}`) || strings.Count(got, "\n") != 1 {
+		t.Errorf("log.jsonl: %s", got)
+	}
+	if got := text(t, d.Path, "train.log"); !strings.Contains(got, "msg=hello step=3") {
+		t.Errorf("train.log: %s", got)
+	}
+}
+
+func TestDescribe(t *testing.T) {
+	e := Describe([]string{"attnconv"}, "abc", false)
+	if e.Host != "" || e.Cores < 1 || e.Go == "" || e.DataDigest != "abc" {
+		t.Errorf("%+v", e)
+	}
+	b, err := indented(e)
+	host, _ := os.Hostname()
+	if err != nil || bytes.Contains(b, []byte(`"host"`)) {
+		t.Errorf("the host %q shows: %s, %v", host, b, err)
+	}
+	if runtime.GOOS == "linux" && (e.Memory < 1<<20 || PeakRSS() < 1<<20) {
+		t.Errorf("memory %d, peak %d", e.Memory, PeakRSS())
+	}
+}
+
+func TestQuote(t *testing.T) {
+	for in, want := range map[string]string{
+		"--lr=0.1": "--lr=0.1", "": "''", "a b": "'a b'", "it's": `'it'\''s'`, "a\nb'": `$'a\nb\''`, "$HOME": "'$HOME'",
+	} {
+		if got := quote(in); got != want {
+			t.Errorf("quote(%q) = %s, want %s", in, got, want)
+		}
+	}
+}

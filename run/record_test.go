@@ -1,0 +1,170 @@
+package run
+
+import (
+	"encoding/json"
+	"errors"
+	"math"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+)
+
+var when = time.Date(2026, 11, 20, 23, 22, 58, 112e6, time.UTC)
+
+// The lines are the schema: keys are added, never renamed.
+var recordCases = []struct {
+	name  string
+	event Event
+	line  string // behind {"v":1,"t":"2026-11-20T23:22:58.112Z","ev":
+}{
+	{"start", Start{Steps: 6750, Epochs: 15, Params: 100, Threads: 4, Kernels: "avx2"},
+		`"start","step":0,"steps":6750,"epochs":15,"params":100,"threads":4,"kernels":"avx2"}`},
+	{"step", Step{Step: 1061, Epoch: 3, Loss: 1.7213, Acc: 0.3822, LR: 0.0991, ImgS: 203.1, StepS: 0.5, ETA: 2805, Steps: 6750},
+		`"step","step":1061,"epoch":3,"loss":1.7213,"acc":0.3822,"lr":0.0991,"img_s":203.1,"step_s":0.5,"eta_s":2805}`},
+	{"diverged step", Step{Step: 3, Loss: math.NaN(), Acc: math.Inf(1), LR: math.Inf(-1)},
+		`"step","step":3,"epoch":0,"loss":null,"acc":null,"lr":null,"img_s":0,"step_s":0,"eta_s":0}`},
+	{"epoch", Epoch{Epoch: 3, Step: 1350, TrainLoss: 1.71, TrainAcc: 0.385, ValLoss: 1.65, ValAcc: 0.402, LR: 0.1, ImgS: 200, WallS: 665.1, Best: true},
+		`"epoch","epoch":3,"step":1350,"train_loss":1.71,"train_acc":0.385,"val_loss":1.65,"val_acc":0.402,"lr":0.1,"img_s":200,"wall_s":665.1,"best":true}`},
+	{"heads", Heads{3, []HeadLayer{{Centers: [][2]float64{{-0.9, 1.1}}, Alpha: []float64{0.52}}}},
+		`"heads","epoch":3,"layers":[{"centers":[[-0.9,1.1]],"alpha":[0.52]}]}`},
+	{"general heads", Heads{0, []HeadLayer{{Centers: [][2]float64{{0, math.NaN()}}, Precision: [][2][2]float64{{{1, 0}, {0, math.Inf(1)}}}}}},
+		`"heads","epoch":0,"layers":[{"centers":[[0,null]],"precision":[[[1,0],[0,null]]]}]}`},
+	{"eval", Eval{Split: "test", Step: 5, N: 10000, Loss: 1, Acc: 0.5}, `"eval","split":"test","step":5,"n":10000,"loss":1,"acc":0.5}`},
+	{"warn", Warn{"a \"b\"\nc\x1b"}, `"warn","message":"a \"b\"\nc\u001b"}`},
+	{"end", End{Done, 6750, 3000}, `"end","state":"done","step":6750,"wall_s":3000}`},
+}
+
+// same compares events as files hold them: without the fields that are not written, and all numbers that are not finite
+// being one.
+var same = cmp.Options{
+	cmpopts.EquateEmpty(),
+	cmp.Comparer(func(x, y float64) bool { return x == y || !finite(x) && !finite(y) }),
+	cmpopts.IgnoreFields(Step{}, "Steps", "EpochSteps", "EpochStep", "Elapsed"), cmpopts.IgnoreFields(Epoch{}, "Epochs", "ETA"),
+}
+
+func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
+
+func TestRecord(t *testing.T) {
+	for _, tt := range recordCases {
+		t.Run(tt.name, func(t *testing.T) {
+			b, err := json.Marshal(Record{when, tt.event})
+			want := `{"v":1,"t":"2026-11-20T23:22:58.112Z","ev":` + tt.line
+			if err != nil || string(b) != want {
+				t.Fatalf("%v\n got %s\nwant %s", err, b, want)
+			}
+			var r Record
+			if err := json.Unmarshal(b, &r); err != nil || !r.Time.Equal(when) {
+				t.Fatal(r.Time, err)
+			}
+			if diff := cmp.Diff(tt.event, r.Event, same); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+func TestRecordTimeIsUTC(t *testing.T) {
+	b, err := Record{when.In(time.FixedZone("", 7200)), Warn{"x"}}.MarshalJSON()
+	if err != nil || !strings.Contains(string(b), `"t":"2026-11-20T23:22:58.112Z"`) {
+		t.Error(string(b), err)
+	}
+}
+
+func TestRecords(t *testing.T) {
+	line := func(e Event) string { b, _ := Record{when, e}.MarshalJSON(); return string(b) }
+	warn, end := line(Warn{"x"}), line(End{Done, 1, 1})
+	for _, tt := range []struct {
+		name string
+		text string
+		want int // records
+		err  string
+	}{
+		{"nothing", "", 0, ""},
+		{"two", warn + "\n" + end + "\n", 2, ""},
+		{"no last newline", warn + "\n" + end, 2, ""},
+		{"torn", warn + "\n" + end[:len(end)-7], 1, ""},
+		{"torn at once", end[:3], 0, ""},
+		{"zeros at the end", warn + "\n\x00\x00\x00", 1, ""},
+		{"empty line, DOS newline", warn + "\r\n\n" + end, 2, ""},
+		{"event of a later version", warn + "\n" + `{"v":1,"t":"2026-11-20T23:22:58Z","ev":"moon"}` + "\n" + end, 2, ""},
+		{"key of a later version", `{"v":1,"t":"2026-11-20T23:22:58Z","ev":"warn","message":"a","x":[1]}` + "\n", 1, ""},
+		{"torn in the middle", warn + "\n" + end[:9] + "\n" + end + "\n", 1, "line 2"},
+		{"later schema", `{"v":2,"t":"2026-11-20T23:22:58Z","ev":"warn"}` + "\n", 0, "version 2; this is version 1"},
+		{"wrong type", `{"v":1,"t":"2026-11-20T23:22:58Z","ev":"step","step":"x"}` + "\n", 0, "line 1"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			got, err := Records(strings.NewReader(tt.text))
+			if len(got) != tt.want || (err == nil) != (tt.err == "") || err != nil && !strings.Contains(err.Error(), tt.err) {
+				t.Errorf("%d records, %v; want %d, %q", len(got), err, tt.want, tt.err)
+			}
+		})
+	}
+}
+
+func FuzzRecords(f *testing.F) {
+	for _, tt := range recordCases {
+		b, err := Record{when, tt.event}.MarshalJSON()
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(string(b) + "\n" + string(b[:len(b)/2]))
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		got, err := Records(strings.NewReader(text))
+		if err != nil {
+			return
+		}
+		for _, r := range got { // what was read can be written, and reads the same
+			b, err := r.MarshalJSON()
+			if err != nil {
+				if r.Time.Year() > 9999 || r.Time.Year() < 0 {
+					continue
+				}
+				t.Fatal(err)
+			}
+			var again Record
+			if err := json.Unmarshal(b, &again); err != nil {
+				t.Fatalf("%s: %v", b, err)
+			}
+			if diff := cmp.Diff(r.Event, again.Event, same); diff != "" {
+				t.Fatal(diff)
+			}
+		}
+	})
+}
+
+func FuzzStatus(f *testing.F) {
+	s := Status{Format: 1, ID: "k3f9", State: Running, Started: when, Heartbeat: when, ValAcc: math.NaN()}
+	b, err := s.encode()
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(b)
+	f.Add([]byte(`{"format":2,"version":"9"}`))
+	f.Add([]byte(`{"format":1,"id":"a","state":"running","pid":-1}`))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		s, err := parseStatus("run.json", b)
+		var bad *Corrupt
+		if err != nil {
+			if !errors.As(err, &bad) {
+				t.Fatalf("%T: %v", err, err)
+			}
+			return
+		}
+		s.Judge(when)
+		text, err := s.encode()
+		if err != nil {
+			t.Fatal(err)
+		}
+		again, err := parseStatus("run.json", text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(s, again, cmpopts.EquateNaNs()); diff != "" {
+			t.Fatal(diff)
+		}
+	})
+}

@@ -1,0 +1,223 @@
+package run
+
+import (
+	"errors"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// saved stands for a checkpoint that was written whole.
+func saved(t testing.TB, d *Dir, step int, best bool) {
+	t.Helper()
+	touch(t, d.Checkpoint(step))
+	if err := d.Saved(step, best); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func stepNames(t testing.TB, d *Dir) []string {
+	t.Helper()
+	list, err := filepath.Glob(filepath.Join(d.Path, "checkpoints", "*-*.ckpt"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range list {
+		list[i] = filepath.Base(list[i])
+	}
+	return list
+}
+
+func TestSaved(t *testing.T) {
+	d := create(t, t.TempDir())
+	if _, err := os.Stat(filepath.Join(d.Path, "run.ckpt")); err == nil {
+		t.Error("a checkpoint before the first")
+	}
+	saved(t, d, 10, false)
+	if got := text(t, d.Path, "run.ckpt"); got != d.Checkpoint(10) {
+		t.Errorf("no best yet: run.ckpt is %s", got)
+	}
+	saved(t, d, 20, true)
+	touch(t, d.Snapshot(1))
+	for _, step := range []int{30, 40, 50} {
+		saved(t, d, step, false)
+	}
+	want := []string{"epoch-001.ckpt", "step-000020.ckpt", "step-000040.ckpt", "step-000050.ckpt"}
+	if got := stepNames(t, d); !slices.Equal(got, want) {
+		t.Errorf("kept %v, want %v", got, want)
+	}
+	for name, step := range map[string]int{"run.ckpt": 20, "checkpoints/best.ckpt": 20, "checkpoints/last.ckpt": 50} {
+		if got := text(t, d.Path, filepath.FromSlash(name)); got != d.Checkpoint(step) {
+			t.Errorf("%s is %s, want step %d", name, got, step)
+		}
+	}
+	d.Retain = 1
+	saved(t, d, 60, true)
+	if got := stepNames(t, d); !slices.Equal(got, []string{"epoch-001.ckpt", "step-000060.ckpt"}) {
+		t.Errorf("kept %v", got)
+	}
+}
+
+// A run's folder can be moved: its links are relative.
+func TestMovedRun(t *testing.T) {
+	root := t.TempDir()
+	d := create(t, filepath.Join(root, "runs"))
+	saved(t, d, 10, true)
+	d.Close()
+	if err := os.Rename(filepath.Join(root, "runs"), filepath.Join(root, "moved")); err != nil {
+		t.Fatal(err)
+	}
+	path, note, err := ResolveCheckpoint("", filepath.Join(root, "moved"))
+	if err != nil || note == "" {
+		t.Fatal(path, note, err)
+	}
+	text(t, path)
+}
+
+// Where symbolic links are not possible, hard links and copies serve.
+func TestLinkWays(t *testing.T) {
+	for i := range ways {
+		dir := t.TempDir()
+		touch(t, dir, "checkpoints", "a")
+		touch(t, dir, "checkpoints", "b")
+		path := filepath.Join(dir, "x")
+		for _, name := range []string{"a", "b", "b"} {
+			target := filepath.Join("checkpoints", name)
+			if err := linkBy(ways[i:], target, path); err != nil {
+				t.Fatal(err)
+			}
+			if got := text(t, path); got != filepath.Join(dir, target) {
+				t.Errorf("way %d: %s stands for %s", i, path, got)
+			}
+		}
+		if list, _ := os.ReadDir(dir); len(list) != 2 {
+			t.Errorf("way %d: left %v", i, list)
+		}
+	}
+}
+
+func TestLastGood(t *testing.T) {
+	d := create(t, t.TempDir())
+	var missing *NotFound
+	if _, _, err := d.LastGood(func(string) error { return nil }); !errors.As(err, &missing) {
+		t.Errorf("no checkpoints: %v", err)
+	}
+	saved(t, d, 999_999, true)
+	saved(t, d, 1_000_000, false) // more digits than the name has room for
+	broken := errors.New("damaged")
+	for _, tt := range []struct {
+		name     string
+		bad      []int
+		want     int
+		warnings int
+	}{
+		{"newest", nil, 1_000_000, 0},
+		{"newest damaged", []int{1_000_000}, 999_999, 1},
+		{"all damaged", []int{1_000_000, 999_999}, 0, 2},
+	} {
+		path, warnings, err := d.LastGood(func(path string) error {
+			for _, step := range tt.bad {
+				if path == d.Checkpoint(step) {
+					return broken
+				}
+			}
+			return nil
+		})
+		if tt.want == 0 && errors.Is(err, broken) && len(warnings) == tt.warnings {
+			continue
+		}
+		if err != nil || path != d.Checkpoint(tt.want) || len(warnings) != tt.warnings {
+			t.Errorf("%s: %s, %v, %v", tt.name, path, warnings, err)
+		}
+	}
+}
+
+func TestRewind(t *testing.T) {
+	d := create(t, t.TempDir())
+	events(t, d,
+		Start{Steps: 40, Epochs: 4, Kernels: "avx2"}, Heads{Epoch: 0}, Step{Step: 5, Epoch: 1}, Heads{Epoch: 1},
+		Epoch{Epoch: 1, Step: 10, ValAcc: 0.25, WallS: 1, Best: true}, Warn{"kept"}, Step{Step: 15, Epoch: 2, Loss: 3},
+		Step{Step: 18, Epoch: 2}, Warn{"gone"}, Heads{Epoch: 2}, Epoch{Epoch: 2, Step: 20, ValAcc: 0.5, WallS: 1, Best: true})
+	for _, step := range []int{10, 15, 20} {
+		saved(t, d, step, step != 15)
+	}
+	touch(t, d.Snapshot(1))
+	touch(t, d.Snapshot(2))
+	if f, err := os.OpenFile(filepath.Join(d.Path, "metrics.jsonl"), os.O_APPEND|os.O_WRONLY, 0); err != nil {
+		t.Fatal(err)
+	} else if _, err := f.WriteString("\x00\x00broken\n"); err != nil {
+		t.Fatal(err)
+	} else {
+		f.Close()
+	}
+	if err := d.Rewind(15); err != nil {
+		t.Fatal(err)
+	}
+	s := d.Status()
+	if s.Epoch != 1 || s.Step != 15 || s.ValAcc != 0.25 || s.BestEpoch != 1 || s.TrainLoss != 3 || s.WallS != 1 ||
+		s.State != Running || s.Kernels != "avx2" || !math.IsNaN(s.TestAcc) {
+		t.Errorf("status %+v", s)
+	}
+	events(t, d, Start{Step: 15}, Heads{Epoch: 2}, Epoch{Epoch: 2, Step: 20, ValAcc: 0.75})
+	all, err := d.Records()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, r := range all {
+		got = append(got, Kind(r.Event))
+	}
+	if want := "start heads step heads epoch warn step start heads epoch"; strings.Join(got, " ") != want {
+		t.Errorf("events %v, want %s", got, want)
+	}
+	if gone := text(t, d.Path, "metrics.jsonl.superseded"); strings.Count(gone, "\n") != 5 || !strings.Contains(gone, "broken") {
+		t.Errorf("aside: %s", gone)
+	}
+	if got := text(t, d.Path, "epochs.csv"); strings.Count(got, "\n") != 3 || !strings.Contains(got, ",0.75,") {
+		t.Errorf("epochs.csv: %s", got)
+	}
+	if got := text(t, d.Path, "epochs.csv.superseded"); !strings.HasPrefix(got, "2,20,") {
+		t.Errorf("aside: %s", got)
+	}
+	text(t, d.Path, "heads", "epoch-002.json.superseded")
+	if got := stepNames(t, d); !slices.Equal(got, []string{"epoch-001.ckpt", "step-000015.ckpt"}) {
+		t.Errorf("checkpoints %v", got)
+	}
+	for _, name := range []string{"run.ckpt", "checkpoints/best.ckpt", "checkpoints/last.ckpt"} {
+		text(t, d.Path, filepath.FromSlash(name)) // none points at what went aside
+	}
+	if err := d.Rewind(0); err != nil {
+		t.Fatal(err)
+	}
+	if all, err := d.Records(); err != nil || len(all) != 1 { // the first start
+		t.Errorf("%v, %v", all, err)
+	}
+	if got := text(t, d.Path, "epochs.csv"); got != epochsHeader {
+		t.Errorf("epochs.csv: %s", got)
+	}
+}
+
+func TestRewindNothing(t *testing.T) {
+	d := create(t, t.TempDir())
+	events(t, d, Start{}, Step{Step: 5}, Epoch{Epoch: 1, Step: 10})
+	before := text(t, d.Path, "metrics.jsonl")
+	if err := d.Rewind(10); err != nil {
+		t.Fatal(err)
+	}
+	if got := text(t, d.Path, "metrics.jsonl"); got != before {
+		t.Errorf("changed to %s", got)
+	}
+	if _, err := os.Stat(filepath.Join(d.Path, "metrics.jsonl.superseded")); err == nil {
+		t.Error("an empty file was put aside")
+	}
+	opened, err := Open(d.Path, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := opened.Rewind(0); err == nil {
+		t.Error("a run opened to be read was rewound")
+	}
+}
