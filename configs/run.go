@@ -25,16 +25,20 @@ type Run struct {
 	Train  train.Options `yaml:"train"`
 }
 
+// Default is the run that no preset, file or flag changes.
+func Default() Run {
+	return Run{Model: model.Default(), Data: data.Default(), Train: train.Default()}
+}
+
 // Validate reports the first value that cannot be used, as an *invalid.Error.
 func (r Run) Validate() error {
-	for _, part := range []any{r.Model, r.Data, r.Train} {
-		if p, ok := part.(interface{ Validate() error }); ok {
-			if err := p.Validate(); err != nil {
-				return err
-			}
-		}
+	if err := r.Model.Validate(); err != nil {
+		return err
 	}
-	return nil
+	if err := r.Data.Validate(); err != nil {
+		return err
+	}
+	return r.Train.Validate()
 }
 
 // Parse reads a run from the text of a YAML file, such as the one in a run's folder or in a checkpoint. What the text

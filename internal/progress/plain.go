@@ -67,8 +67,6 @@ func eventLines(e run.Event, width int) []string {
 // epochLine closes an epoch, with as much as fits into width columns:
 //
 //	epoch  1/15  train loss 2.012 acc 25.6 %   val loss 1.852 acc 32.1 %   lr 0.050  203 img/s   3:42  best
-//
-// What fits is judged as if every part were as long as it gets, so that the lines of a run have the same parts.
 func epochLine(e run.Epoch, width int) string {
 	var (
 		epoch    = epochOf(e.Epoch, e.Epochs)
