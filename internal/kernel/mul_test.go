@@ -1,0 +1,185 @@
+package kernel
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+// use makes s the set in use for the rest of the test.
+func use(t testing.TB, s Set) {
+	if !s.OK() {
+		t.Skipf("%s: not on this CPU", s.Name)
+	}
+	before := best
+	best = s
+	t.Cleanup(func() { best = before })
+}
+
+// guarded returns n random numbers with NaN on both sides: a stray read poisons the result, a stray write is seen by intact.
+func guarded(n int, seed uint64) []float32 {
+	rng := rand.New(rand.NewPCG(seed, 0))
+	buf := make([]float32, n+2*guard)
+	for i := range buf {
+		buf[i] = float32(math.NaN())
+		if guard <= i && i < guard+n {
+			buf[i] = rng.Float32() - 0.5
+		}
+	}
+	return buf[guard : guard+n]
+}
+
+const guard = 32
+
+// intact reports whether the NaN on both sides of s are still there.
+func intact(s []float32) bool {
+	buf := s[:len(s)+guard]
+	for _, v := range buf[len(s):] {
+		if v == v {
+			return false
+		}
+	}
+	return true
+}
+
+// plainMul is the definition, in float64.
+func plainMul(c, a, b Mat, add bool) []float32 {
+	out := make([]float32, c.rows*c.cols)
+	for i := range c.rows {
+		for j := range c.cols {
+			var s float64
+			if add {
+				s = float64(at(c, i, j))
+			}
+			for l := range a.cols {
+				s += float64(at(a, i, l)) * float64(at(b, l, j))
+			}
+			out[i*c.cols+j] = float32(s)
+		}
+	}
+	return out
+}
+
+func at(m Mat, i, j int) float32 {
+	if m.turned {
+		i, j = j, i
+	}
+	return m.data[i*m.stride+j]
+}
+
+// inside makes a rows × cols matrix, transposed or not, within a wider one.
+func inside(rows, cols int, turned bool, seed uint64) (m Mat, all []float32) {
+	r, c := rows, cols
+	if turned {
+		r, c = cols, rows
+	}
+	all = guarded(r*(c+3), seed)
+	m = Matrix(all, r, c+3).Block(0, 2, r, c)
+	if turned {
+		m = m.T()
+	}
+	return m, all
+}
+
+func TestMul(t *testing.T) {
+	shapes := [][3]int{{1, 1, 1}, {6, 8, 16}, {7, 9, 17}, {5, 1, 31}, {13, 16, 48}, {100, 50, 70}, {97, 801, 33}, {16, 400, 16},
+		{16, 16, 100}, {150, 13, 250}, {3, 0, 5}, {31, 24, 64}, {300, 40, 520}}
+	for _, s := range sets {
+		t.Run(s.Name, func(t *testing.T) {
+			use(t, s)
+			for _, d := range shapes {
+				for v := range 8 {
+					turnA, turnB, add := v&1 != 0, v&2 != 0, v&4 != 0
+					a, _ := inside(d[0], d[1], turnA, 1)
+					b, _ := inside(d[1], d[2], turnB, 2)
+					for name, f := range map[string]func(c Mat){
+						"parallel": func(c Mat) { mul(c, a, b, add, nil) },
+						"serial":   func(c Mat) { mulSerial(c, a, b, add) },
+						"small": func(c Mat) {
+							var left Small
+							left.Pack(a)
+							if turnB {
+								mulSerial(c, a, b, add)
+							} else {
+								MulSmall(c, &left, b, add)
+							}
+						},
+					} {
+						c, all := inside(d[0], d[2], false, 3)
+						want, before := plainMul(c, a, b, add), slices.Clone(all)
+						f(c)
+						checkMul(t, fmt.Sprintf("%s %v turned %t %t add %t", name, d, turnA, turnB, add), c, want, all, before, d[1])
+					}
+				}
+			}
+		})
+	}
+}
+
+// checkMul compares c with want, and what lies around c with what was there.
+func checkMul(t *testing.T, name string, c Mat, want, all, before []float32, k int) {
+	t.Helper()
+	for i := range c.rows {
+		for j := range c.cols {
+			got, want := at(c, i, j), want[i*c.cols+j]
+			if !(math.Abs(float64(got-want)) <= 1e-6*(1+math.Sqrt(float64(k)))) {
+				t.Fatalf("%s: c[%d,%d] = %v, want %v", name, i, j, got, want)
+			}
+		}
+	}
+	for i, v := range all {
+		if col := i % (c.cols + 3); (col < 2 || col >= c.cols+2) && v != before[i] {
+			t.Fatalf("%s: wrote outside of c, at %d", name, i)
+		}
+	}
+	if !intact(all) {
+		t.Fatalf("%s: wrote behind c", name)
+	}
+}
+
+// Whatever the number of threads, the bytes are the same; and so are they for the same rows in a larger product.
+func TestMulThreads(t *testing.T) {
+	defer SetThreads(0)
+	for _, d := range [][3]int{{500, 300, 90}, {40, 2000, 500}, {700, 64, 64}} {
+		a, b := Matrix(guarded(d[0]*d[1], 1), d[0], d[1]), Matrix(guarded(d[1]*d[2], 2), d[1], d[2])
+		var first []float32
+		for _, n := range []int{1, 2, 3, 4, 7} {
+			SetThreads(n)
+			c := make([]float32, d[0]*d[2])
+			Mul(Matrix(c, d[0], d[2]), a, b)
+			if first == nil {
+				first = c
+			}
+			if !slices.Equal(c, first) {
+				t.Errorf("%v: %d threads give other bytes than one", d, n)
+			}
+		}
+		half := make([]float32, d[0]/2*d[2])
+		Mul(Matrix(half, d[0]/2, d[2]), a.Block(0, 0, d[0]/2, d[1]), b)
+		if !slices.Equal(half, first[:len(half)]) {
+			t.Errorf("%v: the first half of the rows differs when computed alone", d)
+		}
+	}
+}
+
+func TestMulEach(t *testing.T) {
+	a, b := Matrix(guarded(400*30, 1), 400, 30), Matrix(guarded(30*50, 2), 30, 50)
+	data, seen := make([]float32, 400*50), make([]int32, 400*50)
+	c := Matrix(data, 400, 50)
+	want := plainMul(c, a, b, false)
+	MulEach(c, a, b, func(i, j, rows, cols int) {
+		for r := i; r < i+rows; r++ {
+			for q := j; q < j+cols; q++ {
+				seen[r*50+q]++
+				data[r*50+q] *= 2
+			}
+		}
+	})
+	for i, n := range seen {
+		if n != 1 || math.Abs(float64(data[i]-2*want[i])) > 1e-5 {
+			t.Fatalf("number %d: finished %d times, is %v, want %v", i, n, data[i], 2*want[i])
+		}
+	}
+}
