@@ -2,4 +2,4 @@
 
 package kernel
 
-var vecAVX2 = vecSet{}
+var vecAVX2 = vecGeneric

@@ -1,0 +1,93 @@
+package kernel
+
+import "math"
+
+// SGD takes one step of stochastic gradient descent with momentum and L2 decay, as PyTorch's SGD does:
+//
+//	v ← momentum·v + g + decay·w,  w ← w - lr·v
+//
+// v starts at zero. g is left as it is.
+func SGD(w, v, g []float32, lr, momentum, decay float32) {
+	equal(len(w), v, g)
+	Blocks(len(w), blockFloats, func(lo, hi int) { best.sgd(w[lo:hi], v[lo:hi], g[lo:hi], lr, momentum, decay) })
+}
+
+// AdamW takes step number step, from 1, of Adam with decoupled decay (Loshchilov, Hutter 2019), as PyTorch's AdamW does:
+//
+//	m ← β1·m + (1-β1)·g,  v ← β2·v + (1-β2)·g²
+//	w ← (1 - lr·decay)·w - lr·(m/(1-β1ˢ)) / (√(v/(1-β2ˢ)) + eps)
+//
+// m and v start at zero. g is left as it is.
+func AdamW(w, m, v, g []float32, lr, beta1, beta2, eps, decay float32, step int) {
+	equal(len(w), m, v, g)
+	b1, b2, s := float64(beta1), float64(beta2), float64(step)
+	c := adamStep{
+		Keep: float32(1 - float64(lr)*float64(decay)),
+		B1:   beta1, N1: float32(1 - b1), B2: beta2, N2: float32(1 - b2),
+		Rate: float32(float64(lr) / (1 - math.Pow(b1, s))), Root: float32(1 / math.Sqrt(1-math.Pow(b2, s))), Eps: eps,
+	}
+	Blocks(len(w), blockFloats, func(lo, hi int) { best.adamW(w[lo:hi], m[lo:hi], v[lo:hi], g[lo:hi], &c) })
+}
+
+// adamStep is what the numbers of one step have in common. Assembly knows its layout.
+type adamStep struct {
+	Keep       float32 // 1 - lr·decay
+	B1, N1     float32 // β1, 1-β1
+	B2, N2     float32 // β2, 1-β2
+	Rate, Root float32 // lr/(1-β1ˢ), 1/√(1-β2ˢ)
+	Eps        float32
+}
+
+// SumSquares returns Σ x[i]² in float64: sums of fixed blocks, added in order.
+func SumSquares(x []float32) (sum float64) {
+	parts := make([]float64, (len(x)+blockFloats-1)/blockFloats)
+	Blocks(len(x), blockFloats, func(lo, hi int) { parts[lo/blockFloats] = best.sumSquares(x[lo:hi]) })
+	for _, s := range parts {
+		sum += s
+	}
+	return sum
+}
+
+// Finite reports whether x holds neither NaN nor an infinity.
+func Finite(x []float32) bool {
+	bad := make([]bool, (len(x)+blockFloats-1)/blockFloats)
+	Blocks(len(x), blockFloats, func(lo, hi int) { bad[lo/blockFloats] = !best.finite(x[lo:hi]) })
+	for _, b := range bad {
+		if b {
+			return false
+		}
+	}
+	return true
+}
+
+func sgdGeneric(w, v, g []float32, lr, momentum, decay float32) {
+	for i := range w {
+		v[i] = momentum*v[i] + (g[i] + decay*w[i])
+		w[i] -= lr * v[i]
+	}
+}
+
+func adamWGeneric(w, m, v, g []float32, c *adamStep) {
+	for i, x := range g {
+		m[i] = c.B1*m[i] + c.N1*x
+		v[i] = c.B2*v[i] + c.N2*x*x
+		root := float32(math.Sqrt(float64(v[i])))
+		w[i] = c.Keep*w[i] - c.Rate*m[i]/(root*c.Root+c.Eps)
+	}
+}
+
+func sumSquaresGeneric(x []float32) (s float64) {
+	for _, v := range x {
+		s += float64(v) * float64(v)
+	}
+	return s
+}
+
+func finiteGeneric(x []float32) bool {
+	for _, v := range x {
+		if v-v != 0 { // NaN and the infinities alone
+			return false
+		}
+	}
+	return true
+}
