@@ -56,29 +56,33 @@ type separableMix struct {
 	*values
 	rows, cols int
 	drop       Dropout
-	r, c       []float32 // this run's weights; with dropout R carries the scale 1/(1-rate)
+	left       []weights // this run's, of each head; with dropout R carries the scale 1/(1-rate)
 	pairs      *droppedPairs
 	dr, dc     []float32 // of each picture of a chunk and each head
 }
 
+// weights are one head's R and C, and both transposed, packed.
+type weights struct{ r, rt, c, ct kernel.Small }
+
 // weigh takes this run's weights and draws its mask.
 func (m *separableMix) weigh(r, c []float32) {
-	m.r, m.c = r, c
-	if m.drop.Rate == 0 {
-		return
+	if m.drop.Rate > 0 {
+		if m.pairs == nil {
+			m.pairs = newDroppedPairs(m.heads, m.rows, m.cols)
+		}
+		r = m.pairs.draw(r, c, m.drop.now())
 	}
-	if m.pairs == nil {
-		m.pairs = newDroppedPairs(m.heads, m.rows, m.cols)
+	if m.left == nil {
+		m.left = make([]weights, m.heads)
 	}
-	m.r = m.pairs.draw(r, c, m.drop.now())
-}
-
-func (m *separableMix) row(h int) kernel.Mat {
-	return kernel.Matrix(m.r[h*m.rows*m.rows:(h+1)*m.rows*m.rows], m.rows, m.rows)
-}
-
-func (m *separableMix) col(h int) kernel.Mat {
-	return kernel.Matrix(m.c[h*m.cols*m.cols:(h+1)*m.cols*m.cols], m.cols, m.cols)
+	for h := range m.left {
+		row := kernel.Matrix(r[h*m.rows*m.rows:(h+1)*m.rows*m.rows], m.rows, m.rows)
+		col := kernel.Matrix(c[h*m.cols*m.cols:(h+1)*m.cols*m.cols], m.cols, m.cols)
+		m.left[h].r.Pack(row)
+		m.left[h].rt.Pack(row.T())
+		m.left[h].c.Pack(col)
+		m.left[h].ct.Pack(col.T())
+	}
 }
 
 // lines views one picture as rows of pixels, (rows, cols·in).
@@ -105,9 +109,9 @@ func (m *separableMix) mix(z, x []float32, n int) {
 	kernel.Parallel(n*m.heads, func(task int) {
 		b, h := task/m.heads, task%m.heads
 		v := borrow(size)
-		kernel.MulSmall(kernel.Matrix(*v, m.rows, m.cols*m.in), m.row(h), m.lines(x, b)) // V = (R⊗I)·X
+		kernel.MulSmall(kernel.Matrix(*v, m.rows, m.cols*m.in), &m.left[h].r, m.lines(x, b), false) // V = (R⊗I)·X
 		for i := range m.rows {
-			kernel.MulSmall(m.line(z, b, h, i), m.col(h), m.part(*v, i)) // Z = (I⊗C)·V
+			kernel.MulSmall(m.line(z, b, h, i), &m.left[h].c, m.part(*v, i), false) // Z = (I⊗C)·V
 		}
 		giveBack(v)
 		if m.drop.Rate > 0 {
@@ -123,9 +127,9 @@ func (m *separableMix) unmix(dx, dz []float32, n int) {
 		v := borrow(size)
 		for h := range m.heads {
 			for i := range m.rows {
-				kernel.MulSmall(m.part(*v, i), m.col(h).T(), m.line(dz, b, h, i))
+				kernel.MulSmall(m.part(*v, i), &m.left[h].ct, m.line(dz, b, h, i), false)
 			}
-			kernel.MulAddSmall(m.lines(dx, b), m.row(h).T(), kernel.Matrix(*v, m.rows, m.cols*m.in))
+			kernel.MulSmall(m.lines(dx, b), &m.left[h].rt, kernel.Matrix(*v, m.rows, m.cols*m.in), true)
 			if m.drop.Rate > 0 {
 				kernel.SubPairs(dx[b*size:(b+1)*size], m.in, dz[b*m.tokens*wide+h*m.in:], wide, m.in, &m.pairs.byKey[h])
 			}
@@ -149,10 +153,10 @@ func (m *separableMix) weightGrads(dr, dc, dz, x []float32, n int) {
 		dr, dc := m.dr[task*rr:(task+1)*rr], m.dc[task*cc:(task+1)*cc]
 		v := borrow(size)
 		for i := range m.rows {
-			kernel.MulSmall(m.part(*v, i), m.col(h).T(), m.line(dz, b, h, i))
+			kernel.MulSmall(m.part(*v, i), &m.left[h].ct, m.line(dz, b, h, i), false)
 		}
 		kernel.MulSerial(kernel.Matrix(dr, m.rows, m.rows), kernel.Matrix(*v, m.rows, m.cols*m.in), m.lines(x, b).T())
-		kernel.MulSmall(kernel.Matrix(*v, m.rows, m.cols*m.in), m.row(h), m.lines(x, b))
+		kernel.MulSmall(kernel.Matrix(*v, m.rows, m.cols*m.in), &m.left[h].r, m.lines(x, b), false)
 		clear(dc)
 		for i := range m.rows {
 			kernel.MulAddSerial(kernel.Matrix(dc, m.cols, m.cols), m.line(dz, b, h, i), m.part(*v, i).T())

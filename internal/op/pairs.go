@@ -11,24 +11,22 @@ import (
 type droppedPairs struct {
 	heads, rows, cols int
 	byQuery, byKey    []kernel.Pairs
-	order             [][]int32 // byKey's place of each pair of byQuery
 	scaled            []float32 // R / (1-rate)
-	r, c              []float32
-	scale             float32
+	c                 []float32
 }
 
 func newDroppedPairs(heads, rows, cols int) *droppedPairs {
 	return &droppedPairs{heads: heads, rows: rows, cols: cols, byQuery: make([]kernel.Pairs, heads),
-		byKey: make([]kernel.Pairs, heads), order: make([][]int32, heads), scaled: make([]float32, heads*rows*rows)}
+		byKey: make([]kernel.Pairs, heads), scaled: make([]float32, heads*rows*rows)}
 }
 
 const negligible = 1.0 / (1 << 32) // weights below cannot change a float32 sum of weights that add up to one
 
 // draw takes the weights of a run and its mask, and returns R scaled by 1/(1-rate).
 func (p *droppedPairs) draw(r, c []float32, drop kernel.Dropout) []float32 {
-	p.r, p.c, p.scale = r, c, 1/(1-drop.Rate)
+	p.c = c
 	copy(p.scaled, r)
-	kernel.Scale(p.scale, p.scaled)
+	kernel.Scale(1/(1-drop.Rate), p.scaled)
 	kernel.Parallel(p.heads, func(h int) { p.drawHead(h, drop) })
 	return p.scaled
 }
@@ -53,7 +51,7 @@ func (p *droppedPairs) drawHead(h int, drop kernel.Dropout) {
 		}
 		list.Start = append(list.Start, int32(len(list.Key)))
 	}
-	list.Transpose(&p.byKey[h], t, nil)
+	list.Transpose(&p.byKey[h], t)
 }
 
 // weightGrads takes the dropped pairs' part out of one picture's gradients of the scaled R and of C. Rows of dz are ld apart.

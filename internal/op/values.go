@@ -38,7 +38,10 @@ func (v *values) forward(y, x, w, b []float32, mix func(z, x []float32, n int)) 
 		y, x, z := y[first*ty:(first+n)*ty], x[first*tx:(first+n)*tx], v.z[:n*tx*v.heads]
 		mix(z, x, n)
 		rows := n * v.tokens
-		mulRow(kernel.Matrix(y, rows, v.out), kernel.Matrix(z, rows, v.heads*v.in), wt, b)
+		yy := kernel.Matrix(y, rows, v.out)
+		kernel.MulEach(yy, kernel.Matrix(z, rows, v.heads*v.in), wt, func(i, j, m, n int) {
+			kernel.AddRowBlock(yy.Block(i, j, m, n), b[j:j+n])
+		})
 	})
 }
 
