@@ -8,7 +8,6 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/attnconv/attnconv/ckpt"
-	"github.com/attnconv/attnconv/nn"
 )
 
 // Tensors returns the weights as a checkpoint holds them. They share the network's memory.

@@ -41,14 +41,14 @@ func (b *base) SetRate(lr float64) { b.lr = lr }
 func (b *base) SetSteps(n int)     { b.steps = n }
 
 // rates returns a parameter's learning rate and weight decay.
-func (b *base) rates(p *nn.Param) (lr, decay float32) {
+func (b *base) rates(p *nn.Param) (lr, decay float64) {
 	switch {
 	case p.Group == nn.Position:
-		return float32(b.lr * b.o.PositionLR), 0
+		return b.lr * b.o.PositionLR, 0
 	case p.Group == nn.Vector && !b.o.DecayAll:
-		return float32(b.lr), 0
+		return b.lr, 0
 	default:
-		return float32(b.lr), float32(b.o.WeightDecay)
+		return b.lr, b.o.WeightDecay
 	}
 }
 
@@ -64,7 +64,7 @@ func (s *sgd) Step(model []G.ValueGrad) error {
 	s.steps++
 	return each(model, func(i int, w, g []float32) {
 		lr, decay := s.rates(s.params[i])
-		kernel.SGD(w, s.v[i], g, lr, float32(s.o.Momentum), decay)
+		kernel.SGD(w, s.v[i], g, float32(lr), float32(s.o.Momentum), float32(decay))
 	})
 }
 
@@ -82,7 +82,7 @@ func (s *adamW) Step(model []G.ValueGrad) error {
 	s.steps++
 	return each(model, func(i int, w, g []float32) {
 		lr, decay := s.rates(s.params[i])
-		kernel.AdamW(w, s.m[i], s.v[i], g, lr, float32(s.o.Betas[0]), float32(s.o.Betas[1]), 1e-8, decay, s.steps)
+		kernel.AdamW(w, s.m[i], s.v[i], g, lr, s.o.Betas[0], s.o.Betas[1], 1e-8, decay, s.steps)
 	})
 }
 

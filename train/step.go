@@ -54,7 +54,7 @@ func NewStep(net nn.Layer, shape Shape, o Options) (*Step, error) {
 type bound struct{ w, g *nn.Node }
 
 func (b bound) Value() G.Value         { return b.w.Value() }
-func (b bound) Grad() (G.Value, error) { return b.g.Value(), nil }
+func (b bound) Grad() (G.Value, error) { return op.Result(b.g), nil }
 
 // Diverged says that a loss or gradient was not finite; the parameters have not been moved.
 type Diverged struct {

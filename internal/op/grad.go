@@ -138,17 +138,22 @@ type view struct{ node }
 
 func (v *view) Do(...G.Value) (G.Value, error) { return v.value, nil }
 
-// Value returns the numbers of n after a run. They are overwritten by the next one.
-func Value(n *Node) []float32 {
+// Result returns the value of n after a run. Its numbers are overwritten by the next one.
+func Result(n *Node) G.Value {
 	switch o := n.Op().(type) {
 	case *forward:
-		return o.result()
+		o.result()
+		return o.value
 	case *view:
-		return o.result()
+		o.result()
+		return o.value
 	default:
-		return floats(n.Value())
+		return n.Value()
 	}
 }
+
+// Value returns the numbers of Result.
+func Value(n *Node) []float32 { return floats(Result(n)) }
 
 // FirstBad names the first operation of g whose result is not finite, in the order in which they were added, forward
 // before backward, or "".
