@@ -1,0 +1,155 @@
+package model
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/attnconv/attnconv/ckpt"
+	"github.com/attnconv/attnconv/internal/invalid"
+)
+
+// The totals of the paper's models, which their authors print as 12.1 M; 16 heads are in the appendix.
+func TestParameterCounts(t *testing.T) {
+	spec := func(change func(*Spec)) Spec {
+		s := Default()
+		change(&s)
+		return s
+	}
+	for _, tt := range []struct {
+		name string
+		spec Spec
+		want int
+	}{
+		{"quadratic", Default(), 12_086_844},
+		{"quadratic-general", spec(func(s *Spec) { s.Encoding = "quadratic-general" }), 12_087_006},
+		{"quadratic, 16 heads", spec(func(s *Spec) { s.Heads = Ints{16} }), 18_806_970},
+		{"general, 15 heads pruned", spec(func(s *Spec) { // 2, 4, 1, 2, 6 and 0 of 9, as in the appendix
+			s.Encoding, s.Heads = "quadratic-general", Ints{7, 5, 8, 7, 3, 9}
+		}), 9_686_916},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			if got := tt.spec.Params(); got != tt.want {
+				t.Errorf("Params() = %d, want %d", got, tt.want)
+			}
+			n, err := New(tt.spec, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := 0
+			for _, p := range n.Params {
+				got += len(p.Data)
+			}
+			if got != tt.want {
+				t.Errorf("the network has %d parameters, want %d", got, tt.want)
+			}
+		})
+	}
+}
+
+// Names and shapes as the reference's checkpoints have them, behind "model.".
+func TestParameterNames(t *testing.T) {
+	s := small()
+	s.Encoding = "quadratic-general"
+	n, err := New(s, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := strings.Fields(`
+		features_upscale.weight features_upscale.bias
+		encoder.layer.0.attention.self.attention_centers encoder.layer.0.attention.self.attention_spreads
+		encoder.layer.0.attention.self.value.weight encoder.layer.0.attention.self.value.bias
+		encoder.layer.0.attention.output.dense.weight encoder.layer.0.attention.output.dense.bias
+		encoder.layer.0.attention.output.LayerNorm.weight encoder.layer.0.attention.output.LayerNorm.bias
+		encoder.layer.0.intermediate.dense.weight encoder.layer.0.intermediate.dense.bias
+		encoder.layer.0.output.dense.weight encoder.layer.0.output.dense.bias
+		encoder.layer.0.output.LayerNorm.weight encoder.layer.0.output.LayerNorm.bias
+		classifier.weight classifier.bias`)
+	var got []string
+	for _, p := range n.Params {
+		if !strings.HasPrefix(p.Name, "model.encoder.layer.1.") {
+			got = append(got, strings.TrimPrefix(p.Name, "model."))
+		}
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("names %q,\nwant %q", got, want)
+	}
+	value := n.Params[4]
+	if !slices.Equal(value.Shape, []int{s.Dim, 3 * s.Dim}) {
+		t.Errorf("%s has shape %v, want out × heads·in", value.Name, value.Shape)
+	}
+}
+
+func small() Spec {
+	s := Default()
+	s.Layers, s.Heads, s.Dim, s.FFN, s.Image, s.Classes = 2, Ints{3}, 8, 12, [3]int{8, 12, 3}, 5
+	return s
+}
+
+func TestValidate(t *testing.T) {
+	for _, tt := range []struct {
+		key    string
+		change func(*Spec)
+	}{
+		{"model.kind", func(s *Spec) { s.Kind = "mhs" }},
+		{"model.encoding", func(s *Spec) { s.Encoding = "quad" }},
+		{"model.layers", func(s *Spec) { s.Layers = 0 }},
+		{"model.heads", func(s *Spec) { s.Heads = Ints{9, 9} }},
+		{"model.heads", func(s *Spec) { s.Heads = nil }},
+		{"model.heads", func(s *Spec) { s.Heads = Ints{-1} }},
+		{"model.dim", func(s *Spec) { s.Dim = 1 << 30 }},
+		{"model.dim", func(s *Spec) { s.Dim, s.Layers, s.Heads = 1<<16, 1000, Ints{1 << 16} }},
+		{"model.pool", func(s *Spec) { s.Pool = 3 }},
+		{"model.dropout", func(s *Spec) { s.Dropout = 1 }},
+		{"model.attention_dropout", func(s *Spec) { s.AttentionDropout = -0.1 }},
+		{"model.image", func(s *Spec) { s.Image[2] = 0 }},
+	} {
+		s := Default()
+		tt.change(&s)
+		var bad *invalid.Error
+		if err := s.Validate(); !errors.As(err, &bad) || bad.Key != tt.key {
+			t.Errorf("Validate() = %v, want an error on %s", err, tt.key)
+		}
+	}
+}
+
+func TestLoad(t *testing.T) {
+	n, err := New(small(), 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	config := "model: {layers: 2, heads: 3, dim: 8, ffn: 12, image: [8, 12, 3], classes: 5}\n" // the rest has defaults
+	file := func(change func(f *ckpt.File)) *ckpt.File {
+		f := &ckpt.File{Meta: map[string]string{"attnconv.config": config}, Tensors: slices.Clone(n.Tensors())}
+		change(f)
+		return f
+	}
+	back, err := Load(file(func(f *ckpt.File) {
+		f.Tensors = append(f.Tensors, ckpt.Tensor{Name: "optim.momentum.x", Shape: []int{1}, Data: []float32{1}})
+	}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, p := range back.Params {
+		if !slices.Equal(p.Data, n.Params[i].Data) {
+			t.Errorf("%s changed on its way through a checkpoint", p.Name)
+		}
+	}
+	for _, tt := range []struct {
+		name, want string
+		change     func(f *ckpt.File)
+	}{
+		{"missing", "1 of 32 weights are missing: model.features_upscale.weight", func(f *ckpt.File) { f.Tensors = f.Tensors[1:] }},
+		{"unknown", "does not have: model.row_embeddings", func(f *ckpt.File) {
+			f.Tensors = append(f.Tensors, ckpt.Tensor{Name: "model.row_embeddings", Shape: []int{1}, Data: []float32{1}})
+		}},
+		{"shape", "features_upscale.bias: want shape [8], got [4 2]", func(f *ckpt.File) { f.Tensors[1].Shape = []int{4, 2} }},
+		{"config", "attnconv.config", func(f *ckpt.File) { f.Meta["attnconv.config"] = "model: [" }},
+		{"encoding", "model.encoding", func(f *ckpt.File) { f.Meta["attnconv.config"] = "model: {encoding: x}" }},
+	} {
+		if _, err := Load(file(tt.change)); err == nil || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%s: Load: %v, want %q", tt.name, err, tt.want)
+		}
+	}
+}

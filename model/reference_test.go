@@ -1,0 +1,239 @@
+package model
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/attnconv/attnconv/internal/op"
+	"github.com/attnconv/attnconv/nn"
+)
+
+// plain is the reference's network in float64, written from its formulas with loops and nothing else: the oracle of the
+// fast layers. It takes one picture of rows × cols × channels.
+type plain struct {
+	spec Spec
+	w    map[string][]float32
+}
+
+func (p plain) logits(x []float64) []float64 {
+	s := p.spec
+	rows, cols := s.Image[0]/s.Pool, s.Image[1]/s.Pool
+	tokens := make([][]float64, rows*cols)
+	for i := range tokens {
+		for dh := range s.Pool {
+			for dw := range s.Pool {
+				for c := range s.Image[2] {
+					r, q := i/cols*s.Pool+dh, i%cols*s.Pool+dw
+					tokens[i] = append(tokens[i], x[(r*s.Image[1]+q)*s.Image[2]+c])
+				}
+			}
+		}
+		tokens[i] = p.linear("features_upscale", tokens[i])
+	}
+	for l := range s.Layers {
+		at := fmt.Sprintf("encoder.layer.%d.", l)
+		mixed := p.attend(at+"attention.self.", tokens, rows, cols, s.Heads.Each(s.Layers)[l])
+		for i, t := range tokens {
+			h := p.norm(at+"attention.output.LayerNorm", add(t, p.linear(at+"attention.output.dense", mixed[i])))
+			f := p.linear(at+"intermediate.dense", h)
+			for j, u := range f {
+				f[j] = u / 2 * (1 + math.Erf(u/math.Sqrt2))
+			}
+			tokens[i] = p.norm(at+"output.LayerNorm", add(h, p.linear(at+"output.dense", f)))
+		}
+	}
+	mean := make([]float64, s.Dim)
+	for _, t := range tokens {
+		for j, v := range t {
+			mean[j] += v / float64(len(tokens))
+		}
+	}
+	return p.linear("classifier", mean)
+}
+
+// attend: softmax of R·u over all keys, with R = (δ1, δ2, δ1², δ2², δ1δ2) and u as in the reference.
+func (p plain) attend(at string, x [][]float64, rows, cols, heads int) [][]float64 {
+	center, spread := p.w[at+"attention_centers"], p.w[at+"attention_spreads"]
+	out := make([][]float64, len(x))
+	for q := range x {
+		var wide []float64
+		for h := range heads {
+			m1, m2 := float64(center[2*h]), float64(center[2*h+1])
+			var a, b, c float64
+			if p.spec.Encoding == "quadratic" {
+				a = float64(spread[h]) * float64(spread[h])
+				c = a
+			} else {
+				s := spread[4*h:]
+				a = float64(s[0])*float64(s[0]) + float64(s[1])*float64(s[1])
+				b = float64(s[0])*float64(s[2]) + float64(s[1])*float64(s[3])
+				c = float64(s[2])*float64(s[2]) + float64(s[3])*float64(s[3])
+			}
+			u := [5]float64{a*m1 + b*m2, c*m2 + b*m1, -a / 2, -c / 2, -b}
+			weights, sum := make([]float64, len(x)), 0.0
+			for k := range x {
+				d1, d2 := float64(k/cols-q/cols), float64(k%cols-q%cols)
+				weights[k] = math.Exp(d1*u[0] + d2*u[1] + d1*d1*u[2] + d2*d2*u[3] + d1*d2*u[4])
+				sum += weights[k]
+			}
+			mean := make([]float64, p.spec.Dim)
+			for k, w := range weights {
+				for j, v := range x[k] {
+					mean[j] += w / sum * v
+				}
+			}
+			wide = append(wide, mean...)
+		}
+		out[q] = p.linear(at+"value", wide)
+	}
+	return out
+}
+
+func (p plain) linear(name string, x []float64) []float64 {
+	w, b := p.w[name+".weight"], p.w[name+".bias"]
+	y := make([]float64, len(b))
+	for i := range y {
+		y[i] = float64(b[i])
+		for j, v := range x {
+			y[i] += float64(w[i*len(x)+j]) * v
+		}
+	}
+	return y
+}
+
+func (p plain) norm(name string, x []float64) []float64 {
+	var mean, square float64
+	for _, v := range x {
+		mean += v / float64(len(x))
+	}
+	for _, v := range x {
+		square += (v - mean) * (v - mean) / float64(len(x))
+	}
+	y := make([]float64, len(x))
+	for i, v := range x {
+		y[i] = (v-mean)/math.Sqrt(square+1e-12)*float64(p.w[name+".weight"][i]) + float64(p.w[name+".bias"][i])
+	}
+	return y
+}
+
+func add(x, y []float64) []float64 {
+	z := make([]float64, len(x))
+	for i := range z {
+		z[i] = x[i] + y[i]
+	}
+	return z
+}
+
+// loss runs net on a batch and returns logits, the loss and a function that runs it again.
+func build(t *testing.T, net *Network, train bool, x []float32, labels []int32) (logits, loss *nn.Node, g *nn.Graph) {
+	t.Helper()
+	s := net.Spec
+	g, err := nn.Build(train, func(g *nn.Graph) {
+		logits = net.Forward(g, g.Input("x", x, len(labels), s.Image[0], s.Image[1], s.Image[2]))
+		loss = op.CrossEntropy(logits, &op.Target{Labels: labels})
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return logits, loss, g
+}
+
+func pictures(n int, s Spec) []float32 {
+	rng := rand.New(rand.NewPCG(5, 6))
+	x := make([]float32, n*s.Image[0]*s.Image[1]*s.Image[2])
+	for i := range x {
+		x[i] = float32(rng.NormFloat64())
+	}
+	return x
+}
+
+func TestLogitsEqualReference(t *testing.T) {
+	for _, encoding := range []string{"quadratic", "quadratic-general"} {
+		t.Run(encoding, func(t *testing.T) {
+			s := small()
+			s.Encoding = encoding
+			net, err := New(s, 1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			p := plain{s, map[string][]float32{}}
+			for _, q := range net.Params {
+				p.w[q.Name[len("model."):]] = q.Data
+			}
+			labels := []int32{0, 1, 2}
+			x := pictures(len(labels), s)
+			logits, _, g := build(t, net, false, x, labels)
+			f := nn.Compile(g)
+			defer f.Close()
+			if err := f.Run(0); err != nil {
+				t.Fatal(err)
+			}
+			for i := range labels {
+				size := len(x) / len(labels)
+				picture := make([]float64, size)
+				for j, v := range x[i*size : (i+1)*size] {
+					picture[j] = float64(v)
+				}
+				for c, want := range p.logits(picture) {
+					if got := float64(nn.Value(logits)[i*s.Classes+c]); math.Abs(got-want) > 2e-6 {
+						t.Errorf("picture %d, class %d: logit %.8f, reference %.8f", i, c, got, want)
+					}
+				}
+			}
+		})
+	}
+}
+
+// The gradient of the whole network, dropout on, along random directions of each parameter.
+func TestModelGradient(t *testing.T) {
+	for _, encoding := range []string{"quadratic", "quadratic-general"} {
+		t.Run(encoding, func(t *testing.T) {
+			s := small()
+			s.Encoding = encoding
+			net, err := New(s, 2)
+			if err != nil {
+				t.Fatal(err)
+			}
+			labels := []int32{0, 1, 2, 4}
+			_, loss, g := build(t, net, true, pictures(len(labels), s), labels)
+			params, grads, err := nn.Gradients(g, loss)
+			if err != nil {
+				t.Fatal(err)
+			}
+			f := nn.Compile(g)
+			defer f.Close()
+			run := func() float64 {
+				if err := f.Run(3); err != nil {
+					t.Fatal(err)
+				}
+				return float64(nn.Value(loss)[0])
+			}
+			rng := rand.New(rand.NewPCG(7, 8))
+			for i, p := range params {
+				run()
+				step := make([]float32, len(p.Data))
+				var along, length float64
+				for j, v := range nn.Value(grads[i]) { // half along the gradient, half at random
+					step[j] = v + float32(rng.NormFloat64())*0.1
+					along += float64(v) * float64(step[j])
+					length += float64(step[j]) * float64(step[j])
+				}
+				h := 2e-2 / math.Sqrt(length)
+				at := append([]float32{}, p.Data...)
+				move := func(sign float64) float64 {
+					for j := range step {
+						p.Data[j] = at[j] + float32(sign*h)*step[j]
+					}
+					return run()
+				}
+				want := (move(1) - move(-1)) / (2 * h)
+				copy(p.Data, at)
+				if math.Abs(along-want) > 2e-4*math.Sqrt(length)+1e-2*math.Abs(want) {
+					t.Errorf("%s: along the step %.6g, central difference %.6g", p.Name, along, want)
+				}
+			}
+		})
+	}
+}
