@@ -2,18 +2,17 @@ package kernel
 
 import "math/bits"
 
-// A Dropout draws masks from the counter-based generator Philox4x32-10 (Salmon, Moraes, Dror, Shaw 2011): every number is
-// a function of key, step, row and column, so a mask is never stored. The zero value drops nothing.
-//
-// Column c of a row belongs to block b = c/32, lane l = c mod 8 and word w = (c mod 32)/8; its number is word w of the
-// generator at counter (8b+l, row, step), and it is dropped if that is less than Rate·2³².
+// Dropout is the mask of one operation in one step: a pure function of its fields and the place in the mask, so backward
+// draws it again instead of storing it, and a resume draws what the interrupted run would have. The numbers come
+// from Philox4x32-10 (Salmon, Moraes, Dror, Shaw: "Parallel random numbers: as easy as 1, 2, 3", SC 2011). The zero
+// value keeps everything.
 type Dropout struct {
-	Key  uint64
-	Step uint64
-	Rate float32 // less than 1
+	Key  uint64  // of the operation's random stream
+	Step uint64  // of the run
+	Rate float32 // share that is dropped, in [0, 1)
 }
 
-// Row sets mask to 0 where row's column is dropped and to 1/(1-Rate) where it is kept.
+// Row sets mask to row r of the mask: 0 where dropped, 1/(1-Rate) where kept.
 func (d Dropout) Row(mask []float32, row uint32) {
 	if d.Rate == 0 {
 		for i := range mask {
@@ -21,42 +20,66 @@ func (d Dropout) Row(mask []float32, row uint32) {
 		}
 		return
 	}
-	best.mask(mask, &d, row)
+	w := draw{Key: halves(d.Key), Step: halves(d.Step), Row: row, Below: d.threshold(), Scale: 1 / (1 - d.Rate)}
+	best.dropoutRow(mask, &w)
 }
 
-// threshold returns the number from which on one is kept, and what a kept number is multiplied by.
-func (d *Dropout) threshold() (least uint32, scale float32) {
-	return uint32(float64(d.Rate) * (1 << 32)), 1 / (1 - d.Rate)
+// Kept reports whether the mask keeps column c of row r. It defines the mask: c counts in blocks of 32 = 4 words of
+// 8 lanes, and word w of
+//
+//	Philox(counter = (c/32·8 + c%8, r, step), key),  w = c%32/8
+//
+// is dropped iff it is below Rate·2³². (So a vector of eight counters gives 32 neighbours.)
+func (d Dropout) Kept(row, col uint32) bool {
+	step := halves(d.Step)
+	words := philox([4]uint32{col/32*8 + col%8, row, step[0], step[1]}, halves(d.Key))
+	return words[col%32/8] >= d.threshold()
 }
 
-func maskGeneric(mask []float32, d *Dropout, row uint32) {
-	least, scale := d.threshold()
-	for first := 0; first < len(mask); first += 32 {
-		for lane := range 8 {
-			words := philox([4]uint32{uint32(first/4 + lane), row, uint32(d.Step), uint32(d.Step >> 32)},
-				[2]uint32{uint32(d.Key), uint32(d.Key >> 32)})
-			for w, number := range words {
-				c := first + 8*w + lane
-				switch {
-				case c >= len(mask):
-				case number < least:
-					mask[c] = 0
-				default:
-					mask[c] = scale
+// threshold returns Rate·2³², rounded.
+func (d Dropout) threshold() uint32 { return uint32(float64(d.Rate)*(1<<32) + 0.5) }
+
+// draw is what a row kernel is told of a row of a mask. Assembly knows its layout.
+type draw struct {
+	Key, Step [2]uint32
+	Row       uint32
+	Below     uint32 // numbers below are dropped
+	Scale     float32
+}
+
+func halves(v uint64) [2]uint32 { return [2]uint32{uint32(v), uint32(v >> 32)} }
+
+func dropoutRowGeneric(mask []float32, w *draw) {
+	for i := 0; i < len(mask); i += 32 {
+		part := mask[i:min(len(mask), i+32)]
+		for lane := range min(8, len(part)) {
+			words := philox([4]uint32{uint32(i/4 + lane), w.Row, w.Step[0], w.Step[1]}, w.Key)
+			for k, number := range words {
+				if c := 8*k + lane; c < len(part) {
+					part[c] = 0
+					if number >= w.Below {
+						part[c] = w.Scale
+					}
 				}
 			}
 		}
 	}
 }
 
-// philox is Philox4x32-10: ten rounds that turn a counter and a key into four random words.
-func philox(c [4]uint32, k [2]uint32) [4]uint32 {
+// Multipliers and key increments of Philox4x32, from the paper.
+const (
+	philoxM0, philoxM1 = 0xD2511F53, 0xCD9E8D57
+	philoxW0, philoxW1 = 0x9E3779B9, 0xBB67AE85
+)
+
+// philox returns the four numbers of Philox4x32 after ten rounds.
+func philox(c [4]uint32, key [2]uint32) [4]uint32 {
 	for range 10 {
-		hi0, lo0 := bits.Mul32(0xD2511F53, c[0])
-		hi1, lo1 := bits.Mul32(0xCD9E8D57, c[2])
-		c = [4]uint32{hi1 ^ c[1] ^ k[0], lo1, hi0 ^ c[3] ^ k[1], lo0}
-		k[0] += 0x9E3779B9
-		k[1] += 0xBB67AE85
+		hi0, lo0 := bits.Mul32(philoxM0, c[0])
+		hi1, lo1 := bits.Mul32(philoxM1, c[2])
+		c = [4]uint32{hi1 ^ c[1] ^ key[0], lo1, hi0 ^ c[3] ^ key[1], lo0}
+		key[0] += philoxW0
+		key[1] += philoxW1
 	}
 	return c
 }

@@ -2,20 +2,24 @@ package kernel
 
 import "math"
 
-// GELU sets y[i,j] = g(x[i,j] + b[j]) with g(u) = u·½(1 + erf(u/√2)). y may be x.
+// GELU sets y = g(x + b) with the bias b in each row of len(b) numbers, and g(u) = u·Φ(u) = u·½(1 + erf(u/√2)), the
+// exact form. y may be x.
 func GELU(y, x, b []float32) {
+	equal(len(x), y)
 	d := len(b)
-	Blocks(len(x)/d, perBlock(d), func(lo, hi int) {
+	rowBlocks(rowCount(len(x), d), d, blockFloats, func(lo, hi int) {
 		for i := lo * d; i < hi*d; i += d {
 			best.gelu(y[i:i+d], x[i:i+d], b)
 		}
 	})
 }
 
-// GELUGrad sets dx = dy·g'(x + b), g'(u) = ½(1 + erf(u/√2)) + u·exp(-u²/2)/√(2π). dx may be dy.
+// GELUGrad is the backward of GELU: dx = dy·g'(x + b), g'(u) = Φ(u) + u·φ(u). dx may be dy. The gradient of b is the
+// sum of dx over rows.
 func GELUGrad(dx, dy, x, b []float32) {
+	equal(len(x), dx, dy)
 	d := len(b)
-	Blocks(len(x)/d, perBlock(d), func(lo, hi int) {
+	rowBlocks(rowCount(len(x), d), d, blockFloats, func(lo, hi int) {
 		for i := lo * d; i < hi*d; i += d {
 			best.geluGrad(dx[i:i+d], dy[i:i+d], x[i:i+d], b)
 		}
@@ -24,15 +28,18 @@ func GELUGrad(dx, dy, x, b []float32) {
 
 func geluGeneric(y, x, b []float32) {
 	for i, v := range x {
-		u := float64(v + b[i])
-		y[i] = float32(u / 2 * (1 + math.Erf(u/math.Sqrt2)))
+		u := v + b[i]
+		y[i] = u * normalCDF(u)
 	}
 }
 
 func geluGradGeneric(dx, dy, x, b []float32) {
 	for i, v := range x {
-		u := float64(v + b[i])
-		slope := (1+math.Erf(u/math.Sqrt2))/2 + u*math.Exp(-u*u/2)/math.Sqrt(2*math.Pi)
-		dx[i] = dy[i] * float32(slope)
+		u := v + b[i]
+		density := math.Exp(-0.5*float64(u)*float64(u)) / math.Sqrt(2*math.Pi)
+		dx[i] = dy[i] * (normalCDF(u) + u*float32(density))
 	}
 }
+
+// normalCDF returns Φ(u), the share of a standard normal variable below u.
+func normalCDF(u float32) float32 { return float32(0.5 + 0.5*math.Erf(float64(u)*math.Sqrt2/2)) }

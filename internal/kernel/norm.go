@@ -2,121 +2,140 @@ package kernel
 
 import "math"
 
-const normEpsilon = 1e-12 // inside the root, as in BERT
+// normEps is added to the variance, inside the root, as BERT and the paper's model do.
+const normEps = 1e-12
 
-// ResidualNorm sets, row by row of len(gamma) numbers, z = x + mask∘y and out = γ·(z - μ)·rstd + β with μ the mean of
-// z, rstd = 1/√(σ² + 1e-12) and σ² its biased variance. mean and rstd get one number a row. A nil y is zero.
+// ResidualNorm sets out to the layer norm of z = x + drop(y), and keeps what backward needs of each row:
+//
+//	out = γ·(z - μ)·rstd + β,  μ = mean z,  rstd = 1/√(mean (z-μ)² + 1e-12)
+//
+// x, y, out (n, d), mean, rstd (n), γ, β (d). A nil y stands for zeros: a plain layer norm.
 func ResidualNorm(out, mean, rstd, x, y, gamma, beta []float32, drop Dropout) {
 	d := len(gamma)
-	Blocks(len(mean), perBlock(d), func(lo, hi int) {
-		mask := lend(d)
-		defer takeBack(mask)
+	n := rowCount(len(x), d)
+	equal(len(x), out)
+	equal(n, mean, rstd)
+	equal(d, beta)
+	if y != nil {
+		equal(len(x), y)
+	}
+	rowBlocks(n, d, blockFloats, func(lo, hi int) {
+		mask := takeFloats(d)
 		for r := lo; r < hi; r++ {
-			i := r * d
-			m := rowMask(*mask, drop, r)
-			mean[r], rstd[r] = best.norm(out[i:i+d], x[i:i+d], rowOf(y, i, d), m, gamma, beta)
+			i, j := r*d, (r+1)*d
+			m := residual(out[i:j], x, y, *mask, r, drop) / float32(d)
+			s := invRoot(best.about(out[i:j], m) / float32(d))
+			best.normalise(out[i:j], out[i:j], gamma, beta, m, s)
+			mean[r], rstd[r] = m, s
 		}
+		rowScratch.Put(mask)
 	})
 }
 
-// ResidualNormGrad sets dx = dL/dz, dy = mask∘dx, dgamma and dbeta from dout. Nil dy is left out.
+// ResidualNormGrad is the backward of ResidualNorm. With g = γ·dout and x̂ = (z-μ)·rstd it overwrites
+//
+//	dx = rstd·(g - mean g - x̂·mean(g·x̂)),  dy = drop(dx),  dγ = Σ dout·x̂,  dβ = Σ dout
+//
+// drawing the mask again. x, y, dx, dy, dout (n, d), mean, rstd (n), γ, dγ, dβ (d). A nil y stands for zeros; a nil dy
+// is not computed. dx may be dout, and dy may be dx where no other use of dx is left.
 func ResidualNormGrad(dx, dy, dgamma, dbeta, dout, x, y, mean, rstd, gamma []float32, drop Dropout) {
 	d := len(gamma)
-	size := max(16, perBlock(d))
-	blocks := (len(mean) + size - 1) / size
-	parts := lend(2 * blocks * d)
-	defer takeBack(parts)
-	clear(*parts)
-	Blocks(len(mean), size, func(lo, hi int) {
-		dg, db := (*parts)[lo/size*d:][:d], (*parts)[(blocks+lo/size)*d:][:d]
-		mask := lend(d)
-		defer takeBack(mask)
+	n := rowCount(len(x), d)
+	equal(len(x), dx, dout)
+	equal(n, mean, rstd)
+	equal(d, dgamma, dbeta)
+	if y != nil {
+		equal(len(x), y)
+	}
+	if dy != nil {
+		equal(len(x), dy)
+	}
+	both := takeFloats(2 * d)
+	sumBlocks(*both, n, max(d, 1), func(part []float32, lo, hi int) {
+		buf := takeFloats(2 * d)
+		xhat, mask := (*buf)[:d], (*buf)[d:]
 		for r := lo; r < hi; r++ {
-			i := r * d
-			m := rowMask(*mask, drop, r)
-			best.normGrad(dx[i:i+d], dg, db, dout[i:i+d], x[i:i+d], rowOf(y, i, d), m, gamma, mean[r], rstd[r])
-			if dy != nil {
-				copy(dy[i:i+d], dx[i:i+d])
-				if m != nil {
-					mulGeneric(dy[i:i+d], m)
-				}
+			i, j := r*d, (r+1)*d
+			residual(xhat, x, y, mask, r, drop)
+			g, gx := best.normSums(xhat, xhat, dout[i:j], gamma, part[:d], part[d:], mean[r], rstd[r])
+			best.normGrad(dx[i:j], xhat, dout[i:j], gamma, rstd[r], g/float32(d), gx/float32(d))
+			switch {
+			case dy == nil:
+			case y == nil || drop.Rate == 0:
+				copy(dy[i:j], dx[i:j])
+			default:
+				best.mul(dy[i:j], dx[i:j], mask)
 			}
 		}
+		rowScratch.Put(buf)
 	})
-	sumParts(dgamma, (*parts)[:blocks*d])
-	sumParts(dbeta, (*parts)[blocks*d:])
+	copy(dgamma, (*both)[:d])
+	copy(dbeta, (*both)[d:])
+	rowScratch.Put(both)
 }
 
-// rowMask returns the mask of a row, or nil where nothing is dropped.
-func rowMask(buf []float32, drop Dropout, row int) []float32 {
-	if drop.Rate == 0 {
-		return nil
-	}
-	drop.Row(buf, uint32(row))
-	return buf
-}
-
-func rowOf(y []float32, i, d int) []float32 {
-	if y == nil {
-		return nil
-	}
-	return y[i : i+d]
-}
-
-func mulGeneric(y, x []float32) {
-	for i, v := range x {
-		y[i] *= v
-	}
-}
-
-// sumGeneric sets z = x + mask∘y; a nil y is zero, a nil mask one.
-func sumGeneric(z, x, y, mask []float32) {
+// residual sets z to row r of x + drop(y) and returns its sum. It leaves the row's mask in mask if it draws one.
+func residual(z, x, y, mask []float32, r int, drop Dropout) float32 {
+	i, j := r*len(z), (r+1)*len(z)
 	switch {
 	case y == nil:
-		copy(z, x)
-	case mask == nil:
-		for i, v := range y {
-			z[i] = x[i] + v
-		}
+		copy(z, x[i:j])
+		return best.sum(z)
+	case drop.Rate == 0:
+		return best.addSum(z, x[i:j], y[i:j])
 	default:
-		for i, v := range y {
-			z[i] = x[i] + mask[i]*v
-		}
+		drop.Row(mask, uint32(r))
+		return best.maskAddSum(z, x[i:j], y[i:j], mask)
 	}
 }
 
-func normGeneric(out, x, y, mask, gamma, beta []float32) (mean, rstd float32) {
-	sumGeneric(out, x, y, mask)
-	var sum, squares float64
-	for _, z := range out {
-		sum += float64(z)
+func invRoot(variance float32) float32 { return float32(1 / math.Sqrt(float64(variance)+normEps)) }
+
+func addSumGeneric(z, x, y []float32) (s float32) {
+	for i, v := range x {
+		z[i] = v + y[i]
+		s += z[i]
 	}
-	mu := sum / float64(len(out))
-	for _, z := range out {
-		squares += (float64(z) - mu) * (float64(z) - mu)
-	}
-	mean, rstd = float32(mu), float32(1/math.Sqrt(squares/float64(len(out))+normEpsilon))
-	for i, z := range out {
-		out[i] = (z-mean)*rstd*gamma[i] + beta[i]
-	}
-	return mean, rstd
+	return s
 }
 
-// normGradGeneric sets dx = rstd·(u - mean(u) - n·mean(u·n)) with u = γ·dout and n = (z - μ)·rstd, and adds dout·n to
-// dgamma and dout to dbeta.
-func normGradGeneric(dx, dgamma, dbeta, dout, x, y, mask, gamma []float32, mean, rstd float32) {
-	sumGeneric(dx, x, y, mask)
-	var su, sun float64
-	for i, z := range dx {
-		n, u := (z-mean)*rstd, gamma[i]*dout[i]
-		dgamma[i] += dout[i] * n
+func maskAddSumGeneric(z, x, y, mask []float32) (s float32) {
+	for i, v := range x {
+		z[i] = v + mask[i]*y[i]
+		s += z[i]
+	}
+	return s
+}
+
+func aboutGeneric(x []float32, m float32) (s float32) {
+	for _, v := range x {
+		s += (v - m) * (v - m)
+	}
+	return s
+}
+
+func normaliseGeneric(out, z, gamma, beta []float32, mean, rstd float32) {
+	for i, v := range z {
+		out[i] = (v-mean)*rstd*gamma[i] + beta[i]
+	}
+}
+
+// normSumsGeneric sets x̂ = (z - mean)·rstd, adds this row's part to dγ and dβ, and returns Σ g and Σ g·x̂, g = γ·dout.
+func normSumsGeneric(xhat, z, dout, gamma, dgamma, dbeta []float32, mean, rstd float32) (g, gx float32) {
+	for i, v := range z {
+		x := (v - mean) * rstd
+		xhat[i] = x
+		dgamma[i] += dout[i] * x
 		dbeta[i] += dout[i]
-		su += float64(u)
-		sun += float64(u) * float64(n)
+		g += dout[i] * gamma[i]
+		gx += dout[i] * gamma[i] * x
 	}
-	mu, mun := float32(su/float64(len(dx))), float32(sun/float64(len(dx)))
-	for i, z := range dx {
-		n, u := (z-mean)*rstd, gamma[i]*dout[i]
-		dx[i] = rstd * (u - mu - n*mun)
+	return g, gx
+}
+
+// normGradGeneric sets dx = rstd·(dout·γ - g - x̂·gx).
+func normGradGeneric(dx, xhat, dout, gamma []float32, rstd, g, gx float32) {
+	for i, x := range xhat {
+		dx[i] = rstd * (dout[i]*gamma[i] - g - x*gx)
 	}
 }

@@ -1,55 +1,98 @@
 package kernel
 
-// Pairs lists (query, key) pairs with a weight each, query by query: those of query q are Start[q] to Start[q+1].
+import "slices"
+
+// Pairs is a list of (query, key) pairs with a weight each, query by query: those of query q are n in
+// [Start[q], Start[q+1]), with key Key[n] and weight Weight[n].
 type Pairs struct {
-	Start, Key []int32
-	Weight     []float32
+	Start  []int32 // one more than there are queries
+	Key    []int32
+	Weight []float32
 }
 
-// SubPairs sets z[q] -= Σ weight·x[key] over the pairs of each query q, on the calling goroutine. Rows have d numbers;
-// those of z are ldz apart and those of x ldx.
+// SubPairs sets z[q] -= Σ Weight·x[key] over the pairs of each query q, on the calling goroutine. Rows have d numbers;
+// those of z start ldz numbers apart, those of x ldx. z and x must not overlap.
 func SubPairs(z []float32, ldz int, x []float32, ldx, d int, p *Pairs) {
-	for q := range len(p.Start) - 1 {
-		row := z[q*ldz:][:d]
-		for n := p.Start[q]; n < p.Start[q+1]; n++ {
-			best.axpy(-p.Weight[n], x[int(p.Key[n])*ldx:][:d], row)
+	queries := p.check(len(x), ldx, d)
+	if len(p.Weight) != len(p.Key) {
+		panic("kernel: pairs without weights")
+	}
+	if queries == 0 || d == 0 {
+		return
+	}
+	best.subPairs(z[:(queries-1)*ldz+d], ldz, x, ldx, d, p.Start, p.Key, p.Weight)
+}
+
+// PairDots adds to out[n] the product dz[q]·x[key] of each pair n = (q, key), on the calling goroutine. Rows have d
+// numbers; those of dz start ldz numbers apart, those of x ldx. Weights do not count.
+func PairDots(out, dz []float32, ldz int, x []float32, ldx, d int, p *Pairs) {
+	queries := p.check(len(x), ldx, d)
+	equal(len(p.Key), out)
+	for q := range queries {
+		lo, hi := p.Start[q], p.Start[q+1]
+		if lo < hi && d > 0 {
+			best.pairDots(out[lo:hi], dz[q*ldz:q*ldz+d], x, ldx, p.Key[lo:hi])
 		}
 	}
 }
 
-// PairDots adds z[q]·x[key] to out for every pair, in their order, on the calling goroutine.
-func PairDots(out []float32, z []float32, ldz int, x []float32, ldx, d int, p *Pairs) {
-	for q := range len(p.Start) - 1 {
-		row := z[q*ldz:][:d]
-		for n := p.Start[q]; n < p.Start[q+1]; n++ {
-			out[n] += best.dot(row, x[int(p.Key[n])*ldx:][:d])
-		}
+// check panics if a pair points outside its list or outside rows of x, and returns the number of queries: assembly
+// kernels trust them.
+func (p *Pairs) check(n, ldx, d int) int {
+	if len(p.Start) == 0 || p.Start[0] != 0 || int(p.Start[len(p.Start)-1]) != len(p.Key) || !slices.IsSorted(p.Start) {
+		panic("kernel: pairs whose starts do not divide their keys")
 	}
-}
-
-// Transpose makes t the same pairs with queries and keys exchanged; p has keys from 0 to keys-1.
-func (p *Pairs) Transpose(t *Pairs, keys int) {
-	n := len(p.Key)
-	if cap(t.Key) < n {
-		t.Key, t.Weight = make([]int32, n), make([]float32, n)
-	}
-	if cap(t.Start) < keys+1 {
-		t.Start = make([]int32, keys+1)
-	}
-	t.Key, t.Weight, t.Start = t.Key[:n], t.Weight[:n], t.Start[:keys+1]
-	clear(t.Start)
+	high := uint32(0)
 	for _, k := range p.Key {
-		t.Start[k+1]++
+		high = max(high, uint32(k)) // a negative key becomes a high one
+	}
+	if len(p.Key) > 0 && int(high)*ldx+d > n {
+		panic("kernel: pairs with a key outside the rows")
+	}
+	return len(p.Start) - 1
+}
+
+// Transpose sets dst to the same pairs, key by key: its queries are p's keys, of which there are keys, and its keys p's
+// queries, in order. perm, if it is not nil, has one number a pair and gets the place in dst of each pair of p. The
+// memory of dst is used again.
+func (p *Pairs) Transpose(dst *Pairs, keys int, perm []int32) {
+	dst.Start = slices.Grow(dst.Start[:0], keys+1)[:keys+1]
+	dst.Key = slices.Grow(dst.Key[:0], len(p.Key))[:len(p.Key)]
+	dst.Weight = slices.Grow(dst.Weight[:0], len(p.Weight))[:len(p.Weight)]
+	clear(dst.Start)
+	for _, k := range p.Key {
+		dst.Start[k+1]++
 	}
 	for k := range keys {
-		t.Start[k+1] += t.Start[k]
+		dst.Start[k+1] += dst.Start[k]
 	}
-	next := append([]int32(nil), t.Start...)
 	for q := range len(p.Start) - 1 {
 		for n := p.Start[q]; n < p.Start[q+1]; n++ {
-			k := p.Key[n]
-			t.Key[next[k]], t.Weight[next[k]] = int32(q), p.Weight[n]
-			next[k]++
+			at := dst.Start[p.Key[n]]
+			dst.Start[p.Key[n]]++ // the next place for this key; put right below
+			dst.Key[at], dst.Weight[at] = int32(q), p.Weight[n]
+			if perm != nil {
+				perm[n] = at
+			}
 		}
+	}
+	copy(dst.Start[1:], dst.Start)
+	dst.Start[0] = 0
+}
+
+func subPairsGeneric(z []float32, ldz int, x []float32, ldx, d int, start, key []int32, weight []float32) {
+	for q := range len(start) - 1 {
+		row := z[q*ldz : q*ldz+d]
+		for n := start[q]; n < start[q+1]; n++ {
+			at := int(key[n]) * ldx
+			axpyGeneric(-weight[n], x[at:at+d], row)
+		}
+	}
+}
+
+func pairDotsGeneric(out, z, x []float32, ldx int, key []int32) {
+	for n, k := range key {
+		at := int(k) * ldx
+		out[n] += dotGeneric(z, x[at:at+len(z)])
 	}
 }

@@ -1,48 +1,68 @@
 package kernel
 
-// SpaceToDepth sets y[b, I, J, (dh·s+dw)·ch + c] = x[b, s·I+dh, s·J+dw, c] for pictures x of rows × cols × ch numbers.
-func SpaceToDepth(y, x []float32, rows, cols, ch, s int) {
-	eachSquare(len(x), rows, cols, ch, s, func(token, pixel int) { copy(y[token:token+s*ch], x[pixel:]) })
-}
-
-// DepthToSpace undoes SpaceToDepth: x from y.
-func DepthToSpace(x, y []float32, rows, cols, ch, s int) {
-	eachSquare(len(x), rows, cols, ch, s, func(token, pixel int) { copy(x[pixel:pixel+s*ch], y[token:]) })
-}
-
-// eachSquare calls f for every row of every square with where its s·ch numbers start in tokens and in pixels.
-func eachSquare(n, rows, cols, ch, s int, f func(token, pixel int)) {
-	size := rows * cols * ch
-	Parallel(n/size, func(b int) {
-		for i := range rows {
-			for j := 0; j < cols; j += s {
-				square := i/s*(cols/s) + j/s
-				f(b*size+square*s*s*ch+i%s*s*ch, b*size+(i*cols+j)*ch)
-			}
-		}
-	})
-}
-
-// MeanTokens sets y[b] = (1/tokens)·Σ_t x[b,t] for tokens of d numbers.
+// MeanTokens sets y[b] = 1/tokens·Σ_t x[b,t].  x (batch, tokens, d) -> y (batch, d)
 func MeanTokens(y, x []float32, tokens, d int) {
-	Parallel(len(y)/d, func(b int) {
-		row := y[b*d : (b+1)*d]
-		clear(row)
+	batch := rowCount(len(y), d)
+	equal(batch*tokens*d, x)
+	Parallel(batch, func(b int) {
+		mean, tx := y[b*d:(b+1)*d], x[b*tokens*d:(b+1)*tokens*d]
+		clear(mean)
 		for t := range tokens {
-			best.add(row, x[(b*tokens+t)*d:][:d])
+			best.add(mean, mean, tx[t*d:(t+1)*d])
 		}
-		best.scale(1/float32(tokens), row)
+		best.scale(1/float32(tokens), mean)
 	})
 }
 
-// MeanTokensGrad sets dx[b,t] = dy[b]/tokens.
+// MeanTokensGrad is the backward of MeanTokens: dx[b,t] = dy[b]/tokens.
 func MeanTokensGrad(dx, dy []float32, tokens, d int) {
-	Parallel(len(dy)/d, func(b int) {
-		first := dx[b*tokens*d:][:d]
-		copy(first, dy[b*d:])
+	batch := rowCount(len(dy), d)
+	equal(batch*tokens*d, dx)
+	Parallel(batch, func(b int) {
+		if tokens == 0 {
+			return
+		}
+		all := dx[b*tokens*d : (b+1)*tokens*d]
+		first := all[:d]
+		copy(first, dy[b*d:(b+1)*d])
 		best.scale(1/float32(tokens), first)
 		for t := 1; t < tokens; t++ {
-			copy(dx[(b*tokens+t)*d:][:d], first)
+			copy(all[t*d:], first)
+		}
+	})
+}
+
+// SpaceToDepth turns each s × s square of pixels into one pixel of s²·ch channels, without loss:
+//
+//	y[b, I, J, (dh·s+dw)·ch + c] = x[b, s·I+dh, s·J+dw, c],  0 ≤ dh, dw < s
+//
+// x (batch, rows, cols, ch) -> y (batch, rows/s, cols/s, s²·ch); s divides rows and cols.
+func SpaceToDepth(y, x []float32, rows, cols, ch, s int) {
+	eachRun(len(x), len(y), rows, cols, ch, s, func(square, pixels, n int) {
+		copy(y[square:square+n], x[pixels:pixels+n])
+	})
+}
+
+// DepthToSpace is the inverse of SpaceToDepth, and its backward: rows and cols are those of y.
+func DepthToSpace(y, x []float32, rows, cols, ch, s int) {
+	eachRun(len(y), len(x), rows, cols, ch, s, func(square, pixels, n int) {
+		copy(y[pixels:pixels+n], x[square:square+n])
+	})
+}
+
+// eachRun calls f for every run of n = s·ch numbers that are neighbours both in the pixels, of which there are size
+// numbers, and in the squares. Pictures run in parallel.
+func eachRun(size, squares, rows, cols, ch, s int, f func(square, pixels, n int)) {
+	if rows%s != 0 || cols%s != 0 || size != squares {
+		panic("kernel: pictures that squares of pixels do not fill")
+	}
+	picture, n := rows*cols*ch, s*ch
+	Parallel(rowCount(size, picture), func(b int) {
+		for row := range rows {
+			for J := range cols / s {
+				square := ((row/s*(cols/s)+J)*s + row%s) * n
+				f(b*picture+square, b*picture+(row*cols+J*s)*ch, n)
+			}
 		}
 	})
 }

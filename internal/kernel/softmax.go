@@ -1,38 +1,57 @@
 package kernel
 
-import (
-	"math"
-	"slices"
-)
+import "math"
 
-// SoftmaxRows sets p = exp(a) / Σ exp(a) for every row of cols numbers. p may be a.
+// SoftmaxRows sets each row of cols numbers to p = exp(a - max a) / Σ exp(a - max a). p may be a. Numbers of -Inf get
+// zero; a row of nothing else has no softmax and must not come.
 func SoftmaxRows(p, a []float32, cols int) {
-	Blocks(len(a)/cols, perBlock(cols), func(lo, hi int) {
+	equal(len(a), p)
+	rowBlocks(rowCount(len(a), cols), cols, blockFloats, func(lo, hi int) {
 		for i := lo * cols; i < hi*cols; i += cols {
 			row := p[i : i+cols]
-			sum := best.exp(row, a[i:i+cols], slices.Max(a[i:i+cols]))
+			sum := best.expSum(row, a[i:i+cols], best.max(a[i:i+cols]))
 			best.scale(1/sum, row)
 		}
 	})
 }
 
-// SoftmaxRowsGrad sets da = p·(dp - Σ p·dp) for every row of cols numbers. da may be dp.
+// SoftmaxRowsGrad is the backward of SoftmaxRows: da = p·(dp - Σ p·dp) in each row of cols numbers. da may be dp.
 func SoftmaxRowsGrad(da, dp, p []float32, cols int) {
-	Blocks(len(p)/cols, perBlock(cols), func(lo, hi int) {
-		for i := lo * cols; i < hi*cols; i += cols {
-			dot := best.dot(p[i:i+cols], dp[i:i+cols])
-			for j := i; j < i+cols; j++ {
-				da[j] = p[j] * (dp[j] - dot)
-			}
+	equal(len(p), da, dp)
+	rowBlocks(rowCount(len(p), cols), cols, blockFloats, func(lo, hi int) {
+		for i, j := lo*cols, (lo+1)*cols; i < hi*cols; i, j = j, j+cols {
+			best.softmaxGrad(da[i:j], dp[i:j], p[i:j], best.dot(p[i:j], dp[i:j]))
 		}
 	})
 }
 
-func expGeneric(y, x []float32, shift float32) float32 {
-	var sum float32
-	for i, v := range x {
-		y[i] = float32(math.Exp(float64(v - shift)))
-		sum += y[i]
+func maxGeneric(x []float32) float32 {
+	m := float32(math.Inf(-1))
+	for _, v := range x {
+		if v > m {
+			m = v
+		}
 	}
-	return sum
+	return m
+}
+
+// expLowest is where float32 exp is taken for zero: its results below are not normal numbers.
+const expLowest = -87.33654
+
+func expSumGeneric(p, a []float32, m float32) (s float32) {
+	for i, v := range a {
+		e := float32(0)
+		if x := v - m; !(x < expLowest) { // NaN stays
+			e = float32(math.Exp(float64(x)))
+		}
+		p[i] = e
+		s += e
+	}
+	return s
+}
+
+func softmaxGradGeneric(da, dp, p []float32, s float32) {
+	for i, v := range p {
+		da[i] = v * (dp[i] - s)
+	}
 }

@@ -1,26 +1,96 @@
 package kernel
 
-// vecSet is the part of a Set that works on rows of numbers, each on one goroutine. Slices of one call are as long as
-// the first.
+import "sync"
+
+//go:generate go run -C gen ./vec -out ../vec_amd64.s
+
+// vecSet is the part of a Set that works on rows of numbers. All slices of a call have one length unless it is said
+// otherwise, and results may stand where arguments of their length stood.
 type vecSet struct {
-	add      func(y, x []float32)                         // y += x
-	addRow   func(y, x, b []float32)                      // y = x + b
-	axpy     func(a float32, x, y []float32)              // y += a·x
-	scale    func(a float32, x []float32)                 // x *= a
-	dot      func(x, y []float32) float32                 // Σ x·y
-	squares  func(x []float32) float32                    // Σ x²
-	exp      func(y, x []float32, shift float32) float32  // y = exp(x - shift), returns Σ y
-	gelu     func(y, x, b []float32)                      // y = g(x + b)
-	geluGrad func(dx, dy, x, b []float32)                 // dx = dy·g'(x + b)
-	mask     func(mask []float32, d *Dropout, row uint32) // see Dropout.Row
-	norm     func(out, x, y, mask, gamma, beta []float32) (mean, rstd float32)
-	normGrad func(dx, dgamma, dbeta, dout, x, y, mask, gamma []float32, mean, rstd float32)
-	sgd      func(w, v, g []float32, lr, momentum, decay float32)
-	adamW    func(w, m, v, g []float32, c *adamConst)
+	add   func(y, a, b []float32)              // y = a + b
+	mul   func(y, a, b []float32)              // y = a·b, element by element
+	axpy  func(a float32, x, y []float32)      // y += a·x
+	scale func(a float32, x []float32)         // x *= a
+	dot   func(x, y []float32) float32         // Σ x·y
+	sum   func(x []float32) float32            // Σ x
+	about func(x []float32, m float32) float32 // Σ (x - m)²
+	max   func(x []float32) float32            // the largest; -Inf of none
+
+	addSum     func(z, x, y []float32) float32       // z = x + y; Σ z
+	maskAddSum func(z, x, y, mask []float32) float32 // z = x + mask·y; Σ z
+	normalise  func(out, z, gamma, beta []float32, mean, rstd float32)
+	normSums   func(xhat, z, dout, gamma, dgamma, dbeta []float32, mean, rstd float32) (g, gx float32)
+	normGrad   func(dx, xhat, dout, gamma []float32, rstd, g, gx float32)
+
+	expSum      func(p, a []float32, m float32) float32 // p = exp(a - m); Σ p
+	softmaxGrad func(da, dp, p []float32, s float32)    // da = p·(dp - s)
+
+	gelu     func(y, x, b []float32)
+	geluGrad func(dx, dy, x, b []float32)
+
+	dropoutRow func(mask []float32, draw *draw)
+
+	sgd        func(w, v, g []float32, lr, momentum, decay float32)
+	adamW      func(w, m, v, g []float32, c *adamStep)
+	sumSquares func(x []float32) float64
+	finite     func(x []float32) bool
+
+	subPairs func(z []float32, ldz int, x []float32, ldx, d int, start, key []int32, weight []float32)
+	pairDots func(out, z, x []float32, ldx int, key []int32) // len(z) is d; len(out) = len(key)
 }
 
 var vecGeneric = vecSet{
-	add: addGeneric, addRow: addRowGeneric, axpy: axpyGeneric, scale: scaleGeneric, dot: dotGeneric,
-	squares: squaresGeneric, exp: expGeneric, gelu: geluGeneric, geluGrad: geluGradGeneric, mask: maskGeneric,
-	norm: normGeneric, normGrad: normGradGeneric, sgd: sgdGeneric, adamW: adamWGeneric,
+	add: addGeneric, mul: mulGeneric, axpy: axpyGeneric, scale: scaleGeneric,
+	dot: dotGeneric, sum: sumGeneric, about: aboutGeneric, max: maxGeneric,
+	addSum: addSumGeneric, maskAddSum: maskAddSumGeneric, normalise: normaliseGeneric,
+	normSums: normSumsGeneric, normGrad: normGradGeneric,
+	expSum: expSumGeneric, softmaxGrad: softmaxGradGeneric,
+	gelu: geluGeneric, geluGrad: geluGradGeneric,
+	dropoutRow: dropoutRowGeneric,
+	sgd:        sgdGeneric, adamW: adamWGeneric, sumSquares: sumSquaresGeneric, finite: finiteGeneric,
+	subPairs: subPairsGeneric, pairDots: pairDotsGeneric,
+}
+
+// blockFloats is about how many numbers one task of an elementwise operation takes: enough to hide what starting a task
+// costs, few enough to stay in the second-level cache. sumFloats is the same where each task leaves a partial sum.
+const (
+	blockFloats = 1 << 14
+	sumFloats   = 1 << 15
+)
+
+// rowBlocks calls f in parallel for blocks of rows of d numbers, of about floats numbers each.
+func rowBlocks(rows, d, floats int, f func(lo, hi int)) { Blocks(rows, rowsIn(d, floats), f) }
+
+func rowsIn(d, floats int) int { return max(1, floats/d) }
+
+// rowCount returns how many rows of d numbers n numbers are.
+func rowCount(n, d int) int {
+	if n == 0 {
+		return 0
+	}
+	if d == 0 || n%d != 0 {
+		panic("kernel: the numbers do not fill rows of the given length")
+	}
+	return n / d
+}
+
+// equal panics unless every slice has n numbers: an assembly kernel trusts the lengths.
+func equal(n int, xs ...[]float32) {
+	for _, x := range xs {
+		if len(x) != n {
+			panic("kernel: slices of different lengths")
+		}
+	}
+}
+
+var rowScratch = sync.Pool{New: func() any { return new([]float32) }}
+
+// takeFloats lends n numbers of any value; rowScratch.Put gives them back.
+func takeFloats(n int) *[]float32 {
+	b := rowScratch.Get().(*[]float32)
+	if cap(*b) < n {
+		*b = make([]float32, n)
+	}
+	*b = (*b)[:n]
+	return b
 }

@@ -26,7 +26,7 @@ func crossEntropy(t *Target) def {
 				grad = make([]float32, len(in[0]))
 			}
 			classes := len(in[0]) / len(t.Labels)
-			loss, correct := kernel.CrossEntropy(grad, in[0], t.Labels, classes, t.Smoothing)
+			loss, correct := kernel.CrossEntropy(grad, in[0], t.Labels, classes, t.Smoothing, 1)
 			y[0], t.Correct = float32(loss), correct
 		},
 		bwd: func(d [][]float32, dy, _ []float32, _ [][]float32) {

@@ -51,7 +51,7 @@ func (p *droppedPairs) drawHead(h int, drop kernel.Dropout) {
 		}
 		list.Start = append(list.Start, int32(len(list.Key)))
 	}
-	list.Transpose(&p.byKey[h], t)
+	list.Transpose(&p.byKey[h], t, nil)
 }
 
 // weightGrads takes the dropped pairs' part out of one picture's gradients of the scaled R and of C. Rows of dz are ld apart.

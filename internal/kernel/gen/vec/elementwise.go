@@ -1,0 +1,41 @@
+package main
+
+import (
+	. "github.com/mmcloughlin/avo/build"
+)
+
+func elementwise() {
+	w := begin("addAVX2", "func(y, a, b []float32)", "y", "a", "b")
+	w.each(4, func(s step) {
+		v := s.load("a")
+		VADDPS(s.load("b"), v, v)
+		s.store(v, "y")
+	})
+	end()
+
+	w = begin("mulAVX2", "func(y, a, b []float32)", "y", "a", "b")
+	w.each(4, func(s step) {
+		v := s.load("a")
+		VMULPS(s.load("b"), v, v)
+		s.store(v, "y")
+	})
+	end()
+
+	w = begin("axpyAVX2", "func(a float32, x, y []float32)", "x", "y")
+	a := spread("a")
+	w.each(4, func(s step) {
+		v := s.load("y")
+		VFMADD231PS(s.load("x"), a, v)
+		s.store(v, "y")
+	})
+	end()
+
+	w = begin("scaleAVX2", "func(a float32, x []float32)", "x")
+	a = spread("a")
+	w.each(4, func(s step) {
+		v := s.load("x")
+		VMULPS(a, v, v)
+		s.store(v, "x")
+	})
+	end()
+}
