@@ -16,7 +16,7 @@ var wheel = func() (w [256]int) {
 
 // grade fills the canvas with a ramp that runs in the direction angle, in 1/256 of a turn.
 func (c *canvas) grade(colours ramp, angle int) {
-	sin, cos := wheel[angle], wheel[(angle+64)%256]
+	sin, cos := wheel[angle&255], wheel[(angle+64)&255]
 	for y := range 32 {
 		for x := range 32 {
 			c[y][x] = colours.at(128 + ((2*x-31)*cos+(2*y-31)*sin)>>14*128/44) // 44: half of the diagonal, twice
@@ -33,10 +33,10 @@ func (r ramp) at(t int) (c colour) {
 	return c
 }
 
-// stamp draws a figure of radius r, turned by angle, around (row, col), in a ramp from its one side to the other. A
+// stamp draws a figure of radius r, turned by angle, around (row, col), in a ramp from left to right. A
 // pixel's coverage is counted at 4 × 4 points.
 func (c *canvas) stamp(inside func(u, v, r int) bool, row, col, r, angle int, ink ramp) {
-	sin, cos := wheel[angle], wheel[(angle+64)%256]
+	sin, cos := wheel[angle&255], wheel[(angle+64)&255]
 	reach := 2 * r // the farthest that a figure goes
 	for y := max(0, (row-reach)/pixel); y <= min(31, (row+reach)/pixel); y++ {
 		for x := max(0, (col-reach)/pixel); x <= min(31, (col+reach)/pixel); x++ {

@@ -134,7 +134,7 @@ var published = map[string]Digests{
 		Test:  "8e2eb146ae340b09e24670f29cabc6326dba54da8789dab6768acf480273f65b",
 	},
 	"shapes32": {
-		Train: "",
-		Test:  "",
+		Train: "086fcca80ddff88a5a742e8a7bbe704cf2ac36e65bd79a63bc7ae578b73a2f51",
+		Test:  "d9cb2c31e8a6484ad26de700e6a099038bf50a8c2e04a1f208ce491a3f116481",
 	},
 }

@@ -14,14 +14,14 @@ const pixel = 256
 var figures = []figure{
 	{"disc", inDisc, 7 * pixel, 11 * pixel},
 	{"ring", inRing, 8 * pixel, 12 * pixel},
-	{"square", inSquare, 9 * pixel, 13 * pixel},
-	{"triangle", inTriangle, 9 * pixel, 13 * pixel},
-	{"cross", inCross, 8 * pixel, 12 * pixel},
-	{"star", inStar, 9 * pixel, 13 * pixel},
-	{"moon", inMoon, 8 * pixel, 12 * pixel},
-	{"bars", inBars, 8 * pixel, 12 * pixel},
-	{"checks", inChecks, 8 * pixel, 12 * pixel},
-	{"dots", inDots, 8 * pixel, 12 * pixel},
+	{"square", inSquare, 10 * pixel, 14 * pixel},
+	{"triangle", inTriangle, 10 * pixel, 14 * pixel},
+	{"cross", inCross, 9 * pixel, 12 * pixel},
+	{"star", inStar, 10 * pixel, 14 * pixel},
+	{"moon", inMoon, 9 * pixel, 12 * pixel},
+	{"rows", inRows, 9 * pixel, 13 * pixel},
+	{"columns", inColumns, 9 * pixel, 13 * pixel},
+	{"checks", inChecks, 9 * pixel, 13 * pixel},
 }
 
 // blots are what lies about between the figures.
@@ -67,20 +67,16 @@ func inMoon(u, v, r int) bool {
 	return u*u+v*v <= r*r && x*x+v*v >= bite*bite
 }
 
-func inBars(u, v, r int) bool {
-	const period = 5 * pixel
-	return inDisc(u, v, r) && mod(u, period) < period/2
+func inRows(u, v, r int) bool {
+	const period = 6 * pixel
+	return inDisc(u, v, r) && mod(v+period/4, period) < period/2
 }
+
+func inColumns(u, v, r int) bool { return inRows(v, u, r) }
 
 func inChecks(u, v, r int) bool {
-	const side = 7 * pixel / 2
+	const side = 4 * pixel
 	return inDisc(u, v, r) && (mod(u, 2*side) < side) == (mod(v, 2*side) < side)
-}
-
-func inDots(u, v, r int) bool {
-	const period, radius = 5 * pixel, 7 * pixel / 4
-	x, y := mod(u, period)-period/2, mod(v, period)-period/2
-	return inDisc(u, v, r) && x*x+y*y <= radius*radius
 }
 
 func inStroke(u, v, r int) bool { return -2*r <= u && u <= 2*r && -r/2 <= v && v <= r/2 }

@@ -2,11 +2,9 @@ package data
 
 import (
 	"fmt"
-	"math"
 	"math/bits"
 	"math/rand/v2"
 	"runtime"
-	"strings"
 	"sync"
 
 	"github.com/attnconv/attnconv/internal/stream"
@@ -15,10 +13,13 @@ import (
 // The size of shapes32 is fixed, and so is each of its bytes.
 const shapesTrain, shapesTest = 10000, 2000
 
-// Shapes draws shapes32: 32 × 32 RGB pictures of ten shapes, each at a place, a size, an angle and in colours of its own,
-// on a graded ground, among small blots, partly covered, and with noise. Light shapes on dark ground and dark ones on
-// light are equally frequent, so neither colour nor place tells the class: only the form of an edge or a pattern does,
-// wherever it is. Picture i shows class i mod 10.
+// Shapes draws shapes32: 32 × 32 RGB pictures of ten shapes, each at a place, a size, a tilt and in colours of its own,
+// lighter than the graded ground that it lies on, among small blots, partly covered, and with noise. Neither colour nor
+// place tells the class: the form of an edge or a pattern does, wherever it is. Picture i shows class i mod 10.
+//
+// A softmax regression on the pixels is right for 46 % of the test pictures at best (TestShapesAreNotLinear);
+// three layers that mix the 3 × 3 neighbours of 4 × 4 pixel tokens, 48 channels wide, for 95 % after two epochs
+// and 99 % after five.
 //
 // All is done in whole numbers, so that the bytes are the same on every machine.
 func Shapes() *Set {
@@ -32,15 +33,6 @@ func Shapes() *Set {
 		valSize: 1000, holdout: "holdout/shapes32",
 	}
 	return s.finish()
-}
-
-// ShapeNames are the classes of shapes32, in words.
-func ShapeNames() string {
-	names := make([]string, len(figures))
-	for i, f := range figures {
-		names[i] = f.name
-	}
-	return strings.Join(names, ", ")
 }
 
 // drawAll draws n pictures of a split, each from a random stream of its own.
@@ -80,7 +72,7 @@ func drawPicture(dst []uint8, f figure, d dice) {
 	}
 	r := d.between(f.small, f.large)
 	row, col := d.place(r-pixel), d.place(r-pixel)
-	c.stamp(f.inside, row, col, r, d.between(0, 255), ink)
+	c.stamp(f.inside, row, col, r, d.between(-16, 16), ink)
 	if d.between(0, 2) == 0 { // a blot over the shape
 		c.stamp(inDisc, row+d.between(-r, r), col+d.between(-r, r), d.between(400, 700), 0, d.ramp())
 	}
@@ -113,21 +105,15 @@ func (d dice) ramp() ramp {
 	return ramp{hue(h, s, v), hue(near, s, max(40, min(255, v+d.between(-50, 50))))}
 }
 
-// colours returns a ramp for the ground and one for the shape that stands out from it: in brightness by a sixth at the
-// least, or by half in all channels together.
+// colours returns a ramp for the ground and a lighter one for the shape.
 func (d dice) colours() (ground, ink ramp) {
 	for {
 		ground, ink = d.ramp(), d.ramp()
-		least := math.MaxInt
-		for _, g := range ground {
-			for _, i := range ink {
-				least = min(least, abs(g[0]-i[0])+abs(g[1]-i[1])+abs(g[2]-i[2]))
-			}
-		}
-		if least >= 180 {
+		if min(ink[0].light(), ink[1].light())-max(ground[0].light(), ground[1].light()) >= 50 {
 			return ground, ink
 		}
 	}
 }
 
-func abs(x int) int { return max(x, -x) }
+// light is the brightness of a colour, in 0..255.
+func (c colour) light() int { return (77*c[0] + 150*c[1] + 29*c[2]) / 256 }
