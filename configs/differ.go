@@ -2,6 +2,7 @@ package configs
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"reflect"
 	"strings"
@@ -44,6 +45,17 @@ func (s Sources) Differences(r Run) ([]Difference, error) {
 		}
 	}
 	return all, nil
+}
+
+// Table lists the values and where each comes from, one a line; those that have their default only if all are wanted.
+func (r *Resolved) Table(all bool) string {
+	var b strings.Builder
+	for _, f := range fields {
+		if o := r.Origins[f.key]; all || o.Kind != FromDefault {
+			fmt.Fprintf(&b, "%-26s %-18s %s\n", f.key, r.Run.value(f), o)
+		}
+	}
+	return strings.TrimSuffix(b.String(), "\n")
 }
 
 // inline is the YAML of a value on one line.

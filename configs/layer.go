@@ -143,14 +143,21 @@ func (l layer) putText(f field, text string, from Origin) error {
 	return l.put(f, n, from)
 }
 
-var yamlLine = regexp.MustCompile(`^yaml: (?:line (\d+): )?`)
+var (
+	yamlLine = regexp.MustCompile(`^yaml: (?:line (\d+): )?`)
+	fromZero = regexp.MustCompile(`^did not find expected (['<]|key|node)`)
+)
 
-// syntaxError words an error of the YAML parser like ours: file, line, complaint.
+// syntaxError words an error of the YAML parser like ours: file, line, complaint. The parser counts lines from 1 where it
+// reads words, and from 0, which it leaves out, where it puts them together.
 func syntaxError(from Origin, err error) error {
 	msg := err.Error()
 	if m := yamlLine.FindStringSubmatch(msg); m != nil {
 		from.Line, _ = strconv.Atoi(m[1])
 		msg = msg[len(m[0]):]
+	}
+	if fromZero.MatchString(msg) {
+		from.Line++
 	}
 	return errorf(from.place(), "not YAML: %s", msg)
 }

@@ -28,6 +28,9 @@ func Presets() []string {
 	return names
 }
 
+// PresetChoices lists what --preset takes: the presets, and the group that is completed by the model.
+func PresetChoices() []string { return slices.Sorted(slices.Values(append(Presets(), "small"))) }
+
 // PresetText returns the file of the preset called name.
 func PresetText(name string) ([]byte, bool) {
 	text, err := files.ReadFile(name + ".yaml")
@@ -66,11 +69,7 @@ func member(name, kind, encoding string) (string, error) {
 		return "", invalid.Errorf("preset", "%q has nothing for %s; it has %s",
 			name, strings.TrimPrefix(want, name+"/"), strings.Join(in, ", "))
 	}
-	if !slices.Contains(names, "small") {
-		names = append(names, "small")
-		slices.Sort(names)
-	}
-	return "", invalid.Choice("preset", name, names)
+	return "", invalid.Choice("preset", name, PresetChoices())
 }
 
 // preset reads a preset and those it lies over, and returns all their values; each knows the file it came from.

@@ -238,6 +238,19 @@ func readEnv(env []string) (layer, []string, error) {
 	return l, warnings, nil
 }
 
+// Variables are those of Env that set a value, as NAME=value.
+func (s Sources) Variables() []string {
+	var obeyed []string
+	for _, f := range fields {
+		for _, entry := range s.Env {
+			if value, ok := strings.CutPrefix(entry, Variable(f.key)+"="); ok && value != "" {
+				obeyed = append(obeyed, entry)
+			}
+		}
+	}
+	return obeyed
+}
+
 // value is the text of a value of r, as config.yaml would show it.
 func (r Run) value(f field) string {
 	return inline(node(reflect.ValueOf(r).FieldByIndex(f.index)))

@@ -1,0 +1,306 @@
+package cmd
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/attnconv/attnconv/ckpt"
+	"github.com/attnconv/attnconv/configs"
+	"github.com/attnconv/attnconv/data"
+	"github.com/attnconv/attnconv/internal/invalid"
+	"github.com/attnconv/attnconv/run"
+	"github.com/attnconv/attnconv/train"
+)
+
+// session is one run of the program with its bodies replaced.
+type session struct {
+	out, err bytes.Buffer
+	code     int
+	train    *trainOptions // what the body was given; nil if it did not run
+	eval     *evalOptions
+	console  *console
+}
+
+// try runs a command line whose bodies return failure.
+func try(t *testing.T, ctx context.Context, failure error, args ...string) *session {
+	t.Helper()
+	s := &session{}
+	s.console = newConsole(strings.NewReader(""), &s.out, &s.err, []string{"ATTNCONV_TRAIN_MOMENTUM=0.5", "ATTNCONV_TRIAN_LR=1"})
+	args = append(args, "--data-dir", t.TempDir())
+	s.code = execute(ctx, args, s.console, bodies{
+		train: func(_ context.Context, _ *console, o trainOptions) error { s.train = &o; return failure },
+		eval:  func(_ context.Context, _ *console, o evalOptions) error { s.eval = &o; return failure },
+	})
+	return s
+}
+
+func TestTrainOptions(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "my.yaml")
+	if err := os.WriteFile(file, []byte("train: {lr: 0.5, batch: 7}\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	s := try(t, t.Context(), nil, "train", "-c", file, "--lr", "0.25", "--heads", "9,9,4", "--augment", "none", "--set",
+		"train.epochs=2", "--name", "first try", "--time-budget", "90s", "--save-every", "50", "--seed", "7")
+	if s.code != 0 {
+		t.Fatalf("exit code %d: %s", s.code, s.err.String())
+	}
+	o, r := s.train, s.train.Config.Run
+	got := []any{r.Preset, r.Seed, r.Data.Name, o.Set.Name, r.Train.LR, r.Train.Batch, r.Train.Epochs, r.Train.Momentum,
+		r.Model.Heads.String(), len(r.Data.Augment), o.Name, o.Budget, o.Every}
+	want := []any{"tiny", uint64(7), "shapes32", "shapes32", 0.25, 7, 2, 0.5,
+		"9,9,4", 0, "first try", 90 * time.Second, train.Every{Steps: 50}}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	origins := o.Config.Origins
+	for key, want := range map[string]string{
+		"train.lr": "flag --lr", "train.batch": file + ":1", "train.momentum": "env ATTNCONV_TRAIN_MOMENTUM",
+		"train.epochs": "--set train.epochs", "train.optimizer": "preset small/quadratic", "model.dim": "preset tiny",
+		"train.factor": "default",
+	} {
+		if got := origins[key].String(); got != want {
+			t.Errorf("%s comes from %q, want %q", key, got, want)
+		}
+	}
+	if diff := cmp.Diff(run.Typed{Files: []string{file}, Env: []string{"ATTNCONV_TRAIN_MOMENTUM=0.5"}}, o.Typed); diff != "" {
+		t.Error(diff)
+	}
+	if want := "warning: the environment variable ATTNCONV_TRIAN_LR sets nothing\n  did you mean ATTNCONV_TRAIN_LR?\n"; s.err.String() != want {
+		t.Errorf("said %q, want %q", s.err.String(), want)
+	}
+}
+
+func TestResumeLeavesTheRunItsConfiguration(t *testing.T) {
+	for _, args := range [][]string{{"train", "--resume", "k3f9"}, {"train", "k3f9", "--resume"}} {
+		s := try(t, t.Context(), nil, append(args, "--lr", "0.05", "--extend-epochs", "3")...)
+		if s.code != 0 || !s.train.Resume || s.train.Ref != "k3f9" || s.train.Config != nil || s.train.Extend != 3 {
+			t.Fatalf("%v: code %d, %+v", args, s.code, s.train)
+		}
+		differ, err := s.train.Sources.Differences(configs.Default())
+		if err != nil || len(differ) != 2 || differ[0].Key != "train.lr" {
+			t.Errorf("differences %v, %v", differ, err)
+		}
+	}
+}
+
+func TestBranchTakesTheOtherRunsSettings(t *testing.T) {
+	s := try(t, t.Context(), nil, "train", "--from", "k3f9", "--lr", "0.05")
+	if s.code != 0 || s.train.From != "k3f9" || s.train.Config != nil {
+		t.Fatalf("code %d, %+v", s.code, s.train)
+	}
+	old := configs.Default()
+	old.Data.Name, old.Train.Epochs = "shapes32", 7
+	if err := s.train.settle(s.console, &configs.Document{Name: "k3f9", Text: old.YAML()}); err != nil {
+		t.Fatal(err)
+	}
+	if r := s.train.Config.Run; r.Train.Epochs != 7 || r.Train.LR != 0.05 || s.train.Set.Name != "shapes32" {
+		t.Errorf("got %+v", r)
+	}
+}
+
+func TestFastDevRun(t *testing.T) {
+	s := try(t, t.Context(), nil, "train", "--fast-dev-run", "--epochs", "2", "--quiet")
+	if s.code != 0 || s.err.Len() > 0 {
+		t.Fatalf("code %d: %s", s.code, s.err.String())
+	}
+	if o := s.train.Config.Run.Train; o.Epochs != 2 || o.TrainBatches != 2 || o.ValBatches != 1 {
+		t.Errorf("%d epochs of %d steps, %d batches of validation", o.Epochs, o.TrainBatches, o.ValBatches)
+	}
+}
+
+func TestDryRunNeedsNoData(t *testing.T) {
+	s := try(t, t.Context(), nil, "train", "--dry-run", "--preset", "paper/quadratic")
+	if s.code != 0 || s.train.Set != nil || s.train.Config.Run.Data.Name != "cifar10" ||
+		!strings.Contains(s.err.String(), `warning: data set "cifar10" is not here yet`) {
+		t.Errorf("code %d, %s", s.code, s.err.String())
+	}
+}
+
+func TestVerboseSaysWhereSettingsComeFrom(t *testing.T) {
+	s := try(t, t.Context(), nil, "train", "--lr", "0.25", "-v")
+	if !strings.Contains(s.err.String(), "train.lr                   0.25               flag --lr\n") ||
+		strings.Contains(s.err.String(), "train.factor") {
+		t.Errorf("-v says\n%s", s.err.String())
+	}
+	if s = try(t, t.Context(), nil, "train", "-vv"); !strings.Contains(s.err.String(), "train.factor ") {
+		t.Errorf("-vv says\n%s", s.err.String())
+	}
+}
+
+func TestEvalOptions(t *testing.T) {
+	s := try(t, t.Context(), nil, "eval", "run.ckpt", "--split", "val", "--batch", "32", "--data", "shapes32")
+	if diff := cmp.Diff(&evalOptions{"run.ckpt", "shapes32", "val", 32}, s.eval); diff != "" {
+		t.Error(diff)
+	}
+	if s = try(t, t.Context(), nil, "eval"); s.eval == nil || *s.eval != (evalOptions{Split: "test"}) {
+		t.Errorf("got %+v", s.eval)
+	}
+}
+
+func TestExitCodes(t *testing.T) {
+	interrupted, cancel := context.WithCancelCause(t.Context())
+	cancel(stopped{syscall.SIGINT})
+	terminated, cancel := context.WithCancelCause(t.Context())
+	cancel(stopped{syscall.SIGTERM})
+	for _, tt := range []struct {
+		name string
+		ctx  context.Context
+		err  error
+		code int
+	}{
+		{"done", t.Context(), nil, 0},
+		{"a full disk", t.Context(), fs.ErrPermission, 1},
+		{"usage", t.Context(), usagef("", "no"), 2},
+		{"setting", t.Context(), &configs.Error{Msg: "no"}, 2},
+		{"invalid value", t.Context(), invalid.Errorf("model.heads", "no"), 2},
+		{"two runs", t.Context(), &run.Ambiguous{}, 2},
+		{"busy run", t.Context(), &run.Busy{}, 2},
+		{"folder in use", t.Context(), &run.NotEmpty{Path: "here"}, 2},
+		{"no data", t.Context(), &data.Missing{}, 3},
+		{"no run", t.Context(), &run.NotFound{}, 3},
+		{"corrupt checkpoint", t.Context(), &ckpt.Corrupt{}, 4},
+		{"corrupt data", t.Context(), &data.Corrupt{}, 4},
+		{"corrupt run", t.Context(), &run.Corrupt{}, 4},
+		{"check", t.Context(), &unmetError{"no"}, 5},
+		{"diverged", t.Context(), &train.Diverged{}, 6},
+		{"stopped on its own", t.Context(), train.ErrStopped, 1},
+		{"Ctrl-C in training", interrupted, train.ErrStopped, 130},
+		{"Ctrl-C elsewhere", interrupted, context.Canceled, 130},
+		{"another error after Ctrl-C", interrupted, fs.ErrPermission, 1},
+		{"done in spite of Ctrl-C", interrupted, nil, 0},
+		{"terminated", terminated, train.ErrStopped, 143},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			err := tt.err
+			if err != nil {
+				err = fmt.Errorf("somewhere: %w", err)
+			}
+			s := try(t, tt.ctx, err, "eval")
+			if s.code != tt.code {
+				t.Errorf("exit code %d, want %d", s.code, tt.code)
+			}
+			if silent := s.err.Len() == 0; silent != (tt.code == 0 || tt.code > 128) {
+				t.Errorf("said %q", s.err.String())
+			}
+		})
+	}
+}
+
+func TestPanicIsOneParagraph(t *testing.T) {
+	crash := func(args ...string) string {
+		var out, errs bytes.Buffer
+		c := newConsole(strings.NewReader(""), &out, &errs, nil)
+		code := execute(t.Context(), append([]string{"eval"}, args...), c, bodies{
+			eval: func(context.Context, *console, evalOptions) error { panic("boom") },
+		})
+		if code != 1 {
+			t.Errorf("exit code %d", code)
+		}
+		return errs.String()
+	}
+	want := "error: internal error: boom\n  This is a fault in attnconv, not in what you typed.\n" +
+		"  The same command with --debug shows where it is; a report should hold that and `attnconv version`.\n"
+	if diff := cmp.Diff(want, crash()); diff != "" {
+		t.Error(diff)
+	}
+	if s := crash("--debug"); !strings.Contains(s, "cmd_test.go") {
+		t.Errorf("--debug shows no trace: %s", s)
+	}
+}
+
+// brokenPipe is the standard output of "attnconv … | head -0".
+type brokenPipe struct{}
+
+func (brokenPipe) Write([]byte) (int, error) {
+	return 0, &os.PathError{Op: "write", Path: "|1", Err: syscall.EPIPE}
+}
+
+func TestClosedPipeIsNoError(t *testing.T) {
+	var errs bytes.Buffer
+	c := newConsole(strings.NewReader(""), brokenPipe{}, &errs, nil)
+	if code := execute(t.Context(), []string{"version"}, c, bodies{}); code != 0 || errs.Len() > 0 {
+		t.Errorf("exit code %d: %s", code, errs.String())
+	}
+}
+
+func TestColor(t *testing.T) {
+	for _, tt := range []struct {
+		name  string
+		flag  string
+		width int
+		env   []string
+		want  bool
+	}{
+		{"terminal", "auto", 80, nil, true},
+		{"file", "auto", 0, nil, false},
+		{"NO_COLOR", "auto", 80, []string{"NO_COLOR=1"}, false},
+		{"NO_COLOR wins", "auto", 80, []string{"NO_COLOR=1", "CLICOLOR_FORCE=1"}, false},
+		{"flag wins", "always", 0, []string{"NO_COLOR=1"}, true},
+		{"never", "never", 80, nil, false},
+		{"CLICOLOR", "auto", 80, []string{"CLICOLOR=0"}, false},
+		{"forced", "auto", 0, []string{"CLICOLOR_FORCE=1"}, true},
+		{"dumb", "auto", 80, []string{"TERM=dumb"}, false},
+	} {
+		c := &console{globals: globals{Color: tt.flag}, env: tt.env, errWidth: func() int { return tt.width }}
+		if got := c.colored(); got != tt.want {
+			t.Errorf("%s: %v", tt.name, got)
+		}
+	}
+}
+
+// Every choice that help lists is one that validation takes, and validation's own list is no longer.
+func TestHelpListsTheChoicesThereAre(t *testing.T) {
+	for _, s := range settings() {
+		if s.choices == nil {
+			continue
+		}
+		_, err := configs.Resolve(configs.Sources{Flags: []configs.Flag{{Name: "--" + s.flag, Key: s.key, Text: "?"}}}, nil)
+		var bad *configs.Error
+		if !errors.As(err, &bad) {
+			t.Errorf("--%s ? is taken: %v", s.flag, err)
+			continue
+		}
+		listed := strings.Join(s.choices, ", ")
+		if s.flag == "augment" {
+			listed = strings.TrimSuffix(listed, ", none")
+		}
+		if want := fmt.Sprintf("--%s \"?\": not one of %s", s.flag, listed); bad.Error() != want {
+			t.Errorf("help lists %s; validation says %s", listed, bad)
+		}
+	}
+}
+
+// Help fits a terminal of 80 columns, and each flag of ours is in one of its groups.
+func TestHelpFits(t *testing.T) {
+	root := newRoot(newConsole(strings.NewReader(""), &bytes.Buffer{}, &bytes.Buffer{}, nil), bodies{})
+	for _, cmd := range append([]*cobra.Command{root}, root.Commands()...) {
+		var b bytes.Buffer
+		help(&b, cmd)
+		for line := range strings.Lines(b.String()) {
+			if len([]rune(strings.TrimSuffix(line, "\n"))) > 80 {
+				t.Errorf("%s: wider than 80 columns: %s", cmd.Name(), line)
+			}
+			if trimmed := strings.TrimRight(line, " \n"); trimmed != strings.TrimSuffix(line, "\n") {
+				t.Errorf("%s: spaces at the end: %q", cmd.Name(), line)
+			}
+		}
+		cmd.LocalFlags().VisitAll(func(f *pflag.Flag) {
+			if f.Name != "help" && !strings.Contains(b.String(), "--"+f.Name) {
+				t.Errorf("%s: no --%s", cmd.Name(), f.Name)
+			}
+		})
+	}
+}

@@ -1,0 +1,136 @@
+package cmd
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"syscall"
+
+	"github.com/attnconv/attnconv/internal/progress"
+)
+
+// A console is what a command talks to: results go to Out, everything else to Err. It also holds the global flags.
+type console struct {
+	In  io.Reader
+	Out io.Writer
+	Err io.Writer
+	globals
+
+	env      []string   // NAME=value
+	errWidth func() int // columns of the terminal behind Err; 0: none
+}
+
+// globals are the flags of every command.
+type globals struct {
+	JSON     bool
+	Quiet    bool
+	Verbose  int
+	Color    string
+	Progress string
+	Runs     string
+	DataDir  string
+	Threads  int
+	Yes      bool
+	Debug    bool
+}
+
+func newConsole(stdin io.Reader, stdout, stderr io.Writer, env []string) *console {
+	return &console{In: stdin, Out: &pipe{w: stdout}, Err: &pipe{w: stderr}, env: env, errWidth: progress.Width(stderr)}
+}
+
+// getenv is os.Getenv on the console's own environment.
+func (c *console) getenv(name string) string {
+	for _, entry := range c.env {
+		if value, ok := strings.CutPrefix(entry, name+"="); ok {
+			return value
+		}
+	}
+	return ""
+}
+
+// A pipe is an output that may be closed early by its reader, as head does: that is no error.
+type pipe struct {
+	w      io.Writer
+	closed bool
+}
+
+func (p *pipe) Write(b []byte) (int, error) {
+	if p.closed {
+		return len(b), nil
+	}
+	n, err := p.w.Write(b)
+	if errors.Is(err, syscall.EPIPE) {
+		p.closed = true
+		return len(b), nil
+	}
+	return n, err
+}
+
+const (
+	red    = "31"
+	yellow = "33"
+)
+
+// say writes a line that begins with a coloured word to standard error.
+func (c *console) say(word, color, text string) {
+	if c.colored() {
+		word = "\x1b[1;" + color + "m" + word + ":\x1b[0m"
+	} else {
+		word += ":"
+	}
+	fmt.Fprintln(c.Err, word, text)
+}
+
+// colored settles --color: the flag first, then NO_COLOR and CLICOLOR, and colour only where a terminal shows it.
+func (c *console) colored() bool {
+	switch {
+	case c.Color == "always":
+		return true
+	case c.Color == "never" || c.getenv("NO_COLOR") != "":
+		return false
+	case c.getenv("CLICOLOR_FORCE") != "" && c.getenv("CLICOLOR_FORCE") != "0":
+		return true
+	}
+	return c.errWidth() > 0 && c.getenv("CLICOLOR") != "0" && c.getenv("TERM") != "dumb"
+}
+
+// note tells the user something; -q keeps it back.
+func (c *console) note(format string, args ...any) {
+	if !c.Quiet {
+		fmt.Fprintf(c.Err, format+"\n", args...)
+	}
+}
+
+// warn tells the user about something that is probably not as intended; -q keeps it back.
+func (c *console) warn(text string) {
+	switch {
+	case c.Quiet:
+	case c.JSON:
+		c.object(c.Err, struct {
+			V       int    `json:"v"`
+			Warning string `json:"warning"`
+		}{1, text})
+	default:
+		c.say("warning", yellow, text)
+	}
+}
+
+// result writes the one JSON document of --json to standard output.
+func (c *console) result(v any) error { return c.object(c.Out, v) }
+
+func (c *console) object(w io.Writer, v any) error {
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	return enc.Encode(v)
+}
+
+// progress is how a long command shows how far it is, as --progress and -q say.
+func (c *console) progress() (*progress.Progress, error) {
+	mode, out := c.Progress, c.Err
+	if c.Quiet {
+		mode, out = "off", io.Discard
+	}
+	return progress.New(progress.Config{Mode: mode, Out: out, Width: c.errWidth, Getenv: c.getenv})
+}

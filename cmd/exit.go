@@ -1,0 +1,159 @@
+package cmd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"syscall"
+
+	"github.com/attnconv/attnconv/ckpt"
+	"github.com/attnconv/attnconv/configs"
+	"github.com/attnconv/attnconv/data"
+	"github.com/attnconv/attnconv/internal/invalid"
+	"github.com/attnconv/attnconv/run"
+	"github.com/attnconv/attnconv/train"
+)
+
+// The exit codes. Signals add their number to 128.
+const (
+	exitDone = iota
+	exitFailed
+	exitUsage
+	exitMissing
+	exitCorrupt
+	exitCheck
+	exitDiverged
+)
+
+// exitCodes says what each code means, for help exit-codes.
+var exitCodes = []struct{ code, meaning string }{
+	{"0", "done"},
+	{"1", "failed while running (a disk, the network, an internal error)"},
+	{"2", "a wrong flag, key or value; nothing was started"},
+	{"3", "something needed is missing: a data set, a run, a checkpoint"},
+	{"4", "a file is corrupt or of a later version: a checkpoint, a data set"},
+	{"5", "a check did not hold"},
+	{"6", "training diverged (NaN or infinity); the last good checkpoint is kept"},
+	{"130", "stopped by SIGINT (Ctrl-C); saved, the run can be resumed"},
+	{"143", "stopped by SIGTERM, likewise"},
+}
+
+// A usageError is a command line that cannot be understood, with a line of advice.
+type usageError struct{ msg, hint string }
+
+func (e *usageError) Error() string {
+	if e.hint == "" {
+		return e.msg
+	}
+	return e.msg + "\n  " + e.hint
+}
+
+func usagef(hint, format string, args ...any) error {
+	return &usageError{fmt.Sprintf(format, args...), hint}
+}
+
+// An unmetError is a check that did not hold.
+type unmetError struct{ what string }
+
+func (e *unmetError) Error() string { return e.what }
+
+// kinds maps errors to exit codes; what is not here failed while running.
+var kinds = []struct {
+	code int
+	is   func(error) bool
+}{
+	{exitUsage, is[*usageError]},
+	{exitUsage, is[*configs.Error]},
+	{exitUsage, is[*invalid.Error]},
+	{exitUsage, is[*run.Ambiguous]},
+	{exitUsage, is[*run.NotEmpty]},
+	{exitUsage, is[*run.Busy]},
+	{exitMissing, is[*data.Missing]},
+	{exitMissing, is[*run.NotFound]},
+	{exitCorrupt, is[*data.Corrupt]},
+	{exitCorrupt, is[*ckpt.Corrupt]},
+	{exitCorrupt, is[*run.Corrupt]},
+	{exitCheck, is[*unmetError]},
+	{exitDiverged, is[*train.Diverged]},
+}
+
+func is[E error](err error) bool {
+	var e E
+	return errors.As(err, &e)
+}
+
+// exitCode is the code for what a command returned. A command that a signal stopped returns train.ErrStopped or the
+// context's error.
+func exitCode(ctx context.Context, err error) int {
+	if err == nil {
+		return exitDone
+	}
+	if sig, ok := stoppedBy(ctx, err); ok {
+		return 128 + int(sig)
+	}
+	for _, k := range kinds {
+		if k.is(err) {
+			return k.code
+		}
+	}
+	return exitFailed
+}
+
+// stoppedBy returns the signal because of which a command returned err.
+func stoppedBy(ctx context.Context, err error) (syscall.Signal, bool) {
+	var s stopped
+	if errors.As(context.Cause(ctx), &s) && (errors.Is(err, train.ErrStopped) || errors.Is(err, context.Canceled)) {
+		return s.signal, true
+	}
+	return 0, false
+}
+
+// report writes an error to standard error, as text or, with --json, as one JSON object. Whoever was stopped by a signal
+// has said so already.
+func (c *console) report(ctx context.Context, err error) {
+	if _, ok := stoppedBy(ctx, err); ok {
+		return
+	}
+	text := words(err)
+	if !c.JSON {
+		c.say("error", red, text)
+		return
+	}
+	message, hint, _ := strings.Cut(text, "\n")
+	c.object(c.Err, struct {
+		V     int       `json:"v"`
+		Error jsonError `json:"error"`
+	}{1, jsonError{exitCode(ctx, err), message, strings.TrimSpace(hint)}})
+}
+
+type jsonError struct {
+	Code    int    `json:"code"`
+	Message string `json:"message"`
+	Hint    string `json:"hint,omitempty"`
+}
+
+// words is an error in the user's words: with what to do about it, where the error itself does not know.
+func words(err error) string {
+	var missing *data.Missing
+	var full *run.NotEmpty
+	switch {
+	case errors.As(err, &missing) && len(missing.Looked) > 0:
+		return noData(missing)
+	case errors.As(err, &full):
+		return fmt.Sprintf("--out %s: the folder is not empty\n  choose another one, or write over an earlier run there with --force", full.Path)
+	}
+	return err.Error()
+}
+
+// noData says how to come by a data set.
+func noData(e *data.Missing) string {
+	archive := map[string]string{"cifar10": "cifar-10-binary.tar.gz", "cifar100": "cifar-100-binary.tar.gz"}[e.Name]
+	return fmt.Sprintf(`data set %q is not here yet
+  looked in:  %s
+  for:        %s
+  get it:     %s from https://www.cs.toronto.edu/~kriz/cifar.html; put it there, packed or unpacked
+  have it:    name its folder with --data-dir DIR or ATTNCONV_DATA
+  no data:    attnconv train --encoding quadratic --data shapes32`,
+		e.Name, e.Dir, strings.Join(e.Looked, ", "), archive)
+}

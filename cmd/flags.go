@@ -1,0 +1,140 @@
+package cmd
+
+import (
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"github.com/attnconv/attnconv/configs"
+	"github.com/attnconv/attnconv/train"
+)
+
+// flags adds flags to one group of a command's help.
+type flags struct {
+	*pflag.FlagSet
+	group string
+}
+
+// The annotations that help reads.
+const (
+	groupNote  = "group"
+	metaNote   = "meta" // what a flag's value is called: NAME, N
+	choiceNote = "choices"
+)
+
+func (f flags) describe(name, meta string, choices []string) {
+	f.SetAnnotation(name, groupNote, []string{f.group})
+	f.SetAnnotation(name, metaNote, []string{meta})
+	if choices != nil {
+		f.SetAnnotation(name, choiceNote, choices)
+	}
+}
+
+func (f flags) value(v pflag.Value, name, short, meta, help string, choices []string) {
+	f.VarP(v, name, short, help)
+	f.describe(name, meta, choices)
+}
+
+func (f flags) truth(p *bool, name, short, help string) {
+	f.BoolVarP(p, name, short, false, help)
+	f.describe(name, "", nil)
+}
+
+func (f flags) text(p *string, name, otherwise, meta, help string, choices []string) {
+	f.StringVar(p, name, otherwise, help)
+	f.describe(name, meta, choices)
+}
+
+func (f flags) texts(p *[]string, name, short, meta, help string) {
+	f.StringArrayVarP(p, name, short, nil, help)
+	f.describe(name, meta, nil)
+}
+
+func (f flags) number(p *int, name, meta, help string, least int) {
+	f.value(number{p, least}, name, "", meta, help, nil)
+}
+
+// number is a whole number that has a smallest value; not given, it is 0.
+type number struct {
+	p     *int
+	least int
+}
+
+func (n number) Type() string { return "int" }
+func (n number) String() string {
+	if n.p == nil || *n.p == 0 {
+		return ""
+	}
+	return strconv.Itoa(*n.p)
+}
+
+func (n number) Set(text string) error {
+	i, err := strconv.Atoi(text)
+	if err != nil || i < n.least {
+		return fmt.Errorf("want a whole number from %d", n.least)
+	}
+	*n.p = i
+	return nil
+}
+
+// period is a length of time.
+type period struct{ p *time.Duration }
+
+func (d period) Type() string { return "duration" }
+func (d period) String() string {
+	if d.p == nil || *d.p == 0 {
+		return ""
+	}
+	return d.p.String()
+}
+
+func (d period) Set(text string) error {
+	t, err := time.ParseDuration(text)
+	if err != nil || t <= 0 {
+		return fmt.Errorf("want a time such as 30m or 1h30m")
+	}
+	*d.p = t
+	return nil
+}
+
+// every is a number of steps, or a length of time.
+type every struct{ p *train.Every }
+
+func (e every) Type() string { return "steps or duration" }
+func (e every) String() string {
+	switch {
+	case e.p == nil:
+		return ""
+	case e.p.Steps > 0:
+		return strconv.Itoa(e.p.Steps)
+	}
+	return e.p.Time.String()
+}
+
+func (e every) Set(text string) error {
+	if n, err := strconv.Atoi(text); err == nil && n > 0 {
+		*e.p = train.Every{Steps: n}
+		return nil
+	}
+	if t, err := time.ParseDuration(text); err == nil && t > 0 {
+		*e.p = train.Every{Time: t}
+		return nil
+	}
+	return fmt.Errorf("want a number of steps such as 500, or a time such as 10m")
+}
+
+// setting is the flag of one key of the configuration. It keeps what was typed: the configuration reads it, so that a
+// flag, a variable and a line of a file mean the same.
+type setting struct {
+	to        *[]configs.Flag
+	name, key string
+}
+
+func (s setting) Type() string   { return s.key }
+func (s setting) String() string { return "" }
+func (s setting) Set(text string) error {
+	*s.to = append(*s.to, configs.Flag{Name: "--" + s.name, Key: s.key, Text: text})
+	return nil
+}

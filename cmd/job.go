@@ -1,0 +1,248 @@
+package cmd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/attnconv/attnconv/ckpt"
+	"github.com/attnconv/attnconv/configs"
+	"github.com/attnconv/attnconv/data"
+	"github.com/attnconv/attnconv/internal/invalid"
+	"github.com/attnconv/attnconv/internal/kernel"
+	"github.com/attnconv/attnconv/internal/progress"
+	"github.com/attnconv/attnconv/model"
+	"github.com/attnconv/attnconv/posenc"
+	"github.com/attnconv/attnconv/run"
+	"github.com/attnconv/attnconv/train"
+)
+
+// A job is one training run with everything that it writes.
+type job struct {
+	c       *console
+	o       trainOptions
+	run     configs.Run
+	set     *data.Set
+	net     *model.Network
+	trainer *train.Trainer
+	test    data.Split
+	val     int // pictures
+	dir     *run.Dir
+	show    *progress.Progress
+}
+
+// newJob builds network, loaders and graphs. Nothing is written yet.
+func newJob(c *console, o trainOptions) (*job, error) {
+	j := &job{c: c, o: o, run: o.Config.Run, set: o.Set}
+	if j.set == nil {
+		return nil, errors.New("the plan needs the data: how many steps there are depends on it")
+	}
+	if err := j.fitData(); err != nil {
+		return nil, err
+	}
+	trainSplit, val, test, err := j.set.Split(j.run.Data)
+	if err != nil {
+		return nil, o.Config.Explain(err)
+	}
+	if j.net, err = model.New(j.run.Model, j.run.Seed); err != nil {
+		return nil, o.Config.Explain(err)
+	}
+	j.test, j.val = test, val.Len()
+	batches, err := data.NewLoader(trainSplit, data.LoaderOptions{
+		Batch: j.run.Train.Batch, Seed: j.run.Seed, Augment: j.run.Data.Augment, Shuffle: true})
+	if err != nil {
+		return nil, o.Config.Explain(invalid.Errorf("train.batch", "%d: %s has %d pictures to train on",
+			j.run.Train.Batch, j.set.Name, trainSplit.Len()))
+	}
+	held, err := j.plain(val)
+	if err != nil {
+		return nil, err
+	}
+	j.trainer = &train.Trainer{
+		Options: j.run.Train, Net: j.net, Params: j.net.Params, Train: batches, Val: held,
+		Shape: [3]int(j.run.Model.Image), Observe: j.observe, Save: j.save, Every: o.Every,
+	}
+	if err := j.trainer.Prepare(); err != nil {
+		return nil, err
+	}
+	j.show, err = c.progress()
+	return j, err
+}
+
+// fitData makes the network's ends those of the data, unless the user asked for others.
+func (j *job) fitData() error {
+	m := &j.run.Model
+	image := [3]int{j.set.Rows, j.set.Cols, j.set.Channels}
+	for _, f := range []struct {
+		key  string
+		same bool
+		got  any
+		want any
+	}{
+		{"model.classes", m.Classes == len(j.set.Classes), m.Classes, len(j.set.Classes)},
+		{"model.image", m.Image == image, m.Image, image},
+	} {
+		if origin, known := j.o.Config.Origins[f.key]; !f.same && known && origin.Given() {
+			return j.o.Config.Explain(invalid.Errorf(f.key, "%v: %s has %v", f.got, j.set.Name, f.want))
+		}
+	}
+	m.Classes, m.Image = len(j.set.Classes), image
+	return nil
+}
+
+// plain is a loader for evaluation: in order, not augmented, the last batch padded.
+func (j *job) plain(s data.Split) (*data.Loader, error) {
+	return data.NewLoader(s, data.LoaderOptions{Batch: j.run.Train.EvalBatch, Pad: true})
+}
+
+func (j *job) close() {
+	j.trainer.Close()
+	if j.dir != nil {
+		j.dir.Close()
+	}
+}
+
+// train runs the trainer to its end, evaluates the best weights, and says how it went.
+func (j *job) train(ctx context.Context) error {
+	j.banner()
+	beating, stopBeating := context.WithCancel(context.WithoutCancel(ctx))
+	defer stopBeating()
+	go j.dir.Keep(beating)
+	limited := ctx
+	if j.o.Budget > 0 {
+		var cancel context.CancelFunc
+		limited, cancel = context.WithTimeout(ctx, j.o.Budget)
+		defer cancel()
+	}
+	defer context.AfterFunc(ctx, func() {
+		j.show.Line(fmt.Sprintf("finishing step %d, saving … (press again to stop now)", j.dir.Status().Step+1))
+	})()
+	if j.trainer.Cursor.Step == 0 {
+		if err := j.heads(0); err != nil {
+			return err
+		}
+	}
+	err := j.trainer.Run(limited)
+	state := run.Done
+	if err == nil {
+		err = j.score(ctx)
+	}
+	diverged := (*train.Diverged)(nil)
+	switch {
+	case err == nil:
+	case errors.Is(err, train.ErrStopped), errors.Is(err, context.Canceled):
+		state, err = run.Stopped, train.ErrStopped
+	case errors.As(err, &diverged):
+		state = run.Diverged
+	default:
+		state = run.Failed
+	}
+	cursor := j.trainer.Cursor
+	if endErr := j.observe(run.End{State: state, Step: cursor.Step, WallS: cursor.Seconds}); err == nil {
+		err = endErr
+	}
+	j.show.Close()
+	summary := j.dir.Summary()
+	summary.GFLOPStep = 6e-9 * float64(j.run.Model.MACs()) * float64(j.run.Train.Batch) // forward, and twice that backward
+	if writeErr := j.dir.WriteSummary(summary); err == nil {
+		err = writeErr
+	}
+	return j.farewell(ctx, summary, err)
+}
+
+// score evaluates the best weights on the test set.
+func (j *job) score(ctx context.Context) error {
+	path, _, err := run.ResolveCheckpoint(j.dir.Path, j.c.Runs)
+	if err != nil {
+		return err
+	}
+	f, err := ckpt.Read(path)
+	if err != nil {
+		return err
+	}
+	if err := j.net.SetWeights(f); err != nil {
+		return err
+	}
+	batches, err := j.plain(j.test)
+	if err != nil {
+		return err
+	}
+	e, err := train.NewEvaluator(j.net, train.Shape{j.run.Train.EvalBatch, j.set.Rows, j.set.Cols, j.set.Channels})
+	if err != nil {
+		return err
+	}
+	defer e.Close()
+	s, err := e.Score(ctx, batches, j.run.Train.ValBatches)
+	if err != nil {
+		return err
+	}
+	return j.observe(run.Eval{Split: "test", Step: j.trainer.Cursor.Step, N: s.N, Loss: s.Loss, Acc: s.Acc})
+}
+
+// logEvery is how many steps there are from one step in metrics.jsonl to the next.
+const logEvery = 10
+
+// observe writes events down and shows them.
+func (j *job) observe(e run.Event) error {
+	r := run.Record{Time: time.Now(), Event: e}
+	j.show.Event(r)
+	if s, ok := e.(run.Step); ok && s.EpochStep%logEvery != 0 && s.EpochStep != s.EpochSteps {
+		return nil
+	}
+	if err := j.dir.Append(r); err != nil {
+		return err
+	}
+	if epoch, ok := e.(run.Epoch); ok {
+		return j.heads(epoch.Epoch)
+	}
+	return nil
+}
+
+// heads writes down where the heads look.
+func (j *job) heads(epoch int) error {
+	layers, isotropic := j.net.Heads()
+	if layers == nil {
+		return nil
+	}
+	e := run.Heads{Epoch: epoch}
+	for _, heads := range layers {
+		e.Layers = append(e.Layers, headLayer(heads, isotropic))
+	}
+	return j.observe(e)
+}
+
+func headLayer(heads []posenc.Head, isotropic bool) (l run.HeadLayer) {
+	for _, h := range heads {
+		l.Centers = append(l.Centers, h.Center)
+		if isotropic {
+			l.Alpha = append(l.Alpha, h.Precision[0][0]/2)
+		} else {
+			l.Precision = append(l.Precision, h.Precision)
+		}
+	}
+	return l
+}
+
+// snapshots is about how many snapshots of the weights alone a run keeps for good.
+const snapshots = 30
+
+// save writes a checkpoint, and a snapshot where one is due.
+func (j *job) save(best bool) error {
+	c := j.trainer.Cursor
+	meta := ckpt.Meta{
+		Kind: j.run.Model.Kind, Config: string(j.run.YAML()), Step: c.Step, Epoch: c.Epoch, RNG: fmt.Sprintf("seed %d", j.run.Seed),
+		Cursor: j.trainer.CursorText(), DataDigest: j.set.Digest.Train, Kernels: kernel.Name(), Version: readBuild().Version,
+		Metrics: map[string]float64{"train_loss": c.Last.TrainLoss, "train_acc": c.Last.TrainAcc, "val_loss": c.Last.ValLoss, "val_acc": c.Last.ValAcc},
+	}
+	f := &ckpt.File{Meta: meta.Strings(), Tensors: append(j.net.Tensors(), j.trainer.State()...)}
+	if err := ckpt.Write(j.dir.Checkpoint(c.Step), f); err != nil {
+		return err
+	}
+	if c.Batch == 0 && c.Epoch%max(1, j.run.Train.Epochs/snapshots) == 0 {
+		if err := ckpt.Write(j.dir.Snapshot(c.Epoch), &ckpt.File{Meta: f.Meta, Tensors: j.net.Tensors()}); err != nil {
+			return err
+		}
+	}
+	return j.dir.Saved(c.Step, best)
+}

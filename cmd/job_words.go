@@ -1,0 +1,150 @@
+package cmd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/attnconv/attnconv/data"
+	"github.com/attnconv/attnconv/internal/kernel"
+	"github.com/attnconv/attnconv/internal/progress"
+	"github.com/attnconv/attnconv/run"
+	"github.com/attnconv/attnconv/train"
+)
+
+// banner says what is about to be trained, on what and where.
+func (j *job) banner() {
+	if j.c.JSON && j.c.Progress == "json" {
+		return
+	}
+	j.c.note("attnconv %s   %d threads, %s   seed %d", readBuild().short(), kernel.Threads(), kernel.Name(), j.run.Seed)
+	j.c.note("data   %s  %s train / %s val / %s test   digest %.8s%s", j.set.Name, thousands(j.trainer.Train.Len()),
+		thousands(j.val), thousands(j.test.Len()), j.set.Digest.Train, published(j.set))
+	m := j.run.Model
+	tokens := m.Image[0] / m.Pool * (m.Image[1] / m.Pool)
+	j.c.note("model  %s %s, %d layers × %s heads, dim %d, %d tokens   %s params   %s a picture", m.Kind, m.Encoding, m.Layers,
+		m.Heads, m.Dim, tokens, short(float64(m.Params()), ""), short(float64(m.MACs()), "MAC"))
+	if j.dir != nil {
+		j.c.note("run    %s", j.dir.Path)
+	}
+	if j.set.Note != "" {
+		j.c.note("note   %s", j.set.Note)
+	}
+	if origin := j.o.Config.Origins["preset"]; j.run.Preset != "" && !origin.Given() {
+		j.c.note("note   preset %q. The paper's setting: --preset paper/%s", j.run.Preset, m.Encoding)
+	}
+	j.c.note("")
+}
+
+// published says whether pictures are the published ones, where that is known.
+func published(s *data.Set) string {
+	switch {
+	case s.Published:
+		return " ok"
+	case strings.HasPrefix(s.Name, "cifar"):
+		return " (not the published pictures: a lossy copy?)"
+	}
+	return ""
+}
+
+// farewell says how a run ended and what can be done next, and returns the error to end with.
+func (j *job) farewell(ctx context.Context, s run.Summary, err error) error {
+	if j.c.JSON {
+		if jsonErr := j.c.result(s); jsonErr != nil {
+			return errors.Join(err, jsonErr)
+		}
+	}
+	diverged := (*train.Diverged)(nil)
+	switch {
+	case errors.Is(err, train.ErrStopped):
+		j.c.note("stopped at step %d (epoch %d, %.0f %%).   resume: attnconv train --resume %s", s.Steps,
+			j.trainer.Cursor.Epoch+1, 100*float64(s.Steps)/float64(j.trainer.Steps()), s.ID)
+		if ctx.Err() == nil { // the time budget, as asked
+			return nil
+		}
+	case errors.As(err, &diverged):
+		last := "nothing was saved before"
+		if s.Checkpoint != "" {
+			last = "the last good checkpoint is " + s.Checkpoint
+		}
+		return fmt.Errorf("training diverged: %w\n  %s\n  a smaller --lr, or --clip 1, may help", err, last)
+	case err == nil && !j.c.JSON:
+		fmt.Fprintf(j.c.Out, "test acc %.2f %%   best epoch %d of %d (val acc %.2f %%)   %s\n", 100*s.TestAcc, s.BestEpoch,
+			j.run.Train.Epochs, 100*s.ValAcc, progress.Duration(time.Duration(s.WallS*1e9)))
+		j.c.note("saved    %s\n\nnext:", s.Checkpoint)
+		for _, line := range j.next(s) {
+			j.c.note("  %s", line)
+		}
+	}
+	return err
+}
+
+// next is three commands to try after a run.
+func (j *job) next(s run.Summary) []string {
+	lines := []string{
+		fmt.Sprintf("attnconv eval %s                       # accuracy, class by class", s.ID),
+		fmt.Sprintf("attnconv train --resume %s --extend-epochs %d   # train on", s.ID, max(1, j.run.Train.Epochs/2)),
+	}
+	if j.run.Model.Encoding == "quadratic" {
+		return append(lines, "attnconv train --encoding quadratic-general   # heads of any shape")
+	}
+	return append(lines, "attnconv train --encoding quadratic           # round heads")
+}
+
+// dryRun says what would be done, and how long it takes.
+func (j *job) dryRun() error {
+	j.banner()
+	step, eval, err := j.trainer.Measure()
+	if err != nil {
+		return err
+	}
+	epochs, steps := j.run.Train.Epochs, j.trainer.Steps()
+	total := time.Duration(step*float64(steps)*1e9 + eval*float64(epochs)/float64(j.run.Train.EvalEvery)*1e9)
+	plan := struct {
+		V      int     `json:"v"`
+		Params int     `json:"params"`
+		MACs   int     `json:"macs_run"`
+		Epochs int     `json:"epochs"`
+		Steps  int     `json:"steps"`
+		StepS  float64 `json:"step_s"`
+		ETA    float64 `json:"eta_s"`
+	}{1, j.run.Model.Params(), j.run.Model.MACs(), epochs, steps, step, total.Seconds()}
+	if j.c.JSON {
+		return j.c.result(plan)
+	}
+	fmt.Fprintf(j.c.Out, "%d epochs of %d steps of %d pictures: about %s here (%.0f img/s, one step measured)\nnothing was written\n",
+		epochs, j.trainer.EpochSteps(), j.run.Train.Batch, progress.Duration(total), float64(j.run.Train.Batch)/step)
+	return nil
+}
+
+func (b build) short() string {
+	if b.Commit == "" {
+		return b.Version
+	}
+	return fmt.Sprintf("%s (%.7s)", b.Version, b.Commit)
+}
+
+// short writes 12086844 as 12.1 M.
+func short(n float64, unit string) string {
+	for _, p := range []struct {
+		size float64
+		name string
+	}{{1e9, "G"}, {1e6, "M"}, {1e3, "k"}} {
+		if n >= p.size {
+			return fmt.Sprintf("%.3g %s%s", n/p.size, p.name, unit)
+		}
+	}
+	return fmt.Sprintf("%.0f %s", n, unit)
+}
+
+// thousands writes 45000 as 45,000.
+func thousands(n int) string {
+	s := fmt.Sprint(n)
+	for i := len(s) - 3; i > 0; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}
+

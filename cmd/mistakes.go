@@ -1,0 +1,110 @@
+package cmd
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/attnconv/attnconv/configs"
+	"github.com/attnconv/attnconv/internal/invalid"
+)
+
+// flagError words what is wrong with a flag.
+func flagError(cmd *cobra.Command, err error) error {
+	if args := cmd.Flags().Args(); !cmd.HasParent() && len(args) > 0 {
+		return unknownCommand(cmd, args[0]) // of "attnconv trian --lr 1" the command is the mistake
+	}
+	var (
+		more    = "(" + cmd.CommandPath() + " --help)"
+		unknown *pflag.NotExistError
+		value   *pflag.InvalidValueError
+		none    *pflag.ValueRequiredError
+		syntax  *pflag.InvalidSyntaxError
+	)
+	switch {
+	case errors.As(err, &unknown) && unknown.GetSpecifiedShortnames() != "":
+		return usagef(more, "unknown flag -%s", unknown.GetSpecifiedName())
+	case errors.As(err, &unknown):
+		if near := nearestFlag(cmd, unknown.GetSpecifiedName()); near != "" {
+			more = "did you mean --" + near + "?   " + more
+		}
+		return usagef(more, "unknown flag --%s", unknown.GetSpecifiedName())
+	case errors.As(err, &none):
+		return usagef(more, "--%s: want a value", none.GetFlag().Name)
+	case errors.As(err, &value):
+		f := value.GetFlag()
+		want := errors.Unwrap(value).Error()
+		if f.Value.Type() == "bool" {
+			want = "want true or false, or nothing"
+		}
+		if f.Name == "resume" {
+			more = fmt.Sprintf("did you mean --resume %s?   %s", value.GetValue(), more)
+		}
+		return usagef(more, "--%s %q: %s", f.Name, value.GetValue(), want)
+	case errors.As(err, &syntax):
+		return usagef(more, "%s: not a flag", syntax.GetSpecifiedFlag())
+	}
+	return usagef(more, "%s", err)
+}
+
+// nearestFlag is the flag that was most likely meant by name, or "".
+func nearestFlag(cmd *cobra.Command, name string) string {
+	if f := flagOf(configs.Synonym(name)); f != "" && cmd.Flags().Lookup(f) != nil {
+		return f
+	}
+	var names []string
+	cmd.Flags().VisitAll(func(f *pflag.Flag) { // the inherited ones, too
+		if !f.Hidden {
+			names = append(names, f.Name)
+		}
+	})
+	return invalid.Nearest(name, names)
+}
+
+// knownCommand refuses arguments of the root: each is a command that there is not.
+func knownCommand(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	return unknownCommand(cmd, args[0])
+}
+
+func unknownCommand(root *cobra.Command, name string) error {
+	hint := "(" + root.CommandPath() + " --help)"
+	if near := invalid.Nearest(name, commandNames(root)); near != "" {
+		hint = fmt.Sprintf("did you mean %q?   %s", near, hint)
+	}
+	return usagef(hint, "unknown command %q", name)
+}
+
+func commandNames(root *cobra.Command) []string {
+	var names []string
+	for _, c := range root.Commands() {
+		if !c.Hidden {
+			names = append(names, c.Name())
+		}
+	}
+	return names
+}
+
+// arguments refuses more than most arguments.
+func arguments(most int) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) <= most {
+			return nil
+		}
+		return extra(cmd, args[most])
+	}
+}
+
+// extra is the error for an argument that a command has no use for.
+func extra(cmd *cobra.Command, arg string) error {
+	hint := "(" + cmd.CommandPath() + " --help)"
+	if name, value, ok := strings.Cut(arg, "="); ok && cmd.Flags().Lookup("set") != nil {
+		hint = fmt.Sprintf("did you mean --set %s=%s?   %s", name, value, hint)
+	}
+	return usagef(hint, "%s: no use for the argument %q", cmd.CommandPath(), arg)
+}

@@ -1,0 +1,91 @@
+package cmd
+
+import (
+	"runtime"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"github.com/attnconv/attnconv/data"
+	"github.com/attnconv/attnconv/internal/invalid"
+	"github.com/attnconv/attnconv/internal/kernel"
+	"github.com/attnconv/attnconv/internal/progress"
+)
+
+var colors = []string{"auto", "always", "never"}
+
+// newRoot builds the tree of commands.
+func newRoot(c *console, b bodies) *cobra.Command {
+	root := &cobra.Command{
+		Use:   "attnconv",
+		Short: "Self-attention that acts as a convolution: train it, look at it",
+		Long: "attnconv trains image classifiers made of self-attention, after Cordonnier,\n" +
+			"Loukas and Jaggi: On the Relationship between Self-Attention and Convolutional\n" +
+			"Layers (arXiv:1911.03584).",
+		Example: `attnconv train --encoding quadratic
+attnconv eval runs/latest
+attnconv help train`,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		Args:          knownCommand,
+		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		PersistentPreRunE: func(*cobra.Command, []string) error {
+			return c.settle()
+		},
+	}
+	root.SetIn(c.In)
+	root.SetOut(c.Out)
+	root.SetErr(c.Err)
+	root.SetFlagErrorFunc(flagError)
+	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) { help(cmd.OutOrStdout(), cmd) })
+	globalFlags(root, c)
+	root.AddCommand(newTrain(c, b.train), newEval(c, b.eval), newVersion(c))
+	root.AddCommand(topics()...)
+	root.SetHelpCommand(newHelp(root))
+	root.InitDefaultCompletionCmd()
+	tidy(root)
+	return root
+}
+
+func globalFlags(root *cobra.Command, c *console) {
+	f := flags{root.PersistentFlags(), "Global"}
+	f.truth(&c.JSON, "json", "", "one JSON document on standard output")
+	f.truth(&c.Quiet, "quiet", "q", "errors only")
+	f.CountVarP(&c.Verbose, "verbose", "v", "show where the settings come from; -vv: the defaults, too")
+	f.describe("verbose", "", nil)
+	f.text(&c.Color, "color", "auto", "WHEN", "colour of messages", colors)
+	f.text(&c.Progress, "progress", "auto", "HOW", "how progress is shown", progress.Modes)
+	f.text(&c.Runs, "runs", "", "DIR", "folder of the runs (default: $ATTNCONV_RUNS, else ./runs)", nil)
+	f.text(&c.DataDir, "data-dir", "", "DIR", "folder of the data sets (default: $ATTNCONV_DATA, else attnconv in the user's cache)", nil)
+	f.number(&c.Threads, "threads", "N", "cores to use (default: all that the process may use)", 1)
+	f.truth(&c.Yes, "yes", "y", "answer every question with yes")
+	f.truth(&c.Debug, "debug", "", "show the program's own trace with an internal error")
+}
+
+// settle checks the global flags and fills those that were not given.
+func (c *console) settle() error {
+	for _, f := range []struct {
+		flag, got string
+		known     []string
+	}{{"--color", c.Color, colors}, {"--progress", c.Progress, progress.Modes}} {
+		if !slices.Contains(f.known, f.got) {
+			return invalid.Choice(f.flag, f.got, f.known)
+		}
+	}
+	if c.Runs == "" {
+		c.Runs = c.getenv("ATTNCONV_RUNS")
+	}
+	if c.Runs == "" {
+		c.Runs = "runs"
+	}
+	if c.DataDir == "" {
+		c.DataDir = data.Dir()
+	}
+	if c.Threads > 0 {
+		runtime.GOMAXPROCS(c.Threads)
+	}
+	if err := kernel.Choose(c.getenv(kernel.Variable)); err != nil {
+		return &usageError{msg: err.Error()}
+	}
+	return nil
+}

@@ -1,0 +1,62 @@
+package cmd
+
+import (
+	"github.com/attnconv/attnconv/configs"
+	"github.com/attnconv/attnconv/data"
+	"github.com/attnconv/attnconv/model"
+	"github.com/attnconv/attnconv/posenc"
+)
+
+// settings are the flags that set a key of the configuration, in the order of help. To give a key a flag, write its
+// line here; every other key is set by --set, a file or the environment.
+func settings() []settingRow {
+	return []settingRow{
+		{"Model", "encoding", "model.encoding", "NAME", "how a query pixel wants a key pixel", posenc.Names()},
+		{"Model", "model", "model.kind", "NAME", "kind of network", model.Names()},
+		{"Model", "layers", "model.layers", "N", "blocks of attention and feed-forward", nil},
+		{"Model", "heads", "model.heads", "N[,N...]", "heads of every layer, or of each", nil},
+		{"Model", "dim", "model.dim", "N", "channels between layers", nil},
+		{"Model", "ffn", "model.ffn", "N", "channels inside the feed-forward part", nil},
+		{"Model", "pool", "model.pool", "N", "side of the square of pixels that becomes one token", nil},
+		{"Model", "dropout", "model.dropout", "RATE", "behind the dense and the feed-forward maps", nil},
+		{"Model", "attention-dropout", "model.attention_dropout", "RATE", "on single (query, key) pairs", nil},
+
+		{"Data", "data", "data.name", "NAME", "data set, or a folder of pictures", append(data.KindNames(), "DIR")},
+		{"Data", "val-size", "data.val_size", "N", "training pictures held out for validation", nil},
+		{"Data", "protocol", "data.protocol", "NAME", "choose the best checkpoint on held-out pictures, or on the test set", data.Protocols},
+		{"Data", "augment", "data.augment", "LIST", "changes to training pictures", append(data.AugmentNames(), "none")},
+		{"Data", "limit-train-batches", "train.limit_train_batches", "N", "steps an epoch at most (0: all)", nil},
+		{"Data", "limit-val-batches", "train.limit_val_batches", "N", "batches of an evaluation at most (0: all)", nil},
+
+		{"Training", "preset", "preset", "NAME", "settings to start from", configs.PresetChoices()},
+		{"Training", "epochs", "train.epochs", "N", "times through the training pictures", nil},
+		{"Training", "batch", "train.batch", "N", "pictures a step", nil},
+		{"Training", "optimizer", "train.optimizer", "NAME", "", []string{"sgd", "adamw"}},
+		{"Training", "lr", "train.lr", "RATE", "peak learning rate, per step", nil},
+		{"Training", "momentum", "train.momentum", "RATE", "of sgd", nil},
+		{"Training", "weight-decay", "train.weight_decay", "RATE", "never of centers and spreads", nil},
+		{"Training", "schedule", "train.schedule", "NAME", "of the learning rate", []string{"cosine", "steps", "constant"}},
+		{"Training", "warmup", "train.warmup", "FRACTION", "of all steps, in which the learning rate rises", nil},
+		{"Training", "label-smoothing", "train.label_smoothing", "RATE", "share of the label that goes to all classes alike", nil},
+		{"Training", "clip", "train.clip", "NORM", "largest norm of the gradient (0: no clipping)", nil},
+		{"Training", "seed", "seed", "N", "of every random number of the run", nil},
+		{"Training", "on-nan", "train.on_nan", "WHAT", "what to do when a number is not finite", []string{"stop", "skip"}},
+
+		{"Output", "eval-every", "train.eval_every", "EPOCHS", "how often to evaluate", nil},
+	}
+}
+
+type settingRow struct {
+	group, flag, key, meta, help string
+	choices                      []string
+}
+
+// flagOf is the flag that sets key, or "".
+func flagOf(key string) string {
+	for _, s := range settings() {
+		if s.key == key {
+			return s.flag
+		}
+	}
+	return ""
+}

@@ -1,0 +1,190 @@
+package cmd
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/attnconv/attnconv/configs"
+	"github.com/attnconv/attnconv/data"
+	"github.com/attnconv/attnconv/run"
+	"github.com/attnconv/attnconv/train"
+)
+
+// trainOptions is what `attnconv train` was told.
+type trainOptions struct {
+	Config *configs.Resolved // the run; nil with Resume or From, where an earlier run has its say (see settle)
+	Set    *data.Set         // the data, open; nil where Config is, and on a dry run for which the data is missing
+	Typed  run.Typed         // the command line, the files and the variables, for the run's folder
+
+	Sources configs.Sources
+	Out     string
+	Name    string
+	Force   bool
+	Resume  bool
+	Ref     string // the run to resume; "" is the newest unfinished one
+	From    string // the run or checkpoint to branch off from
+	Extend  int    // epochs to add to a finished run
+	Every   train.Every
+	Budget  time.Duration
+	DryRun  bool
+	fast    bool
+}
+
+// newTrain is the train command. body runs with options whose configuration is valid.
+func newTrain(c *console, body func(context.Context, *console, trainOptions) error) *cobra.Command {
+	o := trainOptions{Every: train.Every{Time: 10 * time.Minute}}
+	cmd := &cobra.Command{
+		Use:   "train [flags]",
+		Short: "Train one model and write its checkpoint",
+		Long: "Train one model and write its checkpoint. Ctrl-C saves and stops; --resume goes\n" +
+			"on. Without --preset the settings are those of small for photographs, and those\n" +
+			"of tiny for the built-in pictures.",
+		Example: `attnconv train --encoding quadratic
+attnconv train --preset paper/quadratic --dry-run
+attnconv train --data shapes32 --epochs 3 --set train.betas=0.9,0.95
+attnconv train -c my.yaml --lr 0.01 --name try-2
+attnconv train --resume`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := o.arguments(cmd, args); err != nil {
+				return err
+			}
+			if o.fast {
+				o.Sources.Flags = append(fastDevRun(), o.Sources.Flags...)
+			}
+			o.Sources.Env = c.env
+			o.Typed = run.Typed{Files: o.Sources.Files, Env: o.Sources.Variables()}
+			if err := o.check(c); err != nil {
+				return err
+			}
+			return body(cmd.Context(), c, o)
+		},
+	}
+	o.flags(cmd)
+	return cmd
+}
+
+func (o *trainOptions) flags(cmd *cobra.Command) {
+	for _, s := range settings() {
+		f := flags{cmd.Flags(), s.group}
+		f.value(setting{&o.Sources.Flags, s.flag, s.key}, s.flag, "", s.meta, s.help, s.choices)
+	}
+	f := flags{cmd.Flags(), "Training"}
+	f.texts(&o.Sources.Files, "config", "c", "FILE", "settings from a YAML file; later ones win")
+	f.texts(&o.Sources.Set, "set", "", "KEY=VALUE", "any setting, such as model.heads=[9,9,4]; wins over all others")
+	f.value(period{&o.Budget}, "time-budget", "", "TIME", "save and stop after so long, such as 30m", nil)
+	f.truth(&o.fast, "fast-dev-run", "", "two steps and one evaluation, to see that all works")
+	f.truth(&o.DryRun, "dry-run", "", "say what would be done, and how long it takes")
+	f.truth(&o.Resume, "resume", "", "go on with a run: train --resume [RUN]; without RUN the newest unfinished one")
+	f.number(&o.Extend, "extend-epochs", "N", "with --resume: add epochs to a finished run", 1)
+	f.text(&o.From, "from", "", "RUN", "a new run that starts from the weights and settings of another", nil)
+
+	f = flags{cmd.Flags(), "Output"}
+	f.text(&o.Out, "out", "", "DIR", "folder of the run (default: a new one in --runs)", nil)
+	f.text(&o.Name, "name", "", "WORDS", "in the name of the folder, in place of encoding, data and seed", nil)
+	f.truth(&o.Force, "force", "", "with --out: write over an earlier run")
+	f.value(every{&o.Every}, "save-every", "", "STEPS|TIME", "how often to save within an epoch (default 10m)", nil)
+}
+
+// arguments takes the RUN of --resume, and refuses flags that contradict each other.
+func (o *trainOptions) arguments(cmd *cobra.Command, args []string) error {
+	most := 0
+	if o.Resume {
+		most = 1
+	}
+	if err := arguments(most)(cmd, args); err != nil {
+		return err
+	}
+	if len(args) == 1 {
+		o.Ref = args[0]
+	}
+	for _, clash := range []struct {
+		yes     bool
+		a, b    string
+		because string
+	}{
+		{o.Resume && o.Out != "", "resume", "out", "a resumed run stays in its folder"},
+		{o.Resume && o.Name != "", "resume", "name", "a resumed run stays in its folder"},
+		{o.Resume && o.Force, "resume", "force", "a resumed run is never written over"},
+		{o.Resume && o.From != "", "resume", "from", "--resume goes on with a run, --from begins a new one"},
+		{o.Resume && o.fast, "resume", "fast-dev-run", "a resumed run keeps its configuration"},
+		{o.Out != "" && o.Name != "", "out", "name", "--out is the whole name of the folder"},
+	} {
+		if clash.yes {
+			return usagef(clash.because, "--%s and --%s do not go together", clash.a, clash.b)
+		}
+	}
+	if o.Extend > 0 && !o.Resume {
+		return usagef("for a new run, --epochs says how many", "--extend-epochs needs --resume")
+	}
+	return nil
+}
+
+// check finds what is wrong with the configuration and settles it, unless an earlier run has its say.
+func (o *trainOptions) check(c *console) error {
+	if o.Resume || o.From != "" {
+		_, err := o.Sources.Differences(configs.Default()) // reads everything that was given
+		return err
+	}
+	return o.settle(c, nil)
+}
+
+// settle fills in Config and Set. base is the configuration of the run that this one branches off from, or nil. A wrong
+// setting is reported before the data is looked for: which preset applies depends on the data, so a setting is wrong if
+// it is wrong with each.
+func (o *trainOptions) settle(c *console, base *configs.Document) (err error) {
+	o.Sources.Base = base
+	for _, guess := range []string{"shapes32", "cifar10"} {
+		_, wrong := configs.Resolve(o.Sources, func(name string) (string, error) {
+			if name == "auto" {
+				return guess, nil
+			}
+			return name, nil
+		})
+		if wrong == nil {
+			err = nil
+			break
+		}
+		if err == nil {
+			err = wrong
+		}
+	}
+	if err != nil {
+		return err
+	}
+	o.Config, err = configs.Resolve(o.Sources, func(name string) (string, error) { return o.open(c, name) })
+	if err != nil {
+		return err
+	}
+	for _, w := range o.Config.Warnings {
+		c.warn(w)
+	}
+	if c.Verbose > 0 {
+		c.note("%s", o.Config.Table(c.Verbose > 1))
+	}
+	return nil
+}
+
+// open opens the data set called name, and returns what it is called once it is there. A dry run does without.
+func (o *trainOptions) open(c *console, name string) (string, error) {
+	set, err := data.Open(data.Options{Name: name}, c.DataDir)
+	if missing := (*data.Missing)(nil); o.DryRun && errors.As(err, &missing) {
+		c.warn(words(err))
+		return name, nil
+	}
+	if err != nil {
+		return "", err
+	}
+	o.Set = set
+	return set.Name, nil
+}
+
+// fastDevRun is what --fast-dev-run sets: everything happens, twice at most.
+func fastDevRun() []configs.Flag {
+	flag := func(key, text string) configs.Flag { return configs.Flag{Name: "--fast-dev-run", Key: key, Text: text} }
+	return []configs.Flag{
+		flag("train.epochs", "1"), flag("train.limit_train_batches", "2"), flag("train.limit_val_batches", "1"),
+	}
+}

@@ -1,0 +1,201 @@
+package cmd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+
+	"github.com/attnconv/attnconv/ckpt"
+	"github.com/attnconv/attnconv/configs"
+	"github.com/attnconv/attnconv/data"
+	"github.com/attnconv/attnconv/internal/kernel"
+	"github.com/attnconv/attnconv/run"
+)
+
+// runTrain trains the model that o describes.
+func runTrain(ctx context.Context, c *console, o trainOptions) error {
+	if o.Resume {
+		return resume(ctx, c, o)
+	}
+	var weights *ckpt.File
+	if o.From != "" {
+		var err error
+		if weights, err = o.branch(c); err != nil {
+			return err
+		}
+	}
+	j, err := newJob(c, o)
+	if err != nil {
+		return err
+	}
+	defer j.close()
+	if weights != nil {
+		if err := j.net.SetWeights(weights); err != nil {
+			return err
+		}
+	}
+	if o.DryRun {
+		return j.dryRun()
+	}
+	info := run.Info{
+		Preset: j.run.Preset, Model: j.run.Model.Kind, Encoding: j.run.Model.Encoding, Data: j.run.Data.Name, Seed: j.run.Seed,
+		Label: o.Name, Version: readBuild().Version, Config: j.run.YAML(), Typed: j.typed(), Environment: j.environment(),
+	}
+	if o.Out != "" {
+		j.dir, err = run.CreateAt(o.Out, info, o.Force)
+	} else {
+		j.dir, err = run.Create(c.Runs, info)
+	}
+	if err != nil {
+		return err
+	}
+	if o.Out != "" {
+		if err := j.dir.LinkLatest(c.Runs); err != nil {
+			return err
+		}
+	}
+	return j.train(ctx)
+}
+
+// branch takes settings and weights of an earlier run or checkpoint for a new run.
+func (o *trainOptions) branch(c *console) (*ckpt.File, error) {
+	path, note, err := run.ResolveCheckpoint(o.From, c.Runs)
+	if err != nil {
+		return nil, err
+	}
+	if note != "" {
+		c.note("%s", note)
+	}
+	f, meta, err := readCheckpoint(path)
+	if err != nil {
+		return nil, err
+	}
+	return f, o.settle(c, &configs.Document{Name: path, Text: []byte(meta.Config)})
+}
+
+// resume goes on with a run where its last good checkpoint stands.
+func resume(ctx context.Context, c *console, o trainOptions) error {
+	var dir *run.Dir
+	var err error
+	if o.Ref == "" {
+		dir, err = run.Unfinished(c.Runs)
+	} else {
+		dir, err = run.Open(o.Ref, c.Runs)
+	}
+	if err != nil {
+		return err
+	}
+	text, err := dir.Config()
+	if err != nil {
+		return err
+	}
+	config, err := configs.Parse(dir.Path+"/config.yaml", text)
+	if err != nil {
+		return err
+	}
+	if err := o.keepsSettings(config, dir.Status()); err != nil {
+		return err
+	}
+	config.Train.Epochs += o.Extend
+	o.Config = &configs.Resolved{Run: config}
+	if o.Set, err = data.Open(data.Options{Name: config.Data.Name}, c.DataDir); err != nil {
+		return err
+	}
+	j, err := newJob(c, o)
+	if err != nil {
+		return err
+	}
+	defer j.close()
+	if o.DryRun {
+		return j.dryRun()
+	}
+	j.dir = dir
+	if err := dir.Claim(j.typed(), j.environment()); err != nil {
+		return err
+	}
+	if o.Extend > 0 {
+		if err := dir.SetConfig(config.YAML()); err != nil {
+			return err
+		}
+	}
+	if err := j.restore(); err != nil {
+		return err
+	}
+	return j.train(ctx)
+}
+
+// keepsSettings refuses settings that differ from those of the run being resumed, and a run that has nothing left to do.
+func (o *trainOptions) keepsSettings(config configs.Run, status run.Status) error {
+	differences, err := o.Sources.Differences(config)
+	if err != nil {
+		return err
+	}
+	for _, d := range differences {
+		return usagef(fmt.Sprintf("A resumed run keeps its configuration. To branch off: attnconv train --from %s …", status.ID),
+			"%s %s differs from the run being resumed (%s)", d.Origin.Name(d.Key), d.Given, d.Have)
+	}
+	if status.State == run.Done && o.Extend == 0 {
+		return usagef(fmt.Sprintf("To go on: attnconv train --resume %s --extend-epochs N   (this changes the learning rates to come)", status.ID),
+			"run %s is finished: %d epochs", status.ID, config.Train.Epochs)
+	}
+	return nil
+}
+
+// restore takes weights, solver and cursor of the run's last good checkpoint, and moves what was written after it aside.
+// A run that was killed before its first checkpoint starts anew.
+func (j *job) restore() error {
+	var file *ckpt.File
+	var meta ckpt.Meta
+	path, warnings, err := j.dir.LastGood(func(path string) (err error) {
+		file, meta, err = readCheckpoint(path)
+		return err
+	})
+	for _, w := range warnings {
+		j.c.warn(w)
+	}
+	if missing := (*run.NotFound)(nil); errors.As(err, &missing) {
+		return j.dir.Rewind(0)
+	}
+	if err != nil {
+		return err
+	}
+	if meta.DataDigest != j.set.Digest.Train {
+		return fmt.Errorf("the pictures of %s are not those that %s was trained on (digest %.8s, then %.8s)",
+			j.run.Data.Name, j.dir.Path, j.set.Digest.Train, meta.DataDigest)
+	}
+	if meta.Kernels != kernel.Name() {
+		j.c.warn(fmt.Sprintf("the run used the kernel set %s, this machine uses %s: from here on numbers differ in rounding", meta.Kernels, kernel.Name()))
+	}
+	if err := j.net.SetWeights(file); err != nil {
+		return &ckpt.Corrupt{Path: path, Reason: err.Error()}
+	}
+	if err := j.trainer.Restore(file, meta.Cursor); err != nil {
+		return &ckpt.Corrupt{Path: path, Reason: err.Error()}
+	}
+	return j.dir.Rewind(j.trainer.Cursor.Step)
+}
+
+// readCheckpoint reads a checkpoint with its metadata.
+func readCheckpoint(path string) (*ckpt.File, ckpt.Meta, error) {
+	f, err := ckpt.Read(path)
+	if err != nil {
+		return nil, ckpt.Meta{}, err
+	}
+	meta, err := ckpt.ParseMeta(f.Meta)
+	if err != nil {
+		return nil, meta, &ckpt.Corrupt{Path: path, Reason: err.Error()}
+	}
+	return f, meta, nil
+}
+
+// typed is what the user typed, for the run's folder.
+func (j *job) typed() run.Typed {
+	t := j.o.Typed
+	t.Args = os.Args
+	return t
+}
+
+func (j *job) environment() run.Environment {
+	return run.Describe(os.Args, j.set.Digest.Train, false)
+}

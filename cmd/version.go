@@ -1,0 +1,98 @@
+package cmd
+
+import (
+	"fmt"
+	"runtime"
+	"runtime/debug"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/attnconv/attnconv/internal/kernel"
+)
+
+// Version is the version of the program; a release sets it with -ldflags -X.
+var Version = ""
+
+// build is what is known of this binary.
+type build struct {
+	V       int               `json:"v"`
+	Version string            `json:"version"`
+	Commit  string            `json:"commit,omitempty"`
+	Dirty   bool              `json:"dirty,omitempty"` // built from files that were not committed
+	Go      string            `json:"go"`
+	OS      string            `json:"os"`
+	Arch    string            `json:"arch"`
+	Kernels string            `json:"kernels"`
+	Modules map[string]string `json:"modules"`
+}
+
+// shown are the modules whose version decides what the program computes and draws.
+var shown = []string{"gorgonia.org/gorgonia", "gorgonia.org/tensor", "gonum.org/v1/plot"}
+
+func newVersion(c *console) *cobra.Command {
+	return &cobra.Command{
+		Use:     "version",
+		Short:   "Show the version of the program and of what it is built from",
+		Example: "attnconv version\nattnconv version --json",
+		Args:    arguments(0),
+		RunE: func(*cobra.Command, []string) error {
+			b := readBuild()
+			if c.JSON {
+				return c.result(b)
+			}
+			_, err := fmt.Fprint(c.Out, b)
+			return err
+		},
+	}
+}
+
+func readBuild() build {
+	b := build{V: 1, Version: Version, Go: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH,
+		Kernels: kernel.Name(), Modules: map[string]string{}}
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return b
+	}
+	if b.Version == "" {
+		b.Version = info.Main.Version
+	}
+	if b.Version == "" {
+		b.Version = "(devel)"
+	}
+	for _, s := range info.Settings {
+		switch s.Key {
+		case "vcs.revision":
+			b.Commit = s.Value
+		case "vcs.modified":
+			b.Dirty = s.Value == "true"
+		}
+	}
+	for _, m := range info.Deps {
+		for _, path := range shown {
+			if m.Path == path {
+				b.Modules[path] = m.Version
+			}
+		}
+	}
+	return b
+}
+
+func (b build) String() string {
+	var s strings.Builder
+	fmt.Fprintf(&s, "attnconv %s", b.Version)
+	if b.Commit != "" {
+		fmt.Fprintf(&s, " (%.12s", b.Commit)
+		if b.Dirty {
+			s.WriteString(", with changes")
+		}
+		s.WriteString(")")
+	}
+	fmt.Fprintf(&s, "\n%s %s/%s, kernels %s\n", b.Go, b.OS, b.Arch, b.Kernels)
+	for _, path := range shown {
+		if v := b.Modules[path]; v != "" {
+			fmt.Fprintf(&s, "%s %s\n", path, v)
+		}
+	}
+	return s.String()
+}
