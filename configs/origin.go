@@ -55,8 +55,11 @@ func (o Origin) place() string {
 	return fmt.Sprintf("%s:%d", o.Name, o.Line)
 }
 
-// subject is what an error calls the value with this key.
-func (o Origin) subject(key string) string {
+// Given reports whether the user set the value, rather than a preset or the program.
+func (o Origin) Given() bool { return o.Kind >= FromFile }
+
+// Subject is what an error calls the value with this key.
+func (o Origin) Subject(key string) string {
 	switch o.Kind {
 	case FromRun, FromPreset:
 		return o.String() + ": " + key
@@ -94,7 +97,7 @@ func errorf(where, format string, args ...any) *Error {
 
 // wrong is the error for a value of the wrong type: err says what came and what was wanted.
 func wrong(o Origin, key string, err error) *Error {
-	return &Error{Msg: o.subject(key) + " " + err.Error()}
+	return &Error{Msg: o.Subject(key) + " " + err.Error()}
 }
 
 // explain words an *invalid.Error inside err by where its key was set; other errors stay as they are.
@@ -103,5 +106,5 @@ func explain(err error, origins map[string]Origin) error {
 	if !errors.As(err, &bad) {
 		return err
 	}
-	return &Error{Msg: origins[bad.Key].subject(bad.Key) + " " + bad.Complaint()}
+	return &Error{Msg: origins[bad.Key].Subject(bad.Key) + " " + bad.Complaint()}
 }

@@ -8,6 +8,21 @@ import (
 	"unicode/utf8"
 )
 
+// Duration is a length of time in a sentence: 42 s, 55 min, 2 h 40 min, 3 d 4 h.
+func Duration(d time.Duration) string {
+	s := int64(d.Round(time.Second) / time.Second)
+	m := (s + 30) / 60
+	switch {
+	case s < 90:
+		return fmt.Sprintf("%d s", s)
+	case m < 60:
+		return fmt.Sprintf("%d min", m)
+	case m < 24*60:
+		return fmt.Sprintf("%d h %d min", m/60, m%60)
+	}
+	return clock(d.Seconds())
+}
+
 // clock is a duration in seconds as a clock shows it: 3:42, 46:45, 1h02, 3 d 4 h. Unknown is "-:--".
 func clock(seconds float64) string {
 	if !known(seconds) {

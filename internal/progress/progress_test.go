@@ -250,6 +250,17 @@ func TestDurations(t *testing.T) {
 	}
 }
 
+func TestDuration(t *testing.T) {
+	for d, want := range map[time.Duration]string{
+		0: "0 s", 42400 * time.Millisecond: "42 s", 3*time.Minute + 42*time.Second: "4 min", 3599 * time.Second: "1 h 0 min",
+		160 * time.Minute: "2 h 40 min", 76 * time.Hour: "3 d 4 h", 230 * 24 * time.Hour: "230 d 0 h",
+	} {
+		if got := Duration(d); got != want {
+			t.Errorf("%v: got %q, want %q", d, got, want)
+		}
+	}
+}
+
 func TestNumbers(t *testing.T) {
 	for got, want := range map[string]string{
 		rate(0, 3): "0.000", rate(0.05, 3): "0.050", rate(0.01, 3): "0.010", rate(0.001, 3): "1.0e-03", rate(0.001, 4): "0.0010",
