@@ -194,7 +194,7 @@ func environment() string {
 	for _, v := range []struct{ name, meaning string }{
 		{"ATTNCONV_DATA", "folder of the data sets"},
 		{"ATTNCONV_RUNS", "folder of the runs"},
-		{"ATTNCONV_KERNELS", "kernels to use, such as generic (default: the fastest)"},
+		{"ATTNCONV_KERNELS", "kernels, such as generic (default: the fastest)"},
 		{"NO_COLOR", "no colour, and lines instead of a bar"},
 		{"CLICOLOR, CLICOLOR_FORCE", "0: no colour; 1: colour without a terminal, too"},
 		{"ACCESSIBLE", "1: lines instead of a bar"},

@@ -72,7 +72,7 @@ func (j *job) farewell(ctx context.Context, s run.Summary, err error) error {
 		return fmt.Errorf("training diverged: %w\n  %s\n  a smaller --lr, or --clip 1, may help", err, last)
 	case err == nil && !j.c.JSON:
 		fmt.Fprintf(j.c.Out, "test acc %.2f %%   best epoch %d of %d (val acc %.2f %%)   %s\n", 100*s.TestAcc, s.BestEpoch,
-			j.run.Train.Epochs, 100*s.ValAcc, progress.Duration(time.Duration(s.WallS*1e9)))
+			j.run.Train.Epochs, 100*s.ValAcc, progress.Duration(seconds(s.WallS)))
 		j.c.note("saved    %s\n\nnext:", s.Checkpoint)
 		for _, line := range j.next(s) {
 			j.c.note("  %s", line)
@@ -101,7 +101,7 @@ func (j *job) dryRun() error {
 		return err
 	}
 	epochs, steps := j.run.Train.Epochs, j.trainer.Steps()
-	total := time.Duration(step*float64(steps)*1e9 + eval*float64(epochs)/float64(j.run.Train.EvalEvery)*1e9)
+	total := step*float64(steps) + eval*float64(epochs)/float64(j.run.Train.EvalEvery)
 	plan := struct {
 		V      int     `json:"v"`
 		Params int     `json:"params"`
@@ -110,12 +110,12 @@ func (j *job) dryRun() error {
 		Steps  int     `json:"steps"`
 		StepS  float64 `json:"step_s"`
 		ETA    float64 `json:"eta_s"`
-	}{1, j.run.Model.Params(), j.run.Model.MACs(), epochs, steps, step, total.Seconds()}
+	}{1, j.run.Model.Params(), j.run.Model.MACs(), epochs, steps, step, total}
 	if j.c.JSON {
 		return j.c.result(plan)
 	}
 	fmt.Fprintf(j.c.Out, "%d epochs of %d steps of %d pictures: about %s here (%.0f img/s, one step measured)\nnothing was written\n",
-		epochs, j.trainer.EpochSteps(), j.run.Train.Batch, progress.Duration(total), float64(j.run.Train.Batch)/step)
+		epochs, j.trainer.EpochSteps(), j.run.Train.Batch, progress.Duration(seconds(total)), float64(j.run.Train.Batch)/step)
 	return nil
 }
 
@@ -148,3 +148,4 @@ func thousands(n int) string {
 	return s
 }
 
+func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }

@@ -133,7 +133,7 @@ func (o *trainOptions) keepsSettings(config configs.Run, status run.Status) erro
 	}
 	for _, d := range differences {
 		return usagef(fmt.Sprintf("A resumed run keeps its configuration. To branch off: attnconv train --from %s …", status.ID),
-			"%s %s differs from the run being resumed (%s)", d.Origin.Name(d.Key), d.Given, d.Have)
+			"%s %s differs from the run being resumed (%s)", d.Origin.Subject(d.Key), d.Given, d.Have)
 	}
 	if status.State == run.Done && o.Extend == 0 {
 		return usagef(fmt.Sprintf("To go on: attnconv train --resume %s --extend-epochs N   (this changes the learning rates to come)", status.ID),

@@ -68,9 +68,7 @@ func (d *Diverged) Error() string {
 
 // Train takes one step at learning rate lr and returns the mean loss over the batch and how many pictures were right.
 func (s *Step) Train(b *data.Batch, step int, lr float64) (loss float64, correct int, err error) {
-	copy(s.x, b.X)
-	copy(s.target.Labels, b.Labels)
-	if err := s.run.Run(uint64(step)); err != nil {
+	if err := s.forward(b, step); err != nil {
 		return 0, 0, err
 	}
 	loss = float64(nn.Value(s.loss)[0])
@@ -85,6 +83,13 @@ func (s *Step) Train(b *data.Batch, step int, lr float64) (loss float64, correct
 	}
 	s.Solver.SetRate(lr)
 	return loss, s.target.Correct, s.Solver.Step(s.model)
+}
+
+// forward computes loss and gradients.
+func (s *Step) forward(b *data.Batch, step int) error {
+	copy(s.x, b.X)
+	copy(s.target.Labels, b.Labels)
+	return s.run.Run(uint64(step))
 }
 
 // norm returns the Euclidean norm of all gradients together.
