@@ -1,0 +1,206 @@
+package data
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"image"
+	"image/color"
+	"image/jpeg"
+	"image/png"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/attnconv/attnconv/internal/invalid"
+)
+
+// plain is a picture of one colour, PNG unless ext is a JPEG's.
+func plain(ext string, w, h int, c color.Color) []byte {
+	img := image.NewNRGBA(image.Rect(0, 0, w, h))
+	for y := range h {
+		for x := range w {
+			img.Set(x, y, c)
+		}
+	}
+	var out bytes.Buffer
+	var err error
+	if ext == ".png" {
+		err = png.Encode(&out, img)
+	} else {
+		err = jpeg.Encode(&out, img, nil)
+	}
+	if err != nil {
+		panic(err)
+	}
+	return out.Bytes()
+}
+
+// bomb is the start of a PNG that claims w × h pixels.
+func bomb(w, h uint32) []byte {
+	b := plain(".png", 1, 1, color.White)
+	binary.BigEndian.PutUint32(b[16:], w)
+	binary.BigEndian.PutUint32(b[20:], h)
+	binary.BigEndian.PutUint32(b[29:], crc32.ChecksumIEEE(b[12:29]))
+	return b
+}
+
+var red, blue = color.NRGBA{R: 255, A: 255}, color.NRGBA{B: 255, A: 255}
+
+// tree writes n pictures a class: red ones for "red", blue ones for any other.
+func tree(t *testing.T, dir string, n int, classes ...string) {
+	t.Helper()
+	for _, class := range classes {
+		c := blue
+		if class == "red" {
+			c = red
+		}
+		for i := range n {
+			write(t, filepath.Join(dir, class, fmt.Sprintf("%03d.png", i)), plain(".png", 40+i, 30, c))
+		}
+	}
+}
+
+func TestFolderSplits(t *testing.T) {
+	for _, tt := range []struct {
+		name             string
+		write            func(t *testing.T, dir string)
+		train, val, test []int // pictures of the classes blue, red
+	}{
+		{"train alone", func(t *testing.T, dir string) { tree(t, dir+"/train", 12, "red", "blue") }, []int{10, 10}, []int{0, 0}, []int{2, 2}},
+		{"no train folder", func(t *testing.T, dir string) { tree(t, dir, 7, "red", "blue") }, []int{6, 6}, []int{0, 0}, []int{1, 1}},
+		{"train and test", func(t *testing.T, dir string) {
+			tree(t, dir+"/train", 3, "red", "blue")
+			tree(t, dir+"/test", 2, "red")
+		}, []int{3, 3}, []int{0, 0}, []int{0, 2}},
+		{"train and val", func(t *testing.T, dir string) {
+			tree(t, dir+"/train", 3, "red", "blue")
+			tree(t, dir+"/val", 1, "red", "blue")
+		}, []int{3, 3}, []int{0, 0}, []int{1, 1}},
+		{"all three", func(t *testing.T, dir string) {
+			tree(t, dir+"/train", 3, "red", "blue")
+			tree(t, dir+"/val", 1, "red", "blue")
+			tree(t, dir+"/test", 2, "red", "blue")
+		}, []int{3, 3}, []int{1, 1}, []int{2, 2}},
+		{"other files", func(t *testing.T, dir string) {
+			tree(t, dir, 2, "red", "blue")
+			write(t, dir+"/blue/notes.txt", []byte("no picture"))
+			write(t, dir+"/blue/.hidden.png", []byte("no picture"))
+			write(t, dir+"/.git/x.png", []byte("no class"))
+		}, []int{1, 1}, []int{0, 0}, []int{1, 1}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			dir := t.TempDir()
+			tt.write(t, dir)
+			s, err := Open(Options{Name: dir}, "")
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !slices.Equal(s.Classes, []string{"blue", "red"}) {
+				t.Errorf("classes %v, want [blue red]", s.Classes)
+			}
+			for i, want := range [][]int{tt.train, tt.val, tt.test} {
+				split := []Split{s.Train, s.Val, s.Test}[i]
+				if got := split.Counts(2); !slices.Equal(got, want) {
+					t.Errorf("%s: %v pictures a class, want %v", []string{"train", "val", "test"}[i], got, want)
+				}
+				for k, label := range split.Labels {
+					p := split.Picture(k)
+					if (p[0] == 255) != (label == 1) || (p[3071] == 255) != (label == 0) {
+						t.Errorf("picture %d of class %s begins with %d and ends with %d", k, s.Classes[label], p[0], p[3071])
+					}
+				}
+			}
+		})
+	}
+}
+
+func TestFolderErrors(t *testing.T) {
+	for _, tt := range []struct {
+		name  string
+		write func(t *testing.T, dir string)
+		want  string
+	}{
+		{"empty", func(*testing.T, string) {}, "want two or more folders of pictures, one a class, got 0 with 0 pictures"},
+		{"one class", func(t *testing.T, dir string) { tree(t, dir, 3, "red") }, "got 1 with 3 pictures"},
+		{"one picture a class", func(t *testing.T, dir string) { tree(t, dir, 1, "red", "blue") }, "want two or more pictures in some class"},
+		{"unknown class", func(t *testing.T, dir string) {
+			tree(t, dir+"/train", 1, "red", "blue")
+			tree(t, dir+"/test", 1, "green")
+		}, "green: want a class of the training pictures: blue, red"},
+		{"no picture", func(t *testing.T, dir string) {
+			tree(t, dir, 2, "red", "blue")
+			write(t, dir+"/red/bad.jpg", []byte("no picture"))
+		}, "bad.jpg: want a PNG or JPEG picture: image: unknown format"},
+		{"cut picture", func(t *testing.T, dir string) {
+			tree(t, dir, 2, "red", "blue")
+			write(t, dir+"/red/cut.jpeg", plain(".jpeg", 64, 64, red)[:640])
+		}, "cut.jpeg: want a whole picture"},
+		{"bomb", func(t *testing.T, dir string) {
+			tree(t, dir, 2, "red", "blue")
+			write(t, dir+"/red/bomb.png", bomb(100000, 100000))
+		}, "bomb.png: want 1 to 67108864 pixels, got 100000 × 100000"},
+		{"CIFAR files", func(t *testing.T, dir string) { write(t, dir+"/data_batch_1.bin", nil) }, "it holds files of cifar10"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			dir := t.TempDir()
+			tt.write(t, dir)
+			_, err := OpenFolder(dir)
+			wantCorrupt(t, err, tt.want)
+		})
+	}
+	var missing *Missing
+	if _, err := OpenFolder(t.TempDir() + "/none"); !errors.As(err, &missing) {
+		t.Errorf("no folder: got %v, want a *Missing", err)
+	}
+	file := filepath.Join(t.TempDir(), "file")
+	write(t, file, nil)
+	var bad *invalid.Error
+	if _, err := OpenFolder(file); !errors.As(err, &bad) || !strings.Contains(err.Error(), "data.name") {
+		t.Errorf("a file: got %v, want an *invalid.Error on data.name", err)
+	}
+}
+
+func TestFit(t *testing.T) {
+	wide := image.NewNRGBA(image.Rect(10, 10, 110, 50)) // the central 40 × 40 is red, the rest blue, a corner transparent
+	for y := 10; y < 50; y++ {
+		for x := 10; x < 110; x++ {
+			wide.Set(x, y, blue)
+			if 40 <= x && x < 80 {
+				wide.Set(x, y, red)
+			}
+			if 40 <= x && x < 60 && y < 30 {
+				wide.Set(x, y, color.Transparent)
+			}
+		}
+	}
+	p := Fit(wide).Picture(0)
+	for _, tt := range []struct {
+		name            string
+		row, col        int
+		red, green, blu uint8
+	}{{"lower right", 31, 31, 255, 0, 0}, {"lower left", 31, 0, 255, 0, 0}, {"transparent", 2, 2, 0, 0, 0}} {
+		at := tt.row*32 + tt.col
+		if got := [3]uint8{p[at], p[1024+at], p[2048+at]}; got != [3]uint8{tt.red, tt.green, tt.blu} {
+			t.Errorf("%s: %v, want %v", tt.name, got, [3]uint8{tt.red, tt.green, tt.blu})
+		}
+	}
+}
+
+func FuzzDecode(f *testing.F) {
+	f.Add(plain(".png", 3, 5, red))
+	f.Add(plain(".jpeg", 9, 2, blue))
+	f.Add(bomb(1<<31, 1<<31))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		if c, _, err := image.DecodeConfig(bytes.NewReader(b)); err == nil && c.Width*c.Height > 1<<20 && c.Width*c.Height <= largest {
+			t.Skip("large, but taken")
+		}
+		err := decode(make([]uint8, rgb32.Size()), "f", bytes.NewReader(b))
+		if bad := (*Corrupt)(nil); err != nil && !errors.As(err, &bad) {
+			t.Errorf("got %v, want a *Corrupt", err)
+		}
+	})
+}

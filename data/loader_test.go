@@ -1,0 +1,208 @@
+package data
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"runtime"
+	"slices"
+	"testing"
+	"time"
+)
+
+// epoch copies the batches of an epoch.
+func epoch(t *testing.T, l *Loader, e, from int) (batches []Batch) {
+	t.Helper()
+	for b := range l.Epoch(t.Context(), e, from) {
+		batches = append(batches, Batch{slices.Clone(b.X), slices.Clone(b.Labels), b.N})
+	}
+	return batches
+}
+
+func equal(a, b Batch) bool {
+	return a.N == b.N && slices.Equal(a.X, b.X) && slices.Equal(a.Labels, b.Labels)
+}
+
+func TestLoaderIsAFunctionOfSeedEpochAndBatch(t *testing.T) {
+	s := noisePictures(47, 10)
+	o := LoaderOptions{Batch: 5, Seed: 3, Augment: []string{"crop", "flip"}, Shuffle: true, Workers: 1}
+	want := epoch(t, loader(t, s, o), 2, 0)
+	if len(want) != 9 {
+		t.Fatalf("%d batches, want 9 of 47 pictures", len(want))
+	}
+	for _, workers := range []int{1, 2, 3, 16} {
+		o.Workers = workers
+		for _, from := range []int{0, 1, 8, 9, 20} {
+			l := loader(t, s, o)
+			epoch(t, l, 1, 0) // an epoch before must not matter
+			got := epoch(t, l, 2, from)
+			if !slices.EqualFunc(got, want[min(from, 9):], equal) {
+				t.Errorf("%d workers from batch %d: other batches than with one worker from 0", workers, from)
+			}
+		}
+	}
+	if again := epoch(t, loader(t, s, o), 3, 0); equal(again[0], want[0]) {
+		t.Error("epoch 3 begins like epoch 2")
+	}
+	o.Seed = 4
+	if other := epoch(t, loader(t, s, o), 2, 0); equal(other[0], want[0]) {
+		t.Error("seed 4 begins like seed 3")
+	}
+}
+
+func TestLoaderNormalises(t *testing.T) {
+	s := noisePictures(2, 2)
+	b := epoch(t, loader(t, s, LoaderOptions{Batch: 2}), 0, 0)[0]
+	for i := range 2 {
+		for c := range 3 {
+			for _, at := range []int{0, 5*32 + 7, 1023} {
+				v := float64(s.Picture(i)[c*1024+at])
+				want := (v/255 - []float64{0.4914, 0.4822, 0.4465}[c]) / []float64{0.2023, 0.1994, 0.2010}[c]
+				if got := b.X[(i*1024+at)*3+c]; math.Abs(float64(got)-want) > 1e-6 {
+					t.Errorf("picture %d, pixel %d, channel %d: %v, want %v", i, at, c, got, want)
+				}
+			}
+		}
+	}
+}
+
+func TestLoaderPads(t *testing.T) {
+	s := noisePictures(7, 7)
+	got := epoch(t, loader(t, s, LoaderOptions{Batch: 5, Pad: true}), 0, 0)
+	if len(got) != 2 || got[0].N != 5 || got[1].N != 2 {
+		t.Fatalf("got %d batches, want one of 5 and one of 2", len(got))
+	}
+	if want := []int32{5, 6, -1, -1, -1}; !slices.Equal(got[1].Labels, want) {
+		t.Errorf("labels %v, want %v", got[1].Labels, want)
+	}
+	if slices.ContainsFunc(got[1].X[2*3072:], func(x float32) bool { return x != 0 }) {
+		t.Error("the padding is not zero")
+	}
+}
+
+func TestLoaderSeesEachPictureOnce(t *testing.T) {
+	s := noisePictures(40, 40)
+	var seen []int32
+	for _, b := range epoch(t, loader(t, s, LoaderOptions{Batch: 8, Shuffle: true}), 0, 0) {
+		seen = append(seen, b.Labels...)
+	}
+	slices.Sort(seen)
+	for i, label := range seen {
+		if int(label) != i {
+			t.Fatalf("pictures %v, want each of 40 once", seen)
+		}
+	}
+}
+
+func TestLoaderErrors(t *testing.T) {
+	s := noisePictures(4, 2)
+	for name, o := range map[string]LoaderOptions{
+		"no batch":             {},
+		"too few for a batch":  {Batch: 5},
+		"unknown augmentation": {Batch: 2, Augment: []string{"mixup"}},
+	} {
+		if _, err := NewLoader(s, o); err == nil {
+			t.Errorf("%s: no error", name)
+		}
+	}
+	if _, err := NewLoader(Split{Format: rgb32}, LoaderOptions{Batch: 1, Pad: true}); err == nil {
+		t.Error("no pictures: no error")
+	}
+}
+
+func TestAugmentation(t *testing.T) {
+	s := noisePictures(1, 1)
+	plain := epoch(t, loader(t, s, LoaderOptions{Batch: 1}), 0, 0)[0].X
+	l := loader(t, s, LoaderOptions{Batch: 1, Augment: []string{"flip", "crop"}})
+	at := func(x []float32, row, col, c int) float32 {
+		if row < 0 || row > 31 || col < 0 || col > 31 {
+			return float32(-float64(s.Mean[c]) / float64(s.Std[c])) // black, then normalised
+		}
+		return x[(row*32+col)*3+c]
+	}
+	for _, c := range []change{{}, {flip: true}, {down: -4, right: 4}, {down: 3, right: -4}, {down: 4, right: 1, flip: true}} {
+		got := make([]float32, 3072)
+		l.prepare(got, s.Picture(0), c)
+		for i, x := range got {
+			row, col, ch := i/96, i/3%32, i%3
+			if c.flip {
+				col = 31 - col
+			}
+			if want := at(plain, row+c.down, col+c.right, ch); math.Abs(float64(x-want)) > 1e-6 {
+				t.Fatalf("%+v: row %d, column %d, channel %d: %v, want %v", c, i/96, i/3%32, ch, x, want)
+			}
+		}
+	}
+}
+
+// TestDraws counts the 162 changes: each is to come equally often, and none to predict the next picture's.
+func TestDraws(t *testing.T) {
+	l := loader(t, noisePictures(1, 1), LoaderOptions{Batch: 1, Augment: []string{"crop", "flip"}})
+	const n = 162 * 500
+	counts, after := map[change]int{}, map[[2]bool]int{}
+	last := false
+	for i := range n {
+		c := l.draw(77, i)
+		counts[c]++
+		after[[2]bool{last, c.flip}]++
+		last = c.flip
+	}
+	chi := 0.0
+	for _, k := range counts {
+		chi += float64((k - 500) * (k - 500) / 500)
+	}
+	if len(counts) != 162 || chi > 237 { // with 161 degrees of freedom, one in 10,000 is above
+		t.Errorf("%d changes, want 162; chi² %.0f, want at most 237", len(counts), chi)
+	}
+	for pair, k := range after {
+		if k < n/4-620 || k > n/4+620 { // five standard deviations: 5·√(n·3/16) = 616
+			t.Errorf("flips %v follow each other %d times of %d, want a quarter", pair, k, n)
+		}
+	}
+	off := loader(t, noisePictures(1, 1), LoaderOptions{Batch: 1})
+	if c := off.draw(77, 5); c != (change{}) {
+		t.Errorf("without augmentation: %+v", c)
+	}
+}
+
+func TestLoaderLeavesNothingBehind(t *testing.T) {
+	l := loader(t, noisePictures(64, 2), LoaderOptions{Batch: 2, Workers: 4})
+	before := runtime.NumGoroutine()
+	for range 20 {
+		for range l.Epoch(t.Context(), 0, 0) {
+			break
+		}
+		ctx, stop := context.WithCancel(t.Context())
+		n := 0
+		for range l.Epoch(ctx, 0, 0) {
+			n++
+			stop()
+		}
+		stop()
+		if n != 1 {
+			t.Fatalf("%d batches after the context was done, want none", n-1)
+		}
+	}
+	for wait := 0; runtime.NumGoroutine() > before; wait++ {
+		if wait > 100 {
+			t.Fatalf("%d goroutines, %d before", runtime.NumGoroutine(), before)
+		}
+		time.Sleep(time.Millisecond)
+	}
+}
+
+func BenchmarkLoader(b *testing.B) {
+	s := noisePictures(10000, 10)
+	for _, workers := range []int{1, 2, 4} {
+		b.Run(fmt.Sprintf("workers=%d", workers), func(b *testing.B) {
+			o := LoaderOptions{Batch: 100, Augment: []string{"crop", "flip"}, Shuffle: true, Workers: workers}
+			l, n := loader(b, s, o), 0
+			for e := 0; b.Loop(); e++ {
+				for batch := range l.Epoch(b.Context(), e, 0) {
+					n += batch.N
+				}
+			}
+			b.ReportMetric(float64(n)/b.Elapsed().Seconds(), "img/s")
+		})
+	}
+}

@@ -1,0 +1,146 @@
+package data
+
+import (
+	"errors"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/attnconv/attnconv/internal/invalid"
+)
+
+func TestValidate(t *testing.T) {
+	if err := Default().Validate(); err != nil {
+		t.Errorf("the default options: %v", err)
+	}
+	for _, k := range Kinds {
+		o := Default()
+		o.Name = k.Name
+		if err := o.Validate(); err != nil {
+			t.Errorf("%s: %v", k.Name, err)
+		}
+	}
+	for _, tt := range []struct {
+		name   string
+		change func(o *Options)
+		key    string
+		want   string
+	}{
+		{"misspelt set", func(o *Options) { o.Name = "cifar1" }, "data.name", `did you mean "cifar10"?`},
+		{"no set", func(o *Options) { o.Name = "" }, "data.name", "not one of auto, cifar10, cifar100, shapes32, DIR"},
+		{"negative hold-out", func(o *Options) { o.ValSize = -1 }, "data.val_size", "-1: want 1 or more"},
+		{"protocol", func(o *Options) { o.Protocol = "papers" }, "data.protocol", `did you mean "paper"?`},
+		{"augmentation", func(o *Options) { o.Augment = []string{"crop", "flop"} }, "data.augment", `did you mean "flip"?`},
+		{"twice", func(o *Options) { o.Augment = []string{"crop", "crop"} }, "data.augment", `"crop" stands there twice`},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			o := Default()
+			tt.change(&o)
+			var bad *invalid.Error
+			if err := o.Validate(); !errors.As(err, &bad) || bad.Key != tt.key || !strings.Contains(err.Error(), tt.want) {
+				t.Errorf("got %v, want an *invalid.Error on %s with %q", err, tt.key, tt.want)
+			}
+		})
+	}
+	for _, path := range []string{"./pictures", "a/b", filepath.Join(t.TempDir(), "none")} {
+		o := Default()
+		o.Name = path
+		if err := o.Validate(); err != nil {
+			t.Errorf("the path %s: %v", path, err)
+		}
+	}
+	t.Chdir(t.TempDir())
+	tree(t, "pictures", 1, "red")
+	if err := (Options{Name: "pictures", Protocol: Holdout}).Validate(); err != nil {
+		t.Errorf("a folder here: %v", err)
+	}
+}
+
+func TestOpen(t *testing.T) {
+	dir := t.TempDir()
+	s, err := Open(Default(), dir)
+	if err != nil || s.Name != "shapes32" || !strings.Contains(s.Note, "cifar10 is not in "+dir) {
+		t.Errorf("auto without CIFAR-10: %v, want shapes32 and a note that says why", err)
+	}
+	var missing *Missing
+	if _, err := Open(Options{Name: "cifar100"}, dir); !errors.As(err, &missing) || missing.Name != "cifar100" || missing.Dir != dir {
+		t.Errorf("got %v, want a *Missing for cifar100 in %s", err, dir)
+	}
+	var bad *invalid.Error
+	if _, err := Open(Options{Name: "mnist"}, dir); !errors.As(err, &bad) {
+		t.Errorf("got %v, want an *invalid.Error", err)
+	}
+	write(t, filepath.Join(dir, "test_batch.bin"), []byte("short"))
+	_, err = Open(Default(), dir) // auto must not pass over a damaged set
+	wantCorrupt(t, err, "data_batch_1.bin: want this file beside the others of cifar10")
+}
+
+func TestDir(t *testing.T) {
+	t.Setenv("ATTNCONV_DATA", "/some/where")
+	if got := Dir(); got != "/some/where" {
+		t.Errorf("Dir() = %s, want $ATTNCONV_DATA", got)
+	}
+	t.Setenv("ATTNCONV_DATA", "")
+	t.Setenv("XDG_CACHE_HOME", "")
+	t.Setenv("HOME", "")
+	if got := Dir(); got == "" {
+		t.Error("Dir() is empty where there is no home")
+	}
+}
+
+// numbered is a set whose picture i of the training pictures starts with the bytes of i.
+func numbered(n int) *Set {
+	s := &Set{Name: "numbered", Train: noisePictures(n, 10), Test: noisePictures(5, 5), valSize: n / 10, holdout: "holdout/numbered"}
+	for i := range n {
+		s.Train.Picture(i)[0], s.Train.Picture(i)[1] = byte(i), byte(i>>8)
+	}
+	return s
+}
+
+func TestSplit(t *testing.T) {
+	s := numbered(300)
+	number := func(p Split) (out []int) {
+		for i := range p.Len() {
+			out = append(out, int(p.Picture(i)[0])+int(p.Picture(i)[1])<<8)
+		}
+		return out
+	}
+	train, val, test, err := s.Split(Options{Protocol: Holdout, ValSize: 40})
+	if err != nil || train.Len() != 260 || val.Len() != 40 || test.Len() != 5 {
+		t.Fatalf("%v: %d + %d + %d pictures, want 260 + 40 + 5", err, train.Len(), val.Len(), test.Len())
+	}
+	all := append(number(train), number(val)...)
+	slices.Sort(all)
+	for i, k := range all {
+		if i != k {
+			t.Fatalf("picture %d is not in exactly one of train and val", i)
+		}
+	}
+	if got := number(val)[:4]; !slices.Equal(got, heldOut) {
+		t.Errorf("held out %v, want %v: the hold-out is to be the same for ever", got, heldOut)
+	}
+	for i := range val.Len() {
+		if k := number(val)[i]; val.Labels[i] != s.Train.Labels[k] {
+			t.Errorf("picture %d has label %d, want %d", k, val.Labels[i], s.Train.Labels[k])
+		}
+	}
+	if _, val, _, _ := s.Split(Options{Protocol: Holdout}); val.Len() != 30 {
+		t.Errorf("the set's own hold-out has %d pictures, want 30", val.Len())
+	}
+	train, val, _, err = s.Split(Options{Protocol: Paper, ValSize: 40})
+	if err != nil || train.Len() != 300 || !slices.Equal(number(val), number(s.Test)) {
+		t.Errorf("paper: %v, %d training pictures, want all 300, and the test pictures to validate", err, train.Len())
+	}
+	var bad *invalid.Error
+	if _, _, _, err := s.Split(Options{Protocol: Holdout, ValSize: 300}); !errors.As(err, &bad) || bad.Key != "data.val_size" {
+		t.Errorf("hold-out of everything: %v, want an *invalid.Error on data.val_size", err)
+	}
+	s.Val = s.Train.Subset([]int{7})
+	if train, val, _, err := s.Split(Options{Protocol: Holdout, ValSize: 40}); err != nil || train.Len() != 300 || number(val)[0] != 7 {
+		t.Errorf("a set with validation pictures of its own: %v, want those", err)
+	}
+}
+
+// heldOut are the first of the 40 pictures of 300 that were held out when this was first written.
+var heldOut = []int{3, 7, 18, 28}
