@@ -61,16 +61,17 @@ func (b *bar) line(text string) {
 func (b *bar) close() { b.erase() }
 
 // erase clears the drawn line. Where the window was made narrower meanwhile, the terminal has broken the line into
-// several rows: the cursor is in the last of them.
+// several rows: the cursor is in the last of them. Each row is cleared by itself, since some terminals take the clearing
+// of everything below the first row for a new page and keep the old one.
 func (b *bar) erase() {
 	if b.drawn == 0 {
 		return
 	}
-	up := ""
-	if w := b.width(); w > 0 && b.drawn > w {
-		up = fmt.Sprintf("\x1b[%dA", (b.drawn-1)/w)
+	more := 0
+	if w := b.width(); w > 0 {
+		more = (b.drawn - 1) / w
 	}
-	io.WriteString(b.out, "\r"+up+"\x1b[J")
+	io.WriteString(b.out, "\r\x1b[K"+strings.Repeat("\x1b[1A\x1b[K", more))
 	b.drawn = 0
 }
 

@@ -129,7 +129,7 @@ func TestBarLeavesLinesBehind(t *testing.T) {
 	s.Line("saving ...")
 	s.Close()
 	bar := "epoch  3/15  [########................] 161/450  loss 1.72  acc 38.2 %  203 img/s  eta 46:45"
-	want := bar + "\r\x1b[J" + epochLine(epoch, 120) + "\n" + bar + "\r\x1b[Jwarning: step 7 was skipped\nsaving ...\n"
+	want := bar + "\r\x1b[K" + epochLine(epoch, 120) + "\n" + bar + "\r\x1b[Kwarning: step 7 was skipped\nsaving ...\n"
 	if diff := cmp.Diff(want, s.out.String()); diff != "" {
 		t.Error(diff)
 	}
@@ -141,7 +141,7 @@ func TestBarObeysResize(t *testing.T) {
 	s.out.Reset()
 	s.width = 50 // the 92 columns on the screen are now two rows
 	s.play(step)
-	if got, want := s.out.String(), "\r\x1b[1A\x1b[Jepoch  3/15  [#####..........] 161/450  eta 46:45"; got != want {
+	if got, want := s.out.String(), "\r\x1b[K\x1b[1A\x1b[Kepoch  3/15  [#####..........] 161/450  eta 46:45"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }
