@@ -2,10 +2,10 @@ package train
 
 import (
 	"context"
+	"math"
 	"slices"
 
 	"github.com/attnconv/attnconv/data"
-	"github.com/attnconv/attnconv/internal/op"
 	"github.com/attnconv/attnconv/nn"
 )
 
@@ -13,20 +13,15 @@ import (
 type Evaluator struct {
 	classes int
 	x       []float32
-	target  *op.Target
 	logits  *nn.Node
-	loss    *nn.Node
 	run     *nn.Func
 }
 
 // NewEvaluator builds the graph of net for batches of shape. Its weights are net's own: a later step of training changes
 // what it computes.
 func NewEvaluator(net nn.Layer, shape Shape) (*Evaluator, error) {
-	e := &Evaluator{x: make([]float32, shape.size()), target: &op.Target{Labels: make([]int32, shape[0])}}
-	g, err := nn.Build(false, func(g *nn.Graph) {
-		e.logits = net.Forward(g, g.Input("x", e.x, shape[:]...))
-		e.loss = op.CrossEntropy(e.logits, e.target)
-	})
+	e := &Evaluator{x: make([]float32, shape.size())}
+	g, err := nn.Build(false, func(g *nn.Graph) { e.logits = net.Forward(g, g.Input("x", e.x, shape[:]...)) })
 	if err != nil {
 		return nil, err
 	}
@@ -60,11 +55,11 @@ func (e *Evaluator) Score(ctx context.Context, l *data.Loader, limit int) (Score
 			return s, err
 		}
 		s.N += b.N
-		loss += float64(nn.Value(e.loss)[0]) * float64(b.N)
 		for i, label := range b.Labels[:b.N] {
 			row := logits[i*e.classes : (i+1)*e.classes]
 			class := &s.PerClass[label]
 			class.N++
+			loss += crossEntropy(row, int(label))
 			switch rank := rankOf(row, int(label)); {
 			case rank == 0:
 				class.Correct++
@@ -86,7 +81,6 @@ func (e *Evaluator) Score(ctx context.Context, l *data.Loader, limit int) (Score
 // Logits returns the network's outputs for a batch, (batch, classes). They are overwritten by the next call.
 func (e *Evaluator) Logits(b *data.Batch) ([]float32, error) {
 	copy(e.x, b.X)
-	copy(e.target.Labels, b.Labels)
 	if err := e.run.Run(0); err != nil {
 		return nil, err
 	}
@@ -95,6 +89,15 @@ func (e *Evaluator) Logits(b *data.Batch) ([]float32, error) {
 
 // Close frees the graph.
 func (e *Evaluator) Close() error { return e.run.Close() }
+
+// crossEntropy returns -log softmax(row)[label], in float64: picture by picture, so that the batch does not matter.
+func crossEntropy(row []float32, label int) float64 {
+	top, sum := float64(slices.Max(row)), 0.0
+	for _, v := range row {
+		sum += math.Exp(float64(v) - top)
+	}
+	return math.Log(sum) + top - float64(row[label])
+}
 
 // rankOf counts the classes that come before label: larger logits, and equal ones with a smaller index.
 func rankOf(row []float32, label int) (rank int) {
