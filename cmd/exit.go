@@ -140,6 +140,8 @@ func words(err error) string {
 	switch {
 	case errors.As(err, &missing) && len(missing.Looked) > 0:
 		return noData(missing)
+	case is[*run.NotFound](err), is[*run.Ambiguous](err), is[*run.Busy](err):
+		return strings.TrimPrefix(err.Error(), "run: ")
 	case errors.As(err, &full):
 		return fmt.Sprintf("--out %s: the folder is not empty\n  choose another one, or write over an earlier run there with --force", full.Path)
 	}

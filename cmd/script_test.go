@@ -3,6 +3,7 @@ package cmd
 import (
 	"context"
 	"errors"
+	"io"
 	"os"
 	"os/exec"
 	"strconv"
@@ -14,7 +15,18 @@ import (
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
 		"attnconv": func() { os.Exit(Main(context.Background(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) },
+		"stubborn": beStubborn,
 	})
+}
+
+// beStubborn is a program that says when it is told to stop, and goes on.
+func beStubborn() {
+	ctx, release := withSignals(context.Background())
+	defer release()
+	os.Stdout.WriteString("ready\n")
+	<-ctx.Done()
+	os.Stdout.WriteString(context.Cause(ctx).Error() + "\n")
+	io.Copy(io.Discard, os.Stdin) // until the test closes it, or a second signal comes
 }
 
 // TestScripts runs the program itself, as the scripts in testdata/script say. They are also examples of what it answers.
