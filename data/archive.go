@@ -44,7 +44,8 @@ func (l layout) readArchive(name string, in io.Reader) (*Set, error) {
 	bounded := &io.LimitedReader{R: in, N: limit}
 	if err := r.untar(name, tar.NewReader(bounded)); err != nil {
 		if bounded.N <= 0 {
-			return nil, corrupt(name, nil, "want an archive of %s, which unpacks to under %d bytes, and this one goes on", l.name, limit)
+			return nil, corrupt(name, nil, "want an archive of %s, which unpacks to under %d bytes, and this one goes on",
+				l.name, limit)
 		}
 		return nil, err
 	}

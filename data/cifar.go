@@ -11,6 +11,7 @@ import (
 // then 1,024 red, 1,024 green and 1,024 blue bytes, row by row.
 // Source: Krizhevsky, https://www.cs.toronto.edu/~kriz/cifar.html, "Binary version".
 type layout struct {
+	format  Format
 	name    string
 	folder  string   // its folder inside the archive
 	archive string   // the archive's name without .tar.gz
@@ -23,7 +24,7 @@ type layout struct {
 }
 
 var cifar10 = layout{
-	name: "cifar10", folder: "cifar-10-batches-bin", archive: "cifar-10-binary",
+	format: rgb32, name: "cifar10", folder: "cifar-10-batches-bin", archive: "cifar-10-binary",
 	train:    []string{"data_batch_1.bin", "data_batch_2.bin", "data_batch_3.bin", "data_batch_4.bin", "data_batch_5.bin"},
 	test:     "test_batch.bin",
 	perTrain: 10000, perTest: 10000,
@@ -31,7 +32,7 @@ var cifar10 = layout{
 }
 
 var cifar100 = layout{
-	name: "cifar100", folder: "cifar-100-binary", archive: "cifar-100-binary",
+	format: rgb32, name: "cifar100", folder: "cifar-100-binary", archive: "cifar-100-binary",
 	train: []string{"train.bin"}, test: "test.bin",
 	perTrain: 50000, perTest: 10000,
 	coarse: 20,
@@ -44,7 +45,7 @@ var cifar100 = layout{
 		television tiger tractor train trout tulip turtle wardrobe whale willow_tree wolf woman worm`),
 }
 
-// open reads the set from dir: a folder with the files, with a folder of them or with the archive, or the archive itself.
+// open reads the set from dir: a folder with the files, with a folder of them or with the archive; or the archive.
 func (l layout) open(dir string) (*Set, error) {
 	if isFile(dir) {
 		return l.openArchive(dir)

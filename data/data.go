@@ -1,4 +1,4 @@
-// Package data turns files into batches: CIFAR-10 and CIFAR-100, folders of pictures, and shapes32, which is drawn here.
+// Package data turns files into batches: CIFAR-10 and CIFAR-100, folders of pictures, and shapes32, drawn here.
 //
 //	files ── Open ── Set ── Set.Split ── Split (train, val, test) ── Loader ── Batch
 //
@@ -12,7 +12,7 @@ import (
 	"sync"
 )
 
-// A Format says how pictures lie in memory and how they are normalised: x = (byte/255 - mean) / std, channel by channel.
+// A Format says how pictures lie in memory and how they are normalised: x = (byte/255 - mean) / std, by channel.
 type Format struct {
 	Rows, Cols, Channels int
 	Mean, Std            [3]float32 // of each channel, in 0..1
@@ -81,8 +81,8 @@ func (s Split) Counts(n int) []int {
 	return counts
 }
 
-// Digest is the SHA-256, in hexadecimal, over one record a picture: its label, then its bytes. For CIFAR-10 those are the
-// records of the published files, whatever container they came in.
+// Digest is the SHA-256, in hexadecimal, over one record a picture: its label, then its bytes. For CIFAR-10 those are
+// the records of the published files, whatever container they came in.
 func (s Split) Digest() string {
 	h := sha256.New()
 	for i := range s.Labels {

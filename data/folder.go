@@ -23,11 +23,11 @@ var extensions = []string{".png", ".jpg", ".jpeg"}
 // OpenFolder reads a folder of PNG and JPEG pictures as a data set:
 //
 //	DIR/train/CLASS/*   training pictures, one folder a class; or DIR/CLASS/*
-//	DIR/test/CLASS/*    test pictures; without it DIR/val; without both, a fixed sixth of each class of the training pictures
+//	DIR/test/CLASS/*    test pictures; without it DIR/val; without both, a fixed sixth of each training class
 //	DIR/val/CLASS/*     validation pictures, where there is a DIR/test
 //
-// Classes are the names of the training folders, sorted. Files and folders whose name starts with a dot are passed over.
-// Each picture is cropped to its central square and resized to 32 × 32 RGB; transparency becomes black.
+// Classes are the names of the training folders, sorted. Files and folders whose name starts with a dot are passed
+// over. Each picture is cropped to its central square and resized to 32 × 32 RGB; transparency becomes black.
 func OpenFolder(dir string) (*Set, error) {
 	if info, err := os.Stat(dir); err != nil {
 		return nil, &Missing{Name: dir, Dir: dir}
@@ -85,8 +85,8 @@ func OpenFolder(dir string) (*Set, error) {
 	return s.finish(), nil
 }
 
-// scan lists the pictures in the folders of root, class by class, each class sorted by name. A folder of root that is no
-// class is an error: its pictures would be lost without a word.
+// scan lists the pictures in the folders of root, class by class, each class sorted by name. A folder of root that is
+// no class is an error: its pictures would be lost without a word.
 func scan(root string, classes []string) ([]picture, error) {
 	names, err := folders(root)
 	if err != nil {
@@ -96,7 +96,8 @@ func scan(root string, classes []string) ([]picture, error) {
 	for _, class := range names {
 		label := slices.Index(classes, class)
 		if label < 0 {
-			return nil, corrupt(filepath.Join(root, class), nil, "want a class of the training pictures: %s", strings.Join(classes, ", "))
+			return nil, corrupt(filepath.Join(root, class), nil, "want a class of the training pictures: %s",
+				strings.Join(classes, ", "))
 		}
 		entries, err := os.ReadDir(filepath.Join(root, class))
 		if err != nil {

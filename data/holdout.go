@@ -7,9 +7,9 @@ import (
 	"github.com/attnconv/attnconv/internal/stream"
 )
 
-// Split divides the set by o's protocol. Under holdout, val is ValSize training pictures chosen by a permutation that is
-// the same for every run, whatever its seed, or the set's own validation pictures where it has some; train is the rest,
-// in the set's order. Under paper, train is whole and val is the test split. The error is an *invalid.Error.
+// Split divides the set by o's protocol. Under holdout, val is ValSize training pictures chosen by a permutation that
+// is the same for every run, whatever its seed, or the set's own validation pictures where it has some; train is the
+// rest, in the set's order. Under paper, train is whole and val is the test split. The error is an *invalid.Error.
 func (s *Set) Split(o Options) (train, val, test Split, err error) {
 	if o.Protocol == Paper {
 		return s.Train, s.Test, s.Test, nil

@@ -22,7 +22,7 @@ type LoaderOptions struct {
 	Seed    uint64   // of the run: with the epoch, it determines order and augmentation
 	Augment []string // names from AugmentNames
 	Shuffle bool     // a new order each epoch
-	Pad     bool     // fill the last batch up with zeros and labels -1; otherwise a last batch that is not full is left out
+	Pad     bool     // fill the last batch up with zeros and labels -1; otherwise one that is not full is left out
 	Workers int      // goroutines that prepare batches; 0: two
 }
 
@@ -74,9 +74,9 @@ func (l *Loader) Batches() int { return l.batches }
 // Len is the number of pictures in the split.
 func (l *Loader) Len() int { return l.split.Len() }
 
-// Epoch gives the batches from, from+1, ... of an epoch. Batch i of an epoch depends on the seed, the epoch and i alone:
-// neither on the number of workers, nor on what was asked for before. Workers are a few batches ahead and end with the
-// loop. A batch is valid until the next one is asked for. The sequence stops early when ctx is done.
+// Epoch gives the batches from, from+1, ... of an epoch. Batch i of an epoch depends on the seed, the epoch and i
+// alone: neither on the number of workers, nor on what was asked for before. Workers are a few batches ahead and end
+// with the loop. A batch is valid until the next one is asked for. The sequence stops early when ctx is done.
 func (l *Loader) Epoch(ctx context.Context, epoch, from int) iter.Seq[*Batch] {
 	return func(yield func(*Batch) bool) {
 		from := max(from, 0)

@@ -120,7 +120,9 @@ func TestAugmentation(t *testing.T) {
 		}
 		return x[(row*32+col)*3+c]
 	}
-	for _, c := range []change{{}, {flip: true}, {down: -4, right: 4}, {down: 3, right: -4}, {down: 4, right: 1, flip: true}} {
+	for _, c := range []change{
+		{}, {flip: true}, {down: -4, right: 4}, {down: 3, right: -4}, {down: 4, right: 1, flip: true},
+	} {
 		got := make([]float32, 3072)
 		l.prepare(got, s.Picture(0), c)
 		for i, x := range got {

@@ -64,7 +64,8 @@ func TestOpen(t *testing.T) {
 		t.Errorf("auto without CIFAR-10: %v, want shapes32 and a note that says why", err)
 	}
 	var missing *Missing
-	if _, err := Open(Options{Name: "cifar100"}, dir); !errors.As(err, &missing) || missing.Name != "cifar100" || missing.Dir != dir {
+	_, err = Open(Options{Name: "cifar100"}, dir)
+	if !errors.As(err, &missing) || missing.Name != "cifar100" || missing.Dir != dir {
 		t.Errorf("got %v, want a *Missing for cifar100 in %s", err, dir)
 	}
 	var bad *invalid.Error
@@ -91,7 +92,10 @@ func TestDir(t *testing.T) {
 
 // numbered is a set whose picture i of the training pictures starts with the bytes of i.
 func numbered(n int) *Set {
-	s := &Set{Name: "numbered", Train: noisePictures(n, 10), Test: noisePictures(5, 5), valSize: n / 10, holdout: "holdout/numbered"}
+	s := &Set{
+		Name: "numbered", Train: noisePictures(n, 10), Test: noisePictures(5, 5),
+		valSize: n / 10, holdout: "holdout/numbered",
+	}
 	for i := range n {
 		s.Train.Picture(i)[0], s.Train.Picture(i)[1] = byte(i), byte(i>>8)
 	}
@@ -133,11 +137,13 @@ func TestSplit(t *testing.T) {
 		t.Errorf("paper: %v, %d training pictures, want all 300, and the test pictures to validate", err, train.Len())
 	}
 	var bad *invalid.Error
-	if _, _, _, err := s.Split(Options{Protocol: Holdout, ValSize: 300}); !errors.As(err, &bad) || bad.Key != "data.val_size" {
+	_, _, _, err = s.Split(Options{Protocol: Holdout, ValSize: 300})
+	if !errors.As(err, &bad) || bad.Key != "data.val_size" {
 		t.Errorf("hold-out of everything: %v, want an *invalid.Error on data.val_size", err)
 	}
 	s.Val = s.Train.Subset([]int{7})
-	if train, val, _, err := s.Split(Options{Protocol: Holdout, ValSize: 40}); err != nil || train.Len() != 300 || number(val)[0] != 7 {
+	train, val, _, err = s.Split(Options{Protocol: Holdout, ValSize: 40})
+	if err != nil || train.Len() != 300 || number(val)[0] != 7 {
 		t.Errorf("a set with validation pictures of its own: %v, want those", err)
 	}
 }

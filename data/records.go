@@ -16,7 +16,9 @@ type reader struct {
 }
 
 func newReader(l layout) *reader {
-	return &reader{layout: l, train: Split{Format: rgb32}, test: Split{Format: rgb32}, seen: make([]bool, len(l.train)+1)}
+	return &reader{
+		layout: l, train: Split{Format: l.format}, test: Split{Format: l.format}, seen: make([]bool, len(l.train)+1),
+	}
 }
 
 // openFolder reads the files in folder.
@@ -61,7 +63,7 @@ func (r *reader) records(i int) int {
 
 // bytes is the size of file i.
 func (r *reader) bytes(i int) int64 {
-	return int64(r.records(i)) * int64(r.labels()+rgb32.Size())
+	return int64(r.records(i)) * int64(r.labels()+r.format.Size())
 }
 
 // read takes file i from in, which says that it has size bytes. Memory is taken only once the size is the right one.
@@ -114,7 +116,7 @@ func (r *reader) fill(s *Split, total, from int, path string, in io.Reader, n in
 // set is what was read, from path.
 func (r *reader) set(path string) *Set {
 	s := &Set{
-		Format: rgb32, Name: r.name, Path: path, Classes: r.classes, Train: r.train, Test: r.test,
+		Format: r.format, Name: r.name, Path: path, Classes: r.classes, Train: r.train, Test: r.test,
 		valSize: min(5000, len(r.train.Labels)/10), holdout: "holdout/" + r.name,
 	}
 	return s.finish()

@@ -53,7 +53,7 @@ func drawAll(split string, n int) Split {
 	return s
 }
 
-// dice throws whole numbers. Of the generator it takes raw 64-bit words only, which never change between versions of Go.
+// dice throws whole numbers. Of the generator it takes raw 64-bit words only, which no version of Go will change.
 type dice struct{ words *rand.Rand }
 
 // between returns lo, lo+1, ... or hi.
