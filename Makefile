@@ -1,0 +1,27 @@
+# Only race needs a C compiler. README.md has the two commands that everything starts from.
+export CGO_ENABLED = 0
+
+.PHONY: build test race bench golden lint fuzz
+
+build: ## the program, as bin/attnconv
+	go build -trimpath -o bin/attnconv ./cmd/attnconv
+
+test:
+	go test ./...
+
+race:
+	CGO_ENABLED=1 go test -race ./...
+
+bench: ## the matrix product against a register-only loop, the row kernels, and a training step
+	go test -run '^$$' -bench . -benchtime 3x ./internal/kernel ./train
+
+golden: ## accept the commands' new output; look at the difference before you commit it
+	UPDATE_SCRIPTS=1 go test ./cmd
+
+lint:
+	gofmt -l . | (! grep .)
+	go vet ./...
+	go run honnef.co/go/tools/cmd/staticcheck@v0.8.2 ./...
+
+fuzz: ## every parser for FUZZTIME
+	./.ci/fuzz $(or $(FUZZTIME),10m)

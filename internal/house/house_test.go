@@ -1,0 +1,104 @@
+// Package house tests how the house is built: who may import whom, and which modules it stands on.
+package house
+
+import (
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const module = "github.com/attnconv/attnconv/"
+
+// floors lists the packages from the ground up. A package imports only from floors below its own.
+var floors = [][]string{
+	{"internal/stream", "internal/invalid", "ckpt", "run"},
+	{"internal/kernel", "internal/progress"},
+	{"internal/op", "data"},
+	{"nn"},
+	{"posenc"},
+	{"attention"},
+	{"model"},
+	{"train", "viz"},
+	{"configs"},
+	{"cmd"},
+	{"cmd/attnconv"},
+}
+
+// doors says which packages may import each dependency.
+var doors = map[string][]string{
+	"gorgonia.org/":              {"internal/op", "nn", "train"},
+	"gonum.org/v1/plot":          {"viz"},
+	"github.com/spf13/":          {"cmd"},
+	"go.yaml.in/yaml":            {"configs", "model"},
+	"golang.org/x/term":          {"internal/progress"},
+	"golang.org/x/sys":           {"internal/kernel", "run"},
+	"github.com/mmcloughlin/avo": {},
+}
+
+func goList(t *testing.T, args ...string) string {
+	t.Helper()
+	cmd := exec.Command("go", append([]string{"list"}, args...)...)
+	cmd.Dir = "../.."
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("go list %v: %v", args, err)
+	}
+	return string(out)
+}
+
+func TestImports(t *testing.T) {
+	floor := func(pkg string) int {
+		return slices.IndexFunc(floors, func(f []string) bool { return slices.Contains(f, pkg) })
+	}
+	for line := range strings.Lines(goList(t, "-f", `{{.ImportPath}} {{join .Imports " "}}`, "./...")) {
+		f := strings.Fields(line)
+		pkg := strings.TrimPrefix(f[0], module)
+		if pkg == "internal/house" {
+			continue
+		}
+		if floor(pkg) < 0 {
+			t.Errorf("%s stands on no floor: add it to floors", pkg)
+		}
+		for _, imp := range f[1:] {
+			if dep, ours := strings.CutPrefix(imp, module); ours && floor(dep) >= floor(pkg) {
+				t.Errorf("%s imports %s, which is not below it", pkg, dep)
+			}
+			for door, may := range doors {
+				if strings.HasPrefix(imp, door) && !slices.Contains(may, pkg) {
+					t.Errorf("%s imports %s; only %v may", pkg, imp, may)
+				}
+			}
+		}
+	}
+}
+
+// gorgonia of 2023 panics at start on today's Go unless this module is at least as new; and newer gorgonias do not exist.
+func TestPins(t *testing.T) {
+	for path, want := range map[string]string{
+		"gorgonia.org/gorgonia":              "v0.9.18",
+		"gorgonia.org/tensor":                "v0.9.24",
+		"go4.org/unsafe/assume-no-moving-gc": "v0.0.0-20231121144256-b99613f794b6",
+	} {
+		if got := strings.TrimSpace(goList(t, "-m", "-f", "{{.Version}}", path)); got != want {
+			t.Errorf("%s is at %s, want %s (never go get -u ./...)", path, got, want)
+		}
+	}
+}
+
+// The product builds without a C compiler, and its go.mod serves go install: no replace lines.
+func TestModFile(t *testing.T) {
+	b, err := os.ReadFile("../../go.mod")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if strings.Contains(string(b), "\nreplace") {
+		t.Error("go.mod has a replace line: go install …@version refuses it")
+	}
+	for line := range strings.Lines(goList(t, "-f", `{{.ImportPath}} {{join .CgoFiles ","}}`, "./...")) {
+		if f := strings.Fields(line); len(f) > 1 {
+			t.Errorf("%s needs cgo: %s", f[0], f[1])
+		}
+	}
+}
