@@ -8,7 +8,7 @@
 //
 // Write stores float32 (F32). Read takes F32, F16, BF16 and F64, all converted to float32 (F64 is rounded); tensors of
 // integers, truth values and other types of whole bytes are passed over and listed in File.Skipped, so that counters
-// written by other programs do not make their weights unreadable; a type whose size it does not know is refused by name.
+// written by other programs do not make their weights unreadable; a type of unknown size is refused by name.
 package ckpt
 
 import (

@@ -106,8 +106,8 @@ func (h *Header) layout(size int64) ([]Info, error) {
 		case err != nil:
 			return nil, fmt.Errorf("tensor %q: %w", t.Name, err)
 		case n > math.MaxInt64/width || t.end < t.begin || t.end-t.begin != n*width:
-			return nil, fmt.Errorf("tensor %q: offsets %d to %d do not fit shape %v of %s", t.Name, t.begin, t.end, t.Shape,
-				t.Type)
+			return nil, fmt.Errorf("tensor %q: offsets %d to %d do not fit shape %v of %s",
+				t.Name, t.begin, t.end, t.Shape, t.Type)
 		case t.begin < at:
 			return nil, fmt.Errorf("tensor %q overlaps the one before it", t.Name)
 		case t.begin > at:

@@ -36,7 +36,8 @@ func TestReadTypes(t *testing.T) {
 		want []float32
 	}{
 		{"F32", []byte{0, 0, 0x80, 0x3f, 0, 0, 0, 0xc0}, []float32{1, -2}},
-		{"F64", []byte{0, 0, 0, 0, 0, 0, 0xf8, 0x3f, 0, 0, 0, 0, 0, 0, 0, 0x80}, []float32{1.5, float32(math.Copysign(0, -1))}},
+		{"F64", []byte{0, 0, 0, 0, 0, 0, 0xf8, 0x3f, 0, 0, 0, 0, 0, 0, 0, 0x80},
+			[]float32{1.5, float32(math.Copysign(0, -1))}},
 		{"BF16", []byte{0x80, 0x3f, 0x49, 0x40}, []float32{1, 3.140625}},
 		{"F16", []byte{0x00, 0x3c, 0x00, 0xc0}, []float32{1, -2}},
 		{"F16", []byte{0xff, 0x7b, 0x01, 0x00}, []float32{65504, 0x1p-24}}, // largest, smallest subnormal
@@ -118,8 +119,8 @@ func TestReadRefuses(t *testing.T) {
 		{"data behind", raw(`{`+one+`}`, make([]byte, 5)), "1 bytes behind"},
 		{"later format", raw(`{"__metadata__":{"attnconv.format":"2","attnconv.version":"9.1"}}`, nil),
 			"written by attnconv 9.1 (format 2); this is format 1"},
-		{"format before layout", raw(`{"__metadata__":{"attnconv.format":"7"},"a":{"dtype":"Z","shape":[],"data_offsets":[0,1]}}`,
-			nil), "(format 7)"},
+		{"format before layout", raw(`{"__metadata__":{"attnconv.format":"7"},`+
+			`"a":{"dtype":"Z","shape":[],"data_offsets":[0,1]}}`, nil), "(format 7)"},
 		{"no format", raw(`{"__metadata__":{"attnconv.format":"one"}}`, nil), `attnconv.format is "one"`},
 		{"digest", raw(`{"__metadata__":{"attnconv.tensor_sha256":"00"},`+one+`}`, four), "damaged"},
 	} {
@@ -189,7 +190,8 @@ func TestReadAllocatesLittle(t *testing.T) {
 func FuzzRead(f *testing.F) {
 	f.Add([]byte(nil))
 	f.Add(raw(`{}`, nil))
-	f.Add(raw(`{"__metadata__":{"attnconv.format":"1"},"a":{"dtype":"F16","shape":[2],"data_offsets":[0,4]}}`, make([]byte, 4)))
+	f.Add(raw(`{"__metadata__":{"attnconv.format":"1"},"a":{"dtype":"F16","shape":[2],"data_offsets":[0,4]}}`,
+		make([]byte, 4)))
 	f.Add(raw(`{"a":{"dtype":"I64","shape":[],"data_offsets":[0,8]},"b":{"dtype":"F64","shape":[0],"data_offsets":[8,8]}}`,
 		make([]byte, 8)))
 	f.Fuzz(func(t *testing.T, b []byte) {

@@ -20,9 +20,9 @@ import (
 // chunk is how many numbers are converted at a time, between slices and files.
 const chunk = 1 << 16
 
-// Write stores f at path, or leaves what is there as it was: the bytes go to a hidden file beside it (.NAME.….tmp), reach
-// the disk, and then take the name in one step. A process killed half-way leaves at most that hidden file. Where path is
-// a link, the link is replaced, not what it points to.
+// Write stores f at path, or leaves what is there as it was: the bytes go to a hidden file beside it (.NAME.….tmp),
+// reach the disk, and then take the name in one step. A process killed half-way leaves at most that hidden file. Where
+// path is a link, the link is replaced, not what it points to.
 //
 // Write adds attnconv.tensor_sha256, the SHA-256 of the data section, to the file's metadata.
 func Write(path string, f *File) error {

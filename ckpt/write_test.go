@@ -91,7 +91,8 @@ func TestWriteRefuses(t *testing.T) {
 	}{
 		{"no name", File{Tensors: []Tensor{{"", nil, []float32{1}}}}, `""`},
 		{"reserved name", File{Tensors: []Tensor{{"__metadata__", nil, []float32{1}}}}, "__metadata__"},
-		{"same name", File{Tensors: []Tensor{{"a", nil, []float32{1}}, {"a", nil, []float32{1}}}}, `two tensors are called "a"`},
+		{"same name", File{Tensors: []Tensor{{"a", nil, []float32{1}}, {"a", nil, []float32{1}}}},
+			`two tensors are called "a"`},
 		{"shape", File{Tensors: []Tensor{{"a", []int{2}, []float32{1}}}}, "shape [2] wants 2 numbers, got 1"},
 		{"negative", File{Tensors: []Tensor{{"a", []int{-1, -1}, []float32{1}}}}, "negative"},
 		{"not UTF-8", File{Meta: map[string]string{"a": "\xff"}}, "UTF-8"},
@@ -227,7 +228,9 @@ func TestMeta(t *testing.T) {
 	if m, err := ParseMeta(map[string]string{"attnconv.config": "x"}); err != nil || m.Step != 0 {
 		t.Errorf("config alone: %v, %v", m, err)
 	}
-	for key, text := range map[string]string{"attnconv.step": "-1", "attnconv.epoch": "x", "attnconv.metrics": "[1]", "attnconv.config": ""} {
+	for key, text := range map[string]string{
+		"attnconv.step": "-1", "attnconv.epoch": "x", "attnconv.metrics": "[1]", "attnconv.config": "",
+	} {
 		s := maps.Clone(in.Strings())
 		s[key] = text
 		if _, err := ParseMeta(s); err == nil || !strings.Contains(err.Error(), key) {

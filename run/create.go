@@ -1,13 +1,10 @@
 package run
 
 import (
-	"crypto/rand"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 )
@@ -162,12 +159,11 @@ func escape(path string) string {
 
 // found fills the empty folder path.
 func found(path, id string, now time.Time, info Info) (*Dir, error) {
-	nan := unknown
 	d := &Dir{Path: path, status: Status{
-		Format: Format, ID: id, Name: filepath.Base(path), State: Running, Started: now.UTC().Truncate(time.Millisecond),
-		Version: info.Version, Go: info.Environment.Go,
+		Format: Format, ID: id, Name: filepath.Base(path), State: Running,
+		Started: now.UTC().Truncate(time.Millisecond), Version: info.Version, Go: info.Environment.Go,
 		Preset: info.Preset, Model: info.Model, Encoding: info.Encoding, Data: info.Data, Seed: info.Seed,
-		TrainLoss: nan, ValLoss: nan, ValAcc: nan, TestAcc: nan, ImgS: nan,
+		TrainLoss: unknown, ValLoss: unknown, ValAcc: unknown, TestAcc: unknown, ImgS: unknown,
 	}}
 	for _, folder := range []string{checkpoints, headsFolder} {
 		if err := os.Mkdir(filepath.Join(path, folder), 0o777); err != nil {
@@ -183,95 +179,3 @@ func found(path, id string, now time.Time, info Info) (*Dir, error) {
 	}
 	return d, nil
 }
-
-// label is the middle of the folder's name.
-func (i Info) label() string {
-	if i.Label != "" {
-		return slug(i.Label)
-	}
-	kind := i.Encoding
-	if kind == "" {
-		kind = i.Model
-	}
-	return fmt.Sprintf("%s-%s-s%d", slug(kind), slug(filepath.Base(i.Data)), i.Seed)
-}
-
-// slug keeps of s what is safe in every file system and shell: a-z, 0-9 and single dashes, 40 at most.
-func slug(s string) string {
-	words := strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return !('a' <= r && r <= 'z' || '0' <= r && r <= '9') })
-	s = strings.Join(words, "-")
-	if len(s) > 40 {
-		s = strings.TrimRight(s[:40], "-")
-	}
-	if s == "" {
-		return "run"
-	}
-	return s
-}
-
-// newID draws four letters and digits, starting with a letter so that no id looks like a date, that no run in root has.
-// Digits and letters that are easily taken for one another are left out.
-func newID(root string) (string, error) {
-	const letters, all = "abcdefghjkmnpqrstvwxyz", "abcdefghjkmnpqrstvwxyz0123456789"
-	taken, err := names(root)
-	if err != nil {
-		return "", err
-	}
-	for {
-		var b [4]byte
-		rand.Read(b[:]) // never fails: crypto/rand
-		id := []byte{letters[int(b[0])%len(letters)], all[b[1]%32], all[b[2]%32], all[b[3]%32]}
-		if !slices.ContainsFunc(taken, func(name string) bool { return idOf(name) == string(id) }) {
-			return string(id), nil
-		}
-	}
-}
-
-// idOf returns the id that a run's folder name ends with.
-func idOf(name string) string { return name[strings.LastIndexByte(name, '-')+1:] }
-
-// names lists the folders in root that may be runs, oldest first; hidden ones are not. A missing root has none.
-func names(root string) ([]string, error) {
-	list, err := os.ReadDir(root)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, wrap(err)
-	}
-	var all []string
-	for _, e := range list {
-		if e.IsDir() && e.Name()[0] != '.' && e.Name() != latestLink {
-			all = append(all, e.Name())
-		}
-	}
-	return all, nil
-}
-
-// LinkLatest makes root/latest stand for this run: a relative link, or a text file with the path where links are not
-// possible.
-func (d *Dir) LinkLatest(root string) error {
-	if err := os.MkdirAll(root, 0o777); err != nil {
-		return wrap(err)
-	}
-	from, err := filepath.Abs(root)
-	if err != nil {
-		return wrap(err)
-	}
-	to, err := filepath.Abs(d.Path)
-	if err != nil {
-		return wrap(err)
-	}
-	if rel, err := filepath.Rel(from, to); err == nil { // not from one drive to another
-		to = rel
-	}
-	path := filepath.Join(root, latestLink)
-	tmp := beside(path)
-	if os.Symlink(to, tmp) == nil {
-		return settle(tmp, path, nil)
-	}
-	return replace(path, []byte(filepath.ToSlash(to)+"\n"))
-}
-
-// SetConfig replaces config.yaml: of a run that is extended.
-func (d *Dir) SetConfig(text []byte) error { return replace(filepath.Join(d.Path, configFile), text) }

@@ -57,7 +57,8 @@ func (t Typed) text(now time.Time) string {
 // quote writes s as a shell would take it, on one line.
 func quote(s string) string {
 	plain := func(r rune) bool {
-		return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || strings.ContainsRune("-_=./:,@%+", r)
+		letter := 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9'
+		return letter || strings.ContainsRune("-_=./:,@%+", r)
 	}
 	switch {
 	case s != "" && strings.IndexFunc(s, func(r rune) bool { return !plain(r) }) < 0:

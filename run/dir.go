@@ -135,7 +135,7 @@ func (d *Dir) save() error {
 // pulse is the time between heartbeats.
 const pulse = 5 * time.Second
 
-// Beat gives a sign of life: it brings run.json up to date, at most every five seconds, and is cheap to call every step.
+// Beat gives a sign of life: it brings run.json up to date, at most every five seconds, and may be called every step.
 // ErrTaken says that another process took over the run, after this one had been silent for over a minute (suspended,
 // perhaps): this one must stop writing.
 func (d *Dir) Beat() error {

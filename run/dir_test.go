@@ -1,12 +1,10 @@
 package run
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"io/fs"
-	"log/slog"
 	"math"
 	"os"
 	"os/exec"
@@ -55,7 +53,8 @@ func text(t testing.TB, elem ...string) string {
 func TestCreate(t *testing.T) {
 	root := filepath.Join(t.TempDir(), "deep", "runs")
 	d := create(t, root)
-	if name := filepath.Base(d.Path); !regexp.MustCompile(`^\d{8}-\d{6}-quadratic-cifar10-s0-[a-z][a-z0-9]{3}$`).MatchString(name) {
+	pattern := regexp.MustCompile(`^\d{8}-\d{6}-quadratic-cifar10-s0-[a-z][a-z0-9]{3}$`)
+	if name := filepath.Base(d.Path); !pattern.MatchString(name) {
 		t.Errorf("name %q", name)
 	}
 	if got := text(t, d.Path, "config.yaml"); got != "model: {}\n" {
@@ -218,8 +217,10 @@ func TestCreateCleansUp(t *testing.T) {
 
 func TestEventFiles(t *testing.T) {
 	d := create(t, t.TempDir())
-	events(t, d, Start{Steps: 20, Epochs: 2, Params: 9, Kernels: "generic"}, Heads{Epoch: 0}, Step{Step: 5, Epoch: 1, Loss: 2},
-		Epoch{Epoch: 1, Step: 10, TrainLoss: 1.5, ValAcc: 0.25, ValLoss: math.NaN(), WallS: 2, Best: true}, Heads{Epoch: 1},
+	events(t, d,
+		Start{Steps: 20, Epochs: 2, Params: 9, Kernels: "generic"}, Heads{Epoch: 0}, Step{Step: 5, Epoch: 1, Loss: 2},
+		Epoch{Epoch: 1, Step: 10, TrainLoss: 1.5, ValAcc: 0.25, ValLoss: math.NaN(), WallS: 2, Best: true},
+		Heads{Epoch: 1},
 		Epoch{Epoch: 2, Step: 20, TrainLoss: 1.25, ValAcc: 0.125, WallS: 3}, Eval{Split: "test", Acc: 0.5})
 	want := "epoch,step,train_loss,train_acc,val_loss,val_acc,lr,img_s,wall_s,best\n" +
 		"1,10,1.5,0,,0.25,0,0,2,true\n2,20,1.25,0,0,0.125,0,0,3,false\n"
@@ -244,61 +245,6 @@ func TestEventFiles(t *testing.T) {
 	}
 	if r, err := opened.Records(); err != nil || len(r) != 8 {
 		t.Errorf("%d records, %v", len(r), err)
-	}
-}
-
-func TestJudge(t *testing.T) {
-	now := when
-	for _, tt := range []struct {
-		name       string
-		status     Status
-		state, why string
-	}{
-		{"done", Status{State: Done}, Done, ""},
-		{"alive", Status{State: Running, PID: os.Getpid(), Machine: machine(), Heartbeat: now.Add(-59 * time.Second)}, Running, ""},
-		{"silent", Status{State: Running, PID: os.Getpid(), Machine: machine(), Heartbeat: now.Add(-3 * time.Minute)}, Stopped, "no heartbeat 3 min"},
-		{"dead", Status{State: Running, PID: 1 << 30, Machine: machine(), Heartbeat: now}, Stopped, "process ended"},
-		{"elsewhere", Status{State: Running, PID: 1 << 30, Machine: "other", Heartbeat: now}, Running, ""},
-		{"elsewhere, silent", Status{State: Running, PID: 1, Machine: "other", Heartbeat: now.Add(-72 * time.Hour)}, Stopped, "no heartbeat 3 d"},
-		{"from the future", Status{State: Running, PID: os.Getpid(), Machine: machine(), Heartbeat: now.Add(time.Hour)}, Stopped, "no heartbeat 60 min"},
-		{"no process", Status{State: Running, PID: -1, Machine: machine(), Heartbeat: now}, Running, ""},
-	} {
-		if state, why := tt.status.Judge(now); state != tt.state || why != tt.why {
-			t.Errorf("%s: %s %q, want %s %q", tt.name, state, why, tt.state, tt.why)
-		}
-	}
-}
-
-func TestHostileStatus(t *testing.T) {
-	for _, tt := range []struct{ name, text, want string }{
-		{"empty", "", "unexpected end"},
-		{"not JSON", "state: running", "invalid character"},
-		{"list", "[]", "cannot unmarshal"},
-		{"later format", `{"format": 9, "version": "7.0", "state": 5}`, "written by attnconv 7.0 (format 9); this is format 1"},
-		{"unknown state", `{"format": 1, "id": "a", "state": "flying"}`, `"flying"`},
-		{"no id", `{"format": 1, "state": "done"}`, "want format, id"},
-		{"wrong type", `{"format": 1, "id": "a", "state": "done", "step": "x"}`, "cannot unmarshal"},
-		{"endless", `{"x": "` + strings.Repeat("a", 2<<20) + `"}`, "over a megabyte"},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			root := t.TempDir()
-			good := create(t, root)
-			bad := filepath.Join(root, "20000101-000000-bad-zzzz")
-			if err := os.Mkdir(bad, 0o777); err != nil {
-				t.Fatal(err)
-			}
-			if err := os.WriteFile(filepath.Join(bad, "run.json"), []byte(tt.text), 0o666); err != nil {
-				t.Fatal(err)
-			}
-			var corrupt *Corrupt
-			if _, err := Open("zzzz", root); !errors.As(err, &corrupt) || !strings.Contains(corrupt.Reason, tt.want) {
-				t.Errorf("got %v, want %q", err, tt.want)
-			}
-			list, err := List(root)
-			if err != nil || len(list) != 2 || list[0].Err == nil || list[1].Err != nil || list[1].Path != good.Path {
-				t.Errorf("list %+v, %v", list, err)
-			}
-		})
 	}
 }
 
@@ -362,68 +308,5 @@ func TestKeep(t *testing.T) {
 	cancel()
 	if err := d.Keep(ctx); err != nil {
 		t.Error(err)
-	}
-}
-
-func TestSummary(t *testing.T) {
-	d := create(t, t.TempDir())
-	events(t, d, Epoch{Epoch: 1, Step: 10, TrainLoss: math.NaN(), ValAcc: 0.5, Best: true}, End{State: Diverged, Step: 12})
-	if err := d.WriteSummary(d.Summary()); err != nil {
-		t.Fatal(err)
-	}
-	var keys map[string]any
-	if err := json.Unmarshal([]byte(text(t, d.Path, "summary.json")), &keys); err != nil {
-		t.Fatal(err)
-	}
-	for _, key := range strings.Split("v id state preset model encoding data seed epochs steps params train_loss val_acc test_acc "+
-		"best_epoch wall_s img_s gflop_step peak_rss checkpoint", " ") { // other programs read these
-		if _, ok := keys[key]; !ok {
-			t.Errorf("no %s", key)
-		}
-	}
-	s, err := d.ReadSummary()
-	if err != nil || s.State != Diverged || s.Steps != 12 || s.ValAcc != 0.5 || !math.IsNaN(s.TrainLoss) || !math.IsNaN(s.TestAcc) {
-		t.Errorf("%+v, %v", s, err)
-	}
-}
-
-func TestLogger(t *testing.T) {
-	d := create(t, t.TempDir())
-	log, err := d.Logger(slog.LevelInfo)
-	if err != nil {
-		t.Fatal(err)
-	}
-	log.Debug("not this")
-	log.Info("hello", "step", 3)
-	if got := text(t, d.Path, "log.jsonl"); !strings.Contains(got, `"msg":"hello","step":3}`) || strings.Count(got, "\n") != 1 {
-		t.Errorf("log.jsonl: %s", got)
-	}
-	if got := text(t, d.Path, "train.log"); !strings.Contains(got, "msg=hello step=3") {
-		t.Errorf("train.log: %s", got)
-	}
-}
-
-func TestDescribe(t *testing.T) {
-	e := Describe([]string{"attnconv"}, "abc", false)
-	if e.Host != "" || e.Cores < 1 || e.Go == "" || e.DataDigest != "abc" {
-		t.Errorf("%+v", e)
-	}
-	b, err := indented(e)
-	host, _ := os.Hostname()
-	if err != nil || bytes.Contains(b, []byte(`"host"`)) {
-		t.Errorf("the host %q shows: %s, %v", host, b, err)
-	}
-	if runtime.GOOS == "linux" && (e.Memory < 1<<20 || PeakRSS() < 1<<20) {
-		t.Errorf("memory %d, peak %d", e.Memory, PeakRSS())
-	}
-}
-
-func TestQuote(t *testing.T) {
-	for in, want := range map[string]string{
-		"--lr=0.1": "--lr=0.1", "": "''", "a b": "'a b'", "it's": `'it'\''s'`, "a\nb'": `$'a\nb\''`, "$HOME": "'$HOME'",
-	} {
-		if got := quote(in); got != want {
-			t.Errorf("quote(%q) = %s, want %s", in, got, want)
-		}
 	}
 }

@@ -32,8 +32,8 @@ func (e Epoch) row() string {
 // Event writes down what happened now; see Append.
 func (d *Dir) Event(e Event) error { return d.Append(Record{time.Now(), e}) }
 
-// Append adds a record to metrics.jsonl, at once and whole, and to what follows from it: an Epoch is a row of epochs.csv,
-// Heads are a file of heads/, and run.json keeps the last numbers and, from an End, the state.
+// Append adds a record to metrics.jsonl, at once and whole, and does what follows from it: an Epoch is a row of
+// epochs.csv, Heads are a file of heads/, and run.json keeps the last numbers and, from an End, the state.
 func (d *Dir) Append(r Record) error {
 	line, err := r.MarshalJSON()
 	if err != nil {

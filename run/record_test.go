@@ -22,17 +22,22 @@ var recordCases = []struct {
 }{
 	{"start", Start{Steps: 6750, Epochs: 15, Params: 100, Threads: 4, Kernels: "avx2"},
 		`"start","step":0,"steps":6750,"epochs":15,"params":100,"threads":4,"kernels":"avx2"}`},
-	{"step", Step{Step: 1061, Epoch: 3, Loss: 1.7213, Acc: 0.3822, LR: 0.0991, ImgS: 203.1, StepS: 0.5, ETA: 2805, Steps: 6750},
+	{"step", Step{Step: 1061, Epoch: 3, Loss: 1.7213, Acc: 0.3822, LR: 0.0991, ImgS: 203.1, StepS: 0.5, ETA: 2805,
+		Steps: 6750},
 		`"step","step":1061,"epoch":3,"loss":1.7213,"acc":0.3822,"lr":0.0991,"img_s":203.1,"step_s":0.5,"eta_s":2805}`},
 	{"diverged step", Step{Step: 3, Loss: math.NaN(), Acc: math.Inf(1), LR: math.Inf(-1)},
 		`"step","step":3,"epoch":0,"loss":null,"acc":null,"lr":null,"img_s":0,"step_s":0,"eta_s":0}`},
-	{"epoch", Epoch{Epoch: 3, Step: 1350, TrainLoss: 1.71, TrainAcc: 0.385, ValLoss: 1.65, ValAcc: 0.402, LR: 0.1, ImgS: 200, WallS: 665.1, Best: true},
-		`"epoch","epoch":3,"step":1350,"train_loss":1.71,"train_acc":0.385,"val_loss":1.65,"val_acc":0.402,"lr":0.1,"img_s":200,"wall_s":665.1,"best":true}`},
+	{"epoch", Epoch{Epoch: 3, Step: 1350, TrainLoss: 1.71, TrainAcc: 0.385, ValLoss: 1.65, ValAcc: 0.402, LR: 0.1, ImgS: 200,
+		WallS: 665.1, Best: true},
+		`"epoch","epoch":3,"step":1350,"train_loss":1.71,"train_acc":0.385,"val_loss":1.65,"val_acc":0.402,` +
+			`"lr":0.1,"img_s":200,"wall_s":665.1,"best":true}`},
 	{"heads", Heads{3, []HeadLayer{{Centers: [][2]float64{{-0.9, 1.1}}, Alpha: []float64{0.52}}}},
 		`"heads","epoch":3,"layers":[{"centers":[[-0.9,1.1]],"alpha":[0.52]}]}`},
-	{"general heads", Heads{0, []HeadLayer{{Centers: [][2]float64{{0, math.NaN()}}, Precision: [][2][2]float64{{{1, 0}, {0, math.Inf(1)}}}}}},
+	{"general heads", Heads{0, []HeadLayer{{
+		Centers: [][2]float64{{0, math.NaN()}}, Precision: [][2][2]float64{{{1, 0}, {0, math.Inf(1)}}}}}},
 		`"heads","epoch":0,"layers":[{"centers":[[0,null]],"precision":[[[1,0],[0,null]]]}]}`},
-	{"eval", Eval{Split: "test", Step: 5, N: 10000, Loss: 1, Acc: 0.5}, `"eval","split":"test","step":5,"n":10000,"loss":1,"acc":0.5}`},
+	{"eval", Eval{Split: "test", Step: 5, N: 10000, Loss: 1, Acc: 0.5},
+		`"eval","split":"test","step":5,"n":10000,"loss":1,"acc":0.5}`},
 	{"warn", Warn{"a \"b\"\nc\x1b"}, `"warn","message":"a \"b\"\nc\u001b"}`},
 	{"end", End{Done, 6750, 3000}, `"end","state":"done","step":6750,"wall_s":3000}`},
 }
@@ -42,7 +47,8 @@ var recordCases = []struct {
 var same = cmp.Options{
 	cmpopts.EquateEmpty(),
 	cmp.Comparer(func(x, y float64) bool { return x == y || !finite(x) && !finite(y) }),
-	cmpopts.IgnoreFields(Step{}, "Steps", "EpochSteps", "EpochStep", "Elapsed"), cmpopts.IgnoreFields(Epoch{}, "Epochs", "ETA"),
+	cmpopts.IgnoreFields(Step{}, "Steps", "EpochSteps", "EpochStep", "Elapsed"),
+	cmpopts.IgnoreFields(Epoch{}, "Epochs", "ETA"),
 }
 
 func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
@@ -97,7 +103,8 @@ func TestRecords(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			got, err := Records(strings.NewReader(tt.text))
-			if len(got) != tt.want || (err == nil) != (tt.err == "") || err != nil && !strings.Contains(err.Error(), tt.err) {
+			if len(got) != tt.want || err == nil && tt.err != "" ||
+				err != nil && (tt.err == "" || !strings.Contains(err.Error(), tt.err)) {
 				t.Errorf("%d records, %v; want %d, %q", len(got), err, tt.want, tt.err)
 			}
 		})

@@ -76,7 +76,9 @@ func Resolve(ref, root string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	all = slices.DeleteFunc(all, func(name string) bool { return !matches(name, ref) || !isRun(filepath.Join(root, name)) })
+	all = slices.DeleteFunc(all, func(name string) bool {
+		return !matches(name, ref) || !isRun(filepath.Join(root, name))
+	})
 	exact := slices.IndexFunc(all, func(name string) bool { return name == ref || idOf(name) == ref })
 	switch {
 	case exact >= 0:
@@ -127,9 +129,9 @@ func latest(root string) (string, error) {
 	return "", &NotFound{What: "run", Root: root}
 }
 
-// ResolveCheckpoint returns the file that ref means: a checkpoint's path, or a run (see Resolve), whose best checkpoint it
-// is. Nothing, or a bare run.ckpt that is not in the current folder, means the latest run's; then note says so, for the
-// user to read.
+// ResolveCheckpoint returns the file that ref means: a checkpoint's path, or the best checkpoint of a run (see Resolve).
+// Nothing, or a bare run.ckpt that is not in the current folder, means the latest run's; then note says so, for the user
+// to read.
 func ResolveCheckpoint(ref, root string) (path, note string, err error) {
 	if st, err := os.Stat(ref); err == nil && !st.IsDir() && filepath.Base(ref) != latestLink {
 		return ref, "", nil

@@ -130,7 +130,8 @@ func TestResolveCheckpoint(t *testing.T) {
 			}
 			continue
 		}
-		if err != nil || filepath.ToSlash(got) != tt.want || !strings.Contains(note, tt.note) || (note == "") != (tt.note == "") {
+		noted := strings.Contains(note, tt.note) && (note == "") == (tt.note == "")
+		if err != nil || filepath.ToSlash(got) != tt.want || !noted {
 			t.Errorf("%q: got %q, %q, %v; want %q", tt.ref, got, note, err, tt.want)
 		}
 	}

@@ -140,7 +140,8 @@ func TestRewind(t *testing.T) {
 	events(t, d,
 		Start{Steps: 40, Epochs: 4, Kernels: "avx2"}, Heads{Epoch: 0}, Step{Step: 5, Epoch: 1}, Heads{Epoch: 1},
 		Epoch{Epoch: 1, Step: 10, ValAcc: 0.25, WallS: 1, Best: true}, Warn{"kept"}, Step{Step: 15, Epoch: 2, Loss: 3},
-		Step{Step: 18, Epoch: 2}, Warn{"gone"}, Heads{Epoch: 2}, Epoch{Epoch: 2, Step: 20, ValAcc: 0.5, WallS: 1, Best: true})
+		Step{Step: 18, Epoch: 2}, Warn{"gone"}, Heads{Epoch: 2},
+		Epoch{Epoch: 2, Step: 20, ValAcc: 0.5, WallS: 1, Best: true})
 	for _, step := range []int{10, 15, 20} {
 		saved(t, d, step, step != 15)
 	}
@@ -173,7 +174,8 @@ func TestRewind(t *testing.T) {
 	if want := "start heads step heads epoch warn step start heads epoch"; strings.Join(got, " ") != want {
 		t.Errorf("events %v, want %s", got, want)
 	}
-	if gone := text(t, d.Path, "metrics.jsonl.superseded"); strings.Count(gone, "\n") != 5 || !strings.Contains(gone, "broken") {
+	gone := text(t, d.Path, "metrics.jsonl.superseded")
+	if strings.Count(gone, "\n") != 5 || !strings.Contains(gone, "broken") {
 		t.Errorf("aside: %s", gone)
 	}
 	if got := text(t, d.Path, "epochs.csv"); strings.Count(got, "\n") != 3 || !strings.Contains(got, ",0.75,") {

@@ -158,10 +158,7 @@ func parseStatus(path string, b []byte) (*Status, error) {
 	return &s, nil
 }
 
-// encode returns run.json as text for people to read too.
-func (s *Status) encode() ([]byte, error) {
-	return indented(*s)
-}
+func (s *Status) encode() ([]byte, error) { return indented(*s) }
 
 // indented writes v as JSON, a key a line.
 func indented(v any) ([]byte, error) {
@@ -181,8 +178,8 @@ func indented(v any) ([]byte, error) {
 func (s *Status) note(e Event) {
 	switch e := e.(type) {
 	case Start:
-		s.State, s.Step, s.Steps, s.Epochs, s.Params, s.Kernels = Running, e.Step, e.Steps, e.Epochs, e.Params, e.Kernels
-		s.Ended = time.Time{}
+		s.State, s.Ended, s.Step = Running, time.Time{}, e.Step
+		s.Steps, s.Epochs, s.Params, s.Kernels = e.Steps, e.Epochs, e.Params, e.Kernels
 	case Step:
 		s.Step, s.TrainLoss, s.ImgS = e.Step, e.Loss, e.ImgS
 	case Epoch:

@@ -33,7 +33,8 @@ func (d *Dir) Summary() Summary {
 	sum := Summary{
 		V: Schema, ID: s.ID, State: s.State, Preset: s.Preset, Model: s.Model, Encoding: s.Encoding, Data: s.Data,
 		Seed: s.Seed, Epochs: s.Epoch, Steps: s.Step, Params: s.Params, TrainLoss: s.TrainLoss, ValAcc: s.ValAcc,
-		TestAcc: s.TestAcc, BestEpoch: s.BestEpoch, WallS: s.WallS, ImgS: s.ImgS, GFLOPStep: unknown, PeakRSS: PeakRSS(),
+		TestAcc: s.TestAcc, BestEpoch: s.BestEpoch, WallS: s.WallS, ImgS: s.ImgS,
+		GFLOPStep: unknown, PeakRSS: PeakRSS(),
 	}
 	if path, err := weights(d.Path); err == nil {
 		sum.Checkpoint = path

@@ -1,0 +1,77 @@
+package run
+
+import (
+	"bytes"
+	"encoding/json"
+	"log/slog"
+	"math"
+	"os"
+	"runtime"
+	"strings"
+	"testing"
+)
+
+func TestSummary(t *testing.T) {
+	d := create(t, t.TempDir())
+	events(t, d, Epoch{Epoch: 1, Step: 10, TrainLoss: math.NaN(), ValAcc: 0.5, Best: true}, End{State: Diverged, Step: 12})
+	if err := d.WriteSummary(d.Summary()); err != nil {
+		t.Fatal(err)
+	}
+	var keys map[string]any
+	if err := json.Unmarshal([]byte(text(t, d.Path, "summary.json")), &keys); err != nil {
+		t.Fatal(err)
+	}
+	for _, key := range strings.Fields("v id state preset model encoding data seed epochs steps params train_loss " +
+		"val_acc test_acc best_epoch wall_s img_s gflop_step peak_rss checkpoint") { // other programs read these
+		if _, ok := keys[key]; !ok {
+			t.Errorf("no %s", key)
+		}
+	}
+	s, err := d.ReadSummary()
+	if err != nil || s.State != Diverged || s.Steps != 12 || s.ValAcc != 0.5 || !math.IsNaN(s.TrainLoss) ||
+		!math.IsNaN(s.TestAcc) {
+		t.Errorf("%+v, %v", s, err)
+	}
+}
+
+func TestLogger(t *testing.T) {
+	d := create(t, t.TempDir())
+	log, err := d.Logger(slog.LevelInfo)
+	if err != nil {
+		t.Fatal(err)
+	}
+	log.Debug("not this")
+	log.Info("hello", "step", 3)
+	got := text(t, d.Path, "log.jsonl")
+	if !strings.Contains(got, `"msg":"hello","step":3}`) || strings.Count(got, "\n") != 1 {
+		t.Errorf("log.jsonl: %s", got)
+	}
+	if got := text(t, d.Path, "train.log"); !strings.Contains(got, "msg=hello step=3") {
+		t.Errorf("train.log: %s", got)
+	}
+}
+
+func TestDescribe(t *testing.T) {
+	e := Describe([]string{"attnconv"}, "abc", false)
+	if e.Host != "" || e.Cores < 1 || e.Go == "" || e.DataDigest != "abc" {
+		t.Errorf("%+v", e)
+	}
+	b, err := indented(e)
+	host, _ := os.Hostname()
+	if err != nil || bytes.Contains(b, []byte(`"host"`)) {
+		t.Errorf("the host %q shows: %s, %v", host, b, err)
+	}
+	if runtime.GOOS == "linux" && (e.Memory < 1<<20 || PeakRSS() < 1<<20) {
+		t.Errorf("memory %d, peak %d", e.Memory, PeakRSS())
+	}
+}
+
+func TestQuote(t *testing.T) {
+	for in, want := range map[string]string{
+		"--lr=0.1": "--lr=0.1", "": "''", "a b": "'a b'", "it's": `'it'\''s'`, "a\nb'": `$'a\nb\''`, "$HOME": "'$HOME'",
+	} {
+		if got := quote(in); got != want {
+			t.Errorf("quote(%q) = %s, want %s", in, got, want)
+		}
+	}
+}

@@ -1,0 +1,69 @@
+package run
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestJudge(t *testing.T) {
+	now, here, me := when, machine(), os.Getpid()
+	for _, tt := range []struct {
+		name       string
+		status     Status
+		state, why string
+	}{
+		{"done", Status{State: Done}, Done, ""},
+		{"alive", Status{State: Running, PID: me, Machine: here, Heartbeat: now.Add(-59 * time.Second)}, Running, ""},
+		{"silent", Status{State: Running, PID: me, Machine: here, Heartbeat: now.Add(-3 * time.Minute)},
+			Stopped, "no heartbeat 3 min"},
+		{"dead", Status{State: Running, PID: 1 << 30, Machine: here, Heartbeat: now}, Stopped, "process ended"},
+		{"elsewhere", Status{State: Running, PID: 1 << 30, Machine: "other", Heartbeat: now}, Running, ""},
+		{"elsewhere, silent", Status{State: Running, PID: 1, Machine: "other", Heartbeat: now.Add(-72 * time.Hour)},
+			Stopped, "no heartbeat 3 d"},
+		{"from the future", Status{State: Running, PID: me, Machine: here, Heartbeat: now.Add(time.Hour)},
+			Stopped, "no heartbeat 60 min"},
+		{"no process", Status{State: Running, PID: -1, Machine: here, Heartbeat: now}, Running, ""},
+	} {
+		if state, why := tt.status.Judge(now); state != tt.state || why != tt.why {
+			t.Errorf("%s: %s %q, want %s %q", tt.name, state, why, tt.state, tt.why)
+		}
+	}
+}
+
+func TestHostileStatus(t *testing.T) {
+	for _, tt := range []struct{ name, text, want string }{
+		{"empty", "", "unexpected end"},
+		{"not JSON", "state: running", "invalid character"},
+		{"list", "[]", "cannot unmarshal"},
+		{"later format", `{"format": 9, "version": "7.0", "state": 5}`,
+			"written by attnconv 7.0 (format 9); this is format 1"},
+		{"unknown state", `{"format": 1, "id": "a", "state": "flying"}`, `"flying"`},
+		{"no id", `{"format": 1, "state": "done"}`, "want format, id"},
+		{"wrong type", `{"format": 1, "id": "a", "state": "done", "step": "x"}`, "cannot unmarshal"},
+		{"endless", `{"x": "` + strings.Repeat("a", 2<<20) + `"}`, "over a megabyte"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			root := t.TempDir()
+			good := create(t, root)
+			bad := filepath.Join(root, "20000101-000000-bad-zzzz")
+			if err := os.Mkdir(bad, 0o777); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(filepath.Join(bad, "run.json"), []byte(tt.text), 0o666); err != nil {
+				t.Fatal(err)
+			}
+			var corrupt *Corrupt
+			if _, err := Open("zzzz", root); !errors.As(err, &corrupt) || !strings.Contains(corrupt.Reason, tt.want) {
+				t.Errorf("got %v, want %q", err, tt.want)
+			}
+			list, err := List(root)
+			if err != nil || len(list) != 2 || list[0].Err == nil || list[1].Err != nil || list[1].Path != good.Path {
+				t.Errorf("list %+v, %v", list, err)
+			}
+		})
+	}
+}
