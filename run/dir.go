@@ -66,6 +66,9 @@ func (d *Dir) Config() ([]byte, error) {
 	return b, wrap(err)
 }
 
+// SetConfig replaces config.yaml: of a run that is extended.
+func (d *Dir) SetConfig(text []byte) error { return replace(filepath.Join(d.Path, configFile), text) }
+
 // Claim makes this process the one that works on a run, to resume it: what was typed now is added to overrides.txt, the
 // machine is described in a further environment-N.json. A run that is alive elsewhere gives a *Busy.
 func (d *Dir) Claim(typed Typed, env Environment) error {

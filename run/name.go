@@ -99,6 +99,3 @@ func (d *Dir) LinkLatest(root string) error {
 	}
 	return replace(path, []byte(filepath.ToSlash(to)+"\n"))
 }
-
-// SetConfig replaces config.yaml: of a run that is extended.
-func (d *Dir) SetConfig(text []byte) error { return replace(filepath.Join(d.Path, configFile), text) }
