@@ -20,7 +20,7 @@ func ResidualNorm(out, mean, rstd, x, y, gamma, beta []float32, drop Dropout) {
 		equal(len(x), y)
 	}
 	rowBlocks(n, d, blockFloats, func(lo, hi int) {
-		mask := takeFloats(d)
+		mask := lend(d)
 		for r := lo; r < hi; r++ {
 			i, j := r*d, (r+1)*d
 			m := residual(out[i:j], x, y, *mask, r, drop) / float32(d)
@@ -28,7 +28,7 @@ func ResidualNorm(out, mean, rstd, x, y, gamma, beta []float32, drop Dropout) {
 			best.normalise(out[i:j], out[i:j], gamma, beta, m, s)
 			mean[r], rstd[r] = m, s
 		}
-		rowScratch.Put(mask)
+		takeBack(mask)
 	})
 }
 
@@ -50,9 +50,9 @@ func ResidualNormGrad(dx, dy, dgamma, dbeta, dout, x, y, mean, rstd, gamma []flo
 	if dy != nil {
 		equal(len(x), dy)
 	}
-	both := takeFloats(2 * d)
+	both := lend(2 * d)
 	sumBlocks(*both, n, max(d, 1), func(part []float32, lo, hi int) {
-		buf := takeFloats(2 * d)
+		buf := lend(2 * d)
 		xhat, mask := (*buf)[:d], (*buf)[d:]
 		for r := lo; r < hi; r++ {
 			i, j := r*d, (r+1)*d
@@ -67,11 +67,11 @@ func ResidualNormGrad(dx, dy, dgamma, dbeta, dout, x, y, mean, rstd, gamma []flo
 				best.mul(dy[i:j], dx[i:j], mask)
 			}
 		}
-		rowScratch.Put(buf)
+		takeBack(buf)
 	})
 	copy(dgamma, (*both)[:d])
 	copy(dbeta, (*both)[d:])
-	rowScratch.Put(both)
+	takeBack(both)
 }
 
 // residual sets z to row r of x + drop(y) and returns its sum. It leaves the row's mask in mask if it draws one.
@@ -121,21 +121,21 @@ func normaliseGeneric(out, z, gamma, beta []float32, mean, rstd float32) {
 }
 
 // normSumsGeneric sets x̂ = (z - mean)·rstd, adds this row's part to dγ and dβ, and returns Σ g and Σ g·x̂, g = γ·dout.
-func normSumsGeneric(xhat, z, dout, gamma, dgamma, dbeta []float32, mean, rstd float32) (g, gx float32) {
+func normSumsGeneric(xhat, z, dout, gamma, dgamma, dbeta []float32, mean, rstd float32) (sg, sgx float32) {
 	for i, v := range z {
 		x := (v - mean) * rstd
 		xhat[i] = x
 		dgamma[i] += dout[i] * x
 		dbeta[i] += dout[i]
-		g += dout[i] * gamma[i]
-		gx += dout[i] * gamma[i] * x
+		sg += dout[i] * gamma[i]
+		sgx += dout[i] * gamma[i] * x
 	}
-	return g, gx
+	return sg, sgx
 }
 
-// normGradGeneric sets dx = rstd·(dout·γ - g - x̂·gx).
-func normGradGeneric(dx, xhat, dout, gamma []float32, rstd, g, gx float32) {
+// normGradGeneric sets dx = rstd·(dout·γ - mg - x̂·mgx).
+func normGradGeneric(dx, xhat, dout, gamma []float32, rstd, mg, mgx float32) {
 	for i, x := range xhat {
-		dx[i] = rstd * (dout[i]*gamma[i] - g - x*gx)
+		dx[i] = rstd * (dout[i]*gamma[i] - mg - x*mgx)
 	}
 }

@@ -1,7 +1,5 @@
 package kernel
 
-import "sync"
-
 //go:generate go run -C gen ./vec -out ../vec_amd64.s
 
 // vecSet is the part of a Set that works on rows of numbers. All slices of a call have one length unless it is said
@@ -19,8 +17,8 @@ type vecSet struct {
 	addSum     func(z, x, y []float32) float32       // z = x + y; Σ z
 	maskAddSum func(z, x, y, mask []float32) float32 // z = x + mask·y; Σ z
 	normalise  func(out, z, gamma, beta []float32, mean, rstd float32)
-	normSums   func(xhat, z, dout, gamma, dgamma, dbeta []float32, mean, rstd float32) (g, gx float32)
-	normGrad   func(dx, xhat, dout, gamma []float32, rstd, g, gx float32)
+	normSums   func(xhat, z, dout, gamma, dgamma, dbeta []float32, mean, rstd float32) (sg, sgx float32)
+	normGrad   func(dx, xhat, dout, gamma []float32, rstd, mg, mgx float32)
 
 	expSum      func(p, a []float32, m float32) float32 // p = exp(a - m); Σ p
 	softmaxGrad func(da, dp, p []float32, s float32)    // da = p·(dp - s)
@@ -81,16 +79,4 @@ func equal(n int, xs ...[]float32) {
 			panic("kernel: slices of different lengths")
 		}
 	}
-}
-
-var rowScratch = sync.Pool{New: func() any { return new([]float32) }}
-
-// takeFloats lends n numbers of any value; rowScratch.Put gives them back.
-func takeFloats(n int) *[]float32 {
-	b := rowScratch.Get().(*[]float32)
-	if cap(*b) < n {
-		*b = make([]float32, n)
-	}
-	*b = (*b)[:n]
-	return b
 }

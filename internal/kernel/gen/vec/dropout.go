@@ -10,7 +10,7 @@ import (
 // the multiplication wants it; its upper half holds leftovers that nothing reads. So there are two registers a word:
 // counters 0, 2, 4, 6 and counters 1, 3, 5, 7.
 func dropout() {
-	TEXT("dropoutRowAVX2", NOSPLIT, "func(mask []float32, w *draw)")
+	TEXT("dropoutRowAVX2", NOSPLIT, "func(mask []float32, w *[7]uint32)")
 	mask, n, w := GP64(), GP64(), GP64()
 	Load(Param("mask").Base(), mask)
 	Load(Param("mask").Len(), n)

@@ -1,8 +1,6 @@
 package main
 
-import (
-	. "github.com/mmcloughlin/avo/build"
-)
+import . "github.com/mmcloughlin/avo/build"
 
 func elementwise() {
 	w := begin("addAVX2", "func(y, a, b []float32)", "y", "a", "b")

@@ -1,9 +1,6 @@
 package main
 
-import (
-	. "github.com/mmcloughlin/avo/build"
-	. "github.com/mmcloughlin/avo/operand"
-)
+import . "github.com/mmcloughlin/avo/build"
 
 func norm() {
 	w := begin("addSumAVX2", "func(z, x, y []float32) float32", "z", "x", "y")
@@ -38,7 +35,7 @@ func norm() {
 	end()
 
 	w = begin("normSumsAVX2",
-		"func(xhat, z, dout, gamma, dgamma, dbeta []float32, mean, rstd float32) (g, gx float32)",
+		"func(xhat, z, dout, gamma, dgamma, dbeta []float32, mean, rstd float32) (sg, sgx float32)",
 		"xhat", "z", "dout", "gamma", "dgamma", "dbeta")
 	mean, rstd = spread("mean"), spread("rstd")
 	g, gx := zeros(2), zeros(2)
@@ -64,9 +61,9 @@ func norm() {
 	give(gx[0], 1)
 	RET()
 
-	w = begin("normGradAVX2", "func(dx, xhat, dout, gamma []float32, rstd, g, gx float32)",
+	w = begin("normGradAVX2", "func(dx, xhat, dout, gamma []float32, rstd, mg, mgx float32)",
 		"dx", "xhat", "dout", "gamma")
-	rstd, mg, mgx := spread("rstd"), spread("g"), spread("gx")
+	rstd, mg, mgx := spread("rstd"), spread("mg"), spread("mgx")
 	w.each(2, func(s step) {
 		v := s.load("dout")
 		VFMSUB213PS(mg, s.load("gamma"), v)
@@ -76,5 +73,3 @@ func norm() {
 	})
 	end()
 }
-
-var _ Op

@@ -19,7 +19,7 @@ func optimisers() {
 	})
 	end()
 
-	w = begin("adamWAVX2", "func(w, m, v, g []float32, c *adamStep)", "w", "m", "v", "g")
+	w = begin("adamWAVX2", "func(w, m, v, g []float32, c *[8]float32)", "w", "m", "v", "g")
 	c := GP64()
 	Load(Param("c"), c)
 	var of [8]VecVirtual // the fields of adamStep

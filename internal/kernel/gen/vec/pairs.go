@@ -2,6 +2,7 @@ package main
 
 import (
 	. "github.com/mmcloughlin/avo/build"
+	"github.com/mmcloughlin/avo/gotypes"
 	. "github.com/mmcloughlin/avo/operand"
 	. "github.com/mmcloughlin/avo/reg"
 )
@@ -16,7 +17,7 @@ func pairs() {
 func subPairs() {
 	TEXT("subPairsAVX2", NOSPLIT,
 		"func(z []float32, ldz int, x []float32, ldx, d int, start, key []int32, weight []float32)")
-	get := func(c Component) GPVirtual {
+	get := func(c gotypes.Component) GPVirtual {
 		r := GP64()
 		Load(c, r)
 		return r
@@ -103,12 +104,11 @@ func subPairs() {
 // it stands among the four.
 func pairDots() {
 	w := begin("pairDotsAVX2", "func(out, z, x []float32, ldx int, key []int32)", "z", "out", "x", "key")
-	z, out, x, key := w.base["z"], w.base["out"], w.base["x"], w.base["key"]
+	out, x, key := w.base["out"], w.base["x"], w.base["key"]
 	n, ldx := GP64(), GP64()
 	Load(Param("key").Len(), n)
 	Load(Param("ldx"), ldx)
 	SHLQ(Imm(2), ldx)
-	_ = z
 	for _, together := range []int{4, 1} {
 		again, done := label("pairs"), label("done")
 		Label(again)

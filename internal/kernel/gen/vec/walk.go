@@ -128,9 +128,8 @@ func global(name string, fill func()) Mem {
 
 func tailTable() Mem {
 	return global("tails", func() {
-		for i := range 8 {
-			DATA(4*i, U32(math.MaxUint32))
-			DATA(32+4*i, U32(0))
+		for i := range 16 {
+			DATA(4*i, U32([]uint32{math.MaxUint32, 0}[i/8]))
 		}
 	})
 }
