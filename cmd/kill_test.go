@@ -1,0 +1,87 @@
+package cmd
+
+import (
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/attnconv/attnconv/ckpt"
+)
+
+// A run that is killed at any moment and resumed, on any number of threads, ends with the bytes of one that was left
+// alone. ATTNCONV_KILLS says how many kills to try (2).
+func TestKillAndResume(t *testing.T) {
+	kills := 2
+	if n, err := strconv.Atoi(os.Getenv("ATTNCONV_KILLS")); err == nil {
+		kills = n
+	}
+	dir := t.TempDir()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	attnconv := filepath.Join(dir, "attnconv") // by this name the test binary is the program: see TestMain
+	if err := os.Symlink(self, attnconv); err != nil {
+		t.Skip(err)
+	}
+	program := func(args ...string) *exec.Cmd {
+		return exec.Command(attnconv, append(args, "-q", "--runs", dir)...)
+	}
+	fresh := func(name string) []string {
+		return []string{"train", "--data", "shapes32", "--preset", "smoke", "--epochs", "2", "--limit-train-batches", "12",
+			"--limit-val-batches", "2", "--layers", "2", "--dim", "16", "--dropout", "0.1", "--out", filepath.Join(dir, name),
+			"--save-every", "5"}
+	}
+	start := time.Now()
+	if out, err := program(fresh("whole")...).CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	length := time.Since(start)
+	want := digest(t, filepath.Join(dir, "whole"))
+	for done := 0; done < kills; {
+		name := strconv.Itoa(done)
+		args := fresh(name)
+		for alive := true; alive && done < kills; {
+			cmd := program(append(args, "--threads", strconv.Itoa(1+rand.IntN(4)))...)
+			if err := cmd.Start(); err != nil {
+				t.Fatal(err)
+			}
+			time.AfterFunc(time.Duration(rand.Float64()*float64(length)), func() { cmd.Process.Kill() })
+			alive = cmd.Wait() != nil
+			done++
+			if _, err := os.Stat(filepath.Join(dir, name, "run.json")); err == nil {
+				args = []string{"train", "--resume", filepath.Join(dir, name)}
+			}
+		}
+		if args[1] == "--resume" {
+			out, err := program(args...).CombinedOutput()
+			if code := cmdCode(err); code != exitDone && code != exitUsage { // usage: it was finished already
+				t.Fatalf("resume: %v\n%s", err, out)
+			}
+			if got := digest(t, filepath.Join(dir, name)); got != want {
+				t.Fatalf("killed and resumed: weights and solver %.12s, left alone %.12s", got, want)
+			}
+		}
+	}
+}
+
+func cmdCode(err error) int {
+	if exit, ok := err.(*exec.ExitError); ok {
+		return exit.ExitCode()
+	}
+	return exitDone
+}
+
+// digest is that of all tensors of a run's last checkpoint.
+func digest(t *testing.T, run string) string {
+	t.Helper()
+	h, err := ckpt.ReadHeader(filepath.Join(run, "checkpoints", "last.ckpt"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return h.Meta["attnconv.tensor_sha256"]
+}
