@@ -38,7 +38,8 @@ type session struct {
 func try(t *testing.T, ctx context.Context, failure error, args ...string) *session {
 	t.Helper()
 	s := &session{}
-	s.console = newConsole(strings.NewReader(""), &s.out, &s.err, []string{"ATTNCONV_TRAIN_MOMENTUM=0.5", "ATTNCONV_TRIAN_LR=1"})
+	env := []string{"ATTNCONV_TRAIN_MOMENTUM=0.5", "ATTNCONV_TRIAN_LR=1"}
+	s.console = newConsole(strings.NewReader(""), &s.out, &s.err, env)
 	args = append(args, "--data-dir", t.TempDir())
 	s.code = execute(ctx, args, s.console, bodies{
 		train: func(_ context.Context, _ *console, o trainOptions) error { s.train = &o; return failure },
@@ -75,11 +76,13 @@ func TestTrainOptions(t *testing.T) {
 			t.Errorf("%s comes from %q, want %q", key, got, want)
 		}
 	}
-	if diff := cmp.Diff(run.Typed{Files: []string{file}, Env: []string{"ATTNCONV_TRAIN_MOMENTUM=0.5"}}, o.Typed); diff != "" {
+	typed := run.Typed{Files: []string{file}, Env: []string{"ATTNCONV_TRAIN_MOMENTUM=0.5"}}
+	if diff := cmp.Diff(typed, o.Typed); diff != "" {
 		t.Error(diff)
 	}
-	if want := "warning: the environment variable ATTNCONV_TRIAN_LR sets nothing\n  did you mean ATTNCONV_TRAIN_LR?\n"; s.err.String() != want {
-		t.Errorf("said %q, want %q", s.err.String(), want)
+	warning := "warning: the environment variable ATTNCONV_TRIAN_LR sets nothing\n  did you mean ATTNCONV_TRAIN_LR?\n"
+	if s.err.String() != warning {
+		t.Errorf("said %q, want %q", s.err.String(), warning)
 	}
 }
 

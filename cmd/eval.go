@@ -42,7 +42,8 @@ attnconv eval runs/latest --json`,
 		},
 	}
 	f := flags{cmd.Flags(), "Data"}
-	f.text(&o.Data, "data", "", "NAME", "data set, or a folder of pictures (default: the one it was trained on)", append(data.KindNames(), "DIR"))
+	f.text(&o.Data, "data", "", "NAME", "data set, or a folder of pictures (default: the one it was trained on)",
+		append(data.KindNames(), "DIR"))
 	f.text(&o.Split, "split", "test", "NAME", "pictures to look at", splits)
 	f.number(&o.Batch, "batch", "N", "pictures at a time; the result does not depend on it", 1)
 	return cmd

@@ -109,8 +109,8 @@ func stoppedBy(ctx context.Context, err error) (syscall.Signal, bool) {
 	return 0, false
 }
 
-// report writes an error to standard error, as text or, with --json, as one JSON object. Whoever was stopped by a signal
-// has said so already.
+// report writes an error to standard error, as text or, with --json, as one JSON object. Whoever was stopped by a
+// signal has said so already.
 func (c *console) report(ctx context.Context, err error) {
 	if _, ok := stoppedBy(ctx, err); ok {
 		return
@@ -143,7 +143,8 @@ func words(err error) string {
 	case is[*run.NotFound](err), is[*run.Ambiguous](err), is[*run.Busy](err):
 		return strings.TrimPrefix(err.Error(), "run: ")
 	case errors.As(err, &full):
-		return fmt.Sprintf("--out %s: the folder is not empty\n  choose another one, or write over an earlier run there with --force", full.Path)
+		return fmt.Sprintf("--out %s: the folder is not empty\n"+
+			"  choose another one, or write over an earlier run there with --force", full.Path)
 	}
 	return err.Error()
 }

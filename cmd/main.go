@@ -56,5 +56,6 @@ func panicked(p any, stack bool) error {
 	if stack {
 		return errors.New(s + "\n\n" + string(debug.Stack()))
 	}
-	return errors.New(s + "\n  The same command with --debug shows where it is; a report should hold that and `attnconv version`.")
+	return errors.New(s + "\n  The same command with --debug shows where it is; a report should hold that and " +
+		"`attnconv version`.")
 }

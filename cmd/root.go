@@ -56,7 +56,8 @@ func globalFlags(root *cobra.Command, c *console) {
 	f.text(&c.Color, "color", "auto", "WHEN", "colour of messages", colors)
 	f.text(&c.Progress, "progress", "auto", "HOW", "how progress is shown", progress.Modes)
 	f.text(&c.Runs, "runs", "", "DIR", "folder of the runs (default: $ATTNCONV_RUNS, else ./runs)", nil)
-	f.text(&c.DataDir, "data-dir", "", "DIR", "folder of the data sets (default: $ATTNCONV_DATA, else attnconv in the user's cache)", nil)
+	f.text(&c.DataDir, "data-dir", "", "DIR",
+		"folder of the data sets (default: $ATTNCONV_DATA, else attnconv in the user's cache)", nil)
 	f.number(&c.Threads, "threads", "N", "cores to use (default: all that the process may use)", 1)
 	f.truth(&c.Yes, "yes", "y", "answer every question with yes")
 	f.truth(&c.Debug, "debug", "", "show the program's own trace with an internal error")

@@ -14,7 +14,9 @@ import (
 
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
-		"attnconv": func() { os.Exit(Main(context.Background(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) },
+		"attnconv": func() {
+			os.Exit(Main(context.Background(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+		},
 		"stubborn": beStubborn,
 	})
 }
@@ -29,7 +31,8 @@ func beStubborn() {
 	io.Copy(io.Discard, os.Stdin) // until the test closes it, or a second signal comes
 }
 
-// TestScripts runs the program itself, as the scripts in testdata/script say. They are also examples of what it answers.
+// TestScripts runs the program itself, as the scripts in testdata/script say. They are also examples of what it
+// answers.
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata/script",

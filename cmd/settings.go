@@ -23,7 +23,8 @@ func settings() []settingRow {
 
 		{"Data", "data", "data.name", "NAME", "data set, or a folder of pictures", append(data.KindNames(), "DIR")},
 		{"Data", "val-size", "data.val_size", "N", "training pictures held out for validation", nil},
-		{"Data", "protocol", "data.protocol", "NAME", "choose the best checkpoint on held-out pictures, or on the test set", data.Protocols},
+		{"Data", "protocol", "data.protocol", "NAME",
+			"choose the best checkpoint on held-out pictures, or on the test set", data.Protocols},
 		{"Data", "augment", "data.augment", "LIST", "changes to training pictures", append(data.AugmentNames(), "none")},
 		{"Data", "limit-train-batches", "train.limit_train_batches", "N", "steps an epoch at most (0: all)", nil},
 		{"Data", "limit-val-batches", "train.limit_val_batches", "N", "batches of an evaluation at most (0: all)", nil},
@@ -37,10 +38,11 @@ func settings() []settingRow {
 		{"Training", "weight-decay", "train.weight_decay", "RATE", "never of centers and spreads", nil},
 		{"Training", "schedule", "train.schedule", "NAME", "of the learning rate", []string{"cosine", "steps", "constant"}},
 		{"Training", "warmup", "train.warmup", "FRACTION", "of all steps, in which the learning rate rises", nil},
-		{"Training", "label-smoothing", "train.label_smoothing", "RATE", "share of the label that goes to all classes alike", nil},
+		{"Training", "label-smoothing", "train.label_smoothing", "RATE", "part of the label that all classes get alike", nil},
 		{"Training", "clip", "train.clip", "NORM", "largest norm of the gradient (0: no clipping)", nil},
 		{"Training", "seed", "seed", "N", "of every random number of the run", nil},
-		{"Training", "on-nan", "train.on_nan", "WHAT", "what to do when a number is not finite", []string{"stop", "skip"}},
+		{"Training", "on-nan", "train.on_nan", "WHAT", "what to do when a number is not finite",
+			[]string{"stop", "skip"}},
 
 		{"Output", "eval-every", "train.eval_every", "EPOCHS", "how often to evaluate", nil},
 	}

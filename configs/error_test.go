@@ -68,11 +68,11 @@ func TestMistakes(t *testing.T) {
 		{"two documents", func() Sources { return file("seed: 1\n---\nseed: 2\n") },
 			"my.yaml:2: want one YAML document, got a second one"},
 		{"alias", func() Sources { return file("seed: &a 1\ntrain: {lr: *a}\n") },
-			"my.yaml:1: seed: anchors, aliases and tags (&, * and !) are not used here: write the value out"},
+			"my.yaml:1: seed: anchors, aliases and tags (&, * and !) are not used here: write it out"},
 		{"anchored section", func() Sources { return file("model: &a {layers: 1}\n") },
 			"my.yaml:1: anchors and aliases (& and *) are not used here: write the value out"},
 		{"tag", func() Sources { return file("data: {name: !!binary aGk=}\n") },
-			"my.yaml:1: data.name: anchors, aliases and tags (&, * and !) are not used here: write the value out"},
+			"my.yaml:1: data.name: anchors, aliases and tags (&, * and !) are not used here: write it out"},
 		{"syntax", func() Sources { return file("train:\n  lr: [1\n") },
 			"my.yaml:2: not YAML: did not find expected ',' or ']'"},
 		{"syntax at the end", func() Sources { return file("train: {lr: 1\n") },
@@ -109,8 +109,8 @@ func TestMistakes(t *testing.T) {
 			"--preset \"smal\": not one of paper/many-heads, paper/quadratic, paper/quadratic-general, small, " +
 				"small/quadratic, small/quadratic-general, smoke, tiny\n  did you mean \"small\"?"},
 		{"unknown preset in a file", func() Sources { return file("preset: smoky\n") },
-			"my.yaml:1: preset \"smoky\": not one of paper/many-heads, paper/quadratic, paper/quadratic-general, small, " +
-				"small/quadratic, small/quadratic-general, smoke, tiny\n  did you mean \"smoke\"?"},
+			"my.yaml:1: preset \"smoky\": not one of paper/many-heads, paper/quadratic, paper/quadratic-general, " +
+				"small, small/quadratic, small/quadratic-general, smoke, tiny\n  did you mean \"smoke\"?"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			_, err := Resolve(tt.s(), here("cifar10"))
@@ -134,7 +134,8 @@ func TestAliasBombIsRefused(t *testing.T) {
 	for c := 'b'; c < 'j'; c++ {
 		bomb += string(c) + ": &" + string(c) + " [" + strings.Repeat("*"+string(c-1)+",", 10) + "]\n"
 	}
-	for _, text := range []string{bomb, "data: {name: &a [" + strings.Repeat("[", 9000) + strings.Repeat("]", 9000) + "]}"} {
+	deep := "data: {name: &a [" + strings.Repeat("[", 9000) + strings.Repeat("]", 9000) + "]}"
+	for _, text := range []string{bomb, deep} {
 		if _, err := Parse("bomb.yaml", []byte(text)); err == nil {
 			t.Error("taken")
 		}

@@ -108,7 +108,7 @@ func (l layer) readKey(key string, value *yaml.Node, from Origin) error {
 		return l.put(f, value, from)
 	}
 	from.Line = value.Line
-	return errorf(from.place(), "%s: anchors, aliases and tags (&, * and !) are not used here: write the value out", key)
+	return errorf(from.place(), "%s: anchors, aliases and tags (&, * and !) are not used here: write it out", key)
 }
 
 // plain reports whether n has no anchor, alias or explicit tag in it.
@@ -148,8 +148,8 @@ var (
 	fromZero = regexp.MustCompile(`^did not find expected (['<]|key|node)`)
 )
 
-// syntaxError words an error of the YAML parser like ours: file, line, complaint. The parser counts lines from 1 where it
-// reads words, and from 0, which it leaves out, where it puts them together.
+// syntaxError words an error of the YAML parser like ours: file, line, complaint. The parser counts lines from 1 where
+// it reads words, and from 0, which it leaves out, where it puts them together.
 func syntaxError(from Origin, err error) error {
 	msg := err.Error()
 	if m := yamlLine.FindStringSubmatch(msg); m != nil {

@@ -37,7 +37,8 @@ func (b *bar) event(r run.Record) {
 		b.epochs = e.Epochs
 	case run.Step:
 		now := b.now()
-		if since := now.Sub(b.last); b.drawn > 0 && since >= 0 && since < redraw && e.EpochStep != e.EpochSteps {
+		since := now.Sub(b.last)
+		if b.drawn > 0 && since >= 0 && since < redraw && e.EpochStep != e.EpochSteps {
 			return
 		}
 		b.last = now
@@ -61,8 +62,8 @@ func (b *bar) line(text string) {
 func (b *bar) close() { b.erase() }
 
 // erase clears the drawn line. Where the window was made narrower meanwhile, the terminal has broken the line into
-// several rows: the cursor is in the last of them. Each row is cleared by itself, since some terminals take the clearing
-// of everything below the first row for a new page and keep the old one.
+// several rows: the cursor is in the last of them. Each row is cleared by itself, since some terminals take the
+// clearing of everything below the first row for a new page and keep the old one.
 func (b *bar) erase() {
 	if b.drawn == 0 {
 		return
@@ -88,7 +89,9 @@ func barLine(e run.Step, epochs, width int) string {
 		eta   = "  eta " + clock(e.ETA)
 	)
 	const least, most = 10, 24
-	for _, tail := range []string{steps + loss + acc + speed + eta, steps + loss + acc + eta, steps + loss + eta, steps + eta} {
+	for _, tail := range []string{
+		steps + loss + acc + speed + eta, steps + loss + acc + eta, steps + loss + eta, steps + eta,
+	} {
 		if left := room - columns(head+tail) - 2; left >= least {
 			return clip(head+gauge(e.EpochStep, e.EpochSteps, min(left, most))+tail, max(width-1, 1))
 		}

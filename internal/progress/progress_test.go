@@ -47,13 +47,24 @@ func (s *scene) play(events ...run.Event) {
 
 // The numbers of the mock-up in the interface's description.
 var (
-	start  = run.Start{Steps: 6750, Epochs: 15}
-	step   = run.Step{Step: 1061, Steps: 6750, Epoch: 3, EpochStep: 161, EpochSteps: 450, Loss: 1.7213, Acc: 0.3822, LR: 0.0991, ImgS: 203, StepS: 0.493, ETA: 2805, Elapsed: 523}
-	epoch  = run.Epoch{Epoch: 2, Epochs: 15, TrainLoss: 1.805, TrainAcc: 0.348, ValLoss: 1.721, ValAcc: 0.38, LR: 0.1, ImgS: 204, WallS: 221, Best: true}
-	worse  = run.Epoch{Epoch: 15, Epochs: 15, TrainLoss: 0.5, TrainAcc: 1, ValLoss: 12.25, ValAcc: 0.0123, LR: 3.4e-5, ImgS: 2040, WallS: 3661}
-	eval   = run.Eval{Split: "test", Step: 6750, N: 10000, Loss: 1.234, Acc: 0.5678}
-	warn   = run.Warn{Message: "step 7 was skipped"}
-	unsure = run.Step{Step: 1, Steps: 6750, Epoch: 1, EpochStep: 1, EpochSteps: 450, Loss: math.NaN(), LR: 1.2e-6, ETA: math.NaN()}
+	start = run.Start{Steps: 6750, Epochs: 15}
+	step  = run.Step{
+		Step: 1061, Steps: 6750, Epoch: 3, EpochStep: 161, EpochSteps: 450, Loss: 1.7213, Acc: 0.3822, LR: 0.0991,
+		ImgS: 203, StepS: 0.493, ETA: 2805, Elapsed: 523,
+	}
+	unsure = run.Step{
+		Step: 1, Steps: 6750, Epoch: 1, EpochStep: 1, EpochSteps: 450, Loss: math.NaN(), LR: 1.2e-6, ETA: math.NaN(),
+	}
+	epoch = run.Epoch{
+		Epoch: 2, Epochs: 15, TrainLoss: 1.805, TrainAcc: 0.348, ValLoss: 1.721, ValAcc: 0.38, LR: 0.1,
+		ImgS: 204, WallS: 221, Best: true,
+	}
+	worse = run.Epoch{
+		Epoch: 15, Epochs: 15, TrainLoss: 0.5, TrainAcc: 1, ValLoss: 12.25, ValAcc: 0.0123, LR: 3.4e-5,
+		ImgS: 2040, WallS: 3661,
+	}
+	eval = run.Eval{Split: "test", Step: 6750, N: 10000, Loss: 1.234, Acc: 0.5678}
+	warn = run.Warn{Message: "step 7 was skipped"}
 )
 
 func TestBar(t *testing.T) {
@@ -205,8 +216,8 @@ func TestJSON(t *testing.T) {
 	s := newScene(t, "json", 80, nil)
 	s.play(start, step, epoch, unsure)
 	lines := strings.Split(strings.TrimSuffix(s.out.String(), "\n"), "\n")
-	want := `{"v":1,"t":"2026-11-20T23:22:59.112Z","ev":"step","step":1061,"epoch":3,"loss":1.7213,"acc":0.3822,"lr":0.0991,` +
-		`"img_s":203,"step_s":0.493,"eta_s":2805}`
+	want := `{"v":1,"t":"2026-11-20T23:22:59.112Z","ev":"step","step":1061,"epoch":3,"loss":1.7213,"acc":0.3822,` +
+		`"lr":0.0991,"img_s":203,"step_s":0.493,"eta_s":2805}`
 	if len(lines) != 4 || lines[1] != want {
 		t.Fatalf("got %q\nwant %q", lines, want)
 	}
@@ -222,7 +233,8 @@ func TestNothingWraps(t *testing.T) {
 	long := epoch
 	long.Epoch, long.Epochs, long.WallS, long.TrainLoss = 12345, 100000, 1e6, 1e9
 	for width := 1; width <= 250; width++ {
-		for _, e := range []run.Step{step, unsure, {Epoch: 100000, EpochStep: 1e9, EpochSteps: 1e9, Loss: 1e9, ImgS: 1e7, ETA: 1e8}} {
+		huge := run.Step{Epoch: 100000, EpochStep: 1e9, EpochSteps: 1e9, Loss: 1e9, ImgS: 1e7, ETA: 1e8}
+		for _, e := range []run.Step{step, unsure, huge} {
 			if line := barLine(e, 100000, width); columns(line) >= max(width, 2) {
 				t.Errorf("%d columns: bar of %d", width, columns(line))
 			}
@@ -240,8 +252,9 @@ func TestDurations(t *testing.T) {
 		seconds      float64
 		clock, words string
 	}{
-		{0, "0:00", "0s"}, {41.6, "0:42", "42s"}, {222, "3:42", "3m42s"}, {2805, "46:45", "46m45s"}, {3599.6, "1h00", "1h00m"},
-		{3720, "1h02", "1h02m"}, {86399, "23h59", "23h59m"}, {273600, "3 d 4 h", "3d4h"}, {230 * 86400, "230 d 0 h", "230d0h"},
+		{0, "0:00", "0s"}, {41.6, "0:42", "42s"}, {222, "3:42", "3m42s"}, {2805, "46:45", "46m45s"},
+		{3599.6, "1h00", "1h00m"}, {3720, "1h02", "1h02m"}, {86399, "23h59", "23h59m"}, {273600, "3 d 4 h", "3d4h"},
+		{230 * 86400, "230 d 0 h", "230d0h"},
 		{-1, "-:--", "?"}, {math.NaN(), "-:--", "?"}, {math.Inf(1), "-:--", "?"},
 	} {
 		if c, w := clock(tt.seconds), words(tt.seconds); c != tt.clock || w != tt.words {
@@ -263,7 +276,8 @@ func TestDuration(t *testing.T) {
 
 func TestNumbers(t *testing.T) {
 	for got, want := range map[string]string{
-		rate(0, 3): "0.000", rate(0.05, 3): "0.050", rate(0.01, 3): "0.010", rate(0.001, 3): "1.0e-03", rate(0.001, 4): "0.0010",
+		rate(0, 3): "0.000", rate(0.05, 3): "0.050", rate(0.01, 3): "0.010", rate(0.001, 3): "1.0e-03",
+		rate(0.001, 4): "0.0010",
 		thousands(999): "999", thousands(1000): "1,000", thousands(45000000): "45,000,000", thousands(-100): "-100",
 		milli(0.0008): "0.8ms", milli(0.493): "493ms", milli(1.2351): "1.24s", count(3.14): "3.1", count(203.1): "203",
 	} {
