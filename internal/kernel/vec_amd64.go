@@ -64,7 +64,7 @@ func expSumAVX2(p, a []float32, m float32) float32
 //go:noescape
 func softmaxGradAVX2(da, dp, p []float32, s float32)
 
-// geluAVX2 takes Φ by a quotient of polynomials, within 1e-7 of ½(1 + math.Erf).
+// geluAVX2 takes Φ by exp and a polynomial, within 1e-7 of ½(1 + math.Erf).
 //
 //go:noescape
 func geluAVX2(y, x, b []float32)

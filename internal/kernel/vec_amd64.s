@@ -1326,214 +1326,285 @@ none75:
 	RET
 
 // func geluAVX2(y []float32, x []float32, b []float32)
-// Requires: AVX, FMA3
+// Requires: AVX, AVX2, FMA3
 TEXT ·geluAVX2(SB), NOSPLIT, $0-72
-	MOVQ y_len+8(FP), AX
-	MOVQ y_base+0(FP), DX
-	MOVQ x_base+24(FP), BX
-	MOVQ b_base+48(FP), SI
-	XORQ CX, CX
-	MOVQ AX, DI
-	SUBQ $0x00000008, DI
-	CMPQ CX, DI
-	JG   done77
+	MOVQ    y_len+8(FP), AX
+	MOVQ    y_base+0(FP), DX
+	MOVQ    x_base+24(FP), BX
+	MOVQ    b_base+48(FP), SI
+	VMOVUPS allc2aeac4f<>+0(SB), Y0
+	XORQ    CX, CX
+	MOVQ    AX, DI
+	SUBQ    $0x00000008, DI
+	CMPQ    CX, DI
+	JG      done77
 
 loop76:
-	VMOVUPS     (BX)(CX*4), Y0
-	VMOVUPS     (SI)(CX*4), Y1
-	VADDPS      Y1, Y0, Y0
-	VMULPS      Y0, Y0, Y1
-	VMOVUPS     all32c369fc<>+0(SB), Y3
-	VFMADD213PS all36d51db5<>+0(SB), Y1, Y3
-	VFMADD213PS all3930fbd2<>+0(SB), Y1, Y3
-	VFMADD213PS all3b99419a<>+0(SB), Y1, Y3
-	VFMADD213PS all3d0aa56d<>+0(SB), Y1, Y3
-	VFMADD213PS all3ecc4228<>+0(SB), Y1, Y3
-	VMOVUPS     all35a0b7c6<>+0(SB), Y2
-	VFMADD213PS all389a6ac4<>+0(SB), Y1, Y2
-	VFMADD213PS all3af6f7d9<>+0(SB), Y1, Y2
-	VFMADD213PS all3ceaa65e<>+0(SB), Y1, Y2
-	VFMADD213PS all3e80c657<>+0(SB), Y1, Y2
-	VFMADD213PS all3f800000<>+0(SB), Y1, Y2
-	VMULPS      Y0, Y3, Y3
-	VDIVPS      Y2, Y3, Y3
-	VANDPS      all80000000<>+0(SB), Y0, Y2
-	VORPS       all3f000000<>+0(SB), Y2, Y2
-	VCMPPS      $0x11, all41f20000<>+0(SB), Y1, Y1
-	VBLENDVPS   Y1, Y3, Y2, Y3
-	VADDPS      all3f000000<>+0(SB), Y3, Y3
-	VMULPS      Y0, Y3, Y3
-	VMOVUPS     Y3, (DX)(CX*4)
-	ADDQ        $0x00000008, CX
-	CMPQ        CX, DI
-	JLE         loop76
+	VMOVUPS      (BX)(CX*4), Y1
+	VMOVUPS      (SI)(CX*4), Y2
+	VADDPS       Y2, Y1, Y1
+	VMULPS       Y1, Y1, Y3
+	VMULPS       allbf000000<>+0(SB), Y3, Y4
+	VCMPPS       $0x15, Y0, Y4, Y6
+	VMAXPS       Y4, Y0, Y4
+	VMULPS       all3fb8aa3b<>+0(SB), Y4, Y2
+	VROUNDPS     $0x00, Y2, Y2
+	VMOVAPS      Y4, Y5
+	VFNMADD231PS all3f318000<>+0(SB), Y2, Y5
+	VFNMADD231PS allb95e8083<>+0(SB), Y2, Y5
+	VMOVUPS      all39506967<>+0(SB), Y4
+	VFMADD213PS  all3ab743ce<>+0(SB), Y5, Y4
+	VFMADD213PS  all3c088908<>+0(SB), Y5, Y4
+	VFMADD213PS  all3d2aa9c1<>+0(SB), Y5, Y4
+	VFMADD213PS  all3e2aaaaa<>+0(SB), Y5, Y4
+	VFMADD213PS  all3f000000<>+0(SB), Y5, Y4
+	VMULPS       Y5, Y5, Y7
+	VFMADD213PS  Y5, Y7, Y4
+	VADDPS       all3f800000<>+0(SB), Y4, Y4
+	VCVTPS2DQ    Y2, Y2
+	VPSLLD       $0x17, Y2, Y2
+	VPADDD       Y2, Y4, Y4
+	VANDPS       Y6, Y4, Y4
+	VANDPS       all7fffffff<>+0(SB), Y1, Y2
+	VMOVUPS      all3f800000<>+0(SB), Y5
+	VFMADD132PS  all3eae147b<>+0(SB), Y5, Y2
+	VDIVPS       Y2, Y5, Y2
+	VMOVUPS      all3d31e09a<>+0(SB), Y6
+	VFMADD213PS  allbe475a33<>+0(SB), Y2, Y6
+	VFMADD213PS  all3e82276d<>+0(SB), Y2, Y6
+	VFMADD213PS  allbcb59c52<>+0(SB), Y2, Y6
+	VFMADD213PS  all3e1c4401<>+0(SB), Y2, Y6
+	VFMADD213PS  all3e05ce5b<>+0(SB), Y2, Y6
+	VFMADD213PS  all3e0b3460<>+0(SB), Y2, Y6
+	VMULPS       Y2, Y6, Y6
+	VMULPS       Y4, Y6, Y6
+	VSUBPS       Y6, Y5, Y2
+	VBLENDVPS    Y1, Y6, Y2, Y6
+	VCMPPS       $0x11, Y5, Y3, Y2
+	VMOVUPS      all38c1ebb4<>+0(SB), Y4
+	VFMADD213PS  allba98beb3<>+0(SB), Y3, Y4
+	VFMADD213PS  all3c2340bf<>+0(SB), Y3, Y4
+	VFMADD213PS  allbd882b3e<>+0(SB), Y3, Y4
+	VFMADD213PS  all3ecc4227<>+0(SB), Y3, Y4
+	VFMADD213PS  all3f000000<>+0(SB), Y1, Y4
+	VBLENDVPS    Y2, Y4, Y6, Y6
+	VMULPS       Y1, Y6, Y6
+	VMOVUPS      Y6, (DX)(CX*4)
+	ADDQ         $0x00000008, CX
+	CMPQ         CX, DI
+	JLE          loop76
 
 done77:
-	MOVQ        AX, DI
-	SUBQ        CX, DI
-	JZ          none78
-	LEAQ        tails<>+0(SB), AX
-	NEGQ        DI
-	VMOVUPS     32(AX)(DI*4), Y0
-	VMASKMOVPS  (BX)(CX*4), Y0, Y1
-	VMASKMOVPS  (SI)(CX*4), Y0, Y2
-	VADDPS      Y2, Y1, Y1
-	VMULPS      Y1, Y1, Y2
-	VMOVUPS     all32c369fc<>+0(SB), Y4
-	VFMADD213PS all36d51db5<>+0(SB), Y2, Y4
-	VFMADD213PS all3930fbd2<>+0(SB), Y2, Y4
-	VFMADD213PS all3b99419a<>+0(SB), Y2, Y4
-	VFMADD213PS all3d0aa56d<>+0(SB), Y2, Y4
-	VFMADD213PS all3ecc4228<>+0(SB), Y2, Y4
-	VMOVUPS     all35a0b7c6<>+0(SB), Y3
-	VFMADD213PS all389a6ac4<>+0(SB), Y2, Y3
-	VFMADD213PS all3af6f7d9<>+0(SB), Y2, Y3
-	VFMADD213PS all3ceaa65e<>+0(SB), Y2, Y3
-	VFMADD213PS all3e80c657<>+0(SB), Y2, Y3
-	VFMADD213PS all3f800000<>+0(SB), Y2, Y3
-	VMULPS      Y1, Y4, Y4
-	VDIVPS      Y3, Y4, Y4
-	VANDPS      all80000000<>+0(SB), Y1, Y3
-	VORPS       all3f000000<>+0(SB), Y3, Y3
-	VCMPPS      $0x11, all41f20000<>+0(SB), Y2, Y2
-	VBLENDVPS   Y2, Y4, Y3, Y4
-	VADDPS      all3f000000<>+0(SB), Y4, Y4
-	VMULPS      Y1, Y4, Y4
-	VMASKMOVPS  Y4, Y0, (DX)(CX*4)
+	MOVQ         AX, DI
+	SUBQ         CX, DI
+	JZ           none78
+	LEAQ         tails<>+0(SB), AX
+	NEGQ         DI
+	VMOVUPS      32(AX)(DI*4), Y1
+	VMASKMOVPS   (BX)(CX*4), Y1, Y2
+	VMASKMOVPS   (SI)(CX*4), Y1, Y3
+	VADDPS       Y3, Y2, Y2
+	VMULPS       Y2, Y2, Y4
+	VMULPS       allbf000000<>+0(SB), Y4, Y3
+	VCMPPS       $0x15, Y0, Y3, Y5
+	VMAXPS       Y3, Y0, Y3
+	VMULPS       all3fb8aa3b<>+0(SB), Y3, Y0
+	VROUNDPS     $0x00, Y0, Y0
+	VMOVAPS      Y3, Y3
+	VFNMADD231PS all3f318000<>+0(SB), Y0, Y3
+	VFNMADD231PS allb95e8083<>+0(SB), Y0, Y3
+	VMOVUPS      all39506967<>+0(SB), Y6
+	VFMADD213PS  all3ab743ce<>+0(SB), Y3, Y6
+	VFMADD213PS  all3c088908<>+0(SB), Y3, Y6
+	VFMADD213PS  all3d2aa9c1<>+0(SB), Y3, Y6
+	VFMADD213PS  all3e2aaaaa<>+0(SB), Y3, Y6
+	VFMADD213PS  all3f000000<>+0(SB), Y3, Y6
+	VMULPS       Y3, Y3, Y7
+	VFMADD213PS  Y3, Y7, Y6
+	VADDPS       all3f800000<>+0(SB), Y6, Y6
+	VCVTPS2DQ    Y0, Y0
+	VPSLLD       $0x17, Y0, Y0
+	VPADDD       Y0, Y6, Y6
+	VANDPS       Y5, Y6, Y6
+	VANDPS       all7fffffff<>+0(SB), Y2, Y0
+	VMOVUPS      all3f800000<>+0(SB), Y3
+	VFMADD132PS  all3eae147b<>+0(SB), Y3, Y0
+	VDIVPS       Y0, Y3, Y0
+	VMOVUPS      all3d31e09a<>+0(SB), Y5
+	VFMADD213PS  allbe475a33<>+0(SB), Y0, Y5
+	VFMADD213PS  all3e82276d<>+0(SB), Y0, Y5
+	VFMADD213PS  allbcb59c52<>+0(SB), Y0, Y5
+	VFMADD213PS  all3e1c4401<>+0(SB), Y0, Y5
+	VFMADD213PS  all3e05ce5b<>+0(SB), Y0, Y5
+	VFMADD213PS  all3e0b3460<>+0(SB), Y0, Y5
+	VMULPS       Y0, Y5, Y5
+	VMULPS       Y6, Y5, Y5
+	VSUBPS       Y5, Y3, Y0
+	VBLENDVPS    Y2, Y5, Y0, Y5
+	VCMPPS       $0x11, Y3, Y4, Y0
+	VMOVUPS      all38c1ebb4<>+0(SB), Y3
+	VFMADD213PS  allba98beb3<>+0(SB), Y4, Y3
+	VFMADD213PS  all3c2340bf<>+0(SB), Y4, Y3
+	VFMADD213PS  allbd882b3e<>+0(SB), Y4, Y3
+	VFMADD213PS  all3ecc4227<>+0(SB), Y4, Y3
+	VFMADD213PS  all3f000000<>+0(SB), Y2, Y3
+	VBLENDVPS    Y0, Y3, Y5, Y5
+	VMULPS       Y2, Y5, Y5
+	VMASKMOVPS   Y5, Y1, (DX)(CX*4)
 
 none78:
 	VZEROUPPER
 	RET
 
-DATA all32c369fc<>+0(SB)/4, $0x32c369fc
-DATA all32c369fc<>+4(SB)/4, $0x32c369fc
-DATA all32c369fc<>+8(SB)/4, $0x32c369fc
-DATA all32c369fc<>+12(SB)/4, $0x32c369fc
-DATA all32c369fc<>+16(SB)/4, $0x32c369fc
-DATA all32c369fc<>+20(SB)/4, $0x32c369fc
-DATA all32c369fc<>+24(SB)/4, $0x32c369fc
-DATA all32c369fc<>+28(SB)/4, $0x32c369fc
-GLOBL all32c369fc<>(SB), RODATA|NOPTR, $32
+DATA allbf000000<>+0(SB)/4, $0xbf000000
+DATA allbf000000<>+4(SB)/4, $0xbf000000
+DATA allbf000000<>+8(SB)/4, $0xbf000000
+DATA allbf000000<>+12(SB)/4, $0xbf000000
+DATA allbf000000<>+16(SB)/4, $0xbf000000
+DATA allbf000000<>+20(SB)/4, $0xbf000000
+DATA allbf000000<>+24(SB)/4, $0xbf000000
+DATA allbf000000<>+28(SB)/4, $0xbf000000
+GLOBL allbf000000<>(SB), RODATA|NOPTR, $32
 
-DATA all36d51db5<>+0(SB)/4, $0x36d51db5
-DATA all36d51db5<>+4(SB)/4, $0x36d51db5
-DATA all36d51db5<>+8(SB)/4, $0x36d51db5
-DATA all36d51db5<>+12(SB)/4, $0x36d51db5
-DATA all36d51db5<>+16(SB)/4, $0x36d51db5
-DATA all36d51db5<>+20(SB)/4, $0x36d51db5
-DATA all36d51db5<>+24(SB)/4, $0x36d51db5
-DATA all36d51db5<>+28(SB)/4, $0x36d51db5
-GLOBL all36d51db5<>(SB), RODATA|NOPTR, $32
+DATA all7fffffff<>+0(SB)/4, $0x7fffffff
+DATA all7fffffff<>+4(SB)/4, $0x7fffffff
+DATA all7fffffff<>+8(SB)/4, $0x7fffffff
+DATA all7fffffff<>+12(SB)/4, $0x7fffffff
+DATA all7fffffff<>+16(SB)/4, $0x7fffffff
+DATA all7fffffff<>+20(SB)/4, $0x7fffffff
+DATA all7fffffff<>+24(SB)/4, $0x7fffffff
+DATA all7fffffff<>+28(SB)/4, $0x7fffffff
+GLOBL all7fffffff<>(SB), RODATA|NOPTR, $32
 
-DATA all3930fbd2<>+0(SB)/4, $0x3930fbd2
-DATA all3930fbd2<>+4(SB)/4, $0x3930fbd2
-DATA all3930fbd2<>+8(SB)/4, $0x3930fbd2
-DATA all3930fbd2<>+12(SB)/4, $0x3930fbd2
-DATA all3930fbd2<>+16(SB)/4, $0x3930fbd2
-DATA all3930fbd2<>+20(SB)/4, $0x3930fbd2
-DATA all3930fbd2<>+24(SB)/4, $0x3930fbd2
-DATA all3930fbd2<>+28(SB)/4, $0x3930fbd2
-GLOBL all3930fbd2<>(SB), RODATA|NOPTR, $32
+DATA all3eae147b<>+0(SB)/4, $0x3eae147b
+DATA all3eae147b<>+4(SB)/4, $0x3eae147b
+DATA all3eae147b<>+8(SB)/4, $0x3eae147b
+DATA all3eae147b<>+12(SB)/4, $0x3eae147b
+DATA all3eae147b<>+16(SB)/4, $0x3eae147b
+DATA all3eae147b<>+20(SB)/4, $0x3eae147b
+DATA all3eae147b<>+24(SB)/4, $0x3eae147b
+DATA all3eae147b<>+28(SB)/4, $0x3eae147b
+GLOBL all3eae147b<>(SB), RODATA|NOPTR, $32
 
-DATA all3b99419a<>+0(SB)/4, $0x3b99419a
-DATA all3b99419a<>+4(SB)/4, $0x3b99419a
-DATA all3b99419a<>+8(SB)/4, $0x3b99419a
-DATA all3b99419a<>+12(SB)/4, $0x3b99419a
-DATA all3b99419a<>+16(SB)/4, $0x3b99419a
-DATA all3b99419a<>+20(SB)/4, $0x3b99419a
-DATA all3b99419a<>+24(SB)/4, $0x3b99419a
-DATA all3b99419a<>+28(SB)/4, $0x3b99419a
-GLOBL all3b99419a<>(SB), RODATA|NOPTR, $32
+DATA all3d31e09a<>+0(SB)/4, $0x3d31e09a
+DATA all3d31e09a<>+4(SB)/4, $0x3d31e09a
+DATA all3d31e09a<>+8(SB)/4, $0x3d31e09a
+DATA all3d31e09a<>+12(SB)/4, $0x3d31e09a
+DATA all3d31e09a<>+16(SB)/4, $0x3d31e09a
+DATA all3d31e09a<>+20(SB)/4, $0x3d31e09a
+DATA all3d31e09a<>+24(SB)/4, $0x3d31e09a
+DATA all3d31e09a<>+28(SB)/4, $0x3d31e09a
+GLOBL all3d31e09a<>(SB), RODATA|NOPTR, $32
 
-DATA all3d0aa56d<>+0(SB)/4, $0x3d0aa56d
-DATA all3d0aa56d<>+4(SB)/4, $0x3d0aa56d
-DATA all3d0aa56d<>+8(SB)/4, $0x3d0aa56d
-DATA all3d0aa56d<>+12(SB)/4, $0x3d0aa56d
-DATA all3d0aa56d<>+16(SB)/4, $0x3d0aa56d
-DATA all3d0aa56d<>+20(SB)/4, $0x3d0aa56d
-DATA all3d0aa56d<>+24(SB)/4, $0x3d0aa56d
-DATA all3d0aa56d<>+28(SB)/4, $0x3d0aa56d
-GLOBL all3d0aa56d<>(SB), RODATA|NOPTR, $32
+DATA allbe475a33<>+0(SB)/4, $0xbe475a33
+DATA allbe475a33<>+4(SB)/4, $0xbe475a33
+DATA allbe475a33<>+8(SB)/4, $0xbe475a33
+DATA allbe475a33<>+12(SB)/4, $0xbe475a33
+DATA allbe475a33<>+16(SB)/4, $0xbe475a33
+DATA allbe475a33<>+20(SB)/4, $0xbe475a33
+DATA allbe475a33<>+24(SB)/4, $0xbe475a33
+DATA allbe475a33<>+28(SB)/4, $0xbe475a33
+GLOBL allbe475a33<>(SB), RODATA|NOPTR, $32
 
-DATA all3ecc4228<>+0(SB)/4, $0x3ecc4228
-DATA all3ecc4228<>+4(SB)/4, $0x3ecc4228
-DATA all3ecc4228<>+8(SB)/4, $0x3ecc4228
-DATA all3ecc4228<>+12(SB)/4, $0x3ecc4228
-DATA all3ecc4228<>+16(SB)/4, $0x3ecc4228
-DATA all3ecc4228<>+20(SB)/4, $0x3ecc4228
-DATA all3ecc4228<>+24(SB)/4, $0x3ecc4228
-DATA all3ecc4228<>+28(SB)/4, $0x3ecc4228
-GLOBL all3ecc4228<>(SB), RODATA|NOPTR, $32
+DATA all3e82276d<>+0(SB)/4, $0x3e82276d
+DATA all3e82276d<>+4(SB)/4, $0x3e82276d
+DATA all3e82276d<>+8(SB)/4, $0x3e82276d
+DATA all3e82276d<>+12(SB)/4, $0x3e82276d
+DATA all3e82276d<>+16(SB)/4, $0x3e82276d
+DATA all3e82276d<>+20(SB)/4, $0x3e82276d
+DATA all3e82276d<>+24(SB)/4, $0x3e82276d
+DATA all3e82276d<>+28(SB)/4, $0x3e82276d
+GLOBL all3e82276d<>(SB), RODATA|NOPTR, $32
 
-DATA all35a0b7c6<>+0(SB)/4, $0x35a0b7c6
-DATA all35a0b7c6<>+4(SB)/4, $0x35a0b7c6
-DATA all35a0b7c6<>+8(SB)/4, $0x35a0b7c6
-DATA all35a0b7c6<>+12(SB)/4, $0x35a0b7c6
-DATA all35a0b7c6<>+16(SB)/4, $0x35a0b7c6
-DATA all35a0b7c6<>+20(SB)/4, $0x35a0b7c6
-DATA all35a0b7c6<>+24(SB)/4, $0x35a0b7c6
-DATA all35a0b7c6<>+28(SB)/4, $0x35a0b7c6
-GLOBL all35a0b7c6<>(SB), RODATA|NOPTR, $32
+DATA allbcb59c52<>+0(SB)/4, $0xbcb59c52
+DATA allbcb59c52<>+4(SB)/4, $0xbcb59c52
+DATA allbcb59c52<>+8(SB)/4, $0xbcb59c52
+DATA allbcb59c52<>+12(SB)/4, $0xbcb59c52
+DATA allbcb59c52<>+16(SB)/4, $0xbcb59c52
+DATA allbcb59c52<>+20(SB)/4, $0xbcb59c52
+DATA allbcb59c52<>+24(SB)/4, $0xbcb59c52
+DATA allbcb59c52<>+28(SB)/4, $0xbcb59c52
+GLOBL allbcb59c52<>(SB), RODATA|NOPTR, $32
 
-DATA all389a6ac4<>+0(SB)/4, $0x389a6ac4
-DATA all389a6ac4<>+4(SB)/4, $0x389a6ac4
-DATA all389a6ac4<>+8(SB)/4, $0x389a6ac4
-DATA all389a6ac4<>+12(SB)/4, $0x389a6ac4
-DATA all389a6ac4<>+16(SB)/4, $0x389a6ac4
-DATA all389a6ac4<>+20(SB)/4, $0x389a6ac4
-DATA all389a6ac4<>+24(SB)/4, $0x389a6ac4
-DATA all389a6ac4<>+28(SB)/4, $0x389a6ac4
-GLOBL all389a6ac4<>(SB), RODATA|NOPTR, $32
+DATA all3e1c4401<>+0(SB)/4, $0x3e1c4401
+DATA all3e1c4401<>+4(SB)/4, $0x3e1c4401
+DATA all3e1c4401<>+8(SB)/4, $0x3e1c4401
+DATA all3e1c4401<>+12(SB)/4, $0x3e1c4401
+DATA all3e1c4401<>+16(SB)/4, $0x3e1c4401
+DATA all3e1c4401<>+20(SB)/4, $0x3e1c4401
+DATA all3e1c4401<>+24(SB)/4, $0x3e1c4401
+DATA all3e1c4401<>+28(SB)/4, $0x3e1c4401
+GLOBL all3e1c4401<>(SB), RODATA|NOPTR, $32
 
-DATA all3af6f7d9<>+0(SB)/4, $0x3af6f7d9
-DATA all3af6f7d9<>+4(SB)/4, $0x3af6f7d9
-DATA all3af6f7d9<>+8(SB)/4, $0x3af6f7d9
-DATA all3af6f7d9<>+12(SB)/4, $0x3af6f7d9
-DATA all3af6f7d9<>+16(SB)/4, $0x3af6f7d9
-DATA all3af6f7d9<>+20(SB)/4, $0x3af6f7d9
-DATA all3af6f7d9<>+24(SB)/4, $0x3af6f7d9
-DATA all3af6f7d9<>+28(SB)/4, $0x3af6f7d9
-GLOBL all3af6f7d9<>(SB), RODATA|NOPTR, $32
+DATA all3e05ce5b<>+0(SB)/4, $0x3e05ce5b
+DATA all3e05ce5b<>+4(SB)/4, $0x3e05ce5b
+DATA all3e05ce5b<>+8(SB)/4, $0x3e05ce5b
+DATA all3e05ce5b<>+12(SB)/4, $0x3e05ce5b
+DATA all3e05ce5b<>+16(SB)/4, $0x3e05ce5b
+DATA all3e05ce5b<>+20(SB)/4, $0x3e05ce5b
+DATA all3e05ce5b<>+24(SB)/4, $0x3e05ce5b
+DATA all3e05ce5b<>+28(SB)/4, $0x3e05ce5b
+GLOBL all3e05ce5b<>(SB), RODATA|NOPTR, $32
 
-DATA all3ceaa65e<>+0(SB)/4, $0x3ceaa65e
-DATA all3ceaa65e<>+4(SB)/4, $0x3ceaa65e
-DATA all3ceaa65e<>+8(SB)/4, $0x3ceaa65e
-DATA all3ceaa65e<>+12(SB)/4, $0x3ceaa65e
-DATA all3ceaa65e<>+16(SB)/4, $0x3ceaa65e
-DATA all3ceaa65e<>+20(SB)/4, $0x3ceaa65e
-DATA all3ceaa65e<>+24(SB)/4, $0x3ceaa65e
-DATA all3ceaa65e<>+28(SB)/4, $0x3ceaa65e
-GLOBL all3ceaa65e<>(SB), RODATA|NOPTR, $32
+DATA all3e0b3460<>+0(SB)/4, $0x3e0b3460
+DATA all3e0b3460<>+4(SB)/4, $0x3e0b3460
+DATA all3e0b3460<>+8(SB)/4, $0x3e0b3460
+DATA all3e0b3460<>+12(SB)/4, $0x3e0b3460
+DATA all3e0b3460<>+16(SB)/4, $0x3e0b3460
+DATA all3e0b3460<>+20(SB)/4, $0x3e0b3460
+DATA all3e0b3460<>+24(SB)/4, $0x3e0b3460
+DATA all3e0b3460<>+28(SB)/4, $0x3e0b3460
+GLOBL all3e0b3460<>(SB), RODATA|NOPTR, $32
 
-DATA all3e80c657<>+0(SB)/4, $0x3e80c657
-DATA all3e80c657<>+4(SB)/4, $0x3e80c657
-DATA all3e80c657<>+8(SB)/4, $0x3e80c657
-DATA all3e80c657<>+12(SB)/4, $0x3e80c657
-DATA all3e80c657<>+16(SB)/4, $0x3e80c657
-DATA all3e80c657<>+20(SB)/4, $0x3e80c657
-DATA all3e80c657<>+24(SB)/4, $0x3e80c657
-DATA all3e80c657<>+28(SB)/4, $0x3e80c657
-GLOBL all3e80c657<>(SB), RODATA|NOPTR, $32
+DATA all38c1ebb4<>+0(SB)/4, $0x38c1ebb4
+DATA all38c1ebb4<>+4(SB)/4, $0x38c1ebb4
+DATA all38c1ebb4<>+8(SB)/4, $0x38c1ebb4
+DATA all38c1ebb4<>+12(SB)/4, $0x38c1ebb4
+DATA all38c1ebb4<>+16(SB)/4, $0x38c1ebb4
+DATA all38c1ebb4<>+20(SB)/4, $0x38c1ebb4
+DATA all38c1ebb4<>+24(SB)/4, $0x38c1ebb4
+DATA all38c1ebb4<>+28(SB)/4, $0x38c1ebb4
+GLOBL all38c1ebb4<>(SB), RODATA|NOPTR, $32
 
-DATA all80000000<>+0(SB)/4, $0x80000000
-DATA all80000000<>+4(SB)/4, $0x80000000
-DATA all80000000<>+8(SB)/4, $0x80000000
-DATA all80000000<>+12(SB)/4, $0x80000000
-DATA all80000000<>+16(SB)/4, $0x80000000
-DATA all80000000<>+20(SB)/4, $0x80000000
-DATA all80000000<>+24(SB)/4, $0x80000000
-DATA all80000000<>+28(SB)/4, $0x80000000
-GLOBL all80000000<>(SB), RODATA|NOPTR, $32
+DATA allba98beb3<>+0(SB)/4, $0xba98beb3
+DATA allba98beb3<>+4(SB)/4, $0xba98beb3
+DATA allba98beb3<>+8(SB)/4, $0xba98beb3
+DATA allba98beb3<>+12(SB)/4, $0xba98beb3
+DATA allba98beb3<>+16(SB)/4, $0xba98beb3
+DATA allba98beb3<>+20(SB)/4, $0xba98beb3
+DATA allba98beb3<>+24(SB)/4, $0xba98beb3
+DATA allba98beb3<>+28(SB)/4, $0xba98beb3
+GLOBL allba98beb3<>(SB), RODATA|NOPTR, $32
 
-DATA all41f20000<>+0(SB)/4, $0x41f20000
-DATA all41f20000<>+4(SB)/4, $0x41f20000
-DATA all41f20000<>+8(SB)/4, $0x41f20000
-DATA all41f20000<>+12(SB)/4, $0x41f20000
-DATA all41f20000<>+16(SB)/4, $0x41f20000
-DATA all41f20000<>+20(SB)/4, $0x41f20000
-DATA all41f20000<>+24(SB)/4, $0x41f20000
-DATA all41f20000<>+28(SB)/4, $0x41f20000
-GLOBL all41f20000<>(SB), RODATA|NOPTR, $32
+DATA all3c2340bf<>+0(SB)/4, $0x3c2340bf
+DATA all3c2340bf<>+4(SB)/4, $0x3c2340bf
+DATA all3c2340bf<>+8(SB)/4, $0x3c2340bf
+DATA all3c2340bf<>+12(SB)/4, $0x3c2340bf
+DATA all3c2340bf<>+16(SB)/4, $0x3c2340bf
+DATA all3c2340bf<>+20(SB)/4, $0x3c2340bf
+DATA all3c2340bf<>+24(SB)/4, $0x3c2340bf
+DATA all3c2340bf<>+28(SB)/4, $0x3c2340bf
+GLOBL all3c2340bf<>(SB), RODATA|NOPTR, $32
+
+DATA allbd882b3e<>+0(SB)/4, $0xbd882b3e
+DATA allbd882b3e<>+4(SB)/4, $0xbd882b3e
+DATA allbd882b3e<>+8(SB)/4, $0xbd882b3e
+DATA allbd882b3e<>+12(SB)/4, $0xbd882b3e
+DATA allbd882b3e<>+16(SB)/4, $0xbd882b3e
+DATA allbd882b3e<>+20(SB)/4, $0xbd882b3e
+DATA allbd882b3e<>+24(SB)/4, $0xbd882b3e
+DATA allbd882b3e<>+28(SB)/4, $0xbd882b3e
+GLOBL allbd882b3e<>(SB), RODATA|NOPTR, $32
+
+DATA all3ecc4227<>+0(SB)/4, $0x3ecc4227
+DATA all3ecc4227<>+4(SB)/4, $0x3ecc4227
+DATA all3ecc4227<>+8(SB)/4, $0x3ecc4227
+DATA all3ecc4227<>+12(SB)/4, $0x3ecc4227
+DATA all3ecc4227<>+16(SB)/4, $0x3ecc4227
+DATA all3ecc4227<>+20(SB)/4, $0x3ecc4227
+DATA all3ecc4227<>+24(SB)/4, $0x3ecc4227
+DATA all3ecc4227<>+28(SB)/4, $0x3ecc4227
+GLOBL all3ecc4227<>(SB), RODATA|NOPTR, $32
 
 // func geluGradAVX2(dx []float32, dy []float32, x []float32, b []float32)
 // Requires: AVX, AVX2, FMA3
@@ -1554,53 +1625,56 @@ loop79:
 	VMOVUPS      (SI)(CX*4), Y1
 	VMOVUPS      (DI)(CX*4), Y2
 	VADDPS       Y2, Y1, Y1
-	VMULPS       Y1, Y1, Y2
-	VMOVUPS      all32c369fc<>+0(SB), Y4
-	VFMADD213PS  all36d51db5<>+0(SB), Y2, Y4
-	VFMADD213PS  all3930fbd2<>+0(SB), Y2, Y4
-	VFMADD213PS  all3b99419a<>+0(SB), Y2, Y4
-	VFMADD213PS  all3d0aa56d<>+0(SB), Y2, Y4
-	VFMADD213PS  all3ecc4228<>+0(SB), Y2, Y4
-	VMOVUPS      all35a0b7c6<>+0(SB), Y3
-	VFMADD213PS  all389a6ac4<>+0(SB), Y2, Y3
-	VFMADD213PS  all3af6f7d9<>+0(SB), Y2, Y3
-	VFMADD213PS  all3ceaa65e<>+0(SB), Y2, Y3
-	VFMADD213PS  all3e80c657<>+0(SB), Y2, Y3
-	VFMADD213PS  all3f800000<>+0(SB), Y2, Y3
-	VMULPS       Y1, Y4, Y4
-	VDIVPS       Y3, Y4, Y4
-	VANDPS       all80000000<>+0(SB), Y1, Y3
-	VORPS        all3f000000<>+0(SB), Y3, Y3
-	VCMPPS       $0x11, all41f20000<>+0(SB), Y2, Y2
-	VBLENDVPS    Y2, Y4, Y3, Y4
-	VADDPS       all3f000000<>+0(SB), Y4, Y4
-	VMULPS       Y1, Y1, Y2
-	VMULPS       allbf000000<>+0(SB), Y2, Y2
-	VCMPPS       $0x15, Y0, Y2, Y5
-	VMAXPS       Y2, Y0, Y2
-	VMULPS       all3fb8aa3b<>+0(SB), Y2, Y3
-	VROUNDPS     $0x00, Y3, Y3
-	VMOVAPS      Y2, Y2
-	VFNMADD231PS all3f318000<>+0(SB), Y3, Y2
-	VFNMADD231PS allb95e8083<>+0(SB), Y3, Y2
-	VMOVUPS      all39506967<>+0(SB), Y6
-	VFMADD213PS  all3ab743ce<>+0(SB), Y2, Y6
-	VFMADD213PS  all3c088908<>+0(SB), Y2, Y6
-	VFMADD213PS  all3d2aa9c1<>+0(SB), Y2, Y6
-	VFMADD213PS  all3e2aaaaa<>+0(SB), Y2, Y6
-	VFMADD213PS  all3f000000<>+0(SB), Y2, Y6
-	VMULPS       Y2, Y2, Y7
-	VFMADD213PS  Y2, Y7, Y6
-	VADDPS       all3f800000<>+0(SB), Y6, Y6
-	VCVTPS2DQ    Y3, Y3
-	VPSLLD       $0x17, Y3, Y3
-	VPADDD       Y3, Y6, Y6
-	VANDPS       Y5, Y6, Y6
+	VMULPS       Y1, Y1, Y3
+	VMULPS       allbf000000<>+0(SB), Y3, Y4
+	VCMPPS       $0x15, Y0, Y4, Y6
+	VMAXPS       Y4, Y0, Y4
+	VMULPS       all3fb8aa3b<>+0(SB), Y4, Y2
+	VROUNDPS     $0x00, Y2, Y2
+	VMOVAPS      Y4, Y5
+	VFNMADD231PS all3f318000<>+0(SB), Y2, Y5
+	VFNMADD231PS allb95e8083<>+0(SB), Y2, Y5
+	VMOVUPS      all39506967<>+0(SB), Y4
+	VFMADD213PS  all3ab743ce<>+0(SB), Y5, Y4
+	VFMADD213PS  all3c088908<>+0(SB), Y5, Y4
+	VFMADD213PS  all3d2aa9c1<>+0(SB), Y5, Y4
+	VFMADD213PS  all3e2aaaaa<>+0(SB), Y5, Y4
+	VFMADD213PS  all3f000000<>+0(SB), Y5, Y4
+	VMULPS       Y5, Y5, Y7
+	VFMADD213PS  Y5, Y7, Y4
+	VADDPS       all3f800000<>+0(SB), Y4, Y4
+	VCVTPS2DQ    Y2, Y2
+	VPSLLD       $0x17, Y2, Y2
+	VPADDD       Y2, Y4, Y4
+	VANDPS       Y6, Y4, Y4
+	VANDPS       all7fffffff<>+0(SB), Y1, Y2
+	VMOVUPS      all3f800000<>+0(SB), Y5
+	VFMADD132PS  all3eae147b<>+0(SB), Y5, Y2
+	VDIVPS       Y2, Y5, Y2
+	VMOVUPS      all3d31e09a<>+0(SB), Y6
+	VFMADD213PS  allbe475a33<>+0(SB), Y2, Y6
+	VFMADD213PS  all3e82276d<>+0(SB), Y2, Y6
+	VFMADD213PS  allbcb59c52<>+0(SB), Y2, Y6
+	VFMADD213PS  all3e1c4401<>+0(SB), Y2, Y6
+	VFMADD213PS  all3e05ce5b<>+0(SB), Y2, Y6
+	VFMADD213PS  all3e0b3460<>+0(SB), Y2, Y6
+	VMULPS       Y2, Y6, Y6
+	VMULPS       Y4, Y6, Y6
+	VSUBPS       Y6, Y5, Y2
+	VBLENDVPS    Y1, Y6, Y2, Y6
+	VCMPPS       $0x11, Y5, Y3, Y2
+	VMOVUPS      all38c1ebb4<>+0(SB), Y5
+	VFMADD213PS  allba98beb3<>+0(SB), Y3, Y5
+	VFMADD213PS  all3c2340bf<>+0(SB), Y3, Y5
+	VFMADD213PS  allbd882b3e<>+0(SB), Y3, Y5
+	VFMADD213PS  all3ecc4227<>+0(SB), Y3, Y5
+	VFMADD213PS  all3f000000<>+0(SB), Y1, Y5
+	VBLENDVPS    Y2, Y5, Y6, Y6
 	VMULPS       all3ecc422a<>+0(SB), Y1, Y1
-	VFMADD231PS  Y6, Y1, Y4
+	VFMADD231PS  Y4, Y1, Y6
 	VMOVUPS      (BX)(CX*4), Y1
-	VMULPS       Y1, Y4, Y4
-	VMOVUPS      Y4, (DX)(CX*4)
+	VMULPS       Y1, Y6, Y6
+	VMOVUPS      Y6, (DX)(CX*4)
 	ADDQ         $0x00000008, CX
 	CMPQ         CX, R8
 	JLE          loop79
@@ -1615,29 +1689,9 @@ done80:
 	VMASKMOVPS   (SI)(CX*4), Y1, Y2
 	VMASKMOVPS   (DI)(CX*4), Y1, Y3
 	VADDPS       Y3, Y2, Y2
-	VMULPS       Y2, Y2, Y3
-	VMOVUPS      all32c369fc<>+0(SB), Y5
-	VFMADD213PS  all36d51db5<>+0(SB), Y3, Y5
-	VFMADD213PS  all3930fbd2<>+0(SB), Y3, Y5
-	VFMADD213PS  all3b99419a<>+0(SB), Y3, Y5
-	VFMADD213PS  all3d0aa56d<>+0(SB), Y3, Y5
-	VFMADD213PS  all3ecc4228<>+0(SB), Y3, Y5
-	VMOVUPS      all35a0b7c6<>+0(SB), Y4
-	VFMADD213PS  all389a6ac4<>+0(SB), Y3, Y4
-	VFMADD213PS  all3af6f7d9<>+0(SB), Y3, Y4
-	VFMADD213PS  all3ceaa65e<>+0(SB), Y3, Y4
-	VFMADD213PS  all3e80c657<>+0(SB), Y3, Y4
-	VFMADD213PS  all3f800000<>+0(SB), Y3, Y4
-	VMULPS       Y2, Y5, Y5
-	VDIVPS       Y4, Y5, Y5
-	VANDPS       all80000000<>+0(SB), Y2, Y4
-	VORPS        all3f000000<>+0(SB), Y4, Y4
-	VCMPPS       $0x11, all41f20000<>+0(SB), Y3, Y3
-	VBLENDVPS    Y3, Y5, Y4, Y5
-	VADDPS       all3f000000<>+0(SB), Y5, Y5
-	VMULPS       Y2, Y2, Y3
-	VMULPS       allbf000000<>+0(SB), Y3, Y3
-	VCMPPS       $0x15, Y0, Y3, Y4
+	VMULPS       Y2, Y2, Y4
+	VMULPS       allbf000000<>+0(SB), Y4, Y3
+	VCMPPS       $0x15, Y0, Y3, Y5
 	VMAXPS       Y3, Y0, Y3
 	VMULPS       all3fb8aa3b<>+0(SB), Y3, Y0
 	VROUNDPS     $0x00, Y0, Y0
@@ -1656,7 +1710,30 @@ done80:
 	VCVTPS2DQ    Y0, Y0
 	VPSLLD       $0x17, Y0, Y0
 	VPADDD       Y0, Y6, Y6
-	VANDPS       Y4, Y6, Y6
+	VANDPS       Y5, Y6, Y6
+	VANDPS       all7fffffff<>+0(SB), Y2, Y0
+	VMOVUPS      all3f800000<>+0(SB), Y3
+	VFMADD132PS  all3eae147b<>+0(SB), Y3, Y0
+	VDIVPS       Y0, Y3, Y0
+	VMOVUPS      all3d31e09a<>+0(SB), Y5
+	VFMADD213PS  allbe475a33<>+0(SB), Y0, Y5
+	VFMADD213PS  all3e82276d<>+0(SB), Y0, Y5
+	VFMADD213PS  allbcb59c52<>+0(SB), Y0, Y5
+	VFMADD213PS  all3e1c4401<>+0(SB), Y0, Y5
+	VFMADD213PS  all3e05ce5b<>+0(SB), Y0, Y5
+	VFMADD213PS  all3e0b3460<>+0(SB), Y0, Y5
+	VMULPS       Y0, Y5, Y5
+	VMULPS       Y6, Y5, Y5
+	VSUBPS       Y5, Y3, Y0
+	VBLENDVPS    Y2, Y5, Y0, Y5
+	VCMPPS       $0x11, Y3, Y4, Y0
+	VMOVUPS      all38c1ebb4<>+0(SB), Y3
+	VFMADD213PS  allba98beb3<>+0(SB), Y4, Y3
+	VFMADD213PS  all3c2340bf<>+0(SB), Y4, Y3
+	VFMADD213PS  allbd882b3e<>+0(SB), Y4, Y3
+	VFMADD213PS  all3ecc4227<>+0(SB), Y4, Y3
+	VFMADD213PS  all3f000000<>+0(SB), Y2, Y3
+	VBLENDVPS    Y0, Y3, Y5, Y5
 	VMULPS       all3ecc422a<>+0(SB), Y2, Y2
 	VFMADD231PS  Y6, Y2, Y5
 	VMASKMOVPS   (BX)(CX*4), Y1, Y0
@@ -1666,16 +1743,6 @@ done80:
 none81:
 	VZEROUPPER
 	RET
-
-DATA allbf000000<>+0(SB)/4, $0xbf000000
-DATA allbf000000<>+4(SB)/4, $0xbf000000
-DATA allbf000000<>+8(SB)/4, $0xbf000000
-DATA allbf000000<>+12(SB)/4, $0xbf000000
-DATA allbf000000<>+16(SB)/4, $0xbf000000
-DATA allbf000000<>+20(SB)/4, $0xbf000000
-DATA allbf000000<>+24(SB)/4, $0xbf000000
-DATA allbf000000<>+28(SB)/4, $0xbf000000
-GLOBL allbf000000<>(SB), RODATA|NOPTR, $32
 
 DATA all3ecc422a<>+0(SB)/4, $0x3ecc422a
 DATA all3ecc422a<>+4(SB)/4, $0x3ecc422a

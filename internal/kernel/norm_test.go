@@ -1,0 +1,119 @@
+package kernel
+
+import (
+	"math"
+	"testing"
+)
+
+func TestResidualNormIsTheEquation(t *testing.T) {
+	for _, s := range sets {
+		t.Run(s.Name, func(t *testing.T) {
+			use(t, s)
+			const n, d = 37, 45
+			x, y, gamma, beta := sample(n*d, 1), sample(n*d, 2), sample(d, 3), sample(d, 4)
+			out, mean, rstd := newFence(n*d, 5), newFence(n, 6), newFence(n, 7)
+			drop := Dropout{Key: 77, Step: 5, Rate: 0.25}
+			ResidualNorm(out.in, mean.in, rstd.in, x, y, gamma, beta, drop)
+			for r := range n {
+				z := make([]float64, d)
+				var mu, variance float64
+				for c := range z {
+					z[c] = float64(x[r*d+c])
+					if drop.Kept(uint32(r), uint32(c)) {
+						z[c] += float64(y[r*d+c]) / 0.75
+					}
+					mu += z[c] / d
+				}
+				for _, v := range z {
+					variance += (v - mu) * (v - mu) / d
+				}
+				for c, v := range z {
+					want := float64(gamma[c])*(v-mu)/math.Sqrt(variance+1e-12) + float64(beta[c])
+					if got := float64(out.in[r*d+c]); !near(got, want, 3e-6) {
+						t.Fatalf("row %d, column %d: %v, want %v", r, c, got, want)
+					}
+				}
+				if !near(float64(mean.in[r]), mu, 1e-6) || !near(float64(rstd.in[r]), 1/math.Sqrt(variance), 1e-5) {
+					t.Fatalf("row %d: mean %v, rstd %v; want %v, %v", r, mean.in[r], rstd.in[r], mu, 1/math.Sqrt(variance))
+				}
+			}
+			if out.broken() || mean.broken() || rstd.broken() {
+				t.Error("wrote outside its slices")
+			}
+		})
+	}
+}
+
+func TestResidualNormOfEqualNumbersIsFinite(t *testing.T) {
+	for _, s := range sets {
+		t.Run(s.Name, func(t *testing.T) {
+			use(t, s)
+			for _, v := range []float32{0, 1, 0.1, -1234.567, 3e18} {
+				const d = 100
+				x, one, zero := make([]float32, d), make([]float32, d), make([]float32, d)
+				for i := range x {
+					x[i], one[i] = v, 1
+				}
+				out, dx, dg, db := make([]float32, d), make([]float32, d), make([]float32, d), make([]float32, d)
+				mean, rstd := make([]float32, 1), make([]float32, 1)
+				ResidualNorm(out, mean, rstd, x, nil, one, zero, Dropout{})
+				ResidualNormGrad(dx, nil, dg, db, x, x, nil, mean, rstd, one, Dropout{})
+				if !Finite(out) || !Finite(dx) || !Finite(rstd) {
+					t.Errorf("%v: out %v, dx %v, rstd %v", v, out[0], dx[0], rstd[0])
+				}
+			}
+		})
+	}
+}
+
+func TestResidualNormGrad(t *testing.T) {
+	for _, s := range sets {
+		for name, drop := range map[string]Dropout{"dropout": {Key: 3, Step: 1 << 40, Rate: 0.3}, "no dropout": {}} {
+			t.Run(s.Name+"/"+name, func(t *testing.T) {
+				use(t, s)
+				const n, d = 5, 19
+				x, y, gamma, beta, dout := sample(n*d, 1), sample(n*d, 2), sample(d, 3), sample(d, 4), sample(n*d, 5)
+				out, mean, rstd := make([]float32, n*d), make([]float32, n), make([]float32, n)
+				loss := func() float64 {
+					ResidualNorm(out, mean, rstd, x, y, gamma, beta, drop)
+					return weighted(out, dout)
+				}
+				loss()
+				dx, dy, dg, db := newFence(n*d, 6), newFence(n*d, 7), newFence(d, 8), newFence(d, 9)
+				ResidualNormGrad(dx.in, dy.in, dg.in, db.in, dout, x, y, mean, rstd, gamma, drop)
+				slope(t, "x", x, dx.in, 1e-2, 2e-3, loss)
+				slope(t, "y", y, dy.in, 1e-2, 2e-3, loss)
+				slope(t, "gamma", gamma, dg.in, 1e-2, 1e-4, loss)
+				slope(t, "beta", beta, db.in, 1e-2, 1e-4, loss)
+				if dx.broken() || dy.broken() || dg.broken() || db.broken() {
+					t.Error("wrote outside its slices")
+				}
+			})
+		}
+	}
+}
+
+func TestPlainLayerNorm(t *testing.T) { // no y, no dy; many rows, so that γ's and β's gradients come from several blocks
+	for _, s := range sets {
+		t.Run(s.Name, func(t *testing.T) {
+			use(t, s)
+			const n, d = 4000, 33
+			x, gamma, beta, dout := sample(n*d, 1), sample(d, 3), sample(d, 4), sample(n*d, 5)
+			out, mean, rstd := make([]float32, n*d), make([]float32, n), make([]float32, n)
+			dx, dg, db := make([]float32, n*d), sample(d, 6), sample(d, 7)
+			ResidualNorm(out, mean, rstd, x, nil, gamma, beta, Dropout{})
+			ResidualNormGrad(dx, nil, dg, db, dout, x, nil, mean, rstd, gamma, Dropout{})
+			for c := range d {
+				var wantG, wantB float64
+				for r := range n {
+					i := r*d + c
+					wantG += float64(dout[i]) * (float64(out[i]) - float64(beta[c])) / float64(gamma[c])
+					wantB += float64(dout[i])
+				}
+				if !near(float64(dg[c]), wantG, 1e-3) || !near(float64(db[c]), wantB, 1e-3) {
+					t.Fatalf("column %d: dγ = %v, dβ = %v; want %v, %v", c, dg[c], db[c], wantG, wantB)
+				}
+			}
+		})
+	}
+}

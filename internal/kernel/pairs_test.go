@@ -1,0 +1,105 @@
+package kernel
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+// somePairs lists about share of all pairs of queries and keys; the first query has none.
+func somePairs(queries, keys int, share float64) *Pairs {
+	rng := rand.New(rand.NewPCG(1, 2))
+	p := &Pairs{Start: []int32{0}}
+	for q := range queries {
+		for k := range keys {
+			if q > 0 && rng.Float64() < share {
+				p.Key, p.Weight = append(p.Key, int32(k)), append(p.Weight, rng.Float32())
+			}
+		}
+		p.Start = append(p.Start, int32(len(p.Key)))
+	}
+	return p
+}
+
+func TestPairs(t *testing.T) {
+	for _, s := range sets {
+		for _, d := range []int{1, 7, 8, 9, 16, 31, 64, 100, 400} {
+			for _, apart := range []int{d, d + 5} {
+				t.Run(fmt.Sprintf("%s/d=%d/apart=%d", s.Name, d, apart), func(t *testing.T) {
+					use(t, s)
+					const queries, keys = 13, 9
+					p := somePairs(queries, keys, 0.4)
+					z, x := newFence((queries-1)*apart+d, 1), newFence((keys-1)*d+d, 2)
+					dots := newFence(len(p.Key), 3)
+					before, dotsBefore := slices.Clone(z.in), slices.Clone(dots.in)
+					want := slices.Clone(z.in)
+					for q := range queries {
+						for n := p.Start[q]; n < p.Start[q+1]; n++ {
+							for c := range d {
+								want[q*apart+c] -= p.Weight[n] * x.in[int(p.Key[n])*d+c]
+							}
+						}
+					}
+					PairDots(dots.in, before, apart, x.in, d, d, p)
+					SubPairs(z.in, apart, x.in, d, d, p)
+					for i := range want {
+						if !near(float64(z.in[i]), float64(want[i]), 1e-5) {
+							t.Fatalf("z[%d] = %v, want %v", i, z.in[i], want[i])
+						}
+					}
+					for q := range queries {
+						for n := p.Start[q]; n < p.Start[q+1]; n++ {
+							want := float64(dotsBefore[n])
+							k := int(p.Key[n])
+							want += weighted(before[q*apart:q*apart+d], x.in[k*d:k*d+d])
+							if !near(float64(dots.in[n]), want, 1e-4) {
+								t.Fatalf("pair %d: %v, want %v", n, dots.in[n], want)
+							}
+						}
+					}
+					if z.broken() || x.broken() || dots.broken() {
+						t.Error("wrote outside its slices")
+					}
+				})
+			}
+		}
+	}
+}
+
+func TestPairsWithoutPairs(t *testing.T) {
+	z := sample(24, 1)
+	want := slices.Clone(z)
+	SubPairs(z, 8, nil, 8, 8, &Pairs{Start: []int32{0, 0, 0, 0}})
+	SubPairs(nil, 8, nil, 8, 8, &Pairs{Start: []int32{0}})
+	PairDots(nil, z, 8, nil, 8, 8, &Pairs{Start: []int32{0, 0, 0, 0}})
+	if !slices.Equal(z, want) {
+		t.Errorf("no pairs, but z changed")
+	}
+}
+
+func TestTranspose(t *testing.T) {
+	p := &Pairs{[]int32{0, 2, 2, 5}, []int32{1, 3, 0, 1, 2}, []float32{10, 11, 12, 13, 14}}
+	dst, perm := &Pairs{Start: make([]int32, 1, 9), Key: []int32{7, 7, 7, 7, 7, 7}}, make([]int32, 5)
+	p.Transpose(dst, 5, perm)
+	if want := []int32{0, 1, 3, 4, 5, 5}; !slices.Equal(dst.Start, want) {
+		t.Errorf("starts %v, want %v", dst.Start, want)
+	}
+	if want := []int32{2, 0, 2, 2, 0}; !slices.Equal(dst.Key, want) {
+		t.Errorf("keys %v, want %v", dst.Key, want)
+	}
+	if want := []float32{12, 10, 13, 14, 11}; !slices.Equal(dst.Weight, want) {
+		t.Errorf("weights %v, want %v", dst.Weight, want)
+	}
+	if want := []int32{1, 4, 0, 2, 3}; !slices.Equal(perm, want) {
+		t.Errorf("places %v, want %v", perm, want)
+	}
+
+	big := somePairs(40, 30, 0.2)
+	var turned, back Pairs
+	big.Transpose(&turned, 30, nil)
+	turned.Transpose(&back, 40, nil)
+	if !slices.Equal(back.Start, big.Start) || !slices.Equal(back.Key, big.Key) || !slices.Equal(back.Weight, big.Weight) {
+		t.Error("transposed twice, the pairs are not what they were")
+	}
+}

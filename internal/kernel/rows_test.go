@@ -1,0 +1,75 @@
+package kernel
+
+import "testing"
+
+func TestSumRows(t *testing.T) {
+	for _, s := range sets {
+		t.Run(s.Name, func(t *testing.T) {
+			use(t, s)
+			for _, tt := range []struct{ n, d int }{{0, 5}, {1, 1}, {3, 10}, {100, 8}, {5000, 33}, {3, 40000}} {
+				x, sum := newFence(tt.n*tt.d, 1), newFence(tt.d, 2)
+				SumRows(sum.in, x.in)
+				for j, got := range sum.in {
+					var want float64
+					for i := range tt.n {
+						want += float64(x.in[i*tt.d+j])
+					}
+					if !near(float64(got), want, 1e-4) {
+						t.Fatalf("%d × %d: sum of column %d = %v, want %v", tt.n, tt.d, j, got, want)
+					}
+				}
+				if sum.broken() {
+					t.Fatalf("%d × %d: wrote outside the sum", tt.n, tt.d)
+				}
+			}
+		})
+	}
+}
+
+func TestAddRow(t *testing.T) {
+	for _, s := range sets {
+		t.Run(s.Name, func(t *testing.T) {
+			use(t, s)
+			const n, d = 901, 37
+			x, b, y := sample(n*d, 1), sample(d, 2), newFence(n*d, 3)
+			AddRow(y.in, x, b)
+			for i, v := range y.in {
+				if want := x[i] + b[i%d]; v != want {
+					t.Fatalf("y[%d] = %v, want %v", i, v, want)
+				}
+			}
+			if y.broken() {
+				t.Error("wrote outside y")
+			}
+		})
+	}
+}
+
+func TestSlicesOfOtherLengthsPanic(t *testing.T) {
+	a, b := make([]float32, 12), make([]float32, 8)
+	for name, f := range map[string]func(){
+		"Add":          func() { Add(a, b) },
+		"Axpy":         func() { Axpy(1, a, b) },
+		"Dot":          func() { Dot(a, b) },
+		"AddRow":       func() { AddRow(a, a, make([]float32, 5)) },
+		"SumRows":      func() { SumRows(make([]float32, 5), a) },
+		"GELU":         func() { GELU(b, a, b[:4]) },
+		"SoftmaxRows":  func() { SoftmaxRows(a, a, 5) },
+		"SGD":          func() { SGD(a, b, a, 0, 0, 0) },
+		"MeanTokens":   func() { MeanTokens(b, a, 3, 4) },
+		"SpaceToDepth": func() { SpaceToDepth(a, a, 3, 4, 1, 2) },
+		"CrossEntropy": func() { CrossEntropy(nil, a, []int32{0, 7}, 6, 0, 1) },
+		"key outside":  func() { SubPairs(a, 4, b, 4, 4, &Pairs{[]int32{0, 1}, []int32{2}, []float32{1}}) },
+		"negative key": func() { PairDots(a[:1], a, 4, b, 4, 4, &Pairs{[]int32{0, 1}, []int32{-1}, nil}) },
+		"wrong starts": func() { SubPairs(a, 4, b, 4, 4, &Pairs{[]int32{0, 2}, []int32{1}, []float32{1}}) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			defer func() {
+				if recover() == nil {
+					t.Error("no panic")
+				}
+			}()
+			f()
+		})
+	}
+}
