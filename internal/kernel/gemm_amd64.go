@@ -14,6 +14,16 @@ var gemmAVX2 = gemmSet{
 	spinOp: 4 * 12 * 8 * 2,
 }
 
+var gemmAVX512 = gemmSet{
+	width:  32,
+	height: 12,
+	tile:   tileAVX512,
+	packA:  packAAVX512,
+	packB:  packBAVX512,
+	spin:   spinAVX512,
+	spinOp: 4 * 12 * 16 * 2,
+}
+
 func tileAVX2(rows, k int, a, b []float32, ldb int, c []float32, ldc int, add bool) {
 	switch rows {
 	case 6:
@@ -28,6 +38,35 @@ func tileAVX2(rows, k int, a, b []float32, ldb int, c []float32, ldc int, add bo
 		tile2AVX2(k, a, b, ldb, c, ldc, add)
 	case 1:
 		tile1AVX2(k, a, b, ldb, c, ldc, add)
+	}
+}
+
+func tileAVX512(rows, k int, a, b []float32, ldb int, c []float32, ldc int, add bool) {
+	switch rows {
+	case 12:
+		tile12AVX512(k, a, b, ldb, c, ldc, add)
+	case 11:
+		tile11AVX512(k, a, b, ldb, c, ldc, add)
+	case 10:
+		tile10AVX512(k, a, b, ldb, c, ldc, add)
+	case 9:
+		tile9AVX512(k, a, b, ldb, c, ldc, add)
+	case 8:
+		tile8AVX512(k, a, b, ldb, c, ldc, add)
+	case 7:
+		tile7AVX512(k, a, b, ldb, c, ldc, add)
+	case 6:
+		tile6AVX512(k, a, b, ldb, c, ldc, add)
+	case 5:
+		tile5AVX512(k, a, b, ldb, c, ldc, add)
+	case 4:
+		tile4AVX512(k, a, b, ldb, c, ldc, add)
+	case 3:
+		tile3AVX512(k, a, b, ldb, c, ldc, add)
+	case 2:
+		tile2AVX512(k, a, b, ldb, c, ldc, add)
+	case 1:
+		tile1AVX512(k, a, b, ldb, c, ldc, add)
 	}
 }
 
@@ -104,4 +143,90 @@ func copy16AVX2(n int, dst, src []float32, lds int)
 //go:noescape
 func spinAVX2(n int)
 
-var packB16 = packBWidth(16)
+// packAAVX512 works like packAAVX2. The four last rows of twelve go first: what their last step writes too much, the eight
+// first rows overwrite.
+func packAAVX512(dst []float32, rows, k int, a []float32, lda int, turned bool) {
+	switch {
+	case rows == 12 && turned:
+		copy12AVX2(k, dst, a, lda)
+	case rows == 12 && k > 8:
+		n := (k - 1) / 8
+		turn4AVX2(n, dst[8:], 12, a[8*lda:], lda)
+		turn8AVX2(n, dst, 12, a, lda)
+		packAGeneric(dst[96*n:], rows, k-8*n, a[8*n:], lda, false)
+	default:
+		packAGeneric(dst, rows, k, a, lda, turned)
+	}
+}
+
+// packBAVX512 works like packB32.
+func packBAVX512(dst []float32, cols, k int, b []float32, ldb int, turned bool) {
+	switch {
+	case cols == 32 && !turned:
+		copy32AVX512(k, dst, b, ldb)
+	case cols == 32 && k >= 8:
+		n := k / 8
+		for j := 0; j < 32; j += 8 {
+			turn8AVX2(n, dst[j:], 32, b[j*ldb:], ldb)
+		}
+		if 8*n < k {
+			packB32(dst[256*n:], 32, k-8*n, b[8*n:], ldb, true)
+		}
+	default:
+		packB32(dst, cols, k, b, ldb, turned)
+	}
+}
+
+var packB16, packB32 = packBWidth(16), packBWidth(32)
+
+// tile12AVX512 works like tileGeneric with 12 rows of 32 columns; the others with fewer rows.
+//
+//go:noescape
+func tile12AVX512(k int, a, b []float32, ldb int, c []float32, ldc int, add bool)
+
+//go:noescape
+func tile11AVX512(k int, a, b []float32, ldb int, c []float32, ldc int, add bool)
+
+//go:noescape
+func tile10AVX512(k int, a, b []float32, ldb int, c []float32, ldc int, add bool)
+
+//go:noescape
+func tile9AVX512(k int, a, b []float32, ldb int, c []float32, ldc int, add bool)
+
+//go:noescape
+func tile8AVX512(k int, a, b []float32, ldb int, c []float32, ldc int, add bool)
+
+//go:noescape
+func tile7AVX512(k int, a, b []float32, ldb int, c []float32, ldc int, add bool)
+
+//go:noescape
+func tile6AVX512(k int, a, b []float32, ldb int, c []float32, ldc int, add bool)
+
+//go:noescape
+func tile5AVX512(k int, a, b []float32, ldb int, c []float32, ldc int, add bool)
+
+//go:noescape
+func tile4AVX512(k int, a, b []float32, ldb int, c []float32, ldc int, add bool)
+
+//go:noescape
+func tile3AVX512(k int, a, b []float32, ldb int, c []float32, ldc int, add bool)
+
+//go:noescape
+func tile2AVX512(k int, a, b []float32, ldb int, c []float32, ldc int, add bool)
+
+//go:noescape
+func tile1AVX512(k int, a, b []float32, ldb int, c []float32, ldc int, add bool)
+
+//go:noescape
+func turn4AVX2(n int, dst []float32, ldd int, src []float32, lds int)
+
+//go:noescape
+func copy12AVX2(n int, dst, src []float32, lds int)
+
+//go:noescape
+func copy32AVX512(n int, dst, src []float32, lds int)
+
+// spinAVX512 does n rounds of 48 multiply-adds of sixteen numbers.
+//
+//go:noescape
+func spinAVX512(n int)

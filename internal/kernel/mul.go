@@ -136,8 +136,8 @@ func packPanel(dst []float32, b Mat, l, j, steps, cols int) {
 
 // block sets c = a·b, or adds it, with b packed: panel after panel, each a.cols rows of best.width numbers.
 func block(c, a Mat, b []float32, add bool) {
-	h, k := best.height, a.cols
-	packed := lend(roundUp(a.rows, h) * k)
+	h, k := panelHeight(a.rows), a.cols
+	packed := lend(a.rows * k)
 	defer takeBack(packed)
 	for i := 0; i < a.rows; i += h {
 		rows := min(h, a.rows-i)
@@ -150,9 +150,12 @@ func block(c, a Mat, b []float32, add bool) {
 	}
 }
 
+// panelHeight is the height of the panels that rows are cut into: 16 rows make two panels of 8 rather than 12 and 4.
+func panelHeight(rows int) int { return split(rows, best.height, 1) }
+
 // panels works down the columns of c from j on, with a packed and b a panel of rows ldb apart.
 func panels(c Mat, j int, a []float32, k int, b []float32, ldb int, add bool) {
-	h, w := best.height, best.width
+	h, w := panelHeight(c.rows), best.width
 	cols := min(w, c.cols-j)
 	for i := 0; i < c.rows; i += h {
 		rows, at := min(h, c.rows-i), i*c.stride+j
@@ -174,7 +177,7 @@ func panels(c Mat, j int, a []float32, k int, b []float32, ldb int, add bool) {
 	}
 }
 
-const maxTile = 8 * 16 // no set's tile is larger
+const maxTile = 12 * 32 // no set's tile is larger
 
 // lend and takeBack keep buffers from being made anew for every product.
 func lend(n int) *[]float32 {

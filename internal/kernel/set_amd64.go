@@ -4,7 +4,14 @@ package kernel
 
 import "golang.org/x/sys/cpu"
 
-var sets = []Set{avx2, generic} // fastest first
+var sets = []Set{avx512, avx2, generic} // fastest first
+
+var avx512 = Set{
+	Name:    "avx512",
+	OK:      func() bool { return cpu.X86.HasAVX512F && avx2.OK() },
+	gemmSet: gemmAVX512,
+	vecSet:  vecAVX2, // rows are bound by memory: wider registers would not help
+}
 
 var avx2 = Set{
 	Name:    "avx2",

@@ -13,8 +13,9 @@ func (s *Small) Pack(a Mat) {
 		s.panels = make([]float32, n)
 	}
 	s.panels = s.panels[:a.rows*a.cols]
-	for i := 0; i < a.rows; i += best.height {
-		rows := min(best.height, a.rows-i)
+	h := panelHeight(a.rows)
+	for i := 0; i < a.rows; i += h {
+		rows := min(h, a.rows-i)
 		v := a.Block(i, 0, rows, a.cols)
 		best.packA(s.panels[i*a.cols:(i+rows)*a.cols], rows, a.cols, v.data, v.stride, v.turned)
 	}

@@ -9,18 +9,33 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-const rowsMax = 6 // rows of C in registers: 6 rows of 16 columns are 12 of the 16 registers
+// An isa is what AVX2 and AVX-512 differ in: their registers.
+type isa struct {
+	name   string
+	bytes  int // in a register
+	height int // rows of C in registers: of AVX2's 16, 6 × 2 hold sums; of AVX-512's 32, 12 × 2
+	vector func() VecVirtual
+}
+
+var (
+	avx2   = isa{"AVX2", 32, 6, func() VecVirtual { return YMM() }}
+	avx512 = isa{"AVX512", 64, 12, func() VecVirtual { return ZMM() }}
+)
 
 func main() {
 	ConstraintExpr("!purego")
-	for rows := 1; rows <= rowsMax; rows++ {
-		tile(rows)
+	for _, s := range []isa{avx2, avx512} {
+		for rows := 1; rows <= s.height; rows++ {
+			tile(s, rows)
+		}
+		copyWide(s)
+		spin(s)
 	}
+	turn("turn4AVX2", 4)
 	turn("turn6AVX2", 6)
 	turn("turn8AVX2", 8)
 	copy6()
-	copy16()
-	spin()
+	copy12()
 	Generate()
 }
 
@@ -34,43 +49,43 @@ func bytes(param string) Register {
 	return r
 }
 
-// strided returns the addresses of up to six rows, stride bytes apart.
-func strided(rows int, p, stride Register) []Mem {
-	at := []Mem{{Base: p}, {Base: p, Index: stride, Scale: 1}, {Base: p, Index: stride, Scale: 2}}
-	if rows > 3 {
-		p3 := GP64()
-		LEAQ(Mem{Base: p, Index: stride, Scale: 2}, p3)
-		ADDQ(stride, p3)
-		at = append(at, Mem{Base: p3}, Mem{Base: p3, Index: stride, Scale: 1}, Mem{Base: p3, Index: stride, Scale: 2})
+// strided returns the addresses of rows that are stride bytes apart.
+func strided(rows int, p Register, stride Register) (at []Mem) {
+	for len(at) < rows {
+		at = append(at, Mem{Base: p}, Mem{Base: p, Index: stride, Scale: 1}, Mem{Base: p, Index: stride, Scale: 2})
+		next := GP64()
+		LEAQ(Mem{Base: p, Index: stride, Scale: 2}, next)
+		ADDQ(stride, next)
+		p = next
 	}
 	return at[:rows]
 }
 
-// tile keeps rows × 16 sums in registers; each step of k loads a row of B and multiplies it by one number of A a row.
-func tile(rows int) {
-	TEXT(fmt.Sprintf("tile%dAVX2", rows), NOSPLIT,
+// tile keeps rows × 2 registers of sums; each step of k loads a row of B and multiplies it by one number of A a row.
+func tile(s isa, rows int) {
+	TEXT(fmt.Sprintf("tile%d%s", rows, s.name), NOSPLIT,
 		"func(k int, a, b []float32, ldb int, c []float32, ldc int, add bool)")
 	k, a, b, ldb, c, ldc := number("k"), base("a"), base("b"), bytes("ldb"), base("c"), bytes("ldc")
 	add := Load(Param("add"), GP8())
 	at := strided(rows, c, ldc)
 	for _, m := range at {
 		PREFETCHT0(m)
-		PREFETCHT0(m.Offset(60))
+		PREFETCHT0(m.Offset(2*s.bytes - 4))
 	}
 	ldb3 := GP64()
 	LEAQ(Mem{Base: ldb, Index: ldb, Scale: 2}, ldb3)
 	sums := make([][2]VecVirtual, rows)
 	for i := range sums {
 		for j := range sums[i] {
-			sums[i][j] = YMM()
+			sums[i][j] = s.vector()
 			VXORPS(sums[i][j], sums[i][j], sums[i][j])
 		}
 	}
-	b0, b1, x, y := YMM(), YMM(), YMM(), YMM()
+	b0, b1, x, y := s.vector(), s.vector(), s.vector(), s.vector()
 	rowsB := []Mem{{Base: b}, {Base: b, Index: ldb, Scale: 1}, {Base: b, Index: ldb, Scale: 2}, {Base: b, Index: ldb3, Scale: 1}}
 	step := func(u int) {
 		VMOVUPS(rowsB[u], b0)
-		VMOVUPS(rowsB[u].Offset(32), b1)
+		VMOVUPS(rowsB[u].Offset(s.bytes), b1)
 		for i := range sums {
 			v := []VecVirtual{x, y}[i%2]
 			VBROADCASTSS(Mem{Base: a, Disp: (u*rows + i) * 4}, v)
@@ -87,7 +102,7 @@ func tile(rows int) {
 	for u := range 4 {
 		step(u)
 	}
-	ADDQ(Imm(uint64(16*rows)), a)
+	ADDQ(U32(uint32(16*rows)), a)
 	LEAQ(Mem{Base: b, Index: ldb, Scale: 4}, b)
 	DECQ(four)
 	JNZ(LabelRef("loop4"))
@@ -105,19 +120,19 @@ func tile(rows int) {
 	JZ(LabelRef("store"))
 	for i, m := range at {
 		VADDPS(m, sums[i][0], sums[i][0])
-		VADDPS(m.Offset(32), sums[i][1], sums[i][1])
+		VADDPS(m.Offset(s.bytes), sums[i][1], sums[i][1])
 	}
 	Label("store")
 	for i, m := range at {
 		VMOVUPS(sums[i][0], m)
-		VMOVUPS(sums[i][1], m.Offset(32))
+		VMOVUPS(sums[i][1], m.Offset(s.bytes))
 	}
 	VZEROUPPER()
 	RET()
 }
 
-// turn transposes rows (6 or 8) rows of 8·n numbers, rows next to one another in dst. With 6 rows each store writes two
-// numbers too many, which the next one overwrites.
+// turn transposes rows (4, 6 or 8) rows of 8·n numbers, rows next to one another in dst. With fewer than 8
+// each store writes numbers too many, which the next one overwrites.
 func turn(name string, rows int) {
 	TEXT(name, NOSPLIT, "func(n int, dst []float32, ldd int, src []float32, lds int)")
 	n, dst, src := number("n"), base("dst"), base("src")
@@ -170,17 +185,18 @@ func transpose(v []VecVirtual) []VecVirtual {
 	return o[:]
 }
 
-func copy16() {
-	TEXT("copy16AVX2", NOSPLIT, "func(n int, dst, src []float32, lds int)")
+// copyWide copies rows of one panel of B.
+func copyWide(s isa) {
+	TEXT(fmt.Sprintf("copy%d%s", s.bytes/2, s.name), NOSPLIT, "func(n int, dst, src []float32, lds int)")
 	n, dst, src, lds := number("n"), base("dst"), base("src"), bytes("lds")
-	a, b := YMM(), YMM()
+	a, b := s.vector(), s.vector()
 	Label("loop")
 	VMOVUPS(Mem{Base: src}, a)
-	VMOVUPS(Mem{Base: src, Disp: 32}, b)
+	VMOVUPS(Mem{Base: src, Disp: s.bytes}, b)
 	VMOVUPS(a, Mem{Base: dst})
-	VMOVUPS(b, Mem{Base: dst, Disp: 32})
+	VMOVUPS(b, Mem{Base: dst, Disp: s.bytes})
 	ADDQ(lds, src)
-	ADDQ(Imm(64), dst)
+	ADDQ(U32(uint32(2*s.bytes)), dst)
 	DECQ(n)
 	JNZ(LabelRef("loop"))
 	VZEROUPPER()
@@ -203,16 +219,33 @@ func copy6() {
 	RET()
 }
 
+func copy12() {
+	TEXT("copy12AVX2", NOSPLIT, "func(n int, dst, src []float32, lds int)")
+	n, dst, src, lds := number("n"), base("dst"), base("src"), bytes("lds")
+	a, b := YMM(), XMM()
+	Label("loop")
+	VMOVUPS(Mem{Base: src}, a)
+	VMOVUPS(Mem{Base: src, Disp: 32}, b)
+	VMOVUPS(a, Mem{Base: dst})
+	VMOVUPS(b, Mem{Base: dst, Disp: 32})
+	ADDQ(lds, src)
+	ADDQ(Imm(48), dst)
+	DECQ(n)
+	JNZ(LabelRef("loop"))
+	VZEROUPPER()
+	RET()
+}
+
 // spin multiplies and adds in registers only: the speed that no product can pass.
-func spin() {
-	TEXT("spinAVX2", NOSPLIT, "func(n int)")
+func spin(s isa) {
+	TEXT("spin"+s.name, NOSPLIT, "func(n int)")
 	n := number("n")
 	var sums [12]VecVirtual
 	for i := range sums {
-		sums[i] = YMM()
+		sums[i] = s.vector()
 		VXORPS(sums[i], sums[i], sums[i])
 	}
-	x, y := YMM(), YMM()
+	x, y := s.vector(), s.vector()
 	VXORPS(x, x, x)
 	VXORPS(y, y, y)
 	Label("loop")
