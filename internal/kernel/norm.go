@@ -37,7 +37,7 @@ func ResidualNorm(out, mean, rstd, x, y, gamma, beta []float32, drop Dropout) {
 //	dx = rstd·(g - mean g - x̂·mean(g·x̂)),  dy = drop(dx),  dγ = Σ dout·x̂,  dβ = Σ dout
 //
 // drawing the mask again. x, y, dx, dy, dout (n, d), mean, rstd (n), γ, dγ, dβ (d). A nil y stands for zeros; a nil dy
-// is not computed. dx may be dout, and dy may be dx where no other use of dx is left.
+// is not computed. dx may be dout.
 func ResidualNormGrad(dx, dy, dgamma, dbeta, dout, x, y, mean, rstd, gamma []float32, drop Dropout) {
 	d := len(gamma)
 	n := rowCount(len(x), d)
@@ -51,7 +51,7 @@ func ResidualNormGrad(dx, dy, dgamma, dbeta, dout, x, y, mean, rstd, gamma []flo
 		equal(len(x), dy)
 	}
 	both := lend(2 * d)
-	sumBlocks(*both, n, max(d, 1), func(part []float32, lo, hi int) {
+	sumBlocks(*both, n, d, func(part []float32, lo, hi int) {
 		buf := lend(2 * d)
 		xhat, mask := (*buf)[:d], (*buf)[d:]
 		for r := lo; r < hi; r++ {

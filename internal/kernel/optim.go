@@ -1,6 +1,9 @@
 package kernel
 
-import "math"
+import (
+	"math"
+	"sync/atomic"
+)
 
 // SGD takes one step of stochastic gradient descent with momentum and L2 decay, as PyTorch's SGD does:
 //
@@ -50,14 +53,13 @@ func SumSquares(x []float32) (sum float64) {
 
 // Finite reports whether x holds neither NaN nor an infinity.
 func Finite(x []float32) bool {
-	bad := make([]bool, (len(x)+blockFloats-1)/blockFloats)
-	Blocks(len(x), blockFloats, func(lo, hi int) { bad[lo/blockFloats] = !best.finite(x[lo:hi]) })
-	for _, b := range bad {
-		if b {
-			return false
+	var bad atomic.Bool
+	Blocks(len(x), blockFloats, func(lo, hi int) {
+		if !bad.Load() && !best.finite(x[lo:hi]) {
+			bad.Store(true)
 		}
-	}
-	return true
+	})
+	return !bad.Load()
 }
 
 func sgdGeneric(w, v, g []float32, lr, momentum, decay float32) {

@@ -73,3 +73,18 @@ func TestSlicesOfOtherLengthsPanic(t *testing.T) {
 		})
 	}
 }
+
+func TestNothingToDo(t *testing.T) {
+	GELU(nil, nil, nil)
+	AddRow(nil, nil, nil)
+	SumRows(nil, nil)
+	Add(nil, nil)
+	SoftmaxRows(nil, nil, 0)
+	ResidualNorm(nil, nil, nil, nil, nil, nil, nil, Dropout{})
+	ResidualNormGrad(nil, nil, nil, nil, nil, nil, nil, nil, nil, nil, Dropout{})
+	MeanTokens(nil, nil, 4, 3)
+	SGD(nil, nil, nil, 0, 0, 0)
+	if !Finite(nil) || SumSquares(nil) != 0 {
+		t.Error("no numbers must be finite and have no squares")
+	}
+}

@@ -1,5 +1,7 @@
 package kernel
 
+import "fmt"
+
 //go:generate go run -C gen ./vec -out ../vec_amd64.s
 
 // vecSet is the part of a Set that works on rows of numbers. All slices of a call have one length unless it is said
@@ -59,7 +61,7 @@ const (
 // rowBlocks calls f in parallel for blocks of rows of d numbers, of about floats numbers each.
 func rowBlocks(rows, d, floats int, f func(lo, hi int)) { Blocks(rows, rowsIn(d, floats), f) }
 
-func rowsIn(d, floats int) int { return max(1, floats/d) }
+func rowsIn(d, floats int) int { return max(1, floats/max(d, 1)) }
 
 // rowCount returns how many rows of d numbers n numbers are.
 func rowCount(n, d int) int {
@@ -67,7 +69,7 @@ func rowCount(n, d int) int {
 		return 0
 	}
 	if d == 0 || n%d != 0 {
-		panic("kernel: the numbers do not fill rows of the given length")
+		panic(fmt.Sprintf("kernel: %d numbers do not fill rows of %d", n, d))
 	}
 	return n / d
 }
@@ -76,7 +78,7 @@ func rowCount(n, d int) int {
 func equal(n int, xs ...[]float32) {
 	for _, x := range xs {
 		if len(x) != n {
-			panic("kernel: slices of different lengths")
+			panic(fmt.Sprintf("kernel: a slice of %d numbers where %d are wanted", len(x), n))
 		}
 	}
 }

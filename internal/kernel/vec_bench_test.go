@@ -56,7 +56,7 @@ func BenchmarkRows(b *testing.B) {
 			for i := range y { // AdamW wants squares, and some kernels leave theirs behind
 				x[i], y[i], z[i], u[i] = float32(i%7)-3, float32(i%5)-2, float32(i%3)-1, 1
 			}
-			b.Run(fmt.Sprintf("%s/threads=%d", k.name, threads), func(b *testing.B) {
+			b.Run(fmt.Sprintf("%s/threads=%s", k.name, map[int]string{0: "all", 1: "1"}[threads]), func(b *testing.B) {
 				SetThreads(threads)
 				defer SetThreads(0)
 				for b.Loop() {
