@@ -101,7 +101,8 @@ func TestPresetFollowsDataAndEncoding(t *testing.T) {
 		{"by encoding", "cifar10", []Flag{general}, "small/quadratic-general", "cifar10"},
 		{"group by encoding", "shapes32", append(ask("paper"), general), "paper/quadratic-general", "cifar10"},
 		{"alias", "cifar10", []Flag{flag("encoding", "model.encoding", "gaussian")}, "small/quadratic", "cifar10"},
-		{"preset with its own data", "cifar10", ask("smoke"), "smoke", "shapes32"},
+		{"preset with its own data", "cifar10", ask("tiny"), "tiny", "shapes32"},
+		{"preset for any data", "cifar10", ask("smoke"), "smoke", "cifar10"},
 		{"data over preset", "cifar10", append(ask("tiny"), flag("data", "data.name", "cifar10")), "tiny", "cifar10"},
 		{"folder", "cifar10", []Flag{flag("data", "data.name", "./pictures")}, "small/quadratic", "./pictures"},
 	} {
@@ -254,7 +255,7 @@ func TestDifferences(t *testing.T) {
 	}
 	want := []Difference{
 		{"data.augment", "[flip]", "[crop, flip]", Origin{Kind: FromSet, Name: "data.augment"}},
-		{"train.lr", "0.05", "0.001", Origin{Kind: FromFlag, Name: "--lr"}},
+		{"train.lr", "0.05", "0.003", Origin{Kind: FromFlag, Name: "--lr"}},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
