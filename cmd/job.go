@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync/atomic"
 	"time"
 
 	"github.com/attnconv/attnconv/ckpt"
@@ -30,6 +31,7 @@ type job struct {
 	val     int // pictures
 	dir     *run.Dir
 	show    *progress.Progress
+	steps   atomic.Int64 // taken so far
 }
 
 // newJob builds network, loaders and graphs. Nothing is written yet.
@@ -116,7 +118,7 @@ func (j *job) train(ctx context.Context) error {
 		defer cancel()
 	}
 	defer context.AfterFunc(ctx, func() {
-		j.show.Line(fmt.Sprintf("finishing step %d, saving … (press again to stop now)", j.dir.Status().Step+1))
+		j.show.Line(fmt.Sprintf("finishing step %d, saving … (press again to stop now)", j.steps.Load()+1))
 	})()
 	if j.trainer.Cursor.Step == 0 {
 		if err := j.heads(0); err != nil {
@@ -187,8 +189,11 @@ const logEvery = 10
 func (j *job) observe(e run.Event) error {
 	r := run.Record{Time: time.Now(), Event: e}
 	j.show.Event(r)
-	if s, ok := e.(run.Step); ok && s.EpochStep%logEvery != 0 && s.EpochStep != s.EpochSteps {
-		return nil
+	if s, ok := e.(run.Step); ok {
+		j.steps.Store(int64(s.Step))
+		if s.EpochStep%logEvery != 0 && s.EpochStep != s.EpochSteps {
+			return nil
+		}
 	}
 	if err := j.dir.Append(r); err != nil {
 		return err
