@@ -82,7 +82,7 @@ func (s *adamW) Step(model []G.ValueGrad) error {
 	s.steps++
 	return each(model, func(i int, w, g []float32) {
 		lr, decay := s.rates(s.params[i])
-		kernel.AdamW(w, s.m[i], s.v[i], g, float32(lr), float32(s.o.Betas[0]), float32(s.o.Betas[1]), 1e-8, float32(decay), s.steps)
+		kernel.AdamW(w, s.m[i], s.v[i], g, lr, s.o.Betas[0], s.o.Betas[1], 1e-8, decay, s.steps)
 	})
 }
 

@@ -195,6 +195,7 @@ var buffers = sync.Pool{New: func() any { return new([]float32) }}
 
 // AddRowBlock adds b to every row of c, on the calling goroutine: what MulEach's done does for a bias.
 func AddRowBlock(c Mat, b []float32) {
+	equal(c.cols, b)
 	for i := range c.rows {
 		row := c.data[i*c.stride:][:c.cols]
 		best.add(row, row, b)

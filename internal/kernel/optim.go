@@ -21,13 +21,13 @@ func SGD(w, v, g []float32, lr, momentum, decay float32) {
 //	w ← (1 - lr·decay)·w - lr·(m/(1-β1ˢ)) / (√(v/(1-β2ˢ)) + eps)
 //
 // m and v start at zero. g is left as it is.
-func AdamW(w, m, v, g []float32, lr, beta1, beta2, eps, decay float32, step int) {
+func AdamW(w, m, v, g []float32, lr, beta1, beta2, eps, decay float64, step int) {
 	equal(len(w), m, v, g)
-	b1, b2, s := float64(beta1), float64(beta2), float64(step)
+	s := float64(step)
 	c := adamStep{
-		Keep: float32(1 - float64(lr)*float64(decay)),
-		B1:   beta1, N1: float32(1 - b1), B2: beta2, N2: float32(1 - b2),
-		Rate: float32(float64(lr) / (1 - math.Pow(b1, s))), Root: float32(1 / math.Sqrt(1-math.Pow(b2, s))), Eps: eps,
+		Keep: float32(1 - lr*decay),
+		B1:   float32(beta1), N1: float32(1 - beta1), B2: float32(beta2), N2: float32(1 - beta2),
+		Rate: float32(lr / (1 - math.Pow(beta1, s))), Root: float32(1 / math.Sqrt(1-math.Pow(beta2, s))), Eps: float32(eps),
 	}
 	Blocks(len(w), blockFloats, func(lo, hi int) { best.adamW(w[lo:hi], m[lo:hi], v[lo:hi], g[lo:hi], &c) })
 }
