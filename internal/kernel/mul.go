@@ -14,6 +14,8 @@ const (
 	blockRows = 144  // mc: a block of A fills half the second-level cache; a multiple of every tile's height
 	blockCols = 4080 // nc: a packed block of B stays in the third-level cache
 	tasks     = 32   // pieces of work that a product is cut into, at least, where it is large enough
+
+	packedSize = 6 << 20 // numbers of B that are packed at a time: as much of it as the third-level cache holds
 )
 
 // Mul sets c = a·b.  a (m, k), b (k, n) -> c (m, n). c may not overlap a or b, nor be transposed.
@@ -70,23 +72,30 @@ func mul(c, a, b Mat, add bool, done func(i, j, rows, cols int)) {
 		return
 	}
 	kc, nc, w := split(k, depth, 8), split(n, blockCols, best.width), best.width
-	packed := lend((kc + 8) * (nc + w))
+	span := min((k+kc-1)/kc, max(1, packedSize/(kc*nc))) * kc // steps of k that are packed at a time
+	packed := lend(span * (nc + w))
 	defer takeBack(packed)
 	for j := 0; j < n; j += nc {
 		cols := min(nc, n-j)
+		panels := (cols + w - 1) / w
 		pr, pc := pieces(m, cols)
 		across, down := (cols+pc-1)/pc, (m+pr-1)/pr
-		for l := 0; l < k; l += kc {
-			steps, add := min(kc, k-l), add || l > 0
-			panels := (cols + w - 1) / w
-			Parallel(panels, func(p int) {
-				packPanel((*packed)[p*w*steps:(p+1)*w*steps], b, l, j+p*w, steps, min(w, cols-p*w))
+		for first := 0; first < k; first += span {
+			end := min(k, first+span)
+			Parallel(panels*((end-first+kc-1)/kc), func(t int) {
+				l, p := first+t/panels*kc, t%panels
+				steps, at := min(kc, k-l), (l-first)*panels*w
+				packPanel((*packed)[at+p*w*steps:at+(p+1)*w*steps], b, l, j+p*w, steps, min(w, cols-p*w))
 			})
 			Parallel(down*across, func(t int) {
 				i, jj := t/across*pr, t%across*pc
 				rows, wide := min(pr, m-i), min(pc, cols-jj)
-				block(c.Block(i, j+jj, rows, wide), a.Block(i, l, rows, steps), (*packed)[jj*steps:], add)
-				if done != nil && l+steps == k {
+				for l := first; l < end; l += kc { // the piece of C stays in the second-level cache
+					steps := min(kc, k-l)
+					block(c.Block(i, j+jj, rows, wide), a.Block(i, l, rows, steps),
+						(*packed)[(l-first)*panels*w+jj*steps:], add || l > 0)
+				}
+				if done != nil && end == k {
 					done(i, j+jj, rows, wide)
 				}
 			})
