@@ -1,0 +1,52 @@
+package viz
+
+import "math"
+
+// A Head is where a Gaussian head looks: the weight of a token at shift δ from the query falls as
+// exp(-½(δ-Center)ᵀ·Precision·(δ-Center)). Shifts are (row, column), in tokens; rows count downwards, as in the picture.
+type Head struct {
+	Center    [2]float64
+	Precision [2][2]float64 // symmetric
+}
+
+// Eigen returns the eigenvalues of the precision, larger first, and the direction (row, column) of the first.
+func (h Head) Eigen() (large, small float64, direction [2]float64) {
+	a, b, c := h.Precision[0][0], h.Precision[0][1], h.Precision[1][1]
+	mean, half := (a+c)/2, math.Hypot((a-c)/2, b)
+	angle := math.Atan2(2*b, a-c) / 2
+	return mean + half, mean - half, [2]float64{math.Cos(angle), math.Sin(angle)}
+}
+
+// Condition is the ratio of the two eigenvalues of the precision; 1 for a round head.
+func (h Head) Condition() float64 {
+	large, small, _ := h.Eigen()
+	return large / small
+}
+
+// Uniform reports whether the head is as good as blind to position, or to one direction: the reference calls it
+// degenerate if the largest eigenvalue is below 1e-5, or a head that is not round has a condition number above 1000.
+func (h Head) Uniform() bool {
+	large, small, _ := h.Eigen()
+	return !(large >= 1e-5) || !(large <= 1000*small)
+}
+
+// Axes returns the semi-axes of the ellipse that holds mass (0..1) of the Gaussian's weight, in tokens, the longer first:
+// √(-2·ln(1-mass)/λ) for the eigenvalues λ of the precision. For a round head, λ = 2α, both are the radius √(-ln(1-mass)/α).
+func (h Head) Axes(mass float64) (long, short float64) {
+	large, small, _ := h.Eigen()
+	r := math.Sqrt(-2 * math.Log(1-mass))
+	return r / math.Sqrt(small), r / math.Sqrt(large)
+}
+
+// Contour returns n points of the ellipse that holds mass of the Gaussian's weight, closed.
+func (h Head) Contour(mass float64, n int) [][2]float64 {
+	long, short := h.Axes(mass)
+	_, _, d := h.Eigen() // of the larger precision: the short axis
+	points := make([][2]float64, n+1)
+	for i := range points {
+		sin, cos := math.Sincos(2 * math.Pi * float64(i%n) / float64(n))
+		u, v := short*cos, long*sin
+		points[i] = [2]float64{h.Center[0] + u*d[0] - v*d[1], h.Center[1] + u*d[1] + v*d[0]}
+	}
+	return points
+}
