@@ -83,14 +83,16 @@ func (j *job) farewell(ctx context.Context, s run.Summary, err error) error {
 
 // next is three commands to try after a run.
 func (j *job) next(s run.Summary) []string {
-	lines := []string{
-		fmt.Sprintf("attnconv eval %s                       # accuracy, class by class", s.ID),
-		fmt.Sprintf("attnconv train --resume %s --extend-epochs %d   # train on", s.ID, max(1, j.run.Train.Epochs/2)),
+	rows := [][2]string{
+		{"attnconv plot-heads " + s.ID, "where the heads look"},
+		{"attnconv eval " + s.ID, "accuracy, class by class"},
+		{fmt.Sprintf("attnconv train --resume %s --extend-epochs %d", s.ID, max(1, j.run.Train.Epochs/2)), "train on"},
 	}
-	if j.run.Model.Encoding == "quadratic" {
-		return append(lines, "attnconv train --encoding quadratic-general   # heads of any shape")
+	var lines []string
+	for _, r := range rows {
+		lines = append(lines, fmt.Sprintf("%-50s # %s", r[0], r[1]))
 	}
-	return append(lines, "attnconv train --encoding quadratic           # round heads")
+	return lines
 }
 
 // dryRun says what would be done, and how long it takes.

@@ -45,6 +45,9 @@ func replace(path string, b []byte) error {
 	return settle(tmp, path, errors.Join(err, f.Close()))
 }
 
+// WriteFile gives the file path the contents b in one step: whoever reads it sees the old contents or the new ones.
+func WriteFile(path string, b []byte) error { return replace(path, b) }
+
 // settle gives tmp its name, or removes it after an error.
 func settle(tmp, path string, err error) error {
 	if err == nil {

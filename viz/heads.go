@@ -188,17 +188,24 @@ func (h near) Plot(c draw.Canvas, p *plot.Plot) {
 	}
 	line(h.o.Outer, []vg.Length{vg.Points(1), vg.Points(2)})
 	line(h.o.Inner, nil)
-	// The number stands on the solid curve, on the side away from the query, if that is inside the frame.
-	_, short := h.Axes(h.o.Inner)
-	away := math.Hypot(h.Center[0], h.Center[1])
-	dr, dc := -1.0, 0.0
-	if away > 0.3 {
-		dr, dc = h.Center[0]/away, h.Center[1]/away
-	}
-	r := min(short, h.o.Frame/3)
+	label(c, h.place(x, y), headColor(h.number), fmt.Sprint(h.number+1))
+}
+
+// place is where the head's number stands: on the solid curve, inside the frame, as far from the query as it can; or at the
+// center, if no part of the curve is inside.
+func (h near) place(x, y func(float64) vg.Length) vg.Point {
 	limit := h.o.Frame - 0.3
-	at := vg.Point{X: x(max(-limit, min(limit, h.Center[1]+r*dc))), Y: y(max(-limit, min(limit, h.Center[0]+r*dr)))}
-	label(c, at, headColor(h.number), fmt.Sprint(h.number+1))
+	dr, dc := h.Center[0], h.Center[1]
+	if math.Hypot(dr, dc) < 0.3 {
+		dr, dc = -1, 0
+	}
+	at, best := h.Center, math.Inf(-1)
+	for _, q := range h.Contour(h.o.Inner, 180) {
+		if far := q[0]*dr + q[1]*dc; far > best && math.Abs(q[0]) < limit && math.Abs(q[1]) < limit {
+			at, best = q, far
+		}
+	}
+	return vg.Point{X: x(at[1]), Y: y(at[0])}
 }
 
 // far is a head whose center is outside of the frame: an arrow at the edge.
