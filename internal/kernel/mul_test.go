@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"pgregory.net/rapid"
 )
 
 // use makes s the set in use for the rest of the test.
@@ -137,6 +139,34 @@ func checkMul(t *testing.T, name string, c Mat, want, all, before []float32, k i
 	if !intact(all) {
 		t.Fatalf("%s: wrote behind c", name)
 	}
+}
+
+// Any shape, any view, any set.
+func TestMulProperty(t *testing.T) {
+	rapid.Check(t, func(r *rapid.T) {
+		s := rapid.SampledFrom(sets).Draw(r, "set")
+		if !s.OK() {
+			return
+		}
+		before := best
+		best = s
+		defer func() { best = before }()
+		size := rapid.IntRange(0, 70)
+		m, k, n := size.Draw(r, "m"), rapid.IntRange(0, 900).Draw(r, "k"), size.Draw(r, "n")
+		a, _ := inside(m, k, rapid.Bool().Draw(r, "a turned"), 1)
+		b, _ := inside(k, n, rapid.Bool().Draw(r, "b turned"), 2)
+		c, _ := inside(m, n, false, 3)
+		add := rapid.Bool().Draw(r, "add")
+		want := plainMul(c, a, b, add)
+		mul(c, a, b, add, nil)
+		for i := range m {
+			for j := range n {
+				if d := math.Abs(float64(at(c, i, j) - want[i*n+j])); !(d <= 1e-6*(1+math.Sqrt(float64(k)))) {
+					r.Fatalf("c[%d,%d] = %v, want %v", i, j, at(c, i, j), want[i*n+j])
+				}
+			}
+		}
+	})
 }
 
 // Whatever the number of threads, the bytes are the same; and so are they for the same rows in a larger product.

@@ -6,20 +6,6 @@ import (
 	"testing"
 )
 
-// eachSet runs f with every set that this CPU can run as the one in use, and puts the set back.
-func eachSet(t *testing.T, f func(t *testing.T, s Set)) {
-	before := best
-	defer func() { best = before }()
-	for _, s := range sets {
-		if !s.OK() {
-			t.Logf("%s: not on this CPU", s.Name)
-			continue
-		}
-		best = s
-		t.Run(s.Name, func(t *testing.T) { f(t, s) })
-	}
-}
-
 func TestChoose(t *testing.T) {
 	before := best
 	defer func() { best = before }()

@@ -1,0 +1,70 @@
+package nn
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestScope(t *testing.T) {
+	s := NewScope(3)
+	l := NewLinear(s.In("encoder").In("dense"), 16, 4)
+	if l.W.Name != "model.encoder.dense.weight" || !slices.Equal(l.W.Shape, []int{4, 16}) || l.B.Group != Vector {
+		t.Errorf("weight %s %v, bias in group %d", l.W.Name, l.W.Shape, l.B.Group)
+	}
+	for _, p := range s.Params() {
+		for _, v := range p.Data {
+			if math.Abs(float64(v)) > 0.25 { // 1/√16
+				t.Fatalf("%s holds %v, want U(±1/√in)", p.Name, v)
+			}
+		}
+	}
+	other := NewScope(3)
+	NewLinear(other.In("first"), 5, 5) // another layer before it
+	if again := NewLinear(other.In("encoder").In("dense"), 16, 4); !slices.Equal(again.W.Data, l.W.Data) {
+		t.Error("a layer more changed the initial values of another")
+	}
+	defer func() {
+		if r, ok := recover().(string); !ok || !strings.Contains(r, "model.encoder.dense.weight") {
+			t.Errorf("a repeated name gave %v, want a panic that names it", r)
+		}
+	}()
+	NewLinear(s.In("encoder").In("dense"), 16, 4)
+}
+
+// What a programmer gets wrong comes back as an error that says which operation wanted what.
+func TestBuildReturnsShapeErrors(t *testing.T) {
+	l := NewLinear(NewScope(0).In("fc"), 4, 2)
+	_, err := Build(false, func(g *Graph) { l.Forward(g, g.Input("x", make([]float32, 15), 3, 5)) })
+	if err == nil || !strings.Contains(err.Error(), "nn: linear: want x (…, in), W (out, in) and b (out), got [(3, 5)") {
+		t.Errorf("Build: %v", err)
+	}
+}
+
+// Two graphs share one set of weights, and a graph runs as often as one likes.
+func TestGraphsBorrowWeights(t *testing.T) {
+	l := NewLinear(NewScope(0).In("fc"), 1, 1)
+	x := []float32{2}
+	var funcs [2]*Func
+	var outs [2]*Node
+	for i := range funcs {
+		g, err := Build(i == 0, func(g *Graph) { outs[i] = l.Forward(g, g.Input("x", x, 1, 1)) })
+		if err != nil {
+			t.Fatal(err)
+		}
+		funcs[i] = Compile(g)
+		defer funcs[i].Close()
+	}
+	for _, w := range []float32{3, 5} {
+		l.W.Data[0], l.B.Data[0] = w, 1
+		for i, f := range funcs {
+			if err := f.Run(0); err != nil {
+				t.Fatal(err)
+			}
+			if got := Value(outs[i])[0]; got != 2*w+1 {
+				t.Errorf("graph %d: %v·2 + 1 = %v", i, w, got)
+			}
+		}
+	}
+}
