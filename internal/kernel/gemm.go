@@ -8,7 +8,8 @@ type gemmSet struct {
 	// follow one another. B (k, width) and C have rows ldb and ldc numbers apart. Each number of C is one sum over k, in order.
 	tile func(rows, k int, a, b []float32, ldb int, c []float32, ldc int, add bool)
 
-	// packA sets dst[l·rows+i] = A[i,l] for rows ≤ height and k columns; turned says that a holds A's transpose.
+	// packA sets dst[l·rows+i] = A[i,l] for rows ≤ height and k columns; turned says that a holds A's transpose. It may
+	// write up to slack numbers behind the panel: those of the next one, or of nobody.
 	packA func(dst []float32, rows, k int, a []float32, lda int, turned bool)
 
 	// packB sets dst[l·width+j] = B[l,j] for k rows and cols ≤ width columns, and zeros beyond cols.
@@ -18,11 +19,17 @@ type gemmSet struct {
 	spinOp int
 }
 
+// slack is the room behind the last packed panel of A.
+const slack = 8
+
 const heightGeneric, widthGeneric = 4, 4
 
 var gemmGeneric = gemmSet{
 	height: heightGeneric, width: widthGeneric,
-	tile: tileGeneric, packA: packAGeneric, packB: packBWidth(widthGeneric),
+	tile: tileGeneric, packA: packAGeneric,
+	packB: func(dst []float32, cols, k int, b []float32, ldb int, turned bool) {
+		packBGeneric(dst, widthGeneric, cols, k, b, ldb, turned)
+	},
 	spin: spinGeneric, spinOp: 2,
 }
 
@@ -58,19 +65,17 @@ func packAGeneric(dst []float32, rows, k int, a []float32, lda int, turned bool)
 	}
 }
 
-func packBWidth(width int) func(dst []float32, cols, k int, b []float32, ldb int, turned bool) {
-	return func(dst []float32, cols, k int, b []float32, ldb int, turned bool) {
-		dl, dj := ldb, 1
-		if turned {
-			dl, dj = 1, ldb
-		}
-		for l := range k {
-			row := dst[l*width : (l+1)*width]
-			clear(row)
+func packBGeneric(dst []float32, width, cols, k int, b []float32, ldb int, turned bool) {
+	for l := range k {
+		row := dst[l*width : (l+1)*width]
+		if !turned {
+			copy(row, b[l*ldb:l*ldb+cols])
+		} else {
 			for j := range cols {
-				row[j] = b[l*dl+j*dj]
+				row[j] = b[j*ldb+l]
 			}
 		}
+		clear(row[cols:])
 	}
 }
 

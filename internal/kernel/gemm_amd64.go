@@ -70,34 +70,52 @@ func tileAVX512(rows, k int, a, b []float32, ldb int, c []float32, ldc int, add 
 	}
 }
 
-// packAAVX2 works like packAGeneric, eight steps of k at a time where the block has all its rows.
+// packAAVX2 works like packAGeneric, eight steps of k at a time where the panel has all its rows.
 func packAAVX2(dst []float32, rows, k int, a []float32, lda int, turned bool) {
-	switch {
+	switch n := k / 8; {
 	case rows == 6 && turned:
 		copy6AVX2(k, dst, a, lda)
-	case rows == 6 && !turned && k > 8:
-		n := (k - 1) / 8 // the last step's two numbers too many must not be the block's last
+	case rows == 6 && n > 0:
 		turn6AVX2(n, dst, 6, a, lda)
-		packAGeneric(dst[48*n:], rows, k-8*n, a[8*n:], lda, false)
+		if 8*n < k {
+			packAGeneric(dst[48*n:], rows, k-8*n, a[8*n:], lda, false)
+		}
 	default:
 		packAGeneric(dst, rows, k, a, lda, turned)
 	}
 }
 
-// packBAVX2 works like packB16.
+// packBAVX2 works like packBGeneric for panels of 16 columns.
 func packBAVX2(dst []float32, cols, k int, b []float32, ldb int, turned bool) {
-	switch {
-	case cols == 16 && !turned:
+	if cols == 16 && !turned {
 		copy16AVX2(k, dst, b, ldb)
-	case cols == 16 && k >= 8:
-		n := k / 8
-		turn8AVX2(n, dst, 16, b, ldb)
-		turn8AVX2(n, dst[8:], 16, b[8*ldb:], ldb)
-		if 8*n < k {
-			packB16(dst[128*n:], 16, k-8*n, b[8*n:], ldb, true)
+		return
+	}
+	packPart(dst, 16, cols, k, b, ldb, turned)
+}
+
+// packPart packs a panel of width columns of which cols are there: as rows, or turning eight columns at a time.
+func packPart(dst []float32, width, cols, k int, b []float32, ldb int, turned bool) {
+	n := k / 8
+	if !turned || n == 0 {
+		packBGeneric(dst, width, cols, k, b, ldb, turned)
+		return
+	}
+	if cols < width {
+		clear(dst[:width*k])
+	}
+	whole := cols / 8 * 8
+	for j := 0; j < whole; j += 8 {
+		turn8AVX2(n, dst[j:], width, b[j*ldb:], ldb)
+	}
+	for l := range k {
+		first := 0
+		if l < 8*n {
+			first = whole
 		}
-	default:
-		packB16(dst, cols, k, b, ldb, turned)
+		for j := first; j < cols; j++ {
+			dst[l*width+j] = b[j*ldb+l]
+		}
 	}
 }
 
@@ -146,38 +164,33 @@ func spinAVX2(n int)
 // packAAVX512 works like packAAVX2. The four last rows of twelve go first: what their last step writes too much, the eight
 // first rows overwrite.
 func packAAVX512(dst []float32, rows, k int, a []float32, lda int, turned bool) {
-	switch {
+	switch n := k / 8; {
 	case rows == 12 && turned:
 		copy12AVX2(k, dst, a, lda)
-	case rows == 12 && k > 8:
-		n := (k - 1) / 8
+	case rows == 12 && n > 0:
 		turn4AVX2(n, dst[8:], 12, a[8*lda:], lda)
 		turn8AVX2(n, dst, 12, a, lda)
-		packAGeneric(dst[96*n:], rows, k-8*n, a[8*n:], lda, false)
+		if 8*n < k {
+			packAGeneric(dst[96*n:], rows, k-8*n, a[8*n:], lda, false)
+		}
+	case rows == 8 && !turned && n > 0:
+		turn8AVX2(n, dst, 8, a, lda)
+		if 8*n < k {
+			packAGeneric(dst[64*n:], rows, k-8*n, a[8*n:], lda, false)
+		}
 	default:
 		packAGeneric(dst, rows, k, a, lda, turned)
 	}
 }
 
-// packBAVX512 works like packB32.
+// packBAVX512 works like packBGeneric for panels of 32 columns.
 func packBAVX512(dst []float32, cols, k int, b []float32, ldb int, turned bool) {
-	switch {
-	case cols == 32 && !turned:
+	if cols == 32 && !turned {
 		copy32AVX512(k, dst, b, ldb)
-	case cols == 32 && k >= 8:
-		n := k / 8
-		for j := 0; j < 32; j += 8 {
-			turn8AVX2(n, dst[j:], 32, b[j*ldb:], ldb)
-		}
-		if 8*n < k {
-			packB32(dst[256*n:], 32, k-8*n, b[8*n:], ldb, true)
-		}
-	default:
-		packB32(dst, cols, k, b, ldb, turned)
+		return
 	}
+	packPart(dst, 32, cols, k, b, ldb, turned)
 }
-
-var packB16, packB32 = packBWidth(16), packBWidth(32)
 
 // tile12AVX512 works like tileGeneric with 12 rows of 32 columns; the others with fewer rows.
 //

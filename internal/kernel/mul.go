@@ -2,6 +2,7 @@ package kernel
 
 import (
 	"fmt"
+	"math/bits"
 	"sync"
 )
 
@@ -146,7 +147,7 @@ func packPanel(dst []float32, b Mat, l, j, steps, cols int) {
 // block sets c = a·b, or adds it, with b packed: panel after panel, each a.cols rows of best.width numbers.
 func block(c, a Mat, b []float32, add bool) {
 	h, k := panelHeight(a.rows), a.cols
-	packed := lend(a.rows * k)
+	packed := lend(a.rows*k + slack)
 	defer takeBack(packed)
 	for i := 0; i < a.rows; i += h {
 		rows := min(h, a.rows-i)
@@ -188,19 +189,22 @@ func panels(c Mat, j int, a []float32, k int, b []float32, ldb int, add bool) {
 
 const maxTile = 12 * 32 // no set's tile is larger
 
-// lend and takeBack keep buffers from being made anew for every product.
+// lend and takeBack keep buffers from being made anew for every product: one pool for each power of two, so that a small
+// buffer never stands where a large one is wanted.
 func lend(n int) *[]float32 {
-	b := buffers.Get().(*[]float32)
-	if cap(*b) < n {
-		*b = make([]float32, n)
+	class := bits.Len(uint(max(n, 1) - 1))
+	b, ok := buffers[class].Get().(*[]float32)
+	if !ok {
+		s := make([]float32, 1<<class)
+		b = &s
 	}
 	*b = (*b)[:n]
 	return b
 }
 
-func takeBack(b *[]float32) { buffers.Put(b) }
+func takeBack(b *[]float32) { buffers[bits.Len(uint(cap(*b)-1))].Put(b) }
 
-var buffers = sync.Pool{New: func() any { return new([]float32) }}
+var buffers [bits.UintSize]sync.Pool
 
 // AddRowBlock adds b to every row of c, on the calling goroutine: what MulEach's done does for a bias.
 func AddRowBlock(c Mat, b []float32) {

@@ -9,10 +9,10 @@ type Small struct {
 // Pack makes s the matrix a.
 func (s *Small) Pack(a Mat) {
 	s.rows, s.cols = a.rows, a.cols
-	if n := a.rows * a.cols; cap(s.panels) < n {
+	if n := a.rows*a.cols + slack; cap(s.panels) < n {
 		s.panels = make([]float32, n)
 	}
-	s.panels = s.panels[:a.rows*a.cols]
+	s.panels = s.panels[:a.rows*a.cols+slack]
 	h := panelHeight(a.rows)
 	for i := 0; i < a.rows; i += h {
 		rows := min(h, a.rows-i)
