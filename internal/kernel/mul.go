@@ -165,29 +165,34 @@ func panelHeight(rows int) int { return split(rows, best.height, 1) }
 
 // panels works down the columns of c from j on, with a packed and b a panel of rows ldb apart.
 func panels(c Mat, j int, a []float32, k int, b []float32, ldb int, add bool) {
-	h, w := panelHeight(c.rows), best.width
-	cols := min(w, c.cols-j)
+	h, cols := panelHeight(c.rows), min(best.width, c.cols-j)
+	if cols < best.width {
+		edge(c, j, cols, a, k, b, ldb, add)
+		return
+	}
 	for i := 0; i < c.rows; i += h {
-		rows, at := min(h, c.rows-i), i*c.stride+j
-		if cols == w {
-			best.tile(rows, k, a[i*k:], b, ldb, c.data[at:], c.stride, add)
-			continue
-		}
-		var tile [maxTile]float32
-		best.tile(rows, k, a[i*k:], b, ldb, tile[:], w, false)
+		best.tile(min(h, c.rows-i), k, a[i*k:], b, ldb, c.data[i*c.stride+j:], c.stride, add)
+	}
+}
+
+// edge is panels for the last cols columns, fewer than a tile has: tiles are made aside, and what counts is copied.
+func edge(c Mat, j, cols int, a []float32, k int, b []float32, ldb int, add bool) {
+	h, w := panelHeight(c.rows), best.width
+	tile := lend(h * w)
+	defer takeBack(tile)
+	for i := 0; i < c.rows; i += h {
+		rows := min(h, c.rows-i)
+		best.tile(rows, k, a[i*k:], b, ldb, *tile, w, false)
 		for r := range rows {
-			row := c.data[at+r*c.stride:][:cols]
-			for q, v := range tile[r*w:][:cols] {
-				if add {
-					v += row[q]
-				}
-				row[q] = v
+			row, sums := c.data[(i+r)*c.stride+j:][:cols], (*tile)[r*w:]
+			if add {
+				best.add(row, row, sums[:cols])
+			} else {
+				copy(row, sums)
 			}
 		}
 	}
 }
-
-const maxTile = 12 * 32 // no set's tile is larger
 
 // lend and takeBack keep buffers from being made anew for every product: one pool for each power of two, so that a small
 // buffer never stands where a large one is wanted.
