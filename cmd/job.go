@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"sync/atomic"
 	"time"
 
@@ -30,6 +31,7 @@ type job struct {
 	test    data.Split
 	val     int // pictures
 	dir     *run.Dir
+	log     *slog.Logger // train.log and log.jsonl in the run's folder
 	show    *progress.Progress
 	steps   atomic.Int64 // taken so far
 }
@@ -106,7 +108,10 @@ func (j *job) close() {
 }
 
 // train runs the trainer to its end, evaluates the best weights, and says how it went.
-func (j *job) train(ctx context.Context) error {
+func (j *job) train(ctx context.Context) (err error) {
+	if j.log, err = j.dir.Logger(slog.LevelInfo); err != nil {
+		return err
+	}
 	j.banner()
 	beating, stopBeating := context.WithCancel(context.WithoutCancel(ctx))
 	defer stopBeating()
@@ -125,7 +130,7 @@ func (j *job) train(ctx context.Context) error {
 			return err
 		}
 	}
-	err := j.trainer.Run(limited)
+	err = j.trainer.Run(limited)
 	state := run.Done
 	if err == nil {
 		err = j.score(ctx)
@@ -197,6 +202,9 @@ func (j *job) observe(e run.Event) error {
 	}
 	if err := j.dir.Append(r); err != nil {
 		return err
+	}
+	if kind := run.Kind(e); kind != "step" && kind != "heads" {
+		j.log.Info(kind, "event", e)
 	}
 	if epoch, ok := e.(run.Epoch); ok {
 		return j.heads(epoch.Epoch)

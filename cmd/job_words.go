@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -59,8 +61,8 @@ func (j *job) farewell(ctx context.Context, s run.Summary, err error) error {
 	diverged := (*train.Diverged)(nil)
 	switch {
 	case errors.Is(err, train.ErrStopped):
-		j.c.note("stopped at step %d (epoch %d, %.0f %%).   resume: attnconv train --resume %s", s.Steps,
-			j.trainer.Cursor.Epoch+1, 100*float64(s.Steps)/float64(j.trainer.Steps()), s.ID)
+		j.c.note("stopped at step %d (epoch %d, %.0f %%).   resume: %s train --resume %s", s.Steps,
+			j.trainer.Cursor.Epoch+1, 100*float64(s.Steps)/float64(j.trainer.Steps()), program(), s.ID)
 		if ctx.Err() == nil { // the time budget, as asked
 			return nil
 		}
@@ -84,15 +86,23 @@ func (j *job) farewell(ctx context.Context, s run.Summary, err error) error {
 // next is three commands to try after a run.
 func (j *job) next(s run.Summary) []string {
 	rows := [][2]string{
-		{"attnconv plot-heads " + s.ID, "where the heads look"},
-		{"attnconv eval " + s.ID, "accuracy, class by class"},
-		{fmt.Sprintf("attnconv train --resume %s --extend-epochs %d", s.ID, max(1, j.run.Train.Epochs/2)), "train on"},
+		{"plot-heads " + s.ID, "where the heads look"},
+		{"eval " + s.ID, "accuracy, class by class"},
+		{fmt.Sprintf("train --resume %s --extend-epochs %d", s.ID, max(1, j.run.Train.Epochs/2)), "train on"},
 	}
 	var lines []string
 	for _, r := range rows {
-		lines = append(lines, fmt.Sprintf("%-50s # %s", r[0], r[1]))
+		lines = append(lines, fmt.Sprintf("%s %-42s # %s", program(), r[0], r[1]))
 	}
 	return lines
+}
+
+// program is how the user calls this program: by name, or with go run, which leaves no program behind.
+func program() string {
+	if strings.Contains(filepath.ToSlash(os.Args[0]), "/go-build") && filepath.Base(os.Args[0]) == "attnconv" {
+		return "go run ./cmd/attnconv"
+	}
+	return "attnconv"
 }
 
 // dryRun says what would be done, and how long it takes.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"time"
 
 	"github.com/attnconv/attnconv/data"
@@ -149,6 +150,9 @@ func (t *Trainer) epoch(ctx context.Context) error {
 		}
 		if err != nil {
 			return err
+		}
+		if math.IsNaN(s.Loss) || math.IsInf(s.Loss, 0) {
+			return &Diverged{c.Step, t.eval.run.FirstBad()}
 		}
 		closed.ValLoss, closed.ValAcc = s.Loss, s.Acc
 		t.clock.evalS = time.Since(evalStart).Seconds()
