@@ -71,7 +71,7 @@ func (j *job) farewell(ctx context.Context, s run.Summary, err error) error {
 		if s.Checkpoint != "" {
 			last = "the last good checkpoint is " + s.Checkpoint
 		}
-		return fmt.Errorf("training diverged: %w\n  %s\n  a smaller --lr, or --clip 1, may help", err, last)
+		return fmt.Errorf("%w\n  %s\n  a smaller --lr, or --clip 1, may help", err, last)
 	case err == nil && !j.c.JSON:
 		fmt.Fprintf(j.c.Out, "test acc %.2f %%   best epoch %d of %d (val acc %.2f %%)   %s\n", 100*s.TestAcc, s.BestEpoch,
 			j.run.Train.Epochs, 100*s.ValAcc, progress.Duration(seconds(s.WallS)))

@@ -36,9 +36,9 @@ func newPlotHeads(c *console) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "plot-heads [CKPT|RUN] [flags]",
 		Short: "Draw where the heads look",
-		Long: "Draw where the heads of a quadratic model look: for each the contour that holds half of its\n" +
-			"attention and that with nine tenths, layer by layer; and print their numbers. Without a\n" +
-			"checkpoint or run, the latest run's.",
+		Long: "Draw where the heads of a quadratic model look: for each the contour that holds\n" +
+			"half of its attention and that with nine tenths, layer by layer; and print\n" +
+			"their numbers. Without a checkpoint or run, the latest run's.",
 		Example: `attnconv plot-heads run.ckpt
 attnconv plot-heads latest -o heads.svg -o heads.png --layers 1-3
 attnconv plot-heads k3f9 --json`,

@@ -63,7 +63,7 @@ type Diverged struct {
 }
 
 func (d *Diverged) Error() string {
-	return fmt.Sprintf("train: step %d: the first number that is not finite came out of %s", d.Step, d.Where)
+	return fmt.Sprintf("train: diverged at step %d: the first number that is not finite came out of %s", d.Step, d.Where)
 }
 
 // Train takes one step at learning rate lr and returns the mean loss over the batch and how many pictures were right.
