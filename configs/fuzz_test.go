@@ -42,6 +42,7 @@ func FuzzSet(f *testing.F) {
 	f.Add("data.augment=none")
 	f.Add("data.name= # x\ny: |")
 	f.Add("data.name=\xff")
+	f.Add("data.name=\t# x\n") // found by fuzzing
 	f.Fuzz(func(t *testing.T, text string) {
 		l := layer{}
 		if l.assign(text) != nil {

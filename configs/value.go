@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"strconv"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
@@ -171,6 +172,11 @@ func node(v reflect.Value) *yaml.Node {
 		return list
 	}
 	n := new(yaml.Node)
+	if v.Kind() == reflect.String && strings.ContainsFunc(v.String(), unicode.IsControl) {
+		// Encode writes such a word as a block of lines, which a tab in front makes unreadable.
+		n.Kind, n.Tag, n.Style, n.Value = yaml.ScalarNode, "!!str", yaml.DoubleQuotedStyle, v.String()
+		return n
+	}
 	if err := n.Encode(v.Interface()); err != nil {
 		panic(err) // numbers, truths and words can always be written
 	}
