@@ -4,12 +4,12 @@ package kernel
 type gemmSet struct {
 	height, width int
 
-	// tile sets C (rows, width) = A·B, or adds to it, with 1 ≤ rows ≤ height. A is packed: its k columns of rows numbers
-	// follow one another. B (k, width) and C have rows ldb and ldc numbers apart. Each number of C is one sum over k, in order.
+	// tile sets C (rows, width) = A·B, or adds to it, with 1 ≤ rows ≤ height. A is packed: its k columns of rows
+	// numbers follow one another. B (k, width) and C have rows ldb and ldc numbers apart. Each number of C is one sum
+	// over k, in order.
 	tile func(rows, k int, a, b []float32, ldb int, c []float32, ldc int, add bool)
 
-	// packA sets dst[l·rows+i] = A[i,l] for rows ≤ height and k columns; turned says that a holds A's transpose. It may
-	// write up to slack numbers behind the panel: those of the next one, or of nobody.
+	// packA sets dst[l·rows+i] = A[i,l] for rows ≤ height and k columns; turned says that a holds A's transpose.
 	packA func(dst []float32, rows, k int, a []float32, lda int, turned bool)
 
 	// packB sets dst[l·width+j] = B[l,j] for k rows and cols ≤ width columns, and zeros beyond cols.
@@ -18,9 +18,6 @@ type gemmSet struct {
 	spin   func(n int) // n rounds of multiplying and adding without touching memory, of spinOp operations each
 	spinOp int
 }
-
-// slack is the room behind the last packed panel of A.
-const slack = 8
 
 const heightGeneric, widthGeneric = 4, 4
 

@@ -139,8 +139,7 @@ func tile2AVX2(k int, a, b []float32, ldb int, c []float32, ldc int, add bool)
 //go:noescape
 func tile1AVX2(k int, a, b []float32, ldb int, c []float32, ldc int, add bool)
 
-// turn6AVX2 and turn8AVX2 set dst[j·ldd+i] = src[i·lds+j] for 6 or 8 rows i of 8·n numbers j. With 6 rows the last step
-// writes two numbers behind its own.
+// turn6AVX2 and turn8AVX2 set dst[j·ldd+i] = src[i·lds+j] for 6 or 8 rows i of 8·n numbers j.
 //
 //go:noescape
 func turn6AVX2(n int, dst []float32, ldd int, src []float32, lds int)
@@ -161,8 +160,7 @@ func copy16AVX2(n int, dst, src []float32, lds int)
 //go:noescape
 func spinAVX2(n int)
 
-// packAAVX512 works like packAAVX2. The four last rows of twelve go first: what their last step writes too much, the eight
-// first rows overwrite.
+// packAAVX512 works like packAAVX2.
 func packAAVX512(dst []float32, rows, k int, a []float32, lda int, turned bool) {
 	switch n := k / 8; {
 	case rows == 12 && turned:
@@ -230,6 +228,8 @@ func tile2AVX512(k int, a, b []float32, ldb int, c []float32, ldc int, add bool)
 //go:noescape
 func tile1AVX512(k int, a, b []float32, ldb int, c []float32, ldc int, add bool)
 
+// turn4AVX2 is turn8AVX2 for 4 rows, copy12AVX2 and copy32AVX512 are copy6AVX2 for rows of 12 and 32.
+//
 //go:noescape
 func turn4AVX2(n int, dst []float32, ldd int, src []float32, lds int)
 

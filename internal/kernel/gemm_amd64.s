@@ -3528,21 +3528,21 @@ loop:
 	VPERM2F128 $0x31, Y7, Y4, Y4
 	VPERM2F128 $0x20, Y3, Y0, Y7
 	VPERM2F128 $0x31, Y3, Y0, Y0
-	VMOVUPS    Y6, (CX)
+	VMOVUPS    X6, (CX)
 	ADDQ       BX, CX
-	VMOVUPS    Y8, (CX)
+	VMOVUPS    X8, (CX)
 	ADDQ       BX, CX
-	VMOVUPS    Y5, (CX)
+	VMOVUPS    X5, (CX)
 	ADDQ       BX, CX
-	VMOVUPS    Y7, (CX)
+	VMOVUPS    X7, (CX)
 	ADDQ       BX, CX
-	VMOVUPS    Y2, (CX)
+	VMOVUPS    X2, (CX)
 	ADDQ       BX, CX
-	VMOVUPS    Y1, (CX)
+	VMOVUPS    X1, (CX)
 	ADDQ       BX, CX
-	VMOVUPS    Y4, (CX)
+	VMOVUPS    X4, (CX)
 	ADDQ       BX, CX
-	VMOVUPS    Y0, (CX)
+	VMOVUPS    X0, (CX)
 	ADDQ       BX, CX
 	ADDQ       $0x20, DX
 	DECQ       AX
@@ -3562,62 +3562,64 @@ TEXT ·turn6AVX2(SB), NOSPLIT, $0-72
 	SHLQ $0x02, SI
 
 loop:
-	MOVQ       DX, DI
-	VMOVUPS    (DI), Y0
-	ADDQ       SI, DI
-	VMOVUPS    (DI), Y1
-	ADDQ       SI, DI
-	VMOVUPS    (DI), Y2
-	ADDQ       SI, DI
-	VMOVUPS    (DI), Y3
-	ADDQ       SI, DI
-	VMOVUPS    (DI), Y4
-	ADDQ       SI, DI
-	VMOVUPS    (DI), Y5
-	ADDQ       SI, DI
-	VUNPCKLPS  Y1, Y0, Y6
-	VUNPCKHPS  Y1, Y0, Y0
-	VUNPCKLPS  Y3, Y2, Y1
-	VUNPCKHPS  Y3, Y2, Y2
-	VUNPCKLPS  Y5, Y4, Y3
-	VUNPCKHPS  Y5, Y4, Y4
-	VUNPCKLPS  Y5, Y5, Y7
-	VUNPCKHPS  Y5, Y5, Y5
-	VSHUFPS    $0x44, Y1, Y6, Y8
-	VSHUFPS    $0xee, Y1, Y6, Y1
-	VSHUFPS    $0x44, Y2, Y0, Y6
-	VSHUFPS    $0xee, Y2, Y0, Y0
-	VSHUFPS    $0x44, Y7, Y3, Y2
-	VSHUFPS    $0xee, Y7, Y3, Y3
-	VSHUFPS    $0x44, Y5, Y4, Y7
-	VSHUFPS    $0xee, Y5, Y4, Y4
-	VPERM2F128 $0x20, Y2, Y8, Y5
-	VPERM2F128 $0x31, Y2, Y8, Y2
-	VPERM2F128 $0x20, Y3, Y1, Y8
-	VPERM2F128 $0x31, Y3, Y1, Y1
-	VPERM2F128 $0x20, Y7, Y6, Y3
-	VPERM2F128 $0x31, Y7, Y6, Y6
-	VPERM2F128 $0x20, Y4, Y0, Y7
-	VPERM2F128 $0x31, Y4, Y0, Y0
-	VMOVUPS    Y5, (CX)
-	ADDQ       BX, CX
-	VMOVUPS    Y8, (CX)
-	ADDQ       BX, CX
-	VMOVUPS    Y3, (CX)
-	ADDQ       BX, CX
-	VMOVUPS    Y7, (CX)
-	ADDQ       BX, CX
-	VMOVUPS    Y2, (CX)
-	ADDQ       BX, CX
-	VMOVUPS    Y1, (CX)
-	ADDQ       BX, CX
-	VMOVUPS    Y6, (CX)
-	ADDQ       BX, CX
-	VMOVUPS    Y0, (CX)
-	ADDQ       BX, CX
-	ADDQ       $0x20, DX
-	DECQ       AX
-	JNZ        loop
+	MOVQ         DX, DI
+	VMOVUPS      (DI), Y0
+	ADDQ         SI, DI
+	VMOVUPS      (DI), Y1
+	ADDQ         SI, DI
+	VMOVUPS      (DI), Y2
+	ADDQ         SI, DI
+	VMOVUPS      (DI), Y3
+	ADDQ         SI, DI
+	VMOVUPS      (DI), Y4
+	ADDQ         SI, DI
+	VMOVUPS      (DI), Y5
+	ADDQ         SI, DI
+	VUNPCKLPS    Y1, Y0, Y6
+	VUNPCKHPS    Y1, Y0, Y0
+	VUNPCKLPS    Y3, Y2, Y1
+	VUNPCKHPS    Y3, Y2, Y2
+	VUNPCKLPS    Y5, Y4, Y3
+	VUNPCKHPS    Y5, Y4, Y4
+	VUNPCKLPS    Y5, Y5, Y7
+	VUNPCKHPS    Y5, Y5, Y5
+	VSHUFPS      $0x44, Y1, Y6, Y8
+	VSHUFPS      $0xee, Y1, Y6, Y1
+	VSHUFPS      $0x44, Y2, Y0, Y6
+	VSHUFPS      $0xee, Y2, Y0, Y0
+	VSHUFPS      $0x44, Y7, Y3, Y2
+	VSHUFPS      $0xee, Y7, Y3, Y3
+	VSHUFPS      $0x44, Y5, Y4, Y7
+	VSHUFPS      $0xee, Y5, Y4, Y4
+	VPERM2F128   $0x20, Y2, Y8, Y5
+	VPERM2F128   $0x31, Y2, Y8, Y2
+	VPERM2F128   $0x20, Y3, Y1, Y8
+	VPERM2F128   $0x31, Y3, Y1, Y1
+	VPERM2F128   $0x20, Y7, Y6, Y3
+	VPERM2F128   $0x31, Y7, Y6, Y6
+	VPERM2F128   $0x20, Y4, Y0, Y7
+	VPERM2F128   $0x31, Y4, Y0, Y0
+	VMOVUPS      Y5, (CX)
+	ADDQ         BX, CX
+	VMOVUPS      Y8, (CX)
+	ADDQ         BX, CX
+	VMOVUPS      Y3, (CX)
+	ADDQ         BX, CX
+	VMOVUPS      Y7, (CX)
+	ADDQ         BX, CX
+	VMOVUPS      Y2, (CX)
+	ADDQ         BX, CX
+	VMOVUPS      Y1, (CX)
+	ADDQ         BX, CX
+	VMOVUPS      Y6, (CX)
+	ADDQ         BX, CX
+	VMOVUPS      X0, (CX)
+	VEXTRACTF128 $0x01, Y0, X0
+	VMOVSD       X0, 16(CX)
+	ADDQ         BX, CX
+	ADDQ         $0x20, DX
+	DECQ         AX
+	JNZ          loop
 	VZEROUPPER
 	RET
 

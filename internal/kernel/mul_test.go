@@ -20,7 +20,8 @@ func use(t testing.TB, s Set) {
 	t.Cleanup(func() { best = before })
 }
 
-// guarded returns n random numbers with NaN on both sides: a stray read poisons the result, a stray write is seen by intact.
+// guarded returns n random numbers with NaN on both sides: a stray read poisons the result, a stray write is seen by
+// intact.
 func guarded(n int, seed uint64) []float32 {
 	rng := rand.New(rand.NewPCG(seed, 0))
 	buf := make([]float32, n+2*guard)
@@ -86,37 +87,47 @@ func inside(rows, cols int, turned bool, seed uint64) (m Mat, all []float32) {
 }
 
 func TestMul(t *testing.T) {
-	shapes := [][3]int{{1, 1, 1}, {6, 8, 16}, {7, 9, 17}, {5, 1, 31}, {13, 16, 48}, {100, 50, 70}, {97, 801, 33}, {16, 400, 16},
-		{16, 16, 100}, {150, 13, 250}, {3, 0, 5}, {31, 24, 64}, {300, 40, 520}}
+	shapes := [][3]int{{1, 1, 1}, {6, 8, 16}, {7, 9, 17}, {5, 1, 31}, {13, 16, 48}, {100, 50, 70}, {97, 801, 33},
+		{16, 400, 16}, {16, 16, 100}, {150, 13, 250}, {3, 0, 5}, {31, 24, 64}, {300, 40, 520},
+		{5, 9, blockCols + 40}, {fewRows + 6, 20, 40}, {fewRows + 6, depth + 10, 20}, {3, 2*depth + 10, 3000}}
 	for _, s := range sets {
 		t.Run(s.Name, func(t *testing.T) {
 			use(t, s)
 			for _, d := range shapes {
 				for v := range 8 {
-					turnA, turnB, add := v&1 != 0, v&2 != 0, v&4 != 0
-					a, _ := inside(d[0], d[1], turnA, 1)
-					b, _ := inside(d[1], d[2], turnB, 2)
-					for name, f := range map[string]func(c Mat){
-						"parallel": func(c Mat) { mul(c, a, b, add, nil) },
-						"serial":   func(c Mat) { mulSerial(c, a, b, add) },
-						"small": func(c Mat) {
-							var left Small
-							left.Pack(a)
-							if turnB {
-								mulSerial(c, a, b, add)
-							} else {
-								MulSmall(c, &left, b, add)
-							}
-						},
-					} {
-						c, all := inside(d[0], d[2], false, 3)
-						want, before := plainMul(c, a, b, add), slices.Clone(all)
-						f(c)
-						checkMul(t, fmt.Sprintf("%s %v turned %t %t add %t", name, d, turnA, turnB, add), c, want, all, before, d[1])
-					}
+					testMul(t, d, v&1 != 0, v&2 != 0, v&4 != 0)
 				}
 			}
 		})
+	}
+}
+
+// testMul holds every way to multiply matrices within wider ones against the definition.
+func testMul(t *testing.T, d [3]int, turnA, turnB, add bool) {
+	t.Helper()
+	a, _ := inside(d[0], d[1], turnA, 1)
+	b, _ := inside(d[1], d[2], turnB, 2)
+	before, all := inside(d[0], d[2], false, 3)
+	want := plainMul(before, a, b, add)
+	ways := map[string]func(c Mat){
+		"any":    func(c Mat) { mul(c, a, b, add, nil) },
+		"serial": func(c Mat) { mulSerial(c, a, b, add) },
+	}
+	if d[1] > 0 {
+		ways["parallel"] = func(c Mat) { mulParallel(c, a, b, add, nil) }
+	}
+	if !turnB {
+		ways["small"] = func(c Mat) {
+			var left Small
+			left.Pack(a)
+			MulSmall(c, &left, b, add)
+		}
+	}
+	for way, f := range ways {
+		c, got := inside(d[0], d[2], false, 3)
+		f(c)
+		name := fmt.Sprintf("%s %v turned %t %t add %t", way, d, turnA, turnB, add)
+		checkMul(t, name, c, want, got, all, d[1])
 	}
 }
 
@@ -158,7 +169,11 @@ func TestMulProperty(t *testing.T) {
 		c, _ := inside(m, n, false, 3)
 		add := rapid.Bool().Draw(r, "add")
 		want := plainMul(c, a, b, add)
-		mul(c, a, b, add, nil)
+		if m*k*n > 0 && rapid.Bool().Draw(r, "parallel") {
+			mulParallel(c, a, b, add, nil)
+		} else {
+			mul(c, a, b, add, nil)
+		}
 		for i := range m {
 			for j := range n {
 				if d := math.Abs(float64(at(c, i, j) - want[i*n+j])); !(d <= 1e-6*(1+math.Sqrt(float64(k)))) {
@@ -172,7 +187,7 @@ func TestMulProperty(t *testing.T) {
 // Whatever the number of threads, the bytes are the same; and so are they for the same rows in a larger product.
 func TestMulThreads(t *testing.T) {
 	defer SetThreads(0)
-	for _, d := range [][3]int{{500, 300, 90}, {40, 2000, 500}, {700, 64, 64}} {
+	for _, d := range [][3]int{{500, 300, 90}, {40, 2000, 500}, {700, 64, 64}, {2 * fewRows, 500, 50}} {
 		a, b := Matrix(guarded(d[0]*d[1], 1), d[0], d[1]), Matrix(guarded(d[1]*d[2], 2), d[1], d[2])
 		var first []float32
 		for _, n := range []int{1, 2, 3, 4, 7} {
@@ -210,6 +225,22 @@ func TestMulEach(t *testing.T) {
 	for i, n := range seen {
 		if n != 1 || math.Abs(float64(data[i]-2*want[i])) > 1e-5 {
 			t.Fatalf("number %d: finished %d times, is %v, want %v", i, n, data[i], 2*want[i])
+		}
+	}
+}
+
+// Products on one goroutine are called many times a step: once the pools are filled they allocate nothing.
+func TestMulSerialDoesNotAllocate(t *testing.T) {
+	a, b := Matrix(guarded(17*20, 1), 17, 20), Matrix(guarded(20*75, 2), 20, 75)
+	c := Matrix(make([]float32, 17*75), 17, 75)
+	var left Small
+	left.Pack(a)
+	for name, f := range map[string]func(){
+		"MulSerial": func() { MulSerial(c, a, b) },
+		"MulSmall":  func() { MulSmall(c, &left, b, false) },
+	} {
+		if n := testing.AllocsPerRun(100, f); n > 0 && !raceDetector {
+			t.Errorf("%s allocates %v times a call", name, n)
 		}
 	}
 }

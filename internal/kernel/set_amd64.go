@@ -8,7 +8,7 @@ var sets = []Set{avx512, avx2, generic} // fastest first
 
 var avx512 = Set{
 	Name:    "avx512",
-	OK:      func() bool { return cpu.X86.HasAVX512F && avx2.OK() },
+	OK:      func() bool { return cpu.X86.HasAVX512F && cpu.X86.HasAVX512DQ && avx2.OK() },
 	gemmSet: gemmAVX512,
 	vecSet:  vecAVX2, // rows are bound by memory: wider registers would not help
 }

@@ -9,16 +9,11 @@ type Small struct {
 // Pack makes s the matrix a.
 func (s *Small) Pack(a Mat) {
 	s.rows, s.cols = a.rows, a.cols
-	if n := a.rows*a.cols + slack; cap(s.panels) < n {
+	if n := a.rows * a.cols; cap(s.panels) < n {
 		s.panels = make([]float32, n)
 	}
-	s.panels = s.panels[:a.rows*a.cols+slack]
-	h := panelHeight(a.rows)
-	for i := 0; i < a.rows; i += h {
-		rows := min(h, a.rows-i)
-		v := a.Block(i, 0, rows, a.cols)
-		best.packA(s.panels[i*a.cols:(i+rows)*a.cols], rows, a.cols, v.data, v.stride, v.turned)
-	}
+	s.panels = s.panels[:a.rows*a.cols]
+	packStrips(s.panels, a, panelHeight(a.rows))
 }
 
 // MulSmall sets c = a·b, or adds it to c, on the calling goroutine. b is read where it lies: packing it would cost as
@@ -32,15 +27,15 @@ func MulSmall(c Mat, a *Small, b Mat, add bool) {
 		zero(c, add)
 		return
 	}
-	w := best.width
+	w, h := best.width, panelHeight(a.rows)
 	whole := c.cols / w * w
 	for j := 0; j < whole; j += w {
-		panels(c, j, a.panels, a.cols, b.data[j:], b.stride, add)
+		panel(c, j, a.panels, h, a.cols, b.data[j:], b.stride, add)
 	}
 	if rest := c.cols - whole; rest > 0 {
 		last := lend(a.cols * w)
-		packPanel(*last, b, 0, whole, a.cols, rest)
-		panels(c, whole, a.panels, a.cols, *last, w, add)
+		packPanels(*last, b.Block(0, whole, a.cols, rest))
+		panel(c, whole, a.panels, h, a.cols, *last, w, add)
 		takeBack(last)
 	}
 }

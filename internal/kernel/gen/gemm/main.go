@@ -82,7 +82,9 @@ func tile(s isa, rows int) {
 		}
 	}
 	b0, b1, x, y := s.vector(), s.vector(), s.vector(), s.vector()
-	rowsB := []Mem{{Base: b}, {Base: b, Index: ldb, Scale: 1}, {Base: b, Index: ldb, Scale: 2}, {Base: b, Index: ldb3, Scale: 1}}
+	rowsB := []Mem{
+		{Base: b}, {Base: b, Index: ldb, Scale: 1}, {Base: b, Index: ldb, Scale: 2}, {Base: b, Index: ldb3, Scale: 1},
+	}
 	step := func(u int) {
 		VMOVUPS(rowsB[u], b0)
 		VMOVUPS(rowsB[u].Offset(s.bytes), b1)
@@ -131,8 +133,8 @@ func tile(s isa, rows int) {
 	RET()
 }
 
-// turn transposes rows (4, 6 or 8) rows of 8·n numbers, rows next to one another in dst. With fewer than 8
-// each store writes numbers too many, which the next one overwrites.
+// turn transposes rows (4, 6 or 8) rows of 8·n numbers, rows next to one another in dst. With 6
+// each store but a block's last writes two numbers too many, which the next one overwrites.
 func turn(name string, rows int) {
 	TEXT(name, NOSPLIT, "func(n int, dst []float32, ldd int, src []float32, lds int)")
 	n, dst, src := number("n"), base("dst"), base("src")
@@ -150,8 +152,18 @@ func turn(name string, rows int) {
 		VMOVUPS(Mem{Base: p}, v[i])
 		ADDQ(lds, p)
 	}
-	for _, o := range transpose(v) {
-		VMOVUPS(o, Mem{Base: dst})
+	for i, o := range transpose(v) {
+		to := Mem{Base: dst}
+		switch {
+		case rows == 4:
+			VMOVUPS(o.AsX(), to)
+		case rows == 6 && i == 7:
+			VMOVUPS(o.AsX(), to)
+			VEXTRACTF128(Imm(1), o, o.AsX())
+			VMOVSD(o.AsX(), to.Offset(16))
+		default:
+			VMOVUPS(o, to)
+		}
 		ADDQ(ldd, dst)
 	}
 	ADDQ(Imm(32), src)

@@ -1,0 +1,95 @@
+package kernel
+
+import (
+	"math/bits"
+	"sync"
+)
+
+// packPanels packs b panel after panel, each b.rows rows of best.width numbers.
+func packPanels(dst []float32, b Mat) {
+	w := best.width
+	for j := 0; j < b.cols; j += w {
+		v := b.Block(0, j, b.rows, min(w, b.cols-j))
+		best.packB(dst[j*b.rows:][:w*b.rows], v.cols, v.rows, v.data, v.stride, v.turned)
+	}
+}
+
+// packStrips packs a strip after strip, each a.cols columns of height numbers, the last one of what rows are left.
+func packStrips(dst []float32, a Mat, height int) {
+	k := a.cols
+	for i := 0; i < a.rows; i += height {
+		rows := min(height, a.rows-i)
+		v := a.Block(i, 0, rows, k)
+		best.packA(dst[i*k:][:rows*k], rows, k, v.data, v.stride, v.turned)
+	}
+}
+
+// panelHeight is the height of the strips that rows are cut into: for a tile of 12, 16 rows make two strips of 8 rather
+// than 12 and 4. Packing is fast for heights like these alone.
+func panelHeight(rows int) int { return split(rows, best.height, max(1, best.height/3)) }
+
+// block sets c = a·b, or adds it, with b packed.
+func block(c, a Mat, b []float32, add bool) {
+	packed := lend(a.rows * a.cols)
+	defer takeBack(packed)
+	h := panelHeight(a.rows)
+	packStrips(*packed, a, h)
+	tiles(c, *packed, h, a.cols, b, add)
+}
+
+// tiles sets c = a·b, or adds it, over k steps, with a packed in strips of height rows and b in panels.
+func tiles(c Mat, a []float32, height, k int, b []float32, add bool) {
+	w := best.width
+	for j := 0; j < c.cols; j += w {
+		panel(c, j, a, height, k, b[j*k:], w, add)
+	}
+}
+
+// panel works down the columns of c from j on, with a packed in strips of height rows and b a panel of rows ldb apart.
+func panel(c Mat, j int, a []float32, height, k int, b []float32, ldb int, add bool) {
+	w := best.width
+	cols := min(w, c.cols-j)
+	if cols < w {
+		edge(c, j, cols, a, height, k, b, ldb, add)
+		return
+	}
+	for i := 0; i < c.rows; i += height {
+		best.tile(min(height, c.rows-i), k, a[i*k:], b, ldb, c.data[i*c.stride+j:], c.stride, add)
+	}
+}
+
+// edge is panel for the last cols columns, fewer than a tile is wide: whole tiles are made beside c.
+func edge(c Mat, j, cols int, a []float32, height, k int, b []float32, ldb int, add bool) {
+	w := best.width
+	tile := lend(height * w)
+	defer takeBack(tile)
+	for i := 0; i < c.rows; i += height {
+		rows := min(height, c.rows-i)
+		best.tile(rows, k, a[i*k:], b, ldb, *tile, w, false)
+		for r := range rows {
+			row, sums := c.data[(i+r)*c.stride+j:][:cols], (*tile)[r*w:]
+			if add {
+				best.add(row, row, sums[:cols])
+			} else {
+				copy(row, sums)
+			}
+		}
+	}
+}
+
+// lend and takeBack keep buffers from being made anew for every product: one pool for each power of two, so that a
+// small buffer never stands where a large one is wanted.
+func lend(n int) *[]float32 {
+	class := bits.Len(uint(max(n, 1) - 1))
+	b, ok := buffers[class].Get().(*[]float32)
+	if !ok {
+		s := make([]float32, 1<<class)
+		b = &s
+	}
+	*b = (*b)[:n]
+	return b
+}
+
+func takeBack(b *[]float32) { buffers[bits.Len(uint(cap(*b)-1))].Put(b) }
+
+var buffers [bits.UintSize]sync.Pool
