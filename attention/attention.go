@@ -13,8 +13,8 @@ import (
 //
 //	y[q] = Σ_h Σ_k softmax(A_h)[q,k] · x[k]·W_hᵀ + b
 //
-// x (batch, tokens, in) -> y (batch, tokens, out). W_h is the paper's W_val·W_out of head h (proof of Lemma 1), one matrix
-// here because nothing stands between the two. Dropout masks single (query, key) pairs after the softmax.
+// x (batch, tokens, in) -> y (batch, tokens, out). W_h is the paper's W_val·W_out of head h (proof of Lemma 1), one
+// matrix here because nothing stands between the two. Dropout masks single (query, key) pairs after the softmax.
 type SelfAttention struct {
 	Encoding posenc.Encoding // how much a query wants a key
 	Value    *nn.Linear      // (out, heads·in), head-major
@@ -23,7 +23,8 @@ type SelfAttention struct {
 	key      uint64
 }
 
-// New returns a layer whose heads look as enc says. The reference keeps the encoding's parameters and value in one scope.
+// New returns a layer whose heads look as enc says. The reference keeps the encoding's parameters and value in one
+// scope.
 func New(s nn.Scope, enc posenc.Encoding, grid posenc.Grid, heads, in, out int, dropout float64) *SelfAttention {
 	return &SelfAttention{
 		Encoding: enc, Value: nn.NewLinear(s.In("value"), heads*in, out),

@@ -92,7 +92,9 @@ func openFor(spec model.Spec, o data.Options, dir string) (*data.Set, error) {
 }
 
 // measure scores net on the split that o names.
-func measure(ctx context.Context, net *model.Network, set *data.Set, config configs.Run, o evalOptions) (train.Score, error) {
+func measure(ctx context.Context, net *model.Network, set *data.Set, config configs.Run, o evalOptions) (
+	train.Score, error,
+) {
 	trainSplit, val, test, err := set.Split(config.Data)
 	if err != nil {
 		return train.Score{}, err

@@ -244,9 +244,11 @@ const snapshots = 30
 func (j *job) save(best bool) error {
 	c := j.trainer.Cursor
 	meta := ckpt.Meta{
-		Kind: j.run.Model.Kind, Config: string(j.run.YAML()), Step: c.Step, Epoch: c.Epoch, RNG: fmt.Sprintf("seed %d", j.run.Seed),
+		Kind: j.run.Model.Kind, Config: string(j.run.YAML()), Step: c.Step, Epoch: c.Epoch,
+		RNG: fmt.Sprintf("seed %d", j.run.Seed),
 		Cursor: j.trainer.CursorText(), DataDigest: j.set.Digest.Train, Kernels: kernel.Name(), Version: readBuild().Version,
-		Metrics: map[string]float64{"train_loss": c.Last.TrainLoss, "train_acc": c.Last.TrainAcc, "val_loss": c.Last.ValLoss, "val_acc": c.Last.ValAcc},
+		Metrics: map[string]float64{"train_loss": c.Last.TrainLoss, "train_acc": c.Last.TrainAcc,
+			"val_loss": c.Last.ValLoss, "val_acc": c.Last.ValAcc},
 	}
 	f := &ckpt.File{Meta: meta.Strings(), Tensors: append(j.net.Tensors(), j.trainer.State()...)}
 	if err := ckpt.Write(j.dir.Checkpoint(c.Step), f); err != nil {

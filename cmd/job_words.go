@@ -126,8 +126,8 @@ func (j *job) dryRun() error {
 	if j.c.JSON {
 		return j.c.result(plan)
 	}
-	fmt.Fprintf(j.c.Out, "%d epochs of %d steps of %d pictures: about %s here (%.0f img/s, one step measured)\nnothing was written\n",
-		epochs, j.trainer.EpochSteps(), j.run.Train.Batch, progress.Duration(seconds(total)), float64(j.run.Train.Batch)/step)
+	fmt.Fprintf(j.c.Out, "%d epochs of %d steps of %d pictures: about %s here (%.0f img/s, one step measured)\n"+
+		"nothing was written\n", epochs, j.trainer.EpochSteps(), j.run.Train.Batch, progress.Duration(seconds(total)), float64(j.run.Train.Batch)/step)
 	return nil
 }
 

@@ -51,7 +51,8 @@ attnconv plot-heads k3f9 --json`,
 		},
 	}
 	f := flags{cmd.Flags(), "Output"}
-	f.texts(&o.Output, "output", "o", "FILE", "figure to write, .svg, .png or .pdf; several may be given (default: figures/heads.svg in the run)")
+	f.texts(&o.Output, "output", "o", "FILE",
+		"figure to write, .svg, .png or .pdf; several may be given (default: figures/heads.svg in the run)")
 	f.text(&o.Layers, "layers", "", "LIST", "layers to draw, such as 1-3 or 1,4 (default: all)", nil)
 	f.number(&o.DPI, "dpi", "N", "dots an inch of a .png (default: 150)", 1)
 	f.truth(&o.Force, "force", "", "write over files given with -o")

@@ -125,7 +125,8 @@ func resume(ctx context.Context, c *console, o trainOptions) error {
 	return j.train(ctx)
 }
 
-// keepsSettings refuses settings that differ from those of the run being resumed, and a run that has nothing left to do.
+// keepsSettings refuses settings that differ from those of the run being resumed, and a run that has nothing left to
+// do.
 func (o *trainOptions) keepsSettings(config configs.Run, status run.Status) error {
 	differences, err := o.Sources.Differences(config)
 	if err != nil {
@@ -136,14 +137,15 @@ func (o *trainOptions) keepsSettings(config configs.Run, status run.Status) erro
 			"%s %s differs from the run being resumed (%s)", d.Origin.Subject(d.Key), d.Given, d.Have)
 	}
 	if status.State == run.Done && o.Extend == 0 {
-		return usagef(fmt.Sprintf("To go on: attnconv train --resume %s --extend-epochs N   (this changes the learning rates to come)", status.ID),
+		return usagef(fmt.Sprintf("To go on: attnconv train --resume %s --extend-epochs N\n"+
+			"  (this changes the learning rates to come)", status.ID),
 			"run %s is finished: %d epochs", status.ID, config.Train.Epochs)
 	}
 	return nil
 }
 
-// restore takes weights, solver and cursor of the run's last good checkpoint, and moves what was written after it aside.
-// A run that was killed before its first checkpoint starts anew.
+// restore takes weights, solver and cursor of the run's last good checkpoint, and moves what was written after it
+// aside. A run that was killed before its first checkpoint starts anew.
 func (j *job) restore() error {
 	var file *ckpt.File
 	var meta ckpt.Meta
@@ -165,7 +167,8 @@ func (j *job) restore() error {
 			j.run.Data.Name, j.dir.Path, j.set.Digest.Train, meta.DataDigest)
 	}
 	if meta.Kernels != kernel.Name() {
-		j.c.warn(fmt.Sprintf("the run used the kernel set %s, this machine uses %s: from here on numbers differ in rounding", meta.Kernels, kernel.Name()))
+		j.c.warn(fmt.Sprintf("the run used the kernel set %s, this machine uses %s: from here on numbers differ in rounding",
+			meta.Kernels, kernel.Name()))
 	}
 	if err := j.net.SetWeights(file); err != nil {
 		return &ckpt.Corrupt{Path: path, Reason: err.Error()}

@@ -88,7 +88,8 @@ func (l *Loader) Epoch(ctx context.Context, epoch, from int) iter.Seq[*Batch] {
 		defer running.Wait()
 		ctx, stop := context.WithCancel(ctx)
 		defer stop()
-		// Worker k makes the batches from+k, from+k+workers, ... in two buffers, so batches come in order without sorting.
+		// Worker k makes the batches from+k, from+k+workers, ... in two buffers, so batches come in order without
+		// sorting.
 		order, lanes := l.order(epoch), make([]lane, workers)
 		for k := range lanes {
 			lanes[k] = lane{ready: make(chan *Batch, 2), free: make(chan *Batch, 2)}

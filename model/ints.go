@@ -7,7 +7,8 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// Ints is one number for every layer, or a list with one number per layer. In YAML and on the command line: 9 or [9, 9, 4].
+// Ints is one number for every layer, or a list with one number per layer. In YAML and on the command line: 9 or [9, 9,
+// 4].
 type Ints []int
 
 // Each returns the numbers of n layers.

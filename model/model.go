@@ -1,5 +1,5 @@
-// Package model turns a Spec into a network and a checkpoint into a network: the one place where attention, convolution and
-// encodings meet.
+// Package model turns a Spec into a network and a checkpoint into a network: the one place where attention, convolution
+// and encodings meet.
 package model
 
 import (

@@ -140,11 +140,15 @@ func TestLoad(t *testing.T) {
 		name, want string
 		change     func(f *ckpt.File)
 	}{
-		{"missing", "1 of 32 weights are missing: model.features_upscale.weight", func(f *ckpt.File) { f.Tensors = f.Tensors[1:] }},
+		{"missing", "1 of 32 weights are missing: model.features_upscale.weight", func(f *ckpt.File) {
+			f.Tensors = f.Tensors[1:]
+		}},
 		{"unknown", "does not have: model.row_embeddings", func(f *ckpt.File) {
 			f.Tensors = append(f.Tensors, ckpt.Tensor{Name: "model.row_embeddings", Shape: []int{1}, Data: []float32{1}})
 		}},
-		{"shape", "features_upscale.bias: want shape [8], got [4 2]", func(f *ckpt.File) { f.Tensors[1].Shape = []int{4, 2} }},
+		{"shape", "features_upscale.bias: want shape [8], got [4 2]", func(f *ckpt.File) {
+			f.Tensors[1].Shape = []int{4, 2}
+		}},
 		{"config", "attnconv.config", func(f *ckpt.File) { f.Meta["attnconv.config"] = "model: [" }},
 		{"encoding", "model.encoding", func(f *ckpt.File) { f.Meta["attnconv.config"] = "model: {encoding: x}" }},
 	} {

@@ -7,8 +7,8 @@ import (
 	"github.com/attnconv/attnconv/posenc"
 )
 
-// A Spec says which network to build. Default fills one with the paper's values; YAML, flags and checkpoints change what
-// they name.
+// A Spec says which network to build. Default fills one with the paper's values; YAML, flags and checkpoints change
+// what they name.
 type Spec struct {
 	Kind             string  `yaml:"kind"`              // a name in Kinds
 	Encoding         string  `yaml:"encoding"`          // how a query wants a key: a name in posenc.Kinds
@@ -54,7 +54,8 @@ func (s Spec) Validate() error {
 		got, max int
 	}{
 		{"model.layers", s.Layers, maxLayers}, {"model.dim", s.Dim, maxWidth}, {"model.ffn", s.FFN, maxWidth},
-		{"model.pool", s.Pool, maxSide}, {"model.classes", s.Classes, maxWidth}, {"model.max_position", s.MaxPosition, maxSide},
+		{"model.pool", s.Pool, maxSide}, {"model.classes", s.Classes, maxWidth},
+		{"model.max_position", s.MaxPosition, maxSide},
 		{"model.image", s.Image[0], maxSide}, {"model.image", s.Image[1], maxSide}, {"model.image", s.Image[2], maxWidth},
 	} {
 		if n.got < 1 || n.got > n.max {
@@ -70,7 +71,8 @@ func (s Spec) Validate() error {
 		}
 	}
 	if s.Image[0]%s.Pool != 0 || s.Image[1]%s.Pool != 0 {
-		return invalid.Errorf("model.pool", "%d: does not divide the picture's %d × %d pixels", s.Pool, s.Image[0], s.Image[1])
+		return invalid.Errorf("model.pool", "%d: does not divide the picture's %d × %d pixels",
+			s.Pool, s.Image[0], s.Image[1])
 	}
 	for _, r := range []struct {
 		key string
@@ -81,7 +83,8 @@ func (s Spec) Validate() error {
 		}
 	}
 	if n := s.Params(); n > maxParams {
-		return invalid.Errorf("model.dim", "%d: the model would have %.1e parameters; want at most %.1e", s.Dim, float64(n), float64(maxParams))
+		return invalid.Errorf("model.dim", "%d: the model would have %.1e parameters; want at most %.1e",
+			s.Dim, float64(n), float64(maxParams))
 	}
 	return nil
 }

@@ -33,8 +33,8 @@ func (f *Func) Close() error { return f.machine.Close() }
 // Value returns the numbers of n after a run. They are overwritten by the next one.
 func Value(n *Node) []float32 { return op.Value(n) }
 
-// Gradients extends g by the gradients of loss, and returns for every parameter that g uses where its gradient will stand
-// after a run.
+// Gradients extends g by the gradients of loss, and returns for every parameter that g uses where its gradient will
+// stand after a run.
 func Gradients(g *Graph, loss *Node) (params []*Param, grads []*Node, err error) {
 	nodes := make([]*Node, len(g.used))
 	for i, p := range g.used {

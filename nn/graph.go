@@ -27,7 +27,8 @@ type Graph struct {
 	used  []*Param // in the order of their first use
 }
 
-// Build makes a graph by running f on an empty one. Shapes that do not fit make f panic; Build returns them as an error.
+// Build makes a graph by running f on an empty one. Shapes that do not fit make f panic; Build returns them as an
+// error.
 func Build(train bool, f func(g *Graph)) (g *Graph, err error) {
 	g = &Graph{Train: train, Clock: &op.Clock{}, expr: G.NewGraph(), nodes: map[*Param]*Node{}}
 	defer func() {

@@ -11,12 +11,12 @@ type Encoding interface {
 	Scores(g *nn.Graph, grid Grid) Scores
 }
 
-// Scores are attention scores before the softmax, in the form that says most about them: Separable or Full. Attention picks the
-// operation that fits.
+// Scores are attention scores before the softmax, in the form that says most about them: Separable or Full. Attention
+// picks the operation that fits.
 type Scores interface{ scores() }
 
-// Separable scores are a sum of one along rows and one along columns, A[h,(i,j),(k,l)] = Row[h,i,k] + Col[h,j,l], so their
-// softmax is a product.
+// Separable scores are a sum of one along rows and one along columns, A[h,(i,j),(k,l)] = Row[h,i,k] + Col[h,j,l], so
+// their softmax is a product.
 type Separable struct {
 	Row *nn.Node // (heads, rows, rows)
 	Col *nn.Node // (heads, cols, cols)

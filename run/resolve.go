@@ -129,9 +129,9 @@ func latest(root string) (string, error) {
 	return "", &NotFound{What: "run", Root: root}
 }
 
-// ResolveCheckpoint returns the file that ref means: a checkpoint's path, or the best checkpoint of a run (see Resolve).
-// Nothing, or a bare run.ckpt that is not in the current folder, means the latest run's; then note says so, for the user
-// to read.
+// ResolveCheckpoint returns the file that ref means: a checkpoint's path, or the best checkpoint of a run (see
+// Resolve). Nothing, or a bare run.ckpt that is not in the current folder, means the latest run's; then note says so,
+// for the user to read.
 func ResolveCheckpoint(ref, root string) (path, note string, err error) {
 	if st, err := os.Stat(ref); err == nil && !st.IsDir() && filepath.Base(ref) != latestLink {
 		return ref, "", nil

@@ -16,8 +16,8 @@ import (
 const superseded = ".superseded"
 
 // Rewind takes the run back to where it stood after step, to go on from that step's checkpoint: records, rows, heads
-// and checkpoints past it are moved aside (metrics.jsonl.superseded, …), so that every curve stays single-valued. The run
-// must be this process's own. A line of metrics.jsonl that cannot be read goes aside too.
+// and checkpoints past it are moved aside (metrics.jsonl.superseded, …), so that every curve stays single-valued. The
+// run must be this process's own. A line of metrics.jsonl that cannot be read goes aside too.
 func (d *Dir) Rewind(step int) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -17,8 +17,8 @@ type Evaluator struct {
 	run     *nn.Func
 }
 
-// NewEvaluator builds the graph of net for batches of shape. Its weights are net's own: a later step of training changes
-// what it computes.
+// NewEvaluator builds the graph of net for batches of shape. Its weights are net's own: a later step of training
+// changes what it computes.
 func NewEvaluator(net nn.Layer, shape Shape) (*Evaluator, error) {
 	e := &Evaluator{x: make([]float32, shape.size())}
 	g, err := nn.Build(false, func(g *nn.Graph) { e.logits = net.Forward(g, g.Input("x", e.x, shape[:]...)) })

@@ -9,28 +9,31 @@ import (
 
 // Options says how to train.
 type Options struct {
-	Epochs         int        `yaml:"epochs"`
-	Batch          int        `yaml:"batch"`           // pictures a step
-	Optimizer      string     `yaml:"optimizer"`       // sgd or adamw
-	LR             float64    `yaml:"lr"`              // peak learning rate, per step
-	Momentum       float64    `yaml:"momentum"`        // sgd
-	Betas          [2]float64 `yaml:"betas,flow"`      // adamw
-	WeightDecay    float64    `yaml:"weight_decay"`    // sgd: added to the gradient; adamw: decoupled
-	DecayAll       bool       `yaml:"decay_all"`       // decay biases and norms too, as the reference does; centers and spreads never decay
-	PositionLR     float64    `yaml:"position_lr"`     // factor on lr for centers and spreads
-	Schedule       string     `yaml:"schedule"`        // cosine, steps or constant
-	Warmup         float64    `yaml:"warmup"`          // fraction of all steps with a linearly rising rate
-	PerEpoch       bool       `yaml:"per_epoch"`       // cosine: change the rate once an epoch, with the reference's step count (epoch 1 has rate 0)
-	Milestones     []int      `yaml:"milestones,flow"` // steps: epochs after which the rate falls
-	Factor         float64    `yaml:"factor"`          // steps: what the rate is divided by
-	Early          bool       `yaml:"early"`           // steps: each fall one epoch early, as in the reference
-	LabelSmoothing float64    `yaml:"label_smoothing"`
-	Clip           float64    `yaml:"clip"`                // largest norm of the gradient; 0: no clipping
-	EvalBatch      int        `yaml:"eval_batch"`          // pictures at a time in evaluation; the result does not depend on it
-	EvalEvery      int        `yaml:"eval_every"`          // epochs
-	OnNaN          string     `yaml:"on_nan"`              // stop, or skip the step
-	TrainBatches   int        `yaml:"limit_train_batches"` // steps an epoch at most; 0: all
-	ValBatches     int        `yaml:"limit_val_batches"`   // batches of an evaluation at most; 0: all
+	Epochs    int    `yaml:"epochs"`
+	Batch     int    `yaml:"batch"`     // pictures a step
+	Optimizer string `yaml:"optimizer"` // sgd or adamw
+
+	LR          float64    `yaml:"lr"`           // peak learning rate, per step
+	Momentum    float64    `yaml:"momentum"`     // sgd
+	Betas       [2]float64 `yaml:"betas,flow"`   // adamw
+	WeightDecay float64    `yaml:"weight_decay"` // sgd: added to the gradient; adamw: decoupled
+	DecayAll    bool       `yaml:"decay_all"`    // biases and norms too, as in the reference; never centers and spreads
+	PositionLR  float64    `yaml:"position_lr"`  // factor on lr for centers and spreads
+
+	Schedule   string  `yaml:"schedule"`        // cosine, steps or constant
+	Warmup     float64 `yaml:"warmup"`          // fraction of all steps with a linearly rising rate
+	PerEpoch   bool    `yaml:"per_epoch"`       // cosine: the rate changes once an epoch, as in the reference; see Rate
+	Milestones []int   `yaml:"milestones,flow"` // steps: epochs after which the rate falls
+	Factor     float64 `yaml:"factor"`          // steps: what the rate is divided by
+	Early      bool    `yaml:"early"`           // steps: each fall one epoch early, as in the reference
+
+	LabelSmoothing float64 `yaml:"label_smoothing"`
+	Clip           float64 `yaml:"clip"`                // largest norm of the gradient; 0: no clipping
+	EvalBatch      int     `yaml:"eval_batch"`          // pictures at a time in evaluation; changes no result
+	EvalEvery      int     `yaml:"eval_every"`          // epochs
+	OnNaN          string  `yaml:"on_nan"`              // stop, or skip the step
+	TrainBatches   int     `yaml:"limit_train_batches"` // steps an epoch at most; 0: all
+	ValBatches     int     `yaml:"limit_val_batches"`   // batches of an evaluation at most; 0: all
 }
 
 // Default trains as the paper does.
@@ -62,7 +65,8 @@ func (o Options) Validate() error {
 	}{
 		{"train.epochs", o.Epochs, 1, 1e6}, {"train.batch", o.Batch, 1, 1e5}, {"train.eval_batch", o.EvalBatch, 1, 1e5},
 		{"train.eval_every", o.EvalEvery, 1, 1e6},
-		{"train.limit_train_batches", o.TrainBatches, 0, math.MaxInt32}, {"train.limit_val_batches", o.ValBatches, 0, math.MaxInt32},
+		{"train.limit_train_batches", o.TrainBatches, 0, math.MaxInt32},
+		{"train.limit_val_batches", o.ValBatches, 0, math.MaxInt32},
 	} {
 		if n.got < n.min || n.got > n.max {
 			return invalid.Errorf(n.key, "%d: want %d to %d", n.got, n.min, n.max)

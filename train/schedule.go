@@ -5,8 +5,8 @@ import "math"
 // Rate returns the learning rate of a step, counted from 0, in a run of o.Epochs epochs of perEpoch steps.
 //
 // cosine: with T steps in all and W = ⌊warmup·T⌋ of them warming up, λ(t) = (t+1)/W while t < W, then
-// ½(1 + cos(π·(t-W)/(T-W))). With PerEpoch it is the reference's: T = epochs·(perEpoch+1), λ(t) = t/W while t < W, and λ taken at
-// the first step of each epoch, so that the first epoch has rate 0.
+// ½(1 + cos(π·(t-W)/(T-W))). With PerEpoch it is the reference's: T = epochs·(perEpoch+1), λ(t) = t/W while t < W, and
+// λ taken at the first step of each epoch, so that the first epoch has rate 0.
 //
 // steps: divided by Factor from the epoch after each milestone on, or one epoch earlier with Early.
 func (o Options) Rate(step, perEpoch int) float64 {

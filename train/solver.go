@@ -9,8 +9,8 @@ import (
 	"github.com/attnconv/attnconv/nn"
 )
 
-// A Solver moves parameters against their gradients. It is gorgonia's Solver with two things more: a rate that may change
-// at every step, and slots that a checkpoint can hold.
+// A Solver moves parameters against their gradients. It is gorgonia's Solver with two things more: a rate that may
+// change at every step, and slots that a checkpoint can hold.
 type Solver interface {
 	G.Solver
 	// SetRate sets the learning rate of the steps to come.

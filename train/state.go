@@ -10,8 +10,8 @@ import (
 	"github.com/attnconv/attnconv/ckpt"
 )
 
-// State returns the solver's slots as a checkpoint holds them, beside the weights: "optim.<slot>.<parameter>". They share the
-// solver's memory.
+// State returns the solver's slots as a checkpoint holds them, beside the weights: "optim.<slot>.<parameter>". They
+// share the solver's memory.
 func (t *Trainer) State() []ckpt.Tensor {
 	var tensors []ckpt.Tensor
 	slots := t.step.Solver.Slots()
@@ -23,7 +23,8 @@ func (t *Trainer) State() []ckpt.Tensor {
 	return tensors
 }
 
-// Restore takes the solver's slots and the cursor of a checkpoint; the weights are the network's to take. Prepare comes first.
+// Restore takes the solver's slots and the cursor of a checkpoint; the weights are the network's to take. Prepare comes
+// first.
 func (t *Trainer) Restore(f *ckpt.File, cursor string) error {
 	c := Cursor{}
 	if err := json.Unmarshal([]byte(cursor), &c); err != nil {
@@ -31,7 +32,8 @@ func (t *Trainer) Restore(f *ckpt.File, cursor string) error {
 	}
 	steps := t.EpochSteps()
 	if c.Epoch < 0 || c.Batch < 0 || c.Batch > steps || c.Step != c.Epoch*steps+c.Batch {
-		return fmt.Errorf("train: attnconv.cursor: step %d is not step %d of epoch %d with %d steps an epoch", c.Step, c.Batch, c.Epoch+1, steps)
+		return fmt.Errorf("train: attnconv.cursor: step %d is not step %d of epoch %d with %d steps an epoch",
+			c.Step, c.Batch, c.Epoch+1, steps)
 	}
 	for slot, data := range t.step.Solver.Slots() {
 		for i, p := range t.step.params {

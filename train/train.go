@@ -95,8 +95,9 @@ func (t *Trainer) Close() {
 	}
 }
 
-// Run trains from the cursor to the last epoch. When ctx is done it finishes the step under way, saves, and returns ErrStopped.
-// A loss or gradient that is not finite ends it with *Diverged, and nothing is saved over the last good state.
+// Run trains from the cursor to the last epoch. When ctx is done it finishes the step under way, saves, and returns
+// ErrStopped. A loss or gradient that is not finite ends it with *Diverged, and nothing is saved over the last good
+// state.
 func (t *Trainer) Run(ctx context.Context) error {
 	t.clock.start(t)
 	params := 0
@@ -165,7 +166,8 @@ func (t *Trainer) epoch(ctx context.Context) error {
 	}
 	c.Seconds = t.clock.seconds()
 	err := t.Observe(run.Epoch{Epoch: c.Epoch, Epochs: t.Options.Epochs, Step: c.Step, TrainLoss: closed.TrainLoss,
-		TrainAcc: closed.TrainAcc, ValLoss: closed.ValLoss, ValAcc: closed.ValAcc, LR: rate, ImgS: t.clock.imgS(t.Options.Batch),
+		TrainAcc: closed.TrainAcc, ValLoss: closed.ValLoss, ValAcc: closed.ValAcc, LR: rate,
+		ImgS:  t.clock.imgS(t.Options.Batch),
 		WallS: time.Since(epochStart).Seconds(), Best: best, ETA: t.clock.eta(t)})
 	if err != nil {
 		return err
@@ -181,7 +183,8 @@ func (t *Trainer) one(b *data.Batch, steps int) error {
 	loss, correct, err := t.step.Train(b, c.Step, rate)
 	if d := new(Diverged); errors.As(err, &d) && t.Options.OnNaN == "skip" {
 		c.Skipped++
-		if err := t.Observe(run.Warn{Message: fmt.Sprintf("step %d skipped: %s gave a number that is not finite", d.Step, d.Where)}); err != nil {
+		skipped := fmt.Sprintf("step %d skipped: %s gave a number that is not finite", d.Step, d.Where)
+		if err := t.Observe(run.Warn{Message: skipped}); err != nil {
 			return err
 		}
 		loss, err = 0, nil

@@ -23,8 +23,8 @@ type Figure struct {
 // Formats lists the endings that Encode knows.
 var Formats = []string{"svg", "png", "pdf"}
 
-// Encode draws the figure in the format that name ends with. dpi counts for png. The same figure gives the same bytes in svg
-// and png; a pdf holds its date.
+// Encode draws the figure in the format that name ends with. dpi counts for png. The same figure gives the same bytes
+// in svg and png; a pdf holds its date.
 func (f *Figure) Encode(name string, dpi int) ([]byte, error) {
 	w, h := cm(f.Width), cm(f.Height)
 	var c interface {

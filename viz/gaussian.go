@@ -3,7 +3,8 @@ package viz
 import "math"
 
 // A Head is where a Gaussian head looks: the weight of a token at shift δ from the query falls as
-// exp(-½(δ-Center)ᵀ·Precision·(δ-Center)). Shifts are (row, column), in tokens; rows count downwards, as in the picture.
+// exp(-½(δ-Center)ᵀ·Precision·(δ-Center)). Shifts are (row, column), in tokens; rows count downwards, as in the
+// picture.
 type Head struct {
 	Center    [2]float64
 	Precision [2][2]float64 // symmetric
@@ -30,8 +31,9 @@ func (h Head) Uniform() bool {
 	return !(large >= 1e-5) || !(large <= 1000*small)
 }
 
-// Axes returns the semi-axes of the ellipse that holds mass (0..1) of the Gaussian's weight, in tokens, the longer first:
-// √(-2·ln(1-mass)/λ) for the eigenvalues λ of the precision. For a round head, λ = 2α, both are the radius √(-ln(1-mass)/α).
+// Axes returns the semi-axes of the ellipse that holds mass (0..1) of the Gaussian's weight, in tokens, the longer
+// first: √(-2·ln(1-mass)/λ) for the eigenvalues λ of the precision. For a round head, λ = 2α, both are the radius
+// √(-ln(1-mass)/α).
 func (h Head) Axes(mass float64) (long, short float64) {
 	large, small, _ := h.Eigen()
 	r := math.Sqrt(-2 * math.Log(1-mass))

@@ -92,7 +92,8 @@ func caption(c draw.Canvas, o HeadsOptions) {
 	st := sans(labelSize, quiet)
 	st.XAlign, st.YAlign = draw.XCenter, draw.YBottom
 	c.FillText(st, vg.Point{X: c.Center().X, Y: c.Min.Y + cm(0.15)},
-		fmt.Sprintf("solid: %.0f %% of a head's attention     dotted: %.0f %%     black: the query token", 100*o.Inner, 100*o.Outer))
+		fmt.Sprintf("solid: %.0f %% of a head's attention     dotted: %.0f %%     black: the query token",
+			100*o.Inner, 100*o.Outer))
 }
 
 // panel draws one layer.
@@ -191,8 +192,8 @@ func (h near) Plot(c draw.Canvas, p *plot.Plot) {
 	label(c, h.place(x, y), headColor(h.number), fmt.Sprint(h.number+1))
 }
 
-// place is where the head's number stands: on the solid curve, inside the frame, as far from the query as it can; or at the
-// center, if no part of the curve is inside.
+// place is where the head's number stands: on the solid curve, inside the frame, as far from the query as it can; or at
+// the center, if no part of the curve is inside.
 func (h near) place(x, y func(float64) vg.Length) vg.Point {
 	limit := h.o.Frame - 0.3
 	dr, dc := h.Center[0], h.Center[1]

@@ -28,8 +28,8 @@ func figure(t testing.TB) *Figure {
 	return f
 }
 
-// The picture may differ from the golden one in what fonts and rounding leave open, and no more. UPDATE_GOLDEN=1 accepts a new one:
-// look at it first.
+// The picture may differ from the golden one in what fonts and rounding leave open, and no more. UPDATE_GOLDEN=1
+// accepts a new one: look at it first.
 func TestHeadsLookAsBefore(t *testing.T) {
 	const path = "testdata/heads_golden.png"
 	got, err := figure(t).Encode("x.png", 96)

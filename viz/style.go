@@ -1,9 +1,10 @@
-// Package viz draws. It takes plain numbers, not models: heads that came from anywhere can be drawn. Lengths on paper are
-// in centimetres.
+// Package viz draws. It takes plain numbers, not models: heads that came from anywhere can be drawn. Lengths on paper
+// are in centimetres.
 package viz
 
 import (
 	"image/color"
+	"math"
 
 	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/text"
@@ -13,8 +14,8 @@ import (
 	"gonum.org/v1/plot"
 )
 
-// One style for all figures: colours that the colour-blind tell apart (Okabe and Ito's without their yellow, then Tol's),
-// none of which carries a meaning that numbers and dashes do not.
+// One style for all figures: colours that the colour-blind tell apart (Okabe and Ito's without their yellow, then
+// Tol's), none of which carries a meaning that numbers and dashes do not.
 var palette = []color.Color{
 	rgb(0x0072B2), rgb(0xD55E00), rgb(0x009E73), rgb(0xCC79A7), rgb(0xE69F00), rgb(0x56B4E9), rgb(0x882255), rgb(0x332288),
 	rgb(0x999933), rgb(0x44AA99), rgb(0x661100), rgb(0x6699CC), rgb(0x117733), rgb(0xAA4499), rgb(0x888888), rgb(0x222222),
@@ -60,8 +61,9 @@ func sans(size float64, c color.Color) text.Style {
 func halo(c draw.Canvas, st text.Style, at vg.Point, s string) {
 	white := st
 	white.Color = color.White
-	for _, d := range []vg.Point{{X: 1}, {X: -1}, {Y: 1}, {Y: -1}, {X: 0.7, Y: 0.7}, {X: -0.7, Y: 0.7}, {X: 0.7, Y: -0.7}, {X: -0.7, Y: -0.7}} {
-		c.FillText(white, at.Add(d), s)
+	for i := range 8 {
+		sin, cos := math.Sincos(float64(i) * math.Pi / 4)
+		c.FillText(white, at.Add(vg.Point{X: vg.Points(cos), Y: vg.Points(sin)}), s)
 	}
 	c.FillText(st, at, s)
 }

@@ -74,7 +74,8 @@ func TestImports(t *testing.T) {
 	}
 }
 
-// gorgonia of 2023 panics at start on today's Go unless this module is at least as new; and newer gorgonias do not exist.
+// gorgonia of 2023 panics at start on today's Go unless this module is at least as new; and newer gorgonias do not
+// exist.
 func TestPins(t *testing.T) {
 	for path, want := range map[string]string{
 		"gorgonia.org/gorgonia":              "v0.9.18",

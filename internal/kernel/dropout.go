@@ -2,10 +2,10 @@ package kernel
 
 import "math/bits"
 
-// Dropout is the mask of one operation in one step: a pure function of its fields and the place in the mask, so backward
-// draws it again instead of storing it, and a resume draws what the interrupted run would have. The numbers come
-// from Philox4x32-10 (Salmon, Moraes, Dror, Shaw: "Parallel random numbers: as easy as 1, 2, 3", SC 2011). The zero
-// value keeps everything.
+// Dropout is the mask of one operation in one step: a pure function of its fields and the place in the mask, so
+// backward draws it again instead of storing it, and a resume draws what the interrupted run would have. The numbers
+// come from Philox4x32-10 (Salmon, Moraes, Dror, Shaw: "Parallel random numbers: as easy as 1, 2, 3", SC 2011). The
+// zero value keeps everything.
 type Dropout struct {
 	Key  uint64  // of the operation's random stream
 	Step uint64  // of the run

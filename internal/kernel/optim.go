@@ -15,7 +15,8 @@ func SGD(w, v, g []float32, lr, momentum, decay float32) {
 	Blocks(len(w), blockFloats, func(lo, hi int) { best.sgd(w[lo:hi], v[lo:hi], g[lo:hi], lr, momentum, decay) })
 }
 
-// AdamW takes step number step, from 1, of Adam with decoupled decay (Loshchilov, Hutter 2019), as PyTorch's AdamW does:
+// AdamW takes step number step, from 1, of Adam with decoupled decay (Loshchilov, Hutter 2019), as PyTorch's AdamW
+// does:
 //
 //	m ← β1·m + (1-β1)·g,  v ← β2·v + (1-β2)·g²
 //	w ← (1 - lr·decay)·w - lr·(m/(1-β1ˢ)) / (√(v/(1-β2ˢ)) + eps)

@@ -2,8 +2,8 @@ package op
 
 import "github.com/attnconv/attnconv/internal/kernel"
 
-// GELU returns y[i,j] = g(x[i,j] + b[j]) with g(u) = u·½(1 + erf(u/√2)), the exact form; backward, dx = dy·g'(x + b) and
-// db = Σ dx over rows.
+// GELU returns y[i,j] = g(x[i,j] + b[j]) with g(u) = u·½(1 + erf(u/√2)), the exact form; backward, dx = dy·g'(x + b)
+// and db = Σ dx over rows.
 //
 // x (…, d), b (d) -> y (…, d)
 func GELU(x, b *Node) *Node { return apply(gelu, x, b) }

@@ -29,7 +29,8 @@ func needsGrad(n *Node) bool {
 	return n.IsVar() && !isData(n)
 }
 
-// Gradients extends the graph by the gradients of loss with respect to params, and returns for each the node that holds it.
+// Gradients extends the graph by the gradients of loss with respect to params, and returns for each the node that holds
+// it.
 func Gradients(loss *Node, params []*Node) ([]*Node, error) {
 	grads, err := G.Grad(loss, params...)
 	if err != nil {
@@ -43,14 +44,15 @@ func Gradients(loss *Node, params []*Node) ([]*Node, error) {
 	return grads, nil
 }
 
-// DiffWRT says which inputs SymDiff returns gradients for. gorgonia asks again after SymDiff, which may have handed some
-// to another operation.
+// DiffWRT says which inputs SymDiff returns gradients for. gorgonia asks again after SymDiff, which may have handed
+// some to another operation.
 func (f *forward) DiffWRT(int) []bool { return f.wrt }
 
 // SymDiff adds one backward node, which computes every input's gradient, and one view of it per input.
 //
 // Where several operations read one node, gorgonia would add their gradients up by single-threaded nodes of its own.
-// Instead each but the last to come defers its part, and the last one's backward takes the parts as inputs and adds them.
+// Instead each but the last to come defers its part, and the last one's backward takes the parts as inputs and adds
+// them.
 func (f *forward) SymDiff(in G.Nodes, out, dOut *Node) (G.Nodes, error) {
 	f.done = true
 	b := &backward{f: f, parts: make([]int, 0, len(in))}

@@ -6,14 +6,15 @@ import "github.com/attnconv/attnconv/internal/kernel"
 //
 //	P[h, (i,j), (k,l)] = R[h,i,k] · C[h,j,l],
 //
-// which the softmax of any score f(row) + g(column) is. The T × T map is never built: V = (R⊗I)·X mixes rows, Z = (I⊗C)·V
-// columns, with rows+cols multiplications a number instead of rows·cols.
+// which the softmax of any score f(row) + g(column) is. The T × T map is never built: V = (R⊗I)·X mixes rows, Z =
+// (I⊗C)·V columns, with rows+cols multiplications a number instead of rows·cols.
 //
-// x (batch, rows·cols, in), R (heads, rows, rows), C (heads, cols, cols), W (out, heads·in), bias (out) -> y (batch, rows·cols, out)
+// x (batch, rows·cols, in), R (heads, rows, rows), C (heads, cols, cols), W (out, heads·in), bias (out) -> y (batch,
+// rows·cols, out)
 //
-// Dropout masks single (query, key) pairs and so breaks the product. It is done exactly all the same: the product stands, and
-// the dropped pairs are subtracted, Z[q] -= Σ P[q,k]·X[k], forward and backward. Pairs with P < 2⁻³² do not count.
-// The mask is the one that MixFull would draw.
+// Dropout masks single (query, key) pairs and so breaks the product. It is done exactly all the same: the product
+// stands, and the dropped pairs are subtracted, Z[q] -= Σ P[q,k]·X[k], forward and backward. Pairs with P < 2⁻³² do not
+// count. The mask is the one that MixFull would draw.
 func MixSeparable(x, r, c, w, bias *Node, drop Dropout) *Node {
 	return apply(mixSeparable(x.Shape(), r.Shape(), c.Shape(), w.Shape(), drop), x, r, c, w, bias)
 }

@@ -83,7 +83,8 @@ func checkGradient(t *testing.T, d def, shapes []Shape) {
 	}
 }
 
-// random returns n numbers in 0.1..1: weights of attention are positive, and dropped pairs with tiny weights do not count.
+// random returns n numbers in 0.1..1: weights of attention are positive, and dropped pairs with tiny weights do not
+// count.
 func random(rng *rand.Rand, n int) []float32 {
 	s := make([]float32, n)
 	for i := range s {

@@ -54,7 +54,8 @@ func (p *droppedPairs) drawHead(h int, drop kernel.Dropout) {
 	list.Transpose(&p.byKey[h], t, nil)
 }
 
-// weightGrads takes the dropped pairs' part out of one picture's gradients of the scaled R and of C. Rows of dz are ld apart.
+// weightGrads takes the dropped pairs' part out of one picture's gradients of the scaled R and of C. Rows of dz are ld
+// apart.
 func (p *droppedPairs) weightGrads(dr, dc []float32, h int, dz []float32, ld int, x []float32, d int) {
 	list := &p.byQuery[h]
 	dots := borrow(len(list.Key))

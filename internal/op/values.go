@@ -45,8 +45,11 @@ func (v *values) forward(y, x, w, b []float32, mix func(z, x []float32, n int)) 
 	})
 }
 
-// backward sets dW and db, and calls unmix(dz, x, first, n) with dZ of n pictures, which may go on to dX and the weights of P.
-func (v *values) backward(dw, db, dy, x, w []float32, mix func(z, x []float32, n int), unmix func(dz, x []float32, first, n int)) {
+// backward sets dW and db, and calls unmix(dz, x, first, n) with dZ of n pictures, which may go on to dX and the
+// weights of P.
+func (v *values) backward(dw, db, dy, x, w []float32, mix func(z, x []float32, n int),
+	unmix func(dz, x []float32, first, n int),
+) {
 	tx, ty, wide := v.tokens*v.in, v.tokens*v.out, v.heads*v.in
 	if v.dz == nil {
 		v.dz = make([]float32, v.chunk*v.tokens*wide)

@@ -42,7 +42,8 @@ const tailSlope = 0.34
 var tail = []float64{0.135941987683, 0.130670001709, 0.152603157739, -0.022169266611, 0.254207036612, -0.194680027082,
 	0.0434270882235}
 
-// Φ(u) = ½ + u·Σ_j middle[j]·u²ʲ for |u| < 1, within 7.4e-9 before rounding: where the tail is large its rounding counts.
+// Φ(u) = ½ + u·Σ_j middle[j]·u²ʲ for |u| < 1, within 7.4e-9 before rounding: where the tail is large its rounding
+// counts.
 var middle = []float64{0.398942198996, -0.0664887301345, 0.00996416725228, -0.00116535129548, 9.24686051108e-5}
 
 // normalCDF returns Φ(u) and exp(-u²/2). Small values of Φ keep their relative accuracy.
