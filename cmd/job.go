@@ -245,7 +245,7 @@ func (j *job) save(best bool) error {
 	c := j.trainer.Cursor
 	meta := ckpt.Meta{
 		Kind: j.run.Model.Kind, Config: string(j.run.YAML()), Step: c.Step, Epoch: c.Epoch,
-		RNG: fmt.Sprintf("seed %d", j.run.Seed),
+		RNG:    fmt.Sprintf("seed %d", j.run.Seed),
 		Cursor: j.trainer.CursorText(), DataDigest: j.set.Digest.Train, Kernels: kernel.Name(), Version: readBuild().Version,
 		Metrics: map[string]float64{"train_loss": c.Last.TrainLoss, "train_acc": c.Last.TrainAcc,
 			"val_loss": c.Last.ValLoss, "val_acc": c.Last.ValAcc},
