@@ -4,8 +4,8 @@ import "fmt"
 
 // The product works as in BLIS (van Zee, van de Geijn 2015): k is cut into blocks of depth kc; B is packed in panels as
 // wide as a tile, and shared; A is packed in strips as high as a tile, that stay in the second-level cache while they
-// pass over B. A strip and a panel fill the first-level cache. All splits follow from the shapes, and each number of C is
-// summed in order of k, so the number of threads changes nothing.
+// pass over B. A strip and a panel fill the first-level cache. All splits follow from the shapes, and each number of C
+// is summed in order of k, so the number of threads changes nothing.
 const (
 	depth     = 400     // kc; the paper's hidden size is one block
 	blockRows = 144     // rows of A that are packed at a time; a multiple of every tile's height

@@ -3,7 +3,7 @@ package kernel
 const (
 	fewRows   = 1024    // an A of up to so many rows is packed once for all tasks, not by each for itself
 	sharedAB  = 1 << 20 // numbers of A and B in a span: more would leave the caches before they are used
-	sharedB   = 4 << 20 // numbers of B in a span where A is not packed with it: fewer would have C come and go more often
+	sharedB   = 4 << 20 // numbers of B in a span where A is not packed with it: fewer would have C come and go more
 	tasks     = 32      // pieces that C is cut into, where it is large enough: even shares for many goroutines
 	leastRows = 48      // rows of a piece that has to pack its rows of A
 	leastCols = 64      // columns of any other piece
@@ -92,7 +92,8 @@ func (s *span) end() {
 	}
 }
 
-// packTasks is the number of tasks for pack, which packs block after block, in each the panels of B and the strips of A.
+// packTasks is the number of tasks for pack, which packs block after block, in each the panels of B and the strips
+// of A.
 func (s *span) packTasks() int {
 	panels, strips := s.packCounts()
 	return count(s.steps, s.kc) * (panels + strips)
@@ -120,7 +121,8 @@ func (s *span) pack(t int) {
 	packStrips(s.strip(l, i), s.a.Block(i, s.k+l, min(size, s.a.rows-i), steps), s.height)
 }
 
-// panel and strip return what is packed of B from column j on and of A from row i on, in the block that begins at step l.
+// panel and strip return what is packed of B from column j on and of A from row i on, in the block that begins at
+// step l.
 func (s *span) panel(l, j int) []float32 {
 	return (*s.packedB)[l*roundUp(s.cols, best.width)+j*min(s.kc, s.steps-l):]
 }
