@@ -62,7 +62,7 @@ func (j *job) farewell(ctx context.Context, s run.Summary, err error) error {
 	switch {
 	case errors.Is(err, train.ErrStopped):
 		j.c.note("stopped at step %d (epoch %d, %.0f %%).   resume: %s train --resume %s", s.Steps,
-			j.trainer.Cursor.Epoch+1, 100*float64(s.Steps)/float64(j.trainer.Steps()), program(), s.ID)
+			j.trainer.Cursor.Epoch+1, 100*float64(s.Steps)/float64(j.trainer.Steps()), program(), j.ref())
 		if ctx.Err() == nil { // the time budget, as asked
 			return nil
 		}
@@ -76,7 +76,7 @@ func (j *job) farewell(ctx context.Context, s run.Summary, err error) error {
 		fmt.Fprintf(j.c.Out, "test acc %.2f %%   best epoch %d of %d (val acc %.2f %%)   %s\n", 100*s.TestAcc, s.BestEpoch,
 			j.run.Train.Epochs, 100*s.ValAcc, progress.Duration(seconds(s.WallS)))
 		j.c.note("saved    %s\n\nnext:", s.Checkpoint)
-		for _, line := range j.next(s) {
+		for _, line := range j.next() {
 			j.c.note("  %s", line)
 		}
 	}
@@ -84,17 +84,26 @@ func (j *job) farewell(ctx context.Context, s run.Summary, err error) error {
 }
 
 // next is three commands to try after a run.
-func (j *job) next(s run.Summary) []string {
+func (j *job) next() []string {
 	rows := [][2]string{
-		{"plot-heads " + s.ID, "where the heads look"},
-		{"eval " + s.ID, "accuracy, class by class"},
-		{fmt.Sprintf("train --resume %s --extend-epochs %d", s.ID, max(1, j.run.Train.Epochs/2)), "train on"},
+		{"plot-heads " + j.ref(), "where the heads look"},
+		{"eval " + j.ref(), "accuracy, class by class"},
+		{fmt.Sprintf("train --resume %s --extend-epochs %d", j.ref(), max(1, j.run.Train.Epochs/2)), "train on"},
 	}
 	var lines []string
 	for _, r := range rows {
 		lines = append(lines, fmt.Sprintf("%s %-42s # %s", program(), r[0], r[1]))
 	}
 	return lines
+}
+
+// ref is what the user can call the run by: its id where commands look for it anyway, else its folder.
+func (j *job) ref() string {
+	usual := j.c.Runs == "runs" || j.c.Runs == j.c.getenv("ATTNCONV_RUNS")
+	if usual && filepath.Dir(j.dir.Path) == filepath.Clean(j.c.Runs) {
+		return j.dir.Status().ID
+	}
+	return j.dir.Path
 }
 
 // program is how the user calls this program: by name, or with go run, which leaves no program behind.
