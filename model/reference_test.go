@@ -165,7 +165,7 @@ func TestLogitsEqualReference(t *testing.T) {
 			labels := []int32{0, 1, 2}
 			x := pictures(len(labels), s)
 			logits, _, g := build(t, net, false, x, labels)
-			f := nn.Compile(g)
+			f := nn.Compile(g, logits)
 			defer f.Close()
 			if err := f.Run(0); err != nil {
 				t.Fatal(err)

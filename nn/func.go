@@ -12,19 +12,40 @@ import (
 type Func struct {
 	graph   *Graph
 	machine G.VM
+	arena   *op.Arena
 }
 
-// Compile readies g. Nothing can be added to g afterwards.
-func Compile(g *Graph) *Func { return &Func{g, G.NewTapeMachine(g.expr)} }
+// Compile readies g and gives it its memory. Nothing can be added to g afterwards. After a run, Value knows the results
+// of keep and those that nothing in g reads: the others' memory is used again within the run.
+func Compile(g *Graph, keep ...*Node) *Func {
+	f := &Func{graph: g, machine: G.NewTapeMachine(g.expr)}
+	var err error
+	if f.arena, err = op.Plan(g.expr, keep, f.run); err != nil {
+		panic(err) // no numbers were touched yet: it is gorgonia that does not take the graph
+	}
+	return f
+}
 
-// Run computes every node of the graph from the inputs as they are now. step numbers the run, for dropout.
+// Run computes every node of the graph from the inputs and parameters as they are now. step numbers the run, for
+// dropout.
 func (f *Func) Run(step uint64) error {
+	f.arena.ParametersMoved()
+	return f.RunAgain(step)
+}
+
+// RunAgain is Run for parameters that have not moved since: in a graph without gradients, what depends on them alone
+// is not computed anew.
+func (f *Func) RunAgain(step uint64) error {
 	f.graph.Clock.Step = step
-	defer f.machine.Reset() // without it the next run would do nothing
-	if err := f.machine.RunAll(); err != nil {
+	if err := f.run(); err != nil {
 		return fmt.Errorf("nn: run: %w", err)
 	}
 	return nil
+}
+
+func (f *Func) run() error {
+	defer f.machine.Reset() // without it the next run would do nothing
+	return f.machine.RunAll()
 }
 
 // Close frees the machine.
@@ -44,5 +65,12 @@ func Gradients(g *Graph, loss *Node) (params []*Param, grads []*Node, err error)
 	return g.used, grads, err
 }
 
-// FirstBad names the first operation, in the order of computation, whose result is not finite after a run, or "".
-func (f *Func) FirstBad() string { return op.FirstBad(f.graph.expr) }
+// FirstBad runs step once more and names the first operation, in the order of computation, whose result is not finite,
+// or "".
+func (f *Func) FirstBad(step uint64) (string, error) {
+	f.graph.Clock.Step = step
+	return f.arena.FirstBad(f.run)
+}
+
+// Memory returns the bytes that the graph's results and scratch take, without parameters and inputs.
+func (f *Func) Memory() int { return f.arena.Bytes() }

@@ -50,7 +50,7 @@ func (e *Evaluator) Score(ctx context.Context, l *data.Loader, limit int) (Score
 		if batches++; limit > 0 && batches > limit {
 			break
 		}
-		logits, err := e.Logits(b)
+		logits, err := e.logitsOf(b, batches > 1)
 		if err != nil {
 			return s, err
 		}
@@ -79,9 +79,16 @@ func (e *Evaluator) Score(ctx context.Context, l *data.Loader, limit int) (Score
 }
 
 // Logits returns the network's outputs for a batch, (batch, classes). They are overwritten by the next call.
-func (e *Evaluator) Logits(b *data.Batch) ([]float32, error) {
+func (e *Evaluator) Logits(b *data.Batch) ([]float32, error) { return e.logitsOf(b, false) }
+
+// logitsOf is Logits; again says that the weights are those of the call before.
+func (e *Evaluator) logitsOf(b *data.Batch, again bool) ([]float32, error) {
 	copy(e.x, b.X)
-	if err := e.run.Run(0); err != nil {
+	run := e.run.Run
+	if again {
+		run = e.run.RunAgain
+	}
+	if err := run(0); err != nil {
 		return nil, err
 	}
 	return nn.Value(e.logits), nil

@@ -74,7 +74,11 @@ func (s *Step) Train(b *data.Batch, step int, lr float64) (loss float64, correct
 	loss = float64(nn.Value(s.loss)[0])
 	norm := s.norm()
 	if math.IsNaN(loss+norm) || math.IsInf(loss+norm, 0) {
-		return loss, 0, &Diverged{step + 1, s.run.FirstBad()}
+		where, err := s.run.FirstBad(uint64(step))
+		if err != nil {
+			return loss, 0, err
+		}
+		return loss, 0, &Diverged{step + 1, where}
 	}
 	if s.clip > 0 && norm > s.clip {
 		for _, g := range s.grads {

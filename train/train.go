@@ -153,7 +153,11 @@ func (t *Trainer) epoch(ctx context.Context) error {
 			return err
 		}
 		if math.IsNaN(s.Loss) || math.IsInf(s.Loss, 0) {
-			return &Diverged{c.Step, t.eval.run.FirstBad()}
+			where, err := t.eval.run.FirstBad(0)
+			if err != nil {
+				return err
+			}
+			return &Diverged{c.Step, where}
 		}
 		closed.ValLoss, closed.ValAcc = s.Loss, s.Acc
 		t.clock.evalS = time.Since(evalStart).Seconds()

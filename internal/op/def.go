@@ -31,7 +31,17 @@ type def struct {
 	fwd   func(y []float32, in [][]float32)
 	// bwd overwrites every dIn; one that nobody asks for is nil.
 	bwd func(dIn [][]float32, dy, y []float32, in [][]float32)
+
+	unread    []int  // what bwd does not read: inputs by number, and output. It finds nil there
+	over      bool   // dIn[0] may be dy
+	rooms     []room // scratch for fwd
+	backRooms []room // and for bwd
 }
+
+const output = -1 // stands for y in unread
+
+// reads reports whether bwd reads input i, or y where i is output.
+func (d *def) reads(i int) bool { return !slices.Contains(d.unread, i) }
 
 // An Error says which operation was given shapes it cannot take. Building a graph panics with one; nn.Build returns it.
 type Error struct {
@@ -70,6 +80,8 @@ type node struct {
 	out   Shape
 	value G.Value // the result, kept from run to run
 	buf   []float32
+	arena *Arena // nil for a graph that was not planned: every result has memory of its own
+	kept  bool   // until the next run; else its place is used again
 }
 
 func (n *node) Arity() int                                     { return len(n.in) }
@@ -87,18 +99,37 @@ func (n *node) Hashcode() uint32 {
 	return h.Sum32()
 }
 
-// result returns the op's own buffer and the value that wraps it.
+func (n *node) size() int { return n.out.TotalSize() }
+
+// hold makes buf the place of the result.
+func (n *node) hold(buf []float32) {
+	if n.buf = buf; n.out.IsScalar() {
+		n.value = G.NewF32(0)
+	} else {
+		n.value = tensor.New(tensor.WithShape(n.out...), tensor.WithBacking(n.buf))
+	}
+}
+
+// result returns the place of the result.
 func (n *node) result() []float32 {
 	if n.buf == nil {
-		n.buf = make([]float32, n.out.TotalSize())
-		if n.out.IsScalar() {
-			n.value = G.NewF32(0)
-		} else {
-			n.value = tensor.New(tensor.WithShape(n.out...), tensor.WithBacking(n.buf))
-		}
+		n.hold(make([]float32, n.size()))
 	}
 	return n.buf
 }
+
+// rehearses reports whether this run is a rehearsal, after noting w.
+func (n *node) rehearses(w *work) bool {
+	if n.arena == nil || !n.arena.rehearse {
+		return false
+	}
+	if w != nil {
+		n.arena.order = append(n.arena.order, w)
+	}
+	return true
+}
+
+var nothing = G.NewF32(0) // what operations return in a rehearsal
 
 // finish turns a panic of a kernel into an error that names the operation: gorgonia runs ops on a goroutine of its own,
 // where nobody else could catch it.
@@ -117,14 +148,27 @@ type forward struct {
 	wrt      []bool // whose gradients are wanted from this op
 	done     bool   // SymDiff was called
 	deferred map[*Node]*Node
+	work     *work
+	version  int // of the parameters that the result is made from
 }
 
 func (f *forward) String() string { return f.label }
 
 func (f *forward) Do(in ...G.Value) (_ G.Value, err error) {
+	if f.rehearses(f.work) {
+		return nothing, nil
+	}
+	if f.work != nil && f.work.stable && f.version == f.arena.version {
+		return f.value, nil
+	}
 	y := f.result()
 	defer f.finish(&err)
+	enter(f.work, f.rooms)
 	f.fwd(y, allFloats(in))
+	if f.arena != nil {
+		f.version = f.arena.version
+		f.arena.done(f.work)
+	}
 	return f.value, nil
 }
 

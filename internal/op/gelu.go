@@ -15,7 +15,8 @@ var gelu = def{
 		x := in[0]
 		return x, x.Dims() > 0 && in[1].Eq(x[x.Dims()-1:])
 	},
-	fwd: func(y []float32, in [][]float32) { kernel.GELU(y, in[0], in[1]) },
+	unread: []int{output},
+	fwd:    func(y []float32, in [][]float32) { kernel.GELU(y, in[0], in[1]) },
 	bwd: func(d [][]float32, dy, _ []float32, in [][]float32) {
 		kernel.GELUGrad(d[0], dy, in[0], in[1])
 		kernel.SumRows(d[1], d[0])

@@ -55,9 +55,16 @@ func (f *forward) DiffWRT(int) []bool { return f.wrt }
 // them.
 func (f *forward) SymDiff(in G.Nodes, out, dOut *Node) (G.Nodes, error) {
 	f.done = true
-	b := &backward{f: f, parts: make([]int, 0, len(in))}
-	b.node = node{label: "d " + f.label, id: f.id, in: append(slices.Clone(f.in), f.out, f.out), out: Shape{1}}
-	children := append(append(G.Nodes{}, in...), out, dOut)
+	b := &backward{f: f, dOut: dOut}
+	b.node = node{label: "d " + f.label, id: f.id, out: Shape{1}}
+	children, read := G.Nodes{}, append(slices.Clone(in), out)
+	for i, n := range read {
+		b.read = append(b.read, f.reads(i) && i < len(in) || f.reads(output) && i == len(in))
+		if b.read[i] {
+			children, b.in = append(children, n), append(b.in, append(slices.Clone(f.in), f.out)[i])
+		}
+	}
+	children, b.in = append(children, dOut), append(b.in, f.out)
 	owed := make([]bool, len(in))
 	for i, n := range in {
 		b.grads = append(b.grads, nil)
@@ -114,23 +121,38 @@ func users(n *Node, f *forward) []*forward {
 type backward struct {
 	node
 	f     *forward
+	dOut  *Node
 	grads []*view // nil where no gradient is wanted
-	parts []int   // for each extra input, the gradient it is a part of
+	read  []bool  // of f's inputs, and of its result: whether it is among the inputs, in this order, before dOut
+	parts []int   // for each input after dOut, the gradient it is a part of
+	work  *work
 }
 
 func (b *backward) Do(in ...G.Value) (_ G.Value, err error) {
+	if b.rehearses(b.work) {
+		return nothing, nil
+	}
 	b.result()
 	defer b.finish(&err)
-	n := len(b.f.in)
-	dIn := make([][]float32, n)
+	dIn := make([][]float32, len(b.grads))
 	for i, v := range b.grads {
 		if v != nil {
 			dIn[i] = v.result()
 		}
 	}
-	b.f.bwd(dIn, floats(in[n+1]), floats(in[n]), allFloats(in[:n]))
-	for i, part := range in[n+2:] {
+	of := make([][]float32, len(b.read))
+	for i, read := range b.read {
+		if read {
+			of[i], in = floats(in[0]), in[1:]
+		}
+	}
+	enter(b.work, b.f.backRooms)
+	b.f.bwd(dIn, floats(in[0]), of[len(b.grads)], of[:len(b.grads)])
+	for i, part := range in[1:] {
 		kernel.Add(dIn[b.parts[i]], floats(part))
+	}
+	if b.arena != nil {
+		b.arena.done(b.work)
 	}
 	return b.value, nil
 }
@@ -138,41 +160,26 @@ func (b *backward) Do(in ...G.Value) (_ G.Value, err error) {
 // view is one input's gradient, which its backward has filled.
 type view struct{ node }
 
-func (v *view) Do(...G.Value) (G.Value, error) { return v.value, nil }
-
-// Result returns the value of n after a run. Its numbers are overwritten by the next one.
-func Result(n *Node) G.Value {
-	switch o := n.Op().(type) {
-	case *forward:
-		o.result()
-		return o.value
-	case *view:
-		o.result()
-		return o.value
-	default:
-		return n.Value()
+func (v *view) Do(...G.Value) (G.Value, error) {
+	if v.rehearses(nil) {
+		return nothing, nil
 	}
+	return v.value, nil
+}
+
+// Result returns the value of n after a run. Its numbers are overwritten by the next one. In a planned graph n must be
+// among the results that stay.
+func Result(n *Node) G.Value {
+	o := holder(n)
+	switch {
+	case o == nil:
+		return n.Value()
+	case o.arena != nil && !o.kept:
+		panic(fmt.Sprintf("op: the result of %s was not kept", o.label))
+	}
+	o.result()
+	return o.value
 }
 
 // Value returns the numbers of Result.
 func Value(n *Node) []float32 { return floats(Result(n)) }
-
-// FirstBad names the first operation of g whose result is not finite, in the order in which they were added, forward
-// before backward, or "".
-func FirstBad(g *G.ExprGraph) string {
-	for _, n := range g.AllNodes() {
-		var o *node
-		switch t := n.Op().(type) {
-		case *forward:
-			o = &t.node
-		case *view:
-			o = &t.node
-		default:
-			continue
-		}
-		if !kernel.Finite(o.buf) {
-			return o.label
-		}
-	}
-	return ""
-}

@@ -23,6 +23,7 @@ func linear(w Shape) def {
 			ok := x.Dims() > 0 && x[x.Dims()-1] == in && (len(s) < 3 || s[2].Eq(Shape{out}))
 			return append(x[:max(0, x.Dims()-1)].Clone(), out), ok
 		},
+		unread: []int{2, output},
 		fwd: func(y []float32, a [][]float32) {
 			x, yy := rows(a[0]), kernel.Matrix(y, len(y)/out, out)
 			if len(a) < 3 {

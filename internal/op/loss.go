@@ -19,9 +19,10 @@ func CrossEntropy(logits *Node, t *Target) *Node { return apply(crossEntropy(t),
 func crossEntropy(t *Target) def {
 	var grad []float32
 	return def{
-		name:  "cross-entropy",
-		want:  "logits (batch, classes)",
-		shape: func(in []Shape) (Shape, bool) { return Shape{}, in[0].Dims() == 2 },
+		name:   "cross-entropy",
+		want:   "logits (batch, classes)",
+		shape:  func(in []Shape) (Shape, bool) { return Shape{}, in[0].Dims() == 2 },
+		unread: []int{0, output},
 		fwd: func(y []float32, in [][]float32) {
 			if grad == nil {
 				grad = make([]float32, len(in[0]))

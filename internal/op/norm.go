@@ -20,6 +20,8 @@ func residualNorm(drop Dropout) def {
 			x := in[0]
 			return x, x.Dims() > 0 && in[1].Eq(x) && in[2].Eq(x[x.Dims()-1:]) && in[3].Eq(in[2])
 		},
+		unread: []int{3, output},
+		over:   true,
 		fwd: func(out []float32, in [][]float32) {
 			if rows := len(out) / len(in[2]); len(mean) != rows {
 				mean, rstd = make([]float32, rows), make([]float32, rows)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/attnconv/attnconv/internal/kernel"
@@ -58,6 +59,9 @@ func checkGradient(t *testing.T, d def, shapes []Shape) {
 	if outShape.IsScalar() {
 		dOut[0] = 1
 	}
+	for _, r := range slices.Concat(d.rooms, d.backRooms) {
+		*r.at = random(rng, r.floats)
+	}
 	loss := func() (l float64) {
 		d.fwd(out, in)
 		for i, v := range out {
@@ -66,7 +70,18 @@ func checkGradient(t *testing.T, d def, shapes []Shape) {
 		return l
 	}
 	loss()
-	d.bwd(dIn, dOut, out, in)
+	y, read, dy := out, slices.Clone(in), slices.Clone(dOut)
+	for _, i := range d.unread {
+		if i == output {
+			y = nil
+		} else if i < len(in) {
+			read[i] = nil
+		}
+	}
+	if d.over {
+		dIn[0] = dy
+	}
+	d.bwd(dIn, dy, y, read)
 	const h = 1e-2
 	for i := range in {
 		for j := range in[i] {

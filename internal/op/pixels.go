@@ -23,7 +23,8 @@ func spaceToDepth(x Shape, s int) def {
 			}
 			return Shape{x[0], x[1] / s * (x[2] / s), s * s * x[3]}, true
 		},
-		fwd: func(y []float32, in [][]float32) { kernel.SpaceToDepth(y, in[0], x[1], x[2], x[3], s) },
+		unread: []int{0, output},
+		fwd:    func(y []float32, in [][]float32) { kernel.SpaceToDepth(y, in[0], x[1], x[2], x[3], s) },
 		bwd: func(d [][]float32, dy, _ []float32, _ [][]float32) {
 			kernel.DepthToSpace(d[0], dy, x[1], x[2], x[3], s)
 		},
@@ -45,7 +46,8 @@ func meanTokens(x Shape) def {
 			}
 			return Shape{x[0], x[2]}, true
 		},
-		fwd: func(y []float32, in [][]float32) { kernel.MeanTokens(y, in[0], x[1], x[2]) },
-		bwd: func(d [][]float32, dy, _ []float32, _ [][]float32) { kernel.MeanTokensGrad(d[0], dy, x[1], x[2]) },
+		unread: []int{0, output},
+		fwd:    func(y []float32, in [][]float32) { kernel.MeanTokens(y, in[0], x[1], x[2]) },
+		bwd:    func(d [][]float32, dy, _ []float32, _ [][]float32) { kernel.MeanTokensGrad(d[0], dy, x[1], x[2]) },
 	}
 }

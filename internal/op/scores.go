@@ -37,6 +37,7 @@ func axisScores(axis Axis, n int) def {
 			}
 			return Shape{in[1][0], n, n}, in[0].Eq(Shape{in[1][0], 2})
 		},
+		unread: []int{output},
 		fwd: func(a []float32, in [][]float32) {
 			for h, s := range in[1] {
 				center := in[0][2*h+int(axis)]
@@ -95,6 +96,7 @@ func generalScores(rows, cols int) def {
 			heads := in[0][0]
 			return Shape{heads, t, t}, in[0].Eq(Shape{heads, 2}) && in[1].Eq(Shape{heads, 2, 2})
 		},
+		unread: []int{output},
 		fwd: func(a []float32, in [][]float32) {
 			kernel.Parallel(len(a)/(t*t), func(h int) {
 				a := a[h*t*t:]
@@ -131,10 +133,12 @@ func Softmax(a *Node) *Node { return apply(softmax(a.Shape()), a) }
 
 func softmax(s Shape) def {
 	return def{
-		name:  "softmax",
-		want:  "at least one axis",
-		shape: func(in []Shape) (Shape, bool) { return in[0], in[0].Dims() > 0 },
-		fwd:   func(p []float32, in [][]float32) { kernel.SoftmaxRows(p, in[0], s[len(s)-1]) },
+		name:   "softmax",
+		want:   "at least one axis",
+		shape:  func(in []Shape) (Shape, bool) { return in[0], in[0].Dims() > 0 },
+		unread: []int{0},
+		over:   true,
+		fwd:    func(p []float32, in [][]float32) { kernel.SoftmaxRows(p, in[0], s[len(s)-1]) },
 		bwd: func(d [][]float32, dp, p []float32, _ [][]float32) {
 			kernel.SoftmaxRowsGrad(d[0], dp, p, s[len(s)-1])
 		},
