@@ -34,7 +34,12 @@ func New(s nn.Scope, enc posenc.Encoding, grid posenc.Grid, heads, in, out int, 
 
 // Forward adds the layer to g.
 func (l *SelfAttention) Forward(g *nn.Graph, x *nn.Node) *nn.Node {
-	w, b, drop := g.Use(l.Value.W), g.Use(l.Value.B), g.Dropout(l.rate, l.key)
+	return l.mix(g, x, g.Use(l.Value.W), g.Use(l.Value.B))
+}
+
+// mix is the layer with w for W and b for b.
+func (l *SelfAttention) mix(g *nn.Graph, x, w, b *nn.Node) *nn.Node {
+	drop := g.Dropout(l.rate, l.key)
 	switch s := l.Encoding.Scores(g, l.grid).(type) {
 	case posenc.Separable:
 		return op.MixSeparable(x, op.Softmax(s.Row), op.Softmax(s.Col), w, b, drop)

@@ -47,8 +47,8 @@ func NewStack(s nn.Scope, encoding func(s nn.Scope, heads int) posenc.Encoding, 
 
 // Forward adds the network to g.
 func (n *Stack) Forward(g *nn.Graph, x *nn.Node) *nn.Node {
-	x = n.Upscale.Forward(g, n.Pixels.Forward(g, x))
-	for _, b := range n.Blocks {
+	x = n.Blocks[0].ForwardOf(g, n.Upscale, n.Pixels.Forward(g, x))
+	for _, b := range n.Blocks[1:] {
 		x = b.Forward(g, x)
 	}
 	return n.Classify.Forward(g, n.Pool.Forward(g, x))

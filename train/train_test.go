@@ -162,7 +162,8 @@ func TestDivergence(t *testing.T) {
 	if err := tr.Run(t.Context()); !errors.As(err, &diverged) {
 		t.Fatalf("Run: %v, want *Diverged", err)
 	}
-	if diverged.Step != 1 || diverged.Where != "linear of encoder.layer.1.output.dense" {
+	where := "gelu-linear of encoder.layer.1.intermediate.dense and encoder.layer.1.output.dense"
+	if diverged.Step != 1 || diverged.Where != where {
 		t.Errorf("step %d in %q, want step 1 in the layer that was poisoned", diverged.Step, diverged.Where)
 	}
 	if !slices.Equal(weights(net.Params), before) {

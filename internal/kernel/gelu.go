@@ -14,16 +14,17 @@ func GELU(y, x, b []float32) {
 	})
 }
 
-// GELUGrad is the backward of GELU: dx = dy·g'(x + b), g'(u) = Φ(u) + u·φ(u). dx may be dy. The gradient of b is the
-// sum of dx over rows.
-func GELUGrad(dx, dy, x, b []float32) {
-	equal(len(x), dx, dy)
-	d := len(b)
-	rowBlocks(rowCount(len(x), d), d, blockFloats, func(lo, hi int) {
-		for i := lo * d; i < hi*d; i += d {
-			best.geluGrad(dx[i:i+d], dy[i:i+d], x[i:i+d], b)
-		}
-	})
+// GELUGrad is the backward of GELU, in place and on the calling goroutine: dx holds dy before, and dy·g'(x + b) after,
+// with g'(u) = Φ(u) + u·φ(u). The gradient of b is the sum of dx over rows.  dx, x (n, d), b (d); neither transposed
+func GELUGrad(dx, x Mat, b []float32) {
+	equal(dx.cols, b)
+	if x.rows != dx.rows || x.cols != dx.cols || x.turned || dx.turned {
+		panic("kernel: GELUGrad takes two matrices alike, row by row")
+	}
+	for i := range dx.rows {
+		row := dx.data[i*dx.stride:][:dx.cols]
+		best.geluGrad(row, row, x.data[i*x.stride:][:x.cols], b)
+	}
 }
 
 func geluGeneric(y, x, b []float32) {

@@ -2,6 +2,7 @@ package kernel
 
 import (
 	"math"
+	"slices"
 	"testing"
 )
 
@@ -34,12 +35,12 @@ func TestGELUErrors(t *testing.T) {
 		t.Run(s.Name, func(t *testing.T) {
 			use(t, s)
 			const n = 1 << 16
-			x, y, dx, one := make([]float32, n), make([]float32, n), make([]float32, n), make([]float32, n)
+			x, y, dx := make([]float32, n), make([]float32, n), make([]float32, n)
 			for i := range x {
-				x[i], one[i] = (float32(i)-n/2)*(14./n), 1
+				x[i], dx[i] = (float32(i)-n/2)*(14./n), 1
 			}
 			GELU(y, x, make([]float32, n))
-			GELUGrad(dx, one, x, make([]float32, n))
+			GELUGrad(Matrix(dx, 1, n), Matrix(x, 1, n), make([]float32, n))
 			var cdf, slope float64
 			for i, v := range x {
 				u := float64(v)
@@ -63,8 +64,8 @@ func TestGELUGrad(t *testing.T) {
 			use(t, s)
 			const n, d = 3, 11
 			x, b, dy := sample(n*d, 1), sample(d, 2), sample(n*d, 3)
-			dx, y := make([]float32, n*d), make([]float32, n*d)
-			GELUGrad(dx, dy, x, b)
+			dx, y := slices.Clone(dy), make([]float32, n*d)
+			GELUGrad(Matrix(dx, n, d), Matrix(x, n, d), b)
 			slope(t, "x", x, dx, 1e-2, 1e-3, func() float64 { GELU(y, x, b); return weighted(y, dy) })
 		})
 	}

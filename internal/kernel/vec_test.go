@@ -169,7 +169,7 @@ func TestThreadsDoNotCount(t *testing.T) {
 		b, c, mean, rstd := newFence(d, 1).in, newFence(d, 2).in, make([]float32, n), make([]float32, n)
 		dg, db, row, picture := make([]float32, d), make([]float32, d), make([]float32, d), make([]float32, 7*d)
 		GELU(x[0], x[0], b)
-		GELUGrad(x[1], x[1], x[0], b)
+		GELUGrad(Matrix(x[1], n, d), Matrix(x[0], n, d), b)
 		AddRow(x[2], x[1], b)
 		SumRows(row, x[2])
 		Add(x[2], x[0])

@@ -55,9 +55,11 @@ func TestArenaChangesNothing(t *testing.T) {
 		for i := range layers {
 			at := string(rune('a'+i)) + "."
 			w, b := param(at+"weight", d, d), param(at+"bias", d)
+			v, c := param(at+"out.weight", d, d), param(at+"out.bias", d)
 			gamma, beta := param(at+"gamma", d), param(at+"beta", d)
-			params = append(params, w, b, gamma, beta)
-			x = ResidualNorm(x, GELU(MatMul(x, w), b), gamma, beta, Dropout{Rate: 0.1, Key: 3, Clock: &Clock{Step: 2}})
+			params = append(params, w, b, v, c, gamma, beta)
+			y := GELULinear(MatMul(x, w), b, v, c)
+			x = ResidualNorm(x, y, gamma, beta, Dropout{Rate: 0.1, Key: 3, Clock: &Clock{Step: 2}})
 		}
 		loss64 := CrossEntropy(x, &Target{Labels: make([]int32, rows)})
 		nodes, err := Gradients(loss64, params)

@@ -67,7 +67,7 @@ func apply(d def, in ...*Node) *Node {
 	if !ok {
 		panic(&Error{d.name, shapes, d.want})
 	}
-	f := &forward{def: d, node: node{label: label(d.name, in), in: shapes, out: out}, wrt: wrt}
+	f := &forward{def: d, node: node{label: label(d.name, in), in: shapes, out: out}, wrt: wrt, owners: owners(in)}
 	f.id = len(in[0].Graph().AllNodes())
 	return G.Must(G.ApplyOp(f, in...))
 }
@@ -145,6 +145,7 @@ func (n *node) finish(err *error) {
 type forward struct {
 	node
 	def
+	owners   []string
 	wrt      []bool // whose gradients are wanted from this op
 	done     bool   // SymDiff was called
 	deferred map[*Node]*Node
@@ -174,12 +175,28 @@ func (f *forward) Do(in ...G.Value) (_ G.Value, err error) {
 
 // label names an operation by what it does and whose parameters it uses: "linear of encoder.layer.0.output.dense".
 func label(name string, in []*Node) string {
-	for _, n := range in {
-		if n.IsVar() && !isData(n) {
-			return name + " of " + strings.TrimPrefix(n.Name()[:max(0, strings.LastIndexByte(n.Name(), '.'))], "model.")
-		}
+	if o := owners(in); len(o) > 0 {
+		return name + " of " + strings.Join(o, " and ")
 	}
 	return name
+}
+
+// owners returns the layers whose parameters are among in, or else those of the last input that has any.
+func owners(in []*Node) (all []string) {
+	for _, n := range in {
+		if n.IsVar() && !isData(n) {
+			o := strings.TrimPrefix(n.Name()[:max(0, strings.LastIndexByte(n.Name(), '.'))], "model.")
+			if !slices.Contains(all, o) {
+				all = append(all, o)
+			}
+		}
+	}
+	for i := len(in) - 1; i >= 0 && len(all) == 0; i-- {
+		if f, ok := in[i].Op().(*forward); ok {
+			all = f.owners
+		}
+	}
+	return all
 }
 
 func fnType(in []Shape, out Shape) hm.Type {

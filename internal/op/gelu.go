@@ -2,23 +2,65 @@ package op
 
 import "github.com/attnconv/attnconv/internal/kernel"
 
-// GELU returns y[i,j] = g(x[i,j] + b[j]) with g(u) = u·½(1 + erf(u/√2)), the exact form; backward, dx = dy·g'(x + b)
-// and db = Σ dx over rows.
+// GELULinear returns y = g(u + b)·Wᵀ + c with g(u) = u·½(1 + erf(u/√2)), the exact form. With u = x·Vᵀ from MatMul it
+// is the feed-forward part of an encoder layer. Backward, with a = g(u + b) made again rather than kept,
 //
-// x (…, d), b (d) -> y (…, d)
-func GELU(x, b *Node) *Node { return apply(gelu, x, b) }
+//	du = (dy·W)∘g'(u + b),  db = Σ du,  dW = dyᵀ·a,  dc = Σ dy, the sums over rows
+//
+// u (…, d), b (d), W (out, d), c (out) -> y (…, out)
+func GELULinear(u, b, w, c *Node) *Node { return apply(geluLinear(u.Shape(), w.Shape()), u, b, w, c) }
 
-var gelu = def{
-	name: "gelu",
-	want: "x (…, d) and b (d)",
-	shape: func(in []Shape) (Shape, bool) {
-		x := in[0]
-		return x, x.Dims() > 0 && in[1].Eq(x[x.Dims()-1:])
-	},
-	unread: []int{output},
-	fwd:    func(y []float32, in [][]float32) { kernel.GELU(y, in[0], in[1]) },
-	bwd: func(d [][]float32, dy, _ []float32, in [][]float32) {
-		kernel.GELUGrad(d[0], dy, in[0], in[1])
-		kernel.SumRows(d[1], d[0])
-	},
+const geluRows = 4096 // at a time: what is made of them stays in cache until it is multiplied
+
+func geluLinear(u, w Shape) def {
+	out, d := w[0], w[len(w)-1]
+	rows := u.TotalSize() / max(1, d)
+	chunk := min(rows, geluRows)
+	var a []float32
+	room := []room{{chunk * d, &a}}
+	// each calls f for every chunk: rows [lo, hi), with a made of them.
+	each := func(in [][]float32, f func(lo, hi int, a kernel.Mat)) {
+		for lo := 0; lo < rows; lo += chunk {
+			hi := min(rows, lo+chunk)
+			kernel.GELU(a[:(hi-lo)*d], in[0][lo*d:hi*d], in[1])
+			f(lo, hi, kernel.Matrix(a[:(hi-lo)*d], hi-lo, d))
+		}
+	}
+	return def{
+		name: "gelu-linear",
+		want: "u (…, d), b (d), W (out, d) and c (out)",
+		shape: func(s []Shape) (Shape, bool) {
+			if u.Dims() == 0 || w.Dims() != 2 || u[u.Dims()-1] != d {
+				return nil, false
+			}
+			return append(u[:u.Dims()-1].Clone(), out), s[1].Eq(Shape{d}) && s[3].Eq(Shape{out})
+		},
+		unread:    []int{3, output},
+		rooms:     room,
+		backRooms: room,
+		fwd: func(y []float32, in [][]float32) {
+			wt := kernel.Matrix(in[2], out, d).T()
+			each(in, func(lo, hi int, a kernel.Mat) {
+				y := kernel.Matrix(y[lo*out:hi*out], hi-lo, out)
+				kernel.MulEach(y, a, wt, func(i, j, m, n int) { kernel.AddRowBlock(y.Block(i, j, m, n), in[3][j:j+n]) })
+			})
+		},
+		bwd: func(dIn [][]float32, dy, _ []float32, in [][]float32) {
+			w, dw := kernel.Matrix(in[2], out, d), kernel.Matrix(dIn[2], out, d)
+			each(in, func(lo, hi int, a kernel.Mat) {
+				dy := kernel.Matrix(dy[lo*out:hi*out], hi-lo, out)
+				mul := kernel.MulAdd
+				if lo == 0 {
+					mul = kernel.Mul
+				}
+				mul(dw, dy.T(), a)
+				du, u := kernel.Matrix(dIn[0][lo*d:hi*d], hi-lo, d), kernel.Matrix(in[0][lo*d:hi*d], hi-lo, d)
+				kernel.MulEach(du, dy, w, func(i, j, m, n int) {
+					kernel.GELUGrad(du.Block(i, j, m, n), u.Block(i, j, m, n), in[1][j:j+n])
+				})
+			})
+			kernel.SumRows(dIn[1], dIn[0])
+			kernel.SumRows(dIn[3], dy)
+		},
+	}
 }

@@ -22,13 +22,14 @@ func TestFanIn(t *testing.T) {
 	b := G.NodeFromAny(g, tensorOf([]float32{0.1, 0.2}, 2), G.WithName("model.b.bias"))
 	gamma := G.NodeFromAny(g, tensorOf([]float32{1, 1}, 2), G.WithName("model.n.weight"))
 	beta := G.NodeFromAny(g, tensorOf([]float32{0, 0}, 2), G.WithName("model.n.bias"))
-	u := GELU(x, b)                                 // reads x
-	v := Linear(x, w, b)                            // reads x and b again
+	c := G.NodeFromAny(g, tensorOf([]float32{0.4, -0.3}, 2), G.WithName("model.c.bias"))
+	u := GELULinear(x, b, w, c)                     // reads x
+	v := Linear(x, w, b)                            // reads x, b and w again
 	y := ResidualNorm(x, u, gamma, beta, Dropout{}) // and x a third time
 	z := ResidualNorm(y, v, gamma, beta, Dropout{})
 	target := &Target{Labels: []int32{0, 1, 0}}
 	loss := CrossEntropy(z, target)
-	params := []*Node{x, w, b, gamma, beta}
+	params := []*Node{x, w, b, c, gamma, beta}
 	grads, err := Gradients(loss, params)
 	if err != nil {
 		t.Fatal(err)

@@ -25,7 +25,9 @@ func mixFull(x, w Shape, heads int, drop Dropout) def {
 		shape: func(s []Shape) (Shape, bool) {
 			return Shape{batch, t, out}, s[1].Eq(Shape{heads, t, t}) && w[1] == heads*in && s[3].Eq(Shape{out})
 		},
-		unread: []int{3, output},
+		unread:    []int{3, output},
+		rooms:     v.rooms(),
+		backRooms: v.backRooms(),
 		fwd: func(y []float32, a [][]float32) {
 			m.weigh(a[1])
 			v.forward(y, a[0], a[2], a[3], m.mix)

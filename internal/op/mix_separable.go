@@ -34,7 +34,9 @@ func mixSeparable(x, r, c, w Shape, drop Dropout) def {
 				w[1] == heads*in && s[4].Eq(Shape{out})
 			return Shape{batch, x[1], out}, ok
 		},
-		unread: []int{4, output},
+		unread:    []int{4, output},
+		rooms:     v.rooms(),
+		backRooms: v.backRooms(),
 		fwd: func(y []float32, a [][]float32) {
 			m.weigh(a[1], a[2])
 			v.forward(y, a[0], a[3], a[4], m.mix)

@@ -10,23 +10,28 @@ import "github.com/attnconv/attnconv/internal/kernel"
 // Z is H times as large as X, so it lives for a few pictures at a time and is computed again in backward.
 type values struct {
 	tokens, heads, in, out int
-	chunk                  int       // pictures at a time; a function of the shapes alone
+	batch, chunk           int       // pictures, and pictures at a time; a function of the shapes alone
 	z, dz                  []float32 // (chunk·tokens, heads·in)
 }
 
 const chunkTokens = 2048 // enough rows for the matrix product, few enough for the third-level cache
 
 func newValues(batch, tokens, heads, in, out int) *values {
-	return &values{tokens: tokens, heads: heads, in: in, out: out, chunk: min(batch, max(1, chunkTokens/tokens))}
+	chunk := min(batch, max(1, chunkTokens/tokens))
+	return &values{tokens: tokens, heads: heads, in: in, out: out, batch: batch, chunk: chunk}
+}
+
+// rooms and backRooms are what forward and backward need.
+func (v *values) rooms() []room { return []room{{v.chunk * v.tokens * v.heads * v.in, &v.z}} }
+
+func (v *values) backRooms() []room {
+	return append(v.rooms(), room{v.chunk * v.tokens * v.heads * v.in, &v.dz})
 }
 
 // each calls f for every chunk of the batch: n pictures from the first one on.
-func (v *values) each(batch int, f func(first, n int)) {
-	if v.z == nil {
-		v.z = make([]float32, v.chunk*v.tokens*v.heads*v.in)
-	}
-	for first := 0; first < batch; first += v.chunk {
-		f(first, min(v.chunk, batch-first))
+func (v *values) each(f func(first, n int)) {
+	for first := 0; first < v.batch; first += v.chunk {
+		f(first, min(v.chunk, v.batch-first))
 	}
 }
 
@@ -34,7 +39,7 @@ func (v *values) each(batch int, f func(first, n int)) {
 func (v *values) forward(y, x, w, b []float32, mix func(z, x []float32, n int)) {
 	tx, ty := v.tokens*v.in, v.tokens*v.out
 	wt := kernel.Matrix(w, v.out, v.heads*v.in).T()
-	v.each(len(y)/ty, func(first, n int) {
+	v.each(func(first, n int) {
 		y, x, z := y[first*ty:(first+n)*ty], x[first*tx:(first+n)*tx], v.z[:n*tx*v.heads]
 		mix(z, x, n)
 		rows := n * v.tokens
@@ -51,11 +56,8 @@ func (v *values) backward(dw, db, dy, x, w []float32, mix func(z, x []float32, n
 	unmix func(dz, x []float32, first, n int),
 ) {
 	tx, ty, wide := v.tokens*v.in, v.tokens*v.out, v.heads*v.in
-	if v.dz == nil {
-		v.dz = make([]float32, v.chunk*v.tokens*wide)
-	}
 	wm, dwm := kernel.Matrix(w, v.out, wide), kernel.Matrix(dw, v.out, wide)
-	v.each(len(dy)/ty, func(first, n int) {
+	v.each(func(first, n int) {
 		rows := n * v.tokens
 		dy, x := kernel.Matrix(dy[first*ty:(first+n)*ty], rows, v.out), x[first*tx:(first+n)*tx]
 		z, dz := v.z[:rows*wide], v.dz[:rows*wide]
