@@ -1,6 +1,9 @@
 package kernel
 
-import "math/bits"
+import (
+	"math/bits"
+	"sync"
+)
 
 // Dropout is the mask of one operation in one step: a pure function of its fields and the place in the mask, so
 // backward draws it again instead of storing it, and a resume draws what the interrupted run would have. The numbers
@@ -20,9 +23,13 @@ func (d Dropout) Row(mask []float32, row uint32) {
 		}
 		return
 	}
-	w := draw{Key: halves(d.Key), Step: halves(d.Step), Row: row, Below: d.threshold(), Scale: 1 / (1 - d.Rate)}
-	best.dropoutRow(mask, &w)
+	w := draws.Get().(*draw) // one of its own would be garbage: what a table's function is given escapes
+	*w = draw{Key: halves(d.Key), Step: halves(d.Step), Row: row, Below: d.threshold(), Scale: 1 / (1 - d.Rate)}
+	best.dropoutRow(mask, w)
+	draws.Put(w)
 }
+
+var draws = sync.Pool{New: func() any { return new(draw) }}
 
 // Kept reports whether the mask keeps column c of row r. It defines the mask: c counts in blocks of 32 = 4 words of
 // 8 lanes, and word w of

@@ -53,13 +53,13 @@ func BenchmarkFMAPeak(b *testing.B) {
 	}
 }
 
-func BenchmarkMulSmall(b *testing.B) {
+func BenchmarkMulLeft(b *testing.B) {
 	x, y := Matrix(guarded(16*16, 1), 16, 16), Matrix(guarded(16*6400, 2), 16, 6400)
 	c := Matrix(make([]float32, 16*6400), 16, 6400)
-	var left Small
-	left.Pack(x)
+	var left Left
+	left.Pack(x, nil)
 	for b.Loop() {
-		MulSmall(c, &left, y, false)
+		MulLeft(c, &left, y, false)
 	}
 	gflops(b, 2*16*16*6400)
 }

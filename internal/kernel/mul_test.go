@@ -118,9 +118,20 @@ func testMul(t *testing.T, d [3]int, turnA, turnB, add bool) {
 	}
 	if !turnB {
 		ways["small"] = func(c Mat) {
-			var left Small
-			left.Pack(a)
-			MulSmall(c, &left, b, add)
+			var left Left
+			left.Pack(a, nil)
+			MulLeft(c, &left, b, add)
+		}
+	}
+	ways["packed"] = func(c Mat) {
+		var left Left
+		var right Right
+		left.Pack(a, make([]float32, d[0]*d[1]))
+		right.Pack(b, make([]float32, RightSize(d[1], d[2])))
+		for j := 0; j < d[2]; j += 2 * widest { // in pieces, as columns of a packed matrix are used
+			n := min(2*widest, d[2]-j)
+			part := right.Cols(j, n)
+			MulPacked(c.Block(0, j, d[0], n), &left, &part, add)
 		}
 	}
 	for way, f := range ways {
@@ -233,11 +244,11 @@ func TestMulEach(t *testing.T) {
 func TestMulSerialDoesNotAllocate(t *testing.T) {
 	a, b := Matrix(guarded(17*20, 1), 17, 20), Matrix(guarded(20*75, 2), 20, 75)
 	c := Matrix(make([]float32, 17*75), 17, 75)
-	var left Small
-	left.Pack(a)
+	var left Left
+	left.Pack(a, nil)
 	for name, f := range map[string]func(){
 		"MulSerial": func() { MulSerial(c, a, b) },
-		"MulSmall":  func() { MulSmall(c, &left, b, false) },
+		"MulLeft":   func() { MulLeft(c, &left, b, false) },
 	} {
 		if n := testing.AllocsPerRun(100, f); n > 0 && !raceDetector {
 			t.Errorf("%s allocates %v times a call", name, n)

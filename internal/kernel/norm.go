@@ -20,7 +20,7 @@ func ResidualNorm(out, mean, rstd, x, y, gamma, beta []float32, drop Dropout) {
 		equal(len(x), y)
 	}
 	rowBlocks(n, d, blockFloats, func(lo, hi int) {
-		mask := lend(d)
+		mask := Borrow(d)
 		for r := lo; r < hi; r++ {
 			i, j := r*d, (r+1)*d
 			m := residual(out[i:j], x, y, *mask, r, drop) / float32(d)
@@ -28,7 +28,7 @@ func ResidualNorm(out, mean, rstd, x, y, gamma, beta []float32, drop Dropout) {
 			best.normalise(out[i:j], out[i:j], gamma, beta, m, s)
 			mean[r], rstd[r] = m, s
 		}
-		takeBack(mask)
+		GiveBack(mask)
 	})
 }
 
@@ -50,9 +50,9 @@ func ResidualNormGrad(dx, dy, dgamma, dbeta, dout, x, y, mean, rstd, gamma []flo
 	if dy != nil {
 		equal(len(x), dy)
 	}
-	both := lend(2 * d)
+	both := Borrow(2 * d)
 	sumBlocks(*both, n, d, func(part []float32, lo, hi int) {
-		buf := lend(2 * d)
+		buf := Borrow(2 * d)
 		xhat, mask := (*buf)[:d], (*buf)[d:]
 		for r := lo; r < hi; r++ {
 			i, j := r*d, (r+1)*d
@@ -67,11 +67,11 @@ func ResidualNormGrad(dx, dy, dgamma, dbeta, dout, x, y, mean, rstd, gamma []flo
 				best.mul(dy[i:j], dx[i:j], mask)
 			}
 		}
-		takeBack(buf)
+		GiveBack(buf)
 	})
 	copy(dgamma, (*both)[:d])
 	copy(dbeta, (*both)[d:])
-	takeBack(both)
+	GiveBack(both)
 }
 
 // residual sets z to row r of x + drop(y) and returns its sum. It leaves the row's mask in mask if it draws one.

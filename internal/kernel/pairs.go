@@ -36,17 +36,21 @@ func PairDots(out, dz []float32, ldz int, x []float32, ldx, d int, p *Pairs) {
 	}
 }
 
+// Queries returns the pairs of queries [lo, hi).
+func (p *Pairs) Queries(lo, hi int) Pairs { return Pairs{p.Start[lo : hi+1], p.Key, p.Weight} }
+
 // check panics if a pair points outside its list or outside rows of x, and returns the number of queries: assembly
 // kernels trust them.
 func (p *Pairs) check(n, ldx, d int) int {
-	if len(p.Start) == 0 || p.Start[0] != 0 || int(p.Start[len(p.Start)-1]) != len(p.Key) || !slices.IsSorted(p.Start) {
+	if len(p.Start) == 0 || p.Start[0] < 0 || int(p.Start[len(p.Start)-1]) > len(p.Key) || !slices.IsSorted(p.Start) {
 		panic("kernel: pairs whose starts do not divide their keys")
 	}
+	keys := p.Key[p.Start[0]:p.Start[len(p.Start)-1]]
 	high := uint32(0)
-	for _, k := range p.Key {
+	for _, k := range keys {
 		high = max(high, uint32(k)) // a negative key becomes a high one
 	}
-	if len(p.Key) > 0 && int(high)*ldx+d > n {
+	if len(keys) > 0 && int(high)*ldx+d > n {
 		panic("kernel: pairs with a key outside the rows")
 	}
 	return len(p.Start) - 1

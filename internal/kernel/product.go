@@ -75,10 +75,10 @@ func (s *span) begin(j, k int) bool {
 	s.j, s.cols = j, min(s.nc, s.b.cols-j)
 	s.k, s.steps = k, min(s.length, s.b.rows-k)
 	if s.packedB == nil {
-		s.packedB = lend(s.length * s.nc)
+		s.packedB = Borrow(s.length * s.nc)
 	}
 	if s.packedA == nil && s.shared {
-		s.packedA = lend(s.length * s.a.rows)
+		s.packedA = Borrow(s.length * s.a.rows)
 	}
 	return true
 }
@@ -87,7 +87,7 @@ func (s *span) begin(j, k int) bool {
 func (s *span) end() {
 	for _, b := range []*[]float32{s.packedA, s.packedB} {
 		if b != nil {
-			takeBack(b)
+			GiveBack(b)
 		}
 	}
 }

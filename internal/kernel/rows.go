@@ -59,14 +59,14 @@ func sumBlocks(s []float32, rows, d int, f func(part []float32, lo, hi int)) {
 		f(s, 0, rows)
 		return
 	}
-	scratch := lend(n * len(s))
+	scratch := Borrow(n * len(s))
 	parts := *scratch
 	clear(parts)
 	Blocks(rows, size, func(lo, hi int) { f(parts[lo/size*len(s):][:len(s)], lo, hi) })
 	for i := range n {
 		best.add(s, s, parts[i*len(s):][:len(s)])
 	}
-	takeBack(scratch)
+	GiveBack(scratch)
 }
 
 func addGeneric(y, a, b []float32) {

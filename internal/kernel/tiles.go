@@ -30,8 +30,8 @@ func panelHeight(rows int) int { return split(rows, best.height, max(1, best.hei
 
 // block sets c = a·b, or adds it, with b packed.
 func block(c, a Mat, b []float32, add bool) {
-	packed := lend(a.rows * a.cols)
-	defer takeBack(packed)
+	packed := Borrow(a.rows * a.cols)
+	defer GiveBack(packed)
 	h := panelHeight(a.rows)
 	packStrips(*packed, a, h)
 	tiles(c, *packed, h, a.cols, b, add)
@@ -61,8 +61,8 @@ func panel(c Mat, j int, a []float32, height, k int, b []float32, ldb int, add b
 // edge is panel for the last cols columns, fewer than a tile is wide: whole tiles are made beside c.
 func edge(c Mat, j, cols int, a []float32, height, k int, b []float32, ldb int, add bool) {
 	w := best.width
-	tile := lend(height * w)
-	defer takeBack(tile)
+	tile := Borrow(height * w)
+	defer GiveBack(tile)
 	for i := 0; i < c.rows; i += height {
 		rows := min(height, c.rows-i)
 		best.tile(rows, k, a[i*k:], b, ldb, *tile, w, false)
@@ -77,9 +77,9 @@ func edge(c Mat, j, cols int, a []float32, height, k int, b []float32, ldb int, 
 	}
 }
 
-// lend and takeBack keep buffers from being made anew for every product: one pool for each power of two, so that a
-// small buffer never stands where a large one is wanted.
-func lend(n int) *[]float32 {
+// Borrow and GiveBack keep scratch memory from being made anew for every use: one pool for each power of two, so that a
+// small buffer never stands where a large one is wanted. What it holds is anybody's.
+func Borrow(n int) *[]float32 {
 	class := bits.Len(uint(max(n, 1) - 1))
 	b, ok := buffers[class].Get().(*[]float32)
 	if !ok {
@@ -90,6 +90,6 @@ func lend(n int) *[]float32 {
 	return b
 }
 
-func takeBack(b *[]float32) { buffers[bits.Len(uint(cap(*b)-1))].Put(b) }
+func GiveBack(b *[]float32) { buffers[bits.Len(uint(cap(*b)-1))].Put(b) }
 
 var buffers [bits.UintSize]sync.Pool

@@ -19,6 +19,10 @@ func mixFull(x, w Shape, heads int, drop Dropout) def {
 	batch, t, in, out := x[0], x[1], x[2], w[0]
 	v := newValues(batch, t, heads, in, out)
 	m := &fullMix{values: v, drop: drop}
+	own := room{at: &m.room}
+	if drop.Rate > 0 {
+		own.floats = heads * t * t
+	}
 	return def{
 		name: "mix-full" + drop.String(),
 		want: mixWant,
@@ -26,8 +30,8 @@ func mixFull(x, w Shape, heads int, drop Dropout) def {
 			return Shape{batch, t, out}, s[1].Eq(Shape{heads, t, t}) && w[1] == heads*in && s[3].Eq(Shape{out})
 		},
 		unread:    []int{3, output},
-		rooms:     v.rooms(),
-		backRooms: v.backRooms(),
+		rooms:     append(v.rooms(), own),
+		backRooms: append(v.backRooms(), own),
 		fwd: func(y []float32, a [][]float32) {
 			m.weigh(a[1])
 			v.forward(y, a[0], a[2], a[3], m.mix)
@@ -57,12 +61,13 @@ type fullMix struct {
 	*values
 	drop Dropout
 	p    []float32 // this run's weights, after dropout
+	room []float32 // for them
 }
 
 // weigh sets p to the weights of this run.
 func (m *fullMix) weigh(p []float32) {
 	if m.p = p; m.drop.Rate > 0 {
-		m.p = make([]float32, len(p))
+		m.p = m.room
 		m.masked(m.p, p)
 	}
 }
@@ -71,7 +76,9 @@ func (m *fullMix) weigh(p []float32) {
 func (m *fullMix) masked(dst, src []float32) {
 	t, drop := m.tokens, m.drop.now()
 	kernel.Parallel(m.heads, func(h int) {
-		mask := make([]float32, t)
+		room := kernel.Borrow(t)
+		defer kernel.GiveBack(room)
+		mask := *room
 		for row := h * t; row < (h+1)*t; row++ {
 			drop.Row(mask, uint32(row))
 			for k, v := range mask {

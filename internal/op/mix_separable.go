@@ -23,159 +23,144 @@ func mixSeparable(x, r, c, w Shape, drop Dropout) def {
 	if x.Dims() != 3 || r.Dims() != 3 || c.Dims() != 3 || w.Dims() != 2 {
 		return refuse("mix-separable", mixWant)
 	}
-	batch, heads, in, out := x[0], r[0], x[2], w[0]
-	v := newValues(batch, x[1], heads, in, out)
-	m := &separableMix{values: v, rows: r[1], cols: c[1], drop: drop}
+	m := newSeparableMix(x, r[0], r[1], c[1], w[0], drop)
 	return def{
 		name: "mix-separable" + drop.String(),
 		want: mixWant,
 		shape: func(s []Shape) (Shape, bool) {
-			ok := r.Eq(Shape{heads, m.rows, m.rows}) && c.Eq(Shape{heads, m.cols, m.cols}) && x[1] == m.rows*m.cols &&
-				w[1] == heads*in && s[4].Eq(Shape{out})
-			return Shape{batch, x[1], out}, ok
+			ok := r.Eq(Shape{m.heads, m.rows, m.rows}) && c.Eq(Shape{m.heads, m.cols, m.cols}) &&
+				m.tokens == m.rows*m.cols && w[1] == m.heads*m.in && s[4].Eq(Shape{m.out})
+			return Shape{m.batch, m.tokens, m.out}, ok
 		},
+		rooms:     m.rooms(),
+		backRooms: m.backRooms(),
 		unread:    []int{4, output},
-		rooms:     v.rooms(),
-		backRooms: v.backRooms(),
 		fwd: func(y []float32, a [][]float32) {
 			m.weigh(a[1], a[2])
-			v.forward(y, a[0], a[3], a[4], m.mix)
+			m.forward(y, a[0], a[3], a[4])
 		},
 		bwd: func(d [][]float32, dy, _ []float32, a [][]float32) {
 			m.weigh(a[1], a[2])
-			clear(d[0])
-			clear(d[1])
-			clear(d[2])
-			v.backward(d[3], d[4], dy, a[0], a[3], m.mix, func(dz, x []float32, first, n int) {
-				if d[0] != nil {
-					m.unmix(d[0][first*len(x)/n:], dz, n)
-				}
-				m.weightGrads(d[1], d[2], dz, x, n)
-			})
+			m.backward(d, dy, a[0], a[3])
+			kernel.SumRows(d[4], dy)
 		},
 	}
 }
 
+// A separableMix works head by head on parts of one picture that stay in the second-level cache: Z, which is heads
+// times as large as X, is never in memory as a whole.
 type separableMix struct {
-	*values
-	rows, cols int
-	drop       Dropout
-	left       []weights // this run's, of each head; with dropout R carries the scale 1/(1-rate)
-	pairs      *droppedPairs
-	dr, dc     []float32 // of each picture of a chunk and each head
+	batch, tokens, heads, in, out, rows, cols int
+	drop                                      Dropout
+
+	left  []weights // this run's, of each head; with dropout R carries the scale 1/(1-rate)
+	pairs *droppedPairs
+	maps  []kernel.Right // W_hᵀ, or W_h backward
+	back  separableBack
+
+	mapRoom, backMapRoom []float32
 }
 
-// weights are one head's R and C, and both transposed, packed.
-type weights struct{ r, rt, c, ct kernel.Small }
+// weights are one head's R and C, and both transposed.
+type weights struct {
+	r         []kernel.Left // band by band
+	rt, c, ct kernel.Left
+}
+
+func newSeparableMix(x Shape, heads, rows, cols, out int, drop Dropout) *separableMix {
+	m := &separableMix{batch: x[0], tokens: x[1], heads: heads, in: x[2], out: out, rows: rows, cols: cols, drop: drop}
+	m.left, m.maps = make([]weights, heads), make([]kernel.Right, heads)
+	for h := range m.left {
+		m.left[h].r = make([]kernel.Left, m.bands())
+	}
+	if drop.Rate > 0 {
+		m.pairs = newDroppedPairs(heads, rows, cols)
+	}
+	m.back = newSeparableBack(m)
+	return m
+}
+
+func (m *separableMix) rooms() []room {
+	return []room{{m.heads * kernel.RightSize(m.in, m.out), &m.mapRoom}}
+}
+
+// A band is some rows of pixels, of all columns: as many queries as a product needs to be fast.
+const bandTokens = 128
+
+func (m *separableMix) bandRows() int { return min(m.rows, max(1, bandTokens/m.cols)) }
+func (m *separableMix) bands() int    { return (m.rows + m.bandRows() - 1) / m.bandRows() }
 
 // weigh takes this run's weights and draws its mask.
 func (m *separableMix) weigh(r, c []float32) {
 	if m.drop.Rate > 0 {
-		if m.pairs == nil {
-			m.pairs = newDroppedPairs(m.heads, m.rows, m.cols)
-		}
 		r = m.pairs.draw(r, c, m.drop.now())
-	}
-	if m.left == nil {
-		m.left = make([]weights, m.heads)
 	}
 	for h := range m.left {
 		row := kernel.Matrix(r[h*m.rows*m.rows:(h+1)*m.rows*m.rows], m.rows, m.rows)
 		col := kernel.Matrix(c[h*m.cols*m.cols:(h+1)*m.cols*m.cols], m.cols, m.cols)
-		m.left[h].r.Pack(row)
-		m.left[h].rt.Pack(row.T())
-		m.left[h].c.Pack(col)
-		m.left[h].ct.Pack(col.T())
+		left, n := &m.left[h], m.bandRows()
+		for i := range left.r {
+			left.r[i].Pack(row.Block(i*n, 0, min(n, m.rows-i*n), m.rows), nil)
+		}
+		left.rt.Pack(row.T(), nil)
+		left.c.Pack(col, nil)
+		left.ct.Pack(col.T(), nil)
 	}
 }
 
-// lines views one picture as rows of pixels, (rows, cols·in).
-func (m *separableMix) lines(x []float32, b int) kernel.Mat {
-	size := m.tokens * m.in
-	return kernel.Matrix(x[b*size:(b+1)*size], m.rows, m.cols*m.in)
+// lines views n rows of pixels with d numbers each as a matrix, (n, cols·d).
+func (m *separableMix) lines(x []float32, n, d int) kernel.Mat {
+	return kernel.Matrix(x[:n*m.cols*d], n, m.cols*d)
 }
 
-// line views head h of row i of picture b in z, (cols, in).
-func (m *separableMix) line(z []float32, b, h, i int) kernel.Mat {
-	wide := m.heads * m.in
-	return kernel.Matrix(z, len(z)/wide, wide).Block(b*m.tokens+i*m.cols, h*m.in, m.cols, m.in)
-}
-
-// part views row i of a (rows·cols, in) buffer, (cols, in).
-func (m *separableMix) part(v []float32, i int) kernel.Mat {
+// line views row i of pixels, (cols, in).
+func (m *separableMix) line(x []float32, i int) kernel.Mat {
 	size := m.cols * m.in
-	return kernel.Matrix(v[i*size:(i+1)*size], m.cols, m.in)
+	return kernel.Matrix(x[i*size:(i+1)*size], m.cols, m.in)
 }
 
-// mix sets Z for n pictures.
-func (m *separableMix) mix(z, x []float32, n int) {
-	size, wide := m.tokens*m.in, m.heads*m.in
-	kernel.Parallel(n*m.heads, func(task int) {
-		b, h := task/m.heads, task%m.heads
-		v := borrow(size)
-		kernel.MulSmall(kernel.Matrix(*v, m.rows, m.cols*m.in), &m.left[h].r, m.lines(x, b), false) // V = (R⊗I)·X
-		for i := range m.rows {
-			kernel.MulSmall(m.line(z, b, h, i), &m.left[h].c, m.part(*v, i), false) // Z = (I⊗C)·V
-		}
-		giveBack(v)
-		if m.drop.Rate > 0 {
-			kernel.SubPairs(z[b*m.tokens*wide+h*m.in:], wide, x[b*size:(b+1)*size], m.in, m.in, &m.pairs.byQuery[h])
-		}
-	})
+func (m *separableMix) picture(x []float32, b int) []float32 {
+	size := len(x) / m.batch
+	return x[b*size : (b+1)*size]
 }
 
-// unmix adds dX = Σ_h (Rᵀ⊗Cᵀ)·dZ_h of n pictures to dx, less what the dropped pairs would have added.
-func (m *separableMix) unmix(dx, dz []float32, n int) {
-	size, wide := m.tokens*m.in, m.heads*m.in
-	kernel.Parallel(n, func(b int) {
-		v := borrow(size)
-		for h := range m.heads {
-			for i := range m.rows {
-				kernel.MulSmall(m.part(*v, i), &m.left[h].ct, m.line(dz, b, h, i), false)
-			}
-			kernel.MulSmall(m.lines(dx, b), &m.left[h].rt, kernel.Matrix(*v, m.rows, m.cols*m.in), true)
-			if m.drop.Rate > 0 {
-				kernel.SubPairs(dx[b*size:(b+1)*size], m.in, dz[b*m.tokens*wide+h*m.in:], wide, m.in, &m.pairs.byKey[h])
-			}
-		}
-		giveBack(v)
-	})
-}
-
-// weightGrads adds the gradients of R and C from n pictures to dr and dc:
-//
-//	dR[i,k] = Σ ((I⊗Cᵀ)·dZ)[i]·X[k],  dC[j,l] = Σ_i dZ[i,j]·V[i,l],  V = (R⊗I)·X
-//
-// and takes out what the dropped pairs would have added: C[j,l]·(dZ[q]·X[k]) and R[i,k]·(dZ[q]·X[k]).
-func (m *separableMix) weightGrads(dr, dc, dz, x []float32, n int) {
-	rr, cc, size, wide := m.rows*m.rows, m.cols*m.cols, m.tokens*m.in, m.heads*m.in
-	if m.dr == nil {
-		m.dr, m.dc = make([]float32, m.chunk*m.heads*rr), make([]float32, m.chunk*m.heads*cc)
+// mix sets V and Z of one band of one picture for head h, and returns how many tokens they have.
+func (m *separableMix) mix(z, v, x []float32, h, band int) int {
+	first := band * m.bandRows()
+	n := min(m.bandRows(), m.rows-first)
+	kernel.MulLeft(m.lines(v, n, m.in), &m.left[h].r[band], m.lines(x, m.rows, m.in), false) // V = (R⊗I)·X
+	for i := range n {
+		kernel.MulLeft(m.line(z, i), &m.left[h].c, m.line(v, i), false) // Z = (I⊗C)·V
 	}
-	kernel.Parallel(n*m.heads, func(task int) {
-		b, h := task/m.heads, task%m.heads
-		dr, dc := m.dr[task*rr:(task+1)*rr], m.dc[task*cc:(task+1)*cc]
-		v := borrow(size)
-		for i := range m.rows {
-			kernel.MulSmall(m.part(*v, i), &m.left[h].ct, m.line(dz, b, h, i), false)
-		}
-		kernel.MulSerial(kernel.Matrix(dr, m.rows, m.rows), kernel.Matrix(*v, m.rows, m.cols*m.in), m.lines(x, b).T())
-		kernel.MulSmall(kernel.Matrix(*v, m.rows, m.cols*m.in), &m.left[h].r, m.lines(x, b), false)
-		clear(dc)
-		for i := range m.rows {
-			kernel.MulAddSerial(kernel.Matrix(dc, m.cols, m.cols), m.line(dz, b, h, i), m.part(*v, i).T())
-		}
-		giveBack(v)
-		if m.drop.Rate > 0 {
-			m.pairs.weightGrads(dr, dc, h, dz[b*m.tokens*wide+h*m.in:], wide, x[b*size:(b+1)*size], m.in)
-		}
-	})
-	scale := 1 / (1 - m.drop.Rate) // dR is of the scaled R; dC has the scale in V
+	if m.drop.Rate > 0 {
+		pairs := m.pairs.byQuery[h].Queries(first*m.cols, (first+n)*m.cols)
+		kernel.SubPairs(z[:n*m.cols*m.in], m.in, x, m.in, m.in, &pairs)
+	}
+	return n * m.cols
+}
+
+// forward sets y = Σ_h Z_h·W_hᵀ + bias, band by band.
+func (m *separableMix) forward(y, x, w, bias []float32) {
+	wt := kernel.Matrix(w, m.out, m.heads*m.in).T()
+	size := kernel.RightSize(m.in, m.out)
 	kernel.Parallel(m.heads, func(h int) {
-		for b := range n { // in this order, whatever the number of threads
-			task := b*m.heads + h
-			kernel.Axpy(scale, m.dr[task*rr:(task+1)*rr], dr[h*rr:(h+1)*rr])
-			kernel.Axpy(1, m.dc[task*cc:(task+1)*cc], dc[h*cc:(h+1)*cc])
+		m.maps[h].Pack(wt.Block(h*m.in, 0, m.in, m.out), m.mapRoom[h*size:(h+1)*size])
+	})
+	most := m.bandRows() * m.cols
+	kernel.Parallel(m.batch*m.bands(), func(task int) {
+		b, band := task/m.bands(), task%m.bands()
+		x, y := m.picture(x, b), m.picture(y, b)[band*most*m.out:]
+		room := kernel.Borrow(3 * most * m.in)
+		z, v, strips := (*room)[:most*m.in], (*room)[most*m.in:2*most*m.in], (*room)[2*most*m.in:]
+		var left kernel.Left
+		for h := range m.heads {
+			n := m.mix(z, v, x, h, band)
+			left.Pack(kernel.Matrix(z[:n*m.in], n, m.in), strips)
+			kernel.MulPacked(kernel.Matrix(y[:n*m.out], n, m.out), &left, &m.maps[h], h > 0)
+			if h == m.heads-1 {
+				kernel.AddRowBlock(kernel.Matrix(y[:n*m.out], n, m.out), bias)
+			}
 		}
+		kernel.GiveBack(room)
 	})
 }

@@ -1,10 +1,6 @@
 package op
 
-import (
-	"sync"
-
-	"github.com/attnconv/attnconv/internal/kernel"
-)
+import "github.com/attnconv/attnconv/internal/kernel"
 
 // droppedPairs holds the (query, key) pairs that this run's dropout masks, head by head, each with the weight that
 // it would have had.
@@ -34,7 +30,9 @@ func (p *droppedPairs) draw(r, c []float32, drop kernel.Dropout) []float32 {
 func (p *droppedPairs) drawHead(h int, drop kernel.Dropout) {
 	list, t := &p.byQuery[h], p.rows*p.cols
 	list.Start, list.Key, list.Weight = append(list.Start[:0], 0), list.Key[:0], list.Weight[:0]
-	mask := make([]float32, t)
+	room := kernel.Borrow(t)
+	defer kernel.GiveBack(room)
+	mask := *room
 	for q := range t {
 		drop.Row(mask, uint32(h*t+q))
 		row := p.scaled[(h*p.rows+q/p.cols)*p.rows:][:p.rows]
@@ -58,7 +56,7 @@ func (p *droppedPairs) drawHead(h int, drop kernel.Dropout) {
 // apart.
 func (p *droppedPairs) weightGrads(dr, dc []float32, h int, dz []float32, ld int, x []float32, d int) {
 	list := &p.byQuery[h]
-	dots := borrow(len(list.Key))
+	dots := kernel.Borrow(len(list.Key))
 	clear(*dots)
 	kernel.PairDots(*dots, dz, ld, x, d, d, list)
 	rows, cols := p.rows, p.cols
@@ -71,19 +69,5 @@ func (p *droppedPairs) weightGrads(dr, dc []float32, h int, dz []float32, ld int
 			dc[j*cols+l] -= r[i*rows+k] * (*dots)[n]
 		}
 	}
-	giveBack(dots)
+	kernel.GiveBack(dots)
 }
-
-// scratch lends buffers to the tasks of an operation.
-var scratch = sync.Pool{New: func() any { return new([]float32) }}
-
-func borrow(n int) *[]float32 {
-	b := scratch.Get().(*[]float32)
-	if cap(*b) < n {
-		*b = make([]float32, n)
-	}
-	*b = (*b)[:n]
-	return b
-}
-
-func giveBack(b *[]float32) { scratch.Put(b) }

@@ -14,8 +14,6 @@ type values struct {
 	z, dz                  []float32 // (chunk·tokens, heads·in)
 }
 
-const chunkTokens = 2048 // enough rows for the matrix product, few enough for the third-level cache
-
 func newValues(batch, tokens, heads, in, out int) *values {
 	chunk := min(batch, max(1, chunkTokens/tokens))
 	return &values{tokens: tokens, heads: heads, in: in, out: out, batch: batch, chunk: chunk}
