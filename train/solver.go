@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	G "gorgonia.org/gorgonia"
+	"gorgonia.org/tensor"
 
 	"github.com/attnconv/attnconv/internal/kernel"
 	"github.com/attnconv/attnconv/nn"
@@ -92,7 +93,7 @@ func each(model []G.ValueGrad, f func(i int, w, g []float32)) error {
 		if err != nil {
 			return fmt.Errorf("train: gradient %d: %w", i, err)
 		}
-		f(i, m.Value().Data().([]float32), g.Data().([]float32))
+		f(i, m.Value().(*tensor.Dense).Float32s(), g.(*tensor.Dense).Float32s()) // Data would allocate
 	}
 	return nil
 }

@@ -32,24 +32,32 @@ func Parallel(n int, f func(i int)) {
 		}
 		return
 	}
-	c := crew{f: f, n: int64(n)}
+	c := crews.Get().(*crew)
+	c.f, c.n = f, int64(n)
+	c.next.Store(0)
 	c.wait.Add(workers - 1)
 	for range workers - 1 {
-		go func() {
-			defer c.wait.Done()
-			c.work()
-		}()
+		c.call()
 	}
 	c.work()
 	c.wait.Wait()
-	if p := c.panicked.Load(); p != nil {
+	p := c.panicked.Swap(nil)
+	c.f = nil
+	crews.Put(c)
+	if p != nil {
 		panic(p.value)
 	}
 }
 
+var crews = sync.Pool{New: func() any { return new(crew) }}
+
 // Blocks calls f in parallel for every block [lo, hi) of [0, n): blocks of size numbers, the last one shorter. The
 // split depends on n and size alone, so a sum taken block by block, in order, never depends on the threads.
 func Blocks(n, size int, f func(lo, hi int)) {
+	if 0 < n && n <= size {
+		f(0, n)
+		return
+	}
 	Parallel((n+size-1)/size, func(i int) { f(i*size, min(n, (i+1)*size)) })
 }
 
@@ -63,6 +71,39 @@ type crew struct {
 }
 
 type panicValue struct{ value any }
+
+// call sends c one more goroutine: one that waits for work, or else a new one. A step has hundreds of calls of Parallel,
+// and a new goroutine is garbage.
+func (c *crew) call() {
+	select {
+	case waiting <- c:
+	default:
+		go help(c)
+	}
+}
+
+// waiting hands a crew to a goroutine that waits for one; helpers counts those.
+var (
+	waiting = make(chan *crew)
+	helpers atomic.Int64
+)
+
+// help works on c and then on what comes, unless enough others do.
+func help(c *crew) {
+	c.assist()
+	if helpers.Add(1) > 4*int64(runtime.GOMAXPROCS(0)) {
+		helpers.Add(-1)
+		return
+	}
+	for c := range waiting {
+		c.assist()
+	}
+}
+
+func (c *crew) assist() {
+	defer c.wait.Done()
+	c.work()
+}
 
 // work takes numbers until none is left or f panics, and keeps the first panic for the caller.
 func (c *crew) work() {

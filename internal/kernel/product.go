@@ -1,5 +1,7 @@
 package kernel
 
+import "sync"
+
 const (
 	fewRows   = 1024    // an A of up to so many rows is packed once for all tasks, not by each for itself
 	sharedAB  = 1 << 20 // numbers of A and B in a span: more would leave the caches before they are used
@@ -13,6 +15,7 @@ const (
 // A product is one c = a·b at work. It goes over B span after span: while goroutines multiply by one span they pack the
 // next, so that they seldom wait for one another.
 type product struct {
+	now, next      span
 	c, a, b        Mat
 	add            bool
 	done           func(i, j, rows, cols int) // may be nil
@@ -30,7 +33,8 @@ type span struct {
 
 func mulParallel(c, a, b Mat, add bool, done func(i, j, rows, cols int)) {
 	kc, nc := split(b.rows, depth, 8), split(b.cols, blockCols, best.width)
-	p := &product{c: c, a: a, b: b, add: add, done: done, kc: kc, nc: nc, length: kc,
+	p := products.Get().(*product)
+	*p = product{c: c, a: a, b: b, add: add, done: done, kc: kc, nc: nc, length: kc,
 		height: panelHeight(a.rows), shared: a.rows <= fewRows}
 	switch {
 	case p.shared:
@@ -39,11 +43,15 @@ func mulParallel(c, a, b Mat, add bool, done func(i, j, rows, cols int)) {
 		p.length *= max(1, sharedB/(kc*nc))
 	}
 	p.length = min(p.length, roundUp(b.rows, kc))
-	now, next := &span{product: p}, &span{product: p}
-	p.run(now, next)
-	now.end()
-	next.end()
+	p.now.product, p.next.product = p, p
+	p.run(&p.now, &p.next)
+	p.now.end()
+	p.next.end()
+	*p = product{}
+	products.Put(p)
 }
+
+var products = sync.Pool{New: func() any { return new(product) }}
 
 func (p *product) run(now, next *span) {
 	now.begin(0, 0)

@@ -1,10 +1,5 @@
 package kernel
 
-import (
-	"math/bits"
-	"sync"
-)
-
 // packPanels packs b panel after panel, each b.rows rows of best.width numbers.
 func packPanels(dst []float32, b Mat) {
 	w := best.width
@@ -76,20 +71,3 @@ func edge(c Mat, j, cols int, a []float32, height, k int, b []float32, ldb int, 
 		}
 	}
 }
-
-// Borrow and GiveBack keep scratch memory from being made anew for every use: one pool for each power of two, so that a
-// small buffer never stands where a large one is wanted. What it holds is anybody's.
-func Borrow(n int) *[]float32 {
-	class := bits.Len(uint(max(n, 1) - 1))
-	b, ok := buffers[class].Get().(*[]float32)
-	if !ok {
-		s := make([]float32, 1<<class)
-		b = &s
-	}
-	*b = (*b)[:n]
-	return b
-}
-
-func GiveBack(b *[]float32) { buffers[bits.Len(uint(cap(*b)-1))].Put(b) }
-
-var buffers [bits.UintSize]sync.Pool

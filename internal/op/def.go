@@ -150,6 +150,7 @@ type forward struct {
 	done     bool   // SymDiff was called
 	deferred map[*Node]*Node
 	work     *work
+	args     [][]float32
 	version  int // of the parameters that the result is made from
 }
 
@@ -165,7 +166,7 @@ func (f *forward) Do(in ...G.Value) (_ G.Value, err error) {
 	y := f.result()
 	defer f.finish(&err)
 	enter(f.work, f.rooms)
-	f.fwd(y, allFloats(in))
+	f.fwd(y, f.floats(in))
 	if f.arena != nil {
 		f.version = f.arena.version
 		f.arena.done(f.work)
@@ -212,6 +213,9 @@ func fnType(in []Shape, out Shape) hm.Type {
 }
 
 func floats(v G.Value) []float32 {
+	if t, ok := v.(*tensor.Dense); ok && !t.IsScalar() {
+		return t.Float32s()
+	}
 	switch d := v.Data().(type) {
 	case []float32:
 		return d
@@ -222,10 +226,11 @@ func floats(v G.Value) []float32 {
 	}
 }
 
-func allFloats(vs []G.Value) [][]float32 {
-	fs := make([][]float32, len(vs))
-	for i, v := range vs {
-		fs[i] = floats(v)
+// floats returns the numbers of the inputs, until the next call.
+func (f *forward) floats(in []G.Value) [][]float32 {
+	f.args = f.args[:0]
+	for _, v := range in {
+		f.args = append(f.args, floats(v))
 	}
-	return fs
+	return f.args
 }

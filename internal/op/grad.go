@@ -82,6 +82,7 @@ func (f *forward) SymDiff(in G.Nodes, out, dOut *Node) (G.Nodes, error) {
 			delete(o.deferred, n)
 		}
 	}
+	b.dIn, b.of = make([][]float32, len(in)), make([][]float32, len(read))
 	all, err := G.ApplyOp(b, children...)
 	if err != nil {
 		return nil, err
@@ -126,6 +127,8 @@ type backward struct {
 	read  []bool  // of f's inputs, and of its result: whether it is among the inputs, in this order, before dOut
 	parts []int   // for each input after dOut, the gradient it is a part of
 	work  *work
+
+	dIn, of [][]float32 // what bwd is given
 }
 
 func (b *backward) Do(in ...G.Value) (_ G.Value, err error) {
@@ -134,13 +137,14 @@ func (b *backward) Do(in ...G.Value) (_ G.Value, err error) {
 	}
 	b.result()
 	defer b.finish(&err)
-	dIn := make([][]float32, len(b.grads))
+	clear(b.dIn)
+	clear(b.of)
+	dIn, of := b.dIn, b.of
 	for i, v := range b.grads {
 		if v != nil {
 			dIn[i] = v.result()
 		}
 	}
-	of := make([][]float32, len(b.read))
 	for i, read := range b.read {
 		if read {
 			of[i], in = floats(in[0]), in[1:]
