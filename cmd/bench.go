@@ -68,8 +68,8 @@ func (o *benchOptions) flags(cmd *cobra.Command) {
 
 	f = flags{cmd.Flags(), "Measurement"}
 	f.value(list{&o.Modes}, "mode", "", "LIST", "what a step is", bench.Modes)
-	f.value(numbers{&o.Batches}, "batch", "", "LIST", "pictures a step", nil)
-	f.value(numbers{&o.Threads}, "threads", "", "LIST", "cores to use (default: all that the process may use)", nil)
+	f.value(numbers{&o.Batches, 100_000}, "batch", "", "LIST", "pictures a step", nil)
+	f.value(numbers{&o.Threads, 1024}, "threads", "", "LIST", "cores to use (default: all that the process may use)", nil)
 	f.number(&o.Steps, "steps", "N", "steps to time (default: what 8 s hold, 5 to 100)", 1)
 	f.number(&o.Warmup, "warmup", "N", "steps before them", 1)
 	f.truth(&o.Profile, "profile", "", "show where the time goes: by kernel, and by operation")
@@ -84,34 +84,41 @@ func (o *benchOptions) points(c *console) (points []bench.Point, err error) {
 	}
 	warned := map[string]bool{}
 	for _, name := range o.Presets {
-		preset := configs.Flag{Name: "--preset", Key: "preset", Text: name}
-		sources := o.Sources
-		sources.Flags = append([]configs.Flag{preset}, sources.Flags...)
-		r, err := configs.Resolve(sources, nil)
+		p, warnings, err := o.preset(c, name)
 		if err != nil {
 			return nil, err
 		}
-		for _, w := range r.Warnings {
+		for _, w := range warnings {
 			if !warned[w] {
 				warned[w] = true
 				c.warn(w)
 			}
 		}
-		changes, err := changesOf(sources, r.Run.Preset)
-		if err != nil {
-			return nil, err
-		}
-		for _, mode := range o.Modes {
-			for _, batch := range o.Batches {
-				for _, threads := range o.Threads {
-					points = append(points, bench.Point{Preset: r.Run.Preset, Changes: changes, Model: r.Run.Model,
-						Train: r.Run.Train, Mode: mode, Batch: batch, Threads: threads, Steps: o.Steps, Warmup: o.Warmup,
-						Profile: o.Profile})
+		for _, p.Mode = range o.Modes {
+			for _, p.Batch = range o.Batches {
+				for _, p.Threads = range o.Threads {
+					points = append(points, p)
 				}
 			}
 		}
 	}
 	return points, nil
+}
+
+// preset is what all points of a preset have in common.
+func (o *benchOptions) preset(c *console, name string) (p bench.Point, warnings []string, err error) {
+	sources := o.Sources
+	sources.Flags = append([]configs.Flag{{Name: "--preset", Key: "preset", Text: name}}, sources.Flags...)
+	r, err := configs.Resolve(sources, nil)
+	if err != nil {
+		return p, nil, err
+	}
+	if c.Verbose > 0 {
+		c.note("%s", r.Table(c.Verbose > 1))
+	}
+	changes, err := changesOf(sources, r.Run.Preset)
+	return bench.Point{Preset: r.Run.Preset, Changes: changes, Model: r.Run.Model, Train: r.Run.Train, Steps: o.Steps,
+		Warmup: o.Warmup, Profile: o.Profile}, r.Warnings, err
 }
 
 // changesOf lists what the user set that is not as the preset has it, of what a step depends on.

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -53,7 +52,7 @@ func runBench(ctx context.Context, c *console, points []bench.Point) error {
 	return nil
 }
 
-// measureApart measures p in a process of its own, so that neither memory nor what Go keeps of it is shared by two rows.
+// measureApart measures p in a process of its own, so that two rows share neither memory nor what Go keeps of it.
 func measureApart(ctx context.Context, c *console, p bench.Point) (*bench.Row, error) {
 	program, err := os.Executable()
 	if err != nil {
@@ -61,33 +60,41 @@ func measureApart(ctx context.Context, c *console, p bench.Point) (*bench.Row, e
 	}
 	var in, out, words bytes.Buffer
 	child := exec.CommandContext(ctx, program, "bench-point")
-	child.Env = append(slices.Clone(c.env), fmt.Sprintf("GOMAXPROCS=%d", p.Threads))
+	child.Env = append(slices.Clone(c.env), fmt.Sprintf("GOMAXPROCS=%d", p.Threads), "NO_COLOR=1")
 	child.Stdin, child.Stdout, child.Stderr = &in, &out, &words
 	p.Started = time.Now()
 	if err := json.NewEncoder(&in).Encode(p); err != nil {
 		return nil, err
 	}
 	err = child.Run()
-	row := &bench.Row{}
-	switch said := strings.TrimPrefix(strings.TrimSpace(words.String()), "error: "); {
-	case ctx.Err() != nil:
+	if ctx.Err() != nil {
 		return nil, ctx.Err()
-	case err != nil && said == "":
-		return nil, fmt.Errorf("bench: %s, batch %d: %w (too little memory?)", p.Preset, p.Batch, err)
-	case err != nil:
-		return nil, fmt.Errorf("%s, batch %d: %s", p.Preset, p.Batch, said)
 	}
+	if err != nil {
+		return nil, unmeasured(p, err, words.String())
+	}
+	row := &bench.Row{}
 	if err := json.Unmarshal(out.Bytes(), row); err != nil {
 		return nil, fmt.Errorf("bench: the answer of the process that measures: %w", err)
 	}
 	return row, nil
 }
 
+// unmeasured is the error of p, whose process ended with err and said words.
+func unmeasured(p bench.Point, err error, words string) error {
+	said, ok := strings.CutPrefix(strings.TrimSpace(words), "error: ")
+	if !ok { // it was killed, or Go itself gave up
+		said = fmt.Sprintf("the process that measures ended: %v\n"+
+			"  is there too little memory? a smaller --batch takes less", err)
+	}
+	return fmt.Errorf("%s, batch %d: %s", p.Preset, p.Batch, said)
+}
+
 // runBenchPoint is what that process does.
 func runBenchPoint(ctx context.Context, c *console) error {
 	var p bench.Point
 	if err := json.NewDecoder(c.In).Decode(&p); err != nil {
-		return errors.Join(usagef("", "bench-point is a part of attnconv bench: it reads a point from standard input"), err)
+		return usagef("", "bench-point is a part of attnconv bench: it reads a point from standard input")
 	}
 	row, err := bench.Measure(ctx, p)
 	if err != nil {

@@ -102,8 +102,11 @@ func (l list) Set(text string) error {
 	return nil
 }
 
-// numbers is whole numbers from 1 with commas between them.
-type numbers struct{ p *[]int }
+// numbers is whole numbers from 1 to most with commas between them.
+type numbers struct {
+	p    *[]int
+	most int
+}
 
 func (n numbers) Type() string { return "numbers" }
 func (n numbers) String() string {
@@ -117,8 +120,8 @@ func (n numbers) Set(text string) error {
 	var all []int
 	for part := range strings.SplitSeq(text, ",") {
 		i, err := strconv.Atoi(strings.TrimSpace(part))
-		if err != nil || i < 1 {
-			return fmt.Errorf("want whole numbers from 1, such as 32 or 1,4")
+		if err != nil || i < 1 || i > n.most {
+			return fmt.Errorf("want whole numbers from 1 to %d, such as 4 or 1,4", n.most)
 		}
 		all = append(all, i)
 	}

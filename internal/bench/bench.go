@@ -86,8 +86,8 @@ func Measure(ctx context.Context, p Point) (*Row, error) {
 		return nil, err
 	}
 	defer s.close()
-	r := &Row{Model: p.Model.Kind, Encoding: p.Model.Encoding, Preset: p.Preset, Changes: p.Changes, Mode: p.Mode, Batch: p.Batch,
-		Threads: p.Threads, Params: p.Model.Params(), Warmup: p.Warmup}
+	r := &Row{Model: p.Model.Kind, Encoding: p.Model.Encoding, Preset: p.Preset, Changes: p.Changes, Mode: p.Mode,
+		Batch: p.Batch, Threads: p.Threads, Params: p.Model.Params(), Warmup: p.Warmup}
 	for i := range p.Warmup {
 		if err := s.next(ctx); err != nil {
 			return nil, err
@@ -97,13 +97,13 @@ func Measure(ctx context.Context, p Point) (*Row, error) {
 		}
 	}
 	r.PeakRSS = run.PeakRSS() // before the product's own matrices
-	laps, gemm, err := s.laps(ctx, p, newProbe(work.Product, p))
+	laps, err := s.laps(ctx, p, newProbe(work.Product, p))
 	if err != nil {
 		return nil, err
 	}
-	r.fill(laps, work, gemm)
+	r.fill(laps, work)
 	if p.Profile {
-		r.Profile, err = s.profile(ctx)
+		r.Profile, err = s.profile(ctx, profileTime)
 	}
 	return r, err
 }
@@ -125,7 +125,7 @@ type lap struct {
 }
 
 // laps times steps, and after each of them the matrix product.
-func (s *stepper) laps(ctx context.Context, p Point, probe *probe) (laps []lap, gemm float64, err error) {
+func (s *stepper) laps(ctx context.Context, p Point, probe *probe) (laps []lap, err error) {
 	begin := time.Now()
 	more := func() bool {
 		n := len(laps)
@@ -139,7 +139,7 @@ func (s *stepper) laps(ctx context.Context, p Point, probe *probe) (laps []lap, 
 		runtime.ReadMemStats(&before)
 		start := time.Now()
 		if err := s.next(ctx); err != nil {
-			return nil, 0, err
+			return nil, err
 		}
 		l := lap{seconds: time.Since(start).Seconds()}
 		runtime.ReadMemStats(&after)
@@ -147,11 +147,11 @@ func (s *stepper) laps(ctx context.Context, p Point, probe *probe) (laps []lap, 
 		l.gemm = probe.run()
 		laps = append(laps, l)
 	}
-	return laps, quantile(laps, 0.5, func(l lap) float64 { return l.gemm }), nil
+	return laps, nil
 }
 
 // fill works out the row.
-func (r *Row) fill(laps []lap, work nn.Work, gemm float64) {
+func (r *Row) fill(laps []lap, work nn.Work) {
 	seconds := func(l lap) float64 { return l.seconds }
 	r.Steps = len(laps)
 	r.StepS, r.StepBest = quantile(laps, 0.5, seconds), quantile(laps, 0, seconds)
@@ -162,7 +162,7 @@ func (r *Row) fill(laps []lap, work nn.Work, gemm float64) {
 		passes = 3 // forward, and twice that backward
 	}
 	r.Necessary = passes * flopMAC * work.MACs() / 1e9
-	r.GFLOPS, r.GEMMGFLOPS = r.Necessary*r.ImgS, gemm/1e9
+	r.GFLOPS, r.GEMMGFLOPS = r.Necessary*r.ImgS, quantile(laps, 0.5, func(l lap) float64 { return l.gemm })/1e9
 	r.GEMMShare = r.GFLOPS / r.GEMMGFLOPS
 	r.AllocsStep = int64(quantile(laps, 0.5, func(l lap) float64 { return float64(l.bytes) }))
 	r.MallocsStep = int64(quantile(laps, 0.5, func(l lap) float64 { return float64(l.mallocs) }))

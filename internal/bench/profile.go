@@ -44,8 +44,8 @@ const (
 	profileSteps = 3
 )
 
-// profile takes more steps, with the processor's time and the operations' watched.
-func (s *stepper) profile(ctx context.Context) (*Profile, error) {
+// profile takes more steps, for so long at least, with the processor's time and the operations' watched.
+func (s *stepper) profile(ctx context.Context, long time.Duration) (*Profile, error) {
 	ops, last := map[string]float64{}, time.Now()
 	s.watch(func(op string) {
 		now := time.Now()
@@ -59,7 +59,7 @@ func (s *stepper) profile(ctx context.Context) (*Profile, error) {
 	}
 	defer pprof.StopCPUProfile()
 	begin, n := time.Now(), 0
-	for ; n < profileSteps || time.Since(begin) < profileTime; n++ {
+	for ; n < profileSteps || time.Since(begin) < long; n++ {
 		last = time.Now()
 		if err := s.next(ctx); err != nil {
 			return nil, err
@@ -131,13 +131,14 @@ func short(name string) string {
 	return strings.Join(parts, ".")
 }
 
-// operations adds up the time of operations of one kind: "linear of encoder.layer.0.output.dense" forward, and the same
-// behind "d " backward.
+// operations adds up the time of operations of one kind: "residual-norm{rate=0.1,key=7} of encoder.layer.0.output", and
+// the same behind "d " for backward, are both residual-norm.
 func operations(labels map[string]float64, wall float64, steps int) (all []Operation) {
 	by, inside := map[string]*Operation{}, 0.0
 	for _, label := range slices.Sorted(maps.Keys(labels)) {
 		name, backward := strings.CutPrefix(label, "d ")
 		name, _, _ = strings.Cut(name, " of ")
+		name, _, _ = strings.Cut(name, "{")
 		if by[name] == nil {
 			by[name] = &Operation{Name: name}
 		}
