@@ -121,23 +121,23 @@ def measure(rank, o, team):
     step = stepper(net, o, team, rank)
     for _ in range(o.warmup):
         step()
-    times, work, begin = [], busy(), time.perf_counter()
+    times, work, own, begin = [], busy(), time.process_time(), time.perf_counter()
     for _ in range(o.steps):
         start = time.perf_counter()
         value = step()
         times.append(time.perf_counter() - start)
-    wall = time.perf_counter() - begin
+    wall, own, work = time.perf_counter() - begin, time.process_time() - own, busy() - work
     if rank > 0:
         return
-    median = statistics.median(times)
+    median, alike = statistics.median(times), o.workers  # one worker takes as much as another
     print(json.dumps(dict(
         **vars(o),
         params=sum(p.numel() for p in net.parameters()),
         img_s=o.batch / median,
         img_s_best=o.batch / min(times),
         step_s=median,
-        peak_rss=resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 * o.workers,  # one worker is like another
-        busy_cores=(busy() - work) / wall,  # of the whole machine: more than workers × threads is somebody else's work
+        peak_rss=resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 * alike,
+        other_cores=max(0, work - own * alike) / wall,  # that somebody else kept busy meanwhile
         value=value,
         torch=torch.__version__,
     )))

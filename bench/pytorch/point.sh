@@ -5,6 +5,7 @@
 #   THREADS   of each process (default: all cores)
 #   PAGES     keep: memory that was freed stays with the process, in huge pages; anything else: as the system does it
 set -euo pipefail
+export PYTHONDONTWRITEBYTECODE=1
 here=$(cd "$(dirname "$0")" && pwd)
 threads=${THREADS:-$(nproc)}
 libraries=$(echo /usr/lib/*/"${BLAS:=blis-openmp}")

@@ -5,7 +5,7 @@
 #             tiny       the same with 128 channels, 256 in the feed-forward part
 #             factorised the preset small: 96 channels, 8 × 8 tokens, no dropout; PyTorch in its factorised form,
 #                        with one process a core
-#   MODE      train (default) or infer
+#   MODE      train (default) or infer, which has no dropout: PyTorch in its factorised form
 #   BATCH     pictures a step (default: 32, factorised 64)
 #   THREADS   of both (default: all cores)
 #   ATTNCONV  the program (default: built from this checkout)
@@ -16,9 +16,11 @@ here=$(cd "$(dirname "$0")" && pwd)
 name=${1:-paper} pairs=${2:-3} mode=${MODE:-train}
 export THREADS=${THREADS:-$(nproc)}
 cores=$THREADS
+form=direct
+[ "$mode" = train ] || form=factorised
 case $name in
-paper) batch=32 ours="--preset paper/quadratic" theirs="" ;;
-tiny) batch=32 ours="--preset paper/quadratic --dim 128 --ffn 256" theirs="--dim 128 --ffn 256" ;;
+paper) batch=32 ours="--preset paper/quadratic" theirs="--form $form" ;;
+tiny) batch=32 ours="--preset paper/quadratic --dim 128 --ffn 256" theirs="--form $form --dim 128 --ffn 256" ;;
 factorised)
 	batch=64 ours="--preset small/quadratic"
 	theirs="--form factorised --pool 4 --dim 96 --ffn 192 --dropout 0 --attention-dropout 0 --optimizer adamw --clip 1"
@@ -40,7 +42,7 @@ if [ -z "${ATTNCONV:-}" ]; then
 	(cd "$here/../.." && CGO_ENABLED=0 go build -trimpath -o "$ATTNCONV" ./cmd/attnconv)
 fi
 
-# number KEY   of the JSON on standard input: pictures a second, or bytes
+# number KEY   of the JSON on standard input
 number() {
 	/usr/bin/python3 -c 'import json, sys; r = json.load(sys.stdin); print(r.get("rows", [r])[0][sys.argv[1]])' "$1"
 }
@@ -53,8 +55,9 @@ for ((i = 1; i <= pairs; i++)); do
 	# shellcheck disable=SC2086
 	two=$("$here/point.sh" $theirs --mode "$mode" --batch "$batch")
 	a+=("$(number img_s <<<"$one")") b+=("$(number img_s <<<"$two")")
-	printf '%3d  attnconv %8.2f %6.0f    PyTorch %8.2f %6.0f\n' "$i" "${a[-1]}" "$(number peak_rss <<<"$one")e-6" \
-		"${b[-1]}" "$(number peak_rss <<<"$two")e-6"
+	printf '%3d  attnconv %8.2f %6.0f    PyTorch %8.2f %6.0f    others kept %.1f cores busy\n' "$i" \
+		"${a[-1]}" "$(number peak_rss <<<"$one")e-6" "${b[-1]}" "$(number peak_rss <<<"$two")e-6" \
+		"$(number other_cores <<<"$two")"
 done
 /usr/bin/python3 - "${a[*]}" "${b[*]}" <<'P'
 import statistics, sys
