@@ -145,6 +145,7 @@ def measure(rank, o, team):
 
 def main():
     o = options()
+    torch.set_flush_denormal(True)  # far keys' probabilities: some processors take a hundred times as long for them
     if o.workers > 1:
         torch.set_num_threads(1)  # before the first operation: OpenMP's threads do not survive a fork
     team = Team(o.workers, sum(p.numel() for p in models.build(o).parameters()))
