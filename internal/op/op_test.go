@@ -33,6 +33,8 @@ func TestGradients(t *testing.T) {
 		{axisScores(Rows, 4), []Shape{{2, 2}, {2}}},
 		{axisScores(Cols, 3), []Shape{{3, 2}, {3}}},
 		{generalScores(2, 3), []Shape{{2, 2}, {2, 2, 2}}},
+		{shiftScores(Shape{9, 2}, 3), []Shape{{9, 2}}},
+		{shiftScores(Shape{9, 3}, 5), []Shape{{9, 3}}},
 		{mixFull(Shape{3, 6, 4}, Shape{5, 8}, 2, Dropout{}), []Shape{{3, 6, 4}, {2, 6, 6}, {5, 8}, {5}}},
 		{mixFull(Shape{3, 6, 4}, Shape{5, 8}, 2, drop), []Shape{{3, 6, 4}, {2, 6, 6}, {5, 8}, {5}}},
 		{separable(Dropout{}), []Shape{{3, 6, 4}, {2, 2, 2}, {2, 3, 3}, {5, 8}, {5}}},
