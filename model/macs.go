@@ -1,13 +1,15 @@
 package model
 
+import "github.com/attnconv/attnconv/posenc"
+
 // MACs counts the multiply-adds of one picture's forward pass as they are computed: along rows and columns where the
 // scores are separable, pair by pair elsewhere.
 func (s Spec) MACs() int {
 	rows, cols := s.Image[0]/s.Pool, s.Image[1]/s.Pool
 	t, d := rows*cols, s.Dim
-	mix := rows + cols
-	if s.Encoding == "quadratic-general" {
-		mix = t
+	mix := t
+	if posenc.Find(s.Encoding).Separable {
+		mix = rows + cols
 	}
 	n := t*s.Pool*s.Pool*s.Image[2]*d + d*s.Classes
 	for _, h := range s.Heads.Each(s.Layers) {

@@ -10,7 +10,7 @@ import (
 	"github.com/attnconv/attnconv/internal/invalid"
 )
 
-// The totals of the paper's models, which their authors print as 12.1 M; 16 heads are in the appendix.
+// The totals of the paper's models, which their authors print as 12.1 M and 12.3 M; 16 heads are in the appendix.
 func TestParameterCounts(t *testing.T) {
 	spec := func(change func(*Spec)) Spec {
 		s := Default()
@@ -28,6 +28,7 @@ func TestParameterCounts(t *testing.T) {
 		{"general, 15 heads pruned", spec(func(s *Spec) { // 2, 4, 1, 2, 6 and 0 of 9, as in the appendix
 			s.Encoding, s.Heads = "quadratic-general", Ints{7, 5, 8, 7, 3, 9}
 		}), 9_686_916},
+		{"learned", spec(func(s *Spec) { s.Encoding = "learned" }), 12_278_682},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			if got := tt.spec.Params(); got != tt.want {
@@ -48,36 +49,41 @@ func TestParameterCounts(t *testing.T) {
 	}
 }
 
-// Names and shapes as the reference's checkpoints have them, behind "model.".
+// Names as the reference's checkpoints have them, behind "model.".
 func TestParameterNames(t *testing.T) {
-	s := small()
-	s.Encoding = "quadratic-general"
-	n, err := New(s, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	want := strings.Fields(`
-		features_upscale.weight features_upscale.bias
-		encoder.layer.0.attention.self.attention_centers encoder.layer.0.attention.self.attention_spreads
-		encoder.layer.0.attention.self.value.weight encoder.layer.0.attention.self.value.bias
-		encoder.layer.0.attention.output.dense.weight encoder.layer.0.attention.output.dense.bias
-		encoder.layer.0.attention.output.LayerNorm.weight encoder.layer.0.attention.output.LayerNorm.bias
-		encoder.layer.0.intermediate.dense.weight encoder.layer.0.intermediate.dense.bias
-		encoder.layer.0.output.dense.weight encoder.layer.0.output.dense.bias
-		encoder.layer.0.output.LayerNorm.weight encoder.layer.0.output.LayerNorm.bias
-		classifier.weight classifier.bias`)
-	var got []string
-	for _, p := range n.Params {
-		if !strings.HasPrefix(p.Name, "model.encoder.layer.1.") {
-			got = append(got, strings.TrimPrefix(p.Name, "model."))
+	gaussian := "attention_centers attention_spreads"
+	for encoding, own := range map[string]string{
+		"quadratic":         gaussian,
+		"quadratic-general": gaussian,
+		"learned":           "row_embeddings.weight col_embeddings.weight head_keys_row.weight head_keys_col.weight",
+	} {
+		s := small()
+		s.Encoding = encoding
+		n, err := New(s, 0)
+		if err != nil {
+			t.Fatal(err)
 		}
-	}
-	if !slices.Equal(got, want) {
-		t.Errorf("names %q,\nwant %q", got, want)
-	}
-	value := n.Params[4]
-	if !slices.Equal(value.Shape, []int{s.Dim, 3 * s.Dim}) {
-		t.Errorf("%s has shape %v, want out × heads·in", value.Name, value.Shape)
+		want := []string{"features_upscale.weight", "features_upscale.bias"}
+		for _, name := range strings.Fields(own + ` value.weight value.bias`) {
+			want = append(want, "encoder.layer.0.attention.self."+name)
+		}
+		for _, part := range []string{"attention.output.dense", "attention.output.LayerNorm", "intermediate.dense",
+			"output.dense", "output.LayerNorm"} {
+			want = append(want, "encoder.layer.0."+part+".weight", "encoder.layer.0."+part+".bias")
+		}
+		want = append(want, "classifier.weight", "classifier.bias")
+		var got []string
+		for _, p := range n.Params {
+			if !strings.HasPrefix(p.Name, "model.encoder.layer.1.") {
+				got = append(got, strings.TrimPrefix(p.Name, "model."))
+			}
+			if strings.HasSuffix(p.Name, "value.weight") && !slices.Equal(p.Shape, []int{s.Dim, 3 * s.Dim}) {
+				t.Errorf("%s has shape %v, want out × heads·in", p.Name, p.Shape)
+			}
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: names %q,\nwant %q", encoding, got, want)
+		}
 	}
 }
 
@@ -104,6 +110,7 @@ func TestValidate(t *testing.T) {
 		{"model.dropout", func(s *Spec) { s.Dropout = 1 }},
 		{"model.attention_dropout", func(s *Spec) { s.AttentionDropout = -0.1 }},
 		{"model.image", func(s *Spec) { s.Image[2] = 0 }},
+		{"model.max_position", func(s *Spec) { s.Encoding, s.Image[1] = "learned", 34 }},
 	} {
 		s := Default()
 		tt.change(&s)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/attnconv/attnconv/internal/op"
 	"github.com/attnconv/attnconv/nn"
+	"github.com/attnconv/attnconv/posenc"
 )
 
 // plain is the reference's network in float64, written from its formulas with loops and nothing else: the oracle of the
@@ -53,29 +54,16 @@ func (p plain) logits(x []float64) []float64 {
 	return p.linear("classifier", mean)
 }
 
-// attend: softmax of R·u over all keys, with R = (δ1, δ2, δ1², δ2², δ1δ2) and u as in the reference.
+// attend: every head averages the raw tokens by the softmax of its scores, and the value map joins the heads.
 func (p plain) attend(at string, x [][]float64, rows, cols, heads int) [][]float64 {
-	center, spread := p.w[at+"attention_centers"], p.w[at+"attention_spreads"]
+	score := p.scores(at, cols)
 	out := make([][]float64, len(x))
 	for q := range x {
 		var wide []float64
 		for h := range heads {
-			m1, m2 := float64(center[2*h]), float64(center[2*h+1])
-			var a, b, c float64
-			if p.spec.Encoding == "quadratic" {
-				a = float64(spread[h]) * float64(spread[h])
-				c = a
-			} else {
-				s := spread[4*h:]
-				a = float64(s[0])*float64(s[0]) + float64(s[1])*float64(s[1])
-				b = float64(s[0])*float64(s[2]) + float64(s[1])*float64(s[3])
-				c = float64(s[2])*float64(s[2]) + float64(s[3])*float64(s[3])
-			}
-			u := [5]float64{a*m1 + b*m2, c*m2 + b*m1, -a / 2, -c / 2, -b}
 			weights, sum := make([]float64, len(x)), 0.0
 			for k := range x {
-				d1, d2 := float64(k/cols-q/cols), float64(k%cols-q%cols)
-				weights[k] = math.Exp(d1*u[0] + d2*u[1] + d1*d1*u[2] + d2*d2*u[3] + d1*d2*u[4])
+				weights[k] = math.Exp(score(h, q, k))
 				sum += weights[k]
 			}
 			mean := make([]float64, p.spec.Dim)
@@ -150,7 +138,7 @@ func pictures(n int, s Spec) []float32 {
 }
 
 func TestLogitsEqualReference(t *testing.T) {
-	for _, encoding := range []string{"quadratic", "quadratic-general"} {
+	for _, encoding := range posenc.Names() {
 		t.Run(encoding, func(t *testing.T) {
 			s := small()
 			s.Encoding = encoding
@@ -188,7 +176,7 @@ func TestLogitsEqualReference(t *testing.T) {
 
 // The gradient of the whole network, dropout on, along random directions of each parameter.
 func TestModelGradient(t *testing.T) {
-	for _, encoding := range []string{"quadratic", "quadratic-general"} {
+	for _, encoding := range posenc.Names() {
 		t.Run(encoding, func(t *testing.T) {
 			s := small()
 			s.Encoding = encoding

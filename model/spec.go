@@ -1,8 +1,6 @@
 package model
 
 import (
-	"slices"
-
 	"github.com/attnconv/attnconv/internal/invalid"
 	"github.com/attnconv/attnconv/posenc"
 )
@@ -45,9 +43,9 @@ func (s Spec) Validate() error {
 	if find(s.Kind) == nil {
 		return invalid.Choice("model.kind", s.Kind, Names())
 	}
-	known := posenc.Names()
-	if !slices.Contains(known, s.Encoding) {
-		return invalid.Choice("model.encoding", s.Encoding, known)
+	encoding := posenc.Find(s.Encoding)
+	if encoding == nil {
+		return invalid.Choice("model.encoding", s.Encoding, posenc.Names())
 	}
 	for _, n := range []struct {
 		key      string
@@ -74,6 +72,10 @@ func (s Spec) Validate() error {
 		return invalid.Errorf("model.pool", "%d: does not divide the picture's %d × %d pixels",
 			s.Pool, s.Image[0], s.Image[1])
 	}
+	if side := max(s.Image[0], s.Image[1]) / s.Pool; encoding.Tables && s.MaxPosition < side {
+		return invalid.Errorf("model.max_position", "%d: the picture has up to %d tokens a side, and encoding %s learns "+
+			"a table for no more; want at least %d, or a larger model.pool", s.MaxPosition, side, s.Encoding, side)
+	}
 	for _, r := range []struct {
 		key string
 		got float64
@@ -91,13 +93,15 @@ func (s Spec) Validate() error {
 
 // Params counts the parameters of the network without building it.
 func (s Spec) Params() int {
-	d, position := s.Dim, 3
-	if s.Encoding == "quadratic-general" {
-		position = 6
-	}
+	d, encoding := s.Dim, posenc.Find(s.Encoding)
 	n := s.Pool*s.Pool*s.Image[2]*d + d + d*s.Classes + s.Classes
 	for _, h := range s.Heads.Each(s.Layers) {
-		n += h*position + h*d*d + d + d*d + d + 2*d + d*s.FFN + s.FFN + s.FFN*d + d + 2*d
+		n += encoding.Params(s.encodingOptions(h)) + h*d*d + d + d*d + d + 2*d + d*s.FFN + s.FFN + s.FFN*d + d + 2*d
 	}
 	return n
+}
+
+// encodingOptions size the encoding of a layer with so many heads.
+func (s Spec) encodingOptions(heads int) posenc.Options {
+	return posenc.Options{Heads: heads, Dim: s.Dim, MaxSide: s.MaxPosition}
 }

@@ -42,13 +42,42 @@ type Gaussian interface {
 	Isotropic() bool
 }
 
-// Kinds lists the encodings, in the order in which help shows them. To add one, write its file and its line here.
-var Kinds = []struct {
+// Options size an encoding.
+type Options struct {
+	Heads   int
+	Dim     int // channels of a token
+	MaxSide int // rows and columns of the largest grid: learned tables have a vector for each shift within it
+}
+
+// A Kind is one way to score.
+type Kind struct {
 	Name, Help string
-	New        func(s nn.Scope, heads int) Encoding
-}{
-	{"quadratic", "Gaussian heads, one width each (the paper's best)", NewQuadratic},
-	{"quadratic-general", "Gaussian heads of any shape and orientation", NewQuadraticGeneral},
+	New        func(s nn.Scope, o Options) Encoding
+	Params     func(o Options) int // how many numbers New makes
+	Separable  bool                // New's scores are Separable
+	Tables     bool                // it serves no grid larger than MaxSide
+}
+
+// Kinds lists the encodings, in the order in which help shows them. To add one, write its file and its line here.
+var Kinds = []Kind{
+	{Name: "quadratic", Help: "Gaussian heads, one width each (the paper's best)", Separable: true,
+		New:    func(s nn.Scope, o Options) Encoding { return NewQuadratic(s, o.Heads) },
+		Params: func(o Options) int { return 3 * o.Heads }},
+	{Name: "quadratic-general", Help: "Gaussian heads of any shape and orientation",
+		New:    func(s nn.Scope, o Options) Encoding { return NewQuadraticGeneral(s, o.Heads) },
+		Params: func(o Options) int { return 6 * o.Heads }},
+	{Name: "learned", Help: "a learned score for each shift along each axis", Separable: true, Tables: true,
+		New: NewLearned, Params: learnedParams},
+}
+
+// Find returns the kind of that name, or nil.
+func Find(name string) *Kind {
+	for i := range Kinds {
+		if Kinds[i].Name == name {
+			return &Kinds[i]
+		}
+	}
+	return nil
 }
 
 // Names returns the names of Kinds.
