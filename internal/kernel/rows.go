@@ -11,6 +11,9 @@ func Scale(a float32, x []float32) {
 	Blocks(len(x), blockFloats, func(lo, hi int) { best.scale(a, x[lo:hi]) })
 }
 
+// ScaleSerial is Scale on the calling goroutine, for use inside Parallel.
+func ScaleSerial(a float32, x []float32) { best.scale(a, x) }
+
 // Axpy sets y += a·x, on the calling goroutine.
 func Axpy(a float32, x, y []float32) {
 	equal(len(y), x)
