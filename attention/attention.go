@@ -34,17 +34,25 @@ func New(s nn.Scope, enc posenc.Encoding, grid posenc.Grid, heads, in, out int, 
 
 // Forward adds the layer to g.
 func (l *SelfAttention) Forward(g *nn.Graph, x *nn.Node) *nn.Node {
-	return l.mix(g, x, g.Use(l.Value.W), g.Use(l.Value.B))
+	return l.mix(g, nil, x, g.Use(l.Value.W), g.Use(l.Value.B))
 }
 
-// mix is the layer with w for W and b for b.
-func (l *SelfAttention) mix(g *nn.Graph, x, w, b *nn.Node) *nn.Node {
+// mix is the layer with w for W and b for b. If before is not nil, x is [pixels 1 0] and stands for before(pixels); w is
+// a map of x.
+func (l *SelfAttention) mix(g *nn.Graph, before *nn.Linear, x, w, b *nn.Node) *nn.Node {
 	drop := g.Dropout(l.rate, l.key)
 	switch s := l.Encoding.Scores(g, l.grid).(type) {
 	case posenc.Separable:
 		return op.MixSeparable(x, op.Softmax(s.Row), op.Softmax(s.Col), w, b, drop)
 	case posenc.Full:
 		return op.MixFull(x, op.Softmax(s.A), w, b, drop)
+	case posenc.Content:
+		if before != nil {
+			s = s.Behind(g.Use(before.W), g.Use(before.B))
+		}
+		drop.PerPicture = true
+		heads := op.Heads{Count: s.Heads, Rows: l.grid.Rows, Cols: l.grid.Cols}
+		return op.Linear(op.MixContent(s.Of(x), x, heads, drop), w, b)
 	default:
 		panic(fmt.Sprintf("attention: no operation for scores of type %T", s))
 	}

@@ -19,9 +19,9 @@ func (l *SelfAttention) Between(g *nn.Graph, before *nn.Linear, x *nn.Node, afte
 	if before != nil && 2*before.W.Shape[1] < before.W.Shape[0] { // fewer columns to mix and to multiply
 		w, x = op.FoldInput(w, g.Use(before.W), g.Use(before.B)), op.WithOne(x)
 	} else if before != nil {
-		x = before.Forward(g, x)
+		before, x = nil, before.Forward(g, x)
 	}
-	y := l.mix(g, x, w, b)
+	y := l.mix(g, before, x, w, b)
 	if !folded {
 		y = after.Forward(g, y)
 	}

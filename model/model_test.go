@@ -10,7 +10,7 @@ import (
 	"github.com/attnconv/attnconv/internal/invalid"
 )
 
-// The totals of the paper's models, which their authors print as 12.1 M and 12.3 M; 16 heads are in the appendix.
+// The totals of the paper's models, which their authors print as 12.1 M, 12.3 M and 29.5 M; 16 heads are in the appendix.
 func TestParameterCounts(t *testing.T) {
 	spec := func(change func(*Spec)) Spec {
 		s := Default()
@@ -29,6 +29,7 @@ func TestParameterCounts(t *testing.T) {
 			s.Encoding, s.Heads = "quadratic-general", Ints{7, 5, 8, 7, 3, 9}
 		}), 9_686_916},
 		{"learned", spec(func(s *Spec) { s.Encoding = "learned" }), 12_278_682},
+		{"content", spec(func(s *Spec) { s.Encoding = "content" }), 29_484_282},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			if got := tt.spec.Params(); got != tt.want {
@@ -56,6 +57,7 @@ func TestParameterNames(t *testing.T) {
 		"quadratic":         gaussian,
 		"quadratic-general": gaussian,
 		"learned":           "row_embeddings.weight col_embeddings.weight head_keys_row.weight head_keys_col.weight",
+		"content":           "row_embeddings.weight col_embeddings.weight query.weight query.bias key.weight key.bias",
 	} {
 		s := small()
 		s.Encoding = encoding
@@ -165,9 +167,20 @@ func TestLoad(t *testing.T) {
 	}
 }
 
-// The paper's model: 3.088 G in linear maps, and the mixing of 9 heads in 6 layers along 16 + 16 tokens instead of 256.
+// 3.088 G in linear maps; the mixing of 9 heads in 6 layers goes along 16 + 16 tokens instead of 256 where it can. With
+// content, scores and mixing go over all pairs, and one map of the query stands for the query's and the key's.
 func TestMACs(t *testing.T) {
-	if got, want := Default().MACs(), 3_087_978_400+6*9*256*32*400; got != want {
-		t.Errorf("MACs() = %d, want %d", got, want)
+	const linear, tokens = 3_087_978_400, 6 * 9 * 256
+	for encoding, want := range map[string]int{
+		"quadratic":         linear + tokens*32*400,
+		"quadratic-general": linear + tokens*256*400,
+		"learned":           linear + tokens*32*400,
+		"content":           linear + tokens*400*(400+62) + tokens*256*(400+32) + tokens*256*400,
+	} {
+		s := Default()
+		s.Encoding = encoding
+		if got := s.MACs(); got != want {
+			t.Errorf("%s: MACs() = %d, want %d", encoding, got, want)
+		}
 	}
 }

@@ -1,8 +1,12 @@
 package model
 
+import "math"
+
 // scores returns what query q gives key k in head h, from the formulas of the reference.
-func (p plain) scores(at string, cols int) func(h, q, k int) float64 {
+func (p plain) scores(at string, x [][]float64, cols int) func(h, q, k int) float64 {
 	switch p.spec.Encoding {
+	case "content":
+		return p.content(at, x, cols)
 	case "learned":
 		return p.learned(at, cols)
 	default:
@@ -40,6 +44,27 @@ func (p plain) learned(at string, cols int) func(h, q, k int) float64 {
 	return func(h, q, k int) float64 {
 		return part("row", h, k%cols-q%cols) + part("col", h, k/cols-q/cols)
 	}
+}
+
+// content: ((W_q x_q)·(W_k x_k) + (W_q x_q)·r) / √D, r = [E_row[δ1 + M-1], E_col[δ2 + M-1]], halves of D.
+func (p plain) content(at string, x [][]float64, cols int) func(h, q, k int) float64 {
+	d, half := p.spec.Dim, p.spec.Dim/2
+	queries, keys := p.each(at+"query", x), p.each(at+"key", x)
+	return func(h, q, k int) float64 {
+		query, zero := queries[q][h*d:(h+1)*d], p.spec.MaxPosition-1
+		r := append(p.row(at+"row_embeddings.weight", k/cols-q/cols+zero, half),
+			p.row(at+"col_embeddings.weight", k%cols-q%cols+zero, d-half)...)
+		return (dot(query, keys[k][h*d:(h+1)*d]) + dot(query, r)) / math.Sqrt(float64(d))
+	}
+}
+
+// each applies a linear map to every token.
+func (p plain) each(name string, x [][]float64) [][]float64 {
+	y := make([][]float64, len(x))
+	for i, t := range x {
+		y[i] = p.linear(name, t)
+	}
+	return y
 }
 
 // row returns row i of a tensor whose rows have n numbers.

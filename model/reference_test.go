@@ -56,7 +56,7 @@ func (p plain) logits(x []float64) []float64 {
 
 // attend: every head averages the raw tokens by the softmax of its scores, and the value map joins the heads.
 func (p plain) attend(at string, x [][]float64, rows, cols, heads int) [][]float64 {
-	score := p.scores(at, cols)
+	score := p.scores(at, x, cols)
 	out := make([][]float64, len(x))
 	for q := range x {
 		var wide []float64
@@ -137,11 +137,22 @@ func pictures(n int, s Spec) []float32 {
 	return x
 }
 
-func TestLogitsEqualReference(t *testing.T) {
+// variants are small networks of every encoding. In the narrow ones the first layer takes tokens like every other; in
+// the wide ones it is folded with the map of the pixels.
+func variants() (all []Spec) {
 	for _, encoding := range posenc.Names() {
-		t.Run(encoding, func(t *testing.T) {
+		for _, dim := range []int{8, 26} {
 			s := small()
-			s.Encoding = encoding
+			s.Encoding, s.Dim = encoding, dim
+			all = append(all, s)
+		}
+	}
+	return all
+}
+
+func TestLogitsEqualReference(t *testing.T) {
+	for _, s := range variants() {
+		t.Run(fmt.Sprintf("%s, dim %d", s.Encoding, s.Dim), func(t *testing.T) {
 			net, err := New(s, 1)
 			if err != nil {
 				t.Fatal(err)
@@ -176,10 +187,8 @@ func TestLogitsEqualReference(t *testing.T) {
 
 // The gradient of the whole network, dropout on, along random directions of each parameter.
 func TestModelGradient(t *testing.T) {
-	for _, encoding := range posenc.Names() {
-		t.Run(encoding, func(t *testing.T) {
-			s := small()
-			s.Encoding = encoding
+	for _, s := range variants() {
+		t.Run(fmt.Sprintf("%s, dim %d", s.Encoding, s.Dim), func(t *testing.T) {
 			net, err := New(s, 2)
 			if err != nil {
 				t.Fatal(err)

@@ -11,8 +11,8 @@ type Encoding interface {
 	Scores(g *nn.Graph, grid Grid) Scores
 }
 
-// Scores are attention scores before the softmax, in the form that says most about them: Separable or Full. Attention
-// picks the operation that fits.
+// Scores are attention scores before the softmax, in the form that says most about them: Separable, Full or Content.
+// Attention picks the operation that fits.
 type Scores interface{ scores() }
 
 // Separable scores are a sum of one along rows and one along columns, A[h,(i,j),(k,l)] = Row[h,i,k] + Col[h,j,l], so
@@ -53,22 +53,28 @@ type Options struct {
 type Kind struct {
 	Name, Help string
 	New        func(s nn.Scope, o Options) Encoding
-	Params     func(o Options) int // how many numbers New makes
-	Separable  bool                // New's scores are Separable
-	Tables     bool                // it serves no grid larger than MaxSide
+	Params     func(o Options) int            // how many numbers New makes
+	MACs       func(o Options, grid Grid) int // multiply-adds of scoring and mixing one picture
+	Tables     bool                           // it serves no grid larger than MaxSide
 }
 
 // Kinds lists the encodings, in the order in which help shows them. To add one, write its file and its line here.
 var Kinds = []Kind{
-	{Name: "quadratic", Help: "Gaussian heads, one width each (the paper's best)", Separable: true,
+	{Name: "quadratic", Help: "Gaussian heads, one width each (the paper's best)",
 		New:    func(s nn.Scope, o Options) Encoding { return NewQuadratic(s, o.Heads) },
-		Params: func(o Options) int { return 3 * o.Heads }},
+		Params: func(o Options) int { return 3 * o.Heads }, MACs: alongAxes},
 	{Name: "quadratic-general", Help: "Gaussian heads of any shape and orientation",
 		New:    func(s nn.Scope, o Options) Encoding { return NewQuadraticGeneral(s, o.Heads) },
-		Params: func(o Options) int { return 6 * o.Heads }},
-	{Name: "learned", Help: "a learned score for each shift along each axis", Separable: true, Tables: true,
-		New: NewLearned, Params: learnedParams},
+		Params: func(o Options) int { return 6 * o.Heads }, MACs: pairByPair},
+	{Name: "learned", Help: "a learned score for each shift along each axis", Tables: true,
+		New: NewLearned, Params: learnedParams, MACs: alongAxes},
+	{Name: "content", Help: "learned shifts and the pictures' content, both as the query wants them", Tables: true,
+		New: NewContent, Params: contentParams, MACs: contentMACs},
 }
+
+// alongAxes and pairByPair count the multiply-adds of mixing by Separable and by Full scores.
+func alongAxes(o Options, g Grid) int  { return g.Rows * g.Cols * o.Heads * (g.Rows + g.Cols) * o.Dim }
+func pairByPair(o Options, g Grid) int { return g.Rows * g.Cols * o.Heads * g.Rows * g.Cols * o.Dim }
 
 // Find returns the kind of that name, or nil.
 func Find(name string) *Kind {
