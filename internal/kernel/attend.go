@@ -41,3 +41,18 @@ func softmaxRow(r []float32) {
 	sum := best.expSum(r, r, best.max(r))
 	best.scale(1/sum, r)
 }
+
+// MaskRows sets y to rows of cols numbers of x under rows of the mask from row on, on the calling goroutine. y may be x.
+func MaskRows(y, x []float32, cols int, drop Dropout, row uint32) {
+	equal(len(x), y)
+	if drop.Rate == 0 {
+		copy(y, x)
+		return
+	}
+	mask := Borrow(cols)
+	defer GiveBack(mask)
+	for i := range rowCount(len(x), cols) {
+		drop.Row(*mask, row+uint32(i))
+		best.mul(y[i*cols:(i+1)*cols], x[i*cols:(i+1)*cols], *mask)
+	}
+}

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// Both must be what the softmax, the mask and their backwards make row by row.
+// They must be what the softmax, the mask and their backwards make row by row.
 func TestSoftmaxDrop(t *testing.T) {
 	const rows, cols, first = 5, 37, 11
 	rng := rand.New(rand.NewPCG(1, 1))
@@ -30,9 +30,14 @@ func TestSoftmaxDrop(t *testing.T) {
 		SoftmaxRowsGrad(dp, dp, p, cols)
 		got := append([]float32{}, a...)
 		SoftmaxDrop(got, cols, drop, first)
+		plain := make([]float32, len(p))
+		MaskRows(plain, p, cols, drop, first)
 		again := append([]float32{}, a...)
 		SoftmaxDropGrad(d, again, cols, drop, first)
 		for i := range got {
+			if plain[i] != masked[i] {
+				t.Fatalf("rate %v, number %d: %v under the mask is %v, want %v", rate, i, p[i], plain[i], masked[i])
+			}
 			if !near(float64(got[i]), float64(masked[i]), 1e-6) || again[i] != got[i] || !near(float64(d[i]), float64(dp[i]), 1e-6) {
 				t.Fatalf("rate %v, number %d: weight %v, again %v, want %v; gradient %v, want %v",
 					rate, i, got[i], again[i], masked[i], d[i], dp[i])

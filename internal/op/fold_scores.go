@@ -50,20 +50,30 @@ func rowsOf(h, rows, cols int) func([]float32) kernel.Mat {
 }
 
 // FoldTable returns, head by head, the map of a query's channels to what the query gives each shift within n tokens,
-// from the part of the query that begins at its number first and meets the table:
+// from the p numbers of the query that begin at its number first and meet the table:
 //
 //	r_δ·(W·x)[first:first+p] = (G·x)[δ+n-1],  G_h = scale·r·W_h[first:first+p],  |δ| < n
 //
-// W (heads·d, in), r (2m-1, p) with m at least n -> G (heads·(2n-1), in). A vector W (heads·d) becomes one.
+// W (heads·d, in), r (2m-1, p) with m at least n -> G (heads·(2n-1), in). A vector W (heads·d) becomes one. A table
+// (2m-1, heads·d) has vectors for each head.
 func FoldTable(w, table *Node, heads, first, n int, scale float32) *Node {
 	return apply(foldTable(w.Shape(), table.Shape(), heads, first, n, scale), w, table)
 }
 
 func foldTable(w, table Shape, heads, first, n int, scale float32) def {
-	d, in, p, shifts := w[0]/heads, w.TotalSize()/w[0], table[len(table)-1], 2*n-1
+	wide := table[len(table)-1]
+	d, in, p, shifts := w[0]/heads, w.TotalSize()/w[0], wide, 2*n-1
+	own := wide == w[0]
+	if own {
+		p = d
+	}
 	part := func(x []float32, h int) kernel.Mat { return rowsOf(h, d, in)(x).Block(first, 0, p, in) }
-	used := func(x []float32) kernel.Mat {
-		return kernel.Matrix(x, table[0], p).Block(table[0]/2-(n-1), 0, shifts, p)
+	used := func(x []float32, h int) kernel.Mat {
+		at := 0
+		if own {
+			at = h * d
+		}
+		return kernel.Matrix(x, table[0], wide).Block(table[0]/2-(n-1), at, shifts, p)
 	}
 	return def{
 		name: fmt.Sprintf("fold-table{%d,%d,%d,%v}", heads, first, n, scale),
@@ -75,7 +85,7 @@ func foldTable(w, table Shape, heads, first, n int, scale float32) def {
 		unread: []int{output},
 		fwd: func(y []float32, a [][]float32) {
 			for h := range heads {
-				kernel.Mul(rowsOf(h, shifts, in)(y), used(a[1]), part(a[0], h))
+				kernel.Mul(rowsOf(h, shifts, in)(y), used(a[1], h), part(a[0], h))
 			}
 			kernel.Scale(scale, y)
 		},
@@ -84,8 +94,8 @@ func foldTable(w, table Shape, heads, first, n int, scale float32) def {
 			clear(g[1])
 			for h := range heads {
 				dh := rowsOf(h, shifts, in)(dy)
-				kernel.Mul(part(g[0], h), used(a[1]).T(), dh)
-				kernel.MulAdd(used(g[1]), dh, part(a[0], h).T())
+				kernel.Mul(part(g[0], h), used(a[1], h).T(), dh)
+				kernel.MulAdd(used(g[1], h), dh, part(a[0], h).T())
 			}
 			kernel.Scale(scale, g[0])
 			kernel.Scale(scale, g[1])

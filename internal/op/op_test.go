@@ -13,6 +13,8 @@ import (
 // Every operation's backward must agree with central differences of its forward.
 func TestGradients(t *testing.T) {
 	drop := Dropout{Rate: 0.3, Key: 7, Clock: &Clock{Step: 5}}
+	own := drop
+	own.PerPicture = true
 	target := &Target{Labels: []int32{2, 0, -1, 1}, Smoothing: 0.1}
 	for _, tt := range []struct {
 		d  def
@@ -33,14 +35,22 @@ func TestGradients(t *testing.T) {
 		{axisScores(Rows, 4), []Shape{{2, 2}, {2}}},
 		{axisScores(Cols, 3), []Shape{{3, 2}, {3}}},
 		{generalScores(2, 3), []Shape{{2, 2}, {2, 2, 2}}},
-		{shiftScores(Shape{9, 2}, 3), []Shape{{9, 2}}},
-		{shiftScores(Shape{9, 3}, 5), []Shape{{9, 3}}},
+		{shiftScores(Shape{2, 9}, 2, 3), []Shape{{2, 9}}},
+		{shiftScores(Shape{27}, 3, 5), []Shape{{27}}},
 		{foldKey(Shape{6, 5}, Shape{6, 4}, 2, 0.7), []Shape{{6, 5}, {6, 4}}},
 		{foldKey(Shape{6}, Shape{6, 4}, 2, 0.7), []Shape{{6}, {6, 4}}},
 		{foldTable(Shape{8, 5}, Shape{7, 3}, 2, 1, 2, 0.7), []Shape{{8, 5}, {7, 3}}},
+		{foldTable(Shape{8, 5}, Shape{7, 8}, 2, 0, 2, 0.7), []Shape{{8, 5}, {7, 8}}},
+		{foldTable(Shape{8}, Shape{7, 8}, 2, 0, 3, 0.7), []Shape{{8}, {7, 8}}},
+		{repeat(2, 3), []Shape{{4}}},
 		{foldTable(Shape{8}, Shape{7, 3}, 2, 0, 4, 0.7), []Shape{{8}, {7, 3}}},
 		{mixFull(Shape{3, 6, 4}, Shape{5, 8}, 2, Dropout{}), []Shape{{3, 6, 4}, {2, 6, 6}, {5, 8}, {5}}},
 		{mixFull(Shape{3, 6, 4}, Shape{5, 8}, 2, drop), []Shape{{3, 6, 4}, {2, 6, 6}, {5, 8}, {5}}},
+		{outer(Shape{2, 2, 2}, Shape{2, 3, 3}), []Shape{{2, 2, 2}, {2, 3, 3}}},
+		{mixHeads(Shape{3, 6, 4}, Shape{2, 6, 6}, false, Dropout{}), []Shape{{3, 6, 4}, {2, 6, 6}}},
+		{mixHeads(Shape{3, 6, 4}, Shape{2, 6, 6}, false, own), []Shape{{3, 6, 4}, {2, 6, 6}}},
+		{mixHeads(Shape{3, 6, 8}, Shape{2, 6, 6}, true, drop), []Shape{{3, 6, 8}, {2, 6, 6}}},
+		{mixHeads(Shape{3, 6, 8}, Shape{2, 6, 6}, true, own), []Shape{{3, 6, 8}, {2, 6, 6}}},
 		{separable(Dropout{}), []Shape{{3, 6, 4}, {2, 2, 2}, {2, 3, 3}, {5, 8}, {5}}},
 		{separable(drop), []Shape{{3, 6, 4}, {2, 2, 2}, {2, 3, 3}, {5, 8}, {5}}},
 	} {
