@@ -72,9 +72,5 @@ func find(kind string) func(nn.Scope, Spec) nn.Layer {
 func newStack(s nn.Scope, spec Spec) nn.Layer {
 	kind := posenc.Find(spec.Encoding)
 	encoding := func(s nn.Scope, heads int) posenc.Encoding { return kind.New(s, spec.encodingOptions(heads)) }
-	return attention.NewStack(s, encoding, attention.StackOptions{
-		Rows: spec.Image[0], Cols: spec.Image[1], Channels: spec.Image[2], Pool: spec.Pool,
-		Heads: spec.Heads.Each(spec.Layers), Dim: spec.Dim, FFN: spec.FFN, Classes: spec.Classes,
-		Dropout: spec.Dropout, AttentionDropout: spec.AttentionDropout,
-	})
+	return attention.NewStack(s, encoding, spec.stackOptions())
 }

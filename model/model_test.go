@@ -30,6 +30,14 @@ func TestParameterCounts(t *testing.T) {
 		}), 9_686_916},
 		{"learned", spec(func(s *Spec) { s.Encoding = "learned" }), 12_278_682},
 		{"content", spec(func(s *Spec) { s.Encoding = "content" }), 29_484_282},
+		{"plain attention of 8 heads", spec(func(s *Spec) { s.Encoding, s.Heads = "content-only", Ints{8} }), 6_331_482},
+		// by hand: four maps of 400 × 3600 in two halves and whole, two tables, u and v in each layer
+		{"relative", spec(func(s *Spec) { s.Encoding = "relative" }), 12_086_682 + 6*(3*400*3600+31*400+2*3600)},
+		{"relative, v·r alone", spec(func(s *Spec) { s.Encoding, s.Terms = "relative", []string{"vr"} }),
+			12_086_682 + 6*(400*3600+31*400+3600)},
+		{"quadratic, own values of 50 numbers", spec(func(s *Spec) { s.Value, s.HeadDim = "factored", 50 }),
+			12_086_844 + 6*(2*400*450+450-9*400*400-400*400-400)},
+		{"quadratic, a vector for each token", spec(func(s *Spec) { s.Absolute = "learned" }), 12_086_844 + 256*400},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			if got := tt.spec.Params(); got != tt.want {
@@ -58,9 +66,12 @@ func TestParameterNames(t *testing.T) {
 		"quadratic-general": gaussian,
 		"learned":           "row_embeddings.weight col_embeddings.weight head_keys_row.weight head_keys_col.weight",
 		"content":           "row_embeddings.weight col_embeddings.weight query.weight query.bias key.weight key.bias",
+		"relative": "row_embeddings.weight col_embeddings.weight row_key.weight col_key.weight query.weight key.weight " +
+			"key_bias shift_bias",
+		"content-only": "query.weight query.bias key.weight key.bias",
 	} {
 		s := small()
-		s.Encoding = encoding
+		s.Encoding, s.Dim = encoding, 9
 		n, err := New(s, 0)
 		if err != nil {
 			t.Fatal(err)
@@ -79,7 +90,7 @@ func TestParameterNames(t *testing.T) {
 			if !strings.HasPrefix(p.Name, "model.encoder.layer.1.") {
 				got = append(got, strings.TrimPrefix(p.Name, "model."))
 			}
-			if strings.HasSuffix(p.Name, "value.weight") && !slices.Equal(p.Shape, []int{s.Dim, 3 * s.Dim}) {
+			if strings.HasSuffix(p.Name, "value.weight") && encoding != "content-only" && !slices.Equal(p.Shape, []int{s.Dim, 3 * s.Dim}) {
 				t.Errorf("%s has shape %v, want out × heads·in", p.Name, p.Shape)
 			}
 		}
@@ -113,6 +124,17 @@ func TestValidate(t *testing.T) {
 		{"model.attention_dropout", func(s *Spec) { s.AttentionDropout = -0.1 }},
 		{"model.image", func(s *Spec) { s.Image[2] = 0 }},
 		{"model.max_position", func(s *Spec) { s.Encoding, s.Image[1] = "learned", 34 }},
+		{"model.head_dim", func(s *Spec) { s.HeadDim = -1 }},
+		{"model.head_dim", func(s *Spec) { s.HeadDim = 8 }},
+		{"model.head_dim", func(s *Spec) { s.Encoding = "content-only" }}, // nine heads do not share 400 channels
+		{"model.head_dim", func(s *Spec) { s.Encoding, s.HeadDim = "content", 1 }},
+		{"model.value", func(s *Spec) { s.Value = "none" }},
+		{"model.attention_masks", func(s *Spec) { s.AttentionMasks = "pixel" }},
+		{"model.absolute", func(s *Spec) { s.Absolute = "relative" }},
+		{"model.terms", func(s *Spec) { s.Encoding, s.Terms = "relative", []string{"qk", "kq"} }},
+		{"model.terms", func(s *Spec) { s.Encoding, s.Terms = "relative", []string{"qk", "qk"} }},
+		{"model.terms", func(s *Spec) { s.Encoding, s.Terms = "relative", nil }},
+		{"model.terms", func(s *Spec) { s.Terms = []string{"vr"} }},
 	} {
 		s := Default()
 		tt.change(&s)

@@ -7,6 +7,10 @@ func (p plain) scores(at string, x [][]float64, cols int) func(h, q, k int) floa
 	switch p.spec.Encoding {
 	case "content":
 		return p.content(at, x, cols)
+	case "relative":
+		return p.relative(at, x, cols)
+	case "content-only":
+		return p.contentOnly(at, x)
 	case "learned":
 		return p.learned(at, cols)
 	default:
@@ -46,16 +50,88 @@ func (p plain) learned(at string, cols int) func(h, q, k int) float64 {
 	}
 }
 
-// content: ((W_q x_q)·(W_k x_k) + (W_q x_q)·r) / √D, r = [E_row[δ1 + M-1], E_col[δ2 + M-1]], halves of D.
+// content: ((W_q x_q)·(W_k x_k) + (W_q x_q)·r) / √d, r = [E_row[δ1 + M-1], E_col[δ2 + M-1]], halves of d.
 func (p plain) content(at string, x [][]float64, cols int) func(h, q, k int) float64 {
-	d, half := p.spec.Dim, p.spec.Dim/2
+	d := p.headDim(at + "query")
+	contents, queries := p.contentOnly(at, x), p.each(at+"query", x)
+	return func(h, q, k int) float64 {
+		return contents(h, q, k) + dot(queries[q][h*d:(h+1)*d], p.shift(at, q, k, cols, d))/math.Sqrt(float64(d))
+	}
+}
+
+// contentOnly: (W_q x_q)·(W_k x_k) / √d.
+func (p plain) contentOnly(at string, x [][]float64) func(h, q, k int) float64 {
+	d := p.headDim(at + "query")
 	queries, keys := p.each(at+"query", x), p.each(at+"key", x)
 	return func(h, q, k int) float64 {
-		query, zero := queries[q][h*d:(h+1)*d], p.spec.MaxPosition-1
-		r := append(p.row(at+"row_embeddings.weight", k/cols-q/cols+zero, half),
-			p.row(at+"col_embeddings.weight", k%cols-q%cols+zero, d-half)...)
-		return (dot(query, keys[k][h*d:(h+1)*d]) + dot(query, r)) / math.Sqrt(float64(d))
+		return dot(queries[q][h*d:(h+1)*d], keys[k][h*d:(h+1)*d]) / math.Sqrt(float64(d))
 	}
+}
+
+// relative: equation 6, term by term, each from its definition.
+func (p plain) relative(at string, x [][]float64, cols int) func(h, q, k int) float64 {
+	d := p.headDim("")                                        // of any head: parameters of terms that are absent are absent too
+	part := func(name string, h int, x []float64) []float64 { // head h's vector of a map without bias
+		y, w := make([]float64, d), p.w[at+name+".weight"]
+		for i := range y {
+			for j, v := range x {
+				y[i] += float64(w[(h*d+i)*len(x)+j]) * v
+			}
+		}
+		return y
+	}
+	type token struct {
+		name string
+		h, i int
+	}
+	made := map[token][]float64{}
+	of := func(name string, h, i int) []float64 {
+		t := token{name, h, i}
+		if made[t] == nil {
+			made[t] = part(name, h, x[i])
+		}
+		return made[t]
+	}
+	type place struct{ h, rows, cols int }
+	positions := map[place][]float64{}
+	position := func(h, q, k int) []float64 {
+		δ := place{h, k/cols - q/cols, k%cols - q%cols}
+		if positions[δ] == nil {
+			r, half := p.shift(at, q, k, cols, p.spec.Dim), p.spec.Dim/2
+			positions[δ] = add(part("row_key", h, r[:half]), part("col_key", h, r[half:]))
+		}
+		return positions[δ]
+	}
+	terms := map[string]func(h, q, k int) float64{
+		"qk": func(h, q, k int) float64 { return dot(of("query", h, q), of("key", h, k)) },
+		"qr": func(h, q, k int) float64 { return dot(of("query", h, q), position(h, q, k)) },
+		"uk": func(h, _, k int) float64 { return dot(p.row(at+"key_bias", h, d), of("key", h, k)) },
+		"vr": func(h, q, k int) float64 { return dot(p.row(at+"shift_bias", h, d), position(h, q, k)) },
+	}
+	return func(h, q, k int) (sum float64) {
+		for _, t := range p.spec.Terms {
+			sum += terms[t](h, q, k) / math.Sqrt(float64(d))
+		}
+		return sum
+	}
+}
+
+// shift returns r_δ of n numbers, halves for rows and for columns.
+func (p plain) shift(at string, q, k, cols, n int) []float64 {
+	zero := p.spec.MaxPosition - 1
+	return append(p.row(at+"row_embeddings.weight", k/cols-q/cols+zero, n/2),
+		p.row(at+"col_embeddings.weight", k%cols-q%cols+zero, n-n/2)...)
+}
+
+// headDim is the size of a head in the map of that name; "" asks the specification.
+func (p plain) headDim(name string) int {
+	if heads := p.spec.Heads[0]; name != "" {
+		return len(p.w[name+".bias"]) / heads
+	}
+	if p.spec.HeadDim > 0 {
+		return p.spec.HeadDim
+	}
+	return p.spec.Dim
 }
 
 // each applies a linear map to every token.
@@ -65,6 +141,24 @@ func (p plain) each(name string, x [][]float64) [][]float64 {
 		y[i] = p.linear(name, t)
 	}
 	return y
+}
+
+// absolute is what is added to token t: sin and cos of the row in half of the channels, of the column in the others.
+func (p plain) absolute(t, cols int) []float64 {
+	e := make([]float64, p.spec.Dim)
+	switch p.spec.Absolute {
+	case "learned":
+		return p.row("position_embeddings.weight", t, p.spec.Dim)
+	case "sinusoid":
+		for c := range e {
+			position, n, i := t/cols, p.spec.Dim/2, c
+			if c >= n {
+				position, n, i = t%cols, p.spec.Dim-n, c-n
+			}
+			e[c] = math.Sin(float64(position)*math.Pow(10000, -float64(i-i%2)/float64(n)) + float64(i%2)*math.Pi/2)
+		}
+	}
+	return e
 }
 
 // row returns row i of a tensor whose rows have n numbers.

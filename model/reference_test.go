@@ -31,7 +31,7 @@ func (p plain) logits(x []float64) []float64 {
 				}
 			}
 		}
-		tokens[i] = p.linear("features_upscale", tokens[i])
+		tokens[i] = add(p.linear("features_upscale", tokens[i]), p.absolute(i, cols))
 	}
 	for l := range s.Layers {
 		at := fmt.Sprintf("encoder.layer.%d.", l)
@@ -54,9 +54,14 @@ func (p plain) logits(x []float64) []float64 {
 	return p.linear("classifier", mean)
 }
 
-// attend: every head averages the raw tokens by the softmax of its scores, and the value map joins the heads.
+// attend: every head averages the raw tokens by the softmax of its scores, and the value map joins the heads. Where
+// values are factored, heads average their own values, and the dense map behind joins them.
 func (p plain) attend(at string, x [][]float64, rows, cols, heads int) [][]float64 {
 	score := p.scores(at, x, cols)
+	values, factored := x, len(p.w[at+"value.weight"]) != heads*p.spec.Dim*p.spec.Dim || p.spec.Value == "factored"
+	if factored {
+		values = p.each(at+"value", x)
+	}
 	out := make([][]float64, len(x))
 	for q := range x {
 		var wide []float64
@@ -66,15 +71,21 @@ func (p plain) attend(at string, x [][]float64, rows, cols, heads int) [][]float
 				weights[k] = math.Exp(score(h, q, k))
 				sum += weights[k]
 			}
-			mean := make([]float64, p.spec.Dim)
+			lo, hi := 0, p.spec.Dim
+			if factored {
+				lo, hi = h*len(values[0])/heads, (h+1)*len(values[0])/heads
+			}
+			mean := make([]float64, hi-lo)
 			for k, w := range weights {
-				for j, v := range x[k] {
+				for j, v := range values[k][lo:hi] {
 					mean[j] += w / sum * v
 				}
 			}
 			wide = append(wide, mean...)
 		}
-		out[q] = p.linear(at+"value", wide)
+		if out[q] = wide; !factored {
+			out[q] = p.linear(at+"value", wide)
+		}
 	}
 	return out
 }
@@ -137,22 +148,41 @@ func pictures(n int, s Spec) []float32 {
 	return x
 }
 
-// variants are small networks of every encoding. In the narrow ones the first layer takes tokens like every other; in
-// the wide ones it is folded with the map of the pixels.
-func variants() (all []Spec) {
+// variants are small networks of every encoding and option. In the narrow ones the first layer takes tokens like every
+// other; in the wide ones it is folded with the map of the pixels.
+func variants() map[string]Spec {
+	all := map[string]Spec{}
+	put := func(name, encoding string, change func(*Spec)) {
+		s := small()
+		s.Encoding, s.Dim = encoding, 26
+		change(&s)
+		all[name] = s
+	}
 	for _, encoding := range posenc.Names() {
-		for _, dim := range []int{8, 26} {
-			s := small()
-			s.Encoding, s.Dim = encoding, dim
-			all = append(all, s)
+		for _, dim := range []int{9, 27} {
+			put(fmt.Sprintf("%s, dim %d", encoding, dim), encoding, func(s *Spec) { s.Dim = dim })
 		}
+		put(encoding+", factored", encoding, func(s *Spec) { s.Value, s.HeadDim = "factored", 5 })
+	}
+	for encoding, masks := range map[string]string{"quadratic": "picture", "quadratic-general": "picture", "content": "batch"} {
+		put(encoding+", masks "+masks, encoding, func(s *Spec) { s.AttentionMasks = masks })
+	}
+	for _, terms := range [][]string{{"qk"}, {"qr"}, {"uk"}, {"vr"}, {"qk", "vr"}, {"qr", "uk"}, {"uk", "vr"}} {
+		put(fmt.Sprint("relative, terms ", terms), "relative", func(s *Spec) { s.Terms = terms })
+	}
+	for _, encoding := range []string{"content", "relative", "content-only"} {
+		put(encoding+", narrow heads", encoding, func(s *Spec) { s.HeadDim = 4 })
+	}
+	for _, a := range posenc.AbsoluteNames()[1:] {
+		put("absolute "+a, "content-only", func(s *Spec) { s.Absolute, s.HeadDim = a, 7 })
+		put("quadratic, absolute "+a, "quadratic", func(s *Spec) { s.Absolute = a })
 	}
 	return all
 }
 
 func TestLogitsEqualReference(t *testing.T) {
-	for _, s := range variants() {
-		t.Run(fmt.Sprintf("%s, dim %d", s.Encoding, s.Dim), func(t *testing.T) {
+	for name, s := range variants() {
+		t.Run(name, func(t *testing.T) {
 			net, err := New(s, 1)
 			if err != nil {
 				t.Fatal(err)
@@ -187,8 +217,8 @@ func TestLogitsEqualReference(t *testing.T) {
 
 // The gradient of the whole network, dropout on, along random directions of each parameter.
 func TestModelGradient(t *testing.T) {
-	for _, s := range variants() {
-		t.Run(fmt.Sprintf("%s, dim %d", s.Encoding, s.Dim), func(t *testing.T) {
+	for name, s := range variants() {
+		t.Run(name, func(t *testing.T) {
 			net, err := New(s, 2)
 			if err != nil {
 				t.Fatal(err)

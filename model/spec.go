@@ -17,9 +17,15 @@ type Spec struct {
 	Pool             int     `yaml:"pool"`              // space-to-depth: a pool × pool square of pixels becomes one token
 	Dropout          float64 `yaml:"dropout"`           // rate behind the dense and feed-forward maps
 	AttentionDropout float64 `yaml:"attention_dropout"` // rate on single (query, key) pairs
+	AttentionMasks   string  `yaml:"attention_masks"`   // of that dropout: auto, batch or picture, see Masks
 	Classes          int     `yaml:"classes"`
 	Image            [3]int  `yaml:"image,flow"`   // rows, columns, channels of the input
 	MaxPosition      int     `yaml:"max_position"` // largest side, in tokens, that a learned table can serve
+
+	HeadDim  int      `yaml:"head_dim"`   // numbers of a head's queries, keys and own values; 0: see headDim
+	Value    string   `yaml:"value"`      // auto, combined or factored, see Values
+	Terms    []string `yaml:"terms,flow"` // of encoding relative: names in posenc.TermNames
+	Absolute string   `yaml:"absolute"`   // what is added to the tokens for where they stand: a name in posenc.Absolutes
 }
 
 // Default is the paper's quadratic model for CIFAR-10.
@@ -27,6 +33,7 @@ func Default() Spec {
 	return Spec{
 		Kind: "mhsa", Encoding: "quadratic", Layers: 6, Heads: Ints{9}, Dim: 400, FFN: 512, Pool: 2,
 		Dropout: 0.1, AttentionDropout: 0.1, Classes: 10, Image: [3]int{32, 32, 3}, MaxPosition: 16,
+		AttentionMasks: "auto", Value: "auto", Terms: posenc.TermNames(), Absolute: "none",
 	}
 }
 
@@ -72,9 +79,8 @@ func (s Spec) Validate() error {
 		return invalid.Errorf("model.pool", "%d: does not divide the picture's %d × %d pixels",
 			s.Pool, s.Image[0], s.Image[1])
 	}
-	if side := max(s.Image[0], s.Image[1]) / s.Pool; encoding.Tables && s.MaxPosition < side {
-		return invalid.Errorf("model.max_position", "%d: the picture has up to %d tokens a side, and encoding %s learns "+
-			"a table for no more; want at least %d, or a larger model.pool", s.MaxPosition, side, s.Encoding, side)
+	if err := s.validateHeads(encoding); err != nil {
+		return err
 	}
 	for _, r := range []struct {
 		key string
@@ -89,19 +95,4 @@ func (s Spec) Validate() error {
 			s.Dim, float64(n), float64(maxParams))
 	}
 	return nil
-}
-
-// Params counts the parameters of the network without building it.
-func (s Spec) Params() int {
-	d, encoding := s.Dim, posenc.Find(s.Encoding)
-	n := s.Pool*s.Pool*s.Image[2]*d + d + d*s.Classes + s.Classes
-	for _, h := range s.Heads.Each(s.Layers) {
-		n += encoding.Params(s.encodingOptions(h)) + h*d*d + d + d*d + d + 2*d + d*s.FFN + s.FFN + s.FFN*d + d + 2*d
-	}
-	return n
-}
-
-// encodingOptions size the encoding of a layer with so many heads.
-func (s Spec) encodingOptions(heads int) posenc.Options {
-	return posenc.Options{Heads: heads, Dim: s.Dim, MaxSide: s.MaxPosition}
 }

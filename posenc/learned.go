@@ -42,10 +42,13 @@ func table(s nn.Scope, side, size int) *nn.Param {
 // w = Ŵ_keyᵀ·v; the two axes have a table each.
 func (e *Learned) Scores(g *nn.Graph, grid Grid) Scores {
 	return Separable{
-		Row: op.ShiftScores(e.AlongRows.shifts(g), grid.Rows),
-		Col: op.ShiftScores(e.AlongCols.shifts(g), grid.Cols),
+		Row: e.AlongRows.scores(g, grid.Rows),
+		Col: e.AlongCols.scores(g, grid.Cols),
 	}
 }
 
-// shifts returns each head's score of each shift, (2·max-1, heads).
-func (a Axis) shifts(g *nn.Graph) *nn.Node { return op.MatMul(g.Use(a.Table), g.Use(a.Key)) }
+// scores returns each head's scores along an axis of n tokens, (heads, n, n).
+func (a Axis) scores(g *nn.Graph, n int) *nn.Node {
+	shifts := op.MatMul(g.Use(a.Key), g.Use(a.Table)) // (heads, 2·max-1)
+	return op.ShiftScores(shifts, a.Key.Shape[0], n)
+}

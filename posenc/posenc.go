@@ -45,17 +45,22 @@ type Gaussian interface {
 // Options size an encoding.
 type Options struct {
 	Heads   int
-	Dim     int // channels of a token
-	MaxSide int // rows and columns of the largest grid: learned tables have a vector for each shift within it
+	Dim     int      // channels of a token
+	HeadDim int      // numbers of a head's queries and keys
+	MaxSide int      // rows and columns of the largest grid: learned tables have a vector for each shift within it
+	Terms   []string // of the relative score, of TermNames
 }
 
 // A Kind is one way to score.
 type Kind struct {
 	Name, Help string
 	New        func(s nn.Scope, o Options) Encoding
-	Params     func(o Options) int            // how many numbers New makes
-	MACs       func(o Options, grid Grid) int // multiply-adds of scoring and mixing one picture
-	Tables     bool                           // it serves no grid larger than MaxSide
+	Params     func(o Options) int // how many numbers New makes
+	// MACs counts the multiply-adds of scoring one picture, and of mixing one number of one head.
+	MACs    func(o Options, grid Grid) (score, mix int)
+	Tables  bool // it serves no grid larger than MaxSide
+	Queries bool // its heads make queries and keys of HeadDim numbers
+	Terms   bool // it heeds Terms
 }
 
 // Kinds lists the encodings, in the order in which help shows them. To add one, write its file and its line here.
@@ -68,13 +73,17 @@ var Kinds = []Kind{
 		Params: func(o Options) int { return 6 * o.Heads }, MACs: pairByPair},
 	{Name: "learned", Help: "a learned score for each shift along each axis", Tables: true,
 		New: NewLearned, Params: learnedParams, MACs: alongAxes},
-	{Name: "content", Help: "learned shifts and the pictures' content, both as the query wants them", Tables: true,
+	{Name: "content", Help: "learned shifts and the pictures' content, both as the query wants them", Tables: true, Queries: true,
 		New: NewContent, Params: contentParams, MACs: contentMACs},
+	{Name: "relative", Help: "the relative score with its four terms, or some of them", Tables: true, Queries: true,
+		Terms: true, New: NewRelative, Params: relativeParams, MACs: relativeMACs},
+	{Name: "content-only", Help: "the pictures' content alone, blind to positions", Queries: true,
+		New: NewContentOnly, Params: contentOnlyParams, MACs: contentOnlyMACs},
 }
 
-// alongAxes and pairByPair count the multiply-adds of mixing by Separable and by Full scores.
-func alongAxes(o Options, g Grid) int  { return g.Rows * g.Cols * o.Heads * (g.Rows + g.Cols) * o.Dim }
-func pairByPair(o Options, g Grid) int { return g.Rows * g.Cols * o.Heads * g.Rows * g.Cols * o.Dim }
+// alongAxes and pairByPair are the multiply-adds of Separable and of Full scores, whose making is nothing to speak of.
+func alongAxes(_ Options, g Grid) (score, mix int)  { return 0, g.Rows + g.Cols }
+func pairByPair(_ Options, g Grid) (score, mix int) { return 0, g.Rows * g.Cols }
 
 // Find returns the kind of that name, or nil.
 func Find(name string) *Kind {

@@ -43,6 +43,7 @@ func TestGradients(t *testing.T) {
 		{foldTable(Shape{8, 5}, Shape{7, 8}, 2, 0, 2, 0.7), []Shape{{8, 5}, {7, 8}}},
 		{foldTable(Shape{8}, Shape{7, 8}, 2, 0, 3, 0.7), []Shape{{8}, {7, 8}}},
 		{repeat(2, 3), []Shape{{4}}},
+		{addToEach, []Shape{{2, 3, 5}, {3, 5}}},
 		{foldTable(Shape{8}, Shape{7, 3}, 2, 0, 4, 0.7), []Shape{{8}, {7, 3}}},
 		{mixFull(Shape{3, 6, 4}, Shape{5, 8}, 2, Dropout{}), []Shape{{3, 6, 4}, {2, 6, 6}, {5, 8}, {5}}},
 		{mixFull(Shape{3, 6, 4}, Shape{5, 8}, 2, drop), []Shape{{3, 6, 4}, {2, 6, 6}, {5, 8}, {5}}},
