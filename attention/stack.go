@@ -60,11 +60,10 @@ func NewStack(s nn.Scope, encoding func(s nn.Scope, heads int) posenc.Encoding, 
 
 // Forward adds the network to g.
 func (n *Stack) Forward(g *nn.Graph, x *nn.Node) *nn.Node {
-	x = n.Pixels.Forward(g, x)
 	if n.Absolute == nil {
-		x = n.Blocks[0].ForwardOf(g, n.Upscale, x)
+		x = n.Blocks[0].ForwardOf(g, n.Upscale, n.Pixels.Forward(g, x))
 	} else {
-		x = n.Blocks[0].Forward(g, n.Absolute.Forward(g, n.Upscale.Forward(g, x)))
+		x = n.Blocks[0].Forward(g, n.tokens(g, x))
 	}
 	for _, b := range n.Blocks[1:] {
 		x = b.Forward(g, x)

@@ -90,8 +90,12 @@ func TestParameterNames(t *testing.T) {
 			if !strings.HasPrefix(p.Name, "model.encoder.layer.1.") {
 				got = append(got, strings.TrimPrefix(p.Name, "model."))
 			}
-			if strings.HasSuffix(p.Name, "value.weight") && encoding != "content-only" && !slices.Equal(p.Shape, []int{s.Dim, 3 * s.Dim}) {
-				t.Errorf("%s has shape %v, want out × heads·in", p.Name, p.Shape)
+			want := []int{s.Dim, 3 * s.Dim} // out × heads·in
+			if encoding == "content-only" {
+				want = []int{s.Dim, s.Dim}
+			}
+			if strings.HasSuffix(p.Name, "value.weight") && !slices.Equal(p.Shape, want) {
+				t.Errorf("%s has shape %v, want %v", p.Name, p.Shape, want)
 			}
 		}
 		if !slices.Equal(got, want) {

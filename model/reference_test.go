@@ -19,20 +19,8 @@ type plain struct {
 }
 
 func (p plain) logits(x []float64) []float64 {
-	s := p.spec
+	s, tokens := p.spec, p.tokens(x)
 	rows, cols := s.Image[0]/s.Pool, s.Image[1]/s.Pool
-	tokens := make([][]float64, rows*cols)
-	for i := range tokens {
-		for dh := range s.Pool {
-			for dw := range s.Pool {
-				for c := range s.Image[2] {
-					r, q := i/cols*s.Pool+dh, i%cols*s.Pool+dw
-					tokens[i] = append(tokens[i], x[(r*s.Image[1]+q)*s.Image[2]+c])
-				}
-			}
-		}
-		tokens[i] = add(p.linear("features_upscale", tokens[i]), p.absolute(i, cols))
-	}
 	for l := range s.Layers {
 		at := fmt.Sprintf("encoder.layer.%d.", l)
 		mixed := p.attend(at+"attention.self.", tokens, rows, cols, s.Heads.Each(s.Layers)[l])
@@ -52,6 +40,25 @@ func (p plain) logits(x []float64) []float64 {
 		}
 	}
 	return p.linear("classifier", mean)
+}
+
+// tokens are what the first layer takes.
+func (p plain) tokens(x []float64) [][]float64 {
+	s := p.spec
+	rows, cols := s.Image[0]/s.Pool, s.Image[1]/s.Pool
+	tokens := make([][]float64, rows*cols)
+	for i := range tokens {
+		for dh := range s.Pool {
+			for dw := range s.Pool {
+				for c := range s.Image[2] {
+					r, q := i/cols*s.Pool+dh, i%cols*s.Pool+dw
+					tokens[i] = append(tokens[i], x[(r*s.Image[1]+q)*s.Image[2]+c])
+				}
+			}
+		}
+		tokens[i] = add(p.linear("features_upscale", tokens[i]), p.absolute(i, cols))
+	}
+	return tokens
 }
 
 // attend: every head averages the raw tokens by the softmax of its scores, and the value map joins the heads. Where
@@ -164,7 +171,9 @@ func variants() map[string]Spec {
 		}
 		put(encoding+", factored", encoding, func(s *Spec) { s.Value, s.HeadDim = "factored", 5 })
 	}
-	for encoding, masks := range map[string]string{"quadratic": "picture", "quadratic-general": "picture", "content": "batch"} {
+	for encoding, masks := range map[string]string{
+		"quadratic": "picture", "quadratic-general": "picture", "content": "batch",
+	} {
 		put(encoding+", masks "+masks, encoding, func(s *Spec) { s.AttentionMasks = masks })
 	}
 	for _, terms := range [][]string{{"qk"}, {"qr"}, {"uk"}, {"vr"}, {"qk", "vr"}, {"qr", "uk"}, {"uk", "vr"}} {
