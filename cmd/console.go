@@ -20,6 +20,7 @@ type console struct {
 
 	env      []string   // NAME=value
 	errWidth func() int // columns of the terminal behind Err; 0: none
+	outWidth func() int // likewise behind Out
 }
 
 // globals are the flags of every command.
@@ -37,7 +38,8 @@ type globals struct {
 }
 
 func newConsole(stdin io.Reader, stdout, stderr io.Writer, env []string) *console {
-	return &console{In: stdin, Out: &pipe{w: stdout}, Err: &pipe{w: stderr}, env: env, errWidth: progress.Width(stderr)}
+	return &console{In: stdin, Out: &pipe{w: stdout}, Err: &pipe{w: stderr}, env: env,
+		errWidth: progress.Width(stderr), outWidth: progress.Width(stdout)}
 }
 
 // getenv is os.Getenv on the console's own environment.

@@ -151,22 +151,40 @@ func unknownTopic(root *cobra.Command, args []string) error {
 }
 
 // tidy gives the commands that cobra adds the look of ours, and completes the choices of flags.
-func tidy(root *cobra.Command) {
-	unsort(root)
-	for _, c := range root.Commands() {
-		unsort(c)
+func tidy(cmd *cobra.Command) {
+	unsort(cmd)
+	for _, c := range cmd.Commands() {
+		tidy(c)
 		if c.Name() == "completion" {
-			c.Short = "Write the completion script of a shell"
-			c.Args, c.RunE = arguments(0), func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
-			for _, shell := range c.Commands() {
-				shell.Short = "Completion of " + shell.Name()
-			}
+			tidyCompletion(c)
 		}
 		c.Flags().VisitAll(func(f *pflag.Flag) {
 			if choices := f.Annotations[choiceNote]; choices != nil {
 				c.RegisterFlagCompletionFunc(f.Name, cobra.FixedCompletions(choices, cobra.ShellCompDirectiveDefault))
 			}
 		})
+	}
+}
+
+// installs says for each shell how its completion is switched on.
+var installs = map[string]string{
+	"bash":       "source <(attnconv completion bash)",
+	"zsh":        "source <(attnconv completion zsh)",
+	"fish":       "attnconv completion fish | source",
+	"powershell": "attnconv completion powershell | Out-String | Invoke-Expression",
+}
+
+func tidyCompletion(c *cobra.Command) {
+	c.Use, c.DisableFlagsInUseLine = "completion SHELL", true
+	c.Short = "Write the completion script of a shell"
+	c.Long = "Write the completion script of a shell. It completes commands, flags, and the\n" +
+		"names of runs, presets, settings and data sets."
+	c.Args, c.RunE = knownCommand, func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
+	for _, shell := range c.Commands() {
+		shell.Short = "Completion of " + shell.Name()
+		shell.Long = shell.Short + ". For this session:\n\n  " + installs[shell.Name()] +
+			"\n\nFor all sessions, put that line into the file that the shell reads at its start."
+		flags{shell.Flags(), "Output"}.describe("no-descriptions", "", nil)
 	}
 }
 
