@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"bufio"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -126,6 +127,24 @@ func (c *console) object(w io.Writer, v any) error {
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)
 	return enc.Encode(v)
+}
+
+// confirm asks for leave to do something. Without a terminal to ask on, only --yes gives it.
+func (c *console) confirm(question string) (bool, error) {
+	if c.Yes {
+		return true, nil
+	}
+	if c.errWidth() == 0 || !progress.Terminal(c.In) {
+		return false, usagef("to go on without being asked, add -y", "nothing was changed: there is no terminal to ask on")
+	}
+	fmt.Fprintf(c.Err, "%s [y/N] ", question)
+	answer, err := bufio.NewReader(c.In).ReadString('\n')
+	if err != nil {
+		fmt.Fprintln(c.Err) // Ctrl-D leaves the line open
+		return false, nil
+	}
+	answer = strings.ToLower(strings.TrimSpace(answer))
+	return answer == "y" || answer == "yes", nil
 }
 
 // progress is how a long command shows how far it is, as --progress and -q say.

@@ -151,18 +151,20 @@ func unknownTopic(root *cobra.Command, args []string) error {
 }
 
 // tidy gives the commands that cobra adds the look of ours, and completes the choices of flags.
-func tidy(cmd *cobra.Command) {
+func tidy(c *console, cmd *cobra.Command) {
 	unsort(cmd)
-	for _, c := range cmd.Commands() {
-		tidy(c)
-		if c.Name() == "completion" {
-			tidyCompletion(c)
+	c.completeFlags(cmd)
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		if _, done := cmd.GetFlagCompletionFunc(f.Name); !done && f.Annotations[choiceNote] != nil {
+			choices := f.Annotations[choiceNote]
+			cmd.RegisterFlagCompletionFunc(f.Name, cobra.FixedCompletions(choices, cobra.ShellCompDirectiveDefault))
 		}
-		c.Flags().VisitAll(func(f *pflag.Flag) {
-			if choices := f.Annotations[choiceNote]; choices != nil {
-				c.RegisterFlagCompletionFunc(f.Name, cobra.FixedCompletions(choices, cobra.ShellCompDirectiveDefault))
-			}
-		})
+	})
+	for _, sub := range cmd.Commands() {
+		tidy(c, sub)
+		if sub.Name() == "completion" {
+			tidyCompletion(sub)
+		}
 	}
 }
 

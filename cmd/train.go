@@ -47,6 +47,7 @@ attnconv train --preset paper/quadratic --dry-run
 attnconv train --data shapes32 --epochs 3 --set train.betas=0.9,0.95
 attnconv train -c my.yaml --lr 0.01 --name try-2
 attnconv train --resume`,
+		ValidArgsFunction: c.completeResume,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := o.arguments(cmd, args); err != nil {
 				return err

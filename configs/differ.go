@@ -59,6 +59,20 @@ func (r Run) Values() []Value {
 	return all
 }
 
+// Unlike lists the values that are not those of base, in the order of the file.
+func (r Run) Unlike(base Run) []Value {
+	var all []Value
+	mine, theirs := reflect.ValueOf(r), reflect.ValueOf(base)
+	for _, f := range fields {
+		if a, b := mine.FieldByIndex(f.index), theirs.FieldByIndex(f.index); !reflect.DeepEqual(a.Interface(), b.Interface()) {
+			if text := r.value(f); text != base.value(f) { // an empty list may be nil or not
+				all = append(all, Value{f.key, text})
+			}
+		}
+	}
+	return all
+}
+
 // Table lists the values and where each comes from, one a line; those that have their default only if all are wanted.
 func (r *Resolved) Table(all bool) string {
 	var b strings.Builder

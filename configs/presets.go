@@ -111,3 +111,14 @@ func preset(name string) (layer, error) {
 	}
 	return l.over(base), nil
 }
+
+// Preset is the run that a preset gives and nothing else changes.
+func Preset(name string) (Run, error) {
+	l, err := preset(name)
+	if err != nil {
+		return Run{}, explain(err, nil)
+	}
+	r, err := decodeRun(l)
+	r.Preset = name
+	return r, err
+}
