@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"bufio"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -129,8 +130,8 @@ func (c *console) object(w io.Writer, v any) error {
 	return enc.Encode(v)
 }
 
-// confirm asks for leave to do something. Without a terminal to ask on, only --yes gives it.
-func (c *console) confirm(question string) (bool, error) {
+// confirm asks for leave to do something. Without a terminal to ask on, only --yes gives it; Ctrl-C is an answer, too.
+func (c *console) confirm(ctx context.Context, question string) (bool, error) {
 	if c.Yes {
 		return true, nil
 	}
@@ -138,13 +139,21 @@ func (c *console) confirm(question string) (bool, error) {
 		return false, usagef("to go on without being asked, add -y", "nothing was changed: there is no terminal to ask on")
 	}
 	fmt.Fprintf(c.Err, "%s [y/N] ", question)
-	answer, err := bufio.NewReader(c.In).ReadString('\n')
-	if err != nil {
-		fmt.Fprintln(c.Err) // Ctrl-D leaves the line open
-		return false, nil
+	answer := make(chan string, 1)
+	go func() {
+		line, err := bufio.NewReader(c.In).ReadString('\n')
+		if err != nil {
+			fmt.Fprintln(c.Err) // Ctrl-D leaves the line open
+		}
+		answer <- strings.ToLower(strings.TrimSpace(line))
+	}()
+	select {
+	case a := <-answer:
+		return a == "y" || a == "yes", nil
+	case <-ctx.Done():
+		fmt.Fprintln(c.Err)
+		return false, ctx.Err()
 	}
-	answer = strings.ToLower(strings.TrimSpace(answer))
-	return answer == "y" || answer == "yes", nil
 }
 
 // progress is how a long command shows how far it is, as --progress and -q say.

@@ -133,7 +133,7 @@ func printRuns(c *console, rows []runRow) error {
 		lines = append(lines, []string{r.ID, when(r.Started, now), r.state(), r.network(), r.Data,
 			fmt.Sprintf("%d/%d", r.Epoch, r.Epochs), percent(r.ValAcc), percent(r.TestAcc), dash(r.Preset), dash(r.differences())})
 	}
-	return c.table(lines)
+	return c.table(c.narrowed(lines, "preset", "model", "test acc"))
 }
 
 func dash(s string) string {

@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"context"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -33,7 +34,7 @@ func newRunsRm(c *console) *cobra.Command {
 		Example:           "attnconv runs rm k3f9 p8d2\nattnconv runs rm k3f9 -y",
 		Args:              between(1, 1<<20, "a run"),
 		ValidArgsFunction: c.completeRuns(1 << 20),
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(cmd *cobra.Command, args []string) error {
 			var list []discard
 			for _, ref := range args {
 				if filepath.Ext(ref) == ".ckpt" {
@@ -47,7 +48,7 @@ func newRunsRm(c *console) *cobra.Command {
 					list = append(list, discard{Path: d.Path, Bytes: run.Size(d.Path)})
 				}
 			}
-			return c.discard(list, false, func(i int) error { return run.Remove(list[i].Path, c.Runs) })
+			return c.discard(cmd.Context(), list, false, func(i int) error { return run.Remove(list[i].Path, c.Runs) })
 		},
 	}
 }
@@ -62,7 +63,7 @@ func newRunsGc(c *console) *cobra.Command {
 			"were alive within the last hour are left alone.",
 		Example: "attnconv runs gc --dry-run\nattnconv runs gc --snapshots -y",
 		Args:    arguments(0),
-		RunE: func(*cobra.Command, []string) error {
+		RunE: func(cmd *cobra.Command, _ []string) error {
 			spares, err := run.Spares(c.Runs, snapshots)
 			if err != nil {
 				return err
@@ -71,7 +72,7 @@ func newRunsGc(c *console) *cobra.Command {
 			for _, s := range spares {
 				list = append(list, discard{s.Path, s.Why, s.Size})
 			}
-			return c.discard(list, dry, func(i int) error { return spares[i].Discard(c.Runs) })
+			return c.discard(cmd.Context(), list, dry, func(i int) error { return spares[i].Discard(c.Runs) })
 		},
 	}
 	f := flags{cmd.Flags(), "Output"}
@@ -81,7 +82,7 @@ func newRunsGc(c *console) *cobra.Command {
 }
 
 // discard lists what is to be removed, asks, and removes it.
-func (c *console) discard(list []discard, dry bool, remove func(i int) error) error {
+func (c *console) discard(ctx context.Context, list []discard, dry bool, remove func(i int) error) error {
 	r := removal{V: 1, Removed: list}
 	lines := [][]string{}
 	for _, x := range list {
@@ -98,7 +99,7 @@ func (c *console) discard(list []discard, dry bool, remove func(i int) error) er
 		c.note("nothing to remove")
 		return nil
 	case len(list) > 0 && !dry:
-		ok, err := c.confirm(fmt.Sprintf("remove %s (%s)?", counted(len(list)), size(r.Bytes)))
+		ok, err := c.confirm(ctx, fmt.Sprintf("remove %s (%s)?", counted(len(list)), size(r.Bytes)))
 		if err != nil {
 			return err
 		}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
@@ -47,5 +48,21 @@ func TestManyRunsAreListedFast(t *testing.T) {
 	t.Logf("1,000 runs in %v", best)
 	if best > 300*time.Millisecond {
 		t.Errorf("took %v", best)
+	}
+}
+
+// A table that is too wide for the terminal loses the columns that say nothing, in order, and no others.
+func TestNarrowedTable(t *testing.T) {
+	table := func() [][]string {
+		return [][]string{{"id", "preset", "data", "seed"}, {"a", "tiny", "x", "1"}, {"b", "tiny", "x", "2"}}
+	}
+	for _, tt := range []struct {
+		width int
+		want  []string
+	}{{0, table()[0]}, {23, table()[0]}, {19, []string{"id", "data", "seed"}}, {5, []string{"id", "seed"}}} {
+		c := &console{outWidth: func() int { return tt.width }}
+		if got := c.narrowed(table(), "seed", "preset", "data"); !slices.Equal(got[0], tt.want) || len(got[2]) != len(got[0]) {
+			t.Errorf("%d columns: %v, want %v", tt.width, got, tt.want)
+		}
 	}
 }
