@@ -39,7 +39,8 @@ attnconv help train`,
 	root.SetFlagErrorFunc(flagError)
 	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) { help(cmd.OutOrStdout(), cmd) })
 	globalFlags(root, c)
-	root.AddCommand(newTrain(c, b.train), newEval(c, b.eval), newPlotHeads(c), newRuns(c), newConfig(c), newVersion(c))
+	root.AddCommand(newTrain(c, b.train), newEval(c, b.eval), newPlotHeads(c), newRuns(c), newConfig(c), newDoctor(c),
+		newVersion(c))
 	root.AddCommand(topics()...)
 	root.SetHelpCommand(newHelp(root))
 	root.InitDefaultCompletionCmd()
