@@ -12,8 +12,9 @@ test:
 race: ## without the tests of speed
 	CGO_ENABLED=1 go test -race -short ./...
 
-bench: ## the matrix product against a register-only loop, the row kernels, and a training step
-	go test -run '^$$' -bench . -benchtime 3x ./internal/kernel ./train
+bench: ## the matrix product against a register-only loop, the row kernels, and the training steps of some presets
+	go test -run '^$$' -bench . -benchtime 3x ./internal/kernel
+	go run ./cmd/attnconv bench
 
 golden: ## accept the commands' new output; look at the difference before you commit it
 	UPDATE_SCRIPTS=1 go test ./cmd

@@ -3,6 +3,7 @@ package cmd
 import (
 	"fmt"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/spf13/pflag"
@@ -76,6 +77,55 @@ func (n number) Set(text string) error {
 		return fmt.Errorf("want a whole number from %d", n.least)
 	}
 	*n.p = i
+	return nil
+}
+
+// list is words with commas between them.
+type list struct{ p *[]string }
+
+func (l list) Type() string { return "list" }
+func (l list) String() string {
+	if l.p == nil {
+		return ""
+	}
+	return strings.Join(*l.p, ",")
+}
+
+func (l list) Set(text string) error {
+	words := strings.Split(text, ",")
+	for i, w := range words {
+		if words[i] = strings.TrimSpace(w); words[i] == "" {
+			return fmt.Errorf("want words with commas between them")
+		}
+	}
+	*l.p = words
+	return nil
+}
+
+// numbers is whole numbers from 1 to most with commas between them.
+type numbers struct {
+	p    *[]int
+	most int
+}
+
+func (n numbers) Type() string { return "numbers" }
+func (n numbers) String() string {
+	if n.p == nil {
+		return ""
+	}
+	return strings.Trim(strings.Join(strings.Fields(fmt.Sprint(*n.p)), ","), "[]")
+}
+
+func (n numbers) Set(text string) error {
+	var all []int
+	for part := range strings.SplitSeq(text, ",") {
+		i, err := strconv.Atoi(strings.TrimSpace(part))
+		if err != nil || i < 1 || i > n.most {
+			return fmt.Errorf("want whole numbers from 1 to %d, such as 4 or 1,4", n.most)
+		}
+		all = append(all, i)
+	}
+	*n.p = all
 	return nil
 }
 

@@ -15,10 +15,11 @@ type Evaluator struct {
 	x       []float32
 	logits  *nn.Node
 	run     *nn.Func
+	fresh   bool // the weights have not moved since the last batch
 }
 
-// NewEvaluator builds the graph of net for batches of shape. Its weights are net's own: a later step of training
-// changes what it computes.
+// NewEvaluator builds the graph of net for batches of shape. Its weights are net's own: after they have moved, call
+// Refresh.
 func NewEvaluator(net nn.Layer, shape Shape) (*Evaluator, error) {
 	e := &Evaluator{x: make([]float32, shape.size())}
 	g, err := nn.Build(false, func(g *nn.Graph) { e.logits = net.Forward(g, g.Input("x", e.x, shape[:]...)) })
@@ -41,16 +42,20 @@ type Score struct {
 // A ClassScore counts the pictures of one class and how many of them were right.
 type ClassScore struct{ N, Correct int }
 
-// Score runs through the first limit batches of l, or all of them if limit is 0.
+// Refresh says that the weights have moved: what Logits keeps of them from batch to batch is computed anew.
+func (e *Evaluator) Refresh() { e.fresh = false }
+
+// Score runs through the first limit batches of l, or all of them if limit is 0, with the weights as they are now.
 func (e *Evaluator) Score(ctx context.Context, l *data.Loader, limit int) (Score, error) {
 	s := Score{PerClass: make([]ClassScore, e.classes)}
 	var loss float64
 	var correct, top5, batches int
+	e.Refresh()
 	for b := range l.Epoch(ctx, 0, 0) {
 		if batches++; limit > 0 && batches > limit {
 			break
 		}
-		logits, err := e.logitsOf(b, batches > 1)
+		logits, err := e.Logits(b)
 		if err != nil {
 			return s, err
 		}
@@ -79,18 +84,16 @@ func (e *Evaluator) Score(ctx context.Context, l *data.Loader, limit int) (Score
 }
 
 // Logits returns the network's outputs for a batch, (batch, classes). They are overwritten by the next call.
-func (e *Evaluator) Logits(b *data.Batch) ([]float32, error) { return e.logitsOf(b, false) }
-
-// logitsOf is Logits; again says that the weights are those of the call before.
-func (e *Evaluator) logitsOf(b *data.Batch, again bool) ([]float32, error) {
+func (e *Evaluator) Logits(b *data.Batch) ([]float32, error) {
 	copy(e.x, b.X)
 	run := e.run.Run
-	if again {
+	if e.fresh {
 		run = e.run.RunAgain
 	}
 	if err := run(0); err != nil {
 		return nil, err
 	}
+	e.fresh = true
 	return nn.Value(e.logits), nil
 }
 

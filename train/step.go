@@ -105,5 +105,8 @@ func (s *Step) norm() float64 {
 	return math.Sqrt(sum)
 }
 
+// Watch is nn.Func's: hear is told of every operation of the graph that has run.
+func (s *Step) Watch(hear func(op string)) { s.run.Watch(hear) }
+
 // Close frees the graph.
 func (s *Step) Close() error { return s.run.Close() }

@@ -21,7 +21,7 @@ var floors = [][]string{
 	{"attention"},
 	{"model"},
 	{"train", "viz"},
-	{"configs"},
+	{"configs", "internal/bench"},
 	{"cmd"},
 	{"cmd/attnconv"},
 }
@@ -30,6 +30,7 @@ var floors = [][]string{
 var doors = map[string][]string{
 	"gorgonia.org/":              {"internal/op", "nn", "train"},
 	"gonum.org/v1/plot":          {"viz"},
+	"github.com/google/pprof":    {"internal/bench"},
 	"github.com/spf13/":          {"cmd"},
 	"go.yaml.in/yaml":            {"configs", "model"},
 	"golang.org/x/term":          {"internal/progress"},

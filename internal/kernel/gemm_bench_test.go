@@ -14,7 +14,8 @@ func BenchmarkGemm(b *testing.B) {
 		{25600, 3600, 400, false, true}, {25600, 400, 3600, false, false}, {400, 25600, 3600, true, false},
 		{3600, 25600, 400, true, false}, {400, 25600, 400, true, false},
 		{25600, 400, 400, false, true}, {25600, 400, 512, false, true}, {2048, 3600, 400, false, true},
-		{2048, 400, 3600, false, false}, {400, 2048, 3600, true, false}, {32768, 576, 64, false, true},
+		{2048, 400, 3600, false, false}, {400, 2048, 3600, true, false}, {400, 4096, 512, true, false},
+		{512, 25600, 400, true, false}, {32768, 576, 64, false, true},
 	} {
 		for _, threads := range []int{1, 0} {
 			b.Run(fmt.Sprintf("%dx%dx%d/threads=%d", s.m, s.k, s.n, threads), func(b *testing.B) {

@@ -44,7 +44,10 @@ type adamStep struct {
 
 // SumSquares returns Σ x[i]² in float64: sums of fixed blocks, added in order.
 func SumSquares(x []float32) (sum float64) {
-	parts := make([]float64, (len(x)+blockFloats-1)/blockFloats)
+	if len(x) <= blockFloats {
+		return best.sumSquares(x)
+	}
+	parts := make([]float64, count(len(x), blockFloats))
 	Blocks(len(x), blockFloats, func(lo, hi int) { parts[lo/blockFloats] = best.sumSquares(x[lo:hi]) })
 	for _, s := range parts {
 		sum += s

@@ -15,13 +15,16 @@ const (
 // A product is one c = a·b at work. It goes over B span after span: while goroutines multiply by one span they pack the
 // next, so that they seldom wait for one another.
 type product struct {
-	now, next      span
 	c, a, b        Mat
 	add            bool
 	done           func(i, j, rows, cols int) // may be nil
 	kc, nc, length int                        // steps of a block, columns and steps of a span
 	height         int                        // of the strips of A
 	shared         bool                       // A has so few rows that it is packed with B
+	spans          [2]span
+	now, next      *span
+	muls           int         // tasks of now; those of next follow
+	task           func(t int) // p.do, bound once for all products that p will be
 }
 
 // A span is some columns of B and some blocks of k, and what is packed of them, block after block.
@@ -34,8 +37,8 @@ type span struct {
 func mulParallel(c, a, b Mat, add bool, done func(i, j, rows, cols int)) {
 	kc, nc := split(b.rows, depth, 8), split(b.cols, blockCols, best.width)
 	p := products.Get().(*product)
-	*p = product{c: c, a: a, b: b, add: add, done: done, kc: kc, nc: nc, length: kc,
-		height: panelHeight(a.rows), shared: a.rows <= fewRows}
+	p.c, p.a, p.b, p.add, p.done, p.kc, p.nc, p.length = c, a, b, add, done, kc, nc, kc
+	p.height, p.shared = panelHeight(a.rows), a.rows <= fewRows
 	switch {
 	case p.shared:
 		p.length *= max(1, sharedAB/(kc*(nc+a.rows)))
@@ -43,37 +46,46 @@ func mulParallel(c, a, b Mat, add bool, done func(i, j, rows, cols int)) {
 		p.length *= max(1, sharedB/(kc*nc))
 	}
 	p.length = min(p.length, roundUp(b.rows, kc))
-	p.now.product, p.next.product = p, p
-	p.run(&p.now, &p.next)
-	p.now.end()
-	p.next.end()
-	*p = product{}
+	p.run()
+	for i := range p.spans {
+		p.spans[i].end()
+	}
+	p.c, p.a, p.b, p.done = Mat{}, Mat{}, Mat{}, nil
 	products.Put(p)
 }
 
-var products = sync.Pool{New: func() any { return new(product) }}
+var products = sync.Pool{New: func() any {
+	p := new(product)
+	p.task = p.do
+	return p
+}}
 
-func (p *product) run(now, next *span) {
-	now.begin(0, 0)
-	Parallel(now.packTasks(), now.pack)
-	for more := true; more; now, next = next, now {
-		more = next.begin(now.j, now.k+now.steps)
-		n, packs := now.mulTasks(), 0
+func (p *product) run() {
+	p.now, p.next, p.muls = &p.spans[0], &p.spans[1], 0
+	for more := p.next.begin(p, 0, 0); ; more = p.next.begin(p, p.now.j, p.now.k+p.now.steps) {
+		packs := 0
 		if more {
-			packs = next.packTasks()
+			packs = p.next.packTasks()
 		}
-		Parallel(n+packs, func(t int) {
-			if t < n {
-				now.mul(t)
-			} else {
-				next.pack(t - n)
-			}
-		})
+		Parallel(p.muls+packs, p.task)
+		if !more {
+			return
+		}
+		p.now, p.next, p.muls = p.next, p.now, p.next.mulTasks()
 	}
 }
 
-// begin makes s the span from column j and step k on, and reports whether there is one.
-func (s *span) begin(j, k int) bool {
+func (p *product) do(t int) {
+	if t < p.muls {
+		p.now.mul(t)
+	} else {
+		p.next.pack(t - p.muls)
+	}
+}
+
+// begin makes s the span of p from column j and step k on, and reports whether there is one.
+func (s *span) begin(p *product, j, k int) bool {
+	s.product = p
 	if k >= s.b.rows {
 		j, k = j+s.nc, 0
 	}
@@ -93,9 +105,10 @@ func (s *span) begin(j, k int) bool {
 
 // end gives back what begin borrowed.
 func (s *span) end() {
-	for _, b := range []*[]float32{s.packedA, s.packedB} {
-		if b != nil {
-			GiveBack(b)
+	for _, b := range []**[]float32{&s.packedA, &s.packedB} {
+		if *b != nil {
+			GiveBack(*b)
+			*b = nil
 		}
 	}
 }

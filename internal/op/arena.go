@@ -18,6 +18,7 @@ type Arena struct {
 	bad      string // while checking, the first operation whose result is not finite
 	version  int    // of the parameters
 	floats   int
+	watch    func(op string) // is told of every operation that has run; may be nil
 }
 
 // A work is one operation's turn in a run: what it fills and reads, and what it needs only while it works.
@@ -87,8 +88,14 @@ func (a *Arena) FirstBad(run func() error) (string, error) {
 	return a.bad, err
 }
 
-// done looks at what w has filled.
-func (a *Arena) done(w *work) {
+// Watch makes f hear of every operation when it has run, by its label; a backward's begins with "d ".
+func (a *Arena) Watch(f func(op string)) { a.watch = f }
+
+// done looks at what w, the work of op, has filled.
+func (a *Arena) done(w *work, op string) {
+	if a.watch != nil {
+		a.watch(op)
+	}
 	for _, n := range w.fills {
 		if a.check && a.bad == "" && !kernel.Finite(n.buf) {
 			a.bad = n.label

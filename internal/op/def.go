@@ -169,7 +169,7 @@ func (f *forward) Do(in ...G.Value) (_ G.Value, err error) {
 	f.fwd(y, f.floats(in))
 	if f.arena != nil {
 		f.version = f.arena.version
-		f.arena.done(f.work)
+		f.arena.done(f.work, f.label)
 	}
 	return f.value, nil
 }

@@ -156,7 +156,7 @@ func (b *backward) Do(in ...G.Value) (_ G.Value, err error) {
 		kernel.Add(dIn[b.parts[i]], floats(part))
 	}
 	if b.arena != nil {
-		b.arena.done(b.work)
+		b.arena.done(b.work, b.label)
 	}
 	return b.value, nil
 }

@@ -1,0 +1,87 @@
+package attention
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/attnconv/attnconv/internal/op"
+	"github.com/attnconv/attnconv/nn"
+	"github.com/attnconv/attnconv/posenc"
+)
+
+// Work counts the multiply-adds of a picture's forward pass, for T tokens and D channels:
+//
+//	T·n·D + D·classes                 stem, from n numbers a token, and head
+//	T·H·C·D                           each layer: value and dense map, folded into one W_h for each head
+//	T·H·C·(rows+cols) or T·H·C·T      mixing, along rows and columns where the scores are separable
+//	rate·C·(pairs with P ≥ 2⁻³²)      dropped pairs, taken out of a separable mixing
+//	2·T·D·F                           feed-forward
+//
+// C is D, but in the first layer no more than n+1: its input is an affine map of n numbers.
+func (n *Stack) Work(train bool) (nn.Work, error) {
+	d, in := n.Upscale.W.Shape[0], n.Upscale.W.Shape[1]
+	grid := n.Blocks[0].Attend.grid
+	tokens := grid.Rows * grid.Cols
+	work := nn.Work{Maps: float64(tokens*in*d + d*n.Classify.W.Shape[0])}
+	for i, b := range n.Blocks {
+		columns := d
+		if i == 0 {
+			columns = min(d, in+1)
+		}
+		heads := b.Attend.Value.W.Shape[1] / d
+		work.Maps += float64(tokens * (heads*columns*d + 2*d*b.Up.W.Shape[0]))
+		if m, largest := heads*d, work.Product[1]; m > largest {
+			work.Product = [3]int{tokens, m, d}
+		}
+		keys, dropped, err := b.Attend.mixing(train)
+		if err != nil {
+			return work, err
+		}
+		work.Mixing += float64(tokens * heads * columns * keys)
+		work.Dropped += dropped * float64(columns)
+	}
+	return work, nil
+}
+
+// mixing returns the multiply-adds for each number of each head's mean, and the expected number of pairs to take out.
+func (l *SelfAttention) mixing(train bool) (keys int, dropped float64, err error) {
+	var row, col *nn.Node
+	g, buildErr := nn.Build(false, func(g *nn.Graph) {
+		switch s := l.Encoding.Scores(g, l.grid).(type) {
+		case posenc.Separable:
+			row, col = op.Softmax(s.Row), op.Softmax(s.Col)
+			keys = l.grid.Rows + l.grid.Cols
+		case posenc.Full:
+			keys = l.grid.Rows * l.grid.Cols
+		default:
+			err = fmt.Errorf("attention: no count of the work for scores of type %T", s)
+		}
+	})
+	if err = errors.Join(err, buildErr); err != nil || row == nil || !train || l.rate == 0 {
+		return keys, 0, err
+	}
+	f := nn.Compile(g, row, col)
+	defer f.Close()
+	if err := f.Run(0); err != nil {
+		return 0, 0, err
+	}
+	pairs := countingPairs(nn.Value(row), nn.Value(col), l.grid)
+	return keys, l.rate * float64(pairs), nil
+}
+
+const negligible = 1.0 / (1 << 32) // pairs of less weight are not taken out
+
+// countingPairs counts the pairs of all heads whose weight R[h,i,k]·C[h,j,l] can change a float32 sum.
+func countingPairs(r, c []float32, grid posenc.Grid) (n int) {
+	rr, cc := grid.Rows*grid.Rows, grid.Cols*grid.Cols
+	for h := range len(r) / rr {
+		for _, wr := range r[h*rr : (h+1)*rr] {
+			for _, wc := range c[h*cc : (h+1)*cc] {
+				if float64(wr)*float64(wc) >= negligible {
+					n++
+				}
+			}
+		}
+	}
+	return n
+}

@@ -1,0 +1,104 @@
+package attention_test
+
+import (
+	"testing"
+
+	"github.com/attnconv/attnconv/attention"
+	"github.com/attnconv/attnconv/nn"
+	"github.com/attnconv/attnconv/posenc"
+)
+
+// The paper's network, counted by hand: 32 × 32 pixels of three colours, 2 × 2 of them a token, so 256 tokens of 12
+// numbers; six layers of nine heads, 400 channels, 512 in the feed-forward part.
+func paper(encoding func(nn.Scope, int) posenc.Encoding) *attention.Stack {
+	return attention.NewStack(nn.NewScope(0), encoding, attention.StackOptions{
+		Rows: 32, Cols: 32, Channels: 3, Pool: 2, Heads: []int{9, 9, 9, 9, 9, 9},
+		Dim: 400, FFN: 512, Classes: 10, Dropout: 0.1, AttentionDropout: 0.1,
+	})
+}
+
+const (
+	paperMaps = 1_228_800 + // stem: 256·12·400
+		11_980_800 + // first layer's value and dense map: 256 tokens · 9 heads · 13 columns · 400
+		5*368_640_000 + // the other layers': 256·9·400·400
+		6*104_857_600 + // feed-forward: 2·256·400·512
+		4_000 // head: 400·10
+	paperSeparable = 958_464 + // first layer: 256·9·13·(16+16)
+		5*29_491_200 // the others: 256·9·400·(16+16)
+	paperFull = 7_667_712 + 5*235_929_600 // the same with 256 keys
+)
+
+func TestWorkOfThePaper(t *testing.T) {
+	for _, tt := range []struct {
+		name     string
+		encoding func(nn.Scope, int) posenc.Encoding
+		mixing   float64
+	}{
+		{"quadratic", posenc.NewQuadratic, paperSeparable},
+		{"quadratic-general", posenc.NewQuadraticGeneral, paperFull},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			got, err := paper(tt.encoding).Work(false)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if want := (nn.Work{Maps: paperMaps, Mixing: tt.mixing, Product: [3]int{256, 3600, 400}}); got != want {
+				t.Errorf("Work = %+v, want %+v", got, want)
+			}
+		})
+	}
+}
+
+// A head that is wide and centred weighs all keys: dropout takes a tenth of all pairs out. One that is narrow and
+// centred weighs its own pixel alone: e^-72 for the next.
+func TestWorkOfDroppedPairs(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		spread float32
+		pairs  float64 // of one head
+	}{
+		{"wide", 0.01, 256 * 256},
+		{"narrow", 12, 256},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			net := paper(posenc.NewQuadratic)
+			for _, b := range net.Blocks {
+				e := b.Attend.Encoding.(*posenc.Quadratic)
+				clear(e.Center.Data)
+				for h := range e.Spread.Data {
+					e.Spread.Data[h] = tt.spread
+				}
+			}
+			got, err := net.Work(true)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if want := 0.1 * 9 * tt.pairs * (13 + 5*400); got.Dropped < want*0.999999 || got.Dropped > want*1.000001 {
+				t.Errorf("%.0f multiply-adds of dropped pairs, want %.0f", got.Dropped, want)
+			}
+			if got.Maps != paperMaps || got.Mixing != paperSeparable {
+				t.Errorf("dropout changed the rest: %+v", got)
+			}
+		})
+	}
+}
+
+// Where a token has more numbers than the network has channels, the first layer is one like the others; without dropout
+// no pair is dropped.
+func TestWorkOfWideTokens(t *testing.T) {
+	net := attention.NewStack(nn.NewScope(0), posenc.NewQuadratic, attention.StackOptions{
+		Rows: 8, Cols: 16, Channels: 3, Pool: 4, Heads: []int{2, 3}, Dim: 10, FFN: 7, Classes: 5,
+	})
+	got, err := net.Work(true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := nn.Work{
+		Maps:    8*48*10 + 8*2*10*10 + 8*3*10*10 + 2*2*8*10*7 + 10*5,
+		Mixing:  8 * (2 + 3) * 10 * (2 + 4),
+		Product: [3]int{8, 30, 10},
+	}
+	if got != want {
+		t.Errorf("Work = %+v, want %+v", got, want)
+	}
+}

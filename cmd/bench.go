@@ -1,0 +1,150 @@
+package cmd
+
+import (
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/attnconv/attnconv/configs"
+	"github.com/attnconv/attnconv/internal/bench"
+	"github.com/attnconv/attnconv/internal/invalid"
+)
+
+// benchOptions is what `attnconv bench` was told. Of the lists, every combination is measured.
+type benchOptions struct {
+	Presets []string
+	Modes   []string
+	Batches []int
+	Threads []int
+	Steps   int // 0 is as many as a few seconds hold
+	Warmup  int
+	Profile bool
+	Sources configs.Sources // of the model, over each preset
+}
+
+// newBench is the bench command.
+func newBench(c *console) *cobra.Command {
+	o := benchOptions{
+		Presets: []string{"tiny", "small", "paper/quadratic"}, Modes: []string{"train"}, Batches: []int{32},
+		Threads: []int{runtime.GOMAXPROCS(0)}, Warmup: 2,
+	}
+	cmd := &cobra.Command{
+		Use:   "bench [flags]",
+		Short: "Measure speed and memory of training or inference",
+		Long: "Measure speed and memory of training or inference, each model in a process of\n" +
+			"its own, with made-up pictures; and how much of the speed of the matrix\n" +
+			"product is reached. Flags that take lists measure every combination. Let the\n" +
+			"machine do nothing else meanwhile.",
+		Example: `attnconv bench
+attnconv bench --preset paper/quadratic --batch 32,100 --threads 1,4
+attnconv bench --preset small --mode train,infer --json
+attnconv bench --preset paper/quadratic --dim 128 --ffn 256 --profile`,
+		Args: arguments(0),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			o.Sources.Env = c.env
+			points, err := o.points(c)
+			if err != nil {
+				return err
+			}
+			return runBench(cmd.Context(), c, points)
+		},
+	}
+	o.flags(cmd)
+	return cmd
+}
+
+func (o *benchOptions) flags(cmd *cobra.Command) {
+	f := flags{cmd.Flags(), "Model"}
+	f.value(list{&o.Presets}, "preset", "", "LIST", "models to measure", configs.PresetChoices())
+	for _, s := range settings() {
+		if s.group == "Model" {
+			f.value(setting{&o.Sources.Flags, s.flag, s.key}, s.flag, "", s.meta, s.help, s.choices)
+		}
+	}
+	f.texts(&o.Sources.Files, "config", "c", "FILE", "settings from a YAML file; later ones win")
+	f.texts(&o.Sources.Set, "set", "", "KEY=VALUE", "any setting, such as train.optimizer=sgd; wins over all others")
+
+	f = flags{cmd.Flags(), "Measurement"}
+	f.value(list{&o.Modes}, "mode", "", "LIST", "what a step is", bench.Modes)
+	f.value(numbers{&o.Batches, 100_000}, "batch", "", "LIST", "pictures a step", nil)
+	f.value(numbers{&o.Threads, 1024}, "threads", "", "LIST", "cores to use (default: all that the process may use)", nil)
+	f.number(&o.Steps, "steps", "N", "steps to time (default: what 8 s hold, 5 to 100)", 1)
+	f.number(&o.Warmup, "warmup", "N", "steps before them", 1)
+	f.truth(&o.Profile, "profile", "", "show where the time goes: by kernel, and by operation")
+}
+
+// points are all combinations, in the order of the table, each with a valid model.
+func (o *benchOptions) points(c *console) (points []bench.Point, err error) {
+	for _, m := range o.Modes {
+		if !slices.Contains(bench.Modes, m) {
+			return nil, invalid.Choice("--mode", m, bench.Modes)
+		}
+	}
+	warned := map[string]bool{}
+	for _, name := range o.Presets {
+		p, warnings, err := o.preset(c, name)
+		if err != nil {
+			return nil, err
+		}
+		for _, w := range warnings {
+			if !warned[w] {
+				warned[w] = true
+				c.warn(w)
+			}
+		}
+		for _, p.Mode = range o.Modes {
+			for _, p.Batch = range o.Batches {
+				for _, p.Threads = range o.Threads {
+					points = append(points, p)
+				}
+			}
+		}
+	}
+	return points, nil
+}
+
+// preset is what all points of a preset have in common.
+func (o *benchOptions) preset(c *console, name string) (p bench.Point, warnings []string, err error) {
+	sources := o.Sources
+	sources.Flags = append([]configs.Flag{{Name: "--preset", Key: "preset", Text: name}}, sources.Flags...)
+	r, err := configs.Resolve(sources, nil)
+	if err != nil {
+		return p, nil, err
+	}
+	if c.Verbose > 0 {
+		c.note("%s", r.Table(c.Verbose > 1))
+	}
+	changes, err := changesOf(sources, r.Run.Preset)
+	return bench.Point{Preset: r.Run.Preset, Changes: changes, Model: r.Run.Model, Train: r.Run.Train, Steps: o.Steps,
+		Warmup: o.Warmup, Profile: o.Profile}, r.Warnings, err
+}
+
+// changesOf lists what the user set that is not as the preset has it, of what a step depends on.
+func changesOf(s configs.Sources, preset string) (changes []string, err error) {
+	only := configs.Sources{Flags: []configs.Flag{{Name: "--preset", Key: "preset", Text: preset}}}
+	plain, err := configs.Resolve(only, nil)
+	if err != nil {
+		return nil, err
+	}
+	differ, err := s.Differences(plain.Run)
+	for _, d := range differ {
+		if strings.HasPrefix(d.Key, "model.") || strings.HasPrefix(d.Key, "train.") && d.Key != "train.batch" {
+			changes = append(changes, d.Key+"="+d.Given)
+		}
+	}
+	return changes, err
+}
+
+// newBenchPoint is the hidden command that bench runs in a process of its own: a point comes in on standard input, its
+// row goes out.
+func newBenchPoint(c *console) *cobra.Command {
+	return &cobra.Command{
+		Use:    "bench-point",
+		Short:  "Measure one point of bench",
+		Hidden: true,
+		Args:   arguments(0),
+		RunE:   func(cmd *cobra.Command, _ []string) error { return runBenchPoint(cmd.Context(), c) },
+	}
+}

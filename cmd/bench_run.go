@@ -1,0 +1,104 @@
+package cmd
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/attnconv/attnconv/internal/bench"
+)
+
+// runBench measures the points one after another, and writes each row as it comes in.
+func runBench(ctx context.Context, c *console, points []bench.Point) error {
+	report := bench.NewReport()
+	var changes []string
+	width := 0
+	for _, p := range points {
+		width = max(width, len(bench.Row{Preset: p.Preset, Changes: p.Changes}.Name()))
+		for _, change := range p.Changes {
+			if !slices.Contains(changes, change) {
+				changes = append(changes, change)
+			}
+		}
+	}
+	if !c.JSON {
+		fmt.Fprint(c.Out, report.Machine.Head(width))
+	}
+	for _, p := range points {
+		row, err := measureApart(ctx, c, p)
+		if err != nil {
+			return err
+		}
+		report.Add(*row)
+		if !c.JSON {
+			fmt.Fprint(c.Out, row.Line(width))
+		}
+	}
+	if c.JSON {
+		return c.result(report)
+	}
+	fmt.Fprint(c.Out, bench.Legend(changes))
+	for _, row := range report.Rows {
+		if row.Profile != nil {
+			fmt.Fprint(c.Out, row.Profile.Text(row))
+		}
+	}
+	return nil
+}
+
+// measureApart measures p in a process of its own, so that two rows share neither memory nor what Go keeps of it.
+func measureApart(ctx context.Context, c *console, p bench.Point) (*bench.Row, error) {
+	program, err := os.Executable()
+	if err != nil {
+		return nil, fmt.Errorf("bench: the program's own file: %w", err)
+	}
+	var in, out, words bytes.Buffer
+	child := exec.CommandContext(ctx, program, "bench-point")
+	child.Env = append(slices.Clone(c.env), fmt.Sprintf("GOMAXPROCS=%d", p.Threads), "NO_COLOR=1")
+	child.Stdin, child.Stdout, child.Stderr = &in, &out, &words
+	p.Started = time.Now()
+	if err := json.NewEncoder(&in).Encode(p); err != nil {
+		return nil, err
+	}
+	err = child.Run()
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	if err != nil {
+		return nil, unmeasured(p, err, words.String())
+	}
+	row := &bench.Row{}
+	if err := json.Unmarshal(out.Bytes(), row); err != nil {
+		return nil, fmt.Errorf("bench: the answer of the process that measures: %w", err)
+	}
+	return row, nil
+}
+
+// unmeasured is the error of p, whose process ended with err and said words.
+func unmeasured(p bench.Point, err error, words string) error {
+	said, ok := strings.CutPrefix(strings.TrimSpace(words), "error: ")
+	if !ok { // it was killed, or Go itself gave up
+		said = fmt.Sprintf("the process that measures ended: %v\n"+
+			"  is there too little memory? a smaller --batch takes less", err)
+	}
+	return fmt.Errorf("%s, batch %d: %s", p.Preset, p.Batch, said)
+}
+
+// runBenchPoint is what that process does.
+func runBenchPoint(ctx context.Context, c *console) error {
+	var p bench.Point
+	if err := json.NewDecoder(c.In).Decode(&p); err != nil {
+		return usagef("", "bench-point is a part of attnconv bench: it reads a point from standard input")
+	}
+	row, err := bench.Measure(ctx, p)
+	if err != nil {
+		return err
+	}
+	return c.result(row)
+}

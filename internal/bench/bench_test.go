@@ -1,0 +1,191 @@
+package bench
+
+import (
+	"context"
+	"encoding/json"
+	"math"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/attnconv/attnconv/model"
+	"github.com/attnconv/attnconv/nn"
+	"github.com/attnconv/attnconv/train"
+)
+
+// paper is paper/quadratic: 256 tokens of 12 numbers, six layers of nine heads, 400 channels, 512 in the feed-forward
+// part.
+func paper() model.Spec {
+	s := model.Default()
+	s.Pool, s.Layers, s.Heads, s.Dim, s.FFN = 2, 6, model.Ints{9}, 400, 512
+	s.Dropout, s.AttentionDropout = 0.1, 0.1
+	return s
+}
+
+// The multiply-adds of a picture, by hand. An answer needs them once; a step of training three times, and the dropped
+// pairs besides.
+const paperMACs = 256*12*400 + // stem
+	256*9*13*400 + 5*256*9*400*400 + // a head's value and dense map in one; the first layer has 12+1 columns
+	256*9*13*(16+16) + 5*256*9*400*(16+16) + // mixing along rows, then columns
+	6*2*256*400*512 + // feed-forward
+	400*10 // head
+
+func TestNecessaryWorkOfThePaper(t *testing.T) {
+	for _, tt := range []struct {
+		mode        string
+		least, most float64 // GFLOP
+	}{
+		{"infer", 2 * paperMACs / 1e9, 2 * paperMACs / 1e9},
+		// of all pairs dropout takes at most a tenth: 9 heads · 256² · (13 + 5·400) numbers
+		{"train", 6 * paperMACs / 1e9, 6 * (paperMACs + 0.1*9*256*256*(13+5*400)) / 1e9},
+	} {
+		t.Run(tt.mode, func(t *testing.T) {
+			net, err := model.New(paper(), 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			work, err := workOf(net, tt.mode)
+			if err != nil {
+				t.Fatal(err)
+			}
+			r := Row{Mode: tt.mode, Batch: 1}
+			r.fill([]lap{{seconds: 1, gemm: 1}}, work)
+			if r.Necessary < tt.least*(1-1e-12) || r.Necessary > tt.most*(1+1e-12) {
+				t.Errorf("%v GFLOP, want %v to %v", r.Necessary, tt.least, tt.most)
+			}
+			if tt.mode == "train" && r.Necessary == tt.least {
+				t.Error("no pairs are dropped")
+			}
+		})
+	}
+}
+
+func TestRowOfFiveSteps(t *testing.T) {
+	var laps []lap
+	for i, s := range []float64{0.5, 0.1, 0.4, 0.2, 0.3} {
+		laps = append(laps, lap{seconds: s, bytes: uint64(1000 * i), mallocs: uint64(i), gemm: 1e9 * float64(100+i)})
+	}
+	got := Row{Mode: "train", Batch: 30}
+	got.fill(laps, nn.Work{Maps: 1e8, Mixing: 2e7, Dropped: 5e6})
+	want := Row{Mode: "train", Batch: 30, Steps: 5, ImgS: 100, ImgSBest: 300, StepS: 0.3, StepQ1: 0.2, StepQ3: 0.4,
+		StepBest: 0.1, Necessary: 0.75, GFLOPS: 75, GEMMGFLOPS: 102, GEMMShare: 75.0 / 102, AllocsStep: 2000, MallocsStep: 2}
+	if diff := cmp.Diff(want, got, near); diff != "" {
+		t.Error(diff)
+	}
+}
+
+var near = cmp.Comparer(func(x, y float64) bool { return math.Abs(x-y) <= 1e-12*math.Abs(x) })
+
+func TestQuantile(t *testing.T) {
+	laps := []lap{{seconds: 4}, {seconds: 1}, {seconds: 3}, {seconds: 2}}
+	for q, want := range map[float64]float64{0: 1, 0.25: 1.75, 0.5: 2.5, 0.75: 3.25, 1: 4} {
+		if got := quantile(laps, q, func(l lap) float64 { return l.seconds }); got != want {
+			t.Errorf("quantile(%v) = %v, want %v", q, got, want)
+		}
+	}
+}
+
+// small is a network whose steps take a few milliseconds.
+func small(mode string) Point {
+	s := model.Default()
+	s.Pool, s.Layers, s.Heads, s.Dim, s.FFN = 8, 2, model.Ints{2}, 12, 8
+	return Point{Preset: "tiny", Model: s, Train: train.Default(), Mode: mode, Batch: 2, Threads: 1, Steps: 3, Warmup: 2,
+		Started: time.Now()}
+}
+
+func TestMeasure(t *testing.T) {
+	for _, mode := range Modes {
+		t.Run(mode, func(t *testing.T) {
+			p := small(mode)
+			r, err := Measure(t.Context(), p)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if r.Steps != 3 || r.Params != p.Model.Params() || r.Mode != mode || r.Batch != 2 {
+				t.Errorf("%+v", r)
+			}
+			for name, x := range map[string]float64{"images a second": r.ImgS, "necessary work": r.Necessary,
+				"GEMM": r.GEMMGFLOPS, "share": r.GEMMShare, "first step": r.FirstStepS} {
+				if !(x > 0) || math.IsInf(x, 0) {
+					t.Errorf("%s: %v", name, x)
+				}
+			}
+			if !(r.StepBest <= r.StepQ1 && r.StepQ1 <= r.StepS && r.StepS <= r.StepQ3) {
+				t.Errorf("best %v, quartiles %v and %v, median %v", r.StepBest, r.StepQ1, r.StepQ3, r.StepS)
+			}
+		})
+	}
+}
+
+func TestMeasureObeysItsContext(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := Measure(ctx, small("train")); err != context.Canceled {
+		t.Errorf("got %v", err)
+	}
+}
+
+// A point goes to the process that measures as JSON, and arrives as it was.
+func TestPointSurvivesJSON(t *testing.T) {
+	p := small("train")
+	p.Model.Heads, p.Changes, p.Profile = model.Ints{3, 2}, []string{"model.heads=[3, 2]"}, true
+	p.Started = p.Started.Round(0).UTC() // without the clock that no other process has
+	b, err := json.Marshal(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got Point
+	if err := json.Unmarshal(b, &got); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(p, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// Programs read these: none may be renamed.
+func TestKeys(t *testing.T) {
+	r := NewReport()
+	r.Add(Row{Changes: []string{"model.dim=8"}, GEMMGFLOPS: 7, Profile: &Profile{}})
+	r.Add(Row{GEMMGFLOPS: 5})
+	if r.GEMM != 7 {
+		t.Errorf("the report's GEMM: %v, want the best of the rows'", r.GEMM)
+	}
+	b, err := json.Marshal(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got struct {
+		V       int                          `json:"v"`
+		GEMM    float64                      `json:"gemm_gflops"`
+		Machine map[string]json.RawMessage   `json:"machine"`
+		Rows    []map[string]json.RawMessage `json:"rows"`
+	}
+	if err := json.Unmarshal(b, &got); err != nil {
+		t.Fatal(err)
+	}
+	if got.V != 1 || got.GEMM != 7 {
+		t.Errorf("v %d, gemm_gflops %v", got.V, got.GEMM)
+	}
+	for where, want := range map[string][]string{
+		"machine": {"arch", "cores", "cpu", "go", "kernels", "memory", "os", "threads"},
+		"row": {"allocs_step", "batch", "changes", "encoding", "first_step_s", "gemm_gflops", "gemm_share", "gflops",
+			"img_s", "img_s_best", "mallocs_step", "mode", "model", "necessary_gflop", "params", "peak_rss", "preset",
+			"profile", "step_s", "step_s_best", "step_s_q1", "step_s_q3", "steps", "threads", "warmup"},
+	} {
+		object := got.Machine
+		if where == "row" {
+			object = got.Rows[0]
+		}
+		var keys []string
+		for k := range object {
+			keys = append(keys, k)
+		}
+		slices.Sort(keys)
+		if diff := cmp.Diff(want, keys); diff != "" {
+			t.Errorf("%s: %s", where, diff)
+		}
+	}
+}

@@ -1,0 +1,162 @@
+package bench
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"runtime/pprof"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/google/pprof/profile"
+)
+
+// A Profile says where the time of a step goes. All times are seconds of one step, the mean over Steps.
+type Profile struct {
+	Steps      int         `json:"steps"`
+	WallS      float64     `json:"wall_s"`
+	CPUS       float64     `json:"cpu_s"`      // of all threads together
+	Functions  []Function  `json:"functions"`  // most expensive first
+	Operations []Operation `json:"operations"` // likewise
+}
+
+// A Function is a kernel, or what else took processor time.
+type Function struct {
+	Name  string  `json:"name"`
+	CPUS  float64 `json:"cpu_s"`
+	Share float64 `json:"share"` // of the step's CPUS
+}
+
+// An Operation is one kind of node of the graph, all layers together.
+type Operation struct {
+	Name      string  `json:"name"`
+	ForwardS  float64 `json:"forward_s"`
+	BackwardS float64 `json:"backward_s"`
+	Share     float64 `json:"share"` // of the step's WallS
+}
+
+// The profiler looks a hundred times a second: after so long a share is good to a few per cent of itself.
+const (
+	profileTime  = 4 * time.Second
+	profileSteps = 3
+)
+
+// profile takes more steps, for so long at least, with the processor's time and the operations' watched.
+func (s *stepper) profile(ctx context.Context, long time.Duration) (*Profile, error) {
+	ops, last := map[string]float64{}, time.Now()
+	s.watch(func(op string) {
+		now := time.Now()
+		ops[op] += now.Sub(last).Seconds()
+		last = now
+	})
+	defer s.watch(nil)
+	var b bytes.Buffer
+	if err := pprof.StartCPUProfile(&b); err != nil {
+		return nil, fmt.Errorf("bench: profile: %w", err)
+	}
+	defer pprof.StopCPUProfile()
+	begin, n := time.Now(), 0
+	for ; n < profileSteps || time.Since(begin) < long; n++ {
+		last = time.Now()
+		if err := s.next(ctx); err != nil {
+			return nil, err
+		}
+	}
+	wall := time.Since(begin).Seconds()
+	pprof.StopCPUProfile()
+	samples, err := profile.Parse(&b)
+	if err != nil {
+		return nil, fmt.Errorf("bench: profile: %w", err)
+	}
+	p := &Profile{Steps: n, WallS: wall / float64(n), Operations: operations(ops, wall, n)}
+	p.Functions, p.CPUS = functions(samples, n)
+	return p, nil
+}
+
+// functions adds up the processor's time by whose it is.
+func functions(p *profile.Profile, steps int) (all []Function, cpu float64) {
+	by := map[string]float64{}
+	for _, s := range p.Sample {
+		seconds := float64(s.Value[len(s.Value)-1]) / 1e9 / float64(steps) // samples, then nanoseconds
+		by[owner(s)] += seconds
+		cpu += seconds
+	}
+	for _, name := range slices.Sorted(maps.Keys(by)) {
+		all = append(all, Function{name, by[name], by[name] / cpu})
+	}
+	slices.SortStableFunc(all, func(a, b Function) int { return cmp.Compare(b.CPUS, a.CPUS) })
+	return all, cpu
+}
+
+const module = "github.com/attnconv/attnconv/"
+
+// owner is the innermost function of ours that a sample was taken in, so that copying memory counts for the kernel that
+// copies; else whose code it is.
+func owner(s *profile.Sample) string {
+	for _, at := range s.Location {
+		for _, line := range at.Line {
+			if name, ours := strings.CutPrefix(line.Function.Name, module); ours {
+				return short(name)
+			}
+		}
+	}
+	for _, at := range s.Location {
+		for _, line := range at.Line {
+			if strings.HasPrefix(line.Function.Name, "gorgonia.org/") {
+				return "(gorgonia)"
+			}
+		}
+	}
+	return "(Go's runtime)"
+}
+
+// short is "mulParallel" for internal/kernel.mulParallel.func1.2, and "op.droppedPairs.drawHead" for a method of
+// internal/op: a kernel needs no package before it.
+func short(name string) string {
+	name = name[strings.LastIndexByte(name, '/')+1:]
+	pkg, name, _ := strings.Cut(name, ".")
+	var parts []string
+	for part := range strings.SplitSeq(name, ".") {
+		if closure := strings.HasPrefix(part, "func") || part[0] >= '0' && part[0] <= '9'; closure || part == "gowrap1" {
+			break
+		}
+		parts = append(parts, strings.Trim(part, "(*)"))
+	}
+	if pkg != "kernel" {
+		parts = slices.Insert(parts, 0, pkg)
+	}
+	return strings.Join(parts, ".")
+}
+
+// operations adds up the time of operations of one kind: "residual-norm{rate=0.1,key=7} of encoder.layer.0.output", and
+// the same behind "d " for backward, are both residual-norm.
+func operations(labels map[string]float64, wall float64, steps int) (all []Operation) {
+	by, inside := map[string]*Operation{}, 0.0
+	for _, label := range slices.Sorted(maps.Keys(labels)) {
+		name, backward := strings.CutPrefix(label, "d ")
+		name, _, _ = strings.Cut(name, " of ")
+		name, _, _ = strings.Cut(name, "{")
+		if by[name] == nil {
+			by[name] = &Operation{Name: name}
+		}
+		seconds := labels[label] / float64(steps)
+		if backward {
+			by[name].BackwardS += seconds
+		} else {
+			by[name].ForwardS += seconds
+		}
+		inside += labels[label]
+	}
+	by[outside] = &Operation{Name: outside, ForwardS: max(0, wall-inside) / float64(steps)}
+	for _, name := range slices.Sorted(maps.Keys(by)) {
+		by[name].Share = (by[name].ForwardS + by[name].BackwardS) * float64(steps) / wall
+		all = append(all, *by[name])
+	}
+	slices.SortStableFunc(all, func(a, b Operation) int { return cmp.Compare(b.Share, a.Share) })
+	return all
+}
+
+const outside = "(outside the graph)" // the solver, the norm of the gradients, the batch

@@ -1,0 +1,110 @@
+package bench
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// The table is written line by line, as the rows come in: its columns have fixed widths, but for the first one's.
+const (
+	head = "%-*s  %-5s  %5s  %7s  %8s  %8s  %8s  %6s  %7s  %7s  %7s  %7s  %7s\n"
+	line = "%-*s  %-5s  %5d  %7d  %8s  %8s  %8s  %6s  %7s  %7s  %7s  %7s  %7s\n"
+)
+
+// Head is the machine and the head of the table; name is the width of the longest name.
+func (m Machine) Head(name int) string {
+	return fmt.Sprintf("%s, %d cores   %s, %s\n\n", m.CPU, m.Cores, m.Kernels, m.Go) +
+		fmt.Sprintf(head, max(name, len("model")), "model", "mode", "batch", "threads", "images/s", "best", "step",
+			"spread", "GFLOP/s", "of GEMM", "memory", "alloc", "start")
+}
+
+// Line is the row as a line of the table.
+func (r Row) Line(name int) string {
+	return fmt.Sprintf(line, max(name, len("model")), r.Name(), r.Mode, r.Batch, r.Threads,
+		digits(r.ImgS), digits(r.ImgSBest), seconds(r.StepS), fmt.Sprintf("±%.0f %%", 50*(r.StepQ3-r.StepQ1)/r.StepS),
+		digits(r.GFLOPS), fmt.Sprintf("%.0f %%", 100*r.GEMMShare), size(r.PeakRSS), size(r.AllocsStep), seconds(r.FirstStepS))
+}
+
+// Name is what the table calls the row: its preset, with a star where other settings lie over it.
+func (r Row) Name() string {
+	if len(r.Changes) > 0 {
+		return r.Preset + "*"
+	}
+	return r.Preset
+}
+
+// Legend says what the columns mean; changes are the settings behind the stars.
+func Legend(changes []string) string {
+	star := ""
+	if len(changes) > 0 {
+		star = "*        with " + strings.Join(changes, ", ") + "\n"
+	}
+	return "\n" + star + `images/s at the median step, and at the best; spread is half of what lies between the quartiles
+GFLOP/s  of the work that is necessary: nothing that is computed twice; backward counts twice forward
+of GEMM  against the matrix product alone, in the model's own shape, measured in turn with the steps
+memory   the most that the process has held; alloc: allocated in a step
+start    from the start of the process to the end of the first step
+`
+}
+
+const shown = 14 // rows of a profile; the others are added up
+
+// Text is the profile in two tables.
+func (p *Profile) Text(r Row) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "\n%s, %s, batch %d, %d threads: a step takes %s, and %s of processor time (%.1f threads busy)\n",
+		r.Name(), r.Mode, r.Batch, r.Threads, seconds(p.WallS), seconds(p.CPUS), p.CPUS/p.WallS)
+	fmt.Fprintf(&b, "\n%9s  %7s  %s\n", "cpu", "share", "function")
+	for i, f := range p.Functions {
+		if i == shown {
+			rest := Function{Name: fmt.Sprintf("(%d others)", len(p.Functions)-i)}
+			for _, f := range p.Functions[i:] {
+				rest.CPUS, rest.Share = rest.CPUS+f.CPUS, rest.Share+f.Share
+			}
+			fmt.Fprintf(&b, "%9s  %5.1f %%  %s\n", seconds(rest.CPUS), 100*rest.Share, rest.Name)
+			break
+		}
+		fmt.Fprintf(&b, "%9s  %5.1f %%  %s\n", seconds(f.CPUS), 100*f.Share, f.Name)
+	}
+	fmt.Fprintf(&b, "\n%9s  %9s  %7s  %s\n", "forward", "backward", "share", "operation")
+	for _, o := range p.Operations {
+		fmt.Fprintf(&b, "%9s  %9s  %5.1f %%  %s\n", seconds(o.ForwardS), seconds(o.BackwardS), 100*o.Share, o.Name)
+	}
+	return b.String()
+}
+
+// seconds is a time in three digits: 2.09 s, 25.9 ms, 0.9 ms; a dash for none.
+func seconds(s float64) string {
+	switch {
+	case s == 0:
+		return "-"
+	case s < 0.9995:
+		return digits(1e3*s) + " ms"
+	}
+	return digits(s) + " s"
+}
+
+// digits is a number in three digits or all before the point: 0.93, 15.3, 350, 12345.
+func digits(x float64) string {
+	switch {
+	case x < 9.995:
+		return strconv.FormatFloat(x, 'f', 2, 64)
+	case x < 99.95:
+		return strconv.FormatFloat(x, 'f', 1, 64)
+	}
+	return strconv.FormatFloat(x, 'f', 0, 64)
+}
+
+// size is a number of bytes: 34 kB, 1.21 GB.
+func size(n int64) string {
+	x, unit := float64(n), 0
+	units := []string{"B", "kB", "MB", "GB", "TB"}
+	for x >= 999.5 && unit+1 < len(units) {
+		x, unit = x/1000, unit+1
+	}
+	if unit == 0 {
+		return fmt.Sprintf("%d B", n)
+	}
+	return digits(x) + " " + units[unit]
+}

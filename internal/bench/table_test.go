@@ -1,0 +1,86 @@
+package bench
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestTable(t *testing.T) {
+	rows := []Row{
+		{Preset: "tiny", Mode: "train", Batch: 32, Threads: 4, ImgS: 2018.4, ImgSBest: 2507, StepS: 0.015854, StepQ1: 0.0138,
+			StepQ3: 0.0182, GFLOPS: 87.51, GEMMShare: 0.3049, PeakRSS: 42_500_000, AllocsStep: 618, FirstStepS: 0.0353},
+		{Preset: "paper/quadratic", Changes: []string{"model.dim=128"}, Mode: "infer", Batch: 100, Threads: 1, ImgS: 9.654,
+			ImgSBest: 9.9, StepS: 10.36, StepQ1: 10.2, StepQ3: 10.4, GFLOPS: 80.04, GEMMShare: 0.8951, PeakRSS: 1_214_000_000,
+			AllocsStep: 34_120, FirstStepS: 9.99},
+	}
+	width := len(rows[1].Name())
+	got := Machine{CPU: "AMD EPYC", Cores: 4, Kernels: "avx2", Go: "go1.26.8"}.Head(width)
+	for _, r := range rows {
+		got += r.Line(width)
+	}
+	got += Legend([]string{"model.dim=128"})
+	want := `AMD EPYC, 4 cores   avx2, go1.26.8
+
+model             mode   batch  threads  images/s      best      step  spread  GFLOP/s  of GEMM   memory    alloc    start
+tiny              train     32        4      2018      2507   15.9 ms   ±14 %     87.5     30 %  42.5 MB    618 B  35.3 ms
+paper/quadratic*  infer    100        1      9.65      9.90    10.4 s    ±1 %     80.0     90 %  1.21 GB  34.1 kB   9.99 s
+
+*        with model.dim=128
+images/s at the median step, and at the best; spread is half of what lies between the quartiles
+GFLOP/s  of the work that is necessary: nothing that is computed twice; backward counts twice forward
+of GEMM  against the matrix product alone, in the model's own shape, measured in turn with the steps
+memory   the most that the process has held; alloc: allocated in a step
+start    from the start of the process to the end of the first step
+`
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestProfileText(t *testing.T) {
+	p := Profile{Steps: 3, WallS: 2, CPUS: 7,
+		Functions:  []Function{{"tile12AVX512", 3.5, 0.5}, {"(Go's runtime)", 3.5, 0.5}},
+		Operations: []Operation{{"mix-separable", 0.5, 1.25, 0.875}, {outside, 0.25, 0, 0.125}}}
+	want := `
+tiny, train, batch 32, 4 threads: a step takes 2.00 s, and 7.00 s of processor time (3.5 threads busy)
+
+      cpu    share  function
+   3.50 s   50.0 %  tile12AVX512
+   3.50 s   50.0 %  (Go's runtime)
+
+  forward   backward    share  operation
+   500 ms     1.25 s   87.5 %  mix-separable
+   250 ms          -   12.5 %  (outside the graph)
+`
+	got := p.Text(Row{Preset: "tiny", Mode: "train", Batch: 32, Threads: 4})
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestLongProfileAddsUpTheRest(t *testing.T) {
+	var p Profile
+	for range shown + 2 {
+		p.Functions = append(p.Functions, Function{"f", 1, 0.0625})
+	}
+	p.WallS, p.CPUS = 16, 16
+	want := "\n   2.00 s   12.5 %  (2 others)\n\n"
+	if got := p.Text(Row{}); !strings.Contains(got, want) {
+		t.Errorf("no %q in\n%s", want, got)
+	}
+}
+
+func TestNumbers(t *testing.T) {
+	for _, tt := range []struct{ got, want string }{
+		{seconds(0), "-"}, {seconds(0.00009), "0.09 ms"}, {seconds(0.9994), "999 ms"}, {seconds(0.9996), "1.00 s"},
+		{seconds(123.4), "123 s"}, {digits(9.994), "9.99"}, {digits(9.996), "10.0"}, {digits(99.96), "100"},
+		{digits(12345), "12345"}, {size(0), "0 B"}, {size(999), "999 B"}, {size(1000), "1.00 kB"}, {size(999_600), "1.00 MB"},
+		{size(6_500_000_000), "6.50 GB"},
+	} {
+		if tt.got != tt.want {
+			t.Errorf("%q, want %q", tt.got, tt.want)
+		}
+	}
+}
