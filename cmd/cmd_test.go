@@ -310,7 +310,7 @@ func TestHelpFits(t *testing.T) {
 			}
 		}
 		cmd.LocalFlags().VisitAll(func(f *pflag.Flag) {
-			if f.Name != "help" && !strings.Contains(b.String(), "--"+f.Name) {
+			if f.Name != "help" && !f.Hidden && !strings.Contains(b.String(), "--"+f.Name) {
 				t.Errorf("%s: no --%s", cmd.Name(), f.Name)
 			}
 		})

@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -118,4 +119,17 @@ func completeData(*cobra.Command, []string, string) ([]string, cobra.ShellCompDi
 		all = append(all, k.Name+"\t"+k.Help)
 	}
 	return all, cobra.ShellCompDirectiveDefault
+}
+
+// completeSweeps offers the folders of sweeps, the newest first, and other folders.
+func completeSweeps(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	list, err := filepath.Glob(filepath.Join(sweepsFolder, "*", "sweep.json"))
+	if len(args) > 0 || err != nil {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	slices.Reverse(list)
+	for i, file := range list {
+		list[i] = filepath.Dir(file)
+	}
+	return list, cobra.ShellCompDirectiveKeepOrder | cobra.ShellCompDirectiveDefault
 }

@@ -82,9 +82,9 @@ func (j *job) farewell(ctx context.Context, s run.Summary, err error) error {
 	case err == nil && !j.c.JSON:
 		fmt.Fprintf(j.c.Out, "test acc %.2f %%   best epoch %d of %d (val acc %.2f %%)   %s\n", 100*s.TestAcc, s.BestEpoch,
 			j.run.Train.Epochs, 100*s.ValAcc, progress.Duration(seconds(s.WallS)))
-		j.c.note("saved    %s\n\nnext:", s.Checkpoint)
-		for _, line := range j.next() {
-			j.c.note("  %s", line)
+		j.c.note("saved    %s", s.Checkpoint)
+		if !j.o.part {
+			j.c.note("\nnext:\n  %s", strings.Join(j.next(), "\n  "))
 		}
 	}
 	return err

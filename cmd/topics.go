@@ -9,6 +9,7 @@ import (
 
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/posenc"
+	"github.com/attnconv/attnconv/sweep"
 )
 
 // topics are pages of help that are no commands.
@@ -55,6 +56,10 @@ func environment() string {
 		{"TERM", "dumb: neither colour nor a bar"},
 	} {
 		fmt.Fprintf(&b, "  %-26s%s\n", v.name, v.meaning)
+	}
+	b.WriteString("\nThe number of a task, for sweep run --task env:\n\n")
+	for _, v := range sweep.Variables {
+		fmt.Fprintf(&b, "  %-28s%s\n", v.Name, v.Engine)
 	}
 	b.WriteString("\nEvery setting of a run has a variable, which wins over files and loses to flags:\n\n")
 	for _, key := range configs.Keys() {

@@ -31,11 +31,15 @@ type trainOptions struct {
 	Budget  time.Duration
 	DryRun  bool
 	fast    bool
+	part    bool // one of many runs: it gives no advice at its end
 }
+
+// saveEvery is how often a run saves within an epoch, unless it is told otherwise.
+const saveEvery = 10 * time.Minute
 
 // newTrain is the train command. body runs with options whose configuration is valid.
 func newTrain(c *console, body func(context.Context, *console, trainOptions) error) *cobra.Command {
-	o := trainOptions{Every: train.Every{Time: 10 * time.Minute}}
+	o := trainOptions{Every: train.Every{Time: saveEvery}}
 	cmd := &cobra.Command{
 		Use:   "train [flags]",
 		Short: "Train one model and write its checkpoint",
@@ -75,6 +79,8 @@ func (o *trainOptions) flags(cmd *cobra.Command) {
 	f.truth(&o.DryRun, "dry-run", "", "say what would be done, and how long it takes")
 	f.truth(&o.Resume, "resume", "", "go on with a run: train --resume [RUN]; without RUN the newest unfinished one")
 	f.number(&o.Extend, "extend-epochs", "N", "with --resume: add epochs to a finished run", 1)
+	f.truth(&o.part, "part", "", "one run of many")
+	f.MarkHidden("part")
 	f.text(&o.From, "from", "", "RUN", "a new run that starts from the weights and settings of another", nil)
 
 	f = flags{cmd.Flags(), "Output"}

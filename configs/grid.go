@@ -3,13 +3,28 @@ package configs
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 )
 
 // An Axis is a setting of a sweep with all the values that it takes in turn.
 type Axis struct {
-	Key    string   `json:"key"`
-	Values []string `json:"values"` // as typed in a flag
+	Key    string
+	Flag   string   // that it was typed with; "" is --set
+	Values []string // as typed
+}
+
+// Over puts one value of each axis over the settings of s, as if it had been typed.
+func Over(s Sources, axes []Axis, values []string) Sources {
+	s.Flags, s.Set = slices.Clone(s.Flags), slices.Clone(s.Set)
+	for i, a := range axes {
+		if a.Flag != "" {
+			s.Flags = append(s.Flags, Flag{a.Flag, a.Key, values[i]})
+		} else {
+			s.Set = append(s.Set, a.Key+"="+values[i])
+		}
+	}
+	return s
 }
 
 // Grid takes out of s the flags and --set that have several values, and returns them as axes in the order in which they
@@ -31,7 +46,11 @@ func (s Sources) Grid() (fixed Sources, axes []Axis, err error) {
 				return false, errorf(from.Subject(key), "has several values already")
 			}
 		}
-		axes = append(axes, Axis{key, values})
+		flag := ""
+		if from.Kind == FromFlag {
+			flag = from.Name
+		}
+		axes = append(axes, Axis{key, flag, values})
 		return true, nil
 	}
 	for _, f := range s.Flags {

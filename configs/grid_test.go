@@ -1,6 +1,7 @@
 package configs
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -19,13 +20,19 @@ func TestGridTakesOutWhatHasSeveralValues(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []Axis{{"model.encoding", []string{"quadratic", "learned"}},
-		{"train.betas", []string{"[0.9,0.98]", "[0.9,0.999]"}}, {"train.lr", []string{"0.1", "0.2"}}}
+	want := []Axis{{"model.encoding", "--encoding", []string{"quadratic", "learned"}},
+		{"train.betas", "", []string{"[0.9,0.98]", "[0.9,0.999]"}}, {"train.lr", "", []string{"0.1", "0.2"}}}
 	if diff := cmp.Diff(want, axes); diff != "" {
 		t.Error(diff)
 	}
 	rest := Sources{Files: s.Files, Flags: s.Flags[1:], Set: s.Set[2:]}
 	if diff := cmp.Diff(rest, fixed); diff != "" {
+		t.Error(diff)
+	}
+	one := Over(fixed, axes, []string{"learned", "[0.9,0.98]", "0.2"})
+	wantFlags := append(slices.Clone(fixed.Flags), Flag{"--encoding", "model.encoding", "learned"})
+	wantSet := append(slices.Clone(fixed.Set), "train.betas=[0.9,0.98]", "train.lr=0.2")
+	if diff := cmp.Diff(Sources{Files: s.Files, Flags: wantFlags, Set: wantSet}, one); diff != "" {
 		t.Error(diff)
 	}
 }
