@@ -1,7 +1,7 @@
 # Only race needs a C compiler. README.md has the two commands that everything starts from.
 export CGO_ENABLED = 0
 
-.PHONY: build test race bench golden lint fuzz
+.PHONY: build test race bench golden docs lint fuzz
 
 build: ## the program, as bin/attnconv
 	go build -trimpath -o bin/attnconv ./cmd/attnconv
@@ -18,6 +18,9 @@ bench: ## the matrix product against a register-only loop, the row kernels, and 
 
 golden: ## accept the commands' new output; look at the difference before you commit it
 	UPDATE_SCRIPTS=1 go test ./cmd
+
+docs: ## write the reference of commands anew, from the commands
+	go run ./cmd/gendocs -reference docs/commands.md
 
 lint:
 	gofmt -l . | (! grep .)

@@ -87,6 +87,15 @@ func flagLine(f *pflag.Flag) string {
 	if meta := note(f, metaNote); meta != "" {
 		left += " " + meta
 	}
+	lines := wrap(flagWords(f), helpWidth-helpIndent)
+	if len(left) > helpIndent-2 {
+		lines = slices.Insert(lines, 0, "")
+	}
+	return fmt.Sprintf("%-*s", helpIndent, left) + strings.Join(lines, "\n"+strings.Repeat(" ", helpIndent)) + "\n"
+}
+
+// flagWords says what a flag does, its choices and its default.
+func flagWords(f *pflag.Flag) string {
 	right := f.Usage
 	if choices := f.Annotations[choiceNote]; len(choices) > 0 {
 		if right != "" {
@@ -97,11 +106,7 @@ func flagLine(f *pflag.Flag) string {
 	if d := f.DefValue; d != "" && d != "false" && d != "0" && d != "[]" && !strings.Contains(right, "(default") {
 		right += " (default " + d + ")"
 	}
-	lines := wrap(right, helpWidth-helpIndent)
-	if len(left) > helpIndent-2 {
-		lines = slices.Insert(lines, 0, "")
-	}
-	return fmt.Sprintf("%-*s", helpIndent, left) + strings.Join(lines, "\n"+strings.Repeat(" ", helpIndent)) + "\n"
+	return right
 }
 
 // wrap breaks text into lines of at most width characters.

@@ -23,7 +23,7 @@ var floors = [][]string{
 	{"train", "viz", "sweep"},
 	{"configs", "internal/bench"},
 	{"cmd"},
-	{"cmd/attnconv"},
+	{"cmd/attnconv", "cmd/gendocs"},
 }
 
 // doors says which packages may import each dependency.
