@@ -30,6 +30,7 @@ type trainOptions struct {
 	Every   train.Every
 	Budget  time.Duration
 	DryRun  bool
+	Profile profiles
 	fast    bool
 	part    bool // one of many runs: it gives no advice at its end
 }
@@ -64,7 +65,7 @@ attnconv train --resume`,
 			if err := o.check(c); err != nil {
 				return err
 			}
-			return body(cmd.Context(), c, o)
+			return o.Profile.around(func() error { return body(cmd.Context(), c, o) })
 		},
 	}
 	o.flags(cmd)
@@ -87,6 +88,7 @@ func (o *trainOptions) flags(cmd *cobra.Command) {
 	f.text(&o.Out, "out", "", "DIR", "folder of the run (default: a new one in --runs)", nil)
 	f.text(&o.Name, "name", "", "WORDS", "in the name of the folder, in place of encoding, data and seed", nil)
 	f.truth(&o.Force, "force", "", "with --out: write over an earlier run")
+	o.Profile.flags(f)
 	f.value(every{&o.Every}, "save-every", "", "STEPS|TIME", "how often to save within an epoch (default 10m)", nil)
 }
 
