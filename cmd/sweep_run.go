@@ -95,7 +95,7 @@ func runTask(ctx context.Context, c *console, p *sweep.Plan, i int,
 		return c.result(summary)
 	}
 	c.Runs = p.Runs()
-	o := trainOptions{Every: train.Every{Time: saveEvery}}
+	o := trainOptions{Every: train.Every{Time: saveEvery}, Board: true}
 	if begun(state) {
 		o.Resume, o.Ref = true, p.Dir(i)
 		return body(ctx, c, o)

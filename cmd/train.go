@@ -30,6 +30,7 @@ type trainOptions struct {
 	Every   train.Every
 	Budget  time.Duration
 	DryRun  bool
+	Board   bool // event files for TensorBoard
 	Profile profiles
 	fast    bool
 	part    bool // one of many runs: it gives no advice at its end
@@ -88,6 +89,8 @@ func (o *trainOptions) flags(cmd *cobra.Command) {
 	f.text(&o.Out, "out", "", "DIR", "folder of the run (default: a new one in --runs)", nil)
 	f.text(&o.Name, "name", "", "WORDS", "in the name of the folder, in place of encoding, data and seed", nil)
 	f.truth(&o.Force, "force", "", "with --out: write over an earlier run")
+	f.BoolVar(&o.Board, "tensorboard", true, "write event files for TensorBoard, to tb in the run's folder")
+	f.describe("tensorboard", "", nil)
 	o.Profile.flags(f)
 	f.value(every{&o.Every}, "save-every", "", "STEPS|TIME", "how often to save within an epoch (default 10m)", nil)
 }
