@@ -36,6 +36,7 @@ type job struct {
 	board   *tfevents.Writer // nil: none is wanted
 	show    *progress.Progress
 	steps   atomic.Int64 // taken so far
+	asked   atomic.Bool  // to save after the step under way
 }
 
 // newJob builds network, loaders and graphs. Nothing is written yet.
@@ -68,6 +69,7 @@ func newJob(c *console, o trainOptions) (*job, error) {
 	j.trainer = &train.Trainer{
 		Options: j.run.Train, Net: j.net, Params: j.net.Params, Train: batches, Val: held,
 		Shape: [3]int(j.run.Model.Image), Observe: j.observe, Save: j.save, Every: o.Every,
+		SaveNow: func() bool { return j.asked.Swap(false) },
 	}
 	if err := j.trainer.Prepare(); err != nil {
 		return nil, err
@@ -132,6 +134,10 @@ func (j *job) train(ctx context.Context) (err error) {
 	}
 	defer context.AfterFunc(ctx, func() {
 		j.show.Line(fmt.Sprintf("finishing step %d, saving … (press again to stop now)", j.steps.Load()+1))
+	})()
+	defer onRequest(func() {
+		j.asked.Store(true)
+		j.show.Line(fmt.Sprintf("saving after step %d, as asked", j.steps.Load()+1))
 	})()
 	if j.trainer.Cursor.Step == 0 {
 		if err := j.heads(0); err != nil {

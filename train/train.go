@@ -30,6 +30,7 @@ type Trainer struct {
 	Observe func(run.Event) error // is told what happens, in order
 	Save    func(best bool) error // is called where the state is whole: after a best epoch, every SaveEvery, and at a stop
 	Every   Every
+	SaveNow func() bool // is asked after each step whether to save; nil: never
 
 	Cursor Cursor
 	step   *Step
@@ -129,7 +130,7 @@ func (t *Trainer) epoch(ctx context.Context) error {
 			if ctx.Err() != nil {
 				return t.stop()
 			}
-			if t.clock.due(t.Every, c.Step) {
+			if t.SaveNow != nil && t.SaveNow() || t.clock.due(t.Every, c.Step) {
 				if err := t.Save(false); err != nil {
 					return err
 				}

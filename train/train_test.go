@@ -144,6 +144,23 @@ func TestEvents(t *testing.T) {
 	}
 }
 
+// Whoever asks gets the state saved after the step under way, and the run goes on.
+func TestSaveNow(t *testing.T) {
+	tr, _ := trainer(t, func(*train.Options) {})
+	var saved []int
+	tr.Save = func(bool) error {
+		saved = append(saved, tr.Cursor.Step)
+		return nil
+	}
+	tr.SaveNow = func() bool { return tr.Cursor.Step == 2 || tr.Cursor.Step == 9 }
+	if err := tr.Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if want := []int{2, 6, 9, 12, 18}; !slices.Equal(saved, want) { // an epoch has 6 steps
+		t.Errorf("saved after the steps %v, want %v", saved, want)
+	}
+}
+
 // A number that is not finite stops the run before it reaches the weights, and is named; or it costs one step.
 func TestDivergence(t *testing.T) {
 	poison := func(net *model.Network) *float32 {
