@@ -1,7 +1,7 @@
 # Only race needs a C compiler. README.md has the two commands that everything starts from.
 export CGO_ENABLED = 0
 
-.PHONY: build test race bench golden docs lint fuzz
+.PHONY: build test race bench golden docs lint fuzz release
 
 build: ## the program, as bin/attnconv
 	go build -trimpath -o bin/attnconv ./cmd/attnconv
@@ -29,3 +29,6 @@ lint:
 
 fuzz: ## every parser for FUZZTIME
 	./.ci/fuzz $(or $(FUZZTIME),10m)
+
+release: ## archives of the program for four systems, with checksums, in dist: make release VERSION=v1.2.3
+	./.ci/release $(VERSION)

@@ -33,7 +33,7 @@ func lookAtResume(ctx context.Context, c *console) (status, detail string) {
 		return cmd
 	}
 	fresh := func(out string) *exec.Cmd {
-		return program("--data", "shapes32", "--preset", "smoke", "--epochs", "1", "--limit-train-batches", "40",
+		return program("--data", "shapes32", "--preset", "smoke", "--epochs", "1", "--limit-train-batches", "20",
 			"--limit-val-batches", "2", "--layers", "2", "--dim", "16", "--save-every", "5", "--out", out)
 	}
 	if out, err := fresh(whole).CombinedOutput(); err != nil {
