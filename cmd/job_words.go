@@ -108,13 +108,16 @@ func (j *job) next() []string {
 	return lines
 }
 
-// ref is what the user can call the run by: its id where commands look for it anyway, else its folder.
-func (j *job) ref() string {
-	usual := j.c.Runs == "runs" || j.c.Runs == j.c.getenv("ATTNCONV_RUNS")
-	if usual && filepath.Dir(j.dir.Path) == filepath.Clean(j.c.Runs) {
-		return j.dir.Status().ID
+// ref is what the user can call the run by.
+func (j *job) ref() string { return j.c.ref(j.dir.Path, j.dir.Status().ID) }
+
+// ref is what the user can call a run by: its id where commands look for it anyway, else its folder.
+func (c *console) ref(path, id string) string {
+	usual := c.Runs == "runs" || c.Runs == c.getenv("ATTNCONV_RUNS")
+	if usual && filepath.Dir(path) == filepath.Clean(c.Runs) {
+		return id
 	}
-	return j.dir.Path
+	return path
 }
 
 // program is how the user calls this program: by name, or with go run, which leaves no program behind.
