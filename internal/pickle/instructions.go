@@ -1,11 +1,6 @@
 package pickle
 
-import (
-	"fmt"
-	"math"
-	"strconv"
-	"strings"
-)
+import "strconv"
 
 const stop = '.'
 
@@ -130,103 +125,6 @@ func (m *machine) with(v any, err error) error {
 	return m.push(v)
 }
 
-// decimal reads a whole number in decimal. 00 and 01 are how protocol 1 writes false and true, L ends a long one.
-func decimal(m *machine) error {
-	s, err := m.line()
-	if err != nil {
-		return err
-	}
-	if m.in[m.at] == 'I' && (s == "00" || s == "01") {
-		return m.push(s == "01")
-	}
-	v, err := strconv.ParseInt(strings.TrimSuffix(s, "L"), 10, 64)
-	if err != nil {
-		return m.errorf("%.40q: want a whole number of 64 bits", s)
-	}
-	return m.push(v)
-}
-
-// long reads a whole number of up to 8 bytes, in two's complement.
-func long(m *machine) error {
-	n, err := m.number(1)
-	if err != nil {
-		return err
-	}
-	if n > 8 {
-		return m.errorf("a number of %d bytes: want at most 8", n)
-	}
-	v, err := m.number(int(n))
-	if n > 0 && n < 8 && v>>(8*n-1) == 1 {
-		v |= math.MaxUint64 << (8 * n)
-	}
-	return m.with(int64(v), err)
-}
-
-// sized reads bytes whose number comes first, in size bytes.
-func sized(size int, word bool) func(*machine) error {
-	return func(m *machine) error {
-		n, err := m.number(size)
-		if err != nil {
-			return err
-		}
-		b, err := m.take(n)
-		if word {
-			return m.with(string(b), err)
-		}
-		return m.with(b, err)
-	}
-}
-
-// quoted reads a word of Python 2 as its repr: 'a\x00b'.
-func quoted(m *machine) error {
-	s, err := m.line()
-	if err != nil {
-		return err
-	}
-	n := len(s)
-	if n < 2 || s[0] != s[n-1] || s[0] != '\'' && s[0] != '"' {
-		return m.errorf("%.40q: want a word in quotes", s)
-	}
-	var out []byte
-	for rest := s[1 : n-1]; rest != ""; {
-		r, wide, tail, err := strconv.UnquoteChar(rest, s[0])
-		if err != nil || wide && rest[0] == '\\' && len(rest) > 1 && rest[1] != 'x' {
-			return m.errorf("%.40q: want a word in quotes", s)
-		}
-		if rest[0] == '\\' || r < 0x80 {
-			out = append(out, byte(r))
-		} else {
-			out = append(out, rest[:len(rest)-len(tail)]...)
-		}
-		rest = tail
-	}
-	return m.push(string(out))
-}
-
-// escaped reads a word in which \u and four digits stand for a character.
-func escaped(m *machine) error {
-	s, err := m.line()
-	if err != nil {
-		return err
-	}
-	var out strings.Builder
-	for rest := s; rest != ""; {
-		if !strings.HasPrefix(rest, `\u`) && !strings.HasPrefix(rest, `\U`) {
-			r := rest[0]
-			out.WriteRune(rune(r)) // one byte, one character of Latin-1
-			rest = rest[1:]
-			continue
-		}
-		r, _, tail, err := strconv.UnquoteChar(rest, 0)
-		if err != nil {
-			return m.errorf("%.40q: want a word with escapes", s)
-		}
-		out.WriteRune(r)
-		rest = tail
-	}
-	return m.push(out.String())
-}
-
 // marked makes a list of what is behind the mark.
 func marked(m *machine) error {
 	items, err := m.popMark()
@@ -349,52 +247,4 @@ func (m *machine) get(i uint64) error {
 		v = b.array
 	}
 	return m.push(v)
-}
-
-// describe names what v is.
-func describe(v any) string {
-	switch v := v.(type) {
-	case nil:
-		return "None"
-	case bool:
-		return "a truth"
-	case int64:
-		return fmt.Sprintf("the number %d", v)
-	case string:
-		return fmt.Sprintf("the word %.40q", v)
-	case []byte:
-		return "bytes"
-	case *List:
-		return "a list"
-	case *Dict:
-		return "a dictionary"
-	case *Array:
-		return "an array"
-	case function:
-		return "the function " + string(v)
-	}
-	return "something unfinished"
-}
-
-// plain reports whether v is a value rather than a part of one.
-func plain(v any) bool {
-	switch v.(type) {
-	case nil, bool, int64, string, []byte, *List, *Dict, *Array:
-		return true
-	}
-	return false
-}
-
-// refused are the names of instructions that other pickles hold, for the error.
-var refused = map[byte]string{
-	'G': "BINFLOAT", 'F': "FLOAT", 'o': "OBJ", 'i': "INST", 0x81: "NEWOBJ", 0x92: "NEWOBJ_EX", 'P': "PERSID",
-	'Q': "BINPERSID", 0x82: "EXT1", 0x83: "EXT2", 0x84: "EXT4", 0x8b: "LONG4", 0x8f: "EMPTY_SET", 0x90: "ADDITEMS",
-	0x91: "FROZENSET", 0x97: "NEXT_BUFFER", 0x98: "READONLY_BUFFER", '2': "DUP", '1': "POP_MARK",
-}
-
-func spell(code byte) string {
-	if name, ok := refused[code]; ok {
-		return name
-	}
-	return fmt.Sprintf("0x%02x", code)
 }

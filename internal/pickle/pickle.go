@@ -1,7 +1,7 @@
-// Package pickle reads the few things of Python's pickle format that a file of pictures is made of: dictionaries, lists,
-// tuples, words, bytes, whole numbers, and NumPy's arrays of bytes. A pickle is a program: it may name any function of
-// Python and have it called. Here nothing is ever called. Four functions of NumPy are recognised by name and stand for
-// what they would make; every other name, and every other instruction, is refused.
+// Package pickle reads the few things of Python's pickle format that a file of pictures is made of: dictionaries,
+// lists, tuples, words, bytes, whole numbers, and NumPy's arrays of bytes. A pickle is a program: it may name any
+// function of Python and have it called. Here nothing is ever called. Five names, NumPy's but for one, are recognised
+// and stand for what they would make; every other name, and every other instruction, is refused.
 //
 // Source: Python's Lib/pickletools.py, which describes the instructions, and numpy/core/multiarray, whose arrays
 // describe themselves by _reconstruct and __setstate__.
@@ -30,8 +30,8 @@ type Error struct {
 func (e *Error) Error() string { return fmt.Sprintf("pickle, byte %d: %s", e.At, e.Reason) }
 
 // Parse reads one pickle of protocol 0 to 5. The result is nil, bool, int64, string, []byte, *List, *Dict or *Array;
-// lists and dictionaries may hold themselves. Bytes belong to b. Whatever b holds, the memory that is taken is at most about
-// 200 MB and twice len(b). The error is an *Error.
+// lists and dictionaries may hold themselves. Bytes belong to b. Whatever b holds, the memory that is taken is at most
+// about 200 MB and twice len(b). The error is an *Error.
 func Parse(b []byte) (any, error) {
 	m := &machine{in: b, memo: map[uint64]any{}, budget: len(b)}
 	for {

@@ -47,8 +47,8 @@ func TestParseTakesWhatPythonAndNumPyWrite(t *testing.T) {
 // python2 is a batch of CIFAR-10 as the published archive has it: written by Python 2, protocol 2, its array with the
 // first axis running fastest where fortran is 0x88. Its first bytes are those of data_batch_1.
 func python2(fortran byte, content string) []byte {
-	return []byte("\x80\x02}q\x01(U\x0bbatch_labelq\x02U\x08one of 5q\x03U\x06labelsq\x04]q\x05(K\x06M\x2c\x01eU\x04data" +
-		"q\x06cnumpy.core.multiarray\n_reconstruct\nq\x07cnumpy\nndarray\nq\x08K\x00\x85U\x01b\x87Rq\x09(K\x01K\x02K\x03\x86" +
+	return []byte("\x80\x02}q\x01(U\x0bbatch_labelq\x02U\x08one of 5q\x03U\x06labelsq\x04]q\x05(K\x06M\x2c\x01eU\x04dataq\x06" +
+		"cnumpy.core.multiarray\n_reconstruct\nq\x07cnumpy\nndarray\nq\x08K\x00\x85U\x01b\x87Rq\x09(K\x01K\x02K\x03\x86" +
 		"cnumpy\ndtype\nq\x0aU\x02u1K\x00K\x01\x87Rq\x0b(K\x03U\x01|NNNJ\xff\xff\xff\xffJ\xff\xff\xff\xffK\x00tb" +
 		string([]byte{fortran}) + "T" + string(binary.LittleEndian.AppendUint32(nil, uint32(len(content)))) + content +
 		"tbU\x06othersq\x0c]q\x0d(U\x05a.png\x88NJ\xff\xff\xff\xff\x8a\x06\x00\x00\x00\x00\x00\x01eu.")
@@ -146,9 +146,10 @@ func TestParseRefuses(t *testing.T) {
 		{"an array of objects", "cnumpy\ndtype\nU\x01O\x85R.", `an array of "O": want u1, bytes`},
 		{"an array without shape", bytesArray + "(tU\x01CtR.", "an array's shape is a list: want 1 to 4 numbers"},
 		{"an array of no rows", bytesArray + "K\x00\x85U\x01CtR.", "an axis of an array is the number 0: want 1 to 2"},
-		{"an array too large", bytesArray + "K\x03\x85U\x01CtR.", "an axis of an array is the number 3: want 1 to 2, for 2 bytes"},
+		{"an array too large", bytesArray + "K\x03\x85U\x01CtR.", "is the number 3: want 1 to 2, for 2 bytes"},
 		{"an array too small", bytesArray + "K\x01\x85U\x01CtR.", "an array of shape [1] has 2 bytes: want 1"},
-		{"an array larger than numbers", bytesArray + "\x8a\x08\x00\x00\x00\x00\x00\x00\x00\x40K\x04\x86U\x01CtR.", "an axis"},
+		{"an array larger than numbers", bytesArray + "\x8a\x08\x00\x00\x00\x00\x00\x00\x00\x40K\x04\x86U\x01CtR.",
+			"an axis"},
 		{"an array whose order is a word", bytesArray + "K\x02\x85U\x01KtR.", "has other arguments"},
 		{"text that is no bytes", "c_codecs\nencode\nX\x03\x00\x00\x00\xe2\x82\xacU\x06latin1\x86R.", "no byte in Latin-1"},
 	} {
