@@ -115,6 +115,7 @@ type Set struct {
 	Test      Split
 	Digest    Digests
 	Published bool   // Digest is the one that this package knows for Name
+	Altered   bool   // some pictures were decoded from JPEG or resized: they are not their makers' bytes
 	Note      string // what the user should be told: what auto chose, and why; may be empty
 
 	valSize int    // how many pictures to hold out by default
@@ -127,8 +128,13 @@ func (s *Set) finish() *Set {
 	both.Go(func() { s.Digest.Train = s.Train.Digest() })
 	both.Go(func() { s.Digest.Test = s.Test.Digest() })
 	both.Wait()
-	known, ok := published[s.Name]
-	s.Published = ok && known == s.Digest
+	return s.named(s.Name)
+}
+
+// named gives the set its name.
+func (s *Set) named(name string) *Set {
+	known, ok := published[name]
+	s.Name, s.Published = name, ok && known == s.Digest
 	return s
 }
 
