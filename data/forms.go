@@ -45,14 +45,23 @@ func (f forms) open(dir string) (*Set, error) {
 
 // find looks for the set in dir and in the folder of its name there.
 func (f forms) find(dir string) (place, error) {
+	all, err := f.places(dir)
+	if len(all) == 0 {
+		return place{}, err
+	}
+	return all[0], nil
+}
+
+// places lists where the set is, folders before archives; the error says why there is no place.
+func (f forms) places(dir string) (all []place, err error) {
 	var lost error // the first file that an incomplete folder lacks
-	var looked []string
-	for _, in := range []string{dir, filepath.Join(dir, f.name())} {
+	in := []string{dir, filepath.Join(dir, f.name())}
+	for _, parent := range in {
 		for _, l := range f {
-			for _, folder := range []string{in, filepath.Join(in, l.folder)} {
+			for _, folder := range []string{parent, filepath.Join(parent, l.folder)} {
 				switch have, lacks := l.filesIn(folder); {
 				case lacks == "":
-					return place{l, folder, false}, nil
+					all = append(all, place{l, folder, false})
 				case have && lost == nil:
 					lost = corrupt(filepath.Join(folder, lacks), nil,
 						"want this file beside the others of %s, and it is not there", l.name)
@@ -60,20 +69,19 @@ func (f forms) find(dir string) (place, error) {
 			}
 		}
 	}
-	for _, in := range []string{dir, filepath.Join(dir, f.name())} {
-		for _, l := range f {
+	var looked []string
+	for _, l := range f {
+		looked = append(looked, l.folder, l.archive+".tar.gz")
+		for _, parent := range in {
 			for _, ext := range []string{".tar.gz", ".tgz", ".tar"} {
-				if path := filepath.Join(in, l.archive+ext); isFile(path) {
-					return place{l, path, true}, nil
+				if path := filepath.Join(parent, l.archive+ext); isFile(path) {
+					all = append(all, place{l, path, true})
 				}
 			}
 		}
 	}
 	if lost != nil {
-		return place{}, lost
+		return all, lost
 	}
-	for _, l := range f {
-		looked = append(looked, l.folder, l.archive+".tar.gz")
-	}
-	return place{}, &Missing{Name: f.name(), Dir: dir, Looked: looked}
+	return all, &Missing{Name: f.name(), Dir: dir, Looked: looked}
 }

@@ -28,10 +28,10 @@ type Source struct {
 // not; a folder of pictures, one a class; an .npz file; a folder that Import made. The set's name is that of its
 // pictures where they have one; otherwise it is empty. The error is a *Missing or a *Corrupt.
 func Recognise(path string) (*Set, Source, error) {
-	return recognise(path, []forms{cifar10Forms, cifar100Forms})
+	return recognise(path, sets)
 }
 
-func recognise(path string, sets []forms) (*Set, Source, error) {
+func recognise(path string, known []forms) (*Set, Source, error) {
 	info, err := os.Stat(path)
 	switch {
 	case errors.Is(err, os.ErrNotExist):
@@ -39,17 +39,17 @@ func recognise(path string, sets []forms) (*Set, Source, error) {
 	case err != nil:
 		return nil, Source{}, corrupt(path, err, "want something to read")
 	case info.IsDir():
-		return recogniseFolder(path, sets)
+		return recogniseFolder(path, known)
 	}
-	return recogniseFile(path, slices.Concat(sets...))
+	return recogniseFile(path, slices.Concat(known...))
 }
 
-func recogniseFolder(path string, sets []forms) (*Set, Source, error) {
+func recogniseFolder(path string, known []forms) (*Set, Source, error) {
 	if isPacked(path) {
 		s, err := openPacked(path)
 		return s, Source{What: "imported set"}, err
 	}
-	for _, f := range sets {
+	for _, f := range known {
 		at, err := f.find(path)
 		switch missing := (*Missing)(nil); {
 		case errors.As(err, &missing):
@@ -141,7 +141,7 @@ func Import(s *Set, src Source, path, dir, name string, force bool) (folder stri
 		return "", &Present{Name: name, Path: folder}
 	}
 	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return "", fmt.Errorf("data: %w", err)
+		return "", wrap(err)
 	}
 	sweep(dir, name)
 	return folder, s.writePacked(folder, packed{Name: name, Source: src.What, Archive: src.SHA256})

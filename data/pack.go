@@ -21,7 +21,7 @@ func (s *Set) writePacked(folder string, p packed) error {
 	}
 	tmp := fmt.Sprintf("%s.%d-%08x.tmp", filepath.Join(filepath.Dir(folder), "."+p.Name), os.Getpid(), rand.Uint32())
 	if err := os.MkdirAll(tmp, 0o777); err != nil {
-		return fmt.Errorf("data: %w", err)
+		return wrap(err)
 	}
 	defer os.RemoveAll(tmp)
 	for _, part := range []struct {
@@ -35,7 +35,7 @@ func (s *Set) writePacked(folder string, p packed) error {
 			continue
 		}
 		if err := writeFile(filepath.Join(tmp, part.file), part.write); err != nil {
-			return fmt.Errorf("data: %w", err)
+			return wrap(err)
 		}
 	}
 	old := tmp + ".old"
@@ -44,7 +44,7 @@ func (s *Set) writePacked(folder string, p packed) error {
 		if replaced {
 			err = errors.Join(err, os.Rename(old, folder))
 		}
-		return fmt.Errorf("data: %w", err)
+		return wrap(err)
 	}
 	return os.RemoveAll(old)
 }

@@ -18,6 +18,9 @@ import (
 // So the SHA-256 of train.bin is the digest of the training pictures.
 const packedFile = "set.json"
 
+// packedFiles are all files of an imported set.
+var packedFiles = []string{"train.bin", "val.bin", "test.bin", packedFile}
+
 // packed is what set.json says.
 type packed struct {
 	V        int      `json:"v"`
