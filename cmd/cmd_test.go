@@ -286,10 +286,19 @@ func TestHelpListsTheChoicesThereAre(t *testing.T) {
 	}
 }
 
+// tree lists a command and all below it.
+func tree(cmd *cobra.Command) []*cobra.Command {
+	all := []*cobra.Command{cmd}
+	for _, c := range cmd.Commands() {
+		all = append(all, tree(c)...)
+	}
+	return all
+}
+
 // Help fits a terminal of 80 columns, and each flag of ours is in one of its groups.
 func TestHelpFits(t *testing.T) {
 	root := newRoot(newConsole(strings.NewReader(""), &bytes.Buffer{}, &bytes.Buffer{}, nil), bodies{})
-	for _, cmd := range append([]*cobra.Command{root}, root.Commands()...) {
+	for _, cmd := range tree(root) {
 		var b bytes.Buffer
 		help(&b, cmd)
 		for line := range strings.Lines(b.String()) {

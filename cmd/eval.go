@@ -30,7 +30,8 @@ func newEval(c *console, body func(context.Context, *console, evalOptions) error
 		Example: `attnconv eval run.ckpt
 attnconv eval k3f9 --split val
 attnconv eval runs/latest --json`,
-		Args: arguments(1),
+		Args:              arguments(1),
+		ValidArgsFunction: c.completeRuns(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if !slices.Contains(splits, o.Split) {
 				return invalid.Choice("--split", o.Split, splits)

@@ -26,8 +26,15 @@ func (j *job) banner() {
 		thousands(j.val), thousands(j.test.Len()), j.set.Digest.Train, published(j.set))
 	m := j.run.Model
 	tokens := m.Image[0] / m.Pool * (m.Image[1] / m.Pool)
-	j.c.note("model  %s %s, %d layers × %s heads, dim %d, %d tokens   %s params   %s a picture", m.Kind, m.Encoding, m.Layers,
-		m.Heads, m.Dim, tokens, short(float64(m.Params()), ""), short(float64(m.MACs()), "MAC"))
+	words := fmt.Sprintf("model  %s %s, %d layers × %s heads, dim %d, %d tokens", m.Kind, m.Encoding, m.Layers, m.Heads,
+		m.Dim, tokens)
+	size := fmt.Sprintf("%s params   %s a picture", strings.TrimSpace(short(float64(m.Params()), "")),
+		short(float64(m.MACs()), "MAC"))
+	between := "   "
+	if w := j.c.errWidth(); w > 0 && len([]rune(words+between+size)) > w {
+		between = "\n       "
+	}
+	j.c.note("%s", words+between+size)
 	if j.dir != nil {
 		j.c.note("run    %s", j.dir.Path)
 	}
@@ -92,7 +99,11 @@ func (j *job) next() []string {
 	}
 	var lines []string
 	for _, r := range rows {
-		lines = append(lines, fmt.Sprintf("%s %-42s # %s", program(), r[0], r[1]))
+		line := fmt.Sprintf("%s %-42s # %s", program(), r[0], r[1])
+		if w := j.c.errWidth(); w > 0 && len([]rune(line))+2 > w {
+			line = program() + " " + r[0] // so that it can be copied whole
+		}
+		lines = append(lines, line)
 	}
 	return lines
 }

@@ -1,6 +1,8 @@
 package cmd
 
 import (
+	"github.com/spf13/cobra"
+
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/model"
@@ -63,4 +65,35 @@ func flagOf(key string) string {
 		}
 	}
 	return ""
+}
+
+// sourceFlags are the flags of a command that takes the settings of a run.
+func sourceFlags(cmd *cobra.Command, s *configs.Sources) {
+	for _, row := range settings() {
+		f := flags{cmd.Flags(), row.group}
+		f.value(setting{&s.Flags, row.flag, row.key}, row.flag, "", row.meta, row.help, row.choices)
+	}
+	f := flags{cmd.Flags(), "Training"}
+	f.texts(&s.Files, "config", "c", "FILE", "settings from a YAML file; later ones win")
+	f.texts(&s.Set, "set", "", "KEY=VALUE", "any setting, such as model.heads=[9,9,4]; wins over all others")
+}
+
+// checkSources reports a setting that is wrong, before any data is looked for. Which preset applies depends on the
+// data, so a setting is wrong if it is wrong with each.
+func checkSources(s configs.Sources) (err error) {
+	for _, guess := range []string{"shapes32", "cifar10"} {
+		_, wrong := configs.Resolve(s, func(name string) (string, error) {
+			if name == "auto" {
+				return guess, nil
+			}
+			return name, nil
+		})
+		if wrong == nil {
+			return nil
+		}
+		if err == nil {
+			err = wrong
+		}
+	}
+	return err
 }

@@ -47,6 +47,7 @@ attnconv train --preset paper/quadratic --dry-run
 attnconv train --data shapes32 --epochs 3 --set train.betas=0.9,0.95
 attnconv train -c my.yaml --lr 0.01 --name try-2
 attnconv train --resume`,
+		ValidArgsFunction: c.completeResume,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := o.arguments(cmd, args); err != nil {
 				return err
@@ -67,13 +68,8 @@ attnconv train --resume`,
 }
 
 func (o *trainOptions) flags(cmd *cobra.Command) {
-	for _, s := range settings() {
-		f := flags{cmd.Flags(), s.group}
-		f.value(setting{&o.Sources.Flags, s.flag, s.key}, s.flag, "", s.meta, s.help, s.choices)
-	}
+	sourceFlags(cmd, &o.Sources)
 	f := flags{cmd.Flags(), "Training"}
-	f.texts(&o.Sources.Files, "config", "c", "FILE", "settings from a YAML file; later ones win")
-	f.texts(&o.Sources.Set, "set", "", "KEY=VALUE", "any setting, such as model.heads=[9,9,4]; wins over all others")
 	f.value(period{&o.Budget}, "time-budget", "", "TIME", "save and stop after so long, such as 30m", nil)
 	f.truth(&o.fast, "fast-dev-run", "", "two steps and one evaluation, to see that all works")
 	f.truth(&o.DryRun, "dry-run", "", "say what would be done, and how long it takes")
@@ -132,26 +128,10 @@ func (o *trainOptions) check(c *console) error {
 }
 
 // settle fills in Config and Set. base is the configuration of the run that this one branches off from, or nil. A wrong
-// setting is reported before the data is looked for: which preset applies depends on the data, so a setting is wrong if
-// it is wrong with each.
+// setting is reported before the data is looked for.
 func (o *trainOptions) settle(c *console, base *configs.Document) (err error) {
 	o.Sources.Base = base
-	for _, guess := range []string{"shapes32", "cifar10"} {
-		_, wrong := configs.Resolve(o.Sources, func(name string) (string, error) {
-			if name == "auto" {
-				return guess, nil
-			}
-			return name, nil
-		})
-		if wrong == nil {
-			err = nil
-			break
-		}
-		if err == nil {
-			err = wrong
-		}
-	}
-	if err != nil {
+	if err := checkSources(o.Sources); err != nil {
 		return err
 	}
 	o.Config, err = configs.Resolve(o.Sources, func(name string) (string, error) { return o.open(c, name) })

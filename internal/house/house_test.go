@@ -20,7 +20,7 @@ var floors = [][]string{
 	{"posenc"},
 	{"attention"},
 	{"model"},
-	{"train", "viz"},
+	{"train", "viz", "sweep"},
 	{"configs", "internal/bench"},
 	{"cmd"},
 	{"cmd/attnconv"},
