@@ -156,3 +156,15 @@ func wrap(err error) error {
 	}
 	return fmt.Errorf("data: %w", err)
 }
+
+// Partial are the beginnings of the set's archives that a download left in dir. Their Bytes are what is there.
+func Partial(dir, name string) (list []Stored) {
+	for _, d := range Downloads(name) {
+		if path := filepath.Join(dir, d.File) + ".part"; isFile(path) {
+			s := Stored{Name: name, Form: "beginning of " + d.File, Path: path, Bytes: sizeOf(path)}
+			s.place.archive = true // a single file
+			list = append(list, s)
+		}
+	}
+	return list
+}
