@@ -133,10 +133,11 @@ func (c *console) fetch(ctx context.Context, file fetch.File) error {
 		return err
 	}
 	show.Line(fmt.Sprintf("%s, %s, to %s", name, size(file.Size), filepath.Dir(file.Path)))
+	have := int64(0)
 	if info, err := os.Stat(file.Path + ".part"); err == nil && info.Size() > 0 {
-		show.Line(fmt.Sprintf("%s of it is here already", size(info.Size())))
+		have = info.Size()
+		show.Line(fmt.Sprintf("%s of it is here already", size(have)))
 	}
-	var have int64
 	err = fetch.Get(ctx, file, fetch.Options{
 		Observe: func(s fetch.State) { have = s.Have; show.At(s.Have, s.Size) },
 		Say:     show.Line,

@@ -165,7 +165,7 @@ func noData(e *data.Missing) string {
 	}
 	return fmt.Sprintf(`data set %q is not here yet
   looked in:   %s
-  get it:      attnconv data get %s   # %s; its host is slow (up to an hour), resumable
+  get it:      attnconv data get %s   # %s, from a slow host
   have a copy: attnconv data import %s
   no data:     attnconv train --encoding quadratic --data shapes32`,
 		e.Name, e.Dir, e.Name, size(archives[0].Size), archives[1].File)

@@ -15,18 +15,18 @@ import (
 var errStalled = errors.New("no byte came")
 
 // ask reads from one address until the file is whole, or something goes wrong.
-func (d *download) ask(parent context.Context, url string) (done bool, err error) {
+func (d *download) ask(parent context.Context, address string) (done bool, err error) {
 	if d.part.have == d.Size { // an earlier call was killed just before its end
-		return d.finish(url)
+		return d.finish(address)
 	}
 	ctx, give := context.WithCancelCause(parent)
 	defer give(nil)
 	watch := time.AfterFunc(d.Stall, func() { give(errStalled) })
 	defer watch.Stop()
-	in, skip, err := d.request(ctx, url)
+	in, skip, err := d.request(ctx, address)
 	if err == nil {
 		defer in.Close()
-		err = d.read(url, in, skip, func() { watch.Reset(d.Stall) })
+		err = d.read(address, in, skip, func() { watch.Reset(d.Stall) })
 	}
 	switch {
 	case parent.Err() != nil:
@@ -38,15 +38,15 @@ func (d *download) ask(parent context.Context, url string) (done bool, err error
 	case err != nil:
 		return false, err
 	}
-	return d.finish(url)
+	return d.finish(address)
 }
 
 // request opens the file at the first byte that is missing. Where the server does not do that, the body begins with
 // skip bytes that are here already.
-func (d *download) request(ctx context.Context, url string) (body io.ReadCloser, skip int64, err error) {
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+func (d *download) request(ctx context.Context, address string) (body io.ReadCloser, skip int64, err error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 	if err != nil {
-		d.bad[url] = true
+		d.bad[address] = true
 		return nil, 0, err
 	}
 	req.Header.Set("Accept-Encoding", "identity") // the archive as it is: its compression is part of it
@@ -58,7 +58,7 @@ func (d *download) request(ctx context.Context, url string) (body io.ReadCloser,
 	if err != nil {
 		return nil, 0, err
 	}
-	skip, err = d.accept(resp, url)
+	skip, err = d.accept(resp, address)
 	if err != nil {
 		resp.Body.Close()
 		return nil, 0, err
@@ -69,7 +69,7 @@ func (d *download) request(ctx context.Context, url string) (body io.ReadCloser,
 var contentRange = regexp.MustCompile(`^bytes (\d+)-\d+/(\d+|\*)$`)
 
 // accept judges an answer by its head, before a byte of it is taken. A server that has another file is not asked again.
-func (d *download) accept(resp *http.Response, url string) (skip int64, err error) {
+func (d *download) accept(resp *http.Response, address string) (skip int64, err error) {
 	first, size := int64(0), resp.ContentLength
 	switch resp.StatusCode {
 	case http.StatusOK:
@@ -91,19 +91,19 @@ func (d *download) accept(resp *http.Response, url string) (skip int64, err erro
 		}
 	default:
 		if s := resp.StatusCode; s >= 400 && s < 500 && s != http.StatusRequestTimeout && s != http.StatusTooManyRequests {
-			d.bad[url] = true
+			d.bad[address] = true
 		}
 		return 0, fmt.Errorf("the server says %s", resp.Status)
 	}
 	if size >= 0 && size != d.Size {
-		d.bad[url] = true
+		d.bad[address] = true
 		return 0, fmt.Errorf("want a file of %d bytes, the server has %d", d.Size, size)
 	}
 	return skip, nil
 }
 
 // read takes the body, without the skip bytes that are here already.
-func (d *download) read(url string, in io.Reader, skip int64, alive func()) error {
+func (d *download) read(address string, in io.Reader, skip int64, alive func()) error {
 	buffer := make([]byte, 1<<16)
 	d.parts++
 	for d.part.have < d.Size {
@@ -114,14 +114,14 @@ func (d *download) read(url string, in io.Reader, skip int64, alive func()) erro
 		passed := min(skip, int64(n))
 		skip -= passed
 		if d.part.have == 0 {
-			d.from, d.parts = url, 1
-		} else if d.from != url && passed < int64(n) {
+			d.from, d.parts = address, 1
+		} else if d.from != address && passed < int64(n) {
 			d.from = several
 		}
 		if err := d.part.append(buffer[passed:n]); err != nil {
 			return err
 		}
-		d.Observe(State{d.part.have, d.Size, url})
+		d.Observe(State{d.part.have, d.Size, address})
 		if err != nil && d.part.have < d.Size {
 			if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 				return fmt.Errorf("the connection ended after %d of %d bytes", d.part.have, d.Size)

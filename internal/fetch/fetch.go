@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/url"
 	"os"
 	"strings"
 	"time"
@@ -26,7 +27,7 @@ type Options struct {
 	Client *http.Client
 	Stall  time.Duration // without a byte for so long, a connection is given up; 0: 30 s
 	Pause  time.Duration // before all addresses are tried again, twice as long each time; 0: 1 s
-	Rounds int           // times that all addresses are tried without a byte from any; 0: 6
+	Rounds int           // times that all addresses are tried without a byte from any; 0: 5
 	// Observe, if set, is told how much there is, again and again.
 	Observe func(State)
 	// Say, if set, is told in words what goes wrong and what is done about it.
@@ -72,7 +73,7 @@ func Get(ctx context.Context, f File, o Options) error {
 		o.Pause = time.Second
 	}
 	if o.Rounds == 0 {
-		o.Rounds = 6
+		o.Rounds = 5
 	}
 	if o.Observe == nil {
 		o.Observe = func(State) {}
@@ -119,18 +120,17 @@ func (d *download) run(ctx context.Context) error {
 			}
 			pause *= 2
 		}
-		for _, url := range d.URLs {
-			for tries := 0; tries < 2 && !d.bad[url]; tries++ {
+		for _, address := range d.URLs {
+			for asking := !d.bad[address]; asking; {
 				before := d.part.have
-				done, err := d.ask(ctx, url)
-				switch {
-				case done || ctx.Err() != nil || isDisk(err):
+				done, err := d.ask(ctx, address)
+				if done || ctx.Err() != nil || isDisk(err) {
 					return err
-				case d.part.have > before:
-					idle, pause, tries = 0, d.Pause, -1 // it goes on; the same address is good for more
 				}
-				d.reasons[url] = err.Error()
-				d.Say(fmt.Sprintf("%s: %v", url, err))
+				d.say(address, err)
+				if asking = d.part.have > before && !d.bad[address]; asking { // it is good for more
+					idle, pause = 0, d.Pause
+				}
 			}
 		}
 		if d.allBad() {
@@ -140,9 +140,20 @@ func (d *download) run(ctx context.Context) error {
 	return d.failure()
 }
 
+// say tells what went wrong at an address, unless it is what went wrong there before.
+func (d *download) say(address string, err error) {
+	if of := (*url.Error)(nil); errors.As(err, &of) {
+		err = of.Err // without the address once more
+	}
+	if d.reasons[address] != err.Error() {
+		d.reasons[address] = err.Error()
+		d.Say(fmt.Sprintf("%s: %v", address, err))
+	}
+}
+
 func (d *download) allBad() bool {
-	for _, url := range d.URLs {
-		if !d.bad[url] {
+	for _, address := range d.URLs {
+		if !d.bad[address] {
 			return false
 		}
 	}
@@ -152,8 +163,8 @@ func (d *download) allBad() bool {
 // failure is what is said at the end: that the file was corrupt if any address gave one that was.
 func (d *download) failure() error {
 	var reasons []string
-	for _, url := range d.URLs {
-		reasons = append(reasons, url+": "+d.reasons[url])
+	for _, address := range d.URLs {
+		reasons = append(reasons, address+": "+d.reasons[address])
 	}
 	if len(d.wrong) > 0 {
 		return &Corrupt{d.Path, reasons}
@@ -163,7 +174,7 @@ func (d *download) failure() error {
 
 // finish checks the whole file and gives it its name. A wrong one is thrown away; an address that gave all of it at
 // once, or has given others before, is not asked again.
-func (d *download) finish(url string) (done bool, err error) {
+func (d *download) finish(address string) (done bool, err error) {
 	sum := d.part.sum()
 	if sum == d.SHA256 {
 		return true, d.part.settle(d.Path)
@@ -171,8 +182,8 @@ func (d *download) finish(url string) (done bool, err error) {
 	if err := d.part.reset(); err != nil {
 		return false, err
 	}
-	d.wrong[url]++
-	d.bad[url] = d.from == url && d.parts == 1 || d.wrong[url] == 3
+	d.wrong[address]++
+	d.bad[address] = d.from == address && d.parts == 1 || d.wrong[address] == 3
 	return false, fmt.Errorf("want a file with SHA-256 %s, got %s", d.SHA256, sum)
 }
 

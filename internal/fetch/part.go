@@ -66,9 +66,14 @@ func (p *part) settle(path string) error {
 	return err
 }
 
+// close ends the writing; a part without a byte is no use to anyone.
 func (p *part) close() error {
-	if err := p.file.Close(); !errors.Is(err, os.ErrClosed) {
-		return err
+	err := p.file.Close()
+	if errors.Is(err, os.ErrClosed) {
+		return nil
 	}
-	return nil
+	if p.have == 0 {
+		err = errors.Join(err, os.Remove(p.file.Name()))
+	}
+	return err
 }
