@@ -30,8 +30,12 @@ type trainOptions struct {
 	Every   train.Every
 	Budget  time.Duration
 	DryRun  bool
+	Require []requirement
 	fast    bool
 }
+
+// trainNumbers are the numbers of a summary, for --require.
+var trainNumbers = []string{"test_acc", "val_acc", "train_loss", "img_s", "wall_s"}
 
 // newTrain is the train command. body runs with options whose configuration is valid.
 func newTrain(c *console, body func(context.Context, *console, trainOptions) error) *cobra.Command {
@@ -82,6 +86,8 @@ func (o *trainOptions) flags(cmd *cobra.Command) {
 	f.text(&o.Name, "name", "", "WORDS", "in the name of the folder, in place of encoding, data and seed", nil)
 	f.truth(&o.Force, "force", "", "with --out: write over an earlier run")
 	f.value(every{&o.Every}, "save-every", "", "STEPS|TIME", "how often to save within an epoch (default 10m)", nil)
+	f.value(requirements{&o.Require, trainNumbers}, "require", "", "NUMBER>=N",
+		"exit with code 5 at the end unless this holds, such as test_acc>=0.80", nil)
 }
 
 // arguments takes the RUN of --resume, and refuses flags that contradict each other.

@@ -24,6 +24,9 @@ func (o Outputs) Predicted(i int) int {
 	return slices.Index(row, slices.Max(row)) // -1 for a row with a NaN
 }
 
+// Probability is softmax(logits)[class] of picture i.
+func (o Outputs) Probability(i, class int) float64 { return math.Exp(logSoftmax(o.Row(i), 1)[class]) }
+
 // Confusion counts, for each class, as what its pictures were taken: (class, predicted).
 func (o Outputs) Confusion() [][]int {
 	counts := make([][]int, o.Classes)
