@@ -47,16 +47,18 @@ func mixSeparable(x, r, c, w Shape, drop Dropout) def {
 	}
 }
 
-// A separableMix works head by head on parts of one picture that stay in the second-level cache: Z, which is heads
-// times as large as X, is never in memory as a whole.
+// A separableMix works on slices of one picture's channels, head by head, which stay in the caches from one product to
+// the next: Z, which is heads times as large as X, is never in memory as a whole.
 type separableMix struct {
 	batch, tokens, heads, in, out, rows, cols int
 	drop                                      Dropout
 
-	left  []weights // this run's, of each head; with dropout R carries the scale 1/(1-rate)
-	pairs *droppedPairs
-	maps  []kernel.Right // W_hᵀ, or W_h backward
-	back  separableBack
+	slices []slice
+	left   []weights // this run's, of each head; with dropout R carries the scale 1/(1-rate)
+	r, c   []float32
+	pairs  *droppedPairs
+	maps   []kernel.Right // a slice's rows of W_hᵀ, head by head, slice by slice
+	back   separableBack
 
 	mapRoom, backMapRoom []float32
 }
@@ -68,13 +70,12 @@ type weights struct {
 }
 
 func newSeparableMix(x Shape, heads, rows, cols, out int, drop Dropout) *separableMix {
-	m := &separableMix{batch: x[0], tokens: x[1], heads: heads, in: x[2], out: out, rows: rows, cols: cols, drop: drop}
-	m.left, m.maps = make([]weights, heads), make([]kernel.Right, heads)
+	m := &separableMix{batch: x[0], tokens: x[1], heads: heads, in: x[2], out: out, rows: rows, cols: cols, drop: drop,
+		slices: slicesOf(x[2]), r: make([]float32, heads*rows*rows), c: make([]float32, heads*cols*cols),
+		pairs: newDroppedPairs(heads, rows, cols)}
+	m.left, m.maps = make([]weights, heads), make([]kernel.Right, heads*len(m.slices))
 	for h := range m.left {
 		m.left[h].r = make([]kernel.Left, m.bands())
-	}
-	if drop.Rate > 0 {
-		m.pairs = newDroppedPairs(heads, rows, cols)
 	}
 	m.back = newSeparableBack(m)
 	return m
@@ -95,6 +96,7 @@ func (m *separableMix) weigh(r, c []float32) {
 	if m.drop.Rate > 0 {
 		r = m.pairs.draw(r, c, m.drop.now())
 	}
+	r, c = counting(m.r, r), counting(m.c, c)
 	for h := range m.left {
 		row := kernel.Matrix(r[h*m.rows*m.rows:(h+1)*m.rows*m.rows], m.rows, m.rows)
 		col := kernel.Matrix(c[h*m.cols*m.cols:(h+1)*m.cols*m.cols], m.cols, m.cols)
@@ -108,15 +110,63 @@ func (m *separableMix) weigh(r, c []float32) {
 	}
 }
 
-// lines views n rows of pixels with d numbers each as a matrix, (n, cols·d).
-func (m *separableMix) lines(x []float32, n, d int) kernel.Mat {
-	return kernel.Matrix(x[:n*m.cols*d], n, m.cols*d)
+// counting copies weights to dst, with zero for those that cannot count. Products with them would be so small that
+// processors take a hundred times as long over them (subnormal numbers).
+func counting(dst, weights []float32) []float32 {
+	for i, w := range weights {
+		if w < negligible {
+			w = 0
+		}
+		dst[i] = w
+	}
+	return dst
 }
 
-// line views row i of pixels, (cols, in).
-func (m *separableMix) line(x []float32, i int) kernel.Mat {
-	size := m.cols * m.in
-	return kernel.Matrix(x[i*size:(i+1)*size], m.cols, m.in)
+// A slice is n channels of all tokens of a picture, from channel j on, copied out. Tokens lie ld numbers apart: an odd
+// number of cache lines, for rows of pixels that are a multiple of a page apart would not be in cache together. What is
+// behind the n numbers is zero in x, and then in all that is mixed from it.
+type slice struct{ j, n, ld int }
+
+// sliceCols is how many channels a slice has: a multiple of what a kernel.Right can be cut into.
+const sliceCols = 160
+
+func slicesOf(in int) (all []slice) {
+	for j := 0; j < in; j += sliceCols {
+		n := min(sliceCols, in-j)
+		all = append(all, slice{j, n, lines(n) | 16})
+	}
+	return all
+}
+
+// take copies the slice of x, whose tokens have d numbers, to dst.
+func (s slice) take(dst, x []float32, d int) {
+	for t := 0; t < len(x)/d; t++ {
+		row := dst[t*s.ld : (t+1)*s.ld]
+		copy(row, x[t*d+s.j:][:s.n])
+		clear(row[s.n:])
+	}
+}
+
+// put copies the slice in src to where it belongs in x.
+func (s slice) put(x, src []float32, d int) {
+	for t := 0; t < len(x)/d; t++ {
+		copy(x[t*d+s.j:][:s.n], src[t*s.ld:])
+	}
+}
+
+// tokens views n tokens of the slice in x, (n, channels).
+func (s slice) tokens(x []float32, n int) kernel.Mat {
+	return kernel.Matrix(x[:n*s.ld], n, s.ld).Block(0, 0, n, s.n)
+}
+
+// lines views n rows of pixels of the slice in x.
+func (m *separableMix) lines(s slice, x []float32, n int) kernel.Mat {
+	return kernel.Matrix(x[:n*m.cols*s.ld], n, m.cols*s.ld)
+}
+
+// line views row i of pixels of the slice in x, (cols, channels).
+func (m *separableMix) line(s slice, x []float32, i int) kernel.Mat {
+	return s.tokens(x[i*m.cols*s.ld:], m.cols)
 }
 
 func (m *separableMix) picture(x []float32, b int) []float32 {
@@ -124,17 +174,17 @@ func (m *separableMix) picture(x []float32, b int) []float32 {
 	return x[b*size : (b+1)*size]
 }
 
-// mix sets V and Z of one band of one picture for head h, and returns how many tokens they have.
-func (m *separableMix) mix(z, v, x []float32, h, band int) int {
+// mix sets V and Z of one band of the slice in x for head h, and returns how many tokens they have.
+func (m *separableMix) mix(z, v, x []float32, s slice, h, band int) int {
 	first := band * m.bandRows()
 	n := min(m.bandRows(), m.rows-first)
-	kernel.MulLeft(m.lines(v, n, m.in), &m.left[h].r[band], m.lines(x, m.rows, m.in), false) // V = (R⊗I)·X
+	kernel.MulLeft(m.lines(s, v, n), &m.left[h].r[band], m.lines(s, x, m.rows), false) // V = (R⊗I)·X
 	for i := range n {
-		kernel.MulLeft(m.line(z, i), &m.left[h].c, m.line(v, i), false) // Z = (I⊗C)·V
+		kernel.MulLeft(m.line(s, z, i), &m.left[h].c, m.line(s, v, i), false) // Z = (I⊗C)·V
 	}
 	if m.drop.Rate > 0 {
 		pairs := m.pairs.byQuery[h].Queries(first*m.cols, (first+n)*m.cols)
-		kernel.SubPairs(z[:n*m.cols*m.in], m.in, x, m.in, m.in, &pairs)
+		kernel.SubPairs(z[:n*m.cols*s.ld], s.ld, x, s.ld, s.n, &pairs)
 	}
 	return n * m.cols
 }
@@ -144,23 +194,35 @@ func (m *separableMix) forward(y, x, w, bias []float32) {
 	wt := kernel.Matrix(w, m.out, m.heads*m.in).T()
 	size := kernel.RightSize(m.in, m.out)
 	kernel.Parallel(m.heads, func(h int) {
-		m.maps[h].Pack(wt.Block(h*m.in, 0, m.in, m.out), m.mapRoom[h*size:(h+1)*size])
+		for k, s := range m.slices {
+			room := m.mapRoom[h*size+kernel.RightSize(s.j, m.out):]
+			m.maps[h*len(m.slices)+k].Pack(wt.Block(h*m.in+s.j, 0, s.n, m.out), room)
+		}
 	})
 	most := m.bandRows() * m.cols
 	kernel.Parallel(m.batch*m.bands(), func(task int) {
 		b, band := task/m.bands(), task%m.bands()
 		x, y := m.picture(x, b), m.picture(y, b)[band*most*m.out:]
-		room := kernel.Borrow(3 * most * m.in)
-		z, v, strips := (*room)[:most*m.in], (*room)[most*m.in:2*most*m.in], (*room)[2*most*m.in:]
+		ld := m.slices[0].ld
+		room := kernel.Borrow((m.tokens + 3*most) * ld)
+		xs, z, v, strips := cut((*room), m.tokens*ld, most*ld, most*ld)
 		var left kernel.Left
-		for h := range m.heads {
-			n := m.mix(z, v, x, h, band)
-			left.Pack(kernel.Matrix(z[:n*m.in], n, m.in), strips)
-			kernel.MulPacked(kernel.Matrix(y[:n*m.out], n, m.out), &left, &m.maps[h], h > 0)
-			if h == m.heads-1 {
-				kernel.AddRowBlock(kernel.Matrix(y[:n*m.out], n, m.out), bias)
+		var out kernel.Mat
+		for k, s := range m.slices {
+			s.take(xs, x, m.in)
+			for h := range m.heads {
+				n := m.mix(z, v, xs[:m.tokens*s.ld], s, h, band)
+				left.Pack(s.tokens(z, n), strips)
+				out = kernel.Matrix(y[:n*m.out], n, m.out)
+				kernel.MulPacked(out, &left, &m.maps[h*len(m.slices)+k], k+h > 0)
 			}
 		}
+		kernel.AddRowBlock(out, bias)
 		kernel.GiveBack(room)
 	})
+}
+
+// cut cuts room into parts of a, b, c numbers and the rest.
+func cut(room []float32, a, b, c int) (w, x, y, z []float32) {
+	return room[:a], room[a : a+b], room[a+b : a+b+c], room[a+b+c:]
 }

@@ -7,13 +7,14 @@ import "github.com/attnconv/attnconv/internal/kernel"
 type droppedPairs struct {
 	heads, rows, cols int
 	byQuery, byKey    []kernel.Pairs
+	first             []int     // of each head, in a list of all pairs; the last one is their number
 	scaled            []float32 // R / (1-rate)
 	c                 []float32
 }
 
 func newDroppedPairs(heads, rows, cols int) *droppedPairs {
 	return &droppedPairs{heads: heads, rows: rows, cols: cols, byQuery: make([]kernel.Pairs, heads),
-		byKey: make([]kernel.Pairs, heads), scaled: make([]float32, heads*rows*rows)}
+		byKey: make([]kernel.Pairs, heads), first: make([]int, heads+1), scaled: make([]float32, heads*rows*rows)}
 }
 
 const negligible = 1.0 / (1 << 32) // weights below cannot change a float32 sum of weights that add up to one
@@ -24,6 +25,9 @@ func (p *droppedPairs) draw(r, c []float32, drop kernel.Dropout) []float32 {
 	copy(p.scaled, r)
 	kernel.Scale(1/(1-drop.Rate), p.scaled)
 	kernel.Parallel(p.heads, func(h int) { p.drawHead(h, drop) })
+	for h := range p.heads {
+		p.first[h+1] = p.first[h] + len(p.byQuery[h].Key)
+	}
 	return p.scaled
 }
 
@@ -52,22 +56,26 @@ func (p *droppedPairs) drawHead(h int, drop kernel.Dropout) {
 	list.Transpose(&p.byKey[h], t, nil)
 }
 
-// weightGrads takes the dropped pairs' part out of one picture's gradients of the scaled R and of C. Rows of dz are ld
-// apart.
-func (p *droppedPairs) weightGrads(dr, dc []float32, h int, dz []float32, ld int, x []float32, d int) {
-	list := &p.byQuery[h]
-	dots := kernel.Borrow(len(list.Key))
-	clear(*dots)
-	kernel.PairDots(*dots, dz, ld, x, d, d, list)
-	rows, cols := p.rows, p.cols
+// dots borrows a zero for each pair; of is head h's part of them.
+func (p *droppedPairs) dots() *[]float32 {
+	room := kernel.Borrow(p.first[p.heads])
+	clear(*room)
+	return room
+}
+
+func (p *droppedPairs) of(dots []float32, h int) []float32 { return dots[p.first[h]:p.first[h+1]] }
+
+// weightGrads takes the dropped pairs' part out of one picture's gradients of the scaled R and of C: dots has dZ[q]·X[k]
+// of each of head h's pairs.
+func (p *droppedPairs) weightGrads(dr, dc []float32, h int, dots []float32) {
+	list, rows, cols := &p.byQuery[h], p.rows, p.cols
 	r, c := p.scaled[h*rows*rows:], p.c[h*cols*cols:]
 	for q := range rows * cols {
 		i, j := q/cols, q%cols
 		for n := list.Start[q]; n < list.Start[q+1]; n++ {
 			k, l := int(list.Key[n])/cols, int(list.Key[n])%cols
-			dr[i*rows+k] -= c[j*cols+l] * (*dots)[n]
-			dc[j*cols+l] -= r[i*rows+k] * (*dots)[n]
+			dr[i*rows+k] -= c[j*cols+l] * dots[n]
+			dc[j*cols+l] -= r[i*rows+k] * dots[n]
 		}
 	}
-	kernel.GiveBack(dots)
 }

@@ -6,11 +6,12 @@ import "github.com/attnconv/attnconv/internal/kernel"
 // chunk are mixed, dW takes in those of the chunk before.
 type separableBack struct {
 	chunk, segments int
+	maps            []kernel.Right // W_h
 	slots           [2]slots
 	dr, dc          []float32 // of each picture and head
 }
 
-// slots hold what dW needs of a chunk: Z of each picture, head and segment, and dyᵀ of each picture and segment.
+// slots hold what dW needs of a chunk: Z of each picture, head, slice and segment, and dyᵀ of each picture and segment.
 type slots struct {
 	z        []kernel.Right
 	dyt      []kernel.Left
@@ -20,14 +21,14 @@ type slots struct {
 const (
 	chunkTokens   = 2048
 	segmentTokens = 400 // a longer sum over tokens is cut: its factors would leave the caches
-	pieceCols     = 144 // of dW that one task makes
 )
 
 func newSeparableBack(m *separableMix) (b separableBack) {
 	b.chunk = min(m.batch, max(1, chunkTokens/m.tokens))
 	b.segments = (m.tokens + m.segment() - 1) / m.segment()
+	b.maps = make([]kernel.Right, m.heads)
 	for i := range b.slots {
-		b.slots[i].z = make([]kernel.Right, b.chunk*m.heads*b.segments)
+		b.slots[i].z = make([]kernel.Right, b.chunk*m.heads*len(m.slices)*b.segments)
 		b.slots[i].dyt = make([]kernel.Left, b.chunk*b.segments)
 	}
 	return b
@@ -55,10 +56,9 @@ func (m *separableMix) backward(d [][]float32, dy, x, w []float32) {
 	wm := kernel.Matrix(w, m.out, m.heads*m.in)
 	size := kernel.RightSize(m.out, m.in)
 	kernel.Parallel(m.heads, func(h int) {
-		m.maps[h].Pack(wm.Block(0, h*m.in, m.out, m.in), m.backMapRoom[h*size:(h+1)*size])
+		m.back.maps[h].Pack(wm.Block(0, h*m.in, m.out, m.in), m.backMapRoom[h*size:(h+1)*size])
 	})
-	chunk := m.back.chunk
-	pieces := (m.in + pieceCols - 1) / pieceCols
+	chunk, pieces := m.back.chunk, len(m.slices)
 	for first := 0; first < m.batch+chunk; first += chunk {
 		now, before := &m.back.slots[first/chunk%2], &m.back.slots[(first/chunk+1)%2]
 		n, tasks := max(0, min(chunk, m.batch-first)), 0
@@ -84,53 +84,83 @@ func (m *separableMix) gradient(dx []float32, b int) []float32 {
 	return m.picture(dx, b)
 }
 
-// backPicture does one picture, head by head: with V and Z made again,
+// backPicture does one picture, slice by slice and head by head: with V and Z made again,
 //
 //	dZ = dy·W_h,  U = (I⊗Cᵀ)·dZ,  dX += (Rᵀ⊗I)·U,  dR[i,k] = Σ U[i]·X[k],  dC[j,l] = Σ_i dZ[i,j]·V[i,l]
 //
 // less what the dropped pairs would have added. It leaves Z and dyᵀ in slot t for mapGrad.
-func (m *separableMix) backPicture(s *slots, t, b int, dy, x, dx []float32) {
-	size := m.tokens * m.in
-	room := kernel.Borrow(2*size + m.tokens*m.out)
-	z, v := (*room)[:size], (*room)[size:2*size]
+func (m *separableMix) backPicture(to *slots, t, b int, dy, x, dx []float32) {
+	size := m.tokens * m.slices[0].ld
+	room := kernel.Borrow(4*size + m.tokens*m.out)
+	xs, v, z, rest := cut(*room, size, size, size)
+	dxs, strips := rest[:size], rest[size:]
 	var left kernel.Left
 	dym := kernel.Matrix(dy, m.tokens, m.out)
-	left.Pack(dym, (*room)[2*size:])
+	left.Pack(dym, strips)
 	m.eachSegment(func(k, lo, n int) {
-		dyt := s.dyts[(t*m.tokens+lo)*m.out:]
-		s.dyt[t*m.back.segments+k].Pack(dym.Block(lo, 0, n, m.out).T(), dyt)
+		to.dyt[t*m.back.segments+k].Pack(dym.Block(lo, 0, n, m.out).T(), to.dyts[(t*m.tokens+lo)*m.out:])
 	})
-	rows, cols := m.rows*m.rows, m.cols*m.cols
-	for h := range m.heads {
-		for band, at := 0, 0; band < m.bands(); band++ {
-			at += m.in * m.mix(z[at:], v[at:], x, h, band)
-		}
-		m.eachSegment(func(k, lo, n int) {
-			i := (t*m.heads+h)*m.back.segments + k
-			at := (t*m.heads+h)*kernel.RightSize(m.tokens, m.in) + kernel.RightSize(lo, m.in)
-			s.z[i].Pack(kernel.Matrix(z[lo*m.in:(lo+n)*m.in], n, m.in), s.zs[at:at+kernel.RightSize(n, m.in)])
-		})
-		dz, u := z, v
-		kernel.MulPacked(kernel.Matrix(dz, m.tokens, m.in), &left, &m.maps[h], false)
-		dr, dc := m.back.dr[(b*m.heads+h)*rows:][:rows], m.back.dc[(b*m.heads+h)*cols:][:cols]
-		for i := range m.rows {
-			kernel.MulRowsSerial(kernel.Matrix(dc, m.cols, m.cols), m.line(dz, i), m.line(v, i), i > 0)
-		}
-		for i := range m.rows {
-			kernel.MulLeft(m.line(u, i), &m.left[h].ct, m.line(dz, i), false)
-		}
-		kernel.MulRowsSerial(kernel.Matrix(dr, m.rows, m.rows), m.lines(u, m.rows, m.in), m.lines(x, m.rows, m.in), false)
-		if dx != nil {
-			kernel.MulLeft(m.lines(dx, m.rows, m.in), &m.left[h].rt, m.lines(u, m.rows, m.in), h > 0)
-		}
-		if m.drop.Rate > 0 {
-			if dx != nil {
-				kernel.SubPairs(dx, m.in, dz, m.in, m.in, &m.pairs.byKey[h])
+	dots := m.pairs.dots()
+	for k, s := range m.slices {
+		s.take(xs, x, m.in)
+		for h := range m.heads {
+			for band, at := 0, 0; band < m.bands(); band++ {
+				at += s.ld * m.mix(z[at:], v[at:], xs[:m.tokens*s.ld], s, h, band)
 			}
-			m.pairs.weightGrads(dr, dc, h, dz, m.in, x, m.in)
+			m.keep(to, z, t, h, k)
+			dz, u := z, v
+			w := m.back.maps[h].Cols(s.j, s.n)
+			kernel.MulPacked(s.tokens(dz, m.tokens), &left, &w, false)
+			dr, dc := m.weightGrads(b, h)
+			for i := range m.rows {
+				kernel.MulRowsSerial(kernel.Matrix(dc, m.cols, m.cols), m.line(s, dz, i), m.line(s, v, i), k+i > 0)
+			}
+			for i := range m.rows {
+				kernel.MulLeft(m.line(s, u, i), &m.left[h].ct, m.line(s, dz, i), false)
+			}
+			kernel.MulRowsSerial(kernel.Matrix(dr, m.rows, m.rows), m.lines(s, u, m.rows), m.lines(s, xs, m.rows), k > 0)
+			if dx != nil {
+				kernel.MulLeft(m.lines(s, dxs, m.rows), &m.left[h].rt, m.lines(s, u, m.rows), h > 0)
+			}
+			if m.drop.Rate > 0 {
+				if dx != nil {
+					kernel.SubPairs(dxs[:m.tokens*s.ld], s.ld, dz, s.ld, s.n, &m.pairs.byKey[h])
+				}
+				kernel.PairDots(m.pairs.of(*dots, h), dz, s.ld, xs, s.ld, s.n, &m.pairs.byQuery[h])
+			}
+		}
+		if dx != nil {
+			s.put(dx, dxs, m.in)
 		}
 	}
+	if m.drop.Rate > 0 {
+		for h := range m.heads {
+			dr, dc := m.weightGrads(b, h)
+			m.pairs.weightGrads(dr, dc, h, m.pairs.of(*dots, h))
+		}
+	}
+	kernel.GiveBack(dots)
 	kernel.GiveBack(room)
+}
+
+// weightGrads is where the gradients of R and C of picture b and head h go.
+func (m *separableMix) weightGrads(b, h int) (dr, dc []float32) {
+	rows, cols := m.rows*m.rows, m.cols*m.cols
+	return m.back.dr[(b*m.heads+h)*rows:][:rows], m.back.dc[(b*m.heads+h)*cols:][:cols]
+}
+
+// keep packs a slice's Z of head h for mapGrad.
+func (m *separableMix) keep(to *slots, z []float32, t, h, k int) {
+	s := m.slices[k]
+	m.eachSegment(func(g, lo, n int) {
+		at := (t*m.heads+h)*kernel.RightSize(m.tokens, m.in) + kernel.RightSize(m.tokens, s.j) + kernel.RightSize(lo, s.n)
+		to.z[m.slot(t, h, k, g)].Pack(s.tokens(z[lo*s.ld:], n), to.zs[at:at+kernel.RightSize(n, s.n)])
+	})
+}
+
+// slot is the place of Z of picture t of a chunk, head h, slice k and segment g.
+func (m *separableMix) slot(t, h, k, g int) int {
+	return ((t*m.heads+h)*len(m.slices)+k)*m.back.segments + g
 }
 
 // eachSegment calls f for every segment of a picture's tokens: n of them from lo on.
@@ -140,20 +170,13 @@ func (m *separableMix) eachSegment(f func(k, lo, n int)) {
 	}
 }
 
-// mapGrad adds Σ dyᵀ·Z over n pictures to one piece of head h's part of dW, or sets it.
-func (m *separableMix) mapGrad(dw []float32, s *slots, n, h, piece int, add bool) {
-	pieces := (m.in + pieceCols - 1) / pieceCols
-	wide := kernel.RightSize(1, (m.in+pieces-1)/pieces)
-	j := piece * wide
-	if j >= m.in {
-		return
-	}
-	cols := min(wide, m.in-j)
-	c := kernel.Matrix(dw, m.out, m.heads*m.in).Block(0, h*m.in+j, m.out, cols)
+// mapGrad adds Σ dyᵀ·Z over n pictures to a slice of head h's part of dW, or sets it.
+func (m *separableMix) mapGrad(dw []float32, from *slots, n, h, k int, add bool) {
+	s := m.slices[k]
+	c := kernel.Matrix(dw, m.out, m.heads*m.in).Block(0, h*m.in+s.j, m.out, s.n)
 	for t := range n {
-		for k := range m.back.segments {
-			z := s.z[(t*m.heads+h)*m.back.segments+k].Cols(j, cols)
-			kernel.MulPacked(c, &s.dyt[t*m.back.segments+k], &z, add || t > 0 || k > 0)
+		for g := range m.back.segments {
+			kernel.MulPacked(c, &from.dyt[t*m.back.segments+g], &from.z[m.slot(t, h, k, g)], add || t+g > 0)
 		}
 	}
 }
@@ -167,8 +190,9 @@ func (m *separableMix) sumWeightGrads(dr, dc []float32) {
 		clear(r)
 		clear(c)
 		for b := range m.batch {
-			kernel.Axpy(scale, m.back.dr[(b*m.heads+h)*rr:][:rr], r)
-			kernel.Axpy(1, m.back.dc[(b*m.heads+h)*cc:][:cc], c)
+			ofR, ofC := m.weightGrads(b, h)
+			kernel.Axpy(scale, ofR, r)
+			kernel.Axpy(1, ofC, c)
 		}
 	})
 }
