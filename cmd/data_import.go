@@ -87,7 +87,14 @@ func (c *console) imported(src data.Source, folder string) error {
 	if c.JSON {
 		return c.result(r)
 	}
-	_, err = fmt.Fprint(c.Out, r.text())
+	use := r.Path
+	if data.Downloads(r.Name) != nil { // it is found by its name
+		use = r.Name
+		if c.DataDir != data.Dir() {
+			use += " --data-dir " + c.DataDir
+		}
+	}
+	_, err = fmt.Fprintf(c.Out, "%strain on it: attnconv train --encoding quadratic --data %s\n", r.text(), use)
 	return err
 }
 
@@ -104,11 +111,7 @@ func (r importResult) text() string {
 	fmt.Fprintf(&b, "\npictures    %s of %d classes: %s\n", row.pictures(), len(r.Classes), few(r.Classes))
 	fmt.Fprintf(&b, "digest      train %s\n            test  %s\n", r.Digest.Train, r.Digest.Test)
 	fmt.Fprintf(&b, "            %s\n", r.exactness())
-	use := r.Name
-	if known := len(data.Downloads(r.Name)) > 0; !known {
-		use = r.Path
-	}
-	fmt.Fprintf(&b, "imported    %s\ntrain on it: attnconv train --encoding quadratic --data %s\n", r.Path, use)
+	fmt.Fprintf(&b, "imported    %s\n", r.Path)
 	return b.String()
 }
 

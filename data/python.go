@@ -11,7 +11,8 @@ import (
 //
 //	{"data": array (n, channels·rows·cols) of bytes, "labels" or "fine_labels": list of n numbers, ...}
 func (r *reader) fillPickled(s *Split, from int, path string, in io.Reader, size int64, n int) error {
-	var content bytes.Buffer // grows with what comes, whatever size says
+	var content bytes.Buffer
+	content.Grow(int(size) + bytes.MinRead) // not touched before it is filled, so it costs nothing if size lies
 	if _, err := io.Copy(&content, io.LimitReader(in, size)); err != nil {
 		return corrupt(path, cause(err), "want a whole file")
 	}

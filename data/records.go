@@ -61,10 +61,11 @@ func (r *reader) records(i int) int {
 	return r.perTrain
 }
 
-// bytes is the size of file i; of a pickle, with the names of the pictures and more, the most that it may have.
+// bytes is the size of file i; of a pickle, the most that it may have: with bytes written as text, which takes two for
+// half of them, with the names of the pictures, and more.
 func (r *reader) bytes(i int) int64 {
 	if r.labels != "" {
-		return int64(r.records(i))*int64(r.format.Size()+1024) + 1<<16
+		return int64(r.records(i))*int64(2*r.format.Size()+1024) + 1<<16
 	}
 	return int64(r.records(i)) * int64(r.heads()+r.format.Size())
 }
