@@ -6,7 +6,6 @@ import (
 	"errors"
 	"image"
 	"io"
-	"os"
 	"slices"
 	"strings"
 )
@@ -21,12 +20,8 @@ var (
 // readArrays reads an .npz file, a zip of arrays: pictures of each part, (n, rows, cols, 3), (n, rows, cols),
 // (n, 3, 32, 32) or (n, 3072) of bytes, and their labels, (n) or (n, 1) whole numbers. Pictures that are not 32 × 32
 // are cropped to their central square and resized.
-func readArrays(path string, f *os.File) (*Set, error) {
-	info, err := f.Stat()
-	if err != nil {
-		return nil, corrupt(path, err, "want a readable file")
-	}
-	archive, err := zip.NewReader(f, info.Size())
+func readArrays(path string, in io.ReaderAt, size int64) (*Set, error) {
+	archive, err := zip.NewReader(in, size)
 	if err != nil {
 		return nil, corrupt(path, err, "want a zip file of arrays (.npz)")
 	}

@@ -73,6 +73,22 @@ func TestArraysOfOtherSizesAreResized(t *testing.T) {
 	}
 }
 
+func FuzzArrays(f *testing.F) {
+	x, y := npy("|u1", "(1, 2, 2, 1)", make([]byte, 4)), npy("|u1", "(1,)", []byte{1})
+	f.Add(npz("x_train", x, "y_train", y, "x_test", x, "y_test", y))
+	f.Add(npz("x_train", x, "y_train", y, "x_val", x, "y_val", y, "x_test", x, "y_test", y))
+	f.Add(npz("train_images", x)[:50])
+	f.Fuzz(func(t *testing.T, b []byte) {
+		s, err := readArrays("f", bytes.NewReader(b), int64(len(b)))
+		if bad := (*Corrupt)(nil); err != nil && !errors.As(err, &bad) {
+			t.Errorf("got %v, want a *Corrupt", err)
+		}
+		if err == nil && (s.Train.Len() < 1 || len(s.Test.Pixels) != s.Test.Len()*s.Test.Size()) {
+			t.Errorf("took a set of %d + %d pictures", s.Train.Len(), s.Test.Len())
+		}
+	})
+}
+
 func FuzzHeader(f *testing.F) {
 	f.Add(npy("|u1", "(50000, 32, 32, 3)", nil))
 	f.Add(npy("<i8", "(7,)", []byte("1234567")))

@@ -79,28 +79,29 @@ func recogniseFile(path string, known forms) (*Set, Source, error) {
 		return nil, Source{}, corrupt(path, err, "want a readable file")
 	}
 	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, Source{}, corrupt(path, err, "want a readable file")
+	}
 	hash := sha256.New()
 	in := io.TeeReader(f, hash)
-	src, s := Source{}, (*Set)(nil)
+	src, s := Source{Bytes: info.Size()}, (*Set)(nil)
 	switch start, _ := io.ReadAll(io.NewSectionReader(f, 0, 262)); { // a tar file's name for itself ends there
 	case bytes.HasPrefix(start, []byte("PK\x03\x04")):
 		src.What = "NumPy arrays"
-		s, err = readArrays(path, f)
+		s, err = readArrays(path, f, info.Size())
 	case bytes.HasPrefix(start, []byte("\x1f\x8b")), bytes.HasSuffix(start, []byte("ustar")):
 		var form layout
 		s, form, err = known.readArchive(path, in)
 		src.What, src.SHA256 = form.title+" archive", form.published.sha256
 	default:
-		return nil, src, corrupt(path, nil, "want an archive of %s (.tar.gz or .tar), arrays (.npz), or a folder",
+		return nil, Source{}, corrupt(path, nil, "want an archive of %s (.tar.gz or .tar), arrays (.npz), or a folder",
 			known.names())
 	}
 	if err != nil {
 		return nil, Source{}, err
 	}
 	if _, err = io.Copy(io.Discard, in); err != nil { // what is behind the archive's end counts, too
-		return nil, Source{}, corrupt(path, err, "want a readable file")
-	}
-	if src.Bytes, err = f.Seek(0, io.SeekCurrent); err != nil {
 		return nil, Source{}, corrupt(path, err, "want a readable file")
 	}
 	sum := hex.EncodeToString(hash.Sum(nil))
