@@ -1,7 +1,7 @@
 # Only race needs a C compiler. README.md has the two commands that everything starts from.
 export CGO_ENABLED = 0
 
-.PHONY: build test race bench golden lint fuzz
+.PHONY: build test race bench bench-report golden lint fuzz
 
 build: ## the program, as bin/attnconv
 	go build -trimpath -o bin/attnconv ./cmd/attnconv
@@ -15,6 +15,9 @@ race: ## without the tests of speed
 bench: ## the matrix product against a register-only loop, the row kernels, and the training steps of some presets
 	go test -run '^$$' -bench . -benchtime 3x ./internal/kernel
 	go run ./cmd/attnconv bench
+
+bench-report: ## run the commands in docs/performance.md again; minutes, with nothing else on the machine
+	bench/report.sh docs/performance.md
 
 golden: ## accept the commands' new output; look at the difference before you commit it
 	UPDATE_SCRIPTS=1 go test ./cmd

@@ -43,7 +43,9 @@ func runBench(ctx context.Context, c *console, points []bench.Point) error {
 	if c.JSON {
 		return c.result(report)
 	}
-	fmt.Fprint(c.Out, bench.Legend(changes))
+	if !c.Quiet {
+		fmt.Fprint(c.Out, bench.Legend(changes))
+	}
 	for _, row := range report.Rows {
 		if row.Profile != nil {
 			fmt.Fprint(c.Out, row.Profile.Text(row))

@@ -68,15 +68,18 @@ func MulLeft(c Mat, a *Left, b Mat, add bool) {
 		zero(c, add)
 		return
 	}
-	w, h := best.width, panelHeight(a.rows)
-	whole := c.cols / w * w
-	for j := 0; j < whole; j += w {
-		panel(c, j, a.strips, h, a.cols, b.data[j:], b.stride, add)
-	}
-	if rest := c.cols - whole; rest > 0 {
-		last := Borrow(a.cols * w)
-		packPanels(*last, b.Block(0, whole, a.cols, rest))
-		panel(c, whole, a.strips, h, a.cols, *last, w, add)
+	h := panelHeight(a.rows)
+	for j := 0; j < c.cols; {
+		rest := c.cols - j
+		if _, w := fitting(min(best.width, rest)); rest >= w {
+			panel(c, j, a.strips, h, a.cols, b.data[j:], b.stride, add)
+			j += w
+			continue
+		}
+		last := Borrow(a.cols * best.width)
+		packPanels(*last, b.Block(0, j, a.cols, rest))
+		panel(c, j, a.strips, h, a.cols, *last, best.width, add)
 		GiveBack(last)
+		return
 	}
 }

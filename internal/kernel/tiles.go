@@ -40,29 +40,31 @@ func tiles(c Mat, a []float32, height, k int, b []float32, add bool) {
 	}
 }
 
-// panel works down the columns of c from j on, with a packed in strips of height rows and b a panel of rows ldb apart.
-func panel(c Mat, j int, a []float32, height, k int, b []float32, ldb int, add bool) {
-	w := best.width
-	cols := min(w, c.cols-j)
-	if cols < w {
-		edge(c, j, cols, a, height, k, b, ldb, add)
-		return
+// fitting returns the narrowest tile that cols columns, no more than best.width, fit into, and how wide it is.
+func fitting(cols int) (tile func(rows, k int, a, b []float32, ldb int, c []float32, ldc int, add bool), width int) {
+	if best.half != nil && cols <= best.width/2 {
+		return best.half, best.width / 2
 	}
-	for i := 0; i < c.rows; i += height {
-		best.tile(min(height, c.rows-i), k, a[i*k:], b, ldb, c.data[i*c.stride+j:], c.stride, add)
-	}
+	return best.tile, best.width
 }
 
-// edge is panel for the last cols columns, fewer than a tile is wide: whole tiles are made beside c.
-func edge(c Mat, j, cols int, a []float32, height, k int, b []float32, ldb int, add bool) {
-	w := best.width
-	tile := Borrow(height * w)
-	defer GiveBack(tile)
+// panel works down the columns of c from j on, with a packed in strips of height rows and b a panel of rows ldb apart.
+func panel(c Mat, j int, a []float32, height, k int, b []float32, ldb int, add bool) {
+	cols := min(best.width, c.cols-j)
+	tile, w := fitting(cols)
+	if cols == w {
+		for i := 0; i < c.rows; i += height {
+			tile(min(height, c.rows-i), k, a[i*k:], b, ldb, c.data[i*c.stride+j:], c.stride, add)
+		}
+		return
+	}
+	beside := Borrow(height * w) // the whole tile
+	defer GiveBack(beside)
 	for i := 0; i < c.rows; i += height {
 		rows := min(height, c.rows-i)
-		best.tile(rows, k, a[i*k:], b, ldb, *tile, w, false)
+		tile(rows, k, a[i*k:], b, ldb, *beside, w, false)
 		for r := range rows {
-			row, sums := c.data[(i+r)*c.stride+j:][:cols], (*tile)[r*w:]
+			row, sums := c.data[(i+r)*c.stride+j:][:cols], (*beside)[r*w:]
 			if add {
 				best.add(row, row, sums[:cols])
 			} else {

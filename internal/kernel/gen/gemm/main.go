@@ -26,10 +26,13 @@ func main() {
 	ConstraintExpr("!purego")
 	for _, s := range []isa{avx2, avx512} {
 		for rows := 1; rows <= s.height; rows++ {
-			tile(s, rows)
+			tile(s, rows, 2)
 		}
 		copyWide(s)
 		spin(s)
+	}
+	for rows := 1; rows <= avx512.height; rows++ {
+		tile(avx512, rows, 1)
 	}
 	turn("turn4AVX2", 4)
 	turn("turn6AVX2", 6)
@@ -61,38 +64,48 @@ func strided(rows int, p Register, stride Register) (at []Mem) {
 	return at[:rows]
 }
 
-// tile keeps rows × 2 registers of sums; each step of k loads a row of B and multiplies it by one number of A a row.
-func tile(s isa, rows int) {
-	TEXT(fmt.Sprintf("tile%d%s", rows, s.name), NOSPLIT,
-		"func(k int, a, b []float32, ldb int, c []float32, ldc int, add bool)")
+// tile keeps rows × registers of sums; each step of k loads a row of B and multiplies it by one number of A a row.
+func tile(s isa, rows, registers int) {
+	name := fmt.Sprintf("tile%d%s", rows, s.name)
+	if registers == 1 {
+		name = fmt.Sprintf("half%d%s", rows, s.name)
+	}
+	TEXT(name, NOSPLIT, "func(k int, a, b []float32, ldb int, c []float32, ldc int, add bool)")
 	k, a, b, ldb, c, ldc := number("k"), base("a"), base("b"), bytes("ldb"), base("c"), bytes("ldc")
 	add := Load(Param("add"), GP8())
 	at := strided(rows, c, ldc)
 	for _, m := range at {
 		PREFETCHT0(m)
-		PREFETCHT0(m.Offset(2*s.bytes - 4))
+		PREFETCHT0(m.Offset(registers*s.bytes - 4))
 	}
 	ldb3 := GP64()
 	LEAQ(Mem{Base: ldb, Index: ldb, Scale: 2}, ldb3)
-	sums := make([][2]VecVirtual, rows)
+	sums := make([][]VecVirtual, rows)
 	for i := range sums {
-		for j := range sums[i] {
-			sums[i][j] = s.vector()
-			VXORPS(sums[i][j], sums[i][j], sums[i][j])
+		for range registers {
+			sum := s.vector()
+			VXORPS(sum, sum, sum)
+			sums[i] = append(sums[i], sum)
 		}
 	}
-	b0, b1, x, y := s.vector(), s.vector(), s.vector(), s.vector()
+	var row []VecVirtual
+	for range registers {
+		row = append(row, s.vector())
+	}
+	x, y := s.vector(), s.vector()
 	rowsB := []Mem{
 		{Base: b}, {Base: b, Index: ldb, Scale: 1}, {Base: b, Index: ldb, Scale: 2}, {Base: b, Index: ldb3, Scale: 1},
 	}
 	step := func(u int) {
-		VMOVUPS(rowsB[u], b0)
-		VMOVUPS(rowsB[u].Offset(s.bytes), b1)
+		for j, v := range row {
+			VMOVUPS(rowsB[u].Offset(j*s.bytes), v)
+		}
 		for i := range sums {
 			v := []VecVirtual{x, y}[i%2]
 			VBROADCASTSS(Mem{Base: a, Disp: (u*rows + i) * 4}, v)
-			VFMADD231PS(b0, v, sums[i][0])
-			VFMADD231PS(b1, v, sums[i][1])
+			for j := range row {
+				VFMADD231PS(row[j], v, sums[i][j])
+			}
 		}
 	}
 	four := GP64()
@@ -121,13 +134,15 @@ func tile(s isa, rows int) {
 	TESTB(add, add)
 	JZ(LabelRef("store"))
 	for i, m := range at {
-		VADDPS(m, sums[i][0], sums[i][0])
-		VADDPS(m.Offset(s.bytes), sums[i][1], sums[i][1])
+		for j, sum := range sums[i] {
+			VADDPS(m.Offset(j*s.bytes), sum, sum)
+		}
 	}
 	Label("store")
 	for i, m := range at {
-		VMOVUPS(sums[i][0], m)
-		VMOVUPS(sums[i][1], m.Offset(s.bytes))
+		for j, sum := range sums[i] {
+			VMOVUPS(sum, m.Offset(j*s.bytes))
+		}
 	}
 	VZEROUPPER()
 	RET()

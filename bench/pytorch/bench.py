@@ -1,0 +1,162 @@
+#!/usr/bin/env python3
+"""Measures one point of PyTorch on the CPU: a step of training, or the logits of a batch. Prints one JSON line.
+
+The BLAS, the allocator and the environment's number of threads are the caller's: point.sh sets them.
+
+With --workers N the batch is split over N processes of --threads threads each, which add their gradients up in shared
+memory: on small networks that is faster than one process with as many threads.
+"""
+
+import argparse
+import json
+import os
+import resource
+import statistics
+import time
+
+import torch
+import torch.multiprocessing as mp
+import torch.nn as nn
+import torch.nn.functional as F
+
+import models
+
+
+def options():
+    p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    p.add_argument("--model", choices=["quadratic", "learned", "content", "resnet18"], default="quadratic")
+    p.add_argument("--form", choices=["direct", "factorised"], default="direct", help="see models.py")
+    p.add_argument("--mode", choices=["train", "infer"], default="train")
+    for name, otherwise, unit in (
+        ("batch", 32, "pictures a step, of all workers together"),
+        ("threads", torch.get_num_threads(), "of each worker"),
+        ("workers", 1, "processes"),
+        ("layers", 6, "blocks"),
+        ("heads", 9, "of each layer"),
+        ("dim", 400, "channels between layers"),
+        ("ffn", 512, "channels inside the feed-forward part"),
+        ("pool", 2, "side of the square of pixels that becomes one token"),
+        ("width", 64, "channels of resnet18's first layer"),
+        ("steps", 5, "to time"),
+        ("warmup", 2, "steps before them"),
+    ):
+        p.add_argument("--" + name, type=int, default=otherwise, help=f"{unit} (default {otherwise})")
+    p.add_argument("--dropout", type=float, default=0.1)
+    p.add_argument("--attention-dropout", type=float, default=0.1, help="on single (query, key) pairs")
+    p.add_argument("--optimizer", choices=["sgd", "adamw"], default="sgd")
+    p.add_argument("--clip", type=float, default=0, help="largest norm of the gradient; 0: no clipping")
+    o = p.parse_args()
+    if o.batch % o.workers or (o.mode == "infer" and o.workers > 1):
+        p.error("--workers: training only, and a divisor of --batch")
+    return o
+
+
+class Team:
+    """Data parallelism: everyone puts its numbers into shared memory and reads the mean."""
+
+    def __init__(self, n, size):
+        self.n, self.barrier, self.slots = n, mp.Barrier(n, timeout=600), torch.zeros(n, size).share_memory_()
+
+    def mean(self, rank, tensors):
+        if self.n == 1:
+            return tensors
+        flat = torch.cat([t.reshape(-1) for t in tensors])
+        self.slots[rank] = flat
+        self.barrier.wait()
+        mean = self.slots.mean(0)
+        self.barrier.wait()
+        return [m.view_as(t) for m, t in zip(mean.split([t.numel() for t in tensors]), tensors)]
+
+
+def solver(net, o):
+    """No weight decay for centres and spreads. The rate is small: made-up data stay finite, and it costs the same."""
+    place = [p for name, p in net.named_parameters() if "centers" in name or "spreads" in name]
+    rest = [p for p in net.parameters() if not any(p is q for q in place)]
+    groups = [dict(params=rest, weight_decay=1e-4)] + [dict(params=place, weight_decay=0.0)] * bool(place)
+    if o.optimizer == "adamw":
+        return torch.optim.AdamW(groups, lr=1e-4, betas=(0.9, 0.98))
+    return torch.optim.SGD(groups, lr=1e-4, momentum=0.9)
+
+
+def stepper(net, o, team, rank):
+    """Returns the function that takes one step."""
+    batch = o.batch // o.workers
+    x, labels = torch.randn(batch, 3, 32, 32), torch.randint(0, 10, (batch,))
+    if o.mode == "infer":
+        net.eval()
+
+        @torch.no_grad()
+        def answer():
+            return float(net(x).sum())
+
+        return answer
+    net.train()
+    opt, params = solver(net, o), list(net.parameters())
+
+    def train():
+        opt.zero_grad(set_to_none=True)
+        loss = F.cross_entropy(net(x), labels)
+        loss.backward()
+        for p, g in zip(params, team.mean(rank, [p.grad for p in params])):
+            p.grad = g
+        if o.clip:
+            nn.utils.clip_grad_norm_(params, o.clip)
+        opt.step()
+        return float(loss)
+
+    return train
+
+
+def busy():
+    """Seconds that all processors of the machine have worked."""
+    with open("/proc/stat") as f:
+        user, nice, system, idle, wait, *more = (int(v) for v in f.readline().split()[1:9])
+    return (user + nice + system + sum(more)) / os.sysconf("SC_CLK_TCK")
+
+
+def measure(rank, o, team):
+    torch.set_num_threads(o.threads)
+    torch.manual_seed(1)  # all workers begin with the same weights
+    net = models.build(o)
+    step = stepper(net, o, team, rank)
+    for _ in range(o.warmup):
+        step()
+    times, work, own, begin = [], busy(), time.process_time(), time.perf_counter()
+    for _ in range(o.steps):
+        start = time.perf_counter()
+        value = step()
+        times.append(time.perf_counter() - start)
+    wall, own, work = time.perf_counter() - begin, time.process_time() - own, busy() - work
+    if rank > 0:
+        return
+    median, alike = statistics.median(times), o.workers  # one worker takes as much as another
+    print(json.dumps(dict(
+        **vars(o),
+        params=sum(p.numel() for p in net.parameters()),
+        img_s=o.batch / median,
+        img_s_best=o.batch / min(times),
+        step_s=median,
+        peak_rss=resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 * alike,
+        other_cores=max(0, work - own * alike) / wall,  # that somebody else kept busy meanwhile
+        value=value,
+        torch=torch.__version__,
+    )))
+
+
+def main():
+    o = options()
+    torch.set_flush_denormal(True)  # far keys' probabilities: some processors take a hundred times as long for them
+    if o.workers > 1:
+        torch.set_num_threads(1)  # before the first operation: OpenMP's threads do not survive a fork
+    team = Team(o.workers, sum(p.numel() for p in models.build(o).parameters()))
+    fork = mp.get_context("fork")
+    others = [fork.Process(target=measure, args=(rank, o, team), daemon=True) for rank in range(1, o.workers)]
+    for p in others:
+        p.start()
+    measure(0, o, team)
+    for p in others:
+        p.join()
+
+
+if __name__ == "__main__":
+    main()

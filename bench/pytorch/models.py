@@ -1,0 +1,244 @@
+"""The paper's networks in PyTorch, written from the formulas, each in the forms that run fastest on a CPU.
+
+Attention is a module that turns pixels x [batch, tokens, dim] into the heads' values through `value` and `dense`:
+
+  direct      P X with the probabilities P [heads, tokens, tokens]: the form of the paper, with dropout on single
+              (query, key) pairs. Probabilities that do not depend on the picture are computed once a batch.
+  factorised  quadratic only: the softmax over a rectangle of f(row) + g(column) is the product of two softmaxes, so
+              P = A (x) B is never built; `value` and `dense`, between which there is nothing, are one map. Exact, but
+              for dropout on pairs, which does not factorise.
+"""
+
+import math
+
+import torch
+import torch.nn as nn
+import torch.nn.functional as F
+
+
+class SharedAttend(torch.autograd.Function):
+    """Y[b] = P X[b], with P [m, n] shared by the batch and X [batch, n, dim].
+
+    The gradient of P is added up picture by picture: no [batch, m, n] is made.
+    """
+
+    @staticmethod
+    def forward(ctx, p, x):
+        ctx.save_for_backward(p, x)
+        return torch.bmm(p.expand(len(x), -1, -1), x)
+
+    @staticmethod
+    def backward(ctx, dy):
+        p, x = ctx.saved_tensors
+        dx = torch.bmm(p.t().expand(len(x), -1, -1), dy)
+        dp = torch.zeros_like(p)
+        for b in range(len(x)):
+            dp.addmm_(dy[b], x[b].t())
+        return dp, dx
+
+
+class FactorisedAttend(torch.autograd.Function):
+    """Z = sum over h of (A_h (x) B_h) X W_h, one head after another: the heads' values never exist together.
+
+    A, B [heads, side, side] (query, key); W [heads, dim, out]; X [side, side, batch, dim], columns before rows, so that
+    mixing tokens is a plain product. Only X is kept for the backward pass.
+    """
+
+    @staticmethod
+    def mixed(a, b, x):
+        side = len(x)
+        t = (b @ x.view(side, -1)).view(side, side, -1)  # columns
+        return t, torch.bmm(a.expand(side, side, side), t)  # rows
+
+    @staticmethod
+    def forward(ctx, A, B, W, x):
+        ctx.save_for_backward(A, B, W, x)
+        side, _, batch, dim = x.shape
+        z = x.new_zeros(side * side * batch, W.shape[2])
+        for h in range(len(W)):
+            z.addmm_(FactorisedAttend.mixed(A[h], B[h], x)[1].view(-1, dim), W[h])
+        return z.view(side, side, batch, -1)
+
+    @staticmethod
+    def backward(ctx, dz):
+        A, B, W, x = ctx.saved_tensors
+        side, _, batch, dim = x.shape
+        dA, dB, dW = torch.empty_like(A), torch.empty_like(B), torch.empty_like(W)
+        dx = x.new_zeros(side, side * batch * dim)
+        dz = dz.reshape(side * side * batch, -1)
+        for h in range(len(W)):
+            t, y = FactorisedAttend.mixed(A[h], B[h], x)
+            dW[h] = y.view(-1, dim).t() @ dz
+            dy = (dz @ W[h].t()).view(side, side, batch * dim)
+            dA[h] = torch.bmm(dy, t.transpose(1, 2)).sum(0)
+            dt = torch.bmm(A[h].t().expand(side, side, side), dy).view(side, -1)
+            dB[h] = dt @ x.view(side, -1).t()
+            dx.addmm_(B[h].t(), dt)
+        return dA, dB, dW, dx.view_as(x)
+
+
+class Attention(nn.Module):
+    """What all forms share: the maps behind the heads."""
+
+    def __init__(self, o):
+        super().__init__()
+        self.side, self.heads = 32 // o.pool, o.heads
+        self.value, self.dense = nn.Linear(o.dim * o.heads, o.dim), nn.Linear(o.dim, o.dim)
+        self.drop = nn.Dropout(o.attention_dropout)
+        at = torch.arange(self.side)
+        self.register_buffer("delta", at[None] - at[:, None])  # [query, key] along one axis
+
+
+class PositionOnly(Attention):
+    """Scores that are the same for every picture: P [tokens·heads, tokens], one mask of dropout a batch."""
+
+    def forward(self, x):
+        batch, tokens, dim = x.shape
+        p = self.drop(torch.softmax(self.scores(), -1))  # [tokens, heads, tokens]
+        y = SharedAttend.apply(p.view(tokens * self.heads, tokens), x)
+        return self.dense(self.value(y.view(batch, tokens, self.heads * dim)))
+
+
+class Quadratic(PositionOnly):
+    """score = -a²/2 · |key - query - centre|² (eq. 9 of the paper), as a product with [δ, δ²]."""
+
+    def __init__(self, o):
+        super().__init__(o)
+        self.centers = nn.Parameter(torch.randn(o.heads, 2) * 2.0)
+        self.spreads = nn.Parameter(1 + 0.01 * torch.randn(o.heads))
+        n, s, d = self.side**2, self.side, self.delta.float()
+        rows = d[:, None, :, None].expand(s, s, s, s).reshape(n, n)
+        cols = d[None, :, None, :].expand(s, s, s, s).reshape(n, n)
+        self.register_buffer("features", torch.stack([rows, cols, rows**2 + cols**2], -1))
+
+    def scores(self):
+        a = self.spreads**2
+        u = torch.stack([a * self.centers[:, 0], a * self.centers[:, 1], -0.5 * a], -1)
+        return torch.einsum("qkf,hf->qhk", self.features, u)
+
+
+class QuadraticFactorised(Quadratic):
+    """x is [side, side, batch, dim]: see FactorisedAttend."""
+
+    def forward(self, x):
+        if self.training and self.drop.p > 0:
+            raise SystemExit("--form factorised is exact without dropout on pairs only: --attention-dropout 0")
+        a = -0.5 * self.spreads.square().view(-1, 1, 1)
+        A, B = (torch.softmax(a * (self.delta - self.centers[:, i].view(-1, 1, 1)) ** 2, -1) for i in (0, 1))
+        dim = x.shape[-1]
+        W = self.value.weight.view(dim, -1, dim).permute(1, 2, 0) @ self.dense.weight.t()
+        return FactorisedAttend.apply(A, B, W, x) + self.dense(self.value.bias)
+
+
+class Learned(PositionOnly):
+    """A learned vector for each offset along rows and along columns; the scores of a head are linear maps of them."""
+
+    def __init__(self, o):
+        super().__init__(o)
+        offsets = 2 * self.side - 1
+        self.row, self.col = (nn.Parameter(torch.randn(offsets, o.dim)) for _ in range(2))
+        self.head_row, self.head_col = (nn.Linear(o.dim, o.heads, bias=False) for _ in range(2))
+
+    def scores(self):
+        s, index = self.side, self.delta + self.side - 1
+        rows = self.head_row(self.row)[index].view(s, 1, s, 1, -1)
+        cols = self.head_col(self.col)[index].view(1, s, 1, s, -1)
+        return (rows + cols).permute(0, 1, 4, 2, 3).reshape(s * s, self.heads, s * s)
+
+
+class Content(Attention):
+    """score = q·(k + r) / sqrt(dim), r the concatenation of two learned tables of half the width."""
+
+    def __init__(self, o):
+        super().__init__(o)
+        offsets, half = 2 * self.side - 1, o.dim // 2
+        self.row, self.col = (nn.Parameter(torch.randn(offsets, half)) for _ in range(2))
+        self.query, self.key = (nn.Linear(o.dim, o.dim * o.heads) for _ in range(2))
+
+    def forward(self, x):
+        batch, n, dim = x.shape
+        s, h, half, index = self.side, self.heads, dim // 2, self.delta + self.side - 1
+        q, k = self.query(x).view(batch, s, s, h, dim), self.key(x).view(batch, n, h, dim)
+        rows = torch.einsum("bijhd,ikd->bhijk", q[..., :half], self.row[index])
+        cols = torch.einsum("bijhd,jld->bhijl", q[..., half:], self.col[index])
+        position = (rows.unsqueeze(-1) + cols.unsqueeze(-2)).reshape(batch * h, n, n)
+        q, k = q.view(batch, n, h, dim).permute(0, 2, 1, 3), k.permute(0, 2, 3, 1)
+        scale = 1 / math.sqrt(dim)
+        q, k = q.reshape(batch * h, n, dim), k.reshape(batch * h, dim, n)
+        scores = torch.baddbmm(position, q, k, beta=scale, alpha=scale)
+        p = self.drop(torch.softmax(scores, -1)).view(batch, h * n, n)
+        y = torch.bmm(p, x).view(batch, h, n, dim).permute(0, 2, 1, 3).reshape(batch, n, h * dim)
+        return self.dense(self.value(y))
+
+
+class Layer(nn.Module):
+    def __init__(self, o, attention):
+        super().__init__()
+        self.attention, self.norm1 = attention(o), nn.LayerNorm(o.dim, eps=1e-12)
+        self.up, self.down = nn.Linear(o.dim, o.ffn), nn.Linear(o.ffn, o.dim)
+        self.norm2 = nn.LayerNorm(o.dim, eps=1e-12)
+        self.drop = nn.Dropout(o.dropout)
+
+    def forward(self, x):
+        x = self.norm1(self.drop(self.attention(x)) + x)
+        return self.norm2(self.drop(self.down(F.gelu(self.up(x)))) + x)
+
+
+class SelfAttentionNet(nn.Module):
+    def __init__(self, o, attention):
+        super().__init__()
+        self.pool, self.side, self.factorised = o.pool, 32 // o.pool, attention is QuadraticFactorised
+        self.upscale = nn.Linear(3 * o.pool**2, o.dim)
+        self.layers = nn.Sequential(*(Layer(o, attention) for _ in range(o.layers)))
+        self.classify = nn.Linear(o.dim, 10)
+
+    def forward(self, picture):  # [batch, 3, 32, 32], squares of pool × pool pixels become tokens
+        batch, p, s = len(picture), self.pool, self.side
+        x = picture.view(batch, 3, s, p, s, p)
+        if self.factorised:
+            x = x.permute(4, 2, 0, 3, 5, 1).reshape(s, s, batch, -1)  # [cols, rows, batch, numbers]
+            return self.classify(self.layers(self.upscale(x)).mean((0, 1)))
+        x = x.permute(0, 2, 4, 3, 5, 1).reshape(batch, s * s, -1)
+        return self.classify(self.layers(self.upscale(x)).mean(1))
+
+
+class Block(nn.Module):
+    def __init__(self, before, after, stride):
+        super().__init__()
+        self.c1, self.b1 = nn.Conv2d(before, after, 3, stride, 1, bias=False), nn.BatchNorm2d(after)
+        self.c2, self.b2 = nn.Conv2d(after, after, 3, 1, 1, bias=False), nn.BatchNorm2d(after)
+        self.short = None
+        if stride != 1 or before != after:
+            self.short = nn.Sequential(nn.Conv2d(before, after, 1, stride, bias=False), nn.BatchNorm2d(after))
+
+    def forward(self, x):
+        y = self.b2(self.c2(F.relu(self.b1(self.c1(x)), inplace=True)))
+        y += x if self.short is None else self.short(x)
+        return F.relu(y, inplace=True)
+
+
+def resnet18(width):
+    """ResNet18 for small pictures: a 3 × 3 stem and no pooling behind it."""
+    parts, before = [nn.Conv2d(3, width, 3, 1, 1, bias=False), nn.BatchNorm2d(width), nn.ReLU(inplace=True)], width
+    for after, stride in ((width, 1), (2 * width, 2), (4 * width, 2), (8 * width, 2)):
+        parts += [Block(before, after, stride), Block(after, after, 1)]
+        before = after
+    return nn.Sequential(*parts, nn.AdaptiveAvgPool2d(1), nn.Flatten(), nn.Linear(before, 10))
+
+
+ATTENTION = {
+    ("quadratic", "direct"): Quadratic,
+    ("quadratic", "factorised"): QuadraticFactorised,
+    ("learned", "direct"): Learned,
+    ("content", "direct"): Content,
+}
+
+
+def build(o):
+    """The network that the options o name."""
+    if o.model == "resnet18":
+        return resnet18(o.width)
+    kind = ATTENTION.get((o.model, o.form))
+    if kind is None:
+        raise SystemExit(f"--form {o.form}: not for {o.model}")
+    return SelfAttentionNet(o, kind)

@@ -1,0 +1,23 @@
+#!/usr/bin/env bash
+# point.sh FLAGS...   one point of bench.py, in the environment in which PyTorch runs fastest.
+#
+#   BLAS      folder of the library below /usr/lib/<machine>: blis-openmp, openblas-openmp, openblas-pthread
+#   BLIS_ARCH_TYPE   blis-openmp's kernels; where there is AVX-512, skx: it does not find that out on newer processors
+#   THREADS   of each process (default: all cores)
+#   PAGES     keep: memory that was freed stays with the process, in huge pages; anything else: as the system does it
+set -euo pipefail
+export PYTHONDONTWRITEBYTECODE=1
+here=$(cd "$(dirname "$0")" && pwd)
+threads=${THREADS:-$(nproc)}
+libraries=$(echo /usr/lib/*/"${BLAS:=blis-openmp}")
+[ -e "$libraries/libblas.so.3" ] || { echo "point.sh: BLAS=$BLAS: no $libraries/libblas.so.3" >&2; exit 3; }
+export LD_LIBRARY_PATH=$libraries
+export OMP_NUM_THREADS=$threads OPENBLAS_NUM_THREADS=$threads BLIS_NUM_THREADS=$threads
+if grep -qw avx512f /proc/cpuinfo; then
+	export BLIS_ARCH_TYPE=${BLIS_ARCH_TYPE:-skx}
+fi
+if [ "${PAGES:-keep}" = keep ]; then
+	export MALLOC_MMAP_MAX_=0 MALLOC_TRIM_THRESHOLD_=100000000000 MALLOC_TOP_PAD_=268435456
+	export GLIBC_TUNABLES=glibc.malloc.hugetlb=1
+fi
+exec /usr/bin/python3 "$here/bench.py" --threads "$threads" "$@"

@@ -1,0 +1,68 @@
+#!/usr/bin/env bash
+# ratio.sh NAME [PAIRS]   attnconv and PyTorch in turn, PAIRS times each (default 3); both medians, and their ratio.
+#
+#   NAME      paper      paper/quadratic as it is
+#             tiny       the same with 128 channels, 256 in the feed-forward part
+#             factorised the preset small: 96 channels, 8 × 8 tokens, no dropout; PyTorch in its factorised form,
+#                        with one process a core
+#   MODE      train (default) or infer, which has no dropout: PyTorch in its factorised form
+#   BATCH     pictures a step (default: 32, factorised 64)
+#   THREADS   of both (default: all cores)
+#   ATTNCONV  the program (default: built from this checkout)
+#
+# BLAS and PAGES are point.sh's.
+set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+name=${1:-paper} pairs=${2:-3} mode=${MODE:-train}
+export THREADS=${THREADS:-$(nproc)}
+cores=$THREADS
+form=direct
+[ "$mode" = train ] || form=factorised
+case $name in
+paper) batch=32 ours="--preset paper/quadratic" theirs="--form $form" ;;
+tiny) batch=32 ours="--preset paper/quadratic --dim 128 --ffn 256" theirs="--form $form --dim 128 --ffn 256" ;;
+factorised)
+	batch=64 ours="--preset small/quadratic"
+	theirs="--form factorised --pool 4 --dim 96 --ffn 192 --dropout 0 --attention-dropout 0 --optimizer adamw --clip 1"
+	if [ "$mode" = train ]; then
+		theirs+=" --workers $cores"
+		THREADS=1
+	fi
+	;;
+*)
+	echo "ratio.sh: no \"$name\": paper, tiny or factorised" >&2
+	exit 2
+	;;
+esac
+batch=${BATCH:-$batch}
+if [ -z "${ATTNCONV:-}" ]; then
+	scratch=$(mktemp -d)
+	trap 'rm -rf "$scratch"' EXIT
+	ATTNCONV=$scratch/attnconv
+	(cd "$here/../.." && CGO_ENABLED=0 go build -trimpath -o "$ATTNCONV" ./cmd/attnconv)
+fi
+
+# number KEY   of the JSON on standard input
+number() {
+	/usr/bin/python3 -c 'import json, sys; r = json.load(sys.stdin); print(r.get("rows", [r])[0][sys.argv[1]])' "$1"
+}
+
+echo "$name, $mode, batch $batch, $cores threads, ${BLAS:-blis-openmp}: images/s, peak memory in MB"
+a=() b=()
+for ((i = 1; i <= pairs; i++)); do
+	# shellcheck disable=SC2086 # the flags are words
+	one=$("$ATTNCONV" bench $ours --mode "$mode" --batch "$batch" --threads "$cores" --steps 5 --json)
+	# shellcheck disable=SC2086
+	two=$("$here/point.sh" $theirs --mode "$mode" --batch "$batch")
+	a+=("$(number img_s <<<"$one")") b+=("$(number img_s <<<"$two")")
+	printf '%3d  attnconv %8.2f %6.0f    PyTorch %8.2f %6.0f    others kept %.1f cores busy\n' "$i" \
+		"${a[-1]}" "$(number peak_rss <<<"$one")e-6" "${b[-1]}" "$(number peak_rss <<<"$two")e-6" \
+		"$(number other_cores <<<"$two")"
+done
+/usr/bin/python3 - "${a[*]}" "${b[*]}" <<'P'
+import statistics, sys
+a, b = ([float(x) for x in s.split()] for s in sys.argv[1:])
+pairs = sorted(x / y for x, y in zip(a, b))
+print(f"median  attnconv {statistics.median(a):.2f}  PyTorch {statistics.median(b):.2f}  ratio of the pairs:",
+      f"{statistics.median(pairs):.2f} ({pairs[0]:.2f} to {pairs[-1]:.2f})")
+P
