@@ -10,6 +10,7 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
+	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -165,9 +166,11 @@ func unfetched(file fetch.File, err error) error {
 		}
 	case errors.As(err, &corrupt):
 		hint = "another address: --url URL   a file that you have: attnconv data import FILE"
-	default:
+	case errors.Is(err, syscall.ENOSPC):
 		hint = fmt.Sprintf("it needs %s, and as much again to unpack it; what came is kept\n"+
 			"  another folder: --data-dir DIR or ATTNCONV_DATA", size(file.Size))
+	default:
+		hint = "another folder: --data-dir DIR or ATTNCONV_DATA"
 	}
 	return fmt.Errorf("%w\n  %s", err, hint)
 }
