@@ -83,7 +83,7 @@ func (c *console) listData() error {
 	}
 	for _, name := range []string{"cifar10", "cifar100"} {
 		for _, p := range data.Partial(c.DataDir, name) {
-			c.note("%s: %s of an archive came   go on: attnconv data get %s", name, size(p.Bytes), name)
+			c.note("%s: %s of an archive came   go on: %s data get %s", name, size(p.Bytes), program(), name)
 		}
 	}
 	return nil

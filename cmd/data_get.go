@@ -65,7 +65,7 @@ func (c *console) get(ctx context.Context, o getOptions, list []data.Download) e
 	}
 	if found, err := data.Find(c.DataDir, o.Name); err == nil && !o.Force {
 		c.note("%s is here already: %s", o.Name, found[0].Path)
-		c.note("check it: attnconv data verify %s   get it anew: attnconv data get %s --force", o.Name, o.Name)
+		c.note("check it: %[1]s data verify %[2]s   get it anew: %[1]s data get %[2]s --force", program(), o.Name)
 		return nil
 	}
 	archive, urls, err := choose(list, o.URLs)
@@ -79,7 +79,7 @@ func (c *console) get(ctx context.Context, o getOptions, list []data.Download) e
 		return err
 	}
 	c.note("unpacking %s", archive.File)
-	set, src, err := data.Recognise(file.Path)
+	set, src, err := recognise(ctx, file.Path)
 	if err != nil {
 		return err
 	}

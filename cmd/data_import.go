@@ -1,9 +1,11 @@
 package cmd
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -27,9 +29,9 @@ func newDataImport(c *console) *cobra.Command {
 attnconv data import ~/pictures --name flowers
 attnconv data import medmnist.npz`,
 		Args: exactly("the path of a data set"),
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(cmd *cobra.Command, args []string) error {
 			c.note("reading %s", args[0])
-			set, src, err := data.Recognise(args[0])
+			set, src, err := recognise(cmd.Context(), args[0])
 			if err != nil {
 				return err
 			}
@@ -47,6 +49,45 @@ attnconv data import medmnist.npz`,
 	f.text(&name, "name", "", "NAME", "what to call it (default: as the path is called)", nil)
 	f.truth(&force, "force", "", "replace a set of that name")
 	return cmd
+}
+
+// recognise is data.Recognise until ctx is done: it only reads, so it can be left behind.
+func recognise(ctx context.Context, path string) (*data.Set, data.Source, error) {
+	type found struct {
+		set *data.Set
+		src data.Source
+	}
+	f, err := untilDone(ctx, func() (found, error) {
+		set, src, err := data.Recognise(path)
+		return found{set, src}, err
+	})
+	return f.set, f.src, err
+}
+
+// untilDone is what work returns, or ctx's error if that comes first; nobody waits for work then. A panic of work is
+// raised here, where it is caught.
+func untilDone[T any](ctx context.Context, work func() (T, error)) (T, error) {
+	type outcome struct {
+		v     T
+		err   error
+		panic any
+	}
+	done := make(chan outcome, 1)
+	go func() {
+		var o outcome
+		defer func() { o.panic = recover(); done <- o }()
+		o.v, o.err = work()
+	}()
+	select {
+	case o := <-done:
+		if o.panic != nil {
+			panic(o.panic)
+		}
+		return o.v, o.err
+	case <-ctx.Done():
+		var none T
+		return none, ctx.Err()
+	}
 }
 
 // importResult is what data get and import print with --json.
@@ -88,13 +129,16 @@ func (c *console) imported(src data.Source, folder string) error {
 		return c.result(r)
 	}
 	use := r.Path
+	if strings.ContainsAny(use, " $&;()'") {
+		use = strconv.Quote(use)
+	}
 	if data.Downloads(r.Name) != nil { // it is found by its name
 		use = r.Name
 		if c.DataDir != data.Dir() {
 			use += " --data-dir " + c.DataDir
 		}
 	}
-	_, err = fmt.Fprintf(c.Out, "%strain on it: attnconv train --encoding quadratic --data %s\n", r.text(), use)
+	_, err = fmt.Fprintf(c.Out, "%strain on it: %s train --encoding quadratic --data %s\n", r.text(), program(), use)
 	return err
 }
 

@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"context"
 	"fmt"
 	"strings"
 
@@ -19,12 +20,12 @@ func newDataVerify(c *console) *cobra.Command {
 		Example:           "attnconv data verify\nattnconv data verify cifar10 --json",
 		Args:              arguments(1 << 20),
 		ValidArgsFunction: c.completeStored,
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(cmd *cobra.Command, args []string) error {
 			list, err := c.toVerify(args)
 			if err != nil {
 				return err
 			}
-			return c.verify(list)
+			return c.verify(cmd.Context(), list)
 		},
 	}
 }
@@ -57,14 +58,14 @@ type verified struct {
 	Holds  bool         `json:"holds"`
 }
 
-func (c *console) verify(list []data.Stored) error {
+func (c *console) verify(ctx context.Context, list []data.Stored) error {
 	var all []verified
 	bad := ""
 	for _, s := range list {
 		if !c.JSON {
 			fmt.Fprintf(c.Out, "%s  %s\n%s\n", s.Name, s.Form, s.Path)
 		}
-		checks, err := s.Verify()
+		checks, err := untilDone(ctx, s.Verify)
 		if err != nil {
 			return err
 		}

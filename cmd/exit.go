@@ -160,13 +160,13 @@ func words(err error) string {
 func noData(e *data.Missing) string {
 	archives := data.Downloads(e.Name)
 	if archives == nil {
-		return fmt.Sprintf("data set %q is not in %s\n  those that are: attnconv data ls   a new one: attnconv data import PATH",
-			e.Name, e.Dir)
+		return fmt.Sprintf("data set %q is not in %s\n  those that are: %[3]s data ls   a new one: %[3]s data import PATH",
+			e.Name, e.Dir, program())
 	}
 	return fmt.Sprintf(`data set %q is not here yet
   looked in:   %s
-  get it:      attnconv data get %s   # %s, from a slow host
-  have a copy: attnconv data import %s
-  no data:     attnconv train --encoding quadratic --data shapes32`,
-		e.Name, e.Dir, e.Name, size(archives[0].Size), archives[1].File)
+  get it:      %[3]s data get %[1]s   # %[4]s, from a slow host
+  have a copy: %[3]s data import %[5]s
+  no data:     %[3]s train --encoding quadratic --data shapes32`,
+		e.Name, e.Dir, program(), size(archives[0].Size), archives[1].File)
 }
