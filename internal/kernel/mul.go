@@ -27,10 +27,6 @@ func MulEach(c, a, b Mat, done func(i, j, rows, cols int)) { mul(c, a, b, false,
 func MulSerial(c, a, b Mat)    { mulSerial(c, a, b, false) }
 func MulAddSerial(c, a, b Mat) { mulSerial(c, a, b, true) }
 
-// MulRowsSerial sets c = a·bᵀ, or adds it to c, on the calling goroutine: few rows, whose products are sums over many
-// columns.  a (m, k), b (n, k) -> c (m, n)
-func MulRowsSerial(c, a, b Mat, add bool) { mulSerial(c, a, b.T(), add) }
-
 func checkDims(c, a, b Mat) {
 	if a.rows != c.rows || b.cols != c.cols || a.cols != b.rows || c.turned {
 		panic(fmt.Sprintf("kernel: no product of %d × %d and %d × %d into %d × %d (transposed: %t)",

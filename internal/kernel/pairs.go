@@ -8,6 +8,14 @@ type Pairs struct {
 	Start  []int32 // one more than there are queries
 	Key    []int32
 	Weight []float32
+	keys   int // what is known to be more than every key; 0: nothing is known
+}
+
+// Known checks the list once, so that what uses it need not: no key is as large as keys.
+func (p *Pairs) Known(keys int) {
+	p.keys = 0
+	p.check(keys, 1, 1)
+	p.keys = keys
 }
 
 // SubPairs sets z[q] -= Σ Weight·x[key] over the pairs of each query q, on the calling goroutine. Rows have d numbers;
@@ -37,11 +45,14 @@ func PairDots(out, dz []float32, ldz int, x []float32, ldx, d int, p *Pairs) {
 }
 
 // Queries returns the pairs of queries [lo, hi).
-func (p *Pairs) Queries(lo, hi int) Pairs { return Pairs{p.Start[lo : hi+1], p.Key, p.Weight} }
+func (p *Pairs) Queries(lo, hi int) Pairs { return Pairs{p.Start[lo : hi+1], p.Key, p.Weight, p.keys} }
 
 // check panics if a pair points outside its list or outside rows of x, and returns the number of queries: assembly
 // kernels trust them.
 func (p *Pairs) check(n, ldx, d int) int {
+	if p.keys > 0 && (p.keys-1)*ldx+d <= n {
+		return len(p.Start) - 1
+	}
 	if len(p.Start) == 0 || p.Start[0] < 0 || int(p.Start[len(p.Start)-1]) > len(p.Key) || !slices.IsSorted(p.Start) {
 		panic("kernel: pairs whose starts do not divide their keys")
 	}
@@ -57,9 +68,9 @@ func (p *Pairs) check(n, ldx, d int) int {
 }
 
 // Transpose sets dst to the same pairs, key by key: its queries are p's keys, of which there are keys, and its keys p's
-// queries, in order. perm, if it is not nil, has one number a pair and gets the place in dst of each pair of p. The
-// memory of dst is used again.
-func (p *Pairs) Transpose(dst *Pairs, keys int, perm []int32) {
+// queries, in order. The memory of dst is used again.
+func (p *Pairs) Transpose(dst *Pairs, keys int) {
+	dst.keys = 0
 	dst.Start = slices.Grow(dst.Start[:0], keys+1)[:keys+1]
 	dst.Key = slices.Grow(dst.Key[:0], len(p.Key))[:len(p.Key)]
 	dst.Weight = slices.Grow(dst.Weight[:0], len(p.Weight))[:len(p.Weight)]
@@ -75,9 +86,6 @@ func (p *Pairs) Transpose(dst *Pairs, keys int, perm []int32) {
 			at := dst.Start[p.Key[n]]
 			dst.Start[p.Key[n]]++ // the next place for this key; put right below
 			dst.Key[at], dst.Weight[at] = int32(q), p.Weight[n]
-			if perm != nil {
-				perm[n] = at
-			}
 		}
 	}
 	copy(dst.Start[1:], dst.Start)

@@ -10,7 +10,7 @@ var avx512 = Set{
 	Name:    "avx512",
 	OK:      func() bool { return cpu.X86.HasAVX512F && cpu.X86.HasAVX512DQ && avx2.OK() },
 	gemmSet: gemmAVX512,
-	vecSet:  vecAVX2, // rows are bound by memory: wider registers would not help
+	vecSet:  vecAVX512,
 }
 
 var avx2 = Set{

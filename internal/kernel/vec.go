@@ -37,6 +37,10 @@ type vecSet struct {
 
 	subPairs func(z []float32, ldz int, x []float32, ldx, d int, start, key []int32, weight []float32)
 	pairDots func(out, z, x []float32, ldx int, key []int32) // len(z) is d; len(out) = len(key)
+
+	// dots is RowDots for dotRows rows of a and four of b.
+	dots    func(n, parts int, a, b []float32, ld, step int, c []float32, ldc int, add bool)
+	dotRows int
 }
 
 var vecGeneric = vecSet{
@@ -49,6 +53,7 @@ var vecGeneric = vecSet{
 	dropoutRow: dropoutRowGeneric,
 	sgd:        sgdGeneric, adamW: adamWGeneric, sumSquares: sumSquaresGeneric, finite: finiteGeneric,
 	subPairs: subPairsGeneric, pairDots: pairDotsGeneric,
+	dots: dotsGeneric, dotRows: 1,
 }
 
 // blockFloats is about how many numbers one task of an elementwise operation takes: enough to hide what starting a task

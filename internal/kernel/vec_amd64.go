@@ -12,7 +12,16 @@ var vecAVX2 = vecSet{
 	dropoutRow: dropoutRowAVX2,
 	sgd:        sgdAVX2, adamW: adamWAVX2, sumSquares: sumSquaresAVX2, finite: finiteAVX2,
 	subPairs: subPairsAVX2, pairDots: pairDotsAVX2,
+	dots: dots2AVX2, dotRows: 2,
 }
+
+// vecAVX512 is vecAVX2, for rows are bound by memory and wider registers would not help, but where the same rows are
+// multiplied again and again.
+var vecAVX512 = func() vecSet {
+	s := vecAVX2
+	s.dots, s.dotRows = dots4AVX512, 4
+	return s
+}()
 
 // The kernels below do what those named Generic for AVX2 do, and trust the lengths of their slices. Sums run in eight
 // lanes, so they round differently.
@@ -98,3 +107,9 @@ func subPairsAVX2(z []float32, ldz int, x []float32, ldx, d int, start, key []in
 //
 //go:noescape
 func pairDotsAVX2(out, z, x []float32, ldx int, key []int32)
+
+//go:noescape
+func dots2AVX2(n, parts int, a, b []float32, ld, step int, c []float32, ldc int, add bool)
+
+//go:noescape
+func dots4AVX512(n, parts int, a, b []float32, ld, step int, c []float32, ldc int, add bool)

@@ -95,7 +95,7 @@ func BenchmarkPairs(b *testing.B) {
 	b.Run("Transpose", func(b *testing.B) {
 		var dst Pairs
 		for b.Loop() {
-			p.Transpose(&dst, tokens, nil)
+			p.Transpose(&dst, tokens)
 		}
 		b.ReportMetric(float64(len(p.Key))*float64(b.N)/b.Elapsed().Seconds()/1e9, "Gpair/s")
 	})

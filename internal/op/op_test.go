@@ -111,12 +111,16 @@ func random(rng *rand.Rand, n int) []float32 {
 
 // The separable operation must be the full one on the product of its weights, dropout included.
 func TestSeparableIsFull(t *testing.T) {
-	const batch, heads, rows, cols, in, out = 5, 3, 4, 6, 10, 7
+	const batch, heads, rows, cols, out = 5, 3, 4, 6, 7
 	tokens := rows * cols
-	for _, rate := range []float32{0, 0.25} {
-		t.Run(fmt.Sprintf("dropout %v", rate), func(t *testing.T) {
+	for _, tt := range []struct {
+		in   int
+		rate float32
+	}{{10, 0}, {10, 0.25}, {sliceCols + 10, 0}, {sliceCols + 10, 0.25}} {
+		t.Run(fmt.Sprintf("%d channels, dropout %v", tt.in, tt.rate), func(t *testing.T) {
+			in := tt.in
 			rng := rand.New(rand.NewPCG(3, 4))
-			drop := Dropout{Rate: rate, Key: 11, Clock: &Clock{Step: 3}}
+			drop := Dropout{Rate: tt.rate, Key: 11, Clock: &Clock{Step: 3}}
 			x, w, b := random(rng, batch*tokens*in), random(rng, out*heads*in), random(rng, out)
 			r, c := random(rng, heads*rows*rows), random(rng, heads*cols*cols)
 			kernel.SoftmaxRows(r, r, rows)

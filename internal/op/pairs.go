@@ -53,7 +53,9 @@ func (p *droppedPairs) drawHead(h int, drop kernel.Dropout) {
 		}
 		list.Start = append(list.Start, int32(len(list.Key)))
 	}
-	list.Transpose(&p.byKey[h], t, nil)
+	list.Known(t)
+	list.Transpose(&p.byKey[h], t)
+	p.byKey[h].Known(t)
 }
 
 // dots borrows a zero for each pair; of is head h's part of them.

@@ -112,13 +112,11 @@ func (m *separableMix) backPicture(to *slots, t, b int, dy, x, dx []float32) {
 			w := m.back.maps[h].Cols(s.j, s.n)
 			kernel.MulPacked(s.tokens(dz, m.tokens), &left, &w, false)
 			dr, dc := m.weightGrads(b, h)
-			for i := range m.rows {
-				kernel.MulRowsSerial(kernel.Matrix(dc, m.cols, m.cols), m.line(s, dz, i), m.line(s, v, i), k+i > 0)
-			}
+			kernel.RowDots(kernel.Matrix(dc, m.cols, m.cols), dz, v, s.ld, s.n, m.rows, m.cols*s.ld, k > 0)
 			for i := range m.rows {
 				kernel.MulLeft(m.line(s, u, i), &m.left[h].ct, m.line(s, dz, i), false)
 			}
-			kernel.MulRowsSerial(kernel.Matrix(dr, m.rows, m.rows), m.lines(s, u, m.rows), m.lines(s, xs, m.rows), k > 0)
+			kernel.RowDots(kernel.Matrix(dr, m.rows, m.rows), u, xs, m.cols*s.ld, m.cols*s.ld, 1, 0, k > 0)
 			if dx != nil {
 				kernel.MulLeft(m.lines(s, dxs, m.rows), &m.left[h].rt, m.lines(s, u, m.rows), h > 0)
 			}

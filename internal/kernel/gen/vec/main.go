@@ -15,5 +15,6 @@ func main() {
 	optimisers()
 	checks()
 	pairs()
+	rowDots()
 	Generate()
 }
