@@ -79,7 +79,8 @@ attnconv eval k3f9 --predictions k3f9.csv --confusion --calibrate`,
 	f.truth(&o.Confusion, "confusion", "", "what was taken for what")
 	f.truth(&o.Calibrate, "calibrate", "",
 		"how far the probabilities can be believed, before and after a temperature fitted on the held-out pictures")
-	f.text(&o.Predictions, "predictions", "", "FILE", "a CSV of every picture's prediction and logits; - is standard output", nil)
+	f.text(&o.Predictions, "predictions", "", "FILE",
+		"a CSV of every picture's prediction and logits; - is standard output", nil)
 	f.truth(&o.Force, "force", "", "write over the file of --predictions")
 	f.value(requirements{&o.Require, evalNumbers()}, "require", "", "NUMBER>=N",
 		"exit with code 5 unless this holds, such as test_acc>=0.80; may be repeated", nil)

@@ -146,7 +146,8 @@ func calibrate(held, out train.Outputs) *calibrated {
 }
 
 func (k *calibrated) print(c *console, split string) {
-	fmt.Fprintf(c.Out, "\ntemperature %.3f, fitted on the %s held-out pictures; on %s:\n", k.Temperature, thousands(k.FittedN), split)
+	fmt.Fprintf(c.Out, "\ntemperature %.3f, fitted on the %s held-out pictures; on %s:\n", k.Temperature,
+		thousands(k.FittedN), split)
 	fmt.Fprintf(c.Out, "NLL %.4f, with it %.4f   ECE %.2f %%, with it %.2f %%\n", k.Before.NLL, k.After.NLL, 100*k.Before.ECE,
 		100*k.After.ECE)
 	fmt.Fprintf(c.Out, "mean confidence %.2f %%, with it %.2f %%\n", 100*k.Before.mean(), 100*k.After.mean())
