@@ -120,7 +120,8 @@ func (c *console) imported(src data.Source, folder string) error {
 	}
 	r := importResult{
 		V: 1, Name: filepath.Base(folder), Path: folder, Source: src.What,
-		Train: s.Train.Len(), Val: s.Val.Len(), Test: s.Test.Len(), Classes: s.Classes, Digest: s.Digest, Published: s.Published, Altered: s.Altered,
+		Train: s.Train.Len(), Val: s.Val.Len(), Test: s.Test.Len(), Classes: s.Classes,
+		Digest: s.Digest, Published: s.Published, Altered: s.Altered,
 	}
 	if src.SHA256 != "" {
 		r.Archive = &archiveInfo{src.Bytes, src.SHA256, src.Published}

@@ -26,7 +26,7 @@ type evalResult struct {
 	Acc        float64      `json:"acc"`
 	Top5       float64      `json:"top5"`
 	PerClass   []classScore `json:"per_class"`
-	Shift      *[2]int      `json:"shift,omitempty"`       // pixels to the right, pixels down
+	Shift      *shifted     `json:"shift,omitempty"`
 	Confusion  [][]int      `json:"confusion,omitempty"`   // (class, what it was taken for)
 	Calibrated *calibrated  `json:"calibration,omitempty"` // with --calibrate
 }
@@ -35,6 +35,14 @@ type classScore struct {
 	Class string  `json:"class"`
 	N     int     `json:"n"`
 	Acc   float64 `json:"acc"`
+}
+
+// shifted says what it does to predictions that pictures are moved.
+type shifted struct {
+	Right int     `json:"right"` // pixels
+	Down  int     `json:"down"`
+	Still float64 `json:"acc_unshifted"`
+	Same  float64 `json:"same"` // part of the pictures whose prediction is the one that it is without the shift
 }
 
 // runEval measures the checkpoint that o names.
@@ -65,7 +73,7 @@ func runEval(ctx context.Context, c *console, o evalOptions) error {
 	if err != nil {
 		return err
 	}
-	out, held, err := measure(ctx, net, set, config, o)
+	out, other, err := measure(ctx, net, set, config, o)
 	if err != nil {
 		return err
 	}
@@ -76,13 +84,13 @@ func runEval(ctx context.Context, c *console, o evalOptions) error {
 		r.PerClass = append(r.PerClass, classScore{set.Classes[i], s.N, float64(s.Correct) / float64(max(1, s.N))})
 	}
 	if o.Shift != [2]int{} {
-		r.Shift = &[2]int{o.Shift[1], o.Shift[0]}
+		r.Shift = &shifted{o.Shift[1], o.Shift[0], other.still.Score().Acc, out.Agreement(other.still)}
 	}
 	if o.Confusion {
 		r.Confusion = out.Confusion()
 	}
 	if o.Calibrate {
-		r.Calibrated = calibrate(held, out)
+		r.Calibrated = calibrate(other.held, out)
 	}
 	if o.Predictions != "" {
 		if err := c.writePredictions(o, out, set.Classes); err != nil {
@@ -129,16 +137,22 @@ func openFor(spec model.Spec, o data.Options, dir string) (*data.Set, error) {
 	return set, nil
 }
 
-// measure runs net on the split that o names and, to calibrate it, on the held-out pictures.
+// compared is what the outputs of an evaluation are compared with.
+type compared struct {
+	held  train.Outputs // of the held-out pictures, to calibrate
+	still train.Outputs // of the same pictures where they were, for a shift
+}
+
+// measure runs net on the split that o names, and on what o compares that with.
 func measure(ctx context.Context, net *model.Network, set *data.Set, config configs.Run, o evalOptions) (
-	out, held train.Outputs, err error,
+	out train.Outputs, other compared, err error,
 ) {
 	trainSplit, val, test, err := set.Split(config.Data)
 	if err != nil {
-		return out, held, err
+		return out, other, err
 	}
 	if o.Calibrate && config.Data.Protocol == data.Paper {
-		return out, held, usagef("it was trained with --protocol paper, which holds nothing out",
+		return out, other, usagef("it was trained with --protocol paper, which holds nothing out",
 			"--calibrate wants held-out pictures, and there are none")
 	}
 	split := map[string]data.Split{"train": trainSplit, "val": val, "test": test}[o.Split]
@@ -147,9 +161,12 @@ func measure(ctx context.Context, net *model.Network, set *data.Set, config conf
 		batch = o.Batch
 	}
 	if out, err = outputs(ctx, net, split, batch, o.Shift); err == nil && o.Calibrate {
-		held, err = outputs(ctx, net, val, batch, [2]int{})
+		other.held, err = outputs(ctx, net, val, batch, [2]int{})
 	}
-	return out, held, err
+	if err == nil && o.Shift != [2]int{} {
+		other.still, err = outputs(ctx, net, split, batch, [2]int{})
+	}
+	return out, other, err
 }
 
 // outputs runs net on a split whose pictures are moved by so many pixels.
@@ -171,10 +188,15 @@ func outputs(ctx context.Context, net *model.Network, split data.Split, batch in
 func (r evalResult) print(c *console, classes []string) error {
 	fmt.Fprintf(c.Out, "%s  %s, %s pictures of %s", r.Checkpoint, thousands(r.N), r.Split, r.Data)
 	if r.Shift != nil {
-		fmt.Fprintf(c.Out, ", moved by %d right, %d down", r.Shift[0], r.Shift[1])
+		fmt.Fprintf(c.Out, ", moved by %d right, %d down", r.Shift.Right, r.Shift.Down)
 	}
 	fmt.Fprintln(c.Out)
-	fmt.Fprintf(c.Out, "acc %.2f %%   top-5 %.2f %%   loss %.4f\n\n", 100*r.Acc, 100*r.Top5, r.Loss)
+	fmt.Fprintf(c.Out, "acc %.2f %%   top-5 %.2f %%   loss %.4f\n", 100*r.Acc, 100*r.Top5, r.Loss)
+	if r.Shift != nil {
+		fmt.Fprintf(c.Out, "where they were: acc %.2f %%   the same prediction for %.2f %% of them\n", 100*r.Shift.Still,
+			100*r.Shift.Same)
+	}
+	fmt.Fprintln(c.Out)
 	w := tabwriter.NewWriter(c.Out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprint(w, "class\tpictures\tacc %\t\n")
 	for _, p := range r.PerClass {

@@ -93,6 +93,9 @@ func TestConfusionCountsWhatWasTakenForWhat(t *testing.T) {
 	if diff := cmp.Diff([][]int{{1, 1, 0}, {0, 1, 0}, {1, 0, 0}}, o.Confusion()); diff != "" {
 		t.Error(diff)
 	}
+	if got := o.Agreement(o); got != 0.8 { // a NaN predicts nothing
+		t.Errorf("agrees with itself on %v, want 0.8", got)
+	}
 	if s := o.Score(); s.Acc != 0.4 || s.N != 5 {
 		t.Errorf("accuracy %v of %d, want 0.4 of 5", s.Acc, s.N)
 	}

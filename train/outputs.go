@@ -24,6 +24,17 @@ func (o Outputs) Predicted(i int) int {
 	return slices.Index(row, slices.Max(row)) // -1 for a row with a NaN
 }
 
+// Agreement is the part of the pictures for which other, of the same pictures, predicts the same class.
+func (o Outputs) Agreement(other Outputs) float64 {
+	same := 0
+	for i := range o.Labels {
+		if p := o.Predicted(i); p >= 0 && p == other.Predicted(i) {
+			same++
+		}
+	}
+	return float64(same) / float64(max(1, o.Len()))
+}
+
 // Probability is softmax(logits)[class] of picture i.
 func (o Outputs) Probability(i, class int) float64 { return math.Exp(logSoftmax(o.Row(i), 1)[class]) }
 
