@@ -87,6 +87,10 @@ func (j *job) farewell(ctx context.Context, s run.Summary, err error) error {
 			j.c.note("\nnext:\n  %s", strings.Join(j.next(), "\n  "))
 		}
 	}
+	if err == nil {
+		err = unmet(j.o.Require, map[string]float64{"test_acc": s.TestAcc, "val_acc": s.ValAcc, "train_loss": s.TrainLoss,
+			"img_s": s.ImgS, "wall_s": s.WallS})
+	}
 	return err
 }
 
