@@ -31,23 +31,20 @@ func spaceToDepth(x Shape, s int) def {
 	}
 }
 
-// MeanTokens returns y[b] = (1/T)·Σ_t x[b,t].
+// MeanTokens returns y[b] = (1/T)·Σ_t x[b,t], the mean of the tokens or pixels of each picture.
 //
-// x (batch, T, d) -> y (batch, d)
+// x (batch, …, d) -> y (batch, d)
 func MeanTokens(x *Node) *Node { return apply(meanTokens(x.Shape()), x) }
 
 func meanTokens(x Shape) def {
+	d := x[len(x)-1]
+	tokens := x.TotalSize() / max(1, x[0]*d)
 	return def{
-		name: "mean-tokens",
-		want: "x (batch, tokens, d)",
-		shape: func(in []Shape) (Shape, bool) {
-			if x.Dims() != 3 {
-				return nil, false
-			}
-			return Shape{x[0], x[2]}, true
-		},
+		name:   "mean-tokens",
+		want:   "x (batch, …, d)",
+		shape:  func(in []Shape) (Shape, bool) { return Shape{x[0], d}, x.Dims() > 2 },
 		unread: []int{0, output},
-		fwd:    func(y []float32, in [][]float32) { kernel.MeanTokens(y, in[0], x[1], x[2]) },
-		bwd:    func(d [][]float32, dy, _ []float32, _ [][]float32) { kernel.MeanTokensGrad(d[0], dy, x[1], x[2]) },
+		fwd:    func(y []float32, in [][]float32) { kernel.MeanTokens(y, in[0], tokens, d) },
+		bwd:    func(dx [][]float32, dy, _ []float32, _ [][]float32) { kernel.MeanTokensGrad(dx[0], dy, tokens, d) },
 	}
 }
