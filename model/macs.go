@@ -3,6 +3,9 @@ package model
 // MACs counts the multiply-adds of one picture's forward pass as they are computed: along rows and columns where the
 // scores are separable, pair by pair elsewhere.
 func (s Spec) MACs() int {
+	if o, ok := s.resNet(); ok {
+		return o.MACs(s.Image[0], s.Image[1])
+	}
 	rows, cols := s.Image[0]/s.Pool, s.Image[1]/s.Pool
 	t, d := rows*cols, s.Dim
 	mix := rows + cols
