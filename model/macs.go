@@ -9,7 +9,10 @@ func (s Spec) MACs() int {
 	rows, cols := s.Image[0]/s.Pool, s.Image[1]/s.Pool
 	t, d := rows*cols, s.Dim
 	mix := rows + cols
-	if s.Encoding == "quadratic-general" {
+	switch {
+	case s.isTwin():
+		mix = 0
+	case s.Encoding == "quadratic-general":
 		mix = t
 	}
 	n := t*s.Pool*s.Pool*s.Image[2]*d + d*s.Classes

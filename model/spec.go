@@ -36,7 +36,7 @@ func Default() Spec {
 
 // EncodingName is the encoding, or "" for a model that has none.
 func (s Spec) EncodingName() string {
-	if _, ok := s.resNet(); ok {
+	if s.Kind != Default().Kind {
 		return ""
 	}
 	return s.Encoding
@@ -47,8 +47,11 @@ func (s Spec) String() string {
 	if o, ok := s.resNet(); ok {
 		return fmt.Sprintf("%s, width %d", s.Kind, o.Width)
 	}
-	return fmt.Sprintf("%s %s, %d layers × %s heads, dim %d, %d tokens", s.Kind, s.Encoding, s.Layers, s.Heads, s.Dim,
-		s.Image[0]/s.Pool*(s.Image[1]/s.Pool))
+	tokens := s.Image[0] / s.Pool * (s.Image[1] / s.Pool)
+	if s.isTwin() {
+		return fmt.Sprintf("%s, %d layers, %s taps, dim %d, %d tokens", s.Kind, s.Layers, s.Heads, s.Dim, tokens)
+	}
+	return fmt.Sprintf("%s %s, %d layers × %s heads, dim %d, %d tokens", s.Kind, s.Encoding, s.Layers, s.Heads, s.Dim, tokens)
 }
 
 // Bounds keep a mistyped or hostile config from asking for more memory than any machine has.
@@ -88,6 +91,10 @@ func (s Spec) Validate() error {
 		return invalid.Errorf("model.heads", "%v: want one number, or one for each of the %d layers", s.Heads, s.Layers)
 	}
 	for _, h := range s.Heads {
+		if k := sizeOf(h); s.isTwin() && k*k != h {
+			return invalid.Errorf("model.heads", "%v: want square numbers, such as 9: "+
+				"the twin has a convolution of so many taps for each layer's heads", s.Heads)
+		}
 		if h < 1 || h > maxWidth {
 			return invalid.Errorf("model.heads", "%v: want 1 to %d in every layer", s.Heads, maxWidth)
 		}
@@ -122,7 +129,10 @@ func (s Spec) Params() int {
 		return o.Params()
 	}
 	d, position := s.Dim, 3
-	if s.Encoding == "quadratic-general" {
+	switch {
+	case s.isTwin():
+		position = 0
+	case s.Encoding == "quadratic-general":
 		position = 6
 	}
 	n := s.Pool*s.Pool*s.Image[2]*d + d + d*s.Classes + s.Classes

@@ -31,6 +31,25 @@ func spaceToDepth(x Shape, s int) def {
 	}
 }
 
+// AsGrid gives tokens their rows and columns back.  x (batch, rows·cols, d) -> y (batch, rows, cols, d)
+func AsGrid(x *Node, rows, cols int) *Node { return apply(asGrid(x.Shape(), rows, cols), x) }
+
+func asGrid(x Shape, rows, cols int) def {
+	return def{
+		name: "as-grid",
+		want: fmt.Sprintf("x (batch, %d, d)", rows*cols),
+		shape: func([]Shape) (Shape, bool) {
+			if x.Dims() != 3 || x[1] != rows*cols {
+				return nil, false
+			}
+			return Shape{x[0], rows, cols, x[2]}, true
+		},
+		unread: []int{0, output},
+		fwd:    func(y []float32, in [][]float32) { copy(y, in[0]) },
+		bwd:    func(d [][]float32, dy, _ []float32, _ [][]float32) { copy(d[0], dy) },
+	}
+}
+
 // MeanTokens returns y[b] = (1/T)·Σ_t x[b,t], the mean of the tokens or pixels of each picture.
 //
 // x (batch, …, d) -> y (batch, d)
