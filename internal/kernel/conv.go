@@ -9,7 +9,8 @@ import "fmt"
 // x (batch, rows, cols, in), W (out, in, k, k) -> y (batch, ⌈rows/s⌉, ⌈cols/s⌉, out)
 //
 // The product is one of matrices: patches of x, a row of k·k·in numbers for each pixel of y, and W with the channels
-// of a tap side by side. Patches are made a few at a time, where they are multiplied.
+// of a tap side by side. Patches are made a few at a time, where they are multiplied. 3 × 3 taps of stride 1 go by
+// Winograd's algorithm: see conv_wino.go.
 type Conv struct {
 	Batch, Rows, Cols int
 	In, Out           int
@@ -60,11 +61,24 @@ func (a *ConvAfter) do(y []float32, lo, hi, out int) {
 }
 
 // PreparedFloats is how many numbers Prepare needs.
-func (c Conv) PreparedFloats() int { return c.Size * c.line() * roundUp(c.Out, widest) }
+func (c Conv) PreparedFloats() int {
+	if c.winograd() {
+		return winoPoints * c.In * roundUp(c.Out, widest)
+	}
+	return c.Size * c.line() * roundUp(c.Out, widest)
+}
 
 // Prepare makes w ready for Forward. It works in memory, of PreparedFloats. Each channel of y is multiplied by its
 // scale on the way; scale may be nil.
 func (c Conv) Prepare(memory, w, scale []float32) {
+	if c.winograd() {
+		c.prepareWino(memory, w, scale)
+		return
+	}
+	c.prepareDirect(memory, w, scale)
+}
+
+func (c Conv) prepareDirect(memory, w, scale []float32) {
 	line, kc := c.line(), split(c.line(), depth, 8)
 	wide := roundUp(c.Out, best.width)
 	taps := Borrow(len(w))
@@ -81,6 +95,14 @@ func (c Conv) Prepare(memory, w, scale []float32) {
 
 // Forward sets y to the convolution of x with the weights that Prepare made, and then does what after says.
 func (c Conv) Forward(y, x, prepared []float32, after ConvAfter) {
+	if c.winograd() {
+		c.forwardWino(y, x, prepared, after)
+		return
+	}
+	c.forwardDirect(y, x, prepared, after)
+}
+
+func (c Conv) forwardDirect(y, x, prepared []float32, after ConvAfter) {
 	line, kc, wide := c.line(), split(c.line(), depth, 8), roundUp(c.Out, best.width)
 	pixels, size := c.pixels(), split(c.pixels(), blockRows, best.height)
 	Parallel(count(pixels, size), func(t int) {

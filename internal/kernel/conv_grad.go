@@ -1,12 +1,24 @@
 package kernel
 
-// gradPixels is about how many pixels of dy one task of GradX takes.
+// gradPixels is about how many pixels of dy one task of gradX takes.
 const gradPixels = 256
 
-// GradX sets dx to the gradient by x, given the gradient dy by y: the patches' gradient dy·W, added up where patches
+// Grad sets dx and dw to the gradients by x and W, given the gradient dy by y. dx may be nil.
+func (c Conv) Grad(dx, dw, dy, x, w []float32) {
+	c.check(x, dy, w)
+	if c.winograd() {
+		c.gradWino(dx, dw, dy, x, w)
+		return
+	}
+	c.gradW(dw, dy, x)
+	if dx != nil {
+		c.gradX(dx, dy, w)
+	}
+}
+
+// gradX sets dx: the patches' gradient dy·W, added up where patches
 // overlap.
-func (c Conv) GradX(dx, dy, w []float32) {
-	c.check(dx, dy, w)
+func (c Conv) gradX(dx, dy, w []float32) {
 	line := c.line()
 	taps, packed := Borrow(len(w)), Borrow(c.Size*RightSize(c.Out, line))
 	defer GiveBack(taps)
@@ -34,12 +46,11 @@ func (c Conv) GradX(dx, dy, w []float32) {
 	})
 }
 
-// gradPatches is how many numbers of patches are made at a time for GradW.
+// gradPatches is how many numbers of patches are made at a time for gradW.
 const gradPatches = 1 << 20
 
-// GradW sets dw to the gradient by W, given the gradient dy by y: dyᵀ times the patches.
-func (c Conv) GradW(dw, dy, x []float32) {
-	c.check(x, dy, dw)
+// gradW sets dw: dyᵀ times the patches.
+func (c Conv) gradW(dw, dy, x []float32) {
 	line, pixels := c.line(), c.pixels()
 	wide := c.Size * line
 	size := min(pixels, max(blockRows, roundUp(gradPatches/max(1, wide), blockRows)))

@@ -13,6 +13,9 @@ var convShapes = []Conv{
 	{Batch: 3, Rows: 4, Cols: 4, In: 16, Out: 32, Size: 3, Stride: 1},
 	{Batch: 2, Rows: 9, Cols: 10, In: 20, Out: 33, Size: 3, Stride: 1},
 	{Batch: 1, Rows: 16, Cols: 16, In: 64, Out: 64, Size: 3, Stride: 1},
+	{Batch: 3, Rows: 5, Cols: 7, In: 32, Out: 48, Size: 3, Stride: 1},
+	{Batch: 17, Rows: 9, Cols: 5, In: 16, Out: 16, Size: 3, Stride: 1},
+	{Batch: 2, Rows: 6, Cols: 8, In: 96, Out: 112, Size: 3, Stride: 1},
 	{Batch: 2, Rows: 12, Cols: 7, In: 5, Out: 6, Size: 3, Stride: 2},
 	{Batch: 5, Rows: 8, Cols: 8, In: 33, Out: 48, Size: 3, Stride: 2},
 	{Batch: 2, Rows: 7, Cols: 5, In: 17, Out: 9, Size: 1, Stride: 1},
@@ -62,8 +65,7 @@ func TestConvEqualsDefinition(t *testing.T) {
 				})
 				c.Prepare(ready, w.in, nil)
 				c.Forward(y.in, x.in, ready, ConvAfter{})
-				c.GradX(dx.in, dy.in, w.in)
-				c.GradW(dw.in, dy.in, x.in)
+				c.Grad(dx.in, dw.in, dy.in, x.in, w.in)
 				sumsNear(t, "y", y.in, wantY)
 				sumsNear(t, "dx", dx.in, wantX)
 				sumsNear(t, "dW", dw.in, wantW)

@@ -20,9 +20,11 @@ type Set struct {
 	OK   func() bool // reports whether this CPU can run it
 	gemmSet
 	vecSet
+	winoSet
 }
 
-var generic = Set{Name: "generic", OK: func() bool { return true }, gemmSet: gemmGeneric, vecSet: vecGeneric}
+var generic = Set{Name: "generic", OK: func() bool { return true }, gemmSet: gemmGeneric, vecSet: vecGeneric,
+	winoSet: winoGeneric}
 
 // best is the set in use. It is chosen once, before any work starts: a variable that names no usable set leaves the
 // fastest one here, and the Choose in main reports it.

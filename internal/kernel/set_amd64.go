@@ -10,6 +10,7 @@ var avx512 = Set{
 	Name:    "avx512",
 	OK:      func() bool { return cpu.X86.HasAVX512F && cpu.X86.HasAVX512DQ && avx2.OK() },
 	gemmSet: gemmAVX512,
+	winoSet: winoAVX512,
 	vecSet:  vecAVX512,
 }
 
@@ -17,5 +18,6 @@ var avx2 = Set{
 	Name:    "avx2",
 	OK:      func() bool { return cpu.X86.HasAVX2 && cpu.X86.HasFMA },
 	gemmSet: gemmAVX2,
+	winoSet: winoAVX2,
 	vecSet:  vecAVX2,
 }

@@ -47,10 +47,7 @@ func conv(x, w Shape, stride int) def {
 			c.Forward(y, in[0], ready, after)
 		},
 		bwd: func(d [][]float32, dy, _ []float32, in [][]float32) {
-			c.GradW(d[1], dy, in[0])
-			if d[0] != nil {
-				c.GradX(d[0], dy, in[1])
-			}
+			c.Grad(d[0], d[1], dy, in[0], in[1])
 			if len(d) > 2 {
 				kernel.SumRows(d[2], dy)
 			}

@@ -1,0 +1,64 @@
+package train_test
+
+import (
+	"testing"
+
+	"github.com/attnconv/attnconv/data"
+	"github.com/attnconv/attnconv/model"
+	"github.com/attnconv/attnconv/train"
+)
+
+// BenchmarkConvStep is one training step, and one evaluation, of the networks that convolve. GFLOP/s are of the work
+// by definition.
+func BenchmarkConvStep(b *testing.B) {
+	for _, tt := range []struct {
+		name, kind   string
+		width, batch int
+	}{
+		{"resnet18", "resnet18", 64, 100}, {"resnet18, width 16", "resnet18", 16, 64}, {"conv-twin, batch 32", "conv-twin", 0, 32},
+	} {
+		s := model.Default()
+		s.Kind, s.Width = tt.kind, max(1, tt.width)
+		net, err := model.New(s, 0)
+		if err != nil {
+			b.Fatal(err)
+		}
+		shape := train.Shape{tt.batch, 32, 32, 3}
+		batch := &data.Batch{X: make([]float32, tt.batch*32*32*3), Labels: make([]int32, tt.batch), N: tt.batch}
+		for i := range batch.X {
+			batch.X[i] = float32(i%17)/8 - 1
+		}
+		b.Run(tt.name+"/train", func(b *testing.B) {
+			step, err := train.NewStep(net, shape, train.Default())
+			if err != nil {
+				b.Fatal(err)
+			}
+			defer step.Close()
+			n := 0
+			for b.Loop() {
+				if _, _, err := step.Train(batch, n, 1e-4); err != nil {
+					b.Fatal(err)
+				}
+				n++
+			}
+			b.ReportMetric(float64(tt.batch*n)/b.Elapsed().Seconds(), "img/s")
+			b.ReportMetric(6e-9*float64(s.MACs()*tt.batch*n)/b.Elapsed().Seconds(), "GFLOP/s")
+		})
+		b.Run(tt.name+"/infer", func(b *testing.B) {
+			e, err := train.NewEvaluator(net, shape)
+			if err != nil {
+				b.Fatal(err)
+			}
+			defer e.Close()
+			n := 0
+			for b.Loop() {
+				if _, err := e.Logits(batch); err != nil {
+					b.Fatal(err)
+				}
+				n++
+			}
+			b.ReportMetric(float64(tt.batch*n)/b.Elapsed().Seconds(), "img/s")
+			b.ReportMetric(2e-9*float64(s.MACs()*tt.batch*n)/b.Elapsed().Seconds(), "GFLOP/s")
+		})
+	}
+}
