@@ -34,6 +34,9 @@ func BenchmarkConvStep(b *testing.B) {
 				b.Fatal(err)
 			}
 			defer step.Close()
+			if _, _, err := step.Train(batch, 0, 1e-4); err != nil { // makes the buffers
+				b.Fatal(err)
+			}
 			n := 0
 			for b.Loop() {
 				if _, _, err := step.Train(batch, n, 1e-4); err != nil {
@@ -50,6 +53,9 @@ func BenchmarkConvStep(b *testing.B) {
 				b.Fatal(err)
 			}
 			defer e.Close()
+			if _, err := e.Logits(batch); err != nil { // makes the weights ready
+				b.Fatal(err)
+			}
 			n := 0
 			for b.Loop() {
 				if _, err := e.Logits(batch); err != nil {
