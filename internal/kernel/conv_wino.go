@@ -100,7 +100,7 @@ func (c Conv) forwardWino(y, x, prepared []float32, after ConvAfter) {
 			v, m := borrowPoints(hi-lo, c.In), borrowPoints(hi-lo, c.Out)
 			c.tilesOf(v, x, lo, hi)
 			for p := range winoPoints {
-				mulPanels(m.at(p, hi-lo), v.at(p, hi-lo), prepared[p*apart:], false)
+				mulPanels(m.at(p, hi-lo), v.at(p, hi-lo), prepared[p*apart:])
 			}
 			c.untile(y, m, lo, hi, after)
 			GiveBack(v.data)
@@ -120,7 +120,7 @@ func (c Conv) forwardWino(y, x, prepared []float32, after ConvAfter) {
 		Parallel(winoPoints*across, func(t int) {
 			p, i := t/across, t%across*rows
 			k := min(rows, n-i)
-			mulPanels(m.at(p, n).Block(i, 0, k, c.Out), v.at(p, n).Block(i, 0, k, c.In), prepared[p*apart:], false)
+			mulPanels(m.at(p, n).Block(i, 0, k, c.Out), v.at(p, n).Block(i, 0, k, c.In), prepared[p*apart:])
 		})
 		Blocks(n, winoRun, func(lo, hi int) { c.untile(y, m.from(lo), first+lo, first+hi, after) })
 	}
@@ -142,18 +142,12 @@ func (v points) from(i int) points {
 	return v
 }
 
-// mulPanels sets c = a·b, or adds it, on the calling goroutine, for b in panels over all steps.
-func mulPanels(c, a Mat, b []float32, add bool) {
-	kc, h, w := split(a.cols, depth, 8), panelHeight(a.rows), best.width
-	strips := Borrow(a.rows * kc)
+// mulPanels sets c = a·b on the calling goroutine, for b in panels over all steps.
+func mulPanels(c, a Mat, b []float32) {
+	kc, w := split(a.cols, depth, 8), best.width
 	for l := 0; l < a.cols; l += kc {
-		steps := min(kc, a.cols-l)
-		packStrips(*strips, a.Block(0, l, a.rows, steps), h)
-		for j := 0; j < c.cols; j += w {
-			panel(c, j, *strips, h, steps, b[j*a.cols+l*w:], w, add || l > 0)
-		}
+		mulInPlace(c, a.Block(0, l, a.rows, min(kc, a.cols-l)), b[l*w:], a.cols*w, w, l > 0)
 	}
-	GiveBack(strips)
 }
 
 // tilesOf sets row t-lo of v to what tile t of x becomes, for tiles [lo, hi).

@@ -44,9 +44,10 @@ func (c Conv) gradSmall(dx, du, dy, x, u []float32) {
 			c.tilesOf(v, x, lo, hi)
 			c.gradTiles(dm, dy, lo, hi)
 			for p := range winoPoints {
-				mulSerial(c.pointOf(sum, p), dm.at(p, hi-lo).T(), v.at(p, hi-lo), lo > first)
+				x := (*v.data)[p*v.apart:]
+				mulInPlace(c.pointOf(sum, p), dm.at(p, hi-lo).T(), x, best.width, c.In, lo > first)
 				if dx != nil { // V is not needed any more: dV takes its place
-					mulPanels(v.at(p, hi-lo), dm.at(p, hi-lo), u[p*apart:], false)
+					mulPanels(v.at(p, hi-lo), dm.at(p, hi-lo), u[p*apart:])
 				}
 			}
 			if dx != nil {
@@ -95,7 +96,7 @@ func (c Conv) gradLarge(dx, du, dy, x, u []float32) {
 			t -= winoPoints
 			p, i := t/across, t%across*rows
 			k := min(rows, n-i)
-			mulPanels(dv.at(p, n).Block(i, 0, k, c.In), dm.at(p, n).Block(i, 0, k, c.Out), u[p*apart:], false)
+			mulPanels(dv.at(p, n).Block(i, 0, k, c.In), dm.at(p, n).Block(i, 0, k, c.Out), u[p*apart:])
 		})
 		if dx != nil {
 			pixels := c.Rows * c.Cols * c.In

@@ -21,10 +21,11 @@ type Set struct {
 	gemmSet
 	vecSet
 	winoSet
+	inPlaceSet
 }
 
 var generic = Set{Name: "generic", OK: func() bool { return true }, gemmSet: gemmGeneric, vecSet: vecGeneric,
-	winoSet: winoGeneric}
+	winoSet: winoGeneric, inPlaceSet: inPlaceGeneric}
 
 // best is the set in use. It is chosen once, before any work starts: a variable that names no usable set leaves the
 // fastest one here, and the Choose in main reports it.
