@@ -116,7 +116,7 @@ func (c Conv) forwardDirect(y, x, prepared []float32, after ConvAfter) {
 			c.patches(*p, line, x, lo, hi, u)
 			for l := 0; l < line; l += kc {
 				n, at := min(kc, line-l), u*line+l
-				block(yy, patches.Block(0, l, hi-lo, n), prepared[at*wide:], at > 0)
+				mulInPlace(yy, patches.Block(0, l, hi-lo, n), prepared[at*wide:], n*best.width, best.width, at > 0)
 			}
 		}
 		after.do(y, lo, hi, c.Out)
@@ -126,38 +126,39 @@ func (c Conv) forwardDirect(y, x, prepared []float32, after ConvAfter) {
 // patches sets row i of p, rows ld numbers apart, to what the taps of row u read for pixel lo+i of y.  p (hi-lo, k·in)
 func (c Conv) patches(p []float32, ld int, x []float32, lo, hi, u int) {
 	line := c.line()
-	for i := lo; i < hi; i++ {
+	c.eachReach(lo, hi, u, func(i, at, from, to int) {
 		row := p[(i-lo)*ld:][:line]
-		at, from, to := c.reach(i, u)
 		clear(row[:from])
 		clear(row[from+copy(row[from:], x[at:at+to-from]):])
-	}
+	})
 }
 
 // addPatches is the transpose of patches: it adds p to dx.
 func (c Conv) addPatches(dx, p []float32, lo, hi, u int) {
 	line := c.line()
-	for i := lo; i < hi; i++ {
-		at, from, to := c.reach(i, u)
+	c.eachReach(lo, hi, u, func(i, at, from, to int) {
 		d := dx[at : at+to-from]
 		best.add(d, d, p[(i-lo)*line+from:][:to-from])
-	}
+	})
 }
 
-// reach returns which numbers [from, to) of the line of row u of taps lie in the picture for pixel i of y, and where
-// the first of them stands in x.
-func (c Conv) reach(i, u int) (at, from, to int) {
+// eachReach calls f for every pixel i of y in [lo, hi), with the numbers [from, to) of the line of row u of taps that lie
+// in the picture, and where the first of them stands in x.
+func (c Conv) eachReach(lo, hi, u int, f func(i, at, from, to int)) {
 	rows, cols, pad := c.OutRows(), c.OutCols(), (c.Size-1)/2
-	picture := i / (rows * cols)
-	r, q := i/cols%rows*c.Stride+u-pad, i%cols*c.Stride-pad
-	if r < 0 || r >= c.Rows {
-		return 0, 0, 0
+	for i := lo; i < hi; {
+		picture, r, end := i/(rows*cols), i/cols%rows*c.Stride+u-pad, min(hi, i/cols*cols+cols)
+		inside := r >= 0 && r < c.Rows
+		row := (picture*c.Rows + r) * c.Cols
+		for q := i%cols*c.Stride - pad; i < end; i, q = i+1, q+c.Stride {
+			first, last := max(0, q), min(c.Cols, q+c.Size)
+			if !inside || first >= last {
+				f(i, 0, 0, 0)
+				continue
+			}
+			f(i, (row+first)*c.In, (first-q)*c.In, (last-q)*c.In)
+		}
 	}
-	first, end := max(0, q), min(c.Cols, q+c.Size)
-	if first >= end {
-		return 0, 0, 0
-	}
-	return ((picture*c.Rows+r)*c.Cols + first) * c.In, (first - q) * c.In, (end - q) * c.In
 }
 
 // toTaps sets t[o, u, v, c] = w[o, c, u, v]·scale[o], fromTaps w[o, c, u, v] = t[o, u, v, c]. scale may be nil.

@@ -12,7 +12,6 @@ const (
 	winoSmall  = 1 << 13 // numbers of U_p up to which it is small
 	winoTiles  = 48      // tiles at a time beside a small U; fewer if there are few
 	winoFloats = 1 << 21 // numbers of V or M made at a time beside a large one
-	winoParts  = 16      // parts of the batch whose dU are summed apart, for a small U
 	winoPad    = 16      // numbers between points, lest all lie in one set of the cache
 )
 

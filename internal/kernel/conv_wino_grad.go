@@ -27,17 +27,11 @@ func (c Conv) pointOf(du []float32, p int) Mat {
 // gradSmall goes over the batch part by part, each on one goroutine and with a dU of its own.
 func (c Conv) gradSmall(dx, du, dy, x, u []float32) {
 	picture, apart := c.tileRows()*c.tileCols(), c.Out*roundUp(c.In, best.width)
-	size := max(1, count(c.Batch, winoParts))
-	parts := count(c.Batch, size)
-	sums := Borrow(parts * len(du))
-	defer GiveBack(sums)
-	Parallel(parts, func(part int) {
-		sum := (*sums)[part*len(du):][:len(du)]
-		first, end := part*size*picture, min(c.Batch, (part+1)*size)*picture
+	sumParts(du, c.tiles(), picture, func(sum []float32, first, end int) {
 		v, dm := borrowPoints(winoTiles, c.In), borrowPoints(winoTiles, c.Out)
 		if dx != nil {
 			pixels := c.Rows * c.Cols * c.In
-			clear(dx[part*size*pixels : min(c.Batch, (part+1)*size)*pixels])
+			clear(dx[first/picture*pixels : end/picture*pixels])
 		}
 		for lo := first; lo < end; lo += winoTiles {
 			hi := min(end, lo+winoTiles)
@@ -56,12 +50,6 @@ func (c Conv) gradSmall(dx, du, dy, x, u []float32) {
 		}
 		GiveBack(v.data)
 		GiveBack(dm.data)
-	})
-	Blocks(len(du), blockFloats, func(lo, hi int) {
-		copy(du[lo:hi], (*sums)[lo:hi])
-		for part := 1; part < parts; part++ {
-			best.add(du[lo:hi], du[lo:hi], (*sums)[part*len(du):][lo:hi])
-		}
 	})
 }
 
