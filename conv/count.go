@@ -1,5 +1,7 @@
 package conv
 
+import "github.com/attnconv/attnconv/nn"
+
 // Params counts the parameters of the network without building it. Running statistics are none.
 func (o ResNetOptions) Params() int {
 	n := 0
@@ -7,19 +9,32 @@ func (o ResNetOptions) Params() int {
 	return n + o.Width<<3*o.Classes + o.Classes
 }
 
-// MACs counts the multiply-adds of the forward pass of a picture of rows × cols pixels, by definition: convolutions and
-// the linear map, as the paper does.
-func (o ResNetOptions) MACs(rows, cols int) int {
-	n, pixels := 0, rows*cols
+// MACs counts the multiply-adds of the forward pass of a picture, by definition: convolutions and the linear map, as the
+// paper does.
+func (o ResNetOptions) MACs() int {
+	work := o.work()
+	return int(work.MACs())
+}
+
+func (o ResNetOptions) work() (work nn.Work) {
+	rows, cols, largest := o.Rows, o.Cols, 0
 	o.each(func(in, out, size, stride int) {
 		if size > 1 && stride == 2 { // the shortcut beside it comes after
 			rows, cols = (rows+1)/2, (cols+1)/2
-			pixels = rows * cols
 		}
-		n += pixels * size * size * in * out
+		product := [3]int{rows * cols, size * size * in, out}
+		macs := product[0] * product[1] * product[2]
+		work.Maps += float64(macs)
+		if macs > largest {
+			largest, work.Product = macs, product
+		}
 	})
-	return n + o.Width<<3*o.Classes
+	work.Maps += float64(o.Width << 3 * o.Classes)
+	return work
 }
+
+// Work counts the multiply-adds of a picture's forward pass by definition. Winograd's algorithm does with fewer.
+func (n *ResNet) Work(bool) (nn.Work, error) { return n.size.work(), nil }
 
 // each calls f for every convolution, in the order of the network.
 func (o ResNetOptions) each(f func(in, out, size, stride int)) {

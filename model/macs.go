@@ -4,7 +4,7 @@ package model
 // scores are separable, pair by pair elsewhere.
 func (s Spec) MACs() int {
 	if o, ok := s.resNet(); ok {
-		return o.MACs(s.Image[0], s.Image[1])
+		return o.MACs()
 	}
 	rows, cols := s.Image[0]/s.Pool, s.Image[1]/s.Pool
 	t, d := rows*cols, s.Dim

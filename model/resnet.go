@@ -15,7 +15,9 @@ var depths = map[string][4]int{
 // resNet returns what sizes the residual network of s, if s is one.
 func (s Spec) resNet() (o conv.ResNetOptions, ok bool) {
 	d, ok := depths[s.Kind]
-	return conv.ResNetOptions{Channels: s.Image[2], Width: s.Width, Depths: d, Classes: s.Classes}, ok
+	return conv.ResNetOptions{
+		Rows: s.Image[0], Cols: s.Image[1], Channels: s.Image[2], Width: s.Width, Depths: d, Classes: s.Classes,
+	}, ok
 }
 
 func newResNet(s nn.Scope, spec Spec) nn.Layer {
