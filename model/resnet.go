@@ -1,6 +1,8 @@
 package model
 
 import (
+	"strings"
+
 	"github.com/attnconv/attnconv/conv"
 	"github.com/attnconv/attnconv/nn"
 )
@@ -11,6 +13,10 @@ var depths = map[string][4]int{
 	"resnet18": {2, 2, 2, 2},
 	"resnet34": {3, 4, 6, 3},
 }
+
+// otherName turns torchvision's names of a residual network's parameters into those of its other well-known form, which
+// is made for small pictures.
+var otherName = strings.NewReplacer(".downsample.", ".shortcut.", "model.fc.", "model.linear.")
 
 // resNet returns what sizes the residual network of s, if s is one.
 func (s Spec) resNet() (o conv.ResNetOptions, ok bool) {
