@@ -19,7 +19,7 @@ var Values = []string{"auto", "combined", "factored"}
 var Masks = []string{"auto", "batch", "picture"}
 
 func (s Spec) factored() bool {
-	return s.Value == "factored" || s.Value == "auto" && s.Encoding == "content-only"
+	return !s.isTwin() && (s.Value == "factored" || s.Value == "auto" && s.Encoding == "content-only")
 }
 
 // headDim returns how many numbers the queries, keys and own values of a head have: head_dim, or, where that is 0, dim
@@ -109,34 +109,4 @@ func (s Spec) absolute() *posenc.AbsoluteKind { return posenc.FindAbsolute(s.Abs
 
 func (s Spec) grid() posenc.Grid {
 	return posenc.Grid{Rows: s.Image[0] / s.Pool, Cols: s.Image[1] / s.Pool}
-}
-
-// Params counts the parameters of the network without building it.
-func (s Spec) Params() int {
-	d, encoding := s.Dim, posenc.Find(s.Encoding)
-	n := s.Pool*s.Pool*s.Image[2]*d + d + s.absolute().Params(s.grid(), d) + d*s.Classes + s.Classes
-	for _, h := range s.Heads.Each(s.Layers) {
-		value := h*d*d + d + d*d + d // with the map behind
-		if wide := h * s.headDim(h); s.factored() {
-			value = d*wide + wide + wide*d + d
-		}
-		n += encoding.Params(s.encodingOptions(h)) + value + 2*d + d*s.FFN + s.FFN + s.FFN*d + d + 2*d
-	}
-	return n
-}
-
-// MACs counts the multiply-adds of one picture's forward pass as they are computed: along rows and columns where the
-// scores are separable and values combined, pair by pair elsewhere.
-func (s Spec) MACs() int {
-	t, d, encoding := s.grid().Rows*s.grid().Cols, s.Dim, posenc.Find(s.Encoding)
-	n := t*s.Pool*s.Pool*s.Image[2]*d + d*s.Classes
-	for _, h := range s.Heads.Each(s.Layers) {
-		score, mix := encoding.MACs(s.encodingOptions(h), s.grid())
-		value := h*mix*d + h*d*d + d*d
-		if wide := h * s.headDim(h); s.factored() {
-			value = d*wide + t*wide + wide*d
-		}
-		n += score + t*(value+2*d*s.FFN)
-	}
-	return n
 }

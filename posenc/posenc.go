@@ -73,7 +73,7 @@ var Kinds = []Kind{
 		Params: func(o Options) int { return 6 * o.Heads }, MACs: pairByPair},
 	{Name: "learned", Help: "a learned score for each shift along each axis", Tables: true,
 		New: NewLearned, Params: learnedParams, MACs: alongAxes},
-	{Name: "content", Help: "learned shifts and the pictures' content, both as the query wants them", Tables: true, Queries: true,
+	{Name: "content", Help: "learned shifts and content, both as the query wants them", Tables: true, Queries: true,
 		New: NewContent, Params: contentParams, MACs: contentMACs},
 	{Name: "relative", Help: "the relative score with its four terms, or some of them", Tables: true, Queries: true,
 		Terms: true, New: NewRelative, Params: relativeParams, MACs: relativeMACs},
