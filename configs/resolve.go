@@ -131,7 +131,7 @@ func presetFor(given layer, otherwise string) (layer, error) {
 	}
 	m := Default().Model
 	m.Kind, m.Encoding = given.word("model.kind", m.Kind), given.word("model.encoding", m.Encoding)
-	if err := m.Validate(); err != nil { // a misspelt encoding is not a preset that is missing
+	if err := m.ValidateNames(); err != nil { // a misspelt encoding is not a preset that is missing
 		return nil, explain(err, given.origins())
 	}
 	full, err := member(name, m.Kind, m.Encoding)

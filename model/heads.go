@@ -23,7 +23,7 @@ func (s Spec) factored() bool {
 }
 
 // headDim returns how many numbers the queries, keys and own values of a head have: head_dim, or, where that is 0, dim
-// for combined values and dim/heads for factored ones.
+// for combined values and dim/heads, rounded down, for factored ones.
 func (s Spec) headDim(heads int) int {
 	switch {
 	case s.HeadDim > 0:
@@ -72,9 +72,8 @@ func (s Spec) validateHeads(encoding *posenc.Kind) error {
 	}
 	for _, h := range s.Heads {
 		switch d := s.headDim(h); {
-		case s.HeadDim == 0 && s.factored() && s.Dim%h != 0:
-			return invalid.Errorf("model.head_dim", "0: %d heads do not share %d channels evenly; say how many each has",
-				h, s.Dim)
+		case d < 1:
+			return invalid.Errorf("model.head_dim", "0: %d heads cannot share %d channels; say how many each has", h, s.Dim)
 		case encoding.Tables && encoding.Queries && min(d, s.Dim) < 2:
 			return invalid.Errorf("model.head_dim", "%d: encoding %s needs 2 or more channels, one for each axis", d, s.Encoding)
 		}

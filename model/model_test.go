@@ -130,7 +130,7 @@ func TestValidate(t *testing.T) {
 		{"model.max_position", func(s *Spec) { s.Encoding, s.Image[1] = "learned", 34 }},
 		{"model.head_dim", func(s *Spec) { s.HeadDim = -1 }},
 		{"model.head_dim", func(s *Spec) { s.HeadDim = 8 }},
-		{"model.head_dim", func(s *Spec) { s.Encoding = "content-only" }}, // nine heads do not share 400 channels
+		{"model.head_dim", func(s *Spec) { s.Encoding, s.Dim = "content-only", 8 }}, // for nine heads
 		{"model.head_dim", func(s *Spec) { s.Encoding, s.HeadDim = "content", 1 }},
 		{"model.value", func(s *Spec) { s.Value = "none" }},
 		{"model.attention_masks", func(s *Spec) { s.AttentionMasks = "pixel" }},

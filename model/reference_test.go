@@ -179,6 +179,7 @@ func variants() map[string]Spec {
 	for _, terms := range [][]string{{"qk"}, {"qr"}, {"uk"}, {"vr"}, {"qk", "vr"}, {"qr", "uk"}, {"uk", "vr"}} {
 		put(fmt.Sprint("relative, terms ", terms), "relative", func(s *Spec) { s.Terms = terms })
 	}
+	put("heads that share channels unevenly", "content-only", func(s *Spec) { s.Dim = 11 })
 	for _, encoding := range []string{"content", "relative", "content-only"} {
 		put(encoding+", narrow heads", encoding, func(s *Spec) { s.HeadDim = 4 })
 	}

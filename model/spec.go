@@ -68,14 +68,21 @@ const (
 	maxParams = 1 << 31
 )
 
-// Validate returns the first rule that s breaks, as an *invalid.Error.
-func (s Spec) Validate() error {
+// ValidateNames returns an *invalid.Error if the kind of network or of encoding is none that there is.
+func (s Spec) ValidateNames() error {
 	if find(s.Kind) == nil {
 		return invalid.Choice("model.kind", s.Kind, Names())
 	}
-	encoding := posenc.Find(s.Encoding)
-	if encoding == nil {
+	if posenc.Find(s.Encoding) == nil {
 		return invalid.Choice("model.encoding", s.Encoding, posenc.Names())
+	}
+	return nil
+}
+
+// Validate returns the first rule that s breaks, as an *invalid.Error.
+func (s Spec) Validate() error {
+	if err := s.ValidateNames(); err != nil {
+		return err
 	}
 	for _, n := range []struct {
 		key      string
@@ -109,7 +116,7 @@ func (s Spec) Validate() error {
 		return invalid.Errorf("model.pool", "%d: does not divide the picture's %d × %d pixels",
 			s.Pool, s.Image[0], s.Image[1])
 	}
-	if err := s.validateHeads(encoding); err != nil && !s.isTwin() {
+	if err := s.validateHeads(posenc.Find(s.Encoding)); err != nil && !s.isTwin() {
 		return err
 	}
 	for _, r := range []struct {
