@@ -6,9 +6,11 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
+	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/internal/kernel"
 	"github.com/attnconv/attnconv/internal/progress"
@@ -25,9 +27,7 @@ func (j *job) banner() {
 	j.c.note("data   %s  %s train / %s val / %s test   digest %.8s%s", j.set.Name, thousands(j.trainer.Train.Len()),
 		thousands(j.val), thousands(j.test.Len()), j.set.Digest.Train, published(j.set))
 	m := j.run.Model
-	tokens := m.Image[0] / m.Pool * (m.Image[1] / m.Pool)
-	words := fmt.Sprintf("model  %s %s, %d layers × %s heads, dim %d, %d tokens", m.Kind, m.Encoding, m.Layers, m.Heads,
-		m.Dim, tokens)
+	words := "model  " + m.String()
 	size := fmt.Sprintf("%s params   %s a picture", strings.TrimSpace(short(float64(m.Params()), "")),
 		short(float64(m.MACs()), "MAC"))
 	between := "   "
@@ -42,7 +42,13 @@ func (j *job) banner() {
 		j.c.note("note   %s", j.set.Note)
 	}
 	if origin := j.o.Config.Origins["preset"]; j.run.Preset != "" && !origin.Given() {
-		j.c.note("note   preset %q. The paper's setting: --preset paper/%s", j.run.Preset, m.Encoding)
+		_, name, _ := strings.Cut(j.run.Preset, "/")
+		if _, known := configs.PresetText("paper/" + name); known {
+			name = " The paper's setting: --preset paper/" + name
+		} else {
+			name = ""
+		}
+		j.c.note("note   preset %q.%s", j.run.Preset, name)
 	}
 	j.c.note("")
 }
@@ -90,12 +96,14 @@ func (j *job) farewell(ctx context.Context, s run.Summary, err error) error {
 	return err
 }
 
-// next is three commands to try after a run.
+// next is commands to try after a run.
 func (j *job) next() []string {
 	rows := [][2]string{
-		{"plot-heads " + j.ref(), "where the heads look"},
 		{"eval " + j.ref(), "accuracy, class by class"},
 		{fmt.Sprintf("train --resume %s --extend-epochs %d", j.ref(), max(1, j.run.Train.Epochs/2)), "train on"},
+	}
+	if heads, _ := j.net.Heads(); heads != nil {
+		rows = slices.Insert(rows, 0, [2]string{"plot-heads " + j.ref(), "where the heads look"})
 	}
 	var lines []string
 	for _, r := range rows {

@@ -101,12 +101,8 @@ func (t *Trainer) Close() {
 // state.
 func (t *Trainer) Run(ctx context.Context) error {
 	t.clock.start(t)
-	params := 0
-	for _, p := range t.Params {
-		params += len(p.Data)
-	}
 	start := run.Start{Step: t.Cursor.Step, Steps: t.Steps(), Epochs: t.Options.Epochs,
-		Params: params, Threads: kernel.Threads(), Kernels: kernel.Name()}
+		Params: nn.Learned(t.Params), Threads: kernel.Threads(), Kernels: kernel.Name()}
 	if err := t.Observe(start); err != nil {
 		return err
 	}

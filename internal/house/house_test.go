@@ -17,7 +17,7 @@ var floors = [][]string{
 	{"internal/kernel", "internal/progress", "internal/tfevents"},
 	{"internal/op", "data"},
 	{"nn"},
-	{"posenc"},
+	{"posenc", "conv"},
 	{"attention"},
 	{"model"},
 	{"train", "viz", "sweep"},
