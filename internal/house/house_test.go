@@ -21,7 +21,7 @@ var floors = [][]string{
 	{"attention"},
 	{"model"},
 	{"train", "viz", "sweep"},
-	{"configs", "internal/bench"},
+	{"study", "configs", "internal/bench"},
 	{"cmd"},
 	{"cmd/attnconv", "cmd/gendocs"},
 }
@@ -31,6 +31,7 @@ var doors = map[string][]string{
 	"gorgonia.org/":              {"internal/op", "nn", "train"},
 	"gonum.org/v1/plot":          {"viz"},
 	"github.com/google/pprof":    {"internal/bench"},
+	"gonum.org/v1/gonum":         {"study"},
 	"github.com/spf13/":          {"cmd"},
 	"go.yaml.in/yaml":            {"configs", "model"},
 	"golang.org/x/term":          {"internal/progress"},
