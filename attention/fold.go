@@ -16,7 +16,7 @@ func (l *SelfAttention) Between(g *nn.Graph, before *nn.Linear, x *nn.Node, afte
 		dense, bias := g.Use(after.W), g.Use(after.B)
 		w, b = op.Product(dense, w), op.Linear(b, dense, bias)
 	}
-	if before != nil && 2*before.W.Shape[1] < before.W.Shape[0] { // fewer columns to mix and to multiply
+	if before != nil && thin(before) { // fewer columns to mix and to multiply
 		w, x = op.FoldInput(w, g.Use(before.W), g.Use(before.B)), op.WithOne(x)
 	} else if before != nil {
 		x = before.Forward(g, x)
@@ -34,3 +34,6 @@ func (l *SelfAttention) foldsAfter(g *nn.Graph, x *nn.Node) bool {
 	tokens, columns := x.Shape()[0]*x.Shape()[1], l.Value.W.Shape[1]
 	return !g.Train || tokens > columns
 }
+
+// thin reports whether a map takes so few numbers that they are better mixed than what it makes of them.
+func thin(before *nn.Linear) bool { return 2*before.W.Shape[1] < before.W.Shape[0] }

@@ -165,7 +165,7 @@ func (j *job) train(ctx context.Context) (err error) {
 	}
 	j.show.Close()
 	summary := j.dir.Summary()
-	summary.GFLOPStep = 6e-9 * float64(j.run.Model.MACs()) * float64(j.run.Train.Batch) // forward, and twice that backward
+	summary.GFLOPStep = 6e-9 * float64(j.net.MACs().Run) * float64(j.run.Train.Batch) // forward, and twice that backward
 	if writeErr := j.dir.WriteSummary(summary); err == nil {
 		err = writeErr
 	}

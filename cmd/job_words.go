@@ -29,7 +29,7 @@ func (j *job) banner() {
 	m := j.run.Model
 	words := "model  " + m.String()
 	size := fmt.Sprintf("%s params   %s a picture", strings.TrimSpace(short(float64(m.Params()), "")),
-		short(float64(m.MACs()), "MAC"))
+		short(float64(j.net.MACs().Run), "MAC"))
 	between := "   "
 	if w := j.c.errWidth(); w > 0 && len([]rune(words+between+size)) > w {
 		between = "\n       "
@@ -150,7 +150,7 @@ func (j *job) dryRun() error {
 		Steps  int     `json:"steps"`
 		StepS  float64 `json:"step_s"`
 		ETA    float64 `json:"eta_s"`
-	}{1, j.run.Model.Params(), j.run.Model.MACs(), epochs, steps, step, total}
+	}{1, j.run.Model.Params(), j.net.MACs().Run, epochs, steps, step, total}
 	if j.c.JSON {
 		return j.c.result(plan)
 	}

@@ -7,20 +7,6 @@ func (o ResNetOptions) Params() int {
 	return n + o.Width<<3*o.Classes + o.Classes
 }
 
-// MACs counts the multiply-adds of the forward pass of a picture of rows × cols pixels, by definition: convolutions and
-// the linear map, as the paper does.
-func (o ResNetOptions) MACs(rows, cols int) int {
-	n, pixels := 0, rows*cols
-	o.each(func(in, out, size, stride int) {
-		if size > 1 && stride == 2 { // the shortcut beside it comes after
-			rows, cols = (rows+1)/2, (cols+1)/2
-			pixels = rows * cols
-		}
-		n += pixels * size * size * in * out
-	})
-	return n + o.Width<<3*o.Classes
-}
-
 // each calls f for every convolution, in the order of the network.
 func (o ResNetOptions) each(f func(in, out, size, stride int)) {
 	f(o.Channels, o.Width, 3, 1)

@@ -157,10 +157,3 @@ func TestLoad(t *testing.T) {
 		}
 	}
 }
-
-// The paper's model: 3.088 G in linear maps, and the mixing of 9 heads in 6 layers along 16 + 16 tokens instead of 256.
-func TestMACs(t *testing.T) {
-	if got, want := Default().MACs(), 3_087_978_400+6*9*256*32*400; got != want {
-		t.Errorf("MACs() = %d, want %d", got, want)
-	}
-}
