@@ -133,15 +133,20 @@ func program() string {
 	return "attnconv"
 }
 
+// estimate measures how long a step takes, and says how long the whole run will take, in seconds.
+func (j *job) estimate() (step, total float64, err error) {
+	step, eval, err := j.trainer.Measure()
+	return step, step*float64(j.trainer.Steps()) + eval*float64(j.run.Train.Epochs)/float64(j.run.Train.EvalEvery), err
+}
+
 // dryRun says what would be done, and how long it takes.
 func (j *job) dryRun() error {
 	j.banner()
-	step, eval, err := j.trainer.Measure()
+	step, total, err := j.estimate()
 	if err != nil {
 		return err
 	}
 	epochs, steps := j.run.Train.Epochs, j.trainer.Steps()
-	total := step*float64(steps) + eval*float64(epochs)/float64(j.run.Train.EvalEvery)
 	plan := struct {
 		V      int     `json:"v"`
 		Params int     `json:"params"`
