@@ -42,6 +42,7 @@ attnconv help train`,
 	root.AddCommand(
 		newTrain(c, b.train),
 		newEval(c, b.eval),
+		newCompare(c, b.compare),
 		newPlotHeads(c),
 		newRuns(c),
 		newSweep(c, b.train),

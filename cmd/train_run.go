@@ -122,8 +122,10 @@ func resume(c *console, o trainOptions) (j *job, err error) {
 	}
 	config.Train.Epochs += o.Extend
 	o.Config = &configs.Resolved{Run: config}
-	if o.Set, err = data.Open(data.Options{Name: config.Data.Name}, c.DataDir); err != nil {
-		return nil, err
+	if o.Set == nil || o.Set.Name != config.Data.Name {
+		if o.Set, err = data.Open(data.Options{Name: config.Data.Name}, c.DataDir); err != nil {
+			return nil, err
+		}
 	}
 	if j, err = newJob(c, o); err != nil || o.DryRun {
 		return j, err

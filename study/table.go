@@ -128,12 +128,12 @@ func paper() []column {
 		})
 	}
 	return []column{
-		shown("paper", "FLOP as in paper", "flop_paper_count", func(r Row) table.Cell {
+		shown("paper", "FLOP, paper's count", "flop_paper_count", func(r Row) table.Cell {
 			return table.Cell{Text: Short(2 * float64(r.MACs.Paper)), Value: 2 * r.MACs.Paper}
 		}),
-		of("paper: acc %", "paper_acc", func(p *Printed) (string, float64) { return fmt.Sprintf("%.1f", 100*p.Acc), p.Acc }),
-		of("params", "paper_params", func(p *Printed) (string, float64) { return Short(p.Params), p.Params }),
-		of("FLOP", "paper_flop", func(p *Printed) (string, float64) { return Short(p.FLOP), p.FLOP }),
+		of("paper acc %", "paper_acc", func(p *Printed) (string, float64) { return fmt.Sprintf("%.1f", 100*p.Acc), p.Acc }),
+		of("paper params", "paper_params", func(p *Printed) (string, float64) { return Short(p.Params), p.Params }),
+		of("paper FLOP", "paper_flop", func(p *Printed) (string, float64) { return Short(p.FLOP), p.FLOP }),
 	}
 }
 

@@ -11,23 +11,29 @@ func (c *Comparison) title() string {
 	if len(c.Rows) == 0 {
 		return ""
 	}
-	shared := func(key, format string) string {
-		value := c.Rows[0].Runs[0].Value(key)
-		for _, r := range c.Rows {
-			for _, run := range r.Runs {
-				if run.Value(key) != value {
-					return "several " + strings.TrimPrefix(strings.TrimPrefix(key, "data."), "train.") + "s"
-				}
-			}
+	epochs := c.shared("train.epochs", "several numbers of") + " epochs"
+	if epochs == "1 epochs" {
+		epochs = "1 epoch"
+	}
+	chosen := map[string]string{
+		"holdout": "best epoch by held-out pictures",
+		"paper":   "best epoch by the test set, as in the paper",
+	}[c.shared("data.protocol", "")]
+	if chosen == "" {
+		chosen = "best epoch by several protocols"
+	}
+	return strings.Join([]string{"data " + c.shared("data.name", "of several sets"), epochs, chosen}, ", ")
+}
+
+// shared is the value that a setting has in all runs, or else the other text.
+func (c *Comparison) shared(key, otherwise string) string {
+	value := c.Rows[0].Runs[0].Value(key)
+	for _, r := range c.Rows {
+		if slices.ContainsFunc(r.Runs, func(run Run) bool { return run.Value(key) != value }) {
+			return otherwise
 		}
-		return fmt.Sprintf(format, value)
 	}
-	epochs := shared("train.epochs", "%s epochs")
-	chosen := "best epoch by held-out pictures"
-	if shared("data.protocol", "%s") == "paper" {
-		chosen = "best epoch by the test set, as in the paper"
-	}
-	return strings.Join([]string{shared("data.name", "data %s"), epochs, chosen}, ", ")
+	return value
 }
 
 // notes say how to read the table, and what in it is not as it seems.
@@ -89,7 +95,8 @@ func (c *Comparison) machines() int {
 func (c *Comparison) recipe() string {
 	var keys []string
 	for _, s := range c.Rows[0].Runs[0].Settings {
-		if !strings.HasPrefix(s.Key, "train.") && s.Key != "data.augment" || slices.Contains(silent, s.Key) {
+		isTraining := strings.HasPrefix(s.Key, "train.") || s.Key == "data.augment"
+		if !isTraining || Question(s.Key) || slices.Contains(silent, s.Key) {
 			continue
 		}
 		if slices.ContainsFunc(c.Rows, func(r Row) bool { return r.Runs[0].Value(s.Key) != s.Value }) {
