@@ -137,8 +137,8 @@ type plannedRun struct {
 	ETA    float64 `json:"eta_s"`
 }
 
-// showPlan is the answer of a dry run.
-func (c *console) showPlan(plan []planned) error {
+// showMissing is the answer of a dry run.
+func (c *console) showMissing(plan []planned) error {
 	if !c.JSON {
 		fmt.Fprintln(c.Out, planText(plan))
 		c.note("nothing was written")

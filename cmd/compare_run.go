@@ -36,7 +36,7 @@ func runCompare(ctx context.Context, c *console, o compareOptions) error {
 	case err != nil:
 		return err
 	case o.DryRun:
-		return c.showPlan(plan)
+		return c.showMissing(plan)
 	case len(plan) == 0:
 		return o.tabulate(c, h)
 	}

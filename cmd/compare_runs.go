@@ -30,8 +30,8 @@ type hand struct {
 	leftOut []candidate // finished runs that answer another question than those shown
 }
 
-// gather finds the runs at hand: those that the user named, or all that fit what was typed. Of the latter it takes those
-// that can be compared with the newest.
+// gather finds the runs at hand: those that the user named, or all that fit what was typed. Of the latter it takes
+// those that can be compared with the newest.
 func (o compareOptions) gather(c *console) (*hand, error) {
 	all, err := o.candidates(c)
 	if err != nil {
@@ -61,8 +61,8 @@ func (o compareOptions) wants(r candidate) bool {
 		r.study.ID == o.Baseline
 }
 
-// choose takes of the finished runs those that are compared: all that the user named, which must go together, and of the
-// others those that go with them or, where none is named, with the newest.
+// choose takes of the finished runs those that are compared: all that the user named, which must go together, and of
+// the others those that go with them or, where none is named, with the newest.
 func (h *hand) choose(done []candidate, mixed bool) error {
 	if len(done) == 0 {
 		return nil
@@ -100,8 +100,8 @@ func (h *hand) runs() []study.Run {
 	return all
 }
 
-// candidates lists the runs that the user named, those in the folder of the runs that fit what was typed, and those that
-// are not finished.
+// candidates lists the runs that the user named, those in the folder of the runs that fit what was typed, and those
+// that are not finished.
 func (o compareOptions) candidates(c *console) (all []candidate, err error) {
 	list, err := run.List(c.Runs)
 	if err != nil {

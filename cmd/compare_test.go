@@ -34,7 +34,7 @@ func TestComparisonIsKilledAndGoesOn(t *testing.T) {
 			"--baseline", "quadratic-general", "--models", "quadratic", "--seeds", "0,1")
 	}
 	start := time.Now()
-	want := numbers(t, compare("whole"))
+	want := compared(t, compare("whole"))
 	length := time.Since(start)
 	for _, part := range []float64{0.3, 0.6, 0.8} {
 		cmd := compare("killed")
@@ -44,7 +44,7 @@ func TestComparisonIsKilledAndGoesOn(t *testing.T) {
 		time.AfterFunc(time.Duration(part*float64(length)), func() { cmd.Process.Kill() })
 		cmd.Wait()
 	}
-	if diff := cmp.Diff(want, numbers(t, compare("killed"))); diff != "" {
+	if diff := cmp.Diff(want, compared(t, compare("killed"))); diff != "" {
 		t.Error(diff)
 	}
 	list, err := run.List(filepath.Join(dir, "killed"))
@@ -53,8 +53,8 @@ func TestComparisonIsKilledAndGoesOn(t *testing.T) {
 	}
 }
 
-// numbers runs a comparison and returns the accuracies of its models.
-func numbers(t *testing.T, cmd *exec.Cmd) map[string][]float64 {
+// compared runs a comparison and returns the accuracies of its models.
+func compared(t *testing.T, cmd *exec.Cmd) map[string][]float64 {
 	t.Helper()
 	out, err := cmd.Output()
 	if err != nil {
@@ -75,8 +75,8 @@ func numbers(t *testing.T, cmd *exec.Cmd) map[string][]float64 {
 }
 
 func TestCompareOptions(t *testing.T) {
-	s := try(t, t.Context(), nil, "compare", "a1", "b2", "--baseline", "quadratic", "--models", "quadratic-general", "--seeds",
-		"0..2,7", "--metric", "val_acc", "--reach", "0.5,0.6", "--epochs", "3", "--format", "latex", "--paper")
+	s := try(t, t.Context(), nil, "compare", "a1", "b2", "--baseline", "quadratic", "--models", "quadratic-general",
+		"--seeds", "0..2,7", "--metric", "val_acc", "--reach", "0.5,0.6", "--epochs", "3", "--format", "latex", "--paper")
 	o := s.compare
 	if s.code != 0 || o == nil {
 		t.Fatalf("code %d: %s", s.code, s.err.String())
