@@ -2,9 +2,7 @@ package cmd
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -96,12 +94,7 @@ func (o compareOptions) writable(name string) error {
 	if ext := filepath.Ext(name); !slices.Contains(known, ext) {
 		return usagef("", "-o %s: want a name that ends in %s", name, strings.Join(known, ", "))
 	}
-	if _, err := os.Lstat(name); err == nil && !o.Force {
-		return usagef("write over it with --force", "-o %s: the file is there already", name)
-	} else if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	return nil
+	return free(name, o.Force)
 }
 
 // planText lists what is to be trained.
