@@ -161,12 +161,14 @@ func reached(g Group, level float64) Reached {
 	return r
 }
 
-// levels are the largest tenth of accuracy that every model reached in one of its runs, and the largest that any did.
+// levels are the largest tenth of accuracy that every model reached in one of its runs, and the largest that any did;
+// none that is near chance.
 func levels(groups []Group) []float64 {
-	least, most := math.Inf(1), math.Inf(-1)
+	least, most, chance := math.Inf(1), math.Inf(-1), 0.0
 	for _, g := range groups {
 		best := math.Inf(-1)
 		for _, r := range g.Runs {
+			chance = 1 / float64(r.Spec.Classes)
 			for _, p := range r.Curve {
 				if p.ValAcc > best { // false for NaN
 					best = p.ValAcc
@@ -177,7 +179,7 @@ func levels(groups []Group) []float64 {
 	}
 	var list []float64
 	for _, l := range []float64{least, most} {
-		if tenth := math.Floor(10*l+1e-9) / 10; tenth > 0 && tenth < 2 && !slices.Contains(list, tenth) {
+		if tenth := math.Floor(10*l+1e-9) / 10; tenth > 2*chance && tenth <= 1 && !slices.Contains(list, tenth) {
 			list = append(list, tenth)
 		}
 	}

@@ -151,6 +151,9 @@ func TestUsualLevels(t *testing.T) {
 	if got := levels(groups); !slices.Equal(got, []float64{0.6, 0.8}) {
 		t.Errorf("levels %v, want 0.6 and 0.8", got)
 	}
+	if got := levels(Groups([]Run{made("quadratic", "a", 0, 0.19)})); got != nil {
+		t.Errorf("levels %v near the chance of ten classes", got)
+	}
 }
 
 func TestPaperBeside(t *testing.T) {
