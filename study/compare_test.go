@@ -24,7 +24,7 @@ func made(name, id string, seed uint64, test float64, change ...string) Run {
 	r := Run{ID: id, Name: name, Seed: seed, Spec: spec, TestAcc: test, ValAcc: test + 0.01, Epochs: 3, WallS: 90, ImgS: 1234,
 		Curve:       []Point{{1, test / 2, 30}, {2, test, 60}, {3, test + 0.01, 90}},
 		Environment: run.Environment{CPU: "Zen", Threads: 4, DataDigest: "a0181da3ff"},
-		Settings: []Setting{{"preset", "small/" + name}, {"model.encoding", name}, {"data.name", "cifar10"},
+		Settings: []Setting{{"preset", "small/" + name}, {"model.encoding", name}, {"model.width", "64"}, {"data.name", "cifar10"},
 			{"data.protocol", "holdout"}, {"data.augment", "[crop, flip]"}, {"train.epochs", "3"}, {"train.lr", "0.1"},
 			{"train.eval_batch", "100"}},
 	}
@@ -45,12 +45,13 @@ func TestGroupsDifferInMoreThanTheSeed(t *testing.T) {
 		made("quadratic", "d", 1, 0.7, "train.eval_batch 50"), // a again
 		made("quadratic", "e", 0, 0.5, "train.lr 0.2"),
 		made("learned", "f", 0, 0.4, "preset tiny", "train.lr 0.3"),
+		made("learned", "g", 1, 0.4, "preset tiny", "train.lr 0.3", "model.width 8"), // which attention does not have
 	})
 	var got []string
 	for _, g := range groups {
 		got = append(got, fmt.Sprint(g.Name, ": ", strings.Join(ids(g), " ")))
 	}
-	want := []string{"quadratic lr 0.1: b d", "learned small: c", "quadratic lr 0.2: e", "learned tiny: f"}
+	want := []string{"quadratic lr 0.1: b d", "learned small: c", "quadratic lr 0.2: e", "learned tiny: f g"}
 	if !slices.Equal(got, want) {
 		t.Errorf("groups %q, want %q", got, want)
 	}

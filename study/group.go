@@ -16,6 +16,12 @@ type Group struct {
 // silent are settings that change no result, or that only name others.
 var silent = []string{"preset", "train.eval_batch"}
 
+// heeds reports whether a setting has a part in what the run computes.
+func (r Run) heeds(key string) bool {
+	ofModel, is := strings.CutPrefix(key, "model.")
+	return !slices.Contains(silent, key) && (!is || r.Spec.Uses(ofModel))
+}
+
 // Groups sorts runs, oldest first, into groups: the newest model last. Of several runs that are alike in everything,
 // the newest counts.
 func Groups(runs []Run) []Group {
@@ -24,7 +30,7 @@ func Groups(runs []Run) []Group {
 	for _, r := range runs {
 		key := r.Name
 		for _, s := range r.Settings {
-			if !slices.Contains(silent, s.Key) {
+			if r.heeds(s.Key) {
 				key += "\n" + s.Key + " " + s.Value
 			}
 		}
@@ -83,7 +89,7 @@ func differing(g *Group, alike []*Group) string {
 	var words []string
 	for _, s := range g.Runs[0].Settings {
 		same := !slices.ContainsFunc(alike, func(other *Group) bool { return other.Runs[0].Value(s.Key) != s.Value })
-		if !same && !slices.Contains(silent, s.Key) {
+		if !same && g.Runs[0].heeds(s.Key) {
 			words = append(words, s.Key[strings.LastIndexByte(s.Key, '.')+1:]+" "+s.Value)
 		}
 	}
