@@ -22,6 +22,11 @@ func (o compareOptions) tabulate(c *console, h *hand) error {
 	if o.Baseline != "" && study.Baseline(groups, o.Baseline) < 0 || len(groups) == 0 {
 		return o.nothing(c)
 	}
+	for _, name := range o.Models {
+		if study.Baseline(groups, name) < 0 {
+			c.note("note   no finished run of %s", name)
+		}
+	}
 	result, err := study.Compare(groups, study.Options{Metric: o.Metric, Baseline: o.Baseline, Levels: o.Levels})
 	if err != nil {
 		return err

@@ -27,6 +27,8 @@ type planner struct {
 	o    compareOptions
 	hand *hand
 	set  *data.Set // once it is open
+
+	first *configs.Run // of the plan, where nothing is at hand: the others have its data and budget
 }
 
 // plan lists the runs that are missing: of the baseline and of the models that were asked for, each with all seeds.
@@ -146,8 +148,11 @@ func (p *planner) probe(name string) (config configs.Run, total float64, err err
 		return config, 0, err
 	}
 	defer j.close()
+	if config = j.run; p.first == nil {
+		p.first = &config
+	}
 	_, total, err = j.estimate()
-	return j.run, total, err
+	return config, total, err
 }
 
 // settle is the configuration that train would have for a model, with what the runs at hand hand on.
@@ -178,6 +183,9 @@ func (p *planner) modelFlags(name string) []configs.Flag {
 	flags := []configs.Flag{{Name: "--models", Key: "model.kind", Text: kind},
 		{Name: "--models", Key: "model.encoding", Text: encoding}}
 	if len(p.hand.shown) == 0 {
+		if p.first != nil {
+			flags = append(flags, flagsOf(question(*p.first), "of the first model")...)
+		}
 		return flags
 	}
 	like := p.hand.newest().config
@@ -191,20 +199,31 @@ func (p *planner) modelFlags(name string) []configs.Flag {
 		group, _, _ := strings.Cut(like.Preset, "/")
 		flags = append(flags, configs.Flag{Name: "the preset " + from, Key: "preset", Text: group})
 	}
-	for _, v := range carried(like, kind) {
+	return append(flags, flagsOf(carried(like, kind), from)...)
+}
+
+// flagsOf sets values as flags do. from is what an error says of where they are from.
+func flagsOf(values []configs.Value, from string) (flags []configs.Flag) {
+	for _, v := range values {
 		flags = append(flags, configs.Flag{Name: v.Key + " " + from, Key: v.Key, Text: v.Text})
 	}
 	return flags
 }
 
-// carried are the values that a run at hand hands on to a model of some kind: the data, the budget, how pictures are
-// changed; and to a model of its own kind all that is not its preset's, so that they differ in the encoding alone.
-func carried(like configs.Run, kind string) (values []configs.Value) {
-	for _, v := range like.Values() {
+// question are the values that models to be compared have in common: the data, the budget, how pictures are changed.
+func question(r configs.Run) (values []configs.Value) {
+	for _, v := range r.Values() {
 		if study.Question(v.Key) || v.Key == "data.augment" {
 			values = append(values, v)
 		}
 	}
+	return values
+}
+
+// carried are the values that a run at hand hands on to a model of some kind: the question; and to a model of its own
+// kind all that is not its preset's, so that they differ in the encoding alone.
+func carried(like configs.Run, kind string) (values []configs.Value) {
+	values = question(like)
 	if like.Model.Kind != kind {
 		return values
 	}
