@@ -140,7 +140,7 @@ func misfits(name string, bad []model.Misfit, all bool) string {
 }
 
 func (o importOptions) report(c *console, net *model.Network, left []string) error {
-	r := imported{V: 1, Checkpoint: o.Output, Model: net.Spec.Kind, Encoding: net.Spec.Encoding, LeftOut: []string{}}
+	r := imported{V: 1, Checkpoint: o.Output, Model: net.Spec.Kind, Encoding: net.Spec.EncodingName(), LeftOut: []string{}}
 	for _, p := range net.Parts() {
 		r.Params += p.Params
 	}

@@ -59,7 +59,7 @@ type memoryBytes struct {
 // inspect looks at a network.
 func inspect(s subject) (*inspection, error) {
 	spec := s.Net.Spec
-	r := &inspection{V: 1, Source: s.Name, Model: spec.Kind, Encoding: spec.Encoding, Layers: []layerRow{}, Heads: []headRow{},
+	r := &inspection{V: 1, Source: s.Name, Model: spec.Kind, Encoding: spec.EncodingName(), Layers: []layerRow{}, Heads: []headRow{},
 		Reach: []*float64{}, spec: spec, fresh: s.Fresh}
 	var sum nn.MACs
 	for _, p := range s.Net.Parts() {

@@ -11,6 +11,14 @@ import (
 	"github.com/attnconv/attnconv/ckpt"
 )
 
+// spare is a residual network for the pictures of s; what it has no use for has its default.
+func spare(s Spec, kind string, width int) Spec {
+	d := Default()
+	d.Kind, d.Width, d.Image, d.Classes, d.Dropout, d.AttentionDropout = kind, width, s.Image, s.Classes, s.Dropout,
+		s.AttentionDropout
+	return d
+}
+
 // Weights that went out under PyTorch's names come back, with the network's sizes found from their shapes.
 func TestExportAndBack(t *testing.T) {
 	for _, tt := range []struct {
@@ -21,6 +29,9 @@ func TestExportAndBack(t *testing.T) {
 		{"quadratic-general, other heads in each layer", func(s *Spec) {
 			s.Encoding, s.Heads = "quadratic-general", Ints{3, 2}
 		}},
+		{"conv-twin", func(s *Spec) { s.Kind, s.Heads = "conv-twin", Ints{9, 4} }},
+		{"resnet10", func(s *Spec) { *s = spare(*s, "resnet10", 4) }},
+		{"resnet18", func(s *Spec) { *s = spare(*s, "resnet18", 8) }},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			s := small()

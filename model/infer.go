@@ -1,6 +1,7 @@
 package model
 
 import (
+	"errors"
 	"fmt"
 	"math"
 
@@ -27,13 +28,34 @@ func Infer(weights []ckpt.Tensor, base Spec) (Spec, error) {
 	for _, t := range weights {
 		s[t.Name[len("model."):]] = append([]int{}, t.Shape...)
 	}
-	if !s.has("features_upscale.weight") {
-		return base, fmt.Errorf("model: no weights of a known kind: no tensor is called features_upscale.weight")
+	switch {
+	case s.has("features_upscale.weight"):
+		return s.stack(base), nil
+	case s.has("conv1.weight"):
+		return s.resNet(base)
 	}
-	return s.stack(base), nil
+	return base, errors.New("model: no weights of a known kind: no tensor is called features_upscale.weight or conv1.weight")
 }
 
-// stack infers the sizes of a stack of attention.
+// resNet infers width and depth of a residual network.
+func (s shapes) resNet(spec Spec) (Spec, error) {
+	var found [4]int
+	for i := range found {
+		for s.has(fmt.Sprintf("layer%d.%d.conv1.weight", i+1, found[i])) {
+			found[i]++
+		}
+	}
+	spec.Width, spec.Classes = s.at("conv1.weight", 0), s.at("fc.weight", 0)
+	for kind, depth := range depths {
+		if depth == found {
+			spec.Kind = kind
+			return spec, nil
+		}
+	}
+	return spec, fmt.Errorf("model: no residual network here has stages of %v blocks", found)
+}
+
+// stack infers the sizes of a stack of attention, or of its twin with convolutions.
 func (s shapes) stack(spec Spec) Spec {
 	const layer = "encoder.layer.%d."
 	self := fmt.Sprintf(layer, 0) + "attention.self."
@@ -43,13 +65,21 @@ func (s shapes) stack(spec Spec) Spec {
 	spec.FFN = s.at(fmt.Sprintf(layer, 0)+"intermediate.dense.weight", 0)
 	spec.Classes = s.at("classifier.weight", 0)
 	spec.Heads, spec.Layers = nil, 0
-	for s.has(fmt.Sprintf(layer, spec.Layers) + "attention.self.value.weight") {
-		value := fmt.Sprintf(layer, spec.Layers) + "attention.self.value.weight"
-		spec.Heads = append(spec.Heads, s.at(value, 1)/max(1, spec.Dim))
+	for {
+		at := fmt.Sprintf(layer, spec.Layers) + "attention.self."
+		if taps := s[at+"conv.weight"]; len(taps) == 4 {
+			spec.Heads = append(spec.Heads, taps[2]*taps[3])
+		} else if s.has(at + "value.weight") {
+			spec.Heads = append(spec.Heads, s.at(at+"value.weight", 1)/max(1, spec.Dim))
+		} else {
+			break
+		}
 		spec.Layers++
 	}
 	spec.Heads = spec.Heads.short()
 	switch {
+	case s.has(self + "conv.weight"):
+		spec.Kind = "conv-twin"
 	case s.has(self + "query.weight"):
 		spec.Encoding = "content"
 	case s.has(self + "row_embeddings.weight"):
