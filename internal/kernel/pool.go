@@ -35,12 +35,10 @@ func Parallel(n int, f func(i int)) {
 	c := crews.Get().(*crew)
 	c.f, c.n = f, int64(n)
 	c.next.Store(0)
-	c.wait.Add(workers - 1)
-	for range workers - 1 {
-		c.call()
-	}
+	c.state.Store(0)
+	call(c, workers-1)
 	c.work()
-	c.wait.Wait()
+	c.close()
 	p := c.panicked.Swap(nil)
 	c.f = nil
 	crews.Put(c)
@@ -49,7 +47,7 @@ func Parallel(n int, f func(i int)) {
 	}
 }
 
-var crews = sync.Pool{New: func() any { return new(crew) }}
+var crews = sync.Pool{New: func() any { return &crew{done: make(chan struct{}, 1)} }}
 
 // Blocks calls f in parallel for every block [lo, hi) of [0, n): blocks of size numbers, the last one shorter. The
 // split depends on n and size alone, so a sum taken block by block, in order, never depends on the threads.
@@ -61,48 +59,82 @@ func Blocks(n, size int, f func(lo, hi int)) {
 	Parallel((n+size-1)/size, func(i int) { f(i*size, min(n, (i+1)*size)) })
 }
 
-// A crew is the goroutines at work on one call of Parallel.
+// A crew is the goroutines at work on one call of Parallel. A step has hundreds of calls, so its helpers stay, and look
+// out for the next one for a moment before they sleep: waking a thread takes longer than many a call.
 type crew struct {
 	f        func(i int)
 	n        int64
 	next     atomic.Int64
+	state    atomic.Int64 // helpers at work, less closed once the crew takes no more
+	done     chan struct{}
 	panicked atomic.Pointer[panicValue]
-	wait     sync.WaitGroup
 }
 
 type panicValue struct{ value any }
 
-// call sends c one more goroutine: one that waits for work, or else a new one. A step has hundreds of calls of Parallel,
-// and a new goroutine is garbage.
-func (c *crew) call() {
-	select {
-	case waiting <- c:
-	default:
-		go help(c)
-	}
-}
+const (
+	closed  = 1 << 32
+	lookout = 10_000 // looks at a channel before sleeping: some 50 µs
+)
 
-// waiting hands a crew to a goroutine that waits for one; helpers counts those.
+// calls has the crews that want helpers, once for each; helpers counts the goroutines that answer.
 var (
-	waiting = make(chan *crew)
+	calls   = make(chan *crew, 256)
 	helpers atomic.Int64
 )
 
-// help works on c and then on what comes, unless enough others do.
-func help(c *crew) {
-	c.assist()
-	if helpers.Add(1) > 4*int64(runtime.GOMAXPROCS(0)) {
-		helpers.Add(-1)
-		return
+// call asks for n helpers. Those that come late find nothing to do.
+func call(c *crew, n int) {
+	for helpers.Load() < int64(n) {
+		helpers.Add(1)
+		go func() {
+			for {
+				receive(calls).assist()
+			}
+		}()
 	}
-	for c := range waiting {
-		c.assist()
+	for range n {
+		select {
+		case calls <- c:
+		default: // all helpers are busy for a while
+			return
+		}
 	}
 }
 
+func receive[T any](from chan T) T {
+	for range lookout {
+		select {
+		case v := <-from:
+			return v
+		default:
+		}
+	}
+	return <-from
+}
+
+// assist works for c, unless it is closed. c may have been closed and opened for another call since it called.
 func (c *crew) assist() {
-	defer c.wait.Done()
+	for {
+		s := c.state.Load()
+		if s < 0 {
+			return
+		}
+		if c.state.CompareAndSwap(s, s+1) {
+			break
+		}
+	}
 	c.work()
+	if c.state.Add(-1) == -closed {
+		c.done <- struct{}{}
+	}
+}
+
+// close waits for the helpers that have come, and lets no more in.
+func (c *crew) close() {
+	if c.state.Add(-closed) != -closed {
+		receive(c.done)
+	}
 }
 
 // work takes numbers until none is left or f panics, and keeps the first panic for the caller.
