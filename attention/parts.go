@@ -13,9 +13,10 @@ import (
 //
 //	H·T·T·D + T·H·D·D + T·D·D        weigh, value map, dense map
 //	H·T·keys·C + T·H·C·D             value and dense map are one; keys are rows+columns where the scores are separable
+//	H·T·T·d + T·H·d·C + T·H·d·D      where heads have values of d numbers, both ways
 //
-// C is D, but in the first layer one more than the numbers of a token, where these are few: they are weighed instead of
-// the channels that they become.
+// and those of scores that depend on the picture: see posenc.Content. C is D, but in the first layer one more than the
+// numbers of a token, where these are few: they are weighed instead of the channels that they become.
 func (n *Stack) Parts(rows, cols int) []nn.Part {
 	grid, in, d := n.Blocks[0].Attend.grid, n.Upscale.W.Shape[1], n.Upscale.W.Shape[0]
 	tokens, s := grid.Rows*grid.Cols, n.Pixels.S
@@ -25,9 +26,13 @@ func (n *Stack) Parts(rows, cols int) []nn.Part {
 		{Path: "features_upscale", Kind: "linear", Out: []int{grid.Rows, grid.Cols, d}, Field: cell,
 			MACs: nn.Same(tokens * in * d)},
 	}
+	if n.Absolute != nil {
+		parts = append(parts, nn.Part{Path: "position_embeddings", Kind: "add position", Out: []int{grid.Rows, grid.Cols, d},
+			Field: cell})
+	}
 	for i, b := range n.Blocks {
 		columns := d
-		if i == 0 && thin(n.Upscale) {
+		if i == 0 && n.Absolute == nil && thin(n.Upscale) {
 			columns = in + 1
 		}
 		for _, p := range b.parts(columns) {
@@ -45,33 +50,45 @@ func (n *Stack) Parts(rows, cols int) []nn.Part {
 // parts describes the block whose attention mixes so many columns.
 func (b *Block) parts(columns int) []nn.Part {
 	l := b.Attend
-	tokens, d, ffn := l.grid.Rows*l.grid.Cols, b.Dense.W.Shape[0], b.Up.W.Shape[0]
-	heads := l.Value.W.Shape[1] / d
-	value := tokens * heads * d * d
-	attend := nn.MACs{
-		Definition: heads*tokens*tokens*d + value,
-		Run:        heads*tokens*l.keys()*columns + tokens*heads*columns*d,
-		Paper:      value,
+	tokens, d, ffn := l.grid.Rows*l.grid.Cols, b.Up.W.Shape[1], b.Up.W.Shape[0]
+	wide, out := l.heads*d, d // numbers that heads average of a token, and those of the layer's result
+	value, dense := nn.Same(tokens*wide*d), nn.MACs{Definition: tokens * d * d, Paper: tokens * d * d}
+	value.Run = tokens * l.heads * columns * d
+	scores, keys := l.scoreMACs(columns)
+	weigh := nn.MACs{Definition: tokens * tokens * wide, Run: tokens * keys * l.heads * columns}
+	if l.split {
+		wide = b.Dense.W.Shape[1]
+		out, dense = wide, nn.Same(tokens*wide*d)
+		value = nn.MACs{Definition: tokens * wide * d, Run: tokens * wide * columns, Paper: tokens * wide * d}
+		weigh = nn.MACs{Definition: tokens * tokens * wide, Run: tokens * tokens * wide}
 	}
-	dense, feed := tokens*d*d, tokens*d*ffn
+	feed := nn.Same(tokens * d * ffn)
 	return []nn.Part{
-		{Path: "attention.self", Kind: fmt.Sprintf("attention, %d heads", heads), Out: []int{d}, MACs: attend},
-		{Path: "attention.output", Kind: "dense, norm", Out: []int{d}, MACs: nn.MACs{Definition: dense, Paper: dense}},
-		{Path: "intermediate", Kind: "up, gelu", Out: []int{ffn}, MACs: nn.Same(feed)},
-		{Path: "output", Kind: "down, norm", Out: []int{d}, MACs: nn.Same(feed)},
+		{Path: "attention.self", Kind: fmt.Sprintf("attention, %d heads", l.heads), Out: []int{out},
+			MACs: scores.Plus(weigh).Plus(value)},
+		{Path: "attention.output", Kind: "dense, norm", Out: []int{d}, MACs: dense},
+		{Path: "intermediate", Kind: "up, gelu", Out: []int{ffn}, MACs: feed},
+		{Path: "output", Kind: "down, norm", Out: []int{d}, MACs: feed},
 	}
 }
 
-// keys is how many products each number of a head's mean takes.
-func (l *SelfAttention) keys() (n int) {
+// scoreMACs counts what the scores of a picture take, and the products for each number of each head's mean.
+func (l *SelfAttention) scoreMACs(columns int) (scores nn.MACs, keys int) {
+	if e, ok := l.Encoding.(*posenc.Learned); ok {
+		scores.Paper = e.MapMACs(l.grid)
+	}
+	keys = l.grid.Rows * l.grid.Cols
 	_, err := nn.Build(false, func(g *nn.Graph) {
-		n = l.grid.Rows * l.grid.Cols
-		if _, ok := l.Encoding.Scores(g, l.grid).(posenc.Separable); ok {
-			n = l.grid.Rows + l.grid.Cols
+		switch s := l.Encoding.Scores(g, l.grid).(type) {
+		case posenc.Separable:
+			keys = l.grid.Rows + l.grid.Cols
+		case posenc.Content:
+			scores.Run = s.MACs(columns)
+			scores.Definition, scores.Paper = s.ByDefinition()
 		}
 	})
 	if err != nil {
 		panic(err) // the layer itself adds the same scores
 	}
-	return n
+	return scores, keys
 }

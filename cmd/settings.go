@@ -20,6 +20,7 @@ func settings() []settingRow {
 		{"Model", "layers", "model.layers", "N", "blocks of attention and feed-forward", nil},
 		{"Model", "heads", "model.heads", "N[,N...]", "heads of every layer, or of each", nil},
 		{"Model", "dim", "model.dim", "N", "channels between layers", nil},
+		{"Model", "head-dim", "model.head_dim", "N", "numbers of a head's queries, keys, own values (0: as many as fit)", nil},
 		{"Model", "ffn", "model.ffn", "N", "channels inside the feed-forward part", nil},
 		{"Model", "width", "model.width", "N", "channels of a residual network's first stage", nil},
 		{"Model", "pool", "model.pool", "N", "side of the square of pixels that becomes one token", nil},

@@ -1,11 +1,13 @@
 package model
 
 import (
+	"fmt"
 	"math"
 	"strings"
 	"testing"
 
 	"github.com/attnconv/attnconv/nn"
+	"github.com/attnconv/attnconv/posenc"
 )
 
 // The paper's table of FLOP, which counts two for each multiply-add of a linear map, to the digits that it follows
@@ -35,6 +37,24 @@ func TestMACsOfThePaper(t *testing.T) {
 			Definition: stack + 6*(nine*(value+weigh)+dense),
 			Run:        stack + nine*(firstValue+5*value) + nine*256*256*(13+5*400),
 			Paper:      stack + 6*(nine*value+dense),
+		}},
+		{"learned", func(s *Spec) { s.Encoding = "learned" }, 6.20, nn.MACs{
+			Definition: stack + 6*(nine*(value+weigh)+dense),
+			Run:        stack + nine*(firstValue+5*value) + nine*256*32*(13+5*400),
+			Paper:      stack + 6*(nine*value+dense+2*256*400*nine), // the map of 256 vectors an axis to the heads
+		}},
+		{"content", func(s *Spec) { s.Encoding = "content" }, 15.02, nn.MACs{
+			Definition: stack + 6*(nine*(3*value+2*weigh+256*32*200)+dense), // query, key, value; q·k, weigh; q·r
+			// One map of the query stands for query and key; a query meets the key itself, and 31 shifts an axis.
+			Run: stack + nine*(firstValue+5*value) + nine*256*256*(13+5*400) +
+				nine*256*(13*(13+62)+256*13+256*32+5*(400*(400+62)+256*400+256*32)),
+			Paper: stack + 6*(nine*3*value+dense),
+		}},
+		{"content-only, 8 heads of 50", func(s *Spec) { s.Encoding, s.Heads = "content-only", Ints{8} }, 3.23, nn.MACs{
+			Definition: stack + 6*(4*value+2*weigh), // query, key, value and what follows, each of 400; q·k, weigh
+			Run: stack + 6*(weigh+dense) + 256*13*400 + 5*value + // weigh, dense; values
+				8*256*(13*13+256*13) + 5*8*256*(2*400*50+256*50),
+			Paper: stack + 6*4*value,
 		}},
 		{"quadratic, 16 heads", func(s *Spec) { s.Heads = Ints{16} }, 9.62, nn.MACs{
 			Definition: stack + 6*(sixteen*(value+weigh)+dense),
@@ -94,9 +114,24 @@ func TestUses(t *testing.T) {
 
 // Every parameter belongs to one part, whatever the model.
 func TestPartsHoldAllParameters(t *testing.T) {
+	var all []Spec
 	for _, kind := range Names() {
 		s := small()
 		s.Kind, s.Width, s.Heads = kind, 4, Ints{4}
+		all = append(all, s)
+	}
+	for _, encoding := range posenc.Names() {
+		s := small()
+		s.Encoding, s.Heads = encoding, Ints{4}
+		all = append(all, s)
+	}
+	for _, absolute := range posenc.AbsoluteNames() {
+		s := small()
+		s.Absolute, s.Value, s.Heads = absolute, "factored", Ints{4}
+		all = append(all, s)
+	}
+	for _, s := range all {
+		kind := fmt.Sprint(s)
 		n, err := New(s, 0)
 		if err != nil {
 			t.Fatal(err)

@@ -29,6 +29,9 @@ func TestExportAndBack(t *testing.T) {
 		{"quadratic-general, other heads in each layer", func(s *Spec) {
 			s.Encoding, s.Heads = "quadratic-general", Ints{3, 2}
 		}},
+		{"learned", func(s *Spec) { s.Encoding, s.MaxPosition = "learned", 7 }},
+		{"content", func(s *Spec) { s.Encoding = "content" }},
+		{"content-only", func(s *Spec) { s.Encoding, s.Dim, s.Heads = "content-only", 18, Ints{9} }}, // heads as by default
 		{"conv-twin", func(s *Spec) { s.Kind, s.Heads = "conv-twin", Ints{9, 4} }},
 		{"resnet10", func(s *Spec) { *s = spare(*s, "resnet10", 4) }},
 		{"resnet18", func(s *Spec) { *s = spare(*s, "resnet18", 8) }},

@@ -64,6 +64,7 @@ func (s shapes) stack(spec Spec) Spec {
 	spec.Pool = int(math.Sqrt(float64(s.at("features_upscale.weight", 1) / max(1, spec.Image[2]))))
 	spec.FFN = s.at(fmt.Sprintf(layer, 0)+"intermediate.dense.weight", 0)
 	spec.Classes = s.at("classifier.weight", 0)
+	heads := spec.Heads
 	spec.Heads, spec.Layers = nil, 0
 	for {
 		at := fmt.Sprintf(layer, spec.Layers) + "attention.self."
@@ -80,6 +81,8 @@ func (s shapes) stack(spec Spec) Spec {
 	switch {
 	case s.has(self + "conv.weight"):
 		spec.Kind = "conv-twin"
+	case s.has(self+"query.weight") && !s.has(self+"row_embeddings.weight"):
+		spec.Encoding, spec.Heads = "content-only", heads // values are the heads' own: their number shows nowhere
 	case s.has(self + "query.weight"):
 		spec.Encoding = "content"
 	case s.has(self + "row_embeddings.weight"):
