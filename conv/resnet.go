@@ -48,19 +48,21 @@ type ResNet struct {
 	Blocks   []*Block
 	Pool     nn.MeanTokens
 	Classify *nn.Linear // (classes, 8·width)
+	size     ResNetOptions
 }
 
 // ResNetOptions size a ResNet.
 type ResNetOptions struct {
-	Channels int // of the picture
-	Width    int // channels of the stem and of the first stage
-	Depths   [4]int
-	Classes  int
+	Rows, Cols, Channels int // of the picture
+	Width                int // channels of the stem and of the first stage
+	Depths               [4]int
+	Classes              int
 }
 
 // NewResNet returns a network with torchvision's parameter names.
 func NewResNet(s nn.Scope, o ResNetOptions) *ResNet {
-	net := &ResNet{Stem: &Unit{New(s.In("conv1"), o.Channels, o.Width, 3, 1, false), NewNorm(s.In("bn1"), o.Width)}}
+	stem := &Unit{New(s.In("conv1"), o.Channels, o.Width, 3, 1, false), NewNorm(s.In("bn1"), o.Width)}
+	net := &ResNet{Stem: stem, size: o}
 	in := o.Width
 	for i, depth := range o.Depths {
 		stage, out := s.In("layer"+strconv.Itoa(i+1)), o.Width<<i

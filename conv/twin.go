@@ -17,6 +17,7 @@ type Twin struct {
 	Blocks   []*TwinBlock
 	Pool     nn.MeanTokens
 	Classify *nn.Linear // (classes, dim)
+	tokens   int
 }
 
 // A TwinBlock is one layer of a Twin, a post-norm encoder layer:
@@ -36,11 +37,11 @@ type TwinBlock struct {
 
 // TwinOptions size a Twin.
 type TwinOptions struct {
-	Channels          int // of the picture, whose sides Pool divides
-	Pool              int
-	Sizes             []int // k of each block
-	Dim, FFN, Classes int
-	Dropout           float64 // behind Dense and Down
+	Rows, Cols, Channels int // of the picture; Pool divides Rows and Cols
+	Pool                 int
+	Sizes                []int // k of each block
+	Dim, FFN, Classes    int
+	Dropout              float64 // behind Dense and Down
 }
 
 // NewTwin returns a network with the names of the attention network, and conv for the layer that takes attention's place.
@@ -48,6 +49,7 @@ func NewTwin(s nn.Scope, o TwinOptions) *Twin {
 	net := &Twin{
 		Pixels:  nn.SpaceToDepth{S: o.Pool},
 		Upscale: nn.NewLinear(s.In("features_upscale"), o.Pool*o.Pool*o.Channels, o.Dim),
+		tokens:  o.Rows / o.Pool * (o.Cols / o.Pool),
 	}
 	for i, size := range o.Sizes {
 		s := s.In("encoder").In("layer").In(strconv.Itoa(i))
@@ -90,4 +92,23 @@ func (c *Conv) Before(g *nn.Graph, x *nn.Node, after *nn.Linear) *nn.Node {
 	}
 	dense := g.Use(after.W)
 	return c.forward(g, x, op.Product(dense, g.Use(c.W)), op.Linear(g.Use(c.B), dense, g.Use(after.B)))
+}
+
+// Work counts the multiply-adds of a picture's forward pass, for T tokens and D channels. Winograd's algorithm does with
+// fewer.
+//
+//	T·n·D + D·classes   stem, from n numbers a token, and head
+//	T·k²·D·D            each layer: convolution and dense map, folded into one
+//	2·T·D·F             feed-forward
+func (t *Twin) Work(bool) (nn.Work, error) {
+	d, in := t.Upscale.W.Shape[0], t.Upscale.W.Shape[1]
+	work := nn.Work{Maps: float64(t.tokens*in*d + d*t.Classify.W.Shape[0])}
+	for _, b := range t.Blocks {
+		columns := len(b.Conv.W.Data) / d
+		work.Maps += float64(t.tokens * (columns*d + 2*d*b.Up.W.Shape[0]))
+		if columns > work.Product[1] {
+			work.Product = [3]int{t.tokens, columns, d}
+		}
+	}
+	return work, nil
 }

@@ -18,7 +18,7 @@ func newTwin(s nn.Scope, spec Spec) nn.Layer {
 		sizes = append(sizes, sizeOf(heads))
 	}
 	return conv.NewTwin(s, conv.TwinOptions{
-		Channels: spec.Image[2], Pool: spec.Pool, Sizes: sizes, Dim: spec.Dim, FFN: spec.FFN, Classes: spec.Classes,
-		Dropout: spec.Dropout,
+		Rows: spec.Image[0], Cols: spec.Image[1], Channels: spec.Image[2], Pool: spec.Pool, Sizes: sizes,
+		Dim: spec.Dim, FFN: spec.FFN, Classes: spec.Classes, Dropout: spec.Dropout,
 	})
 }

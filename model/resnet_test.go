@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/attnconv/attnconv/ckpt"
 	"github.com/attnconv/attnconv/nn"
 )
 
@@ -374,6 +375,28 @@ func checkAlongGradient(t *testing.T, net *Network, n int, h float64) {
 		copy(p.Data, at)
 		if math.Abs(got-length) > 2e-2*length+2e-4 {
 			t.Errorf("%s: gradient of length %.6g, central difference along it %.6g", p.Name, length, got)
+		}
+	}
+}
+
+// Weights under the other usual names, with what PyTorch writes beside them.
+func TestResNetOtherNames(t *testing.T) {
+	net := shaken(t, smallResNet("resnet10"))
+	f := &ckpt.File{Tensors: []ckpt.Tensor{{Name: "model.bn1.num_batches_tracked", Shape: []int{1}, Data: []float32{7}}}}
+	for _, w := range net.Tensors() {
+		w.Name = strings.Replace(strings.Replace(w.Name, "downsample", "shortcut", 1), "model.fc", "model.linear", 1)
+		f.Tensors = append(f.Tensors, w)
+	}
+	back, err := New(net.Spec, 9)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := back.SetWeights(f); err != nil {
+		t.Fatal(err)
+	}
+	for i, p := range back.Params {
+		if !slices.Equal(p.Data, net.Params[i].Data) {
+			t.Errorf("%s was not taken", p.Name)
 		}
 	}
 }

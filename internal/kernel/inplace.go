@@ -4,8 +4,13 @@ package kernel
 // rows, so that a packed A would hardly be used.
 type inPlaceSet struct {
 	// tileRows is tile for an A whose rows are lda numbers apart, tileCols for one whose columns are.
-	tileRows, tileCols func(rows, k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+	tileRows, tileCols inPlaceTile
+	// halfRows and halfCols are the same for the left half of the columns. They are nil where a tile is as narrow as a
+	// register.
+	halfRows, halfCols inPlaceTile
 }
+
+type inPlaceTile = func(rows, k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 var inPlaceGeneric = inPlaceSet{
 	tileRows: func(rows, k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool) {
@@ -39,13 +44,16 @@ func inPlace(rows, k int, a []float32, di, dl int, b []float32, ldb int, c []flo
 // mulInPlace sets c = a·b, or adds it, on the calling goroutine. a is read where it lies. b is its panels, apart numbers
 // from one to the next, and rows ldb numbers apart in each.
 func mulInPlace(c, a Mat, b []float32, apart, ldb int, add bool) {
-	w, h, tile, di := best.width, panelHeight(a.rows), best.tileRows, a.stride
+	h, whole, half, di := panelHeight(a.rows), best.tileRows, best.halfRows, a.stride
 	if a.turned {
-		tile, di = best.tileCols, 1
+		whole, half, di = best.tileCols, best.halfCols, 1
 	}
-	for j := 0; j < c.cols; j += w {
-		b := b[j/w*apart:]
+	for j := 0; j < c.cols; j += best.width {
+		b, tile, w := b[j/best.width*apart:], whole, best.width
 		cols := min(w, c.cols-j)
+		if half != nil && cols <= w/2 {
+			tile, w = half, w/2
+		}
 		out, ldc := c.data[j:], c.stride
 		var beside *[]float32
 		if cols < w { // whole tiles are made beside c

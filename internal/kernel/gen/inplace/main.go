@@ -24,8 +24,10 @@ func main() {
 		{"AVX512", 64, 12, func() VecVirtual { return ZMM() }},
 	} {
 		for rows := 1; rows <= s.height; rows++ {
-			tile(s, rows, false)
-			tile(s, rows, true)
+			for _, vectors := range []int{2, 1} {
+				tile(s, rows, vectors, false)
+				tile(s, rows, vectors, true)
+			}
 		}
 	}
 	Generate()
@@ -55,12 +57,10 @@ func strided(rows int, p Register, stride Register) (at []Mem, bases []Register)
 	}
 }
 
-// tile keeps rows × 2 registers of sums; each step of k loads a row of B and multiplies it by one number of A a row.
-func tile(s isa, rows int, turned bool) {
-	name := "rowsTile"
-	if turned {
-		name = "colsTile"
-	}
+// tile keeps rows × vectors registers of sums; each step of k loads a row of B and multiplies it by one number of A a
+// row. One vector makes half a tile.
+func tile(s isa, rows, vectors int, turned bool) {
+	name := map[bool]string{false: "rows", true: "cols"}[turned] + []string{"Half", "Tile"}[vectors-1]
 	TEXT(fmt.Sprintf("%s%d%s", name, rows, s.name), NOSPLIT,
 		"func(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)")
 	a, lda, b, ldb := base("a"), bytes("lda"), base("b"), bytes("ldb")
@@ -73,21 +73,23 @@ func tile(s isa, rows int, turned bool) {
 	} else {
 		rowsA, bases = strided(rows, a, lda)
 	}
-	sums := make([][2]VecVirtual, rows)
+	sums := make([][]VecVirtual, rows)
 	for i := range sums {
-		for j := range sums[i] {
-			sums[i][j] = s.vector()
-			VXORPS(sums[i][j], sums[i][j], sums[i][j])
+		for range vectors {
+			v := s.vector()
+			VXORPS(v, v, v)
+			sums[i] = append(sums[i], v)
 		}
 	}
-	b0, b1, x, y := s.vector(), s.vector(), s.vector(), s.vector()
+	rowB, x, y := []VecVirtual{s.vector(), s.vector()}[:vectors], s.vector(), s.vector()
 	four := func(p, stride, three Register) []Mem {
 		return []Mem{{Base: p}, {Base: p, Index: stride, Scale: 1}, {Base: p, Index: stride, Scale: 2}, {Base: p, Index: three, Scale: 1}}
 	}
 	rowsB := four(b, ldb, ldb3)
 	step := func(u int) {
-		VMOVUPS(rowsB[u], b0)
-		VMOVUPS(rowsB[u].Offset(s.bytes), b1)
+		for j, v := range rowB {
+			VMOVUPS(rowsB[u].Offset(j*s.bytes), v)
+		}
 		for i := range sums {
 			v := []VecVirtual{x, y}[i%2]
 			if turned {
@@ -95,8 +97,9 @@ func tile(s isa, rows int, turned bool) {
 			} else {
 				VBROADCASTSS(rowsA[i].Offset(4*u), v)
 			}
-			VFMADD231PS(b0, v, sums[i][0])
-			VFMADD231PS(b1, v, sums[i][1])
+			for j := range rowB {
+				VFMADD231PS(rowB[j], v, sums[i][j])
+			}
 		}
 	}
 	forth := func(n int) {
@@ -141,13 +144,15 @@ func tile(s isa, rows int, turned bool) {
 	TESTB(add, add)
 	JZ(LabelRef("store"))
 	for i, m := range at {
-		VADDPS(m, sums[i][0], sums[i][0])
-		VADDPS(m.Offset(s.bytes), sums[i][1], sums[i][1])
+		for j, v := range sums[i] {
+			VADDPS(m.Offset(j*s.bytes), v, v)
+		}
 	}
 	Label("store")
 	for i, m := range at {
-		VMOVUPS(sums[i][0], m)
-		VMOVUPS(sums[i][1], m.Offset(s.bytes))
+		for j, v := range sums[i] {
+			VMOVUPS(v, m.Offset(j*s.bytes))
+		}
 	}
 	VZEROUPPER()
 	RET()
