@@ -19,6 +19,7 @@ var floors = [][]string{
 	{"nn"},
 	{"posenc"},
 	{"attention"},
+	{"theorem"},
 	{"model"},
 	{"train", "viz"},
 	{"configs", "internal/bench"},
