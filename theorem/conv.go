@@ -2,6 +2,7 @@ package theorem
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 )
 
@@ -60,27 +61,74 @@ func (c *Conv[F]) Matrix(t int) []F {
 
 // Forward convolves the pictures, all of one size.
 func (c *Conv[F]) Forward(size []int, pictures ...[]F) [][]F {
-	outSize := c.OutSize(size)
 	ys := make([][]F, len(pictures))
 	for n := range ys {
-		ys[n] = repeated(c.Bias, volume(outSize), c.Out)
+		ys[n] = repeated(c.Bias, volume(c.OutSize(size)), c.Out)
 	}
+	c.walk(size, func(o, k int, w []F) {
+		for n, x := range pictures {
+			addProduct(ys[n][o*c.Out:(o+1)*c.Out], x[k*c.In:(k+1)*c.In], w)
+		}
+	})
+	return ys
+}
+
+// walk calls f for every entry of the kernel and every output o with the pixel k that it reads and the entry's matrix.
+func (c *Conv[F]) walk(size []int, f func(o, k int, w []F)) {
 	key := make([]int, len(size))
 	for t, shift := range c.Shifts() {
 		w, o := c.Matrix(t), 0
-		for out := range positions(outSize) {
+		for out := range positions(c.OutSize(size)) {
 			for a, q := range c.query(out) {
 				key[a] = q + shift[a]
 			}
 			if k, inside := c.Border.resolve(size, key); inside {
-				for n, x := range pictures {
-					addProduct(ys[n][o*c.Out:(o+1)*c.Out], x[k*c.In:(k+1)*c.In], w)
-				}
+				f(o, k, w)
 			}
 			o++
 		}
 	}
-	return ys
+}
+
+// exact is Forward on one picture with sums that lose nothing (Neumaier's), in float64.
+func (c *Conv[F]) exact(size []int, x []F) []float64 {
+	sums := make([]compensated, volume(c.OutSize(size))*c.Out)
+	for i := range sums {
+		if c.Bias != nil {
+			sums[i].add(float64(c.Bias[i%c.Out]))
+		}
+	}
+	c.walk(size, func(o, k int, w []F) {
+		for i, v := range x[k*c.In : (k+1)*c.In] {
+			for j, u := range w[i*c.Out : (i+1)*c.Out] {
+				sums[o*c.Out+j].addProduct(float64(v), float64(u))
+			}
+		}
+	})
+	y := make([]float64, len(sums))
+	for i, s := range sums {
+		y[i] = s.sum + s.lost
+	}
+	return y
+}
+
+// compensated is a sum and what its additions have lost to rounding.
+type compensated struct{ sum, lost float64 }
+
+func (s *compensated) add(v float64) {
+	t := s.sum + v
+	if math.Abs(s.sum) >= math.Abs(v) {
+		s.lost += s.sum - t + v
+	} else {
+		s.lost += v - t + s.sum
+	}
+	s.sum = t
+}
+
+func (s *compensated) addProduct(a, b float64) {
+	p := a * b
+	s.add(p)
+	s.lost += math.FMA(a, b, -p)
 }
 
 // repeated is n copies of bias (channels), or zeros if it is nil.

@@ -144,17 +144,7 @@ func (l *Layer[F]) bestImage(head Head[F], size []int) func(shift []int) F {
 
 // Leak is the largest weight that a query gives to a key other than its favourite.
 func (l *Layer[F]) Leak(size []int) float64 {
-	var leak F
-	l.Attend(size, func(_, _ int, _ []int, p []F) {
-		var first, second F
-		for _, w := range p {
-			if w > first {
-				first, second = w, first
-			} else {
-				second = max(second, w)
-			}
-		}
-		leak = max(leak, second)
-	})
-	return float64(leak)
+	var leak float64
+	l.Attend(size, func(_, _ int, _ []int, p []F) { leak = max(leak, second(p)) })
+	return leak
 }

@@ -1,0 +1,162 @@
+package cmd
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+
+	"github.com/spf13/cobra"
+
+	"github.com/attnconv/attnconv/internal/invalid"
+	"github.com/attnconv/attnconv/theorem"
+)
+
+// proveOptions is what `attnconv prove` was told, as it was typed.
+type proveOptions struct {
+	Kernel, Alpha, Border, Type, Channels       string
+	Axes, Size, Stride, Dilation, Trials, Heads int
+	General                                     bool
+	Seed                                        int
+	Tolerance                                   string
+	Output                                      string
+	Force                                       bool
+}
+
+// newProve is the prove command.
+func newProve(c *console) *cobra.Command {
+	o := proveOptions{Axes: 2, Size: 10, Stride: 1, Dilation: 1, Trials: 5}
+	cmd := &cobra.Command{
+		Use:   "prove [flags]",
+		Short: "Turn convolutions into attention and measure the error",
+		Long: "Turn random convolutions into attention layers, as Theorem 1 of the paper says:\n" +
+			"one head for each entry of the kernel, harder and harder (α). Prints how far\n" +
+			"attention is from the convolution; exit code 5 if it is not within the\n" +
+			"tolerance where the heads are hard.",
+		Example: `attnconv prove
+attnconv prove --kernel 3 --channels 16:32 --size 16 --trials 50
+attnconv prove --kernel 3 --heads 7 --border zero --json`,
+		Args: arguments(0),
+		RunE: func(cmd *cobra.Command, _ []string) error { return runProve(cmd.Context(), c, o) },
+	}
+	f := flags{cmd.Flags(), "Model"}
+	f.text(&o.Kernel, "kernel", "1,3,5,7", "LIST", "sizes of the kernel", nil)
+	f.text(&o.Border, "border", "all", "LIST", "padding", append(borders(), "all"))
+	f.text(&o.Type, "dtype", "all", "LIST", "numbers", append(slices.Clone(theorem.Types), "all"))
+	f.text(&o.Alpha, "alpha", "1,4,16,46,104", "LIST", "how hard the heads look", nil)
+	f.text(&o.Channels, "channels", "6:5", "IN:OUT", "channels", nil)
+	f.number(&o.Axes, "axes", "N", "axes of the picture, 1 to 3", 1)
+	f.number(&o.Size, "size", "N", "pixels along each axis", 1)
+	f.number(&o.Stride, "stride", "N", "stride of the convolution", 1)
+	f.number(&o.Dilation, "dilation", "N", "dilation of the kernel", 1)
+	f.truth(&o.General, "general", "", "heads of random shapes instead of round ones")
+	f.number(&o.Heads, "heads", "N", "heads, if fewer than the kernel has entries: shows what is lost", 1)
+	f.number(&o.Trials, "trials", "N", "random kernels", 1)
+	f.number(&o.Seed, "seed", "N", "seed of the random kernels (default 0)", 0)
+	f.text(&o.Tolerance, "tolerance", "", "X",
+		"largest relative error that holds (default: 1e-6 in float32 and 1e-12 in float64; more for sums of over 300 terms)",
+		nil)
+	f.group = "Output"
+	f.StringVarP(&o.Output, "output", "o", "", "write the numbers to FILE, as JSON")
+	f.describe("output", "FILE", nil)
+	f.truth(&o.Force, "force", "", "write over a file given with -o")
+	return cmd
+}
+
+// borders lists what --border takes.
+func borders() []string { return append(slices.Clone(theorem.Borders), theorem.Interior) }
+
+// plan is the command line, understood.
+type plan struct {
+	kernels   []int
+	alphas    []float64
+	borders   []string
+	types     []string
+	base      theorem.Experiment // what all experiments share
+	tolerance float64            // 0: each type's own
+}
+
+func (o *proveOptions) plan() (p plan, err error) {
+	if p.kernels, err = numbers("--kernel", o.Kernel, strconv.Atoi, func(n int) bool { return n >= 1 }); err != nil {
+		return p, err
+	}
+	if p.alphas, err = numbers("--alpha", o.Alpha, decimal, positive); err != nil {
+		return p, err
+	}
+	slices.Sort(p.alphas)
+	if p.borders, err = choices("--border", o.Border, borders(), "pad", "zero"); err != nil {
+		return p, err
+	}
+	if p.types, err = choices("--dtype", o.Type, theorem.Types, "", ""); err != nil {
+		return p, err
+	}
+	if o.Tolerance != "" {
+		t, err := numbers("--tolerance", o.Tolerance, decimal, positive)
+		if err != nil {
+			return p, err
+		}
+		p.tolerance = t[0]
+	}
+	in, out, err := channels(o.Channels)
+	if err != nil {
+		return p, err
+	}
+	p.base = theorem.Experiment{Axes: o.Axes, Size: o.Size, Stride: o.Stride, Dilation: o.Dilation, In: in, Out: out,
+		Heads: o.Heads, Elliptic: o.General, Trials: o.Trials, Seed: uint64(o.Seed)}
+	return p, p.validate(o)
+}
+
+// validate finds what does not go together.
+func (p *plan) validate(o *proveOptions) error {
+	if o.Axes > 3 {
+		return invalid.Errorf("--axes", "%d: want 1, 2 or 3", o.Axes)
+	}
+	for _, k := range p.kernels {
+		e := p.base
+		e.Kernel = k
+		if span := e.Span(); slices.Contains(p.borders, theorem.Interior) && span > o.Size {
+			return usagef(fmt.Sprintf("take --size %d, or leave out --border %s", span, theorem.Interior),
+				"--size %d: a kernel of %d with dilation %d reads %d pixels, which do not fit", o.Size, k, o.Dilation, span)
+		}
+	}
+	if o.General && slices.Contains(p.borders, theorem.Borders[theorem.Replicate]) {
+		if o.Border != "all" {
+			return usagef("take --border zero,circular,interior",
+				"--general: heads that are not round find the nearest pixel in their own measure, which is not replicate padding")
+		}
+		p.borders = slices.DeleteFunc(p.borders, func(b string) bool { return b == theorem.Borders[theorem.Replicate] })
+	}
+	return nil
+}
+
+// experiments lists what to run: for each border, type and kernel one row, with one experiment for every α.
+func (p *plan) experiments() (all []theorem.Experiment) {
+	for _, border := range p.borders {
+		for _, kind := range p.types {
+			for _, k := range p.kernels {
+				for _, alpha := range p.alphas {
+					e := p.base
+					e.Border, e.Type, e.Kernel, e.Alpha = border, kind, k, alpha
+					all = append(all, e)
+				}
+			}
+		}
+	}
+	return all
+}
+
+// limit is the largest relative error with which the theorem holds: rounding errors grow with the root of the number of
+// terms in a sum.
+func (p *plan) limit(e theorem.Experiment) float64 {
+	least := 1e-12
+	if e.Type == theorem.Types[0] {
+		least = 1e-6
+	}
+	if p.tolerance > 0 {
+		return p.tolerance
+	}
+	return least * max(1, math.Sqrt(float64(e.Entries()*e.In)/300))
+}
+
+// hard is the α from which on the theorem must hold: the paper's 46, or the largest there is.
+func (p *plan) hard() float64 { return min(46, p.alphas[len(p.alphas)-1]) }

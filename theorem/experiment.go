@@ -1,0 +1,202 @@
+package theorem
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"runtime"
+	"slices"
+	"sync"
+
+	"github.com/attnconv/attnconv/internal/stream"
+)
+
+// Interior is the border of a convolution that is not padded: its outputs stand where the whole kernel is inside.
+const Interior = "interior"
+
+// Types names the types of numbers.
+var Types = []string{"float32", "float64"}
+
+// An Experiment compares random convolutions with the attention layers that FromConv makes of them.
+type Experiment struct {
+	Axes, Kernel, Size int    // kernel and picture have the same size along every axis
+	Stride, Dilation   int    // along every axis
+	Border             string // one of Borders, or Interior
+	Type               string // one of Types
+	In, Out            int    // channels
+	Heads              int    // 0: one for each entry of the kernel; fewer: those of the largest matrices
+	Elliptic           bool   // the heads are Gaussians of random shapes instead of round ones
+	Alpha              float64
+	Trials             int // random kernels, each on a picture of its own
+	Seed               uint64
+}
+
+// A Deviation is what an Experiment measured, the worst over its trials.
+type Deviation struct {
+	Max  float64 // |attention - convolution|, the latter summed without rounding errors
+	Rel  float64 // the same over the largest |convolution|
+	Bits bool    // attention is, bit for bit, the convolution summed in the same order in the same numbers
+	Leak float64 // the largest weight of a pixel that is not the head's
+	Lost float64 // the share of a kernel's norm that too few heads leave out
+}
+
+// Span is the number of pixels from the first to the last that the kernel reads along an axis.
+func (e *Experiment) Span() int { return (e.Kernel-1)*e.Dilation + 1 }
+
+// RunAll runs the experiments, several at a time. The result does not depend on how many.
+func RunAll(ctx context.Context, all []Experiment) ([]Deviation, error) {
+	found, failed := make([]Deviation, len(all)), make([]error, len(all))
+	next := make(chan int)
+	var workers sync.WaitGroup
+	for range runtime.GOMAXPROCS(0) {
+		workers.Go(func() {
+			for i := range next {
+				if failed[i] = context.Cause(ctx); failed[i] == nil {
+					found[i], failed[i] = all[i].Run()
+				}
+			}
+		})
+	}
+	for i := range all {
+		next <- i
+	}
+	close(next)
+	workers.Wait()
+	for _, err := range failed {
+		if err != nil {
+			return nil, err
+		}
+	}
+	return found, nil
+}
+
+// Run runs the experiment.
+func (e *Experiment) Run() (Deviation, error) {
+	if e.Type == Types[0] {
+		return measure[float32](e)
+	}
+	return measure[float64](e)
+}
+
+// geometry is the experiment's, padded so that the result is as large as the picture.
+func (e *Experiment) geometry() Geometry {
+	same := func(n int) []int { return slices.Repeat([]int{n}, e.Axes) }
+	g := Geometry{Kernel: same(e.Kernel), Stride: same(e.Stride), Dilation: same(e.Dilation)}
+	if e.Border != Interior {
+		g.Before, g.After = Same(g.Kernel, g.Dilation)
+		g.Border = Border(slices.Index(Borders, e.Border))
+	}
+	return g
+}
+
+// measure attends once for all trials: where the heads look does not depend on the weights.
+func measure[F Float](e *Experiment) (d Deviation, err error) {
+	size := slices.Repeat([]int{e.Size}, e.Axes)
+	convs, pictures := make([]*Conv[F], e.Trials), make([][]F, e.Trials)
+	weights := make([][][]F, e.Trials) // trial, head
+	ys := make([][]F, e.Trials)
+	for n := range convs {
+		rng := stream.Rand(e.Seed, fmt.Sprintf("prove/%d/%d/%d", e.Axes, e.Kernel, n))
+		c := &Conv[F]{Geometry: e.geometry(), In: e.In, Out: e.Out}
+		c.Random(rng)
+		convs[n], pictures[n] = c, normal[F](rng, volume(size)*e.In, 1)
+		weights[n] = make([][]F, c.Entries())
+		entries, lost := c.Largest(e.HeadCount())
+		d.Lost = max(d.Lost, lost)
+		for _, t := range entries {
+			weights[n][t] = c.Matrix(t)
+		}
+		ys[n] = repeated(c.Bias, volume(c.OutSize(size)), e.Out)
+	}
+	l, err := FromConv(convs[0], FromOptions{Alpha: e.Alpha})
+	if err != nil {
+		return d, err
+	}
+	if e.Elliptic {
+		l.deform(stream.Rand(e.Seed, "prove/shapes"))
+	}
+	z := make([]F, e.In)
+	l.Attend(size, func(h, q int, keys []int, p []F) {
+		d.Leak = max(d.Leak, second(p))
+		for n, x := range pictures {
+			if w := weights[n][h]; w != nil {
+				mix(z, x, keys, p)
+				addProduct(ys[n][q*e.Out:(q+1)*e.Out], z, w)
+			}
+		}
+	})
+	d.Bits = true
+	for n, c := range convs {
+		abs, top := distance(ys[n], c.exact(size, pictures[n]))
+		d.Max, d.Rel = max(d.Max, abs), max(d.Rel, abs/top)
+		d.Bits = d.Bits && slices.Equal(ys[n], c.Forward(size, pictures[n])[0])
+	}
+	return d, nil
+}
+
+// Entries is the number of the kernel's entries.
+func (e *Experiment) Entries() int { return volume(slices.Repeat([]int{e.Kernel}, e.Axes)) }
+
+// HeadCount is how many heads the kernel gets.
+func (e *Experiment) HeadCount() int {
+	if e.Heads == 0 {
+		return e.Entries()
+	}
+	return min(e.Heads, e.Entries())
+}
+
+// deform makes every head a Gaussian of a random shape, at least as narrow as it was.
+func (l *Layer[F]) deform(rng *rand.Rand) {
+	for h, head := range l.Heads {
+		g := head.(Gaussian[F])
+		n := len(g.Center)
+		e := Elliptic[F]{Center: g.Center}
+		root := make([][]float64, n)
+		for a := range root {
+			for range n {
+				root[a] = append(root[a], rng.NormFloat64()/2)
+			}
+		}
+		for a := range n { // 2α·(I + R·Rᵀ)
+			row := make([]F, n)
+			for b := range n {
+				var sum float64
+				for k := range n {
+					sum += root[a][k] * root[b][k]
+				}
+				if a == b {
+					sum++
+				}
+				row[b] = F(2 * float64(g.Alpha) * sum)
+			}
+			e.Precision = append(e.Precision, row)
+		}
+		l.Heads[h] = e
+	}
+}
+
+// second is the second largest of p, all of which are 0 or more.
+func second[F Float](p []F) float64 {
+	var top, next F
+	for _, w := range p {
+		if w > top {
+			top, next = w, top
+		} else {
+			next = max(next, w)
+		}
+	}
+	return float64(next)
+}
+
+// distance returns the largest |a - b| and the largest |b|. NaN counts as infinite.
+func distance[F, G Float](a []F, b []G) (abs, top float64) {
+	for i := range a {
+		d := math.Abs(float64(a[i]) - float64(b[i]))
+		if math.IsNaN(d) {
+			d = math.Inf(1)
+		}
+		abs, top = max(abs, d), max(top, math.Abs(float64(b[i])))
+	}
+	return abs, top
+}
