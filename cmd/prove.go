@@ -1,59 +1,74 @@
 package cmd
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 
 	"github.com/spf13/cobra"
 
-	"github.com/attnconv/attnconv/internal/invalid"
 	"github.com/attnconv/attnconv/theorem"
 )
 
-// proveOptions is what `attnconv prove` was told, as it was typed.
+// proveOptions is what `attnconv prove` was told.
 type proveOptions struct {
-	Kernel, Alpha, Border, Type, Channels       string
+	Kernel                                      []int
+	Alpha                                       []float64
+	Border, Type                                []string
+	Channels                                    [2]int
 	Axes, Size, Stride, Dilation, Trials, Heads int
 	General                                     bool
 	Seed                                        int
-	Tolerance                                   string
+	Tolerance                                   []float64 // one, or none: each type's own
 	Output                                      string
 	Force                                       bool
+	All                                         bool
+	Claims                                      []string
 }
 
 // newProve is the prove command.
 func newProve(c *console) *cobra.Command {
-	o := proveOptions{Axes: 2, Size: 10, Stride: 1, Dilation: 1, Trials: 5}
+	o := proveOptions{Kernel: []int{1, 3, 5, 7}, Alpha: []float64{1, 4, 16, 46, 104}, Border: []string{"all"},
+		Type: []string{"all"}, Channels: [2]int{6, 5}, Axes: 2, Size: 10, Stride: 1, Dilation: 1}
 	cmd := &cobra.Command{
 		Use:   "prove [flags]",
 		Short: "Turn convolutions into attention and measure the error",
 		Long: "Turn random convolutions into attention layers, as Theorem 1 of the paper says:\n" +
 			"one head for each entry of the kernel, harder and harder (α). Prints how far\n" +
 			"attention is from the convolution; exit code 5 if it is not within the\n" +
-			"tolerance where the heads are hard.",
+			"tolerance where the heads are hard.\n\n" +
+			"With --all, check every claim of the theory on random cases: the verdict, the\n" +
+			"condition under which it holds, a counterexample where there is one.",
 		Example: `attnconv prove
+attnconv prove --all
 attnconv prove --kernel 3 --channels 16:32 --size 16 --trials 50
 attnconv prove --kernel 3 --heads 7 --border zero --json`,
 		Args: arguments(0),
-		RunE: func(cmd *cobra.Command, _ []string) error { return runProve(cmd.Context(), c, o) },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if o.All || o.Claims != nil {
+				return runLedger(cmd.Context(), c, o)
+			}
+			return runProve(cmd.Context(), c, o)
+		},
 	}
 	f := flags{cmd.Flags(), "Model"}
-	f.text(&o.Kernel, "kernel", "1,3,5,7", "LIST", "sizes of the kernel", nil)
-	f.text(&o.Border, "border", "all", "LIST", "padding", append(borders(), "all"))
-	f.text(&o.Type, "dtype", "all", "LIST", "numbers", append(slices.Clone(theorem.Types), "all"))
-	f.text(&o.Alpha, "alpha", "1,4,16,46,104", "LIST", "how hard the heads look", nil)
-	f.text(&o.Channels, "channels", "6:5", "IN:OUT", "channels", nil)
+	f.truth(&o.All, "all", "", "check every claim of the theory instead")
+	f.value(list{&o.Claims}, "claims", "", "LIST", "check some of the claims, by name", nil)
+	f.value(numbers{&o.Kernel, 31}, "kernel", "", "LIST", "sizes of the kernel", nil)
+	f.value(list{&o.Border}, "border", "", "LIST", "padding", append(borders(), "all"))
+	f.value(list{&o.Type}, "dtype", "", "LIST", "numbers", append(slices.Clone(theorem.Types), "all"))
+	f.value(decimals{&o.Alpha}, "alpha", "", "LIST", "how hard the heads look", nil)
+	f.value(pair{&o.Channels}, "channels", "", "IN:OUT", "channels", nil)
 	f.number(&o.Axes, "axes", "N", "axes of the picture, 1 to 3", 1)
 	f.number(&o.Size, "size", "N", "pixels along each axis", 1)
 	f.number(&o.Stride, "stride", "N", "stride of the convolution", 1)
 	f.number(&o.Dilation, "dilation", "N", "dilation of the kernel", 1)
 	f.truth(&o.General, "general", "", "heads of random shapes instead of round ones")
 	f.number(&o.Heads, "heads", "N", "heads, if fewer than the kernel has entries: shows what is lost", 1)
-	f.number(&o.Trials, "trials", "N", "random kernels", 1)
-	f.number(&o.Seed, "seed", "N", "seed of the random kernels (default 0)", 0)
-	f.text(&o.Tolerance, "tolerance", "", "X",
+	f.number(&o.Trials, "trials", "N", "random kernels (default: 5), or with --all random cases of each kind (default: 50)", 1)
+	f.number(&o.Seed, "seed", "N", "seed of everything random (default 0)", 0)
+	f.value(decimals{&o.Tolerance}, "tolerance", "", "X",
 		"largest relative error that holds (default: 1e-6 in float32 and 1e-12 in float64; more for sums of over 300 terms)",
 		nil)
 	f.group = "Output"
@@ -69,7 +84,7 @@ func borders() []string { return append(slices.Clone(theorem.Borders), theorem.I
 // plan is the command line, understood.
 type plan struct {
 	kernels   []int
-	alphas    []float64
+	alphas    []float64 // ascending
 	borders   []string
 	types     []string
 	base      theorem.Experiment // what all experiments share
@@ -77,39 +92,29 @@ type plan struct {
 }
 
 func (o *proveOptions) plan() (p plan, err error) {
-	if p.kernels, err = numbers("--kernel", o.Kernel, strconv.Atoi, func(n int) bool { return n >= 1 }); err != nil {
+	p.kernels, p.alphas = o.Kernel, slices.Sorted(slices.Values(o.Alpha))
+	if p.borders, err = choose("--border", o.Border, borders()); err != nil {
 		return p, err
 	}
-	if p.alphas, err = numbers("--alpha", o.Alpha, decimal, positive); err != nil {
+	if p.types, err = choose("--dtype", o.Type, theorem.Types); err != nil {
 		return p, err
 	}
-	slices.Sort(p.alphas)
-	if p.borders, err = choices("--border", o.Border, borders(), "pad", "zero"); err != nil {
-		return p, err
+	if len(o.Tolerance) > 1 {
+		return p, usagef("", "--tolerance: want one number, got %v", o.Tolerance)
 	}
-	if p.types, err = choices("--dtype", o.Type, theorem.Types, "", ""); err != nil {
-		return p, err
+	for _, t := range o.Tolerance {
+		p.tolerance = t
 	}
-	if o.Tolerance != "" {
-		t, err := numbers("--tolerance", o.Tolerance, decimal, positive)
-		if err != nil {
-			return p, err
-		}
-		p.tolerance = t[0]
-	}
-	in, out, err := channels(o.Channels)
-	if err != nil {
-		return p, err
-	}
-	p.base = theorem.Experiment{Axes: o.Axes, Size: o.Size, Stride: o.Stride, Dilation: o.Dilation, In: in, Out: out,
-		Heads: o.Heads, Elliptic: o.General, Trials: o.Trials, Seed: uint64(o.Seed)}
+	p.base = theorem.Experiment{Axes: o.Axes, Size: o.Size, Stride: o.Stride, Dilation: o.Dilation,
+		In: o.Channels[0], Out: o.Channels[1], Heads: o.Heads, Elliptic: o.General, Trials: cmp.Or(o.Trials, 5),
+		Seed: uint64(o.Seed)}
 	return p, p.validate(o)
 }
 
 // validate finds what does not go together.
 func (p *plan) validate(o *proveOptions) error {
 	if o.Axes > 3 {
-		return invalid.Errorf("--axes", "%d: want 1, 2 or 3", o.Axes)
+		return usagef("", "--axes \"%d\": want 1, 2 or 3", o.Axes)
 	}
 	for _, k := range p.kernels {
 		e := p.base
@@ -120,7 +125,7 @@ func (p *plan) validate(o *proveOptions) error {
 		}
 	}
 	if o.General && slices.Contains(p.borders, theorem.Borders[theorem.Replicate]) {
-		if o.Border != "all" {
+		if !slices.Equal(o.Border, []string{"all"}) {
 			return usagef("take --border zero,circular,interior",
 				"--general: heads that are not round find the nearest pixel in their own measure, which is not replicate padding")
 		}

@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -9,49 +10,64 @@ import (
 	"github.com/attnconv/attnconv/internal/invalid"
 )
 
-func decimal(s string) (float64, error) { return strconv.ParseFloat(s, 64) }
+// decimals is numbers above 0 with commas between them.
+type decimals struct{ p *[]float64 }
 
-func positive(v float64) bool { return v > 0 && !math.IsInf(v, 1) }
-
-// numbers reads a list such as 1,3,5.
-func numbers[N any](flag, list string, parse func(string) (N, error), ok func(N) bool) (all []N, err error) {
-	for _, word := range strings.Split(list, ",") {
-		n, err := parse(strings.TrimSpace(word))
-		if err != nil || !ok(n) {
-			return nil, usagef("", "%s %q: want numbers above 0, such as 1,3", flag, list)
-		}
-		all = append(all, n)
+func (d decimals) Type() string { return "decimals" }
+func (d decimals) String() string {
+	if d.p == nil {
+		return ""
 	}
-	return all, nil
+	return strings.Trim(strings.Join(strings.Fields(fmt.Sprint(*d.p)), ","), "[]")
 }
 
-// choices reads a list of known words, or all of them. alias is another word for means.
-func choices(flag, list string, known []string, alias, means string) (all []string, err error) {
-	if list == "all" {
-		return slices.Clone(known), nil
-	}
-	for _, word := range strings.Split(list, ",") {
-		if alias != "" && word == alias {
-			word = means
+func (d decimals) Set(text string) error {
+	var all []float64
+	for part := range strings.SplitSeq(text, ",") {
+		v, err := strconv.ParseFloat(strings.TrimSpace(part), 64)
+		if err != nil || !(v > 0) || math.IsInf(v, 1) {
+			return fmt.Errorf("want numbers above 0, such as 46 or 1,4.5")
 		}
-		if !slices.Contains(known, word) {
-			return nil, invalid.Choice(flag, word, append(slices.Clone(known), "all"))
-		}
-		all = append(all, word)
+		all = append(all, v)
 	}
-	return all, nil
+	*d.p = all
+	return nil
 }
 
-// channels reads IN:OUT, or one number for both.
-func channels(text string) (in, out int, err error) {
+// pair is one number from 1 for both of two, or both with a colon between them.
+type pair struct{ p *[2]int }
+
+func (c pair) Type() string { return "pair" }
+func (c pair) String() string {
+	if c.p == nil {
+		return ""
+	}
+	return fmt.Sprintf("%d:%d", c.p[0], c.p[1])
+}
+
+func (c pair) Set(text string) error {
 	first, second, both := strings.Cut(text, ":")
 	if !both {
 		second = first
 	}
-	in, err1 := strconv.Atoi(first)
-	out, err2 := strconv.Atoi(second)
-	if err1 != nil || err2 != nil || in < 1 || out < 1 {
-		return 0, 0, usagef("", "--channels %q: want two numbers from 1, such as 16:32", text)
+	a, err := strconv.Atoi(first)
+	b, err2 := strconv.Atoi(second)
+	if err != nil || err2 != nil || a < 1 || b < 1 {
+		return fmt.Errorf("want two numbers from 1, such as 16:32")
 	}
-	return in, out, nil
+	*c.p = [2]int{a, b}
+	return nil
+}
+
+// choose checks words against those that are known; "all" is all of them.
+func choose(flag string, words, known []string) ([]string, error) {
+	if slices.Equal(words, []string{"all"}) {
+		return slices.Clone(known), nil
+	}
+	for _, word := range words {
+		if !slices.Contains(known, word) {
+			return nil, invalid.Choice(flag, word, append(slices.Clone(known), "all"))
+		}
+	}
+	return words, nil
 }

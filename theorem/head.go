@@ -13,6 +13,12 @@ type Head[F Float] interface {
 	Score(shift []int) F
 }
 
+// HeadFunc is a function that scores shifts.
+type HeadFunc[F Float] func(shift []int) F
+
+// Score calls f.
+func (f HeadFunc[F]) Score(shift []int) F { return f(shift) }
+
 // Gaussian is the head of Lemma 2, score -α‖δ-Δ‖²: the softmax falls as a Gaussian around Δ. With D_p = axes + 1 it is
 // v·r_δ + α‖Δ‖² for v = -α(1, -2Δ) and r_δ = (‖δ‖², δ), eq. 9; the constant cancels in the softmax.
 type Gaussian[F Float] struct {

@@ -68,3 +68,16 @@ func run(layer *attention.SelfAttention, rows, cols, in int, pictures ...[]float
 	}
 	return ys, nil
 }
+
+// inFloat32 is l on one picture, run as the program's own layer.
+func inFloat32(l *Layer[float32], size []int, x []float32) ([]float32, error) {
+	layer, err := Trainable(nn.NewScope(0), l, size[0], size[1])
+	if err != nil {
+		return nil, err
+	}
+	ys, err := run(layer, size[0], size[1], l.In, x)
+	if err != nil {
+		return nil, err
+	}
+	return ys[0], nil
+}

@@ -178,36 +178,40 @@ func significant(m *mat.Dense) int {
 	return len(s)
 }
 
-// ToConv returns the convolution of the given geometry that is nearest to l on pictures of size, as operators on all
-// pictures (in Frobenius norm), and how far it is: ‖l - conv‖ / ‖l‖. Its W_δ is Σ_h (mean of p_h over the queries)·W_h.
+// ToConv returns the convolution of l's own geometry that is nearest to l on pictures of size, as operators on all
+// pictures (in Frobenius norm), and how far it is: ‖l - conv‖ / ‖l‖. Its W_δ is Σ_h Ψ[δ,h]·W_h for the Ψ that brings E·Ψ
+// nearest to A, the mean of p_h(δ) over the queries unless shifts meet at the border.
 func ToConv[F Float](l *Layer[F], size []int) (c *Conv[F], residual float64) {
 	a, e := l.patterns(size)
-	var cross, gram mat.Dense
-	cross.Mul(a.T(), e)
-	gram.Mul(a.T(), a)
+	psi := solve(e, a).Phi // (entries, heads)
 	c = &Conv[F]{Geometry: l.Geometry, In: l.In, Out: l.Out, Bias: l.Bias, Weight: make([]F, l.In*l.Out*l.Entries())}
-	var all, kept float64
 	for t := range l.Entries() {
-		seen := mat.Sum(e.ColView(t))
-		for i := range l.In {
-			for o := range l.Out {
-				var w float64
-				for h := range l.Heads {
-					w += cross.At(h, t) / seen * float64(l.Weights[h][i*l.Out+o])
+		for h, w := range l.Weights {
+			for i := range l.In {
+				for o := range l.Out {
+					c.Weight[(o*l.In+i)*l.Entries()+t] += F(psi.At(t, h)) * w[i*l.Out+o]
 				}
-				c.Weight[(o*l.In+i)*l.Entries()+t] = F(w)
-				kept += seen * w * w
 			}
 		}
 	}
+	var off mat.Dense
+	off.Mul(e, psi)
+	off.Sub(a, &off)
+	return c, math.Sqrt(max(0, l.square(&off)) / l.square(a))
+}
+
+// square is the squared norm of the operator Σ_h P_h ⊗ W_h, for attention P_h in the columns of p.
+func (l *Layer[F]) square(p *mat.Dense) (sum float64) {
+	var gram mat.Dense
+	gram.Mul(p.T(), p)
 	for h, w := range l.Weights {
 		for g, v := range l.Weights {
 			var dot float64
 			for i := range w {
 				dot += float64(w[i]) * float64(v[i])
 			}
-			all += gram.At(h, g) * dot
+			sum += gram.At(h, g) * dot
 		}
 	}
-	return c, math.Sqrt(max(0, all-kept) / all)
+	return sum
 }

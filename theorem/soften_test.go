@@ -3,8 +3,6 @@ package theorem
 import (
 	"math/rand/v2"
 	"testing"
-
-	"gonum.org/v1/gonum/mat"
 )
 
 func padded(kernel ...int) Geometry {
@@ -69,7 +67,7 @@ func TestKernelsOfLowRankTakeFewHeads(t *testing.T) {
 		}
 	}
 	for r := 1; r <= 4; r++ {
-		c := lowRank(r, padded(3, 3), 4, 5)
+		c := lowRank(rand.New(rand.NewPCG(uint64(r), 5)), r, padded(3, 3), 4, 5)
 		l, rank, err := FromConvRank(c)
 		if err != nil || rank != r || len(l.Heads) != r+1 {
 			t.Fatalf("rank %d: said %d with %d heads, %v", r, rank, len(l.Heads), err)
@@ -82,16 +80,6 @@ func TestKernelsOfLowRankTakeFewHeads(t *testing.T) {
 		Weight: []float64{1}}); err == nil {
 		t.Error("replicate padding: want an error")
 	}
-}
-
-// lowRank is a random convolution whose unfolding has rank r.
-func lowRank(r int, g Geometry, in, out int) *Conv[float64] {
-	rng := rand.New(rand.NewPCG(uint64(r), 5))
-	c := &Conv[float64]{Geometry: g, In: in, Out: out}
-	var m mat.Dense
-	m.Mul(dense(normal[float64](rng, in*out*r, 1), in*out, r), dense(normal[float64](rng, r*c.Entries(), 1), r, c.Entries()))
-	c.Weight = m.RawMatrix().Data // (out·in, entries)
-	return c
 }
 
 // There and back: the convolution nearest to the layer made from one is that one.
