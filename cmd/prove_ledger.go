@@ -26,6 +26,7 @@ type claimRow struct {
 	Verdict        string  `json:"verdict"`
 	Condition      string  `json:"condition"`
 	Counterexample string  `json:"counterexample"`
+	Example        string  `json:"example,omitempty"`
 	Cases          int     `json:"cases"`
 	MaxDev         float64 `json:"max_dev"`
 	Tolerance      float64 `json:"tolerance"`
@@ -49,8 +50,14 @@ func runLedger(ctx context.Context, c *console, o proveOptions) error {
 	r := ledger{V: 1, Pass: true, Seed: uint64(o.Seed)}
 	var wrong []string
 	for _, f := range found {
-		r.Claims = append(r.Claims, claimRow{f.ID, f.Statement, f.Source, f.Verdict, f.Condition, f.Counterexample, f.Cases,
-			f.MaxDev, f.Tolerance, f.Pass(), f.Wrong})
+		row := claimRow{ID: f.ID, Statement: f.Statement, Source: f.Source, Verdict: f.Verdict, Condition: f.Condition,
+			Cases: f.Cases, MaxDev: f.MaxDev, Tolerance: f.Tolerance, Pass: f.Pass(), Wrong: f.Wrong}
+		if f.Verdict == theorem.Holds {
+			row.Example = f.Counterexample
+		} else {
+			row.Counterexample = f.Counterexample
+		}
+		r.Claims = append(r.Claims, row)
 		if !f.Pass() {
 			r.Pass = false
 			wrong = append(wrong, f.ID)
@@ -90,6 +97,14 @@ func pickClaims(names []string) ([]theorem.Claim, error) {
 	return slices.DeleteFunc(all, func(claim theorem.Claim) bool { return !slices.Contains(names, claim.ID) }), nil
 }
 
+// checked words how much was computed.
+func (c claimRow) checked() string {
+	if c.MaxDev == 0 {
+		return count(c.Cases, "case") + ", no deviation"
+	}
+	return fmt.Sprintf("%s, largest deviation %.1e; %.0e is allowed", count(c.Cases, "case"), c.MaxDev, c.Tolerance)
+}
+
 // print writes a paragraph for each claim, and the sum.
 func (r ledger) print(c *console) error {
 	var b strings.Builder
@@ -106,8 +121,9 @@ func (r ledger) print(c *console) error {
 			{"", claim.Statement},
 			{map[string]string{theorem.HoldsIf: "If: ", theorem.False: "But: "}[claim.Verdict], claim.Condition},
 			{"Counterexample: ", claim.Counterexample},
+			{"Example: ", claim.Example},
 			{"Source: ", claim.Source},
-			{"Checked: ", fmt.Sprintf("%s, largest deviation %.1e of %.0e", count(claim.Cases, "case"), claim.MaxDev, claim.Tolerance)},
+			{"Checked: ", claim.checked()},
 			{"Wrong: ", claim.Wrong},
 		} {
 			if part.text == "" {

@@ -113,8 +113,8 @@ func fourier(t *trial) {
 		}
 		return parts
 	}
-	for range t.n {
-		n, channels := t.between(3, 9), t.between(1, 2)
+	for i := range 2 * t.n {
+		n, channels := t.between(3, 9), 1+i%2
 		c := t.conv(Geometry{Kernel: []int{n}, Before: []int{0}, After: []int{n - 1}, Border: Circular}, channels, channels)
 		c.Bias, c.Flip = nil, true // Flip: y[q] = Σ x[q-δ]·w[δ], up to a turn by n - 1
 		x := t.normal(n * channels)

@@ -193,7 +193,7 @@ func converse(t *trial) {
 			n, residual)
 		x, y := plain.Normal(t.rng, n, d, 1), plain.Normal(t.rng, n, d, 1)
 		off := gap(layer(x.Plus(y)).Flat(), layer(x).Plus(layer(y)).Flat())
-		t.true(off > 1e-2, "SA(x + y) is SA(x) + SA(y) up to %.2g", off)
+		t.true(off > 1e-6, "SA(x + y) is SA(x) + SA(y) up to %.2g", off)
 
 		still := plain.Head{Query: plain.New(d, d), Key: head.Key, Value: head.Value} // content off: the mean
 		z, _ := still.Look(x, x, plain.Scaled, nil)

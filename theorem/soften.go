@@ -12,7 +12,8 @@ import (
 type Fit struct {
 	Phi       *mat.Dense // Φ (heads, entries)
 	Residual  float64    // ‖E - A·Φ‖ / ‖E‖
-	Condition float64    // of A: its largest over its smallest singular value
+	Rank      int        // of A
+	Condition float64    // of A: its largest singular value over the smallest of its rank
 }
 
 // FromConvWith returns the layer with the given heads, hard or soft, that is nearest to the convolution c on pictures of
@@ -89,17 +90,17 @@ func (l *Layer[F]) patterns(size []int) (a, e *mat.Dense) {
 func solve(a, e *mat.Dense) Fit {
 	u, s, v := singular(a)
 	rows, _ := a.Dims()
-	fit := Fit{Phi: new(mat.Dense), Condition: s[0] / s[len(s)-1]}
+	fit := Fit{Phi: new(mat.Dense)}
 	var ue mat.Dense
 	ue.Mul(u.T(), e)
 	for i, scale := range s {
-		row := ue.RawRowView(i)
-		for j := range row {
-			if scale <= s[0]*float64(rows)*0x1p-53 {
-				row[j] = 0
-			} else {
-				row[j] /= scale
-			}
+		if scale <= s[0]*float64(rows)*0x1p-53 {
+			clear(ue.RawRowView(i))
+			continue
+		}
+		fit.Rank, fit.Condition = i+1, s[0]/scale
+		for j := range ue.RawRowView(i) {
+			ue.RawRowView(i)[j] /= scale
 		}
 	}
 	fit.Phi.Mul(v, &ue)
