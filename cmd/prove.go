@@ -23,13 +23,13 @@ type proveOptions struct {
 	Tolerance                                   []float64 // one, or none: each type's own
 	Output                                      string
 	Force                                       bool
-	All                                         bool
+	All, Exercise                               bool
 	Claims                                      []string
 }
 
 // newProve is the prove command.
 func newProve(c *console) *cobra.Command {
-	o := proveOptions{Kernel: []int{1, 3, 5, 7}, Alpha: []float64{1, 4, 16, 46, 104}, Border: []string{"all"},
+	o := proveOptions{Kernel: []int{1, 3, 5, 7}, Border: []string{"all"},
 		Type: []string{"all"}, Channels: [2]int{6, 5}, Axes: 2, Size: 10, Stride: 1, Dilation: 1}
 	cmd := &cobra.Command{
 		Use:   "prove [flags]",
@@ -42,23 +42,28 @@ func newProve(c *console) *cobra.Command {
 			"condition under which it holds, a counterexample where there is one.",
 		Example: `attnconv prove
 attnconv prove --all
+attnconv prove --exercise
 attnconv prove --kernel 3 --channels 16:32 --size 16 --trials 50
 attnconv prove --kernel 3 --heads 7 --border zero --json`,
 		Args: arguments(0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if o.All || o.Claims != nil {
+			switch {
+			case o.All || o.Claims != nil:
 				return runLedger(cmd.Context(), c, o)
+			case o.Exercise:
+				return runExercise(c, o)
 			}
 			return runProve(cmd.Context(), c, o)
 		},
 	}
 	f := flags{cmd.Flags(), "Model"}
 	f.truth(&o.All, "all", "", "check every claim of the theory instead")
+	f.truth(&o.Exercise, "exercise", "", "write the smallest case out, number by number, instead")
 	f.value(list{&o.Claims}, "claims", "", "LIST", "check some of the claims, by name", nil)
 	f.value(numbers{&o.Kernel, 31}, "kernel", "", "LIST", "sizes of the kernel", nil)
 	f.value(list{&o.Border}, "border", "", "LIST", "padding", append(borders(), "all"))
 	f.value(list{&o.Type}, "dtype", "", "LIST", "numbers", append(slices.Clone(theorem.Types), "all"))
-	f.value(decimals{&o.Alpha}, "alpha", "", "LIST", "how hard the heads look", nil)
+	f.value(decimals{&o.Alpha}, "alpha", "", "LIST", "how hard the heads look (default 1,4,16,46,104)", nil)
 	f.value(pair{&o.Channels}, "channels", "", "IN:OUT", "channels", nil)
 	f.number(&o.Axes, "axes", "N", "axes of the picture, 1 to 3", 1)
 	f.number(&o.Size, "size", "N", "pixels along each axis", 1)
@@ -92,7 +97,10 @@ type plan struct {
 }
 
 func (o *proveOptions) plan() (p plan, err error) {
-	p.kernels, p.alphas = o.Kernel, slices.Sorted(slices.Values(o.Alpha))
+	p.kernels, p.alphas = o.Kernel, []float64{1, 4, 16, 46, 104}
+	if o.Alpha != nil {
+		p.alphas = slices.Sorted(slices.Values(o.Alpha))
+	}
 	if p.borders, err = choose("--border", o.Border, borders()); err != nil {
 		return p, err
 	}
