@@ -22,8 +22,8 @@ var general = []Claim{
 		Statement: "Soft Gaussian heads that see the kernel's pixels alone are the convolution exactly, at any finite α: their " +
 			"attention is an invertible mixture of the shifts.",
 		Source: "generalised lemma, with a window", Verdict: HoldsIf, Tolerance: 1e-9,
-		Condition: "of the window. Gaussians that see the whole picture leave a residual, and the condition of the mixture grows " +
-			"as the heads get softer",
+		Condition: "they do see no other pixel. Gaussians that see the whole picture leave a residual; and the condition of the " +
+			"mixture grows as the heads get softer",
 		check: softExact,
 	},
 	{

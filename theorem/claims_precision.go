@@ -28,7 +28,7 @@ var precision = []Claim{
 		ID:        "alpha-one-float64",
 		Statement: "In float64 the center's weight is exactly 1 from α = ln 4 + 53·ln 2 = 38.12 on.",
 		Source:    "float64 rounds at 2^-53", Verdict: HoldsIf, Tolerance: 1e-5,
-		Condition: "as in float32: 54·ln 2 = 37.43 in row-major order, 53·ln 2 = 36.74 with the center first",
+		Condition: "the neighbours are added up first, as in float32: 54·ln 2 = 37.43 in row-major order, 53·ln 2 = 36.74 with the center first",
 		check:     func(t *trial) { weightIsOne[float64](t, 53) },
 	},
 	{
@@ -61,7 +61,7 @@ var precision = []Claim{
 		ID:        "hard-gradient",
 		Statement: "At hard α the softmax's gradient is zero in float32, and the centers of the heads stop learning.",
 		Source:    "p(1 - p) of a weight that is 0 or 1", Verdict: HoldsIf, Tolerance: 0,
-		Condition: "α ≥ 104, exactly. From α = 18 a center moves only as far as the neighbours' e^-α lets it: at 46 not measurably. " +
+		Condition: "α ≥ 104. From α = 18 a center moves only as far as the neighbours' e^-α lets it: at 46 not measurably. " +
 			"To train on, start from the same convolution with soft heads (see soft-exact)",
 		check: hardGradient,
 	},
