@@ -5,9 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"runtime"
 	"slices"
-	"sync"
 
 	"github.com/attnconv/attnconv/internal/stream"
 )
@@ -47,28 +45,10 @@ func (e *Experiment) Span() int { return (e.Kernel-1)*e.Dilation + 1 }
 // RunAll runs the experiments, several at a time. The result does not depend on how many.
 func RunAll(ctx context.Context, all []Experiment) ([]Deviation, error) {
 	found, failed := make([]Deviation, len(all)), make([]error, len(all))
-	next := make(chan int)
-	var workers sync.WaitGroup
-	for range runtime.GOMAXPROCS(0) {
-		workers.Go(func() {
-			for i := range next {
-				if failed[i] = context.Cause(ctx); failed[i] == nil {
-					found[i], failed[i] = all[i].Run()
-				}
-			}
-		})
+	if err := each(ctx, len(all), func(i int) { found[i], failed[i] = all[i].Run() }); err != nil {
+		return nil, err
 	}
-	for i := range all {
-		next <- i
-	}
-	close(next)
-	workers.Wait()
-	for _, err := range failed {
-		if err != nil {
-			return nil, err
-		}
-	}
-	return found, nil
+	return found, first(failed)
 }
 
 // Run runs the experiment.

@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"runtime"
-	"sync"
 
 	"github.com/attnconv/attnconv/internal/stream"
 )
@@ -56,23 +54,8 @@ func Ledger() []Claim {
 // many.
 func Check(ctx context.Context, claims []Claim, n int, seed uint64) ([]Finding, error) {
 	found := make([]Finding, len(claims))
-	next := make(chan int)
-	var workers sync.WaitGroup
-	for range runtime.GOMAXPROCS(0) {
-		workers.Go(func() {
-			for i := range next {
-				if ctx.Err() == nil {
-					found[i] = claims[i].Check(n, seed)
-				}
-			}
-		})
-	}
-	for i := range claims {
-		next <- i
-	}
-	close(next)
-	workers.Wait()
-	return found, context.Cause(ctx)
+	err := each(ctx, len(claims), func(i int) { found[i] = claims[i].Check(n, seed) })
+	return found, err
 }
 
 // Check computes the claim on n random cases of each kind.
