@@ -18,6 +18,7 @@ type proveOptions struct {
 	Border, Type                                []string
 	Channels                                    [2]int
 	Axes, Size, Stride, Dilation, Trials, Heads int
+	HeadDim                                     int
 	General                                     bool
 	Seed                                        int
 	Tolerance                                   []float64 // one, or none: each type's own
@@ -71,6 +72,7 @@ attnconv prove --kernel 3 --heads 7 --border zero --json`,
 	f.number(&o.Dilation, "dilation", "N", "dilation of the kernel", 1)
 	f.truth(&o.General, "general", "", "heads of random shapes instead of round ones")
 	f.number(&o.Heads, "heads", "N", "heads, if fewer than the kernel has entries: shows what is lost", 1)
+	f.number(&o.HeadDim, "head-dim", "N", "dimension of the heads, if less than the channels: likewise", 1)
 	f.number(&o.Trials, "trials", "N", "random kernels (default: 5), or with --all random cases of each kind (default: 50)", 1)
 	f.number(&o.Seed, "seed", "N", "seed of everything random (default 0)", 0)
 	f.value(decimals{&o.Tolerance}, "tolerance", "", "X",
@@ -114,7 +116,7 @@ func (o *proveOptions) plan() (p plan, err error) {
 		p.tolerance = t
 	}
 	p.base = theorem.Experiment{Axes: o.Axes, Size: o.Size, Stride: o.Stride, Dilation: o.Dilation,
-		In: o.Channels[0], Out: o.Channels[1], Heads: o.Heads, Elliptic: o.General, Trials: cmp.Or(o.Trials, 5),
+		In: o.Channels[0], Out: o.Channels[1], Heads: o.Heads, HeadDim: o.HeadDim, Elliptic: o.General, Trials: cmp.Or(o.Trials, 5),
 		Seed: uint64(o.Seed)}
 	return p, p.validate(o)
 }

@@ -82,7 +82,7 @@ func (p *plan) judge(all []theorem.Experiment, found []theorem.Deviation) proof 
 		d := found[i]
 		row := proofRow{Kernel: e.Kernel, Heads: e.HeadCount(), Border: e.Border, Type: e.Type, Alpha: e.Alpha,
 			MaxErr: d.Max, MaxRelErr: d.Rel, Leak: d.Leak, Lost: d.Lost, BitEqual: d.Bits}
-		if e.Alpha >= p.hard() && e.HeadCount() == e.Entries() {
+		if e.Alpha >= p.hard() && d.Lost == 0 {
 			row.Limit = p.limit(e)
 			pass := d.Rel <= row.Limit
 			row.Pass = &pass
@@ -105,7 +105,7 @@ func (p *plan) print(c *console, r proof) error {
 	for _, a := range p.alphas {
 		fmt.Fprintf(w, "α = %g\t", a)
 	}
-	some := p.base.Heads > 0
+	some := p.base.Heads > 0 || p.base.HeadDim > 0
 	if some {
 		fmt.Fprint(w, "lost\t")
 	}
@@ -150,7 +150,7 @@ func (p *plan) verdict(r proof) string {
 		}
 	}
 	if judged == 0 {
-		return said + "Lost: the share of a kernel's norm in the entries that got no head."
+		return said + "Lost: the share of a kernel's norm for which there is no head, or not enough of its dimension."
 	}
 	said += fmt.Sprintf("Bit for bit the convolution summed in the same order: %s of %s at α ≥ %g.\n",
 		thousands(equal), count(judged, "kernel"), p.hard())

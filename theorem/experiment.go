@@ -24,6 +24,7 @@ type Experiment struct {
 	Type               string // one of Types
 	In, Out            int    // channels
 	Heads              int    // 0: one for each entry of the kernel; fewer: those of the largest matrices
+	HeadDim            int    // D_h, W_h = W_val·W_out; 0: as many as W_h needs
 	Elliptic           bool   // the heads are Gaussians of random shapes instead of round ones
 	Alpha              float64
 	Trials             int // random kernels, each on a picture of its own
@@ -36,7 +37,7 @@ type Deviation struct {
 	Rel  float64 // the same over the largest |convolution|
 	Bits bool    // attention is, bit for bit, the convolution summed in the same order in the same numbers
 	Leak float64 // the largest weight of a pixel that is not the head's
-	Lost float64 // the share of a kernel's norm that too few heads leave out
+	Lost float64 // the share of a kernel's norm that too few heads, or too small ones, leave out
 }
 
 // Span is the number of pixels from the first to the last that the kernel reads along an axis.
@@ -81,12 +82,9 @@ func measure[F Float](e *Experiment) (d Deviation, err error) {
 		c := &Conv[F]{Geometry: e.geometry(), In: e.In, Out: e.Out}
 		c.Random(rng)
 		convs[n], pictures[n] = c, normal[F](rng, volume(size)*e.In, 1)
-		weights[n] = make([][]F, c.Entries())
-		entries, lost := c.Largest(e.HeadCount())
+		var lost float64
+		weights[n], lost = matrices(c, e.HeadCount(), e.HeadDim)
 		d.Lost = max(d.Lost, lost)
-		for _, t := range entries {
-			weights[n][t] = c.Matrix(t)
-		}
 		ys[n] = repeated(c.Bias, volume(c.OutSize(size)), e.Out)
 	}
 	l, err := FromConv(convs[0], FromOptions{Alpha: e.Alpha})
@@ -113,6 +111,28 @@ func measure[F Float](e *Experiment) (d Deviation, err error) {
 		d.Bits = d.Bits && slices.Equal(ys[n], c.Forward(size, pictures[n])[0])
 	}
 	return d, nil
+}
+
+// matrices returns W_h for each entry of the kernel, nil for those that get no head, and the share of the kernel's norm
+// that is lost.
+func matrices[F Float](c *Conv[F], heads, dim int) (w [][]F, lost float64) {
+	w = make([][]F, c.Entries())
+	entries, left := c.Largest(heads)
+	left *= left
+	var all, cut float64
+	for t := range w {
+		m := c.Matrix(t)
+		if dim == 0 {
+			dim = c.Out
+		}
+		value, outer, off, norm := factor(m, c.In, c.Out, dim)
+		all += norm
+		if slices.Contains(entries, t) {
+			w[t] = product(value, outer, c.In, c.Out, dim)
+			cut += off
+		}
+	}
+	return w, math.Sqrt(left + cut/max(all, math.SmallestNonzeroFloat64))
 }
 
 // Entries is the number of the kernel's entries.

@@ -61,6 +61,20 @@ func TestTooFewHeadsLose(t *testing.T) {
 	}
 }
 
+func TestSmallHeadsLose(t *testing.T) {
+	for _, tt := range []struct {
+		dim   int
+		loses bool
+	}{{0, false}, {1, true}, {2, false}} { // three channels in, two out
+		e := Experiment{Axes: 2, Kernel: 3, Size: 6, Stride: 1, Dilation: 1, Border: "zero", Type: "float64", In: 3, Out: 2,
+			Alpha: 746, Trials: 2, HeadDim: tt.dim}
+		d, err := e.Run()
+		if err != nil || (d.Lost > 0) != tt.loses || (d.Rel > 1e-13) != tt.loses || d.Bits == tt.loses {
+			t.Errorf("D_h = %d: %+v, %v", tt.dim, d, err)
+		}
+	}
+}
+
 func TestEllipticHeadsHoldWhereTheirPixelIsThere(t *testing.T) {
 	for _, border := range []string{Interior, "zero", "circular"} {
 		e := Experiment{Axes: 2, Kernel: 3, Size: 6, Stride: 1, Dilation: 2, Border: border, Type: "float64", In: 3, Out: 2,

@@ -80,16 +80,21 @@ func truncate[F Float](value, outer, w []F, in, out, dim int) (lost float64) {
 
 // Layer is the layer whose matrices are the products of the factors.
 func (f *Factors[F]) Layer(l *Layer[F]) *Layer[F] {
-	product := *l
-	product.Weights = nil
+	with := *l
+	with.Weights = nil
 	for h := range f.Value {
-		w := make([]F, l.In*l.Out)
-		for i := range l.In {
-			addProduct(w[i*l.Out:(i+1)*l.Out], f.Value[h][i*f.Dim:(i+1)*f.Dim], f.Out[h])
-		}
-		product.Weights = append(product.Weights, w)
+		with.Weights = append(with.Weights, product(f.Value[h], f.Out[h], l.In, l.Out, f.Dim))
 	}
-	return &product
+	return &with
+}
+
+// product is value·outer (in, out).
+func product[F Float](value, outer []F, in, out, dim int) []F {
+	w := make([]F, in*out)
+	for i := range in {
+		addProduct(w[i*out:(i+1)*out], value[i*dim:(i+1)*dim], outer)
+	}
+	return w
 }
 
 // dense is w (rows, cols) for gonum.
