@@ -1,8 +1,12 @@
 package theorem
 
 import (
+	"cmp"
 	"math"
 	"sort"
+
+	"github.com/attnconv/attnconv/internal/op"
+	"github.com/attnconv/attnconv/nn"
 )
 
 // What α is large enough, in numbers that round.
@@ -155,7 +159,39 @@ func hardGradient(t *trial) {
 		t.number(float64(largest(104+100*t.rng.Float64())), 0)
 	}
 	t.true(largest(2) > 0.1, "at α = 2 the gradient is %g, want a large one", largest(2))
+	t.number(centerGradient(t, 104), 0)
+	live := centerGradient(t, 2)
+	t.true(live > 1e-4, "at α = 2 the program's centers have the gradient %g, want one to learn from", live)
 	at46 := largest(46)
-	t.differs(float64(at46)/1e-20, 1, "∂p/∂Δ is at most %.2g at α = 2, %.2g at 18, %.2g at 46 and %.2g at 104", largest(2), largest(18),
-		at46, largest(104))
+	t.differs(float64(at46)/1e-20, 1, "∂p/∂Δ is at most %.2g at α = 2, %.2g at 18, %.2g at 46 and %.2g at 104; in the program's "+
+		"layer, of a loss, %.2g at 2 and 0 at 104", largest(2), largest(18), at46, largest(104), live)
+}
+
+// centerGradient is the largest gradient by which the program's own layer would move its centers: a 3 × 3 convolution made
+// attention, the mean over the pixels, cross-entropy.
+func centerGradient(t *trial, alpha float64) (top float64) {
+	const pictures, rows, cols, in, out = 4, 6, 6, 2, 3
+	c := &Conv[float32]{Geometry: square(3, Replicate), In: in, Out: out}
+	c.Random(t.rng)
+	layer := must(Trainable(nn.NewScope(0), must(FromConv(c, FromOptions{Alpha: alpha})), rows, cols))
+	x := normal[float32](t.rng, pictures*rows*cols*in, 1)
+	var loss *nn.Node
+	g := must(nn.Build(true, func(g *nn.Graph) {
+		y := nn.MeanTokens{}.Forward(g, layer.Forward(g, g.Input("x", x, pictures, rows*cols, in)))
+		loss = op.CrossEntropy(y, &op.Target{Labels: []int32{0, 1, 2, 0}})
+	}))
+	params, grads, err := nn.Gradients(g, loss)
+	f := nn.Compile(g)
+	defer f.Close()
+	if err = cmp.Or(err, f.Run(0)); err != nil {
+		panic(err)
+	}
+	for i, p := range params {
+		if p.Group == nn.Position && len(p.Shape) == 2 { // the centers
+			for _, v := range nn.Value(grads[i]) {
+				top = max(top, math.Abs(float64(v)))
+			}
+		}
+	}
+	return top
 }
