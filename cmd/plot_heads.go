@@ -42,7 +42,8 @@ func newPlotHeads(c *console) *cobra.Command {
 		Example: `attnconv plot-heads run.ckpt
 attnconv plot-heads latest -o heads.svg -o heads.png --layers 1-3
 attnconv plot-heads k3f9 --json`,
-		Args: arguments(1),
+		Args:              arguments(1),
+		ValidArgsFunction: c.completeRuns(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 1 {
 				o.Ref = args[0]

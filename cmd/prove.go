@@ -103,10 +103,10 @@ func (o *proveOptions) plan() (p plan, err error) {
 	if o.Alpha != nil {
 		p.alphas = slices.Sorted(slices.Values(o.Alpha))
 	}
-	if p.borders, err = choose("--border", o.Border, borders()); err != nil {
+	if p.borders, err = chosen("--border", o.Border, borders()); err != nil {
 		return p, err
 	}
-	if p.types, err = choose("--dtype", o.Type, theorem.Types); err != nil {
+	if p.types, err = chosen("--dtype", o.Type, theorem.Types); err != nil {
 		return p, err
 	}
 	if len(o.Tolerance) > 1 {

@@ -59,8 +59,8 @@ func (c pair) Set(text string) error {
 	return nil
 }
 
-// choose checks words against those that are known; "all" is all of them.
-func choose(flag string, words, known []string) ([]string, error) {
+// chosen checks words against those that are known; "all" is all of them.
+func chosen(flag string, words, known []string) ([]string, error) {
 	if slices.Equal(words, []string{"all"}) {
 		return slices.Clone(known), nil
 	}

@@ -142,6 +142,30 @@ func testMul(t *testing.T, d [3]int, turnA, turnB, add bool) {
 	}
 }
 
+// MulLefts is MulLeft for one part after the other.
+func TestMulLefts(t *testing.T) {
+	for _, s := range sets {
+		t.Run(s.Name, func(t *testing.T) {
+			use(t, s)
+			const rows, k, n, ld, parts = 5, 7, 45, 48, 3
+			const step = k * ld
+			a, b := newFence(rows*k, 1), newFence(parts*step, 2)
+			var left Left
+			left.Pack(Matrix(a.in, rows, k), nil)
+			c := make([]float32, parts*step)
+			MulLefts(c, &left, b.in, n, ld, parts, step)
+			for p := range parts {
+				want := make([]float32, rows*ld)
+				part := Matrix(b.in[p*step:][:step], k, ld)
+				MulLeft(Matrix(want, rows, ld).Block(0, 0, rows, n), &left, part.Block(0, 0, k, n), false)
+				if !slices.Equal(c[p*step:][:rows*ld], want) {
+					t.Errorf("part %d is not its product, or more was written", p)
+				}
+			}
+		})
+	}
+}
+
 // checkMul compares c with want, and what lies around c with what was there.
 func checkMul(t *testing.T, name string, c Mat, want, all, before []float32, k int) {
 	t.Helper()
@@ -249,6 +273,7 @@ func TestMulSerialDoesNotAllocate(t *testing.T) {
 	for name, f := range map[string]func(){
 		"MulSerial": func() { MulSerial(c, a, b) },
 		"MulLeft":   func() { MulLeft(c, &left, b, false) },
+		"MulLefts":  func() { MulLefts(c.data, &left, b.data, 75, 75, 1, 0) },
 	} {
 		if n := testing.AllocsPerRun(100, f); n > 0 && !raceDetector {
 			t.Errorf("%s allocates %v times a call", name, n)

@@ -64,6 +64,23 @@ func MulLeft(c Mat, a *Left, b Mat, add bool) {
 	if b.turned {
 		panic("kernel: MulLeft reads b row by row; it cannot be transposed")
 	}
+	mulLeft(c, a, b, add)
+}
+
+// MulLefts sets c_p = a·b_p for all parts p of c and b, which begin step numbers apart: each has rows of n numbers, that
+// lie ld apart.
+func MulLefts(c []float32, a *Left, b []float32, n, ld, parts, step int) {
+	if last := (parts - 1) * step; parts < 1 || n > ld || len(c) < last+(a.rows-1)*ld+n || len(b) < last+(a.cols-1)*ld+n {
+		panic(fmt.Sprintf("kernel: no %d products with %d × %d of %d columns, %d apart, %d to a row, in %d and %d numbers",
+			parts, a.rows, a.cols, n, step, ld, len(c), len(b)))
+	}
+	for p := range parts {
+		mulLeft(Mat{data: c[p*step:], rows: a.rows, cols: n, stride: ld}, a,
+			Mat{data: b[p*step:], rows: a.cols, cols: n, stride: ld}, false)
+	}
+}
+
+func mulLeft(c Mat, a *Left, b Mat, add bool) {
 	if a.cols == 0 {
 		zero(c, add)
 		return

@@ -127,8 +127,8 @@ func counting(dst, weights []float32) []float32 {
 // behind the n numbers is zero in x, and then in all that is mixed from it.
 type slice struct{ j, n, ld int }
 
-// sliceCols is how many channels a slice has: a multiple of what a kernel.Right can be cut into.
-const sliceCols = 160
+// sliceCols is how many channels a slice has.
+const sliceCols = 3 * pieceCols
 
 func slicesOf(in int) (all []slice) {
 	for j := 0; j < in; j += sliceCols {
@@ -164,11 +164,6 @@ func (m *separableMix) lines(s slice, x []float32, n int) kernel.Mat {
 	return kernel.Matrix(x[:n*m.cols*s.ld], n, m.cols*s.ld)
 }
 
-// line views row i of pixels of the slice in x, (cols, channels).
-func (m *separableMix) line(s slice, x []float32, i int) kernel.Mat {
-	return s.tokens(x[i*m.cols*s.ld:], m.cols)
-}
-
 func (m *separableMix) picture(x []float32, b int) []float32 {
 	size := len(x) / m.batch
 	return x[b*size : (b+1)*size]
@@ -179,9 +174,7 @@ func (m *separableMix) mix(z, v, x []float32, s slice, h, band int) int {
 	first := band * m.bandRows()
 	n := min(m.bandRows(), m.rows-first)
 	kernel.MulLeft(m.lines(s, v, n), &m.left[h].r[band], m.lines(s, x, m.rows), false) // V = (R⊗I)·X
-	for i := range n {
-		kernel.MulLeft(m.line(s, z, i), &m.left[h].c, m.line(s, v, i), false) // Z = (I⊗C)·V
-	}
+	kernel.MulLefts(z, &m.left[h].c, v, s.n, s.ld, n, m.cols*s.ld)                     // Z = (I⊗C)·V
 	if m.drop.Rate > 0 {
 		pairs := m.pairs.byQuery[h].Queries(first*m.cols, (first+n)*m.cols)
 		kernel.SubPairs(z[:n*m.cols*s.ld], s.ld, x, s.ld, s.n, &pairs)

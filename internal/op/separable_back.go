@@ -58,12 +58,12 @@ func (m *separableMix) backward(d [][]float32, dy, x, w []float32) {
 	kernel.Parallel(m.heads, func(h int) {
 		m.back.maps[h].Pack(wm.Block(0, h*m.in, m.out, m.in), m.backMapRoom[h*size:(h+1)*size])
 	})
-	chunk, pieces := m.back.chunk, len(m.slices)
+	chunk := m.back.chunk
 	for first := 0; first < m.batch+chunk; first += chunk {
 		now, before := &m.back.slots[first/chunk%2], &m.back.slots[(first/chunk+1)%2]
 		n, tasks := max(0, min(chunk, m.batch-first)), 0
 		if first > 0 {
-			tasks = m.heads * pieces
+			tasks = m.heads * m.pieces()
 		}
 		kernel.Parallel(n+tasks, func(t int) {
 			if t < n {
@@ -71,7 +71,7 @@ func (m *separableMix) backward(d [][]float32, dy, x, w []float32) {
 				m.backPicture(now, t, b, m.picture(dy, b), m.picture(x, b), m.gradient(d[0], b))
 				return
 			}
-			m.mapGrad(d[3], before, min(chunk, m.batch-first+chunk), (t-n)/pieces, (t-n)%pieces, first > chunk)
+			m.mapGrad(d[3], before, min(chunk, m.batch-first+chunk), (t-n)/m.pieces(), (t-n)%m.pieces(), first > chunk)
 		})
 	}
 	m.sumWeightGrads(d[1], d[2])
@@ -113,9 +113,7 @@ func (m *separableMix) backPicture(to *slots, t, b int, dy, x, dx []float32) {
 			kernel.MulPacked(s.tokens(dz, m.tokens), &left, &w, false)
 			dr, dc := m.weightGrads(b, h)
 			kernel.RowDots(kernel.Matrix(dc, m.cols, m.cols), dz, v, s.ld, s.n, m.rows, m.cols*s.ld, k > 0)
-			for i := range m.rows {
-				kernel.MulLeft(m.line(s, u, i), &m.left[h].ct, m.line(s, dz, i), false)
-			}
+			kernel.MulLefts(u, &m.left[h].ct, dz, s.n, s.ld, m.rows, m.cols*s.ld)
 			kernel.RowDots(kernel.Matrix(dr, m.rows, m.rows), u, xs, m.cols*s.ld, m.cols*s.ld, 1, 0, k > 0)
 			if dx != nil {
 				kernel.MulLeft(m.lines(s, dxs, m.rows), &m.left[h].rt, m.lines(s, u, m.rows), h > 0)
@@ -168,13 +166,23 @@ func (m *separableMix) eachSegment(f func(k, lo, n int)) {
 	}
 }
 
-// mapGrad adds Σ dyᵀ·Z over n pictures to a slice of head h's part of dW, or sets it.
-func (m *separableMix) mapGrad(dw []float32, from *slots, n, h, k int, add bool) {
-	s := m.slices[k]
-	c := kernel.Matrix(dw, m.out, m.heads*m.in).Block(0, h*m.in+s.j, m.out, s.n)
+// pieceCols is how many columns of dW one task makes: few, so that no goroutine waits long for the last one. It is a
+// multiple of what a kernel.Right can be cut into.
+const pieceCols = 64
+
+// pieces is the number of tasks that make one head's part of dW.
+func (m *separableMix) pieces() int { return (m.in + pieceCols - 1) / pieceCols }
+
+// mapGrad adds Σ dyᵀ·Z over n pictures to a piece of head h's part of dW, or sets it.
+func (m *separableMix) mapGrad(dw []float32, from *slots, n, h, piece int, add bool) {
+	j := piece * pieceCols
+	k := j / sliceCols
+	cols := min(pieceCols, m.in-j)
+	c := kernel.Matrix(dw, m.out, m.heads*m.in).Block(0, h*m.in+j, m.out, cols)
 	for t := range n {
 		for g := range m.back.segments {
-			kernel.MulPacked(c, &from.dyt[t*m.back.segments+g], &from.z[m.slot(t, h, k, g)], add || t+g > 0)
+			z := from.z[m.slot(t, h, k, g)].Cols(j-m.slices[k].j, cols)
+			kernel.MulPacked(c, &from.dyt[t*m.back.segments+g], &z, add || t+g > 0)
 		}
 	}
 }
