@@ -22,6 +22,7 @@ type proveOptions struct {
 	General                                     bool
 	Seed                                        int
 	Tolerance                                   []float64 // one, or none: each type's own
+	From, Layer                                 string
 	Output                                      string
 	Force                                       bool
 	All, Exercise                               bool
@@ -44,15 +45,24 @@ func newProve(c *console) *cobra.Command {
 		Example: `attnconv prove
 attnconv prove --all
 attnconv prove --exercise
+attnconv prove --from latest --layer layer1.0.conv1
 attnconv prove --kernel 3 --channels 16:32 --size 16 --trials 50
 attnconv prove --kernel 3 --heads 7 --border zero --json`,
 		Args: arguments(0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if o.Layer != "" && o.From == "" {
+				return usagef("name its checkpoint with --from", "--layer %s: of which network?", o.Layer)
+			}
+			ledger := o.All || o.Claims != nil
 			switch {
-			case o.All || o.Claims != nil:
+			case ledger && o.Exercise, ledger && o.From != "", o.Exercise && o.From != "":
+				return usagef("", "--all, --exercise and --from are three different things: want one of them")
+			case ledger:
 				return runLedger(cmd.Context(), c, o)
 			case o.Exercise:
 				return runExercise(c, o)
+			case o.From != "":
+				return runFrom(cmd.Context(), c, o)
 			}
 			return runProve(cmd.Context(), c, o)
 		},
@@ -60,6 +70,8 @@ attnconv prove --kernel 3 --heads 7 --border zero --json`,
 	f := flags{cmd.Flags(), "Model"}
 	f.truth(&o.All, "all", "", "check every claim of the theory instead")
 	f.truth(&o.Exercise, "exercise", "", "write the smallest case out, number by number, instead")
+	f.text(&o.From, "from", "", "CKPT", "turn the convolutions of a trained residual network into attention instead", nil)
+	f.text(&o.Layer, "layer", "", "NAME", "one of them (default: all)", nil)
 	f.value(list{&o.Claims}, "claims", "", "LIST", "check some of the claims, by name", nil)
 	f.value(numbers{&o.Kernel, 31}, "kernel", "", "LIST", "sizes of the kernel", nil)
 	f.value(list{&o.Border}, "border", "", "LIST", "padding", append(borders(), "all"))
@@ -73,7 +85,8 @@ attnconv prove --kernel 3 --heads 7 --border zero --json`,
 	f.truth(&o.General, "general", "", "heads of random shapes instead of round ones")
 	f.number(&o.Heads, "heads", "N", "heads, if fewer than the kernel has entries: shows what is lost", 1)
 	f.number(&o.HeadDim, "head-dim", "N", "dimension of the heads, if less than the channels: likewise", 1)
-	f.number(&o.Trials, "trials", "N", "random kernels (default: 5), or with --all random cases of each kind (default: 50)", 1)
+	f.number(&o.Trials, "trials", "N",
+		"random kernels (default: 5); with --all random cases of each kind (default: 50); with --from pictures (default: 2)", 1)
 	f.number(&o.Seed, "seed", "N", "seed of everything random (default 0)", 0)
 	f.value(decimals{&o.Tolerance}, "tolerance", "", "X",
 		"largest relative error that holds (default: 1e-6 in float32 and 1e-12 in float64; more for sums of over 300 terms)",
@@ -170,7 +183,12 @@ func (p *plan) limit(e theorem.Experiment) float64 {
 	if p.tolerance > 0 {
 		return p.tolerance
 	}
-	return least * max(1, math.Sqrt(float64(e.Entries()*e.In)/300))
+	return roundingError(least, e.Entries()*e.In)
+}
+
+// roundingError is the error of a sum, least for up to 300 terms.
+func roundingError(least float64, terms int) float64 {
+	return least * max(1, math.Sqrt(float64(terms)/300))
 }
 
 // hard is the α from which on the theorem must hold: the paper's 46, or the largest there is.
