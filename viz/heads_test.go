@@ -32,7 +32,7 @@ func figure(t testing.TB) *Figure {
 // accepts a new one: look at it first.
 func TestHeadsLookAsBefore(t *testing.T) {
 	const path = "testdata/heads_golden.png"
-	got, err := figure(t).Encode("x.png", 96)
+	got, err := figure(t).Encode("x.png", Output{DPI: 96})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -52,15 +52,15 @@ func TestHeadsLookAsBefore(t *testing.T) {
 
 func TestBytesAreStable(t *testing.T) {
 	for _, name := range []string{"a.svg", "a.PNG"} {
-		a, err := figure(t).Encode(name, 96)
+		a, err := figure(t).Encode(name, Output{DPI: 96})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if b, _ := figure(t).Encode(name, 96); !bytes.Equal(a, b) {
+		if b, _ := figure(t).Encode(name, Output{DPI: 96}); !bytes.Equal(a, b) {
 			t.Errorf("%s: two drawings differ", name)
 		}
 	}
-	if _, err := figure(t).Encode("a.gif", 96); err == nil {
+	if _, err := figure(t).Encode("a.gif", Output{}); err == nil {
 		t.Error("a.gif: want an error that lists the formats")
 	}
 	if _, err := Heads(nil, HeadsOptions{}); err == nil {
@@ -82,7 +82,7 @@ func ExampleHeads() {
 		fmt.Println(err)
 		return
 	}
-	svg, err := f.Encode("heads.svg", 0)
+	svg, err := f.Encode("heads.svg", Output{})
 	fmt.Println(bytes.HasPrefix(svg, []byte("<?xml")), err)
 	// Output: true <nil>
 }
