@@ -2,6 +2,7 @@ package viz
 
 import (
 	"fmt"
+	"math"
 
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -47,6 +48,14 @@ func (f frame) has(row, col, margin float64) bool {
 	return row >= f.rows[0]+margin && row <= f.rows[1]-margin && col >= f.cols[0]+margin && col <= f.cols[1]-margin
 }
 
+// share is how much of the way from the query to x lies inside of a range.
+func share(span [2]float64, x float64) float64 {
+	if x < 0 {
+		return min(1, span[0]/x)
+	}
+	return min(1, span[1]/max(x, math.SmallestNonzeroFloat64))
+}
+
 // clip is a canvas on which lines end at the frame's edge.
 func (f frame) clip(c draw.Canvas) draw.Canvas {
 	return draw.Canvas{Canvas: c.Canvas, Rectangle: f.box}
@@ -67,26 +76,33 @@ func (f frame) stroke(c draw.Canvas, st draw.LineStyle, places ...[][2]float64) 
 // scale draws the grid of shifts, with numbers below and at the left where they are wanted.
 func (f frame) scale(c draw.Canvas, t *theme, below, beside bool) {
 	faint := draw.LineStyle{Color: t.faint, Width: vg.Points(gridWidth)}
-	every := 2
-	if f.cols[1] > 6 {
+	every := 2.0
+	if f.cols[1]-f.cols[0] > 12 {
 		every = 4
 	}
 	st := sans(labelSize, t.quiet)
 	gap := vg.Points(3)
-	for v := -int(f.cols[1]); v <= int(f.cols[1]); v++ {
-		if v%every != 0 {
-			continue
-		}
-		x := float64(v)
-		f.stroke(c, faint, [][2]float64{{f.rows[0], x}, {f.rows[1], x}}, [][2]float64{{x, f.cols[0]}, {x, f.cols[1]}})
+	for _, x := range multiples(f.cols, every) {
+		f.stroke(c, faint, [][2]float64{{f.rows[0], x}, {f.rows[1], x}})
 		if below {
-			write(c, st, vg.Point{X: f.at(0, x).X, Y: f.box.Min.Y - gap}, middle, top, fmt.Sprint(v))
+			write(c, st, vg.Point{X: f.at(0, x).X, Y: f.box.Min.Y - gap}, middle, top, fmt.Sprint(x))
 		}
+	}
+	for _, x := range multiples(f.rows, every) {
+		f.stroke(c, faint, [][2]float64{{x, f.cols[0]}, {x, f.cols[1]}})
 		if beside {
-			write(c, st, vg.Point{X: f.box.Min.X - gap, Y: f.at(x, 0).Y}, right, centre, fmt.Sprint(v))
+			write(c, st, vg.Point{X: f.box.Min.X - gap, Y: f.at(x, 0).Y}, right, centre, fmt.Sprint(x))
 		}
 	}
 	outline(c, f.box, faint)
+}
+
+// multiples are those of a step inside of a range.
+func multiples(span [2]float64, step float64) (values []float64) {
+	for v := math.Ceil(span[0]/step) * step; v <= span[1]; v += step {
+		values = append(values, v+0) // + 0: no -0
+	}
+	return values
 }
 
 // panels cuts an area into as many squares as wanted, across beside each other, with room between them.

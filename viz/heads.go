@@ -26,7 +26,8 @@ type HeadsOptions struct {
 
 // Heads draws the heads of Gaussian layers side by side, as in Figures 4 and 12 of the paper: for each the contour that
 // holds half of its attention (solid) and that with nine tenths (dotted), with its number, around the query (black).
-// Heads whose center lies outside of the frame are arrows with their coordinates; uniform ones are listed.
+// Heads whose center lies outside of the frame are arrows with their coordinates; uniform ones are listed. On a picture
+// every head has its contours inside.
 func Heads(layers []Layer, o HeadsOptions) (*Figure, error) {
 	if err := o.fill(layers); err != nil {
 		return nil, err
@@ -37,7 +38,7 @@ func Heads(layers []Layer, o HeadsOptions) (*Figure, error) {
 		draw: func(c draw.Canvas, t *theme) {
 			o.legend(c, t)
 			for i, box := range l.boxes {
-				f := around(box, o.Frame)
+				f := o.frame(box)
 				l.frame(c, t, f, i, fmt.Sprintf("layer %d", layers[i].Number))
 				drawHeads(c, t, f, layers[i].Heads, o)
 			}
@@ -85,6 +86,18 @@ func (o *HeadsOptions) reach(layers []Layer) float64 {
 	return reach
 }
 
+// frame is the part of the plane that is shown: around the query, or the picture with a little around it.
+func (o *HeadsOptions) frame(box vg.Rectangle) frame {
+	g := o.Grid
+	if g == (Grid{}) {
+		return around(box, o.Frame)
+	}
+	const margin = 0.7 // tokens
+	long := float64(max(g.Rows, g.Cols)) + 2*margin
+	row, col := float64(g.Rows)/2-0.5-float64(g.Query[0]), float64(g.Cols)/2-0.5-float64(g.Query[1]) // the picture's middle
+	return frame{box, [2]float64{row - long/2, row + long/2}, [2]float64{col - long/2, col + long/2}}
+}
+
 // legend says below the panels what the lines are.
 func (o *HeadsOptions) legend(c draw.Canvas, t *theme) {
 	words := fmt.Sprintf("%s: the query     solid: holds %s of a head's attention", black(t), percent(o.Contours[0]))
@@ -123,19 +136,23 @@ func drawHeads(c draw.Canvas, t *theme, f frame, heads []Head, o HeadsOptions) {
 	var names labels
 	var uniform []string
 	for i, h := range heads {
-		switch {
-		case h.Uniform():
+		if h.Uniform() {
 			uniform = append(uniform, fmt.Sprint(i+1))
-		case !f.has(h.Center[0], h.Center[1], 0):
-			names.arrow(c, t, f, i, h.Center)
-		default:
-			lines := o.curves(h)
-			for k := len(lines) - 1; k >= 0; k-- {
-				f.stroke(c, curveStyle(t, i, k), lines[k]...)
-			}
-			dot(c, f.at(h.Center[0], h.Center[1]), vg.Points(0.8), t.head(i))
-			names.add(f, i, h.Center, lines[0])
+			continue
 		}
+		near := f.has(h.Center[0], h.Center[1], 0)
+		if !near && o.Grid == (Grid{}) {
+			names.arrow(c, t, f, i, h.Center)
+			continue
+		}
+		lines := o.curves(h)
+		for k := len(lines) - 1; k >= 0; k-- {
+			f.stroke(c, curveStyle(t, i, k), lines[k]...)
+		}
+		if near {
+			dot(c, f.at(h.Center[0], h.Center[1]), vg.Points(0.8), t.head(i))
+		}
+		names.add(f, i, h.Center, lines[0])
 	}
 	names.draw(c, t)
 	if len(uniform) > 0 {
@@ -201,11 +218,19 @@ func percents(masses []float64) string {
 // headsTable is one line a head and contour.
 func headsTable(layers []Layer, o HeadsOptions) Table {
 	t := Table{Columns: []string{"layer", "head", "row", "column", "mass", "long_axis", "short_axis", "angle", "drawn"}}
+	f := o.frame(vg.Rectangle{})
 	if o.Grid != (Grid{}) {
 		t.Columns = slices.Concat(t.Columns[:5], []string{"holds", "tokens", "drawn"})
 	}
 	for _, l := range layers {
 		for i, h := range l.Heads {
+			drawn := "contour"
+			switch {
+			case h.Uniform():
+				drawn = "listed"
+			case o.Grid == (Grid{}) && !f.has(h.Center[0], h.Center[1], 0):
+				drawn = "arrow"
+			}
 			for _, mass := range o.Contours {
 				long, short := h.Axes(mass)
 				shape := []any{long, short, h.Angle()}
@@ -213,20 +238,9 @@ func headsTable(layers []Layer, o HeadsOptions) Table {
 					r := Densest(h.Probabilities(o.Grid), mass)
 					shape = []any{r.Mass, r.Tokens}
 				}
-				t.add(slices.Concat([]any{l.Number, i + 1, h.Center[0], h.Center[1], mass}, shape, []any{o.shown(h)})...)
+				t.add(slices.Concat([]any{l.Number, i + 1, h.Center[0], h.Center[1], mass}, shape, []any{drawn})...)
 			}
 		}
 	}
 	return t
-}
-
-// shown is how a head is drawn.
-func (o *HeadsOptions) shown(h Head) string {
-	switch {
-	case h.Uniform():
-		return "listed"
-	case max(math.Abs(h.Center[0]), math.Abs(h.Center[1])) > o.Frame:
-		return "arrow"
-	}
-	return "contour"
 }

@@ -50,7 +50,7 @@ func (l labels) room(f frame, at vg.Point) float64 {
 
 // arrow draws a head whose center is outside of the frame: at the edge, with its coordinates.
 func (l *labels) arrow(c draw.Canvas, t *theme, f frame, head int, center [2]float64) {
-	scale := (f.cols[1] - 0.15) / max(math.Abs(center[0]), math.Abs(center[1]))
+	scale := min(share(f.rows, center[0]), share(f.cols, center[1])) * 0.98
 	tip := f.at(center[0]*scale, center[1]*scale)
 	d := tip.Sub(f.at(0, 0))
 	d = d.Scale(vg.Points(6) / size(d))
