@@ -39,8 +39,8 @@ attnconv help train`,
 	root.SetFlagErrorFunc(flagError)
 	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) { help(cmd.OutOrStdout(), cmd) })
 	globalFlags(root, c)
-	root.AddCommand(newTrain(c, b.train), newEval(c, b.eval), newPlotHeads(c), newBench(c), newBenchPoint(c),
-		newVersion(c))
+	root.AddCommand(newTrain(c, b.train), newEval(c, b.eval), newPlotHeads(c), newPlotCurves(c),
+		newBench(c), newBenchPoint(c), newVersion(c))
 	root.AddCommand(topics()...)
 	root.SetHelpCommand(newHelp(root))
 	root.InitDefaultCompletionCmd()

@@ -28,11 +28,14 @@ func figure(t testing.TB) *Figure {
 	return f
 }
 
-// The picture may differ from the golden one in what fonts and rounding leave open, and no more. UPDATE_GOLDEN=1
-// accepts a new one: look at it first.
-func TestHeadsLookAsBefore(t *testing.T) {
-	const path = "testdata/heads_golden.png"
-	got, err := figure(t).Encode("x.png", Output{DPI: 96})
+func TestHeadsLookAsBefore(t *testing.T) { looksAsBefore(t, "heads", figure(t)) }
+
+// looksAsBefore compares a figure with a golden one. It may differ in what fonts and rounding leave open, and no more.
+// UPDATE_GOLDEN=1 accepts a new one: look at it first.
+func looksAsBefore(t *testing.T, name string, f *Figure) {
+	t.Helper()
+	path := "testdata/" + name + "_golden.png"
+	got, err := f.Encode("x.png", Output{DPI: 96})
 	if err != nil {
 		t.Fatal(err)
 	}
