@@ -2,6 +2,8 @@ package cmd
 
 import (
 	"context"
+	"fmt"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -24,6 +26,10 @@ type plotOptions struct {
 	Mass     string
 	Contours []float64
 	Query    []place
+
+	Animate bool
+	FPS     int
+	Trail   int
 }
 
 // masses are how a contour is found.
@@ -33,22 +39,26 @@ var masses = []string{"analytic", "grid"}
 func newPlotHeads(c *console) *cobra.Command {
 	o := plotOptions{}
 	cmd := &cobra.Command{
-		Use:   "plot-heads [CKPT|RUN] [flags]",
+		Use:   "plot-heads [CKPT|RUN] [FILE.gif] [flags]",
 		Short: "Draw where the heads look",
 		Long: "Draw where the heads of a quadratic model look: for each the contour that holds\n" +
 			"half of its attention and that with nine tenths, layer by layer; and print\n" +
-			"their numbers. Without a checkpoint or run, the latest run's.",
+			"their numbers. Without a checkpoint or run, the latest run's. With --animate, how\n" +
+			"they moved while the run was trained.",
 		Example: `attnconv plot-heads run.ckpt
 attnconv plot-heads latest -o heads.svg -o heads.png --layers 1-3
 attnconv plot-heads k3f9 --mass grid --query 0,0 --data heads.csv
+attnconv plot-heads latest --animate heads.gif --layers 4 --fps 24
 attnconv plot-heads k3f9 --json`,
-		Args: arguments(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if len(args) == 1 {
-				o.Ref = args[0]
+			if err := o.arguments(cmd, args); err != nil {
+				return err
 			}
 			if err := o.check(); err != nil {
 				return err
+			}
+			if o.Animate {
+				return animateHeads(c, o)
 			}
 			return runPlotHeads(cmd.Context(), c, o)
 		},
@@ -61,8 +71,29 @@ attnconv plot-heads k3f9 --json`,
 		"whether contours are those of the Gaussian in the plane, or of the softmax on the model's tokens", masses)
 	f.value(places{&o.Query}, "query", "", "ROW,COL",
 		"with --mass grid: the token that the heads look from, from 0,0 at the top left (default: the middle)", nil)
+	f.truth(&o.Animate, "animate", "", "draw the run's epochs one after the other, as a .gif")
+	f.number(&o.FPS, "fps", "N", "with --animate: frames a second (default: 12)", 1)
+	f.number(&o.Trail, "trail", "N", "with --animate: epochs of which the centers' paths are drawn (default: all)", 1)
 	o.flags(flags{cmd.Flags(), "Output"}, "figures/heads.svg in the run")
 	return cmd
+}
+
+// arguments takes what is drawn and, with --animate, the file.
+func (o *plotOptions) arguments(cmd *cobra.Command, args []string) error {
+
+	if o.Animate {
+		o.formats = []string{"gif"}
+		if n := len(args); n > 0 && strings.EqualFold(filepath.Ext(args[n-1]), ".gif") {
+			o.Output, args = append(o.Output, args[n-1]), args[:n-1]
+		}
+	}
+	if err := arguments(1)(cmd, args); err != nil {
+		return err
+	}
+	if len(args) == 1 {
+		o.Ref = args[0]
+	}
+	return nil
 }
 
 // check finds what is wrong with the flags.
@@ -70,6 +101,10 @@ func (o *plotOptions) check() error {
 	switch {
 	case !slices.Contains(masses, o.Mass):
 		return invalid.Choice("--mass", o.Mass, masses)
+	case !o.Animate && (o.FPS > 0 || o.Trail > 0):
+		return usagef("", "--fps and --trail need --animate")
+	case o.Animate && o.toStdout():
+		return usagef("", "-o -: an animation needs a file")
 	case len(o.Query) > 0 && o.Mass != "grid":
 		return usagef("in the plane a head's contour is the same for every query", "--query needs --mass grid")
 	case len(o.Query) > 1:
@@ -91,14 +126,7 @@ func runPlotHeads(_ context.Context, c *console, o plotOptions) error {
 	if err != nil {
 		return err
 	}
-	options := viz.HeadsOptions{Contours: o.Contours, Width: o.Width}
-	if o.Mass == "grid" {
-		options.Grid = viz.Middle(net.Spec.Image[0]/net.Spec.Pool, net.Spec.Image[1]/net.Spec.Pool)
-		if len(o.Query) == 1 {
-			options.Grid.Query = o.Query[0]
-		}
-	}
-	figure, err := viz.Heads(layers, options)
+	figure, err := viz.Heads(layers, o.options(net.Spec))
 	if err != nil {
 		return cannotDraw(err)
 	}
@@ -110,6 +138,18 @@ func runPlotHeads(_ context.Context, c *console, o plotOptions) error {
 		return c.result(headsResult(files, layers, isotropic))
 	}
 	return printHeads(c, files, layers, isotropic)
+}
+
+// options are those of viz.
+func (o *plotOptions) options(spec model.Spec) viz.HeadsOptions {
+	v := viz.HeadsOptions{Contours: o.Contours, Width: o.Width}
+	if o.Mass == "grid" {
+		v.Grid = viz.Middle(spec.Image[0]/spec.Pool, spec.Image[1]/spec.Pool)
+		if len(o.Query) == 1 {
+			v.Grid.Query = o.Query[0]
+		}
+	}
+	return v
 }
 
 // loadModel reads the network that a reference means.
@@ -134,35 +174,39 @@ func loadModel(c *console, ref string) (path string, net *model.Network, err err
 // cannotDraw is what viz refuses, in the user's words.
 func cannotDraw(err error) error { return usagef("", "%s", strings.TrimPrefix(err.Error(), "viz: ")) }
 
-// pickLayers turns the network's heads into layers to draw: those in a list such as 1-3,5, or all.
+// pickLayers are the heads of the network's layers as viz takes them: of those in a list such as 1-3,5, or of all.
 func pickLayers(heads [][]posenc.Head, list string) (layers []viz.Layer, err error) {
-	wanted := map[int]bool{}
-	for _, part := range strings.Split(list, ",") {
+	numbers, err := layerNumbers(list, len(heads))
+	for _, n := range numbers {
+		layer := viz.Layer{Number: n}
+		for _, h := range heads[n-1] {
+			layer.Heads = append(layer.Heads, viz.Head(h))
+		}
+		layers = append(layers, layer)
+	}
+	return layers, err
+}
+
+// layerNumbers reads a list such as 1-3,5 of layers, of which there are n; nothing means all.
+func layerNumbers(list string, n int) ([]int, error) {
+	if list == "" {
+		list = fmt.Sprintf("1-%d", n)
+	}
+	var numbers []int
+	for part := range strings.SplitSeq(list, ",") {
 		first, last, isRange := strings.Cut(part, "-")
 		lo, err := strconv.Atoi(first)
 		hi := lo
 		if isRange && err == nil {
 			hi, err = strconv.Atoi(last)
 		}
-		if list == "" {
-			lo, hi, err = 1, len(heads), nil
+		if err != nil || lo < 1 || hi < lo || hi > n {
+			return nil, usagef("", "--layers %q: want numbers from 1 to %d, such as 1-3 or 1,4", list, n)
 		}
-		if err != nil || lo < 1 || hi < lo || hi > len(heads) {
-			return nil, usagef("", "--layers %q: want numbers from 1 to %d, such as 1-3 or 1,4", list, len(heads))
-		}
-		for n := lo; n <= hi; n++ {
-			wanted[n] = true
+		for ; lo <= hi; lo++ {
+			numbers = append(numbers, lo)
 		}
 	}
-	for i, l := range heads {
-		if !wanted[i+1] {
-			continue
-		}
-		layer := viz.Layer{Number: i + 1}
-		for _, h := range l {
-			layer.Heads = append(layer.Heads, viz.Head(h))
-		}
-		layers = append(layers, layer)
-	}
-	return layers, nil
+	slices.Sort(numbers)
+	return slices.Compact(numbers), nil
 }

@@ -23,6 +23,8 @@ type outputOptions struct {
 	Width  float64 // cm
 	DPI    int
 	Force  bool
+
+	formats []string // that -o may have; nil: viz.Formats
 }
 
 // flags adds the flags. own is where the figure goes without -o, in words.
@@ -41,9 +43,13 @@ func (o *outputOptions) check() error {
 	if !slices.Contains(viz.Themes(), o.Theme) {
 		return invalid.Choice("--theme", o.Theme, viz.Themes())
 	}
+	formats := o.formats
+	if formats == nil {
+		formats = viz.Formats
+	}
 	for _, name := range o.Output {
-		if ext := strings.ToLower(strings.TrimPrefix(filepath.Ext(name), ".")); name != "-" && !slices.Contains(viz.Formats, ext) {
-			return usagef("", "-o %s: want a name that ends with .%s", name, strings.Join(viz.Formats, ", ."))
+		if ext := strings.ToLower(strings.TrimPrefix(filepath.Ext(name), ".")); name != "-" && !slices.Contains(formats, ext) {
+			return usagef("", "-o %s: want a name that ends with .%s", name, strings.Join(formats, ", ."))
 		}
 	}
 	for _, name := range append(slices.Clone(o.Output), o.Data) {
@@ -64,6 +70,12 @@ func (o *outputOptions) toStdout() bool { return slices.Contains(o.Output, "-") 
 // write writes the figure, whole files only, and returns their names. own is where it goes without -o; what is there is
 // ours, and drawn anew.
 func (o *outputOptions) write(c *console, figure *viz.Figure, own string) ([]string, error) {
+	return o.writeAll(c, figure.Encode, figure.Data, own)
+}
+
+func (o *outputOptions) writeAll(
+	c *console, encode func(string, viz.Output) ([]byte, error), numbers viz.Table, own string,
+) ([]string, error) {
 	names := o.Output
 	if len(names) == 0 {
 		names = []string{own}
@@ -74,7 +86,7 @@ func (o *outputOptions) write(c *console, figure *viz.Figure, own string) ([]str
 		if name == "-" {
 			as = "-.svg"
 		}
-		b, err := figure.Encode(as, viz.Output{Theme: o.Theme, DPI: o.DPI})
+		b, err := encode(as, viz.Output{Theme: o.Theme, DPI: o.DPI})
 		if err != nil {
 			return nil, err
 		}
@@ -90,7 +102,7 @@ func (o *outputOptions) write(c *console, figure *viz.Figure, own string) ([]str
 	}
 	if o.Data != "" {
 		files = append(files, o.Data)
-		return files, writeFile(o.Data, figure.Data.CSV())
+		return files, writeFile(o.Data, numbers.CSV())
 	}
 	return files, nil
 }

@@ -22,6 +22,8 @@ type HeadsOptions struct {
 	Frame    float64   // how far the frame reaches from the query, in tokens; 0: as far as the heads do, from 4.5 to 8.5
 	Grid     Grid      // if set, contours are those of the softmax on this picture, not of the Gaussian in the plane
 	Width    float64   // of the figure; 0: 8 cm a layer, up to three beside each other
+
+	steady bool // numbers stay at the same place of their curves
 }
 
 // Heads draws the heads of Gaussian layers side by side, as in Figures 4 and 12 of the paper: for each the contour that
@@ -32,11 +34,11 @@ func Heads(layers []Layer, o HeadsOptions) (*Figure, error) {
 	if err := o.fill(layers); err != nil {
 		return nil, err
 	}
-	l := newLayout(len(layers), o.Width)
+	l := newLayout(len(layers), o.Width, o.legend(), 0)
 	return &Figure{
 		Width: l.width, Height: l.height, Alt: headsAlt(layers, o), Data: headsTable(layers, o),
 		draw: func(c draw.Canvas, t *theme) {
-			o.legend(c, t)
+			l.words(c, t)
 			for i, box := range l.boxes {
 				f := o.frame(box)
 				l.frame(c, t, f, i, fmt.Sprintf("layer %d", layers[i].Number))
@@ -98,28 +100,16 @@ func (o *HeadsOptions) frame(box vg.Rectangle) frame {
 	return frame{box, [2]float64{row - long/2, row + long/2}, [2]float64{col - long/2, col + long/2}}
 }
 
-// legend says below the panels what the lines are.
-func (o *HeadsOptions) legend(c draw.Canvas, t *theme) {
-	words := fmt.Sprintf("%s: the query     solid: holds %s of a head's attention", black(t), percent(o.Contours[0]))
+// legend says what the lines are.
+func (o *HeadsOptions) legend() []string {
+	parts := []string{"square: the query", fmt.Sprintf("solid: holds %s of a head's attention", percent(o.Contours[0]))}
 	if len(o.Contours) > 1 {
-		var rest []string
-		for _, m := range o.Contours[1:] {
-			rest = append(rest, percent(m))
-		}
-		words += "     dotted: " + strings.Join(rest, ", ")
+		parts = append(parts, "dotted: "+percents(o.Contours[1:]))
 	}
-	if o.Grid != (Grid{}) {
-		words += fmt.Sprintf("     on %d × %d tokens, query (%d, %d)", o.Grid.Rows, o.Grid.Cols, o.Grid.Query[0], o.Grid.Query[1])
+	if g := o.Grid; g != (Grid{}) {
+		parts = append(parts, fmt.Sprintf("on %d × %d tokens, query (%d, %d)", g.Rows, g.Cols, g.Query[0], g.Query[1]))
 	}
-	write(c, sans(labelSize, t.quiet), vg.Point{X: c.Center().X, Y: c.Min.Y + cm(0.15)}, middle, bottom, words)
-}
-
-// black is what colour ink has.
-func black(t *theme) string {
-	if t.ink.R > 128 {
-		return "white"
-	}
-	return "black"
+	return parts
 }
 
 func percent(x float64) string { return fmt.Sprintf("%.4g %%", 100*x) }
@@ -133,7 +123,7 @@ func drawHeads(c draw.Canvas, t *theme, f frame, heads []Head, o HeadsOptions) {
 		r1, c1 := r0+float64(g.Rows), c0+float64(g.Cols)
 		f.stroke(c, e, [][2]float64{{r0, c0}, {r0, c1}, {r1, c1}, {r1, c0}, {r0, c0}})
 	}
-	var names labels
+	names := labels{steady: o.steady}
 	var uniform []string
 	for i, h := range heads {
 		if h.Uniform() {

@@ -9,7 +9,10 @@ import (
 )
 
 // labels are the heads' numbers in a frame, each where it is farthest from the others.
-type labels []label
+type labels struct {
+	list   []label
+	steady bool // they are at the curves' lowest points instead, and do not jump from one picture to the next
+}
 
 type label struct {
 	at   vg.Point
@@ -27,22 +30,28 @@ func (l *labels) add(f frame, head int, center [2]float64, lines [][][2]float64)
 			if d := at.Sub(middle); size(d) < numberSize && d != (vg.Point{}) {
 				at = middle.Add(d.Scale(numberSize / size(d)))
 			}
-			if room := l.room(f, at); room > most+1e-6 {
+			room := l.room(f, at)
+			if l.steady && f.has(p[0], p[1], 0.3) {
+				room = plenty + p[0]
+			}
+			if room > most+1e-6 {
 				best, most = at, room
 			}
 		}
 	}
-	*l = append(*l, label{best, head, fmt.Sprint(head + 1)})
+	l.list = append(l.list, label{best, head, fmt.Sprint(head + 1)})
 }
 
 func size(p vg.Point) vg.Length { return vg.Length(math.Hypot(float64(p.X), float64(p.Y))) }
 
+// plenty is more room than a label needs, in points.
+const plenty = 2.2 * numberSize
+
 // room is how far a place is from other labels, the query and the edge, up to where it no longer matters.
 func (l labels) room(f frame, at vg.Point) float64 {
-	const plenty = 2.2 * numberSize
 	edge := min(at.X-f.box.Min.X, f.box.Max.X-at.X, at.Y-f.box.Min.Y, f.box.Max.Y-at.Y)
 	room := min(plenty, 2*edge, size(at.Sub(f.at(0, 0))))
-	for _, other := range l {
+	for _, other := range l.list {
 		room = min(room, size(at.Sub(other.at)))
 	}
 	return float64(room)
@@ -63,12 +72,12 @@ func (l *labels) arrow(c draw.Canvas, t *theme, f frame, head int, center [2]flo
 	for l.crowded(at, half) && at.Y > f.box.Min.Y+2*numberSize { // below the words of other arrows
 		at.Y -= numberSize + 1
 	}
-	*l = append(*l, label{at, head, text})
+	l.list = append(l.list, label{at, head, text})
 }
 
 // crowded reports whether words half as wide as said would lie on others.
 func (l labels) crowded(at vg.Point, half vg.Length) bool {
-	for _, other := range l {
+	for _, other := range l.list {
 		d := at.Sub(other.at)
 		if max(d.Y, -d.Y) < numberSize && max(d.X, -d.X) < half+sans(numberSize, nil).Width(other.text)/2 {
 			return true
@@ -79,7 +88,7 @@ func (l labels) crowded(at vg.Point, half vg.Length) bool {
 
 // draw writes the labels, on top of everything else.
 func (l labels) draw(c draw.Canvas, t *theme) {
-	for _, one := range l {
+	for _, one := range l.list {
 		t.halo(c, sans(numberSize, t.head(one.head)), one.at, one.text)
 	}
 }
