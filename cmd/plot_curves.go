@@ -56,7 +56,7 @@ func newPlotCurves(c *console) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "plot-curves [RUN...] [flags]",
 		Short: "Draw accuracy, loss and learning rate of runs",
-		Long: "Draw accuracy and loss over the epochs of runs, or over the hours that they took.\n" +
+		Long: "Draw accuracy and loss over the epochs of runs, or over the time that they took.\n" +
 			"Runs that are the same but for their seeds give one curve, their mean, with a\n" +
 			"band. Without a run, the latest one.",
 		Example: `attnconv plot-curves
@@ -73,7 +73,7 @@ attnconv plot-curves runs/*-s[0-4]-* --show acc,lr --data curves.csv`,
 			return runPlotCurves(c, o)
 		},
 	}
-	f := flags{cmd.Flags(), "Data"}
+	f := flags{cmd.Flags(), "Figure"}
 	f.text(&o.X, "x", axes[0], "AXIS", "what the curves are drawn over", axes)
 	f.text(&o.Show, "show", "acc,loss", "LIST", "what is drawn, of "+strings.Join(quantityNames(), ", "), nil)
 	f.truth(&o.Separate, "separate", "", "a curve for every run, also for those that differ in their seed alone")

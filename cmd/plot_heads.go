@@ -43,8 +43,8 @@ func newPlotHeads(c *console) *cobra.Command {
 		Short: "Draw where the heads look",
 		Long: "Draw where the heads of a quadratic model look: for each the contour that holds\n" +
 			"half of its attention and that with nine tenths, layer by layer; and print\n" +
-			"their numbers. Without a checkpoint or run, the latest run's. With --animate, how\n" +
-			"they moved while the run was trained.",
+			"their numbers. With --animate, how they moved while the run was trained.\n" +
+			"Without a checkpoint or run, the latest run's.",
 		Example: `attnconv plot-heads run.ckpt
 attnconv plot-heads latest -o heads.svg -o heads.png --layers 1-3
 attnconv plot-heads k3f9 --mass grid --query 0,0 --data heads.csv
@@ -63,7 +63,7 @@ attnconv plot-heads k3f9 --json`,
 			return runPlotHeads(cmd.Context(), c, o)
 		},
 	}
-	f := flags{cmd.Flags(), "Model"}
+	f := flags{cmd.Flags(), "Figure"}
 	f.text(&o.Layers, "layers", "", "LIST", "layers to draw, such as 1-3 or 1,4 (default: all)", nil)
 	f.value(shares{&o.Contours}, "contours", "", "LIST",
 		"percentages of a head's attention that its contours hold (default: 50,90)", nil)
