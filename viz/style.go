@@ -95,6 +95,15 @@ func (t *theme) shade(x float64) color.NRGBA {
 	return blend(ramp[i], ramp[i+1], at-float64(i))
 }
 
+// over is the theme's ink or ground, whichever can be read on a shade.
+func (t *theme) over(shade color.NRGBA) color.NRGBA {
+	light := func(c color.NRGBA) float64 { return 0.3*float64(c.R) + 0.6*float64(c.G) + 0.1*float64(c.B) }
+	if math.Abs(light(t.ink)-light(shade)) > math.Abs(light(t.ground)-light(shade)) {
+		return t.ink
+	}
+	return t.ground
+}
+
 // blend goes from a to b as x goes from 0 to 1.
 func blend(a, b color.NRGBA, x float64) color.NRGBA {
 	mix := func(a, b uint8) uint8 { return uint8(math.Round(float64(a)*(1-x) + float64(b)*x)) }
