@@ -34,6 +34,7 @@ type job struct {
 	log     *slog.Logger // train.log and log.jsonl in the run's folder
 	show    *progress.Progress
 	steps   atomic.Int64 // taken so far
+	drawn   time.Time    // when the figures were
 }
 
 // newJob builds network, loaders and graphs. Nothing is written yet.
@@ -135,6 +136,7 @@ func (j *job) train(ctx context.Context) (err error) {
 	if err == nil {
 		err = j.score(ctx)
 	}
+	j.drawLast(err == nil)
 	diverged := (*train.Diverged)(nil)
 	switch {
 	case err == nil:
@@ -207,7 +209,10 @@ func (j *job) observe(e run.Event) error {
 		j.log.Info(kind, "event", e)
 	}
 	if epoch, ok := e.(run.Epoch); ok {
-		return j.heads(epoch.Epoch)
+		if err := j.heads(epoch.Epoch); err != nil {
+			return err
+		}
+		j.draw()
 	}
 	return nil
 }

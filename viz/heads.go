@@ -159,7 +159,7 @@ func (o *HeadsOptions) curves(h Head) (lines [][][][2]float64) {
 	}
 	for _, mass := range o.Contours {
 		if p == nil {
-			lines = append(lines, [][][2]float64{h.Contour(mass, 180)})
+			lines = append(lines, [][][2]float64{h.Contour(mass, 90)})
 		} else {
 			lines = append(lines, contours(p, o.Grid, Densest(p, mass)))
 		}
