@@ -26,14 +26,20 @@ type plotOptions struct {
 	Mass     string
 	Contours []float64
 	Query    []place
+	Figure   string
+	Zoom     int
+	Sort     string
 
 	Animate bool
 	FPS     int
 	Trail   int
 }
 
-// masses are how a contour is found.
-var masses = []string{"analytic", "grid"}
+// masses are how a contour is found, headFigures what is drawn of the heads.
+var (
+	masses      = []string{"analytic", "grid"}
+	headFigures = []string{"auto", "contours", "maps", "layer"}
+)
 
 // newPlotHeads is the plot-heads command.
 func newPlotHeads(c *console) *cobra.Command {
@@ -41,14 +47,16 @@ func newPlotHeads(c *console) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "plot-heads [CKPT|RUN] [FILE.gif] [flags]",
 		Short: "Draw where the heads look",
-		Long: "Draw where the heads of a quadratic model look: for each the contour that holds\n" +
-			"half of its attention and that with nine tenths, layer by layer; and print\n" +
-			"their numbers. With --animate, how they moved while the run was trained.\n" +
-			"Without a checkpoint or run, the latest run's.",
+		Long: "Draw where the heads look, layer by layer, and print their numbers: of quadratic\n" +
+			"models the contour that holds half of a head's attention and that with nine\n" +
+			"tenths, of others a map of its attention. With --animate, how they moved while\n" +
+			"the run was trained. Without a checkpoint or run, the latest run's.",
 		Example: `attnconv plot-heads run.ckpt
 attnconv plot-heads latest -o heads.svg -o heads.png --layers 1-3
 attnconv plot-heads k3f9 --mass grid --query 0,0 --data heads.csv
 attnconv plot-heads latest --animate heads.gif --layers 4 --fps 24
+attnconv plot-heads learned.ckpt --zoom 7 --sort peak
+attnconv plot-heads k3f9 --figure layer --layers 2
 attnconv plot-heads k3f9 --json`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := o.arguments(cmd, args); err != nil {
@@ -64,13 +72,19 @@ attnconv plot-heads k3f9 --json`,
 		},
 	}
 	f := flags{cmd.Flags(), "Figure"}
+	f.text(&o.Figure, "figure", headFigures[0], "KIND",
+		"what is drawn; layer is how one layer works; auto picks what fits the encoding", headFigures)
 	f.text(&o.Layers, "layers", "", "LIST", "layers to draw, such as 1-3 or 1,4 (default: all)", nil)
 	f.value(shares{&o.Contours}, "contours", "", "LIST",
 		"percentages of a head's attention that its contours hold (default: 50,90)", nil)
 	f.text(&o.Mass, "mass", masses[0], "HOW",
 		"whether contours are those of the Gaussian in the plane, or of the softmax on the model's tokens", masses)
 	f.value(places{&o.Query}, "query", "", "ROW,COL",
-		"with --mass grid: the token that the heads look from, from 0,0 at the top left (default: the middle)", nil)
+		"the token that the heads look from, from 0,0 at the top left, in maps and with --mass grid; "+
+			"several for maps (default: the middle)", nil)
+	f.number(&o.Zoom, "zoom", "N", "maps of N × N tokens around the query; odd", 1)
+	f.text(&o.Sort, "sort", viz.Sorts[0], "ORDER",
+		"order of the maps in a layer; center: those that look nearest first, peak: the sharpest first", viz.Sorts)
 	f.truth(&o.Animate, "animate", "", "draw the run's epochs one after the other, as a .gif")
 	f.number(&o.FPS, "fps", "N", "with --animate: frames a second (default: 12)", 1)
 	f.number(&o.Trail, "trail", "N", "with --animate: epochs of which the centers' paths are drawn (default: all)", 1)
@@ -105,12 +119,26 @@ func (o *plotOptions) check() error {
 		return usagef("", "--fps and --trail need --animate")
 	case o.Animate && o.toStdout():
 		return usagef("", "-o -: an animation needs a file")
-	case len(o.Query) > 0 && o.Mass != "grid":
-		return usagef("in the plane a head's contour is the same for every query", "--query needs --mass grid")
-	case len(o.Query) > 1:
-		return usagef("", "--query: a figure of contours has one query, not %d", len(o.Query))
+	case !slices.Contains(headFigures, o.Figure):
+		return invalid.Choice("--figure", o.Figure, headFigures)
+	case !slices.Contains(viz.Sorts, o.Sort):
+		return invalid.Choice("--sort", o.Sort, viz.Sorts)
 	}
 	return o.outputOptions.check()
+}
+
+// checkContours finds flags that a figure of contours has no use for.
+func (o *plotOptions) checkContours() error {
+	switch {
+	case len(o.Query) > 0 && o.Mass != "grid":
+		return usagef("in the plane a head's contour is the same for every query; --figure maps takes queries, too",
+			"--query needs --mass grid")
+	case len(o.Query) > 1:
+		return usagef("", "--query: a figure of contours has one query, not %d", len(o.Query))
+	case o.Zoom > 0 || o.Sort != viz.Sorts[0]:
+		return usagef("", "--zoom and --sort are for maps: --figure maps")
+	}
+	return nil
 }
 
 func runPlotHeads(_ context.Context, c *console, o plotOptions) error {
@@ -119,18 +147,34 @@ func runPlotHeads(_ context.Context, c *console, o plotOptions) error {
 		return err
 	}
 	heads, isotropic := net.Heads()
+	if o.Figure == "auto" {
+		if o.Figure = "contours"; heads == nil {
+			o.Figure = "maps"
+			c.note("%s heads are no Gaussians: drawing maps of their attention", net.Spec.Encoding)
+		}
+	}
+	if o.Figure == "maps" {
+		maps := mapsOptions{outputOptions: o.outputOptions, Layers: o.Layers, Query: o.Query, Zoom: o.Zoom, Sort: o.Sort}
+		return plotMaps(c, maps, path, net, nil)
+	}
 	if heads == nil {
-		return usagef("", "%s: the model has no heads that are Gaussians", path)
+		return usagef("--figure maps draws any attention", "%s: the model has no heads that are Gaussians", path)
 	}
 	layers, err := pickLayers(heads, o.Layers)
 	if err != nil {
 		return err
 	}
-	figure, err := viz.Heads(layers, o.options(net.Spec))
+	var figure *viz.Figure
+	if o.Figure == "layer" {
+		layers = layers[:1]
+		figure, err = viz.Shifts(layers[0], viz.ShiftsOptions{Weights: net.HeadWeights(layers[0].Number - 1), Width: o.Width})
+	} else if err = o.checkContours(); err == nil {
+		figure, err = viz.Heads(layers, o.options(net.Spec))
+	}
 	if err != nil {
 		return cannotDraw(err)
 	}
-	files, err := o.write(c, figure, ownFigure(path, "heads.svg"))
+	files, err := o.write(c, figure, ownFigure(path, map[string]string{"contours": "heads.svg", "layer": "layer.svg"}[o.Figure]))
 	switch {
 	case err != nil || o.toStdout():
 		return err
@@ -172,7 +216,12 @@ func loadModel(c *console, ref string) (path string, net *model.Network, err err
 }
 
 // cannotDraw is what viz refuses, in the user's words.
-func cannotDraw(err error) error { return usagef("", "%s", strings.TrimPrefix(err.Error(), "viz: ")) }
+func cannotDraw(err error) error {
+	if is[*usageError](err) {
+		return err
+	}
+	return usagef("", "%s", strings.TrimPrefix(err.Error(), "viz: "))
+}
 
 // pickLayers are the heads of the network's layers as viz takes them: of those in a list such as 1-3,5, or of all.
 func pickLayers(heads [][]posenc.Head, list string) (layers []viz.Layer, err error) {

@@ -39,7 +39,7 @@ attnconv help train`,
 	root.SetFlagErrorFunc(flagError)
 	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) { help(cmd.OutOrStdout(), cmd) })
 	globalFlags(root, c)
-	root.AddCommand(newTrain(c, b.train), newEval(c, b.eval), newPlotHeads(c), newPlotCurves(c), newPredict(c),
+	root.AddCommand(newTrain(c, b.train), newEval(c, b.eval), newPlotHeads(c), newPlotCurves(c), newPlotMaps(c), newPredict(c),
 		newBench(c), newBenchPoint(c), newVersion(c))
 	root.AddCommand(topics()...)
 	root.SetHelpCommand(newHelp(root))

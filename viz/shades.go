@@ -9,7 +9,8 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// grain is how many dots to a side a token has in a map: enough that no viewer smooths its edges away.
+// grain is how many dots to a side a token has in a map, unless there are very many: enough that no viewer smooths its
+// edges away.
 const grain = 12
 
 // shades paints the tokens of a map that are in the frame, as one image.
@@ -17,6 +18,7 @@ func (f frame) shades(c draw.Canvas, t *theme, m Map, o MapsOptions) {
 	most, none := m.scale(o)
 	row0, col0 := int(math.Round(f.rows[0]+0.5)), int(math.Round(f.cols[0]+0.5))
 	rows, cols := int(math.Round(f.rows[1]-f.rows[0])), int(math.Round(f.cols[1]-f.cols[0]))
+	grain := max(1, min(grain, 600/max(rows, cols)))
 	img := image.NewNRGBA(image.Rect(0, 0, cols*grain, rows*grain))
 	for r := range rows {
 		for k := range cols {

@@ -147,5 +147,16 @@ func (t *theme) halo(c draw.Canvas, st text.Style, at vg.Point, s string) {
 	write(c, st, at, middle, centre, s)
 }
 
-// minus gives negative numbers their sign.
-func minus(s string) string { return strings.ReplaceAll(s, "-", "−") }
+// minus gives negative numbers their sign; other hyphens stay.
+func minus(s string) string {
+	b := []byte(nil)
+	for i := range len(s) {
+		number := i+1 < len(s) && s[i+1] >= '0' && s[i+1] <= '9'
+		if s[i] == '-' && number && (i == 0 || strings.IndexByte(" (", s[i-1]) >= 0) {
+			b = append(b, "−"...)
+		} else {
+			b = append(b, s[i])
+		}
+	}
+	return string(b)
+}
