@@ -150,10 +150,12 @@ func runPlotHeads(_ context.Context, c *console, o plotOptions) error {
 	if o.Figure == "auto" {
 		if o.Figure = "contours"; heads == nil {
 			o.Figure = "maps"
-			c.note("%s heads are no Gaussians: drawing maps of their attention", net.Spec.Encoding)
 		}
 	}
 	if o.Figure == "maps" {
+		if o.Contours != nil || o.Mass != masses[0] {
+			return usagef("", "--contours and --mass are for Gaussian heads: --figure contours")
+		}
 		maps := mapsOptions{outputOptions: o.outputOptions, Layers: o.Layers, Query: o.Query, Zoom: o.Zoom, Sort: o.Sort}
 		return plotMaps(c, maps, path, net, nil)
 	}

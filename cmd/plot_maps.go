@@ -90,6 +90,9 @@ func plotMaps(c *console, o mapsOptions, path string, net *model.Network, on *pi
 	if err != nil {
 		return err
 	}
+	if heads, _ := net.Heads(); heads == nil && on == nil {
+		c.note("encoding %s: its heads are no Gaussians, so this is a map of each one's attention", net.Spec.Encoding)
+	}
 	if on != nil {
 		for i := range views {
 			views[i].Picture = on.fit.Image(0)

@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"fmt"
+	"io"
 	"math"
 	"text/tabwriter"
 
@@ -74,24 +75,38 @@ func printHeads(c *console, files []string, layers []viz.Layer, isotropic bool) 
 	}
 	for _, l := range layers {
 		for i, h := range l.Heads {
-			note := ""
-			if h.Uniform() {
-				note = "  uniform (degenerate)"
-			}
 			fmt.Fprintf(w, "%d\t%d\t%.2f\t%.2f\t", l.Number, i+1, h.Center[0], h.Center[1])
-			long, short := h.Axes(0.5)
 			if isotropic {
-				r90, _ := h.Axes(0.9)
-				dr, dc := math.Round(h.Center[0])+0, math.Round(h.Center[1])+0 // + 0: no -0
-				fmt.Fprintf(w, "%.4g\t%.2f\t%.2f\t(%+.0f, %+.0f)\t%.2f\t%s\n", h.Precision[0][0]/2, long, r90, dr, dc,
-					math.Hypot(h.Center[0]-dr, h.Center[1]-dc), note)
+				printRound(w, h)
 			} else {
-				row := newHeadRow(l.Number, i+1, h, false)
-				p := h.Precision
-				fmt.Fprintf(w, "[%.3g %.3g %.3g]\t%.2f × %.2f\t%.0f°\t%.4g\t%s\n", p[0][0], p[0][1], p[1][1], long, short,
-					row.Angle, h.Condition(), note)
+				printLong(w, h)
 			}
 		}
 	}
 	return w.Flush()
+}
+
+// printRound writes what is said of a head that has one width.
+func printRound(w io.Writer, h viz.Head) {
+	r50, _ := h.Axes(0.5)
+	r90, _ := h.Axes(0.9)
+	fmt.Fprintf(w, "%.4g\t%.2f\t%.2f\t", h.Precision[0][0]/2, r50, r90)
+	if h.Uniform() {
+		fmt.Fprint(w, "-\t-\t  uniform (degenerate)\n")
+		return
+	}
+	dr, dc := math.Round(h.Center[0])+0, math.Round(h.Center[1])+0 // + 0: no -0
+	fmt.Fprintf(w, "(%+.0f, %+.0f)\t%.2f\t\n", dr, dc, math.Hypot(h.Center[0]-dr, h.Center[1]-dc))
+}
+
+// printLong writes what is said of a head of any shape.
+func printLong(w io.Writer, h viz.Head) {
+	long, short := h.Axes(0.5)
+	note := ""
+	if h.Uniform() {
+		note = "  uniform (degenerate)"
+	}
+	p := h.Precision
+	fmt.Fprintf(w, "[%.3g %.3g %.3g]\t%.2f × %.2f\t%.0f°\t%.4g\t%s\n", p[0][0], p[0][1], p[1][1], long, short, h.Angle(),
+		h.Condition(), note)
 }

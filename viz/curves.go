@@ -212,7 +212,7 @@ var glyphs = []draw.GlyphDrawer{
 }
 
 func mark(c draw.Canvas, at vg.Point, i int, col color.Color) {
-	c.DrawGlyph(draw.GlyphStyle{Color: col, Radius: vg.Points(2.2), Shape: glyphs[i%len(glyphs)]}, at)
+	c.DrawGlyph(draw.GlyphStyle{Color: col, Radius: vg.Points(2.2), Shape: glyphs[(i+i/len(themes[0].heads))%len(glyphs)]}, at)
 }
 
 // marks sets a curve's mark at its end and at some places before, others than its neighbours have.
