@@ -12,7 +12,9 @@ import (
 
 // What plot flags read is what they say it is, or an error.
 func FuzzPlotFlags(f *testing.F) {
-	for _, s := range []string{"", "1-3", "1,4", "3-1", "8,8", "-1,0", " 7 , 2 ", "50,90", "50%, 90 %", "NaN", "1e3", "17.5", "12cm"} {
+	for _, s := range []string{
+		"", "1-3", "1,4", "3-1", "8,8", "-1,0", " 7 , 2 ", "50,90", "50%, 90 %", "NaN", "1e3", "17.5", "12cm",
+	} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
@@ -22,11 +24,13 @@ func FuzzPlotFlags(f *testing.F) {
 			}
 		}
 		var queries []place
-		if err := (places{&queries}).Set(s); (err == nil) != (len(queries) == 1) || err == nil && min(queries[0][0], queries[0][1]) < 0 {
+		err := (places{&queries}).Set(s)
+		if (err == nil) != (len(queries) == 1) || err == nil && min(queries[0][0], queries[0][1]) < 0 {
 			t.Errorf("query %q: %v, %v", s, queries, err)
 		}
 		var parts []float64
-		if err := (shares{&parts}).Set(s); err == nil && (len(parts) == 0 || !(slices.Min(parts) > 0 && slices.Max(parts) < 1)) {
+		err = (shares{&parts}).Set(s)
+		if err == nil && (len(parts) == 0 || !(slices.Min(parts) > 0 && slices.Max(parts) < 1)) {
 			t.Errorf("shares %q: %v", s, parts)
 		}
 		var cm float64

@@ -167,16 +167,18 @@ func runPlotHeads(_ context.Context, c *console, o plotOptions) error {
 		return err
 	}
 	var figure *viz.Figure
+	own := "heads.svg"
 	if o.Figure == "layer" {
-		layers = layers[:1]
-		figure, err = viz.Shifts(layers[0], viz.ShiftsOptions{Weights: net.HeadWeights(layers[0].Number - 1), Width: o.Width})
+		own, layers = "layer.svg", layers[:1]
+		weights := net.HeadWeights(layers[0].Number - 1)
+		figure, err = viz.Shifts(layers[0], viz.ShiftsOptions{Weights: weights, Width: o.Width})
 	} else if err = o.checkContours(); err == nil {
 		figure, err = viz.Heads(layers, o.options(net.Spec))
 	}
 	if err != nil {
 		return cannotDraw(err)
 	}
-	files, err := o.write(c, figure, ownFigure(path, map[string]string{"contours": "heads.svg", "layer": "layer.svg"}[o.Figure]))
+	files, err := o.write(c, figure, ownFigure(path, own))
 	switch {
 	case err != nil || o.toStdout():
 		return err

@@ -55,7 +55,7 @@ attnconv plot-maps latest cat.jpg --layers 1,6 --sort peak --beside`,
 	f := flags{cmd.Flags(), "Figure"}
 	f.text(&o.Layers, "layers", "", "LIST", "layers to draw, such as 1-3 or 1,4 (default: all)", nil)
 	f.value(places{&o.Query}, "query", "", "ROW,COL",
-		"the token that the heads look from, from 0,0 at the top left; may be given several times (default: the middle)", nil)
+		"the token that the heads look from, from 0,0 at the top left; several may be given (default: the middle)", nil)
 	f.number(&o.Zoom, "zoom", "N", "maps of N × N tokens around the query; odd", 1)
 	f.text(&o.Sort, "sort", viz.Sorts[0], "ORDER",
 		"order of the maps in a layer; center: those that look nearest first, peak: the sharpest first", viz.Sorts)
@@ -99,7 +99,8 @@ func plotMaps(c *console, o mapsOptions, path string, net *model.Network, on *pi
 			views[i].Title = fmt.Sprintf("%s from (%d, %d)", filepath.Base(on.name), views[i].Query[0], views[i].Query[1])
 		}
 	}
-	figure, err := viz.Maps(views, viz.MapsOptions{Zoom: o.Zoom, Sort: o.Sort, Over: on != nil && !o.Beside, Width: o.Width})
+	over := on != nil && !o.Beside
+	figure, err := viz.Maps(views, viz.MapsOptions{Zoom: o.Zoom, Sort: o.Sort, Over: over, Width: o.Width})
 	if err != nil {
 		return cannotDraw(err)
 	}
@@ -192,8 +193,8 @@ func printMaps(c *console, files []string, rows []mapRow) error {
 	w := tabwriter.NewWriter(c.Out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(w, "query\tlayer\thead\tmean row\tmean column\tpeak\tat shift\ttokens\t")
 	for _, r := range rows {
-		fmt.Fprintf(w, "(%d, %d)\t%d\t%d\t%.2f\t%.2f\t%.1f %%\t(%+d, %+d)\t%.1f\t\n", r.Query[0], r.Query[1], r.Layer, r.Head,
-			r.Mean[0], r.Mean[1], 100*r.Peak, r.At[0], r.At[1], r.Tokens)
+		fmt.Fprintf(w, "(%d, %d)\t%d\t%d\t%.2f\t%.2f\t%.1f %%\t(%+d, %+d)\t%.1f\t\n", r.Query[0], r.Query[1],
+			r.Layer, r.Head, r.Mean[0], r.Mean[1], 100*r.Peak, r.At[0], r.At[1], r.Tokens)
 	}
 	return w.Flush()
 }

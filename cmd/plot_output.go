@@ -30,7 +30,7 @@ type outputOptions struct {
 // flags adds the flags. own is where the figure goes without -o, in words.
 func (o *outputOptions) flags(f flags, own string) {
 	f.texts(&o.Output, "output", "o", "FILE",
-		"figure to write, .svg, .png or .pdf, or - for an svg on standard output; may be given several times (default: "+own+")")
+		"figure to write, .svg, .png or .pdf, or - for an svg on standard output; several may be given (default: "+own+")")
 	f.text(&o.Data, "data", "", "FILE", "write the plotted numbers as CSV, too", nil)
 	f.text(&o.Theme, "theme", viz.Themes()[0], "NAME", "colours", viz.Themes())
 	f.value(length{&o.Width}, "width", "", "CM", "of the figure, in centimetres", nil)
@@ -48,7 +48,8 @@ func (o *outputOptions) check() error {
 		formats = viz.Formats
 	}
 	for _, name := range o.Output {
-		if ext := strings.ToLower(strings.TrimPrefix(filepath.Ext(name), ".")); name != "-" && !slices.Contains(formats, ext) {
+		ext := strings.ToLower(strings.TrimPrefix(filepath.Ext(name), "."))
+		if name != "-" && !slices.Contains(formats, ext) {
 			return usagef("", "-o %s: want a name that ends with .%s", name, strings.Join(formats, ", ."))
 		}
 	}

@@ -108,15 +108,18 @@ func nameGroups(groups []curveGroup) {
 		}
 	}
 	for _, key := range slices.Concat([]string{"preset", "data.name", "seed"}, apart) {
-		count := map[string]int{}
-		for _, g := range groups {
-			count[g.name]++
+		first := map[string]string{} // value of the first group with a name
+		split := map[string]bool{}   // names that the value tells apart
+		for i, g := range groups {
+			if v, ok := first[g.name]; ok && v != values[i][key] {
+				split[g.name] = true
+			} else if !ok {
+				first[g.name] = values[i][key]
+			}
 		}
-		if slices.Contains(apart, key) && key != "model.encoding" && key != "model.kind" {
-			for i := range groups {
-				if count[groups[i].name] > 1 {
-					groups[i].name += ", " + word(key, values[i][key])
-				}
+		for i, g := range groups {
+			if split[g.name] {
+				groups[i].name += ", " + word(key, values[i][key])
 			}
 		}
 	}

@@ -30,7 +30,8 @@ func TestViewer(t *testing.T) {
 					want := softmaxOf(head, v.Grid, query)
 					for k, p := range seen[l][h] {
 						if math.Abs(p-want[k]) > 1e-6 {
-							t.Fatalf("%s, query %v, layer %d, head %d, token %d: %.7f, want %.7f", encoding, query, l+1, h+1, k, p, want[k])
+							t.Fatalf("%s, query %v, layer %d, head %d, token %d: %.7f, want %.7f",
+								encoding, query, l+1, h+1, k, p, want[k])
 						}
 					}
 				}

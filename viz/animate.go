@@ -250,11 +250,14 @@ func (c *colors) reduce(img image.Image) *image.Paletted {
 }
 
 func snapshotsTable(snapshots []Snapshot) Table {
-	t := Table{Columns: []string{"moment", "layer", "head", "row", "column", "precision_rr", "precision_rc", "precision_cc"}}
+	t := Table{Columns: []string{
+		"moment", "layer", "head", "row", "column", "precision_rr", "precision_rc", "precision_cc",
+	}}
 	for _, s := range snapshots {
 		for _, l := range s.Layers {
 			for i, h := range l.Heads {
-				t.add(s.Title, l.Number, i+1, h.Center[0], h.Center[1], h.Precision[0][0], h.Precision[0][1], h.Precision[1][1])
+				p := h.Precision
+				t.add(s.Title, l.Number, i+1, h.Center[0], h.Center[1], p[0][0], p[0][1], p[1][1])
 			}
 		}
 	}

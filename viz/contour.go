@@ -1,6 +1,7 @@
 package viz
 
 import (
+	"fmt"
 	"math"
 	"slices"
 )
@@ -13,6 +14,15 @@ type Grid struct {
 
 // Middle is a picture of rows × cols tokens with the query in the middle, or where the paper has it: right below.
 func Middle(rows, cols int) Grid { return Grid{rows, cols, [2]int{rows / 2, cols / 2}} }
+
+// check says whether the query is in the picture.
+func (g Grid) check() error {
+	if q := g.Query; q[0] < 0 || q[0] >= g.Rows || q[1] < 0 || q[1] >= g.Cols {
+		return fmt.Errorf("viz: no token at row %d, column %d of a picture of %d × %d tokens: they count from 0",
+			q[0], q[1], g.Rows, g.Cols)
+	}
+	return nil
+}
 
 // Probabilities returns the head's attention on a picture, softmax over all tokens of the Gaussian's exponents, in
 // row-major order.

@@ -41,7 +41,8 @@ func TestDensest(t *testing.T) {
 		{"alike", []float64{0.4, 0.2, 0.2, 0.2}, 0.5, Region{0, 1, 4}},
 	} {
 		got := Densest(tt.p, tt.mass)
-		if math.Abs(got.Level-tt.want.Level) > 1e-12 || math.Abs(got.Mass-tt.want.Mass) > 1e-12 || got.Tokens != tt.want.Tokens {
+		near := math.Abs(got.Level-tt.want.Level) < 1e-12 && math.Abs(got.Mass-tt.want.Mass) < 1e-12
+		if !near || got.Tokens != tt.want.Tokens {
 			t.Errorf("%s: %+v, want %+v", tt.name, got, tt.want)
 		}
 	}

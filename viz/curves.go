@@ -58,12 +58,14 @@ func Curves(panels []Panel, o CurvesOptions) (*Figure, error) {
 	side := (o.Width - left - right - gap*float64(across-1)) / float64(across)
 	down := (len(panels) + across - 1) / across
 	row := side*flat + header + footer
-	f := &Figure{Width: o.Width, Height: row*float64(down) + key.height(), Alt: curvesAlt(panels, o), Data: curvesTable(panels, o)}
+	f := &Figure{Width: o.Width, Height: row*float64(down) + key.height()}
+	f.Alt, f.Data = curvesAlt(panels, o), curvesTable(panels, o)
 	f.draw = func(c draw.Canvas, t *theme) {
 		key.draw(c, t)
 		for i, p := range panels {
 			x, y := cm(left+(side+gap)*float64(i%across)), c.Max.Y-cm(row*float64(i/across)+header)
-			drawCurves(c, t, vg.Rectangle{Min: vg.Point{X: x, Y: y - cm(side*flat)}, Max: vg.Point{X: x + cm(side), Y: y}}, p, o)
+			box := vg.Rectangle{Min: vg.Point{X: x, Y: y - cm(side*flat)}, Max: vg.Point{X: x + cm(side), Y: y}}
+			drawCurves(c, t, box, p, o)
 		}
 	}
 	return f, nil
@@ -89,7 +91,8 @@ func drawCurves(c draw.Canvas, t *theme, box vg.Rectangle, p Panel, o CurvesOpti
 		curve.band(c, t.head(i), f)
 	}
 	for i, curve := range p.Curves {
-		st := draw.LineStyle{Color: t.head(i), Width: vg.Points(lineWidth * 0.8), Dashes: []vg.Length{vg.Points(1), vg.Points(2)}}
+		st := curveStyle(t, i, 1)
+		st.Width *= 0.8
 		f.stroke(c, st, places(mean(curve.Dim)))
 	}
 	for i, curve := range p.Curves {
@@ -212,7 +215,8 @@ var glyphs = []draw.GlyphDrawer{
 }
 
 func mark(c draw.Canvas, at vg.Point, i int, col color.Color) {
-	c.DrawGlyph(draw.GlyphStyle{Color: col, Radius: vg.Points(2.2), Shape: glyphs[(i+i/len(themes[0].heads))%len(glyphs)]}, at)
+	shape := glyphs[(i+i/len(themes[0].heads))%len(glyphs)] // another one once the colours begin anew
+	c.DrawGlyph(draw.GlyphStyle{Color: col, Radius: vg.Points(2.2), Shape: shape}, at)
 }
 
 // marks sets a curve's mark at its end and at some places before, others than its neighbours have.

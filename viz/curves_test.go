@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -45,7 +46,7 @@ func TestCurvesLookAsBefore(t *testing.T) { looksAsBefore(t, "curves", eight(t, 
 // By hand: of 1, 2 and 3, the mean is 2 and the deviation 1; the longer run goes on alone.
 func TestSpread(t *testing.T) {
 	points, deviation := spread([][]Point{{{1, 1}, {2, 5}}, {{1, 2}, {2, math.NaN()}}, {{1, 3}}})
-	if len(points) != 2 || points[0] != (Point{1, 2}) || points[1] != (Point{2, 5}) || deviation[0] != 1 || deviation[1] != 0 {
+	if !slices.Equal(points, []Point{{1, 2}, {2, 5}}) || !slices.Equal(deviation, []float64{1, 0}) {
 		t.Errorf("spread = %v, %v", points, deviation)
 	}
 }
@@ -91,7 +92,10 @@ func TestCurvesOfNothing(t *testing.T) {
 func ExampleCurves() {
 	f, err := Curves([]Panel{{
 		Title: "validation accuracy", Percent: true,
-		Curves: []Curve{{Name: "quadratic", Runs: [][]Point{{{1, 0.31}, {2, 0.42}, {3, 0.47}}, {{1, 0.29}, {2, 0.40}, {3, 0.48}}}}},
+		Curves: []Curve{{Name: "quadratic", Runs: [][]Point{
+			{{1, 0.31}, {2, 0.42}, {3, 0.47}},
+			{{1, 0.29}, {2, 0.40}, {3, 0.48}},
+		}}},
 	}}, CurvesOptions{Width: 10})
 	if err != nil {
 		fmt.Println(err)

@@ -18,7 +18,8 @@ func DotProduct(query []float64, keys, values [][]float64) (*Figure, error) {
 	scores := product(q, across)
 	weights := [][]float64{softmax(scores[0])}
 	return Equation("Attention of one query", [][]Term{
-		{{Matrix: q, Name: "query"}, Sign("×"), {Matrix: across, Name: "keys"}, Sign("="), {Matrix: scores, Name: "scores"}},
+		{{Matrix: q, Name: "query"}, Sign("×"), {Matrix: across, Name: "keys"}, Sign("="),
+			{Matrix: scores, Name: "scores"}},
 		{Sign("softmax("), {Matrix: scores, Name: "scores"}, Sign(") ="), {Matrix: weights, Name: "weights", Most: 1}},
 		{{Matrix: weights, Name: "weights", Most: 1}, Sign("×"), {Matrix: values, Name: "values"}, Sign("="),
 			{Matrix: product(weights, values), Name: "result", Most: largest(values)}},
@@ -44,8 +45,9 @@ func MultiHead(p [][][]float64, x [][]float64, w [][][]float64) (*Figure, error)
 		if h == 0 {
 			sign = Sign("  ")
 		}
-		lines = append(lines, []Term{sign, {Matrix: p[h], Name: "P" + below(h+1), Most: 1}, Sign("×"), {Matrix: x, Name: "X"},
-			Sign("×"), {Matrix: w[h], Name: "W" + below(h+1)}, Sign("="), {Matrix: parts[h], Name: "of head " + fmt.Sprint(h+1), Most: most}})
+		lines = append(lines, []Term{sign, {Matrix: p[h], Name: "P" + below(h+1), Most: 1}, Sign("×"),
+			{Matrix: x, Name: "X"}, Sign("×"), {Matrix: w[h], Name: "W" + below(h+1)}, Sign("="),
+			{Matrix: parts[h], Name: "of head " + fmt.Sprint(h+1), Most: most}})
 	}
 	lines = append(lines, []Term{Sign("="), {Matrix: sum, Name: "Y", Most: most}})
 	return Equation("Heads, each with its attention and its matrix, add up", lines, EquationOptions{})
@@ -59,8 +61,8 @@ func DenseAsAttention(x, w [][]float64) (*Figure, error) {
 	}
 	flat := [][]float64{slices.Concat(x...)}
 	most := largest(w)
-	lines := [][]Term{{{Matrix: flat, Name: "all tokens"}, Sign("×"), {Matrix: w, Name: "dense", Most: most, Size: 0.6}, Sign("="),
-		{Matrix: product(flat, w), Name: "y"}}}
+	lines := [][]Term{{{Matrix: flat, Name: "all tokens"}, Sign("×"), {Matrix: w, Name: "dense", Most: most, Size: 0.6},
+		Sign("="), {Matrix: product(flat, w), Name: "y"}}}
 	in := len(x[0])
 	var sum [][]float64
 	for i := range x {
@@ -105,13 +107,14 @@ func ConvolutionAsAttention(picture, kernel [][]float64) (*Figure, error) {
 			if a+b > 0 {
 				line = append(line, Sign("+"))
 			}
-			line = append(line, Term{Matrix: look, Name: fmt.Sprintf("looks (%d, %d)", a-half, b-half), Most: 1, Size: 0.3}, Sign("×"),
+			name := fmt.Sprintf("looks (%d, %d)", a-half, b-half)
+			line = append(line, Term{Matrix: look, Name: name, Most: 1, Size: 0.3}, Sign("×"),
 				Term{Matrix: [][]float64{{kernel[a][b]}}, Most: most})
 		}
 		lines = append(lines, line)
 	}
-	lines[0] = []Term{{Matrix: picture, Name: "picture"}, Sign("*"), {Matrix: kernel, Name: "kernel", Most: most}, Sign("="),
-		{Matrix: out, Name: "result"}}
+	lines[0] = []Term{{Matrix: picture, Name: "picture"}, Sign("*"), {Matrix: kernel, Name: "kernel", Most: most},
+		Sign("="), {Matrix: out, Name: "result"}}
 	lines[1] = append([]Term{Sign("=  (")}, lines[1]...)
 	last := len(lines) - 1
 	lines[last] = append(lines[last], Sign(")  ×"), Term{Matrix: column(picture), Name: "X", Size: 0.3})

@@ -121,7 +121,8 @@ func ExampleDenseAsAttention() {
 }
 
 func ExampleConvolutionAsAttention() {
-	f, err := ConvolutionAsAttention([][]float64{{0, 1, 0}, {0, 1, 0}, {0, 1, 0}}, [][]float64{{0, 0, 0}, {1, 0, -1}, {0, 0, 0}})
+	stripe, edges := [][]float64{{0, 1, 0}, {0, 1, 0}, {0, 1, 0}}, [][]float64{{0, 0, 0}, {1, 0, -1}, {0, 0, 0}}
+	f, err := ConvolutionAsAttention(stripe, edges)
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -61,9 +61,10 @@ func (o *HeadsOptions) fill(layers []Layer) error {
 			return fmt.Errorf("viz: a contour that holds %v of the attention: want more than 0 and less than 1", m)
 		}
 	}
-	if g := o.Grid; g != (Grid{}) && (g.Query[0] < 0 || g.Query[0] >= g.Rows || g.Query[1] < 0 || g.Query[1] >= g.Cols) {
-		return fmt.Errorf("viz: no token at row %d, column %d of a picture of %d × %d tokens (rows and columns count from 0)",
-			g.Query[0], g.Query[1], g.Rows, g.Cols)
+	if o.Grid != (Grid{}) {
+		if err := o.Grid.check(); err != nil {
+			return err
+		}
 	}
 	if o.Frame == 0 {
 		o.Frame = o.reach(layers)
@@ -96,7 +97,7 @@ func (o *HeadsOptions) frame(box vg.Rectangle) frame {
 	}
 	const margin = 0.7 // tokens
 	long := float64(max(g.Rows, g.Cols)) + 2*margin
-	row, col := float64(g.Rows)/2-0.5-float64(g.Query[0]), float64(g.Cols)/2-0.5-float64(g.Query[1]) // the picture's middle
+	row, col := float64(g.Rows-1)/2-float64(g.Query[0]), float64(g.Cols-1)/2-float64(g.Query[1]) // the picture's middle
 	return frame{box, [2]float64{row - long/2, row + long/2}, [2]float64{col - long/2, col + long/2}}
 }
 
@@ -177,7 +178,7 @@ func curveStyle(t *theme, head, contour int) draw.LineStyle {
 
 func headsAlt(layers []Layer, o HeadsOptions) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "Where attention heads look, from the query, with the contours that hold %s of it.", percents(o.Contours))
+	fmt.Fprintf(&b, "Where attention heads look, from the query, with contours that hold %s.", percents(o.Contours))
 	for _, l := range layers {
 		fmt.Fprintf(&b, " Layer %d:", l.Number)
 		for i, h := range l.Heads {

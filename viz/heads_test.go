@@ -66,7 +66,9 @@ func TestBytesAreStable(t *testing.T) {
 		"heads": figure(t), "curves": eight(t, 3), "maps": drawn(t, []View{pictured}, MapsOptions{}), "shifts": shifts,
 		"over": drawn(t, []View{pictured}, MapsOptions{Over: true}),
 	} {
-		for _, out := range []struct{ name, theme string }{{"a.svg", "light"}, {"a.svg", "dark"}, {"a.PNG", "paper"}, {"a.pdf", ""}} {
+		for _, out := range []struct{ name, theme string }{
+			{"a.svg", "light"}, {"a.svg", "dark"}, {"a.PNG", "paper"}, {"a.pdf", ""},
+		} {
 			a, err := f.Encode(out.name, Output{DPI: 50, Theme: out.theme})
 			if err != nil {
 				t.Fatal(err)
@@ -106,7 +108,8 @@ func TestHeadsRefuses(t *testing.T) {
 
 // What is plotted, in numbers: on a picture what the contours hold, in the plane their axes.
 func TestHeadsTable(t *testing.T) {
-	layers := []Layer{{Number: 2, Heads: []Head{round(4), round(1e-9), {Center: [2]float64{20, 0}, Precision: round(1).Precision}}}}
+	far := Head{Center: [2]float64{20, 0}, Precision: round(1).Precision}
+	layers := []Layer{{Number: 2, Heads: []Head{round(4), round(1e-9), far}}}
 	f, err := Heads(layers, HeadsOptions{Contours: []float64{0.5}})
 	if err != nil {
 		t.Fatal(err)

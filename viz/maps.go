@@ -53,14 +53,16 @@ func Maps(views []View, o MapsOptions) (*Figure, error) {
 		return nil, err
 	}
 	l := newMapsLayout(views, o)
-	return &Figure{Width: l.width, Height: l.height, Alt: mapsAlt(views, o), Data: mapsTable(views), draw: func(c draw.Canvas, t *theme) {
+	f := &Figure{Width: l.width, Height: l.height, Alt: mapsAlt(views, o), Data: mapsTable(views)}
+	f.draw = func(c draw.Canvas, t *theme) {
 		top := c.Max.Y
 		for _, v := range views {
 			l.view(c, t, top, v)
 			top -= cm(l.viewHeight(v))
 		}
 		l.key(c, t)
-	}}, nil
+	}
+	return f, nil
 }
 
 func (o *MapsOptions) check(views []View) error {
@@ -78,9 +80,8 @@ func (o *MapsOptions) check(views []View) error {
 				if m.Rows < 1 || m.Cols < 1 || len(m.Values) != m.Rows*m.Cols {
 					return fmt.Errorf("viz: a map of %d × %d tokens with %d numbers", m.Rows, m.Cols, len(m.Values))
 				}
-				if q := v.Query; q[0] < 0 || q[0] >= m.Rows || q[1] < 0 || q[1] >= m.Cols {
-					return fmt.Errorf("viz: no token at row %d, column %d of a picture of %d × %d tokens (rows and columns count from 0)",
-						q[0], q[1], m.Rows, m.Cols)
+				if err := (Grid{m.Rows, m.Cols, v.Query}).check(); err != nil {
+					return err
 				}
 			}
 		}

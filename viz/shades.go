@@ -59,8 +59,9 @@ func paint(img *image.NRGBA, r image.Rectangle, col color.NRGBA) {
 // picture draws a picture whose tokens are those of a map, as far as it is in the frame.
 func (f frame) picture(c draw.Canvas, img image.Image, m Map) {
 	b := img.Bounds()
-	dots := 480 / max(1, int(f.cols[1]-f.cols[0])) // of a token
-	out := image.NewNRGBA(image.Rect(0, 0, dots*int(math.Round(f.cols[1]-f.cols[0])), dots*int(math.Round(f.rows[1]-f.rows[0]))))
+	rows, cols := int(math.Round(f.rows[1]-f.rows[0])), int(math.Round(f.cols[1]-f.cols[0]))
+	dots := max(1, 480/cols) // of a token
+	out := image.NewNRGBA(image.Rect(0, 0, dots*cols, dots*rows))
 	for y := range out.Rect.Dy() {
 		for x := range out.Rect.Dx() {
 			row := (f.rows[0] + 0.5 + (float64(y)+0.5)/float64(dots)) / float64(m.Rows)

@@ -38,8 +38,9 @@ func Shifts(l Layer, o ShiftsOptions) (*Figure, error) {
 		o.Width = 17
 	}
 	s := newShifts(l, o)
-	f := &Figure{Width: o.Width, Height: s.height, Alt: headsAlt([]Layer{l}, HeadsOptions{Contours: []float64{0.5}}), draw: s.draw}
-	f.Data = headsTable([]Layer{l}, HeadsOptions{Contours: []float64{0.5}, Frame: float64(o.Reach) + 0.5})
+	f := &Figure{Width: o.Width, Height: s.height, draw: s.draw}
+	contour := HeadsOptions{Contours: []float64{0.5}, Frame: float64(o.Reach) + 0.5}
+	f.Alt, f.Data = headsAlt([]Layer{l}, contour), headsTable([]Layer{l}, contour)
 	return f, nil
 }
 
