@@ -56,6 +56,18 @@ func share(span [2]float64, x float64) float64 {
 	return min(1, span[1]/max(x, math.SmallestNonzeroFloat64))
 }
 
+// shows reports whether some place of the lines is inside.
+func (f frame) shows(lines [][][2]float64) bool {
+	for _, line := range lines {
+		for _, p := range line {
+			if f.has(p[0], p[1], 0) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // clip is a canvas on which lines end at the frame's edge.
 func (f frame) clip(c draw.Canvas) draw.Canvas {
 	return draw.Canvas{Canvas: c.Canvas, Rectangle: f.box}

@@ -28,8 +28,8 @@ type HeadsOptions struct {
 
 // Heads draws the heads of Gaussian layers side by side, as in Figures 4 and 12 of the paper: for each the contour that
 // holds half of its attention (solid) and that with nine tenths (dotted), with its number, around the query (black).
-// Heads whose center lies outside of the frame are arrows with their coordinates; uniform ones are listed. On a picture
-// every head has its contours inside.
+// Heads whose center lies outside of the frame are arrows with their coordinates; those whose solid contour is
+// wider than the frame, and uniform ones, are listed. On a picture every head has its contours inside.
 func Heads(layers []Layer, o HeadsOptions) (*Figure, error) {
 	if err := o.fill(layers); err != nil {
 		return nil, err
@@ -125,7 +125,7 @@ func drawHeads(c draw.Canvas, t *theme, f frame, heads []Head, o HeadsOptions) {
 		f.stroke(c, e, [][2]float64{{r0, c0}, {r0, c1}, {r1, c1}, {r1, c0}, {r0, c0}})
 	}
 	names := labels{steady: o.steady}
-	var uniform []string
+	var wide, uniform []string
 	for i, h := range heads {
 		if h.Uniform() {
 			uniform = append(uniform, fmt.Sprint(i+1))
@@ -143,13 +143,22 @@ func drawHeads(c draw.Canvas, t *theme, f frame, heads []Head, o HeadsOptions) {
 		if near {
 			dot(c, f.at(h.Center[0], h.Center[1]), vg.Points(0.8), t.head(i))
 		}
-		names.add(f, i, h.Center, lines[0])
+		if f.shows(lines[0]) {
+			names.add(f, i, h.Center, lines[0])
+		} else {
+			wide = append(wide, fmt.Sprint(i+1))
+		}
 	}
 	names.draw(c, t)
-	if len(uniform) > 0 {
-		write(c, sans(smallSize+0.5, t.quiet), vg.Point{X: f.box.Max.X, Y: f.box.Max.Y + vg.Points(3)}, right, bottom,
-			"uniform: "+strings.Join(uniform, ", "))
+	var words []string
+	if wide != nil {
+		words = append(words, "wider than the frame: "+strings.Join(wide, ", "))
 	}
+	if uniform != nil {
+		words = append(words, "uniform: "+strings.Join(uniform, ", "))
+	}
+	at := vg.Point{X: f.box.Max.X, Y: f.box.Max.Y + vg.Points(3)}
+	write(c, sans(smallSize+0.5, t.quiet), at, right, bottom, strings.Join(words, "   "))
 }
 
 // curves are the lines of each contour of a head, as places from the query.

@@ -147,10 +147,11 @@ func (f frame) square(c draw.Canvas, t *theme, token [2]int) {
 	outline(c, r, draw.LineStyle{Color: t.ink, Width: width})
 }
 
-// scale is the number that has the deepest shade, and the one that has none.
+// scale is the number that has the deepest shade, and the one that has none. Attention that is nearly even is pale: the
+// deepest shade is at least four times the even share.
 func (m Map) scale(o MapsOptions) (most, none float64) {
 	if !o.Scores {
-		return slices.Max(m.Values), 0
+		return max(slices.Max(m.Values), min(1, 4/float64(len(m.Values)))), 0
 	}
 	for _, x := range m.Values {
 		none += x / float64(len(m.Values))
