@@ -65,13 +65,14 @@ func Animate(snapshots []Snapshot, o AnimateOptions) (*Animation, error) {
 	if err := o.fill(all); err != nil { // one frame for all moments
 		return nil, err
 	}
+	legend := o.legend(all)
 	a := &Animation{fps: o.FPS, Data: snapshotsTable(snapshots)}
 	for i := range snapshots {
 		for k := range o.Between + 1 {
 			if k > 0 && i+1 == len(snapshots) {
 				break
 			}
-			a.frames = append(a.frames, o.moment(snapshots, i, float64(k)/float64(o.Between+1)))
+			a.frames = append(a.frames, o.moment(snapshots, i, float64(k)/float64(o.Between+1), legend))
 		}
 	}
 	return a, nil
@@ -91,13 +92,13 @@ func alike(a, b []Layer) bool {
 }
 
 // moment draws what there is a part of the way from snapshot i to the next.
-func (o *AnimateOptions) moment(snapshots []Snapshot, i int, part float64) *Figure {
+func (o *AnimateOptions) moment(snapshots []Snapshot, i int, part float64, legend []string) *Figure {
 	now := snapshots[i].Layers
 	if part > 0 {
 		now = between(now, snapshots[i+1].Layers, part)
 	}
 	const foot = 0.7
-	l := newLayout(len(now), o.Width, o.legend(), foot)
+	l := newLayout(len(now), o.Width, legend, foot)
 	return &Figure{Width: l.width, Height: l.height, draw: func(c draw.Canvas, t *theme) {
 		l.words(c, t)
 		clock(c, t, cm(foot), snapshots[i].Title, (float64(i)+part)/float64(max(1, len(snapshots)-1)))

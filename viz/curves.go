@@ -53,6 +53,7 @@ func Curves(panels []Panel, o CurvesOptions) (*Figure, error) {
 	if o.Width == 0 {
 		o.Width = 9 * float64(across)
 	}
+	across = max(1, min(across, int(o.Width/5)))
 	key := newKey(panels, o)
 	const left, right, gap, header, footer, flat = 1.15, 0.35, 1.2, 0.75, 1.15, 0.72
 	side := (o.Width - left - right - gap*float64(across-1)) / float64(across)

@@ -34,7 +34,7 @@ func Heads(layers []Layer, o HeadsOptions) (*Figure, error) {
 	if err := o.fill(layers); err != nil {
 		return nil, err
 	}
-	l := newLayout(len(layers), o.Width, o.legend(), 0)
+	l := newLayout(len(layers), o.Width, o.legend(layers), 0)
 	return &Figure{
 		Width: l.width, Height: l.height, Alt: headsAlt(layers, o), Data: headsTable(layers, o),
 		draw: func(c draw.Canvas, t *theme) {
@@ -102,15 +102,29 @@ func (o *HeadsOptions) frame(box vg.Rectangle) frame {
 }
 
 // legend says what the lines are.
-func (o *HeadsOptions) legend() []string {
+func (o *HeadsOptions) legend(layers []Layer) []string {
 	parts := []string{"square: the query", fmt.Sprintf("solid: holds %s of a head's attention", percent(o.Contours[0]))}
 	if len(o.Contours) > 1 {
 		parts = append(parts, "dotted: "+percents(o.Contours[1:]))
+	}
+	if o.anyWide(layers) {
+		parts = append(parts, "wide: the solid contour is beyond the frame")
 	}
 	if g := o.Grid; g != (Grid{}) {
 		parts = append(parts, fmt.Sprintf("on %d × %d tokens, query (%d, %d)", g.Rows, g.Cols, g.Query[0], g.Query[1]))
 	}
 	return parts
+}
+
+// anyWide reports whether some head's solid contour is beyond the frame.
+func (o *HeadsOptions) anyWide(layers []Layer) bool {
+	f := o.frame(vg.Rectangle{})
+	return slices.ContainsFunc(layers, func(l Layer) bool {
+		return slices.ContainsFunc(l.Heads, func(h Head) bool {
+			near := f.has(h.Center[0], h.Center[1], 0)
+			return o.Grid == (Grid{}) && near && !h.Uniform() && !f.shows(o.curves(h)[0])
+		})
+	})
 }
 
 func percent(x float64) string { return fmt.Sprintf("%.4g %%", 100*x) }
@@ -152,7 +166,7 @@ func drawHeads(c draw.Canvas, t *theme, f frame, heads []Head, o HeadsOptions) {
 	names.draw(c, t)
 	var words []string
 	if wide != nil {
-		words = append(words, "wider than the frame: "+strings.Join(wide, ", "))
+		words = append(words, "wide: "+strings.Join(wide, ", "))
 	}
 	if uniform != nil {
 		words = append(words, "uniform: "+strings.Join(uniform, ", "))

@@ -33,6 +33,9 @@ func newLayout(n int, width float64, parts []string, foot float64) layout {
 	if n == 4 {
 		across = 2
 	}
+	if width > 0 {
+		across = max(1, min(across, int(width/4.6))) // or their words lie on each other
+	}
 	l := layout{across: across, width: width, foot: foot}
 	if l.width == 0 {
 		l.width = max(11, 8*float64(across))
