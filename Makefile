@@ -1,7 +1,7 @@
 # Only race needs a C compiler. README.md has the two commands that everything starts from.
 export CGO_ENABLED = 0
 
-.PHONY: build test race bench bench-report golden lint fuzz
+.PHONY: build test race bench bench-report golden docs lint fuzz release
 
 build: ## the program, as bin/attnconv
 	go build -trimpath -o bin/attnconv ./cmd/attnconv
@@ -9,8 +9,8 @@ build: ## the program, as bin/attnconv
 test:
 	go test ./...
 
-race:
-	CGO_ENABLED=1 go test -race ./...
+race: ## without the tests of speed
+	CGO_ENABLED=1 go test -race -short ./...
 
 bench: ## the matrix product against a register-only loop, the row kernels, and the training steps of some presets
 	go test -run '^$$' -bench . -benchtime 3x ./internal/kernel
@@ -23,6 +23,9 @@ golden: ## accept the commands' new output and the new figures; look at the diff
 	UPDATE_SCRIPTS=1 go test ./cmd
 	UPDATE_GOLDEN=1 go test ./viz
 
+docs: ## write the reference of commands anew, from the commands
+	go run ./cmd/gendocs -reference docs/commands.md
+
 lint:
 	gofmt -l . | (! grep .)
 	go vet ./...
@@ -30,3 +33,6 @@ lint:
 
 fuzz: ## every parser for FUZZTIME
 	./.ci/fuzz $(or $(FUZZTIME),10m)
+
+release: ## archives of the program for four systems, with checksums, in dist: make release VERSION=v1.2.3
+	./.ci/release $(VERSION)

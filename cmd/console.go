@@ -1,6 +1,8 @@
 package cmd
 
 import (
+	"bufio"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -20,6 +22,7 @@ type console struct {
 
 	env      []string   // NAME=value
 	errWidth func() int // columns of the terminal behind Err; 0: none
+	outWidth func() int // likewise behind Out
 }
 
 // globals are the flags of every command.
@@ -37,7 +40,8 @@ type globals struct {
 }
 
 func newConsole(stdin io.Reader, stdout, stderr io.Writer, env []string) *console {
-	return &console{In: stdin, Out: &pipe{w: stdout}, Err: &pipe{w: stderr}, env: env, errWidth: progress.Width(stderr)}
+	return &console{In: stdin, Out: &pipe{w: stdout}, Err: &pipe{w: stderr}, env: env,
+		errWidth: progress.Width(stderr), outWidth: progress.Width(stdout)}
 }
 
 // getenv is os.Getenv on the console's own environment.
@@ -124,6 +128,32 @@ func (c *console) object(w io.Writer, v any) error {
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)
 	return enc.Encode(v)
+}
+
+// confirm asks for leave to do something. Without a terminal to ask on, only --yes gives it; Ctrl-C is an answer, too.
+func (c *console) confirm(ctx context.Context, question string) (bool, error) {
+	if c.Yes {
+		return true, nil
+	}
+	if c.errWidth() == 0 || !progress.Terminal(c.In) {
+		return false, usagef("to go on without being asked, add -y", "nothing was changed: there is no terminal to ask on")
+	}
+	fmt.Fprintf(c.Err, "%s [y/N] ", question)
+	answer := make(chan string, 1)
+	go func() {
+		line, err := bufio.NewReader(c.In).ReadString('\n')
+		if err != nil {
+			fmt.Fprintln(c.Err) // Ctrl-D leaves the line open
+		}
+		answer <- strings.ToLower(strings.TrimSpace(line))
+	}()
+	select {
+	case a := <-answer:
+		return a == "y" || a == "yes", nil
+	case <-ctx.Done():
+		fmt.Fprintln(c.Err)
+		return false, ctx.Err()
+	}
 }
 
 // progress is how a long command shows how far it is, as --progress and -q say.

@@ -8,8 +8,6 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
-
-	"github.com/attnconv/attnconv/configs"
 )
 
 const (
@@ -89,6 +87,15 @@ func flagLine(f *pflag.Flag) string {
 	if meta := note(f, metaNote); meta != "" {
 		left += " " + meta
 	}
+	lines := wrap(flagWords(f), helpWidth-helpIndent)
+	if len(left) > helpIndent-2 {
+		lines = slices.Insert(lines, 0, "")
+	}
+	return fmt.Sprintf("%-*s", helpIndent, left) + strings.Join(lines, "\n"+strings.Repeat(" ", helpIndent)) + "\n"
+}
+
+// flagWords says what a flag does, its choices and its default.
+func flagWords(f *pflag.Flag) string {
 	right := f.Usage
 	if choices := f.Annotations[choiceNote]; len(choices) > 0 {
 		if right != "" {
@@ -99,11 +106,7 @@ func flagLine(f *pflag.Flag) string {
 	if d := f.DefValue; d != "" && d != "false" && d != "0" && d != "[]" && !strings.Contains(right, "(default") {
 		right += " (default " + d + ")"
 	}
-	lines := wrap(right, helpWidth-helpIndent)
-	if len(left) > helpIndent-2 {
-		lines = slices.Insert(lines, 0, "")
-	}
-	return fmt.Sprintf("%-*s", helpIndent, left) + strings.Join(lines, "\n"+strings.Repeat(" ", helpIndent)) + "\n"
+	return right
 }
 
 // wrap breaks text into lines of at most width characters.
@@ -151,60 +154,46 @@ func unknownTopic(root *cobra.Command, args []string) error {
 }
 
 // tidy gives the commands that cobra adds the look of ours, and completes the choices of flags.
-func tidy(root *cobra.Command) {
-	unsort(root)
-	for _, c := range root.Commands() {
-		unsort(c)
-		if c.Name() == "completion" {
-			c.Short = "Write the completion script of a shell"
-			c.Args, c.RunE = arguments(0), func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
-			for _, shell := range c.Commands() {
-				shell.Short = "Completion of " + shell.Name()
-			}
+func tidy(c *console, cmd *cobra.Command) {
+	unsort(cmd)
+	c.completeFlags(cmd)
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		if _, done := cmd.GetFlagCompletionFunc(f.Name); !done && f.Annotations[choiceNote] != nil {
+			choices := f.Annotations[choiceNote]
+			cmd.RegisterFlagCompletionFunc(f.Name, cobra.FixedCompletions(choices, cobra.ShellCompDirectiveDefault))
 		}
-		c.Flags().VisitAll(func(f *pflag.Flag) {
-			if choices := f.Annotations[choiceNote]; choices != nil {
-				c.RegisterFlagCompletionFunc(f.Name, cobra.FixedCompletions(choices, cobra.ShellCompDirectiveDefault))
-			}
-		})
+	})
+	for _, sub := range cmd.Commands() {
+		tidy(c, sub)
+		if sub.Name() == "completion" {
+			tidyCompletion(sub)
+		}
+	}
+}
+
+// installs says for each shell how its completion is switched on.
+var installs = map[string]string{
+	"bash":       "source <(attnconv completion bash)",
+	"zsh":        "source <(attnconv completion zsh)",
+	"fish":       "attnconv completion fish | source",
+	"powershell": "attnconv completion powershell | Out-String | Invoke-Expression",
+}
+
+func tidyCompletion(c *cobra.Command) {
+	c.Use, c.DisableFlagsInUseLine = "completion SHELL", true
+	c.Short = "Write the completion script of a shell"
+	c.Long = "Write the completion script of a shell. It completes commands, flags, and the\n" +
+		"names of runs, presets, settings and data sets."
+	c.Args, c.RunE = knownCommand, func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
+	for _, shell := range c.Commands() {
+		shell.Short = "Completion of " + shell.Name()
+		shell.Long = shell.Short + ". For this session:\n\n  " + installs[shell.Name()] +
+			"\n\nFor all sessions, put that line into the file that the shell reads at its start."
+		flags{shell.Flags(), "Output"}.describe("no-descriptions", "", nil)
 	}
 }
 
 // unsort keeps the flags in the order in which they were added.
 func unsort(c *cobra.Command) {
 	c.Flags().SortFlags, c.PersistentFlags().SortFlags = false, false
-}
-
-// topics are pages of help that are no commands.
-func topics() []*cobra.Command {
-	var codes strings.Builder
-	codes.WriteString("Exit codes:\n\n")
-	for _, c := range exitCodes {
-		fmt.Fprintf(&codes, "  %-5s%s\n", c.code, c.meaning)
-	}
-	return []*cobra.Command{
-		{Use: "exit-codes", Short: "What the exit codes mean", Long: codes.String()},
-		{Use: "environment", Short: "The environment variables", Long: environment()},
-	}
-}
-
-func environment() string {
-	var b strings.Builder
-	b.WriteString("Environment variables:\n\n")
-	for _, v := range []struct{ name, meaning string }{
-		{"ATTNCONV_DATA", "folder of the data sets"},
-		{"ATTNCONV_RUNS", "folder of the runs"},
-		{"ATTNCONV_KERNELS", "kernels, such as generic (default: the fastest)"},
-		{"NO_COLOR", "no colour, and lines instead of a bar"},
-		{"CLICOLOR, CLICOLOR_FORCE", "0: no colour; 1: colour without a terminal, too"},
-		{"ACCESSIBLE", "1: lines instead of a bar"},
-		{"TERM", "dumb: neither colour nor a bar"},
-	} {
-		fmt.Fprintf(&b, "  %-26s%s\n", v.name, v.meaning)
-	}
-	b.WriteString("\nEvery setting of a run has a variable, which wins over files and loses to flags:\n\n")
-	for _, key := range configs.Keys() {
-		fmt.Fprintf(&b, "  %-36s%s\n", configs.Variable(key), key)
-	}
-	return b.String()
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/attnconv/attnconv/internal/invalid"
 	"github.com/attnconv/attnconv/internal/kernel"
 	"github.com/attnconv/attnconv/internal/progress"
+	"github.com/attnconv/attnconv/internal/tfevents"
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/posenc"
 	"github.com/attnconv/attnconv/run"
@@ -31,10 +32,12 @@ type job struct {
 	test    data.Split
 	val     int // pictures
 	dir     *run.Dir
-	log     *slog.Logger // train.log and log.jsonl in the run's folder
+	log     *slog.Logger     // train.log and log.jsonl in the run's folder
+	board   *tfevents.Writer // nil: none is wanted
 	show    *progress.Progress
 	steps   atomic.Int64 // taken so far
 	drawn   time.Time    // when the figures were
+	asked   atomic.Bool  // to save after the step under way
 }
 
 // newJob builds network, loaders and graphs. Nothing is written yet.
@@ -67,6 +70,7 @@ func newJob(c *console, o trainOptions) (*job, error) {
 	j.trainer = &train.Trainer{
 		Options: j.run.Train, Net: j.net, Params: j.net.Params, Train: batches, Val: held,
 		Shape: [3]int(j.run.Model.Image), Observe: j.observe, Save: j.save, Every: o.Every,
+		SaveNow: func() bool { return j.asked.Swap(false) },
 	}
 	if err := j.trainer.Prepare(); err != nil {
 		return nil, err
@@ -103,6 +107,9 @@ func (j *job) plain(s data.Split) (*data.Loader, error) {
 
 func (j *job) close() {
 	j.trainer.Close()
+	if j.board != nil {
+		j.board.Close()
+	}
 	if j.dir != nil {
 		j.dir.Close()
 	}
@@ -111,6 +118,9 @@ func (j *job) close() {
 // train runs the trainer to its end, evaluates the best weights, and says how it went.
 func (j *job) train(ctx context.Context) (err error) {
 	if j.log, err = j.dir.Logger(slog.LevelInfo); err != nil {
+		return err
+	}
+	if err := j.openBoard(); err != nil {
 		return err
 	}
 	j.banner()
@@ -125,6 +135,10 @@ func (j *job) train(ctx context.Context) (err error) {
 	}
 	defer context.AfterFunc(ctx, func() {
 		j.show.Line(fmt.Sprintf("finishing step %d, saving … (press again to stop now)", j.steps.Load()+1))
+	})()
+	defer onRequest(func() {
+		j.asked.Store(true)
+		j.show.Line(fmt.Sprintf("saving after step %d, as asked", j.steps.Load()+1))
 	})()
 	if j.trainer.Cursor.Step == 0 {
 		if err := j.heads(0); err != nil {
@@ -205,6 +219,11 @@ func (j *job) observe(e run.Event) error {
 	if err := j.dir.Append(r); err != nil {
 		return err
 	}
+	if j.board != nil {
+		if err := j.board.Record(r); err != nil {
+			return err
+		}
+	}
 	if kind := run.Kind(e); kind != "step" && kind != "heads" {
 		j.log.Info(kind, "event", e)
 	}
@@ -227,6 +246,9 @@ func (j *job) heads(epoch int) error {
 	for _, heads := range layers {
 		e.Layers = append(e.Layers, headLayer(heads, isotropic))
 	}
+	if err := j.boardHeads(epoch, layers); err != nil {
+		return err
+	}
 	return j.observe(e)
 }
 
@@ -245,6 +267,9 @@ func headLayer(heads []posenc.Head, isotropic bool) (l run.HeadLayer) {
 // snapshots is about how many snapshots of the weights alone a run keeps for good.
 const snapshots = 30
 
+// rare says whether an epoch is one of those that a run keeps more of.
+func (j *job) rare(epoch int) bool { return epoch%max(1, j.run.Train.Epochs/snapshots) == 0 }
+
 // save writes a checkpoint, and a snapshot where one is due.
 func (j *job) save(best bool) error {
 	c := j.trainer.Cursor
@@ -259,7 +284,7 @@ func (j *job) save(best bool) error {
 	if err := ckpt.Write(j.dir.Checkpoint(c.Step), f); err != nil {
 		return err
 	}
-	if c.Batch == 0 && c.Epoch%max(1, j.run.Train.Epochs/snapshots) == 0 {
+	if c.Batch == 0 && j.rare(c.Epoch) {
 		if err := ckpt.Write(j.dir.Snapshot(c.Epoch), &ckpt.File{Meta: f.Meta, Tensors: j.net.Tensors()}); err != nil {
 			return err
 		}

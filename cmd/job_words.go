@@ -6,9 +6,11 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
+	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/internal/kernel"
 	"github.com/attnconv/attnconv/internal/progress"
@@ -25,9 +27,14 @@ func (j *job) banner() {
 	j.c.note("data   %s  %s train / %s val / %s test   digest %.8s%s", j.set.Name, thousands(j.trainer.Train.Len()),
 		thousands(j.val), thousands(j.test.Len()), j.set.Digest.Train, published(j.set))
 	m := j.run.Model
-	tokens := m.Image[0] / m.Pool * (m.Image[1] / m.Pool)
-	j.c.note("model  %s %s, %d layers × %s heads, dim %d, %d tokens   %s params   %s a picture", m.Kind, m.Encoding, m.Layers,
-		m.Heads, m.Dim, tokens, short(float64(m.Params()), ""), short(float64(m.MACs()), "MAC"))
+	words := fmt.Sprintf("model  %s", m)
+	size := fmt.Sprintf("%s params   %s a picture", strings.TrimSpace(short(float64(m.Params()), "")),
+		short(float64(m.MACs()), "MAC"))
+	between := "   "
+	if w := j.c.errWidth(); w > 0 && len([]rune(words+between+size)) > w {
+		between = "\n       "
+	}
+	j.c.note("%s", words+between+size)
 	if j.dir != nil {
 		j.c.note("run    %s", j.dir.Path)
 	}
@@ -35,7 +42,13 @@ func (j *job) banner() {
 		j.c.note("note   %s", j.set.Note)
 	}
 	if origin := j.o.Config.Origins["preset"]; j.run.Preset != "" && !origin.Given() {
-		j.c.note("note   preset %q. The paper's setting: --preset paper/%s", j.run.Preset, m.Encoding)
+		_, name, _ := strings.Cut(j.run.Preset, "/")
+		if _, known := configs.PresetText("paper/" + name); known {
+			name = " The paper's setting: --preset paper/" + name
+		} else {
+			name = ""
+		}
+		j.c.note("note   preset %q.%s", j.run.Preset, name)
 	}
 	j.c.note("")
 }
@@ -75,35 +88,48 @@ func (j *job) farewell(ctx context.Context, s run.Summary, err error) error {
 	case err == nil && !j.c.JSON:
 		fmt.Fprintf(j.c.Out, "test acc %.2f %%   best epoch %d of %d (val acc %.2f %%)   %s\n", 100*s.TestAcc, s.BestEpoch,
 			j.run.Train.Epochs, 100*s.ValAcc, progress.Duration(seconds(s.WallS)))
-		j.c.note("saved    %s\n\nnext:", s.Checkpoint)
-		for _, line := range j.next() {
-			j.c.note("  %s", line)
+		j.c.note("saved    %s", s.Checkpoint)
+		if !j.o.part {
+			j.c.note("\nnext:\n  %s", strings.Join(j.next(), "\n  "))
 		}
+	}
+	if err == nil {
+		err = unmet(j.o.Require, map[string]float64{"test_acc": s.TestAcc, "val_acc": s.ValAcc, "train_loss": s.TrainLoss,
+			"img_s": s.ImgS, "wall_s": s.WallS})
 	}
 	return err
 }
 
-// next is three commands to try after a run.
+// next is commands to try after a run.
 func (j *job) next() []string {
 	rows := [][2]string{
-		{"plot-heads " + j.ref(), "where the heads look"},
 		{"eval " + j.ref(), "accuracy, class by class"},
 		{fmt.Sprintf("train --resume %s --extend-epochs %d", j.ref(), max(1, j.run.Train.Epochs/2)), "train on"},
 	}
+	if heads, _ := j.net.Heads(); heads != nil {
+		rows = slices.Insert(rows, 0, [2]string{"plot-heads " + j.ref(), "where the heads look"})
+	}
 	var lines []string
 	for _, r := range rows {
-		lines = append(lines, fmt.Sprintf("%s %-42s # %s", program(), r[0], r[1]))
+		line := fmt.Sprintf("%s %-42s # %s", program(), r[0], r[1])
+		if w := j.c.errWidth(); w > 0 && len([]rune(line))+2 > w {
+			line = program() + " " + r[0] // so that it can be copied whole
+		}
+		lines = append(lines, line)
 	}
 	return lines
 }
 
-// ref is what the user can call the run by: its id where commands look for it anyway, else its folder.
-func (j *job) ref() string {
-	usual := j.c.Runs == "runs" || j.c.Runs == j.c.getenv("ATTNCONV_RUNS")
-	if usual && filepath.Dir(j.dir.Path) == filepath.Clean(j.c.Runs) {
-		return j.dir.Status().ID
+// ref is what the user can call the run by.
+func (j *job) ref() string { return j.c.ref(j.dir.Path, j.dir.Status().ID) }
+
+// ref is what the user can call a run by: its id where commands look for it anyway, else its folder.
+func (c *console) ref(path, id string) string {
+	usual := c.Runs == "runs" || c.Runs == c.getenv("ATTNCONV_RUNS")
+	if usual && filepath.Dir(path) == filepath.Clean(c.Runs) {
+		return id
 	}
-	return j.dir.Path
+	return path
 }
 
 // program is how the user calls this program: by name, or with go run, which leaves no program behind.

@@ -14,7 +14,7 @@ import (
 
 // flagError words what is wrong with a flag.
 func flagError(cmd *cobra.Command, err error) error {
-	if args := cmd.Flags().Args(); !cmd.HasParent() && len(args) > 0 {
+	if args := cmd.Flags().Args(); cmd.HasSubCommands() && len(args) > 0 {
 		return unknownCommand(cmd, args[0]) // of "attnconv trian --lr 1" the command is the mistake
 	}
 	var (
@@ -97,6 +97,19 @@ func arguments(most int) cobra.PositionalArgs {
 			return nil
 		}
 		return extra(cmd, args[most])
+	}
+}
+
+// exactly wants one argument, which the help calls what.
+func exactly(what string) cobra.PositionalArgs { return between(1, 1, what) }
+
+// between wants at least and at most so many arguments; what is the one that is missing.
+func between(least, most int, what string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) < least {
+			return usagef("("+cmd.CommandPath()+" --help)", "%s: want %s", cmd.CommandPath(), what)
+		}
+		return arguments(most)(cmd, args)
 	}
 }
 

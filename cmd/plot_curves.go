@@ -62,6 +62,7 @@ func newPlotCurves(c *console) *cobra.Command {
 		Example: `attnconv plot-curves
 attnconv plot-curves k3f9 p8d2 --x time -o curves.svg
 attnconv plot-curves runs/*-s[0-4]-* --show acc,lr --data curves.csv`,
+		ValidArgsFunction: c.completeRuns(1 << 20),
 		RunE: func(_ *cobra.Command, args []string) error {
 			o.Refs = args
 			if !slices.Contains(axes, o.X) {

@@ -38,6 +38,7 @@ func newPlotMaps(c *console) *cobra.Command {
 		Example: `attnconv plot-maps run.ckpt cat.jpg
 attnconv plot-maps k3f9 cat.jpg --query 3,4 --query 6,1 -o maps.png
 attnconv plot-maps latest cat.jpg --layers 1,6 --sort peak --beside`,
+		ValidArgsFunction: c.completePictures,
 		RunE: func(_ *cobra.Command, args []string) error {
 			ref, images := splitPictures(args)
 			if len(images) != 1 {

@@ -38,6 +38,7 @@ func newPredict(c *console) *cobra.Command {
 		Example: `attnconv predict run.ckpt cat.jpg
 attnconv predict k3f9 photos/ --top 3
 attnconv predict latest cat.jpg --json`,
+		ValidArgsFunction: c.completePictures,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.Ref, o.Images = splitPictures(args)
 			if len(o.Images) == 0 {
@@ -49,6 +50,14 @@ attnconv predict latest cat.jpg --json`,
 	f := flags{cmd.Flags(), "Output"}
 	f.number(&o.Top, "top", "N", "how many classes to name (default: 5)", 1)
 	return cmd
+}
+
+// completePictures offers runs for the first argument, and files.
+func (c *console) completePictures(_ *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
+	if len(args) > 0 || c.settle() != nil {
+		return nil, cobra.ShellCompDirectiveDefault
+	}
+	return c.describedRuns(word, args), cobra.ShellCompDirectiveDefault
 }
 
 // splitPictures takes a checkpoint or run off the front, unless what is there is a picture.

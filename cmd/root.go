@@ -39,12 +39,26 @@ attnconv help train`,
 	root.SetFlagErrorFunc(flagError)
 	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) { help(cmd.OutOrStdout(), cmd) })
 	globalFlags(root, c)
-	root.AddCommand(newTrain(c, b.train), newEval(c, b.eval), newPlotHeads(c), newPlotCurves(c), newPlotMaps(c), newPredict(c),
-		newBench(c), newBenchPoint(c), newVersion(c))
+	root.AddCommand(
+		newTrain(c, b.train),
+		newEval(c, b.eval),
+		newPlotHeads(c),
+		newPlotCurves(c),
+		newPlotMaps(c),
+		newPredict(c),
+		newRuns(c),
+		newSweep(c, b.train),
+		newConfig(c),
+		newData(c),
+		newDoctor(c),
+		newBench(c),
+		newBenchPoint(c),
+		newVersion(c),
+	)
 	root.AddCommand(topics()...)
 	root.SetHelpCommand(newHelp(root))
 	root.InitDefaultCompletionCmd()
-	tidy(root)
+	tidy(c, root)
 	return root
 }
 
@@ -62,6 +76,20 @@ func globalFlags(root *cobra.Command, c *console) {
 	f.number(&c.Threads, "threads", "N", "cores to use (default: all that the process may use)", 1)
 	f.truth(&c.Yes, "yes", "y", "answer every question with yes")
 	f.truth(&c.Debug, "debug", "", "show the program's own trace with an internal error")
+}
+
+// family is a command that only has others below it.
+func family(name, short, examples string, children ...*cobra.Command) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:                   name + " COMMAND",
+		Short:                 short,
+		Example:               examples,
+		DisableFlagsInUseLine: true,
+		Args:                  knownCommand,
+		RunE:                  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(children...)
+	return cmd
 }
 
 // settle checks the global flags and fills those that were not given.

@@ -1,6 +1,8 @@
 package cmd
 
 import (
+	"github.com/spf13/cobra"
+
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/model"
@@ -17,6 +19,7 @@ func settings() []settingRow {
 		{"Model", "heads", "model.heads", "N[,N...]", "heads of every layer, or of each", nil},
 		{"Model", "dim", "model.dim", "N", "channels between layers", nil},
 		{"Model", "ffn", "model.ffn", "N", "channels inside the feed-forward part", nil},
+		{"Model", "width", "model.width", "N", "channels of a residual network's first stage", nil},
 		{"Model", "pool", "model.pool", "N", "side of the square of pixels that becomes one token", nil},
 		{"Model", "dropout", "model.dropout", "RATE", "behind the dense and the feed-forward maps", nil},
 		{"Model", "attention-dropout", "model.attention_dropout", "RATE", "on single (query, key) pairs", nil},
@@ -25,6 +28,8 @@ func settings() []settingRow {
 		{"Data", "val-size", "data.val_size", "N", "training pictures held out for validation", nil},
 		{"Data", "protocol", "data.protocol", "NAME",
 			"choose the best checkpoint on held-out pictures, or on the test set", data.Protocols},
+		{"Data", "train-size", "data.train_size", "N", "train on so many pictures, of all classes alike (0: all)", nil},
+		{"Data", "permute", "data.permute", "SEED", "move the pixels of all pictures about in one way (0: not)", nil},
 		{"Data", "augment", "data.augment", "LIST", "changes to training pictures", append(data.AugmentNames(), "none")},
 		{"Data", "limit-train-batches", "train.limit_train_batches", "N", "steps an epoch at most (0: all)", nil},
 		{"Data", "limit-val-batches", "train.limit_val_batches", "N", "batches of an evaluation at most (0: all)", nil},
@@ -61,4 +66,35 @@ func flagOf(key string) string {
 		}
 	}
 	return ""
+}
+
+// sourceFlags are the flags of a command that takes the settings of a run.
+func sourceFlags(cmd *cobra.Command, s *configs.Sources) {
+	for _, row := range settings() {
+		f := flags{cmd.Flags(), row.group}
+		f.value(setting{&s.Flags, row.flag, row.key}, row.flag, "", row.meta, row.help, row.choices)
+	}
+	f := flags{cmd.Flags(), "Training"}
+	f.texts(&s.Files, "config", "c", "FILE", "settings from a YAML file; later ones win")
+	f.texts(&s.Set, "set", "", "KEY=VALUE", "any setting, such as model.heads=[9,9,4]; wins over all others")
+}
+
+// checkSources reports a setting that is wrong, before any data is looked for. Which preset applies depends on the
+// data, so a setting is wrong if it is wrong with each.
+func checkSources(s configs.Sources) (err error) {
+	for _, guess := range []string{"shapes32", "cifar10"} {
+		_, wrong := configs.Resolve(s, func(name string) (string, error) {
+			if name == "auto" {
+				return guess, nil
+			}
+			return name, nil
+		})
+		if wrong == nil {
+			return nil
+		}
+		if err == nil {
+			err = wrong
+		}
+	}
+	return err
 }

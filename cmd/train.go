@@ -30,23 +30,34 @@ type trainOptions struct {
 	Every   train.Every
 	Budget  time.Duration
 	DryRun  bool
+	Board   bool // event files for TensorBoard
+	Profile profiles
+	Require []requirement
 	fast    bool
+	part    bool // one of many runs: it gives no advice at its end
 }
+
+// saveEvery is how often a run saves within an epoch, unless it is told otherwise.
+const saveEvery = 10 * time.Minute
+
+// trainNumbers are the numbers of a summary, for --require.
+var trainNumbers = []string{"test_acc", "val_acc", "train_loss", "img_s", "wall_s"}
 
 // newTrain is the train command. body runs with options whose configuration is valid.
 func newTrain(c *console, body func(context.Context, *console, trainOptions) error) *cobra.Command {
-	o := trainOptions{Every: train.Every{Time: 10 * time.Minute}}
+	o := trainOptions{Every: train.Every{Time: saveEvery}}
 	cmd := &cobra.Command{
 		Use:   "train [flags]",
 		Short: "Train one model and write its checkpoint",
-		Long: "Train one model and write its checkpoint. Ctrl-C saves and stops; --resume goes\n" +
-			"on. Without --preset the settings are those of small for photographs, and those\n" +
-			"of tiny for the built-in pictures.",
+		Long: "Train one model and write its checkpoint. Ctrl-C and SIGTERM save and stop,\n" +
+			"--resume goes on; SIGUSR1 saves without stopping. Without --preset the settings\n" +
+			"are those of small for photographs, and those of tiny for the built-in pictures.",
 		Example: `attnconv train --encoding quadratic
 attnconv train --preset paper/quadratic --dry-run
 attnconv train --data shapes32 --epochs 3 --set train.betas=0.9,0.95
 attnconv train -c my.yaml --lr 0.01 --name try-2
 attnconv train --resume`,
+		ValidArgsFunction: c.completeResume,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := o.arguments(cmd, args); err != nil {
 				return err
@@ -59,7 +70,7 @@ attnconv train --resume`,
 			if err := o.check(c); err != nil {
 				return err
 			}
-			return body(cmd.Context(), c, o)
+			return o.Profile.around(func() error { return body(cmd.Context(), c, o) })
 		},
 	}
 	o.flags(cmd)
@@ -67,25 +78,27 @@ attnconv train --resume`,
 }
 
 func (o *trainOptions) flags(cmd *cobra.Command) {
-	for _, s := range settings() {
-		f := flags{cmd.Flags(), s.group}
-		f.value(setting{&o.Sources.Flags, s.flag, s.key}, s.flag, "", s.meta, s.help, s.choices)
-	}
+	sourceFlags(cmd, &o.Sources)
 	f := flags{cmd.Flags(), "Training"}
-	f.texts(&o.Sources.Files, "config", "c", "FILE", "settings from a YAML file; later ones win")
-	f.texts(&o.Sources.Set, "set", "", "KEY=VALUE", "any setting, such as model.heads=[9,9,4]; wins over all others")
 	f.value(period{&o.Budget}, "time-budget", "", "TIME", "save and stop after so long, such as 30m", nil)
 	f.truth(&o.fast, "fast-dev-run", "", "two steps and one evaluation, to see that all works")
 	f.truth(&o.DryRun, "dry-run", "", "say what would be done, and how long it takes")
 	f.truth(&o.Resume, "resume", "", "go on with a run: train --resume [RUN]; without RUN the newest unfinished one")
 	f.number(&o.Extend, "extend-epochs", "N", "with --resume: add epochs to a finished run", 1)
+	f.truth(&o.part, "part", "", "one run of many")
+	f.MarkHidden("part")
 	f.text(&o.From, "from", "", "RUN", "a new run that starts from the weights and settings of another", nil)
 
 	f = flags{cmd.Flags(), "Output"}
 	f.text(&o.Out, "out", "", "DIR", "folder of the run (default: a new one in --runs)", nil)
 	f.text(&o.Name, "name", "", "WORDS", "in the name of the folder, in place of encoding, data and seed", nil)
 	f.truth(&o.Force, "force", "", "with --out: write over an earlier run")
+	f.BoolVar(&o.Board, "tensorboard", true, "write event files for TensorBoard, to tb in the run's folder")
+	f.describe("tensorboard", "", nil)
+	o.Profile.flags(f)
 	f.value(every{&o.Every}, "save-every", "", "STEPS|TIME", "how often to save within an epoch (default 10m)", nil)
+	f.value(requirements{&o.Require, trainNumbers}, "require", "", "NUMBER>=N",
+		"exit with code 5 at the end unless this holds, such as test_acc>=0.80", nil)
 }
 
 // arguments takes the RUN of --resume, and refuses flags that contradict each other.
@@ -132,26 +145,10 @@ func (o *trainOptions) check(c *console) error {
 }
 
 // settle fills in Config and Set. base is the configuration of the run that this one branches off from, or nil. A wrong
-// setting is reported before the data is looked for: which preset applies depends on the data, so a setting is wrong if
-// it is wrong with each.
+// setting is reported before the data is looked for.
 func (o *trainOptions) settle(c *console, base *configs.Document) (err error) {
 	o.Sources.Base = base
-	for _, guess := range []string{"shapes32", "cifar10"} {
-		_, wrong := configs.Resolve(o.Sources, func(name string) (string, error) {
-			if name == "auto" {
-				return guess, nil
-			}
-			return name, nil
-		})
-		if wrong == nil {
-			err = nil
-			break
-		}
-		if err == nil {
-			err = wrong
-		}
-	}
-	if err != nil {
+	if err := checkSources(o.Sources); err != nil {
 		return err
 	}
 	o.Config, err = configs.Resolve(o.Sources, func(name string) (string, error) { return o.open(c, name) })

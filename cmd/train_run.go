@@ -39,7 +39,7 @@ func runTrain(ctx context.Context, c *console, o trainOptions) error {
 		return j.dryRun()
 	}
 	info := run.Info{
-		Preset: j.run.Preset, Model: j.run.Model.Kind, Encoding: j.run.Model.Encoding, Data: j.run.Data.Name, Seed: j.run.Seed,
+		Preset: j.run.Preset, Model: j.run.Model.Kind, Encoding: j.run.Model.EncodingName(), Data: j.run.Data.Name, Seed: j.run.Seed,
 		Label: o.Name, Version: readBuild().Version, Config: j.run.YAML(), Typed: j.typed(), Environment: j.environment(),
 	}
 	if o.Out != "" {

@@ -47,12 +47,38 @@ func (s Sources) Differences(r Run) ([]Difference, error) {
 	return all, nil
 }
 
+// A Value is one value of a Run, as YAML on one line.
+type Value struct{ Key, Text string }
+
+// Values lists the values in the order of the file.
+func (r Run) Values() []Value {
+	all := make([]Value, len(fields))
+	for i, f := range fields {
+		all[i] = Value{f.key, r.value(f)}
+	}
+	return all
+}
+
+// Unlike lists the values that are not those of base, in the order of the file.
+func (r Run) Unlike(base Run) []Value {
+	var all []Value
+	mine, theirs := reflect.ValueOf(r), reflect.ValueOf(base)
+	for _, f := range fields {
+		if a, b := mine.FieldByIndex(f.index), theirs.FieldByIndex(f.index); !reflect.DeepEqual(a.Interface(), b.Interface()) {
+			if text := r.value(f); text != base.value(f) { // an empty list may be nil or not
+				all = append(all, Value{f.key, text})
+			}
+		}
+	}
+	return all
+}
+
 // Table lists the values and where each comes from, one a line; those that have their default only if all are wanted.
 func (r *Resolved) Table(all bool) string {
 	var b strings.Builder
-	for _, f := range fields {
-		if o := r.Origins[f.key]; all || o.Kind != FromDefault {
-			fmt.Fprintf(&b, "%-26s %-18s %s\n", f.key, r.Run.value(f), o)
+	for _, v := range r.Run.Values() {
+		if o := r.Origins[v.Key]; all || o.Kind != FromDefault {
+			fmt.Fprintf(&b, "%-26s %-18s %s\n", v.Key, v.Text, o)
 		}
 	}
 	return strings.TrimSuffix(b.String(), "\n")

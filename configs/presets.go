@@ -37,6 +37,25 @@ func PresetText(name string) ([]byte, bool) {
 	return text, err == nil
 }
 
+// PresetPurpose is what a preset is for: the first sentence of its file, or "".
+func PresetPurpose(name string) string {
+	text, _ := PresetText(name)
+	var words []string
+	for line := range strings.Lines(string(text)) {
+		comment, ok := strings.CutPrefix(line, "#")
+		if !ok || strings.TrimSpace(comment) == "" {
+			break
+		}
+		words = append(words, strings.Fields(comment)...)
+		for i, w := range words {
+			if strings.HasSuffix(w, ".") {
+				return strings.Join(words[:i+1], " ")
+			}
+		}
+	}
+	return strings.Join(words, " ")
+}
+
 // DefaultPreset is the preset used when none is asked for: small for real photographs, tiny for the built-in pictures.
 func DefaultPreset(data string) string {
 	if data == "shapes32" {
@@ -91,4 +110,15 @@ func preset(name string) (layer, error) {
 		return nil, err
 	}
 	return l.over(base), nil
+}
+
+// Preset is the run that a preset gives and nothing else changes.
+func Preset(name string) (Run, error) {
+	l, err := preset(name)
+	if err != nil {
+		return Run{}, explain(err, nil)
+	}
+	r, err := decodeRun(l)
+	r.Preset = name
+	return r, err
 }

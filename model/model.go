@@ -23,6 +23,10 @@ var Kinds = []struct {
 	New        func(s nn.Scope, spec Spec) nn.Layer
 }{
 	{"mhsa", "stack of multi-head self-attention", newStack},
+	{"conv-twin", "the same stack with a convolution for each attention layer", newTwin},
+	{"resnet10", "residual network of 10 layers", newResNet},
+	{"resnet18", "residual network of 18 layers, the paper's baseline", newResNet},
+	{"resnet34", "residual network of 34 layers", newResNet},
 }
 
 // New returns the network of spec with the initial weights of seed.

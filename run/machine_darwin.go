@@ -26,3 +26,12 @@ func PeakRSS() int64 {
 	}
 	return u.Maxrss // bytes on this system
 }
+
+// Free returns how many bytes may still be written in the folder dir; -1 where that is not known.
+func Free(dir string) int64 {
+	var s unix.Statfs_t
+	if err := unix.Statfs(dir, &s); err != nil {
+		return -1
+	}
+	return int64(s.Bavail) * int64(s.Bsize)
+}

@@ -4,6 +4,8 @@ import (
 	"os"
 	"strconv"
 	"strings"
+
+	"golang.org/x/sys/unix"
 )
 
 func proc(file, key string) string {
@@ -29,3 +31,12 @@ func memory() int64 { return procBytes("meminfo", "MemTotal") }
 
 // PeakRSS returns the most memory that this process has held, in bytes; 0 where that is not known.
 func PeakRSS() int64 { return procBytes("self/status", "VmHWM") }
+
+// Free returns how many bytes may still be written in the folder dir; -1 where that is not known.
+func Free(dir string) int64 {
+	var s unix.Statfs_t
+	if err := unix.Statfs(dir, &s); err != nil {
+		return -1
+	}
+	return int64(s.Bavail) * s.Bsize
+}

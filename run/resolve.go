@@ -37,7 +37,12 @@ type Ambiguous struct {
 }
 
 func (e *Ambiguous) Error() string {
-	return fmt.Sprintf("run: %q could be any of\n  %s", e.Ref, strings.Join(e.Names, "\n  "))
+	const most = 8
+	names, more := e.Names, ""
+	if len(names) > most {
+		names, more = names[:most], fmt.Sprintf("\n  … and %d more", len(e.Names)-most)
+	}
+	return fmt.Sprintf("run: %q could be any of\n  %s%s", e.Ref, strings.Join(names, "\n  "), more)
 }
 
 // Open returns the run that ref means, to be read; see Resolve.

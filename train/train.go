@@ -30,6 +30,7 @@ type Trainer struct {
 	Observe func(run.Event) error // is told what happens, in order
 	Save    func(best bool) error // is called where the state is whole: after a best epoch, every SaveEvery, and at a stop
 	Every   Every
+	SaveNow func() bool // is asked after each step whether to save; nil: never
 
 	Cursor Cursor
 	step   *Step
@@ -100,12 +101,8 @@ func (t *Trainer) Close() {
 // state.
 func (t *Trainer) Run(ctx context.Context) error {
 	t.clock.start(t)
-	params := 0
-	for _, p := range t.Params {
-		params += len(p.Data)
-	}
 	start := run.Start{Step: t.Cursor.Step, Steps: t.Steps(), Epochs: t.Options.Epochs,
-		Params: params, Threads: kernel.Threads(), Kernels: kernel.Name()}
+		Params: nn.Learned(t.Params), Threads: kernel.Threads(), Kernels: kernel.Name()}
 	if err := t.Observe(start); err != nil {
 		return err
 	}
@@ -129,7 +126,7 @@ func (t *Trainer) epoch(ctx context.Context) error {
 			if ctx.Err() != nil {
 				return t.stop()
 			}
-			if t.clock.due(t.Every, c.Step) {
+			if t.SaveNow != nil && t.SaveNow() || t.clock.due(t.Every, c.Step) {
 				if err := t.Save(false); err != nil {
 					return err
 				}

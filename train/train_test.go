@@ -37,6 +37,11 @@ func trainer(t *testing.T, change func(*train.Options)) (*train.Trainer, *model.
 	t.Helper()
 	spec := model.Default()
 	spec.Layers, spec.Heads, spec.Dim, spec.FFN, spec.Pool = 2, model.Ints{3}, 12, 16, 4
+	return trainerOf(t, spec, change)
+}
+
+func trainerOf(t *testing.T, spec model.Spec, change func(*train.Options)) (*train.Trainer, *model.Network) {
+	t.Helper()
 	net, err := model.New(spec, 1)
 	if err != nil {
 		t.Fatal(err)
@@ -141,6 +146,23 @@ func TestEvents(t *testing.T) {
 	}
 	if tr.Cursor.Step != 18 || tr.Cursor.Epoch != 3 || tr.Cursor.BestEpoch < 1 {
 		t.Errorf("cursor %+v after 3 epochs of 6 steps", tr.Cursor)
+	}
+}
+
+// Whoever asks gets the state saved after the step under way, and the run goes on.
+func TestSaveNow(t *testing.T) {
+	tr, _ := trainer(t, func(*train.Options) {})
+	var saved []int
+	tr.Save = func(bool) error {
+		saved = append(saved, tr.Cursor.Step)
+		return nil
+	}
+	tr.SaveNow = func() bool { return tr.Cursor.Step == 2 || tr.Cursor.Step == 9 }
+	if err := tr.Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if want := []int{2, 6, 9, 12, 18}; !slices.Equal(saved, want) { // an epoch has 6 steps
+		t.Errorf("saved after the steps %v, want %v", saved, want)
 	}
 }
 

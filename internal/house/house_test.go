@@ -13,17 +13,17 @@ const module = "github.com/attnconv/attnconv/"
 
 // floors lists the packages from the ground up. A package imports only from floors below its own.
 var floors = [][]string{
-	{"internal/stream", "internal/invalid", "ckpt", "run"},
-	{"internal/kernel", "internal/progress"},
+	{"internal/stream", "internal/invalid", "internal/pickle", "internal/fetch", "ckpt", "run"},
+	{"internal/kernel", "internal/progress", "internal/tfevents"},
 	{"internal/op", "data"},
 	{"nn"},
-	{"posenc"},
+	{"posenc", "conv"},
 	{"attention"},
 	{"model"},
-	{"train", "viz"},
+	{"train", "viz", "sweep"},
 	{"configs", "internal/bench"},
 	{"cmd"},
-	{"cmd/attnconv"},
+	{"cmd/attnconv", "cmd/gendocs"},
 }
 
 // doors says which packages may import each dependency.

@@ -1,0 +1,175 @@
+package cmd
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/attnconv/attnconv/configs"
+	"github.com/attnconv/attnconv/internal/invalid"
+	"github.com/attnconv/attnconv/run"
+)
+
+// newConfig are the commands on settings.
+func newConfig(c *console) *cobra.Command {
+	return family("config", "Presets and files of settings", `attnconv config ls
+attnconv config cp paper/quadratic my.yaml
+attnconv config validate my.yaml
+attnconv config show -c my.yaml --lr 0.05 --origin`,
+		newConfigLs(c), newConfigCat(c), newConfigCp(c), newConfigShow(c), newConfigValidate(c))
+}
+
+// presetRow is a preset in a list.
+type presetRow struct {
+	Name    string `json:"name"`
+	Purpose string `json:"purpose"`
+}
+
+func newConfigLs(c *console) *cobra.Command {
+	return &cobra.Command{
+		Use:     "ls",
+		Short:   "List the presets",
+		Example: "attnconv config ls",
+		Args:    arguments(0),
+		RunE: func(*cobra.Command, []string) error {
+			var rows []presetRow
+			for _, name := range configs.Presets() {
+				rows = append(rows, presetRow{name, configs.PresetPurpose(name)})
+			}
+			if c.JSON {
+				return c.result(struct {
+					V       int         `json:"v"`
+					Presets []presetRow `json:"presets"`
+				}{1, rows})
+			}
+			const left = 26
+			for _, r := range rows {
+				lines := wrap(r.Purpose, max(helpWidth, c.outWidth())-left)
+				fmt.Fprintf(c.Out, "%-*s%s\n", left, r.Name, strings.Join(lines, "\n"+strings.Repeat(" ", left)))
+			}
+			return nil
+		},
+	}
+}
+
+func newConfigCat(c *console) *cobra.Command {
+	return &cobra.Command{
+		Use:               "cat PRESET",
+		Short:             "Print the file of a preset",
+		Example:           "attnconv config cat paper/quadratic",
+		Args:              exactly("PRESET"),
+		ValidArgsFunction: completePresets,
+		RunE: func(_ *cobra.Command, args []string) error {
+			text, err := presetText(args[0])
+			if err != nil {
+				return err
+			}
+			_, err = c.Out.Write(text)
+			return err
+		},
+	}
+}
+
+func newConfigCp(c *console) *cobra.Command {
+	var force bool
+	cmd := &cobra.Command{
+		Use:   "cp PRESET [FILE]",
+		Short: "Copy a preset to a file of your own",
+		Long: "Copy a preset to a file of your own, to change it and train with -c FILE. Unless\n" +
+			"it is given, FILE is the preset's name with .yaml; - is the standard output.",
+		Example:           "attnconv config cp paper/quadratic\nattnconv config cp tiny my.yaml && attnconv train -c my.yaml",
+		Args:              between(1, 2, "PRESET"),
+		ValidArgsFunction: completePresets,
+		RunE: func(_ *cobra.Command, args []string) error {
+			text, err := presetText(args[0])
+			if err != nil {
+				return err
+			}
+			file := path.Base(args[0]) + ".yaml"
+			if len(args) == 2 {
+				file = args[1]
+			}
+			if err := c.writeNew(file, text, force); err != nil || file == "-" {
+				return err
+			}
+			c.note("wrote %s   train with it: %s train -c %s", file, program(), file)
+			return nil
+		},
+	}
+	flags{cmd.Flags(), "Output"}.truth(&force, "force", "", "write over FILE")
+	return cmd
+}
+
+// presetText is the file of a preset; a group such as small is not one.
+func presetText(name string) ([]byte, error) {
+	text, ok := configs.PresetText(name)
+	if !ok {
+		return nil, invalid.Choice("preset", name, configs.Presets())
+	}
+	return text, nil
+}
+
+// writeNew writes a whole file, and over one that is there already only with --force; - is standard output.
+func (c *console) writeNew(file string, b []byte, force bool) error {
+	if file == "-" {
+		_, err := c.Out.Write(b)
+		return err
+	}
+	if _, err := os.Lstat(file); err == nil && !force {
+		return usagef("write over it with --force", "%s: the file is there already", file)
+	} else if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
+		return err
+	}
+	return run.WriteFile(file, b)
+}
+
+// newConfigValidate checks files as train -c would.
+func newConfigValidate(c *console) *cobra.Command {
+	return &cobra.Command{
+		Use:   "validate FILE...",
+		Short: "Check files of settings",
+		Long: "Check files of settings: each by itself, over the preset that it names or the\n" +
+			"default one. No data is looked at.",
+		Example: "attnconv config validate my.yaml",
+		Args:    between(1, 1<<20, "FILE"),
+		RunE: func(_ *cobra.Command, args []string) error {
+			var errs []error
+			rows := []validity{}
+			for _, file := range args {
+				err := checkSources(configs.Sources{Files: []string{file}})
+				row := validity{File: file, OK: err == nil}
+				if err != nil {
+					row.Error = err.Error()
+					errs = append(errs, err)
+				} else if !c.JSON {
+					fmt.Fprintf(c.Out, "%s: ok\n", file)
+				}
+				rows = append(rows, row)
+			}
+			if c.JSON {
+				if err := c.result(struct {
+					V     int        `json:"v"`
+					Files []validity `json:"files"`
+				}{1, rows}); err != nil {
+					return err
+				}
+			}
+			return errors.Join(errs...)
+		},
+	}
+}
+
+type validity struct {
+	File  string `json:"file"`
+	OK    bool   `json:"ok"`
+	Error string `json:"error,omitempty"`
+}

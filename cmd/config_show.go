@@ -1,0 +1,104 @@
+package cmd
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/attnconv/attnconv/configs"
+	"github.com/attnconv/attnconv/data"
+)
+
+// newConfigShow shows what a run would be.
+func newConfigShow(c *console) *cobra.Command {
+	var s configs.Sources
+	var origin bool
+	cmd := &cobra.Command{
+		Use:   "show [PRESET|FILE] [flags]",
+		Short: "Show every setting of a run, and where it comes from",
+		Long: "Show every setting that train with the same words would have, as a file for -c.\n" +
+			"Values come in layers, each over the ones before:\n\n" +
+			"  default < preset < -c FILE (left to right) < environment < flags < --set",
+		Example: `attnconv config show
+attnconv config show paper/quadratic
+attnconv config show -c my.yaml -c more.yaml --lr 0.05 --origin`,
+		Args:              arguments(1),
+		ValidArgsFunction: completePresetsAndFiles,
+		RunE: func(_ *cobra.Command, args []string) error {
+			if len(args) == 1 {
+				s = startingFrom(args[0], s)
+			}
+			s.Env = c.env
+			r, err := c.resolve(s)
+			if err != nil {
+				return err
+			}
+			switch {
+			case c.JSON:
+				return c.result(shownSettings(r))
+			case origin:
+				_, err = fmt.Fprintln(c.Out, r.Table(true))
+			default:
+				_, err = c.Out.Write(r.Run.YAML())
+			}
+			return err
+		},
+	}
+	flags{cmd.Flags(), "Output"}.truth(&origin, "origin", "", "a line a setting: key, value, where it comes from")
+	sourceFlags(cmd, &s)
+	return cmd
+}
+
+// startingFrom puts a preset or a file, by its ending, below all else that was given.
+func startingFrom(name string, s configs.Sources) configs.Sources {
+	if strings.HasSuffix(name, ".yaml") || strings.HasSuffix(name, ".yml") {
+		s.Files = append([]string{name}, s.Files...)
+	} else {
+		s.Flags = append([]configs.Flag{{Name: "preset", Key: "preset", Text: name}}, s.Flags...)
+	}
+	return s
+}
+
+// resolve settles a run's settings as train would, but looks for pictures only where a setting depends on whether they
+// are there.
+func (c *console) resolve(s configs.Sources) (*configs.Resolved, error) {
+	if err := checkSources(s); err != nil {
+		return nil, err
+	}
+	r, err := configs.Resolve(s, func(name string) (string, error) {
+		if name != "auto" {
+			return name, nil
+		}
+		set, err := data.Open(data.Options{Name: name}, c.DataDir)
+		if err != nil {
+			return "", err
+		}
+		return set.Name, nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	for _, w := range r.Warnings {
+		c.warn(w)
+	}
+	return r, nil
+}
+
+// shownSetting is one setting of config show --json.
+type shownSetting struct {
+	Key    string `json:"key"`
+	Value  string `json:"value"` // as YAML
+	Origin string `json:"origin"`
+}
+
+func shownSettings(r *configs.Resolved) any {
+	var rows []shownSetting
+	for _, v := range r.Run.Values() {
+		rows = append(rows, shownSetting{v.Key, v.Text, r.Origins[v.Key].String()})
+	}
+	return struct {
+		V        int            `json:"v"`
+		Settings []shownSetting `json:"settings"`
+	}{1, rows}
+}

@@ -1,0 +1,98 @@
+package cmd
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
+// The outcomes of a check.
+const (
+	pass = "PASS"
+	warn = "WARN" // works, but not as well as it could
+	fail = "FAIL"
+)
+
+// A finding is the outcome of one check of doctor.
+type finding struct {
+	Name   string `json:"name"`
+	Status string `json:"status"`
+	Detail string `json:"detail"`
+}
+
+// checkups are what doctor looks at, in order. To add one, write its line here.
+var checkups = []struct {
+	name string
+	look func(context.Context, *console) (status, detail string)
+}{
+	{"program", lookAtProgram},
+	{"machine", lookAtMachine},
+	{"arithmetic", lookAtArithmetic},
+	{"speed", lookAtSpeed},
+	{"data", lookAtData},
+	{"runs", lookAtRuns},
+	{"disk", lookAtDisk},
+	{"terminal", lookAtTerminal},
+	{"resume", lookAtResume},
+}
+
+func newDoctor(c *console) *cobra.Command {
+	return &cobra.Command{
+		Use:   "doctor",
+		Short: "Check this machine: arithmetic, data, disk, a run that is killed",
+		Long: "Check this machine: the program, the arithmetic and its speed, data sets,\n" +
+			"folders, the terminal, and a small run that is killed and must go on with the\n" +
+			"same numbers. It takes a few seconds. Exit code 5 if a check fails.",
+		Example: "attnconv doctor\nattnconv doctor --json",
+		Args:    arguments(0),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			all, err := c.examine(cmd.Context())
+			if err != nil {
+				return err
+			}
+			var failed []string
+			for _, f := range all {
+				if f.Status == fail {
+					failed = append(failed, f.Name)
+				}
+			}
+			if c.JSON {
+				if err := c.result(struct {
+					V      int       `json:"v"`
+					OK     bool      `json:"ok"`
+					Checks []finding `json:"checks"`
+				}{1, len(failed) == 0, all}); err != nil {
+					return err
+				}
+			}
+			if len(failed) > 0 {
+				return &unmetError{"this machine failed the check of " + strings.Join(failed, ", ")}
+			}
+			return nil
+		},
+	}
+}
+
+// examine goes through the checks, and shows each as it comes.
+func (c *console) examine(ctx context.Context) (all []finding, err error) {
+	for _, check := range checkups {
+		status, detail := check.look(ctx, c)
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		all = append(all, finding{check.name, status, detail})
+		if c.JSON {
+			continue
+		}
+		const left = 18
+		lines := wrap(detail, max(helpWidth, c.outWidth())-left)
+		_, err := fmt.Fprintf(c.Out, "%s  %-12s%s\n", status, check.name,
+			strings.Join(lines, "\n"+strings.Repeat(" ", left)))
+		if err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}

@@ -1,0 +1,118 @@
+package cmd
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/attnconv/attnconv/ckpt"
+	"github.com/attnconv/attnconv/internal/kernel"
+)
+
+// lookAtResume trains a small model twice: once in one go, once killed half-way and resumed. Both must end with the
+// same numbers.
+func lookAtResume(ctx context.Context, c *console) (status, detail string) {
+	dir, err := os.MkdirTemp("", "attnconv-doctor-")
+	if err != nil {
+		return fail, err.Error()
+	}
+	defer os.RemoveAll(dir)
+	self, err := self()
+	if err != nil {
+		return fail, err.Error()
+	}
+	begin := time.Now()
+	whole, broken := filepath.Join(dir, "whole"), filepath.Join(dir, "broken")
+	program := func(args ...string) *exec.Cmd {
+		cmd := exec.CommandContext(ctx, self, append([]string{"train", "-q", "--runs", dir}, args...)...)
+		cmd.Env = withoutSettings(c.env)
+		return cmd
+	}
+	fresh := func(out string) *exec.Cmd {
+		return program("--data", "shapes32", "--preset", "smoke", "--epochs", "1", "--limit-train-batches", "20",
+			"--limit-val-batches", "2", "--layers", "2", "--dim", "16", "--save-every", "5", "--out", out)
+	}
+	if out, err := fresh(whole).CombinedOutput(); err != nil {
+		return fail, "a small run failed: " + strings.TrimSpace(string(out))
+	}
+	killed, err := killHalfway(fresh(broken), broken)
+	if err != nil {
+		return fail, "a small run failed: " + err.Error()
+	}
+	if !killed {
+		return warn, "a small run ended before it could be killed: try again when the machine is less busy"
+	}
+	if out, err := program("--resume", broken).CombinedOutput(); err != nil {
+		return fail, "the run that was killed did not go on: " + strings.TrimSpace(string(out))
+	}
+	want, err := tensorDigest(whole)
+	if err != nil {
+		return fail, err.Error()
+	}
+	got, err := tensorDigest(broken)
+	if err != nil {
+		return fail, err.Error()
+	}
+	if got != want {
+		return fail, fmt.Sprintf("a run that was killed and resumed ended with other weights (%.8s) than one that was not (%.8s)",
+			got, want)
+	}
+	return pass, fmt.Sprintf("a run that was killed and resumed ended with the same weights (%.1f s)",
+		time.Since(begin).Seconds())
+}
+
+// killHalfway starts a run in dir and kills it once it has saved its state, and reports whether it came to that.
+func killHalfway(cmd *exec.Cmd, dir string) (killed bool, err error) {
+	var said strings.Builder
+	cmd.Stderr = &said
+	if err := cmd.Start(); err != nil {
+		return false, err
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- cmd.Wait() }()
+	for {
+		select {
+		case err := <-ended:
+			if err != nil {
+				return false, fmt.Errorf("%w: %s", err, strings.TrimSpace(said.String()))
+			}
+			return false, nil
+		case <-time.After(time.Millisecond):
+		}
+		if exists(filepath.Join(dir, "checkpoints", "last.ckpt")) {
+			cmd.Process.Kill()
+			return <-ended != nil, nil
+		}
+	}
+}
+
+// tensorDigest is that of all the numbers of a run's last checkpoint.
+func tensorDigest(dir string) (string, error) {
+	h, err := ckpt.ReadHeader(filepath.Join(dir, "checkpoints", "last.ckpt"))
+	if err != nil {
+		return "", err
+	}
+	return h.Meta["attnconv.tensor_sha256"], nil
+}
+
+// self is the path of this program.
+func self() (string, error) {
+	if path, err := exec.LookPath(os.Args[0]); err == nil {
+		return path, nil
+	}
+	return os.Executable()
+}
+
+// withoutSettings is an environment without the program's variables, but for that of the kernels.
+func withoutSettings(env []string) (kept []string) {
+	for _, entry := range env {
+		if !strings.HasPrefix(entry, "ATTNCONV_") || strings.HasPrefix(entry, kernel.Variable+"=") {
+			kept = append(kept, entry)
+		}
+	}
+	return kept
+}

@@ -1,0 +1,52 @@
+package cmd
+
+import (
+	"context"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/attnconv/attnconv/internal/kernel"
+)
+
+// Findings of doctor where something is amiss.
+func TestDoctorFinds(t *testing.T) {
+	broken, corrupt := filepath.Join(t.TempDir(), "runs"), t.TempDir()
+	if err := os.MkdirAll(filepath.Join(broken, "20261120-100000-x-k3f9"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range []string{filepath.Join(broken, "20261120-100000-x-k3f9", "run.json"),
+		filepath.Join(corrupt, "cifar-10-binary.tar.gz")} {
+		if err := os.WriteFile(file, []byte("{"), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, tt := range []struct {
+		name   string
+		look   func(context.Context, *console) (string, string)
+		c      console
+		status string
+		says   string
+	}{
+		{"new folder of runs", lookAtRuns, console{globals: globals{Runs: filepath.Join(t.TempDir(), "a")}}, pass, "0 runs"},
+		{"unreadable run", lookAtRuns, console{globals: globals{Runs: broken}}, warn, "1 of them unreadable"},
+		{"no data", lookAtData, console{globals: globals{DataDir: t.TempDir()}}, warn, "cifar10 is not in"},
+		{"corrupt archive", lookAtData, console{globals: globals{DataDir: corrupt}}, fail, "cifar-10-binary.tar.gz"},
+		{"disk of a folder to come", lookAtDisk, console{globals: globals{Runs: filepath.Join(t.TempDir(), "a", "b")}}, pass, "free"},
+		{"narrow terminal", lookAtTerminal, console{errWidth: func() int { return 60 }}, warn, "60 columns"},
+		{"wide terminal", lookAtTerminal, console{errWidth: func() int { return 80 }}, pass, "80 columns, colour"},
+	} {
+		tt.c.Err = io.Discard
+		status, detail := tt.look(t.Context(), &tt.c)
+		if status != tt.status || !strings.Contains(detail, tt.says) {
+			t.Errorf("%s: %s %s; want %s … %s …", tt.name, status, detail, tt.status, tt.says)
+		}
+	}
+	if kernel.Name() != "generic" {
+		if status, detail := lookAtMachine(t.Context(), &console{}); status != pass {
+			t.Errorf("%s: %s", status, detail)
+		}
+	}
+}

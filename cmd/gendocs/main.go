@@ -1,0 +1,41 @@
+// Command gendocs writes the reference of commands (Markdown) and the manual pages, from the commands themselves.
+package main
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/attnconv/attnconv/cmd"
+)
+
+func main() {
+	reference := flag.String("reference", "", "write the reference to this `file`")
+	man := flag.String("man", "", "write the manual pages into this `folder`")
+	flag.Parse()
+	if err := write(*reference, *man); err != nil {
+		fmt.Fprintln(os.Stderr, "gendocs:", err)
+		os.Exit(1)
+	}
+}
+
+func write(reference, man string) error {
+	if reference != "" {
+		if err := os.WriteFile(reference, []byte(cmd.Reference()), 0o644); err != nil {
+			return err
+		}
+	}
+	if man == "" {
+		return nil
+	}
+	if err := os.MkdirAll(man, 0o755); err != nil {
+		return err
+	}
+	for _, page := range cmd.Manual() {
+		if err := os.WriteFile(filepath.Join(man, page.Name), []byte(page.Text), 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,60 @@
+package cmd
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/spf13/pflag"
+)
+
+// Every command has a page that names its flags, and what is written stays text: no line of it becomes a request of
+// roff, nothing an escape.
+func TestManual(t *testing.T) {
+	requests := []string{".TH", ".SH", ".TP", ".PP", ".nf", ".fi", ".nh", ".ad"}
+	pages := Manual()
+	for i, cmd := range documented() {
+		page := pages[i]
+		if want := pageName(cmd) + "."; !strings.HasPrefix(page.Name, want) {
+			t.Fatalf("page %d is %s, want %s", i, page.Name, want)
+		}
+		for line := range strings.Lines(page.Text) {
+			if strings.HasPrefix(line, ".") && !slices.Contains(requests, strings.Fields(line)[0]) {
+				t.Errorf("%s: not a request: %s", page.Name, line)
+			}
+			if strings.HasPrefix(line, "'") {
+				t.Errorf("%s: a request: %s", page.Name, line)
+			}
+		}
+		cmd.LocalNonPersistentFlags().VisitAll(func(f *pflag.Flag) {
+			if f.Name != "help" && !f.Hidden && !strings.Contains(page.Text, roff("--"+f.Name)+`\fR`) {
+				t.Errorf("%s: no --%s", page.Name, f.Name)
+			}
+		})
+	}
+}
+
+func TestRoffKeepsTextAsItIs(t *testing.T) {
+	for text, want := range map[string]string{
+		"a-b":              `a\-b`,
+		`\fB`:              `\efB`,
+		".TH x\n'y\nz .TH": "\\&.TH x\n\\&'y\nz .TH",
+	} {
+		if got := roffLines(text); got != want {
+			t.Errorf("%q: got %q, want %q", text, got, want)
+		}
+	}
+}
+
+// The reference names every command and topic, and the flags of all commands once.
+func TestReference(t *testing.T) {
+	text := Reference()
+	for _, cmd := range documented() {
+		if !strings.Contains(text, "\n## "+cmd.CommandPath()+"\n") {
+			t.Errorf("nothing on %s", cmd.CommandPath())
+		}
+	}
+	if n := strings.Count(text, "\n      --data-dir DIR"); n != 1 {
+		t.Errorf("--data-dir is there %d times, want once", n)
+	}
+}

@@ -1,0 +1,33 @@
+//go:build unix
+
+package cmd
+
+import (
+	"os"
+	"os/signal"
+	"syscall"
+)
+
+// ignoreRequests keeps SIGUSR1 from ending a command that has nothing to save.
+func ignoreRequests() { signal.Ignore(syscall.SIGUSR1) }
+
+// onRequest calls save for each SIGUSR1, until release is called.
+func onRequest(save func()) (release func()) {
+	requests, done := make(chan os.Signal, 1), make(chan struct{})
+	signal.Notify(requests, syscall.SIGUSR1)
+	go func() {
+		for {
+			select {
+			case <-requests:
+				save()
+			case <-done:
+				return
+			}
+		}
+	}()
+	return func() {
+		signal.Stop(requests)
+		ignoreRequests()
+		close(done)
+	}
+}

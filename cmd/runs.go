@@ -1,0 +1,156 @@
+package cmd
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/attnconv/attnconv/configs"
+	"github.com/attnconv/attnconv/run"
+)
+
+// newRuns are the commands on runs.
+func newRuns(c *console) *cobra.Command {
+	return family("runs", "List, show, compare and remove runs", `attnconv runs ls --sort val_acc
+attnconv runs show k3f9
+attnconv runs diff k3f9 p8d2
+attnconv runs rm k3f9 p8d2
+attnconv runs gc --dry-run`,
+		newRunsLs(c), newRunsShow(c), newRunsDiff(c), newRunsRm(c), newRunsGc(c))
+}
+
+// runRow is a run in a list.
+type runRow struct {
+	ID       string            `json:"id"`
+	Name     string            `json:"name"`
+	Path     string            `json:"path"`
+	State    string            `json:"state"`
+	Why      string            `json:"why,omitempty"` // the state is not the one that was written
+	Started  time.Time         `json:"started"`
+	Preset   string            `json:"preset"`
+	Model    string            `json:"model"`
+	Encoding string            `json:"encoding"`
+	Data     string            `json:"data"`
+	Seed     uint64            `json:"seed"`
+	Params   int               `json:"params"`
+	Epoch    int               `json:"epoch"`
+	Epochs   int               `json:"epochs"`
+	Step     int               `json:"step"`
+	Steps    int               `json:"steps"`
+	Best     int               `json:"best_epoch"`
+	ValAcc   *float64          `json:"val_acc"`
+	TestAcc  *float64          `json:"test_acc"`
+	WallS    *float64          `json:"wall_s"`
+	Differs  map[string]string `json:"differs"`         // settings that are not the preset's
+	Error    string            `json:"error,omitempty"` // run.json cannot be read
+
+	order []string // the keys of Differs, in the order of the file
+}
+
+// newRunRow reads what a list says about a run.
+func newRunRow(e run.Entry, presets map[string]configs.Run) runRow {
+	s := e.Status
+	if e.Err != nil {
+		return runRow{Name: e.Name, Path: e.Path, State: "unreadable", Error: e.Err.Error()}
+	}
+	r := runRow{
+		ID: s.ID, Name: e.Name, Path: e.Path, State: e.State, Why: e.Why, Started: s.Started, Preset: s.Preset,
+		Model: s.Model, Encoding: s.Encoding, Data: s.Data, Seed: s.Seed, Params: s.Params, Epoch: s.Epoch, Epochs: s.Epochs,
+		Step: s.Step, Steps: s.Steps, Best: s.BestEpoch, ValAcc: finite(s.ValAcc), TestAcc: finite(s.TestAcc),
+		WallS: finite(s.WallS),
+	}
+	r.Differs, r.order = differing(e.Path, s.Preset, presets)
+	return r
+}
+
+// differing is what a run's settings have that its preset does not. presets holds those that were looked up before.
+func differing(path, preset string, presets map[string]configs.Run) (map[string]string, []string) {
+	config, err := runConfig(path)
+	if err != nil {
+		return nil, nil
+	}
+	base, ok := presets[preset]
+	if !ok {
+		of, err := configs.Preset(preset)
+		if err != nil { // none, or one that only another version has
+			of = configs.Default()
+		}
+		base, presets[preset] = of, of
+	}
+	differs, order := map[string]string{}, []string(nil)
+	for _, v := range config.Unlike(base) {
+		shown := []string{"preset", "model.encoding", "model.kind", "data.name", "model.classes", "model.image"}
+		if !slices.Contains(shown, v.Key) {
+			differs[v.Key] = v.Text
+			order = append(order, v.Key)
+		}
+	}
+	return differs, order
+}
+
+// runConfig reads the settings of the run in a folder.
+func runConfig(path string) (configs.Run, error) {
+	text, err := (&run.Dir{Path: path}).Config()
+	if err != nil {
+		return configs.Run{}, err
+	}
+	return configs.Parse(path+"/config.yaml", text)
+}
+
+// differences are those of r in words: "lr 0.05, dim 96".
+func (r runRow) differences() string {
+	var words []string
+	for _, key := range r.order {
+		words = append(words, shortKey(key)+" "+r.Differs[key])
+	}
+	return strings.Join(words, ", ")
+}
+
+// shortKey is how a setting is called in a list: by its flag, if it has one.
+func shortKey(key string) string {
+	if f := flagOf(key); f != "" {
+		return f
+	}
+	return key
+}
+
+func (r runRow) state() string {
+	if r.Why != "" {
+		return r.State + " (" + r.Why + ")"
+	}
+	return r.State
+}
+
+func (r runRow) network() string { return strings.TrimSpace(r.Model + " " + r.Encoding) }
+
+// when is a time as people say it, in their own zone.
+func when(t, now time.Time) string {
+	if t = t.Local(); t.Year() != now.Year() {
+		return t.Format("2 Jan 2006")
+	}
+	return t.Format("2 Jan 15:04")
+}
+
+// percent writes an accuracy; one that is not known is a dash.
+func percent(x *float64) string {
+	if x == nil {
+		return "-"
+	}
+	return fmt.Sprintf("%.2f %%", 100**x)
+}
+
+// size writes a number of bytes.
+func size(n int64) string {
+	switch {
+	case n >= 1e9:
+		return fmt.Sprintf("%.1f GB", float64(n)/1e9)
+	case n >= 1e6:
+		return fmt.Sprintf("%.1f MB", float64(n)/1e6)
+	case n >= 1e3:
+		return fmt.Sprintf("%.1f kB", float64(n)/1e3)
+	}
+	return fmt.Sprintf("%d B", n)
+}

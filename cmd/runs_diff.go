@@ -1,0 +1,72 @@
+package cmd
+
+import (
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"github.com/attnconv/attnconv/run"
+)
+
+// diffRow is a setting in which runs differ; values come in the order of the runs.
+type diffRow struct {
+	Key    string   `json:"key"`
+	Values []string `json:"values"`
+}
+
+func newRunsDiff(c *console) *cobra.Command {
+	return &cobra.Command{
+		Use:               "diff RUN RUN...",
+		Short:             "Show the settings in which runs differ",
+		Example:           "attnconv runs diff k3f9 p8d2",
+		Args:              between(2, 1<<20, "two runs or more"),
+		ValidArgsFunction: c.completeRuns(1 << 20),
+		RunE: func(_ *cobra.Command, args []string) error {
+			head, rows, err := diffRuns(c, args)
+			if err != nil {
+				return err
+			}
+			if c.JSON {
+				return c.result(struct {
+					V        int       `json:"v"`
+					Runs     []string  `json:"runs"`
+					Settings []diffRow `json:"settings"`
+				}{1, head, rows})
+			}
+			if len(rows) == 0 {
+				c.note("the settings are the same")
+				return nil
+			}
+			lines := [][]string{append([]string{"setting"}, head...)}
+			for _, r := range rows {
+				lines = append(lines, append([]string{r.Key}, r.Values...))
+			}
+			return c.table(lines)
+		},
+	}
+}
+
+// diffRuns compares the settings of runs, and returns their ids and the settings that are not the same in all.
+func diffRuns(c *console, refs []string) (head []string, rows []diffRow, err error) {
+	rows = []diffRow{}
+	for i, ref := range refs {
+		d, err := run.Open(ref, c.Runs)
+		if err != nil {
+			return nil, nil, err
+		}
+		config, err := runConfig(d.Path)
+		if err != nil {
+			return nil, nil, err
+		}
+		head = append(head, d.Status().ID)
+		for j, v := range config.Values() {
+			if i == 0 {
+				rows = append(rows, diffRow{Key: v.Key})
+			}
+			rows[j].Values = append(rows[j].Values, v.Text)
+		}
+	}
+	return head, slices.DeleteFunc(rows, func(r diffRow) bool {
+		return !slices.ContainsFunc(r.Values, func(v string) bool { return v != r.Values[0] })
+	}), nil
+}

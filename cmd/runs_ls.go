@@ -1,0 +1,144 @@
+package cmd
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/attnconv/attnconv/configs"
+	"github.com/attnconv/attnconv/internal/invalid"
+	"github.com/attnconv/attnconv/run"
+)
+
+// runOrders are what a list of runs can be sorted by. Each compares in the order of the list: the newest, the best, the
+// longest first; a run that has no such number comes last.
+var runOrders = []struct {
+	name    string
+	compare func(a, b runRow) int
+}{
+	{"when", func(a, b runRow) int { return b.Started.Compare(a.Started) }},
+	{"val_acc", func(a, b runRow) int { return descending(a.ValAcc, b.ValAcc) }},
+	{"test_acc", func(a, b runRow) int { return descending(a.TestAcc, b.TestAcc) }},
+	{"time", func(a, b runRow) int { return descending(a.WallS, b.WallS) }},
+	{"epoch", func(a, b runRow) int { return cmp.Compare(b.Epoch, a.Epoch) }},
+	{"state", func(a, b runRow) int { return strings.Compare(a.State, b.State) }},
+	{"model", func(a, b runRow) int { return strings.Compare(a.network(), b.network()) }},
+	{"data", func(a, b runRow) int { return strings.Compare(a.Data, b.Data) }},
+}
+
+func descending(a, b *float64) int {
+	switch {
+	case a == nil && b == nil:
+		return 0
+	case a == nil:
+		return 1
+	case b == nil:
+		return -1
+	}
+	return cmp.Compare(*b, *a)
+}
+
+var runStates = []string{run.Running, run.Stopped, run.Done, run.Failed, run.Diverged}
+
+// listOptions is what `attnconv runs ls` was told.
+type listOptions struct {
+	Sort  string
+	State string
+	Last  int
+}
+
+func newRunsLs(c *console) *cobra.Command {
+	var o listOptions
+	var orders []string
+	for _, s := range runOrders {
+		orders = append(orders, s.name)
+	}
+	cmd := &cobra.Command{
+		Use:   "ls [flags]",
+		Short: "List the runs, the newest first",
+		Long: "List the runs, the newest first. A run whose process has ended, or has given no\n" +
+			"sign of life for a minute, counts as stopped. The last column has the settings\n" +
+			"that are not the preset's.",
+		Example: `attnconv runs ls
+attnconv runs ls --sort val_acc --last 10
+attnconv runs ls --state stopped --json`,
+		Args: arguments(0),
+		RunE: func(*cobra.Command, []string) error {
+			if !slices.Contains(orders, o.Sort) {
+				return invalid.Choice("--sort", o.Sort, orders)
+			}
+			if o.State != "" && !slices.Contains(runStates, o.State) {
+				return invalid.Choice("--state", o.State, runStates)
+			}
+			rows, err := listRuns(c, o)
+			if err != nil {
+				return err
+			}
+			if c.JSON {
+				return c.result(struct {
+					V    int      `json:"v"`
+					Runs []runRow `json:"runs"`
+				}{1, rows})
+			}
+			return printRuns(c, rows)
+		},
+	}
+	f := flags{cmd.Flags(), "Output"}
+	f.text(&o.Sort, "sort", "when", "KEY", "order of the list", orders)
+	f.text(&o.State, "state", "", "STATE", "only runs in this state", runStates)
+	f.number(&o.Last, "last", "N", "the first N lines of the list only", 1)
+	return cmd
+}
+
+func listRuns(c *console, o listOptions) ([]runRow, error) {
+	list, err := run.List(c.Runs)
+	if err != nil {
+		return nil, err
+	}
+	rows, presets := []runRow{}, map[string]configs.Run{}
+	for _, e := range slices.Backward(list) {
+		if o.State == "" || e.State == o.State {
+			rows = append(rows, newRunRow(e, presets))
+		}
+	}
+	i := slices.IndexFunc(runOrders, func(s struct {
+		name    string
+		compare func(a, b runRow) int
+	}) bool {
+		return s.name == o.Sort
+	})
+	slices.SortStableFunc(rows, runOrders[i].compare)
+	if o.Last > 0 && len(rows) > o.Last {
+		rows = rows[:o.Last]
+	}
+	return rows, nil
+}
+
+func printRuns(c *console, rows []runRow) error {
+	if len(rows) == 0 {
+		c.note("no runs in %s", c.Runs)
+		return nil
+	}
+	now := time.Now()
+	lines := [][]string{{"id", "when", "state", "model", "data", "epochs", "val acc", "test acc", "preset", "differs"}}
+	for _, r := range rows {
+		if r.Error != "" {
+			lines = append(lines, []string{r.Name, "-", r.State, "-", "-", "-", "-", "-", "-", "-"})
+			continue
+		}
+		lines = append(lines, []string{r.ID, when(r.Started, now), r.state(), r.network(), r.Data,
+			fmt.Sprintf("%d/%d", r.Epoch, r.Epochs), percent(r.ValAcc), percent(r.TestAcc), dash(r.Preset), dash(r.differences())})
+	}
+	return c.table(c.narrowed(lines, "preset", "model", "test acc"))
+}
+
+func dash(s string) string {
+	if s == "" {
+		return "-"
+	}
+	return s
+}

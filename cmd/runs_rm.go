@@ -1,0 +1,128 @@
+package cmd
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"github.com/attnconv/attnconv/run"
+)
+
+// A discard is something to remove, as runs rm and gc list it.
+type discard struct {
+	Path  string `json:"path"`
+	Why   string `json:"why,omitempty"`
+	Bytes int64  `json:"bytes"`
+}
+
+// removal is the document of runs rm and gc with --json.
+type removal struct {
+	V       int       `json:"v"`
+	Removed []discard `json:"removed"` // on a dry run, what would be
+	Bytes   int64     `json:"bytes"`
+}
+
+func newRunsRm(c *console) *cobra.Command {
+	return &cobra.Command{
+		Use:   "rm RUN...",
+		Short: "Remove runs with all their files",
+		Long: "Remove runs with all their files. A run that is being trained is refused. In a\n" +
+			"folder chosen with --out, files that are not the run's stay.",
+		Example:           "attnconv runs rm k3f9 p8d2\nattnconv runs rm k3f9 -y",
+		Args:              between(1, 1<<20, "a run"),
+		ValidArgsFunction: c.completeRuns(1 << 20),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			var list []discard
+			for _, ref := range args {
+				if filepath.Ext(ref) == ".ckpt" {
+					return usagef("to remove a single checkpoint, delete the file", "%s: want a run, not a checkpoint", ref)
+				}
+				d, err := run.Open(ref, c.Runs)
+				if err != nil {
+					return err
+				}
+				if !slices.ContainsFunc(list, func(x discard) bool { return x.Path == d.Path }) {
+					list = append(list, discard{Path: d.Path, Bytes: run.Size(d.Path)})
+				}
+			}
+			return c.discard(cmd.Context(), list, false, func(i int) error { return run.Remove(list[i].Path, c.Runs) })
+		},
+	}
+}
+
+func newRunsGc(c *console) *cobra.Command {
+	var snapshots, dry bool
+	cmd := &cobra.Command{
+		Use:   "gc [flags]",
+		Short: "Remove what runs can do without",
+		Long: "Remove what runs can do without: what killed processes left behind, what a\n" +
+			"resume set aside, and runs that ended before their first checkpoint. Runs that\n" +
+			"were alive within the last hour are left alone.",
+		Example: "attnconv runs gc --dry-run\nattnconv runs gc --snapshots -y",
+		Args:    arguments(0),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			spares, err := run.Spares(c.Runs, snapshots)
+			if err != nil {
+				return err
+			}
+			list := []discard{}
+			for _, s := range spares {
+				list = append(list, discard{s.Path, s.Why, s.Size})
+			}
+			return c.discard(cmd.Context(), list, dry, func(i int) error { return spares[i].Discard(c.Runs) })
+		},
+	}
+	f := flags{cmd.Flags(), "Output"}
+	f.truth(&snapshots, "snapshots", "", "the weights that were kept of single epochs, too")
+	f.truth(&dry, "dry-run", "", "only list what would be removed")
+	return cmd
+}
+
+// discard lists what is to be removed, asks, and removes it.
+func (c *console) discard(ctx context.Context, list []discard, dry bool, remove func(i int) error) error {
+	r := removal{V: 1, Removed: list}
+	lines := [][]string{}
+	for _, x := range list {
+		r.Bytes += x.Bytes
+		lines = append(lines, []string{size(x.Bytes), x.Path, x.Why})
+	}
+	if !c.JSON && len(list) > 0 {
+		if err := c.table(lines); err != nil {
+			return err
+		}
+	}
+	switch {
+	case len(list) == 0 && !c.JSON:
+		c.note("nothing to remove")
+		return nil
+	case len(list) > 0 && !dry:
+		ok, err := c.confirm(ctx, fmt.Sprintf("remove %s (%s)?", counted(len(list)), size(r.Bytes)))
+		if err != nil {
+			return err
+		}
+		if !ok {
+			c.note("nothing was removed")
+			return nil
+		}
+		for i := range list {
+			if err := remove(i); err != nil {
+				return err
+			}
+		}
+		c.note("removed %s", size(r.Bytes))
+	}
+	if c.JSON {
+		return c.result(r)
+	}
+	return nil
+}
+
+func counted(n int) string {
+	if n == 1 {
+		return "it"
+	}
+	return fmt.Sprintf("these %d", n)
+}

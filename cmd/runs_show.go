@@ -1,0 +1,137 @@
+package cmd
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/attnconv/attnconv/configs"
+	"github.com/attnconv/attnconv/internal/progress"
+	"github.com/attnconv/attnconv/run"
+)
+
+func newRunsShow(c *console) *cobra.Command {
+	return &cobra.Command{
+		Use:               "show [RUN]",
+		Short:             "Show a run: its state, its settings, its epochs",
+		Long:              "Show a run: its state, the settings that are not the preset's, and its last\nepochs. Without RUN, the latest.",
+		Example:           "attnconv runs show\nattnconv runs show k3f9 --json",
+		Args:              arguments(1),
+		ValidArgsFunction: c.completeRuns(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			ref := ""
+			if len(args) == 1 {
+				ref = args[0]
+			}
+			return showRun(c, ref)
+		},
+	}
+}
+
+// shownRun is the document of runs show --json.
+type shownRun struct {
+	V int `json:"v"`
+	runRow
+	Checkpoint string     `json:"checkpoint"` // the best; "" if there is none
+	Bytes      int64      `json:"bytes"`
+	EpochRows  []epochRow `json:"epoch_rows"`
+}
+
+// epochRow is one epoch; what is not known is null.
+type epochRow struct {
+	Epoch     int      `json:"epoch"`
+	Step      int      `json:"step"`
+	TrainLoss *float64 `json:"train_loss"`
+	TrainAcc  *float64 `json:"train_acc"`
+	ValLoss   *float64 `json:"val_loss"`
+	ValAcc    *float64 `json:"val_acc"`
+	LR        *float64 `json:"lr"`
+	ImgS      *float64 `json:"img_s"`
+	WallS     *float64 `json:"wall_s"`
+	Best      bool     `json:"best"`
+}
+
+func showRun(c *console, ref string) error {
+	d, err := run.Open(ref, c.Runs)
+	if err != nil {
+		return err
+	}
+	records, err := d.Records()
+	if err != nil {
+		c.warn(err.Error()) // what could be read of it is shown
+	}
+	e := run.Entry{Path: d.Path, Name: d.Status().Name, Status: d.Status()}
+	e.State, e.Why = e.Status.Judge(time.Now())
+	s := shownRun{V: 1, runRow: newRunRow(e, map[string]configs.Run{}), Bytes: run.Size(d.Path),
+		EpochRows: []epochRow{}}
+	if path, _, err := run.ResolveCheckpoint(d.Path, c.Runs); err == nil {
+		s.Checkpoint = path
+	}
+	for _, r := range records {
+		if e, ok := r.Event.(run.Epoch); ok {
+			s.EpochRows = append(s.EpochRows, epochRow{e.Epoch, e.Step, finite(e.TrainLoss), finite(e.TrainAcc),
+				finite(e.ValLoss), finite(e.ValAcc), finite(e.LR), finite(e.ImgS), finite(e.WallS), e.Best})
+		}
+	}
+	if c.JSON {
+		return c.result(s)
+	}
+	return s.print(c)
+}
+
+// lastEpochs is how many epochs are shown.
+const lastEpochs = 12
+
+func (s shownRun) print(c *console) error {
+	line := func(name, format string, args ...any) {
+		fmt.Fprintf(c.Out, "%-9s%s\n", name, cut(fmt.Sprintf(format, args...), max(0, c.outWidth()-9)))
+	}
+	line("run", "%s", s.Path)
+	resume := ""
+	if s.State == run.Stopped || s.State == run.Failed {
+		resume = fmt.Sprintf("   resume: %s train --resume %s", program(), c.ref(s.Path, s.ID))
+	}
+	line("state", "%s%s", s.state(), resume)
+	line("started", "%s   trained %s", s.Started.Local().Format("2 Jan 2006 15:04"), duration(s.WallS))
+	line("model", "%s   %s params   preset %s", s.network(), strings.TrimSpace(short(float64(s.Params), "")), dash(s.Preset))
+	line("differs", "%s", dash(s.differences()))
+	line("data", "%s   seed %d", s.Data, s.Seed)
+	line("done", "epoch %d/%d   step %s/%s", s.Epoch, s.Epochs, thousands(s.Step), thousands(s.Steps))
+	best := ""
+	if s.Best > 0 {
+		best = fmt.Sprintf(" (epoch %d)", s.Best)
+	}
+	line("best", "val acc %s%s   test acc %s", percent(s.ValAcc), best, percent(s.TestAcc))
+	line("files", "%s   checkpoint %s", size(s.Bytes), dash(s.Checkpoint))
+	if len(s.EpochRows) == 0 {
+		return nil
+	}
+	fmt.Fprintln(c.Out)
+	lines := [][]string{{"epoch", "train loss", "train acc", "val loss", "val acc", "lr", "img/s", "time", ""}}
+	for _, e := range s.EpochRows[max(0, len(s.EpochRows)-lastEpochs):] {
+		mark := ""
+		if e.Epoch == s.Best {
+			mark = "best"
+		}
+		lines = append(lines, []string{fmt.Sprint(e.Epoch), number4(e.TrainLoss), percent(e.TrainAcc), number4(e.ValLoss),
+			percent(e.ValAcc), number4(e.LR), number4(e.ImgS), duration(e.WallS), mark})
+	}
+	return c.table(lines)
+}
+
+// number4 writes a number to four digits; one that is not known is a dash.
+func number4(x *float64) string {
+	if x == nil {
+		return "-"
+	}
+	return fmt.Sprintf("%.4g", *x)
+}
+
+func duration(s *float64) string {
+	if s == nil {
+		return "-"
+	}
+	return progress.Duration(seconds(*s))
+}

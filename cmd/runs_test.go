@@ -1,0 +1,68 @@
+package cmd
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/attnconv/attnconv/configs"
+)
+
+// A thousand runs, settings included, are listed in less than 300 ms: the best of five, as the machine may be busy.
+func TestManyRunsAreListedFast(t *testing.T) {
+	if testing.Short() {
+		t.Skip("measures time")
+	}
+	config, err := configs.Preset("tiny")
+	if err != nil {
+		t.Fatal(err)
+	}
+	config.Train.LR = 0.5
+	text, root := config.YAML(), t.TempDir()
+	for i := range 1000 {
+		dir := filepath.Join(root, fmt.Sprintf("20261120-%06d-quadratic-shapes32-s0-k%03d", i, i))
+		status := fmt.Sprintf(`{"format":1,"id":"k%03d","state":"done","preset":"tiny","started":"2026-11-20T10:00:00Z"}`, i)
+		for _, err := range []error{
+			os.Mkdir(dir, 0o777),
+			os.WriteFile(filepath.Join(dir, "config.yaml"), text, 0o666),
+			os.WriteFile(filepath.Join(dir, "run.json"), []byte(status), 0o666),
+		} {
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	c := &console{globals: globals{Runs: root}}
+	best := time.Hour
+	for range 5 {
+		start := time.Now()
+		rows, err := listRuns(c, listOptions{Sort: "val_acc"})
+		if err != nil || len(rows) != 1000 || rows[0].differences() != "lr 0.5" {
+			t.Fatalf("%d runs, %v: %+v", len(rows), err, rows[0])
+		}
+		best = min(best, time.Since(start))
+	}
+	t.Logf("1,000 runs in %v", best)
+	if best > 300*time.Millisecond {
+		t.Errorf("took %v", best)
+	}
+}
+
+// A table that is too wide for the terminal loses the columns that say nothing, in order, and no others.
+func TestNarrowedTable(t *testing.T) {
+	table := func() [][]string {
+		return [][]string{{"id", "preset", "data", "seed"}, {"a", "tiny", "x", "1"}, {"b", "tiny", "x", "2"}}
+	}
+	for _, tt := range []struct {
+		width int
+		want  []string
+	}{{0, table()[0]}, {23, table()[0]}, {19, []string{"id", "data", "seed"}}, {5, []string{"id", "seed"}}} {
+		c := &console{outWidth: func() int { return tt.width }}
+		if got := c.narrowed(table(), "seed", "preset", "data"); !slices.Equal(got[0], tt.want) || len(got[2]) != len(got[0]) {
+			t.Errorf("%d columns: %v, want %v", tt.width, got, tt.want)
+		}
+	}
+}

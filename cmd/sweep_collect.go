@@ -1,0 +1,218 @@
+package cmd
+
+import (
+	"bytes"
+	"encoding/csv"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+
+	"github.com/spf13/cobra"
+
+	"github.com/attnconv/attnconv/run"
+	"github.com/attnconv/attnconv/sweep"
+)
+
+func newSweepCollect(c *console) *cobra.Command {
+	var out string
+	var force bool
+	cmd := &cobra.Command{
+		Use:   "collect [SWEEP] [flags]",
+		Short: "Sum up a sweep: mean and deviation over seeds, best first",
+		Long: "Sum up a sweep, the newest unless one is named: a line for each combination of\n" +
+			"settings, the best first, with mean and standard deviation over its seeds. -o\n" +
+			"writes one line for each run as CSV.",
+		Example:           "attnconv sweep collect\nattnconv sweep collect sweeps/mine -o mine.csv",
+		Args:              arguments(1),
+		ValidArgsFunction: completeSweeps,
+		RunE: func(_ *cobra.Command, args []string) error {
+			p, err := c.openSweep(args)
+			if err != nil {
+				return err
+			}
+			if out != "" {
+				text, err := trialsCSV(p)
+				if err != nil {
+					return err
+				}
+				if err := c.writeNew(out, text, force); err != nil || out == "-" {
+					return err
+				}
+			}
+			return c.collect(p, out)
+		},
+	}
+	f := flags{cmd.Flags(), "Output"}
+	f.StringVarP(&out, "output", "o", "", "one line a run, as CSV; - is the standard output")
+	f.describe("output", "FILE", nil)
+	f.truth(&force, "force", "", "write over FILE")
+	return cmd
+}
+
+// A point is one combination of settings, with the runs that differ in nothing but the seed.
+type point struct {
+	Settings map[string]string `json:"settings"`
+	Runs     []string          `json:"runs"` // folders of the finished ones
+	Planned  int               `json:"planned"`
+	Diverged int               `json:"diverged"`
+	ValAcc   *spread           `json:"val_acc"` // null: no run is finished
+	TestAcc  *spread           `json:"test_acc"`
+	WallS    *spread           `json:"wall_s"`
+
+	order []string // values, in the order of the axes
+}
+
+// A spread is mean and standard deviation (n-1) of some numbers.
+type spread struct {
+	N    int      `json:"n"`
+	Mean float64  `json:"mean"`
+	Std  *float64 `json:"std"` // null: one number has none
+}
+
+func newSpread(x []float64) *spread {
+	x = slices.DeleteFunc(x, math.IsNaN)
+	if len(x) == 0 {
+		return nil
+	}
+	s := &spread{N: len(x)}
+	for _, v := range x {
+		s.Mean += v / float64(len(x))
+	}
+	if len(x) > 1 {
+		sum := 0.0
+		for _, v := range x {
+			sum += (v - s.Mean) * (v - s.Mean)
+		}
+		s.Std = finite(math.Sqrt(sum / float64(len(x)-1)))
+	}
+	return s
+}
+
+func (s *spread) percent() string {
+	switch {
+	case s == nil:
+		return "-"
+	case s.Std == nil:
+		return fmt.Sprintf("%.2f %%", 100*s.Mean)
+	}
+	return fmt.Sprintf("%.2f ± %.2f %%", 100*s.Mean, 100**s.Std)
+}
+
+// points sums up the trials, the best first.
+func points(p *sweep.Plan) (all []*point, states map[string]int) {
+	byName, states := map[string]*point{}, map[string]int{}
+	accs := map[*point][3][]float64{}
+	for i, t := range p.Trials {
+		name, q := "", &point{Settings: map[string]string{}, Runs: []string{}}
+		for j, a := range p.Axes {
+			if a.Key != sweep.Seed {
+				name += t.Values[j] + "\n"
+				q.Settings[a.Key] = t.Values[j]
+				q.order = append(q.order, t.Values[j])
+			}
+		}
+		if byName[name] == nil {
+			byName[name] = q
+			all = append(all, q)
+		}
+		q = byName[name]
+		q.Planned++
+		state, status := p.State(i)
+		states[state]++
+		switch state {
+		case run.Diverged:
+			q.Diverged++
+		case run.Done:
+			q.Runs = append(q.Runs, p.Dir(i))
+			x := accs[q]
+			accs[q] = [3][]float64{append(x[0], status.ValAcc), append(x[1], status.TestAcc), append(x[2], status.WallS)}
+		}
+	}
+	for _, q := range all {
+		q.ValAcc, q.TestAcc, q.WallS = newSpread(accs[q][0]), newSpread(accs[q][1]), newSpread(accs[q][2])
+	}
+	slices.SortStableFunc(all, func(a, b *point) int { return descending(a.mean(), b.mean()) })
+	return all, states
+}
+
+func (q *point) mean() *float64 {
+	if q.ValAcc == nil {
+		return nil
+	}
+	return &q.ValAcc.Mean
+}
+
+// collect prints what a sweep has found; wrote is the file that has its runs one by one, or "".
+func (c *console) collect(p *sweep.Plan, wrote string) error {
+	all, states := points(p)
+	if c.JSON {
+		return c.result(struct {
+			V      int            `json:"v"`
+			Path   string         `json:"path"`
+			States map[string]int `json:"states"`
+			Points []*point       `json:"points"`
+		}{1, p.Path, states, all})
+	}
+	var head []string
+	for _, a := range p.Axes {
+		if a.Key != sweep.Seed {
+			head = append(head, shortKey(a.Key))
+		}
+	}
+	lines := [][]string{append(head, "n", "val acc", "test acc", "time a run")}
+	for _, q := range all {
+		n, took := fmt.Sprintf("%d/%d", len(q.Runs), q.Planned), "-"
+		if q.Diverged > 0 {
+			n += fmt.Sprintf(", %d diverged", q.Diverged)
+		}
+		if q.WallS != nil {
+			took = duration(&q.WallS.Mean)
+		}
+		lines = append(lines, append(slices.Clone(q.order), n, q.ValAcc.percent(), q.TestAcc.percent(), took))
+	}
+	if err := c.table(lines); err != nil {
+		return err
+	}
+	if left := len(p.Trials) - states[run.Done] - states[run.Diverged]; left > 0 {
+		c.note("%d of %d runs are not finished: %s sweep run %s", left, len(p.Trials), program(), p.Path)
+	}
+	if wrote != "" {
+		c.note("wrote %s", wrote)
+	}
+	return nil
+}
+
+// trialsCSV has a line for each trial; what is not known stays empty.
+func trialsCSV(p *sweep.Plan) ([]byte, error) {
+	var b bytes.Buffer
+	w := csv.NewWriter(&b)
+	head := []string{"trial"}
+	for _, a := range p.Axes {
+		head = append(head, a.Key)
+	}
+	rows := [][]string{append(head, "state", "epochs", "best_epoch", "val_acc", "test_acc", "train_loss", "wall_s", "run")}
+	for i, t := range p.Trials {
+		state, s := p.State(i)
+		row := append([]string{strconv.Itoa(i)}, t.Values...)
+		if begun(state) {
+			row = append(row, state, strconv.Itoa(s.Epoch), strconv.Itoa(s.BestEpoch), cell(s.ValAcc), cell(s.TestAcc),
+				cell(s.TrainLoss), cell(s.WallS), p.Dir(i))
+		} else {
+			row = append(row, state, "", "", "", "", "", "", "")
+		}
+		rows = append(rows, row)
+	}
+	if err := w.WriteAll(rows); err != nil {
+		return nil, err
+	}
+	return b.Bytes(), nil
+}
+
+// cell is a number in a CSV file; one that is not known is empty.
+func cell(x float64) string {
+	if math.IsNaN(x) || math.IsInf(x, 0) {
+		return ""
+	}
+	return strconv.FormatFloat(x, 'g', 8, 64)
+}

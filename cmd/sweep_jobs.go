@@ -1,0 +1,196 @@
+package cmd
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/attnconv/attnconv/internal/kernel"
+	"github.com/attnconv/attnconv/internal/progress"
+	"github.com/attnconv/attnconv/run"
+	"github.com/attnconv/attnconv/sweep"
+	"github.com/attnconv/attnconv/train"
+)
+
+// A crew trains the trials of a sweep, each in a process of its own.
+type crew struct {
+	c       *console
+	p       *sweep.Plan
+	program string
+	jobs    int
+	begin   time.Time
+
+	mu      sync.Mutex
+	left    float64 // seconds that the plan gives what is not finished
+	worked  float64 // seconds that the plan gave what this crew has finished
+	done    int
+	failed  []int
+	foreign int // trials that others are at
+}
+
+// runTrials trains every trial that is not finished, so many at a time. A trial that fails does not stop the others.
+func runTrials(ctx context.Context, c *console, p *sweep.Plan, jobs int) error {
+	path, err := self()
+	if err != nil {
+		return err
+	}
+	w := &crew{c: c, p: p, program: path, jobs: jobs, begin: time.Now()}
+	var todo []int
+	for i, t := range p.Trials {
+		if state, _ := p.State(i); sweep.Finished(state) {
+			w.done++
+		} else {
+			todo = append(todo, i)
+			w.left += t.ETA
+		}
+	}
+	c.note("%d runs: %d finished, %d to go, %d at a time: about %s", len(p.Trials), w.done, len(todo), jobs,
+		progress.Duration(seconds(w.left)))
+	next := make(chan int)
+	var workers sync.WaitGroup
+	for range min(jobs, len(todo)) {
+		workers.Go(func() {
+			for i := range next {
+				w.trial(ctx, i)
+			}
+		})
+	}
+	for _, i := range todo {
+		select {
+		case next <- i:
+		case <-ctx.Done():
+		}
+	}
+	close(next)
+	workers.Wait()
+	return w.farewell(ctx)
+}
+
+// farewell says how far the sweep came.
+func (w *crew) farewell(ctx context.Context) error {
+	resume := program() + " sweep run " + w.p.Path
+	switch {
+	case ctx.Err() != nil:
+		w.c.note("stopped with %d of %d runs finished.   resume: %s", w.done, len(w.p.Trials), resume)
+		return train.ErrStopped
+	case len(w.failed) > 0:
+		var logs []string
+		for _, i := range w.failed {
+			logs = append(logs, w.log(i))
+		}
+		return fmt.Errorf("%d of %d runs failed: see\n  %s\n  to try them again: %s", len(w.failed), len(w.p.Trials),
+			strings.Join(logs, "\n  "), resume)
+	case w.foreign > 0:
+		w.c.note("%d of %d runs are finished; other processes are at %d", w.done, len(w.p.Trials), w.foreign)
+		return nil
+	}
+	if w.c.JSON {
+		return w.c.collect(w.p, "")
+	}
+	w.c.note("all %d runs are finished.   next: %s sweep collect %s", w.done, program(), w.p.Path)
+	return nil
+}
+
+// log is the file with what trial i's process said, where several run at a time.
+func (w *crew) log(i int) string { return filepath.Join(w.p.Path, w.p.Trials[i].Name+".log") }
+
+// trial trains trial i, or goes on with it, and tells how it ended.
+func (w *crew) trial(ctx context.Context, i int) {
+	state, _ := w.p.State(i)
+	if ctx.Err() != nil || sweep.Finished(state) {
+		return
+	}
+	if state == run.Running {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		w.foreign++
+		w.c.note("%s: another process is at it", w.p.Trials[i].Name)
+		return
+	}
+	if w.jobs == 1 {
+		w.c.note("\n%s", w.p.Trials[i].Name)
+	}
+	said, err := w.process(ctx, i, state)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	state, status := w.p.State(i)
+	exit := (*exec.ExitError)(nil)
+	switch {
+	case sweep.Finished(state):
+		w.done++
+		w.left -= w.p.Trials[i].ETA
+		w.worked += w.p.Trials[i].ETA
+		w.c.note("%d/%d  %s  %s   val acc %s   %s%s", w.done, len(w.p.Trials), w.p.Trials[i].Name, state,
+			percent(finite(status.ValAcc)), duration(finite(status.WallS)), w.eta())
+	case ctx.Err() != nil:
+	case err == nil || errors.As(err, &exit) && state == run.Running: // it came too late
+		w.foreign++
+	default:
+		w.failed = append(w.failed, i)
+		w.c.warn(w.p.Trials[i].Name + " failed: " + firstLine(said, err))
+	}
+}
+
+// eta is how long the rest takes, from how long this crew's trials took so far.
+func (w *crew) eta() string {
+	if w.left < 1e-3 || w.worked == 0 {
+		return ""
+	}
+	return "   eta " + progress.Duration(seconds(w.left/w.worked*time.Since(w.begin).Seconds()))
+}
+
+// process runs trial i to its end in a child, and returns what it said. With ctx it is told to save and stop.
+func (w *crew) process(ctx context.Context, i int, state string) (string, error) {
+	args := []string{"train", "--part", "--runs", w.p.Runs(), "--data-dir", w.c.DataDir,
+		"--threads", strconv.Itoa(max(1, kernel.Threads()/w.jobs))}
+	if begun(state) {
+		args = append(args, "--resume", w.p.Dir(i))
+	} else {
+		args = append(args, "-c", w.p.Config(i), "--out", w.p.Dir(i))
+	}
+	if state == sweep.Broken {
+		args = append(args, "--force")
+	}
+	log, err := os.OpenFile(w.log(i), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o666)
+	if err != nil {
+		return "", err
+	}
+	defer log.Close()
+	var said bytes.Buffer
+	cmd := exec.CommandContext(ctx, w.program, args...)
+	cmd.Env = withoutSettings(w.c.env)
+	cmd.Stdout, cmd.Stderr = log, io.MultiWriter(log, &said)
+	switch {
+	case w.jobs > 1 || w.c.Quiet:
+		cmd.Args = append(cmd.Args, "--progress", "plain")
+	case w.c.errWidth() > 0: // the child has the terminal to itself
+		cmd.Args = append(cmd.Args, "--progress", w.c.Progress)
+		cmd.Stderr = os.Stderr
+	default:
+		cmd.Args = append(cmd.Args, "--progress", w.c.Progress)
+		cmd.Stderr = io.MultiWriter(log, &said, w.c.Err)
+	}
+	apart(cmd)
+	cmd.Cancel = func() error { return interrupt(cmd.Process) }
+	err = cmd.Run()
+	return said.String(), err
+}
+
+// firstLine is the first line of what a process said that is an error, or else err.
+func firstLine(said string, err error) string {
+	for line := range strings.Lines(said) {
+		if text, ok := strings.CutPrefix(line, "error: "); ok {
+			return strings.TrimSpace(text)
+		}
+	}
+	return err.Error()
+}

@@ -1,0 +1,267 @@
+package cmd
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/attnconv/attnconv/configs"
+	"github.com/attnconv/attnconv/data"
+	"github.com/attnconv/attnconv/internal/progress"
+	"github.com/attnconv/attnconv/run"
+	"github.com/attnconv/attnconv/sweep"
+)
+
+// planOptions is what `attnconv sweep plan` was told.
+type planOptions struct {
+	Sources configs.Sources
+	Seeds   []uint64
+	Out     string
+	DryRun  bool
+}
+
+func newSweepPlan(c *console) *cobra.Command {
+	var o planOptions
+	cmd := &cobra.Command{
+		Use:   "plan [flags]",
+		Short: "Plan a sweep, and say how long it takes",
+		Long: "Plan a sweep, and say how long it takes. The flags are those of train; one with\n" +
+			"several values, between commas, is an axis of the grid, and every combination is\n" +
+			"a run. Where a setting is a list itself, put each list in brackets:\n\n" +
+			"  --heads '[9,9,4],[16,16,16]'",
+		Example: `attnconv sweep plan --encoding quadratic,quadratic-general --seeds 0..4
+attnconv sweep plan --preset tiny --lr 0.001,0.003 --set train.clip=0,1
+attnconv sweep plan -c my.yaml --seeds 0,1,2 --out sweeps/mine`,
+		Args: arguments(0),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			o.Sources.Env = c.env
+			return o.plan(cmd.Context(), c)
+		},
+	}
+	sourceFlags(cmd, &o.Sources)
+	f := flags{cmd.Flags(), "Training"}
+	f.value(seeds{&o.Seeds}, "seeds", "", "LIST", "every combination with each seed, such as 0..4 or 0,3,7", nil)
+	f = flags{cmd.Flags(), "Output"}
+	f.text(&o.Out, "out", "", "DIR", "folder of the sweep (default: a new one in "+sweepsFolder+")", nil)
+	f.truth(&o.DryRun, "dry-run", "", "write nothing")
+	return cmd
+}
+
+// seeds are numbers from 0: 0..4, or 0,3,7, or both.
+type seeds struct{ p *[]uint64 }
+
+func (s seeds) Type() string   { return "seeds" }
+func (s seeds) String() string { return "" }
+func (s seeds) Set(text string) error {
+	wrong := fmt.Errorf("want whole numbers from 0, such as 0..4 or 0,3,7; each once, and 1000 at most")
+	var all []uint64
+	for part := range strings.SplitSeq(text, ",") {
+		low, high, isRange := strings.Cut(strings.TrimSpace(part), "..")
+		if !isRange {
+			high = low
+		}
+		a, errA := strconv.ParseUint(low, 10, 64)
+		b, errB := strconv.ParseUint(high, 10, 64)
+		if errA != nil || errB != nil || b < a || b-a >= 1000 {
+			return wrong
+		}
+		for seed := a; len(all) <= 1000; seed++ {
+			if slices.Contains(all, seed) {
+				return wrong
+			}
+			if all = append(all, seed); seed == b {
+				break
+			}
+		}
+	}
+	if len(all) > 1000 {
+		return wrong
+	}
+	*s.p = all
+	return nil
+}
+
+// mostTrials is more than anyone wants, and a slip of the keyboard makes.
+const mostTrials = 10_000
+
+// plan settles every trial's settings, times one step of each network, and writes the sweep's folder.
+func (o planOptions) plan(ctx context.Context, c *console) error {
+	fixed, axes, err := o.Sources.Grid()
+	if err != nil {
+		return err
+	}
+	if len(o.Seeds) > 0 {
+		axis := configs.Axis{Key: sweep.Seed, Flag: "--seeds"}
+		for _, seed := range o.Seeds {
+			axis.Values = append(axis.Values, strconv.FormatUint(seed, 10))
+		}
+		if slices.ContainsFunc(axes, func(a configs.Axis) bool { return a.Key == sweep.Seed }) {
+			return usagef("leave one of them out", "--seeds and several values of --seed do not go together")
+		}
+		axes = append(axes, axis)
+	}
+	count := 1
+	for _, a := range axes {
+		if count *= len(a.Values); count > mostTrials {
+			return usagef("plan several sweeps", "more than %s runs", thousands(mostTrials))
+		}
+	}
+	p := &sweep.Plan{Format: sweep.Format, Created: time.Now().UTC().Truncate(time.Second), Version: readBuild().Version,
+		Args: os.Args}
+	for _, a := range axes {
+		p.Axes = append(p.Axes, sweep.Axis{Key: a.Key, Values: a.Values})
+	}
+	t := timer{c: c, sets: map[string]*data.Set{}, paces: map[string]pace{}}
+	var texts [][]byte
+	for i, values := range sweep.Grid(p.Axes) {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		text, eta, err := t.trial(fixed, axes, values)
+		if err != nil {
+			return err
+		}
+		texts = append(texts, text)
+		p.Trials = append(p.Trials, sweep.Trial{Name: sweep.Name(i, count, p.Axes, values), Values: values, ETA: eta})
+	}
+	if !o.DryRun {
+		if o.Out == "" {
+			o.Out = newSweepFolder()
+		}
+		if err := p.Create(o.Out, texts); is[*run.NotEmpty](err) {
+			return usagef("choose another folder", "--out %s: there is something already", o.Out)
+		} else if err != nil {
+			return err
+		}
+	}
+	return c.showPlan(p)
+}
+
+// newSweepFolder is a name, by the time, that no sweep has.
+func newSweepFolder() string {
+	stem := filepath.Join(sweepsFolder, time.Now().UTC().Format("20060102-150405"))
+	path := stem
+	for n := 2; exists(path); n++ {
+		path = fmt.Sprintf("%s-%d", stem, n)
+	}
+	return path
+}
+
+// A timer settles the settings of trials and times their steps. Data sets are opened once; so are networks that differ
+// in nothing that takes time.
+type timer struct {
+	c     *console
+	sets  map[string]*data.Set
+	paces map[string]pace // by network, batch and data
+	told  bool            // the warnings
+}
+
+// A pace is how many batches an epoch has, and how many seconds a step and an evaluation take.
+type pace struct {
+	batches    int
+	step, eval float64
+}
+
+// trial returns the settings of one combination, as YAML, and how long it takes.
+func (t *timer) trial(fixed configs.Sources, axes []configs.Axis, values []string) ([]byte, float64, error) {
+	s := configs.Over(fixed, axes, values)
+	if err := checkSources(s); err != nil {
+		return nil, 0, err
+	}
+	o := trainOptions{Sources: s}
+	var err error
+	o.Config, err = configs.Resolve(s, func(name string) (string, error) {
+		if t.sets[name] == nil {
+			set, err := data.Open(data.Options{Name: name}, t.c.DataDir)
+			if err != nil {
+				return "", err
+			}
+			t.sets[name] = set
+		}
+		o.Set = t.sets[name]
+		return o.Set.Name, nil
+	})
+	if err != nil {
+		return nil, 0, err
+	}
+	if !t.told {
+		t.told = true
+		for _, w := range o.Config.Warnings {
+			t.c.warn(w)
+		}
+	}
+	j := &job{o: o, run: o.Config.Run, set: o.Set}
+	if err := j.fitData(); err != nil {
+		return nil, 0, err
+	}
+	r := j.run
+	same := r
+	same.Seed, same.Preset, same.Train = 0, "", configs.Default().Train
+	same.Train.Batch, same.Train.EvalBatch, same.Train.Optimizer = r.Train.Batch, r.Train.EvalBatch, r.Train.Optimizer
+	key := string(same.YAML())
+	p, known := t.paces[key]
+	if !known {
+		if p, err = t.measure(o); err != nil {
+			return nil, 0, err
+		}
+		t.paces[key] = p
+	}
+	steps := p.batches
+	if limit := r.Train.TrainBatches; limit > 0 {
+		steps = min(steps, limit)
+	}
+	epochs := float64(r.Train.Epochs)
+	return r.YAML(), epochs * (p.step*float64(steps) + p.eval/float64(r.Train.EvalEvery)), nil
+}
+
+// measure builds the network and takes one step.
+func (t *timer) measure(o trainOptions) (p pace, err error) {
+	j, err := newJob(t.c, o)
+	if err != nil {
+		return p, err
+	}
+	defer j.close()
+	p.batches = j.trainer.Train.Batches()
+	p.step, p.eval, err = j.trainer.Measure()
+	return p, err
+}
+
+// showPlan says what a plan holds and how to go on.
+func (c *console) showPlan(p *sweep.Plan) error {
+	eta, product := 0.0, []string(nil)
+	for _, t := range p.Trials {
+		eta += t.ETA
+	}
+	for _, a := range p.Axes {
+		product = append(product, fmt.Sprintf("%d × %s", len(a.Values), shortKey(a.Key)))
+	}
+	if c.JSON {
+		return c.result(struct {
+			V      int          `json:"v"`
+			Path   string       `json:"path"` // "" on a dry run
+			Trials int          `json:"trials"`
+			ETA    float64      `json:"eta_s"`
+			Axes   []sweep.Axis `json:"axes"`
+		}{1, p.Path, len(p.Trials), eta, p.Axes})
+	}
+	for _, a := range p.Axes {
+		fmt.Fprintf(c.Out, "%-18s %s\n", shortKey(a.Key), strings.Join(a.Values, "  "))
+	}
+	fmt.Fprintf(c.Out, "%d runs (%s): about %s here\n", len(p.Trials), strings.Join(product, ", "),
+		progress.Duration(seconds(eta)))
+	if p.Path == "" {
+		c.note("nothing was written")
+		return nil
+	}
+	c.note("\nplanned  %s\n\nnext:\n  %s sweep run %s", p.Path, program(), p.Path)
+	c.note("or, as an array of %d tasks of an engine such as Slurm, each:\n  %s sweep run %s --task env", len(p.Trials),
+		program(), p.Path)
+	return nil
+}

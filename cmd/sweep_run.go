@@ -1,0 +1,113 @@
+package cmd
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/attnconv/attnconv/run"
+	"github.com/attnconv/attnconv/sweep"
+	"github.com/attnconv/attnconv/train"
+)
+
+func newSweepRun(c *console, body func(context.Context, *console, trainOptions) error) *cobra.Command {
+	var jobs int
+	var task string
+	cmd := &cobra.Command{
+		Use:   "run [SWEEP] [flags]",
+		Short: "Train what is left of a sweep",
+		Long: "Train what is left of a sweep, the newest unless one is named: runs that were\n" +
+			"stopped or killed go on, finished ones are passed over. With --task one run\n" +
+			"only, counted from 0: the task of an array job. If that run is finished, there\n" +
+			"is nothing to do, and the exit code is 0.",
+		Example: `attnconv sweep run
+attnconv sweep run sweeps/mine --jobs 2
+attnconv sweep run sweeps/mine --task 7
+sbatch --array=0-11 --wrap 'attnconv sweep run sweeps/mine --task env'`,
+		Args:              arguments(1),
+		ValidArgsFunction: completeSweeps,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if task != "" && jobs > 0 {
+				return usagef("a task is one run", "--task and --jobs do not go together")
+			}
+			p, err := c.openSweep(args)
+			if err != nil {
+				return err
+			}
+			if task == "" {
+				return runTrials(cmd.Context(), c, p, max(1, jobs))
+			}
+			i, err := c.taskNumber(task, len(p.Trials))
+			if err != nil {
+				return err
+			}
+			return runTask(cmd.Context(), c, p, i, body)
+		},
+	}
+	f := flags{cmd.Flags(), "Training"}
+	f.number(&jobs, "jobs", "N", "runs at a time, which share the cores (default 1)", 1)
+	f.text(&task, "task", "", "N|env", "one run only: its number, or env for that of an engine's array variable", nil)
+	return cmd
+}
+
+// taskNumber reads --task.
+func (c *console) taskNumber(text string, count int) (int, error) {
+	from := "--task " + text
+	i, err := strconv.Atoi(text)
+	if text == "env" {
+		var variable string
+		i, variable, err = sweep.Task(c.getenv)
+		if variable == "" {
+			var names []string
+			for _, v := range sweep.Variables {
+				names = append(names, v.Name)
+			}
+			return 0, usagef("looked for "+strings.Join(names, ", ")+"\n  with another engine: --task $VARIABLE",
+				"--task env: no variable says which task this is")
+		}
+		if err != nil {
+			return 0, usagef("", "%s", err)
+		}
+		from = fmt.Sprintf("%s (task %d)", variable, i)
+	}
+	if err != nil || i < 0 || i >= count {
+		return 0, usagef("", "%s: want a number from 0 to %d", from, count-1)
+	}
+	return i, nil
+}
+
+// runTask trains one trial in this process, or goes on with it.
+func runTask(ctx context.Context, c *console, p *sweep.Plan, i int,
+	body func(context.Context, *console, trainOptions) error) error {
+	state, status := p.State(i)
+	if sweep.Finished(state) {
+		c.note("task %d is finished: %s   %s   val acc %s", i, p.Dir(i), state, percent(finite(status.ValAcc)))
+		if !c.JSON {
+			return nil
+		}
+		summary, err := (&run.Dir{Path: p.Dir(i)}).ReadSummary()
+		if err != nil {
+			return err
+		}
+		return c.result(summary)
+	}
+	c.Runs = p.Runs()
+	o := trainOptions{Every: train.Every{Time: saveEvery}, Board: true}
+	if begun(state) {
+		o.Resume, o.Ref = true, p.Dir(i)
+		return body(ctx, c, o)
+	}
+	o.Out, o.Force = p.Dir(i), state == sweep.Broken
+	o.Sources.Files = []string{p.Config(i)}
+	o.Typed = run.Typed{Files: o.Sources.Files}
+	if err := o.settle(c, nil); err != nil {
+		return err
+	}
+	return body(ctx, c, o)
+}
+
+// begun says whether the run of a trial in this state can be resumed.
+func begun(state string) bool { return state != sweep.Waiting && state != sweep.Broken }

@@ -1,0 +1,69 @@
+package cmd
+
+import (
+	_ "embed"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/attnconv/attnconv/configs"
+	"github.com/attnconv/attnconv/posenc"
+	"github.com/attnconv/attnconv/sweep"
+)
+
+// topics are pages of help that are no commands.
+func topics() []*cobra.Command {
+	var codes strings.Builder
+	codes.WriteString("Exit codes:\n\n")
+	for _, c := range exitCodes {
+		fmt.Fprintf(&codes, "  %-5s%s\n", c.code, c.meaning)
+	}
+	return []*cobra.Command{
+		{Use: "exit-codes", Short: "What the exit codes mean", Long: codes.String()},
+		{Use: "environment", Short: "The environment variables", Long: environment()},
+		{Use: "formats", Short: "The files and documents, for other programs", Long: formatsText},
+		{Use: "paper", Short: "What the paper says, and its settings", Long: paper()},
+	}
+}
+
+//go:embed topics/formats.txt
+var formatsText string
+
+//go:embed topics/paper.txt
+var paperText string
+
+// paper is paper.txt with the encodings that there are.
+func paper() string {
+	var b strings.Builder
+	for _, k := range posenc.Kinds {
+		fmt.Fprintf(&b, "  %-19s%s\n", k.Name, k.Help)
+	}
+	return strings.Replace(paperText, "ENCODINGS\n", b.String(), 1)
+}
+
+// environment lists the variables: the program's own, those of other programs that it obeys, and one for each setting.
+func environment() string {
+	var b strings.Builder
+	b.WriteString("Environment variables:\n\n")
+	for _, v := range []struct{ name, meaning string }{
+		{"ATTNCONV_DATA", "folder of the data sets"},
+		{"ATTNCONV_RUNS", "folder of the runs"},
+		{"ATTNCONV_KERNELS", "kernels, such as generic (default: the fastest)"},
+		{"NO_COLOR", "no colour, and lines instead of a bar"},
+		{"CLICOLOR, CLICOLOR_FORCE", "0: no colour; 1: colour without a terminal, too"},
+		{"ACCESSIBLE", "1: lines instead of a bar"},
+		{"TERM", "dumb: neither colour nor a bar"},
+	} {
+		fmt.Fprintf(&b, "  %-26s%s\n", v.name, v.meaning)
+	}
+	b.WriteString("\nThe number of a task, for sweep run --task env:\n\n")
+	for _, v := range sweep.Variables {
+		fmt.Fprintf(&b, "  %-28s%s\n", v.Name, v.Engine)
+	}
+	b.WriteString("\nEvery setting of a run has a variable, which wins over files and loses to flags:\n\n")
+	for _, key := range configs.Keys() {
+		fmt.Fprintf(&b, "  %-36s%s\n", configs.Variable(key), key)
+	}
+	return b.String()
+}

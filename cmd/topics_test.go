@@ -1,0 +1,42 @@
+package cmd
+
+import (
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/attnconv/attnconv/ckpt"
+	"github.com/attnconv/attnconv/run"
+)
+
+// help formats leaves out no key that a run's files have.
+func TestFormatsNamesEveryKey(t *testing.T) {
+	var want []string
+	for _, e := range []run.Event{run.Start{}, run.Step{}, run.Epoch{}, run.Heads{}, run.Eval{}, run.Warn{}, run.End{}} {
+		want = append(append(want, run.Kind(e)), jsonKeys(reflect.TypeOf(e))...)
+	}
+	want = append(want, jsonKeys(reflect.TypeFor[run.Summary]())...)
+	want = append(want, jsonKeys(reflect.TypeFor[run.HeadLayer]())...)
+	want = append(want, jsonKeys(reflect.TypeFor[evalResult]())...)
+	want = append(want, jsonKeys(reflect.TypeFor[calibrated]())...)
+	want = append(want, jsonKeys(reflect.TypeFor[belief]())...)
+	meta := ckpt.Meta{Kind: "k", Config: "c", RNG: "r", Cursor: "c", DataDigest: "d", Kernels: "k", Version: "v",
+		Metrics: map[string]float64{"loss": 1}}
+	for key := range meta.Strings() {
+		want = append(want, strings.TrimPrefix(key, "attnconv"))
+	}
+	for _, key := range want {
+		if !strings.Contains(formatsText, key) {
+			t.Errorf("no word on %s", key)
+		}
+	}
+}
+
+func jsonKeys(typ reflect.Type) (keys []string) {
+	for i := range typ.NumField() {
+		if key, _, _ := strings.Cut(typ.Field(i).Tag.Get("json"), ","); key != "-" {
+			keys = append(keys, key)
+		}
+	}
+	return keys
+}

@@ -1,0 +1,104 @@
+package configs
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+)
+
+// An Axis is a setting of a sweep with all the values that it takes in turn.
+type Axis struct {
+	Key    string
+	Flag   string   // that it was typed with; "" is --set
+	Values []string // as typed
+}
+
+// Over puts one value of each axis over the settings of s, as if it had been typed.
+func Over(s Sources, axes []Axis, values []string) Sources {
+	s.Flags, s.Set = slices.Clone(s.Flags), slices.Clone(s.Set)
+	for i, a := range axes {
+		if a.Flag != "" {
+			s.Flags = append(s.Flags, Flag{a.Flag, a.Key, values[i]})
+		} else {
+			s.Set = append(s.Set, a.Key+"="+values[i])
+		}
+	}
+	return s
+}
+
+// Grid takes out of s the flags and --set that have several values, and returns them as axes in the order in which they
+// were typed. Values stand between commas (0.05,0.1); where a setting is a list itself, so does each list in
+// brackets ([9,9,4],[16,16,16]).
+func (s Sources) Grid() (fixed Sources, axes []Axis, err error) {
+	fixed = s
+	fixed.Flags, fixed.Set = nil, nil
+	add := func(key, text string, from Origin) (several bool, err error) {
+		values, err := alternatives(key, text)
+		if err != nil {
+			return false, wrong(from, key, err)
+		}
+		if len(values) < 2 {
+			return false, nil
+		}
+		for _, a := range axes {
+			if a.Key == key {
+				return false, errorf(from.Subject(key), "has several values already")
+			}
+		}
+		flag := ""
+		if from.Kind == FromFlag {
+			flag = from.Name
+		}
+		axes = append(axes, Axis{key, flag, values})
+		return true, nil
+	}
+	for _, f := range s.Flags {
+		switch several, err := add(f.Key, f.Text, Origin{Kind: FromFlag, Name: f.Name}); {
+		case err != nil:
+			return s, nil, err
+		case !several:
+			fixed.Flags = append(fixed.Flags, f)
+		}
+	}
+	for _, text := range s.Set {
+		key, value, _ := strings.Cut(text, "=")
+		key = strings.TrimSpace(key)
+		switch several, err := add(key, value, Origin{Kind: FromSet, Name: key}); {
+		case err != nil:
+			return s, nil, err
+		case !several:
+			fixed.Set = append(fixed.Set, text)
+		}
+	}
+	return fixed, axes, nil
+}
+
+// alternatives splits what was typed for a key into the values of an axis.
+func alternatives(key, text string) ([]string, error) {
+	if f, ok := byKey[key]; ok && (f.typ.Kind() == reflect.Slice || f.typ.Kind() == reflect.Array) {
+		var lists []string
+		for _, part := range strings.SplitAfter(text, "]") {
+			part = strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(part), ","))
+			if part != "" {
+				lists = append(lists, part)
+			}
+		}
+		for _, l := range lists {
+			if len(lists) > 1 && !(strings.HasPrefix(l, "[") && strings.HasSuffix(l, "]")) {
+				return nil, fmt.Errorf("%q: want lists in brackets with commas between them, such as [9,9,4],[16]", clipped(text))
+			}
+		}
+		return lists, nil
+	}
+	if !strings.Contains(text, ",") {
+		return []string{text}, nil
+	}
+	words := strings.Split(text, ",")
+	for i, w := range words {
+		if words[i] = strings.TrimSpace(w); words[i] == "" {
+			return nil, fmt.Errorf("%q: want values with commas between them", clipped(text))
+		}
+	}
+	return words, nil
+}

@@ -1,0 +1,55 @@
+package tfevents
+
+import (
+	"strconv"
+	"time"
+)
+
+// A Setting is a hyperparameter: a number where it reads like one, a truth, or a word.
+type Setting struct{ Key, Text string }
+
+// Settings writes the settings of the run, for the tab HPARAMS (tensorboard/plugins/hparams/plugin_data.proto).
+func (w *Writer) Settings(now time.Time, list []Setting) error {
+	var info message // SessionStartInfo
+	for _, s := range list {
+		info = info.message(1, message(nil).text(1, s.Key).message(2, value(s.Text))) // map<string, Value> hparams
+	}
+	info = info.double(5, float64(now.UnixMicro())/1e6) // start_time_secs
+	w.plugin(now, "_hparams_/session_start_info", message(nil).message(3, info))
+	return w.err
+}
+
+// Ended writes that the run has ended, and whether well.
+func (w *Writer) Ended(now time.Time, well bool) error {
+	status := int64(2) // STATUS_FAILURE
+	if well {
+		status = 1 // STATUS_SUCCESS
+	}
+	info := message(nil).int(1, status).double(2, float64(now.UnixMicro())/1e6) // SessionEndInfo
+	w.plugin(now, "_hparams_/session_end_info", message(nil).message(4, info))
+	return w.err
+}
+
+// value is a google.protobuf.Value.
+func value(text string) message {
+	if x, err := strconv.ParseFloat(text, 64); err == nil {
+		return message(nil).double(2, x)
+	}
+	if text == "true" {
+		return message(nil).int(4, 1)
+	}
+	if text == "false" {
+		return message(nil).int(4, 0)
+	}
+	return message(nil).text(3, text)
+}
+
+// plugin writes a Summary.Value that the plugin hparams reads: its data stand in the metadata, beside a tensor that says
+// nothing.
+func (w *Writer) plugin(now time.Time, tag string, data message) {
+	meta := message(nil).message(1, message(nil).text(1, "hparams").message(2, data)) // plugin_data: plugin_name, content
+	shape := message(nil).message(2, message(nil).int(1, 1))                          // one dimension of size 1
+	tensor := message(nil).int(1, 1).message(2, shape).text(5, "\x00\x00\x00\x00")    // DT_FLOAT, [0]
+	v := message(nil).text(1, tag).message(8, tensor).message(9, meta)
+	w.event(now, 0, message(nil).message(5, message(nil).message(1, v)))
+}

@@ -1,0 +1,35 @@
+package tfevents
+
+import (
+	"math"
+
+	"github.com/attnconv/attnconv/run"
+)
+
+// Record writes what a run's event says in numbers: curves by step, that of the test set included. Numbers that are not
+// known or not finite leave a gap.
+func (w *Writer) Record(r run.Record) error {
+	step, list := 0, []Scalar(nil)
+	switch e := r.Event.(type) {
+	case run.Step:
+		step, list = e.Step, []Scalar{{"train/loss", e.Loss}, {"train/acc", e.Acc}, {"lr", e.LR}, {"speed/img_s", e.ImgS}}
+	case run.Epoch:
+		step = e.Step
+		list = []Scalar{{"epoch/train_loss", e.TrainLoss}, {"epoch/train_acc", e.TrainAcc}, {"epoch/val_loss", e.ValLoss},
+			{"epoch/val_acc", e.ValAcc}, {"epoch/wall_s", e.WallS}}
+	case run.Eval:
+		step, list = e.Step, []Scalar{{e.Split + "/loss", e.Loss}, {e.Split + "/acc", e.Acc}}
+	case run.End:
+		return w.Ended(r.Time, e.State == run.Done)
+	}
+	finite := list[:0]
+	for _, s := range list {
+		if !math.IsNaN(s.Value) && !math.IsInf(s.Value, 0) {
+			finite = append(finite, s)
+		}
+	}
+	if len(finite) == 0 {
+		return w.err
+	}
+	return w.Scalars(r.Time, step, finite...)
+}

@@ -1,0 +1,115 @@
+// Package tfevents writes the event files of TensorBoard: a stream of records, each a length, its checksum, an Event
+// (tensorflow/core/util/event.proto) and its checksum.
+package tfevents
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"image/png"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+)
+
+// A Writer is an event file that is being written. It is not safe for concurrent use.
+type Writer struct {
+	file *os.File
+	err  error // the first; nothing is written after it
+}
+
+// Create begins an event file in dir, for a run that begins or, with step > 0, goes on after that step: TensorBoard then
+// drops what earlier files in dir say of later steps. No file is written over.
+func Create(dir string, now time.Time, step int) (*Writer, error) {
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return nil, fmt.Errorf("tfevents: %w", err)
+	}
+	for n := 0; ; n++ {
+		// TensorBoard reads the files of a folder in the order of their names.
+		name := fmt.Sprintf("events.out.tfevents.%010d.attnconv.%d", now.Unix(), n)
+		f, err := os.OpenFile(filepath.Join(dir, name), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+		if errors.Is(err, fs.ErrExist) {
+			continue
+		}
+		if err != nil {
+			return nil, fmt.Errorf("tfevents: %w", err)
+		}
+		w := &Writer{file: f}
+		w.event(now, 0, message(nil).text(3, "brain.Event:2")) // file_version
+		if step > 0 {
+			const start = 1 // SessionLog.START
+			w.event(now, int64(step)+1, message(nil).message(7, message(nil).int(1, start)))
+		}
+		return w, w.err
+	}
+}
+
+// A Scalar is a number under a name; names with a slash are grouped by what stands before it.
+type Scalar struct {
+	Tag   string
+	Value float64
+}
+
+// Scalars writes numbers of one step.
+func (w *Writer) Scalars(now time.Time, step int, list ...Scalar) error {
+	var summary message
+	for _, s := range list {
+		summary = summary.message(1, message(nil).text(1, s.Tag).float(2, float32(s.Value))) // tag, simple_value
+	}
+	w.event(now, int64(step), message(nil).message(5, summary)) // summary
+	return w.err
+}
+
+// Image writes a picture, in the format PNG.
+func (w *Writer) Image(now time.Time, step int, tag string, picture []byte) error {
+	size, err := png.DecodeConfig(bytes.NewReader(picture))
+	if err != nil {
+		return fmt.Errorf("tfevents: %s: %w", tag, err)
+	}
+	const rgba = 4
+	image := message(nil).int(1, int64(size.Height)).int(2, int64(size.Width)).int(3, rgba).text(4, string(picture))
+	w.event(now, int64(step), message(nil).message(5, message(nil).message(1, message(nil).text(1, tag).message(4, image))))
+	return w.err
+}
+
+// Close closes the file.
+func (w *Writer) Close() error {
+	if err := w.file.Close(); w.err == nil && err != nil {
+		w.err = fmt.Errorf("tfevents: %w", err)
+	}
+	return w.err
+}
+
+// event writes an Event with wall_time, step and what it tells.
+func (w *Writer) event(now time.Time, step int64, what message) {
+	e := message(nil).double(1, float64(now.UnixMicro())/1e6)
+	if step != 0 {
+		e = e.int(2, step)
+	}
+	w.record(append(e, what...))
+}
+
+// record writes a TFRecord, at once and whole.
+func (w *Writer) record(data []byte) {
+	if w.err != nil {
+		return
+	}
+	b := binary.LittleEndian.AppendUint64(make([]byte, 0, len(data)+16), uint64(len(data)))
+	b = binary.LittleEndian.AppendUint32(b, masked(b))
+	b = append(b, data...)
+	b = binary.LittleEndian.AppendUint32(b, masked(data))
+	if _, err := w.file.Write(b); err != nil {
+		w.err = fmt.Errorf("tfevents: %w", err)
+	}
+}
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// masked is the checksum of a TFRecord: CRC-32C, turned and shifted (tensorflow/core/lib/hash/crc32c.h).
+func masked(b []byte) uint32 {
+	c := crc32.Checksum(b, castagnoli)
+	return (c>>15 | c<<17) + 0xa282ead8
+}

@@ -1,0 +1,155 @@
+package run
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// removed ends the hidden names of folders that Remove is at.
+const removed = ".removed"
+
+// Remove deletes the run in the folder path; one that is alive gives a *Busy. Of a folder that Create named it leaves
+// nothing; of one that the user chose, what is not the run's stays. root/latest, if it stood for the run, then stands
+// for the newest of the others.
+func Remove(path, root string) error {
+	s, err := readStatus(path)
+	if err == nil {
+		err = s.busy(path)
+	}
+	if busy := (*Busy)(nil); errors.As(err, &busy) {
+		return err
+	}
+	if s == nil || !strings.HasSuffix(filepath.Base(path), "-"+s.ID) {
+		if err := clear(path); err != nil {
+			return err
+		}
+		if err := os.Remove(path); err != nil && !kept(path) {
+			return wrap(err)
+		}
+		return relink(root)
+	}
+	// Under a hidden name first: a removal that is cut short leaves no half of a run in the list.
+	hidden := filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+removed)
+	if os.Rename(path, hidden) != nil {
+		hidden = path
+	}
+	if err := os.RemoveAll(hidden); err != nil {
+		return wrap(err)
+	}
+	return relink(root)
+}
+
+// kept says whether a folder holds something.
+func kept(path string) bool {
+	list, err := os.ReadDir(path)
+	return err == nil && len(list) > 0
+}
+
+// relink repairs root/latest where it stands for nothing.
+func relink(root string) error {
+	path := filepath.Join(root, latestLink)
+	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	target, err := latest(root)
+	if missing := (*NotFound)(nil); errors.As(err, &missing) {
+		return wrap(os.Remove(path))
+	}
+	if err != nil {
+		return err
+	}
+	return (&Dir{Path: target}).LinkLatest(root)
+}
+
+// Size is the number of bytes of the files in a folder; links count as nothing.
+func Size(path string) (n int64) {
+	filepath.WalkDir(path, func(_ string, e fs.DirEntry, err error) error {
+		if err != nil || !e.Type().IsRegular() {
+			return nil
+		}
+		if info, err := e.Info(); err == nil {
+			n += info.Size()
+		}
+		return nil
+	})
+	return n
+}
+
+// A Spare is something that a run can do without.
+type Spare struct {
+	Path string
+	Run  bool   // the whole run
+	Why  string // leftover of a killed process, superseded by a resume, …
+	Size int64  // bytes
+}
+
+// Spares lists what the runs in root can do without: what killed writers and interrupted removals left, what a resume
+// moved aside, and whole runs that ended before their first checkpoint; with snapshots, the weights that were kept of
+// single epochs, too. Of runs that are alive, or were an hour ago, it lists nothing.
+func Spares(root string, snapshots bool) ([]Spare, error) {
+	list, err := List(root)
+	if err != nil {
+		return nil, err
+	}
+	var all []Spare
+	hidden, err := os.ReadDir(root)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, wrap(err)
+	}
+	for _, e := range hidden {
+		if name := e.Name(); e.IsDir() && strings.HasPrefix(name, ".") && strings.HasSuffix(name, removed) {
+			path := filepath.Join(root, name)
+			all = append(all, Spare{Path: path, Why: "a removal that was cut short", Size: Size(path)})
+		}
+	}
+	for _, e := range list {
+		if e.Err != nil || e.State == Running || time.Since(e.Status.Heartbeat) < time.Hour {
+			continue
+		}
+		d := &Dir{Path: e.Path}
+		if steps, err := d.steps(); err == nil && len(steps) == 0 && e.State != Done {
+			all = append(all, Spare{Path: e.Path, Run: true, Why: "ended before its first checkpoint", Size: Size(e.Path)})
+			continue
+		}
+		all = append(all, d.spares(snapshots)...)
+	}
+	return all, nil
+}
+
+// spares lists the files of one run that it can do without.
+func (d *Dir) spares(snapshots bool) (all []Spare) {
+	filepath.WalkDir(d.Path, func(path string, e fs.DirEntry, err error) error {
+		if err != nil || !e.Type().IsRegular() {
+			return nil
+		}
+		name, why := e.Name(), ""
+		_, numbered := numbered(name, "epoch-", ".ckpt")
+		switch {
+		case strings.HasPrefix(name, ".") && strings.HasSuffix(name, ".tmp"):
+			why = "left by a process that was killed"
+		case strings.HasSuffix(name, superseded):
+			why = "superseded by a resume"
+		case numbered && snapshots:
+			why = "weights of one epoch"
+		default:
+			return nil
+		}
+		if info, err := e.Info(); err == nil {
+			all = append(all, Spare{Path: path, Why: why, Size: info.Size()})
+		}
+		return nil
+	})
+	return all
+}
+
+// Discard removes a spare.
+func (s Spare) Discard(root string) error {
+	if s.Run {
+		return Remove(s.Path, root)
+	}
+	return wrap(os.RemoveAll(s.Path))
+}

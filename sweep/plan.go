@@ -1,0 +1,210 @@
+// Package sweep is many runs under one plan: a folder with the plan, the settings of each trial, and the trials' runs.
+// The plan is written once and never changed, and how far a trial came is told by its run: so any number of processes,
+// on any number of machines that share the folder, can work on a sweep, and each may be killed at any moment.
+//
+//	sweeps/20261121-091500-k3f9/
+//	  sweep.json          the plan
+//	  configs/000.yaml    every setting of trial 0, for attnconv train -c
+//	  trials/000-lr-0.1-s0/   its run
+package sweep
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/attnconv/attnconv/run"
+)
+
+// Format is the version of sweep.json. A plan of a later format is refused.
+const Format = 1
+
+const (
+	planFile = "sweep.json"
+	configs  = "configs"
+	trials   = "trials"
+)
+
+// A Plan is sweep.json.
+type Plan struct {
+	Format  int       `json:"format"`
+	Created time.Time `json:"created"`
+	Version string    `json:"version"` // of the program
+	Args    []string  `json:"args"`    // the command line
+	Axes    []Axis    `json:"axes"`    // what changes from trial to trial, the seed last
+	Trials  []Trial   `json:"trials"`
+
+	Path string `json:"-"`
+}
+
+// An Axis is a setting with the values that it takes.
+type Axis struct {
+	Key    string   `json:"key"`
+	Values []string `json:"values"`
+}
+
+// A Trial is one run of a sweep. Trials count from 0, as the tasks of most engines do.
+type Trial struct {
+	Name   string   `json:"name"`   // of its folder
+	Values []string `json:"values"` // one for each axis
+	ETA    float64  `json:"eta_s"`  // seconds that it was thought to take on all cores of the machine that planned
+}
+
+// Seed is the key of the axis of seeds.
+const Seed = "seed"
+
+// Grid is every combination of the values of the axes; the last one changes fastest.
+func Grid(axes []Axis) [][]string {
+	all := [][]string{nil}
+	for _, a := range axes {
+		var longer [][]string
+		for _, values := range all {
+			for _, v := range a.Values {
+				longer = append(longer, append(values[:len(values):len(values)], v))
+			}
+		}
+		all = longer
+	}
+	return all
+}
+
+// Name is what the folder of trial i of n is called: its number, the settings that change, the seed.
+func Name(i, n int, axes []Axis, values []string) string {
+	digits := max(3, len(fmt.Sprint(n-1)))
+	name := fmt.Sprintf("%0*d", digits, i)
+	for j, a := range axes {
+		switch short := a.Key[strings.LastIndexByte(a.Key, '.')+1:]; {
+		case a.Key == Seed:
+			name += "-s" + slug(values[j])
+		case isNumber(values[j]):
+			name += "-" + slug(short) + "-" + slug(values[j])
+		default:
+			name += "-" + slug(values[j])
+		}
+	}
+	if len(name) > 80 {
+		name = strings.TrimRight(name[:80], "-.")
+	}
+	return name
+}
+
+func isNumber(s string) bool {
+	return s != "" && strings.Trim(s, "0123456789.,+-eE[] ") == ""
+}
+
+// slug keeps of s what is safe in every file system and shell.
+func slug(s string) string {
+	other := func(r rune) bool {
+		return !('a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || r == '.')
+	}
+	return strings.Join(strings.FieldsFunc(s, other), "-")
+}
+
+// Create makes the folder path with the plan and the settings of its trials, texts[i] of trial i. A folder that is
+// there already is refused with a *run.NotEmpty. A process that is killed leaves nothing under that name.
+func (p *Plan) Create(path string, texts [][]byte) error {
+	if _, err := os.Lstat(path); err == nil {
+		return &run.NotEmpty{Path: path}
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+		return fmt.Errorf("sweep: %w", err)
+	}
+	tmp, err := os.MkdirTemp(filepath.Dir(path), "."+filepath.Base(path)+"-")
+	if err != nil {
+		return fmt.Errorf("sweep: %w", err)
+	}
+	defer os.RemoveAll(tmp)
+	if err := p.write(tmp, texts); err != nil {
+		return fmt.Errorf("sweep: %w", err)
+	}
+	if err := os.Rename(tmp, path); err != nil {
+		return fmt.Errorf("sweep: %w", err)
+	}
+	p.Path = path
+	return nil
+}
+
+func (p *Plan) write(dir string, texts [][]byte) error {
+	for _, folder := range []string{configs, trials} {
+		if err := os.Mkdir(filepath.Join(dir, folder), 0o777); err != nil {
+			return err
+		}
+	}
+	if err := os.Chmod(dir, 0o755); err != nil { // MkdirTemp makes it private
+		return err
+	}
+	in := *p
+	in.Path = dir
+	for i, text := range texts {
+		if err := os.WriteFile(in.Config(i), text, 0o666); err != nil {
+			return err
+		}
+	}
+	b, err := json.MarshalIndent(p, "", "  ")
+	if err != nil {
+		return err
+	}
+	return run.WriteFile(filepath.Join(dir, planFile), append(b, '\n'))
+}
+
+// Open reads the plan of the sweep in the folder path.
+func Open(path string) (*Plan, error) {
+	file := filepath.Join(path, planFile)
+	b, err := os.ReadFile(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, &run.NotFound{What: "sweep", Ref: path}
+	}
+	if err != nil {
+		return nil, fmt.Errorf("sweep: %w", err)
+	}
+	p, err := parse(b)
+	if err != nil {
+		return nil, &run.Corrupt{Path: file, Reason: err.Error()}
+	}
+	p.Path = path
+	return p, nil
+}
+
+func parse(b []byte) (*Plan, error) {
+	p := new(Plan)
+	if err := json.Unmarshal(b, p); err != nil {
+		return nil, err
+	}
+	if p.Format != Format {
+		return nil, fmt.Errorf("written by attnconv %s (format %d); this is format %d", p.Version, p.Format, Format)
+	}
+	for i, t := range p.Trials {
+		if t.Name == "" || t.Name != filepath.Base(t.Name) || strings.HasPrefix(t.Name, ".") {
+			return nil, fmt.Errorf("trial %d: %q is not the name of a folder", i, t.Name)
+		}
+		if len(t.Values) != len(p.Axes) {
+			return nil, fmt.Errorf("trial %d: want %d values, got %d", i, len(p.Axes), len(t.Values))
+		}
+	}
+	return p, nil
+}
+
+// Newest returns the sweep in root that was planned last.
+func Newest(root string) (*Plan, error) {
+	list, err := filepath.Glob(filepath.Join(root, "*", planFile))
+	if err != nil || len(list) == 0 {
+		return nil, &run.NotFound{What: "sweep", Root: root}
+	}
+	return Open(filepath.Dir(list[len(list)-1])) // names begin with the time
+}
+
+// Config is the file with the settings of trial i.
+func (p *Plan) Config(i int) string {
+	return filepath.Join(p.Path, configs, fmt.Sprintf("%0*d.yaml", max(3, len(fmt.Sprint(len(p.Trials)-1))), i))
+}
+
+// Runs is the folder of the trials' runs.
+func (p *Plan) Runs() string { return filepath.Join(p.Path, trials) }
+
+// Dir is the folder of trial i's run.
+func (p *Plan) Dir(i int) string { return filepath.Join(p.Runs(), p.Trials[i].Name) }

@@ -1,0 +1,140 @@
+package sweep
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/attnconv/attnconv/run"
+)
+
+func TestGridIsEveryCombination(t *testing.T) {
+	axes := []Axis{{"model.encoding", []string{"quadratic", "learned"}}, {"train.lr", []string{"0.1", "0.2"}},
+		{Seed, []string{"0", "1"}}}
+	var got []string
+	for _, values := range Grid(axes) {
+		got = append(got, strings.Join(values, " "))
+	}
+	want := []string{"quadratic 0.1 0", "quadratic 0.1 1", "quadratic 0.2 0", "quadratic 0.2 1",
+		"learned 0.1 0", "learned 0.1 1", "learned 0.2 0", "learned 0.2 1"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	if got := Grid(nil); len(got) != 1 || len(got[0]) != 0 {
+		t.Errorf("no axes: %v, want one empty combination", got)
+	}
+}
+
+func TestTrialsAreNamedAfterWhatChanges(t *testing.T) {
+	axes := []Axis{{"model.encoding", nil}, {"train.lr", nil}, {"model.heads", nil}, {Seed, nil}}
+	for _, tt := range []struct {
+		i, n   int
+		values []string
+		want   string
+	}{
+		{7, 12, []string{"quadratic", "1e-3", "[9,9,4]", "2"}, "007-quadratic-lr-1e-3-heads-9-9-4-s2"},
+		{7, 1001, []string{"a b/../c", "", "16", "0"}, "0007-a-b-..-c--heads-16-s0"},
+	} {
+		if got := Name(tt.i, tt.n, axes, tt.values); got != tt.want {
+			t.Errorf("got %s, want %s", got, tt.want)
+		}
+	}
+	if got := Name(0, 1, axes[:1], []string{strings.Repeat("long ", 40)}); len(got) > 80 {
+		t.Errorf("%d letters: %s", len(got), got)
+	}
+}
+
+func TestPlanComesBackAsItWasWritten(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "sweeps", "20261121-1")
+	p := &Plan{Format: Format, Version: "v1", Axes: []Axis{{Seed, []string{"0", "1"}}}, Trials: []Trial{
+		{Name: "000-s0", Values: []string{"0"}, ETA: 2}, {Name: "001-s1", Values: []string{"1"}, ETA: 2}}}
+	if err := p.Create(path, [][]byte{[]byte("seed: 0\n"), []byte("seed: 1\n")}); err != nil {
+		t.Fatal(err)
+	}
+	got, err := Newest(filepath.Dir(path))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(p, got); diff != "" {
+		t.Error(diff)
+	}
+	if b, err := os.ReadFile(got.Config(1)); err != nil || string(b) != "seed: 1\n" {
+		t.Errorf("settings of trial 1: %q, %v", b, err)
+	}
+	var full *run.NotEmpty
+	if err := p.Create(path, nil); !errors.As(err, &full) {
+		t.Errorf("a second plan in the same folder: %v", err)
+	}
+	if list, err := os.ReadDir(filepath.Dir(path)); err != nil || len(list) != 1 {
+		t.Errorf("left beside it: %v, %v", list, err)
+	}
+	var missing *run.NotFound
+	if _, err := Open(t.TempDir()); !errors.As(err, &missing) {
+		t.Errorf("no plan: %v", err)
+	}
+}
+
+func TestTrialsTellHowFarTheyCame(t *testing.T) {
+	p := &Plan{Path: t.TempDir(), Trials: []Trial{{Name: "000"}, {Name: "001"}, {Name: "002"}, {Name: "003"}}}
+	for i, text := range map[int]string{
+		1: `{"format":1,"id":"k3f9","state":"done","val_acc":0.5}`,
+		2: `{"format":1,"id":"k3f9","state":"running","pid":1,"machine":"x","heartbeat":"2020-01-01T00:00:00Z"}`,
+		3: ``,
+	} {
+		if err := errors.Join(os.MkdirAll(p.Dir(i), 0o777),
+			os.WriteFile(filepath.Join(p.Dir(i), "run.json"), []byte(text), 0o666)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i, want := range []string{Waiting, run.Done, run.Stopped, Broken} {
+		if got, _ := p.State(i); got != want {
+			t.Errorf("trial %d is %s, want %s", i, got, want)
+		}
+	}
+	if _, s := p.State(1); s.ValAcc != 0.5 {
+		t.Errorf("val acc %v, want 0.5", s.ValAcc)
+	}
+}
+
+func TestTaskOfAnEngine(t *testing.T) {
+	for _, tt := range []struct {
+		env      map[string]string
+		i        int
+		variable string
+		wrong    bool
+	}{
+		{nil, 0, "", false},
+		{map[string]string{"SLURM_ARRAY_TASK_ID": "5"}, 5, "SLURM_ARRAY_TASK_ID", false},
+		{map[string]string{"SGE_TASK_ID": "1"}, 0, "SGE_TASK_ID", false},
+		{map[string]string{"SGE_TASK_ID": "undefined"}, 0, "", false},
+		{map[string]string{"LSB_JOBINDEX": "0"}, 0, "LSB_JOBINDEX", true},
+		{map[string]string{"JOB_COMPLETION_INDEX": "x"}, 0, "JOB_COMPLETION_INDEX", true},
+	} {
+		i, variable, err := Task(func(name string) string { return tt.env[name] })
+		if i != tt.i || variable != tt.variable || (err != nil) != tt.wrong {
+			t.Errorf("%v: task %d of %q, %v", tt.env, i, variable, err)
+		}
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	f.Add([]byte(`{"format":1,"axes":[{"key":"seed","values":["0"]}],"trials":[{"name":"000-s0","values":["0"],"eta_s":1}]}`))
+	f.Add([]byte(`{"format":2,"version":"v9"}`))
+	f.Add([]byte(`{"format":1,"trials":[{"name":"../x"}]}`))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		p, err := parse(b)
+		if err != nil {
+			return
+		}
+		p.Path = "sweep"
+		for i := range p.Trials {
+			if filepath.Dir(p.Dir(i)) != filepath.Join("sweep", "trials") {
+				t.Errorf("trial %d is in %s", i, p.Dir(i))
+			}
+		}
+	})
+}
