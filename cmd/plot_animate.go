@@ -46,9 +46,7 @@ func animateHeads(c *console, o plotOptions) error {
 	if c.JSON {
 		return c.result(animationResult{1, files, len(snapshots), a.Frames()})
 	}
-	for _, name := range files {
-		fmt.Fprintln(c.Out, name)
-	}
+	printFiles(c, files)
 	fmt.Fprintf(c.Out, "%d epochs in %d frames\n", len(snapshots), a.Frames())
 	return nil
 }

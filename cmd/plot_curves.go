@@ -204,9 +204,7 @@ func curvesResult(files []string, groups []curveGroup) curvesDocument {
 }
 
 func printCurves(c *console, files []string, groups []curveGroup) error {
-	for _, name := range files {
-		fmt.Fprintln(c.Out, name)
-	}
+	printFiles(c, files)
 	fmt.Fprintln(c.Out)
 	w := tabwriter.NewWriter(c.Out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "curve\truns\tepochs\tbest val acc\tat epoch\tlast val loss")

@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -11,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/attnconv/attnconv/ckpt"
+	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/internal/invalid"
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/posenc"
@@ -21,12 +23,12 @@ import (
 // plotOptions is what `attnconv plot-heads` was told.
 type plotOptions struct {
 	outputOptions
+	gazeOptions
 	Ref      string
-	Layers   string
 	Mass     string
 	Contours []float64
-	Query    []place
 	Figure   string
+	Average  int
 	Zoom     int
 	Sort     string
 
@@ -34,6 +36,9 @@ type plotOptions struct {
 	FPS     int
 	Trail   int
 }
+
+// average is how many test pictures maps are means over, unless it is said, as in the paper.
+const average = 100
 
 // masses are how a contour is found, headFigures what is drawn of the heads.
 var (
@@ -86,10 +91,14 @@ attnconv plot-heads k3f9 --json`,
 	f.number(&o.Zoom, "zoom", "N", "maps of N × N tokens around the query; odd", 1)
 	f.text(&o.Sort, "sort", viz.Sorts[0], "ORDER",
 		"order of the maps in a layer; center: those that look nearest first, peak: the sharpest first", viz.Sorts)
+	o.gazeOptions.flags(f)
+	o.Average = average
+	f.number(&o.Average, "average", "N",
+		"maps of heads that look at the pictures are means over the first N of the test set (default: 100)", 1)
 	f.truth(&o.Animate, "animate", "", "draw the run's epochs one after the other, as a .gif")
 	f.number(&o.FPS, "fps", "N", "with --animate: frames a second (default: 12)", 1)
 	f.number(&o.Trail, "trail", "N", "with --animate: epochs of which the centers' paths are drawn (default: all)", 1)
-	o.flags(flags{cmd.Flags(), "Output"}, "figures/heads.svg in the run")
+	o.outputOptions.flags(flags{cmd.Flags(), "Output"}, "figures/heads.svg in the run")
 	return cmd
 }
 
@@ -125,7 +134,7 @@ func (o *plotOptions) check() error {
 	case !slices.Contains(viz.Sorts, o.Sort):
 		return invalid.Choice("--sort", o.Sort, viz.Sorts)
 	}
-	return o.outputOptions.check()
+	return errors.Join(o.gazeOptions.check(), o.outputOptions.check())
 }
 
 // checkContours finds flags that a figure of contours has no use for.
@@ -136,32 +145,35 @@ func (o *plotOptions) checkContours() error {
 			"--query needs --mass grid")
 	case len(o.Query) > 1:
 		return usagef("", "--query: a figure of contours has one query, not %d", len(o.Query))
-	case o.Zoom > 0 || o.Sort != viz.Sorts[0]:
-		return usagef("", "--zoom and --sort are for maps: --figure maps")
+	case o.Zoom > 0 || o.Sort != viz.Sorts[0] || o.Raw || o.Part != scoreParts[0] || o.Average != average:
+		return usagef("", "--zoom, --sort, --score, --raw and --average are for maps: --figure maps")
 	}
 	return nil
 }
 
 func runPlotHeads(_ context.Context, c *console, o plotOptions) error {
-	path, net, err := loadModel(c, o.Ref)
+	m, err := loadModel(c, o.Ref)
 	if err != nil {
 		return err
 	}
-	heads, isotropic := net.Heads()
+	heads, isotropic := m.net.Heads()
 	if o.Figure == "auto" {
+		what := "the contours of its Gaussian heads"
 		if o.Figure = "contours"; heads == nil {
-			o.Figure = "maps"
+			o.Figure, what = "maps", "maps of its heads' attention"
 		}
+		c.note("encoding %s: drawing %s", m.net.Spec.Encoding, what)
 	}
 	if o.Figure == "maps" {
 		if o.Contours != nil || o.Mass != masses[0] {
 			return usagef("", "--contours and --mass are for Gaussian heads: --figure contours")
 		}
-		maps := mapsOptions{outputOptions: o.outputOptions, Layers: o.Layers, Query: o.Query, Zoom: o.Zoom, Sort: o.Sort}
-		return plotMaps(c, maps, path, net, nil)
+		maps := mapsOptions{outputOptions: o.outputOptions, gazeOptions: o.gazeOptions, Zoom: o.Zoom, Sort: o.Sort}
+		return m.plotMeanMaps(c, maps, o.Average)
 	}
 	if heads == nil {
-		return usagef("--figure maps draws any attention", "%s: the model has no heads that are Gaussians", path)
+		return usagef("--figure maps draws any attention", "%s: encoding %s has no heads that are Gaussians",
+			m.path, m.net.Spec.Encoding)
 	}
 	layers, err := pickLayers(heads, o.Layers)
 	if err != nil {
@@ -171,15 +183,15 @@ func runPlotHeads(_ context.Context, c *console, o plotOptions) error {
 	own := "heads.svg"
 	if o.Figure == "layer" {
 		own, layers = "layer.svg", layers[:1]
-		weights := net.HeadWeights(layers[0].Number - 1)
+		weights := m.net.HeadWeights(layers[0].Number - 1)
 		figure, err = viz.Shifts(layers[0], viz.ShiftsOptions{Weights: weights, Width: o.Width})
 	} else if err = o.checkContours(); err == nil {
-		figure, err = viz.Heads(layers, o.options(net.Spec))
+		figure, err = viz.Heads(layers, o.options(m.net.Spec))
 	}
 	if err != nil {
 		return cannotDraw(err)
 	}
-	files, err := o.write(c, figure, ownFigure(path, own))
+	files, err := o.write(c, figure, ownFigure(m.path, own))
 	switch {
 	case err != nil || o.toStdout():
 		return err
@@ -201,23 +213,34 @@ func (o *plotOptions) options(spec model.Spec) viz.HeadsOptions {
 	return v
 }
 
+// loaded is a network with the settings of its run.
+type loaded struct {
+	path   string
+	net    *model.Network
+	config configs.Run
+}
+
 // loadModel reads the network that a reference means.
-func loadModel(c *console, ref string) (path string, net *model.Network, err error) {
+func loadModel(c *console, ref string) (m loaded, err error) {
 	path, note, err := run.ResolveCheckpoint(ref, c.Runs)
 	if err != nil {
-		return "", nil, err
+		return m, err
 	}
 	if note != "" {
 		c.note("%s", note)
 	}
-	f, _, err := readCheckpoint(path)
+	f, meta, err := readCheckpoint(path)
 	if err != nil {
-		return "", nil, err
+		return m, err
 	}
-	if net, err = model.Load(f); err != nil {
-		return "", nil, &ckpt.Corrupt{Path: path, Reason: err.Error()}
+	m.path = path
+	if m.net, err = model.Load(f); err != nil {
+		return m, &ckpt.Corrupt{Path: path, Reason: err.Error()}
 	}
-	return path, net, nil
+	if m.config, err = configs.Parse(path+": attnconv.config", []byte(meta.Config)); err != nil {
+		return m, &ckpt.Corrupt{Path: path, Reason: err.Error()}
+	}
+	return m, nil
 }
 
 // cannotDraw is what viz refuses, in the user's words.

@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"path/filepath"
@@ -12,14 +13,14 @@ import (
 
 	"github.com/attnconv/attnconv/internal/invalid"
 	"github.com/attnconv/attnconv/model"
+	"github.com/attnconv/attnconv/posenc"
 	"github.com/attnconv/attnconv/viz"
 )
 
 // mapsOptions is what maps of attention were asked for with.
 type mapsOptions struct {
 	outputOptions
-	Layers string
-	Query  []place
+	gazeOptions
 	Zoom   int
 	Sort   string
 	Beside bool
@@ -47,7 +48,7 @@ attnconv plot-maps latest cat.jpg --layers 1,6 --sort peak --beside`,
 			if !slices.Contains(viz.Sorts, o.Sort) {
 				return invalid.Choice("--sort", o.Sort, viz.Sorts)
 			}
-			if err := o.check(); err != nil {
+			if err := errors.Join(o.gazeOptions.check(), o.outputOptions.check()); err != nil {
 				return err
 			}
 			return runPlotMaps(c, o, ref, images[0])
@@ -60,13 +61,14 @@ attnconv plot-maps latest cat.jpg --layers 1,6 --sort peak --beside`,
 	f.number(&o.Zoom, "zoom", "N", "maps of N × N tokens around the query; odd", 1)
 	f.text(&o.Sort, "sort", viz.Sorts[0], "ORDER",
 		"order of the maps in a layer; center: those that look nearest first, peak: the sharpest first", viz.Sorts)
+	o.gazeOptions.flags(f)
 	f.truth(&o.Beside, "beside", "", "the picture beside the maps, not under them")
-	o.flags(flags{cmd.Flags(), "Output"}, "figures/maps.svg in the run")
+	o.outputOptions.flags(flags{cmd.Flags(), "Output"}, "figures/maps.svg in the run")
 	return cmd
 }
 
 func runPlotMaps(c *console, o mapsOptions, ref, name string) error {
-	path, net, err := loadModel(c, ref)
+	m, err := loadModel(c, ref)
 	if err != nil {
 		return err
 	}
@@ -77,71 +79,70 @@ func runPlotMaps(c *console, o mapsOptions, ref, name string) error {
 	if len(pictures) != 1 {
 		return usagef("", "%s: want one picture, got a folder of %d", name, len(pictures))
 	}
-	return plotMaps(c, o, path, net, &pictures[0])
-}
-
-// plotMaps draws how much every head attends to every token, of a picture if there is one.
-func plotMaps(c *console, o mapsOptions, path string, net *model.Network, on *picture) error {
-	v, err := model.NewViewer(net)
-	if err != nil {
-		return usagef("", "%s: %s", path, strings.TrimPrefix(err.Error(), "model: "))
-	}
-	defer v.Close()
-	views, err := o.views(v)
+	fit := pictures[0].fit
+	x, err := inputs(fit, 1)
 	if err != nil {
 		return err
 	}
-	if heads, _ := net.Heads(); heads == nil && on == nil {
-		c.note("encoding %s: its heads are no Gaussians, so this is a map of each one's attention", net.Spec.Encoding)
+	return m.plotMaps(c, o, x, func(v *viz.View) {
+		v.Picture = fit.Image(0)
+		v.Title = fmt.Sprintf("%s from (%d, %d)", filepath.Base(pictures[0].name), v.Query[0], v.Query[1])
+	})
+}
+
+// plotMeanMaps draws the mean over the first pictures of the test set, or what is the same for all pictures.
+func (m loaded) plotMeanMaps(c *console, o mapsOptions, pictures int) error {
+	if !posenc.Find(m.net.Spec.Encoding).Queries {
+		return m.plotMaps(c, o, nil, func(*viz.View) {})
 	}
-	if on != nil {
-		for i := range views {
-			views[i].Picture = on.fit.Image(0)
-			views[i].Title = fmt.Sprintf("%s from (%d, %d)", filepath.Base(on.name), views[i].Query[0], views[i].Query[1])
+	set, err := openFor(m.net.Spec, m.config.Data, c.DataDir)
+	if err != nil {
+		return err
+	}
+	x, err := inputs(set.Test, pictures)
+	if err != nil {
+		return err
+	}
+	c.note("the heads look at the pictures, too: the maps are means over %d of %s", len(x), set.Name)
+	return m.plotMaps(c, o, x, func(v *viz.View) {
+		v.Title = fmt.Sprintf("query (%d, %d), mean over %d test pictures of %s", v.Query[0], v.Query[1], len(x), set.Name)
+	})
+}
+
+// plotMaps draws what the heads make of pictures, in views that say what they are.
+func (m loaded) plotMaps(c *console, o mapsOptions, pictures [][]float32, say func(*viz.View)) error {
+	l, err := model.NewLooker(m.net)
+	if err != nil {
+		return usagef("", "%s: %s", m.path, strings.TrimPrefix(err.Error(), "model: "))
+	}
+	defer l.Close()
+	views, err := o.views(l, m.net, pictures)
+	if err != nil {
+		return err
+	}
+	for i := range views {
+		say(&views[i])
+		if o.Part != scoreParts[0] {
+			views[i].Title += ", " + o.Part + " alone"
 		}
 	}
-	over := on != nil && !o.Beside
-	figure, err := viz.Maps(views, viz.MapsOptions{Zoom: o.Zoom, Sort: o.Sort, Over: over, Width: o.Width})
+	over := views[0].Picture != nil && !o.Beside
+	figure, err := viz.Maps(views, viz.MapsOptions{Zoom: o.Zoom, Sort: o.Sort, Scores: o.Raw, Over: over, Width: o.Width})
 	if err != nil {
 		return cannotDraw(err)
 	}
-	files, err := o.write(c, figure, ownFigure(path, "maps.svg"))
+	files, err := o.write(c, figure, ownFigure(m.path, "maps.svg"))
 	switch {
 	case err != nil || o.toStdout():
 		return err
+	case o.Raw && c.JSON:
+		return c.result(mapsDocument{1, files, nil})
+	case o.Raw:
+		return printFiles(c, files)
 	case c.JSON:
 		return c.result(mapsDocument{1, files, mapRows(views)})
 	}
 	return printMaps(c, files, mapRows(views))
-}
-
-// views are what the heads see from each query.
-func (o *mapsOptions) views(v *model.Viewer) (views []viz.View, err error) {
-	queries := o.Query
-	if len(queries) == 0 {
-		queries = []place{viz.Middle(v.Grid.Rows, v.Grid.Cols).Query}
-	}
-	for _, q := range queries {
-		if q[0] >= v.Grid.Rows || q[1] >= v.Grid.Cols {
-			return nil, usagef("rows and columns count from 0", "--query %d,%d: the model sees pictures as %d × %d tokens",
-				q[0], q[1], v.Grid.Rows, v.Grid.Cols)
-		}
-		layers := v.From(q)
-		numbers, err := layerNumbers(o.Layers, len(layers))
-		if err != nil {
-			return nil, err
-		}
-		view := viz.View{Query: q}
-		for _, n := range numbers {
-			layer := viz.MapLayer{Number: n}
-			for _, p := range layers[n-1] {
-				layer.Heads = append(layer.Heads, viz.Map{Rows: v.Grid.Rows, Cols: v.Grid.Cols, Values: p})
-			}
-			view.Layers = append(view.Layers, layer)
-		}
-		views = append(views, view)
-	}
-	return views, nil
 }
 
 // mapRow is a map in a few numbers.
@@ -158,7 +159,7 @@ type mapRow struct {
 type mapsDocument struct {
 	V     int      `json:"v"`
 	Files []string `json:"files"`
-	Heads []mapRow `json:"heads"`
+	Heads []mapRow `json:"heads,omitempty"` // of attention, not of scores
 }
 
 func mapRows(views []viz.View) (rows []mapRow) {
@@ -187,9 +188,7 @@ func mapRows(views []viz.View) (rows []mapRow) {
 }
 
 func printMaps(c *console, files []string, rows []mapRow) error {
-	for _, name := range files {
-		fmt.Fprintln(c.Out, name)
-	}
+	printFiles(c, files)
 	fmt.Fprintln(c.Out)
 	w := tabwriter.NewWriter(c.Out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(w, "query\tlayer\thead\tmean row\tmean column\tpeak\tat shift\ttokens\t")

@@ -108,6 +108,16 @@ func (o *outputOptions) writeAll(
 	return files, nil
 }
 
+// printFiles lists the files that were written.
+func printFiles(c *console, files []string) error {
+	for _, name := range files {
+		if _, err := fmt.Fprintln(c.Out, name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // writeFile writes a whole file, in a folder that it makes if need be.
 func writeFile(name string, b []byte) error {
 	if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {

@@ -63,9 +63,7 @@ func finite(x float64) *float64 {
 }
 
 func printHeads(c *console, files []string, layers []viz.Layer, isotropic bool) error {
-	for _, name := range files {
-		fmt.Fprintln(c.Out, name)
-	}
+	printFiles(c, files)
 	fmt.Fprintln(c.Out)
 	w := tabwriter.NewWriter(c.Out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	if isotropic {

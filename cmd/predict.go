@@ -10,11 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/attnconv/attnconv/ckpt"
-	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/data"
-	"github.com/attnconv/attnconv/model"
-	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/train"
 )
 
@@ -70,38 +66,22 @@ func splitPictures(args []string) (ref string, images []string) {
 
 // A seer is a network that looks at pictures, and the names of its classes.
 type seer struct {
-	path    string
-	net     *model.Network
+	loaded
 	classes []string
 }
 
 // loadSeer reads the network that a reference means, and what its classes are called.
 func loadSeer(c *console, ref string) (s seer, err error) {
-	path, note, err := run.ResolveCheckpoint(ref, c.Runs)
-	if err != nil {
+	if s.loaded, err = loadModel(c, ref); err != nil {
 		return s, err
 	}
-	if note != "" {
-		c.note("%s", note)
-	}
-	f, meta, err := readCheckpoint(path)
-	if err != nil {
-		return s, err
-	}
-	s.path = path
-	if s.net, err = model.Load(f); err != nil {
-		return s, &ckpt.Corrupt{Path: path, Reason: err.Error()}
-	}
-	config, err := configs.Parse(path+": attnconv.config", []byte(meta.Config))
-	if err != nil {
-		return s, &ckpt.Corrupt{Path: path, Reason: err.Error()}
-	}
-	if s.classes = data.ClassNames(config.Data.Name); len(s.classes) != s.net.Spec.Classes {
+	name := s.config.Data.Name
+	if s.classes = data.ClassNames(name); len(s.classes) != s.net.Spec.Classes {
 		s.classes = nil
 		for i := range s.net.Spec.Classes {
 			s.classes = append(s.classes, fmt.Sprintf("class %d", i+1))
 		}
-		c.warn(fmt.Sprintf("what the classes are called is not known here: the data set %s is not there", config.Data.Name))
+		c.warn(fmt.Sprintf("what the classes are called is not known here: the data set %s is not there", name))
 	}
 	return s, nil
 }

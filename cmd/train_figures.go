@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/viz"
 )
@@ -31,6 +32,7 @@ func (j *job) drawLast(done bool) {
 	}
 	j.leave("curves.svg", j.drawCurves)
 	j.leave("heads.svg", j.drawHeads)
+	j.leave("maps.svg", j.drawMaps)
 	if done && j.trainer.Cursor.Epoch >= enough {
 		j.leave("heads.gif", j.drawPaths)
 	}
@@ -111,6 +113,41 @@ func (j *job) drawHeads(path string) error {
 		return err
 	}
 	figure, err := viz.Heads(layers, viz.HeadsOptions{})
+	if err != nil {
+		return err
+	}
+	return writeSVG(path, figure)
+}
+
+// drawMaps draws the attention of heads that are no Gaussians; of those that look at the pictures, the mean over some of
+// the test set.
+func (j *job) drawMaps(path string) error {
+	const some = 20
+	if heads, _ := j.net.Heads(); heads != nil {
+		return nil
+	}
+	l, err := model.NewLooker(j.net)
+	if err != nil {
+		return nil // a model without attention
+	}
+	defer l.Close()
+	var pictures [][]float32
+	if l.ByPicture {
+		if pictures, err = inputs(j.test, some); err != nil {
+			return err
+		}
+	}
+	o := gazeOptions{Part: scoreParts[0]}
+	views, err := o.views(l, j.net, pictures)
+	if err != nil {
+		return err
+	}
+	for i := range views {
+		if l.ByPicture {
+			views[i].Title += fmt.Sprintf(", mean over %d test pictures", len(pictures))
+		}
+	}
+	figure, err := viz.Maps(views, viz.MapsOptions{})
 	if err != nil {
 		return err
 	}
