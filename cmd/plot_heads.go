@@ -157,6 +157,9 @@ func runPlotHeads(_ context.Context, c *console, o plotOptions) error {
 		return err
 	}
 	heads, isotropic := m.net.Heads()
+	if !m.net.Attends() {
+		return usagef("plot-curves draws how it learned", "%s: a %s has no heads", m.path, m.net.Spec.Kind)
+	}
 	if o.Figure == "auto" {
 		what := "the contours of its Gaussian heads"
 		if o.Figure = "contours"; heads == nil {

@@ -6,7 +6,6 @@ import (
 	"math"
 	"path/filepath"
 	"slices"
-	"strings"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
@@ -72,6 +71,9 @@ func runPlotMaps(c *console, o mapsOptions, ref, name string) error {
 	if err != nil {
 		return err
 	}
+	if !m.net.Attends() {
+		return usagef("", "%s: a %s has no heads", m.path, m.net.Spec.Kind)
+	}
 	pictures, err := readPictures(c, []string{name})
 	if err != nil {
 		return err
@@ -113,7 +115,7 @@ func (m loaded) plotMeanMaps(c *console, o mapsOptions, pictures int) error {
 func (m loaded) plotMaps(c *console, o mapsOptions, pictures [][]float32, say func(*viz.View)) error {
 	l, err := model.NewLooker(m.net)
 	if err != nil {
-		return usagef("", "%s: %s", m.path, strings.TrimPrefix(err.Error(), "model: "))
+		return err
 	}
 	defer l.Close()
 	views, err := o.views(l, m.net, pictures)

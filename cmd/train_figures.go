@@ -123,12 +123,12 @@ func (j *job) drawHeads(path string) error {
 // the test set.
 func (j *job) drawMaps(path string) error {
 	const some = 20
-	if heads, _ := j.net.Heads(); heads != nil {
+	if heads, _ := j.net.Heads(); heads != nil || !j.net.Attends() {
 		return nil
 	}
 	l, err := model.NewLooker(j.net)
 	if err != nil {
-		return nil // a model without attention
+		return err
 	}
 	defer l.Close()
 	var pictures [][]float32

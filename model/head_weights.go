@@ -2,6 +2,12 @@ package model
 
 import "github.com/attnconv/attnconv/attention"
 
+// Attends reports whether the network has heads.
+func (n *Network) Attends() bool {
+	_, ok := n.Layer.(*attention.Stack)
+	return ok
+}
+
 // HeadWeights returns the matrix W_h of each head of a layer, (in, out): what a head does to what it sees, before the
 // heads add up. It is nil for a model without attention, and where heads have values of their own.
 func (n *Network) HeadWeights(layer int) [][][]float64 {
