@@ -32,7 +32,7 @@ var doors = map[string][]string{
 	"gorgonia.org/":              {"internal/op", "nn", "train"},
 	"gonum.org/v1/plot":          {"viz"},
 	"github.com/google/pprof":    {"internal/bench"},
-	"gonum.org/v1/gonum":         {"study"},
+	"gonum.org/v1/gonum":         {"study", "theorem"},
 	"github.com/spf13/":          {"cmd"},
 	"go.yaml.in/yaml":            {"configs", "model"},
 	"golang.org/x/term":          {"internal/progress"},
