@@ -99,7 +99,8 @@ func lookAtData(_ context.Context, c *console) (status, detail string) {
 	var missing *data.Missing
 	switch {
 	case errors.As(err, &missing):
-		return warn, "cifar10 is not in " + missing.Dir + "; there is the built-in shapes32 (attnconv train says how to get it)"
+		return warn, "cifar10 is not in " + missing.Dir + " (attnconv train --data cifar10 says how to get it); " +
+			"there is the built-in shapes32"
 	case err != nil:
 		return fail, err.Error()
 	case !set.Published:

@@ -60,7 +60,8 @@ func FuzzSet(f *testing.F) {
 }
 
 func FuzzGrid(f *testing.F) {
-	for _, text := range []string{"train.lr=0.1,0.2", "model.heads=[9,9,4],[16]", "model.heads=9,16", "data.augment=[],[crop]", "x", "=,"} {
+	for _, text := range []string{"train.lr=0.1,0.2", "model.heads=[9,9,4],[16]", "model.heads=9,16",
+		"data.augment=[],[crop]", "x", "=,"} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
