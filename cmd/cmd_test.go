@@ -31,6 +31,7 @@ type session struct {
 	code     int
 	train    *trainOptions // what the body was given; nil if it did not run
 	eval     *evalOptions
+	compare  *compareOptions
 	console  *console
 }
 
@@ -44,6 +45,8 @@ func try(t *testing.T, ctx context.Context, failure error, args ...string) *sess
 	s.code = execute(ctx, args, s.console, bodies{
 		train: func(_ context.Context, _ *console, o trainOptions) error { s.train = &o; return failure },
 		eval:  func(_ context.Context, _ *console, o evalOptions) error { s.eval = &o; return failure },
+
+		compare: func(_ context.Context, _ *console, o compareOptions) error { s.compare = &o; return failure },
 	})
 	return s
 }
@@ -145,11 +148,12 @@ func TestVerboseSaysWhereSettingsComeFrom(t *testing.T) {
 
 func TestEvalOptions(t *testing.T) {
 	s := try(t, t.Context(), nil, "eval", "run.ckpt", "--split", "val", "--batch", "32", "--data", "shapes32")
-	if diff := cmp.Diff(&evalOptions{"run.ckpt", "shapes32", "val", 32}, s.eval); diff != "" {
+	if diff := cmp.Diff(&evalOptions{Ref: "run.ckpt", Data: "shapes32", Split: "val", Batch: 32}, s.eval); diff != "" {
 		t.Error(diff)
 	}
-	if s = try(t, t.Context(), nil, "eval"); s.eval == nil || *s.eval != (evalOptions{Split: "test"}) {
-		t.Errorf("got %+v", s.eval)
+	s = try(t, t.Context(), nil, "eval")
+	if diff := cmp.Diff(&evalOptions{Split: "test"}, s.eval); diff != "" {
+		t.Error(diff)
 	}
 }
 

@@ -6,9 +6,11 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
+	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/internal/kernel"
 	"github.com/attnconv/attnconv/internal/progress"
@@ -25,11 +27,9 @@ func (j *job) banner() {
 	j.c.note("data   %s  %s train / %s val / %s test   digest %.8s%s", j.set.Name, thousands(j.trainer.Train.Len()),
 		thousands(j.val), thousands(j.test.Len()), j.set.Digest.Train, published(j.set))
 	m := j.run.Model
-	tokens := m.Image[0] / m.Pool * (m.Image[1] / m.Pool)
-	words := fmt.Sprintf("model  %s %s, %d layers × %s heads, dim %d, %d tokens", m.Kind, m.Encoding, m.Layers, m.Heads,
-		m.Dim, tokens)
+	words := "model  " + m.String()
 	size := fmt.Sprintf("%s params   %s a picture", strings.TrimSpace(short(float64(m.Params()), "")),
-		short(float64(m.MACs()), "MAC"))
+		short(float64(j.net.MACs().Run), "MAC"))
 	between := "   "
 	if w := j.c.errWidth(); w > 0 && len([]rune(words+between+size)) > w {
 		between = "\n       "
@@ -42,7 +42,13 @@ func (j *job) banner() {
 		j.c.note("note   %s", j.set.Note)
 	}
 	if origin := j.o.Config.Origins["preset"]; j.run.Preset != "" && !origin.Given() {
-		j.c.note("note   preset %q. The paper's setting: --preset paper/%s", j.run.Preset, m.Encoding)
+		_, name, _ := strings.Cut(j.run.Preset, "/")
+		if _, known := configs.PresetText("paper/" + name); known {
+			name = " The paper's setting: --preset paper/" + name
+		} else {
+			name = ""
+		}
+		j.c.note("note   preset %q.%s", j.run.Preset, name)
 	}
 	j.c.note("")
 }
@@ -87,15 +93,21 @@ func (j *job) farewell(ctx context.Context, s run.Summary, err error) error {
 			j.c.note("\nnext:\n  %s", strings.Join(j.next(), "\n  "))
 		}
 	}
+	if err == nil {
+		err = unmet(j.o.Require, map[string]float64{"test_acc": s.TestAcc, "val_acc": s.ValAcc, "train_loss": s.TrainLoss,
+			"img_s": s.ImgS, "wall_s": s.WallS})
+	}
 	return err
 }
 
-// next is three commands to try after a run.
+// next is commands to try after a run.
 func (j *job) next() []string {
 	rows := [][2]string{
-		{"plot-heads " + j.ref(), "where the heads look"},
 		{"eval " + j.ref(), "accuracy, class by class"},
 		{fmt.Sprintf("train --resume %s --extend-epochs %d", j.ref(), max(1, j.run.Train.Epochs/2)), "train on"},
+	}
+	if heads, _ := j.net.Heads(); heads != nil {
+		rows = slices.Insert(rows, 0, [2]string{"plot-heads " + j.ref(), "where the heads look"})
 	}
 	var lines []string
 	for _, r := range rows {
@@ -128,15 +140,20 @@ func program() string {
 	return "attnconv"
 }
 
+// estimate measures how long a step takes, and says how long the whole run will take, in seconds.
+func (j *job) estimate() (step, total float64, err error) {
+	step, eval, err := j.trainer.Measure()
+	return step, step*float64(j.trainer.Steps()) + eval*float64(j.run.Train.Epochs)/float64(j.run.Train.EvalEvery), err
+}
+
 // dryRun says what would be done, and how long it takes.
 func (j *job) dryRun() error {
 	j.banner()
-	step, eval, err := j.trainer.Measure()
+	step, total, err := j.estimate()
 	if err != nil {
 		return err
 	}
 	epochs, steps := j.run.Train.Epochs, j.trainer.Steps()
-	total := step*float64(steps) + eval*float64(epochs)/float64(j.run.Train.EvalEvery)
 	plan := struct {
 		V      int     `json:"v"`
 		Params int     `json:"params"`
@@ -145,7 +162,7 @@ func (j *job) dryRun() error {
 		Steps  int     `json:"steps"`
 		StepS  float64 `json:"step_s"`
 		ETA    float64 `json:"eta_s"`
-	}{1, j.run.Model.Params(), j.run.Model.MACs(), epochs, steps, step, total}
+	}{1, j.run.Model.Params(), j.net.MACs().Run, epochs, steps, step, total}
 	if j.c.JSON {
 		return j.c.result(plan)
 	}

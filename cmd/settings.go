@@ -1,6 +1,8 @@
 package cmd
 
 import (
+	"slices"
+
 	"github.com/spf13/cobra"
 
 	"github.com/attnconv/attnconv/configs"
@@ -18,7 +20,9 @@ func settings() []settingRow {
 		{"Model", "layers", "model.layers", "N", "blocks of attention and feed-forward", nil},
 		{"Model", "heads", "model.heads", "N[,N...]", "heads of every layer, or of each", nil},
 		{"Model", "dim", "model.dim", "N", "channels between layers", nil},
+		{"Model", "head-dim", "model.head_dim", "N", "numbers of a head's queries, keys, own values (0: as many as fit)", nil},
 		{"Model", "ffn", "model.ffn", "N", "channels inside the feed-forward part", nil},
+		{"Model", "width", "model.width", "N", "channels of a residual network's first stage", nil},
 		{"Model", "pool", "model.pool", "N", "side of the square of pixels that becomes one token", nil},
 		{"Model", "dropout", "model.dropout", "RATE", "behind the dense and the feed-forward maps", nil},
 		{"Model", "attention-dropout", "model.attention_dropout", "RATE", "on single (query, key) pairs", nil},
@@ -27,6 +31,8 @@ func settings() []settingRow {
 		{"Data", "val-size", "data.val_size", "N", "training pictures held out for validation", nil},
 		{"Data", "protocol", "data.protocol", "NAME",
 			"choose the best checkpoint on held-out pictures, or on the test set", data.Protocols},
+		{"Data", "train-size", "data.train_size", "N", "train on so many pictures, of all classes alike (0: all)", nil},
+		{"Data", "permute", "data.permute", "SEED", "move the pixels of all pictures about in one way (0: not)", nil},
 		{"Data", "augment", "data.augment", "LIST", "changes to training pictures", append(data.AugmentNames(), "none")},
 		{"Data", "limit-train-batches", "train.limit_train_batches", "N", "steps an epoch at most (0: all)", nil},
 		{"Data", "limit-val-batches", "train.limit_val_batches", "N", "batches of an evaluation at most (0: all)", nil},
@@ -65,9 +71,12 @@ func flagOf(key string) string {
 	return ""
 }
 
-// sourceFlags are the flags of a command that takes the settings of a run.
-func sourceFlags(cmd *cobra.Command, s *configs.Sources) {
+// sourceFlags are the flags of a command that takes the settings of a run, without those named.
+func sourceFlags(cmd *cobra.Command, s *configs.Sources, without ...string) {
 	for _, row := range settings() {
+		if slices.Contains(without, row.flag) {
+			continue
+		}
 		f := flags{cmd.Flags(), row.group}
 		f.value(setting{&s.Flags, row.flag, row.key}, row.flag, "", row.meta, row.help, row.choices)
 	}

@@ -39,13 +39,18 @@ func Load(f *ckpt.File) (*Network, error) {
 	return n, n.SetWeights(f)
 }
 
-// SetWeights copies the weights of a checkpoint into the network.
+// SetWeights copies the weights of a checkpoint into the network. Residual networks may have the names that are usual
+// for small pictures; how many batches their norms have seen is of no use here.
 func (n *Network) SetWeights(f *ckpt.File) error {
 	var missing []string
 	known := map[string]bool{}
 	for _, p := range n.Params {
-		known[p.Name] = true
 		t, ok := f.Lookup(p.Name)
+		if other := otherName.Replace(p.Name); !ok {
+			t, ok = f.Lookup(other)
+			known[other] = true
+		}
+		known[p.Name] = true
 		switch {
 		case !ok:
 			missing = append(missing, p.Name)
@@ -57,7 +62,7 @@ func (n *Network) SetWeights(f *ckpt.File) error {
 	}
 	var unknown []string
 	for _, t := range f.Tensors {
-		if strings.HasPrefix(t.Name, "model.") && !known[t.Name] {
+		if strings.HasPrefix(t.Name, "model.") && !known[t.Name] && !strings.HasSuffix(t.Name, ".num_batches_tracked") {
 			unknown = append(unknown, t.Name)
 		}
 	}

@@ -23,6 +23,10 @@ var Kinds = []struct {
 	New        func(s nn.Scope, spec Spec) nn.Layer
 }{
 	{"mhsa", "stack of multi-head self-attention", newStack},
+	{"conv-twin", "the same stack with a convolution for each attention layer", newTwin},
+	{"resnet10", "residual network of 10 layers", newResNet},
+	{"resnet18", "residual network of 18 layers, the paper's baseline", newResNet},
+	{"resnet34", "residual network of 34 layers", newResNet},
 }
 
 // New returns the network of spec with the initial weights of seed.
@@ -70,15 +74,7 @@ func find(kind string) func(nn.Scope, Spec) nn.Layer {
 }
 
 func newStack(s nn.Scope, spec Spec) nn.Layer {
-	var encoding func(nn.Scope, int) posenc.Encoding
-	for _, k := range posenc.Kinds {
-		if k.Name == spec.Encoding {
-			encoding = k.New
-		}
-	}
-	return attention.NewStack(s, encoding, attention.StackOptions{
-		Rows: spec.Image[0], Cols: spec.Image[1], Channels: spec.Image[2], Pool: spec.Pool,
-		Heads: spec.Heads.Each(spec.Layers), Dim: spec.Dim, FFN: spec.FFN, Classes: spec.Classes,
-		Dropout: spec.Dropout, AttentionDropout: spec.AttentionDropout,
-	})
+	kind := posenc.Find(spec.Encoding)
+	encoding := func(s nn.Scope, heads int) posenc.Encoding { return kind.New(s, spec.encodingOptions(heads)) }
+	return attention.NewStack(s, encoding, spec.stackOptions())
 }

@@ -1,7 +1,7 @@
 package model
 
 import (
-	"slices"
+	"fmt"
 
 	"github.com/attnconv/attnconv/internal/invalid"
 	"github.com/attnconv/attnconv/posenc"
@@ -19,17 +19,45 @@ type Spec struct {
 	Pool             int     `yaml:"pool"`              // space-to-depth: a pool × pool square of pixels becomes one token
 	Dropout          float64 `yaml:"dropout"`           // rate behind the dense and feed-forward maps
 	AttentionDropout float64 `yaml:"attention_dropout"` // rate on single (query, key) pairs
+	Width            int     `yaml:"width"`             // channels of a residual network's first stage
+	AttentionMasks   string  `yaml:"attention_masks"`   // of that dropout: auto, batch or picture, see Masks
 	Classes          int     `yaml:"classes"`
 	Image            [3]int  `yaml:"image,flow"`   // rows, columns, channels of the input
 	MaxPosition      int     `yaml:"max_position"` // largest side, in tokens, that a learned table can serve
+
+	HeadDim  int      `yaml:"head_dim"`   // numbers of a head's queries, keys and own values; 0: see headDim
+	Value    string   `yaml:"value"`      // auto, combined or factored, see Values
+	Terms    []string `yaml:"terms,flow"` // of encoding relative: names in posenc.TermNames
+	Absolute string   `yaml:"absolute"`   // what is added to the tokens for where they stand: a name in posenc.Absolutes
 }
 
 // Default is the paper's quadratic model for CIFAR-10.
 func Default() Spec {
 	return Spec{
 		Kind: "mhsa", Encoding: "quadratic", Layers: 6, Heads: Ints{9}, Dim: 400, FFN: 512, Pool: 2,
-		Dropout: 0.1, AttentionDropout: 0.1, Classes: 10, Image: [3]int{32, 32, 3}, MaxPosition: 16,
+		Dropout: 0.1, AttentionDropout: 0.1, Width: 64, Classes: 10, Image: [3]int{32, 32, 3}, MaxPosition: 16,
+		AttentionMasks: "auto", Value: "auto", Terms: posenc.TermNames(), Absolute: "none",
 	}
+}
+
+// EncodingName is the encoding, or "" for a model that has none.
+func (s Spec) EncodingName() string {
+	if s.Kind != Default().Kind {
+		return ""
+	}
+	return s.Encoding
+}
+
+// String says in a few words what the network is.
+func (s Spec) String() string {
+	if o, ok := s.resNet(); ok {
+		return fmt.Sprintf("%s, width %d", s.Kind, o.Width)
+	}
+	tokens := s.Image[0] / s.Pool * (s.Image[1] / s.Pool)
+	if s.isTwin() {
+		return fmt.Sprintf("%s, %d layers, %s taps, dim %d, %d tokens", s.Kind, s.Layers, s.Heads, s.Dim, tokens)
+	}
+	return fmt.Sprintf("%s %s, %d layers × %s heads, dim %d, %d tokens", s.Kind, s.Encoding, s.Layers, s.Heads, s.Dim, tokens)
 }
 
 // Bounds keep a mistyped or hostile config from asking for more memory than any machine has.
@@ -45,16 +73,16 @@ func (s Spec) Validate() error {
 	if find(s.Kind) == nil {
 		return invalid.Choice("model.kind", s.Kind, Names())
 	}
-	known := posenc.Names()
-	if !slices.Contains(known, s.Encoding) {
-		return invalid.Choice("model.encoding", s.Encoding, known)
+	encoding := posenc.Find(s.Encoding)
+	if encoding == nil {
+		return invalid.Choice("model.encoding", s.Encoding, posenc.Names())
 	}
 	for _, n := range []struct {
 		key      string
 		got, max int
 	}{
 		{"model.layers", s.Layers, maxLayers}, {"model.dim", s.Dim, maxWidth}, {"model.ffn", s.FFN, maxWidth},
-		{"model.pool", s.Pool, maxSide}, {"model.classes", s.Classes, maxWidth},
+		{"model.pool", s.Pool, maxSide}, {"model.width", s.Width, maxWidth / 8}, {"model.classes", s.Classes, maxWidth},
 		{"model.max_position", s.MaxPosition, maxSide},
 		{"model.image", s.Image[0], maxSide}, {"model.image", s.Image[1], maxSide}, {"model.image", s.Image[2], maxWidth},
 	} {
@@ -62,10 +90,17 @@ func (s Spec) Validate() error {
 			return invalid.Errorf(n.key, "%d: want 1 to %d", n.got, n.max)
 		}
 	}
+	if _, ok := s.resNet(); ok {
+		return s.checkSize("model.width", s.Width)
+	}
 	if len(s.Heads) != 1 && len(s.Heads) != s.Layers {
 		return invalid.Errorf("model.heads", "%v: want one number, or one for each of the %d layers", s.Heads, s.Layers)
 	}
 	for _, h := range s.Heads {
+		if k := sizeOf(h); s.isTwin() && k*k != h {
+			return invalid.Errorf("model.heads", "%v: want square numbers, such as 9: "+
+				"the twin has a convolution of so many taps for each layer's heads", s.Heads)
+		}
 		if h < 1 || h > maxWidth {
 			return invalid.Errorf("model.heads", "%v: want 1 to %d in every layer", s.Heads, maxWidth)
 		}
@@ -73,6 +108,9 @@ func (s Spec) Validate() error {
 	if s.Image[0]%s.Pool != 0 || s.Image[1]%s.Pool != 0 {
 		return invalid.Errorf("model.pool", "%d: does not divide the picture's %d × %d pixels",
 			s.Pool, s.Image[0], s.Image[1])
+	}
+	if err := s.validateHeads(encoding); err != nil {
+		return err
 	}
 	for _, r := range []struct {
 		key string
@@ -82,22 +120,14 @@ func (s Spec) Validate() error {
 			return invalid.Errorf(r.key, "%v: want a rate from 0 to less than 1", r.got)
 		}
 	}
-	if n := s.Params(); n > maxParams {
-		return invalid.Errorf("model.dim", "%d: the model would have %.1e parameters; want at most %.1e",
-			s.Dim, float64(n), float64(maxParams))
-	}
-	return nil
+	return s.checkSize("model.dim", s.Dim)
 }
 
-// Params counts the parameters of the network without building it.
-func (s Spec) Params() int {
-	d, position := s.Dim, 3
-	if s.Encoding == "quadratic-general" {
-		position = 6
+// checkSize reports a network that no machine can hold; key, which is at value, is the option to change.
+func (s Spec) checkSize(key string, value int) error {
+	if n := s.Params(); n > maxParams {
+		return invalid.Errorf(key, "%d: the model would have %.1e parameters; want at most %.1e",
+			value, float64(n), float64(maxParams))
 	}
-	n := s.Pool*s.Pool*s.Image[2]*d + d + d*s.Classes + s.Classes
-	for _, h := range s.Heads.Each(s.Layers) {
-		n += h*position + h*d*d + d + d*d + d + 2*d + d*s.FFN + s.FFN + s.FFN*d + d + 2*d
-	}
-	return n
+	return nil
 }

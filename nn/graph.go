@@ -25,6 +25,7 @@ type Graph struct {
 	expr  *G.ExprGraph
 	nodes map[*Param]*Node
 	used  []*Param // in the order of their first use
+	after []func()
 }
 
 // Build makes a graph by running f on an empty one. Shapes that do not fit make f panic; Build returns them as an
@@ -62,6 +63,16 @@ func (g *Graph) Use(p *Param) *Node {
 // Input adds an input that is not learned. It reads data whenever the graph runs.
 func (g *Graph) Input(name string, data []float32, shape ...int) *Node {
 	return op.Data(g.expr, name, dense(data, shape))
+}
+
+// AfterStep makes f be called after each step that a graph of training has taken: a place for running statistics.
+func (g *Graph) AfterStep(f func()) { g.after = append(g.after, f) }
+
+// Stepped says that the parameters have moved by what the last run found.
+func (g *Graph) Stepped() {
+	for _, f := range g.after {
+		f()
+	}
 }
 
 // Dropout returns the dropout of rate with the stream of key: none in a graph that does not train.

@@ -10,7 +10,7 @@ import (
 	"github.com/attnconv/attnconv/internal/stream"
 )
 
-// A Param is one learnable tensor. A layer owns it; a graph borrows it.
+// A Param is one tensor that training changes. A layer owns it; a graph borrows it.
 type Param struct {
 	Name  string
 	Shape []int
@@ -25,6 +25,7 @@ const (
 	Weight   Group = iota // decays
 	Vector                // biases and norms: decay only where the reference is followed
 	Position              // centers and spreads: never decay, and may learn faster
+	Measured              // running statistics: no gradient, no step
 )
 
 // A Scope names and initialises the parameters of one layer. Its random numbers depend on the seed and the
@@ -72,6 +73,23 @@ func (s Scope) Param(name string, init Init, shape ...int) *Param {
 	init(stream.Rand(s.seed, "init/"+name), p.Data)
 	s.all.list = append(s.all.list, p)
 	return p
+}
+
+// Measured adds numbers that are measured while the network trains, not learned: they have no gradient.
+func (s Scope) Measured(name string, v float32, shape ...int) *Param {
+	p := s.Param(name, Const(v), shape...)
+	p.Group = Measured
+	return p
+}
+
+// Learned counts the numbers of params that are learned.
+func Learned(params []*Param) (n int) {
+	for _, p := range params {
+		if p.Group != Measured {
+			n += len(p.Data)
+		}
+	}
+	return n
 }
 
 // An Init fills the numbers of a new parameter.

@@ -23,6 +23,7 @@ type Step struct {
 	model  []G.ValueGrad
 	grads  []*nn.Node
 	clip   float64
+	graph  *nn.Graph
 }
 
 // A Shape is the extent of a batch: pictures, rows, columns, channels.
@@ -46,7 +47,7 @@ func NewStep(net nn.Layer, shape Shape, o Options) (*Step, error) {
 	for i, p := range s.params {
 		s.model = append(s.model, bound{g.Use(p), s.grads[i]})
 	}
-	s.Solver, s.run = NewSolver(o, s.params), nn.Compile(g)
+	s.Solver, s.run, s.graph = NewSolver(o, s.params), nn.Compile(g), g
 	return s, nil
 }
 
@@ -86,7 +87,9 @@ func (s *Step) Train(b *data.Batch, step int, lr float64) (loss float64, correct
 		}
 	}
 	s.Solver.SetRate(lr)
-	return loss, s.target.Correct, s.Solver.Step(s.model)
+	err = s.Solver.Step(s.model)
+	s.graph.Stepped()
+	return loss, s.target.Correct, err
 }
 
 // forward computes loss and gradients.
@@ -103,6 +106,21 @@ func (s *Step) norm() float64 {
 		sum += kernel.SumSquares(nn.Value(g))
 	}
 	return math.Sqrt(sum)
+}
+
+// Memory returns the bytes that training holds: the graph's results and scratch, the batch, the parameters and what the
+// solver knows of each.
+func (s *Step) Memory() int {
+	n := s.run.Memory() + 4*len(s.x)
+	for _, p := range s.params {
+		n += 4 * len(p.Data)
+	}
+	for _, slot := range s.Solver.Slots() {
+		for _, data := range slot {
+			n += 4 * len(data)
+		}
+	}
+	return n
 }
 
 // Watch is nn.Func's: hear is told of every operation of the graph that has run.

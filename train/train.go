@@ -101,12 +101,8 @@ func (t *Trainer) Close() {
 // state.
 func (t *Trainer) Run(ctx context.Context) error {
 	t.clock.start(t)
-	params := 0
-	for _, p := range t.Params {
-		params += len(p.Data)
-	}
 	start := run.Start{Step: t.Cursor.Step, Steps: t.Steps(), Epochs: t.Options.Epochs,
-		Params: params, Threads: kernel.Threads(), Kernels: kernel.Name()}
+		Params: nn.Learned(t.Params), Threads: kernel.Threads(), Kernels: kernel.Name()}
 	if err := t.Observe(start); err != nil {
 		return err
 	}
@@ -173,7 +169,7 @@ func (t *Trainer) epoch(ctx context.Context) error {
 	err := t.Observe(run.Epoch{Epoch: c.Epoch, Epochs: t.Options.Epochs, Step: c.Step, TrainLoss: closed.TrainLoss,
 		TrainAcc: closed.TrainAcc, ValLoss: closed.ValLoss, ValAcc: closed.ValAcc, LR: rate,
 		ImgS:  t.clock.imgS(t.Options.Batch),
-		WallS: time.Since(epochStart).Seconds(), Best: best, ETA: t.clock.eta(t)})
+		WallS: time.Since(epochStart).Seconds(), TotalS: c.Seconds, Best: best, ETA: t.clock.eta(t)})
 	if err != nil {
 		return err
 	}

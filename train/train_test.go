@@ -37,6 +37,11 @@ func trainer(t *testing.T, change func(*train.Options)) (*train.Trainer, *model.
 	t.Helper()
 	spec := model.Default()
 	spec.Layers, spec.Heads, spec.Dim, spec.FFN, spec.Pool = 2, model.Ints{3}, 12, 16, 4
+	return trainerOf(t, spec, change)
+}
+
+func trainerOf(t *testing.T, spec model.Spec, change func(*train.Options)) (*train.Trainer, *model.Network) {
+	t.Helper()
 	net, err := model.New(spec, 1)
 	if err != nil {
 		t.Fatal(err)

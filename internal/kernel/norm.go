@@ -89,7 +89,11 @@ func residual(z, x, y, mask []float32, r int, drop Dropout) float32 {
 	}
 }
 
-func invRoot(variance float32) float32 { return float32(1 / math.Sqrt(float64(variance)+normEps)) }
+func invRoot(variance float32) float32 { return invRootOf(variance, normEps) }
+
+func invRootOf(variance float32, eps float64) float32 {
+	return float32(1 / math.Sqrt(float64(variance)+eps))
+}
 
 func addSumGeneric(z, x, y []float32) (s float32) {
 	for i, v := range x {

@@ -20,9 +20,12 @@ type Set struct {
 	OK   func() bool // reports whether this CPU can run it
 	gemmSet
 	vecSet
+	winoSet
+	inPlaceSet
 }
 
-var generic = Set{Name: "generic", OK: func() bool { return true }, gemmSet: gemmGeneric, vecSet: vecGeneric}
+var generic = Set{Name: "generic", OK: func() bool { return true }, gemmSet: gemmGeneric, vecSet: vecGeneric,
+	winoSet: winoGeneric, inPlaceSet: inPlaceGeneric}
 
 // best is the set in use. It is chosen once, before any work starts: a variable that names no usable set leaves the
 // fastest one here, and the Choose in main reports it.

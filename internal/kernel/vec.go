@@ -22,6 +22,15 @@ type vecSet struct {
 	normSums   func(xhat, z, dout, gamma, dgamma, dbeta []float32, mean, rstd float32) (sg, sgx float32)
 	normGrad   func(dx, xhat, dout, gamma []float32, rstd, mg, mgx float32)
 
+	relu        func(y, x []float32)     // y = max(x, 0)
+	where       func(g, dy, y []float32) // g = dy where y > 0, else 0
+	addSquares  func(sum, x, m []float32)
+	centred     func(y, x, m, scale, beta []float32)
+	centredSums func(sg, sx, g, x, m []float32)
+	centredGrad func(dx, g, x, m, scale, slope, level []float32)
+	maskedSums  func(sg, sx, dy, x, m, scale, beta []float32)
+	maskedGrad  func(dx, dy, x, m, scale, beta, slope, level []float32)
+
 	expSum      func(p, a []float32, m float32) float32 // p = exp(a - m); Σ p
 	softmaxGrad func(da, dp, p []float32, s float32)    // da = p·(dp - s)
 
@@ -48,6 +57,9 @@ var vecGeneric = vecSet{
 	dot: dotGeneric, sum: sumGeneric, about: aboutGeneric, max: maxGeneric,
 	addSum: addSumGeneric, maskAddSum: maskAddSumGeneric, normalise: normaliseGeneric,
 	normSums: normSumsGeneric, normGrad: normGradGeneric,
+	relu: reluGeneric, where: whereGeneric, addSquares: addSquaresGeneric,
+	centred: centredGeneric, centredSums: centredSumsGeneric, centredGrad: centredGradGeneric,
+	maskedSums: maskedSumsGeneric, maskedGrad: maskedGradGeneric,
 	expSum: expSumGeneric, softmaxGrad: softmaxGradGeneric,
 	gelu: geluGeneric, geluGrad: geluGradGeneric,
 	dropoutRow: dropoutRowGeneric,

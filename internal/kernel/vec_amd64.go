@@ -7,6 +7,9 @@ var vecAVX2 = vecSet{
 	dot: dotAVX2, sum: sumAVX2, about: aboutAVX2, max: maxAVX2,
 	addSum: addSumAVX2, maskAddSum: maskAddSumAVX2, normalise: normaliseAVX2,
 	normSums: normSumsAVX2, normGrad: normGradAVX2,
+	relu: reluAVX2, where: whereAVX2, addSquares: addSquaresAVX2,
+	centred: centredAVX2, centredSums: centredSumsAVX2, centredGrad: centredGradAVX2,
+	maskedSums: maskedSumsAVX2, maskedGrad: maskedGradAVX2,
 	expSum: expSumAVX2, softmaxGrad: softmaxGradAVX2,
 	gelu: geluAVX2, geluGrad: geluGradAVX2,
 	dropoutRow: dropoutRowAVX2,
@@ -113,3 +116,27 @@ func dots2AVX2(n, parts int, a, b []float32, ld, step int, c []float32, ldc int,
 
 //go:noescape
 func dots4AVX512(n, parts int, a, b []float32, ld, step int, c []float32, ldc int, add bool)
+
+//go:noescape
+func reluAVX2(y, x []float32)
+
+//go:noescape
+func whereAVX2(g, dy, y []float32)
+
+//go:noescape
+func addSquaresAVX2(sum, x, m []float32)
+
+//go:noescape
+func centredAVX2(y, x, m, scale, beta []float32)
+
+//go:noescape
+func centredSumsAVX2(sg, sx, g, x, m []float32)
+
+//go:noescape
+func centredGradAVX2(dx, g, x, m, scale, slope, level []float32)
+
+//go:noescape
+func maskedSumsAVX2(sg, sx, dy, x, m, scale, beta []float32)
+
+//go:noescape
+func maskedGradAVX2(dx, dy, x, m, scale, beta, slope, level []float32)

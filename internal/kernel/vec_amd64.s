@@ -3102,3 +3102,671 @@ store145:
 	ADDQ    CX, AX
 	VZEROUPPER
 	RET
+
+// func reluAVX2(y []float32, x []float32)
+// Requires: AVX
+TEXT ·reluAVX2(SB), NOSPLIT, $0-48
+	MOVQ   y_len+8(FP), AX
+	MOVQ   y_base+0(FP), DX
+	MOVQ   x_base+24(FP), BX
+	VXORPS Y0, Y0, Y0
+	XORQ   CX, CX
+	MOVQ   AX, SI
+	SUBQ   $0x00000020, SI
+	CMPQ   CX, SI
+	JG     done147
+
+loop146:
+	VMOVUPS (BX)(CX*4), Y1
+	VMAXPS  Y1, Y0, Y1
+	VMOVUPS Y1, (DX)(CX*4)
+	VMOVUPS 32(BX)(CX*4), Y1
+	VMAXPS  Y1, Y0, Y1
+	VMOVUPS Y1, 32(DX)(CX*4)
+	VMOVUPS 64(BX)(CX*4), Y1
+	VMAXPS  Y1, Y0, Y1
+	VMOVUPS Y1, 64(DX)(CX*4)
+	VMOVUPS 96(BX)(CX*4), Y1
+	VMAXPS  Y1, Y0, Y1
+	VMOVUPS Y1, 96(DX)(CX*4)
+	ADDQ    $0x00000020, CX
+	CMPQ    CX, SI
+	JLE     loop146
+
+done147:
+	MOVQ AX, SI
+	SUBQ $0x00000008, SI
+	CMPQ CX, SI
+	JG   done149
+
+loop148:
+	VMOVUPS (BX)(CX*4), Y1
+	VMAXPS  Y1, Y0, Y1
+	VMOVUPS Y1, (DX)(CX*4)
+	ADDQ    $0x00000008, CX
+	CMPQ    CX, SI
+	JLE     loop148
+
+done149:
+	MOVQ       AX, SI
+	SUBQ       CX, SI
+	JZ         none150
+	LEAQ       tails<>+0(SB), AX
+	NEGQ       SI
+	VMOVUPS    32(AX)(SI*4), Y1
+	VMASKMOVPS (BX)(CX*4), Y1, Y2
+	VMAXPS     Y2, Y0, Y2
+	VMASKMOVPS Y2, Y1, (DX)(CX*4)
+
+none150:
+	VZEROUPPER
+	RET
+
+// func whereAVX2(g []float32, dy []float32, y []float32)
+// Requires: AVX
+TEXT ·whereAVX2(SB), NOSPLIT, $0-72
+	MOVQ   g_len+8(FP), AX
+	MOVQ   g_base+0(FP), DX
+	MOVQ   dy_base+24(FP), BX
+	MOVQ   y_base+48(FP), SI
+	VXORPS Y0, Y0, Y0
+	XORQ   CX, CX
+	MOVQ   AX, DI
+	SUBQ   $0x00000020, DI
+	CMPQ   CX, DI
+	JG     done152
+
+loop151:
+	VMOVUPS (SI)(CX*4), Y1
+	VCMPPS  $0x0e, Y0, Y1, Y1
+	VMOVUPS (BX)(CX*4), Y2
+	VANDPS  Y2, Y1, Y1
+	VMOVUPS Y1, (DX)(CX*4)
+	VMOVUPS 32(SI)(CX*4), Y1
+	VCMPPS  $0x0e, Y0, Y1, Y1
+	VMOVUPS 32(BX)(CX*4), Y2
+	VANDPS  Y2, Y1, Y1
+	VMOVUPS Y1, 32(DX)(CX*4)
+	VMOVUPS 64(SI)(CX*4), Y1
+	VCMPPS  $0x0e, Y0, Y1, Y1
+	VMOVUPS 64(BX)(CX*4), Y2
+	VANDPS  Y2, Y1, Y1
+	VMOVUPS Y1, 64(DX)(CX*4)
+	VMOVUPS 96(SI)(CX*4), Y1
+	VCMPPS  $0x0e, Y0, Y1, Y1
+	VMOVUPS 96(BX)(CX*4), Y2
+	VANDPS  Y2, Y1, Y1
+	VMOVUPS Y1, 96(DX)(CX*4)
+	ADDQ    $0x00000020, CX
+	CMPQ    CX, DI
+	JLE     loop151
+
+done152:
+	MOVQ AX, DI
+	SUBQ $0x00000008, DI
+	CMPQ CX, DI
+	JG   done154
+
+loop153:
+	VMOVUPS (SI)(CX*4), Y1
+	VCMPPS  $0x0e, Y0, Y1, Y1
+	VMOVUPS (BX)(CX*4), Y2
+	VANDPS  Y2, Y1, Y1
+	VMOVUPS Y1, (DX)(CX*4)
+	ADDQ    $0x00000008, CX
+	CMPQ    CX, DI
+	JLE     loop153
+
+done154:
+	MOVQ       AX, DI
+	SUBQ       CX, DI
+	JZ         none155
+	LEAQ       tails<>+0(SB), AX
+	NEGQ       DI
+	VMOVUPS    32(AX)(DI*4), Y1
+	VMASKMOVPS (SI)(CX*4), Y1, Y2
+	VCMPPS     $0x0e, Y0, Y2, Y2
+	VMASKMOVPS (BX)(CX*4), Y1, Y0
+	VANDPS     Y0, Y2, Y2
+	VMASKMOVPS Y2, Y1, (DX)(CX*4)
+
+none155:
+	VZEROUPPER
+	RET
+
+// func addSquaresAVX2(sum []float32, x []float32, m []float32)
+// Requires: AVX, FMA3
+TEXT ·addSquaresAVX2(SB), NOSPLIT, $0-72
+	MOVQ sum_len+8(FP), AX
+	MOVQ sum_base+0(FP), DX
+	MOVQ x_base+24(FP), BX
+	MOVQ m_base+48(FP), SI
+	XORQ CX, CX
+	MOVQ AX, DI
+	SUBQ $0x00000020, DI
+	CMPQ CX, DI
+	JG   done157
+
+loop156:
+	VMOVUPS     (BX)(CX*4), Y0
+	VMOVUPS     (DX)(CX*4), Y1
+	VMOVUPS     (SI)(CX*4), Y2
+	VSUBPS      Y2, Y0, Y0
+	VFMADD231PS Y0, Y0, Y1
+	VMOVUPS     Y1, (DX)(CX*4)
+	VMOVUPS     32(BX)(CX*4), Y0
+	VMOVUPS     32(DX)(CX*4), Y1
+	VMOVUPS     32(SI)(CX*4), Y2
+	VSUBPS      Y2, Y0, Y0
+	VFMADD231PS Y0, Y0, Y1
+	VMOVUPS     Y1, 32(DX)(CX*4)
+	VMOVUPS     64(BX)(CX*4), Y0
+	VMOVUPS     64(DX)(CX*4), Y1
+	VMOVUPS     64(SI)(CX*4), Y2
+	VSUBPS      Y2, Y0, Y0
+	VFMADD231PS Y0, Y0, Y1
+	VMOVUPS     Y1, 64(DX)(CX*4)
+	VMOVUPS     96(BX)(CX*4), Y0
+	VMOVUPS     96(DX)(CX*4), Y1
+	VMOVUPS     96(SI)(CX*4), Y2
+	VSUBPS      Y2, Y0, Y0
+	VFMADD231PS Y0, Y0, Y1
+	VMOVUPS     Y1, 96(DX)(CX*4)
+	ADDQ        $0x00000020, CX
+	CMPQ        CX, DI
+	JLE         loop156
+
+done157:
+	MOVQ AX, DI
+	SUBQ $0x00000008, DI
+	CMPQ CX, DI
+	JG   done159
+
+loop158:
+	VMOVUPS     (BX)(CX*4), Y0
+	VMOVUPS     (DX)(CX*4), Y1
+	VMOVUPS     (SI)(CX*4), Y2
+	VSUBPS      Y2, Y0, Y0
+	VFMADD231PS Y0, Y0, Y1
+	VMOVUPS     Y1, (DX)(CX*4)
+	ADDQ        $0x00000008, CX
+	CMPQ        CX, DI
+	JLE         loop158
+
+done159:
+	MOVQ        AX, DI
+	SUBQ        CX, DI
+	JZ          none160
+	LEAQ        tails<>+0(SB), AX
+	NEGQ        DI
+	VMOVUPS     32(AX)(DI*4), Y0
+	VMASKMOVPS  (BX)(CX*4), Y0, Y1
+	VMASKMOVPS  (DX)(CX*4), Y0, Y2
+	VMASKMOVPS  (SI)(CX*4), Y0, Y3
+	VSUBPS      Y3, Y1, Y1
+	VFMADD231PS Y1, Y1, Y2
+	VMASKMOVPS  Y2, Y0, (DX)(CX*4)
+
+none160:
+	VZEROUPPER
+	RET
+
+// func centredAVX2(y []float32, x []float32, m []float32, scale []float32, beta []float32)
+// Requires: AVX, FMA3
+TEXT ·centredAVX2(SB), NOSPLIT, $0-120
+	MOVQ y_len+8(FP), AX
+	MOVQ y_base+0(FP), DX
+	MOVQ x_base+24(FP), BX
+	MOVQ m_base+48(FP), SI
+	MOVQ scale_base+72(FP), DI
+	MOVQ beta_base+96(FP), R8
+	XORQ CX, CX
+	MOVQ AX, R9
+	SUBQ $0x00000010, R9
+	CMPQ CX, R9
+	JG   done162
+
+loop161:
+	VMOVUPS     (BX)(CX*4), Y0
+	VMOVUPS     (SI)(CX*4), Y1
+	VSUBPS      Y1, Y0, Y0
+	VMOVUPS     (R8)(CX*4), Y1
+	VMOVUPS     (DI)(CX*4), Y2
+	VFMADD213PS Y1, Y2, Y0
+	VMOVUPS     Y0, (DX)(CX*4)
+	VMOVUPS     32(BX)(CX*4), Y0
+	VMOVUPS     32(SI)(CX*4), Y1
+	VSUBPS      Y1, Y0, Y0
+	VMOVUPS     32(R8)(CX*4), Y1
+	VMOVUPS     32(DI)(CX*4), Y2
+	VFMADD213PS Y1, Y2, Y0
+	VMOVUPS     Y0, 32(DX)(CX*4)
+	ADDQ        $0x00000010, CX
+	CMPQ        CX, R9
+	JLE         loop161
+
+done162:
+	MOVQ AX, R9
+	SUBQ $0x00000008, R9
+	CMPQ CX, R9
+	JG   done164
+
+loop163:
+	VMOVUPS     (BX)(CX*4), Y0
+	VMOVUPS     (SI)(CX*4), Y1
+	VSUBPS      Y1, Y0, Y0
+	VMOVUPS     (R8)(CX*4), Y1
+	VMOVUPS     (DI)(CX*4), Y2
+	VFMADD213PS Y1, Y2, Y0
+	VMOVUPS     Y0, (DX)(CX*4)
+	ADDQ        $0x00000008, CX
+	CMPQ        CX, R9
+	JLE         loop163
+
+done164:
+	MOVQ        AX, R9
+	SUBQ        CX, R9
+	JZ          none165
+	LEAQ        tails<>+0(SB), AX
+	NEGQ        R9
+	VMOVUPS     32(AX)(R9*4), Y0
+	VMASKMOVPS  (BX)(CX*4), Y0, Y1
+	VMASKMOVPS  (SI)(CX*4), Y0, Y2
+	VSUBPS      Y2, Y1, Y1
+	VMASKMOVPS  (R8)(CX*4), Y0, Y2
+	VMASKMOVPS  (DI)(CX*4), Y0, Y3
+	VFMADD213PS Y2, Y3, Y1
+	VMASKMOVPS  Y1, Y0, (DX)(CX*4)
+
+none165:
+	VZEROUPPER
+	RET
+
+// func centredSumsAVX2(sg []float32, sx []float32, g []float32, x []float32, m []float32)
+// Requires: AVX, FMA3
+TEXT ·centredSumsAVX2(SB), NOSPLIT, $0-120
+	MOVQ sg_len+8(FP), AX
+	MOVQ sg_base+0(FP), DX
+	MOVQ sx_base+24(FP), BX
+	MOVQ g_base+48(FP), SI
+	MOVQ x_base+72(FP), DI
+	MOVQ m_base+96(FP), R8
+	XORQ CX, CX
+	MOVQ AX, R9
+	SUBQ $0x00000010, R9
+	CMPQ CX, R9
+	JG   done167
+
+loop166:
+	VMOVUPS     (SI)(CX*4), Y0
+	VMOVUPS     (DI)(CX*4), Y1
+	VMOVUPS     (R8)(CX*4), Y2
+	VSUBPS      Y2, Y1, Y1
+	VMOVUPS     (DX)(CX*4), Y2
+	VADDPS      Y0, Y2, Y2
+	VMOVUPS     Y2, (DX)(CX*4)
+	VMOVUPS     (BX)(CX*4), Y2
+	VFMADD231PS Y0, Y1, Y2
+	VMOVUPS     Y2, (BX)(CX*4)
+	VMOVUPS     32(SI)(CX*4), Y0
+	VMOVUPS     32(DI)(CX*4), Y1
+	VMOVUPS     32(R8)(CX*4), Y2
+	VSUBPS      Y2, Y1, Y1
+	VMOVUPS     32(DX)(CX*4), Y2
+	VADDPS      Y0, Y2, Y2
+	VMOVUPS     Y2, 32(DX)(CX*4)
+	VMOVUPS     32(BX)(CX*4), Y2
+	VFMADD231PS Y0, Y1, Y2
+	VMOVUPS     Y2, 32(BX)(CX*4)
+	ADDQ        $0x00000010, CX
+	CMPQ        CX, R9
+	JLE         loop166
+
+done167:
+	MOVQ AX, R9
+	SUBQ $0x00000008, R9
+	CMPQ CX, R9
+	JG   done169
+
+loop168:
+	VMOVUPS     (SI)(CX*4), Y0
+	VMOVUPS     (DI)(CX*4), Y1
+	VMOVUPS     (R8)(CX*4), Y2
+	VSUBPS      Y2, Y1, Y1
+	VMOVUPS     (DX)(CX*4), Y2
+	VADDPS      Y0, Y2, Y2
+	VMOVUPS     Y2, (DX)(CX*4)
+	VMOVUPS     (BX)(CX*4), Y2
+	VFMADD231PS Y0, Y1, Y2
+	VMOVUPS     Y2, (BX)(CX*4)
+	ADDQ        $0x00000008, CX
+	CMPQ        CX, R9
+	JLE         loop168
+
+done169:
+	MOVQ        AX, R9
+	SUBQ        CX, R9
+	JZ          none170
+	LEAQ        tails<>+0(SB), AX
+	NEGQ        R9
+	VMOVUPS     32(AX)(R9*4), Y0
+	VMASKMOVPS  (SI)(CX*4), Y0, Y1
+	VMASKMOVPS  (DI)(CX*4), Y0, Y2
+	VMASKMOVPS  (R8)(CX*4), Y0, Y3
+	VSUBPS      Y3, Y2, Y2
+	VMASKMOVPS  (DX)(CX*4), Y0, Y3
+	VADDPS      Y1, Y3, Y3
+	VMASKMOVPS  Y3, Y0, (DX)(CX*4)
+	VMASKMOVPS  (BX)(CX*4), Y0, Y3
+	VFMADD231PS Y1, Y2, Y3
+	VMASKMOVPS  Y3, Y0, (BX)(CX*4)
+
+none170:
+	VZEROUPPER
+	RET
+
+// func maskedSumsAVX2(sg []float32, sx []float32, dy []float32, x []float32, m []float32, scale []float32, beta []float32)
+// Requires: AVX, FMA3
+TEXT ·maskedSumsAVX2(SB), NOSPLIT, $0-168
+	MOVQ   sg_len+8(FP), AX
+	MOVQ   sg_base+0(FP), DX
+	MOVQ   sx_base+24(FP), BX
+	MOVQ   dy_base+48(FP), SI
+	MOVQ   x_base+72(FP), DI
+	MOVQ   m_base+96(FP), R8
+	MOVQ   scale_base+120(FP), R9
+	MOVQ   beta_base+144(FP), R10
+	VXORPS Y0, Y0, Y0
+	XORQ   CX, CX
+	MOVQ   AX, R11
+	SUBQ   $0x00000010, R11
+	CMPQ   CX, R11
+	JG     done172
+
+loop171:
+	VMOVUPS     (DI)(CX*4), Y2
+	VMOVUPS     (R8)(CX*4), Y1
+	VSUBPS      Y1, Y2, Y2
+	VMOVAPS     Y2, Y1
+	VMOVUPS     (R10)(CX*4), Y3
+	VMOVUPS     (R9)(CX*4), Y4
+	VFMADD213PS Y3, Y4, Y2
+	VCMPPS      $0x0e, Y0, Y2, Y2
+	VMOVUPS     (SI)(CX*4), Y3
+	VANDPS      Y3, Y2, Y2
+	VMOVUPS     (DX)(CX*4), Y3
+	VADDPS      Y2, Y3, Y3
+	VMOVUPS     Y3, (DX)(CX*4)
+	VMOVUPS     (BX)(CX*4), Y3
+	VFMADD231PS Y2, Y1, Y3
+	VMOVUPS     Y3, (BX)(CX*4)
+	VMOVUPS     32(DI)(CX*4), Y2
+	VMOVUPS     32(R8)(CX*4), Y1
+	VSUBPS      Y1, Y2, Y2
+	VMOVAPS     Y2, Y1
+	VMOVUPS     32(R10)(CX*4), Y3
+	VMOVUPS     32(R9)(CX*4), Y4
+	VFMADD213PS Y3, Y4, Y2
+	VCMPPS      $0x0e, Y0, Y2, Y2
+	VMOVUPS     32(SI)(CX*4), Y3
+	VANDPS      Y3, Y2, Y2
+	VMOVUPS     32(DX)(CX*4), Y3
+	VADDPS      Y2, Y3, Y3
+	VMOVUPS     Y3, 32(DX)(CX*4)
+	VMOVUPS     32(BX)(CX*4), Y3
+	VFMADD231PS Y2, Y1, Y3
+	VMOVUPS     Y3, 32(BX)(CX*4)
+	ADDQ        $0x00000010, CX
+	CMPQ        CX, R11
+	JLE         loop171
+
+done172:
+	MOVQ AX, R11
+	SUBQ $0x00000008, R11
+	CMPQ CX, R11
+	JG   done174
+
+loop173:
+	VMOVUPS     (DI)(CX*4), Y2
+	VMOVUPS     (R8)(CX*4), Y1
+	VSUBPS      Y1, Y2, Y2
+	VMOVAPS     Y2, Y1
+	VMOVUPS     (R10)(CX*4), Y3
+	VMOVUPS     (R9)(CX*4), Y4
+	VFMADD213PS Y3, Y4, Y2
+	VCMPPS      $0x0e, Y0, Y2, Y2
+	VMOVUPS     (SI)(CX*4), Y3
+	VANDPS      Y3, Y2, Y2
+	VMOVUPS     (DX)(CX*4), Y3
+	VADDPS      Y2, Y3, Y3
+	VMOVUPS     Y3, (DX)(CX*4)
+	VMOVUPS     (BX)(CX*4), Y3
+	VFMADD231PS Y2, Y1, Y3
+	VMOVUPS     Y3, (BX)(CX*4)
+	ADDQ        $0x00000008, CX
+	CMPQ        CX, R11
+	JLE         loop173
+
+done174:
+	MOVQ        AX, R11
+	SUBQ        CX, R11
+	JZ          none175
+	LEAQ        tails<>+0(SB), AX
+	NEGQ        R11
+	VMOVUPS     32(AX)(R11*4), Y1
+	VMASKMOVPS  (DI)(CX*4), Y1, Y3
+	VMASKMOVPS  (R8)(CX*4), Y1, Y2
+	VSUBPS      Y2, Y3, Y3
+	VMOVAPS     Y3, Y2
+	VMASKMOVPS  (R10)(CX*4), Y1, Y4
+	VMASKMOVPS  (R9)(CX*4), Y1, Y5
+	VFMADD213PS Y4, Y5, Y3
+	VCMPPS      $0x0e, Y0, Y3, Y3
+	VMASKMOVPS  (SI)(CX*4), Y1, Y0
+	VANDPS      Y0, Y3, Y3
+	VMASKMOVPS  (DX)(CX*4), Y1, Y0
+	VADDPS      Y3, Y0, Y0
+	VMASKMOVPS  Y0, Y1, (DX)(CX*4)
+	VMASKMOVPS  (BX)(CX*4), Y1, Y0
+	VFMADD231PS Y3, Y2, Y0
+	VMASKMOVPS  Y0, Y1, (BX)(CX*4)
+
+none175:
+	VZEROUPPER
+	RET
+
+// func centredGradAVX2(dx []float32, g []float32, x []float32, m []float32, scale []float32, slope []float32, level []float32)
+// Requires: AVX, FMA3
+TEXT ·centredGradAVX2(SB), NOSPLIT, $0-168
+	MOVQ dx_len+8(FP), AX
+	MOVQ dx_base+0(FP), DX
+	MOVQ g_base+24(FP), BX
+	MOVQ x_base+48(FP), SI
+	MOVQ m_base+72(FP), DI
+	MOVQ scale_base+96(FP), R8
+	MOVQ slope_base+120(FP), R9
+	MOVQ level_base+144(FP), R10
+	XORQ CX, CX
+	MOVQ AX, R11
+	SUBQ $0x00000010, R11
+	CMPQ CX, R11
+	JG   done177
+
+loop176:
+	VMOVUPS     (SI)(CX*4), Y0
+	VMOVUPS     (DI)(CX*4), Y1
+	VSUBPS      Y1, Y0, Y0
+	VMOVUPS     (BX)(CX*4), Y1
+	VMOVUPS     (R10)(CX*4), Y2
+	VMOVUPS     (R9)(CX*4), Y3
+	VFMADD213PS Y2, Y3, Y0
+	VMOVUPS     (R8)(CX*4), Y2
+	VFMADD231PS Y1, Y2, Y0
+	VMOVUPS     Y0, (DX)(CX*4)
+	VMOVUPS     32(SI)(CX*4), Y0
+	VMOVUPS     32(DI)(CX*4), Y1
+	VSUBPS      Y1, Y0, Y0
+	VMOVUPS     32(BX)(CX*4), Y1
+	VMOVUPS     32(R10)(CX*4), Y2
+	VMOVUPS     32(R9)(CX*4), Y3
+	VFMADD213PS Y2, Y3, Y0
+	VMOVUPS     32(R8)(CX*4), Y2
+	VFMADD231PS Y1, Y2, Y0
+	VMOVUPS     Y0, 32(DX)(CX*4)
+	ADDQ        $0x00000010, CX
+	CMPQ        CX, R11
+	JLE         loop176
+
+done177:
+	MOVQ AX, R11
+	SUBQ $0x00000008, R11
+	CMPQ CX, R11
+	JG   done179
+
+loop178:
+	VMOVUPS     (SI)(CX*4), Y0
+	VMOVUPS     (DI)(CX*4), Y1
+	VSUBPS      Y1, Y0, Y0
+	VMOVUPS     (BX)(CX*4), Y1
+	VMOVUPS     (R10)(CX*4), Y2
+	VMOVUPS     (R9)(CX*4), Y3
+	VFMADD213PS Y2, Y3, Y0
+	VMOVUPS     (R8)(CX*4), Y2
+	VFMADD231PS Y1, Y2, Y0
+	VMOVUPS     Y0, (DX)(CX*4)
+	ADDQ        $0x00000008, CX
+	CMPQ        CX, R11
+	JLE         loop178
+
+done179:
+	MOVQ        AX, R11
+	SUBQ        CX, R11
+	JZ          none180
+	LEAQ        tails<>+0(SB), AX
+	NEGQ        R11
+	VMOVUPS     32(AX)(R11*4), Y0
+	VMASKMOVPS  (SI)(CX*4), Y0, Y1
+	VMASKMOVPS  (DI)(CX*4), Y0, Y2
+	VSUBPS      Y2, Y1, Y1
+	VMASKMOVPS  (BX)(CX*4), Y0, Y2
+	VMASKMOVPS  (R10)(CX*4), Y0, Y3
+	VMASKMOVPS  (R9)(CX*4), Y0, Y4
+	VFMADD213PS Y3, Y4, Y1
+	VMASKMOVPS  (R8)(CX*4), Y0, Y3
+	VFMADD231PS Y2, Y3, Y1
+	VMASKMOVPS  Y1, Y0, (DX)(CX*4)
+
+none180:
+	VZEROUPPER
+	RET
+
+// func maskedGradAVX2(dx []float32, dy []float32, x []float32, m []float32, scale []float32, beta []float32, slope []float32, level []float32)
+// Requires: AVX, FMA3
+TEXT ·maskedGradAVX2(SB), NOSPLIT, $0-192
+	MOVQ   dx_len+8(FP), AX
+	MOVQ   dx_base+0(FP), DX
+	MOVQ   dy_base+24(FP), BX
+	MOVQ   x_base+48(FP), SI
+	MOVQ   m_base+72(FP), DI
+	MOVQ   scale_base+96(FP), R8
+	MOVQ   beta_base+120(FP), R9
+	MOVQ   slope_base+144(FP), R10
+	MOVQ   level_base+168(FP), R11
+	VXORPS Y0, Y0, Y0
+	XORQ   CX, CX
+	MOVQ   AX, R12
+	SUBQ   $0x00000010, R12
+	CMPQ   CX, R12
+	JG     done182
+
+loop181:
+	VMOVUPS     (SI)(CX*4), Y2
+	VMOVUPS     (DI)(CX*4), Y1
+	VSUBPS      Y1, Y2, Y2
+	VMOVAPS     Y2, Y1
+	VMOVUPS     (R9)(CX*4), Y3
+	VMOVUPS     (R8)(CX*4), Y4
+	VFMADD213PS Y3, Y4, Y2
+	VCMPPS      $0x0e, Y0, Y2, Y2
+	VMOVUPS     (BX)(CX*4), Y3
+	VANDPS      Y3, Y2, Y2
+	VMOVUPS     (R11)(CX*4), Y3
+	VMOVUPS     (R10)(CX*4), Y4
+	VFMADD213PS Y3, Y4, Y1
+	VMOVUPS     (R8)(CX*4), Y3
+	VFMADD231PS Y2, Y3, Y1
+	VMOVUPS     Y1, (DX)(CX*4)
+	VMOVUPS     32(SI)(CX*4), Y2
+	VMOVUPS     32(DI)(CX*4), Y1
+	VSUBPS      Y1, Y2, Y2
+	VMOVAPS     Y2, Y1
+	VMOVUPS     32(R9)(CX*4), Y3
+	VMOVUPS     32(R8)(CX*4), Y4
+	VFMADD213PS Y3, Y4, Y2
+	VCMPPS      $0x0e, Y0, Y2, Y2
+	VMOVUPS     32(BX)(CX*4), Y3
+	VANDPS      Y3, Y2, Y2
+	VMOVUPS     32(R11)(CX*4), Y3
+	VMOVUPS     32(R10)(CX*4), Y4
+	VFMADD213PS Y3, Y4, Y1
+	VMOVUPS     32(R8)(CX*4), Y3
+	VFMADD231PS Y2, Y3, Y1
+	VMOVUPS     Y1, 32(DX)(CX*4)
+	ADDQ        $0x00000010, CX
+	CMPQ        CX, R12
+	JLE         loop181
+
+done182:
+	MOVQ AX, R12
+	SUBQ $0x00000008, R12
+	CMPQ CX, R12
+	JG   done184
+
+loop183:
+	VMOVUPS     (SI)(CX*4), Y2
+	VMOVUPS     (DI)(CX*4), Y1
+	VSUBPS      Y1, Y2, Y2
+	VMOVAPS     Y2, Y1
+	VMOVUPS     (R9)(CX*4), Y3
+	VMOVUPS     (R8)(CX*4), Y4
+	VFMADD213PS Y3, Y4, Y2
+	VCMPPS      $0x0e, Y0, Y2, Y2
+	VMOVUPS     (BX)(CX*4), Y3
+	VANDPS      Y3, Y2, Y2
+	VMOVUPS     (R11)(CX*4), Y3
+	VMOVUPS     (R10)(CX*4), Y4
+	VFMADD213PS Y3, Y4, Y1
+	VMOVUPS     (R8)(CX*4), Y3
+	VFMADD231PS Y2, Y3, Y1
+	VMOVUPS     Y1, (DX)(CX*4)
+	ADDQ        $0x00000008, CX
+	CMPQ        CX, R12
+	JLE         loop183
+
+done184:
+	MOVQ        AX, R12
+	SUBQ        CX, R12
+	JZ          none185
+	LEAQ        tails<>+0(SB), AX
+	NEGQ        R12
+	VMOVUPS     32(AX)(R12*4), Y1
+	VMASKMOVPS  (SI)(CX*4), Y1, Y3
+	VMASKMOVPS  (DI)(CX*4), Y1, Y2
+	VSUBPS      Y2, Y3, Y3
+	VMOVAPS     Y3, Y2
+	VMASKMOVPS  (R9)(CX*4), Y1, Y4
+	VMASKMOVPS  (R8)(CX*4), Y1, Y5
+	VFMADD213PS Y4, Y5, Y3
+	VCMPPS      $0x0e, Y0, Y3, Y3
+	VMASKMOVPS  (BX)(CX*4), Y1, Y0
+	VANDPS      Y0, Y3, Y3
+	VMASKMOVPS  (R11)(CX*4), Y1, Y0
+	VMASKMOVPS  (R10)(CX*4), Y1, Y4
+	VFMADD213PS Y0, Y4, Y2
+	VMASKMOVPS  (R8)(CX*4), Y1, Y0
+	VFMADD231PS Y3, Y0, Y2
+	VMASKMOVPS  Y2, Y1, (DX)(CX*4)
+
+none185:
+	VZEROUPPER
+	RET

@@ -80,6 +80,32 @@ var twins = []struct {
 		k.normGrad(x[0], x[1], x[2], x[3], 1.7, 0.1, -0.2)
 		return nil
 	}},
+	{"relu", 2, 0, func(k *vecSet, x [][]float32) []float64 { k.relu(x[0], x[1]); return nil }},
+	{"where", 3, 0, func(k *vecSet, x [][]float32) []float64 { k.where(x[0], x[1], x[2]); return nil }},
+	{"addSquares", 3, 1e-6, func(k *vecSet, x [][]float32) []float64 {
+		k.addSquares(x[0], x[1], x[2])
+		return nil
+	}},
+	{"centred", 5, 1e-6, func(k *vecSet, x [][]float32) []float64 {
+		k.centred(x[0], x[1], x[2], x[3], x[4])
+		return nil
+	}},
+	{"centredSums", 5, 1e-6, func(k *vecSet, x [][]float32) []float64 {
+		k.centredSums(x[0], x[1], x[2], x[3], x[4])
+		return nil
+	}},
+	{"centredGrad", 7, 1e-6, func(k *vecSet, x [][]float32) []float64 {
+		k.centredGrad(x[0], x[1], x[2], x[3], x[4], x[5], x[6])
+		return nil
+	}},
+	{"maskedSums", 7, 1e-6, func(k *vecSet, x [][]float32) []float64 {
+		k.maskedSums(x[0], x[1], x[2], x[3], x[4], x[5], x[6])
+		return nil
+	}},
+	{"maskedGrad", 8, 1e-6, func(k *vecSet, x [][]float32) []float64 {
+		k.maskedGrad(x[0], x[1], x[2], x[3], x[4], x[5], x[6], x[7])
+		return nil
+	}},
 	{"expSum", 2, 3e-7, func(k *vecSet, x [][]float32) []float64 { return sums(k.expSum(x[0], x[1], 2)) }},
 	{"softmaxGrad", 3, 1e-6, func(k *vecSet, x [][]float32) []float64 {
 		k.softmaxGrad(x[0], x[1], x[2], 0.3)

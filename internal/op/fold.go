@@ -2,16 +2,16 @@ package op
 
 import "github.com/attnconv/attnconv/internal/kernel"
 
-// Product returns c = a·b: two linear maps that meet, folded into one.  a (m, k), b (k, n) -> c (m, n)
+// Product returns c = a·b: two linear maps that meet, folded into one.  a (m, k), b (k, n…) -> c (m, n…)
 func Product(a, b *Node) *Node { return apply(product(a.Shape(), b.Shape()), a, b) }
 
 func product(a, b Shape) def {
-	mat := func(x []float32, s Shape) kernel.Mat { return kernel.Matrix(x, s[0], s[1]) }
-	c := Shape{a[0], b[len(b)-1]}
+	mat := func(x []float32, s Shape) kernel.Mat { return kernel.Matrix(x, s[0], len(x)/s[0]) }
+	c := append(Shape{a[0]}, b[1:]...)
 	return def{
 		name:   "product",
-		want:   "a (m, k) and b (k, n)",
-		shape:  func([]Shape) (Shape, bool) { return c, a.Dims() == 2 && b.Dims() == 2 && a[1] == b[0] },
+		want:   "a (m, k) and b (k, n…)",
+		shape:  func([]Shape) (Shape, bool) { return c, a.Dims() == 2 && b.Dims() > 1 && a[1] == b[0] },
 		unread: []int{output},
 		fwd:    func(y []float32, in [][]float32) { kernel.Mul(mat(y, c), mat(in[0], a), mat(in[1], b)) },
 		bwd: func(d [][]float32, dy, _ []float32, in [][]float32) {

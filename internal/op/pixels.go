@@ -31,23 +31,39 @@ func spaceToDepth(x Shape, s int) def {
 	}
 }
 
-// MeanTokens returns y[b] = (1/T)·Σ_t x[b,t].
+// AsGrid gives tokens their rows and columns back.  x (batch, rows·cols, d) -> y (batch, rows, cols, d)
+func AsGrid(x *Node, rows, cols int) *Node { return apply(asGrid(x.Shape(), rows, cols), x) }
+
+func asGrid(x Shape, rows, cols int) def {
+	return def{
+		name: "as-grid",
+		want: fmt.Sprintf("x (batch, %d, d)", rows*cols),
+		shape: func([]Shape) (Shape, bool) {
+			if x.Dims() != 3 || x[1] != rows*cols {
+				return nil, false
+			}
+			return Shape{x[0], rows, cols, x[2]}, true
+		},
+		unread: []int{0, output},
+		fwd:    func(y []float32, in [][]float32) { copy(y, in[0]) },
+		bwd:    func(d [][]float32, dy, _ []float32, _ [][]float32) { copy(d[0], dy) },
+	}
+}
+
+// MeanTokens returns y[b] = (1/T)·Σ_t x[b,t], the mean of the tokens or pixels of each picture.
 //
-// x (batch, T, d) -> y (batch, d)
+// x (batch, …, d) -> y (batch, d)
 func MeanTokens(x *Node) *Node { return apply(meanTokens(x.Shape()), x) }
 
 func meanTokens(x Shape) def {
+	d := x[len(x)-1]
+	tokens := x.TotalSize() / max(1, x[0]*d)
 	return def{
-		name: "mean-tokens",
-		want: "x (batch, tokens, d)",
-		shape: func(in []Shape) (Shape, bool) {
-			if x.Dims() != 3 {
-				return nil, false
-			}
-			return Shape{x[0], x[2]}, true
-		},
+		name:   "mean-tokens",
+		want:   "x (batch, …, d)",
+		shape:  func(in []Shape) (Shape, bool) { return Shape{x[0], d}, x.Dims() > 2 },
 		unread: []int{0, output},
-		fwd:    func(y []float32, in [][]float32) { kernel.MeanTokens(y, in[0], x[1], x[2]) },
-		bwd:    func(d [][]float32, dy, _ []float32, _ [][]float32) { kernel.MeanTokensGrad(d[0], dy, x[1], x[2]) },
+		fwd:    func(y []float32, in [][]float32) { kernel.MeanTokens(y, in[0], tokens, d) },
+		bwd:    func(dx [][]float32, dy, _ []float32, _ [][]float32) { kernel.MeanTokensGrad(dx[0], dy, tokens, d) },
 	}
 }

@@ -16,5 +16,6 @@ func main() {
 	checks()
 	pairs()
 	rowDots()
+	batchNorm()
 	Generate()
 }

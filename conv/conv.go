@@ -1,0 +1,44 @@
+// Package conv is convolution over pictures, channels last, and the residual network that the paper compares with.
+package conv
+
+import (
+	"github.com/attnconv/attnconv/internal/op"
+	"github.com/attnconv/attnconv/nn"
+)
+
+// Conv is a convolution with zeros around the picture:
+//
+//	y[i, j] = Σ_{u,v} W[·, ·, u, v]·x[s·i+u-p, s·j+v-p] + b,  0 ≤ u, v < k,  p = ⌊(k-1)/2⌋
+//
+// x (batch, rows, cols, in) -> y (batch, ⌈rows/s⌉, ⌈cols/s⌉, out)
+type Conv struct {
+	W      *nn.Param // (out, in, k, k)
+	B      *nn.Param // (out); nil: no bias
+	Stride int
+}
+
+// New returns a k × k convolution with numbers from U(±1/√(in·k²)), as PyTorch's.
+func New(s nn.Scope, in, out, k, stride int, bias bool) *Conv {
+	c := &Conv{W: s.Param("weight", nn.Uniform(in*k*k), out, in, k, k), Stride: stride}
+	if bias {
+		c.B = s.Param("bias", nn.Uniform(in*k*k), out)
+	}
+	return c
+}
+
+// Forward adds the layer to g.
+func (c *Conv) Forward(g *nn.Graph, x *nn.Node) *nn.Node {
+	var bias *nn.Node
+	if c.B != nil {
+		bias = g.Use(c.B)
+	}
+	return c.forward(g, x, g.Use(c.W), bias)
+}
+
+// forward is the layer with w for W and bias, which may be nil, for b.
+func (c *Conv) forward(g *nn.Graph, x, w, bias *nn.Node) *nn.Node {
+	if g.Train {
+		return op.Conv(x, w, bias, c.Stride)
+	}
+	return op.ReadyConv(x, op.PrepareConv(x, w, nil, c.Stride), bias, nil, c.W.Shape, c.Stride, false)
+}

@@ -1,0 +1,56 @@
+package conv
+
+import (
+	"github.com/attnconv/attnconv/internal/kernel"
+	"github.com/attnconv/attnconv/internal/op"
+	"github.com/attnconv/attnconv/nn"
+)
+
+// A Norm is batch normalisation (Ioffe, Szegedy 2015) of each channel: over the batch in training, by running
+// statistics else.
+//
+//	y = γ·(x - μ)/√(σ² + 1e-5) + β
+//
+// After each step the running statistics move by 0.1 towards the batch's; the variance that they take in is the
+// unbiased one.
+type Norm struct {
+	Gamma, Beta    *nn.Param // (channels)
+	Mean, Variance *nn.Param // (channels), measured
+}
+
+const momentum = 0.1 // of the running statistics; PyTorch's
+
+// NewNorm returns a norm with scale 1 and shift 0.
+func NewNorm(s nn.Scope, channels int) *Norm {
+	return &Norm{
+		Gamma: s.Param("weight", nn.Const(1), channels), Beta: s.Param("bias", nn.Const(0), channels),
+		Mean: s.Measured("running_mean", 0, channels), Variance: s.Measured("running_var", 1, channels),
+	}
+}
+
+// learn moves the running statistics after a step.
+func (n *Norm) learn(m *op.Moments) {
+	kernel.Scale(float32(m.Rows)/float32(max(1, m.Rows-1)), m.Variance)
+	kernel.Blend(n.Mean.Data, m.Mean, momentum)
+	kernel.Blend(n.Variance.Data, m.Variance, momentum)
+}
+
+// A Unit is a convolution without bias, a norm, and what follows them.
+type Unit struct {
+	Conv *Conv
+	Norm *Norm
+}
+
+// Forward adds y = Norm(Conv(x)) + add to g, no less than zero if relu. add may be nil. In a graph that does not train
+// the norm is folded into the convolution.
+func (u *Unit) Forward(g *nn.Graph, x, add *nn.Node, relu bool) *nn.Node {
+	c, n := u.Conv, u.Norm
+	w, gamma, beta := g.Use(c.W), g.Use(n.Gamma), g.Use(n.Beta)
+	if g.Train {
+		m := &op.Moments{}
+		g.AfterStep(func() { n.learn(m) })
+		return op.BatchNorm(op.Conv(x, w, nil, c.Stride), gamma, beta, add, relu, m)
+	}
+	norm := op.FoldNorm(gamma, beta, g.Use(n.Mean), g.Use(n.Variance))
+	return op.ReadyConv(x, op.PrepareConv(x, w, norm, c.Stride), norm, add, c.W.Shape, c.Stride, relu)
+}

@@ -1,0 +1,89 @@
+package conv
+
+import (
+	"strconv"
+
+	"github.com/attnconv/attnconv/nn"
+)
+
+// A Block is the basic residual block (He et al. 2016):
+//
+//	y = relu(Norm₂(Conv₂(relu(Norm₁(Conv₁(x))))) + shortcut(x))
+//
+// x (batch, rows, cols, in) -> y (batch, ⌈rows/s⌉, ⌈cols/s⌉, out)
+type Block struct {
+	First, Second *Unit
+	Shortcut      *Unit // a 1 × 1 convolution where the shape changes; nil: x itself
+}
+
+// NewBlock returns a block whose first convolution has the stride.
+func NewBlock(s nn.Scope, in, out, stride int) *Block {
+	b := &Block{
+		First:  &Unit{New(s.In("conv1"), in, out, 3, stride, false), NewNorm(s.In("bn1"), out)},
+		Second: &Unit{New(s.In("conv2"), out, out, 3, 1, false), NewNorm(s.In("bn2"), out)},
+	}
+	if stride != 1 || in != out {
+		s := s.In("downsample")
+		b.Shortcut = &Unit{New(s.In("0"), in, out, 1, stride, false), NewNorm(s.In("1"), out)}
+	}
+	return b
+}
+
+// Forward adds the block to g.
+func (b *Block) Forward(g *nn.Graph, x *nn.Node) *nn.Node {
+	y := b.First.Forward(g, x, nil, true)
+	if b.Shortcut != nil {
+		x = b.Shortcut.Forward(g, x, nil, false)
+	}
+	return b.Second.Forward(g, y, x, true)
+}
+
+// A ResNet is the residual network for small pictures, as the paper's reference has it: a 3 × 3 stem without pooling,
+// four stages of blocks, of which all but the first halve the picture and double the channels, the mean of the pixels,
+// and a linear map.
+//
+// x (batch, rows, cols, channels) -> logits (batch, classes)
+type ResNet struct {
+	Stem     *Unit
+	Blocks   []*Block
+	Pool     nn.MeanTokens
+	Classify *nn.Linear // (classes, 8·width)
+	size     ResNetOptions
+}
+
+// ResNetOptions size a ResNet.
+type ResNetOptions struct {
+	Rows, Cols, Channels int // of the picture
+	Width                int // channels of the stem and of the first stage
+	Depths               [4]int
+	Classes              int
+}
+
+// NewResNet returns a network with torchvision's parameter names.
+func NewResNet(s nn.Scope, o ResNetOptions) *ResNet {
+	stem := &Unit{New(s.In("conv1"), o.Channels, o.Width, 3, 1, false), NewNorm(s.In("bn1"), o.Width)}
+	net := &ResNet{Stem: stem, size: o}
+	in := o.Width
+	for i, depth := range o.Depths {
+		stage, out := s.In("layer"+strconv.Itoa(i+1)), o.Width<<i
+		for j := range depth {
+			stride := 1
+			if i > 0 && j == 0 {
+				stride = 2
+			}
+			net.Blocks = append(net.Blocks, NewBlock(stage.In(strconv.Itoa(j)), in, out, stride))
+			in = out
+		}
+	}
+	net.Classify = nn.NewLinear(s.In("fc"), in, o.Classes)
+	return net
+}
+
+// Forward adds the network to g.
+func (n *ResNet) Forward(g *nn.Graph, x *nn.Node) *nn.Node {
+	x = n.Stem.Forward(g, x, nil, true)
+	for _, b := range n.Blocks {
+		x = b.Forward(g, x)
+	}
+	return n.Classify.Forward(g, n.Pool.Forward(g, x))
+}

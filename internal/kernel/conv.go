@@ -1,0 +1,190 @@
+package kernel
+
+import "fmt"
+
+// A Conv is the shape of a convolution of pictures, channels last, with zeros around each picture:
+//
+//	y[b, i, j, o] = Σ_{u,v,c} W[o, c, u, v]·x[b, s·i+u-p, s·j+v-p, c],  0 ≤ u, v < k,  p = ⌊(k-1)/2⌋
+//
+// x (batch, rows, cols, in), W (out, in, k, k) -> y (batch, ⌈rows/s⌉, ⌈cols/s⌉, out)
+//
+// The product is one of matrices: patches of x, a row of k·k·in numbers for each pixel of y, and W with the channels
+// of a tap side by side. Patches are made a few at a time, where they are multiplied. 3 × 3 taps of stride 1 go by
+// Winograd's algorithm: see conv_wino.go.
+type Conv struct {
+	Batch, Rows, Cols int
+	In, Out           int
+	Size, Stride      int // k and s
+}
+
+// OutRows and OutCols are the extent of y.
+func (c Conv) OutRows() int { return count(c.Rows, c.Stride) }
+func (c Conv) OutCols() int { return count(c.Cols, c.Stride) }
+
+// InFloats, OutFloats and WeightFloats are the sizes of x, y and W.
+func (c Conv) InFloats() int     { return c.Batch * c.Rows * c.Cols * c.In }
+func (c Conv) OutFloats() int    { return c.pixels() * c.Out }
+func (c Conv) WeightFloats() int { return c.Out * c.Size * c.line() }
+
+// pixels is the number of y's pixels, line the length of what one row of taps reads.
+func (c Conv) pixels() int { return c.Batch * c.OutRows() * c.OutCols() }
+func (c Conv) line() int   { return c.Size * c.In }
+
+func (c Conv) check(x, y, w []float32) {
+	if len(x) != c.InFloats() || len(y) != c.OutFloats() || len(w) != c.WeightFloats() {
+		panic(fmt.Sprintf("kernel: a convolution %+v of %d numbers into %d with %d weights", c, len(x), len(y), len(w)))
+	}
+}
+
+// ConvAfter is what becomes of a convolution's result while it is in cache: y + Shift a channel, + Add, and no less
+// than zero if ReLU. Shift and Add may be nil.
+type ConvAfter struct {
+	Shift []float32 // (out)
+	Add   []float32 // like y
+	ReLU  bool
+}
+
+// do works on pixels [lo, hi) of y.
+func (a *ConvAfter) do(y []float32, lo, hi, out int) {
+	for i := lo * out; i < hi*out; i += out {
+		row := y[i : i+out]
+		if a.Shift != nil {
+			best.add(row, row, a.Shift)
+		}
+		if a.Add != nil {
+			best.add(row, row, a.Add[i:i+out])
+		}
+		if a.ReLU {
+			best.relu(row, row)
+		}
+	}
+}
+
+// PreparedFloats is how many numbers Prepare needs.
+func (c Conv) PreparedFloats() int {
+	if c.winograd() {
+		return winoPoints * c.In * roundUp(c.Out, widest)
+	}
+	return c.Size * c.line() * roundUp(c.Out, widest)
+}
+
+// Prepare makes w ready for Forward. It works in memory, of PreparedFloats. Each channel of y is multiplied by its
+// scale on the way; scale may be nil.
+func (c Conv) Prepare(memory, w, scale []float32) {
+	if c.winograd() {
+		c.prepareWino(memory, w, scale)
+		return
+	}
+	c.prepareDirect(memory, w, scale)
+}
+
+func (c Conv) prepareDirect(memory, w, scale []float32) {
+	line, kc := c.line(), split(c.line(), depth, 8)
+	wide := roundUp(c.Out, best.width)
+	taps := Borrow(len(w))
+	defer GiveBack(taps)
+	c.toTaps(*taps, w, scale)
+	Parallel(c.Size, func(u int) {
+		for l := 0; l < line; l += kc {
+			n, at := min(kc, line-l), u*line+l
+			b := Matrix(*taps, c.Out, c.Size*line).T().Block(at, 0, n, c.Out)
+			packPanels(memory[at*wide:][:n*wide], b)
+		}
+	})
+}
+
+// Forward sets y to the convolution of x with the weights that Prepare made, and then does what after says.
+func (c Conv) Forward(y, x, prepared []float32, after ConvAfter) {
+	if c.winograd() {
+		c.forwardWino(y, x, prepared, after)
+		return
+	}
+	c.forwardDirect(y, x, prepared, after)
+}
+
+func (c Conv) forwardDirect(y, x, prepared []float32, after ConvAfter) {
+	line, kc, wide := c.line(), split(c.line(), depth, 8), roundUp(c.Out, best.width)
+	pixels, size := c.pixels(), split(c.pixels(), blockRows, best.height)
+	Parallel(count(pixels, size), func(t int) {
+		lo := t * size
+		hi := min(pixels, lo+size)
+		p := Borrow((hi - lo) * line)
+		defer GiveBack(p)
+		yy := Matrix(y, pixels, c.Out).Block(lo, 0, hi-lo, c.Out)
+		patches := Matrix(*p, hi-lo, line)
+		for u := range c.Size {
+			c.patches(*p, line, x, lo, hi, u)
+			for l := 0; l < line; l += kc {
+				n, at := min(kc, line-l), u*line+l
+				mulInPlace(yy, patches.Block(0, l, hi-lo, n), prepared[at*wide:], n*best.width, best.width, at > 0)
+			}
+		}
+		after.do(y, lo, hi, c.Out)
+	})
+}
+
+// patches sets row i of p, rows ld numbers apart, to what the taps of row u read for pixel lo+i of y.  p (hi-lo, k·in)
+func (c Conv) patches(p []float32, ld int, x []float32, lo, hi, u int) {
+	line := c.line()
+	c.eachReach(lo, hi, u, func(i, at, from, to int) {
+		row := p[(i-lo)*ld:][:line]
+		clear(row[:from])
+		clear(row[from+copy(row[from:], x[at:at+to-from]):])
+	})
+}
+
+// addPatches is the transpose of patches: it adds p to dx.
+func (c Conv) addPatches(dx, p []float32, lo, hi, u int) {
+	line := c.line()
+	c.eachReach(lo, hi, u, func(i, at, from, to int) {
+		d := dx[at : at+to-from]
+		best.add(d, d, p[(i-lo)*line+from:][:to-from])
+	})
+}
+
+// eachReach calls f for every pixel i of y in [lo, hi), with the numbers [from, to) of the line of row u of taps that lie
+// in the picture, and where the first of them stands in x.
+func (c Conv) eachReach(lo, hi, u int, f func(i, at, from, to int)) {
+	rows, cols, pad := c.OutRows(), c.OutCols(), (c.Size-1)/2
+	for i := lo; i < hi; {
+		picture, r, end := i/(rows*cols), i/cols%rows*c.Stride+u-pad, min(hi, i/cols*cols+cols)
+		inside := r >= 0 && r < c.Rows
+		row := (picture*c.Rows + r) * c.Cols
+		for q := i%cols*c.Stride - pad; i < end; i, q = i+1, q+c.Stride {
+			first, last := max(0, q), min(c.Cols, q+c.Size)
+			if !inside || first >= last {
+				f(i, 0, 0, 0)
+				continue
+			}
+			f(i, (row+first)*c.In, (first-q)*c.In, (last-q)*c.In)
+		}
+	}
+}
+
+// toTaps sets t[o, u, v, c] = w[o, c, u, v]·scale[o], fromTaps w[o, c, u, v] = t[o, u, v, c]. scale may be nil.
+func (c Conv) toTaps(t, w, scale []float32) {
+	taps := c.Size * c.Size
+	Parallel(c.Out, func(o int) {
+		t, w := t[o*taps*c.In:][:taps*c.In], w[o*taps*c.In:][:taps*c.In]
+		for ch := range c.In {
+			for k, v := range w[ch*taps:][:taps] {
+				t[k*c.In+ch] = v
+			}
+		}
+		if scale != nil {
+			best.scale(scale[o], t)
+		}
+	})
+}
+
+func (c Conv) fromTaps(w, t []float32) {
+	taps := c.Size * c.Size
+	Parallel(c.Out, func(o int) {
+		t, w := t[o*taps*c.In:][:taps*c.In], w[o*taps*c.In:][:taps*c.In]
+		for ch := range c.In {
+			for k := range taps {
+				w[ch*taps+k] = t[k*c.In+ch]
+			}
+		}
+	})
+}

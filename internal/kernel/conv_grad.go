@@ -1,0 +1,111 @@
+package kernel
+
+// How the gradients of the direct form go over the batch.
+const (
+	gradPixels  = 256     // about how many pixels of dy one task of gradX takes
+	gradParts   = 16      // parts of the batch whose dW are summed apart, for a small W
+	smallW      = 1 << 19 // numbers of W up to which it is small
+	gradPatches = 1 << 20 // numbers of patches that are made at a time beside a large W
+)
+
+// Grad sets dx and dw to the gradients by x and W, given the gradient dy by y. dx may be nil.
+func (c Conv) Grad(dx, dw, dy, x, w []float32) {
+	c.check(x, dy, w)
+	if c.winograd() {
+		c.gradWino(dx, dw, dy, x, w)
+		return
+	}
+	c.gradW(dw, dy, x)
+	if dx != nil {
+		c.gradX(dx, dy, w)
+	}
+}
+
+// gradX sets dx: the patches' gradient dy·W, added up where patches overlap.
+func (c Conv) gradX(dx, dy, w []float32) {
+	line, wide := c.line(), c.Out*roundUp(c.line(), best.width)
+	taps, panels := Borrow(len(w)), Borrow(c.Size*wide)
+	defer GiveBack(taps)
+	defer GiveBack(panels)
+	c.toTaps(*taps, w, nil)
+	Parallel(c.Size, func(u int) {
+		packPanels((*panels)[u*wide:][:wide], Matrix(*taps, c.Out, c.Size*line).Block(0, u*line, c.Out, line))
+	})
+	picture, each := c.OutRows()*c.OutCols(), c.Rows*c.Cols*c.In
+	Blocks(c.Batch, max(1, gradPixels/picture), func(first, end int) {
+		clear(dx[first*each : end*each])
+		lo, hi := first*picture, end*picture
+		p := Borrow((hi - lo) * line)
+		for u := range c.Size {
+			mulPanels(Matrix(*p, hi-lo, line), Matrix(dy[lo*c.Out:hi*c.Out], hi-lo, c.Out), (*panels)[u*wide:])
+			c.addPatches(dx, *p, lo, hi, u)
+		}
+		GiveBack(p)
+	})
+}
+
+// gradW sets dw: dyᵀ times the patches.
+func (c Conv) gradW(dw, dy, x []float32) {
+	taps := Borrow(len(dw))
+	defer GiveBack(taps)
+	if len(dw) <= smallW {
+		c.gradSmallW(*taps, dy, x)
+	} else {
+		c.gradLargeW(*taps, dy, x)
+	}
+	c.fromTaps(dw, *taps)
+}
+
+// gradSmallW goes over the batch part by part, each on one goroutine and with sums of its own.
+func (c Conv) gradSmallW(dw, dy, x []float32) {
+	wide, pixels := c.Size*c.line(), c.pixels()
+	sumParts(dw, pixels, blockRows, func(sum []float32, first, end int) {
+		p := Borrow(blockRows*wide + widest) // panels of patches are read where they lie, the last one beyond its columns
+		for lo := first; lo < end; lo += blockRows {
+			hi := min(end, lo+blockRows)
+			for u := range c.Size {
+				c.patches((*p)[u*c.line():], wide, x, lo, hi, u)
+			}
+			d := Matrix(dy[lo*c.Out:hi*c.Out], hi-lo, c.Out)
+			mulInPlace(Matrix(sum, c.Out, wide), d.T(), *p, best.width, wide, lo > first)
+		}
+		GiveBack(p)
+	})
+}
+
+// sumParts cuts [0, n) into parts, each of whole units, and sets sum to what f makes of them, added in order.
+func sumParts(sum []float32, n, unit int, f func(sum []float32, lo, hi int)) {
+	size := roundUp(count(n, gradParts), unit)
+	parts := count(n, size)
+	sums := Borrow(parts * len(sum))
+	Blocks(n, size, func(lo, hi int) { f((*sums)[lo/size*len(sum):][:len(sum)], lo, hi) })
+	Blocks(len(sum), blockFloats, func(lo, hi int) {
+		copy(sum[lo:hi], (*sums)[lo:hi])
+		for part := 1; part < parts; part++ {
+			best.add(sum[lo:hi], sum[lo:hi], (*sums)[part*len(sum):][lo:hi])
+		}
+	})
+	GiveBack(sums)
+}
+
+// gradLargeW makes some patches at a time, and goes over all of W for them.
+func (c Conv) gradLargeW(dw, dy, x []float32) {
+	wide, pixels := c.Size*c.line(), c.pixels()
+	size := min(pixels, max(blockRows, roundUp(gradPatches/wide, blockRows)))
+	p := Borrow(size * wide)
+	defer GiveBack(p)
+	for lo := 0; lo < pixels; lo += size {
+		hi := min(pixels, lo+size)
+		all := (*p)[:(hi-lo)*wide]
+		Blocks(hi-lo, blockRows, func(i, j int) {
+			for u := range c.Size {
+				c.patches(all[i*wide+u*c.line():], wide, x, lo+i, lo+j, u)
+			}
+		})
+		mul := MulAdd
+		if lo == 0 {
+			mul = Mul
+		}
+		mul(Matrix(dw, c.Out, wide), Matrix(dy[lo*c.Out:hi*c.Out], hi-lo, c.Out).T(), Matrix(all, hi-lo, wide))
+	}
+}

@@ -1,0 +1,101 @@
+package kernel
+
+import (
+	"fmt"
+	"math"
+	"testing"
+)
+
+// convShapes stand on both sides of tiles, panels and blocks; strides, sizes and channels as networks have them.
+var convShapes = []Conv{
+	{Batch: 1, Rows: 1, Cols: 1, In: 1, Out: 1, Size: 3, Stride: 1},
+	{Batch: 2, Rows: 5, Cols: 4, In: 3, Out: 7, Size: 3, Stride: 1},
+	{Batch: 3, Rows: 4, Cols: 4, In: 16, Out: 32, Size: 3, Stride: 1},
+	{Batch: 2, Rows: 9, Cols: 10, In: 20, Out: 33, Size: 3, Stride: 1},
+	{Batch: 1, Rows: 16, Cols: 16, In: 64, Out: 64, Size: 3, Stride: 1},
+	{Batch: 3, Rows: 5, Cols: 7, In: 32, Out: 48, Size: 3, Stride: 1},
+	{Batch: 17, Rows: 9, Cols: 5, In: 16, Out: 16, Size: 3, Stride: 1},
+	{Batch: 2, Rows: 6, Cols: 8, In: 96, Out: 112, Size: 3, Stride: 1},
+	{Batch: 2, Rows: 12, Cols: 7, In: 5, Out: 6, Size: 3, Stride: 2},
+	{Batch: 5, Rows: 8, Cols: 8, In: 33, Out: 48, Size: 3, Stride: 2},
+	{Batch: 2, Rows: 7, Cols: 5, In: 17, Out: 9, Size: 1, Stride: 1},
+	{Batch: 2, Rows: 7, Cols: 6, In: 17, Out: 40, Size: 1, Stride: 2},
+	{Batch: 2, Rows: 5, Cols: 6, In: 4, Out: 5, Size: 2, Stride: 1},
+	{Batch: 2, Rows: 3, Cols: 8, In: 4, Out: 5, Size: 4, Stride: 1},
+	{Batch: 1, Rows: 9, Cols: 9, In: 2, Out: 3, Size: 5, Stride: 3},
+	{Batch: 1, Rows: 4, Cols: 4, In: 410, Out: 3, Size: 1, Stride: 1},
+}
+
+// eachTap calls f for every product of the definition: numbers of y, x and W.
+func (c Conv) eachTap(f func(y, x, w int)) {
+	pad := (c.Size - 1) / 2
+	for i := range c.pixels() {
+		b, r, q := i/(c.OutRows()*c.OutCols()), i/c.OutCols()%c.OutRows()*c.Stride, i%c.OutCols()*c.Stride
+		for u := range c.Size {
+			for v := range c.Size {
+				row, col := r+u-pad, q+v-pad
+				if row < 0 || row >= c.Rows || col < 0 || col >= c.Cols {
+					continue
+				}
+				for o := range c.Out {
+					for ch := range c.In {
+						f(i*c.Out+o, ((b*c.Rows+row)*c.Cols+col)*c.In+ch, ((o*c.In+ch)*c.Size+u)*c.Size+v)
+					}
+				}
+			}
+		}
+	}
+}
+
+// Forward and both gradients must be what the definition says, whatever the memory held before.
+func TestConvEqualsDefinition(t *testing.T) {
+	for _, s := range sets {
+		for _, c := range convShapes {
+			t.Run(fmt.Sprintf("%s/%+v", s.Name, c), func(t *testing.T) {
+				use(t, s)
+				x, w, dy := newFence(c.InFloats(), 1), newFence(c.WeightFloats(), 2), newFence(c.OutFloats(), 3)
+				y, dx, dw := newFence(c.OutFloats(), 4), newFence(c.InFloats(), 5), newFence(c.WeightFloats(), 6)
+				scale, shift, add := sample(c.Out, 7), sample(c.Out, 8), sample(c.OutFloats(), 9)
+				ready := make([]float32, c.PreparedFloats())
+				wantY, wantX, wantW := make([]float64, len(y.in)), make([]float64, len(x.in)), make([]float64, len(w.in))
+				c.eachTap(func(i, j, k int) {
+					wantY[i] += float64(x.in[j]) * float64(w.in[k])
+					wantX[j] += float64(dy.in[i]) * float64(w.in[k])
+					wantW[k] += float64(dy.in[i]) * float64(x.in[j])
+				})
+				c.Prepare(ready, w.in, nil)
+				c.Forward(y.in, x.in, ready, ConvAfter{})
+				c.Grad(dx.in, dw.in, dy.in, x.in, w.in)
+				sumsNear(t, "y", y.in, wantY)
+				sumsNear(t, "dx", dx.in, wantX)
+				sumsNear(t, "dW", dw.in, wantW)
+				for i := range wantY {
+					o := i % c.Out
+					wantY[i] = max(0, wantY[i]*float64(scale[o])+float64(shift[o])+float64(add[i]))
+				}
+				c.Prepare(ready, w.in, scale)
+				c.Forward(y.in, x.in, ready, ConvAfter{Shift: shift, Add: add, ReLU: true})
+				sumsNear(t, "relu(y·scale + shift + add)", y.in, wantY)
+				for _, f := range []fence{x, w, dy, y, dx, dw} {
+					if f.broken() {
+						t.Fatal("wrote outside a slice")
+					}
+				}
+			})
+		}
+	}
+}
+
+// sumsNear compares sums of many products with their values in float64, to a part of the largest.
+func sumsNear(t *testing.T, what string, got []float32, want []float64) {
+	t.Helper()
+	largest := 0.0
+	for _, v := range want {
+		largest = max(largest, math.Abs(v))
+	}
+	for i, v := range want {
+		if !near(float64(got[i]), v, 4e-6*max(1, largest)) {
+			t.Fatalf("%s[%d] = %v, want %v (largest %v)", what, i, got[i], v, largest)
+		}
+	}
+}

@@ -1,0 +1,145 @@
+package kernel
+
+// gradWino sets dx and dw. dx may be nil.
+func (c Conv) gradWino(dx, dw, dy, x, w []float32) {
+	var u []float32
+	if dx != nil {
+		borrowed := Borrow(winoPoints * c.Out * roundUp(c.In, widest))
+		defer GiveBack(borrowed)
+		u = *borrowed
+		c.prepareWinoGrad(u, w)
+	}
+	du := Borrow(winoPoints * c.Out * c.In)
+	defer GiveBack(du)
+	if c.In*c.Out <= winoSmall {
+		c.gradSmall(dx, *du, dy, x, u)
+	} else {
+		c.gradLarge(dx, *du, dy, x, u)
+	}
+	c.weightsOf(dw, *du)
+}
+
+// pointOf is point p of du, or of as many numbers from there on.
+func (c Conv) pointOf(du []float32, p int) Mat {
+	return Matrix(du[p*c.Out*c.In:][:c.Out*c.In], c.Out, c.In)
+}
+
+// gradSmall goes over the batch part by part, each on one goroutine and with a dU of its own.
+func (c Conv) gradSmall(dx, du, dy, x, u []float32) {
+	picture, apart := c.tileRows()*c.tileCols(), c.Out*roundUp(c.In, best.width)
+	sumParts(du, c.tiles(), picture, func(sum []float32, first, end int) {
+		v, dm := borrowPoints(winoTiles, c.In), borrowPoints(winoTiles, c.Out)
+		if dx != nil {
+			pixels := c.Rows * c.Cols * c.In
+			clear(dx[first/picture*pixels : end/picture*pixels])
+		}
+		for lo := first; lo < end; lo += winoTiles {
+			hi := min(end, lo+winoTiles)
+			c.tilesOf(v, x, lo, hi)
+			c.gradTiles(dm, dy, lo, hi)
+			for p := range winoPoints {
+				x := (*v.data)[p*v.apart:]
+				mulInPlace(c.pointOf(sum, p), dm.at(p, hi-lo).T(), x, best.width, c.In, lo > first)
+				if dx != nil { // V is not needed any more: dV takes its place
+					mulPanels(v.at(p, hi-lo), dm.at(p, hi-lo), u[p*apart:])
+				}
+			}
+			if dx != nil {
+				c.addTiles(dx, v, lo, hi)
+			}
+		}
+		GiveBack(v.data)
+		GiveBack(dm.data)
+	})
+}
+
+// gradLarge goes over the batch a few pictures at a time, point by point.
+func (c Conv) gradLarge(dx, du, dy, x, u []float32) {
+	picture, apart, tiles := c.tileRows()*c.tileCols(), c.Out*roundUp(c.In, best.width), c.tiles()
+	size := c.largeTiles()
+	v, dm := borrowPoints(size, c.In), borrowPoints(size, c.Out)
+	defer GiveBack(v.data)
+	defer GiveBack(dm.data)
+	var dv points
+	if dx != nil {
+		dv = borrowPoints(size, c.In)
+		defer GiveBack(dv.data)
+	}
+	for first := 0; first < tiles; first += size {
+		n := min(size, tiles-first)
+		Blocks(n, winoRun, func(lo, hi int) {
+			c.tilesOf(v.from(lo), x, first+lo, first+hi)
+			c.gradTiles(dm.from(lo), dy, first+lo, first+hi)
+		})
+		rows := split(n, blockRows, best.height)
+		across := 0
+		if dx != nil {
+			across = count(n, rows)
+		}
+		Parallel(winoPoints*(1+across), func(t int) {
+			if t < winoPoints {
+				mulSerial(c.pointOf(du, t), dm.at(t, n).T(), v.at(t, n), first > 0)
+				return
+			}
+			t -= winoPoints
+			p, i := t/across, t%across*rows
+			k := min(rows, n-i)
+			mulPanels(dv.at(p, n).Block(i, 0, k, c.In), dm.at(p, n).Block(i, 0, k, c.Out), u[p*apart:])
+		})
+		if dx != nil {
+			pixels := c.Rows * c.Cols * c.In
+			Parallel(n/picture, func(i int) {
+				at := first/picture + i
+				clear(dx[at*pixels : (at+1)*pixels])
+				c.addTiles(dx, dv.from(i*picture), at*picture, (at+1)*picture)
+			})
+		}
+	}
+}
+
+// gradTiles sets row t-lo of dm to what tile t of dy becomes.
+func (c Conv) gradTiles(dm points, dy []float32, lo, hi int) {
+	patch, tmp := Borrow(16*c.Out), Borrow(winoTmp)
+	for t := lo; t < hi; t++ {
+		picture, row, col := c.tile(t)
+		src, si, sj := c.window(*patch, dy, picture, row, col, 4, c.Out)
+		dst, di, dj := dm.square(t - lo)
+		best.winoOutGrad(c.Out, dst, di, dj, src, si, sj, *tmp)
+	}
+	GiveBack(patch)
+	GiveBack(tmp)
+}
+
+// addTiles adds to dx what the rows of dv become for tiles [lo, hi), which overlap.
+func (c Conv) addTiles(dx []float32, dv points, lo, hi int) {
+	patch, tmp := Borrow(winoPoints*c.In), Borrow(winoTmp)
+	for t := lo; t < hi; t++ {
+		picture, row, col := c.tile(t)
+		src, si, sj := dv.square(t - lo)
+		best.winoInGrad(c.In, *patch, 6*c.In, c.In, src, si, sj, *tmp)
+		first, end := max(0, col-1), min(c.Cols, col+5)
+		for r := max(0, row-1); r < min(c.Rows, row+5); r++ {
+			d := dx[((picture*c.Rows+r)*c.Cols+first)*c.In:][:(end-first)*c.In]
+			best.add(d, d, (*patch)[((r-row+1)*6+first-col+1)*c.In:][:len(d)])
+		}
+	}
+	GiveBack(patch)
+	GiveBack(tmp)
+}
+
+// weightsOf sets dw to what du becomes.
+func (c Conv) weightsOf(dw, du []float32) {
+	apart := c.Out * c.In
+	Parallel(c.Out, func(o int) {
+		taps, tmp := Borrow(9*c.In), Borrow(winoTmp)
+		best.winoWeightsGrad(c.In, *taps, 3*c.In, c.In, du[o*c.In:], 6*apart, apart, *tmp)
+		w := dw[o*c.In*9:][:c.In*9]
+		for ch := range c.In {
+			for k := range 9 {
+				w[ch*9+k] = (*taps)[k*c.In+ch]
+			}
+		}
+		GiveBack(taps)
+		GiveBack(tmp)
+	})
+}

@@ -1,0 +1,95 @@
+package op
+
+import (
+	"fmt"
+
+	"github.com/attnconv/attnconv/internal/kernel"
+)
+
+const batchNormEps = 1e-5 // PyTorch's
+
+// Moments are the mean and the variance (biased) of each channel over the rows of one batch.
+type Moments struct {
+	Rows           int
+	Mean, Variance []float32
+}
+
+// BatchNorm normalises each channel over the batch:
+//
+//	z = γ·(x - μ)/√(σ² + 1e-5) + β + add,  y = max(0, z) if relu, else z,  μ and σ² over all axes but the last
+//
+// x, add (…, d), γ, β (d) -> y (…, d). add may be nil. Each run leaves μ and σ² in m, for the running statistics.
+func BatchNorm(x, gamma, beta, add *Node, relu bool, m *Moments) *Node {
+	in := []*Node{x, gamma, beta}
+	if add != nil {
+		in = append(in, add)
+	}
+	return apply(batchNorm(add != nil, relu, m), in...)
+}
+
+func batchNorm(adds, relu bool, m *Moments) def {
+	var rstd []float32
+	d := def{
+		name: fmt.Sprintf("batch-norm{add=%t,relu=%t}", adds, relu),
+		want: "x (…, d), gamma (d), beta (d) and what is added, like x",
+		shape: func(in []Shape) (Shape, bool) {
+			x := in[0]
+			ok := x.Dims() > 1 && in[1].Eq(x[x.Dims()-1:]) && in[2].Eq(in[1]) && (len(in) < 4 || in[3].Eq(x))
+			return x, ok
+		},
+		unread: []int{3},
+		over:   true,
+		fwd: func(y []float32, in [][]float32) {
+			d := len(in[1])
+			if len(m.Mean) != d {
+				m.Mean, m.Variance, rstd = make([]float32, d), make([]float32, d), make([]float32, d)
+			}
+			m.Rows = len(y) / d
+			kernel.Moments(m.Mean, m.Variance, in[0])
+			kernel.Rstd(rstd, m.Variance, batchNormEps)
+			kernel.BatchNorm(y, in[0], last(in, 3), m.Mean, rstd, in[1], in[2], relu)
+		},
+		bwd: func(d [][]float32, dy, y []float32, in [][]float32) {
+			kernel.BatchNormGrad(d[0], last(d, 3), d[1], d[2], dy, y, in[0], m.Mean, rstd, in[1], in[2], relu)
+		},
+	}
+	if !adds || !relu { // what ReLU let through follows from x, or is everything
+		d.unread = []int{3, output}
+	}
+	return d
+}
+
+// last returns list[i], or nil where the list is shorter.
+func last(list [][]float32, i int) []float32 {
+	if i < len(list) {
+		return list[i]
+	}
+	return nil
+}
+
+// FoldNorm returns what a batch norm with running statistics does to each channel: y = scale·x + shift,
+//
+//	scale = γ/√(variance + 1e-5),  shift = β - mean·scale
+//
+// γ, β, mean, variance (d) -> (2, d), scales before shifts. It has no gradient.
+func FoldNorm(gamma, beta, mean, variance *Node) *Node {
+	return apply(foldNorm, gamma, beta, mean, variance)
+}
+
+var foldNorm = def{
+	name: "fold-norm",
+	want: "gamma, beta, mean and variance (d)",
+	shape: func(in []Shape) (Shape, bool) {
+		ok := in[0].Dims() == 1 && in[1].Eq(in[0]) && in[2].Eq(in[0]) && in[3].Eq(in[0])
+		return append(Shape{2}, in[0]...), ok
+	},
+	fwd: func(y []float32, in [][]float32) {
+		d := len(in[0])
+		scale, shift := y[:d], y[d:]
+		kernel.Rstd(scale, in[3], batchNormEps)
+		for i, gamma := range in[0] {
+			scale[i] *= gamma
+			shift[i] = in[1][i] - in[2][i]*scale[i]
+		}
+	},
+}

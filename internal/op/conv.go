@@ -1,0 +1,121 @@
+package op
+
+import (
+	"fmt"
+
+	"github.com/attnconv/attnconv/internal/kernel"
+)
+
+// Conv returns the convolution of pictures with zeros around them, channels last, + b if b is not nil:
+//
+//	y[n, i, j, o] = Σ_{u,v,c} W[o, c, u, v]·x[n, s·i+u-p, s·j+v-p, c] + b[o],  0 ≤ u, v < k,  p = ⌊(k-1)/2⌋
+//
+// x (batch, rows, cols, in), W (out, in, k, k), b (out) -> y (batch, ⌈rows/s⌉, ⌈cols/s⌉, out)
+func Conv(x, w, b *Node, stride int) *Node {
+	in := []*Node{x, w}
+	if b != nil {
+		in = append(in, b)
+	}
+	return apply(conv(x.Shape(), w.Shape(), stride), in...)
+}
+
+// convOf is the kernel's convolution of x by w, if they fit.
+func convOf(x, w Shape, stride int) (c kernel.Conv, ok bool) {
+	if x.Dims() != 4 || w.Dims() != 4 || w[2] != w[3] || w[1] != x[3] {
+		return c, false
+	}
+	return kernel.Conv{Batch: x[0], Rows: x[1], Cols: x[2], In: x[3], Out: w[0], Size: w[2], Stride: stride}, true
+}
+
+func conv(x, w Shape, stride int) def {
+	c, ok := convOf(x, w, stride)
+	var ready []float32
+	d := def{
+		name: fmt.Sprintf("conv{stride=%d}", stride),
+		want: "x (batch, rows, cols, in), W (out, in, k, k) and b (out)",
+		shape: func(in []Shape) (Shape, bool) {
+			ok := ok && (len(in) < 3 || in[2].Eq(Shape{c.Out}))
+			return Shape{c.Batch, c.OutRows(), c.OutCols(), c.Out}, ok
+		},
+		unread: []int{2, output},
+		fwd: func(y []float32, in [][]float32) {
+			c.Prepare(ready, in[1], nil)
+			after := kernel.ConvAfter{}
+			if len(in) > 2 {
+				after.Shift = in[2]
+			}
+			c.Forward(y, in[0], ready, after)
+		},
+		bwd: func(d [][]float32, dy, _ []float32, in [][]float32) {
+			c.Grad(d[0], d[1], dy, in[0], in[1])
+			if len(d) > 2 {
+				kernel.SumRows(d[2], dy)
+			}
+		},
+	}
+	if ok {
+		d.rooms = []room{{c.PreparedFloats(), &ready}}
+	}
+	return d
+}
+
+// PrepareConv makes w ready for ReadyConv over pictures like x; each of its outputs is multiplied by its scale on the
+// way, if norm is not nil. It has no gradient.
+//
+// x (batch, rows, cols, in), W (out, in, k, k), norm (2, out) from FoldNorm
+func PrepareConv(x, w, norm *Node, stride int) *Node {
+	in := []*Node{w}
+	if norm != nil {
+		in = append(in, norm)
+	}
+	return apply(prepareConv(x.Shape(), w.Shape(), stride), in...)
+}
+
+func prepareConv(x, w Shape, stride int) def {
+	c, ok := convOf(x, w, stride)
+	return def{
+		name:  fmt.Sprintf("prepare-conv{stride=%d,batch=%d}", stride, c.Batch),
+		want:  fmt.Sprintf("W (out, in, k, k) for x %v", x),
+		shape: func([]Shape) (Shape, bool) { return Shape{c.PreparedFloats()}, ok },
+		fwd: func(y []float32, in [][]float32) {
+			var scale []float32
+			if len(in) > 1 {
+				scale = in[1][:c.Out]
+			}
+			c.Prepare(y, in[0], scale)
+		},
+	}
+}
+
+// ReadyConv is Conv by weights from PrepareConv, with all that may follow: y + shift, + add, and no less than zero if
+// relu. shift and add may be nil. It has no gradient.
+//
+// ready of W (out, in, k, k), shift (out) or norm (2, out) from FoldNorm, add like y
+func ReadyConv(x, ready, shift, add *Node, w []int, stride int, relu bool) *Node {
+	in := []*Node{x, ready}
+	for _, n := range []*Node{shift, add} {
+		if n != nil {
+			in = append(in, n)
+		}
+	}
+	return apply(readyConv(x.Shape(), w, stride, shift != nil, add != nil, relu), in...)
+}
+
+func readyConv(x, w Shape, stride int, shift, add, relu bool) def {
+	c, ok := convOf(x, w, stride)
+	return def{
+		name:  fmt.Sprintf("conv{stride=%d,shift=%t,add=%t,relu=%t}", stride, shift, add, relu),
+		want:  fmt.Sprintf("x (batch, rows, cols, in) for W %v", w),
+		shape: func([]Shape) (Shape, bool) { return Shape{c.Batch, c.OutRows(), c.OutCols(), c.Out}, ok },
+		fwd: func(y []float32, in [][]float32) {
+			after, rest := kernel.ConvAfter{ReLU: relu}, in[2:]
+			if shift {
+				after.Shift, rest = rest[0][len(rest[0])-c.Out:], rest[1:]
+			}
+			if add {
+				after.Add = rest[0]
+			}
+			c.Forward(y, in[0], in[1], after)
+		},
+	}
+}
