@@ -25,8 +25,8 @@ func made(name, id string, seed uint64, test float64, change ...string) Run {
 		ImgS:        1234,
 		Curve:       []Point{{1, test / 2, 30}, {2, test, 60}, {3, test + 0.01, 90}},
 		Environment: run.Environment{CPU: "Zen", Threads: 4, DataDigest: "a0181da3ff"},
-		Settings: []Setting{{"preset", "small/" + name}, {"model.encoding", name}, {"model.width", "64"}, {"data.name", "cifar10"},
-			{"data.protocol", "holdout"}, {"data.augment", "[crop, flip]"}, {"train.epochs", "3"}, {"train.lr", "0.1"},
+		Settings: []Setting{{"preset", "small/" + name}, {"model.encoding", name}, {"model.width", "64"},
+			{"data.name", "cifar10"}, {"data.protocol", "holdout"}, {"data.augment", "[crop, flip]"}, {"train.epochs", "3"}, {"train.lr", "0.1"},
 			{"train.eval_batch", "100"}},
 	}
 	for _, c := range change {
