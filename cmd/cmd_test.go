@@ -148,11 +148,12 @@ func TestVerboseSaysWhereSettingsComeFrom(t *testing.T) {
 
 func TestEvalOptions(t *testing.T) {
 	s := try(t, t.Context(), nil, "eval", "run.ckpt", "--split", "val", "--batch", "32", "--data", "shapes32")
-	if diff := cmp.Diff(&evalOptions{"run.ckpt", "shapes32", "val", 32}, s.eval); diff != "" {
+	if diff := cmp.Diff(&evalOptions{Ref: "run.ckpt", Data: "shapes32", Split: "val", Batch: 32}, s.eval); diff != "" {
 		t.Error(diff)
 	}
-	if s = try(t, t.Context(), nil, "eval"); s.eval == nil || *s.eval != (evalOptions{Split: "test"}) {
-		t.Errorf("got %+v", s.eval)
+	s = try(t, t.Context(), nil, "eval")
+	if diff := cmp.Diff(&evalOptions{Split: "test"}, s.eval); diff != "" {
+		t.Error(diff)
 	}
 }
 

@@ -34,7 +34,7 @@ func TestComparisonIsKilledAndGoesOn(t *testing.T) {
 			"--baseline", "quadratic-general", "--models", "quadratic", "--seeds", "0,1")
 	}
 	start := time.Now()
-	want := compared(t, compare("whole"))
+	want := comparison(t, compare("whole"))
 	length := time.Since(start)
 	for _, part := range []float64{0.3, 0.6, 0.8} {
 		cmd := compare("killed")
@@ -44,7 +44,7 @@ func TestComparisonIsKilledAndGoesOn(t *testing.T) {
 		time.AfterFunc(time.Duration(part*float64(length)), func() { cmd.Process.Kill() })
 		cmd.Wait()
 	}
-	if diff := cmp.Diff(want, compared(t, compare("killed"))); diff != "" {
+	if diff := cmp.Diff(want, comparison(t, compare("killed"))); diff != "" {
 		t.Error(diff)
 	}
 	list, err := run.List(filepath.Join(dir, "killed"))
@@ -53,8 +53,8 @@ func TestComparisonIsKilledAndGoesOn(t *testing.T) {
 	}
 }
 
-// compared runs a comparison and returns the accuracies of its models.
-func compared(t *testing.T, cmd *exec.Cmd) map[string][]float64 {
+// comparison runs a comparison and returns the accuracies of its models.
+func comparison(t *testing.T, cmd *exec.Cmd) map[string][]float64 {
 	t.Helper()
 	out, err := cmd.Output()
 	if err != nil {

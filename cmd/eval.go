@@ -2,7 +2,10 @@ package cmd
 
 import (
 	"context"
+	"fmt"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -18,6 +21,24 @@ type evalOptions struct {
 	Data  string // "" is what the checkpoint was trained on
 	Split string
 	Batch int // pictures at a time; 0 is what the checkpoint's configuration says
+
+	Shift       [2]int // move the pictures by so many pixels, down and to the right
+	Predictions string // a CSV file to write; "-" is standard output
+	Force       bool
+	Confusion   bool
+	Calibrate   bool
+	Require     []requirement
+}
+
+// evalNumbers are the numbers of an evaluation, for --require: with the split in front, or without.
+func evalNumbers() []string {
+	all := []string{"acc", "loss", "top5", "ece", "nll"}
+	for _, split := range splits {
+		for _, name := range []string{"acc", "loss", "top5", "ece", "nll"} {
+			all = append(all, split+"_"+name)
+		}
+	}
+	return all
 }
 
 // newEval is the eval command.
@@ -29,7 +50,9 @@ func newEval(c *console, body func(context.Context, *console, evalOptions) error
 		Long:  "Measure the accuracy of a checkpoint, or of a run's best one. Without either,\nof the latest run's.",
 		Example: `attnconv eval run.ckpt
 attnconv eval k3f9 --split val
-attnconv eval runs/latest --json`,
+attnconv eval runs/latest --json
+attnconv eval k3f9 --shift 2,0 --require 'test_acc>=0.80'
+attnconv eval k3f9 --predictions k3f9.csv --confusion --calibrate`,
 		Args:              arguments(1),
 		ValidArgsFunction: c.completeRuns(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -39,6 +62,9 @@ attnconv eval runs/latest --json`,
 			if len(args) == 1 {
 				o.Ref = args[0]
 			}
+			if err := o.check(c); err != nil {
+				return err
+			}
 			return body(cmd.Context(), c, o)
 		},
 	}
@@ -47,5 +73,58 @@ attnconv eval runs/latest --json`,
 		append(data.KindNames(), "DIR"))
 	f.text(&o.Split, "split", "test", "NAME", "pictures to look at", splits)
 	f.number(&o.Batch, "batch", "N", "pictures at a time; the result does not depend on it", 1)
+	f.value(shift{&o.Shift}, "shift", "", "DX,DY", "move the pictures right and down by so many pixels; black comes in", nil)
+
+	f = flags{cmd.Flags(), "Output"}
+	f.truth(&o.Confusion, "confusion", "", "what was taken for what")
+	f.truth(&o.Calibrate, "calibrate", "",
+		"how far the probabilities can be believed, before and after a temperature fitted on the held-out pictures")
+	f.text(&o.Predictions, "predictions", "", "FILE",
+		"a CSV of every picture's prediction and logits; - is standard output", nil)
+	f.truth(&o.Force, "force", "", "write over the file of --predictions")
+	f.value(requirements{&o.Require, evalNumbers()}, "require", "", "NUMBER>=N",
+		"exit with code 5 unless this holds, such as test_acc>=0.80; may be repeated", nil)
 	return cmd
+}
+
+// check refuses flags that contradict each other.
+func (o evalOptions) check(c *console) error {
+	if o.Predictions == "-" && (c.JSON || o.Confusion || o.Calibrate) {
+		return usagef("write them to a file", "--predictions - leaves standard output to nothing else")
+	}
+	for _, r := range o.Require {
+		split, name, ok := strings.Cut(r.name, "_")
+		if !ok {
+			name = r.name
+		}
+		if ok && split != o.Split {
+			return usagef("look at those with --split "+split, "--require %s: the pictures are those of %s", r.text, o.Split)
+		}
+		if (name == "ece" || name == "nll") && !o.Calibrate {
+			return usagef("", "--require %s needs --calibrate", r.text)
+		}
+	}
+	return nil
+}
+
+// shift is a move of pictures, typed as pixels to the right, pixels down; kept as down, right.
+type shift struct{ p *[2]int }
+
+func (s shift) Type() string { return "shift" }
+func (s shift) String() string {
+	if s.p == nil || *s.p == [2]int{} {
+		return ""
+	}
+	return fmt.Sprintf("%d,%d", s.p[1], s.p[0])
+}
+
+func (s shift) Set(text string) error {
+	right, down, ok := strings.Cut(text, ",")
+	dx, errX := strconv.Atoi(strings.TrimSpace(right))
+	dy, errY := strconv.Atoi(strings.TrimSpace(down))
+	if !ok || errX != nil || errY != nil || max(dx, -dx, dy, -dy) > 31 {
+		return fmt.Errorf("want two whole numbers from -31 to 31: pixels to the right and pixels down, such as 2,0")
+	}
+	*s.p = [2]int{dy, dx}
+	return nil
 }

@@ -3,6 +3,7 @@ package cmd
 import (
 	"context"
 	"fmt"
+	"maps"
 	"text/tabwriter"
 
 	"github.com/attnconv/attnconv/ckpt"
@@ -25,12 +26,23 @@ type evalResult struct {
 	Acc        float64      `json:"acc"`
 	Top5       float64      `json:"top5"`
 	PerClass   []classScore `json:"per_class"`
+	Shift      *shifted     `json:"shift,omitempty"`
+	Confusion  [][]int      `json:"confusion,omitempty"`   // (class, what it was taken for)
+	Calibrated *calibrated  `json:"calibration,omitempty"` // with --calibrate
 }
 
 type classScore struct {
 	Class string  `json:"class"`
 	N     int     `json:"n"`
 	Acc   float64 `json:"acc"`
+}
+
+// shifted says what it does to predictions that pictures are moved.
+type shifted struct {
+	Right int     `json:"right"` // pixels
+	Down  int     `json:"down"`
+	Still float64 `json:"acc_unshifted"`
+	Same  float64 `json:"same"` // part of the pictures whose prediction is the one that it is without the shift
 }
 
 // runEval measures the checkpoint that o names.
@@ -61,18 +73,52 @@ func runEval(ctx context.Context, c *console, o evalOptions) error {
 	if err != nil {
 		return err
 	}
-	score, err := measure(ctx, net, set, config, o)
+	out, other, err := measure(ctx, net, set, config, o)
 	if err != nil {
 		return err
 	}
-	r := evalResult{1, path, set.Name, o.Split, score.N, score.Loss, score.Acc, score.Top5, nil}
+	score := out.Score()
+	r := evalResult{V: 1, Checkpoint: path, Data: set.Name, Split: o.Split, N: score.N, Loss: score.Loss, Acc: score.Acc,
+		Top5: score.Top5}
 	for i, s := range score.PerClass {
 		r.PerClass = append(r.PerClass, classScore{set.Classes[i], s.N, float64(s.Correct) / float64(max(1, s.N))})
 	}
-	if c.JSON {
-		return c.result(r)
+	if o.Shift != [2]int{} {
+		r.Shift = &shifted{o.Shift[1], o.Shift[0], other.still.Score().Acc, out.Agreement(other.still)}
 	}
-	return r.print(c)
+	if o.Confusion {
+		r.Confusion = out.Confusion()
+	}
+	if o.Calibrate {
+		r.Calibrated = calibrate(other.held, out)
+	}
+	if o.Predictions != "" {
+		if err := c.writePredictions(o, out, set.Classes); err != nil {
+			return err
+		}
+	}
+	switch {
+	case c.JSON:
+		err = c.result(r)
+	case o.Predictions != "-":
+		err = r.print(c, set.Classes)
+	}
+	if err != nil {
+		return err
+	}
+	return unmet(o.Require, r.numbers())
+}
+
+// numbers are those of evalNumbers that were measured.
+func (r evalResult) numbers() map[string]float64 {
+	values := map[string]float64{"acc": r.Acc, "loss": r.Loss, "top5": r.Top5}
+	if k := r.Calibrated; k != nil {
+		values["ece"], values["nll"] = k.Before.ECE, k.Before.NLL
+	}
+	for name, v := range maps.Clone(values) {
+		values[r.Split+"_"+name] = v
+	}
+	return values
 }
 
 // openFor opens the data set for a network that must fit it.
@@ -91,39 +137,79 @@ func openFor(spec model.Spec, o data.Options, dir string) (*data.Set, error) {
 	return set, nil
 }
 
-// measure scores net on the split that o names.
+// compared is what the outputs of an evaluation are compared with.
+type compared struct {
+	held  train.Outputs // of the held-out pictures, to calibrate
+	still train.Outputs // of the same pictures where they were, for a shift
+}
+
+// measure runs net on the split that o names, and on what o compares that with.
 func measure(ctx context.Context, net *model.Network, set *data.Set, config configs.Run, o evalOptions) (
-	train.Score, error,
+	out train.Outputs, other compared, err error,
 ) {
 	trainSplit, val, test, err := set.Split(config.Data)
 	if err != nil {
-		return train.Score{}, err
+		return out, other, err
 	}
+	if o.Calibrate && config.Data.Protocol == data.Paper {
+		return out, other, usagef("it was trained with --protocol paper, which holds nothing out",
+			"--calibrate wants held-out pictures, and there are none")
+	}
+	split := map[string]data.Split{"train": trainSplit, "val": val, "test": test}[o.Split]
 	batch := config.Train.EvalBatch
 	if o.Batch > 0 {
 		batch = o.Batch
 	}
-	split := map[string]data.Split{"train": trainSplit, "val": val, "test": test}[o.Split]
-	batches, err := data.NewLoader(split, data.LoaderOptions{Batch: min(batch, max(1, split.Len())), Pad: true})
-	if err != nil {
-		return train.Score{}, err
+	if out, err = outputs(ctx, net, split, batch, o.Shift); err == nil && o.Calibrate {
+		other.held, err = outputs(ctx, net, val, batch, [2]int{})
 	}
-	e, err := train.NewEvaluator(net, train.Shape{min(batch, split.Len()), set.Rows, set.Cols, set.Channels})
+	if err == nil && o.Shift != [2]int{} {
+		other.still, err = outputs(ctx, net, split, batch, [2]int{})
+	}
+	return out, other, err
+}
+
+// outputs runs net on a split whose pictures are moved by so many pixels.
+func outputs(ctx context.Context, net *model.Network, split data.Split, batch int, shift [2]int) (train.Outputs, error) {
+	batch = min(batch, max(1, split.Len()))
+	batches, err := data.NewLoader(split, data.LoaderOptions{Batch: batch, Pad: true, Shift: shift})
 	if err != nil {
-		return train.Score{}, err
+		return train.Outputs{}, err
+	}
+	e, err := train.NewEvaluator(net, train.Shape{batch, split.Rows, split.Cols, split.Channels})
+	if err != nil {
+		return train.Outputs{}, err
 	}
 	defer e.Close()
-	return e.Score(ctx, batches, 0)
+	return e.Outputs(ctx, batches, 0)
 }
 
 // print writes the scores as a table.
-func (r evalResult) print(c *console) error {
-	fmt.Fprintf(c.Out, "%s  %s, %s pictures of %s\n", r.Checkpoint, thousands(r.N), r.Split, r.Data)
-	fmt.Fprintf(c.Out, "acc %.2f %%   top-5 %.2f %%   loss %.4f\n\n", 100*r.Acc, 100*r.Top5, r.Loss)
+func (r evalResult) print(c *console, classes []string) error {
+	fmt.Fprintf(c.Out, "%s  %s, %s pictures of %s", r.Checkpoint, thousands(r.N), r.Split, r.Data)
+	if r.Shift != nil {
+		fmt.Fprintf(c.Out, ", moved by %d right, %d down", r.Shift.Right, r.Shift.Down)
+	}
+	fmt.Fprintln(c.Out)
+	fmt.Fprintf(c.Out, "acc %.2f %%   top-5 %.2f %%   loss %.4f\n", 100*r.Acc, 100*r.Top5, r.Loss)
+	if r.Shift != nil {
+		fmt.Fprintf(c.Out, "where they were: acc %.2f %%   the same prediction for %.2f %% of them\n", 100*r.Shift.Still,
+			100*r.Shift.Same)
+	}
+	fmt.Fprintln(c.Out)
 	w := tabwriter.NewWriter(c.Out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprint(w, "class\tpictures\tacc %\t\n")
 	for _, p := range r.PerClass {
 		fmt.Fprintf(w, "%s\t%d\t%.1f\t\n", p.Class, p.N, 100*p.Acc)
 	}
-	return w.Flush()
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	if r.Calibrated != nil {
+		r.Calibrated.print(c, r.Split)
+	}
+	if r.Confusion != nil {
+		return c.printConfusion(r.Confusion, classes)
+	}
+	return nil
 }

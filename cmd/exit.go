@@ -10,6 +10,7 @@ import (
 	"github.com/attnconv/attnconv/ckpt"
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/data"
+	"github.com/attnconv/attnconv/internal/fetch"
 	"github.com/attnconv/attnconv/internal/invalid"
 	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/train"
@@ -69,9 +70,11 @@ var kinds = []struct {
 	{exitUsage, is[*run.Ambiguous]},
 	{exitUsage, is[*run.NotEmpty]},
 	{exitUsage, is[*run.Busy]},
+	{exitUsage, is[*data.Present]},
 	{exitMissing, is[*data.Missing]},
 	{exitMissing, is[*run.NotFound]},
 	{exitCorrupt, is[*data.Corrupt]},
+	{exitCorrupt, is[*fetch.Corrupt]},
 	{exitCorrupt, is[*ckpt.Corrupt]},
 	{exitCorrupt, is[*run.Corrupt]},
 	{exitCheck, is[*unmetError]},
@@ -137,7 +140,11 @@ type jsonError struct {
 func words(err error) string {
 	var missing *data.Missing
 	var full *run.NotEmpty
+	var present *data.Present
 	switch {
+	case errors.As(err, &present):
+		return fmt.Sprintf("%s is there already: %s\n  replace it: --force   keep both, where it is no CIFAR: --name NAME",
+			present.Name, present.Path)
 	case errors.As(err, &missing) && len(missing.Looked) > 0:
 		return noData(missing)
 	case is[*run.NotFound](err), is[*run.Ambiguous](err), is[*run.Busy](err):
@@ -151,12 +158,15 @@ func words(err error) string {
 
 // noData says how to come by a data set.
 func noData(e *data.Missing) string {
-	archive := map[string]string{"cifar10": "cifar-10-binary.tar.gz", "cifar100": "cifar-100-binary.tar.gz"}[e.Name]
+	archives := data.Downloads(e.Name)
+	if archives == nil {
+		return fmt.Sprintf("data set %q is not in %s\n  those that are: %[3]s data ls   a new one: %[3]s data import PATH",
+			e.Name, e.Dir, program())
+	}
 	return fmt.Sprintf(`data set %q is not here yet
-  looked in:  %s
-  for:        %s
-  get it:     %s from https://www.cs.toronto.edu/~kriz/cifar.html; put it there, packed or unpacked
-  have it:    name its folder with --data-dir DIR or ATTNCONV_DATA
-  no data:    attnconv train --encoding quadratic --data shapes32`,
-		e.Name, e.Dir, strings.Join(e.Looked, ", "), archive)
+  looked in:   %s
+  get it:      %[3]s data get %[1]s   # %[4]s, from a slow host
+  have a copy: %[3]s data import %[5]s
+  no data:     %[3]s train --encoding quadratic --data shapes32`,
+		e.Name, e.Dir, program(), size(archives[0].Size), archives[1].File)
 }

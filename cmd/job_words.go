@@ -93,6 +93,10 @@ func (j *job) farewell(ctx context.Context, s run.Summary, err error) error {
 			j.c.note("\nnext:\n  %s", strings.Join(j.next(), "\n  "))
 		}
 	}
+	if err == nil {
+		err = unmet(j.o.Require, map[string]float64{"test_acc": s.TestAcc, "val_acc": s.ValAcc, "train_loss": s.TrainLoss,
+			"img_s": s.ImgS, "wall_s": s.WallS})
+	}
 	return err
 }
 
@@ -116,13 +120,16 @@ func (j *job) next() []string {
 	return lines
 }
 
-// ref is what the user can call the run by: its id where commands look for it anyway, else its folder.
-func (j *job) ref() string {
-	usual := j.c.Runs == "runs" || j.c.Runs == j.c.getenv("ATTNCONV_RUNS")
-	if usual && filepath.Dir(j.dir.Path) == filepath.Clean(j.c.Runs) {
-		return j.dir.Status().ID
+// ref is what the user can call the run by.
+func (j *job) ref() string { return j.c.ref(j.dir.Path, j.dir.Status().ID) }
+
+// ref is what the user can call a run by: its id where commands look for it anyway, else its folder.
+func (c *console) ref(path, id string) string {
+	usual := c.Runs == "runs" || c.Runs == c.getenv("ATTNCONV_RUNS")
+	if usual && filepath.Dir(path) == filepath.Clean(c.Runs) {
+		return id
 	}
-	return j.dir.Path
+	return path
 }
 
 // program is how the user calls this program: by name, or with go run, which leaves no program behind.

@@ -6,13 +6,14 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strconv"
+	"syscall"
 	"testing"
 	"time"
 
 	"github.com/attnconv/attnconv/ckpt"
 )
 
-// A run that is killed at any moment and resumed, on any number of threads, ends with the bytes of one that was left
+// A run that is killed or told to stop at any moment and resumed, on any number of threads, ends with the bytes of one that was left
 // alone. ATTNCONV_KILLS says how many kills to try (2).
 func TestKillAndResume(t *testing.T) {
 	kills := 2
@@ -50,7 +51,11 @@ func TestKillAndResume(t *testing.T) {
 			if err := cmd.Start(); err != nil {
 				t.Fatal(err)
 			}
-			time.AfterFunc(time.Duration(rand.Float64()*float64(length)), func() { cmd.Process.Kill() })
+			time.AfterFunc(time.Duration(rand.Float64()*float64(length)), func() {
+				if rand.IntN(2) == 0 || cmd.Process.Signal(syscall.SIGTERM) != nil {
+					cmd.Process.Kill()
+				}
+			})
 			alive = cmd.Wait() != nil
 			done++
 			if _, err := os.Stat(filepath.Join(dir, name, "run.json")); err == nil {

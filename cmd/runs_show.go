@@ -91,7 +91,7 @@ func (s shownRun) print(c *console) error {
 	line("run", "%s", s.Path)
 	resume := ""
 	if s.State == run.Stopped || s.State == run.Failed {
-		resume = fmt.Sprintf("   resume: %s train --resume %s", program(), s.ID)
+		resume = fmt.Sprintf("   resume: %s train --resume %s", program(), c.ref(s.Path, s.ID))
 	}
 	line("state", "%s%s", s.state(), resume)
 	line("started", "%s   trained %s", s.Started.Local().Format("2 Jan 2006 15:04"), duration(s.WallS))

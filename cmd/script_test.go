@@ -1,11 +1,16 @@
 package cmd
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"image"
+	"image/color"
+	"image/png"
 	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strconv"
 	"testing"
 
@@ -40,7 +45,9 @@ func TestScripts(t *testing.T) {
 			env.Setenv("ATTNCONV_DATA", env.Getenv("WORK")+"/data")
 			return nil
 		},
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"exits": exits, "pictures": pictures,
+			"damage": damage},
 	})
 }
 
@@ -58,4 +65,29 @@ func exits(ts *testscript.TestScript, _ bool, args []string) {
 	if code != want {
 		ts.Fatalf("exit code %d, want %d", code, want)
 	}
+}
+
+// pictures DIR COUNT CLASS... makes a folder of so many pictures a class, each of one colour.
+func pictures(ts *testscript.TestScript, _ bool, args []string) {
+	count, err := strconv.Atoi(args[1])
+	ts.Check(err)
+	for class, name := range args[2:] {
+		dir := filepath.Join(ts.MkAbs(args[0]), name)
+		ts.Check(os.MkdirAll(dir, 0o777))
+		for i := range count {
+			picture := image.NewPaletted(image.Rect(0, 0, 32, 32), color.Palette{color.Gray{uint8(50*class + i)}})
+			var b bytes.Buffer
+			ts.Check(png.Encode(&b, picture))
+			ts.Check(os.WriteFile(filepath.Join(dir, strconv.Itoa(i)+".png"), b.Bytes(), 0o666))
+		}
+	}
+}
+
+// damage FILE changes one bit in the middle of a file.
+func damage(ts *testscript.TestScript, _ bool, args []string) {
+	path := ts.MkAbs(args[0])
+	b, err := os.ReadFile(path)
+	ts.Check(err)
+	b[len(b)/2] ^= 1
+	ts.Check(os.WriteFile(path, b, 0o666))
 }

@@ -31,6 +31,8 @@ func settings() []settingRow {
 		{"Data", "val-size", "data.val_size", "N", "training pictures held out for validation", nil},
 		{"Data", "protocol", "data.protocol", "NAME",
 			"choose the best checkpoint on held-out pictures, or on the test set", data.Protocols},
+		{"Data", "train-size", "data.train_size", "N", "train on so many pictures, of all classes alike (0: all)", nil},
+		{"Data", "permute", "data.permute", "SEED", "move the pixels of all pictures about in one way (0: not)", nil},
 		{"Data", "augment", "data.augment", "LIST", "changes to training pictures", append(data.AugmentNames(), "none")},
 		{"Data", "limit-train-batches", "train.limit_train_batches", "N", "steps an epoch at most (0: all)", nil},
 		{"Data", "limit-val-batches", "train.limit_val_batches", "N", "batches of an evaluation at most (0: all)", nil},

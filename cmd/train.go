@@ -32,12 +32,16 @@ type trainOptions struct {
 	DryRun  bool
 	Board   bool // event files for TensorBoard
 	Profile profiles
+	Require []requirement
 	fast    bool
 	part    bool // one of many runs: it gives no advice at its end
 }
 
 // saveEvery is how often a run saves within an epoch, unless it is told otherwise.
 const saveEvery = 10 * time.Minute
+
+// trainNumbers are the numbers of a summary, for --require.
+var trainNumbers = []string{"test_acc", "val_acc", "train_loss", "img_s", "wall_s"}
 
 // newTrain is the train command. body runs with options whose configuration is valid.
 func newTrain(c *console, body func(context.Context, *console, trainOptions) error) *cobra.Command {
@@ -93,6 +97,8 @@ func (o *trainOptions) flags(cmd *cobra.Command) {
 	f.describe("tensorboard", "", nil)
 	o.Profile.flags(f)
 	f.value(every{&o.Every}, "save-every", "", "STEPS|TIME", "how often to save within an epoch (default 10m)", nil)
+	f.value(requirements{&o.Require, trainNumbers}, "require", "", "NUMBER>=N",
+		"exit with code 5 at the end unless this holds, such as test_acc>=0.80", nil)
 }
 
 // arguments takes the RUN of --resume, and refuses flags that contradict each other.

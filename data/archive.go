@@ -16,74 +16,116 @@ import (
 const slack = 64 << 20
 
 // openArchive reads the set from a .tar or .tar.gz, as a stream: nothing is unpacked to disk.
-func (l layout) openArchive(name string) (*Set, error) {
-	f, err := os.Open(name)
+func (f forms) openArchive(name string) (*Set, error) {
+	in, err := os.Open(name)
 	if err != nil {
 		return nil, corrupt(name, err, "want a readable file")
 	}
-	defer f.Close()
-	return l.readArchive(name, f)
+	defer in.Close()
+	s, _, err := f.readArchive(name, in)
+	return s, err
 }
 
-func (l layout) readArchive(name string, in io.Reader) (*Set, error) {
+// readArchive reads a set in any of the forms. The first file that belongs to one says which it is.
+func (f forms) readArchive(name string, in io.Reader) (*Set, layout, error) {
 	buffered := bufio.NewReaderSize(in, 1<<18)
 	magic, _ := buffered.Peek(2)
 	in = buffered
 	if string(magic) == "\x1f\x8b" {
 		unzipped, err := gzip.NewReader(buffered)
 		if err != nil {
-			return nil, corrupt(name, err, "want a gzip file")
+			return nil, layout{}, corrupt(name, err, "want a gzip file")
 		}
 		in = unzipped
 	}
-	r := newReader(l)
-	limit := int64(slack)
-	for i := range r.seen {
-		limit += r.bytes(i)
+	limit := int64(0)
+	for _, l := range f {
+		limit = max(limit, l.unpacked()+slack)
 	}
 	bounded := &io.LimitedReader{R: in, N: limit}
-	if err := r.untar(name, tar.NewReader(bounded)); err != nil {
-		if bounded.N <= 0 {
-			return nil, corrupt(name, nil, "want an archive of %s, which unpacks to under %d bytes, and this one goes on",
-				l.name, limit)
-		}
-		return nil, err
+	r, err := f.untar(name, tar.NewReader(bounded))
+	switch {
+	case err != nil && bounded.N <= 0:
+		return nil, layout{}, corrupt(name, nil, "want an archive of %s, which unpacks to under %d bytes, "+
+			"and this one goes on", f.names(), limit)
+	case err != nil:
+		return nil, layout{}, err
+	case r == nil:
+		return nil, layout{}, corrupt(name, nil, "want %s in the archive, or other files of %s, and none is there",
+			f[0].files()[0], f.names())
 	}
 	if i := slices.Index(r.seen, false); i >= 0 {
-		return nil, corrupt(name, nil, "want %s in the archive, and it is not there", l.files()[i])
+		return nil, layout{}, corrupt(name, nil, "want %s in the archive, and it is not there", r.files()[i])
 	}
 	if _, err := io.Copy(io.Discard, bounded); err != nil { // gzip's checksum comes last
-		return nil, corrupt(name, err, "want a whole archive")
+		return nil, layout{}, corrupt(name, err, "want a whole archive")
 	}
-	return r.set(name), nil
+	return r.set(name), r.layout, nil
 }
 
-// untar reads the set's files out of the archive called name, and passes over all others.
-func (r *reader) untar(name string, archive *tar.Reader) error {
-	files := r.files()
+// unpacked is the most that the set's files have together.
+func (l layout) unpacked() (n int64) {
+	r := newReader(l)
+	for i := range r.seen {
+		n += r.bytes(i)
+	}
+	return n
+}
+
+// untar reads a set's files out of the archive called name, and passes over all others. Without a file of any set, the
+// reader is nil.
+func (f forms) untar(name string, archive *tar.Reader) (r *reader, err error) {
 	for {
 		h, err := archive.Next()
 		if err == io.EOF {
-			return nil
+			return r, nil
 		}
 		if err != nil {
-			return corrupt(name, cause(err), "want a whole tar archive")
+			return nil, corrupt(name, cause(err), "want a whole tar archive")
 		}
 		entry := name + ": " + strings.ToValidUTF8(h.Name, "?")
 		if path.IsAbs(h.Name) || slices.Contains(strings.Split(h.Name, "/"), "..") {
-			return corrupt(entry, nil, "want a name inside the archive")
+			return nil, corrupt(entry, nil, "want a name inside the archive")
 		}
-		i := slices.Index(files, path.Base(h.Name))
+		if h.Typeflag == tar.TypeDir {
+			continue
+		}
+		if r == nil {
+			if l, ok := f.with(path.Base(h.Name)); ok {
+				r = newReader(l)
+			} else {
+				continue
+			}
+		}
+		i := slices.Index(r.files(), path.Base(h.Name))
 		if i < 0 {
 			continue
 		}
 		if h.Typeflag != tar.TypeReg {
-			return corrupt(entry, nil, "want a plain file, got an entry of type %q", h.Typeflag)
+			return nil, corrupt(entry, nil, "want a plain file, got an entry of type %q", h.Typeflag)
 		}
 		if err := r.read(i, entry, archive, h.Size); err != nil {
-			return err
+			return nil, err
 		}
 	}
+}
+
+// with is the form that has a file of that name.
+func (f forms) with(file string) (layout, bool) {
+	i := slices.IndexFunc(f, func(l layout) bool { return slices.Contains(l.files(), file) })
+	if i < 0 {
+		return layout{}, false
+	}
+	return f[i], true
+}
+
+// names are the sets of which f are forms.
+func (f forms) names() string {
+	var names []string
+	for _, l := range f {
+		names = append(names, l.name)
+	}
+	return strings.Join(slices.Compact(names), " or ")
 }
 
 // cause puts an early end in words.

@@ -38,13 +38,14 @@ func augmentOf(name string) (augmentation, bool) {
 
 // A change is what augmentation does to one picture.
 type change struct {
-	down, right int  // the crop begins there: -padding..padding pixels from the picture's corner
+	down, right int  // the crop begins there: pixels from the picture's corner, -padding..padding by augmentation
 	flip        bool // left and right change places, after the crop
 }
 
 // draw chooses the change of picture index in the epoch that key stands for. It costs a few multiplications: each
 // picture has a generator of its own, so the choice does not depend on the order of the pictures.
 func (l *Loader) draw(key uint64, index int) (c change) {
+	c.down, c.right = -l.o.Shift[0], -l.o.Shift[1]
 	if !l.crop && !l.flip {
 		return c
 	}
@@ -53,15 +54,16 @@ func (l *Loader) draw(key uint64, index int) (c change) {
 	bits := g.Uint64()
 	if l.crop {
 		const places = 2*padding + 1
-		c.down = int(uint16(bits>>32)%places) - padding
-		c.right = int(uint16(bits>>48)%places) - padding
+		c.down += int(uint16(bits>>32)%places) - padding
+		c.right += int(uint16(bits>>48)%places) - padding
 	}
 	c.flip = l.flip && bits&1 == 1
 	return c
 }
 
 // prepare writes src, (channels, rows, cols) bytes, changed by c and then normalised, to dst, (rows, cols, channels).
-// Padding comes before normalisation, so a padded pixel is -mean/std, not 0.
+// Padding comes before normalisation, so a padded pixel is -mean/std, not 0. A permutation of the pixels comes last, so
+// that augmentation makes the same pictures with it as without.
 func (l *Loader) prepare(dst []float32, src []uint8, c change) {
 	rows, cols, channels := l.split.Rows, l.split.Cols, l.split.Channels
 	for ch := range channels {
@@ -78,7 +80,11 @@ func (l *Loader) prepare(dst []float32, src []uint8, c change) {
 				if sx := x + c.right; 0 <= from && from < rows && 0 <= sx && sx < cols {
 					v = plane[from*cols+sx]
 				}
-				out[at] = scale[v]
+				if l.place == nil {
+					out[at] = scale[v]
+				} else {
+					dst[l.place[y*cols+at/channels]*channels+ch] = scale[v]
+				}
 				at += step
 			}
 		}

@@ -7,32 +7,58 @@ import (
 	"strings"
 )
 
-// A layout describes a CIFAR distribution in its binary form: files of records, a record being one or two labels and
-// then 1,024 red, 1,024 green and 1,024 blue bytes, row by row.
-// Source: Krizhevsky, https://www.cs.toronto.edu/~kriz/cifar.html, "Binary version".
+// A layout describes a form in which CIFAR is distributed. The binary one: files of records, a record being one or two
+// labels and then 1,024 red, 1,024 green and 1,024 blue bytes, row by row. Python's: pickles of dictionaries with an
+// array of the same bytes, a row a picture, and a list of labels.
+// Source: Krizhevsky, https://www.cs.toronto.edu/~kriz/cifar.html, "Binary version" and "Python version".
 type layout struct {
 	format  Format
 	name    string
+	title   string   // of the form
 	folder  string   // its folder inside the archive
 	archive string   // the archive's name without .tar.gz
 	train   []string // files, each of perTrain records
 	test    string   // a file of perTest records
 
 	perTrain, perTest int
-	coarse            int // number of coarse classes, whose label comes first in a record; 0: there is none
+	coarse            int    // number of coarse classes, whose label comes first in a record; 0: there is none
+	labels            string // the key of the labels in a pickle; empty: this is a binary form
 	classes           []string
+	published         release
 }
 
+// A release is an archive as it was published.
+type release struct {
+	size   int64
+	sha256 string
+}
+
+// origin is where the archives come from.
+const origin = "https://www.cs.toronto.edu/~kriz/"
+
 var cifar10 = layout{
-	format: rgb32, name: "cifar10", folder: "cifar-10-batches-bin", archive: "cifar-10-binary",
+	format: rgb32, name: "cifar10", title: "CIFAR-10 binary",
+	folder: "cifar-10-batches-bin", archive: "cifar-10-binary",
 	train:    []string{"data_batch_1.bin", "data_batch_2.bin", "data_batch_3.bin", "data_batch_4.bin", "data_batch_5.bin"},
 	test:     "test_batch.bin",
 	perTrain: 10000, perTest: 10000,
-	classes: strings.Fields("airplane automobile bird cat deer dog frog horse ship truck"),
+	classes:   strings.Fields("airplane automobile bird cat deer dog frog horse ship truck"),
+	published: release{170052171, "c4a38c50a1bc5f3a1c5537f2155ab9d68f9f25eb1ed8d9ddda3db29a59bca1dd"},
+}
+
+var cifar10Python = layout{
+	format: rgb32, name: "cifar10", title: "CIFAR-10 python",
+	folder: "cifar-10-batches-py", archive: "cifar-10-python",
+	train:    []string{"data_batch_1", "data_batch_2", "data_batch_3", "data_batch_4", "data_batch_5"},
+	test:     "test_batch",
+	perTrain: 10000, perTest: 10000, labels: "labels",
+	classes:   cifar10.classes,
+	published: release{170498071, "6d958be074577803d12ecdefd02955f39262c83c16fe9348329d7fe0b5c001ce"},
 }
 
 var cifar100 = layout{
-	format: rgb32, name: "cifar100", folder: "cifar-100-binary", archive: "cifar-100-binary",
+	format: rgb32, name: "cifar100", title: "CIFAR-100 binary",
+	folder: "cifar-100-binary", archive: "cifar-100-binary",
 	train: []string{"train.bin"}, test: "test.bin",
 	perTrain: 50000, perTest: 10000,
 	coarse: 20,
@@ -43,39 +69,16 @@ var cifar100 = layout{
 		pickup_truck pine_tree plain plate poppy porcupine possum rabbit raccoon ray road rocket rose sea seal shark
 		shrew skunk skyscraper snail snake spider squirrel streetcar sunflower sweet_pepper table tank telephone
 		television tiger tractor train trout tulip turtle wardrobe whale willow_tree wolf woman worm`),
+	published: release{168513733, "58a81ae192c23a4be8b1804d68e518ed807d710a4eb253b1f2a199162a40d8ec"},
 }
 
-// open reads the set from dir: a folder with the files, with a folder of them or with the archive; or the archive.
-func (l layout) open(dir string) (*Set, error) {
-	if isFile(dir) {
-		return l.openArchive(dir)
-	}
-	var folders, archives []string
-	for _, d := range []string{dir, filepath.Join(dir, l.name)} {
-		folders = append(folders, d, filepath.Join(d, l.folder))
-		for _, ext := range []string{".tar.gz", ".tgz", ".tar"} {
-			archives = append(archives, filepath.Join(d, l.archive+ext))
-		}
-	}
-	lost := "" // the first file that an incomplete folder lacks
-	for _, folder := range folders {
-		switch have, lacks := l.filesIn(folder); {
-		case lacks == "":
-			return l.openFolder(folder)
-		case have && lost == "":
-			lost = filepath.Join(folder, lacks)
-		}
-	}
-	for _, path := range archives {
-		if isFile(path) {
-			return l.openArchive(path)
-		}
-	}
-	if lost != "" {
-		return nil, corrupt(lost, nil, "want this file beside the others of %s, and it is not there", l.name)
-	}
-	looked := []string{l.train[0], filepath.Join(l.folder, l.train[0]), l.archive + ".tar.gz"}
-	return nil, &Missing{Name: l.name, Dir: dir, Looked: looked}
+var cifar100Python = layout{
+	format: rgb32, name: "cifar100", title: "CIFAR-100 python",
+	folder: "cifar-100-python", archive: "cifar-100-python",
+	train: []string{"train"}, test: "test",
+	perTrain: 50000, perTest: 10000, labels: "fine_labels",
+	classes:   cifar100.classes,
+	published: release{169001437, "85cd44d02ba6437773c5bbd22e183051d648de2e7d6b014e1ef29b855ba677a7"},
 }
 
 // filesIn reports whether folder has any of the files, and the first that it lacks.

@@ -109,7 +109,7 @@ func pack(entries ...entry) []byte {
 	return out.Bytes()
 }
 
-func zip(b []byte) []byte {
+func gzipped(b []byte) []byte {
 	var out bytes.Buffer
 	w := gzip.NewWriter(&out)
 	if _, err := w.Write(b); err != nil {
@@ -133,7 +133,7 @@ func entries(l layout) []entry {
 
 func TestOpenPlaces(t *testing.T) {
 	for _, l := range []layout{small, smallFine} {
-		want, zipped := filled(t, l), zip(pack(entries(l)...))
+		want, zipped := filled(t, l), gzipped(pack(entries(l)...))
 		for place, write := range map[string]func(dir string){
 			"the folder itself":      func(dir string) { writeFiles(t, l, dir, nil) },
 			"the archive's folder":   func(dir string) { writeFiles(t, l, filepath.Join(dir, l.folder), nil) },
@@ -146,7 +146,7 @@ func TestOpenPlaces(t *testing.T) {
 			t.Run(l.name+" in "+place, func(t *testing.T) {
 				dir := t.TempDir()
 				write(dir)
-				s, err := l.open(dir)
+				s, err := forms{l}.open(dir)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -228,7 +228,7 @@ func TestCorruptFolders(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			dir := t.TempDir()
 			writeFiles(t, tt.layout, dir, tt.change)
-			_, err := tt.layout.open(dir)
+			_, err := forms{tt.layout}.open(dir)
 			wantCorrupt(t, err, tt.want)
 		})
 	}
@@ -254,7 +254,7 @@ func wantCorrupt(t *testing.T, err error, want string) {
 func TestHostileArchives(t *testing.T) {
 	good := entries(small)
 	with := func(e ...entry) []byte { return pack(append(e, good...)...) }
-	zipped := zip(pack(good...))
+	zipped := gzipped(pack(good...))
 	badSum := slices.Clone(zipped)
 	badSum[len(badSum)-5] ^= 1 // in the length behind the checksum
 	one := content(small, 0)
@@ -280,7 +280,7 @@ func TestHostileArchives(t *testing.T) {
 			pack(entry{name: "x/one.bin", kind: tar.TypeReg, size: 1 << 50}),
 			"want 9219 bytes, got 1125899906842624"},
 		{"huge other file",
-			zip(pack(entry{name: "x/other", kind: tar.TypeReg, body: make([]byte, 70<<20)})),
+			gzipped(pack(entry{name: "x/other", kind: tar.TypeReg, body: make([]byte, 70<<20)})),
 			"and this one goes on"},
 		{"file left out", pack(good[2:]...), "want test.bin in the archive"},
 		{"cut tar", pack(good...)[:12000], "the file ends in record"},
@@ -291,7 +291,7 @@ func TestHostileArchives(t *testing.T) {
 		{"empty", nil, "want one.bin in the archive"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			_, err := small.readArchive("a.tar.gz", bytes.NewReader(tt.b))
+			_, _, err := forms{small}.readArchive("a.tar.gz", bytes.NewReader(tt.b))
 			wantCorrupt(t, err, tt.want)
 		})
 	}
@@ -357,11 +357,11 @@ func FuzzRecords(f *testing.F) {
 func FuzzArchive(f *testing.F) {
 	good := pack(entries(tiny)...)
 	f.Add(good)
-	f.Add(zip(good))
+	f.Add(gzipped(good))
 	f.Add(good[:1600])
 	f.Add(pack(entry{name: "x/one.bin", kind: tar.TypeReg, size: 1 << 50}))
 	f.Fuzz(func(t *testing.T, b []byte) {
-		s, err := tiny.readArchive("f", io.LimitReader(bytes.NewReader(b), 1<<20))
+		s, _, err := forms{tiny}.readArchive("f", io.LimitReader(bytes.NewReader(b), 1<<20))
 		if bad := (*Corrupt)(nil); err != nil && !errors.As(err, &bad) {
 			t.Errorf("got %v, want a *Corrupt", err)
 		}

@@ -34,24 +34,30 @@ type Split struct {
 	Format
 	Pixels []uint8 // (n, channels, rows, cols): planes of red, green, blue, as in CIFAR's files
 	Labels []uint8 // (n): an index into Set.Classes
+
+	order []int // which pixel of a picture comes to each place, row by row; nil: each stays in place (see Permute)
 }
 
 // Len is the number of pictures.
 func (s Split) Len() int { return len(s.Labels) }
 
-// Picture returns the bytes of picture i, (channels, rows, cols). They belong to the split.
+// Picture returns the bytes of picture i, (channels, rows, cols), as they are in the set. They belong to the split.
 func (s Split) Picture(i int) []uint8 {
 	size := s.Size()
 	return s.Pixels[i*size : (i+1)*size : (i+1)*size]
 }
 
-// Image returns picture i as an image, for drawing.
+// Image returns picture i as an image, for drawing: as a network sees it, with its pixels permuted where they are.
 func (s Split) Image(i int) image.Image {
 	plane := s.Rows * s.Cols
 	p, img := s.Picture(i), image.NewNRGBA(image.Rect(0, 0, s.Cols, s.Rows))
 	for j := range plane {
+		from := j
+		if s.order != nil {
+			from = s.order[j]
+		}
 		for c := range 3 {
-			img.Pix[4*j+c] = p[min(c, s.Channels-1)*plane+j]
+			img.Pix[4*j+c] = p[min(c, s.Channels-1)*plane+from]
 		}
 		img.Pix[4*j+3] = 255
 	}
@@ -61,7 +67,7 @@ func (s Split) Image(i int) image.Image {
 // Subset returns a copy of the pictures at the given indices, in their order.
 func (s Split) Subset(indices []int) Split {
 	out := Split{
-		Format: s.Format,
+		Format: s.Format, order: s.order,
 		Pixels: make([]uint8, 0, len(indices)*s.Size()),
 		Labels: make([]uint8, 0, len(indices)),
 	}
@@ -109,6 +115,7 @@ type Set struct {
 	Test      Split
 	Digest    Digests
 	Published bool   // Digest is the one that this package knows for Name
+	Altered   bool   // some pictures were decoded from JPEG or resized: they are not their makers' bytes
 	Note      string // what the user should be told: what auto chose, and why; may be empty
 
 	valSize int    // how many pictures to hold out by default
@@ -121,8 +128,13 @@ func (s *Set) finish() *Set {
 	both.Go(func() { s.Digest.Train = s.Train.Digest() })
 	both.Go(func() { s.Digest.Test = s.Test.Digest() })
 	both.Wait()
-	known, ok := published[s.Name]
-	s.Published = ok && known == s.Digest
+	return s.named(s.Name)
+}
+
+// named gives the set its name.
+func (s *Set) named(name string) *Set {
+	known, ok := published[name]
+	s.Name, s.Published = name, ok && known == s.Digest
 	return s
 }
 

@@ -20,64 +20,69 @@ const (
 
 var oneLarge sync.Mutex
 
-// decodeAll decodes pictures side by side. Of several that cannot be read, the error names the first.
-func decodeAll(pictures []picture) (Split, error) {
-	s := Split{
+// decodeAll decodes pictures side by side, and reports whether any of them was altered by that. Of several that cannot
+// be read, the error names the first.
+func decodeAll(pictures []picture) (s Split, altered bool, err error) {
+	s = Split{
 		Format: rgb32,
 		Pixels: make([]uint8, len(pictures)*rgb32.Size()),
 		Labels: make([]uint8, len(pictures)),
 	}
 	errs := make([]error, len(pictures))
-	var next atomic.Int64
+	var next, changed atomic.Int64
 	var workers sync.WaitGroup
 	for range min(runtime.GOMAXPROCS(0), len(pictures)) {
 		workers.Go(func() {
 			for i := int(next.Add(1)) - 1; i < len(pictures); i = int(next.Add(1)) - 1 {
 				s.Labels[i] = pictures[i].label
-				errs[i] = decodeFile(s.Picture(i), pictures[i].path)
+				var exact bool
+				if exact, errs[i] = decodeFile(s.Picture(i), pictures[i].path); !exact {
+					changed.Add(1)
+				}
 			}
 		})
 	}
 	workers.Wait()
 	for _, err := range errs {
 		if err != nil {
-			return Split{}, err
+			return Split{}, false, err
 		}
 	}
-	return s, nil
+	return s, changed.Load() > 0, nil
 }
 
-func decodeFile(dst []uint8, path string) error {
+func decodeFile(dst []uint8, path string) (exact bool, err error) {
 	f, err := os.Open(path)
 	if err != nil {
-		return corrupt(path, err, "want a readable picture")
+		return false, corrupt(path, err, "want a readable picture")
 	}
 	defer f.Close()
 	return decode(dst, path, f)
 }
 
-// decode reads one PNG or JPEG into dst (channels, rows, cols), cropped to its central square and resized.
-func decode(dst []uint8, path string, in io.ReadSeeker) error {
-	c, _, err := image.DecodeConfig(in)
+// decode reads one PNG or JPEG into dst (channels, rows, cols), cropped to its central square and resized. It is exact
+// where the file holds these very bytes.
+func decode(dst []uint8, path string, in io.ReadSeeker) (exact bool, err error) {
+	c, format, err := image.DecodeConfig(in)
 	if err != nil {
-		return corrupt(path, err, "want a PNG or JPEG picture")
+		return false, corrupt(path, err, "want a PNG or JPEG picture")
 	}
 	if c.Width < 1 || c.Height < 1 || int64(c.Width)*int64(c.Height) > largest {
-		return corrupt(path, nil, "want 1 to %d pixels, got %d × %d", largest, c.Width, c.Height)
+		return false, corrupt(path, nil, "want 1 to %d pixels, got %d × %d", largest, c.Width, c.Height)
 	}
 	if c.Width*c.Height > large {
 		oneLarge.Lock()
 		defer oneLarge.Unlock()
 	}
 	if _, err := in.Seek(0, io.SeekStart); err != nil {
-		return corrupt(path, err, "want a readable picture")
+		return false, corrupt(path, err, "want a readable picture")
 	}
 	img, _, err := image.Decode(in)
 	if err != nil {
-		return corrupt(path, err, "want a whole picture")
+		return false, corrupt(path, err, "want a whole picture")
 	}
 	fit(dst, img)
-	return nil
+	return format == "png" && c.Width == rgb32.Cols && c.Height == rgb32.Rows, nil
 }
 
 // Fit returns img as one picture of the sets here, (channels, rows, cols): its central square, resized to 32 × 32.

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/attnconv/attnconv/internal/invalid"
@@ -20,7 +21,7 @@ type picture struct {
 // extensions are those of the files that OpenFolder takes for pictures.
 var extensions = []string{".png", ".jpg", ".jpeg"}
 
-// OpenFolder reads a folder of PNG and JPEG pictures as a data set:
+// OpenFolder reads a folder of PNG and JPEG pictures as a data set, or one that Import made:
 //
 //	DIR/train/CLASS/*   training pictures, one folder a class; or DIR/CLASS/*
 //	DIR/test/CLASS/*    test pictures; without it DIR/val; without both, a fixed sixth of each training class
@@ -33,6 +34,13 @@ func OpenFolder(dir string) (*Set, error) {
 		return nil, &Missing{Name: dir, Dir: dir}
 	} else if !info.IsDir() {
 		return nil, invalid.Errorf("data.name", "%s is a file: want a folder of pictures", dir)
+	}
+	if isPacked(dir) {
+		s, err := openPacked(dir)
+		if err == nil && !s.Published {
+			s.Name = dir // its own name says nothing elsewhere
+		}
+		return s, err
 	}
 	root, nested := filepath.Join(dir, "train"), true
 	if !isDir(root) {
@@ -70,6 +78,10 @@ func OpenFolder(dir string) (*Set, error) {
 	if len(train) == 0 || len(test) == 0 {
 		return nil, corrupt(root, nil, "want two or more pictures in some class, got %d in all", len(train)+len(test))
 	}
+	if slices.Equal(classes, cifar10.classes) && len(train) == 50000 && len(test) == 10000 {
+		byNumber(train)
+		byNumber(test)
+	}
 	s := &Set{
 		Format: rgb32, Name: dir, Path: dir, Classes: classes,
 		valSize: max(1, len(train)/10), holdout: "holdout/folder",
@@ -78,11 +90,30 @@ func OpenFolder(dir string) (*Set, error) {
 		to   *Split
 		from []picture
 	}{{&s.Train, train}, {&s.Val, val}, {&s.Test, test}} {
-		if *part.to, err = decodeAll(part.from); err != nil {
+		var altered bool
+		if *part.to, altered, err = decodeAll(part.from); err != nil {
 			return nil, err
 		}
+		s.Altered = s.Altered || altered
 	}
 	return s.finish(), nil
+}
+
+// byNumber puts pictures whose files are numbered across the classes (cat/00017.png) in that order. So a copy of CIFAR-10
+// that keeps its numbers keeps its digest.
+func byNumber(all []picture) {
+	numbers := make(map[string]int, len(all))
+	seen := make(map[int]bool, len(all))
+	for _, p := range all {
+		base := filepath.Base(p.path)
+		digits := base[:len(base)-len(strings.TrimLeft(base, "0123456789"))]
+		n, err := strconv.Atoi(digits)
+		if err != nil || seen[n] {
+			return
+		}
+		numbers[p.path], seen[n] = n, true
+	}
+	slices.SortFunc(all, func(a, b picture) int { return cmp.Compare(numbers[a.path], numbers[b.path]) })
 }
 
 // scan lists the pictures in the folders of root, class by class, each class sorted by name. A folder of root that is

@@ -207,7 +207,7 @@ func FuzzDecode(f *testing.F) {
 		if n := c.Width * c.Height; err == nil && n > 1<<20 && n <= largest {
 			t.Skip("large, but taken")
 		}
-		err = decode(make([]uint8, rgb32.Size()), "f", bytes.NewReader(b))
+		_, err = decode(make([]uint8, rgb32.Size()), "f", bytes.NewReader(b))
 		if bad := (*Corrupt)(nil); err != nil && !errors.As(err, &bad) {
 			t.Errorf("got %v, want a *Corrupt", err)
 		}

@@ -9,8 +9,24 @@ import (
 
 // Split divides the set by o's protocol. Under holdout, val is ValSize training pictures chosen by a permutation that
 // is the same for every run, whatever its seed, or the set's own validation pictures where it has some; train is the
-// rest, in the set's order. Under paper, train is whole and val is the test split. The error is an *invalid.Error.
+// rest, in the set's order. Under paper, train is whole and val is the test split. TrainSize then takes a part of train,
+// and Permute moves the pixels of all three. The error is an *invalid.Error.
 func (s *Set) Split(o Options) (train, val, test Split, err error) {
+	if train, val, test, err = s.protocol(o); err != nil {
+		return train, val, test, err
+	}
+	if o.TrainSize > 0 {
+		if train, err = s.part(train, o); err != nil {
+			return train, val, test, err
+		}
+	}
+	order := pixelOrder(s.Format, o.Permute)
+	train.order, val.order, test.order = order, order, order
+	return train, val, test, nil
+}
+
+// protocol is Split without what TrainSize and Permute do.
+func (s *Set) protocol(o Options) (train, val, test Split, err error) {
 	if o.Protocol == Paper {
 		return s.Train, s.Test, s.Test, nil
 	}

@@ -23,6 +23,7 @@ type LoaderOptions struct {
 	Augment []string // names from AugmentNames
 	Shuffle bool     // a new order each epoch
 	Pad     bool     // fill the last batch up with zeros and labels -1; otherwise one that is not full is left out
+	Shift   [2]int   // each picture is moved down and to the right by so many pixels; what comes in is black
 	Workers int      // goroutines that prepare batches; 0: two
 }
 
@@ -35,6 +36,7 @@ type Loader struct {
 	flip    bool
 	batches int
 	scale   [][256]float32 // by channel: byte → normalised number
+	place   []int          // where each pixel goes, the inverse of Split.order; nil: where it is
 }
 
 // NewLoader returns a loader for s, or an error where s does not make one batch.
@@ -59,6 +61,12 @@ func NewLoader(s Split, o LoaderOptions) (*Loader, error) {
 			return nil, fmt.Errorf("data: no augmentation %q; known: %v", name, AugmentNames())
 		}
 		a.set(l)
+	}
+	if s.order != nil {
+		l.place = make([]int, len(s.order))
+		for to, from := range s.order {
+			l.place[from] = to
+		}
 	}
 	for c := range l.scale {
 		for v := range 256 {

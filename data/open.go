@@ -20,8 +20,8 @@ type Kind struct {
 // Kinds are the sets that Options.Name may name; any other name is the path of a folder of pictures.
 var Kinds = []Kind{
 	{"auto", "cifar10 if it is in the data folder, else shapes32", openAuto},
-	{"cifar10", "CIFAR-10: 50,000 + 10,000 photographs of 10 classes", cifar10.open},
-	{"cifar100", "CIFAR-100: 50,000 + 10,000 photographs of 100 classes (fine labels)", cifar100.open},
+	{"cifar10", "CIFAR-10: 50,000 + 10,000 photographs of 10 classes", cifar10Forms.open},
+	{"cifar100", "CIFAR-100: 50,000 + 10,000 photographs of 100 classes (fine labels)", cifar100Forms.open},
 	{"shapes32", "10,000 + 2,000 drawings of 10 shapes, built in", func(string) (*Set, error) { return Shapes(), nil }},
 }
 
@@ -59,7 +59,7 @@ func Open(o Options, dir string) (*Set, error) {
 
 // openAuto is the default: never a silent stand-in, so the set's Name and Note say what was chosen.
 func openAuto(dir string) (*Set, error) {
-	s, err := cifar10.open(dir)
+	s, err := cifar10Forms.open(dir)
 	if missing := (*Missing)(nil); errors.As(err, &missing) {
 		s := Shapes()
 		s.Note = fmt.Sprintf("%s is not in %s: taking the built-in %s", missing.Name, missing.Dir, s.Name)

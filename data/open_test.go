@@ -32,6 +32,7 @@ func TestValidate(t *testing.T) {
 		{"negative hold-out", func(o *Options) { o.ValSize = -1 }, "data.val_size", "-1: want 1 or more"},
 		{"protocol", func(o *Options) { o.Protocol = "papers" }, "data.protocol", `did you mean "paper"?`},
 		{"augmentation", func(o *Options) { o.Augment = []string{"crop", "flop"} }, "data.augment", `did you mean "flip"?`},
+		{"negative part", func(o *Options) { o.TrainSize = -1 }, "data.train_size", "-1: want 1 or more"},
 		{"twice", func(o *Options) { o.Augment = []string{"crop", "crop"} }, "data.augment", `"crop" stands there twice`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

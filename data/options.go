@@ -19,6 +19,13 @@ type Options struct {
 	// reference does; nothing is held out).
 	Protocol string   `yaml:"protocol"`
 	Augment  []string `yaml:"augment,flow"` // any of crop, flip; training pictures only
+	// TrainSize is how many of the training pictures are used, as many of each class as of any other; 0 is all. Which
+	// ones depends on SubsetSeed alone, and a smaller number takes a part of those of a larger one.
+	TrainSize  int    `yaml:"train_size"`
+	SubsetSeed uint64 `yaml:"subset_seed"`
+	// Permute is the seed of one permutation of the pixels, the same for all pictures, of training, validation and
+	// testing: it leaves what a network can see but for where it is. 0 leaves them in place.
+	Permute uint64 `yaml:"permute"`
 }
 
 // The protocols.
@@ -43,6 +50,9 @@ func (o Options) Validate() error {
 	}
 	if o.ValSize < 0 {
 		return invalid.Errorf("data.val_size", "%d: want 1 or more, or 0 for the set's own number", o.ValSize)
+	}
+	if o.TrainSize < 0 {
+		return invalid.Errorf("data.train_size", "%d: want 1 or more, or 0 for all", o.TrainSize)
 	}
 	if !slices.Contains(Protocols, o.Protocol) {
 		return invalid.Choice("data.protocol", o.Protocol, Protocols)

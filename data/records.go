@@ -45,8 +45,8 @@ func (r *reader) open(i int, path string) error {
 	return r.read(i, path, f, info.Size())
 }
 
-// labels is the number of label bytes of a record: the coarse class's, if there is one, and the class's.
-func (r *reader) labels() int {
+// heads is the number of label bytes of a record: the coarse class's, if there is one, and the class's.
+func (r *reader) heads() int {
 	if r.coarse > 0 {
 		return 2
 	}
@@ -61,35 +61,46 @@ func (r *reader) records(i int) int {
 	return r.perTrain
 }
 
-// bytes is the size of file i.
+// bytes is the size of file i; of a pickle, the most that it may have: with bytes written as text, which takes two for
+// half of them, with the names of the pictures, and more.
 func (r *reader) bytes(i int) int64 {
-	return int64(r.records(i)) * int64(r.labels()+r.format.Size())
+	if r.labels != "" {
+		return int64(r.records(i))*int64(2*r.format.Size()+1024) + 1<<16
+	}
+	return int64(r.records(i)) * int64(r.heads()+r.format.Size())
 }
 
 // read takes file i from in, which says that it has size bytes. Memory is taken only once the size is the right one.
 func (r *reader) read(i int, path string, in io.Reader, size int64) error {
-	if want := r.bytes(i); size != want {
+	switch want := r.bytes(i); {
+	case r.labels != "" && size > want:
+		return corrupt(path, nil, "want at most %d bytes, got %d", want, size)
+	case r.labels == "" && size != want:
 		return corrupt(path, nil, "want %d bytes, got %d", want, size)
 	}
 	if r.seen[i] {
 		return corrupt(path, nil, "want this file once, and it comes twice")
 	}
 	r.seen[i] = true
+	s, total, from := &r.train, len(r.layout.train)*r.perTrain, i*r.perTrain
 	if i == len(r.layout.train) {
-		return r.fill(&r.test, r.perTest, 0, path, in, r.perTest)
+		s, total, from = &r.test, r.perTest, 0
 	}
-	return r.fill(&r.train, len(r.layout.train)*r.perTrain, i*r.perTrain, path, in, r.perTrain)
-}
-
-// fill reads n records into pictures from, from+1, ... of s, which holds total pictures.
-func (r *reader) fill(s *Split, total, from int, path string, in io.Reader, n int) error {
 	if s.Pixels == nil {
 		s.Pixels, s.Labels = make([]uint8, total*s.Size()), make([]uint8, total)
 	}
+	if r.labels != "" {
+		return r.fillPickled(s, from, path, in, size, r.records(i))
+	}
+	return r.fill(s, from, path, in, r.records(i))
+}
+
+// fill reads n records into pictures from, from+1, ... of s.
+func (r *reader) fill(s *Split, from int, path string, in io.Reader, n int) error {
 	buffered := bufio.NewReaderSize(in, 1<<18)
 	var head [2]byte
 	for k := range n {
-		label := head[:r.labels()]
+		label := head[:r.heads()]
 		_, err := io.ReadFull(buffered, label)
 		if err == nil {
 			_, err = io.ReadFull(buffered, s.Picture(from+k))
@@ -97,7 +108,7 @@ func (r *reader) fill(s *Split, total, from int, path string, in io.Reader, n in
 		switch {
 		case errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF):
 			return corrupt(path, nil, "want %d records of %d bytes, and the file ends in record %d",
-				n, r.labels()+s.Size(), k+1)
+				n, r.heads()+s.Size(), k+1)
 		case err != nil:
 			return corrupt(path, err, "record %d", k+1)
 		}

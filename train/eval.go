@@ -2,8 +2,6 @@ package train
 
 import (
 	"context"
-	"math"
-	"slices"
 
 	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/nn"
@@ -30,26 +28,19 @@ func NewEvaluator(net nn.Layer, shape Shape) (*Evaluator, error) {
 	return e, nil
 }
 
-// A Score is how well a network does on a set of pictures.
-type Score struct {
-	N        int
-	Loss     float64 // mean cross-entropy, without smoothing
-	Acc      float64
-	Top5     float64
-	PerClass []ClassScore
-}
-
-// A ClassScore counts the pictures of one class and how many of them were right.
-type ClassScore struct{ N, Correct int }
-
 // Refresh says that the weights have moved: what Logits keeps of them from batch to batch is computed anew.
 func (e *Evaluator) Refresh() { e.fresh = false }
 
 // Score runs through the first limit batches of l, or all of them if limit is 0, with the weights as they are now.
 func (e *Evaluator) Score(ctx context.Context, l *data.Loader, limit int) (Score, error) {
-	s := Score{PerClass: make([]ClassScore, e.classes)}
-	var loss float64
-	var correct, top5, batches int
+	o, err := e.Outputs(ctx, l, limit)
+	return o.Score(), err
+}
+
+// Outputs is Score, picture by picture.
+func (e *Evaluator) Outputs(ctx context.Context, l *data.Loader, limit int) (Outputs, error) {
+	o := Outputs{Classes: e.classes}
+	batches := 0
 	e.Refresh()
 	for b := range l.Epoch(ctx, 0, 0) {
 		if batches++; limit > 0 && batches > limit {
@@ -57,30 +48,12 @@ func (e *Evaluator) Score(ctx context.Context, l *data.Loader, limit int) (Score
 		}
 		logits, err := e.Logits(b)
 		if err != nil {
-			return s, err
+			return o, err
 		}
-		s.N += b.N
-		for i, label := range b.Labels[:b.N] {
-			row := logits[i*e.classes : (i+1)*e.classes]
-			class := &s.PerClass[label]
-			class.N++
-			loss += crossEntropy(row, int(label))
-			switch rank := rankOf(row, int(label)); {
-			case rank == 0:
-				class.Correct++
-				correct++
-				fallthrough
-			case rank < 5:
-				top5++
-			}
-		}
+		o.Logits = append(o.Logits, logits[:b.N*e.classes]...)
+		o.Labels = append(o.Labels, b.Labels[:b.N]...)
 	}
-	if err := ctx.Err(); err != nil {
-		return s, err
-	}
-	n := float64(max(1, s.N))
-	s.Loss, s.Acc, s.Top5 = loss/n, float64(correct)/n, float64(top5)/n
-	return s, nil
+	return o, ctx.Err()
 }
 
 // Logits returns the network's outputs for a batch, (batch, classes). They are overwritten by the next call.
@@ -102,25 +75,3 @@ func (e *Evaluator) Memory() int { return e.run.Memory() + 4*len(e.x) }
 
 // Close frees the graph.
 func (e *Evaluator) Close() error { return e.run.Close() }
-
-// crossEntropy returns -log softmax(row)[label], in float64: picture by picture, so that the batch does not matter.
-func crossEntropy(row []float32, label int) float64 {
-	top, sum := float64(slices.Max(row)), 0.0
-	for _, v := range row {
-		sum += math.Exp(float64(v) - top)
-	}
-	return math.Log(sum) + top - float64(row[label])
-}
-
-// rankOf counts the classes that come before label: larger logits, and equal ones with a smaller index.
-func rankOf(row []float32, label int) (rank int) {
-	for c, v := range row {
-		if v > row[label] || v == row[label] && c < label {
-			rank++
-		}
-	}
-	if slices.ContainsFunc(row, func(v float32) bool { return v != v }) {
-		return len(row) // a row with a NaN is never right
-	}
-	return rank
-}

@@ -13,7 +13,7 @@ const module = "github.com/attnconv/attnconv/"
 
 // floors lists the packages from the ground up. A package imports only from floors below its own.
 var floors = [][]string{
-	{"internal/stream", "internal/invalid", "ckpt", "run"},
+	{"internal/stream", "internal/invalid", "internal/pickle", "internal/fetch", "ckpt", "run"},
 	{"internal/kernel", "internal/progress", "internal/table", "internal/tfevents"},
 	{"internal/op", "data"},
 	{"nn"},

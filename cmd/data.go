@@ -1,0 +1,172 @@
+package cmd
+
+import (
+	"fmt"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/attnconv/attnconv/data"
+)
+
+// newData are the commands on data sets.
+func newData(c *console) *cobra.Command {
+	return family("data", "Get, import, check and remove data sets", `attnconv data get cifar10
+attnconv data import ~/Downloads/cifar-10-python.tar.gz
+attnconv data import ~/pictures --name flowers
+attnconv data verify
+attnconv data ls`,
+		newDataGet(c), newDataImport(c), newDataVerify(c), newDataLs(c), newDataPath(c), newDataRm(c))
+}
+
+// completeStored offers the sets in the data folder.
+func (c *console) completeStored(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	if c.settle() != nil { // nothing runs before a completion
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	var all []string
+	list, _ := data.List(c.DataDir) // what is damaged is not offered
+	for _, s := range list {
+		all = append(all, s.Name+"\t"+s.Form)
+	}
+	return all, cobra.ShellCompDirectiveNoFileComp
+}
+
+// storedRow is a set in a list.
+type storedRow struct {
+	Name    string `json:"name"`
+	Form    string `json:"form"`
+	Path    string `json:"path,omitempty"`
+	Train   int    `json:"train"`
+	Val     int    `json:"val"`
+	Test    int    `json:"test"`
+	Bytes   int64  `json:"bytes"`
+	Altered bool   `json:"altered,omitempty"`
+}
+
+func newDataLs(c *console) *cobra.Command {
+	return &cobra.Command{
+		Use:   "ls",
+		Short: "List the data sets that are here",
+		Long: "List the data sets that are here, and where. What is in them is not looked at:\n" +
+			"data verify does that.",
+		Example: "attnconv data ls\nattnconv data ls --json",
+		Args:    arguments(0),
+		RunE:    func(*cobra.Command, []string) error { return c.listData() },
+	}
+}
+
+func (c *console) listData() error {
+	found, damaged := data.List(c.DataDir)
+	rows := []storedRow{}
+	for _, s := range found {
+		rows = append(rows, storedRow{s.Name, s.Form, s.Path, s.Train, s.Val, s.Test, s.Bytes, s.Altered})
+	}
+	shapes := data.Shapes()
+	rows = append(rows, storedRow{Name: shapes.Name, Form: "built in", Train: shapes.Train.Len(), Test: shapes.Test.Len()})
+	if damaged != nil {
+		c.warn(damaged.Error())
+	}
+	if c.JSON {
+		return c.result(struct {
+			V    int         `json:"v"`
+			Dir  string      `json:"dir"`
+			Sets []storedRow `json:"sets"`
+		}{1, c.DataDir, rows})
+	}
+	lines := [][]string{{"name", "pictures", "size", "what", "path"}}
+	for _, r := range rows {
+		lines = append(lines, []string{r.Name, r.pictures(), sizeOr(r.Bytes), r.Form, pathOr(r.Path)})
+	}
+	if err := c.table(lines); err != nil {
+		return err
+	}
+	for _, name := range []string{"cifar10", "cifar100"} {
+		for _, p := range data.Partial(c.DataDir, name) {
+			c.note("%s: %s of an archive came   go on: %s data get %s", name, size(p.Bytes), program(), name)
+		}
+	}
+	return nil
+}
+
+// pictures is "45,000 + 5,000 + 10,000": for training, validation (where the set brings them) and testing.
+func (r storedRow) pictures() string {
+	if r.Val == 0 {
+		return thousands(r.Train) + " + " + thousands(r.Test)
+	}
+	return thousands(r.Train) + " + " + thousands(r.Val) + " + " + thousands(r.Test)
+}
+
+func sizeOr(n int64) string {
+	if n == 0 {
+		return "-"
+	}
+	return size(n)
+}
+
+func pathOr(path string) string {
+	if path == "" {
+		return "-"
+	}
+	return path
+}
+
+func newDataPath(c *console) *cobra.Command {
+	return &cobra.Command{
+		Use:   "path [NAME]",
+		Short: "Print the data folder, or where a set is in it",
+		Long: "Print the data folder, or where a set is in it. The folder is --data-dir,\n" +
+			"else $ATTNCONV_DATA, else attnconv in the user's cache folder.",
+		Example:           "attnconv data path\nattnconv train --data \"$(attnconv data path flowers)\"",
+		Args:              arguments(1),
+		ValidArgsFunction: c.completeStored,
+		RunE: func(_ *cobra.Command, args []string) error {
+			path := c.DataDir
+			if len(args) == 1 {
+				found, err := data.Find(c.DataDir, args[0])
+				if err != nil {
+					return err
+				}
+				path = found[0].Path
+			}
+			if abs, err := filepath.Abs(path); err == nil {
+				path = abs
+			}
+			if c.JSON {
+				return c.result(struct {
+					V    int    `json:"v"`
+					Path string `json:"path"`
+				}{1, path})
+			}
+			_, err := fmt.Fprintln(c.Out, path)
+			return err
+		},
+	}
+}
+
+func newDataRm(c *console) *cobra.Command {
+	return &cobra.Command{
+		Use:   "rm NAME...",
+		Short: "Remove data sets",
+		Long: "Remove data sets in every form in which they are in the data folder, and what\n" +
+			"downloads left of them. Files that are not theirs stay.",
+		Example:           "attnconv data rm cifar10\nattnconv data rm flowers -y",
+		Args:              between(1, 1<<20, "the name of a data set"),
+		ValidArgsFunction: c.completeStored,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			var all []data.Stored
+			var list []discard
+			for _, name := range args {
+				parts := data.Partial(c.DataDir, name)
+				found, err := data.Find(c.DataDir, name)
+				if err != nil && len(parts) == 0 {
+					return err
+				}
+				for _, s := range append(found, parts...) {
+					all, list = append(all, s), append(list, discard{s.Path, s.Form, s.Bytes})
+				}
+			}
+			return c.discard(cmd.Context(), list, false, func(i int) error { return all[i].Remove() })
+		},
+	}
+}

@@ -1,0 +1,176 @@
+package cmd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/url"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"github.com/attnconv/attnconv/data"
+	"github.com/attnconv/attnconv/internal/fetch"
+	"github.com/attnconv/attnconv/internal/invalid"
+	"github.com/attnconv/attnconv/internal/progress"
+)
+
+// gettable are the sets that data get knows.
+var gettable = []string{"cifar10", "cifar100", "shapes32"}
+
+type getOptions struct {
+	Name  string
+	URLs  []string
+	Force bool
+}
+
+func newDataGet(c *console) *cobra.Command {
+	var o getOptions
+	cmd := &cobra.Command{
+		Use:   "get NAME [flags]",
+		Short: "Download a data set: cifar10 or cifar100",
+		Long: "Download a data set from where its makers publish it, check it and unpack it.\n" +
+			"The host is slow: up to an hour. After Ctrl-C, a kill or a lost line the same\n" +
+			"command goes on where it was. The SHA-256 is known, so that any other address\n" +
+			"will do, too: --url names some, to be tried in order. Proxies are taken from\n" +
+			"HTTPS_PROXY, HTTP_PROXY and NO_PROXY. No other command uses the network.",
+		Example: `attnconv data get cifar10
+attnconv data get cifar10 --url https://mirror.example/cifar-10-python.tar.gz`,
+		Args:      exactly("the name of a data set"),
+		ValidArgs: gettable,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o.Name = args[0]
+			return c.get(cmd.Context(), o, data.Downloads(o.Name))
+		},
+	}
+	f := flags{cmd.Flags(), "Data"}
+	f.texts(&o.URLs, "url", "", "URL", "another address of the archive; may be repeated")
+	f.truth(&o.Force, "force", "", "download it even if it is here")
+	return cmd
+}
+
+// get downloads a set, of which list are the archives, and imports it.
+func (c *console) get(ctx context.Context, o getOptions, list []data.Download) error {
+	switch {
+	case o.Name == "shapes32":
+		c.note("shapes32 is built in: there is nothing to get")
+		return nil
+	case list == nil:
+		return invalid.Choice("data get", o.Name, gettable)
+	}
+	if found, err := data.Find(c.DataDir, o.Name); err == nil && !o.Force {
+		c.note("%s is here already: %s", o.Name, found[0].Path)
+		c.note("check it: %[1]s data verify %[2]s   get it anew: %[1]s data get %[2]s --force", program(), o.Name)
+		return nil
+	}
+	archive, urls, err := choose(list, o.URLs)
+	if err != nil {
+		return err
+	}
+	file := fetch.File{
+		URLs: urls, Path: filepath.Join(c.DataDir, archive.File), Size: archive.Size, SHA256: archive.SHA256,
+	}
+	if err := c.fetch(ctx, file); err != nil {
+		return err
+	}
+	c.note("unpacking %s", archive.File)
+	set, src, err := recognise(ctx, file.Path)
+	if err != nil {
+		return err
+	}
+	folder, err := data.Import(set, src, file.Path, c.DataDir, "", true)
+	if err != nil {
+		return fmt.Errorf("%w\n  the archive is whole and can be trained on as it is: %s", err, file.Path)
+	}
+	if err := os.Remove(file.Path); err != nil {
+		return err
+	}
+	return c.imported(src, folder)
+}
+
+// choose finds the archive that the addresses are of: Python's, if their names say so, else the binary one.
+func choose(list []data.Download, addresses []string) (data.Download, []string, error) {
+	if len(addresses) == 0 {
+		return list[0], []string{list[0].URL}, nil
+	}
+	chosen := -1
+	var urls []string
+	for _, address := range addresses {
+		u, err := url.Parse(address)
+		if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
+			hint := "a file on the disk is taken by attnconv data import"
+			return data.Download{}, nil, usagef(hint, "--url %q: want an address that begins with https:// or http://", address)
+		}
+		kind := 0
+		if strings.Contains(path.Base(u.Path), "python") {
+			kind = 1
+		}
+		if strings.HasSuffix(u.Path, "/") {
+			u = u.JoinPath(list[0].File)
+		}
+		if chosen >= 0 && kind != chosen {
+			return data.Download{}, nil, usagef("name those of one archive",
+				"--url: want addresses of one file, got %s and %s", list[chosen].File, list[kind].File)
+		}
+		chosen, urls = kind, append(urls, u.String())
+	}
+	return list[chosen], urls, nil
+}
+
+// fetch downloads a file and shows how far it is.
+func (c *console) fetch(ctx context.Context, file fetch.File) error {
+	mode, out := c.Progress, c.Err
+	if c.Quiet {
+		mode, out = "off", io.Discard
+	}
+	name := filepath.Base(file.Path)
+	show, err := progress.NewTransfer(progress.Config{Mode: mode, Out: out, Width: c.errWidth, Getenv: c.getenv}, name)
+	if err != nil {
+		return err
+	}
+	show.Line(fmt.Sprintf("%s, %s, to %s", name, size(file.Size), filepath.Dir(file.Path)))
+	have := int64(0)
+	if info, err := os.Stat(file.Path + ".part"); err == nil && info.Size() > 0 {
+		have = info.Size()
+		show.Line(fmt.Sprintf("%s of it is here already", size(have)))
+	}
+	err = fetch.Get(ctx, file, fetch.Options{
+		Observe: func(s fetch.State) { have = s.Have; show.At(s.Have, s.Size) },
+		Say:     show.Line,
+	})
+	show.Close()
+	switch {
+	case errors.Is(err, context.Canceled):
+		c.note("stopped at %s of %s; the same command goes on from there", size(have), size(file.Size))
+	case err != nil:
+		return unfetched(file, err)
+	}
+	return err
+}
+
+// unfetched says what to do about a download that did not work.
+func unfetched(file fetch.File, err error) error {
+	unreachable, corrupt := (*fetch.Unreachable)(nil), (*fetch.Corrupt)(nil)
+	hint := ""
+	switch {
+	case errors.As(err, &unreachable):
+		hint = "what came is kept: the same command goes on from there\n" +
+			"  another address: --url URL   a file that you have: attnconv data import FILE"
+		if unreachable.Have == 0 {
+			hint = "another address: --url URL   a file that you have: attnconv data import FILE"
+		}
+	case errors.As(err, &corrupt):
+		hint = "another address: --url URL   a file that you have: attnconv data import FILE"
+	case errors.Is(err, syscall.ENOSPC):
+		hint = fmt.Sprintf("it needs %s, and as much again to unpack it; what came is kept\n"+
+			"  another folder: --data-dir DIR or ATTNCONV_DATA", size(file.Size))
+	default:
+		hint = "another folder: --data-dir DIR or ATTNCONV_DATA"
+	}
+	return fmt.Errorf("%w\n  %s", err, hint)
+}

@@ -1,0 +1,183 @@
+package cmd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/attnconv/attnconv/data"
+	"github.com/attnconv/attnconv/internal/invalid"
+)
+
+func newDataImport(c *console) *cobra.Command {
+	var name string
+	var force bool
+	cmd := &cobra.Command{
+		Use:   "import PATH [flags]",
+		Short: "Take a data set that is on the disk already",
+		Long: "Copy a data set into the data folder, whatever its files are called: an archive\n" +
+			"of CIFAR-10 or CIFAR-100, binary or of Python, packed or unpacked; a folder of\n" +
+			"PNG and JPEG pictures (DIR/train/CLASS/*, or DIR/CLASS/*); NumPy arrays (.npz\n" +
+			"with x_train, y_train, x_test, y_test). Nothing of it is run, and the network is\n" +
+			"not used. Pictures that are not 32 × 32 are cropped to a square and resized.",
+		Example: `attnconv data import cifar-10-python.tar.gz
+attnconv data import ~/pictures --name flowers
+attnconv data import medmnist.npz`,
+		Args: exactly("the path of a data set"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			c.note("reading %s", args[0])
+			set, src, err := recognise(cmd.Context(), args[0])
+			if err != nil {
+				return err
+			}
+			folder, err := data.Import(set, src, args[0], c.DataDir, name, force)
+			if bad := (*invalid.Error)(nil); errors.As(err, &bad) {
+				bad.Key = "--name"
+			}
+			if err != nil {
+				return err
+			}
+			return c.imported(src, folder)
+		},
+	}
+	f := flags{cmd.Flags(), "Data"}
+	f.text(&name, "name", "", "NAME", "what to call it (default: as the path is called)", nil)
+	f.truth(&force, "force", "", "replace a set of that name")
+	return cmd
+}
+
+// recognise is data.Recognise until ctx is done: it only reads, so it can be left behind.
+func recognise(ctx context.Context, path string) (*data.Set, data.Source, error) {
+	type found struct {
+		set *data.Set
+		src data.Source
+	}
+	f, err := untilDone(ctx, func() (found, error) {
+		set, src, err := data.Recognise(path)
+		return found{set, src}, err
+	})
+	return f.set, f.src, err
+}
+
+// untilDone is what work returns, or ctx's error if that comes first; nobody waits for work then. A panic of work is
+// raised here, where it is caught.
+func untilDone[T any](ctx context.Context, work func() (T, error)) (T, error) {
+	type outcome struct {
+		v     T
+		err   error
+		panic any
+	}
+	done := make(chan outcome, 1)
+	go func() {
+		var o outcome
+		defer func() { o.panic = recover(); done <- o }()
+		o.v, o.err = work()
+	}()
+	select {
+	case o := <-done:
+		if o.panic != nil {
+			panic(o.panic)
+		}
+		return o.v, o.err
+	case <-ctx.Done():
+		var none T
+		return none, ctx.Err()
+	}
+}
+
+// importResult is what data get and import print with --json.
+type importResult struct {
+	V         int          `json:"v"`
+	Name      string       `json:"name"`
+	Path      string       `json:"path"`
+	Source    string       `json:"source"`
+	Archive   *archiveInfo `json:"archive"` // null for a folder
+	Train     int          `json:"train"`
+	Val       int          `json:"val"`
+	Test      int          `json:"test"`
+	Classes   []string     `json:"classes"`
+	Digest    data.Digests `json:"digest"`
+	Published bool         `json:"published"` // the digests are those of the published pictures
+	Altered   bool         `json:"altered"`   // pictures were decoded from JPEG or resized
+}
+
+type archiveInfo struct {
+	Bytes     int64  `json:"bytes"`
+	SHA256    string `json:"sha256"`
+	Published bool   `json:"published"`
+}
+
+// imported says what was recognised, and where it is now.
+func (c *console) imported(src data.Source, folder string) error {
+	s, err := data.Open(data.Options{Name: folder}, "") // as it lies there now
+	if err != nil {
+		return err
+	}
+	r := importResult{
+		V: 1, Name: filepath.Base(folder), Path: folder, Source: src.What,
+		Train: s.Train.Len(), Val: s.Val.Len(), Test: s.Test.Len(), Classes: s.Classes,
+		Digest: s.Digest, Published: s.Published, Altered: s.Altered,
+	}
+	if src.SHA256 != "" {
+		r.Archive = &archiveInfo{src.Bytes, src.SHA256, src.Published}
+	}
+	if c.JSON {
+		return c.result(r)
+	}
+	use := r.Path
+	if strings.ContainsAny(use, " $&;()'") {
+		use = strconv.Quote(use)
+	}
+	if data.Downloads(r.Name) != nil { // it is found by its name
+		use = r.Name
+		if c.DataDir != data.Dir() {
+			use += " --data-dir " + c.DataDir
+		}
+	}
+	_, err = fmt.Fprintf(c.Out, "%strain on it: %s train --encoding quadratic --data %s\n", r.text(), program(), use)
+	return err
+}
+
+func (r importResult) text() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "recognised  %s", r.Source)
+	if a := r.Archive; a != nil {
+		fmt.Fprintf(&b, ", %s bytes\nsha256      %s", thousands(int(a.Bytes)), a.SHA256)
+		if a.Published {
+			b.WriteString(", as published")
+		}
+	}
+	row := storedRow{Train: r.Train, Val: r.Val, Test: r.Test}
+	fmt.Fprintf(&b, "\npictures    %s of %d classes: %s\n", row.pictures(), len(r.Classes), few(r.Classes))
+	fmt.Fprintf(&b, "digest      train %s\n            test  %s\n", r.Digest.Train, r.Digest.Test)
+	fmt.Fprintf(&b, "            %s\n", r.exactness())
+	fmt.Fprintf(&b, "imported    %s\n", r.Path)
+	return b.String()
+}
+
+// exactness says how far the pictures are those that were published.
+func (r importResult) exactness() string {
+	switch {
+	case r.Published:
+		return "the pictures that were published, byte for byte"
+	case r.Altered:
+		return "a lossy copy: pictures came from JPEG files, or were resized"
+	case r.Name == "cifar10":
+		return "not the pictures that were published: accuracies cannot be compared"
+	}
+	return "no digest was published to compare them with"
+}
+
+// few are the first words of a list, in one line.
+func few(words []string) string {
+	const most = 10
+	if len(words) <= most {
+		return strings.Join(words, ", ")
+	}
+	return strings.Join(words[:most-1], ", ") + ", …"
+}

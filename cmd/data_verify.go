@@ -1,0 +1,112 @@
+package cmd
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/attnconv/attnconv/data"
+)
+
+func newDataVerify(c *console) *cobra.Command {
+	return &cobra.Command{
+		Use:   "verify [NAME...]",
+		Short: "Check that data sets are what they were",
+		Long: "Read data sets anew, every byte, and compare their SHA-256 with the published\n" +
+			"ones; those of imported sets with what they were when they were imported.\n" +
+			"Without a name, all that are here. A difference is exit code 5.",
+		Example:           "attnconv data verify\nattnconv data verify cifar10 --json",
+		Args:              arguments(1 << 20),
+		ValidArgsFunction: c.completeStored,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			list, err := c.toVerify(args)
+			if err != nil {
+				return err
+			}
+			return c.verify(cmd.Context(), list)
+		},
+	}
+}
+
+// toVerify lists the sets called names, or all.
+func (c *console) toVerify(names []string) (list []data.Stored, err error) {
+	if len(names) == 0 {
+		if list, err = data.List(c.DataDir); err != nil || len(list) > 0 {
+			return list, err
+		}
+		names = []string{"cifar10"} // is missing, and there is a way to get it
+	}
+	for _, name := range names {
+		found, err := data.Find(c.DataDir, name)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, found...)
+	}
+	return list, nil
+}
+
+// verified is what was found out about a set.
+type verified struct {
+	Name   string       `json:"name"`
+	Form   string       `json:"form"`
+	Path   string       `json:"path"`
+	Checks []data.Check `json:"checks"`
+	Exact  bool         `json:"published"` // the pictures are those that were published
+	Holds  bool         `json:"holds"`
+}
+
+func (c *console) verify(ctx context.Context, list []data.Stored) error {
+	var all []verified
+	bad := ""
+	for _, s := range list {
+		if !c.JSON {
+			fmt.Fprintf(c.Out, "%s  %s\n%s\n", s.Name, s.Form, s.Path)
+		}
+		checks, err := untilDone(ctx, s.Verify)
+		if err != nil {
+			return err
+		}
+		v := verified{s.Name, s.Form, s.Path, checks, data.Exact(s.Name, checks), true}
+		for _, check := range checks {
+			if v.Holds = v.Holds && check.Holds; !check.Holds {
+				bad = fmt.Sprintf("%s: its %s is not the one that was %s: %s", s.Name, check.What, check.By, s.Path)
+			}
+		}
+		all = append(all, v)
+		if !c.JSON {
+			v.print(c)
+		}
+	}
+	if c.JSON {
+		if err := c.result(struct {
+			V    int        `json:"v"`
+			Sets []verified `json:"sets"`
+		}{1, all}); err != nil {
+			return err
+		}
+	}
+	if bad != "" {
+		return &unmetError{bad + "\n  get it anew: attnconv data get NAME --force, or data import PATH --force"}
+	}
+	return nil
+}
+
+// print writes one line a digest, and what it means.
+func (v verified) print(c *console) {
+	for _, check := range v.Checks {
+		verdict := "as " + check.By
+		switch {
+		case check.Want == "":
+			verdict = "no published one is known"
+		case !check.Holds:
+			verdict = "DIFFERS\n  " + check.By + strings.Repeat(" ", max(1, 9-len(check.By))) + check.Want
+		}
+		fmt.Fprintf(c.Out, "  %-9s%s  %s\n", check.What, check.Got, verdict)
+	}
+	if v.Name == "cifar10" && v.Holds && !v.Exact {
+		fmt.Fprintln(c.Out, "  not the published pictures: accuracies cannot be compared with others'")
+	}
+}

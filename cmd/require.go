@@ -1,0 +1,87 @@
+package cmd
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/attnconv/attnconv/internal/invalid"
+)
+
+// A requirement is a number that a command must reach, such as test_acc>=0.80; otherwise it ends with exit code 5.
+type requirement struct {
+	text, name, op string
+	want           float64
+}
+
+// operators are those of a requirement; of two that begin alike, the longer one comes first.
+var operators = []string{">=", "<=", ">", "<"}
+
+// requirements is the flag of several; known are the numbers that there are.
+type requirements struct {
+	list  *[]requirement
+	known []string
+}
+
+func (r requirements) Type() string   { return "requirement" }
+func (r requirements) String() string { return "" }
+func (r requirements) Set(text string) error {
+	for _, op := range operators {
+		name, number, found := strings.Cut(text, op)
+		if !found {
+			continue
+		}
+		name = strings.TrimSpace(name)
+		if !slices.Contains(r.known, name) {
+			msg := fmt.Sprintf("no number %q; there are %s", name, strings.Join(r.known, ", "))
+			if near := invalid.Nearest(name, r.known); near != "" {
+				msg = fmt.Sprintf("no number %q: did you mean %q?", name, near)
+			}
+			return fmt.Errorf("%s", msg)
+		}
+		number, percent := strings.CutSuffix(strings.TrimSpace(number), "%")
+		want, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
+		if err != nil || math.IsNaN(want) {
+			return fmt.Errorf("want a number behind %s", op)
+		}
+		if percent {
+			want /= 100
+		}
+		*r.list = append(*r.list, requirement{text, name, op, want})
+		return nil
+	}
+	return fmt.Errorf("want a number to reach, such as %s>=0.80", r.known[0])
+}
+
+// holds compares a value; one that is not known reaches nothing.
+func (r requirement) holds(got float64) bool {
+	switch r.op {
+	case ">=":
+		return got >= r.want
+	case "<=":
+		return got <= r.want
+	case ">":
+		return got > r.want
+	}
+	return got < r.want
+}
+
+// unmet is the error for the first requirements that values do not reach, or nil.
+func unmet(list []requirement, values map[string]float64) error {
+	var missed []string
+	for _, r := range list {
+		if got, ok := values[r.name]; !ok || !r.holds(got) {
+			is := "is not known"
+			if ok && !math.IsNaN(got) {
+				is = "is " + strconv.FormatFloat(got, 'f', 4, 64)
+			}
+			missed = append(missed, fmt.Sprintf("%s %s, and --require wants %s", r.name, is, r.text))
+		}
+	}
+	if missed == nil {
+		return nil
+	}
+	return &unmetError{strings.Join(missed, "\n  ")}
+}

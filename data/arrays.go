@@ -1,0 +1,223 @@
+package data
+
+import (
+	"archive/zip"
+	"bufio"
+	"errors"
+	"image"
+	"io"
+	"slices"
+	"strings"
+)
+
+// The names under which arrays of pictures and labels are kept: those of Keras (x_train, y_train), of MedMNIST
+// (train_images, train_labels), and the like.
+var (
+	pictureNames = []string{"x_%", "%_x", "%_images", "images_%", "%_data", "x%", "%x"}
+	labelNames   = []string{"y_%", "%_y", "%_labels", "labels_%", "%_targets", "y%", "%y"}
+)
+
+// readArrays reads an .npz file, a zip of arrays: pictures of each part, (n, rows, cols, 3), (n, rows, cols),
+// (n, 3, 32, 32) or (n, 3072) of bytes, and their labels, (n) or (n, 1) whole numbers. Pictures that are not 32 × 32
+// are cropped to their central square and resized.
+func readArrays(path string, in io.ReaderAt, size int64) (*Set, error) {
+	archive, err := zip.NewReader(in, size)
+	if err != nil {
+		return nil, corrupt(path, err, "want a zip file of arrays (.npz)")
+	}
+	s := &Set{Format: rgb32, Path: path}
+	for _, part := range []struct {
+		to   *Split
+		name string
+	}{{&s.Train, "train"}, {&s.Val, "val"}, {&s.Test, "test"}} {
+		pictures, labels := member(archive, pictureNames, part.name), member(archive, labelNames, part.name)
+		if pictures == nil && labels == nil && part.name == "val" {
+			continue
+		}
+		if pictures == nil || labels == nil {
+			return nil, corrupt(path, nil, "want arrays x_%s and y_%s, and got %s", part.name, part.name, members(archive))
+		}
+		*part.to = Split{Format: rgb32}
+		altered, err := readPictures(part.to, path, pictures)
+		if err != nil {
+			return nil, err
+		}
+		s.Altered = s.Altered || altered
+		if err := readLabels(part.to, path, labels); err != nil {
+			return nil, err
+		}
+	}
+	classes := 1 + int(max(slices.Max(s.Train.Labels), slices.Max(s.Test.Labels)))
+	if s.Val.Len() > 0 {
+		classes = max(classes, 1+int(slices.Max(s.Val.Labels)))
+	}
+	s.nameClasses(max(2, classes))
+	return s.finish(), nil
+}
+
+// nameClasses names the classes of arrays, which know numbers alone: as those of CIFAR where it is one by its sizes.
+func (s *Set) nameClasses(n int) {
+	s.valSize = max(1, s.Train.Len()/10)
+	for _, l := range []layout{cifar10, cifar100} {
+		if s.Classes = l.classes; n == len(l.classes) && s.nameByContent() != "" {
+			s.Name, s.valSize = l.name, 5000
+			s.holdout = holdoutOf(l.name)
+			return
+		}
+	}
+	s.Classes = numbersTo(n)
+	s.holdout = holdoutOf("")
+}
+
+// member finds the array of a part of a set by its names.
+func member(archive *zip.Reader, names []string, part string) *zip.File {
+	for _, name := range names {
+		want := strings.ReplaceAll(name, "%", part) + ".npy"
+		for _, f := range archive.File {
+			if strings.EqualFold(f.Name, want) {
+				return f
+			}
+		}
+	}
+	return nil
+}
+
+// members are the names in the archive, for an error.
+func members(archive *zip.Reader) string {
+	var names []string
+	for _, f := range archive.File[:min(len(archive.File), 8)] {
+		names = append(names, strings.ToValidUTF8(strings.TrimSuffix(f.Name, ".npy"), "?"))
+	}
+	if len(names) == 0 {
+		return "none"
+	}
+	return strings.Join(names, ", ")
+}
+
+// readPictures reads an array picture by picture: memory is taken for what comes, whatever the header says.
+func readPictures(s *Split, path string, f *zip.File) (altered bool, err error) {
+	entry := path + ": " + strings.ToValidUTF8(f.Name, "?")
+	in, err := f.Open()
+	if err != nil {
+		return false, corrupt(entry, err, "want a readable array")
+	}
+	defer in.Close()
+	buffered := bufio.NewReaderSize(in, 1<<18)
+	h, err := readHeader(buffered)
+	if err != nil {
+		return false, corrupt(entry, err, "want an array of NumPy")
+	}
+	p, ok := picturesOf(h)
+	if !ok {
+		return false, corrupt(entry, nil, "want bytes (n, rows, cols, 3), (n, rows, cols), (n, 3, 32, 32) or (n, 3072), "+
+			"got %s", h)
+	}
+	raw, one := make([]byte, p.size()), make([]byte, s.Size())
+	for i := range h.shape[0] {
+		if _, err := io.ReadFull(buffered, raw); err != nil {
+			return false, corrupt(entry, cause(err), "want %d pictures of %d bytes, and picture %d is not whole",
+				h.shape[0], len(raw), i+1)
+		}
+		p.convert(one, raw)
+		s.Pixels = append(s.Pixels, one...)
+	}
+	if err := atEnd(buffered); err != nil {
+		return false, corrupt(entry, err, "want %d pictures of %d bytes", h.shape[0], len(raw))
+	}
+	return p.rows != rgb32.Rows || p.cols != rgb32.Cols, nil
+}
+
+// readLabels reads the labels of the pictures in s.
+func readLabels(s *Split, path string, f *zip.File) error {
+	entry := path + ": " + strings.ToValidUTF8(f.Name, "?")
+	in, err := f.Open()
+	if err != nil {
+		return corrupt(entry, err, "want a readable array")
+	}
+	defer in.Close()
+	buffered := bufio.NewReaderSize(in, 1<<16)
+	h, err := readHeader(buffered)
+	if err != nil {
+		return corrupt(entry, err, "want an array of NumPy")
+	}
+	n := len(s.Pixels) / s.Size()
+	if h.kind == 'f' || h.shape[0] != n || h.count() != n {
+		return corrupt(entry, nil, "want %d whole numbers, one a picture, got %s", n, h)
+	}
+	raw := make([]byte, h.bytes)
+	for i := range n {
+		if _, err := io.ReadFull(buffered, raw); err != nil {
+			return corrupt(entry, cause(err), "want %d labels, and label %d is not whole", n, i+1)
+		}
+		label, ok := h.whole(raw)
+		if !ok || label > 255 {
+			return corrupt(entry, nil, "label %d: want 0 to 255, got %s", i+1, h.spell(raw))
+		}
+		s.Labels = append(s.Labels, uint8(label))
+	}
+	if err := atEnd(buffered); err != nil {
+		return corrupt(entry, err, "want %d labels", n)
+	}
+	return nil
+}
+
+// atEnd wants the end of an array; with it comes the checksum of the zip file.
+func atEnd(in io.Reader) error {
+	switch n, err := io.CopyN(io.Discard, in, 1); {
+	case n > 0:
+		return errors.New("it goes on")
+	case err != io.EOF:
+		return err
+	}
+	return nil
+}
+
+// pictures says how the pictures of an array lie in it.
+type pictures struct {
+	rows, cols, channels int
+	planes               bool // channels come first
+}
+
+func (p pictures) size() int { return p.rows * p.cols * p.channels }
+
+// picturesOf reads the shape of an array.
+func picturesOf(h header) (p pictures, ok bool) {
+	if h.kind != 'u' || h.bytes != 1 || len(h.shape) < 2 {
+		return p, false
+	}
+	switch d := h.shape[1:]; {
+	case len(d) == 1 && d[0] == rgb32.Size(), len(d) == 3 && d[0] == 3 && d[1] == rgb32.Rows && d[2] == rgb32.Cols:
+		p = pictures{rgb32.Rows, rgb32.Cols, 3, true}
+	case len(d) == 3 && (d[2] == 1 || d[2] == 3):
+		p = pictures{d[0], d[1], d[2], false}
+	case len(d) == 2:
+		p = pictures{d[0], d[1], 1, false}
+	}
+	ok = p.rows > 0 && p.cols > 0 && p.rows <= 4096 && p.cols <= 4096 && h.shape[0] <= mostPictures
+	return p, ok
+}
+
+// convert writes one picture to dst, as in Split.Pixels.
+func (p pictures) convert(dst, raw []byte) {
+	if p.planes {
+		copy(dst, raw)
+		return
+	}
+	plane := rgb32.Rows * rgb32.Cols
+	if p.rows == rgb32.Rows && p.cols == rgb32.Cols {
+		for j := range plane {
+			for ch := range 3 {
+				dst[ch*plane+j] = raw[j*p.channels+min(ch, p.channels-1)]
+			}
+		}
+		return
+	}
+	img := image.NewNRGBA(image.Rect(0, 0, p.cols, p.rows))
+	for j := range p.rows * p.cols {
+		for ch := range 3 {
+			img.Pix[4*j+ch] = raw[j*p.channels+min(ch, p.channels-1)]
+		}
+		img.Pix[4*j+3] = 255
+	}
+	fit(dst, img)
+}

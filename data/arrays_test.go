@@ -1,0 +1,127 @@
+package data
+
+import (
+	"bytes"
+	"errors"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestHostileArrays(t *testing.T) {
+	x, y := npy("|u1", "(1, 32, 32, 3)", make([]byte, 3072)), npy("|u1", "(1,)", []byte{1})
+	with := func(xTrain, yTrain []byte) []byte {
+		return npz("x_train", xTrain, "y_train", yTrain, "x_test", x, "y_test", y)
+	}
+	for _, tt := range []struct {
+		name string
+		b    []byte
+		want string
+	}{
+		{"no zip", []byte("PK\x03\x04 and nothing more"), "want a zip file of arrays"},
+		{"cut off", with(x, y)[:400], "want a zip file of arrays"},
+		{"nothing in it", append([]byte("PK\x03\x04"), npz()...), "got none"},
+		{"other names", npz("weights", x), "want arrays x_train and y_train, and got weights"},
+		{"no labels", npz("x_train", x), "want arrays x_train and y_train"},
+		{"no test", npz("x_train", x, "y_train", y), "want arrays x_test and y_test"},
+		{"no array", with([]byte("hello, world"), y), "x_train.npy: want an array of NumPy: it does not begin with NUMPY"},
+		{"a huge header", with([]byte("\x93NUMPY\x02\x00\xff\xff\xff\xff"), y), "want 1 to 3, and at most 65536"},
+		{"a header cut off", with([]byte("\x93NUMPY\x01\x00\xff\x00abc"), y), "it ends early"},
+		{"objects", with(npy("|O", "(1, 32, 32, 3)", nil), y), "want elements that are numbers"},
+		{"no shape", with([]byte("\x93NUMPY\x01\x00\x10\x00{'descr': '|u1'}"), y), "want a shape and an order"},
+		{"another order", with(bytes.Replace(x, []byte("False"), []byte("True "), 1), y), "its first axis runs fastest"},
+		{"numbers with a point", with(npy("<f4", "(1, 32, 32, 3)", make([]byte, 4*3072)), y),
+			"got numbers with a point of 32 bits, [1 × 32 × 32 × 3]"},
+		{"more than memory", with(npy("|u1", "(1000000, 32, 32, 3)", make([]byte, 9000)), y),
+			"want 1000000 pictures of 3072 bytes, and picture 3 is not whole"},
+		{"more than numbers", with(npy("|u1", "(9999999999, 9999999999, 32, 3)", nil), y), "at most 1 TB"},
+		{"no pictures", with(npy("|u1", "(0, 32, 32, 3)", nil), y), "want 1 element or more"},
+		{"vast pictures", with(npy("|u1", "(1, 5000, 5000, 3)", nil), y), "want bytes (n, rows, cols, 3)"},
+		{"bytes left over", with(append(bytes.Clone(x), 1), y), "it goes on"},
+		{"other labels", with(x, npy("|u1", "(2,)", []byte{1, 2})), "want 1 whole numbers, one a picture"},
+		{"labels with a point", with(x, npy("<f4", "(1,)", make([]byte, 4))), "want 1 whole numbers"},
+		{"a negative label", with(x, npy("<i2", "(1,)", []byte{0xff, 0xff})), "label 1: want 0 to 255, got a negative number"},
+		{"a large label", with(x, npy(">i2", "(1,)", []byte{1, 0})), "label 1: want 0 to 255, got 256"},
+		{"labels cut off", with(x, npy("<i8", "(1,)", make([]byte, 4))), "label 1 is not whole"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "a.npz")
+			write(t, path, tt.b)
+			_, _, err := Recognise(path)
+			wantCorrupt(t, err, tt.want)
+		})
+	}
+}
+
+func TestArraysOfOtherSizesAreResized(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "m.npz")
+	grey := bytes.Repeat([]byte{200}, 28*28)
+	write(t, path, npz("train_images", npy("|u1", "(1, 28, 28)", grey), "train_labels", npy("|u1", "(1, 1)", []byte{0}),
+		"val_images", npy("|u1", "(1, 28, 28)", grey), "val_labels", npy("|u1", "(1, 1)", []byte{2}),
+		"test_images", npy("|u1", "(1, 28, 28, 1)", grey), "test_labels", npy("|u1", "(1, 1)", []byte{1})))
+	s, _, err := Recognise(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := strings.Join(s.Classes, " "); got != "0 1 2" || s.Val.Len() != 1 || !s.Altered {
+		t.Errorf("classes %s, %d for validation, altered %v; want 0 1 2, one, true", got, s.Val.Len(), s.Altered)
+	}
+	for _, part := range []Split{s.Train, s.Val, s.Test} {
+		if want := bytes.Repeat([]byte{200}, 3072); !bytes.Equal(part.Pixels, want) {
+			t.Errorf("a grey picture became %v ...", part.Pixels[:9])
+		}
+	}
+}
+
+func FuzzArrays(f *testing.F) {
+	x, y := npy("|u1", "(1, 2, 2, 1)", make([]byte, 4)), npy("|u1", "(1,)", []byte{1})
+	f.Add(npz("x_train", x, "y_train", y, "x_test", x, "y_test", y))
+	f.Add(npz("x_train", x, "y_train", y, "x_val", x, "y_val", y, "x_test", x, "y_test", y))
+	f.Add(npz("train_images", x)[:50])
+	f.Fuzz(func(t *testing.T, b []byte) {
+		s, err := readArrays("f", bytes.NewReader(b), int64(len(b)))
+		if bad := (*Corrupt)(nil); err != nil && !errors.As(err, &bad) {
+			t.Errorf("got %v, want a *Corrupt", err)
+		}
+		if err == nil && (s.Train.Len() < 1 || len(s.Test.Pixels) != s.Test.Len()*s.Test.Size()) {
+			t.Errorf("took a set of %d + %d pictures", s.Train.Len(), s.Test.Len())
+		}
+	})
+}
+
+func FuzzHeader(f *testing.F) {
+	f.Add(npy("|u1", "(50000, 32, 32, 3)", nil))
+	f.Add(npy("<i8", "(7,)", []byte("1234567")))
+	f.Add([]byte("\x93NUMPY\x03\x00\x10\x00\x00\x00{'descr': '|u1'}"))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		h, err := readHeader(bytes.NewReader(b))
+		if err == nil && (h.count() < 1 || h.bytes*h.count() > 1<<40 || len(h.shape) == 0) {
+			t.Errorf("took %s", h)
+		}
+	})
+}
+
+func FuzzPacked(f *testing.F) {
+	f.Add([]byte(`{"v":1,"name":"a","classes":["x","y"],"pictures":{"train":3,"test":2},"digest":{"train":"","test":""}}`))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		if p, err := parsePacked(b); err == nil && (len(p.Classes) > 256 || p.Pictures.Train > mostPictures) {
+			t.Errorf("took %+v", p)
+		}
+	})
+}
+
+func FuzzPickledBatch(f *testing.F) {
+	l := python(tiny, "tiny-py", "labels")
+	f.Add(pickled(tiny, 0, "labels"))
+	f.Add(pickled(tiny, 0, "labels")[:60])
+	f.Fuzz(func(t *testing.T, b []byte) {
+		r := newReader(l)
+		err := r.read(0, "f", bytes.NewReader(b), int64(len(b)))
+		if bad := (*Corrupt)(nil); err != nil && !errors.As(err, &bad) {
+			t.Errorf("got %v, want a *Corrupt", err)
+		}
+		if err == nil && len(r.train.Pixels) != 6*12 {
+			t.Errorf("took %d bytes of pictures", len(r.train.Pixels))
+		}
+	})
+}

@@ -1,0 +1,180 @@
+package data
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/attnconv/attnconv/internal/invalid"
+)
+
+// A Source is what a path was recognised to be.
+type Source struct {
+	What      string // CIFAR-10 python archive
+	Bytes     int64  // of the file; 0 for a folder
+	SHA256    string // of the file
+	Published bool   // SHA256 is the published one
+}
+
+// Recognise reads the data set at path, whatever it is called: an archive of CIFAR, binary or of Python, unpacked or
+// not; a folder of pictures, one a class; an .npz file; a folder that Import made. The set's name is that of its
+// pictures where they have one; otherwise it is empty. The error is a *Missing or a *Corrupt.
+func Recognise(path string) (*Set, Source, error) {
+	return recognise(path, sets)
+}
+
+func recognise(path string, known []forms) (*Set, Source, error) {
+	info, err := os.Stat(path)
+	switch {
+	case errors.Is(err, os.ErrNotExist):
+		return nil, Source{}, &Missing{Name: path, Dir: path}
+	case err != nil:
+		return nil, Source{}, corrupt(path, err, "want something to read")
+	case info.IsDir():
+		return recogniseFolder(path, known)
+	}
+	return recogniseFile(path, slices.Concat(known...))
+}
+
+func recogniseFolder(path string, known []forms) (*Set, Source, error) {
+	if isPacked(path) {
+		s, err := openPacked(path)
+		return s, Source{What: "imported set"}, err
+	}
+	for _, f := range known {
+		at, err := f.find(path)
+		switch missing := (*Missing)(nil); {
+		case errors.As(err, &missing):
+			continue
+		case err != nil:
+			return nil, Source{}, err
+		case at.archive:
+			return recogniseFile(at.path, f)
+		}
+		s, err := at.form.openFolder(at.path)
+		return s, Source{What: at.form.title + " folder"}, err
+	}
+	s, err := OpenFolder(path)
+	if err != nil {
+		return nil, Source{}, err
+	}
+	what := "folder of pictures"
+	if s.Altered {
+		what += ", not all of them PNG of 32 × 32"
+	}
+	return s.named(s.nameByContent()), Source{What: what}, nil
+}
+
+func recogniseFile(path string, known forms) (*Set, Source, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, Source{}, corrupt(path, err, "want a readable file")
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, Source{}, corrupt(path, err, "want a readable file")
+	}
+	hash := sha256.New()
+	in := io.TeeReader(f, hash)
+	src, s := Source{Bytes: info.Size()}, (*Set)(nil)
+	switch start, _ := io.ReadAll(io.NewSectionReader(f, 0, 262)); { // a tar file's name for itself ends there
+	case bytes.HasPrefix(start, []byte("PK\x03\x04")):
+		src.What = "NumPy arrays"
+		s, err = readArrays(path, f, info.Size())
+	case bytes.HasPrefix(start, []byte("\x1f\x8b")), bytes.HasSuffix(start, []byte("ustar")):
+		var form layout
+		s, form, err = known.readArchive(path, in)
+		src.What, src.SHA256 = form.title+" archive", form.published.sha256
+	default:
+		return nil, Source{}, corrupt(path, nil, "want an archive of %s (.tar.gz or .tar), arrays (.npz), or a folder",
+			known.names())
+	}
+	if err != nil {
+		return nil, Source{}, err
+	}
+	if _, err = io.Copy(io.Discard, in); err != nil { // what is behind the archive's end counts, too
+		return nil, Source{}, corrupt(path, err, "want a readable file")
+	}
+	sum := hex.EncodeToString(hash.Sum(nil))
+	src.Published, src.SHA256 = sum == src.SHA256, sum
+	return s, src, nil
+}
+
+// nameByContent is the name of the set that s is a copy of, or "".
+func (s *Set) nameByContent() string {
+	for _, l := range []layout{cifar10, cifar100} {
+		train := len(l.train) * l.perTrain
+		if slices.Equal(s.Classes, l.classes) && s.Train.Len() == train && s.Test.Len() == l.perTest && s.Val.Len() == 0 {
+			return l.name
+		}
+	}
+	return ""
+}
+
+// Import copies s, which Recognise found at path into the data folder dir, under name or, where that is empty, the name of
+// the set or of the path. The copy opens faster than what it was made from, and needs it no more. A set of that name
+// that is there already is replaced if force is set. The error is as of Recognise, or an *invalid.Error.
+func Import(s *Set, src Source, path, dir, name string, force bool) (folder string, err error) {
+	switch {
+	case s.Name != "" && name != "" && name != s.Name && src.What != "imported set":
+		return "", invalid.Errorf("name", "%q: these are the pictures of %s, which keeps its name", name, s.Name)
+	case name == "" && s.Name != "":
+		name = s.Name
+	case name == "":
+		name = nameOf(path)
+	case slices.Contains(KindNames(), name) && name != s.Name:
+		return "", invalid.Errorf("name", "%q is the name of another set: want one of its own", name)
+	}
+	if err := checkName(name); err != nil {
+		return "", invalid.Errorf("name", "%v", err)
+	}
+	folder = filepath.Join(dir, name)
+	if _, err := os.Lstat(folder); err == nil && !force {
+		return "", &Present{Name: name, Path: folder}
+	}
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return "", wrap(err)
+	}
+	sweep(dir, name)
+	return folder, s.writePacked(folder, packed{Name: name, Source: src.What, Archive: src.SHA256})
+}
+
+// Present says that a set of a name is in the data folder already.
+type Present struct{ Name, Path string }
+
+func (e *Present) Error() string { return fmt.Sprintf("data: %s is there already: %s", e.Name, e.Path) }
+
+// nameOf makes a name of a path: ~/My Flowers.npz becomes my-flowers.
+func nameOf(path string) string {
+	if abs, err := filepath.Abs(path); err == nil {
+		path = abs
+	}
+	base := strings.ToLower(filepath.Base(path))
+	base, _, _ = strings.Cut(base, ".")
+	name := strings.Map(func(r rune) rune {
+		if r < 0x80 && checkName(string(r)) == nil || r == '-' || r == '_' {
+			return r
+		}
+		return '-'
+	}, base)
+	return strings.Trim(name[:min(len(name), 64)], "-_")
+}
+
+// sweep removes what an import of that name left behind when it was killed, an hour ago or earlier.
+func sweep(dir, name string) {
+	left, _ := filepath.Glob(filepath.Join(dir, "."+name+".*.tmp"))
+	for _, path := range left {
+		if info, err := os.Stat(path); err == nil && time.Since(info.ModTime()) > time.Hour {
+			os.RemoveAll(path)
+		}
+	}
+}

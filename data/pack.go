@@ -1,0 +1,80 @@
+package data
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+)
+
+// writePacked writes s to folder in one step: it is there whole, or not at all. What was there is replaced.
+func (s *Set) writePacked(folder string, p packed) error {
+	p.V, p.Classes, p.Digest, p.Val = 1, s.Classes, s.Digest, s.valDigest()
+	p.Altered, p.ValSize = s.Altered, s.valSize
+	p.Pictures.Train, p.Pictures.Val, p.Pictures.Test = s.Train.Len(), s.Val.Len(), s.Test.Len()
+	said, err := json.MarshalIndent(p, "", "  ")
+	if err != nil {
+		return err
+	}
+	tmp := fmt.Sprintf("%s.%d-%08x.tmp", filepath.Join(filepath.Dir(folder), "."+p.Name), os.Getpid(), rand.Uint32())
+	if err := os.MkdirAll(tmp, 0o777); err != nil {
+		return wrap(err)
+	}
+	defer os.RemoveAll(tmp)
+	for _, part := range []struct {
+		file  string
+		write func(io.Writer) error
+	}{
+		{"train.bin", s.Train.writeRecords}, {"val.bin", s.Val.writeRecords}, {"test.bin", s.Test.writeRecords},
+		{packedFile, func(w io.Writer) error { _, err := w.Write(append(said, '\n')); return err }},
+	} {
+		if part.file == "val.bin" && s.Val.Len() == 0 {
+			continue
+		}
+		if err := writeFile(filepath.Join(tmp, part.file), part.write); err != nil {
+			return wrap(err)
+		}
+	}
+	old := tmp + ".old"
+	replaced := os.Rename(folder, old) == nil
+	if err := os.Rename(tmp, folder); err != nil {
+		if replaced {
+			err = errors.Join(err, os.Rename(old, folder))
+		}
+		return wrap(err)
+	}
+	return os.RemoveAll(old)
+}
+
+// writeFile writes a file and makes sure that it is on the disk.
+func writeFile(path string, write func(io.Writer) error) error {
+	f, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	err = write(f)
+	if err == nil {
+		err = f.Sync()
+	}
+	return errors.Join(err, f.Close())
+}
+
+// writeRecords writes the label and the bytes of each picture.
+func (s Split) writeRecords(w io.Writer) error {
+	const chunk = 1000 // pictures
+	var b []byte
+	for i := range s.Labels {
+		b = append(b, s.Labels[i])
+		b = append(b, s.Picture(i)...)
+		if i%chunk == chunk-1 || i == s.Len()-1 {
+			if _, err := w.Write(b); err != nil {
+				return err
+			}
+			b = b[:0]
+		}
+	}
+	return nil
+}

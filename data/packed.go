@@ -1,0 +1,165 @@
+package data
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// packedFile stands in the folder of an imported set, beside its pictures:
+//
+//	train.bin, val.bin, test.bin   records: the label, then the bytes of the picture as in Split.Pixels
+//
+// So the SHA-256 of train.bin is the digest of the training pictures.
+const packedFile = "set.json"
+
+// packedFiles are all files of an imported set.
+var packedFiles = []string{"train.bin", "val.bin", "test.bin", packedFile}
+
+// packed is what set.json says.
+type packed struct {
+	V        int      `json:"v"`
+	Name     string   `json:"name"`
+	Source   string   `json:"source"`             // what it was imported from: CIFAR-10 python archive
+	Archive  string   `json:"archive,omitempty"`  // the SHA-256 of that, where it was one file
+	Altered  bool     `json:"altered,omitempty"`  // pictures were decoded from JPEG, or resized
+	ValSize  int      `json:"val_size,omitempty"` // held out by default; 0 where there is a val.bin
+	Classes  []string `json:"classes"`
+	Pictures struct {
+		Train int `json:"train"`
+		Val   int `json:"val"`
+		Test  int `json:"test"`
+	} `json:"pictures"`
+	Digest Digests `json:"digest"`
+	Val    string  `json:"digest_val,omitempty"` // of val.bin
+}
+
+// parsePacked reads set.json, and nothing else.
+func parsePacked(b []byte) (p packed, err error) {
+	dec := json.NewDecoder(bytes.NewReader(b))
+	if err := dec.Decode(&p); err != nil {
+		return p, err
+	}
+	n := p.Pictures
+	switch {
+	case p.V != 1:
+		return p, fmt.Errorf("v is %d: this program reads 1", p.V)
+	case checkName(p.Name) != nil:
+		return p, checkName(p.Name)
+	case len(p.Classes) < 2 || len(p.Classes) > 256:
+		return p, fmt.Errorf("%d classes: want 2 to 256", len(p.Classes))
+	case min(n.Train, n.Test) < 1 || n.Val < 0 || max(n.Train, n.Test, n.Val) > mostPictures:
+		return p, fmt.Errorf("%d, %d and %d pictures: want 1 to %d for training and testing", n.Train, n.Val, n.Test,
+			mostPictures)
+	case p.ValSize < 0 || p.ValSize > n.Train:
+		return p, fmt.Errorf("val_size is %d: want at most the %d training pictures", p.ValSize, n.Train)
+	}
+	return p, nil
+}
+
+// mostPictures is the most that a part of a set may have: 3 GB of pixels.
+const mostPictures = 1 << 20
+
+// checkName refuses names that are no plain name of a folder.
+func checkName(name string) error {
+	ok := len(name) <= 64 && strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789._-") == "" &&
+		strings.Trim(name, "._-") != "" && name[0] != '.' && name[0] != '-'
+	if !ok {
+		return fmt.Errorf("%q is no name: want up to 64 small letters, digits, and . _ - inside", name)
+	}
+	return nil
+}
+
+// isPacked reports whether folder is that of an imported set.
+func isPacked(folder string) bool { return isFile(filepath.Join(folder, packedFile)) }
+
+// readPacked reads what the folder says of itself.
+func readPacked(folder string) (packed, error) {
+	path := filepath.Join(folder, packedFile)
+	f, err := os.Open(path)
+	if err != nil {
+		return packed{}, corrupt(path, err, "want a readable file")
+	}
+	defer f.Close()
+	b, err := io.ReadAll(io.LimitReader(f, 1<<20))
+	if err != nil {
+		return packed{}, corrupt(path, err, "want a readable file")
+	}
+	p, err := parsePacked(b)
+	if err != nil {
+		return packed{}, corrupt(path, err, "want what data import wrote")
+	}
+	return p, nil
+}
+
+// openPacked reads the imported set in folder, under the name that it was given there.
+func openPacked(folder string) (*Set, error) {
+	s, p, err := loadPacked(folder)
+	if err == nil && (s.Digest != p.Digest || s.valDigest() != p.Val) {
+		return nil, corrupt(folder, nil, "its pictures are not those that were imported: their digest differs from that in %s",
+			packedFile)
+	}
+	return s, err
+}
+
+// loadPacked is openPacked, whatever the digest is.
+func loadPacked(folder string) (*Set, packed, error) {
+	p, err := readPacked(folder)
+	if err != nil {
+		return nil, p, err
+	}
+	s := &Set{
+		Format: rgb32, Name: p.Name, Path: folder, Classes: p.Classes, Altered: p.Altered, valSize: p.ValSize,
+		holdout: holdoutOf(p.Name),
+	}
+	for _, part := range []struct {
+		to   *Split
+		file string
+		n    int
+	}{{&s.Train, "train.bin", p.Pictures.Train}, {&s.Val, "val.bin", p.Pictures.Val}, {&s.Test, "test.bin", p.Pictures.Test}} {
+		if part.n == 0 {
+			continue
+		}
+		one := layout{format: rgb32, name: p.Name, test: part.file, perTest: part.n, classes: p.Classes}
+		r := newReader(one)
+		if err := r.open(0, filepath.Join(folder, part.file)); err != nil {
+			return nil, p, err
+		}
+		*part.to = r.test
+	}
+	return s.finish(), p, nil
+}
+
+// valDigest is the digest of the set's own validation pictures; empty where it has none.
+func (s *Set) valDigest() string {
+	if s.Val.Len() == 0 {
+		return ""
+	}
+	return s.Val.Digest()
+}
+
+// holdoutOf is the stream of the hold-out of an imported set: that of the set itself, where it has one.
+func holdoutOf(name string) string {
+	if name == cifar10.name || name == cifar100.name {
+		return "holdout/" + name
+	}
+	return "holdout/folder"
+}
+
+// packedIn lists the folders of imported sets in dir, by name.
+func packedIn(dir string) []string {
+	entries, _ := os.ReadDir(dir) // of a data folder that is not there, there are none
+	var names []string
+	for _, e := range entries {
+		if checkName(e.Name()) == nil && isPacked(filepath.Join(dir, e.Name())) {
+			names = append(names, e.Name())
+		}
+	}
+	slices.Sort(names)
+	return names
+}

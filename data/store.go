@@ -1,0 +1,170 @@
+package data
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+)
+
+// A Stored is a data set in the data folder, in one of its forms.
+type Stored struct {
+	Name    string
+	Form    string // what it is: CIFAR-10 binary archive; imported CIFAR-10 python archive
+	Path    string // its folder or its archive
+	Bytes   int64  // of all its files
+	Train   int    // pictures
+	Val     int
+	Test    int
+	Altered bool // pictures were decoded from JPEG or resized when it was imported
+
+	place  place // of a distribution of CIFAR
+	packed bool
+}
+
+// sets are those that have a name everywhere.
+var sets = []forms{cifar10Forms, cifar100Forms}
+
+// Find lists the places in dir where the set called name is, the one that Open takes first. The error is a *Missing
+// where there is none, a *Corrupt where there is only a damaged one.
+func Find(dir, name string) ([]Stored, error) {
+	i := slices.IndexFunc(sets, func(f forms) bool { return f.name() == name })
+	if i >= 0 {
+		return sets[i].stored(dir)
+	}
+	folder := filepath.Join(dir, name)
+	if checkName(name) != nil || !isPacked(folder) {
+		return nil, &Missing{Name: name, Dir: dir, Looked: []string{filepath.Join(name, packedFile)}}
+	}
+	s, err := storedPacked(folder)
+	return []Stored{s}, err
+}
+
+// List lists every set in dir, each where Open takes it. Those that are damaged are left out, and are errors.
+func List(dir string) (list []Stored, err error) {
+	names := packedIn(dir)
+	for _, f := range sets {
+		if !slices.Contains(names, f.name()) {
+			names = append(names, f.name())
+		}
+	}
+	var missing *Missing
+	for _, name := range names {
+		found, findErr := Find(dir, name)
+		switch {
+		case errors.As(findErr, &missing):
+		case findErr != nil:
+			err = errors.Join(err, findErr)
+		default:
+			list = append(list, found[0])
+		}
+	}
+	return list, err
+}
+
+// stored lists the places of f's set in dir.
+func (f forms) stored(dir string) (list []Stored, err error) {
+	for _, folder := range []string{dir, filepath.Join(dir, f.name())} {
+		if !isPacked(folder) {
+			continue
+		}
+		s, packedErr := storedPacked(folder)
+		if packedErr != nil {
+			return nil, packedErr
+		}
+		if s.Name == f.name() {
+			list = append(list, s)
+		}
+	}
+	places, err := f.places(dir)
+	for _, at := range places {
+		s := Stored{
+			Name: f.name(), Path: at.path, Form: at.form.title + " folder", Bytes: at.form.sizeIn(at.path),
+			Train: len(at.form.train) * at.form.perTrain, Test: at.form.perTest, place: at,
+		}
+		if at.archive {
+			s.Form, s.Bytes = at.form.title+" archive", sizeOf(at.path)
+		}
+		list = append(list, s)
+	}
+	if len(list) > 0 {
+		err = nil
+	}
+	return list, err
+}
+
+func storedPacked(folder string) (Stored, error) {
+	p, err := readPacked(folder)
+	s := Stored{
+		Name: p.Name, Form: "imported " + p.Source, Path: folder, Altered: p.Altered, packed: true,
+		Train: p.Pictures.Train, Val: p.Pictures.Val, Test: p.Pictures.Test,
+	}
+	for _, file := range packedFiles {
+		s.Bytes += sizeOf(filepath.Join(folder, file))
+	}
+	return s, err
+}
+
+// sizeIn is the size of the set's files in folder.
+func (l layout) sizeIn(folder string) (n int64) {
+	for _, file := range l.files() {
+		n += sizeOf(filepath.Join(folder, file))
+	}
+	return n
+}
+
+func sizeOf(path string) int64 {
+	info, err := os.Stat(path)
+	if err != nil {
+		return 0
+	}
+	return info.Size()
+}
+
+// beside are the files that lie beside the pictures in the published archives.
+var beside = []string{
+	"readme.html", "batches.meta", "batches.meta.txt", "meta", "coarse_label_names.txt", "fine_label_names.txt", "file.txt~",
+}
+
+// Remove removes the set's files, and its folder if nothing else is in it.
+func (s Stored) Remove() error {
+	if s.place.archive {
+		return wrap(os.Remove(s.Path))
+	}
+	files := packedFiles
+	if !s.packed {
+		files = s.place.form.files()
+	}
+	if !s.packed && filepath.Base(s.Path) == s.place.form.folder {
+		files = slices.Concat(files, beside)
+	}
+	for _, file := range files {
+		if err := os.Remove(filepath.Join(s.Path, file)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return wrap(err)
+		}
+	}
+	os.Remove(s.Path) // fails, as it should, where something else is in it
+	return nil
+}
+
+// wrap says whose error it is; errors of the file system name the file themselves.
+func wrap(err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("data: %w", err)
+}
+
+// Partial are the beginnings of the set's archives that a download left in dir. Their Bytes are what is there.
+func Partial(dir, name string) (list []Stored) {
+	for _, d := range Downloads(name) {
+		if path := filepath.Join(dir, d.File) + ".part"; isFile(path) {
+			s := Stored{Name: name, Form: "beginning of " + d.File, Path: path, Bytes: sizeOf(path)}
+			s.place.archive = true // a single file
+			list = append(list, s)
+		}
+	}
+	return list
+}

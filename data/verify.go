@@ -1,0 +1,87 @@
+package data
+
+import "slices"
+
+// A Check is one thing of a stored set that was hashed.
+type Check struct {
+	What  string `json:"what"`  // archive, train, val or test
+	Got   string `json:"got"`   // the SHA-256 that it has
+	Want  string `json:"want"`  // the one that it should have; empty where none is known
+	By    string `json:"by"`    // who says so: published or imported
+	Holds bool   `json:"holds"` // Got is Want, or Want is not known
+}
+
+func check(what, got, want, by string) Check {
+	if want == "" {
+		by = ""
+	}
+	return Check{what, got, want, by, want == "" || got == want}
+}
+
+// Verify reads the set anew and compares its digests with those that were published; those of an imported set with those
+// that it had when it was imported. The error is a *Corrupt for files that cannot be read as a set.
+func (s Stored) Verify() ([]Check, error) {
+	if s.packed {
+		set, p, err := loadPacked(s.Path)
+		if err != nil {
+			return nil, err
+		}
+		checks := []Check{
+			check("train", set.Digest.Train, p.Digest.Train, "imported"),
+			check("test", set.Digest.Test, p.Digest.Test, "imported"),
+		}
+		if set.Val.Len() > 0 {
+			checks = slices.Insert(checks, 1, check("val", set.valDigest(), p.Val, "imported"))
+		}
+		return checks, nil
+	}
+	var checks []Check
+	var set *Set
+	var err error
+	if s.place.archive {
+		var src Source
+		if set, src, err = recogniseFile(s.Path, forms{s.place.form}); err == nil {
+			checks = append(checks, check("archive", src.SHA256, s.place.form.published.sha256, "published"))
+		}
+	} else {
+		set, err = s.place.form.openFolder(s.Path)
+	}
+	if err != nil {
+		return nil, err
+	}
+	known := published[s.Name]
+	return append(checks, check("train", set.Digest.Train, known.Train, "published"),
+		check("test", set.Digest.Test, known.Test, "published")), nil
+}
+
+// Exact reports whether checks are those of pictures as they were published.
+func Exact(name string, checks []Check) bool {
+	known, ok := published[name]
+	for _, c := range checks {
+		if c.What == "train" && c.Got != known.Train || c.What == "test" && c.Got != known.Test {
+			return false
+		}
+	}
+	return ok
+}
+
+// A Download is an archive of a set, as it was published.
+type Download struct {
+	URL    string
+	File   string // its name
+	Size   int64
+	SHA256 string
+}
+
+// Downloads are the archives of the set called name, the one to prefer first; none where the set is not published.
+func Downloads(name string) (list []Download) {
+	for _, f := range sets {
+		for _, l := range f {
+			if l.name == name {
+				file := l.archive + ".tar.gz"
+				list = append(list, Download{origin + file, file, l.published.size, l.published.sha256})
+			}
+		}
+	}
+	return list
+}

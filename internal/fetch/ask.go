@@ -1,0 +1,133 @@
+package fetch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"regexp"
+	"strconv"
+	"time"
+)
+
+// errStalled is why a request was given up.
+var errStalled = errors.New("no byte came")
+
+// ask reads from one address until the file is whole, or something goes wrong.
+func (d *download) ask(parent context.Context, address string) (done bool, err error) {
+	if d.part.have == d.Size { // an earlier call was killed just before its end
+		return d.finish(address)
+	}
+	ctx, give := context.WithCancelCause(parent)
+	defer give(nil)
+	watch := time.AfterFunc(d.Stall, func() { give(errStalled) })
+	defer watch.Stop()
+	in, skip, err := d.request(ctx, address)
+	if err == nil {
+		defer in.Close()
+		err = d.read(address, in, skip, func() { watch.Reset(d.Stall) })
+	}
+	switch {
+	case parent.Err() != nil:
+		return false, parent.Err()
+	case isDisk(err):
+		return false, err
+	case context.Cause(ctx) == errStalled:
+		return false, fmt.Errorf("no byte came for %v, after %d of %d", d.Stall, d.part.have, d.Size)
+	case err != nil:
+		return false, err
+	}
+	return d.finish(address)
+}
+
+// request opens the file at the first byte that is missing. Where the server does not do that, the body begins with
+// skip bytes that are here already.
+func (d *download) request(ctx context.Context, address string) (body io.ReadCloser, skip int64, err error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
+	if err != nil {
+		d.bad[address] = true
+		return nil, 0, err
+	}
+	req.Header.Set("Accept-Encoding", "identity") // the archive as it is: its compression is part of it
+	req.Header.Set("User-Agent", "attnconv")
+	if d.part.have > 0 {
+		req.Header.Set("Range", fmt.Sprintf("bytes=%d-", d.part.have))
+	}
+	resp, err := d.Client.Do(req)
+	if err != nil {
+		return nil, 0, err
+	}
+	skip, err = d.accept(resp, address)
+	if err != nil {
+		resp.Body.Close()
+		return nil, 0, err
+	}
+	return resp.Body, skip, nil
+}
+
+var contentRange = regexp.MustCompile(`^bytes (\d+)-\d+/(\d+|\*)$`)
+
+// accept judges an answer by its head, before a byte of it is taken. A server that has another file is not asked again.
+func (d *download) accept(resp *http.Response, address string) (skip int64, err error) {
+	first, size := int64(0), resp.ContentLength
+	switch resp.StatusCode {
+	case http.StatusOK:
+		skip = d.part.have
+	case http.StatusPartialContent:
+		m := contentRange.FindStringSubmatch(resp.Header.Get("Content-Range"))
+		if m == nil {
+			return 0, fmt.Errorf("want to know which bytes come, got Content-Range %.60q", resp.Header.Get("Content-Range"))
+		}
+		first, err = strconv.ParseInt(m[1], 10, 64)
+		if err != nil || first > d.part.have {
+			return 0, fmt.Errorf("want the bytes from %d on, got those from %s on", d.part.have, m[1])
+		}
+		skip = d.part.have - first
+		if size = -1; m[2] != "*" {
+			if size, err = strconv.ParseInt(m[2], 10, 64); err != nil {
+				return 0, fmt.Errorf("want a size, got %.60q", m[2])
+			}
+		}
+	default:
+		if s := resp.StatusCode; s >= 400 && s < 500 && s != http.StatusRequestTimeout && s != http.StatusTooManyRequests {
+			d.bad[address] = true
+		}
+		return 0, fmt.Errorf("the server says %s", resp.Status)
+	}
+	if size >= 0 && size != d.Size {
+		d.bad[address] = true
+		return 0, fmt.Errorf("want a file of %d bytes, the server has %d", d.Size, size)
+	}
+	return skip, nil
+}
+
+// read takes the body, without the skip bytes that are here already.
+func (d *download) read(address string, in io.Reader, skip int64, alive func()) error {
+	buffer := make([]byte, 1<<16)
+	d.parts++
+	for d.part.have < d.Size {
+		n, err := in.Read(buffer[:min(int64(len(buffer)), skip+d.Size-d.part.have)])
+		if n > 0 {
+			alive()
+		}
+		passed := min(skip, int64(n))
+		skip -= passed
+		if d.part.have == 0 {
+			d.from, d.parts = address, 1
+		} else if d.from != address && passed < int64(n) {
+			d.from = several
+		}
+		if err := d.part.append(buffer[passed:n]); err != nil {
+			return err
+		}
+		d.Observe(State{d.part.have, d.Size, address})
+		if err != nil && d.part.have < d.Size {
+			if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+				return fmt.Errorf("the connection ended after %d of %d bytes", d.part.have, d.Size)
+			}
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,250 @@
+package pickle
+
+import "strconv"
+
+const stop = '.'
+
+// instructions are those that are taken, by their byte.
+var instructions = map[byte]func(*machine) error{
+	0x80: func(m *machine) error { // PROTO
+		v, err := m.number(1)
+		if err == nil && v > 5 {
+			err = m.errorf("protocol %d: want at most 5", v)
+		}
+		return err
+	},
+	0x95: func(m *machine) error { // FRAME: how many bytes belong together, which only matters to a stream
+		_, err := m.number(8)
+		return err
+	},
+	'(': func(m *machine) error { return m.push(mark{}) },
+	'0': func(m *machine) error { // POP
+		_, err := m.pop()
+		return err
+	},
+
+	'N':  func(m *machine) error { return m.push(nil) },
+	0x88: func(m *machine) error { return m.push(true) },
+	0x89: func(m *machine) error { return m.push(false) },
+	'I':  decimal,
+	'L':  decimal,
+	'J': func(m *machine) error {
+		v, err := m.number(4)
+		return m.with(int64(int32(v)), err)
+	},
+	'K': func(m *machine) error {
+		v, err := m.number(1)
+		return m.with(int64(v), err)
+	},
+	'M': func(m *machine) error {
+		v, err := m.number(2)
+		return m.with(int64(v), err)
+	},
+	0x8a: long,
+
+	'S':  quoted,
+	'V':  escaped,
+	'T':  sized(4, true),  // BINSTRING
+	'U':  sized(1, true),  // SHORT_BINSTRING
+	'X':  sized(4, true),  // BINUNICODE
+	0x8c: sized(1, true),  // SHORT_BINUNICODE
+	0x8d: sized(8, true),  // BINUNICODE8
+	'B':  sized(4, false), // BINBYTES
+	'C':  sized(1, false), // SHORT_BINBYTES
+	0x8e: sized(8, false), // BINBYTES8
+	0x96: sized(8, false), // BYTEARRAY8
+
+	']':  func(m *machine) error { return m.push(&List{}) },
+	')':  func(m *machine) error { return m.push(&List{}) },
+	'l':  marked,
+	't':  marked,
+	0x85: tuple(1),
+	0x86: tuple(2),
+	0x87: tuple(3),
+	'a':  func(m *machine) error { return m.extend(1) },
+	'e':  func(m *machine) error { return m.extend(-1) },
+	'}':  func(m *machine) error { return m.push(&Dict{Items: map[string]any{}}) },
+	'd': func(m *machine) error {
+		items, err := m.popMark()
+		if err != nil {
+			return err
+		}
+		d := &Dict{Items: map[string]any{}}
+		if err := m.enter(d, items); err != nil {
+			return err
+		}
+		return m.push(d)
+	},
+	's': func(m *machine) error { return m.update(2) },
+	'u': func(m *machine) error { return m.update(-1) },
+
+	'p':  func(m *machine) error { return m.textMemo(m.put) },
+	'q':  func(m *machine) error { return m.binaryMemo(1, m.put) },
+	'r':  func(m *machine) error { return m.binaryMemo(4, m.put) },
+	0x94: func(m *machine) error { return m.put(uint64(len(m.memo))) },
+	'g':  func(m *machine) error { return m.textMemo(m.get) },
+	'h':  func(m *machine) error { return m.binaryMemo(1, m.get) },
+	'j':  func(m *machine) error { return m.binaryMemo(4, m.get) },
+
+	'c': func(m *machine) error { // GLOBAL
+		module, err := m.line()
+		if err != nil {
+			return err
+		}
+		name, err := m.line()
+		if err != nil {
+			return err
+		}
+		return m.name(module, name)
+	},
+	0x93: func(m *machine) error { // STACK_GLOBAL
+		name, err := m.pop()
+		if err != nil {
+			return err
+		}
+		module, err := m.pop()
+		if err != nil {
+			return err
+		}
+		n, ok := name.(string)
+		mod, okMod := module.(string)
+		if !ok || !okMod {
+			return m.errorf("it names something by %s and %s", describe(module), describe(name))
+		}
+		return m.name(mod, n)
+	},
+	'R': reduce,
+	'b': build,
+}
+
+// with pushes v unless it could not be read.
+func (m *machine) with(v any, err error) error {
+	if err != nil {
+		return err
+	}
+	return m.push(v)
+}
+
+// marked makes a list of what is behind the mark.
+func marked(m *machine) error {
+	items, err := m.popMark()
+	return m.with(&List{Items: items}, err)
+}
+
+func tuple(n int) func(*machine) error {
+	return func(m *machine) error {
+		items := make([]any, n)
+		for i := n - 1; i >= 0; i-- {
+			v, err := m.pop()
+			if err != nil {
+				return err
+			}
+			items[i] = v
+		}
+		return m.push(&List{Items: items})
+	}
+}
+
+// behind takes n values, or those behind the mark where n is -1.
+func (m *machine) behind(n int) ([]any, error) {
+	if n < 0 {
+		return m.popMark()
+	}
+	if err := tuple(n)(m); err != nil {
+		return nil, err
+	}
+	v, err := m.pop()
+	if err != nil {
+		return nil, err
+	}
+	return v.(*List).Items, nil
+}
+
+// extend appends to the list below.
+func (m *machine) extend(n int) error {
+	items, err := m.behind(n)
+	if err != nil {
+		return err
+	}
+	v, err := m.top()
+	if err != nil {
+		return err
+	}
+	list, ok := v.(*List)
+	if !ok {
+		return m.errorf("it appends to %s", describe(v))
+	}
+	list.Items = append(list.Items, items...)
+	return nil
+}
+
+// update puts keys and values into the dictionary below.
+func (m *machine) update(n int) error {
+	items, err := m.behind(n)
+	if err != nil {
+		return err
+	}
+	v, err := m.top()
+	if err != nil {
+		return err
+	}
+	d, ok := v.(*Dict)
+	if !ok {
+		return m.errorf("it puts a key into %s", describe(v))
+	}
+	return m.enter(d, items)
+}
+
+func (m *machine) enter(d *Dict, items []any) error {
+	if len(items)%2 != 0 {
+		return m.errorf("a key has no value")
+	}
+	for i := 0; i < len(items); i += 2 {
+		key, ok := text(items[i])
+		if !ok {
+			return m.errorf("%s is a key: want a word of at most %d bytes", describe(items[i]), longest)
+		}
+		d.Items[key] = items[i+1]
+	}
+	return nil
+}
+
+func (m *machine) textMemo(do func(uint64) error) error {
+	s, err := m.line()
+	if err != nil {
+		return err
+	}
+	i, err := strconv.ParseUint(s, 10, 32)
+	if err != nil {
+		return m.errorf("%.40q: want the number of a value", s)
+	}
+	return do(i)
+}
+
+func (m *machine) binaryMemo(size int, do func(uint64) error) error {
+	i, err := m.number(size)
+	if err != nil {
+		return err
+	}
+	return do(i)
+}
+
+func (m *machine) put(i uint64) error {
+	v, err := m.top()
+	if err != nil {
+		return err
+	}
+	m.memo[i] = v
+	return m.count()
+}
+
+func (m *machine) get(i uint64) error {
+	v, ok := m.memo[i]
+	if !ok {
+		return m.errorf("value %d is asked for, and there is none", i)
+	}
+	if b, isBlank := v.(blank); isBlank && b.array.Shape != nil { // it was noted down before it was filled
+		v = b.array
+	}
+	return m.push(v)
+}

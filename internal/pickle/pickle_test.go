@@ -1,0 +1,216 @@
+package pickle
+
+import (
+	"encoding/binary"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// batch is what testdata/pickles.py writes.
+func batch() any {
+	return &Dict{Items: map[string]any{
+		"data":        &Array{Shape: []int{2, 3}, Data: []byte{0, 1, 127, 128, 254, 255}},
+		"labels":      &List{Items: []any{int64(6), int64(300)}},
+		"batch_label": "one of 5",
+		"others":      &List{Items: []any{[]byte("a.png"), true, nil, int64(-1), int64(1) << 40}},
+	}}
+}
+
+func TestParseTakesWhatPythonAndNumPyWrite(t *testing.T) {
+	files, err := filepath.Glob("testdata/*.pickle")
+	if err != nil || len(files) != 12 {
+		t.Fatalf("want the 12 files of testdata/pickles.py, got %v %v", files, err)
+	}
+	for _, file := range files {
+		t.Run(file, func(t *testing.T) {
+			b, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := Parse(b)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(batch(), got); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+// python2 is a batch of CIFAR-10 as the published archive has it: written by Python 2, protocol 2, its array with the
+// first axis running fastest where fortran is 0x88. Its first bytes are those of data_batch_1.
+func python2(fortran byte, content string) []byte {
+	return []byte("\x80\x02}q\x01(U\x0bbatch_labelq\x02U\x08one of 5q\x03U\x06labelsq\x04]q\x05(K\x06M\x2c\x01eU\x04dataq\x06" +
+		"cnumpy.core.multiarray\n_reconstruct\nq\x07cnumpy\nndarray\nq\x08K\x00\x85U\x01b\x87Rq\x09(K\x01K\x02K\x03\x86" +
+		"cnumpy\ndtype\nq\x0aU\x02u1K\x00K\x01\x87Rq\x0b(K\x03U\x01|NNNJ\xff\xff\xff\xffJ\xff\xff\xff\xffK\x00tb" +
+		string([]byte{fortran}) + "T" + string(binary.LittleEndian.AppendUint32(nil, uint32(len(content)))) + content +
+		"tbU\x06othersq\x0c]q\x0d(U\x05a.png\x88NJ\xff\xff\xff\xff\x8a\x06\x00\x00\x00\x00\x00\x01eu.")
+}
+
+func TestParseTakesPython2(t *testing.T) {
+	want := batch().(*Dict)
+	want.Items["others"].(*List).Items[0] = "a.png" // of one type with bytes, in Python 2
+	for name, b := range map[string][]byte{
+		"rows":    python2(0x89, "\x00\x01\x7f\x80\xfe\xff"),
+		"columns": python2(0x88, "\x00\x80\x01\xfe\x7f\xff"),
+	} {
+		got, err := Parse(b)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if diff := cmp.Diff(any(want), got); diff != "" {
+			t.Errorf("%s: %s", name, diff)
+		}
+	}
+}
+
+func TestParseTakesValues(t *testing.T) {
+	for _, tt := range []struct {
+		name, in string
+		want     any
+	}{
+		{"nothing", "N.", nil},
+		{"numbers of each size", "(J\xfe\xff\xff\xffK\xffM\xff\xffI-7\nL12345678901L\n\x8a\x00\x8a\x01\xff\x8a\x08" +
+			"\xff\xff\xff\xff\xff\xff\xff\x7fl.",
+			&List{Items: []any{int64(-2), int64(255), int64(65535), int64(-7), int64(12345678901), int64(0), int64(-1),
+				int64(1<<63 - 1)}}},
+		{"truths of protocol 1", "(I00\nI01\nI1\nl.", &List{Items: []any{false, true, int64(1)}}},
+		{"a repr", `S'a\n\x00\'b"'` + "\n.", "a\n\x00'b\""},
+		{"a repr in double quotes", `S"it's"` + "\n.", "it's"},
+		{"escapes", "Va\\u00e9\xe9\n.", "aéé"},
+		{"a word popped", "U\x01aU\x01b0.", "a"},
+		{"a value noted down", "]p9\ng9\na.", nil}, // compared below: it holds itself
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			got, err := Parse([]byte(tt.in))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if list, ok := got.(*List); ok && tt.want == nil {
+				if len(list.Items) != 1 || list.Items[0] != got {
+					t.Errorf("got %v: want a list in itself", list.Items)
+				}
+				return
+			}
+			if diff := cmp.Diff(tt.want, got); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+// system is what every list of hostile pickles begins with.
+const system = "cos\nsystem\n(S'echo hello'\ntR."
+
+func TestParseRefuses(t *testing.T) {
+	bytesArray := "cnumpy.core.numeric\n_frombuffer\n(C\x02abcnumpy\ndtype\nU\x02u1\x85R"
+	for _, tt := range []struct{ name, in, want string }{
+		{"a function", system, `byte 0: the name "os.system" is refused: want data alone`},
+		{"a function by values", "\x8c\x08builtins\x8c\x04eval\x93.", `the name "builtins.eval" is refused`},
+		{"a NumPy function that runs code", "cnumpy.testing._private.utils\nrunstring\n.", "is refused"},
+		{"a class made new", "cnumpy\nndarray\n)\x81.", "the instruction NEWOBJ is refused"},
+		{"an object of another kind", "(icollections\nOrderedDict\n.", "the instruction INST is refused"},
+		{"a number from outside", "P1\n.", "the instruction PERSID is refused"},
+		{"an extension", "\x82\x01.", "the instruction EXT1 is refused"},
+		{"a number with a point", "G\x00\x00\x00\x00\x00\x00\x00\x00.", "the instruction BINFLOAT is refused"},
+		{"no instruction", "\xff.", "the instruction 0xff is refused"},
+		{"a call of a word", "U\x01a(tR.", `it calls the word "a": want one of NumPy's functions`},
+		{"a call of a class", "cnumpy\nndarray\n(tR.", "numpy.ndarray has other arguments than NumPy gives it"},
+		{"a function alone", "cnumpy\nndarray\n.", "it holds the function numpy.ndarray alone"},
+		{"a later protocol", "\x80\x06N.", "protocol 6: want at most 5"},
+		{"nothing at all", "", "byte 0: it ends early"},
+		{"no end", "N", "byte 1: it ends early"},
+		{"a word cut off", "U\x05ab", "it ends early: 5 bytes are to follow, and 2 are left"},
+		{"a word longer than memory", "\x8d\xff\xff\xff\xff\xff\xff\xff\xff.", "it ends early"},
+		{"a line without end", "I12", "a line has no end"},
+		{"no word", "S'a\n.", "want a word in quotes"},
+		{"no number", "Ix\n.", `"x": want a whole number of 64 bits`},
+		{"a number of 9 bytes", "\x8a\x09123456789.", "a number of 9 bytes: want at most 8"},
+		{"an empty stack", "0.", "it takes a value, and there is none"},
+		{"a mark as a value", "(0.", "it takes a value, and there is none"},
+		{"no mark", "Nt.", "it takes the values behind a mark"},
+		{"a list of a number", "K\x01Na.", "it appends to the number 1"},
+		{"a key of a list", "]U\x01aNs.", "it puts a key into a list"},
+		{"a key without value", "}(U\x01au.", "a key has no value"},
+		{"a key that is a number", "}K\x01Ns.", "the number 1 is a key: want a word"},
+		{"a value not noted down", "h\x01.", "value 1 is asked for, and there is none"},
+		{"a state of a list", "]Nb.", "it gives a list a state: want an array"},
+		{"an array of words", "cnumpy\ndtype\nU\x02S1\x85R.", `an array of "S1": want u1, bytes`},
+		{"an array of objects", "cnumpy\ndtype\nU\x01O\x85R.", `an array of "O": want u1, bytes`},
+		{"an array without shape", bytesArray + "(tU\x01CtR.", "an array's shape is a list: want 1 to 4 numbers"},
+		{"an array of no rows", bytesArray + "K\x00\x85U\x01CtR.", "an axis of an array is the number 0: want 1 to 2"},
+		{"an array too large", bytesArray + "K\x03\x85U\x01CtR.", "is the number 3: want 1 to 2, for 2 bytes"},
+		{"an array too small", bytesArray + "K\x01\x85U\x01CtR.", "an array of shape [1] has 2 bytes: want 1"},
+		{"an array larger than numbers", bytesArray + "\x8a\x08\x00\x00\x00\x00\x00\x00\x00\x40K\x04\x86U\x01CtR.",
+			"an axis"},
+		{"an array whose order is a word", bytesArray + "K\x02\x85U\x01KtR.", "has other arguments"},
+		{"text that is no bytes", "c_codecs\nencode\nX\x03\x00\x00\x00\xe2\x82\xacU\x06latin1\x86R.", "no byte in Latin-1"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			got, err := Parse([]byte(tt.in))
+			if want := (*Error)(nil); !errors.As(err, &want) || !strings.Contains(err.Error(), tt.want) {
+				t.Errorf("got %v, %v; want an *Error with %q", got, err, tt.want)
+			}
+		})
+	}
+}
+
+func TestParseTakesNoMoreMemoryThanItIsWorth(t *testing.T) {
+	long := strings.Repeat("x", 1<<16)
+	word := "X\x00\x00\x01\x00" + long
+	for _, tt := range []struct{ name, in, want string }{
+		{"values without end", strings.Repeat("N", most+1) + ".", "it has over 2097152 values"},
+		{"a value noted down without end", "N" + strings.Repeat("\x94", most), "it has over 2097152 values"},
+		{"bytes made of one text over and over", word + "q\x00" +
+			strings.Repeat("c_codecs\nencode\nh\x00U\x06latin1\x86R0", 9) + ".", "it repeats itself"},
+		{"a key as long as a file", "}" + word + "Ns.", "want a word of at most 256 bytes"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			if _, err := Parse([]byte(tt.in)); err == nil || !strings.Contains(err.Error(), tt.want) {
+				t.Errorf("got %v, want %q", err, tt.want)
+			}
+		})
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	files, err := filepath.Glob("testdata/*.pickle")
+	if err != nil {
+		f.Fatal(err)
+	}
+	for _, file := range files {
+		b, err := os.ReadFile(file)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(b)
+	}
+	f.Add(python2(0x88, "\x00\x01\x7f\x80\xfe\xff"))
+	f.Add([]byte(system))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		before := slices.Clone(b)
+		v, err := Parse(b)
+		if !slices.Equal(before, b) {
+			t.Error("the pickle was changed")
+		}
+		if wrong := (*Error)(nil); err != nil && (!errors.As(err, &wrong) || v != nil || wrong.At > len(b)) {
+			t.Errorf("got %v, %v: want a value, or an *Error inside the pickle", v, err)
+		}
+		if a, ok := v.(*Array); ok {
+			size := 1
+			for _, n := range a.Shape {
+				size *= n
+			}
+			if size != len(a.Data) {
+				t.Errorf("an array of shape %v has %d bytes", a.Shape, len(a.Data))
+			}
+		}
+	})
+}
