@@ -135,10 +135,3 @@ func (p *planner) one(ctx context.Context, n planned) error {
 	}
 	return err
 }
-
-func count(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
-}

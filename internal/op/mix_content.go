@@ -84,7 +84,11 @@ func mixContent(in []Shape, has terms, heads Heads, drop Dropout) def {
 		unread: []int{output},
 		fwd: func(z []float32, a [][]float32) {
 			m.bind(a, nil)
-			kernel.Parallel(m.batch*m.Count, func(task int) { m.forward(z, task/m.Count, task%m.Count) })
+			groups := min(m.Count, max(1, contentTasks/m.batch)) // of heads, which share what is made of a picture
+			kernel.Parallel(m.batch*groups, func(task int) {
+				g := task % groups
+				m.forward(z, task/groups, g*m.Count/groups, (g+1)*m.Count/groups)
+			})
 		},
 		bwd: func(d [][]float32, dz, _ []float32, a [][]float32) {
 			m.bind(a, d)
@@ -93,8 +97,9 @@ func mixContent(in []Shape, has terms, heads Heads, drop Dropout) def {
 	}
 }
 
-// A contentMix is one MixContent at work. To the products a query is its own numbers, then what it gives each row and
-// each column of keys; a key is its own numbers, then a one at its row and a one at its column.
+const contentTasks = 32 // pieces that a batch is cut into, where it has enough heads: even shares for many goroutines
+
+// A contentMix is one MixContent at work.
 type contentMix struct {
 	Heads
 	terms
@@ -102,6 +107,9 @@ type contentMix struct {
 	batch, tokens int
 
 	value, query, key, row, col lot
+
+	places, placesT kernel.Right // a one for each key at its row and at its column: (rows+cols, tokens), and transposed
+	placesRoom      []float32
 }
 
 // A lot is one input, and its gradient: some numbers for each token, of each head or one for all.
@@ -157,99 +165,49 @@ func (m *contentMix) bind(in, d [][]float32) {
 			}
 		}
 	}
+	if m.position {
+		m.packPlaces()
+	}
+}
+
+func (m *contentMix) packPlaces() {
+	n := m.Rows + m.Cols
+	size := kernel.RightSize(n, m.tokens)
+	if m.placesRoom == nil {
+		m.placesRoom = make([]float32, size+kernel.RightSize(m.tokens, n))
+	}
+	at := make([]float32, n*m.tokens)
+	for k := range m.tokens {
+		at[k/m.Cols*m.tokens+k], at[(m.Rows+k%m.Cols)*m.tokens+k] = 1, 1
+	}
+	places := kernel.Matrix(at, n, m.tokens)
+	m.places.Pack(places, m.placesRoom[:size])
+	m.placesT.Pack(places.T(), m.placesRoom[size:])
 }
 
 // picture views what head h has of picture b in x, which has the lot's numbers: (tokens, size).
 func (m *contentMix) picture(l *lot, x []float32, b, h int) kernel.Mat {
 	at := h * l.size
-	if l.wide == l.size {
+	if l.forAll() {
 		at = 0
 	}
 	return kernel.Matrix(x[b*m.tokens*l.wide:(b+1)*m.tokens*l.wide], m.tokens, l.wide).Block(0, at, m.tokens, l.size)
 }
 
-// numbers is how many a query or key has in the products.
-func (m *contentMix) numbers() int {
-	if m.position {
-		return m.query.size + m.Rows + m.Cols
-	}
-	return m.query.size
-}
-
-// keys sets k to the keys of picture b and head h.  k (tokens, numbers)
-func (m *contentMix) keys(k []float32, b, h int) kernel.Mat {
-	n, d := m.numbers(), m.key.size
-	clear(k)
-	for t := range m.tokens {
-		row := k[t*n : (t+1)*n]
-		if m.content {
-			copy(row, m.token(&m.key, m.key.x, b, h, t))
-		}
-		if m.position {
-			row[d+t/m.Cols], row[d+m.Rows+t%m.Cols] = 1, 1
-		}
-	}
-	return kernel.Matrix(k, m.tokens, n)
-}
-
 // token is what head h has of one token.
 func (m *contentMix) token(l *lot, x []float32, b, h, t int) []float32 {
 	at := (b*m.tokens + t) * l.wide
-	if l.wide != l.size {
+	if !l.forAll() {
 		at += h * l.size
 	}
 	return x[at : at+l.size]
 }
 
-// queries sets q to the queries of picture b and head h from the first on.  q (n, numbers)
-func (m *contentMix) queries(q []float32, b, h, first, n int) kernel.Mat {
-	wide, d := m.numbers(), m.query.size
-	for i := range n {
-		t, row := first+i, q[i*wide:(i+1)*wide]
-		if m.content {
-			copy(row, m.token(&m.query, m.query.x, b, h, t))
-			kernel.ScaleSerial(m.scale, row[:d])
-		}
-		if m.position { // the window of shifts that reaches the keys from here
-			copy(row[d:d+m.Rows], m.token(&m.row, m.row.x, b, h, t)[m.Rows-1-t/m.Cols:])
-			copy(row[d+m.Rows:], m.token(&m.col, m.col.x, b, h, t)[m.Cols-1-t%m.Cols:])
-		}
-	}
-	return kernel.Matrix(q[:n*wide], n, wide)
-}
+// forAll reports whether all heads share one lot.
+func (l *lot) forAll() bool { return l.wide == l.size }
 
-// queryGrads hands the gradients of such queries to those of the inputs.
-func (m *contentMix) queryGrads(dq []float32, b, h, first, n int) {
-	wide, d := m.numbers(), m.query.size
-	for i := range n {
-		t, row := first+i, dq[i*wide:(i+1)*wide]
-		if m.content {
-			kernel.ScaleSerial(m.scale, row[:d])
-			copy(m.token(&m.query, m.query.dx, b, h, t), row)
-		}
-		if m.position {
-			window(m.token(&m.row, m.row.dx, b, h, t), row[d:d+m.Rows], m.Rows-1-t/m.Cols)
-			window(m.token(&m.col, m.col.dx, b, h, t), row[d+m.Rows:], m.Cols-1-t%m.Cols)
-		}
-	}
-}
-
-// window sets dst to zeros but for src from at on.
-func window(dst, src []float32, at int) {
-	clear(dst)
-	copy(dst[at:], src)
-}
-
-// tileFloats is how many weights are made at a time: what the second-level cache holds beside keys and values.
-const tileFloats = 1 << 16
-
-// tiles calls f for the queries of a picture, some at a time.
-func (m *contentMix) tiles(f func(first, n int)) {
-	size := min(m.tokens, max(12, tileFloats/m.tokens))
-	for first := 0; first < m.tokens; first += size {
-		f(first, min(size, m.tokens-first))
-	}
-}
+// outOf is the lot of the results.
+func (m *contentMix) outOf() *lot { return &lot{size: m.value.size, wide: m.Count * m.value.size} }
 
 // maskRow is the row of the mask for a query.
 func (m *contentMix) maskRow(b, h, q int) uint32 {
@@ -257,63 +215,4 @@ func (m *contentMix) maskRow(b, h, q int) uint32 {
 		b = 0
 	}
 	return uint32((b*m.Count+h)*m.tokens + q)
-}
-
-// forward sets what head h makes of picture b.
-func (m *contentMix) forward(z []float32, b, h int) {
-	drop, out := m.drop.now(), lot{size: m.value.size, wide: m.Count * m.value.size}
-	zz, v := m.picture(&out, z, b, h), m.picture(&m.value, m.value.x, b, h)
-	kb := kernel.Borrow(m.tokens * m.numbers())
-	keys := m.keys(*kb, b, h).T()
-	m.tiles(func(first, n int) {
-		qb, pb := kernel.Borrow(n*m.numbers()), kernel.Borrow(n*m.tokens)
-		p := kernel.Matrix(*pb, n, m.tokens)
-		kernel.MulSerial(p, m.queries(*qb, b, h, first, n), keys)
-		kernel.SoftmaxDrop(*pb, m.tokens, drop, m.maskRow(b, h, first))
-		kernel.MulSerial(zz.Block(first, 0, n, m.value.size), p, v)
-		kernel.GiveBack(qb)
-		kernel.GiveBack(pb)
-	})
-	kernel.GiveBack(kb)
-}
-
-// backward sets all gradients of picture b: with P the weights under the mask, of one head,
-//
-//	dV = Pᵀ·dZ,  dA = p·(mask·dZ·Vᵀ - …),  dQ = dA·K,  dK = dAᵀ·Q
-func (m *contentMix) backward(dz []float32, b int) {
-	for _, l := range []*lot{&m.value, &m.key} {
-		if l.dx != nil {
-			clear(l.dx[b*m.tokens*l.wide : (b+1)*m.tokens*l.wide])
-		}
-	}
-	kb := kernel.Borrow(m.tokens * m.numbers())
-	for h := range m.Count {
-		if h == 0 || m.key.wide != m.key.size {
-			m.keys(*kb, b, h)
-		}
-		m.tiles(func(first, n int) { m.backwardTile(dz, *kb, b, h, first, n) })
-	}
-	kernel.GiveBack(kb)
-}
-
-func (m *contentMix) backwardTile(dz, k []float32, b, h, first, n int) {
-	wide, out := m.numbers(), lot{size: m.value.size, wide: m.Count * m.value.size}
-	keys := kernel.Matrix(k, m.tokens, wide)
-	dzz := m.picture(&out, dz, b, h).Block(first, 0, n, m.value.size)
-	qb, pb, db := kernel.Borrow(n*wide), kernel.Borrow(n*m.tokens), kernel.Borrow(n*m.tokens)
-	q, p, d := m.queries(*qb, b, h, first, n), kernel.Matrix(*pb, n, m.tokens), kernel.Matrix(*db, n, m.tokens)
-	kernel.MulSerial(p, q, keys.T())
-	kernel.MulSerial(d, dzz, m.picture(&m.value, m.value.x, b, h).T())
-	kernel.SoftmaxDropGrad(*db, *pb, m.tokens, m.drop.now(), m.maskRow(b, h, first))
-	if m.value.dx != nil {
-		kernel.MulAddSerial(m.picture(&m.value, m.value.dx, b, h), p.T(), dzz)
-	}
-	if m.content && m.key.dx != nil {
-		kernel.MulAddSerial(m.picture(&m.key, m.key.dx, b, h), d.T(), q.Block(0, 0, n, m.query.size))
-	}
-	kernel.MulSerial(q, d, keys)
-	m.queryGrads(*qb, b, h, first, n)
-	kernel.GiveBack(qb)
-	kernel.GiveBack(pb)
-	kernel.GiveBack(db)
 }
