@@ -59,8 +59,8 @@ type memoryBytes struct {
 // inspect looks at a network.
 func inspect(s subject) (*inspection, error) {
 	spec := s.Net.Spec
-	r := &inspection{V: 1, Source: s.Name, Model: spec.Kind, Encoding: spec.EncodingName(), Layers: []layerRow{}, Heads: []headRow{},
-		Reach: []*float64{}, spec: spec, fresh: s.Fresh}
+	r := &inspection{V: 1, Source: s.Name, Model: spec.Kind, Encoding: spec.EncodingName(), Layers: []layerRow{},
+		Heads: []headRow{}, Reach: []*float64{}, spec: spec, fresh: s.Fresh}
 	var sum nn.MACs
 	for _, p := range s.Net.Parts() {
 		r.Params, sum = r.Params+p.Params, sum.Plus(p.MACs)
@@ -243,8 +243,8 @@ func (r *inspection) headTable() *table.Table {
 	for _, v := range r.Reach {
 		words = append(words, hundredths(v).Text)
 	}
-	t.Notes = []string{fmt.Sprintf("reach  90 %% of the weight of each head lies within so many pixels of the query, layer by layer: %s",
-		strings.Join(words, ", "))}
+	t.Notes = []string{"reach  90 % of the weight of each head lies within so many pixels of the query, layer by layer: " +
+		strings.Join(words, ", ")}
 	return t
 }
 
