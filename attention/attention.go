@@ -15,37 +15,94 @@ import (
 //
 // x (batch, tokens, in) -> y (batch, tokens, out). W_h is the paper's W_val·W_out of head h (proof of Lemma 1), one
 // matrix here because nothing stands between the two. Dropout masks single (query, key) pairs after the softmax.
+//
+// Split, the layer holds W_val alone and its result is what each head averages of its own values, side by side, for the
+// map behind it, W_out:
+//
+//	y[q,h] = Σ_k softmax(A_h)[q,k] · (W_val·x[k] + b)_h,  x (batch, tokens, in) -> y (batch, tokens, heads·d)
 type SelfAttention struct {
 	Encoding posenc.Encoding // how much a query wants a key
-	Value    *nn.Linear      // (out, heads·in), head-major
+	Value    *nn.Linear      // (out, heads·in), head-major; split, (heads·d, in)
+	Masks    Masks
+	heads    int
+	split    bool
 	grid     posenc.Grid
 	rate     float64
 	key      uint64
 }
 
+// Masks says how many pictures share a mask of dropout.
+type Masks int
+
+const (
+	MasksAuto       Masks = iota // as the reference does: one for each picture where the weights depend on it
+	MasksPerBatch                // one for all pictures of a batch
+	MasksPerPicture              // one for each
+)
+
 // New returns a layer whose heads look as enc says. The reference keeps the encoding's parameters and value in one
 // scope.
 func New(s nn.Scope, enc posenc.Encoding, grid posenc.Grid, heads, in, out int, dropout float64) *SelfAttention {
 	return &SelfAttention{
-		Encoding: enc, Value: nn.NewLinear(s.In("value"), heads*in, out),
+		Encoding: enc, Value: nn.NewLinear(s.In("value"), heads*in, out), heads: heads,
+		grid: grid, rate: dropout, key: s.Key("dropout"),
+	}
+}
+
+// NewSplit returns a split layer with values of d numbers for each head.
+func NewSplit(s nn.Scope, enc posenc.Encoding, grid posenc.Grid, heads, in, d int, dropout float64) *SelfAttention {
+	return &SelfAttention{
+		Encoding: enc, Value: nn.NewLinear(s.In("value"), in, heads*d), heads: heads, split: true,
 		grid: grid, rate: dropout, key: s.Key("dropout"),
 	}
 }
 
 // Forward adds the layer to g.
 func (l *SelfAttention) Forward(g *nn.Graph, x *nn.Node) *nn.Node {
-	return l.mix(g, x, g.Use(l.Value.W), g.Use(l.Value.B))
+	s := l.Encoding.Scores(g, l.grid)
+	if l.split {
+		return l.average(g, s, x, l.Value.Forward(g, x))
+	}
+	return l.mix(g, s, x, g.Use(l.Value.W), g.Use(l.Value.B))
 }
 
-// mix is the layer with w for W and b for b.
-func (l *SelfAttention) mix(g *nn.Graph, x, w, b *nn.Node) *nn.Node {
-	drop := g.Dropout(l.rate, l.key)
-	switch s := l.Encoding.Scores(g, l.grid).(type) {
+// mix is the layer, not split, with scores s, w for W and b for b.
+func (l *SelfAttention) mix(g *nn.Graph, s posenc.Scores, x, w, b *nn.Node) *nn.Node {
+	drop := l.dropout(g, s)
+	switch s := s.(type) {
 	case posenc.Separable:
-		return op.MixSeparable(x, op.Softmax(s.Row), op.Softmax(s.Col), w, b, drop)
+		if !drop.PerPicture {
+			return op.MixSeparable(x, op.Softmax(s.Row), op.Softmax(s.Col), w, b, drop)
+		}
 	case posenc.Full:
-		return op.MixFull(x, op.Softmax(s.A), w, b, drop)
+		if !drop.PerPicture {
+			return op.MixFull(x, op.Softmax(s.A), w, b, drop)
+		}
+	}
+	return op.Linear(l.average(g, s, x, x), w, b)
+}
+
+// average returns what each head averages of its values v, side by side. v may be x: the same for all heads.
+func (l *SelfAttention) average(g *nn.Graph, s posenc.Scores, x, v *nn.Node) *nn.Node {
+	drop, each := l.dropout(g, s), v != x
+	switch s := s.(type) {
+	case posenc.Separable:
+		return op.MixHeads(v, op.Outer(op.Softmax(s.Row), op.Softmax(s.Col)), each, drop)
+	case posenc.Full:
+		return op.MixHeads(v, op.Softmax(s.A), each, drop)
+	case posenc.Content:
+		terms := s.Of(x)
+		terms.Each = each
+		return op.MixContent(terms, v, op.Heads{Count: s.Heads, Rows: l.grid.Rows, Cols: l.grid.Cols}, drop)
 	default:
 		panic(fmt.Sprintf("attention: no operation for scores of type %T", s))
 	}
+}
+
+// dropout returns the dropout of pairs whose weights come from s.
+func (l *SelfAttention) dropout(g *nn.Graph, s posenc.Scores) op.Dropout {
+	drop := g.Dropout(l.rate, l.key)
+	_, content := s.(posenc.Content)
+	drop.PerPicture = drop.Rate > 0 && (l.Masks == MasksPerPicture || l.Masks == MasksAuto && content)
+	return drop
 }

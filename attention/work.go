@@ -13,7 +13,9 @@ import (
 //
 //	T·n·D + D·classes                 stem, from n numbers a token, and head
 //	T·H·C·D                           each layer: value and dense map, folded into one W_h for each head
-//	T·H·C·(rows+cols) or T·H·C·T      mixing, along rows and columns where the scores are separable
+//	T·H·d·(C+D)                       the two apart where heads have values of d numbers
+//	T·H·C·(rows+cols) or T·H·C·T      mixing, along rows and columns where the scores are separable; of d, not C, numbers
+//	posenc.Content.MACs               scores that depend on the picture
 //	rate·C·(pairs with P ≥ 2⁻³²)      dropped pairs, taken out of a separable mixing
 //	2·T·D·F                           feed-forward
 //
@@ -28,45 +30,62 @@ func (n *Stack) Work(train bool) (nn.Work, error) {
 		if i == 0 {
 			columns = min(d, in+1)
 		}
-		heads := b.Attend.Value.W.Shape[1] / d
-		work.Maps += float64(tokens * (heads*columns*d + 2*d*b.Up.W.Shape[0]))
-		if m, largest := heads*d, work.Product[1]; m > largest {
-			work.Product = [3]int{tokens, m, d}
+		heads := b.Attend.heads
+		mixed, largest := columns, heads*d
+		if b.Attend.split {
+			mixed = b.Dense.W.Shape[1] / heads
+			largest = max(d, heads*mixed)
+			work.Maps += float64(tokens * heads * mixed * (columns + d))
+		} else {
+			work.Maps += float64(tokens * heads * columns * d)
 		}
-		keys, dropped, err := b.Attend.mixing(train)
+		work.Maps += float64(tokens * 2 * d * b.Up.W.Shape[0])
+		if largest > work.Product[1] {
+			work.Product = [3]int{tokens, largest, d}
+		}
+		m, err := b.Attend.mixing(train, columns)
 		if err != nil {
 			return work, err
 		}
-		work.Mixing += float64(tokens * heads * columns * keys)
-		work.Dropped += dropped * float64(columns)
+		work.Mixing += float64(m.scores + tokens*heads*mixed*m.keys)
+		work.Dropped += m.dropped * float64(mixed)
 	}
 	return work, nil
 }
 
-// mixing returns the multiply-adds for each number of each head's mean, and the expected number of pairs to take out.
-func (l *SelfAttention) mixing(train bool) (keys int, dropped float64, err error) {
+// A mixing is a picture's.
+type mixing struct {
+	scores  int     // multiply-adds of scores that depend on the picture
+	keys    int     // multiply-adds for each number of each head's mean
+	dropped float64 // the expected number of pairs to take out
+}
+
+// mixing counts for tokens with so many columns.
+func (l *SelfAttention) mixing(train bool, columns int) (m mixing, err error) {
 	var row, col *nn.Node
 	g, buildErr := nn.Build(false, func(g *nn.Graph) {
 		switch s := l.Encoding.Scores(g, l.grid).(type) {
 		case posenc.Separable:
 			row, col = op.Softmax(s.Row), op.Softmax(s.Col)
-			keys = l.grid.Rows + l.grid.Cols
+			m.keys = l.grid.Rows + l.grid.Cols
 		case posenc.Full:
-			keys = l.grid.Rows * l.grid.Cols
+			m.keys = l.grid.Rows * l.grid.Cols
+		case posenc.Content:
+			m.keys, m.scores = l.grid.Rows*l.grid.Cols, s.MACs(columns)
 		default:
 			err = fmt.Errorf("attention: no count of the work for scores of type %T", s)
 		}
 	})
-	if err = errors.Join(err, buildErr); err != nil || row == nil || !train || l.rate == 0 {
-		return keys, 0, err
+	if err = errors.Join(err, buildErr); err != nil || row == nil || !train || l.rate == 0 || l.split {
+		return m, err
 	}
 	f := nn.Compile(g, row, col)
 	defer f.Close()
 	if err := f.Run(0); err != nil {
-		return 0, 0, err
+		return m, err
 	}
-	pairs := countingPairs(nn.Value(row), nn.Value(col), l.grid)
-	return keys, l.rate * float64(pairs), nil
+	m.dropped = l.rate * float64(countingPairs(nn.Value(row), nn.Value(col), l.grid))
+	return m, nil
 }
 
 const negligible = 1.0 / (1 << 32) // pairs of less weight are not taken out

@@ -25,6 +25,8 @@ const (
 		4_000 // head: 400·10
 	paperSeparable = 958_464 + // first layer: 256·9·13·(16+16)
 		5*29_491_200 // the others: 256·9·400·(16+16)
+	paperScores = 256*9*(13*(13+62)+256*(13+32)) + // first layer: what 13 columns want of themselves and of shifts
+		5*256*9*(400*(400+62)+256*(400+32)) // the others
 	paperFull = 7_667_712 + 5*235_929_600 // the same with 256 keys
 )
 
@@ -36,6 +38,9 @@ func TestWorkOfThePaper(t *testing.T) {
 	}{
 		{"quadratic", posenc.NewQuadratic, paperSeparable},
 		{"quadratic-general", posenc.NewQuadraticGeneral, paperFull},
+		{"content", func(s nn.Scope, heads int) posenc.Encoding {
+			return posenc.NewContent(s, posenc.Options{Heads: heads, Dim: 400, HeadDim: 400, MaxSide: 16})
+		}, paperFull + paperScores},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			got, err := paper(tt.encoding).Work(false)

@@ -16,7 +16,7 @@ const (
 	helpIndent = 32 // where the words about a flag begin
 )
 
-var groups = []string{"Model", "Data", "Training", "Measurement", "Output", "Global"}
+var groups = []string{"Comparison", "Model", "Data", "Training", "Measurement", "Output", "Global"}
 
 // help writes the help of a command: what it is for, examples, then its commands or flags.
 func help(w io.Writer, cmd *cobra.Command) {

@@ -114,15 +114,14 @@ func (j *job) close() {
 	}
 }
 
-// train runs the trainer to its end, evaluates the best weights, and says how it went.
-func (j *job) train(ctx context.Context) (err error) {
+// train runs the trainer to its end, evaluates the best weights, and writes down how it went.
+func (j *job) train(ctx context.Context) (summary run.Summary, err error) {
 	if j.log, err = j.dir.Logger(slog.LevelInfo); err != nil {
-		return err
+		return summary, err
 	}
 	if err := j.openBoard(); err != nil {
-		return err
+		return summary, err
 	}
-	j.banner()
 	beating, stopBeating := context.WithCancel(context.WithoutCancel(ctx))
 	defer stopBeating()
 	go j.dir.Keep(beating)
@@ -141,7 +140,7 @@ func (j *job) train(ctx context.Context) (err error) {
 	})()
 	if j.trainer.Cursor.Step == 0 {
 		if err := j.heads(0); err != nil {
-			return err
+			return summary, err
 		}
 	}
 	err = j.trainer.Run(limited)
@@ -164,12 +163,12 @@ func (j *job) train(ctx context.Context) (err error) {
 		err = endErr
 	}
 	j.show.Close()
-	summary := j.dir.Summary()
-	summary.GFLOPStep = 6e-9 * float64(j.run.Model.MACs()) * float64(j.run.Train.Batch) // forward, and twice that backward
+	summary = j.dir.Summary()
+	summary.GFLOPStep = 6e-9 * float64(j.net.MACs().Run) * float64(j.run.Train.Batch) // forward, and twice that backward
 	if writeErr := j.dir.WriteSummary(summary); err == nil {
 		err = writeErr
 	}
-	return j.farewell(ctx, summary, err)
+	return summary, err
 }
 
 // score evaluates the best weights on the test set.

@@ -78,7 +78,8 @@ func runPlotHeads(_ context.Context, c *console, o plotOptions) error {
 	}
 	heads, isotropic := net.Heads()
 	if heads == nil {
-		return usagef("", "%s: the model has no heads that are Gaussians", path)
+		return usagef("", "%s: has encoding %s; plot-heads draws Gaussian heads, of quadratic and quadratic-general",
+			path, net.Spec.Encoding)
 	}
 	layers, err := pickLayers(heads, o.Layers)
 	if err != nil {

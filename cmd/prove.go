@@ -76,7 +76,7 @@ attnconv prove --kernel 3 --heads 7 --border zero --json`,
 	f.value(numbers{&o.Kernel, 31}, "kernel", "", "LIST", "sizes of the kernel", nil)
 	f.value(list{&o.Border}, "border", "", "LIST", "padding", append(borders(), "all"))
 	f.value(list{&o.Type}, "dtype", "", "LIST", "numbers", append(slices.Clone(theorem.Types), "all"))
-	f.value(decimals{&o.Alpha}, "alpha", "", "LIST", "how hard the heads look (default 1,4,16,46,104)", nil)
+	f.value(reals{&o.Alpha}, "alpha", "", "LIST", "how hard the heads look (default 1,4,16,46,104)", nil)
 	f.value(pair{&o.Channels}, "channels", "", "IN:OUT", "channels", nil)
 	f.number(&o.Axes, "axes", "N", "axes of the picture, 1 to 3", 1)
 	f.number(&o.Size, "size", "N", "pixels along each axis", 1)
@@ -88,7 +88,7 @@ attnconv prove --kernel 3 --heads 7 --border zero --json`,
 	f.number(&o.Trials, "trials", "N",
 		"random kernels (default: 5); with --all random cases of each kind (default: 50); with --from pictures (default: 2)", 1)
 	f.number(&o.Seed, "seed", "N", "seed of everything random (default 0)", 0)
-	f.value(decimals{&o.Tolerance}, "tolerance", "", "X",
+	f.value(reals{&o.Tolerance}, "tolerance", "", "X",
 		"largest relative error that holds (default: 1e-6 in float32 and 1e-12 in float64; more for sums of over 300 terms)",
 		nil)
 	f.group = "Output"

@@ -1,6 +1,8 @@
 package cmd
 
 import (
+	"slices"
+
 	"github.com/spf13/cobra"
 
 	"github.com/attnconv/attnconv/configs"
@@ -18,6 +20,7 @@ func settings() []settingRow {
 		{"Model", "layers", "model.layers", "N", "blocks of attention and feed-forward", nil},
 		{"Model", "heads", "model.heads", "N[,N...]", "heads of every layer, or of each", nil},
 		{"Model", "dim", "model.dim", "N", "channels between layers", nil},
+		{"Model", "head-dim", "model.head_dim", "N", "numbers of a head's queries, keys, own values (0: as many as fit)", nil},
 		{"Model", "ffn", "model.ffn", "N", "channels inside the feed-forward part", nil},
 		{"Model", "width", "model.width", "N", "channels of a residual network's first stage", nil},
 		{"Model", "pool", "model.pool", "N", "side of the square of pixels that becomes one token", nil},
@@ -68,9 +71,12 @@ func flagOf(key string) string {
 	return ""
 }
 
-// sourceFlags are the flags of a command that takes the settings of a run.
-func sourceFlags(cmd *cobra.Command, s *configs.Sources) {
+// sourceFlags are the flags of a command that takes the settings of a run, without those named.
+func sourceFlags(cmd *cobra.Command, s *configs.Sources, without ...string) {
 	for _, row := range settings() {
+		if slices.Contains(without, row.flag) {
+			continue
+		}
 		f := flags{cmd.Flags(), row.group}
 		f.value(setting{&s.Flags, row.flag, row.key}, row.flag, "", row.meta, row.help, row.choices)
 	}

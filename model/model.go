@@ -74,15 +74,7 @@ func find(kind string) func(nn.Scope, Spec) nn.Layer {
 }
 
 func newStack(s nn.Scope, spec Spec) nn.Layer {
-	var encoding func(nn.Scope, int) posenc.Encoding
-	for _, k := range posenc.Kinds {
-		if k.Name == spec.Encoding {
-			encoding = k.New
-		}
-	}
-	return attention.NewStack(s, encoding, attention.StackOptions{
-		Rows: spec.Image[0], Cols: spec.Image[1], Channels: spec.Image[2], Pool: spec.Pool,
-		Heads: spec.Heads.Each(spec.Layers), Dim: spec.Dim, FFN: spec.FFN, Classes: spec.Classes,
-		Dropout: spec.Dropout, AttentionDropout: spec.AttentionDropout,
-	})
+	kind := posenc.Find(spec.Encoding)
+	encoding := func(s nn.Scope, heads int) posenc.Encoding { return kind.New(s, spec.encodingOptions(heads)) }
+	return attention.NewStack(s, encoding, spec.stackOptions())
 }

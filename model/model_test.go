@@ -10,7 +10,7 @@ import (
 	"github.com/attnconv/attnconv/internal/invalid"
 )
 
-// The totals of the paper's models, which their authors print as 12.1 M; 16 heads are in the appendix.
+// The totals of the paper's models, which their authors print as 12.1 M, 12.3 M and 29.5 M; 16 heads are in the appendix.
 func TestParameterCounts(t *testing.T) {
 	spec := func(change func(*Spec)) Spec {
 		s := Default()
@@ -28,6 +28,16 @@ func TestParameterCounts(t *testing.T) {
 		{"general, 15 heads pruned", spec(func(s *Spec) { // 2, 4, 1, 2, 6 and 0 of 9, as in the appendix
 			s.Encoding, s.Heads = "quadratic-general", Ints{7, 5, 8, 7, 3, 9}
 		}), 9_686_916},
+		{"learned", spec(func(s *Spec) { s.Encoding = "learned" }), 12_278_682},
+		{"content", spec(func(s *Spec) { s.Encoding = "content" }), 29_484_282},
+		{"plain attention of 8 heads", spec(func(s *Spec) { s.Encoding, s.Heads = "content-only", Ints{8} }), 6_331_482},
+		// by hand: four maps of 400 × 3600 in two halves and whole, two tables, u and v in each layer
+		{"relative", spec(func(s *Spec) { s.Encoding = "relative" }), 12_086_682 + 6*(3*400*3600+31*400+2*3600)},
+		{"relative, v·r alone", spec(func(s *Spec) { s.Encoding, s.Terms = "relative", []string{"vr"} }),
+			12_086_682 + 6*(400*3600+31*400+3600)},
+		{"quadratic, own values of 50 numbers", spec(func(s *Spec) { s.Value, s.HeadDim = "factored", 50 }),
+			12_086_844 + 6*(2*400*450+450-9*400*400-400*400-400)},
+		{"quadratic, a vector for each token", spec(func(s *Spec) { s.Absolute = "learned" }), 12_086_844 + 256*400},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			if got := tt.spec.Params(); got != tt.want {
@@ -48,36 +58,49 @@ func TestParameterCounts(t *testing.T) {
 	}
 }
 
-// Names and shapes as the reference's checkpoints have them, behind "model.".
+// Names as the reference's checkpoints have them, behind "model.".
 func TestParameterNames(t *testing.T) {
-	s := small()
-	s.Encoding = "quadratic-general"
-	n, err := New(s, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	want := strings.Fields(`
-		features_upscale.weight features_upscale.bias
-		encoder.layer.0.attention.self.attention_centers encoder.layer.0.attention.self.attention_spreads
-		encoder.layer.0.attention.self.value.weight encoder.layer.0.attention.self.value.bias
-		encoder.layer.0.attention.output.dense.weight encoder.layer.0.attention.output.dense.bias
-		encoder.layer.0.attention.output.LayerNorm.weight encoder.layer.0.attention.output.LayerNorm.bias
-		encoder.layer.0.intermediate.dense.weight encoder.layer.0.intermediate.dense.bias
-		encoder.layer.0.output.dense.weight encoder.layer.0.output.dense.bias
-		encoder.layer.0.output.LayerNorm.weight encoder.layer.0.output.LayerNorm.bias
-		classifier.weight classifier.bias`)
-	var got []string
-	for _, p := range n.Params {
-		if !strings.HasPrefix(p.Name, "model.encoder.layer.1.") {
-			got = append(got, strings.TrimPrefix(p.Name, "model."))
+	gaussian := "attention_centers attention_spreads"
+	for encoding, own := range map[string]string{
+		"quadratic":         gaussian,
+		"quadratic-general": gaussian,
+		"learned":           "row_embeddings.weight col_embeddings.weight head_keys_row.weight head_keys_col.weight",
+		"content":           "row_embeddings.weight col_embeddings.weight query.weight query.bias key.weight key.bias",
+		"relative": "row_embeddings.weight col_embeddings.weight row_key.weight col_key.weight query.weight key.weight " +
+			"key_bias shift_bias",
+		"content-only": "query.weight query.bias key.weight key.bias",
+	} {
+		s := small()
+		s.Encoding, s.Dim = encoding, 9
+		n, err := New(s, 0)
+		if err != nil {
+			t.Fatal(err)
 		}
-	}
-	if !slices.Equal(got, want) {
-		t.Errorf("names %q,\nwant %q", got, want)
-	}
-	value := n.Params[4]
-	if !slices.Equal(value.Shape, []int{s.Dim, 3 * s.Dim}) {
-		t.Errorf("%s has shape %v, want out × heads·in", value.Name, value.Shape)
+		want := []string{"features_upscale.weight", "features_upscale.bias"}
+		for _, name := range strings.Fields(own + ` value.weight value.bias`) {
+			want = append(want, "encoder.layer.0.attention.self."+name)
+		}
+		for _, part := range []string{"attention.output.dense", "attention.output.LayerNorm", "intermediate.dense",
+			"output.dense", "output.LayerNorm"} {
+			want = append(want, "encoder.layer.0."+part+".weight", "encoder.layer.0."+part+".bias")
+		}
+		want = append(want, "classifier.weight", "classifier.bias")
+		var got []string
+		for _, p := range n.Params {
+			if !strings.HasPrefix(p.Name, "model.encoder.layer.1.") {
+				got = append(got, strings.TrimPrefix(p.Name, "model."))
+			}
+			want := []int{s.Dim, 3 * s.Dim} // out × heads·in
+			if encoding == "content-only" {
+				want = []int{s.Dim, s.Dim}
+			}
+			if strings.HasSuffix(p.Name, "value.weight") && !slices.Equal(p.Shape, want) {
+				t.Errorf("%s has shape %v, want %v", p.Name, p.Shape, want)
+			}
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: names %q,\nwant %q", encoding, got, want)
+		}
 	}
 }
 
@@ -104,6 +127,18 @@ func TestValidate(t *testing.T) {
 		{"model.dropout", func(s *Spec) { s.Dropout = 1 }},
 		{"model.attention_dropout", func(s *Spec) { s.AttentionDropout = -0.1 }},
 		{"model.image", func(s *Spec) { s.Image[2] = 0 }},
+		{"model.max_position", func(s *Spec) { s.Encoding, s.Image[1] = "learned", 34 }},
+		{"model.head_dim", func(s *Spec) { s.HeadDim = -1 }},
+		{"model.head_dim", func(s *Spec) { s.HeadDim = 8 }},
+		{"model.head_dim", func(s *Spec) { s.Encoding = "content-only" }}, // nine heads do not share 400 channels
+		{"model.head_dim", func(s *Spec) { s.Encoding, s.HeadDim = "content", 1 }},
+		{"model.value", func(s *Spec) { s.Value = "none" }},
+		{"model.attention_masks", func(s *Spec) { s.AttentionMasks = "pixel" }},
+		{"model.absolute", func(s *Spec) { s.Absolute = "relative" }},
+		{"model.terms", func(s *Spec) { s.Encoding, s.Terms = "relative", []string{"qk", "kq"} }},
+		{"model.terms", func(s *Spec) { s.Encoding, s.Terms = "relative", []string{"qk", "qk"} }},
+		{"model.terms", func(s *Spec) { s.Encoding, s.Terms = "relative", nil }},
+		{"model.terms", func(s *Spec) { s.Terms = []string{"vr"} }},
 	} {
 		s := Default()
 		tt.change(&s)
@@ -155,12 +190,5 @@ func TestLoad(t *testing.T) {
 		if _, err := Load(file(tt.change)); err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s: Load: %v, want %q", tt.name, err, tt.want)
 		}
-	}
-}
-
-// The paper's model: 3.088 G in linear maps, and the mixing of 9 heads in 6 layers along 16 + 16 tokens instead of 256.
-func TestMACs(t *testing.T) {
-	if got, want := Default().MACs(), 3_087_978_400+6*9*256*32*400; got != want {
-		t.Errorf("MACs() = %d, want %d", got, want)
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/attnconv/attnconv/internal/op"
 	"github.com/attnconv/attnconv/nn"
+	"github.com/attnconv/attnconv/posenc"
 )
 
 // plain is the reference's network in float64, written from its formulas with loops and nothing else: the oracle of the
@@ -18,20 +19,8 @@ type plain struct {
 }
 
 func (p plain) logits(x []float64) []float64 {
-	s := p.spec
+	s, tokens := p.spec, p.tokens(x)
 	rows, cols := s.Image[0]/s.Pool, s.Image[1]/s.Pool
-	tokens := make([][]float64, rows*cols)
-	for i := range tokens {
-		for dh := range s.Pool {
-			for dw := range s.Pool {
-				for c := range s.Image[2] {
-					r, q := i/cols*s.Pool+dh, i%cols*s.Pool+dw
-					tokens[i] = append(tokens[i], x[(r*s.Image[1]+q)*s.Image[2]+c])
-				}
-			}
-		}
-		tokens[i] = p.linear("features_upscale", tokens[i])
-	}
 	for l := range s.Layers {
 		at := fmt.Sprintf("encoder.layer.%d.", l)
 		mixed := p.attend(at+"attention.self.", tokens, rows, cols, s.Heads.Each(s.Layers)[l])
@@ -53,40 +42,57 @@ func (p plain) logits(x []float64) []float64 {
 	return p.linear("classifier", mean)
 }
 
-// attend: softmax of R·u over all keys, with R = (δ1, δ2, δ1², δ2², δ1δ2) and u as in the reference.
+// tokens are what the first layer takes.
+func (p plain) tokens(x []float64) [][]float64 {
+	s := p.spec
+	rows, cols := s.Image[0]/s.Pool, s.Image[1]/s.Pool
+	tokens := make([][]float64, rows*cols)
+	for i := range tokens {
+		for dh := range s.Pool {
+			for dw := range s.Pool {
+				for c := range s.Image[2] {
+					r, q := i/cols*s.Pool+dh, i%cols*s.Pool+dw
+					tokens[i] = append(tokens[i], x[(r*s.Image[1]+q)*s.Image[2]+c])
+				}
+			}
+		}
+		tokens[i] = add(p.linear("features_upscale", tokens[i]), p.absolute(i, cols))
+	}
+	return tokens
+}
+
+// attend: every head averages the raw tokens by the softmax of its scores, and the value map joins the heads. Where
+// values are factored, heads average their own values, and the dense map behind joins them.
 func (p plain) attend(at string, x [][]float64, rows, cols, heads int) [][]float64 {
-	center, spread := p.w[at+"attention_centers"], p.w[at+"attention_spreads"]
+	score := p.scores(at, x, cols)
+	values, factored := x, len(p.w[at+"value.weight"]) != heads*p.spec.Dim*p.spec.Dim || p.spec.Value == "factored"
+	if factored {
+		values = p.each(at+"value", x)
+	}
 	out := make([][]float64, len(x))
 	for q := range x {
 		var wide []float64
 		for h := range heads {
-			m1, m2 := float64(center[2*h]), float64(center[2*h+1])
-			var a, b, c float64
-			if p.spec.Encoding == "quadratic" {
-				a = float64(spread[h]) * float64(spread[h])
-				c = a
-			} else {
-				s := spread[4*h:]
-				a = float64(s[0])*float64(s[0]) + float64(s[1])*float64(s[1])
-				b = float64(s[0])*float64(s[2]) + float64(s[1])*float64(s[3])
-				c = float64(s[2])*float64(s[2]) + float64(s[3])*float64(s[3])
-			}
-			u := [5]float64{a*m1 + b*m2, c*m2 + b*m1, -a / 2, -c / 2, -b}
 			weights, sum := make([]float64, len(x)), 0.0
 			for k := range x {
-				d1, d2 := float64(k/cols-q/cols), float64(k%cols-q%cols)
-				weights[k] = math.Exp(d1*u[0] + d2*u[1] + d1*d1*u[2] + d2*d2*u[3] + d1*d2*u[4])
+				weights[k] = math.Exp(score(h, q, k))
 				sum += weights[k]
 			}
-			mean := make([]float64, p.spec.Dim)
+			lo, hi := 0, p.spec.Dim
+			if factored {
+				lo, hi = h*len(values[0])/heads, (h+1)*len(values[0])/heads
+			}
+			mean := make([]float64, hi-lo)
 			for k, w := range weights {
-				for j, v := range x[k] {
+				for j, v := range values[k][lo:hi] {
 					mean[j] += w / sum * v
 				}
 			}
 			wide = append(wide, mean...)
 		}
-		out[q] = p.linear(at+"value", wide)
+		if out[q] = wide; !factored {
+			out[q] = p.linear(at+"value", wide)
+		}
 	}
 	return out
 }
@@ -149,11 +155,43 @@ func pictures(n int, s Spec) []float32 {
 	return x
 }
 
+// variants are small networks of every encoding and option. In the narrow ones the first layer takes tokens like every
+// other; in the wide ones it is folded with the map of the pixels.
+func variants() map[string]Spec {
+	all := map[string]Spec{}
+	put := func(name, encoding string, change func(*Spec)) {
+		s := small()
+		s.Encoding, s.Dim = encoding, 26
+		change(&s)
+		all[name] = s
+	}
+	for _, encoding := range posenc.Names() {
+		for _, dim := range []int{9, 27} {
+			put(fmt.Sprintf("%s, dim %d", encoding, dim), encoding, func(s *Spec) { s.Dim = dim })
+		}
+		put(encoding+", factored", encoding, func(s *Spec) { s.Value, s.HeadDim = "factored", 5 })
+	}
+	for encoding, masks := range map[string]string{
+		"quadratic": "picture", "quadratic-general": "picture", "content": "batch",
+	} {
+		put(encoding+", masks "+masks, encoding, func(s *Spec) { s.AttentionMasks = masks })
+	}
+	for _, terms := range [][]string{{"qk"}, {"qr"}, {"uk"}, {"vr"}, {"qk", "vr"}, {"qr", "uk"}, {"uk", "vr"}} {
+		put(fmt.Sprint("relative, terms ", terms), "relative", func(s *Spec) { s.Terms = terms })
+	}
+	for _, encoding := range []string{"content", "relative", "content-only"} {
+		put(encoding+", narrow heads", encoding, func(s *Spec) { s.HeadDim = 4 })
+	}
+	for _, a := range posenc.AbsoluteNames()[1:] {
+		put("absolute "+a, "content-only", func(s *Spec) { s.Absolute, s.HeadDim = a, 7 })
+		put("quadratic, absolute "+a, "quadratic", func(s *Spec) { s.Absolute = a })
+	}
+	return all
+}
+
 func TestLogitsEqualReference(t *testing.T) {
-	for _, encoding := range []string{"quadratic", "quadratic-general"} {
-		t.Run(encoding, func(t *testing.T) {
-			s := small()
-			s.Encoding = encoding
+	for name, s := range variants() {
+		t.Run(name, func(t *testing.T) {
 			net, err := New(s, 1)
 			if err != nil {
 				t.Fatal(err)
@@ -188,10 +226,8 @@ func TestLogitsEqualReference(t *testing.T) {
 
 // The gradient of the whole network, dropout on, along random directions of each parameter.
 func TestModelGradient(t *testing.T) {
-	for _, encoding := range []string{"quadratic", "quadratic-general"} {
-		t.Run(encoding, func(t *testing.T) {
-			s := small()
-			s.Encoding = encoding
+	for name, s := range variants() {
+		t.Run(name, func(t *testing.T) {
 			net, err := New(s, 2)
 			if err != nil {
 				t.Fatal(err)

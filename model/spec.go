@@ -2,7 +2,6 @@ package model
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/attnconv/attnconv/internal/invalid"
 	"github.com/attnconv/attnconv/posenc"
@@ -21,9 +20,15 @@ type Spec struct {
 	Dropout          float64 `yaml:"dropout"`           // rate behind the dense and feed-forward maps
 	AttentionDropout float64 `yaml:"attention_dropout"` // rate on single (query, key) pairs
 	Width            int     `yaml:"width"`             // channels of a residual network's first stage
+	AttentionMasks   string  `yaml:"attention_masks"`   // of that dropout: auto, batch or picture, see Masks
 	Classes          int     `yaml:"classes"`
 	Image            [3]int  `yaml:"image,flow"`   // rows, columns, channels of the input
 	MaxPosition      int     `yaml:"max_position"` // largest side, in tokens, that a learned table can serve
+
+	HeadDim  int      `yaml:"head_dim"`   // numbers of a head's queries, keys and own values; 0: see headDim
+	Value    string   `yaml:"value"`      // auto, combined or factored, see Values
+	Terms    []string `yaml:"terms,flow"` // of encoding relative: names in posenc.TermNames
+	Absolute string   `yaml:"absolute"`   // what is added to the tokens for where they stand: a name in posenc.Absolutes
 }
 
 // Default is the paper's quadratic model for CIFAR-10.
@@ -31,6 +36,7 @@ func Default() Spec {
 	return Spec{
 		Kind: "mhsa", Encoding: "quadratic", Layers: 6, Heads: Ints{9}, Dim: 400, FFN: 512, Pool: 2,
 		Dropout: 0.1, AttentionDropout: 0.1, Width: 64, Classes: 10, Image: [3]int{32, 32, 3}, MaxPosition: 16,
+		AttentionMasks: "auto", Value: "auto", Terms: posenc.TermNames(), Absolute: "none",
 	}
 }
 
@@ -67,9 +73,9 @@ func (s Spec) Validate() error {
 	if find(s.Kind) == nil {
 		return invalid.Choice("model.kind", s.Kind, Names())
 	}
-	known := posenc.Names()
-	if !slices.Contains(known, s.Encoding) {
-		return invalid.Choice("model.encoding", s.Encoding, known)
+	encoding := posenc.Find(s.Encoding)
+	if encoding == nil {
+		return invalid.Choice("model.encoding", s.Encoding, posenc.Names())
 	}
 	for _, n := range []struct {
 		key      string
@@ -103,6 +109,9 @@ func (s Spec) Validate() error {
 		return invalid.Errorf("model.pool", "%d: does not divide the picture's %d × %d pixels",
 			s.Pool, s.Image[0], s.Image[1])
 	}
+	if err := s.validateHeads(encoding); err != nil {
+		return err
+	}
 	for _, r := range []struct {
 		key string
 		got float64
@@ -121,23 +130,4 @@ func (s Spec) checkSize(key string, value int) error {
 			value, float64(n), float64(maxParams))
 	}
 	return nil
-}
-
-// Params counts the parameters of the network without building it.
-func (s Spec) Params() int {
-	if o, ok := s.resNet(); ok {
-		return o.Params()
-	}
-	d, position := s.Dim, 3
-	switch {
-	case s.isTwin():
-		position = 0
-	case s.Encoding == "quadratic-general":
-		position = 6
-	}
-	n := s.Pool*s.Pool*s.Image[2]*d + d + d*s.Classes + s.Classes
-	for _, h := range s.Heads.Each(s.Layers) {
-		n += h*position + h*d*d + d + d*d + d + 2*d + d*s.FFN + s.FFN + s.FFN*d + d + 2*d
-	}
-	return n
 }

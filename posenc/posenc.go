@@ -11,8 +11,8 @@ type Encoding interface {
 	Scores(g *nn.Graph, grid Grid) Scores
 }
 
-// Scores are attention scores before the softmax, in the form that says most about them: Separable or Full. Attention
-// picks the operation that fits.
+// Scores are attention scores before the softmax, in the form that says most about them: Separable, Full or Content.
+// Attention picks the operation that fits.
 type Scores interface{ scores() }
 
 // Separable scores are a sum of one along rows and one along columns, A[h,(i,j),(k,l)] = Row[h,i,k] + Col[h,j,l], so
@@ -42,13 +42,51 @@ type Gaussian interface {
 	Isotropic() bool
 }
 
-// Kinds lists the encodings, in the order in which help shows them. To add one, write its file and its line here.
-var Kinds = []struct {
+// Options size an encoding.
+type Options struct {
+	Heads   int
+	Dim     int      // channels of a token
+	HeadDim int      // numbers of a head's queries and keys
+	MaxSide int      // rows and columns of the largest grid: learned tables have a vector for each shift within it
+	Terms   []string // of the relative score, of TermNames
+}
+
+// A Kind is one way to score.
+type Kind struct {
 	Name, Help string
-	New        func(s nn.Scope, heads int) Encoding
-}{
-	{"quadratic", "Gaussian heads, one width each (the paper's best)", NewQuadratic},
-	{"quadratic-general", "Gaussian heads of any shape and orientation", NewQuadraticGeneral},
+	New        func(s nn.Scope, o Options) Encoding
+	Params     func(o Options) int // how many numbers New makes
+	Tables     bool                // it serves no grid larger than MaxSide
+	Queries    bool                // its heads make queries and keys of HeadDim numbers
+	Terms      bool                // it heeds Terms
+}
+
+// Kinds lists the encodings, in the order in which help shows them. To add one, write its file and its line here.
+var Kinds = []Kind{
+	{Name: "quadratic", Help: "Gaussian heads, one width each (the paper's best)",
+		New:    func(s nn.Scope, o Options) Encoding { return NewQuadratic(s, o.Heads) },
+		Params: func(o Options) int { return 3 * o.Heads }},
+	{Name: "quadratic-general", Help: "Gaussian heads of any shape and orientation",
+		New:    func(s nn.Scope, o Options) Encoding { return NewQuadraticGeneral(s, o.Heads) },
+		Params: func(o Options) int { return 6 * o.Heads }},
+	{Name: "learned", Help: "a learned score for each shift along each axis", Tables: true,
+		New: NewLearned, Params: learnedParams},
+	{Name: "content", Help: "the pictures' content and learned shifts, as a query wants", Tables: true, Queries: true,
+		New: NewContent, Params: contentParams},
+	{Name: "relative", Help: "the relative score with its four terms, or some of them", Tables: true, Queries: true,
+		Terms: true, New: NewRelative, Params: relativeParams},
+	{Name: "content-only", Help: "the pictures' content alone, blind to positions", Queries: true,
+		New: NewContentOnly, Params: contentOnlyParams},
+}
+
+// Find returns the kind of that name, or nil.
+func Find(name string) *Kind {
+	for i := range Kinds {
+		if Kinds[i].Name == name {
+			return &Kinds[i]
+		}
+	}
+	return nil
 }
 
 // Names returns the names of Kinds.

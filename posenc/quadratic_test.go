@@ -8,7 +8,7 @@ import (
 	"github.com/attnconv/attnconv/nn"
 )
 
-// probabilities returns the softmax of e's only head on grid as a T × T map.
+// probabilities returns the softmax of e's first head on grid as a T × T map.
 func probabilities(t *testing.T, e Encoding, grid Grid) []float32 {
 	t.Helper()
 	var row, col, full *nn.Node

@@ -18,6 +18,9 @@ func Blend(y, x []float32, rate float32) {
 	best.axpy(rate, x, y)
 }
 
+// ScaleSerial is Scale on the calling goroutine, for use inside Parallel.
+func ScaleSerial(a float32, x []float32) { best.scale(a, x) }
+
 // Axpy sets y += a·x, on the calling goroutine.
 func Axpy(a float32, x, y []float32) {
 	equal(len(y), x)

@@ -13,6 +13,8 @@ import (
 // Every operation's backward must agree with central differences of its forward.
 func TestGradients(t *testing.T) {
 	drop := Dropout{Rate: 0.3, Key: 7, Clock: &Clock{Step: 5}}
+	own := drop
+	own.PerPicture = true
 	target := &Target{Labels: []int32{2, 0, -1, 1}, Smoothing: 0.1}
 	for _, tt := range []struct {
 		d  def
@@ -44,12 +46,55 @@ func TestGradients(t *testing.T) {
 		{axisScores(Rows, 4), []Shape{{2, 2}, {2}}},
 		{axisScores(Cols, 3), []Shape{{3, 2}, {3}}},
 		{generalScores(2, 3), []Shape{{2, 2}, {2, 2, 2}}},
+		{shiftScores(Shape{2, 9}, 2, 3), []Shape{{2, 9}}},
+		{shiftScores(Shape{27}, 3, 5), []Shape{{27}}},
+		{foldKey(Shape{6, 5}, Shape{6, 4}, 2, 0.7), []Shape{{6, 5}, {6, 4}}},
+		{foldKey(Shape{6}, Shape{6, 4}, 2, 0.7), []Shape{{6}, {6, 4}}},
+		{foldTable(Shape{8, 5}, Shape{7, 3}, 2, 1, 2, 0.7), []Shape{{8, 5}, {7, 3}}},
+		{foldTable(Shape{8, 5}, Shape{7, 8}, 2, 0, 2, 0.7), []Shape{{8, 5}, {7, 8}}},
+		{foldTable(Shape{8}, Shape{7, 8}, 2, 0, 3, 0.7), []Shape{{8}, {7, 8}}},
+		{repeat(2, 3), []Shape{{4}}},
+		{addToEach, []Shape{{2, 3, 5}, {3, 5}}},
+		{foldTable(Shape{8}, Shape{7, 3}, 2, 0, 4, 0.7), []Shape{{8}, {7, 3}}},
 		{mixFull(Shape{3, 6, 4}, Shape{5, 8}, 2, Dropout{}), []Shape{{3, 6, 4}, {2, 6, 6}, {5, 8}, {5}}},
 		{mixFull(Shape{3, 6, 4}, Shape{5, 8}, 2, drop), []Shape{{3, 6, 4}, {2, 6, 6}, {5, 8}, {5}}},
+		{outer(Shape{2, 2, 2}, Shape{2, 3, 3}), []Shape{{2, 2, 2}, {2, 3, 3}}},
+		{mixHeads(Shape{3, 6, 4}, Shape{2, 6, 6}, false, Dropout{}), []Shape{{3, 6, 4}, {2, 6, 6}}},
+		{mixHeads(Shape{3, 6, 4}, Shape{2, 6, 6}, false, own), []Shape{{3, 6, 4}, {2, 6, 6}}},
+		{mixHeads(Shape{3, 6, 8}, Shape{2, 6, 6}, true, drop), []Shape{{3, 6, 8}, {2, 6, 6}}},
+		{mixHeads(Shape{3, 6, 8}, Shape{2, 6, 6}, true, own), []Shape{{3, 6, 8}, {2, 6, 6}}},
 		{separable(Dropout{}), []Shape{{3, 6, 4}, {2, 2, 2}, {2, 3, 3}, {5, 8}, {5}}},
 		{separable(drop), []Shape{{3, 6, 4}, {2, 2, 2}, {2, 3, 3}, {5, 8}, {5}}},
 	} {
 		t.Run(fmt.Sprintf("%s %v", tt.d.name, tt.in), func(t *testing.T) { checkGradient(t, tt.d, tt.in) })
+	}
+}
+
+// A sum over heads of 2 × 3 tokens, with each term and without, keys and values of each head and for all.
+func TestContentGradients(t *testing.T) {
+	heads := Heads{2, 2, 3}
+	drop := Dropout{Rate: 0.3, Key: 7, Clock: &Clock{Step: 5}}
+	own := drop
+	own.PerPicture = true
+	wide, one, row, col := Shape{3, 6, 8}, Shape{3, 6, 4}, Shape{3, 6, 2 * 3}, Shape{3, 6, 2 * 5}
+	for _, tt := range []struct {
+		name string
+		has  terms
+		drop Dropout
+		in   []Shape
+	}{
+		{"keys are values", terms{content: true, keyIsValue: true, scale: 0.5}, drop, []Shape{one, wide}},
+		{"and each head's own", terms{content: true, keyIsValue: true, each: true, scale: 0.5}, own, []Shape{wide, wide}},
+		{"keys and values for all", terms{content: true, scale: 0.5}, Dropout{}, []Shape{one, wide, one}},
+		{"keys of each head", terms{content: true, scale: 0.5}, own, []Shape{one, wide, wide}},
+		{"both of each head", terms{content: true, each: true, scale: 0.5}, own, []Shape{wide, wide, wide}},
+		{"shifts", terms{position: true}, own, []Shape{one, row, col}},
+		{"content and shifts", terms{content: true, keyIsValue: true, position: true, scale: 0.5}, own,
+			[]Shape{one, wide, row, col}},
+		{"all, by itself", terms{content: true, each: true, position: true, scale: 1}, Dropout{},
+			[]Shape{wide, wide, one, row, col}},
+	} {
+		t.Run(tt.name, func(t *testing.T) { checkGradient(t, mixContent(tt.in, tt.has, heads, tt.drop), tt.in) })
 	}
 }
 

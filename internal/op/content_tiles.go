@@ -1,0 +1,201 @@
+package op
+
+import "github.com/attnconv/attnconv/internal/kernel"
+
+// tileFloats is about how many weights are made at a time, of some queries and all keys. With what is made of the keys
+// and values of a picture they stay in the second-level cache.
+const tileFloats = 1 << 15
+
+func (m *contentMix) tileRows() int { return min(m.tokens, max(48, tileFloats/m.tokens)) }
+
+// A contentTile is what one goroutine works with: a picture's keys and values, packed for products, and the weights of
+// some queries of one head.
+type contentTile struct {
+	*contentMix
+	keys, values                             kernel.Right // Kᵀ (d, tokens), V (tokens, e)
+	keysT, valuesT                           kernel.Right // K and Vᵀ: for backward alone
+	keyRoom, keyTRoom, valueRoom, valueTRoom []float32
+
+	b, h, first, n int       // which picture, head, and queries
+	p, d           []float32 // (n, tokens): scores, then weights; their gradients
+	shifts         []float32 // (n, rows+cols): what the queries give each row and column of keys
+	left           kernel.Left
+	strips, panels []float32 // room for left, and for a right factor
+	room           *[]float32
+}
+
+// tile borrows the memory of a goroutine that goes backward too, or not.
+func (m *contentMix) tile(backward bool) *contentTile {
+	n, e, d, t := m.tileRows(), m.value.size, m.query.size, m.tokens
+	most := max(d, e)
+	sizes := []int{
+		kernel.RightSize(d, t), kernel.RightSize(t, e), 0, 0, n * t, 0, n * (m.Rows + m.Cols),
+		n * max(most, t, m.Rows+m.Cols), 0,
+	}
+	if backward {
+		sizes[2], sizes[3], sizes[5] = kernel.RightSize(t, d), kernel.RightSize(e, t), n*t
+		sizes[8] = kernel.RightSize(n, most)
+	}
+	sum := 0
+	for _, size := range sizes {
+		sum += size
+	}
+	w := &contentTile{contentMix: m, room: kernel.Borrow(sum)}
+	rest := *w.room
+	for i, to := range []*[]float32{
+		&w.keyRoom, &w.valueRoom, &w.keyTRoom, &w.valueTRoom, &w.p, &w.d, &w.shifts, &w.strips, &w.panels,
+	} {
+		*to, rest = rest[:sizes[i]], rest[sizes[i]:]
+	}
+	return w
+}
+
+func (w *contentTile) end() { kernel.GiveBack(w.room) }
+
+// begin packs the keys and values of picture b and head h, but for what all heads share and the last head has packed.
+func (w *contentTile) begin(b, h int, again, backward bool) {
+	w.b, w.h = b, h
+	if w.content && !(again && w.key.forAll()) {
+		k := w.picture(&w.key, w.key.x, b, h)
+		w.keys.Pack(k.T(), w.keyRoom)
+		if backward {
+			w.keysT.Pack(k, w.keyTRoom)
+		}
+	}
+	if again && w.value.forAll() {
+		return
+	}
+	v := w.picture(&w.value, w.value.x, b, h)
+	if !backward {
+		w.values.Pack(v, w.valueRoom)
+	} else if w.keyIsValue && w.key.forAll() == w.value.forAll() {
+		w.valuesT = w.keys
+	} else {
+		w.valuesT.Pack(v.T(), w.valueTRoom)
+	}
+}
+
+// eachTile calls f for the queries of a picture, some at a time.
+func (w *contentTile) eachTile(f func()) {
+	size := w.tileRows()
+	for w.first = 0; w.first < w.tokens; w.first += size {
+		w.n = min(size, w.tokens-w.first)
+		f()
+	}
+}
+
+// of views the rows of the tile's queries in x: (n, size).
+func (w *contentTile) of(l *lot, x []float32) kernel.Mat {
+	return w.picture(l, x, w.b, w.h).Block(w.first, 0, w.n, l.size)
+}
+
+// square views the tile's part of p or d.
+func (w *contentTile) square(x []float32) kernel.Mat {
+	return kernel.Matrix(x[:w.n*w.tokens], w.n, w.tokens)
+}
+
+// times sets c = a·b, or adds it.
+func (w *contentTile) times(c, a kernel.Mat, b *kernel.Right, add bool) {
+	w.left.Pack(a, w.strips)
+	kernel.MulPacked(c, &w.left, b, add)
+}
+
+// scores sets p to the scores of the tile.
+func (w *contentTile) scores() {
+	p := w.square(w.p)
+	if w.content {
+		w.times(p, w.of(&w.query, w.query.x), &w.keys, false)
+		if w.scale != 1 {
+			kernel.ScaleSerial(w.scale, w.p[:w.n*w.tokens])
+		}
+	}
+	if !w.position {
+		return
+	}
+	wide := w.Rows + w.Cols
+	for i := range w.n { // the windows of shifts that reach the keys from here
+		t, to := w.first+i, w.shifts[i*wide:(i+1)*wide]
+		copy(to[:w.Rows], w.token(&w.row, w.row.x, w.b, w.h, t)[w.Rows-1-t/w.Cols:])
+		copy(to[w.Rows:], w.token(&w.col, w.col.x, w.b, w.h, t)[w.Cols-1-t%w.Cols:])
+	}
+	w.times(p, kernel.Matrix(w.shifts[:w.n*wide], w.n, wide), &w.places, w.content)
+}
+
+// forward sets what heads lo to hi make of picture b.
+func (m *contentMix) forward(z []float32, b, lo, hi int) {
+	w, out := m.tile(false), m.outOf()
+	for h := lo; h < hi; h++ {
+		w.begin(b, h, h > lo, false)
+		w.eachTile(func() {
+			w.scores()
+			kernel.SoftmaxDrop(w.p[:w.n*m.tokens], m.tokens, m.drop.now(), m.maskRow(b, h, w.first))
+			w.times(w.of(out, z), w.square(w.p), &w.values, false)
+		})
+	}
+	w.end()
+}
+
+// backward sets all gradients of picture b: with P the weights under the mask, of one head,
+//
+//	dV = Pᵀ·dZ,  dA = p·(mask·dZ·Vᵀ - …),  dQ = dA·K,  dK = dAᵀ·Q
+func (m *contentMix) backward(dz []float32, b int) {
+	for _, l := range []*lot{&m.value, &m.key} {
+		if l.dx != nil {
+			clear(l.dx[b*m.tokens*l.wide : (b+1)*m.tokens*l.wide])
+		}
+	}
+	w, out := m.tile(true), m.outOf()
+	for h := range m.Count {
+		w.begin(b, h, h > 0, true)
+		w.eachTile(func() { w.backward(w.of(out, dz)) })
+	}
+	w.end()
+}
+
+// backward hands dZ of the tile's queries on to the inputs.
+func (w *contentTile) backward(dz kernel.Mat) {
+	w.scores()
+	w.times(w.square(w.d), dz, &w.valuesT, false)
+	p, d := w.p[:w.n*w.tokens], w.d[:w.n*w.tokens]
+	kernel.SoftmaxDropGrad(d, p, w.tokens, w.drop.now(), w.maskRow(w.b, w.h, w.first))
+	if w.value.dx != nil {
+		w.addTimes(&w.value, w.square(p), dz)
+	}
+	if w.position {
+		w.shiftGrads()
+	}
+	if !w.content {
+		return
+	}
+	if w.scale != 1 {
+		kernel.ScaleSerial(w.scale, d)
+	}
+	w.times(w.of(&w.query, w.query.dx), w.square(d), &w.keysT, false)
+	if w.key.dx != nil {
+		w.addTimes(&w.key, w.square(d), w.of(&w.query, w.query.x))
+	}
+}
+
+// addTimes adds aᵀ·b to the gradient of a lot.
+func (w *contentTile) addTimes(l *lot, a, b kernel.Mat) {
+	var right kernel.Right
+	right.Pack(b, w.panels)
+	w.times(w.picture(l, l.dx, w.b, w.h), a.T(), &right, true)
+}
+
+// shiftGrads hands the gradients of the scores to those of the shifts.
+func (w *contentTile) shiftGrads() {
+	wide := w.Rows + w.Cols
+	w.times(kernel.Matrix(w.shifts[:w.n*wide], w.n, wide), w.square(w.d), &w.placesT, false)
+	for i := range w.n {
+		t, from := w.first+i, w.shifts[i*wide:(i+1)*wide]
+		window(w.token(&w.row, w.row.dx, w.b, w.h, t), from[:w.Rows], w.Rows-1-t/w.Cols)
+		window(w.token(&w.col, w.col.dx, w.b, w.h, t), from[w.Rows:], w.Cols-1-t%w.Cols)
+	}
+}
+
+// window sets dst to zeros but for src from at on.
+func window(dst, src []float32, at int) {
+	clear(dst)
+	copy(dst[at:], src)
+}

@@ -1,0 +1,128 @@
+package op
+
+import (
+	"fmt"
+
+	"github.com/attnconv/attnconv/internal/kernel"
+)
+
+// MixHeads lets every head average the tokens by its own weights, shared by the batch, and puts the heads side by side:
+//
+//	z[b,q,h] = Σ_k drop(P)[h,q,k] · v[b,k,h]
+//
+// v (batch, T, e) for all heads, or, where each has its own, (batch, T, heads·e), P (heads, T, T) -> z (batch, T,
+// heads·e). The mask of picture b is row (b·heads + h)·T + q, column k of its stream; if pictures have no masks of their
+// own, that of picture 0.
+func MixHeads(v, p *Node, each bool, drop Dropout) *Node {
+	return apply(mixHeads(v.Shape(), p.Shape(), each, drop), v, p)
+}
+
+func mixHeads(v, p Shape, each bool, drop Dropout) def {
+	const want = "values (batch, tokens, numbers of one or all heads) and weights (heads, tokens, tokens)"
+	if v.Dims() != 3 || p.Dims() != 3 {
+		return refuse("mix-heads", want)
+	}
+	m := &headMix{batch: v[0], tokens: v[1], heads: p[0], e: v[2], wide: v[2], drop: drop}
+	if each {
+		m.e = v[2] / m.heads
+	}
+	return def{
+		name: fmt.Sprintf("mix-heads{%t}%v", each, drop),
+		want: want,
+		shape: func([]Shape) (Shape, bool) {
+			ok := p.Eq(Shape{m.heads, m.tokens, m.tokens}) && (!each || v[2] == m.heads*m.e)
+			return Shape{m.batch, m.tokens, m.heads * m.e}, ok
+		},
+		unread: []int{output},
+		fwd: func(z []float32, in [][]float32) {
+			kernel.Parallel(m.batch*m.heads, func(i int) { m.forward(z, in[0], in[1], i/m.heads, i%m.heads) })
+		},
+		bwd: func(d [][]float32, dz, _ []float32, in [][]float32) {
+			n := m.batch
+			if d[0] == nil {
+				n = 0
+			}
+			kernel.Parallel(n+m.heads, func(i int) {
+				if i < n {
+					m.values(d[0], dz, in[1], i)
+				} else {
+					m.weights(d[1], dz, in[0], i-n)
+				}
+			})
+		},
+	}
+}
+
+type headMix struct {
+	batch, tokens, heads int
+	e, wide              int // numbers of a head's values, and of a token's
+	drop                 Dropout
+}
+
+// of views what head h has of picture b in x, where tokens have wide numbers: (tokens, e).
+func (m *headMix) of(x []float32, wide, b, h int) kernel.Mat {
+	at := h * m.e
+	if wide == m.e {
+		at = 0
+	}
+	size := m.tokens * wide
+	return kernel.Matrix(x[b*size:(b+1)*size], m.tokens, wide).Block(0, at, m.tokens, m.e)
+}
+
+func (m *headMix) square(p []float32) kernel.Mat { return kernel.Matrix(p, m.tokens, m.tokens) }
+
+// masked sets dst to head h's part of p under the mask of picture b.
+func (m *headMix) masked(dst, p []float32, b, h int) {
+	if !m.drop.PerPicture {
+		b = 0
+	}
+	kernel.MaskRows(dst, p, m.tokens, m.drop.now(), uint32((b*m.heads+h)*m.tokens))
+}
+
+// withMasked calls f with head h's weights for picture b.
+func (m *headMix) withMasked(p []float32, b, h int, f func(p kernel.Mat)) {
+	tt := m.tokens * m.tokens
+	p = p[h*tt : (h+1)*tt]
+	if m.drop.Rate == 0 {
+		f(m.square(p))
+		return
+	}
+	room := kernel.Borrow(tt)
+	m.masked(*room, p, b, h)
+	f(m.square(*room))
+	kernel.GiveBack(room)
+}
+
+func (m *headMix) forward(z, v, p []float32, b, h int) {
+	m.withMasked(p, b, h, func(p kernel.Mat) {
+		kernel.MulSerial(m.of(z, m.heads*m.e, b, h), p, m.of(v, m.wide, b, h))
+	})
+}
+
+// values sets dV_h = Pᵀ·dZ_h of one picture, or adds the heads' up.
+func (m *headMix) values(dv, dz, p []float32, b int) {
+	for h := range m.heads {
+		m.withMasked(p, b, h, func(p kernel.Mat) {
+			to, from := m.of(dv, m.wide, b, h), m.of(dz, m.heads*m.e, b, h)
+			if h > 0 && m.wide == m.e {
+				kernel.MulAddSerial(to, p.T(), from)
+			} else {
+				kernel.MulSerial(to, p.T(), from)
+			}
+		})
+	}
+}
+
+// weights sets dP = Σ_b mask ∘ dZ_h·V_hᵀ of one head.
+func (m *headMix) weights(dp, dz, v []float32, h int) {
+	tt := m.tokens * m.tokens
+	dp = dp[h*tt : (h+1)*tt]
+	clear(dp)
+	room := kernel.Borrow(tt)
+	for b := range m.batch {
+		kernel.MulSerial(m.square(*room), m.of(dz, m.heads*m.e, b, h), m.of(v, m.wide, b, h).T())
+		m.masked(*room, *room, b, h)
+		kernel.Axpy(1, *room, dp)
+	}
+	kernel.GiveBack(room)
+}

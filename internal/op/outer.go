@@ -1,0 +1,53 @@
+package op
+
+import "github.com/attnconv/attnconv/internal/kernel"
+
+// Outer returns the full weights of separable ones, P[h, (i,j), (k,l)] = R[h,i,k]·C[h,j,l].
+//
+// R (heads, rows, rows), C (heads, cols, cols) -> P (heads, rows·cols, rows·cols)
+func Outer(r, c *Node) *Node { return apply(outer(r.Shape(), c.Shape()), r, c) }
+
+func outer(r, c Shape) def {
+	const want = "R (heads, rows, rows) and C (heads, cols, cols)"
+	if r.Dims() != 3 || c.Dims() != 3 {
+		return refuse("outer", want)
+	}
+	heads, rows, cols := r[0], r[1], c[1]
+	t := rows * cols
+	each := func(h int, f func(p, r, c int)) { // the first of cols neighbours in P and C, and their factor in R
+		for q := range t {
+			for k := range rows {
+				f((h*t+q)*t+k*cols, (h*rows+q/cols)*rows+k, (h*cols+q%cols)*cols)
+			}
+		}
+	}
+	return def{
+		name: "outer",
+		want: want,
+		shape: func([]Shape) (Shape, bool) {
+			return Shape{heads, t, t}, r.Eq(Shape{heads, rows, rows}) && c.Eq(Shape{heads, cols, cols})
+		},
+		unread: []int{output},
+		fwd: func(p []float32, in [][]float32) {
+			kernel.Parallel(heads, func(h int) {
+				each(h, func(pi, ri, ci int) {
+					for l, v := range in[1][ci : ci+cols] {
+						p[pi+l] = in[0][ri] * v
+					}
+				})
+			})
+		},
+		bwd: func(d [][]float32, dp, _ []float32, in [][]float32) {
+			clear(d[0])
+			clear(d[1])
+			kernel.Parallel(heads, func(h int) {
+				each(h, func(pi, ri, ci int) {
+					for l, g := range dp[pi : pi+cols] {
+						d[0][ri] += g * in[1][ci+l]
+						d[1][ci+l] += g * in[0][ri]
+					}
+				})
+			})
+		},
+	}
+}

@@ -1,0 +1,96 @@
+package posenc
+
+import (
+	"math"
+
+	"github.com/attnconv/attnconv/internal/op"
+	"github.com/attnconv/attnconv/nn"
+)
+
+// An Absolute encoding adds a vector to each token for where it stands, before the first layer: y[b,t] = x[b,t] + E[t].
+//
+// x (batch, tokens, dim) -> y (batch, tokens, dim)
+type Absolute nn.Layer
+
+// An AbsoluteKind is one way to say where a token stands.
+type AbsoluteKind struct {
+	Name, Help string
+	New        func(s nn.Scope, grid Grid, dim int) Absolute // returns nil where nothing is added
+	Params     func(grid Grid, dim int) int                  // how many numbers New makes
+}
+
+// Absolutes lists the absolute encodings, in the order in which help shows them.
+var Absolutes = []AbsoluteKind{
+	{"none", "position enters through attention alone",
+		func(nn.Scope, Grid, int) Absolute { return nil }, func(Grid, int) int { return 0 }},
+	{"sinusoid", "waves along rows and along columns, each in half of the channels",
+		NewSinusoid, func(Grid, int) int { return 0 }},
+	{"learned", "a learned vector for each token",
+		NewPlaces, func(g Grid, dim int) int { return g.Rows * g.Cols * dim }},
+}
+
+// FindAbsolute returns the kind of that name, or nil.
+func FindAbsolute(name string) *AbsoluteKind {
+	for i := range Absolutes {
+		if Absolutes[i].Name == name {
+			return &Absolutes[i]
+		}
+	}
+	return nil
+}
+
+// AbsoluteNames returns the names of Absolutes.
+func AbsoluteNames() []string {
+	names := make([]string, len(Absolutes))
+	for i, k := range Absolutes {
+		names[i] = k.Name
+	}
+	return names
+}
+
+// Sinusoid is the fixed encoding of Vaswani et al. 2017 (arXiv:1706.03762), section 3.5, once for each axis.
+type Sinusoid struct {
+	E     []float32 // (tokens, dim)
+	shape []int
+}
+
+// NewSinusoid gives the first half of the channels to a token's row and the second to its column.
+func NewSinusoid(_ nn.Scope, grid Grid, dim int) Absolute {
+	tokens := grid.Rows * grid.Cols
+	l := &Sinusoid{shape: []int{tokens, dim}}
+	for t := range tokens {
+		l.E = append(l.E, waves(t/grid.Cols, dim/2)...)
+		l.E = append(l.E, waves(t%grid.Cols, dim-dim/2)...)
+	}
+	return l
+}
+
+// waves returns n channels for position p: sin(p / 10000^(c/n)) for even c, cos(p / 10000^((c-1)/n)) for odd c.
+func waves(p, n int) []float32 {
+	w := make([]float32, n)
+	for c := range w {
+		angle := float64(p) / math.Pow(10000, float64(c/2*2)/float64(n))
+		if c%2 == 0 {
+			w[c] = float32(math.Sin(angle))
+		} else {
+			w[c] = float32(math.Cos(angle))
+		}
+	}
+	return w
+}
+
+// Forward adds the layer to g.
+func (l *Sinusoid) Forward(g *nn.Graph, x *nn.Node) *nn.Node {
+	return op.AddToEach(x, g.Input("position", l.E, l.shape...))
+}
+
+// Places is a learned vector for each token.
+type Places struct{ E *nn.Param } // (tokens, dim)
+
+// NewPlaces draws the vectors from N(0, 0.02²).
+func NewPlaces(s nn.Scope, grid Grid, dim int) Absolute {
+	return &Places{s.In("position_embeddings").Param("weight", nn.Normal(0, 0.02), grid.Rows*grid.Cols, dim)}
+}
+
+// Forward adds the layer to g.
+func (l *Places) Forward(g *nn.Graph, x *nn.Node) *nn.Node { return op.AddToEach(x, g.Use(l.E)) }

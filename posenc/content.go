@@ -1,0 +1,47 @@
+package posenc
+
+import (
+	"math"
+
+	"github.com/attnconv/attnconv/nn"
+)
+
+// ContentAndShift lets every head compare what it makes of the query's content with the key's content and with a learned
+// vector for the shift between them.
+type ContentAndShift struct {
+	RowTable, ColTable *nn.Param  // r (2·max-1, d/2) and (2·max-1, d - d/2): a vector for each shift along an axis
+	Query, Key         *nn.Linear // (heads·d, dim)
+	o                  Options
+}
+
+// NewContent draws the tables from N(0, 1) and the maps from U(±1/√dim), as the reference does. Unlike learned's, its
+// names are what they say: row_embeddings are for shifts along the rows, and meet the first half of a query.
+func NewContent(s nn.Scope, o Options) Encoding {
+	e := &ContentAndShift{o: o}
+	e.RowTable = table(s.In("row_embeddings"), o.MaxSide, o.HeadDim/2)
+	e.ColTable = table(s.In("col_embeddings"), o.MaxSide, o.HeadDim-o.HeadDim/2)
+	e.Query = nn.NewLinear(s.In("query"), o.Dim, o.Heads*o.HeadDim)
+	e.Key = nn.NewLinear(s.In("key"), o.Dim, o.Heads*o.HeadDim)
+	return e
+}
+
+func contentParams(o Options) int { return (2*o.MaxSide-1)*o.HeadDim + 2*(o.Dim+1)*o.Heads*o.HeadDim }
+
+// Scores returns the sum of a query-key and a query-shift term, both scaled:
+//
+//	A[h,q,k] = (W_q·x_q + b_q)_h · ((W_k·x_k + b_k)_h + [r_row[δ1], r_col[δ2]]) / √d,  δ = k - q
+//
+// b_k adds the same to all keys of a query, so the softmax drops it: it is left out and never moves.
+// Source: Cordonnier, Loukas, Jaggi 2020 (arXiv:1911.03584), the first two terms of the relative score, as in the
+// reference's runs with content; Ramachandran et al. 2019.
+func (e *ContentAndShift) Scores(g *nn.Graph, grid Grid) Scores {
+	query := Offer{g.Use(e.Query.W), g.Use(e.Query.B)}
+	return Content{
+		Heads: e.o.Heads, Grid: grid, Scale: e.o.scale(),
+		ToKeys: query, Key: g.Use(e.Key.W),
+		ToShifts: query, Row: Shifts{g.Use(e.RowTable), 0}, Col: Shifts{g.Use(e.ColTable), e.RowTable.Shape[1]},
+	}
+}
+
+// scale is the factor of a product of two vectors with HeadDim numbers, 1/√d.
+func (o Options) scale() float32 { return float32(1 / math.Sqrt(float64(o.HeadDim))) }

@@ -1,0 +1,33 @@
+package posenc
+
+import "github.com/attnconv/attnconv/nn"
+
+// ContentOnly is the attention of text models, without a sense of where a key is.
+type ContentOnly struct {
+	Query, Key *nn.Linear // (heads·d, dim)
+	o          Options
+}
+
+// NewContentOnly draws the maps from U(±1/√dim).
+func NewContentOnly(s nn.Scope, o Options) Encoding {
+	return &ContentOnly{
+		Query: nn.NewLinear(s.In("query"), o.Dim, o.Heads*o.HeadDim),
+		Key:   nn.NewLinear(s.In("key"), o.Dim, o.Heads*o.HeadDim),
+		o:     o,
+	}
+}
+
+func contentOnlyParams(o Options) int { return 2 * (o.Dim + 1) * o.Heads * o.HeadDim }
+
+// Scores returns the products of queries and keys, scaled:
+//
+//	A[h,q,k] = (W_q·x_q + b_q)_h · (W_k·x_k + b_k)_h / √d
+//
+// b_k adds the same to all keys of a query, so the softmax drops it: it is left out and never moves.
+// Source: Vaswani et al. 2017 (arXiv:1706.03762), eq. 1.
+func (e *ContentOnly) Scores(g *nn.Graph, grid Grid) Scores {
+	return Content{
+		Heads: e.o.Heads, Grid: grid, Scale: e.o.scale(),
+		ToKeys: Offer{g.Use(e.Query.W), g.Use(e.Query.B)}, Key: g.Use(e.Key.W),
+	}
+}
