@@ -118,8 +118,8 @@ func (p *planner) complete(all []planned, g study.Group, seeds []uint64) []plann
 	return all
 }
 
-// add adds a run to the plan, or what is left of it where it was begun before; but not one that diverged, as it would do
-// again.
+// add adds a run to the plan, or what is left of it where it was begun before; but not one that diverged, as it would
+// do again.
 func (p *planner) add(all []planned, n planned) []planned {
 	for i, r := range p.hand.open {
 		if !bytes.Equal(r.config.YAML(), n.Config.YAML()) {

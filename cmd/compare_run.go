@@ -47,7 +47,11 @@ func runCompare(ctx context.Context, c *console, o compareOptions) error {
 	if h, err = o.gather(c); err != nil {
 		return err
 	}
-	return errors.Join(o.tabulate(c, h), diverged)
+	err = o.tabulate(c, h)
+	if diverged != nil && is[*run.NotFound](err) { // because of which there is nothing to compare
+		return diverged
+	}
+	return errors.Join(err, diverged)
 }
 
 // settleBaseline makes a baseline that is no model's name the id of the run that it means.
@@ -130,11 +134,4 @@ func (p *planner) one(ctx context.Context, n planned) error {
 			progress.Duration(seconds(summary.WallS)))
 	}
 	return err
-}
-
-func count(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
 }

@@ -149,6 +149,10 @@ func (o importOptions) report(c *console, net *model.Network, left []string) err
 		return c.result(r)
 	}
 	fmt.Fprintf(c.Out, "%s   %s   %s parameters\n", o.Output, modelName(net.Spec), thousands(r.Params))
+	const few = 4
+	if n := len(left); n > few && c.Verbose == 0 {
+		left = append(left[:few:few], fmt.Sprintf("and %d more (-v lists all)", n-few))
+	}
 	if len(left) > 0 {
 		c.note("left out: %s", strings.Join(left, ", "))
 	}

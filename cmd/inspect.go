@@ -67,7 +67,9 @@ attnconv inspect k3f9 --json`,
 }
 
 // completeInspected offers presets, runs and files.
-func (c *console) completeInspected(cmd *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
+func (c *console) completeInspected(cmd *cobra.Command, args []string, word string) (
+	[]string, cobra.ShellCompDirective,
+) {
 	runs, _ := c.completeRuns(1)(cmd, args, word)
 	presets, how := completePresetsAndFiles(cmd, args, word)
 	return append(presets, runs...), how

@@ -59,8 +59,8 @@ type memoryBytes struct {
 // inspect looks at a network.
 func inspect(s subject) (*inspection, error) {
 	spec := s.Net.Spec
-	r := &inspection{V: 1, Source: s.Name, Model: spec.Kind, Encoding: spec.EncodingName(), Layers: []layerRow{}, Heads: []headRow{},
-		Reach: []*float64{}, spec: spec, fresh: s.Fresh}
+	r := &inspection{V: 1, Source: s.Name, Model: spec.Kind, Encoding: spec.EncodingName(), Layers: []layerRow{},
+		Heads: []headRow{}, Reach: []*float64{}, spec: spec, fresh: s.Fresh}
 	var sum nn.MACs
 	for _, p := range s.Net.Parts() {
 		r.Params, sum = r.Params+p.Params, sum.Plus(p.MACs)
@@ -235,20 +235,20 @@ func (r *inspection) headTable() *table.Table {
 			values = []*float64{&h.Center[0], &h.Center[1], h.Axes[0], h.Axes[1], &h.Angle}
 		}
 		for _, v := range values {
-			cells = append(cells, decimals(v))
+			cells = append(cells, hundredths(v))
 		}
 		t.Add(append(cells, table.Words(""))...)
 	}
 	var words []string
 	for _, v := range r.Reach {
-		words = append(words, decimals(v).Text)
+		words = append(words, hundredths(v).Text)
 	}
-	t.Notes = []string{fmt.Sprintf("reach  90 %% of the weight of each head lies within so many pixels of the query, layer by layer: %s",
-		strings.Join(words, ", "))}
+	t.Notes = []string{"reach  90 % of the weight of each head lies within so many pixels of the query, layer by layer: " +
+		strings.Join(words, ", ")}
 	return t
 }
 
-func decimals(x *float64) table.Cell {
+func hundredths(x *float64) table.Cell {
 	if x == nil {
 		return table.Cell{Text: "–"}
 	}

@@ -100,7 +100,8 @@ memory    403.9 kB of parameters, 1.2 MB a checkpoint; training 30.0 MB (batch 6
 // does not count.
 func TestReachOfHeads(t *testing.T) {
 	head := func(row, alpha float64, blind bool) headRow {
-		return headRow{Center: [2]float64{row, 0}, Precision: [2][2]float64{{2 * alpha, 0}, {0, 2 * alpha}}, Degenerate: blind}
+		precision := [2][2]float64{{2 * alpha, 0}, {0, 2 * alpha}}
+		return headRow{Center: [2]float64{row, 0}, Precision: precision, Degenerate: blind}
 	}
 	// r90 = √(ln 10 / α): 1.5174 tokens for α = 1.
 	got := reach([]headRow{head(3, 1, false), head(-4, 100, false), head(0, 1e-6, true)}, 2)

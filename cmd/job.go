@@ -36,6 +36,7 @@ type job struct {
 	board   *tfevents.Writer // nil: none is wanted
 	show    *progress.Progress
 	steps   atomic.Int64 // taken so far
+	drawn   time.Time    // when the figures were
 	asked   atomic.Bool  // to save after the step under way
 }
 
@@ -148,6 +149,7 @@ func (j *job) train(ctx context.Context) (summary run.Summary, err error) {
 	if err == nil {
 		err = j.score(ctx)
 	}
+	j.drawLast(err == nil)
 	diverged := (*train.Diverged)(nil)
 	switch {
 	case err == nil:
@@ -225,7 +227,10 @@ func (j *job) observe(e run.Event) error {
 		j.log.Info(kind, "event", e)
 	}
 	if epoch, ok := e.(run.Epoch); ok {
-		return j.heads(epoch.Epoch)
+		if err := j.heads(epoch.Epoch); err != nil {
+			return err
+		}
+		j.draw()
 	}
 	return nil
 }

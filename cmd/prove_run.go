@@ -184,6 +184,13 @@ func (p *plan) unmet(r proof) error {
 		worst.MaxRelErr, worst.Kernel, worst.Border, worst.Type, worst.Alpha, worst.Limit)}
 }
 
+func count(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return thousands(n) + " " + what + "s"
+}
+
 // mayWrite refuses to write over a file that is there, unless it may.
 func mayWrite(name string, force bool) error {
 	_, err := os.Lstat(name)

@@ -76,7 +76,8 @@ func (t *Twin) Parts(rows, cols int) []nn.Part {
 	tokens := v.rows * v.cols
 	parts := []nn.Part{
 		{Kind: "pixels to tokens", Out: []int{v.rows, v.cols, in}, Field: v.seen()},
-		{Path: "features_upscale", Kind: "linear", Out: []int{v.rows, v.cols, d}, Field: v.seen(), MACs: nn.Same(tokens * in * d)},
+		{Path: "features_upscale", Kind: "linear", Out: []int{v.rows, v.cols, d}, Field: v.seen(),
+			MACs: nn.Same(tokens * in * d)},
 	}
 	for i, b := range t.Blocks {
 		ffn := b.Up.W.Shape[0]
@@ -86,7 +87,8 @@ func (t *Twin) Parts(rows, cols int) []nn.Part {
 			{Path: "attention.output", Kind: "dense, norm", Out: []int{v.rows, v.cols, d}, Field: v.seen(), MACs: dense},
 			{Path: "intermediate", Kind: "up, gelu", Out: []int{v.rows, v.cols, ffn}, Field: v.seen(),
 				MACs: nn.Same(tokens * d * ffn)},
-			{Path: "output", Kind: "down, norm", Out: []int{v.rows, v.cols, d}, Field: v.seen(), MACs: nn.Same(tokens * d * ffn)},
+			{Path: "output", Kind: "down, norm", Out: []int{v.rows, v.cols, d}, Field: v.seen(),
+				MACs: nn.Same(tokens * d * ffn)},
 		} {
 			p.Path, p.Block = "encoder.layer."+strconv.Itoa(i)+"."+p.Path, strconv.Itoa(i+1)
 			parts = append(parts, p)

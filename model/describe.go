@@ -6,7 +6,8 @@ import (
 	"github.com/attnconv/attnconv/nn"
 )
 
-// Parts describes the network layer by layer, with the parameters of each; one that does not list its layers is one part.
+// Parts describes the network layer by layer, with the parameters of each; one that does not list its layers is one
+// part.
 func (n *Network) Parts() []nn.Part {
 	image := n.Spec.Image
 	parts := []nn.Part{{Kind: n.Spec.Kind, Out: []int{n.Spec.Classes}, Field: [2]int(image[:2])}}

@@ -109,8 +109,8 @@ func TestMisfits(t *testing.T) {
 // Names of residual networks in other repositories become torchvision's.
 func TestAliases(t *testing.T) {
 	var f ckpt.File
-	for _, name := range []string{"layer2.0.shortcut.0.weight", "linear.bias", "fc.weight", "layer1.1.bn2.num_batches_tracked",
-		"optim.momentum.fc.weight", "_orig_mod.conv1.weight"} {
+	for _, name := range []string{"layer2.0.shortcut.0.weight", "linear.bias", "fc.weight",
+		"layer1.1.bn2.num_batches_tracked", "optim.momentum.fc.weight", "_orig_mod.conv1.weight"} {
 		f.Tensors = append(f.Tensors, ckpt.Tensor{Name: name})
 	}
 	weights, left := Adopt(&f)

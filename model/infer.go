@@ -21,8 +21,8 @@ func (s shapes) at(name string, dim int) int {
 
 func (s shapes) has(name string) bool { return s[name] != nil }
 
-// Infer returns the spec of the network that the weights, named as in a checkpoint, belong to, as far as their names and
-// shapes tell; the rest is that of base. What they do not tell is the size of the picture.
+// Infer returns the spec of the network that the weights, named as in a checkpoint, belong to, as far as their names
+// and shapes tell; the rest is that of base. What they do not tell is the size of the picture.
 func Infer(weights []ckpt.Tensor, base Spec) (Spec, error) {
 	s := shapes{}
 	for _, t := range weights {
@@ -34,7 +34,8 @@ func Infer(weights []ckpt.Tensor, base Spec) (Spec, error) {
 	case s.has("conv1.weight"):
 		return s.resNet(base)
 	}
-	return base, errors.New("model: no weights of a known kind: no tensor is called features_upscale.weight or conv1.weight")
+	return base, errors.New("model: no weights of a known kind: " +
+		"no tensor is called features_upscale.weight or conv1.weight")
 }
 
 // resNet infers width and depth of a residual network.

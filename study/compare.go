@@ -94,8 +94,8 @@ func Compare(groups []Group, o Options) (*Comparison, error) {
 	return c, nil
 }
 
-// Baseline returns the group that name means, or -1: the group of that name, or with a run of that id, or else the one of
-// that model with the most runs.
+// Baseline returns the group that name means, or -1: the group of that name, or with a run of that id, or else the one
+// of that model with the most runs.
 func Baseline(groups []Group, name string) int {
 	best := -1
 	for i, g := range groups {

@@ -21,11 +21,12 @@ func made(name, id string, seed uint64, test float64, change ...string) Run {
 	if name == "quadratic-general" {
 		spec.Encoding = name
 	}
-	r := Run{ID: id, Name: name, Seed: seed, Spec: spec, TestAcc: test, ValAcc: test + 0.01, Epochs: 3, WallS: 90, ImgS: 1234,
+	r := Run{ID: id, Name: name, Seed: seed, Spec: spec, TestAcc: test, ValAcc: test + 0.01, Epochs: 3, WallS: 90,
+		ImgS:        1234,
 		Curve:       []Point{{1, test / 2, 30}, {2, test, 60}, {3, test + 0.01, 90}},
 		Environment: run.Environment{CPU: "Zen", Threads: 4, DataDigest: "a0181da3ff"},
-		Settings: []Setting{{"preset", "small/" + name}, {"model.encoding", name}, {"model.width", "64"}, {"data.name", "cifar10"},
-			{"data.protocol", "holdout"}, {"data.augment", "[crop, flip]"}, {"train.epochs", "3"}, {"train.lr", "0.1"},
+		Settings: []Setting{{"preset", "small/" + name}, {"model.encoding", name}, {"model.width", "64"},
+			{"data.name", "cifar10"}, {"data.protocol", "holdout"}, {"data.augment", "[crop, flip]"}, {"train.epochs", "3"}, {"train.lr", "0.1"},
 			{"train.eval_batch", "100"}},
 	}
 	for _, c := range change {
@@ -63,7 +64,8 @@ func TestGroupsDifferInMoreThanTheSeed(t *testing.T) {
 }
 
 func TestMixedRunsAreRefused(t *testing.T) {
-	if m := Mix([]Run{made("quadratic", "a", 0, 0.5), made("learned", "b", 1, 0.5, "train.lr 1", "data.augment []")}); m != nil {
+	alike := []Run{made("quadratic", "a", 0, 0.5), made("learned", "b", 1, 0.5, "train.lr 1", "data.augment []")}
+	if m := Mix(alike); m != nil {
 		t.Errorf("runs of two models cannot be compared: %v", m)
 	}
 	other := made("learned", "d", 0, 0.5, "train.epochs 6", "data.protocol paper")

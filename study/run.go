@@ -55,7 +55,8 @@ func (r *Run) Read(e run.Entry) error {
 	}
 	s := e.Status
 	r.ID, r.Seed = s.ID, s.Seed
-	r.TestAcc, r.ValAcc, r.BestEpoch, r.Epochs, r.WallS, r.ImgS = s.TestAcc, s.ValAcc, s.BestEpoch, s.Epoch, s.WallS, s.ImgS
+	r.TestAcc, r.ValAcc, r.BestEpoch, r.Epochs = s.TestAcc, s.ValAcc, s.BestEpoch, s.Epoch
+	r.WallS, r.ImgS = s.WallS, s.ImgS
 	var sum float64
 	for _, rec := range records {
 		if epoch, ok := rec.Event.(run.Epoch); ok {

@@ -58,7 +58,9 @@ func (c *Comparison) accuracy() []column {
 			}
 			return table.Words(r.Name)
 		}},
-		shown("accuracy", "n", "n", func(r Row) table.Cell { return table.Cell{Text: fmt.Sprint(len(r.Runs)), Value: len(r.Runs)} }),
+		shown("accuracy", "n", "n", func(r Row) table.Cell {
+			return table.Cell{Text: fmt.Sprint(len(r.Runs)), Value: len(r.Runs)}
+		}),
 		shown("accuracy", c.Metric.Head, "", func(r Row) table.Cell { return table.Cell{Text: meanText(r.Sample)} }),
 		plain(key+"_mean", func(r Row) float64 { return r.Sample.Mean }),
 		plain(key+"_std", func(r Row) float64 { return r.Sample.Std }),
@@ -78,7 +80,9 @@ func (c *Comparison) accuracy() []column {
 
 func cost() []column {
 	count := func(head, key string, of func(r Row) int) column {
-		return shown("cost", head, key, func(r Row) table.Cell { return table.Cell{Text: Short(float64(of(r))), Value: of(r)} })
+		return shown("cost", head, key, func(r Row) table.Cell {
+			return table.Cell{Text: Short(float64(of(r))), Value: of(r)}
+		})
 	}
 	return []column{
 		count("params", "params", func(r Row) int { return r.Params }),
@@ -91,7 +95,9 @@ func cost() []column {
 func (c *Comparison) speed() []column {
 	columns := []column{
 		shown("speed", "img/s", "img_s", func(r Row) table.Cell { return table.Cell{Text: Short(r.ImgS), Value: r.ImgS} }),
-		shown("speed", "time/run", "wall_s", func(r Row) table.Cell { return table.Cell{Text: period(r.WallS), Value: r.WallS} }),
+		shown("speed", "time/run", "wall_s", func(r Row) table.Cell {
+			return table.Cell{Text: period(r.WallS), Value: r.WallS}
+		}),
 	}
 	for i, l := range c.Levels {
 		percent := fmt.Sprintf("%.4g", 100*l)

@@ -1,0 +1,163 @@
+package cmd
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"github.com/attnconv/attnconv/data"
+	"github.com/attnconv/attnconv/train"
+)
+
+// predictOptions is what `attnconv predict` was told.
+type predictOptions struct {
+	Ref    string
+	Images []string
+	Top    int
+}
+
+// newPredict is the predict command.
+func newPredict(c *console) *cobra.Command {
+	o := predictOptions{Top: 5}
+	cmd := &cobra.Command{
+		Use:   "predict [CKPT|RUN] IMAGE... [flags]",
+		Short: "Say what pictures show",
+		Long: "Say what pictures show: the classes that a model finds most likely. Pictures are\n" +
+			"PNG, JPEG or GIF files of any size, folders of them, or - for one on standard\n" +
+			"input; the model sees their middle square, resized to 32 × 32. Without a\n" +
+			"checkpoint or run, the latest run's.",
+		Example: `attnconv predict run.ckpt cat.jpg
+attnconv predict k3f9 photos/ --top 3
+attnconv predict latest cat.jpg --json`,
+		ValidArgsFunction: c.completePictures,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o.Ref, o.Images = splitPictures(args)
+			if len(o.Images) == 0 {
+				return usagef("attnconv predict run.ckpt cat.jpg", "which picture?")
+			}
+			return runPredict(cmd.Context(), c, o)
+		},
+	}
+	f := flags{cmd.Flags(), "Output"}
+	f.number(&o.Top, "top", "N", "how many classes to name (default: 5)", 1)
+	return cmd
+}
+
+// completePictures offers runs for the first argument, and files.
+func (c *console) completePictures(_ *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
+	if len(args) > 0 || c.settle() != nil {
+		return nil, cobra.ShellCompDirectiveDefault
+	}
+	return c.describedRuns(word, args), cobra.ShellCompDirectiveDefault
+}
+
+// splitPictures takes a checkpoint or run off the front, unless what is there is a picture.
+func splitPictures(args []string) (ref string, images []string) {
+	if len(args) == 0 || args[0] == "-" || slices.Contains(pictureFiles, strings.ToLower(filepath.Ext(args[0]))) {
+		return "", args
+	}
+	return args[0], args[1:]
+}
+
+// A seer is a network that looks at pictures, and the names of its classes.
+type seer struct {
+	loaded
+	classes []string
+}
+
+// loadSeer reads the network that a reference means, and what its classes are called.
+func loadSeer(c *console, ref string) (s seer, err error) {
+	if s.loaded, err = loadModel(c, ref); err != nil {
+		return s, err
+	}
+	name := s.config.Data.Name
+	if s.classes = data.ClassNames(name); len(s.classes) != s.net.Spec.Classes {
+		s.classes = nil
+		for i := range s.net.Spec.Classes {
+			s.classes = append(s.classes, fmt.Sprintf("class %d", i+1))
+		}
+		c.warn(fmt.Sprintf("what the classes are called is not known here: the data set %s is not there", name))
+	}
+	return s, nil
+}
+
+// An opinion is what a network thinks of one picture.
+type opinion struct {
+	Image string  `json:"image"`
+	Top   []guess `json:"top"` // likeliest first
+}
+
+type guess struct {
+	Class string  `json:"class"`
+	P     float64 `json:"p"`
+}
+
+func runPredict(ctx context.Context, c *console, o predictOptions) error {
+	s, err := loadSeer(c, o.Ref)
+	if err != nil {
+		return err
+	}
+	pictures, err := readPictures(c, o.Images)
+	if err != nil {
+		return err
+	}
+	opinions, err := s.look(ctx, pictures, o.Top)
+	if err != nil {
+		return err
+	}
+	if c.JSON {
+		return c.result(struct {
+			V           int       `json:"v"`
+			Checkpoint  string    `json:"checkpoint"`
+			Predictions []opinion `json:"predictions"`
+		}{1, s.path, opinions})
+	}
+	w := tabwriter.NewWriter(c.Out, 0, 0, 2, ' ', 0)
+	for _, p := range opinions {
+		fmt.Fprintf(w, "%s\t", p.Image)
+		for _, g := range p.Top {
+			fmt.Fprintf(w, "%s %.1f %%\t", g.Class, 100*g.P)
+		}
+		fmt.Fprintln(w)
+	}
+	return w.Flush()
+}
+
+// look runs the network over pictures and keeps the top classes of each.
+func (s seer) look(ctx context.Context, pictures []picture, top int) ([]opinion, error) {
+	split := data.Split{Format: pictures[0].fit.Format}
+	for _, p := range pictures {
+		split.Pixels = append(split.Pixels, p.fit.Pixels...)
+		split.Labels = append(split.Labels, 0)
+	}
+	if image := [3]int{split.Rows, split.Cols, split.Channels}; image != s.net.Spec.Image {
+		return nil, usagef("", "%s: the model takes pictures of %v; files are read as %v", s.path, s.net.Spec.Image, image)
+	}
+	size := min(100, split.Len())
+	batches, err := data.NewLoader(split, data.LoaderOptions{Batch: size, Pad: true})
+	if err != nil {
+		return nil, err
+	}
+	e, err := train.NewEvaluator(s.net, train.Shape{size, split.Rows, split.Cols, split.Channels})
+	if err != nil {
+		return nil, err
+	}
+	defer e.Close()
+	var all []opinion
+	for b := range batches.Epoch(ctx, 0, 0) {
+		logits, err := e.Logits(b)
+		if err != nil {
+			return nil, err
+		}
+		n := s.net.Spec.Classes
+		for i := range b.N {
+			all = append(all, opinion{pictures[len(all)].name, s.guesses(logits[i*n:][:n], top)})
+		}
+	}
+	return all, ctx.Err()
+}
