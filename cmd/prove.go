@@ -23,7 +23,7 @@ type proveOptions struct {
 	Seed                                        int
 	Tolerance                                   []float64 // one, or none: each type's own
 	From, Layer                                 string
-	Output                                      string
+	Output, Plot                                string
 	Force                                       bool
 	All, Exercise                               bool
 	Claims                                      []string
@@ -55,6 +55,8 @@ attnconv prove --kernel 3 --heads 7 --border zero --json`,
 			}
 			ledger := o.All || o.Claims != nil
 			switch {
+			case o.Plot != "" && (ledger || o.Exercise || o.From != ""):
+				return usagef("", "--plot draws the error over α of random kernels: not with --all, --exercise or --from")
 			case ledger && o.Exercise, ledger && o.From != "", o.Exercise && o.From != "":
 				return usagef("", "--all, --exercise and --from are three different things: want one of them")
 			case ledger:
@@ -94,7 +96,8 @@ attnconv prove --kernel 3 --heads 7 --border zero --json`,
 	f.group = "Output"
 	f.StringVarP(&o.Output, "output", "o", "", "write the numbers to FILE, as JSON")
 	f.describe("output", "FILE", nil)
-	f.truth(&o.Force, "force", "", "write over a file given with -o")
+	f.text(&o.Plot, "plot", "", "FILE", "draw the error over α, for the first border, as .svg, .png or .pdf", nil)
+	f.truth(&o.Force, "force", "", "write over files given with -o and --plot")
 	return cmd
 }
 
