@@ -23,7 +23,7 @@ type proveOptions struct {
 	Seed                                        int
 	Tolerance                                   []float64 // one, or none: each type's own
 	From, Layer                                 string
-	Output                                      string
+	Output, Plot                                string
 	Force                                       bool
 	All, Exercise                               bool
 	Claims                                      []string
@@ -55,6 +55,8 @@ attnconv prove --kernel 3 --heads 7 --border zero --json`,
 			}
 			ledger := o.All || o.Claims != nil
 			switch {
+			case o.Plot != "" && (ledger || o.Exercise || o.From != ""):
+				return usagef("", "--plot draws the error over α of random kernels: not with --all, --exercise or --from")
 			case ledger && o.Exercise, ledger && o.From != "", o.Exercise && o.From != "":
 				return usagef("", "--all, --exercise and --from are three different things: want one of them")
 			case ledger:
@@ -76,7 +78,7 @@ attnconv prove --kernel 3 --heads 7 --border zero --json`,
 	f.value(numbers{&o.Kernel, 31}, "kernel", "", "LIST", "sizes of the kernel", nil)
 	f.value(list{&o.Border}, "border", "", "LIST", "padding", append(borders(), "all"))
 	f.value(list{&o.Type}, "dtype", "", "LIST", "numbers", append(slices.Clone(theorem.Types), "all"))
-	f.value(decimals{&o.Alpha}, "alpha", "", "LIST", "how hard the heads look (default 1,4,16,46,104)", nil)
+	f.value(reals{&o.Alpha}, "alpha", "", "LIST", "how hard the heads look (default 1,4,16,46,104)", nil)
 	f.value(pair{&o.Channels}, "channels", "", "IN:OUT", "channels", nil)
 	f.number(&o.Axes, "axes", "N", "axes of the picture, 1 to 3", 1)
 	f.number(&o.Size, "size", "N", "pixels along each axis", 1)
@@ -88,13 +90,14 @@ attnconv prove --kernel 3 --heads 7 --border zero --json`,
 	f.number(&o.Trials, "trials", "N",
 		"random kernels (default: 5); with --all random cases of each kind (default: 50); with --from pictures (default: 2)", 1)
 	f.number(&o.Seed, "seed", "N", "seed of everything random (default 0)", 0)
-	f.value(decimals{&o.Tolerance}, "tolerance", "", "X",
+	f.value(reals{&o.Tolerance}, "tolerance", "", "X",
 		"largest relative error that holds (default: 1e-6 in float32 and 1e-12 in float64; more for sums of over 300 terms)",
 		nil)
 	f.group = "Output"
 	f.StringVarP(&o.Output, "output", "o", "", "write the numbers to FILE, as JSON")
 	f.describe("output", "FILE", nil)
-	f.truth(&o.Force, "force", "", "write over a file given with -o")
+	f.text(&o.Plot, "plot", "", "FILE", "draw the error over α, for the first border, as .svg, .png or .pdf", nil)
+	f.truth(&o.Force, "force", "", "write over files given with -o and --plot")
 	return cmd
 }
 

@@ -10,18 +10,18 @@ import (
 	"github.com/attnconv/attnconv/internal/invalid"
 )
 
-// decimals is numbers above 0 with commas between them.
-type decimals struct{ p *[]float64 }
+// reals is numbers above 0 with commas between them.
+type reals struct{ p *[]float64 }
 
-func (d decimals) Type() string { return "decimals" }
-func (d decimals) String() string {
+func (d reals) Type() string { return "numbers" }
+func (d reals) String() string {
 	if d.p == nil {
 		return ""
 	}
 	return strings.Trim(strings.Join(strings.Fields(fmt.Sprint(*d.p)), ","), "[]")
 }
 
-func (d decimals) Set(text string) error {
+func (d reals) Set(text string) error {
 	var all []float64
 	for part := range strings.SplitSeq(text, ",") {
 		v, err := strconv.ParseFloat(strings.TrimSpace(part), 64)

@@ -13,6 +13,7 @@ import (
 
 	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/theorem"
+	"github.com/attnconv/attnconv/viz"
 )
 
 // proofRow is one experiment, for programs.
@@ -49,6 +50,12 @@ func runProve(ctx context.Context, c *console, o proveOptions) error {
 	if err != nil {
 		return err
 	}
+	figure := outputOptions{Output: []string{o.Plot}, Theme: viz.Themes()[0], Force: o.Force}
+	if o.Plot != "" {
+		if err := figure.check(); err != nil {
+			return err
+		}
+	}
 	if err := mayWrite(o.Output, o.Force); err != nil {
 		return err
 	}
@@ -60,6 +67,11 @@ func runProve(ctx context.Context, c *console, o proveOptions) error {
 	r := p.judge(all, found)
 	if o.Output != "" {
 		if err := writeJSON(o.Output, r); err != nil {
+			return err
+		}
+	}
+	if o.Plot != "" {
+		if err := p.plot(ctx, o.Plot); err != nil {
 			return err
 		}
 	}
