@@ -190,6 +190,9 @@ func tidyCompletion(c *cobra.Command) {
 		shell.Short = "Completion of " + shell.Name()
 		shell.Long = shell.Short + ". For this session:\n\n  " + installs[shell.Name()] +
 			"\n\nFor all sessions, put that line into the file that the shell reads at its start."
+		if shell.Name() == "bash" {
+			shell.Long += "\nIt needs the package bash-completion, which most systems have."
+		}
 		flags{shell.Flags(), "Output"}.describe("no-descriptions", "", nil)
 	}
 }
