@@ -81,7 +81,7 @@ func (o *compareOptions) flags(cmd *cobra.Command) {
 	sourceFlags(cmd, &o.Sources, "encoding", "model", "seed")
 	f = flags{cmd.Flags(), "Output"}
 	f.text(&o.Format, "format", "text", "NAME", "of the table on standard output", formatNames())
-	f.texts(&o.Output, "output", "o", "FILE", "table to write: .txt, .md, .csv, .tex or .json; several may be given")
+	f.texts(&o.Output, "output", "o", "FILE", "table to write: .txt, .md, .csv, .tex, .json; or the curves: .svg, .png, .pdf; several may be given")
 	f.truth(&o.Force, "force", "", "write over files given with -o")
 }
 

@@ -13,10 +13,11 @@ import (
 	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/study"
+	"github.com/attnconv/attnconv/viz"
 )
 
-// tabulate compares the runs shown: the table goes to standard output, and in all formats into the folder comparison
-// beside the runs.
+// tabulate compares the runs shown: the table goes to standard output, and in all formats, with the curves of accuracy,
+// into the folder comparison beside the runs.
 func (o compareOptions) tabulate(c *console, h *hand) error {
 	groups := study.Groups(h.runs())
 	if o.Baseline != "" && study.Baseline(groups, o.Baseline) < 0 || len(groups) == 0 {
@@ -32,19 +33,19 @@ func (o compareOptions) tabulate(c *console, h *hand) error {
 		return err
 	}
 	t, document := result.Table(o.Paper), result.Document(o.Paper)
+	own := filepath.Join(c.Runs, "comparison")
 	for _, f := range table.Formats {
-		o.Output = append(o.Output, filepath.Join(c.Runs, "comparison", "table"+f.Ext))
+		o.Output = append(o.Output, filepath.Join(own, "table"+f.Ext))
 	}
-	o.Output = append(o.Output, filepath.Join(c.Runs, "comparison", "table.json"))
-	for _, name := range o.Output {
-		text, err := render(name, t, document)
+	for _, name := range append(o.Output, filepath.Join(own, "table.json"), filepath.Join(own, "curves.svg")) {
+		b, err := render(name, t, document, result)
 		if err != nil {
 			return err
 		}
 		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
 			return err
 		}
-		if err := run.WriteFile(name, text); err != nil {
+		if err := run.WriteFile(name, b); err != nil {
 			return err
 		}
 	}
@@ -74,6 +75,23 @@ func (o compareOptions) nothing(c *console) error {
 	return fmt.Errorf("%w\n  %s", missing, hint)
 }
 
+// accuracyCurves are those of the models, epoch by epoch, as in the paper's comparison.
+func accuracyCurves(result *study.Comparison) viz.Panel {
+	p := viz.Panel{Title: "validation accuracy", Percent: true}
+	for _, r := range result.Rows {
+		curve := viz.Curve{Name: r.Name}
+		for _, one := range r.Runs {
+			var points []viz.Point
+			for _, at := range one.Curve {
+				points = append(points, viz.Point{X: float64(at.Epoch), Y: at.ValAcc})
+			}
+			curve.Runs = append(curve.Runs, points)
+		}
+		p.Curves = append(p.Curves, curve)
+	}
+	return p
+}
+
 func formatOf(is func(table.Format) bool) *table.Format {
 	if i := slices.IndexFunc(table.Formats, is); i >= 0 {
 		return &table.Formats[i]
@@ -82,19 +100,29 @@ func formatOf(is func(table.Format) bool) *table.Format {
 }
 
 // render writes the comparison in the format of a file's name.
-func render(name string, t *table.Table, d study.Document) ([]byte, error) {
-	if filepath.Ext(name) == ".json" {
+func render(name string, t *table.Table, d study.Document, result *study.Comparison) ([]byte, error) {
+	switch ext := filepath.Ext(name); {
+	case ext == ".json":
 		b, err := json.MarshalIndent(d, "", "  ")
 		return append(b, '\n'), err
+	case slices.Contains(viz.Formats, strings.TrimPrefix(ext, ".")):
+		figure, err := viz.Curves([]viz.Panel{accuracyCurves(result)}, viz.CurvesOptions{Width: 14})
+		if err != nil {
+			return nil, err
+		}
+		return figure.Encode(name, viz.Output{})
 	}
 	return []byte(formatOf(func(f table.Format) bool { return f.Ext == filepath.Ext(name) }).Text(t)), nil
 }
 
-// writable reports whether a table can be written to a file of that name.
+// writable reports whether a table, or the figure, can be written to a file of that name.
 func (o compareOptions) writable(name string) error {
 	known := []string{".json"}
 	for _, f := range table.Formats {
 		known = append(known, f.Ext)
+	}
+	for _, f := range viz.Formats {
+		known = append(known, "."+f)
 	}
 	if ext := filepath.Ext(name); !slices.Contains(known, ext) {
 		return usagef("", "-o %s: want a name that ends in %s", name, strings.Join(known, ", "))

@@ -45,7 +45,7 @@ attnconv import model.safetensors --preset paper/quadratic`,
 	}
 	var others []string
 	for _, s := range settings() {
-		if s.group != "Model" && s.flag != "preset" {
+		if s.group != "Model" && s.flag != "preset" && s.flag != "data" {
 			others = append(others, s.flag)
 		}
 	}

@@ -3,6 +3,7 @@ package cmd
 import (
 	"context"
 	"fmt"
+	"iter"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -18,6 +19,7 @@ import (
 type predictOptions struct {
 	Ref    string
 	Images []string
+	Array  string // a file of pictures that are numbers already
 	Top    int
 }
 
@@ -33,17 +35,23 @@ func newPredict(c *console) *cobra.Command {
 			"checkpoint or run, the latest run's.",
 		Example: `attnconv predict run.ckpt cat.jpg
 attnconv predict k3f9 photos/ --top 3
-attnconv predict latest cat.jpg --json`,
+attnconv predict latest cat.jpg --json
+attnconv predict run.ckpt --array pictures.npy --json`,
 		ValidArgsFunction: c.completePictures,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.Ref, o.Images = splitPictures(args)
-			if len(o.Images) == 0 {
+			switch n := len(o.Images); {
+			case o.Array != "" && n > 0:
+				return usagef("the array holds the pictures", "--array and %s do not go together", o.Images[0])
+			case o.Array == "" && n == 0:
 				return usagef("attnconv predict run.ckpt cat.jpg", "which picture?")
 			}
 			return runPredict(cmd.Context(), c, o)
 		},
 	}
 	f := flags{cmd.Flags(), "Output"}
+	f.text(&o.Array, "array", "", "FILE",
+		"pictures as NumPy's float32 array (n, channels, rows, columns), normalised, in place of IMAGE (.npy)", nil)
 	f.number(&o.Top, "top", "N", "how many classes to name (default: 5)", 1)
 	return cmd
 }
@@ -88,8 +96,9 @@ func loadSeer(c *console, ref string) (s seer, err error) {
 
 // An opinion is what a network thinks of one picture.
 type opinion struct {
-	Image string  `json:"image"`
-	Top   []guess `json:"top"` // likeliest first
+	Image  string    `json:"image"`
+	Top    []guess   `json:"top"`    // likeliest first
+	Logits []float32 `json:"logits"` // in full precision, in the order of the data set's classes
 }
 
 type guess struct {
@@ -102,11 +111,12 @@ func runPredict(ctx context.Context, c *console, o predictOptions) error {
 	if err != nil {
 		return err
 	}
-	pictures, err := readPictures(c, o.Images)
-	if err != nil {
-		return err
+	var opinions []opinion
+	if o.Array != "" {
+		opinions, err = s.lookAtArray(ctx, o.Array, o.Top)
+	} else {
+		opinions, err = s.lookAtFiles(ctx, c, o)
 	}
-	opinions, err := s.look(ctx, pictures, o.Top)
 	if err != nil {
 		return err
 	}
@@ -128,8 +138,12 @@ func runPredict(ctx context.Context, c *console, o predictOptions) error {
 	return w.Flush()
 }
 
-// look runs the network over pictures and keeps the top classes of each.
-func (s seer) look(ctx context.Context, pictures []picture, top int) ([]opinion, error) {
+// lookAtFiles runs the network over the user's pictures and keeps the top classes of each.
+func (s seer) lookAtFiles(ctx context.Context, c *console, o predictOptions) ([]opinion, error) {
+	pictures, err := readPictures(c, o.Images)
+	if err != nil {
+		return nil, err
+	}
 	split := data.Split{Format: pictures[0].fit.Format}
 	for _, p := range pictures {
 		split.Pixels = append(split.Pixels, p.fit.Pixels...)
@@ -143,20 +157,29 @@ func (s seer) look(ctx context.Context, pictures []picture, top int) ([]opinion,
 	if err != nil {
 		return nil, err
 	}
-	e, err := train.NewEvaluator(s.net, train.Shape{size, split.Rows, split.Cols, split.Channels})
+	name := func(i int) string { return pictures[i].name }
+	return s.look(ctx, size, batches.Epoch(ctx, 0, 0), name, o.Top)
+}
+
+// look runs the network over batches of so many pictures; name says what each is called.
+func (s seer) look(ctx context.Context, size int, batches iter.Seq[*data.Batch], name func(i int) string, top int) (
+	all []opinion, err error,
+) {
+	image := s.net.Spec.Image
+	e, err := train.NewEvaluator(s.net, train.Shape{size, image[0], image[1], image[2]})
 	if err != nil {
 		return nil, err
 	}
 	defer e.Close()
-	var all []opinion
-	for b := range batches.Epoch(ctx, 0, 0) {
+	for b := range batches {
 		logits, err := e.Logits(b)
 		if err != nil {
 			return nil, err
 		}
 		n := s.net.Spec.Classes
 		for i := range b.N {
-			all = append(all, opinion{pictures[len(all)].name, s.guesses(logits[i*n:][:n], top)})
+			own := slices.Clone(logits[i*n:][:n])
+			all = append(all, opinion{name(len(all)), s.guesses(own, top), own})
 		}
 	}
 	return all, ctx.Err()

@@ -14,7 +14,7 @@ const module = "github.com/attnconv/attnconv/"
 // floors lists the packages from the ground up. A package imports only from floors below its own.
 var floors = [][]string{
 	{"internal/stream", "internal/invalid", "internal/pickle", "internal/fetch", "ckpt", "run", "theorem/plain"},
-	{"internal/kernel", "internal/progress", "internal/table", "internal/tfevents"},
+	{"internal/kernel", "internal/npy", "internal/progress", "internal/table", "internal/tfevents"},
 	{"internal/op", "data"},
 	{"nn"},
 	{"posenc", "conv"},
