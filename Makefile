@@ -19,8 +19,9 @@ bench: ## the matrix product against a register-only loop, the row kernels, and 
 bench-report: ## run the commands in docs/performance.md again; minutes, with nothing else on the machine
 	bench/report.sh docs/performance.md
 
-golden: ## accept the commands' new output; look at the difference before you commit it
+golden: ## accept the commands' new output and the new figures; look at the difference before you commit it
 	UPDATE_SCRIPTS=1 go test ./cmd
+	UPDATE_GOLDEN=1 go test ./viz
 
 docs: ## write the reference of commands anew, from the commands
 	go run ./cmd/gendocs -reference docs/commands.md

@@ -32,7 +32,7 @@ func (l *SelfAttention) behind(g *nn.Graph, before *nn.Linear, x *nn.Node) (
 	switch {
 	case before == nil:
 		return s, x, fold
-	case 2*before.W.Shape[1] >= before.W.Shape[0]:
+	case !thin(before):
 		return s, before.Forward(g, x), fold
 	}
 	u, bias := g.Use(before.W), g.Use(before.B)
@@ -48,3 +48,6 @@ func (l *SelfAttention) foldsAfter(g *nn.Graph, x *nn.Node) bool {
 	tokens, columns := x.Shape()[0]*x.Shape()[1], l.Value.W.Shape[1]
 	return !g.Train || tokens > columns
 }
+
+// thin reports whether a map takes so few numbers that they are better mixed than what it makes of them.
+func thin(before *nn.Linear) bool { return 2*before.W.Shape[1] < before.W.Shape[0] }

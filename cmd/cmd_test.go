@@ -31,6 +31,7 @@ type session struct {
 	code     int
 	train    *trainOptions // what the body was given; nil if it did not run
 	eval     *evalOptions
+	compare  *compareOptions
 	console  *console
 }
 
@@ -44,6 +45,8 @@ func try(t *testing.T, ctx context.Context, failure error, args ...string) *sess
 	s.code = execute(ctx, args, s.console, bodies{
 		train: func(_ context.Context, _ *console, o trainOptions) error { s.train = &o; return failure },
 		eval:  func(_ context.Context, _ *console, o evalOptions) error { s.eval = &o; return failure },
+
+		compare: func(_ context.Context, _ *console, o compareOptions) error { s.compare = &o; return failure },
 	})
 	return s
 }

@@ -70,6 +70,13 @@ func newConfigCat(c *console) *cobra.Command {
 			if err != nil {
 				return err
 			}
+			if c.JSON {
+				return c.result(struct {
+					V      int    `json:"v"`
+					Preset string `json:"preset"`
+					Text   string `json:"text"` // YAML
+				}{1, args[0], string(text)})
+			}
 			_, err = c.Out.Write(text)
 			return err
 		},
@@ -97,6 +104,12 @@ func newConfigCp(c *console) *cobra.Command {
 			}
 			if err := c.writeNew(file, text, force); err != nil || file == "-" {
 				return err
+			}
+			if c.JSON {
+				return c.result(struct {
+					V     int      `json:"v"`
+					Files []string `json:"files"`
+				}{1, []string{file}})
 			}
 			c.note("wrote %s   train with it: %s train -c %s", file, program(), file)
 			return nil

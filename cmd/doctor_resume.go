@@ -58,8 +58,8 @@ func lookAtResume(ctx context.Context, c *console) (status, detail string) {
 		return fail, err.Error()
 	}
 	if got != want {
-		return fail, fmt.Sprintf("a run that was killed and resumed ended with other weights (%.8s) than one that was not (%.8s)",
-			got, want)
+		return fail, fmt.Sprintf("a run that was killed and resumed ended with other weights (%.8s) "+
+			"than one that was not (%.8s)", got, want)
 	}
 	return pass, fmt.Sprintf("a run that was killed and resumed ended with the same weights (%.1f s)",
 		time.Since(begin).Seconds())

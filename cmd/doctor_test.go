@@ -34,7 +34,8 @@ func TestDoctorFinds(t *testing.T) {
 		{"unreadable run", lookAtRuns, console{globals: globals{Runs: broken}}, warn, "1 of them unreadable"},
 		{"no data", lookAtData, console{globals: globals{DataDir: t.TempDir()}}, warn, "cifar10 is not in"},
 		{"corrupt archive", lookAtData, console{globals: globals{DataDir: corrupt}}, fail, "cifar-10-binary.tar.gz"},
-		{"disk of a folder to come", lookAtDisk, console{globals: globals{Runs: filepath.Join(t.TempDir(), "a", "b")}}, pass, "free"},
+		{"disk of a folder to come", lookAtDisk, console{globals: globals{Runs: filepath.Join(t.TempDir(), "a", "b")}},
+			pass, "free"},
 		{"narrow terminal", lookAtTerminal, console{errWidth: func() int { return 60 }}, warn, "60 columns"},
 		{"wide terminal", lookAtTerminal, console{errWidth: func() int { return 80 }}, pass, "80 columns, colour"},
 	} {

@@ -5,6 +5,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -15,7 +16,7 @@ const (
 	helpIndent = 32 // where the words about a flag begin
 )
 
-var groups = []string{"Model", "Data", "Training", "Measurement", "Output", "Global"}
+var groups = []string{"Comparison", "Model", "Data", "Training", "Measurement", "Figure", "Output", "Global"}
 
 // help writes the help of a command: what it is for, examples, then its commands or flags.
 func help(w io.Writer, cmd *cobra.Command) {
@@ -113,7 +114,7 @@ func flagWords(f *pflag.Flag) string {
 func wrap(text string, width int) []string {
 	var lines []string
 	for _, word := range strings.Fields(text) {
-		if n := len(lines); n > 0 && len(lines[n-1])+1+len(word) <= width {
+		if n := len(lines); n > 0 && utf8.RuneCountInString(lines[n-1]+" "+word) <= width {
 			lines[n-1] += " " + word
 		} else {
 			lines = append(lines, word)
@@ -189,6 +190,9 @@ func tidyCompletion(c *cobra.Command) {
 		shell.Short = "Completion of " + shell.Name()
 		shell.Long = shell.Short + ". For this session:\n\n  " + installs[shell.Name()] +
 			"\n\nFor all sessions, put that line into the file that the shell reads at its start."
+		if shell.Name() == "bash" {
+			shell.Long += "\nIt needs the package bash-completion, which most systems have."
+		}
 		flags{shell.Flags(), "Output"}.describe("no-descriptions", "", nil)
 	}
 }

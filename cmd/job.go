@@ -36,6 +36,7 @@ type job struct {
 	board   *tfevents.Writer // nil: none is wanted
 	show    *progress.Progress
 	steps   atomic.Int64 // taken so far
+	drawn   time.Time    // when the figures were
 	asked   atomic.Bool  // to save after the step under way
 }
 
@@ -114,15 +115,14 @@ func (j *job) close() {
 	}
 }
 
-// train runs the trainer to its end, evaluates the best weights, and says how it went.
-func (j *job) train(ctx context.Context) (err error) {
+// train runs the trainer to its end, evaluates the best weights, and writes down how it went.
+func (j *job) train(ctx context.Context) (summary run.Summary, err error) {
 	if j.log, err = j.dir.Logger(slog.LevelInfo); err != nil {
-		return err
+		return summary, err
 	}
 	if err := j.openBoard(); err != nil {
-		return err
+		return summary, err
 	}
-	j.banner()
 	beating, stopBeating := context.WithCancel(context.WithoutCancel(ctx))
 	defer stopBeating()
 	go j.dir.Keep(beating)
@@ -141,7 +141,7 @@ func (j *job) train(ctx context.Context) (err error) {
 	})()
 	if j.trainer.Cursor.Step == 0 {
 		if err := j.heads(0); err != nil {
-			return err
+			return summary, err
 		}
 	}
 	err = j.trainer.Run(limited)
@@ -149,6 +149,7 @@ func (j *job) train(ctx context.Context) (err error) {
 	if err == nil {
 		err = j.score(ctx)
 	}
+	j.drawLast(err == nil)
 	diverged := (*train.Diverged)(nil)
 	switch {
 	case err == nil:
@@ -164,12 +165,12 @@ func (j *job) train(ctx context.Context) (err error) {
 		err = endErr
 	}
 	j.show.Close()
-	summary := j.dir.Summary()
-	summary.GFLOPStep = 6e-9 * float64(j.run.Model.MACs()) * float64(j.run.Train.Batch) // forward, and twice that backward
+	summary = j.dir.Summary()
+	summary.GFLOPStep = 6e-9 * float64(j.net.MACs().Run) * float64(j.run.Train.Batch) // forward, and twice that backward
 	if writeErr := j.dir.WriteSummary(summary); err == nil {
 		err = writeErr
 	}
-	return j.farewell(ctx, summary, err)
+	return summary, err
 }
 
 // score evaluates the best weights on the test set.
@@ -226,7 +227,10 @@ func (j *job) observe(e run.Event) error {
 		j.log.Info(kind, "event", e)
 	}
 	if epoch, ok := e.(run.Epoch); ok {
-		return j.heads(epoch.Epoch)
+		if err := j.heads(epoch.Epoch); err != nil {
+			return err
+		}
+		j.draw()
 	}
 	return nil
 }

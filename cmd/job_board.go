@@ -33,19 +33,15 @@ func (j *job) boardHeads(epoch int, heads [][]posenc.Head) error {
 	if j.board == nil || !j.rare(epoch) {
 		return nil
 	}
-	var layers []viz.Layer
-	for i, l := range heads {
-		layer := viz.Layer{Number: i + 1}
-		for _, h := range l {
-			layer.Heads = append(layer.Heads, viz.Head(h))
-		}
-		layers = append(layers, layer)
+	layers, err := pickLayers(heads, "")
+	if err != nil {
+		return err
 	}
 	figure, err := viz.Heads(layers, viz.HeadsOptions{})
 	if err != nil {
 		return err
 	}
-	picture, err := figure.Encode("heads.png", boardDPI)
+	picture, err := figure.Encode("heads.png", viz.Output{DPI: boardDPI})
 	if err != nil {
 		return err
 	}

@@ -27,9 +27,9 @@ func (j *job) banner() {
 	j.c.note("data   %s  %s train / %s val / %s test   digest %.8s%s", j.set.Name, thousands(j.trainer.Train.Len()),
 		thousands(j.val), thousands(j.test.Len()), j.set.Digest.Train, published(j.set))
 	m := j.run.Model
-	words := fmt.Sprintf("model  %s", m)
+	words := "model  " + m.String()
 	size := fmt.Sprintf("%s params   %s a picture", strings.TrimSpace(short(float64(m.Params()), "")),
-		short(float64(m.MACs()), "MAC"))
+		short(float64(j.net.MACs().Run), "MAC"))
 	between := "   "
 	if w := j.c.errWidth(); w > 0 && len([]rune(words+between+size)) > w {
 		between = "\n       "
@@ -140,15 +140,20 @@ func program() string {
 	return "attnconv"
 }
 
+// estimate measures how long a step takes, and says how long the whole run will take, in seconds.
+func (j *job) estimate() (step, total float64, err error) {
+	step, eval, err := j.trainer.Measure()
+	return step, step*float64(j.trainer.Steps()) + eval*float64(j.run.Train.Epochs)/float64(j.run.Train.EvalEvery), err
+}
+
 // dryRun says what would be done, and how long it takes.
 func (j *job) dryRun() error {
 	j.banner()
-	step, eval, err := j.trainer.Measure()
+	step, total, err := j.estimate()
 	if err != nil {
 		return err
 	}
 	epochs, steps := j.run.Train.Epochs, j.trainer.Steps()
-	total := step*float64(steps) + eval*float64(epochs)/float64(j.run.Train.EvalEvery)
 	plan := struct {
 		V      int     `json:"v"`
 		Params int     `json:"params"`
@@ -157,7 +162,7 @@ func (j *job) dryRun() error {
 		Steps  int     `json:"steps"`
 		StepS  float64 `json:"step_s"`
 		ETA    float64 `json:"eta_s"`
-	}{1, j.run.Model.Params(), j.run.Model.MACs(), epochs, steps, step, total}
+	}{1, j.run.Model.Params(), j.net.MACs().Run, epochs, steps, step, total}
 	if j.c.JSON {
 		return j.c.result(plan)
 	}

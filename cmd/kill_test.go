@@ -13,8 +13,8 @@ import (
 	"github.com/attnconv/attnconv/ckpt"
 )
 
-// A run that is killed or told to stop at any moment and resumed, on any number of threads, ends with the bytes of one that was left
-// alone. ATTNCONV_KILLS says how many kills to try (2).
+// A run that is killed or told to stop at any moment and resumed, on any number of threads, ends with the bytes of one
+// that was left alone. ATTNCONV_KILLS says how many kills to try (2).
 func TestKillAndResume(t *testing.T) {
 	kills := 2
 	if n, err := strconv.Atoi(os.Getenv("ATTNCONV_KILLS")); err == nil {

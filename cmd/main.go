@@ -15,13 +15,16 @@ import (
 func Main(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	ctx, release := withSignals(ctx)
 	defer release()
-	return execute(ctx, args, newConsole(stdin, stdout, stderr, os.Environ()), bodies{train: runTrain, eval: runEval})
+	c := newConsole(stdin, stdout, stderr, os.Environ())
+	return execute(ctx, args, c, bodies{train: runTrain, eval: runEval, compare: runCompare})
 }
 
 // bodies are what the commands do once their flags are read. Tests replace them.
 type bodies struct {
 	train func(context.Context, *console, trainOptions) error
 	eval  func(context.Context, *console, evalOptions) error
+
+	compare func(context.Context, *console, compareOptions) error
 }
 
 // execute runs one command and reports its error.

@@ -4,17 +4,16 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
-	"math"
-	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
 	"github.com/attnconv/attnconv/ckpt"
+	"github.com/attnconv/attnconv/configs"
+	"github.com/attnconv/attnconv/internal/invalid"
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/posenc"
 	"github.com/attnconv/attnconv/run"
@@ -23,238 +22,271 @@ import (
 
 // plotOptions is what `attnconv plot-heads` was told.
 type plotOptions struct {
-	Ref    string
-	Output []string
-	Layers string
-	Force  bool
-	DPI    int
+	outputOptions
+	gazeOptions
+	Ref      string
+	Mass     string
+	Contours []float64
+	Figure   string
+	Average  int
+	Zoom     int
+	Sort     string
+
+	Animate bool
+	FPS     int
+	Trail   int
 }
+
+// average is how many test pictures maps are means over, unless it is said, as in the paper.
+const average = 100
+
+// masses are how a contour is found, headFigures what is drawn of the heads.
+var (
+	masses      = []string{"analytic", "grid"}
+	headFigures = []string{"auto", "contours", "maps", "layer"}
+)
 
 // newPlotHeads is the plot-heads command.
 func newPlotHeads(c *console) *cobra.Command {
 	o := plotOptions{}
 	cmd := &cobra.Command{
-		Use:   "plot-heads [CKPT|RUN] [flags]",
+		Use:   "plot-heads [CKPT|RUN] [FILE.gif] [flags]",
 		Short: "Draw where the heads look",
-		Long: "Draw where the heads of a quadratic model look: for each the contour that holds\n" +
-			"half of its attention and that with nine tenths, layer by layer; and print\n" +
-			"their numbers. Without a checkpoint or run, the latest run's.",
+		Long: "Draw where the heads look, layer by layer, and print their numbers: of quadratic\n" +
+			"models the contour that holds half of a head's attention and that with nine\n" +
+			"tenths, of others a map of its attention. With --animate, how they moved while\n" +
+			"the run was trained. Without a checkpoint or run, the latest run's.",
 		Example: `attnconv plot-heads run.ckpt
 attnconv plot-heads latest -o heads.svg -o heads.png --layers 1-3
+attnconv plot-heads k3f9 --mass grid --query 0,0 --data heads.csv
+attnconv plot-heads latest --animate heads.gif --layers 4 --fps 24
+attnconv plot-heads learned.ckpt --zoom 7 --sort peak
+attnconv plot-heads k3f9 --figure layer --layers 2
 attnconv plot-heads k3f9 --json`,
-		Args:              arguments(1),
 		ValidArgsFunction: c.completeRuns(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if len(args) == 1 {
-				o.Ref = args[0]
+			if err := o.arguments(cmd, args); err != nil {
+				return err
+			}
+			if err := o.check(); err != nil {
+				return err
+			}
+			if o.Animate {
+				return animateHeads(c, o)
 			}
 			return runPlotHeads(cmd.Context(), c, o)
 		},
 	}
-	f := flags{cmd.Flags(), "Output"}
-	f.texts(&o.Output, "output", "o", "FILE",
-		"figure to write, .svg, .png or .pdf; several may be given (default: figures/heads.svg in the run)")
+	f := flags{cmd.Flags(), "Figure"}
+	f.text(&o.Figure, "figure", headFigures[0], "KIND",
+		"what is drawn; layer is how one layer works; auto picks what fits the encoding", headFigures)
 	f.text(&o.Layers, "layers", "", "LIST", "layers to draw, such as 1-3 or 1,4 (default: all)", nil)
-	f.number(&o.DPI, "dpi", "N", "dots an inch of a .png (default: 150)", 1)
-	f.truth(&o.Force, "force", "", "write over files given with -o")
+	f.value(shares{&o.Contours}, "contours", "", "LIST",
+		"percentages of a head's attention that its contours hold (default: 50,90)", nil)
+	f.text(&o.Mass, "mass", masses[0], "HOW",
+		"whether contours are those of the Gaussian in the plane, or of the softmax on the model's tokens", masses)
+	f.value(places{&o.Query}, "query", "", "ROW,COL",
+		"the token that the heads look from, from 0,0 at the top left, in maps and with --mass grid; "+
+			"several for maps (default: the middle)", nil)
+	f.number(&o.Zoom, "zoom", "N", "maps of N × N tokens around the query; odd", 1)
+	f.text(&o.Sort, "sort", viz.Sorts[0], "ORDER",
+		"order of the maps in a layer; center: those that look nearest first, peak: the sharpest first", viz.Sorts)
+	o.gazeOptions.flags(f)
+	o.Average = average
+	f.number(&o.Average, "average", "N",
+		"maps of heads that look at the pictures are means over the first N of the test set (default: 100)", 1)
+	f.truth(&o.Animate, "animate", "", "draw the run's epochs one after the other, as a .gif")
+	f.number(&o.FPS, "fps", "N", "with --animate: frames a second (default: 12)", 1)
+	f.number(&o.Trail, "trail", "N", "with --animate: epochs of which the centers' paths are drawn (default: all)", 1)
+	o.outputOptions.flags(flags{cmd.Flags(), "Output"}, "figures/heads.svg in the run")
 	return cmd
 }
 
+// arguments takes what is drawn and, with --animate, the file.
+func (o *plotOptions) arguments(cmd *cobra.Command, args []string) error {
+
+	if o.Animate {
+		o.formats = []string{"gif"}
+		if n := len(args); n > 0 && strings.EqualFold(filepath.Ext(args[n-1]), ".gif") {
+			o.Output, args = append(o.Output, args[n-1]), args[:n-1]
+		}
+	}
+	if err := arguments(1)(cmd, args); err != nil {
+		return err
+	}
+	if len(args) == 1 {
+		o.Ref = args[0]
+	}
+	return nil
+}
+
+// check finds what is wrong with the flags.
+func (o *plotOptions) check() error {
+	switch {
+	case !slices.Contains(masses, o.Mass):
+		return invalid.Choice("--mass", o.Mass, masses)
+	case !o.Animate && (o.FPS > 0 || o.Trail > 0):
+		return usagef("", "--fps and --trail need --animate")
+	case o.Animate && o.toStdout():
+		return usagef("", "-o -: an animation needs a file")
+	case !slices.Contains(headFigures, o.Figure):
+		return invalid.Choice("--figure", o.Figure, headFigures)
+	case !slices.Contains(viz.Sorts, o.Sort):
+		return invalid.Choice("--sort", o.Sort, viz.Sorts)
+	}
+	return errors.Join(o.gazeOptions.check(), o.outputOptions.check())
+}
+
+// checkContours finds flags that a figure of contours has no use for.
+func (o *plotOptions) checkContours() error {
+	switch {
+	case len(o.Query) > 0 && o.Mass != "grid":
+		return usagef("in the plane a head's contour is the same for every query; --figure maps takes queries, too",
+			"--query needs --mass grid")
+	case len(o.Query) > 1:
+		return usagef("", "--query: a figure of contours has one query, not %d", len(o.Query))
+	case o.Zoom > 0 || o.Sort != viz.Sorts[0] || o.Raw || o.Part != scoreParts[0] || o.Average != average:
+		return usagef("", "--zoom, --sort, --score, --raw and --average are for maps: --figure maps")
+	}
+	return nil
+}
+
 func runPlotHeads(_ context.Context, c *console, o plotOptions) error {
-	path, note, err := run.ResolveCheckpoint(o.Ref, c.Runs)
+	m, err := loadModel(c, o.Ref)
 	if err != nil {
 		return err
 	}
-	if note != "" {
-		c.note("%s", note)
+	heads, isotropic := m.net.Heads()
+	if !m.net.Attends() {
+		return usagef("plot-curves draws how it learned", "%s: a %s has no heads", m.path, m.net.Spec.Kind)
 	}
-	f, _, err := readCheckpoint(path)
-	if err != nil {
-		return err
+	if o.Figure == "auto" {
+		what := "the contours of its Gaussian heads"
+		if o.Figure = "contours"; heads == nil {
+			o.Figure, what = "maps", "maps of its heads' attention"
+		}
+		c.note("encoding %s: drawing %s", m.net.Spec.Encoding, what)
 	}
-	net, err := model.Load(f)
-	if err != nil {
-		return &ckpt.Corrupt{Path: path, Reason: err.Error()}
+	if o.Figure == "maps" {
+		if o.Contours != nil || o.Mass != masses[0] {
+			return usagef("", "--contours and --mass are for Gaussian heads: --figure contours")
+		}
+		maps := mapsOptions{outputOptions: o.outputOptions, gazeOptions: o.gazeOptions, Zoom: o.Zoom, Sort: o.Sort}
+		return m.plotMeanMaps(c, maps, o.Average)
 	}
-	heads, isotropic := net.Heads()
 	if heads == nil {
-		return usagef("", "%s: has encoding %s; plot-heads draws Gaussian heads, of quadratic and quadratic-general",
-			path, net.Spec.Encoding)
+		return usagef("--figure maps draws any attention", "%s: encoding %s has no heads that are Gaussians",
+			m.path, m.net.Spec.Encoding)
 	}
 	layers, err := pickLayers(heads, o.Layers)
 	if err != nil {
 		return err
 	}
-	figure, err := viz.Heads(layers, viz.HeadsOptions{})
+	var figure *viz.Figure
+	own := "heads.svg"
+	if o.Figure == "layer" {
+		own, layers = "layer.svg", layers[:1]
+		weights := m.net.HeadWeights(layers[0].Number - 1)
+		figure, err = viz.Shifts(layers[0], viz.ShiftsOptions{Weights: weights, Width: o.Width})
+	} else if err = o.checkContours(); err == nil {
+		figure, err = viz.Heads(layers, o.options(m.net.Spec))
+	}
 	if err != nil {
+		return cannotDraw(err)
+	}
+	files, err := o.write(c, figure, ownFigure(m.path, own))
+	switch {
+	case err != nil || o.toStdout():
 		return err
-	}
-	files := o.Output
-	if len(files) == 0 {
-		files, o.Force = []string{ownFigure(path)}, true
-	}
-	for _, name := range files {
-		if err := writeFigure(figure, name, o); err != nil {
-			return err
-		}
-	}
-	if c.JSON {
+	case c.JSON:
 		return c.result(headsResult(files, layers, isotropic))
 	}
 	return printHeads(c, files, layers, isotropic)
 }
 
-// pickLayers turns the network's heads into layers to draw: those in a list such as 1-3,5, or all.
+// options are those of viz.
+func (o *plotOptions) options(spec model.Spec) viz.HeadsOptions {
+	v := viz.HeadsOptions{Contours: o.Contours, Width: o.Width}
+	if o.Mass == "grid" {
+		v.Grid = viz.Middle(spec.Image[0]/spec.Pool, spec.Image[1]/spec.Pool)
+		if len(o.Query) == 1 {
+			v.Grid.Query = o.Query[0]
+		}
+	}
+	return v
+}
+
+// loaded is a network with the settings of its run.
+type loaded struct {
+	path   string
+	net    *model.Network
+	config configs.Run
+}
+
+// loadModel reads the network that a reference means.
+func loadModel(c *console, ref string) (m loaded, err error) {
+	path, note, err := run.ResolveCheckpoint(ref, c.Runs)
+	if err != nil {
+		return m, err
+	}
+	if note != "" {
+		c.note("%s", note)
+	}
+	f, meta, err := readCheckpoint(path)
+	if err != nil {
+		return m, err
+	}
+	m.path = path
+	if m.net, err = model.Load(f); err != nil {
+		return m, &ckpt.Corrupt{Path: path, Reason: err.Error()}
+	}
+	if m.config, err = configs.Parse(path+": attnconv.config", []byte(meta.Config)); err != nil {
+		return m, &ckpt.Corrupt{Path: path, Reason: err.Error()}
+	}
+	return m, nil
+}
+
+// cannotDraw is what viz refuses, in the user's words.
+func cannotDraw(err error) error {
+	if is[*usageError](err) {
+		return err
+	}
+	return usagef("", "%s", strings.TrimPrefix(err.Error(), "viz: "))
+}
+
+// pickLayers are the heads of the network's layers as viz takes them: of those in a list such as 1-3,5, or of all.
 func pickLayers(heads [][]posenc.Head, list string) (layers []viz.Layer, err error) {
-	wanted := map[int]bool{}
-	for _, part := range strings.Split(list, ",") {
+	numbers, err := layerNumbers(list, len(heads))
+	for _, n := range numbers {
+		layer := viz.Layer{Number: n}
+		for _, h := range heads[n-1] {
+			layer.Heads = append(layer.Heads, viz.Head(h))
+		}
+		layers = append(layers, layer)
+	}
+	return layers, err
+}
+
+// layerNumbers reads a list such as 1-3,5 of layers, of which there are n; nothing means all.
+func layerNumbers(list string, n int) ([]int, error) {
+	if list == "" {
+		list = fmt.Sprintf("1-%d", n)
+	}
+	var numbers []int
+	for part := range strings.SplitSeq(list, ",") {
 		first, last, isRange := strings.Cut(part, "-")
 		lo, err := strconv.Atoi(first)
 		hi := lo
 		if isRange && err == nil {
 			hi, err = strconv.Atoi(last)
 		}
-		if list == "" {
-			lo, hi, err = 1, len(heads), nil
+		if err != nil || lo < 1 || hi < lo || hi > n {
+			return nil, usagef("", "--layers %q: want numbers from 1 to %d, such as 1-3 or 1,4", list, n)
 		}
-		if err != nil || lo < 1 || hi < lo || hi > len(heads) {
-			return nil, usagef("", "--layers %q: want numbers from 1 to %d, such as 1-3 or 1,4", list, len(heads))
-		}
-		for n := lo; n <= hi; n++ {
-			wanted[n] = true
+		for ; lo <= hi; lo++ {
+			numbers = append(numbers, lo)
 		}
 	}
-	for i, l := range heads {
-		if !wanted[i+1] {
-			continue
-		}
-		layer := viz.Layer{Number: i + 1}
-		for _, h := range l {
-			layer.Heads = append(layer.Heads, viz.Head(h))
-		}
-		layers = append(layers, layer)
-	}
-	return layers, nil
-}
-
-// ownFigure is where the figure of a checkpoint goes: into its run's folder, else beside it.
-func ownFigure(path string) string {
-	if real, err := filepath.EvalSymlinks(path); err == nil {
-		path = real
-	}
-	dir := filepath.Dir(path)
-	if filepath.Base(dir) == "checkpoints" {
-		return filepath.Join(filepath.Dir(dir), "figures", "heads.svg")
-	}
-	return filepath.Join(dir, "heads.svg")
-}
-
-// writeFigure writes whole files only, and none that is there already unless it may.
-func writeFigure(figure *viz.Figure, name string, o plotOptions) error {
-	if _, err := os.Lstat(name); err == nil && !o.Force {
-		return usagef("write over it with --force", "-o %s: the file is there already", name)
-	} else if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	dpi := 150
-	if o.DPI > 0 {
-		dpi = o.DPI
-	}
-	b, err := figure.Encode(name, dpi)
-	if err != nil {
-		return usagef("", "-o %v", strings.TrimPrefix(err.Error(), "viz: "))
-	}
-	if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
-		return err
-	}
-	return run.WriteFile(name, b)
-}
-
-// headRow is a head in numbers, for people and, with --json, for programs.
-type headRow struct {
-	Layer      int           `json:"layer"`
-	Head       int           `json:"head"`
-	Kind       string        `json:"kind"`
-	Center     [2]float64    `json:"center"` // row, column
-	Alpha      *float64      `json:"alpha,omitempty"`
-	Precision  [2][2]float64 `json:"precision"`
-	R50        *float64      `json:"r50"`
-	R90        *float64      `json:"r90"`
-	Axes       [2]*float64   `json:"axes"`  // of the 50 % contour, longer first
-	Angle      float64       `json:"angle"` // of the longer axis, in degrees from the row direction
-	Condition  *float64      `json:"condition"`
-	Degenerate bool          `json:"degenerate"`
-}
-
-type plotResult struct {
-	V     int       `json:"v"`
-	Files []string  `json:"files"`
-	Heads []headRow `json:"heads"`
-}
-
-func headsResult(files []string, layers []viz.Layer, isotropic bool) plotResult {
-	r := plotResult{V: 1, Files: files}
-	for _, l := range layers {
-		for i, h := range l.Heads {
-			r.Heads = append(r.Heads, newHeadRow(l.Number, i+1, h, isotropic))
-		}
-	}
-	return r
-}
-
-func newHeadRow(layer, number int, h viz.Head, isotropic bool) headRow {
-	long, short := h.Axes(0.5)
-	_, _, d := h.Eigen()
-	row := headRow{Layer: layer, Head: number, Kind: "quadratic-general", Center: h.Center, Precision: h.Precision,
-		Axes: [2]*float64{finite(long), finite(short)}, Condition: finite(h.Condition()),
-		Angle: math.Mod(math.Atan2(d[0], -d[1])*180/math.Pi+180, 180), Degenerate: h.Uniform()}
-	if isotropic {
-		alpha := h.Precision[0][0] / 2
-		r90, _ := h.Axes(0.9)
-		row.Kind, row.Alpha, row.R50, row.R90, row.Angle = "quadratic", &alpha, finite(long), finite(r90), 0
-	}
-	return row
-}
-
-// finite is nil for what JSON cannot say.
-func finite(x float64) *float64 {
-	if math.IsNaN(x) || math.IsInf(x, 0) {
-		return nil
-	}
-	return &x
-}
-
-func printHeads(c *console, files []string, layers []viz.Layer, isotropic bool) error {
-	for _, name := range files {
-		fmt.Fprintln(c.Out, name)
-	}
-	fmt.Fprintln(c.Out)
-	w := tabwriter.NewWriter(c.Out, 0, 0, 2, ' ', tabwriter.AlignRight)
-	if isotropic {
-		fmt.Fprintln(w, "layer\thead\trow\tcolumn\talpha\tr50\tr90\tnearest shift\tdistance\t")
-	} else {
-		fmt.Fprintln(w, "layer\thead\trow\tcolumn\tprecision\taxes 50 %\tangle\tcondition\t")
-	}
-	for _, l := range layers {
-		for i, h := range l.Heads {
-			note := ""
-			if h.Uniform() {
-				note = "  uniform (degenerate)"
-			}
-			fmt.Fprintf(w, "%d\t%d\t%.2f\t%.2f\t", l.Number, i+1, h.Center[0], h.Center[1])
-			long, short := h.Axes(0.5)
-			if isotropic {
-				r90, _ := h.Axes(0.9)
-				dr, dc := math.Round(h.Center[0])+0, math.Round(h.Center[1])+0 // + 0: no -0
-				fmt.Fprintf(w, "%.4g\t%.2f\t%.2f\t(%+.0f, %+.0f)\t%.2f\t%s\n", h.Precision[0][0]/2, long, r90, dr, dc,
-					math.Hypot(h.Center[0]-dr, h.Center[1]-dc), note)
-			} else {
-				row := newHeadRow(l.Number, i+1, h, false)
-				p := h.Precision
-				fmt.Fprintf(w, "[%.3g %.3g %.3g]\t%.2f × %.2f\t%.0f°\t%.4g\t%s\n", p[0][0], p[0][1], p[1][1], long, short,
-					row.Angle, h.Condition(), note)
-			}
-		}
-	}
-	return w.Flush()
+	slices.Sort(numbers)
+	return slices.Compact(numbers), nil
 }

@@ -131,7 +131,8 @@ func printRuns(c *console, rows []runRow) error {
 			continue
 		}
 		lines = append(lines, []string{r.ID, when(r.Started, now), r.state(), r.network(), r.Data,
-			fmt.Sprintf("%d/%d", r.Epoch, r.Epochs), percent(r.ValAcc), percent(r.TestAcc), dash(r.Preset), dash(r.differences())})
+			fmt.Sprintf("%d/%d", r.Epoch, r.Epochs), percent(r.ValAcc), percent(r.TestAcc), dash(r.Preset),
+			dash(r.differences())})
 	}
 	return c.table(c.narrowed(lines, "preset", "model", "test acc"))
 }

@@ -14,9 +14,10 @@ import (
 
 func newRunsShow(c *console) *cobra.Command {
 	return &cobra.Command{
-		Use:               "show [RUN]",
-		Short:             "Show a run: its state, its settings, its epochs",
-		Long:              "Show a run: its state, the settings that are not the preset's, and its last\nepochs. Without RUN, the latest.",
+		Use:   "show [RUN]",
+		Short: "Show a run: its state, its settings, its epochs",
+		Long: "Show a run: its state, the settings that are not the preset's, and its last\n" +
+			"epochs. Without RUN, the latest.",
 		Example:           "attnconv runs show\nattnconv runs show k3f9 --json",
 		Args:              arguments(1),
 		ValidArgsFunction: c.completeRuns(1),
@@ -95,7 +96,8 @@ func (s shownRun) print(c *console) error {
 	}
 	line("state", "%s%s", s.state(), resume)
 	line("started", "%s   trained %s", s.Started.Local().Format("2 Jan 2006 15:04"), duration(s.WallS))
-	line("model", "%s   %s params   preset %s", s.network(), strings.TrimSpace(short(float64(s.Params), "")), dash(s.Preset))
+	line("model", "%s   %s params   preset %s", s.network(), strings.TrimSpace(short(float64(s.Params), "")),
+		dash(s.Preset))
 	line("differs", "%s", dash(s.differences()))
 	line("data", "%s   seed %d", s.Data, s.Seed)
 	line("done", "epoch %d/%d   step %s/%s", s.Epoch, s.Epochs, thousands(s.Step), thousands(s.Steps))

@@ -61,7 +61,8 @@ func TestNarrowedTable(t *testing.T) {
 		want  []string
 	}{{0, table()[0]}, {23, table()[0]}, {19, []string{"id", "data", "seed"}}, {5, []string{"id", "seed"}}} {
 		c := &console{outWidth: func() int { return tt.width }}
-		if got := c.narrowed(table(), "seed", "preset", "data"); !slices.Equal(got[0], tt.want) || len(got[2]) != len(got[0]) {
+		got := c.narrowed(table(), "seed", "preset", "data")
+		if !slices.Equal(got[0], tt.want) || len(got[2]) != len(got[0]) {
 			t.Errorf("%d columns: %v, want %v", tt.width, got, tt.want)
 		}
 	}

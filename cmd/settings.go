@@ -1,6 +1,8 @@
 package cmd
 
 import (
+	"slices"
+
 	"github.com/spf13/cobra"
 
 	"github.com/attnconv/attnconv/configs"
@@ -69,9 +71,12 @@ func flagOf(key string) string {
 	return ""
 }
 
-// sourceFlags are the flags of a command that takes the settings of a run.
-func sourceFlags(cmd *cobra.Command, s *configs.Sources) {
+// sourceFlags are the flags of a command that takes the settings of a run, without those named.
+func sourceFlags(cmd *cobra.Command, s *configs.Sources, without ...string) {
 	for _, row := range settings() {
+		if slices.Contains(without, row.flag) {
+			continue
+		}
 		f := flags{cmd.Flags(), row.group}
 		f.value(setting{&s.Flags, row.flag, row.key}, row.flag, "", row.meta, row.help, row.choices)
 	}

@@ -10,9 +10,11 @@ import (
 
 // newSweep are the commands on sweeps: many runs under one plan.
 func newSweep(c *console, body func(context.Context, *console, trainOptions) error) *cobra.Command {
-	cmd := family("sweep", "Many runs: grids over settings and seeds", `attnconv sweep plan --preset tiny --lr 0.001,0.003 --seeds 0..2
+	const examples = `attnconv sweep plan --preset tiny --lr 0.001,0.003 --seeds 0..2
 attnconv sweep run --jobs 2
-attnconv sweep collect`, newSweepPlan(c), newSweepRun(c, body), newSweepCollect(c))
+attnconv sweep collect`
+	cmd := family("sweep", "Many runs: grids over settings and seeds", examples,
+		newSweepPlan(c), newSweepRun(c, body), newSweepCollect(c))
 	cmd.Long = "Many runs under one plan: grids over any setting, and seeds. A sweep is a\n" +
 		"folder: plan writes it, run works on it, collect sums it up. Runs may be killed\n" +
 		"at any moment; run goes on where they were. Several processes, on several\n" +

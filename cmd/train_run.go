@@ -15,29 +15,53 @@ import (
 
 // runTrain trains the model that o describes.
 func runTrain(ctx context.Context, c *console, o trainOptions) error {
-	if o.Resume {
-		return resume(ctx, c, o)
-	}
-	var weights *ckpt.File
-	if o.From != "" {
-		var err error
-		if weights, err = o.branch(c); err != nil {
-			return err
-		}
-	}
-	j, err := newJob(c, o)
+	j, err := readyJob(c, o)
 	if err != nil {
 		return err
 	}
 	defer j.close()
-	if weights != nil {
-		if err := j.net.SetWeights(weights); err != nil {
-			return err
-		}
-	}
 	if o.DryRun {
 		return j.dryRun()
 	}
+	j.banner()
+	summary, err := j.train(ctx)
+	return j.farewell(ctx, summary, err)
+}
+
+// readyJob returns the job that o describes, with its folder: a new one, or that of the run to be resumed. A dry run has
+// none.
+func readyJob(c *console, o trainOptions) (j *job, err error) {
+	defer func() {
+		if err != nil && j != nil {
+			j.close()
+		}
+	}()
+	if o.Resume {
+		return resume(c, o)
+	}
+	var weights *ckpt.File
+	if o.From != "" {
+		if weights, err = o.branch(c); err != nil {
+			return nil, err
+		}
+	}
+	if j, err = newJob(c, o); err != nil {
+		return nil, err
+	}
+	if weights != nil {
+		if err := j.net.SetWeights(weights); err != nil {
+			return j, err
+		}
+	}
+	if o.DryRun {
+		return j, nil
+	}
+	return j, j.found()
+}
+
+// found makes the folder of a new run.
+func (j *job) found() (err error) {
+	c, o := j.c, j.o
 	info := run.Info{
 		Preset: j.run.Preset, Model: j.run.Model.Kind, Encoding: j.run.Model.EncodingName(), Data: j.run.Data.Name, Seed: j.run.Seed,
 		Label: o.Name, Version: readBuild().Version, Config: j.run.YAML(), Typed: j.typed(), Environment: j.environment(),
@@ -55,7 +79,7 @@ func runTrain(ctx context.Context, c *console, o trainOptions) error {
 			return err
 		}
 	}
-	return j.train(ctx)
+	return nil
 }
 
 // branch takes settings and weights of an earlier run or checkpoint for a new run.
@@ -74,55 +98,48 @@ func (o *trainOptions) branch(c *console) (*ckpt.File, error) {
 	return f, o.settle(c, &configs.Document{Name: path, Text: []byte(meta.Config)})
 }
 
-// resume goes on with a run where its last good checkpoint stands.
-func resume(ctx context.Context, c *console, o trainOptions) error {
+// resume returns the job of a run that exists, where its last good checkpoint stands.
+func resume(c *console, o trainOptions) (j *job, err error) {
 	var dir *run.Dir
-	var err error
 	if o.Ref == "" {
 		dir, err = run.Unfinished(c.Runs)
 	} else {
 		dir, err = run.Open(o.Ref, c.Runs)
 	}
 	if err != nil {
-		return err
+		return nil, err
 	}
 	text, err := dir.Config()
 	if err != nil {
-		return err
+		return nil, err
 	}
 	config, err := configs.Parse(dir.Path+"/config.yaml", text)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if err := o.keepsSettings(config, dir.Status()); err != nil {
-		return err
+		return nil, err
 	}
 	config.Train.Epochs += o.Extend
 	o.Config = &configs.Resolved{Run: config}
-	if o.Set, err = data.Open(data.Options{Name: config.Data.Name}, c.DataDir); err != nil {
-		return err
-	}
-	j, err := newJob(c, o)
-	if err != nil {
-		return err
-	}
-	defer j.close()
-	if o.DryRun {
-		return j.dryRun()
-	}
-	j.dir = dir
-	if err := dir.Claim(j.typed(), j.environment()); err != nil {
-		return err
-	}
-	if o.Extend > 0 {
-		if err := dir.SetConfig(config.YAML()); err != nil {
-			return err
+	if o.Set == nil || o.Set.Name != config.Data.Name {
+		if o.Set, err = data.Open(data.Options{Name: config.Data.Name}, c.DataDir); err != nil {
+			return nil, err
 		}
 	}
-	if err := j.restore(); err != nil {
-		return err
+	if j, err = newJob(c, o); err != nil || o.DryRun {
+		return j, err
 	}
-	return j.train(ctx)
+	if err := dir.Claim(j.typed(), j.environment()); err != nil {
+		return j, err
+	}
+	j.dir = dir
+	if o.Extend > 0 {
+		if err := dir.SetConfig(config.YAML()); err != nil {
+			return j, err
+		}
+	}
+	return j, j.restore()
 }
 
 // keepsSettings refuses settings that differ from those of the run being resumed, and a run that has nothing left to

@@ -64,10 +64,11 @@ func (r Run) Unlike(base Run) []Value {
 	var all []Value
 	mine, theirs := reflect.ValueOf(r), reflect.ValueOf(base)
 	for _, f := range fields {
-		if a, b := mine.FieldByIndex(f.index), theirs.FieldByIndex(f.index); !reflect.DeepEqual(a.Interface(), b.Interface()) {
-			if text := r.value(f); text != base.value(f) { // an empty list may be nil or not
-				all = append(all, Value{f.key, text})
-			}
+		if reflect.DeepEqual(mine.FieldByIndex(f.index).Interface(), theirs.FieldByIndex(f.index).Interface()) {
+			continue // of most: much faster than their texts
+		}
+		if text := r.value(f); text != base.value(f) { // an empty list may be nil or not
+			all = append(all, Value{f.key, text})
 		}
 	}
 	return all

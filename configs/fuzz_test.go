@@ -58,3 +58,26 @@ func FuzzSet(f *testing.F) {
 		}
 	})
 }
+
+func FuzzGrid(f *testing.F) {
+	for _, text := range []string{"train.lr=0.1,0.2", "model.heads=[9,9,4],[16]", "model.heads=9,16",
+		"data.augment=[],[crop]", "x", "=,"} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		fixed, axes, err := Sources{Set: []string{text}}.Grid()
+		if err != nil {
+			return
+		}
+		if len(fixed.Set)+len(axes) != 1 {
+			t.Fatalf("%q became %d fixed and %d axes", text, len(fixed.Set), len(axes))
+		}
+		for _, a := range axes {
+			for _, v := range a.Values {
+				if _, again, err := (Sources{Set: []string{a.Key + "=" + v}}).Grid(); err != nil || len(again) > 0 {
+					t.Errorf("%q: the value %q is several again: %v, %v", text, v, again, err)
+				}
+			}
+		}
+	})
+}

@@ -1,6 +1,7 @@
 package configs
 
 import (
+	"errors"
 	"io"
 	"os"
 	"reflect"
@@ -131,8 +132,9 @@ func presetFor(given layer, otherwise string) (layer, error) {
 	}
 	m := Default().Model
 	m.Kind, m.Encoding = given.word("model.kind", m.Kind), given.word("model.encoding", m.Encoding)
-	if err := m.ValidateNames(); err != nil { // a misspelt encoding is not a preset that is missing
-		return nil, explain(err, given.origins())
+	var bad *invalid.Error
+	if errors.As(m.Validate(), &bad) && (bad.Key == "model.kind" || bad.Key == "model.encoding") {
+		return nil, explain(bad, given.origins()) // a misspelt encoding is not a preset that is missing
 	}
 	full, err := member(name, m.Kind, m.Encoding)
 	if err != nil {

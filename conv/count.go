@@ -9,13 +9,7 @@ func (o ResNetOptions) Params() int {
 	return n + o.Width<<3*o.Classes + o.Classes
 }
 
-// MACs counts the multiply-adds of the forward pass of a picture, by definition: convolutions and the linear map, as the
-// paper does.
-func (o ResNetOptions) MACs() int {
-	work := o.work()
-	return int(work.MACs())
-}
-
+// work counts the multiply-adds of the forward pass of a picture, by definition.
 func (o ResNetOptions) work() (work nn.Work) {
 	rows, cols, largest := o.Rows, o.Cols, 0
 	o.each(func(in, out, size, stride int) {

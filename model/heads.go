@@ -19,7 +19,7 @@ var Values = []string{"auto", "combined", "factored"}
 var Masks = []string{"auto", "batch", "picture"}
 
 func (s Spec) factored() bool {
-	return !s.isTwin() && (s.Value == "factored" || s.Value == "auto" && s.Encoding == "content-only")
+	return s.Value == "factored" || s.Value == "auto" && s.Encoding == "content-only"
 }
 
 // headDim returns how many numbers the queries, keys and own values of a head have: head_dim, or, where that is 0, dim
@@ -108,4 +108,24 @@ func (s Spec) absolute() *posenc.AbsoluteKind { return posenc.FindAbsolute(s.Abs
 
 func (s Spec) grid() posenc.Grid {
 	return posenc.Grid{Rows: s.Image[0] / s.Pool, Cols: s.Image[1] / s.Pool}
+}
+
+// Params counts the parameters of the network without building it.
+func (s Spec) Params() int {
+	if o, ok := s.resNet(); ok {
+		return o.Params()
+	}
+	d, position := s.Dim, posenc.Find(s.Encoding).Params
+	if s.isTwin() {
+		s.Value, s.Absolute, position = "combined", "none", func(posenc.Options) int { return 0 }
+	}
+	n := s.Pool*s.Pool*s.Image[2]*d + d + s.absolute().Params(s.grid(), d) + d*s.Classes + s.Classes
+	for _, h := range s.Heads.Each(s.Layers) {
+		value := h*d*d + d + d*d + d // with the map behind
+		if wide := h * s.headDim(h); s.factored() {
+			value = d*wide + wide + wide*d + d
+		}
+		n += position(s.encodingOptions(h)) + value + 2*d + d*s.FFN + s.FFN + s.FFN*d + d + 2*d
+	}
+	return n
 }

@@ -192,21 +192,3 @@ func TestLoad(t *testing.T) {
 		}
 	}
 }
-
-// 3.088 G in linear maps; the mixing of 9 heads in 6 layers goes along 16 + 16 tokens instead of 256 where it can. With
-// content, scores and mixing go over all pairs, and one map of the query stands for the query's and the key's.
-func TestMACs(t *testing.T) {
-	const linear, tokens = 3_087_978_400, 6 * 9 * 256
-	for encoding, want := range map[string]int{
-		"quadratic":         linear + tokens*32*400,
-		"quadratic-general": linear + tokens*256*400,
-		"learned":           linear + tokens*32*400,
-		"content":           linear + tokens*400*(400+62) + tokens*256*(400+32) + tokens*256*400,
-	} {
-		s := Default()
-		s.Encoding = encoding
-		if got := s.MACs(); got != want {
-			t.Errorf("%s: MACs() = %d, want %d", encoding, got, want)
-		}
-	}
-}

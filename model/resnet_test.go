@@ -29,15 +29,44 @@ func TestResNetCounts(t *testing.T) {
 		if got := s.Params(); got != tt.params {
 			t.Errorf("%s, width %d: Params() = %d, want %d", tt.kind, tt.width, got, tt.params)
 		}
-		if got := s.MACs(); got != tt.macs {
-			t.Errorf("%s, width %d: MACs() = %d, want %d", tt.kind, tt.width, got, tt.macs)
-		}
 		net, err := New(s, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
+		if got := net.MACs(); got.Definition != tt.macs || got.Paper != tt.macs || got.Run > tt.macs {
+			t.Errorf("%s, width %d: MACs() = %+v, want %d", tt.kind, tt.width, got, tt.macs)
+		}
 		if got := nn.Learned(net.Params); got != tt.params {
 			t.Errorf("%s, width %d: the network learns %d numbers, want %d", tt.kind, tt.width, got, tt.params)
+		}
+	}
+}
+
+// What a position of each stage sees of a large picture, by hand: the stem adds 2 pixels; a stage of two blocks 2, 2, 2, 2
+// steps, where a step is that of the positions that the convolution reads.
+func TestResNetSees(t *testing.T) {
+	s := Default()
+	s.Kind, s.Width, s.Image = "resnet18", 4, [3]int{256, 128, 3}
+	net, err := New(s, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	last := map[string]nn.Part{}
+	for _, p := range net.Parts() {
+		if p.Kind == "conv 3×3" {
+			last[p.Block] = p
+		}
+	}
+	for _, tt := range []struct {
+		block string
+		field int
+		out   []int
+	}{
+		{"", 3, []int{256, 128, 4}}, {"1.2", 11, []int{256, 128, 4}}, {"2.2", 25, []int{128, 64, 8}},
+		{"3.2", 53, []int{64, 32, 16}}, {"4.2", 109, []int{32, 16, 32}},
+	} {
+		if p := last[tt.block]; p.Field != [2]int{tt.field, tt.field} || !slices.Equal(p.Out, tt.out) {
+			t.Errorf("block %q: sees %v, result %v; want %d and %v", tt.block, p.Field, p.Out, tt.field, tt.out)
 		}
 	}
 }

@@ -19,8 +19,8 @@ type Spec struct {
 	Pool             int     `yaml:"pool"`              // space-to-depth: a pool × pool square of pixels becomes one token
 	Dropout          float64 `yaml:"dropout"`           // rate behind the dense and feed-forward maps
 	AttentionDropout float64 `yaml:"attention_dropout"` // rate on single (query, key) pairs
-	AttentionMasks   string  `yaml:"attention_masks"`   // of that dropout: auto, batch or picture, see Masks
 	Width            int     `yaml:"width"`             // channels of a residual network's first stage
+	AttentionMasks   string  `yaml:"attention_masks"`   // of that dropout: auto, batch or picture, see Masks
 	Classes          int     `yaml:"classes"`
 	Image            [3]int  `yaml:"image,flow"`   // rows, columns, channels of the input
 	MaxPosition      int     `yaml:"max_position"` // largest side, in tokens, that a learned table can serve
@@ -35,8 +35,8 @@ type Spec struct {
 func Default() Spec {
 	return Spec{
 		Kind: "mhsa", Encoding: "quadratic", Layers: 6, Heads: Ints{9}, Dim: 400, FFN: 512, Pool: 2,
-		Dropout: 0.1, AttentionDropout: 0.1, AttentionMasks: "auto", Width: 64, Classes: 10, Image: [3]int{32, 32, 3},
-		MaxPosition: 16, Value: "auto", Terms: posenc.TermNames(), Absolute: "none",
+		Dropout: 0.1, AttentionDropout: 0.1, Width: 64, Classes: 10, Image: [3]int{32, 32, 3}, MaxPosition: 16,
+		AttentionMasks: "auto", Value: "auto", Terms: posenc.TermNames(), Absolute: "none",
 	}
 }
 
@@ -68,21 +68,14 @@ const (
 	maxParams = 1 << 31
 )
 
-// ValidateNames returns an *invalid.Error if the kind of network or of encoding is none that there is.
-func (s Spec) ValidateNames() error {
+// Validate returns the first rule that s breaks, as an *invalid.Error.
+func (s Spec) Validate() error {
 	if find(s.Kind) == nil {
 		return invalid.Choice("model.kind", s.Kind, Names())
 	}
-	if posenc.Find(s.Encoding) == nil {
+	encoding := posenc.Find(s.Encoding)
+	if encoding == nil {
 		return invalid.Choice("model.encoding", s.Encoding, posenc.Names())
-	}
-	return nil
-}
-
-// Validate returns the first rule that s breaks, as an *invalid.Error.
-func (s Spec) Validate() error {
-	if err := s.ValidateNames(); err != nil {
-		return err
 	}
 	for _, n := range []struct {
 		key      string
@@ -116,7 +109,7 @@ func (s Spec) Validate() error {
 		return invalid.Errorf("model.pool", "%d: does not divide the picture's %d × %d pixels",
 			s.Pool, s.Image[0], s.Image[1])
 	}
-	if err := s.validateHeads(posenc.Find(s.Encoding)); err != nil && !s.isTwin() {
+	if err := s.validateHeads(encoding); err != nil {
 		return err
 	}
 	for _, r := range []struct {

@@ -27,10 +27,6 @@ func NewContent(s nn.Scope, o Options) Encoding {
 
 func contentParams(o Options) int { return (2*o.MaxSide-1)*o.HeadDim + 2*(o.Dim+1)*o.Heads*o.HeadDim }
 
-func contentMACs(o Options, g Grid) (score, mix int) {
-	return o.scoreMACs(g, byQuery, byQuery), g.Rows * g.Cols
-}
-
 // Scores returns the sum of a query-key and a query-shift term, both scaled:
 //
 //	A[h,q,k] = (W_q·x_q + b_q)_h · ((W_k·x_k + b_k)_h + [r_row[δ1], r_col[δ2]]) / √d,  δ = k - q

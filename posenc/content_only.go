@@ -19,10 +19,6 @@ func NewContentOnly(s nn.Scope, o Options) Encoding {
 
 func contentOnlyParams(o Options) int { return 2 * (o.Dim + 1) * o.Heads * o.HeadDim }
 
-func contentOnlyMACs(o Options, g Grid) (score, mix int) {
-	return o.scoreMACs(g, byQuery, absent), g.Rows * g.Cols
-}
-
 // Scores returns the products of queries and keys, scaled:
 //
 //	A[h,q,k] = (W_q·x_q + b_q)_h · (W_k·x_k + b_k)_h / √d

@@ -52,3 +52,9 @@ func (a Axis) scores(g *nn.Graph, n int) *nn.Node {
 	shifts := op.MatMul(g.Use(a.Key), g.Use(a.Table)) // (heads, 2·max-1)
 	return op.ShiftScores(shifts, a.Key.Shape[0], n)
 }
+
+// MapMACs counts the multiply-adds that the reference spends on the two maps of each layer: it gathers a vector for
+// every token and axis. They belong to no picture, but are linear maps.
+func (e *Learned) MapMACs(grid Grid) int {
+	return grid.Rows * grid.Cols * (len(e.AlongRows.Key.Data) + len(e.AlongCols.Key.Data))
+}

@@ -56,34 +56,28 @@ type Kind struct {
 	Name, Help string
 	New        func(s nn.Scope, o Options) Encoding
 	Params     func(o Options) int // how many numbers New makes
-	// MACs counts the multiply-adds of scoring one picture, and of mixing one number of one head.
-	MACs    func(o Options, grid Grid) (score, mix int)
-	Tables  bool // it serves no grid larger than MaxSide
-	Queries bool // its heads make queries and keys of HeadDim numbers
-	Terms   bool // it heeds Terms
+	Tables     bool                // it serves no grid larger than MaxSide
+	Queries    bool                // its heads make queries and keys of HeadDim numbers
+	Terms      bool                // it heeds Terms
 }
 
 // Kinds lists the encodings, in the order in which help shows them. To add one, write its file and its line here.
 var Kinds = []Kind{
 	{Name: "quadratic", Help: "Gaussian heads, one width each (the paper's best)",
 		New:    func(s nn.Scope, o Options) Encoding { return NewQuadratic(s, o.Heads) },
-		Params: func(o Options) int { return 3 * o.Heads }, MACs: alongAxes},
+		Params: func(o Options) int { return 3 * o.Heads }},
 	{Name: "quadratic-general", Help: "Gaussian heads of any shape and orientation",
 		New:    func(s nn.Scope, o Options) Encoding { return NewQuadraticGeneral(s, o.Heads) },
-		Params: func(o Options) int { return 6 * o.Heads }, MACs: pairByPair},
+		Params: func(o Options) int { return 6 * o.Heads }},
 	{Name: "learned", Help: "a learned score for each shift along each axis", Tables: true,
-		New: NewLearned, Params: learnedParams, MACs: alongAxes},
-	{Name: "content", Help: "learned shifts and content, both as the query wants them", Tables: true, Queries: true,
-		New: NewContent, Params: contentParams, MACs: contentMACs},
+		New: NewLearned, Params: learnedParams},
+	{Name: "content", Help: "the pictures' content and learned shifts, as a query wants", Tables: true, Queries: true,
+		New: NewContent, Params: contentParams},
 	{Name: "relative", Help: "the relative score with its four terms, or some of them", Tables: true, Queries: true,
-		Terms: true, New: NewRelative, Params: relativeParams, MACs: relativeMACs},
+		Terms: true, New: NewRelative, Params: relativeParams},
 	{Name: "content-only", Help: "the pictures' content alone, blind to positions", Queries: true,
-		New: NewContentOnly, Params: contentOnlyParams, MACs: contentOnlyMACs},
+		New: NewContentOnly, Params: contentOnlyParams},
 }
-
-// alongAxes and pairByPair are the multiply-adds of Separable and of Full scores, whose making is nothing to speak of.
-func alongAxes(_ Options, g Grid) (score, mix int)  { return 0, g.Rows + g.Cols }
-func pairByPair(_ Options, g Grid) (score, mix int) { return 0, g.Rows * g.Cols }
 
 // Find returns the kind of that name, or nil.
 func Find(name string) *Kind {

@@ -57,17 +57,6 @@ func NewRelative(s nn.Scope, o Options) Encoding {
 // has reports whether the score has a term.
 func (o Options) has(term string) bool { return slices.Contains(o.Terms, term) }
 
-// term is what a query and a head's own vector together make.
-func (o Options) term(query, own string) term {
-	switch {
-	case o.has(query):
-		return byQuery
-	case o.has(own):
-		return fixed
-	}
-	return absent
-}
-
 func relativeParams(o Options) (n int) {
 	wide := o.Heads * o.HeadDim
 	for _, p := range []struct {
@@ -82,14 +71,6 @@ func relativeParams(o Options) (n int) {
 		}
 	}
 	return n
-}
-
-func relativeMACs(o Options, g Grid) (score, mix int) {
-	keys, shifts := o.term(QueryKey, OwnKey), o.term(QueryShift, OwnShift)
-	if keys == absent && shifts == fixed {
-		return alongAxes(o, g)
-	}
-	return o.scoreMACs(g, keys, shifts), g.Rows * g.Cols
 }
 
 // Scores returns the sum of the terms, scaled:

@@ -86,58 +86,57 @@ func (o Offer) of(x *nn.Node, fold func(w *nn.Node) *nn.Node) *nn.Node {
 // two of in × d, scores included.
 func foldsKey(in, d, tokens int) bool { return in*(in+tokens) <= d*(2*in+tokens) }
 
-// A term of a score is absent, the same for every query, or as the query wants it.
-type term int
-
-const (
-	absent term = iota
-	fixed
-	byQuery
-)
-
-func (o Offer) term() term {
-	switch {
-	case o.W != nil:
-		return byQuery
-	case o.B != nil:
-		return fixed
-	}
-	return absent
-}
-
-// MACs counts the multiply-adds of one picture's scores where tokens have in channels. The products of maps, once for
-// a batch, are left out.
+// MACs counts the multiply-adds of one picture's scores, as Of computes them, where tokens have in channels. The products
+// of maps, once for a batch, are left out.
 func (c Content) MACs(in int) int {
-	d := 0
+	tokens, width, n := c.Grid.Rows*c.Grid.Cols, in, 0
 	if c.Key != nil {
-		d = c.Key.Shape()[0] / c.Heads
+		if d := c.Key.Shape()[0] / c.Heads; !foldsKey(in, d, tokens) {
+			width, n = d, in*d
+		}
+		n += tokens * width
+		if c.ToKeys.W != nil {
+			n += in * width
+		}
 	}
-	return scoreMACs(in, d, c.Heads, c.Grid, c.ToKeys.term(), c.ToShifts.term())
+	if c.Row.Table != nil {
+		n += tokens * (c.Grid.Rows + c.Grid.Cols)
+		if c.ToShifts.W != nil {
+			n += in * 2 * (c.Grid.Rows + c.Grid.Cols - 1)
+		}
+	}
+	return tokens * c.Heads * n
 }
 
-// scoreMACs is MACs with a term that meets keys of d numbers and one that meets shifts.
-func scoreMACs(in, d, heads int, g Grid, keys, shifts term) int {
-	tokens, n := g.Rows*g.Cols, 0
-	width, keyMap := in, 0
-	if !foldsKey(in, d, tokens) {
-		width, keyMap = d, in*d
+// ByDefinition counts them term by term, and what of it is in the maps of query and key.
+func (c Content) ByDefinition() (all, maps int) {
+	tokens := c.Grid.Rows * c.Grid.Cols
+	if query := c.ToKeys.W; query != nil || c.ToShifts.W != nil { // one map for both
+		if query == nil {
+			query = c.ToShifts.W
+		}
+		maps += tokens * query.Shape().TotalSize()
 	}
-	if keys != absent {
-		n += keyMap + tokens*width
+	if c.Key != nil {
+		wide := c.Key.Shape()[0] // heads·d
+		maps += tokens * c.Key.Shape().TotalSize()
+		if c.ToKeys.W != nil {
+			all += tokens * tokens * wide
+		} else {
+			all += tokens * wide
+		}
 	}
-	if keys == byQuery {
-		n += in * width
+	if c.ToShifts.W != nil {
+		wide := c.ToShifts.W.Shape()[0]
+		all += tokens * (c.Grid.Rows*c.Row.width(c.Heads, wide) + c.Grid.Cols*c.Col.width(c.Heads, wide))
 	}
-	if shifts != absent {
-		n += tokens * (g.Rows + g.Cols)
-	}
-	if shifts == byQuery {
-		n += in * 2 * (g.Rows + g.Cols - 1)
-	}
-	return tokens * heads * n
+	return all + maps, maps
 }
 
-// scoreMACs is that of an encoding's scores of a picture.
-func (o Options) scoreMACs(g Grid, keys, shifts term) int {
-	return scoreMACs(o.Dim, o.HeadDim, o.Heads, g, keys, shifts)
+// width is how many numbers of the query all heads together multiply with a vector of the table.
+func (s Shifts) width(heads, wide int) int {
+	if n := s.Table.Shape()[1]; n != wide {
+		return heads * n
+	}
+	return wide
 }

@@ -11,16 +11,17 @@ import (
 
 // The files of a run's folder.
 const (
-	statusFile    = "run.json"
-	configFile    = "config.yaml"
-	overridesFile = "overrides.txt"
-	metricsFile   = "metrics.jsonl"
-	epochsFile    = "epochs.csv"
-	summaryFile   = "summary.json"
-	checkpoints   = "checkpoints"
-	headsFolder   = "heads"
-	weightsLink   = "run.ckpt"
-	latestLink    = "latest"
+	statusFile      = "run.json"
+	configFile      = "config.yaml"
+	overridesFile   = "overrides.txt"
+	environmentFile = "environment.json"
+	metricsFile     = "metrics.jsonl"
+	epochsFile      = "epochs.csv"
+	summaryFile     = "summary.json"
+	checkpoints     = "checkpoints"
+	headsFolder     = "heads"
+	weightsLink     = "run.ckpt"
+	latestLink      = "latest"
 )
 
 // own lists what a forced CreateAt clears away, and nothing else.

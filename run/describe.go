@@ -27,7 +27,7 @@ func (d *Dir) describe(typed Typed, env Environment) error {
 	if err != nil {
 		return err
 	}
-	path := filepath.Join(d.Path, "environment.json")
+	path := filepath.Join(d.Path, environmentFile)
 	for n := 2; ; n++ {
 		if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
 			return replace(path, b)

@@ -73,6 +73,9 @@ func TestCreate(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
+	if e, err := d.Environment(); err != nil || e.Go != "go1.26" {
+		t.Errorf("environment %+v, %v", e, err)
+	}
 	if s := d.Status(); s.State != Running || s.PID != os.Getpid() || s.Seed != 0 || !math.IsNaN(s.ValAcc) {
 		t.Errorf("status %+v", s)
 	}

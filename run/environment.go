@@ -1,7 +1,11 @@
 package run
 
 import (
+	"encoding/json"
+	"errors"
+	"io/fs"
 	"os"
+	"path/filepath"
 	"runtime"
 	"runtime/debug"
 	"strings"
@@ -64,6 +68,23 @@ func Describe(args []string, dataDigest string, host bool) Environment {
 		}
 	}
 	return e
+}
+
+// Environment reads environment.json: that of the run's first leg. A run without one has a zero Environment.
+func (d *Dir) Environment() (Environment, error) {
+	var e Environment
+	path := filepath.Join(d.Path, environmentFile)
+	b, err := readSmall(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return e, nil
+	}
+	if err != nil {
+		return e, err
+	}
+	if err := json.Unmarshal(b, &e); err != nil {
+		return e, &Corrupt{path, err.Error()}
+	}
+	return e, nil
 }
 
 func features() []string {

@@ -42,7 +42,8 @@ type (
 		ValAcc    float64 `json:"val_acc"`
 		LR        float64 `json:"lr"`
 		ImgS      float64 `json:"img_s"`
-		WallS     float64 `json:"wall_s"` // of this epoch
+		WallS     float64 `json:"wall_s"`  // of this epoch, or of what a resume left of it
+		TotalS    float64 `json:"total_s"` // of the run until now, interruptions apart
 		Best      bool    `json:"best"`
 
 		Epochs int     `json:"-"`

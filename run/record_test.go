@@ -28,9 +28,9 @@ var recordCases = []struct {
 	{"diverged step", Step{Step: 3, Loss: math.NaN(), Acc: math.Inf(1), LR: math.Inf(-1)},
 		`"step","step":3,"epoch":0,"loss":null,"acc":null,"lr":null,"img_s":0,"step_s":0,"eta_s":0}`},
 	{"epoch", Epoch{Epoch: 3, Step: 1350, TrainLoss: 1.71, TrainAcc: 0.385, ValLoss: 1.65, ValAcc: 0.402, LR: 0.1, ImgS: 200,
-		WallS: 665.1, Best: true},
+		WallS: 665.1, TotalS: 1995.5, Best: true},
 		`"epoch","epoch":3,"step":1350,"train_loss":1.71,"train_acc":0.385,"val_loss":1.65,"val_acc":0.402,` +
-			`"lr":0.1,"img_s":200,"wall_s":665.1,"best":true}`},
+			`"lr":0.1,"img_s":200,"wall_s":665.1,"total_s":1995.5,"best":true}`},
 	{"heads", Heads{3, []HeadLayer{{Centers: [][2]float64{{-0.9, 1.1}}, Alpha: []float64{0.52}}}},
 		`"heads","epoch":3,"layers":[{"centers":[[-0.9,1.1]],"alpha":[0.52]}]}`},
 	{"general heads", Heads{0, []HeadLayer{{

@@ -122,7 +122,8 @@ func TestTaskOfAnEngine(t *testing.T) {
 }
 
 func FuzzParse(f *testing.F) {
-	f.Add([]byte(`{"format":1,"axes":[{"key":"seed","values":["0"]}],"trials":[{"name":"000-s0","values":["0"],"eta_s":1}]}`))
+	f.Add([]byte(`{"format":1,"axes":[{"key":"seed","values":["0"]}],
+		"trials":[{"name":"000-s0","values":["0"],"eta_s":1}]}`))
 	f.Add([]byte(`{"format":2,"version":"v9"}`))
 	f.Add([]byte(`{"format":1,"trials":[{"name":"../x"}]}`))
 	f.Fuzz(func(t *testing.T, b []byte) {

@@ -70,5 +70,8 @@ func (e *Evaluator) Logits(b *data.Batch) ([]float32, error) {
 	return nn.Value(e.logits), nil
 }
 
+// Memory returns the bytes that an evaluation holds beside the parameters: the graph's results and scratch, the batch.
+func (e *Evaluator) Memory() int { return e.run.Memory() + 4*len(e.x) }
+
 // Close frees the graph.
 func (e *Evaluator) Close() error { return e.run.Close() }

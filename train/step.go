@@ -108,6 +108,21 @@ func (s *Step) norm() float64 {
 	return math.Sqrt(sum)
 }
 
+// Memory returns the bytes that training holds: the graph's results and scratch, the batch, the parameters and what the
+// solver knows of each.
+func (s *Step) Memory() int {
+	n := s.run.Memory() + 4*len(s.x)
+	for _, p := range s.params {
+		n += 4 * len(p.Data)
+	}
+	for _, slot := range s.Solver.Slots() {
+		for _, data := range slot {
+			n += 4 * len(data)
+		}
+	}
+	return n
+}
+
 // Watch is nn.Func's: hear is told of every operation of the graph that has run.
 func (s *Step) Watch(hear func(op string)) { s.run.Watch(hear) }
 

@@ -169,7 +169,7 @@ func (t *Trainer) epoch(ctx context.Context) error {
 	err := t.Observe(run.Epoch{Epoch: c.Epoch, Epochs: t.Options.Epochs, Step: c.Step, TrainLoss: closed.TrainLoss,
 		TrainAcc: closed.TrainAcc, ValLoss: closed.ValLoss, ValAcc: closed.ValAcc, LR: rate,
 		ImgS:  t.clock.imgS(t.Options.Batch),
-		WallS: time.Since(epochStart).Seconds(), Best: best, ETA: t.clock.eta(t)})
+		WallS: time.Since(epochStart).Seconds(), TotalS: c.Seconds, Best: best, ETA: t.clock.eta(t)})
 	if err != nil {
 		return err
 	}

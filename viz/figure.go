@@ -2,9 +2,15 @@ package viz
 
 import (
 	"bytes"
+	"encoding/csv"
 	"fmt"
+	"html"
+	"image/color"
 	"io"
+	"math"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 
 	"gonum.org/v1/plot/vg"
@@ -17,32 +23,139 @@ import (
 // A Figure is a drawing that can be written in several formats.
 type Figure struct {
 	Width, Height float64 // cm
-	draw          func(draw.Canvas)
+	Alt           string  // what the figure shows, for those who cannot see it
+	Data          Table   // the plotted numbers
+	draw          func(draw.Canvas, *theme)
+}
+
+// A Table is numbers and words in columns.
+type Table struct {
+	Columns []string
+	Rows    [][]any
+}
+
+// Output says how a figure is written. The zero value is the screen's.
+type Output struct {
+	Theme string // one of Themes; "": the first
+	DPI   int    // dots an inch of a png; 0: 150
 }
 
 // Formats lists the endings that Encode knows.
 var Formats = []string{"svg", "png", "pdf"}
 
-// Encode draws the figure in the format that name ends with. dpi counts for png. The same figure gives the same bytes
-// in svg and png; a pdf holds its date.
-func (f *Figure) Encode(name string, dpi int) ([]byte, error) {
+// Encode draws the figure in the format that name ends with. The same figure gives the same bytes in svg and png; a pdf
+// holds its date.
+func (f *Figure) Encode(name string, o Output) ([]byte, error) {
+	t, err := findTheme(o.Theme)
+	if err != nil {
+		return nil, err
+	}
 	w, h := cm(f.Width), cm(f.Height)
 	var c interface {
 		vg.CanvasSizer
 		io.WriterTo
 	}
-	switch ext := strings.ToLower(strings.TrimPrefix(filepath.Ext(name), ".")); ext {
+	ext := strings.ToLower(strings.TrimPrefix(filepath.Ext(name), "."))
+	switch ext {
 	case "svg":
 		c = vgsvg.New(w, h)
 	case "pdf":
 		c = vgpdf.New(w, h)
 	case "png":
-		c = vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(w, h), vgimg.UseDPI(dpi))}
+		c = vgimg.PngCanvas{Canvas: f.raster(o.dots(), t)}
 	default:
 		return nil, fmt.Errorf("viz: %s: no format %q; known: %s", name, ext, strings.Join(Formats, ", "))
 	}
-	f.draw(draw.New(c))
+	if ext != "png" {
+		f.paint(c, t)
+	}
 	var b bytes.Buffer
-	_, err := c.WriteTo(&b)
+	if _, err = c.WriteTo(&b); ext == "svg" {
+		return f.finish(b.Bytes()), err
+	}
 	return b.Bytes(), err
+}
+
+func findTheme(name string) (*theme, error) {
+	i := slices.IndexFunc(themes, func(t theme) bool { return t.name == name })
+	if i < 0 && name != "" {
+		return nil, fmt.Errorf("viz: no theme %q; known: %s", name, strings.Join(Themes(), ", "))
+	}
+	return &themes[max(0, i)], nil
+}
+
+func (o Output) dots() int {
+	if o.DPI == 0 {
+		return 150
+	}
+	return o.DPI
+}
+
+// raster draws the figure into an image.
+func (f *Figure) raster(dpi int, t *theme) *vgimg.Canvas {
+	c := vgimg.NewWith(vgimg.UseWH(cm(f.Width), cm(f.Height)), vgimg.UseDPI(dpi), vgimg.UseBackgroundColor(t.ground))
+	f.paint(c, t)
+	return c
+}
+
+// paint draws the figure on a ground of the theme's colour.
+func (f *Figure) paint(sized vg.CanvasSizer, t *theme) {
+	c := draw.New(sized)
+	fill(c, c.Rectangle, t.ground)
+	f.draw(c, t)
+}
+
+// finish makes an svg serve everywhere: with what the figure shows in words, and with fonts of the same widths where
+// Liberation is not installed.
+func (f *Figure) finish(svg []byte) []byte {
+	head := bytes.Index(svg, []byte("<svg"))
+	end := head + bytes.IndexByte(svg[head:], '>') + 1
+	out := slices.Concat(svg[:end], []byte("\n<title>"+html.EscapeString(f.Alt)+"</title>"), svg[end:])
+	return bytes.ReplaceAll(out, []byte("font-family:Liberation Sans;"),
+		[]byte("font-family:Liberation Sans,Arial,Helvetica,sans-serif;"))
+}
+
+// CSV returns the plotted numbers, one line of names first.
+func (t Table) CSV() []byte {
+	var b bytes.Buffer
+	w := csv.NewWriter(&b)
+	w.Write(t.Columns) // a buffer takes everything
+	for _, row := range t.Rows {
+		line := make([]string, len(row))
+		for i, v := range row {
+			line[i] = cell(v)
+		}
+		w.Write(line)
+	}
+	w.Flush()
+	return b.Bytes()
+}
+
+func cell(v any) string {
+	if x, ok := v.(float64); ok {
+		return strconv.FormatFloat(x, 'g', -1, 64)
+	}
+	return fmt.Sprint(v)
+}
+
+func (t *Table) add(row ...any) { t.Rows = append(t.Rows, row) }
+
+// fill paints a rectangle.
+func fill(c draw.Canvas, r vg.Rectangle, col color.Color) {
+	c.FillPolygon(col, []vg.Point{r.Min, {X: r.Max.X, Y: r.Min.Y}, r.Max, {X: r.Min.X, Y: r.Max.Y}})
+}
+
+// outline draws the edge of a rectangle.
+func outline(c draw.Canvas, r vg.Rectangle, st draw.LineStyle) {
+	c.StrokeLines(st, []vg.Point{r.Min, {X: r.Max.X, Y: r.Min.Y}, r.Max, {X: r.Min.X, Y: r.Max.Y}, r.Min})
+}
+
+// dot paints a disc.
+func dot(c draw.Canvas, at vg.Point, radius vg.Length, col color.Color) {
+	c.SetColor(col)
+	var p vg.Path
+	p.Move(at.Add(vg.Point{X: radius}))
+	p.Arc(at, radius, 0, 2*math.Pi)
+	p.Close()
+	c.Fill(p)
 }

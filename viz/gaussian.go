@@ -24,6 +24,12 @@ func (h Head) Condition() float64 {
 	return large / small
 }
 
+// Angle is the direction of the longer axis, in degrees from 0 to 180: 0 is downwards, 90 to the right.
+func (h Head) Angle() float64 {
+	_, _, d := h.Eigen() // of the shorter axis
+	return math.Mod(math.Atan2(d[0], -d[1])*180/math.Pi+180, 180)
+}
+
 // Uniform reports whether the head is as good as blind to position, or to one direction: the reference calls it
 // degenerate if the largest eigenvalue is below 1e-5, or a head that is not round has a condition number above 1000.
 func (h Head) Uniform() bool {

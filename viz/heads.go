@@ -2,12 +2,10 @@ package viz
 
 import (
 	"fmt"
-	"image/color"
 	"math"
+	"slices"
 	"strings"
 
-	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 )
@@ -20,216 +18,243 @@ type Layer struct {
 
 // HeadsOptions say how Heads draws. The zero value is the paper's figure.
 type HeadsOptions struct {
-	Inner, Outer float64 // masses of the solid and the dotted contour; 0: 0.5 and 0.9
-	Frame        float64 // how far the frame reaches from the query, in tokens; 0: as far as the heads do, from 4.5 to 8.5
-	Width        float64 // of the figure; 0: 8 cm a layer, up to three beside each other
+	Contours []float64 // masses: the first contour solid, the others dotted; nil: 0.5 and 0.9
+	Frame    float64   // how far the frame reaches from the query, in tokens; 0: as far as the heads do, from 4.5 to 8.5
+	Grid     Grid      // if set, contours are those of the softmax on this picture, not of the Gaussian in the plane
+	Width    float64   // of the figure; 0: 8 cm a layer, up to three beside each other
+
+	steady bool // numbers stay at the same place of their curves
 }
 
 // Heads draws the heads of Gaussian layers side by side, as in Figures 4 and 12 of the paper: for each the contour that
 // holds half of its attention (solid) and that with nine tenths (dotted), with its number, around the query (black).
-// Heads whose center lies outside of the frame are arrows with their coordinates; uniform ones are listed.
+// Heads whose center lies outside of the frame are arrows with their coordinates; those whose solid contour is
+// wider than the frame, and uniform ones, are listed. On a picture every head has its contours inside.
 func Heads(layers []Layer, o HeadsOptions) (*Figure, error) {
-	if len(layers) == 0 {
-		return nil, fmt.Errorf("viz: no layers to draw")
+	if err := o.fill(layers); err != nil {
+		return nil, err
 	}
-	o.fill(layers)
-	across := min(3, len(layers))
-	down := (len(layers) + across - 1) / across
-	if o.Width == 0 {
-		o.Width = 8 * float64(across)
-	}
-	side := o.Width / float64(across)
-	height := side*float64(down)*1.02 + captionHeight
-	return &Figure{o.Width, height, func(c draw.Canvas) {
-		caption(c, o)
-		c = draw.Crop(c, 0, 0, cm(captionHeight), 0)
-		tiles := draw.Tiles{Rows: down, Cols: across, PadX: cm(0.3), PadY: cm(0.3), PadRight: cm(0.2), PadTop: cm(0.1)}
-		plots := make([][]*plot.Plot, down)
-		for i := range plots {
-			plots[i] = make([]*plot.Plot, across)
-		}
-		for i, l := range layers {
-			plots[i/across][i%across] = panel(l, o)
-		}
-		for i, row := range plot.Align(plots, tiles, c) {
-			for j, tile := range row {
-				if p := plots[i][j]; p != nil {
-					square(p, tile, o.Frame)
-					p.Draw(tile)
-				}
+	l := newLayout(len(layers), o.Width, o.legend(layers), 0)
+	return &Figure{
+		Width: l.width, Height: l.height, Alt: headsAlt(layers, o), Data: headsTable(layers, o),
+		draw: func(c draw.Canvas, t *theme) {
+			l.words(c, t)
+			for i, box := range l.boxes {
+				f := o.frame(box)
+				l.frame(c, t, f, i, fmt.Sprintf("layer %d", layers[i].Number))
+				drawHeads(c, t, f, layers[i].Heads, o)
 			}
-		}
-	}}, nil
+		},
+	}, nil
 }
 
-func (o *HeadsOptions) fill(layers []Layer) {
-	if o.Inner == 0 {
-		o.Inner = 0.5
+// fill puts in what was not asked for, and says what cannot be drawn.
+func (o *HeadsOptions) fill(layers []Layer) error {
+	if len(layers) == 0 {
+		return fmt.Errorf("viz: no layers to draw")
 	}
-	if o.Outer == 0 {
-		o.Outer = 0.9
+	if len(o.Contours) == 0 {
+		o.Contours = []float64{0.5, 0.9}
 	}
-	if o.Frame > 0 {
-		return
+	for _, m := range o.Contours {
+		if !(m > 0 && m < 1) {
+			return fmt.Errorf("viz: a contour that holds %v of the attention: want more than 0 and less than 1", m)
+		}
 	}
-	o.Frame = 4.5
+	if o.Grid != (Grid{}) {
+		if err := o.Grid.check(); err != nil {
+			return err
+		}
+	}
+	if o.Frame == 0 {
+		o.Frame = o.reach(layers)
+	}
+	return nil
+}
+
+// nearest and widest are how far the frame reaches from the query, in tokens, unless it is asked to.
+const nearest, widest = 4.5, 8.5
+
+// reach is how far a frame must go to show the heads.
+func (o *HeadsOptions) reach(layers []Layer) float64 {
+	reach := nearest
 	for _, l := range layers {
 		for _, h := range l.Heads {
 			away := max(math.Abs(h.Center[0]), math.Abs(h.Center[1]))
-			if long, _ := h.Axes(o.Inner); !h.Uniform() && away < widest {
-				o.Frame = min(widest, max(o.Frame, math.Ceil(away+min(long, 2))+0.5))
+			if long, _ := h.Axes(o.Contours[0]); !h.Uniform() && away < widest {
+				reach = min(widest, max(reach, math.Ceil(away+min(long, 2))+0.5))
 			}
 		}
 	}
+	return reach
 }
 
-const (
-	widest        = 8.5 // tokens from the query: the frame reaches no further, unless it is asked to
-	captionHeight = 0.7 // cm
-)
-
-func caption(c draw.Canvas, o HeadsOptions) {
-	st := sans(labelSize, quiet)
-	st.XAlign, st.YAlign = draw.XCenter, draw.YBottom
-	c.FillText(st, vg.Point{X: c.Center().X, Y: c.Min.Y + cm(0.15)},
-		fmt.Sprintf("solid: %.0f %% of a head's attention     dotted: %.0f %%     black: the query token",
-			100*o.Inner, 100*o.Outer))
+// frame is the part of the plane that is shown: around the query, or the picture with a little around it.
+func (o *HeadsOptions) frame(box vg.Rectangle) frame {
+	g := o.Grid
+	if g == (Grid{}) {
+		return around(box, o.Frame)
+	}
+	const margin = 0.7 // tokens
+	long := float64(max(g.Rows, g.Cols)) + 2*margin
+	row, col := float64(g.Rows-1)/2-float64(g.Query[0]), float64(g.Cols-1)/2-float64(g.Query[1]) // the picture's middle
+	return frame{box, [2]float64{row - long/2, row + long/2}, [2]float64{col - long/2, col + long/2}}
 }
 
-// panel draws one layer.
-func panel(l Layer, o HeadsOptions) *plot.Plot {
-	p := plot.New()
-	p.Title.Text = fmt.Sprintf("layer %d", l.Number)
-	restyle(&p.Title.TextStyle, titleSize, ink)
-	p.Title.Padding = vg.Points(4)
-	for _, a := range []*plot.Axis{&p.X, &p.Y} {
-		a.Tick.Marker = plot.ConstantTicks(ticks(o.Frame))
-		a.Tick.Length, a.Padding = 0, 0
-		a.LineStyle.Width = 0
-		restyle(&a.Tick.Label, labelSize, quiet)
-		restyle(&a.Label.TextStyle, labelSize, quiet)
+// legend says what the lines are.
+func (o *HeadsOptions) legend(layers []Layer) []string {
+	parts := []string{"square: the query", fmt.Sprintf("solid: holds %s of a head's attention", percent(o.Contours[0]))}
+	if len(o.Contours) > 1 {
+		parts = append(parts, "dotted: "+percents(o.Contours[1:]))
 	}
-	p.X.Label.Text, p.Y.Label.Text = "columns from the query", "rows from the query"
-	p.Y.Scale = plot.InvertedScale{Normalizer: plot.LinearScale{}} // rows go down, as in the picture
-	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = -o.Frame, o.Frame, -o.Frame, o.Frame
-	grid := plotter.NewGrid()
-	for _, s := range []*draw.LineStyle{&grid.Vertical, &grid.Horizontal} {
-		*s = draw.LineStyle{Color: faint, Width: vg.Points(gridWidth)}
+	if o.anyWide(layers) {
+		parts = append(parts, "wide: the solid contour is beyond the frame")
 	}
-	p.Add(grid, query{})
-	var uniform []string
-	for h, head := range l.Heads {
-		switch {
-		case head.Uniform():
-			uniform = append(uniform, fmt.Sprint(h+1))
-		case math.Abs(head.Center[0]) > o.Frame || math.Abs(head.Center[1]) > o.Frame:
-			p.Add(far{h, head, o.Frame})
-		default:
-			p.Add(near{h, head, o})
+	if g := o.Grid; g != (Grid{}) {
+		parts = append(parts, fmt.Sprintf("on %d × %d tokens, query (%d, %d)", g.Rows, g.Cols, g.Query[0], g.Query[1]))
+	}
+	return parts
+}
+
+// anyWide reports whether some head's solid contour is beyond the frame.
+func (o *HeadsOptions) anyWide(layers []Layer) bool {
+	f := o.frame(vg.Rectangle{})
+	return slices.ContainsFunc(layers, func(l Layer) bool {
+		return slices.ContainsFunc(l.Heads, func(h Head) bool {
+			near := f.has(h.Center[0], h.Center[1], 0)
+			return o.Grid == (Grid{}) && near && !h.Uniform() && !f.shows(o.curves(h)[0])
+		})
+	})
+}
+
+func percent(x float64) string { return fmt.Sprintf("%.4g %%", 100*x) }
+
+// drawHeads draws the heads of one layer into its frame.
+func drawHeads(c draw.Canvas, t *theme, f frame, heads []Head, o HeadsOptions) {
+	fill(c, f.token(0, 0, 1), t.ink)
+	if g := o.Grid; g != (Grid{}) { // where the picture ends
+		e := draw.LineStyle{Color: t.quiet, Width: vg.Points(gridWidth)}
+		r0, c0 := -float64(g.Query[0])-0.5, -float64(g.Query[1])-0.5
+		r1, c1 := r0+float64(g.Rows), c0+float64(g.Cols)
+		f.stroke(c, e, [][2]float64{{r0, c0}, {r0, c1}, {r1, c1}, {r1, c0}, {r0, c0}})
+	}
+	names := labels{steady: o.steady}
+	var wide, uniform []string
+	for i, h := range heads {
+		if h.Uniform() {
+			uniform = append(uniform, fmt.Sprint(i+1))
+			continue
+		}
+		near := f.has(h.Center[0], h.Center[1], 0)
+		if !near && o.Grid == (Grid{}) {
+			names.arrow(c, t, f, i, h.Center)
+			continue
+		}
+		lines := o.curves(h)
+		for k := len(lines) - 1; k >= 0; k-- {
+			f.stroke(c, curveStyle(t, i, k), lines[k]...)
+		}
+		if near {
+			dot(c, f.at(h.Center[0], h.Center[1]), vg.Points(0.8), t.head(i))
+		}
+		if f.shows(lines[0]) {
+			names.add(f, i, h.Center, lines[0])
+		} else {
+			wide = append(wide, fmt.Sprint(i+1))
 		}
 	}
-	if len(uniform) > 0 {
-		p.X.Label.Text += "\nuniform, not drawn: " + strings.Join(uniform, ", ")
+	names.draw(c, t)
+	var words []string
+	if wide != nil {
+		words = append(words, "wide: "+strings.Join(wide, ", "))
 	}
-	return p
+	if uniform != nil {
+		words = append(words, "uniform: "+strings.Join(uniform, ", "))
+	}
+	at := vg.Point{X: f.box.Max.X, Y: f.box.Max.Y + vg.Points(3)}
+	write(c, sans(smallSize+0.5, t.quiet), at, right, bottom, strings.Join(words, "   "))
 }
 
-// ticks are the whole numbers from -frame to frame, every second or third labelled.
-func ticks(frame float64) (t []plot.Tick) {
-	every := 2
-	if frame > 6 {
-		every = 4
+// curves are the lines of each contour of a head, as places from the query.
+func (o *HeadsOptions) curves(h Head) (lines [][][][2]float64) {
+	var p []float64
+	if o.Grid != (Grid{}) {
+		p = h.Probabilities(o.Grid)
 	}
-	for v := -int(frame); v <= int(frame); v++ {
-		label := ""
-		if v%every == 0 {
-			label = strings.Replace(fmt.Sprint(v), "-", "−", 1)
+	for _, mass := range o.Contours {
+		if p == nil {
+			lines = append(lines, [][][2]float64{h.Contour(mass, 90)})
+		} else {
+			lines = append(lines, contours(p, o.Grid, Densest(p, mass)))
 		}
-		t = append(t, plot.Tick{Value: float64(v), Label: label})
+	}
+	return lines
+}
+
+func curveStyle(t *theme, head, contour int) draw.LineStyle {
+	st := draw.LineStyle{Color: t.head(head), Width: vg.Points(lineWidth)}
+	if contour > 0 {
+		st.Dashes = []vg.Length{vg.Points(1), vg.Points(2)}
+	}
+	return st
+}
+
+func headsAlt(layers []Layer, o HeadsOptions) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "Where attention heads look, from the query, with contours that hold %s.", percents(o.Contours))
+	for _, l := range layers {
+		fmt.Fprintf(&b, " Layer %d:", l.Number)
+		for i, h := range l.Heads {
+			if h.Uniform() {
+				fmt.Fprintf(&b, " %d uniform;", i+1)
+			} else {
+				fmt.Fprintf(&b, " %d at %s;", i+1, place(h.Center))
+			}
+		}
+	}
+	return strings.TrimSuffix(b.String(), ";") + ". Places are (row, column)."
+}
+
+// place is (row, column) in words, to a tenth.
+func place(p [2]float64) string {
+	tenth := func(x float64) float64 { return math.Round(10*x)/10 + 0 } // + 0: no -0
+	return fmt.Sprintf("(%.1f, %.1f)", tenth(p[0]), tenth(p[1]))
+}
+
+func percents(masses []float64) string {
+	var words []string
+	for _, m := range masses {
+		words = append(words, percent(m))
+	}
+	return strings.Join(words, " and ")
+}
+
+// headsTable is one line a head and contour.
+func headsTable(layers []Layer, o HeadsOptions) Table {
+	t := Table{Columns: []string{"layer", "head", "row", "column", "mass", "long_axis", "short_axis", "angle", "drawn"}}
+	f := o.frame(vg.Rectangle{})
+	if o.Grid != (Grid{}) {
+		t.Columns = slices.Concat(t.Columns[:5], []string{"holds", "tokens", "drawn"})
+	}
+	for _, l := range layers {
+		for i, h := range l.Heads {
+			drawn := "contour"
+			switch {
+			case h.Uniform():
+				drawn = "listed"
+			case o.Grid == (Grid{}) && !f.has(h.Center[0], h.Center[1], 0):
+				drawn = "arrow"
+			}
+			for _, mass := range o.Contours {
+				long, short := h.Axes(mass)
+				shape := []any{long, short, h.Angle()}
+				if o.Grid != (Grid{}) {
+					r := Densest(h.Probabilities(o.Grid), mass)
+					shape = []any{r.Mass, r.Tokens}
+				}
+				t.add(slices.Concat([]any{l.Number, i + 1, h.Center[0], h.Center[1], mass}, shape, []any{drawn})...)
+			}
+		}
 	}
 	return t
-}
-
-// square widens the range of one axis so that a token is as wide as it is high.
-func square(p *plot.Plot, tile draw.Canvas, frame float64) {
-	size := p.DataCanvas(tile).Size()
-	if size.X > size.Y {
-		p.X.Max = frame * float64(size.X/size.Y)
-		p.X.Min = -p.X.Max
-	} else {
-		p.Y.Max = frame * float64(size.Y/size.X)
-		p.Y.Min = -p.Y.Max
-	}
-}
-
-// query is the black token that the heads look from.
-type query struct{}
-
-func (query) Plot(c draw.Canvas, p *plot.Plot) {
-	x, y := p.Transforms(&c)
-	c.FillPolygon(ink, []vg.Point{{X: x(-.5), Y: y(-.5)}, {X: x(.5), Y: y(-.5)}, {X: x(.5), Y: y(.5)}, {X: x(-.5), Y: y(.5)}})
-}
-
-// near is a head inside the frame.
-type near struct {
-	number int
-	Head
-	o HeadsOptions
-}
-
-func (h near) Plot(c draw.Canvas, p *plot.Plot) {
-	x, y := p.Transforms(&c)
-	line := func(mass float64, dashes []vg.Length) {
-		var points []vg.Point
-		for _, q := range h.Contour(mass, 180) {
-			points = append(points, vg.Point{X: x(q[1]), Y: y(q[0])})
-		}
-		st := draw.LineStyle{Color: headColor(h.number), Width: vg.Points(lineWidth), Dashes: dashes}
-		c.StrokeLines(st, c.ClipLinesXY(points)...)
-	}
-	line(h.o.Outer, []vg.Length{vg.Points(1), vg.Points(2)})
-	line(h.o.Inner, nil)
-	label(c, h.place(x, y), headColor(h.number), fmt.Sprint(h.number+1))
-}
-
-// place is where the head's number stands: on the solid curve, inside the frame, as far from the query as it can; or at
-// the center, if no part of the curve is inside.
-func (h near) place(x, y func(float64) vg.Length) vg.Point {
-	limit := h.o.Frame - 0.3
-	dr, dc := h.Center[0], h.Center[1]
-	if math.Hypot(dr, dc) < 0.3 {
-		dr, dc = -1, 0
-	}
-	at, best := h.Center, math.Inf(-1)
-	for _, q := range h.Contour(h.o.Inner, 180) {
-		if far := q[0]*dr + q[1]*dc; far > best && math.Abs(q[0]) < limit && math.Abs(q[1]) < limit {
-			at, best = q, far
-		}
-	}
-	return vg.Point{X: x(at[1]), Y: y(at[0])}
-}
-
-// far is a head whose center is outside of the frame: an arrow at the edge.
-type far struct {
-	number int
-	Head
-	frame float64
-}
-
-func (h far) Plot(c draw.Canvas, p *plot.Plot) {
-	x, y := p.Transforms(&c)
-	scale := (h.frame - 0.15) / max(math.Abs(h.Center[0]), math.Abs(h.Center[1]))
-	tip := vg.Point{X: x(h.Center[1] * scale), Y: y(h.Center[0] * scale)}
-	tail := vg.Point{X: x(h.Center[1] * scale * 0.88), Y: y(h.Center[0] * scale * 0.88)}
-	d := tip.Sub(tail)
-	side := vg.Point{X: -d.Y * 0.4, Y: d.X * 0.4}
-	c.FillPolygon(headColor(h.number), []vg.Point{tip, tail.Add(side), tail.Sub(side)})
-	inner := vg.Point{X: x(h.Center[1] * scale * 0.76), Y: y(h.Center[0] * scale * 0.76)}
-	label(c, inner, headColor(h.number), fmt.Sprintf("%d (%.1f, %.1f)", h.number+1, h.Center[0], h.Center[1]))
-}
-
-func label(c draw.Canvas, at vg.Point, col color.Color, s string) {
-	st := sans(numberSize, col)
-	st.XAlign, st.YAlign = draw.XCenter, draw.YCenter
-	halo(c, st, at, strings.ReplaceAll(s, "-", "−"))
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"strings"
 	"testing"
 
 	"gonum.org/v1/plot/cmpimg"
@@ -28,11 +29,14 @@ func figure(t testing.TB) *Figure {
 	return f
 }
 
-// The picture may differ from the golden one in what fonts and rounding leave open, and no more. UPDATE_GOLDEN=1
-// accepts a new one: look at it first.
-func TestHeadsLookAsBefore(t *testing.T) {
-	const path = "testdata/heads_golden.png"
-	got, err := figure(t).Encode("x.png", 96)
+func TestHeadsLookAsBefore(t *testing.T) { looksAsBefore(t, "heads", figure(t)) }
+
+// looksAsBefore compares a figure with a golden one. It may differ in what fonts and rounding leave open, and no more.
+// UPDATE_GOLDEN=1 accepts a new one: look at it first.
+func looksAsBefore(t *testing.T, name string, f *Figure) {
+	t.Helper()
+	path := "testdata/" + name + "_golden.png"
+	got, err := f.Encode("x.png", Output{DPI: 96})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -50,21 +54,71 @@ func TestHeadsLookAsBefore(t *testing.T) {
 	}
 }
 
+// The same figure gives the same bytes, in every theme; a pdf, which holds its date, is one.
 func TestBytesAreStable(t *testing.T) {
-	for _, name := range []string{"a.svg", "a.PNG"} {
-		a, err := figure(t).Encode(name, 96)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if b, _ := figure(t).Encode(name, 96); !bytes.Equal(a, b) {
-			t.Errorf("%s: two drawings differ", name)
+	pictured := view(8, 8, [2]int{2, 5})
+	pictured.Picture = disc()
+	shifts, err := Shifts(convolution(), ShiftsOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for what, f := range map[string]*Figure{
+		"heads": figure(t), "curves": eight(t, 3), "maps": drawn(t, []View{pictured}, MapsOptions{}), "shifts": shifts,
+		"over": drawn(t, []View{pictured}, MapsOptions{Over: true}),
+	} {
+		for _, out := range []struct{ name, theme string }{
+			{"a.svg", "light"}, {"a.svg", "dark"}, {"a.PNG", "paper"}, {"a.pdf", ""},
+		} {
+			a, err := f.Encode(out.name, Output{DPI: 50, Theme: out.theme})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if b, _ := f.Encode(out.name, Output{DPI: 50, Theme: out.theme}); !bytes.Equal(a, b) && out.name != "a.pdf" {
+				t.Errorf("%s, %s, %s: two drawings differ", what, out.name, out.theme)
+			}
 		}
 	}
-	if _, err := figure(t).Encode("a.gif", 96); err == nil {
+}
+
+func TestEncodeRefuses(t *testing.T) {
+	if _, err := figure(t).Encode("a.gif", Output{}); err == nil {
 		t.Error("a.gif: want an error that lists the formats")
 	}
-	if _, err := Heads(nil, HeadsOptions{}); err == nil {
-		t.Error("no layers: want an error")
+	if _, err := figure(t).Encode("a.svg", Output{Theme: "blue"}); err == nil {
+		t.Error("theme blue: want an error that lists the themes")
+	}
+}
+
+func TestHeadsRefuses(t *testing.T) {
+	layers := []Layer{{Number: 1, Heads: []Head{golden}}}
+	for _, tt := range []struct {
+		name   string
+		layers []Layer
+		o      HeadsOptions
+	}{
+		{"no layers", nil, HeadsOptions{}},
+		{"a contour that holds everything", layers, HeadsOptions{Contours: []float64{1}}},
+		{"a query outside", layers, HeadsOptions{Grid: Grid{4, 4, [2]int{0, 4}}}},
+	} {
+		if _, err := Heads(tt.layers, tt.o); err == nil {
+			t.Errorf("%s: want an error", tt.name)
+		}
+	}
+}
+
+// What is plotted, in numbers: on a picture what the contours hold, in the plane their axes.
+func TestHeadsTable(t *testing.T) {
+	far := Head{Center: [2]float64{20, 0}, Precision: round(1).Precision}
+	layers := []Layer{{Number: 2, Heads: []Head{round(4), round(1e-9), far}}}
+	f, err := Heads(layers, HeadsOptions{Contours: []float64{0.5}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := "layer,head,row,column,mass,long_axis,short_axis,angle,drawn\n" +
+		"2,1,0,0,0.5,0.41627730557884884,0.41627730557884884,90,contour\n"
+	if got := string(f.Data.CSV()); !strings.HasPrefix(got, want) || !strings.Contains(got, ",listed\n2,3,20,0,") ||
+		!strings.HasSuffix(got, ",arrow\n") {
+		t.Errorf("numbers:\n%s\nwant\n%s…", got, want)
 	}
 }
 
@@ -82,7 +136,7 @@ func ExampleHeads() {
 		fmt.Println(err)
 		return
 	}
-	svg, err := f.Encode("heads.svg", 0)
+	svg, err := f.Encode("heads.svg", Output{})
 	fmt.Println(bytes.HasPrefix(svg, []byte("<?xml")), err)
 	// Output: true <nil>
 }

@@ -2,11 +2,12 @@
 # ratio.sh NAME [PAIRS]   attnconv and PyTorch in turn, PAIRS times each (default 3); both medians, and their ratio.
 #
 #   NAME      paper      paper/quadratic as it is
-#             tiny       the same with 128 channels, 256 in the feed-forward part
+#             learned, content, resnet18   paper/learned, paper/content, paper/resnet18 as they are
+#             tiny       paper with 128 channels, 256 in the feed-forward part
 #             factorised the preset small: 96 channels, 8 × 8 tokens, no dropout; PyTorch in its factorised form,
 #                        with one process a core
 #   MODE      train (default) or infer, which has no dropout: PyTorch in its factorised form
-#   BATCH     pictures a step (default: 32, factorised 64)
+#   BATCH     pictures a step (default: 32, factorised 64, content 16, resnet18 100)
 #   THREADS   of both (default: all cores)
 #   ATTNCONV  the program (default: built from this checkout)
 #
@@ -20,6 +21,9 @@ form=direct
 [ "$mode" = train ] || form=factorised
 case $name in
 paper) batch=32 ours="--preset paper/quadratic" theirs="--form $form" ;;
+learned) batch=32 ours="--preset paper/learned" theirs="--form $form --model learned" ;;
+content) batch=16 ours="--preset paper/content" theirs="--model content" ;;
+resnet18) batch=100 ours="--preset paper/resnet18" theirs="--model resnet18" ;;
 tiny) batch=32 ours="--preset paper/quadratic --dim 128 --ffn 256" theirs="--form $form --dim 128 --ffn 256" ;;
 factorised)
 	batch=64 ours="--preset small/quadratic"
@@ -30,7 +34,7 @@ factorised)
 	fi
 	;;
 *)
-	echo "ratio.sh: no \"$name\": paper, tiny or factorised" >&2
+	echo "ratio.sh: no \"$name\": paper, learned, content, resnet18, tiny or factorised" >&2
 	exit 2
 	;;
 esac

@@ -13,15 +13,16 @@ const module = "github.com/attnconv/attnconv/"
 
 // floors lists the packages from the ground up. A package imports only from floors below its own.
 var floors = [][]string{
-	{"internal/stream", "internal/invalid", "internal/pickle", "internal/fetch", "ckpt", "run"},
-	{"internal/kernel", "internal/progress", "internal/tfevents"},
+	{"internal/stream", "internal/invalid", "internal/pickle", "internal/fetch", "ckpt", "run", "theorem/plain"},
+	{"internal/kernel", "internal/npy", "internal/progress", "internal/table", "internal/tfevents"},
 	{"internal/op", "data"},
 	{"nn"},
 	{"posenc", "conv"},
 	{"attention"},
+	{"theorem"},
 	{"model"},
 	{"train", "viz", "sweep"},
-	{"configs", "internal/bench"},
+	{"study", "configs", "internal/bench"},
 	{"cmd"},
 	{"cmd/attnconv", "cmd/gendocs"},
 }
@@ -31,6 +32,7 @@ var doors = map[string][]string{
 	"gorgonia.org/":              {"internal/op", "nn", "train"},
 	"gonum.org/v1/plot":          {"viz"},
 	"github.com/google/pprof":    {"internal/bench"},
+	"gonum.org/v1/gonum":         {"study", "theorem"},
 	"github.com/spf13/":          {"cmd"},
 	"go.yaml.in/yaml":            {"configs", "model"},
 	"golang.org/x/term":          {"internal/progress"},

@@ -30,9 +30,11 @@ func (c Conv) WeightFloats() int { return c.Out * c.Size * c.line() }
 func (c Conv) pixels() int { return c.Batch * c.OutRows() * c.OutCols() }
 func (c Conv) line() int   { return c.Size * c.In }
 
-func (c Conv) check(x, y, w []float32) {
-	if len(x) != c.InFloats() || len(y) != c.OutFloats() || len(w) != c.WeightFloats() {
-		panic(fmt.Sprintf("kernel: a convolution %+v of %d numbers into %d with %d weights", c, len(x), len(y), len(w)))
+// check panics unless x and y have the numbers that they should, and w has as many as weights says.
+func (c Conv) check(x, y, w []float32, weights int) {
+	if len(x) != c.InFloats() || len(y) != c.OutFloats() || len(w) != weights {
+		panic(fmt.Sprintf("kernel: a convolution %+v of %d numbers into %d with %d of weights, not %d",
+			c, len(x), len(y), len(w), weights))
 	}
 }
 
@@ -95,6 +97,7 @@ func (c Conv) prepareDirect(memory, w, scale []float32) {
 
 // Forward sets y to the convolution of x with the weights that Prepare made, and then does what after says.
 func (c Conv) Forward(y, x, prepared []float32, after ConvAfter) {
+	c.check(x, y, prepared, c.PreparedFloats())
 	if c.winograd() {
 		c.forwardWino(y, x, prepared, after)
 		return

@@ -8,11 +8,20 @@ const (
 	gradPatches = 1 << 20 // numbers of patches that are made at a time beside a large W
 )
 
-// Grad sets dx and dw to the gradients by x and W, given the gradient dy by y. dx may be nil.
-func (c Conv) Grad(dx, dw, dy, x, w []float32) {
-	c.check(x, dy, w)
+// GradFloats is how many numbers Grad needs.
+func (c Conv) GradFloats() int {
 	if c.winograd() {
-		c.gradWino(dx, dw, dy, x, w)
+		return winoPoints * c.Out * (c.In + roundUp(c.In, widest))
+	}
+	return 0
+}
+
+// Grad sets dx and dw to the gradients by x and W, given the gradient dy by y. dx may be nil. It works in memory, of
+// GradFloats.
+func (c Conv) Grad(dx, dw, dy, x, w, memory []float32) {
+	c.check(x, dy, w, c.WeightFloats())
+	if c.winograd() {
+		c.gradWino(dx, dw, dy, x, w, memory)
 		return
 	}
 	c.gradW(dw, dy, x)

@@ -65,7 +65,7 @@ func TestConvEqualsDefinition(t *testing.T) {
 				})
 				c.Prepare(ready, w.in, nil)
 				c.Forward(y.in, x.in, ready, ConvAfter{})
-				c.Grad(dx.in, dw.in, dy.in, x.in, w.in)
+				c.Grad(dx.in, dw.in, dy.in, x.in, w.in, make([]float32, c.GradFloats()))
 				sumsNear(t, "y", y.in, wantY)
 				sumsNear(t, "dx", dx.in, wantX)
 				sumsNear(t, "dW", dw.in, wantW)

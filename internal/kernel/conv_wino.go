@@ -12,7 +12,8 @@ const (
 	winoSmall  = 1 << 13 // numbers of U_p up to which it is small
 	winoTiles  = 48      // tiles at a time beside a small U; fewer if there are few
 	winoFloats = 1 << 21 // numbers of V or M made at a time beside a large one
-	winoPad    = 16      // numbers between points, lest all lie in one set of the cache
+	winoPad    = 16      // numbers between points, lest all lie in one set of the cache; a last panel reads into them
+	winoRun    = 16      // tiles that one task transforms
 )
 
 // winograd reports whether Winograd's algorithm does c.
@@ -124,8 +125,6 @@ func (c Conv) forwardWino(y, x, prepared []float32, after ConvAfter) {
 		Blocks(n, winoRun, func(lo, hi int) { c.untile(y, m.from(lo), first+lo, first+hi, after) })
 	}
 }
-
-const winoRun = 16 // tiles that one task transforms
 
 // largeTiles is how many tiles are worked on at a time beside a large U: those of whole pictures.
 func (c Conv) largeTiles() int {

@@ -1,22 +1,18 @@
 package kernel
 
-// gradWino sets dx and dw. dx may be nil.
-func (c Conv) gradWino(dx, dw, dy, x, w []float32) {
-	var u []float32
+// gradWino is Grad.
+func (c Conv) gradWino(dx, dw, dy, x, w, memory []float32) {
+	n := winoPoints * c.Out * c.In
+	du, u := memory[:n], memory[n:]
 	if dx != nil {
-		borrowed := Borrow(winoPoints * c.Out * roundUp(c.In, widest))
-		defer GiveBack(borrowed)
-		u = *borrowed
 		c.prepareWinoGrad(u, w)
 	}
-	du := Borrow(winoPoints * c.Out * c.In)
-	defer GiveBack(du)
 	if c.In*c.Out <= winoSmall {
-		c.gradSmall(dx, *du, dy, x, u)
+		c.gradSmall(dx, du, dy, x, u)
 	} else {
-		c.gradLarge(dx, *du, dy, x, u)
+		c.gradLarge(dx, du, dy, x, u)
 	}
-	c.weightsOf(dw, *du)
+	c.weightsOf(dw, du)
 }
 
 // pointOf is point p of du, or of as many numbers from there on.
@@ -38,8 +34,8 @@ func (c Conv) gradSmall(dx, du, dy, x, u []float32) {
 			c.tilesOf(v, x, lo, hi)
 			c.gradTiles(dm, dy, lo, hi)
 			for p := range winoPoints {
-				x := (*v.data)[p*v.apart:]
-				mulInPlace(c.pointOf(sum, p), dm.at(p, hi-lo).T(), x, best.width, c.In, lo > first)
+				panels := (*v.data)[p*v.apart:]
+				mulInPlace(c.pointOf(sum, p), dm.at(p, hi-lo).T(), panels, best.width, c.In, lo > first)
 				if dx != nil { // V is not needed any more: dV takes its place
 					mulPanels(v.at(p, hi-lo), dm.at(p, hi-lo), u[p*apart:])
 				}

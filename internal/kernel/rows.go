@@ -11,15 +11,15 @@ func Scale(a float32, x []float32) {
 	Blocks(len(x), blockFloats, func(lo, hi int) { best.scale(a, x[lo:hi]) })
 }
 
-// ScaleSerial is Scale on the calling goroutine, for use inside Parallel.
-func ScaleSerial(a float32, x []float32) { best.scale(a, x) }
-
 // Blend moves y by rate towards x, on the calling goroutine.
 func Blend(y, x []float32, rate float32) {
 	equal(len(y), x)
 	best.scale(1-rate, y)
 	best.axpy(rate, x, y)
 }
+
+// ScaleSerial is Scale on the calling goroutine, for use inside Parallel.
+func ScaleSerial(a float32, x []float32) { best.scale(a, x) }
 
 // Axpy sets y += a·x, on the calling goroutine.
 func Axpy(a float32, x, y []float32) {

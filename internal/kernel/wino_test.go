@@ -79,7 +79,7 @@ func TestWinogradError(t *testing.T) {
 				ready := make([]float32, c.PreparedFloats())
 				c.prepareWino(ready, w, nil)
 				c.forwardWino(fast.y, x, ready, ConvAfter{})
-				c.gradWino(fast.dx, fast.dw, dy, x, w)
+				c.gradWino(fast.dx, fast.dw, dy, x, w, make([]float32, c.GradFloats()))
 				c.prepareDirect(ready, w, nil)
 				c.forwardDirect(direct.y, x, ready, ConvAfter{})
 				c.gradX(direct.dx, dy, w)
@@ -124,7 +124,7 @@ func TestConvThreadsDoNotCount(t *testing.T) {
 			r, ready := newConvResult(c), make([]float32, c.PreparedFloats())
 			c.Prepare(ready, w, nil)
 			c.Forward(r.y, x, ready, ConvAfter{ReLU: true})
-			c.Grad(r.dx, r.dw, dy, x, w)
+			c.Grad(r.dx, r.dw, dy, x, w, make([]float32, c.GradFloats()))
 			d := c.Out
 			mean, variance, gamma, beta := make([]float32, d), make([]float32, d), sample(d, 4), sample(d, 5)
 			dg, db, z := make([]float32, d), make([]float32, d), make([]float32, len(dy))

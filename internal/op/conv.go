@@ -29,7 +29,7 @@ func convOf(x, w Shape, stride int) (c kernel.Conv, ok bool) {
 
 func conv(x, w Shape, stride int) def {
 	c, ok := convOf(x, w, stride)
-	var ready []float32
+	var ready, forGrad []float32
 	d := def{
 		name: fmt.Sprintf("conv{stride=%d}", stride),
 		want: "x (batch, rows, cols, in), W (out, in, k, k) and b (out)",
@@ -47,14 +47,14 @@ func conv(x, w Shape, stride int) def {
 			c.Forward(y, in[0], ready, after)
 		},
 		bwd: func(d [][]float32, dy, _ []float32, in [][]float32) {
-			c.Grad(d[0], d[1], dy, in[0], in[1])
+			c.Grad(d[0], d[1], dy, in[0], in[1], forGrad)
 			if len(d) > 2 {
 				kernel.SumRows(d[2], dy)
 			}
 		},
 	}
 	if ok {
-		d.rooms = []room{{c.PreparedFloats(), &ready}}
+		d.rooms, d.backRooms = []room{{c.PreparedFloats(), &ready}}, []room{{c.GradFloats(), &forGrad}}
 	}
 	return d
 }

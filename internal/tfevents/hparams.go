@@ -44,8 +44,8 @@ func value(text string) message {
 	return message(nil).text(3, text)
 }
 
-// plugin writes a Summary.Value that the plugin hparams reads: its data stand in the metadata, beside a tensor that says
-// nothing.
+// plugin writes a Summary.Value that the plugin hparams reads: its data stand in the metadata, beside a tensor that
+// says nothing.
 func (w *Writer) plugin(now time.Time, tag string, data message) {
 	meta := message(nil).message(1, message(nil).text(1, "hparams").message(2, data)) // plugin_data: plugin_name, content
 	shape := message(nil).message(2, message(nil).int(1, 1))                          // one dimension of size 1

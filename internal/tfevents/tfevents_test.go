@@ -34,7 +34,7 @@ func written(t *testing.T, dir string) []byte {
 	return b
 }
 
-// Every event file of TensorFlow begins with these bytes: 24 is the length of the first event, with the version, and its
+// Every event file of TensorFlow begins with these bytes: 24 is the length of the first event, with the version; its
 // checksum follows.
 func TestFileBeginsLikeThoseOfTensorFlow(t *testing.T) {
 	dir := t.TempDir()
@@ -69,7 +69,8 @@ func TestRecords(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := w.Settings(noon, []Setting{{"train.lr", "0.5"}, {"model.kind", "mhsa"}, {"train.early", "true"}}); err != nil {
+	settings := []Setting{{"train.lr", "0.5"}, {"model.kind", "mhsa"}, {"train.early", "true"}}
+	if err := w.Settings(noon, settings); err != nil {
 		t.Fatal(err)
 	}
 	nan := math.NaN()
@@ -103,7 +104,8 @@ func TestRecords(t *testing.T) {
 		`1:1.7637264005e+09 2:41 7:{1:1}`,
 		`1:1.7637264005e+09 5:{1:{1:"_hparams_/session_start_info" ` + plugin + `{3:{1:{1:"train.lr" 2:{2:0.5}} ` +
 			`1:{1:"model.kind" 2:{3:"mhsa"}} 1:{1:"train.early" 2:{4:1}} 5:1.7637264005e+09}}}}}}`,
-		`1:1.7637264005e+09 2:50 5:{1:{1:"train/loss" 2:2} 1:{1:"train/acc" 2:0.25} 1:{1:"lr" 2:0.5} 1:{1:"speed/img_s" 2:100}}`,
+		`1:1.7637264005e+09 2:50 5:{1:{1:"train/loss" 2:2} 1:{1:"train/acc" 2:0.25} 1:{1:"lr" 2:0.5} ` +
+			`1:{1:"speed/img_s" 2:100}}`,
 		`1:1.7637264005e+09 2:60 5:{1:{1:"epoch/train_loss" 2:1.5} 1:{1:"epoch/wall_s" 2:3}}`,
 		`1:1.7637264005e+09 2:60 5:{1:{1:"test/loss" 2:1} 1:{1:"test/acc" 2:0.5}}`,
 		`1:1.7637264005e+09 5:{1:{1:"_hparams_/session_end_info" ` + plugin + `{4:{1:1 2:1.7637264005e+09}}}}}}`,
@@ -144,8 +146,10 @@ func events(t *testing.T, b []byte) (all []string) {
 }
 
 // messages are the paths of the fields that are messages themselves.
-var messages = []string{"[5]", "[5 1]", "[7]", "[5 1 4]", "[5 1 8]", "[5 1 8 2]", "[5 1 8 2 2]", "[5 1 9]", "[5 1 9 1]", "[5 1 9 1 2]",
-	"[5 1 9 1 2 3]", "[5 1 9 1 2 4]", "[5 1 9 1 2 3 1]", "[5 1 9 1 2 3 1 2]"}
+var messages = []string{
+	"[5]", "[5 1]", "[7]", "[5 1 4]", "[5 1 8]", "[5 1 8 2]", "[5 1 8 2 2]", "[5 1 9]", "[5 1 9 1]", "[5 1 9 1 2]",
+	"[5 1 9 1 2 3]", "[5 1 9 1 2 4]", "[5 1 9 1 2 3 1]", "[5 1 9 1 2 3 1 2]",
+}
 
 func decoded(b []byte, path []int) string {
 	var fields []string

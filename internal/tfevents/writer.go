@@ -21,8 +21,8 @@ type Writer struct {
 	err  error // the first; nothing is written after it
 }
 
-// Create begins an event file in dir, for a run that begins or, with step > 0, goes on after that step: TensorBoard then
-// drops what earlier files in dir say of later steps. No file is written over.
+// Create begins an event file in dir, for a run that begins or, with step > 0, goes on after that step: TensorBoard
+// then drops what earlier files in dir say of later steps. No file is written over.
 func Create(dir string, now time.Time, step int) (*Writer, error) {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return nil, fmt.Errorf("tfevents: %w", err)
@@ -71,7 +71,8 @@ func (w *Writer) Image(now time.Time, step int, tag string, picture []byte) erro
 	}
 	const rgba = 4
 	image := message(nil).int(1, int64(size.Height)).int(2, int64(size.Width)).int(3, rgba).text(4, string(picture))
-	w.event(now, int64(step), message(nil).message(5, message(nil).message(1, message(nil).text(1, tag).message(4, image))))
+	value := message(nil).text(1, tag).message(4, image)
+	w.event(now, int64(step), message(nil).message(5, message(nil).message(1, value)))
 	return w.err
 }
 

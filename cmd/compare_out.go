@@ -1,0 +1,187 @@
+package cmd
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/attnconv/attnconv/internal/kernel"
+	"github.com/attnconv/attnconv/internal/progress"
+	"github.com/attnconv/attnconv/internal/table"
+	"github.com/attnconv/attnconv/run"
+	"github.com/attnconv/attnconv/study"
+	"github.com/attnconv/attnconv/viz"
+)
+
+// tabulate compares the runs shown: the table goes to standard output, and in all formats, with the curves of accuracy,
+// into the folder comparison beside the runs.
+func (o compareOptions) tabulate(c *console, h *hand) error {
+	groups := study.Groups(h.runs())
+	if o.Baseline != "" && study.Baseline(groups, o.Baseline) < 0 || len(groups) == 0 {
+		return o.nothing(c)
+	}
+	for _, name := range o.Models {
+		if study.Baseline(groups, name) < 0 {
+			c.note("note   no finished run of %s", name)
+		}
+	}
+	result, err := study.Compare(groups, study.Options{Metric: o.Metric, Baseline: o.Baseline, Levels: o.Levels})
+	if err != nil {
+		return err
+	}
+	t, document := result.Table(o.Paper), result.Document(o.Paper)
+	own := filepath.Join(c.Runs, "comparison")
+	for _, f := range table.Formats {
+		o.Output = append(o.Output, filepath.Join(own, "table"+f.Ext))
+	}
+	for _, name := range append(o.Output, filepath.Join(own, "table.json"), filepath.Join(own, "curves.svg")) {
+		b, err := render(name, t, document, result)
+		if err != nil {
+			return err
+		}
+		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+			return err
+		}
+		if err := run.WriteFile(name, b); err != nil {
+			return err
+		}
+	}
+	if c.JSON {
+		return c.result(document)
+	}
+	text := t.Text(c.outWidth())
+	if f := formatOf(func(f table.Format) bool { return f.Name == o.Format }); f != nil && o.Format != "text" {
+		text = f.Text(t)
+	}
+	_, err = fmt.Fprint(c.Out, text)
+	return err
+}
+
+// nothing is the error for a baseline without a finished run, or for no runs at all.
+func (o compareOptions) nothing(c *console) error {
+	missing := &run.NotFound{What: "finished run", Root: c.Runs}
+	if o.Baseline != "" {
+		missing.What += " of " + o.Baseline
+	}
+	hint := "without --no-train it is trained"
+	if o.Baseline == "" {
+		hint = "name a --baseline, and what is missing is trained"
+	} else if !o.NoTrain {
+		return missing
+	}
+	return fmt.Errorf("%w\n  %s", missing, hint)
+}
+
+// accuracyCurves are those of the models, epoch by epoch, as in the paper's comparison.
+func accuracyCurves(result *study.Comparison) viz.Panel {
+	p := viz.Panel{Title: "validation accuracy", Percent: true}
+	for _, r := range result.Rows {
+		curve := viz.Curve{Name: r.Name}
+		for _, one := range r.Runs {
+			var points []viz.Point
+			for _, at := range one.Curve {
+				points = append(points, viz.Point{X: float64(at.Epoch), Y: at.ValAcc})
+			}
+			curve.Runs = append(curve.Runs, points)
+		}
+		p.Curves = append(p.Curves, curve)
+	}
+	return p
+}
+
+func formatOf(is func(table.Format) bool) *table.Format {
+	if i := slices.IndexFunc(table.Formats, is); i >= 0 {
+		return &table.Formats[i]
+	}
+	return nil
+}
+
+// render writes the comparison in the format of a file's name.
+func render(name string, t *table.Table, d study.Document, result *study.Comparison) ([]byte, error) {
+	switch ext := filepath.Ext(name); {
+	case ext == ".json":
+		b, err := json.MarshalIndent(d, "", "  ")
+		return append(b, '\n'), err
+	case slices.Contains(viz.Formats, strings.TrimPrefix(ext, ".")):
+		figure, err := viz.Curves([]viz.Panel{accuracyCurves(result)}, viz.CurvesOptions{Width: 14})
+		if err != nil {
+			return nil, err
+		}
+		return figure.Encode(name, viz.Output{})
+	}
+	return []byte(formatOf(func(f table.Format) bool { return f.Ext == filepath.Ext(name) }).Text(t)), nil
+}
+
+// writable reports whether a table, or the figure, can be written to a file of that name.
+func (o compareOptions) writable(name string) error {
+	known := []string{".json"}
+	for _, f := range table.Formats {
+		known = append(known, f.Ext)
+	}
+	for _, f := range viz.Formats {
+		known = append(known, "."+f)
+	}
+	if ext := filepath.Ext(name); !slices.Contains(known, ext) {
+		return usagef("", "-o %s: want a name that ends in %s", name, strings.Join(known, ", "))
+	}
+	return free(name, o.Force)
+}
+
+// planText lists what is to be trained.
+func planText(plan []planned) string {
+	t := &table.Table{Columns: []table.Column{{Head: "to train"}, {Head: "seed", Right: true}, {Head: "time", Right: true},
+		{Head: "from"}}}
+	total := 0.0
+	for _, n := range plan {
+		total += n.Seconds
+		from := "the start"
+		if n.Resume != nil {
+			from = fmt.Sprintf("epoch %d of %d", n.Resume.Status.Epoch+1, n.Config.Train.Epochs)
+		}
+		t.Add(table.Words(n.Name), table.Words(fmt.Sprint(n.Config.Seed)),
+			table.Words(progress.Duration(seconds(n.Seconds))), table.Words(from))
+	}
+	if len(plan) == 0 {
+		return "nothing is missing"
+	}
+	d := plan[0].Config
+	return t.Text(0) + fmt.Sprintf("%s on %s, %s each: about %s here (%d threads)", count(len(plan), "run"), d.Data.Name,
+		count(d.Train.Epochs, "epoch"), progress.Duration(seconds(total)), kernel.Threads())
+}
+
+// plannedRun is a run of the plan for programs.
+type plannedRun struct {
+	Model  string  `json:"model"`
+	Seed   uint64  `json:"seed"`
+	Data   string  `json:"data"`
+	Preset string  `json:"preset"`
+	Epochs int     `json:"epochs"`
+	Resume string  `json:"resume,omitempty"` // the run that is gone on with
+	ETA    float64 `json:"eta_s"`
+}
+
+// showMissing is the answer of a dry run.
+func (c *console) showMissing(plan []planned) error {
+	if !c.JSON {
+		fmt.Fprintln(c.Out, planText(plan))
+		c.note("nothing was written")
+		return nil
+	}
+	total, rows := 0.0, []plannedRun{}
+	for _, n := range plan {
+		total += n.Seconds
+		r := plannedRun{n.Name, n.Config.Seed, n.Config.Data.Name, n.Config.Preset, n.Config.Train.Epochs, "", n.Seconds}
+		if n.Resume != nil {
+			r.Resume = n.Resume.study.ID
+		}
+		rows = append(rows, r)
+	}
+	return c.result(struct {
+		V    int          `json:"v"`
+		Plan []plannedRun `json:"plan"`
+		ETA  float64      `json:"eta_s"`
+	}{1, rows, total})
+}

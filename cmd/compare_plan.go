@@ -1,0 +1,240 @@
+package cmd
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/attnconv/attnconv/configs"
+	"github.com/attnconv/attnconv/data"
+	"github.com/attnconv/attnconv/model"
+	"github.com/attnconv/attnconv/run"
+	"github.com/attnconv/attnconv/study"
+)
+
+// A planned run is to be trained, or gone on with.
+type planned struct {
+	Name    string
+	Config  configs.Run
+	Resume  *candidate // nil for a new run
+	Seconds float64    // that it takes
+}
+
+// A planner finds out what is missing.
+type planner struct {
+	c    *console
+	o    compareOptions
+	hand *hand
+	set  *data.Set // once it is open
+
+	first *configs.Run // of the plan, where nothing is at hand: the others have its data and budget
+}
+
+// plan lists the runs that are missing: of the baseline and of the models that were asked for, each with all seeds.
+// Without seeds that were asked for, they are those of the runs at hand, so that runs can be paired.
+func (p *planner) plan() (all []planned, err error) {
+	groups := study.Groups(p.hand.runs())
+	seeds := p.seeds()
+	for _, name := range p.wanted() {
+		found := false
+		for _, g := range groups {
+			if g.Base == name || slices.ContainsFunc(g.Runs, func(r study.Run) bool { return r.ID == name }) {
+				found = true
+				all = p.complete(all, g, seeds)
+			}
+		}
+		if found {
+			continue
+		}
+		if !slices.Contains(modelNames(), name) {
+			return nil, usagef("it is not finished, or of other data or budget than the others",
+				"--baseline %s: the run cannot be compared", name)
+		}
+		config, total, err := p.probe(name)
+		if err != nil {
+			return nil, err
+		}
+		for _, s := range seeds {
+			config.Seed = s
+			all = p.add(all, planned{Name: name, Config: config, Seconds: total})
+		}
+	}
+	return all, nil
+}
+
+// wanted lists the models that must be there: those asked for, the baseline, and where seeds were asked for, all that
+// are shown. With nothing at hand and nothing asked for, the paper's model is compared with the baseline.
+func (p *planner) wanted() []string {
+	names := slices.Clone(p.o.Models)
+	if names == nil && len(p.hand.shown) == 0 && p.o.Baseline != "" && p.o.Refs == nil {
+		names = []string{model.Default().Encoding}
+	}
+	if p.o.Seeds != nil && p.o.Models == nil {
+		for _, r := range p.hand.shown {
+			names = append(names, r.study.Name)
+		}
+	}
+	if p.o.Baseline != "" {
+		names = append(names, p.o.Baseline)
+	}
+	var once []string
+	for _, n := range names {
+		if !slices.Contains(once, n) {
+			once = append(once, n)
+		}
+	}
+	return once
+}
+
+func (p *planner) seeds() []uint64 {
+	if p.o.Seeds != nil {
+		return p.o.Seeds
+	}
+	var seeds []uint64
+	for _, r := range p.hand.shown {
+		if !slices.Contains(seeds, r.study.Seed) {
+			seeds = append(seeds, r.study.Seed)
+		}
+	}
+	if seeds == nil {
+		seeds = []uint64{configs.Default().Seed}
+	}
+	slices.Sort(seeds)
+	return seeds
+}
+
+// complete adds the seeds that a group lacks to the plan, with its own settings. Its runs tell how long they take.
+func (p *planner) complete(all []planned, g study.Group, seeds []uint64) []planned {
+	i := slices.IndexFunc(p.hand.shown, func(r candidate) bool { return r.study.ID == g.Runs[len(g.Runs)-1].ID })
+	like := p.hand.shown[i]
+	for _, s := range seeds {
+		if !slices.Contains(g.Seeds(), s) {
+			config := like.config
+			config.Seed = s
+			all = p.add(all, planned{Name: g.Base, Config: config, Seconds: like.study.WallS})
+		}
+	}
+	return all
+}
+
+// add adds a run to the plan, or what is left of it where it was begun before; but not one that diverged, as it would
+// do again.
+func (p *planner) add(all []planned, n planned) []planned {
+	for i, r := range p.hand.open {
+		if !bytes.Equal(r.config.YAML(), n.Config.YAML()) {
+			continue
+		}
+		if r.State == run.Diverged {
+			p.c.warn(fmt.Sprintf("%s, seed %d, diverged in run %s and is not tried again", n.Name, n.Config.Seed, r.study.ID))
+			return all
+		}
+		n.Resume = &p.hand.open[i]
+		if r.Status.Steps > 0 {
+			n.Seconds *= 1 - float64(r.Status.Step)/float64(r.Status.Steps)
+		}
+	}
+	return append(all, n)
+}
+
+// probe settles the configuration of a model that no run at hand has, and measures on one step how long a run takes.
+func (p *planner) probe(name string) (config configs.Run, total float64, err error) {
+	r, err := p.settle(name)
+	if err != nil {
+		return config, 0, err
+	}
+	j, err := newJob(p.c, trainOptions{Config: r, Set: p.set})
+	if err != nil {
+		return config, 0, err
+	}
+	defer j.close()
+	if config = j.run; p.first == nil {
+		p.first = &config
+	}
+	_, total, err = j.estimate()
+	return config, total, err
+}
+
+// settle is the configuration that train would have for a model, with what the runs at hand hand on.
+func (p *planner) settle(name string) (*configs.Resolved, error) {
+	s := p.o.Sources
+	s.Flags = append(p.modelFlags(name), s.Flags...)
+	return configs.Resolve(s, func(set string) (string, error) {
+		if err := p.open(set); err != nil {
+			return "", err
+		}
+		return p.set.Name, nil
+	})
+}
+
+// open opens a data set, unless it is the one that is open.
+func (p *planner) open(name string) (err error) {
+	if p.set == nil || p.set.Name != name {
+		p.set, err = data.Open(data.Options{Name: name}, p.c.DataDir)
+	}
+	return err
+}
+
+func (p *planner) modelFlags(name string) []configs.Flag {
+	kind, encoding := model.Default().Kind, name
+	if slices.Contains(model.Names(), name) {
+		kind, encoding = name, model.Default().Encoding
+	}
+	flags := []configs.Flag{{Name: "--models", Key: "model.kind", Text: kind},
+		{Name: "--models", Key: "model.encoding", Text: encoding}}
+	if len(p.hand.shown) == 0 {
+		if p.first != nil {
+			flags = append(flags, flagsOf(question(*p.first), "of the first model")...)
+		}
+		return flags
+	}
+	like := p.hand.newest().config
+	for _, r := range p.hand.shown {
+		if r.config.Model.Kind == kind {
+			like = r.config
+		}
+	}
+	const from = "of the runs at hand"
+	if like.Preset != "" {
+		group, _, _ := strings.Cut(like.Preset, "/")
+		flags = append(flags, configs.Flag{Name: "the preset " + from, Key: "preset", Text: group})
+	}
+	return append(flags, flagsOf(carried(like, kind), from)...)
+}
+
+// flagsOf sets values as flags do. from is what an error says of where they are from.
+func flagsOf(values []configs.Value, from string) (flags []configs.Flag) {
+	for _, v := range values {
+		flags = append(flags, configs.Flag{Name: v.Key + " " + from, Key: v.Key, Text: v.Text})
+	}
+	return flags
+}
+
+// question are the values that models to be compared have in common: the data, the budget, how pictures are changed.
+func question(r configs.Run) (values []configs.Value) {
+	for _, v := range r.Values() {
+		if study.Question(v.Key) || v.Key == "data.augment" {
+			values = append(values, v)
+		}
+	}
+	return values
+}
+
+// carried are the values that a run at hand hands on to a model of some kind: the question; and to a model of its own
+// kind all that is not its preset's, so that they differ in the encoding alone.
+func carried(like configs.Run, kind string) (values []configs.Value) {
+	values = question(like)
+	if like.Model.Kind != kind {
+		return values
+	}
+	base, err := configs.Preset(like.Preset)
+	if err != nil { // none, or one that only another version has
+		base = configs.Default()
+	}
+	for _, v := range like.Unlike(base) {
+		if v.Key != "preset" && v.Key != "seed" && v.Key != "model.encoding" && !study.Question(v.Key) {
+			values = append(values, v)
+		}
+	}
+	return values
+}

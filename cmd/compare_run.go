@@ -1,0 +1,137 @@
+package cmd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/attnconv/attnconv/configs"
+	"github.com/attnconv/attnconv/internal/invalid"
+	"github.com/attnconv/attnconv/internal/progress"
+	"github.com/attnconv/attnconv/run"
+	"github.com/attnconv/attnconv/train"
+)
+
+// runCompare trains what is missing and puts the models side by side.
+func runCompare(ctx context.Context, c *console, o compareOptions) error {
+	if err := o.settleBaseline(c); err != nil {
+		return err
+	}
+	h, err := o.gather(c)
+	if err != nil {
+		return err
+	}
+	if len(h.leftOut) > 0 {
+		c.note("note   %s left out, of other data or budget than run %s", count(len(h.leftOut), "finished run"),
+			h.newest().study.ID)
+	}
+	if o.NoTrain {
+		return o.tabulate(c, h)
+	}
+	p := &planner{c: c, o: o, hand: h}
+	plan, err := p.plan()
+	switch {
+	case err != nil:
+		return err
+	case o.DryRun:
+		return c.showMissing(plan)
+	case len(plan) == 0:
+		return o.tabulate(c, h)
+	}
+	diverged, err := p.train(ctx, plan)
+	if err != nil {
+		return err
+	}
+	if h, err = o.gather(c); err != nil {
+		return err
+	}
+	err = o.tabulate(c, h)
+	if diverged != nil && is[*run.NotFound](err) { // because of which there is nothing to compare
+		return diverged
+	}
+	return errors.Join(err, diverged)
+}
+
+// settleBaseline makes a baseline that is no model's name the id of the run that it means.
+func (o *compareOptions) settleBaseline(c *console) error {
+	if o.Baseline == "" || slices.Contains(modelNames(), o.Baseline) {
+		return nil
+	}
+	d, err := run.Open(o.Baseline, c.Runs)
+	if missing := (*run.NotFound)(nil); errors.As(err, &missing) {
+		return invalid.Choice("--baseline", o.Baseline, append(modelNames(), "RUN"))
+	}
+	if err != nil {
+		return err
+	}
+	o.Baseline = d.Status().ID
+	if o.Refs != nil {
+		o.Refs = append(o.Refs, d.Path)
+	}
+	return nil
+}
+
+// train works off the plan, after a question where that takes long. A run that diverges does not keep the others from
+// being trained.
+func (p *planner) train(ctx context.Context, plan []planned) (diverged, err error) {
+	c, left := p.c, 0.0
+	for _, n := range plan {
+		left += n.Seconds
+	}
+	c.note("%s\n", planText(plan))
+	const long = 10 * 60
+	if left > long && !c.Yes && c.errWidth() > 0 && progress.Terminal(c.In) {
+		yes, err := c.confirm(ctx, "train now?")
+		if err == nil && !yes {
+			err = usagef("--no-train compares the runs that there are", "nothing was trained")
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	for i, n := range plan {
+		c.note("run %d of %d   %s, seed %d   about %s, of %s left in all", i+1, len(plan), n.Name, n.Config.Seed,
+			progress.Duration(seconds(n.Seconds)), progress.Duration(seconds(left)))
+		left -= n.Seconds
+		switch err := p.one(ctx, n); {
+		case is[*train.Diverged](err):
+			diverged = fmt.Errorf("%s, seed %d: %w", n.Name, n.Config.Seed, err)
+			c.warn(diverged.Error())
+		case errors.Is(err, train.ErrStopped):
+			c.note("stopped; the same command goes on from here")
+			return nil, err
+		case err != nil:
+			return nil, err
+		}
+		c.note("")
+	}
+	return diverged, nil
+}
+
+// one trains one run of the plan.
+func (p *planner) one(ctx context.Context, n planned) error {
+	if err := p.open(n.Config.Data.Name); err != nil {
+		return err
+	}
+	o := trainOptions{
+		Config: &configs.Resolved{Run: n.Config}, Set: p.set, Every: train.Every{Time: 10 * time.Minute},
+		Typed: run.Typed{Files: p.o.Sources.Files, Env: p.o.Sources.Variables()},
+	}
+	if n.Resume != nil {
+		o.Resume, o.Ref = true, n.Resume.Path
+	}
+	j, err := readyJob(p.c, o)
+	if err != nil {
+		return err
+	}
+	defer j.close()
+	p.c.note("%s", j.dir.Path)
+	summary, err := j.train(ctx)
+	if err == nil {
+		p.c.note("test acc %.2f %%   best epoch %d of %d   %s", 100*summary.TestAcc, summary.BestEpoch, n.Config.Train.Epochs,
+			progress.Duration(seconds(summary.WallS)))
+	}
+	return err
+}

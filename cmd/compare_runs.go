@@ -1,0 +1,197 @@
+package cmd
+
+import (
+	"fmt"
+	"math"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/attnconv/attnconv/configs"
+	"github.com/attnconv/attnconv/run"
+	"github.com/attnconv/attnconv/study"
+)
+
+// A candidate is a run that may be compared.
+type candidate struct {
+	run.Entry
+	config configs.Run
+	study  study.Run // its curve and environment are read only where they count
+	named  bool      // by the user
+}
+
+func (r candidate) finished() bool { return r.State == run.Done && !math.IsNaN(r.Status.TestAcc) }
+
+// A hand is the runs at hand.
+type hand struct {
+	shown   []candidate // finished, and compared; oldest first
+	open    []candidate // not finished: may be gone on with, or have diverged
+	leftOut []candidate // finished runs that answer another question than those shown
+}
+
+// gather finds the runs at hand: those that the user named, or all that fit what was typed. Of the latter it takes
+// those that can be compared with the newest.
+func (o compareOptions) gather(c *console) (*hand, error) {
+	all, err := o.candidates(c)
+	if err != nil {
+		return nil, err
+	}
+	h := &hand{}
+	var done []candidate
+	baselineNamed := slices.ContainsFunc(all, func(r candidate) bool { return r.named && r.study.Name == o.Baseline })
+	for _, r := range all {
+		switch {
+		case !r.finished():
+			if h.open = append(h.open, r); r.named {
+				c.warn(fmt.Sprintf("run %s is left out: it is %s at epoch %d of %d", r.study.ID, r.State, r.Status.Epoch,
+					r.Status.Epochs))
+			}
+		case r.named, o.Refs == nil && o.wants(r), o.Refs != nil && !baselineNamed && r.study.Name == o.Baseline:
+			done = append(done, r)
+		}
+	}
+	slices.SortStableFunc(done, func(a, b candidate) int { return a.Status.Started.Compare(b.Status.Started) })
+	return h, h.choose(done, o.Mixed)
+}
+
+// wants reports whether a run is of a model that is compared.
+func (o compareOptions) wants(r candidate) bool {
+	return o.Models == nil || slices.Contains(o.Models, r.study.Name) || r.study.Name == o.Baseline ||
+		r.study.ID == o.Baseline
+}
+
+// choose takes of the finished runs those that are compared: all that the user named, which must go together, and of
+// the others those that go with them or, where none is named, with the newest.
+func (h *hand) choose(done []candidate, mixed bool) error {
+	if len(done) == 0 {
+		return nil
+	}
+	question := done[len(done)-1].study
+	for _, r := range done {
+		if r.named {
+			question = r.study
+		}
+	}
+	for _, r := range done {
+		if !r.named && !mixed && study.Mix([]study.Run{question, r.study}) != nil {
+			h.leftOut = append(h.leftOut, r)
+			continue
+		}
+		if err := r.study.Read(r.Entry); err != nil {
+			return err
+		}
+		h.shown = append(h.shown, r)
+	}
+	if m := study.Mix(h.runs()); m != nil && !mixed {
+		return usagef("--allow-mixed compares them all the same", "%s", m)
+	}
+	return nil
+}
+
+func (h *hand) newest() candidate { return h.shown[len(h.shown)-1] }
+
+// runs are those shown.
+func (h *hand) runs() []study.Run {
+	all := make([]study.Run, len(h.shown))
+	for i, r := range h.shown {
+		all[i] = r.study
+	}
+	return all
+}
+
+// candidates lists the runs that the user named, those in the folder of the runs that fit what was typed, and those
+// that are not finished.
+func (o compareOptions) candidates(c *console) (all []candidate, err error) {
+	list, err := run.List(c.Runs)
+	if err != nil {
+		return nil, err
+	}
+	named, err := o.named(c, list)
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range named {
+		r, err := newCandidate(e)
+		if err != nil {
+			return nil, err
+		}
+		r.named = true
+		all = append(all, r)
+	}
+	for _, e := range list {
+		if slices.ContainsFunc(named, func(n run.Entry) bool { return n.Path == e.Path }) {
+			continue
+		}
+		r, err := newCandidate(e)
+		if err != nil {
+			c.warn(words(err))
+			continue
+		}
+		differ, err := o.Sources.Differences(r.config)
+		if err != nil {
+			return nil, err
+		}
+		if len(differ) == 0 {
+			all = append(all, r)
+		}
+	}
+	return all, nil
+}
+
+func newCandidate(e run.Entry) (candidate, error) {
+	if e.Err != nil {
+		return candidate{}, e.Err
+	}
+	config, err := runConfig(e.Path)
+	if err != nil {
+		return candidate{}, err
+	}
+	r := candidate{Entry: e, config: config}
+	r.study = study.Run{ID: e.Status.ID, Name: modelName(config.Model), Seed: config.Seed, Spec: config.Model}
+	for _, v := range config.Values() {
+		if v.Key != "seed" {
+			r.study.Settings = append(r.study.Settings, study.Setting{Key: v.Key, Value: v.Text})
+		}
+	}
+	return r, nil
+}
+
+// named lists the runs that the user named. A name may be a pattern: a1*.
+func (o compareOptions) named(c *console, list []run.Entry) (all []run.Entry, err error) {
+	for _, ref := range o.Refs {
+		found := []run.Entry(nil)
+		if strings.ContainsAny(ref, "*?[") {
+			for _, e := range list {
+				byName, err := path.Match(ref, e.Name)
+				if err != nil {
+					return nil, usagef("", "%s: not a pattern for names of runs", ref)
+				}
+				if byID, _ := path.Match(ref, e.Status.ID); byName || byID {
+					found = append(found, e)
+				}
+			}
+			if found == nil {
+				return nil, &run.NotFound{What: "run", Ref: ref, Root: c.Runs}
+			}
+		} else {
+			d, err := run.Open(ref, c.Runs)
+			if err != nil {
+				return nil, err
+			}
+			found = []run.Entry{entryOf(d)}
+		}
+		for _, e := range found {
+			if !slices.ContainsFunc(all, func(x run.Entry) bool { return x.Path == e.Path }) {
+				all = append(all, e)
+			}
+		}
+	}
+	return all, nil
+}
+
+func entryOf(d *run.Dir) run.Entry {
+	e := run.Entry{Path: d.Path, Name: d.Status().Name, Status: d.Status()}
+	e.State, e.Why = e.Status.Judge(time.Now())
+	return e
+}

@@ -1,0 +1,109 @@
+package cmd
+
+import (
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/attnconv/attnconv/model"
+	"github.com/attnconv/attnconv/run"
+	"github.com/attnconv/attnconv/study"
+)
+
+// A comparison that is killed goes on where it was: no run is trained twice, and the numbers are those of one that was
+// left alone.
+func TestComparisonIsKilledAndGoesOn(t *testing.T) {
+	dir := t.TempDir()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	attnconv := filepath.Join(dir, "attnconv") // by this name the test binary is the program: see TestMain
+	if err := os.Symlink(self, attnconv); err != nil {
+		t.Skip(err)
+	}
+	compare := func(runs string) *exec.Cmd {
+		return exec.Command(attnconv, "compare", "--json", "-q", "--runs", filepath.Join(dir, runs), "--data", "shapes32",
+			"--epochs", "2", "--limit-train-batches", "10", "--limit-val-batches", "1", "--layers", "2", "--dim", "16",
+			"--baseline", "quadratic-general", "--models", "quadratic", "--seeds", "0,1")
+	}
+	start := time.Now()
+	want := comparison(t, compare("whole"))
+	length := time.Since(start)
+	for _, part := range []float64{0.3, 0.6, 0.8} {
+		cmd := compare("killed")
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		time.AfterFunc(time.Duration(part*float64(length)), func() { cmd.Process.Kill() })
+		cmd.Wait()
+	}
+	if diff := cmp.Diff(want, comparison(t, compare("killed"))); diff != "" {
+		t.Error(diff)
+	}
+	list, err := run.List(filepath.Join(dir, "killed"))
+	if err != nil || len(list) != 4 {
+		t.Errorf("%d runs, want 4: %v", len(list), err)
+	}
+}
+
+// comparison runs a comparison and returns the accuracies of its models.
+func comparison(t *testing.T, cmd *exec.Cmd) map[string][]float64 {
+	t.Helper()
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, err.(*exec.ExitError).Stderr)
+	}
+	var d study.Document
+	if err := json.Unmarshal(out, &d); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	got := map[string][]float64{}
+	for _, r := range d.Rows {
+		if r.N != 2 {
+			t.Errorf("%s has %d runs", r.Name, r.N)
+		}
+		got[r.Name] = append(got[r.Name], *r.Mean, *r.Std)
+	}
+	return got
+}
+
+func TestCompareOptions(t *testing.T) {
+	s := try(t, t.Context(), nil, "compare", "a1", "b2", "--baseline", "quadratic", "--models", "quadratic-general",
+		"--seeds", "0..2,7", "--metric", "val_acc", "--reach", "0.5,0.6", "--epochs", "3", "--format", "latex", "--paper")
+	o := s.compare
+	if s.code != 0 || o == nil {
+		t.Fatalf("code %d: %s", s.code, s.err.String())
+	}
+	got := []any{o.Refs, o.Baseline, o.Models, o.Seeds, o.Metric.Name, o.Levels, len(o.Sources.Flags), o.Format, o.Paper}
+	want := []any{[]string{"a1", "b2"}, "quadratic", []string{"quadratic-general"}, []uint64{0, 1, 2, 7}, "val_acc",
+		[]float64{0.5, 0.6}, 1, "latex", true}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// Every model has a name of its own, and the name finds the model again.
+func TestModelNames(t *testing.T) {
+	p := &planner{hand: &hand{}}
+	for _, name := range modelNames() {
+		spec := model.Default()
+		for _, f := range p.modelFlags(name) {
+			switch f.Key {
+			case "model.kind":
+				spec.Kind = f.Text
+			case "model.encoding":
+				spec.Encoding = f.Text
+			}
+		}
+		if got := modelName(spec); got != name || strings.TrimSpace(name) == "" {
+			t.Errorf("%q becomes %q", name, got)
+		}
+	}
+}

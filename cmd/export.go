@@ -1,0 +1,116 @@
+package cmd
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/attnconv/attnconv/ckpt"
+	"github.com/attnconv/attnconv/model"
+	"github.com/attnconv/attnconv/run"
+)
+
+// exportOptions is what `attnconv export` was told.
+type exportOptions struct {
+	Ref    string
+	Output string
+	Force  bool
+}
+
+// newExport is the export command.
+func newExport(c *console) *cobra.Command {
+	var o exportOptions
+	cmd := &cobra.Command{
+		Use:   "export [CKPT|RUN] [flags]",
+		Short: "Write weights for PyTorch: safetensors, with its names",
+		Long: "Write the weights of a checkpoint, or of a run's best one, as safetensors under\n" +
+			"the names that they have in PyTorch: those of the paper's code, for a residual\n" +
+			"network torchvision's. There, this reads them:\n\n" +
+			"  net.load_state_dict(safetensors.torch.load_file(\"model.safetensors\"))",
+		Example: `attnconv export run.ckpt
+attnconv export k3f9 -o quadratic.safetensors
+attnconv export latest --force --json`,
+		Args:              arguments(1),
+		ValidArgsFunction: c.completeRuns(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			if len(args) == 1 {
+				o.Ref = args[0]
+			}
+			return runExport(c, o)
+		},
+	}
+	f := flags{cmd.Flags(), "Output"}
+	f.StringVarP(&o.Output, "output", "o", "model.safetensors", "file to write")
+	f.describe("output", "FILE", nil)
+	f.truth(&o.Force, "force", "", "write over the file")
+	return cmd
+}
+
+// exported is what export --json prints.
+type exported struct {
+	V          int      `json:"v"`
+	File       string   `json:"file"`
+	Checkpoint string   `json:"checkpoint"`
+	Model      string   `json:"model"`
+	Numbers    int      `json:"numbers"`
+	Tensors    []tensor `json:"tensors"`
+}
+
+type tensor struct {
+	Name  string `json:"name"`
+	Shape []int  `json:"shape"`
+}
+
+func runExport(c *console, o exportOptions) error {
+	if err := free(o.Output, o.Force); err != nil {
+		return err
+	}
+	path, note, err := run.ResolveCheckpoint(o.Ref, c.Runs)
+	if err != nil {
+		return err
+	}
+	if note != "" {
+		c.note("%s", note)
+	}
+	f, meta, err := readCheckpoint(path)
+	if err != nil {
+		return err
+	}
+	net, err := model.Load(f)
+	if err != nil {
+		return &ckpt.Corrupt{Path: path, Reason: err.Error()}
+	}
+	out := &ckpt.File{Meta: ckpt.Meta{Kind: meta.Kind, Config: meta.Config, Version: readBuild().Version}.Strings(),
+		Tensors: net.Export()}
+	out.Meta["format"] = "pt" // what PyTorch's readers look for
+	if err := os.MkdirAll(filepath.Dir(o.Output), 0o777); err != nil {
+		return err
+	}
+	if err := ckpt.Write(o.Output, out); err != nil {
+		return err
+	}
+	e := exported{V: 1, File: o.Output, Checkpoint: path, Model: modelName(net.Spec)}
+	for _, t := range out.Tensors {
+		e.Numbers += len(t.Data)
+		e.Tensors = append(e.Tensors, tensor{t.Name, t.Shape})
+	}
+	if c.JSON {
+		return c.result(e)
+	}
+	fmt.Fprintf(c.Out, "%s   %s   %d tensors, %s numbers\n", e.File, e.Model, len(e.Tensors), thousands(e.Numbers))
+	return nil
+}
+
+// free reports a file that is there already and must not be written over.
+func free(name string, force bool) error {
+	if _, err := os.Lstat(name); err == nil && !force {
+		return usagef("write over it with --force", "-o %s: the file is there already", name)
+	} else if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
+}

@@ -1,0 +1,161 @@
+package cmd
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/attnconv/attnconv/ckpt"
+	"github.com/attnconv/attnconv/configs"
+	"github.com/attnconv/attnconv/model"
+	"github.com/attnconv/attnconv/run"
+)
+
+// importOptions is what `attnconv import` was told.
+type importOptions struct {
+	File    string
+	Output  string
+	Force   bool
+	Sources configs.Sources // what the network is, where the file does not tell
+}
+
+// newImport is the import command.
+func newImport(c *console) *cobra.Command {
+	var o importOptions
+	cmd := &cobra.Command{
+		Use:   "import FILE [flags]",
+		Short: "Make a checkpoint of weights from PyTorch",
+		Long: "Make a checkpoint of the weights in a safetensors file: one from export, or from\n" +
+			"PyTorch, with the names of the paper's code or torchvision's. What the network\n" +
+			"is shows in names and shapes; flags say what does not. There, this writes them:\n\n" +
+			"  safetensors.torch.save_file(net.state_dict(), \"model.safetensors\")",
+		Example: `attnconv import model.safetensors
+attnconv import model.safetensors -o run.ckpt --pool 4
+attnconv import model.safetensors --preset paper/quadratic`,
+		Args: exactly("a file"),
+		RunE: func(_ *cobra.Command, args []string) error {
+			o.File, o.Sources.Env = args[0], c.env
+			return runImport(c, o)
+		},
+	}
+	var others []string
+	for _, s := range settings() {
+		if s.group != "Model" && s.flag != "preset" && s.flag != "data" {
+			others = append(others, s.flag)
+		}
+	}
+	sourceFlags(cmd, &o.Sources, others...)
+	f := flags{cmd.Flags(), "Output"}
+	f.StringVarP(&o.Output, "output", "o", "", "checkpoint to write (default: FILE's name with .ckpt, in this folder)")
+	f.describe("output", "FILE", nil)
+	f.truth(&o.Force, "force", "", "write over the file")
+	return cmd
+}
+
+// imported is what import --json prints.
+type imported struct {
+	V          int      `json:"v"`
+	Checkpoint string   `json:"checkpoint"`
+	Model      string   `json:"model"`
+	Encoding   string   `json:"encoding"`
+	Params     int      `json:"params"`
+	LeftOut    []string `json:"left_out"` // tensors that are no weights
+}
+
+func runImport(c *console, o importOptions) error {
+	if o.Output == "" {
+		base := filepath.Base(o.File)
+		o.Output = strings.TrimSuffix(base, filepath.Ext(base)) + ".ckpt"
+	}
+	if err := free(o.Output, o.Force); err != nil {
+		return err
+	}
+	f, err := ckpt.Read(o.File)
+	if errors.Is(err, fs.ErrNotExist) {
+		return &run.NotFound{What: "file", Ref: o.File}
+	}
+	if err != nil {
+		return err
+	}
+	weights, left := model.Adopt(f)
+	config, err := o.settings(f, weights)
+	if err != nil {
+		return err
+	}
+	net, err := model.New(config.Run.Model, 0)
+	if err != nil {
+		return config.Explain(err)
+	}
+	if bad := net.Misfits(weights); bad != nil {
+		return &ckpt.Corrupt{Path: o.File, Reason: misfits(modelName(net.Spec), bad, c.Verbose > 0)}
+	}
+	if err := net.SetWeights(&ckpt.File{Tensors: weights}); err != nil {
+		return &ckpt.Corrupt{Path: o.File, Reason: err.Error()}
+	}
+	meta := ckpt.Meta{Kind: net.Spec.Kind, Config: string(config.Run.YAML()), Version: readBuild().Version}
+	if err := os.MkdirAll(filepath.Dir(o.Output), 0o777); err != nil {
+		return err
+	}
+	if err := ckpt.Write(o.Output, &ckpt.File{Meta: meta.Strings(), Tensors: net.Tensors()}); err != nil {
+		return err
+	}
+	return o.report(c, net, left)
+}
+
+// settings are the file's own, or what names and shapes tell, below those that were typed.
+func (o importOptions) settings(f *ckpt.File, weights []ckpt.Tensor) (*configs.Resolved, error) {
+	s := o.Sources
+	s.Base = &configs.Document{Name: o.File}
+	if meta, err := ckpt.ParseMeta(f.Meta); err == nil {
+		s.Base.Text = []byte(meta.Config)
+		return configs.Resolve(s, nil)
+	}
+	r := configs.Default()
+	spec, err := model.Infer(weights, r.Model)
+	if err != nil {
+		return nil, &ckpt.Corrupt{Path: o.File, Reason: strings.TrimPrefix(err.Error(), "model: ")}
+	}
+	r.Model = spec
+	s.Base.Text = r.YAML()
+	return configs.Resolve(s, nil)
+}
+
+// misfits lists what does not fit, a line each; the first few unless all are wanted.
+func misfits(name string, bad []model.Misfit, all bool) string {
+	const few = 8
+	lines := []string{fmt.Sprintf("%s not those of %s:", count(len(bad), "tensor"), name)}
+	for i, m := range bad {
+		if i == few && !all {
+			lines = append(lines, fmt.Sprintf("  … and %d more: -v lists all", len(bad)-few))
+			break
+		}
+		lines = append(lines, "  "+strings.TrimPrefix(m.String(), "model."))
+	}
+	return strings.Join(lines, "\n")
+}
+
+func (o importOptions) report(c *console, net *model.Network, left []string) error {
+	r := imported{V: 1, Checkpoint: o.Output, Model: net.Spec.Kind, Encoding: net.Spec.EncodingName(), LeftOut: []string{}}
+	for _, p := range net.Parts() {
+		r.Params += p.Params
+	}
+	r.LeftOut = append(r.LeftOut, left...)
+	if c.JSON {
+		return c.result(r)
+	}
+	fmt.Fprintf(c.Out, "%s   %s   %s parameters\n", o.Output, modelName(net.Spec), thousands(r.Params))
+	const few = 4
+	if n := len(left); n > few && c.Verbose == 0 {
+		left = append(left[:few:few], fmt.Sprintf("and %d more (-v lists all)", n-few))
+	}
+	if len(left) > 0 {
+		c.note("left out: %s", strings.Join(left, ", "))
+	}
+	c.note("next:\n  %s eval %s\n  %s inspect %s", program(), o.Output, program(), o.Output)
+	return nil
+}

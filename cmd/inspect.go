@@ -1,0 +1,157 @@
+package cmd
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/attnconv/attnconv/ckpt"
+	"github.com/attnconv/attnconv/configs"
+	"github.com/attnconv/attnconv/internal/invalid"
+	"github.com/attnconv/attnconv/model"
+	"github.com/attnconv/attnconv/run"
+)
+
+// inspectOptions is what `attnconv inspect` was told.
+type inspectOptions struct {
+	Ref     string
+	Sources configs.Sources
+}
+
+// newInspect is the inspect command.
+func newInspect(c *console) *cobra.Command {
+	var o inspectOptions
+	cmd := &cobra.Command{
+		Use:   "inspect [PRESET|FILE|RUN|CKPT] [flags]",
+		Short: "Show a network's layers, cost and heads",
+		Long: "Show a network layer by layer: shapes, parameters, multiply-adds, how much of\n" +
+			"the picture a pixel sees; the memory that it takes; and where its heads look.\n" +
+			"Without an argument, of the latest run.",
+		Example: `attnconv inspect paper/quadratic
+attnconv inspect paper/quadratic --heads 16
+attnconv inspect my.yaml --batch 32
+attnconv inspect k3f9 --json`,
+		Args:              arguments(1),
+		ValidArgsFunction: c.completeInspected,
+		RunE: func(_ *cobra.Command, args []string) error {
+			if len(args) == 1 {
+				o.Ref = args[0]
+			}
+			o.Sources.Env = c.env
+			s, err := o.subject(c)
+			if err != nil {
+				return err
+			}
+			r, err := inspect(s)
+			if err != nil {
+				return err
+			}
+			if c.JSON {
+				return c.result(r)
+			}
+			return r.print(c)
+		},
+	}
+	var others []string
+	for _, s := range settings() {
+		if s.group != "Model" && !slices.Contains([]string{"preset", "batch", "optimizer"}, s.flag) {
+			others = append(others, s.flag)
+		}
+	}
+	sourceFlags(cmd, &o.Sources, others...)
+	return cmd
+}
+
+// completeInspected offers presets, runs and files.
+func (c *console) completeInspected(cmd *cobra.Command, args []string, word string) (
+	[]string, cobra.ShellCompDirective,
+) {
+	runs, _ := c.completeRuns(1)(cmd, args, word)
+	presets, how := completePresetsAndFiles(cmd, args, word)
+	return append(presets, runs...), how
+}
+
+// A subject is a network with what it was made from.
+type subject struct {
+	Name   string // of the preset, file or checkpoint
+	Config configs.Run
+	Net    *model.Network
+	Fresh  bool // its weights are those of the start
+}
+
+// subject finds what is to be inspected: a preset or file of settings, changed by flags, or a checkpoint.
+func (o inspectOptions) subject(c *console) (subject, error) {
+	changed := len(o.Sources.Flags)+len(o.Sources.Files)+len(o.Sources.Set) > 0
+	ext := filepath.Ext(o.Ref)
+	switch {
+	case slices.Contains(configs.PresetChoices(), o.Ref), ext == ".yaml", ext == ".yml":
+		return settingsSubject(c, o.Ref, startingFrom(o.Ref, o.Sources))
+	case o.Ref == "" && changed:
+		return settingsSubject(c, "", o.Sources)
+	case changed:
+		return subject{}, usagef("flags change presets and files", "%s: a run keeps its settings", o.Ref)
+	}
+	path, note, err := run.ResolveCheckpoint(o.Ref, c.Runs)
+	var missing *run.NotFound
+	if errors.As(err, &missing) {
+		if o.Ref == "" {
+			return settingsSubject(c, "", o.Sources)
+		}
+		if dir, err := run.Open(o.Ref, c.Runs); err == nil { // a run without a checkpoint
+			return runSubject(dir)
+		}
+		if near := invalid.Nearest(o.Ref, configs.PresetChoices()); missing.Near == "" {
+			missing.Near = near
+		}
+		if ext == "" {
+			missing.What = "preset or run"
+		}
+	}
+	if err != nil {
+		return subject{}, err
+	}
+	if note != "" {
+		c.note("%s", note)
+	}
+	return checkpointSubject(path)
+}
+
+func settingsSubject(c *console, name string, s configs.Sources) (subject, error) {
+	r, err := c.resolve(s)
+	if err != nil {
+		return subject{}, err
+	}
+	if name == "" || !strings.Contains(name, ".") {
+		name = r.Run.Preset
+	}
+	net, err := model.New(r.Run.Model, r.Run.Seed)
+	return subject{name, r.Run, net, true}, r.Explain(err)
+}
+
+func runSubject(d *run.Dir) (subject, error) {
+	config, err := runConfig(d.Path)
+	if err != nil {
+		return subject{}, err
+	}
+	net, err := model.New(config.Model, config.Seed)
+	return subject{d.Path, config, net, true}, err
+}
+
+func checkpointSubject(path string) (s subject, err error) {
+	f, meta, err := readCheckpoint(path)
+	if err != nil {
+		return s, err
+	}
+	s.Name = path
+	if s.Net, err = model.Load(f); err != nil {
+		return s, &ckpt.Corrupt{Path: path, Reason: err.Error()}
+	}
+	if s.Config, err = configs.Parse(path+": attnconv.config", []byte(meta.Config)); err != nil {
+		return s, &ckpt.Corrupt{Path: path, Reason: fmt.Sprint(err)}
+	}
+	return s, nil
+}

@@ -1,0 +1,256 @@
+package cmd
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/attnconv/attnconv/internal/table"
+	"github.com/attnconv/attnconv/model"
+	"github.com/attnconv/attnconv/nn"
+	"github.com/attnconv/attnconv/study"
+	"github.com/attnconv/attnconv/train"
+	"github.com/attnconv/attnconv/viz"
+)
+
+// inspection is what inspect --json prints.
+type inspection struct {
+	V         int         `json:"v"`
+	Source    string      `json:"source"`
+	Model     string      `json:"model"`
+	Encoding  string      `json:"encoding"`
+	Params    int         `json:"params"`
+	Trainable int         `json:"params_trainable"`
+	MACs      int         `json:"macs"` // by definition
+	MACsRun   int         `json:"macs_run"`
+	MACsPaper int         `json:"macs_paper"`
+	Layers    []layerRow  `json:"layers"`
+	Heads     []headRow   `json:"heads"`
+	Reach     []*float64  `json:"reach"` // of each layer's heads; see reach
+	Memory    memoryBytes `json:"memory"`
+
+	spec  model.Spec
+	fresh bool
+}
+
+type layerRow struct {
+	Path      string `json:"path"`
+	Block     string `json:"block"`
+	Kind      string `json:"kind"`
+	OutShape  []int  `json:"out_shape"`
+	Params    int    `json:"params"`
+	MACs      int    `json:"macs"`
+	MACsRun   int    `json:"macs_run"`
+	MACsPaper int    `json:"macs_paper"`
+	Field     [2]int `json:"receptive_field"`
+}
+
+// memoryBytes is what a network takes.
+type memoryBytes struct {
+	Params     int `json:"params"`
+	Checkpoint int `json:"checkpoint"` // with the solver's state
+	Train      int `json:"train"`
+	TrainBatch int `json:"train_batch"`
+	Eval       int `json:"eval"`
+	EvalBatch  int `json:"eval_batch"`
+}
+
+// inspect looks at a network.
+func inspect(s subject) (*inspection, error) {
+	spec := s.Net.Spec
+	r := &inspection{V: 1, Source: s.Name, Model: spec.Kind, Encoding: spec.EncodingName(), Layers: []layerRow{},
+		Heads: []headRow{}, Reach: []*float64{}, spec: spec, fresh: s.Fresh}
+	var sum nn.MACs
+	for _, p := range s.Net.Parts() {
+		r.Params, sum = r.Params+p.Params, sum.Plus(p.MACs)
+		r.Layers = append(r.Layers, layerRow{p.Path, p.Block, p.Kind, p.Out, p.Params, p.MACs.Definition, p.MACs.Run,
+			p.MACs.Paper, p.Field})
+	}
+	r.Trainable = r.Params
+	r.MACs, r.MACsRun, r.MACsPaper = sum.Definition, sum.Run, sum.Paper
+	layers, isotropic := s.Net.Heads()
+	for l, heads := range layers {
+		for h, head := range heads {
+			r.Heads = append(r.Heads, newHeadRow(l+1, h+1, viz.Head(head), isotropic))
+		}
+		r.Reach = append(r.Reach, reach(r.Heads[len(r.Heads)-len(heads):], spec.Pool))
+	}
+	var err error
+	r.Memory, err = memoryOf(s)
+	return r, err
+}
+
+// reach is how far from the query, in pixels of the picture, 90 % of the weight of each head of a layer lies at most;
+// heads that are as good as blind to position are left out. nil: there are no others.
+func reach(heads []headRow, pool int) *float64 {
+	most := math.Inf(-1)
+	for _, h := range heads {
+		if long, _ := (viz.Head{Center: h.Center, Precision: h.Precision}).Axes(0.9); !h.Degenerate {
+			most = max(most, float64(pool)*(math.Hypot(h.Center[0], h.Center[1])+long))
+		}
+	}
+	return finite(most)
+}
+
+// memoryOf readies the graphs of training and evaluation, and runs neither.
+func memoryOf(s subject) (memoryBytes, error) {
+	o, image := s.Config.Train, s.Net.Spec.Image
+	m := memoryBytes{TrainBatch: o.Batch, EvalBatch: o.EvalBatch}
+	for _, p := range s.Net.Params {
+		m.Params += 4 * len(p.Data)
+	}
+	step, err := train.NewStep(s.Net, train.Shape{o.Batch, image[0], image[1], image[2]}, o)
+	if err != nil {
+		return m, err
+	}
+	defer step.Close()
+	m.Train, m.Checkpoint = step.Memory(), (1+len(step.Solver.Slots()))*m.Params
+	e, err := train.NewEvaluator(s.Net, train.Shape{o.EvalBatch, image[0], image[1], image[2]})
+	if err != nil {
+		return m, err
+	}
+	defer e.Close()
+	m.Eval = e.Memory() + m.Params
+	return m, nil
+}
+
+// print writes the tables.
+func (r *inspection) print(c *console) error {
+	text := r.layerTable(c.Verbose > 0).Text(c.outWidth())
+	switch {
+	case len(r.Heads) > 0 && r.fresh && c.Verbose == 0:
+		c.note("heads     -v shows where they look before training")
+	case len(r.Heads) > 0:
+		text += "\n" + r.headTable().Text(c.outWidth())
+	}
+	_, err := fmt.Fprint(c.Out, text)
+	return err
+}
+
+// layerTable lists the layers. Blocks that are alike are one, unless all are wanted.
+func (r *inspection) layerTable(all bool) *table.Table {
+	image := r.spec.Image
+	t := &table.Table{
+		Title: fmt.Sprintf("%s   %s, %d × %d pixels of %d channels to %d classes", r.Source, modelName(r.spec), image[0],
+			image[1], image[2], r.spec.Classes),
+		Columns: []table.Column{{Head: "layer", Name: true}, {Head: "part", Name: true}, {Head: "output", Right: true},
+			{Head: "params", Right: true}, {Head: "MAC", Right: true}, {Head: "computed", Right: true},
+			{Head: "paper", Right: true}, {Head: "sees", Right: true}},
+	}
+	add := func(label string, l layerRow) {
+		t.Add(table.Words(label), table.Words(l.Kind), table.Words(extent(l.OutShape)), amount(l.Params), amount(l.MACs),
+			amount(l.MACsRun), amount(l.MACsPaper), table.Words(extent(l.Field[:])))
+	}
+	several := false
+	for i := 0; i < len(r.Layers); {
+		n, times := r.block(i), 1
+		for !all && r.Layers[i].Block != "" && r.alike(i, i+times*n, n) {
+			times++
+		}
+		label := r.Layers[i].Block
+		if times > 1 {
+			label, several = label+"–"+r.Layers[i+(times-1)*n].Block, true
+		}
+		for _, l := range r.Layers[i : i+n] {
+			add(label, l)
+		}
+		i += n * times
+	}
+	t.Add(table.Words("total"), table.Words(""), table.Words(""), amount(r.Params), amount(r.MACs), amount(r.MACsRun),
+		amount(r.MACsPaper), table.Words(""))
+	t.Notes = r.notes(several)
+	return t
+}
+
+// block is how many of the parts from i on belong to one block.
+func (r *inspection) block(i int) int {
+	n := 1
+	for i+n < len(r.Layers) && r.Layers[i].Block != "" && r.Layers[i+n].Block == r.Layers[i].Block {
+		n++
+	}
+	return n
+}
+
+// alike reports whether the n parts from j on are a block like that from i on.
+func (r *inspection) alike(i, j, n int) bool {
+	if j+n > len(r.Layers) || r.block(j) != n || r.Layers[j].Block == "" {
+		return false
+	}
+	return slices.EqualFunc(r.Layers[i:i+n], r.Layers[j:j+n], func(a, b layerRow) bool {
+		return a.Kind == b.Kind && slices.Equal(a.OutShape, b.OutShape) && a.Params == b.Params && a.MACs == b.MACs &&
+			a.MACsRun == b.MACsRun && a.Field == b.Field
+	})
+}
+
+func (r *inspection) notes(several bool) []string {
+	m := r.Memory
+	notes := []string{
+		"MAC       multiply-adds of a picture's forward pass; attention weighs all pairs of pixels",
+		"computed  what this program does in evaluation",
+		fmt.Sprintf("paper     linear maps and convolutions alone, as the paper's table has them: %.2f GFLOP, two a MAC",
+			2e-9*float64(r.MACsPaper)),
+		fmt.Sprintf("memory    %s of parameters, %s a checkpoint; training %s (batch %d), evaluation %s (batch %d)",
+			size(int64(m.Params)), size(int64(m.Checkpoint)), size(int64(m.Train)), m.TrainBatch, size(int64(m.Eval)),
+			m.EvalBatch),
+	}
+	if several {
+		notes = append(notes, "–         layers that are alike share their lines: the numbers are those of each")
+	}
+	return notes
+}
+
+// extent writes 16×16×400.
+func extent(shape []int) string {
+	return strings.Trim(strings.ReplaceAll(fmt.Sprint(shape), " ", "×"), "[]")
+}
+
+// amount is a number that is left out where it is 0.
+func amount(n int) table.Cell {
+	if n == 0 {
+		return table.Cell{Text: "–", Value: n}
+	}
+	return table.Cell{Text: study.Short(float64(n)), Value: n}
+}
+
+// headTable lists the heads.
+func (r *inspection) headTable() *table.Table {
+	t := &table.Table{Title: "heads: center from the query and radius of 50 % and 90 % of the weight, in tokens"}
+	if r.fresh {
+		t.Title += ", before training"
+	}
+	numbers := []string{"row", "column", "alpha", "r50", "r90"}
+	if r.Heads[0].Alpha == nil {
+		numbers = []string{"row", "column", "long axis", "short axis", "angle"}
+	}
+	t.Columns = []table.Column{{Head: "layer", Right: true, Name: true}, {Head: "head", Right: true, Name: true}}
+	for _, n := range numbers {
+		t.Columns = append(t.Columns, table.Column{Head: n, Right: true})
+	}
+	t.Columns = append(t.Columns, table.Column{Head: ""})
+	for _, h := range r.Heads {
+		cells := []table.Cell{amount(h.Layer), amount(h.Head)}
+		values := []*float64{&h.Center[0], &h.Center[1], h.Alpha, h.R50, h.R90}
+		if h.Alpha == nil {
+			values = []*float64{&h.Center[0], &h.Center[1], h.Axes[0], h.Axes[1], &h.Angle}
+		}
+		for _, v := range values {
+			cells = append(cells, hundredths(v))
+		}
+		t.Add(append(cells, table.Words(""))...)
+	}
+	var words []string
+	for _, v := range r.Reach {
+		words = append(words, hundredths(v).Text)
+	}
+	t.Notes = []string{"reach  90 % of the weight of each head lies within so many pixels of the query, layer by layer: " +
+		strings.Join(words, ", ")}
+	return t
+}
+
+func hundredths(x *float64) table.Cell {
+	if x == nil {
+		return table.Cell{Text: "–"}
+	}
+	return table.Cell{Text: fmt.Sprintf("%.2f", *x), Value: *x}
+}

@@ -1,0 +1,114 @@
+package cmd
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/attnconv/attnconv/configs"
+	"github.com/attnconv/attnconv/model"
+)
+
+// The document has the keys that other programs rely on, and the paper's numbers.
+func TestInspectDocument(t *testing.T) {
+	var out, errs bytes.Buffer
+	c := newConsole(strings.NewReader(""), &out, &errs, nil)
+	if code := execute(t.Context(), []string{"inspect", "paper/quadratic", "--json"}, c, bodies{}); code != 0 {
+		t.Fatalf("exit code %d: %s", code, errs.String())
+	}
+	var d struct {
+		Params, Macs, V  int
+		MACsPaper        int `json:"macs_paper"`
+		MACsRun          int `json:"macs_run"`
+		ParamsTrainable  int `json:"params_trainable"`
+		Encoding, Source string
+		Layers, Heads    []map[string]any
+		Memory           map[string]float64
+	}
+	if err := json.Unmarshal(out.Bytes(), &d); err != nil {
+		t.Fatal(err)
+	}
+	if d.V != 1 || d.Params != 12_086_844 || d.ParamsTrainable != 12_086_844 || d.MACsPaper != 3_087_978_400 ||
+		d.Macs != 4_503_556_000 || d.MACsRun >= d.MACsPaper || d.Encoding != "quadratic" || len(d.Layers) != 28 ||
+		len(d.Heads) != 54 || d.Memory["params"] != 4*12_086_844 || d.Memory["checkpoint"] != 8*12_086_844 {
+		t.Errorf("%.600s", out.String())
+	}
+	for _, tt := range []struct {
+		row  map[string]any
+		keys string
+	}{
+		{d.Layers[2], "path kind out_shape params macs macs_run macs_paper receptive_field"},
+		{d.Heads[0], "layer head kind center alpha precision r50 r90 axes angle condition degenerate"},
+	} {
+		for _, key := range strings.Fields(tt.keys) {
+			if _, ok := tt.row[key]; !ok {
+				t.Errorf("no key %q in %v", key, tt.row)
+			}
+		}
+	}
+}
+
+// Blocks that are alike share their lines, unless all are wanted; what is nothing is a dash.
+func TestInspectTable(t *testing.T) {
+	config, err := configs.Preset("tiny")
+	if err != nil {
+		t.Fatal(err)
+	}
+	net, err := model.New(config.Model, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := inspect(subject{"tiny", config, net, true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m := r.Memory; m.Train < 3*m.Params || m.Eval < m.Params || m.TrainBatch != 64 || m.EvalBatch != 100 {
+		t.Errorf("memory %+v", m)
+	}
+	r.Memory.Train, r.Memory.Eval = 30e6, 8e6 // the engine's business
+	want := `tiny   quadratic, 32 × 32 pixels of 3 channels to 10 classes
+
+layer  part                output  params     MAC  computed   paper   sees
+       pixels to tokens    8×8×48       –       –         –       –    4×4
+       linear              8×8×48  2.35 k   147 k     147 k   147 k    4×4
+1–3    attention, 9 heads  8×8×48  20.8 k   3.1 M    1.77 M  1.33 M  32×32
+1–3    dense, norm         8×8×48  2.45 k   147 k         –   147 k  32×32
+1–3    up, gelu            8×8×96   4.7 k   295 k     295 k   295 k  32×32
+1–3    down, norm          8×8×48  4.75 k   295 k     295 k   295 k  32×32
+       mean                    48       –       –         –       –  32×32
+       linear                  10     490     480       480     480  32×32
+total                               101 k  11.6 M    7.23 M  6.34 M
+
+MAC       multiply-adds of a picture's forward pass; attention weighs all pairs of pixels
+computed  what this program does in evaluation
+paper     linear maps and convolutions alone, as the paper's table has them: 0.01 GFLOP, two a MAC
+memory    403.9 kB of parameters, 1.2 MB a checkpoint; training 30.0 MB (batch 64), evaluation 8.0 MB (batch 100)
+–         layers that are alike share their lines: the numbers are those of each
+`
+	if diff := cmp.Diff(want, r.layerTable(false).Text(0)); diff != "" {
+		t.Error(diff)
+	}
+	if all := r.layerTable(true); len(all.Rows) != 2+3*4+2+1 {
+		t.Errorf("%d rows of all layers", len(all.Rows))
+	}
+}
+
+// A layer's heads reach as far as the farthest of them: center and radius, in pixels; a head that is blind to position
+// does not count.
+func TestReachOfHeads(t *testing.T) {
+	head := func(row, alpha float64, blind bool) headRow {
+		precision := [2][2]float64{{2 * alpha, 0}, {0, 2 * alpha}}
+		return headRow{Center: [2]float64{row, 0}, Precision: precision, Degenerate: blind}
+	}
+	// r90 = √(ln 10 / α): 1.5174 tokens for α = 1.
+	got := reach([]headRow{head(3, 1, false), head(-4, 100, false), head(0, 1e-6, true)}, 2)
+	if want := 2 * (3 + 1.5174271); got == nil || *got < want-1e-6 || *got > want+1e-6 {
+		t.Errorf("reach %v, want %v", got, want)
+	}
+	if got := reach([]headRow{head(0, 1e-6, true)}, 2); got != nil {
+		t.Errorf("a layer of blind heads reaches %v", *got)
+	}
+}

@@ -1,0 +1,114 @@
+package cmd
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/attnconv/attnconv/configs"
+	"github.com/attnconv/attnconv/run"
+	"github.com/attnconv/attnconv/viz"
+)
+
+// animateHeads draws where a run's heads looked, epoch by epoch.
+func animateHeads(c *console, o plotOptions) error {
+	dir, err := run.Open(o.Ref, c.Runs)
+	if err != nil {
+		return err
+	}
+	defer dir.Close()
+	snapshots, err := readSnapshots(dir, o.Layers)
+	if err != nil {
+		return err
+	}
+	text, err := dir.Config()
+	if err != nil {
+		return err
+	}
+	config, err := configs.Parse(dir.Path+"/config.yaml", text)
+	if err != nil {
+		return err
+	}
+	a, err := viz.Animate(snapshots, viz.AnimateOptions{
+		HeadsOptions: o.options(config.Model), Trail: o.Trail, FPS: float64(o.FPS),
+	})
+	if err != nil {
+		return cannotDraw(err)
+	}
+	encode := func(_ string, out viz.Output) ([]byte, error) { return a.Encode(out) }
+	files, err := o.writeAll(c, encode, a.Data, filepath.Join(dir.Path, "figures", "heads.gif"))
+	if err != nil {
+		return err
+	}
+	if c.JSON {
+		return c.result(animationResult{1, files, len(snapshots), a.Frames()})
+	}
+	printFiles(c, files)
+	fmt.Fprintf(c.Out, "%d epochs in %d frames\n", len(snapshots), a.Frames())
+	return nil
+}
+
+type animationResult struct {
+	V      int      `json:"v"`
+	Files  []string `json:"files"`
+	Epochs int      `json:"epochs"` // that were there to draw, the beginning among them
+	Frames int      `json:"frames"`
+}
+
+// readSnapshots reads where a run's heads looked, from its folder heads.
+func readSnapshots(dir *run.Dir, layers string) ([]viz.Snapshot, error) {
+	names, err := filepath.Glob(filepath.Join(dir.Path, "heads", "epoch-*.json"))
+	if err != nil {
+		return nil, err
+	}
+	if len(names) == 0 {
+		return nil, usagef("", "%s: no heads to animate: the run's model has none that are Gaussians", dir.Path)
+	}
+	var moments []run.Heads
+	for _, name := range names {
+		b, err := os.ReadFile(name)
+		if err != nil {
+			return nil, err
+		}
+		var r run.Record
+		if err := json.Unmarshal(b, &r); err != nil {
+			return nil, &run.Corrupt{Path: name, Reason: err.Error()}
+		}
+		heads, ok := r.Event.(run.Heads)
+		if !ok {
+			return nil, &run.Corrupt{Path: name, Reason: "want heads, got " + run.Kind(r.Event)}
+		}
+		moments = append(moments, heads)
+	}
+	slices.SortFunc(moments, func(a, b run.Heads) int { return cmp.Compare(a.Epoch, b.Epoch) })
+	var snapshots []viz.Snapshot
+	for _, m := range moments {
+		numbers, err := layerNumbers(layers, len(m.Layers))
+		if err != nil {
+			return nil, err
+		}
+		s := viz.Snapshot{Title: fmt.Sprintf("epoch %d", m.Epoch)}
+		for _, n := range numbers {
+			s.Layers = append(s.Layers, viz.Layer{Number: n, Heads: drawnHeads(m.Layers[n-1])})
+		}
+		snapshots = append(snapshots, s)
+	}
+	return snapshots, nil
+}
+
+// drawnHeads are a layer's heads as viz takes them.
+func drawnHeads(l run.HeadLayer) []viz.Head {
+	heads := make([]viz.Head, len(l.Centers))
+	for i, center := range l.Centers {
+		heads[i].Center = center
+		if i < len(l.Precision) {
+			heads[i].Precision = l.Precision[i]
+		} else if i < len(l.Alpha) {
+			heads[i].Precision = [2][2]float64{{2 * l.Alpha[i], 0}, {0, 2 * l.Alpha[i]}}
+		}
+	}
+	return heads
+}

@@ -1,0 +1,223 @@
+package cmd
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"github.com/attnconv/attnconv/internal/invalid"
+	"github.com/attnconv/attnconv/run"
+	"github.com/attnconv/attnconv/viz"
+)
+
+// curvesOptions is what `attnconv plot-curves` was told.
+type curvesOptions struct {
+	outputOptions
+	Refs     []string
+	X        string
+	Show     string
+	Separate bool
+}
+
+// axes are what curves can be drawn over.
+var axes = []string{"epoch", "time"}
+
+// A quantity is what is drawn over a run.
+type quantity struct {
+	name, title string
+	percent     bool
+	of          func(run.Epoch) float64
+	train       func(run.Epoch) float64 // the same on training pictures, or nil
+}
+
+var quantities = []quantity{
+	{"acc", "validation accuracy", true, func(e run.Epoch) float64 { return e.ValAcc }, nil},
+	{"train-acc", "training accuracy", true, func(e run.Epoch) float64 { return e.TrainAcc }, nil},
+	{"loss", "validation loss", false, func(e run.Epoch) float64 { return e.ValLoss },
+		func(e run.Epoch) float64 { return e.TrainLoss }},
+	{"lr", "learning rate", false, func(e run.Epoch) float64 { return e.LR }, nil},
+	{"speed", "images a second", false, func(e run.Epoch) float64 { return e.ImgS }, nil},
+}
+
+func quantityNames() (names []string) {
+	for _, m := range quantities {
+		names = append(names, m.name)
+	}
+	return names
+}
+
+// newPlotCurves is the plot-curves command.
+func newPlotCurves(c *console) *cobra.Command {
+	o := curvesOptions{}
+	cmd := &cobra.Command{
+		Use:   "plot-curves [RUN...] [flags]",
+		Short: "Draw accuracy, loss and learning rate of runs",
+		Long: "Draw accuracy and loss over the epochs of runs, or over the time that they took.\n" +
+			"Runs that are the same but for their seeds give one curve, their mean, with a\n" +
+			"band. Without a run, the latest one.",
+		Example: `attnconv plot-curves
+attnconv plot-curves k3f9 p8d2 --x time -o curves.svg
+attnconv plot-curves runs/*-s[0-4]-* --show acc,lr --data curves.csv`,
+		ValidArgsFunction: c.completeRuns(1 << 20),
+		RunE: func(_ *cobra.Command, args []string) error {
+			o.Refs = args
+			if !slices.Contains(axes, o.X) {
+				return invalid.Choice("--x", o.X, axes)
+			}
+			if err := o.check(); err != nil {
+				return err
+			}
+			return runPlotCurves(c, o)
+		},
+	}
+	f := flags{cmd.Flags(), "Figure"}
+	f.text(&o.X, "x", axes[0], "AXIS", "what the curves are drawn over", axes)
+	f.text(&o.Show, "show", "acc,loss", "LIST", "what is drawn, of "+strings.Join(quantityNames(), ", "), nil)
+	f.truth(&o.Separate, "separate", "", "a curve for every run, also for those that differ in their seed alone")
+	o.flags(flags{cmd.Flags(), "Output"}, "figures/curves.svg in the run; of several, curves.svg in --runs")
+	return cmd
+}
+
+func runPlotCurves(c *console, o curvesOptions) error {
+	wanted, err := o.quantities()
+	if err != nil {
+		return err
+	}
+	groups, err := readCurves(c, o)
+	if err != nil {
+		return err
+	}
+	unit, seconds := "epoch", 0.0
+	if o.X == "time" {
+		unit, seconds = timeUnit(groups)
+	}
+	var panels []viz.Panel
+	for _, m := range wanted {
+		panels = append(panels, m.panel(groups, seconds))
+	}
+	figure, err := viz.Curves(panels, viz.CurvesOptions{X: unit, Width: o.Width})
+	if err != nil {
+		return cannotDraw(err)
+	}
+	own := filepath.Join(c.Runs, "curves.svg")
+	if len(groups) == 1 && len(groups[0].runs) == 1 {
+		own = filepath.Join(groups[0].runs[0].dir, "figures", "curves.svg")
+	}
+	files, err := o.write(c, figure, own)
+	switch {
+	case err != nil || o.toStdout():
+		return err
+	case c.JSON:
+		return c.result(curvesResult(files, groups))
+	}
+	return printCurves(c, files, groups)
+}
+
+// quantities are those of --show.
+func (o *curvesOptions) quantities() (wanted []quantity, err error) {
+	for name := range strings.SplitSeq(o.Show, ",") {
+		i := slices.Index(quantityNames(), strings.TrimSpace(name))
+		if i < 0 {
+			return nil, invalid.Choice("--show", name, quantityNames())
+		}
+		wanted = append(wanted, quantities[i])
+	}
+	return wanted, nil
+}
+
+// panel is the curves of one quantity; seconds is the unit of time, or 0 for epochs.
+func (m quantity) panel(groups []curveGroup, seconds float64) viz.Panel {
+	p := viz.Panel{Title: m.title, Percent: m.percent}
+	for _, g := range groups {
+		curve := viz.Curve{Name: g.name, Note: g.note()}
+		for _, r := range g.runs {
+			curve.Runs = append(curve.Runs, r.points(m.of, seconds))
+			if m.train != nil {
+				curve.Dim = append(curve.Dim, r.points(m.train, seconds))
+			}
+		}
+		p.Curves = append(p.Curves, curve)
+	}
+	return p
+}
+
+// points are the measurements of a run.
+func (r curveRun) points(of func(run.Epoch) float64, seconds float64) (points []viz.Point) {
+	passed := 0.0
+	for _, e := range r.epochs {
+		x := float64(e.Epoch)
+		if passed += e.WallS; seconds > 0 {
+			x = passed / seconds
+		}
+		points = append(points, viz.Point{X: x, Y: of(e)})
+	}
+	return points
+}
+
+// timeUnit is the unit in which the longest run has a small number, and its seconds.
+func timeUnit(groups []curveGroup) (string, float64) {
+	longest := 0.0
+	for _, g := range groups {
+		for _, r := range g.runs {
+			sum := 0.0
+			for _, e := range r.epochs {
+				sum += e.WallS
+			}
+			longest = max(longest, sum)
+		}
+	}
+	switch {
+	case longest > 2*3600:
+		return "hours of training", 3600
+	case longest > 2*60:
+		return "minutes of training", 60
+	}
+	return "seconds of training", 1
+}
+
+// curveRow is a curve in numbers.
+type curveRow struct {
+	Name   string   `json:"name"`
+	Runs   []string `json:"runs"` // ids
+	Epochs int      `json:"epochs"`
+	Best   *float64 `json:"best_val_acc"` // mean over the runs
+	At     float64  `json:"at_epoch"`     // likewise
+	Loss   *float64 `json:"val_loss"`     // of the last epoch, likewise
+}
+
+type curvesDocument struct {
+	V      int        `json:"v"`
+	Files  []string   `json:"files"`
+	Curves []curveRow `json:"curves"`
+}
+
+func curvesResult(files []string, groups []curveGroup) curvesDocument {
+	d := curvesDocument{V: 1, Files: files}
+	for _, g := range groups {
+		d.Curves = append(d.Curves, g.row())
+	}
+	return d
+}
+
+func printCurves(c *console, files []string, groups []curveGroup) error {
+	printFiles(c, files)
+	fmt.Fprintln(c.Out)
+	w := tabwriter.NewWriter(c.Out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "curve\truns\tepochs\tbest val acc\tat epoch\tlast val loss")
+	for _, g := range groups {
+		r := g.row()
+		best, loss := "-", "-"
+		if r.Best != nil {
+			best = fmt.Sprintf("%.2f %%", 100**r.Best)
+		}
+		if r.Loss != nil {
+			loss = fmt.Sprintf("%.4f", *r.Loss)
+		}
+		fmt.Fprintf(w, "%s\t%d\t%d\t%s\t%.4g\t%s\n", r.Name, len(r.Runs), r.Epochs, best, r.At, loss)
+	}
+	return w.Flush()
+}

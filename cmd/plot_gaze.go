@@ -1,0 +1,149 @@
+package cmd
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/attnconv/attnconv/data"
+	"github.com/attnconv/attnconv/internal/invalid"
+	"github.com/attnconv/attnconv/model"
+	"github.com/attnconv/attnconv/viz"
+)
+
+// scoreParts are the parts of a score of which maps can be made.
+var scoreParts = []string{"total", "content", "position"}
+
+// gazeOptions is how maps are made of a model's scores, and for which layers and queries.
+type gazeOptions struct {
+	Layers string
+	Query  []place
+	Part   string
+	Raw    bool
+}
+
+func (o *gazeOptions) flags(f flags) {
+	f.text(&o.Part, "score", scoreParts[0], "PART",
+		"the part of the scores that maps are made of: what the keys show, where they stand, or both", scoreParts)
+	f.truth(&o.Raw, "raw", "", "maps of the scores before the softmax")
+}
+
+func (o *gazeOptions) check() error {
+	if !slices.Contains(scoreParts, o.Part) {
+		return invalid.Choice("--score", o.Part, scoreParts)
+	}
+	return nil
+}
+
+// views are what the heads make of pictures, (rows, columns, channels) each, seen from each query: the mean over the
+// pictures. Without pictures, a model that does not look at them has one view all the same.
+func (o *gazeOptions) views(l *model.Looker, net *model.Network, pictures [][]float32) ([]viz.View, error) {
+	views, err := o.blank(l, net)
+	if err != nil {
+		return nil, err
+	}
+	if !l.ByPicture {
+		pictures = [][]float32{nil}
+	}
+	for _, picture := range pictures {
+		layers, err := l.Of(picture)
+		if err != nil {
+			return nil, err
+		}
+		for _, v := range views {
+			for _, layer := range v.Layers {
+				scores := layers[layer.Number-1]
+				for h, m := range layer.Heads {
+					p, err := o.seen(scores, h, v.Query[0]*m.Cols+v.Query[1], m.Rows*m.Cols)
+					if err != nil {
+						return nil, err
+					}
+					for k, x := range p {
+						m.Values[k] += x / float64(len(pictures))
+					}
+				}
+			}
+		}
+	}
+	return views, nil
+}
+
+// blank are the views with maps of zeros.
+func (o *gazeOptions) blank(l *model.Looker, net *model.Network) (views []viz.View, err error) {
+	rows, cols := l.Grid.Rows, l.Grid.Cols
+	queries := o.Query
+	if len(queries) == 0 {
+		queries = []place{viz.Middle(rows, cols).Query}
+	}
+	numbers, err := layerNumbers(o.Layers, net.Spec.Layers)
+	if err != nil {
+		return nil, err
+	}
+	heads := net.Spec.Heads.Each(net.Spec.Layers)
+	for _, q := range queries {
+		if q[0] >= rows || q[1] >= cols {
+			return nil, usagef("rows and columns count from 0", "--query %d,%d: the model sees pictures as %d × %d tokens",
+				q[0], q[1], rows, cols)
+		}
+		view := viz.View{Query: q, Title: fmt.Sprintf("query (%d, %d)", q[0], q[1])}
+		for _, n := range numbers {
+			layer := viz.MapLayer{Number: n}
+			for range heads[n-1] {
+				layer.Heads = append(layer.Heads, viz.Map{Rows: rows, Cols: cols, Values: make([]float64, rows*cols)})
+			}
+			view.Layers = append(view.Layers, layer)
+		}
+		views = append(views, view)
+	}
+	return views, nil
+}
+
+// seen is what one head makes of each token from a query: scores, or their softmax.
+func (o *gazeOptions) seen(s model.LayerScores, head, query, tokens int) ([]float64, error) {
+	content, position := s.Content, s.Position
+	switch {
+	case o.Part == "content" && content == nil:
+		return nil, usagef("", "--score content: these heads do not look at what the keys show")
+	case o.Part == "position" && position == nil:
+		return nil, usagef("", "--score position: these heads do not look at where the keys stand")
+	case o.Part == "content":
+		position = nil
+	case o.Part == "position":
+		content = nil
+	}
+	p := make([]float64, tokens)
+	for _, part := range [][]float32{content, position} {
+		if part != nil {
+			for k, x := range part[(head*tokens+query)*tokens:][:tokens] {
+				p[k] += float64(x)
+			}
+		}
+	}
+	if o.Raw {
+		return p, nil
+	}
+	most, sum := slices.Max(p), 0.0
+	for k, x := range p {
+		p[k] = math.Exp(x - most)
+		sum += p[k]
+	}
+	for k := range p {
+		p[k] /= sum
+	}
+	return p, nil
+}
+
+// inputs are the first n pictures of a split, as a network takes them.
+func inputs(split data.Split, n int) (pictures [][]float32, err error) {
+	batches, err := data.NewLoader(split, data.LoaderOptions{Batch: 1, Pad: true})
+	if err != nil {
+		return nil, err
+	}
+	for b := range batches.Epoch(context.Background(), 0, 0) {
+		if pictures = append(pictures, slices.Clone(b.X)); len(pictures) == n {
+			break
+		}
+	}
+	return pictures, nil
+}

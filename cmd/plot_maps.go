@@ -1,0 +1,202 @@
+package cmd
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"path/filepath"
+	"slices"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"github.com/attnconv/attnconv/internal/invalid"
+	"github.com/attnconv/attnconv/model"
+	"github.com/attnconv/attnconv/posenc"
+	"github.com/attnconv/attnconv/viz"
+)
+
+// mapsOptions is what maps of attention were asked for with.
+type mapsOptions struct {
+	outputOptions
+	gazeOptions
+	Zoom   int
+	Sort   string
+	Beside bool
+}
+
+// newPlotMaps is the plot-maps command.
+func newPlotMaps(c *console) *cobra.Command {
+	o := mapsOptions{}
+	cmd := &cobra.Command{
+		Use:   "plot-maps [CKPT|RUN] IMAGE [flags]",
+		Short: "Draw the heads' attention on a picture",
+		Long: "Draw how much each head of each layer attends to every part of a picture, laid\n" +
+			"over it: from one token, or from several. The picture is a PNG, JPEG or GIF file\n" +
+			"of any size, or - for standard input; the model sees its middle square, resized.\n" +
+			"Without a checkpoint or run, the latest run's.",
+		Example: `attnconv plot-maps run.ckpt cat.jpg
+attnconv plot-maps k3f9 cat.jpg --query 3,4 --query 6,1 -o maps.png
+attnconv plot-maps latest cat.jpg --layers 1,6 --sort peak --beside`,
+		ValidArgsFunction: c.completePictures,
+		RunE: func(_ *cobra.Command, args []string) error {
+			ref, images := splitPictures(args)
+			if len(images) != 1 {
+				return usagef("attnconv plot-maps run.ckpt cat.jpg", "want one picture, got %d", len(images))
+			}
+			if !slices.Contains(viz.Sorts, o.Sort) {
+				return invalid.Choice("--sort", o.Sort, viz.Sorts)
+			}
+			if err := errors.Join(o.gazeOptions.check(), o.outputOptions.check()); err != nil {
+				return err
+			}
+			return runPlotMaps(c, o, ref, images[0])
+		},
+	}
+	f := flags{cmd.Flags(), "Figure"}
+	f.text(&o.Layers, "layers", "", "LIST", "layers to draw, such as 1-3 or 1,4 (default: all)", nil)
+	f.value(places{&o.Query}, "query", "", "ROW,COL",
+		"the token that the heads look from, from 0,0 at the top left; several may be given (default: the middle)", nil)
+	f.number(&o.Zoom, "zoom", "N", "maps of N × N tokens around the query; odd", 1)
+	f.text(&o.Sort, "sort", viz.Sorts[0], "ORDER",
+		"order of the maps in a layer; center: those that look nearest first, peak: the sharpest first", viz.Sorts)
+	o.gazeOptions.flags(f)
+	f.truth(&o.Beside, "beside", "", "the picture beside the maps, not under them")
+	o.outputOptions.flags(flags{cmd.Flags(), "Output"}, "figures/maps.svg in the run")
+	return cmd
+}
+
+func runPlotMaps(c *console, o mapsOptions, ref, name string) error {
+	m, err := loadModel(c, ref)
+	if err != nil {
+		return err
+	}
+	if !m.net.Attends() {
+		return usagef("", "%s: a %s has no heads", m.path, m.net.Spec.Kind)
+	}
+	pictures, err := readPictures(c, []string{name})
+	if err != nil {
+		return err
+	}
+	if len(pictures) != 1 {
+		return usagef("", "%s: want one picture, got a folder of %d", name, len(pictures))
+	}
+	fit := pictures[0].fit
+	x, err := inputs(fit, 1)
+	if err != nil {
+		return err
+	}
+	return m.plotMaps(c, o, x, func(v *viz.View) {
+		v.Picture = fit.Image(0)
+		v.Title = fmt.Sprintf("%s from (%d, %d)", filepath.Base(pictures[0].name), v.Query[0], v.Query[1])
+	})
+}
+
+// plotMeanMaps draws the mean over the first pictures of the test set, or what is the same for all pictures.
+func (m loaded) plotMeanMaps(c *console, o mapsOptions, pictures int) error {
+	if !posenc.Find(m.net.Spec.Encoding).Queries {
+		return m.plotMaps(c, o, nil, func(*viz.View) {})
+	}
+	set, err := openFor(m.net.Spec, m.config.Data, c.DataDir)
+	if err != nil {
+		return err
+	}
+	x, err := inputs(set.Test, pictures)
+	if err != nil {
+		return err
+	}
+	c.note("the heads look at the pictures, too: the maps are means over %d of %s", len(x), set.Name)
+	return m.plotMaps(c, o, x, func(v *viz.View) {
+		v.Title = fmt.Sprintf("query (%d, %d), mean over %d test pictures of %s", v.Query[0], v.Query[1], len(x), set.Name)
+	})
+}
+
+// plotMaps draws what the heads make of pictures, in views that say what they are.
+func (m loaded) plotMaps(c *console, o mapsOptions, pictures [][]float32, say func(*viz.View)) error {
+	l, err := model.NewLooker(m.net)
+	if err != nil {
+		return err
+	}
+	defer l.Close()
+	views, err := o.views(l, m.net, pictures)
+	if err != nil {
+		return err
+	}
+	for i := range views {
+		say(&views[i])
+		if o.Part != scoreParts[0] {
+			views[i].Title += ", " + o.Part + " alone"
+		}
+	}
+	over := views[0].Picture != nil && !o.Beside
+	figure, err := viz.Maps(views, viz.MapsOptions{Zoom: o.Zoom, Sort: o.Sort, Scores: o.Raw, Over: over, Width: o.Width})
+	if err != nil {
+		return cannotDraw(err)
+	}
+	files, err := o.write(c, figure, ownFigure(m.path, "maps.svg"))
+	switch {
+	case err != nil || o.toStdout():
+		return err
+	case o.Raw && c.JSON:
+		return c.result(mapsDocument{1, files, nil})
+	case o.Raw:
+		return printFiles(c, files)
+	case c.JSON:
+		return c.result(mapsDocument{1, files, mapRows(views)})
+	}
+	return printMaps(c, files, mapRows(views))
+}
+
+// mapRow is a map in a few numbers.
+type mapRow struct {
+	Query  [2]int     `json:"query"`
+	Layer  int        `json:"layer"`
+	Head   int        `json:"head"`
+	Mean   [2]float64 `json:"mean"`   // shift from the query to the attention's mean: row, column
+	Peak   float64    `json:"peak"`   // largest attention to a token
+	At     [2]int     `json:"at"`     // shift from the query to that token
+	Tokens float64    `json:"tokens"` // e to the entropy: to how many tokens it would attend, if evenly
+}
+
+type mapsDocument struct {
+	V     int      `json:"v"`
+	Files []string `json:"files"`
+	Heads []mapRow `json:"heads,omitempty"` // of attention, not of scores
+}
+
+func mapRows(views []viz.View) (rows []mapRow) {
+	for _, v := range views {
+		for _, l := range v.Layers {
+			for h, m := range l.Heads {
+				r := mapRow{Query: v.Query, Layer: l.Number, Head: h + 1, Peak: slices.Max(m.Values)}
+				entropy := 0.0
+				for i, p := range m.Values {
+					row, col := i/m.Cols-v.Query[0], i%m.Cols-v.Query[1]
+					r.Mean[0] += p * float64(row)
+					r.Mean[1] += p * float64(col)
+					if p == r.Peak {
+						r.At = [2]int{row, col}
+					}
+					if p > 0 {
+						entropy -= p * math.Log(p)
+					}
+				}
+				r.Tokens = math.Exp(entropy)
+				rows = append(rows, r)
+			}
+		}
+	}
+	return rows
+}
+
+func printMaps(c *console, files []string, rows []mapRow) error {
+	printFiles(c, files)
+	fmt.Fprintln(c.Out)
+	w := tabwriter.NewWriter(c.Out, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(w, "query\tlayer\thead\tmean row\tmean column\tpeak\tat shift\ttokens\t")
+	for _, r := range rows {
+		fmt.Fprintf(w, "(%d, %d)\t%d\t%d\t%.2f\t%.2f\t%.1f %%\t(%+d, %+d)\t%.1f\t\n", r.Query[0], r.Query[1],
+			r.Layer, r.Head, r.Mean[0], r.Mean[1], 100*r.Peak, r.At[0], r.At[1], r.Tokens)
+	}
+	return w.Flush()
+}

@@ -1,0 +1,195 @@
+package cmd
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/attnconv/attnconv/internal/invalid"
+	"github.com/attnconv/attnconv/run"
+	"github.com/attnconv/attnconv/viz"
+)
+
+// outputOptions is how figures are written, the same for every plot command.
+type outputOptions struct {
+	Output []string
+	Data   string
+	Theme  string
+	Width  float64 // cm
+	DPI    int
+	Force  bool
+
+	formats []string // that -o may have; nil: viz.Formats
+}
+
+// flags adds the flags. own is where the figure goes without -o, in words.
+func (o *outputOptions) flags(f flags, own string) {
+	f.texts(&o.Output, "output", "o", "FILE",
+		"figure to write, .svg, .png or .pdf, or - for an svg on standard output; several may be given (default: "+own+")")
+	f.text(&o.Data, "data", "", "FILE", "write the plotted numbers as CSV, too", nil)
+	f.text(&o.Theme, "theme", viz.Themes()[0], "NAME", "colours", viz.Themes())
+	f.value(length{&o.Width}, "width", "", "CM", "of the figure, in centimetres", nil)
+	f.number(&o.DPI, "dpi", "N", "dots an inch of a .png (default: 150)", 1)
+	f.truth(&o.Force, "force", "", "write over files given with -o and --data")
+}
+
+// check finds what is wrong before anything is computed.
+func (o *outputOptions) check() error {
+	if !slices.Contains(viz.Themes(), o.Theme) {
+		return invalid.Choice("--theme", o.Theme, viz.Themes())
+	}
+	formats := o.formats
+	if formats == nil {
+		formats = viz.Formats
+	}
+	for _, name := range o.Output {
+		ext := strings.ToLower(strings.TrimPrefix(filepath.Ext(name), "."))
+		if name != "-" && !slices.Contains(formats, ext) {
+			return usagef("", "-o %s: want a name that ends with .%s", name, strings.Join(formats, ", ."))
+		}
+	}
+	for _, name := range append(slices.Clone(o.Output), o.Data) {
+		if _, err := os.Lstat(name); name == "" || name == "-" || o.Force {
+			continue
+		} else if err == nil {
+			return usagef("write over it with --force", "%s: the file is there already", name)
+		} else if !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	return nil
+}
+
+// toStdout reports whether the figure itself is the result.
+func (o *outputOptions) toStdout() bool { return slices.Contains(o.Output, "-") }
+
+// write writes the figure, whole files only, and returns their names. own is where it goes without -o; what is there is
+// ours, and drawn anew.
+func (o *outputOptions) write(c *console, figure *viz.Figure, own string) ([]string, error) {
+	return o.writeAll(c, figure.Encode, figure.Data, own)
+}
+
+func (o *outputOptions) writeAll(
+	c *console, encode func(string, viz.Output) ([]byte, error), numbers viz.Table, own string,
+) ([]string, error) {
+	names := o.Output
+	if len(names) == 0 {
+		names = []string{own}
+	}
+	var files []string
+	for _, name := range names {
+		as := name
+		if name == "-" {
+			as = "-.svg"
+		}
+		b, err := encode(as, viz.Output{Theme: o.Theme, DPI: o.DPI})
+		if err != nil {
+			return nil, err
+		}
+		if name == "-" {
+			_, err = c.Out.Write(b)
+		} else {
+			files = append(files, name)
+			err = writeFile(name, b)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	if o.Data != "" {
+		files = append(files, o.Data)
+		return files, writeFile(o.Data, numbers.CSV())
+	}
+	return files, nil
+}
+
+// printFiles lists the files that were written.
+func printFiles(c *console, files []string) error {
+	for _, name := range files {
+		if _, err := fmt.Fprintln(c.Out, name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// writeFile writes a whole file, in a folder that it makes if need be.
+func writeFile(name string, b []byte) error {
+	if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+		return err
+	}
+	return run.WriteFile(name, b)
+}
+
+// ownFigure is where the figure called name of a checkpoint goes: into its run's folder, else beside it.
+func ownFigure(path, name string) string {
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		path = real
+	}
+	dir := filepath.Dir(path)
+	if filepath.Base(dir) == "checkpoints" {
+		return filepath.Join(filepath.Dir(dir), "figures", name)
+	}
+	return filepath.Join(dir, name)
+}
+
+// length is a length on paper, in centimetres.
+type length struct{ p *float64 }
+
+func (l length) Type() string { return "cm" }
+func (l length) String() string {
+	if l.p == nil || *l.p == 0 {
+		return ""
+	}
+	return fmt.Sprint(*l.p)
+}
+
+func (l length) Set(text string) error {
+	cm, err := strconv.ParseFloat(strings.TrimSuffix(text, "cm"), 64)
+	if err != nil || !(cm >= 4 && cm <= 200) {
+		return fmt.Errorf("want centimetres from 4 to 200, such as 17.5")
+	}
+	*l.p = cm
+	return nil
+}
+
+// place is a token of a picture: row and column, from 0 at the top left.
+type place [2]int
+
+// places are the tokens that a flag names, each time it is given.
+type places struct{ p *[]place }
+
+func (q places) Type() string   { return "row,column" }
+func (q places) String() string { return "" }
+func (q places) Set(text string) error {
+	row, col, found := strings.Cut(text, ",")
+	r, err1 := strconv.Atoi(strings.TrimSpace(row))
+	c, err2 := strconv.Atoi(strings.TrimSpace(col))
+	if !found || err1 != nil || err2 != nil || r < 0 || c < 0 {
+		return fmt.Errorf("want row,column of a token, from 0 at the top left, such as 8,8")
+	}
+	*q.p = append(*q.p, place{r, c})
+	return nil
+}
+
+// shares are percentages.
+type shares struct{ p *[]float64 }
+
+func (s shares) Type() string   { return "percentages" }
+func (s shares) String() string { return "" }
+func (s shares) Set(text string) error {
+	*s.p = nil
+	for word := range strings.SplitSeq(text, ",") {
+		x, err := strconv.ParseFloat(strings.TrimSuffix(strings.TrimSpace(word), "%"), 64)
+		if err != nil || !(x > 0 && x < 100) {
+			return fmt.Errorf("want percentages between 0 and 100, such as 50,90")
+		}
+		*s.p = append(*s.p, x/100)
+	}
+	return nil
+}

@@ -1,0 +1,186 @@
+package cmd
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/attnconv/attnconv/configs"
+	"github.com/attnconv/attnconv/run"
+)
+
+// A curveRun is a run as curves show it.
+type curveRun struct {
+	dir    string
+	status run.Status
+	config configs.Run
+	epochs []run.Epoch
+}
+
+// A curveGroup is runs that are the same but for their seeds.
+type curveGroup struct {
+	name string
+	runs []curveRun
+}
+
+// readCurves reads the runs that o names and groups them, in the order in which they are named.
+func readCurves(c *console, o curvesOptions) (groups []curveGroup, err error) {
+	refs := o.Refs
+	if len(refs) == 0 {
+		refs = []string{"latest"}
+	}
+	seen := map[string]bool{}
+	for _, ref := range refs {
+		r, err := readCurve(ref, c.Runs)
+		if err != nil {
+			return nil, err
+		}
+		if seen[r.dir] {
+			continue
+		}
+		seen[r.dir] = true
+		if len(r.epochs) == 0 {
+			c.warn(fmt.Sprintf("%s: no epoch is closed yet, so there is nothing to draw", r.dir))
+			continue
+		}
+		same := func(g curveGroup) bool { return !o.Separate && sameButSeed(g.runs[0].config, r.config) }
+		if i := slices.IndexFunc(groups, same); i >= 0 {
+			groups[i].runs = append(groups[i].runs, r)
+		} else {
+			groups = append(groups, curveGroup{runs: []curveRun{r}})
+		}
+	}
+	if len(groups) == 0 {
+		return nil, usagef("", "nothing to draw: no epoch is closed yet")
+	}
+	nameGroups(groups)
+	return groups, nil
+}
+
+func readCurve(ref, root string) (r curveRun, err error) {
+	dir, err := run.Open(ref, root)
+	if err != nil {
+		return r, err
+	}
+	defer dir.Close()
+	text, err := dir.Config()
+	if err != nil {
+		return r, err
+	}
+	r.dir, r.status = dir.Path, dir.Status()
+	if r.config, err = configs.Parse(dir.Path+"/config.yaml", text); err != nil {
+		return r, err
+	}
+	records, err := dir.Records()
+	for _, record := range records {
+		if e, ok := record.Event.(run.Epoch); ok {
+			r.epochs = append(r.epochs, e)
+		}
+	}
+	return r, err
+}
+
+func sameButSeed(a, b configs.Run) bool {
+	a.Seed, b.Seed = 0, 0
+	return slices.Equal(a.YAML(), b.YAML())
+}
+
+// nameGroups gives every group the shortest name that tells it from the others: its encoding or model, then its preset,
+// then what else is set differently.
+func nameGroups(groups []curveGroup) {
+	values := make([]map[string]string, len(groups))
+	for i, g := range groups {
+		values[i] = lines(g.runs[0].config)
+	}
+	var apart []string // keys on which groups differ
+	for key := range lines(configs.Default()) {
+		if slices.ContainsFunc(values, func(v map[string]string) bool { return v[key] != values[0][key] }) {
+			apart = append(apart, key)
+		}
+	}
+	slices.Sort(apart)
+	for i := range groups {
+		s := groups[i].runs[0].status
+		groups[i].name = s.Model
+		if s.Encoding != "" {
+			groups[i].name = s.Encoding
+		}
+	}
+	for _, key := range slices.Concat([]string{"preset", "data.name", "seed"}, apart) {
+		first := map[string]string{} // value of the first group with a name
+		split := map[string]bool{}   // names that the value tells apart
+		for i, g := range groups {
+			if v, ok := first[g.name]; ok && v != values[i][key] {
+				split[g.name] = true
+			} else if !ok {
+				first[g.name] = values[i][key]
+			}
+		}
+		for i, g := range groups {
+			if split[g.name] {
+				groups[i].name += ", " + word(key, values[i][key])
+			}
+		}
+	}
+}
+
+// word is a setting in a curve's name.
+func word(key, value string) string {
+	if key == "preset" || key == "data.name" {
+		return value
+	}
+	return key[strings.LastIndexByte(key, '.')+1:] + " " + value
+}
+
+// lines are the settings of a run, by key.
+func lines(r configs.Run) map[string]string {
+	values := map[string]string{}
+	section := ""
+	for line := range strings.Lines(string(r.YAML())) {
+		key, value, _ := strings.Cut(strings.TrimSuffix(line, "\n"), ":")
+		name, inner := strings.CutPrefix(key, "  ")
+		switch {
+		case value == "":
+			section = key + "."
+		case inner:
+			values[section+name] = strings.TrimSpace(value)
+		default:
+			values[key] = strings.TrimSpace(value)
+		}
+	}
+	return values
+}
+
+// note is what the legend says behind a curve's name.
+func (g curveGroup) note() string {
+	r := g.row()
+	note := ""
+	if len(g.runs) > 1 {
+		note = fmt.Sprintf("%d seeds, ", len(g.runs))
+	}
+	if r.Best == nil {
+		return strings.TrimSuffix(note, ", ")
+	}
+	return fmt.Sprintf("%sbest %.1f %%", note, 100**r.Best)
+}
+
+// row is the group in numbers.
+func (g curveGroup) row() curveRow {
+	row := curveRow{Name: g.name}
+	var best, at, loss float64
+	for _, r := range g.runs {
+		row.Runs = append(row.Runs, r.status.ID)
+		row.Epochs = max(row.Epochs, r.epochs[len(r.epochs)-1].Epoch)
+		most, when := math.NaN(), 0
+		for _, e := range r.epochs {
+			if !(e.ValAcc <= most) && !math.IsNaN(e.ValAcc) {
+				most, when = e.ValAcc, e.Epoch
+			}
+		}
+		best, at, loss = best+most, at+float64(when), loss+r.epochs[len(r.epochs)-1].ValLoss
+	}
+	n := float64(len(g.runs))
+	row.Best, row.At, row.Loss = finite(best/n), at/n, finite(loss/n)
+	return row
+}

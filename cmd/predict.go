@@ -1,0 +1,186 @@
+package cmd
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"path/filepath"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"github.com/attnconv/attnconv/data"
+	"github.com/attnconv/attnconv/train"
+)
+
+// predictOptions is what `attnconv predict` was told.
+type predictOptions struct {
+	Ref    string
+	Images []string
+	Array  string // a file of pictures that are numbers already
+	Top    int
+}
+
+// newPredict is the predict command.
+func newPredict(c *console) *cobra.Command {
+	o := predictOptions{Top: 5}
+	cmd := &cobra.Command{
+		Use:   "predict [CKPT|RUN] IMAGE... [flags]",
+		Short: "Say what pictures show",
+		Long: "Say what pictures show: the classes that a model finds most likely. Pictures are\n" +
+			"PNG, JPEG or GIF files of any size, folders of them, or - for one on standard\n" +
+			"input; the model sees their middle square, resized to 32 × 32. Without a\n" +
+			"checkpoint or run, the latest run's.",
+		Example: `attnconv predict run.ckpt cat.jpg
+attnconv predict k3f9 photos/ --top 3
+attnconv predict latest cat.jpg --json
+attnconv predict run.ckpt --array pictures.npy --json`,
+		ValidArgsFunction: c.completePictures,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o.Ref, o.Images = splitPictures(args)
+			switch n := len(o.Images); {
+			case o.Array != "" && n > 0:
+				return usagef("the array holds the pictures", "--array and %s do not go together", o.Images[0])
+			case o.Array == "" && n == 0:
+				return usagef("attnconv predict run.ckpt cat.jpg", "which picture?")
+			}
+			return runPredict(cmd.Context(), c, o)
+		},
+	}
+	f := flags{cmd.Flags(), "Output"}
+	f.text(&o.Array, "array", "", "FILE",
+		"pictures as NumPy's float32 array (n, channels, rows, columns), normalised, in place of IMAGE (.npy)", nil)
+	f.number(&o.Top, "top", "N", "how many classes to name (default: 5)", 1)
+	return cmd
+}
+
+// completePictures offers runs for the first argument, and files.
+func (c *console) completePictures(_ *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
+	if len(args) > 0 || c.settle() != nil {
+		return nil, cobra.ShellCompDirectiveDefault
+	}
+	return c.describedRuns(word, args), cobra.ShellCompDirectiveDefault
+}
+
+// splitPictures takes a checkpoint or run off the front, unless what is there is a picture.
+func splitPictures(args []string) (ref string, images []string) {
+	if len(args) == 0 || args[0] == "-" || slices.Contains(pictureFiles, strings.ToLower(filepath.Ext(args[0]))) {
+		return "", args
+	}
+	return args[0], args[1:]
+}
+
+// A seer is a network that looks at pictures, and the names of its classes.
+type seer struct {
+	loaded
+	classes []string
+}
+
+// loadSeer reads the network that a reference means, and what its classes are called.
+func loadSeer(c *console, ref string) (s seer, err error) {
+	if s.loaded, err = loadModel(c, ref); err != nil {
+		return s, err
+	}
+	name := s.config.Data.Name
+	if s.classes = data.ClassNames(name); len(s.classes) != s.net.Spec.Classes {
+		s.classes = nil
+		for i := range s.net.Spec.Classes {
+			s.classes = append(s.classes, fmt.Sprintf("class %d", i+1))
+		}
+		c.warn(fmt.Sprintf("what the classes are called is not known here: the data set %s is not there", name))
+	}
+	return s, nil
+}
+
+// An opinion is what a network thinks of one picture.
+type opinion struct {
+	Image  string    `json:"image"`
+	Top    []guess   `json:"top"`    // likeliest first
+	Logits []float32 `json:"logits"` // in full precision, in the order of the data set's classes
+}
+
+type guess struct {
+	Class string  `json:"class"`
+	P     float64 `json:"p"`
+}
+
+func runPredict(ctx context.Context, c *console, o predictOptions) error {
+	s, err := loadSeer(c, o.Ref)
+	if err != nil {
+		return err
+	}
+	var opinions []opinion
+	if o.Array != "" {
+		opinions, err = s.lookAtArray(ctx, o.Array, o.Top)
+	} else {
+		opinions, err = s.lookAtFiles(ctx, c, o)
+	}
+	if err != nil {
+		return err
+	}
+	if c.JSON {
+		return c.result(struct {
+			V           int       `json:"v"`
+			Checkpoint  string    `json:"checkpoint"`
+			Predictions []opinion `json:"predictions"`
+		}{1, s.path, opinions})
+	}
+	w := tabwriter.NewWriter(c.Out, 0, 0, 2, ' ', 0)
+	for _, p := range opinions {
+		fmt.Fprintf(w, "%s\t", p.Image)
+		for _, g := range p.Top {
+			fmt.Fprintf(w, "%s %.1f %%\t", g.Class, 100*g.P)
+		}
+		fmt.Fprintln(w)
+	}
+	return w.Flush()
+}
+
+// lookAtFiles runs the network over the user's pictures and keeps the top classes of each.
+func (s seer) lookAtFiles(ctx context.Context, c *console, o predictOptions) ([]opinion, error) {
+	pictures, err := readPictures(c, o.Images)
+	if err != nil {
+		return nil, err
+	}
+	split := data.Split{Format: pictures[0].fit.Format}
+	for _, p := range pictures {
+		split.Pixels = append(split.Pixels, p.fit.Pixels...)
+		split.Labels = append(split.Labels, 0)
+	}
+	if image := [3]int{split.Rows, split.Cols, split.Channels}; image != s.net.Spec.Image {
+		return nil, usagef("", "%s: the model takes pictures of %v; files are read as %v", s.path, s.net.Spec.Image, image)
+	}
+	size := min(100, split.Len())
+	batches, err := data.NewLoader(split, data.LoaderOptions{Batch: size, Pad: true})
+	if err != nil {
+		return nil, err
+	}
+	name := func(i int) string { return pictures[i].name }
+	return s.look(ctx, size, batches.Epoch(ctx, 0, 0), name, o.Top)
+}
+
+// look runs the network over batches of so many pictures; name says what each is called.
+func (s seer) look(ctx context.Context, size int, batches iter.Seq[*data.Batch], name func(i int) string, top int) (
+	all []opinion, err error,
+) {
+	image := s.net.Spec.Image
+	e, err := train.NewEvaluator(s.net, train.Shape{size, image[0], image[1], image[2]})
+	if err != nil {
+		return nil, err
+	}
+	defer e.Close()
+	for b := range batches {
+		logits, err := e.Logits(b)
+		if err != nil {
+			return nil, err
+		}
+		n := s.net.Spec.Classes
+		for i := range b.N {
+			own := slices.Clone(logits[i*n:][:n])
+			all = append(all, opinion{name(len(all)), s.guesses(own, top), own})
+		}
+	}
+	return all, ctx.Err()
+}

@@ -1,0 +1,121 @@
+package cmd
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"fmt"
+	"image"
+	_ "image/gif"
+	_ "image/jpeg"
+	_ "image/png"
+	"io"
+	"io/fs"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/attnconv/attnconv/data"
+	"github.com/attnconv/attnconv/run"
+)
+
+// pictureFiles are the endings of the files that are taken for pictures.
+var pictureFiles = []string{".png", ".jpg", ".jpeg", ".gif"}
+
+// largestPicture is how many pixels a picture may have: what its file says before they are read.
+const largestPicture = 100 << 20
+
+// A picture is one of the user's own.
+type picture struct {
+	name string
+	fit  data.Split // the picture alone, as a network sees it
+}
+
+// readPictures reads files, the pictures in folders, and - for standard input.
+func readPictures(c *console, names []string) (pictures []picture, err error) {
+	for _, name := range names {
+		if name == "-" {
+			b, err := io.ReadAll(c.In)
+			if err != nil {
+				return nil, err
+			}
+			if pictures, err = addPicture(pictures, "standard input", b); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		files, err := pictureNames(name)
+		if err != nil {
+			return nil, err
+		}
+		for _, file := range files {
+			b, err := os.ReadFile(file)
+			if err != nil {
+				return nil, err
+			}
+			if pictures, err = addPicture(pictures, file, b); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return pictures, nil
+}
+
+// pictureNames is the file itself, or the pictures of a folder, sorted.
+func pictureNames(name string) ([]string, error) {
+	info, err := os.Stat(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, &run.NotFound{What: "picture", Ref: name}
+	}
+	if err != nil || !info.IsDir() {
+		return []string{name}, err
+	}
+	entries, err := os.ReadDir(name)
+	if err != nil {
+		return nil, err
+	}
+	var files []string
+	for _, e := range entries {
+		if slices.Contains(pictureFiles, strings.ToLower(filepath.Ext(e.Name()))) && !strings.HasPrefix(e.Name(), ".") {
+			files = append(files, filepath.Join(name, e.Name()))
+		}
+	}
+	if len(files) == 0 {
+		return nil, &run.NotFound{What: "picture (" + strings.Join(pictureFiles, ", ") + ")", Root: name}
+	}
+	return files, nil
+}
+
+// addPicture decodes one file.
+func addPicture(pictures []picture, name string, b []byte) ([]picture, error) {
+	wrong := func(reason string) error { return &data.Corrupt{Path: name, Reason: reason} }
+	size, _, err := image.DecodeConfig(bytes.NewReader(b))
+	if err != nil {
+		return nil, wrong("want a PNG, JPEG or GIF picture")
+	}
+	if n := int64(size.Width) * int64(size.Height); n < 1 || n > largestPicture {
+		return nil, wrong(fmt.Sprintf("want 1 to %d pixels, got %d × %d", largestPicture, size.Width, size.Height))
+	}
+	img, _, err := image.Decode(bytes.NewReader(b))
+	if err != nil {
+		return nil, &data.Corrupt{Path: name, Reason: "want a whole picture", Err: err}
+	}
+	return append(pictures, picture{name, data.Fit(img)}), nil
+}
+
+// guesses are the likeliest classes, by the softmax of their logits.
+func (s seer) guesses(logits []float32, top int) []guess {
+	all := make([]guess, len(logits))
+	most, sum := float64(slices.Max(logits)), 0.0
+	for i, x := range logits {
+		all[i] = guess{s.classes[i], math.Exp(float64(x) - most)}
+		sum += all[i].P
+	}
+	for i := range all {
+		all[i].P /= sum
+	}
+	slices.SortStableFunc(all, func(a, b guess) int { return cmp.Compare(b.P, a.P) })
+	return all[:min(top, len(all))]
+}

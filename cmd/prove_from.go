@@ -1,0 +1,202 @@
+package cmd
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"text/tabwriter"
+
+	"github.com/attnconv/attnconv/ckpt"
+	"github.com/attnconv/attnconv/configs"
+	"github.com/attnconv/attnconv/conv"
+	"github.com/attnconv/attnconv/data"
+	"github.com/attnconv/attnconv/internal/invalid"
+	"github.com/attnconv/attnconv/model"
+	"github.com/attnconv/attnconv/run"
+	"github.com/attnconv/attnconv/theorem"
+)
+
+// converted is the document of prove --from --json.
+type converted struct {
+	V          int       `json:"v"`
+	Pass       bool      `json:"pass"`
+	Checkpoint string    `json:"checkpoint"`
+	Data       string    `json:"data"`
+	Pictures   int       `json:"pictures"`
+	Alpha      float64   `json:"alpha"`
+	Rows       []siteRow `json:"rows"`
+}
+
+type siteRow struct {
+	Layer     string  `json:"layer"`
+	Kernel    [2]int  `json:"kernel"`
+	Stride    int     `json:"stride"`
+	Channels  [2]int  `json:"channels"`
+	Size      [2]int  `json:"size"`
+	Heads     int     `json:"heads"`
+	MaxErr    float64 `json:"max_err"`
+	MaxRelErr float64 `json:"max_rel_err"`
+	Leak      float64 `json:"leak"`
+	BitEqual  bool    `json:"bit_equal"`
+	Tolerance float64 `json:"tolerance"`
+	Pass      bool    `json:"pass"`
+}
+
+// runFrom turns the convolutions of a trained network into attention, and compares the two on pictures of its test set.
+func runFrom(ctx context.Context, c *console, o proveOptions) error {
+	if err := mayWrite(o.Output, o.Force); err != nil {
+		return err
+	}
+	if len(o.Tolerance) > 1 || len(o.Alpha) > 1 {
+		return usagef("", "--from: want one --alpha and one --tolerance, got %v and %v", o.Alpha, o.Tolerance)
+	}
+	r := converted{V: 1, Pass: true, Pictures: cmp.Or(o.Trials, 2), Alpha: 104}
+	for _, a := range o.Alpha {
+		r.Alpha = a
+	}
+	sites, err := r.open(ctx, c, o)
+	if err != nil {
+		return err
+	}
+	found, err := theorem.CompareSites(ctx, sites, r.Alpha)
+	if err != nil {
+		return err
+	}
+	for i, s := range sites {
+		r.add(s, found[i], o.Tolerance)
+	}
+	if o.Output != "" {
+		if err := writeJSON(o.Output, r); err != nil {
+			return err
+		}
+	}
+	if c.JSON {
+		err = c.result(r)
+	} else {
+		err = r.print(c)
+	}
+	if err != nil || r.Pass {
+		return err
+	}
+	return r.unmet()
+}
+
+// open reads the checkpoint and its pictures, and finds the convolutions.
+func (r *converted) open(ctx context.Context, c *console, o proveOptions) ([]theorem.Site, error) {
+	path, note, err := run.ResolveCheckpoint(o.From, c.Runs)
+	if err != nil {
+		return nil, err
+	}
+	if note != "" {
+		c.note("%s", note)
+	}
+	f, meta, err := readCheckpoint(path)
+	if err != nil {
+		return nil, err
+	}
+	net, err := model.Load(f)
+	if err != nil {
+		return nil, &ckpt.Corrupt{Path: path, Reason: err.Error()}
+	}
+	layer, ok := net.Layer.(*conv.ResNet)
+	if !ok {
+		return nil, usagef("", "--from %s: the model is a %s, want a residual network", o.From, net.Spec.Kind)
+	}
+	config, err := configs.Parse(path+": attnconv.config", []byte(meta.Config))
+	if err != nil {
+		return nil, &ckpt.Corrupt{Path: path, Reason: err.Error()}
+	}
+	set, err := openFor(net.Spec, config.Data, c.DataDir)
+	if err != nil {
+		return nil, err
+	}
+	x, err := testPictures(ctx, set, config.Data, r.Pictures)
+	if err != nil {
+		return nil, err
+	}
+	r.Checkpoint, r.Data = path, set.Name
+	sites, err := theorem.Sites(layer, x, r.Pictures, set.Rows, set.Cols, set.Channels)
+	if err != nil || o.Layer == "" {
+		return sites, err
+	}
+	var names []string
+	for _, s := range sites {
+		names = append(names, s.Name)
+	}
+	if !slices.Contains(names, o.Layer) {
+		return nil, invalid.Choice("--layer", o.Layer, names)
+	}
+	return slices.DeleteFunc(sites, func(s theorem.Site) bool { return s.Name != o.Layer }), nil
+}
+
+// testPictures returns the first n of the test set, as the network reads them.
+func testPictures(ctx context.Context, set *data.Set, o data.Options, n int) ([]float32, error) {
+	_, _, test, err := set.Split(o)
+	if err != nil {
+		return nil, err
+	}
+	if n > test.Len() {
+		return nil, usagef("", "--trials %d: the test set has %s", n, count(test.Len(), "picture"))
+	}
+	l, err := data.NewLoader(test, data.LoaderOptions{Batch: n})
+	if err != nil {
+		return nil, err
+	}
+	for batch := range l.Epoch(ctx, 0, 0) {
+		return slices.Clone(batch.X), nil
+	}
+	return nil, context.Cause(ctx)
+}
+
+// add takes a layer into the table.
+func (r *converted) add(s theorem.Site, d theorem.Deviation, tolerance []float64) {
+	k := s.Conv
+	row := siteRow{Layer: s.Name, Kernel: [2]int(k.Kernel), Stride: k.Stride[0], Channels: [2]int{k.In, k.Out},
+		Size: [2]int(s.Size), Heads: k.Entries(), MaxErr: d.Max, MaxRelErr: d.Rel, Leak: d.Leak, BitEqual: d.Bits}
+	row.Tolerance = roundingError(1e-6, k.Entries()*k.In)
+	for _, t := range tolerance {
+		row.Tolerance = t
+	}
+	row.Pass = d.Rel <= row.Tolerance
+	r.Pass = r.Pass && row.Pass
+	r.Rows = append(r.Rows, row)
+}
+
+// print writes a row for each convolution.
+func (r *converted) print(c *console) error {
+	fmt.Fprintf(c.Out, "The convolutions of %s as attention, α = %g, on %s of %s\n\n", r.Checkpoint, r.Alpha,
+		count(r.Pictures, "picture"), r.Data)
+	w := tabwriter.NewWriter(c.Out, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprint(w, "layer\tkernel\tstride\tchannels\tpicture\theads\terror\trelative\tbit for bit\t\n")
+	for _, s := range r.Rows {
+		fmt.Fprintf(w, "%s\t%d × %d\t%d\t%d -> %d\t%d × %d\t%d\t%.1e\t%.1e\t%s\t\n", s.Layer, s.Kernel[0], s.Kernel[1], s.Stride,
+			s.Channels[0], s.Channels[1], s.Size[0], s.Size[1], s.Heads, s.MaxErr, s.MaxRelErr, yes(s.BitEqual))
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	worst := r.worst()
+	_, err := fmt.Fprintf(c.Out, "\nErrors: largest |attention - convolution|, the latter summed exactly, and that over the largest "+
+		"|convolution|.\n%s  worst: %.1e of %.1e in %s\n", map[bool]string{true: "PASS", false: "FAIL"}[r.Pass], worst.MaxRelErr,
+		worst.Tolerance, worst.Layer)
+	return err
+}
+
+// worst is the layer that comes nearest to its tolerance, or farthest beyond.
+func (r *converted) worst() siteRow {
+	return slices.MaxFunc(r.Rows, func(a, b siteRow) int { return cmp.Compare(a.MaxRelErr*b.Tolerance, b.MaxRelErr*a.Tolerance) })
+}
+
+func (r *converted) unmet() error {
+	w := r.worst()
+	return &unmetError{fmt.Sprintf("attention is not the convolution: relative error %.1e in %s, α = %g; want %.1e", w.MaxRelErr,
+		w.Layer, r.Alpha, w.Tolerance)}
+}
+
+func yes(v bool) string {
+	if v {
+		return "yes"
+	}
+	return "no"
+}

@@ -1,0 +1,142 @@
+package cmd
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/attnconv/attnconv/internal/invalid"
+	"github.com/attnconv/attnconv/theorem"
+)
+
+// ledger is the document of prove --all --json.
+type ledger struct {
+	V      int        `json:"v"`
+	Pass   bool       `json:"pass"`
+	Seed   uint64     `json:"seed"`
+	Claims []claimRow `json:"claims"`
+}
+
+type claimRow struct {
+	ID             string  `json:"id"`
+	Statement      string  `json:"statement"`
+	Source         string  `json:"source"`
+	Verdict        string  `json:"verdict"`
+	Condition      string  `json:"condition"`
+	Counterexample string  `json:"counterexample"`
+	Example        string  `json:"example,omitempty"`
+	Cases          int     `json:"cases"`
+	MaxDev         float64 `json:"max_dev"`
+	Tolerance      float64 `json:"tolerance"`
+	Pass           bool    `json:"pass"`
+	Wrong          string  `json:"wrong,omitempty"`
+}
+
+// runLedger checks the claims of the theory, all or those named.
+func runLedger(ctx context.Context, c *console, o proveOptions) error {
+	claims, err := pickClaims(o.Claims)
+	if err != nil {
+		return err
+	}
+	if err := mayWrite(o.Output, o.Force); err != nil {
+		return err
+	}
+	found, err := theorem.Check(ctx, claims, cmp.Or(o.Trials, 50), uint64(o.Seed))
+	if err != nil {
+		return err
+	}
+	r := ledger{V: 1, Pass: true, Seed: uint64(o.Seed)}
+	var wrong []string
+	for _, f := range found {
+		row := claimRow{ID: f.ID, Statement: f.Statement, Source: f.Source, Verdict: f.Verdict, Condition: f.Condition,
+			Cases: f.Cases, MaxDev: f.MaxDev, Tolerance: f.Tolerance, Pass: f.Pass(), Wrong: f.Wrong}
+		if f.Verdict == theorem.Holds {
+			row.Example = f.Counterexample
+		} else {
+			row.Counterexample = f.Counterexample
+		}
+		r.Claims = append(r.Claims, row)
+		if !f.Pass() {
+			r.Pass = false
+			wrong = append(wrong, f.ID)
+		}
+	}
+	if o.Output != "" {
+		if err := writeJSON(o.Output, r); err != nil {
+			return err
+		}
+	}
+	if c.JSON {
+		err = c.result(r)
+	} else {
+		err = r.print(c)
+	}
+	if err != nil || r.Pass {
+		return err
+	}
+	return &unmetError{"not as recorded: " + strings.Join(wrong, ", ")}
+}
+
+// pickClaims returns the named claims, in the ledger's order, or all.
+func pickClaims(names []string) ([]theorem.Claim, error) {
+	all := theorem.Ledger()
+	if names == nil {
+		return all, nil
+	}
+	var known []string
+	for _, claim := range all {
+		known = append(known, claim.ID)
+	}
+	for _, name := range names {
+		if !slices.Contains(known, name) {
+			return nil, invalid.Choice("--claims", name, known)
+		}
+	}
+	return slices.DeleteFunc(all, func(claim theorem.Claim) bool { return !slices.Contains(names, claim.ID) }), nil
+}
+
+// checked words how much was computed.
+func (c claimRow) checked() string {
+	if c.MaxDev == 0 {
+		return count(c.Cases, "case") + ", no deviation"
+	}
+	return fmt.Sprintf("%s, largest deviation %.1e; %.0e is allowed", count(c.Cases, "case"), c.MaxDev, c.Tolerance)
+}
+
+// print writes a paragraph for each claim, and the sum.
+func (r ledger) print(c *console) error {
+	var b strings.Builder
+	passed, verdicts := 0, map[string]int{}
+	for _, claim := range r.Claims {
+		word := "FAIL"
+		if claim.Pass {
+			word = "PASS"
+			passed++
+		}
+		verdicts[claim.Verdict]++
+		fmt.Fprintf(&b, "%s  %s: %s\n", word, claim.ID, strings.TrimSuffix(claim.Verdict, " if"))
+		for _, part := range []struct{ label, text string }{
+			{"", claim.Statement},
+			{map[string]string{theorem.HoldsIf: "If: ", theorem.False: "But: "}[claim.Verdict], claim.Condition},
+			{"Counterexample: ", claim.Counterexample},
+			{"Example: ", claim.Example},
+			{"Source: ", claim.Source},
+			{"Checked: ", claim.checked()},
+			{"Wrong: ", claim.Wrong},
+		} {
+			if part.text == "" {
+				continue
+			}
+			for _, line := range wrap(part.label+part.text, helpWidth-6) {
+				b.WriteString("      " + line + "\n")
+			}
+		}
+		b.WriteString("\n")
+	}
+	fmt.Fprintf(&b, "%d of %s as recorded: %d hold, %d hold under a condition, %d are false as written\n", passed,
+		count(len(r.Claims), "claim"), verdicts[theorem.Holds], verdicts[theorem.HoldsIf], verdicts[theorem.False])
+	_, err := fmt.Fprint(c.Out, b.String())
+	return err
+}

@@ -1,0 +1,227 @@
+package cmd
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/attnconv/attnconv/run"
+	"github.com/attnconv/attnconv/theorem"
+	"github.com/attnconv/attnconv/viz"
+)
+
+// proofRow is one experiment, for programs.
+type proofRow struct {
+	Kernel    int     `json:"kernel"`
+	Heads     int     `json:"heads"`
+	Border    string  `json:"border"`
+	Type      string  `json:"dtype"`
+	Alpha     float64 `json:"alpha"`
+	MaxErr    float64 `json:"max_err"`
+	MaxRelErr float64 `json:"max_rel_err"`
+	Leak      float64 `json:"leak"`
+	Lost      float64 `json:"lost"`
+	BitEqual  bool    `json:"bit_equal"`
+	Limit     float64 `json:"tolerance,omitempty"` // 0: not judged, the heads are soft
+	Pass      *bool   `json:"pass,omitempty"`
+}
+
+// proof is the document of prove --json.
+type proof struct {
+	V         int        `json:"v"`
+	Pass      bool       `json:"pass"`
+	Tolerance float64    `json:"tolerance"`
+	Cases     int        `json:"cases"`
+	Axes      int        `json:"axes"`
+	Size      int        `json:"size"`
+	Channels  [2]int     `json:"channels"`
+	Seed      uint64     `json:"seed"`
+	Rows      []proofRow `json:"rows"`
+}
+
+func runProve(ctx context.Context, c *console, o proveOptions) error {
+	p, err := o.plan()
+	if err != nil {
+		return err
+	}
+	figure := outputOptions{Output: []string{o.Plot}, Theme: viz.Themes()[0], Force: o.Force}
+	if o.Plot != "" {
+		if err := figure.check(); err != nil {
+			return err
+		}
+	}
+	if err := mayWrite(o.Output, o.Force); err != nil {
+		return err
+	}
+	all := p.experiments()
+	found, err := theorem.RunAll(ctx, all)
+	if err != nil {
+		return err
+	}
+	r := p.judge(all, found)
+	if o.Output != "" {
+		if err := writeJSON(o.Output, r); err != nil {
+			return err
+		}
+	}
+	if o.Plot != "" {
+		if err := p.plot(ctx, o.Plot); err != nil {
+			return err
+		}
+	}
+	if c.JSON {
+		err = c.result(r)
+	} else {
+		err = p.print(c, r)
+	}
+	if err != nil || r.Pass {
+		return err
+	}
+	return p.unmet(r)
+}
+
+// judge holds what was measured against the tolerance, where the heads are hard.
+func (p *plan) judge(all []theorem.Experiment, found []theorem.Deviation) proof {
+	r := proof{V: 1, Pass: true, Cases: len(all) * p.base.Trials, Axes: p.base.Axes, Size: p.base.Size,
+		Channels: [2]int{p.base.In, p.base.Out}, Seed: p.base.Seed}
+	for i, e := range all {
+		d := found[i]
+		row := proofRow{Kernel: e.Kernel, Heads: e.HeadCount(), Border: e.Border, Type: e.Type, Alpha: e.Alpha,
+			MaxErr: d.Max, MaxRelErr: d.Rel, Leak: d.Leak, Lost: d.Lost, BitEqual: d.Bits}
+		if e.Alpha >= p.hard() && d.Lost == 0 {
+			row.Limit = p.limit(e)
+			pass := d.Rel <= row.Limit
+			row.Pass = &pass
+			r.Pass = r.Pass && pass
+			r.Tolerance = max(r.Tolerance, row.Limit)
+		}
+		r.Rows = append(r.Rows, row)
+	}
+	return r
+}
+
+// print writes the table: a row for each border, type and kernel, a column for each α.
+func (p *plan) print(c *console, r proof) error {
+	fmt.Fprintf(c.Out, "Theorem 1: a convolution as attention, one head for each entry of the kernel\n"+
+		"%s pixels, %d -> %d channels, %s each; stride %d, dilation %d, seed %d\n\n",
+		strings.Repeat(fmt.Sprintf("%d × ", r.Size), r.Axes-1)+fmt.Sprint(r.Size), r.Channels[0], r.Channels[1],
+		count(p.base.Trials, "random kernel"), p.base.Stride, p.base.Dilation, r.Seed)
+	w := tabwriter.NewWriter(c.Out, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprint(w, "border\tnumbers\tK\theads\t")
+	for _, a := range p.alphas {
+		fmt.Fprintf(w, "α = %g\t", a)
+	}
+	some := p.base.Heads > 0 || p.base.HeadDim > 0
+	if some {
+		fmt.Fprint(w, "lost\t")
+	}
+	fmt.Fprintln(w)
+	n := len(p.alphas)
+	leak := make([]float64, n)
+	for i := 0; i < len(r.Rows); i += n {
+		row := r.Rows[i]
+		fmt.Fprintf(w, "%s\t%s\t%d\t%d\t", row.Border, row.Type, row.Kernel, row.Heads)
+		for j, cell := range r.Rows[i : i+n] {
+			fmt.Fprintf(w, "%.1e\t", cell.MaxRelErr)
+			leak[j] = max(leak[j], cell.Leak)
+		}
+		if some {
+			fmt.Fprintf(w, "%.3f\t", row.Lost)
+		}
+		fmt.Fprintln(w)
+	}
+	fmt.Fprint(w, "leak\t\t\t\t")
+	for _, l := range leak {
+		fmt.Fprintf(w, "%.1e\t", l)
+	}
+	fmt.Fprintln(w)
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintf(c.Out, "\n%s\n", p.verdict(r))
+	return err
+}
+
+// verdict is what the numbers mean, and whether the theorem holds.
+func (p *plan) verdict(r proof) string {
+	said := "Errors: largest |attention - convolution| over largest |convolution|, the latter summed exactly.\n" +
+		"Leak: the largest weight that a head gives to a wrong pixel.\n"
+	judged, equal := 0, 0
+	for _, row := range r.Rows {
+		if row.Pass != nil {
+			judged += p.base.Trials
+		}
+		if row.Pass != nil && row.BitEqual {
+			equal += p.base.Trials
+		}
+	}
+	if judged == 0 {
+		return said + "Lost: the share of a kernel's norm for which there is no head, or not enough of its dimension."
+	}
+	said += fmt.Sprintf("Bit for bit the convolution summed in the same order: %s of %s at α ≥ %g.\n",
+		thousands(equal), count(judged, "kernel"), p.hard())
+	word := map[bool]string{true: "PASS", false: "FAIL"}[r.Pass]
+	return said + fmt.Sprintf("%s  %s", word, strings.Join(p.worst(r), ", "))
+}
+
+// worst words the largest error of each type where the heads are hard, and what is allowed.
+func (p *plan) worst(r proof) (parts []string) {
+	for _, kind := range p.types {
+		var worst proofRow
+		for _, row := range r.Rows {
+			if row.Pass != nil && row.Type == kind && row.MaxRelErr*worst.Limit >= worst.MaxRelErr*row.Limit {
+				worst = row
+			}
+		}
+		parts = append(parts, fmt.Sprintf("%s: %.1e of %.1e", kind, worst.MaxRelErr, worst.Limit))
+	}
+	return parts
+}
+
+// unmet is the error for the worst row that did not hold.
+func (p *plan) unmet(r proof) error {
+	var worst proofRow
+	for _, row := range r.Rows {
+		if row.Pass != nil && !*row.Pass && row.MaxRelErr*worst.Limit >= worst.MaxRelErr*row.Limit {
+			worst = row
+		}
+	}
+	return &unmetError{fmt.Sprintf("attention is not the convolution: relative error %.1e with K = %d, %s, %s, α = %g; want %.1e",
+		worst.MaxRelErr, worst.Kernel, worst.Border, worst.Type, worst.Alpha, worst.Limit)}
+}
+
+func count(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return thousands(n) + " " + what + "s"
+}
+
+// mayWrite refuses to write over a file that is there, unless it may.
+func mayWrite(name string, force bool) error {
+	_, err := os.Lstat(name)
+	switch {
+	case name == "" || force || errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
+		return err
+	}
+	return usagef("write over it with --force", "-o %s: the file is there already", name)
+}
+
+func writeJSON(name string, v any) error {
+	b, err := json.MarshalIndent(v, "", "  ")
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+		return err
+	}
+	return run.WriteFile(name, append(b, '\n'))
+}

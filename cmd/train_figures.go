@@ -1,0 +1,163 @@
+package cmd
+
+import (
+	"fmt"
+	"path/filepath"
+	"time"
+
+	"github.com/attnconv/attnconv/model"
+	"github.com/attnconv/attnconv/run"
+	"github.com/attnconv/attnconv/viz"
+)
+
+// drawEvery is how long figures stay as they are while epochs are closed: drawing takes a tenth of a second.
+const drawEvery = 10 * time.Second
+
+// draw leaves figures in the run's folder, now and then: its curves, and where its heads look.
+func (j *job) draw() {
+	if time.Since(j.drawn) < drawEvery {
+		return
+	}
+	j.drawn = time.Now()
+	j.leave("curves.svg", j.drawCurves)
+	j.leave("heads.svg", j.drawHeads)
+}
+
+// drawLast leaves the figures of a run that ends or stops; of one that is done, the heads of the weights that were
+// tested, and how they moved, if there are enough epochs to see it.
+func (j *job) drawLast(done bool) {
+	const enough = 3
+	if j.trainer.Cursor.Epoch == 0 {
+		return
+	}
+	j.leave("curves.svg", j.drawCurves)
+	j.leave("heads.svg", j.drawHeads)
+	j.leave("maps.svg", j.drawMaps)
+	if done && j.trainer.Cursor.Epoch >= enough {
+		j.leave("heads.gif", j.drawPaths)
+	}
+}
+
+// leave draws one figure. What cannot be drawn is a warning: training goes on.
+func (j *job) leave(name string, draw func(path string) error) {
+	path := filepath.Join(j.dir.Path, "figures", name)
+	if err := draw(path); err != nil {
+		j.log.Warn("figure", "path", path, "error", err)
+		j.show.Line(fmt.Sprintf("warning: %s: %v", path, err))
+	}
+}
+
+func (j *job) drawPaths(path string) error {
+	if heads, _ := j.net.Heads(); heads == nil {
+		return nil
+	}
+	snapshots, err := readSnapshots(j.dir, "")
+	if err != nil {
+		return err
+	}
+	a, err := viz.Animate(thinned(snapshots, 100), viz.AnimateOptions{})
+	if err != nil {
+		return err
+	}
+	b, err := a.Encode(viz.Output{DPI: 72})
+	if err != nil {
+		return err
+	}
+	return writeFile(path, b)
+}
+
+// thinned is about n of the snapshots, evenly, and always the last.
+func thinned(snapshots []viz.Snapshot, n int) (some []viz.Snapshot) {
+	step := max(1, (len(snapshots)+n-1)/n)
+	for i := (len(snapshots) - 1) % step; i < len(snapshots); i += step {
+		some = append(some, snapshots[i])
+	}
+	return some
+}
+
+func (j *job) drawCurves(path string) error {
+	records, err := j.dir.Records()
+	if err != nil {
+		return err
+	}
+	one := curveRun{dir: j.dir.Path, status: j.dir.Status(), config: j.run}
+	for _, r := range records {
+		if e, ok := r.Event.(run.Epoch); ok {
+			one.epochs = append(one.epochs, e)
+		}
+	}
+	groups := []curveGroup{{runs: []curveRun{one}}}
+	nameGroups(groups)
+	var panels []viz.Panel
+	for _, name := range []string{"acc", "loss", "lr"} {
+		for _, q := range quantities {
+			if q.name == name {
+				panels = append(panels, q.panel(groups, 0))
+			}
+		}
+	}
+	figure, err := viz.Curves(panels, viz.CurvesOptions{})
+	if err != nil {
+		return err
+	}
+	return writeSVG(path, figure)
+}
+
+func (j *job) drawHeads(path string) error {
+	heads, _ := j.net.Heads()
+	if heads == nil {
+		return nil
+	}
+	layers, err := pickLayers(heads, "")
+	if err != nil {
+		return err
+	}
+	figure, err := viz.Heads(layers, viz.HeadsOptions{})
+	if err != nil {
+		return err
+	}
+	return writeSVG(path, figure)
+}
+
+// drawMaps draws the attention of heads that are no Gaussians; of those that look at the pictures, the mean over some of
+// the test set.
+func (j *job) drawMaps(path string) error {
+	const some = 20
+	if heads, _ := j.net.Heads(); heads != nil || !j.net.Attends() {
+		return nil
+	}
+	l, err := model.NewLooker(j.net)
+	if err != nil {
+		return err
+	}
+	defer l.Close()
+	var pictures [][]float32
+	if l.ByPicture {
+		if pictures, err = inputs(j.test, some); err != nil {
+			return err
+		}
+	}
+	o := gazeOptions{Part: scoreParts[0]}
+	views, err := o.views(l, j.net, pictures)
+	if err != nil {
+		return err
+	}
+	for i := range views {
+		if l.ByPicture {
+			views[i].Title += fmt.Sprintf(", mean over %d test pictures", len(pictures))
+		}
+	}
+	figure, err := viz.Maps(views, viz.MapsOptions{})
+	if err != nil {
+		return err
+	}
+	return writeSVG(path, figure)
+}
+
+func writeSVG(path string, figure *viz.Figure) error {
+	b, err := figure.Encode(path, viz.Output{})
+	if err != nil {
+		return err
+	}
+	return writeFile(path, b)
+}

@@ -1,0 +1,29 @@
+package data
+
+import "path/filepath"
+
+// ClassNames returns what the labels of the set called name mean, without reading a picture. It is nil for a set that is
+// not there and not known by its name.
+func ClassNames(name string) []string {
+	switch name {
+	case cifar10.name:
+		return cifar10.classes
+	case cifar100.name:
+		return cifar100.classes
+	case "shapes32":
+		names := make([]string, len(figures))
+		for i, f := range figures {
+			names[i] = f.name
+		}
+		return names
+	}
+	root := filepath.Join(name, "train")
+	if !isDir(root) {
+		root = name
+	}
+	names, err := folders(root)
+	if err != nil {
+		return nil
+	}
+	return names
+}

@@ -1,0 +1,132 @@
+package table
+
+import (
+	"encoding/csv"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// A Format is a way to write a table into a file.
+type Format struct {
+	Name string
+	Ext  string // of file names
+	Text func(t *Table) string
+}
+
+// Formats lists the ways to write a table. To add one, write its line here.
+var Formats = []Format{
+	{"text", ".txt", func(t *Table) string { return t.Text(0) }},
+	{"markdown", ".md", (*Table).Markdown},
+	{"csv", ".csv", (*Table).CSV},
+	{"latex", ".tex", (*Table).LaTeX},
+}
+
+// Markdown lays the table out as GitHub and others draw it.
+func (t *Table) Markdown() string {
+	var b strings.Builder
+	escape := strings.NewReplacer("|", `\|`, "\n", " ")
+	line := func(text func(i int) string) {
+		b.WriteString("|")
+		for _, i := range t.shown() {
+			b.WriteString(" " + text(i) + " |")
+		}
+		b.WriteString("\n")
+	}
+	if t.Title != "" {
+		b.WriteString(t.Title + "\n\n")
+	}
+	line(func(i int) string { return escape.Replace(t.Columns[i].Head) })
+	line(func(i int) string {
+		if t.Columns[i].Right {
+			return "---:"
+		}
+		return "---"
+	})
+	for _, row := range t.Rows {
+		line(func(i int) string { return escape.Replace(row[i].Text) })
+	}
+	for _, note := range t.Notes {
+		b.WriteString("\n" + note + "\n")
+	}
+	return b.String()
+}
+
+// CSV writes the columns that have a key, numbers in full.
+func (t *Table) CSV() string {
+	var b strings.Builder
+	w := csv.NewWriter(&b)
+	var keys []string
+	for _, c := range t.Columns {
+		if c.Key != "" {
+			keys = append(keys, c.Key)
+		}
+	}
+	w.Write(keys) // a strings.Builder takes everything
+	for _, row := range t.Rows {
+		var cells []string
+		for i, c := range t.Columns {
+			if c.Key != "" {
+				cells = append(cells, plain(row[i].Value))
+			}
+		}
+		w.Write(cells)
+	}
+	w.Flush()
+	return b.String()
+}
+
+func plain(v any) string {
+	switch v := v.(type) {
+	case nil:
+		return ""
+	case float64:
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return ""
+		}
+		return strconv.FormatFloat(v, 'g', -1, 64)
+	}
+	return fmt.Sprint(v)
+}
+
+// LaTeX writes a tabular environment with the rules of the package booktabs; title and notes are comments.
+func (t *Table) LaTeX() string {
+	var b strings.Builder
+	for _, line := range append([]string{t.Title}, t.Notes...) {
+		if line != "" {
+			b.WriteString("% " + strings.ReplaceAll(line, "\n", " ") + "\n")
+		}
+	}
+	align := ""
+	for _, i := range t.shown() {
+		if t.Columns[i].Right {
+			align += "r"
+		} else {
+			align += "l"
+		}
+	}
+	line := func(text func(i int) string) {
+		var cells []string
+		for _, i := range t.shown() {
+			cells = append(cells, latex(text(i)))
+		}
+		b.WriteString("  " + strings.Join(cells, " & ") + ` \\` + "\n")
+	}
+	b.WriteString(`\begin{tabular}{` + align + "} % \\usepackage{booktabs}\n" + `  \toprule` + "\n")
+	line(func(i int) string { return t.Columns[i].Head })
+	b.WriteString(`  \midrule` + "\n")
+	for _, row := range t.Rows {
+		line(func(i int) string { return row[i].Text })
+	}
+	b.WriteString(`  \bottomrule` + "\n" + `\end{tabular}` + "\n")
+	return b.String()
+}
+
+var toLaTeX = strings.NewReplacer(
+	`\`, `\textbackslash{}`, `&`, `\&`, `%`, `\%`, `$`, `\$`, `#`, `\#`, `_`, `\_`, `{`, `\{`, `}`, `\}`,
+	`~`, `\textasciitilde{}`, `^`, `\textasciicircum{}`, `±`, `$\pm$`, `×`, `$\times$`, `−`, `$-$`, `–`, `--`,
+	`α`, `$\alpha$`, `≥`, `$\geq$`, `²`, `$^2$`, `[`, `{[}`, `]`, `{]}`)
+
+// latex writes s so that TeX prints it. A bracket behind \\ would be taken for an option, so brackets are in braces.
+func latex(s string) string { return toLaTeX.Replace(s) }

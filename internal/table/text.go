@@ -1,0 +1,149 @@
+package table
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+const gap = 2 // columns of a terminal between two of a table
+
+// Text lays the table out for a terminal of width columns; 0 is any width. What is too wide is broken into blocks, one
+// below the other, each with the columns that name its rows. Characters are taken to be one column wide.
+func (t *Table) Text(width int) string {
+	var b strings.Builder
+	if t.Title != "" {
+		for _, line := range Wrap(t.Title, width) {
+			b.WriteString(line + "\n")
+		}
+		b.WriteString("\n")
+	}
+	for i, block := range t.blocks(width) {
+		if i > 0 {
+			b.WriteString("\n")
+		}
+		t.block(&b, block)
+	}
+	if len(t.Notes) > 0 {
+		b.WriteString("\n")
+	}
+	for _, note := range t.Notes {
+		for _, line := range Wrap(note, width) {
+			b.WriteString(line + "\n")
+		}
+	}
+	return b.String()
+}
+
+// block writes the given columns.
+func (t *Table) block(b *strings.Builder, columns []int) {
+	t.line(b, columns, func(i int) string { return t.Columns[i].Head })
+	for _, row := range t.Rows {
+		t.line(b, columns, func(i int) string { return row[i].Text })
+	}
+}
+
+func (t *Table) line(b *strings.Builder, columns []int, text func(i int) string) {
+	line := ""
+	for at, i := range columns {
+		if at > 0 {
+			line += strings.Repeat(" ", gap)
+		}
+		fill := strings.Repeat(" ", t.width(i)-utf8.RuneCountInString(text(i)))
+		if t.Columns[i].Right {
+			line += fill + text(i)
+		} else {
+			line += text(i) + fill
+		}
+	}
+	b.WriteString(strings.TrimRight(line, " ") + "\n")
+}
+
+// width is that of column i.
+func (t *Table) width(i int) int {
+	most := utf8.RuneCountInString(t.Columns[i].Head)
+	for _, row := range t.Rows {
+		most = max(most, utf8.RuneCountInString(row[i].Text))
+	}
+	return most
+}
+
+// blocks shares the columns out: whole groups where they fit, and single columns where a group alone is too wide.
+func (t *Table) blocks(width int) [][]int {
+	var names []int
+	var groups [][]int
+	last := ""
+	for _, i := range t.shown() {
+		c := t.Columns[i]
+		switch {
+		case c.Name:
+			names = append(names, i)
+		case len(groups) > 0 && c.Group == last:
+			groups[len(groups)-1] = append(groups[len(groups)-1], i)
+		default:
+			groups, last = append(groups, []int{i}), c.Group
+		}
+	}
+	total := func(columns []int) (n int) {
+		for _, i := range columns {
+			n += gap + t.width(i)
+		}
+		return n - gap
+	}
+	block := append([]int(nil), names...)
+	var blocks [][]int
+	take := func(columns ...int) bool {
+		if width > 0 && len(block) > len(names) && total(block)+gap+total(columns) > width {
+			return false
+		}
+		block = append(block, columns...)
+		return true
+	}
+	fresh := func() {
+		blocks, block = append(blocks, block), append([]int(nil), names...)
+	}
+	for _, group := range groups {
+		if take(group...) {
+			if width == 0 || total(block) <= width {
+				continue
+			}
+			block = block[:len(block)-len(group)] // too wide even alone
+		} else {
+			fresh()
+			if total(block)+gap+total(group) <= width {
+				block = append(block, group...)
+				continue
+			}
+		}
+		for _, i := range group {
+			if !take(i) {
+				fresh()
+				take(i)
+			}
+		}
+	}
+	return append(blocks, block)
+}
+
+// Wrap breaks text into lines of at most width characters, at spaces; 0 is any width. A line after the first is
+// indented as the second word after two spaces or more, if there is one near the left: "note   words".
+func Wrap(text string, width int) []string {
+	if width <= 0 || utf8.RuneCountInString(text) <= width {
+		return []string{text}
+	}
+	indent := 0
+	if head, rest, ok := strings.Cut(text, "  "); ok && !strings.Contains(head, " ") {
+		indent = len(text) - len(strings.TrimLeft(rest, " "))
+	}
+	var lines []string
+	line := text[:indent]
+	for _, word := range strings.Fields(text[indent:]) {
+		if n := utf8.RuneCountInString(line); n > indent && n+1+utf8.RuneCountInString(word) > width {
+			lines, line = append(lines, line), strings.Repeat(" ", indent)
+		}
+		if utf8.RuneCountInString(line) > indent {
+			line += " "
+		}
+		line += word
+	}
+	return append(lines, line)
+}

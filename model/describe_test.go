@@ -1,0 +1,151 @@
+package model
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/attnconv/attnconv/nn"
+	"github.com/attnconv/attnconv/posenc"
+)
+
+// The paper's table of FLOP, which counts two for each multiply-add of a linear map, to the digits that it follows
+// from; by definition every query weighs 256 keys for 400 numbers; as computed it weighs 16 rows and 16 columns, 13
+// numbers in the first layer, and value and dense map are one.
+func TestMACsOfThePaper(t *testing.T) {
+	const (
+		stem, head    = 256 * 12 * 400, 400 * 10
+		value, feed   = 256 * 400 * 400, 2 * 256 * 400 * 512 // value is that of one head
+		dense, weigh  = 256 * 400 * 400, 256 * 256 * 400
+		firstValue    = 256 * 13 * 400
+		stack         = stem + head + 6*feed
+		nine, sixteen = 9, 16
+	)
+	for _, tt := range []struct {
+		name   string
+		change func(*Spec)
+		gflop  float64 // as the paper counts
+		want   nn.MACs
+	}{
+		{"quadratic", func(*Spec) {}, 6.18, nn.MACs{
+			Definition: stack + 6*(nine*(value+weigh)+dense),
+			Run:        stack + nine*(firstValue+5*value) + nine*256*32*(13+5*400),
+			Paper:      stack + 6*(nine*value+dense),
+		}},
+		{"quadratic-general", func(s *Spec) { s.Encoding = "quadratic-general" }, 6.18, nn.MACs{
+			Definition: stack + 6*(nine*(value+weigh)+dense),
+			Run:        stack + nine*(firstValue+5*value) + nine*256*256*(13+5*400),
+			Paper:      stack + 6*(nine*value+dense),
+		}},
+		{"learned", func(s *Spec) { s.Encoding = "learned" }, 6.20, nn.MACs{
+			Definition: stack + 6*(nine*(value+weigh)+dense),
+			Run:        stack + nine*(firstValue+5*value) + nine*256*32*(13+5*400),
+			Paper:      stack + 6*(nine*value+dense+2*256*400*nine), // the map of 256 vectors an axis to the heads
+		}},
+		{"content", func(s *Spec) { s.Encoding = "content" }, 15.02, nn.MACs{
+			Definition: stack + 6*(nine*(3*value+2*weigh+256*32*200)+dense), // query, key, value; q·k, weigh; q·r
+			// One map of the query stands for query and key; a query meets the key itself, and 31 shifts an axis.
+			Run: stack + nine*(firstValue+5*value) + nine*256*256*(13+5*400) +
+				nine*256*(13*(13+62)+256*13+256*32+5*(400*(400+62)+256*400+256*32)),
+			Paper: stack + 6*(nine*3*value+dense),
+		}},
+		{"content-only, 8 heads of 50", func(s *Spec) { s.Encoding, s.Heads = "content-only", Ints{8} }, 3.23, nn.MACs{
+			Definition: stack + 6*(4*value+2*weigh), // query, key, value and what follows, each of 400; q·k, weigh
+			Run: stack + 6*(weigh+dense) + 256*13*400 + 5*value + // weigh, dense; values
+				8*256*(13*13+256*13) + 5*8*256*(2*400*50+256*50),
+			Paper: stack + 6*4*value,
+		}},
+		{"quadratic, 16 heads", func(s *Spec) { s.Heads = Ints{16} }, 9.62, nn.MACs{
+			Definition: stack + 6*(sixteen*(value+weigh)+dense),
+			Run:        stack + sixteen*(firstValue+5*value) + sixteen*256*32*(13+5*400),
+			Paper:      stack + 6*(sixteen*value+dense),
+		}},
+		{"general, 15 heads pruned", func(s *Spec) {
+			s.Encoding, s.Heads = "quadratic-general", Ints{7, 5, 8, 7, 3, 9}
+		}, 4.95, nn.MACs{
+			Definition: stack + 39*(value+weigh) + 6*dense,
+			Run:        stack + 7*firstValue + 32*value + 256*256*(7*13+32*400),
+			Paper:      stack + 39*value + 6*dense,
+		}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			s := Default()
+			tt.change(&s)
+			n, err := New(s, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := n.MACs()
+			if got != tt.want {
+				t.Errorf("MACs() = %+v, want %+v", got, tt.want)
+			}
+			if gflop := math.Round(2e-7*float64(got.Paper)) / 100; gflop != tt.gflop {
+				t.Errorf("%.2f GFLOP as the paper counts, want %.2f", gflop, tt.gflop)
+			}
+		})
+	}
+}
+
+// What a network has depends on its kind.
+func TestUses(t *testing.T) {
+	for _, tt := range []struct {
+		kind        string
+		uses, spare string
+	}{
+		{"mhsa", "encoding layers heads dim ffn pool dropout attention_dropout max_position image kind", "width"},
+		{"conv-twin", "layers heads dim ffn pool dropout classes kind", "width encoding attention_dropout max_position"},
+		{"resnet18", "width classes image kind", "encoding layers heads dim ffn pool dropout attention_dropout"},
+	} {
+		s := Default()
+		s.Kind = tt.kind
+		for _, key := range strings.Fields(tt.uses) {
+			if !s.Uses(key) {
+				t.Errorf("%s does not use %s", tt.kind, key)
+			}
+		}
+		for _, key := range strings.Fields(tt.spare) {
+			if s.Uses(key) {
+				t.Errorf("%s uses %s", tt.kind, key)
+			}
+		}
+	}
+}
+
+// Every parameter belongs to one part, whatever the model.
+func TestPartsHoldAllParameters(t *testing.T) {
+	var all []Spec
+	for _, kind := range Names() {
+		s := small()
+		s.Kind, s.Width, s.Heads = kind, 4, Ints{4}
+		all = append(all, s)
+	}
+	for _, encoding := range posenc.Names() {
+		s := small()
+		s.Encoding, s.Heads = encoding, Ints{4}
+		all = append(all, s)
+	}
+	for _, absolute := range posenc.AbsoluteNames() {
+		s := small()
+		s.Absolute, s.Value, s.Heads = absolute, "factored", Ints{4}
+		all = append(all, s)
+	}
+	for _, s := range all {
+		kind := fmt.Sprint(s)
+		n, err := New(s, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sum := 0
+		for _, p := range n.Parts() {
+			sum += p.Params
+			if len(p.Out) == 0 || p.Field[0] < 1 || p.Kind == "" {
+				t.Errorf("%s: a part lacks its result, field or kind: %+v", kind, p)
+			}
+		}
+		want := nn.Learned(n.Params)
+		if sum != want {
+			t.Errorf("%s: the parts have %d parameters, the network %d", kind, sum, want)
+		}
+	}
+}

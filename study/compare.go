@@ -1,0 +1,187 @@
+package study
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/attnconv/attnconv/model"
+	"github.com/attnconv/attnconv/nn"
+)
+
+// A Metric is a number by which models are compared.
+type Metric struct {
+	Name string // for programs
+	Head string // for people
+	of   func(r Run) float64
+}
+
+// Metrics lists them; the first is the usual one. To add one, write its line here.
+var Metrics = []Metric{
+	{"test_acc", "test acc %", func(r Run) float64 { return r.TestAcc }},
+	{"val_acc", "val acc %", func(r Run) float64 { return r.ValAcc }},
+}
+
+// Options say how to compare.
+type Options struct {
+	Metric   Metric
+	Baseline string    // the name or base of a group; "": no differences
+	Levels   []float64 // accuracies whose epoch and time are wanted; nil: two that tell the models apart
+}
+
+// A Comparison is the models of a study, side by side: the baseline first, then the others, best first.
+type Comparison struct {
+	Options
+	Rows []Row
+}
+
+// A Row is one model. What is not known is NaN.
+type Row struct {
+	Group
+	Base   bool
+	Sample Sample
+	Diff   float64 // from the mean of the baseline
+	DiffCI Interval
+	Paired bool // the interval is that of differences between runs of one seed
+
+	Params, InAttention int
+	MACs                nn.MACs
+	WallS, ImgS         float64   // means
+	Reach               []Reached // one for each level
+}
+
+// Reached says when the runs of a row first had a validation accuracy.
+type Reached struct {
+	Runs            int // that had it at all
+	Epochs, Seconds float64
+}
+
+// Compare puts groups side by side.
+func Compare(groups []Group, o Options) (*Comparison, error) {
+	c := &Comparison{Options: o}
+	if o.Levels == nil {
+		c.Levels = levels(groups)
+	}
+	base := Baseline(groups, o.Baseline)
+	for i, g := range groups {
+		r := Row{Group: g, Base: i == base, Diff: math.NaN(), DiffCI: none}
+		values := o.values(g)
+		r.Sample = Summarise(values)
+		if base >= 0 && i != base {
+			r.compare(values, o.values(groups[base]), groups[base])
+		}
+		r.WallS = Summarise(each(g, func(r Run) float64 { return r.WallS })).Mean
+		r.ImgS = Summarise(each(g, func(r Run) float64 { return r.ImgS })).Mean
+		for _, l := range c.Levels {
+			r.Reach = append(r.Reach, reached(g, l))
+		}
+		if err := r.count(); err != nil {
+			return nil, err
+		}
+		c.Rows = append(c.Rows, r)
+	}
+	slices.SortStableFunc(c.Rows, func(a, b Row) int {
+		switch {
+		case a.Base:
+			return -1
+		case b.Base:
+			return 1
+		}
+		return cmp.Compare(b.Sample.Mean, a.Sample.Mean)
+	})
+	return c, nil
+}
+
+// Baseline returns the group that name means, or -1: the group of that name, or with a run of that id, or else the one
+// of that model with the most runs.
+func Baseline(groups []Group, name string) int {
+	best := -1
+	for i, g := range groups {
+		if name != "" && (g.Name == name || slices.Contains(ids(g), name)) {
+			return i
+		}
+		if g.Base == name && (best < 0 || len(g.Runs) >= len(groups[best].Runs)) {
+			best = i
+		}
+	}
+	return best
+}
+
+func (o Options) values(g Group) []float64 { return each(g, o.Metric.of) }
+
+func each(g Group, of func(Run) float64) []float64 {
+	all := make([]float64, len(g.Runs))
+	for i, r := range g.Runs {
+		all[i] = of(r)
+	}
+	return all
+}
+
+// compare fills in the difference. Where both have the same seeds, it is taken seed by seed: such runs share the order
+// of their pictures.
+func (r *Row) compare(values, base []float64, baseline Group) {
+	if len(values) > 1 && slices.Equal(r.Seeds(), baseline.Seeds()) {
+		r.Paired = true
+		r.Diff, r.DiffCI = Paired(values, base)
+		return
+	}
+	r.Diff, r.DiffCI = Welch(values, base)
+}
+
+// count builds the model to count its parameters and its work.
+func (r *Row) count() error {
+	net, err := model.New(r.Runs[0].Spec, 0)
+	if err != nil {
+		return fmt.Errorf("study: run %s: %w", r.Runs[0].ID, err)
+	}
+	for _, p := range net.Parts() {
+		r.Params += p.Params
+		r.MACs = r.MACs.Plus(p.MACs)
+		if strings.HasPrefix(p.Kind, "attention") {
+			r.InAttention += p.Params
+		}
+	}
+	return nil
+}
+
+func reached(g Group, level float64) Reached {
+	r := Reached{Epochs: math.NaN(), Seconds: math.NaN()}
+	var epochs, seconds []float64
+	for _, run := range g.Runs {
+		if p, ok := run.reach(level); ok {
+			r.Runs++
+			epochs, seconds = append(epochs, float64(p.Epoch)), append(seconds, p.Seconds)
+		}
+	}
+	if r.Runs > 0 {
+		r.Epochs, r.Seconds = mean(epochs), mean(seconds)
+	}
+	return r
+}
+
+// levels are the largest tenth of accuracy that every model reached in one of its runs, and the largest that any did;
+// none that is near chance.
+func levels(groups []Group) []float64 {
+	least, most, chance := math.Inf(1), math.Inf(-1), 0.0
+	for _, g := range groups {
+		best := math.Inf(-1)
+		for _, r := range g.Runs {
+			chance = 1 / float64(r.Spec.Classes)
+			for _, p := range r.Curve {
+				if p.ValAcc > best { // false for NaN
+					best = p.ValAcc
+				}
+			}
+		}
+		least, most = min(least, best), max(most, best)
+	}
+	var list []float64
+	for _, l := range []float64{least, most} {
+		if tenth := math.Floor(10*l+1e-9) / 10; tenth > 2*chance && tenth <= 1 && !slices.Contains(list, tenth) {
+			list = append(list, tenth)
+		}
+	}
+	return list
+}

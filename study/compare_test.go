@@ -1,0 +1,206 @@
+package study
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/attnconv/attnconv/model"
+	"github.com/attnconv/attnconv/run"
+)
+
+// made is a run with the settings that the tests look at; each change is "key value".
+func made(name, id string, seed uint64, test float64, change ...string) Run {
+	spec := model.Default()
+	spec.Layers, spec.Heads, spec.Dim, spec.FFN = 1, model.Ints{2}, 8, 16
+	if name == "quadratic-general" {
+		spec.Encoding = name
+	}
+	r := Run{ID: id, Name: name, Seed: seed, Spec: spec, TestAcc: test, ValAcc: test + 0.01, Epochs: 3, WallS: 90,
+		ImgS:        1234,
+		Curve:       []Point{{1, test / 2, 30}, {2, test, 60}, {3, test + 0.01, 90}},
+		Environment: run.Environment{CPU: "Zen", Threads: 4, DataDigest: "a0181da3ff"},
+		Settings: []Setting{{"preset", "small/" + name}, {"model.encoding", name}, {"model.width", "64"},
+			{"data.name", "cifar10"}, {"data.protocol", "holdout"}, {"data.augment", "[crop, flip]"}, {"train.epochs", "3"}, {"train.lr", "0.1"},
+			{"train.eval_batch", "100"}},
+	}
+	for _, c := range change {
+		key, value, _ := strings.Cut(c, " ")
+		for i := range r.Settings {
+			if r.Settings[i].Key == key {
+				r.Settings[i].Value = value
+			}
+		}
+	}
+	return r
+}
+
+func TestGroupsDifferInMoreThanTheSeed(t *testing.T) {
+	groups := Groups([]Run{
+		made("quadratic", "a", 1, 0.5), made("quadratic", "b", 0, 0.6), made("learned", "c", 0, 0.4),
+		made("quadratic", "d", 1, 0.7, "train.eval_batch 50"), // a again
+		made("quadratic", "e", 0, 0.5, "train.lr 0.2"),
+		made("learned", "f", 0, 0.4, "preset tiny", "train.lr 0.3"),
+		made("learned", "g", 1, 0.4, "preset tiny", "train.lr 0.3", "model.width 8"), // which attention does not have
+	})
+	var got []string
+	for _, g := range groups {
+		got = append(got, fmt.Sprint(g.Name, ": ", strings.Join(ids(g), " ")))
+	}
+	want := []string{"quadratic lr 0.1: b d", "learned small: c", "quadratic lr 0.2: e", "learned tiny: f g"}
+	if !slices.Equal(got, want) {
+		t.Errorf("groups %q, want %q", got, want)
+	}
+	for name, want := range map[string]int{"quadratic lr 0.2": 2, "quadratic": 0, "learned": 3, "resnet18": -1} {
+		if got := Baseline(groups, name); got != want {
+			t.Errorf("baseline %q is group %d, want %d", name, got, want)
+		}
+	}
+}
+
+func TestMixedRunsAreRefused(t *testing.T) {
+	alike := []Run{made("quadratic", "a", 0, 0.5), made("learned", "b", 1, 0.5, "train.lr 1", "data.augment []")}
+	if m := Mix(alike); m != nil {
+		t.Errorf("runs of two models cannot be compared: %v", m)
+	}
+	other := made("learned", "d", 0, 0.5, "train.epochs 6", "data.protocol paper")
+	other.Environment.DataDigest = "ffffffffffff"
+	m := Mix([]Run{made("quadratic", "a", 0, 0.5), made("quadratic", "b", 1, 0.5), other})
+	want := `the runs cannot be compared: they differ in more than the model
+  data.protocol            holdout      in a, b
+                           paper        in d
+  train.epochs             3            in a, b
+                           6            in d
+  digest of the data       a0181da3     in a, b
+                           ffffffff     in d`
+	if m == nil || m.Error() != want {
+		t.Errorf("Mix: %v, want\n%s", m, want)
+	}
+}
+
+func sample(t *testing.T) *Comparison {
+	t.Helper()
+	runs := []Run{made("content", "u1", 0, 0.41)}
+	for i, acc := range resnet {
+		runs = append(runs, made("quadratic-general", fmt.Sprintf("r%d", i), uint64(i), acc))
+	}
+	for i, acc := range learned {
+		runs = append(runs, made("learned", fmt.Sprintf("l%d", i), uint64(i), acc, "train.lr 0.2"))
+	}
+	for i, acc := range quadratic {
+		runs = append(runs, made("quadratic", fmt.Sprintf("q%d", i), uint64(i), acc))
+	}
+	c, err := Compare(Groups(runs), Options{Metric: Metrics[0], Baseline: "quadratic-general", Levels: []float64{0.6}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// The statistics are those of TestSummarise and TestDifferences, where their origin is told.
+func TestTable(t *testing.T) {
+	want := `data cifar10, 3 epochs, best epoch by held-out pictures
+
+model                         n    test acc %   95 % interval              vs baseline
+quadratic-general (baseline)  3  78.91 ± 0.22  [78.36, 79.46]                        –
+quadratic                     4  61.39 ± 0.34  [60.86, 61.93]  -17.52 [-18.06, -16.97]
+learned                       3  59.02 ± 0.63  [57.45, 60.59]  -19.89 [-20.91, -18.87]
+content                       1         41.00               –                   -37.91
+
+model                         params  in attention  MAC/img  computed   img/s  time/run
+quadratic-general (baseline)     726           148   1.19 M    1.17 M  1.23 k     2 min
+`
+	got := sample(t).Table(false).Text(90)
+	if diff := cmp.Diff(want, got[:min(len(got), len(want))]); diff != "" {
+		t.Errorf("%s\nin\n%s", diff, got)
+	}
+	for _, want := range []string{"differences seed by seed for learned; by Welch for quadratic",
+		"one run says nothing about chance: content", "the models were trained differently in lr\n"} {
+		if flat := strings.Join(strings.Fields(got), " "); !strings.Contains(flat, strings.TrimSpace(want)) {
+			t.Errorf("no %q in\n%s", want, got)
+		}
+	}
+}
+
+func TestTimesToAccuracies(t *testing.T) {
+	for _, tt := range []struct {
+		name  string
+		level float64
+		want  Reached
+	}{
+		{"all runs", 0.29, Reached{3, 1, 30}},
+		{"two of three", 0.595, Reached{2, 2.5, 75}}, // 0.6002 in epoch 3 and 0.5965 in epoch 2
+		{"none", 0.7, Reached{0, math.NaN(), math.NaN()}},
+	} {
+		var runs []Run
+		for i, acc := range learned {
+			runs = append(runs, made("learned", fmt.Sprint(i), uint64(i), acc))
+		}
+		got := reached(Group{Runs: runs}, tt.level)
+		if got.Runs != tt.want.Runs || !near(got.Epochs, tt.want.Epochs) || !near(got.Seconds, tt.want.Seconds) {
+			t.Errorf("%s: %+v, want %+v", tt.name, got, tt.want)
+		}
+	}
+}
+
+// The tenths that tell models apart: one that all reached, one that only the best did.
+func TestUsualLevels(t *testing.T) {
+	groups := Groups([]Run{made("quadratic", "a", 0, 0.62), made("resnet18", "b", 0, 0.7901)})
+	if got := levels(groups); !slices.Equal(got, []float64{0.6, 0.8}) {
+		t.Errorf("levels %v, want 0.6 and 0.8", got)
+	}
+	if got := levels(Groups([]Run{made("quadratic", "a", 0, 0.19)})); got != nil {
+		t.Errorf("levels %v near the chance of ten classes", got)
+	}
+}
+
+func TestPaperBeside(t *testing.T) {
+	c := sample(t)
+	text := c.Table(true).CSV()
+	head, rest, _ := strings.Cut(text, "\n")
+	for _, want := range []string{"flop_paper_count", "paper_acc", "paper_params", "paper_flop"} {
+		if !strings.Contains(head, want) {
+			t.Errorf("no column %q in %s", want, head)
+		}
+	}
+	if !strings.Contains(rest, ",0.934,1.21e+07,6.2e+09,") {
+		t.Errorf("the paper's numbers of quadratic-general are not in\n%s", rest)
+	}
+	if strings.Contains(c.Table(false).CSV(), "paper") {
+		t.Error("the paper's numbers are there unasked")
+	}
+}
+
+func TestDocument(t *testing.T) {
+	b, err := json.Marshal(sample(t).Document(false))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var d struct {
+		V                int
+		Metric, Baseline string
+		Rows             []map[string]any
+	}
+	if err := json.Unmarshal(b, &d); err != nil {
+		t.Fatal(err)
+	}
+	if d.V != 1 || d.Metric != "test_acc" || d.Baseline != "quadratic-general" || len(d.Rows) != 4 {
+		t.Fatalf("%s", b)
+	}
+	keys := strings.Fields("name n mean std ci diff diff_ci params macs wall_s runs macs_run macs_paper img_s reach seeds")
+	for _, key := range keys {
+		if _, ok := d.Rows[1][key]; !ok {
+			t.Errorf("no key %q in %v", key, d.Rows[1])
+		}
+	}
+	last := d.Rows[3]
+	if last["name"] != "content" || last["std"] != nil || last["ci"] != nil || last["diff_ci"] != nil ||
+		last["diff"].(float64) > -0.379 {
+		t.Errorf("the row of one run: %v", last)
+	}
+}

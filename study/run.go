@@ -1,0 +1,82 @@
+package study
+
+import (
+	"math"
+
+	"github.com/attnconv/attnconv/model"
+	"github.com/attnconv/attnconv/run"
+)
+
+// A Run is what a study knows of one run.
+type Run struct {
+	ID       string
+	Name     string // of its model: quadratic, resnet18
+	Seed     uint64
+	Settings []Setting // all of its configuration but the seed, in the order of the file
+	Spec     model.Spec
+
+	TestAcc, ValAcc float64 // of the best epoch
+	BestEpoch       int
+	Epochs          int
+	WallS, ImgS     float64
+	Curve           []Point
+	Environment     run.Environment // of its first leg; the digest of the data is in it
+}
+
+// A Setting is one value of a configuration, as YAML on one line.
+type Setting struct{ Key, Value string }
+
+// A Point is where a run stood after an epoch. What is not known is NaN.
+type Point struct {
+	Epoch   int
+	ValAcc  float64
+	Seconds float64 // of training until then
+}
+
+// Value is that of the setting key, or "".
+func (r Run) Value(key string) string {
+	for _, s := range r.Settings {
+		if s.Key == key {
+			return s.Value
+		}
+	}
+	return ""
+}
+
+// Read fills in what the folder of the run that e lists says: its numbers, its curve, its environment.
+func (r *Run) Read(e run.Entry) error {
+	d := &run.Dir{Path: e.Path}
+	records, err := d.Records()
+	if err != nil {
+		return err
+	}
+	if r.Environment, err = d.Environment(); err != nil {
+		return err
+	}
+	s := e.Status
+	r.ID, r.Seed = s.ID, s.Seed
+	r.TestAcc, r.ValAcc, r.BestEpoch, r.Epochs = s.TestAcc, s.ValAcc, s.BestEpoch, s.Epoch
+	r.WallS, r.ImgS = s.WallS, s.ImgS
+	var sum float64
+	for _, rec := range records {
+		if epoch, ok := rec.Event.(run.Epoch); ok {
+			sum += epoch.WallS
+			at := epoch.TotalS
+			if math.IsNaN(at) { // a run of an earlier version
+				at = sum
+			}
+			r.Curve = append(r.Curve, Point{epoch.Epoch, epoch.ValAcc, at})
+		}
+	}
+	return nil
+}
+
+// reach returns where the run first had the validation accuracy acc.
+func (r Run) reach(acc float64) (Point, bool) {
+	for _, p := range r.Curve {
+		if p.ValAcc >= acc {
+			return p, true
+		}
+	}
+	return Point{}, false
+}

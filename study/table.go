@@ -1,0 +1,208 @@
+package study
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"time"
+
+	"github.com/attnconv/attnconv/internal/progress"
+	"github.com/attnconv/attnconv/internal/table"
+)
+
+// A column is one of the table, with what it says of a row.
+type column struct {
+	table.Column
+	cell func(r Row) table.Cell
+}
+
+// Table lays the comparison out; withPaper puts the paper's numbers beside.
+func (c *Comparison) Table(withPaper bool) *table.Table {
+	columns := append(c.accuracy(), cost()...)
+	columns = append(columns, c.speed()...)
+	if withPaper {
+		columns = append(columns, paper()...)
+	}
+	columns = append(columns, column{table.Column{Key: "runs"}, func(r Row) table.Cell {
+		return table.Words(strings.Join(ids(r.Group), " "))
+	}})
+	t := &table.Table{Title: c.title(), Notes: c.notes(withPaper)}
+	for _, col := range columns {
+		t.Columns = append(t.Columns, col.Column)
+	}
+	for _, r := range c.Rows {
+		var cells []table.Cell
+		for _, col := range columns {
+			cells = append(cells, col.cell(r))
+		}
+		t.Add(cells...)
+	}
+	return t
+}
+
+// shown is a column for people, plain one for programs.
+func shown(group, head, key string, cell func(r Row) table.Cell) column {
+	return column{table.Column{Head: head, Key: key, Right: true, Group: group}, cell}
+}
+
+func plain(key string, value func(r Row) float64) column {
+	return column{table.Column{Key: key}, func(r Row) table.Cell { return table.Cell{Value: value(r)} }}
+}
+
+func (c *Comparison) accuracy() []column {
+	key := strings.TrimSuffix(c.Metric.Name, "_acc")
+	columns := []column{
+		{table.Column{Head: "model", Key: "model", Name: true}, func(r Row) table.Cell {
+			if r.Base {
+				return table.Cell{Text: r.Name + " (baseline)", Value: r.Name}
+			}
+			return table.Words(r.Name)
+		}},
+		shown("accuracy", "n", "n", func(r Row) table.Cell {
+			return table.Cell{Text: fmt.Sprint(len(r.Runs)), Value: len(r.Runs)}
+		}),
+		shown("accuracy", c.Metric.Head, "", func(r Row) table.Cell { return table.Cell{Text: meanText(r.Sample)} }),
+		plain(key+"_mean", func(r Row) float64 { return r.Sample.Mean }),
+		plain(key+"_std", func(r Row) float64 { return r.Sample.Std }),
+		shown("accuracy", "95 % interval", "", func(r Row) table.Cell { return table.Cell{Text: r.Sample.CI.text("%.2f")} }),
+		plain(key+"_lo", func(r Row) float64 { return r.Sample.CI.Lo }),
+		plain(key+"_hi", func(r Row) float64 { return r.Sample.CI.Hi }),
+	}
+	if Baseline(c.groups(), c.Baseline) < 0 {
+		return columns
+	}
+	return append(columns,
+		shown("difference", "vs baseline", "", func(r Row) table.Cell { return table.Cell{Text: diffText(r)} }),
+		plain("diff", func(r Row) float64 { return r.Diff }),
+		plain("diff_lo", func(r Row) float64 { return r.DiffCI.Lo }),
+		plain("diff_hi", func(r Row) float64 { return r.DiffCI.Hi }))
+}
+
+func cost() []column {
+	count := func(head, key string, of func(r Row) int) column {
+		return shown("cost", head, key, func(r Row) table.Cell {
+			return table.Cell{Text: Short(float64(of(r))), Value: of(r)}
+		})
+	}
+	return []column{
+		count("params", "params", func(r Row) int { return r.Params }),
+		count("in attention", "params_attention", func(r Row) int { return r.InAttention }),
+		count("MAC/img", "macs", func(r Row) int { return r.MACs.Definition }),
+		count("computed", "macs_run", func(r Row) int { return r.MACs.Run }),
+	}
+}
+
+func (c *Comparison) speed() []column {
+	columns := []column{
+		shown("speed", "img/s", "img_s", func(r Row) table.Cell { return table.Cell{Text: Short(r.ImgS), Value: r.ImgS} }),
+		shown("speed", "time/run", "wall_s", func(r Row) table.Cell {
+			return table.Cell{Text: period(r.WallS), Value: r.WallS}
+		}),
+	}
+	for i, l := range c.Levels {
+		percent := fmt.Sprintf("%.4g", 100*l)
+		columns = append(columns,
+			shown("reach"+percent, "epochs to "+percent+" %", "epochs_to_"+percent, func(r Row) table.Cell {
+				return r.reachCell(i, r.Reach[i].Epochs, fmt.Sprintf("%.3g", r.Reach[i].Epochs))
+			}),
+			shown("reach"+percent, "time to "+percent+" %", "seconds_to_"+percent, func(r Row) table.Cell {
+				return r.reachCell(i, r.Reach[i].Seconds, period(r.Reach[i].Seconds))
+			}))
+	}
+	return columns
+}
+
+// reachCell is a number that only some of the runs may have.
+func (r Row) reachCell(i int, value float64, text string) table.Cell {
+	switch n := r.Reach[i].Runs; {
+	case n == 0:
+		return table.Cell{Text: "never"}
+	case n < len(r.Runs):
+		text += fmt.Sprintf(" (%d of %d)", n, len(r.Runs))
+	}
+	return table.Cell{Text: text, Value: value}
+}
+
+func paper() []column {
+	of := func(head, key string, value func(p *Printed) (string, float64)) column {
+		return shown("paper", head, key, func(r Row) table.Cell {
+			if p := printed(r.Group.Base); p != nil {
+				text, v := value(p)
+				return table.Cell{Text: text, Value: v}
+			}
+			return table.Cell{Text: "–"}
+		})
+	}
+	return []column{
+		shown("paper", "FLOP, paper's count", "flop_paper_count", func(r Row) table.Cell {
+			return table.Cell{Text: Short(2 * float64(r.MACs.Paper)), Value: 2 * r.MACs.Paper}
+		}),
+		of("paper acc %", "paper_acc", func(p *Printed) (string, float64) { return fmt.Sprintf("%.1f", 100*p.Acc), p.Acc }),
+		of("paper params", "paper_params", func(p *Printed) (string, float64) { return Short(p.Params), p.Params }),
+		of("paper FLOP", "paper_flop", func(p *Printed) (string, float64) { return Short(p.FLOP), p.FLOP }),
+	}
+}
+
+func meanText(s Sample) string {
+	if s.N < 2 {
+		return fmt.Sprintf("%.2f", 100*s.Mean)
+	}
+	return fmt.Sprintf("%.2f ± %.2f", 100*s.Mean, 100*s.Std)
+}
+
+func diffText(r Row) string {
+	switch {
+	case r.Base:
+		return "–"
+	case math.IsNaN(r.DiffCI.Lo):
+		return fmt.Sprintf("%+.2f", 100*r.Diff)
+	}
+	return fmt.Sprintf("%+.2f %s", 100*r.Diff, r.DiffCI.text("%+.2f"))
+}
+
+// text writes an interval of accuracies in percent, or a dash where there is none.
+func (i Interval) text(format string) string {
+	if math.IsNaN(i.Lo) {
+		return "–"
+	}
+	return fmt.Sprintf("["+format+", "+format+"]", 100*i.Lo, 100*i.Hi)
+}
+
+func period(s float64) string {
+	if math.IsNaN(s) {
+		return "–"
+	}
+	return progress.Duration(time.Duration(s * float64(time.Second)))
+}
+
+// Short writes 12086844 as 12.1 M: three digits and a prefix.
+func Short(n float64) string {
+	if math.IsNaN(n) {
+		return "–"
+	}
+	for _, p := range []struct {
+		size float64
+		name string
+	}{{1e9, "G"}, {1e6, "M"}, {1e3, "k"}} {
+		if n >= 0.9995*p.size {
+			return fmt.Sprintf("%.3g %s", n/p.size, p.name)
+		}
+	}
+	return fmt.Sprintf("%.3g", n)
+}
+
+func ids(g Group) []string {
+	var all []string
+	for _, r := range g.Runs {
+		all = append(all, r.ID)
+	}
+	return all
+}
+
+func (c *Comparison) groups() []Group {
+	var all []Group
+	for _, r := range c.Rows {
+		all = append(all, r.Group)
+	}
+	return all
+}

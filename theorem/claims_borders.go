@@ -1,0 +1,189 @@
+package theorem
+
+import (
+	"math"
+	"slices"
+)
+
+// What happens where the kernel reaches beyond the picture.
+var bordering = []Claim{
+	{
+		ID: "zero-padding",
+		Statement: "Zeros around the layer's input, as keys, and the queries inside make the zero-padded convolution, of the " +
+			"picture's size; an unpadded one is smaller by K - 1.",
+		Source: "Cordonnier et al. 2020, after Lemma 1", Verdict: Holds, Tolerance: 1e-13,
+		check: func(t *trial) {
+			for range t.n {
+				k := t.between(1, 4)
+				size := []int{t.between(k, 6), t.between(k, 6)}
+				same, valid := t.conv(square(k, Zero), 2, 2), t.conv(Geometry{Kernel: []int{k, k}}, 2, 2)
+				t.becomes(same, size)
+				t.becomes(valid, size)
+				out := valid.OutSize(size)
+				t.true(slices.Equal(same.OutSize(size), size) && out[0] == size[0]-k+1, "%v became %v and %v", size,
+					same.OutSize(size), out)
+			}
+		},
+	},
+	{
+		ID: "replicate",
+		Statement: "A hard layer without any padding is the convolution with replicate padding: the softmax takes the nearest pixel " +
+			"that there is.",
+		Source: "score -α‖δ - Δ‖² on the pixels of the picture", Verdict: HoldsIf, Tolerance: 1e-13,
+		Condition: "the heads are round, or their axes are those of the picture. A slanted head finds the nearest pixel in its " +
+			"own measure, along the edge",
+		check: replicates,
+	},
+	{
+		ID:        "circular",
+		Statement: "With distances on a torus the layer is the convolution with circular padding.",
+		Source:    "score -α‖δ - Δ‖² of the key's nearest image", Verdict: Holds, Tolerance: 1e-13,
+		check: func(t *trial) {
+			for range t.n {
+				t.becomes(t.conv(square(t.between(1, 5), Circular), 2, 2), []int{t.between(2, 5), t.between(2, 5)})
+			}
+		},
+	},
+	{
+		ID:        "reflect",
+		Statement: "Reflect padding is not to be had from scores that depend on the shift alone.",
+		Source:    "each query near the border has a target of its own", Verdict: HoldsIf, Tolerance: 1e-13,
+		Condition: "the kernel reaches two pixels beyond the border or more: then the query at the border wants f(2) > f(0), the " +
+			"next one f(0) > f(2). For one pixel, f(-1) > f(1) > all others does it",
+		check: reflects,
+	},
+	{
+		ID:        "value-bias",
+		Statement: "A bias in the heads' value maps changes nothing but b_out, since the weights of a query add up to one.",
+		Source:    "Σ_k p_k·(x_k·W + b) = (Σ_k p_k·x_k)·W + b", Verdict: HoldsIf, Tolerance: 1e-13,
+		Condition: "the zeros are put around the layer's input, so that they get the bias, too. Zeros put around the values do not",
+		check:     valueBias,
+	},
+	{
+		ID:        "stacked-padding",
+		Statement: "In a stack every layer has to pad its own input: what was a zero comes out of the first layer as something else.",
+		Source:    "two zero-padded convolutions one after the other", Verdict: Holds, Tolerance: 1e-12,
+		check: stackedPadding,
+	},
+}
+
+func replicates(t *trial) {
+	for range t.n {
+		c := t.conv(square(t.between(1, 5), Replicate), 2, 2)
+		size := []int{t.between(2, 6), t.between(2, 6)}
+		t.becomes(c, size)
+		flat := must(FromConv(c, FromOptions{}))
+		for h, s := range c.Shifts() {
+			a := Hard[float64]()
+			flat.Heads[h] = Elliptic[float64]{center[float64](s), [][]float64{{2 * a, 0}, {0, 6 * a}}}
+		}
+		t.compare(flat, c, size)
+	}
+	slanted := Elliptic[float64]{[]float64{-2, 0}, [][]float64{{2000, 1600}, {1600, 2000}}}
+	l := &Layer[float64]{Geometry: square(5, Replicate), Heads: []Head[float64]{slanted}}
+	l.Attend([]int{5, 5}, func(_, q int, keys []int, p []float64) {
+		if q != 2 { // the middle of the first row
+			return
+		}
+		at := keys[slices.Index(p, slices.Max(p))]
+		t.differs(math.Abs(float64(at-2)), 1, "Σ⁻¹ = ((10, 8), (8, 10)), Δ = (-2, 0): the query in the middle of the first row of 5 × 5 "+
+			"looks at column %d of row %d, not at itself", at%5+1, at/5+1)
+	})
+}
+
+// reflects builds the one case that goes, and tries the other one.
+func reflects(t *trial) {
+	mirror := func(v, n int) int {
+		if v < 0 {
+			return -v
+		}
+		return min(v, 2*(n-1)-v)
+	}
+	axis := func(target, d int) float64 { // f(target) > f(-target) > all others
+		switch d {
+		case target:
+			return 3000
+		case -target:
+			return 1500
+		}
+		return 0
+	}
+	for range t.n {
+		rows, cols := t.between(3, 6), t.between(3, 6)
+		c := t.conv(square(3, Replicate), 1, 1)
+		l := must(FromConv(c, FromOptions{}))
+		x, want := t.normal(rows*cols), repeated(c.Bias, rows*cols, 1)
+		for h, s := range c.Shifts() {
+			l.Heads[h] = HeadFunc[float64](func(d []int) float64 { return axis(s[0], d[0]) + axis(s[1], d[1]) })
+			for q := range want {
+				want[q] += c.Matrix(h)[0] * x[mirror(q/cols+s[0], rows)*cols+mirror(q%cols+s[1], cols)]
+			}
+		}
+		got := l.Forward([]int{rows, cols}, x)[0]
+		t.equal(got, want)
+		t.differs(1, 1, "3 × 3 kernels on %d × %d pixels: heads with scores 3000 at δ = Δ, 1500 at -Δ along each axis are the "+
+			"convolution with reflect padding", rows, cols)
+
+		n, f := t.between(5, 8), t.normal(15) // any scores f[7+δ] for a head that is to look at q - 2
+		right := true
+		for q := range n {
+			best := 0
+			for k := range n {
+				if f[7+k-q] > f[7+best-q] {
+					best = k
+				}
+			}
+			right = right && best == mirror(q-2, n)
+		}
+		t.true(!right, "scores %.3g reflect two pixels beyond the border", f)
+	}
+}
+
+func valueBias(t *trial) {
+	for range t.n {
+		c := t.conv(square(3, Zero), 2, 3)
+		size := []int{t.between(2, 5), t.between(2, 5)}
+		l, x := must(FromConv(c, FromOptions{Alpha: 0.3 + 3*t.rng.Float64()})), t.normal(volume(size)*2)
+		before, after := repeated(c.Bias, volume(size), 3), repeated(c.Bias, volume(size), 3)
+		absorbed := *l
+		absorbed.Bias = slices.Clone(l.Bias)
+		biases := t.normal(9 * 3)
+		for i, b := range biases {
+			absorbed.Bias[i%3] += b
+		}
+		z := make([]float64, 2)
+		l.Attend(size, func(h, q int, keys []int, p []float64) {
+			mix(z, x, keys, p)
+			addProduct(before[q*3:q*3+3], z, l.Weights[h])
+			addProduct(after[q*3:q*3+3], z, l.Weights[h])
+			for k, w := range p {
+				for o, b := range biases[h*3 : h*3+3] {
+					before[q*3+o] += w * b
+					if keys[k] >= 0 {
+						after[q*3+o] += w * b
+					}
+				}
+			}
+		})
+		want := absorbed.Forward(size, x)[0]
+		t.equal(before, want)
+		d := gap(after, want)
+		t.differs(d, 1e-3, "zeros around the values, %d × %d pixels: off by %.2g of the largest output", size[0], size[1], d)
+	}
+}
+
+func stackedPadding(t *trial) {
+	for range t.n {
+		a, b := t.conv(square(3, Zero), 2, 2), t.conv(square(3, Zero), 2, 2)
+		size := []int{t.between(3, 6), t.between(3, 6)}
+		x := t.normal(volume(size) * 2)
+		first, second := must(FromConv(a, FromOptions{})), must(FromConv(b, FromOptions{}))
+		want := b.exact(size, a.exact(size, x))
+		t.equal(second.Forward(size, first.Forward(size, x)[0])[0], want)
+
+		once, more := *a, *b // pad by two at first, and never again
+		once.Before, once.After, more.Before, more.After = []int{2, 2}, []int{2, 2}, nil, nil
+		d := gap(more.exact(once.OutSize(size), once.exact(size, x)), want)
+		t.differs(d, 1e-3, "two 3 × 3 layers, padded by two pixels at first and never again: off by %.2g of the largest output", d)
+	}
+}

@@ -1,0 +1,213 @@
+package theorem
+
+import (
+	"slices"
+)
+
+// Kernels of other shapes.
+var extensions = []Claim{
+	{
+		ID:        "dimensions",
+		Statement: "In n dimensions Kⁿ heads with an encoding of n + 1 numbers, r_δ = (‖δ‖², δ), are any convolution.",
+		Source:    "Cordonnier et al. 2020, after Theorem 1 (n = 1 and n = 2)", Verdict: Holds, Tolerance: 1e-13,
+		check: func(t *trial) {
+			for range t.n {
+				axes := t.between(1, 4)
+				g := Geometry{Kernel: slices.Repeat([]int{t.between(1, 2)}, axes)}
+				if axes < 3 {
+					g.Kernel[0]++
+				}
+				g.Before, g.After = Same(g.Kernel, nil)
+				t.becomes(t.conv(g, 2, 2), slices.Repeat([]int{4}, axes))
+			}
+		},
+	},
+	{
+		ID:        "dilation",
+		Statement: "Dilated kernels: the centers are the dilated shifts.",
+		Source:    "Cordonnier et al. 2020, after Theorem 1", Verdict: Holds, Tolerance: 1e-13,
+		check: func(t *trial) {
+			for range t.n {
+				g := Geometry{Kernel: []int{3, 3}, Dilation: []int{t.between(2, 3), t.between(1, 3)}}
+				g.Before, g.After = Same(g.Kernel, g.Dilation)
+				t.becomes(t.conv(g, 2, 2), []int{t.between(2, 7), t.between(2, 7)})
+			}
+		},
+	},
+	{
+		ID:        "any-shifts",
+		Statement: "Kernels of any N_h shifts, near or far, in no grid.",
+		Source:    "the proof of Lemma 1 asks for no grid", Verdict: Holds, Tolerance: 1e-13,
+		check: func(t *trial) {
+			for range t.n {
+				c := t.conv(square(7, Zero), 2, 2)
+				keep := t.rng.Perm(c.Entries())[:5]
+				for i := range c.Weight {
+					if !slices.Contains(keep, i%c.Entries()) {
+						c.Weight[i] = 0
+					}
+				}
+				t.compare(must(FromConv(c, FromOptions{Order: keep})), c, []int{6, 6})
+			}
+		},
+	},
+	{
+		ID:        "stride",
+		Statement: "A strided convolution is attention from every s-th query, or the layer of stride 1 with fixed pooling behind.",
+		Source:    "Cordonnier et al. 2020, after Theorem 1", Verdict: Holds, Tolerance: 1e-13,
+		check: func(t *trial) {
+			for range t.n {
+				c := t.conv(square(3, Zero), 2, 2)
+				size, s := []int{t.between(3, 7), t.between(3, 7)}, t.between(2, 3)
+				strided := *c
+				strided.Stride = []int{s, s}
+				t.becomes(&strided, size)
+				x := t.normal(volume(size) * 2)
+				var pooled []float64
+				whole := must(FromConv(c, FromOptions{})).Forward(size, x)[0]
+				for out := range positions(strided.OutSize(size)) {
+					q := index(size, strided.query(out))
+					pooled = append(pooled, whole[q*2:q*2+2]...)
+				}
+				t.equal(pooled, strided.exact(size, x))
+			}
+		},
+	},
+	{
+		ID: "kernel-shapes",
+		Statement: "Even and rectangular kernels: their shifts are not centered on the query. Grouped and depth-wise ones: W_h is zero " +
+			"between groups.",
+		Source: "the proof of Lemma 1 asks for no symmetry", Verdict: Holds, Tolerance: 1e-13,
+		check: func(t *trial) {
+			for range t.n {
+				g := Geometry{Kernel: []int{t.between(1, 4), t.between(1, 4)}}
+				g.Before, g.After = Same(g.Kernel, nil)
+				c := &Conv[float64]{Geometry: g, In: 4, Out: 4, Groups: []int{1, 2, 4}[t.rng.IntN(3)]}
+				c.Random(t.rng)
+				t.becomes(c, []int{t.between(2, 6), t.between(2, 6)})
+			}
+		},
+	},
+	{
+		ID:        "transposed",
+		Statement: "A transposed convolution of stride s is attention on the picture with s - 1 zeros put between its pixels.",
+		Source:    "a convolution of the zero-stuffed picture with the mirrored kernel", Verdict: Holds, Tolerance: 1e-13,
+		check: transposed,
+	},
+	{
+		ID: "flattened",
+		Statement: "On an image written as one row of pixels, a two-dimensional kernel is a one-dimensional set of shifts, " +
+			"dy·W + dx for width W.",
+		Source: "row-major order", Verdict: HoldsIf, Tolerance: 1e-13,
+		Condition: "the rows are padded, and W is the padded width; else the shifts run on into the next row at the left and " +
+			"right edges",
+		check: flattened,
+	},
+	{
+		ID: "general-gaussian",
+		Statement: "Gaussian heads of any shape need five numbers in two dimensions, r_δ = (δ₁, δ₂, δ₁², δ₂², δ₁δ₂), and harden " +
+			"like round ones.",
+		Source: "Cordonnier et al. 2020, appendix", Verdict: Holds, Tolerance: 1e-11,
+		check: func(t *trial) {
+			for range t.n {
+				c := t.conv(square(3, Zero), 2, 2)
+				l := must(FromConv(c, FromOptions{}))
+				l.deform(t.rng)
+				t.compare(l, c, []int{4, 5})
+				e := l.Heads[t.rng.IntN(9)].(Elliptic[float64])
+				m, p := e.Center, e.Precision
+				a, b, d := p[0][0], p[0][1], p[1][1]
+				u := []float64{a*m[0] + b*m[1], d*m[1] + b*m[0], -a / 2, -d / 2, -b}
+				s := []int{t.between(-4, 4), t.between(-4, 4)}
+				y, x := float64(s[0]), float64(s[1])
+				score := u[0]*y + u[1]*x + u[2]*y*y + u[3]*x*x + u[4]*y*x - (a*m[0]*m[0]+2*b*m[0]*m[1]+d*m[1]*m[1])/2
+				t.number(score/a, e.Score(s)/a)
+			}
+		},
+	},
+	{
+		ID: "program",
+		Statement: "The layer that this program trains, on its fast kernels, becomes a convolution in the same way, with " +
+			"replicate padding.",
+		Source: "package attention", Verdict: Holds, Tolerance: 2e-6,
+		check: inProgram,
+	},
+}
+
+// becomes converts c, and compares.
+func (t *trial) becomes(c *Conv[float64], size []int) {
+	t.compare(must(FromConv(c, FromOptions{})), c, size)
+}
+
+// transposed scatters what the attention layer gathers.
+func transposed(t *trial) {
+	for range t.n {
+		stride, k, n := t.between(2, 3), t.between(1, 4), t.between(2, 5)
+		w, x := t.normal(k), t.normal(n)
+		want := make([]float64, stride*(n-1)+k)
+		stuffed := make([]float64, stride*(n-1)+1)
+		for i, v := range x {
+			stuffed[i*stride] = v
+			for j, u := range w {
+				want[i*stride+j] += v * u
+			}
+		}
+		c := &Conv[float64]{In: 1, Out: 1, Weight: w, Flip: true,
+			Geometry: Geometry{Kernel: []int{k}, Before: []int{k - 1}, After: []int{k - 1}}}
+		t.equal(must(FromConv(c, FromOptions{})).Forward([]int{len(stuffed)}, stuffed)[0], want)
+	}
+}
+
+// flattened attends along the row of all pixels.
+func flattened(t *trial) {
+	for range t.n {
+		c := t.conv(square(3, Zero), 1, 1)
+		rows, cols := t.between(3, 5), t.between(3, 5)
+		x := t.normal(rows * cols)
+		want := c.exact([]int{rows, cols}, x)
+		along := func(x []float64, width int) []float64 { // heads on the shifts dy·width + dx
+			l := &Layer[float64]{In: 1, Out: 1, Bias: c.Bias,
+				Geometry: Geometry{Kernel: []int{2*width + 3}, Before: []int{width + 1}, After: []int{width + 1}}}
+			for h, s := range c.Shifts() {
+				l.Heads = append(l.Heads, Gaussian[float64]{[]float64{float64(s[0]*width + s[1])}, Hard[float64]()})
+				l.Weights = append(l.Weights, c.Matrix(h))
+			}
+			return l.Forward([]int{len(x)}, x)[0]
+		}
+		wide := make([]float64, rows*(cols+1)) // one zero after each row serves both edges
+		for r := range rows {
+			copy(wide[r*(cols+1):], x[r*cols:(r+1)*cols])
+		}
+		var got []float64
+		for i, v := range along(wide, cols+1) {
+			if i%(cols+1) < cols {
+				got = append(got, v)
+			}
+		}
+		t.equal(got, want)
+		d := gap(along(x, cols), want)
+		t.differs(d, 1e-3, "%d × %d pixels without padding: off by %.2g of the largest output, in the first and last column",
+			rows, cols, d)
+	}
+}
+
+// inProgram runs the program's own layer.
+func inProgram(t *trial) {
+	for range min(t.n, 20) {
+		size := []int{t.between(3, 8), t.between(3, 8)}
+		c := &Conv[float32]{Geometry: square(1+2*t.rng.IntN(2), Replicate), In: t.between(1, 4), Out: t.between(1, 4)}
+		c.Random(t.rng)
+		l := must(FromConv(c, FromOptions{Alpha: 46}))
+		x := normal[float32](t.rng, volume(size)*c.In, 1)
+		t.equal(widened(must(inFloat32(l, size, x))), c.exact(size, x))
+	}
+}
+
+// widened is x in float64.
+func widened(x []float32) []float64 {
+	y := make([]float64, len(x))
+	for i, v := range x {
+		y[i] = float64(v)
+	}
+	return y
+}

@@ -1,0 +1,137 @@
+package theorem
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// Heads that are no single shifts.
+var general = []Claim{
+	{
+		ID: "general-lemma",
+		Statement: "If, for every query, the kernel's shifts lie in the span of what the heads attend to, the layer is any " +
+			"convolution with that kernel.",
+		Source: "Cordonnier et al. 2020, appendix (generalised Lemma 1)", Verdict: HoldsIf, Tolerance: 1e-10,
+		Condition: "the coefficients Φ are the same for all queries: E_q = A_q·Φ. Relative scores see to that, away from borders",
+		check:     generalLemma,
+	},
+	{
+		ID: "soft-exact",
+		Statement: "Soft Gaussian heads that see the kernel's pixels alone are the convolution exactly, at any finite α: their " +
+			"attention is an invertible mixture of the shifts.",
+		Source: "generalised lemma, with a window", Verdict: HoldsIf, Tolerance: 1e-9,
+		Condition: "they do see no other pixel. Gaussians that see the whole picture leave a residual; and the condition of the " +
+			"mixture grows as the heads get softer",
+		check: softExact,
+	},
+	{
+		ID:        "low-rank",
+		Statement: "A kernel whose unfolding, one row a shift, has rank r takes r heads or r + 1, and never fewer than r.",
+		Source:    "generalised lemma, with positive weights that add up to one", Verdict: Holds, Tolerance: 1e-11,
+		check: func(t *trial) {
+			for range t.n {
+				r := t.between(1, 4)
+				c := lowRank(t.rng, r, square(3, Zero), 4, 5)
+				l, rank, err := FromConvRank(c)
+				t.true(err == nil && rank == r && len(l.Heads) <= r+1, "rank %d: found %d, with %d heads, %v", r, rank, len(l.Heads), err)
+				t.compare(l, c, []int{t.between(3, 6), t.between(3, 6)})
+
+				few := t.windowed(square(3, Circular), r, 4, 5)
+				back, _ := ToConv(few, []int{5, 5})
+				got := significant(back.unfold())
+				t.true(got <= r, "%d heads made a kernel of rank %d", r, got)
+			}
+		},
+	},
+	{
+		ID: "fewer-heads",
+		Statement: "With fewer hard heads than shifts the best layer keeps the largest matrices, and misses the norm of the rest: " +
+			"no other choice of shifts comes nearer.",
+		Source: "orthogonality of the shifts", Verdict: Holds, Tolerance: 1e-12,
+		check: fewerHeads,
+	},
+}
+
+// windowed draws a layer whose heads look at the kernel's shifts as they like.
+func (t *trial) windowed(g Geometry, heads, in, out int) *Layer[float64] {
+	l := &Layer[float64]{Geometry: g, In: in, Out: out}
+	for range heads {
+		l.Heads = append(l.Heads, Table[float64]{Shifts: g.Shifts(), Scores: t.normal(g.Entries())})
+		l.Weights = append(l.Weights, t.normal(in*out))
+	}
+	return l
+}
+
+// lowRank draws a convolution whose unfolding has rank r.
+func lowRank(rng *rand.Rand, r int, g Geometry, in, out int) *Conv[float64] {
+	var m mat.Dense
+	c := &Conv[float64]{Geometry: g, In: in, Out: out}
+	m.Mul(dense(normal[float64](rng, in*out*r, 1), in*out, r), dense(normal[float64](rng, r*c.Entries(), 1), r, c.Entries()))
+	c.Weight = m.RawMatrix().Data // (out·in, entries)
+	return c
+}
+
+// generalLemma solves for Φ with random heads, and for heads that swap what they see from query to query.
+func generalLemma(t *trial) {
+	for range t.n {
+		c := t.conv(square(3, []Border{Zero, Circular}[t.rng.IntN(2)]), 2, 2)
+		heads := t.windowed(c.Geometry, c.Entries()+t.between(0, 2), 2, 2).Heads
+		l, fit, err := FromConvWith(c, heads, []int{4, 5})
+		t.true(err == nil, "%v", err)
+		if fit.Condition < 1e5 { // else the random heads are all but alike, and Φ all but noise
+			t.compare(l, c, []int{4, 5})
+		}
+	}
+	const n = 8 // a circle on which one head looks left from even queries and right from odd ones, and one the other way
+	a, e := mat.NewDense(n*n, 2, nil), mat.NewDense(n*n, 2, nil)
+	for q := range n {
+		left, right := q*n+(q+n-1)%n, q*n+(q+1)%n
+		e.Set(left, 0, 1)
+		e.Set(right, 1, 1)
+		a.Set(left, q%2, 1)
+		a.Set(right, 1-q%2, 1)
+	}
+	fit := solve(a, e)
+	t.differs(fit.Residual, 0.5, "heads that look left and right in turn: each query sees both shifts, but one Φ for all leaves %.3f "+
+		"of the norm", fit.Residual)
+}
+
+// softExact solves for windowed Gaussians, and for some without a window.
+func softExact(t *trial) {
+	for range t.n {
+		c := t.conv(square(3, Zero), 2, 2)
+		alpha := 0.4 + 3*t.rng.Float64()
+		var windowed, all []Head[float64]
+		for _, s := range c.Shifts() {
+			g := Gaussian[float64]{center[float64](s), alpha}
+			windowed, all = append(windowed, Windowed(g, c.Shifts())), append(all, g)
+		}
+		size := []int{4, 5}
+		l, _, err := FromConvWith(c, windowed, size)
+		t.true(err == nil, "%v", err)
+		t.compare(l, c, size)
+		_, fit, _ := FromConvWith(c, all, size)
+		t.differs(fit.Residual, 1e-6, "α = %.2f, no window: residual %.2g, condition %.3g", alpha, fit.Residual, fit.Condition)
+	}
+}
+
+// fewerHeads tries every choice of two of four shifts.
+func fewerHeads(t *trial) {
+	for range t.n {
+		c := t.conv(Geometry{Kernel: []int{4}, Border: Circular}, 2, 3)
+		_, lost := c.Largest(2)
+		best := math.Inf(1)
+		for i := range 4 {
+			for j := range i {
+				l := must(FromConv(c, FromOptions{Order: []int{j, i}}))
+				kept, _ := ToConv(l, []int{6})
+				var off mat.Dense
+				off.Sub(c.unfold(), kept.unfold())
+				best = min(best, mat.Norm(&off, 2)/mat.Norm(c.unfold(), 2))
+			}
+		}
+		t.number(lost, best)
+	}
+}

@@ -1,0 +1,243 @@
+package theorem
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// The theorem, its two lemmas, and what they cost.
+var lemmas = []Claim{
+	{
+		ID: "lemma-1",
+		Statement: "Heads that look at one pixel each, head h at q + f(h) for any bijection f onto the kernel's shifts, are any " +
+			"convolution with that kernel: W_h = W_f(h).",
+		Source: "Cordonnier et al. 2020, Lemma 1", Verdict: Holds, Tolerance: 1e-13,
+		check: func(t *trial) {
+			for range t.n {
+				c := t.conv(square(t.between(1, 4), []Border{Zero, Circular}[t.rng.IntN(2)]), t.between(1, 3), t.between(1, 3))
+				l := &Layer[float64]{Geometry: c.Geometry, In: c.In, Out: c.Out, Bias: c.Bias}
+				for _, f := range t.rng.Perm(c.Entries()) {
+					only := Table[float64]{Shifts: c.Shifts()[f : f+1], Scores: []float64{0}}
+					l.Heads, l.Weights = append(l.Heads, only), append(l.Weights, c.Matrix(f))
+				}
+				size := []int{t.between(4, 6), t.between(4, 6)}
+				t.compare(l, c, size)
+			}
+		},
+	},
+	{
+		ID:        "sign",
+		Statement: "With the flipped convolution Σ_δ X[q-δ]·W_δ, too, heads centered on Δ = f(h) are the convolution.",
+		Source:    "slides on the paper that flip eq. 5 (Lau 2021)", Verdict: False, Tolerance: 1e-13,
+		Condition: "then the centers are -f(h); centered on f(h) they are the mirrored kernel",
+		check: func(t *trial) {
+			for range t.n {
+				c := t.conv(square(3, Zero), 2, 2)
+				c.Flip = true
+				mirrored := *c
+				mirrored.Flip = false
+				size := []int{5, 5}
+				l := must(FromConv(c, FromOptions{}))
+				t.compare(l, c, size)
+				x := t.normal(50)
+				d := gap(must(FromConv(&mirrored, FromOptions{})).Forward(size, x)[0], c.Forward(size, x)[0])
+				t.differs(d, 0.05, "a random 3 × 3 kernel: off by %.2g of the largest output", d)
+			}
+		},
+	},
+	{
+		ID:        "lemma-2",
+		Statement: "As α grows, the softmax of the quadratic encoding becomes 1 at δ = Δ and 0 elsewhere.",
+		Source:    "Cordonnier et al. 2020, Lemma 2", Verdict: HoldsIf, Tolerance: 1e-15,
+		Condition: "Δ is a whole number of pixels and q + Δ in the picture. Then 1 - p ≤ θ(α)² - 1 with θ = Σ exp(-αn²), which is " +
+			"4e^-α for large α",
+		check: hardens,
+	},
+	{
+		ID: "theorem-1",
+		Statement: "N_h heads of dimension D_h, with a relative encoding of D_p ≥ 3 numbers, are any convolution with a kernel of " +
+			"√N_h × √N_h and min(D_h, D_out) output channels.",
+		Source: "Cordonnier et al. 2020, Theorem 1", Verdict: HoldsIf, Tolerance: 1e-13,
+		Condition: "α is so large that the softmax is hard in the numbers at hand, exactly only in the limit; and the layer puts " +
+			"zeros around its input if the convolution does (see replicate)",
+		check: func(t *trial) {
+			for range t.n {
+				c := t.conv(square(1+2*t.rng.IntN(3), Zero), t.between(1, 4), t.between(1, 4))
+				size := []int{t.between(3, 7), t.between(3, 7)}
+				l := must(FromConv(c, FromOptions{Order: t.rng.Perm(c.Entries())}))
+				t.compare(must(l.Factor(c.Out+t.rng.IntN(2))).Layer(l), c, size)
+				soft, x := must(FromConv(c, FromOptions{Alpha: 1})), t.normal(volume(size)*c.In)
+				d := gap(soft.Forward(size, x)[0], c.Forward(size, x)[0])
+				t.differs(d, 0.01, "at α = 1 a random kernel of %d × %d is off by %.2g of the largest output", c.Kernel[0], c.Kernel[1], d)
+			}
+		},
+	},
+	{
+		ID: "channels",
+		Statement: "With heads of dimension D_h < D_out, D_h of the output channels are still any convolution, the others zero: " +
+			"hence min(D_h, D_out).",
+		Source: "Cordonnier et al. 2020, Theorem 1", Verdict: Holds, Tolerance: 1e-13,
+		check: func(t *trial) {
+			for range t.n {
+				dim, more := t.between(1, 3), t.between(1, 3)
+				c := t.conv(square(3, Zero), 4, dim+more)
+				for i := dim * 4 * 9; i < len(c.Weight); i++ {
+					c.Weight[i] = 0 // the other channels
+				}
+				l := must(FromConv(c, FromOptions{}))
+				f := must(l.Factor(dim))
+				t.number(f.Lost, 0)
+				t.compare(f.Layer(l), c, []int{4, 5})
+			}
+		},
+	},
+	{
+		ID:        "channels-no-more",
+		Statement: "And no more of the channels are free than D_h.",
+		Source:    "Cordonnier et al. 2020, after Lemma 1", Verdict: HoldsIf, Tolerance: 1e-12,
+		Condition: "D_h < D_in, too. W_h has rank min(D_h, D_in, D_out) at most: what W_val keeps whole, W_out can turn into any " +
+			"number of channels",
+		check: channelsNoMore,
+	},
+	{
+		ID: "split-heads",
+		Statement: "Heads that share the dimensions, D_h = D_out/N_h as is usual in transformers, are any convolution with " +
+			"D_out channels, too.",
+		Source: "usual practice (Vaswani et al. 2017, section 3.2.2)", Verdict: False, Tolerance: 1e-12,
+		Condition: "with as many channels in as out, only D_h of them are free. The heads need D_h = D_out, side by side",
+		check: func(t *trial) {
+			for range t.n {
+				c := t.conv(square(2, Zero), 8, 8)
+				l := must(FromConv(c, FromOptions{}))
+				t.compare(must(l.Factor(8)).Layer(l), c, []int{4, 4})
+				f := must(l.Factor(2))
+				t.differs(f.Lost, 0.2, "2 × 2 kernel, 8 channels, 4 heads of dimension 2: the best factors lose %.0f %% of the kernel's norm",
+					100*f.Lost)
+			}
+		},
+	},
+	{
+		ID:        "encoding-dimension",
+		Statement: "A relative encoding needs D_p = 3 numbers for this in two dimensions.",
+		Source:    "a reading of D_p ≥ 3 in Theorem 1", Verdict: False, Tolerance: 1e-13,
+		Condition: "three are enough. On a finite picture two are: r_δ on a circle, v = α·r_Δ; but of M shifts the best leads by " +
+			"1 - cos(2π/M) only, so α grows as M². One number is too few: it has two extremes",
+		check: twoNumbers,
+	},
+	{
+		ID:        "one-hot-encoding",
+		Statement: "Any encoding will do in which every shift of the kernel is the best one for some v: one-hot shifts do.",
+		Source:    "Cordonnier et al. 2020, after Lemma 2", Verdict: Holds, Tolerance: 1e-13,
+		check: func(t *trial) {
+			for range t.n {
+				c := t.conv(square(3, Zero), 2, 2)
+				l := must(FromConv(c, FromOptions{}))
+				for h, s := range c.Shifts() {
+					l.Heads[h] = HeadFunc[float64](func(shift []int) float64 { // v·r_δ, v = α·e_Δ
+						if shift[0] == s[0] && shift[1] == s[1] {
+							return Hard[float64]()
+						}
+						return 0
+					})
+				}
+				t.compare(l, c, []int{t.between(3, 6), t.between(3, 6)})
+			}
+		},
+	},
+}
+
+// compare takes note of the layer's result on a random picture, which should be the convolution's.
+func (t *trial) compare(l *Layer[float64], c *Conv[float64], size []int) {
+	x := t.normal(volume(size) * c.In)
+	t.equal(l.Forward(size, x)[0], c.exact(size, x))
+}
+
+// hardens holds the softmax of Lemma 2 against its bound.
+func hardens(t *trial) {
+	at := func(center []float64, alpha float64) (p []float64) {
+		h := Gaussian[float64]{center, alpha}
+		for shift := range positions([]int{9, 9}) {
+			p = append(p, h.Score([]int{shift[0] - 4, shift[1] - 4}))
+		}
+		Softmax(p)
+		return p
+	}
+	for range t.n {
+		r, c, alpha := t.between(-3, 3), t.between(-3, 3), 1+30*t.rng.Float64()
+		p := at([]float64{float64(r), float64(c)}, alpha)
+		var beside, theta float64 // all but the center, added up without it
+		for k, w := range p {
+			if k != (r+4)*9+c+4 {
+				beside += w
+			}
+		}
+		for n := 1; n < 9; n++ {
+			theta += 2 * math.Exp(-alpha*float64(n*n))
+		}
+		t.number(max(0, beside-(theta*theta+2*theta)), 0)
+		t.number(at([]float64{float64(r), float64(c)}, Hard[float64]())[(r+4)*9+c+4], 1)
+	}
+	p := at([]float64{0.5, 0}, 1000)
+	t.differs(min(p[4*9+4], p[5*9+4]), 0.5, "Δ = (½, 0), α = 1000: two pixels get %.3f and %.3f", p[4*9+4], p[5*9+4])
+}
+
+// channelsNoMore holds the best factors against the singular values that they must leave out.
+func channelsNoMore(t *trial) {
+	for range t.n {
+		in, out := t.between(3, 5), t.between(3, 5)
+		dim := t.between(1, min(in, out)-1)
+		c := t.conv(Geometry{Kernel: []int{3}}, in, out)
+		l := must(FromConv(c, FromOptions{}))
+		f := must(l.Factor(dim))
+		var left, all float64
+		for h, w := range f.Layer(l).Weights {
+			var off mat.Dense
+			off.Sub(dense(l.Weights[h], in, out), dense(w, in, out))
+			left += math.Pow(mat.Norm(&off, 2), 2)
+			all += math.Pow(mat.Norm(dense(l.Weights[h], in, out), 2), 2)
+		}
+		t.number(math.Sqrt(left/all), f.Lost)
+		t.true(f.Lost > 1e-9, "D_in %d, D_out %d, D_h %d: a random kernel is lost to %.2g only", in, out, dim, f.Lost)
+
+		grey := t.conv(Geometry{Kernel: []int{3}}, 1, out)
+		l = must(FromConv(grey, FromOptions{}))
+		t.compare(must(l.Factor(1)).Layer(l), grey, []int{5})
+		t.differs(float64(out-1), 1, "D_in = 1, D_h = 1, D_out = %d: all %d channels are free", out, out)
+	}
+}
+
+// twoNumbers puts the shifts of a picture on a circle.
+func twoNumbers(t *trial) {
+	for range t.n {
+		const side = 4
+		c := t.conv(square(3, Zero), 2, 2)
+		reach := side + 1                             // shifts in the padded picture
+		all := float64((2*reach + 1) * (2*reach + 1)) // M
+		alpha := Hard[float64]() / (1 - math.Cos(2*math.Pi/all))
+		angle := func(shift []int) float64 {
+			return 2 * math.Pi * float64((shift[0]+reach)*(2*reach+1)+shift[1]+reach) / all
+		}
+		l := must(FromConv(c, FromOptions{}))
+		for h, s := range c.Shifts() {
+			v := [2]float64{alpha * math.Cos(angle(s)), alpha * math.Sin(angle(s))}
+			l.Heads[h] = HeadFunc[float64](func(shift []int) float64 {
+				return v[0]*math.Cos(angle(shift)) + v[1]*math.Sin(angle(shift))
+			})
+		}
+		t.compare(l, c, []int{side, side})
+		extremes, r := map[int]bool{}, t.normal(9) // D_p = 1: the best shift is that of the largest r or of the smallest
+		for _, v := range t.normal(50) {
+			best := 0
+			for i := range r {
+				if v*r[i] > v*r[best] {
+					best = i
+				}
+			}
+			extremes[best] = true
+		}
+		t.true(len(extremes) <= 2, "one number tells %d shifts apart", len(extremes))
+		t.differs(1, 1, "pictures of %d × %d, zeros around: %g shifts on a circle, α = %.1e, D_p = 2, is a 3 × 3 convolution",
+			side, side, all, alpha)
+	}
+}

@@ -1,0 +1,197 @@
+package theorem
+
+import (
+	"cmp"
+	"math"
+	"sort"
+
+	"github.com/attnconv/attnconv/internal/op"
+	"github.com/attnconv/attnconv/nn"
+)
+
+// What α is large enough, in numbers that round.
+var precision = []Claim{
+	{
+		ID: "alpha-46",
+		Statement: "At α = 46 the weights of all other pixels are zero in float32, since e^-46 is below its smallest positive " +
+			"number, about 10^-45.",
+		Source: "Cordonnier et al. 2020, remark on Lemma 2 (α ≥ 46)", Verdict: False, Tolerance: 0,
+		Condition: "e^-46 is 1.05e-20, an ordinary float32; 10^-45 is e^-103.6. What is true: from α = 18.03 a weight of a neighbour " +
+			"no longer changes the sum, so for pixels of like size the output is that of the convolution",
+		check: alpha46,
+	},
+	{
+		ID:        "alpha-one-float32",
+		Statement: "In float32 the center's weight is exactly 1 from α = ln 4 + 24·ln 2 = 18.02 on.",
+		Source:    "float32 rounds at 2^-24; four neighbours weigh e^-α each", Verdict: HoldsIf, Tolerance: 1e-5,
+		Condition: "the neighbours are added up before the center. In the row-major order of a plain softmax two of them come " +
+			"before it, and 25·ln 2 = 17.33 is enough; if all come after it, 24·ln 2 = 16.64",
+		check: func(t *trial) { weightIsOne[float32](t, 24) },
+	},
+	{
+		ID:        "alpha-one-float64",
+		Statement: "In float64 the center's weight is exactly 1 from α = ln 4 + 53·ln 2 = 38.12 on.",
+		Source:    "float64 rounds at 2^-53", Verdict: HoldsIf, Tolerance: 1e-5,
+		Condition: "the neighbours are added up first, as in float32: 54·ln 2 = 37.43 in row-major order, 53·ln 2 = 36.74 with the center first",
+		check:     func(t *trial) { weightIsOne[float64](t, 53) },
+	},
+	{
+		ID: "alpha-zero",
+		Statement: "The neighbours' weights are exactly 0 above α = 150·ln 2 = 103.97 in float32 and 1075·ln 2 = 745.13 in float64, " +
+			"and not below.",
+		Source: "half of the smallest denormal number, 2^-150 and 2^-1075", Verdict: HoldsIf, Tolerance: 1e-5,
+		Condition: "denormal numbers are kept. Where they are flushed to zero, above 126·ln 2 = 87.34 and 1022·ln 2 = 708.40",
+		check: func(t *trial) {
+			t.number(threshold(80, 120, func(alpha float64) bool { return neighbour[float32](alpha) == 0 })/(150*math.Ln2), 1)
+			t.number(threshold(700, 760, func(alpha float64) bool { return neighbour[float64](alpha) == 0 })/(1075*math.Ln2), 1)
+			flushed := threshold(80, 120, func(alpha float64) bool { return neighbour[float32](alpha) < 0x1p-126 })
+			t.number(flushed/(126*math.Ln2), 1)
+			t.differs(float64(neighbour[float32](100))*1e44, 1, "at α = 100, above 87.34, the weight is %.2g in float32, since denormal "+
+				"numbers are kept", neighbour[float32](100))
+		},
+	},
+	{
+		ID:        "exact-gather",
+		Statement: "From α = 104 in float32, 746 in float64, a head copies its pixel bit for bit, whatever the others hold.",
+		Source:    "follows from alpha-zero", Verdict: Holds, Tolerance: 0,
+		check: func(t *trial) {
+			for range t.n {
+				gathers[float32](t, 30)
+				gathers[float64](t, 300)
+			}
+		},
+	},
+	{
+		ID:        "hard-gradient",
+		Statement: "At hard α the softmax's gradient is zero in float32, and the centers of the heads stop learning.",
+		Source:    "p(1 - p) of a weight that is 0 or 1", Verdict: HoldsIf, Tolerance: 0,
+		Condition: "α ≥ 104. From α = 18 a center moves only as far as the neighbours' e^-α lets it: at 46 not measurably. " +
+			"To train on, start from the same convolution with soft heads (see soft-exact)",
+		check: hardGradient,
+	},
+}
+
+// neighbourhood is the softmax of a head centered on the query, in row-major order over 5 × 5 pixels.
+func neighbourhood[F Float](alpha float64) []F {
+	var p []F
+	h := Gaussian[F]{make([]F, 2), F(alpha)}
+	for at := range positions([]int{5, 5}) {
+		p = append(p, h.Score([]int{at[0] - 2, at[1] - 2}))
+	}
+	Softmax(p)
+	return p
+}
+
+// neighbour is the weight of the pixel above the center.
+func neighbour[F Float](alpha float64) F { return neighbourhood[F](alpha)[7] }
+
+// threshold is the least α between low and high at which ok holds, if it holds from there on.
+func threshold(low, high float64, ok func(alpha float64) bool) float64 {
+	const steps = 1 << 24
+	n := sort.Search(steps, func(i int) bool { return ok(low + (high-low)*float64(i)/steps) })
+	return low + (high-low)*float64(n)/steps
+}
+
+func alpha46(t *trial) {
+	w := neighbour[float32](46)
+	t.differs(float64(w)/1e-20, 1, "at α = 46 a neighbour's weight is %.3g in float32; the smallest positive one is %.1g",
+		w, math.SmallestNonzeroFloat32)
+	for range t.n {
+		c := &Conv[float32]{Geometry: square(3, Zero), In: 2, Out: 2}
+		c.Random(t.rng)
+		x := normal[float32](t.rng, 50, 1)
+		l := must(FromConv(c, FromOptions{Alpha: 46}))
+		abs, _ := distance(l.Forward([]int{5, 5}, x)[0], c.Forward([]int{5, 5}, x)[0])
+		t.number(abs, 0)
+	}
+}
+
+// weightIsOne finds the thresholds at which 1 + neighbours rounds to 1, for three orders of the sum.
+func weightIsOne[F Float](t *trial, bits int) {
+	ln := func(n int) float64 { return float64(n) * math.Ln2 }
+	orders := []struct {
+		name string
+		want float64
+		sum  func(e F) F
+	}{
+		{"neighbours first", ln(bits + 2), func(e F) F { return e + e + e + e + 1 }},
+		{"row-major", ln(bits + 1), func(e F) F { s := e + e; s++; s += e; return s + e }},
+		{"center first", ln(bits), func(e F) F { s := 1 + e; s += e; s += e; return s + e }},
+	}
+	for _, o := range orders {
+		found := threshold(10, 60, func(alpha float64) bool { return o.sum(F(math.Exp(-float64(F(alpha))))) == 1 })
+		t.number(found/o.want, 1)
+	}
+	whole := threshold(10, 60, func(alpha float64) bool { return neighbourhood[F](alpha)[12] == 1 })
+	t.number(whole/orders[1].want, 1)
+	between := (orders[0].want + orders[1].want) / 2
+	t.differs(float64(neighbourhood[F](between)[12]), 1, "at α = %.2f the plain row-major softmax of 5 × 5 pixels gives the center %v",
+		between, neighbourhood[F](between)[12])
+}
+
+// gathers copies a pixel from between others that are huge.
+func gathers[F Float](t *trial, exponent float64) {
+	x := make([]F, 25)
+	for i := range x {
+		x[i] = F(t.rng.NormFloat64() * math.Pow(10, exponent*(2*t.rng.Float64()-1)))
+	}
+	l := &Layer[F]{Geometry: square(1, Replicate), In: 1, Out: 1, Weights: [][]F{{1}},
+		Heads: []Head[F]{Gaussian[F]{make([]F, 2), F(Hard[F]())}}}
+	abs, _ := distance(l.Forward([]int{5, 5}, x)[0], x)
+	t.number(abs, 0)
+}
+
+// hardGradient differentiates the softmax by the center: ∂p_k/∂Δ = p_k·(g_k - Σ_j p_j·g_j) with g = 2α(δ - Δ).
+func hardGradient(t *trial) {
+	largest := func(alpha float64) (top float32) {
+		p := neighbourhood[float32](alpha)
+		g := func(k int) float32 { return 2 * float32(alpha) * float32(k/5-2) }
+		var inner float32
+		for k, w := range p {
+			inner += w * g(k)
+		}
+		for k, w := range p {
+			top = max(top, float32(math.Abs(float64(w*(g(k)-inner)))))
+		}
+		return top
+	}
+	for range t.n {
+		t.number(float64(largest(104+100*t.rng.Float64())), 0)
+	}
+	t.true(largest(2) > 0.1, "at α = 2 the gradient is %g, want a large one", largest(2))
+	t.number(centerGradient(t, 104), 0)
+	live := centerGradient(t, 2)
+	t.true(live > 1e-4, "at α = 2 the program's centers have the gradient %g, want one to learn from", live)
+	at46 := largest(46)
+	t.differs(float64(at46)/1e-20, 1, "∂p/∂Δ is at most %.2g at α = 2, %.2g at 18, %.2g at 46 and %.2g at 104; in the program's "+
+		"layer, of a loss, %.2g at 2 and 0 at 104", largest(2), largest(18), at46, largest(104), live)
+}
+
+// centerGradient is the largest gradient by which the program's own layer would move its centers: a 3 × 3 convolution made
+// attention, the mean over the pixels, cross-entropy.
+func centerGradient(t *trial, alpha float64) (top float64) {
+	const pictures, rows, cols, in, out = 4, 6, 6, 2, 3
+	c := &Conv[float32]{Geometry: square(3, Replicate), In: in, Out: out}
+	c.Random(t.rng)
+	layer := must(Trainable(nn.NewScope(0), must(FromConv(c, FromOptions{Alpha: alpha})), rows, cols))
+	x := normal[float32](t.rng, pictures*rows*cols*in, 1)
+	var loss *nn.Node
+	g := must(nn.Build(true, func(g *nn.Graph) {
+		y := nn.MeanTokens{}.Forward(g, layer.Forward(g, g.Input("x", x, pictures, rows*cols, in)))
+		loss = op.CrossEntropy(y, &op.Target{Labels: []int32{0, 1, 2, 0}})
+	}))
+	params, grads, err := nn.Gradients(g, loss)
+	f := nn.Compile(g)
+	defer f.Close()
+	if err = cmp.Or(err, f.Run(0)); err != nil {
+		panic(err)
+	}
+	for i, p := range params {
+		if p.Group == nn.Position && len(p.Shape) == 2 { // the centers
+			for _, v := range nn.Value(grads[i]) {
+				top = max(top, math.Abs(float64(v)))
+			}
+		}
+	}
+	return top
+}

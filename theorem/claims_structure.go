@@ -1,0 +1,204 @@
+package theorem
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/attnconv/attnconv/theorem/plain"
+)
+
+// What else attention can be, and what it cannot.
+var structure = []Claim{
+	{
+		ID: "position-only",
+		Statement: "Away from borders any layer that scores by position alone, hard or soft, is exactly one convolution, with " +
+			"W_δ = Σ_h p_h(δ)·W_h.",
+		Source: "the weights p_h depend on δ = k - q alone", Verdict: HoldsIf, Tolerance: 1e-12,
+		Condition: "the softmax is over the same shifts for each query: on a torus, or in a window inside the picture. Soft heads " +
+			"that see the whole picture feel its border everywhere",
+		check: positionOnly,
+	},
+	{
+		ID:        "one-head",
+		Statement: "One head alone, soft enough to see the whole kernel, is any convolution.",
+		Source:    "W_δ = p(δ)·W", Verdict: False, Tolerance: 1e-12,
+		Condition: "its matrices are positive multiples of one matrix; that is all it can be",
+		check:     oneHead,
+	},
+	{
+		ID:        "shared-dense",
+		Statement: "A dense layer shared by all pixels is attention with the identity as attention matrix; it is a 1 × 1 convolution.",
+		Source:    "Theorem 1 with K = 1", Verdict: Holds, Tolerance: 1e-13,
+		check: func(t *trial) {
+			for range t.n {
+				n, w, b := t.between(1, 6), plain.Normal(t.rng, 3, 2, 1), t.normal(2)
+				x := plain.Normal(t.rng, n, 3, 1)
+				layer := plain.MultiHead{Out: w, Bias: b, Score: plain.Dot,
+					Heads: []plain.Head{{Query: plain.New(3, 1), Key: plain.New(3, 1), Value: plain.Identity(3)}}}
+				itself := func(q, k int) bool { return q == k }
+				want := x.Times(w)
+				for _, row := range want {
+					row[0], row[1] = row[0]+b[0], row[1]+b[1]
+				}
+				t.equal(layer.Forward(x, x, itself).Flat(), want.Flat())
+				c := &Conv[float64]{Geometry: Geometry{Kernel: []int{1}}, In: 3, Out: 2, Bias: b, Weight: w.T().Flat()}
+				t.equal(c.Forward([]int{n}, x.Flat())[0], want.Flat())
+			}
+		},
+	},
+	{
+		ID:        "dense-per-position",
+		Statement: "A dense layer with weights of its own at each position is attention, too, y_q = x_q·W_q.",
+		Source:    "one head a position", Verdict: HoldsIf, Tolerance: 1e-13,
+		Condition: "the positions are absolute, there is a head for each, and a key whose value is zero to look at elsewhere: head " +
+			"h's matrix has a one at (h, h), and at the zero key in all other rows. Without that key each row adds up to one on pixels, " +
+			"so a picture of one colour gives one result everywhere",
+		check: densePerPosition,
+	},
+	{
+		ID: "local-and-global",
+		Statement: "With the content off, attention in a window of K × K is a K × K convolution; global attention is a convolution " +
+			"as large as the picture, and one of K × K only if its heads are hard.",
+		Source: "cf. Ramachandran et al. 2019 (local); Cordonnier et al. 2020 (global)", Verdict: Holds, Tolerance: 1e-12,
+		check: func(t *trial) {
+			for range t.n {
+				_, residual := ToConv(t.windowed(square(3, Circular), 4, 2, 2), []int{7, 7})
+				t.number(residual, 0)
+				soft := must(FromConv(t.conv(square(3, Circular), 2, 2), FromOptions{Alpha: 0.5}))
+				_, residual = ToConv(soft, []int{7, 7})
+				t.differs(residual, 0.01, "α = 0.5 on a torus of 7 × 7: the nearest 3 × 3 convolution is off by %.2g of the norm", residual)
+				soft.Geometry = square(7, Circular)
+				_, residual = ToConv(soft, []int{7, 7})
+				t.number(residual, 0)
+			}
+		},
+	},
+	{
+		ID:        "converse",
+		Statement: "Conversely, every self-attention layer is a convolution.",
+		Source:    "the converse of Theorem 1, which the paper does not claim", Verdict: False, Tolerance: 1e-12,
+		Condition: "those that score by position alone are, away from borders. With content in the scores the layer is not even " +
+			"additive",
+		check: converse,
+	},
+}
+
+func positionOnly(t *trial) {
+	for range t.n {
+		g := square(t.between(1, 3), Circular)
+		l := t.windowed(g, t.between(1, 4), 2, 3)
+		size := []int{t.between(4, 6), t.between(4, 6)}
+		c := &Conv[float64]{Geometry: g, In: 2, Out: 3, Weight: make([]float64, 6*g.Entries())}
+		for h, head := range l.Heads {
+			for s, p := range plain.Softmax(head.(Table[float64]).Scores) {
+				for i, w := range l.Weights[h] {
+					c.Weight[(i%3*2+i/3)*g.Entries()+s] += p * w
+				}
+			}
+		}
+		t.compare(l, c, size)
+		c.Border, l.Border = Zero, Zero // a window in padding, too
+		t.compare(l, c, size)
+
+		wide := must(FromConv(t.conv(square(3, Replicate), 2, 2), FromOptions{Alpha: 0.2}))
+		wide.Geometry = square(7, Zero)
+		wide.Border = Replicate
+		_, residual := ToConv(wide, []int{4, 4})
+		t.differs(residual, 0.01, "α = 0.2 on 4 × 4 pixels: the nearest convolution of any size is off by %.2g of the norm", residual)
+	}
+}
+
+// oneHead looks for the best weights p ≥ 0 and W for the kernel (-1, 1).
+func oneHead(t *trial) {
+	for range t.n {
+		l := t.windowed(square(3, Circular), 1, 2, 3)
+		c, _ := ToConv(l, []int{5, 5})
+		w := c.unfold()
+		u, s, _ := singular(w)
+		t.number(s[1]/s[0], 0)
+		sign := math.Copysign(1, u.At(0, 0))
+		for r := range c.Entries() {
+			t.true(sign*u.At(r, 0) > 0, "a single head's matrices have both signs")
+		}
+	}
+	least := math.Inf(1)
+	for i := range 1001 {
+		p := mat.NewDense(2, 1, []float64{float64(i) / 1000, 1 - float64(i)/1000})
+		least = min(least, solve(p, mat.NewDense(2, 1, []float64{-1, 1})).Residual)
+	}
+	t.differs(least, 0.7, "the kernel (-1, 1): the best single head is off by %.3f of its norm", least)
+}
+
+func densePerPosition(t *trial) {
+	for range t.n {
+		n := t.between(2, 5)
+		x := append(plain.Normal(t.rng, n, 2, 1), make([]float64, 2)) // and the zero key
+		weights := make([]plain.Matrix, n)
+		got, want := plain.New(n, 3), plain.New(n, 3)
+		for h := range weights {
+			weights[h] = plain.Normal(t.rng, 2, 3, 1)
+			want[h] = x[h : h+1].Times(weights[h])[0]
+			a := plain.New(n, n+1)
+			for q := range a {
+				a[q][n] = Hard[float64]()
+			}
+			a[h][n], a[h][h] = 0, Hard[float64]()
+			got = got.Plus(plain.SoftmaxRows(a).Times(x).Times(weights[h]))
+		}
+		t.equal(got.Flat(), want.Flat())
+
+		grey, sum := plain.New(n, 2), plain.New(n, 3)
+		for q := range grey {
+			grey[q] = []float64{1, 1}
+		}
+		for h := range weights { // any attention whatever, without the zero key
+			sum = sum.Plus(plain.SoftmaxRows(plain.Normal(t.rng, n, n, 1)).Times(grey).Times(weights[h]))
+		}
+		for q := range sum {
+			t.equal(sum[q], sum[0])
+		}
+		wanted := grey.Times(weights[0])[0]
+		d := gap(grey.Times(weights[1])[0], wanted)
+		t.differs(d, 1e-3, "%d positions, a picture of ones, no zero key: all results are equal, those wanted at the first two "+
+			"positions differ by %.2g of the largest", n, d)
+	}
+}
+
+// converse fits the best convolution as large as the picture to a layer with content in its scores.
+func converse(t *trial) {
+	const n, d, samples = 6, 2, 60
+	for range min(t.n, 10) {
+		head := plain.Head{Query: plain.Normal(t.rng, d, d, 1), Key: plain.Normal(t.rng, d, d, 1), Value: plain.Identity(d)}
+		layer := func(x plain.Matrix) plain.Matrix {
+			out, _ := head.Look(x, x, plain.Scaled, nil)
+			return out
+		}
+		a, e := mat.NewDense(samples*n, n*d+1, nil), mat.NewDense(samples*n, d, nil)
+		for s := range samples {
+			x := plain.Normal(t.rng, n, d, 1)
+			y := layer(x)
+			for q := range n {
+				for shift := range n {
+					for i, v := range x[(q+shift)%n] {
+						a.Set(s*n+q, shift*d+i, v)
+					}
+				}
+				a.Set(s*n+q, n*d, 1)
+				e.SetRow(s*n+q, y[q])
+			}
+		}
+		residual := solve(a, e).Residual
+		t.differs(residual, 0.1, "one head on a circle of %d tokens: the best convolution over all of them leaves %.2f of the output",
+			n, residual)
+		x, y := plain.Normal(t.rng, n, d, 1), plain.Normal(t.rng, n, d, 1)
+		off := gap(layer(x.Plus(y)).Flat(), layer(x).Plus(layer(y)).Flat())
+		t.true(off > 1e-6, "SA(x + y) is SA(x) + SA(y) up to %.2g", off)
+
+		still := plain.Head{Query: plain.New(d, d), Key: head.Key, Value: head.Value} // content off: the mean
+		z, _ := still.Look(x, x, plain.Scaled, nil)
+		c := &Conv[float64]{Geometry: Geometry{Kernel: []int{n}, Before: []int{0}, After: []int{n - 1}, Border: Circular},
+			In: 1, Out: 1, Weight: plain.Softmax(make([]float64, n))}
+		t.equal(z.T()[0], c.Forward([]int{n}, x.T()[0])[0])
+	}
+}

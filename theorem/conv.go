@@ -1,0 +1,168 @@
+package theorem
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+)
+
+// A Conv is a convolution on pictures of any number of axes, in the paper's convention (eq. 5; elsewhere it is called a
+// cross-correlation):
+//
+//	y[o] = b + Σ_t x[o·stride + t·dilation - before]·W_t
+//
+// x (size..., in) -> y (out size..., out). It is written as the equation says, and is what the attention layers are
+// compared with.
+type Conv[F Float] struct {
+	Geometry
+	In, Out int
+	Groups  int  // 0: one
+	Flip    bool // the mathematicians' convolution: entry t of the kernel is read at the mirrored place
+	Weight  []F  // (out, in/groups, kernel...), as PyTorch stores it
+	Bias    []F  // (out); nil: none
+}
+
+func (c *Conv[F]) groups() int { return max(1, c.Groups) }
+
+// Validate says what does not fit together.
+func (c *Conv[F]) Validate() error {
+	if err := c.Geometry.validate(); err != nil {
+		return err
+	}
+	g := c.groups()
+	if c.In < 1 || c.Out < 1 || c.In%g != 0 || c.Out%g != 0 {
+		return fmt.Errorf("theorem: want channels that %d groups divide, got %d in and %d out", g, c.In, c.Out)
+	}
+	if want := c.Out * c.In / g * c.Entries(); len(c.Weight) != want {
+		return fmt.Errorf("theorem: weight: want %d numbers, (%d, %d) and the kernel's %v; got %d",
+			want, c.Out, c.In/g, c.Kernel, len(c.Weight))
+	}
+	if c.Bias != nil && len(c.Bias) != c.Out {
+		return fmt.Errorf("theorem: bias: want %d numbers, one an output channel; got %d", c.Out, len(c.Bias))
+	}
+	return nil
+}
+
+// Matrix returns W of the entry that looks at Shifts()[t]: (in, out), zero between channels of different groups.
+func (c *Conv[F]) Matrix(t int) []F {
+	if c.Flip {
+		t = c.Entries() - 1 - t
+	}
+	in, out := c.In/c.groups(), c.Out/c.groups()
+	w := make([]F, c.In*c.Out)
+	for o := range c.Out {
+		first := o / out * in
+		for i := range in {
+			w[(first+i)*c.Out+o] = c.Weight[(o*in+i)*c.Entries()+t]
+		}
+	}
+	return w
+}
+
+// Forward convolves the pictures, all of one size.
+func (c *Conv[F]) Forward(size []int, pictures ...[]F) [][]F {
+	ys := make([][]F, len(pictures))
+	for n := range ys {
+		ys[n] = repeated(c.Bias, volume(c.OutSize(size)), c.Out)
+	}
+	c.walk(size, func(o, k int, w []F) {
+		for n, x := range pictures {
+			addProduct(ys[n][o*c.Out:(o+1)*c.Out], x[k*c.In:(k+1)*c.In], w)
+		}
+	})
+	return ys
+}
+
+// walk calls f for every entry of the kernel and every output o with the pixel k that it reads and the entry's matrix.
+func (c *Conv[F]) walk(size []int, f func(o, k int, w []F)) {
+	key := make([]int, len(size))
+	for t, shift := range c.Shifts() {
+		w, o := c.Matrix(t), 0
+		for out := range positions(c.OutSize(size)) {
+			for a, q := range c.query(out) {
+				key[a] = q + shift[a]
+			}
+			if k, inside := c.Border.resolve(size, key); inside {
+				f(o, k, w)
+			}
+			o++
+		}
+	}
+}
+
+// exact is Forward on one picture with sums that lose nothing (Neumaier's), in float64.
+func (c *Conv[F]) exact(size []int, x []F) []float64 {
+	sums := make([]compensated, volume(c.OutSize(size))*c.Out)
+	for i := range sums {
+		if c.Bias != nil {
+			sums[i].add(float64(c.Bias[i%c.Out]))
+		}
+	}
+	c.walk(size, func(o, k int, w []F) {
+		for i, v := range x[k*c.In : (k+1)*c.In] {
+			for j, u := range w[i*c.Out : (i+1)*c.Out] {
+				sums[o*c.Out+j].addProduct(float64(v), float64(u))
+			}
+		}
+	})
+	y := make([]float64, len(sums))
+	for i, s := range sums {
+		y[i] = s.sum + s.lost
+	}
+	return y
+}
+
+// compensated is a sum and what its additions have lost to rounding.
+type compensated struct{ sum, lost float64 }
+
+func (s *compensated) add(v float64) {
+	t := s.sum + v
+	if math.Abs(s.sum) >= math.Abs(v) {
+		s.lost += s.sum - t + v
+	} else {
+		s.lost += v - t + s.sum
+	}
+	s.sum = t
+}
+
+func (s *compensated) addProduct(a, b float64) {
+	p := a * b
+	s.add(p)
+	s.lost += math.FMA(a, b, -p)
+}
+
+// repeated is n copies of bias (channels), or zeros if it is nil.
+func repeated[F Float](bias []F, n, channels int) []F {
+	y := make([]F, n*channels)
+	for i := range y {
+		if bias != nil {
+			y[i] = bias[i%channels]
+		}
+	}
+	return y
+}
+
+// addProduct adds x·W to y.  x (in), w (in, out), y (out)
+func addProduct[F Float](y, x, w []F) {
+	for i, v := range x {
+		for o, u := range w[i*len(y) : (i+1)*len(y)] {
+			y[o] += v * u
+		}
+	}
+}
+
+// Random fills the weights and the bias with normal numbers, scaled so that the result's are of order 1.
+func (c *Conv[F]) Random(rng *rand.Rand) {
+	in := c.In / c.groups()
+	c.Weight = normal[F](rng, c.Out*in*c.Entries(), 1/float64(in*c.Entries()))
+	c.Bias = normal[F](rng, c.Out, 1)
+}
+
+// normal draws n numbers of mean 0 and the given variance.
+func normal[F Float](rng *rand.Rand, n int, variance float64) []F {
+	v := make([]F, n)
+	for i := range v {
+		v[i] = F(rng.NormFloat64() * sqrt(variance))
+	}
+	return v
+}

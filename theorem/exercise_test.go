@@ -1,0 +1,41 @@
+package theorem
+
+import (
+	"math"
+	"slices"
+	"testing"
+)
+
+// By hand: y[2] = 1·2 - 2·(-1) + 3·3 = 13, y[3] = -1 - 6 + 0 = -7, y[4] = 3 - 0 + 3 = 6.
+func TestExercise(t *testing.T) {
+	hard, err := NewExercise(46)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []float64{13, -7, 6}
+	if !slices.Equal(hard.Convolution, want) || !slices.Equal(hard.Attention, want) {
+		t.Errorf("convolution %v, attention %v, want %v", hard.Convolution, hard.Attention, want)
+	}
+	if h := hard.Heads[0]; h.Shift != -1 || !slices.Equal(h.Scores[1], []float64{-46, 0, -46, -184, -414}) ||
+		!slices.Equal(h.Taken, []float64{2, -1, 3}) || !slices.Equal(h.Selected[1], []float64{0, 1, 0, 0, 0}) {
+		t.Errorf("the first head: %+v", h)
+	}
+	soft, err := NewExercise(1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// By hand: the middle query's middle head has weights 1 : e^-1 : e^-4 around it.
+	e1, e4 := math.Exp(-1), math.Exp(-4)
+	if got, want := soft.Heads[1].Weights[1][2], 1/(1+2*e1+2*e4); math.Abs(got-want) > 1e-15 {
+		t.Errorf("weight %v, want %v", got, want)
+	}
+	off := func(y []float64) (d float64) {
+		for i := range y {
+			d = max(d, math.Abs(y[i]-want[i]))
+		}
+		return d
+	}
+	if off(soft.Attention) < 5 || off(soft.Mixed) > off(soft.Attention)/2 || soft.Residual < 0.01 {
+		t.Errorf("α = 1: attention off by %g, mixed by %g, residual %g", off(soft.Attention), off(soft.Mixed), soft.Residual)
+	}
+}

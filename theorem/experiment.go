@@ -1,0 +1,202 @@
+package theorem
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/attnconv/attnconv/internal/stream"
+)
+
+// Interior is the border of a convolution that is not padded: its outputs stand where the whole kernel is inside.
+const Interior = "interior"
+
+// Types names the types of numbers.
+var Types = []string{"float32", "float64"}
+
+// An Experiment compares random convolutions with the attention layers that FromConv makes of them.
+type Experiment struct {
+	Axes, Kernel, Size int    // kernel and picture have the same size along every axis
+	Stride, Dilation   int    // along every axis
+	Border             string // one of Borders, or Interior
+	Type               string // one of Types
+	In, Out            int    // channels
+	Heads              int    // 0: one for each entry of the kernel; fewer: those of the largest matrices
+	HeadDim            int    // D_h, W_h = W_val·W_out; 0: as many as W_h needs
+	Elliptic           bool   // the heads are Gaussians of random shapes instead of round ones
+	Alpha              float64
+	Trials             int // random kernels, each on a picture of its own
+	Seed               uint64
+}
+
+// A Deviation is what an Experiment measured, the worst over its trials.
+type Deviation struct {
+	Max  float64 // |attention - convolution|, the latter summed without rounding errors
+	Rel  float64 // the same over the largest |convolution|
+	Bits bool    // attention is, bit for bit, the convolution summed in the same order in the same numbers
+	Leak float64 // the largest weight of a pixel that is not the head's
+	Lost float64 // the share of a kernel's norm that too few heads, or too small ones, leave out
+}
+
+// Span is the number of pixels from the first to the last that the kernel reads along an axis.
+func (e *Experiment) Span() int { return (e.Kernel-1)*e.Dilation + 1 }
+
+// RunAll runs the experiments, several at a time. The result does not depend on how many.
+func RunAll(ctx context.Context, all []Experiment) ([]Deviation, error) {
+	found, failed := make([]Deviation, len(all)), make([]error, len(all))
+	if err := each(ctx, len(all), func(i int) { found[i], failed[i] = all[i].Run() }); err != nil {
+		return nil, err
+	}
+	return found, first(failed)
+}
+
+// Run runs the experiment.
+func (e *Experiment) Run() (Deviation, error) {
+	if e.Type == Types[0] {
+		return measure[float32](e)
+	}
+	return measure[float64](e)
+}
+
+// geometry is the experiment's, padded so that the result is as large as the picture.
+func (e *Experiment) geometry() Geometry {
+	same := func(n int) []int { return slices.Repeat([]int{n}, e.Axes) }
+	g := Geometry{Kernel: same(e.Kernel), Stride: same(e.Stride), Dilation: same(e.Dilation)}
+	if e.Border != Interior {
+		g.Before, g.After = Same(g.Kernel, g.Dilation)
+		g.Border = Border(slices.Index(Borders, e.Border))
+	}
+	return g
+}
+
+// measure attends once for all trials: where the heads look does not depend on the weights.
+func measure[F Float](e *Experiment) (d Deviation, err error) {
+	size := slices.Repeat([]int{e.Size}, e.Axes)
+	convs, pictures := make([]*Conv[F], e.Trials), make([][]F, e.Trials)
+	weights := make([][][]F, e.Trials) // trial, head
+	ys := make([][]F, e.Trials)
+	for n := range convs {
+		rng := stream.Rand(e.Seed, fmt.Sprintf("prove/%d/%d/%d", e.Axes, e.Kernel, n))
+		c := &Conv[F]{Geometry: e.geometry(), In: e.In, Out: e.Out}
+		c.Random(rng)
+		convs[n], pictures[n] = c, normal[F](rng, volume(size)*e.In, 1)
+		var lost float64
+		weights[n], lost = matrices(c, e.HeadCount(), e.HeadDim)
+		d.Lost = max(d.Lost, lost)
+		ys[n] = repeated(c.Bias, volume(c.OutSize(size)), e.Out)
+	}
+	l, err := FromConv(convs[0], FromOptions{Alpha: e.Alpha})
+	if err != nil {
+		return d, err
+	}
+	if e.Elliptic {
+		l.deform(stream.Rand(e.Seed, "prove/shapes"))
+	}
+	z := make([]F, e.In)
+	l.Attend(size, func(h, q int, keys []int, p []F) {
+		d.Leak = max(d.Leak, second(p))
+		for n, x := range pictures {
+			if w := weights[n][h]; w != nil {
+				mix(z, x, keys, p)
+				addProduct(ys[n][q*e.Out:(q+1)*e.Out], z, w)
+			}
+		}
+	})
+	d.Bits = true
+	for n, c := range convs {
+		abs, top := distance(ys[n], c.exact(size, pictures[n]))
+		d.Max, d.Rel = max(d.Max, abs), max(d.Rel, abs/top)
+		d.Bits = d.Bits && slices.Equal(ys[n], c.Forward(size, pictures[n])[0])
+	}
+	return d, nil
+}
+
+// matrices returns W_h for each entry of the kernel, nil for those that get no head, and the share of the kernel's norm
+// that is lost.
+func matrices[F Float](c *Conv[F], heads, dim int) (w [][]F, lost float64) {
+	w = make([][]F, c.Entries())
+	entries, left := c.Largest(heads)
+	left *= left
+	var all, cut float64
+	for t := range w {
+		m := c.Matrix(t)
+		if dim == 0 {
+			dim = c.Out
+		}
+		value, outer, off, norm := factor(m, c.In, c.Out, dim)
+		all += norm
+		if slices.Contains(entries, t) {
+			w[t] = product(value, outer, c.In, c.Out, dim)
+			cut += off
+		}
+	}
+	return w, math.Sqrt(left + cut/max(all, math.SmallestNonzeroFloat64))
+}
+
+// Entries is the number of the kernel's entries.
+func (e *Experiment) Entries() int { return volume(slices.Repeat([]int{e.Kernel}, e.Axes)) }
+
+// HeadCount is how many heads the kernel gets.
+func (e *Experiment) HeadCount() int {
+	if e.Heads == 0 {
+		return e.Entries()
+	}
+	return min(e.Heads, e.Entries())
+}
+
+// deform makes every head a Gaussian of a random shape, at least as narrow as it was.
+func (l *Layer[F]) deform(rng *rand.Rand) {
+	for h, head := range l.Heads {
+		g := head.(Gaussian[F])
+		n := len(g.Center)
+		e := Elliptic[F]{Center: g.Center}
+		root := make([][]float64, n)
+		for a := range root {
+			for range n {
+				root[a] = append(root[a], rng.NormFloat64()/2)
+			}
+		}
+		for a := range n { // 2α·(I + R·Rᵀ)
+			row := make([]F, n)
+			for b := range n {
+				var sum float64
+				for k := range n {
+					sum += root[a][k] * root[b][k]
+				}
+				if a == b {
+					sum++
+				}
+				row[b] = F(2 * float64(g.Alpha) * sum)
+			}
+			e.Precision = append(e.Precision, row)
+		}
+		l.Heads[h] = e
+	}
+}
+
+// second is the second largest of p, all of which are 0 or more.
+func second[F Float](p []F) float64 {
+	var top, next F
+	for _, w := range p {
+		if w > top {
+			top, next = w, top
+		} else {
+			next = max(next, w)
+		}
+	}
+	return float64(next)
+}
+
+// distance returns the largest |a - b| and the largest |b|. NaN counts as infinite.
+func distance[F, G Float](a []F, b []G) (abs, top float64) {
+	for i := range a {
+		d := math.Abs(float64(a[i]) - float64(b[i]))
+		if math.IsNaN(d) {
+			d = math.Inf(1)
+		}
+		abs, top = max(abs, d), max(top, math.Abs(float64(b[i])))
+	}
+	return abs, top
+}

@@ -1,0 +1,161 @@
+package theorem
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// anyConv draws a convolution and a size of picture that it fits.
+func anyConv[F Float](t *rapid.T) (c *Conv[F], size []int) {
+	c = &Conv[F]{Groups: rapid.IntRange(1, 2).Draw(t, "groups"), Flip: rapid.Bool().Draw(t, "flip")}
+	c.In = c.Groups * rapid.IntRange(1, 2).Draw(t, "in/groups")
+	c.Out = c.Groups * rapid.IntRange(1, 2).Draw(t, "out/groups")
+	c.Border = Border(rapid.IntRange(0, len(Borders)-1).Draw(t, "border"))
+	for range rapid.IntRange(1, 3).Draw(t, "axes") {
+		draw := func(name string, least, most int) int { return rapid.IntRange(least, most).Draw(t, name) }
+		k, d := draw("kernel", 1, 4), draw("dilation", 1, 2)
+		c.Kernel, c.Dilation, c.Stride = append(c.Kernel, k), append(c.Dilation, d), append(c.Stride, draw("stride", 1, 3))
+		before, after := draw("before", 0, 3), draw("after", 0, 3)
+		c.Before, c.After = append(c.Before, before), append(c.After, after)
+		size = append(size, max(1, (k-1)*d+1-before-after, draw("size", 1, 4)))
+	}
+	c.Random(rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0)))
+	return c, size
+}
+
+// Theorem 1, for every geometry: what is left is the order of the sums, which is the same in both.
+func TestConvolutionBecomesAttention(t *testing.T) {
+	t.Run("float32", rapid.MakeCheck(becomesAttention[float32]))
+	t.Run("float64", rapid.MakeCheck(becomesAttention[float64]))
+}
+
+func becomesAttention[F Float](t *rapid.T) {
+	c, size := anyConv[F](t)
+	rng := rand.New(rand.NewPCG(1, uint64(c.Entries())))
+	x := normal[F](rng, volume(size)*c.In, 1)
+	l, err := FromConv(c, FromOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, got := c.Forward(size, x)[0], l.Forward(size, x)[0]
+	if !slices.Equal(got, want) {
+		t.Errorf("%+v on %v: attention %v, convolution %v", c.Geometry, size, got, want)
+	}
+}
+
+// By hand, the paper's eq. 5 in one dimension: x = 1, 2, 3, kernel 1, 10, 100 at shifts -1, 0, 1.
+func TestConvolution(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		g    Geometry
+		flip bool
+		want []float64
+	}{
+		{"unpadded", Geometry{Kernel: []int{3}}, false, []float64{321}},
+		{"zeros", Geometry{Kernel: []int{3}, Before: []int{1}, After: []int{1}}, false, []float64{210, 321, 32}},
+		{"flipped", Geometry{Kernel: []int{3}, Before: []int{1}, After: []int{1}}, true, []float64{12, 123, 230}},
+		{"replicate", Geometry{Kernel: []int{3}, Before: []int{1}, After: []int{1}, Border: Replicate}, false,
+			[]float64{211, 321, 332}},
+		{"circular", Geometry{Kernel: []int{3}, Before: []int{1}, After: []int{1}, Border: Circular}, false,
+			[]float64{213, 321, 132}},
+		{"stride 2", Geometry{Kernel: []int{3}, Before: []int{1}, After: []int{1}, Stride: []int{2}}, false,
+			[]float64{210, 32}},
+		{"dilation 2", Geometry{Kernel: []int{3}, Before: []int{2}, After: []int{2}, Dilation: []int{2}}, false,
+			[]float64{310, 20, 31}},
+	} {
+		c := Conv[float64]{Geometry: tt.g, In: 1, Out: 1, Flip: tt.flip, Weight: []float64{1, 10, 100}}
+		if err := c.Validate(); err != nil {
+			t.Fatal(err)
+		}
+		if got := c.Forward([]int{3}, []float64{1, 2, 3})[0]; !slices.Equal(got, tt.want) {
+			t.Errorf("%s: %v, want %v", tt.name, got, tt.want)
+		}
+	}
+}
+
+// The gather of a hard head copies pixels bit for bit, whatever the others hold.
+func TestHardHeadsCopy(t *testing.T) {
+	t.Run("float32", copies[float32])
+	t.Run("float64", copies[float64])
+}
+
+func copies[F Float](t *testing.T) {
+	big, tiny := F(1e30), F(1e-30)
+	c := &Conv[F]{Geometry: Geometry{Kernel: []int{3, 3}, Before: []int{1, 1}, After: []int{1, 1}}, In: 1, Out: 1}
+	c.Random(rand.New(rand.NewPCG(1, 1)))
+	l, err := FromConv(c, FromOptions{Alpha: Hard[F]()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, z := make([]F, 25), make([]F, 1)
+	for i := range x {
+		x[i] = []F{big, tiny}[i%2]
+	}
+	shifts := c.Shifts()
+	l.Attend([]int{5, 5}, func(h, q int, keys []int, p []F) {
+		mix(z, x, keys, p)
+		var want F
+		if k, inside := Zero.resolve([]int{5, 5}, []int{q/5 + shifts[h][0], q%5 + shifts[h][1]}); inside {
+			want = x[k]
+		}
+		if z[0] != want {
+			t.Errorf("head %d, query %d: %g, want %g", h, q, z[0], want)
+		}
+	})
+	if leak := l.Leak([]int{5, 5}); leak != 0 {
+		t.Errorf("a wrong pixel has weight %g", leak)
+	}
+}
+
+func TestGaussianIsTheQuadraticEncoding(t *testing.T) {
+	g := Gaussian[float64]{Center: []float64{1, -2}, Alpha: 3}
+	for _, shift := range [][]int{{0, 0}, {1, -2}, {4, 5}, {-3, 1}} {
+		v, r := g.Vectors(shift)
+		dot := -3.0 * (1 + 4)
+		for i := range v {
+			dot += v[i] * r[i]
+		}
+		if got := g.Score(shift); math.Abs(got-dot) > 1e-12 {
+			t.Errorf("at %v: score %g, v·r - α‖Δ‖² = %g", shift, got, dot)
+		}
+	}
+}
+
+func TestWhatCannotBeConverted(t *testing.T) {
+	ok := func() *Conv[float64] {
+		return &Conv[float64]{Geometry: Geometry{Kernel: []int{2}}, In: 1, Out: 2, Weight: make([]float64, 4)}
+	}
+	for _, tt := range []struct {
+		spoil func(c *Conv[float64], o *FromOptions)
+		want  string
+	}{
+		{func(c *Conv[float64], _ *FromOptions) { c.Kernel = nil }, "want a size for every axis"},
+		{func(c *Conv[float64], _ *FromOptions) { c.Stride = []int{0} }, "stride: want numbers from 1, got [0]"},
+		{func(c *Conv[float64], _ *FromOptions) { c.Before = []int{1, 1} }, "padding before: want 1 numbers"},
+		{func(c *Conv[float64], _ *FromOptions) { c.Border = 7 }, "want one of zero, replicate, circular"},
+		{func(c *Conv[float64], _ *FromOptions) { c.Groups = 2 }, "want channels that 2 groups divide"},
+		{func(c *Conv[float64], _ *FromOptions) { c.Weight = nil }, "weight: want 4 numbers"},
+		{func(c *Conv[float64], _ *FromOptions) { c.Bias = make([]float64, 1) }, "bias: want 2 numbers"},
+		{func(_ *Conv[float64], o *FromOptions) { o.Order = []int{0, 0} }, "want each entry of the kernel once at most"},
+		{func(_ *Conv[float64], o *FromOptions) { o.Alpha = -1 }, "want a number above 0"},
+	} {
+		c, o := ok(), FromOptions{}
+		tt.spoil(c, &o)
+		if _, err := FromConv(c, o); err == nil || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("got %v, want %q", err, tt.want)
+		}
+	}
+}
+
+func TestTheLargestEntriesAreKept(t *testing.T) {
+	c := &Conv[float64]{Geometry: Geometry{Kernel: []int{4}}, In: 1, Out: 1, Weight: []float64{3, 0, -5, 4}}
+	entries, lost := c.Largest(2)
+	if want := 3 / math.Sqrt(50); !slices.Equal(entries, []int{2, 3}) || math.Abs(lost-want) > 1e-15 {
+		t.Errorf("entries %v, lost %g; want [2 3] and %g", entries, lost, want)
+	}
+}

@@ -1,0 +1,175 @@
+// Package theorem is the paper's result as code: a convolution becomes an attention layer, and every claim of the theory
+// is computed on random cases. It is written to be read beside the proofs, on plain slices, for float32 and float64.
+//
+// Pictures have any number of axes and keep their channels last: x (size..., channels), row-major. A shift δ is key
+// minus query, axis by axis, in pixels.
+//
+// Source: Cordonnier, Loukas, Jaggi 2020 (arXiv:1911.03584).
+package theorem
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Float is a type of numbers.
+type Float interface{ ~float32 | ~float64 }
+
+// A Border says what stands around a picture where it is padded.
+type Border int
+
+const (
+	Zero      Border = iota // zeros
+	Replicate               // the nearest pixel of the picture
+	Circular                // the picture again
+)
+
+// Borders names the borders, in their order.
+var Borders = []string{"zero", "replicate", "circular"}
+
+func (b Border) String() string { return Borders[b] }
+
+// A Geometry says which pixels each output reads: output o reads o·stride + t·dilation - before, for t over the kernel.
+// Each field has one number an axis.
+type Geometry struct {
+	Kernel           []int
+	Stride, Dilation []int // nil: 1
+	Before, After    []int // pixels of padding; nil: none
+	Border           Border
+}
+
+// at is v[axis], or otherwise if v is nil.
+func at(v []int, axis, otherwise int) int {
+	if v == nil {
+		return otherwise
+	}
+	return v[axis]
+}
+
+// Axes is the number of the picture's axes.
+func (g *Geometry) Axes() int { return len(g.Kernel) }
+
+// Entries is the number of the kernel's entries.
+func (g *Geometry) Entries() int { return volume(g.Kernel) }
+
+// Shifts lists where each entry of the kernel, in row-major order, looks from the query o·stride.
+func (g *Geometry) Shifts() [][]int {
+	var shifts [][]int
+	for t := range positions(g.Kernel) {
+		d := make([]int, len(t))
+		for a := range t {
+			d[a] = t[a]*at(g.Dilation, a, 1) - at(g.Before, a, 0)
+		}
+		shifts = append(shifts, d)
+	}
+	return shifts
+}
+
+// OutSize is the size of the result for a picture of size.
+func (g *Geometry) OutSize(size []int) []int {
+	out := make([]int, len(size))
+	for a, n := range size {
+		span := (g.Kernel[a]-1)*at(g.Dilation, a, 1) + 1
+		out[a] = max(0, n+at(g.Before, a, 0)+at(g.After, a, 0)-span+at(g.Stride, a, 1)) / at(g.Stride, a, 1)
+	}
+	return out
+}
+
+// query is the pixel that output o stands on.
+func (g *Geometry) query(o []int) []int {
+	q := slices.Clone(o)
+	for a := range q {
+		q[a] *= at(g.Stride, a, 1)
+	}
+	return q
+}
+
+// Same returns the padding of a kernel that keeps the picture's size; of an even one, the larger part is after.
+func Same(kernel, dilation []int) (before, after []int) {
+	for a, k := range kernel {
+		span := (k - 1) * at(dilation, a, 1)
+		before, after = append(before, span/2), append(after, span-span/2)
+	}
+	return before, after
+}
+
+func (g *Geometry) validate() error {
+	if len(g.Kernel) == 0 {
+		return fmt.Errorf("theorem: kernel: want a size for every axis of the picture, got none")
+	}
+	for _, f := range []struct {
+		name  string
+		v     []int
+		least int
+	}{
+		{"kernel", g.Kernel, 1}, {"stride", g.Stride, 1}, {"dilation", g.Dilation, 1},
+		{"padding before", g.Before, 0}, {"padding after", g.After, 0},
+	} {
+		if f.v != nil && len(f.v) != g.Axes() {
+			return fmt.Errorf("theorem: %s: want %d numbers, as the kernel has axes; got %v", f.name, g.Axes(), f.v)
+		}
+		if i := slices.IndexFunc(f.v, func(n int) bool { return n < f.least }); i >= 0 {
+			return fmt.Errorf("theorem: %s: want numbers from %d, got %v", f.name, f.least, f.v)
+		}
+	}
+	if g.Border < Zero || int(g.Border) >= len(Borders) {
+		return fmt.Errorf("theorem: border: want one of %s, got number %d", strings.Join(Borders, ", "), g.Border)
+	}
+	return nil
+}
+
+// volume is the number of positions of a grid.
+func volume(size []int) int {
+	n := 1
+	for _, s := range size {
+		n *= s
+	}
+	return n
+}
+
+// positions walks a grid in row-major order. The slice it yields is overwritten by the next one.
+func positions(size []int) func(yield func([]int) bool) {
+	return func(yield func([]int) bool) {
+		p := make([]int, len(size))
+		for range volume(size) {
+			if !yield(p) {
+				return
+			}
+			for a := len(p) - 1; a >= 0; a-- {
+				if p[a]++; p[a] < size[a] {
+					break
+				}
+				p[a] = 0
+			}
+		}
+	}
+}
+
+// index is where position p stands in a grid of size, in row-major order.
+func index(size, p []int) int {
+	i := 0
+	for a := range size {
+		i = i*size[a] + p[a]
+	}
+	return i
+}
+
+// resolve returns the pixel of a picture of size that stands at p, which may be outside; false: a zero.
+func (b Border) resolve(size, p []int) (int, bool) {
+	i := 0
+	for a, n := range size {
+		v := p[a]
+		switch {
+		case v >= 0 && v < n:
+		case b == Replicate:
+			v = max(0, min(n-1, v))
+		case b == Circular:
+			v = ((v % n) + n) % n
+		default:
+			return 0, false
+		}
+		i = i*n + v
+	}
+	return i, true
+}

@@ -1,0 +1,150 @@
+package theorem
+
+// A Layer is multi-head self-attention whose heads score by position alone:
+//
+//	y[q] = b + Σ_h Σ_k softmax_k(score_h(k - q))·x[k]·W_h
+//
+// x (size..., in) -> y (out size..., out). W_h is the paper's W_val·W_out of head h (proof of Lemma 1). Its queries stand
+// where its geometry's outputs do. Its keys are the pixels, and their border is
+//
+//	Zero       zeros put around the picture, which are keys, too
+//	Replicate  nothing: the softmax is over the picture
+//	Circular   a torus: a key's score is the best of its images'
+type Layer[F Float] struct {
+	Geometry
+	In, Out int
+	Heads   []Head[F]
+	Weights [][]F // W_h (in, out), one a head
+	Bias    []F   // (out); nil: none
+}
+
+// Forward attends to the pictures, all of one size. Since the content plays no part, they share their attention.
+func (l *Layer[F]) Forward(size []int, pictures ...[]F) [][]F {
+	ys := make([][]F, len(pictures))
+	for n := range ys {
+		ys[n] = repeated(l.Bias, volume(l.OutSize(size)), l.Out)
+	}
+	z := make([]F, l.In)
+	l.Attend(size, func(h, q int, keys []int, p []F) {
+		for n, x := range pictures {
+			mix(z, x, keys, p)
+			addProduct(ys[n][q*l.Out:(q+1)*l.Out], z, l.Weights[h])
+		}
+	})
+	return ys
+}
+
+// mix sets z to Σ_k p[k]·x[k]: keys[k] is a pixel of x, or -1 for a zero of the padding.
+func mix[F Float](z, x []F, keys []int, p []F) {
+	clear(z)
+	for k, w := range p {
+		if w == 0 || keys[k] < 0 {
+			continue
+		}
+		for i, v := range x[keys[k]*len(z) : (keys[k]+1)*len(z)] {
+			z[i] += w * v
+		}
+	}
+}
+
+// Attend calls f for every head and query with the softmax over the keys: keys[k] is a pixel of the picture, or -1 for a
+// zero of the padding. f must not keep its slices.
+func (l *Layer[F]) Attend(size []int, f func(h, q int, keys []int, p []F)) {
+	origin, keyed := l.keyMap(size)
+	keys := l.pixels(size, origin, keyed)
+	p := make([]F, len(keys))
+	shift := make([]int, len(size))
+	for h, head := range l.Heads {
+		score := head.Score
+		if l.Border == Circular {
+			score = l.bestImage(head, size)
+		}
+		q := 0
+		for out := range positions(l.OutSize(size)) {
+			query, k := l.query(out), 0
+			for at := range positions(keyed) {
+				for a := range shift {
+					shift[a] = at[a] - origin[a] - query[a]
+				}
+				p[k] = score(shift)
+				k++
+			}
+			Softmax(p)
+			f(h, q, keys, p)
+			q++
+		}
+	}
+}
+
+// keyMap is the size of the map that the keys are taken from, and where the picture begins in it.
+func (l *Layer[F]) keyMap(size []int) (origin, keyed []int) {
+	origin, keyed = make([]int, len(size)), append([]int(nil), size...)
+	if l.Border == Zero {
+		for a := range size {
+			origin[a] = at(l.Before, a, 0)
+			keyed[a] += origin[a] + at(l.After, a, 0)
+		}
+	}
+	return origin, keyed
+}
+
+// pixels lists for every key its pixel of the picture, or -1.
+func (l *Layer[F]) pixels(size, origin, keyed []int) []int {
+	var keys []int
+	p := make([]int, len(size))
+	for at := range positions(keyed) {
+		for a := range p {
+			p[a] = at[a] - origin[a]
+		}
+		k, inside := Zero.resolve(size, p)
+		if !inside {
+			k = -1
+		}
+		keys = append(keys, k)
+	}
+	return keys
+}
+
+// bestImage is the score on a torus: of all the images of a key that the kernel can reach, the one the head likes best.
+func (l *Layer[F]) bestImage(head Head[F], size []int) func(shift []int) F {
+	images := make([]int, len(size)) // to each side
+	for _, s := range l.Shifts() {
+		for a, n := range size {
+			images[a] = max(images[a], 1+(max(s[a], -s[a])+n-1)/n)
+		}
+	}
+	around := make([]int, len(size))
+	for a, m := range images {
+		around[a] = 2*m + 1
+	}
+	image := make([]int, len(size))
+	known := map[int]F{}
+	return func(shift []int) F {
+		for a, n := range size {
+			image[a] = ((shift[a] % n) + n) % n
+		}
+		at := index(size, image)
+		if s, ok := known[at]; ok {
+			return s
+		}
+		first := true
+		var best F
+		for turn := range positions(around) {
+			for a, n := range size {
+				image[a] = shift[a] + (turn[a]-images[a])*n
+			}
+			if s := head.Score(image); first || s > best {
+				best, first = s, false
+			}
+		}
+		known[at] = best
+		return best
+	}
+}
+
+// Leak is the largest weight that a query gives to a key other than its favourite.
+func (l *Layer[F]) Leak(size []int) float64 {
+	var leak float64
+	l.Attend(size, func(_, _ int, _ []int, p []F) { leak = max(leak, second(p)) })
+	return leak
+}

@@ -1,0 +1,65 @@
+package theorem
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+)
+
+func TestEveryClaimIsAsTheLedgerHasIt(t *testing.T) {
+	found, err := Check(t.Context(), Ledger(), 5, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range found {
+		if !f.Pass() {
+			t.Errorf("%s (%s): %s", f.ID, f.Verdict, f.Wrong)
+		}
+	}
+	again, _ := Check(t.Context(), Ledger(), 5, 1)
+	if diff := cmp.Diff(found, again, cmpopts.IgnoreFields(Claim{}, "check")); diff != "" {
+		t.Errorf("the same seed finds other things: %s", diff)
+	}
+}
+
+func TestClaimsAreComplete(t *testing.T) {
+	seen := map[string]bool{}
+	for _, c := range Ledger() {
+		if seen[c.ID] || c.ID == "" || c.Source == "" || !strings.HasSuffix(c.Statement, ".") {
+			t.Errorf("%q: %q, %q: want a name of its own, a sentence and a source", c.ID, c.Statement, c.Source)
+		}
+		seen[c.ID] = true
+		switch {
+		case c.Verdict == Holds && c.Condition != "", c.Verdict != Holds && c.Condition == "",
+			c.Verdict != Holds && c.Verdict != HoldsIf && c.Verdict != False:
+			t.Errorf("%s: verdict %q does not go with condition %q", c.ID, c.Verdict, c.Condition)
+		}
+	}
+}
+
+// What is not as recorded is found out.
+func TestWrongVerdictsDoNotPass(t *testing.T) {
+	for _, tt := range []struct {
+		name    string
+		verdict string
+		check   func(t *trial)
+		want    string
+	}{
+		{"deviates", Holds, func(t *trial) { t.number(1.1, 1) }, "deviation 0.1, want 0.01 at most"},
+		{"not a number", Holds, func(t *trial) { t.number(math.NaN(), 1) }, "deviation +Inf, want 0.01 at most"},
+		{"is shorter", Holds, func(t *trial) { t.equal(nil, []float64{1}) }, "0 numbers instead of 1"},
+		{"is false", Holds, func(t *trial) { t.true(false, "no") }, "no"},
+		{"checks nothing", Holds, func(*trial) {}, "nothing was computed"},
+		{"has no counterexample", False, func(t *trial) { t.number(1, 1) }, "no counterexample was found"},
+		{"has a weak one", HoldsIf, func(t *trial) { t.differs(0.1, 0.5, "x") },
+			"the counterexample is off by 0.1 only, want 0.5: x"},
+	} {
+		f := Claim{Verdict: tt.verdict, Tolerance: 0.01, check: tt.check}.Check(1, 0)
+		if f.Pass() || f.Wrong != tt.want {
+			t.Errorf("a claim that %s: %q, want %q", tt.name, f.Wrong, tt.want)
+		}
+	}
+}

@@ -1,0 +1,83 @@
+package theorem
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/attnconv/attnconv/attention"
+	"github.com/attnconv/attnconv/nn"
+	"github.com/attnconv/attnconv/posenc"
+)
+
+// Trainable returns l as the program's own attention layer, which trains and runs on the fast kernels, in scope s and for
+// pictures of rows × cols. Its queries are all pixels, so it takes layers on two axes of stride 1 whose outputs stand on
+// the pixels, with replicate padding; for zeros, pad the pictures and look at the queries inside.
+func Trainable(s nn.Scope, l *Layer[float32], rows, cols int) (*attention.SelfAttention, error) {
+	size := []int{rows, cols}
+	if l.Axes() != 2 || l.Border != Replicate || at(l.Stride, 0, 1) != 1 || at(l.Stride, 1, 1) != 1 {
+		return nil, fmt.Errorf("theorem: want a layer on two axes with replicate padding and stride 1, got %s of %d axes",
+			l.Border, l.Axes())
+	}
+	if out := l.OutSize(size); out[0] != rows || out[1] != cols {
+		return nil, fmt.Errorf("theorem: want an output for each of %d × %d pixels, the layer has %d × %d",
+			rows, cols, out[0], out[1])
+	}
+	enc := posenc.NewQuadratic(s, len(l.Heads)).(*posenc.Quadratic)
+	layer := attention.New(s, enc, posenc.Grid{Rows: rows, Cols: cols}, len(l.Heads), l.In, l.Out, 0)
+	for h, head := range l.Heads {
+		g, ok := head.(Gaussian[float32])
+		if !ok {
+			return nil, fmt.Errorf("theorem: head %d: want a round Gaussian, got %T", h+1, head)
+		}
+		copy(enc.Center.Data[2*h:], g.Center)
+		enc.Spread.Data[h] = float32(math.Sqrt(2 * float64(g.Alpha))) // α = s²/2
+		for i := range l.In {
+			for o := range l.Out {
+				layer.Value.W.Data[(o*len(l.Heads)+h)*l.In+i] = l.Weights[h][i*l.Out+o]
+			}
+		}
+	}
+	clear(layer.Value.B.Data)
+	copy(layer.Value.B.Data, l.Bias)
+	return layer, nil
+}
+
+// run is the program's layer on pictures of rows × cols.
+func run(layer *attention.SelfAttention, rows, cols, in int, pictures ...[]float32) ([][]float32, error) {
+	var x []float32
+	for _, p := range pictures {
+		x = append(x, p...)
+	}
+	var y *nn.Node
+	g, err := nn.Build(false, func(g *nn.Graph) {
+		y = layer.Forward(g, g.Input("x", x, len(pictures), rows*cols, in))
+	})
+	if err != nil {
+		return nil, err
+	}
+	f := nn.Compile(g)
+	defer f.Close()
+	if err := f.Run(0); err != nil {
+		return nil, err
+	}
+	flat := nn.Value(y)
+	n := len(flat) / len(pictures)
+	ys := make([][]float32, len(pictures))
+	for i := range ys {
+		ys[i] = append([]float32(nil), flat[i*n:(i+1)*n]...)
+	}
+	return ys, nil
+}
+
+// inFloat32 is l on one picture, run as the program's own layer.
+func inFloat32(l *Layer[float32], size []int, x []float32) ([]float32, error) {
+	layer, err := Trainable(nn.NewScope(0), l, size[0], size[1])
+	if err != nil {
+		return nil, err
+	}
+	ys, err := run(layer, size[0], size[1], l.In, x)
+	if err != nil {
+		return nil, err
+	}
+	return ys[0], nil
+}

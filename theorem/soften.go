@@ -1,0 +1,218 @@
+package theorem
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// A Fit is how well the attention of heads spans the shifts of a kernel: E ≈ A·Φ, where column h of A is head h's
+// attention for all queries and keys, and column t of E has a one where entry t of the kernel looks.
+type Fit struct {
+	Phi       *mat.Dense // Φ (heads, entries)
+	Residual  float64    // ‖E - A·Φ‖ / ‖E‖
+	Rank      int        // of A
+	Condition float64    // of A: its largest singular value over the smallest of its rank
+}
+
+// FromConvWith returns the layer with the given heads, hard or soft, that is nearest to the convolution c on pictures of
+// size, by one least-squares problem over all queries at once: W_h = Σ_t Φ[h,t]·W_t. It is the convolution itself if the
+// residual is zero (the generalised lemma of the paper's appendix). Φ must be the same for all queries, which asking for
+// one Φ a query would miss.
+//
+// Heads that are any invertible mixture of the shifts do it at finite α, where the softmax still has a gradient. See
+// Windowed for heads that see nothing but the kernel's shifts.
+func FromConvWith[F Float](c *Conv[F], heads []Head[F], size []int) (*Layer[F], Fit, error) {
+	if err := c.Validate(); err != nil {
+		return nil, Fit{}, err
+	}
+	if len(heads) == 0 || volume(c.OutSize(size)) == 0 {
+		return nil, Fit{}, fmt.Errorf("theorem: want one head and one output or more, got %d heads and outputs of %v",
+			len(heads), c.OutSize(size))
+	}
+	l := &Layer[F]{Geometry: c.Geometry, In: c.In, Out: c.Out, Heads: heads, Bias: c.Bias}
+	a, e := l.patterns(size)
+	fit := solve(a, e)
+	for h := range heads {
+		w := make([]F, c.In*c.Out)
+		for t := range c.Entries() {
+			phi := F(fit.Phi.At(h, t))
+			for i, v := range c.Matrix(t) {
+				w[i] += phi * v
+			}
+		}
+		l.Weights = append(l.Weights, w)
+	}
+	return l, fit, nil
+}
+
+// patterns returns A and E without the rows in which both are zero.
+func (l *Layer[F]) patterns(size []int) (a, e *mat.Dense) {
+	origin, keyed := l.keyMap(size)
+	type pair struct{ q, k int }
+	rows := map[pair]int{}
+	var head, entry []float64 // rows of A and of E
+	row := func(p pair) int {
+		r, ok := rows[p]
+		if !ok {
+			r = len(rows)
+			rows[p] = r
+			head = append(head, make([]float64, len(l.Heads))...)
+			entry = append(entry, make([]float64, l.Entries())...)
+		}
+		return r
+	}
+	l.Attend(size, func(h, q int, _ []int, p []F) {
+		for k, w := range p {
+			if w != 0 {
+				head[row(pair{q, k})*len(l.Heads)+h] = float64(w)
+			}
+		}
+	})
+	key := make([]int, len(size))
+	for t, shift := range l.Shifts() {
+		q := 0
+		for out := range positions(l.OutSize(size)) {
+			for i, at := range l.query(out) {
+				key[i] = at + shift[i] + origin[i]
+			}
+			if k, inside := l.Border.resolve(keyed, key); inside {
+				entry[row(pair{q, k})*l.Entries()+t]++
+			}
+			q++
+		}
+	}
+	return mat.NewDense(len(rows), len(l.Heads), head), mat.NewDense(len(rows), l.Entries(), entry)
+}
+
+// solve minimises ‖E - A·Φ‖ by the singular values of A; those that are rounding errors count as zero.
+func solve(a, e *mat.Dense) Fit {
+	u, s, v := singular(a)
+	rows, _ := a.Dims()
+	fit := Fit{Phi: new(mat.Dense)}
+	var ue mat.Dense
+	ue.Mul(u.T(), e)
+	for i, scale := range s {
+		if scale <= s[0]*float64(rows)*0x1p-53 {
+			clear(ue.RawRowView(i))
+			continue
+		}
+		fit.Rank, fit.Condition = i+1, s[0]/scale
+		for j := range ue.RawRowView(i) {
+			ue.RawRowView(i)[j] /= scale
+		}
+	}
+	fit.Phi.Mul(v, &ue)
+	var left mat.Dense
+	left.Mul(a, fit.Phi)
+	left.Sub(e, &left)
+	fit.Residual = mat.Norm(&left, 2) / mat.Norm(e, 2)
+	return fit
+}
+
+// FromConvRank returns a layer that is the convolution c with few heads: for a kernel whose unfolding, one row an entry,
+// has rank r, it takes r heads or r + 1, and no layer takes fewer than r. One head looks at all of the kernel's pixels
+// alike; each of the others prefers some a little, along one singular direction of what is left. Its heads see nothing but
+// the kernel's pixels, so it takes no replicate padding, and no torus smaller than the kernel.
+func FromConvRank[F Float](c *Conv[F]) (l *Layer[F], rank int, err error) {
+	if err := c.Validate(); err != nil {
+		return nil, 0, err
+	}
+	if c.Border == Replicate {
+		return nil, 0, fmt.Errorf("theorem: want zeros or a circle around the picture, or no padding; got replicate padding")
+	}
+	n, shifts := c.Entries(), c.Shifts()
+	unfolded := c.unfold()
+	rank = significant(unfolded)
+	sum := make([]float64, c.In*c.Out)
+	for i := range sum {
+		sum[i] = mat.Sum(unfolded.ColView(i))
+		for t := range n {
+			unfolded.Set(t, i, unfolded.At(t, i)-sum[i]/float64(n))
+		}
+	}
+	l = &Layer[F]{Geometry: c.Geometry, In: c.In, Out: c.Out, Bias: c.Bias}
+	u, s, v := singular(unfolded)
+	for r := range significant(unfolded) {
+		u := mat.Col(nil, r, u)
+		step := 1 / (2 * float64(n) * math.Max(mat.Max(mat.NewVecDense(n, u)), -mat.Min(mat.NewVecDense(n, u))))
+		head, w := Table[F]{Shifts: shifts}, make([]F, len(sum))
+		for _, d := range u {
+			head.Scores = append(head.Scores, F(math.Log(1/float64(n)+step*d)))
+		}
+		for i := range w {
+			exact := s[r] * v.At(i, r) / step
+			w[i] = F(exact)
+			sum[i] -= exact
+		}
+		l.Heads, l.Weights = append(l.Heads, head), append(l.Weights, w)
+	}
+	l.Heads = append(l.Heads, Table[F]{Shifts: shifts, Scores: make([]F, n)})
+	last := make([]F, len(sum))
+	for i, v := range sum {
+		last[i] = F(v)
+	}
+	l.Weights = append(l.Weights, last)
+	return l, rank, nil
+}
+
+// unfold is the kernel as a matrix (entries, in·out).
+func (c *Conv[F]) unfold() *mat.Dense {
+	m := mat.NewDense(c.Entries(), c.In*c.Out, nil)
+	for t := range c.Entries() {
+		for i, w := range c.Matrix(t) {
+			m.Set(t, i, float64(w))
+		}
+	}
+	return m
+}
+
+// significant is the number of singular values that are not rounding errors of float32 weights.
+func significant(m *mat.Dense) int {
+	_, s, _ := singular(m)
+	for r, v := range s {
+		if v <= 1e-6*s[0] || v == 0 {
+			return r
+		}
+	}
+	return len(s)
+}
+
+// ToConv returns the convolution of l's own geometry that is nearest to l on pictures of size, as operators on all
+// pictures (in Frobenius norm), and how far it is: ‖l - conv‖ / ‖l‖. Its W_δ is Σ_h Ψ[δ,h]·W_h for the Ψ that brings E·Ψ
+// nearest to A, the mean of p_h(δ) over the queries unless shifts meet at the border.
+func ToConv[F Float](l *Layer[F], size []int) (c *Conv[F], residual float64) {
+	a, e := l.patterns(size)
+	psi := solve(e, a).Phi // (entries, heads)
+	c = &Conv[F]{Geometry: l.Geometry, In: l.In, Out: l.Out, Bias: l.Bias, Weight: make([]F, l.In*l.Out*l.Entries())}
+	for t := range l.Entries() {
+		for h, w := range l.Weights {
+			for i := range l.In {
+				for o := range l.Out {
+					c.Weight[(o*l.In+i)*l.Entries()+t] += F(psi.At(t, h)) * w[i*l.Out+o]
+				}
+			}
+		}
+	}
+	var off mat.Dense
+	off.Mul(e, psi)
+	off.Sub(a, &off)
+	return c, math.Sqrt(max(0, l.square(&off)) / l.square(a))
+}
+
+// square is the squared norm of the operator Σ_h P_h ⊗ W_h, for attention P_h in the columns of p.
+func (l *Layer[F]) square(p *mat.Dense) (sum float64) {
+	var gram mat.Dense
+	gram.Mul(p.T(), p)
+	for h, w := range l.Weights {
+		for g, v := range l.Weights {
+			var dot float64
+			for i := range w {
+				dot += float64(w[i]) * float64(v[i])
+			}
+			sum += gram.At(h, g) * dot
+		}
+	}
+	return sum
+}

@@ -1,0 +1,101 @@
+package theorem
+
+import (
+	"math/rand/v2"
+	"testing"
+)
+
+func padded(kernel ...int) Geometry {
+	g := Geometry{Kernel: kernel}
+	g.Before, g.After = Same(kernel, nil)
+	return g
+}
+
+// relative is how far the layer is from the convolution on one random picture.
+func relative(c *Conv[float64], l *Layer[float64], size []int) float64 {
+	x := normal[float64](rand.New(rand.NewPCG(9, 9)), volume(size)*c.In, 1)
+	abs, top := distance(l.Forward(size, x)[0], c.exact(size, x))
+	return abs / top
+}
+
+// The generalised lemma: heads as soft as these are no shifts, but what they see spans them.
+func TestSoftHeadsExpressTheConvolution(t *testing.T) {
+	size := []int{6, 5}
+	c := &Conv[float64]{Geometry: padded(3, 3), In: 3, Out: 2}
+	c.Random(rand.New(rand.NewPCG(1, 2)))
+	last := 0.0
+	for _, alpha := range []float64{2, 1, 0.5} {
+		var windowed, all []Head[float64]
+		for _, s := range c.Shifts() {
+			g := Gaussian[float64]{center[float64](s), alpha}
+			windowed, all = append(windowed, Windowed(g, c.Shifts())), append(all, g)
+		}
+		l, fit, err := FromConvWith(c, windowed, size)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d := relative(c, l, size); d > 1e-12 || fit.Residual > 1e-13 || fit.Condition <= last {
+			t.Errorf("α = %g: error %g, residual %g, condition %g after %g", alpha, d, fit.Residual, fit.Condition, last)
+		}
+		last = fit.Condition
+		if l, fit, err = FromConvWith(c, all, size); err != nil {
+			t.Fatal(err)
+		}
+		if d := relative(c, l, size); d < 1e-3 || fit.Residual < 1e-3 {
+			t.Errorf("α = %g, heads that see beyond the kernel: error %g, residual %g; want some", alpha, d, fit.Residual)
+		}
+	}
+}
+
+// A kernel of rank r takes r or r + 1 heads.
+func TestKernelsOfLowRankTakeFewHeads(t *testing.T) {
+	for _, tt := range []struct {
+		name        string
+		kernel      []float64 // of one channel: rank 1
+		heads, rank int
+	}{
+		{"box", []float64{2, 2, 2}, 1, 1}, {"edge", []float64{-1, 0, 1}, 2, 1}, {"zero", []float64{0, 0, 0}, 1, 0},
+	} {
+		c := &Conv[float64]{Geometry: padded(3), In: 1, Out: 1, Weight: tt.kernel}
+		l, rank, err := FromConvRank(c)
+		if err != nil || rank != tt.rank || len(l.Heads) != tt.heads {
+			t.Fatalf("%s: rank %d, %d heads, %v; want %d and %d", tt.name, rank, len(l.Heads), err, tt.rank, tt.heads)
+		}
+		if abs, _ := distance(l.Forward([]int{5}, []float64{1, 2, -3, 4, 5})[0],
+			c.exact([]int{5}, []float64{1, 2, -3, 4, 5})); abs > 1e-13 {
+			t.Errorf("%s: error %g", tt.name, abs)
+		}
+	}
+	for r := 1; r <= 4; r++ {
+		c := lowRank(rand.New(rand.NewPCG(uint64(r), 5)), r, padded(3, 3), 4, 5)
+		l, rank, err := FromConvRank(c)
+		if err != nil || rank != r || len(l.Heads) != r+1 {
+			t.Fatalf("rank %d: said %d with %d heads, %v", r, rank, len(l.Heads), err)
+		}
+		if d := relative(c, l, []int{6, 6}); d > 1e-12 {
+			t.Errorf("rank %d: error %g", r, d)
+		}
+	}
+	if _, _, err := FromConvRank(&Conv[float64]{Geometry: Geometry{Kernel: []int{1}, Border: Replicate}, In: 1, Out: 1,
+		Weight: []float64{1}}); err == nil {
+		t.Error("replicate padding: want an error")
+	}
+}
+
+// There and back: the convolution nearest to the layer made from one is that one.
+func TestToConvUndoesFromConv(t *testing.T) {
+	c := &Conv[float64]{Geometry: padded(3, 3), In: 2, Out: 3}
+	c.Random(rand.New(rand.NewPCG(4, 4)))
+	l, err := FromConv(c, FromOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	back, residual := ToConv(l, []int{5, 6})
+	if abs, _ := distance(back.Weight, c.Weight); abs > 1e-14 || residual > 1e-7 {
+		t.Errorf("weights differ by %g, residual %g", abs, residual)
+	}
+	l.Heads[3] = Gaussian[float64]{Center: []float64{0, -1}, Alpha: 0.5}
+	if _, residual := ToConv(l, []int{5, 6}); residual < 0.02 {
+		t.Errorf("a soft head: residual %g, want more", residual)
+	}
+}

@@ -1,0 +1,266 @@
+package viz
+
+import (
+	"bytes"
+	"fmt"
+	"image"
+	"image/color"
+	"image/gif"
+	"math"
+
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// A Snapshot is where the heads of all layers looked at one moment.
+type Snapshot struct {
+	Title  string // such as "epoch 12"
+	Layers []Layer
+}
+
+// AnimateOptions say how Animate draws.
+type AnimateOptions struct {
+	HeadsOptions
+	Trail   int     // how many snapshots back a center's path is drawn; 0: all
+	Between int     // frames between two snapshots, in which the heads move evenly; 0: as many as make about six seconds
+	FPS     float64 // frames a second; 0: 12
+}
+
+// An Animation is figures one after the other.
+type Animation struct {
+	frames []*Figure
+	fps    float64
+	Data   Table // the plotted numbers
+}
+
+// Animate draws how heads moved during training, as Figure 3 of the paper shows it for some moments: the first contour
+// of each head, and the path that its center took. All snapshots must have the same layers and heads.
+func Animate(snapshots []Snapshot, o AnimateOptions) (*Animation, error) {
+	if len(snapshots) == 0 {
+		return nil, fmt.Errorf("viz: no snapshots to draw")
+	}
+	var all []Layer
+	for _, s := range snapshots {
+		if !alike(s.Layers, snapshots[0].Layers) {
+			return nil, fmt.Errorf("viz: %s and %s do not have the same layers and heads", snapshots[0].Title, s.Title)
+		}
+		all = append(all, s.Layers...)
+	}
+	if o.FPS == 0 {
+		o.FPS = 12
+	}
+	if !(o.FPS >= 1 && o.FPS <= 50) {
+		return nil, fmt.Errorf("viz: %v frames a second: want 1 to 50", o.FPS)
+	}
+	if o.Between == 0 {
+		o.Between = max(1, int(math.Round(6*o.FPS/float64(max(1, len(snapshots)-1))))) - 1
+	}
+	if o.Trail == 0 {
+		o.Trail = len(snapshots)
+	}
+	if len(o.Contours) == 0 {
+		o.Contours = []float64{0.5}
+	}
+	o.steady = true
+	if err := o.fill(all); err != nil { // one frame for all moments
+		return nil, err
+	}
+	legend := o.legend(all)
+	a := &Animation{fps: o.FPS, Data: snapshotsTable(snapshots)}
+	for i := range snapshots {
+		for k := range o.Between + 1 {
+			if k > 0 && i+1 == len(snapshots) {
+				break
+			}
+			a.frames = append(a.frames, o.moment(snapshots, i, float64(k)/float64(o.Between+1), legend))
+		}
+	}
+	return a, nil
+}
+
+// alike reports whether layers have the same numbers, with as many heads.
+func alike(a, b []Layer) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for i := range a {
+		if a[i].Number != b[i].Number || len(a[i].Heads) != len(b[i].Heads) {
+			return false
+		}
+	}
+	return true
+}
+
+// moment draws what there is a part of the way from snapshot i to the next.
+func (o *AnimateOptions) moment(snapshots []Snapshot, i int, part float64, legend []string) *Figure {
+	now := snapshots[i].Layers
+	if part > 0 {
+		now = between(now, snapshots[i+1].Layers, part)
+	}
+	const foot = 0.7
+	l := newLayout(len(now), o.Width, legend, foot)
+	return &Figure{Width: l.width, Height: l.height, draw: func(c draw.Canvas, t *theme) {
+		l.words(c, t)
+		clock(c, t, cm(foot), snapshots[i].Title, (float64(i)+part)/float64(max(1, len(snapshots)-1)))
+		for n, box := range l.boxes {
+			f := o.frame(box)
+			l.frame(c, t, f, n, fmt.Sprintf("layer %d", now[n].Number))
+			for h, head := range now[n].Heads {
+				var path [][2]float64
+				for _, s := range snapshots[max(0, i-o.Trail) : i+1] {
+					path = append(path, s.Layers[n].Heads[h].Center)
+				}
+				st := draw.LineStyle{Color: blend(t.ground, t.head(h), 0.45), Width: vg.Points(lineWidth)}
+				f.stroke(c, st, append(path, head.Center))
+			}
+			drawHeads(c, t, f, now[n].Heads, o.HeadsOptions)
+		}
+	}}
+}
+
+// clock says at the bottom of the page which moment it is, in words and as a place on a line.
+func clock(c draw.Canvas, t *theme, height vg.Length, title string, part float64) {
+	from := vg.Point{X: c.Min.X + cm(marginLeft+2.2), Y: c.Min.Y + height/2}
+	to := vg.Point{X: c.Max.X - cm(marginRight+0.1), Y: from.Y}
+	now := from.Add(to.Sub(from).Scale(vg.Length(part)))
+	write(c, sans(titleSize, t.ink), vg.Point{X: c.Min.X + cm(marginLeft), Y: from.Y}, left, centre, title)
+	c.StrokeLines(draw.LineStyle{Color: t.faint, Width: vg.Points(3)}, []vg.Point{from, to})
+	c.StrokeLines(draw.LineStyle{Color: t.quiet, Width: vg.Points(3)}, []vg.Point{from, now})
+	dot(c, now, vg.Points(3.5), t.ink)
+}
+
+// between moves heads a part of the way from a to b.
+func between(a, b []Layer, part float64) []Layer {
+	layers := make([]Layer, len(a))
+	for i := range a {
+		layers[i].Number = a[i].Number
+		for j, from := range a[i].Heads {
+			to := b[i].Heads[j]
+			h := from
+			for k := range 2 {
+				h.Center[k] += part * (to.Center[k] - from.Center[k])
+			}
+			for k := range 4 {
+				x, y := from.Precision[k/2][k%2], to.Precision[k/2][k%2]
+				h.Precision[k/2][k%2] = x + part*(y-x)
+			}
+			layers[i].Heads = append(layers[i].Heads, h)
+		}
+	}
+	return layers
+}
+
+// Frames is how many pictures the animation has.
+func (a *Animation) Frames() int { return len(a.frames) }
+
+// Encode returns the animation as a GIF that runs for ever, and waits at its end. The same animation gives the same
+// bytes.
+func (a *Animation) Encode(o Output) ([]byte, error) {
+	t, err := findTheme(o.Theme)
+	if err != nil {
+		return nil, err
+	}
+	if o.DPI == 0 {
+		o.DPI = 96
+	}
+	colors := newColors(t)
+	out := &gif.GIF{}
+	var before *image.Paletted
+	for i, f := range a.frames {
+		now := colors.reduce(f.raster(o.DPI, t).Image())
+		delay := int(math.Round(100 / a.fps))
+		if i+1 == len(a.frames) {
+			delay = 200
+		}
+		out.Image = append(out.Image, changed(before, now))
+		out.Delay = append(out.Delay, delay)
+		out.Disposal = append(out.Disposal, gif.DisposalNone)
+		before = now
+	}
+	bounds := before.Bounds()
+	out.Config = image.Config{ColorModel: colors.palette, Width: bounds.Dx(), Height: bounds.Dy()}
+	var b bytes.Buffer
+	err = gif.EncodeAll(&b, out)
+	return b.Bytes(), err
+}
+
+// changed is what of now differs from before, on a clear ground: a small picture where little moves.
+func changed(before, now *image.Paletted) *image.Paletted {
+	if before == nil {
+		return now
+	}
+	var area image.Rectangle
+	for y := now.Rect.Min.Y; y < now.Rect.Max.Y; y++ {
+		for x := now.Rect.Min.X; x < now.Rect.Max.X; x++ {
+			if now.ColorIndexAt(x, y) != before.ColorIndexAt(x, y) {
+				area = area.Union(image.Rect(x, y, x+1, y+1))
+			}
+		}
+	}
+	if area.Empty() {
+		area = image.Rect(0, 0, 1, 1)
+	}
+	part := image.NewPaletted(area, now.Palette)
+	for y := area.Min.Y; y < area.Max.Y; y++ {
+		for x := area.Min.X; x < area.Max.X; x++ {
+			if i := now.ColorIndexAt(x, y); i != before.ColorIndexAt(x, y) {
+				part.SetColorIndex(x, y, i)
+			}
+		}
+	}
+	return part
+}
+
+// colors are the 256 that a GIF may have: a clear one, the theme's greys, and shades of every head's colour on its
+// ground.
+type colors struct {
+	palette color.Palette
+	index   map[color.RGBA]uint8
+}
+
+func newColors(t *theme) *colors {
+	c := &colors{palette: color.Palette{color.RGBA{}}, index: map[color.RGBA]uint8{}}
+	add := func(to color.NRGBA, shades int) {
+		for i := 1; i <= shades; i++ {
+			c.palette = append(c.palette, blend(t.ground, to, float64(i)/float64(shades)))
+		}
+	}
+	c.palette = append(c.palette, t.ground)
+	add(t.ink, 30)
+	for h := range 16 {
+		add(t.head(h), 14)
+	}
+	return c
+}
+
+// reduce gives every pixel the nearest colour.
+func (c *colors) reduce(img image.Image) *image.Paletted {
+	out := image.NewPaletted(img.Bounds(), c.palette)
+	for y := out.Rect.Min.Y; y < out.Rect.Max.Y; y++ {
+		for x := out.Rect.Min.X; x < out.Rect.Max.X; x++ {
+			col := color.RGBAModel.Convert(img.At(x, y)).(color.RGBA)
+			i, known := c.index[col]
+			if !known {
+				i = uint8(1 + c.palette[1:].Index(col))
+				c.index[col] = i
+			}
+			out.SetColorIndex(x, y, i)
+		}
+	}
+	return out
+}
+
+func snapshotsTable(snapshots []Snapshot) Table {
+	t := Table{Columns: []string{
+		"moment", "layer", "head", "row", "column", "precision_rr", "precision_rc", "precision_cc",
+	}}
+	for _, s := range snapshots {
+		for _, l := range s.Layers {
+			for i, h := range l.Heads {
+				p := h.Precision
+				t.add(s.Title, l.Number, i+1, h.Center[0], h.Center[1], p[0][0], p[0][1], p[1][1])
+			}
+		}
+	}
+	return t
+}

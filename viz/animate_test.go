@@ -1,0 +1,87 @@
+package viz
+
+import (
+	"bytes"
+	"fmt"
+	"image/gif"
+	"testing"
+)
+
+// moving is a layer of four heads that drift apart over three moments.
+func moving() (snapshots []Snapshot) {
+	for i := range 3 {
+		l := Layer{Number: 2}
+		for h := range 4 {
+			head := round(0.5 + float64(i))
+			head.Center = [2]float64{float64(h%2*2-1) * float64(i), float64(h/2*2-1) * float64(i)}
+			l.Heads = append(l.Heads, head)
+		}
+		snapshots = append(snapshots, Snapshot{fmt.Sprintf("epoch %d", i), []Layer{l}})
+	}
+	return snapshots
+}
+
+func TestAnimate(t *testing.T) {
+	a, err := Animate(moving(), AnimateOptions{Between: 1, Trail: 1, FPS: 10})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a.Frames() != 5 {
+		t.Errorf("%d frames, want 3 moments and 2 between them", a.Frames())
+	}
+	b, err := a.Encode(Output{DPI: 72})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if again, _ := a.Encode(Output{DPI: 72}); !bytes.Equal(b, again) {
+		t.Error("two drawings differ")
+	}
+	g, err := gif.DecodeAll(bytes.NewReader(b))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(g.Image) != 5 || g.Delay[0] != 10 || g.LoopCount != 0 {
+		t.Errorf("%d pictures, %d hundredths each, %d loops", len(g.Image), g.Delay[0], g.LoopCount)
+	}
+	whole := g.Image[0].Bounds()
+	for i, p := range g.Image[1:] {
+		if !p.Bounds().In(whole) || p.Bounds() == whole {
+			t.Errorf("picture %d covers %v of %v, want what has changed", i+1, p.Bounds(), whole)
+		}
+	}
+	if len(a.Data.Rows) != 12 {
+		t.Errorf("%d rows of numbers, want 3 moments of 4 heads", len(a.Data.Rows))
+	}
+}
+
+func TestAnimateRefuses(t *testing.T) {
+	uneven := moving()
+	uneven[1].Layers = []Layer{{Number: 2, Heads: uneven[1].Layers[0].Heads[:3]}}
+	for _, tt := range []struct {
+		name      string
+		snapshots []Snapshot
+		o         AnimateOptions
+	}{
+		{"nothing", nil, AnimateOptions{}},
+		{"too fast", moving(), AnimateOptions{FPS: 100}},
+		{"a head less", uneven, AnimateOptions{}},
+	} {
+		if _, err := Animate(tt.snapshots, tt.o); err == nil {
+			t.Errorf("%s: want an error", tt.name)
+		}
+	}
+}
+
+func ExampleAnimate() {
+	at := func(row, col float64) []Layer {
+		return []Layer{{Number: 1, Heads: []Head{{Center: [2]float64{row, col}, Precision: [2][2]float64{{2, 0}, {0, 2}}}}}}
+	}
+	a, err := Animate([]Snapshot{{"epoch 0", at(3, -2)}, {"epoch 1", at(1, 0)}}, AnimateOptions{Between: 9})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	b, err := a.Encode(Output{DPI: 50})
+	fmt.Println(a.Frames(), string(b[:6]), err)
+	// Output: 11 GIF89a <nil>
+}

@@ -1,0 +1,266 @@
+package viz
+
+import (
+	"fmt"
+	"image/color"
+	"math"
+	"slices"
+	"strings"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// A Curve is what was measured over a run, or over runs that are the same but for their seeds.
+type Curve struct {
+	Name string
+	Note string    // behind the name in the legend, such as the best value; may be empty
+	Runs [][]Point // each in the order of X; several give their mean and a band of a standard deviation
+	Dim  [][]Point // drawn thin and dotted with the curve: its training loss, for instance
+}
+
+// A Point is one measurement. A Y that is NaN is left out.
+type Point struct{ X, Y float64 }
+
+// A Panel is curves with a common axis.
+type Panel struct {
+	Title   string // what is measured, with its unit
+	Percent bool   // Y is a fraction
+	Curves  []Curve
+}
+
+// CurvesOptions say how Curves draws.
+type CurvesOptions struct {
+	X     string  // what X is; "": epoch
+	Dim   string  // what the dotted lines are; "": training
+	Width float64 // of the figure; 0: 9 cm a panel, up to three beside each other
+}
+
+// Curves draws panels beside each other, as in Figures 2 and 13 of the paper: each curve in its colour and with its
+// mark, in the same order in every panel; the legend below names those of the first panel.
+func Curves(panels []Panel, o CurvesOptions) (*Figure, error) {
+	if len(panels) == 0 || len(panels[0].Curves) == 0 {
+		return nil, fmt.Errorf("viz: no curves to draw")
+	}
+	if o.X == "" {
+		o.X = "epoch"
+	}
+	if o.Dim == "" {
+		o.Dim = "training"
+	}
+	across := min(3, len(panels))
+	if o.Width == 0 {
+		o.Width = 9 * float64(across)
+	}
+	across = max(1, min(across, int(o.Width/5)))
+	key := newKey(panels, o)
+	const left, right, gap, header, footer, flat = 1.15, 0.35, 1.2, 0.75, 1.15, 0.72
+	side := (o.Width - left - right - gap*float64(across-1)) / float64(across)
+	down := (len(panels) + across - 1) / across
+	row := side*flat + header + footer
+	f := &Figure{Width: o.Width, Height: row*float64(down) + key.height()}
+	f.Alt, f.Data = curvesAlt(panels, o), curvesTable(panels, o)
+	f.draw = func(c draw.Canvas, t *theme) {
+		key.draw(c, t)
+		for i, p := range panels {
+			x, y := cm(left+(side+gap)*float64(i%across)), c.Max.Y-cm(row*float64(i/across)+header)
+			box := vg.Rectangle{Min: vg.Point{X: x, Y: y - cm(side*flat)}, Max: vg.Point{X: x + cm(side), Y: y}}
+			drawCurves(c, t, box, p, o)
+		}
+	}
+	return f, nil
+}
+
+// drawCurves draws one panel into its box.
+func drawCurves(c draw.Canvas, t *theme, box vg.Rectangle, p Panel, o CurvesOptions) {
+	f, xs, ys := p.frame(box)
+	faint := draw.LineStyle{Color: t.faint, Width: vg.Points(gridWidth)}
+	quiet := sans(labelSize, t.quiet)
+	for _, tick := range ys {
+		f.stroke(c, faint, [][2]float64{{tick.Value, f.cols[0]}, {tick.Value, f.cols[1]}})
+		write(c, quiet, vg.Point{X: box.Min.X - vg.Points(3), Y: f.at(tick.Value, 0).Y}, right, centre, tick.Label)
+	}
+	for _, tick := range xs {
+		f.stroke(c, faint, [][2]float64{{f.rows[0], tick.Value}, {f.rows[1], tick.Value}})
+		write(c, quiet, vg.Point{X: f.at(0, tick.Value).X, Y: box.Min.Y - vg.Points(3)}, middle, top, tick.Label)
+	}
+	outline(c, box, faint)
+	write(c, sans(titleSize, t.ink), vg.Point{X: box.Min.X, Y: box.Max.Y + vg.Points(4)}, left, bottom, p.Title)
+	write(c, quiet, vg.Point{X: mid(box).X, Y: box.Min.Y - vg.Points(13)}, middle, top, o.X)
+	for i, curve := range p.Curves {
+		curve.band(c, t.head(i), f)
+	}
+	for i, curve := range p.Curves {
+		st := curveStyle(t, i, 1)
+		st.Width *= 0.8
+		f.stroke(c, st, places(mean(curve.Dim)))
+	}
+	for i, curve := range p.Curves {
+		line := places(mean(curve.Runs))
+		f.stroke(c, draw.LineStyle{Color: t.head(i), Width: vg.Points(lineWidth * 1.2)}, line)
+		marks(c, f, line, i, len(p.Curves), t.head(i))
+	}
+}
+
+// frame finds the range of a panel and its ticks.
+func (p Panel) frame(box vg.Rectangle) (f frame, xs, ys []plot.Tick) {
+	x0, x1, y0, y1 := math.Inf(1), math.Inf(-1), math.Inf(1), math.Inf(-1)
+	for _, c := range p.Curves {
+		for _, run := range slices.Concat(c.Runs, c.Dim) {
+			for _, q := range run {
+				if !math.IsNaN(q.Y) && !math.IsInf(q.Y, 0) {
+					x0, x1, y0, y1 = min(x0, q.X), max(x1, q.X), min(y0, q.Y), max(y1, q.Y)
+				}
+			}
+		}
+	}
+	if x0 > x1 { // nothing was measured
+		x0, x1, y0, y1 = 0, 1, 0, 1
+	}
+	if x0 == x1 {
+		x0, x1 = x0-1, x1+1
+	}
+	if y0 == y1 {
+		y0, y1 = y0-math.Abs(y0)/10-1e-9, y1+math.Abs(y1)/10+1e-9
+	}
+	if room := (y1 - y0) * 0.05; y0 >= 0 && y0 < room {
+		y0, y1 = 0, y1+room
+	} else {
+		y0, y1 = y0-room, y1+room
+	}
+	edge := (x1 - x0) * 0.02
+	f = frame{box, [2]float64{y1, y0}, [2]float64{x0 - edge, x1 + edge}}
+	return f, ticks(x0, x1, 6, false), ticks(y0, y1, 6, p.Percent)
+}
+
+// ticks are about n round numbers from a to b.
+func ticks(a, b float64, n int, percent bool) (list []plot.Tick) {
+	step := math.Pow(10, math.Floor(math.Log10((b-a)/float64(n))))
+	for _, factor := range []float64{1, 2, 5, 10} {
+		if (b-a)/(step*factor) <= float64(n) {
+			step *= factor
+			break
+		}
+	}
+	for _, v := range multiples([2]float64{a, b}, step) {
+		v = math.Round(v/step) * step // what additions lost
+		label := fmt.Sprintf("%.6g", v)
+		if percent {
+			label = fmt.Sprintf("%.4g %%", 100*v)
+		}
+		list = append(list, plot.Tick{Value: v, Label: label})
+	}
+	return list
+}
+
+// mean is the mean of runs, point by point, as long as one of them lasts.
+func mean(runs [][]Point) (points []Point) {
+	points, _ = spread(runs)
+	return points
+}
+
+// spread is the mean of runs, point by point, and the standard deviation (n-1) of Y.
+func spread(runs [][]Point) (points []Point, deviation []float64) {
+	for i := 0; ; i++ {
+		var n, x, y, square float64
+		for _, run := range runs {
+			if i < len(run) && !math.IsNaN(run[i].Y) {
+				n, x, y = n+1, x+run[i].X, y+run[i].Y
+			}
+		}
+		if n == 0 {
+			if !slices.ContainsFunc(runs, func(run []Point) bool { return i < len(run) }) {
+				return points, deviation
+			}
+			continue
+		}
+		for _, run := range runs {
+			if i < len(run) && !math.IsNaN(run[i].Y) {
+				square += (run[i].Y - y/n) * (run[i].Y - y/n)
+			}
+		}
+		points = append(points, Point{x / n, y / n})
+		deviation = append(deviation, math.Sqrt(square/max(1, n-1)))
+	}
+}
+
+func places(points []Point) [][2]float64 {
+	list := make([][2]float64, len(points))
+	for i, p := range points {
+		list[i] = [2]float64{p.Y, p.X}
+	}
+	return list
+}
+
+// band paints a standard deviation to both sides of a curve's mean.
+func (curve Curve) band(c draw.Canvas, col color.NRGBA, f frame) {
+	if len(curve.Runs) < 2 {
+		return
+	}
+	points, deviation := spread(curve.Runs)
+	polygon := make([]vg.Point, 2*len(points))
+	for i, p := range points {
+		polygon[i] = f.at(p.Y+deviation[i], p.X)
+		polygon[len(polygon)-1-i] = f.at(p.Y-deviation[i], p.X)
+	}
+	inside := f.clip(c)
+	col.A = 50
+	c.FillPolygon(col, inside.ClipPolygonXY(polygon))
+}
+
+// glyphs are the marks of the curves, one after the other.
+var glyphs = []draw.GlyphDrawer{
+	draw.CircleGlyph{}, draw.SquareGlyph{}, draw.PyramidGlyph{}, draw.RingGlyph{}, draw.BoxGlyph{}, draw.CrossGlyph{},
+	draw.TriangleGlyph{}, draw.PlusGlyph{},
+}
+
+func mark(c draw.Canvas, at vg.Point, i int, col color.Color) {
+	shape := glyphs[(i+i/len(themes[0].heads))%len(glyphs)] // another one once the colours begin anew
+	c.DrawGlyph(draw.GlyphStyle{Color: col, Radius: vg.Points(2.2), Shape: shape}, at)
+}
+
+// marks sets a curve's mark at its end and at some places before, others than its neighbours have.
+func marks(c draw.Canvas, f frame, line [][2]float64, i, n int, col color.Color) {
+	const along = 5
+	inside := f.clip(c)
+	for k, p := range line {
+		every := max(1, len(line)/along)
+		if at := f.at(p[0], p[1]); (k == len(line)-1 || k%every == i*every/n) && inside.Contains(at) {
+			mark(c, at, i, col)
+		}
+	}
+}
+
+func curvesAlt(panels []Panel, o CurvesOptions) string {
+	var words []string
+	for _, p := range panels {
+		for _, c := range p.Curves {
+			if line := mean(c.Runs); len(line) > 0 {
+				last := line[len(line)-1]
+				words = append(words, fmt.Sprintf("%s of %s: %.4g at %s %.4g", p.Title, c.Name, last.Y, o.X, last.X))
+			}
+		}
+	}
+	return strings.Join(words, "; ") + "."
+}
+
+// curvesTable is one line a measurement.
+func curvesTable(panels []Panel, o CurvesOptions) Table {
+	t := Table{Columns: []string{"panel", "curve", "kind", "run", o.X, "value"}}
+	for _, p := range panels {
+		for _, c := range p.Curves {
+			for _, kind := range []struct {
+				name string
+				runs [][]Point
+			}{{"solid", c.Runs}, {o.Dim, c.Dim}} {
+				for i, run := range kind.runs {
+					for _, q := range run {
+						t.add(p.Title, c.Name, kind.name, i+1, q.X, q.Y)
+					}
+				}
+			}
+		}
+	}
+	return t
+}

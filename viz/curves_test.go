@@ -1,0 +1,111 @@
+package viz
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// learning is a made-up accuracy or loss over epochs.
+func learning(from, to, pace float64, epochs int, rng *rand.Rand) (points []Point) {
+	for e := 1; e <= epochs; e++ {
+		y := to + (from-to)*math.Exp(-float64(e)/pace) + 0.008*rng.NormFloat64()
+		points = append(points, Point{float64(e), y})
+	}
+	return points
+}
+
+// eight is two panels of eight curves, some of them over several seeds.
+func eight(t testing.TB, curves int) *Figure {
+	t.Helper()
+	rng := rand.New(rand.NewPCG(5, 6))
+	panels := []Panel{{Title: "validation accuracy", Percent: true}, {Title: "loss"}}
+	for i := range curves {
+		acc, loss := Curve{Name: fmt.Sprintf("model %d", i+1)}, Curve{}
+		for range 1 + i%3 {
+			acc.Runs = append(acc.Runs, learning(0.1, 0.9-0.04*float64(i), 8+float64(i), 60-5*(i%3), rng))
+			loss.Runs = append(loss.Runs, learning(2.3, 0.4+0.1*float64(i), 8+float64(i), 60-5*(i%3), rng))
+			loss.Dim = append(loss.Dim, learning(2.3, 0.3+0.1*float64(i), 7+float64(i), 60-5*(i%3), rng))
+		}
+		acc.Note = fmt.Sprintf("%d seeds", len(acc.Runs))
+		panels[0].Curves = append(panels[0].Curves, acc)
+		panels[1].Curves = append(panels[1].Curves, loss)
+	}
+	f, err := Curves(panels, CurvesOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+func TestCurvesLookAsBefore(t *testing.T) { looksAsBefore(t, "curves", eight(t, 8)) }
+
+// By hand: of 1, 2 and 3, the mean is 2 and the deviation 1; the longer run goes on alone.
+func TestSpread(t *testing.T) {
+	points, deviation := spread([][]Point{{{1, 1}, {2, 5}}, {{1, 2}, {2, math.NaN()}}, {{1, 3}}})
+	if !slices.Equal(points, []Point{{1, 2}, {2, 5}}) || !slices.Equal(deviation, []float64{1, 0}) {
+		t.Errorf("spread = %v, %v", points, deviation)
+	}
+}
+
+func TestTicks(t *testing.T) {
+	for _, tt := range []struct {
+		a, b    float64
+		percent bool
+		want    string
+	}{
+		{0, 1, true, "0 % 20 % 40 % 60 % 80 % 100 %"},
+		{0.1, 0.3, false, "0.1 0.15 0.2 0.25 0.3"},
+		{1, 24, false, "5 10 15 20"},
+		{-1, 1, false, "-1 -0.5 0 0.5 1"},
+	} {
+		var got []string
+		for _, tick := range ticks(tt.a, tt.b, 6, tt.percent) {
+			got = append(got, tick.Label)
+		}
+		if s := strings.Join(got, " "); s != tt.want {
+			t.Errorf("ticks from %v to %v: %s, want %s", tt.a, tt.b, s, tt.want)
+		}
+	}
+}
+
+// What cannot be measured is left out, and does not spoil the ranges of what can.
+func TestCurvesOfNothing(t *testing.T) {
+	if _, err := Curves(nil, CurvesOptions{}); err == nil {
+		t.Error("no panels: want an error")
+	}
+	for _, run := range [][]Point{nil, {{1, 2}}, {{1, math.NaN()}, {2, math.Inf(1)}}} {
+		f, err := Curves([]Panel{{Title: "loss", Curves: []Curve{{Name: "a", Runs: [][]Point{run}}}}}, CurvesOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := f.Encode("a.svg", Output{}); err != nil {
+			t.Errorf("%v: %v", run, err)
+		}
+	}
+}
+
+// Accuracy over epochs, of two seeds.
+func ExampleCurves() {
+	f, err := Curves([]Panel{{
+		Title: "validation accuracy", Percent: true,
+		Curves: []Curve{{Name: "quadratic", Runs: [][]Point{
+			{{1, 0.31}, {2, 0.42}, {3, 0.47}},
+			{{1, 0.29}, {2, 0.40}, {3, 0.48}},
+		}}},
+	}}, CurvesOptions{Width: 10})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	png, err := f.Encode("curves.png", Output{Theme: "paper", DPI: 300})
+	fmt.Println(len(png) > 0, err)
+	fmt.Print(string(f.Data.CSV()[:46]))
+	// Output:
+	// true <nil>
+	// panel,curve,kind,run,epoch,value
+	// validation ac
+}

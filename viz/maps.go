@@ -1,0 +1,193 @@
+package viz
+
+import (
+	"cmp"
+	"fmt"
+	"image"
+	"math"
+	"slices"
+	"strings"
+
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// A Map is a number for every token of a picture, in row-major order: how much a query attends to it, or its score
+// before the softmax.
+type Map struct {
+	Rows, Cols int
+	Values     []float64
+}
+
+// A MapLayer is the maps of a layer's heads and its number, from 1.
+type MapLayer struct {
+	Number int
+	Heads  []Map
+}
+
+// A View is where the heads look from one token, the query: (row, column), from 0.
+type View struct {
+	Title   string // such as "query (8, 8), mean over 100 test pictures"; may be empty
+	Query   [2]int
+	Layers  []MapLayer
+	Picture image.Image // that is looked at, or nil
+}
+
+// MapsOptions say how Maps draws.
+type MapsOptions struct {
+	Zoom   int     // draw so many tokens to a side only, the query in the middle; 0: the whole picture
+	Sort   string  // order of a layer's heads, one of Sorts
+	Scores bool    // the values are scores before the softmax
+	Over   bool    // maps lie on the view's picture; otherwise it is beside them
+	Width  float64 // of the figure; 0: as the maps need
+}
+
+// Sorts are the orders of heads: by number, by how far their attention is from the query on average, or the sharpest
+// first.
+var Sorts = []string{"number", "center", "peak"}
+
+// Maps draws views below each other, each with a row of maps for every layer and a column for every head, as in Figures
+// 5 to 10 of the paper. Every map has its own scale, whose end is written above it.
+func Maps(views []View, o MapsOptions) (*Figure, error) {
+	if err := o.check(views); err != nil {
+		return nil, err
+	}
+	l := newMapsLayout(views, o)
+	f := &Figure{Width: l.width, Height: l.height, Alt: mapsAlt(views, o), Data: mapsTable(views)}
+	f.draw = func(c draw.Canvas, t *theme) {
+		top := c.Max.Y
+		for _, v := range views {
+			l.view(c, t, top, v)
+			top -= cm(l.viewHeight(v))
+		}
+		l.key(c, t)
+	}
+	return f, nil
+}
+
+func (o *MapsOptions) check(views []View) error {
+	if o.Sort != "" && !slices.Contains(Sorts, o.Sort) {
+		return fmt.Errorf("viz: no order %q; known: %s", o.Sort, strings.Join(Sorts, ", "))
+	}
+	if o.Zoom < 0 || o.Zoom > 0 && o.Zoom%2 == 0 {
+		return fmt.Errorf("viz: a zoom of %d tokens: want an odd number, so that the query is in the middle", o.Zoom)
+	}
+	maps := 0
+	for _, v := range views {
+		for _, l := range v.Layers {
+			for _, m := range l.Heads {
+				maps++
+				if m.Rows < 1 || m.Cols < 1 || len(m.Values) != m.Rows*m.Cols {
+					return fmt.Errorf("viz: a map of %d × %d tokens with %d numbers", m.Rows, m.Cols, len(m.Values))
+				}
+				if err := (Grid{m.Rows, m.Cols, v.Query}).check(); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	if maps == 0 {
+		return fmt.Errorf("viz: no maps to draw")
+	}
+	return nil
+}
+
+// order is the heads of a layer in the order in which they are drawn.
+func (o *MapsOptions) order(heads []Map, query [2]int) []int {
+	order := make([]int, len(heads))
+	by := make([]float64, len(heads))
+	for i, m := range heads {
+		order[i] = i
+		switch o.Sort {
+		case "center":
+			by[i] = m.away(query)
+		case "peak":
+			by[i] = -slices.Max(m.Values)
+		}
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(by[a], by[b]) })
+	return order
+}
+
+// away is how far the mean of the attention is from the query, in tokens.
+func (m Map) away(query [2]int) float64 {
+	var sum, row, col float64
+	for i, x := range m.Values {
+		sum += x
+		row += x * float64(i/m.Cols-query[0])
+		col += x * float64(i%m.Cols-query[1])
+	}
+	return math.Hypot(row/sum, col/sum)
+}
+
+// window is the tokens that are drawn, as a frame in a box: all of the picture, or those around the query.
+func (o *MapsOptions) window(box vg.Rectangle, m Map, query [2]int) frame {
+	if o.Zoom == 0 {
+		return onPicture(box, m.Rows, m.Cols)
+	}
+	half, row, col := float64(o.Zoom)/2, float64(query[0]), float64(query[1])
+	return frame{box, [2]float64{row - half, row + half}, [2]float64{col - half, col + half}}
+}
+
+// draw draws one map into its box, with its query.
+func (m Map) draw(c draw.Canvas, t *theme, f frame, v View, o MapsOptions) {
+	if o.Over && v.Picture != nil {
+		f.picture(c, greyed(v.Picture, t), m)
+	}
+	f.shades(c, t, m, o)
+	f.square(c, t, v.Query)
+	outline(c, f.box, draw.LineStyle{Color: t.quiet, Width: vg.Points(gridWidth)})
+}
+
+// square marks a token.
+func (f frame) square(c draw.Canvas, t *theme, token [2]int) {
+	r := f.token(float64(token[0]), float64(token[1]), 1)
+	width := min(vg.Points(1), f.unit()/4)
+	outline(c, r, draw.LineStyle{Color: t.ground, Width: 2.4 * width})
+	outline(c, r, draw.LineStyle{Color: t.ink, Width: width})
+}
+
+// scale is the number that has the deepest shade, and the one that has none. Attention that is nearly even is pale: the
+// deepest shade is at least four times the even share.
+func (m Map) scale(o MapsOptions) (most, none float64) {
+	if !o.Scores {
+		return max(slices.Max(m.Values), min(1, 4/float64(len(m.Values)))), 0
+	}
+	for _, x := range m.Values {
+		none += x / float64(len(m.Values))
+	}
+	for _, x := range m.Values {
+		most = max(most, math.Abs(x-none))
+	}
+	return most, none
+}
+
+func mapsAlt(views []View, o MapsOptions) string {
+	what := "how much each head attends to every token"
+	if o.Scores {
+		what = "each head's scores of every token"
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "Maps of %s.", what)
+	for _, v := range views {
+		fmt.Fprintf(&b, " %s:", strings.TrimSpace(fmt.Sprintf("Query (%d, %d) %s", v.Query[0], v.Query[1], v.Title)))
+		for _, l := range v.Layers {
+			fmt.Fprintf(&b, " layer %d, %d heads;", l.Number, len(l.Heads))
+		}
+	}
+	return strings.TrimSuffix(b.String(), ";") + "."
+}
+
+func mapsTable(views []View) Table {
+	t := Table{Columns: []string{"view", "query_row", "query_column", "layer", "head", "row", "column", "value"}}
+	for n, v := range views {
+		for _, l := range v.Layers {
+			for h, m := range l.Heads {
+				for i, x := range m.Values {
+					t.add(n+1, v.Query[0], v.Query[1], l.Number, h+1, i/m.Cols, i%m.Cols, x)
+				}
+			}
+		}
+	}
+	return t
+}

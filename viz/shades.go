@@ -1,0 +1,91 @@
+package viz
+
+import (
+	"image"
+	"image/color"
+	"math"
+
+	xdraw "golang.org/x/image/draw"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// grain is how many dots to a side a token has in a map, unless there are very many: enough that no viewer smooths its
+// edges away.
+const grain = 12
+
+// shades paints the tokens of a map that are in the frame, as one image.
+func (f frame) shades(c draw.Canvas, t *theme, m Map, o MapsOptions) {
+	most, none := m.scale(o)
+	row0, col0 := int(math.Round(f.rows[0]+0.5)), int(math.Round(f.cols[0]+0.5))
+	rows, cols := int(math.Round(f.rows[1]-f.rows[0])), int(math.Round(f.cols[1]-f.cols[0]))
+	grain := max(1, min(grain, 600/max(rows, cols)))
+	img := image.NewNRGBA(image.Rect(0, 0, cols*grain, rows*grain))
+	for r := range rows {
+		for k := range cols {
+			row, col := row0+r, col0+k
+			shade := t.faint // outside of the picture
+			if row >= 0 && col >= 0 && row < m.Rows && col < m.Cols {
+				shade = o.color(t, (m.Values[row*m.Cols+col]-none)/max(most, math.SmallestNonzeroFloat64))
+			}
+			paint(img, image.Rect(k*grain, r*grain, (k+1)*grain, (r+1)*grain), shade)
+		}
+	}
+	c.DrawImage(f.box, img)
+}
+
+// color is the colour of a share of the scale: the theme's shade or, over a picture, a glaze.
+func (o *MapsOptions) color(t *theme, x float64) color.NRGBA {
+	if !o.Over {
+		return t.shade(x)
+	}
+	glaze := t.ramp[len(t.ramp)-3]
+	if x < 0 {
+		glaze, x = t.below[len(t.below)-3], -x
+	} else if !o.Scores {
+		glaze = t.below[len(t.below)-3] // the warm end: pictures are grey beneath
+	}
+	glaze.A = uint8(math.Round(225 * math.Min(1, x)))
+	return glaze
+}
+
+func paint(img *image.NRGBA, r image.Rectangle, col color.NRGBA) {
+	for y := r.Min.Y; y < r.Max.Y; y++ {
+		for x := r.Min.X; x < r.Max.X; x++ {
+			img.SetNRGBA(x, y, col)
+		}
+	}
+}
+
+// picture draws a picture whose tokens are those of a map, as far as it is in the frame.
+func (f frame) picture(c draw.Canvas, img image.Image, m Map) {
+	b := img.Bounds()
+	rows, cols := int(math.Round(f.rows[1]-f.rows[0])), int(math.Round(f.cols[1]-f.cols[0]))
+	dots := max(1, 480/cols) // of a token
+	out := image.NewNRGBA(image.Rect(0, 0, dots*cols, dots*rows))
+	for y := range out.Rect.Dy() {
+		for x := range out.Rect.Dx() {
+			row := (f.rows[0] + 0.5 + (float64(y)+0.5)/float64(dots)) / float64(m.Rows)
+			col := (f.cols[0] + 0.5 + (float64(x)+0.5)/float64(dots)) / float64(m.Cols)
+			if row >= 0 && row < 1 && col >= 0 && col < 1 {
+				out.Set(x, y, img.At(b.Min.X+int(col*float64(b.Dx())), b.Min.Y+int(row*float64(b.Dy()))))
+			}
+		}
+	}
+	c.DrawImage(f.box, out)
+}
+
+// greyed is a picture in the greys between the theme's ground and its ink, faded.
+func greyed(img image.Image, t *theme) image.Image {
+	out := image.NewNRGBA(img.Bounds())
+	xdraw.Copy(out, img.Bounds().Min, img, img.Bounds(), xdraw.Src, nil)
+	dark, light := t.ink, t.ground
+	if dark.R > light.R {
+		dark, light = light, dark
+	}
+	for i := 0; i < len(out.Pix); i += 4 {
+		y := color.GrayModel.Convert(color.NRGBA{out.Pix[i], out.Pix[i+1], out.Pix[i+2], 255}).(color.Gray).Y
+		g := blend(dark, light, 0.25+0.75*float64(y)/255)
+		out.Pix[i], out.Pix[i+1], out.Pix[i+2], out.Pix[i+3] = g.R, g.G, g.B, 255
+	}
+	return out
+}

@@ -1,0 +1,213 @@
+package viz
+
+import (
+	"fmt"
+	"image"
+	"math"
+
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// ShiftsOptions say how Shifts draws.
+type ShiftsOptions struct {
+	Weights [][][]float64 // of each head, (in, out), drawn as their squares; nil: a blank square each
+	Reach   int           // tokens to each side of the query; 0: as far as the heads look, from 2 to 8
+	Width   float64       // of the figure; 0: 17 cm
+}
+
+// Shifts draws how a layer of Gaussian heads works, as in Figure 1 of the paper: from the query (outlined) each head
+// looks at a shift of its own, in its colour, multiplies what it sees by its matrix, and the results of all add up to
+// the query's new value. Uniform heads look everywhere and are left blank.
+func Shifts(l Layer, o ShiftsOptions) (*Figure, error) {
+	if len(l.Heads) == 0 {
+		return nil, fmt.Errorf("viz: no heads to draw")
+	}
+	if o.Weights != nil && len(o.Weights) != len(l.Heads) {
+		return nil, fmt.Errorf("viz: %d heads with %d matrices", len(l.Heads), len(o.Weights))
+	}
+	if o.Reach == 0 {
+		o.Reach = 2
+		for _, h := range l.Heads {
+			if !h.Uniform() {
+				o.Reach = max(o.Reach, min(8, int(math.Ceil(max(math.Abs(h.Center[0]), math.Abs(h.Center[1]))))))
+			}
+		}
+	}
+	if o.Width == 0 {
+		o.Width = 17
+	}
+	s := newShifts(l, o)
+	f := &Figure{Width: o.Width, Height: s.height, draw: s.draw}
+	contour := HeadsOptions{Contours: []float64{0.5}, Frame: float64(o.Reach) + 0.5}
+	f.Alt, f.Data = headsAlt([]Layer{l}, contour), headsTable([]Layer{l}, contour)
+	return f, nil
+}
+
+// shifts is the layout of the figure, in cm.
+type shifts struct {
+	l             Layer
+	o             ShiftsOptions
+	height        float64
+	side          float64 // of the two pictures
+	columns, rows int     // of the heads between them
+	cell          float64 // of a head's map and of its matrix
+}
+
+// Lengths of the figure, in cm.
+const (
+	shiftsTop    = 1.1
+	shiftsBottom = 1.0
+	shiftsEdge   = 0.4
+	shiftsGap    = 0.9 // on both sides of the heads
+)
+
+func newShifts(l Layer, o ShiftsOptions) *shifts {
+	s := &shifts{l: l, o: o, side: o.Width * 0.31}
+	s.columns = (len(l.Heads) + 8) / 9
+	s.rows = (len(l.Heads) + s.columns - 1) / s.columns
+	room := o.Width - 2*s.side - 2*shiftsEdge - 2*shiftsGap
+	s.cell = min(1.3, room/float64(s.columns)/3.1, 0.85*s.side*1.25/float64(s.rows))
+	high := max(s.side, s.cell*1.15*float64(s.rows))
+	s.height = shiftsTop + high + shiftsBottom
+	return s
+}
+
+func (s *shifts) draw(c draw.Canvas, t *theme) {
+	in := vg.Rectangle{Min: vg.Point{X: c.Min.X + cm(shiftsEdge), Y: s.middle(c) - cm(s.side/2)}}
+	in.Max = in.Min.Add(vg.Point{X: cm(s.side), Y: cm(s.side)})
+	out := in.Add(vg.Point{X: cm(s.o.Width - 2*shiftsEdge - s.side)})
+	reach := float64(s.o.Reach) + 0.5
+	from, to := around(in, reach), around(out, reach)
+	s.tokens(c, t, from)
+	s.tokens(c, t, to)
+	most := 0.0
+	for _, h := range s.l.Heads {
+		most = max(most, s.most(h))
+	}
+	for i, h := range s.l.Heads {
+		if !h.Uniform() {
+			s.glaze(c, t, from, i, most)
+		}
+	}
+	for i, h := range s.l.Heads {
+		look, matrix := s.boxes(c, i)
+		line := draw.LineStyle{Color: blend(t.ground, t.head(i), 0.7), Width: vg.Points(0.7)}
+		if from.has(h.Center[0], h.Center[1], 0) && !h.Uniform() {
+			bend(c, line, from.at(h.Center[0], h.Center[1]), vg.Point{X: look.Min.X, Y: mid(look).Y})
+		}
+		bend(c, line, vg.Point{X: matrix.Max.X, Y: mid(matrix).Y}, to.at(0, 0))
+	}
+	for i := range s.l.Heads {
+		s.head(c, t, i)
+	}
+	fill(c, to.token(0, 0, 1), t.ink)
+	query := from.token(0, 0, 1)
+	outline(c, query, draw.LineStyle{Color: t.ground, Width: vg.Points(3)})
+	outline(c, query, draw.LineStyle{Color: t.ink, Width: vg.Points(1.4)})
+	for i, h := range s.l.Heads {
+		if from.has(h.Center[0], h.Center[1], 0) && !h.Uniform() {
+			t.halo(c, sans(numberSize, t.ink), from.at(h.Center[0], h.Center[1]), fmt.Sprint(i+1))
+		}
+	}
+	s.words(c, t, in, out)
+}
+
+// tokens draws the grid of a picture's part.
+func (s *shifts) tokens(c draw.Canvas, t *theme, f frame) {
+	line := draw.LineStyle{Color: t.faint, Width: vg.Points(0.6)}
+	for x := f.rows[0]; x <= f.rows[1]; x++ {
+		f.stroke(c, line, [][2]float64{{x, f.cols[0]}, {x, f.cols[1]}}, [][2]float64{{f.rows[0], x}, {f.rows[1], x}})
+	}
+}
+
+// middle is half-way between the words above and those below.
+func (s *shifts) middle(c draw.Canvas) vg.Length {
+	return c.Min.Y + cm(shiftsBottom+(s.height-shiftsTop-shiftsBottom)/2)
+}
+
+// attention is a head's on the tokens that are drawn.
+func (s *shifts) attention(h Head) []float64 {
+	n := 2*s.o.Reach + 1
+	return h.Probabilities(Middle(n, n))
+}
+
+func (s *shifts) most(h Head) float64 { return largest([][]float64{s.attention(h)}) }
+
+// glaze colours the tokens by how much a head attends to them.
+func (s *shifts) glaze(c draw.Canvas, t *theme, f frame, i int, most float64) {
+	n := 2*s.o.Reach + 1
+	img := image.NewNRGBA(image.Rect(0, 0, n*grain, n*grain))
+	for k, x := range s.attention(s.l.Heads[i]) {
+		col := t.head(i)
+		col.A = uint8(math.Round(190 * x / most))
+		paint(img, image.Rect(k%n*grain, k/n*grain, (k%n+1)*grain, (k/n+1)*grain), col)
+	}
+	c.DrawImage(f.box, img)
+}
+
+// boxes are where a head's attention and its matrix stand.
+func (s *shifts) boxes(c draw.Canvas, i int) (look, matrix vg.Rectangle) {
+	step := 1.15 * s.cell
+	left := shiftsEdge + s.side + shiftsGap
+	wide := (s.o.Width - 2*left) / float64(s.columns)
+	x := c.Min.X + cm(left+wide*float64(i/s.rows)+(wide-2.6*s.cell)/2)
+	y := s.middle(c) + cm(step*float64(s.rows)/2-step*(float64(i%s.rows)+0.5)-s.cell/2)
+	look = vg.Rectangle{Min: vg.Point{X: x, Y: y}, Max: vg.Point{X: x + cm(s.cell), Y: y + cm(s.cell)}}
+	return look, look.Add(vg.Point{X: cm(1.6 * s.cell)})
+}
+
+// head draws what a head sees, and its matrix.
+func (s *shifts) head(c draw.Canvas, t *theme, i int) {
+	h := s.l.Heads[i]
+	look, matrix := s.boxes(c, i)
+	y := mid(look).Y
+	own := around(look, float64(s.o.Reach)+0.5)
+	fill(c, look, t.ground)
+	if !h.Uniform() {
+		s.glaze(c, t, own, i, s.most(h))
+	}
+	fill(c, own.token(0, 0, 0.5), t.ink)
+	outline(c, look, draw.LineStyle{Color: t.head(i), Width: vg.Points(lineWidth)})
+	fill(c, matrix, t.ground)
+	if s.o.Weights != nil {
+		f := onPicture(matrix, len(s.o.Weights[i]), len(s.o.Weights[i][0]))
+		m := Map{Rows: len(s.o.Weights[i]), Cols: len(s.o.Weights[i][0])}
+		for _, row := range s.o.Weights[i] {
+			m.Values = append(m.Values, row...)
+		}
+		f.shades(c, t, m, MapsOptions{Scores: true})
+	}
+	outline(c, matrix, draw.LineStyle{Color: t.head(i), Width: vg.Points(lineWidth)})
+	st := sans(numberSize, t.ink)
+	write(c, st, vg.Point{X: (look.Max.X + matrix.Min.X) / 2, Y: y}, middle, centre, "×")
+	if s.o.Weights == nil {
+		write(c, st, vg.Point{X: matrix.Min.X + cm(s.cell/2), Y: y}, middle, centre, "W"+below(i+1))
+	}
+	t.halo(c, sans(numberSize, t.head(i)), vg.Point{X: look.Min.X - vg.Points(5), Y: y}, fmt.Sprint(i+1))
+}
+
+// bend draws a line that leaves and arrives level.
+func bend(c draw.Canvas, st draw.LineStyle, from, to vg.Point) {
+	points := make([]vg.Point, 33)
+	for i := range points {
+		u := float64(i) / 32
+		v := u * u * (3 - 2*u)
+		points[i] = vg.Point{X: from.X + vg.Length(u)*(to.X-from.X), Y: from.Y + vg.Length(v)*(to.Y-from.Y)}
+	}
+	c.StrokeLines(st, points)
+}
+
+// words writes what the parts are.
+func (s *shifts) words(c draw.Canvas, t *theme, in, out vg.Rectangle) {
+	title, quiet := sans(titleSize, t.ink), sans(labelSize, t.quiet)
+	y := c.Max.Y - cm(0.3)
+	write(c, title, vg.Point{X: in.Min.X, Y: y}, left, top, fmt.Sprintf("layer %d", s.l.Number))
+	between := (in.Max.X + out.Min.X) / 2
+	write(c, title, vg.Point{X: between, Y: y}, middle, top, "heads")
+	write(c, title, vg.Point{X: out.Max.X, Y: y}, right, top, "sum")
+	y = c.Min.Y + cm(0.3)
+	write(c, quiet, vg.Point{X: mid(in).X, Y: y}, middle, bottom, "X, and where the query's heads look")
+	write(c, quiet, vg.Point{X: between, Y: y}, middle, bottom, "attention × matrix")
+	write(c, quiet, vg.Point{X: mid(out).X, Y: y}, middle, bottom, "Y at the query")
+}

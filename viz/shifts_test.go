@@ -1,0 +1,68 @@
+package viz
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+)
+
+// convolution is a layer whose nine heads look at the nine shifts of a 3 × 3 kernel, sharply.
+func convolution() Layer {
+	l := Layer{Number: 1}
+	for i := range 9 {
+		h := round(10)
+		h.Center = [2]float64{float64(i/3 - 1), float64(i%3 - 1)}
+		l.Heads = append(l.Heads, h)
+	}
+	return l
+}
+
+func TestShiftsLookAsBefore(t *testing.T) {
+	rng := rand.New(rand.NewPCG(4, 5))
+	trained := Layer{Number: 3, Heads: []Head{golden, round(1e-7)}}
+	weights := [][][]float64{numbers(12, 8, rng), numbers(12, 8, rng)}
+	for range 14 {
+		h := round(0.2 + rng.Float64())
+		h.Center = [2]float64{2 * rng.NormFloat64(), 2 * rng.NormFloat64()}
+		trained.Heads, weights = append(trained.Heads, h), append(weights, numbers(12, 8, rng))
+	}
+	for _, tt := range []struct {
+		name string
+		l    Layer
+		o    ShiftsOptions
+	}{{"shifts", convolution(), ShiftsOptions{}}, {"shifts_trained", trained, ShiftsOptions{Weights: weights}}} {
+		f, err := Shifts(tt.l, tt.o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		looksAsBefore(t, tt.name, f)
+	}
+}
+
+func TestShiftsRefuses(t *testing.T) {
+	if _, err := Shifts(Layer{}, ShiftsOptions{}); err == nil {
+		t.Error("no heads: want an error")
+	}
+	if _, err := Shifts(convolution(), ShiftsOptions{Weights: [][][]float64{{{1}}}}); err == nil {
+		t.Error("a matrix for nine heads: want an error")
+	}
+}
+
+// The layer that Theorem 1 of the paper constructs for a 3 × 3 convolution.
+func ExampleShifts() {
+	l := Layer{Number: 1}
+	for i := range 9 {
+		l.Heads = append(l.Heads, Head{
+			Center:    [2]float64{float64(i/3 - 1), float64(i%3 - 1)},
+			Precision: [2][2]float64{{92, 0}, {0, 92}},
+		})
+	}
+	f, err := Shifts(l, ShiftsOptions{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	svg, err := f.Encode("layer.svg", Output{})
+	fmt.Println(len(svg) > 0, err)
+	// Output: true <nil>
+}

@@ -1,0 +1,26 @@
+package viz
+
+import "testing"
+
+func TestMinus(t *testing.T) {
+	for s, want := range map[string]string{
+		"-1": "−1", "4 (-10.3, -1.3)": "4 (−10.3, −1.3)", "quadratic-general": "quadratic-general", "04-1.png": "04-1.png",
+		"1e-05": "1e-05", "": "", "-": "-",
+	} {
+		if got := minus(s); got != want {
+			t.Errorf("minus(%q) = %q, want %q", s, got, want)
+		}
+	}
+}
+
+// All themes have what a figure may ask for.
+func TestThemes(t *testing.T) {
+	for i := range themes {
+		if c := &themes[i]; len(c.heads) != 16 || len(c.ramp) < 2 || len(c.below) < 2 || c.over(c.ground) != c.ink {
+			t.Errorf("%s is not whole", c.name)
+		}
+	}
+	if _, err := findTheme("blue"); err == nil {
+		t.Error("blue: want an error that lists the themes")
+	}
+}
