@@ -22,8 +22,8 @@ type proveOptions struct {
 	General                                     bool
 	Seed                                        int
 	Tolerance                                   []float64 // one, or none: each type's own
-	From, Layer                                 string
-	Output, Plot                                string
+	From, Layer, Output                         string
+	Plot                                        []string
 	Force                                       bool
 	All, Exercise                               bool
 	Claims                                      []string
@@ -55,7 +55,9 @@ attnconv prove --kernel 3 --heads 7 --border zero --json`,
 			}
 			ledger := o.All || o.Claims != nil
 			switch {
-			case o.Plot != "" && (ledger || o.Exercise || o.From != ""):
+			case slices.Contains(o.Plot, "-"):
+				return usagef("", "--plot -: standard output has the numbers; want a file")
+			case o.Plot != nil && (ledger || o.Exercise || o.From != ""):
 				return usagef("", "--plot draws the error over α of random kernels: not with --all, --exercise or --from")
 			case ledger && o.Exercise, ledger && o.From != "", o.Exercise && o.From != "":
 				return usagef("", "--all, --exercise and --from are three different things: want one of them")
@@ -96,7 +98,8 @@ attnconv prove --kernel 3 --heads 7 --border zero --json`,
 	f.group = "Output"
 	f.StringVarP(&o.Output, "output", "o", "", "write the numbers to FILE, as JSON")
 	f.describe("output", "FILE", nil)
-	f.text(&o.Plot, "plot", "", "FILE", "draw the error over α, for the first border, as .svg, .png or .pdf", nil)
+	f.texts(&o.Plot, "plot", "", "FILE",
+		"draw the error over α, for the borders named or else the first, as .svg, .png or .pdf; several may be given")
 	f.truth(&o.Force, "force", "", "write over files given with -o and --plot")
 	return cmd
 }

@@ -4,55 +4,55 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/attnconv/attnconv/theorem"
 	"github.com/attnconv/attnconv/viz"
 )
 
-// plot draws how the error falls with α, for the first of the borders: a panel for each type, a curve for each kernel.
-func (p *plan) plot(ctx context.Context, name string) error {
-	var alphas []float64
-	for a := 1.0; a <= 112; a += 3 {
-		alphas = append(alphas, a)
-	}
+// figure draws how the error falls with α, for borders: a panel for each type, a curve for each kernel. The α of the
+// table are too few for a curve: it has its own, each a tenth of an octave above the last.
+func (p *plan) figure(ctx context.Context, borders []string) (*viz.Figure, error) {
 	fine := *p
-	fine.alphas, fine.borders, fine.base.Trials = alphas, p.borders[:1], 1
+	fine.alphas = nil
+	for i := range 70 {
+		fine.alphas = append(fine.alphas, math.Exp2(float64(i)/10))
+	}
+	fine.borders, fine.base.Trials = borders, 1
 	all := fine.experiments()
 	found, err := theorem.RunAll(ctx, all)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	var panels []viz.Panel
-	for i := 0; i < len(all); i += len(alphas) {
-		e, curve := all[i], viz.Curve{Name: fmt.Sprintf("%d × %d", all[i].Kernel, all[i].Kernel)}
-		title := "relative error in " + e.Type + ", powers of ten"
-		if len(panels) == 0 || panels[len(panels)-1].Title != title {
-			panels = append(panels, viz.Panel{Title: title})
+	var panels []viz.ErrorPanel
+	for i := 0; i < len(all); i += len(fine.alphas) {
+		e := all[i]
+		title := "relative error in " + e.Type
+		at := slices.IndexFunc(panels, func(q viz.ErrorPanel) bool { return q.Title == title })
+		if at < 0 {
+			at = len(panels)
+			panels = append(panels, viz.ErrorPanel{Title: title})
+			if !e.Elliptic { // whose nearest pixels weigh other than e^−α
+				panels[at].Thresholds = thresholds(e.Type)
+			}
 		}
-		panel := &panels[len(panels)-1]
-		curve.Runs = [][]viz.Point{logs(alphas, func(j int) float64 { return found[i+j].Rel })}
-		if len(panel.Curves) == 0 {
-			curve.Dim = [][]viz.Point{logs(alphas, func(j int) float64 { return found[i+j].Leak })}
+		panel := &panels[at]
+		panel.Tolerance = max(panel.Tolerance, p.limit(e))
+		curve := viz.ErrorCurve{Name: fmt.Sprintf("%d × %d", e.Kernel, e.Kernel), Border: e.Border}
+		for j, alpha := range fine.alphas {
+			curve.Points = append(curve.Points, viz.Point{X: alpha, Y: found[i+j].Rel})
 		}
 		panel.Curves = append(panel.Curves, curve)
 	}
-	figure, err := viz.Curves(panels, viz.CurvesOptions{X: "α", Dim: "weight of a wrong pixel"})
-	if err != nil {
-		return err
-	}
-	b, err := figure.Encode(name, viz.Output{})
-	if err != nil {
-		return err
-	}
-	return writeFile(name, b)
+	return viz.Errors(panels, 0)
 }
 
-// logs are decimal logarithms over α; zeros have none, and are left out.
-func logs(alphas []float64, of func(i int) float64) (points []viz.Point) {
-	for i, a := range alphas {
-		if v := of(i); v > 0 {
-			points = append(points, viz.Point{X: a, Y: math.Log10(v)})
+// thresholds are the α from which on a softmax has nothing but a one, and nothing but zeros beside it.
+func thresholds(kind string) []viz.Threshold {
+	if kind == theorem.Types[0] {
+		return []viz.Threshold{
+			{Alpha: 25 * math.Ln2, Label: "center exactly 1"}, {Alpha: 150 * math.Ln2, Label: "neighbors exactly 0"},
 		}
 	}
-	return points
+	return []viz.Threshold{{Alpha: 54 * math.Ln2, Label: "center exactly 1"}}
 }

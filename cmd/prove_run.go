@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
@@ -50,8 +51,8 @@ func runProve(ctx context.Context, c *console, o proveOptions) error {
 	if err != nil {
 		return err
 	}
-	figure := outputOptions{Output: []string{o.Plot}, Theme: viz.Themes()[0], Force: o.Force}
-	if o.Plot != "" {
+	figure := outputOptions{Output: o.Plot, Theme: viz.Themes()[0], Force: o.Force}
+	if o.Plot != nil {
 		if err := figure.check(); err != nil {
 			return err
 		}
@@ -70,8 +71,16 @@ func runProve(ctx context.Context, c *console, o proveOptions) error {
 			return err
 		}
 	}
-	if o.Plot != "" {
-		if err := p.plot(ctx, o.Plot); err != nil {
+	if o.Plot != nil {
+		borders := p.borders
+		if slices.Equal(o.Border, []string{"all"}) { // whose curves hide each other
+			borders = borders[:1]
+		}
+		drawn, err := p.figure(ctx, borders)
+		if err != nil {
+			return err
+		}
+		if _, err := figure.write(c, drawn, ""); err != nil {
 			return err
 		}
 	}
