@@ -50,7 +50,7 @@ func (o *outputOptions) check() error {
 	for _, name := range o.Output {
 		ext := strings.ToLower(strings.TrimPrefix(filepath.Ext(name), "."))
 		if name != "-" && !slices.Contains(formats, ext) {
-			return usagef("", "-o %s: want a name that ends with .%s", name, strings.Join(formats, ", ."))
+			return usagef("", "%s: want a name that ends with .%s", name, strings.Join(formats, ", ."))
 		}
 	}
 	for _, name := range append(slices.Clone(o.Output), o.Data) {
