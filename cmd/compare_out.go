@@ -3,7 +3,6 @@ package cmd
 import (
 	"encoding/json"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -42,10 +41,7 @@ func (o compareOptions) tabulate(c *console, h *hand) error {
 		if err != nil {
 			return err
 		}
-		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
-			return err
-		}
-		if err := run.WriteFile(name, b); err != nil {
+		if err := writeFile(name, b); err != nil {
 			return err
 		}
 	}
@@ -127,7 +123,7 @@ func (o compareOptions) writable(name string) error {
 	if ext := filepath.Ext(name); !slices.Contains(known, ext) {
 		return usagef("", "-o %s: want a name that ends in %s", name, strings.Join(known, ", "))
 	}
-	return free(name, o.Force)
+	return free("-o", name, o.Force)
 }
 
 // planText lists what is to be trained.

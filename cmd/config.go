@@ -3,17 +3,13 @@ package cmd
 import (
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"path"
-	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/internal/invalid"
-	"github.com/attnconv/attnconv/run"
 )
 
 // newConfig are the commands on settings.
@@ -134,15 +130,10 @@ func (c *console) writeNew(file string, b []byte, force bool) error {
 		_, err := c.Out.Write(b)
 		return err
 	}
-	if _, err := os.Lstat(file); err == nil && !force {
-		return usagef("write over it with --force", "%s: the file is there already", file)
-	} else if err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := free("", file, force); err != nil {
 		return err
 	}
-	if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
-		return err
-	}
-	return run.WriteFile(file, b)
+	return writeFile(file, b)
 }
 
 // newConfigValidate checks files as train -c would.

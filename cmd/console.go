@@ -124,6 +124,14 @@ func (c *console) warn(text string) {
 // result writes the one JSON document of --json to standard output.
 func (c *console) result(v any) error { return c.object(c.Out, v) }
 
+// show writes v as the command's document, or, without --json, what print writes.
+func (c *console) show(v any, print func(c *console) error) error {
+	if c.JSON {
+		return c.result(v)
+	}
+	return print(c)
+}
+
 func (c *console) object(w io.Writer, v any) error {
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)

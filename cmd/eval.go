@@ -92,6 +92,11 @@ func (o evalOptions) check(c *console) error {
 	if o.Predictions == "-" && (c.JSON || o.Confusion || o.Calibrate) {
 		return usagef("write them to a file", "--predictions - leaves standard output to nothing else")
 	}
+	if o.Predictions != "-" {
+		if err := free("--predictions", o.Predictions, o.Force); err != nil {
+			return err
+		}
+	}
 	for _, r := range o.Require {
 		split, name, ok := strings.Cut(r.name, "_")
 		if !ok {

@@ -4,17 +4,12 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/csv"
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"text/tabwriter"
 
-	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/train"
 )
 
@@ -24,19 +19,11 @@ func (c *console) writePredictions(o evalOptions, out train.Outputs, classes []s
 	if o.Predictions == "-" {
 		return predictions(c.Out, out, classes)
 	}
-	if _, err := os.Lstat(o.Predictions); err == nil && !o.Force {
-		return usagef("write over it with --force", "--predictions %s: the file is there already", o.Predictions)
-	} else if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
 	var b bytes.Buffer
 	if err := predictions(&b, out, classes); err != nil {
 		return err
 	}
-	if err := os.MkdirAll(filepath.Dir(o.Predictions), 0o777); err != nil {
-		return err
-	}
-	if err := run.WriteFile(o.Predictions, b.Bytes()); err != nil {
+	if err := writeFile(o.Predictions, b.Bytes()); err != nil {
 		return err
 	}
 	c.note("predictions: %s", o.Predictions)

@@ -6,12 +6,10 @@ import (
 	"maps"
 	"text/tabwriter"
 
-	"github.com/attnconv/attnconv/ckpt"
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/internal/invalid"
 	"github.com/attnconv/attnconv/model"
-	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/train"
 )
 
@@ -47,38 +45,24 @@ type shifted struct {
 
 // runEval measures the checkpoint that o names.
 func runEval(ctx context.Context, c *console, o evalOptions) error {
-	path, note, err := run.ResolveCheckpoint(o.Ref, c.Runs)
+	m, err := loadModel(c, o.Ref)
 	if err != nil {
 		return err
 	}
-	if note != "" {
-		c.note("%s", note)
-	}
-	f, meta, err := readCheckpoint(path)
-	if err != nil {
-		return err
-	}
-	net, err := model.Load(f)
-	if err != nil {
-		return &ckpt.Corrupt{Path: path, Reason: err.Error()}
-	}
-	config, err := configs.Parse(path+": attnconv.config", []byte(meta.Config))
-	if err != nil {
-		return &ckpt.Corrupt{Path: path, Reason: err.Error()}
-	}
+	config := m.config
 	if o.Data != "" {
 		config.Data.Name = o.Data
 	}
-	set, err := openFor(net.Spec, config.Data, c.DataDir)
+	set, err := openFor(m.net.Spec, config.Data, c.DataDir)
 	if err != nil {
 		return err
 	}
-	out, other, err := measure(ctx, net, set, config, o)
+	out, other, err := measure(ctx, m.net, set, config, o)
 	if err != nil {
 		return err
 	}
 	score := out.Score()
-	r := evalResult{V: 1, Checkpoint: path, Data: set.Name, Split: o.Split, N: score.N, Loss: score.Loss, Acc: score.Acc,
+	r := evalResult{V: 1, Checkpoint: m.path, Data: set.Name, Split: o.Split, N: score.N, Loss: score.Loss, Acc: score.Acc,
 		Top5: score.Top5}
 	for i, s := range score.PerClass {
 		r.PerClass = append(r.PerClass, classScore{set.Classes[i], s.N, float64(s.Correct) / float64(max(1, s.N))})

@@ -1,17 +1,13 @@
 package cmd
 
 import (
-	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
 
 	"github.com/attnconv/attnconv/ckpt"
-	"github.com/attnconv/attnconv/model"
-	"github.com/attnconv/attnconv/run"
 )
 
 // exportOptions is what `attnconv export` was told.
@@ -66,23 +62,16 @@ type tensor struct {
 }
 
 func runExport(c *console, o exportOptions) error {
-	if err := free(o.Output, o.Force); err != nil {
+	if err := free("-o", o.Output, o.Force); err != nil {
 		return err
 	}
-	path, note, err := run.ResolveCheckpoint(o.Ref, c.Runs)
+	path, err := c.checkpoint(o.Ref)
 	if err != nil {
 		return err
 	}
-	if note != "" {
-		c.note("%s", note)
-	}
-	f, meta, err := readCheckpoint(path)
+	net, meta, err := readNetwork(path)
 	if err != nil {
 		return err
-	}
-	net, err := model.Load(f)
-	if err != nil {
-		return &ckpt.Corrupt{Path: path, Reason: err.Error()}
 	}
 	out := &ckpt.File{Meta: ckpt.Meta{Kind: meta.Kind, Config: meta.Config, Version: readBuild().Version}.Strings(),
 		Tensors: net.Export()}
@@ -102,15 +91,5 @@ func runExport(c *console, o exportOptions) error {
 		return c.result(e)
 	}
 	fmt.Fprintf(c.Out, "%s   %s   %d tensors, %s numbers\n", e.File, e.Model, len(e.Tensors), thousands(e.Numbers))
-	return nil
-}
-
-// free reports a file that is there already and must not be written over.
-func free(name string, force bool) error {
-	if _, err := os.Lstat(name); err == nil && !force {
-		return usagef("write over it with --force", "-o %s: the file is there already", name)
-	} else if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
 	return nil
 }

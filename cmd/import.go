@@ -72,7 +72,7 @@ func runImport(c *console, o importOptions) error {
 		base := filepath.Base(o.File)
 		o.Output = strings.TrimSuffix(base, filepath.Ext(base)) + ".ckpt"
 	}
-	if err := free(o.Output, o.Force); err != nil {
+	if err := free("-o", o.Output, o.Force); err != nil {
 		return err
 	}
 	f, err := ckpt.Read(o.File)

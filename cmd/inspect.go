@@ -2,14 +2,12 @@ package cmd
 
 import (
 	"errors"
-	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"github.com/attnconv/attnconv/ckpt"
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/internal/invalid"
 	"github.com/attnconv/attnconv/model"
@@ -95,7 +93,7 @@ func (o inspectOptions) subject(c *console) (subject, error) {
 	case changed:
 		return subject{}, usagef("flags change presets and files", "%s: a run keeps its settings", o.Ref)
 	}
-	path, note, err := run.ResolveCheckpoint(o.Ref, c.Runs)
+	path, err := c.checkpoint(o.Ref)
 	var missing *run.NotFound
 	if errors.As(err, &missing) {
 		if o.Ref == "" {
@@ -113,9 +111,6 @@ func (o inspectOptions) subject(c *console) (subject, error) {
 	}
 	if err != nil {
 		return subject{}, err
-	}
-	if note != "" {
-		c.note("%s", note)
 	}
 	return checkpointSubject(path)
 }
@@ -141,17 +136,7 @@ func runSubject(d *run.Dir) (subject, error) {
 	return subject{d.Path, config, net, true}, err
 }
 
-func checkpointSubject(path string) (s subject, err error) {
-	f, meta, err := readCheckpoint(path)
-	if err != nil {
-		return s, err
-	}
-	s.Name = path
-	if s.Net, err = model.Load(f); err != nil {
-		return s, &ckpt.Corrupt{Path: path, Reason: err.Error()}
-	}
-	if s.Config, err = configs.Parse(path+": attnconv.config", []byte(meta.Config)); err != nil {
-		return s, &ckpt.Corrupt{Path: path, Reason: fmt.Sprint(err)}
-	}
-	return s, nil
+func checkpointSubject(path string) (subject, error) {
+	m, err := readModel(path)
+	return subject{Name: path, Config: m.config, Net: m.net}, err
 }

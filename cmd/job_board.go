@@ -33,11 +33,7 @@ func (j *job) boardHeads(epoch int, heads [][]posenc.Head) error {
 	if j.board == nil || !j.rare(epoch) {
 		return nil
 	}
-	layers, err := pickLayers(heads, "")
-	if err != nil {
-		return err
-	}
-	figure, err := viz.Heads(layers, viz.HeadsOptions{})
+	figure, err := headsFigure(heads)
 	if err != nil {
 		return err
 	}

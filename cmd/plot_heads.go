@@ -11,12 +11,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/attnconv/attnconv/ckpt"
-	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/internal/invalid"
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/posenc"
-	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/viz"
 )
 
@@ -214,36 +211,6 @@ func (o *plotOptions) options(spec model.Spec) viz.HeadsOptions {
 		}
 	}
 	return v
-}
-
-// loaded is a network with the settings of its run.
-type loaded struct {
-	path   string
-	net    *model.Network
-	config configs.Run
-}
-
-// loadModel reads the network that a reference means.
-func loadModel(c *console, ref string) (m loaded, err error) {
-	path, note, err := run.ResolveCheckpoint(ref, c.Runs)
-	if err != nil {
-		return m, err
-	}
-	if note != "" {
-		c.note("%s", note)
-	}
-	f, meta, err := readCheckpoint(path)
-	if err != nil {
-		return m, err
-	}
-	m.path = path
-	if m.net, err = model.Load(f); err != nil {
-		return m, &ckpt.Corrupt{Path: path, Reason: err.Error()}
-	}
-	if m.config, err = configs.Parse(path+": attnconv.config", []byte(meta.Config)); err != nil {
-		return m, &ckpt.Corrupt{Path: path, Reason: err.Error()}
-	}
-	return m, nil
 }
 
 // cannotDraw is what viz refuses, in the user's words.

@@ -1,17 +1,13 @@
 package cmd
 
 import (
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/attnconv/attnconv/internal/invalid"
-	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/viz"
 )
 
@@ -54,11 +50,10 @@ func (o *outputOptions) check() error {
 		}
 	}
 	for _, name := range append(slices.Clone(o.Output), o.Data) {
-		if _, err := os.Lstat(name); name == "" || name == "-" || o.Force {
+		if name == "-" {
 			continue
-		} else if err == nil {
-			return usagef("write over it with --force", "%s: the file is there already", name)
-		} else if !errors.Is(err, fs.ErrNotExist) {
+		}
+		if err := free("", name, o.Force); err != nil {
 			return err
 		}
 	}
@@ -116,14 +111,6 @@ func printFiles(c *console, files []string) error {
 		}
 	}
 	return nil
-}
-
-// writeFile writes a whole file, in a folder that it makes if need be.
-func writeFile(name string, b []byte) error {
-	if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
-		return err
-	}
-	return run.WriteFile(name, b)
 }
 
 // ownFigure is where the figure called name of a checkpoint goes: into its run's folder, else beside it.

@@ -20,7 +20,7 @@ func runExercise(c *console, o proveOptions) error {
 	if o.Alpha == nil {
 		o.Alpha = []float64{1, 46}
 	}
-	if err := mayWrite(o.Output, o.Force); err != nil {
+	if err := free("-o", o.Output, o.Force); err != nil {
 		return err
 	}
 	r := exercises{V: 1}
@@ -36,16 +36,13 @@ func runExercise(c *console, o proveOptions) error {
 		r.Exercises = append(r.Exercises, e)
 		workedOut(&b, e)
 	}
-	if o.Output != "" {
-		if err := writeJSON(o.Output, r); err != nil {
-			return err
-		}
+	if err := o.save(r); err != nil {
+		return err
 	}
-	if c.JSON {
-		return c.result(r)
-	}
-	_, err := fmt.Fprint(c.Out, b.String())
-	return err
+	return c.show(r, func(c *console) error {
+		_, err := fmt.Fprint(c.Out, b.String())
+		return err
+	})
 }
 
 // statement writes what is given.

@@ -7,13 +7,9 @@ import (
 	"slices"
 	"text/tabwriter"
 
-	"github.com/attnconv/attnconv/ckpt"
-	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/conv"
 	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/internal/invalid"
-	"github.com/attnconv/attnconv/model"
-	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/theorem"
 )
 
@@ -45,7 +41,7 @@ type siteRow struct {
 
 // runFrom turns the convolutions of a trained network into attention, and compares the two on pictures of its test set.
 func runFrom(ctx context.Context, c *console, o proveOptions) error {
-	if err := mayWrite(o.Output, o.Force); err != nil {
+	if err := free("-o", o.Output, o.Force); err != nil {
 		return err
 	}
 	if len(o.Tolerance) > 1 || len(o.Alpha) > 1 {
@@ -66,17 +62,10 @@ func runFrom(ctx context.Context, c *console, o proveOptions) error {
 	for i, s := range sites {
 		r.add(s, found[i], o.Tolerance)
 	}
-	if o.Output != "" {
-		if err := writeJSON(o.Output, r); err != nil {
-			return err
-		}
+	if err := o.save(r); err != nil {
+		return err
 	}
-	if c.JSON {
-		err = c.result(r)
-	} else {
-		err = r.print(c)
-	}
-	if err != nil || r.Pass {
+	if err := c.show(r, r.print); err != nil || r.Pass {
 		return err
 	}
 	return r.unmet()
@@ -84,38 +73,23 @@ func runFrom(ctx context.Context, c *console, o proveOptions) error {
 
 // open reads the checkpoint and its pictures, and finds the convolutions.
 func (r *converted) open(ctx context.Context, c *console, o proveOptions) ([]theorem.Site, error) {
-	path, note, err := run.ResolveCheckpoint(o.From, c.Runs)
+	m, err := loadModel(c, o.From)
 	if err != nil {
 		return nil, err
 	}
-	if note != "" {
-		c.note("%s", note)
-	}
-	f, meta, err := readCheckpoint(path)
-	if err != nil {
-		return nil, err
-	}
-	net, err := model.Load(f)
-	if err != nil {
-		return nil, &ckpt.Corrupt{Path: path, Reason: err.Error()}
-	}
-	layer, ok := net.Layer.(*conv.ResNet)
+	layer, ok := m.net.Layer.(*conv.ResNet)
 	if !ok {
-		return nil, usagef("", "--from %s: the model is a %s, want a residual network", o.From, net.Spec.Kind)
+		return nil, usagef("", "--from %s: the model is a %s, want a residual network", o.From, m.net.Spec.Kind)
 	}
-	config, err := configs.Parse(path+": attnconv.config", []byte(meta.Config))
-	if err != nil {
-		return nil, &ckpt.Corrupt{Path: path, Reason: err.Error()}
-	}
-	set, err := openFor(net.Spec, config.Data, c.DataDir)
+	set, err := openFor(m.net.Spec, m.config.Data, c.DataDir)
 	if err != nil {
 		return nil, err
 	}
-	x, err := testPictures(ctx, set, config.Data, r.Pictures)
+	x, err := testPictures(ctx, set, m.config.Data, r.Pictures)
 	if err != nil {
 		return nil, err
 	}
-	r.Checkpoint, r.Data = path, set.Name
+	r.Checkpoint, r.Data = m.path, set.Name
 	sites, err := theorem.Sites(layer, x, r.Pictures, set.Rows, set.Cols, set.Channels)
 	if err != nil || o.Layer == "" {
 		return sites, err

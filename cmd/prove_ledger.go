@@ -40,7 +40,7 @@ func runLedger(ctx context.Context, c *console, o proveOptions) error {
 	if err != nil {
 		return err
 	}
-	if err := mayWrite(o.Output, o.Force); err != nil {
+	if err := free("-o", o.Output, o.Force); err != nil {
 		return err
 	}
 	found, err := theorem.Check(ctx, claims, cmp.Or(o.Trials, 50), uint64(o.Seed))
@@ -63,17 +63,10 @@ func runLedger(ctx context.Context, c *console, o proveOptions) error {
 			wrong = append(wrong, f.ID)
 		}
 	}
-	if o.Output != "" {
-		if err := writeJSON(o.Output, r); err != nil {
-			return err
-		}
+	if err := o.save(r); err != nil {
+		return err
 	}
-	if c.JSON {
-		err = c.result(r)
-	} else {
-		err = r.print(c)
-	}
-	if err != nil || r.Pass {
+	if err := c.show(r, r.print); err != nil || r.Pass {
 		return err
 	}
 	return &unmetError{"not as recorded: " + strings.Join(wrong, ", ")}

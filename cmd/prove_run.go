@@ -2,17 +2,11 @@ package cmd
 
 import (
 	"context"
-	"encoding/json"
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"text/tabwriter"
 
-	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/theorem"
 	"github.com/attnconv/attnconv/viz"
 )
@@ -57,7 +51,7 @@ func runProve(ctx context.Context, c *console, o proveOptions) error {
 			return err
 		}
 	}
-	if err := mayWrite(o.Output, o.Force); err != nil {
+	if err := free("-o", o.Output, o.Force); err != nil {
 		return err
 	}
 	all := p.experiments()
@@ -66,10 +60,8 @@ func runProve(ctx context.Context, c *console, o proveOptions) error {
 		return err
 	}
 	r := p.judge(all, found)
-	if o.Output != "" {
-		if err := writeJSON(o.Output, r); err != nil {
-			return err
-		}
+	if err := o.save(r); err != nil {
+		return err
 	}
 	if o.Plot != nil {
 		borders := p.borders
@@ -84,15 +76,18 @@ func runProve(ctx context.Context, c *console, o proveOptions) error {
 			return err
 		}
 	}
-	if c.JSON {
-		err = c.result(r)
-	} else {
-		err = p.print(c, r)
-	}
-	if err != nil || r.Pass {
+	if err := c.show(r, func(c *console) error { return p.print(c, r) }); err != nil || r.Pass {
 		return err
 	}
 	return p.unmet(r)
+}
+
+// save writes the numbers to --output, if it is given.
+func (o proveOptions) save(r any) error {
+	if o.Output == "" {
+		return nil
+	}
+	return writeJSON(o.Output, r)
 }
 
 // judge holds what was measured against the tolerance, where the heads are hard.
@@ -210,27 +205,4 @@ func count(n int, what string) string {
 		return "1 " + what
 	}
 	return thousands(n) + " " + what + "s"
-}
-
-// mayWrite refuses to write over a file that is there, unless it may.
-func mayWrite(name string, force bool) error {
-	_, err := os.Lstat(name)
-	switch {
-	case name == "" || force || errors.Is(err, fs.ErrNotExist):
-		return nil
-	case err != nil:
-		return err
-	}
-	return usagef("write over it with --force", "-o %s: the file is there already", name)
-}
-
-func writeJSON(name string, v any) error {
-	b, err := json.MarshalIndent(v, "", "  ")
-	if err != nil {
-		return err
-	}
-	if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
-		return err
-	}
-	return run.WriteFile(name, append(b, '\n'))
 }

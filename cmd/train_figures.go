@@ -7,6 +7,7 @@ import (
 
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/run"
+	"github.com/attnconv/attnconv/posenc"
 	"github.com/attnconv/attnconv/viz"
 )
 
@@ -103,16 +104,21 @@ func (j *job) drawCurves(path string) error {
 	return writeSVG(path, figure)
 }
 
+// headsFigure draws all layers of Gaussian heads.
+func headsFigure(heads [][]posenc.Head) (*viz.Figure, error) {
+	layers, err := pickLayers(heads, "")
+	if err != nil {
+		return nil, err
+	}
+	return viz.Heads(layers, viz.HeadsOptions{})
+}
+
 func (j *job) drawHeads(path string) error {
 	heads, _ := j.net.Heads()
 	if heads == nil {
 		return nil
 	}
-	layers, err := pickLayers(heads, "")
-	if err != nil {
-		return err
-	}
-	figure, err := viz.Heads(layers, viz.HeadsOptions{})
+	figure, err := headsFigure(heads)
 	if err != nil {
 		return err
 	}

@@ -84,12 +84,9 @@ func (j *job) found() (err error) {
 
 // branch takes settings and weights of an earlier run or checkpoint for a new run.
 func (o *trainOptions) branch(c *console) (*ckpt.File, error) {
-	path, note, err := run.ResolveCheckpoint(o.From, c.Runs)
+	path, err := c.checkpoint(o.From)
 	if err != nil {
 		return nil, err
-	}
-	if note != "" {
-		c.note("%s", note)
 	}
 	f, meta, err := readCheckpoint(path)
 	if err != nil {
@@ -194,19 +191,6 @@ func (j *job) restore() error {
 		return &ckpt.Corrupt{Path: path, Reason: err.Error()}
 	}
 	return j.dir.Rewind(j.trainer.Cursor.Step)
-}
-
-// readCheckpoint reads a checkpoint with its metadata.
-func readCheckpoint(path string) (*ckpt.File, ckpt.Meta, error) {
-	f, err := ckpt.Read(path)
-	if err != nil {
-		return nil, ckpt.Meta{}, err
-	}
-	meta, err := ckpt.ParseMeta(f.Meta)
-	if err != nil {
-		return nil, meta, &ckpt.Corrupt{Path: path, Reason: err.Error()}
-	}
-	return f, meta, nil
 }
 
 // typed is what the user typed, for the run's folder.
