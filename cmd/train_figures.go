@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"github.com/attnconv/attnconv/model"
-	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/posenc"
+	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/viz"
 )
 

@@ -9,9 +9,6 @@ type gemmSet struct {
 	// over k, in order.
 	tile func(rows, k int, a, b []float32, ldb int, c []float32, ldc int, add bool)
 
-	// half is tile for the left half of the columns. It is nil where a tile is as narrow as a register.
-	half func(rows, k int, a, b []float32, ldb int, c []float32, ldc int, add bool)
-
 	// packA sets dst[l·rows+i] = A[i,l] for rows ≤ height and k columns; turned says that a holds A's transpose.
 	packA func(dst []float32, rows, k int, a []float32, lda int, turned bool)
 
@@ -33,6 +30,7 @@ var gemmGeneric = gemmSet{
 	spin: spinGeneric, spinOp: 2,
 }
 
+// tileGeneric is inPlace for a packed A, a tenth faster for it: processors without a set of their own live by it.
 func tileGeneric(rows, k int, a, b []float32, ldb int, c []float32, ldc int, add bool) {
 	for i := range rows {
 		var s [widthGeneric]float32

@@ -18,7 +18,6 @@ var gemmAVX512 = gemmSet{
 	width:  32,
 	height: 12,
 	tile:   tileAVX512,
-	half:   halfAVX512,
 	packA:  packAAVX512,
 	packB:  packBAVX512,
 	spin:   spinAVX512,
@@ -68,35 +67,6 @@ func tileAVX512(rows, k int, a, b []float32, ldb int, c []float32, ldc int, add 
 		tile2AVX512(k, a, b, ldb, c, ldc, add)
 	case 1:
 		tile1AVX512(k, a, b, ldb, c, ldc, add)
-	}
-}
-
-func halfAVX512(rows, k int, a, b []float32, ldb int, c []float32, ldc int, add bool) {
-	switch rows {
-	case 12:
-		half12AVX512(k, a, b, ldb, c, ldc, add)
-	case 11:
-		half11AVX512(k, a, b, ldb, c, ldc, add)
-	case 10:
-		half10AVX512(k, a, b, ldb, c, ldc, add)
-	case 9:
-		half9AVX512(k, a, b, ldb, c, ldc, add)
-	case 8:
-		half8AVX512(k, a, b, ldb, c, ldc, add)
-	case 7:
-		half7AVX512(k, a, b, ldb, c, ldc, add)
-	case 6:
-		half6AVX512(k, a, b, ldb, c, ldc, add)
-	case 5:
-		half5AVX512(k, a, b, ldb, c, ldc, add)
-	case 4:
-		half4AVX512(k, a, b, ldb, c, ldc, add)
-	case 3:
-		half3AVX512(k, a, b, ldb, c, ldc, add)
-	case 2:
-		half2AVX512(k, a, b, ldb, c, ldc, add)
-	case 1:
-		half1AVX512(k, a, b, ldb, c, ldc, add)
 	}
 }
 
@@ -257,44 +227,6 @@ func tile2AVX512(k int, a, b []float32, ldb int, c []float32, ldc int, add bool)
 
 //go:noescape
 func tile1AVX512(k int, a, b []float32, ldb int, c []float32, ldc int, add bool)
-
-// half12AVX512 and the others are like tile12AVX512 with 16 columns.
-//
-//go:noescape
-func half12AVX512(k int, a, b []float32, ldb int, c []float32, ldc int, add bool)
-
-//go:noescape
-func half11AVX512(k int, a, b []float32, ldb int, c []float32, ldc int, add bool)
-
-//go:noescape
-func half10AVX512(k int, a, b []float32, ldb int, c []float32, ldc int, add bool)
-
-//go:noescape
-func half9AVX512(k int, a, b []float32, ldb int, c []float32, ldc int, add bool)
-
-//go:noescape
-func half8AVX512(k int, a, b []float32, ldb int, c []float32, ldc int, add bool)
-
-//go:noescape
-func half7AVX512(k int, a, b []float32, ldb int, c []float32, ldc int, add bool)
-
-//go:noescape
-func half6AVX512(k int, a, b []float32, ldb int, c []float32, ldc int, add bool)
-
-//go:noescape
-func half5AVX512(k int, a, b []float32, ldb int, c []float32, ldc int, add bool)
-
-//go:noescape
-func half4AVX512(k int, a, b []float32, ldb int, c []float32, ldc int, add bool)
-
-//go:noescape
-func half3AVX512(k int, a, b []float32, ldb int, c []float32, ldc int, add bool)
-
-//go:noescape
-func half2AVX512(k int, a, b []float32, ldb int, c []float32, ldc int, add bool)
-
-//go:noescape
-func half1AVX512(k int, a, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // turn4AVX2 is turn8AVX2 for 4 rows, copy12AVX2 and copy32AVX512 are copy6AVX2 for rows of 12 and 32.
 //

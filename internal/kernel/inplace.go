@@ -63,17 +63,9 @@ func mulInPlace(c, a Mat, b []float32, apart, ldb int, add bool) {
 		for i := 0; i < c.rows; i += h {
 			tile(min(h, c.rows-i), a.cols, a.data[i*di:], a.stride, b, ldb, out[i*ldc:], ldc, add && beside == nil)
 		}
-		if beside == nil {
-			continue
+		if beside != nil {
+			takeTile(c, 0, j, c.rows, cols, *beside, w, add)
+			GiveBack(beside)
 		}
-		for i := range c.rows {
-			row, sums := c.data[i*c.stride+j:][:cols], (*beside)[i*w:][:cols]
-			if add {
-				best.add(row, row, sums)
-			} else {
-				copy(row, sums)
-			}
-		}
-		GiveBack(beside)
 	}
 }

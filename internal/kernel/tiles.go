@@ -42,10 +42,15 @@ func tiles(c Mat, a []float32, height, k int, b []float32, add bool) {
 
 // fitting returns the narrowest tile that cols columns, no more than best.width, fit into, and how wide it is.
 func fitting(cols int) (tile func(rows, k int, a, b []float32, ldb int, c []float32, ldc int, add bool), width int) {
-	if best.half != nil && cols <= best.width/2 {
-		return best.half, best.width / 2
+	if best.halfCols != nil && cols <= best.width/2 {
+		return halfTile, best.width / 2
 	}
 	return best.tile, best.width
+}
+
+// halfTile is tile for the left half of the columns: a packed strip's columns are rows numbers apart.
+func halfTile(rows, k int, a, b []float32, ldb int, c []float32, ldc int, add bool) {
+	best.halfCols(rows, k, a, rows, b, ldb, c, ldc, add)
 }
 
 // panel works down the columns of c from j on, with a packed in strips of height rows and b a panel of rows ldb apart.
@@ -63,13 +68,19 @@ func panel(c Mat, j int, a []float32, height, k int, b []float32, ldb int, add b
 	for i := 0; i < c.rows; i += height {
 		rows := min(height, c.rows-i)
 		tile(rows, k, a[i*k:], b, ldb, *beside, w, false)
-		for r := range rows {
-			row, sums := c.data[(i+r)*c.stride+j:][:cols], (*beside)[r*w:]
-			if add {
-				best.add(row, row, sums[:cols])
-			} else {
-				copy(row, sums)
-			}
+		takeTile(c, i, j, rows, cols, *beside, w, add)
+	}
+}
+
+// takeTile sets rows × cols numbers of c from (i, j) on to those of a tile with rows of w that was made beside it, or adds
+// them.
+func takeTile(c Mat, i, j, rows, cols int, tile []float32, w int, add bool) {
+	for r := range rows {
+		row, sums := c.data[(i+r)*c.stride+j:][:cols], tile[r*w:][:cols]
+		if add {
+			best.add(row, row, sums)
+		} else {
+			copy(row, sums)
 		}
 	}
 }

@@ -26,13 +26,10 @@ func main() {
 	ConstraintExpr("!purego")
 	for _, s := range []isa{avx2, avx512} {
 		for rows := 1; rows <= s.height; rows++ {
-			tile(s, rows, 2)
+			tile(s, rows)
 		}
 		copyWide(s)
 		spin(s)
-	}
-	for rows := 1; rows <= avx512.height; rows++ {
-		tile(avx512, rows, 1)
 	}
 	turn("turn4AVX2", 4)
 	turn("turn6AVX2", 6)
@@ -64,48 +61,38 @@ func strided(rows int, p Register, stride Register) (at []Mem) {
 	return at[:rows]
 }
 
-// tile keeps rows × registers of sums; each step of k loads a row of B and multiplies it by one number of A a row.
-func tile(s isa, rows, registers int) {
-	name := fmt.Sprintf("tile%d%s", rows, s.name)
-	if registers == 1 {
-		name = fmt.Sprintf("half%d%s", rows, s.name)
-	}
-	TEXT(name, NOSPLIT, "func(k int, a, b []float32, ldb int, c []float32, ldc int, add bool)")
+// tile keeps rows × 2 registers of sums; each step of k loads a row of B and multiplies it by one number of A a row.
+func tile(s isa, rows int) {
+	TEXT(fmt.Sprintf("tile%d%s", rows, s.name), NOSPLIT,
+		"func(k int, a, b []float32, ldb int, c []float32, ldc int, add bool)")
 	k, a, b, ldb, c, ldc := number("k"), base("a"), base("b"), bytes("ldb"), base("c"), bytes("ldc")
 	add := Load(Param("add"), GP8())
 	at := strided(rows, c, ldc)
 	for _, m := range at {
 		PREFETCHT0(m)
-		PREFETCHT0(m.Offset(registers*s.bytes - 4))
+		PREFETCHT0(m.Offset(2*s.bytes - 4))
 	}
 	ldb3 := GP64()
 	LEAQ(Mem{Base: ldb, Index: ldb, Scale: 2}, ldb3)
-	sums := make([][]VecVirtual, rows)
+	sums := make([][2]VecVirtual, rows)
 	for i := range sums {
-		for range registers {
-			sum := s.vector()
-			VXORPS(sum, sum, sum)
-			sums[i] = append(sums[i], sum)
+		for j := range sums[i] {
+			sums[i][j] = s.vector()
+			VXORPS(sums[i][j], sums[i][j], sums[i][j])
 		}
 	}
-	var row []VecVirtual
-	for range registers {
-		row = append(row, s.vector())
-	}
-	x, y := s.vector(), s.vector()
+	b0, b1, x, y := s.vector(), s.vector(), s.vector(), s.vector()
 	rowsB := []Mem{
 		{Base: b}, {Base: b, Index: ldb, Scale: 1}, {Base: b, Index: ldb, Scale: 2}, {Base: b, Index: ldb3, Scale: 1},
 	}
 	step := func(u int) {
-		for j, v := range row {
-			VMOVUPS(rowsB[u].Offset(j*s.bytes), v)
-		}
+		VMOVUPS(rowsB[u], b0)
+		VMOVUPS(rowsB[u].Offset(s.bytes), b1)
 		for i := range sums {
 			v := []VecVirtual{x, y}[i%2]
 			VBROADCASTSS(Mem{Base: a, Disp: (u*rows + i) * 4}, v)
-			for j := range row {
-				VFMADD231PS(row[j], v, sums[i][j])
-			}
+			VFMADD231PS(b0, v, sums[i][0])
+			VFMADD231PS(b1, v, sums[i][1])
 		}
 	}
 	four := GP64()
@@ -134,15 +121,13 @@ func tile(s isa, rows, registers int) {
 	TESTB(add, add)
 	JZ(LabelRef("store"))
 	for i, m := range at {
-		for j, sum := range sums[i] {
-			VADDPS(m.Offset(j*s.bytes), sum, sum)
-		}
+		VADDPS(m, sums[i][0], sums[i][0])
+		VADDPS(m.Offset(s.bytes), sums[i][1], sums[i][1])
 	}
 	Label("store")
 	for i, m := range at {
-		for j, sum := range sums[i] {
-			VMOVUPS(sum, m.Offset(j*s.bytes))
-		}
+		VMOVUPS(sums[i][0], m)
+		VMOVUPS(sums[i][1], m.Offset(s.bytes))
 	}
 	VZEROUPPER()
 	RET()
