@@ -49,7 +49,7 @@ func (j *job) banner() {
 	if j.set.Note != "" {
 		j.c.note("note   %s", j.set.Note)
 	}
-	if origin := j.o.Config.Origins["preset"]; j.run.Preset != "" && !origin.Given() {
+	if origin, fresh := j.o.Config.Origins["preset"]; fresh && j.run.Preset != "" && !origin.Given() {
 		_, name, _ := strings.Cut(j.run.Preset, "/")
 		if _, known := configs.PresetText("paper/" + name); known {
 			name = " The paper's setting: --preset paper/" + name
