@@ -128,7 +128,9 @@ func (d *demo) say(format string, args ...any) {
 }
 
 // words says a paragraph.
-func (d *demo) words(paragraph string) { d.say("\n%s\n", strings.Join(wrap(paragraph, helpWidth), "\n")) }
+func (d *demo) words(paragraph string) {
+	d.say("\n%s\n", strings.Join(wrap(paragraph, helpWidth), "\n"))
+}
 
 // call shows a command and runs it, by the settings of the demo alone.
 func (d *demo) call(ctx context.Context, args []string) error {

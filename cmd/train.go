@@ -26,6 +26,7 @@ type trainOptions struct {
 	Resume  bool
 	Ref     string // the run to resume; "" is the newest unfinished one
 	From    string // the run or checkpoint to branch off from
+	Prune   bool   // its degenerate heads
 	Extend  int    // epochs to add to a finished run
 	Every   train.Every
 	Budget  time.Duration
@@ -88,6 +89,7 @@ func (o *trainOptions) flags(cmd *cobra.Command) {
 	f.truth(&o.part, "part", "", "one run of many")
 	f.MarkHidden("part")
 	f.text(&o.From, "from", "", "RUN", "a new run that starts from the weights and settings of another", nil)
+	f.truth(&o.Prune, "prune-degenerate", "", "with --from: leave out heads that are as good as blind to position")
 
 	f = flags{cmd.Flags(), "Output"}
 	f.text(&o.Out, "out", "", "DIR", "folder of the run (default: a new one in --runs)", nil)
@@ -123,11 +125,15 @@ func (o *trainOptions) arguments(cmd *cobra.Command, args []string) error {
 		{o.Resume && o.Force, "resume", "force", "a resumed run is never written over"},
 		{o.Resume && o.From != "", "resume", "from", "--resume goes on with a run, --from begins a new one"},
 		{o.Resume && o.fast, "resume", "fast-dev-run", "a resumed run keeps its configuration"},
+		{o.Prune && cmd.Flags().Changed("heads"), "prune-degenerate", "heads", "how many are left depends on the weights"},
 		{o.Out != "" && o.Name != "", "out", "name", "--out is the whole name of the folder"},
 	} {
 		if clash.yes {
 			return usagef(clash.because, "--%s and --%s do not go together", clash.a, clash.b)
 		}
+	}
+	if o.Prune && o.From == "" {
+		return usagef("a run that goes on keeps its heads; a new one begins with --from RUN", "--prune-degenerate needs --from")
 	}
 	if o.Extend > 0 && !o.Resume {
 		return usagef("for a new run, --epochs says how many", "--extend-epochs needs --resume")
