@@ -2,8 +2,10 @@ package cmd
 
 import (
 	"cmp"
+	"runtime"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/spf13/cobra"
 
@@ -115,12 +117,9 @@ func listRuns(c *console, o listOptions) ([]runRow, error) {
 	if err != nil {
 		return nil, err
 	}
-	rows, presets := []runRow{}, map[string]configs.Run{}
-	for _, e := range slices.Backward(list) {
-		if o.State == "" || e.State == o.State {
-			rows = append(rows, newRunRow(e, presets))
-		}
-	}
+	list = slices.DeleteFunc(list, func(e run.Entry) bool { return o.State != "" && e.State != o.State })
+	slices.Reverse(list)
+	rows := rowsOf(list)
 	i := slices.IndexFunc(runOrders, func(s struct {
 		name    string
 		compare func(a, b runRow) int
@@ -132,6 +131,23 @@ func listRuns(c *console, o listOptions) ([]runRow, error) {
 		rows = rows[:o.Last]
 	}
 	return rows, nil
+}
+
+// rowsOf reads what a list says about runs. Most of the time goes into their settings, so several hands share it.
+func rowsOf(list []run.Entry) []runRow {
+	rows := make([]runRow, len(list))
+	hands := runtime.GOMAXPROCS(0)
+	var all sync.WaitGroup
+	for hand := range hands {
+		all.Go(func() {
+			presets := map[string]configs.Run{}
+			for i := hand; i < len(list); i += hands {
+				rows[i] = newRunRow(list[i], presets)
+			}
+		})
+	}
+	all.Wait()
+	return rows
 }
 
 func dash(s string) string {
