@@ -43,9 +43,6 @@ type job struct {
 // newJob builds network, loaders and graphs. Nothing is written yet.
 func newJob(c *console, o trainOptions) (*job, error) {
 	j := &job{c: c, o: o, run: o.Config.Run, set: o.Set}
-	if j.set == nil {
-		return nil, errors.New("the plan needs the data: how many steps there are depends on it")
-	}
 	if err := j.fitData(); err != nil {
 		return nil, err
 	}

@@ -29,7 +29,10 @@ func (j *job) banner() {
 	if j.overfits() {
 		sizes = thousands(j.val) + " of its training pictures"
 	}
-	j.c.note("data   %s  %s   digest %.8s%s", j.set.Name, sizes, j.set.Digest.Train, published(j.set))
+	if d := j.set.Digest.Train; d != "" {
+		sizes += fmt.Sprintf("   digest %.8s%s", d, published(j.set))
+	}
+	j.c.note("data   %s  %s", j.set.Name, sizes)
 	m := j.run.Model
 	words := "model  " + m.String()
 	size := fmt.Sprintf("%s params   %s a picture", strings.TrimSpace(short(float64(m.Params()), "")),

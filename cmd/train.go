@@ -16,7 +16,7 @@ import (
 // trainOptions is what `attnconv train` was told.
 type trainOptions struct {
 	Config *configs.Resolved // the run; nil with Resume or From, where an earlier run has its say (see settle)
-	Set    *data.Set         // the data, open; nil where Config is, and on a dry run for which the data is missing
+	Set    *data.Set         // the data, open; nil where Config is
 	Typed  run.Typed         // the command line, the files and the variables, for the run's folder
 
 	Sources configs.Sources
@@ -170,12 +170,15 @@ func (o *trainOptions) settle(c *console, base *configs.Document) (err error) {
 	return nil
 }
 
-// open opens the data set called name, and returns what it is called once it is there. A dry run does without.
+// open opens the data set called name, and returns what it is called once it is there. A dry run does without, where
+// it is known how large the set is.
 func (o *trainOptions) open(c *console, name string) (string, error) {
 	set, err := data.Open(data.Options{Name: name}, c.DataDir)
 	if missing := (*data.Missing)(nil); o.DryRun && errors.As(err, &missing) {
-		c.warn(words(err))
-		return name, nil
+		if set = data.Blank(name); set != nil {
+			c.warn(words(err))
+			err = nil
+		}
 	}
 	if err != nil {
 		return "", err
