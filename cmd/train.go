@@ -34,6 +34,7 @@ type trainOptions struct {
 	Board   bool // event files for TensorBoard
 	Profile profiles
 	Require []requirement
+	Seeds   []uint64 // one run for each; nil: one run
 	fast    bool
 	part    bool // one of many runs: it gives no advice at its end
 }
@@ -57,6 +58,7 @@ func newTrain(c *console, body func(context.Context, *console, trainOptions) err
 attnconv train --preset paper/quadratic --dry-run
 attnconv train --data shapes32 --epochs 3 --set train.betas=0.9,0.95
 attnconv train -c my.yaml --lr 0.01 --name try-2
+attnconv train --encoding learned --seeds 0..4
 attnconv train --resume`,
 		ValidArgsFunction: c.completeResume,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -71,7 +73,12 @@ attnconv train --resume`,
 			if err := o.check(c); err != nil {
 				return err
 			}
-			return o.Profile.around(func() error { return body(cmd.Context(), c, o) })
+			return o.Profile.around(func() error {
+				if o.Seeds != nil {
+					return o.eachSeed(cmd.Context(), c, body)
+				}
+				return body(cmd.Context(), c, o)
+			})
 		},
 	}
 	o.flags(cmd)
@@ -81,6 +88,7 @@ attnconv train --resume`,
 func (o *trainOptions) flags(cmd *cobra.Command) {
 	sourceFlags(cmd, &o.Sources)
 	f := flags{cmd.Flags(), "Training"}
+	f.value(seeds{&o.Seeds}, "seeds", "", "LIST", "one run after the other, with each seed, such as 0..4 or 0,3,7", nil)
 	f.value(period{&o.Budget}, "time-budget", "", "TIME", "save and stop after so long, such as 30m", nil)
 	f.truth(&o.fast, "fast-dev-run", "", "two steps and one evaluation, to see that all works")
 	f.truth(&o.DryRun, "dry-run", "", "say what would be done, and how long it takes")
@@ -126,6 +134,9 @@ func (o *trainOptions) arguments(cmd *cobra.Command, args []string) error {
 		{o.Resume && o.From != "", "resume", "from", "--resume goes on with a run, --from begins a new one"},
 		{o.Resume && o.fast, "resume", "fast-dev-run", "a resumed run keeps its configuration"},
 		{o.Prune && cmd.Flags().Changed("heads"), "prune-degenerate", "heads", "how many are left depends on the weights"},
+		{o.Seeds != nil && o.Resume, "seeds", "resume", "a resumed run keeps its seed"},
+		{o.Seeds != nil && o.Out != "", "seeds", "out", "each run has a folder of its own; --runs says where"},
+		{o.Seeds != nil && cmd.Flags().Changed("seed"), "seeds", "seed", "--seeds has all of them"},
 		{o.Out != "" && o.Name != "", "out", "name", "--out is the whole name of the folder"},
 	} {
 		if clash.yes {
