@@ -19,8 +19,7 @@ type view struct {
 // see describes a convolution, with the norm behind it, that works on v, and moves v on.
 func (v *view) see(path, norm string, c *Conv) nn.Part {
 	out, in, size := c.W.Shape[0], c.W.Shape[1], c.W.Shape[2]
-	const batch = 8 // some: one small picture by itself is convolved with more products
-	k := kernel.Conv{Batch: batch, Rows: v.rows, Cols: v.cols, In: in, Out: out, Size: size, Stride: c.Stride}
+	k := kernel.Conv{Batch: 1, Rows: v.rows, Cols: v.cols, In: in, Out: out, Size: size, Stride: c.Stride}
 	v.rows, v.cols = k.OutRows(), k.OutCols()
 	v.field += (size - 1) * v.step
 	v.step *= c.Stride
@@ -31,7 +30,7 @@ func (v *view) see(path, norm string, c *Conv) nn.Part {
 	}
 	return nn.Part{
 		Path: path, Norm: norm, Kind: kind, Out: []int{v.rows, v.cols, out}, Field: v.seen(),
-		MACs: nn.MACs{Definition: definition, Run: k.Products() / batch, Paper: definition},
+		MACs: nn.MACs{Definition: definition, Run: k.Products(), Paper: definition},
 	}
 }
 

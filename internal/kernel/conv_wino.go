@@ -13,14 +13,13 @@ const (
 	winoTiles  = 48      // tiles at a time beside a small U; fewer if there are few
 	winoFloats = 1 << 21 // numbers of V or M made at a time beside a large one
 	winoPad    = 16      // numbers between points, lest all lie in one set of the cache; a last panel reads into them
-	fewTiles   = 3       // are too few
 	winoRun    = 16      // tiles that one task transforms; fewer if there are few
 )
 
-// winograd reports whether Winograd's algorithm does c. Beside few tiles it takes longer to read U, four times as large
-// as W, than the multiplications that it saves.
+// winograd reports whether Winograd's algorithm does c. It depends on nothing but a picture's shape, so that a picture's
+// numbers are the same in a batch of any size.
 func (c Conv) winograd() bool {
-	return c.Size == 3 && c.Stride == 1 && c.In%winoLanes == 0 && c.Out%winoLanes == 0 && c.tiles() > fewTiles
+	return c.Size == 3 && c.Stride == 1 && c.In%winoLanes == 0 && c.Out%winoLanes == 0
 }
 
 // tileRows, tileCols and tiles count a picture's tiles, and the batch's.
