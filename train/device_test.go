@@ -84,8 +84,11 @@ func apart(a, b []float32) float64 {
 	return math.Sqrt(d / size)
 }
 
-// steps takes n steps of 8 pictures with a new network of spec, at a falling rate.
-func steps(t *testing.T, spec model.Spec, o train.Options, n int) (net *model.Network, s train.Stepper, loss []float64) {
+// steps takes n steps of 8 pictures with a new network of spec, at a falling rate. Behind the losses is the number of
+// pictures that were right.
+func steps(t *testing.T, spec model.Spec, o train.Options, n int) (
+	net *model.Network, s train.Stepper, loss []float64,
+) {
 	t.Helper()
 	net, err := model.New(spec, 1)
 	if err != nil {
@@ -244,7 +247,8 @@ func TestDeviceDivergence(t *testing.T) {
 	bad := noise(1, 8)
 	bad.X[0] = float32(math.Inf(1))
 	diverged := (*train.Diverged)(nil)
-	if _, _, err := s.Train(bad, 4, 0.1); !errors.As(err, &diverged) || diverged.Step != 5 || diverged.Where != "conv{stride=1} of conv1" {
+	_, _, err = s.Train(bad, 4, 0.1)
+	if !errors.As(err, &diverged) || diverged.Step != 5 || diverged.Where != "conv{stride=1} of conv1" {
 		t.Errorf("Train: %v, want *Diverged at the first convolution in step 5", err)
 	}
 	if !slices.Equal(weights(net.Params), was) || slices.ContainsFunc(slotsOf(s), func(v float32) bool { return v != 0 }) {
@@ -264,7 +268,9 @@ func TestDeviceResume(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := weights(net.Params)
-	for name, where := range map[string][2]train.Device{"from the CPU": {1: on}, "to the CPU": {0: on}, "all along": {on, on}} {
+	for name, where := range map[string][2]train.Device{
+		"from the CPU": {1: on}, "to the CPU": {0: on}, "all along": {on, on},
+	} {
 		first, net := start(where[0])
 		ctx, cancel := context.WithCancel(t.Context())
 		first.Observe = func(e run.Event) error {
