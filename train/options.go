@@ -38,6 +38,8 @@ type Options struct {
 	// OverfitBatches checks that a network can learn at all: every epoch has the same so many batches, as they are and
 	// in one order, and the evaluation is on these, too. 0: no such check. It is for the caller to cut the data so.
 	OverfitBatches int `yaml:"overfit_batches"`
+
+	Device Device `yaml:"-"` // where to train; no setting of the run, which may go on elsewhere
 }
 
 // Default trains as the paper does.

@@ -30,6 +30,7 @@ var floors = [][]string{
 // doors says which packages may import each dependency.
 var doors = map[string][]string{
 	"gorgonia.org/":              {"internal/op", "nn", "train"},
+	"github.com/gomlx/":          {"internal/op", "nn", "train"},
 	"gonum.org/v1/plot":          {"viz"},
 	"github.com/google/pprof":    {"internal/bench"},
 	"gonum.org/v1/gonum":         {"study", "theorem"},
