@@ -73,7 +73,7 @@ attnconv train --resume`,
 			if err := o.check(c); err != nil {
 				return err
 			}
-			return o.Profile.around(func() error {
+			return o.Profile.around(c, func() error {
 				if o.Seeds != nil {
 					return o.eachSeed(cmd.Context(), c, body)
 				}
