@@ -129,15 +129,13 @@ func (c *console) imported(src data.Source, folder string) error {
 	if c.JSON {
 		return c.result(r)
 	}
-	use := r.Path
-	if strings.ContainsAny(use, " $&;()'") {
-		use = strconv.Quote(use)
-	}
-	if data.Downloads(r.Name) != nil { // it is found by its name
-		use = r.Name
-		if c.DataDir != data.Dir() {
-			use += " --data-dir " + c.DataDir
+	use := r.Name
+	if c.DataDir != data.Dir() {
+		dir := c.DataDir
+		if strings.ContainsAny(dir, " $&;()'") {
+			dir = strconv.Quote(dir)
 		}
+		use += " --data-dir " + dir
 	}
 	_, err = fmt.Fprintf(c.Out, "%strain on it: %s train --encoding quadratic --data %s\n", r.text(), program(), use)
 	return err

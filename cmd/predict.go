@@ -97,7 +97,7 @@ func loadSeer(c *console, ref string) (s seer, err error) {
 		return s, err
 	}
 	name := s.config.Data.Name
-	if s.classes = data.ClassNames(name); len(s.classes) != s.net.Spec.Classes {
+	if s.classes = data.ClassNames(name, c.DataDir); len(s.classes) != s.net.Spec.Classes {
 		s.classes = nil
 		for i := range s.net.Spec.Classes {
 			s.classes = append(s.classes, fmt.Sprintf("class %d", i+1))

@@ -165,7 +165,7 @@ func (o *trainOptions) check(c *console) error {
 // setting is reported before the data is looked for.
 func (o *trainOptions) settle(c *console, base *configs.Document) (err error) {
 	o.Sources.Base = base
-	if err := checkSources(o.Sources); err != nil {
+	if err := c.checkSources(o.Sources); err != nil {
 		return err
 	}
 	o.Config, err = configs.Resolve(o.Sources, func(name string) (string, error) { return o.open(c, name) })
