@@ -32,6 +32,7 @@ var floors = [][]string{
 var doors = map[string][]string{
 	"gorgonia.org/":              {"internal/op", "nn", "train"},
 	"github.com/gomlx/go-xla":    {"internal/pjrt"},
+	"github.com/gomlx/":          {"internal/op", "internal/pjrt", "nn", "train"},
 	"gonum.org/v1/plot":          {"viz"},
 	"github.com/google/pprof":    {"internal/bench"},
 	"gonum.org/v1/gonum":         {"study", "theorem"},

@@ -24,7 +24,7 @@ func (d Dropout) Row(mask []float32, row uint32) {
 		return
 	}
 	w := draws.Get().(*draw) // one of its own would be garbage: what a table's function is given escapes
-	*w = draw{Key: halves(d.Key), Step: halves(d.Step), Row: row, Below: d.threshold(), Scale: 1 / (1 - d.Rate)}
+	*w = draw{Key: halves(d.Key), Step: halves(d.Step), Row: row, Below: d.Threshold(), Scale: 1 / (1 - d.Rate)}
 	best.dropoutRow(mask, w)
 	draws.Put(w)
 }
@@ -40,11 +40,11 @@ var draws = sync.Pool{New: func() any { return new(draw) }}
 func (d Dropout) Kept(row, col uint32) bool {
 	step := halves(d.Step)
 	words := philox([4]uint32{col/32*8 + col%8, row, step[0], step[1]}, halves(d.Key))
-	return words[col%32/8] >= d.threshold()
+	return words[col%32/8] >= d.Threshold()
 }
 
-// threshold returns Rate·2³², rounded.
-func (d Dropout) threshold() uint32 { return uint32(float64(d.Rate)*(1<<32) + 0.5) }
+// Threshold returns Rate·2³², rounded: numbers below are dropped.
+func (d Dropout) Threshold() uint32 { return uint32(float64(d.Rate)*(1<<32) + 0.5) }
 
 // draw is what a row kernel is told of a row of a mask. Assembly knows its layout.
 type draw struct {
@@ -73,20 +73,21 @@ func dropoutRowGeneric(mask []float32, w *draw) {
 	}
 }
 
-// Multipliers and key increments of Philox4x32, from the paper.
+// Multipliers and key increments of Philox4x32-10, from the paper.
 const (
-	philoxM0, philoxM1 = 0xD2511F53, 0xCD9E8D57
-	philoxW0, philoxW1 = 0x9E3779B9, 0xBB67AE85
+	PhiloxRounds       = 10
+	PhiloxM0, PhiloxM1 = 0xD2511F53, 0xCD9E8D57
+	PhiloxW0, PhiloxW1 = 0x9E3779B9, 0xBB67AE85
 )
 
 // philox returns the four numbers of Philox4x32 after ten rounds.
 func philox(c [4]uint32, key [2]uint32) [4]uint32 {
-	for range 10 {
-		hi0, lo0 := bits.Mul32(philoxM0, c[0])
-		hi1, lo1 := bits.Mul32(philoxM1, c[2])
+	for range PhiloxRounds {
+		hi0, lo0 := bits.Mul32(PhiloxM0, c[0])
+		hi1, lo1 := bits.Mul32(PhiloxM1, c[2])
 		c = [4]uint32{hi1 ^ c[1] ^ key[0], lo1, hi0 ^ c[3] ^ key[1], lo0}
-		key[0] += philoxW0
-		key[1] += philoxW1
+		key[0] += PhiloxW0
+		key[1] += PhiloxW1
 	}
 	return c
 }

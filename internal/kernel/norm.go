@@ -2,8 +2,8 @@ package kernel
 
 import "math"
 
-// normEps is added to the variance, inside the root, as BERT and the paper's model do.
-const normEps = 1e-12
+// NormEps is added to the variance, inside the root, as BERT and the paper's model do.
+const NormEps = 1e-12
 
 // ResidualNorm sets out to the layer norm of z = x + drop(y), and keeps what backward needs of each row:
 //
@@ -89,7 +89,7 @@ func residual(z, x, y, mask []float32, r int, drop Dropout) float32 {
 	}
 }
 
-func invRoot(variance float32) float32 { return invRootOf(variance, normEps) }
+func invRoot(variance float32) float32 { return invRootOf(variance, NormEps) }
 
 func invRootOf(variance float32, eps float64) float32 {
 	return float32(1 / math.Sqrt(float64(variance)+eps))

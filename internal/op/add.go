@@ -1,6 +1,10 @@
 package op
 
-import "github.com/attnconv/attnconv/internal/kernel"
+import (
+	"github.com/gomlx/gomlx/core/graph"
+
+	"github.com/attnconv/attnconv/internal/kernel"
+)
 
 // AddToEach returns y[b] = x[b] + e: the same for every picture of a batch.  x (batch, …), e (…) -> y (batch, …)
 func AddToEach(x, e *Node) *Node { return apply(addToEach, x, e) }
@@ -12,6 +16,7 @@ var addToEach = def{
 	unread: []int{0, 1, output},
 	over:   true,
 	fwd:    func(y []float32, in [][]float32) { kernel.AddRow(y, in[0], in[1]) },
+	lower:  func(_ *Lowering, in []*graph.Node) *graph.Node { return graph.Add(in[0], alike(in[1], in[0])) },
 	bwd: func(d [][]float32, dy, _ []float32, _ [][]float32) {
 		if d[1] != nil {
 			kernel.SumRows(d[1], dy)

@@ -3,6 +3,8 @@ package op
 import (
 	"fmt"
 
+	"github.com/gomlx/gomlx/core/graph"
+
 	"github.com/attnconv/attnconv/internal/kernel"
 )
 
@@ -49,6 +51,17 @@ func batchNorm(adds, relu bool, m *Moments) def {
 			kernel.Rstd(rstd, m.Variance, batchNormEps)
 			kernel.BatchNorm(y, in[0], last(in, 3), m.Mean, rstd, in[1], in[2], relu)
 		},
+		lower: func(l *Lowering, in []*graph.Node) *graph.Node {
+			x, d := in[0], in[1].Shape().Size()
+			rows := graph.Reshape(x, x.Shape().Size()/d, d)
+			mean := graph.ReduceMean(rows, 0)
+			about := graph.Sub(rows, alike(mean, rows))
+			variance := graph.ReduceMean(graph.Square(about), 0)
+			l.moments[m] = LoweredMoments{x.Shape().Size() / d, mean, variance}
+			scale := graph.Mul(in[1], inverseRoot(variance, batchNormEps))
+			y := graph.Add(graph.Mul(about, alike(scale, rows)), alike(in[2], rows))
+			return added(graph.Reshape(y, x.Shape().Dimensions...), in[3:], relu)
+		},
 		bwd: func(d [][]float32, dy, y []float32, in [][]float32) {
 			kernel.BatchNormGrad(d[0], last(d, 3), d[1], d[2], dy, y, in[0], m.Mean, rstd, in[1], in[2], relu)
 		},
@@ -57,6 +70,17 @@ func batchNorm(adds, relu bool, m *Moments) def {
 		d.unread = []int{3, output}
 	}
 	return d
+}
+
+// added returns y, plus what is in add, if anything, and no less than zero if relu.
+func added(y *graph.Node, add []*graph.Node, relu bool) *graph.Node {
+	if len(add) > 0 {
+		y = graph.Add(y, add[0])
+	}
+	if relu {
+		y = graph.Where(graph.IsPositive(y), y, graph.ZerosLike(y))
+	}
+	return y
 }
 
 // last returns list[i], or nil where the list is shorter.
@@ -82,6 +106,10 @@ var foldNorm = def{
 	shape: func(in []Shape) (Shape, bool) {
 		ok := in[0].Dims() == 1 && in[1].Eq(in[0]) && in[2].Eq(in[0]) && in[3].Eq(in[0])
 		return append(Shape{2}, in[0]...), ok
+	},
+	lower: func(_ *Lowering, in []*graph.Node) *graph.Node {
+		scale := graph.Mul(in[0], inverseRoot(in[3], batchNormEps))
+		return graph.Stack([]*graph.Node{scale, graph.Sub(in[1], graph.Mul(in[2], scale))}, 0)
 	},
 	fwd: func(y []float32, in [][]float32) {
 		d := len(in[0])

@@ -3,6 +3,8 @@ package op
 import (
 	"fmt"
 
+	"github.com/gomlx/gomlx/core/graph"
+
 	"github.com/attnconv/attnconv/internal/kernel"
 )
 
@@ -46,6 +48,13 @@ func conv(x, w Shape, stride int) def {
 			}
 			c.Forward(y, in[0], ready, after)
 		},
+		lower: func(l *Lowering, in []*graph.Node) *graph.Node {
+			y := l.conv(in[0], in[1], c)
+			if len(in) > 2 {
+				y = graph.Add(y, alike(in[2], y))
+			}
+			return y
+		},
 		bwd: func(d [][]float32, dy, _ []float32, in [][]float32) {
 			c.Grad(d[0], d[1], dy, in[0], in[1], forGrad)
 			if len(d) > 2 {
@@ -84,6 +93,13 @@ func prepareConv(x, w Shape, stride int) def {
 			}
 			c.Prepare(y, in[0], scale)
 		},
+		lower: func(_ *Lowering, in []*graph.Node) *graph.Node { // W as it is: a backend packs it itself
+			if len(in) < 2 {
+				return in[0]
+			}
+			scale := graph.Slice(in[1], graph.AxisElem(0))
+			return graph.Mul(in[0], graph.BroadcastToShape(graph.Reshape(scale, c.Out, 1, 1, 1), in[0].Shape()))
+		},
 	}
 }
 
@@ -117,5 +133,32 @@ func readyConv(x, w Shape, stride int, shift, add, relu bool) def {
 			}
 			c.Forward(y, in[0], in[1], after)
 		},
+		lower: func(l *Lowering, in []*graph.Node) *graph.Node {
+			y, rest := l.conv(in[0], in[1], c), in[2:]
+			if shift {
+				rows := graph.Reshape(rest[0], rest[0].Shape().Size()/c.Out, c.Out)
+				y, rest = graph.Add(y, alike(graph.Slice(rows, graph.AxisElem(-1)), y)), rest[1:]
+			}
+			return added(y, rest, relu)
+		},
 	}
+}
+
+// conv is the convolution c of x by W in a graph of GoMLX's, whose gradient (v0.28.2) is wrong for an even size: such a
+// W gets zeros in front.
+func (l *Lowering) conv(x, w *graph.Node, c kernel.Conv) *graph.Node {
+	size := c.Size
+	if size%2 == 0 {
+		size++
+		w = graph.GrowLeft(graph.GrowLeft(w, 2, 1, 0), 3, 1, 0)
+	}
+	before := (size - 1) / 2
+	pad := func(n, out int) [2]int { return [2]int{before, max(0, (out-1)*c.Stride+size-before-n)} }
+	return l.rounded(func(x, w *graph.Node) *graph.Node {
+		return graph.Convolve(x, w).AxesConfig(graph.ConvolveAxesConfig{
+			InputSpatial: []int{1, 2}, InputChannels: 3,
+			KernelInputChannels: 1, KernelSpatial: []int{2, 3},
+			OutputSpatial: []int{1, 2}, OutputChannels: 3,
+		}).Strides(c.Stride).PaddingPerDim([][2]int{pad(c.Rows, c.OutRows()), pad(c.Cols, c.OutCols())}).Done()
+	}, x, w)
 }

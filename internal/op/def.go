@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/chewxy/hm"
+	"github.com/gomlx/gomlx/core/graph"
 	G "gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
 )
@@ -31,6 +32,8 @@ type def struct {
 	fwd   func(y []float32, in [][]float32)
 	// bwd overwrites every dIn; one that nobody asks for is nil.
 	bwd func(dIn [][]float32, dy, y []float32, in [][]float32)
+	// lower is the equation of fwd in a graph of GoMLX's; nil where the operation stays on the CPU.
+	lower func(l *Lowering, in []*graph.Node) *graph.Node
 
 	unread    []int  // what bwd does not read: inputs by number, and output. It finds nil there
 	over      bool   // dIn[0] may be dy

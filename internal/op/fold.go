@@ -1,6 +1,12 @@
 package op
 
-import "github.com/attnconv/attnconv/internal/kernel"
+import (
+	"github.com/gomlx/compute/dtypes"
+	"github.com/gomlx/compute/shapes"
+	"github.com/gomlx/gomlx/core/graph"
+
+	"github.com/attnconv/attnconv/internal/kernel"
+)
 
 // Product returns c = a·b: two linear maps that meet, folded into one.  a (m, k), b (k, n…) -> c (m, n…)
 func Product(a, b *Node) *Node { return apply(product(a.Shape(), b.Shape()), a, b) }
@@ -14,6 +20,10 @@ func product(a, b Shape) def {
 		shape:  func([]Shape) (Shape, bool) { return c, a.Dims() == 2 && b.Dims() > 1 && a[1] == b[0] },
 		unread: []int{output},
 		fwd:    func(y []float32, in [][]float32) { kernel.Mul(mat(y, c), mat(in[0], a), mat(in[1], b)) },
+		lower: func(l *Lowering, in []*graph.Node) *graph.Node {
+			flat := graph.Reshape(in[1], b[0], b.TotalSize()/b[0])
+			return graph.Reshape(l.product("mk,kn->mn", in[0], flat), c...)
+		},
 		bwd: func(d [][]float32, dy, _ []float32, in [][]float32) {
 			kernel.Mul(mat(d[0], a), mat(dy, c), mat(in[1], b).T())
 			kernel.Mul(mat(d[1], b), mat(in[0], a).T(), mat(dy, c))
@@ -44,12 +54,28 @@ func withOne(x Shape) def {
 				row[n] = 1
 			}
 		},
+		lower: func(_ *Lowering, in []*graph.Node) *graph.Node {
+			one := append(x[:len(x)-1].Clone(), 1)
+			return besideZeros(in[0], graph.Ones(in[0].Graph(), shapes.Make(dtypes.Float32, one...)), wide)
+		},
 		bwd: func(d [][]float32, dy, _ []float32, _ [][]float32) {
 			for i := range len(d[0]) / n {
 				copy(d[0][i*n:(i+1)*n], dy[i*wide:])
 			}
 		},
 	}
+}
+
+// besideZeros returns [x one 0], wide numbers along the last axis.
+func besideZeros(x, one *graph.Node, wide int) *graph.Node {
+	at := x.Rank() - 1
+	dims := append([]int{}, x.Shape().Dimensions...)
+	dims[at] = wide - dims[at] - 1
+	parts := []*graph.Node{x, one}
+	if dims[at] > 0 {
+		parts = append(parts, graph.Zeros(x.Graph(), shapes.Make(dtypes.Float32, dims...)))
+	}
+	return graph.Concatenate(parts, at)
 }
 
 // FoldInput returns the map of [x 1 0] that the affine map x·Uᵀ + u, followed by a map W for each head, comes to:
@@ -84,6 +110,11 @@ func foldInput(w, u Shape) def {
 		rooms:     []room{{d * wide, &both}},
 		backRooms: []room{{d * wide, &both}, {d * wide, &dBoth}},
 		fwd:       func(y []float32, in [][]float32) { kernel.Mul(rows(y, wide), rows(in[0], d), join(in)) },
+		lower: func(l *Lowering, in []*graph.Node) *graph.Node {
+			both := besideZeros(in[1], graph.Reshape(in[2], d, 1), wide)
+			y := l.product("ohd,dj->ohj", graph.Reshape(in[0], out, heads, d), both)
+			return graph.Reshape(y, out, heads*wide)
+		},
 		bwd: func(dIn [][]float32, dy, _ []float32, in [][]float32) {
 			kernel.Mul(rows(dIn[0], d), rows(dy, wide), join(in).T())
 			kernel.Mul(kernel.Matrix(dBoth, d, wide), rows(in[0], d).T(), rows(dy, wide))

@@ -3,6 +3,8 @@ package op
 import (
 	"fmt"
 
+	"github.com/gomlx/gomlx/core/graph"
+
 	"github.com/attnconv/attnconv/internal/kernel"
 )
 
@@ -32,6 +34,10 @@ func foldKey(w, key Shape, heads int, scale float32) def {
 		fwd: func(y []float32, a [][]float32) {
 			each(func(_ int, w, key, m func([]float32) kernel.Mat) { kernel.Mul(m(y), key(a[1]).T(), w(a[0])) })
 			kernel.Scale(scale, y)
+		},
+		lower: func(l *Lowering, a []*graph.Node) *graph.Node {
+			m := l.product("hdi,hdn->hin", graph.Reshape(a[1], heads, d, in), graph.Reshape(a[0], heads, d, n))
+			return graph.MulScalar(graph.Reshape(m, append(Shape{heads * in}, w[1:]...)...), scale)
 		},
 		bwd: func(g [][]float32, dy, _ []float32, a [][]float32) {
 			each(func(_ int, w, key, m func([]float32) kernel.Mat) {
@@ -88,6 +94,17 @@ func foldTable(w, table Shape, heads, first, n int, scale float32) def {
 				kernel.Mul(rowsOf(h, shifts, in)(y), used(a[1], h), part(a[0], h))
 			}
 			kernel.Scale(scale, y)
+		},
+		lower: func(l *Lowering, a []*graph.Node) *graph.Node {
+			part := graph.Reshape(a[0], heads, d, in)
+			part = graph.Slice(part, graph.AxisRange(), graph.AxisRange(first, first+p))
+			used := graph.Slice(a[1], graph.AxisRange(table[0]/2-(n-1), table[0]/2+n))
+			equation := "sp,hpi->hsi"
+			if own {
+				equation, used = "shp,hpi->hsi", graph.Reshape(used, shifts, heads, d)
+			}
+			y := graph.MulScalar(l.product(equation, used, part), scale)
+			return graph.Reshape(y, append(Shape{heads * shifts}, w[1:]...)...)
 		},
 		bwd: func(g [][]float32, dy, _ []float32, a [][]float32) {
 			clear(g[0])

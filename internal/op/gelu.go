@@ -1,6 +1,12 @@
 package op
 
-import "github.com/attnconv/attnconv/internal/kernel"
+import (
+	"math"
+
+	"github.com/gomlx/gomlx/core/graph"
+
+	"github.com/attnconv/attnconv/internal/kernel"
+)
 
 // GELULinear returns y = g(u + b)·Wᵀ + c with g(u) = u·½(1 + erf(u/√2)), the exact form. With u = x·Vᵀ from MatMul it
 // is the feed-forward part of an encoder layer. Backward, with a = g(u + b) made again rather than kept,
@@ -44,6 +50,12 @@ func geluLinear(u, w Shape) def {
 				y := kernel.Matrix(y[lo*out:hi*out], hi-lo, out)
 				kernel.MulEach(y, a, wt, func(i, j, m, n int) { kernel.AddRowBlock(y.Block(i, j, m, n), in[3][j:j+n]) })
 			})
+		},
+		lower: func(l *Lowering, in []*graph.Node) *graph.Node {
+			u := graph.Add(in[0], alike(in[1], in[0]))
+			cdf := graph.MulScalar(graph.OnePlus(graph.Erf(graph.MulScalar(u, math.Sqrt2/2))), 0.5)
+			y := l.linear(graph.Mul(u, cdf), in[2])
+			return graph.Add(y, alike(in[3], y))
 		},
 		bwd: func(dIn [][]float32, dy, _ []float32, in [][]float32) {
 			w, dw := kernel.Matrix(in[2], out, d), kernel.Matrix(dIn[2], out, d)

@@ -1,6 +1,10 @@
 package op
 
-import "github.com/attnconv/attnconv/internal/kernel"
+import (
+	"github.com/gomlx/gomlx/core/graph"
+
+	"github.com/attnconv/attnconv/internal/kernel"
+)
 
 // Linear returns y = x·Wᵀ + b; backward, dx = dy·W, dW = dyᵀ·x and db = Σ dy over rows.
 //
@@ -33,6 +37,13 @@ func linear(w Shape) def {
 			kernel.MulEach(yy, x, kernel.Matrix(a[1], out, in).T(), func(i, j, m, n int) {
 				kernel.AddRowBlock(yy.Block(i, j, m, n), a[2][j:j+n])
 			})
+		},
+		lower: func(l *Lowering, in []*graph.Node) *graph.Node {
+			y := l.linear(in[0], in[1])
+			if len(in) > 2 {
+				y = graph.Add(y, alike(in[2], y))
+			}
+			return y
 		},
 		bwd: func(d [][]float32, dy, _ []float32, a [][]float32) {
 			dyy, w := kernel.Matrix(dy, len(dy)/out, out), kernel.Matrix(a[1], out, in)

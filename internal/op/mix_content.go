@@ -3,6 +3,8 @@ package op
 import (
 	"fmt"
 
+	"github.com/gomlx/gomlx/core/graph"
+
 	"github.com/attnconv/attnconv/internal/kernel"
 )
 
@@ -90,6 +92,7 @@ func mixContent(in []Shape, has terms, heads Heads, drop Dropout) def {
 				m.forward(z, task/groups, g*m.Count/groups, (g+1)*m.Count/groups)
 			})
 		},
+		lower: func(l *Lowering, a []*graph.Node) *graph.Node { return m.lower(l, a) },
 		bwd: func(d [][]float32, dz, _ []float32, a [][]float32) {
 			m.bind(a, d)
 			kernel.Parallel(m.batch, func(b int) { m.backward(dz, b) })

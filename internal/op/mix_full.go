@@ -1,6 +1,10 @@
 package op
 
-import "github.com/attnconv/attnconv/internal/kernel"
+import (
+	"github.com/gomlx/gomlx/core/graph"
+
+	"github.com/attnconv/attnconv/internal/kernel"
+)
 
 // MixFull lets every head average the tokens by its own weights, shared by the batch, and maps the heads to the output:
 //
@@ -35,6 +39,11 @@ func mixFull(x, w Shape, heads int, drop Dropout) def {
 		fwd: func(y []float32, a [][]float32) {
 			m.weigh(a[1])
 			v.forward(y, a[0], a[2], a[3], m.mix)
+		},
+		lower: func(l *Lowering, a []*graph.Node) *graph.Node {
+			z := l.product("hqk,bke->bqhe", l.masked(a[1], drop), a[0])
+			y := l.linear(graph.Reshape(z, batch, t, w[1]), a[2])
+			return graph.Add(y, alike(a[3], y))
 		},
 		bwd: func(d [][]float32, dy, _ []float32, a [][]float32) {
 			m.weigh(a[1])

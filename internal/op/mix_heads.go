@@ -3,6 +3,8 @@ package op
 import (
 	"fmt"
 
+	"github.com/gomlx/gomlx/core/graph"
+
 	"github.com/attnconv/attnconv/internal/kernel"
 )
 
@@ -36,6 +38,13 @@ func mixHeads(v, p Shape, each bool, drop Dropout) def {
 		unread: []int{output},
 		fwd: func(z []float32, in [][]float32) {
 			kernel.Parallel(m.batch*m.heads, func(i int) { m.forward(z, in[0], in[1], i/m.heads, i%m.heads) })
+		},
+		lower: func(l *Lowering, in []*graph.Node) *graph.Node {
+			axes, p := "hqk", in[1]
+			if drop.PerPicture {
+				axes, p = "bhqk", graph.BroadcastPrefix(p, m.batch)
+			}
+			return lowerHeads(l, axes, l.masked(p, drop), in[0], m.heads, each)
 		},
 		bwd: func(d [][]float32, dz, _ []float32, in [][]float32) {
 			n := m.batch
@@ -125,4 +134,15 @@ func (m *headMix) weights(dp, dz, v []float32, h int) {
 		kernel.Axpy(1, *room, dp)
 	}
 	kernel.GiveBack(room)
+}
+
+// lowerHeads returns what each head averages of v by its weights p, whose axes are "hqk" or "bhqk", side by side.
+func lowerHeads(l *Lowering, axes string, p, v *graph.Node, heads int, each bool) *graph.Node {
+	d := v.Shape().Dimensions
+	e, equation := d[2], axes+",bke->bqhe"
+	if each {
+		e, equation = d[2]/heads, axes+",bkhe->bqhe"
+		v = graph.Reshape(v, d[0], d[1], heads, e)
+	}
+	return graph.Reshape(l.product(equation, p, v), d[0], d[1], heads*e)
 }

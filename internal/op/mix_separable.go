@@ -1,6 +1,10 @@
 package op
 
-import "github.com/attnconv/attnconv/internal/kernel"
+import (
+	"github.com/gomlx/gomlx/core/graph"
+
+	"github.com/attnconv/attnconv/internal/kernel"
+)
 
 // MixSeparable is MixFull for heads whose weights are a product of one along rows and one along columns,
 //
@@ -39,12 +43,29 @@ func mixSeparable(x, r, c, w Shape, drop Dropout) def {
 			m.weigh(a[1], a[2])
 			m.forward(y, a[0], a[3], a[4])
 		},
+		lower: func(l *Lowering, a []*graph.Node) *graph.Node {
+			y := l.linear(m.lowerMix(l, a[0], a[1], a[2]), a[3])
+			return graph.Add(y, alike(a[4], y))
+		},
 		bwd: func(d [][]float32, dy, _ []float32, a [][]float32) {
 			m.weigh(a[1], a[2])
 			m.backward(d, dy, a[0], a[3])
 			kernel.SumRows(d[4], dy)
 		},
 	}
+}
+
+// lowerMix returns Z of all heads, side by side. With dropout it is made of the T × T map after all: its mask is none
+// of rows and columns, and what an accelerator is good at is a large product.
+func (m *separableMix) lowerMix(l *Lowering, x, r, c *graph.Node) *graph.Node {
+	var z *graph.Node
+	if m.drop.Rate > 0 {
+		z = l.product("hqk,bke->bqhe", l.masked(lowerOuter(r, c), m.drop), x)
+	} else {
+		v := l.product("hik,bkle->bhile", r, graph.Reshape(x, m.batch, m.rows, m.cols, m.in))
+		z = l.product("hjl,bhile->bijhe", c, v)
+	}
+	return graph.Reshape(z, m.batch, m.tokens, m.heads*m.in)
 }
 
 // A separableMix works on slices of one picture's channels, head by head, which stay in the caches from one product to

@@ -1,6 +1,10 @@
 package op
 
-import "github.com/attnconv/attnconv/internal/kernel"
+import (
+	"github.com/gomlx/gomlx/core/graph"
+
+	"github.com/attnconv/attnconv/internal/kernel"
+)
 
 // ResidualNorm returns the layer norm of x + drop(y):
 //
@@ -27,6 +31,14 @@ func residualNorm(drop Dropout) def {
 				mean, rstd = make([]float32, rows), make([]float32, rows)
 			}
 			kernel.ResidualNorm(out, mean, rstd, in[0], in[1], in[2], in[3], drop.now())
+		},
+		lower: func(l *Lowering, in []*graph.Node) *graph.Node {
+			z := graph.Add(in[0], l.masked(in[1], drop))
+			mean := graph.ReduceAndKeep(z, graph.ReduceMean, -1)
+			about := graph.Sub(z, mean)
+			variance := graph.ReduceAndKeep(graph.Square(about), graph.ReduceMean, -1)
+			y := graph.Mul(about, inverseRoot(variance, kernel.NormEps))
+			return graph.Add(graph.Mul(y, alike(in[2], z)), alike(in[3], z))
 		},
 		bwd: func(d [][]float32, dout, _ []float32, in [][]float32) {
 			if d[0] == nil { // nobody asks for dx, but dy is made from it

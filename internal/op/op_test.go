@@ -10,16 +10,19 @@ import (
 	"github.com/attnconv/attnconv/internal/kernel"
 )
 
-// Every operation's backward must agree with central differences of its forward.
-func TestGradients(t *testing.T) {
+// A gradientCase is an operation and the shapes of its inputs.
+type gradientCase struct {
+	d  def
+	in []Shape
+}
+
+// gradientCases has every operation that learns, at least once.
+func gradientCases() []gradientCase {
 	drop := Dropout{Rate: 0.3, Key: 7, Clock: &Clock{Step: 5}}
 	own := drop
 	own.PerPicture = true
 	target := &Target{Labels: []int32{2, 0, -1, 1}, Smoothing: 0.1}
-	for _, tt := range []struct {
-		d  def
-		in []Shape
-	}{
+	return []gradientCase{
 		{linear(Shape{5, 7}), []Shape{{2, 3, 7}, {5, 7}, {5}}},
 		{linear(Shape{17, 9}), []Shape{{4, 9}, {17, 9}}},
 		{geluLinear(Shape{2, 3, 10}, Shape{4, 10}), []Shape{{2, 3, 10}, {10}, {4, 10}, {4}}},
@@ -65,18 +68,25 @@ func TestGradients(t *testing.T) {
 		{mixHeads(Shape{3, 6, 8}, Shape{2, 6, 6}, true, own), []Shape{{3, 6, 8}, {2, 6, 6}}},
 		{separable(Dropout{}), []Shape{{3, 6, 4}, {2, 2, 2}, {2, 3, 3}, {5, 8}, {5}}},
 		{separable(drop), []Shape{{3, 6, 4}, {2, 2, 2}, {2, 3, 3}, {5, 8}, {5}}},
-	} {
+	}
+}
+
+// Every operation's backward must agree with central differences of its forward.
+func TestGradients(t *testing.T) {
+	for _, tt := range gradientCases() {
 		t.Run(fmt.Sprintf("%s %v", tt.d.name, tt.in), func(t *testing.T) { checkGradient(t, tt.d, tt.in) })
 	}
 }
 
-// A sum over heads of 2 × 3 tokens, with each term and without, keys and values of each head and for all.
-func TestContentGradients(t *testing.T) {
+// contentCases are sums over heads of 2 × 3 tokens, with each term and without, keys and values of each head and for
+// all, by name.
+func contentCases() map[string]gradientCase {
 	heads := Heads{2, 2, 3}
 	drop := Dropout{Rate: 0.3, Key: 7, Clock: &Clock{Step: 5}}
 	own := drop
 	own.PerPicture = true
 	wide, one, row, col := Shape{3, 6, 8}, Shape{3, 6, 4}, Shape{3, 6, 2 * 3}, Shape{3, 6, 2 * 5}
+	cases := map[string]gradientCase{}
 	for _, tt := range []struct {
 		name string
 		has  terms
@@ -94,7 +104,14 @@ func TestContentGradients(t *testing.T) {
 		{"all, by itself", terms{content: true, each: true, position: true, scale: 1}, Dropout{},
 			[]Shape{wide, wide, one, row, col}},
 	} {
-		t.Run(tt.name, func(t *testing.T) { checkGradient(t, mixContent(tt.in, tt.has, heads, tt.drop), tt.in) })
+		cases[tt.name] = gradientCase{mixContent(tt.in, tt.has, heads, tt.drop), tt.in}
+	}
+	return cases
+}
+
+func TestContentGradients(t *testing.T) {
+	for name, tt := range contentCases() {
+		t.Run(name, func(t *testing.T) { checkGradient(t, tt.d, tt.in) })
 	}
 }
 

@@ -3,6 +3,8 @@ package op
 import (
 	"fmt"
 
+	"github.com/gomlx/gomlx/core/graph"
+
 	"github.com/attnconv/attnconv/internal/kernel"
 )
 
@@ -25,6 +27,11 @@ func spaceToDepth(x Shape, s int) def {
 		},
 		unread: []int{0, output},
 		fwd:    func(y []float32, in [][]float32) { kernel.SpaceToDepth(y, in[0], x[1], x[2], x[3], s) },
+		lower: func(_ *Lowering, in []*graph.Node) *graph.Node {
+			squares := graph.Reshape(in[0], x[0], x[1]/s, s, x[2]/s, s, x[3])
+			tokens := x[1] / s * (x[2] / s)
+			return graph.Reshape(graph.TransposeAllAxes(squares, 0, 1, 3, 2, 4, 5), x[0], tokens, s*s*x[3])
+		},
 		bwd: func(d [][]float32, dy, _ []float32, _ [][]float32) {
 			kernel.DepthToSpace(d[0], dy, x[1], x[2], x[3], s)
 		},
@@ -46,6 +53,7 @@ func asGrid(x Shape, rows, cols int) def {
 		},
 		unread: []int{0, output},
 		fwd:    func(y []float32, in [][]float32) { copy(y, in[0]) },
+		lower:  func(_ *Lowering, in []*graph.Node) *graph.Node { return graph.Reshape(in[0], x[0], rows, cols, x[2]) },
 		bwd:    func(d [][]float32, dy, _ []float32, _ [][]float32) { copy(d[0], dy) },
 	}
 }
@@ -64,6 +72,9 @@ func meanTokens(x Shape) def {
 		shape:  func(in []Shape) (Shape, bool) { return Shape{x[0], d}, x.Dims() > 2 },
 		unread: []int{0, output},
 		fwd:    func(y []float32, in [][]float32) { kernel.MeanTokens(y, in[0], tokens, d) },
-		bwd:    func(dx [][]float32, dy, _ []float32, _ [][]float32) { kernel.MeanTokensGrad(dx[0], dy, tokens, d) },
+		lower: func(_ *Lowering, in []*graph.Node) *graph.Node {
+			return graph.ReduceMean(graph.Reshape(in[0], x[0], tokens, d), 1)
+		},
+		bwd: func(dx [][]float32, dy, _ []float32, _ [][]float32) { kernel.MeanTokensGrad(dx[0], dy, tokens, d) },
 	}
 }

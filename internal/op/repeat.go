@@ -3,6 +3,8 @@ package op
 import (
 	"fmt"
 
+	"github.com/gomlx/gomlx/core/graph"
+
 	"github.com/attnconv/attnconv/internal/kernel"
 )
 
@@ -19,6 +21,9 @@ func repeat(batch, tokens int) def {
 			for len(y) > 0 {
 				y = y[copy(y, in[0]):]
 			}
+		},
+		lower: func(_ *Lowering, in []*graph.Node) *graph.Node {
+			return graph.BroadcastPrefix(in[0], batch, tokens)
 		},
 		bwd: func(d [][]float32, dy, _ []float32, _ [][]float32) { kernel.SumRows(d[0], dy) },
 	}

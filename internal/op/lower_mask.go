@@ -1,0 +1,67 @@
+package op
+
+import (
+	"github.com/gomlx/compute/dtypes"
+	"github.com/gomlx/compute/shapes"
+	"github.com/gomlx/gomlx/core/graph"
+
+	"github.com/attnconv/attnconv/internal/kernel"
+)
+
+// masked returns x under the mask of d, whose rows are the last axis of dims. The mask has as many numbers as dims say,
+// those of x if they say nothing, and an axis of one is repeated.
+func (l *Lowering) masked(x *graph.Node, d Dropout, dims ...int) *graph.Node {
+	if d.Rate == 0 {
+		return x
+	}
+	if len(dims) == 0 {
+		dims = x.Shape().Dimensions
+	}
+	size, cols := 1, dims[len(dims)-1]
+	for _, n := range dims {
+		size *= n
+	}
+	mask := graph.Reshape(l.mask(d, x.Graph(), size/cols, cols), dims...)
+	return graph.Mul(x, graph.BroadcastToShape(mask, x.Shape()))
+}
+
+// mask returns the first rows of the mask of d, (rows, cols), number by number as kernel.Dropout defines it.
+func (l *Lowering) mask(d Dropout, g *graph.Graph, rows, cols int) *graph.Node {
+	blocks := (cols + 31) / 32 // of four words of eight lanes
+	counter := shapes.Make(dtypes.Uint32, rows, 8*blocks)
+	step := func(half int) *graph.Node {
+		return graph.BroadcastToShape(graph.Reshape(graph.Slice(l.Step, graph.AxisElem(half)), 1, 1), counter)
+	}
+	words := philox(
+		[4]*graph.Node{graph.Iota(g, counter, 1), graph.Iota(g, counter, 0), step(0), step(1)},
+		[2]uint32{uint32(d.Key), uint32(d.Key >> 32)},
+	)
+	for i, w := range words {
+		words[i] = graph.Reshape(w, rows, blocks, 1, 8)
+	}
+	all := graph.Reshape(graph.Concatenate(words[:], 2), rows, 32*blocks)
+	all = graph.Slice(all, graph.AxisRange(), graph.AxisRange(0, cols))
+	below := graph.Scalar(g, dtypes.Uint32, kernel.Dropout{Rate: d.Rate}.Threshold())
+	kept := graph.ConvertDType(graph.GreaterOrEqual(all, below), dtypes.Float32)
+	return graph.MulScalar(kept, 1/(1-d.Rate))
+}
+
+// philox is Philox4x32-10 of each counter.
+func philox(c [4]*graph.Node, key [2]uint32) [4]*graph.Node {
+	mul := func(x *graph.Node, by uint32) (high, low *graph.Node) {
+		product := graph.MulScalar(graph.ConvertDType(x, dtypes.Uint64), by)
+		high = graph.ConvertDType(graph.BitwiseShiftRightLogicalScalar(product, uint64(32)), dtypes.Uint32)
+		return high, graph.MulScalar(x, by)
+	}
+	xor := func(a, b *graph.Node, key uint32) *graph.Node {
+		return graph.BitwiseXor(graph.BitwiseXor(a, b), graph.Scalar(a.Graph(), dtypes.Uint32, key))
+	}
+	for range kernel.PhiloxRounds {
+		high0, low0 := mul(c[0], kernel.PhiloxM0)
+		high1, low1 := mul(c[2], kernel.PhiloxM1)
+		c = [4]*graph.Node{xor(high1, c[1], key[0]), low1, xor(high0, c[3], key[1]), low0}
+		key[0] += kernel.PhiloxW0
+		key[1] += kernel.PhiloxW1
+	}
+	return c
+}
