@@ -160,7 +160,7 @@ func outputs(ctx context.Context, net *model.Network, split data.Split, batch in
 	if err != nil {
 		return train.Outputs{}, err
 	}
-	e, err := train.NewEvaluator(net, train.Shape{batch, split.Rows, split.Cols, split.Channels})
+	e, err := train.NewEvaluator(net, train.Shape{batch, split.Rows, split.Cols, split.Channels}, train.Device{})
 	if err != nil {
 		return train.Outputs{}, err
 	}

@@ -190,7 +190,8 @@ func (j *job) score(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	e, err := train.NewEvaluator(j.net, train.Shape{j.run.Train.EvalBatch, j.set.Rows, j.set.Cols, j.set.Channels})
+	shape := train.Shape{j.run.Train.EvalBatch, j.set.Rows, j.set.Cols, j.set.Channels}
+	e, err := train.NewEvaluator(j.net, shape, j.run.Train.Device)
 	if err != nil {
 		return err
 	}

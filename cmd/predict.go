@@ -166,7 +166,7 @@ func (s seer) look(ctx context.Context, size int, batches iter.Seq[*data.Batch],
 	all []opinion, err error,
 ) {
 	image := s.net.Spec.Image
-	e, err := train.NewEvaluator(s.net, train.Shape{size, image[0], image[1], image[2]})
+	e, err := train.NewEvaluator(s.net, train.Shape{size, image[0], image[1], image[2]}, train.Device{})
 	if err != nil {
 		return nil, err
 	}

@@ -32,6 +32,9 @@ func leaves(t reflect.Type, prefix string, index []int) []field {
 	var all []field
 	for i := range t.NumField() {
 		name, _, _ := strings.Cut(t.Field(i).Tag.Get("yaml"), ",")
+		if name == "-" { // no setting
+			continue
+		}
 		at := append(append([]int(nil), index...), i)
 		if typ := t.Field(i).Type; typ.Kind() == reflect.Struct {
 			all = append(all, leaves(typ, prefix+name+".", at)...)

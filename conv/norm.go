@@ -1,7 +1,6 @@
 package conv
 
 import (
-	"github.com/attnconv/attnconv/internal/kernel"
 	"github.com/attnconv/attnconv/internal/op"
 	"github.com/attnconv/attnconv/nn"
 )
@@ -28,13 +27,6 @@ func NewNorm(s nn.Scope, channels int) *Norm {
 	}
 }
 
-// learn moves the running statistics after a step.
-func (n *Norm) learn(m *op.Moments) {
-	kernel.Scale(float32(m.Rows)/float32(max(1, m.Rows-1)), m.Variance)
-	kernel.Blend(n.Mean.Data, m.Mean, momentum)
-	kernel.Blend(n.Variance.Data, m.Variance, momentum)
-}
-
 // A Unit is a convolution without bias, a norm, and what follows them.
 type Unit struct {
 	Conv *Conv
@@ -48,7 +40,7 @@ func (u *Unit) Forward(g *nn.Graph, x, add *nn.Node, relu bool) *nn.Node {
 	w, gamma, beta := g.Use(c.W), g.Use(n.Gamma), g.Use(n.Beta)
 	if g.Train {
 		m := &op.Moments{}
-		g.AfterStep(func() { n.learn(m) })
+		g.Track(m, n.Mean, n.Variance, momentum)
 		return op.BatchNorm(op.Conv(x, w, nil, c.Stride), gamma, beta, add, relu, m)
 	}
 	norm := op.FoldNorm(gamma, beta, g.Use(n.Mean), g.Use(n.Variance))

@@ -7,6 +7,7 @@ import (
 	G "gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
 
+	"github.com/attnconv/attnconv/internal/kernel"
 	"github.com/attnconv/attnconv/internal/op"
 )
 
@@ -25,7 +26,7 @@ type Graph struct {
 	expr  *G.ExprGraph
 	nodes map[*Param]*Node
 	used  []*Param // in the order of their first use
-	after []func()
+	norms []tracked
 }
 
 // Build makes a graph by running f on an empty one. Shapes that do not fit make f panic; Build returns them as an
@@ -65,13 +66,27 @@ func (g *Graph) Input(name string, data []float32, shape ...int) *Node {
 	return op.Data(g.expr, name, dense(data, shape))
 }
 
-// AfterStep makes f be called after each step that a graph of training has taken: a place for running statistics.
-func (g *Graph) AfterStep(f func()) { g.after = append(g.after, f) }
+// Track makes mean and variance the running statistics of m: after each step that a graph of training has taken they
+// move by rate towards the moments of its batch. The variance that they take in is the unbiased one.
+func (g *Graph) Track(m *op.Moments, mean, variance *Param, rate float32) {
+	g.norms = append(g.norms, tracked{m, mean, variance, rate})
+}
+
+type tracked struct {
+	moments        *op.Moments
+	mean, variance *Param
+	rate           float32
+}
+
+// unbiased is what the variance of rows numbers is multiplied by.
+func unbiased(rows int) float32 { return float32(rows) / float32(max(1, rows-1)) }
 
 // Stepped says that the parameters have moved by what the last run found.
 func (g *Graph) Stepped() {
-	for _, f := range g.after {
-		f()
+	for _, t := range g.norms {
+		kernel.Scale(unbiased(t.moments.Rows), t.moments.Variance)
+		kernel.Blend(t.mean.Data, t.moments.Mean, t.rate)
+		kernel.Blend(t.variance.Data, t.moments.Variance, t.rate)
 	}
 }
 

@@ -7,25 +7,38 @@ import (
 	"github.com/attnconv/attnconv/nn"
 )
 
-// An Evaluator is a graph without dropout over the weights of a network.
+// An Evaluator answers for batches of pictures, without dropout, by the weights of a network.
 type Evaluator struct {
+	answerer
 	classes int
-	x       []float32
-	logits  *nn.Node
-	run     *nn.Func
 	fresh   bool // the weights have not moved since the last batch
 }
 
-// NewEvaluator builds the graph of net for batches of shape. Its weights are net's own: after they have moved, call
-// Refresh.
-func NewEvaluator(net nn.Layer, shape Shape) (*Evaluator, error) {
-	e := &Evaluator{x: make([]float32, shape.size())}
-	g, err := nn.Build(false, func(g *nn.Graph) { e.logits = net.Forward(g, g.Input("x", e.x, shape[:]...)) })
+// An answerer computes an Evaluator's logits, on the CPU or on a device.
+type answerer interface {
+	// logits returns those of pictures x. again says that the weights are as they were at the last call.
+	logits(x []float32, again bool) ([]float32, error)
+	// FirstBad names the first operation, for the last pictures, whose result is not finite, or "".
+	FirstBad() (string, error)
+	// Memory returns the bytes that an evaluation holds beside the parameters.
+	Memory() int
+	Close() error
+}
+
+// NewEvaluator returns one of net, on a device, for batches of shape. Its weights are net's own: after they have moved,
+// call Refresh.
+func NewEvaluator(net nn.Layer, shape Shape, on Device) (*Evaluator, error) {
+	a, err := newAnswers(net, shape)
 	if err != nil {
 		return nil, err
 	}
-	e.classes, e.run = e.logits.Shape()[1], nn.Compile(g)
-	return e, nil
+	e := &Evaluator{answerer: a, classes: a.out.Shape()[1]}
+	if on.Backend != nil {
+		e.answerer, err = newDeviceAnswers(a, on)
+	} else {
+		a.run = nn.Compile(a.graph)
+	}
+	return e, err
 }
 
 // Refresh says that the weights have moved: what Logits keeps of them from batch to batch is computed anew.
@@ -58,20 +71,41 @@ func (e *Evaluator) Outputs(ctx context.Context, l *data.Loader, limit int) (Out
 
 // Logits returns the network's outputs for a batch, (batch, classes). They are overwritten by the next call.
 func (e *Evaluator) Logits(b *data.Batch) ([]float32, error) {
-	copy(e.x, b.X)
-	run := e.run.Run
-	if e.fresh {
-		run = e.run.RunAgain
+	logits, err := e.logits(b.X, e.fresh)
+	e.fresh = err == nil
+	return logits, err
+}
+
+// answers is the graph of an evaluation, and the CPU's answerer.
+type answers struct {
+	graph *nn.Graph
+	x     []float32
+	input *nn.Node // x
+	out   *nn.Node
+	run   *nn.Func
+}
+
+func newAnswers(net nn.Layer, shape Shape) (a *answers, err error) {
+	a = &answers{x: make([]float32, shape.size())}
+	a.graph, err = nn.Build(false, func(g *nn.Graph) {
+		a.input = g.Input("x", a.x, shape[:]...)
+		a.out = net.Forward(g, a.input)
+	})
+	return a, err
+}
+
+func (a *answers) logits(x []float32, again bool) ([]float32, error) {
+	copy(a.x, x)
+	run := a.run.Run
+	if again {
+		run = a.run.RunAgain
 	}
 	if err := run(0); err != nil {
 		return nil, err
 	}
-	e.fresh = true
-	return nn.Value(e.logits), nil
+	return nn.Value(a.out), nil
 }
 
-// Memory returns the bytes that an evaluation holds beside the parameters: the graph's results and scratch, the batch.
-func (e *Evaluator) Memory() int { return e.run.Memory() + 4*len(e.x) }
-
-// Close frees the graph.
-func (e *Evaluator) Close() error { return e.run.Close() }
+func (a *answers) FirstBad() (string, error) { return a.run.FirstBad(0) }
+func (a *answers) Memory() int               { return a.run.Memory() + 4*len(a.x) }
+func (a *answers) Close() error              { return a.run.Close() }

@@ -34,6 +34,8 @@ type Options struct {
 	OnNaN          string  `yaml:"on_nan"`              // stop, or skip the step
 	TrainBatches   int     `yaml:"limit_train_batches"` // steps an epoch at most; 0: all
 	ValBatches     int     `yaml:"limit_val_batches"`   // batches of an evaluation at most; 0: all
+
+	Device Device `yaml:"-"` // where to train; no setting of the run, which may go on elsewhere
 }
 
 // Default trains as the paper does.

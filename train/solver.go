@@ -3,6 +3,7 @@ package train
 import (
 	"fmt"
 
+	"github.com/gomlx/gomlx/core/graph"
 	G "gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
 
@@ -10,8 +11,8 @@ import (
 	"github.com/attnconv/attnconv/nn"
 )
 
-// A Solver moves parameters against their gradients. It is gorgonia's Solver with two things more: a rate that may
-// change at every step, and slots that a checkpoint can hold.
+// A Solver moves parameters against their gradients. It is gorgonia's Solver with three things more: a rate that may
+// change at every step, slots that a checkpoint can hold, and the same step in a graph of GoMLX's.
 type Solver interface {
 	G.Solver
 	// SetRate sets the learning rate of the steps to come.
@@ -20,6 +21,13 @@ type Solver interface {
 	Slots() map[string][][]float32
 	// SetSteps says how many steps have been taken, after a resume.
 	SetSteps(n int)
+	// Stepped says that a step was taken elsewhere.
+	Stepped()
+	// Numbers returns what the coming step depends on beside gradients and slots, for the parameters of a group.
+	Numbers(g nn.Group) []float32
+	// Lower returns what becomes of one parameter w with gradient g, and of its slots in the order of their names. n are
+	// the Numbers of its group.
+	Lower(w, g *graph.Node, slots, n []*graph.Node) (moved *graph.Node, kept []*graph.Node)
 }
 
 // NewSolver returns the solver that o names.
@@ -40,13 +48,14 @@ type base struct {
 
 func (b *base) SetRate(lr float64) { b.lr = lr }
 func (b *base) SetSteps(n int)     { b.steps = n }
+func (b *base) Stepped()           { b.steps++ }
 
-// rates returns a parameter's learning rate and weight decay.
-func (b *base) rates(p *nn.Param) (lr, decay float64) {
+// rates returns the learning rate and the weight decay of a group's parameters.
+func (b *base) rates(g nn.Group) (lr, decay float64) {
 	switch {
-	case p.Group == nn.Position:
+	case g == nn.Position:
 		return b.lr * b.o.PositionLR, 0
-	case p.Group == nn.Vector && !b.o.DecayAll:
+	case g == nn.Vector && !b.o.DecayAll:
 		return b.lr, 0
 	default:
 		return b.lr, b.o.WeightDecay
@@ -62,29 +71,56 @@ type sgd struct {
 func (s *sgd) Slots() map[string][][]float32 { return map[string][][]float32{"momentum": s.v} }
 
 func (s *sgd) Step(model []G.ValueGrad) error {
-	s.steps++
+	s.Stepped()
 	return each(model, func(i int, w, g []float32) {
-		lr, decay := s.rates(s.params[i])
+		lr, decay := s.rates(s.params[i].Group)
 		kernel.SGD(w, s.v[i], g, float32(lr), float32(s.o.Momentum), float32(decay))
 	})
 }
 
-// adamW: AdamW with decoupled weight decay (Loshchilov, Hutter 2019), ε = 1e-8.
+func (s *sgd) Numbers(g nn.Group) []float32 {
+	lr, decay := s.rates(g)
+	return []float32{float32(lr), float32(s.o.Momentum), float32(decay)}
+}
+
+func (s *sgd) Lower(w, g *graph.Node, slots, n []*graph.Node) (moved *graph.Node, kept []*graph.Node) {
+	lr, momentum, decay := n[0], n[1], n[2]
+	v := graph.Add(graph.Mul(slots[0], momentum), graph.Add(g, graph.Mul(w, decay)))
+	return graph.Sub(w, graph.Mul(v, lr)), []*graph.Node{v}
+}
+
+// adamW: AdamW with decoupled weight decay (Loshchilov, Hutter 2019).
 type adamW struct {
 	base
 	m, v [][]float32
 }
+
+const adamEps = 1e-8
 
 func (s *adamW) Slots() map[string][][]float32 {
 	return map[string][][]float32{"mean": s.m, "square": s.v}
 }
 
 func (s *adamW) Step(model []G.ValueGrad) error {
-	s.steps++
+	s.Stepped()
 	return each(model, func(i int, w, g []float32) {
-		lr, decay := s.rates(s.params[i])
-		kernel.AdamW(w, s.m[i], s.v[i], g, lr, s.o.Betas[0], s.o.Betas[1], 1e-8, decay, s.steps)
+		lr, decay := s.rates(s.params[i].Group)
+		kernel.AdamW(w, s.m[i], s.v[i], g, lr, s.o.Betas[0], s.o.Betas[1], adamEps, decay, s.steps)
 	})
+}
+
+func (s *adamW) Numbers(g nn.Group) []float32 {
+	lr, decay := s.rates(g)
+	c := kernel.NewAdamStep(lr, s.o.Betas[0], s.o.Betas[1], adamEps, decay, s.steps+1)
+	return []float32{c.Keep, c.B1, c.N1, c.B2, c.N2, c.Rate, c.Root, c.Eps}
+}
+
+func (s *adamW) Lower(w, g *graph.Node, slots, n []*graph.Node) (moved *graph.Node, kept []*graph.Node) {
+	keep, b1, n1, b2, n2, rate, root, eps := n[0], n[1], n[2], n[3], n[4], n[5], n[6], n[7]
+	m := graph.Add(graph.Mul(slots[0], b1), graph.Mul(g, n1))
+	v := graph.Add(graph.Mul(slots[1], b2), graph.Mul(graph.Square(g), n2))
+	by := graph.Div(m, graph.Add(graph.Mul(graph.Sqrt(v), root), eps))
+	return graph.Sub(graph.Mul(w, keep), graph.Mul(by, rate)), []*graph.Node{m, v}
 }
 
 func each(model []G.ValueGrad, f func(i int, w, g []float32)) error {

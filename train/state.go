@@ -14,9 +14,10 @@ import (
 // share the solver's memory.
 func (t *Trainer) State() []ckpt.Tensor {
 	var tensors []ckpt.Tensor
-	slots := t.step.Solver.Slots()
+	solver, params := t.step.learner()
+	slots := solver.Slots()
 	for _, slot := range slices.Sorted(maps.Keys(slots)) {
-		for i, p := range t.step.params {
+		for i, p := range params {
 			tensors = append(tensors, ckpt.Tensor{Name: slotName(slot, p.Name), Shape: p.Shape, Data: slots[slot][i]})
 		}
 	}
@@ -35,8 +36,9 @@ func (t *Trainer) Restore(f *ckpt.File, cursor string) error {
 		return fmt.Errorf("train: attnconv.cursor: step %d is not step %d of epoch %d with %d steps an epoch",
 			c.Step, c.Batch, c.Epoch+1, steps)
 	}
-	for slot, data := range t.step.Solver.Slots() {
-		for i, p := range t.step.params {
+	solver, params := t.step.learner()
+	for slot, data := range solver.Slots() {
+		for i, p := range params {
 			s, ok := f.Lookup(slotName(slot, p.Name))
 			if !ok || !slices.Equal(s.Shape, p.Shape) {
 				return fmt.Errorf("train: %s: want shape %v in the checkpoint, got %v", slotName(slot, p.Name), p.Shape, s.Shape)
@@ -45,7 +47,7 @@ func (t *Trainer) Restore(f *ckpt.File, cursor string) error {
 		}
 	}
 	t.Cursor = c
-	t.step.Solver.SetSteps(c.Step - c.Skipped)
+	solver.SetSteps(c.Step - c.Skipped)
 	return nil
 }
 

@@ -12,18 +12,26 @@ import (
 	"github.com/attnconv/attnconv/nn"
 )
 
-// A Step is one graph with loss and gradients, and the solver behind it: batch in, parameters moved.
-type Step struct {
-	Solver Solver
-	params []*nn.Param // in the graph's order
-	x      []float32
-	target *op.Target
-	loss   *nn.Node
-	run    *nn.Func
-	model  []G.ValueGrad
-	grads  []*nn.Node
-	clip   float64
-	graph  *nn.Graph
+// A Stepper takes the steps of training, batch in, parameters moved: a Step on the CPU, a DeviceStep on a device.
+type Stepper interface {
+	// Train takes one step at learning rate lr and returns the mean loss over the batch and how many pictures were right.
+	// It returns *Diverged where a number is not finite.
+	Train(b *data.Batch, step int, lr float64) (loss float64, correct int, err error)
+	// Try does the work of a step and moves nothing.
+	Try(b *data.Batch, step int) error
+	// Sync makes the parameters, the running statistics and the solver's slots those after the last step.
+	Sync() error
+	// learner returns the solver, and its parameters in the order of its slots.
+	learner() (Solver, []*nn.Param)
+	Close() error
+}
+
+// NewStepper returns what trains net on o's device, with batches of shape.
+func NewStepper(net nn.Layer, shape Shape, o Options) (Stepper, error) {
+	if o.Device.Backend != nil {
+		return NewDeviceStep(net, shape, o)
+	}
+	return NewStep(net, shape, o)
 }
 
 // A Shape is the extent of a batch: pictures, rows, columns, channels.
@@ -31,23 +39,50 @@ type Shape [4]int
 
 func (s Shape) size() int { return s[0] * s[1] * s[2] * s[3] }
 
+// A lossGraph is the graph of training: pictures in, loss out.
+type lossGraph struct {
+	graph  *nn.Graph
+	x      []float32
+	target *op.Target
+	input  *nn.Node // x
+	loss   *nn.Node
+}
+
+func newLossGraph(net nn.Layer, shape Shape, o Options) (l lossGraph, err error) {
+	l.x = make([]float32, shape.size())
+	l.target = &op.Target{Labels: make([]int32, shape[0]), Smoothing: float32(o.LabelSmoothing)}
+	l.graph, err = nn.Build(true, func(g *nn.Graph) {
+		l.input = g.Input("x", l.x, shape[:]...)
+		l.loss = op.CrossEntropy(net.Forward(g, l.input), l.target)
+	})
+	return l, err
+}
+
+// A Step is one graph with loss and gradients, and the solver behind it.
+type Step struct {
+	lossGraph
+	Solver Solver
+	params []*nn.Param // in the graph's order
+	run    *nn.Func
+	model  []G.ValueGrad
+	grads  []*nn.Node
+	clip   float64
+}
+
 // NewStep builds the training graph of net for batches of shape.
 func NewStep(net nn.Layer, shape Shape, o Options) (*Step, error) {
-	s := &Step{x: make([]float32, shape.size()), clip: o.Clip}
-	s.target = &op.Target{Labels: make([]int32, shape[0]), Smoothing: float32(o.LabelSmoothing)}
-	g, err := nn.Build(true, func(g *nn.Graph) {
-		s.loss = op.CrossEntropy(net.Forward(g, g.Input("x", s.x, shape[:]...)), s.target)
-	})
+	l, err := newLossGraph(net, shape, o)
 	if err != nil {
 		return nil, err
 	}
-	if s.params, s.grads, err = nn.Gradients(g, s.loss); err != nil {
+	s := &Step{lossGraph: l, clip: o.Clip}
+	if s.params, s.grads, err = nn.Gradients(l.graph, l.loss); err != nil {
 		return nil, err
 	}
 	for i, p := range s.params {
-		s.model = append(s.model, bound{g.Use(p), s.grads[i]})
+		s.model = append(s.model, bound{l.graph.Use(p), s.grads[i]})
 	}
-	s.Solver, s.run, s.graph = NewSolver(o, s.params), nn.Compile(g), g
+	s.Solver, s.run = NewSolver(o, s.params), nn.Compile(l.graph)
 	return s, nil
 }
 
@@ -67,19 +102,15 @@ func (d *Diverged) Error() string {
 	return fmt.Sprintf("train: diverged at step %d: the first number that is not finite came out of %s", d.Step, d.Where)
 }
 
-// Train takes one step at learning rate lr and returns the mean loss over the batch and how many pictures were right.
+// Train is Stepper's.
 func (s *Step) Train(b *data.Batch, step int, lr float64) (loss float64, correct int, err error) {
-	if err := s.forward(b, step); err != nil {
+	if err := s.Try(b, step); err != nil {
 		return 0, 0, err
 	}
 	loss = float64(nn.Value(s.loss)[0])
 	norm := s.norm()
 	if math.IsNaN(loss+norm) || math.IsInf(loss+norm, 0) {
-		where, err := s.run.FirstBad(uint64(step))
-		if err != nil {
-			return loss, 0, err
-		}
-		return loss, 0, &Diverged{step + 1, where}
+		return loss, 0, s.diverged(step)
 	}
 	if s.clip > 0 && norm > s.clip {
 		for _, g := range s.grads {
@@ -92,11 +123,24 @@ func (s *Step) Train(b *data.Batch, step int, lr float64) (loss float64, correct
 	return loss, s.target.Correct, err
 }
 
-// forward computes loss and gradients.
-func (s *Step) forward(b *data.Batch, step int) error {
+// Try is Stepper's: it computes loss and gradients.
+func (s *Step) Try(b *data.Batch, step int) error {
+	s.take(b)
+	return s.run.Run(uint64(step))
+}
+
+func (s *Step) take(b *data.Batch) {
 	copy(s.x, b.X)
 	copy(s.target.Labels, b.Labels)
-	return s.run.Run(uint64(step))
+}
+
+// diverged says where the batch's numbers cease to be finite.
+func (s *Step) diverged(step int) error {
+	where, err := s.run.FirstBad(uint64(step))
+	if err != nil {
+		return err
+	}
+	return &Diverged{step + 1, where}
 }
 
 // norm returns the Euclidean norm of all gradients together.
@@ -107,6 +151,11 @@ func (s *Step) norm() float64 {
 	}
 	return math.Sqrt(sum)
 }
+
+// Sync is Stepper's: nothing is elsewhere.
+func (s *Step) Sync() error { return nil }
+
+func (s *Step) learner() (Solver, []*nn.Param) { return s.Solver, s.params }
 
 // Memory returns the bytes that training holds: the graph's results and scratch, the batch, the parameters and what the
 // solver knows of each.

@@ -33,7 +33,7 @@ type Trainer struct {
 	SaveNow func() bool // is asked after each step whether to save; nil: never
 
 	Cursor Cursor
-	step   *Step
+	step   Stepper
 	eval   *Evaluator
 	clock  clock
 }
@@ -77,11 +77,11 @@ func (t *Trainer) EpochSteps() int {
 // Prepare builds the graphs. Restore needs them.
 func (t *Trainer) Prepare() (err error) {
 	shape := func(n int) Shape { return Shape{n, t.Shape[0], t.Shape[1], t.Shape[2]} }
-	if t.step, err = NewStep(t.Net, shape(t.Options.Batch), t.Options); err != nil {
+	if t.step, err = NewStepper(t.Net, shape(t.Options.Batch), t.Options); err != nil {
 		return err
 	}
 	if t.Val != nil {
-		t.eval, err = NewEvaluator(t.Net, shape(t.Options.EvalBatch))
+		t.eval, err = NewEvaluator(t.Net, shape(t.Options.EvalBatch), t.Options.Device)
 	}
 	return err
 }
@@ -127,7 +127,7 @@ func (t *Trainer) epoch(ctx context.Context) error {
 				return t.stop()
 			}
 			if t.SaveNow != nil && t.SaveNow() || t.clock.due(t.Every, c.Step) {
-				if err := t.Save(false); err != nil {
+				if err := t.save(); err != nil {
 					return err
 				}
 			}
@@ -135,6 +135,9 @@ func (t *Trainer) epoch(ctx context.Context) error {
 				break
 			}
 		}
+	}
+	if err := t.step.Sync(); err != nil {
+		return err
 	}
 	n := float64(max(1, c.Batch))
 	closed := Closed{TrainLoss: c.Loss / n, TrainAcc: float64(c.Correct) / (n * float64(t.Options.Batch))}
@@ -150,7 +153,7 @@ func (t *Trainer) epoch(ctx context.Context) error {
 			return err
 		}
 		if math.IsNaN(s.Loss) || math.IsInf(s.Loss, 0) {
-			where, err := t.eval.run.FirstBad(0)
+			where, err := t.eval.FirstBad()
 			if err != nil {
 				return err
 			}
@@ -203,10 +206,18 @@ func (t *Trainer) one(b *data.Batch, steps int) error {
 }
 
 func (t *Trainer) stop() error {
-	if err := t.Save(false); err != nil {
+	if err := t.save(); err != nil {
 		return err
 	}
 	return ErrStopped
+}
+
+// save is Save, within an epoch.
+func (t *Trainer) save() error {
+	if err := t.step.Sync(); err != nil {
+		return err
+	}
+	return t.Save(false)
 }
 
 // Steps returns how many steps the whole run takes.
@@ -217,7 +228,7 @@ func (t *Trainer) Measure() (stepS, evalS float64, err error) {
 	for b := range t.Train.Epoch(context.Background(), 0, 0) {
 		for range 2 { // the first also makes the buffers
 			begin := time.Now()
-			if err := t.step.forward(b, 0); err != nil {
+			if err := t.step.Try(b, 0); err != nil {
 				return 0, 0, err
 			}
 			stepS = time.Since(begin).Seconds()

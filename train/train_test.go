@@ -245,7 +245,7 @@ func TestScoreForAnyBatch(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		e, err := train.NewEvaluator(net, train.Shape{batch, 32, 32, 3})
+		e, err := train.NewEvaluator(net, train.Shape{batch, 32, 32, 3}, train.Device{})
 		if err != nil {
 			t.Fatal(err)
 		}

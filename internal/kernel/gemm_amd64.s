@@ -15,12 +15,10 @@ TEXT ·tile1AVX2(SB), NOSPLIT, $0-97
 	MOVQ       c_base+64(FP), SI
 	MOVQ       ldc+88(FP), DI
 	SHLQ       $0x02, DI
-	MOVB       add+96(FP), R8
-	LEAQ       (SI)(DI*2), R9
-	ADDQ       DI, R9
+	MOVB       add+96(FP), DI
 	PREFETCHT0 (SI)
 	PREFETCHT0 60(SI)
-	LEAQ       (BX)(BX*2), DI
+	LEAQ       (BX)(BX*2), R8
 	VXORPS     Y0, Y0, Y0
 	VXORPS     Y1, Y1, Y1
 	MOVQ       AX, R9
@@ -44,8 +42,8 @@ loop4:
 	VBROADCASTSS 8(CX), Y4
 	VFMADD231PS  Y2, Y4, Y0
 	VFMADD231PS  Y3, Y4, Y1
-	VMOVUPS      (DX)(DI*1), Y2
-	VMOVUPS      32(DX)(DI*1), Y3
+	VMOVUPS      (DX)(R8*1), Y2
+	VMOVUPS      32(DX)(R8*1), Y3
 	VBROADCASTSS 12(CX), Y4
 	VFMADD231PS  Y2, Y4, Y0
 	VFMADD231PS  Y3, Y4, Y1
@@ -70,7 +68,7 @@ loop1:
 	JNZ          loop1
 
 done:
-	TESTB  R8, R8
+	TESTB  DI, DI
 	JZ     store
 	VADDPS (SI), Y0, Y0
 	VADDPS 32(SI), Y1, Y1
@@ -93,8 +91,6 @@ TEXT ·tile2AVX2(SB), NOSPLIT, $0-97
 	MOVQ       ldc+88(FP), DI
 	SHLQ       $0x02, DI
 	MOVB       add+96(FP), R8
-	LEAQ       (SI)(DI*2), R9
-	ADDQ       DI, R9
 	PREFETCHT0 (SI)
 	PREFETCHT0 60(SI)
 	PREFETCHT0 (SI)(DI*1)
@@ -193,8 +189,6 @@ TEXT ·tile3AVX2(SB), NOSPLIT, $0-97
 	MOVQ       ldc+88(FP), DI
 	SHLQ       $0x02, DI
 	MOVB       add+96(FP), R8
-	LEAQ       (SI)(DI*2), R9
-	ADDQ       DI, R9
 	PREFETCHT0 (SI)
 	PREFETCHT0 60(SI)
 	PREFETCHT0 (SI)(DI*1)
@@ -318,8 +312,6 @@ TEXT ·tile4AVX2(SB), NOSPLIT, $0-97
 	MOVB       add+96(FP), R8
 	LEAQ       (SI)(DI*2), R9
 	ADDQ       DI, R9
-	LEAQ       (R9)(DI*2), R10
-	ADDQ       DI, R10
 	PREFETCHT0 (SI)
 	PREFETCHT0 60(SI)
 	PREFETCHT0 (SI)(DI*1)
@@ -466,8 +458,6 @@ TEXT ·tile5AVX2(SB), NOSPLIT, $0-97
 	MOVB       add+96(FP), R8
 	LEAQ       (SI)(DI*2), R9
 	ADDQ       DI, R9
-	LEAQ       (R9)(DI*2), R10
-	ADDQ       DI, R10
 	PREFETCHT0 (SI)
 	PREFETCHT0 60(SI)
 	PREFETCHT0 (SI)(DI*1)
@@ -637,8 +627,6 @@ TEXT ·tile6AVX2(SB), NOSPLIT, $0-97
 	MOVB       add+96(FP), R8
 	LEAQ       (SI)(DI*2), R9
 	ADDQ       DI, R9
-	LEAQ       (R9)(DI*2), R10
-	ADDQ       DI, R10
 	PREFETCHT0 (SI)
 	PREFETCHT0 60(SI)
 	PREFETCHT0 (SI)(DI*1)
@@ -922,12 +910,10 @@ TEXT ·tile1AVX512(SB), NOSPLIT, $0-97
 	MOVQ       c_base+64(FP), SI
 	MOVQ       ldc+88(FP), DI
 	SHLQ       $0x02, DI
-	MOVB       add+96(FP), R8
-	LEAQ       (SI)(DI*2), R9
-	ADDQ       DI, R9
+	MOVB       add+96(FP), DI
 	PREFETCHT0 (SI)
 	PREFETCHT0 124(SI)
-	LEAQ       (BX)(BX*2), DI
+	LEAQ       (BX)(BX*2), R8
 	VXORPS     Z0, Z0, Z0
 	VXORPS     Z1, Z1, Z1
 	MOVQ       AX, R9
@@ -951,8 +937,8 @@ loop4:
 	VBROADCASTSS 8(CX), Z4
 	VFMADD231PS  Z2, Z4, Z0
 	VFMADD231PS  Z3, Z4, Z1
-	VMOVUPS      (DX)(DI*1), Z2
-	VMOVUPS      64(DX)(DI*1), Z3
+	VMOVUPS      (DX)(R8*1), Z2
+	VMOVUPS      64(DX)(R8*1), Z3
 	VBROADCASTSS 12(CX), Z4
 	VFMADD231PS  Z2, Z4, Z0
 	VFMADD231PS  Z3, Z4, Z1
@@ -977,7 +963,7 @@ loop1:
 	JNZ          loop1
 
 done:
-	TESTB  R8, R8
+	TESTB  DI, DI
 	JZ     store
 	VADDPS (SI), Z0, Z0
 	VADDPS 64(SI), Z1, Z1
@@ -1000,8 +986,6 @@ TEXT ·tile2AVX512(SB), NOSPLIT, $0-97
 	MOVQ       ldc+88(FP), DI
 	SHLQ       $0x02, DI
 	MOVB       add+96(FP), R8
-	LEAQ       (SI)(DI*2), R9
-	ADDQ       DI, R9
 	PREFETCHT0 (SI)
 	PREFETCHT0 124(SI)
 	PREFETCHT0 (SI)(DI*1)
@@ -1100,8 +1084,6 @@ TEXT ·tile3AVX512(SB), NOSPLIT, $0-97
 	MOVQ       ldc+88(FP), DI
 	SHLQ       $0x02, DI
 	MOVB       add+96(FP), R8
-	LEAQ       (SI)(DI*2), R9
-	ADDQ       DI, R9
 	PREFETCHT0 (SI)
 	PREFETCHT0 124(SI)
 	PREFETCHT0 (SI)(DI*1)
@@ -1225,8 +1207,6 @@ TEXT ·tile4AVX512(SB), NOSPLIT, $0-97
 	MOVB       add+96(FP), R8
 	LEAQ       (SI)(DI*2), R9
 	ADDQ       DI, R9
-	LEAQ       (R9)(DI*2), R10
-	ADDQ       DI, R10
 	PREFETCHT0 (SI)
 	PREFETCHT0 124(SI)
 	PREFETCHT0 (SI)(DI*1)
@@ -1373,8 +1353,6 @@ TEXT ·tile5AVX512(SB), NOSPLIT, $0-97
 	MOVB       add+96(FP), R8
 	LEAQ       (SI)(DI*2), R9
 	ADDQ       DI, R9
-	LEAQ       (R9)(DI*2), R10
-	ADDQ       DI, R10
 	PREFETCHT0 (SI)
 	PREFETCHT0 124(SI)
 	PREFETCHT0 (SI)(DI*1)
@@ -1544,8 +1522,6 @@ TEXT ·tile6AVX512(SB), NOSPLIT, $0-97
 	MOVB       add+96(FP), R8
 	LEAQ       (SI)(DI*2), R9
 	ADDQ       DI, R9
-	LEAQ       (R9)(DI*2), R10
-	ADDQ       DI, R10
 	PREFETCHT0 (SI)
 	PREFETCHT0 124(SI)
 	PREFETCHT0 (SI)(DI*1)
@@ -1740,8 +1716,6 @@ TEXT ·tile7AVX512(SB), NOSPLIT, $0-97
 	ADDQ       DI, R9
 	LEAQ       (R9)(DI*2), R10
 	ADDQ       DI, R10
-	LEAQ       (R10)(DI*2), R11
-	ADDQ       DI, R11
 	PREFETCHT0 (SI)
 	PREFETCHT0 124(SI)
 	PREFETCHT0 (SI)(DI*1)
@@ -1959,8 +1933,6 @@ TEXT ·tile8AVX512(SB), NOSPLIT, $0-97
 	ADDQ       DI, R9
 	LEAQ       (R9)(DI*2), R10
 	ADDQ       DI, R10
-	LEAQ       (R10)(DI*2), R11
-	ADDQ       DI, R11
 	PREFETCHT0 (SI)
 	PREFETCHT0 124(SI)
 	PREFETCHT0 (SI)(DI*1)
@@ -2201,8 +2173,6 @@ TEXT ·tile9AVX512(SB), NOSPLIT, $0-97
 	ADDQ       DI, R9
 	LEAQ       (R9)(DI*2), R10
 	ADDQ       DI, R10
-	LEAQ       (R10)(DI*2), R11
-	ADDQ       DI, R11
 	PREFETCHT0 (SI)
 	PREFETCHT0 124(SI)
 	PREFETCHT0 (SI)(DI*1)
@@ -2468,8 +2438,6 @@ TEXT ·tile10AVX512(SB), NOSPLIT, $0-97
 	ADDQ       DI, R10
 	LEAQ       (R10)(DI*2), R11
 	ADDQ       DI, R11
-	LEAQ       (R11)(DI*2), R12
-	ADDQ       DI, R12
 	PREFETCHT0 (SI)
 	PREFETCHT0 124(SI)
 	PREFETCHT0 (SI)(DI*1)
@@ -2758,8 +2726,6 @@ TEXT ·tile11AVX512(SB), NOSPLIT, $0-97
 	ADDQ       DI, R10
 	LEAQ       (R10)(DI*2), R11
 	ADDQ       DI, R11
-	LEAQ       (R11)(DI*2), R12
-	ADDQ       DI, R12
 	PREFETCHT0 (SI)
 	PREFETCHT0 124(SI)
 	PREFETCHT0 (SI)(DI*1)
@@ -3071,8 +3037,6 @@ TEXT ·tile12AVX512(SB), NOSPLIT, $0-97
 	ADDQ       DI, R10
 	LEAQ       (R10)(DI*2), R11
 	ADDQ       DI, R11
-	LEAQ       (R11)(DI*2), R12
-	ADDQ       DI, R12
 	PREFETCHT0 (SI)
 	PREFETCHT0 124(SI)
 	PREFETCHT0 (SI)(DI*1)

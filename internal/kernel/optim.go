@@ -24,17 +24,22 @@ func SGD(w, v, g []float32, lr, momentum, decay float32) {
 // m and v start at zero. g is left as it is.
 func AdamW(w, m, v, g []float32, lr, beta1, beta2, eps, decay float64, step int) {
 	equal(len(w), m, v, g)
+	c := NewAdamStep(lr, beta1, beta2, eps, decay, step)
+	Blocks(len(w), blockFloats, func(lo, hi int) { best.adamW(w[lo:hi], m[lo:hi], v[lo:hi], g[lo:hi], &c) })
+}
+
+// NewAdamStep returns what AdamW computes with.
+func NewAdamStep(lr, beta1, beta2, eps, decay float64, step int) AdamStep {
 	s := float64(step)
-	c := adamStep{
+	return AdamStep{
 		Keep: float32(1 - lr*decay),
 		B1:   float32(beta1), N1: float32(1 - beta1), B2: float32(beta2), N2: float32(1 - beta2),
 		Rate: float32(lr / (1 - math.Pow(beta1, s))), Root: float32(1 / math.Sqrt(1-math.Pow(beta2, s))), Eps: float32(eps),
 	}
-	Blocks(len(w), blockFloats, func(lo, hi int) { best.adamW(w[lo:hi], m[lo:hi], v[lo:hi], g[lo:hi], &c) })
 }
 
-// adamStep is what the numbers of one step have in common. Assembly knows its layout.
-type adamStep struct {
+// An AdamStep is what the numbers of one step have in common. Assembly knows its layout.
+type AdamStep struct {
 	Keep       float32 // 1 - lr·decay
 	B1, N1     float32 // β1, 1-β1
 	B2, N2     float32 // β2, 1-β2
@@ -73,7 +78,7 @@ func sgdGeneric(w, v, g []float32, lr, momentum, decay float32) {
 	}
 }
 
-func adamWGeneric(w, m, v, g []float32, c *adamStep) {
+func adamWGeneric(w, m, v, g []float32, c *AdamStep) {
 	for i, x := range g {
 		m[i] = c.B1*m[i] + c.N1*x
 		v[i] = c.B2*v[i] + c.N2*x*x

@@ -40,7 +40,7 @@ type vecSet struct {
 	dropoutRow func(mask []float32, draw *draw)
 
 	sgd        func(w, v, g []float32, lr, momentum, decay float32)
-	adamW      func(w, m, v, g []float32, c *adamStep)
+	adamW      func(w, m, v, g []float32, c *AdamStep)
 	sumSquares func(x []float32) float64
 	finite     func(x []float32) bool
 

@@ -93,7 +93,7 @@ func dropoutRowAVX2(mask []float32, w *draw)
 func sgdAVX2(w, v, g []float32, lr, momentum, decay float32)
 
 //go:noescape
-func adamWAVX2(w, m, v, g []float32, c *adamStep)
+func adamWAVX2(w, m, v, g []float32, c *AdamStep)
 
 //go:noescape
 func sumSquaresAVX2(x []float32) float64

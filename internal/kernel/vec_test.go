@@ -128,7 +128,7 @@ var twins = []struct {
 		for i, v := range x[2] {
 			x[2][i] = v * v
 		}
-		k.adamW(x[0], x[1], x[2], x[3], &adamStep{0.99, 0.9, 0.1, 0.75, 0.25, 0.1, 1.5, 1e-3})
+		k.adamW(x[0], x[1], x[2], x[3], &AdamStep{0.99, 0.9, 0.1, 0.75, 0.25, 0.1, 1.5, 1e-3})
 		return nil
 	}},
 	{"sumSquares", 1, 1e-12, func(k *vecSet, x [][]float32) []float64 { return []float64{k.sumSquares(x[0])} }},

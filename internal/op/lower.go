@@ -19,6 +19,7 @@ type Lowering struct {
 	Correct *graph.Node // float32 scalar: pictures whose largest logit is at their label; the loss leaves it here
 	Half    bool        // factors of products are rounded to bfloat16
 
+	graph   *graph.Graph
 	nodes   map[*Node]*graph.Node
 	moments map[*Moments]LoweredMoments
 }
@@ -29,9 +30,9 @@ type LoweredMoments struct {
 	Mean, Variance *graph.Node // (d)
 }
 
-// NewLowering returns one that knows no values yet.
-func NewLowering() *Lowering {
-	return &Lowering{nodes: map[*Node]*graph.Node{}, moments: map[*Moments]LoweredMoments{}}
+// NewLowering returns one to g that knows no values yet.
+func NewLowering(g *graph.Graph) *Lowering {
+	return &Lowering{graph: g, nodes: map[*Node]*graph.Node{}, moments: map[*Moments]LoweredMoments{}}
 }
 
 // Place says where the value of n, a parameter or an input, is found.
@@ -42,13 +43,18 @@ func (l *Lowering) Place(n *Node, at *graph.Node) {
 // Moments returns what the operation of m has left there.
 func (l *Lowering) Moments(m *Moments) LoweredMoments { return l.moments[m] }
 
-// Lower returns n in GoMLX's graph. It panics with an *Unlowered where an operation has no equation there.
+// Lower returns n in GoMLX's graph. Data without a place are constants there. It panics with an *Unlowered where an
+// operation has no equation there.
 func (l *Lowering) Lower(n *Node) *graph.Node {
 	if v, ok := l.nodes[n]; ok {
 		return v
 	}
 	f, ok := n.Op().(*forward)
 	switch {
+	case isData(n):
+		v := graph.Reshape(graph.Const(l.graph, floats(n.Value())), n.Shape()...)
+		l.Place(n, v)
+		return v
 	case n.Op() == nil:
 		panic(&Unlowered{n.Name()})
 	case !ok:

@@ -70,7 +70,7 @@ func runLowered(t *testing.T, b compute.Backend, in [][]float32, shape []Shape,
 
 // lowering is one for the step and the labels of TestGradients.
 func lowering(g *graph.Graph) *Lowering {
-	l := NewLowering()
+	l := NewLowering(g)
 	l.Step = graph.Const(g, []uint32{5, 0})
 	l.Labels = graph.Const(g, []int32{2, 0, -1, 1})
 	return l
@@ -176,7 +176,7 @@ func TestLoweredReadyConv(t *testing.T) {
 	prepare.fwd(weights, [][]float32{in[1], norm})
 	ready.fwd(y, [][]float32{in[0], weights, norm, in[6]})
 	got := runLowered(t, b, in, shape, func(in []*graph.Node) []*graph.Node {
-		l := NewLowering()
+		l := NewLowering(in[0].Graph())
 		norm := foldNorm.lower(l, in[2:6])
 		weights := prepare.lower(l, []*graph.Node{in[1], norm})
 		return []*graph.Node{ready.lower(l, []*graph.Node{in[0], weights, norm, in[6]})}
@@ -214,8 +214,8 @@ func TestUnlowered(t *testing.T) {
 	e := G.NewGraph()
 	q := G.NodeFromAny(e, tensorOf(make([]float32, 24), 1, 6, 4), G.WithName("model.q"))
 	k := G.NodeFromAny(e, tensorOf(make([]float32, 24), 1, 6, 4), G.WithName("model.k"))
-	l := NewLowering()
 	g := graph.NewGraph(backend(t), "scores")
+	l := NewLowering(g)
 	for _, n := range []*Node{q, k} {
 		l.Place(n, graph.Zeros(g, shapes.Make(dtypes.Float32, 1, 6, 4)))
 	}

@@ -7,25 +7,14 @@ import (
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	. "github.com/mmcloughlin/avo/reg"
-)
 
-// An isa is what AVX2 and AVX-512 differ in: their registers.
-type isa struct {
-	name   string
-	bytes  int // in a register
-	height int // rows of C in registers: of AVX2's 16, 6 × 2 hold sums; of AVX-512's 32, 12 × 2
-	vector func() VecVirtual
-}
-
-var (
-	avx2   = isa{"AVX2", 32, 6, func() VecVirtual { return YMM() }}
-	avx512 = isa{"AVX512", 64, 12, func() VecVirtual { return ZMM() }}
+	. "github.com/attnconv/attnconv/internal/kernel/gen/machine"
 )
 
 func main() {
 	ConstraintExpr("!purego")
-	for _, s := range []isa{avx2, avx512} {
-		for rows := 1; rows <= s.height; rows++ {
+	for _, s := range Sets {
+		for rows := 1; rows <= s.Height; rows++ {
 			tile(s, rows)
 		}
 		copyWide(s)
@@ -39,55 +28,33 @@ func main() {
 	Generate()
 }
 
-func base(param string) Register   { return Load(Param(param).Base(), GP64()) }
-func number(param string) Register { return Load(Param(param), GP64()) }
-
-// bytes loads a number of float32 as a number of bytes.
-func bytes(param string) Register {
-	r := number(param)
-	SHLQ(Imm(2), r)
-	return r
-}
-
-// strided returns the addresses of rows that are stride bytes apart.
-func strided(rows int, p Register, stride Register) (at []Mem) {
-	for len(at) < rows {
-		at = append(at, Mem{Base: p}, Mem{Base: p, Index: stride, Scale: 1}, Mem{Base: p, Index: stride, Scale: 2})
-		next := GP64()
-		LEAQ(Mem{Base: p, Index: stride, Scale: 2}, next)
-		ADDQ(stride, next)
-		p = next
-	}
-	return at[:rows]
-}
-
 // tile keeps rows × 2 registers of sums; each step of k loads a row of B and multiplies it by one number of A a row.
-func tile(s isa, rows int) {
-	TEXT(fmt.Sprintf("tile%d%s", rows, s.name), NOSPLIT,
+func tile(s Set, rows int) {
+	TEXT(fmt.Sprintf("tile%d%s", rows, s.Name), NOSPLIT,
 		"func(k int, a, b []float32, ldb int, c []float32, ldc int, add bool)")
-	k, a, b, ldb, c, ldc := number("k"), base("a"), base("b"), bytes("ldb"), base("c"), bytes("ldc")
+	k, a, b, ldb, c, ldc := Number("k"), Base("a"), Base("b"), Bytes("ldb"), Base("c"), Bytes("ldc")
 	add := Load(Param("add"), GP8())
-	at := strided(rows, c, ldc)
+	at, _ := Strided(rows, c, ldc)
 	for _, m := range at {
 		PREFETCHT0(m)
-		PREFETCHT0(m.Offset(2*s.bytes - 4))
+		PREFETCHT0(m.Offset(2*s.Bytes - 4))
 	}
 	ldb3 := GP64()
 	LEAQ(Mem{Base: ldb, Index: ldb, Scale: 2}, ldb3)
 	sums := make([][2]VecVirtual, rows)
 	for i := range sums {
 		for j := range sums[i] {
-			sums[i][j] = s.vector()
+			sums[i][j] = s.Vector()
 			VXORPS(sums[i][j], sums[i][j], sums[i][j])
 		}
 	}
-	b0, b1, x, y := s.vector(), s.vector(), s.vector(), s.vector()
+	b0, b1, x, y := s.Vector(), s.Vector(), s.Vector(), s.Vector()
 	rowsB := []Mem{
 		{Base: b}, {Base: b, Index: ldb, Scale: 1}, {Base: b, Index: ldb, Scale: 2}, {Base: b, Index: ldb3, Scale: 1},
 	}
 	step := func(u int) {
 		VMOVUPS(rowsB[u], b0)
-		VMOVUPS(rowsB[u].Offset(s.bytes), b1)
+		VMOVUPS(rowsB[u].Offset(s.Bytes), b1)
 		for i := range sums {
 			v := []VecVirtual{x, y}[i%2]
 			VBROADCASTSS(Mem{Base: a, Disp: (u*rows + i) * 4}, v)
@@ -122,12 +89,12 @@ func tile(s isa, rows int) {
 	JZ(LabelRef("store"))
 	for i, m := range at {
 		VADDPS(m, sums[i][0], sums[i][0])
-		VADDPS(m.Offset(s.bytes), sums[i][1], sums[i][1])
+		VADDPS(m.Offset(s.Bytes), sums[i][1], sums[i][1])
 	}
 	Label("store")
 	for i, m := range at {
 		VMOVUPS(sums[i][0], m)
-		VMOVUPS(sums[i][1], m.Offset(s.bytes))
+		VMOVUPS(sums[i][1], m.Offset(s.Bytes))
 	}
 	VZEROUPPER()
 	RET()
@@ -137,8 +104,8 @@ func tile(s isa, rows int) {
 // each store but a block's last writes two numbers too many, which the next one overwrites.
 func turn(name string, rows int) {
 	TEXT(name, NOSPLIT, "func(n int, dst []float32, ldd int, src []float32, lds int)")
-	n, dst, src := number("n"), base("dst"), base("src")
-	ldd, lds := bytes("ldd"), bytes("lds")
+	n, dst, src := Number("n"), Base("dst"), Base("src")
+	ldd, lds := Bytes("ldd"), Bytes("lds")
 	p := GP64()
 	Label("loop")
 	v := make([]VecVirtual, 8)
@@ -198,17 +165,17 @@ func transpose(v []VecVirtual) []VecVirtual {
 }
 
 // copyWide copies rows of one panel of B.
-func copyWide(s isa) {
-	TEXT(fmt.Sprintf("copy%d%s", s.bytes/2, s.name), NOSPLIT, "func(n int, dst, src []float32, lds int)")
-	n, dst, src, lds := number("n"), base("dst"), base("src"), bytes("lds")
-	a, b := s.vector(), s.vector()
+func copyWide(s Set) {
+	TEXT(fmt.Sprintf("copy%d%s", s.Bytes/2, s.Name), NOSPLIT, "func(n int, dst, src []float32, lds int)")
+	n, dst, src, lds := Number("n"), Base("dst"), Base("src"), Bytes("lds")
+	a, b := s.Vector(), s.Vector()
 	Label("loop")
 	VMOVUPS(Mem{Base: src}, a)
-	VMOVUPS(Mem{Base: src, Disp: s.bytes}, b)
+	VMOVUPS(Mem{Base: src, Disp: s.Bytes}, b)
 	VMOVUPS(a, Mem{Base: dst})
-	VMOVUPS(b, Mem{Base: dst, Disp: s.bytes})
+	VMOVUPS(b, Mem{Base: dst, Disp: s.Bytes})
 	ADDQ(lds, src)
-	ADDQ(U32(uint32(2*s.bytes)), dst)
+	ADDQ(U32(uint32(2*s.Bytes)), dst)
 	DECQ(n)
 	JNZ(LabelRef("loop"))
 	VZEROUPPER()
@@ -217,7 +184,7 @@ func copyWide(s isa) {
 
 func copy6() {
 	TEXT("copy6AVX2", NOSPLIT, "func(n int, dst, src []float32, lds int)")
-	n, dst, src, lds := number("n"), base("dst"), base("src"), bytes("lds")
+	n, dst, src, lds := Number("n"), Base("dst"), Base("src"), Bytes("lds")
 	a, b := XMM(), XMM()
 	Label("loop")
 	VMOVUPS(Mem{Base: src}, a)
@@ -233,7 +200,7 @@ func copy6() {
 
 func copy12() {
 	TEXT("copy12AVX2", NOSPLIT, "func(n int, dst, src []float32, lds int)")
-	n, dst, src, lds := number("n"), base("dst"), base("src"), bytes("lds")
+	n, dst, src, lds := Number("n"), Base("dst"), Base("src"), Bytes("lds")
 	a, b := YMM(), XMM()
 	Label("loop")
 	VMOVUPS(Mem{Base: src}, a)
@@ -249,15 +216,15 @@ func copy12() {
 }
 
 // spin multiplies and adds in registers only: the speed that no product can pass.
-func spin(s isa) {
-	TEXT("spin"+s.name, NOSPLIT, "func(n int)")
-	n := number("n")
+func spin(s Set) {
+	TEXT("spin"+s.Name, NOSPLIT, "func(n int)")
+	n := Number("n")
 	var sums [12]VecVirtual
 	for i := range sums {
-		sums[i] = s.vector()
+		sums[i] = s.Vector()
 		VXORPS(sums[i], sums[i], sums[i])
 	}
-	x, y := s.vector(), s.vector()
+	x, y := s.Vector(), s.Vector()
 	VXORPS(x, x, x)
 	VXORPS(y, y, y)
 	Label("loop")

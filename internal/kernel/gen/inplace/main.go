@@ -7,23 +7,14 @@ import (
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	. "github.com/mmcloughlin/avo/reg"
-)
 
-// An isa is what AVX2 and AVX-512 differ in: their registers.
-type isa struct {
-	name   string
-	bytes  int // in a register
-	height int // rows of C in registers
-	vector func() VecVirtual
-}
+	. "github.com/attnconv/attnconv/internal/kernel/gen/machine"
+)
 
 func main() {
 	ConstraintExpr("!purego")
-	for _, s := range []isa{
-		{"AVX2", 32, 6, func() VecVirtual { return YMM() }},
-		{"AVX512", 64, 12, func() VecVirtual { return ZMM() }},
-	} {
-		for rows := 1; rows <= s.height; rows++ {
+	for _, s := range Sets {
+		for rows := 1; rows <= s.Height; rows++ {
 			for _, vectors := range []int{2, 1} {
 				tile(s, rows, vectors, false)
 				tile(s, rows, vectors, true)
@@ -33,37 +24,13 @@ func main() {
 	Generate()
 }
 
-func base(param string) Register { return Load(Param(param).Base(), GP64()) }
-
-// bytes loads a number of float32 as a number of bytes.
-func bytes(param string) Register {
-	r := Load(Param(param), GP64())
-	SHLQ(Imm(2), r)
-	return r
-}
-
-// strided returns the addresses of rows that are stride bytes apart.
-func strided(rows int, p Register, stride Register) (at []Mem, bases []Register) {
-	for {
-		at = append(at, Mem{Base: p}, Mem{Base: p, Index: stride, Scale: 1}, Mem{Base: p, Index: stride, Scale: 2})
-		bases = append(bases, p)
-		if len(at) >= rows {
-			return at[:rows], bases
-		}
-		next := GP64()
-		LEAQ(Mem{Base: p, Index: stride, Scale: 2}, next)
-		ADDQ(stride, next)
-		p = next
-	}
-}
-
 // tile keeps rows × vectors registers of sums; each step of k loads a row of B and multiplies it by one number of A a
 // row. One vector makes half a tile.
-func tile(s isa, rows, vectors int, turned bool) {
+func tile(s Set, rows, vectors int, turned bool) {
 	name := map[bool]string{false: "rows", true: "cols"}[turned] + []string{"Half", "Tile"}[vectors-1]
-	TEXT(fmt.Sprintf("%s%d%s", name, rows, s.name), NOSPLIT,
+	TEXT(fmt.Sprintf("%s%d%s", name, rows, s.Name), NOSPLIT,
 		"func(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)")
-	a, lda, b, ldb := base("a"), bytes("lda"), base("b"), bytes("ldb")
+	a, lda, b, ldb := Base("a"), Bytes("lda"), Base("b"), Bytes("ldb")
 	lda3, ldb3 := GP64(), GP64()
 	LEAQ(Mem{Base: ldb, Index: ldb, Scale: 2}, ldb3)
 	bases := []Register{a}
@@ -71,24 +38,24 @@ func tile(s isa, rows, vectors int, turned bool) {
 	if turned {
 		LEAQ(Mem{Base: lda, Index: lda, Scale: 2}, lda3)
 	} else {
-		rowsA, bases = strided(rows, a, lda)
+		rowsA, bases = Strided(rows, a, lda)
 	}
 	sums := make([][]VecVirtual, rows)
 	for i := range sums {
 		for range vectors {
-			v := s.vector()
+			v := s.Vector()
 			VXORPS(v, v, v)
 			sums[i] = append(sums[i], v)
 		}
 	}
-	rowB, x, y := []VecVirtual{s.vector(), s.vector()}[:vectors], s.vector(), s.vector()
+	rowB, x, y := []VecVirtual{s.Vector(), s.Vector()}[:vectors], s.Vector(), s.Vector()
 	four := func(p, stride, three Register) []Mem {
 		return []Mem{{Base: p}, {Base: p, Index: stride, Scale: 1}, {Base: p, Index: stride, Scale: 2}, {Base: p, Index: three, Scale: 1}}
 	}
 	rowsB := four(b, ldb, ldb3)
 	step := func(u int) {
 		for j, v := range rowB {
-			VMOVUPS(rowsB[u].Offset(j*s.bytes), v)
+			VMOVUPS(rowsB[u].Offset(j*s.Bytes), v)
 		}
 		for i := range sums {
 			v := []VecVirtual{x, y}[i%2]
@@ -119,7 +86,7 @@ func tile(s isa, rows, vectors int, turned bool) {
 			ADDQ(ldb, b)
 		}
 	}
-	k := Load(Param("k"), GP64())
+	k := Number("k")
 	SHRQ(Imm(2), k)
 	JZ(LabelRef("tail"))
 	Label("loop4")
@@ -139,19 +106,19 @@ func tile(s isa, rows, vectors int, turned bool) {
 	DECQ(k)
 	JNZ(LabelRef("loop1"))
 	Label("done")
-	at, _ := strided(rows, base("c"), bytes("ldc"))
+	at, _ := Strided(rows, Base("c"), Bytes("ldc"))
 	add := Load(Param("add"), GP8())
 	TESTB(add, add)
 	JZ(LabelRef("store"))
 	for i, m := range at {
 		for j, v := range sums[i] {
-			VADDPS(m.Offset(j*s.bytes), v, v)
+			VADDPS(m.Offset(j*s.Bytes), v, v)
 		}
 	}
 	Label("store")
 	for i, m := range at {
 		for j, v := range sums[i] {
-			VMOVUPS(v, m.Offset(j*s.bytes))
+			VMOVUPS(v, m.Offset(j*s.Bytes))
 		}
 	}
 	VZEROUPPER()

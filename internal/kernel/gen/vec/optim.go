@@ -22,7 +22,7 @@ func optimisers() {
 	w = begin("adamWAVX2", "func(w, m, v, g []float32, c *[8]float32)", "w", "m", "v", "g")
 	c := GP64()
 	Load(Param("c"), c)
-	var of [8]VecVirtual // the fields of adamStep
+	var of [8]VecVirtual // the fields of AdamStep
 	for i := range of {
 		of[i] = spreadMem(Mem{Base: c, Disp: 4 * i})
 	}

@@ -8,19 +8,9 @@ import (
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	. "github.com/mmcloughlin/avo/reg"
+
+	. "github.com/attnconv/attnconv/internal/kernel/gen/machine"
 )
-
-// An isa is what AVX2 and AVX-512 differ in: their registers.
-type isa struct {
-	name   string
-	bytes  int // in a register
-	vector func() VecVirtual
-}
-
-var isas = []isa{
-	{"AVX2", 32, func() VecVirtual { return YMM() }},
-	{"AVX512", 64, func() VecVirtual { return ZMM() }},
-}
 
 // The points are 0, ±a, ±b and infinity.
 const (
@@ -29,9 +19,13 @@ const (
 	nA, nB = 2 * a2 * (a2 - b2), 2 * b2 * (b2 - a2)
 )
 
+// A set writes in the words of the equations.
+type set struct{ Set }
+
 func main() {
 	ConstraintExpr("!purego")
-	for _, s := range isas {
+	for _, m := range Sets {
+		s := set{m}
 		s.square("winoIn", 6, 6, s.in)
 		s.square("winoInGrad", 6, 6, s.inGrad)
 		s.square("winoOut", 6, 4, s.out)
@@ -44,10 +38,10 @@ func main() {
 
 // square emits a transform of squares of from × from vectors to to × to: first line transforms columns, into tmp, then
 // rows.
-func (s isa) square(name string, from, to int, line func(x []Mem, y []Mem)) {
-	TEXT(name+s.name, NOSPLIT, "func(n int, dst []float32, di, dj int, src []float32, si, sj int, tmp []float32)")
-	n, dst, src, tmp := Load(Param("n"), GP64()), base("dst"), base("src"), base("tmp")
-	di, dj, si, sj := bytes("di"), bytes("dj"), bytes("si"), bytes("sj")
+func (s set) square(name string, from, to int, line func(x []Mem, y []Mem)) {
+	TEXT(name+s.Name, NOSPLIT, "func(n int, dst []float32, di, dj int, src []float32, si, sj int, tmp []float32)")
+	n, dst, src, tmp := Number("n"), Base("dst"), Base("src"), Base("tmp")
+	di, dj, si, sj := Bytes("di"), Bytes("dj"), Bytes("si"), Bytes("sj")
 	si3, si5 := odd(si, from)
 	dj3, dj5 := odd(dj, to)
 	p := GP64()
@@ -59,7 +53,7 @@ func (s isa) square(name string, from, to int, line func(x []Mem, y []Mem)) {
 		}
 		var y []Mem
 		for i := range to {
-			y = append(y, Mem{Base: tmp, Disp: (i*from + j) * s.bytes})
+			y = append(y, Mem{Base: tmp, Disp: (i*from + j) * s.Bytes})
 		}
 		line(spaced(p, from, si, si3, si5), y)
 	}
@@ -70,25 +64,16 @@ func (s isa) square(name string, from, to int, line func(x []Mem, y []Mem)) {
 		}
 		var x []Mem
 		for j := range from {
-			x = append(x, Mem{Base: tmp, Disp: (i*from + j) * s.bytes})
+			x = append(x, Mem{Base: tmp, Disp: (i*from + j) * s.Bytes})
 		}
 		line(x, spaced(p, to, dj, dj3, dj5))
 	}
-	ADDQ(Imm(uint64(s.bytes)), src)
-	ADDQ(Imm(uint64(s.bytes)), dst)
-	SUBQ(Imm(uint64(s.bytes/4)), n)
+	ADDQ(Imm(uint64(s.Bytes)), src)
+	ADDQ(Imm(uint64(s.Bytes)), dst)
+	SUBQ(Imm(uint64(s.Bytes/4)), n)
 	JG(LabelRef("loop"))
 	VZEROUPPER()
 	RET()
-}
-
-func base(param string) Register { return Load(Param(param).Base(), GP64()) }
-
-// bytes loads a number of float32 as a number of bytes.
-func bytes(param string) Register {
-	r := Load(Param(param), GP64())
-	SHLQ(Imm(2), r)
-	return r
 }
 
 // odd returns 3 and 5 times step, as far as count places need them.
@@ -112,38 +97,38 @@ func spaced(p Register, count int, step, three, five Register) []Mem {
 	}[:count]
 }
 
-func (s isa) load(m Mem) VecVirtual {
-	v := s.vector()
+func (s set) load(m Mem) VecVirtual {
+	v := s.Vector()
 	VMOVUPS(m, v)
 	return v
 }
 
-func (s isa) copyOf(v VecVirtual) VecVirtual {
-	w := s.vector()
+func (s set) copyOf(v VecVirtual) VecVirtual {
+	w := s.Vector()
 	VMOVAPS(v, w)
 	return w
 }
 
-func (s isa) plus(x, y Op) VecVirtual {
-	v := s.vector()
+func (s set) plus(x, y Op) VecVirtual {
+	v := s.Vector()
 	VADDPS(y, x, v)
 	return v
 }
 
-func (s isa) minus(x, y Op) VecVirtual { // x - y
-	v := s.vector()
+func (s set) minus(x, y Op) VecVirtual { // x - y
+	v := s.Vector()
 	VSUBPS(y, x, v)
 	return v
 }
 
-func (s isa) times(k float64, x Op) VecVirtual {
-	v := s.vector()
+func (s set) times(k float64, x Op) VecVirtual {
+	v := s.Vector()
 	VMULPS(s.all(k), x, v)
 	return v
 }
 
 // add adds k·x to sum, and returns sum.
-func (s isa) add(sum VecVirtual, k float64, x Op) VecVirtual {
+func (s set) add(sum VecVirtual, k float64, x Op) VecVirtual {
 	switch {
 	case k == 1:
 		VADDPS(x, sum, sum)
@@ -160,7 +145,7 @@ func (s isa) add(sum VecVirtual, k float64, x Op) VecVirtual {
 var globals = map[string]Mem{}
 
 // all returns the constant k in every lane, in memory.
-func (s isa) all(k float64) Mem {
+func (s set) all(k float64) Mem {
 	bits := math.Float32bits(float32(k))
 	name := fmt.Sprintf("wino%08x", bits)
 	if _, ok := globals[name]; !ok {
@@ -173,7 +158,7 @@ func (s isa) all(k float64) Mem {
 }
 
 // in is y = Bᵀ·x: values of the polynomial with coefficients x, as the rows of Bᵀ have them.
-func (s isa) in(x, y []Mem) {
+func (s set) in(x, y []Mem) {
 	d1, d2, d3, d4 := s.load(x[1]), s.load(x[2]), s.load(x[3]), s.load(x[4])
 	t0 := s.add(s.add(s.copyOf(d4), a2*b2, s.load(x[0])), -a2-b2, d2)
 	VMOVUPS(t0, y[0])
@@ -188,7 +173,7 @@ func (s isa) in(x, y []Mem) {
 }
 
 // inGrad is y = B·x.
-func (s isa) inGrad(x, y []Mem) {
+func (s set) inGrad(x, y []Mem) {
 	v1, v3 := s.load(x[1]), s.load(x[3])
 	sumA, sumB := s.plus(v1, x[2]), s.plus(v3, x[4])
 	difA, difB := s.times(a, s.minus(v1, x[2])), s.times(b, s.minus(v3, x[4]))
@@ -202,7 +187,7 @@ func (s isa) inGrad(x, y []Mem) {
 }
 
 // out is y = Aᵀ·x.
-func (s isa) out(x, y []Mem) {
+func (s set) out(x, y []Mem) {
 	m1, m3 := s.load(x[1]), s.load(x[3])
 	sumA, sumB := s.plus(m1, x[2]), s.plus(m3, x[4])
 	difA, difB := s.minus(m1, x[2]), s.minus(m3, x[4])
@@ -213,7 +198,7 @@ func (s isa) out(x, y []Mem) {
 }
 
 // outGrad is y = A·x.
-func (s isa) outGrad(x, y []Mem) {
+func (s set) outGrad(x, y []Mem) {
 	v0, v1, v2, v3 := s.load(x[0]), s.load(x[1]), s.load(x[2]), s.load(x[3])
 	VMOVUPS(v0, y[0])
 	even, odd := s.add(s.copyOf(v0), a2, v2), s.add(s.times(a, v1), a*a2, v3)
@@ -226,7 +211,7 @@ func (s isa) outGrad(x, y []Mem) {
 }
 
 // weights is y = G·x.
-func (s isa) weights(x, y []Mem) {
+func (s set) weights(x, y []Mem) {
 	g0, g1, g2 := s.load(x[0]), s.load(x[1]), s.load(x[2])
 	VMOVUPS(s.times(1/(a2*b2), g0), y[0])
 	even, odd := s.add(s.times(1/nA, g0), a2/nA, g2), s.times(a/nA, g1)
@@ -239,7 +224,7 @@ func (s isa) weights(x, y []Mem) {
 }
 
 // weightsGrad is y = Gᵀ·x.
-func (s isa) weightsGrad(x, y []Mem) {
+func (s set) weightsGrad(x, y []Mem) {
 	u1, u3 := s.load(x[1]), s.load(x[3])
 	sumA, sumB := s.plus(u1, x[2]), s.plus(u3, x[4])
 	difA, difB := s.minus(u1, x[2]), s.minus(u3, x[4])

@@ -1,0 +1,83 @@
+package nn
+
+import (
+	"errors"
+	"fmt"
+	"runtime"
+
+	"github.com/gomlx/compute"
+	"github.com/gomlx/compute/shapes"
+	"github.com/gomlx/gomlx/core/graph"
+
+	"github.com/attnconv/attnconv/internal/op"
+)
+
+// Used returns the parameters that g uses, in the order of their first use.
+func (g *Graph) Used() []*Param { return g.used }
+
+// Tracked returns the running statistics that a step of training moves.
+func (g *Graph) Tracked() (params []*Param) {
+	for _, t := range g.norms {
+		params = append(params, t.mean, t.variance)
+	}
+	return params
+}
+
+// Lower builds n again in a graph of GoMLX's, where used holds the values of Used; l knows those of the inputs.
+func (g *Graph) Lower(l *op.Lowering, n *Node, used []*graph.Node) *graph.Node {
+	for i, p := range g.used {
+		l.Place(g.nodes[p], used[i])
+	}
+	return l.Lower(n)
+}
+
+// LowerStepped is Stepped in a graph of GoMLX's: what becomes of the values of Tracked. Lower comes first.
+func (g *Graph) LowerStepped(l *op.Lowering, values []*graph.Node) (moved []*graph.Node) {
+	for i, t := range g.norms {
+		m := l.Moments(t.moments)
+		variance := graph.MulScalar(m.Variance, unbiased(m.Rows))
+		for k, to := range []*graph.Node{m.Mean, variance} {
+			stays := graph.MulScalar(values[2*i+k], 1-t.rate)
+			moved = append(moved, graph.Add(stays, graph.MulScalar(to, t.rate)))
+		}
+	}
+	return moved
+}
+
+// A Program is a graph of GoMLX's, compiled: buffers in, buffers out.
+type Program struct{ graph *graph.Graph }
+
+// NewProgram has the backend compile what build makes of inputs of the shapes.
+func NewProgram(on compute.Backend, name string, in []shapes.Shape, build func(in []*graph.Node) []*graph.Node) (
+	p *Program, err error,
+) {
+	p = &Program{graph.NewGraph(on, name)}
+	defer func() { // GoMLX panics where a graph cannot be built
+		r := recover()
+		if r == nil && err == nil {
+			return
+		}
+		p.Close()
+		if r != nil {
+			cause, ok := r.(error)
+			if bug := runtime.Error(nil); !ok || errors.As(cause, &bug) {
+				panic(r)
+			}
+			err = cause
+		}
+		p, err = nil, fmt.Errorf("nn: %s on %s: %w", name, on.Name(), err)
+	}()
+	nodes := make([]*graph.Node, len(in))
+	for i, s := range in {
+		nodes[i] = graph.Parameter(p.graph, fmt.Sprintf("in%d", i), s)
+	}
+	return p, p.graph.Compile(build(nodes)...)
+}
+
+// Run computes the results. The buffers that donate names are the program's to overwrite, and gone afterwards; nil: none.
+func (p *Program) Run(in []compute.Buffer, donate []bool) ([]compute.Buffer, error) {
+	return p.graph.Executable().Execute(in, donate, 0)
+}
+
+// Close frees the program.
+func (p *Program) Close() { p.graph.Finalize() }
