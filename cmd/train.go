@@ -73,13 +73,14 @@ attnconv train --resume`,
 			return o.Profile.around(func() error { return body(cmd.Context(), c, o) })
 		},
 	}
-	o.flags(cmd)
+	o.flags(c, cmd)
 	return cmd
 }
 
-func (o *trainOptions) flags(cmd *cobra.Command) {
+func (o *trainOptions) flags(c *console, cmd *cobra.Command) {
 	sourceFlags(cmd, &o.Sources)
 	f := flags{cmd.Flags(), "Training"}
+	c.deviceFlag(f)
 	f.value(period{&o.Budget}, "time-budget", "", "TIME", "save and stop after so long, such as 30m", nil)
 	f.truth(&o.fast, "fast-dev-run", "", "two steps and one evaluation, to see that all works")
 	f.truth(&o.DryRun, "dry-run", "", "say what would be done, and how long it takes")

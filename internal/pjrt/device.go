@@ -2,7 +2,6 @@ package pjrt
 
 import (
 	"errors"
-	"slices"
 	"strings"
 
 	"github.com/gomlx/compute"
@@ -43,20 +42,25 @@ type Unfit struct {
 
 func (e *Unfit) Error() string { return e.Path + " cannot be used as a PJRT plugin: " + e.Reason }
 
-// Open opens the device that which, one of Devices, names. With auto, what is missing makes it the CPU; what the user
-// set and is wrong stays an error.
+// Open opens the device that which, one of Devices, names. With auto a plugin that is missing or does not work makes it
+// the CPU, unless the user has named that plugin.
 func (f Finder) Open(which, precision string) (*Device, error) {
 	switch {
-	case !slices.Contains(Devices, which):
-		return nil, invalid.Choice("--device", which, Devices)
 	case which == "cpu", which == "auto" && !Built:
 		return cpu(precision, "")
 	case !Built:
 		return nil, notBuilt()
 	}
 	d, err := f.gpu(precision)
-	if missing := (*Missing)(nil); which == "auto" && f.Getenv(Variable) == "" && errors.As(err, &missing) {
+	if which == "gpu" || f.Getenv(Variable) != "" {
+		return d, err
+	}
+	missing, unfit := (*Missing)(nil), (*Unfit)(nil)
+	switch {
+	case errors.As(err, &missing):
 		return cpu(precision, missing.What)
+	case errors.As(err, &unfit):
+		return cpu(precision, unfit.Error())
 	}
 	return d, err
 }
@@ -90,9 +94,6 @@ func (f Finder) gpu(precision string) (*Device, error) {
 		backend.Finalize()
 		return nil, &Unfit{p.Path, "it runs no program: " + plain(err) +
 			"\n  a plugin of another version may fit: docs/gpu.md says which did"}
-	}
-	if precision == "bfloat16" {
-		backend = halved{backend}
 	}
 	return &Device{Backend: backend, Plugin: p}, nil
 }

@@ -116,7 +116,7 @@ func (f Finder) jaxFolders() (all []string) {
 // prefixes are where Python is installed: the environment that is active, the python3 on the path, and the usual ones.
 func (f Finder) prefixes() (all []string) {
 	add := func(prefix string) {
-		if filepath.IsAbs(prefix) && !slices.Contains(all, prefix) {
+		if filepath.IsAbs(prefix) && prefix != "/" && !slices.Contains(all, prefix) {
 			all = append(all, prefix)
 		}
 	}
