@@ -1,7 +1,6 @@
 package nn
 
 import (
-	"errors"
 	"fmt"
 	"runtime"
 
@@ -49,32 +48,40 @@ type Program struct{ graph *graph.Graph }
 
 // NewProgram has the backend compile what build makes of inputs of the shapes.
 func NewProgram(on compute.Backend, name string, in []shapes.Shape, build func(in []*graph.Node) []*graph.Node) (
-	p *Program, err error,
+	*Program, error,
 ) {
-	p = &Program{graph.NewGraph(on, name)}
-	defer func() { // GoMLX panics where a graph cannot be built
-		r := recover()
-		if r == nil && err == nil {
-			return
+	g := graph.NewGraph(on, name)
+	err := caught(func() error {
+		nodes := make([]*graph.Node, len(in))
+		for i, s := range in {
+			nodes[i] = graph.Parameter(g, fmt.Sprintf("in%d", i), s)
 		}
-		p.Close()
-		if r != nil {
-			cause, ok := r.(error)
-			if bug := runtime.Error(nil); !ok || errors.As(cause, &bug) {
-				panic(r)
-			}
-			err = cause
-		}
-		p, err = nil, fmt.Errorf("nn: %s on %s: %w", name, on.Name(), err)
-	}()
-	nodes := make([]*graph.Node, len(in))
-	for i, s := range in {
-		nodes[i] = graph.Parameter(p.graph, fmt.Sprintf("in%d", i), s)
+		return g.Compile(build(nodes)...)
+	})
+	if err != nil {
+		g.Finalize()
+		return nil, fmt.Errorf("nn: %s on %s: %w", name, on.Name(), err)
 	}
-	return p, p.graph.Compile(build(nodes)...)
+	return &Program{g}, nil
 }
 
-// Run computes the results. The buffers that donate names are the program's to overwrite, and gone afterwards; nil: none.
+// caught returns the error of f, or the one that it panics with, as GoMLX does where a graph cannot be built.
+func caught(f func() error) (err error) {
+	defer func() {
+		switch r := recover().(type) {
+		case nil:
+		case runtime.Error:
+			panic(r)
+		case error:
+			err = r
+		default:
+			panic(r)
+		}
+	}()
+	return f()
+}
+
+// Run computes the results. The buffers that donate names are the program's to overwrite, and gone afterwards.
 func (p *Program) Run(in []compute.Buffer, donate []bool) ([]compute.Buffer, error) {
 	return p.graph.Executable().Execute(in, donate, 0)
 }

@@ -21,7 +21,7 @@ type DeviceStep struct {
 	shape   Shape
 	o       Options
 	params  []*nn.Param
-	Solver  Solver
+	Solver  Solver // with the slots of the last Sync
 	program *nn.Program
 	state   []resident // parameters, then slot by slot those of each parameter, then running statistics
 	batch   [2]shapes.Shape

@@ -1,14 +1,21 @@
 package train_test
 
 import (
+	"context"
+	"errors"
+	"maps"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/gomlx/compute/gobackend"
 
+	"github.com/attnconv/attnconv/ckpt"
 	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/model"
+	"github.com/attnconv/attnconv/nn"
+	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/train"
 )
 
@@ -64,54 +71,45 @@ func noise(seed uint64, n int) *data.Batch {
 	return b
 }
 
-// apart is the length of a - b relative to that of b.
+// apart is the length of a - b relative to that of b, or by itself where b is nothing.
 func apart(a, b []float32) float64 {
 	var d, size float64
 	for i, v := range b {
 		d += float64(a[i]-v) * float64(a[i]-v)
 		size += float64(v) * float64(v)
 	}
+	if size == 0 {
+		size = 1
+	}
 	return math.Sqrt(d / size)
 }
 
-// Loss and gradients of every network on a device must be those of the CPU, dropout included.
-func TestDeviceGradients(t *testing.T) {
-	on := device(t)
-	for name, spec := range networks {
-		t.Run(name, func(t *testing.T) {
-			o := train.Default()
-			o.Momentum, o.WeightDecay = 0, 0 // so that the solver's slots are the gradients
-			b := noise(1, 8)
-			var loss [2]float64
-			var gradient [2][]float32
-			for i := range 2 {
-				net, err := model.New(spec, 1)
-				if err != nil {
-					t.Fatal(err)
-				}
-				if o.Device = (train.Device{}); i == 1 {
-					o.Device = on
-				}
-				s, err := train.NewStepper(net, train.Shape{8, 8, 8, 3}, o)
-				if err != nil {
-					t.Fatal(err)
-				}
-				defer s.Close()
-				if loss[i], _, err = s.Train(b, 7, 0.1); err != nil {
-					t.Fatal(err)
-				}
-				if err := s.Sync(); err != nil {
-					t.Fatal(err)
-				}
-				gradient[i] = slotsOf(s)
-			}
-			far := apart(gradient[1], gradient[0])
-			t.Logf("loss %.1e apart, gradient %.1e", math.Abs(loss[1]/loss[0]-1), far)
-			if !(math.Abs(loss[1]/loss[0]-1) <= 1e-6) || !(far <= 1e-5) {
-				t.Errorf("loss %v, want %v; the gradient is off by %.2g of its length", loss[1], loss[0], far)
-			}
-		})
+// steps takes n steps of 8 pictures with a new network of spec, at a falling rate. Behind the losses is the number of
+// pictures that were right.
+func steps(t *testing.T, spec model.Spec, o train.Options, n int) (
+	net *model.Network, s train.Stepper, loss []float64,
+) {
+	t.Helper()
+	net, err := model.New(spec, 1)
+	if err != nil {
+		t.Fatal(err)
 	}
+	if s, err = train.NewStepper(net, train.Shape{8, 8, 8, 3}, o); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() })
+	right := 0
+	for i := range n {
+		l, correct, err := s.Train(noise(uint64(i), 8), i, o.LR/float64(1+i))
+		if err != nil {
+			t.Fatal(err)
+		}
+		loss, right = append(loss, l), right+correct
+	}
+	if err := s.Sync(); err != nil {
+		t.Fatal(err)
+	}
+	return net, s, append(loss, float64(right))
 }
 
 // slotsOf is all that the solver knows.
@@ -123,8 +121,222 @@ func slotsOf(s train.Stepper) (all []float32) {
 	case *train.DeviceStep:
 		solver = s.Solver
 	}
-	for _, slot := range solver.Slots()["momentum"] {
-		all = append(all, slot...)
+	slots := solver.Slots()
+	for _, name := range slices.Sorted(maps.Keys(slots)) {
+		all = append(all, slices.Concat(slots[name]...)...)
 	}
 	return all
+}
+
+// Loss and gradients of every network on a device must be those of the CPU, with the same masks.
+func TestDeviceGradients(t *testing.T) {
+	here := train.Default()
+	here.Momentum, here.WeightDecay = 0, 0 // so that the solver's slots are the gradients
+	there := here
+	there.Device = device(t)
+	for name, spec := range networks {
+		t.Run(name, func(t *testing.T) {
+			_, s, want := steps(t, spec, here, 1)
+			_, d, got := steps(t, spec, there, 1)
+			far := apart(slotsOf(d), slotsOf(s))
+			t.Logf("loss %.1e apart, gradient %.1e", math.Abs(got[0]/want[0]-1), far)
+			if !(math.Abs(got[0]/want[0]-1) <= 1e-6) || !(far <= 1e-5) || got[1] != want[1] {
+				t.Errorf("loss and pictures right %v, want %v; the gradient is off by %.2g of its length", got, want, far)
+			}
+		})
+	}
+}
+
+// Rounded factors change little, but something.
+func TestDeviceHalf(t *testing.T) {
+	here, there := train.Default(), train.Default()
+	there.Device = device(t)
+	there.Device.Half = true
+	for _, name := range []string{"quadratic", "content", "twin"} {
+		_, s, _ := steps(t, networks[name], here, 1)
+		_, d, _ := steps(t, networks[name], there, 1)
+		far := apart(slotsOf(d), slotsOf(s))
+		if t.Logf("%s: gradient %.1e apart", name, far); !(far <= 0.03) || far < 1e-4 {
+			t.Errorf("%s: the gradient is off by %.2g of its length", name, far)
+		}
+	}
+}
+
+// Ten steps on a device must go as those of the CPU: losses, weights, running statistics and slots.
+func TestDeviceSteps(t *testing.T) {
+	on := device(t)
+	for name, tt := range map[string]struct {
+		network string
+		change  func(*train.Options)
+	}{
+		"sgd":              {"quadratic", func(o *train.Options) { o.LR = 0.05 }},
+		"without dropout":  {"without dropout", func(o *train.Options) { o.LR = 0.05 }},
+		"adamw":            {"content", func(o *train.Options) { o.Optimizer, o.LR, o.WeightDecay = "adamw", 1e-3, 0.1 }},
+		"clipped":          {"general", func(o *train.Options) { o.Clip = 0.5 }},
+		"smoothed":         {"learned", func(o *train.Options) { o.LabelSmoothing = 0.1 }},
+		"groups differ":    {"quadratic", func(o *train.Options) { o.PositionLR, o.DecayAll, o.WeightDecay = 5, false, 0.1 }},
+		"residual network": {"resnet10", func(o *train.Options) { o.LR = 0.02 }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			o := train.Default()
+			tt.change(&o)
+			net, s, want := steps(t, networks[tt.network], o, 10)
+			o.Device = on
+			other, d, got := steps(t, networks[tt.network], o, 10)
+			for i, l := range want {
+				if !(math.Abs(got[i]-l) <= 1e-4*l) {
+					t.Errorf("step %d: loss %v, want %v", i, got[i], l)
+				}
+			}
+			for _, of := range []struct {
+				what      string
+				got, want []float32
+			}{
+				{"weights", learned(other.Params), learned(net.Params)},
+				{"running statistics", measured(other.Params), measured(net.Params)},
+				{"slots", slotsOf(d), slotsOf(s)},
+			} {
+				far := apart(of.got, of.want)
+				if t.Logf("%s %.1e apart", of.what, far); !(far <= 1e-5) {
+					t.Errorf("%s are off by %.2g of their length", of.what, far)
+				}
+			}
+		})
+	}
+}
+
+func learned(params []*nn.Param) []float32 {
+	return weights(slices.DeleteFunc(slices.Clone(params), func(p *nn.Param) bool { return p.Group == nn.Measured }))
+}
+
+func measured(params []*nn.Param) []float32 {
+	return weights(slices.DeleteFunc(slices.Clone(params), func(p *nn.Param) bool { return p.Group != nn.Measured }))
+}
+
+// A try moves nothing.
+func TestDeviceTry(t *testing.T) {
+	o := train.Default()
+	o.Device = device(t)
+	net, s, _ := steps(t, networks["resnet10"], o, 1)
+	was := weights(net.Params)
+	if err := s.Try(noise(3, 8), 1); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Sync(); err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(weights(net.Params), was) {
+		t.Error("the weights have moved")
+	}
+}
+
+// A number that is not finite stays out of the weights, and is named as on the CPU.
+func TestDeviceDivergence(t *testing.T) {
+	o := train.Default()
+	o.Device = device(t)
+	net, err := model.New(networks["resnet10"], 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := train.NewStepper(net, train.Shape{8, 8, 8, 3}, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	was := weights(net.Params)
+	bad := noise(1, 8)
+	bad.X[0] = float32(math.Inf(1))
+	diverged := (*train.Diverged)(nil)
+	_, _, err = s.Train(bad, 4, 0.1)
+	if !errors.As(err, &diverged) || diverged.Step != 5 || diverged.Where != "conv{stride=1} of conv1" {
+		t.Errorf("Train: %v, want *Diverged at the first convolution in step 5", err)
+	}
+	if !slices.Equal(weights(net.Params), was) || slices.ContainsFunc(slotsOf(s), func(v float32) bool { return v != 0 }) {
+		t.Error("weights, statistics or slots have moved")
+	}
+}
+
+// A run goes on elsewhere where it was stopped, from CPU to device and back, as it would have without a stop.
+func TestDeviceResume(t *testing.T) {
+	on := device(t)
+	spec := small(func(s *model.Spec) { s.Image, s.Pool, s.MaxPosition = [3]int{32, 32, 3}, 8, 4 })
+	start := func(d train.Device) (*train.Trainer, *model.Network) {
+		return trainerOf(t, spec, func(o *train.Options) { o.Epochs, o.Device = 2, d })
+	}
+	whole, net := start(train.Device{})
+	if err := whole.Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	want := weights(net.Params)
+	for name, where := range map[string][2]train.Device{
+		"from the CPU": {1: on}, "to the CPU": {0: on}, "all along": {on, on},
+	} {
+		first, net := start(where[0])
+		ctx, cancel := context.WithCancel(t.Context())
+		first.Observe = func(e run.Event) error {
+			if s, ok := e.(run.Step); ok && s.Step == 7 {
+				cancel()
+			}
+			return nil
+		}
+		if err := first.Run(ctx); !errors.Is(err, train.ErrStopped) {
+			t.Fatalf("Run: %v, want ErrStopped", err)
+		}
+		f := &ckpt.File{Tensors: append(net.Tensors(), first.State()...)}
+		second, net := start(where[1])
+		if err := net.SetWeights(f); err != nil {
+			t.Fatal(err)
+		}
+		if err := second.Restore(f, first.CursorText()); err != nil {
+			t.Fatal(err)
+		}
+		if err := second.Run(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if far := apart(weights(net.Params), want); !(far <= 1e-4) {
+			t.Errorf("%s: the weights are off by %.2g of their length", name, far)
+		}
+		got, want := second.Cursor.Last, whole.Cursor.Last
+		if math.Abs(got.TrainLoss-want.TrainLoss) > 1e-4 || math.Abs(got.ValLoss-want.ValLoss) > 1e-4 {
+			t.Errorf("%s: last epoch %+v, without a stop %+v", name, got, want)
+		}
+	}
+}
+
+// Every network must answer on a device as on the CPU, also after its weights have moved.
+func TestDeviceEvaluator(t *testing.T) {
+	on := device(t)
+	for name, spec := range networks {
+		t.Run(name, func(t *testing.T) {
+			net, err := model.New(spec, 1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var logits [2][]float32
+			for i, d := range []train.Device{{}, on} {
+				e, err := train.NewEvaluator(net, train.Shape{8, 8, 8, 3}, d)
+				if err != nil {
+					t.Fatal(err)
+				}
+				defer e.Close()
+				for range 2 {
+					for _, p := range net.Params {
+						p.Data[0] += 0.1
+					}
+					e.Refresh()
+					out, err := e.Logits(noise(1, 8))
+					if err != nil {
+						t.Fatal(err)
+					}
+					logits[i] = append(logits[i], out...)
+				}
+				for _, p := range net.Params {
+					p.Data[0] -= 0.2
+				}
+			}
+			if far := apart(logits[1], logits[0]); !(far <= 1e-5) {
+				t.Errorf("logits are off by %.2g of their length", far)
+			}
+		})
+	}
 }

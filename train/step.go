@@ -140,6 +140,9 @@ func (s *Step) diverged(step int) error {
 	if err != nil {
 		return err
 	}
+	if where == "" {
+		where = "the norm of the gradients"
+	}
 	return &Diverged{step + 1, where}
 }
 

@@ -78,7 +78,8 @@ func added(y *graph.Node, add []*graph.Node, relu bool) *graph.Node {
 		y = graph.Add(y, add[0])
 	}
 	if relu {
-		y = graph.Where(graph.IsPositive(y), y, graph.ZerosLike(y))
+		zero := graph.ZerosLike(y)
+		y = graph.Where(graph.LessOrEqual(y, zero), zero, y) // NaN stays
 	}
 	return y
 }

@@ -48,13 +48,7 @@ func conv(x, w Shape, stride int) def {
 			}
 			c.Forward(y, in[0], ready, after)
 		},
-		lower: func(l *Lowering, in []*graph.Node) *graph.Node {
-			y := l.conv(in[0], in[1], c)
-			if len(in) > 2 {
-				y = graph.Add(y, alike(in[2], y))
-			}
-			return y
-		},
+		lower: func(l *Lowering, in []*graph.Node) *graph.Node { return plus(l.conv(in[0], in[1], c), in[2:]) },
 		bwd: func(d [][]float32, dy, _ []float32, in [][]float32) {
 			c.Grad(d[0], d[1], dy, in[0], in[1], forGrad)
 			if len(d) > 2 {
@@ -137,7 +131,7 @@ func readyConv(x, w Shape, stride int, shift, add, relu bool) def {
 			y, rest := l.conv(in[0], in[1], c), in[2:]
 			if shift {
 				rows := graph.Reshape(rest[0], rest[0].Shape().Size()/c.Out, c.Out)
-				y, rest = graph.Add(y, alike(graph.Slice(rows, graph.AxisElem(-1)), y)), rest[1:]
+				y, rest = plus(y, []*graph.Node{graph.Slice(rows, graph.AxisElem(-1))}), rest[1:]
 			}
 			return added(y, rest, relu)
 		},

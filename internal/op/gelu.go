@@ -54,8 +54,7 @@ func geluLinear(u, w Shape) def {
 		lower: func(l *Lowering, in []*graph.Node) *graph.Node {
 			u := graph.Add(in[0], alike(in[1], in[0]))
 			cdf := graph.MulScalar(graph.OnePlus(graph.Erf(graph.MulScalar(u, math.Sqrt2/2))), 0.5)
-			y := l.linear(graph.Mul(u, cdf), in[2])
-			return graph.Add(y, alike(in[3], y))
+			return l.linear(graph.Mul(u, cdf), in[2], in[3])
 		},
 		bwd: func(dIn [][]float32, dy, _ []float32, in [][]float32) {
 			w, dw := kernel.Matrix(in[2], out, d), kernel.Matrix(dIn[2], out, d)

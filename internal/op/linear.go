@@ -38,13 +38,7 @@ func linear(w Shape) def {
 				kernel.AddRowBlock(yy.Block(i, j, m, n), a[2][j:j+n])
 			})
 		},
-		lower: func(l *Lowering, in []*graph.Node) *graph.Node {
-			y := l.linear(in[0], in[1])
-			if len(in) > 2 {
-				y = graph.Add(y, alike(in[2], y))
-			}
-			return y
-		},
+		lower: func(l *Lowering, in []*graph.Node) *graph.Node { return l.linear(in[0], in[1], in[2:]...) },
 		bwd: func(d [][]float32, dy, _ []float32, a [][]float32) {
 			dyy, w := kernel.Matrix(dy, len(dy)/out, out), kernel.Matrix(a[1], out, in)
 			if d[0] != nil {

@@ -36,9 +36,7 @@ func NewLowering(g *graph.Graph) *Lowering {
 }
 
 // Place says where the value of n, a parameter or an input, is found.
-func (l *Lowering) Place(n *Node, at *graph.Node) {
-	l.nodes[n] = at
-}
+func (l *Lowering) Place(n *Node, at *graph.Node) { l.nodes[n] = at }
 
 // Moments returns what the operation of m has left there.
 func (l *Lowering) Moments(m *Moments) LoweredMoments { return l.moments[m] }
@@ -92,12 +90,20 @@ func (l *Lowering) rounded(f func(a, b *graph.Node) *graph.Node, a, b *graph.Nod
 	return graph.ConvertDType(f(half(a), half(b)), dtypes.Float32)
 }
 
-// linear returns x·Wᵀ.  x (…, in), W (out, in) -> (…, out)
-func (l *Lowering) linear(x, w *graph.Node) *graph.Node {
+// linear returns x·Wᵀ + b, if there is one.  x (…, in), W (out, in), b (out) -> (…, out)
+func (l *Lowering) linear(x, w *graph.Node, b ...*graph.Node) *graph.Node {
 	in, dims := w.Shape().Dimensions[1], slices.Clone(x.Shape().Dimensions)
 	y := l.product("ni,oi->no", graph.Reshape(x, x.Shape().Size()/in, in), w)
 	dims[len(dims)-1] = w.Shape().Dimensions[0]
-	return graph.Reshape(y, dims...)
+	return plus(graph.Reshape(y, dims...), b)
+}
+
+// plus returns y, each row plus b, if there is one.
+func plus(y *graph.Node, b []*graph.Node) *graph.Node {
+	if len(b) > 0 {
+		y = graph.Add(y, alike(b[0], y))
+	}
+	return y
 }
 
 // alike repeats v, the numbers of x's last axes, until it is like x.

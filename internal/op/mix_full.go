@@ -42,8 +42,7 @@ func mixFull(x, w Shape, heads int, drop Dropout) def {
 		},
 		lower: func(l *Lowering, a []*graph.Node) *graph.Node {
 			z := l.product("hqk,bke->bqhe", l.masked(a[1], drop), a[0])
-			y := l.linear(graph.Reshape(z, batch, t, w[1]), a[2])
-			return graph.Add(y, alike(a[3], y))
+			return l.linear(graph.Reshape(z, batch, t, w[1]), a[2], a[3])
 		},
 		bwd: func(d [][]float32, dy, _ []float32, a [][]float32) {
 			m.weigh(a[1])

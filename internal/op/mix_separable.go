@@ -44,8 +44,7 @@ func mixSeparable(x, r, c, w Shape, drop Dropout) def {
 			m.forward(y, a[0], a[3], a[4])
 		},
 		lower: func(l *Lowering, a []*graph.Node) *graph.Node {
-			y := l.linear(m.lowerMix(l, a[0], a[1], a[2]), a[3])
-			return graph.Add(y, alike(a[4], y))
+			return l.linear(m.lowerMix(l, a[0], a[1], a[2]), a[3], a[4])
 		},
 		bwd: func(d [][]float32, dy, _ []float32, a [][]float32) {
 			m.weigh(a[1], a[2])
