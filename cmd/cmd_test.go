@@ -129,7 +129,7 @@ func TestFastDevRun(t *testing.T) {
 
 func TestDryRunNeedsNoData(t *testing.T) {
 	s := try(t, t.Context(), nil, "train", "--dry-run", "--preset", "paper/quadratic")
-	if s.code != 0 || s.train.Set != nil || s.train.Config.Run.Data.Name != "cifar10" ||
+	if s.code != 0 || s.train.Set.Train.Len() != 50_000 || s.train.Config.Run.Data.Name != "cifar10" ||
 		!strings.Contains(s.err.String(), `warning: data set "cifar10" is not here yet`) {
 		t.Errorf("code %d, %s", s.code, s.err.String())
 	}

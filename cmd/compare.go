@@ -78,7 +78,7 @@ func (o *compareOptions) flags(c *console, cmd *cobra.Command) {
 	f.truth(&o.NoTrain, "no-train", "", "take the runs that there are")
 	f.truth(&o.DryRun, "dry-run", "", "say what would be trained, and how long it takes")
 	f.truth(&o.Mixed, "allow-mixed", "", "compare runs of different data or budget all the same")
-	sourceFlags(cmd, &o.Sources, "encoding", "model", "seed")
+	sourceFlags(cmd, &o.Sources, "encoding", "model", "seed", "overfit-batches")
 	c.deviceFlag(flags{cmd.Flags(), "Training"})
 	f = flags{cmd.Flags(), "Output"}
 	f.text(&o.Format, "format", "text", "NAME", "of the table on standard output", formatNames())

@@ -8,6 +8,7 @@ import (
 
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/data"
+	"github.com/attnconv/attnconv/internal/invalid"
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/study"
@@ -159,12 +160,17 @@ func (p *planner) probe(name string) (config configs.Run, total float64, err err
 func (p *planner) settle(name string) (*configs.Resolved, error) {
 	s := p.o.Sources
 	s.Flags = append(p.modelFlags(name), s.Flags...)
-	return configs.Resolve(s, func(set string) (string, error) {
+	r, err := configs.Resolve(s, func(set string) (string, error) {
 		if err := p.open(set); err != nil {
 			return "", err
 		}
 		return p.set.Name, nil
 	})
+	if err == nil && r.Run.Train.OverfitBatches > 0 {
+		return nil, r.Explain(invalid.Errorf("train.overfit_batches", "%d: runs that learn pictures by heart are not compared",
+			r.Run.Train.OverfitBatches))
+	}
+	return r, err
 }
 
 // open opens a data set, unless it is the one that is open.

@@ -37,6 +37,7 @@ func (o compareOptions) gather(c *console) (*hand, error) {
 	if err != nil {
 		return nil, err
 	}
+	all = slices.DeleteFunc(all, func(r candidate) bool { return o.learntByHeart(c, r) })
 	h := &hand{}
 	var done []candidate
 	baselineNamed := slices.ContainsFunc(all, func(r candidate) bool { return r.named && r.study.Name == o.Baseline })
@@ -53,6 +54,16 @@ func (o compareOptions) gather(c *console) (*hand, error) {
 	}
 	slices.SortStableFunc(done, func(a, b candidate) int { return a.Status.Started.Compare(b.Status.Started) })
 	return h, h.choose(done, o.Mixed)
+}
+
+// learntByHeart reports whether a run was only a check by overfitting, and warns where the user named it.
+func (o compareOptions) learntByHeart(c *console, r candidate) bool {
+	check := r.config.Train.OverfitBatches > 0
+	if check && r.named {
+		c.warn(fmt.Sprintf("run %s is left out: it only learnt some pictures by heart (--overfit-batches %d)", r.study.ID,
+			r.config.Train.OverfitBatches))
+	}
+	return check
 }
 
 // wants reports whether a run is of a model that is compared.

@@ -51,13 +51,10 @@ func newJob(c *console, o trainOptions) (j *job, err error) {
 		}
 	}()
 	j = &job{c: c, o: o, run: o.Config.Run, set: o.Set}
-	if j.set == nil {
-		return j, errors.New("the plan needs the data: how many steps there are depends on it")
-	}
 	if err := j.fitData(); err != nil {
 		return j, err
 	}
-	trainSplit, val, test, err := j.set.Split(j.run.Data)
+	trainSplit, val, test, err := j.split()
 	if err != nil {
 		return j, o.Config.Explain(err)
 	}
@@ -69,8 +66,7 @@ func newJob(c *console, o trainOptions) (j *job, err error) {
 	}
 	j.run.Train.Device = deviceOf(j.device, j.run.Train.Precision)
 	j.test, j.val = test, val.Len()
-	batches, err := data.NewLoader(trainSplit, data.LoaderOptions{
-		Batch: j.run.Train.Batch, Seed: j.run.Seed, Augment: j.run.Data.Augment, Shuffle: true})
+	batches, err := j.varied(trainSplit)
 	if err != nil {
 		return j, o.Config.Explain(invalid.Errorf("train.batch", "%d: %s has %d pictures to train on",
 			j.run.Train.Batch, j.set.Name, trainSplit.Len()))
@@ -89,32 +85,6 @@ func newJob(c *console, o trainOptions) (j *job, err error) {
 	}
 	j.show, err = c.progress()
 	return j, err
-}
-
-// fitData makes the network's ends those of the data, unless the user asked for others.
-func (j *job) fitData() error {
-	m := &j.run.Model
-	image := [3]int{j.set.Rows, j.set.Cols, j.set.Channels}
-	for _, f := range []struct {
-		key  string
-		same bool
-		got  any
-		want any
-	}{
-		{"model.classes", m.Classes == len(j.set.Classes), m.Classes, len(j.set.Classes)},
-		{"model.image", m.Image == image, m.Image, image},
-	} {
-		if origin, known := j.o.Config.Origins[f.key]; !f.same && known && origin.Given() {
-			return j.o.Config.Explain(invalid.Errorf(f.key, "%v: %s has %v", f.got, j.set.Name, f.want))
-		}
-	}
-	m.Classes, m.Image = len(j.set.Classes), image
-	return nil
-}
-
-// plain is a loader for evaluation: in order, not augmented, the last batch padded.
-func (j *job) plain(s data.Split) (*data.Loader, error) {
-	return data.NewLoader(s, data.LoaderOptions{Batch: j.run.Train.EvalBatch, Pad: true})
 }
 
 func (j *job) close() {
@@ -163,7 +133,7 @@ func (j *job) train(ctx context.Context) (summary run.Summary, err error) {
 	}
 	err = j.trainer.Run(limited)
 	state := run.Done
-	if err == nil {
+	if err == nil && !j.overfits() {
 		err = j.score(ctx)
 	}
 	j.drawLast(err == nil)

@@ -24,8 +24,15 @@ func (j *job) banner() {
 		return
 	}
 	j.c.note("attnconv %s   %s   seed %d", readBuild().short(), j.where(), j.run.Seed)
-	j.c.note("data   %s  %s train / %s val / %s test   digest %.8s%s", j.set.Name, thousands(j.trainer.Train.Len()),
-		thousands(j.val), thousands(j.test.Len()), j.set.Digest.Train, published(j.set))
+	sizes := fmt.Sprintf("%s train / %s val / %s test", thousands(j.trainer.Train.Len()), thousands(j.val),
+		thousands(j.test.Len()))
+	if j.overfits() {
+		sizes = thousands(j.val) + " of its training pictures"
+	}
+	if d := j.set.Digest.Train; d != "" {
+		sizes += fmt.Sprintf("   digest %.8s%s", d, published(j.set))
+	}
+	j.c.note("data   %s  %s", j.set.Name, sizes)
 	m := j.run.Model
 	words := "model  " + m.String()
 	size := fmt.Sprintf("%s params   %s a picture", strings.TrimSpace(short(float64(m.Params()), "")),
@@ -41,10 +48,14 @@ func (j *job) banner() {
 	if j.device.Why != "" {
 		j.c.note("note   on the CPU: %s (%s doctor)", j.device.Why, program())
 	}
+	if j.overfits() {
+		j.c.note("check  --overfit-batches: the same pictures every epoch, not augmented, and \"val\" is\n" +
+			"       measured on them, too: it says that the model can learn, and no more")
+	}
 	if j.set.Note != "" {
 		j.c.note("note   %s", j.set.Note)
 	}
-	if origin := j.o.Config.Origins["preset"]; j.run.Preset != "" && !origin.Given() {
+	if origin, fresh := j.o.Config.Origins["preset"]; fresh && j.run.Preset != "" && !origin.Given() {
 		_, name, _ := strings.Cut(j.run.Preset, "/")
 		if _, known := configs.PresetText("paper/" + name); known {
 			name = " The paper's setting: --preset paper/" + name
@@ -97,8 +108,7 @@ func (j *job) farewell(ctx context.Context, s run.Summary, err error) error {
 		}
 		return fmt.Errorf("%w\n  %s\n  a smaller --lr, or --clip 1, may help", err, last)
 	case err == nil && !j.c.JSON:
-		fmt.Fprintf(j.c.Out, "test acc %.2f %%   best epoch %d of %d (val acc %.2f %%)   %s\n", 100*s.TestAcc, s.BestEpoch,
-			j.run.Train.Epochs, 100*s.ValAcc, progress.Duration(seconds(s.WallS)))
+		fmt.Fprintln(j.c.Out, j.outcome(s))
 		j.c.note("saved    %s", s.Checkpoint)
 		if !j.o.part {
 			j.c.note("\nnext:\n  %s", strings.Join(j.next(), "\n  "))
@@ -111,11 +121,25 @@ func (j *job) farewell(ctx context.Context, s run.Summary, err error) error {
 	return err
 }
 
+// outcome is the accuracy of a finished run, on one line.
+func (j *job) outcome(s run.Summary) string {
+	took := progress.Duration(seconds(s.WallS))
+	if j.overfits() {
+		return fmt.Sprintf("acc %.2f %% on the %s pictures learnt by heart, in epoch %d of %d   %s", 100*s.ValAcc,
+			thousands(j.val), s.BestEpoch, j.run.Train.Epochs, took)
+	}
+	return fmt.Sprintf("test acc %.2f %%   best epoch %d of %d (val acc %.2f %%)   %s", 100*s.TestAcc, s.BestEpoch,
+		j.run.Train.Epochs, 100*s.ValAcc, took)
+}
+
 // next is commands to try after a run.
 func (j *job) next() []string {
 	rows := [][2]string{
 		{"eval " + j.ref(), "accuracy, class by class"},
 		{fmt.Sprintf("train --resume %s --extend-epochs %d", j.ref(), max(1, j.run.Train.Epochs/2)), "train on"},
+	}
+	if j.overfits() {
+		rows[0] = [2]string{"train -c " + j.dir.Path + "/config.yaml --overfit-batches 0", "in earnest"}
 	}
 	if heads, _ := j.net.Heads(); heads != nil {
 		rows = slices.Insert(rows, 0, [2]string{"plot-heads " + j.ref(), "where the heads look"})

@@ -21,6 +21,10 @@ type predictOptions struct {
 	Images []string
 	Array  string // a file of pictures that are numbers already
 	Top    int
+
+	Overlay []string // files for the heads' attention on the pictures
+	Query   []place  // from where; nil: the middle
+	Force   bool
 }
 
 // newPredict is the predict command.
@@ -36,6 +40,7 @@ func newPredict(c *console) *cobra.Command {
 		Example: `attnconv predict run.ckpt cat.jpg
 attnconv predict k3f9 photos/ --top 3
 attnconv predict latest cat.jpg --json
+attnconv predict latest cat.jpg --overlay cat.png --query 3,4
 attnconv predict run.ckpt --array pictures.npy --json`,
 		ValidArgsFunction: c.completePictures,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -46,6 +51,9 @@ attnconv predict run.ckpt --array pictures.npy --json`,
 			case o.Array == "" && n == 0:
 				return usagef("attnconv predict run.ckpt cat.jpg", "which picture?")
 			}
+			if err := o.checkOverlay(); err != nil {
+				return err
+			}
 			return runPredict(cmd.Context(), c, o)
 		},
 	}
@@ -53,6 +61,11 @@ attnconv predict run.ckpt --array pictures.npy --json`,
 	f.text(&o.Array, "array", "", "FILE",
 		"pictures as NumPy's float32 array (n, channels, rows, columns), normalised, in place of IMAGE (.npy)", nil)
 	f.number(&o.Top, "top", "N", "how many classes to name (default: 5)", 1)
+	f.texts(&o.Overlay, "overlay", "", "FILE",
+		"the heads' attention on the pictures, as plot-maps draws it: .svg, .png or .pdf; several may be given")
+	f.value(places{&o.Query}, "query", "", "ROW,COL",
+		"with --overlay: the token that the heads look from (default: the middle)", nil)
+	f.truth(&o.Force, "force", "", "write over files given with --overlay")
 	return cmd
 }
 
@@ -112,20 +125,31 @@ func runPredict(ctx context.Context, c *console, o predictOptions) error {
 		return err
 	}
 	var opinions []opinion
+	var pictures []picture
 	if o.Array != "" {
 		opinions, err = s.lookAtArray(ctx, o.Array, o.Top)
-	} else {
-		opinions, err = s.lookAtFiles(ctx, c, o)
+	} else if pictures, err = readPictures(c, o.Images); err == nil {
+		opinions, err = s.lookAtFiles(ctx, pictures, o.Top)
 	}
 	if err != nil {
 		return err
+	}
+	var files []string
+	if o.Overlay != nil {
+		if files, err = s.overlay(c, o, pictures, opinions); err != nil {
+			return err
+		}
 	}
 	if c.JSON {
 		return c.result(struct {
 			V           int       `json:"v"`
 			Checkpoint  string    `json:"checkpoint"`
 			Predictions []opinion `json:"predictions"`
-		}{1, s.path, opinions})
+			Files       []string  `json:"files,omitempty"` // of the overlay
+		}{1, s.path, opinions, files})
+	}
+	for _, name := range files {
+		c.note("overlay  %s", name)
 	}
 	w := tabwriter.NewWriter(c.Out, 0, 0, 2, ' ', 0)
 	for _, p := range opinions {
@@ -139,11 +163,7 @@ func runPredict(ctx context.Context, c *console, o predictOptions) error {
 }
 
 // lookAtFiles runs the network over the user's pictures and keeps the top classes of each.
-func (s seer) lookAtFiles(ctx context.Context, c *console, o predictOptions) ([]opinion, error) {
-	pictures, err := readPictures(c, o.Images)
-	if err != nil {
-		return nil, err
-	}
+func (s seer) lookAtFiles(ctx context.Context, pictures []picture, top int) ([]opinion, error) {
 	split := data.Split{Format: pictures[0].fit.Format}
 	for _, p := range pictures {
 		split.Pixels = append(split.Pixels, p.fit.Pixels...)
@@ -158,7 +178,7 @@ func (s seer) lookAtFiles(ctx context.Context, c *console, o predictOptions) ([]
 		return nil, err
 	}
 	name := func(i int) string { return pictures[i].name }
-	return s.look(ctx, size, batches.Epoch(ctx, 0, 0), name, o.Top)
+	return s.look(ctx, size, batches.Epoch(ctx, 0, 0), name, top)
 }
 
 // look runs the network over batches of so many pictures; name says what each is called.

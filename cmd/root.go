@@ -24,7 +24,8 @@ func newRoot(c *console, b bodies) *cobra.Command {
 		Long: "attnconv trains image classifiers made of self-attention, after Cordonnier,\n" +
 			"Loukas and Jaggi: On the Relationship between Self-Attention and Convolutional\n" +
 			"Layers (arXiv:1911.03584).",
-		Example: `attnconv train --encoding quadratic
+		Example: `attnconv demo
+attnconv train --encoding quadratic
 attnconv eval runs/latest
 attnconv help train`,
 		SilenceErrors: true,
@@ -42,6 +43,7 @@ attnconv help train`,
 	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) { help(cmd.OutOrStdout(), cmd) })
 	globalFlags(root, c)
 	root.AddCommand(
+		newDemo(c, b),
 		newTrain(c, b.train),
 		newEval(c, b.eval),
 		newCompare(c, b.compare),

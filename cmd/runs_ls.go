@@ -2,10 +2,10 @@ package cmd
 
 import (
 	"cmp"
-	"fmt"
+	"runtime"
 	"slices"
 	"strings"
-	"time"
+	"sync"
 
 	"github.com/spf13/cobra"
 
@@ -49,6 +49,9 @@ type listOptions struct {
 	Sort  string
 	State string
 	Last  int
+
+	Columns []string // nil: usualColumns
+	Format  string
 }
 
 func newRunsLs(c *console) *cobra.Command {
@@ -61,10 +64,11 @@ func newRunsLs(c *console) *cobra.Command {
 		Use:   "ls [flags]",
 		Short: "List the runs, the newest first",
 		Long: "List the runs, the newest first. A run whose process has ended, or has given no\n" +
-			"sign of life for a minute, counts as stopped. The last column has the settings\n" +
+			"sign of life for a minute, counts as stopped. The column differs has the settings\n" +
 			"that are not the preset's.",
 		Example: `attnconv runs ls
 attnconv runs ls --sort val_acc --last 10
+attnconv runs ls --columns id,lr,batch,val_acc,time --format csv
 attnconv runs ls --state stopped --json`,
 		Args: arguments(0),
 		RunE: func(*cobra.Command, []string) error {
@@ -73,6 +77,17 @@ attnconv runs ls --state stopped --json`,
 			}
 			if o.State != "" && !slices.Contains(runStates, o.State) {
 				return invalid.Choice("--state", o.State, runStates)
+			}
+			if !slices.Contains(formatNames(), o.Format) {
+				return invalid.Choice("--format", o.Format, formatNames())
+			}
+			names := o.Columns
+			if names == nil {
+				names = usualColumns
+			}
+			columns, err := columns(names)
+			if err != nil {
+				return err
 			}
 			rows, err := listRuns(c, o)
 			if err != nil {
@@ -84,13 +99,16 @@ attnconv runs ls --state stopped --json`,
 					Runs []runRow `json:"runs"`
 				}{1, rows})
 			}
-			return printRuns(c, rows)
+			return o.print(c, rows, columns)
 		},
 	}
 	f := flags{cmd.Flags(), "Output"}
 	f.text(&o.Sort, "sort", "when", "KEY", "order of the list", orders)
 	f.text(&o.State, "state", "", "STATE", "only runs in this state", runStates)
 	f.number(&o.Last, "last", "N", "the first N lines of the list only", 1)
+	f.value(list{&o.Columns}, "columns", "", "LIST",
+		"columns, also any setting, such as lr: "+strings.Join(columnNames(), ", "), nil)
+	f.text(&o.Format, "format", "text", "NAME", "of the list", formatNames())
 	return cmd
 }
 
@@ -99,12 +117,9 @@ func listRuns(c *console, o listOptions) ([]runRow, error) {
 	if err != nil {
 		return nil, err
 	}
-	rows, presets := []runRow{}, map[string]configs.Run{}
-	for _, e := range slices.Backward(list) {
-		if o.State == "" || e.State == o.State {
-			rows = append(rows, newRunRow(e, presets))
-		}
-	}
+	list = slices.DeleteFunc(list, func(e run.Entry) bool { return o.State != "" && e.State != o.State })
+	slices.Reverse(list)
+	rows := rowsOf(list)
 	i := slices.IndexFunc(runOrders, func(s struct {
 		name    string
 		compare func(a, b runRow) int
@@ -118,23 +133,21 @@ func listRuns(c *console, o listOptions) ([]runRow, error) {
 	return rows, nil
 }
 
-func printRuns(c *console, rows []runRow) error {
-	if len(rows) == 0 {
-		c.note("no runs in %s", c.Runs)
-		return nil
+// rowsOf reads what a list says about runs. Most of the time goes into their settings, so several hands share it.
+func rowsOf(list []run.Entry) []runRow {
+	rows := make([]runRow, len(list))
+	hands := runtime.GOMAXPROCS(0)
+	var all sync.WaitGroup
+	for hand := range hands {
+		all.Go(func() {
+			presets := map[string]configs.Run{}
+			for i := hand; i < len(list); i += hands {
+				rows[i] = newRunRow(list[i], presets)
+			}
+		})
 	}
-	now := time.Now()
-	lines := [][]string{{"id", "when", "state", "model", "data", "epochs", "val acc", "test acc", "preset", "differs"}}
-	for _, r := range rows {
-		if r.Error != "" {
-			lines = append(lines, []string{r.Name, "-", r.State, "-", "-", "-", "-", "-", "-", "-"})
-			continue
-		}
-		lines = append(lines, []string{r.ID, when(r.Started, now), r.state(), r.network(), r.Data,
-			fmt.Sprintf("%d/%d", r.Epoch, r.Epochs), percent(r.ValAcc), percent(r.TestAcc), dash(r.Preset),
-			dash(r.differences())})
-	}
-	return c.table(c.narrowed(lines, "preset", "model", "test acc"))
+	all.Wait()
+	return rows
 }
 
 func dash(s string) string {

@@ -13,22 +13,33 @@ import (
 )
 
 func newRunsShow(c *console) *cobra.Command {
-	return &cobra.Command{
-		Use:   "show [RUN]",
+	watch := false
+	cmd := &cobra.Command{
+		Use:   "show [RUN] [flags]",
 		Short: "Show a run: its state, its settings, its epochs",
 		Long: "Show a run: its state, the settings that are not the preset's, and its last\n" +
 			"epochs. Without RUN, the latest.",
-		Example:           "attnconv runs show\nattnconv runs show k3f9 --json",
+		Example:           "attnconv runs show\nattnconv runs show k3f9 --json\nattnconv runs show --watch",
 		Args:              arguments(1),
 		ValidArgsFunction: c.completeRuns(1),
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(cmd *cobra.Command, args []string) error {
 			ref := ""
 			if len(args) == 1 {
 				ref = args[0]
 			}
-			return showRun(c, ref)
+			if watch {
+				return watchRun(cmd.Context(), c, ref)
+			}
+			s, err := readRun(c, ref)
+			if err != nil {
+				return err
+			}
+			return c.show(s, s.print)
 		},
 	}
+	f := flags{cmd.Flags(), "Output"}
+	f.truth(&watch, "watch", "", "show it anew every 2 seconds, until it runs no more")
+	return cmd
 }
 
 // shownRun is the document of runs show --json.
@@ -54,10 +65,11 @@ type epochRow struct {
 	Best      bool     `json:"best"`
 }
 
-func showRun(c *console, ref string) error {
+// readRun is what there is to show of a run.
+func readRun(c *console, ref string) (s shownRun, err error) {
 	d, err := run.Open(ref, c.Runs)
 	if err != nil {
-		return err
+		return s, err
 	}
 	records, err := d.Records()
 	if err != nil {
@@ -65,7 +77,7 @@ func showRun(c *console, ref string) error {
 	}
 	e := run.Entry{Path: d.Path, Name: d.Status().Name, Status: d.Status()}
 	e.State, e.Why = e.Status.Judge(time.Now())
-	s := shownRun{V: 1, runRow: newRunRow(e, map[string]configs.Run{}), Bytes: run.Size(d.Path),
+	s = shownRun{V: 1, runRow: newRunRow(e, map[string]configs.Run{}), Bytes: run.Size(d.Path),
 		EpochRows: []epochRow{}}
 	if path, _, err := run.ResolveCheckpoint(d.Path, c.Runs); err == nil {
 		s.Checkpoint = path
@@ -76,10 +88,7 @@ func showRun(c *console, ref string) error {
 				finite(e.ValLoss), finite(e.ValAcc), finite(e.LR), finite(e.ImgS), finite(e.WallS), e.Best})
 		}
 	}
-	if c.JSON {
-		return c.result(s)
-	}
-	return s.print(c)
+	return s, nil
 }
 
 // lastEpochs is how many epochs are shown.

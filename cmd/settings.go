@@ -50,6 +50,8 @@ func settings() []settingRow {
 		{"Training", "label-smoothing", "train.label_smoothing", "RATE", "part of the label that all classes get alike", nil},
 		{"Training", "clip", "train.clip", "NORM", "largest norm of the gradient (0: no clipping)", nil},
 		{"Training", "seed", "seed", "N", "of every random number of the run", nil},
+		{"Training", "overfit-batches", "train.overfit_batches", "N",
+			"learn N batches by heart and evaluate on the same: can the model learn at all? (0: no)", nil},
 		{"Training", "on-nan", "train.on_nan", "WHAT", "what to do when a number is not finite",
 			[]string{"stop", "skip"}},
 		{"Training", "precision", "train.precision", "NAME", "of products; others than float32 want a GPU",

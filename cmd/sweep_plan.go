@@ -207,6 +207,7 @@ func (t *timer) trial(fixed configs.Sources, axes []configs.Axis, values []strin
 	same.Seed, same.Preset, same.Train = 0, "", configs.Default().Train
 	same.Train.Batch, same.Train.EvalBatch, same.Train.Optimizer = r.Train.Batch, r.Train.EvalBatch, r.Train.Optimizer
 	same.Train.Precision = r.Train.Precision
+	same.Train.OverfitBatches = r.Train.OverfitBatches
 	key := string(same.YAML())
 	p, known := t.paces[key]
 	if !known {

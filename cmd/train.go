@@ -16,7 +16,7 @@ import (
 // trainOptions is what `attnconv train` was told.
 type trainOptions struct {
 	Config *configs.Resolved // the run; nil with Resume or From, where an earlier run has its say (see settle)
-	Set    *data.Set         // the data, open; nil where Config is, and on a dry run for which the data is missing
+	Set    *data.Set         // the data, open; nil where Config is
 	Typed  run.Typed         // the command line, the files and the variables, for the run's folder
 
 	Sources configs.Sources
@@ -26,6 +26,7 @@ type trainOptions struct {
 	Resume  bool
 	Ref     string // the run to resume; "" is the newest unfinished one
 	From    string // the run or checkpoint to branch off from
+	Prune   bool   // its degenerate heads
 	Extend  int    // epochs to add to a finished run
 	Every   train.Every
 	Budget  time.Duration
@@ -33,6 +34,7 @@ type trainOptions struct {
 	Board   bool // event files for TensorBoard
 	Profile profiles
 	Require []requirement
+	Seeds   []uint64 // one run for each; nil: one run
 	fast    bool
 	part    bool // one of many runs: it gives no advice at its end
 }
@@ -56,6 +58,7 @@ func newTrain(c *console, body func(context.Context, *console, trainOptions) err
 attnconv train --preset paper/quadratic --dry-run
 attnconv train --data shapes32 --epochs 3 --set train.betas=0.9,0.95
 attnconv train -c my.yaml --lr 0.01 --name try-2
+attnconv train --encoding learned --seeds 0..4
 attnconv train --resume`,
 		ValidArgsFunction: c.completeResume,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -70,7 +73,12 @@ attnconv train --resume`,
 			if err := o.check(c); err != nil {
 				return err
 			}
-			return o.Profile.around(func() error { return body(cmd.Context(), c, o) })
+			return o.Profile.around(func() error {
+				if o.Seeds != nil {
+					return o.eachSeed(cmd.Context(), c, body)
+				}
+				return body(cmd.Context(), c, o)
+			})
 		},
 	}
 	o.flags(c, cmd)
@@ -81,6 +89,7 @@ func (o *trainOptions) flags(c *console, cmd *cobra.Command) {
 	sourceFlags(cmd, &o.Sources)
 	f := flags{cmd.Flags(), "Training"}
 	c.deviceFlag(f)
+	f.value(seeds{&o.Seeds}, "seeds", "", "LIST", "one run after the other, with each seed, such as 0..4 or 0,3,7", nil)
 	f.value(period{&o.Budget}, "time-budget", "", "TIME", "save and stop after so long, such as 30m", nil)
 	f.truth(&o.fast, "fast-dev-run", "", "two steps and one evaluation, to see that all works")
 	f.truth(&o.DryRun, "dry-run", "", "say what would be done, and how long it takes")
@@ -89,6 +98,7 @@ func (o *trainOptions) flags(c *console, cmd *cobra.Command) {
 	f.truth(&o.part, "part", "", "one run of many")
 	f.MarkHidden("part")
 	f.text(&o.From, "from", "", "RUN", "a new run that starts from the weights and settings of another", nil)
+	f.truth(&o.Prune, "prune-degenerate", "", "with --from: leave out heads that are as good as blind to position")
 
 	f = flags{cmd.Flags(), "Output"}
 	f.text(&o.Out, "out", "", "DIR", "folder of the run (default: a new one in --runs)", nil)
@@ -124,11 +134,18 @@ func (o *trainOptions) arguments(cmd *cobra.Command, args []string) error {
 		{o.Resume && o.Force, "resume", "force", "a resumed run is never written over"},
 		{o.Resume && o.From != "", "resume", "from", "--resume goes on with a run, --from begins a new one"},
 		{o.Resume && o.fast, "resume", "fast-dev-run", "a resumed run keeps its configuration"},
+		{o.Prune && cmd.Flags().Changed("heads"), "prune-degenerate", "heads", "how many are left depends on the weights"},
+		{o.Seeds != nil && o.Resume, "seeds", "resume", "a resumed run keeps its seed"},
+		{o.Seeds != nil && o.Out != "", "seeds", "out", "each run has a folder of its own; --runs says where"},
+		{o.Seeds != nil && cmd.Flags().Changed("seed"), "seeds", "seed", "--seeds has all of them"},
 		{o.Out != "" && o.Name != "", "out", "name", "--out is the whole name of the folder"},
 	} {
 		if clash.yes {
 			return usagef(clash.because, "--%s and --%s do not go together", clash.a, clash.b)
 		}
+	}
+	if o.Prune && o.From == "" {
+		return usagef("a run that goes on keeps its heads; a new one begins with --from RUN", "--prune-degenerate needs --from")
 	}
 	if o.Extend > 0 && !o.Resume {
 		return usagef("for a new run, --epochs says how many", "--extend-epochs needs --resume")
@@ -165,12 +182,15 @@ func (o *trainOptions) settle(c *console, base *configs.Document) (err error) {
 	return nil
 }
 
-// open opens the data set called name, and returns what it is called once it is there. A dry run does without.
+// open opens the data set called name, and returns what it is called once it is there. A dry run does without, where
+// it is known how large the set is.
 func (o *trainOptions) open(c *console, name string) (string, error) {
 	set, err := data.Open(data.Options{Name: name}, c.DataDir)
 	if missing := (*data.Missing)(nil); o.DryRun && errors.As(err, &missing) {
-		c.warn(words(err))
-		return name, nil
+		if set = data.Blank(name); set != nil {
+			c.warn(words(err))
+			err = nil
+		}
 	}
 	if err != nil {
 		return "", err

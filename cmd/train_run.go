@@ -91,6 +91,11 @@ func (o *trainOptions) branch(c *console) (*ckpt.File, error) {
 	if err != nil {
 		return nil, err
 	}
+	if o.Prune {
+		if f, err = o.prune(c, path, f); err != nil {
+			return nil, err
+		}
+	}
 	return f, o.settle(c, &configs.Document{Name: path, Text: []byte(meta.Config)})
 }
 

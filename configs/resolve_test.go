@@ -279,3 +279,22 @@ func TestExplain(t *testing.T) {
 		t.Error("Explain(nil) is an error")
 	}
 }
+
+// The parameters of table 1 of the appendix, 9.7 M: 15 heads fewer, each with a 400 × 400 matrix and 6 numbers of its
+// own.
+func TestPrunedPreset(t *testing.T) {
+	whole, err := Preset("paper/quadratic-general")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := Preset("paper/quadratic-general-pruned")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := whole.Model.Params()-r.Model.Params(), 15*(400*400+6); got != want || r.Model.Params() != 9_686_916 {
+		t.Errorf("%d parameters, %d fewer; want 9,686,916, %d fewer", r.Model.Params(), got, want)
+	}
+	if r.Train.LR != 0.01 || r.Train.Epochs != 100 || r.Train.Warmup != 0.05 {
+		t.Errorf("trains with %+v", r.Train)
+	}
+}

@@ -46,7 +46,7 @@ func Question(key string) bool {
 	switch key {
 	case "data.augment":
 		return false
-	case "train.epochs", "train.limit_train_batches", "train.limit_val_batches", digestKey:
+	case "train.epochs", "train.limit_train_batches", "train.limit_val_batches", "train.overfit_batches", digestKey:
 		return true
 	}
 	return strings.HasPrefix(key, "data.")

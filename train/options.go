@@ -37,6 +37,10 @@ type Options struct {
 	TrainBatches   int     `yaml:"limit_train_batches"` // steps an epoch at most; 0: all
 	ValBatches     int     `yaml:"limit_val_batches"`   // batches of an evaluation at most; 0: all
 
+	// OverfitBatches checks that a network can learn at all: every epoch has the same so many batches, as they are and
+	// in one order, and the evaluation is on these, too. 0: no such check. It is for the caller to cut the data so.
+	OverfitBatches int `yaml:"overfit_batches"`
+
 	Device Device `yaml:"-"` // where to train; no setting of the run, which may go on elsewhere
 }
 
@@ -73,6 +77,7 @@ func (o Options) Validate() error {
 		{"train.eval_every", o.EvalEvery, 1, 1e6},
 		{"train.limit_train_batches", o.TrainBatches, 0, math.MaxInt32},
 		{"train.limit_val_batches", o.ValBatches, 0, math.MaxInt32},
+		{"train.overfit_batches", o.OverfitBatches, 0, math.MaxInt32},
 	} {
 		if n.got < n.min || n.got > n.max {
 			return invalid.Errorf(n.key, "%d: want %d to %d", n.got, n.min, n.max)

@@ -46,21 +46,24 @@ type ConvAfter struct {
 	ReLU  bool
 }
 
-// do works on pixels [lo, hi) of y.
-func (a *ConvAfter) do(y []float32, lo, hi, out int) {
-	for i := lo * out; i < hi*out; i += out {
-		row := y[i : i+out]
+// do works on pixels [lo, hi) of y, on n of their channels from j on.
+func (a *ConvAfter) do(y []float32, lo, hi, out, j, n int) {
+	for i := lo*out + j; i < hi*out; i += out {
+		row := y[i : i+n]
 		if a.Shift != nil {
-			best.add(row, row, a.Shift)
+			best.add(row, row, a.Shift[j:j+n])
 		}
 		if a.Add != nil {
-			best.add(row, row, a.Add[i:i+out])
+			best.add(row, row, a.Add[i:i+n])
 		}
 		if a.ReLU {
 			best.relu(row, row)
 		}
 	}
 }
+
+// fewBlocks is up to how many blocks of pixels a direct convolution is cut by channels too.
+const fewBlocks = 4
 
 // PreparedFloats is how many numbers Prepare needs.
 func (c Conv) PreparedFloats() int {
@@ -106,24 +109,56 @@ func (c Conv) Forward(y, x, prepared []float32, after ConvAfter) {
 }
 
 func (c Conv) forwardDirect(y, x, prepared []float32, after ConvAfter) {
-	line, kc, wide := c.line(), split(c.line(), depth, 8), roundUp(c.Out, best.width)
 	pixels, size := c.pixels(), split(c.pixels(), blockRows, best.height)
+	if count(pixels, size) <= fewBlocks {
+		c.forwardFew(y, x, prepared, after)
+		return
+	}
+	line := c.line()
 	Parallel(count(pixels, size), func(t int) {
 		lo := t * size
 		hi := min(pixels, lo+size)
 		p := Borrow((hi - lo) * line)
 		defer GiveBack(p)
 		yy := Matrix(y, pixels, c.Out).Block(lo, 0, hi-lo, c.Out)
-		patches := Matrix(*p, hi-lo, line)
 		for u := range c.Size {
 			c.patches(*p, line, x, lo, hi, u)
-			for l := 0; l < line; l += kc {
-				n, at := min(kc, line-l), u*line+l
-				mulInPlace(yy, patches.Block(0, l, hi-lo, n), prepared[at*wide:], n*best.width, best.width, at > 0)
-			}
+			c.mulTaps(yy, Matrix(*p, hi-lo, line), prepared, u, 0)
 		}
-		after.do(y, lo, hi, c.Out)
+		after.do(y, lo, hi, c.Out, 0, c.Out)
 	})
+}
+
+// forwardFew is forwardDirect for few pixels: it makes all patches first, and then some channels of y at a time.
+func (c Conv) forwardFew(y, x, prepared []float32, after ConvAfter) {
+	pixels, line := c.pixels(), c.line()
+	all := Borrow(pixels * c.Size * line)
+	defer GiveBack(all)
+	p := Matrix(*all, pixels, c.Size*line)
+	Blocks(pixels, count(pixels, tasks), func(lo, hi int) {
+		for u := range c.Size {
+			c.patches(p.data[lo*p.stride+u*line:], p.stride, x, lo, hi, u)
+		}
+	})
+	rows, across := split(pixels, blockRows, best.height), count(c.Out, best.width)
+	Parallel(count(pixels, rows)*across, func(t int) {
+		lo, j := t/across*rows, t%across*best.width
+		m, n := min(rows, pixels-lo), min(best.width, c.Out-j)
+		yy := Matrix(y, pixels, c.Out).Block(lo, j, m, n)
+		for u := range c.Size {
+			c.mulTaps(yy, p.Block(lo, u*line, m, line), prepared, u, j)
+		}
+		after.do(y, lo, lo+m, c.Out, j, n)
+	})
+}
+
+// mulTaps sets yy, channels of y from j on, to patches times row u of taps, or adds it beyond the first row.
+func (c Conv) mulTaps(yy, patches Mat, prepared []float32, u, j int) {
+	line, kc, wide := c.line(), split(c.line(), depth, 8), roundUp(c.Out, best.width)
+	for l := 0; l < line; l += kc {
+		n, at := min(kc, line-l), u*line+l
+		mulInPlace(yy, patches.Block(0, l, yy.rows, n), prepared[at*wide+j*n:], n*best.width, best.width, at > 0)
+	}
 }
 
 // patches sets row i of p, rows ld numbers apart, to what the taps of row u read for pixel lo+i of y.  p (hi-lo, k·in)

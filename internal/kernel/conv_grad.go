@@ -11,9 +11,16 @@ const (
 // GradFloats is how many numbers Grad needs.
 func (c Conv) GradFloats() int {
 	if c.winograd() {
-		return winoPoints * c.Out * (c.In + roundUp(c.In, widest))
+		return c.winoGradFloats()
 	}
-	return 0
+	return c.directGradFloats()
+}
+
+func (c Conv) directGradFloats() int {
+	if c.WeightFloats() > smallW {
+		return 0
+	}
+	return c.WeightFloats() * partsOf(c.pixels(), blockRows)
 }
 
 // Grad sets dx and dw to the gradients by x and W, given the gradient dy by y. dx may be nil. It works in memory, of
@@ -24,7 +31,7 @@ func (c Conv) Grad(dx, dw, dy, x, w, memory []float32) {
 		c.gradWino(dx, dw, dy, x, w, memory)
 		return
 	}
-	c.gradW(dw, dy, x)
+	c.gradW(dw, dy, x, memory)
 	if dx != nil {
 		c.gradX(dx, dy, w)
 	}
@@ -54,11 +61,11 @@ func (c Conv) gradX(dx, dy, w []float32) {
 }
 
 // gradW sets dw: dyᵀ times the patches.
-func (c Conv) gradW(dw, dy, x []float32) {
+func (c Conv) gradW(dw, dy, x, parts []float32) {
 	taps := Borrow(len(dw))
 	defer GiveBack(taps)
 	if len(dw) <= smallW {
-		c.gradSmallW(*taps, dy, x)
+		c.gradSmallW(*taps, dy, x, parts)
 	} else {
 		c.gradLargeW(*taps, dy, x)
 	}
@@ -66,9 +73,9 @@ func (c Conv) gradW(dw, dy, x []float32) {
 }
 
 // gradSmallW goes over the batch part by part, each on one goroutine and with sums of its own.
-func (c Conv) gradSmallW(dw, dy, x []float32) {
+func (c Conv) gradSmallW(dw, dy, x, parts []float32) {
 	wide, pixels := c.Size*c.line(), c.pixels()
-	sumParts(dw, pixels, blockRows, func(sum []float32, first, end int) {
+	sumParts(dw, parts, pixels, blockRows, func(sum []float32, first, end int) {
 		p := Borrow(blockRows*wide + widest) // panels of patches are read where they lie, the last one beyond its columns
 		for lo := first; lo < end; lo += blockRows {
 			hi := min(end, lo+blockRows)
@@ -82,19 +89,20 @@ func (c Conv) gradSmallW(dw, dy, x []float32) {
 	})
 }
 
-// sumParts cuts [0, n) into parts, each of whole units, and sets sum to what f makes of them, added in order.
-func sumParts(sum []float32, n, unit int, f func(sum []float32, lo, hi int)) {
-	size := roundUp(count(n, gradParts), unit)
-	parts := count(n, size)
-	sums := Borrow(parts * len(sum))
-	Blocks(n, size, func(lo, hi int) { f((*sums)[lo/size*len(sum):][:len(sum)], lo, hi) })
+// partSize cuts [0, n) into parts, each of whole units, and returns their size. partsOf is how many there are.
+func partSize(n, unit int) int { return roundUp(count(n, gradParts), unit) }
+func partsOf(n, unit int) int  { return count(n, partSize(n, unit)) }
+
+// sumParts sets sum to what f makes of the parts of [0, n), added in order. parts holds a sum for each.
+func sumParts(sum, parts []float32, n, unit int, f func(sum []float32, lo, hi int)) {
+	size := partSize(n, unit)
+	Blocks(n, size, func(lo, hi int) { f(parts[lo/size*len(sum):][:len(sum)], lo, hi) })
 	Blocks(len(sum), blockFloats, func(lo, hi int) {
-		copy(sum[lo:hi], (*sums)[lo:hi])
-		for part := 1; part < parts; part++ {
-			best.add(sum[lo:hi], sum[lo:hi], (*sums)[part*len(sum):][lo:hi])
+		copy(sum[lo:hi], parts[lo:hi])
+		for p := 1; p < partsOf(n, unit); p++ {
+			best.add(sum[lo:hi], sum[lo:hi], parts[p*len(sum):][lo:hi])
 		}
 	})
-	GiveBack(sums)
 }
 
 // gradLargeW makes some patches at a time, and goes over all of W for them.

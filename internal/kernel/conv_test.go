@@ -3,6 +3,7 @@ package kernel
 import (
 	"fmt"
 	"math"
+	"slices"
 	"testing"
 )
 
@@ -10,12 +11,14 @@ import (
 var convShapes = []Conv{
 	{Batch: 1, Rows: 1, Cols: 1, In: 1, Out: 1, Size: 3, Stride: 1},
 	{Batch: 2, Rows: 5, Cols: 4, In: 3, Out: 7, Size: 3, Stride: 1},
-	{Batch: 3, Rows: 4, Cols: 4, In: 16, Out: 32, Size: 3, Stride: 1},
+	{Batch: 5, Rows: 4, Cols: 4, In: 16, Out: 32, Size: 3, Stride: 1},
+	{Batch: 3, Rows: 4, Cols: 4, In: 32, Out: 80, Size: 3, Stride: 1},
 	{Batch: 2, Rows: 9, Cols: 10, In: 20, Out: 33, Size: 3, Stride: 1},
 	{Batch: 1, Rows: 16, Cols: 16, In: 64, Out: 64, Size: 3, Stride: 1},
 	{Batch: 3, Rows: 5, Cols: 7, In: 32, Out: 48, Size: 3, Stride: 1},
 	{Batch: 17, Rows: 9, Cols: 5, In: 16, Out: 16, Size: 3, Stride: 1},
 	{Batch: 2, Rows: 6, Cols: 8, In: 96, Out: 112, Size: 3, Stride: 1},
+	{Batch: 3, Rows: 16, Cols: 16, In: 5, Out: 40, Size: 3, Stride: 1},
 	{Batch: 2, Rows: 12, Cols: 7, In: 5, Out: 6, Size: 3, Stride: 2},
 	{Batch: 5, Rows: 8, Cols: 8, In: 33, Out: 48, Size: 3, Stride: 2},
 	{Batch: 2, Rows: 7, Cols: 5, In: 17, Out: 9, Size: 1, Stride: 1},
@@ -82,6 +85,29 @@ func TestConvEqualsDefinition(t *testing.T) {
 					}
 				}
 			})
+		}
+	}
+}
+
+// The direct form gives a picture the same bytes by itself, where the work is split by channels, and in a large batch.
+func TestDirectConvOfOnePicture(t *testing.T) {
+	for _, s := range sets {
+		use(t, s)
+		for _, c := range []Conv{
+			{Batch: 40, Rows: 8, Cols: 8, In: 50, Out: 72, Size: 3, Stride: 2},
+			{Batch: 20, Rows: 7, Cols: 6, In: 140, Out: 70, Size: 3, Stride: 1},
+			{Batch: 60, Rows: 4, Cols: 4, In: 17, Out: 40, Size: 1, Stride: 1},
+		} {
+			one := c
+			one.Batch = 1
+			x, w, shift := sample(c.InFloats(), 1), sample(c.WeightFloats(), 2), sample(c.Out, 3)
+			ready, y, want := make([]float32, c.PreparedFloats()), make([]float32, c.OutFloats()), make([]float32, one.OutFloats())
+			c.prepareDirect(ready, w, nil)
+			one.forwardDirect(want, x[:one.InFloats()], ready, ConvAfter{Shift: shift, ReLU: true})
+			c.forwardDirect(y, x, ready, ConvAfter{Shift: shift, ReLU: true})
+			if !slices.Equal(y[:len(want)], want) {
+				t.Errorf("%s, %+v: a picture by itself has other numbers", s.Name, c)
+			}
 		}
 	}
 }

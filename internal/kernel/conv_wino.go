@@ -13,10 +13,11 @@ const (
 	winoTiles  = 48      // tiles at a time beside a small U; fewer if there are few
 	winoFloats = 1 << 21 // numbers of V or M made at a time beside a large one
 	winoPad    = 16      // numbers between points, lest all lie in one set of the cache; a last panel reads into them
-	winoRun    = 16      // tiles that one task transforms
+	winoRun    = 16      // tiles that one task transforms; fewer if there are few
 )
 
-// winograd reports whether Winograd's algorithm does c.
+// winograd reports whether Winograd's algorithm does c. It depends on nothing but a picture's shape, so that a picture's
+// numbers are the same in a batch of any size.
 func (c Conv) winograd() bool {
 	return c.Size == 3 && c.Stride == 1 && c.In%winoLanes == 0 && c.Out%winoLanes == 0
 }
@@ -114,7 +115,8 @@ func (c Conv) forwardWino(y, x, prepared []float32, after ConvAfter) {
 	defer GiveBack(m.data)
 	for first := 0; first < tiles; first += size {
 		n := min(size, tiles-first)
-		Blocks(n, winoRun, func(lo, hi int) { c.tilesOf(v.from(lo), x, first+lo, first+hi) })
+		run := min(winoRun, count(n, tasks))
+		Blocks(n, run, func(lo, hi int) { c.tilesOf(v.from(lo), x, first+lo, first+hi) })
 		rows := split(n, blockRows, best.height)
 		across := count(n, rows)
 		Parallel(winoPoints*across, func(t int) {
@@ -122,7 +124,7 @@ func (c Conv) forwardWino(y, x, prepared []float32, after ConvAfter) {
 			k := min(rows, n-i)
 			mulPanels(m.at(p, n).Block(i, 0, k, c.Out), v.at(p, n).Block(i, 0, k, c.In), prepared[p*apart:])
 		})
-		Blocks(n, winoRun, func(lo, hi int) { c.untile(y, m.from(lo), first+lo, first+hi, after) })
+		Blocks(n, run, func(lo, hi int) { c.untile(y, m.from(lo), first+lo, first+hi, after) })
 	}
 }
 
@@ -198,7 +200,7 @@ func (c Conv) untile(y []float32, m points, lo, hi int, after ConvAfter) {
 			}
 		}
 		for i := range rows {
-			after.do(y, first+i*c.Cols, first+i*c.Cols+cols, c.Out)
+			after.do(y, first+i*c.Cols, first+i*c.Cols+cols, c.Out, 0, c.Out)
 		}
 	}
 	GiveBack(patch)

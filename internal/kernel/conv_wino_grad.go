@@ -1,14 +1,28 @@
 package kernel
 
+// winoGradFloats is GradFloats: for U in panels, for dU, and for the parts of dU beside a small U. dU takes the place of
+// U where that is not needed any more.
+func (c Conv) winoGradFloats() int {
+	n, u := winoPoints*c.Out*c.In, winoPoints*c.Out*roundUp(c.In, widest)
+	switch {
+	case c.In*c.Out <= winoSmall:
+		return u + n + n*partsOf(c.tiles(), c.tileRows()*c.tileCols())
+	case c.largeTiles() < c.tiles():
+		return u + n
+	}
+	return u
+}
+
 // gradWino is Grad.
 func (c Conv) gradWino(dx, dw, dy, x, w, memory []float32) {
 	n := winoPoints * c.Out * c.In
-	du, u := memory[:n], memory[n:]
+	u, du := memory, memory[len(memory)-n:]
 	if dx != nil {
 		c.prepareWinoGrad(u, w)
 	}
 	if c.In*c.Out <= winoSmall {
-		c.gradSmall(dx, du, dy, x, u)
+		parts := memory[winoPoints*c.Out*roundUp(c.In, widest):]
+		c.gradSmall(dx, du, dy, x, u, parts[:len(parts)-n])
 	} else {
 		c.gradLarge(dx, du, dy, x, u)
 	}
@@ -21,9 +35,9 @@ func (c Conv) pointOf(du []float32, p int) Mat {
 }
 
 // gradSmall goes over the batch part by part, each on one goroutine and with a dU of its own.
-func (c Conv) gradSmall(dx, du, dy, x, u []float32) {
+func (c Conv) gradSmall(dx, du, dy, x, u, parts []float32) {
 	picture, apart := c.tileRows()*c.tileCols(), c.Out*roundUp(c.In, best.width)
-	sumParts(du, c.tiles(), picture, func(sum []float32, first, end int) {
+	sumParts(du, parts, c.tiles(), picture, func(sum []float32, first, end int) {
 		v, dm := borrowPoints(winoTiles, c.In), borrowPoints(winoTiles, c.Out)
 		if dx != nil {
 			pixels := c.Rows * c.Cols * c.In
@@ -49,47 +63,34 @@ func (c Conv) gradSmall(dx, du, dy, x, u []float32) {
 	})
 }
 
-// gradLarge goes over the batch a few pictures at a time, point by point.
+// gradLarge goes over the batch a few pictures at a time, point by point. du may lie over u where all tiles are worked
+// on at once: it comes last.
 func (c Conv) gradLarge(dx, du, dy, x, u []float32) {
 	picture, apart, tiles := c.tileRows()*c.tileCols(), c.Out*roundUp(c.In, best.width), c.tiles()
 	size := c.largeTiles()
-	v, dm := borrowPoints(size, c.In), borrowPoints(size, c.Out)
+	v, dm := borrowPoints(size, c.In), borrowPoints(size, c.Out) // V takes the place of dV
 	defer GiveBack(v.data)
 	defer GiveBack(dm.data)
-	var dv points
-	if dx != nil {
-		dv = borrowPoints(size, c.In)
-		defer GiveBack(dv.data)
-	}
 	for first := 0; first < tiles; first += size {
 		n := min(size, tiles-first)
-		Blocks(n, winoRun, func(lo, hi int) {
-			c.tilesOf(v.from(lo), x, first+lo, first+hi)
-			c.gradTiles(dm.from(lo), dy, first+lo, first+hi)
-		})
-		rows := split(n, blockRows, best.height)
-		across := 0
+		Blocks(n, winoRun, func(lo, hi int) { c.gradTiles(dm.from(lo), dy, first+lo, first+hi) })
 		if dx != nil {
-			across = count(n, rows)
-		}
-		Parallel(winoPoints*(1+across), func(t int) {
-			if t < winoPoints {
-				mulSerial(c.pointOf(du, t), dm.at(t, n).T(), v.at(t, n), first > 0)
-				return
-			}
-			t -= winoPoints
-			p, i := t/across, t%across*rows
-			k := min(rows, n-i)
-			mulPanels(dv.at(p, n).Block(i, 0, k, c.In), dm.at(p, n).Block(i, 0, k, c.Out), u[p*apart:])
-		})
-		if dx != nil {
+			rows := split(n, blockRows, best.height)
+			across := count(n, rows)
+			Parallel(winoPoints*across, func(t int) {
+				p, i := t/across, t%across*rows
+				k := min(rows, n-i)
+				mulPanels(v.at(p, n).Block(i, 0, k, c.In), dm.at(p, n).Block(i, 0, k, c.Out), u[p*apart:])
+			})
 			pixels := c.Rows * c.Cols * c.In
 			Parallel(n/picture, func(i int) {
 				at := first/picture + i
 				clear(dx[at*pixels : (at+1)*pixels])
-				c.addTiles(dx, dv.from(i*picture), at*picture, (at+1)*picture)
+				c.addTiles(dx, v.from(i*picture), at*picture, (at+1)*picture)
 			})
 		}
+		Blocks(n, winoRun, func(lo, hi int) { c.tilesOf(v.from(lo), x, first+lo, first+hi) })
+		Parallel(winoPoints, func(p int) { mulSerial(c.pointOf(du, p), dm.at(p, n).T(), v.at(p, n), first > 0) })
 	}
 }
 

@@ -83,7 +83,7 @@ func TestWinogradError(t *testing.T) {
 				c.prepareDirect(ready, w, nil)
 				c.forwardDirect(direct.y, x, ready, ConvAfter{})
 				c.gradX(direct.dx, dy, w)
-				c.gradW(direct.dw, dy, x)
+				c.gradW(direct.dw, dy, x, make([]float32, c.directGradFloats()))
 				for _, r := range []struct {
 					what         string
 					fast, direct []float32

@@ -53,7 +53,7 @@ func Plan(g *G.ExprGraph, keep []*Node, run func() error) (*Arena, error) {
 			o.work.stable = !trained && onlyParameters(n)
 			o.kept = o.kept || o.work.stable
 		case *backward:
-			o.arena, o.work = a, &work{reads: readBy(n), rooms: o.f.backRooms, over: -1, dy: holder(o.dOut)}
+			o.arena, o.work = a, &work{reads: readBy(n), rooms: o.rooms, over: -1, dy: holder(o.dOut)}
 			for i, v := range o.grads {
 				if v == nil {
 					continue
@@ -139,7 +139,13 @@ func onlyParameters(n *Node) bool {
 	})
 }
 
-// place finds for every result and room the lowest place in the slab that is free for its lifetime.
+// A stay is how long a result, or a room, needs its place in the slab: from turn first to turn last, both included.
+type stay struct {
+	first, last int
+	floats, at  int
+}
+
+// place finds for every result and room a place in the slab that nothing else needs at the same time.
 func (a *Arena) place() {
 	last := map[*node]int{}
 	for i, w := range a.order {
@@ -147,49 +153,67 @@ func (a *Arena) place() {
 			last[n] = i
 		}
 	}
-	var free layout
-	at := map[*node]int{}
-	for _, w := range a.order {
-		if w.stable { // it stays from run to run, so nothing may lie there even before
-			at[w.fills[0]] = free.take(w.fills[0].size())
-		}
+	var all []*stay
+	add := func(s stay) *stay {
+		all = append(all, &s)
+		return &s
 	}
-	roomsAt := make([][]int, len(a.order))
+	stays := map[*node]*stay{}
+	rooms := make([][]*stay, len(a.order))
 	for i, w := range a.order {
-		inherited := false
 		for k, n := range w.fills {
-			_, read := last[n]
-			n.kept = n.kept || !read
+			end, read := last[n]
+			if n.kept = n.kept || !read; n.kept {
+				end = len(a.order)
+			}
 			switch {
-			case w.stable:
+			case w.stable: // it stays from run to run, so nothing may lie there even before
+				stays[n] = add(stay{0, end, n.size(), 0})
 			case k == w.over && w.dy != nil && !w.dy.kept && last[w.dy] == i:
-				at[n], inherited = at[w.dy], true
+				stays[n] = stays[w.dy]
+				stays[n].last = end
 			default:
-				at[n] = free.take(n.size())
+				stays[n] = add(stay{i, end, n.size(), 0})
 			}
 		}
 		for _, r := range w.rooms {
-			roomsAt[i] = append(roomsAt[i], free.take(r.floats))
-		}
-		for k, r := range w.rooms {
-			free.give(roomsAt[i][k], r.floats)
-		}
-		for _, n := range w.reads {
-			if last[n] == i && !n.kept && !(inherited && n == w.dy) {
-				free.give(at[n], n.size())
-			}
+			rooms[i] = append(rooms[i], add(stay{i, i, r.floats, 0}))
 		}
 	}
-	a.floats = free.end
-	slab := make([]float32, free.end)
+	a.floats = settle(all)
+	slab := make([]float32, a.floats)
 	for i, w := range a.order {
 		for _, n := range w.fills {
-			n.hold(slab[at[n]:][:n.size():n.size()])
+			n.hold(slab[stays[n].at:][:n.size():n.size()])
 		}
-		for k, r := range w.rooms {
-			w.lent = append(w.lent, slab[roomsAt[i][k]:][:r.floats:r.floats])
+		for _, s := range rooms[i] {
+			w.lent = append(w.lent, slab[s.at:][:s.floats:s.floats])
 		}
 	}
+}
+
+// settle gives every stay its place and returns how many numbers they take together. The largest come first, and each
+// takes the lowest place where it meets no other of its time: small ones find room between large ones, never the other
+// way round. Places are multiples of a cache line.
+func settle(stays []*stay) (end int) {
+	stays = slices.Clone(stays)
+	slices.SortStableFunc(stays, func(s, t *stay) int { return t.floats - s.floats })
+	var laid []*stay // by place
+	for _, s := range stays {
+		s.at = 0
+		for _, t := range laid {
+			switch {
+			case t.last < s.first || s.last < t.first:
+			case s.at+lines(s.floats) <= t.at:
+			default:
+				s.at = max(s.at, t.at+lines(t.floats))
+			}
+		}
+		i, _ := slices.BinarySearchFunc(laid, s.at, func(t *stay, at int) int { return t.at - at })
+		laid = slices.Insert(laid, i, s)
+		end = max(end, s.at+lines(s.floats))
+	}
+	return end
 }
 
 // enter hands w its rooms. Without an arena each room has memory of its own.
@@ -200,51 +224,6 @@ func enter(w *work, rooms []room) {
 			*r.at = w.lent[k]
 		case len(*r.at) != r.floats:
 			*r.at = make([]float32, r.floats)
-		}
-	}
-}
-
-// A layout knows which parts of [0, end) are free, in order and never touching.
-type layout struct {
-	end  int
-	free []gap
-}
-
-type gap struct{ at, n int }
-
-// take returns the lowest place of n numbers, and makes the layout longer if there is none. Places are multiples of a
-// cache line.
-func (l *layout) take(n int) int {
-	n = lines(n)
-	for i, g := range l.free {
-		if g.n < n {
-			continue
-		}
-		if l.free[i] = (gap{g.at + n, g.n - n}); g.n == n {
-			l.free = slices.Delete(l.free, i, i+1)
-		}
-		return g.at
-	}
-	at := l.end
-	if k := len(l.free) - 1; k >= 0 && l.free[k].at+l.free[k].n == l.end { // grow into the last gap
-		at = l.free[k].at
-		l.free = l.free[:k]
-	}
-	l.end = at + n
-	return at
-}
-
-// give frees the n numbers from at on.
-func (l *layout) give(at, n int) {
-	if n = lines(n); n == 0 {
-		return
-	}
-	i, _ := slices.BinarySearchFunc(l.free, at, func(g gap, at int) int { return g.at - at })
-	l.free = slices.Insert(l.free, i, gap{at, n})
-	for _, k := range []int{i, i - 1} { // join with the gap behind, then with the one before
-		if k >= 0 && k+1 < len(l.free) && l.free[k].at+l.free[k].n == l.free[k+1].at {
-			l.free[k].n += l.free[k+1].n
-			l.free = slices.Delete(l.free, k+1, k+2)
 		}
 	}
 }

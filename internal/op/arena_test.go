@@ -8,32 +8,34 @@ import (
 	G "gorgonia.org/gorgonia"
 )
 
-// Places that are taken at the same time must not overlap, and a layout that is empty again is one gap.
-func TestLayout(t *testing.T) {
+// Stays of the same time must not overlap, and together they take little more than the most that is needed at once.
+func TestSettle(t *testing.T) {
+	const turns = 300
 	rng := rand.New(rand.NewPCG(1, 1))
-	var l layout
-	var taken []gap
-	for range 5000 {
-		if len(taken) > 0 && rng.IntN(2) == 0 {
-			i := rng.IntN(len(taken))
-			l.give(taken[i].at, taken[i].n)
-			taken = slices.Delete(taken, i, i+1)
-			continue
+	var stays []*stay
+	atOnce := make([]int, turns)
+	for range 1000 {
+		first := rng.IntN(turns)
+		s := &stay{first: first, last: min(turns-1, first+rng.IntN(20)), floats: rng.IntN(5) * rng.IntN(1000)}
+		for i := s.first; i <= s.last; i++ {
+			atOnce[i] += lines(s.floats)
 		}
-		g := gap{n: rng.IntN(100)}
-		g.at = l.take(g.n)
-		for _, o := range taken {
-			if g.n > 0 && o.n > 0 && g.at < o.at+o.n && o.at < g.at+g.n {
-				t.Fatalf("[%d, +%d) overlaps [%d, +%d)", g.at, g.n, o.at, o.n)
+		stays = append(stays, s)
+	}
+	end := settle(stays)
+	for i, s := range stays {
+		if s.at%16 != 0 || s.at+s.floats > end {
+			t.Errorf("a place of %d numbers at %d, and the end at %d", s.floats, s.at, end)
+		}
+		for _, o := range stays[:i] {
+			together := s.first <= o.last && o.first <= s.last && s.floats > 0 && o.floats > 0
+			if together && s.at < o.at+o.floats && o.at < s.at+s.floats {
+				t.Fatalf("%+v overlaps %+v", *s, *o)
 			}
 		}
-		taken = append(taken, g)
 	}
-	for _, g := range taken {
-		l.give(g.at, g.n)
-	}
-	if len(l.free) != 1 || l.free[0] != (gap{0, l.end}) {
-		t.Errorf("everything given back: free %v, want one gap of %d", l.free, l.end)
+	if least := slices.Max(atOnce); end > least*6/5 {
+		t.Errorf("%d numbers, where %d are needed at once", end, least)
 	}
 }
 
@@ -97,5 +99,70 @@ func TestArenaChangesNothing(t *testing.T) {
 	// Each layer has three results and as many gradients that are as large as the input.
 	if all := layers * 6 * rows * d; floats > all*2/3 {
 		t.Errorf("%d numbers in the arena; without one there are %d", floats, all)
+	}
+}
+
+// Gradients do not depend on whether a result stays for them or is made again, and memory does: a norm's result is read
+// by two convolutions and by another norm.
+func TestResultsMadeAgain(t *testing.T) {
+	const layers, batch, side, d = 4, 2, 8, 16
+	run := func(again bool) (grads [][]float32, floats int) {
+		rng := rand.New(rand.NewPCG(5, 6))
+		g := G.NewGraph()
+		var params []*Node
+		param := func(name string, shape ...int) *Node {
+			n := G.NodeFromAny(g, tensorOf(random(rng, Shape(shape).TotalSize()), shape...), G.WithName("model."+name))
+			params = append(params, n)
+			return n
+		}
+		norm := func(x *Node, name string, relu bool) *Node {
+			o := batchNorm(false, relu, &Moments{})
+			if !again {
+				o.again = nil
+			}
+			return apply(o, x, param(name+".gamma", d), param(name+".beta", d))
+		}
+		x := Data(g, "x", tensorOf(random(rng, batch*side*side*d), batch, side, side, d))
+		for i := range layers {
+			at := string(rune('a' + i))
+			y := norm(Conv(x, param(at+".conv.weight", d, d, 3, 3), nil, 1), at+".n", true)
+			z := Conv(y, param(at+".left.weight", d, d, 3, 3), nil, 1)
+			w := Conv(y, param(at+".right.weight", d, d, 1, 1), nil, 1)
+			x = BatchNorm(z, param(at+".m.gamma", d), param(at+".m.beta", d), norm(norm(w, at+".o", true), at+".p", false), true,
+				&Moments{})
+		}
+		loss := CrossEntropy(MeanTokens(x), &Target{Labels: make([]int32, batch)})
+		nodes, err := Gradients(loss, params)
+		if err != nil {
+			t.Fatal(err)
+		}
+		vm := G.NewTapeMachine(g)
+		defer vm.Close()
+		once := func() error {
+			defer vm.Reset()
+			return vm.RunAll()
+		}
+		a, err := Plan(g, nil, once)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range 2 { // the second run finds dirty memory
+			if err := once(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for _, n := range nodes {
+			grads = append(grads, slices.Clone(Value(n)))
+		}
+		return grads, a.floats
+	}
+	want, all := run(false)
+	got, fewer := run(true)
+	if !slices.EqualFunc(got, want, slices.Equal) {
+		t.Error("other gradients where results are made again")
+	}
+	// Two of the seven results of a layer that backwards read need not stay.
+	if result := batch * side * side * d; all-fewer < (layers-1)*2*result {
+		t.Errorf("%d numbers in the arena where results stay, %d where they are made again", all, fewer)
 	}
 }

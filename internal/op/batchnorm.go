@@ -66,6 +66,11 @@ func batchNorm(adds, relu bool, m *Moments) def {
 			kernel.BatchNormGrad(d[0], last(d, 3), d[1], d[2], dy, y, in[0], m.Mean, rstd, in[1], in[2], relu)
 		},
 	}
+	if !adds { // half of a residual network's results; with add, what is added would have to stay instead
+		d.again = func(y []float32, in [][]float32) {
+			kernel.BatchNorm(y, in[0], nil, m.Mean, rstd, in[1], in[2], relu)
+		}
+	}
 	if !adds || !relu { // what ReLU let through follows from x, or is everything
 		d.unread = []int{3, output}
 	}

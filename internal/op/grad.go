@@ -57,14 +57,24 @@ func (f *forward) SymDiff(in G.Nodes, out, dOut *Node) (G.Nodes, error) {
 	f.done = true
 	b := &backward{f: f, dOut: dOut}
 	b.node = node{label: "d " + f.label, id: f.id, out: Shape{1}}
-	children, read := G.Nodes{}, append(slices.Clone(in), out)
-	for i, n := range read {
-		b.read = append(b.read, f.reads(i) && i < len(in) || f.reads(output) && i == len(in))
-		if b.read[i] {
-			children, b.in = append(children, n), append(b.in, append(slices.Clone(f.in), f.out)[i])
+	b.from, b.rooms = make([]source, len(in)+1), slices.Clone(f.backRooms)
+	var inputs G.Nodes
+	for i, n := range append(slices.Clone(in), out) {
+		if i < len(in) && !f.reads(i) || i == len(in) && !f.reads(output) {
+			continue
+		}
+		nodes := []*Node{n}
+		if o, ok := n.Op().(*forward); ok && o.again != nil {
+			nodes = children(n)
+			b.from[i].again = o
+			b.rooms = append(b.rooms, room{o.size(), &b.from[i].made})
+		}
+		b.from[i].nodes = len(nodes)
+		for _, c := range nodes {
+			inputs, b.in = append(inputs, c), append(b.in, c.Shape())
 		}
 	}
-	children, b.in = append(children, dOut), append(b.in, f.out)
+	inputs, b.in = append(inputs, dOut), append(b.in, f.out)
 	owed := make([]bool, len(in))
 	for i, n := range in {
 		b.grads = append(b.grads, nil)
@@ -77,13 +87,13 @@ func (f *forward) SymDiff(in G.Nodes, out, dOut *Node) (G.Nodes, error) {
 			continue
 		}
 		for _, o := range others {
-			children = append(children, o.deferred[n])
+			inputs = append(inputs, o.deferred[n])
 			b.in, b.parts = append(b.in, f.in[i]), append(b.parts, i)
 			delete(o.deferred, n)
 		}
 	}
-	b.dIn, b.of = make([][]float32, len(in)), make([][]float32, len(read))
-	all, err := G.ApplyOp(b, children...)
+	b.dIn, b.of = make([][]float32, len(in)), make([][]float32, len(b.from))
+	all, err := G.ApplyOp(b, inputs...)
 	if err != nil {
 		return nil, err
 	}
@@ -123,12 +133,33 @@ type backward struct {
 	node
 	f     *forward
 	dOut  *Node
-	grads []*view // nil where no gradient is wanted
-	read  []bool  // of f's inputs, and of its result: whether it is among the inputs, in this order, before dOut
-	parts []int   // for each input after dOut, the gradient it is a part of
+	grads []*view  // nil where no gradient is wanted
+	from  []source // of f's inputs, and of its result
+	parts []int    // for each input after dOut, the gradient it is a part of
+	rooms []room
 	work  *work
 
 	dIn, of [][]float32 // what bwd is given
+}
+
+// A source is where a backward finds one of its operation's inputs, or the result. The nodes of all sources, in order,
+// stand before dOut among the backward's own inputs.
+type source struct {
+	nodes int       // 0: bwd does not read it; 1: the thing itself, unless it is made again
+	again *forward  // makes it once more from its own inputs, the nodes; else nil
+	made  []float32 // a room for what is made again
+}
+
+// find returns what s stands for, given the values of its nodes.
+func (s *source) find(nodes []G.Value) []float32 {
+	switch {
+	case s.again != nil:
+		s.again.again(s.made, s.again.floats(nodes))
+		return s.made
+	case s.nodes > 0:
+		return floats(nodes[0])
+	}
+	return nil
 }
 
 func (b *backward) Do(in ...G.Value) (_ G.Value, err error) {
@@ -138,19 +169,17 @@ func (b *backward) Do(in ...G.Value) (_ G.Value, err error) {
 	b.result()
 	defer b.finish(&err)
 	clear(b.dIn)
-	clear(b.of)
 	dIn, of := b.dIn, b.of
 	for i, v := range b.grads {
 		if v != nil {
 			dIn[i] = v.result()
 		}
 	}
-	for i, read := range b.read {
-		if read {
-			of[i], in = floats(in[0]), in[1:]
-		}
+	enter(b.work, b.rooms)
+	for i := range b.from {
+		s := &b.from[i]
+		of[i], in = s.find(in[:s.nodes]), in[s.nodes:]
 	}
-	enter(b.work, b.f.backRooms)
 	b.f.bwd(dIn, floats(in[0]), of[len(b.grads)], of[:len(b.grads)])
 	for i, part := range in[1:] {
 		kernel.Add(dIn[b.parts[i]], floats(part))

@@ -1,0 +1,151 @@
+package cmd
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/attnconv/attnconv/configs"
+	"github.com/attnconv/attnconv/internal/invalid"
+	"github.com/attnconv/attnconv/internal/table"
+)
+
+// A runColumn is what a list of runs says of each.
+type runColumn struct {
+	name string // for --columns, and in CSV
+	head string
+	cell func(runRow) table.Cell
+}
+
+// runColumns are the columns of a list of runs; the settings are columns, too (see columnOf).
+var runColumns = []runColumn{
+	{"id", "id", func(r runRow) table.Cell { return table.Words(r.ID) }},
+	{"name", "name", func(r runRow) table.Cell { return table.Words(r.Name) }},
+	{"when", "when", func(r runRow) table.Cell {
+		return table.Cell{Text: when(r.Started, time.Now()), Value: r.Started.UTC().Format(time.RFC3339)}
+	}},
+	{"state", "state", func(r runRow) table.Cell { return table.Cell{Text: r.state(), Value: r.State} }},
+	{"model", "model", func(r runRow) table.Cell { return table.Words(r.network()) }},
+	{"data", "data", func(r runRow) table.Cell { return table.Words(r.Data) }},
+	{"params", "params", func(r runRow) table.Cell { return table.Cell{Text: thousands(r.Params), Value: r.Params} }},
+	{"epochs", "epochs", func(r runRow) table.Cell {
+		return table.Cell{Text: fmt.Sprintf("%d/%d", r.Epoch, r.Epochs), Value: r.Epoch}
+	}},
+	{"steps", "steps", func(r runRow) table.Cell {
+		return table.Cell{Text: fmt.Sprintf("%d/%d", r.Step, r.Steps), Value: r.Step}
+	}},
+	{"best_epoch", "best epoch", func(r runRow) table.Cell { return table.Cell{Text: fmt.Sprint(r.Best), Value: r.Best} }},
+	{"val_acc", "val acc", func(r runRow) table.Cell { return table.Cell{Text: percent(r.ValAcc), Value: maybe(r.ValAcc)} }},
+	{"test_acc", "test acc", func(r runRow) table.Cell {
+		return table.Cell{Text: percent(r.TestAcc), Value: maybe(r.TestAcc)}
+	}},
+	{"time", "time", func(r runRow) table.Cell { return table.Cell{Text: duration(r.WallS), Value: maybe(r.WallS)} }},
+	{"preset", "preset", func(r runRow) table.Cell { return table.Cell{Text: dash(r.Preset), Value: r.Preset} }},
+	{"differs", "differs", func(r runRow) table.Cell {
+		return table.Cell{Text: dash(r.differences()), Value: r.differences()}
+	}},
+}
+
+// usualColumns are those of a list without --columns.
+var usualColumns = []string{"id", "when", "state", "model", "data", "epochs", "val_acc", "test_acc", "preset", "differs"}
+
+// maybe is the value of a cell that may be empty.
+func maybe(x *float64) any {
+	if x == nil {
+		return nil
+	}
+	return *x
+}
+
+// columnNames are those of runColumns.
+func columnNames() (names []string) {
+	for _, c := range runColumns {
+		names = append(names, c.name)
+	}
+	return names
+}
+
+// columnOf finds a column by its name, or makes that of a setting, which is called by its key or its flag.
+func columnOf(name string) (runColumn, error) {
+	if i := slices.Index(columnNames(), name); i >= 0 {
+		return runColumns[i], nil
+	}
+	key := name
+	for _, s := range settings() {
+		if s.flag == strings.TrimPrefix(name, "--") {
+			key = s.key
+		}
+	}
+	if !slices.Contains(configs.Keys(), key) {
+		known, hint := append(columnNames(), configs.Keys()...), ""
+		for _, s := range settings() {
+			known = append(known, s.flag)
+		}
+		if near := invalid.Nearest(name, known); near != "" {
+			hint = fmt.Sprintf("did you mean %q?", near)
+		}
+		return runColumn{}, usagef(hint, "--columns %q: not one of %s, or a setting such as lr", name,
+			strings.Join(columnNames(), ", "))
+	}
+	return runColumn{key, shortKey(key), func(r runRow) table.Cell {
+		config, err := runConfig(r.Path)
+		if err != nil {
+			return table.Cell{Text: "-"}
+		}
+		values := config.Values()
+		return table.Words(values[slices.IndexFunc(values, func(v configs.Value) bool { return v.Key == key })].Text)
+	}}, nil
+}
+
+// columns finds several columns.
+func columns(names []string) (all []runColumn, err error) {
+	for _, name := range names {
+		c, err := columnOf(name)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, c)
+	}
+	return all, nil
+}
+
+// print lists runs under columns, in one of table.Formats. The usual columns may be narrowed to fit the terminal.
+func (o listOptions) print(c *console, rows []runRow, columns []runColumn) error {
+	if len(rows) == 0 && o.Format == "text" {
+		c.note("no runs in %s", c.Runs)
+		return nil
+	}
+	t, lines := &table.Table{}, [][]string{nil}
+	for _, col := range columns {
+		t.Columns = append(t.Columns, table.Column{Head: col.head, Key: col.name})
+		lines[0] = append(lines[0], col.head)
+	}
+	for _, r := range rows {
+		var cells []table.Cell
+		var line []string
+		for _, col := range columns {
+			cell := table.Cell{Text: "-"}
+			switch {
+			case r.Error == "":
+				cell = col.cell(r)
+			case col.name == "id" || col.name == "name": // of a run that cannot be read, no more than that is known
+				cell = table.Words(r.Name)
+			case col.name == "state":
+				cell = table.Words(r.State)
+			}
+			cells, line = append(cells, cell), append(line, cell.Text)
+		}
+		t.Add(cells...)
+		lines = append(lines, line)
+	}
+	switch {
+	case o.Format != "text":
+		_, err := io.WriteString(c.Out, formatOf(func(f table.Format) bool { return f.Name == o.Format }).Text(t))
+		return err
+	case o.Columns == nil:
+		lines = c.narrowed(lines, "preset", "model", "test acc")
+	}
+	return c.table(lines)
+}

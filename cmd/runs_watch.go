@@ -1,0 +1,74 @@
+package cmd
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"strings"
+	"time"
+
+	"github.com/attnconv/attnconv/run"
+)
+
+// watchEvery is how often a run is looked at anew.
+const watchEvery = 2 * time.Second
+
+// watchRun shows a run again and again, in place, until it runs no more.
+func watchRun(ctx context.Context, c *console, ref string) error {
+	if c.JSON || c.outWidth() == 0 || c.getenv("TERM") == "dumb" || c.getenv("ACCESSIBLE") != "" {
+		return usagef("without --watch the run is shown once; its metrics.jsonl can be followed by programs",
+			"--watch draws over what it drew: it needs a terminal that can, and goes without --json and ACCESSIBLE")
+	}
+	up := ""
+	for {
+		s, err := readRun(c, ref)
+		if err != nil {
+			return err
+		}
+		var b strings.Builder
+		shown := *c
+		if shown.Out = &b; len(s.EpochRows) > 0 {
+			fmt.Fprintf(&b, "%-9s%s\n", "val acc", cut(spark(s.EpochRows), max(0, c.outWidth()-9)))
+		}
+		if err := s.print(&shown); err != nil {
+			return err
+		}
+		if _, err := fmt.Fprint(c.Out, up, "\x1b[J", b.String()); err != nil || s.State != run.Running {
+			return err
+		}
+		up = fmt.Sprintf("\x1b[%dA", strings.Count(b.String(), "\n")) // no line is wider than the terminal
+		ref = s.Path                                                  // latest stays the one that it was
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(watchEvery):
+		}
+	}
+}
+
+// spark draws the validation accuracy of the last epochs, from the lowest to the highest of them.
+func spark(rows []epochRow) string {
+	bars := []rune("▁▂▃▄▅▆▇█")
+	low, high := math.Inf(1), math.Inf(-1)
+	rows = rows[max(0, len(rows)-60):]
+	for _, r := range rows {
+		if r.ValAcc != nil {
+			low, high = min(low, *r.ValAcc), max(high, *r.ValAcc)
+		}
+	}
+	var b strings.Builder
+	for _, r := range rows {
+		switch {
+		case r.ValAcc == nil:
+			b.WriteByte(' ')
+		case high > low:
+			b.WriteRune(bars[int((*r.ValAcc-low)/(high-low)*float64(len(bars)-1)+0.5)])
+		default:
+			b.WriteRune(bars[0])
+		}
+	}
+	if !(high > low) {
+		return b.String()
+	}
+	return fmt.Sprintf("%s  %.1f to %.1f %%", b.String(), 100*low, 100*high)
+}

@@ -1,0 +1,40 @@
+package cmd
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/attnconv/attnconv/ckpt"
+	"github.com/attnconv/attnconv/configs"
+	"github.com/attnconv/attnconv/model"
+	"github.com/attnconv/attnconv/viz"
+)
+
+// prune takes the degenerate heads out of the weights that a new run starts from, says how many there were in each
+// layer, and sets the run's heads to those that are left.
+func (o *trainOptions) prune(c *console, path string, f *ckpt.File) (*ckpt.File, error) {
+	net, err := model.Load(f)
+	if err != nil {
+		return nil, &ckpt.Corrupt{Path: path, Reason: err.Error()}
+	}
+	layers, _ := net.Heads()
+	blind := func(layer, head int) bool { return viz.Head(layers[layer][head]).Uniform() }
+	small, err := net.Prune(blind)
+	if err != nil {
+		return nil, usagef("", "--prune-degenerate: %s", strings.TrimPrefix(err.Error(), "model: "))
+	}
+	all, gone, each := 0, 0, []string{}
+	for l, heads := range layers {
+		all += len(heads)
+		gone += len(heads) - small.Spec.Heads[l]
+		each = append(each, strconv.Itoa(len(heads)-small.Spec.Heads[l]))
+	}
+	if gone == 0 {
+		c.note("prune  none of the %d heads is degenerate", all)
+		return f, nil
+	}
+	c.note("prune  %d of %d heads are degenerate and left out: %s of the layers", gone, all, strings.Join(each, ", "))
+	o.Sources.Flags = append(o.Sources.Flags,
+		configs.Flag{Name: "--prune-degenerate", Key: "model.heads", Text: small.Spec.Heads.String()})
+	return &ckpt.File{Meta: f.Meta, Tensors: small.Tensors()}, nil
+}

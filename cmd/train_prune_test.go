@@ -1,0 +1,55 @@
+package cmd
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/attnconv/attnconv/attention"
+	"github.com/attnconv/attnconv/ckpt"
+	"github.com/attnconv/attnconv/configs"
+	"github.com/attnconv/attnconv/model"
+	"github.com/attnconv/attnconv/posenc"
+)
+
+// By the reference's rule a general head is degenerate if the largest eigenvalue of S·Sᵀ is below 1e-5, or 1000 times
+// the smallest.
+func TestPruneDegenerateHeads(t *testing.T) {
+	config := configs.Default()
+	config.Data.Name = "shapes32"
+	config.Model.Encoding, config.Model.Layers, config.Model.Heads = "quadratic-general", 2, model.Ints{3}
+	config.Model.Dim, config.Model.FFN, config.Model.Pool = 16, 16, 4
+	net, err := model.New(config.Model, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	roots := net.Layer.(*attention.Stack).Blocks[1].Attend.Encoding.(*posenc.QuadraticGeneral).Root.Data
+	copy(roots[0:], []float32{0.003, 0, 0, 0.003}) // λ = 9e-6: blind
+	copy(roots[4:], []float32{1, 0, 0, 0.03})      // 1 : 9e-4: blind to columns
+	copy(roots[8:], []float32{1, 0, 0, 0.04})      // 1 : 1.6e-3: long, but not blind
+	path := filepath.Join(t.TempDir(), "run.ckpt")
+	meta := ckpt.Meta{Kind: config.Model.Kind, Config: string(config.YAML())}
+	if err := ckpt.Write(path, &ckpt.File{Meta: meta.Strings(), Tensors: net.Tensors()}); err != nil {
+		t.Fatal(err)
+	}
+
+	var out, said strings.Builder
+	c := newConsole(strings.NewReader(""), &out, &said, nil)
+	runs := t.TempDir()
+	code := execute(t.Context(), []string{"train", "--from", path, "--prune-degenerate", "--fast-dev-run", "--batch", "4",
+		"--runs", runs, "--name", "pruned", "-v"}, c, bodies{train: runTrain})
+	if code != 0 {
+		t.Fatalf("code %d: %s", code, &said)
+	}
+	if want := "prune  2 of 6 heads are degenerate and left out: 0, 2 of the layers"; !strings.Contains(said.String(), want) {
+		t.Errorf("want %q in\n%s", want, &said)
+	}
+	list, err := filepath.Glob(filepath.Join(runs, "*-pruned-*"))
+	if err != nil || len(list) != 1 {
+		t.Fatalf("%v, %v", list, err)
+	}
+	kept, err := runConfig(list[0])
+	if err != nil || kept.Model.Heads.String() != "3,1" {
+		t.Errorf("heads %v of the new run, want 3,1 (%v)", kept.Model.Heads, err)
+	}
+}

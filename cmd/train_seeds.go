@@ -1,0 +1,57 @@
+package cmd
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"slices"
+	"strconv"
+
+	"github.com/attnconv/attnconv/configs"
+)
+
+// eachSeed trains one run for each of the seeds, one after the other. A run that diverges or misses what --require wants
+// does not keep the others from being trained; anything else ends them all.
+func (o trainOptions) eachSeed(
+	ctx context.Context, c *console, body func(context.Context, *console, trainOptions) error,
+) error {
+	var failed []error
+	documents := []json.RawMessage{}
+	for i, seed := range o.Seeds {
+		one, own, said := o, *c, bytes.Buffer{}
+		one.part = true
+		one.Sources.Flags = append(slices.Clip(o.Sources.Flags),
+			configs.Flag{Name: "--seeds", Key: "seed", Text: strconv.FormatUint(seed, 10)})
+		if o.Config != nil {
+			config := *o.Config
+			config.Run.Seed = seed
+			one.Config = &config
+		}
+		if c.JSON {
+			own.Out = &said
+		}
+		if i > 0 {
+			c.note("")
+		}
+		switch err := body(ctx, &own, one); {
+		case is[*unmetError](err), exitCode(ctx, err) == exitDiverged:
+			failed = append(failed, err)
+		case err != nil:
+			return err
+		}
+		if said.Len() > 0 {
+			documents = append(documents, bytes.TrimSpace(said.Bytes()))
+		}
+	}
+	if c.JSON {
+		return errors.Join(append(failed, c.result(struct {
+			V    int               `json:"v"`
+			Runs []json.RawMessage `json:"runs"`
+		}{1, documents}))...)
+	}
+	if !o.DryRun {
+		c.note("\nnext:\n  %s compare --no-train   # mean and interval over the seeds", program())
+	}
+	return errors.Join(failed...)
+}

@@ -1,0 +1,20 @@
+package data
+
+import "testing"
+
+// What stands for CIFAR is as large as CIFAR, and is divided likewise.
+func TestBlankIsAsLarge(t *testing.T) {
+	for name, classes := range map[string]int{"cifar10": 10, "cifar100": 100} {
+		s := Blank(name)
+		train, val, test, err := s.Split(Default())
+		if err != nil || train.Len() != 45_000 || val.Len() != 5_000 || test.Len() != 10_000 || len(s.Classes) != classes {
+			t.Errorf("%s: %d, %d, %d pictures of %d classes (%v)", name, train.Len(), val.Len(), test.Len(), len(s.Classes), err)
+		}
+		if s.Digest.Train != "" || s.Published {
+			t.Errorf("%s passes for the published pictures", name)
+		}
+	}
+	if Blank("./pictures") != nil {
+		t.Error("the size of a folder is not known")
+	}
+}

@@ -1,0 +1,77 @@
+package model
+
+import (
+	"fmt"
+
+	"github.com/attnconv/attnconv/attention"
+	"github.com/attnconv/attnconv/nn"
+	"github.com/attnconv/attnconv/posenc"
+)
+
+// Prune returns the network without the heads that drop names, counted from 0. A head goes with its center and spread,
+// and with its matrix W_h, the columns of the value map that it alone uses; the bias and all other weights stay. What
+// the others compute does not change. Only Gaussian heads can go; a layer keeps at least one.
+//
+// Source: prune_degenerated_heads of the reference, which after it trains on.
+func (n *Network) Prune(drop func(layer, head int) bool) (*Network, error) {
+	layers, _ := n.Heads()
+	if layers == nil || n.Spec.factored() {
+		return nil, fmt.Errorf("model: only heads of the quadratic encodings, with combined values, can be pruned")
+	}
+	spec, kept := n.Spec, make([][]int, len(layers))
+	spec.Heads = make(Ints, len(layers))
+	for l, heads := range layers {
+		for h := range heads {
+			if !drop(l, h) {
+				kept[l] = append(kept[l], h)
+			}
+		}
+		if spec.Heads[l] = len(kept[l]); len(kept[l]) == 0 {
+			return nil, fmt.Errorf("model: layer %d would have no head left", l+1)
+		}
+	}
+	small, err := New(spec, 0)
+	if err != nil {
+		return nil, err
+	}
+	for i, p := range small.Params { // the same, in the same order, but for their sizes
+		if len(p.Data) == len(n.Params[i].Data) {
+			copy(p.Data, n.Params[i].Data)
+		}
+	}
+	from, to := n.Layer.(*attention.Stack), small.Layer.(*attention.Stack)
+	for l, heads := range kept {
+		a, b := from.Blocks[l].Attend, to.Blocks[l].Attend
+		switch enc := b.Encoding.(type) {
+		case *posenc.Quadratic:
+			old := a.Encoding.(*posenc.Quadratic)
+			keepRows(enc.Center, old.Center, heads)
+			keepRows(enc.Spread, old.Spread, heads)
+		case *posenc.QuadraticGeneral:
+			old := a.Encoding.(*posenc.QuadraticGeneral)
+			keepRows(enc.Center, old.Center, heads)
+			keepRows(enc.Root, old.Root, heads)
+		}
+		keepColumns(b.Value.W, a.Value.W, heads)
+	}
+	return small, nil
+}
+
+// keepRows copies some entries of the first axis.
+func keepRows(to, from *nn.Param, rows []int) {
+	size := len(to.Data) / to.Shape[0]
+	for i, r := range rows {
+		copy(to.Data[i*size:(i+1)*size], from.Data[r*size:])
+	}
+}
+
+// keepColumns copies the columns of some heads.  from (out, all heads·in) -> to (out, heads·in), head-major
+func keepColumns(to, from *nn.Param, heads []int) {
+	out, in := to.Shape[0], to.Shape[1]/len(heads)
+	for j := range out {
+		row := from.Data[j*from.Shape[1]:]
+		for i, h := range heads {
+			copy(to.Data[j*to.Shape[1]+i*in:][:in], row[h*in:])
+		}
+	}
+}
