@@ -13,7 +13,9 @@ test:
 	go test ./...
 
 test-gpu: ## the way to a GPU, with a plugin that has none
-	CGO_ENABLED=1 go test -tags xla -run 'Plugin|GPU|Device|Precision' ./internal/pjrt ./cmd
+	CGO_ENABLED=1 go vet -tags xla ./internal/pjrt ./cmd
+	CGO_ENABLED=1 go test -tags xla ./internal/pjrt
+	CGO_ENABLED=1 go test -tags xla -run GPU ./cmd
 
 race: ## without the tests of speed
 	CGO_ENABLED=1 go test -race -short ./...
