@@ -93,7 +93,7 @@ func (f Finder) gpu(precision string) (*Device, error) {
 	if err := probe(backend); err != nil {
 		backend.Finalize()
 		return nil, &Unfit{p.Path, "it runs no program: " + plain(err) +
-			"\n  a plugin of another version may fit: docs/gpu.md says which did"}
+			"\n  a plugin of another version may fit: docs/gpu.md"}
 	}
 	return &Device{Backend: backend, Plugin: p}, nil
 }
