@@ -1,13 +1,21 @@
-# Only race needs a C compiler. README.md has the two commands that everything starts from.
+# Only race, build-gpu and test-gpu need a C compiler. README.md has the two commands that everything starts from.
 export CGO_ENABLED = 0
 
-.PHONY: build test race bench bench-report golden docs lint fuzz release
+.PHONY: build build-gpu test test-gpu race bench bench-report golden docs lint fuzz release
 
 build: ## the program, as bin/attnconv
 	go build -trimpath -o bin/attnconv ./cmd/attnconv
 
+build-gpu: ## the program with the part for a GPU, as bin/attnconv-gpu; docs/gpu.md
+	CGO_ENABLED=1 go build -tags xla -trimpath -o bin/attnconv-gpu ./cmd/attnconv
+
 test:
 	go test ./...
+
+test-gpu: ## the way to a GPU, with a plugin that has none
+	CGO_ENABLED=1 go vet -tags xla ./internal/pjrt ./cmd
+	CGO_ENABLED=1 go test -tags xla ./internal/pjrt
+	CGO_ENABLED=1 go test -tags xla -run GPU ./cmd
 
 race: ## without the tests of speed, and without checks of pointers in GoMLX, which run past its slices
 	CGO_ENABLED=1 go test -race -short -gcflags=github.com/gomlx/compute/...=-d=checkptr=0 ./...

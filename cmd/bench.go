@@ -40,7 +40,8 @@ func newBench(c *console) *cobra.Command {
 		Example: `attnconv bench
 attnconv bench --preset paper/quadratic --batch 32,100 --threads 1,4
 attnconv bench --preset small --mode train,infer --json
-attnconv bench --preset paper/quadratic --dim 128 --ffn 256 --profile`,
+attnconv bench --preset paper/quadratic --dim 128 --ffn 256 --profile
+attnconv bench --preset small --device gpu --set train.precision=tf32`,
 		Args: arguments(0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			o.Sources.Env = c.env
@@ -51,11 +52,11 @@ attnconv bench --preset paper/quadratic --dim 128 --ffn 256 --profile`,
 			return runBench(cmd.Context(), c, points)
 		},
 	}
-	o.flags(cmd)
+	o.flags(c, cmd)
 	return cmd
 }
 
-func (o *benchOptions) flags(cmd *cobra.Command) {
+func (o *benchOptions) flags(c *console, cmd *cobra.Command) {
 	f := flags{cmd.Flags(), "Model"}
 	f.value(list{&o.Presets}, "preset", "", "LIST", "models to measure", configs.PresetChoices())
 	for _, s := range settings() {
@@ -70,6 +71,7 @@ func (o *benchOptions) flags(cmd *cobra.Command) {
 	f.value(list{&o.Modes}, "mode", "", "LIST", "what a step is", bench.Modes)
 	f.value(numbers{&o.Batches, 100_000}, "batch", "", "LIST", "pictures a step", nil)
 	f.value(numbers{&o.Threads, 1024}, "threads", "", "LIST", "cores to use (default: all that the process may use)", nil)
+	c.deviceFlag(f)
 	f.number(&o.Steps, "steps", "N", "steps to time (default: what 8 s hold, 5 to 100)", 1)
 	f.number(&o.Warmup, "warmup", "N", "steps before them", 1)
 	f.truth(&o.Profile, "profile", "", "show where the time goes: by kernel, and by operation")
@@ -117,8 +119,8 @@ func (o *benchOptions) preset(c *console, name string) (p bench.Point, warnings 
 		c.note("%s", r.Table(c.Verbose > 1))
 	}
 	changes, err := changesOf(sources, r.Run.Preset)
-	return bench.Point{Preset: r.Run.Preset, Changes: changes, Model: r.Run.Model, Train: r.Run.Train, Steps: o.Steps,
-		Warmup: o.Warmup, Profile: o.Profile}, r.Warnings, err
+	return bench.Point{Preset: r.Run.Preset, Changes: changes, Model: r.Run.Model, Train: r.Run.Train,
+		Device: c.Device, Steps: o.Steps, Warmup: o.Warmup, Profile: o.Profile}, r.Warnings, err
 }
 
 // changesOf lists what the user set that is not as the preset has it, of what a step depends on.

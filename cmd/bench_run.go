@@ -16,6 +16,9 @@ import (
 
 // runBench measures the points one after another, and writes each row as it comes in.
 func runBench(ctx context.Context, c *console, points []bench.Point) error {
+	if err := c.tryDevice(points); err != nil {
+		return err
+	}
 	report := bench.NewReport()
 	var changes []string
 	width := 0
@@ -44,11 +47,32 @@ func runBench(ctx context.Context, c *console, points []bench.Point) error {
 		return c.result(report)
 	}
 	if !c.Quiet {
-		fmt.Fprint(c.Out, bench.Legend(changes))
+		fmt.Fprint(c.Out, bench.Legend(changes, report.Rows))
 	}
 	for _, row := range report.Rows {
 		if row.Profile != nil {
 			fmt.Fprint(c.Out, row.Profile.Text(row))
+		}
+	}
+	return nil
+}
+
+// tryDevice opens the device once for each precision, so that what is wrong with it is said by this process.
+func (c *console) tryDevice(points []bench.Point) error {
+	tried := map[string]bool{}
+	for _, p := range points {
+		if tried[p.Train.Precision] {
+			continue
+		}
+		tried[p.Train.Precision] = true
+		d, err := c.openDevice(p.Train.Precision)
+		if err != nil {
+			return err
+		}
+		d.Close()
+		if d.GPU() && p.Profile {
+			return usagef("on a GPU a step is one program; --device cpu shows the operations of the CPU",
+				"--profile does not look into a GPU")
 		}
 	}
 	return nil
@@ -98,6 +122,13 @@ func runBenchPoint(ctx context.Context, c *console) error {
 	if err := json.NewDecoder(c.In).Decode(&p); err != nil {
 		return usagef("", "bench-point is a part of attnconv bench: it reads a point from standard input")
 	}
+	c.Device = p.Device
+	d, err := c.openDevice(p.Train.Precision)
+	if err != nil {
+		return err
+	}
+	defer d.Close()
+	p.Device, p.Train.Device = d.String(), deviceOf(d, p.Train.Precision)
 	row, err := bench.Measure(ctx, p)
 	if err != nil {
 		return err

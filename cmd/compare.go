@@ -63,11 +63,11 @@ attnconv compare --baseline quadratic --paper`,
 			return body(cmd.Context(), c, o)
 		},
 	}
-	o.flags(cmd)
+	o.flags(c, cmd)
 	return cmd
 }
 
-func (o *compareOptions) flags(cmd *cobra.Command) {
+func (o *compareOptions) flags(c *console, cmd *cobra.Command) {
 	f := flags{cmd.Flags(), "Comparison"}
 	f.text(&o.Baseline, "baseline", "", "NAME", "model that the others are compared with, or a run", modelNames())
 	f.text(&o.models, "models", "", "LIST", "models to have beside it, trained if they are missing", nil)
@@ -79,6 +79,7 @@ func (o *compareOptions) flags(cmd *cobra.Command) {
 	f.truth(&o.DryRun, "dry-run", "", "say what would be trained, and how long it takes")
 	f.truth(&o.Mixed, "allow-mixed", "", "compare runs of different data or budget all the same")
 	sourceFlags(cmd, &o.Sources, "encoding", "model", "seed", "overfit-batches")
+	c.deviceFlag(flags{cmd.Flags(), "Training"})
 	f = flags{cmd.Flags(), "Output"}
 	f.text(&o.Format, "format", "text", "NAME", "of the table on standard output", formatNames())
 	f.texts(&o.Output, "output", "o", "FILE", "table to write: .txt, .md, .csv, .tex, .json; or the curves: .svg, .png, .pdf; several may be given")

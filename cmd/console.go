@@ -35,6 +35,7 @@ type globals struct {
 	Runs     string
 	DataDir  string
 	Threads  int
+	Device   string // of the commands that have --device
 	Yes      bool
 	Debug    bool
 }

@@ -25,7 +25,7 @@ type finding struct {
 // checkups are what doctor looks at, in order. To add one, write its line here.
 var checkups = []struct {
 	name string
-	look func(context.Context, *console) (status, detail string)
+	look func(context.Context, *console) (status, detail string) // a status of "" is nothing to say
 }{
 	{"program", lookAtProgram},
 	{"machine", lookAtMachine},
@@ -36,16 +36,19 @@ var checkups = []struct {
 	{"disk", lookAtDisk},
 	{"terminal", lookAtTerminal},
 	{"resume", lookAtResume},
+	{"gpu", lookAtGPU},
+	{"parity", lookAtParity},
 }
 
 func newDoctor(c *console) *cobra.Command {
-	return &cobra.Command{
+	cmd := &cobra.Command{
 		Use:   "doctor",
 		Short: "Check this machine: arithmetic, data, disk, a run that is killed",
 		Long: "Check this machine: the program, the arithmetic and its speed, data sets,\n" +
-			"folders, the terminal, and a small run that is killed and must go on with the\n" +
-			"same numbers. It takes a few seconds. Exit code 5 if a check fails.",
-		Example: "attnconv doctor\nattnconv doctor --json",
+			"folders, the terminal, a small run that is killed and must go on with the same\n" +
+			"numbers, and a GPU where there is one. It takes a few seconds. Exit code 5 if a\n" +
+			"check fails.",
+		Example: "attnconv doctor\nattnconv doctor --json\nattnconv doctor --device gpu",
 		Args:    arguments(0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			all, err := c.examine(cmd.Context())
@@ -73,6 +76,8 @@ func newDoctor(c *console) *cobra.Command {
 			return nil
 		},
 	}
+	c.deviceFlag(flags{cmd.Flags(), "Measurement"})
+	return cmd
 }
 
 // examine goes through the checks, and shows each as it comes.
@@ -81,6 +86,9 @@ func (c *console) examine(ctx context.Context) (all []finding, err error) {
 		status, detail := check.look(ctx, c)
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
+		}
+		if status == "" {
+			continue
 		}
 		all = append(all, finding{check.name, status, detail})
 		if c.JSON {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/attnconv/attnconv/ckpt"
 	"github.com/attnconv/attnconv/internal/kernel"
+	"github.com/attnconv/attnconv/internal/pjrt"
 )
 
 // lookAtResume trains a small model twice: once in one go, once killed half-way and resumed. Both must end with the
@@ -28,7 +29,7 @@ func lookAtResume(ctx context.Context, c *console) (status, detail string) {
 	begin := time.Now()
 	whole, broken := filepath.Join(dir, "whole"), filepath.Join(dir, "broken")
 	program := func(args ...string) *exec.Cmd {
-		cmd := exec.CommandContext(ctx, self, append([]string{"train", "-q", "--runs", dir}, args...)...)
+		cmd := exec.CommandContext(ctx, self, append([]string{"train", "-q", "--runs", dir, "--device", "cpu"}, args...)...)
 		cmd.Env = withoutSettings(c.env)
 		return cmd
 	}
@@ -107,10 +108,11 @@ func self() (string, error) {
 	return os.Executable()
 }
 
-// withoutSettings is an environment without the program's variables, but for that of the kernels.
+// withoutSettings is an environment without the program's variables, but for those of the kernels and of the GPU.
 func withoutSettings(env []string) (kept []string) {
 	for _, entry := range env {
-		if !strings.HasPrefix(entry, "ATTNCONV_") || strings.HasPrefix(entry, kernel.Variable+"=") {
+		if !strings.HasPrefix(entry, "ATTNCONV_") || strings.HasPrefix(entry, kernel.Variable+"=") ||
+			strings.HasPrefix(entry, pjrt.Variable+"=") {
 			kept = append(kept, entry)
 		}
 	}

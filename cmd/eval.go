@@ -76,6 +76,8 @@ attnconv eval k3f9 --predictions k3f9.csv --confusion --calibrate`,
 	f.number(&o.Batch, "batch", "N", "pictures at a time; the result does not depend on it", 1)
 	f.value(shift{&o.Shift}, "shift", "", "DX,DY", "move the pictures right and down by so many pixels; black comes in", nil)
 
+	c.deviceFlag(f)
+
 	f = flags{cmd.Flags(), "Output"}
 	f.truth(&o.Confusion, "confusion", "", "what was taken for what")
 	f.truth(&o.Calibrate, "calibrate", "",

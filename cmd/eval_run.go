@@ -9,6 +9,7 @@ import (
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/internal/invalid"
+	"github.com/attnconv/attnconv/internal/pjrt"
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/train"
 )
@@ -57,6 +58,12 @@ func runEval(ctx context.Context, c *console, o evalOptions) error {
 	if err != nil {
 		return err
 	}
+	d, err := c.openDevice(pjrt.Float32)
+	if err != nil {
+		return err
+	}
+	defer d.Close()
+	config.Train.Device = deviceOf(d, pjrt.Float32)
 	out, other, err := measure(ctx, m.net, set, config, o)
 	if err != nil {
 		return err
@@ -124,7 +131,7 @@ type compared struct {
 	still train.Outputs // of the same pictures where they were, for a shift
 }
 
-// measure runs net on the split that o names, and on what o compares that with.
+// measure runs net on config's device and on the split that o names, and on what o compares that with.
 func measure(ctx context.Context, net *model.Network, set *data.Set, config configs.Run, o evalOptions) (
 	out train.Outputs, other compared, err error,
 ) {
@@ -137,27 +144,29 @@ func measure(ctx context.Context, net *model.Network, set *data.Set, config conf
 			"--calibrate wants held-out pictures, and there are none")
 	}
 	split := map[string]data.Split{"train": trainSplit, "val": val, "test": test}[o.Split]
-	batch := config.Train.EvalBatch
+	batch, on := config.Train.EvalBatch, config.Train.Device
 	if o.Batch > 0 {
 		batch = o.Batch
 	}
-	if out, err = outputs(ctx, net, split, batch, o.Shift); err == nil && o.Calibrate {
-		other.held, err = outputs(ctx, net, val, batch, [2]int{})
+	if out, err = outputs(ctx, net, split, batch, on, o.Shift); err == nil && o.Calibrate {
+		other.held, err = outputs(ctx, net, val, batch, on, [2]int{})
 	}
 	if err == nil && o.Shift != [2]int{} {
-		other.still, err = outputs(ctx, net, split, batch, [2]int{})
+		other.still, err = outputs(ctx, net, split, batch, on, [2]int{})
 	}
 	return out, other, err
 }
 
-// outputs runs net on a split whose pictures are moved by so many pixels.
-func outputs(ctx context.Context, net *model.Network, split data.Split, batch int, shift [2]int) (train.Outputs, error) {
+// outputs runs net on a device and a split, whose pictures are moved by so many pixels.
+func outputs(ctx context.Context, net *model.Network, split data.Split, batch int, on train.Device, shift [2]int) (
+	train.Outputs, error,
+) {
 	batch = min(batch, max(1, split.Len()))
 	batches, err := data.NewLoader(split, data.LoaderOptions{Batch: batch, Pad: true, Shift: shift})
 	if err != nil {
 		return train.Outputs{}, err
 	}
-	e, err := train.NewEvaluator(net, train.Shape{batch, split.Rows, split.Cols, split.Channels}, train.Device{})
+	e, err := train.NewEvaluator(net, train.Shape{batch, split.Rows, split.Cols, split.Channels}, on)
 	if err != nil {
 		return train.Outputs{}, err
 	}

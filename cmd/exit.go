@@ -12,6 +12,7 @@ import (
 	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/internal/fetch"
 	"github.com/attnconv/attnconv/internal/invalid"
+	"github.com/attnconv/attnconv/internal/pjrt"
 	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/train"
 )
@@ -32,8 +33,8 @@ var exitCodes = []struct{ code, meaning string }{
 	{"0", "done"},
 	{"1", "failed while running (a disk, the network, an internal error)"},
 	{"2", "a wrong flag, key or value; nothing was started"},
-	{"3", "something needed is missing: a data set, a run, a checkpoint"},
-	{"4", "a file is corrupt or of a later version: a checkpoint, a data set"},
+	{"3", "something needed is missing: a data set, a run, a checkpoint, a GPU"},
+	{"4", "a file is corrupt or of another version: a checkpoint, data, a plugin"},
 	{"5", "a check did not hold"},
 	{"6", "training diverged (NaN or infinity); the last good checkpoint is kept"},
 	{"130", "stopped by SIGINT (Ctrl-C); saved, the run can be resumed"},
@@ -73,10 +74,12 @@ var kinds = []struct {
 	{exitUsage, is[*data.Present]},
 	{exitMissing, is[*data.Missing]},
 	{exitMissing, is[*run.NotFound]},
+	{exitMissing, is[*pjrt.Missing]},
 	{exitCorrupt, is[*data.Corrupt]},
 	{exitCorrupt, is[*fetch.Corrupt]},
 	{exitCorrupt, is[*ckpt.Corrupt]},
 	{exitCorrupt, is[*run.Corrupt]},
+	{exitCorrupt, is[*pjrt.Unfit]},
 	{exitCheck, is[*unmetError]},
 	{exitDiverged, is[*train.Diverged]},
 }

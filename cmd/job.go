@@ -13,6 +13,7 @@ import (
 	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/internal/invalid"
 	"github.com/attnconv/attnconv/internal/kernel"
+	"github.com/attnconv/attnconv/internal/pjrt"
 	"github.com/attnconv/attnconv/internal/progress"
 	"github.com/attnconv/attnconv/internal/tfevents"
 	"github.com/attnconv/attnconv/model"
@@ -28,6 +29,7 @@ type job struct {
 	run     configs.Run
 	set     *data.Set
 	net     *model.Network
+	device  *pjrt.Device
 	trainer *train.Trainer
 	test    data.Split
 	val     int // pictures
@@ -40,28 +42,38 @@ type job struct {
 	asked   atomic.Bool  // to save after the step under way
 }
 
-// newJob builds network, loaders and graphs. Nothing is written yet.
-func newJob(c *console, o trainOptions) (*job, error) {
-	j := &job{c: c, o: o, run: o.Config.Run, set: o.Set}
+// newJob opens the device and builds network, loaders and graphs. Nothing is written yet.
+func newJob(c *console, o trainOptions) (j *job, err error) {
+	defer func() {
+		if err != nil {
+			j.close()
+			j = nil
+		}
+	}()
+	j = &job{c: c, o: o, run: o.Config.Run, set: o.Set}
 	if err := j.fitData(); err != nil {
-		return nil, err
+		return j, err
 	}
 	trainSplit, val, test, err := j.split()
 	if err != nil {
-		return nil, o.Config.Explain(err)
+		return j, o.Config.Explain(err)
 	}
 	if j.net, err = model.New(j.run.Model, j.run.Seed); err != nil {
-		return nil, o.Config.Explain(err)
+		return j, o.Config.Explain(err)
 	}
+	if j.device, err = c.openDevice(j.run.Train.Precision); err != nil {
+		return j, o.Config.Explain(err)
+	}
+	j.run.Train.Device = deviceOf(j.device, j.run.Train.Precision)
 	j.test, j.val = test, val.Len()
 	batches, err := j.varied(trainSplit)
 	if err != nil {
-		return nil, o.Config.Explain(invalid.Errorf("train.batch", "%d: %s has %d pictures to train on",
+		return j, o.Config.Explain(invalid.Errorf("train.batch", "%d: %s has %d pictures to train on",
 			j.run.Train.Batch, j.set.Name, trainSplit.Len()))
 	}
 	held, err := j.plain(val)
 	if err != nil {
-		return nil, err
+		return j, err
 	}
 	j.trainer = &train.Trainer{
 		Options: j.run.Train, Net: j.net, Params: j.net.Params, Train: batches, Val: held,
@@ -69,14 +81,19 @@ func newJob(c *console, o trainOptions) (*job, error) {
 		SaveNow: func() bool { return j.asked.Swap(false) },
 	}
 	if err := j.trainer.Prepare(); err != nil {
-		return nil, err
+		return j, err
 	}
 	j.show, err = c.progress()
 	return j, err
 }
 
 func (j *job) close() {
-	j.trainer.Close()
+	if j.trainer != nil {
+		j.trainer.Close()
+	}
+	if j.device != nil {
+		j.device.Close()
+	}
 	if j.board != nil {
 		j.board.Close()
 	}
@@ -240,13 +257,21 @@ const snapshots = 30
 // rare says whether an epoch is one of those that a run keeps more of.
 func (j *job) rare(epoch int) bool { return epoch%max(1, j.run.Train.Epochs/snapshots) == 0 }
 
+// kernels names what computes the steps: this program's kernels, or XLA on a GPU.
+func (j *job) kernels() string {
+	if j.device.GPU() {
+		return "xla"
+	}
+	return kernel.Name()
+}
+
 // save writes a checkpoint, and a snapshot where one is due.
 func (j *job) save(best bool) error {
 	c := j.trainer.Cursor
 	meta := ckpt.Meta{
 		Kind: j.run.Model.Kind, Config: string(j.run.YAML()), Step: c.Step, Epoch: c.Epoch,
 		RNG:    fmt.Sprintf("seed %d", j.run.Seed),
-		Cursor: j.trainer.CursorText(), DataDigest: j.set.Digest.Train, Kernels: kernel.Name(), Version: readBuild().Version,
+		Cursor: j.trainer.CursorText(), DataDigest: j.set.Digest.Train, Kernels: j.kernels(), Version: readBuild().Version,
 		Metrics: map[string]float64{"train_loss": c.Last.TrainLoss, "train_acc": c.Last.TrainAcc,
 			"val_loss": c.Last.ValLoss, "val_acc": c.Last.ValAcc},
 	}

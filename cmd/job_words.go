@@ -23,7 +23,7 @@ func (j *job) banner() {
 	if j.c.JSON && j.c.Progress == "json" {
 		return
 	}
-	j.c.note("attnconv %s   %d threads, %s   seed %d", readBuild().short(), kernel.Threads(), kernel.Name(), j.run.Seed)
+	j.c.note("attnconv %s   %s   seed %d", readBuild().short(), j.where(), j.run.Seed)
 	sizes := fmt.Sprintf("%s train / %s val / %s test", thousands(j.trainer.Train.Len()), thousands(j.val),
 		thousands(j.test.Len()))
 	if j.overfits() {
@@ -45,6 +45,9 @@ func (j *job) banner() {
 	if j.dir != nil {
 		j.c.note("run    %s", j.dir.Path)
 	}
+	if j.device.Why != "" {
+		j.c.note("note   on the CPU: %s (%s doctor)", j.device.Why, program())
+	}
 	if j.overfits() {
 		j.c.note("check  --overfit-batches: the same pictures every epoch, not augmented, and \"val\" is\n" +
 			"       measured on them, too: it says that the model can learn, and no more")
@@ -62,6 +65,14 @@ func (j *job) banner() {
 		j.c.note("note   preset %q.%s", j.run.Preset, name)
 	}
 	j.c.note("")
+}
+
+// where names the device that trains.
+func (j *job) where() string {
+	if j.device.GPU() {
+		return fmt.Sprintf("gpu: %s, %s", j.device, j.run.Train.Precision)
+	}
+	return fmt.Sprintf("cpu, %d threads, %s", kernel.Threads(), kernel.Name())
 }
 
 // published says whether pictures are the published ones, where that is known.

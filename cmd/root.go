@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"cmp"
 	"runtime"
 	"slices"
 
@@ -9,6 +10,7 @@ import (
 	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/internal/invalid"
 	"github.com/attnconv/attnconv/internal/kernel"
+	"github.com/attnconv/attnconv/internal/pjrt"
 	"github.com/attnconv/attnconv/internal/progress"
 )
 
@@ -101,10 +103,14 @@ func family(name, short, examples string, children ...*cobra.Command) *cobra.Com
 
 // settle checks the global flags and fills those that were not given.
 func (c *console) settle() error {
+	from := "--device"
+	if c.Device == "" {
+		c.Device, from = cmp.Or(c.getenv(deviceVariable), "auto"), deviceVariable
+	}
 	for _, f := range []struct {
 		flag, got string
 		known     []string
-	}{{"--color", c.Color, colors}, {"--progress", c.Progress, progress.Modes}} {
+	}{{"--color", c.Color, colors}, {"--progress", c.Progress, progress.Modes}, {from, c.Device, pjrt.Devices}} {
 		if !slices.Contains(f.known, f.got) {
 			return invalid.Choice(f.flag, f.got, f.known)
 		}

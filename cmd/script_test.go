@@ -18,6 +18,8 @@ import (
 	"unicode"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/attnconv/attnconv/internal/pjrt"
 )
 
 func TestMain(m *testing.M) {
@@ -62,10 +64,21 @@ func TestScripts(t *testing.T) {
 			env.Setenv("ATTNCONV_DATA", env.Getenv("WORK")+"/data")
 			return nil
 		},
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"exits": exits, "pictures": pictures,
-			"damage": damage},
+		Cmds:      scriptCommands,
+		Condition: scriptCondition,
 	})
+}
+
+var scriptCommands = map[string]func(*testscript.TestScript, bool, []string){
+	"exits": exits, "pictures": pictures, "damage": damage,
+}
+
+// scriptCondition is gpu where this build has a part for one.
+func scriptCondition(name string) (bool, error) {
+	if name != "gpu" {
+		return false, fmt.Errorf("no condition %q", name)
+	}
+	return pjrt.Built, nil
 }
 
 // exits CODE PROGRAM ARG... runs a program that must end with that code.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/data"
+	"github.com/attnconv/attnconv/internal/pjrt"
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/posenc"
 )
@@ -53,6 +54,8 @@ func settings() []settingRow {
 			"learn N batches by heart and evaluate on the same: can the model learn at all? (0: no)", nil},
 		{"Training", "on-nan", "train.on_nan", "WHAT", "what to do when a number is not finite",
 			[]string{"stop", "skip"}},
+		{"Training", "precision", "train.precision", "NAME", "of products; others than float32 want a GPU",
+			pjrt.Precisions},
 
 		{"Output", "eval-every", "train.eval_every", "EPOCHS", "how often to evaluate", nil},
 	}

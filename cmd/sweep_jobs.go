@@ -150,7 +150,7 @@ func (w *crew) eta() string {
 
 // process runs trial i to its end in a child, and returns what it said. With ctx it is told to save and stop.
 func (w *crew) process(ctx context.Context, i int, state string) (string, error) {
-	args := []string{"train", "--part", "--runs", w.p.Runs(), "--data-dir", w.c.DataDir,
+	args := []string{"train", "--part", "--runs", w.p.Runs(), "--data-dir", w.c.DataDir, "--device", w.c.Device,
 		"--threads", strconv.Itoa(max(1, kernel.Threads()/w.jobs))}
 	if begun(state) {
 		args = append(args, "--resume", w.p.Dir(i))

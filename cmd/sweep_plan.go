@@ -47,6 +47,7 @@ attnconv sweep plan -c my.yaml --seeds 0,1,2 --out sweeps/mine`,
 	}
 	sourceFlags(cmd, &o.Sources)
 	f := flags{cmd.Flags(), "Training"}
+	c.deviceFlag(f)
 	f.value(seeds{&o.Seeds}, "seeds", "", "LIST", "every combination with each seed, such as 0..4 or 0,3,7", nil)
 	f = flags{cmd.Flags(), "Output"}
 	f.text(&o.Out, "out", "", "DIR", "folder of the sweep (default: a new one in "+sweepsFolder+")", nil)
@@ -205,6 +206,7 @@ func (t *timer) trial(fixed configs.Sources, axes []configs.Axis, values []strin
 	same := r
 	same.Seed, same.Preset, same.Train = 0, "", configs.Default().Train
 	same.Train.Batch, same.Train.EvalBatch, same.Train.Optimizer = r.Train.Batch, r.Train.EvalBatch, r.Train.Optimizer
+	same.Train.Precision = r.Train.Precision
 	same.Train.OverfitBatches = r.Train.OverfitBatches
 	key := string(same.YAML())
 	p, known := t.paces[key]

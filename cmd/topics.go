@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/attnconv/attnconv/configs"
+	"github.com/attnconv/attnconv/internal/pjrt"
 	"github.com/attnconv/attnconv/posenc"
 	"github.com/attnconv/attnconv/sweep"
 )
@@ -50,6 +51,9 @@ func environment() string {
 		{"ATTNCONV_DATA", "folder of the data sets"},
 		{"ATTNCONV_RUNS", "folder of the runs"},
 		{"ATTNCONV_KERNELS", "kernels, such as generic (default: the fastest)"},
+		{deviceVariable, "where steps run, as --device: auto, cpu or gpu"},
+		{pjrt.Variable, "the GPU's plugin, by its absolute path"},
+		{pjrt.Folders, "folders with plugins, separated by colons"},
 		{"NO_COLOR", "no colour, and lines instead of a bar"},
 		{"CLICOLOR, CLICOLOR_FORCE", "0: no colour; 1: colour without a terminal, too"},
 		{"ACCESSIBLE", "1: lines instead of a bar"},

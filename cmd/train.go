@@ -81,13 +81,14 @@ attnconv train --resume`,
 			})
 		},
 	}
-	o.flags(cmd)
+	o.flags(c, cmd)
 	return cmd
 }
 
-func (o *trainOptions) flags(cmd *cobra.Command) {
+func (o *trainOptions) flags(c *console, cmd *cobra.Command) {
 	sourceFlags(cmd, &o.Sources)
 	f := flags{cmd.Flags(), "Training"}
+	c.deviceFlag(f)
 	f.value(seeds{&o.Seeds}, "seeds", "", "LIST", "one run after the other, with each seed, such as 0..4 or 0,3,7", nil)
 	f.value(period{&o.Budget}, "time-budget", "", "TIME", "save and stop after so long, such as 30m", nil)
 	f.truth(&o.fast, "fast-dev-run", "", "two steps and one evaluation, to see that all works")

@@ -9,7 +9,6 @@ import (
 	"github.com/attnconv/attnconv/ckpt"
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/data"
-	"github.com/attnconv/attnconv/internal/kernel"
 	"github.com/attnconv/attnconv/run"
 )
 
@@ -185,9 +184,9 @@ func (j *job) restore() error {
 		return fmt.Errorf("the pictures of %s are not those that %s was trained on (digest %.8s, then %.8s)",
 			j.run.Data.Name, j.dir.Path, j.set.Digest.Train, meta.DataDigest)
 	}
-	if meta.Kernels != kernel.Name() {
+	if meta.Kernels != j.kernels() {
 		j.c.warn(fmt.Sprintf("the run used the kernel set %s, this machine uses %s: from here on numbers differ in rounding",
-			meta.Kernels, kernel.Name()))
+			meta.Kernels, j.kernels()))
 	}
 	if err := j.net.SetWeights(file); err != nil {
 		return &ckpt.Corrupt{Path: path, Reason: err.Error()}
@@ -206,5 +205,7 @@ func (j *job) typed() run.Typed {
 }
 
 func (j *job) environment() run.Environment {
-	return run.Describe(os.Args, j.set.Digest.Train, false)
+	e := run.Describe(os.Args, j.set.Digest.Train, false)
+	e.Device = j.device.String()
+	return e
 }

@@ -206,7 +206,8 @@ func readFile(path string) ([]byte, error) {
 const Prefix = "ATTNCONV_"
 
 // Reserved are the variables that set something else than a value of a Run.
-var Reserved = []string{"ATTNCONV_DATA", "ATTNCONV_RUNS", "ATTNCONV_KERNELS", "ATTNCONV_CIFAR10"}
+var Reserved = []string{"ATTNCONV_DATA", "ATTNCONV_RUNS", "ATTNCONV_KERNELS", "ATTNCONV_CIFAR10", "ATTNCONV_DEVICE",
+	"ATTNCONV_PJRT_PLUGIN"}
 
 // Variable is the name of the environment variable that sets key: ATTNCONV_TRAIN_LR for train.lr.
 func Variable(key string) string {

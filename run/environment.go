@@ -31,6 +31,7 @@ type Environment struct {
 	Cores      int       `json:"cores"`    // that the process may use
 	Threads    int       `json:"threads"`  // that Go uses
 	Memory     int64     `json:"memory,omitempty"`
+	Device     string    `json:"device,omitempty"` // where steps run: cpu, or what a GPU's plugin calls it
 	Host       string    `json:"host,omitempty"` // only if the user asked for it
 	DataDigest string    `json:"data_digest,omitempty"`
 	Modules    []string  `json:"modules"` // path@version

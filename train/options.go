@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/attnconv/attnconv/internal/invalid"
+	"github.com/attnconv/attnconv/internal/pjrt"
 )
 
 // Options says how to train.
@@ -32,6 +33,7 @@ type Options struct {
 	EvalBatch      int     `yaml:"eval_batch"`          // pictures at a time in evaluation; changes no result
 	EvalEvery      int     `yaml:"eval_every"`          // epochs
 	OnNaN          string  `yaml:"on_nan"`              // stop, or skip the step
+	Precision      string  `yaml:"precision"`           // of products: float32; on a GPU also tf32 or bfloat16
 	TrainBatches   int     `yaml:"limit_train_batches"` // steps an epoch at most; 0: all
 	ValBatches     int     `yaml:"limit_val_batches"`   // batches of an evaluation at most; 0: all
 
@@ -48,6 +50,7 @@ func Default() Options {
 		Epochs: 300, Batch: 100, Optimizer: "sgd", LR: 0.1, Momentum: 0.9, Betas: [2]float64{0.9, 0.999},
 		WeightDecay: 1e-4, DecayAll: true, PositionLR: 1, Schedule: "cosine", Warmup: 0.05, PerEpoch: true,
 		Milestones: []int{80, 150, 250}, Factor: 10, Early: true, EvalBatch: 100, EvalEvery: 1, OnNaN: "stop",
+		Precision: pjrt.Float32,
 	}
 }
 
@@ -60,6 +63,7 @@ func (o Options) Validate() error {
 		{"train.optimizer", o.Optimizer, []string{"sgd", "adamw"}},
 		{"train.schedule", o.Schedule, []string{"cosine", "steps", "constant"}},
 		{"train.on_nan", o.OnNaN, []string{"stop", "skip"}},
+		{"train.precision", o.Precision, pjrt.Precisions},
 	} {
 		if !slices.Contains(c.known, c.got) {
 			return invalid.Choice(c.key, c.got, c.known)

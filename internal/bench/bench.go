@@ -28,8 +28,9 @@ type Point struct {
 	Mode    string // one of Modes
 	Batch   int
 	Threads int
-	Steps   int // to time; 0 is as many as a few seconds hold
-	Warmup  int // steps before them, at least 1
+	Device  string // where steps run, in the user's words; Train.Device is the device itself
+	Steps   int    // to time; 0 is as many as a few seconds hold
+	Warmup  int    // steps before them, at least 1
 	Profile bool
 	Started time.Time // when the process that measures was started
 }
@@ -43,6 +44,8 @@ type Row struct {
 	Mode        string   `json:"mode"`
 	Batch       int      `json:"batch"`
 	Threads     int      `json:"threads"`
+	Device      string   `json:"device"` // cpu, or what the GPU's plugin calls it
+	Precision   string   `json:"precision"`
 	Params      int      `json:"params"`
 	Steps       int      `json:"steps"`
 	Warmup      int      `json:"warmup"`
@@ -54,8 +57,8 @@ type Row struct {
 	StepBest    float64  `json:"step_s_best"`
 	Necessary   float64  `json:"necessary_gflop"` // of one picture; 1 multiply-add is 2 FLOP
 	GFLOPS      float64  `json:"gflops"`          // necessary work a second
-	GEMMGFLOPS  float64  `json:"gemm_gflops"`     // of the matrix product alone, in turn with the steps
-	GEMMShare   float64  `json:"gemm_share"`      // GFLOPS / GEMMGFLOPS
+	GEMMGFLOPS  float64  `json:"gemm_gflops"`     // of the matrix product alone, in turn with the steps; on a GPU 0
+	GEMMShare   float64  `json:"gemm_share"`      // GFLOPS / GEMMGFLOPS; on a GPU 0
 	PeakRSS     int64    `json:"peak_rss"`        // of the process, at the end of the warm-up
 	AllocsStep  int64    `json:"allocs_step"`     // bytes allocated in a step, median
 	MallocsStep int64    `json:"mallocs_step"`    // and in how many pieces
@@ -87,7 +90,8 @@ func Measure(ctx context.Context, p Point) (*Row, error) {
 	}
 	defer s.close()
 	r := &Row{Model: p.Model.Kind, Encoding: p.Model.Encoding, Preset: p.Preset, Changes: p.Changes, Mode: p.Mode,
-		Batch: p.Batch, Threads: p.Threads, Params: p.Model.Params(), Warmup: p.Warmup}
+		Batch: p.Batch, Threads: p.Threads, Device: p.Device, Precision: p.Train.Precision, Params: p.Model.Params(),
+		Warmup: p.Warmup}
 	for i := range p.Warmup {
 		if err := s.next(ctx); err != nil {
 			return nil, err
@@ -97,7 +101,11 @@ func Measure(ctx context.Context, p Point) (*Row, error) {
 		}
 	}
 	r.PeakRSS = run.PeakRSS() // before the product's own matrices
-	laps, err := s.laps(ctx, p, newProbe(work.Product, p))
+	var gemm *probe           // what the machine's matrix product could do says nothing of a GPU
+	if !p.gpu() {
+		gemm = newProbe(work.Product, p)
+	}
+	laps, err := s.laps(ctx, p, gemm)
 	if err != nil {
 		return nil, err
 	}
@@ -107,6 +115,9 @@ func Measure(ctx context.Context, p Point) (*Row, error) {
 	}
 	return r, err
 }
+
+// gpu says whether p is measured on another device than the CPU.
+func (p Point) gpu() bool { return p.Train.Device.Backend != nil }
 
 // workOf returns the necessary work of a picture: for training, forward and backward.
 func workOf(net *model.Network, mode string) (nn.Work, error) {
@@ -124,7 +135,7 @@ type lap struct {
 	gemm           float64 // FLOP a second
 }
 
-// laps times steps, and after each of them the matrix product.
+// laps times steps, and after each of them the matrix product, if there is a probe.
 func (s *stepper) laps(ctx context.Context, p Point, probe *probe) (laps []lap, err error) {
 	begin := time.Now()
 	more := func() bool {
@@ -144,7 +155,9 @@ func (s *stepper) laps(ctx context.Context, p Point, probe *probe) (laps []lap, 
 		l := lap{seconds: time.Since(start).Seconds()}
 		runtime.ReadMemStats(&after)
 		l.bytes, l.mallocs = after.TotalAlloc-before.TotalAlloc, after.Mallocs-before.Mallocs
-		l.gemm = probe.run()
+		if probe != nil {
+			l.gemm = probe.run()
+		}
 		laps = append(laps, l)
 	}
 	return laps, nil
@@ -163,7 +176,9 @@ func (r *Row) fill(laps []lap, work nn.Work) {
 	}
 	r.Necessary = passes * flopMAC * work.MACs() / 1e9
 	r.GFLOPS, r.GEMMGFLOPS = r.Necessary*r.ImgS, quantile(laps, 0.5, func(l lap) float64 { return l.gemm })/1e9
-	r.GEMMShare = r.GFLOPS / r.GEMMGFLOPS
+	if r.GEMMGFLOPS > 0 {
+		r.GEMMShare = r.GFLOPS / r.GEMMGFLOPS
+	}
 	r.AllocsStep = int64(quantile(laps, 0.5, func(l lap) float64 { return float64(l.bytes) }))
 	r.MallocsStep = int64(quantile(laps, 0.5, func(l lap) float64 { return float64(l.mallocs) }))
 }

@@ -13,7 +13,7 @@ import (
 // A stepper takes one step after another, always with the same made-up batch: no step waits for data.
 type stepper struct {
 	step  func(n int) error
-	watch func(hear func(op string))
+	watch func(hear func(op string)) // nil on a GPU, which runs a step as one program
 	close func() error
 	taken int
 }
@@ -40,19 +40,26 @@ func newTrainer(net *model.Network, p Point) (*stepper, error) {
 	image := p.Model.Image
 	o := p.Train
 	o.Batch = p.Batch
-	step, err := train.NewStep(net, train.Shape{p.Batch, image[0], image[1], image[2]}, o)
+	step, err := train.NewStepper(net, train.Shape{p.Batch, image[0], image[1], image[2]}, o)
 	if err != nil {
 		return nil, err
 	}
 	batch := madeUp(p)
-	return &stepper{watch: step.Watch, close: step.Close, step: func(n int) error {
+	s := &stepper{close: step.Close, step: func(n int) error {
 		_, _, err := step.Train(batch, n, rate)
 		return err
-	}}, nil
+	}}
+	if here, ok := step.(*train.Step); ok {
+		s.watch = here.Watch
+	}
+	return s, nil
 }
 
 func newAnswerer(net *model.Network, p Point) (*stepper, error) {
 	image := p.Model.Image
+	if p.gpu() {
+		return newDeviceAnswerer(net, p)
+	}
 	var logits *nn.Node
 	g, err := nn.Build(false, func(g *nn.Graph) {
 		logits = net.Forward(g, g.Input("x", madeUp(p).X, p.Batch, image[0], image[1], image[2]))
@@ -66,6 +73,19 @@ func newAnswerer(net *model.Network, p Point) (*stepper, error) {
 			return f.Run(0)
 		}
 		return f.RunAgain(0) // the weights stay as they are
+	}}, nil
+}
+
+func newDeviceAnswerer(net *model.Network, p Point) (*stepper, error) {
+	image := p.Model.Image
+	e, err := train.NewEvaluator(net, train.Shape{p.Batch, image[0], image[1], image[2]}, p.Train.Device)
+	if err != nil {
+		return nil, err
+	}
+	batch := madeUp(p)
+	return &stepper{close: e.Close, step: func(int) error {
+		_, err := e.Logits(batch)
+		return err
 	}}, nil
 }
 

@@ -9,7 +9,7 @@ import (
 // The table is written line by line, as the rows come in: its columns have fixed widths, but for the first one's.
 const (
 	head = "%-*s  %-5s  %5s  %7s  %8s  %8s  %8s  %6s  %7s  %7s  %7s  %7s  %7s\n"
-	line = "%-*s  %-5s  %5d  %7d  %8s  %8s  %8s  %6s  %7s  %7s  %7s  %7s  %7s\n"
+	line = "%-*s  %-5s  %5d  %7s  %8s  %8s  %8s  %6s  %7s  %7s  %7s  %7s  %7s\n"
 )
 
 // Head is the machine and the head of the table; name is the width of the longest name.
@@ -21,9 +21,13 @@ func (m Machine) Head(name int) string {
 
 // Line is the row as a line of the table.
 func (r Row) Line(name int) string {
-	return fmt.Sprintf(line, max(name, len("model")), r.Name(), r.Mode, r.Batch, r.Threads,
+	on, share := strconv.Itoa(r.Threads), fmt.Sprintf("%.0f %%", 100*r.GEMMShare)
+	if r.GEMMGFLOPS == 0 {
+		on, share = "gpu", "-"
+	}
+	return fmt.Sprintf(line, max(name, len("model")), r.Name(), r.Mode, r.Batch, on,
 		digits(r.ImgS), digits(r.ImgSBest), seconds(r.StepS), fmt.Sprintf("±%.0f %%", 50*(r.StepQ3-r.StepQ1)/r.StepS),
-		digits(r.GFLOPS), fmt.Sprintf("%.0f %%", 100*r.GEMMShare), size(r.PeakRSS), size(r.AllocsStep), seconds(r.FirstStepS))
+		digits(r.GFLOPS), share, size(r.PeakRSS), size(r.AllocsStep), seconds(r.FirstStepS))
 }
 
 // Name is what the table calls the row: its preset, with a star where other settings lie over it.
@@ -34,13 +38,19 @@ func (r Row) Name() string {
 	return r.Preset
 }
 
-// Legend says what the columns mean; changes are the settings behind the stars.
-func Legend(changes []string) string {
+// Legend says what the columns mean; changes are the settings behind the stars, rows what was measured.
+func Legend(changes []string, rows []Row) string {
 	star := ""
 	if len(changes) > 0 {
 		star = "*        with " + strings.Join(changes, ", ") + "\n"
 	}
-	return "\n" + star + `images/s at the median step, and at the best; spread is half of what lies between the quartiles
+	gpu := ""
+	for _, r := range rows {
+		if r.GEMMGFLOPS == 0 {
+			gpu = "gpu      " + r.Device + "; memory and alloc are of the program on the host\n"
+		}
+	}
+	return "\n" + star + gpu + `images/s at the median step, and at the best; spread is half of what lies between the quartiles
 GFLOP/s  of the work that is necessary: nothing that is computed twice; backward counts twice forward
 of GEMM  against the matrix product alone, in the model's own shape, measured in turn with the steps
 memory   the most that the process has held; alloc: allocated in a step

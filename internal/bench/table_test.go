@@ -10,24 +10,29 @@ import (
 func TestTable(t *testing.T) {
 	rows := []Row{
 		{Preset: "tiny", Mode: "train", Batch: 32, Threads: 4, ImgS: 2018.4, ImgSBest: 2507, StepS: 0.015854, StepQ1: 0.0138,
-			StepQ3: 0.0182, GFLOPS: 87.51, GEMMShare: 0.3049, PeakRSS: 42_500_000, AllocsStep: 618, FirstStepS: 0.0353},
+			StepQ3: 0.0182, GFLOPS: 87.51, GEMMGFLOPS: 287, GEMMShare: 0.3049, PeakRSS: 42_500_000, AllocsStep: 618, FirstStepS: 0.0353},
 		{Preset: "paper/quadratic", Changes: []string{"model.dim=128"}, Mode: "infer", Batch: 100, Threads: 1, ImgS: 9.654,
-			ImgSBest: 9.9, StepS: 10.36, StepQ1: 10.2, StepQ3: 10.4, GFLOPS: 80.04, GEMMShare: 0.8951, PeakRSS: 1_214_000_000,
+			ImgSBest: 9.9, StepS: 10.36, StepQ1: 10.2, StepQ3: 10.4, GFLOPS: 80.04, GEMMGFLOPS: 89, GEMMShare: 0.8951, PeakRSS: 1_214_000_000,
 			AllocsStep: 34_120, FirstStepS: 9.99},
+		{Preset: "small/quadratic", Mode: "train", Batch: 100, Threads: 4, Device: "CudaDevice(id=0)", ImgS: 98765,
+			ImgSBest: 99900, StepS: 0.001, StepQ1: 0.001, StepQ3: 0.001, GFLOPS: 28_000, PeakRSS: 900e6, AllocsStep: 900,
+			FirstStepS: 4.5},
 	}
 	width := len(rows[1].Name())
 	got := Machine{CPU: "AMD EPYC", Cores: 4, Kernels: "avx2", Go: "go1.26.8"}.Head(width)
 	for _, r := range rows {
 		got += r.Line(width)
 	}
-	got += Legend([]string{"model.dim=128"})
+	got += Legend([]string{"model.dim=128"}, rows)
 	want := `AMD EPYC, 4 cores   avx2, go1.26.8
 
 model             mode   batch  threads  images/s      best      step  spread  GFLOP/s  of GEMM   memory    alloc    start
 tiny              train     32        4      2018      2507   15.9 ms   ±14 %     87.5     30 %  42.5 MB    618 B  35.3 ms
 paper/quadratic*  infer    100        1      9.65      9.90    10.4 s    ±1 %     80.0     90 %  1.21 GB  34.1 kB   9.99 s
+small/quadratic   train    100      gpu     98765     99900   1.00 ms    ±0 %    28000        -   900 MB    900 B   4.50 s
 
 *        with model.dim=128
+gpu      CudaDevice(id=0); memory and alloc are of the program on the host
 images/s at the median step, and at the best; spread is half of what lies between the quartiles
 GFLOP/s  of the work that is necessary: nothing that is computed twice; backward counts twice forward
 of GEMM  against the matrix product alone, in the model's own shape, measured in turn with the steps

@@ -13,8 +13,9 @@ const module = "github.com/attnconv/attnconv/"
 
 // floors lists the packages from the ground up. A package imports only from floors below its own.
 var floors = [][]string{
-	{"internal/stream", "internal/invalid", "internal/pickle", "internal/fetch", "ckpt", "run", "theorem/plain"},
-	{"internal/kernel", "internal/npy", "internal/progress", "internal/table", "internal/tfevents"},
+	{"internal/stream", "internal/invalid", "internal/pickle", "internal/fetch", "internal/pjrt/fake", "ckpt", "run",
+		"theorem/plain"},
+	{"internal/kernel", "internal/npy", "internal/pjrt", "internal/progress", "internal/table", "internal/tfevents"},
 	{"internal/op", "data"},
 	{"nn"},
 	{"posenc", "conv"},
@@ -30,7 +31,8 @@ var floors = [][]string{
 // doors says which packages may import each dependency.
 var doors = map[string][]string{
 	"gorgonia.org/":              {"internal/op", "nn", "train"},
-	"github.com/gomlx/":          {"internal/op", "nn", "train"},
+	"github.com/gomlx/go-xla":    {"internal/pjrt"},
+	"github.com/gomlx/":          {"internal/op", "internal/pjrt", "nn", "train"},
 	"gonum.org/v1/plot":          {"viz"},
 	"github.com/google/pprof":    {"internal/bench"},
 	"gonum.org/v1/gonum":         {"study", "theorem"},

@@ -1,0 +1,130 @@
+package cmd
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/attnconv/attnconv/configs"
+	"github.com/attnconv/attnconv/data"
+	"github.com/attnconv/attnconv/internal/pjrt"
+	"github.com/attnconv/attnconv/model"
+	"github.com/attnconv/attnconv/train"
+)
+
+// lookAtGPU looks for a GPU, its driver and its plugin, and opens it as a run would.
+func lookAtGPU(ctx context.Context, c *console) (status, detail string) {
+	driver := "no NVIDIA driver is here (nvidia-smi)"
+	gpus := pjrt.NVIDIA(ctx)
+	if len(gpus) > 0 {
+		driver = strings.Join(gpus, "; ")
+	}
+	d, err := c.openDevice(pjrt.Float32)
+	if err != nil {
+		return fail, words(err) + "; " + driver
+	}
+	defer d.Close()
+	switch {
+	case d.GPU():
+		return pass, fmt.Sprintf("%s through %s (%s); %s", d, d.Plugin.Path, d.Plugin.From, driver)
+	case d.Why != "":
+		return warn, "not used: " + d.Why + "; " + driver
+	case !pjrt.Built && len(gpus) > 0:
+		return warn, "not used: this build has no part for it, see docs/gpu.md; " + driver
+	case !pjrt.Built:
+		return pass, "not used: this build has no part for it, see docs/gpu.md"
+	}
+	return pass, "not used, as asked; " + driver
+}
+
+// parity is how far the GPU may be off in a step, as part of the step.
+const parity = 1e-4
+
+// lookAtParity takes one step of training on the GPU and on the CPU, of a network of attention and of one of
+// convolutions. Without a GPU it says nothing.
+func lookAtParity(_ context.Context, c *console) (status, detail string) {
+	d, err := c.openDevice(pjrt.Float32)
+	if err != nil || !d.GPU() {
+		return "", ""
+	}
+	defer d.Close()
+	var parts []string
+	status = pass
+	for _, preset := range []string{"tiny", "small/resnet10"} {
+		off, err := stepOff(preset, train.Device{Backend: d.Backend})
+		if err != nil {
+			return fail, preset + ": " + err.Error()
+		}
+		if !(off <= parity) {
+			status = fail
+		}
+		parts = append(parts, fmt.Sprintf("%.1g of %s's", off, preset))
+	}
+	return status, fmt.Sprintf("a step on the GPU differs from the CPU's by %s; up to %.0g is rounding",
+		strings.Join(parts, ", "), parity)
+}
+
+// stepOff is the distance between the weights after a step of plain gradient descent on a device and on the CPU,
+// relative to how far the CPU's moved.
+func stepOff(preset string, on train.Device) (float64, error) {
+	r, err := configs.Resolve(configs.Sources{Flags: []configs.Flag{{Name: "--preset", Key: "preset", Text: preset}}}, nil)
+	if err != nil {
+		return 0, err
+	}
+	spec := r.Run.Model
+	shape := train.Shape{4, spec.Image[0], spec.Image[1], spec.Image[2]}
+	b := &data.Batch{X: random("pictures", shape[0]*shape[1]*shape[2]*shape[3]), Labels: []int32{0, 1, 2, 3}, N: shape[0]}
+	var after [2][]float32
+	for i, where := range []train.Device{{}, on} {
+		if after[i], err = weightsAfter(spec, shape, b, where); err != nil {
+			return 0, err
+		}
+	}
+	net, err := model.New(spec, 0)
+	if err != nil {
+		return 0, err
+	}
+	before := allWeights(net)
+	return distance(after[1], after[0]) / distance(after[0], before), nil
+}
+
+// weightsAfter are the weights after one step on a device.
+func weightsAfter(spec model.Spec, shape train.Shape, b *data.Batch, on train.Device) ([]float32, error) {
+	net, err := model.New(spec, 0)
+	if err != nil {
+		return nil, err
+	}
+	o := train.Default()
+	o.Batch, o.WeightDecay, o.Device = shape[0], 0, on
+	s, err := train.NewStepper(net, shape, o)
+	if err != nil {
+		return nil, err
+	}
+	defer s.Close()
+	if _, _, err := s.Train(b, 0, o.LR); err != nil {
+		return nil, err
+	}
+	if err := s.Sync(); err != nil {
+		return nil, err
+	}
+	return allWeights(net), nil
+}
+
+// allWeights are a network's weights in one row.
+func allWeights(net *model.Network) (all []float32) {
+	for _, p := range net.Params {
+		all = append(all, p.Data...)
+	}
+	return all
+}
+
+// distance is the Euclidean distance.
+func distance(a, b []float32) float64 {
+	sum := 0.0
+	for i := range a {
+		d := float64(a[i]) - float64(b[i])
+		sum += d * d
+	}
+	return math.Sqrt(sum)
+}

@@ -1,0 +1,80 @@
+//go:build xla && cgo
+
+package cmd
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/attnconv/attnconv/internal/pjrt"
+	"github.com/attnconv/attnconv/internal/pjrt/fake"
+	"github.com/attnconv/attnconv/model"
+	"github.com/attnconv/attnconv/train"
+)
+
+// One step of training of a small network as XLA gets it: what a change of an operation's lowering, or of GoMLX, does to the program shows
+// here. UPDATE_GOLDEN=1 accepts it.
+func TestProgramOfAStepOnAGPU(t *testing.T) {
+	plugin := fakePlugin(t)
+	programs := t.TempDir()
+	t.Setenv(fake.Programs, programs)
+	finder := pjrt.Finder{Getenv: func(name string) string { return map[string]string{pjrt.Variable: plugin}[name] }}
+	d, err := finder.Open("gpu", pjrt.Float32)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	spec := model.Default()
+	spec.Layers, spec.Dim, spec.FFN, spec.Pool, spec.Image = 1, 4, 6, 2, [3]int{4, 6, 3}
+	spec.Heads, spec.Dropout, spec.AttentionDropout = model.Ints{2}, 0, 0
+	net, err := model.New(spec, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := train.Default()
+	o.Device = deviceOf(d, pjrt.Float32)
+	s, err := train.NewStepper(net, train.Shape{2, 4, 6, 3}, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	text, err := os.ReadFile(filepath.Join(programs, "2.mlir")) // after the probe
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, golden := settled(string(text)), filepath.Join("testdata", "gpu", "step.mlir")
+	if os.Getenv("UPDATE_GOLDEN") != "" {
+		if err := os.WriteFile(golden, []byte(got), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(golden)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(strings.Split(string(want), "\n"), strings.Split(got, "\n")); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// attributes are those of an operation where they take lines of their own.
+var attributes = regexp.MustCompile(`(?s)\) \{\n      [a-z_]+ = .*?\n    \} :`)
+
+// settled is a program with the lines of attributes in order: go-xla writes them in any.
+func settled(text string) string {
+	return attributes.ReplaceAllStringFunc(text, func(block string) string {
+		lines := strings.Split(block, "\n")
+		inside := lines[1 : len(lines)-1]
+		for i, line := range inside {
+			inside[i] = strings.TrimSuffix(strings.TrimSpace(line), ",")
+		}
+		slices.Sort(inside)
+		return ") { " + strings.Join(inside, " ") + " } :"
+	})
+}

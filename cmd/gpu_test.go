@@ -1,0 +1,41 @@
+//go:build xla && cgo
+
+package cmd
+
+import (
+	"os/exec"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/attnconv/attnconv/internal/pjrt"
+	"github.com/attnconv/attnconv/internal/pjrt/fake"
+)
+
+// fakePlugin builds the plugin that has no device.
+func fakePlugin(t *testing.T) string {
+	t.Helper()
+	if _, err := exec.LookPath("gcc"); err != nil {
+		t.Skip("the fake plugin needs gcc")
+	}
+	path, err := fake.Build(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// TestGPU runs the program itself, as TestScripts does, with a plugin for a GPU.
+func TestGPU(t *testing.T) {
+	plugin := fakePlugin(t)
+	testscript.Run(t, testscript.Params{
+		Dir: "testdata/gpu",
+		Setup: func(env *testscript.Env) error {
+			env.Setenv("ATTNCONV_DATA", env.Getenv("WORK")+"/data")
+			env.Setenv(pjrt.Variable, plugin)
+			return nil
+		},
+		Cmds:      scriptCommands,
+		Condition: scriptCondition,
+	})
+}

@@ -1,0 +1,38 @@
+package pjrt
+
+import (
+	"debug/elf"
+	"errors"
+	"fmt"
+	"io/fs"
+	"runtime"
+	"slices"
+)
+
+// entry is the function by which a plugin hands out all others.
+const entry = "GetPjrtApi"
+
+// machines are the processors of a shared library, by what Go calls them.
+var machines = map[string]elf.Machine{"amd64": elf.EM_X86_64, "arm64": elf.EM_AARCH64}
+
+// Check reports an *Unfit where p is no plugin for this machine. It reads the file and runs nothing of it.
+func (p Plugin) Check() error {
+	unfit := func(format string, args ...any) error { return &Unfit{p.Path, fmt.Sprintf(format, args...)} }
+	f, err := elf.Open(p.Path)
+	var path *fs.PathError
+	switch {
+	case errors.As(err, &path):
+		return unfit("%v", path.Err)
+	case err != nil:
+		return unfit("it is no shared library")
+	}
+	defer f.Close()
+	if want, known := machines[runtime.GOARCH]; known && f.Machine != want {
+		return unfit("it is for another processor: %v, want %v", f.Machine, want)
+	}
+	symbols, _ := f.DynamicSymbols() // an error is that there are none
+	if !slices.ContainsFunc(symbols, func(s elf.Symbol) bool { return s.Name == entry && s.Section != elf.SHN_UNDEF }) {
+		return unfit("it has no function %s", entry)
+	}
+	return nil
+}

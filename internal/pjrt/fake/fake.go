@@ -1,0 +1,39 @@
+// Package fake builds a PJRT plugin without a device, so that tests go the whole way to an accelerator but for the
+// numbers. See testdata/plugin.c for what it does.
+package fake
+
+import (
+	_ "embed"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+)
+
+//go:embed testdata/plugin.c
+var source []byte
+
+// The plugin's variables: a folder that it writes programs to, and what shall go wrong.
+const (
+	Programs = "FAKE_PJRT_PROGRAMS"
+	Fault    = "FAKE_PJRT_FAULT"
+)
+
+// Build compiles the plugin in a folder, under the name that JAX gives its own, and returns its path. It needs gcc.
+func Build(dir string) (string, error) {
+	header, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "github.com/gomlx/go-xla").Output()
+	if err != nil {
+		return "", fmt.Errorf("fake: the folder of go-xla, which has the header: %w", err)
+	}
+	file, path := filepath.Join(dir, "plugin.c"), filepath.Join(dir, "xla_cuda_plugin.so")
+	if err := os.WriteFile(file, source, 0o666); err != nil {
+		return "", err
+	}
+	gcc := exec.Command("gcc", "-Wall", "-Werror", "-O1", "-shared", "-fPIC", "-o", path,
+		"-I", filepath.Join(strings.TrimSpace(string(header)), "pjrt"), file)
+	if out, err := gcc.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("fake: %w\n%s", err, out)
+	}
+	return path, nil
+}

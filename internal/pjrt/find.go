@@ -1,0 +1,158 @@
+// Package pjrt finds and opens an accelerator. XLA compiles a training step for it through a PJRT plugin: a shared
+// library for one kind of device, such as the one that JAX brings for NVIDIA's. Plugins are found when the program runs
+// and are never downloaded. What opens them needs cgo and is behind the build tag xla, in xla.go; any other build finds
+// plugins, and says that it cannot open them.
+package pjrt
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/attnconv/attnconv/internal/invalid"
+)
+
+// The variables that say where a plugin is: a file of any name, or folders of files that are named as in patterns.
+const (
+	Variable = "ATTNCONV_PJRT_PLUGIN"
+	Folders  = "PJRT_PLUGIN_LIBRARY_PATH" // those of other programs on PJRT, separated by colons
+)
+
+// patterns are the names of plugins in a folder, the first the most wanted. A plugin for the CPU is not looked for.
+var patterns = []string{"xla_cuda_plugin.so", "pjrt_c_api_cuda*_plugin.so", "pjrt?plugin?cuda*.so",
+	"xla_rocm_plugin.so", "pjrt_c_api_rocm*_plugin.so", "pjrt?plugin?rocm*.so"}
+
+// packages are where a Python installation keeps packages, below its prefix; jax is where JAX keeps its plugins, below
+// those. The newest of several comes last by name.
+var (
+	packages = []string{"lib/python3*/site-packages", "lib64/python3*/site-packages", "lib/python3*/dist-packages"}
+	jax      = []string{"jax_plugins/xla_cuda*", "jax_plugins/xla_rocm*"}
+)
+
+// A Plugin is a file that should be a PJRT plugin.
+type Plugin struct {
+	Path string
+	From string // who named it: Variable, Folders, "a usual place", "JAX"
+}
+
+// A Finder says where to look. The zero Finder looks nowhere.
+type Finder struct {
+	Getenv func(string) string
+	Usual  []string // folders of plugins
+	Python []string // prefixes of Python installations, beside those that the environment names
+}
+
+// System looks where plugins are on this machine.
+func System(getenv func(string) string) Finder {
+	f := Finder{Getenv: getenv, Python: []string{"/usr/local", "/usr"}}
+	for _, dir := range []string{filepath.Join(getenv("HOME"), ".local/lib/go-xla"), "/usr/local/lib/go-xla"} {
+		f.Usual = append(f.Usual, dir, filepath.Join(dir, "nvidia"))
+	}
+	f.Usual = append(f.Usual, filepath.SplitList(getenv("LD_LIBRARY_PATH"))...)
+	return f
+}
+
+// Find returns the plugin to use: the one that Variable names, else the first in the folders that Folders names, in the
+// usual places, in a JAX installation. Where Variable is wrong it is an error; where there is none it is *Missing.
+func (f Finder) Find() (Plugin, error) {
+	if path := f.Getenv(Variable); path != "" {
+		if !filepath.IsAbs(path) {
+			return Plugin{}, invalid.Errorf(Variable, "%q: want an absolute path", path)
+		}
+		if _, err := os.Stat(path); err != nil {
+			return Plugin{}, &Missing{What: Variable + " names " + path + ", which is not there", Advice: f.advice()}
+		}
+		return Plugin{path, Variable}, nil
+	}
+	for _, place := range []struct {
+		from    string
+		folders []string
+	}{
+		{Folders, filepath.SplitList(f.Getenv(Folders))}, {"a usual place", f.Usual}, {"JAX", f.jaxFolders()},
+	} {
+		for _, dir := range place.folders {
+			if path := in(dir); path != "" {
+				return Plugin{path, place.from}, nil
+			}
+		}
+	}
+	return Plugin{}, &Missing{What: "no plugin for a GPU was found", Advice: f.advice()}
+}
+
+// in returns the plugin in a folder, or "".
+func in(dir string) string {
+	if !filepath.IsAbs(dir) {
+		return ""
+	}
+	for _, p := range patterns {
+		if found, _ := filepath.Glob(filepath.Join(dir, p)); len(found) > 0 {
+			return found[len(found)-1]
+		}
+	}
+	return ""
+}
+
+// jaxFolders are those of JAX's plugins in all the Python installations that are known, the newest of each first.
+func (f Finder) jaxFolders() (all []string) {
+	roots := filepath.SplitList(f.Getenv("PYTHONPATH"))
+	for _, prefix := range f.prefixes() {
+		for _, p := range packages {
+			found, _ := filepath.Glob(filepath.Join(prefix, p))
+			slices.Reverse(found)
+			roots = append(roots, found...)
+		}
+	}
+	for _, root := range roots {
+		for _, p := range jax {
+			found, _ := filepath.Glob(filepath.Join(root, p))
+			slices.Reverse(found)
+			all = append(all, found...)
+		}
+	}
+	return all
+}
+
+// prefixes are where Python is installed: the environment that is active, the python3 on the path, and the usual ones.
+func (f Finder) prefixes() (all []string) {
+	add := func(prefix string) {
+		if filepath.IsAbs(prefix) && prefix != "/" && !slices.Contains(all, prefix) {
+			all = append(all, prefix)
+		}
+	}
+	add(f.Getenv("VIRTUAL_ENV"))
+	add(f.Getenv("CONDA_PREFIX"))
+	for _, dir := range filepath.SplitList(f.Getenv("PATH")) {
+		python := filepath.Join(dir, "python3")
+		if _, err := os.Stat(python); err != nil {
+			continue
+		}
+		add(filepath.Dir(dir))
+		if real, err := filepath.EvalSymlinks(python); err == nil {
+			add(filepath.Dir(filepath.Dir(real)))
+		}
+	}
+	if home := f.Getenv("HOME"); home != "" {
+		add(filepath.Join(home, ".local"))
+	}
+	for _, prefix := range f.Python {
+		add(prefix)
+	}
+	return all
+}
+
+// advice says where Find looked, and how to come by a plugin.
+func (f Finder) advice() []string {
+	folders := Folders + ", which is not set"
+	if list := f.Getenv(Folders); list != "" {
+		folders = Folders + "=" + list
+	}
+	looked := append([]string{folders}, f.Usual...)
+	return []string{
+		"looked in:  " + strings.Join(looked, "\n              "),
+		"            and for JAX in " + strings.Join(f.prefixes(), ", "),
+		`get one:    pip install "jax[cuda13]"   # brings xla_cuda_plugin.so`,
+		"have one:   " + Variable + "=/absolute/path/xla_cuda_plugin.so",
+		"without:    --device cpu",
+	}
+}

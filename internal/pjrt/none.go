@@ -1,0 +1,11 @@
+//go:build !xla || !cgo
+
+package pjrt
+
+import "github.com/gomlx/compute"
+
+// Built says whether this program can open plugins.
+const Built = false
+
+// open is never called: see Finder.Open.
+func open(Plugin, string) (compute.Backend, error) { return nil, notBuilt() }
