@@ -98,7 +98,7 @@ func (p *planner) train(ctx context.Context, plan []planned) (diverged, err erro
 		switch err := p.one(ctx, n); {
 		case is[*train.Diverged](err):
 			diverged = fmt.Errorf("%s, seed %d: %w", n.Name, n.Config.Seed, err)
-			c.warn(diverged.Error())
+			c.warn(brief(diverged))
 		case errors.Is(err, train.ErrStopped):
 			c.note("stopped; the same command goes on from here")
 			return nil, err

@@ -65,7 +65,7 @@ func (c *console) listData() error {
 	shapes := data.Shapes()
 	rows = append(rows, storedRow{Name: shapes.Name, Form: "built in", Train: shapes.Train.Len(), Test: shapes.Test.Len()})
 	if damaged != nil {
-		c.warn(damaged.Error())
+		c.warn(words(damaged))
 	}
 	if c.JSON {
 		return c.result(struct {

@@ -101,7 +101,7 @@ func lookAtData(_ context.Context, c *console) (status, detail string) {
 	case errors.As(err, &missing):
 		return warn, "cifar10 is not in " + missing.Dir + "; get it: attnconv data get cifar10; shapes32 is built in"
 	case err != nil:
-		return fail, err.Error()
+		return fail, brief(err)
 	case !set.Published:
 		return warn, "cifar10 in " + c.DataDir + " is not the published one: a lossy copy?"
 	}
@@ -113,21 +113,21 @@ func lookAtRuns(_ context.Context, c *console) (status, detail string) {
 	_, err := os.Stat(c.Runs)
 	fresh := errors.Is(err, os.ErrNotExist)
 	if err := os.MkdirAll(c.Runs, 0o777); err != nil {
-		return fail, "the folder of the runs cannot be made: " + err.Error()
+		return fail, "the folder of the runs cannot be made: " + brief(err)
 	}
 	if fresh {
 		defer os.Remove(c.Runs)
 	}
 	probe := filepath.Join(c.Runs, ".doctor")
 	if err := run.WriteFile(probe, []byte("attnconv doctor\n")); err != nil {
-		return fail, "the folder of the runs cannot be written: " + strings.TrimPrefix(err.Error(), "run: ")
+		return fail, "the folder of the runs cannot be written: " + brief(err)
 	}
 	if err := os.Remove(probe); err != nil {
-		return fail, "the folder of the runs cannot be written: " + err.Error()
+		return fail, "the folder of the runs cannot be written: " + brief(err)
 	}
 	list, err := run.List(c.Runs)
 	if err != nil {
-		return fail, err.Error()
+		return fail, brief(err)
 	}
 	broken := 0
 	for _, e := range list {

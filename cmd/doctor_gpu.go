@@ -54,7 +54,7 @@ func lookAtParity(_ context.Context, c *console) (status, detail string) {
 	for _, preset := range []string{"tiny", "small/resnet10"} {
 		off, err := stepOff(preset, train.Device{Backend: d.Backend})
 		if err != nil {
-			return fail, preset + ": " + err.Error()
+			return fail, preset + ": " + brief(err)
 		}
 		if !(off <= parity) {
 			status = fail

@@ -19,12 +19,12 @@ import (
 func lookAtResume(ctx context.Context, c *console) (status, detail string) {
 	dir, err := os.MkdirTemp("", "attnconv-doctor-")
 	if err != nil {
-		return fail, err.Error()
+		return fail, brief(err)
 	}
 	defer os.RemoveAll(dir)
 	self, err := self()
 	if err != nil {
-		return fail, err.Error()
+		return fail, brief(err)
 	}
 	begin := time.Now()
 	whole, broken := filepath.Join(dir, "whole"), filepath.Join(dir, "broken")
@@ -42,7 +42,7 @@ func lookAtResume(ctx context.Context, c *console) (status, detail string) {
 	}
 	killed, err := killHalfway(fresh(broken), broken)
 	if err != nil {
-		return fail, "a small run failed: " + err.Error()
+		return fail, "a small run failed: " + brief(err)
 	}
 	if !killed {
 		return warn, "a small run ended before it could be killed: try again when the machine is less busy"
@@ -52,11 +52,11 @@ func lookAtResume(ctx context.Context, c *console) (status, detail string) {
 	}
 	want, err := tensorDigest(whole)
 	if err != nil {
-		return fail, err.Error()
+		return fail, brief(err)
 	}
 	got, err := tensorDigest(broken)
 	if err != nil {
-		return fail, err.Error()
+		return fail, brief(err)
 	}
 	if got != want {
 		return fail, fmt.Sprintf("a run that was killed and resumed ended with other weights (%.8s) "+

@@ -138,38 +138,3 @@ type jsonError struct {
 	Message string `json:"message"`
 	Hint    string `json:"hint,omitempty"`
 }
-
-// words is an error in the user's words: with what to do about it, where the error itself does not know.
-func words(err error) string {
-	var missing *data.Missing
-	var full *run.NotEmpty
-	var present *data.Present
-	switch {
-	case errors.As(err, &present):
-		return fmt.Sprintf("%s is there already: %s\n  replace it: --force   keep both, where it is no CIFAR: --name NAME",
-			present.Name, present.Path)
-	case errors.As(err, &missing) && len(missing.Looked) > 0:
-		return noData(missing)
-	case is[*run.NotFound](err), is[*run.Ambiguous](err), is[*run.Busy](err):
-		return strings.TrimPrefix(err.Error(), "run: ")
-	case errors.As(err, &full):
-		return fmt.Sprintf("--out %s: the folder is not empty\n"+
-			"  choose another one, or write over an earlier run there with --force", full.Path)
-	}
-	return err.Error()
-}
-
-// noData says how to come by a data set.
-func noData(e *data.Missing) string {
-	archives := data.Downloads(e.Name)
-	if archives == nil {
-		return fmt.Sprintf("data set %q is not in %s\n  those that are: %[3]s data ls   a new one: %[3]s data import PATH",
-			e.Name, e.Dir, program())
-	}
-	return fmt.Sprintf(`data set %q is not here yet
-  looked in:   %s
-  get it:      %[3]s data get %[1]s   # %[4]s, from a slow host
-  have a copy: %[3]s data import %[5]s
-  no data:     %[3]s train --encoding quadratic --data shapes32`,
-		e.Name, e.Dir, program(), size(archives[0].Size), archives[1].File)
-}

@@ -16,16 +16,19 @@ func free(flag, name string, force bool) error {
 	if name == "" {
 		return nil
 	}
-	switch _, err := os.Lstat(name); {
+	info, err := os.Lstat(name)
+	if flag != "" {
+		name = flag + " " + name
+	}
+	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil
 	case err != nil:
 		return err
+	case !info.Mode().IsRegular() && info.Mode()&fs.ModeSymlink == 0: // a folder, or a device that would be replaced
+		return usagef("name a file", "%s: what is there is no file", name)
 	case force:
 		return nil
-	}
-	if flag != "" {
-		name = flag + " " + name
 	}
 	return usagef("write over it with --force", "%s: the file is there already", name)
 }

@@ -118,7 +118,7 @@ func (o importOptions) settings(f *ckpt.File, weights []ckpt.Tensor) (*configs.R
 	r := configs.Default()
 	spec, err := model.Infer(weights, r.Model)
 	if err != nil {
-		return nil, &ckpt.Corrupt{Path: o.File, Reason: strings.TrimPrefix(err.Error(), "model: ")}
+		return nil, &ckpt.Corrupt{Path: o.File, Reason: plain(err.Error())}
 	}
 	r.Model = spec
 	s.Base.Text = r.YAML()

@@ -218,7 +218,7 @@ func (j *job) observe(e run.Event) error {
 		if err := j.heads(epoch.Epoch); err != nil {
 			return err
 		}
-		j.draw()
+		j.draw(epoch.Epoch)
 	}
 	return nil
 }

@@ -218,7 +218,7 @@ func cannotDraw(err error) error {
 	if is[*usageError](err) {
 		return err
 	}
-	return usagef("", "%s", strings.TrimPrefix(err.Error(), "viz: "))
+	return usagef("", "%s", plain(err.Error()))
 }
 
 // pickLayers are the heads of the network's layers as viz takes them: of those in a list such as 1-3,5, or of all.

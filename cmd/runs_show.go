@@ -73,7 +73,7 @@ func readRun(c *console, ref string) (s shownRun, err error) {
 	}
 	records, err := d.Records()
 	if err != nil {
-		c.warn(err.Error()) // what could be read of it is shown
+		c.warn(words(err)) // what could be read of it is shown
 	}
 	e := run.Entry{Path: d.Path, Name: d.Status().Name, Status: d.Status()}
 	e.State, e.Why = e.Status.Judge(time.Now())

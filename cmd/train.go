@@ -32,6 +32,9 @@ type trainOptions struct {
 	Budget  time.Duration
 	DryRun  bool
 	Board   bool // event files for TensorBoard
+	Keep    int  // how many of the newest checkpoints stay; 0: as many as run.Dir keeps
+	Draw    int  // epochs from figure to figure; 0: by the clock
+	Host    bool // its name goes into environment.json
 	Profile profiles
 	Require []requirement
 	Seeds   []uint64 // one run for each; nil: one run
@@ -106,6 +109,9 @@ func (o *trainOptions) flags(c *console, cmd *cobra.Command) {
 	f.truth(&o.Force, "force", "", "with --out: write over an earlier run")
 	f.BoolVar(&o.Board, "tensorboard", true, "write event files for TensorBoard, to tb in the run's folder")
 	f.describe("tensorboard", "", nil)
+	f.number(&o.Keep, "keep", "N", "how many of the newest checkpoints stay, beside the best one (default: 2)", 1)
+	f.number(&o.Draw, "plot-every", "EPOCHS", "how often to draw the figures anew (default: at most every 10 s)", 1)
+	f.truth(&o.Host, "record-host", "", "write the machine's name to environment.json")
 	o.Profile.flags(f)
 	f.value(every{&o.Every}, "save-every", "", "STEPS|TIME", "how often to save within an epoch (default 10m)", nil)
 	f.value(requirements{&o.Require, trainNumbers}, "require", "", "NUMBER>=N",

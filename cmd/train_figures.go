@@ -14,9 +14,9 @@ import (
 // drawEvery is how long figures stay as they are while epochs are closed: drawing takes a tenth of a second.
 const drawEvery = 10 * time.Second
 
-// draw leaves figures in the run's folder, now and then: its curves, and where its heads look.
-func (j *job) draw() {
-	if time.Since(j.drawn) < drawEvery {
+// draw leaves figures in the run's folder after an epoch, now and then: its curves, and where its heads look.
+func (j *job) draw(epoch int) {
+	if !j.drawsAfter(epoch) {
 		return
 	}
 	j.drawn = time.Now()
@@ -44,8 +44,16 @@ func (j *job) leave(name string, draw func(path string) error) {
 	path := filepath.Join(j.dir.Path, "figures", name)
 	if err := draw(path); err != nil {
 		j.log.Warn("figure", "path", path, "error", err)
-		j.show.Line(fmt.Sprintf("warning: %s: %v", path, err))
+		j.show.Line(fmt.Sprintf("warning: %s: %s", path, brief(err)))
 	}
+}
+
+// drawsAfter says whether figures are due after an epoch: by --plot-every, or by the clock.
+func (j *job) drawsAfter(epoch int) bool {
+	if j.o.Draw > 0 {
+		return epoch%j.o.Draw == 0
+	}
+	return time.Since(j.drawn) >= drawEvery
 }
 
 func (j *job) drawPaths(path string) error {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 
 	"github.com/attnconv/attnconv/ckpt"
@@ -70,9 +71,13 @@ func (j *job) found() (err error) {
 	} else {
 		j.dir, err = run.Create(c.Runs, info)
 	}
+	if is[*fs.PathError](err) {
+		return fmt.Errorf("%s\n  another folder: --runs DIR for all runs, --out DIR for this one", brief(err))
+	}
 	if err != nil {
 		return err
 	}
+	j.dir.Retain = o.Keep
 	if o.Out != "" {
 		if err := j.dir.LinkLatest(c.Runs); err != nil {
 			return err
@@ -135,6 +140,7 @@ func resume(c *console, o trainOptions) (j *job, err error) {
 		return j, err
 	}
 	j.dir = dir
+	j.dir.Retain = o.Keep
 	if o.Extend > 0 {
 		if err := dir.SetConfig(config.YAML()); err != nil {
 			return j, err
@@ -172,7 +178,7 @@ func (j *job) restore() error {
 		return err
 	})
 	for _, w := range warnings {
-		j.c.warn(w)
+		j.c.warn(plain(w))
 	}
 	if missing := (*run.NotFound)(nil); errors.As(err, &missing) {
 		return j.dir.Rewind(0)
@@ -205,7 +211,7 @@ func (j *job) typed() run.Typed {
 }
 
 func (j *job) environment() run.Environment {
-	e := run.Describe(os.Args, j.set.Digest.Train, false)
+	e := run.Describe(os.Args, j.set.Digest.Train, j.o.Host)
 	e.Device = j.device.String()
 	return e
 }

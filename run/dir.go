@@ -60,9 +60,12 @@ func (d *Dir) Status() Status {
 	return d.status
 }
 
-// Config returns config.yaml.
+// Config returns config.yaml. The error is a *NotFound where there is none.
 func (d *Dir) Config() ([]byte, error) {
 	b, err := os.ReadFile(filepath.Join(d.Path, configFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, &NotFound{What: configFile, Root: d.Path}
+	}
 	return b, wrap(err)
 }
 

@@ -32,7 +32,7 @@ type Environment struct {
 	Threads    int       `json:"threads"`  // that Go uses
 	Memory     int64     `json:"memory,omitempty"`
 	Device     string    `json:"device,omitempty"` // where steps run: cpu, or what a GPU's plugin calls it
-	Host       string    `json:"host,omitempty"` // only if the user asked for it
+	Host       string    `json:"host,omitempty"`   // only if the user asked for it
 	DataDigest string    `json:"data_digest,omitempty"`
 	Modules    []string  `json:"modules"` // path@version
 }

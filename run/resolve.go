@@ -138,11 +138,13 @@ func latest(root string) (string, error) {
 // Resolve). Nothing, or a bare run.ckpt that is not in the current folder, means the latest run's; then note says so,
 // for the user to read.
 func ResolveCheckpoint(ref, root string) (path, note string, err error) {
-	if st, err := os.Stat(ref); err == nil && !st.IsDir() && filepath.Base(ref) != latestLink {
-		return ref, "", nil
+	ext := filepath.Ext(ref)
+	named := ext == ".ckpt" || ext == ".safetensors"
+	if st, err := os.Stat(ref); err == nil && (!st.IsDir() || named) && filepath.Base(ref) != latestLink {
+		return ref, "", nil // of a folder that is called so, its reader says what it is
 	}
 	bare := ref == "" || ref == weightsLink
-	if ext := filepath.Ext(ref); !bare && (ext == ".ckpt" || ext == ".safetensors") {
+	if !bare && named {
 		return "", "", &NotFound{What: "checkpoint", Ref: ref, Near: nearFile(ref)}
 	}
 	if bare {

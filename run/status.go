@@ -137,7 +137,7 @@ func parseStatus(path string, b []byte) (*Status, error) {
 		Version string `json:"version"`
 	}
 	if err := json.Unmarshal(b, &head); err != nil {
-		return nil, &Corrupt{path, err.Error()}
+		return nil, &Corrupt{path, "want the state of a run: " + err.Error()}
 	}
 	if head.Format > Format {
 		return nil, &Corrupt{path, fmt.Sprintf("written by attnconv %s (format %d); this is format %d", head.Version,
@@ -145,7 +145,7 @@ func parseStatus(path string, b []byte) (*Status, error) {
 	}
 	var s Status
 	if err := unmarshal(b, &s); err != nil {
-		return nil, &Corrupt{path, err.Error()}
+		return nil, &Corrupt{path, "want the state of a run: " + err.Error()}
 	}
 	switch s.State {
 	case Running, Stopped, Done, Failed, Diverged:

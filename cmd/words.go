@@ -1,0 +1,121 @@
+package cmd
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"regexp"
+	"strings"
+	"syscall"
+
+	"github.com/attnconv/attnconv/ckpt"
+	"github.com/attnconv/attnconv/configs"
+	"github.com/attnconv/attnconv/data"
+	"github.com/attnconv/attnconv/internal/invalid"
+	"github.com/attnconv/attnconv/run"
+)
+
+// words is an error in the user's words: with what to do about it, where the error itself does not know.
+func words(err error) string {
+	var missing *data.Missing
+	var full *run.NotEmpty
+	var present *data.Present
+	switch {
+	case errors.As(err, &present):
+		return fmt.Sprintf("%s is there already: %s\n  replace it: --force   keep both, where it is no CIFAR: --name NAME",
+			present.Name, present.Path)
+	case errors.As(err, &missing) && len(missing.Looked) > 0:
+		return noData(missing)
+	case errors.As(err, &full):
+		return fmt.Sprintf("--out %s: the folder is not empty\n"+
+			"  choose another one, or write over an earlier run there with --force", full.Path)
+	}
+	if is[*usageError](err) || is[*configs.Error](err) || is[*invalid.Error](err) {
+		return err.Error() // "data: " may be a key of the user's own
+	}
+	return brief(err) + advice(err)
+}
+
+// brief is an error in the user's words, without what to do about it.
+func brief(err error) string { return plain(aboutFile(err)) }
+
+// owner is the name of a package at the head of its errors: good for programmers, and nothing to users. Inside a message
+// it stands where one error wraps another.
+var owner = regexp.MustCompile(`(?m)(^|: )(?:bench|ckpt|data|kernel|model|nn|op|run|study|sweep|theorem|train|viz): `)
+
+// plain is the text of an error or a warning without the names of packages.
+func plain(text string) string {
+	for owner.MatchString(text) { // of several in a row, each match takes one
+		text = owner.ReplaceAllString(text, "$1")
+	}
+	return text
+}
+
+// hidden is the file under which another one is written, until it is whole.
+var hidden = regexp.MustCompile(`\.([^/\\]+)\.\d+-[0-9a-f]{8}\.tmp`)
+
+// aboutFile words an error of the file system that err holds, if any: FILE: what is wrong, without the system call.
+func aboutFile(err error) string {
+	var path *fs.PathError
+	var link *os.LinkError
+	text := err.Error()
+	switch {
+	case errors.As(err, &path):
+		name := hidden.ReplaceAllString(path.Path, "$1")
+		text = strings.Replace(text, path.Error(), name+": "+path.Err.Error(), 1)
+		text = strings.Replace(text, name+": "+name+": ", name+": ", 1) // named by who wrapped it, too
+	case errors.As(err, &link):
+		text = strings.Replace(text, link.Error(), hidden.ReplaceAllString(link.New, "$1")+": "+link.Err.Error(), 1)
+	}
+	return text
+}
+
+// advice is a line on what to do about an error of a file, where the error has none of its own.
+func advice(err error) string {
+	if strings.Contains(err.Error(), "\n") {
+		return ""
+	}
+	if is[*ckpt.Corrupt](err) {
+		return "\n  take another one: a run has several in its folder checkpoints"
+	}
+	var none *run.NotFound
+	if errors.As(err, &none) && (none.What == "run" || none.What == "checkpoint") && none.Ref != "" {
+		list := program() + " runs ls"
+		if none.Root != "" && none.Root != "runs" {
+			list += " --runs " + none.Root
+		}
+		return "\n  those that are: " + list
+	}
+	for _, a := range []struct {
+		is   error
+		what string
+	}{
+		{syscall.ENOSPC, "the disk is full: make room there, or name a folder on another one"},
+		{syscall.EDQUOT, "your share of the disk is used up: make room there, or name a folder on another one"},
+		{syscall.EROFS, "that disk can only be read: name a folder on another one"},
+		{syscall.ENOTDIR, "a part of that path is a file: name another one"},
+		{syscall.EISDIR, "that is a folder: name a file"},
+		{fs.ErrPermission, "this user may not do that there: allow it, or name another place"},
+	} {
+		if errors.Is(err, a.is) {
+			return "\n  " + a.what
+		}
+	}
+	return ""
+}
+
+// noData says how to come by a data set.
+func noData(e *data.Missing) string {
+	archives := data.Downloads(e.Name)
+	if archives == nil {
+		return fmt.Sprintf("data set %q is not in %s\n  those that are: %[3]s data ls   a new one: %[3]s data import PATH",
+			e.Name, e.Dir, program())
+	}
+	return fmt.Sprintf(`data set %q is not here yet
+  looked in:   %s
+  get it:      %[3]s data get %[1]s   # %[4]s, from a slow host
+  have a copy: %[3]s data import %[5]s
+  no data:     %[3]s train --encoding quadratic --data shapes32`,
+		e.Name, e.Dir, program(), size(archives[0].Size), archives[1].File)
+}

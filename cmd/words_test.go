@@ -1,0 +1,47 @@
+package cmd
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"syscall"
+	"testing"
+
+	"github.com/attnconv/attnconv/ckpt"
+	"github.com/attnconv/attnconv/configs"
+	"github.com/attnconv/attnconv/run"
+)
+
+func TestWords(t *testing.T) {
+	open := func(name string, err error) error { return &fs.PathError{Op: "open", Path: name, Err: err} }
+	for _, tt := range []struct {
+		name string
+		err  error
+		want string
+	}{
+		{"a package's own", &run.Corrupt{Path: "r/run.json", Reason: "over a megabyte"}, "r/run.json: over a megabyte"},
+		{"one in another", fmt.Errorf("run: r has none: %w", errors.New("ckpt: x: model: no kind")), "r has none: x: no kind"},
+		{"of two lines", errors.Join(errors.New("data: a: bad"), errors.New("data: b: bad")), "a: bad\nb: bad"},
+		{"the user's own key", &configs.Error{Msg: "my.yaml:3: data: want a mapping"}, "my.yaml:3: data: want a mapping"},
+		{"a checkpoint", &ckpt.Corrupt{Path: "a.ckpt", Reason: "cut short"},
+			"a.ckpt: cut short\n  take another one: a run has several in its folder checkpoints"},
+		{"a file", fmt.Errorf("run: %w", open("a/b", fs.ErrNotExist)), "a/b: file does not exist"},
+		{"a file not yet whole", fmt.Errorf("ckpt: o/m.ckpt: %w", open("o/.m.ckpt.4904-136c0206.tmp", syscall.ENOSPC)),
+			"o/m.ckpt: no space left on device\n  the disk is full: make room there, or name a folder on another one"},
+		{"a name", fmt.Errorf("run: %w", &os.LinkError{Op: "rename", Old: "r/.run.json.1-00000000.tmp", New: "r/run.json",
+			Err: syscall.EACCES}), "r/run.json: permission denied\n  this user may not do that there: allow it, or name another place"},
+	} {
+		if got := words(tt.err); got != tt.want {
+			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
+		}
+	}
+}
+
+func TestFreeRefusesWhatIsNoFile(t *testing.T) {
+	for _, name := range []string{os.DevNull, t.TempDir()} {
+		if err := free("-o", name, true); !is[*usageError](err) {
+			t.Errorf("%s: %v, want a usage error", name, err)
+		}
+	}
+}
