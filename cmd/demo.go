@@ -28,9 +28,9 @@ func newDemo(c *console, b bodies) *cobra.Command {
 		Use:   "demo [flags]",
 		Short: "A tour: train, test, look at the heads, prove the theorem",
 		Long: "A tour in a minute or two, with nothing to download: train a small network of\n" +
-			"self-attention on built-in pictures, test it, draw where its heads look, and prove\n" +
-			"that attention can be a convolution. Each step says which command does it. All\n" +
-			"files are in one folder. Ctrl-C saves and stops, the same command goes on.",
+			"self-attention on built-in pictures, test it, draw where its heads look, and\n" +
+			"prove that attention can be a convolution. Each step says which command does it.\n" +
+			"All files are in one folder. Ctrl-C saves and stops, the same command goes on.",
 		Example: "attnconv demo\nattnconv demo --out tour --force",
 		Args:    arguments(0),
 		RunE: func(cmd *cobra.Command, _ []string) error {

@@ -276,13 +276,10 @@ func (j *job) save(best bool) error {
 			"val_loss": c.Last.ValLoss, "val_acc": c.Last.ValAcc},
 	}
 	f := &ckpt.File{Meta: meta.Strings(), Tensors: append(j.net.Tensors(), j.trainer.State()...)}
-	if err := ckpt.Write(j.dir.Checkpoint(c.Step), f); err != nil {
-		return err
-	}
-	if c.Batch == 0 && j.rare(c.Epoch) {
+	if c.Batch == 0 && j.rare(c.Epoch) { // first: a run that goes on from the checkpoint makes none
 		if err := ckpt.Write(j.dir.Snapshot(c.Epoch), &ckpt.File{Meta: f.Meta, Tensors: j.net.Tensors()}); err != nil {
 			return err
 		}
 	}
-	return j.dir.Saved(c.Step, best)
+	return j.dir.Save(c.Step, best, func(path string) error { return ckpt.Write(path, f) })
 }

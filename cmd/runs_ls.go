@@ -64,8 +64,8 @@ func newRunsLs(c *console) *cobra.Command {
 		Use:   "ls [flags]",
 		Short: "List the runs, the newest first",
 		Long: "List the runs, the newest first. A run whose process has ended, or has given no\n" +
-			"sign of life for a minute, counts as stopped. The column differs has the settings\n" +
-			"that are not the preset's.",
+			"sign of life for a minute, counts as stopped. The column differs has the\n" +
+			"settings that are not the preset's.",
 		Example: `attnconv runs ls
 attnconv runs ls --sort val_acc --last 10
 attnconv runs ls --columns id,lr,batch,val_acc,time --format csv

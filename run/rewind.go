@@ -31,16 +31,19 @@ func (d *Dir) Rewind(step int) error {
 	if err := d.rewindEpochs(step); err != nil {
 		return err
 	}
-	epoch := 0
+	epoch, best := 0, 0
 	for _, r := range kept {
 		if e, ok := r.Event.(Epoch); ok {
 			epoch = max(epoch, e.Epoch)
+			if e.Best {
+				best = e.Step
+			}
 		}
 	}
 	if err := d.rewindHeads(epoch, step); err != nil {
 		return err
 	}
-	if err := d.rewindCheckpoints(step, epoch); err != nil {
+	if err := d.rewindCheckpoints(step, epoch, best); err != nil {
 		return err
 	}
 	d.status.rewind(kept, step)

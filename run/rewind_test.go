@@ -13,11 +13,12 @@ import (
 // saved stands for a checkpoint that was written whole.
 func saved(t testing.TB, d *Dir, step int, best bool) {
 	t.Helper()
-	touch(t, d.Checkpoint(step))
-	if err := d.Saved(step, best); err != nil {
+	if err := d.Save(step, best, func(path string) error { touch(t, path); return nil }); err != nil {
 		t.Fatal(err)
 	}
 }
+
+func stepFile(d *Dir, step int) string { return d.checkpoint(stepName(step)) }
 
 func stepNames(t testing.TB, d *Dir) []string {
 	t.Helper()
@@ -31,13 +32,13 @@ func stepNames(t testing.TB, d *Dir) []string {
 	return list
 }
 
-func TestSaved(t *testing.T) {
+func TestSave(t *testing.T) {
 	d := create(t, t.TempDir())
 	if _, err := os.Stat(filepath.Join(d.Path, "run.ckpt")); err == nil {
 		t.Error("a checkpoint before the first")
 	}
 	saved(t, d, 10, false)
-	if got := text(t, d.Path, "run.ckpt"); got != d.Checkpoint(10) {
+	if got := text(t, d.Path, "run.ckpt"); got != stepFile(d, 10) {
 		t.Errorf("no best yet: run.ckpt is %s", got)
 	}
 	saved(t, d, 20, true)
@@ -50,7 +51,7 @@ func TestSaved(t *testing.T) {
 		t.Errorf("kept %v, want %v", got, want)
 	}
 	for name, step := range map[string]int{"run.ckpt": 20, "checkpoints/best.ckpt": 20, "checkpoints/last.ckpt": 50} {
-		if got := text(t, d.Path, filepath.FromSlash(name)); got != d.Checkpoint(step) {
+		if got := text(t, d.Path, filepath.FromSlash(name)); got != stepFile(d, step) {
 			t.Errorf("%s is %s, want step %d", name, got, step)
 		}
 	}
@@ -120,7 +121,7 @@ func TestLastGood(t *testing.T) {
 	} {
 		path, warnings, err := d.LastGood(func(path string) error {
 			for _, step := range tt.bad {
-				if path == d.Checkpoint(step) {
+				if path == stepFile(d, step) {
 					return broken
 				}
 			}
@@ -129,7 +130,7 @@ func TestLastGood(t *testing.T) {
 		if tt.want == 0 && errors.Is(err, broken) && len(warnings) == tt.warnings {
 			continue
 		}
-		if err != nil || path != d.Checkpoint(tt.want) || len(warnings) != tt.warnings {
+		if err != nil || path != stepFile(d, tt.want) || len(warnings) != tt.warnings {
 			t.Errorf("%s: %s, %v, %v", tt.name, path, warnings, err)
 		}
 	}
@@ -199,6 +200,30 @@ func TestRewind(t *testing.T) {
 	}
 	if got := text(t, d.Path, "epochs.csv"); got != epochsHeader {
 		t.Errorf("epochs.csv: %s", got)
+	}
+}
+
+// A process may end between writing the checkpoint of the best epoch and saying that it is the best.
+func TestRewindLinksTheBest(t *testing.T) {
+	d := create(t, t.TempDir())
+	events(t, d, Start{}, Epoch{Epoch: 1, Step: 10, Best: true})
+	saved(t, d, 10, true)
+	events(t, d, Epoch{Epoch: 2, Step: 20, Best: true})
+	killed := errors.New("killed")
+	err := d.Save(20, true, func(path string) error {
+		touch(t, path)
+		return killed
+	})
+	if !errors.Is(err, killed) {
+		t.Fatal(err)
+	}
+	if err := d.Rewind(20); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"run.ckpt", "checkpoints/best.ckpt", "checkpoints/last.ckpt"} {
+		if got := text(t, d.Path, filepath.FromSlash(name)); got != stepFile(d, 20) {
+			t.Errorf("%s is %s", name, got)
+		}
 	}
 }
 

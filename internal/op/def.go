@@ -32,11 +32,12 @@ type def struct {
 	fwd   func(y []float32, in [][]float32)
 	// bwd overwrites every dIn; one that nobody asks for is nil.
 	bwd func(dIn [][]float32, dy, y []float32, in [][]float32)
-	// lower is the equation of fwd in a graph of GoMLX's; nil where the operation stays on the CPU.
-	lower func(l *Lowering, in []*graph.Node) *graph.Node
 	// again makes y once more after fwd, to the same numbers and at little cost. Backwards that read y call it, so that
 	// y need not stay until they run. It is nil where y stays.
 	again func(y []float32, in [][]float32)
+
+	// lower is the equation of fwd in a graph of GoMLX's; nil where the operation stays on the CPU.
+	lower func(l *Lowering, in []*graph.Node) *graph.Node
 
 	unread    []int  // what bwd does not read: inputs by number, and output. It finds nil there
 	over      bool   // dIn[0] may be dy

@@ -57,23 +57,7 @@ func (f *forward) SymDiff(in G.Nodes, out, dOut *Node) (G.Nodes, error) {
 	f.done = true
 	b := &backward{f: f, dOut: dOut}
 	b.node = node{label: "d " + f.label, id: f.id, out: Shape{1}}
-	b.from, b.rooms = make([]source, len(in)+1), slices.Clone(f.backRooms)
-	var inputs G.Nodes
-	for i, n := range append(slices.Clone(in), out) {
-		if i < len(in) && !f.reads(i) || i == len(in) && !f.reads(output) {
-			continue
-		}
-		nodes := []*Node{n}
-		if o, ok := n.Op().(*forward); ok && o.again != nil {
-			nodes = children(n)
-			b.from[i].again = o
-			b.rooms = append(b.rooms, room{o.size(), &b.from[i].made})
-		}
-		b.from[i].nodes = len(nodes)
-		for _, c := range nodes {
-			inputs, b.in = append(inputs, c), append(b.in, c.Shape())
-		}
-	}
+	inputs := b.sources(in, out)
 	inputs, b.in = append(inputs, dOut), append(b.in, f.out)
 	owed := make([]bool, len(in))
 	for i, n := range in {
@@ -160,6 +144,29 @@ func (s *source) find(nodes []G.Value) []float32 {
 		return floats(nodes[0])
 	}
 	return nil
+}
+
+// sources says where b finds what it reads of f's inputs and result, and returns the nodes for that: the first of b's
+// own inputs.
+func (b *backward) sources(in G.Nodes, out *Node) (inputs G.Nodes) {
+	f := b.f
+	b.from, b.rooms = make([]source, len(in)+1), slices.Clone(f.backRooms)
+	for i, n := range append(slices.Clone(in), out) {
+		if i < len(in) && !f.reads(i) || i == len(in) && !f.reads(output) {
+			continue
+		}
+		nodes := []*Node{n}
+		if o, ok := n.Op().(*forward); ok && o.again != nil {
+			nodes = children(n)
+			b.from[i].again = o
+			b.rooms = append(b.rooms, room{o.size(), &b.from[i].made})
+		}
+		b.from[i].nodes = len(nodes)
+		for _, c := range nodes {
+			inputs, b.in = append(inputs, c), append(b.in, c.Shape())
+		}
+	}
+	return inputs
 }
 
 func (b *backward) Do(in ...G.Value) (_ G.Value, err error) {
