@@ -56,11 +56,9 @@ func (f Finder) Open(which, precision string) (*Device, error) {
 		return d, err
 	}
 	missing, unfit := (*Missing)(nil), (*Unfit)(nil)
-	switch {
-	case errors.As(err, &missing):
-		return cpu(precision, missing.What)
-	case errors.As(err, &unfit):
-		return cpu(precision, unfit.Error())
+	if errors.As(err, &missing) || errors.As(err, &unfit) {
+		why, _, _ := strings.Cut(err.Error(), "\n")
+		return cpu(precision, why)
 	}
 	return d, err
 }
