@@ -124,5 +124,10 @@ func (d *Device) Close() {
 	}
 }
 
-// plain is an error on one line.
-func plain(err error) string { return strings.Join(strings.Fields(err.Error()), " ") }
+// plain is what was at the bottom of an error of go-xla's, on one line: the plugin's own words.
+func plain(err error) string {
+	for below := err; below != nil; below = errors.Unwrap(below) {
+		err = below
+	}
+	return strings.Join(strings.Fields(err.Error()), " ")
+}
