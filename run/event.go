@@ -14,7 +14,7 @@ type (
 		Epochs  int    `json:"epochs"` // of the whole run
 		Params  int    `json:"params"`
 		Threads int    `json:"threads"`
-		Kernels string `json:"kernels"` // the kernel set: avx2, generic
+		Kernels string `json:"kernels"` // the kernel set: avx2, generic; or xla
 	}
 
 	// Step is written every few steps; Loss and Acc are means over the steps of the epoch so far.

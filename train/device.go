@@ -5,12 +5,22 @@ import (
 
 	"github.com/gomlx/compute"
 	"github.com/gomlx/compute/shapes"
+
+	"github.com/attnconv/attnconv/internal/kernel"
 )
 
 // A Device is where a network is computed. The zero value is the CPU, with the project's own kernels.
 type Device struct {
 	Backend compute.Backend // nil: the CPU
 	Half    bool            // the factors of products are rounded to bfloat16; not on the CPU
+}
+
+// Kernels names what computes there: the kernel set of the CPU, or the backend.
+func (d Device) Kernels() string {
+	if d.Backend != nil {
+		return d.Backend.Name()
+	}
+	return kernel.Name()
 }
 
 // put copies numbers to the device.

@@ -102,7 +102,7 @@ func (t *Trainer) Close() {
 func (t *Trainer) Run(ctx context.Context) error {
 	t.clock.start(t)
 	start := run.Start{Step: t.Cursor.Step, Steps: t.Steps(), Epochs: t.Options.Epochs,
-		Params: nn.Learned(t.Params), Threads: kernel.Threads(), Kernels: kernel.Name()}
+		Params: nn.Learned(t.Params), Threads: kernel.Threads(), Kernels: t.Options.Device.Kernels()}
 	if err := t.Observe(start); err != nil {
 		return err
 	}

@@ -61,8 +61,8 @@ func (m *separableMix) lowerMix(l *Lowering, x, r, c *graph.Node) *graph.Node {
 	if m.drop.Rate > 0 {
 		z = l.product("hqk,bke->bqhe", l.masked(lowerOuter(r, c), m.drop), x)
 	} else {
-		v := l.product("hik,bkle->bhile", r, graph.Reshape(x, m.batch, m.rows, m.cols, m.in))
-		z = l.product("hjl,bhile->bijhe", c, v)
+		v := l.product("hik,bkle->hible", r, graph.Reshape(x, m.batch, m.rows, m.cols, m.in)) // as a product leaves it
+		z = l.product("hjl,hible->bijhe", c, v)
 	}
 	return graph.Reshape(z, m.batch, m.tokens, m.heads*m.in)
 }
