@@ -19,8 +19,8 @@ import (
 	"github.com/attnconv/attnconv/train"
 )
 
-// One step of training of a small network as XLA gets it: what a change of an operation's lowering, or of GoMLX, does to the program shows
-// here. UPDATE_GOLDEN=1 accepts it.
+// One step of training of a small network as XLA gets it: what a change of an operation's lowering, or of GoMLX, does to
+// the program shows here. UPDATE_GOLDEN=1 accepts it.
 func TestProgramOfAStepOnAGPU(t *testing.T) {
 	plugin := fakePlugin(t)
 	programs := t.TempDir()

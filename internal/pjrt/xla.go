@@ -73,7 +73,8 @@ func settle(p Plugin, precision string) error {
 	return nil
 }
 
-// cuda is the folder with CUDA's compiler and device library that Python's packages bring along with JAX's plugin, or "".
+// cuda is the folder with CUDA's compiler and device library that Python's packages bring along with JAX's plugin, or
+// "".
 func (p Plugin) cuda() string {
 	packages := filepath.Dir(filepath.Dir(filepath.Dir(p.Path))) // of packages/jax_plugins/xla_cuda13/xla_cuda_plugin.so
 	for _, name := range []string{"cu13", "cuda_nvcc"} {
