@@ -1,7 +1,7 @@
 # Only race, build-gpu and test-gpu need a C compiler. README.md has the two commands that everything starts from.
 export CGO_ENABLED = 0
 
-.PHONY: build build-gpu test test-gpu race bench bench-report golden docs lint fuzz release
+.PHONY: build build-gpu test test-gpu race bench bench-report golden docs lint fuzz release third-party vuln
 
 build: ## the program, as bin/attnconv
 	go build -trimpath -o bin/attnconv ./cmd/attnconv
@@ -38,6 +38,12 @@ lint:
 	gofmt -l . | (! grep .)
 	go vet ./...
 	go run honnef.co/go/tools/cmd/staticcheck@v0.8.2 ./...
+
+third-party: ## write THIRD_PARTY.md anew, from the module cache
+	go run ./.ci/thirdparty >THIRD_PARTY.md.tmp && mv THIRD_PARTY.md.tmp THIRD_PARTY.md
+
+vuln: ## known weaknesses in what the program calls; asks vuln.go.dev
+	go run golang.org/x/vuln/cmd/govulncheck@v1.9.0 ./cmd/attnconv
 
 fuzz: ## every parser for FUZZTIME
 	./.ci/fuzz $(or $(FUZZTIME),10m)

@@ -164,7 +164,7 @@ func (o *compareOptions) check(c *console) (err error) {
 			return err
 		}
 	}
-	return checkSources(o.Sources)
+	return c.checkSources(o.Sources)
 }
 
 // parseSeeds reads 0..2 or 0,3,7.

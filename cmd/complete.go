@@ -94,7 +94,7 @@ func completeSettings(_ *cobra.Command, _ []string, word string) ([]string, cobr
 // completeFlags says what may follow the flags whose values are names that only the disk knows.
 func (c *console) completeFlags(cmd *cobra.Command) {
 	for name, f := range map[string]completion{
-		"from": c.completeRuns(1 << 20), "set": completeSettings, "preset": completeFlagPresets, "data": completeData,
+		"from": c.completeRuns(1 << 20), "set": completeSettings, "preset": completeFlagPresets, "data": c.completeData,
 		"config":   cobra.FixedCompletions([]string{"yaml", "yml"}, cobra.ShellCompDirectiveFilterFileExt),
 		"runs":     cobra.FixedCompletions(nil, cobra.ShellCompDirectiveFilterDirs),
 		"out":      cobra.FixedCompletions(nil, cobra.ShellCompDirectiveFilterDirs),
@@ -112,11 +112,19 @@ func completeFlagPresets(*cobra.Command, []string, string) ([]string, cobra.Shel
 		cobra.ShellCompDirectiveNoFileComp
 }
 
-// completeData offers the data sets, and folders.
-func completeData(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+// completeData offers the data sets, those that were imported, too, and folders.
+func (c *console) completeData(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 	var all []string
 	for _, k := range data.Kinds {
 		all = append(all, k.Name+"\t"+k.Help)
+	}
+	if c.settle() == nil { // nothing runs before a completion
+		list, _ := data.List(c.DataDir) // what is damaged is not offered
+		for _, s := range list {
+			if !slices.Contains(data.KindNames(), s.Name) {
+				all = append(all, s.Name+"\t"+s.Form)
+			}
+		}
 	}
 	return all, cobra.ShellCompDirectiveDefault
 }

@@ -142,14 +142,14 @@ func newConfigValidate(c *console) *cobra.Command {
 		Use:   "validate FILE...",
 		Short: "Check files of settings",
 		Long: "Check files of settings: each by itself, over the preset that it names or the\n" +
-			"default one. No data is looked at.",
+			"default one. No data is opened.",
 		Example: "attnconv config validate my.yaml",
 		Args:    between(1, 1<<20, "FILE"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			var errs []error
 			rows := []validity{}
 			for _, file := range args {
-				err := checkSources(configs.Sources{Files: []string{file}})
+				err := c.checkSources(configs.Sources{Files: []string{file}})
 				row := validity{File: file, OK: err == nil}
 				if err != nil {
 					row.Error = err.Error()

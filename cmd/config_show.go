@@ -63,7 +63,7 @@ func startingFrom(name string, s configs.Sources) configs.Sources {
 // resolve settles a run's settings as train would, but looks for pictures only where a setting depends on whether they
 // are there.
 func (c *console) resolve(s configs.Sources) (*configs.Resolved, error) {
-	if err := checkSources(s); err != nil {
+	if err := c.checkSources(s); err != nil {
 		return nil, err
 	}
 	r, err := configs.Resolve(s, func(name string) (string, error) {

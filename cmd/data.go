@@ -117,7 +117,7 @@ func newDataPath(c *console) *cobra.Command {
 		Short: "Print the data folder, or where a set is in it",
 		Long: "Print the data folder, or where a set is in it. The folder is --data-dir,\n" +
 			"else $ATTNCONV_DATA, else attnconv in the user's cache folder.",
-		Example:           "attnconv data path\nattnconv train --data \"$(attnconv data path flowers)\"",
+		Example:           "attnconv data path\nls \"$(attnconv data path flowers)\"",
 		Args:              arguments(1),
 		ValidArgsFunction: c.completeStored,
 		RunE: func(_ *cobra.Command, args []string) error {

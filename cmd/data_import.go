@@ -22,9 +22,9 @@ func newDataImport(c *console) *cobra.Command {
 		Short: "Take a data set that is on the disk already",
 		Long: "Copy a data set into the data folder, whatever its files are called: an archive\n" +
 			"of CIFAR-10 or CIFAR-100, binary or of Python, packed or unpacked; a folder of\n" +
-			"PNG and JPEG pictures (DIR/train/CLASS/*, or DIR/CLASS/*); NumPy arrays (.npz\n" +
-			"with x_train, y_train, x_test, y_test). Nothing of it is run, and the network is\n" +
-			"not used. Pictures that are not 32 × 32 are cropped to a square and resized.",
+			"pictures (DIR/train/CLASS/*, or DIR/CLASS/*); NumPy arrays (.npz with x_train,\n" +
+			"y_train, x_test, y_test). Nothing of it is run, and the network is not used.\n" +
+			"Pictures that are not 32 × 32 are cropped to a square and resized.",
 		Example: `attnconv data import cifar-10-python.tar.gz
 attnconv data import ~/pictures --name flowers
 attnconv data import medmnist.npz`,
@@ -103,7 +103,7 @@ type importResult struct {
 	Classes   []string     `json:"classes"`
 	Digest    data.Digests `json:"digest"`
 	Published bool         `json:"published"` // the digests are those of the published pictures
-	Altered   bool         `json:"altered"`   // pictures were decoded from JPEG or resized
+	Altered   bool         `json:"altered"`   // pictures were decoded from JPEG or the like, or resized
 }
 
 type archiveInfo struct {
@@ -129,15 +129,13 @@ func (c *console) imported(src data.Source, folder string) error {
 	if c.JSON {
 		return c.result(r)
 	}
-	use := r.Path
-	if strings.ContainsAny(use, " $&;()'") {
-		use = strconv.Quote(use)
-	}
-	if data.Downloads(r.Name) != nil { // it is found by its name
-		use = r.Name
-		if c.DataDir != data.Dir() {
-			use += " --data-dir " + c.DataDir
+	use := r.Name
+	if c.DataDir != data.Dir() {
+		dir := c.DataDir
+		if strings.ContainsAny(dir, " $&;()'") {
+			dir = strconv.Quote(dir)
 		}
+		use += " --data-dir " + dir
 	}
 	_, err = fmt.Fprintf(c.Out, "%strain on it: %s train --encoding quadratic --data %s\n", r.text(), program(), use)
 	return err
@@ -166,7 +164,7 @@ func (r importResult) exactness() string {
 	case r.Published:
 		return "the pictures that were published, byte for byte"
 	case r.Altered:
-		return "a lossy copy: pictures came from JPEG files, or were resized"
+		return "a lossy copy: pictures came from JPEG, WebP or GIF files, or were resized"
 	case r.Name == "cifar10":
 		return "not the pictures that were published: accuracies cannot be compared"
 	}

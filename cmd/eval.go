@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -69,7 +70,7 @@ attnconv eval k3f9 --predictions k3f9.csv --confusion --calibrate`,
 		},
 	}
 	f := flags{cmd.Flags(), "Data"}
-	f.text(&o.Data, "data", "", "NAME", "data set, or a folder of pictures (default: the one it was trained on)",
+	f.text(&o.Data, "data", "", "NAME", "data set, an imported one, or a folder of pictures (default: the one it was trained on)",
 		append(data.KindNames(), "DIR"))
 	f.text(&o.Split, "split", "test", "NAME", "pictures to look at", splits)
 	f.number(&o.Batch, "batch", "N", "pictures at a time; the result does not depend on it", 1)
@@ -91,6 +92,13 @@ attnconv eval k3f9 --predictions k3f9.csv --confusion --calibrate`,
 
 // check refuses flags that contradict each other.
 func (o evalOptions) check(c *console) error {
+	if o.Data != "" {
+		err := data.Known(o.Data, c.DataDir)
+		if bad := (*invalid.Error)(nil); errors.As(err, &bad) {
+			bad.Key = "--data"
+			return bad
+		}
+	}
 	if o.Predictions == "-" && (c.JSON || o.Confusion || o.Calibrate) {
 		return usagef("write them to a file", "--predictions - leaves standard output to nothing else")
 	}

@@ -114,9 +114,6 @@ func (r evalResult) numbers() map[string]float64 {
 
 // openFor opens the data set for a network that must fit it.
 func openFor(spec model.Spec, o data.Options, dir string) (*data.Set, error) {
-	if err := (data.Options{Name: o.Name, Protocol: data.Holdout}).Validate(); err != nil {
-		return nil, err
-	}
 	set, err := data.Open(o, dir)
 	if err != nil {
 		return nil, err

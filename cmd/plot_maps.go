@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/internal/invalid"
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/posenc"
@@ -32,9 +33,9 @@ func newPlotMaps(c *console) *cobra.Command {
 		Use:   "plot-maps [CKPT|RUN] IMAGE [flags]",
 		Short: "Draw the heads' attention on a picture",
 		Long: "Draw how much each head of each layer attends to every part of a picture, laid\n" +
-			"over it: from one token, or from several. The picture is a PNG, JPEG or GIF file\n" +
-			"of any size, or - for standard input; the model sees its middle square, resized.\n" +
-			"Without a checkpoint or run, the latest run's.",
+			"over it: from one token, or from several. The picture is a file of any size\n" +
+			"(" + data.PictureFormats + "), or - for standard input; the model sees its\n" +
+			"middle square, resized. Without a checkpoint or run, the latest run's.",
 		Example: `attnconv plot-maps run.ckpt cat.jpg
 attnconv plot-maps k3f9 cat.jpg --query 3,4 --query 6,1 -o maps.png
 attnconv plot-maps latest cat.jpg --layers 1,6 --sort peak --beside`,

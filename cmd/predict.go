@@ -34,9 +34,9 @@ func newPredict(c *console) *cobra.Command {
 		Use:   "predict [CKPT|RUN] IMAGE... [flags]",
 		Short: "Say what pictures show",
 		Long: "Say what pictures show: the classes that a model finds most likely. Pictures are\n" +
-			"PNG, JPEG or GIF files of any size, folders of them, or - for one on standard\n" +
-			"input; the model sees their middle square, resized to 32 × 32. Without a\n" +
-			"checkpoint or run, the latest run's.",
+			"files of any size (" + data.PictureFormats + "), folders of them, or - for\n" +
+			"one on standard input; the model sees their middle square, resized to 32 × 32.\n" +
+			"Without a checkpoint or run, the latest run's.",
 		Example: `attnconv predict run.ckpt cat.jpg
 attnconv predict k3f9 photos/ --top 3
 attnconv predict latest cat.jpg --json
@@ -79,7 +79,7 @@ func (c *console) completePictures(_ *cobra.Command, args []string, word string)
 
 // splitPictures takes a checkpoint or run off the front, unless what is there is a picture.
 func splitPictures(args []string) (ref string, images []string) {
-	if len(args) == 0 || args[0] == "-" || slices.Contains(pictureFiles, strings.ToLower(filepath.Ext(args[0]))) {
+	if len(args) == 0 || args[0] == "-" || slices.Contains(data.PictureFiles, strings.ToLower(filepath.Ext(args[0]))) {
 		return "", args
 	}
 	return args[0], args[1:]
@@ -97,7 +97,7 @@ func loadSeer(c *console, ref string) (s seer, err error) {
 		return s, err
 	}
 	name := s.config.Data.Name
-	if s.classes = data.ClassNames(name); len(s.classes) != s.net.Spec.Classes {
+	if s.classes = data.ClassNames(name, c.DataDir); len(s.classes) != s.net.Spec.Classes {
 		s.classes = nil
 		for i := range s.net.Spec.Classes {
 			s.classes = append(s.classes, fmt.Sprintf("class %d", i+1))

@@ -6,9 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"image"
-	_ "image/gif"
-	_ "image/jpeg"
-	_ "image/png"
 	"io"
 	"io/fs"
 	"math"
@@ -20,9 +17,6 @@ import (
 	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/run"
 )
-
-// pictureFiles are the endings of the files that are taken for pictures.
-var pictureFiles = []string{".png", ".jpg", ".jpeg", ".gif"}
 
 // largestPicture is how many pixels a picture may have: what its file says before they are read.
 const largestPicture = 100 << 20
@@ -78,12 +72,12 @@ func pictureNames(name string) ([]string, error) {
 	}
 	var files []string
 	for _, e := range entries {
-		if slices.Contains(pictureFiles, strings.ToLower(filepath.Ext(e.Name()))) && !strings.HasPrefix(e.Name(), ".") {
+		if slices.Contains(data.PictureFiles, strings.ToLower(filepath.Ext(e.Name()))) && !strings.HasPrefix(e.Name(), ".") {
 			files = append(files, filepath.Join(name, e.Name()))
 		}
 	}
 	if len(files) == 0 {
-		return nil, &run.NotFound{What: "picture (" + strings.Join(pictureFiles, ", ") + ")", Root: name}
+		return nil, &run.NotFound{What: "picture (" + strings.Join(data.PictureFiles, ", ") + ")", Root: name}
 	}
 	return files, nil
 }
@@ -93,7 +87,7 @@ func addPicture(pictures []picture, name string, b []byte) ([]picture, error) {
 	wrong := func(reason string) error { return &data.Corrupt{Path: name, Reason: reason} }
 	size, _, err := image.DecodeConfig(bytes.NewReader(b))
 	if err != nil {
-		return nil, wrong("want a PNG, JPEG or GIF picture")
+		return nil, wrong("want a picture (" + data.PictureFormats + ")")
 	}
 	if n := int64(size.Width) * int64(size.Height); n < 1 || n > largestPicture {
 		return nil, wrong(fmt.Sprintf("want 1 to %d pixels, got %d × %d", largestPicture, size.Width, size.Height))

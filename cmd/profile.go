@@ -9,17 +9,20 @@ import (
 	"runtime/trace"
 )
 
-// profiles are the files for go tool pprof and go tool trace; an empty name is none.
-type profiles struct{ CPU, Memory, Trace string }
+// profiles are the files for go tool pprof and go tool trace, and the address where pprof may look at the program while
+// it works; an empty name is none.
+type profiles struct{ CPU, Memory, Trace, Live string }
 
 func (p *profiles) flags(f flags) {
 	f.text(&p.CPU, "cpuprofile", "", "FILE", "where the time goes, for go tool pprof", nil)
 	f.text(&p.Memory, "memprofile", "", "FILE", "what was allocated until the end, for go tool pprof", nil)
 	f.text(&p.Trace, "trace", "", "FILE", "what ran when, for go tool trace: large, so with few steps", nil)
+	f.value(loopback{&p.Live}, "pprof", "", "ADDR",
+		"serve profiles of the run under way, such as at localhost:6060, to this machine alone", nil)
 }
 
 // around calls what between the start and the end of the profiles.
-func (p profiles) around(what func() error) (err error) {
+func (p profiles) around(c *console, what func() error) (err error) {
 	var files [3]*os.File
 	for i, name := range []string{p.CPU, p.Memory, p.Trace} {
 		if name == "" {
@@ -47,6 +50,13 @@ func (p profiles) around(what func() error) (err error) {
 			return err
 		}
 		defer trace.Stop()
+	}
+	if p.Live != "" {
+		end, err := serveProfiles(c, p.Live)
+		if err != nil {
+			return err
+		}
+		defer end()
 	}
 	return what()
 }

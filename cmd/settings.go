@@ -28,7 +28,7 @@ func settings() []settingRow {
 		{"Model", "dropout", "model.dropout", "RATE", "behind the dense and the feed-forward maps", nil},
 		{"Model", "attention-dropout", "model.attention_dropout", "RATE", "on single (query, key) pairs", nil},
 
-		{"Data", "data", "data.name", "NAME", "data set, or a folder of pictures", append(data.KindNames(), "DIR")},
+		{"Data", "data", "data.name", "NAME", "data set, an imported one, or a folder of pictures", append(data.KindNames(), "DIR")},
 		{"Data", "val-size", "data.val_size", "N", "training pictures held out for validation", nil},
 		{"Data", "protocol", "data.protocol", "NAME",
 			"choose the best checkpoint on held-out pictures, or on the test set", data.Protocols},
@@ -90,15 +90,15 @@ func sourceFlags(cmd *cobra.Command, s *configs.Sources, without ...string) {
 	f.texts(&s.Set, "set", "", "KEY=VALUE", "any setting, such as model.heads=[9,9,4]; wins over all others")
 }
 
-// checkSources reports a setting that is wrong, before any data is looked for. Which preset applies depends on the
+// checkSources reports a setting that is wrong, before any data is opened. Which preset applies depends on the
 // data, so a setting is wrong if it is wrong with each.
-func checkSources(s configs.Sources) (err error) {
+func (c *console) checkSources(s configs.Sources) (err error) {
 	for _, guess := range []string{"shapes32", "cifar10"} {
 		_, wrong := configs.Resolve(s, func(name string) (string, error) {
 			if name == "auto" {
 				return guess, nil
 			}
-			return name, nil
+			return name, data.Known(name, c.DataDir)
 		})
 		if wrong == nil {
 			return nil

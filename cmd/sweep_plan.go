@@ -173,7 +173,7 @@ type pace struct {
 // trial returns the settings of one combination, as YAML, and how long it takes.
 func (t *timer) trial(fixed configs.Sources, axes []configs.Axis, values []string) ([]byte, float64, error) {
 	s := configs.Over(fixed, axes, values)
-	if err := checkSources(s); err != nil {
+	if err := t.c.checkSources(s); err != nil {
 		return nil, 0, err
 	}
 	o := trainOptions{Sources: s}

@@ -73,7 +73,7 @@ attnconv train --resume`,
 			if err := o.check(c); err != nil {
 				return err
 			}
-			return o.Profile.around(func() error {
+			return o.Profile.around(c, func() error {
 				if o.Seeds != nil {
 					return o.eachSeed(cmd.Context(), c, body)
 				}
@@ -166,7 +166,7 @@ func (o *trainOptions) check(c *console) error {
 // setting is reported before the data is looked for.
 func (o *trainOptions) settle(c *console, base *configs.Document) (err error) {
 	o.Sources.Base = base
-	if err := checkSources(o.Sources); err != nil {
+	if err := c.checkSources(o.Sources); err != nil {
 		return err
 	}
 	o.Config, err = configs.Resolve(o.Sources, func(name string) (string, error) { return o.open(c, name) })

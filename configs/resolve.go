@@ -37,7 +37,8 @@ type Resolved struct {
 }
 
 // Resolve puts the layers together. settle turns the data set that was asked for into the one that there is (auto
-// becomes cifar10 or shapes32); it may be nil, and its error is returned as it is. All other errors are of type *Error.
+// becomes cifar10 or shapes32); it may be nil, and of its errors an *invalid.Error is worded by Explain, others are
+// returned as they are. All other errors are of type *Error.
 func Resolve(s Sources, settle func(name string) (string, error)) (*Resolved, error) {
 	given, warnings, err := s.given()
 	if err != nil {
@@ -59,7 +60,7 @@ func Resolve(s Sources, settle func(name string) (string, error)) (*Resolved, er
 	if settle != nil {
 		name, err := settle(all.word("data.name", Default().Data.Name))
 		if err != nil {
-			return nil, err
+			return nil, explain(err, all.origins())
 		}
 		all["data.name"] = leaf{scalar(name), all["data.name"].origin}
 		if !named && s.Base == nil {

@@ -115,7 +115,7 @@ type Set struct {
 	Test      Split
 	Digest    Digests
 	Published bool   // Digest is the one that this package knows for Name
-	Altered   bool   // some pictures were decoded from JPEG or resized: they are not their makers' bytes
+	Altered   bool   // some pictures were decoded from JPEG or the like, or resized: they are not their makers' bytes
 	Note      string // what the user should be told: what auto chose, and why; may be empty
 
 	valSize int    // how many pictures to hold out by default

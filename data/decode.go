@@ -2,16 +2,30 @@ package data
 
 import (
 	"image"
-	_ "image/jpeg" // the formats of pictures
+	_ "image/gif" // the formats of pictures
+	_ "image/jpeg"
 	_ "image/png"
 	"io"
 	"os"
 	"runtime"
+	"slices"
 	"sync"
 	"sync/atomic"
 
+	_ "golang.org/x/image/bmp"
 	"golang.org/x/image/draw"
+	_ "golang.org/x/image/tiff"
+	_ "golang.org/x/image/webp"
 )
+
+// PictureFiles are the endings of the files that are taken for pictures in a folder.
+var PictureFiles = []string{".png", ".jpg", ".jpeg", ".gif", ".webp", ".bmp", ".tif", ".tiff"}
+
+// PictureFormats is what pictures may be, whatever their files are called.
+const PictureFormats = "PNG, JPEG, GIF, WebP, BMP or TIFF"
+
+// lossless are the formats that hold the bytes of a picture as they were.
+var lossless = []string{"png", "bmp", "tiff"}
 
 const (
 	largest = 64 << 20 // pixels: a picture with more is refused before it is decoded
@@ -60,12 +74,12 @@ func decodeFile(dst []uint8, path string) (exact bool, err error) {
 	return decode(dst, path, f)
 }
 
-// decode reads one PNG or JPEG into dst (channels, rows, cols), cropped to its central square and resized. It is exact
+// decode reads one picture into dst (channels, rows, cols), cropped to its central square and resized. It is exact
 // where the file holds these very bytes.
 func decode(dst []uint8, path string, in io.ReadSeeker) (exact bool, err error) {
 	c, format, err := image.DecodeConfig(in)
 	if err != nil {
-		return false, corrupt(path, err, "want a PNG or JPEG picture")
+		return false, corrupt(path, err, "want a picture (%s)", PictureFormats)
 	}
 	if c.Width < 1 || c.Height < 1 || int64(c.Width)*int64(c.Height) > largest {
 		return false, corrupt(path, nil, "want 1 to %d pixels, got %d × %d", largest, c.Width, c.Height)
@@ -82,7 +96,7 @@ func decode(dst []uint8, path string, in io.ReadSeeker) (exact bool, err error) 
 		return false, corrupt(path, err, "want a whole picture")
 	}
 	fit(dst, img)
-	return format == "png" && c.Width == rgb32.Cols && c.Height == rgb32.Rows, nil
+	return slices.Contains(lossless, format) && c.Width == rgb32.Cols && c.Height == rgb32.Rows, nil
 }
 
 // Fit returns img as one picture of the sets here, (channels, rows, cols): its central square, resized to 32 × 32.

@@ -18,10 +18,7 @@ type picture struct {
 	label uint8
 }
 
-// extensions are those of the files that OpenFolder takes for pictures.
-var extensions = []string{".png", ".jpg", ".jpeg"}
-
-// OpenFolder reads a folder of PNG and JPEG pictures as a data set, or one that Import made:
+// OpenFolder reads a folder of pictures (PictureFormats) as a data set, or one that Import made:
 //
 //	DIR/train/CLASS/*   training pictures, one folder a class; or DIR/CLASS/*
 //	DIR/test/CLASS/*    test pictures; without it DIR/val; without both, a fixed sixth of each training class
@@ -136,7 +133,7 @@ func scan(root string, classes []string) ([]picture, error) {
 		}
 		for _, e := range entries {
 			ext := strings.ToLower(filepath.Ext(e.Name()))
-			if slices.Contains(extensions, ext) && !strings.HasPrefix(e.Name(), ".") {
+			if slices.Contains(PictureFiles, ext) && !strings.HasPrefix(e.Name(), ".") {
 				found = append(found, picture{filepath.Join(root, class, e.Name()), uint8(label)})
 			}
 		}

@@ -140,7 +140,7 @@ func TestFolderErrors(t *testing.T) {
 		{"no picture", func(t *testing.T, dir string) {
 			tree(t, dir, 2, "red", "blue")
 			write(t, dir+"/red/bad.jpg", []byte("no picture"))
-		}, "bad.jpg: want a PNG or JPEG picture: image: unknown format"},
+		}, "bad.jpg: want a picture (PNG, JPEG, GIF, WebP, BMP or TIFF): image: unknown format"},
 		{"cut picture", func(t *testing.T, dir string) {
 			tree(t, dir, 2, "red", "blue")
 			write(t, dir+"/red/cut.jpeg", plain(".jpeg", 64, 64, red)[:640])
@@ -202,6 +202,9 @@ func FuzzDecode(f *testing.F) {
 	f.Add(plain(".png", 3, 5, red))
 	f.Add(plain(".jpeg", 9, 2, blue))
 	f.Add(bomb(1<<31, 1<<31))
+	for _, b := range formats(f) {
+		f.Add(b)
+	}
 	f.Fuzz(func(t *testing.T, b []byte) {
 		c, _, err := image.DecodeConfig(bytes.NewReader(b))
 		if n := c.Width * c.Height; err == nil && n > 1<<20 && n <= largest {

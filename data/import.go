@@ -68,7 +68,7 @@ func recogniseFolder(path string, known []forms) (*Set, Source, error) {
 	}
 	what := "folder of pictures"
 	if s.Altered {
-		what += ", not all of them PNG of 32 × 32"
+		what += ", not all of them lossless and of 32 × 32"
 	}
 	return s.named(s.nameByContent()), Source{What: what}, nil
 }

@@ -122,7 +122,7 @@ func TestRecogniseFolders(t *testing.T) {
 		{"a", "folder", "small"},
 		{"b", "small python folder", "small"},
 		{"c", "archive", "small"},
-		{"d", "folder of pictures, not all of them PNG of 32 × 32", ""},
+		{"d", "folder of pictures, not all of them lossless and of 32 × 32", ""},
 	} {
 		s, src, err := recognise(filepath.Join(dir, tt.path), miniatures)
 		if err != nil || !strings.HasSuffix(src.What, tt.what) || s.Name != tt.name {

@@ -2,9 +2,9 @@ package data
 
 import "path/filepath"
 
-// ClassNames returns what the labels of the set called name mean, without reading a picture. It is nil for a set that is
-// not there and not known by its name.
-func ClassNames(name string) []string {
+// ClassNames returns what the labels of the set called name mean, without reading a picture; dir is the data folder. It
+// is nil for a set that is not there and not known by its name.
+func ClassNames(name, dir string) []string {
 	switch name {
 	case cifar10.name:
 		return cifar10.classes
@@ -16,6 +16,14 @@ func ClassNames(name string) []string {
 			names[i] = f.name
 		}
 		return names
+	}
+	folder := name
+	if checkName(name) == nil && isPacked(filepath.Join(dir, name)) {
+		folder = filepath.Join(dir, name)
+	}
+	if isPacked(folder) {
+		p, _ := readPacked(folder) // of a damaged one, there are none
+		return p.Classes
 	}
 	root := filepath.Join(name, "train")
 	if !isDir(root) {

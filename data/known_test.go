@@ -25,12 +25,12 @@ func TestClassNamesWithoutPictures(t *testing.T) {
 		{dir, 2, "cat", "owl"},
 		{filepath.Join(dir, "flat"), 2, "a", "b"},
 	} {
-		got := ClassNames(tt.name)
+		got := ClassNames(tt.name, dir)
 		if len(got) != tt.n || got[0] != tt.first || got[len(got)-1] != tt.last {
 			t.Errorf("%s: %v, want %d from %s to %s", tt.name, got, tt.n, tt.first, tt.last)
 		}
 	}
-	if got := ClassNames(filepath.Join(dir, "nothing")); !slices.Equal(got, nil) {
+	if got := ClassNames("nothing", dir); !slices.Equal(got, nil) {
 		t.Errorf("a folder that is not there has classes %v", got)
 	}
 }

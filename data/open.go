@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/attnconv/attnconv/internal/invalid"
@@ -17,7 +18,8 @@ type Kind struct {
 	open func(dir string) (*Set, error)
 }
 
-// Kinds are the sets that Options.Name may name; any other name is the path of a folder of pictures.
+// Kinds are the sets that Options.Name may name everywhere; any other name is that of a set that was imported, or the
+// path of a folder of pictures.
 var Kinds = []Kind{
 	{"auto", "cifar10 if it is in the data folder, else shapes32", openAuto},
 	{"cifar10", "CIFAR-10: 50,000 + 10,000 photographs of 10 classes", cifar10Forms.open},
@@ -34,12 +36,15 @@ func KindNames() []string {
 	return names
 }
 
-// kindOf finds the kind of a name: one of the table, or a folder.
-func kindOf(name string) (Kind, bool) {
+// kindOf finds the kind of a name: one of the table, a set that was imported into dir under it, or a folder.
+func kindOf(name, dir string) (Kind, bool) {
 	for _, k := range Kinds {
 		if k.Name == name {
 			return k, true
 		}
+	}
+	if checkName(name) == nil && isPacked(filepath.Join(dir, name)) {
+		return Kind{Name: name, open: func(dir string) (*Set, error) { return openImported(dir, name) }}, true
 	}
 	if !looksLikeFolder(name) {
 		return Kind{}, false
@@ -47,14 +52,46 @@ func kindOf(name string) (Kind, bool) {
 	return Kind{Name: name, open: func(string) (*Set, error) { return OpenFolder(name) }}, true
 }
 
-// Open reads the set o.Name, looking for files in dir (a folder; or the archive itself). The error is a *Missing when
-// the set is not there, a *Corrupt when a file of it is not what it should be, an *invalid.Error for an unknown name.
-func Open(o Options, dir string) (*Set, error) {
-	k, ok := kindOf(o.Name)
-	if !ok {
-		return nil, invalid.Choice("data.name", o.Name, append(KindNames(), "DIR"))
+// openImported reads a set by the name that it has in the data folder dir.
+func openImported(dir, name string) (*Set, error) {
+	s, err := openPacked(filepath.Join(dir, name))
+	if err == nil {
+		s.Name = name // also where its folder was renamed
 	}
-	return k.open(dir)
+	return s, err
+}
+
+// Known returns nil where Open knows what name is in the data folder dir, else an *invalid.Error that lists the names
+// there are. It opens nothing.
+func Known(name, dir string) error {
+	if _, ok := kindOf(name, dir); ok {
+		return nil
+	}
+	return unknown(name, packedIn(dir)...)
+}
+
+// unknown is the error for a name that is none: neither in Kinds, nor imported, nor a folder.
+func unknown(name string, imported ...string) error {
+	known := KindNames()
+	for _, i := range imported {
+		if !slices.Contains(known, i) {
+			known = append(known, i)
+		}
+	}
+	return invalid.Choice("data.name", name, append(known, "DIR"))
+}
+
+// Open reads the set o.Name, looking for files in dir (a folder; or the archive itself). The error is a *Missing when
+// the set is not there, a *Corrupt when a file of it is not what it should be, an *invalid.Error for what can be no name.
+func Open(o Options, dir string) (*Set, error) {
+	if k, ok := kindOf(o.Name, dir); ok {
+		return k.open(dir)
+	}
+	if checkName(o.Name) != nil {
+		return nil, unknown(o.Name)
+	}
+	_, err := Find(dir, o.Name)
+	return nil, err
 }
 
 // openAuto is the default: never a silent stand-in, so the set's Name and Note say what was chosen.

@@ -27,7 +27,7 @@ func TestValidate(t *testing.T) {
 		key    string
 		want   string
 	}{
-		{"misspelt set", func(o *Options) { o.Name = "cifar1" }, "data.name", `did you mean "cifar10"?`},
+		{"misspelt set", func(o *Options) { o.Name = "Cifar10" }, "data.name", `did you mean "cifar10"?`},
 		{"no set", func(o *Options) { o.Name = "" }, "data.name", "not one of auto, cifar10, cifar100, shapes32, DIR"},
 		{"negative hold-out", func(o *Options) { o.ValSize = -1 }, "data.val_size", "-1: want 1 or more"},
 		{"protocol", func(o *Options) { o.Protocol = "papers" }, "data.protocol", `did you mean "paper"?`},
@@ -70,8 +70,12 @@ func TestOpen(t *testing.T) {
 		t.Errorf("got %v, want a *Missing for cifar100 in %s", err, dir)
 	}
 	var bad *invalid.Error
-	if _, err := Open(Options{Name: "mnist"}, dir); !errors.As(err, &bad) {
+	if _, err := Open(Options{Name: "MNIST"}, dir); !errors.As(err, &bad) {
 		t.Errorf("got %v, want an *invalid.Error", err)
+	}
+	_, err = Open(Options{Name: "flowers"}, dir) // perhaps it was imported once
+	if !errors.As(err, &missing) || missing.Name != "flowers" {
+		t.Errorf("got %v, want a *Missing for flowers", err)
 	}
 	write(t, filepath.Join(dir, "test_batch.bin"), []byte("short"))
 	_, err = Open(Default(), dir) // auto must not pass over a damaged set
@@ -151,3 +155,39 @@ func TestSplit(t *testing.T) {
 
 // heldOut are the first of the 40 pictures of 300 that were held out when this was first written.
 var heldOut = []int{3, 7, 18, 28}
+
+func TestImportedSetsGoByTheirNames(t *testing.T) {
+	from, dir := t.TempDir(), t.TempDir()
+	tree(t, from, 3, "red", "blue")
+	s, src, err := Recognise(from)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Import(s, src, from, dir, "flowers", false); err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(t.TempDir())
+	tree(t, "flowers", 2, "red", "blue", "green") // ./flowers, not flowers
+	for name, classes := range map[string]int{"flowers": 2, "./flowers": 3} {
+		if err := Known(name, dir); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		s, err := Open(Options{Name: name}, dir)
+		if err != nil || s.Name != name || len(s.Classes) != classes {
+			t.Errorf("%s: %q with classes %v (%v), want %d", name, s.Name, s.Classes, err, classes)
+		}
+		if got := ClassNames(name, dir); len(got) != classes {
+			t.Errorf("%s: classes %v, want %d", name, got, classes)
+		}
+	}
+	for name, want := range map[string]string{
+		"flower": `not one of auto, cifar10, cifar100, shapes32, flowers, DIR` + "\n" + `  did you mean "flowers"?`,
+		"cifar":  `did you mean "cifar10"?`,
+		"zebra":  `data.name "zebra": not one of auto, cifar10, cifar100, shapes32, flowers, DIR`,
+	} {
+		var bad *invalid.Error
+		if err := Known(name, dir); !errors.As(err, &bad) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %s", name, err, want)
+		}
+	}
+}

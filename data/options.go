@@ -11,7 +11,7 @@ import (
 
 // Options says what to train on and how pictures are prepared.
 type Options struct {
-	Name string `yaml:"name"` // a name in Kinds, or the path of a folder of pictures
+	Name string `yaml:"name"` // a name in Kinds, of an imported set, or the path of a folder of pictures
 	// ValSize is how many training pictures are held out for validation. 0 is the set's own number: 5,000 of CIFAR,
 	// 1,000 of shapes32, a tenth of a folder's training pictures.
 	ValSize int `yaml:"val_size"`
@@ -42,11 +42,11 @@ func Default() Options {
 	return Options{Name: "auto", Protocol: Holdout, Augment: []string{"crop", "flip"}}
 }
 
-// Validate returns an *invalid.Error for the first option that cannot be used. It looks at the disk only to tell the
-// name of a folder of pictures from a misspelt name.
+// Validate returns an *invalid.Error for the first option that cannot be used. It does not know the data
+// folder, so it takes any name that a set there may have: see Known.
 func (o Options) Validate() error {
-	if _, ok := kindOf(o.Name); !ok {
-		return invalid.Choice("data.name", o.Name, append(KindNames(), "DIR"))
+	if checkName(o.Name) != nil && !looksLikeFolder(o.Name) {
+		return unknown(o.Name)
 	}
 	if o.ValSize < 0 {
 		return invalid.Errorf("data.val_size", "%d: want 1 or more, or 0 for the set's own number", o.ValSize)

@@ -27,7 +27,7 @@ type packed struct {
 	Name     string   `json:"name"`
 	Source   string   `json:"source"`             // what it was imported from: CIFAR-10 python archive
 	Archive  string   `json:"archive,omitempty"`  // the SHA-256 of that, where it was one file
-	Altered  bool     `json:"altered,omitempty"`  // pictures were decoded from JPEG, or resized
+	Altered  bool     `json:"altered,omitempty"`  // pictures were decoded from JPEG or the like, or resized
 	ValSize  int      `json:"val_size,omitempty"` // held out by default; 0 where there is a val.bin
 	Classes  []string `json:"classes"`
 	Pictures struct {

@@ -18,7 +18,7 @@ type Stored struct {
 	Train   int    // pictures
 	Val     int
 	Test    int
-	Altered bool // pictures were decoded from JPEG or resized when it was imported
+	Altered bool // pictures were decoded from JPEG or the like, or resized, when it was imported
 
 	place  place // of a distribution of CIFAR
 	packed bool

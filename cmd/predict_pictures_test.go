@@ -1,0 +1,58 @@
+package cmd
+
+import (
+	"bytes"
+	"encoding/base64"
+	"image"
+	"image/color"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"golang.org/x/image/bmp"
+	"golang.org/x/image/tiff"
+)
+
+// Pictures are known by what is in them: alone, in a folder, and on standard input.
+func TestPicturesOfEveryFormatAreRead(t *testing.T) {
+	img := image.NewPaletted(image.Rect(0, 0, 40, 30), color.Palette{color.White})
+	files := map[string]func(io.Writer) error{
+		"a.bmp": func(w io.Writer) error { return bmp.Encode(w, img) },
+		"b.tif": func(w io.Writer) error { return tiff.Encode(w, img, nil) },
+		"c.webp": func(w io.Writer) error { // one white pixel, as libwebp's cwebp writes it
+			_, err := io.Copy(w, base64.NewDecoder(base64.StdEncoding,
+				strings.NewReader("UklGRh4AAABXRUJQVlA4TBEAAAAvAAAAAAfQ//73v/+BiOh/AAA=")))
+			return err
+		},
+	}
+	dir := t.TempDir()
+	for name, encode := range files {
+		var b bytes.Buffer
+		if err := encode(&b); err != nil {
+			t.Fatal(err)
+		}
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, b.Bytes(), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if _, images := splitPictures([]string{path}); len(images) != 1 {
+			t.Errorf("%s is taken for a checkpoint", name)
+		}
+		c := newConsole(&b, io.Discard, io.Discard, nil)
+		if pictures, err := readPictures(c, []string{"-"}); err != nil || len(pictures) != 1 {
+			t.Errorf("%s on standard input: %d pictures, %v", name, len(pictures), err)
+		}
+	}
+	pictures, err := readPictures(newConsole(nil, io.Discard, io.Discard, nil), []string{dir})
+	if err != nil || len(pictures) != len(files) {
+		t.Fatalf("%d pictures, want %d: %v", len(pictures), len(files), err)
+	}
+	for _, p := range pictures {
+		if least := slices.Min(p.fit.Pixels); least < 255 {
+			t.Errorf("%s: a byte is %d, want white everywhere", p.name, least)
+		}
+	}
+}

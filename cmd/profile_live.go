@@ -1,0 +1,57 @@
+package cmd
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/http/pprof"
+)
+
+// loopback is the address of a server that only this machine reaches.
+type loopback struct{ p *string }
+
+func (l loopback) Type() string { return "address" }
+func (l loopback) String() string {
+	if l.p == nil {
+		return ""
+	}
+	return *l.p
+}
+
+func (l loopback) Set(text string) error {
+	host, port, err := net.SplitHostPort(text)
+	if host == "localhost" {
+		host = "127.0.0.1" // whatever else the machine calls so
+	}
+	ip := net.ParseIP(host)
+	if err == nil {
+		_, err = net.LookupPort("tcp", port)
+	}
+	if err != nil || !ip.IsLoopback() {
+		return errors.New("want an address of this machine alone, such as localhost:6060")
+	}
+	*l.p = net.JoinHostPort(host, port)
+	return nil
+}
+
+// serveProfiles answers go tool pprof and browsers at addr until end is called.
+func serveProfiles(c *console, addr string) (end func(), err error) {
+	l, err := net.Listen("tcp", addr)
+	if err != nil {
+		if op := (*net.OpError)(nil); errors.As(err, &op) {
+			err = op.Err // without the address once more
+		}
+		return nil, fmt.Errorf("--pprof %s: %w\n  name another port; 0 is any that is free", addr, err)
+	}
+	mux := http.NewServeMux()
+	mux.HandleFunc("/debug/pprof/", pprof.Index)
+	mux.HandleFunc("/debug/pprof/cmdline", pprof.Cmdline)
+	mux.HandleFunc("/debug/pprof/profile", pprof.Profile)
+	mux.HandleFunc("/debug/pprof/symbol", pprof.Symbol)
+	mux.HandleFunc("/debug/pprof/trace", pprof.Trace)
+	server := &http.Server{Handler: mux}
+	go server.Serve(l) // until it is closed
+	c.note("profiles: http://%s/debug/pprof/", l.Addr())
+	return func() { server.Close() }, nil
+}
