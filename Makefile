@@ -12,7 +12,7 @@ build-gpu: ## the program with the part for a GPU, as bin/attnconv-gpu; docs/gpu
 test:
 	go test ./...
 
-test-gpu: ## the way to a GPU, with a plugin that has none
+test-gpu: ## the way to a GPU, with a plugin that has none; UPDATE_GOLDEN=1 accepts another program of a step
 	CGO_ENABLED=1 go vet -tags xla ./internal/pjrt ./cmd
 	CGO_ENABLED=1 go test -tags xla ./internal/pjrt
 	CGO_ENABLED=1 go test -tags xla -run GPU ./cmd

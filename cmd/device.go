@@ -13,8 +13,8 @@ const deviceVariable = "ATTNCONV_DEVICE"
 // deviceFlag adds --device to a command whose steps can run on a GPU. It is no setting of a run: where one was begun
 // does not matter to where it goes on.
 func (c *console) deviceFlag(f flags) {
-	f.text(&c.Device, "device", "", "NAME", "where steps run (default: $"+deviceVariable+", else auto: a GPU if there is one)",
-		pjrt.Devices)
+	f.text(&c.Device, "device", "", "NAME",
+		"where steps run (default: $"+deviceVariable+", else auto: a GPU if there is one)", pjrt.Devices)
 }
 
 // deviceOf is d for the package train.

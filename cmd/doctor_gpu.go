@@ -22,7 +22,8 @@ func lookAtGPU(ctx context.Context, c *console) (status, detail string) {
 	}
 	d, err := c.openDevice(pjrt.Float32)
 	if err != nil {
-		return fail, words(err) + "; " + driver
+		why, _, _ := strings.Cut(words(err), "\n")
+		return fail, why + "; " + driver
 	}
 	defer d.Close()
 	switch {

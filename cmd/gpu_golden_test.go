@@ -1,4 +1,4 @@
-//go:build xla && cgo
+//go:build xla && cgo && linux
 
 package cmd
 
@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -18,8 +19,8 @@ import (
 	"github.com/attnconv/attnconv/train"
 )
 
-// One step of training of a small network as XLA gets it: what a change of an operation's lowering, or of GoMLX, does to the program shows
-// here. UPDATE_GOLDEN=1 accepts it.
+// One step of training of a small network as XLA gets it: what a change of an operation's lowering, or of GoMLX, does to
+// the program shows here. UPDATE_GOLDEN=1 accepts it.
 func TestProgramOfAStepOnAGPU(t *testing.T) {
 	plugin := fakePlugin(t)
 	programs := t.TempDir()
@@ -63,11 +64,22 @@ func TestProgramOfAStepOnAGPU(t *testing.T) {
 	}
 }
 
-// attributes are those of an operation where they take lines of their own.
-var attributes = regexp.MustCompile(`(?s)\) \{\n      [a-z_]+ = .*?\n    \} :`)
+var (
+	attributes = regexp.MustCompile(`(?s)\) \{\n      [a-z_]+ = .*?\n    \} :`) // those that take lines of their own
+	assignment = regexp.MustCompile(`(?m)^ *%(\d+) = .*$`)
+	result     = regexp.MustCompile(`%\d+\b`)
+)
 
-// settled is a program with the lines of attributes in order: go-xla writes them in any.
+// settled is a program that differs from another where they differ in what they do: with the lines of attributes in
+// order, since go-xla writes them in any, and with results counted back from where they are used.
 func settled(text string) string {
+	text = assignment.ReplaceAllStringFunc(text, func(line string) string {
+		at, _ := strconv.Atoi(assignment.FindStringSubmatch(line)[1])
+		return result.ReplaceAllStringFunc(line, func(name string) string {
+			n, _ := strconv.Atoi(name[1:])
+			return strings.TrimSuffix("%-"+strconv.Itoa(at-n), "-0")
+		})
+	})
 	return attributes.ReplaceAllStringFunc(text, func(block string) string {
 		lines := strings.Split(block, "\n")
 		inside := lines[1 : len(lines)-1]

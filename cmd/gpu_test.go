@@ -1,4 +1,4 @@
-//go:build xla && cgo
+//go:build xla && cgo && linux
 
 package cmd
 

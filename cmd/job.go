@@ -12,7 +12,6 @@ import (
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/internal/invalid"
-	"github.com/attnconv/attnconv/internal/kernel"
 	"github.com/attnconv/attnconv/internal/pjrt"
 	"github.com/attnconv/attnconv/internal/progress"
 	"github.com/attnconv/attnconv/internal/tfevents"
@@ -257,21 +256,13 @@ const snapshots = 30
 // rare says whether an epoch is one of those that a run keeps more of.
 func (j *job) rare(epoch int) bool { return epoch%max(1, j.run.Train.Epochs/snapshots) == 0 }
 
-// kernels names what computes the steps: this program's kernels, or XLA on a GPU.
-func (j *job) kernels() string {
-	if j.device.GPU() {
-		return "xla"
-	}
-	return kernel.Name()
-}
-
 // save writes a checkpoint, and a snapshot where one is due.
 func (j *job) save(best bool) error {
 	c := j.trainer.Cursor
 	meta := ckpt.Meta{
 		Kind: j.run.Model.Kind, Config: string(j.run.YAML()), Step: c.Step, Epoch: c.Epoch,
 		RNG:    fmt.Sprintf("seed %d", j.run.Seed),
-		Cursor: j.trainer.CursorText(), DataDigest: j.set.Digest.Train, Kernels: j.kernels(), Version: readBuild().Version,
+		Cursor: j.trainer.CursorText(), DataDigest: j.set.Digest.Train, Kernels: j.run.Train.Device.Kernels(), Version: readBuild().Version,
 		Metrics: map[string]float64{"train_loss": c.Last.TrainLoss, "train_acc": c.Last.TrainAcc,
 			"val_loss": c.Last.ValLoss, "val_acc": c.Last.ValAcc},
 	}

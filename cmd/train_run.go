@@ -190,9 +190,9 @@ func (j *job) restore() error {
 		return fmt.Errorf("the pictures of %s are not those that %s was trained on (digest %.8s, then %.8s)",
 			j.run.Data.Name, j.dir.Path, j.set.Digest.Train, meta.DataDigest)
 	}
-	if meta.Kernels != j.kernels() {
+	if here := j.run.Train.Device.Kernels(); meta.Kernels != here {
 		j.c.warn(fmt.Sprintf("the run used the kernel set %s, this machine uses %s: from here on numbers differ in rounding",
-			meta.Kernels, j.kernels()))
+			meta.Kernels, here))
 	}
 	if err := j.net.SetWeights(file); err != nil {
 		return &ckpt.Corrupt{Path: path, Reason: err.Error()}

@@ -1,10 +1,13 @@
 #!/usr/bin/env python3
-"""Measures one point of PyTorch on the CPU: a step of training, or the logits of a batch. Prints one JSON line.
+"""Measures one point of PyTorch: a step of training, or the logits of a batch. Prints one JSON line.
 
 The BLAS, the allocator and the environment's number of threads are the caller's: point.sh sets them.
 
 With --workers N the batch is split over N processes of --threads threads each, which add their gradients up in shared
 memory: on small networks that is faster than one process with as many threads.
+
+With --device cuda the step runs on a GPU, --compile has PyTorch compile the network, and --precision is that of its
+products, as in attnconv. Every step ends with its loss on the host.
 """
 
 import argparse
@@ -45,7 +48,14 @@ def options():
     p.add_argument("--attention-dropout", type=float, default=0.1, help="on single (query, key) pairs")
     p.add_argument("--optimizer", choices=["sgd", "adamw"], default="sgd")
     p.add_argument("--clip", type=float, default=0, help="largest norm of the gradient; 0: no clipping")
+    p.add_argument("--device", choices=["cpu", "cuda"], default="cpu")
+    p.add_argument("--precision", choices=["float32", "tf32", "bfloat16"], default="float32", help="of products; cuda")
+    p.add_argument("--compile", action="store_true", help="torch.compile, which PyTorch has from 2.0 on")
     o = p.parse_args()
+    if o.device == "cpu" and o.precision != "float32":
+        p.error("--precision: the CPU has float32 only")
+    if o.device == "cuda" and o.workers > 1:
+        p.error("--workers: of the CPU only")
     if o.batch % o.workers or (o.mode == "infer" and o.workers > 1):
         p.error("--workers: training only, and a divisor of --batch")
     return o
@@ -81,13 +91,16 @@ def solver(net, o):
 def stepper(net, o, team, rank):
     """Returns the function that takes one step."""
     batch = o.batch // o.workers
-    x, labels = torch.randn(batch, 3, 32, 32), torch.randint(0, 10, (batch,))
+    x, labels = torch.randn(batch, 3, 32, 32).to(o.device), torch.randint(0, 10, (batch,)).to(o.device)
+    half = torch.autocast(o.device, torch.bfloat16, enabled=o.precision == "bfloat16")
+    run = torch.compile(net) if o.compile else net
     if o.mode == "infer":
         net.eval()
 
         @torch.no_grad()
         def answer():
-            return float(net(x).sum())
+            with half:
+                return float(run(x).sum())
 
         return answer
     net.train()
@@ -95,7 +108,8 @@ def stepper(net, o, team, rank):
 
     def train():
         opt.zero_grad(set_to_none=True)
-        loss = F.cross_entropy(net(x), labels)
+        with half:
+            loss = F.cross_entropy(run(x), labels)
         loss.backward()
         for p, g in zip(params, team.mean(rank, [p.grad for p in params])):
             p.grad = g
@@ -117,7 +131,8 @@ def busy():
 def measure(rank, o, team):
     torch.set_num_threads(o.threads)
     torch.manual_seed(1)  # all workers begin with the same weights
-    net = models.build(o)
+    torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = o.precision == "tf32"
+    net = models.build(o).to(o.device)
     step = stepper(net, o, team, rank)
     for _ in range(o.warmup):
         step()

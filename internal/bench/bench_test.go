@@ -171,9 +171,9 @@ func TestKeys(t *testing.T) {
 	}
 	for where, want := range map[string][]string{
 		"machine": {"arch", "cores", "cpu", "go", "kernels", "memory", "os", "threads"},
-		"row": {"allocs_step", "batch", "changes", "device", "encoding", "first_step_s", "gemm_gflops", "gemm_share", "gflops",
-			"img_s", "img_s_best", "mallocs_step", "mode", "model", "necessary_gflop", "params", "peak_rss", "precision", "preset",
-			"profile", "step_s", "step_s_best", "step_s_q1", "step_s_q3", "steps", "threads", "warmup"},
+		"row": {"allocs_step", "batch", "changes", "device", "encoding", "first_step_s", "gemm_gflops",
+			"gemm_share", "gflops", "img_s", "img_s_best", "mallocs_step", "mode", "model", "necessary_gflop", "params",
+			"peak_rss", "precision", "preset", "profile", "step_s", "step_s_best", "step_s_q1", "step_s_q3", "steps", "threads", "warmup"},
 	} {
 		object := got.Machine
 		if where == "row" {

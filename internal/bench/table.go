@@ -22,13 +22,15 @@ func (m Machine) Head(name int) string {
 // Line is the row as a line of the table.
 func (r Row) Line(name int) string {
 	on, share := strconv.Itoa(r.Threads), fmt.Sprintf("%.0f %%", 100*r.GEMMShare)
-	if r.GEMMGFLOPS == 0 {
+	if r.gpu() {
 		on, share = "gpu", "-"
 	}
 	return fmt.Sprintf(line, max(name, len("model")), r.Name(), r.Mode, r.Batch, on,
 		digits(r.ImgS), digits(r.ImgSBest), seconds(r.StepS), fmt.Sprintf("±%.0f %%", 50*(r.StepQ3-r.StepQ1)/r.StepS),
 		digits(r.GFLOPS), share, size(r.PeakRSS), size(r.AllocsStep), seconds(r.FirstStepS))
 }
+
+func (r Row) gpu() bool { return r.Device != "cpu" }
 
 // Name is what the table calls the row: its preset, with a star where other settings lie over it.
 func (r Row) Name() string {
@@ -46,11 +48,12 @@ func Legend(changes []string, rows []Row) string {
 	}
 	gpu := ""
 	for _, r := range rows {
-		if r.GEMMGFLOPS == 0 {
+		if r.gpu() {
 			gpu = "gpu      " + r.Device + "; memory and alloc are of the program on the host\n"
 		}
 	}
-	return "\n" + star + gpu + `images/s at the median step, and at the best; spread is half of what lies between the quartiles
+	return "\n" + star + gpu +
+		`images/s at the median step, and at the best; spread is half of what lies between the quartiles
 GFLOP/s  of the work that is necessary: nothing that is computed twice; backward counts twice forward
 of GEMM  against the matrix product alone, in the model's own shape, measured in turn with the steps
 memory   the most that the process has held; alloc: allocated in a step

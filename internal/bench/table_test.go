@@ -9,11 +9,12 @@ import (
 
 func TestTable(t *testing.T) {
 	rows := []Row{
-		{Preset: "tiny", Mode: "train", Batch: 32, Threads: 4, ImgS: 2018.4, ImgSBest: 2507, StepS: 0.015854, StepQ1: 0.0138,
-			StepQ3: 0.0182, GFLOPS: 87.51, GEMMGFLOPS: 287, GEMMShare: 0.3049, PeakRSS: 42_500_000, AllocsStep: 618, FirstStepS: 0.0353},
-		{Preset: "paper/quadratic", Changes: []string{"model.dim=128"}, Mode: "infer", Batch: 100, Threads: 1, ImgS: 9.654,
-			ImgSBest: 9.9, StepS: 10.36, StepQ1: 10.2, StepQ3: 10.4, GFLOPS: 80.04, GEMMGFLOPS: 89, GEMMShare: 0.8951, PeakRSS: 1_214_000_000,
-			AllocsStep: 34_120, FirstStepS: 9.99},
+		{Preset: "tiny", Mode: "train", Batch: 32, Threads: 4, Device: "cpu", ImgS: 2018.4, ImgSBest: 2507,
+			StepS: 0.015854, StepQ1: 0.0138, StepQ3: 0.0182, GFLOPS: 87.51, GEMMShare: 0.3049,
+			PeakRSS: 42_500_000, AllocsStep: 618, FirstStepS: 0.0353},
+		{Preset: "paper/quadratic", Changes: []string{"model.dim=128"}, Mode: "infer", Batch: 100, Threads: 1, Device: "cpu",
+			ImgS: 9.654, ImgSBest: 9.9, StepS: 10.36, StepQ1: 10.2, StepQ3: 10.4, GFLOPS: 80.04, GEMMShare: 0.8951,
+			PeakRSS: 1_214_000_000, AllocsStep: 34_120, FirstStepS: 9.99},
 		{Preset: "small/quadratic", Mode: "train", Batch: 100, Threads: 4, Device: "CudaDevice(id=0)", ImgS: 98765,
 			ImgSBest: 99900, StepS: 0.001, StepQ1: 0.001, StepQ3: 0.001, GFLOPS: 28_000, PeakRSS: 900e6, AllocsStep: 900,
 			FirstStepS: 4.5},

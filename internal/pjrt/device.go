@@ -56,11 +56,9 @@ func (f Finder) Open(which, precision string) (*Device, error) {
 		return d, err
 	}
 	missing, unfit := (*Missing)(nil), (*Unfit)(nil)
-	switch {
-	case errors.As(err, &missing):
-		return cpu(precision, missing.What)
-	case errors.As(err, &unfit):
-		return cpu(precision, unfit.Error())
+	if errors.As(err, &missing) || errors.As(err, &unfit) {
+		why, _, _ := strings.Cut(err.Error(), "\n")
+		return cpu(precision, why)
 	}
 	return d, err
 }
@@ -126,5 +124,10 @@ func (d *Device) Close() {
 	}
 }
 
-// plain is an error on one line.
-func plain(err error) string { return strings.Join(strings.Fields(err.Error()), " ") }
+// plain is what was at the bottom of an error of go-xla's, on one line: the plugin's own words.
+func plain(err error) string {
+	for below := err; below != nil; below = errors.Unwrap(below) {
+		err = below
+	}
+	return strings.Join(strings.Fields(err.Error()), " ")
+}

@@ -82,7 +82,8 @@ func TestWhereAPluginIsFound(t *testing.T) {
 
 func TestWhatIsSaidWhereNoPluginIs(t *testing.T) {
 	env := map[string]string{Folders: "/none", "VIRTUAL_ENV": "/venv"}
-	f := Finder{Getenv: func(name string) string { return env[name] }, Usual: []string{"/usual"}, Python: []string{"/python"}}
+	f := Finder{Getenv: func(name string) string { return env[name] }, Usual: []string{"/usual"},
+		Python: []string{"/python"}}
 	_, err := f.Find()
 	want := `no plugin for a GPU was found
   looked in:  PJRT_PLUGIN_LIBRARY_PATH=/none
@@ -96,7 +97,8 @@ func TestWhatIsSaidWhereNoPluginIs(t *testing.T) {
 	}
 	env[Variable] = "/none/plugin.so"
 	missing := (*Missing)(nil)
-	if _, err = f.Find(); !errors.As(err, &missing) || missing.What != Variable+" names /none/plugin.so, which is not there" {
+	_, err = f.Find()
+	if !errors.As(err, &missing) || missing.What != Variable+" names /none/plugin.so, which is not there" {
 		t.Errorf("a path to nothing: %v", err)
 	}
 	env[Variable] = "plugin.so"

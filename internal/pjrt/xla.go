@@ -1,4 +1,4 @@
-//go:build xla && cgo
+//go:build xla && cgo && linux
 
 package pjrt
 
@@ -33,18 +33,18 @@ func open(p Plugin, precision string) (compute.Backend, error) {
 	}
 	backend, err := xla.New(p.Path + tf32)
 	if err != nil {
-		return nil, &Missing{What: p.Path + " opens no device", Advice: []string{
-			"it says:  " + plain(err),
-			"check:    nvidia-smi, attnconv doctor",
-			"without:  --device cpu",
-		}}
+		return nil, noDevice(p, plain(err))
 	}
 	if backend.NumDevices() == 0 {
 		backend.Finalize()
-		return nil, &Missing{What: p.Path + " finds no device", Advice: []string{"check:    nvidia-smi, attnconv doctor",
-			"without:  --device cpu"}}
+		return nil, noDevice(p, "it finds none")
 	}
 	return backend, nil
+}
+
+func noDevice(p Plugin, why string) error {
+	return &Missing{What: p.Path + " opens no device: " + why,
+		Advice: []string{"check:    nvidia-smi, attnconv doctor", "without:  --device cpu"}}
 }
 
 // settle sets the variables that NVIDIA's libraries and XLA read when they are loaded, where the user did not.
@@ -73,7 +73,8 @@ func settle(p Plugin, precision string) error {
 	return nil
 }
 
-// cuda is the folder with CUDA's compiler and device library that Python's packages bring along with JAX's plugin, or "".
+// cuda is the folder with CUDA's compiler and device library that Python's packages bring along with JAX's plugin, or
+// "".
 func (p Plugin) cuda() string {
 	packages := filepath.Dir(filepath.Dir(filepath.Dir(p.Path))) // of packages/jax_plugins/xla_cuda13/xla_cuda_plugin.so
 	for _, name := range []string{"cu13", "cuda_nvcc"} {

@@ -1,4 +1,4 @@
-//go:build xla && cgo
+//go:build xla && cgo && linux
 
 package pjrt
 
@@ -112,7 +112,7 @@ func TestWhatAPluginCannotDo(t *testing.T) {
 		want  []string
 	}{
 		{"device", new(*Missing), []string{"opens no device", "no supported devices found for platform CUDA", "nvidia-smi"}},
-		{"none", new(*Missing), []string{"finds no device"}},
+		{"none", new(*Missing), []string{"opens no device: it finds none"}},
 		{"compile", new(*Unfit), []string{"runs no program", "this program does not compile"}},
 		{"options", new(*Unfit), []string{"Unexpected PJRT_ExecuteOptions size", "another version"}},
 		{"wrong", new(*Unfit), []string{"the squares of 1, 2, 3 are [0 0 0]"}},

@@ -1,0 +1,24 @@
+package pjrt
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// Whatever a file holds, it is a plugin or is said to be none.
+func FuzzCheck(f *testing.F) {
+	f.Add([]byte("no library\n"))
+	f.Add([]byte("\x7fELF\x02\x01\x01" + string(make([]byte, 57))))
+	path := filepath.Join(f.TempDir(), "plugin.so")
+	f.Fuzz(func(t *testing.T, b []byte) {
+		if err := os.WriteFile(path, b, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		unfit := (*Unfit)(nil)
+		if err := (Plugin{Path: path}).Check(); err != nil && !errors.As(err, &unfit) {
+			t.Errorf("%T: %v", err, err)
+		}
+	})
+}
