@@ -3,6 +3,7 @@ package cmd
 import (
 	"fmt"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/attnconv/attnconv/model"
@@ -44,7 +45,7 @@ func (j *job) leave(name string, draw func(path string) error) {
 	path := filepath.Join(j.dir.Path, "figures", name)
 	if err := draw(path); err != nil {
 		j.log.Warn("figure", "path", path, "error", err)
-		j.show.Line(fmt.Sprintf("warning: %s: %s", path, brief(err)))
+		j.show.Line(fmt.Sprintf("warning: %s: %s", path, strings.TrimPrefix(brief(err), path+": ")))
 	}
 }
 
