@@ -18,7 +18,7 @@ test-gpu: ## the way to a GPU, with a plugin that has none; UPDATE_GOLDEN=1 acce
 	CGO_ENABLED=1 go test -tags xla -run GPU ./cmd
 
 race: ## without the tests of speed, and without checks of pointers in GoMLX, which run past its slices
-	CGO_ENABLED=1 go test -race -short -gcflags=github.com/gomlx/compute/...=-d=checkptr=0 ./...
+	CGO_ENABLED=1 go test -race -short -timeout 1h -gcflags=github.com/gomlx/compute/...=-d=checkptr=0 ./...
 
 bench: ## the matrix product against a register-only loop, the row kernels, and the training steps of some presets
 	go test -run '^$$' -bench . -benchtime 3x ./internal/kernel

@@ -22,8 +22,7 @@ func lookAtGPU(ctx context.Context, c *console) (status, detail string) {
 	}
 	d, err := c.openDevice(pjrt.Float32)
 	if err != nil {
-		why, _, _ := strings.Cut(words(err), "\n")
-		return fail, why + "; " + driver
+		return fail, inOne(words(err)) + "; " + driver
 	}
 	defer d.Close()
 	switch {
@@ -37,6 +36,15 @@ func lookAtGPU(ctx context.Context, c *console) (status, detail string) {
 		return pass, "not used: this build has no part for it, see docs/gpu.md"
 	}
 	return pass, "not used, as asked; " + driver
+}
+
+// inOne makes the lines of a message parts of one.
+func inOne(message string) string {
+	parts := strings.Split(message, "\n")
+	for i := range parts {
+		parts[i] = strings.TrimSpace(parts[i])
+	}
+	return strings.ReplaceAll(strings.Join(parts, "; "), ":; ", ": ")
 }
 
 // parity is how far the GPU may be off in a step, as part of the step.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"strings"
 
 	"github.com/attnconv/attnconv/ckpt"
 	"github.com/attnconv/attnconv/configs"
@@ -50,7 +51,8 @@ func readyJob(c *console, o trainOptions) (j *job, err error) {
 	}
 	if weights != nil {
 		if err := j.net.SetWeights(weights); err != nil {
-			return j, err
+			return j, usagef("a run that begins with the weights of another has its network: model, encoding and sizes stay",
+				"--from %s: its weights are of another network: %s", o.From, strings.TrimPrefix(err.Error(), "model: "))
 		}
 	}
 	if o.DryRun {
@@ -181,7 +183,7 @@ func (j *job) restore() error {
 		j.c.warn(plain(w))
 	}
 	if missing := (*run.NotFound)(nil); errors.As(err, &missing) {
-		return j.dir.Rewind(0)
+		return j.dir.Rewind(0, 0)
 	}
 	if err != nil {
 		return err
@@ -200,7 +202,7 @@ func (j *job) restore() error {
 	if err := j.trainer.Restore(file, meta.Cursor); err != nil {
 		return &ckpt.Corrupt{Path: path, Reason: err.Error()}
 	}
-	return j.dir.Rewind(j.trainer.Cursor.Step)
+	return j.dir.Rewind(j.trainer.Cursor.Step, j.trainer.Cursor.Epoch)
 }
 
 // typed is what the user typed, for the run's folder.

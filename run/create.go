@@ -20,6 +20,7 @@ const (
 	summaryFile     = "summary.json"
 	checkpoints     = "checkpoints"
 	headsFolder     = "heads"
+	figuresFolder   = "figures"
 	weightsLink     = "run.ckpt"
 	latestLink      = "latest"
 )
@@ -27,7 +28,7 @@ const (
 // own lists what a forced CreateAt clears away, and nothing else.
 var own = []string{
 	statusFile, configFile, overridesFile, "environment*.json", metricsFile + "*", epochsFile + "*", summaryFile,
-	"log.jsonl", "train.log", checkpoints, headsFolder, "figures", "tb", "predictions", weightsLink,
+	"log.jsonl", "train.log", checkpoints, headsFolder, figuresFolder, "tb", "predictions", weightsLink,
 }
 
 // An Info is what a run is told about itself when it starts.

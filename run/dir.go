@@ -86,7 +86,7 @@ func (d *Dir) Claim(typed Typed, env Environment) error {
 	defer d.mu.Unlock()
 	d.status = *s
 	d.status.State, d.status.Ended = Running, time.Time{}
-	for _, folder := range []string{"", checkpoints} {
+	for _, folder := range []string{"", checkpoints, headsFolder, figuresFolder} {
 		if err := sweep(filepath.Join(d.Path, folder)); err != nil {
 			return err
 		}
@@ -94,10 +94,10 @@ func (d *Dir) Claim(typed Typed, env Environment) error {
 	return d.open(typed, env)
 }
 
-// sweep removes what writers that were killed left in dir.
+// sweep removes what writers that were killed left in dir, if there is one.
 func sweep(dir string) error {
 	list, err := os.ReadDir(dir)
-	if err != nil {
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return wrap(err)
 	}
 	for _, e := range list {

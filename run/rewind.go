@@ -15,29 +15,27 @@ import (
 // superseded ends the names of what Rewind moved aside.
 const superseded = ".superseded"
 
-// Rewind takes the run back to where it stood after step, to go on from that step's checkpoint: records, rows, heads
-// and checkpoints past it are moved aside (metrics.jsonl.superseded, …), so that every curve stays single-valued. The
-// run must be this process's own. A line of metrics.jsonl that cannot be read goes aside too.
-func (d *Dir) Rewind(step int) error {
+// Rewind takes the run back to where it stood after step with so many epochs closed, to go on from that checkpoint:
+// records, rows, heads and checkpoints past it are moved aside (metrics.jsonl.superseded, …), so that every curve stays
+// single-valued. A checkpoint may lie between an epoch's last step and its evaluation: then the epoch is closed once
+// more. The run must be this process's own. A line of metrics.jsonl that cannot be read goes aside too.
+func (d *Dir) Rewind(step, epoch int) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.metrics == nil {
 		return wrap(fmt.Errorf("%s is not open for writing", d.Path))
 	}
-	kept, err := d.rewindMetrics(step)
+	kept, err := d.rewindMetrics(step, epoch)
 	if err != nil {
 		return err
 	}
-	if err := d.rewindEpochs(step); err != nil {
+	if err := d.rewindEpochs(kept); err != nil {
 		return err
 	}
-	epoch, best := 0, 0
+	best := 0
 	for _, r := range kept {
-		if e, ok := r.Event.(Epoch); ok {
-			epoch = max(epoch, e.Epoch)
-			if e.Best {
-				best = e.Step
-			}
+		if e, ok := r.Event.(Epoch); ok && e.Best {
+			best = e.Step
 		}
 	}
 	if err := d.rewindHeads(epoch, step); err != nil {
@@ -62,7 +60,7 @@ func (s *Status) rewind(kept []Record, step int) {
 }
 
 // rewindMetrics splits metrics.jsonl and returns the records that stay.
-func (d *Dir) rewindMetrics(step int) ([]Record, error) {
+func (d *Dir) rewindMetrics(step, epoch int) ([]Record, error) {
 	path := filepath.Join(d.Path, metricsFile)
 	b, err := os.ReadFile(path)
 	if err != nil {
@@ -70,12 +68,9 @@ func (d *Dir) rewindMetrics(step int) ([]Record, error) {
 	}
 	lines := bytes.SplitAfter(b, []byte("\n"))
 	records, errs := make([]Record, len(lines)), make([]error, len(lines))
-	t := tape{step: step}
+	t := tape{step: step, epoch: epoch}
 	for i, line := range lines {
 		errs[i] = records[i].UnmarshalJSON(line)
-		if e, ok := records[i].Event.(Epoch); ok && e.Step <= step {
-			t.epoch = max(t.epoch, e.Epoch)
-		}
 	}
 	var stay, gone []byte
 	var kept []Record
@@ -90,7 +85,9 @@ func (d *Dir) rewindMetrics(step int) ([]Record, error) {
 			kept = append(kept, records[i])
 		}
 	}
-	d.metrics, err = split(d.metrics, path, stay, gone)
+	if len(gone) > 0 {
+		d.metrics, err = split(d.metrics, path, stay, gone)
+	}
 	return kept, err
 }
 
@@ -98,8 +95,8 @@ func (d *Dir) rewindMetrics(step int) ([]Record, error) {
 // happened when the one before them did.
 type tape struct {
 	step  int  // the last to keep
-	epoch int  // the last that had ended by then
-	after bool // the stream is past step
+	epoch int  // the last that was closed by then
+	after bool // the stream is past them
 }
 
 func (t *tape) past(e Event) bool {
@@ -109,7 +106,7 @@ func (t *tape) past(e Event) bool {
 	case Step:
 		t.after = e.Step > t.step
 	case Epoch:
-		t.after = e.Step > t.step
+		t.after = e.Step > t.step || e.Epoch > t.epoch
 	case Eval:
 		t.after = e.Step > t.step
 	case End:
@@ -120,26 +117,26 @@ func (t *tape) past(e Event) bool {
 	return t.after
 }
 
-// rewindEpochs splits epochs.csv.
-func (d *Dir) rewindEpochs(step int) error {
+// rewindEpochs gives epochs.csv the rows of the records that stay: after a power cut it may lack some that the stream has.
+func (d *Dir) rewindEpochs(kept []Record) error {
 	path := filepath.Join(d.Path, epochsFile)
 	b, err := os.ReadFile(path)
 	if err != nil {
 		return wrap(err)
 	}
 	stay, gone := []byte(epochsHeader), []byte(nil)
+	for _, r := range kept {
+		if e, ok := r.Event.(Epoch); ok {
+			stay = append(stay, e.row()...)
+		}
+	}
+	if bytes.Equal(b, stay) {
+		return nil
+	}
 	for line := range bytes.Lines(b) {
-		cells := strings.SplitN(string(line), ",", 3)
-		if string(line) == epochsHeader {
-			continue
+		if !bytes.Contains(stay, line) {
+			gone = append(gone, line...)
 		}
-		if len(cells) == 3 {
-			if n, err := strconv.Atoi(cells[1]); err == nil && n <= step {
-				stay = append(stay, line...)
-				continue
-			}
-		}
-		gone = append(gone, line...)
 	}
 	d.epochs, err = split(d.epochs, path, stay, gone)
 	return err
@@ -147,16 +144,15 @@ func (d *Dir) rewindEpochs(step int) error {
 
 // split adds what goes to path.superseded, makes path hold what stays, and opens it anew in place of f.
 func split(f *os.File, path string, stay, gone []byte) (*os.File, error) {
-	if len(gone) == 0 {
-		return f, nil
-	}
-	aside, err := appendTo(path+superseded, "")
-	if err != nil {
-		return f, err
-	}
-	_, err = aside.Write(gone)
-	if err = errors.Join(err, aside.Sync(), aside.Close()); err != nil {
-		return f, wrap(err)
+	if len(gone) > 0 {
+		aside, err := appendTo(path+superseded, "")
+		if err != nil {
+			return f, err
+		}
+		_, err = aside.Write(gone)
+		if err = errors.Join(err, aside.Sync(), aside.Close()); err != nil {
+			return f, wrap(err)
+		}
 	}
 	if err := f.Close(); err != nil { // before the rename: some systems refuse to replace an open file
 		return nil, wrap(err)

@@ -155,7 +155,7 @@ func TestRewind(t *testing.T) {
 	} else {
 		f.Close()
 	}
-	if err := d.Rewind(15); err != nil {
+	if err := d.Rewind(15, 1); err != nil {
 		t.Fatal(err)
 	}
 	s := d.Status()
@@ -192,7 +192,7 @@ func TestRewind(t *testing.T) {
 	for _, name := range []string{"run.ckpt", "checkpoints/best.ckpt", "checkpoints/last.ckpt"} {
 		text(t, d.Path, filepath.FromSlash(name)) // none points at what went aside
 	}
-	if err := d.Rewind(0); err != nil {
+	if err := d.Rewind(0, 0); err != nil {
 		t.Fatal(err)
 	}
 	if all, err := d.Records(); err != nil || len(all) != 1 { // the first start
@@ -217,7 +217,7 @@ func TestRewindLinksTheBest(t *testing.T) {
 	if !errors.Is(err, killed) {
 		t.Fatal(err)
 	}
-	if err := d.Rewind(20); err != nil {
+	if err := d.Rewind(20, 2); err != nil {
 		t.Fatal(err)
 	}
 	for _, name := range []string{"run.ckpt", "checkpoints/best.ckpt", "checkpoints/last.ckpt"} {
@@ -227,11 +227,56 @@ func TestRewindLinksTheBest(t *testing.T) {
 	}
 }
 
+// A checkpoint may lie between an epoch's last step and its evaluation. If the process ends after the evaluation and
+// before the next checkpoint, the epoch is closed once more.
+func TestRewindBeforeTheEndOfAnEpoch(t *testing.T) {
+	d := create(t, t.TempDir())
+	events(t, d, Start{}, Epoch{Epoch: 1, Step: 10, Best: true}, Heads{Epoch: 1})
+	saved(t, d, 10, true)
+	saved(t, d, 20, false)
+	events(t, d, Epoch{Epoch: 2, Step: 20, Best: true}, Heads{Epoch: 2})
+	touch(t, d.Snapshot(2))
+	if err := d.Rewind(20, 1); err != nil {
+		t.Fatal(err)
+	}
+	if all, err := d.Records(); err != nil || len(all) != 3 {
+		t.Errorf("%v, %v", all, err)
+	}
+	if got := text(t, d.Path, "epochs.csv"); strings.Count(got, "\n") != 2 {
+		t.Errorf("epochs.csv: %s", got)
+	}
+	if got := text(t, d.Path, "checkpoints", "best.ckpt"); got != stepFile(d, 10) {
+		t.Errorf("best.ckpt is %s", got)
+	}
+	if s := d.Status(); s.BestEpoch != 1 || s.Epoch != 1 {
+		t.Errorf("status %+v", s)
+	}
+	text(t, d.Path, "heads", "epoch-002.json.superseded")
+	text(t, d.Path, "checkpoints", "epoch-002.ckpt.superseded")
+}
+
+// A power cut may leave epochs.csv behind the stream.
+func TestRewindBringsRowsBack(t *testing.T) {
+	d := create(t, t.TempDir())
+	events(t, d, Start{}, Epoch{Epoch: 1, Step: 10}, Epoch{Epoch: 2, Step: 20})
+	path := filepath.Join(d.Path, "epochs.csv")
+	want := text(t, path)
+	if err := os.WriteFile(path, []byte(want[:len(want)-5]), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if err := d.Rewind(20, 2); err != nil {
+		t.Fatal(err)
+	}
+	if got := text(t, path); got != want {
+		t.Errorf("epochs.csv: %s, want %s", got, want)
+	}
+}
+
 func TestRewindNothing(t *testing.T) {
 	d := create(t, t.TempDir())
 	events(t, d, Start{}, Step{Step: 5}, Epoch{Epoch: 1, Step: 10})
 	before := text(t, d.Path, "metrics.jsonl")
-	if err := d.Rewind(10); err != nil {
+	if err := d.Rewind(10, 1); err != nil {
 		t.Fatal(err)
 	}
 	if got := text(t, d.Path, "metrics.jsonl"); got != before {
@@ -244,7 +289,7 @@ func TestRewindNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := opened.Rewind(0); err == nil {
+	if err := opened.Rewind(0, 0); err == nil {
 		t.Error("a run opened to be read was rewound")
 	}
 }

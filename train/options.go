@@ -79,6 +79,9 @@ func (o Options) Validate() error {
 		{"train.limit_val_batches", o.ValBatches, 0, math.MaxInt32},
 		{"train.overfit_batches", o.OverfitBatches, 0, math.MaxInt32},
 	} {
+		if n.got < n.min && n.max == math.MaxInt32 {
+			return invalid.Errorf(n.key, "%d: want %d or more", n.got, n.min)
+		}
 		if n.got < n.min || n.got > n.max {
 			return invalid.Errorf(n.key, "%d: want %d to %d", n.got, n.min, n.max)
 		}

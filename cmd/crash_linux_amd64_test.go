@@ -1,0 +1,144 @@
+package cmd
+
+import (
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/attnconv/attnconv/run"
+)
+
+// A run that is killed before any of its writes, renames, links and removals, and then resumed, ends as one that was
+// left alone: weights, curves, links, summary. One run is stopped before each such call and its folder copied, which is
+// what a kill would have left, and each copy is resumed. ATTNCONV_CRASHES=all tries every moment, not one in twelve.
+func TestCrashBeforeEachWrite(t *testing.T) {
+	if testing.Short() {
+		t.Skip("each moment is a run")
+	}
+	dir := t.TempDir()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	attnconv := filepath.Join(dir, "attnconv") // by this name the test binary is the program: see TestMain
+	if err := os.Symlink(self, attnconv); err != nil {
+		t.Skip(err)
+	}
+	fresh := func(out string) *exec.Cmd {
+		return exec.Command(attnconv, "train", "-q", "--runs", dir, "--data", "shapes32", "--preset", "smoke",
+			"--epochs", "2", "--limit-train-batches", "4", "--limit-val-batches", "1", "--layers", "1", "--dim", "16", "--save-every", "2",
+			"--threads", "1", "--out", out)
+	}
+	whole, copies := filepath.Join(dir, "whole"), filepath.Join(dir, "copies")
+	var moments []string
+	err = traced(fresh(whole), whole, func(call string) error {
+		to := filepath.Join(copies, fmt.Sprintf("%03d", len(moments)))
+		moments = append(moments, call)
+		if _, err := os.Stat(whole); err != nil {
+			return nil
+		}
+		return os.CopyFS(to, os.DirFS(whole))
+	})
+	if errors.Is(err, syscall.EPERM) {
+		t.Skip(err) // a container that allows no tracing
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := outcome(t, whole)
+	every := 12
+	if os.Getenv("ATTNCONV_CRASHES") == "all" {
+		every = 1
+	}
+	for i, call := range moments {
+		path := filepath.Join(copies, fmt.Sprintf("%03d", i))
+		if i%every != 0 {
+			continue
+		}
+		if _, err := os.Stat(filepath.Join(path, "run.json")); err != nil {
+			continue // not a run yet
+		}
+		out, err := exec.Command(attnconv, "train", "-q", "--runs", dir, "--resume", path).CombinedOutput()
+		if code := cmdCode(err); code != exitDone && code != exitUsage {
+			t.Errorf("before %s: resume: %v\n%s", call, err, out)
+			continue
+		}
+		for j, got := range outcome(t, path) {
+			if got != want[j] {
+				t.Errorf("moment %d, before %s:\n got %s\nwant %s", i, call, got, want[j])
+			}
+		}
+	}
+}
+
+// outcome is what of a finished run does not depend on the clock.
+func outcome(t *testing.T, path string) []string {
+	t.Helper()
+	d := &run.Dir{Path: path}
+	records, err := d.Records()
+	if err != nil {
+		t.Error(err)
+	}
+	var curve []string
+	for _, r := range records {
+		switch e := r.Event.(type) {
+		case run.Epoch:
+			curve = append(curve, fmt.Sprintf("epoch %d at %d: %g %g %t", e.Epoch, e.Step, e.TrainLoss, e.ValAcc, e.Best))
+		case run.Step:
+			curve = append(curve, fmt.Sprintf("step %d: %g", e.Step, e.Loss))
+		case run.Heads:
+			curve = append(curve, fmt.Sprintf("heads %d", e.Epoch))
+		}
+	}
+	f, err := os.Open(filepath.Join(path, "epochs.csv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	rows, err := csv.NewReader(f).ReadAll()
+	if err != nil {
+		t.Error(err)
+	}
+	for i := range rows {
+		rows[i] = slices.Delete(rows[i], 7, 9) // img_s, wall_s
+	}
+	s, err := d.ReadSummary()
+	summary := fmt.Sprint(err)
+	if err == nil {
+		summary = fmt.Sprint(s.State, s.Epochs, s.Steps, s.TrainLoss, s.ValAcc, s.TestAcc, s.BestEpoch,
+			filepath.Base(s.Checkpoint))
+	}
+	links := "links"
+	for _, name := range []string{"run.ckpt", "checkpoints/best.ckpt", "checkpoints/last.ckpt"} {
+		target, err := filepath.EvalSymlinks(filepath.Join(path, filepath.FromSlash(name)))
+		if err != nil {
+			t.Error(err)
+		}
+		links += " " + filepath.Base(target)
+	}
+	var names []string
+	for _, pattern := range []string{"*", "checkpoints/*", "heads/*", "figures/*", "*/.*.tmp", ".*.tmp"} {
+		found, _ := filepath.Glob(filepath.Join(path, filepath.FromSlash(pattern)))
+		for _, name := range found {
+			base := filepath.Base(name)
+			if strings.HasSuffix(base, ".superseded") || strings.HasPrefix(base, "environment-") ||
+				strings.HasPrefix(base, "step-") { // these tell what happened on the way
+				continue
+			}
+			names = append(names, strings.TrimPrefix(name, path))
+		}
+	}
+	status, err := run.Open(path, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return []string{digest(t, path), strings.Join(curve, "\n"), fmt.Sprint(rows), summary, links, strings.Join(names, " "),
+		status.Status().State}
+}
