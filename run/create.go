@@ -112,22 +112,15 @@ func CreateAt(path string, info Info, force bool) (*Dir, error) {
 			return nil, err
 		}
 	}
-	// The folder may be another run's since it was looked at: only one of them makes this file.
-	f, err := os.OpenFile(filepath.Join(path, statusFile), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
-	if errors.Is(err, fs.ErrExist) {
-		return nil, &NotEmpty{path}
-	}
-	if err != nil {
-		return nil, wrap(err)
-	}
-	if err := f.Close(); err != nil {
-		return nil, wrap(err)
-	}
 	id, err := newID(filepath.Dir(path))
 	if err != nil {
 		return nil, err
 	}
-	return found(path, id, time.Now(), info)
+	d, err := found(path, id, time.Now(), info)
+	if errors.Is(err, fs.ErrExist) { // another run's since it was looked at
+		return nil, &NotEmpty{path}
+	}
+	return d, err
 }
 
 // clear removes an earlier run's files, unless that run is alive.
@@ -159,7 +152,7 @@ func escape(path string) string {
 	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(path)
 }
 
-// found fills the empty folder path.
+// found fills the empty folder path. Of several that try at once one succeeds: making the first folder is the claim.
 func found(path, id string, now time.Time, info Info) (*Dir, error) {
 	d := &Dir{Path: path, status: Status{
 		Format: Format, ID: id, Name: filepath.Base(path), State: Running,

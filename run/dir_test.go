@@ -144,6 +144,34 @@ func TestCreateAt(t *testing.T) {
 	}
 }
 
+// Of those that want the same folder at the same moment, one has it.
+func TestCreateAtTogether(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "out")
+	errs := make(chan error)
+	for range 8 {
+		go func() {
+			d, err := CreateAt(path, info, false)
+			if err == nil {
+				err = d.Close()
+			}
+			errs <- err
+		}()
+	}
+	created := 0
+	for range 8 {
+		var full *NotEmpty
+		switch err := <-errs; {
+		case err == nil:
+			created++
+		case !errors.As(err, &full):
+			t.Error(err)
+		}
+	}
+	if created != 1 {
+		t.Errorf("%d have the folder", created)
+	}
+}
+
 // Processes and threads that create runs at the same moment never share a folder.
 func TestCreateTogether(t *testing.T) {
 	if root := os.Getenv("RUN_TEST_CREATE"); root != "" {
