@@ -12,10 +12,12 @@ type augmentation struct {
 }
 
 // The paper's two (the reference's data pipeline): a random 32 × 32 crop of the picture padded by 4 zero pixels, and a
-// horizontal flip of every other picture. In whatever order they are named, the crop comes first.
+// horizontal flip of every other picture; and cutout (DeVries and Taylor 2017): a square of half a side's length, around
+// a random pixel, becomes the mean colour. In whatever order they are named, the crop comes first and cutout last.
 var augmentations = []augmentation{
 	{"crop", func(l *Loader) { l.crop = true }},
 	{"flip", func(l *Loader) { l.flip = true }},
+	{"cutout", func(l *Loader) { l.cutout = true }},
 }
 
 // AugmentNames are the values in Options.Augment.
@@ -40,13 +42,15 @@ func augmentOf(name string) (augmentation, bool) {
 type change struct {
 	down, right int  // the crop begins there: pixels from the picture's corner, -padding..padding by augmentation
 	flip        bool // left and right change places, after the crop
+	cut         bool // a square around the pixel (row, col) becomes the mean colour
+	row, col    int
 }
 
 // draw chooses the change of picture index in the epoch that key stands for. It costs a few multiplications: each
 // picture has a generator of its own, so the choice does not depend on the order of the pictures.
 func (l *Loader) draw(key uint64, index int) (c change) {
 	c.down, c.right = -l.o.Shift[0], -l.o.Shift[1]
-	if !l.crop && !l.flip {
+	if !l.crop && !l.flip && !l.cutout {
 		return c
 	}
 	var g rand.PCG
@@ -58,6 +62,10 @@ func (l *Loader) draw(key uint64, index int) (c change) {
 		c.right += int(uint16(bits>>48)%places) - padding
 	}
 	c.flip = l.flip && bits&1 == 1
+	if l.cutout {
+		bits := g.Uint64()
+		c.cut, c.row, c.col = true, int(uint32(bits)%uint32(l.split.Rows)), int(uint32(bits>>32)%uint32(l.split.Cols))
+	}
 	return c
 }
 
@@ -87,6 +95,23 @@ func (l *Loader) prepare(dst []float32, src []uint8, c change) {
 				}
 				at += step
 			}
+		}
+	}
+	if c.cut {
+		l.erase(dst, c.row, c.col)
+	}
+}
+
+// erase makes the square around (row, col), or what of it is inside, the mean colour, which is 0 after normalisation.
+func (l *Loader) erase(dst []float32, row, col int) {
+	rows, cols, channels := l.split.Rows, l.split.Cols, l.split.Channels
+	for y := max(row-rows/4, 0); y < min(row-rows/4+rows/2, rows); y++ {
+		for x := max(col-cols/4, 0); x < min(col-cols/4+cols/2, cols); x++ {
+			at := y*cols + x
+			if l.place != nil {
+				at = l.place[at]
+			}
+			clear(dst[at*channels:][:channels])
 		}
 	}
 }

@@ -34,6 +34,7 @@ type Loader struct {
 	o       LoaderOptions
 	crop    bool
 	flip    bool
+	cutout  bool
 	batches int
 	scale   [][256]float32 // by channel: byte → normalised number
 	place   []int          // where each pixel goes, the inverse of Split.order; nil: where it is

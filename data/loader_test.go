@@ -137,6 +137,36 @@ func TestAugmentation(t *testing.T) {
 	}
 }
 
+// Cutout makes a square of 16 × 16 pixels, or what of it is inside, the mean colour, and leaves the rest alone.
+func TestCutout(t *testing.T) {
+	s := noisePictures(1, 1)
+	l := loader(t, s, LoaderOptions{Batch: 1, Augment: []string{"cutout"}})
+	plain, got := make([]float32, 3072), make([]float32, 3072)
+	l.prepare(plain, s.Picture(0), change{})
+	seen := map[[2]int]bool{}
+	for i := range 20_000 {
+		c := l.draw(77, i)
+		if seen[[2]int{c.row, c.col}] {
+			continue
+		}
+		seen[[2]int{c.row, c.col}] = true
+		l.prepare(got, s.Picture(0), c)
+		for i, x := range got {
+			row, col := i/96-c.row, i/3%32-c.col
+			want := plain[i]
+			if -8 <= row && row < 8 && -8 <= col && col < 8 {
+				want = 0
+			}
+			if x != want {
+				t.Fatalf("%+v: row %d, column %d: %v, want %v", c, i/96, i/3%32, x, want)
+			}
+		}
+	}
+	if len(seen) != 32*32 {
+		t.Errorf("squares around %d pixels, want all", len(seen))
+	}
+}
+
 // TestDraws counts the 162 changes: each is to come equally often, and none to predict the next picture's.
 func TestDraws(t *testing.T) {
 	l := loader(t, noisePictures(1, 1), LoaderOptions{Batch: 1, Augment: []string{"crop", "flip"}})

@@ -18,7 +18,7 @@ type Options struct {
 	// Protocol is holdout (the best checkpoint is chosen on the held-out pictures) or paper (on the test set, as the
 	// reference does; nothing is held out).
 	Protocol string   `yaml:"protocol"`
-	Augment  []string `yaml:"augment,flow"` // any of crop, flip; training pictures only
+	Augment  []string `yaml:"augment,flow"` // any of crop, flip, cutout; training pictures only
 	// TrainSize is how many of the training pictures are used, as many of each class as of any other; 0 is all. Which
 	// ones depends on SubsetSeed alone, and a smaller number takes a part of those of a larger one.
 	TrainSize  int    `yaml:"train_size"`

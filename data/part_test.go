@@ -94,7 +94,7 @@ func TestPermuteMovesThePixelsOfAllPicturesAlike(t *testing.T) {
 	}
 	moved := plain
 	moved.order = train.order
-	o := LoaderOptions{Batch: 4, Augment: []string{"crop", "flip"}, Seed: 9}
+	o := LoaderOptions{Batch: 4, Augment: []string{"crop", "flip", "cutout"}, Seed: 9}
 	a, b := epoch(t, loader(t, plain, o), 1, 0), epoch(t, loader(t, moved, o), 1, 0)
 	for k := range a {
 		for i, x := range b[k].X { // augmentation first: the same pictures, pixel by pixel elsewhere
