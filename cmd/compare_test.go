@@ -2,7 +2,6 @@ package cmd
 
 import (
 	"encoding/json"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -20,14 +19,7 @@ import (
 // left alone.
 func TestComparisonIsKilledAndGoesOn(t *testing.T) {
 	dir := t.TempDir()
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	attnconv := filepath.Join(dir, "attnconv") // by this name the test binary is the program: see TestMain
-	if err := os.Symlink(self, attnconv); err != nil {
-		t.Skip(err)
-	}
+	attnconv := programIn(t, dir)
 	compare := func(runs string) *exec.Cmd {
 		return exec.Command(attnconv, "compare", "--json", "-q", "--runs", filepath.Join(dir, runs), "--data", "shapes32",
 			"--epochs", "2", "--limit-train-batches", "10", "--limit-val-batches", "1", "--layers", "2", "--dim", "16",

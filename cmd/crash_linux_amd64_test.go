@@ -23,22 +23,13 @@ func TestCrashBeforeEachWrite(t *testing.T) {
 		t.Skip("each moment is a run")
 	}
 	dir := t.TempDir()
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	attnconv := filepath.Join(dir, "attnconv") // by this name the test binary is the program: see TestMain
-	if err := os.Symlink(self, attnconv); err != nil {
-		t.Skip(err)
-	}
-	fresh := func(out string) *exec.Cmd {
-		return exec.Command(attnconv, "train", "-q", "--runs", dir, "--data", "shapes32", "--preset", "smoke",
-			"--epochs", "2", "--limit-train-batches", "4", "--limit-val-batches", "1", "--layers", "1", "--dim", "16", "--save-every", "2",
-			"--threads", "1", "--out", out)
-	}
+	attnconv := programIn(t, dir)
 	whole, copies := filepath.Join(dir, "whole"), filepath.Join(dir, "copies")
+	fresh := exec.Command(attnconv, "train", "-q", "--runs", dir, "--data", "shapes32", "--preset", "smoke", "--epochs", "2",
+		"--limit-train-batches", "4", "--limit-val-batches", "1", "--layers", "1", "--dim", "16", "--save-every", "2", "--threads", "1",
+		"--out", whole)
 	var moments []string
-	err = traced(fresh(whole), whole, func(call string) error {
+	err := traced(fresh, whole, func(call string) error {
 		to := filepath.Join(copies, fmt.Sprintf("%03d", len(moments)))
 		moments = append(moments, call)
 		if _, err := os.Stat(whole); err != nil {

@@ -146,14 +146,13 @@ func (j *job) train(ctx context.Context) (summary run.Summary, err error) {
 	default:
 		state = run.Failed
 	}
-	cursor := j.trainer.Cursor
-	summary = j.dir.Summary()
-	summary.State, summary.Steps = state, cursor.Step
+	end := run.End{State: state, Step: j.trainer.Cursor.Step, WallS: j.trainer.Cursor.Seconds}
+	summary = j.dir.Summary(end)
 	summary.GFLOPStep = 6e-9 * float64(j.net.MACs().Run) * float64(j.run.Train.Batch) // forward, and twice that backward
 	if writeErr := j.dir.WriteSummary(summary); writeErr != nil && err == nil {       // before the end: who is done has one
-		state, err = run.Failed, writeErr
+		end.State, err = run.Failed, writeErr
 	}
-	if endErr := j.observe(run.End{State: state, Step: cursor.Step, WallS: cursor.Seconds}); err == nil {
+	if endErr := j.observe(end); err == nil {
 		err = endErr
 	}
 	j.show.Close()

@@ -21,14 +21,7 @@ func TestKillAndResume(t *testing.T) {
 		kills = n
 	}
 	dir := t.TempDir()
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	attnconv := filepath.Join(dir, "attnconv") // by this name the test binary is the program: see TestMain
-	if err := os.Symlink(self, attnconv); err != nil {
-		t.Skip(err)
-	}
+	attnconv := programIn(t, dir)
 	program := func(args ...string) *exec.Cmd {
 		return exec.Command(attnconv, append(args, "-q", "--runs", dir)...)
 	}

@@ -31,6 +31,20 @@ func TestMain(m *testing.M) {
 	})
 }
 
+// programIn makes the program in dir and returns its path: by the name attnconv the test binary is it.
+func programIn(t *testing.T, dir string) string {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(dir, "attnconv")
+	if err := os.Symlink(self, path); err != nil {
+		t.Skip(err)
+	}
+	return path
+}
+
 // A sober output ends the program at once if it writes a byte that only a terminal understands, without having been told
 // that there is one.
 type sober struct{ to io.Writer }

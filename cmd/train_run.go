@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"strings"
 
 	"github.com/attnconv/attnconv/ckpt"
 	"github.com/attnconv/attnconv/configs"
@@ -52,7 +51,7 @@ func readyJob(c *console, o trainOptions) (j *job, err error) {
 	if weights != nil {
 		if err := j.net.SetWeights(weights); err != nil {
 			return j, usagef("a run that begins with the weights of another has its network: model, encoding and sizes stay",
-				"--from %s: its weights are of another network: %s", o.From, strings.TrimPrefix(err.Error(), "model: "))
+				"--from %s: its weights are of another network: %s", o.From, plain(err.Error()))
 		}
 	}
 	if o.DryRun {

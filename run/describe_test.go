@@ -13,8 +13,8 @@ import (
 
 func TestSummary(t *testing.T) {
 	d := create(t, t.TempDir())
-	events(t, d, Epoch{Epoch: 1, Step: 10, TrainLoss: math.NaN(), ValAcc: 0.5, Best: true}, End{State: Diverged, Step: 12})
-	if err := d.WriteSummary(d.Summary()); err != nil {
+	events(t, d, Epoch{Epoch: 1, Step: 10, TrainLoss: math.NaN(), ValAcc: 0.5, Best: true})
+	if err := d.WriteSummary(d.Summary(End{State: Diverged, Step: 12})); err != nil {
 		t.Fatal(err)
 	}
 	var keys map[string]any

@@ -27,9 +27,11 @@ type Summary struct {
 	Checkpoint string  `json:"checkpoint"` // of the best epoch
 }
 
-// Summary returns the summary as the run's events tell it. GFLOPStep is for the caller to fill in.
-func (d *Dir) Summary() Summary {
+// Summary returns the summary as the run's events tell it, with the end that is to be the last of them. GFLOPStep is for
+// the caller to fill in.
+func (d *Dir) Summary(end End) Summary {
 	s := d.Status()
+	s.note(end)
 	sum := Summary{
 		V: Schema, ID: s.ID, State: s.State, Preset: s.Preset, Model: s.Model, Encoding: s.Encoding, Data: s.Data,
 		Seed: s.Seed, Epochs: s.Epoch, Steps: s.Step, Params: s.Params, TrainLoss: s.TrainLoss, ValAcc: s.ValAcc,
