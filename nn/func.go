@@ -15,7 +15,7 @@ type Func struct {
 	arena   *op.Arena
 }
 
-// Compile readies g and gives it its memory. Nothing can be added to g afterwards. After a run, Value knows the results
+// Compile readies g and lays out its memory, which the first run takes. Nothing can be added to g afterwards. After a run, Value knows the results
 // of keep and those that nothing in g reads: the others' memory is used again within the run.
 func Compile(g *Graph, keep ...*Node) *Func {
 	f := &Func{graph: g, machine: G.NewTapeMachine(g.expr)}
@@ -44,6 +44,11 @@ func (f *Func) RunAgain(step uint64) error {
 }
 
 func (f *Func) run() error {
+	if f.arena != nil { // else Compile rehearses
+		if err := f.arena.Open(); err != nil {
+			return err
+		}
+	}
 	defer f.machine.Reset() // without it the next run would do nothing
 	return f.machine.RunAll()
 }

@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/cpu"
+
+	"github.com/attnconv/attnconv/internal/memory"
 )
 
 // An Environment is environment.json: where, by what and on what a run was made. What is not known is left out.
@@ -42,7 +44,7 @@ func Describe(args []string, dataDigest string, host bool) Environment {
 	e := Environment{
 		V: Schema, Time: time.Now().UTC().Truncate(time.Millisecond), Args: args, DataDigest: dataDigest,
 		Go: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH, CPU: cpuName(), Features: features(),
-		Cores: runtime.NumCPU(), Threads: runtime.GOMAXPROCS(0), Memory: memory(),
+		Cores: runtime.NumCPU(), Threads: runtime.GOMAXPROCS(0), Memory: memory.Total(),
 	}
 	if host {
 		e.Host, _ = os.Hostname()

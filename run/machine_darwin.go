@@ -10,14 +10,6 @@ func cpuName() string {
 	return name
 }
 
-func memory() int64 {
-	n, err := unix.SysctlUint64("hw.memsize")
-	if err != nil {
-		return 0
-	}
-	return int64(n)
-}
-
 // PeakRSS returns the most memory that this process has held, in bytes; 0 where that is not known.
 func PeakRSS() int64 {
 	var u unix.Rusage

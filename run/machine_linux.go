@@ -27,8 +27,6 @@ func procBytes(file, key string) int64 {
 
 func cpuName() string { return proc("cpuinfo", "model name") }
 
-func memory() int64 { return procBytes("meminfo", "MemTotal") }
-
 // PeakRSS returns the most memory that this process has held, in bytes; 0 where that is not known.
 func PeakRSS() int64 { return procBytes("self/status", "VmHWM") }
 

@@ -6,8 +6,6 @@ import "os"
 
 func cpuName() string { return os.Getenv("PROCESSOR_IDENTIFIER") } // set on Windows
 
-func memory() int64 { return 0 }
-
 // PeakRSS returns the most memory that this process has held, in bytes; 0 where that is not known.
 func PeakRSS() int64 { return 0 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/attnconv/attnconv/data"
+	"github.com/attnconv/attnconv/internal/memory"
 	"github.com/attnconv/attnconv/nn"
 )
 
@@ -86,7 +87,10 @@ type answers struct {
 }
 
 func newAnswers(net nn.Layer, shape Shape) (a *answers, err error) {
-	a = &answers{x: make([]float32, shape.size())}
+	a = &answers{}
+	if a.x, err = memory.Floats(shape.size()); err != nil {
+		return nil, err
+	}
 	a.graph, err = nn.Build(false, func(g *nn.Graph) {
 		a.input = g.Input("x", a.x, shape[:]...)
 		a.out = net.Forward(g, a.input)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/internal/kernel"
+	"github.com/attnconv/attnconv/internal/memory"
 	"github.com/attnconv/attnconv/internal/op"
 	"github.com/attnconv/attnconv/nn"
 )
@@ -49,7 +50,9 @@ type lossGraph struct {
 }
 
 func newLossGraph(net nn.Layer, shape Shape, o Options) (l lossGraph, err error) {
-	l.x = make([]float32, shape.size())
+	if l.x, err = memory.Floats(shape.size()); err != nil {
+		return l, err
+	}
 	l.target = &op.Target{Labels: make([]int32, shape[0]), Smoothing: float32(o.LabelSmoothing)}
 	l.graph, err = nn.Build(true, func(g *nn.Graph) {
 		l.input = g.Input("x", l.x, shape[:]...)

@@ -7,6 +7,7 @@ import (
 	G "gorgonia.org/gorgonia"
 
 	"github.com/attnconv/attnconv/internal/kernel"
+	"github.com/attnconv/attnconv/internal/memory"
 )
 
 // An Arena is the memory of one graph: a slab in which the place of a result is used again once its last reader has
@@ -18,7 +19,8 @@ type Arena struct {
 	bad      string // while checking, the first operation whose result is not finite
 	version  int    // of the parameters
 	floats   int
-	watch    func(op string) // is told of every operation that has run; may be nil
+	hand     func(slab []float32) // gives every work its places; nil once that is done
+	watch    func(op string)      // is told of every operation that has run; may be nil
 }
 
 // A work is one operation's turn in a run: what it fills and reads, and what it needs only while it works.
@@ -38,7 +40,7 @@ type room struct {
 	at     *[]float32
 }
 
-// Plan gives the operations of g their memory. run must run g once: as a rehearsal, in which nothing is computed.
+// Plan finds the operations of g their places in memory. run must run g once: as a rehearsal, in which nothing is computed.
 // Results of keep and those that nobody reads stay until the next run; all others give way, and Value refuses them.
 func Plan(g *G.ExprGraph, keep []*Node, run func() error) (*Arena, error) {
 	a := &Arena{rehearse: true, version: 1}
@@ -181,15 +183,31 @@ func (a *Arena) place() {
 		}
 	}
 	a.floats = settle(all)
-	slab := make([]float32, a.floats)
-	for i, w := range a.order {
-		for _, n := range w.fills {
-			n.hold(slab[stays[n].at:][:n.size():n.size()])
-		}
-		for _, s := range rooms[i] {
-			w.lent = append(w.lent, slab[s.at:][:s.floats:s.floats])
+	a.hand = func(slab []float32) {
+		for i, w := range a.order {
+			for _, n := range w.fills {
+				n.hold(slab[stays[n].at:][:n.size():n.size()])
+			}
+			for _, s := range rooms[i] {
+				w.lent = append(w.lent, slab[s.at:][:s.floats:s.floats])
+			}
 		}
 	}
+}
+
+// Open makes the slab, unless it is there: whoever runs the graph calls it first. Until then an arena costs nothing, so
+// that one can ask how large it would be. The error is a *memory.TooLarge.
+func (a *Arena) Open() error {
+	if a.hand == nil {
+		return nil
+	}
+	slab, err := memory.Floats(a.floats)
+	if err != nil {
+		return err
+	}
+	a.hand(slab)
+	a.hand = nil
+	return nil
 }
 
 // settle gives every stay its place and returns how many numbers they take together. The largest come first, and each

@@ -76,6 +76,9 @@ func TestArenaChangesNothing(t *testing.T) {
 		}
 		if planned {
 			a, err := Plan(g, nil, once)
+			if err == nil {
+				err = a.Open()
+			}
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -143,6 +146,9 @@ func TestResultsMadeAgain(t *testing.T) {
 			return vm.RunAll()
 		}
 		a, err := Plan(g, nil, once)
+		if err == nil {
+			err = a.Open()
+		}
 		if err != nil {
 			t.Fatal(err)
 		}

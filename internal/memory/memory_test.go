@@ -1,0 +1,27 @@
+package memory
+
+import (
+	"errors"
+	"runtime"
+	"strings"
+	"testing"
+)
+
+func TestTotal(t *testing.T) {
+	if n := Total(); runtime.GOOS == "linux" && (n < 1<<27 || n > 1<<50) {
+		t.Errorf("the machine has %d bytes", n)
+	}
+}
+
+func TestFloats(t *testing.T) {
+	if v, err := Floats(1000); len(v) != 1000 || err != nil {
+		t.Errorf("%d zeros, %v", len(v), err)
+	}
+	if Total() == 0 {
+		t.Skip("how much memory there is, is not known here")
+	}
+	var large *TooLarge
+	if _, err := Floats(int(Total()/4) + 1); !errors.As(err, &large) || !strings.Contains(err.Error(), "GB of memory; this machine has") {
+		t.Errorf("one number more than there is room for: %v", err)
+	}
+}
