@@ -19,30 +19,32 @@ import (
 //	rate·C·(pairs with P ≥ 2⁻³²)      dropped pairs, taken out of a separable mixing
 //	2·T·D·F                           feed-forward
 //
-// C is D, but in the first layer no more than n+1: its input is an affine map of n numbers.
+// C is D, but in the first layer no more than n+1, unless positions are added before it: its input is an affine map of n
+// numbers.
 func (n *Stack) Work(train bool) (nn.Work, error) {
 	d, in := n.Upscale.W.Shape[0], n.Upscale.W.Shape[1]
 	grid := n.Blocks[0].Attend.grid
 	tokens := grid.Rows * grid.Cols
-	work := nn.Work{Maps: float64(tokens*in*d + d*n.Classify.W.Shape[0])}
+	var work nn.Work
+	work.Map(tokens, in, d)
+	work.Map(1, d, n.Classify.W.Shape[0])
 	for i, b := range n.Blocks {
 		columns := d
-		if i == 0 {
+		if i == 0 && n.Absolute == nil {
 			columns = min(d, in+1)
 		}
-		heads := b.Attend.heads
-		mixed, largest := columns, heads*d
+		heads, ffn := b.Attend.heads, b.Up.W.Shape[0]
+		mixed := columns
 		if b.Attend.split {
-			mixed = b.Dense.W.Shape[1] / heads
-			largest = max(d, heads*mixed)
-			work.Maps += float64(tokens * heads * mixed * (columns + d))
+			wide := b.Dense.W.Shape[1]
+			mixed = wide / heads
+			work.Map(tokens, columns, wide)
+			work.Map(tokens, wide, d)
 		} else {
-			work.Maps += float64(tokens * heads * columns * d)
+			work.Map(tokens, heads*columns, d)
 		}
-		work.Maps += float64(tokens * 2 * d * b.Up.W.Shape[0])
-		if largest > work.Product[1] {
-			work.Product = [3]int{tokens, largest, d}
-		}
+		work.Map(tokens, d, ffn)
+		work.Map(tokens, ffn, d)
 		m, err := b.Attend.mixing(train, columns)
 		if err != nil {
 			return work, err

@@ -101,7 +101,27 @@ func TestWorkOfWideTokens(t *testing.T) {
 	want := nn.Work{
 		Maps:    8*48*10 + 8*2*10*10 + 8*3*10*10 + 2*2*8*10*7 + 10*5,
 		Mixing:  8 * (2 + 3) * 10 * (2 + 4),
-		Product: [3]int{8, 30, 10},
+		Product: [3]int{8, 48, 10}, // the stem's
+	}
+	if got != want {
+		t.Errorf("Work = %+v, want %+v", got, want)
+	}
+}
+
+// Positions that are added to the tokens leave them no affine map of the pixels.
+func TestWorkOfAbsolutePositions(t *testing.T) {
+	net := attention.NewStack(nn.NewScope(0), posenc.NewQuadratic, attention.StackOptions{
+		Rows: 8, Cols: 8, Channels: 3, Pool: 2, Heads: []int{2}, Dim: 20, FFN: 90, Classes: 5, ValueDims: []int{7},
+		Absolute: posenc.FindAbsolute("learned").New,
+	})
+	got, err := net.Work(false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := nn.Work{
+		Maps:    16*12*20 + 16*2*(20*7+7*20) + 2*16*20*90 + 20*5,
+		Mixing:  16 * 2 * 7 * (4 + 4),
+		Product: [3]int{16, 20, 90}, // the feed-forward part's
 	}
 	if got != want {
 		t.Errorf("Work = %+v, want %+v", got, want)

@@ -11,19 +11,14 @@ func (o ResNetOptions) Params() int {
 
 // work counts the multiply-adds of the forward pass of a picture, by definition.
 func (o ResNetOptions) work() (work nn.Work) {
-	rows, cols, largest := o.Rows, o.Cols, 0
+	rows, cols := o.Rows, o.Cols
 	o.each(func(in, out, size, stride int) {
 		if size > 1 && stride == 2 { // the shortcut beside it comes after
 			rows, cols = (rows+1)/2, (cols+1)/2
 		}
-		product := [3]int{rows * cols, size * size * in, out}
-		macs := product[0] * product[1] * product[2]
-		work.Maps += float64(macs)
-		if macs > largest {
-			largest, work.Product = macs, product
-		}
+		work.Map(rows*cols, size*size*in, out)
 	})
-	work.Maps += float64(o.Width << 3 * o.Classes)
+	work.Map(1, o.Width<<3, o.Classes)
 	return work
 }
 

@@ -102,13 +102,14 @@ func (c *Conv) Before(g *nn.Graph, x *nn.Node, after *nn.Linear) *nn.Node {
 //	2·T·D·F             feed-forward
 func (t *Twin) Work(bool) (nn.Work, error) {
 	d, in := t.Upscale.W.Shape[0], t.Upscale.W.Shape[1]
-	work := nn.Work{Maps: float64(t.tokens*in*d + d*t.Classify.W.Shape[0])}
+	var work nn.Work
+	work.Map(t.tokens, in, d)
+	work.Map(1, d, t.Classify.W.Shape[0])
 	for _, b := range t.Blocks {
-		columns := len(b.Conv.W.Data) / d
-		work.Maps += float64(t.tokens * (columns*d + 2*d*b.Up.W.Shape[0]))
-		if columns > work.Product[1] {
-			work.Product = [3]int{t.tokens, columns, d}
-		}
+		ffn := b.Up.W.Shape[0]
+		work.Map(t.tokens, len(b.Conv.W.Data)/d, d)
+		work.Map(t.tokens, d, ffn)
+		work.Map(t.tokens, ffn, d)
 	}
 	return work, nil
 }

@@ -16,5 +16,13 @@ type Work struct {
 	Product [3]int  // the largest product (m, k) · (k, n) of one picture; m grows with the batch
 }
 
+// Map counts a product (m, k) · (k, n).
+func (w *Work) Map(m, k, n int) {
+	w.Maps += float64(m) * float64(k) * float64(n)
+	if p := w.Product; m*k*n > p[0]*p[1]*p[2] {
+		w.Product = [3]int{m, k, n}
+	}
+}
+
 // MACs is the whole of it.
 func (w Work) MACs() float64 { return w.Maps + w.Mixing + w.Dropped }
