@@ -11,7 +11,7 @@ import (
 // Names of other programs, and what they are called here. The reference's names are ours behind "model."; so are
 // torchvision's of a residual network.
 var (
-	wrappers = []string{"model.", "module.", "_orig_mod."} // in front of every name
+	wrappers = []string{"model.", "module.", "_orig_mod."} // in front of every name, in any order
 	aliases  = strings.NewReplacer(".shortcut.", ".downsample.")
 	constant = []string{"attention_mask", "relative_indices", "R", "num_batches_tracked"} // nothing learned is in these
 )
@@ -29,10 +29,7 @@ func (n *Network) Export() []ckpt.Tensor {
 // that it leaves out: constants, and what is no weight here, such as a solver's state.
 func Adopt(f *ckpt.File) (weights []ckpt.Tensor, left []string) {
 	for _, t := range f.Tensors {
-		name := t.Name
-		for _, w := range wrappers {
-			name = strings.TrimPrefix(name, w)
-		}
+		name := unwrapped(t.Name)
 		last := name[strings.LastIndexByte(name, '.')+1:]
 		if slices.Contains(constant, last) || strings.HasPrefix(name, "optim.") || strings.HasPrefix(name, "ema.") {
 			left = append(left, t.Name)
@@ -48,6 +45,17 @@ func Adopt(f *ckpt.File) (weights []ckpt.Tensor, left []string) {
 		left = append(left, t.Name)
 	}
 	return weights, left
+}
+
+// unwrapped is name without the wrappers in front of it.
+func unwrapped(name string) string {
+	for before := ""; before != name; {
+		before = name
+		for _, w := range wrappers {
+			name = strings.TrimPrefix(name, w)
+		}
+	}
+	return name
 }
 
 // A Misfit is a weight that a file and a network do not have alike. A shape is nil where it is not there at all.

@@ -32,6 +32,17 @@ func TestExportAndBack(t *testing.T) {
 		{"learned", func(s *Spec) { s.Encoding, s.MaxPosition = "learned", 7 }},
 		{"content", func(s *Spec) { s.Encoding = "content" }},
 		{"content-only", func(s *Spec) { s.Encoding, s.Dim, s.Heads = "content-only", 18, Ints{9} }}, // heads as by default
+		{"relative", func(s *Spec) { s.Encoding, s.HeadDim = "relative", 4 }},
+		{"relative, a head's own vectors", func(s *Spec) { s.Encoding, s.Terms = "relative", []string{"uk", "vr"} }},
+		{"relative, own values", func(s *Spec) { // heads as by default
+			s.Encoding, s.Value, s.Dim, s.Heads = "relative", "factored", 18, Ints{9}
+		}},
+		{"content, short queries", func(s *Spec) { s.Encoding, s.HeadDim = "content", 4 }},
+		{"content, own values", func(s *Spec) { s.Encoding, s.Value, s.HeadDim = "content", "factored", 4 }},
+		{"content-only, values of all heads", func(s *Spec) { s.Encoding, s.Value = "content-only", "combined" }},
+		{"quadratic, own values", func(s *Spec) { s.Value, s.HeadDim = "factored", 4 }},
+		{"quadratic, one head", func(s *Spec) { s.Heads = Ints{1} }},
+		{"learned, absolute positions too", func(s *Spec) { s.Encoding, s.Absolute = "learned", "learned" }},
 		{"conv-twin", func(s *Spec) { s.Kind, s.Heads = "conv-twin", Ints{9, 4} }},
 		{"resnet10", func(s *Spec) { *s = spare(*s, "resnet10", 4) }},
 		{"resnet18", func(s *Spec) { *s = spare(*s, "resnet18", 8) }},
@@ -110,7 +121,7 @@ func TestMisfits(t *testing.T) {
 func TestAliases(t *testing.T) {
 	var f ckpt.File
 	for _, name := range []string{"layer2.0.shortcut.0.weight", "linear.bias", "fc.weight",
-		"layer1.1.bn2.num_batches_tracked", "optim.momentum.fc.weight", "_orig_mod.conv1.weight"} {
+		"layer1.1.bn2.num_batches_tracked", "optim.momentum.fc.weight", "_orig_mod.module.conv1.weight"} {
 		f.Tensors = append(f.Tensors, ckpt.Tensor{Name: name})
 	}
 	weights, left := Adopt(&f)

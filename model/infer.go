@@ -4,8 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/attnconv/attnconv/ckpt"
+	"github.com/attnconv/attnconv/posenc"
 )
 
 // shapes are those of a file's weights, by their names without "model.".
@@ -65,26 +67,65 @@ func (s shapes) stack(spec Spec) Spec {
 	spec.Pool = int(math.Sqrt(float64(s.at("features_upscale.weight", 1) / max(1, spec.Image[2]))))
 	spec.FFN = s.at(fmt.Sprintf(layer, 0)+"intermediate.dense.weight", 0)
 	spec.Classes = s.at("classifier.weight", 0)
-	heads := spec.Heads
-	spec.Heads, spec.Layers = nil, 0
-	for {
-		at := fmt.Sprintf(layer, spec.Layers) + "attention.self."
-		if taps := s[at+"conv.weight"]; len(taps) == 4 {
-			spec.Heads = append(spec.Heads, taps[2]*taps[3])
-		} else if s.has(at + "value.weight") {
-			spec.Heads = append(spec.Heads, s.at(at+"value.weight", 1)/max(1, spec.Dim))
-		} else {
-			break
-		}
-		spec.Layers++
+	if s.has("position_embeddings.weight") {
+		spec.Absolute = "learned"
 	}
-	spec.Heads = spec.Heads.short()
+	var heads Ints
+	for at := self; s.has(at+"conv.weight") || s.has(at+"value.weight"); {
+		heads = append(heads, s.heads(at, spec.Dim))
+		at = fmt.Sprintf(layer, len(heads)) + "attention.self."
+	}
+	spec.Layers = len(heads)
+	if s.has(self + "conv.weight") {
+		spec.Kind, spec.Heads = "conv-twin", heads.short()
+		return spec
+	}
+	if rows := s.at(self+"row_embeddings.weight", 0); rows > 0 {
+		spec.MaxPosition = (rows + 1) / 2
+	}
+	spec = s.encoding(spec, self)
+	if len(heads) > 0 && !slices.Contains(heads, 0) {
+		spec.Heads = heads.short()
+		return s.own(spec, self, heads[0])
+	}
+	return s.own(spec, self, 0)
+}
+
+// heads returns how many heads the layer whose weights are called at… has; 0 where nothing tells.
+func (s shapes) heads(at string, dim int) int {
+	table := s.at(at+"row_embeddings.weight", 1) + s.at(at+"col_embeddings.weight", 1)
+	switch columns := s.at(at+"value.weight", 1); {
+	case s.has(at + "conv.weight"):
+		return s.at(at+"conv.weight", 2) * s.at(at+"conv.weight", 3)
+	case s.has(at + "attention_centers"):
+		return s.at(at+"attention_centers", 0)
+	case s.has(at + "head_keys_row.weight"):
+		return s.at(at+"head_keys_row.weight", 0)
+	case s.has(at+"query.bias") && table > 0: // content: half a table's vector for each half of a query
+		return s.at(at+"query.weight", 0) / table
+	case columns > dim: // combined values: a map of dim channels for each head
+		return columns / max(1, dim)
+	}
+	return 0
+}
+
+// encoding infers the encoding from the first layer, whose weights are called self…
+func (s shapes) encoding(spec Spec, self string) Spec {
+	query, key, shifts := s.has(self+"query.weight"), s.has(self+"key.weight"), s.has(self+"row_key.weight")
+	own, ownShift := s.has(self+"key_bias"), s.has(self+"shift_bias")
 	switch {
-	case s.has(self + "conv.weight"):
-		spec.Kind = "conv-twin"
-	case s.has(self+"query.weight") && !s.has(self+"row_embeddings.weight"):
-		spec.Encoding, spec.Heads = "content-only", heads // values are the heads' own: their number shows nowhere
-	case s.has(self + "query.weight"):
+	case shifts || own || query && !s.has(self+"query.bias"):
+		if spec.Encoding != "relative" { // else its terms were said, and several make the same weights
+			spec.Encoding, spec.Terms = "relative", nil
+			for i, has := range []bool{query && key, query && shifts, own, ownShift} {
+				if has {
+					spec.Terms = append(spec.Terms, posenc.TermNames()[i])
+				}
+			}
+		}
+	case query && !s.has(self+"row_embeddings.weight"):
+		spec.Encoding = "content-only"
+	case query:
 		spec.Encoding = "content"
 	case s.has(self + "row_embeddings.weight"):
 		spec.Encoding = "learned"
@@ -93,8 +134,28 @@ func (s shapes) stack(spec Spec) Spec {
 	default:
 		spec.Encoding = "quadratic"
 	}
-	if rows := s.at(self+"row_embeddings.weight", 0); rows > 0 {
-		spec.MaxPosition = (rows + 1) / 2
+	return spec
+}
+
+// own infers whether the heads of the first layer have values of their own, and how many numbers a head has. Where
+// nothing tells how many heads there are, it is 0 of them.
+func (s shapes) own(spec Spec, self string, heads int) Spec {
+	wide, columns := s.at(self+"value.weight", 0), s.at(self+"value.weight", 1)
+	factored := columns == spec.Dim && (heads != 1 || wide != spec.Dim)
+	if factored != spec.factored() {
+		spec.Value = "combined"
+		if factored {
+			spec.Value = "factored"
+		}
+	}
+	if heads == 0 {
+		return spec
+	}
+	if !factored {
+		wide = max(s.at(self+"query.weight", 0), s.at(self+"key.weight", 0))
+	}
+	if d := wide / heads; wide > 0 && d != spec.headDim(heads) {
+		spec.HeadDim = d
 	}
 	return spec
 }
