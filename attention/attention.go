@@ -35,7 +35,7 @@ type SelfAttention struct {
 type Masks int
 
 const (
-	MasksAuto       Masks = iota // as the reference does: one for each picture where the weights depend on it
+	MasksAuto       Masks = iota // as the reference did at first: one for each picture where the weights depend on it
 	MasksPerBatch                // one for all pictures of a batch
 	MasksPerPicture              // one for each
 )

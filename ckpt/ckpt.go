@@ -59,13 +59,13 @@ func (f *File) check() error {
 		n, err := count(t.Shape)
 		switch {
 		case t.Name == "" || t.Name == metaKey || !clean(t.Name):
-			return fmt.Errorf("ckpt: %q cannot be the name of a tensor", t.Name)
+			return fmt.Errorf("%q cannot be the name of a tensor", t.Name)
 		case names[t.Name]:
-			return fmt.Errorf("ckpt: two tensors are called %q", t.Name)
+			return fmt.Errorf("two tensors are called %q", t.Name)
 		case err != nil:
-			return fmt.Errorf("ckpt: tensor %q: %w", t.Name, err)
+			return fmt.Errorf("tensor %q: %w", t.Name, err)
 		case n != int64(len(t.Data)):
-			return fmt.Errorf("ckpt: tensor %q: shape %v wants %d numbers, got %d", t.Name, t.Shape, n, len(t.Data))
+			return fmt.Errorf("tensor %q: shape %v wants %d numbers, got %d", t.Name, t.Shape, n, len(t.Data))
 		}
 		names[t.Name] = true
 	}

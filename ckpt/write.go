@@ -26,29 +26,45 @@ const chunk = 1 << 16
 //
 // Write adds attnconv.tensor_sha256, the SHA-256 of the data section, to the file's metadata.
 func Write(path string, f *File) error {
-	if err := f.check(); err != nil {
+	head, err := f.head()
+	if err != nil {
+		return fmt.Errorf("ckpt: %s: %w", path, err)
+	}
+	return replace(path, func(w io.Writer) error { return f.encode(w, head) })
+}
+
+// Encode writes the bytes that Write stores.
+func (f *File) Encode(w io.Writer) error {
+	head, err := f.head()
+	if err != nil {
+		return fmt.Errorf("ckpt: %w", err)
+	}
+	return f.encode(w, head)
+}
+
+func (f *File) encode(w io.Writer, head []byte) error {
+	if _, err := w.Write(head); err != nil {
 		return err
+	}
+	return writeData(w, f.sorted())
+}
+
+// head returns the bytes in front of the data, with its digest.
+func (f *File) head() ([]byte, error) {
+	if err := f.check(); err != nil {
+		return nil, err
 	}
 	tensors := f.sorted()
 	digest := sha256.New()
 	if err := writeData(digest, tensors); err != nil {
-		return err
+		return nil, err
 	}
 	meta := maps.Clone(f.Meta)
 	if meta == nil {
 		meta = map[string]string{}
 	}
 	meta[keyDigest] = hex.EncodeToString(digest.Sum(nil))
-	head, err := header(meta, tensors)
-	if err != nil {
-		return fmt.Errorf("ckpt: %s: %w", path, err)
-	}
-	return replace(path, func(w io.Writer) error {
-		if _, err := w.Write(head); err != nil {
-			return err
-		}
-		return writeData(w, tensors)
-	})
+	return header(meta, tensors)
 }
 
 // header returns the bytes in front of the data.

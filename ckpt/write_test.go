@@ -46,6 +46,10 @@ func TestWriteLayout(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	var direct bytes.Buffer
+	if err := sample().Encode(&direct); err != nil || !bytes.Equal(direct.Bytes(), b) {
+		t.Errorf("Encode writes %d other bytes, %v", direct.Len(), err)
+	}
 	n := binary.LittleEndian.Uint64(b)
 	head, data := b[8:8+n], b[8+n:]
 	if head[0] != '{' || (8+n)%8 != 0 || len(data) != 4*10 {

@@ -135,10 +135,17 @@ func (o *compareOptions) check(c *console) (err error) {
 	if o.models != "" {
 		o.Models = strings.Split(o.models, ",")
 	}
-	for _, name := range o.Models {
+	o.Baseline = configs.Canonical("model.encoding", o.Baseline)
+	for i, name := range o.Models {
+		name = configs.Canonical("model.encoding", name)
+		o.Models[i] = name
 		if !slices.Contains(modelNames(), name) {
 			return invalid.Choice("--models", name, modelNames())
 		}
+	}
+	if o.DryRun && o.NoTrain {
+		return usagef("a comparison without training does nothing that a dry run would leave out",
+			"--dry-run and --no-train do not go together")
 	}
 	if o.Seeds, err = parseSeeds(o.seeds); err != nil {
 		return err
@@ -151,7 +158,9 @@ func (o *compareOptions) check(c *console) (err error) {
 		if err != nil || !(level > 0 && level <= 1) {
 			return usagef("", "--reach %q: want accuracies above 0 and up to 1, such as 0.6,0.7", o.levels)
 		}
-		o.Levels = append(o.Levels, level)
+		if !slices.Contains(o.Levels, level) {
+			o.Levels = append(o.Levels, level)
+		}
 	}
 	for _, f := range o.Sources.Flags {
 		if group, name, ok := strings.Cut(f.Text, "/"); ok && f.Key == "preset" {
@@ -183,8 +192,8 @@ func parseSeeds(text string) (seeds []uint64, err error) {
 		if err != nil || hi < lo || hi-lo >= 1000 {
 			return nil, wrong
 		}
-		for s := lo; s <= hi; s++ {
-			if !slices.Contains(seeds, s) {
+		for i := range hi - lo + 1 {
+			if s := lo + i; !slices.Contains(seeds, s) {
 				seeds = append(seeds, s)
 			}
 		}

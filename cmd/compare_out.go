@@ -121,7 +121,7 @@ func (o compareOptions) writable(name string) error {
 		known = append(known, "."+f)
 	}
 	if ext := filepath.Ext(name); !slices.Contains(known, ext) {
-		return usagef("", "-o %s: want a name that ends in %s", name, strings.Join(known, ", "))
+		return usagef("--format says what goes to standard output", "-o %s: want a name that ends in %s", name, strings.Join(known, ", "))
 	}
 	return free("-o", name, o.Force)
 }

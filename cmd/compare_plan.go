@@ -40,7 +40,7 @@ func (p *planner) plan() (all []planned, err error) {
 	for _, name := range p.wanted() {
 		found := false
 		for _, g := range groups {
-			if g.Base == name || slices.ContainsFunc(g.Runs, func(r study.Run) bool { return r.ID == name }) {
+			if g.Base == name && g.Runs[0].Plain() || slices.ContainsFunc(g.Runs, func(r study.Run) bool { return r.ID == name }) {
 				found = true
 				all = p.complete(all, g, seeds)
 			}
@@ -71,7 +71,7 @@ func (p *planner) wanted() []string {
 	if names == nil && len(p.hand.shown) == 0 && p.o.Baseline != "" && p.o.Refs == nil {
 		names = []string{model.Default().Encoding}
 	}
-	if p.o.Seeds != nil && p.o.Models == nil {
+	if p.o.Seeds != nil {
 		for _, r := range p.hand.shown {
 			names = append(names, r.study.Name)
 		}
@@ -123,7 +123,7 @@ func (p *planner) complete(all []planned, g study.Group, seeds []uint64) []plann
 // do again.
 func (p *planner) add(all []planned, n planned) []planned {
 	for i, r := range p.hand.open {
-		if !bytes.Equal(r.config.YAML(), n.Config.YAML()) {
+		if !r.study.Plain() || !bytes.Equal(r.config.YAML(), n.Config.YAML()) {
 			continue
 		}
 		if r.State == run.Diverged {

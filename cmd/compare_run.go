@@ -35,7 +35,7 @@ func runCompare(ctx context.Context, c *console, o compareOptions) error {
 	switch {
 	case err != nil:
 		return err
-	case o.DryRun:
+	case o.DryRun && len(plan)+len(h.shown) > 0:
 		return c.showMissing(plan)
 	case len(plan) == 0:
 		return o.tabulate(c, h)

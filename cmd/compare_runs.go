@@ -37,10 +37,14 @@ func (o compareOptions) gather(c *console) (*hand, error) {
 	if err != nil {
 		return nil, err
 	}
-	all = slices.DeleteFunc(all, func(r candidate) bool { return o.learntByHeart(c, r) })
+	all = slices.DeleteFunc(all, func(r candidate) bool { return o.checks(c, r) })
 	h := &hand{}
-	var done []candidate
-	baselineNamed := slices.ContainsFunc(all, func(r candidate) bool { return r.named && r.study.Name == o.Baseline })
+	var done, named []candidate
+	for _, r := range all {
+		if r.named {
+			named = append(named, r)
+		}
+	}
 	for _, r := range all {
 		switch {
 		case !r.finished():
@@ -48,22 +52,36 @@ func (o compareOptions) gather(c *console) (*hand, error) {
 				c.warn(fmt.Sprintf("run %s is left out: it is %s at epoch %d of %d", r.study.ID, r.State, r.Status.Epoch,
 					r.Status.Epochs))
 			}
-		case r.named, o.Refs == nil && o.wants(r), o.Refs != nil && !baselineNamed && r.study.Name == o.Baseline:
+		case r.named, o.Refs == nil && o.wants(r), o.Refs != nil && o.joins(r, named):
 			done = append(done, r)
 		}
 	}
-	slices.SortStableFunc(done, func(a, b candidate) int { return a.Status.Started.Compare(b.Status.Started) })
-	return h, h.choose(done, o.Mixed)
+	return h, h.choose(c, done, o.Mixed)
 }
 
-// learntByHeart reports whether a run was only a check by overfitting, and warns where the user named it.
-func (o compareOptions) learntByHeart(c *console, r candidate) bool {
-	check := r.config.Train.OverfitBatches > 0
-	if check && r.named {
+// checks reports whether a run was only a check: that a model can overfit, which is of no use even where the user names
+// it, or that everything works.
+func (o compareOptions) checks(c *console, r candidate) bool {
+	if t := r.config.Train; t.OverfitBatches == 0 {
+		return !r.named && isFastDevRun(t)
+	}
+	if r.named {
 		c.warn(fmt.Sprintf("run %s is left out: it only learnt some pictures by heart (--overfit-batches %d)", r.study.ID,
 			r.config.Train.OverfitBatches))
 	}
-	return check
+	return true
+}
+
+// joins reports whether a run is compared beside those that were named: as one of a model that was asked for and that
+// none of them is of, or as a further seed of one of them.
+func (o compareOptions) joins(r candidate, named []candidate) bool {
+	if r.study.Name == o.Baseline || slices.Contains(o.Models, r.study.Name) {
+		if !slices.ContainsFunc(named, func(n candidate) bool { return n.study.Name == r.study.Name }) {
+			return true
+		}
+	}
+	return slices.Contains(o.Seeds, r.study.Seed) &&
+		slices.ContainsFunc(named, func(n candidate) bool { return study.Alike(n.study, r.study) })
 }
 
 // wants reports whether a run is of a model that is compared.
@@ -73,27 +91,38 @@ func (o compareOptions) wants(r candidate) bool {
 }
 
 // choose takes of the finished runs those that are compared: all that the user named, which must go together, and of
-// the others those that go with them or, where none is named, with the newest.
-func (h *hand) choose(done []candidate, mixed bool) error {
-	if len(done) == 0 {
-		return nil
-	}
-	question := done[len(done)-1].study
-	for _, r := range done {
-		if r.named {
-			question = r.study
+// the others those that go with them or, where none is named, with the newest. Of these, one that cannot be read is
+// left out.
+func (h *hand) choose(c *console, done []candidate, mixed bool) error {
+	slices.SortStableFunc(done, func(a, b candidate) int {
+		if a.named != b.named && a.named {
+			return -1
+		} else if a.named != b.named {
+			return 1
 		}
+		return b.Status.Started.Compare(a.Status.Started)
+	})
+	fits := func(r candidate) bool {
+		return mixed || r.named || len(h.shown) == 0 || study.Mix([]study.Run{h.shown[0].study, r.study}) == nil
 	}
 	for _, r := range done {
-		if !r.named && !mixed && study.Mix([]study.Run{question, r.study}) != nil {
+		fit := fits(r) // by its settings
+		if fit {
+			if err := r.study.Read(r.Entry); err != nil && r.named {
+				return err
+			} else if err != nil {
+				c.warn(fmt.Sprintf("run %s is left out: %s", r.study.ID, words(err)))
+				continue
+			}
+			fit = fits(r) // by the digest of its data
+		}
+		if fit {
+			h.shown = append(h.shown, r)
+		} else {
 			h.leftOut = append(h.leftOut, r)
-			continue
 		}
-		if err := r.study.Read(r.Entry); err != nil {
-			return err
-		}
-		h.shown = append(h.shown, r)
 	}
+	slices.SortStableFunc(h.shown, func(a, b candidate) int { return a.Status.Started.Compare(b.Status.Started) })
 	if m := study.Mix(h.runs()); m != nil && !mixed {
 		return usagef("--allow-mixed compares them all the same", "%s", m)
 	}
@@ -155,8 +184,11 @@ func newCandidate(e run.Entry) (candidate, error) {
 		return candidate{}, e.Err
 	}
 	config, err := runConfig(e.Path)
+	if err == nil {
+		err = config.Model.Validate()
+	}
 	if err != nil {
-		return candidate{}, err
+		return candidate{}, fmt.Errorf("run %s: %w", e.Status.ID, err)
 	}
 	r := candidate{Entry: e, config: config}
 	r.study = study.Run{ID: e.Status.ID, Name: modelName(config.Model), Seed: config.Seed, Spec: config.Model}
@@ -165,6 +197,7 @@ func newCandidate(e run.Entry) (candidate, error) {
 			r.study.Settings = append(r.study.Settings, study.Setting{Key: v.Key, Value: v.Text})
 		}
 	}
+	r.study.Began(e.Status)
 	return r, nil
 }
 

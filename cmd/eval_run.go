@@ -6,6 +6,7 @@ import (
 	"maps"
 	"text/tabwriter"
 
+	"github.com/attnconv/attnconv/ckpt"
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/internal/invalid"
@@ -69,6 +70,9 @@ func runEval(ctx context.Context, c *console, o evalOptions) error {
 		return err
 	}
 	score := out.Score()
+	if finite(score.Loss) == nil {
+		return &ckpt.Corrupt{Path: m.path, Reason: "with its weights the outputs for some pictures are not finite"}
+	}
 	r := evalResult{V: 1, Checkpoint: m.path, Data: set.Name, Split: o.Split, N: score.N, Loss: score.Loss, Acc: score.Acc,
 		Top5: score.Top5}
 	for i, s := range score.PerClass {
@@ -139,9 +143,13 @@ func measure(ctx context.Context, net *model.Network, set *data.Set, config conf
 	if err != nil {
 		return out, other, err
 	}
-	if o.Calibrate && config.Data.Protocol == data.Paper {
+	if (o.Calibrate || o.Split == "val") && config.Data.Protocol == data.Paper {
+		flag := "--calibrate"
+		if !o.Calibrate {
+			flag = "--split val"
+		}
 		return out, other, usagef("it was trained with --protocol paper, which holds nothing out",
-			"--calibrate wants held-out pictures, and there are none")
+			"%s wants held-out pictures, and there are none", flag)
 	}
 	split := map[string]data.Split{"train": trainSplit, "val": val, "test": test}[o.Split]
 	batch, on := config.Train.EvalBatch, config.Train.Device

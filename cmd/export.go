@@ -25,8 +25,9 @@ func newExport(c *console) *cobra.Command {
 		Short: "Write weights for PyTorch: safetensors, with its names",
 		Long: "Write the weights of a checkpoint, or of a run's best one, as safetensors under\n" +
 			"the names that they have in PyTorch: those of the paper's code, for a residual\n" +
-			"network torchvision's. There, this reads them:\n\n" +
-			"  net.load_state_dict(safetensors.torch.load_file(\"model.safetensors\"))",
+			"network torchvision's. There, this reads them; not strictly, for the paper's code\n" +
+			"keeps constants among its weights, such as the shifts R, that are not written:\n\n" +
+			"  net.load_state_dict(safetensors.torch.load_file(\"model.safetensors\"), strict=False)",
 		Example: `attnconv export run.ckpt
 attnconv export k3f9 -o quadratic.safetensors
 attnconv export latest --force --json`,
@@ -40,7 +41,7 @@ attnconv export latest --force --json`,
 		},
 	}
 	f := flags{cmd.Flags(), "Output"}
-	f.StringVarP(&o.Output, "output", "o", "model.safetensors", "file to write")
+	f.StringVarP(&o.Output, "output", "o", "model.safetensors", "file to write, or - for standard output")
 	f.describe("output", "FILE", nil)
 	f.truth(&o.Force, "force", "", "write over the file")
 	return cmd
@@ -62,8 +63,17 @@ type tensor struct {
 }
 
 func runExport(c *console, o exportOptions) error {
-	if err := free("-o", o.Output, o.Force); err != nil {
-		return err
+	stdout := o.Output == "-"
+	switch {
+	case stdout && c.JSON:
+		return usagef("", "-o - and --json both write to standard output")
+	case stdout && c.outWidth() > 0:
+		return usagef("send it to a file or another program", "-o -: standard output is a terminal, and weights are no text")
+	}
+	if !stdout {
+		if err := free("-o", o.Output, o.Force); err != nil {
+			return err
+		}
 	}
 	path, err := c.checkpoint(o.Ref)
 	if err != nil {
@@ -76,6 +86,9 @@ func runExport(c *console, o exportOptions) error {
 	out := &ckpt.File{Meta: ckpt.Meta{Kind: meta.Kind, Config: meta.Config, Version: readBuild().Version}.Strings(),
 		Tensors: net.Export()}
 	out.Meta["format"] = "pt" // what PyTorch's readers look for
+	if stdout {
+		return out.Encode(c.Out)
+	}
 	if err := os.MkdirAll(filepath.Dir(o.Output), 0o777); err != nil {
 		return err
 	}

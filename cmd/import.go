@@ -72,6 +72,9 @@ func runImport(c *console, o importOptions) error {
 		base := filepath.Base(o.File)
 		o.Output = strings.TrimSuffix(base, filepath.Ext(base)) + ".ckpt"
 	}
+	if o.Output == "-" {
+		return usagef("", "-o -: a checkpoint is a file")
+	}
 	if err := free("-o", o.Output, o.Force); err != nil {
 		return err
 	}
@@ -80,12 +83,15 @@ func runImport(c *console, o importOptions) error {
 		return &run.NotFound{What: "file", Ref: o.File}
 	}
 	if err != nil {
-		return err
+		return unusable(err)
 	}
 	weights, left := model.Adopt(f)
 	config, err := o.settings(f, weights)
 	if err != nil {
-		return err
+		return o.blame(err)
+	}
+	if err := config.Run.Model.FoundIn(weights); err != nil {
+		return unusable(&ckpt.Corrupt{Path: o.File, Reason: plain(err.Error())})
 	}
 	net, err := model.New(config.Run.Model, 0)
 	if err != nil {
@@ -95,7 +101,7 @@ func runImport(c *console, o importOptions) error {
 		return &ckpt.Corrupt{Path: o.File, Reason: misfits(modelName(net.Spec), bad, c.Verbose > 0)}
 	}
 	if err := net.SetWeights(&ckpt.File{Tensors: weights}); err != nil {
-		return &ckpt.Corrupt{Path: o.File, Reason: err.Error()}
+		return unusable(&ckpt.Corrupt{Path: o.File, Reason: plain(err.Error())})
 	}
 	meta := ckpt.Meta{Kind: net.Spec.Kind, Config: string(config.Run.YAML()), Version: readBuild().Version}
 	if err := os.MkdirAll(filepath.Dir(o.Output), 0o777); err != nil {
@@ -118,11 +124,25 @@ func (o importOptions) settings(f *ckpt.File, weights []ckpt.Tensor) (*configs.R
 	r := configs.Default()
 	spec, err := model.Infer(weights, r.Model)
 	if err != nil {
-		return nil, &ckpt.Corrupt{Path: o.File, Reason: plain(err.Error())}
+		return nil, unusable(&ckpt.Corrupt{Path: o.File, Reason: plain(err.Error())})
 	}
 	r.Model = spec
 	s.Base.Text = r.YAML()
 	return configs.Resolve(s, nil)
+}
+
+// unusable adds to an error of the file what import takes.
+func unusable(err error) error {
+	return fmt.Errorf("%w\n  import takes safetensors, with the names that the weights have in PyTorch: see export", err)
+}
+
+// blame is an error of the settings. Where none was typed, the file's own are wrong, or what was made of its tensors.
+func (o importOptions) blame(err error) error {
+	if len(o.Sources.Flags) > 0 || is[*ckpt.Corrupt](err) {
+		return err
+	}
+	return &ckpt.Corrupt{Path: o.File, Reason: strings.TrimPrefix(plain(err.Error()), "run "+o.File+": ") +
+		"\n  what the tensors do not tell can be said: --heads, --head-dim, --encoding, --set KEY=VALUE"}
 }
 
 // misfits lists what does not fit, a line each; the first few unless all are wanted.

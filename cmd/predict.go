@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/attnconv/attnconv/data"
+	"github.com/attnconv/attnconv/internal/kernel"
 	"github.com/attnconv/attnconv/train"
 )
 
@@ -109,9 +110,9 @@ func loadSeer(c *console, ref string) (s seer, err error) {
 
 // An opinion is what a network thinks of one picture.
 type opinion struct {
-	Image  string    `json:"image"`
-	Top    []guess   `json:"top"`    // likeliest first
-	Logits []float32 `json:"logits"` // in full precision, in the order of the data set's classes
+	Image   string    `json:"image"`
+	Classes []guess   `json:"classes"` // the likeliest, these first
+	Logits  []float32 `json:"logits"`  // in full precision, in the order of the data set's classes
 }
 
 type guess struct {
@@ -154,7 +155,7 @@ func runPredict(ctx context.Context, c *console, o predictOptions) error {
 	w := tabwriter.NewWriter(c.Out, 0, 0, 2, ' ', 0)
 	for _, p := range opinions {
 		fmt.Fprintf(w, "%s\t", p.Image)
-		for _, g := range p.Top {
+		for _, g := range p.Classes {
 			fmt.Fprintf(w, "%s %.1f %%\t", g.Class, 100*g.P)
 		}
 		fmt.Fprintln(w)
@@ -199,6 +200,9 @@ func (s seer) look(ctx context.Context, size int, batches iter.Seq[*data.Batch],
 		n := s.net.Spec.Classes
 		for i := range b.N {
 			own := slices.Clone(logits[i*n:][:n])
+			if !kernel.Finite(own) {
+				return nil, fmt.Errorf("%s: the outputs of %s for it are not finite", name(len(all)), s.path)
+			}
 			all = append(all, opinion{name(len(all)), s.guesses(own, top), own})
 		}
 	}

@@ -30,7 +30,7 @@ func (s seer) overlay(c *console, o predictOptions, pictures []picture, opinions
 		if err != nil {
 			return nil, err
 		}
-		first := opinions[i].Top[0]
+		first := opinions[i].Classes[0]
 		for _, v := range views {
 			v.Picture = p.fit.Image(0)
 			v.Title = fmt.Sprintf("%s: %s %.1f %%; from (%d, %d)", filepath.Base(p.name), first.Class, 100*first.P,

@@ -205,6 +205,11 @@ func (o *trainOptions) open(c *console, name string) (string, error) {
 	return set.Name, nil
 }
 
+// isFastDevRun reports whether a run was no more than that.
+func isFastDevRun(o train.Options) bool {
+	return o.Epochs == 1 && o.TrainBatches == 2 && o.ValBatches == 1
+}
+
 // fastDevRun is what --fast-dev-run sets: everything happens, twice at most.
 func fastDevRun() []configs.Flag {
 	flag := func(key, text string) configs.Flag { return configs.Flag{Name: "--fast-dev-run", Key: key, Text: text} }

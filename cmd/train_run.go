@@ -65,7 +65,7 @@ func (j *job) found() (err error) {
 	c, o := j.c, j.o
 	info := run.Info{
 		Preset: j.run.Preset, Model: j.run.Model.Kind, Encoding: j.run.Model.EncodingName(), Data: j.run.Data.Name, Seed: j.run.Seed,
-		Label: o.Name, Version: readBuild().Version, Config: j.run.YAML(), Typed: j.typed(), Environment: j.environment(),
+		From: o.origin(c), Label: o.Name, Version: readBuild().Version, Config: j.run.YAML(), Typed: j.typed(), Environment: j.environment(),
 	}
 	if o.Out != "" {
 		j.dir, err = run.CreateAt(o.Out, info, o.Force)
@@ -85,6 +85,17 @@ func (j *job) found() (err error) {
 		}
 	}
 	return nil
+}
+
+// origin names what a new run begins with: a run by its id.
+func (o *trainOptions) origin(c *console) string {
+	if o.From == "" {
+		return ""
+	}
+	if d, err := run.Open(o.From, c.Runs); err == nil {
+		return d.Status().ID
+	}
+	return o.From
 }
 
 // branch takes settings and weights of an earlier run or checkpoint for a new run.
@@ -143,7 +154,7 @@ func resume(c *console, o trainOptions) (j *job, err error) {
 	j.dir = dir
 	j.dir.Retain = o.Keep
 	if o.Extend > 0 {
-		if err := dir.SetConfig(config.YAML()); err != nil {
+		if err := dir.Extend(config.YAML()); err != nil {
 			return j, err
 		}
 	}

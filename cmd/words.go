@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"syscall"
@@ -13,6 +14,7 @@ import (
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/internal/invalid"
+	"github.com/attnconv/attnconv/internal/memory"
 	"github.com/attnconv/attnconv/run"
 )
 
@@ -76,8 +78,13 @@ func advice(err error) string {
 	if strings.Contains(err.Error(), "\n") {
 		return ""
 	}
-	if is[*ckpt.Corrupt](err) {
+	if bad := (*ckpt.Corrupt)(nil); errors.As(err, &bad) && filepath.Ext(bad.Path) != ".ckpt" {
+		return "\n  weights that another program wrote, or export: " + program() + " import " + bad.Path
+	} else if bad != nil {
 		return "\n  take another one: a run has several in its folder checkpoints"
+	}
+	if is[*memory.TooLarge](err) {
+		return "\n  a smaller batch needs less: --batch, --eval-batch; " + program() + " inspect says how much a model takes"
 	}
 	var none *run.NotFound
 	if errors.As(err, &none) && (none.What == "run" || none.What == "checkpoint") && none.Ref != "" {

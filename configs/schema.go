@@ -126,9 +126,17 @@ var aliases = map[string]map[string]string{
 	},
 }
 
+// Canonical returns the word that an alias of a setting's value stands for, and any other word as it is.
+func Canonical(key, word string) string {
+	if known, ok := aliases[key][word]; ok {
+		return known
+	}
+	return word
+}
+
 // canonical replaces an alias by the word it stands for.
 func canonical(key string, n *yaml.Node) {
-	if word, ok := aliases[key][n.Value]; ok && n.Kind == yaml.ScalarNode {
-		n.Value = word
+	if n.Kind == yaml.ScalarNode {
+		n.Value = Canonical(key, n.Value)
 	}
 }

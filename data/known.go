@@ -5,6 +5,12 @@ import "path/filepath"
 // ClassNames returns what the labels of the set called name mean, without reading a picture; dir is the data folder. It
 // is nil for a set that is not there and not known by its name.
 func ClassNames(name, dir string) []string {
+	if name == "auto" {
+		name = "shapes32"
+		if _, err := cifar10Forms.find(dir); err == nil {
+			name = cifar10.name
+		}
+	}
 	switch name {
 	case cifar10.name:
 		return cifar10.classes

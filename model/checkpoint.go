@@ -8,6 +8,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/attnconv/attnconv/ckpt"
+	"github.com/attnconv/attnconv/internal/kernel"
 )
 
 // Tensors returns the weights as a checkpoint holds them. They share the network's memory.
@@ -32,11 +33,33 @@ func Load(f *ckpt.File) (*Network, error) {
 	if err := yaml.Unmarshal([]byte(meta.Config), &config); err != nil {
 		return nil, fmt.Errorf("model: attnconv.config: %w", err)
 	}
+	if err := config.Model.Validate(); err != nil {
+		return nil, err
+	}
+	if err := config.Model.FoundIn(f.Tensors); err != nil {
+		return nil, err
+	}
 	n, err := New(config.Model, 0)
 	if err != nil {
 		return nil, err
 	}
 	return n, n.SetWeights(f)
+}
+
+// FoundIn refuses weights that are far too few for s, before a network is made for them. Where a few are missing,
+// SetWeights says which.
+func (s Spec) FoundIn(weights []ckpt.Tensor) error {
+	const few = 1 << 20
+	held, want := 0, s.Params()
+	for _, t := range weights {
+		if strings.HasPrefix(t.Name, "model.") {
+			held += len(t.Data)
+		}
+	}
+	if want > held+few {
+		return fmt.Errorf("model: %d weights, where %s has %d", held, s, want)
+	}
+	return nil
 }
 
 // SetWeights copies the weights of a checkpoint into the network. Residual networks may have the names that are usual
@@ -56,6 +79,8 @@ func (n *Network) SetWeights(f *ckpt.File) error {
 			missing = append(missing, p.Name)
 		case !slices.Equal(t.Shape, p.Shape):
 			return fmt.Errorf("model: %s: want shape %v, got %v", p.Name, p.Shape, t.Shape)
+		case !kernel.Finite(t.Data):
+			return fmt.Errorf("model: %s holds a number that is not finite", p.Name)
 		default:
 			copy(p.Data, t.Data)
 		}

@@ -15,7 +15,8 @@ import (
 var Values = []string{"auto", "combined", "factored"}
 
 // Masks lists how many pictures may share a mask of attention dropout: all of a batch, or each has its own. auto is a
-// mask for each picture where attention depends on the picture, and else one for the batch, as in the reference.
+// mask for each picture where attention depends on the picture, and else one for the batch, as in the reference's first
+// version. (Its last one draws a mask for each picture with learned positions.)
 var Masks = []string{"auto", "batch", "picture"}
 
 func (s Spec) factored() bool {

@@ -60,11 +60,12 @@ func (s Spec) String() string {
 	return fmt.Sprintf("%s %s, %d layers × %s heads, dim %d, %d tokens", s.Kind, s.Encoding, s.Layers, s.Heads, s.Dim, tokens)
 }
 
-// Bounds keep a mistyped or hostile config from asking for more memory than any machine has.
+// Bounds keep a mistyped or hostile config from sizes that no machine can hold, or even count.
 const (
 	maxLayers = 1000
 	maxWidth  = 1 << 16
 	maxSide   = 1 << 12
+	maxTokens = 1 << 16 // of a picture: attention weighs pairs of them
 	maxParams = 1 << 31
 )
 
@@ -109,6 +110,10 @@ func (s Spec) Validate() error {
 		return invalid.Errorf("model.pool", "%d: does not divide the picture's %d × %d pixels",
 			s.Pool, s.Image[0], s.Image[1])
 	}
+	if n := s.grid().Rows * s.grid().Cols; n > maxTokens {
+		return invalid.Errorf("model.pool", "%d: makes %d tokens of a picture of %d × %d; want at most %d",
+			s.Pool, n, s.Image[0], s.Image[1], maxTokens)
+	}
 	if err := s.validateHeads(encoding); err != nil {
 		return err
 	}
@@ -116,7 +121,7 @@ func (s Spec) Validate() error {
 		key string
 		got float64
 	}{{"model.dropout", s.Dropout}, {"model.attention_dropout", s.AttentionDropout}} {
-		if !(r.got >= 0 && r.got < 1) {
+		if !(r.got >= 0 && float32(r.got) < 1) { // layers know it as a float32
 			return invalid.Errorf(r.key, "%v: want a rate from 0 to less than 1", r.got)
 		}
 	}

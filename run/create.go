@@ -38,6 +38,7 @@ type Info struct {
 	Encoding string // "" where the model has none
 	Data     string // the resolved data set, never auto; a folder's path is cut to its name
 	Seed     uint64
+	From     string // the run or checkpoint whose weights it begins with; may be empty
 	Label    string // in place of encoding (or model), data and seed in the folder's name; may be empty
 	Version  string // of the program
 
@@ -157,7 +158,7 @@ func found(path, id string, now time.Time, info Info) (*Dir, error) {
 	d := &Dir{Path: path, status: Status{
 		Format: Format, ID: id, Name: filepath.Base(path), State: Running,
 		Started: now.UTC().Truncate(time.Millisecond), Version: info.Version, Go: info.Environment.Go,
-		Preset: info.Preset, Model: info.Model, Encoding: info.Encoding, Data: info.Data, Seed: info.Seed,
+		Preset: info.Preset, Model: info.Model, Encoding: info.Encoding, Data: info.Data, Seed: info.Seed, From: info.From,
 		TrainLoss: unknown, ValLoss: unknown, ValAcc: unknown, TestAcc: unknown, ImgS: unknown,
 	}}
 	for _, folder := range []string{checkpoints, headsFolder} {

@@ -69,8 +69,17 @@ func (d *Dir) Config() ([]byte, error) {
 	return b, wrap(err)
 }
 
-// SetConfig replaces config.yaml: of a run that is extended.
-func (d *Dir) SetConfig(text []byte) error { return replace(filepath.Join(d.Path, configFile), text) }
+// Extend replaces config.yaml by that of a longer run. The claimed run says from now on that it was extended.
+func (d *Dir) Extend(config []byte) error {
+	d.mu.Lock()
+	d.status.Extended = true
+	err := d.save()
+	d.mu.Unlock()
+	if err != nil {
+		return err
+	}
+	return replace(filepath.Join(d.Path, configFile), config)
+}
 
 // Claim makes this process the one that works on a run, to resume it: what was typed now is added to overrides.txt, the
 // machine is described in a further environment-N.json. A run that is alive elsewhere gives a *Busy.

@@ -48,6 +48,8 @@ type Status struct {
 	Encoding string `json:"encoding"`
 	Data     string `json:"data"`
 	Seed     uint64 `json:"seed"`
+	From     string `json:"from,omitempty"`     // the run or checkpoint whose weights it began with; "" for new ones
+	Extended bool   `json:"extended,omitempty"` // it was given more epochs once it was finished
 
 	Params    int     `json:"params"`
 	Epochs    int     `json:"epochs"` // of the whole run

@@ -63,6 +63,53 @@ func TestGroupsDifferInMoreThanTheSeed(t *testing.T) {
 	}
 }
 
+// Runs that began with the weights of others, or were extended, are no further seeds.
+func TestGroupsOfOtherBeginnings(t *testing.T) {
+	warm, warmer, longer := made("quadratic", "b", 1, 0.6), made("quadratic", "c", 0, 0.6), made("quadratic", "d", 2, 0.6)
+	warm.Began(run.Status{From: "a"})
+	warmer.Began(run.Status{From: "a"})
+	longer.Began(run.Status{Extended: true})
+	scratch := made("quadratic", "a", 0, 0.5)
+	scratch.Began(run.Status{})
+	var got []string
+	for _, g := range Groups([]Run{scratch, warm, warmer, longer}) {
+		got = append(got, fmt.Sprint(g.Name, ": ", strings.Join(ids(g), " ")))
+	}
+	if want := []string{"quadratic: a", "quadratic from a: c b", "quadratic extended by epochs: d"}; !slices.Equal(got, want) {
+		t.Errorf("groups %q, want %q", got, want)
+	}
+	if Alike(scratch, warm) || !Alike(warm, warmer) || !scratch.Plain() || warm.Plain() || longer.Plain() {
+		t.Error("a beginning makes no difference")
+	}
+}
+
+// The title names what else the runs were limited to.
+func TestTitle(t *testing.T) {
+	limited := func(r Run, key, value string) Run {
+		r.Settings = append(r.Settings, Setting{key, value})
+		return r
+	}
+	for _, tt := range []struct {
+		runs []Run
+		want string
+	}{
+		{[]Run{limited(made("quadratic", "a", 0, 0.5), "data.train_size", "0")}, "held-out pictures"},
+		{[]Run{limited(made("quadratic", "a", 0, 0.5), "data.train_size", "100")}, ", train_size 100"},
+		{[]Run{
+			limited(made("quadratic", "a", 0, 0.5), "data.train_size", "0"),
+			limited(made("learned", "b", 0, 0.5), "data.train_size", "100"),
+		}, ", train_size of several values"},
+	} {
+		c, err := Compare(Groups(tt.runs), Options{Metric: Metrics[0]})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := c.title(); !strings.HasSuffix(got, tt.want) {
+			t.Errorf("title %q, want …%q", got, tt.want)
+		}
+	}
+}
+
 func TestMixedRunsAreRefused(t *testing.T) {
 	alike := []Run{made("quadratic", "a", 0, 0.5), made("learned", "b", 1, 0.5, "train.lr 1", "data.augment []")}
 	if m := Mix(alike); m != nil {
@@ -170,6 +217,10 @@ func TestPaperBeside(t *testing.T) {
 	}
 	if !strings.Contains(rest, ",0.934,1.21e+07,6.2e+09,") {
 		t.Errorf("the paper's numbers of quadratic-general are not in\n%s", rest)
+	}
+	c.Rows[0].Runs[0].Settings[3].Value = "shapes32"
+	if text := c.Table(true).CSV(); strings.Contains(text, ",0.934,") || !strings.Contains(text, ",1.21e+07,6.2e+09,") {
+		t.Errorf("the paper's accuracy stands beside that on other data:\n%s", text)
 	}
 	if strings.Contains(c.Table(false).CSV(), "paper") {
 		t.Error("the paper's numbers are there unasked")

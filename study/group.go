@@ -22,18 +22,27 @@ func (r Run) heeds(key string) bool {
 	return !slices.Contains(silent, key) && (!is || r.Spec.Uses(ofModel))
 }
 
+// key is the same for runs that differ in nothing but the seed.
+func (r Run) key() string {
+	key := r.Name
+	for _, s := range r.Settings {
+		if r.heeds(s.Key) {
+			key += "\n" + s.Key + " " + s.Value
+		}
+	}
+	return key
+}
+
+// Alike reports whether two runs differ in nothing but the seed.
+func Alike(a, b Run) bool { return a.key() == b.key() }
+
 // Groups sorts runs, oldest first, into groups: the newest model last. Of several runs that are alike in everything,
 // the newest counts.
 func Groups(runs []Run) []Group {
 	byKey := map[string]int{}
 	var groups []Group
 	for _, r := range runs {
-		key := r.Name
-		for _, s := range r.Settings {
-			if r.heeds(s.Key) {
-				key += "\n" + s.Key + " " + s.Value
-			}
-		}
+		key := r.key()
 		i, ok := byKey[key]
 		if !ok {
 			i = len(groups)

@@ -43,9 +43,9 @@ type ReachedForJSON struct {
 
 // PrintedForJSON is what the paper says.
 type PrintedForJSON struct {
-	Acc    float64 `json:"acc"`
-	Params float64 `json:"params"`
-	FLOP   float64 `json:"flop"`
+	Acc    *float64 `json:"acc"` // null for other data than the paper's
+	Params float64  `json:"params"`
+	FLOP   float64  `json:"flop"`
 }
 
 // Document returns the comparison for programs; withPaper puts the paper's numbers in.
@@ -65,8 +65,8 @@ func (c *Comparison) Document(withPaper bool) Document {
 			row.Reach = append(row.Reach,
 				ReachedForJSON{l, r.Reach[i].Runs, finite(r.Reach[i].Epochs), finite(r.Reach[i].Seconds)})
 		}
-		if p := printed(r.Group.Base); p != nil && withPaper {
-			row.Paper = &PrintedForJSON{p.Acc, p.Params, p.FLOP}
+		if p := r.printed(); p != nil && withPaper {
+			row.Paper = &PrintedForJSON{finite(p.Acc), p.Params, p.FLOP}
 		}
 		d.Rows = append(d.Rows, row)
 	}

@@ -80,7 +80,9 @@ func difference(key string, runs []Run) Difference {
 	for _, r := range runs {
 		value := r.Value(key)
 		if key == digestKey {
-			value = fmt.Sprintf("%.8s", r.Environment.DataDigest)
+			if value = fmt.Sprintf("%.8s", r.Environment.DataDigest); value == "" {
+				continue // not known: no difference
+			}
 		}
 		i := slices.IndexFunc(d.Values, func(h Holders) bool { return h.Value == value })
 		if i < 0 {

@@ -1,5 +1,7 @@
 package study
 
+import "math"
+
 // Printed is what the paper says of a model.
 type Printed struct {
 	Name   string
@@ -20,11 +22,15 @@ var Paper = []Printed{
 	{"content", 0.871, 29.5e6, 15e9},
 }
 
-// printed returns what the paper says of the model called name, or nil.
-func printed(name string) *Printed {
-	for i := range Paper {
-		if Paper[i].Name == name {
-			return &Paper[i]
+// printed returns what the paper says of the row's model, or nil. What it says of accuracy is of CIFAR-10 alone, and else
+// NaN.
+func (r Row) printed() *Printed {
+	for _, p := range Paper {
+		if p.Name == r.Group.Base {
+			if r.Runs[0].Value("data.name") != "cifar10" {
+				p.Acc = math.NaN()
+			}
+			return &p
 		}
 	}
 	return nil

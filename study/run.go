@@ -12,7 +12,7 @@ type Run struct {
 	ID       string
 	Name     string // of its model: quadratic, resnet18
 	Seed     uint64
-	Settings []Setting // all of its configuration but the seed, in the order of the file
+	Settings []Setting // all of its configuration but the seed, in the order of the file; and what Began says
 	Spec     model.Spec
 
 	TestAcc, ValAcc float64 // of the best epoch
@@ -32,6 +32,26 @@ type Point struct {
 	ValAcc  float64
 	Seconds float64 // of training until then
 }
+
+// The settings of a run that did not begin anew, or did not end as planned.
+const (
+	from     = "from"     // another run, whose weights it began with
+	extended = "extended" // by more epochs, once it was finished
+)
+
+// Began adds what run.json says of a run's beginning to its settings: runs that began with the weights of others, or
+// that were extended, are no further seeds of those that were trained from nothing to a planned end.
+func (r *Run) Began(s run.Status) {
+	if s.From != "" {
+		r.Settings = append(r.Settings, Setting{from, s.From})
+	}
+	if s.Extended {
+		r.Settings = append(r.Settings, Setting{extended, "by epochs"})
+	}
+}
+
+// Plain reports whether the run was trained from nothing to a planned end.
+func (r Run) Plain() bool { return r.Value(from) == "" && r.Value(extended) == "" }
 
 // Value is that of the setting key, or "".
 func (r Run) Value(key string) string {

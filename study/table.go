@@ -126,9 +126,10 @@ func (r Row) reachCell(i int, value float64, text string) table.Cell {
 func paper() []column {
 	of := func(head, key string, value func(p *Printed) (string, float64)) column {
 		return shown("paper", head, key, func(r Row) table.Cell {
-			if p := printed(r.Group.Base); p != nil {
-				text, v := value(p)
-				return table.Cell{Text: text, Value: v}
+			if p := r.printed(); p != nil {
+				if text, v := value(p); !math.IsNaN(v) {
+					return table.Cell{Text: text, Value: v}
+				}
 			}
 			return table.Cell{Text: "–"}
 		})

@@ -22,7 +22,15 @@ func (c *Comparison) title() string {
 	if chosen == "" {
 		chosen = "best epoch by several protocols"
 	}
-	return strings.Join([]string{"data " + c.shared("data.name", "of several sets"), epochs, chosen}, ", ")
+	words := []string{"data " + c.shared("data.name", "of several sets"), epochs, chosen}
+	for _, s := range c.Rows[0].Runs[0].Settings {
+		switch {
+		case !Question(s.Key) || s.Key == "data.name" || s.Key == "data.protocol" || s.Key == "train.epochs":
+		case s.Value != "0" || c.shared(s.Key, "") != s.Value:
+			words = append(words, s.Key[strings.LastIndexByte(s.Key, '.')+1:]+" "+c.shared(s.Key, "of several values"))
+		}
+	}
+	return strings.Join(words, ", ")
 }
 
 // shared is the value that a setting has in all runs, or else the other text.
@@ -75,7 +83,7 @@ func (c *Comparison) notes(withPaper bool) []string {
 		add("the models were trained differently in %s", recipe)
 	}
 	if withPaper {
-		add("the paper's models had 300 epochs at full width and one seed: compare them with this budget's with care")
+		add("the paper's models had CIFAR-10, 300 epochs at full width and one seed: compare them with this budget's with care")
 	}
 	return notes
 }

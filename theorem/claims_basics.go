@@ -85,6 +85,7 @@ func scaledVariance(t *trial) {
 			sum, squares, own = sum+s, squares+s*s, own+plain.Scaled(q, q)
 		}
 		t.number(squares/samples-math.Pow(sum/samples, 2), 1)
+		t.number(own/samples, math.Sqrt(float64(d)))
 		t.differs(own/samples, math.Sqrt(float64(d))/2, "d = %d: a query and itself score %.2f on average", d, own/samples)
 	}
 }
