@@ -44,7 +44,7 @@ func readCurves(c *console, o curvesOptions) (groups []curveGroup, err error) {
 			c.warn(fmt.Sprintf("%s: no epoch is closed yet, so there is nothing to draw", r.dir))
 			continue
 		}
-		same := func(g curveGroup) bool { return !o.Separate && sameButSeed(g.runs[0].config, r.config) }
+		same := func(g curveGroup) bool { return !o.Separate && sameButSeed(g.runs[0], r) }
 		if i := slices.IndexFunc(groups, same); i >= 0 {
 			groups[i].runs = append(groups[i].runs, r)
 		} else {
@@ -81,9 +81,10 @@ func readCurve(ref, root string) (r curveRun, err error) {
 	return r, err
 }
 
-func sameButSeed(a, b configs.Run) bool {
-	a.Seed, b.Seed = 0, 0
-	return slices.Equal(a.YAML(), b.YAML())
+func sameButSeed(a, b curveRun) bool {
+	a.config.Seed, b.config.Seed = 0, 0
+	return slices.Equal(a.config.YAML(), b.config.YAML()) && a.status.From == b.status.From &&
+		a.status.Extended == b.status.Extended
 }
 
 // nameGroups gives every group the shortest name that tells it from the others: its encoding or model, then its preset,
@@ -92,6 +93,7 @@ func nameGroups(groups []curveGroup) {
 	values := make([]map[string]string, len(groups))
 	for i, g := range groups {
 		values[i] = lines(g.runs[0].config)
+		values[i]["from"] = g.runs[0].status.From
 	}
 	var apart []string // keys on which groups differ
 	for key := range lines(configs.Default()) {
@@ -107,7 +109,7 @@ func nameGroups(groups []curveGroup) {
 			groups[i].name = s.Encoding
 		}
 	}
-	for _, key := range slices.Concat([]string{"preset", "data.name", "seed"}, apart) {
+	for _, key := range slices.Concat([]string{"preset", "data.name", "seed", "from"}, apart) {
 		first := map[string]string{} // value of the first group with a name
 		split := map[string]bool{}   // names that the value tells apart
 		for i, g := range groups {
@@ -118,7 +120,7 @@ func nameGroups(groups []curveGroup) {
 			}
 		}
 		for i, g := range groups {
-			if split[g.name] {
+			if split[g.name] && values[i][key] != "" {
 				groups[i].name += ", " + word(key, values[i][key])
 			}
 		}

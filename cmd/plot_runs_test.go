@@ -46,12 +46,20 @@ func TestCurveNames(t *testing.T) {
 			t.Errorf("%s: %s, want %s", tt.name, got, tt.want)
 		}
 	}
-	if a, b := configs.Default(), configs.Default(); !sameButSeed(a, b) {
-		t.Error("a run is not the same as itself")
-	} else if seed(&b); !sameButSeed(a, b) {
+	warm := []curveGroup{group(plain), group(plain)}
+	warm[1].runs[0].status.From = "k3f9"
+	if nameGroups(warm); warm[0].name != "quadratic" || warm[1].name != "quadratic, from k3f9" {
+		t.Errorf("a run and one that began with its weights: %s | %s", warm[0].name, warm[1].name)
+	}
+	a, b := group(plain).runs[0], group(seed).runs[0]
+	if !sameButSeed(a, b) {
 		t.Error("runs with two seeds are not the same but for their seeds")
-	} else if faster(&b); sameButSeed(a, b) {
+	}
+	if c := group(faster).runs[0]; sameButSeed(a, c) {
 		t.Error("runs with two rates are the same but for their seeds")
+	}
+	if sameButSeed(a, warm[1].runs[0]) {
+		t.Error("a run is the same as one that began with its weights")
 	}
 }
 
