@@ -25,9 +25,10 @@ func newExport(c *console) *cobra.Command {
 		Short: "Write weights for PyTorch: safetensors, with its names",
 		Long: "Write the weights of a checkpoint, or of a run's best one, as safetensors under\n" +
 			"the names that they have in PyTorch: those of the paper's code, for a residual\n" +
-			"network torchvision's. There, this reads them; not strictly, for the paper's code\n" +
-			"keeps constants among its weights, such as the shifts R, that are not written:\n\n" +
-			"  net.load_state_dict(safetensors.torch.load_file(\"model.safetensors\"), strict=False)",
+			"network torchvision's. There, this reads them; not strictly, for the paper's\n" +
+			"code has constants among its weights, such as R, that are not written:\n\n" +
+			"  weights = safetensors.torch.load_file(\"model.safetensors\")\n" +
+			"  net.load_state_dict(weights, strict=False)",
 		Example: `attnconv export run.ckpt
 attnconv export k3f9 -o quadratic.safetensors
 attnconv export latest --force --json`,
