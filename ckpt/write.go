@@ -26,45 +26,46 @@ const chunk = 1 << 16
 //
 // Write adds attnconv.tensor_sha256, the SHA-256 of the data section, to the file's metadata.
 func Write(path string, f *File) error {
-	head, err := f.head()
+	head, tensors, err := f.prepare()
 	if err != nil {
 		return fmt.Errorf("ckpt: %s: %w", path, err)
 	}
-	return replace(path, func(w io.Writer) error { return f.encode(w, head) })
+	return replace(path, func(w io.Writer) error { return encode(w, head, tensors) })
 }
 
 // Encode writes the bytes that Write stores.
 func (f *File) Encode(w io.Writer) error {
-	head, err := f.head()
+	head, tensors, err := f.prepare()
 	if err != nil {
 		return fmt.Errorf("ckpt: %w", err)
 	}
-	return f.encode(w, head)
+	return encode(w, head, tensors)
 }
 
-func (f *File) encode(w io.Writer, head []byte) error {
+func encode(w io.Writer, head []byte, tensors []Tensor) error {
 	if _, err := w.Write(head); err != nil {
 		return err
 	}
-	return writeData(w, f.sorted())
+	return writeData(w, tensors)
 }
 
-// head returns the bytes in front of the data, with its digest.
-func (f *File) head() ([]byte, error) {
+// prepare returns the bytes in front of the data, with its digest, and the tensors in the order of the data.
+func (f *File) prepare() (head []byte, tensors []Tensor, err error) {
 	if err := f.check(); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	tensors := f.sorted()
+	tensors = f.sorted()
 	digest := sha256.New()
 	if err := writeData(digest, tensors); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	meta := maps.Clone(f.Meta)
 	if meta == nil {
 		meta = map[string]string{}
 	}
 	meta[keyDigest] = hex.EncodeToString(digest.Sum(nil))
-	return header(meta, tensors)
+	head, err = header(meta, tensors)
+	return head, tensors, err
 }
 
 // header returns the bytes in front of the data.

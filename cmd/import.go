@@ -131,8 +131,11 @@ func (o importOptions) settings(f *ckpt.File, weights []ckpt.Tensor) (*configs.R
 	return configs.Resolve(s, nil)
 }
 
-// unusable adds to an error of the file what import takes.
+// unusable adds what import takes to the error of a file that holds something else.
 func unusable(err error) error {
+	if !is[*ckpt.Corrupt](err) {
+		return err // of the file system: it has advice of its own
+	}
 	return fmt.Errorf("%w\n  import takes safetensors, with the names that the weights have in PyTorch: see export", err)
 }
 

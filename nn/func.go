@@ -15,8 +15,9 @@ type Func struct {
 	arena   *op.Arena
 }
 
-// Compile readies g and lays out its memory, which the first run takes. Nothing can be added to g afterwards. After a run, Value knows the results
-// of keep and those that nothing in g reads: the others' memory is used again within the run.
+// Compile readies g and lays out its memory, which the first run takes. Nothing can be added to g afterwards. After a
+// run, Value knows the results of keep and those that nothing in g reads: the others' memory is used again within the
+// run.
 func Compile(g *Graph, keep ...*Node) *Func {
 	f := &Func{graph: g, machine: G.NewTapeMachine(g.expr)}
 	var err error
