@@ -47,6 +47,7 @@ type loaded struct {
 	path   string
 	net    *model.Network
 	config configs.Run
+	meta   ckpt.Meta
 }
 
 // readModel reads the network of a checkpoint and the settings of its run.
@@ -59,7 +60,7 @@ func readModel(path string) (m loaded, err error) {
 	if err != nil {
 		return m, &ckpt.Corrupt{Path: path, Reason: err.Error()}
 	}
-	return loaded{path, net, config}, nil
+	return loaded{path, net, config, meta}, nil
 }
 
 // loadModel is readModel for a reference.

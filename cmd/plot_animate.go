@@ -2,9 +2,7 @@ package cmd
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 
@@ -69,17 +67,9 @@ func readSnapshots(dir *run.Dir, layers string) ([]viz.Snapshot, error) {
 	}
 	var moments []run.Heads
 	for _, name := range names {
-		b, err := os.ReadFile(name)
+		heads, err := readHeads(name)
 		if err != nil {
 			return nil, err
-		}
-		var r run.Record
-		if err := json.Unmarshal(b, &r); err != nil {
-			return nil, &run.Corrupt{Path: name, Reason: err.Error()}
-		}
-		heads, ok := r.Event.(run.Heads)
-		if !ok {
-			return nil, &run.Corrupt{Path: name, Reason: "want heads, got " + run.Kind(r.Event)}
 		}
 		moments = append(moments, heads)
 	}
@@ -92,23 +82,9 @@ func readSnapshots(dir *run.Dir, layers string) ([]viz.Snapshot, error) {
 		}
 		s := viz.Snapshot{Title: fmt.Sprintf("epoch %d", m.Epoch)}
 		for _, n := range numbers {
-			s.Layers = append(s.Layers, viz.Layer{Number: n, Heads: drawnHeads(m.Layers[n-1])})
+			s.Layers = append(s.Layers, vizLayer(n, headsOf(m.Layers[n-1])))
 		}
 		snapshots = append(snapshots, s)
 	}
 	return snapshots, nil
-}
-
-// drawnHeads are a layer's heads as viz takes them.
-func drawnHeads(l run.HeadLayer) []viz.Head {
-	heads := make([]viz.Head, len(l.Centers))
-	for i, center := range l.Centers {
-		heads[i].Center = center
-		if i < len(l.Precision) {
-			heads[i].Precision = l.Precision[i]
-		} else if i < len(l.Alpha) {
-			heads[i].Precision = [2][2]float64{{2 * l.Alpha[i], 0}, {0, 2 * l.Alpha[i]}}
-		}
-	}
-	return heads
 }

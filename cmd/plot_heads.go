@@ -225,13 +225,18 @@ func cannotDraw(err error) error {
 func pickLayers(heads [][]posenc.Head, list string) (layers []viz.Layer, err error) {
 	numbers, err := layerNumbers(list, len(heads))
 	for _, n := range numbers {
-		layer := viz.Layer{Number: n}
-		for _, h := range heads[n-1] {
-			layer.Heads = append(layer.Heads, viz.Head(h))
-		}
-		layers = append(layers, layer)
+		layers = append(layers, vizLayer(n, heads[n-1]))
 	}
 	return layers, err
+}
+
+// vizLayer is a layer's heads as viz takes them.
+func vizLayer(number int, heads []posenc.Head) viz.Layer {
+	layer := viz.Layer{Number: number}
+	for _, h := range heads {
+		layer.Heads = append(layer.Heads, viz.Head(h))
+	}
+	return layer
 }
 
 // layerNumbers reads a list such as 1-3,5 of layers, of which there are n; nothing means all.

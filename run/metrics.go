@@ -58,7 +58,7 @@ func (d *Dir) Append(r Record) error {
 		}
 		return d.beat()
 	case Heads:
-		return replace(d.headsPath(e.Epoch), line)
+		return replace(d.HeadsPath(e.Epoch), line)
 	case End:
 		d.status.Ended = r.Time.UTC().Truncate(time.Millisecond)
 		return d.beat()
@@ -66,7 +66,8 @@ func (d *Dir) Append(r Record) error {
 	return nil
 }
 
-func (d *Dir) headsPath(epoch int) string {
+// HeadsPath is the file that says where the heads looked after an epoch; 0 is the start.
+func (d *Dir) HeadsPath(epoch int) string {
 	return filepath.Join(d.Path, headsFolder, fmt.Sprintf("epoch-%03d.json", epoch))
 }
 

@@ -1,0 +1,85 @@
+package cmd
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+)
+
+// trained is the best checkpoint of a short run in a fresh folder.
+func trained(t *testing.T, args ...string) string {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), "run")
+	args = append([]string{"train", "--data", "shapes32", "--fast-dev-run", "-q", "--out", dir, "--runs", t.TempDir()}, args...)
+	if code := Main(context.Background(), args, strings.NewReader(""), io.Discard, io.Discard); code != 0 {
+		t.Fatalf("%q: exit code %d", args, code)
+	}
+	return filepath.Join(dir, "run.ckpt")
+}
+
+// What a run wrote down before its first step and what its settings and seed make again are the same bits, and not what
+// it has learned.
+func TestInitialHeads(t *testing.T) {
+	for _, encoding := range []string{"quadratic", "quadratic-general"} {
+		path := trained(t, "--encoding", encoding, "--seed", "7")
+		m, err := readModel(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		written, err := headsAfter(filepath.Join(filepath.Dir(path), "heads", "epoch-000.json"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		alone := filepath.Join(t.TempDir(), "alone.ckpt")
+		b, err := os.ReadFile(path)
+		if err == nil {
+			err = os.WriteFile(alone, b, 0o666)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		without, err := readModel(alone)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for name, m := range map[string]loaded{"in its folder": m, "alone": without} {
+			if got, err := m.initialHeads(); err != nil || !reflect.DeepEqual(got, written) {
+				t.Errorf("%s, %s: heads %v, %v; the run wrote down %v", encoding, name, got, err, written)
+			}
+		}
+		if after, _ := m.net.Heads(); reflect.DeepEqual(after, written) {
+			t.Errorf("%s: no head moved: the test shows nothing", encoding)
+		}
+	}
+}
+
+// Of weights that began elsewhere nobody knows the start.
+func TestInitialHeadsUnknown(t *testing.T) {
+	first := trained(t, "--encoding", "quadratic")
+	branch := trained(t, "--from", first)
+	foreign, err := readModel(first)
+	if err != nil {
+		t.Fatal(err)
+	}
+	foreign.meta.Cursor = "" // as import leaves it
+	branched, err := readModel(branch)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, m := range map[string]loaded{"imported": foreign, "branch": branched} {
+		var unknown *noStart
+		if heads, err := m.initialHeads(); !errors.As(err, &unknown) {
+			t.Errorf("%s: %d layers, %v; want a *noStart", name, len(heads), err)
+		}
+	}
+	if m, err := readModel(trained(t, "--model", "conv-twin")); err != nil {
+		t.Error(err)
+	} else if heads, err := m.initialHeads(); heads != nil || err != nil {
+		t.Errorf("conv-twin: %d layers, %v; want none", len(heads), err)
+	}
+}
