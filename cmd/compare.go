@@ -119,6 +119,15 @@ func formatNames() (names []string) {
 	return names
 }
 
+// formatNamed is the name of the format that the user calls name: markdown is also md.
+func formatNamed(name string) (string, error) {
+	f := table.Named(name)
+	if f == nil {
+		return "", invalid.Choice("--format", name, formatNames())
+	}
+	return f.Name, nil
+}
+
 // check reads the flags that are lists, and finds what is wrong before anything is done.
 func (o *compareOptions) check(c *console) (err error) {
 	for _, m := range study.Metrics {
@@ -129,8 +138,9 @@ func (o *compareOptions) check(c *console) (err error) {
 	switch {
 	case o.Metric.Name == "":
 		return invalid.Choice("--metric", o.metric, metricNames())
-	case !slices.Contains(formatNames(), o.Format):
-		return invalid.Choice("--format", o.Format, formatNames())
+	}
+	if o.Format, err = formatNamed(o.Format); err != nil {
+		return err
 	}
 	if o.models != "" {
 		o.Models = strings.Split(o.models, ",")

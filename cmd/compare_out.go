@@ -49,8 +49,8 @@ func (o compareOptions) tabulate(c *console, h *hand) error {
 		return c.result(document)
 	}
 	text := t.Text(c.outWidth())
-	if f := formatOf(func(f table.Format) bool { return f.Name == o.Format }); f != nil && o.Format != "text" {
-		text = f.Text(t)
+	if o.Format != "text" {
+		text = table.Named(o.Format).Text(t)
 	}
 	_, err = fmt.Fprint(c.Out, text)
 	return err
@@ -88,13 +88,6 @@ func accuracyCurves(result *study.Comparison) viz.Panel {
 	return p
 }
 
-func formatOf(is func(table.Format) bool) *table.Format {
-	if i := slices.IndexFunc(table.Formats, is); i >= 0 {
-		return &table.Formats[i]
-	}
-	return nil
-}
-
 // render writes the comparison in the format of a file's name.
 func render(name string, t *table.Table, d study.Document, result *study.Comparison) ([]byte, error) {
 	switch ext := filepath.Ext(name); {
@@ -108,7 +101,7 @@ func render(name string, t *table.Table, d study.Document, result *study.Compari
 		}
 		return figure.Encode(name, viz.Output{})
 	}
-	return []byte(formatOf(func(f table.Format) bool { return f.Ext == filepath.Ext(name) }).Text(t)), nil
+	return []byte(table.Named(strings.TrimPrefix(filepath.Ext(name), ".")).Text(t)), nil
 }
 
 // writable reports whether a table, or the figure, can be written to a file of that name.

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/attnconv/attnconv/configs"
+	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/run"
 )
 
@@ -125,6 +126,9 @@ func (r runRow) state() string {
 }
 
 func (r runRow) network() string { return strings.TrimSpace(r.Model + " " + r.Encoding) }
+
+// short is the name by which models are compared: the encoding of self-attention, or another kind of network.
+func (r runRow) short() string { return modelName(model.Spec{Kind: r.Model, Encoding: r.Encoding}) }
 
 // when is a time as people say it, in their own zone.
 func when(t, now time.Time) string {

@@ -26,8 +26,8 @@ var runColumns = []runColumn{
 	{"when", "when", func(r runRow) table.Cell {
 		return table.Cell{Text: when(r.Started, time.Now()), Value: r.Started.UTC().Format(time.RFC3339)}
 	}},
-	{"state", "state", func(r runRow) table.Cell { return table.Cell{Text: r.state(), Value: r.State} }},
-	{"model", "model", func(r runRow) table.Cell { return table.Words(r.network()) }},
+	{"state", "state", func(r runRow) table.Cell { return table.Words(r.State) }},
+	{"model", "model", func(r runRow) table.Cell { return table.Cell{Text: r.short(), Value: r.network()} }},
 	{"data", "data", func(r runRow) table.Cell { return table.Words(r.Data) }},
 	{"params", "params", func(r runRow) table.Cell { return table.Cell{Text: thousands(r.Params), Value: r.Params} }},
 	{"epochs", "epochs", func(r runRow) table.Cell {
@@ -48,8 +48,9 @@ var runColumns = []runColumn{
 	}},
 }
 
-// usualColumns are those of a list without --columns.
-var usualColumns = []string{"id", "when", "state", "model", "data", "epochs", "val_acc", "test_acc", "preset", "differs"}
+// usualColumns are those of a list without --columns: what it is looked at for comes first, since a narrow terminal cuts
+// lines at the right.
+var usualColumns = []string{"id", "val_acc", "test_acc", "state", "model", "data", "epochs", "when", "preset", "differs"}
 
 // maybe is the value of a cell that may be empty.
 func maybe(x *float64) any {
@@ -142,10 +143,10 @@ func (o listOptions) print(c *console, rows []runRow, columns []runColumn) error
 	}
 	switch {
 	case o.Format != "text":
-		_, err := io.WriteString(c.Out, formatOf(func(f table.Format) bool { return f.Name == o.Format }).Text(t))
+		_, err := io.WriteString(c.Out, table.Named(o.Format).Text(t))
 		return err
 	case o.Columns == nil:
-		lines = c.narrowed(lines, "preset", "model", "test acc")
+		lines = c.narrowed(lines, "preset", "differs", "model", "test acc")
 	}
 	return c.table(lines)
 }

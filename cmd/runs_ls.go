@@ -78,8 +78,9 @@ attnconv runs ls --state stopped --json`,
 			if o.State != "" && !slices.Contains(runStates, o.State) {
 				return invalid.Choice("--state", o.State, runStates)
 			}
-			if !slices.Contains(formatNames(), o.Format) {
-				return invalid.Choice("--format", o.Format, formatNames())
+			var err error
+			if o.Format, err = formatNamed(o.Format); err != nil {
+				return err
 			}
 			names := o.Columns
 			if names == nil {

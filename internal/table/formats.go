@@ -23,6 +23,16 @@ var Formats = []Format{
 	{"latex", ".tex", (*Table).LaTeX},
 }
 
+// Named returns the format called name, by its name or by the ending of its files: markdown or md. nil: there is none.
+func Named(name string) *Format {
+	for i, f := range Formats {
+		if name == f.Name || "."+name == f.Ext {
+			return &Formats[i]
+		}
+	}
+	return nil
+}
+
 // Markdown lays the table out as GitHub and others draw it.
 func (t *Table) Markdown() string {
 	var b strings.Builder
