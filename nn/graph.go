@@ -23,10 +23,13 @@ type Layer interface {
 type Graph struct {
 	Train bool // dropout is on
 	Clock *op.Clock
-	expr  *G.ExprGraph
-	nodes map[*Param]*Node
-	used  []*Param // in the order of their first use
-	norms []tracked
+	// Notice, if there is one, is told what the units of a convolutional network read and what comes of it, as the network
+	// adds itself: add is nil where nothing is added.
+	Notice func(unit any, x, add, y *Node, relu bool)
+	expr   *G.ExprGraph
+	nodes  map[*Param]*Node
+	used   []*Param // in the order of their first use
+	norms  []tracked
 }
 
 // Build makes a graph by running f on an empty one. Shapes that do not fit make f panic; Build returns them as an
