@@ -28,6 +28,7 @@ type compareOptions struct {
 	Sources  configs.Sources // of the runs to be trained; also what runs at hand must fit
 
 	NoTrain, DryRun, Mixed bool
+	Paired                 bool
 	Paper                  bool
 	Format                 string
 	Output                 []string
@@ -46,7 +47,8 @@ func newCompare(c *console, body func(context.Context, *console, compareOptions)
 			"but the seed are one model. Without RUN, all finished runs that fit the flags\n" +
 			"and have the data and the budget of the newest count. What is missing, the\n" +
 			"baseline above all, is trained on that data, with that budget and the preset of\n" +
-			"its kind; the plan comes first. Stopped or killed, the same command goes on.",
+			"its kind; the plan comes first. Stopped or killed, the same command goes on.\n" +
+			"Intervals allow for other test images and, from two runs on, for other seeds.",
 		Example: `attnconv compare --baseline resnet18
 attnconv compare --baseline resnet18 --models quadratic,learned --seeds 0..2
 attnconv compare k3f9 p8d2 --no-train --format latex -o table.tex
@@ -74,6 +76,7 @@ func (o *compareOptions) flags(c *console, cmd *cobra.Command) {
 	f.text(&o.seeds, "seeds", "", "LIST", "seeds that every model is to have, such as 0..2 or 0,3", nil)
 	f.text(&o.metric, "metric", study.Metrics[0].Name, "NAME", "number to compare", metricNames())
 	f.text(&o.levels, "reach", "", "LIST", "accuracies whose epoch and time are shown, such as 0.6,0.7", nil)
+	f.truth(&o.Paired, "paired", "", "take differences seed by seed, where both models have the same seeds")
 	f.truth(&o.Paper, "paper", "", "put the paper's numbers beside")
 	f.truth(&o.NoTrain, "no-train", "", "take the runs that there are")
 	f.truth(&o.DryRun, "dry-run", "", "say what would be trained, and how long it takes")

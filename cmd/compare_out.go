@@ -27,7 +27,8 @@ func (o compareOptions) tabulate(c *console, h *hand) error {
 			c.note("note   no finished run of %s", name)
 		}
 	}
-	result, err := study.Compare(groups, study.Options{Metric: o.Metric, Baseline: o.Baseline, Levels: o.Levels})
+	result, err := study.Compare(groups, study.Options{Metric: o.Metric, Baseline: o.Baseline, Levels: o.Levels,
+		Paired: o.Paired})
 	if err != nil {
 		return err
 	}

@@ -203,11 +203,13 @@ func (j *job) score(ctx context.Context) error {
 		return err
 	}
 	defer e.Close()
-	s, err := e.Score(ctx, batches, j.run.Train.ValBatches)
+	out, err := e.Outputs(ctx, batches, j.run.Train.ValBatches)
 	if err != nil {
 		return err
 	}
-	return j.observe(run.Eval{Split: "test", Step: j.trainer.Cursor.Step, N: s.N, Loss: s.Loss, Acc: s.Acc})
+	s := out.Score()
+	right := run.NewBits(out.Len(), func(i int) bool { return out.Right(i) })
+	return j.observe(run.Eval{Split: "test", Step: j.trainer.Cursor.Step, N: s.N, Loss: s.Loss, Acc: s.Acc, Right: right})
 }
 
 // logEvery is how many steps there are from one step in metrics.jsonl to the next.

@@ -40,6 +40,7 @@ type (
 		TrainAcc  float64 `json:"train_acc"`
 		ValLoss   float64 `json:"val_loss"`
 		ValAcc    float64 `json:"val_acc"`
+		ValN      int     `json:"val_n,omitempty"` // images that val_loss and val_acc are means over
 		LR        float64 `json:"lr"`
 		ImgS      float64 `json:"img_s"`
 		WallS     float64 `json:"wall_s"`  // of this epoch, or of what a resume left of it
@@ -70,6 +71,7 @@ type (
 		N     int     `json:"n"`
 		Loss  float64 `json:"loss"`
 		Acc   float64 `json:"acc"`
+		Right Bits    `json:"right,omitempty"` // image by image; runs of earlier versions have none
 	}
 
 	// Warn is a message that the user should see.

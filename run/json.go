@@ -27,6 +27,9 @@ func appendValue(b []byte, v reflect.Value) ([]byte, error) {
 		b, err := appendFields(append(b, '{'), v)
 		return append(b, '}'), err
 	case reflect.Slice, reflect.Array:
+		if v.Type().Elem().Kind() == reflect.Uint8 {
+			break // base64
+		}
 		return appendList(b, v)
 	}
 	text, err := json.Marshal(v.Interface())

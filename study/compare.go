@@ -9,25 +9,27 @@ import (
 
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/nn"
+	"github.com/attnconv/attnconv/run"
 )
 
-// A Metric is a number by which models are compared.
+// A Metric is an accuracy by which models are compared.
 type Metric struct {
 	Name string // for programs
 	Head string // for people
-	of   func(r Run) float64
+	of   func(r Run) (acc float64, images int, right run.Bits)
 }
 
 // Metrics lists them; the first is the usual one. To add one, write its line here.
 var Metrics = []Metric{
-	{"test_acc", "test acc %", func(r Run) float64 { return r.TestAcc }},
-	{"val_acc", "val acc %", func(r Run) float64 { return r.ValAcc }},
+	{"test_acc", "test acc %", func(r Run) (float64, int, run.Bits) { return r.TestAcc, r.TestN, r.TestRight }},
+	{"val_acc", "val acc %", func(r Run) (float64, int, run.Bits) { return r.ValAcc, r.ValN, nil }},
 }
 
 // Options say how to compare.
 type Options struct {
 	Metric   Metric
 	Baseline string    // the name or base of a group; "": no differences
+	Paired   bool      // differences are those of runs with one seed, where both models have the same seeds
 	Levels   []float64 // accuracies whose epoch and time are wanted; nil: two that tell the models apart
 }
 
@@ -40,11 +42,10 @@ type Comparison struct {
 // A Row is one model. What is not known is NaN.
 type Row struct {
 	Group
-	Base   bool
-	Sample Sample
-	Diff   float64 // from the mean of the baseline
-	DiffCI Interval
-	Paired bool // the interval is that of differences between runs of one seed
+	Base     bool
+	Sample   Sample
+	Contrast         // with the baseline
+	Holm     float64 // P, corrected for the number of models that are compared
 
 	Params, InAttention int
 	MACs                nn.MACs
@@ -66,14 +67,13 @@ func Compare(groups []Group, o Options) (*Comparison, error) {
 	}
 	base := Baseline(groups, o.Baseline)
 	for i, g := range groups {
-		r := Row{Group: g, Base: i == base, Diff: math.NaN(), DiffCI: none}
-		values := o.values(g)
-		r.Sample = Summarise(values)
+		r := Row{Group: g, Base: i == base, Contrast: Contrast{Diff: math.NaN(), CI: none, P: math.NaN()}}
+		r.Sample = Summarise(o.measured(g))
 		if base >= 0 && i != base {
-			r.compare(values, o.values(groups[base]), groups[base])
+			r.Contrast = o.contrast(g, groups[base])
 		}
-		r.WallS = Summarise(each(g, func(r Run) float64 { return r.WallS })).Mean
-		r.ImgS = Summarise(each(g, func(r Run) float64 { return r.ImgS })).Mean
+		r.WallS = mean(each(g, func(r Run) float64 { return r.WallS }))
+		r.ImgS = mean(each(g, func(r Run) float64 { return r.ImgS }))
 		for _, l := range c.Levels {
 			r.Reach = append(r.Reach, reached(g, l))
 		}
@@ -82,6 +82,7 @@ func Compare(groups []Group, o Options) (*Comparison, error) {
 		}
 		c.Rows = append(c.Rows, r)
 	}
+	c.correct()
 	slices.SortStableFunc(c.Rows, func(a, b Row) int {
 		switch {
 		case a.Base:
@@ -109,7 +110,48 @@ func Baseline(groups []Group, name string) int {
 	return best
 }
 
-func (o Options) values(g Group) []float64 { return each(g, o.Metric.of) }
+// measured is what the runs of g say of their accuracy: image by image where all of them do.
+func (o Options) measured(g Group) Measured {
+	m := Measured{}
+	for i, r := range g.Runs {
+		acc, images, right := o.Metric.of(r)
+		m.Runs = append(m.Runs, acc)
+		switch {
+		case i == 0:
+			m.Images = images
+		case images != m.Images:
+			m.Images, m.Right = min(images, m.Images), nil
+		}
+		if right != nil && len(m.Right) == i {
+			m.Right = append(m.Right, right)
+		}
+	}
+	if len(m.Right) < len(m.Runs) {
+		m.Right = nil
+	}
+	return m
+}
+
+// contrast compares a model with the baseline: image by image where both were tested on the same images, seed by seed
+// where that is asked for and both have the same seeds.
+func (o Options) contrast(g, base Group) Contrast {
+	x, b := o.measured(g), o.measured(base)
+	if Mix(slices.Concat(g.Runs, base.Runs)) != nil {
+		x.Right, b.Right = nil, nil
+	}
+	return Compared(x, b, o.Paired && slices.Equal(g.Seeds(), base.Seeds()))
+}
+
+// correct puts Holm's correction to the p-values of all rows.
+func (c *Comparison) correct() {
+	var p []float64
+	for _, r := range c.Rows {
+		p = append(p, r.P)
+	}
+	for i, v := range Holm(p) {
+		c.Rows[i].Holm = v
+	}
+}
 
 func each(g Group, of func(Run) float64) []float64 {
 	all := make([]float64, len(g.Runs))
@@ -117,17 +159,6 @@ func each(g Group, of func(Run) float64) []float64 {
 		all[i] = of(r)
 	}
 	return all
-}
-
-// compare fills in the difference. Where both have the same seeds, it is taken seed by seed: such runs share the order
-// of their pictures.
-func (r *Row) compare(values, base []float64, baseline Group) {
-	if len(values) > 1 && slices.Equal(r.Seeds(), baseline.Seeds()) {
-		r.Paired = true
-		r.Diff, r.DiffCI = Paired(values, base)
-		return
-	}
-	r.Diff, r.DiffCI = Welch(values, base)
 }
 
 // count builds the model to count its parameters and its work.

@@ -22,7 +22,8 @@ func made(name, id string, seed uint64, test float64, change ...string) Run {
 		spec.Encoding = name
 	}
 	r := Run{ID: id, Name: name, Seed: seed, Spec: spec, TestAcc: test, ValAcc: test + 0.01, Epochs: 3, WallS: 90,
-		ImgS:        1234,
+		ImgS:  1234,
+		TestN: 10000, ValN: 5000,
 		Curve:       []Point{{1, test / 2, 30}, {2, test, 60}, {3, test + 0.01, 90}},
 		Environment: run.Environment{CPU: "Zen", Threads: 4, DataDigest: "a0181da3ff"},
 		Settings: []Setting{{"preset", "small/" + name}, {"model.encoding", name}, {"model.width", "64"},
@@ -93,7 +94,7 @@ func TestTitle(t *testing.T) {
 		runs []Run
 		want string
 	}{
-		{[]Run{limited(made("quadratic", "a", 0, 0.5), "data.train_size", "0")}, "held-out pictures"},
+		{[]Run{limited(made("quadratic", "a", 0, 0.5), "data.train_size", "0")}, "held-out split"},
 		{[]Run{limited(made("quadratic", "a", 0, 0.5), "data.train_size", "100")}, ", train_size 100"},
 		{[]Run{
 			limited(made("quadratic", "a", 0, 0.5), "data.train_size", "0"),
@@ -149,27 +150,83 @@ func sample(t *testing.T) *Comparison {
 	return c
 }
 
-// The statistics are those of TestSummarise and TestDifferences, where their origin is told.
+// The statistics are those of TestSummarise and TestCompared, where their origin is told.
 func TestTable(t *testing.T) {
-	want := `data cifar10, 3 epochs, best epoch by held-out pictures
+	want := `data cifar10, 3 epochs, best epoch by one held-out split
 
-model                         n    test acc %   95 % interval              vs baseline
-quadratic-general (baseline)  3  78.91 ± 0.22  [78.36, 79.46]                        –
-quadratic                     4  61.39 ± 0.34  [60.86, 61.93]  -17.52 [-18.06, -16.97]
-learned                       3  59.02 ± 0.63  [57.45, 60.59]  -19.89 [-20.91, -18.87]
-content                       1         41.00               –                   -37.91
+model                         n    test acc %    95 % interval
+quadratic-general (baseline)  3  78.91 ± 0.22   [77.97, 79.82]
+quadratic                     4  61.39 ± 0.34   [60.31, 62.47]
+learned                       3  59.02 ± 0.63   [57.30, 60.71]
+content                       1         41.00  [40.04, 41.97]*
 
-model                         params  in attention  MAC/img  computed   img/s  time/run
-quadratic-general (baseline)     726           148   1.19 M    1.17 M  1.23 k     2 min
+model                                      vs baseline       p
+quadratic-general (baseline)                         –       –
+quadratic                      -17.52 [-18.86, -16.16]  <0.001
+learned                        -19.89 [-21.67, -18.10]  <0.001
+content                       -37.91 [-39.15, -36.65]*       –
 `
 	got := sample(t).Table(false).Text(90)
 	if diff := cmp.Diff(want, got[:min(len(got), len(want))]); diff != "" {
 		t.Errorf("%s\nin\n%s", diff, got)
 	}
-	for _, want := range []string{"differences seed by seed for learned; by Welch for quadratic",
-		"one run says nothing about chance: content", "the models were trained differently in lr\n"} {
+	for _, want := range []string{"* one run: other images, not other seeds, which no single run can tell of: content",
+		"corrected for 2 comparisons (Holm); intervals are not corrected", "the models were trained differently in lr\n"} {
 		if flat := strings.Join(strings.Fields(got), " "); !strings.Contains(flat, strings.TrimSpace(want)) {
 			t.Errorf("no %q in\n%s", want, got)
+		}
+	}
+}
+
+// Models are compared seed by seed only where that is asked for, and image by image only on the same images.
+func TestPairing(t *testing.T) {
+	right := run.NewBits(100, func(i int) bool { return i < 80 })
+	tested := func(r Run, right run.Bits) Run {
+		r.TestN, r.TestRight = 100, right
+		return r
+	}
+	compare := func(paired bool, right run.Bits, change ...string) Row {
+		c, err := Compare(Groups([]Run{
+			tested(made("quadratic", "a", 0, 0.8), right), tested(made("quadratic", "b", 1, 0.8), right),
+			tested(made("learned", "c", 0, 0.8, change...), right), tested(made("learned", "d", 1, 0.8, change...), right),
+		}), Options{Metric: Metrics[0], Baseline: "quadratic", Paired: paired})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return c.Rows[1]
+	}
+	if compare(false, right).Paired || !compare(true, right).Paired {
+		t.Error("seed by seed is not as asked for")
+	}
+	alike, blind := compare(false, right).CI, compare(false, nil).CI
+	if alike.Hi > 0.03 || blind.Hi < 0.1 {
+		t.Errorf("all right on the same images: difference within %v; where the images are not known %v", alike, blind)
+	}
+	if other := compare(false, right, "data.protocol paper").CI; other != blind {
+		t.Errorf("on other data: %v, want %v", other, blind)
+	}
+}
+
+// What metrics.jsonl says of the test images counts where it does not contradict itself.
+func TestTestedImages(t *testing.T) {
+	bits := run.NewBits(10, func(i int) bool { return i < 5 })
+	for _, tt := range []struct {
+		name string
+		e    run.Eval
+		n    int
+		want bool
+	}{
+		{"as written", run.Eval{Split: "test", N: 10, Acc: 0.5, Right: bits}, 10, true},
+		{"an earlier version", run.Eval{Split: "test", N: 10, Acc: 0.5}, 10, false},
+		{"too few bits", run.Eval{Split: "test", N: 100, Acc: 0.05, Right: bits}, 100, false},
+		{"another accuracy", run.Eval{Split: "test", N: 10, Acc: 0.6, Right: bits}, 10, false},
+		{"less than nothing", run.Eval{Split: "test", N: -8, Right: bits}, 0, false},
+		{"another split", run.Eval{Split: "train", N: 10, Acc: 0.5, Right: bits}, 0, false},
+	} {
+		var r Run
+		r.tested(tt.e)
+		if r.TestN != tt.n || (r.TestRight != nil) != tt.want {
+			t.Errorf("%s: %d images, right %v", tt.name, r.TestN, r.TestRight)
 		}
 	}
 }
@@ -243,15 +300,15 @@ func TestDocument(t *testing.T) {
 	if d.V != 1 || d.Metric != "test_acc" || d.Baseline != "quadratic-general" || len(d.Rows) != 4 {
 		t.Fatalf("%s", b)
 	}
-	keys := strings.Fields("name n mean std ci diff diff_ci params macs wall_s runs macs_run macs_paper img_s reach seeds")
+	keys := strings.Fields("name n mean std ci ci_covers diff diff_ci diff_ci_covers p p_holm params macs wall_s runs macs_run macs_paper img_s reach seeds")
 	for _, key := range keys {
 		if _, ok := d.Rows[1][key]; !ok {
 			t.Errorf("no key %q in %v", key, d.Rows[1])
 		}
 	}
 	last := d.Rows[3]
-	if last["name"] != "content" || last["std"] != nil || last["ci"] != nil || last["diff_ci"] != nil ||
-		last["diff"].(float64) > -0.379 {
+	if last["name"] != "content" || last["std"] != nil || last["p"] != nil || last["p_holm"] != nil ||
+		last["diff"].(float64) > -0.379 || fmt.Sprint(last["ci_covers"], last["diff_ci_covers"]) != "[images] [images]" {
 		t.Errorf("the row of one run: %v", last)
 	}
 }

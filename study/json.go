@@ -20,6 +20,10 @@ type RowForJSON struct {
 	CI              *[2]float64      `json:"ci"`
 	Diff            *float64         `json:"diff"`
 	DiffCI          *[2]float64      `json:"diff_ci"`
+	P               *float64         `json:"p"`
+	PHolm           *float64         `json:"p_holm"`
+	CICovers        []string         `json:"ci_covers"` // of seeds, images
+	DiffCovers      []string         `json:"diff_ci_covers"`
 	Paired          bool             `json:"paired"`
 	Params          int              `json:"params"`
 	ParamsAttention int              `json:"params_attention"`
@@ -57,7 +61,8 @@ func (c *Comparison) Document(withPaper bool) Document {
 		}
 		row := RowForJSON{
 			Name: r.Name, N: len(r.Runs), Seeds: r.Seeds(), Mean: finite(r.Sample.Mean), Std: finite(r.Sample.Std),
-			CI: r.Sample.CI.pair(), Diff: finite(r.Diff), DiffCI: r.DiffCI.pair(), Paired: r.Paired, Params: r.Params,
+			CI: r.Sample.CI.pair(), Diff: finite(r.Diff), DiffCI: r.CI.pair(), P: finite(r.P),
+			PHolm: finite(r.Holm), CICovers: r.Sample.Covers.Words(), DiffCovers: r.Contrast.Covers.Words(), Paired: r.Paired, Params: r.Params,
 			ParamsAttention: r.InAttention, MACs: r.MACs.Definition, MACsRun: r.MACs.Run, MACsPaper: r.MACs.Paper,
 			WallS: finite(r.WallS), ImgS: finite(r.ImgS), Reach: []ReachedForJSON{}, Runs: ids(r.Group),
 		}

@@ -15,7 +15,9 @@ type Run struct {
 	Settings []Setting // all of its configuration but the seed, in the order of the file; and what Began says
 	Spec     model.Spec
 
-	TestAcc, ValAcc float64 // of the best epoch
+	TestAcc, ValAcc float64  // of the best epoch
+	TestN, ValN     int      // images that they were measured on; 0: not known
+	TestRight       run.Bits // which test images were classified correctly; nil: not known
 	BestEpoch       int
 	Epochs          int
 	WallS, ImgS     float64
@@ -79,16 +81,39 @@ func (r *Run) Read(e run.Entry) error {
 	r.WallS, r.ImgS = s.WallS, s.ImgS
 	var sum float64
 	for _, rec := range records {
-		if epoch, ok := rec.Event.(run.Epoch); ok {
-			sum += epoch.WallS
-			at := epoch.TotalS
+		switch event := rec.Event.(type) {
+		case run.Epoch:
+			sum += event.WallS
+			at := event.TotalS
 			if math.IsNaN(at) { // a run of an earlier version
 				at = sum
 			}
-			r.Curve = append(r.Curve, Point{epoch.Epoch, epoch.ValAcc, at})
+			r.Curve, r.ValN = append(r.Curve, Point{event.Epoch, event.ValAcc, at}), max(r.ValN, event.ValN)
+		case run.Eval:
+			r.tested(event)
 		}
 	}
 	return nil
+}
+
+// tested takes the number of test images, and which of them were classified correctly where the file says so without
+// contradiction.
+func (r *Run) tested(e run.Eval) {
+	if e.Split != "test" {
+		return
+	}
+	r.TestN, r.TestRight = max(0, e.N), nil
+	if r.TestN > 0 && len(e.Right) == (e.N+7)/8 {
+		correct := 0
+		for i := range e.N {
+			if e.Right.At(i) {
+				correct++
+			}
+		}
+		if math.Abs(float64(correct)-e.Acc*float64(e.N)) < 0.5 {
+			r.TestRight = e.Right
+		}
+	}
 }
 
 // reach returns where the run first had the validation accuracy acc.

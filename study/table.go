@@ -64,7 +64,7 @@ func (c *Comparison) accuracy() []column {
 		shown("accuracy", c.Metric.Head, "", func(r Row) table.Cell { return table.Cell{Text: meanText(r.Sample)} }),
 		plain(key+"_mean", func(r Row) float64 { return r.Sample.Mean }),
 		plain(key+"_std", func(r Row) float64 { return r.Sample.Std }),
-		shown("accuracy", "95 % interval", "", func(r Row) table.Cell { return table.Cell{Text: r.Sample.CI.text("%.2f")} }),
+		shown("accuracy", "95 % interval", "", func(r Row) table.Cell { return table.Cell{Text: r.Sample.CI.text("%.2f") + r.Sample.Covers.mark()} }),
 		plain(key+"_lo", func(r Row) float64 { return r.Sample.CI.Lo }),
 		plain(key+"_hi", func(r Row) float64 { return r.Sample.CI.Hi }),
 	}
@@ -74,8 +74,9 @@ func (c *Comparison) accuracy() []column {
 	return append(columns,
 		shown("difference", "vs baseline", "", func(r Row) table.Cell { return table.Cell{Text: diffText(r)} }),
 		plain("diff", func(r Row) float64 { return r.Diff }),
-		plain("diff_lo", func(r Row) float64 { return r.DiffCI.Lo }),
-		plain("diff_hi", func(r Row) float64 { return r.DiffCI.Hi }))
+		plain("diff_lo", func(r Row) float64 { return r.CI.Lo }),
+		plain("diff_hi", func(r Row) float64 { return r.CI.Hi }),
+		shown("difference", "p", "p_holm", func(r Row) table.Cell { return table.Cell{Text: chance(r.Holm), Value: r.Holm} }))
 }
 
 func cost() []column {
@@ -155,10 +156,29 @@ func diffText(r Row) string {
 	switch {
 	case r.Base:
 		return "–"
-	case math.IsNaN(r.DiffCI.Lo):
+	case math.IsNaN(r.CI.Lo):
 		return fmt.Sprintf("%+.2f", 100*r.Diff)
 	}
-	return fmt.Sprintf("%+.2f %s", 100*r.Diff, r.DiffCI.text("%+.2f"))
+	return fmt.Sprintf("%+.2f %s%s", 100*r.Diff, r.CI.text("%+.2f"), r.Contrast.Covers.mark())
+}
+
+// mark is put behind an interval that says nothing of other seeds.
+func (c Covers) mark() string {
+	if c.Images && !c.Seeds {
+		return "*"
+	}
+	return ""
+}
+
+// chance writes a p-value.
+func chance(p float64) string {
+	switch {
+	case math.IsNaN(p):
+		return "–"
+	case p < 0.001:
+		return "<0.001"
+	}
+	return fmt.Sprintf("%.2g", p)
 }
 
 // text writes an interval of accuracies in percent, or a dash where there is none.

@@ -2,6 +2,7 @@ package study
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 )
@@ -16,7 +17,7 @@ func (c *Comparison) title() string {
 		epochs = "1 epoch"
 	}
 	chosen := map[string]string{
-		"holdout": "best epoch by held-out pictures",
+		"holdout": "best epoch by one held-out split",
 		"paper":   "best epoch by the test set, as in the paper",
 	}[c.shared("data.protocol", "")]
 	if chosen == "" {
@@ -47,30 +48,9 @@ func (c *Comparison) shared(key, otherwise string) string {
 // notes say how to read the table, and what in it is not as it seems.
 func (c *Comparison) notes(withPaper bool) []string {
 	var notes []string
-	var paired, welch, single []string
-	for _, r := range c.Rows {
-		switch {
-		case len(r.Runs) < 2:
-			single = append(single, r.Name)
-		case r.Paired:
-			paired = append(paired, r.Name)
-		case r.Diff == r.Diff:
-			welch = append(welch, r.Name)
-		}
-	}
 	add := func(format string, args ...any) { notes = append(notes, "note   "+fmt.Sprintf(format, args...)) }
-	if len(single) < len(c.Rows) {
-		add("intervals are those of Student's t; ± is the standard deviation between seeds")
-	}
-	if len(paired) > 0 && len(welch) > 0 {
-		add("differences seed by seed for %s; by Welch for %s", strings.Join(paired, ", "), strings.Join(welch, ", "))
-	} else if len(paired) > 0 {
-		add("differences are taken seed by seed")
-	} else if len(welch) > 0 {
-		add("intervals of differences are Welch's: the seeds of the models are not the same")
-	}
-	if len(single) > 0 {
-		add("one run says nothing about chance: %s (more with --seeds 0..2)", strings.Join(single, ", "))
+	for _, words := range c.statistics() {
+		add("%s", words)
 	}
 	add("MAC/img counts attention over all pairs of pixels; computed is what this program does in evaluation")
 	if len(c.Levels) > 0 {
@@ -84,6 +64,55 @@ func (c *Comparison) notes(withPaper bool) []string {
 	}
 	if withPaper {
 		add("the paper's models had CIFAR-10, 300 epochs at full width and one seed: compare them with this budget's with care")
+	}
+	return notes
+}
+
+// statistics say what the intervals are and what they leave out.
+func (c *Comparison) statistics() (notes []string) {
+	var single, unpaired []string
+	var seeds, images, paired, both bool
+	compared := 0
+	for _, r := range c.Rows {
+		if len(r.Runs) < 2 {
+			single = append(single, r.Name)
+		}
+		if !math.IsNaN(r.P) {
+			compared++
+			if !r.Paired {
+				unpaired = append(unpaired, r.Name)
+			}
+		}
+		covers := r.Sample.Covers
+		seeds, images = seeds || covers.Seeds, images || covers.Images
+		both, paired = both || covers == (Covers{true, true}), paired || r.Paired
+	}
+	add := func(format string, args ...any) { notes = append(notes, fmt.Sprintf(format, args...)) }
+	switch {
+	case both:
+		add("intervals (95 %%) allow for other seeds and other images of the same kind; ± is the deviation between seeds")
+	case seeds:
+		add("intervals (95 %%) allow for other seeds, not for other images: runs do not say how many there were")
+	}
+	if len(single) > 0 && images {
+		add("* one run: other images, not other seeds, which no single run can tell of: %s (more with --seeds 0..2)",
+			strings.Join(single, ", "))
+	} else if len(single) > 0 {
+		add("one run says nothing about chance: %s (more with --seeds 0..2)", strings.Join(single, ", "))
+	}
+	switch {
+	case c.Paired && len(unpaired) > 0:
+		add("differences seed by seed, but not for %s: other seeds than the baseline's", strings.Join(unpaired, ", "))
+	case paired:
+		add("differences are taken seed by seed")
+	}
+	if compared > 1 {
+		add("p is that of no difference, corrected for %d comparisons (Holm); intervals are not corrected", compared)
+	} else if compared == 1 {
+		add("p is that of no difference")
+	}
+	if c.Metric.Name == "val_acc" {
+		add("val acc is that of the best epoch, the largest of many: too high, and the more so the more epochs")
 	}
 	return notes
 }

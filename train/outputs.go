@@ -24,6 +24,9 @@ func (o Outputs) Predicted(i int) int {
 	return slices.Index(row, slices.Max(row)) // -1 for a row with a NaN
 }
 
+// Right reports whether image i was classified correctly.
+func (o Outputs) Right(i int) bool { return rankOf(o.Row(i), int(o.Labels[i])) == 0 }
+
 // Agreement is the part of the pictures for which other, of the same pictures, predicts the same class.
 func (o Outputs) Agreement(other Outputs) float64 {
 	same := 0

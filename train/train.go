@@ -143,7 +143,7 @@ func (t *Trainer) epoch(ctx context.Context) error {
 	n := float64(max(1, c.Batch))
 	closed := Closed{TrainLoss: c.Loss / n, TrainAcc: float64(c.Correct) / (n * float64(t.Options.Batch))}
 	last := c.Epoch+1 == t.Options.Epochs
-	scored := t.eval != nil && (last || (c.Epoch+1)%t.Options.EvalEvery == 0)
+	scored, held := t.eval != nil && (last || (c.Epoch+1)%t.Options.EvalEvery == 0), 0
 	if scored {
 		evalStart := time.Now()
 		s, err := t.eval.Score(ctx, t.Val, t.Options.ValBatches)
@@ -160,7 +160,7 @@ func (t *Trainer) epoch(ctx context.Context) error {
 			}
 			return &Diverged{c.Step, where}
 		}
-		closed.ValLoss, closed.ValAcc = s.Loss, s.Acc
+		closed.ValLoss, closed.ValAcc, held = s.Loss, s.Acc, s.N
 		t.clock.evalS = time.Since(evalStart).Seconds()
 	}
 	best := !scored && t.eval == nil || scored && (c.BestEpoch == 0 || closed.ValAcc > c.Best)
@@ -171,7 +171,7 @@ func (t *Trainer) epoch(ctx context.Context) error {
 	}
 	c.Seconds = t.clock.seconds()
 	err := t.Observe(run.Epoch{Epoch: c.Epoch, Epochs: t.Options.Epochs, Step: c.Step, TrainLoss: closed.TrainLoss,
-		TrainAcc: closed.TrainAcc, ValLoss: closed.ValLoss, ValAcc: closed.ValAcc, LR: rate,
+		TrainAcc: closed.TrainAcc, ValLoss: closed.ValLoss, ValAcc: closed.ValAcc, ValN: held, LR: rate,
 		ImgS:  t.clock.imgS(t.Options.Batch),
 		WallS: time.Since(epochStart).Seconds(), TotalS: c.Seconds, Best: best, ETA: t.clock.eta(t)})
 	if err != nil {
