@@ -104,7 +104,7 @@ func choose(list []data.Download, addresses []string) (data.Download, []string, 
 		u, err := url.Parse(address)
 		if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
 			hint := "a file on the disk is taken by attnconv data import"
-			return data.Download{}, nil, usagef(hint, "--url %q: want an address that begins with https:// or http://", address)
+			return data.Download{}, nil, usagef(hint, "--url %q: want an address that begins with https:// or http://", fetch.Shown(address))
 		}
 		kind := 0
 		if strings.Contains(path.Base(u.Path), "python") {

@@ -6,6 +6,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/pprof"
+	"strings"
 )
 
 // loopback is the address of a server that only this machine reaches.
@@ -35,6 +36,22 @@ func (l loopback) Set(text string) error {
 	return nil
 }
 
+// local answers those who call this machine by a name of its own. A page of somebody else's can have its name point here,
+// and its scripts would then ask as if they were from this machine: the browser sends that name along.
+func local(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		host, _, err := net.SplitHostPort(r.Host)
+		if err != nil {
+			host = strings.Trim(r.Host, "[]") // without a port
+		}
+		if !strings.EqualFold(host, "localhost") && !net.ParseIP(host).IsLoopback() {
+			http.Error(w, "want localhost, or an address of this machine alone, as the host", http.StatusForbidden)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
 // serveProfiles answers go tool pprof and browsers at addr until end is called.
 func serveProfiles(c *console, addr string) (end func(), err error) {
 	l, err := net.Listen("tcp", addr)
@@ -50,7 +67,7 @@ func serveProfiles(c *console, addr string) (end func(), err error) {
 	mux.HandleFunc("/debug/pprof/profile", pprof.Profile)
 	mux.HandleFunc("/debug/pprof/symbol", pprof.Symbol)
 	mux.HandleFunc("/debug/pprof/trace", pprof.Trace)
-	server := &http.Server{Handler: mux}
+	server := &http.Server{Handler: local(mux)}
 	go server.Serve(l) // until it is closed
 	c.note("profiles: http://%s/debug/pprof/", l.Addr())
 	return func() { server.Close() }, nil

@@ -1,9 +1,13 @@
 package cmd
 
 import (
+	"bufio"
 	"bytes"
+	"fmt"
 	"io"
+	"net"
 	"net/http"
+	"net/url"
 	"regexp"
 	"strings"
 	"testing"
@@ -23,12 +27,33 @@ func TestLoopbackAddresses(t *testing.T) {
 	}
 }
 
+// statusAs asks for a page as a browser does that knows the machine as host.
+func statusAs(t *testing.T, address, host string) int {
+	t.Helper()
+	at, err := url.Parse(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := net.Dial("tcp", at.Host)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	fmt.Fprintf(c, "GET /debug/pprof/cmdline HTTP/1.1\r\nHost: %s\r\nConnection: close\r\n\r\n", host)
+	answer, err := http.ReadResponse(bufio.NewReader(c), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer.Body.Close()
+	return answer.StatusCode
+}
+
 func TestProfilesAreServedWhileTheCommandRuns(t *testing.T) {
 	var said bytes.Buffer
 	c := newConsole(strings.NewReader(""), io.Discard, &said, nil)
-	var url string
+	var page string
 	get := func() (string, error) {
-		answer, err := http.Get(url)
+		answer, err := http.Get(page)
 		if err != nil {
 			return "", err
 		}
@@ -37,10 +62,16 @@ func TestProfilesAreServedWhileTheCommandRuns(t *testing.T) {
 		return string(b), err
 	}
 	err := profiles{Live: "127.0.0.1:0"}.around(c, func() error {
-		url = regexp.MustCompile(`http://127\.0\.0\.1:\d+/debug/pprof/`).FindString(said.String())
-		page, err := get()
-		if !strings.Contains(page, "goroutine") {
-			t.Errorf("%s answers %q; said %q", url, page, said.String())
+		page = regexp.MustCompile(`http://127\.0\.0\.1:\d+/debug/pprof/`).FindString(said.String())
+		for host, want := range map[string]int{"evil.example": 403, "evil.example:80": 403, "192.168.0.1": 403, "": 403,
+			"localhost.evil.example": 403, "localhost": 200, "LOCALHOST:6060": 200, "127.0.0.1:6060": 200, "[::1]": 200, "[::1]:80": 200} {
+			if got := statusAs(t, page, host); got != want {
+				t.Errorf("asked as %q: status %d, want %d", host, got, want)
+			}
+		}
+		body, err := get()
+		if !strings.Contains(body, "goroutine") {
+			t.Errorf("%s answers %q; said %q", page, body, said.String())
 		}
 		return err
 	})
@@ -48,6 +79,6 @@ func TestProfilesAreServedWhileTheCommandRuns(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := get(); err == nil {
-		t.Errorf("%s answers after the command's end", url)
+		t.Errorf("%s answers after the command's end", page)
 	}
 }

@@ -37,7 +37,7 @@ type Options struct {
 // A State is how far a download is.
 type State struct {
 	Have, Size int64
-	URL        string
+	URL        string // as Shown
 }
 
 // Corrupt says that every address gave something other than the file.
@@ -145,9 +145,9 @@ func (d *download) say(address string, err error) {
 	if of := (*url.Error)(nil); errors.As(err, &of) {
 		err = of.Err // without the address once more
 	}
-	if d.reasons[address] != err.Error() {
-		d.reasons[address] = err.Error()
-		d.Say(fmt.Sprintf("%s: %v", address, err))
+	if reason := shown(err.Error(), address); d.reasons[address] != reason {
+		d.reasons[address] = reason
+		d.Say(Shown(address) + ": " + reason)
 	}
 }
 
@@ -164,7 +164,7 @@ func (d *download) allBad() bool {
 func (d *download) failure() error {
 	var reasons []string
 	for _, address := range d.URLs {
-		reasons = append(reasons, address+": "+d.reasons[address])
+		reasons = append(reasons, Shown(address)+": "+d.reasons[address])
 	}
 	if len(d.wrong) > 0 {
 		return &Corrupt{d.Path, reasons}
