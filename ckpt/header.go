@@ -14,8 +14,8 @@ import (
 
 const (
 	metaKey   = "__metadata__"
-	maxHeader = 100_000_000 // bytes, the limit of the safetensors library
-	maxRank   = 32          // dimensions of a tensor
+	maxHeader = 4 << 20 // bytes: 20,000 tensors or so; longer ones only cost time
+	maxRank   = 32      // dimensions of a tensor
 )
 
 // An Info is a tensor's entry in the header.
@@ -57,7 +57,7 @@ func parse(b []byte) (*Header, error) {
 		}
 		info := Info{Name: key}
 		if err := d.tensor(&info); err != nil {
-			return fmt.Errorf("tensor %q: %w", key, err)
+			return fmt.Errorf("tensor %.100q: %w", key, err)
 		}
 		h.Tensors = append(h.Tensors, info)
 		return nil
@@ -80,11 +80,11 @@ func (h *Header) format() error {
 	}
 	n, err := strconv.Atoi(text)
 	if err != nil || n < 1 {
-		return fmt.Errorf("%s is %q, not a number from 1", keyFormat, text)
+		return fmt.Errorf("%s is %.100q, not a number from 1", keyFormat, text)
 	}
 	if n > Format {
 		by := cmp.Or(h.Meta[keyVersion], "of a later version")
-		return fmt.Errorf("written by attnconv %s (format %d); this is format %d", by, n, Format)
+		return fmt.Errorf("written by attnconv %.40s (format %d); this is format %d", by, n, Format)
 	}
 	return nil
 }
@@ -102,16 +102,16 @@ func (h *Header) layout(size int64) ([]Info, error) {
 		n, err := count(t.Shape)
 		switch {
 		case !ok:
-			return nil, fmt.Errorf("tensor %q: type %q is not known", t.Name, t.Type)
+			return nil, fmt.Errorf("tensor %.100q: type %.100q is not known", t.Name, t.Type)
 		case err != nil:
-			return nil, fmt.Errorf("tensor %q: %w", t.Name, err)
+			return nil, fmt.Errorf("tensor %.100q: %w", t.Name, err)
 		case n > math.MaxInt64/width || t.end < t.begin || t.end-t.begin != n*width:
-			return nil, fmt.Errorf("tensor %q: offsets %d to %d do not fit shape %v of %s",
+			return nil, fmt.Errorf("tensor %.100q: offsets %d to %d do not fit shape %v of %s",
 				t.Name, t.begin, t.end, t.Shape, t.Type)
 		case t.begin < at:
-			return nil, fmt.Errorf("tensor %q overlaps the one before it", t.Name)
+			return nil, fmt.Errorf("tensor %.100q overlaps the one before it", t.Name)
 		case t.begin > at:
-			return nil, fmt.Errorf("tensor %q: a gap of %d bytes before it", t.Name, t.begin-at)
+			return nil, fmt.Errorf("tensor %.100q: a gap of %d bytes before it", t.Name, t.begin-at)
 		}
 		at = t.end
 	}

@@ -15,7 +15,7 @@ type decoder struct{ *json.Decoder }
 func (d decoder) delim(want json.Delim) error {
 	t, err := d.next()
 	if err == nil && t != want {
-		err = fmt.Errorf("want %s, got %v", want, t)
+		err = fmt.Errorf("want %s, got %.100v", want, t)
 	}
 	return err
 }
@@ -32,7 +32,7 @@ func (d decoder) string() (string, error) {
 	t, err := d.next()
 	s, ok := t.(string)
 	if err == nil && !ok {
-		err = fmt.Errorf("want a string, got %v", t)
+		err = fmt.Errorf("want a string, got %.100v", t)
 	}
 	return s, err
 }
@@ -49,7 +49,7 @@ func (d decoder) object(value func(key string) error) error {
 			return err
 		}
 		if seen[key] {
-			return fmt.Errorf("%q is there twice", key)
+			return fmt.Errorf("%.100q is there twice", key)
 		}
 		seen[key] = true
 		if err := value(key); err != nil {
@@ -63,7 +63,7 @@ func (d decoder) strings() (map[string]string, error) {
 	m := map[string]string{}
 	err := d.object(func(key string) (err error) {
 		if m[key], err = d.string(); err != nil {
-			err = fmt.Errorf("metadata %q: %w", key, err)
+			err = fmt.Errorf("metadata %.100q: %w", key, err)
 		}
 		return err
 	})
@@ -96,7 +96,7 @@ func (d decoder) tensor(t *Info) error {
 				t.begin, t.end = at[0], at[1]
 			}
 		default:
-			err = fmt.Errorf("unknown key %q", key)
+			err = fmt.Errorf("unknown key %.100q", key)
 		}
 		return err
 	})
@@ -119,7 +119,7 @@ func (d decoder) numbers(limit int, use func(int64) error) error {
 		number, _ := t.(json.Number)
 		n, err := strconv.ParseInt(string(number), 10, 64)
 		if err != nil || n < 0 || i == limit {
-			return fmt.Errorf("want at most %d whole numbers from 0, got %v", limit, t)
+			return fmt.Errorf("want at most %d whole numbers from 0, got %.100v", limit, t)
 		}
 		if err := use(n); err != nil {
 			return err

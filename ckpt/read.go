@@ -10,6 +10,9 @@ import (
 	"io"
 	"math"
 	"os"
+
+	"github.com/attnconv/attnconv/internal/foreign"
+	"github.com/attnconv/attnconv/internal/memory"
 )
 
 // Read returns the file at path, its tensors as float32 and sorted by name. A file that is not a whole, valid
@@ -34,22 +37,15 @@ func ReadHeader(path string) (h *Header, err error) {
 
 // open calls use on the file's bytes, and gives its errors their path and type.
 func open(path string, use func(r io.Reader, size int64) error) error {
-	st, err := os.Stat(path)
-	if err != nil {
-		return fmt.Errorf("ckpt: %w", err)
+	f, err := foreign.Open(path)
+	if refused := (*foreign.Refused)(nil); errors.As(err, &refused) {
+		return &Corrupt{path, refused.Reason}
 	}
-	if !st.Mode().IsRegular() { // to open a pipe would wait for its other end
-		return &Corrupt{path, "not a file but a " + kind(st)}
-	}
-	f, err := os.Open(path)
 	if err != nil {
 		return fmt.Errorf("ckpt: %w", err)
 	}
 	defer f.Close()
-	if st, err = f.Stat(); err != nil {
-		return fmt.Errorf("ckpt: %w", err)
-	}
-	err = use(bufio.NewReaderSize(f, 4*chunk), st.Size())
+	err = use(bufio.NewReaderSize(f, 4*chunk), f.Size)
 	var broken *os.PathError
 	switch {
 	case err == nil:
@@ -60,13 +56,6 @@ func open(path string, use func(r io.Reader, size int64) error) error {
 		err = errors.New("cut short")
 	}
 	return &Corrupt{path, err.Error()}
-}
-
-func kind(st os.FileInfo) string {
-	if st.IsDir() {
-		return "folder"
-	}
-	return "device or pipe"
 }
 
 func decodeHeader(r io.Reader, size int64) (h *Header, order []Info, err error) {
@@ -103,6 +92,9 @@ func decode(r io.Reader, size int64) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := fits(order); err != nil {
+		return nil, err
+	}
 	digest := sha256.New()
 	data := io.TeeReader(r, digest)
 	f := &File{Meta: h.Meta}
@@ -127,6 +119,20 @@ func decode(r io.Reader, size int64) (*File, error) {
 	}
 	f.Tensors = f.sorted()
 	return f, nil
+}
+
+// fits refuses tensors that take more memory as float32 than the machine has: a file can be long without taking disk.
+func fits(order []Info) error {
+	need, have := int64(0), memory.Total()
+	for _, t := range order {
+		if _, ok := floats[t.Type]; ok {
+			need += (t.end - t.begin) / sizes[t.Type] * 4
+		}
+	}
+	if have > 0 && (need > have || need < 0) {
+		return &memory.TooLarge{Need: need, Have: have}
+	}
+	return nil
 }
 
 // readFloats fills x from elements of width bytes.

@@ -79,7 +79,7 @@ func TestReadRefuses(t *testing.T) {
 		{"empty", nil, "cut short"},
 		{"seven bytes", make([]byte, 7), "cut short"},
 		{"header length alone", raw("{}", nil)[:8], "cut short"},
-		{"huge header", append(bytes.Repeat([]byte{0xff}, 8), '{', '}'), "at most 100000000"},
+		{"huge header", append(bytes.Repeat([]byte{0xff}, 8), '{', '}'), "at most 4194304"},
 		{"header beyond the file", append([]byte{9, 0, 0, 0, 0, 0, 0, 0}, "{}"...), "a header of 9 bytes in a file of 10"},
 		{"no header", raw("", nil), "does not start with {"},
 		{"list", raw("[]", nil), "does not start with {"},

@@ -31,7 +31,7 @@ func runCompare(ctx context.Context, c *console, o compareOptions) error {
 		return o.tabulate(c, h)
 	}
 	p := &planner{c: c, o: o, hand: h}
-	plan, err := p.plan(ctx)
+	plan, err := p.plan()
 	switch {
 	case err != nil:
 		return err
@@ -81,6 +81,7 @@ func (p *planner) train(ctx context.Context, plan []planned) (diverged, err erro
 		left += n.Seconds
 	}
 	c.note("%s\n", planText(plan))
+	const long = 10 * 60
 	if left > long && !c.Yes && c.errWidth() > 0 && progress.Terminal(c.In) {
 		yes, err := c.confirm(ctx, "train now?")
 		if err == nil && !yes {

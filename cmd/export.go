@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/attnconv/attnconv/ckpt"
+	"github.com/attnconv/attnconv/internal/visible"
 )
 
 // exportOptions is what `attnconv export` was told.
@@ -88,7 +89,7 @@ func runExport(c *console, o exportOptions) error {
 		Tensors: net.Export()}
 	out.Meta["format"] = "pt" // what PyTorch's readers look for
 	if stdout {
-		return out.Encode(c.Out)
+		return out.Encode(visible.Below(c.Out))
 	}
 	if err := os.MkdirAll(filepath.Dir(o.Output), 0o777); err != nil {
 		return err

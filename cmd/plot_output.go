@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/attnconv/attnconv/internal/invalid"
+	"github.com/attnconv/attnconv/internal/visible"
 	"github.com/attnconv/attnconv/viz"
 )
 
@@ -87,7 +88,7 @@ func (o *outputOptions) writeAll(
 			return nil, err
 		}
 		if name == "-" {
-			_, err = c.Out.Write(b)
+			_, err = visible.Below(c.Out).Write(b)
 		} else {
 			files = append(files, name)
 			err = writeFile(name, b)

@@ -13,6 +13,7 @@ import (
 
 	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/internal/kernel"
+	"github.com/attnconv/attnconv/internal/visible"
 	"github.com/attnconv/attnconv/train"
 )
 
@@ -154,7 +155,7 @@ func runPredict(ctx context.Context, c *console, o predictOptions) error {
 	}
 	w := tabwriter.NewWriter(c.Out, 0, 0, 2, ' ', 0)
 	for _, p := range opinions {
-		fmt.Fprintf(w, "%s\t", p.Image)
+		fmt.Fprintf(w, "%s\t", visible.Word(p.Image))
 		for _, g := range p.Classes {
 			fmt.Fprintf(w, "%s %.1f %%\t", g.Class, 100*g.P)
 		}

@@ -4,9 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"errors"
-	"fmt"
-	"image"
-	"io"
 	"io/fs"
 	"math"
 	"os"
@@ -15,11 +12,9 @@ import (
 	"strings"
 
 	"github.com/attnconv/attnconv/data"
+	"github.com/attnconv/attnconv/internal/foreign"
 	"github.com/attnconv/attnconv/run"
 )
-
-// largestPicture is how many pixels a picture may have: what its file says before they are read.
-const largestPicture = 100 << 20
 
 // A picture is one of the user's own.
 type picture struct {
@@ -31,9 +26,9 @@ type picture struct {
 func readPictures(c *console, names []string) (pictures []picture, err error) {
 	for _, name := range names {
 		if name == "-" {
-			b, err := io.ReadAll(c.In)
+			b, err := foreign.ReadAll("standard input", c.In, data.ImageBytes)
 			if err != nil {
-				return nil, err
+				return nil, unread(err)
 			}
 			if pictures, err = addPicture(pictures, "standard input", b); err != nil {
 				return nil, err
@@ -45,9 +40,9 @@ func readPictures(c *console, names []string) (pictures []picture, err error) {
 			return nil, err
 		}
 		for _, file := range files {
-			b, err := os.ReadFile(file)
+			b, err := foreign.ReadFile(file, data.ImageBytes)
 			if err != nil {
-				return nil, err
+				return nil, unread(err)
 			}
 			if pictures, err = addPicture(pictures, file, b); err != nil {
 				return nil, err
@@ -84,19 +79,16 @@ func pictureNames(name string) ([]string, error) {
 
 // addPicture decodes one file.
 func addPicture(pictures []picture, name string, b []byte) ([]picture, error) {
-	wrong := func(reason string) error { return &data.Corrupt{Path: name, Reason: reason} }
-	size, _, err := image.DecodeConfig(bytes.NewReader(b))
-	if err != nil {
-		return nil, wrong("want a picture (" + data.PictureFormats + ")")
+	fit, err := data.ReadImage(name, bytes.NewReader(b))
+	return append(pictures, picture{name, fit}), err
+}
+
+// unread is the error of a file that is not read for what it is.
+func unread(err error) error {
+	if refused := (*foreign.Refused)(nil); errors.As(err, &refused) {
+		return &data.Corrupt{Path: refused.Path, Reason: refused.Reason}
 	}
-	if n := int64(size.Width) * int64(size.Height); n < 1 || n > largestPicture {
-		return nil, wrong(fmt.Sprintf("want 1 to %d pixels, got %d × %d", largestPicture, size.Width, size.Height))
-	}
-	img, _, err := image.Decode(bytes.NewReader(b))
-	if err != nil {
-		return nil, &data.Corrupt{Path: name, Reason: "want a whole picture", Err: err}
-	}
-	return append(pictures, picture{name, data.Fit(img)}), nil
+	return err
 }
 
 // guesses are the likeliest classes, by the softmax of their logits.

@@ -3,10 +3,12 @@ package cmd
 import (
 	"context"
 	"fmt"
+	"io"
 	"math"
 	"strings"
 	"time"
 
+	"github.com/attnconv/attnconv/internal/visible"
 	"github.com/attnconv/attnconv/run"
 )
 
@@ -33,7 +35,8 @@ func watchRun(ctx context.Context, c *console, ref string) error {
 		if err := s.print(&shown); err != nil {
 			return err
 		}
-		if _, err := fmt.Fprint(c.Out, up, "\x1b[J", b.String()); err != nil || s.State != run.Running {
+		visible.Control(c.Out, up+"\x1b[J")
+		if _, err := io.WriteString(c.Out, b.String()); err != nil || s.State != run.Running {
 			return err
 		}
 		up = fmt.Sprintf("\x1b[%dA", strings.Count(b.String(), "\n")) // no line is wider than the terminal

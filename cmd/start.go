@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 
 	"github.com/attnconv/attnconv/model"
@@ -76,7 +75,7 @@ func headsAfter(path string) (layers [][]posenc.Head, err error) {
 
 // readHeads reads one file of a run's folder heads.
 func readHeads(path string) (heads run.Heads, err error) {
-	b, err := os.ReadFile(path)
+	b, err := run.ReadFile(path)
 	if err != nil {
 		return heads, err
 	}

@@ -2,12 +2,11 @@ package configs
 
 import (
 	"errors"
-	"io"
-	"os"
 	"reflect"
 	"slices"
 	"strings"
 
+	"github.com/attnconv/attnconv/internal/foreign"
 	"github.com/attnconv/attnconv/internal/invalid"
 )
 
@@ -190,12 +189,10 @@ func firstIn(section string) string {
 }
 
 func readFile(path string) ([]byte, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, errorf("-c "+path, "%s", reason(err))
+	text, err := foreign.ReadFile(path, maxFile)
+	if refused := (*foreign.Refused)(nil); errors.As(err, &refused) {
+		return nil, errorf("-c "+path, "%s", refused.Reason)
 	}
-	defer f.Close()
-	text, err := io.ReadAll(io.LimitReader(f, maxFile+1))
 	if err != nil {
 		return nil, errorf("-c "+path, "%s", reason(err))
 	}

@@ -6,10 +6,11 @@ import (
 	"compress/gzip"
 	"errors"
 	"io"
-	"os"
 	"path"
 	"slices"
 	"strings"
+
+	"github.com/attnconv/attnconv/internal/visible"
 )
 
 // slack is how much an archive may hold beside the set's own files: read-me files, names, padding.
@@ -17,9 +18,9 @@ const slack = 64 << 20
 
 // openArchive reads the set from a .tar or .tar.gz, as a stream: nothing is unpacked to disk.
 func (f forms) openArchive(name string) (*Set, error) {
-	in, err := os.Open(name)
+	in, err := open(name)
 	if err != nil {
-		return nil, corrupt(name, err, "want a readable file")
+		return nil, err
 	}
 	defer in.Close()
 	s, _, err := f.readArchive(name, in)
@@ -83,7 +84,7 @@ func (f forms) untar(name string, archive *tar.Reader) (r *reader, err error) {
 		if err != nil {
 			return nil, corrupt(name, cause(err), "want a whole tar archive")
 		}
-		entry := name + ": " + strings.ToValidUTF8(h.Name, "?")
+		entry := name + ": " + visible.Word(h.Name)
 		if path.IsAbs(h.Name) || slices.Contains(strings.Split(h.Name, "/"), "..") {
 			return nil, corrupt(entry, nil, "want a name inside the archive")
 		}

@@ -4,10 +4,16 @@ import (
 	"archive/zip"
 	"bufio"
 	"errors"
+	"fmt"
 	"image"
 	"io"
+	"math"
 	"slices"
 	"strings"
+
+	"github.com/attnconv/attnconv/internal/foreign"
+	"github.com/attnconv/attnconv/internal/memory"
+	"github.com/attnconv/attnconv/internal/visible"
 )
 
 // The names under which arrays of pictures and labels are kept: those of Keras (x_train, y_train), of MedMNIST
@@ -21,11 +27,12 @@ var (
 // (n, 3, 32, 32) or (n, 3072) of bytes, and their labels, (n) or (n, 1) whole numbers. Pictures that are not 32 × 32
 // are cropped to their central square and resized.
 func readArrays(path string, in io.ReaderAt, size int64) (*Set, error) {
-	archive, err := zip.NewReader(in, size)
+	archive, err := foreign.Zip(in, size)
 	if err != nil {
 		return nil, corrupt(path, err, "want a zip file of arrays (.npz)")
 	}
 	s := &Set{Format: rgb32, Path: path}
+	left := mostOf(size)
 	for _, part := range []struct {
 		to   *Split
 		name string
@@ -38,7 +45,7 @@ func readArrays(path string, in io.ReaderAt, size int64) (*Set, error) {
 			return nil, corrupt(path, nil, "want arrays x_%s and y_%s, and got %s", part.name, part.name, members(archive))
 		}
 		*part.to = Split{Format: rgb32}
-		altered, err := readPictures(part.to, path, pictures)
+		altered, err := readPictures(part.to, path, pictures, &left)
 		if err != nil {
 			return nil, err
 		}
@@ -53,6 +60,17 @@ func readArrays(path string, in io.ReaderAt, size int64) (*Set, error) {
 	}
 	s.nameClasses(max(2, classes))
 	return s.finish(), nil
+}
+
+// mostOf is how many images an .npz file of size bytes may give: deflate makes 1,032 bytes of one, and an image of one
+// pixel becomes 32 × 32, so that a small file could otherwise take all memory. Real images come nowhere near.
+func mostOf(size int64) int64 {
+	const free, ratio = 64 << 20, 1000
+	most := free + ratio*min(size, math.MaxInt64/(2*ratio))
+	if have := memory.Total(); have > 0 {
+		most = min(most, have/2) // Import and digests take more
+	}
+	return most / int64(rgb32.Size()+1)
 }
 
 // nameClasses names the classes of arrays, which know numbers alone: as those of CIFAR where it is one by its sizes.
@@ -86,7 +104,7 @@ func member(archive *zip.Reader, names []string, part string) *zip.File {
 func members(archive *zip.Reader) string {
 	var names []string
 	for _, f := range archive.File[:min(len(archive.File), 8)] {
-		names = append(names, strings.ToValidUTF8(strings.TrimSuffix(f.Name, ".npy"), "?"))
+		names = append(names, visible.Word(strings.TrimSuffix(f.Name, ".npy")))
 	}
 	if len(names) == 0 {
 		return "none"
@@ -94,24 +112,42 @@ func members(archive *zip.Reader) string {
 	return strings.Join(names, ", ")
 }
 
-// readPictures reads an array picture by picture: memory is taken for what comes, whatever the header says.
-func readPictures(s *Split, path string, f *zip.File) (altered bool, err error) {
-	entry := path + ": " + strings.ToValidUTF8(f.Name, "?")
-	in, err := f.Open()
+// openArray opens an array of the zip file at path, and wants as many bytes in it as its header says.
+func openArray(path string, f *zip.File) (entry string, h header, in *bufio.Reader, end func() error, err error) {
+	entry = path + ": " + visible.Word(f.Name)
+	content, err := f.Open()
 	if err != nil {
-		return false, corrupt(entry, err, "want a readable array")
+		return entry, h, nil, nil, corrupt(entry, err, "want a readable array")
 	}
-	defer in.Close()
-	buffered := bufio.NewReaderSize(in, 1<<18)
-	h, err := readHeader(buffered)
+	in = bufio.NewReaderSize(content, 1<<18)
+	h, err = readHeader(in)
+	if want := int64(h.count()) * int64(h.bytes); err == nil && int64(f.UncompressedSize64) < want {
+		err = fmt.Errorf("%s take %d bytes, and the member has %d", h, want, f.UncompressedSize64)
+	}
 	if err != nil {
-		return false, corrupt(entry, err, "want an array of NumPy")
+		content.Close()
+		return entry, h, nil, nil, corrupt(entry, err, "want an array of NumPy")
 	}
+	return entry, h, in, content.Close, nil
+}
+
+// readPictures reads an array of images, of which there may be left: what is left after them is written back.
+func readPictures(s *Split, path string, f *zip.File, left *int64) (altered bool, err error) {
+	entry, h, buffered, end, err := openArray(path, f)
+	if err != nil {
+		return false, err
+	}
+	defer end()
 	p, ok := picturesOf(h)
 	if !ok {
 		return false, corrupt(entry, nil, "want bytes (n, rows, cols, 3), (n, rows, cols), (n, 3, 32, 32) or (n, 3072), "+
 			"got %s", h)
 	}
+	if *left -= int64(h.shape[0]); *left < 0 {
+		return false, corrupt(entry, nil, "%d images are too many for a file of its size, or for this machine's memory: "+
+			"want at most %d", h.shape[0], *left+int64(h.shape[0]))
+	}
+	s.Pixels = make([]byte, 0, h.shape[0]*s.Size())
 	raw, one := make([]byte, p.size()), make([]byte, s.Size())
 	for i := range h.shape[0] {
 		if _, err := io.ReadFull(buffered, raw); err != nil {
@@ -129,17 +165,11 @@ func readPictures(s *Split, path string, f *zip.File) (altered bool, err error) 
 
 // readLabels reads the labels of the pictures in s.
 func readLabels(s *Split, path string, f *zip.File) error {
-	entry := path + ": " + strings.ToValidUTF8(f.Name, "?")
-	in, err := f.Open()
+	entry, h, buffered, end, err := openArray(path, f)
 	if err != nil {
-		return corrupt(entry, err, "want a readable array")
+		return err
 	}
-	defer in.Close()
-	buffered := bufio.NewReaderSize(in, 1<<16)
-	h, err := readHeader(buffered)
-	if err != nil {
-		return corrupt(entry, err, "want an array of NumPy")
-	}
+	defer end()
 	n := len(s.Pixels) / s.Size()
 	if h.kind == 'f' || h.shape[0] != n || h.count() != n {
 		return corrupt(entry, nil, "want %d whole numbers, one a picture, got %s", n, h)
@@ -219,5 +249,5 @@ func (p pictures) convert(dst, raw []byte) {
 		}
 		img.Pix[4*j+3] = 255
 	}
-	fit(dst, img)
+	fit(dst, img, upright)
 }

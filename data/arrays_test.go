@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 )
@@ -33,10 +34,10 @@ func TestHostileArrays(t *testing.T) {
 		{"numbers with a point", with(npy("<f4", "(1, 32, 32, 3)", make([]byte, 4*3072)), y),
 			"got numbers with a point of 32 bits, [1 × 32 × 32 × 3]"},
 		{"more than memory", with(npy("|u1", "(1000000, 32, 32, 3)", make([]byte, 9000)), y),
-			"want 1000000 pictures of 3072 bytes, and picture 3 is not whole"},
+			"[1000000 × 32 × 32 × 3] take 3072000000 bytes, and the member has 9084"},
 		{"more than numbers", with(npy("|u1", "(9999999999, 9999999999, 32, 3)", nil), y), "at most 1 TB"},
 		{"no pictures", with(npy("|u1", "(0, 32, 32, 3)", nil), y), "want 1 element or more"},
-		{"vast pictures", with(npy("|u1", "(1, 5000, 5000, 3)", nil), y), "want bytes (n, rows, cols, 3)"},
+		{"vast pictures", with(npy("|u1", "(1, 5000, 5000)", make([]byte, 5000*5000)), y), "want bytes (n, rows, cols, 3)"},
 		{"bytes left over", with(append(bytes.Clone(x), 1), y), "it goes on"},
 		{"other labels", with(x, npy("|u1", "(2,)", []byte{1, 2})), "want 1 whole numbers, one a picture"},
 		{"labels with a point", with(x, npy("<f4", "(1,)", make([]byte, 4))), "want 1 whole numbers"},
@@ -50,6 +51,26 @@ func TestHostileArrays(t *testing.T) {
 			_, _, err := Recognise(path)
 			wantCorrupt(t, err, tt.want)
 		})
+	}
+}
+
+// A million images of one pixel take 1 kB in a file, and would take 3 GB of memory.
+func TestSmallFilesOfManyImagesAreRefused(t *testing.T) {
+	const n = 1 << 20
+	x, y := npy("|u1", "(1048576, 1, 1)", make([]byte, n)), npy("|u1", "(1048576,)", make([]byte, n))
+	b := npz("x_train", x, "y_train", y, "x_val", x, "y_val", y, "x_test", x, "y_test", y)
+	if len(b) > 20_000 {
+		t.Fatalf("the file has %d bytes: it is to be small", len(b))
+	}
+	path := filepath.Join(t.TempDir(), "a.npz")
+	write(t, path, b)
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	_, _, err := Recognise(path)
+	runtime.ReadMemStats(&after)
+	wantCorrupt(t, err, "x_train.npy: 1048576 images are too many for a file of its size")
+	if took := after.TotalAlloc - before.TotalAlloc; took > 64<<20 {
+		t.Errorf("it took %d bytes", took)
 	}
 }
 

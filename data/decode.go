@@ -6,7 +6,6 @@ import (
 	_ "image/jpeg"
 	_ "image/png"
 	"io"
-	"os"
 	"runtime"
 	"slices"
 	"sync"
@@ -16,6 +15,8 @@ import (
 	"golang.org/x/image/draw"
 	_ "golang.org/x/image/tiff"
 	_ "golang.org/x/image/webp"
+
+	"github.com/attnconv/attnconv/internal/memory"
 )
 
 // PictureFiles are the endings of the files that are taken for pictures in a folder.
@@ -28,9 +29,21 @@ const PictureFormats = "PNG, JPEG, GIF, WebP, BMP or TIFF"
 var lossless = []string{"png", "bmp", "tiff"}
 
 const (
-	largest = 64 << 20 // pixels: a picture with more is refused before it is decoded
-	large   = 4 << 20  // pixels: pictures with more are decoded one at a time, for the sake of memory
+	mostPixels  = 100 << 20 // an image with more is refused before it is decoded
+	pixelMemory = 16        // bytes that decoding takes for a pixel at most: a progressive JPEG's coefficients and planes
+	large       = 4 << 20   // pixels: images with more are decoded one at a time, for the sake of memory
+
+	// ImageBytes is the most that the file of an image may have.
+	ImageBytes = 256 << 20
 )
+
+// largest is how many pixels an image may have here.
+func largest() int64 {
+	if have := memory.Total(); have > 0 {
+		return min(mostPixels, have/pixelMemory)
+	}
+	return mostPixels
+}
 
 var oneLarge sync.Mutex
 
@@ -66,28 +79,40 @@ func decodeAll(pictures []picture) (s Split, altered bool, err error) {
 }
 
 func decodeFile(dst []uint8, path string) (exact bool, err error) {
-	f, err := os.Open(path)
+	f, err := open(path)
 	if err != nil {
-		return false, corrupt(path, err, "want a readable picture")
+		return false, err
 	}
 	defer f.Close()
+	if f.Size > ImageBytes {
+		return false, corrupt(path, nil, "want an image of at most %d bytes, got %d", ImageBytes, f.Size)
+	}
 	return decode(dst, path, f)
 }
 
-// decode reads one picture into dst (channels, rows, cols), cropped to its central square and resized. It is exact
-// where the file holds these very bytes.
+// ReadImage reads the image file in as one image of the sets here, (channels, rows, cols): its central square, resized
+// to 32 × 32, the way up that the file's EXIF data say. Errors call it name.
+func ReadImage(name string, in io.ReadSeeker) (Split, error) {
+	s := Split{Format: rgb32, Pixels: make([]uint8, rgb32.Size()), Labels: make([]uint8, 1)}
+	_, err := decode(s.Pixels, name, in)
+	return s, err
+}
+
+// decode reads one image into dst (channels, rows, cols), cropped to its central square and resized. It is exact where
+// the file holds these very bytes.
 func decode(dst []uint8, path string, in io.ReadSeeker) (exact bool, err error) {
 	c, format, err := image.DecodeConfig(in)
 	if err != nil {
 		return false, corrupt(path, err, "want a picture (%s)", PictureFormats)
 	}
-	if c.Width < 1 || c.Height < 1 || int64(c.Width)*int64(c.Height) > largest {
-		return false, corrupt(path, nil, "want 1 to %d pixels, got %d × %d", largest, c.Width, c.Height)
+	if c.Width < 1 || c.Height < 1 || int64(c.Width)*int64(c.Height) > largest() {
+		return false, corrupt(path, nil, "want 1 to %d pixels, got %d × %d", largest(), c.Width, c.Height)
 	}
 	if c.Width*c.Height > large {
 		oneLarge.Lock()
 		defer oneLarge.Unlock()
 	}
+	way := orientationOf(in)
 	if _, err := in.Seek(0, io.SeekStart); err != nil {
 		return false, corrupt(path, err, "want a readable picture")
 	}
@@ -95,28 +120,20 @@ func decode(dst []uint8, path string, in io.ReadSeeker) (exact bool, err error) 
 	if err != nil {
 		return false, corrupt(path, err, "want a whole picture")
 	}
-	fit(dst, img)
+	fit(dst, img, way)
 	return slices.Contains(lossless, format) && c.Width == rgb32.Cols && c.Height == rgb32.Rows, nil
 }
 
-// Fit returns img as one picture of the sets here, (channels, rows, cols): its central square, resized to 32 × 32.
-func Fit(img image.Image) Split {
-	s := Split{Format: rgb32, Pixels: make([]uint8, rgb32.Size()), Labels: make([]uint8, 1)}
-	fit(s.Pixels, img)
-	return s
-}
-
-func fit(dst []uint8, img image.Image) {
-	b := img.Bounds()
-	side := min(b.Dx(), b.Dy())
-	at := b.Min.Add(image.Pt((b.Dx()-side)/2, (b.Dy()-side)/2))
-	square := image.Rectangle{Min: at, Max: at.Add(image.Pt(side, side))}
+// fit writes the central square of img to dst, resized to 32 × 32.
+func fit(dst []uint8, img image.Image, way orientation) {
+	square := way.square(img.Bounds())
 	small := image.NewRGBA(image.Rect(0, 0, rgb32.Cols, rgb32.Rows))
 	draw.CatmullRom.Scale(small, small.Bounds(), img, square, draw.Src, nil)
 	plane := rgb32.Rows * rgb32.Cols
 	for j := range plane {
+		from := 4 * way.source(j, rgb32.Cols)
 		for ch := range rgb32.Channels {
-			dst[ch*plane+j] = small.Pix[4*j+ch]
+			dst[ch*plane+j] = small.Pix[from+ch]
 		}
 	}
 }

@@ -137,6 +137,9 @@ func scan(root string, classes []string) ([]picture, error) {
 				found = append(found, picture{filepath.Join(root, class, e.Name()), uint8(label)})
 			}
 		}
+		if len(found) > mostPictures {
+			return nil, corrupt(root, nil, "want at most %d images", mostPictures)
+		}
 	}
 	return found, nil
 }

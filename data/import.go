@@ -74,22 +74,18 @@ func recogniseFolder(path string, known []forms) (*Set, Source, error) {
 }
 
 func recogniseFile(path string, known forms) (*Set, Source, error) {
-	f, err := os.Open(path)
+	f, err := open(path)
 	if err != nil {
-		return nil, Source{}, corrupt(path, err, "want a readable file")
+		return nil, Source{}, err
 	}
 	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return nil, Source{}, corrupt(path, err, "want a readable file")
-	}
 	hash := sha256.New()
 	in := io.TeeReader(f, hash)
-	src, s := Source{Bytes: info.Size()}, (*Set)(nil)
+	src, s := Source{Bytes: f.Size}, (*Set)(nil)
 	switch start, _ := io.ReadAll(io.NewSectionReader(f, 0, 262)); { // a tar file's name for itself ends there
 	case bytes.HasPrefix(start, []byte("PK\x03\x04")):
 		src.What = "NumPy arrays"
-		s, err = readArrays(path, f, info.Size())
+		s, err = readArrays(path, f, f.Size)
 	case bytes.HasPrefix(start, []byte("\x1f\x8b")), bytes.HasSuffix(start, []byte("ustar")):
 		var form layout
 		s, form, err = known.readArchive(path, in)

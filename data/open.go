@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/attnconv/attnconv/internal/foreign"
 	"github.com/attnconv/attnconv/internal/invalid"
 )
 
@@ -146,6 +147,23 @@ func (e *Corrupt) Error() string {
 }
 
 func (e *Corrupt) Unwrap() error { return e.Err }
+
+// open opens a file of a data set. The error is a *Corrupt.
+func open(path string) (*foreign.File, error) {
+	f, err := foreign.Open(path)
+	if err != nil {
+		return nil, unreadable(path, err)
+	}
+	return f, nil
+}
+
+// unreadable is the *Corrupt of a file that cannot be read, or must not be.
+func unreadable(path string, err error) error {
+	if refused := (*foreign.Refused)(nil); errors.As(err, &refused) {
+		return &Corrupt{Path: path, Reason: refused.Reason}
+	}
+	return corrupt(path, err, "want a readable file")
+}
 
 func corrupt(path string, cause error, format string, args ...any) error {
 	return &Corrupt{Path: path, Reason: fmt.Sprintf(format, args...), Err: cause}

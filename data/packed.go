@@ -4,11 +4,12 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/attnconv/attnconv/internal/foreign"
 )
 
 // packedFile stands in the folder of an imported set, beside its pictures:
@@ -81,14 +82,14 @@ func isPacked(folder string) bool { return isFile(filepath.Join(folder, packedFi
 // readPacked reads what the folder says of itself.
 func readPacked(folder string) (packed, error) {
 	path := filepath.Join(folder, packedFile)
-	f, err := os.Open(path)
+	f, err := open(path)
 	if err != nil {
-		return packed{}, corrupt(path, err, "want a readable file")
+		return packed{}, err
 	}
 	defer f.Close()
-	b, err := io.ReadAll(io.LimitReader(f, 1<<20))
+	b, err := foreign.ReadAll(path, f, 1<<20)
 	if err != nil {
-		return packed{}, corrupt(path, err, "want a readable file")
+		return packed{}, unreadable(path, err)
 	}
 	p, err := parsePacked(b)
 	if err != nil {

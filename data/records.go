@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"errors"
 	"io"
-	"os"
 	"path/filepath"
 )
 
@@ -33,16 +32,12 @@ func (l layout) openFolder(folder string) (*Set, error) {
 }
 
 func (r *reader) open(i int, path string) error {
-	f, err := os.Open(path)
+	f, err := open(path)
 	if err != nil {
-		return corrupt(path, err, "want a readable file")
+		return err
 	}
 	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return corrupt(path, err, "want a readable file")
-	}
-	return r.read(i, path, f, info.Size())
+	return r.read(i, path, f, f.Size)
 }
 
 // heads is the number of label bytes of a record: the coarse class's, if there is one, and the class's.

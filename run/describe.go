@@ -11,6 +11,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/attnconv/attnconv/internal/visible"
 )
 
 // describe adds to overrides.txt what was typed, and writes environment.json or, for a further leg of the run, the next
@@ -70,26 +72,20 @@ func quote(s string) string {
 	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }
 
-// Logger returns a logger that writes every record from level on to log.jsonl, for programs. Close closes it.
+// Logger returns a logger that writes every record from level on to log.jsonl, for programs, and to train.log, for
+// people. Close closes both.
 func (d *Dir) Logger(level slog.Leveler) (*slog.Logger, error) {
-	f, err := d.log("log.jsonl")
-	if err != nil {
-		return nil, err
-	}
-	return slog.New(slog.NewJSONHandler(f, &slog.HandlerOptions{Level: level})), nil
-}
-
-// Text returns train.log, for the lines that people read. Close closes it.
-func (d *Dir) Text() (io.Writer, error) { return d.log("train.log") }
-
-// log opens a file of the run that grows.
-func (d *Dir) log(name string) (*os.File, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	f, err := appendTo(filepath.Join(d.Path, name), "")
-	if err != nil {
-		return nil, err
+	var files []io.Writer
+	for _, name := range []string{"log.jsonl", "train.log"} {
+		f, err := appendTo(filepath.Join(d.Path, name), "")
+		if err != nil {
+			return nil, err
+		}
+		d.logs = append(d.logs, f)
+		files = append(files, visible.NewWriter(f)) // both are read with cat and less
 	}
-	d.logs = append(d.logs, f)
-	return f, nil
+	o := &slog.HandlerOptions{Level: level}
+	return slog.New(slog.NewMultiHandler(slog.NewJSONHandler(files[0], o), slog.NewTextHandler(files[1], o))), nil
 }

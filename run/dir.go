@@ -62,7 +62,7 @@ func (d *Dir) Status() Status {
 
 // Config returns config.yaml. The error is a *NotFound where there is none.
 func (d *Dir) Config() ([]byte, error) {
-	b, err := os.ReadFile(filepath.Join(d.Path, configFile))
+	b, err := readFile(filepath.Join(d.Path, configFile), mostState)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, &NotFound{What: configFile, Root: d.Path}
 	}

@@ -101,20 +101,11 @@ func copyFile(target, path string) error {
 	return errors.Join(err, out.Close())
 }
 
-// readSmall reads a file of at most a megabyte, which is far more than any file of a run's state should have.
+// readSmall reads a file of a run's state.
 func readSmall(path string) ([]byte, error) {
-	const most = 1 << 20
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, wrap(err)
+	b, err := readFile(path, mostState)
+	if bad := (*Corrupt)(nil); errors.As(err, &bad) {
+		return nil, bad
 	}
-	defer f.Close()
-	b, err := io.ReadAll(io.LimitReader(f, most+1))
-	if err != nil {
-		return nil, wrap(err)
-	}
-	if len(b) > most {
-		return nil, &Corrupt{path, "over a megabyte"}
-	}
-	return b, nil
+	return b, wrap(err)
 }

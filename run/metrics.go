@@ -74,7 +74,7 @@ func (d *Dir) HeadsPath(epoch int) string {
 // Records reads metrics.jsonl; see the function Records. A run that has none yet has no records.
 func (d *Dir) Records() ([]Record, error) {
 	path := filepath.Join(d.Path, metricsFile)
-	f, err := os.Open(path)
+	f, err := open(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}

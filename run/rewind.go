@@ -62,7 +62,7 @@ func (s *Status) rewind(kept []Record, step int) {
 // rewindMetrics splits metrics.jsonl and returns the records that stay.
 func (d *Dir) rewindMetrics(step, epoch int) ([]Record, error) {
 	path := filepath.Join(d.Path, metricsFile)
-	b, err := os.ReadFile(path)
+	b, err := readFile(path, mostMetrics)
 	if err != nil {
 		return nil, wrap(err)
 	}
@@ -120,7 +120,7 @@ func (t *tape) past(e Event) bool {
 // rewindEpochs gives epochs.csv the rows of the records that stay: after a power cut it may lack some that the stream has.
 func (d *Dir) rewindEpochs(kept []Record) error {
 	path := filepath.Join(d.Path, epochsFile)
-	b, err := os.ReadFile(path)
+	b, err := readFile(path, mostMetrics)
 	if err != nil {
 		return wrap(err)
 	}

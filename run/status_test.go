@@ -44,7 +44,7 @@ func TestHostileStatus(t *testing.T) {
 		{"unknown state", `{"format": 1, "id": "a", "state": "flying"}`, `"flying"`},
 		{"no id", `{"format": 1, "state": "done"}`, "want format, id"},
 		{"wrong type", `{"format": 1, "id": "a", "state": "done", "step": "x"}`, "cannot unmarshal"},
-		{"endless", `{"x": "` + strings.Repeat("a", 2<<20) + `"}`, "over a megabyte"},
+		{"endless", `{"x": "` + strings.Repeat("a", 2<<20) + `"}`, "want at most 1048576 bytes"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			root := t.TempDir()

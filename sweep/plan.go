@@ -155,7 +155,7 @@ func (p *Plan) write(dir string, texts [][]byte) error {
 // Open reads the plan of the sweep in the folder path.
 func Open(path string) (*Plan, error) {
 	file := filepath.Join(path, planFile)
-	b, err := os.ReadFile(file)
+	b, err := run.ReadFile(file)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, &run.NotFound{What: "sweep", Ref: path}
 	}

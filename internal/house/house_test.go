@@ -13,7 +13,7 @@ const module = "github.com/attnconv/attnconv/"
 
 // floors lists the packages from the ground up. A package imports only from floors below its own.
 var floors = [][]string{
-	{"internal/memory"},
+	{"internal/foreign", "internal/memory", "internal/visible"},
 	{"internal/stream", "internal/invalid", "internal/pickle", "internal/fetch", "internal/pjrt/fake", "ckpt", "run",
 		"theorem/plain"},
 	{"internal/kernel", "internal/npy", "internal/pjrt", "internal/progress", "internal/table", "internal/tfevents"},

@@ -8,15 +8,18 @@
 package npy
 
 import (
-	"bytes"
+	"bufio"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"io"
 	"math"
-	"os"
 	"regexp"
 	"strconv"
 	"strings"
+
+	"github.com/attnconv/attnconv/internal/foreign"
+	"github.com/attnconv/attnconv/internal/memory"
 )
 
 // An Array is numbers, row-major.
@@ -28,7 +31,7 @@ type Array struct {
 const (
 	magic     = "\x93NUMPY"
 	maxHeader = 1 << 16
-	maxBytes  = 1 << 32
+	maxValues = 1 << 40
 )
 
 var (
@@ -37,67 +40,92 @@ var (
 	shape   = regexp.MustCompile(`'shape': *\(([0-9, ]*)\)`)
 )
 
-// Read returns the array of float32 in a file. The error says what is wrong with the file, without its name.
+// Read returns the array of float32 in a file. The error says what is wrong with the file, without its name. Memory is
+// taken once the file is known to have all of the array's bytes, and the machine the memory for them.
 func Read(path string) (*Array, error) {
-	f, err := os.Open(path)
+	f, err := foreign.Open(path)
+	if refused := (*foreign.Refused)(nil); errors.As(err, &refused) {
+		return nil, errors.New(refused.Reason)
+	}
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	b, err := io.ReadAll(io.LimitReader(f, maxBytes))
-	if err != nil {
-		return nil, err
-	}
-	return parse(b)
+	return decode(bufio.NewReaderSize(f, 1<<16), f.Size)
 }
 
-func parse(b []byte) (*Array, error) {
-	head, data, err := split(b)
+// decode reads an array from a file of size bytes.
+func decode(in io.Reader, size int64) (*Array, error) {
+	head, data, err := header(in, size)
 	if err != nil {
 		return nil, err
 	}
+	shape, n, err := parse(head)
+	if err != nil {
+		return nil, err
+	}
+	if data != 4*n {
+		return nil, fmt.Errorf("shape %v wants %d bytes of numbers, got %d", shape, 4*n, data)
+	}
+	a := &Array{Shape: shape}
+	if a.Data, err = memory.Floats(int(n)); err != nil {
+		return nil, err
+	}
+	var value [4]byte
+	for i := range a.Data {
+		if _, err := io.ReadFull(in, value[:]); err != nil {
+			return nil, fmt.Errorf("cut short: %w", err)
+		}
+		a.Data[i] = math.Float32frombits(binary.LittleEndian.Uint32(value[:]))
+	}
+	return a, nil
+}
+
+// header reads up to the first value, and returns how many bytes follow.
+func header(in io.Reader, size int64) (head []byte, data int64, err error) {
+	start := make([]byte, 12)
+	n, _ := io.ReadFull(in, start[:10])
+	if n < 10 || string(start[:6]) != magic {
+		return nil, 0, errors.New("not an array of NumPy's (.npy)")
+	}
+	length, from := int64(binary.LittleEndian.Uint16(start[8:])), int64(10)
+	if start[6] > 1 {
+		if _, err := io.ReadFull(in, start[10:]); err != nil {
+			return nil, 0, errors.New("cut short: the header ends early")
+		}
+		length, from = int64(binary.LittleEndian.Uint32(start[8:])), 12
+	}
+	if length > maxHeader || length > size-from {
+		return nil, 0, fmt.Errorf("cut short: a header of %d bytes, and %d are there", length, size-from)
+	}
+	head = make([]byte, length)
+	if _, err := io.ReadFull(in, head); err != nil {
+		return nil, 0, fmt.Errorf("cut short: %w", err)
+	}
+	return head, size - from - length, nil
+}
+
+// parse reads the dictionary of a header: an array's shape, and the number of its values.
+func parse(head []byte) (dims []int, n int64, err error) {
 	kind, order, extent := descr.FindSubmatch(head), fortran.FindSubmatch(head), shape.FindSubmatch(head)
 	switch {
 	case kind == nil || order == nil || extent == nil:
-		return nil, fmt.Errorf("want a header with descr, fortran_order and shape, got %.80q", head)
+		return nil, 0, fmt.Errorf("want a header with descr, fortran_order and shape, got %.80q", head)
 	case string(kind[1]) != "<f4":
-		return nil, fmt.Errorf("want float32 (<f4), got %s: in NumPy, x.astype(\"float32\")", kind[1])
+		return nil, 0, fmt.Errorf("want float32 (<f4), got %.20q: in NumPy, x.astype(\"float32\")", kind[1])
 	case string(order[1]) == "True":
-		return nil, fmt.Errorf("want rows one after another: in NumPy, numpy.ascontiguousarray(x)")
+		return nil, 0, errors.New("want rows one after another: in NumPy, numpy.ascontiguousarray(x)")
 	}
-	a, n := &Array{}, 1
+	n = 1
 	for part := range strings.SplitSeq(string(extent[1]), ",") {
 		if part = strings.TrimSpace(part); part == "" {
 			continue // the comma behind the last one
 		}
 		size, err := strconv.Atoi(part)
-		if err != nil || size > 0 && n > maxBytes/size {
-			return nil, fmt.Errorf("shape (%s) is too large", extent[1])
+		if err != nil || size > 0 && n > maxValues/int64(size) {
+			return nil, 0, fmt.Errorf("shape (%.80s) is too large", extent[1])
 		}
-		a.Shape, n = append(a.Shape, size), n*size
+		dims, n = append(dims, size), n*int64(size)
 	}
-	if len(data) != 4*n {
-		return nil, fmt.Errorf("shape %v wants %d bytes of numbers, got %d", a.Shape, 4*n, len(data))
-	}
-	a.Data = make([]float32, n)
-	for i := range a.Data {
-		a.Data[i] = math.Float32frombits(binary.LittleEndian.Uint32(data[4*i:]))
-	}
-	return a, nil
-}
-
-// split parts the header from the numbers.
-func split(b []byte) (head, data []byte, err error) {
-	rest, ok := bytes.CutPrefix(b, []byte(magic))
-	if !ok || len(rest) < 6 {
-		return nil, nil, fmt.Errorf("not an array of NumPy's (.npy)")
-	}
-	length, from := int(binary.LittleEndian.Uint16(rest[2:])), 4
-	if rest[0] > 1 {
-		length, from = int(binary.LittleEndian.Uint32(rest[2:])), 6
-	}
-	if rest = rest[from:]; length > maxHeader || length > len(rest) {
-		return nil, nil, fmt.Errorf("cut short: a header of %d bytes, and %d are there", length, len(rest))
-	}
-	return rest[:length], rest[length:], nil
+	return dims, n, nil
 }

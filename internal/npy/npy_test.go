@@ -1,6 +1,8 @@
 package npy
 
 import (
+	"bytes"
+	"errors"
 	"fmt"
 	"math"
 	"os"
@@ -8,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/attnconv/attnconv/internal/memory"
 )
 
 // file is what numpy.save writes, version 1.0.
@@ -28,11 +32,12 @@ func TestRead(t *testing.T) {
 		t.Fatalf("%+v, %v", a, err)
 	}
 	second := slices.Concat([]byte(magic), []byte{2, 0, byte(len(pair)), 0, 0, 0}, []byte(pair), make([]byte, 8))
-	if a, err = parse(second); err != nil || len(a.Data) != 2 {
+	if a, err = decode(bytes.NewReader(second), int64(len(second))); err != nil || len(a.Data) != 2 {
 		t.Errorf("version 2: %+v, %v", a, err)
 	}
 	scalar := strings.Replace(pair, "(2, 1)", "()", 1)
-	if a, err = parse(file(scalar, 0, 0, 0xc0, 0x7f)); err != nil || len(a.Shape) > 0 || !math.IsNaN(float64(a.Data[0])) {
+	one := file(scalar, 0, 0, 0xc0, 0x7f)
+	if a, err = decode(bytes.NewReader(one), int64(len(one))); err != nil || len(a.Shape) > 0 || !math.IsNaN(float64(a.Data[0])) {
 		t.Errorf("one number: %+v, %v", a, err)
 	}
 }
@@ -47,16 +52,34 @@ func TestReadRefuses(t *testing.T) {
 		{"not an array", []byte(magic + "\x01")},
 		{"cut short", []byte(magic + "\x01\x00\xff\xff{}")},
 		{"cut short", []byte(magic + "\x02\x00\xff\xff\xff\xff{}")},
-		{"want float32 (<f4), got <f8", change("<f4", "<f8")},
+		{"want float32 (<f4), got \"<f8\"", change("<f4", "<f8")},
 		{"ascontiguousarray", change("False", "True")},
 		{"want a header", change("shape", "form")},
 		{"wants 12 bytes of numbers, got 8", change("(2, 1)", "(3, 1)")},
 		{"too large", change("(2, 1)", "(9999999999, 9999999999)")},
+		{"wants 400000000000 bytes of numbers, got 8", change("(2, 1)", "(100000000000,)")},
 		{"too large", change("(2, 1)", "(99999999999999999999,)")},
 	} {
-		if _, err := parse(tt.b); err == nil || !strings.Contains(err.Error(), tt.want) {
+		if _, err := decode(bytes.NewReader(tt.b), int64(len(tt.b))); err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%q: %v, want %q", tt.b, err, tt.want)
 		}
+	}
+}
+
+// A file may be long without taking any disk. What it says it holds is not more than the machine can hold.
+func TestReadTakesNoMoreThanTheMachineHas(t *testing.T) {
+	have := memory.Total()
+	if have == 0 {
+		t.Skip("how much memory there is, is not known here")
+	}
+	n := have/4 + 1
+	head := file(strings.Replace(pair, "(2, 1)", fmt.Sprintf("(%d,)", n), 1))
+	path := filepath.Join(t.TempDir(), "a.npy")
+	if err := errors.Join(os.WriteFile(path, head, 0o666), os.Truncate(path, int64(len(head))+4*n)); err != nil {
+		t.Skip(err)
+	}
+	if _, err := Read(path); err == nil || !strings.Contains(err.Error(), "GB of memory; this machine has") {
+		t.Errorf("got %v, want that there is too little memory", err)
 	}
 }
 
@@ -65,7 +88,7 @@ func FuzzParse(f *testing.F) {
 	f.Add(file(strings.Replace(pair, "(2, 1)", "(0, 7)", 1)))
 	f.Add([]byte(magic + "\x03\x00\x02\x00\x00\x00{}"))
 	f.Fuzz(func(t *testing.T, b []byte) {
-		a, err := parse(b)
+		a, err := decode(bytes.NewReader(b), int64(len(b)))
 		if err != nil {
 			return
 		}

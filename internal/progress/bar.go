@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/attnconv/attnconv/internal/visible"
 	"github.com/attnconv/attnconv/run"
 )
 
@@ -72,7 +73,7 @@ func (b *bar) erase() {
 	if w := b.width(); w > 0 {
 		more = (b.drawn - 1) / w
 	}
-	io.WriteString(b.out, "\r\x1b[K"+strings.Repeat("\x1b[1A\x1b[K", more))
+	visible.Control(b.out, "\r\x1b[K"+strings.Repeat("\x1b[1A\x1b[K", more))
 	b.drawn = 0
 }
 

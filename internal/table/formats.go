@@ -6,6 +6,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"github.com/attnconv/attnconv/internal/visible"
 )
 
 // A Format is a way to write a table into a file.
@@ -45,7 +47,7 @@ func (t *Table) Markdown() string {
 		b.WriteString("\n")
 	}
 	if t.Title != "" {
-		b.WriteString(t.Title + "\n\n")
+		b.WriteString(visible.Text(t.Title) + "\n\n")
 	}
 	line(func(i int) string { return escape.Replace(t.Columns[i].Head) })
 	line(func(i int) string {
@@ -58,7 +60,7 @@ func (t *Table) Markdown() string {
 		line(func(i int) string { return escape.Replace(row[i].Text) })
 	}
 	for _, note := range t.Notes {
-		b.WriteString("\n" + note + "\n")
+		b.WriteString("\n" + visible.Text(note) + "\n")
 	}
 	return b.String()
 }
@@ -104,6 +106,7 @@ func plain(v any) string {
 func (t *Table) LaTeX() string {
 	var b strings.Builder
 	for _, line := range append([]string{t.Title}, t.Notes...) {
+		line = visible.Text(line)
 		if line != "" {
 			b.WriteString("% " + strings.ReplaceAll(line, "\n", " ") + "\n")
 		}

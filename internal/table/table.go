@@ -1,6 +1,8 @@
 // Package table lays one table out for people and for programs: a terminal of any width, Markdown, LaTeX and CSV.
 package table
 
+import "github.com/attnconv/attnconv/internal/visible"
+
 // A Table is rows of cells under columns, with words around them.
 type Table struct {
 	Title   string // a line above; may be empty
@@ -27,12 +29,20 @@ type Cell struct {
 // Words is the cell of a text.
 func Words(s string) Cell { return Cell{s, s} }
 
-// Add adds a row. It panics unless there is a cell for every column.
+// Add adds a row. It panics unless there is a cell for every column. Control characters in it become escapes: cells hold
+// names that others gave, and a table is for reading, also from a file.
 func (t *Table) Add(cells ...Cell) {
 	if len(cells) != len(t.Columns) {
 		panic("table: want a cell for every column")
 	}
-	t.Rows = append(t.Rows, cells)
+	row := make([]Cell, len(cells))
+	for i, c := range cells {
+		if s, ok := c.Value.(string); ok {
+			c.Value = visible.Text(s)
+		}
+		row[i] = Cell{visible.Word(c.Text), c.Value}
+	}
+	t.Rows = append(t.Rows, row)
 }
 
 // shown lists the columns that people see.

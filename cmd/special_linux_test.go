@@ -1,0 +1,57 @@
+package cmd
+
+import (
+	"bytes"
+	"context"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// A device never ends, and a pipe that nobody writes to never begins: no command reads either, and each says why.
+func TestCommandsRefuseDevicesAndPipes(t *testing.T) {
+	dir := t.TempDir()
+	pipe := filepath.Join(dir, "pipe")
+	if err := syscall.Mkfifo(pipe, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for _, special := range []string{pipe, "/dev/zero"} {
+		for _, args := range [][]string{
+			{"data", "import", special}, {"import", special, "-o", filepath.Join(dir, "x.ckpt")}, {"eval", special}, {"inspect", special},
+			{"config", "validate", special}, {"train", "-c", special, "--dry-run"}, {"config", "show", "-c", special},
+			{"plot-heads", special}, {"plot-maps", special, "x.png"},
+		} {
+			var out, log bytes.Buffer
+			done := make(chan int, 1)
+			go func() { done <- Main(context.Background(), args, nil, &out, &log) }()
+			select {
+			case code := <-done:
+				if code != exitCorrupt && code != exitUsage || !strings.Contains(log.String(), "want a regular file") {
+					t.Errorf("%v: exit code %d, said %q", args, code, log.String())
+				}
+			case <-time.After(30 * time.Second):
+				t.Fatalf("%v: it hangs", args)
+			}
+		}
+	}
+	for _, special := range []string{pipe, "/dev/zero"} {
+		c := newConsole(endless{}, &bytes.Buffer{}, &bytes.Buffer{}, nil)
+		if _, err := readPictures(c, []string{special}); err == nil || !strings.Contains(err.Error(), "want a regular file") {
+			t.Errorf("predict %s: %v", special, err)
+		}
+		if _, err := (seer{}).lookAtArray(context.Background(), special, 1); err == nil || !strings.Contains(err.Error(), "want a regular file") {
+			t.Errorf("predict --array %s: %v", special, err)
+		}
+	}
+	if _, err := readPictures(newConsole(endless{}, nil, nil, nil), []string{"-"}); err == nil ||
+		!strings.Contains(err.Error(), "standard input: want at most 268435456 bytes") {
+		t.Errorf("predict - < /dev/zero: %v", err)
+	}
+}
+
+// endless is what /dev/zero gives.
+type endless struct{}
+
+func (endless) Read(p []byte) (int, error) { return len(p), nil }

@@ -1,0 +1,202 @@
+package data
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"image"
+	"io"
+)
+
+// An orientation is how the rows and columns of an image file lie on the image that it shows: EXIF's number from 1 to 8.
+//
+//	value      1            2           3             4            5          6           7             8
+//	row 0 is   the top      the top     the bottom    the bottom   the left   the right   the right     the left
+//	column 0   the left     the right   the right     the left     the top    the top     the bottom    the bottom
+//
+// Source: Exif 2.32 (CIPA DC-008-2019), 4.6.4, tag 274.
+type orientation int
+
+const upright orientation = 1
+
+// ways says for each orientation where the stored image begins. Transposed, a stored row is a shown column.
+var ways = [9]struct{ transposed, right, bottom bool }{
+	2: {right: true}, 3: {right: true, bottom: true}, 4: {bottom: true}, 5: {transposed: true},
+	6: {transposed: true, bottom: true}, 7: {transposed: true, right: true, bottom: true}, 8: {transposed: true, right: true},
+}
+
+// square is the part of the stored image that is shown as the central square.
+func (o orientation) square(b image.Rectangle) image.Rectangle {
+	w := ways[o]
+	side := min(b.Dx(), b.Dy())
+	x, y := (b.Dx()-side)/2, (b.Dy()-side)/2
+	if w.right { // what is left over when a margin is halved lies on the far side as shown
+		x = b.Dx() - side - x
+	}
+	if w.bottom {
+		y = b.Dy() - side - y
+	}
+	at := b.Min.Add(image.Pt(x, y))
+	return image.Rectangle{Min: at, Max: at.Add(image.Pt(side, side))}
+}
+
+// source is the stored pixel that is shown as pixel j of a square with the given side, both counted row by row.
+func (o orientation) source(j, side int) int {
+	w := ways[o]
+	row, col := j/side, j%side
+	if w.transposed {
+		row, col = col, row
+	}
+	if w.right {
+		col = side - 1 - col
+	}
+	if w.bottom {
+		row = side - 1 - row
+	}
+	return row*side + col
+}
+
+// mostParts bounds the walk through the parts of a file.
+const mostParts = 1 << 16
+
+var errNoWay = errors.New("no orientation")
+
+// orientationOf finds the orientation that an image file states in its EXIF data. A file without any, or with data that
+// make no sense, is upright.
+func orientationOf(in io.ReadSeeker) orientation {
+	var head [12]byte
+	if _, err := in.Seek(0, io.SeekStart); err != nil {
+		return upright
+	}
+	if _, err := io.ReadFull(in, head[:]); err != nil {
+		return upright
+	}
+	for _, f := range []struct {
+		is   bool
+		from int64 // where its parts begin
+		find func(io.ReadSeeker) (orientation, error)
+	}{
+		{string(head[:2]) == "\xff\xd8", 2, inJPEG},
+		{string(head[:8]) == "\x89PNG\r\n\x1a\n", 8, inPNG},
+		{string(head[:4]) == "RIFF" && string(head[8:]) == "WEBP", 12, inWebP},
+		{string(head[:4]) == "II*\x00" || string(head[:4]) == "MM\x00*", 0, inTIFF},
+	} {
+		if !f.is {
+			continue
+		}
+		if _, err := in.Seek(f.from, io.SeekStart); err != nil {
+			return upright
+		}
+		if o, err := f.find(in); err == nil {
+			return o
+		}
+	}
+	return upright
+}
+
+// inJPEG looks through segments up to the first scan: FF, a marker, a length that counts itself.
+func inJPEG(in io.ReadSeeker) (orientation, error) {
+	var head [4]byte
+	for range mostParts {
+		if _, err := io.ReadFull(in, head[:]); err != nil {
+			return 0, err
+		}
+		for head[1] == 0xff { // fill bytes
+			copy(head[:], head[1:])
+			if _, err := io.ReadFull(in, head[3:]); err != nil {
+				return 0, err
+			}
+		}
+		size := int64(binary.BigEndian.Uint16(head[2:])) - 2
+		if head[0] != 0xff || head[1] == 0xda || size < 0 { // a scan
+			return 0, errNoWay
+		}
+		if o, err := part(in, head[1] == 0xe1, size); err == nil {
+			return o, nil
+		}
+	}
+	return 0, errNoWay
+}
+
+// inPNG looks through chunks: a length, a name, so many bytes, a checksum of 4.
+func inPNG(in io.ReadSeeker) (orientation, error) {
+	return inChunks(in, func(head []byte) (name string, size, behind int64) {
+		return string(head[4:]), int64(binary.BigEndian.Uint32(head)), 4
+	}, "eXIf")
+}
+
+// inWebP looks through chunks: a name, a length, so many bytes, padded to an even number.
+func inWebP(in io.ReadSeeker) (orientation, error) {
+	return inChunks(in, func(head []byte) (name string, size, behind int64) {
+		size = int64(binary.LittleEndian.Uint32(head[4:]))
+		return string(head[:4]), size, size % 2
+	}, "EXIF")
+}
+
+func inChunks(in io.ReadSeeker, parse func(head []byte) (name string, size, behind int64), want string) (orientation, error) {
+	var head [8]byte
+	for range mostParts {
+		if _, err := io.ReadFull(in, head[:]); err != nil {
+			return 0, err
+		}
+		name, size, behind := parse(head[:])
+		if o, err := part(in, name == want, size); err == nil {
+			return o, nil
+		}
+		if _, err := in.Seek(behind, io.SeekCurrent); err != nil {
+			return 0, err
+		}
+	}
+	return 0, errNoWay
+}
+
+// part reads a part of size bytes if it may be EXIF data, and leaves in behind it.
+func part(in io.ReadSeeker, wanted bool, size int64) (orientation, error) {
+	const most = 1 << 20
+	if !wanted || size > most {
+		if _, err := in.Seek(size, io.SeekCurrent); err != nil {
+			return 0, err
+		}
+		return 0, errNoWay
+	}
+	b := make([]byte, size)
+	if _, err := io.ReadFull(in, b); err != nil {
+		return 0, err
+	}
+	return inTIFF(bytes.NewReader(bytes.TrimPrefix(b, []byte("Exif\x00\x00"))))
+}
+
+// inTIFF reads tag 274 of the first directory: byte order, 42, where the directory is; there a count, and entries of 12
+// bytes, each a tag, a type, a count and a value.
+func inTIFF(in io.ReadSeeker) (orientation, error) {
+	var head [8]byte
+	if _, err := io.ReadFull(in, head[:]); err != nil {
+		return 0, err
+	}
+	order := binary.ByteOrder(binary.LittleEndian)
+	if head[0] == 'M' {
+		order = binary.BigEndian
+	}
+	if order.Uint16(head[2:]) != 42 || head[0] != head[1] {
+		return 0, errNoWay
+	}
+	if _, err := in.Seek(int64(order.Uint32(head[4:])), io.SeekStart); err != nil {
+		return 0, err
+	}
+	if _, err := io.ReadFull(in, head[:2]); err != nil {
+		return 0, err
+	}
+	entries := make([]byte, 12*int(order.Uint16(head[:])))
+	if _, err := io.ReadFull(in, entries); err != nil {
+		return 0, err
+	}
+	const tag, short = 274, 3
+	for e := entries; len(e) > 0; e = e[12:] {
+		if order.Uint16(e) == tag && order.Uint16(e[2:]) == short {
+			if o := orientation(order.Uint16(e[8:])); o >= 1 && o <= 8 {
+				return o, nil
+			}
+		}
+	}
+	return 0, errNoWay
+}
