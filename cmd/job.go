@@ -38,6 +38,7 @@ type job struct {
 	show    *progress.Progress
 	steps   atomic.Int64 // taken so far
 	drawn   time.Time    // when the figures were
+	tested  bool         // the network has the best weights, and they were tested
 	asked   atomic.Bool  // to save after the step under way
 }
 
@@ -188,6 +189,7 @@ func (j *job) score(ctx context.Context) error {
 	}
 	s := out.Score()
 	right := run.NewBits(out.Len(), func(i int) bool { return out.Right(i) })
+	j.tested = true
 	return j.observe(run.Eval{Split: "test", Step: j.trainer.Cursor.Step, N: s.N, Loss: s.Loss, Acc: s.Acc, Right: right})
 }
 

@@ -97,12 +97,13 @@ func runPlotCurves(c *console, o curvesOptions) error {
 	}
 	var panels []viz.Panel
 	for _, m := range wanted {
-		panels = append(panels, m.panel(groups, seconds))
+		panels = append(panels, m.panels(groups, seconds)...)
 	}
 	figure, err := viz.Curves(panels, viz.CurvesOptions{X: unit, Width: o.Width})
 	if err != nil {
 		return cannotDraw(err)
 	}
+	figure.Caption = curvesCaption(groups)
 	own := filepath.Join(c.Runs, "curves.svg")
 	if len(groups) == 1 && len(groups[0].runs) == 1 {
 		own = filepath.Join(groups[0].runs[0].dir, "figures", "curves.svg")
@@ -129,20 +130,78 @@ func (o *curvesOptions) quantities() (wanted []quantity, err error) {
 	return wanted, nil
 }
 
-// panel is the curves of one quantity; seconds is the unit of time, or 0 for epochs.
-func (m quantity) panel(groups []curveGroup, seconds float64) viz.Panel {
+// panels are the curves of one quantity; seconds is the unit of time, or 0 for epochs. What is measured on training
+// images lies beside it, dotted; but a training loss with smoothed labels is another quantity, which is larger by what
+// the smoothing adds, and has a panel of its own.
+func (m quantity) panels(groups []curveGroup, seconds float64) []viz.Panel {
 	p := viz.Panel{Title: m.title, Percent: m.percent}
+	apart := viz.Panel{}
+	if m.train != nil {
+		apart.Title = smoothedTitle(groups)
+	}
 	for _, g := range groups {
 		curve := viz.Curve{Name: g.name, Note: g.note()}
+		train := curve
 		for _, r := range g.runs {
 			curve.Runs = append(curve.Runs, r.points(m.of, seconds))
 			if m.train != nil {
-				curve.Dim = append(curve.Dim, r.points(m.train, seconds))
+				train.Runs = append(train.Runs, r.points(m.train, seconds))
 			}
 		}
-		p.Curves = append(p.Curves, curve)
+		if apart.Title == "" {
+			curve.Dim = train.Runs
+		}
+		p.Curves, apart.Curves = append(p.Curves, curve), append(apart.Curves, train)
 	}
-	return p
+	if apart.Title == "" {
+		return []viz.Panel{p}
+	}
+	return []viz.Panel{p, apart}
+}
+
+// smoothedTitle is what the training loss is called if its labels are smoothed in some of the runs, else nothing.
+func smoothedTitle(groups []curveGroup) string {
+	var rates []float64
+	for _, g := range groups {
+		for _, r := range g.runs {
+			rates = append(rates, r.config.Train.LabelSmoothing)
+		}
+	}
+	slices.Sort(rates)
+	rates = slices.Compact(rates)
+	switch {
+	case len(rates) == 0 || rates[len(rates)-1] == 0:
+		return ""
+	case len(rates) == 1:
+		return fmt.Sprintf("training loss (labels smoothed by %g)", rates[0])
+	}
+	return "training loss (with the runs' label smoothing)"
+}
+
+// curvesCaption says in one line which runs curves are of, and on which data.
+func curvesCaption(groups []curveGroup) string {
+	const few = 3
+	var ids, sets []string
+	last := 0
+	for _, g := range groups {
+		for _, r := range g.runs {
+			ids = append(ids, r.status.Name)
+			for _, e := range r.epochs {
+				last = max(last, e.Epoch)
+			}
+			if name := r.config.Data.Name; !slices.Contains(sets, name) {
+				sets = append(sets, name)
+			}
+		}
+	}
+	which := "run " + strings.Join(ids, ", ")
+	switch {
+	case len(ids) > few:
+		which = count(len(ids), "run")
+	case len(ids) > 1:
+		which = "runs " + strings.Join(ids, ", ")
+	}
+	return fmt.Sprintf("%s · %s · to epoch %d", which, strings.Join(sets, ", "), last)
 }
 
 // points are the measurements of a run.

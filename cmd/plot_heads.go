@@ -28,6 +28,7 @@ type plotOptions struct {
 	Average  int
 	Zoom     int
 	Sort     string
+	Null     bool
 
 	Animate bool
 	FPS     int
@@ -57,6 +58,7 @@ func newPlotHeads(c *console) *cobra.Command {
 attnconv plot-heads latest -o heads.svg -o heads.png --layers 1-3
 attnconv plot-heads k3f9 --mass grid --query 0,0 --data heads.csv
 attnconv plot-heads latest --animate heads.gif --layers 4 --fps 24
+attnconv plot-heads k3f9 --null --title "Nine heads a layer" --width 8.4 -o heads.pdf
 attnconv plot-heads learned.ckpt --zoom 7 --sort peak
 attnconv plot-heads k3f9 --figure layer --layers 2
 attnconv plot-heads k3f9 --json`,
@@ -92,6 +94,7 @@ attnconv plot-heads k3f9 --json`,
 	o.Average = average
 	f.number(&o.Average, "average", "N",
 		"maps of heads that look at the pictures are means over the first N of the test set (default: 100)", 1)
+	f.truth(&o.Null, "null", "", "where the heads stood before the first step, too, drawn lightly; of maps, in a part of their own")
 	f.truth(&o.Animate, "animate", "", "draw the run's epochs one after the other, as a .gif")
 	f.number(&o.FPS, "fps", "N", "with --animate: frames a second (default: 12)", 1)
 	f.number(&o.Trail, "trail", "N", "with --animate: epochs of which the centers' paths are drawn (default: all)", 1)
@@ -126,6 +129,8 @@ func (o *plotOptions) check() error {
 		return usagef("", "--fps and --trail need --animate")
 	case o.Animate && o.toStdout():
 		return usagef("", "-o -: an animation needs a file")
+	case o.Null && (o.Animate || o.Figure == "layer"):
+		return usagef("an animation begins there", "--null is for contours and maps")
 	case !slices.Contains(headFigures, o.Figure):
 		return invalid.Choice("--figure", o.Figure, headFigures)
 	case !slices.Contains(viz.Sorts, o.Sort):
@@ -168,7 +173,7 @@ func runPlotHeads(_ context.Context, c *console, o plotOptions) error {
 		if o.Contours != nil || o.Mass != masses[0] {
 			return usagef("", "--contours and --mass are for Gaussian heads: --figure contours")
 		}
-		maps := mapsOptions{outputOptions: o.outputOptions, gazeOptions: o.gazeOptions, Zoom: o.Zoom, Sort: o.Sort}
+		maps := mapsOptions{outputOptions: o.outputOptions, gazeOptions: o.gazeOptions, Zoom: o.Zoom, Sort: o.Sort, Null: o.Null}
 		return m.plotMeanMaps(c, maps, o.Average)
 	}
 	if heads == nil {
@@ -186,11 +191,15 @@ func runPlotHeads(_ context.Context, c *console, o plotOptions) error {
 		weights := m.net.HeadWeights(layers[0].Number - 1)
 		figure, err = viz.Shifts(layers[0], viz.ShiftsOptions{Weights: weights, Width: o.Width})
 	} else if err = o.checkContours(); err == nil {
-		figure, err = viz.Heads(layers, o.options(m.net.Spec))
+		v := o.options(m.net.Spec)
+		if v.Null, err = o.null(m); err == nil {
+			figure, err = viz.Heads(layers, v)
+		}
 	}
 	if err != nil {
 		return cannotDraw(err)
 	}
+	figure.Caption = m.caption()
 	files, err := o.write(c, figure, ownFigure(m.path, own))
 	switch {
 	case err != nil || o.toStdout():
@@ -199,6 +208,18 @@ func runPlotHeads(_ context.Context, c *console, o plotOptions) error {
 		return c.result(headsResult(files, layers, isotropic))
 	}
 	return printHeads(c, files, layers, isotropic)
+}
+
+// null is the layers to draw as they were before the first step, or nil where they are not asked for.
+func (o *plotOptions) null(m loaded) ([]viz.Layer, error) {
+	if !o.Null {
+		return nil, nil
+	}
+	heads, err := m.initialHeads()
+	if err != nil {
+		return nil, err
+	}
+	return pickLayers(heads, o.Layers)
 }
 
 // options are those of viz.
@@ -217,6 +238,9 @@ func (o *plotOptions) options(spec model.Spec) viz.HeadsOptions {
 func cannotDraw(err error) error {
 	if is[*usageError](err) {
 		return err
+	}
+	if is[*noStart](err) {
+		return usagef("without --null the heads can be drawn", "--null: %s", err)
 	}
 	return usagef("", "%s", plain(err.Error()))
 }

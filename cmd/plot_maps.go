@@ -24,6 +24,7 @@ type mapsOptions struct {
 	Zoom   int
 	Sort   string
 	Beside bool
+	Null   bool // the maps before the first step, too
 }
 
 // newPlotMaps is the plot-maps command.
@@ -114,26 +115,28 @@ func (m loaded) plotMeanMaps(c *console, o mapsOptions, pictures int) error {
 
 // plotMaps draws what the heads make of pictures, in views that say what they are.
 func (m loaded) plotMaps(c *console, o mapsOptions, pictures [][]float32, say func(*viz.View)) error {
-	l, err := model.NewLooker(m.net)
+	views, err := o.of(m.net, pictures, say, "")
 	if err != nil {
 		return err
 	}
-	defer l.Close()
-	views, err := o.views(l, m.net, pictures)
-	if err != nil {
-		return err
-	}
-	for i := range views {
-		say(&views[i])
-		if o.Part != scoreParts[0] {
-			views[i].Title += ", " + o.Part + " alone"
+	shown := views
+	if o.Null {
+		before, err := m.start()
+		if err != nil {
+			return cannotDraw(err)
 		}
+		null, err := o.of(before, pictures, say, "before the first step: ")
+		if err != nil {
+			return err
+		}
+		shown = slices.Concat(views, null)
 	}
 	over := views[0].Picture != nil && !o.Beside
-	figure, err := viz.Maps(views, viz.MapsOptions{Zoom: o.Zoom, Sort: o.Sort, Scores: o.Raw, Over: over, Width: o.Width})
+	figure, err := viz.Maps(shown, viz.MapsOptions{Zoom: o.Zoom, Sort: o.Sort, Scores: o.Raw, Over: over, Width: o.Width})
 	if err != nil {
 		return cannotDraw(err)
 	}
+	figure.Caption = m.caption()
 	files, err := o.write(c, figure, ownFigure(m.path, "maps.svg"))
 	switch {
 	case err != nil || o.toStdout():
@@ -146,6 +149,24 @@ func (m loaded) plotMaps(c *console, o mapsOptions, pictures [][]float32, say fu
 		return c.result(mapsDocument{1, files, mapRows(views)})
 	}
 	return printMaps(c, files, mapRows(views))
+}
+
+// of are the views of pictures that a network has; when stands before their titles.
+func (o mapsOptions) of(net *model.Network, pictures [][]float32, say func(*viz.View), when string) ([]viz.View, error) {
+	l, err := model.NewLooker(net)
+	if err != nil {
+		return nil, err
+	}
+	defer l.Close()
+	views, err := o.views(l, net, pictures)
+	for i := range views {
+		say(&views[i])
+		views[i].Title = when + views[i].Title
+		if o.Part != scoreParts[0] {
+			views[i].Title += ", " + o.Part + " alone"
+		}
+	}
+	return views, err
 }
 
 // mapRow is a map in a few numbers.

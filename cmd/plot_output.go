@@ -14,12 +14,14 @@ import (
 
 // outputOptions is how figures are written, the same for every plot command.
 type outputOptions struct {
-	Output []string
-	Data   string
-	Theme  string
-	Width  float64 // cm
-	DPI    int
-	Force  bool
+	Output  []string
+	Data    string
+	Title   string
+	Caption string // "": the figure's own
+	Theme   string
+	Width   float64 // cm
+	DPI     int
+	Force   bool
 
 	formats []string // that -o may have; nil: viz.Formats
 }
@@ -29,6 +31,9 @@ func (o *outputOptions) flags(f flags, own string) {
 	f.texts(&o.Output, "output", "o", "FILE",
 		"figure to write, .svg, .png or .pdf, or - for an svg on standard output; several may be given (default: "+own+")")
 	f.text(&o.Data, "data", "", "FILE", "write the plotted numbers as CSV, too", nil)
+	f.text(&o.Title, "title", "", "TEXT", "a line above the figure", nil)
+	f.text(&o.Caption, "caption", "", "TEXT",
+		"the small line below the figure; none leaves it away (default: the run, its epoch, its data and accuracy)", nil)
 	f.text(&o.Theme, "theme", viz.Themes()[0], "NAME", "colours", viz.Themes())
 	f.value(length{&o.Width}, "width", "", "CM", "of the figure, in centimetres", nil)
 	f.number(&o.DPI, "dpi", "N", "dots an inch of a .png (default: 150)", 1)
@@ -67,7 +72,39 @@ func (o *outputOptions) toStdout() bool { return slices.Contains(o.Output, "-") 
 // write writes the figure, whole files only, and returns their names. own is where it goes without -o; what is there is
 // ours, and drawn anew.
 func (o *outputOptions) write(c *console, figure *viz.Figure, own string) ([]string, error) {
+	figure.Title, figure.Caption = o.Title, o.caption(figure.Caption)
 	return o.writeAll(c, figure.Encode, figure.Data, own)
+}
+
+// caption is the small line below a figure, whose own one is given.
+func (o *outputOptions) caption(own string) string {
+	switch o.Caption {
+	case "":
+		return own
+	case "none":
+		return ""
+	}
+	return o.Caption
+}
+
+// caption says in one line what the network is that a figure shows, and how far it was trained.
+func (m loaded) caption() string {
+	name := filepath.Base(m.path)
+	if dir := runOf(m.path); dir != nil {
+		name = "run " + dir.Status().Name
+	}
+	parts := []string{name, m.net.Spec.EncodingName()}
+	if parts[1] == "" {
+		parts[1] = m.net.Spec.Kind
+	}
+	parts = append(parts, m.config.Data.Name)
+	if m.meta.Cursor != "" { // trained by this program
+		parts = append(parts, fmt.Sprintf("epoch %d of %d", m.meta.Epoch, m.config.Train.Epochs))
+	}
+	if acc, ok := m.meta.Metrics["val_acc"]; ok {
+		parts = append(parts, fmt.Sprintf("val acc %.1f %%", 100*acc))
+	}
+	return strings.Join(parts, " · ")
 }
 
 func (o *outputOptions) writeAll(

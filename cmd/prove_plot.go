@@ -27,11 +27,10 @@ func (p *plan) figure(ctx context.Context, borders []string) (*viz.Figure, error
 	var panels []viz.ErrorPanel
 	for i := 0; i < len(all); i += len(fine.alphas) {
 		e := all[i]
-		title := "relative error in " + e.Type
-		at := slices.IndexFunc(panels, func(q viz.ErrorPanel) bool { return q.Title == title })
+		at := slices.IndexFunc(panels, func(q viz.ErrorPanel) bool { return q.Title == e.Type })
 		if at < 0 {
 			at = len(panels)
-			panels = append(panels, viz.ErrorPanel{Title: title})
+			panels = append(panels, viz.ErrorPanel{Title: e.Type, Unit: "relative error"})
 			if !e.Elliptic { // whose nearest pixels weigh other than e^−α
 				panels[at].Thresholds = thresholds(e.Type)
 			}

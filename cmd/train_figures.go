@@ -102,7 +102,7 @@ func (j *job) drawCurves(path string) error {
 	for _, name := range []string{"acc", "loss", "lr"} {
 		for _, q := range quantities {
 			if q.name == name {
-				panels = append(panels, q.panel(groups, 0))
+				panels = append(panels, q.panels(groups, 0)...)
 			}
 		}
 	}
@@ -110,6 +110,7 @@ func (j *job) drawCurves(path string) error {
 	if err != nil {
 		return err
 	}
+	figure.Caption = curvesCaption(groups)
 	return writeSVG(path, figure)
 }
 
@@ -131,7 +132,19 @@ func (j *job) drawHeads(path string) error {
 	if err != nil {
 		return err
 	}
+	figure.Caption = j.caption()
 	return writeSVG(path, figure)
+}
+
+// caption says in one line what the run's figures show: the weights after the last epoch or, once they are tested, the
+// best.
+func (j *job) caption() string {
+	s := j.dir.Status()
+	which := fmt.Sprintf("epoch %d of %d", j.trainer.Cursor.Epoch, j.run.Train.Epochs)
+	if j.tested {
+		which = fmt.Sprintf("epoch %d of %d, test acc %.1f %%", s.BestEpoch, j.run.Train.Epochs, 100*s.TestAcc)
+	}
+	return fmt.Sprintf("run %s · %s · %s · %s", s.Name, j.run.Model.EncodingName(), j.run.Data.Name, which)
 }
 
 // drawMaps draws the attention of heads that are no Gaussians; of those that look at the pictures, the mean over some of
@@ -166,6 +179,7 @@ func (j *job) drawMaps(path string) error {
 	if err != nil {
 		return err
 	}
+	figure.Caption = j.caption()
 	return writeSVG(path, figure)
 }
 

@@ -98,7 +98,12 @@ func (o *AnimateOptions) moment(snapshots []Snapshot, i int, part float64, legen
 		now = between(now, snapshots[i+1].Layers, part)
 	}
 	const foot = 0.7
-	l := newLayout(len(now), o.Width, legend, foot)
+	notes := make([]string, len(now))
+	for n := range now {
+		notes[n] = o.unseen(now[n].Heads)
+	}
+	l := newLayout(len(now), o.Width, leastPanel(now), legend, foot)
+	l.notes = notes // they come and go, and the panels stay where they are
 	return &Figure{Width: l.width, Height: l.height, draw: func(c draw.Canvas, t *theme) {
 		l.words(c, t)
 		clock(c, t, cm(foot), snapshots[i].Title, (float64(i)+part)/float64(max(1, len(snapshots)-1)))

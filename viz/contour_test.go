@@ -61,10 +61,13 @@ func TestContoursHoldTheirMass(t *testing.T) {
 			p := h.Probabilities(g)
 			for _, mass := range []float64{0.5, 0.9} {
 				r := Densest(p, mass)
-				lines := contours(p, g, r)
+				line := h.On(g, mass, 2000)
+				if line == nil && r.Tokens == len(p) {
+					continue
+				}
 				held, tokens := 0.0, 0
 				for i, x := range p {
-					if inside(lines, float64(i/g.Cols-g.Query[0]), float64(i%g.Cols-g.Query[1])) {
+					if inside(line, float64(i/g.Cols-g.Query[0]), float64(i%g.Cols-g.Query[1])) {
 						held += x
 						tokens++
 					}
@@ -78,16 +81,14 @@ func TestContoursHoldTheirMass(t *testing.T) {
 	}
 }
 
-// inside counts how often lines cross the ray from a place to the right, just off the middles of tokens.
-func inside(lines [][][2]float64, row, col float64) bool {
+// inside counts how often a line crosses the ray from a place to the right, just off the middles of tokens.
+func inside(line [][2]float64, row, col float64) bool {
 	row += 1e-9
 	odd := false
-	for _, line := range lines {
-		for i := range len(line) - 1 {
-			a, b := line[i], line[i+1]
-			if (a[0] > row) != (b[0] > row) && a[1]+(row-a[0])/(b[0]-a[0])*(b[1]-a[1]) > col {
-				odd = !odd
-			}
+	for i := range len(line) - 1 {
+		a, b := line[i], line[i+1]
+		if (a[0] > row) != (b[0] > row) && a[1]+(row-a[0])/(b[0]-a[0])*(b[1]-a[1]) > col {
+			odd = !odd
 		}
 	}
 	return odd

@@ -32,10 +32,13 @@ type Panel struct {
 
 // CurvesOptions say how Curves draws.
 type CurvesOptions struct {
-	X     string  // what X is; "": epoch
+	X     string  // what X is; "": epoch, of which the axis shows whole ones
 	Dim   string  // what the dotted lines are; "": training
 	Width float64 // of the figure; 0: 9 cm a panel, up to three beside each other
 }
+
+// epochs is what X is, unless it is said.
+const epochs = "epoch"
 
 // Curves draws panels beside each other, as in Figures 2 and 13 of the paper: each curve in its colour and with its
 // mark, in the same order in every panel; the legend below names those of the first panel.
@@ -44,7 +47,7 @@ func Curves(panels []Panel, o CurvesOptions) (*Figure, error) {
 		return nil, fmt.Errorf("viz: no curves to draw")
 	}
 	if o.X == "" {
-		o.X = "epoch"
+		o.X = epochs
 	}
 	if o.Dim == "" {
 		o.Dim = "training"
@@ -74,7 +77,7 @@ func Curves(panels []Panel, o CurvesOptions) (*Figure, error) {
 
 // drawCurves draws one panel into its box.
 func drawCurves(c draw.Canvas, t *theme, box vg.Rectangle, p Panel, o CurvesOptions) {
-	f, xs, ys := p.frame(box)
+	f, xs, ys := p.frame(box, o.X == epochs)
 	faint := draw.LineStyle{Color: t.faint, Width: vg.Points(gridWidth)}
 	quiet := sans(labelSize, t.quiet)
 	for _, tick := range ys {
@@ -98,19 +101,27 @@ func drawCurves(c draw.Canvas, t *theme, box vg.Rectangle, p Panel, o CurvesOpti
 	}
 	for i, curve := range p.Curves {
 		line := places(mean(curve.Runs))
-		f.stroke(c, draw.LineStyle{Color: t.head(i), Width: vg.Points(lineWidth * 1.2)}, line)
+		f.stroke(c, t.curve(i), line)
 		marks(c, f, line, i, len(p.Curves), t.head(i))
 	}
 }
 
-// frame finds the range of a panel and its ticks.
-func (p Panel) frame(box vg.Rectangle) (f frame, xs, ys []plot.Tick) {
+// frame finds the range of a panel, its bands included, and its ticks; whole says that X counts.
+func (p Panel) frame(box vg.Rectangle, whole bool) (f frame, xs, ys []plot.Tick) {
 	x0, x1, y0, y1 := math.Inf(1), math.Inf(-1), math.Inf(1), math.Inf(-1)
 	for _, c := range p.Curves {
 		for _, run := range slices.Concat(c.Runs, c.Dim) {
 			for _, q := range run {
 				if !math.IsNaN(q.Y) && !math.IsInf(q.Y, 0) {
 					x0, x1, y0, y1 = min(x0, q.X), max(x1, q.X), min(y0, q.Y), max(y1, q.Y)
+				}
+			}
+		}
+		if len(c.Runs) > 1 {
+			points, deviation := spread(c.Runs)
+			for i, q := range points {
+				if low, high := q.Y-deviation[i], q.Y+deviation[i]; !math.IsNaN(high-low) && !math.IsInf(high-low, 0) {
+					y0, y1 = min(y0, low), max(y1, high)
 				}
 			}
 		}
@@ -131,12 +142,15 @@ func (p Panel) frame(box vg.Rectangle) (f frame, xs, ys []plot.Tick) {
 	}
 	edge := (x1 - x0) * 0.02
 	f = frame{box, [2]float64{y1, y0}, [2]float64{x0 - edge, x1 + edge}}
-	return f, ticks(x0, x1, 6, false), ticks(y0, y1, 6, p.Percent)
+	return f, ticks(x0, x1, 6, false, whole), ticks(y0, y1, 6, p.Percent, false)
 }
 
-// ticks are about n round numbers from a to b.
-func ticks(a, b float64, n int, percent bool) (list []plot.Tick) {
+// ticks are about n round numbers from a to b, whole ones where those alone have a meaning.
+func ticks(a, b float64, n int, percent, whole bool) (list []plot.Tick) {
 	step := math.Pow(10, math.Floor(math.Log10((b-a)/float64(n))))
+	if whole {
+		step = max(1, step)
+	}
 	for _, factor := range []float64{1, 2, 5, 10} {
 		if (b-a)/(step*factor) <= float64(n) {
 			step *= factor
@@ -215,9 +229,16 @@ var glyphs = []draw.GlyphDrawer{
 	draw.TriangleGlyph{}, draw.PlusGlyph{},
 }
 
+// dashes are those of the curves, another once the marks begin anew. Dots are for what is measured on training images.
+var dashes = [][]vg.Length{nil, {6, 2.5}, {8, 2, 2, 2}}
+
+// curve is the line of curve i. No two of the first 24 have both its dashes and its mark.
+func (t *theme) curve(i int) draw.LineStyle {
+	return draw.LineStyle{Color: t.head(i), Width: vg.Points(lineWidth * 1.2), Dashes: dashes[i/len(glyphs)%len(dashes)]}
+}
+
 func mark(c draw.Canvas, at vg.Point, i int, col color.Color) {
-	shape := glyphs[(i+i/len(themes[0].heads))%len(glyphs)] // another one once the colours begin anew
-	c.DrawGlyph(draw.GlyphStyle{Color: col, Radius: vg.Points(2.2), Shape: shape}, at)
+	c.DrawGlyph(draw.GlyphStyle{Color: col, Radius: vg.Points(2.2), Shape: glyphs[i%len(glyphs)]}, at)
 }
 
 // marks sets a curve's mark at its end and at some places before, others than its neighbours have.

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 )
@@ -20,6 +21,7 @@ type ErrorCurve struct {
 // An ErrorPanel is the curves of a type of numbers.
 type ErrorPanel struct {
 	Title      string
+	Unit       string // of the errors, along their axis
 	Curves     []ErrorCurve
 	Tolerance  float64     // 0: none
 	Thresholds []Threshold // of α
@@ -67,19 +69,21 @@ func Errors(panels []ErrorPanel, width float64) (*Figure, error) {
 	k := newKey([]Panel{legend}, CurvesOptions{Width: width})
 	for i, kind := range kinds {
 		if len(kinds) > 1 {
-			k.note += fmt.Sprintf("%s: %s     ", dashWords[i%len(dashWords)], kind)
+			k.parts = append(k.parts, fmt.Sprintf("%s: %s", dashWords[i%len(dashWords)], kind))
 		}
 	}
-	const left, right, gap, header, footer, flat = 1.3, 0.35, 1.3, 0.75, 1.15, 0.85
-	side := (width - left - right - gap*float64(len(panels)-1)) / float64(len(panels))
-	f := &Figure{Width: width, Height: side*flat + header + footer + k.height()}
+	const left, right, gap, header, footer, flat = 1.55, 0.35, 1.55, 0.75, 1.15, 0.85
+	across := max(1, min(len(panels), int(width/5.5)))
+	side := (width - left - right - gap*float64(across-1)) / float64(across)
+	row := side*flat + header + footer
+	f := &Figure{Width: width, Height: row*float64((len(panels)+across-1)/across) + k.height()}
 	f.Alt, f.Data = errorsAlt(panels), errorsTable(panels)
 	f.draw = func(c draw.Canvas, t *theme) {
 		k.draw(c, t)
 		for i, p := range panels {
-			x, y := cm(left+(side+gap)*float64(i)), c.Max.Y-cm(header)
+			x, y := cm(left+(side+gap)*float64(i%across)), c.Max.Y-cm(row*float64(i/across)+header)
 			box := vg.Rectangle{Min: vg.Point{X: x, Y: y - cm(side*flat)}, Max: vg.Point{X: x + cm(side), Y: y}}
-			scale, _, _ := Panel{Curves: []Curve{{Runs: [][]Point{all}}}}.frame(box)
+			scale, _, _ := Panel{Curves: []Curve{{Runs: [][]Point{all}}}}.frame(box, false)
 			p.draw(c, t, scale, names, kinds)
 		}
 	}
@@ -106,7 +110,7 @@ func (p ErrorPanel) draw(c draw.Canvas, t *theme, f frame, names, kinds []string
 	for _, y := range multiples([2]float64{f.rows[1], f.rows[0]}, 2) {
 		across(faint, y)
 		at := vg.Point{X: f.box.Min.X - vg.Points(3), Y: f.at(y, 0).Y}
-		write(c, quiet, at, right, centre, short(math.Pow(10, y)))
+		power(c, quiet, at, int(y))
 	}
 	for decade := math.Floor(f.cols[0]); decade <= f.cols[1]; decade++ {
 		for _, step := range []float64{1, 2, 5} {
@@ -118,6 +122,9 @@ func (p ErrorPanel) draw(c draw.Canvas, t *theme, f frame, names, kinds []string
 		}
 	}
 	outline(c, f.box, faint)
+	up := sans(labelSize, t.quiet)
+	up.Rotation = quarter
+	write(c, up, vg.Point{X: f.box.Min.X - cm(0.95), Y: mid(f.box).Y}, middle, bottom, p.Unit)
 	write(c, sans(titleSize, t.ink), vg.Point{X: f.box.Min.X, Y: f.box.Max.Y + vg.Points(4)}, left, bottom, p.Title)
 	write(c, quiet, vg.Point{X: mid(f.box).X, Y: f.box.Min.Y - vg.Points(13)}, middle, top, "α")
 	if p.Tolerance > 0 {
@@ -125,7 +132,7 @@ func (p ErrorPanel) draw(c draw.Canvas, t *theme, f frame, names, kinds []string
 		at := f.at(math.Log10(p.Tolerance), f.cols[0]).Add(vg.Point{X: vg.Points(4), Y: vg.Points(2)})
 		write(c, small, at, left, bottom, "tolerance "+short(p.Tolerance))
 	}
-	up := small
+	up = small
 	up.Rotation = quarter
 	for _, h := range p.Thresholds {
 		x := math.Log10(h.Alpha)
@@ -145,8 +152,20 @@ func (p ErrorPanel) draw(c draw.Canvas, t *theme, f frame, names, kinds []string
 	}
 }
 
+// power writes ten to a power, right of which the point at is.
+func power(c draw.Canvas, st text.Style, at vg.Point, exponent int) {
+	small := st
+	small.Font.Size *= 0.8
+	word := minus(fmt.Sprint(exponent))
+	write(c, small, at.Add(vg.Point{Y: vg.Points(3)}), right, centre, word)
+	write(c, st, at.Sub(vg.Point{X: small.Width(word) + vg.Points(0.5)}), right, centre, "10")
+}
+
 // short is a number without the zero of 1e-06.
 func short(v float64) string { return strings.Replace(fmt.Sprintf("%.2g", v), "e-0", "e-", 1) }
+
+// name is what a panel shows, in words.
+func (p ErrorPanel) name() string { return strings.TrimSpace(p.Unit + " in " + p.Title) }
 
 func errorsAlt(panels []ErrorPanel) string {
 	var words []string
@@ -154,7 +173,7 @@ func errorsAlt(panels []ErrorPanel) string {
 		for _, c := range p.Curves {
 			if n := len(c.Points); n > 0 {
 				last := c.Points[n-1]
-				words = append(words, strings.TrimSpace(fmt.Sprintf("%s of %s %s", p.Title, c.Name, c.Border))+
+				words = append(words, strings.TrimSpace(fmt.Sprintf("%s of %s %s", p.name(), c.Name, c.Border))+
 					fmt.Sprintf(": %.2g at α = %.4g", last.Y, last.X))
 			}
 		}
@@ -168,7 +187,7 @@ func errorsTable(panels []ErrorPanel) Table {
 	for _, p := range panels {
 		for _, c := range p.Curves {
 			for _, q := range c.Points {
-				t.add(p.Title, c.Name, c.Border, q.X, q.Y)
+				t.add(p.name(), c.Name, c.Border, q.X, q.Y)
 			}
 		}
 	}

@@ -12,8 +12,8 @@ import (
 func falling(t testing.TB) *Figure {
 	t.Helper()
 	panels := []ErrorPanel{
-		{Title: "relative error in float32", Tolerance: 1e-6, Thresholds: []Threshold{{17.33, "exact"}}},
-		{Title: "relative error in float64", Tolerance: 1e-12, Thresholds: []Threshold{{37.43, "exact"}, {1e9, "far"}}},
+		{Title: "float32", Unit: "relative error", Tolerance: 1e-6, Thresholds: []Threshold{{17.33, "exact"}}},
+		{Title: "float64", Unit: "relative error", Tolerance: 1e-12, Thresholds: []Threshold{{37.43, "exact"}, {1e9, "far"}}},
 	}
 	for i, least := range []float64{1e-7, 1e-16} {
 		for k := 1; k <= 5; k += 2 {
@@ -54,7 +54,7 @@ func TestErrorsWithoutLogarithmsAreLeftOut(t *testing.T) {
 }
 
 func ExampleErrors() {
-	f, err := Errors([]ErrorPanel{{Title: "relative error in float32", Tolerance: 1e-6, Curves: []ErrorCurve{
+	f, err := Errors([]ErrorPanel{{Title: "float32", Unit: "relative error", Tolerance: 1e-6, Curves: []ErrorCurve{
 		{Name: "3 × 3", Border: "zero", Points: []Point{{1, 0.8}, {16, 3e-7}, {46, 1e-7}}}}}}, 9)
 	if err != nil {
 		fmt.Println(err)

@@ -13,6 +13,7 @@ import (
 	"strconv"
 	"strings"
 
+	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgimg"
@@ -22,7 +23,9 @@ import (
 
 // A Figure is a drawing that can be written in several formats.
 type Figure struct {
-	Width, Height float64 // cm
+	Width, Height float64 // cm, of the drawing: Title and Caption add to the height
+	Title         string  // above the drawing; may be empty
+	Caption       string  // below it in small letters: the run, the epoch, the data; may be empty
 	Alt           string  // what the figure shows, for those who cannot see it
 	Data          Table   // the plotted numbers
 	draw          func(draw.Canvas, *theme)
@@ -50,7 +53,7 @@ func (f *Figure) Encode(name string, o Output) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	w, h := cm(f.Width), cm(f.Height)
+	w, h := cm(f.Width), cm(f.page())
 	var c interface {
 		vg.CanvasSizer
 		io.WriterTo
@@ -93,16 +96,68 @@ func (o Output) dots() int {
 
 // raster draws the figure into an image.
 func (f *Figure) raster(dpi int, t *theme) *vgimg.Canvas {
-	c := vgimg.NewWith(vgimg.UseWH(cm(f.Width), cm(f.Height)), vgimg.UseDPI(dpi), vgimg.UseBackgroundColor(t.ground))
+	c := vgimg.NewWith(vgimg.UseWH(cm(f.Width), cm(f.page())), vgimg.UseDPI(dpi), vgimg.UseBackgroundColor(t.ground))
 	f.paint(c, t)
 	return c
 }
 
-// paint draws the figure on a ground of the theme's colour.
+// Heights of what stands around a drawing, in cm.
+const (
+	titleLine   = 0.55
+	captionLine = 0.36
+	aroundEdge  = 0.2
+)
+
+// around returns the lines of the title and of the caption, and their heights in cm.
+func (f *Figure) around() (title, caption []string, above, below float64) {
+	room := cm(f.Width - 2*marginRight)
+	if f.Title != "" {
+		title = wrapWords(f.Title, sans(headingSize, nil), room)
+		above = titleLine*float64(len(title)) + aroundEdge
+	}
+	if f.Caption != "" {
+		caption = wrapWords(f.Caption, sans(numberSize, nil), room)
+		below = captionLine*float64(len(caption)) + aroundEdge
+	}
+	return title, caption, above, below
+}
+
+// page is the height of the figure with its title and caption, in cm.
+func (f *Figure) page() float64 {
+	_, _, above, below := f.around()
+	return f.Height + above + below
+}
+
+// paint draws the figure on a ground of the theme's colour, between its title and its caption.
 func (f *Figure) paint(sized vg.CanvasSizer, t *theme) {
 	c := draw.New(sized)
 	fill(c, c.Rectangle, t.ground)
+	title, caption, above, below := f.around()
+	for i, line := range title {
+		at := vg.Point{X: c.Min.X + cm(marginRight), Y: c.Max.Y - cm(aroundEdge+titleLine*float64(i))}
+		write(c, sans(headingSize, t.ink), at, left, top, line)
+	}
+	for i, line := range caption {
+		at := vg.Point{X: c.Min.X + cm(marginRight), Y: c.Min.Y + cm(below-captionLine*float64(i))}
+		write(c, sans(numberSize, t.quiet), at, left, top, line)
+	}
+	c.Push()
+	c.Translate(vg.Point{Y: cm(below)})
+	c.Max.Y -= cm(above + below)
 	f.draw(c, t)
+	c.Pop()
+}
+
+// wrapWords breaks a text into lines that fit in a width.
+func wrapWords(s string, st text.Style, room vg.Length) (lines []string) {
+	for word := range strings.FieldsSeq(s) {
+		if n := len(lines) - 1; n >= 0 && st.Width(lines[n]+" "+word) <= room {
+			lines[n] += " " + word
+		} else {
+			lines = append(lines, word)
+		}
+	}
+	return lines
 }
 
 // finish makes an svg serve everywhere: with what the figure shows in words, and with fonts of the same widths where
@@ -110,7 +165,7 @@ func (f *Figure) paint(sized vg.CanvasSizer, t *theme) {
 func (f *Figure) finish(svg []byte) []byte {
 	head := bytes.Index(svg, []byte("<svg"))
 	end := head + bytes.IndexByte(svg[head:], '>') + 1
-	out := slices.Concat(svg[:end], []byte("\n<title>"+html.EscapeString(f.Alt)+"</title>"), svg[end:])
+	out := slices.Concat(svg[:end], []byte("\n<title>"+html.EscapeString(strings.TrimSpace(f.Title+" "+f.Alt))+"</title>"), svg[end:])
 	return bytes.ReplaceAll(out, []byte("font-family:Liberation Sans;"),
 		[]byte("font-family:Liberation Sans,Arial,Helvetica,sans-serif;"))
 }

@@ -3,6 +3,7 @@ package viz
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -56,16 +57,9 @@ func share(span [2]float64, x float64) float64 {
 	return min(1, span[1]/max(x, math.SmallestNonzeroFloat64))
 }
 
-// shows reports whether some place of the lines is inside.
-func (f frame) shows(lines [][][2]float64) bool {
-	for _, line := range lines {
-		for _, p := range line {
-			if f.has(p[0], p[1], 0) {
-				return true
-			}
-		}
-	}
-	return false
+// shows reports whether some place of a line is inside.
+func (f frame) shows(line [][2]float64) bool {
+	return slices.ContainsFunc(line, func(p [2]float64) bool { return f.has(p[0], p[1], 0) })
 }
 
 // clip is a canvas on which lines end at the frame's edge.

@@ -48,8 +48,13 @@ func (h Head) Axes(mass float64) (long, short float64) {
 
 // Contour returns n points of the ellipse that holds mass of the Gaussian's weight, closed.
 func (h Head) Contour(mass float64, n int) [][2]float64 {
-	long, short := h.Axes(mass)
-	_, _, d := h.Eigen() // of the larger precision: the short axis
+	return h.ellipse(math.Sqrt(-2*math.Log(1-mass)), n)
+}
+
+// ellipse returns n points, closed, at which (δ-Center)ᵀ·Precision·(δ-Center) is radius².
+func (h Head) ellipse(radius float64, n int) [][2]float64 {
+	large, small, d := h.Eigen() // d: of the larger precision, the short axis
+	long, short := radius/math.Sqrt(small), radius/math.Sqrt(large)
 	points := make([][2]float64, n+1)
 	for i := range points {
 		sin, cos := math.Sincos(2 * math.Pi * float64(i%n) / float64(n))
@@ -57,4 +62,10 @@ func (h Head) Contour(mass float64, n int) [][2]float64 {
 		points[i] = [2]float64{h.Center[0] + u*d[0] - v*d[1], h.Center[1] + u*d[1] + v*d[0]}
 	}
 	return points
+}
+
+// form is (δ-Center)ᵀ·Precision·(δ-Center) at the shift δ.
+func (h Head) form(row, col float64) float64 {
+	d0, d1, q := row-h.Center[0], col-h.Center[1], h.Precision
+	return d0*d0*q[0][0] + 2*d0*d1*q[0][1] + d1*d1*q[1][1]
 }

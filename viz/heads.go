@@ -22,19 +22,24 @@ type HeadsOptions struct {
 	Frame    float64   // how far the frame reaches from the query, in tokens; 0: as far as the heads do, from 4.5 to 8.5
 	Grid     Grid      // if set, contours are those of the softmax on this picture, not of the Gaussian in the plane
 	Width    float64   // of the figure; 0: 8 cm a layer, up to three beside each other
+	Null     []Layer   // the same heads before the first step, drawn lightly beside them; nil: not
 
 	steady bool // numbers stay at the same place of their curves
 }
 
 // Heads draws the heads of Gaussian layers side by side, as in Figures 4 and 12 of the paper: for each the contour that
-// holds half of its attention (solid) and that with nine tenths (dotted), with its number, around the query (black).
+// holds half of its attention (solid) and that with nine tenths (dotted), with its number, around the query (a grey square).
 // Heads whose center lies outside of the frame are arrows with their coordinates; those whose solid contour is
-// wider than the frame, and uniform ones, are listed. On a picture every head has its contours inside.
+// wider than the frame, and uniform ones, are listed. On a picture contours are cut at its edge.
 func Heads(layers []Layer, o HeadsOptions) (*Figure, error) {
 	if err := o.fill(layers); err != nil {
 		return nil, err
 	}
-	l := newLayout(len(layers), o.Width, o.legend(layers), 0)
+	notes := make([]string, len(layers))
+	for i, layer := range layers {
+		notes[i] = o.unseen(layer.Heads)
+	}
+	l := newLayout(len(layers), o.Width, leastPanel(layers), o.legend(layers), 0, notes...)
 	return &Figure{
 		Width: l.width, Height: l.height, Alt: headsAlt(layers, o), Data: headsTable(layers, o),
 		draw: func(c draw.Canvas, t *theme) {
@@ -42,10 +47,21 @@ func Heads(layers []Layer, o HeadsOptions) (*Figure, error) {
 			for i, box := range l.boxes {
 				f := o.frame(box)
 				l.frame(c, t, f, i, fmt.Sprintf("layer %d", layers[i].Number))
+				if o.Null != nil {
+					o.drawNull(c, t, f, o.Null[i].Heads, layers[i].Heads)
+				}
 				drawHeads(c, t, f, layers[i].Heads, o)
 			}
 		},
 	}, nil
+}
+
+// leastPanel is how wide a layer's panel must be for its numbers to be read, in cm.
+func leastPanel(layers []Layer) float64 {
+	if slices.ContainsFunc(layers, func(l Layer) bool { return len(l.Heads) > 9 }) {
+		return 6.6
+	}
+	return 4.1
 }
 
 // fill puts in what was not asked for, and says what cannot be drawn.
@@ -65,6 +81,9 @@ func (o *HeadsOptions) fill(layers []Layer) error {
 		if err := o.Grid.check(); err != nil {
 			return err
 		}
+	}
+	if o.Null != nil && !alike(o.Null, layers) {
+		return fmt.Errorf("viz: the heads before the first step are not those of the same layers")
 	}
 	if o.Frame == 0 {
 		o.Frame = o.reach(layers)
@@ -107,8 +126,15 @@ func (o *HeadsOptions) legend(layers []Layer) []string {
 	if len(o.Contours) > 1 {
 		parts = append(parts, "dotted: "+percents(o.Contours[1:]))
 	}
-	if o.anyWide(layers) {
-		parts = append(parts, "wide: the solid contour is beyond the frame")
+	if slices.ContainsFunc(layers, func(l Layer) bool { return strings.Contains(o.unseen(l.Heads), "wide") }) {
+		words := "wide: the solid contour is beyond the frame"
+		if o.Grid != (Grid{}) {
+			words = "wide: the solid contour would hold all tokens"
+		}
+		parts = append(parts, words)
+	}
+	if o.Null != nil {
+		parts = append(parts, "grey: before the first step, with a line to where it is now")
 	}
 	if g := o.Grid; g != (Grid{}) {
 		parts = append(parts, fmt.Sprintf("on %d × %d tokens, query (%d, %d)", g.Rows, g.Cols, g.Query[0], g.Query[1]))
@@ -116,33 +142,63 @@ func (o *HeadsOptions) legend(layers []Layer) []string {
 	return parts
 }
 
-// anyWide reports whether some head's solid contour is beyond the frame.
-func (o *HeadsOptions) anyWide(layers []Layer) bool {
+// unseen lists the heads of a layer that have no contour in the frame, in words.
+func (o *HeadsOptions) unseen(heads []Head) string {
 	f := o.frame(vg.Rectangle{})
-	return slices.ContainsFunc(layers, func(l Layer) bool {
-		return slices.ContainsFunc(l.Heads, func(h Head) bool {
-			near := f.has(h.Center[0], h.Center[1], 0)
-			return o.Grid == (Grid{}) && near && !h.Uniform() && !f.shows(o.curves(h)[0])
-		})
-	})
+	var wide, uniform []int
+	for i, h := range heads {
+		switch {
+		case h.Uniform():
+			uniform = append(uniform, i+1)
+		case o.Grid == (Grid{}) && !f.has(h.Center[0], h.Center[1], 0): // an arrow
+		case !o.part(f).shows(o.curve(h, o.Contours[0])):
+			wide = append(wide, i+1)
+		}
+	}
+	var words []string
+	if wide != nil {
+		words = append(words, "wide: "+runs(wide))
+	}
+	if uniform != nil {
+		words = append(words, "uniform: "+runs(uniform))
+	}
+	return strings.Join(words, "   ")
+}
+
+// runs lists numbers in order, such as 1–3, 5.
+func runs(numbers []int) string {
+	var words []string
+	for i := 0; i < len(numbers); {
+		k := i
+		for k+1 < len(numbers) && numbers[k+1] == numbers[k]+1 {
+			k++
+		}
+		switch word := fmt.Sprint(numbers[i]); {
+		case k == i:
+			words = append(words, word)
+		case k == i+1:
+			words = append(words, word, fmt.Sprint(numbers[k]))
+		default:
+			words = append(words, fmt.Sprintf("%s–%d", word, numbers[k]))
+		}
+		i = k + 1
+	}
+	return strings.Join(words, ", ")
 }
 
 func percent(x float64) string { return fmt.Sprintf("%.4g %%", 100*x) }
 
 // drawHeads draws the heads of one layer into its frame.
 func drawHeads(c draw.Canvas, t *theme, f frame, heads []Head, o HeadsOptions) {
-	fill(c, f.token(0, 0, 1), t.ink)
-	if g := o.Grid; g != (Grid{}) { // where the picture ends
-		e := draw.LineStyle{Color: t.quiet, Width: vg.Points(gridWidth)}
-		r0, c0 := -float64(g.Query[0])-0.5, -float64(g.Query[1])-0.5
-		r1, c1 := r0+float64(g.Rows), c0+float64(g.Cols)
-		f.stroke(c, e, [][2]float64{{r0, c0}, {r0, c1}, {r1, c1}, {r1, c0}, {r0, c0}})
+	fill(c, f.token(0, 0, 1), blend(t.ground, t.ink, 0.25)) // lines on it are to be seen
+	outline(c, f.token(0, 0, 1), draw.LineStyle{Color: t.ink, Width: vg.Points(lineWidth)})
+	if o.Grid != (Grid{}) { // where the picture ends
+		outline(c, o.part(f).box, draw.LineStyle{Color: t.quiet, Width: vg.Points(gridWidth)})
 	}
+	part := o.part(f)
 	names := labels{steady: o.steady}
-	var wide, uniform []string
 	for i, h := range heads {
 		if h.Uniform() {
-			uniform = append(uniform, fmt.Sprint(i+1))
 			continue
 		}
 		near := f.has(h.Center[0], h.Center[1], 0)
@@ -150,45 +206,59 @@ func drawHeads(c draw.Canvas, t *theme, f frame, heads []Head, o HeadsOptions) {
 			names.arrow(c, t, f, i, h.Center)
 			continue
 		}
-		lines := o.curves(h)
-		for k := len(lines) - 1; k >= 0; k-- {
-			f.stroke(c, curveStyle(t, i, k), lines[k]...)
+		for k := len(o.Contours) - 1; k >= 0; k-- {
+			part.stroke(c, curveStyle(t, i, k), o.curve(h, o.Contours[k]))
 		}
 		if near {
 			dot(c, f.at(h.Center[0], h.Center[1]), vg.Points(0.8), t.head(i))
 		}
-		if f.shows(lines[0]) {
-			names.add(f, i, h.Center, lines[0])
-		} else {
-			wide = append(wide, fmt.Sprint(i+1))
+		if line := o.curve(h, o.Contours[0]); part.shows(line) {
+			names.add(part, i, h.Center, line)
+			for _, mass := range o.Contours[1:] {
+				names.avoid(f, o.curve(h, mass))
+			}
 		}
 	}
 	names.draw(c, t)
-	var words []string
-	if wide != nil {
-		words = append(words, "wide: "+strings.Join(wide, ", "))
-	}
-	if uniform != nil {
-		words = append(words, "uniform: "+strings.Join(uniform, ", "))
-	}
-	at := vg.Point{X: f.box.Max.X, Y: f.box.Max.Y + vg.Points(3)}
-	write(c, sans(smallSize+0.5, t.quiet), at, right, bottom, strings.Join(words, "   "))
 }
 
-// curves are the lines of each contour of a head, as places from the query.
-func (o *HeadsOptions) curves(h Head) (lines [][][][2]float64) {
-	var p []float64
-	if o.Grid != (Grid{}) {
-		p = h.Probabilities(o.Grid)
-	}
-	for _, mass := range o.Contours {
-		if p == nil {
-			lines = append(lines, [][][2]float64{h.Contour(mass, 90)})
-		} else {
-			lines = append(lines, contours(p, o.Grid, Densest(p, mass)))
+// drawNull draws where heads stood before the first step, and from there a line to where they are.
+func (o *HeadsOptions) drawNull(c draw.Canvas, t *theme, f frame, before, now []Head) {
+	grey := blend(t.ground, t.quiet, 0.5)
+	line := draw.LineStyle{Color: grey, Width: vg.Points(leaderWidth)}
+	part := o.part(f)
+	for i, h := range before {
+		if h.Uniform() {
+			continue
+		}
+		part.stroke(c, line, o.curve(h, o.Contours[0]))
+		if !now[i].Uniform() {
+			f.stroke(c, line, [][2]float64{h.Center, now[i].Center})
+		}
+		if f.has(h.Center[0], h.Center[1], 0) {
+			dot(c, f.at(h.Center[0], h.Center[1]), vg.Points(1.3), grey)
 		}
 	}
-	return lines
+}
+
+// part is the part of a frame in which contours are drawn: all of it, or the picture.
+func (o *HeadsOptions) part(f frame) frame {
+	g := o.Grid
+	if g == (Grid{}) {
+		return f
+	}
+	r0, c0 := -float64(g.Query[0])-0.5, -float64(g.Query[1])-0.5
+	r1, c1 := r0+float64(g.Rows), c0+float64(g.Cols)
+	return frame{vg.Rectangle{Min: f.at(r1, c0), Max: f.at(r0, c1)}, [2]float64{r0, r1}, [2]float64{c0, c1}}
+}
+
+// curve is the contour of a head that holds mass, as places from the query; nil where that takes a whole picture.
+func (o *HeadsOptions) curve(h Head, mass float64) [][2]float64 {
+	const points = 360
+	if o.Grid != (Grid{}) {
+		return h.On(o.Grid, mass, points)
+	}
+	return h.Contour(mass, points)
 }
 
 func curveStyle(t *theme, head, contour int) draw.LineStyle {

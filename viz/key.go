@@ -10,7 +10,8 @@ type key struct {
 	entries []keyEntry
 	columns int
 	width   vg.Length // of a column
-	note    string
+	room    vg.Length // of a line
+	parts   []string  // what is said below the entries
 }
 
 type keyEntry struct{ name, note string }
@@ -38,27 +39,24 @@ func newKey(panels []Panel, o CurvesOptions) key {
 		k.entries = append(k.entries, e)
 		wide = max(wide, cm(keySample+0.5)+sans(labelSize, nil).Width(e.name+e.note))
 	}
-	room := cm(o.Width - marginLeft - marginRight)
-	k.columns = max(1, min(len(k.entries), int(room/wide)))
-	k.width = min(room/vg.Length(k.columns), wide+cm(0.6))
+	k.room = cm(o.Width - marginLeft - marginRight)
+	k.columns = max(1, min(len(k.entries), int(k.room/wide)))
+	k.width = min(k.room/vg.Length(k.columns), wide+cm(0.6))
 	if dim {
-		k.note = "dotted: " + o.Dim
+		k.parts = append(k.parts, "dotted: "+o.Dim)
 	}
 	if band {
-		if k.note != "" {
-			k.note += "     "
-		}
-		k.note += "line and band: mean over the seeds, and a standard deviation to both sides"
+		k.parts = append(k.parts, "line and band: mean over the seeds, and a standard deviation to both sides")
 	}
 	return k
 }
 
-// height is how much room the legend takes, in cm.
+// notes are the lines below the entries.
+func (k key) notes() []string { return wrap(k.parts, k.room) }
+
+// height is how much space the legend takes, in cm.
 func (k key) height() float64 {
-	lines := (len(k.entries) + k.columns - 1) / k.columns
-	if k.note != "" {
-		lines++
-	}
+	lines := (len(k.entries)+k.columns-1)/k.columns + len(k.notes())
 	return keyLine*float64(lines) + 0.3
 }
 
@@ -69,8 +67,7 @@ func (k key) draw(c draw.Canvas, t *theme) {
 	for i, e := range k.entries {
 		x := c.Min.X + cm(marginLeft) + k.width*vg.Length(i/rows)
 		y := first - cm(keyLine)*vg.Length(i%rows)
-		line := draw.LineStyle{Color: t.head(i), Width: vg.Points(lineWidth * 1.2)}
-		c.StrokeLines(line, []vg.Point{{X: x, Y: y}, {X: x + cm(keySample-0.2), Y: y}})
+		c.StrokeLines(t.curve(i), []vg.Point{{X: x, Y: y}, {X: x + cm(keySample-0.2), Y: y}})
 		mark(c, vg.Point{X: x + cm(keySample-0.2)/2, Y: y}, i, t.head(i))
 		st := sans(labelSize, t.ink)
 		at := vg.Point{X: x + cm(keySample), Y: y}
@@ -78,8 +75,8 @@ func (k key) draw(c draw.Canvas, t *theme) {
 		at.X += st.Width(e.name)
 		write(c, sans(labelSize, t.quiet), at, left, centre, e.note)
 	}
-	if k.note != "" {
-		at := vg.Point{X: c.Min.X + cm(marginLeft), Y: first - cm(keyLine)*vg.Length(rows)}
-		write(c, sans(labelSize, t.quiet), at, left, centre, k.note)
+	for i, line := range k.notes() {
+		at := vg.Point{X: c.Min.X + cm(marginLeft), Y: first - cm(keyLine)*vg.Length(rows+i)}
+		write(c, sans(labelSize, t.quiet), at, left, centre, line)
 	}
 }

@@ -47,7 +47,8 @@ type MapsOptions struct {
 var Sorts = []string{"number", "center", "peak"}
 
 // Maps draws views below each other, each with a row of maps for every layer and a column for every head, as in Figures
-// 5 to 10 of the paper. Every map has its own scale, whose end is written above it.
+// 5 to 10 of the paper; where they do not fit beside each other, a layer has several rows. Every map has its own scale,
+// from 0 to its peak, which is written above it. Where a zoom leaves the peak outside, an arrow says where it is.
 func Maps(views []View, o MapsOptions) (*Figure, error) {
 	if err := o.check(views); err != nil {
 		return nil, err
@@ -60,7 +61,7 @@ func Maps(views []View, o MapsOptions) (*Figure, error) {
 			l.view(c, t, top, v)
 			top -= cm(l.viewHeight(v))
 		}
-		l.key(c, t)
+		l.key.draw(c, t)
 	}
 	return f, nil
 }
@@ -137,6 +138,58 @@ func (m Map) draw(c draw.Canvas, t *theme, f frame, v View, o MapsOptions) {
 	f.shades(c, t, m, o)
 	f.square(c, t, v.Query)
 	outline(c, f.box, draw.LineStyle{Color: t.quiet, Width: vg.Points(gridWidth)})
+	if at := m.peak(o); !f.holds(m, at, o) {
+		f.away(c, t, [2]int{at[0] - v.Query[0], at[1] - v.Query[1]}, v.Query)
+	}
+}
+
+// peak is the token with the most attention or, of scores, with the one that differs most from the mean.
+func (m Map) peak(o MapsOptions) (token [2]int) {
+	_, none := m.scale(o)
+	at := 0
+	for i, x := range m.Values {
+		if math.Abs(x-none) > math.Abs(m.Values[at]-none) {
+			at = i
+		}
+	}
+	return [2]int{at / m.Cols, at % m.Cols}
+}
+
+// holds reports whether a token is in the frame, or another that is as good as the same.
+func (f frame) holds(m Map, token [2]int, o MapsOptions) bool {
+	_, none := m.scale(o)
+	most := math.Abs(m.Values[token[0]*m.Cols+token[1]] - none)
+	for i, x := range m.Values {
+		if math.Abs(x-none) >= 0.999*most && f.has(float64(i/m.Cols), float64(i%m.Cols), 0) {
+			return true
+		}
+	}
+	return false
+}
+
+// away marks a token outside of the frame: an arrow at the edge, on the way from the query, and its shift.
+func (f frame) away(c draw.Canvas, t *theme, shift, query [2]int) {
+	row, col := float64(shift[0]), float64(shift[1])
+	out := min(share([2]float64{f.rows[0] - float64(query[0]), f.rows[1] - float64(query[0])}, row),
+		share([2]float64{f.cols[0] - float64(query[1]), f.cols[1] - float64(query[1])}, col)) * 0.97
+	from := f.at(float64(query[0]), float64(query[1]))
+	tip := f.at(float64(query[0])+out*row, float64(query[1])+out*col)
+	d := tip.Sub(from)
+	d = d.Scale(min(vg.Points(6), f.box.Size().X/7) / size(d))
+	tail, side := tip.Sub(d), vg.Point{X: -d.Y * 0.5, Y: d.X * 0.5}
+	c.StrokeLines(draw.LineStyle{Color: t.ground, Width: vg.Points(1.6)}, []vg.Point{tip, tail.Add(side), tail.Sub(side), tip})
+	c.FillPolygon(t.ink, []vg.Point{tip, tail.Add(side), tail.Sub(side)})
+	text := strings.ReplaceAll(fmt.Sprintf("(%+d, %+d)", shift[0], shift[1]), "+0", "0")
+	st := sans(numberSize, t.ink)
+	half := st.Width(minus(text))/2 + 1.5
+	at := vg.Point{X: min(max(tip.X, f.box.Min.X+half), f.box.Max.X-half), Y: tip.Y}
+	const apart = numberSize + 2
+	if max(d.X, -d.X) > max(d.Y, -d.Y) && tip.Y < mid(f.box).Y || d.Y < 0 && max(d.X, -d.X) <= -d.Y {
+		at.Y += apart
+	} else {
+		at.Y -= apart
+	}
+	t.halo(c, st, at, text)
 }
 
 // square marks a token.
@@ -151,7 +204,7 @@ func (f frame) square(c draw.Canvas, t *theme, token [2]int) {
 // deepest shade is at least four times the even share.
 func (m Map) scale(o MapsOptions) (most, none float64) {
 	if !o.Scores {
-		return max(slices.Max(m.Values), min(1, 4/float64(len(m.Values)))), 0
+		return max(slices.Max(m.Values), m.pale()), 0
 	}
 	for _, x := range m.Values {
 		none += x / float64(len(m.Values))
@@ -161,6 +214,9 @@ func (m Map) scale(o MapsOptions) (most, none float64) {
 	}
 	return most, none
 }
+
+// pale is the least attention that has the deepest shade: four times the even share.
+func (m Map) pale() float64 { return min(1, 4/float64(len(m.Values))) }
 
 func mapsAlt(views []View, o MapsOptions) string {
 	what := "how much each head attends to every token"

@@ -2,32 +2,38 @@ package viz
 
 import (
 	"fmt"
+	"math"
+	"slices"
 
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// A mapsLayout is where maps stand: a row for each layer, a column for each head, a picture at the left.
+// A mapsLayout is where maps stand: a row for each layer, or several where its heads do not fit beside each other, and a
+// picture at the left.
 type mapsLayout struct {
 	o             MapsOptions
 	width, height float64 // cm
+	across        int     // maps beside each other
 	cell, aspect  float64 // width of a map in cm, and its height by its width
 	left          float64 // cm, to the first map
 	picture       float64 // cm, of the picture beside; 0: none
+	key           mapsKey
 }
 
 // Lengths of a figure of maps, in cm.
 const (
 	mapsEdge   = 0.3
-	mapsTitle  = 0.75 // above a view
-	mapsNumber = 0.34 // above a map
+	mapsTitle  = 0.45 // a line of a view's title
+	mapsNumber = 0.36 // above a map
 	mapsGap    = 0.18
 	mapsName   = 1.25 // "layer 1"
-	mapsKey    = 0.9
+	mapsLeast  = 1.1  // of a map
+	mapsMost   = 9    // maps beside each other in a figure of no given width
 )
 
 func newMapsLayout(views []View, o MapsOptions) *mapsLayout {
-	l := &mapsLayout{o: o, aspect: 1, left: mapsEdge + mapsName}
+	l := &mapsLayout{o: o, aspect: 1, left: mapsEdge + mapsName, width: o.Width}
 	heads := 1
 	for _, v := range views {
 		for _, layer := range v.Layers {
@@ -42,15 +48,24 @@ func newMapsLayout(views []View, o MapsOptions) *mapsLayout {
 			l.picture = 3.2
 		}
 	}
+	if l.width > 0 {
+		l.picture = min(l.picture, l.width/5)
+	}
 	if l.picture > 0 {
 		l.left += l.picture + 0.4
 	}
-	l.width = o.Width
-	if l.width == 0 {
-		l.width = max(11, l.left+mapsEdge+float64(heads)*(1.65+mapsGap))
+	most := mapsMost
+	if l.width > 0 {
+		most = max(1, int((l.width-l.left-mapsEdge)/(mapsLeast+mapsGap)))
 	}
-	l.cell = min(3.5, (l.width-l.left-mapsEdge)/float64(heads)-mapsGap)
-	l.height = mapsKey
+	rows := (heads + most - 1) / most
+	l.across = (heads + rows - 1) / rows
+	if l.width == 0 {
+		l.width = max(11, l.left+mapsEdge+float64(l.across)*(1.65+mapsGap))
+	}
+	l.cell = min(3.5, (l.width-l.left-mapsEdge)/float64(l.across)-mapsGap)
+	l.key = newMapsKey(views, o, l.width)
+	l.height = l.key.height()
 	for _, v := range views {
 		l.height += l.viewHeight(v)
 	}
@@ -60,22 +75,38 @@ func newMapsLayout(views []View, o MapsOptions) *mapsLayout {
 // row is the height of a row of maps, in cm.
 func (l *mapsLayout) row() float64 { return l.cell*l.aspect + mapsNumber + mapsGap/2 }
 
-func (l *mapsLayout) viewHeight(v View) float64 {
-	maps := l.row() * float64(len(v.Layers))
-	if l.picture > 0 {
-		maps = max(maps, l.picture*l.aspect+mapsNumber)
-	}
-	return mapsTitle + maps + 0.15
-}
+// rows is how many rows of maps a layer has.
+func (l *mapsLayout) rows(layer MapLayer) int { return (len(layer.Heads) + l.across - 1) / l.across }
 
-// view draws one view, below top.
-func (l *mapsLayout) view(c draw.Canvas, t *theme, top vg.Length, v View) {
+func (l *mapsLayout) title(v View) []string {
 	title := v.Title
 	if title == "" {
 		title = fmt.Sprintf("query (%d, %d)", v.Query[0], v.Query[1])
 	}
-	write(c, sans(titleSize, t.ink), vg.Point{X: c.Min.X + cm(mapsEdge), Y: top - cm(0.2)}, left, draw.YTop, title)
-	y := top - cm(mapsTitle)
+	return wrapWords(title, sans(titleSize, nil), cm(l.width-2*mapsEdge))
+}
+
+// head is the height of a view's title, in cm.
+func (l *mapsLayout) head(v View) float64 { return mapsTitle*float64(len(l.title(v))) + 0.3 }
+
+func (l *mapsLayout) viewHeight(v View) float64 {
+	maps := 0.0
+	for _, layer := range v.Layers {
+		maps += l.row() * float64(l.rows(layer))
+	}
+	if l.picture > 0 {
+		maps = max(maps, l.picture*l.aspect+mapsNumber)
+	}
+	return l.head(v) + maps + 0.15
+}
+
+// view draws one view, below top.
+func (l *mapsLayout) view(c draw.Canvas, t *theme, top vg.Length, v View) {
+	for i, line := range l.title(v) {
+		at := vg.Point{X: c.Min.X + cm(mapsEdge), Y: top - cm(0.2+mapsTitle*float64(i))}
+		write(c, sans(titleSize, t.ink), at, left, draw.YTop, line)
+	}
+	y := top - cm(l.head(v))
 	if l.picture > 0 && v.Picture != nil {
 		box := l.box(c.Min.X+cm(mapsEdge), y-cm(mapsNumber), l.picture)
 		m := v.Layers[0].Heads[0]
@@ -88,17 +119,21 @@ func (l *mapsLayout) view(c draw.Canvas, t *theme, top vg.Length, v View) {
 		name := vg.Point{X: c.Min.X + cm(l.left-0.15), Y: y - cm(mapsNumber+l.cell*l.aspect/2)}
 		write(c, sans(labelSize, t.ink), name, right, centre, fmt.Sprintf("layer %d", layer.Number))
 		for k, h := range l.o.order(layer.Heads, v.Query) {
-			x := c.Min.X + cm(l.left+float64(k)*(l.cell+mapsGap))
-			box := l.box(x, y-cm(mapsNumber), l.cell)
-			m := layer.Heads[h]
-			m.draw(c, t, l.o.window(box, m, v.Query), v, l.o)
-			above := vg.Point{X: x, Y: box.Max.Y + vg.Points(1.5)}
-			write(c, sans(numberSize, t.ink), above, left, bottom, fmt.Sprint(h+1))
-			above.X += cm(l.cell)
-			write(c, sans(smallSize, t.quiet), above, right, bottom, l.o.end(m))
+			at := vg.Point{X: c.Min.X + cm(l.left+float64(k%l.across)*(l.cell+mapsGap)), Y: y - cm(l.row()*float64(k/l.across))}
+			l.one(c, t, at, v, layer.Heads[h], h+1)
 		}
-		y -= cm(l.row())
+		y -= cm(l.row() * float64(l.rows(layer)))
 	}
+}
+
+// one draws the map of a head with its number and its peak, below and right of a corner.
+func (l *mapsLayout) one(c draw.Canvas, t *theme, corner vg.Point, v View, m Map, number int) {
+	box := l.box(corner.X, corner.Y-cm(mapsNumber), l.cell)
+	m.draw(c, t, l.o.window(box, m, v.Query), v, l.o)
+	above := vg.Point{X: corner.X, Y: box.Max.Y + vg.Points(1.5)}
+	write(c, sans(numberSize, t.ink), above, left, bottom, fmt.Sprint(number))
+	above.X += cm(l.cell)
+	write(c, sans(numberSize, t.quiet), above, right, bottom, l.o.end(m))
 }
 
 // box is a map's place below and right of a corner.
@@ -106,12 +141,12 @@ func (l *mapsLayout) box(x, y vg.Length, width float64) vg.Rectangle {
 	return vg.Rectangle{Min: vg.Point{X: x, Y: y - cm(width*l.aspect)}, Max: vg.Point{X: x + cm(width), Y: y}}
 }
 
-// end is the number of the deepest shade, in words.
+// end is the map's peak in words or, of scores, how far the one farthest from the mean is away from it.
 func (o *MapsOptions) end(m Map) string {
 	most, _ := m.scale(*o)
 	sign, unit := "±", ""
 	if !o.Scores {
-		sign, unit, most = "", " %", 100*most
+		sign, unit, most = "", " %", 100*slices.Max(m.Values)
 	}
 	if most < 9.95 {
 		return fmt.Sprintf("%s%.1f%s", sign, most, unit)
@@ -119,24 +154,75 @@ func (o *MapsOptions) end(m Map) string {
 	return fmt.Sprintf("%s%.0f%s", sign, most, unit)
 }
 
-// key says at the bottom what shades are.
-func (l *mapsLayout) key(c draw.Canvas, t *theme) {
-	from, words := 0.0, [2]string{"0", "share above the map"}
-	if l.o.Scores {
-		from, words = -1, [2]string{"lower", "higher, from the map's mean"}
+// A mapsKey says below the maps what shades, numbers and marks are.
+type mapsKey struct {
+	o     MapsOptions
+	from  string   // before the scale
+	lines []string // behind the scale, and below it
+}
+
+const (
+	mapsKeyBar  = 1.4 // cm
+	mapsKeyLine = 0.42
+)
+
+func newMapsKey(views []View, o MapsOptions, width float64) mapsKey {
+	k := mapsKey{o: o, from: "0"}
+	words := "full colour: the map's peak, the number above it"
+	if o.Scores {
+		k.from, words = "lower", "higher than the map's mean; full colour: the number above it"
+	}
+	pale, away := 0.0, false
+	for _, v := range views {
+		for _, layer := range v.Layers {
+			for _, m := range layer.Heads {
+				if floor := m.pale(); !o.Scores && slices.Max(m.Values) < floor {
+					pale = max(pale, floor)
+				}
+				f := o.window(vg.Rectangle{}, m, v.Query)
+				away = away || !f.holds(m, m.peak(o), o)
+			}
+		}
+	}
+	if pale > 0 {
+		words += fmt.Sprintf(", or %s where the peak is less", percent(math.Round(1000*pale)/1000))
+	}
+	parts := []string{words, "square: the query"}
+	if away {
+		parts = append(parts, "arrow: the peak is outside, at this shift (rows, columns)")
+	}
+	k.lines = wrap(parts, cm(width-2*mapsEdge)-k.bar())
+	return k
+}
+
+// bar is how wide the scale is, with what stands before it.
+func (k mapsKey) bar() vg.Length {
+	return sans(labelSize, nil).Width(k.from) + cm(mapsKeyBar) + vg.Points(8)
+}
+
+// height is in cm.
+func (k mapsKey) height() float64 { return 0.4 + mapsKeyLine*float64(len(k.lines)) }
+
+func (k mapsKey) draw(c draw.Canvas, t *theme) {
+	from := 0.0
+	if k.o.Scores {
+		from = -1
 	}
 	st := sans(labelSize, t.quiet)
-	x, y := c.Min.X+cm(l.left), c.Min.Y+cm(0.45)
-	write(c, st, vg.Point{X: x, Y: y}, left, centre, words[0])
-	x += st.Width(words[0]) + vg.Points(4)
-	const steps, step = 40, 0.045
+	x, y := c.Min.X+cm(mapsEdge), c.Min.Y+cm(k.height()-0.35)
+	write(c, st, vg.Point{X: x, Y: y}, left, centre, k.from)
+	x += st.Width(k.from) + vg.Points(4)
+	const steps = 40
+	step := cm(mapsKeyBar) / steps
 	for i := range steps {
-		at := vg.Rectangle{Min: vg.Point{X: x + cm(step*float64(i)), Y: y - cm(0.12)}}
-		at.Max = at.Min.Add(vg.Point{X: cm(step), Y: cm(0.24)})
-		fill(c, at, l.o.color(t, from+(1-from)*(float64(i)+0.5)/steps))
+		at := vg.Rectangle{Min: vg.Point{X: x + step*vg.Length(i), Y: y - cm(0.12)}}
+		at.Max = at.Min.Add(vg.Point{X: step, Y: cm(0.24)})
+		fill(c, at, k.o.color(t, from+(1-from)*(float64(i)+0.5)/steps))
 	}
-	outline(c, vg.Rectangle{Min: vg.Point{X: x, Y: y - cm(0.12)}, Max: vg.Point{X: x + cm(step*steps), Y: y + cm(0.12)}},
+	outline(c, vg.Rectangle{Min: vg.Point{X: x, Y: y - cm(0.12)}, Max: vg.Point{X: x + cm(mapsKeyBar), Y: y + cm(0.12)}},
 		draw.LineStyle{Color: t.quiet, Width: vg.Points(gridWidth)})
-	x += cm(step*steps) + vg.Points(4)
-	write(c, st, vg.Point{X: x, Y: y}, left, centre, words[1]+"     square: the query")
+	x += cm(mapsKeyBar) + vg.Points(4)
+	for i, line := range k.lines {
+		write(c, st, vg.Point{X: x, Y: y - cm(mapsKeyLine*float64(i))}, left, centre, line)
+	}
 }

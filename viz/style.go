@@ -59,12 +59,13 @@ func Themes() []string {
 }
 
 const (
-	lineWidth  = 0.9 // points
-	gridWidth  = 0.4
-	titleSize  = 10
-	labelSize  = 8
-	numberSize = 7
-	smallSize  = 6
+	lineWidth   = 0.9 // points
+	gridWidth   = 0.4
+	leaderWidth = 0.5
+	headingSize = 11
+	titleSize   = 10
+	labelSize   = 8
+	numberSize  = 7
 
 	quarter = math.Pi / 2 // of a turn, for texts that go upwards
 )
