@@ -64,7 +64,7 @@ func TestCreate(t *testing.T) {
 		!strings.Contains(got, "env: ATTNCONV_THREADS=4\n") {
 		t.Errorf("overrides.txt: %q", got)
 	}
-	if path, err := Resolve("latest", root); err != nil || !sameFile(t, path, d.Path) {
+	if path, err := resolve("latest", root); err != nil || !sameFile(t, path, d.Path) {
 		t.Errorf("latest: %s, %v", path, err)
 	}
 	for _, name := range []string{"run.json", "environment.json"} {

@@ -46,18 +46,22 @@ func List(root string) ([]Entry, error) {
 	now := time.Now()
 	var list []Entry
 	for _, name := range all {
-		e := Entry{Path: filepath.Join(root, name), Name: name}
-		s, err := readStatus(e.Path)
-		if errors.Is(err, fs.ErrNotExist) {
-			continue
+		if e := entryAt(filepath.Join(root, name), now); !errors.Is(e.Err, fs.ErrNotExist) {
+			list = append(list, e)
 		}
-		if err != nil {
-			e.Err = err
-		} else {
-			e.Status = *s
-			e.State, e.Why = s.Judge(now)
-		}
-		list = append(list, e)
 	}
 	return list, nil
+}
+
+// entryAt describes the run in a folder.
+func entryAt(path string, now time.Time) Entry {
+	e := Entry{Path: path, Name: filepath.Base(path)}
+	s, err := readStatus(path)
+	if err != nil {
+		e.Err = err
+		return e
+	}
+	e.Status = *s
+	e.State, e.Why = s.Judge(now)
+	return e
 }

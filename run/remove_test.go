@@ -23,7 +23,7 @@ func TestRemove(t *testing.T) {
 	if err := Remove(path(2), "runs"); err != nil {
 		t.Fatal(err)
 	}
-	if got, err := Resolve("latest", "runs"); err != nil || got != path(3) {
+	if got, err := resolve("latest", "runs"); err != nil || got != path(3) {
 		t.Errorf("latest is %q, %v; want %q", got, err, path(3))
 	}
 	if list, _ := os.ReadDir("runs"); len(list) != 4 { // three runs and latest

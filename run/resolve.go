@@ -1,6 +1,7 @@
 package run
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -14,12 +15,20 @@ type NotFound struct {
 	Ref  string // as the user wrote it, or ""
 	Root string // where it was looked for, or ""
 	Near string // what may have been meant, or ""
+	With string // what it was to have, or "": heads
+	On   string // the data set that it was to be of, or ""
 }
 
 func (e *NotFound) Error() string {
 	s := "run: no " + e.What
 	if e.Ref != "" {
 		s += fmt.Sprintf(" %q", e.Ref)
+	}
+	if e.With != "" {
+		s += " with " + e.With
+	}
+	if e.On != "" {
+		s += " on " + e.On
 	}
 	if e.Root != "" {
 		s += " in " + e.Root
@@ -45,59 +54,21 @@ func (e *Ambiguous) Error() string {
 	return fmt.Sprintf("run: %q could be any of\n  %s%s", e.Ref, strings.Join(names, "\n  "), more)
 }
 
-// Open returns the run that ref means, to be read; see Resolve.
+// Open returns the run that ref means, to be read; see Lookup.
 func Open(ref, root string) (*Dir, error) {
-	path, err := Resolve(ref, root)
+	f, err := Lookup{Root: root}.Find(ref)
 	if err != nil {
 		return nil, err
 	}
-	s, err := readStatus(path)
-	if err != nil {
-		return nil, err
-	}
-	return &Dir{Path: path, status: *s}, nil
+	return f.Open()
 }
 
-// Resolve returns the folder of the run that ref means: a run's folder, a run's name or id in root, the beginning of
-// one if no other begins so, latest (or nothing) for the run that started last, or a checkpoint in a run's folder. The
-// error is a *NotFound or an *Ambiguous.
-func Resolve(ref, root string) (string, error) {
-	switch {
-	case ref == "" || ref == latestLink && !isRun(ref):
-		return latest(root)
-	case filepath.Ext(ref) == ".ckpt":
-		for _, dir := range []string{filepath.Dir(ref), filepath.Dir(filepath.Dir(ref))} {
-			if isRun(dir) {
-				return dir, nil
-			}
-		}
-		return "", &NotFound{What: "run", Ref: ref}
-	case isRun(ref):
-		return filepath.Clean(ref), nil
-	case filepath.Base(ref) == latestLink: // runs/latest, as a text file
-		return latest(filepath.Dir(ref))
+// Open returns the run, to be read.
+func (e Entry) Open() (*Dir, error) {
+	if e.Err != nil {
+		return nil, e.Err
 	}
-	all, err := names(root)
-	if err != nil {
-		return "", err
-	}
-	all = slices.DeleteFunc(all, func(name string) bool {
-		return !matches(name, ref) || !isRun(filepath.Join(root, name))
-	})
-	exact := slices.IndexFunc(all, func(name string) bool { return name == ref || idOf(name) == ref })
-	switch {
-	case exact >= 0:
-		return filepath.Join(root, all[exact]), nil
-	case len(all) == 1:
-		return filepath.Join(root, all[0]), nil
-	case len(all) > 1:
-		return "", &Ambiguous{ref, all}
-	}
-	return "", &NotFound{"run", ref, root, near(ref, root)}
-}
-
-func matches(name, ref string) bool {
-	return strings.HasPrefix(name, ref) || strings.HasPrefix(idOf(name), ref)
+	return &Dir{Path: e.Path, status: e.Status}, nil
 }
 
 // isRun says whether path is the folder of a run.
@@ -134,34 +105,36 @@ func latest(root string) (string, error) {
 	return "", &NotFound{What: "run", Root: root}
 }
 
-// ResolveCheckpoint returns the file that ref means: a checkpoint's path, or the best checkpoint of a run (see
-// Resolve). Nothing, or a bare run.ckpt that is not in the current folder, means the latest run's; then note says so,
-// for the user to read.
-func ResolveCheckpoint(ref, root string) (path, note string, err error) {
+// FindCheckpoint returns the file that ref means: a checkpoint's path, or the best checkpoint of the run that Find finds,
+// of those that have one. Nothing means run.ckpt in the current folder, if it is there. found is the run, where ref was
+// looked for among runs.
+func (l Lookup) FindCheckpoint(ref string) (path string, found Found, err error) {
 	ext := filepath.Ext(ref)
 	named := ext == ".ckpt" || ext == ".safetensors"
-	if st, err := os.Stat(ref); err == nil && (!st.IsDir() || named) && filepath.Base(ref) != latestLink {
-		return ref, "", nil // of a folder that is called so, its reader says what it is
+	st, err := os.Stat(cmp.Or(ref, weightsLink))
+	if err == nil && (!st.IsDir() || named) && filepath.Base(ref) != latestLink {
+		return cmp.Or(ref, weightsLink), found, nil // of a folder that is called so, its reader says what it is
 	}
-	bare := ref == "" || ref == weightsLink
-	if !bare && named {
-		return "", "", &NotFound{What: "checkpoint", Ref: ref, Near: nearFile(ref)}
+	if named && ref != weightsLink {
+		return "", found, &NotFound{What: "checkpoint", Ref: ref, Near: nearFile(ref)}
 	}
-	if bare {
-		ref = latestLink
+	lacks := l.lacks
+	l.Lacks = func(e Entry) string {
+		what := lacks(e)
+		if _, err := Checkpoint(e.Path); what == "" && err != nil {
+			what = "a checkpoint"
+		}
+		return what
 	}
-	dir, err := Resolve(ref, root)
-	if err != nil {
-		return "", "", err
+	if found, err = l.Find(ref); err != nil {
+		return "", found, err
 	}
-	if path, err = weights(dir); err == nil && bare {
-		note = "taking the latest run's checkpoint, " + path
-	}
-	return path, note, err
+	path, err = Checkpoint(found.Path)
+	return path, found, err
 }
 
-// weights returns the checkpoint that stands for a run: the best, or else the last.
-func weights(dir string) (string, error) {
+// Checkpoint returns the checkpoint that stands for the run in the folder dir: the best, or else the last.
+func Checkpoint(dir string) (string, error) {
 	d := &Dir{Path: dir}
 	for _, path := range []string{filepath.Join(dir, weightsLink), d.checkpoint(bestLink), d.checkpoint(lastLink)} {
 		if _, err := os.Stat(path); err == nil {

@@ -19,6 +19,12 @@ func touch(t testing.TB, elem ...string) {
 	}
 }
 
+// resolve returns the folder of the run that ref means.
+func resolve(ref, root string) (string, error) {
+	f, err := Lookup{Root: root}.Find(ref)
+	return f.Path, err
+}
+
 func TestResolve(t *testing.T) {
 	t.Chdir(t.TempDir())
 	fake(t, "runs", 3)
@@ -45,7 +51,7 @@ func TestResolve(t *testing.T) {
 		{"zz", "", `no run "zz" in runs`},
 		{"elsewhere/x.ckpt", "", `no run "elsewhere/x.ckpt"`},
 	} {
-		got, err := Resolve(tt.ref, "runs")
+		got, err := resolve(tt.ref, "runs")
 		if tt.err != "" {
 			var missing *NotFound
 			var many *Ambiguous
@@ -60,7 +66,7 @@ func TestResolve(t *testing.T) {
 
 func TestLatest(t *testing.T) {
 	t.Chdir(t.TempDir())
-	if _, err := Resolve("latest", "runs"); err == nil || err.Error() != "run: no run in runs" {
+	if _, err := resolve("latest", "runs"); err == nil || err.Error() != "run: no run in runs" {
 		t.Errorf("no runs: %v", err)
 	}
 	fake(t, "runs", 3)
@@ -70,7 +76,7 @@ func TestLatest(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, ref := range []string{"latest", "runs/latest"} {
-		if path, err := Resolve(ref, "runs"); err != nil || !sameFile(t, path, d.Path) {
+		if path, err := resolve(ref, "runs"); err != nil || !sameFile(t, path, d.Path) {
 			t.Errorf("%s: %s, %v", ref, path, err)
 		}
 	}
@@ -81,14 +87,14 @@ func TestLatest(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, ref := range []string{"latest", "runs/latest"} {
-		if path, err := Resolve(ref, "runs"); err != nil || path != d.Path {
+		if path, err := resolve(ref, "runs"); err != nil || path != d.Path {
 			t.Errorf("%s as text: %s, %v", ref, path, err)
 		}
 	}
 	if err := os.RemoveAll(d.Path); err != nil {
 		t.Fatal(err)
 	}
-	if path, err := Resolve("latest", "runs"); err != nil || !strings.HasSuffix(path, "k002") {
+	if path, err := resolve("latest", "runs"); err != nil || !strings.HasSuffix(path, "k002") {
 		t.Errorf("the latest was deleted: %s, %v", path, err)
 	}
 	out := &Dir{Path: "out"} // a run outside the root
@@ -96,7 +102,7 @@ func TestLatest(t *testing.T) {
 	if err := out.LinkLatest("runs"); err != nil {
 		t.Fatal(err)
 	}
-	if path, err := Resolve("latest", "runs"); err != nil || !sameFile(t, path, "out") {
+	if path, err := resolve("latest", "runs"); err != nil || !sameFile(t, path, "out") {
 		t.Errorf("outside: %s, %v", path, err)
 	}
 }
@@ -109,20 +115,20 @@ func TestResolveCheckpoint(t *testing.T) {
 	touch(t, a, "checkpoints", "step-000010.ckpt")
 	touch(t, b, "run.ckpt")
 	touch(t, "mine", "weights.ckpt")
-	for _, tt := range []struct{ ref, want, note, err string }{
+	for _, tt := range []struct{ ref, want, word, err string }{
 		{"mine/weights.ckpt", "mine/weights.ckpt", "", ""},
 		{"k000", a + "/checkpoints/step-000010.ckpt", "", ""},
 		{"k002", b + "/run.ckpt", "", ""},
-		{"latest", b + "/run.ckpt", "", ""},
-		{"run.ckpt", b + "/run.ckpt", "latest run's checkpoint", ""},
-		{"", b + "/run.ckpt", "latest run's checkpoint", ""},
+		{"latest", b + "/run.ckpt", "latest", ""},
+		{"run.ckpt", b + "/run.ckpt", "latest", ""},
+		{"", b + "/run.ckpt", "latest", ""},
 		{"k001", "", "", "no checkpoint in runs"},
 		{"mine/weigths.ckpt", "", "", `no checkpoint "mine/weigths.ckpt"` + "\n" + `  did you mean "mine/weights.ckpt"?`},
 		{"best.ckpt", "", "", `no checkpoint "best.ckpt"`},
 		{"x.safetensors", "", "", `no checkpoint "x.safetensors"`},
 		{"k9", "", "", `no run "k9"`},
 	} {
-		got, note, err := ResolveCheckpoint(tt.ref, "runs")
+		got, found, err := Lookup{Root: "runs"}.FindCheckpoint(tt.ref)
 		if tt.err != "" {
 			var missing *NotFound
 			if !errors.As(err, &missing) || !strings.Contains(err.Error(), tt.err) {
@@ -130,14 +136,15 @@ func TestResolveCheckpoint(t *testing.T) {
 			}
 			continue
 		}
-		noted := strings.Contains(note, tt.note) && (note == "") == (tt.note == "")
-		if err != nil || filepath.ToSlash(got) != tt.want || !noted {
-			t.Errorf("%q: got %q, %q, %v; want %q", tt.ref, got, note, err, tt.want)
+		if err != nil || filepath.ToSlash(got) != tt.want || found.Word != tt.word {
+			t.Errorf("%q: got %q by %q, %v; want %q", tt.ref, got, found.Word, err, tt.want)
 		}
 	}
 	touch(t, "run.ckpt")
-	if got, note, err := ResolveCheckpoint("run.ckpt", "runs"); got != "run.ckpt" || note != "" || err != nil {
-		t.Errorf("the current folder's own: %q, %q, %v", got, note, err)
+	for _, ref := range []string{"run.ckpt", ""} {
+		if got, found, err := (Lookup{Root: "runs"}).FindCheckpoint(ref); got != "run.ckpt" || found.Path != "" || err != nil {
+			t.Errorf("%q, the current folder's own: %q, %q, %v", ref, got, found.Path, err)
+		}
 	}
 }
 

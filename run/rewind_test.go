@@ -71,9 +71,9 @@ func TestMovedRun(t *testing.T) {
 	if err := os.Rename(filepath.Join(root, "runs"), filepath.Join(root, "moved")); err != nil {
 		t.Fatal(err)
 	}
-	path, note, err := ResolveCheckpoint("", filepath.Join(root, "moved"))
-	if err != nil || note == "" {
-		t.Fatal(path, note, err)
+	path, found, err := Lookup{Root: filepath.Join(root, "moved")}.FindCheckpoint("")
+	if err != nil || found.Word == "" {
+		t.Fatal(path, found.Word, err)
 	}
 	text(t, path)
 }

@@ -38,7 +38,7 @@ func (d *Dir) Summary(end End) Summary {
 		TestAcc: s.TestAcc, BestEpoch: s.BestEpoch, WallS: s.WallS, ImgS: s.ImgS,
 		GFLOPStep: unknown, PeakRSS: PeakRSS(),
 	}
-	if path, err := weights(d.Path); err == nil {
+	if path, err := Checkpoint(d.Path); err == nil {
 		sum.Checkpoint = path
 	}
 	return sum

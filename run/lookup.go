@@ -1,0 +1,399 @@
+package run
+
+import (
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+)
+
+// A Lookup finds the runs that references mean. A reference is, the stronger meaning first:
+//
+//   - the path of a run's folder, of a link to one, or of a checkpoint in one
+//   - the whole name of a run in Root, or its id
+//   - nothing: the run whose folder is the current one, else as latest
+//   - latest or run.ckpt: the newest run that serves
+//   - a word that Word knows: the newest run that it describes and that serves
+//   - the beginning of one run's name or id in Root
+//
+// Of the runs that a word describes, one that does not serve is found where no other is.
+type Lookup struct {
+	Root  string
+	Word  func(word string) func(Status) bool // which runs a word describes, or nil; may be nil
+	Lacks func(Entry) string                  // what a run lacks to serve, such as "heads", or ""; may be nil
+	Alike func(a, b Entry) bool               // FindAll finds all runs alike the one that a word means; nil: that one
+}
+
+// A Found is a run that a reference means.
+type Found struct {
+	Entry
+	Word   string   // that stood for the run; "" where the reference named it
+	Passed []Passed // newer runs that the word would mean, the newest first
+}
+
+// A Passed is a run that does not serve.
+type Passed struct {
+	Entry
+	Lacks string
+}
+
+// Find returns the run that ref means. The error is a *NotFound or an *Ambiguous. A run whose run.json cannot be read is
+// found, too; its entry says so.
+func (l Lookup) Find(ref string) (f Found, err error) {
+	if ref == "" && isRun(".") {
+		return found1(".")
+	}
+	if path, err := l.named(ref); path != "" || err != nil {
+		if err != nil {
+			return f, err
+		}
+		return found1(path)
+	}
+	if isLatest(ref) {
+		return l.latest()
+	}
+	if describes := l.word(ref); describes != nil {
+		list, err := l.newestFirst()
+		if err != nil {
+			return f, err
+		}
+		if f, ok := l.described(ref, list, describes); ok {
+			return f, nil
+		}
+	}
+	path, err := begins(ref, l.Root)
+	if err != nil {
+		return f, err
+	}
+	return found1(path)
+}
+
+func found1(path string) (Found, error) { return Found{Entry: entryAt(path, time.Now())}, nil }
+
+// isLatest reports whether a reference that names no run means the newest one.
+func isLatest(ref string) bool { return ref == "" || ref == latestLink || ref == weightsLink }
+
+func (l Lookup) word(ref string) func(Status) bool {
+	if l.Word == nil {
+		return nil
+	}
+	return l.Word(ref)
+}
+
+// lacks says what a run lacks to serve.
+func (l Lookup) lacks(e Entry) string {
+	switch {
+	case l.Lacks == nil:
+		return ""
+	case e.Err != nil:
+		return "a run.json that can be read"
+	}
+	return l.Lacks(e)
+}
+
+// named returns the run that ref is the path, the name or the id of, or "".
+func (l Lookup) named(ref string) (string, error) {
+	switch {
+	case ref == "":
+		return "", nil
+	case filepath.Ext(ref) == ".ckpt":
+		for _, dir := range []string{filepath.Dir(ref), filepath.Dir(filepath.Dir(ref))} {
+			if isRun(dir) {
+				return dir, nil
+			}
+		}
+		if _, err := os.Lstat(ref); ref == weightsLink && err != nil {
+			return "", nil
+		}
+		return "", &NotFound{What: "run", Ref: ref}
+	case isRun(ref):
+		return target(filepath.Clean(ref)), nil
+	case filepath.Base(ref) == latestLink && ref != latestLink: // runs/latest, as a text file or a broken link
+		return latest(filepath.Dir(ref))
+	}
+	all, err := names(l.Root)
+	if err != nil {
+		return "", err
+	}
+	for _, name := range all {
+		if path := filepath.Join(l.Root, name); (name == ref || idOf(name) == ref) && isRun(path) {
+			return path, nil
+		}
+	}
+	return "", nil
+}
+
+// target is the folder that a link stands for; any other path stands for itself.
+func target(path string) string {
+	to, err := os.Readlink(path)
+	switch {
+	case err != nil:
+		return path
+	case filepath.IsAbs(to):
+		return filepath.Clean(to)
+	}
+	return filepath.Join(filepath.Dir(path), to)
+}
+
+// begins returns the one run in root whose name or id begins with ref.
+func begins(ref, root string) (string, error) {
+	all, err := names(root)
+	if err != nil {
+		return "", err
+	}
+	all = slices.DeleteFunc(all, func(name string) bool {
+		return !strings.HasPrefix(name, ref) && !strings.HasPrefix(idOf(name), ref) || !isRun(filepath.Join(root, name))
+	})
+	switch {
+	case len(all) == 1:
+		return filepath.Join(root, all[0]), nil
+	case len(all) > 1:
+		return "", &Ambiguous{ref, all}
+	}
+	return "", &NotFound{What: "run", Ref: ref, Root: root, Near: near(ref, root)}
+}
+
+// newestFirst lists the runs in Root, and the one outside it that Root's latest stands for.
+func (l Lookup) newestFirst() ([]Entry, error) {
+	list, err := List(l.Root)
+	if err != nil {
+		return nil, err
+	}
+	slices.Reverse(list)
+	if path, err := latest(l.Root); err == nil && !samePlace(filepath.Dir(path), l.Root) {
+		list = append([]Entry{entryAt(path, time.Now())}, list...)
+	}
+	slices.SortStableFunc(list, func(a, b Entry) int { return b.Status.Started.Compare(a.Status.Started) })
+	return list, nil
+}
+
+// latest finds the newest run that serves: the one that Root's latest stands for, if it does.
+func (l Lookup) latest() (f Found, err error) {
+	path, err := latest(l.Root)
+	if err != nil {
+		return f, err
+	}
+	newest := entryAt(path, time.Now())
+	if l.lacks(newest) == "" {
+		return Found{Entry: newest, Word: latestLink}, nil
+	}
+	list, err := l.newestFirst()
+	if err != nil {
+		return f, err
+	}
+	list = slices.DeleteFunc(list, func(e Entry) bool { return e.Name == newest.Name && samePlace(e.Path, path) })
+	f = l.first(latestLink, append([]Entry{newest}, list...), func(Status) bool { return true })
+	if f.Path != "" {
+		return f, nil
+	}
+	var lack []string
+	for _, p := range f.Passed {
+		if !slices.Contains(lack, p.Lacks) {
+			lack = append(lack, p.Lacks)
+		}
+	}
+	return f, &NotFound{What: "run", Root: l.Root, With: strings.Join(lack, " and ")}
+}
+
+// first returns the first of list that a word describes and that serves; without Path where there is none.
+func (l Lookup) first(word string, list []Entry, describes func(Status) bool) Found {
+	f := Found{Word: word}
+	for _, e := range list {
+		if e.Err != nil && l.Lacks == nil || e.Err == nil && !describes(e.Status) {
+			continue
+		}
+		lacks := l.lacks(e)
+		if lacks == "" {
+			f.Entry = e
+			break
+		}
+		f.Passed = append(f.Passed, Passed{e, lacks})
+	}
+	return f
+}
+
+// described is first, or else the first of list that does not serve.
+func (l Lookup) described(word string, list []Entry, describes func(Status) bool) (Found, bool) {
+	f := l.first(word, list, describes)
+	for _, p := range f.Passed {
+		if f.Path == "" && p.Err == nil {
+			return Found{Entry: p.Entry, Word: word}, true
+		}
+	}
+	return f, f.Path != ""
+}
+
+// FindAll returns the runs that references mean, each once, in the order of the references. A reference may be a pattern
+// of paths, names or ids. Of several, one that is the path of something else than a run is skipped. Several words mean
+// runs on one data set: the newest that has runs of all of them.
+func (l Lookup) FindAll(refs []string) (all []Found, skipped []string, err error) {
+	words := slices.DeleteFunc(slices.Clone(refs), func(ref string) bool { return !l.isWord(ref) })
+	described, err := l.ofWords(words)
+	if err != nil {
+		return nil, nil, err
+	}
+	seen := map[string]bool{}
+	for _, ref := range refs {
+		found := described[ref]
+		switch {
+		case found != nil:
+		case isPattern(ref):
+			found, err = l.matching(ref)
+		case len(refs) > 1 && l.isOther(ref):
+			skipped = append(skipped, ref)
+		default:
+			var one Found
+			one, err = l.Find(ref)
+			found = []Found{one}
+		}
+		if err != nil {
+			return nil, nil, err
+		}
+		for _, f := range found {
+			if at := real(f.Path); !seen[at] {
+				seen[at] = true
+				all = append(all, f)
+			}
+		}
+	}
+	if len(all) == 0 && len(refs) > 0 {
+		return nil, nil, &NotFound{What: "run", Ref: refs[0], Root: l.Root}
+	}
+	return all, skipped, nil
+}
+
+// isWord reports whether a reference describes runs and names none.
+func (l Lookup) isWord(ref string) bool {
+	if l.word(ref) == nil {
+		return false
+	}
+	path, err := l.named(ref)
+	return path == "" && err == nil
+}
+
+// isOther reports whether a reference is the path of something that is no run.
+func (l Lookup) isOther(ref string) bool {
+	if _, err := os.Stat(ref); err != nil || filepath.Ext(ref) == ".ckpt" || isLatest(ref) {
+		return false
+	}
+	path, err := l.named(ref)
+	return path == "" && err == nil
+}
+
+// isPattern reports whether a reference is a pattern and not the path of anything.
+func isPattern(ref string) bool {
+	_, err := os.Lstat(ref)
+	return err != nil && strings.ContainsAny(ref, "*?[")
+}
+
+// matching returns the runs that match a pattern: by their name or id in Root, or by their path.
+func (l Lookup) matching(pattern string) (all []Found, err error) {
+	list, err := names(l.Root)
+	if err != nil {
+		return nil, err
+	}
+	var paths []string
+	for _, name := range list {
+		byName, err := path.Match(pattern, name)
+		if err != nil {
+			return nil, wrap(err)
+		}
+		if byID, _ := path.Match(pattern, idOf(name)); byName || byID {
+			paths = append(paths, filepath.Join(l.Root, name))
+		}
+	}
+	byPath, err := filepath.Glob(pattern)
+	if err != nil {
+		return nil, wrap(err)
+	}
+	for _, path := range append(paths, byPath...) {
+		if isRun(path) {
+			all = append(all, Found{Entry: entryAt(target(path), time.Now())})
+		}
+	}
+	if all == nil {
+		return nil, &NotFound{What: "run", Ref: pattern, Root: l.Root}
+	}
+	return all, nil
+}
+
+// ofWords returns the runs that each of words means.
+func (l Lookup) ofWords(words []string) (map[string][]Found, error) {
+	if len(words) == 0 {
+		return nil, nil
+	}
+	list, err := l.newestFirst()
+	if err != nil {
+		return nil, err
+	}
+	data, err := l.shared(words, list)
+	if err != nil {
+		return nil, err
+	}
+	all := map[string][]Found{}
+	for _, word := range words {
+		describes := l.word(word)
+		f, ok := l.described(word, list, func(s Status) bool { return s.Data == data && describes(s) })
+		if !ok {
+			continue // perhaps a name begins so
+		}
+		all[word] = append(all[word], f)
+		for _, e := range list { // of several of one seed, the newest counts
+			again := slices.ContainsFunc(all[word], func(x Found) bool { return x.Status.Seed == e.Status.Seed })
+			if l.Alike != nil && e.Err == nil && !again && describes(e.Status) && l.lacks(e) == "" && l.Alike(f.Entry, e) {
+				all[word] = append(all[word], Found{Entry: e, Word: word})
+			}
+		}
+	}
+	return all, nil
+}
+
+// shared returns the newest data set that has runs of all words, if possible runs that serve. list is the newest first.
+// Where there is none, the error names a word that the newest data set of any of them has no runs of; words that
+// describe no run at all are left out.
+func (l Lookup) shared(words []string, list []Entry) (string, error) {
+	var sets []string
+	has := map[[2]string]bool{} // a data set and a word
+	for _, serving := range []bool{true, false} {
+		for _, e := range list {
+			for _, word := range words {
+				if e.Err == nil && l.word(word)(e.Status) && (!serving || l.lacks(e) == "") {
+					sets = append(sets, e.Status.Data)
+					has[[2]string{e.Status.Data, word}] = true
+				}
+			}
+		}
+		known := slices.DeleteFunc(slices.Clone(words), func(word string) bool {
+			return !slices.ContainsFunc(list, func(e Entry) bool { return e.Err == nil && l.word(word)(e.Status) })
+		})
+		var missing string
+		for _, data := range sets {
+			i := slices.IndexFunc(known, func(word string) bool { return !has[[2]string{data, word}] })
+			if i < 0 {
+				return data, nil
+			}
+			if data == sets[0] {
+				missing = known[i]
+			}
+		}
+		if !serving && len(sets) > 0 {
+			return "", &NotFound{What: "run", Ref: missing, Root: l.Root, On: sets[0]}
+		}
+	}
+	return "", nil
+}
+
+// real is what all names of a folder have in common.
+func real(path string) string {
+	if abs, err := filepath.Abs(path); err == nil {
+		path = abs
+	}
+	if to, err := filepath.EvalSymlinks(path); err == nil {
+		path = to
+	}
+	return path
+}
+
+func samePlace(a, b string) bool { return real(a) == real(b) }
