@@ -97,3 +97,9 @@ func Names() []string {
 	}
 	return names
 }
+
+// Gaussian reports whether the heads of encodings of this kind are Gaussians around centers.
+func (k *Kind) Gaussian() bool {
+	_, ok := k.New(nn.NewScope(0), Options{Heads: 1, Dim: 1, HeadDim: 1, MaxSide: 1, Terms: TermNames()}).(Gaussian)
+	return ok
+}

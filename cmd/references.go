@@ -1,0 +1,214 @@
+package cmd
+
+import (
+	"errors"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/attnconv/attnconv/configs"
+	"github.com/attnconv/attnconv/model"
+	"github.com/attnconv/attnconv/posenc"
+	"github.com/attnconv/attnconv/run"
+	"github.com/attnconv/attnconv/study"
+)
+
+// A need is what a command asks of the run that a word, such as latest, stands for.
+type need struct {
+	what string // "no run with …"; "": nothing
+	has  func(run.Entry) bool
+	how  string // to come by such a run: arguments of train
+}
+
+// The needs of commands.
+var (
+	anyRun      = need{}
+	headsNeed   = need{"heads", func(e run.Entry) bool { return uses(e, "encoding") }, anyTraining}
+	centersNeed = need{"Gaussian heads", isGaussian, anyTraining}
+	convNeed    = need{"residual blocks", func(e run.Entry) bool { return uses(e, "width") }, "--model resnet18"}
+	curvesNeed  = need{"a closed epoch", func(e run.Entry) bool { return e.Status.Epoch > 0 }, anyTraining}
+	testNeed    = need{"a test accuracy", func(e run.Entry) bool { return candidate{Entry: e}.finished() }, anyTraining}
+	needs       = []need{headsNeed, centersNeed, convNeed, curvesNeed, testNeed}
+)
+
+// uses reports whether a setting of the model has a part in a run's network.
+func uses(e run.Entry, setting string) bool { return model.Spec{Kind: e.Status.Model}.Uses(setting) }
+
+func isGaussian(e run.Entry) bool {
+	k := posenc.Find(e.Status.Encoding)
+	return k != nil && k.Gaussian()
+}
+
+// lookup finds runs for a command that has a need.
+func (c *console) lookup(n need) run.Lookup {
+	l := run.Lookup{Root: c.Runs, Word: describedBy}
+	if n.has != nil {
+		l.Lacks = func(e run.Entry) string {
+			if n.has(e) {
+				return ""
+			}
+			return n.what
+		}
+	}
+	return l
+}
+
+// describedBy tells which runs a word describes: those of an encoding, a model, a preset or a group of presets.
+func describedBy(word string) func(run.Status) bool {
+	word = configs.Canonical("model.encoding", word)
+	switch trainingOf(word) {
+	case "--encoding " + word:
+		return func(s run.Status) bool { return s.Encoding == word }
+	case "--model " + word:
+		return func(s run.Status) bool { return s.Model == word }
+	case "--preset " + word:
+		return func(s run.Status) bool { return s.Preset == word || strings.HasPrefix(s.Preset, word+"/") }
+	}
+	return nil
+}
+
+// trainingOf is the flag of train that gives a run that a word describes, or "" for any other word.
+func trainingOf(word string) string {
+	word = configs.Canonical("model.encoding", word)
+	switch {
+	case slices.Contains(posenc.Names(), word):
+		return "--encoding " + word
+	case slices.Contains(model.Names(), word):
+		return "--model " + word
+	case slices.ContainsFunc(configs.Presets(), func(p string) bool { return p == word || strings.HasPrefix(p, word+"/") }):
+		return "--preset " + word
+	}
+	return ""
+}
+
+// openRun opens the run that a reference means, and says which it is where a word stands for it.
+func (c *console) openRun(ref string, n need) (*run.Dir, error) {
+	f, err := c.lookup(n).Find(ref)
+	if err != nil {
+		return nil, err
+	}
+	c.tell([]run.Found{f}, n)
+	return f.Open()
+}
+
+// findRuns finds the runs that references mean, each once. With seeds, a word means all seeds of its newest run.
+func (c *console) findRuns(refs []string, n need, seeds bool) ([]run.Found, error) {
+	l := c.lookup(n)
+	if seeds {
+		l.Alike = func(a, b run.Entry) bool {
+			x, errX := newCandidate(a)
+			y, errY := newCandidate(b)
+			return errX == nil && errY == nil && study.Alike(x.study, y.study)
+		}
+	}
+	all, skipped, err := l.FindAll(refs)
+	if errors.Is(err, path.ErrBadPattern) {
+		return nil, usagef("", "%s: not a pattern for runs", strings.Join(refs, " "))
+	}
+	if err != nil {
+		return nil, err
+	}
+	if len(skipped) > 0 {
+		c.note("skipped, as they are no runs: %s", several(skipped))
+	}
+	c.tell(all, n)
+	return all, nil
+}
+
+// checkpoint returns the file of the checkpoint that a reference means, and says of which run it is where a word stands
+// for it.
+func (c *console) checkpoint(ref string, n need) (string, error) {
+	path, found, err := c.lookup(n).FindCheckpoint(ref)
+	if err != nil {
+		return "", err
+	}
+	if ref == "" && found.Word == "" {
+		c.note("taking %s", path)
+	}
+	c.tell([]run.Found{found}, n)
+	return path, nil
+}
+
+// tell says which runs words stand for, and why newer ones do not serve.
+func (c *console) tell(all []run.Found, n need) {
+	for i, f := range all {
+		if f.Word == "" || slices.ContainsFunc(all[:i], func(x run.Found) bool { return x.Word == f.Word }) {
+			continue
+		}
+		var ids []string
+		for _, x := range all {
+			if x.Word == f.Word {
+				ids = append(ids, c.ref(x.Path, x.Status.ID))
+			}
+		}
+		what := runRow{Model: f.Status.Model, Encoding: f.Status.Encoding}.short() + ", " + f.Status.Data
+		why := "the newest of " + f.Word
+		switch {
+		case len(ids) > 1:
+			c.note("taking runs %s (%s): the seeds of the newest of %s", strings.Join(ids, " "), what, f.Word)
+			continue
+		case f.Word == "latest" && len(f.Passed) == 0:
+			why = "the latest"
+		case f.Word == "latest" && n.what != "":
+			why = "the newest with " + n.what
+		case f.Word == "latest":
+			why = "the newest with a checkpoint"
+		}
+		c.note("taking run %s (%s), %s", ids[0], what, why)
+		if len(f.Passed) > 0 {
+			c.note("  %s", passedOver(f.Passed))
+		}
+	}
+}
+
+// passedOver says why newer runs were not taken.
+func passedOver(passed []run.Passed) string {
+	p := passed[0]
+	lacks := strings.TrimPrefix(p.Lacks, "a ")
+	if p.Err != nil {
+		return fmt.Sprintf("newer: %s has no %s", p.Name, lacks)
+	}
+	text := fmt.Sprintf("newer: %s (%s) has no %s", p.Status.ID,
+		runRow{Model: p.Status.Model, Encoding: p.Status.Encoding}.short(), lacks)
+	if len(passed) > 1 {
+		text += fmt.Sprintf("; %d more", len(passed)-1)
+	}
+	return text
+}
+
+// several lists names, all of a few and of many the first ones.
+func several(names []string) string {
+	const most = 3
+	if len(names) <= most {
+		return strings.Join(names, ", ")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
+}
+
+// howToGet says how to come by the run that there is not.
+func howToGet(none *run.NotFound) string {
+	args := ""
+	switch flag := trainingOf(none.Ref); {
+	case none.What != "run":
+		return ""
+	case none.On != "":
+		args = flag + " --data " + none.On
+	case none.Ref != "":
+		args = flag
+	default:
+		args = anyTraining
+		for _, n := range needs {
+			if strings.HasPrefix(none.With, n.what) {
+				args = n.how
+			}
+		}
+	}
+	if args == "" {
+		return ""
+	}
+	return "\n  train one: " + program() + " train " + args
+}
+
+// anyTraining is what there is to try first.
+const anyTraining = "--encoding quadratic"
