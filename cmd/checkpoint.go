@@ -4,17 +4,7 @@ import (
 	"github.com/attnconv/attnconv/ckpt"
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/model"
-	"github.com/attnconv/attnconv/run"
 )
-
-// checkpoint returns the file of the checkpoint that a reference means, and says so where that takes a word.
-func (c *console) checkpoint(ref string) (path string, err error) {
-	path, note, err := run.ResolveCheckpoint(ref, c.Runs)
-	if err == nil && note != "" {
-		c.note("%s", note)
-	}
-	return path, err
-}
 
 // readCheckpoint reads a checkpoint with its metadata.
 func readCheckpoint(path string) (*ckpt.File, ckpt.Meta, error) {
@@ -64,8 +54,8 @@ func readModel(path string) (m loaded, err error) {
 }
 
 // loadModel is readModel for a reference.
-func loadModel(c *console, ref string) (m loaded, err error) {
-	path, err := c.checkpoint(ref)
+func loadModel(c *console, ref string, n need) (m loaded, err error) {
+	path, err := c.checkpoint(ref, n)
 	if err != nil {
 		return m, err
 	}

@@ -19,6 +19,9 @@ func runCompare(ctx context.Context, c *console, o compareOptions) error {
 	if err := o.settleBaseline(c); err != nil {
 		return err
 	}
+	if err := o.settleRuns(c); err != nil {
+		return err
+	}
 	h, err := o.gather(c)
 	if err != nil {
 		return err
@@ -54,12 +57,28 @@ func runCompare(ctx context.Context, c *console, o compareOptions) error {
 	return errors.Join(err, diverged)
 }
 
+// settleRuns makes paths of the references to runs, once: what is trained must not change what they mean.
+func (o *compareOptions) settleRuns(c *console) error {
+	if o.Refs == nil {
+		return nil
+	}
+	found, err := c.findRuns(o.Refs, testNeed, true)
+	if err != nil {
+		return err
+	}
+	o.Refs = nil
+	for _, f := range found {
+		o.Refs = append(o.Refs, f.Path)
+	}
+	return nil
+}
+
 // settleBaseline makes a baseline that is no model's name the id of the run that it means.
 func (o *compareOptions) settleBaseline(c *console) error {
 	if o.Baseline == "" || slices.Contains(modelNames(), o.Baseline) {
 		return nil
 	}
-	d, err := run.Open(o.Baseline, c.Runs)
+	d, err := c.openRun(o.Baseline, testNeed)
 	if missing := (*run.NotFound)(nil); errors.As(err, &missing) {
 		return invalid.Choice("--baseline", o.Baseline, append(modelNames(), "RUN"))
 	}

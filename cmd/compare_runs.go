@@ -3,10 +3,7 @@ package cmd
 import (
 	"fmt"
 	"math"
-	"path"
 	"slices"
-	"strings"
-	"time"
 
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/run"
@@ -147,12 +144,12 @@ func (o compareOptions) candidates(c *console) (all []candidate, err error) {
 	if err != nil {
 		return nil, err
 	}
-	named, err := o.named(c, list)
+	named, err := c.findRuns(o.Refs, testNeed, true)
 	if err != nil {
 		return nil, err
 	}
-	for _, e := range named {
-		r, err := newCandidate(e)
+	for _, f := range named {
+		r, err := newCandidate(f.Entry)
 		if err != nil {
 			return nil, err
 		}
@@ -160,7 +157,7 @@ func (o compareOptions) candidates(c *console) (all []candidate, err error) {
 		all = append(all, r)
 	}
 	for _, e := range list {
-		if slices.ContainsFunc(named, func(n run.Entry) bool { return n.Path == e.Path }) {
+		if slices.ContainsFunc(named, func(n run.Found) bool { return n.Is(e.Path) }) {
 			continue
 		}
 		r, err := newCandidate(e)
@@ -190,52 +187,17 @@ func newCandidate(e run.Entry) (candidate, error) {
 	if err != nil {
 		return candidate{}, fmt.Errorf("run %s: %w", e.Status.ID, err)
 	}
-	r := candidate{Entry: e, config: config}
-	r.study = study.Run{ID: e.Status.ID, Name: modelName(config.Model), Seed: config.Seed, Spec: config.Model}
+	return candidate{Entry: e, config: config, study: studyOf(e.Status, config)}, nil
+}
+
+// studyOf is what a study knows of a run by its settings.
+func studyOf(s run.Status, config configs.Run) study.Run {
+	r := study.Run{ID: s.ID, Name: modelName(config.Model), Seed: config.Seed, Spec: config.Model}
 	for _, v := range config.Values() {
 		if v.Key != "seed" {
-			r.study.Settings = append(r.study.Settings, study.Setting{Key: v.Key, Value: v.Text})
+			r.Settings = append(r.Settings, study.Setting{Key: v.Key, Value: v.Text})
 		}
 	}
-	r.study.Began(e.Status)
-	return r, nil
-}
-
-// named lists the runs that the user named. A name may be a pattern: a1*.
-func (o compareOptions) named(c *console, list []run.Entry) (all []run.Entry, err error) {
-	for _, ref := range o.Refs {
-		found := []run.Entry(nil)
-		if strings.ContainsAny(ref, "*?[") {
-			for _, e := range list {
-				byName, err := path.Match(ref, e.Name)
-				if err != nil {
-					return nil, usagef("", "%s: not a pattern for names of runs", ref)
-				}
-				if byID, _ := path.Match(ref, e.Status.ID); byName || byID {
-					found = append(found, e)
-				}
-			}
-			if found == nil {
-				return nil, &run.NotFound{What: "run", Ref: ref, Root: c.Runs}
-			}
-		} else {
-			d, err := run.Open(ref, c.Runs)
-			if err != nil {
-				return nil, err
-			}
-			found = []run.Entry{entryOf(d)}
-		}
-		for _, e := range found {
-			if !slices.ContainsFunc(all, func(x run.Entry) bool { return x.Path == e.Path }) {
-				all = append(all, e)
-			}
-		}
-	}
-	return all, nil
-}
-
-func entryOf(d *run.Dir) run.Entry {
-	e := run.Entry{Path: d.Path, Name: d.Status().Name, Status: d.Status()}
-	e.State, e.Why = e.Status.Judge(time.Now())
-	return e
+	r.Began(s)
+	return r
 }

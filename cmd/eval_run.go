@@ -47,7 +47,7 @@ type shifted struct {
 
 // runEval measures the checkpoint that o names.
 func runEval(ctx context.Context, c *console, o evalOptions) error {
-	m, err := loadModel(c, o.Ref)
+	m, err := loadModel(c, o.Ref, anyRun)
 	if err != nil {
 		return err
 	}

@@ -77,7 +77,7 @@ func runExport(c *console, o exportOptions) error {
 			return err
 		}
 	}
-	path, err := c.checkpoint(o.Ref)
+	path, err := c.checkpoint(o.Ref, anyRun)
 	if err != nil {
 		return err
 	}

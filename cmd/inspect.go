@@ -93,13 +93,13 @@ func (o inspectOptions) subject(c *console) (subject, error) {
 	case changed:
 		return subject{}, usagef("flags change presets and files", "%s: a run keeps its settings", o.Ref)
 	}
-	path, err := c.checkpoint(o.Ref)
+	path, err := c.checkpoint(o.Ref, anyRun)
 	var missing *run.NotFound
 	if errors.As(err, &missing) {
 		if o.Ref == "" {
 			return settingsSubject(c, "", o.Sources)
 		}
-		if dir, err := run.Open(o.Ref, c.Runs); err == nil { // a run without a checkpoint
+		if dir, err := c.openRun(o.Ref, anyRun); err == nil { // a run without a checkpoint
 			return runSubject(dir)
 		}
 		if near := invalid.Nearest(o.Ref, configs.PresetChoices()); missing.Near == "" {

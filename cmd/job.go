@@ -162,7 +162,7 @@ func (j *job) train(ctx context.Context) (summary run.Summary, err error) {
 
 // score evaluates the best weights on the test set.
 func (j *job) score(ctx context.Context) error {
-	path, _, err := run.ResolveCheckpoint(j.dir.Path, j.c.Runs)
+	path, err := run.Checkpoint(j.dir.Path)
 	if err != nil {
 		return err
 	}

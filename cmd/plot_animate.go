@@ -13,7 +13,7 @@ import (
 
 // animateHeads draws where a run's heads looked, epoch by epoch.
 func animateHeads(c *console, o plotOptions) error {
-	dir, err := run.Open(o.Ref, c.Runs)
+	dir, err := c.openRun(o.Ref, o.need())
 	if err != nil {
 		return err
 	}

@@ -154,7 +154,7 @@ func (o *plotOptions) checkContours() error {
 }
 
 func runPlotHeads(_ context.Context, c *console, o plotOptions) error {
-	m, err := loadModel(c, o.Ref)
+	m, err := loadModel(c, o.Ref, o.need())
 	if err != nil {
 		return err
 	}
@@ -220,6 +220,14 @@ func (o *plotOptions) null(m loaded) ([]viz.Layer, error) {
 		return nil, err
 	}
 	return pickLayers(heads, o.Layers)
+}
+
+// need is what the figure takes.
+func (o *plotOptions) need() need {
+	if o.Animate || o.Figure == "contours" || o.Figure == "layer" {
+		return centersNeed
+	}
+	return headsNeed
 }
 
 // options are those of viz.

@@ -69,7 +69,7 @@ attnconv plot-maps latest cat.jpg --layers 1,6 --sort peak --beside`,
 }
 
 func runPlotMaps(c *console, o mapsOptions, ref, name string) error {
-	m, err := loadModel(c, ref)
+	m, err := loadModel(c, ref, headsNeed)
 	if err != nil {
 		return err
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/run"
+	"github.com/attnconv/attnconv/study"
 )
 
 // A curveRun is a run as curves show it.
@@ -28,25 +29,24 @@ type curveGroup struct {
 func readCurves(c *console, o curvesOptions) (groups []curveGroup, err error) {
 	refs := o.Refs
 	if len(refs) == 0 {
-		refs = []string{"latest"}
+		refs = []string{""}
 	}
-	seen := map[string]bool{}
-	for _, ref := range refs {
-		r, err := readCurve(ref, c.Runs)
+	found, err := c.findRuns(refs, curvesNeed, true)
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range found {
+		r, err := readCurve(f.Entry)
 		if err != nil {
 			return nil, err
 		}
-		if seen[r.dir] {
-			continue
-		}
-		seen[r.dir] = true
 		if len(r.epochs) == 0 {
 			c.warn(fmt.Sprintf("%s: no epoch is closed yet, so there is nothing to draw", r.dir))
 			continue
 		}
-		same := func(g curveGroup) bool { return !o.Separate && sameButSeed(g.runs[0], r) }
+		same := func(g curveGroup) bool { return !o.Separate && study.Alike(g.runs[0].study(), r.study()) }
 		if i := slices.IndexFunc(groups, same); i >= 0 {
-			groups[i].runs = append(groups[i].runs, r)
+			groups[i].add(c, r)
 		} else {
 			groups = append(groups, curveGroup{runs: []curveRun{r}})
 		}
@@ -58,18 +58,29 @@ func readCurves(c *console, o curvesOptions) (groups []curveGroup, err error) {
 	return groups, nil
 }
 
-func readCurve(ref, root string) (r curveRun, err error) {
-	dir, err := run.Open(ref, root)
+// add adds a run to the group. Of two with one seed the newer counts: they are no two seeds.
+func (g *curveGroup) add(c *console, r curveRun) {
+	i := slices.IndexFunc(g.runs, func(x curveRun) bool { return x.config.Seed == r.config.Seed })
+	if i < 0 {
+		g.runs = append(g.runs, r)
+		return
+	}
+	older := r
+	if r.status.Started.After(g.runs[i].status.Started) {
+		older, g.runs[i] = g.runs[i], r
+	}
+	c.warn(fmt.Sprintf("run %s is left out: run %s has its settings and its seed, and is newer\n  --separate draws both",
+		older.status.ID, g.runs[i].status.ID))
+}
+
+func readCurve(e run.Entry) (r curveRun, err error) {
+	dir, err := e.Open()
 	if err != nil {
 		return r, err
 	}
 	defer dir.Close()
-	text, err := dir.Config()
-	if err != nil {
-		return r, err
-	}
-	r.dir, r.status = dir.Path, dir.Status()
-	if r.config, err = configs.Parse(dir.Path+"/config.yaml", text); err != nil {
+	r.dir, r.status = e.Path, e.Status
+	if r.config, err = runConfig(e.Path); err != nil {
 		return r, err
 	}
 	records, err := dir.Records()
@@ -81,11 +92,7 @@ func readCurve(ref, root string) (r curveRun, err error) {
 	return r, err
 }
 
-func sameButSeed(a, b curveRun) bool {
-	a.config.Seed, b.config.Seed = 0, 0
-	return slices.Equal(a.config.YAML(), b.config.YAML()) && a.status.From == b.status.From &&
-		a.status.Extended == b.status.Extended
-}
+func (r curveRun) study() study.Run { return studyOf(r.status, r.config) }
 
 // nameGroups gives every group the shortest name that tells it from the others: its encoding or model, then its preset,
 // then what else is set differently.

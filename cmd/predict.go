@@ -94,8 +94,8 @@ type seer struct {
 }
 
 // loadSeer reads the network that a reference means, and what its classes are called.
-func loadSeer(c *console, ref string) (s seer, err error) {
-	if s.loaded, err = loadModel(c, ref); err != nil {
+func loadSeer(c *console, ref string, n need) (s seer, err error) {
+	if s.loaded, err = loadModel(c, ref, n); err != nil {
 		return s, err
 	}
 	name := s.config.Data.Name
@@ -122,7 +122,11 @@ type guess struct {
 }
 
 func runPredict(ctx context.Context, c *console, o predictOptions) error {
-	s, err := loadSeer(c, o.Ref)
+	wants := anyRun
+	if o.Overlay != nil {
+		wants = headsNeed
+	}
+	s, err := loadSeer(c, o.Ref, wants)
 	if err != nil {
 		return err
 	}

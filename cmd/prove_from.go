@@ -73,7 +73,7 @@ func runFrom(ctx context.Context, c *console, o proveOptions) error {
 
 // open reads the checkpoint and its pictures, and finds the convolutions.
 func (r *converted) open(ctx context.Context, c *console, o proveOptions) ([]theorem.Site, error) {
-	m, err := loadModel(c, o.From)
+	m, err := loadModel(c, o.From, convNeed)
 	if err != nil {
 		return nil, err
 	}

@@ -102,12 +102,22 @@ func (c *console) findRuns(refs []string, n need, seeds bool) ([]run.Found, erro
 			return errX == nil && errY == nil && study.Alike(x.study, y.study)
 		}
 	}
+	return c.findBy(l, n, refs)
+}
+
+// findBy finds runs by l, says which words mean and what was skipped.
+func (c *console) findBy(l run.Lookup, n need, refs []string) ([]run.Found, error) {
 	all, skipped, err := l.FindAll(refs)
 	if errors.Is(err, path.ErrBadPattern) {
 		return nil, usagef("", "%s: not a pattern for runs", strings.Join(refs, " "))
 	}
 	if err != nil {
 		return nil, err
+	}
+	for _, f := range all {
+		if f.Err != nil {
+			return nil, f.Err
+		}
 	}
 	if len(skipped) > 0 {
 		c.note("skipped, as they are no runs: %s", several(skipped))
@@ -190,7 +200,7 @@ func several(names []string) string {
 func howToGet(none *run.NotFound) string {
 	args := ""
 	switch flag := trainingOf(none.Ref); {
-	case none.What != "run":
+	case none.What != "run" && none.What != "preset or run":
 		return ""
 	case none.On != "":
 		args = flag + " --data " + none.On

@@ -4,8 +4,6 @@ import (
 	"slices"
 
 	"github.com/spf13/cobra"
-
-	"github.com/attnconv/attnconv/run"
 )
 
 // diffRow is a setting in which runs differ; values come in the order of the runs.
@@ -49,16 +47,16 @@ func newRunsDiff(c *console) *cobra.Command {
 // diffRuns compares the settings of runs, and returns their ids and the settings that are not the same in all.
 func diffRuns(c *console, refs []string) (head []string, rows []diffRow, err error) {
 	rows = []diffRow{}
-	for i, ref := range refs {
-		d, err := run.Open(ref, c.Runs)
+	found, err := c.findRuns(refs, anyRun, false)
+	if err != nil {
+		return nil, nil, err
+	}
+	for i, f := range found {
+		config, err := runConfig(f.Path)
 		if err != nil {
 			return nil, nil, err
 		}
-		config, err := runConfig(d.Path)
-		if err != nil {
-			return nil, nil, err
-		}
-		head = append(head, d.Status().ID)
+		head = append(head, f.Status.ID)
 		for j, v := range config.Values() {
 			if i == 0 {
 				rows = append(rows, diffRow{Key: v.Key})

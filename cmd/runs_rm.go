@@ -2,9 +2,9 @@ package cmd
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
-	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -35,22 +35,35 @@ func newRunsRm(c *console) *cobra.Command {
 		Args:              between(1, 1<<20, "a run"),
 		ValidArgsFunction: c.completeRuns(1 << 20),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			var list []discard
-			for _, ref := range args {
-				if filepath.Ext(ref) == ".ckpt" {
-					return usagef("to remove a single checkpoint, delete the file", "%s: want a run, not a checkpoint", ref)
-				}
-				d, err := run.Open(ref, c.Runs)
-				if err != nil {
-					return err
-				}
-				if !slices.ContainsFunc(list, func(x discard) bool { return x.Path == d.Path }) {
-					list = append(list, discard{Path: d.Path, Bytes: run.Size(d.Path)})
-				}
+			list, err := runsToRemove(c, args)
+			if err != nil {
+				return err
 			}
 			return c.discard(cmd.Context(), list, false, func(i int) error { return run.Remove(list[i].Path, c.Runs) })
 		},
 	}
+}
+
+// runsToRemove lists runs by name alone: a word such as quadratic could be taken for all runs that it describes.
+func runsToRemove(c *console, refs []string) (list []discard, err error) {
+	for _, ref := range refs {
+		if filepath.Ext(ref) == ".ckpt" {
+			return nil, usagef("to remove a single checkpoint, delete the file", "%s: want a run, not a checkpoint", ref)
+		}
+	}
+	l := c.lookup(anyRun)
+	l.Word = nil
+	found, err := c.findBy(l, anyRun, refs)
+	if none := (*run.NotFound)(nil); errors.As(err, &none) && trainingOf(none.Ref) != "" {
+		return nil, usagef("those that there are: "+program()+" runs ls", "%s: want runs by name or id", none.Ref)
+	}
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range found {
+		list = append(list, discard{Path: f.Path, Bytes: run.Size(f.Path)})
+	}
+	return list, nil
 }
 
 func newRunsGc(c *console) *cobra.Command {

@@ -3,7 +3,6 @@ package cmd
 import (
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -67,7 +66,11 @@ type epochRow struct {
 
 // readRun is what there is to show of a run.
 func readRun(c *console, ref string) (s shownRun, err error) {
-	d, err := run.Open(ref, c.Runs)
+	f, err := c.lookup(anyRun).Find(ref) // what is shown says which run it is
+	if err != nil {
+		return s, err
+	}
+	d, err := f.Open()
 	if err != nil {
 		return s, err
 	}
@@ -75,11 +78,9 @@ func readRun(c *console, ref string) (s shownRun, err error) {
 	if err != nil {
 		c.warn(words(err)) // what could be read of it is shown
 	}
-	e := run.Entry{Path: d.Path, Name: d.Status().Name, Status: d.Status()}
-	e.State, e.Why = e.Status.Judge(time.Now())
-	s = shownRun{V: 1, runRow: newRunRow(e, map[string]configs.Run{}), Bytes: run.Size(d.Path),
+	s = shownRun{V: 1, runRow: newRunRow(f.Entry, map[string]configs.Run{}), Bytes: run.Size(d.Path),
 		EpochRows: []epochRow{}}
-	if path, _, err := run.ResolveCheckpoint(d.Path, c.Runs); err == nil {
+	if path, err := run.Checkpoint(d.Path); err == nil {
 		s.Checkpoint = path
 	}
 	for _, r := range records {

@@ -26,6 +26,7 @@ type trainOptions struct {
 	Resume  bool
 	Ref     string // the run to resume; "" is the newest unfinished one
 	From    string // the run or checkpoint to branch off from
+	began   string // the id of that run, or the checkpoint
 	Prune   bool   // its degenerate heads
 	Extend  int    // epochs to add to a finished run
 	Every   train.Every

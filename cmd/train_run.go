@@ -65,7 +65,7 @@ func (j *job) found() (err error) {
 	c, o := j.c, j.o
 	info := run.Info{
 		Preset: j.run.Preset, Model: j.run.Model.Kind, Encoding: j.run.Model.EncodingName(), Data: j.run.Data.Name, Seed: j.run.Seed,
-		From: o.origin(c), Label: o.Name, Version: readBuild().Version, Config: j.run.YAML(), Typed: j.typed(), Environment: j.environment(),
+		From: o.began, Label: o.Name, Version: readBuild().Version, Config: j.run.YAML(), Typed: j.typed(), Environment: j.environment(),
 	}
 	if o.Out != "" {
 		j.dir, err = run.CreateAt(o.Out, info, o.Force)
@@ -87,22 +87,14 @@ func (j *job) found() (err error) {
 	return nil
 }
 
-// origin names what a new run begins with: a run by its id.
-func (o *trainOptions) origin(c *console) string {
-	if o.From == "" {
-		return ""
-	}
-	if d, err := run.Open(o.From, c.Runs); err == nil {
-		return d.Status().ID
-	}
-	return o.From
-}
-
 // branch takes settings and weights of an earlier run or checkpoint for a new run.
 func (o *trainOptions) branch(c *console) (*ckpt.File, error) {
-	path, err := c.checkpoint(o.From)
+	path, err := c.checkpoint(o.From, anyRun)
 	if err != nil {
 		return nil, err
+	}
+	if o.began = o.From; runOf(path) != nil {
+		o.began = runOf(path).Status().ID
 	}
 	f, meta, err := readCheckpoint(path)
 	if err != nil {
@@ -122,7 +114,7 @@ func resume(c *console, o trainOptions) (j *job, err error) {
 	if o.Ref == "" {
 		dir, err = run.Unfinished(c.Runs)
 	} else {
-		dir, err = run.Open(o.Ref, c.Runs)
+		dir, err = c.openRun(o.Ref, anyRun)
 	}
 	if err != nil {
 		return nil, err

@@ -87,7 +87,10 @@ func advice(err error) string {
 		return "\n  a smaller batch needs less: --batch, --eval-batch; " + program() + " inspect says how much a model takes"
 	}
 	var none *run.NotFound
-	if errors.As(err, &none) && (none.What == "run" || none.What == "checkpoint") && none.Ref != "" {
+	if errors.As(err, &none) && howToGet(none) != "" {
+		return howToGet(none)
+	}
+	if none != nil && (none.What == "run" || none.What == "checkpoint") && none.Ref != "" {
 		list := program() + " runs ls"
 		if none.Root != "" && none.Root != "runs" {
 			list += " --runs " + none.Root

@@ -56,6 +56,9 @@ func List(root string) ([]Entry, error) {
 // entryAt describes the run in a folder.
 func entryAt(path string, now time.Time) Entry {
 	e := Entry{Path: path, Name: filepath.Base(path)}
+	if whole, err := filepath.Abs(path); err == nil { // the current folder has a name, too
+		e.Name = filepath.Base(whole)
+	}
 	s, err := readStatus(path)
 	if err != nil {
 		e.Err = err

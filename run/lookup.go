@@ -385,6 +385,9 @@ func (l Lookup) shared(words []string, list []Entry) (string, error) {
 	return "", nil
 }
 
+// Is reports whether the run is that in the folder path.
+func (e Entry) Is(path string) bool { return samePlace(e.Path, path) }
+
 // real is what all names of a folder have in common.
 func real(path string) string {
 	if abs, err := filepath.Abs(path); err == nil {
