@@ -42,13 +42,14 @@ func (c channelRows) each(lo, hi int, f func(i, j, n int)) {
 	}
 }
 
-// Moments sets mean and variance (biased) of each channel over all rows of x.  x (n, d), mean, variance (d)
+// Moments sets mean and variance (biased) of each channel over all rows of x.  x (n, d), mean, rest, variance (d)
 //
 // Each block of rows has a mean of its own, about which its squares are taken while it is in cache; blocks are joined
-// in order, as Chan, Golub and LeVeque (1979) do.
-func Moments(mean, variance, x []float32) {
+// in order, as Chan, Golub and LeVeque (1979) do. Of a channel that is far from zero beside its spread, float32 cannot hold
+// the mean: it is mean + rest there. Elsewhere rest is 0.
+func Moments(mean, rest, variance, x []float32) {
 	d := len(mean)
-	equal(d, variance)
+	equal(d, rest, variance)
 	n := rowCount(len(x), d)
 	rows, size := rowsOf(d), rowsIn(d, sumFloats)
 	blocks := count(n, size)
@@ -57,17 +58,14 @@ func Moments(mean, variance, x []float32) {
 	Parallel(blocks, func(b int) {
 		lo, hi := b*size, min(n, (b+1)*size)
 		m, squares := (*parts)[2*b*d:][:d], (*parts)[(2*b+1)*d:][:d]
-		clear(m)
-		clear(squares)
 		sum := rows.zeros()
 		rows.each(lo, hi, func(i, j, n int) { best.add((*sum)[:n], (*sum)[:n], x[i:j]) })
+		clear(m)
 		rows.fold(m, sum)
 		best.scale(1/float32(hi-lo), m)
-		about, sum := rows.repeat(m), rows.zeros()
-		rows.each(lo, hi, func(i, j, n int) { best.addSquares((*sum)[:n], x[i:j], (*about)[:n]) })
-		rows.fold(squares, sum)
-		GiveBack(about)
+		rows.squares(squares, x, m, lo, hi)
 	})
+	distant := false
 	for c := range d {
 		var m, squares, seen float64
 		for b := range blocks {
@@ -77,22 +75,85 @@ func Moments(mean, variance, x []float32) {
 			seen += k
 			m += apart * k / seen
 		}
-		mean[c], variance[c] = float32(m), float32(squares/seen)
+		mean[c], rest[c], variance[c] = float32(m), 0, float32(squares/seen)
+		distant = distant || far(mean[c], variance[c])
+	}
+	if distant {
+		nearMoments(mean, rest, variance, x)
+	}
+}
+
+// squares sets sum to that of (x - m)² over rows [lo, hi), for each channel.
+func (c channelRows) squares(sum, x, m []float32, lo, hi int) {
+	about, all := c.repeat(m), c.zeros()
+	c.each(lo, hi, func(i, j, n int) { best.addSquares((*all)[:n], x[i:j], (*about)[:n]) })
+	clear(sum)
+	c.fold(sum, all)
+	GiveBack(about)
+}
+
+// nearMoments mends the moments of channels that are far from zero, which it takes about their means so far: differences
+// from there are exact. The first turn finds the float32 next to the mean, the second what is left.
+func nearMoments(mean, rest, variance, x []float32) {
+	d := len(mean)
+	n, rows := len(x)/d, rowsOf(d)
+	size := rowsIn(d, sumFloats)
+	blocks := count(n, size)
+	parts := Borrow(blocks * 3 * d)
+	defer GiveBack(parts)
+	distant := make([]bool, d)
+	for c := range d {
+		distant[c] = far(mean[c], variance[c])
+	}
+	ones := rows.zeros()
+	defer GiveBack(ones)
+	for i := range *ones {
+		(*ones)[i] = 1
+	}
+	for range 2 {
+		Parallel(blocks, func(b int) {
+			lo, hi := b*size, min(n, (b+1)*size)
+			part := (*parts)[3*b*d:][:3*d]
+			about, count, sum := rows.repeat(mean), rows.zeros(), rows.zeros()
+			rows.each(lo, hi, func(i, j, n int) {
+				best.centredSums((*count)[:n], (*sum)[:n], (*ones)[:n], x[i:j], (*about)[:n])
+			})
+			clear(part)
+			rows.fold(part[2*d:], count)
+			rows.fold(part[:d], sum)
+			GiveBack(about)
+			rows.squares(part[d:2*d], x, mean, lo, hi)
+		})
+		for c := range d {
+			if !distant[c] {
+				continue
+			}
+			var sum, squares float64
+			for b := range blocks {
+				sum += float64((*parts)[3*b*d+c])
+				squares += float64((*parts)[(3*b+1)*d+c])
+			}
+			apart := sum / float64(n)
+			variance[c] = float32(max(0, squares/float64(n)-apart*apart))
+			m := float64(mean[c]) + apart
+			mean[c] = float32(m)
+			rest[c] = float32(m - float64(mean[c]))
+		}
 	}
 }
 
 // BatchNorm sets y = γ·(x - mean)·rstd + β for each channel, + add, and no less than zero if relu. add may be nil.
 //
-// x, add, y (n, d), mean, rstd, γ, β (d)
-func BatchNorm(y, x, add, mean, rstd, gamma, beta []float32, relu bool) {
+// The mean is mean + rest, as Moments leaves it.  x, add, y (n, d), mean, rest, rstd, γ, β (d)
+func BatchNorm(y, x, add, mean, rest, rstd, gamma, beta []float32, relu bool) {
 	d := len(mean)
-	equal(d, rstd, gamma, beta)
+	equal(d, rest, rstd, gamma, beta)
 	equal(len(x), y)
 	n, rows := rowCount(len(x), d), rowsOf(d)
 	scale := Borrow(d)
 	defer GiveBack(scale)
 	best.mul(*scale, gamma, rstd)
-	m, s, b := rows.repeat(mean), rows.repeat(*scale), rows.repeat(beta)
+	m, s, b := rows.repeat(mean), rows.repeat(*scale), rows.shifts(beta, rest, *scale)
 	rowBlocks(n, d, blockFloats, func(lo, hi int) {
 		rows.each(lo, hi, func(i, j, n int) {
 			best.centred(y[i:j], x[i:j], (*m)[:n], (*s)[:n], (*b)[:n])
@@ -109,22 +170,33 @@ func BatchNorm(y, x, add, mean, rstd, gamma, beta []float32, relu bool) {
 	}
 }
 
+// shifts is repeat of beta - rest·scale: what is left to add to (x - mean)·scale.
+func (c channelRows) shifts(beta, rest, scale []float32) *[]float32 {
+	b := Borrow(c.d)
+	defer GiveBack(b)
+	for i, v := range beta {
+		(*b)[i] = v - rest[i]*scale[i]
+	}
+	return c.repeat(*b)
+}
+
 // BatchNormGrad is the backward of BatchNorm with the mean and variance of x itself. With g = dy where y > 0, or all
-// of dy without relu, and x̂ = (x - mean)·rstd it overwrites
+// of dy without relu, and x̂ = (x - mean - rest)·rstd it
+// overwrites
 //
 //	dβ = Σ g,  dγ = Σ g·x̂,  dx = γ·rstd·(g - dβ/n - x̂·dγ/n),  dadd = g
 //
 // over the n rows. y may be nil where nothing was added: it is made again; dadd may be nil too. dx may be dy.
-func BatchNormGrad(dx, dadd, dgamma, dbeta, dy, y, x, mean, rstd, gamma, beta []float32, relu bool) {
+func BatchNormGrad(dx, dadd, dgamma, dbeta, dy, y, x, mean, rest, rstd, gamma, beta []float32, relu bool) {
 	d := len(mean)
-	equal(d, rstd, gamma, beta, dgamma, dbeta)
+	equal(d, rest, rstd, gamma, beta, dgamma, dbeta)
 	equal(len(x), dx, dy)
 	n, rows := rowCount(len(x), d), rowsOf(d)
 	perChannel := Borrow(4 * d)
 	defer GiveBack(perChannel)
 	scale, slope, level := (*perChannel)[:d], (*perChannel)[d:2*d], (*perChannel)[2*d:3*d]
 	best.mul(scale, gamma, rstd)
-	m, s, b := rows.repeat(mean), rows.repeat(scale), rows.repeat(beta)
+	m, s, b := rows.repeat(mean), rows.repeat(scale), rows.shifts(beta, rest, scale)
 	defer GiveBack(m)
 	defer GiveBack(s)
 	defer GiveBack(b)
@@ -152,10 +224,10 @@ func BatchNormGrad(dx, dadd, dgamma, dbeta, dy, y, x, mean, rstd, gamma, beta []
 		rows.fold(part[d:], sx)
 	})
 	copy(dbeta, (*both)[:d])
-	best.mul(dgamma, (*both)[d:], rstd)
-	for c := range d {
+	for c, r := range rest {
+		dgamma[c] = ((*both)[d+c] - r*dbeta[c]) * rstd[c]
 		slope[c] = -scale[c] * rstd[c] * dgamma[c] / float32(n)
-		level[c] = -scale[c] * dbeta[c] / float32(n)
+		level[c] = -scale[c]*dbeta[c]/float32(n) - r*slope[c]
 	}
 	p, q := rows.repeat(slope), rows.repeat(level)
 	defer GiveBack(p)

@@ -16,8 +16,8 @@ func TestMoments(t *testing.T) {
 				for i := range x.in {
 					x.in[i] += float32(i % tt.d % 50)
 				}
-				mean, variance := newFence(tt.d, 2), newFence(tt.d, 3)
-				Moments(mean.in, variance.in, x.in)
+				mean, variance, rest := newFence(tt.d, 2), newFence(tt.d, 3), newFence(tt.d, 4)
+				Moments(mean.in, rest.in, variance.in, x.in)
 				for c := range tt.d {
 					var m, v float64
 					for i := range tt.n {
@@ -31,7 +31,7 @@ func TestMoments(t *testing.T) {
 						t.Fatalf("channel %d: mean %v, variance %v; want %v, %v", c, mean.in[c], variance.in[c], m, v)
 					}
 				}
-				if x.broken() || mean.broken() || variance.broken() {
+				if x.broken() || mean.broken() || variance.broken() || rest.broken() {
 					t.Error("wrote outside a slice")
 				}
 			})
@@ -52,10 +52,11 @@ func TestBatchNorm(t *testing.T) {
 					add, dadd = sample(n*d, 5), make([]float32, n*d)
 				}
 				mean, variance, rstd, y := make([]float32, d), make([]float32, d), make([]float32, d), make([]float32, n*d)
+				rest := make([]float32, d)
 				forward := func() float64 {
-					Moments(mean, variance, x)
+					Moments(mean, rest, variance, x)
 					Rstd(rstd, variance, 1e-5)
-					BatchNorm(y, x, add, mean, rstd, gamma, beta, tt.relu)
+					BatchNorm(y, x, add, mean, rest, rstd, gamma, beta, tt.relu)
 					return weighted(y, dy)
 				}
 				forward()
@@ -77,7 +78,7 @@ func TestBatchNorm(t *testing.T) {
 				if !tt.adds {
 					passed = nil
 				}
-				BatchNormGrad(dx, dadd, dgamma, dbeta, dx, passed, x, mean, rstd, gamma, beta, tt.relu) // dx is dy
+				BatchNormGrad(dx, dadd, dgamma, dbeta, dx, passed, x, mean, rest, rstd, gamma, beta, tt.relu) // dx is dy
 				const h, tol = 1e-3, 3e-2
 				slope(t, "dx", x, dx, h, tol, forward)
 				slope(t, "dγ", gamma, dgamma, h, tol, forward)
@@ -87,5 +88,74 @@ func TestBatchNorm(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// Channels whose spread is less than float32 can tell from their mean's own error are as float64 says, and their neighbours
+// as without them.
+func TestBatchNormFarFromZero(t *testing.T) {
+	const n, d = 5000, 5
+	const ulp = 1.0 / 16384 // of 1000
+	channels := [d]func(i int) float32{
+		func(i int) float32 { return 1000.1 },
+		func(i int) float32 { return 1000 + float32(i%8)*ulp },
+		func(i int) float32 { return float32(math.Sin(float64(i))) },
+		func(i int) float32 { return -1e6 + float32(i%2)/16 },
+		func(i int) float32 { return 3e-3 },
+	}
+	for _, s := range sets {
+		t.Run(s.Name, func(t *testing.T) {
+			use(t, s)
+			x, dy := make([]float32, n*d), sample(n*d, 4)
+			for i := range x {
+				x[i] = channels[i%d](i / d)
+			}
+			gamma, beta := sample(d, 2), sample(d, 3)
+			buf := make([]float32, 8*d)
+			mean, rest, variance, rstd := buf[:d], buf[d:2*d], buf[2*d:3*d], buf[3*d:4*d]
+			y, dx, dg, db := make([]float32, n*d), make([]float32, n*d), buf[4*d:5*d], buf[5*d:6*d]
+			Moments(mean, rest, variance, x)
+			Rstd(rstd, variance, 1e-5)
+			BatchNorm(y, x, nil, mean, rest, rstd, gamma, beta, false)
+			BatchNormGrad(dx, nil, dg, db, dy, nil, x, mean, rest, rstd, gamma, beta, false)
+			for c := range d {
+				var m, v, wantB, wantG float64
+				for i := c; i < n*d; i += d {
+					m += float64(x[i]) / n
+				}
+				for i := c; i < n*d; i += d {
+					v += (float64(x[i]) - m) * (float64(x[i]) - m) / n
+				}
+				r := 1 / math.Sqrt(v+1e-5)
+				for i := c; i < n*d; i += d {
+					wantB += float64(dy[i])
+					wantG += float64(dy[i]) * (float64(x[i]) - m) * r
+				}
+				if !near(float64(dg[c]), wantG, 1e-4) || !near(float64(db[c]), wantB, 1e-4) {
+					t.Errorf("channel %d: dγ %v, dβ %v; want %v, %v", c, dg[c], db[c], wantG, wantB)
+				}
+				for i := c; i < n*d; i += d {
+					at := (float64(x[i]) - m) * r
+					want := at*float64(gamma[c]) + float64(beta[c])
+					wantX := float64(gamma[c]) * r * (float64(dy[i]) - wantB/n - at*wantG/n)
+					if !near(float64(y[i]), want, 3e-6) || !near(float64(dx[i]), wantX, 1e-5*max(1, r)) {
+						t.Fatalf("channel %d: y %v, dx %v; want %v, %v", c, y[i], dx[i], want, wantX)
+					}
+				}
+			}
+			// By hand: 1000 + k ulp, k = 0 … 7, has mean 1000 + 3.5 ulp and variance 5.25 ulp²; (0 - 3.5)/√(5.25 + 1e-5/ulp²).
+			if got := (y[1] - beta[1]) / gamma[1]; !near(float64(got), -0.0674878, 1e-5) {
+				t.Errorf("normalised %v, want -0.0674878", got)
+			}
+			alone := make([]float32, 0, n)
+			for i := 2; i < n*d; i += d {
+				alone = append(alone, x[i])
+			}
+			one := make([]float32, 3)
+			Moments(one[:1], one[1:2], one[2:], alone)
+			if rest[2] != 0 || one[1] != 0 {
+				t.Errorf("rest %v of a channel around zero", rest[2])
+			}
+		})
 	}
 }

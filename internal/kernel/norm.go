@@ -24,8 +24,13 @@ func ResidualNorm(out, mean, rstd, x, y, gamma, beta []float32, drop Dropout) {
 		for r := lo; r < hi; r++ {
 			i, j := r*d, (r+1)*d
 			m := residual(out[i:j], x, y, *mask, r, drop) / float32(d)
-			s := invRoot(best.about(out[i:j], m) / float32(d))
-			best.normalise(out[i:j], out[i:j], gamma, beta, m, s)
+			v, off := best.about(out[i:j], m)/float32(d), m
+			if far(m, v) {
+				m, v = centre(out[i:j])
+				off = 0
+			}
+			s := invRoot(v)
+			best.normalise(out[i:j], out[i:j], gamma, beta, off, s)
 			mean[r], rstd[r] = m, s
 		}
 		GiveBack(mask)
@@ -57,7 +62,12 @@ func ResidualNormGrad(dx, dy, dgamma, dbeta, dout, x, y, mean, rstd, gamma []flo
 		for r := lo; r < hi; r++ {
 			i, j := r*d, (r+1)*d
 			residual(xhat, x, y, mask, r, drop)
-			g, gx := best.normSums(xhat, xhat, dout[i:j], gamma, part[:d], part[d:], mean[r], rstd[r])
+			m := mean[r]
+			if far(m, 1/(rstd[r]*rstd[r])) {
+				centre(xhat)
+				m = 0
+			}
+			g, gx := best.normSums(xhat, xhat, dout[i:j], gamma, part[:d], part[d:], m, rstd[r])
 			best.normGrad(dx[i:j], xhat, dout[i:j], gamma, rstd[r], g/float32(d), gx/float32(d))
 			switch {
 			case dy == nil:
@@ -87,6 +97,27 @@ func residual(z, x, y, mask []float32, r int, drop Dropout) float32 {
 		drop.Row(mask, uint32(r))
 		return best.maskAddSum(z, x[i:j], y[i:j], mask)
 	}
+}
+
+// far reports whether numbers of that mean and variance are so far from zero, beside their spread, that float32 is too
+// coarse to hold their mean. An error e of the mean moves (z-μ)/σ by e/σ, and sums err by a few millionths of the mean.
+func far(mean, variance float32) bool { return variance < mean*mean/256 }
+
+// centre takes the mean of z out of z, and returns it and the variance. It computes in float64 and from z's first number,
+// so that equal numbers become zeros.
+func centre(z []float32) (mean, variance float32) {
+	var m, v float64
+	first := float64(z[0])
+	for _, x := range z {
+		m += float64(x) - first
+	}
+	m /= float64(len(z))
+	for i, x := range z {
+		apart := float64(x) - first - m
+		v += apart * apart
+		z[i] = float32(apart)
+	}
+	return float32(first + m), float32(v / float64(len(z)))
 }
 
 func invRoot(variance float32) float32 { return invRootOf(variance, NormEps) }

@@ -117,3 +117,67 @@ func TestPlainLayerNorm(t *testing.T) { // no y, no dy; many rows, so that γ's 
 		})
 	}
 }
+
+// Rows whose spread is less than float32 can tell from their mean's own error are as float64 says.
+func TestResidualNormFarFromZero(t *testing.T) {
+	const ulp = 1.0 / 16384 // of 1000
+	for _, s := range sets {
+		t.Run(s.Name, func(t *testing.T) {
+			use(t, s)
+			for _, d := range []int{8, 104, 400, 4096} {
+				rows := []func(i int) float32{
+					func(i int) float32 { return 1000.1 },
+					func(i int) float32 { return 1000 + float32(i%8)*ulp },
+					func(i int) float32 { return -1e6 + float32(i%2)/16 },
+					func(i int) float32 { return 1000 + float32(math.Sin(float64(i))) },
+					func(i int) float32 { return 3e18 },
+				}
+				n := len(rows)
+				x, gamma, beta, dout := make([]float32, n*d), sample(d, 3), sample(d, 4), sample(n*d, 5)
+				for i := range x {
+					x[i] = rows[i/d](i % d)
+				}
+				out, dx, dg, db := make([]float32, n*d), make([]float32, n*d), make([]float32, d), make([]float32, d)
+				mean, rstd := make([]float32, n), make([]float32, n)
+				ResidualNorm(out, mean, rstd, x, nil, gamma, beta, Dropout{})
+				ResidualNormGrad(dx, nil, dg, db, dout, x, nil, mean, rstd, gamma, Dropout{})
+				wantG := make([]float64, d)
+				for r := range n {
+					var m, v, g, gx float64
+					z := make([]float64, d) // from the first number, which changes nothing and is exact
+					for i := range z {
+						z[i] = float64(x[r*d+i]) - float64(x[r*d])
+						m += z[i] / float64(d)
+					}
+					for _, x := range z {
+						v += (x - m) * (x - m) / float64(d)
+					}
+					s := 1 / math.Sqrt(v+1e-12)
+					for i, x := range z {
+						at, do := (x-m)*s, float64(dout[r*d+i])
+						wantG[i] += do * at
+						g += do * float64(gamma[i]) / float64(d)
+						gx += do * float64(gamma[i]) * at / float64(d)
+					}
+					for i, x := range z {
+						at := (x - m) * s
+						want, got := at*float64(gamma[i])+float64(beta[i]), float64(out[r*d+i])
+						wantX := s * (float64(dout[r*d+i])*float64(gamma[i]) - g - at*gx)
+						if !near(got, want, 5e-6) || math.Abs(float64(dx[r*d+i])-wantX) > 2e-5*s {
+							t.Fatalf("d %d, row %d: %v, dx %v; want %v, %v", d, r, got, dx[r*d+i], want, wantX)
+						}
+					}
+				}
+				for i, want := range wantG {
+					if !near(float64(dg[i]), want, 2e-5) {
+						t.Fatalf("d %d: dγ %v, want %v", d, dg[i], want)
+					}
+				}
+				// By hand: 1000 + k ulp, k = 0 … 7, has mean 1000 + 3.5 ulp and variance 5.25 ulp²: -3.5/√(5.25 + 1e-12/ulp²).
+				if got := (out[d] - beta[0]) / gamma[0]; !near(float64(got), -1.527486, 1e-5) {
+					t.Errorf("d %d: normalised %v, want -1.527486", d, got)
+				}
+			}
+		})
+	}
+}

@@ -127,12 +127,15 @@ func TestConvThreadsDoNotCount(t *testing.T) {
 			c.Grad(r.dx, r.dw, dy, x, w, make([]float32, c.GradFloats()))
 			d := c.Out
 			mean, variance, gamma, beta := make([]float32, d), make([]float32, d), sample(d, 4), sample(d, 5)
-			dg, db, z := make([]float32, d), make([]float32, d), make([]float32, len(dy))
-			Moments(mean, variance, dy)
-			BatchNorm(z, dy, r.y, mean, gamma, beta, beta, true)
-			BatchNormGrad(r.y, nil, dg, db, dy, z, dy, mean, gamma, gamma, beta, true)
+			dg, db, z, rest := make([]float32, d), make([]float32, d), make([]float32, len(dy)), make([]float32, d)
+			for i := 0; i < len(dy); i += d { // a channel far from zero
+				dy[i] = 1000 + dy[i]/1000
+			}
+			Moments(mean, rest, variance, dy)
+			BatchNorm(z, dy, r.y, mean, rest, gamma, beta, beta, true)
+			BatchNormGrad(r.y, nil, dg, db, dy, z, dy, mean, rest, gamma, gamma, beta, true)
 			var all []float32
-			for _, s := range [][]float32{r.y, r.dx, r.dw, mean, variance, z, dg, db} {
+			for _, s := range [][]float32{r.y, r.dx, r.dw, mean, rest, variance, z, dg, db} {
 				all = append(all, s...)
 			}
 			return all

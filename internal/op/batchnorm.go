@@ -14,6 +14,7 @@ const batchNormEps = 1e-5 // PyTorch's
 type Moments struct {
 	Rows           int
 	Mean, Variance []float32
+	rest           []float32 // what float32 cannot hold of Mean
 }
 
 // BatchNorm normalises each channel over the batch:
@@ -44,18 +45,20 @@ func batchNorm(adds, relu bool, m *Moments) def {
 		fwd: func(y []float32, in [][]float32) {
 			d := len(in[1])
 			if len(m.Mean) != d {
-				m.Mean, m.Variance, rstd = make([]float32, d), make([]float32, d), make([]float32, d)
+				m.Mean, m.rest, m.Variance, rstd = make([]float32, d), make([]float32, d), make([]float32, d), make([]float32, d)
 			}
 			m.Rows = len(y) / d
-			kernel.Moments(m.Mean, m.Variance, in[0])
+			kernel.Moments(m.Mean, m.rest, m.Variance, in[0])
 			kernel.Rstd(rstd, m.Variance, batchNormEps)
-			kernel.BatchNorm(y, in[0], last(in, 3), m.Mean, rstd, in[1], in[2], relu)
+			kernel.BatchNorm(y, in[0], last(in, 3), m.Mean, m.rest, rstd, in[1], in[2], relu)
 		},
 		lower: func(l *Lowering, in []*graph.Node) *graph.Node {
 			x, d := in[0], in[1].Shape().Size()
 			rows := graph.Reshape(x, x.Shape().Size()/d, d)
 			mean := graph.ReduceMean(rows, 0)
 			about := graph.Sub(rows, alike(mean, rows))
+			rest := graph.ReduceMean(about, 0) // the error of mean, far from zero
+			about, mean = graph.Sub(about, alike(rest, rows)), graph.Add(mean, rest)
 			variance := graph.ReduceMean(graph.Square(about), 0)
 			l.moments[m] = LoweredMoments{x.Shape().Size() / d, mean, variance}
 			scale := graph.Mul(in[1], inverseRoot(variance, batchNormEps))
@@ -63,12 +66,12 @@ func batchNorm(adds, relu bool, m *Moments) def {
 			return added(graph.Reshape(y, x.Shape().Dimensions...), in[3:], relu)
 		},
 		bwd: func(d [][]float32, dy, y []float32, in [][]float32) {
-			kernel.BatchNormGrad(d[0], last(d, 3), d[1], d[2], dy, y, in[0], m.Mean, rstd, in[1], in[2], relu)
+			kernel.BatchNormGrad(d[0], last(d, 3), d[1], d[2], dy, y, in[0], m.Mean, m.rest, rstd, in[1], in[2], relu)
 		},
 	}
 	if !adds { // half of a residual network's results; with add, what is added would have to stay instead
 		d.again = func(y []float32, in [][]float32) {
-			kernel.BatchNorm(y, in[0], nil, m.Mean, rstd, in[1], in[2], relu)
+			kernel.BatchNorm(y, in[0], nil, m.Mean, m.rest, rstd, in[1], in[2], relu)
 		}
 	}
 	if !adds || !relu { // what ReLU let through follows from x, or is everything

@@ -36,6 +36,7 @@ func residualNorm(drop Dropout) def {
 			z := graph.Add(in[0], l.masked(in[1], drop))
 			mean := graph.ReduceAndKeep(z, graph.ReduceMean, -1)
 			about := graph.Sub(z, mean)
+			about = graph.Sub(about, graph.ReduceAndKeep(about, graph.ReduceMean, -1)) // the error of mean, far from zero
 			variance := graph.ReduceAndKeep(graph.Square(about), graph.ReduceMean, -1)
 			y := graph.Mul(about, inverseRoot(variance, kernel.NormEps))
 			return graph.Add(graph.Mul(y, alike(in[2], z)), alike(in[3], z))
