@@ -11,6 +11,7 @@ import (
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/internal/invalid"
 	"github.com/attnconv/attnconv/model"
+	"github.com/attnconv/attnconv/posenc"
 	"github.com/attnconv/attnconv/run"
 )
 
@@ -27,7 +28,8 @@ func newInspect(c *console) *cobra.Command {
 		Use:   "inspect [PRESET|FILE|RUN|CKPT] [flags]",
 		Short: "Show a network's layers, cost and heads",
 		Long: "Show a network layer by layer: shapes, parameters, multiply-adds, how much of\n" +
-			"the picture a pixel sees; the memory that it takes; and where its heads look.\n" +
+			"the picture a pixel sees; the memory that it takes; and where its heads look,\n" +
+			"with where they stood before training, and what untrained heads are like.\n" +
 			"Without an argument, of the latest run.",
 		Example: `attnconv inspect paper/quadratic
 attnconv inspect paper/quadratic --heads 16
@@ -78,7 +80,8 @@ type subject struct {
 	Name   string // of the preset, file or checkpoint
 	Config configs.Run
 	Net    *model.Network
-	Fresh  bool // its weights are those of the start
+	Fresh  bool            // its weights are those of the start
+	Start  [][]posenc.Head // where its heads stood before training; nil: not known
 }
 
 // subject finds what is to be inspected: a preset or file of settings, changed by flags, or a checkpoint.
@@ -124,7 +127,7 @@ func settingsSubject(c *console, name string, s configs.Sources) (subject, error
 		name = r.Run.Preset
 	}
 	net, err := model.New(r.Run.Model, r.Run.Seed)
-	return subject{name, r.Run, net, true}, r.Explain(err)
+	return subject{Name: name, Config: r.Run, Net: net, Fresh: true}, r.Explain(err)
 }
 
 func runSubject(d *run.Dir) (subject, error) {
@@ -133,10 +136,14 @@ func runSubject(d *run.Dir) (subject, error) {
 		return subject{}, err
 	}
 	net, err := model.New(config.Model, config.Seed)
-	return subject{d.Path, config, net, true}, err
+	return subject{Name: d.Path, Config: config, Net: net, Fresh: true}, err
 }
 
 func checkpointSubject(path string) (subject, error) {
 	m, err := readModel(path)
-	return subject{Name: path, Config: m.config, Net: m.net}, err
+	if err != nil {
+		return subject{}, err
+	}
+	start, err := m.knownStart()
+	return subject{Name: path, Config: m.config, Net: m.net, Start: start}, err
 }

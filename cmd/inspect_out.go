@@ -27,7 +27,8 @@ type inspection struct {
 	MACsPaper int         `json:"macs_paper"`
 	Layers    []layerRow  `json:"layers"`
 	Heads     []headRow   `json:"heads"`
-	Reach     []*float64  `json:"reach"` // of each layer's heads; see reach
+	Reach     []*float64  `json:"reach"`      // of each layer's heads; see reach
+	Nulls     []nullRow   `json:"head_nulls"` // of trained Gaussian heads
 	Memory    memoryBytes `json:"memory"`
 
 	spec  model.Spec
@@ -69,16 +70,33 @@ func inspect(s subject) (*inspection, error) {
 	}
 	r.Trainable = r.Params
 	r.MACs, r.MACsRun, r.MACsPaper = sum.Definition, sum.Run, sum.Paper
-	layers, isotropic := s.Net.Heads()
-	for l, heads := range layers {
-		for h, head := range heads {
-			r.Heads = append(r.Heads, newHeadRow(l+1, h+1, viz.Head(head), isotropic))
-		}
-		r.Reach = append(r.Reach, reach(r.Heads[len(r.Heads)-len(heads):], spec.Pool))
+	if err := r.addHeads(s); err != nil {
+		return nil, err
 	}
 	var err error
 	r.Memory, err = memoryOf(s)
 	return r, err
+}
+
+// addHeads lists the Gaussian heads and, where they are trained, puts them beside their null.
+func (r *inspection) addHeads(s subject) (err error) {
+	layers, isotropic := s.Net.Heads()
+	for l, heads := range layers {
+		for h, head := range heads {
+			row := newHeadRow(l+1, h+1, viz.Head(head), isotropic)
+			if s.Start != nil {
+				first := newHeadRow(l+1, h+1, viz.Head(s.Start[l][h]), isotropic)
+				row.Start = &headStart{first.Center, first.Alpha, first.R50, first.Axes}
+			}
+			r.Heads = append(r.Heads, row)
+		}
+		r.Reach = append(r.Reach, reach(r.Heads[len(r.Heads)-len(heads):], r.spec.Pool))
+	}
+	r.Nulls = []nullRow{}
+	if !s.Fresh {
+		r.Nulls, err = newNulls(r.spec, layers, s.Start)
+	}
+	return err
 }
 
 // reach is how far from the query, in pixels of the picture, 90 % of the weight of each head of a layer lies at most;
@@ -123,6 +141,9 @@ func (r *inspection) print(c *console) error {
 		c.note("heads     -v shows where they look before training")
 	case len(r.Heads) > 0:
 		text += "\n" + r.headTable().Text(c.outWidth())
+	}
+	if len(r.Nulls) > 0 {
+		text += "\n" + nullTable(r.Nulls).Text(c.outWidth())
 	}
 	_, err := fmt.Fprint(c.Out, text)
 	return err
@@ -227,12 +248,18 @@ func (r *inspection) headTable() *table.Table {
 	for _, n := range numbers {
 		t.Columns = append(t.Columns, table.Column{Head: n, Right: true})
 	}
+	if r.Heads[0].Start != nil {
+		t.Columns = append(t.Columns, table.Column{Head: numbers[3] + " before", Right: true})
+	}
 	t.Columns = append(t.Columns, table.Column{Head: ""})
 	for _, h := range r.Heads {
 		cells := []table.Cell{amount(h.Layer), amount(h.Head)}
 		values := []*float64{&h.Center[0], &h.Center[1], h.Alpha, h.R50, h.R90}
 		if h.Alpha == nil {
 			values = []*float64{&h.Center[0], &h.Center[1], h.Axes[0], h.Axes[1], &h.Angle}
+		}
+		if h.Start != nil {
+			values = append(values, h.Start.Axes[1]) // r50, or the short axis
 		}
 		for _, v := range values {
 			cells = append(cells, hundredths(v))

@@ -61,7 +61,7 @@ func TestInspectTable(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := inspect(subject{"tiny", config, net, true})
+	r, err := inspect(subject{Name: "tiny", Config: config, Net: net, Fresh: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -23,6 +23,15 @@ type headRow struct {
 	Angle      float64       `json:"angle"` // of the longer axis, in degrees: 0 is down, 90 to the right
 	Condition  *float64      `json:"condition"`
 	Degenerate bool          `json:"degenerate"`
+	Start      *headStart    `json:"start,omitempty"` // in inspect, where it is known
+}
+
+// headStart is where a head stood before training.
+type headStart struct {
+	Center [2]float64  `json:"center"`
+	Alpha  *float64    `json:"alpha,omitempty"`
+	R50    *float64    `json:"r50"`
+	Axes   [2]*float64 `json:"axes"`
 }
 
 type plotResult struct {

@@ -48,6 +48,7 @@ type shownRun struct {
 	Checkpoint string     `json:"checkpoint"` // the best; "" if there is none
 	Bytes      int64      `json:"bytes"`
 	EpochRows  []epochRow `json:"epoch_rows"`
+	Nulls      []nullRow  `json:"head_nulls"` // of its Gaussian heads as they are now
 }
 
 // epochRow is one epoch; what is not known is null.
@@ -79,7 +80,7 @@ func readRun(c *console, ref string) (s shownRun, err error) {
 		c.warn(words(err)) // what could be read of it is shown
 	}
 	s = shownRun{V: 1, runRow: newRunRow(f.Entry, map[string]configs.Run{}), Bytes: run.Size(d.Path),
-		EpochRows: []epochRow{}}
+		EpochRows: []epochRow{}, Nulls: runNulls(d)}
 	if path, err := run.Checkpoint(d.Path); err == nil {
 		s.Checkpoint = path
 	}
@@ -130,7 +131,11 @@ func (s shownRun) print(c *console) error {
 		lines = append(lines, []string{fmt.Sprint(e.Epoch), number4(e.TrainLoss), percent(e.TrainAcc), number4(e.ValLoss),
 			percent(e.ValAcc), number4(e.LR), number4(e.ImgS), duration(e.WallS), mark})
 	}
-	return c.table(lines)
+	if err := c.table(lines); err != nil || len(s.Nulls) == 0 {
+		return err
+	}
+	_, err := fmt.Fprint(c.Out, "\n"+nullTable(s.Nulls).Text(c.outWidth()))
+	return err
 }
 
 // number4 writes a number to four digits; one that is not known is a dash.

@@ -55,6 +55,25 @@ func (n *Network) Heads() (layers [][]posenc.Head, isotropic bool) {
 	return layers, isotropic
 }
 
+// InitialHeads returns where the Gaussian heads of each layer look before the first step of a run with that seed, or nil
+// for a model that has none. It builds no more of the network than these need.
+func InitialHeads(s Spec, seed uint64) ([][]posenc.Head, error) {
+	if s.Kind != Default().Kind {
+		return nil, nil
+	}
+	encoding := posenc.Find(s.Encoding).New(nn.NewScope(seed), s.encodingOptions(s.Heads.Each(s.Layers)[0]))
+	if _, ok := encoding.(posenc.Gaussian); !ok {
+		return nil, nil
+	}
+	s.Dim, s.HeadDim, s.FFN, s.Classes, s.Value, s.Absolute = 1, 0, 1, 2, "combined", "none"
+	net, err := New(s, seed)
+	if err != nil {
+		return nil, err
+	}
+	layers, _ := net.Heads()
+	return layers, nil
+}
+
 // Names returns the names of Kinds.
 func Names() []string {
 	names := make([]string, len(Kinds))

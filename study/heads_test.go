@@ -1,0 +1,45 @@
+package study
+
+import (
+	"math"
+	"testing"
+
+	"github.com/attnconv/attnconv/model"
+	"github.com/attnconv/attnconv/posenc"
+)
+
+// Gaussian heads are local before the first step: spreads are drawn from N(1, 0.01²), so that r50 = √(2 ln 2)/s lies
+// within 1.11 and 1.26 tokens at 6 deviations.
+func TestHeadsAreLocalBeforeTraining(t *testing.T) {
+	s := model.Default()
+	s.Layers, s.Heads, s.Dim, s.FFN = 4, model.Ints{9}, 8, 8
+	head := func(row, col, alpha float64) posenc.Head {
+		return posenc.Head{Center: [2]float64{row, col}, Precision: [2][2]float64{{2 * alpha, 0}, {0, 2 * alpha}}}
+	}
+	// r50 = √(ln 2/α): 0.1, 1, 4 and, of the uniform head, 2632 tokens.
+	now := [][]posenc.Head{{head(3, 4.1, 100*math.Ln2), head(0, 1, math.Ln2)}, {head(0, -2.5, math.Ln2/16), head(9, 9, 1e-7)}}
+	nulls, err := HeadNulls(s, now, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []struct {
+		key              string
+		now, least, most float64
+	}{
+		{"heads_local", 2, 36, 36}, {"r50_median", 2.5, 1.17, 1.185}, {"distance_query_median", 2.5, 1.6, 3.2},
+		{"distance_shift_median", 0.1, 0.3, 0.5},
+	} {
+		n := nulls[i]
+		if n.Key != want.key || math.Abs(n.Now-want.now) > 1e-9 || !math.IsNaN(n.Start) || n.Range.Lo < want.least ||
+			n.Range.Hi > want.most || n.Mean < n.Range.Lo || n.Mean > n.Range.Hi || n.Seeds != 20 || n.Heads != 4 {
+			t.Errorf("%+v, want now %v and a null within %v and %v", n, want.now, want.least, want.most)
+		}
+	}
+	start, err := model.InitialHeads(s, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if nulls, err = HeadNulls(s, start, start); err != nil || nulls[1].Now != nulls[1].Start || nulls[1].Now < nulls[1].Range.Lo {
+		t.Errorf("untrained heads and their null: %+v, %v", nulls, err)
+	}
+}
