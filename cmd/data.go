@@ -15,8 +15,9 @@ func newData(c *console) *cobra.Command {
 attnconv data import ~/Downloads/cifar-10-python.tar.gz
 attnconv data import ~/pictures --name flowers
 attnconv data verify
+attnconv data show shapes32
 attnconv data ls`,
-		newDataGet(c), newDataImport(c), newDataVerify(c), newDataLs(c), newDataPath(c), newDataRm(c))
+		newDataGet(c), newDataImport(c), newDataVerify(c), newDataLs(c), newDataShow(c), newDataPath(c), newDataRm(c))
 }
 
 // completeStored offers the sets in the data folder.

@@ -12,6 +12,7 @@ import (
 
 	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/internal/invalid"
+	"github.com/attnconv/attnconv/viz"
 )
 
 var splits = []string{"train", "val", "test"}
@@ -27,6 +28,7 @@ type evalOptions struct {
 	Predictions string // a CSV file to write; "-" is standard output
 	Force       bool
 	Confusion   bool
+	Plot        outputOptions // of the confusion matrix
 	Calibrate   bool
 	Require     []requirement
 }
@@ -53,6 +55,7 @@ func newEval(c *console, body func(context.Context, *console, evalOptions) error
 attnconv eval k3f9 --split val
 attnconv eval runs/latest --json
 attnconv eval k3f9 --shift 2,0 --require 'test_acc>=0.80'
+attnconv eval k3f9 --plot confusion.svg
 attnconv eval k3f9 --predictions k3f9.csv --confusion --calibrate`,
 		Args:              arguments(1),
 		ValidArgsFunction: c.completeRuns(1),
@@ -80,11 +83,14 @@ attnconv eval k3f9 --predictions k3f9.csv --confusion --calibrate`,
 
 	f = flags{cmd.Flags(), "Output"}
 	f.truth(&o.Confusion, "confusion", "", "what was taken for what")
+	f.texts(&o.Plot.Output, "plot", "", "FILE", "draw what was taken for what, as .svg, .png or .pdf; several may be given")
+	f.text(&o.Plot.Theme, "theme", viz.Themes()[0], "NAME", "colours of --plot", viz.Themes())
+	f.value(length{&o.Plot.Width}, "width", "", "CM", "of --plot, in centimetres", nil)
 	f.truth(&o.Calibrate, "calibrate", "",
 		"how far the probabilities can be believed, before and after a temperature fitted on the held-out pictures")
 	f.text(&o.Predictions, "predictions", "", "FILE",
 		"a CSV of every picture's prediction and logits; - is standard output", nil)
-	f.truth(&o.Force, "force", "", "write over the file of --predictions")
+	f.truth(&o.Force, "force", "", "write over the files of --predictions and --plot")
 	f.value(requirements{&o.Require, evalNumbers()}, "require", "", "NUMBER>=N",
 		"exit with code 5 unless this holds, such as test_acc>=0.80; may be repeated", nil)
 	return cmd
@@ -106,6 +112,13 @@ func (o evalOptions) check(c *console) error {
 		if err := free("--predictions", o.Predictions, o.Force); err != nil {
 			return err
 		}
+	}
+	if o.Predictions == "-" && o.Plot.toStdout() {
+		return usagef("", "--predictions - and --plot -: there is one standard output")
+	}
+	o.Plot.Force = o.Force
+	if err := o.Plot.check(); err != nil {
+		return err
 	}
 	for _, r := range o.Require {
 		split, name, ok := strings.Cut(r.name, "_")

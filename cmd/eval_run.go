@@ -13,6 +13,7 @@ import (
 	"github.com/attnconv/attnconv/internal/pjrt"
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/train"
+	"github.com/attnconv/attnconv/viz"
 )
 
 // evalResult is what eval --json prints.
@@ -92,7 +93,13 @@ func runEval(ctx context.Context, c *console, o evalOptions) error {
 			return err
 		}
 	}
+	if len(o.Plot.Output) > 0 {
+		if err := r.plot(c, m, o, out.Confusion(), set.Classes); err != nil {
+			return err
+		}
+	}
 	switch {
+	case o.Plot.toStdout():
 	case c.JSON:
 		err = c.result(r)
 	case o.Predictions != "-":
@@ -102,6 +109,20 @@ func runEval(ctx context.Context, c *console, o evalOptions) error {
 		return err
 	}
 	return unmet(o.Require, r.numbers())
+}
+
+// plot draws the confusion matrix.
+func (r evalResult) plot(c *console, m loaded, o evalOptions, counts [][]int, classes []string) error {
+	figure, err := viz.Confusion(counts, classes, viz.ConfusionOptions{Width: o.Plot.Width})
+	if err != nil {
+		return err
+	}
+	figure.Caption = fmt.Sprintf("%s · here: %s %s images of %s, acc %.1f %%", m.caption(), thousands(r.N), r.Split, r.Data, 100*r.Acc)
+	files, err := o.Plot.write(c, figure, "")
+	for _, name := range files {
+		c.note("figure: %s", name)
+	}
+	return err
 }
 
 // numbers are those of evalNumbers that were measured.

@@ -3,6 +3,7 @@ package cmd
 import (
 	"slices"
 
+	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/internal/invalid"
 )
@@ -57,11 +58,17 @@ func (j *job) overfits() bool { return j.run.Train.OverfitBatches > 0 }
 
 // varied is a loader for training: in an order of the epoch's own, augmented. A check by overfitting has neither.
 func (j *job) varied(s data.Split) (*data.Loader, error) {
-	o := data.LoaderOptions{Batch: j.run.Train.Batch, Seed: j.run.Seed}
-	if !j.overfits() {
-		o.Augment, o.Shuffle = j.run.Data.Augment, true
+	if j.overfits() {
+		return data.NewLoader(s, data.LoaderOptions{Batch: j.run.Train.Batch, Seed: j.run.Seed})
 	}
-	return data.NewLoader(s, o)
+	return trainingLoader(j.run, s)
+}
+
+// trainingLoader is the loader that a run trains with.
+func trainingLoader(r configs.Run, s data.Split) (*data.Loader, error) {
+	return data.NewLoader(s, data.LoaderOptions{
+		Batch: r.Train.Batch, Seed: r.Seed, Augment: r.Data.Augment, Shuffle: true,
+	})
 }
 
 // plain is a loader for evaluation: in order, not augmented, the last batch padded.

@@ -64,6 +64,20 @@ func (s Split) Image(i int) image.Image {
 	return img
 }
 
+// Seen returns x, (rows, cols, channels) as a loader gives it to a network, as an image: its normalisation undone.
+func (f Format) Seen(x []float32) image.Image {
+	img := image.NewNRGBA(image.Rect(0, 0, f.Cols, f.Rows))
+	for j := range f.Rows * f.Cols {
+		for c := range 3 {
+			from := min(c, f.Channels-1)
+			v := 255 * (x[j*f.Channels+from]*f.Std[from] + f.Mean[from])
+			img.Pix[4*j+c] = uint8(max(0, min(255, v+0.5)))
+		}
+		img.Pix[4*j+3] = 255
+	}
+	return img
+}
+
 // Subset returns a copy of the pictures at the given indices, in their order.
 func (s Split) Subset(indices []int) Split {
 	out := Split{

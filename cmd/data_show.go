@@ -1,0 +1,189 @@
+package cmd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/attnconv/attnconv/configs"
+	"github.com/attnconv/attnconv/data"
+	"github.com/attnconv/attnconv/internal/invalid"
+	"github.com/attnconv/attnconv/viz"
+)
+
+// showOptions is what `attnconv data show` was told.
+type showOptions struct {
+	outputOptions
+	Name   string
+	Split  string
+	Images int
+	Batch  bool
+	Flags  []configs.Flag // settings of the run whose batch is shown
+}
+
+// newDataShow is the data show command.
+func newDataShow(c *console) *cobra.Command {
+	o := showOptions{Images: 40}
+	cmd := &cobra.Command{
+		Use:   "show [NAME|DIR] [flags]",
+		Short: "Draw some images of a data set",
+		Long: "Draw images of a data set with the names of their classes, in turn one of each\n" +
+			"class. With --augment or --batch, the first images of the first training batch\n" +
+			"instead, as the network sees them: shuffled and changed by the loader that\n" +
+			"trains. Without a name, the set that train would take.",
+		Example: `attnconv data show shapes32
+attnconv data show cifar10 --augment crop,flip,cutout --seed 1
+attnconv data show ~/images/flowers --split test --images 20 -o flowers.png`,
+		Args:              arguments(1),
+		ValidArgsFunction: c.completeStored,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 1 {
+				o.Name = args[0]
+			}
+			if !slices.Contains(splits, o.Split) {
+				return invalid.Choice("--split", o.Split, splits)
+			}
+			o.Batch = o.Batch || len(o.Flags) > 0
+			if o.Batch && cmd.Flags().Changed("split") {
+				return usagef("", "--split: batches are made of training images")
+			}
+			return showData(cmd.Context(), c, o)
+		},
+	}
+	f := flags{cmd.Flags(), "Images"}
+	f.text(&o.Split, "split", splits[0], "NAME", "images to draw", splits)
+	f.number(&o.Images, "images", "N", "how many are drawn at most (default: 40)", 1)
+	f.truth(&o.Batch, "batch", "", "the beginning of the first training batch")
+	for _, row := range settings() {
+		if row.flag == "augment" || row.flag == "seed" {
+			f.value(setting{&o.Flags, row.flag, row.key}, row.flag, "", row.meta, row.help, row.choices)
+		}
+	}
+	o.outputOptions.flags(flags{cmd.Flags(), "Output"}, "NAME.png in this folder")
+	return cmd
+}
+
+// mostShown is how many images a figure has at most.
+const mostShown = 400
+
+func showData(ctx context.Context, c *console, o showOptions) error {
+	if o.Images > mostShown {
+		return usagef("", "--images %d: want 1 to %d", o.Images, mostShown)
+	}
+	sources := configs.Sources{Flags: o.Flags, Env: c.env}
+	if o.Name != "" {
+		sources.Flags = append(sources.Flags, configs.Flag{Name: "data show", Key: "data.name", Text: o.Name})
+	}
+	r, err := c.resolve(sources)
+	if err != nil {
+		return err
+	}
+	set, err := data.Open(r.Run.Data, c.DataDir)
+	if err != nil {
+		return err
+	}
+	if len(o.Output) == 0 {
+		o.Output = []string{filepath.Base(filepath.Clean(set.Name)) + ".png"}
+	}
+	if err := o.check(); err != nil {
+		return err
+	}
+	trainOn, val, test, err := set.Split(r.Run.Data)
+	if err != nil {
+		return r.Explain(err)
+	}
+	split := map[string]data.Split{"train": trainOn, "val": val, "test": test}[o.Split]
+	var shown []viz.Shown
+	if o.Batch {
+		shown, err = batchShown(ctx, r.Run, trainOn, set.Classes, o.Images)
+	} else {
+		shown = classesShown(split, set.Classes, o.Images)
+	}
+	if err != nil {
+		return err
+	}
+	if len(shown) == 0 {
+		return usagef("", "%s has no %s images", set.Name, o.Split)
+	}
+	options := viz.ImagesOptions{Width: o.Width}
+	if n := len(set.Classes); n <= 12 && !o.Batch {
+		options.Across = min(n, len(shown))
+	}
+	figure, err := viz.Images(shown, options)
+	if err != nil {
+		return err
+	}
+	figure.Caption = fmt.Sprintf("%s · %s of %s images to %s", set.Name, thousands(len(shown)), thousands(split.Len()),
+		map[string]string{"train": "train on", "val": "choose an epoch by", "test": "test"}[o.Split])
+	if o.Batch {
+		figure.Caption = fmt.Sprintf("%s · the first %d images of epoch 1 of a run with seed %d, augmented by %s", set.Name,
+			len(shown), r.Run.Seed, orNothing(r.Run.Data.Augment))
+	}
+	files, err := o.write(c, figure, "")
+	switch {
+	case err != nil || o.toStdout():
+		return err
+	case c.JSON:
+		return c.result(shownDocument{1, files, set.Name, len(shown)})
+	}
+	return printFiles(c, files)
+}
+
+// shownDocument is what data show --json prints.
+type shownDocument struct {
+	V      int      `json:"v"`
+	Files  []string `json:"files"`
+	Data   string   `json:"data"`
+	Images int      `json:"images"`
+}
+
+func orNothing(names []string) string {
+	if len(names) == 0 {
+		return "nothing"
+	}
+	return strings.Join(names, ", ")
+}
+
+// classesShown are the first images of a split, in turn one of each class.
+func classesShown(s data.Split, classes []string, most int) (shown []viz.Shown) {
+	of := make([][]int, len(classes))
+	for i, label := range s.Labels {
+		of[label] = append(of[label], i)
+	}
+	for round := 0; len(shown) < most; round++ {
+		before := len(shown)
+		for class, list := range of {
+			if round < len(list) && len(shown) < most {
+				shown = append(shown, viz.Shown{Image: s.Image(list[round]), Name: classes[class]})
+			}
+		}
+		if len(shown) == before {
+			break
+		}
+	}
+	return shown
+}
+
+// batchShown are the first images of a run's first batch, as its network sees them.
+func batchShown(ctx context.Context, r configs.Run, s data.Split, classes []string, most int) (shown []viz.Shown, err error) {
+	r.Train.Batch = max(1, min(r.Train.Batch, s.Len()))
+	loader, err := trainingLoader(r, s)
+	if err != nil {
+		return nil, err
+	}
+	for b := range loader.Epoch(ctx, 0, 0) {
+		for i := range min(b.N, most) {
+			shown = append(shown, viz.Shown{Image: s.Seen(b.X[i*s.Size():][:s.Size()]), Name: classes[b.Labels[i]]})
+		}
+		break
+	}
+	if len(shown) == 0 && ctx.Err() == nil {
+		err = errors.New("the training set has no image")
+	}
+	return shown, errors.Join(err, ctx.Err())
+}

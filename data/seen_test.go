@@ -1,0 +1,38 @@
+package data
+
+import (
+	"context"
+	"image"
+	"slices"
+	"testing"
+)
+
+// What the network is given, drawn, is the image: for one channel and for three, with its pixels permuted or not.
+func TestSeen(t *testing.T) {
+	shapes := Shapes().Train
+	grey := Split{Format: Format{Rows: 4, Cols: 8, Channels: 1, Mean: [3]float32{0.3}, Std: [3]float32{0.2}}}
+	for i := range 4 * 8 * 4 {
+		grey.Pixels = append(grey.Pixels, uint8(37*i))
+	}
+	grey.Labels = make([]uint8, 4)
+	moved := shapes
+	moved.order = make([]int, shapes.Rows*shapes.Cols)
+	for i := range moved.order {
+		moved.order[i] = (i + 5) % len(moved.order)
+	}
+	for name, s := range map[string]Split{"shapes": shapes, "grey": grey, "permuted": moved} {
+		l, err := NewLoader(s, LoaderOptions{Batch: 4})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for b := range l.Epoch(context.Background(), 0, 0) {
+			for i := range 4 {
+				got := s.Seen(b.X[i*s.Size():][:s.Size()]).(*image.NRGBA)
+				if want := s.Image(i).(*image.NRGBA); !slices.Equal(got.Pix, want.Pix) {
+					t.Errorf("%s: image %d differs from what the network is given", name, i)
+				}
+			}
+			break
+		}
+	}
+}

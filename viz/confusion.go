@@ -1,0 +1,162 @@
+package viz
+
+import (
+	"fmt"
+	"strings"
+
+	"gonum.org/v1/plot/text"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// ConfusionOptions say how Confusion draws.
+type ConfusionOptions struct {
+	Width float64 // of the figure; 0: as the classes need, up to 24 cm
+}
+
+// A confusion is the layout of a confusion matrix, in cm.
+type confusion struct {
+	counts  [][]int
+	classes []string
+	total   []int // of each row
+	most    float64
+	width   float64
+	cell    float64
+	left    float64 // to the matrix
+	head    float64 // above the matrix
+}
+
+// Lengths of a confusion matrix, in cm.
+const (
+	confusionEdge = 0.3
+	confusionWord = 0.5 // "is", "taken for"
+	confusionFoot = 0.8
+)
+
+// Confusion draws what a classifier took for what: a row for each class that images are of, a column for each that they
+// were taken for, in each cell the share of the row's images, in percent. Right answers, on the diagonal, are blue; mistakes
+// are orange, deepest where they are most frequent.  counts (classes, classes)
+func Confusion(counts [][]int, classes []string, o ConfusionOptions) (*Figure, error) {
+	f, err := newConfusion(counts, classes, o)
+	if err != nil {
+		return nil, err
+	}
+	height := f.head + f.cell*float64(len(classes)) + confusionFoot
+	return &Figure{Width: f.width, Height: height, Alt: f.alt(), Data: f.table(), draw: f.draw}, nil
+}
+
+func newConfusion(counts [][]int, classes []string, o ConfusionOptions) (*confusion, error) {
+	f := &confusion{counts: counts, classes: classes, width: o.Width}
+	if len(classes) == 0 || len(counts) != len(classes) {
+		return nil, fmt.Errorf("viz: a confusion matrix of %d rows for %d classes", len(counts), len(classes))
+	}
+	for i, row := range counts {
+		if len(row) != len(classes) {
+			return nil, fmt.Errorf("viz: a confusion matrix with %d columns for %d classes", len(row), len(classes))
+		}
+		sum := 0
+		for _, n := range row {
+			sum += n
+		}
+		f.total = append(f.total, sum)
+		for k := range row {
+			if k != i {
+				f.most = max(f.most, f.share(i, k))
+			}
+		}
+	}
+	name := vg.Length(0)
+	for _, class := range classes {
+		name = max(name, sans(labelSize, nil).Width(class))
+	}
+	names := min(3.5, float64(name/vg.Centimeter)) + 0.15
+	f.left = confusionEdge + confusionWord + names
+	f.head = confusionEdge + confusionWord + names
+	n := float64(len(classes))
+	if f.width == 0 {
+		f.width = min(24, max(9, f.left+confusionEdge+0.95*n))
+	}
+	f.cell = min(1.2, (f.width-f.left-confusionEdge)/n)
+	return f, nil
+}
+
+// share is the part of the images of class is that was taken for class taken.
+func (f *confusion) share(is, taken int) float64 {
+	return float64(f.counts[is][taken]) / float64(max(1, f.total[is]))
+}
+
+func (f *confusion) draw(c draw.Canvas, t *theme) {
+	corner := vg.Point{X: c.Min.X + cm(f.left), Y: c.Max.Y - cm(f.head)}
+	cell := cm(f.cell)
+	n := vg.Length(len(f.classes))
+	up := sans(labelSize, t.ink)
+	up.Rotation = quarter
+	every := max(1, int(0.3/f.cell+0.99)) // names that would lie on each other are left out
+	for i, class := range f.classes {
+		at := cell * (vg.Length(i) + 0.5)
+		if i%every == 0 {
+			write(c, sans(labelSize, t.ink), corner.Add(vg.Point{X: -vg.Points(4), Y: -at}), right, centre, class)
+			write(c, up, corner.Add(vg.Point{X: at, Y: vg.Points(4)}), left, centre, class)
+		}
+		for k := range f.classes {
+			f.one(c, t, vg.Rectangle{
+				Min: corner.Add(vg.Point{X: cell * vg.Length(k), Y: -cell * vg.Length(i+1)}),
+				Max: corner.Add(vg.Point{X: cell * vg.Length(k+1), Y: -cell * vg.Length(i)}),
+			}, i, k)
+		}
+	}
+	box := vg.Rectangle{Min: corner.Add(vg.Point{Y: -cell * n}), Max: corner.Add(vg.Point{X: cell * n})}
+	outline(c, box, draw.LineStyle{Color: t.quiet, Width: vg.Points(gridWidth)})
+	quiet := sans(labelSize, t.quiet)
+	write(c, quiet, vg.Point{X: mid(box).X, Y: c.Max.Y - cm(confusionEdge)}, middle, top, "taken for")
+	quiet.Rotation = quarter
+	write(c, quiet, vg.Point{X: c.Min.X + cm(confusionEdge), Y: mid(box).Y}, middle, top, "is")
+	words := fmt.Sprintf("%% of each row's images; blue: right, orange: mistaken, deepest at %s", percent1(f.most))
+	for i, line := range wrapWords(words, sans(numberSize, nil), cm(f.width-2*confusionEdge)) {
+		at := vg.Point{X: c.Min.X + cm(confusionEdge), Y: c.Min.Y + cm(confusionFoot-0.2-captionLine*float64(i))}
+		write(c, sans(numberSize, t.quiet), at, left, top, line)
+	}
+}
+
+// one draws a cell, with its number where there is space for it.
+func (f *confusion) one(c draw.Canvas, t *theme, box vg.Rectangle, is, taken int) {
+	share := f.share(is, taken)
+	shade := t.shade(share)
+	if is != taken {
+		shade = t.shade(-share / max(f.most, 1e-9))
+	}
+	fill(c, box, shade)
+	word := fmt.Sprintf("%.0f", 100*share)
+	st := sans(numberSize, t.over(shade))
+	if fits(st, word, box) && f.counts[is][taken] > 0 {
+		if word == "0" {
+			word = "<1"
+		}
+		write(c, st, mid(box), middle, centre, word)
+	}
+}
+
+func fits(st text.Style, word string, box vg.Rectangle) bool {
+	return st.Width(word)+2 <= box.Size().X && numberSize+1 <= box.Size().Y
+}
+
+// percent1 is a share in percent with one digit behind the point.
+func percent1(x float64) string { return fmt.Sprintf("%.1f %%", 100*x) }
+
+func (f *confusion) alt() string {
+	var words []string
+	for i, class := range f.classes {
+		words = append(words, fmt.Sprintf("%s %s", class, percent1(f.share(i, i))))
+	}
+	return "What was taken for what, as a matrix. Right: " + strings.Join(words, ", ") + "."
+}
+
+func (f *confusion) table() Table {
+	t := Table{Columns: []string{"is", "taken_for", "images", "share"}}
+	for i, is := range f.classes {
+		for k, taken := range f.classes {
+			t.add(is, taken, f.counts[i][k], f.share(i, k))
+		}
+	}
+	return t
+}

@@ -1,0 +1,86 @@
+package viz
+
+import (
+	"fmt"
+	"image"
+	"strings"
+
+	xdraw "golang.org/x/image/draw"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// A Shown is an image with what it is called.
+type Shown struct {
+	Image image.Image
+	Name  string
+}
+
+// ImagesOptions say how Images draws.
+type ImagesOptions struct {
+	Across int     // images beside each other; 0: 10, or all where there are fewer
+	Width  float64 // of the figure; 0: 1.7 cm an image
+}
+
+// Lengths of a figure of images, in cm.
+const (
+	imagesEdge = 0.3
+	imagesGap  = 0.15
+	imagesName = 0.38 // below an image
+	imagesDots = 6    // to a side of a pixel: enough that no viewer smooths its edges away
+)
+
+// Images draws images in rows, each above its name, pixel by pixel.
+func Images(shown []Shown, o ImagesOptions) (*Figure, error) {
+	if len(shown) == 0 {
+		return nil, fmt.Errorf("viz: no images to draw")
+	}
+	if o.Across == 0 {
+		o.Across = min(10, len(shown))
+	}
+	if o.Width == 0 {
+		o.Width = max(8, 2*imagesEdge+float64(o.Across)*(1.7+imagesGap))
+	}
+	side := min(3, (o.Width-2*imagesEdge)/float64(o.Across)-imagesGap)
+	rows := (len(shown) + o.Across - 1) / o.Across
+	row := side + imagesName + imagesGap
+	f := &Figure{Width: o.Width, Height: row*float64(rows) + 2*imagesEdge, Alt: imagesAlt(shown)}
+	f.Data = Table{Columns: []string{"row", "column", "name"}}
+	for i, s := range shown {
+		f.Data.add(i/o.Across+1, i%o.Across+1, s.Name)
+	}
+	f.draw = func(c draw.Canvas, t *theme) {
+		for i, s := range shown {
+			x := c.Min.X + cm(imagesEdge+(side+imagesGap)*float64(i%o.Across))
+			y := c.Max.Y - cm(imagesEdge+row*float64(i/o.Across))
+			box := vg.Rectangle{Min: vg.Point{X: x, Y: y - cm(side)}, Max: vg.Point{X: x + cm(side), Y: y}}
+			b := s.Image.Bounds()
+			dots := image.NewNRGBA(image.Rect(0, 0, imagesDots*b.Dx(), imagesDots*b.Dy()))
+			xdraw.NearestNeighbor.Scale(dots, dots.Rect, s.Image, b, xdraw.Src, nil)
+			c.DrawImage(box, dots)
+			at := vg.Point{X: mid(box).X, Y: box.Min.Y - vg.Points(1.5)}
+			write(c, sans(numberSize, t.ink), at, middle, top, shorten(s.Name, cm(side+imagesGap)))
+		}
+	}
+	return f, nil
+}
+
+// shorten cuts a name that is wider than its place.
+func shorten(name string, room vg.Length) string {
+	st, r := sans(numberSize, nil), []rune(name)
+	if st.Width(name) <= room {
+		return name
+	}
+	for len(r) > 1 && st.Width(string(r)+"…") > room {
+		r = r[:len(r)-1]
+	}
+	return string(r) + "…"
+}
+
+func imagesAlt(shown []Shown) string {
+	var names []string
+	for _, s := range shown {
+		names = append(names, s.Name)
+	}
+	return fmt.Sprintf("%d images: %s.", len(shown), strings.Join(names, ", "))
+}
