@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -34,7 +35,7 @@ type planner struct {
 
 // plan lists the runs that are missing: of the baseline and of the models that were asked for, each with all seeds.
 // Without seeds that were asked for, they are those of the runs at hand, so that runs can be paired.
-func (p *planner) plan() (all []planned, err error) {
+func (p *planner) plan(ctx context.Context) (all []planned, err error) {
 	groups := study.Groups(p.hand.runs())
 	seeds := p.seeds()
 	for _, name := range p.wanted() {
@@ -52,7 +53,7 @@ func (p *planner) plan() (all []planned, err error) {
 			return nil, usagef("it is not finished, or of other data or budget than the others",
 				"--baseline %s: the run cannot be compared", name)
 		}
-		config, total, err := p.probe(name)
+		config, total, err := p.probe(ctx, name)
 		if err != nil {
 			return nil, err
 		}
@@ -138,8 +139,8 @@ func (p *planner) add(all []planned, n planned) []planned {
 	return append(all, n)
 }
 
-// probe settles the configuration of a model that no run at hand has, and measures on one step how long a run takes.
-func (p *planner) probe(name string) (config configs.Run, total float64, err error) {
+// probe settles the configuration of a model that no run at hand has, and measures on some steps how long a run takes.
+func (p *planner) probe(ctx context.Context, name string) (config configs.Run, total float64, err error) {
 	r, err := p.settle(name)
 	if err != nil {
 		return config, 0, err
@@ -152,8 +153,8 @@ func (p *planner) probe(name string) (config configs.Run, total float64, err err
 	if config = j.run; p.first == nil {
 		p.first = &config
 	}
-	_, total, err = j.estimate()
-	return config, total, err
+	f, err := j.estimate(ctx)
+	return config, f.Total, err
 }
 
 // settle is the configuration that train would have for a model, with what the runs at hand hand on.

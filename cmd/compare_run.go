@@ -34,7 +34,7 @@ func runCompare(ctx context.Context, c *console, o compareOptions) error {
 		return o.tabulate(c, h)
 	}
 	p := &planner{c: c, o: o, hand: h}
-	plan, err := p.plan()
+	plan, err := p.plan(ctx)
 	switch {
 	case err != nil:
 		return err
@@ -100,7 +100,6 @@ func (p *planner) train(ctx context.Context, plan []planned) (diverged, err erro
 		left += n.Seconds
 	}
 	c.note("%s\n", planText(plan))
-	const long = 10 * 60
 	if left > long && !c.Yes && c.errWidth() > 0 && progress.Terminal(c.In) {
 		yes, err := c.confirm(ctx, "train now?")
 		if err == nil && !yes {

@@ -9,9 +9,12 @@ import (
 	"io"
 	"strings"
 	"syscall"
+	"unicode/utf8"
 
 	"github.com/attnconv/attnconv/internal/progress"
+	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/internal/visible"
+	"github.com/attnconv/attnconv/run"
 )
 
 // A console is what a command talks to: results go to Out, everything else to Err. It also holds the global flags. Both
@@ -81,16 +84,23 @@ const (
 	yellow = "33"
 )
 
-// say writes a line that begins with a coloured word to standard error.
+// say writes a message that begins with a coloured word to standard error. On a terminal its first line is broken between
+// words; those below it stay whole, since they may hold a command to copy.
 func (c *console) say(word, color, text string) {
+	first, rest, more := strings.Cut(text, "\n")
+	lines := table.Wrap(word+": "+first, c.errWidth())
+	if more {
+		lines = append(lines, rest)
+	}
+	text = strings.Join(lines, "\n")
 	if !c.colored() {
-		fmt.Fprintln(c.Err, word+":", text)
+		fmt.Fprintln(c.Err, text)
 		return
 	}
 	visible.Control(c.Err, "\x1b[1;"+color+"m")
 	io.WriteString(c.Err, word+":")
 	visible.Control(c.Err, "\x1b[0m")
-	fmt.Fprintln(c.Err, "", text)
+	fmt.Fprintln(c.Err, strings.TrimPrefix(text, word+":"))
 }
 
 // colored settles --color: the flag first, then NO_COLOR and CLICOLOR, and colour only where a terminal shows it.
@@ -108,15 +118,44 @@ func (c *console) colored() bool {
 
 // note tells the user something; -q keeps it back.
 func (c *console) note(format string, args ...any) {
-	if !c.Quiet {
-		fmt.Fprintf(c.Err, format+"\n", args...)
+	text := fmt.Sprintf(format, args...)
+	switch {
+	case c.Quiet:
+	case !c.streams():
+		fmt.Fprintln(c.Err, text)
+	case strings.TrimSpace(text) != "": // an empty line is for the eye
+		c.event(run.Note{Message: strings.TrimSpace(text)})
 	}
+}
+
+// labelled is a note of several parts behind a label, such as "data", fitted to the terminal: a part that has no place
+// on a line begins the next one, under the one before, and is itself broken between words.
+func (c *console) labelled(label string, parts ...string) {
+	const indent, gap = 7, "   "
+	line, width := fmt.Sprintf("%-*s", indent, label), c.errWidth()
+	var lines []string
+	for _, part := range parts {
+		switch n := utf8.RuneCountInString(line); {
+		case n <= indent:
+			line += part
+		case width == 0 || n+utf8.RuneCountInString(gap+part) <= width:
+			line += gap + part
+		default:
+			lines, line = append(lines, line), strings.Repeat(" ", indent)+part
+		}
+		wrapped := table.Wrap(line, width)
+		last := len(wrapped) - 1
+		lines, line = append(lines, wrapped[:last]...), wrapped[last]
+	}
+	c.note("%s", strings.Join(append(lines, line), "\n"))
 }
 
 // warn tells the user about something that is probably not as intended; -q keeps it back.
 func (c *console) warn(text string) {
 	switch {
 	case c.Quiet:
+	case c.streams():
+		c.event(run.Warn{Message: text})
 	case c.JSON:
 		c.object(c.Err, struct {
 			V       int    `json:"v"`
@@ -149,7 +188,7 @@ func (c *console) confirm(ctx context.Context, question string) (bool, error) {
 	if c.Yes {
 		return true, nil
 	}
-	if c.errWidth() == 0 || !progress.Terminal(c.In) {
+	if c.errWidth() == 0 || !progress.Terminal(c.In) || c.streams() {
 		return false, usagef("to go on without being asked, add -y", "nothing was changed: there is no terminal to ask on")
 	}
 	fmt.Fprintf(c.Err, "%s [y/N] ", question)

@@ -115,22 +115,28 @@ func stoppedBy(ctx context.Context, err error) (syscall.Signal, bool) {
 	return 0, false
 }
 
-// report writes an error to standard error, as text or, with --json, as one JSON object. Whoever was stopped by a
+// report writes an error to standard error, as text or, with --json or --progress json, as one JSON object. Whoever was stopped by a
 // signal has said so already.
 func (c *console) report(ctx context.Context, err error) {
 	if _, ok := stoppedBy(ctx, err); ok {
 		return
 	}
 	text := words(err)
-	if !c.JSON {
-		c.say("error", red, text)
-		return
-	}
 	message, hint, _ := strings.Cut(text, "\n")
-	c.object(c.Err, struct {
-		V     int       `json:"v"`
-		Error jsonError `json:"error"`
-	}{1, jsonError{exitCode(ctx, err), message, strings.TrimSpace(hint)}})
+	object := jsonError{exitCode(ctx, err), message, strings.TrimSpace(hint)}
+	switch {
+	case c.streams():
+		c.line("error", struct {
+			Error jsonError `json:"error"`
+		}{object})
+	case c.JSON:
+		c.object(c.Err, struct {
+			V     int       `json:"v"`
+			Error jsonError `json:"error"`
+		}{1, object})
+	default:
+		c.say("error", red, text)
+	}
 }
 
 type jsonError struct {

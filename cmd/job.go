@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"os"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -33,8 +35,9 @@ type job struct {
 	test    data.Split
 	val     int // pictures
 	dir     *run.Dir
-	log     *slog.Logger     // train.log and log.jsonl in the run's folder
-	board   *tfevents.Writer // nil: none is wanted
+	log     *slog.Logger       // log.jsonl in the run's folder
+	text    *progress.Progress // train.log: what plain progress shows
+	board   *tfevents.Writer   // nil: none is wanted
 	show    *progress.Progress
 	steps   atomic.Int64 // taken so far
 	drawn   time.Time    // when the figures were
@@ -104,7 +107,7 @@ func (j *job) close() {
 
 // train runs the trainer to its end, evaluates the best weights, and writes down how it went.
 func (j *job) train(ctx context.Context) (summary run.Summary, err error) {
-	if j.log, err = j.dir.Logger(slog.LevelInfo); err != nil {
+	if err := j.openLogs(); err != nil {
 		return summary, err
 	}
 	if err := j.openBoard(); err != nil {
@@ -157,7 +160,25 @@ func (j *job) train(ctx context.Context) (summary run.Summary, err error) {
 		err = endErr
 	}
 	j.show.Close()
+	j.text.Line(fmt.Sprintf("%s at step %d of %d", end.State, end.Step, j.trainer.Steps()))
 	return summary, err
+}
+
+// openLogs opens what the run says of itself in its folder; each leg of it begins with the command.
+func (j *job) openLogs() (err error) {
+	if j.log, err = j.dir.Logger(slog.LevelInfo); err != nil {
+		return err
+	}
+	text, err := j.dir.Text()
+	if err != nil {
+		return err
+	}
+	if j.text, err = progress.New(progress.Config{Mode: "plain", Out: text}); err != nil {
+		return err
+	}
+	j.text.Line(fmt.Sprintf("%s  attnconv %s: %s", time.Now().UTC().Format(time.RFC3339), readBuild().short(),
+		strings.Join(os.Args[min(1, len(os.Args)):], " ")))
+	return nil
 }
 
 // score evaluates the best weights on the test set.
@@ -200,6 +221,7 @@ const logEvery = 10
 func (j *job) observe(e run.Event) error {
 	r := run.Record{Time: time.Now(), Event: e}
 	j.show.Event(r)
+	j.text.Event(r)
 	if s, ok := e.(run.Step); ok {
 		j.steps.Store(int64(s.Step))
 		if s.EpochStep%logEvery != 0 && s.EpochStep != s.EpochSteps {
@@ -215,7 +237,7 @@ func (j *job) observe(e run.Event) error {
 		}
 	}
 	if kind := run.Kind(e); kind != "step" && kind != "heads" {
-		j.log.Info(kind, "event", e)
+		j.log.Info(kind, "event", r)
 	}
 	if epoch, ok := e.(run.Epoch); ok {
 		if err := j.heads(epoch.Epoch); err != nil {

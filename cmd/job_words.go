@@ -9,82 +9,12 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
-	"github.com/attnconv/attnconv/configs"
-	"github.com/attnconv/attnconv/data"
-	"github.com/attnconv/attnconv/internal/kernel"
 	"github.com/attnconv/attnconv/internal/progress"
 	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/train"
 )
-
-// banner says what is about to be trained, on what and where.
-func (j *job) banner() {
-	if j.c.JSON && j.c.Progress == "json" {
-		return
-	}
-	j.c.note("attnconv %s   %s   seed %d", readBuild().short(), j.where(), j.run.Seed)
-	sizes := fmt.Sprintf("%s train / %s val / %s test", thousands(j.trainer.Train.Len()), thousands(j.val),
-		thousands(j.test.Len()))
-	if j.overfits() {
-		sizes = thousands(j.val) + " of its training pictures"
-	}
-	if d := j.set.Digest.Train; d != "" {
-		sizes += fmt.Sprintf("   digest %.8s%s", d, published(j.set))
-	}
-	j.c.note("data   %s  %s", j.set.Name, sizes)
-	m := j.run.Model
-	words := "model  " + m.String()
-	size := fmt.Sprintf("%s params   %s a picture", strings.TrimSpace(short(float64(m.Params()), "")),
-		short(float64(j.net.MACs().Run), "MAC"))
-	between := "   "
-	if w := j.c.errWidth(); w > 0 && len([]rune(words+between+size)) > w {
-		between = "\n       "
-	}
-	j.c.note("%s", words+between+size)
-	if j.dir != nil {
-		j.c.note("run    %s", j.dir.Path)
-	}
-	if j.device.Why != "" {
-		j.c.note("note   on the CPU: %s (%s doctor)", j.device.Why, program())
-	}
-	if j.overfits() {
-		j.c.note("check  --overfit-batches: the same pictures every epoch, not augmented, and \"val\" is\n" +
-			"       measured on them, too: it says that the model can learn, and no more")
-	}
-	if j.set.Note != "" {
-		j.c.note("note   %s", j.set.Note)
-	}
-	if origin, fresh := j.o.Config.Origins["preset"]; fresh && j.run.Preset != "" && !origin.Given() {
-		_, name, _ := strings.Cut(j.run.Preset, "/")
-		if _, known := configs.PresetText("paper/" + name); known {
-			name = " The paper's setting: --preset paper/" + name
-		} else {
-			name = ""
-		}
-		j.c.note("note   preset %q.%s", j.run.Preset, name)
-	}
-	j.c.note("")
-}
-
-// where names the device that trains.
-func (j *job) where() string {
-	if j.device.GPU() {
-		return fmt.Sprintf("gpu: %s, %s", j.device, j.run.Train.Precision)
-	}
-	return fmt.Sprintf("cpu, %d threads, %s", kernel.Threads(), kernel.Name())
-}
-
-// published says whether pictures are the published ones, where that is known.
-func published(s *data.Set) string {
-	switch {
-	case s.Published:
-		return " ok"
-	case strings.HasPrefix(s.Name, "cifar"):
-		return " (not the published pictures: a lossy copy?)"
-	}
-	return ""
-}
 
 // farewell says how a run ended and what can be done next, and returns the error to end with.
 func (j *job) farewell(ctx context.Context, s run.Summary, err error) error {
@@ -96,8 +26,7 @@ func (j *job) farewell(ctx context.Context, s run.Summary, err error) error {
 	diverged := (*train.Diverged)(nil)
 	switch {
 	case errors.Is(err, train.ErrStopped):
-		j.c.note("stopped at step %d (epoch %d, %.0f %%).   resume: %s train --resume %s", s.Steps,
-			j.trainer.Cursor.Epoch+1, 100*float64(s.Steps)/float64(j.trainer.Steps()), program(), j.ref())
+		j.stopped(s)
 		if ctx.Err() == nil { // the time budget, as asked
 			return nil
 		}
@@ -107,18 +36,72 @@ func (j *job) farewell(ctx context.Context, s run.Summary, err error) error {
 			last = "the last good checkpoint is " + s.Checkpoint
 		}
 		return fmt.Errorf("%w\n  %s\n  a smaller --lr, or --clip 1, may help", err, last)
-	case err == nil && !j.c.JSON:
-		fmt.Fprintln(j.c.Out, j.outcome(s))
-		j.c.note("saved    %s", s.Checkpoint)
-		if !j.o.part {
-			j.c.note("\nnext:\n  %s", strings.Join(j.next(), "\n  "))
-		}
+	case err == nil:
+		j.finished(s)
 	}
 	if err == nil {
 		err = unmet(j.o.Require, map[string]float64{"test_acc": s.TestAcc, "val_acc": s.ValAcc, "train_loss": s.TrainLoss,
 			"img_s": s.ImgS, "wall_s": s.WallS})
 	}
 	return err
+}
+
+// finished says how well a run did, where its weights are, and what can be done next.
+func (j *job) finished(s run.Summary) {
+	if !j.c.JSON {
+		fmt.Fprintln(j.c.Out, j.outcome(s))
+	}
+	switch {
+	case j.c.streams():
+		j.c.stream("saved", struct {
+			Checkpoint string `json:"checkpoint"`
+		}{s.Checkpoint})
+	case j.c.JSON:
+		return
+	default:
+		j.c.note("saved    %s", s.Checkpoint)
+	}
+	j.advise()
+}
+
+// stopped says where a run stopped, and how it is gone on with.
+func (j *job) stopped(s run.Summary) {
+	resume := fmt.Sprintf("%s train --resume %s", program(), j.ref())
+	if j.c.streams() {
+		j.c.stream("stopped", struct {
+			Step   int    `json:"step"`
+			Steps  int    `json:"steps"`
+			Resume string `json:"resume"` // the command that goes on
+		}{s.Steps, j.trainer.Steps(), resume})
+		return
+	}
+	j.c.note("stopped at step %s of %s, in epoch %d of %d (%.0f %% of the run)\nresume: %s", thousands(s.Steps),
+		thousands(j.trainer.Steps()), min(j.trainer.Cursor.Epoch+1, j.run.Train.Epochs), j.run.Train.Epochs,
+		100*float64(s.Steps)/float64(j.trainer.Steps()), resume)
+}
+
+// advise says what can be done next.
+func (j *job) advise() {
+	switch rows := j.next(); {
+	case j.o.part:
+	case j.c.streams():
+		commands := []string{}
+		for _, r := range rows {
+			commands = append(commands, program()+" "+r[0])
+		}
+		j.c.stream("next", struct {
+			Commands []string `json:"commands"`
+		}{commands})
+	default:
+		j.c.note("\nnext:")
+		for _, r := range rows {
+			line := fmt.Sprintf("  %s %-42s # %s", program(), r[0], r[1])
+			if w := j.c.errWidth(); w > 0 && utf8.RuneCountInString(line) > w {
+				line = "  " + program() + " " + r[0] // so that it can be copied whole
+			}
+			j.c.note("%s", line)
+		}
+	}
 }
 
 // outcome is the accuracy of a finished run, on one line.
@@ -132,8 +115,8 @@ func (j *job) outcome(s run.Summary) string {
 		j.run.Train.Epochs, 100*s.ValAcc, took)
 }
 
-// next is commands to try after a run.
-func (j *job) next() []string {
+// next is commands to try after a run, without the program's name, and what each is for.
+func (j *job) next() [][2]string {
 	rows := [][2]string{
 		{"eval " + j.ref(), "accuracy, class by class"},
 		{fmt.Sprintf("train --resume %s --extend-epochs %d", j.ref(), max(1, j.run.Train.Epochs/2)), "train on"},
@@ -141,18 +124,10 @@ func (j *job) next() []string {
 	if j.overfits() {
 		rows[0] = [2]string{"train -c " + j.dir.Path + "/config.yaml --overfit-batches 0", "in earnest"}
 	}
-	if heads, _ := j.net.Heads(); heads != nil {
+	if j.run.Model.EncodingName() != "" {
 		rows = slices.Insert(rows, 0, [2]string{"plot-heads " + j.ref(), "where the heads look"})
 	}
-	var lines []string
-	for _, r := range rows {
-		line := fmt.Sprintf("%s %-42s # %s", program(), r[0], r[1])
-		if w := j.c.errWidth(); w > 0 && len([]rune(line))+2 > w {
-			line = program() + " " + r[0] // so that it can be copied whole
-		}
-		lines = append(lines, line)
-	}
-	return lines
+	return rows
 }
 
 // ref is what the user can call the run by.
@@ -173,44 +148,6 @@ func program() string {
 		return "go run ./cmd/attnconv"
 	}
 	return "attnconv"
-}
-
-// estimate measures how long a step takes, and says how long the whole run will take, in seconds.
-func (j *job) estimate() (step, total float64, err error) {
-	step, eval, err := j.trainer.Measure()
-	return step, step*float64(j.trainer.Steps()) + eval*float64(j.run.Train.Epochs)/float64(j.run.Train.EvalEvery), err
-}
-
-// dryRun says what would be done, and how long it takes.
-func (j *job) dryRun() error {
-	j.banner()
-	step, total, err := j.estimate()
-	if err != nil {
-		return err
-	}
-	epochs, steps := j.run.Train.Epochs, j.trainer.Steps()
-	plan := struct {
-		V      int     `json:"v"`
-		Params int     `json:"params"`
-		MACs   int     `json:"macs_run"`
-		Epochs int     `json:"epochs"`
-		Steps  int     `json:"steps"`
-		StepS  float64 `json:"step_s"`
-		ETA    float64 `json:"eta_s"`
-	}{1, j.run.Model.Params(), j.net.MACs().Run, epochs, steps, step, total}
-	if j.c.JSON {
-		return j.c.result(plan)
-	}
-	fmt.Fprintf(j.c.Out, "%d epochs of %d steps of %d pictures: about %s here (%.0f img/s, one step measured)\n"+
-		"nothing was written\n", epochs, j.trainer.EpochSteps(), j.run.Train.Batch, progress.Duration(seconds(total)), float64(j.run.Train.Batch)/step)
-	return nil
-}
-
-func (b build) short() string {
-	if b.Commit == "" {
-		return b.Version
-	}
-	return fmt.Sprintf("%s (%.7s)", b.Version, b.Commit)
 }
 
 // short writes 12086844 as 12.1 M.

@@ -38,6 +38,9 @@ func execute(ctx context.Context, args []string, c *console, b bodies) (code int
 	root := newRoot(c, b)
 	root.SetArgs(args)
 	c.JSON, c.Debug = typed(args, "--json"), typed(args, "--debug") // an error of reading the flags obeys them, too
+	if i := slices.Index(args, "--progress"); slices.Contains(args, "--progress=json") || i >= 0 && slices.Contains(args[i:], "json") {
+		c.Progress = "json"
+	}
 	err := root.ExecuteContext(ctx)
 	if err != nil {
 		c.report(ctx, err)

@@ -20,18 +20,18 @@ type ledger struct {
 }
 
 type claimRow struct {
-	ID             string  `json:"id"`
-	Statement      string  `json:"statement"`
-	Source         string  `json:"source"`
-	Verdict        string  `json:"verdict"`
-	Condition      string  `json:"condition"`
-	Counterexample string  `json:"counterexample"`
-	Example        string  `json:"example,omitempty"`
-	Cases          int     `json:"cases"`
-	MaxDev         float64 `json:"max_dev"`
-	Tolerance      float64 `json:"tolerance"`
-	Pass           bool    `json:"pass"`
-	Wrong          string  `json:"wrong,omitempty"`
+	ID             string   `json:"id"`
+	Statement      string   `json:"statement"`
+	Source         string   `json:"source"`
+	Verdict        string   `json:"verdict"`
+	Condition      string   `json:"condition"`
+	Counterexample string   `json:"counterexample"`
+	Example        string   `json:"example,omitempty"`
+	Cases          int      `json:"cases"`
+	MaxDev         measured `json:"max_dev"`
+	Tolerance      float64  `json:"tolerance"`
+	Pass           bool     `json:"pass"`
+	Wrong          string   `json:"wrong,omitempty"`
 }
 
 // runLedger checks the claims of the theory, all or those named.
@@ -51,7 +51,7 @@ func runLedger(ctx context.Context, c *console, o proveOptions) error {
 	var wrong []string
 	for _, f := range found {
 		row := claimRow{ID: f.ID, Statement: f.Statement, Source: f.Source, Verdict: f.Verdict, Condition: f.Condition,
-			Cases: f.Cases, MaxDev: f.MaxDev, Tolerance: f.Tolerance, Pass: f.Pass(), Wrong: f.Wrong}
+			Cases: f.Cases, MaxDev: measured(f.MaxDev), Tolerance: f.Tolerance, Pass: f.Pass(), Wrong: f.Wrong}
 		if f.Verdict == theorem.Holds {
 			row.Example = f.Counterexample
 		} else {

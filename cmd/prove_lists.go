@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"encoding/json"
 	"fmt"
 	"math"
 	"slices"
@@ -57,6 +58,16 @@ func (c pair) Set(text string) error {
 	}
 	*c.p = [2]int{a, b}
 	return nil
+}
+
+// measured is a number that is null in JSON, which has no infinity, where it is none.
+type measured float64
+
+func (f measured) MarshalJSON() ([]byte, error) {
+	if math.IsInf(float64(f), 0) || math.IsNaN(float64(f)) {
+		return []byte("null"), nil
+	}
+	return json.Marshal(float64(f))
 }
 
 // chosen checks words against those that are known; "all" is all of them.

@@ -13,18 +13,18 @@ import (
 
 // proofRow is one experiment, for programs.
 type proofRow struct {
-	Kernel    int     `json:"kernel"`
-	Heads     int     `json:"heads"`
-	Border    string  `json:"border"`
-	Type      string  `json:"dtype"`
-	Alpha     float64 `json:"alpha"`
-	MaxErr    float64 `json:"max_err"`
-	MaxRelErr float64 `json:"max_rel_err"`
-	Leak      float64 `json:"leak"`
-	Lost      float64 `json:"lost"`
-	BitEqual  bool    `json:"bit_equal"`
-	Limit     float64 `json:"tolerance,omitempty"` // 0: not judged, the heads are soft
-	Pass      *bool   `json:"pass,omitempty"`
+	Kernel    int      `json:"kernel"`
+	Heads     int      `json:"heads"`
+	Border    string   `json:"border"`
+	Type      string   `json:"dtype"`
+	Alpha     float64  `json:"alpha"`
+	MaxErr    measured `json:"max_err"`
+	MaxRelErr measured `json:"max_rel_err"`
+	Leak      float64  `json:"leak"`
+	Lost      float64  `json:"lost"`
+	BitEqual  bool     `json:"bit_equal"`
+	Limit     float64  `json:"tolerance,omitempty"` // 0: not judged, the heads are soft
+	Pass      *bool    `json:"pass,omitempty"`
 }
 
 // proof is the document of prove --json.
@@ -97,7 +97,7 @@ func (p *plan) judge(all []theorem.Experiment, found []theorem.Deviation) proof 
 	for i, e := range all {
 		d := found[i]
 		row := proofRow{Kernel: e.Kernel, Heads: e.HeadCount(), Border: e.Border, Type: e.Type, Alpha: e.Alpha,
-			MaxErr: d.Max, MaxRelErr: d.Rel, Leak: d.Leak, Lost: d.Lost, BitEqual: d.Bits}
+			MaxErr: measured(d.Max), MaxRelErr: measured(d.Rel), Leak: d.Leak, Lost: d.Lost, BitEqual: d.Bits}
 		if e.Alpha >= p.hard() && d.Lost == 0 {
 			row.Limit = p.limit(e)
 			pass := d.Rel <= row.Limit
@@ -179,7 +179,7 @@ func (p *plan) worst(r proof) (parts []string) {
 	for _, kind := range p.types {
 		var worst proofRow
 		for _, row := range r.Rows {
-			if row.Pass != nil && row.Type == kind && row.MaxRelErr*worst.Limit >= worst.MaxRelErr*row.Limit {
+			if row.Pass != nil && row.Type == kind && row.worse(worst) {
 				worst = row
 			}
 		}
@@ -188,11 +188,16 @@ func (p *plan) worst(r proof) (parts []string) {
 	return parts
 }
 
+// worse reports whether r is farther beyond its limit than s, or as far.
+func (r proofRow) worse(s proofRow) bool {
+	return float64(r.MaxRelErr)*s.Limit >= float64(s.MaxRelErr)*r.Limit
+}
+
 // unmet is the error for the worst row that did not hold.
 func (p *plan) unmet(r proof) error {
 	var worst proofRow
 	for _, row := range r.Rows {
-		if row.Pass != nil && !*row.Pass && row.MaxRelErr*worst.Limit >= worst.MaxRelErr*row.Limit {
+		if row.Pass != nil && !*row.Pass && row.worse(worst) {
 			worst = row
 		}
 	}

@@ -18,6 +18,7 @@ var colors = []string{"auto", "always", "never"}
 
 // newRoot builds the tree of commands.
 func newRoot(c *console, b bodies) *cobra.Command {
+	var version bool
 	root := &cobra.Command{
 		Use:   "attnconv",
 		Short: "Self-attention that acts as a convolution: train it, look at it",
@@ -31,7 +32,12 @@ attnconv help train`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Args:          knownCommand,
-		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if version {
+				return c.version()
+			}
+			return cmd.Help()
+		},
 		PersistentPreRunE: func(*cobra.Command, []string) error {
 			return c.settle()
 		},
@@ -42,6 +48,7 @@ attnconv help train`,
 	root.SetFlagErrorFunc(flagError)
 	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) { help(cmd.OutOrStdout(), cmd) })
 	globalFlags(root, c)
+	flags{root.Flags(), "Global"}.truth(&version, "version", "", "show the version of the program, as the command version does")
 	root.AddCommand(
 		newDemo(c, b),
 		newTrain(c, b.train),

@@ -3,6 +3,7 @@ package cmd
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"image"
@@ -14,7 +15,9 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
+	"time"
 	"unicode"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -84,7 +87,7 @@ func TestScripts(t *testing.T) {
 }
 
 var scriptCommands = map[string]func(*testscript.TestScript, bool, []string){
-	"exits": exits, "pictures": pictures, "damage": damage,
+	"exits": exits, "pictures": pictures, "damage": damage, "events": events,
 }
 
 // scriptCondition is gpu where this build has a part for one.
@@ -124,6 +127,28 @@ func pictures(ts *testscript.TestScript, _ bool, args []string) {
 			ts.Check(png.Encode(&b, picture))
 			ts.Check(os.WriteFile(filepath.Join(dir, strconv.Itoa(i)+".png"), b.Bytes(), 0o666))
 		}
+	}
+}
+
+// events FILE KIND... checks that every line of a file is an event, one JSON object, and that these kinds come in this
+// order, others apart.
+func events(ts *testscript.TestScript, _ bool, args []string) {
+	want := args[1:]
+	for line := range strings.Lines(ts.ReadFile(args[0])) {
+		var e struct {
+			V  int       `json:"v"`
+			T  time.Time `json:"t"`
+			Ev string    `json:"ev"`
+		}
+		if err := json.Unmarshal([]byte(line), &e); err != nil || e.V != 1 || e.T.IsZero() || e.Ev == "" {
+			ts.Fatalf("no event: %s (%v)", line, err)
+		}
+		if len(want) > 0 && e.Ev == want[0] {
+			want = want[1:]
+		}
+	}
+	if len(want) > 0 {
+		ts.Fatalf("no %s, or not in this order", want[0])
 	}
 }
 

@@ -92,7 +92,7 @@ func (s seeds) Set(text string) error {
 // mostTrials is more than anyone wants, and a slip of the keyboard makes.
 const mostTrials = 10_000
 
-// plan settles every trial's settings, times one step of each network, and writes the sweep's folder.
+// plan settles every trial's settings, times some steps of each network, and writes the sweep's folder.
 func (o planOptions) plan(ctx context.Context, c *console) error {
 	fixed, axes, err := o.Sources.Grid()
 	if err != nil {
@@ -125,7 +125,7 @@ func (o planOptions) plan(ctx context.Context, c *console) error {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		text, eta, err := t.trial(fixed, axes, values)
+		text, eta, err := t.trial(ctx, fixed, axes, values)
 		if err != nil {
 			return err
 		}
@@ -171,7 +171,7 @@ type pace struct {
 }
 
 // trial returns the settings of one combination, as YAML, and how long it takes.
-func (t *timer) trial(fixed configs.Sources, axes []configs.Axis, values []string) ([]byte, float64, error) {
+func (t *timer) trial(ctx context.Context, fixed configs.Sources, axes []configs.Axis, values []string) ([]byte, float64, error) {
 	s := configs.Over(fixed, axes, values)
 	if err := t.c.checkSources(s); err != nil {
 		return nil, 0, err
@@ -211,7 +211,7 @@ func (t *timer) trial(fixed configs.Sources, axes []configs.Axis, values []strin
 	key := string(same.YAML())
 	p, known := t.paces[key]
 	if !known {
-		if p, err = t.measure(o); err != nil {
+		if p, err = t.measure(ctx, o); err != nil {
 			return nil, 0, err
 		}
 		t.paces[key] = p
@@ -224,15 +224,16 @@ func (t *timer) trial(fixed configs.Sources, axes []configs.Axis, values []strin
 	return r.YAML(), epochs * (p.step*float64(steps) + p.eval/float64(r.Train.EvalEvery)), nil
 }
 
-// measure builds the network and takes one step.
-func (t *timer) measure(o trainOptions) (p pace, err error) {
+// measure builds the network and takes some steps.
+func (t *timer) measure(ctx context.Context, o trainOptions) (p pace, err error) {
 	j, err := newJob(t.c, o)
 	if err != nil {
 		return p, err
 	}
 	defer j.close()
 	p.batches = j.trainer.Train.Batches()
-	p.step, p.eval, err = j.trainer.Measure()
+	measured, err := j.trainer.Measure(ctx)
+	p.step, p.eval = measured.StepS, measured.EvalS
 	return p, err
 }
 

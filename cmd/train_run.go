@@ -21,9 +21,13 @@ func runTrain(ctx context.Context, c *console, o trainOptions) error {
 	}
 	defer j.close()
 	if o.DryRun {
-		return j.dryRun()
+		return j.dryRun(ctx)
 	}
 	j.banner()
+	if err := j.foretell(ctx); err != nil {
+		return err
+	}
+	c.note("")
 	summary, err := j.train(ctx)
 	return j.farewell(ctx, summary, err)
 }

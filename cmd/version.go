@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"fmt"
+	"regexp"
 	"runtime"
 	"runtime/debug"
 	"strings"
@@ -18,8 +19,8 @@ var Version = ""
 type build struct {
 	V       int               `json:"v"`
 	Version string            `json:"version"`
-	Commit  string            `json:"commit,omitempty"`
-	Dirty   bool              `json:"dirty,omitempty"` // built from files that were not committed
+	Commit  *string           `json:"commit"` // null: the build does not say
+	Dirty   *bool             `json:"dirty"`  // built from files that were not committed; null: not known
 	Go      string            `json:"go"`
 	OS      string            `json:"os"`
 	Arch    string            `json:"arch"`
@@ -36,15 +37,16 @@ func newVersion(c *console) *cobra.Command {
 		Short:   "Show the version of the program and of what it is built from",
 		Example: "attnconv version\nattnconv version --json",
 		Args:    arguments(0),
-		RunE: func(*cobra.Command, []string) error {
-			b := readBuild()
-			if c.JSON {
-				return c.result(b)
-			}
-			_, err := fmt.Fprint(c.Out, b)
-			return err
-		},
+		RunE:    func(*cobra.Command, []string) error { return c.version() },
 	}
+}
+
+// version shows what is known of this binary.
+func (c *console) version() error {
+	return c.show(readBuild(), func(c *console) error {
+		_, err := fmt.Fprint(c.Out, readBuild())
+		return err
+	})
 }
 
 func readBuild() build {
@@ -63,9 +65,10 @@ func readBuild() build {
 	for _, s := range info.Settings {
 		switch s.Key {
 		case "vcs.revision":
-			b.Commit = s.Value
+			b.Commit = &s.Value
 		case "vcs.modified":
-			b.Dirty = s.Value == "true"
+			dirty := s.Value == "true"
+			b.Dirty = &dirty
 		}
 	}
 	for _, m := range info.Deps {
@@ -78,12 +81,30 @@ func readBuild() build {
 	return b
 }
 
+// pseudo is the end of the version of a build between two releases: the time and the beginning of its commit.
+var pseudo = regexp.MustCompile(`\d{14}-([0-9a-f]{7})[0-9a-f]{5}(\+dirty)?$`)
+
+// short is the version in a line with other things: v1.2.0, or of a build between releases its commit, 8763926+dirty.
+func (b build) short() string {
+	if m := pseudo.FindStringSubmatch(b.Version); m != nil {
+		return m[1] + m[2]
+	}
+	if b.Version != "(devel)" || b.Commit == nil {
+		return strings.Trim(b.Version, "()")
+	}
+	short := fmt.Sprintf("%.7s", *b.Commit)
+	if b.Dirty != nil && *b.Dirty {
+		short += "+dirty"
+	}
+	return short
+}
+
 func (b build) String() string {
 	var s strings.Builder
 	fmt.Fprintf(&s, "attnconv %s", b.Version)
-	if b.Commit != "" {
-		fmt.Fprintf(&s, " (%.12s", b.Commit)
-		if b.Dirty {
+	if b.Commit != nil {
+		fmt.Fprintf(&s, " (%.12s", *b.Commit)
+		if b.Dirty != nil && *b.Dirty {
 			s.WriteString(", with changes")
 		}
 		s.WriteString(")")

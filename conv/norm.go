@@ -36,6 +36,14 @@ type Unit struct {
 // Forward adds y = Norm(Conv(x)) + add to g, no less than zero if relu. add may be nil. In a graph that does not train
 // the norm is folded into the convolution.
 func (u *Unit) Forward(g *nn.Graph, x, add *nn.Node, relu bool) *nn.Node {
+	y := u.forward(g, x, add, relu)
+	if g.Notice != nil {
+		g.Notice(u, x, add, y, relu)
+	}
+	return y
+}
+
+func (u *Unit) forward(g *nn.Graph, x, add *nn.Node, relu bool) *nn.Node {
 	c, n := u.Conv, u.Norm
 	w, gamma, beta := g.Use(c.W), g.Use(n.Gamma), g.Use(n.Beta)
 	if g.Train {

@@ -21,7 +21,7 @@ type Func struct {
 func Compile(g *Graph, keep ...*Node) *Func {
 	f := &Func{graph: g, machine: G.NewTapeMachine(g.expr)}
 	var err error
-	if f.arena, err = op.Plan(g.expr, keep, f.run); err != nil {
+	if f.arena, err = op.Plan(g.expr, g.parameters(), keep, f.run); err != nil {
 		panic(err) // no numbers were touched yet: it is gorgonia that does not take the graph
 	}
 	return f
@@ -60,15 +60,16 @@ func (f *Func) Close() error { return f.machine.Close() }
 // Value returns the numbers of n after a run. They are overwritten by the next one.
 func Value(n *Node) []float32 { return op.Value(n) }
 
-// Gradients extends g by the gradients of loss, and returns for every parameter that g uses where its gradient will
-// stand after a run.
+// Gradients extends g by the gradients of loss, and returns for every parameter that loss depends on where its gradient
+// will stand after a run. A graph has gradients of one loss.
 func Gradients(g *Graph, loss *Node) (params []*Param, grads []*Node, err error) {
-	nodes := make([]*Node, len(g.used))
-	for i, p := range g.used {
-		nodes[i] = g.nodes[p]
+	found, err := op.Gradients(loss, g.parameters(), g.inputs)
+	for i, n := range found {
+		if n != nil {
+			params, grads = append(params, g.used[i]), append(grads, n)
+		}
 	}
-	grads, err = op.Gradients(loss, nodes)
-	return g.used, grads, err
+	return params, grads, err
 }
 
 // FirstBad runs step once more and names the first operation, in the order of computation, whose result is not finite,

@@ -23,16 +23,20 @@ type Layer interface {
 type Graph struct {
 	Train bool // dropout is on
 	Clock *op.Clock
-	expr  *G.ExprGraph
-	nodes map[*Param]*Node
-	used  []*Param // in the order of their first use
-	norms []tracked
+	// Notice, if there is one, is told what the units of a convolutional network read and what comes of it, as the network
+	// adds itself: add is nil where nothing is added.
+	Notice func(unit any, x, add, y *Node, relu bool)
+	expr   *G.ExprGraph
+	nodes  map[*Param]*Node
+	used   []*Param // in the order of their first use
+	inputs []*Node
+	norms  []tracked
 }
 
 // Build makes a graph by running f on an empty one. Shapes that do not fit make f panic; Build returns them as an
 // error.
 func Build(train bool, f func(g *Graph)) (g *Graph, err error) {
-	g = &Graph{Train: train, Clock: &op.Clock{}, expr: G.NewGraph(), nodes: map[*Param]*Node{}}
+	g = On(G.NewGraph(), train)
 	defer func() {
 		var shape *op.Error
 		switch r := recover().(type) {
@@ -50,20 +54,37 @@ func Build(train bool, f func(g *Graph)) (g *Graph, err error) {
 	return g, nil
 }
 
+// On returns a graph that adds to expr, a graph of gorgonia's that may hold anything else. Gorgonia's operations and
+// layers of this module mix, in a graph of Build, too: gradients flow through both, whether Gradients or G.Grad asks for
+// them. Compile plans no memory for a mixed graph: every result has its own. Shapes that do not fit panic.
+func On(expr *G.ExprGraph, train bool) *Graph {
+	return &Graph{Train: train, Clock: &op.Clock{}, expr: expr, nodes: map[*Param]*Node{}}
+}
+
 // Use returns p's node in g.
 func (g *Graph) Use(p *Param) *Node {
 	n, ok := g.nodes[p]
 	if !ok {
-		n = G.NodeFromAny(g.expr, dense(p.Data, p.Shape), G.WithName(p.Name))
+		n = op.Leaf(g.expr, p.Name, dense(p.Data, p.Shape))
 		g.nodes[p] = n
 		g.used = append(g.used, p)
 	}
 	return n
 }
 
+// parameters returns the nodes of the parameters, in the order of their first use.
+func (g *Graph) parameters() (all []*Node) {
+	for _, p := range g.used {
+		all = append(all, g.nodes[p])
+	}
+	return all
+}
+
 // Input adds an input that is not learned. It reads data whenever the graph runs.
 func (g *Graph) Input(name string, data []float32, shape ...int) *Node {
-	return op.Data(g.expr, name, dense(data, shape))
+	n := op.Leaf(g.expr, name, dense(data, shape))
+	g.inputs = append(g.inputs, n)
+	return n
 }
 
 // Track makes mean and variance the running statistics of m: after each step that a graph of training has taken they

@@ -22,10 +22,16 @@ func (g *Graph) Tracked() (params []*Param) {
 	return params
 }
 
-// Lower builds n again in a graph of GoMLX's, where used holds the values of Used; l knows those of the inputs.
+// Lower builds n again in a graph of GoMLX's, where used holds the values of Used. Inputs that l knows no place of are
+// constants there.
 func (g *Graph) Lower(l *op.Lowering, n *Node, used []*graph.Node) *graph.Node {
 	for i, p := range g.used {
 		l.Place(g.nodes[p], used[i])
+	}
+	for _, n := range g.inputs {
+		if !l.Knows(n) {
+			l.Constant(n)
+		}
 	}
 	return l.Lower(n)
 }

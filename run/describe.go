@@ -72,20 +72,26 @@ func quote(s string) string {
 	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }
 
-// Logger returns a logger that writes every record from level on to log.jsonl, for programs, and to train.log, for
-// people. Close closes both.
+// Logger returns a logger that writes every record from level on to log.jsonl, for programs. Close closes it.
 func (d *Dir) Logger(level slog.Leveler) (*slog.Logger, error) {
+	f, err := d.log("log.jsonl")
+	if err != nil {
+		return nil, err
+	}
+	return slog.New(slog.NewJSONHandler(f, &slog.HandlerOptions{Level: level})), nil
+}
+
+// Text returns train.log, for the lines that people read. Close closes it.
+func (d *Dir) Text() (io.Writer, error) { return d.log("train.log") }
+
+// log opens a file of the run that grows; it is read with cat and less, so it has escapes for what a terminal obeys.
+func (d *Dir) log(name string) (io.Writer, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	var files []io.Writer
-	for _, name := range []string{"log.jsonl", "train.log"} {
-		f, err := appendTo(filepath.Join(d.Path, name), "")
-		if err != nil {
-			return nil, err
-		}
-		d.logs = append(d.logs, f)
-		files = append(files, visible.NewWriter(f)) // both are read with cat and less
+	f, err := appendTo(filepath.Join(d.Path, name), "")
+	if err != nil {
+		return nil, err
 	}
-	o := &slog.HandlerOptions{Level: level}
-	return slog.New(slog.NewMultiHandler(slog.NewJSONHandler(files[0], o), slog.NewTextHandler(files[1], o))), nil
+	d.logs = append(d.logs, f)
+	return visible.NewWriter(f), nil
 }

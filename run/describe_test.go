@@ -3,6 +3,7 @@ package run
 import (
 	"bytes"
 	"encoding/json"
+	"io"
 	"log/slog"
 	"math"
 	"os"
@@ -46,8 +47,15 @@ func TestLogger(t *testing.T) {
 	if !strings.Contains(got, `"msg":"hello","step":3}`) || strings.Count(got, "\n") != 1 {
 		t.Errorf("log.jsonl: %s", got)
 	}
-	if got := text(t, d.Path, "train.log"); !strings.Contains(got, "msg=hello step=3") {
-		t.Errorf("train.log: %s", got)
+	for _, line := range []string{"one\n", "two\n"} { // a resumed run adds to it
+		w, err := d.Text()
+		if err != nil {
+			t.Fatal(err)
+		}
+		io.WriteString(w, line)
+	}
+	if got := text(t, d.Path, "train.log"); got != "one\ntwo\n" {
+		t.Errorf("train.log: %q", got)
 	}
 }
 

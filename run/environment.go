@@ -1,10 +1,12 @@
 package run
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"runtime"
 	"runtime/debug"
@@ -22,9 +24,10 @@ type Environment struct {
 	Time       time.Time `json:"time"`
 	Args       []string  `json:"args"` // the command line
 	Version    string    `json:"version,omitempty"`
-	Commit     string    `json:"commit,omitempty"` // of the program's source
+	Commit     *string   `json:"commit"` // of the program's source; null: the build does not say, as with go run
 	CommitTime string    `json:"commit_time,omitempty"`
-	Dirty      bool      `json:"dirty"` // the source had changes beyond the commit
+	Dirty      *bool     `json:"dirty"`  // the source had changes beyond the commit; null: not known
+	Folder     *Revision `json:"folder"` // of the folder the program was started in; null: no working tree of git
 	Go         string    `json:"go"`
 	OS         string    `json:"os"`
 	Arch       string    `json:"arch"`
@@ -39,12 +42,19 @@ type Environment struct {
 	Modules    []string  `json:"modules"` // path@version
 }
 
+// A Revision says which commit the files of a working tree are.
+type Revision struct {
+	Commit string `json:"commit"`
+	Dirty  *bool  `json:"dirty"` // tracked files had changes beyond the commit; null: not known
+}
+
 // Describe looks at the machine and at how the program was built. The host's name is left out unless it is wanted.
 func Describe(args []string, dataDigest string, host bool) Environment {
 	e := Environment{
 		V: Schema, Time: time.Now().UTC().Truncate(time.Millisecond), Args: args, DataDigest: dataDigest,
 		Go: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH, CPU: cpuName(), Features: features(),
 		Cores: runtime.NumCPU(), Threads: runtime.GOMAXPROCS(0), Memory: memory.Total(),
+		Folder: folderRevision(),
 	}
 	if host {
 		e.Host, _ = os.Hostname()
@@ -63,14 +73,40 @@ func Describe(args []string, dataDigest string, host bool) Environment {
 	for _, s := range info.Settings {
 		switch s.Key {
 		case "vcs.revision":
-			e.Commit = s.Value
+			e.Commit = &s.Value
 		case "vcs.time":
 			e.CommitTime = s.Value
 		case "vcs.modified":
-			e.Dirty = s.Value == "true"
+			dirty := s.Value == "true"
+			e.Dirty = &dirty
 		}
 	}
 	return e
+}
+
+// gitTime is how long git may take to answer: a run does not wait for a tree of a million files.
+const gitTime = 2 * time.Second
+
+// folderRevision asks git for the commit of the folder the program was started in. Files that git does not track, such
+// as the runs themselves, are no change; a monitor, which is a program that the tree names, is not run.
+func folderRevision() *Revision {
+	ctx, cancel := context.WithTimeout(context.Background(), gitTime)
+	defer cancel()
+	git := func(args ...string) (string, error) {
+		args = append([]string{"--no-optional-locks", "-c", "core.fsmonitor=false"}, args...)
+		out, err := exec.CommandContext(ctx, "git", args...).Output()
+		return strings.TrimSpace(string(out)), err
+	}
+	commit, err := git("rev-parse", "--verify", "HEAD")
+	if err != nil {
+		return nil
+	}
+	r := &Revision{Commit: commit}
+	if changes, err := git("status", "--porcelain", "--untracked-files=no"); err == nil {
+		dirty := changes != ""
+		r.Dirty = &dirty
+	}
+	return r
 }
 
 // Environment reads environment.json: that of the run's first leg. A run without one has a zero Environment.

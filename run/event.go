@@ -57,7 +57,7 @@ type (
 		Layers []HeadLayer `json:"layers"`
 	}
 
-	// HeadLayer holds one layer's heads: center (row, column) in pixels from the query.
+	// HeadLayer holds one layer's heads: center (row, column) in tokens from the query.
 	HeadLayer struct {
 		Centers   [][2]float64    `json:"centers"`
 		Alpha     []float64       `json:"alpha,omitempty"`     // score -α‖δ-Δ‖²
@@ -79,6 +79,11 @@ type (
 		Message string `json:"message"`
 	}
 
+	// Note is a message of the program on how it goes on; it is shown, and not kept in metrics.jsonl.
+	Note struct {
+		Message string `json:"message"`
+	}
+
 	// End closes a run, or one leg of it.
 	End struct {
 		State string  `json:"state"` // done, stopped, failed, diverged
@@ -93,4 +98,5 @@ func (Epoch) event() string { return "epoch" }
 func (Heads) event() string { return "heads" }
 func (Eval) event() string  { return "eval" }
 func (Warn) event() string  { return "warn" }
+func (Note) event() string  { return "note" }
 func (End) event() string   { return "end" }

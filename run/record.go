@@ -15,7 +15,7 @@ import (
 const Schema = 1
 
 // kinds holds one zero event of each kind, to read records back.
-var kinds = []Event{Start{}, Step{}, Epoch{}, Heads{}, Eval{}, Warn{}, End{}}
+var kinds = []Event{Start{}, Step{}, Epoch{}, Heads{}, Eval{}, Warn{}, Note{}, End{}}
 
 const stamp = "2006-01-02T15:04:05.000Z07:00" // RFC 3339, to the millisecond
 
@@ -25,7 +25,7 @@ type Record struct {
 	Event Event
 }
 
-// Kind returns the event's name in the stream: start, step, epoch, heads, eval, warn or end.
+// Kind returns the event's name in the stream: start, step, epoch, heads, eval, warn, note or end.
 func Kind(e Event) string { return e.event() }
 
 // MarshalJSON writes the record as a line of metrics.jsonl holds it, without the newline:

@@ -125,13 +125,6 @@ var extensions = []Claim{
 			}
 		},
 	},
-	{
-		ID: "program",
-		Statement: "The layer that this program trains, on its fast kernels, becomes a convolution in the same way, with " +
-			"replicate padding.",
-		Source: "package attention", Verdict: Holds, Tolerance: 2e-6,
-		check: inProgram,
-	},
 }
 
 // becomes converts c, and compares.
@@ -189,25 +182,4 @@ func flattened(t *trial) {
 		t.differs(d, 1e-3, "%d × %d pixels without padding: off by %.2g of the largest output, in the first and last column",
 			rows, cols, d)
 	}
-}
-
-// inProgram runs the program's own layer.
-func inProgram(t *trial) {
-	for range min(t.n, 20) {
-		size := []int{t.between(3, 8), t.between(3, 8)}
-		c := &Conv[float32]{Geometry: square(1+2*t.rng.IntN(2), Replicate), In: t.between(1, 4), Out: t.between(1, 4)}
-		c.Random(t.rng)
-		l := must(FromConv(c, FromOptions{Alpha: 46}))
-		x := normal[float32](t.rng, volume(size)*c.In, 1)
-		t.equal(widened(must(inFloat32(l, size, x))), c.exact(size, x))
-	}
-}
-
-// widened is x in float64.
-func widened(x []float32) []float64 {
-	y := make([]float64, len(x))
-	for i, v := range x {
-		y[i] = float64(v)
-	}
-	return y
 }

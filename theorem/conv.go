@@ -2,8 +2,9 @@ package theorem
 
 import (
 	"fmt"
-	"math"
 	"math/rand/v2"
+
+	"github.com/attnconv/attnconv/theorem/plain"
 )
 
 // A Conv is a convolution on pictures of any number of axes, in the paper's convention (eq. 5; elsewhere it is called a
@@ -11,8 +12,7 @@ import (
 //
 //	y[o] = b + Σ_t x[o·stride + t·dilation - before]·W_t
 //
-// x (size..., in) -> y (out size..., out). It is written as the equation says, and is what the attention layers are
-// compared with.
+// x (size..., in) -> y (out size..., out).
 type Conv[F Float] struct {
 	Geometry
 	In, Out int
@@ -59,22 +59,14 @@ func (c *Conv[F]) Matrix(t int) []F {
 	return w
 }
 
-// Forward convolves the pictures, all of one size.
+// Forward convolves the pictures, all of one size, in numbers of type F and in the order in which a layer made by FromConv
+// sums: where the two differ, attention has looked at another pixel. It shares that layer's geometry; what it is compared
+// with is exact.
 func (c *Conv[F]) Forward(size []int, pictures ...[]F) [][]F {
 	ys := make([][]F, len(pictures))
 	for n := range ys {
 		ys[n] = repeated(c.Bias, volume(c.OutSize(size)), c.Out)
 	}
-	c.walk(size, func(o, k int, w []F) {
-		for n, x := range pictures {
-			addProduct(ys[n][o*c.Out:(o+1)*c.Out], x[k*c.In:(k+1)*c.In], w)
-		}
-	})
-	return ys
-}
-
-// walk calls f for every entry of the kernel and every output o with the pixel k that it reads and the entry's matrix.
-func (c *Conv[F]) walk(size []int, f func(o, k int, w []F)) {
 	key := make([]int, len(size))
 	for t, shift := range c.Shifts() {
 		w, o := c.Matrix(t), 0
@@ -83,52 +75,38 @@ func (c *Conv[F]) walk(size []int, f func(o, k int, w []F)) {
 				key[a] = q + shift[a]
 			}
 			if k, inside := c.Border.resolve(size, key); inside {
-				f(o, k, w)
+				for n, x := range pictures {
+					addProduct(ys[n][o*c.Out:(o+1)*c.Out], x[k*c.In:(k+1)*c.In], w)
+				}
 			}
 			o++
 		}
 	}
+	return ys
 }
 
-// exact is Forward on one picture with sums that lose nothing (Neumaier's), in float64.
-func (c *Conv[F]) exact(size []int, x []F) []float64 {
-	sums := make([]compensated, volume(c.OutSize(size))*c.Out)
-	for i := range sums {
-		if c.Bias != nil {
-			sums[i].add(float64(c.Bias[i%c.Out]))
-		}
+// definition is the convolution by its definition, in float64: the same numbers, and nothing else of this package.
+func (c *Conv[F]) definition() plain.Conv {
+	return plain.Conv{
+		Kernel: c.Kernel, Stride: c.Stride, Dilation: c.Dilation, Before: c.Before, After: c.After,
+		Outside: [...]plain.Outside{Zero: plain.Zeros, Replicate: plain.Edge, Circular: plain.Around}[c.Border],
+		In:      c.In, Out: c.Out, Groups: c.Groups, Mirrored: c.Flip, Weight: widened(c.Weight), Bias: widened(c.Bias),
 	}
-	c.walk(size, func(o, k int, w []F) {
-		for i, v := range x[k*c.In : (k+1)*c.In] {
-			for j, u := range w[i*c.Out : (i+1)*c.Out] {
-				sums[o*c.Out+j].addProduct(float64(v), float64(u))
-			}
-		}
-	})
-	y := make([]float64, len(sums))
-	for i, s := range sums {
-		y[i] = s.sum + s.lost
+}
+
+// exact is the definition on one picture, with sums that lose nothing.
+func (c *Conv[F]) exact(size []int, x []F) []float64 { return c.definition().Forward(size, widened(x)) }
+
+// widened is x in float64, nil for nil.
+func widened[F Float](x []F) []float64 {
+	if x == nil {
+		return nil
+	}
+	y := make([]float64, len(x))
+	for i, v := range x {
+		y[i] = float64(v)
 	}
 	return y
-}
-
-// compensated is a sum and what its additions have lost to rounding.
-type compensated struct{ sum, lost float64 }
-
-func (s *compensated) add(v float64) {
-	t := s.sum + v
-	if math.Abs(s.sum) >= math.Abs(v) {
-		s.lost += s.sum - t + v
-	} else {
-		s.lost += v - t + s.sum
-	}
-	s.sum = t
-}
-
-func (s *compensated) addProduct(a, b float64) {
-	p := a * b
-	s.add(p)
-	s.lost += math.FMA(a, b, -p)
 }
 
 // repeated is n copies of bias (channels), or zeros if it is nil.

@@ -106,7 +106,9 @@ func measure[F Float](e *Experiment) (d Deviation, err error) {
 	})
 	d.Bits = true
 	for n, c := range convs {
-		abs, top := distance(ys[n], c.exact(size, pictures[n]))
+		want := c.definition()
+		want.Same = e.Border != Interior
+		abs, top := distance(ys[n], want.Forward(size, widened(pictures[n])))
 		d.Max, d.Rel = max(d.Max, abs), max(d.Rel, abs/top)
 		d.Bits = d.Bits && slices.Equal(ys[n], c.Forward(size, pictures[n])[0])
 	}
@@ -189,8 +191,11 @@ func second[F Float](p []F) float64 {
 	return float64(next)
 }
 
-// distance returns the largest |a - b| and the largest |b|. NaN counts as infinite.
+// distance returns the largest |a - b| and the largest |b|. NaN counts as infinite, and so does another length.
 func distance[F, G Float](a []F, b []G) (abs, top float64) {
+	if len(a) != len(b) {
+		return math.Inf(1), 1
+	}
 	for i := range a {
 		d := math.Abs(float64(a[i]) - float64(b[i]))
 		if math.IsNaN(d) {

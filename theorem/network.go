@@ -4,69 +4,88 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"slices"
 	"strings"
 
 	"github.com/attnconv/attnconv/conv"
 	"github.com/attnconv/attnconv/nn"
 )
 
-// A Site is a convolution inside a network, with the pictures that it reads there.
+// A Site is a convolution inside a network with the norm behind it, which is a convolution again; what the network reads
+// there for each image, and what it makes of it.
 type Site struct {
-	Name     string // of the layer: layer1.0.conv1
-	Conv     *Conv[float32]
-	Size     []int       // rows, columns
-	Pictures [][]float32 // (rows, cols, in) each
+	Name    string         // of the layer: layer1.0.conv1
+	Conv    *Conv[float32] // with the norm's scale in its weights, and its shift as bias
+	Size    []int          // rows, columns
+	Images  [][]float32    // what it reads, (rows, cols, in) each
+	Added   [][]float32    // what the network adds to its result; nil: nothing
+	ReLU    bool           // and whether it cuts off what is negative then
+	Results [][]float32    // the network's own
 }
 
-// Sites runs a trained network on n pictures x (n, rows, cols, channels), and returns its convolutions, from the first to
-// the last, without the norms behind them.
+// Sites runs a trained network on n images x (n, rows, cols, channels), and returns its convolutions in the order in which
+// the network computes them. All numbers of a site but its weights are read off that one run.
 func Sites(net *conv.ResNet, x []float32, n, rows, cols, channels int) ([]Site, error) {
-	var convs []*conv.Conv
-	var reads []*nn.Node
+	type seen struct {
+		unit      *conv.Unit
+		x, add, y *nn.Node
+		relu      bool
+	}
+	var units []seen
+	var keep []*nn.Node
 	g, err := nn.Build(false, func(g *nn.Graph) {
-		forward := func(u *conv.Unit, x, add *nn.Node, relu bool) *nn.Node {
-			convs, reads = append(convs, u.Conv), append(reads, x)
-			return u.Forward(g, x, add, relu)
+		g.Notice = func(unit any, x, add, y *nn.Node, relu bool) {
+			units = append(units, seen{unit.(*conv.Unit), x, add, y, relu})
+			keep = append(keep, x, y)
 		}
-		x := forward(net.Stem, g.Input("x", x, n, rows, cols, channels), nil, true)
-		for _, b := range net.Blocks {
-			y := forward(b.First, x, nil, true)
-			if b.Shortcut != nil {
-				x = forward(b.Shortcut, x, nil, false)
-			}
-			x = forward(b.Second, y, x, true)
-		}
+		net.Forward(g, g.Input("x", x, n, rows, cols, channels))
 	})
 	if err != nil {
 		return nil, fmt.Errorf("theorem: %w", err)
 	}
-	f := nn.Compile(g, reads...)
+	for _, u := range units {
+		if u.add != nil {
+			keep = append(keep, u.add)
+		}
+	}
+	f := nn.Compile(g, keep...)
 	defer f.Close()
 	if err := f.Run(0); err != nil {
 		return nil, fmt.Errorf("theorem: %w", err)
 	}
-	sites := make([]Site, len(convs))
-	for i, c := range convs {
-		shape, all := reads[i].Shape(), nn.Value(reads[i])
-		s := Site{Name: layerName(c.W.Name), Conv: weights(c), Size: []int{shape[1], shape[2]}}
-		for each := len(all) / n; len(all) > 0; all = all[each:] {
-			s.Pictures = append(s.Pictures, append([]float32(nil), all[:each]...))
+	images := func(y *nn.Node) (all [][]float32) {
+		if y == nil {
+			return nil
 		}
-		sites[i] = s
+		values := nn.Value(y)
+		for i := range n {
+			all = append(all, append([]float32(nil), values[i*len(values)/n:(i+1)*len(values)/n]...))
+		}
+		return all
+	}
+	sites := make([]Site, len(units))
+	for i, u := range units {
+		shape := u.x.Shape()
+		sites[i] = Site{Name: layerName(u.unit.Conv.W.Name), Conv: folded(u.unit), Size: []int{shape[1], shape[2]}, ReLU: u.relu,
+			Images: images(u.x), Added: images(u.add), Results: images(u.y)}
 	}
 	return sites, nil
 }
 
-// weights is the network's convolution as its weights and geometry.
-func weights(c *conv.Conv) *Conv[float32] {
+// folded is a unit's convolution and norm, γ·(x - μ)/√(σ² + 1e-5) + β, as one convolution.
+func folded(u *conv.Unit) *Conv[float32] {
+	c := u.Conv
 	k := c.W.Shape[2]
 	p := (k - 1) / 2
 	same := func(n int) []int { return []int{n, n} }
-	t := &Conv[float32]{In: c.W.Shape[1], Out: c.W.Shape[0], Weight: c.W.Data,
+	t := &Conv[float32]{In: c.W.Shape[1], Out: c.W.Shape[0],
 		Geometry: Geometry{Kernel: same(k), Stride: same(c.Stride), Before: same(p), After: same(k - 1 - p)}}
-	if c.B != nil {
-		t.Bias = c.B.Data
+	size := t.In * t.Entries()
+	for o := range t.Out {
+		scale := float64(u.Norm.Gamma.Data[o]) / math.Sqrt(float64(u.Norm.Variance.Data[o])+1e-5)
+		t.Bias = append(t.Bias, float32(float64(u.Norm.Beta.Data[o])-float64(u.Norm.Mean.Data[o])*scale))
+		for _, w := range c.W.Data[o*size : (o+1)*size] {
+			t.Weight = append(t.Weight, float32(float64(w)*scale))
+		}
 	}
 	return t
 }
@@ -76,26 +95,48 @@ func layerName(parameter string) string {
 	return strings.TrimSuffix(strings.TrimPrefix(parameter, "model."), ".weight")
 }
 
-// CompareSites turns every convolution into attention and compares the two on its pictures.
-func CompareSites(ctx context.Context, sites []Site, alpha float64) ([]Deviation, error) {
-	found, failed := make([]Deviation, len(sites)), make([]error, len(sites))
+// A SiteDeviation is how far a site's attention layer is from what the network computes, the worst over the images.
+type SiteDeviation struct {
+	Max  float64 // |attention - network|
+	Rel  float64 // the same over the largest |network|
+	Own  float64 // |network - definition| over the largest |network|: the network's own rounding errors
+	Leak float64 // the largest weight of a pixel that is not the head's
+}
+
+// CompareSites turns every convolution into attention, and compares the results with the network's own.
+func CompareSites(ctx context.Context, sites []Site, alpha float64) ([]SiteDeviation, error) {
+	found, failed := make([]SiteDeviation, len(sites)), make([]error, len(sites))
 	if err := each(ctx, len(sites), func(i int) { found[i], failed[i] = sites[i].compare(alpha) }); err != nil {
 		return nil, err
 	}
 	return found, first(failed)
 }
 
-func (s *Site) compare(alpha float64) (d Deviation, err error) {
+func (s *Site) compare(alpha float64) (d SiteDeviation, err error) {
 	l, err := FromConv(s.Conv, FromOptions{Alpha: alpha})
 	if err != nil {
 		return d, err
 	}
-	d.Leak, d.Bits = l.Leak(s.Size), true
-	ys, same := l.Forward(s.Size, s.Pictures...), s.Conv.Forward(s.Size, s.Pictures...)
-	for n, x := range s.Pictures {
-		abs, top := distance(ys[n], s.Conv.exact(s.Size, x))
-		d.Max, d.Rel = max(d.Max, abs), max(d.Rel, abs/max(top, math.SmallestNonzeroFloat64))
-		d.Bits = d.Bits && slices.Equal(ys[n], same[n])
+	d.Leak = l.Leak(s.Size)
+	ys := l.Forward(s.Size, s.Images...)
+	for n, want := range s.Results {
+		abs, top := distance(behind(s, n, ys[n]), want)
+		own, _ := distance(behind(s, n, s.Conv.exact(s.Size, s.Images[n])), want)
+		top = max(top, math.SmallestNonzeroFloat64)
+		d.Max, d.Rel, d.Own = max(d.Max, abs), max(d.Rel, abs/top), max(d.Own, own/top)
 	}
 	return d, nil
+}
+
+// behind is what the network makes of a site's result for image n: it adds what it adds there, and cuts off.
+func behind[F Float](s *Site, n int, y []F) []F {
+	for i := range y {
+		if s.Added != nil && len(s.Added[n]) == len(y) { // else the result has a wrong size, which is found by its length
+			y[i] += F(s.Added[n][i])
+		}
+		if s.ReLU {
+			y[i] = max(0, y[i])
+		}
+	}
+	return y
 }

@@ -6,7 +6,9 @@ import "time"
 type clock struct {
 	begin  time.Time
 	before float64 // seconds of the legs before a resume
-	stepS  float64 // of a step, smoothed
+	stepS  float64 // of a step, smoothed over the last ten or so
+	paceS  float64 // of a step, smoothed over the last minutes: what is left is foretold from it
+	laps   float64 // seconds of steps that paceS is the mean of, at most smooth
 	evalS  float64 // of an evaluation, once one has been seen
 	saved  time.Time
 }
@@ -15,6 +17,10 @@ func (c *clock) start(t *Trainer) {
 	c.begin, c.saved, c.before = time.Now(), time.Now(), t.Cursor.Seconds
 }
 
+// smooth is how many seconds of steps an estimate of the time left looks back on: it follows a machine that others
+// begin to use, and does not jump with each of its steps.
+const smooth = 120
+
 // lap takes in one step. The first is slower than the others, so later ones replace it quickly.
 func (c *clock) lap(seconds float64) {
 	const keep = 0.9
@@ -22,6 +28,13 @@ func (c *clock) lap(seconds float64) {
 		c.stepS = seconds
 	}
 	c.stepS = keep*c.stepS + (1-keep)*seconds
+	if c.paceS == 0 { // the first step is shown, and not remembered
+		c.paceS = seconds
+		return
+	}
+	steps := c.laps / c.paceS
+	c.paceS = (c.laps + seconds) / (steps + 1)
+	c.laps = min(c.laps+seconds, smooth)
 }
 
 func (c *clock) seconds() float64 { return c.before + time.Since(c.begin).Seconds() }
@@ -38,10 +51,10 @@ func (c *clock) imgS(batch int) float64 {
 func (c *clock) eta(t *Trainer) float64 {
 	evalS := c.evalS
 	if evalS == 0 && t.Val != nil {
-		evalS = c.stepS / 3 * float64(t.Val.Len()) / float64(t.Options.Batch)
+		evalS = c.paceS / 3 * float64(t.Val.Len()) / float64(t.Options.Batch)
 	}
 	evals := (t.Options.Epochs - t.Cursor.Epoch + t.Options.EvalEvery - 1) / t.Options.EvalEvery
-	return c.stepS*float64(t.Steps()-t.Cursor.Step) + evalS*float64(evals)
+	return c.paceS*float64(t.Steps()-t.Cursor.Step) + evalS*float64(evals)
 }
 
 // due reports whether it is time to save, and if so counts from now.

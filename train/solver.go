@@ -11,8 +11,9 @@ import (
 	"github.com/attnconv/attnconv/nn"
 )
 
-// A Solver moves parameters against their gradients. It is gorgonia's Solver with three things more: a rate that may
-// change at every step, slots that a checkpoint can hold, and the same step in a graph of GoMLX's.
+// A Solver moves parameters against their gradients. It is gorgonia's Solver, whose Step takes parameters in the order
+// of NewSolver's and leaves zeros in their gradients, with more: a rate that may change at every step, slots that a
+// checkpoint can hold, and the same step in a graph of GoMLX's.
 type Solver interface {
 	G.Solver
 	// SetRate sets the learning rate of the steps to come.
@@ -72,7 +73,7 @@ func (s *sgd) Slots() map[string][][]float32 { return map[string][][]float32{"mo
 
 func (s *sgd) Step(model []G.ValueGrad) error {
 	s.Stepped()
-	return each(model, func(i int, w, g []float32) {
+	return s.each(model, func(i int, w, g []float32) {
 		lr, decay := s.rates(s.params[i].Group)
 		kernel.SGD(w, s.v[i], g, float32(lr), float32(s.o.Momentum), float32(decay))
 	})
@@ -103,7 +104,7 @@ func (s *adamW) Slots() map[string][][]float32 {
 
 func (s *adamW) Step(model []G.ValueGrad) error {
 	s.Stepped()
-	return each(model, func(i int, w, g []float32) {
+	return s.each(model, func(i int, w, g []float32) {
 		lr, decay := s.rates(s.params[i].Group)
 		kernel.AdamW(w, s.m[i], s.v[i], g, lr, s.o.Betas[0], s.o.Betas[1], adamEps, decay, s.steps)
 	})
@@ -123,13 +124,27 @@ func (s *adamW) Lower(w, g *graph.Node, slots, n []*graph.Node) (moved *graph.No
 	return graph.Sub(graph.Mul(w, keep), graph.Mul(by, rate)), []*graph.Node{m, v}
 }
 
-func each(model []G.ValueGrad, f func(i int, w, g []float32)) error {
+// each calls f for every parameter w with its gradient g. As gorgonia's solvers do it leaves zeros there, since gorgonia
+// adds to what it finds (BindDualValues); a Step's gradients are overwritten by the next run.
+func (b *base) each(model []G.ValueGrad, f func(i int, w, g []float32)) error {
+	if len(model) != len(b.params) {
+		return fmt.Errorf("train: a solver of %d parameters cannot move %d", len(b.params), len(model))
+	}
 	for i, m := range model {
 		g, err := m.Grad()
 		if err != nil {
 			return fmt.Errorf("train: gradient %d: %w", i, err)
 		}
-		f(i, m.Value().(*tensor.Dense).Float32s(), g.(*tensor.Dense).Float32s()) // Data would allocate
+		w, ok := m.Value().(*tensor.Dense)
+		d, also := g.(*tensor.Dense)
+		if n := len(b.params[i].Data); !ok || !also || w.Dtype() != tensor.Float32 || d.Dtype() != tensor.Float32 ||
+			w.DataSize() != n || d.DataSize() != n {
+			return fmt.Errorf("train: parameter %d: want %d float32 elements and as many of a gradient", i, n)
+		}
+		f(i, w.Float32s(), d.Float32s()) // Data would allocate
+		if _, own := m.(bound); !own {
+			clear(d.Float32s())
+		}
 	}
 	return nil
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"time"
 
 	"github.com/attnconv/attnconv/data"
@@ -223,20 +224,47 @@ func (t *Trainer) save() error {
 // Steps returns how many steps the whole run takes.
 func (t *Trainer) Steps() int { return t.Options.Epochs * t.EpochSteps() }
 
-// Measure times one step and one evaluation without changing a parameter. Prepare comes first.
-func (t *Trainer) Measure() (stepS, evalS float64, err error) {
-	for b := range t.Train.Epoch(context.Background(), 0, 0) {
-		for range 2 { // the first also makes the buffers
-			begin := time.Now()
+// A Pace is how long the work of a run takes.
+type Pace struct {
+	StepS float64 // seconds of a step: the median of those measured
+	EvalS float64 // seconds of an evaluation, guessed from that
+	Steps int     // measured
+}
+
+// How much Measure measures: a median of stepsMost, fewer where steps are slow.
+const (
+	stepsMost   = 9
+	stepsLeast  = 3
+	measureS    = 2  // seconds after which stepsLeast are enough
+	measureMost = 10 // seconds after which one is
+)
+
+// Measure times some steps without changing a parameter. Prepare comes first.
+func (t *Trainer) Measure(ctx context.Context) (p Pace, err error) {
+	var laps []float64
+	for b := range t.Train.Epoch(ctx, 0, 0) {
+		if err := t.step.Try(b, 0); err != nil { // not timed: it also makes the buffers
+			return p, err
+		}
+		for begin := time.Now(); len(laps) < stepsMost && ctx.Err() == nil; {
+			lap := time.Now()
 			if err := t.step.Try(b, 0); err != nil {
-				return 0, 0, err
+				return p, err
 			}
-			stepS = time.Since(begin).Seconds()
+			laps = append(laps, time.Since(lap).Seconds())
+			if s := time.Since(begin).Seconds(); s > measureMost || s > measureS && len(laps) >= stepsLeast {
+				break
+			}
 		}
 		break
 	}
-	if t.eval != nil {
-		evalS = stepS / 3 * float64(t.Val.Len()) / float64(t.Options.Batch)
+	if len(laps) == 0 {
+		return p, ctx.Err()
 	}
-	return stepS, evalS, nil
+	slices.Sort(laps)
+	p.StepS, p.Steps = laps[len(laps)/2], len(laps)
+	if t.eval != nil {
+		p.EvalS = p.StepS / 3 * float64(t.Val.Len()) / float64(t.Options.Batch)
+	}
+	return p, nil
 }

@@ -13,7 +13,8 @@ import (
 // An Arena is the memory of one graph: a slab in which the place of a result is used again once its last reader has
 // run.
 type Arena struct {
-	order    []*work // as gorgonia runs them
+	order    []*work // as gorgonia runs them; in a mixed graph nobody knows
+	mixed    bool    // operations of gorgonia's own are among them
 	rehearse bool    // nothing is computed; the order is noted
 	check    bool
 	bad      string // while checking, the first operation whose result is not finite
@@ -41,38 +42,83 @@ type room struct {
 }
 
 // Plan finds the operations of g their places in memory. run must run g once: as a rehearsal, in which nothing is computed.
-// Results of keep and those that nobody reads stay until the next run; all others give way, and Value refuses them.
-func Plan(g *G.ExprGraph, keep []*Node, run func() error) (*Arena, error) {
-	a := &Arena{rehearse: true, version: 1}
-	trained := slices.ContainsFunc(g.AllNodes(), func(n *Node) bool { _, ok := n.Op().(*backward); return ok })
-	for _, n := range g.AllNodes() {
-		if o := holder(n); o != nil {
-			o.arena, o.kept = a, slices.Contains(keep, n)
-		}
-		switch o := n.Op().(type) {
-		case *forward:
-			o.work = &work{fills: []*node{&o.node}, reads: readBy(n), rooms: o.rooms, over: -1}
-			o.work.stable = !trained && onlyParameters(n)
-			o.kept = o.kept || o.work.stable
-		case *backward:
-			o.arena, o.work = a, &work{reads: readBy(n), rooms: o.rooms, over: -1, dy: holder(o.dOut)}
-			for i, v := range o.grads {
-				if v == nil {
-					continue
-				}
-				if o.f.over && i == 0 {
-					o.work.over = len(o.work.fills)
-				}
-				o.work.fills = append(o.work.fills, &v.node)
-			}
-		}
+// Results of keep and those that nobody reads stay until the next run; all others give way, and Value refuses them. What
+// depends on params alone stays from run to run in a graph that does not move them.
+//
+// Where gorgonia's own operations stand among ours, results share no memory: those operations read and overwrite what
+// they are given at times that nobody here knows.
+func Plan(g *G.ExprGraph, params, keep []*Node, run func() error) (*Arena, error) {
+	a := &Arena{version: 1}
+	nodes := g.AllNodes()
+	a.mixed = slices.ContainsFunc(nodes, foreign)
+	trained := slices.ContainsFunc(nodes, func(n *Node) bool { _, ok := n.Op().(*backward); return ok })
+	fixed := map[*Node]bool{}
+	for _, p := range params {
+		fixed[p] = !trained && !a.mixed
 	}
-	if err := run(); err != nil {
-		return nil, fmt.Errorf("op: rehearsal: %w", err)
+	for _, n := range nodes {
+		a.take(n, slices.Contains(keep, n), onlyFixed(n, fixed))
 	}
-	a.rehearse = false
+	if a.rehearse = !a.mixed; a.rehearse {
+		if err := run(); err != nil {
+			return nil, fmt.Errorf("op: rehearsal: %w", err)
+		}
+		a.rehearse = false
+	}
 	a.place()
 	return a, nil
+}
+
+// take makes n's operation work in a, if it is ours. keep says that its result stays until the next run, stable from run
+// to run.
+func (a *Arena) take(n *Node, keep, stable bool) {
+	if h := holder(n); h != nil {
+		overwritten := readByForeign(n)
+		h.arena, h.kept = a, keep || stable || a.mixed && !overwritten
+		if keep && overwritten {
+			h.lend()
+		}
+	}
+	var w *work
+	switch o := n.Op().(type) {
+	case *forward:
+		w = &work{fills: []*node{&o.node}, reads: readBy(n), rooms: o.rooms, over: -1, stable: stable}
+		o.work = w
+	case *backward:
+		w = &work{reads: readBy(n), rooms: o.rooms, over: -1, dy: holder(o.dOut)}
+		o.arena, o.work = a, w
+		for i, v := range o.grads {
+			if v == nil {
+				continue
+			}
+			if o.f.over && i == 0 {
+				w.over = len(w.fills)
+			}
+			w.fills = append(w.fills, &v.node)
+		}
+	}
+	if a.mixed && w != nil { // in whatever order
+		a.order = append(a.order, w)
+	}
+}
+
+// foreign reports whether n is an operation of gorgonia's own that reads something.
+func foreign(n *Node) bool {
+	switch o := n.Op().(type) {
+	case nil, *forward, *backward, *view:
+		return false
+	default:
+		return o.Arity() > 0 || len(children(n)) > 0
+	}
+}
+
+func readByForeign(n *Node) bool {
+	for parents := n.Graph().To(n.ID()); parents.Next(); {
+		if foreign(parents.Node().(*Node)) {
+			return true
+		}
+	}
+	return false
 }
 
 // ParametersMoved says that what depends on parameters alone has to be computed again.
@@ -132,13 +178,16 @@ func readBy(n *Node) (all []*node) {
 	return all
 }
 
-func onlyParameters(n *Node) bool {
-	return !slices.ContainsFunc(children(n), func(c *Node) bool {
-		if _, ok := c.Op().(*forward); ok {
-			return !onlyParameters(c)
-		}
-		return !c.IsVar() || isData(c)
-	})
+// onlyFixed reports whether n is one of ours that reads nothing but leaves that are fixed, and what is made of them. fixed
+// remembers.
+func onlyFixed(n *Node, fixed map[*Node]bool) bool {
+	if is, known := fixed[n]; known {
+		return is
+	}
+	_, ours := n.Op().(*forward)
+	is := ours && !slices.ContainsFunc(children(n), func(c *Node) bool { return !onlyFixed(c, fixed) })
+	fixed[n] = is
+	return is
 }
 
 // A stay is how long a result, or a room, needs its place in the slab: from turn first to turn last, both included.
@@ -171,6 +220,8 @@ func (a *Arena) place() {
 			switch {
 			case w.stable: // it stays from run to run, so nothing may lie there even before
 				stays[n] = add(stay{0, end, n.size(), 0})
+			case a.mixed:
+				stays[n] = add(stay{0, len(a.order), n.size(), 0})
 			case k == w.over && w.dy != nil && !w.dy.kept && last[w.dy] == i:
 				stays[n] = stays[w.dy]
 				stays[n].last = end

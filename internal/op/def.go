@@ -63,18 +63,17 @@ func (e *Error) Error() string { return fmt.Sprintf("%s: want %s, got %v", e.Op,
 func apply(d def, in ...*Node) *Node {
 	shapes := make([]Shape, len(in))
 	wrt := make([]bool, len(in))
+	seen := map[*Node]bool{}
 	for i, n := range in {
 		shapes[i] = n.Shape()
-		wrt[i] = needsGrad(n) && d.bwd != nil
-		if wrt[i] && slices.Contains(in[:i], n) {
-			panic(fmt.Sprintf("op: %s takes one node twice: its gradient would be counted once", d.name))
-		}
+		wrt[i] = needsGrad(n, seen)
 	}
 	out, ok := d.shape(shapes)
 	if !ok {
 		panic(&Error{d.name, shapes, d.want})
 	}
 	f := &forward{def: d, node: node{label: label(d.name, in), in: shapes, out: out}, wrt: wrt, owners: owners(in)}
+	f.learns = slices.Contains(wrt, true)
 	f.id = len(in[0].Graph().AllNodes())
 	return G.Must(G.ApplyOp(f, in...))
 }
@@ -87,8 +86,9 @@ type node struct {
 	out   Shape
 	value G.Value // the result, kept from run to run
 	buf   []float32
-	arena *Arena // nil for a graph that was not planned: every result has memory of its own
-	kept  bool   // until the next run; else its place is used again
+	arena *Arena  // nil for a graph that was not planned: every result has memory of its own
+	kept  bool    // until the next run; else its place is used again
+	lent  G.Value // what gorgonia's own operations get to read, which may overwrite it; nil: the result itself
 }
 
 func (n *node) Arity() int                                     { return len(n.in) }
@@ -125,6 +125,29 @@ func (n *node) result() []float32 {
 	return n.buf
 }
 
+// lend makes gorgonia's own operations read a copy of the result, which is kept: they may overwrite what they read last.
+func (n *node) lend() {
+	if n.lent = G.Value(G.NewF32(0)); !n.out.IsScalar() {
+		n.lent = tensor.New(tensor.WithShape(n.out...), tensor.WithBacking(make([]float32, n.size())))
+	}
+}
+
+// finished returns what the graph gets of a result that is there.
+func (n *node) finished() G.Value {
+	if s, ok := n.value.(*G.F32); ok {
+		*s = G.F32(n.buf[0])
+	}
+	switch l := n.lent.(type) {
+	case nil:
+		return n.value
+	case *G.F32:
+		*l = G.F32(n.buf[0])
+	default:
+		copy(floats(l), n.buf)
+	}
+	return n.lent
+}
+
 // rehearses reports whether this run is a rehearsal, after noting w.
 func (n *node) rehearses(w *work) bool {
 	if n.arena == nil || !n.arena.rehearse {
@@ -144,17 +167,16 @@ func (n *node) finish(err *error) {
 	if r := recover(); r != nil {
 		*err = fmt.Errorf("op: %s: %v", n.label, r)
 	}
-	if s, ok := n.value.(*G.F32); ok {
-		*s = G.F32(n.buf[0])
-	}
 }
 
 type forward struct {
 	node
 	def
 	owners   []string
-	wrt      []bool // whose gradients are wanted from this op
-	done     bool   // SymDiff was called
+	wrt      []bool // whose gradients are wanted from this op; SymDiff takes out those that it defers
+	learns   bool   // a variable stands somewhere below
+	inLoss   bool   // Gradients found that SymDiff will be called
+	done     bool   // it was
 	deferred map[*Node]*Node
 	work     *work
 	args     [][]float32
@@ -178,7 +200,7 @@ func (f *forward) Do(in ...G.Value) (_ G.Value, err error) {
 		f.version = f.arena.version
 		f.arena.done(f.work, f.label)
 	}
-	return f.value, nil
+	return f.finished(), nil
 }
 
 // label names an operation by what it does and whose parameters it uses: "linear of encoder.layer.0.output.dense".
@@ -192,9 +214,9 @@ func label(name string, in []*Node) string {
 // owners returns the layers whose parameters are among in, or else those of the last input that has any.
 func owners(in []*Node) (all []string) {
 	for _, n := range in {
-		if n.IsVar() && !isData(n) {
+		if n.IsVar() { // images and the like have no dot in their names
 			o := strings.TrimPrefix(n.Name()[:max(0, strings.LastIndexByte(n.Name(), '.'))], "model.")
-			if !slices.Contains(all, o) {
+			if o != "" && !slices.Contains(all, o) {
 				all = append(all, o)
 			}
 		}
@@ -221,6 +243,9 @@ func fnType(in []Shape, out Shape) hm.Type {
 
 func floats(v G.Value) []float32 {
 	if t, ok := v.(*tensor.Dense); ok && !t.IsScalar() {
+		if t.RequiresIterator() || t.DataOrder().IsColMajor() { // gorgonia's, transposed or cut out of another
+			t = t.Materialize().(*tensor.Dense)
+		}
 		return t.Float32s()
 	}
 	switch d := v.Data().(type) {

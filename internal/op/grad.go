@@ -5,36 +5,58 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	G "gorgonia.org/gorgonia"
 
 	"github.com/attnconv/attnconv/internal/kernel"
 )
 
-// Data adds an input that nobody differentiates: pictures.
-func Data(g *G.ExprGraph, name string, v G.Value) *Node {
-	return G.NodeFromAny(g, v, G.WithName(dataPrefix+name))
-}
+// Leaf adds a leaf that reads v whenever the graph runs: images, or a parameter.
+func Leaf(g *G.ExprGraph, name string, v G.Value) *Node { return G.NodeFromAny(g, v, G.WithName(name)) }
 
-const dataPrefix = "data."
-
-func isData(n *Node) bool { return strings.HasPrefix(n.Name(), dataPrefix) }
-
-// needsGrad reports whether a parameter stands somewhere below n.
-func needsGrad(n *Node) bool {
-	if f, ok := n.Op().(*forward); ok {
-		return slices.Contains(f.wrt, true)
+// needsGrad reports whether a variable stands somewhere below n. seen holds the nodes of gorgonia's own that were asked.
+func needsGrad(n *Node, seen map[*Node]bool) bool {
+	switch o := n.Op().(type) {
+	case nil:
+		return n.IsVar()
+	case *forward:
+		return o.learns
 	}
-	return n.IsVar() && !isData(n)
+	learns, ok := seen[n]
+	if !ok {
+		learns = slices.ContainsFunc(children(n), func(c *Node) bool { return needsGrad(c, seen) })
+		seen[n] = learns
+	}
+	return learns
 }
 
 // Gradients extends the graph by the gradients of loss with respect to params, and returns for each the node that holds
-// it.
-func Gradients(loss *Node, params []*Node) ([]*Node, error) {
-	grads, err := G.Grad(loss, params...)
+// it, or nil where loss does not depend on it. It computes none for data, which are leaves too. gorgonia differentiates a
+// graph once.
+func Gradients(loss *Node, params, data []*Node) ([]*Node, error) {
+	through := map[*Node]bool{}
+	for _, n := range data {
+		through[n] = false
+	}
+	flows(loss, through)
+	var asked []*Node
+	for _, p := range params {
+		if p.Deriv() != nil {
+			return nil, fmt.Errorf("op: gradients: the graph has them already; build another graph for another loss")
+		}
+		if through[p] {
+			asked = append(asked, p)
+		}
+	}
+	found, err := G.Grad(loss, asked...)
 	if err != nil {
 		return nil, fmt.Errorf("op: gradients: %w", err)
+	}
+	grads := make([]*Node, len(params))
+	for i, p := range params {
+		if through[p] {
+			grads[i], found = found[0], found[1:]
+		}
 	}
 	for _, n := range loss.Graph().AllNodes() {
 		if f, ok := n.Op().(*forward); ok && len(f.deferred) > 0 {
@@ -42,6 +64,34 @@ func Gradients(loss *Node, params []*Node) ([]*Node, error) {
 		}
 	}
 	return grads, nil
+}
+
+// flows reports whether n leads to a variable, and marks the operations between as inLoss: gorgonia will ask each of them
+// for its gradients. through holds what is known of nodes, and beforehand that data are none.
+func flows(n *Node, through map[*Node]bool) bool {
+	if known, ok := through[n]; ok {
+		return known
+	}
+	f, ours := n.Op().(*forward)
+	from := children(n)
+	learns, wrt := n.IsVar(), []bool(nil)
+	if o, ok := n.Op().(G.SDOp); ok {
+		wrt = o.DiffWRT(len(from))
+	}
+	for i, c := range from {
+		switch {
+		case i >= len(wrt) || !wrt[i]:
+		case flows(c, through):
+			learns = true
+		case ours:
+			f.wrt[i] = false
+		}
+	}
+	if ours {
+		f.inLoss, f.learns = learns, learns
+	}
+	through[n] = learns
+	return learns
 }
 
 // DiffWRT says which inputs SymDiff returns gradients for. gorgonia asks again after SymDiff, which may have handed
@@ -53,7 +103,17 @@ func (f *forward) DiffWRT(int) []bool { return f.wrt }
 // Where several operations read one node, gorgonia would add their gradients up by single-threaded nodes of its own.
 // Instead each but the last to come defers its part, and the last one's backward takes the parts as inputs and adds
 // them.
+//
+// That takes every one of them to be asked. Gradients knows which will be; where somebody calls G.Grad, gorgonia adds.
 func (f *forward) SymDiff(in G.Nodes, out, dOut *Node) (G.Nodes, error) {
+	if f.bwd == nil {
+		return nil, fmt.Errorf("op: %s has no gradient: it is for graphs that do not train", f.label)
+	}
+	for i, n := range in {
+		if f.wrt[i] && slices.Contains(in[:i], n) {
+			return nil, fmt.Errorf("op: %s takes one node twice: its gradient would be counted once", f.label)
+		}
+	}
 	f.done = true
 	b := &backward{f: f, dOut: dOut}
 	b.node = node{label: "d " + f.label, id: f.id, out: Shape{1}}
@@ -101,11 +161,11 @@ func (f *forward) SymDiff(in G.Nodes, out, dOut *Node) (G.Nodes, error) {
 	return grads, nil
 }
 
-// users returns the operations besides f that want a gradient for n, in a fixed order.
+// users returns the operations besides f that will add to the gradient of n, in a fixed order.
 func users(n *Node, f *forward) []*forward {
 	found := map[*forward]bool{}
 	for parents := n.Graph().To(n.ID()); parents.Next(); {
-		if o, ok := parents.Node().(*Node).Op().(*forward); ok && o != f && o.bwd != nil {
+		if o, ok := parents.Node().(*Node).Op().(*forward); ok && o != f && o.inLoss {
 			found[o] = true
 		}
 	}
@@ -204,7 +264,7 @@ func (v *view) Do(...G.Value) (G.Value, error) {
 	if v.rehearses(nil) {
 		return nothing, nil
 	}
-	return v.value, nil
+	return v.finished(), nil
 }
 
 // Result returns the value of n after a run. Its numbers are overwritten by the next one. In a planned graph n must be

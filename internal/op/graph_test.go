@@ -1,7 +1,9 @@
 package op
 
 import (
+	"errors"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -30,7 +32,7 @@ func TestFanIn(t *testing.T) {
 	target := &Target{Labels: []int32{0, 1, 0}}
 	loss := CrossEntropy(z, target)
 	params := []*Node{x, w, b, c, gamma, beta}
-	grads, err := Gradients(loss, params)
+	grads, err := Gradients(loss, params, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -67,6 +69,107 @@ func TestFanIn(t *testing.T) {
 			}
 		}
 		run()
+	}
+}
+
+// times multiplies x by a scalar.
+var times = def{
+	name: "times", want: "x and a scalar",
+	shape: func(in []Shape) (Shape, bool) { return in[0], in[1].IsScalar() },
+	fwd: func(y []float32, in [][]float32) {
+		for i, v := range in[0] {
+			y[i] = v * in[1][0]
+		}
+	},
+	bwd: func(d [][]float32, dy, _ []float32, in [][]float32) {
+		d[1][0] = 0
+		for i, v := range in[0] {
+			d[0][i] = dy[i] * in[1][0]
+			d[1][0] += dy[i] * v
+		}
+	},
+}
+
+// A gradient passes through scalars, ours and gorgonia's, planned and not, and a parameter may have any name.
+func TestScalarGradient(t *testing.T) {
+	for _, stock := range []bool{false, true} {
+		for _, planned := range []bool{false, true} {
+			g := G.NewGraph()
+			x := Leaf(g, "data.x", tensorOf([]float32{0.3, -0.2, 0.5, 0.9}, 2, 2))
+			w := Leaf(g, "model.w", tensorOf([]float32{0.5, -1, 0.25, 2}, 2, 2))
+			s := CrossEntropy(MatMul(x, w), &Target{Labels: []int32{0, 1}}) // 0.70036
+			if stock {
+				s = G.Must(G.Square(G.Must(G.Sqrt(s))))
+			}
+			y := CrossEntropy(apply(times, x, s), &Target{Labels: []int32{1, 0}})
+			params := []*Node{x, w}
+			grads, err := Gradients(y, params, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			vm := G.NewTapeMachine(g)
+			defer vm.Close()
+			run := func() error { defer vm.Reset(); return vm.RunAll() }
+			if planned {
+				a, err := Plan(g, params, append(grads, y), run)
+				if err == nil {
+					err = a.Open()
+				}
+				if err != nil {
+					t.Fatal(err)
+				}
+			}
+			if err := errors.Join(run(), run()); err != nil {
+				t.Fatal(err)
+			}
+			var found [2][]float32
+			for i := range params {
+				found[i] = slices.Clone(Value(grads[i]))
+			}
+			for i, p := range params {
+				got, numbers := found[i], p.Value().Data().([]float32)
+				for j, at := range numbers {
+					const h = 1e-2
+					var ends [2]float64
+					for e, by := range []float32{-h, h} {
+						numbers[j] = at + by
+						if err := run(); err != nil {
+							t.Fatal(err)
+						}
+						ends[e] = float64(Value(y)[0])
+					}
+					numbers[j] = at
+					if want := (ends[1] - ends[0]) / (2 * h); math.Abs(float64(got[j])-want) > 1e-4 {
+						t.Errorf("stock %t, planned %t: d %s[%d] = %v, central difference %v", stock, planned, p.Name(), j, got[j], want)
+					}
+				}
+			}
+		}
+	}
+}
+
+// What cannot be done with gradients is an error, not a number.
+func TestGradientsRefused(t *testing.T) {
+	for want, build := range map[string]func(x, w, b *Node) *Node{
+		"takes one node twice": func(x, w, b *Node) *Node { return MatMul(x, x) },
+		"fold-norm has no gradient": func(x, w, b *Node) *Node {
+			return Linear(FoldNorm(b, b, b, b), w, b)
+		},
+		"the graph has them already": func(x, w, b *Node) *Node {
+			y := Linear(x, w, b)
+			if _, err := Gradients(CrossEntropy(y, &Target{Labels: []int32{0, 1}}), []*Node{w}, []*Node{x}); err != nil {
+				t.Error(err)
+			}
+			return y
+		},
+	} {
+		g := G.NewGraph()
+		x, w := Leaf(g, "x", tensorOf([]float32{1, 2, 3, 4}, 2, 2)), Leaf(g, "w", tensorOf([]float32{1, 2, 3, 4}, 2, 2))
+		b := Leaf(g, "b", tensorOf([]float32{1, 2}, 2))
+		_, err := Gradients(CrossEntropy(build(x, w, b), &Target{Labels: []int32{0, 1}}), []*Node{x, w, b}, nil)
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("want an error with %q, got %v", want, err)
+		}
 	}
 }
 

@@ -38,21 +38,24 @@ func NewLowering(g *graph.Graph) *Lowering {
 // Place says where the value of n, a parameter or an input, is found.
 func (l *Lowering) Place(n *Node, at *graph.Node) { l.nodes[n] = at }
 
+// Knows reports whether n has a place.
+func (l *Lowering) Knows(n *Node) bool { return l.nodes[n] != nil }
+
 // Moments returns what the operation of m has left there.
 func (l *Lowering) Moments(m *Moments) LoweredMoments { return l.moments[m] }
 
-// Lower returns n in GoMLX's graph. Data without a place are constants there. It panics with an *Unlowered where an
-// operation has no equation there.
+// Constant places n, an input with a value, as that value.
+func (l *Lowering) Constant(n *Node) {
+	l.Place(n, graph.Reshape(graph.Const(l.graph, floats(n.Value())), n.Shape()...))
+}
+
+// Lower returns n in GoMLX's graph. It panics with an *Unlowered where an operation has no equation there.
 func (l *Lowering) Lower(n *Node) *graph.Node {
 	if v, ok := l.nodes[n]; ok {
 		return v
 	}
 	f, ok := n.Op().(*forward)
 	switch {
-	case isData(n):
-		v := graph.Reshape(graph.Const(l.graph, floats(n.Value())), n.Shape()...)
-		l.Place(n, v)
-		return v
 	case n.Op() == nil:
 		panic(&Unlowered{n.Name()})
 	case !ok:

@@ -101,7 +101,7 @@ func (p *Progress) Close() {
 	p.draw.close()
 }
 
-// lines writes the JSON records of the event stream, one a line: the same as metrics.jsonl.
+// lines writes the JSON records of the event stream, one a line: those of metrics.jsonl, and notes.
 type lines struct{ out io.Writer }
 
 func (l *lines) event(r run.Record) {
@@ -111,7 +111,7 @@ func (l *lines) event(r run.Record) {
 }
 
 func (l *lines) line(text string) {
-	l.event(run.Record{Time: time.Now(), Event: run.Warn{Message: text}})
+	l.event(run.Record{Time: time.Now(), Event: run.Note{Message: text}})
 }
 
 func (l *lines) close() {}

@@ -1,0 +1,118 @@
+package cmd
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/attnconv/attnconv/configs"
+	"github.com/attnconv/attnconv/data"
+	"github.com/attnconv/attnconv/internal/kernel"
+)
+
+// banner says what is about to be trained, on what and where, and how long it will take.
+func (j *job) banner() {
+	if j.c.streams() {
+		j.c.stream("setup", j.setup())
+		return
+	}
+	j.c.labelled("attnconv "+readBuild().short(), j.where(), fmt.Sprintf("seed %d", j.run.Seed))
+	sizes := fmt.Sprintf("%s train / %s val / %s test", thousands(j.trainer.Train.Len()), thousands(j.val),
+		thousands(j.test.Len()))
+	if j.overfits() {
+		sizes = thousands(j.val) + " of its training images"
+	}
+	parts := []string{j.set.Name + "  " + sizes}
+	if d := j.set.Digest.Train; d != "" {
+		parts = append(parts, fmt.Sprintf("digest %.8s%s", d, published(j.set)))
+	}
+	j.c.labelled("data", parts...)
+	m := j.run.Model
+	j.c.labelled("model", m.String(), fmt.Sprintf("%s params   %s an image", strings.TrimSpace(short(float64(m.Params()), "")),
+		short(float64(j.net.MACs().Run), "MAC")))
+	if j.dir != nil {
+		j.c.note("run    %s", j.dir.Path) // whole, to be copied
+	}
+	if j.device.Why != "" {
+		j.c.labelled("note", fmt.Sprintf("on the CPU: %s (%s doctor)", j.device.Why, program()))
+	}
+	if j.overfits() {
+		j.c.labelled("check", "--overfit-batches: the same images every epoch, not augmented, and \"val\" is measured on them, "+
+			"too: it says that the model can learn, and no more")
+	}
+	for _, note := range j.notes() {
+		j.c.labelled("note", note...)
+	}
+}
+
+// notes say what was chosen for the user, and why.
+func (j *job) notes() (all [][]string) {
+	if j.set.Note != "" {
+		all = append(all, []string{j.set.Note})
+	}
+	if j.chosen() {
+		why := "the usual one for photographs"
+		if j.run.Preset == configs.DefaultPreset("shapes32") {
+			why = "the usual one for the built-in images"
+		}
+		parts := []string{fmt.Sprintf("preset %s, %s", j.run.Preset, why)}
+		_, name, grouped := strings.Cut(j.run.Preset, "/")
+		if _, known := configs.PresetText("paper/" + name); grouped && known {
+			parts = append(parts, "the paper's setting: --preset paper/"+name)
+		}
+		all = append(all, parts)
+	}
+	return all
+}
+
+// chosen reports whether the preset is one that the user did not ask for.
+func (j *job) chosen() bool {
+	origin, fresh := j.o.Config.Origins["preset"]
+	return fresh && j.run.Preset != "" && !origin.Given()
+}
+
+// setup is the banner for programs.
+func (j *job) setup() any {
+	s := struct {
+		Version string   `json:"version"`
+		Device  string   `json:"device"`
+		Seed    uint64   `json:"seed"`
+		Data    string   `json:"data"`
+		Digest  string   `json:"digest"`
+		Train   int      `json:"train"` // images
+		Val     int      `json:"val"`
+		Test    int      `json:"test"`
+		Model   string   `json:"model"`
+		Params  int      `json:"params"`
+		MACs    int      `json:"macs_run"`
+		Preset  string   `json:"preset"`
+		Run     string   `json:"run"` // "": nothing is written
+		Notes   []string `json:"notes"`
+	}{readBuild().Version, j.where(), j.run.Seed, j.set.Name, j.set.Digest.Train, j.trainer.Train.Len(), j.val, j.test.Len(),
+		j.run.Model.String(), j.run.Model.Params(), j.net.MACs().Run, j.run.Preset, "", []string{}}
+	if j.dir != nil {
+		s.Run = j.dir.Path
+	}
+	for _, note := range j.notes() {
+		s.Notes = append(s.Notes, strings.Join(note, "; "))
+	}
+	return s
+}
+
+// where names the device that trains.
+func (j *job) where() string {
+	if j.device.GPU() {
+		return fmt.Sprintf("gpu: %s, %s", j.device, j.run.Train.Precision)
+	}
+	return fmt.Sprintf("cpu, %d threads, %s", kernel.Threads(), kernel.Name())
+}
+
+// published says whether pictures are the published ones, where that is known.
+func published(s *data.Set) string {
+	switch {
+	case s.Published:
+		return " ok"
+	case strings.HasPrefix(s.Name, "cifar"):
+		return " (not the published images: a lossy copy?)"
+	}
+	return ""
+}

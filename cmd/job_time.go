@@ -1,0 +1,119 @@
+package cmd
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/attnconv/attnconv/configs"
+	"github.com/attnconv/attnconv/internal/progress"
+	"github.com/attnconv/attnconv/train"
+)
+
+// A forecast is how long a run takes, in seconds, by the median of so many steps.
+type forecast struct {
+	train.Pace
+	Total, Left float64 // of the whole run, and from where it stands
+}
+
+// estimate measures some steps, and says from them how long the run takes.
+func (j *job) estimate(ctx context.Context) (f forecast, err error) {
+	t := j.trainer
+	f.Pace, err = t.Measure(ctx)
+	evals := func(epochs int) float64 { return f.EvalS * math.Ceil(float64(epochs)/float64(t.Options.EvalEvery)) }
+	f.Total = f.StepS*float64(t.Steps()) + evals(t.Options.Epochs)
+	f.Left = f.StepS*float64(t.Steps()-t.Cursor.Step) + evals(t.Options.Epochs-t.Cursor.Epoch)
+	return f, err
+}
+
+// fewSteps are taken before anybody has read how long they take.
+const fewSteps = 20
+
+// foretell says how long the run will take here and, where that is long and nobody asked for this preset, what is faster.
+func (j *job) foretell(ctx context.Context) error {
+	if j.c.Quiet || j.o.part || j.trainer.Steps()-j.trainer.Cursor.Step < fewSteps {
+		return nil
+	}
+	f, err := j.estimate(ctx)
+	if err != nil {
+		return err
+	}
+	if j.c.streams() {
+		j.c.stream("forecast", struct {
+			StepS    float64 `json:"step_s"`
+			Measured int     `json:"steps_measured"`
+			ETA      float64 `json:"eta_s"`
+		}{f.StepS, f.Steps, f.Left})
+		return nil
+	}
+	left := "about " + progress.Duration(seconds(f.Left)) + " here"
+	if j.trainer.Cursor.Step > 0 {
+		left += " for what is left"
+	}
+	parts := []string{left}
+	if f.Left > long {
+		if other := j.faster(ctx); other > 0 && other < f.Left/2 {
+			parts = append(parts, "about "+progress.Duration(seconds(other))+": --data shapes32")
+		}
+	}
+	j.c.labelled("time", parts...)
+	return nil
+}
+
+// long is how many seconds of work are worth a question, or a word on what is faster.
+const long = 10 * 60
+
+// faster is how many seconds the same command takes on the built-in images; 0 where the user chose the preset or the
+// data.
+func (j *job) faster(ctx context.Context) float64 {
+	if origin := j.o.Config.Origins["data.name"]; !j.chosen() || origin.Given() || j.o.From != "" {
+		return 0
+	}
+	quiet := *j.c
+	quiet.Quiet = true
+	o := trainOptions{Sources: j.o.Sources}
+	o.Sources.Flags = append(slices.Clone(o.Sources.Flags), configs.Flag{Name: "--data", Key: "data.name", Text: "shapes32"})
+	if o.settle(&quiet, nil) != nil {
+		return 0
+	}
+	other, err := newJob(&quiet, o)
+	if err != nil {
+		return 0
+	}
+	defer other.close()
+	f, err := other.estimate(ctx)
+	if err != nil {
+		return 0
+	}
+	return f.Total
+}
+
+// dryRun says what would be done, and how long it takes.
+func (j *job) dryRun(ctx context.Context) error {
+	j.banner()
+	j.c.note("")
+	f, err := j.estimate(ctx)
+	if err != nil {
+		return err
+	}
+	epochs, steps := j.run.Train.Epochs, j.trainer.Steps()
+	plan := struct {
+		V        int     `json:"v"`
+		Params   int     `json:"params"`
+		MACs     int     `json:"macs_run"`
+		Epochs   int     `json:"epochs"`
+		Steps    int     `json:"steps"`
+		StepS    float64 `json:"step_s"`
+		Measured int     `json:"steps_measured"`
+		ETA      float64 `json:"eta_s"`
+	}{1, j.run.Model.Params(), j.net.MACs().Run, epochs, steps, f.StepS, f.Steps, f.Total}
+	if j.c.JSON {
+		return j.c.result(plan)
+	}
+	fmt.Fprintf(j.c.Out, "%s of %s of %s: about %s here\n", count(epochs, "epoch"), count(j.trainer.EpochSteps(), "step"),
+		count(j.run.Train.Batch, "image"), progress.Duration(seconds(f.Total)))
+	j.c.note("%.0f img/s, the median of %s measured\nnothing was written", float64(j.run.Train.Batch)/f.StepS,
+		count(f.Steps, "step"))
+	return nil
+}

@@ -1,0 +1,284 @@
+package theorem
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/attnconv/attnconv/attention"
+	"github.com/attnconv/attnconv/internal/kernel"
+	"github.com/attnconv/attnconv/internal/op"
+	"github.com/attnconv/attnconv/nn"
+	"github.com/attnconv/attnconv/posenc"
+	"github.com/attnconv/attnconv/theorem/plain"
+)
+
+// What the program computes, against float64.
+var program = []Claim{
+	{
+		ID: "program",
+		Statement: "The layer that this program trains, on its fast kernels, becomes a convolution in the same way, with " +
+			"replicate padding; and with every encoding, for soft and hard heads, round and unround centers, with and without dropout, " +
+			"its results and all its gradients are those of its definition in float64.",
+		Source: "package attention; gradients by central differences", Verdict: Holds, Tolerance: 2e-5,
+		check: func(t *trial) {
+			for range min(t.n, 20) {
+				size := []int{t.between(3, 8), t.between(3, 8)}
+				c := &Conv[float32]{Geometry: square(1+2*t.rng.IntN(2), Replicate), In: t.between(1, 4), Out: t.between(1, 4)}
+				c.Random(t.rng)
+				l := must(FromConv(c, FromOptions{Alpha: 46}))
+				x := normal[float32](t.rng, volume(size)*c.In, 1)
+				t.equal(widened(must(inFloat32(l, size, x))), c.exact(size, x))
+			}
+			for range max(1, t.n/50) {
+				for _, v := range programLayers() {
+					t.program(v)
+				}
+			}
+		},
+	},
+}
+
+// A programLayer is one way to set the program's layer up.
+type programLayer struct {
+	encoding, absolute string
+	terms              []string
+	alpha              float64 // of Gaussian heads
+	round              bool    // their centers are whole numbers
+	split              bool
+	rate               float64 // of dropout
+	masks              attention.Masks
+}
+
+// programLayers lists every encoding with what it can be combined with.
+func programLayers() (all []programLayer) {
+	for _, kind := range posenc.Kinds {
+		v := programLayer{encoding: kind.Name, alpha: 0.7}
+		if kind.Terms {
+			for _, terms := range [][]string{{"vr"}, {"qk", "vr"}, {"qr", "uk"}} {
+				some := v
+				some.terms = terms
+				all = append(all, some)
+			}
+			v.terms = posenc.TermNames()
+		}
+		for _, masks := range []attention.Masks{attention.MasksPerBatch, attention.MasksPerPicture} {
+			dropped := v
+			dropped.rate, dropped.masks = 0.3, masks
+			split := dropped
+			split.split = true
+			all = append(all, dropped, split)
+		}
+		all = append(all, v)
+	}
+	for _, encoding := range []string{"quadratic", "quadratic-general"} {
+		for _, alpha := range []float64{0.2, 3, 46} {
+			for _, round := range []bool{true, false} {
+				all = append(all, programLayer{encoding: encoding, alpha: alpha, round: round})
+			}
+		}
+	}
+	for _, absolute := range []string{"sinusoid", "learned"} {
+		all = append(all, programLayer{encoding: "content-only", absolute: absolute},
+			programLayer{encoding: "quadratic", absolute: absolute, alpha: 1})
+	}
+	return all
+}
+
+func (v programLayer) String() string {
+	return strings.Join(strings.Fields(fmt.Sprintf("%s %s %v α=%g split=%t dropout=%g", v.encoding, v.absolute, v.terms, v.alpha,
+		v.split, v.rate)), " ")
+}
+
+// A probe is the program's layer with what stands behind it, and both as their definitions.
+type probe struct {
+	programLayer
+	layer    *attention.SelfAttention
+	absolute posenc.Absolute // nil: none
+	params   []*nn.Param     // of the layer, its input among them
+	x        *nn.Param       // (batch, tokens, in)
+	places   []float32       // added to each result, (tokens, wide)
+	shift    *nn.Param       // (wide), before the GELU
+	readout  *nn.Linear      // (classes, wide), behind it
+	labels   []int32
+	wide     int // numbers of a result
+	plain    plain.Layer
+}
+
+const probeBatch, probeClasses, probeStep = 2, 3, 7
+
+// program compares forward and every gradient of a random layer with its definition. Behind it stand a GELU, so that every
+// query has a gradient of its own, a map, the mean over the tokens and a cross-entropy.
+func (t *trial) program(v programLayer) {
+	p := t.probe(v)
+	y, loss, grads, err := p.run()
+	if err != nil {
+		t.fail("%v: %v", v, err)
+		return
+	}
+	want, wantLoss := p.definition()
+	hard := max(1, v.alpha/4) // rounding errors of scores grow with α
+	abs, wide := distance(widened(y), want)
+	t.number(abs/max(1, wide)/hard, 0)
+	t.number((loss-wantLoss)/hard, 0)
+	slopes, top := make([][]float64, len(p.params)), 0.0
+	for i, q := range p.params {
+		slopes[i] = p.slope(q)
+		for _, s := range slopes[i] {
+			top = max(top, math.Abs(s))
+		}
+	}
+	for i, q := range p.params {
+		got := grads[q]
+		if got == nil { // no result depends on it
+			got = make([]float32, len(slopes[i]))
+		}
+		abs, own := distance(got, slopes[i])
+		t.number(abs/max(own, top/100)/hard, 0)
+	}
+}
+
+// probe draws a layer.
+func (t *trial) probe(v programLayer) *probe {
+	const heads, in, out, dim, side = 2, 3, 3, 4, 4
+	grid := posenc.Grid{Rows: t.between(2, 3), Cols: t.between(2, 4)}
+	s := nn.NewScope(t.rng.Uint64())
+	enc := posenc.Find(v.encoding).New(s, posenc.Options{Heads: heads, Dim: in, HeadDim: dim, MaxSide: side, Terms: v.terms})
+	p := &probe{programLayer: v, wide: out}
+	if v.split {
+		p.layer, p.wide = attention.NewSplit(s, enc, grid, heads, in, dim, v.rate), heads*dim
+	} else {
+		p.layer = attention.New(s, enc, grid, heads, in, out, v.rate)
+	}
+	p.layer.Masks = v.masks
+	if v.absolute != "" {
+		p.absolute = posenc.FindAbsolute(v.absolute).New(s, grid, in)
+	}
+	tokens := grid.Rows * grid.Cols
+	p.x = s.Param("x", nn.Normal(0, 1), probeBatch, tokens, in)
+	p.params = s.Params()
+	for _, q := range p.params {
+		switch {
+		case strings.HasSuffix(q.Name, "attention_centers"):
+			t.centers(q.Data, v.round)
+		case strings.HasSuffix(q.Name, "attention_spreads"):
+			t.spreads(q.Data, len(q.Shape) > 1, v.alpha)
+		case strings.HasSuffix(q.Name, "position_embeddings.weight"):
+			copy(q.Data, normal[float32](t.rng, len(q.Data), 1))
+		}
+	}
+	behind := nn.NewScope(t.rng.Uint64())
+	p.places, p.shift = normal[float32](t.rng, tokens*p.wide, 1), behind.Param("shift", nn.Normal(0, 1), p.wide)
+	p.readout = nn.NewLinear(behind, p.wide, probeClasses)
+	p.labels = []int32{int32(t.rng.IntN(probeClasses)), int32(t.rng.IntN(probeClasses))}
+	p.plain = plain.Layer{Encoding: v.encoding, Terms: v.terms, Absolute: v.absolute, Rows: grid.Rows, Cols: grid.Cols, Heads: heads,
+		In: in, Out: out, HeadDim: dim, MaxSide: side, Split: v.split, Params: map[string][]float64{}, Rate: float64(float32(v.rate))}
+	for _, q := range p.params {
+		p.plain.Params[strings.TrimPrefix(q.Name, "model.")] = widened(q.Data)
+	}
+	if v.rate > 0 {
+		p.plain.Kept = p.kept(s.Key("dropout"), heads, tokens)
+	}
+	return p
+}
+
+// centers draws shifts of up to two tokens.
+func (t *trial) centers(c []float32, round bool) {
+	for i := range c {
+		if c[i] = float32(4*t.rng.Float64() - 2); round {
+			c[i] = float32(t.between(-2, 2))
+		}
+	}
+}
+
+// spreads draws heads about as hard as alpha; those of any shape are slanted and have two widths.
+func (t *trial) spreads(s []float32, general bool, alpha float64) {
+	for i := range s {
+		wide := math.Sqrt(2 * alpha)
+		switch {
+		case general && i%4 == 1, general && i%4 == 2:
+			wide *= (t.rng.Float64() - 0.5) / 2
+		case general:
+			wide *= (1 + t.rng.Float64()) / 2
+		}
+		s[i] = float32(wide)
+	}
+}
+
+// kept is the program's mask of pairs: row h·T+q, column k of the layer's stream, T rows more for each head of an image
+// that has a mask of its own.
+func (p *probe) kept(key uint64, heads, tokens int) func(b, h, q, k int) bool {
+	mask := kernel.Dropout{Key: key, Step: probeStep, Rate: float32(p.rate)}
+	return func(b, h, q, k int) bool {
+		if p.masks == attention.MasksPerBatch {
+			b = 0
+		}
+		return mask.Kept(uint32((b*heads+h)*tokens+q), uint32(k))
+	}
+}
+
+// run runs the program.
+func (p *probe) run() (y []float32, loss float64, grads map[*nn.Param][]float32, err error) {
+	var out, end *nn.Node
+	tokens := p.plain.Rows * p.plain.Cols
+	g, err := nn.Build(true, func(g *nn.Graph) {
+		x := g.Use(p.x)
+		if p.absolute != nil {
+			x = p.absolute.Forward(g, x)
+		}
+		out = p.layer.Forward(g, x)
+		u := op.AddToEach(out, g.Input("places", p.places, tokens, p.wide))
+		u = op.GELULinear(u, g.Use(p.shift), g.Use(p.readout.W), g.Use(p.readout.B))
+		end = op.CrossEntropy(op.MeanTokens(u), &op.Target{Labels: p.labels})
+	})
+	if err != nil {
+		return nil, 0, nil, err
+	}
+	params, nodes, err := nn.Gradients(g, end)
+	if err != nil {
+		return nil, 0, nil, err
+	}
+	f := nn.Compile(g, append(nodes, out, end)...)
+	defer f.Close()
+	if err := f.Run(probeStep); err != nil {
+		return nil, 0, nil, err
+	}
+	grads = map[*nn.Param][]float32{}
+	for i, q := range params {
+		grads[q] = append([]float32{}, nn.Value(nodes[i])...)
+	}
+	return append(y, nn.Value(out)...), float64(nn.Value(end)[0]), grads, nil
+}
+
+// definition is what run should return.
+func (p *probe) definition() (y []float64, loss float64) {
+	y = p.plain.Forward(p.plain.Params["x"])
+	n := len(y) / probeBatch // numbers of an image
+	for b, label := range p.labels {
+		logits := widened(p.readout.B.Data)
+		for i, v := range y[b*n : (b+1)*n] {
+			u := v + float64(p.places[i]) + float64(p.shift.Data[i%p.wide])
+			for c := range logits {
+				logits[c] += float64(p.readout.W.Data[c*p.wide+i%p.wide]) * u / 2 * (1 + math.Erf(u/math.Sqrt2)) / float64(n/p.wide)
+			}
+		}
+		loss -= math.Log(plain.Softmax(logits)[label]) / probeBatch
+	}
+	return y, loss
+}
+
+// slope is the derivative of the definition's loss by q.
+func (p *probe) slope(q *nn.Param) []float64 {
+	v := p.plain.Params[strings.TrimPrefix(q.Name, "model.")]
+	d := make([]float64, len(v))
+	step := 1e-5 / (1 + p.alpha)
+	for i, at := range v {
+		v[i] = at + step
+		_, above := p.definition()
+		v[i] = at - step
+		_, below := p.definition()
+		v[i] = at
+		d[i] = (above - below) / (2 * step)
+	}
+	return d
+}
