@@ -8,7 +8,9 @@ package data
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"fmt"
 	"image"
+	"math"
 	"sync"
 )
 
@@ -40,6 +42,25 @@ type Split struct {
 
 // Len is the number of pictures.
 func (s Split) Len() int { return len(s.Labels) }
+
+// check returns what is wrong with a split that was put together by hand.
+func (s Split) check() error {
+	switch {
+	case s.Rows < 1 || s.Cols < 1:
+		return fmt.Errorf("data: want images of 1 or more rows and columns, got %d × %d", s.Rows, s.Cols)
+	case s.Channels < 1 || s.Channels > len(s.Mean):
+		return fmt.Errorf("data: want images of 1 to %d channels, got %d", len(s.Mean), s.Channels)
+	case len(s.Pixels) != s.Len()*s.Size():
+		return fmt.Errorf("data: %d labels, and %d bytes of pixels; want %d × %d × %d bytes an image",
+			s.Len(), len(s.Pixels), s.Rows, s.Cols, s.Channels)
+	}
+	for c, std := range s.Std[:s.Channels] {
+		if mean := float64(s.Mean[c]); !(std > 0) || math.IsInf(float64(std), 0) || math.IsNaN(mean) || math.IsInf(mean, 0) {
+			return fmt.Errorf("data: mean %v and std %v of channel %d: want finite numbers, and a std above 0", mean, std, c)
+		}
+	}
+	return nil
+}
 
 // Picture returns the bytes of picture i, (channels, rows, cols), as they are in the set. They belong to the split.
 func (s Split) Picture(i int) []uint8 {

@@ -45,6 +45,12 @@ func NewLoader(s Split, o LoaderOptions) (*Loader, error) {
 	if o.Batch < 1 {
 		return nil, fmt.Errorf("data: want a batch of 1 or more pictures, got %d", o.Batch)
 	}
+	if o.Workers < 0 {
+		return nil, fmt.Errorf("data: want 0 or more workers, got %d", o.Workers)
+	}
+	if err := s.check(); err != nil {
+		return nil, err
+	}
 	least, batches := o.Batch, s.Len()/o.Batch
 	if o.Pad {
 		least, batches = 1, (s.Len()+o.Batch-1)/o.Batch
@@ -75,6 +81,20 @@ func NewLoader(s Split, o LoaderOptions) (*Loader, error) {
 		}
 	}
 	return l, nil
+}
+
+// Shape is the extent of a batch: images, rows, columns, channels.
+func (l *Loader) Shape() [4]int {
+	return [4]int{l.o.Batch, l.split.Rows, l.split.Cols, l.split.Channels}
+}
+
+// Labels returns the largest label, or -1 of an empty split.
+func (l *Loader) Labels() int {
+	largest := -1
+	for _, label := range l.split.Labels {
+		largest = max(largest, int(label))
+	}
+	return largest
 }
 
 // Batches is the number of batches in an epoch.

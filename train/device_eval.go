@@ -33,7 +33,10 @@ func newDeviceAnswers(a *answers, on Device) (*deviceAnswers, error) {
 		l.Place(a.input, in[len(in)-1])
 		return []*graph.Node{a.graph.Lower(l, a.out, in[:len(in)-1])}
 	})
-	return d, err
+	if err != nil {
+		return nil, err
+	}
+	return d, nil
 }
 
 func (d *deviceAnswers) logits(x []float32, again bool) ([]float32, error) {

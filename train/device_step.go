@@ -18,7 +18,7 @@ import (
 // dropout. Parameters, slots and statistics stay there from the first step on; Sync brings them back.
 type DeviceStep struct {
 	net     nn.Layer
-	shape   Shape
+	loss    lossGraph
 	o       Options
 	params  []*nn.Param
 	Solver  Solver // with the slots of the last Sync
@@ -40,7 +40,7 @@ func NewDeviceStep(net nn.Layer, shape Shape, o Options) (*DeviceStep, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &DeviceStep{net: net, shape: shape, o: o, params: l.graph.Used()}
+	s := &DeviceStep{net: net, loss: l, o: o, params: l.graph.Used()}
 	s.Solver = NewSolver(o, s.params)
 	s.batch = [2]shapes.Shape{shapes.Make(dtypes.Float32, shape[:]...), shapes.Make(dtypes.Int32, shape[0])}
 	s.settle(l.graph.Tracked())
@@ -52,7 +52,10 @@ func NewDeviceStep(net nn.Layer, shape Shape, o Options) (*DeviceStep, error) {
 	s.program, err = nn.NewProgram(o.Device.Backend, "training", in, func(in []*graph.Node) []*graph.Node {
 		return s.build(l, in)
 	})
-	return s, err
+	if err != nil {
+		return nil, err
+	}
+	return s, nil
 }
 
 // settle lists the state.
@@ -190,6 +193,9 @@ func (s *DeviceStep) Try(b *data.Batch, step int) error {
 
 // run runs the program once. If the state may move, its memory is the results' afterwards.
 func (s *DeviceStep) run(b *data.Batch, step int, move bool) ([]compute.Buffer, error) {
+	if err := s.loss.check(b); err != nil {
+		return nil, err
+	}
 	in, donate := make([]compute.Buffer, 0, len(s.state)+4), make([]bool, len(s.state)+4)
 	for i := range s.state {
 		r := &s.state[i]
@@ -231,7 +237,7 @@ func (s *DeviceStep) diverged(b *data.Batch, step int) error {
 	if err := s.Sync(); err != nil {
 		return err
 	}
-	here, err := NewStep(s.net, s.shape, s.o)
+	here, err := NewStep(s.net, s.loss.shape, s.o)
 	if err != nil {
 		return err
 	}
@@ -252,6 +258,8 @@ func (s *DeviceStep) Sync() error {
 	}
 	return nil
 }
+
+func (s *DeviceStep) outputs() int { return s.loss.classes }
 
 func (s *DeviceStep) learner() (Solver, []*nn.Param) { return s.Solver, s.params }
 

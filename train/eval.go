@@ -2,6 +2,7 @@ package train
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/internal/memory"
@@ -11,8 +12,10 @@ import (
 // An Evaluator answers for batches of pictures, without dropout, by the weights of a network.
 type Evaluator struct {
 	answerer
+	shape   Shape
 	classes int
-	fresh   bool // the weights have not moved since the last batch
+	fresh   bool      // the weights have not moved since the last batch
+	padded  []float32 // a short batch, and zeros
 }
 
 // An answerer computes an Evaluator's logits, on the CPU or on a device.
@@ -33,13 +36,15 @@ func NewEvaluator(net nn.Layer, shape Shape, on Device) (*Evaluator, error) {
 	if err != nil {
 		return nil, err
 	}
-	e := &Evaluator{answerer: a, classes: a.out.Shape()[1]}
-	if on.Backend != nil {
-		e.answerer, err = newDeviceAnswers(a, on)
-	} else {
+	e := &Evaluator{answerer: a, shape: shape, classes: a.out.Shape()[1]}
+	if on.Backend == nil {
 		a.run = nn.Compile(a.graph)
+		return e, nil
 	}
-	return e, err
+	if e.answerer, err = newDeviceAnswers(a, on); err != nil {
+		return nil, err
+	}
+	return e, nil
 }
 
 // Refresh says that the weights have moved: what Logits keeps of them from batch to batch is computed anew.
@@ -54,6 +59,9 @@ func (e *Evaluator) Score(ctx context.Context, l *data.Loader, limit int) (Score
 // Outputs is Score, picture by picture.
 func (e *Evaluator) Outputs(ctx context.Context, l *data.Loader, limit int) (Outputs, error) {
 	o := Outputs{Classes: e.classes}
+	if got := Shape(l.Shape()); [3]int(got[1:]) != [3]int(e.shape[1:]) || got[0] > e.shape[0] {
+		return o, fmt.Errorf("train: the loader makes batches of %v, and the evaluation takes %v", got, e.shape)
+	}
 	batches := 0
 	e.Refresh()
 	for b := range l.Epoch(ctx, 0, 0) {
@@ -70,11 +78,25 @@ func (e *Evaluator) Outputs(ctx context.Context, l *data.Loader, limit int) (Out
 	return o, ctx.Err()
 }
 
-// Logits returns the network's outputs for a batch, (batch, classes). They are overwritten by the next call.
+// Logits returns the network's outputs for the images of a batch, (images, classes): as many as the evaluator's shape says,
+// or fewer. They are overwritten by the next call.
 func (e *Evaluator) Logits(b *data.Batch) ([]float32, error) {
-	logits, err := e.logits(b.X, e.fresh)
-	e.fresh = err == nil
-	return logits, err
+	size := e.shape.size() / e.shape[0]
+	images := len(b.X) / size
+	if images < 1 || images*size != len(b.X) || images > e.shape[0] {
+		return nil, fmt.Errorf("train: a batch of %d numbers; want 1 to %v, which are %d numbers each",
+			len(b.X), e.shape, size)
+	}
+	x := b.X
+	if images < e.shape[0] {
+		e.padded = append(append(e.padded[:0], x...), make([]float32, e.shape.size()-len(x))...)
+		x = e.padded
+	}
+	logits, err := e.logits(x, e.fresh)
+	if e.fresh = err == nil; err != nil {
+		return nil, err
+	}
+	return logits[:images*e.classes], nil
 }
 
 // answers is the graph of an evaluation, and the CPU's answerer.
@@ -87,6 +109,9 @@ type answers struct {
 }
 
 func newAnswers(net nn.Layer, shape Shape) (a *answers, err error) {
+	if err := shape.check(); err != nil {
+		return nil, err
+	}
 	a = &answers{}
 	if a.x, err = memory.Floats(shape.size()); err != nil {
 		return nil, err
@@ -95,7 +120,13 @@ func newAnswers(net nn.Layer, shape Shape) (a *answers, err error) {
 		a.input = g.Input("x", a.x, shape[:]...)
 		a.out = net.Forward(g, a.input)
 	})
-	return a, err
+	if err != nil {
+		return nil, err
+	}
+	if got := a.out.Shape(); len(got) != 2 || got[0] != shape[0] {
+		return nil, fmt.Errorf("train: the network makes %v of %v; want logits (images, classes)", got, shape)
+	}
+	return a, nil
 }
 
 func (a *answers) logits(x []float32, again bool) ([]float32, error) {

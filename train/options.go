@@ -54,14 +54,20 @@ func Default() Options {
 	}
 }
 
+// optimizers and schedules list what Optimizer and Schedule may be.
+var (
+	optimizers = []string{"sgd", "adamw"}
+	schedules  = []string{"cosine", "steps", "constant"}
+)
+
 // Validate returns the first rule that o breaks, as an *invalid.Error.
 func (o Options) Validate() error {
 	for _, c := range []struct {
 		key, got string
 		known    []string
 	}{
-		{"train.optimizer", o.Optimizer, []string{"sgd", "adamw"}},
-		{"train.schedule", o.Schedule, []string{"cosine", "steps", "constant"}},
+		{"train.optimizer", o.Optimizer, optimizers},
+		{"train.schedule", o.Schedule, schedules},
 		{"train.on_nan", o.OnNaN, []string{"stop", "skip"}},
 		{"train.precision", o.Precision, pjrt.Precisions},
 	} {

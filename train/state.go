@@ -11,9 +11,12 @@ import (
 )
 
 // State returns the solver's slots as a checkpoint holds them, beside the weights: "optim.<slot>.<parameter>". They
-// share the solver's memory.
+// share the solver's memory. Before Prepare there are none.
 func (t *Trainer) State() []ckpt.Tensor {
 	var tensors []ckpt.Tensor
+	if t.step == nil {
+		return nil
+	}
 	solver, params := t.step.learner()
 	slots := solver.Slots()
 	for _, slot := range slices.Sorted(maps.Keys(slots)) {
@@ -27,6 +30,9 @@ func (t *Trainer) State() []ckpt.Tensor {
 // Restore takes the solver's slots and the cursor of a checkpoint; the weights are the network's to take. Prepare comes
 // first.
 func (t *Trainer) Restore(f *ckpt.File, cursor string) error {
+	if t.step == nil {
+		return errUnprepared
+	}
 	c := Cursor{}
 	if err := json.Unmarshal([]byte(cursor), &c); err != nil {
 		return fmt.Errorf("train: attnconv.cursor: %w", err)

@@ -3,10 +3,12 @@ package train
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	G "gorgonia.org/gorgonia"
 
 	"github.com/attnconv/attnconv/data"
+	"github.com/attnconv/attnconv/internal/invalid"
 	"github.com/attnconv/attnconv/internal/kernel"
 	"github.com/attnconv/attnconv/internal/memory"
 	"github.com/attnconv/attnconv/internal/op"
@@ -24,19 +26,34 @@ type Stepper interface {
 	Sync() error
 	// learner returns the solver, and its parameters in the order of its slots.
 	learner() (Solver, []*nn.Param)
+	// outputs returns how many classes the network tells apart.
+	outputs() int
 	Close() error
 }
 
 // NewStepper returns what trains net on o's device, with batches of shape.
 func NewStepper(net nn.Layer, shape Shape, o Options) (Stepper, error) {
 	if o.Device.Backend != nil {
-		return NewDeviceStep(net, shape, o)
+		return stepper(NewDeviceStep(net, shape, o))
 	}
-	return NewStep(net, shape, o)
+	return stepper(NewStep(net, shape, o))
 }
 
-// A Shape is the extent of a batch: pictures, rows, columns, channels.
+// stepper keeps a nil pointer from becoming a Stepper that is not nil.
+func stepper[S Stepper](s S, err error) (Stepper, error) {
+	if err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// A Shape is the extent of a batch: images, rows, columns, channels.
 type Shape [4]int
+
+// String says it as images × rows × columns × channels.
+func (s Shape) String() string {
+	return fmt.Sprintf("%d images of %d × %d × %d", s[0], s[1], s[2], s[3])
+}
 
 func (s Shape) size() int { return s[0] * s[1] * s[2] * s[3] }
 
@@ -47,18 +64,55 @@ type lossGraph struct {
 	target *op.Target
 	input  *nn.Node // x
 	loss   *nn.Node
+
+	shape   Shape // of x
+	classes int
 }
 
 func newLossGraph(net nn.Layer, shape Shape, o Options) (l lossGraph, err error) {
+	if err := shape.check(); err != nil {
+		return l, err
+	}
+	if !slices.Contains(optimizers, o.Optimizer) {
+		return l, fmt.Errorf("train: %w", invalid.Choice("train.optimizer", o.Optimizer, optimizers))
+	}
+	l.shape = shape
 	if l.x, err = memory.Floats(shape.size()); err != nil {
 		return l, err
 	}
 	l.target = &op.Target{Labels: make([]int32, shape[0]), Smoothing: float32(o.LabelSmoothing)}
 	l.graph, err = nn.Build(true, func(g *nn.Graph) {
 		l.input = g.Input("x", l.x, shape[:]...)
-		l.loss = op.CrossEntropy(net.Forward(g, l.input), l.target)
+		logits := net.Forward(g, l.input)
+		l.loss = op.CrossEntropy(logits, l.target)
+		l.classes = logits.Shape()[1]
 	})
 	return l, err
+}
+
+// check reports a shape of nothing.
+func (s Shape) check() error {
+	if min(s[0], s[1], s[2], s[3]) < 1 {
+		return fmt.Errorf("train: %v: want 1 or more of each", s)
+	}
+	return nil
+}
+
+func (l *lossGraph) outputs() int { return l.classes }
+
+// check reports a batch that is not what the graph takes.
+func (l *lossGraph) check(b *data.Batch) error {
+	if len(b.X) != l.shape.size() || len(b.Labels) != l.shape[0] {
+		return fmt.Errorf("train: a batch of %d numbers and %d labels; want %v, which are %d numbers",
+			len(b.X), len(b.Labels), l.shape, l.shape.size())
+	}
+	for _, label := range b.Labels {
+		if label < -1 || int(label) >= l.classes {
+			return fmt.Errorf("train: label %d, where the network has %d classes: want 0 to %d, or -1 for an image that does "+
+				"not count", label, l.classes, l.classes-1)
+		}
+	}
+	return nil
 }
 
 // A Step is one graph with loss and gradients, and the solver behind it.
@@ -128,6 +182,9 @@ func (s *Step) Train(b *data.Batch, step int, lr float64) (loss float64, correct
 
 // Try is Stepper's: it computes loss and gradients.
 func (s *Step) Try(b *data.Batch, step int) error {
+	if err := s.check(b); err != nil {
+		return err
+	}
 	s.take(b)
 	return s.run.Run(uint64(step))
 }

@@ -18,18 +18,19 @@ import (
 // ErrStopped says that training stopped before its end, at a place from which it can go on.
 var ErrStopped = errors.New("train: stopped")
 
-// A Trainer trains one network. What it must remember to go on after a stop is in its Cursor, its solver and the
-// parameters; File and Restore carry them.
+// A Trainer trains one network: Prepare, then Run. What it must remember to go on after a stop is in its Cursor, its
+// solver and the parameters: State, CursorText and Restore carry the first two.
 type Trainer struct {
 	Options Options
 	Net     nn.Layer
 	Params  []*nn.Param
 	Train   *data.Loader
 	Val     *data.Loader // nil: no validation
-	Shape   [3]int       // rows, columns, channels of a picture
+	Shape   [3]int       // rows, columns, channels of an image; zeros: as Train has them
 
-	Observe func(run.Event) error // is told what happens, in order
-	Save    func(best bool) error // is called where the state is whole: after a best epoch, every SaveEvery, and at a stop
+	Observe func(run.Event) error // is told what happens, in order; may be nil
+	// Save is called where the state is whole: after each epoch, as Every and SaveNow say, and at a stop. It may be nil.
+	Save    func(best bool) error
 	Every   Every
 	SaveNow func() bool // is asked after each step whether to save; nil: never
 
@@ -75,17 +76,71 @@ func (t *Trainer) EpochSteps() int {
 	return t.Train.Batches()
 }
 
-// Prepare builds the graphs. Restore needs them.
+// Prepare checks that the options, the loaders and the network go together, and builds the graphs. Restore needs them.
 func (t *Trainer) Prepare() (err error) {
+	if err := t.check(); err != nil {
+		return err
+	}
 	shape := func(n int) Shape { return Shape{n, t.Shape[0], t.Shape[1], t.Shape[2]} }
 	if t.step, err = NewStepper(t.Net, shape(t.Options.Batch), t.Options); err != nil {
 		return err
+	}
+	for _, l := range []*data.Loader{t.Train, t.Val} {
+		if n := t.step.outputs(); l != nil && l.Labels() >= n {
+			return fmt.Errorf("train: label %d among the images, and the network has %d classes: want 0 to %d", l.Labels(), n, n-1)
+		}
 	}
 	if t.Val != nil {
 		t.eval, err = NewEvaluator(t.Net, shape(t.Options.EvalBatch), t.Options.Device)
 	}
 	return err
 }
+
+// check returns the first way in which what the trainer was given does not go together.
+func (t *Trainer) check() error {
+	if t.Net == nil || t.Train == nil {
+		return errors.New("train: a Trainer wants a network and a loader to train with: Net and Train")
+	}
+	if err := t.Options.Validate(); err != nil {
+		return fmt.Errorf("train: %w", err)
+	}
+	if t.Shape == [3]int{} {
+		shape := t.Train.Shape()
+		t.Shape = [3]int(shape[1:])
+	}
+	for _, l := range []struct {
+		name, key string
+		loader    *data.Loader
+		batch     int
+	}{{"Train", "Batch", t.Train, t.Options.Batch}, {"Val", "EvalBatch", t.Val, t.Options.EvalBatch}} {
+		if l.loader == nil {
+			continue
+		}
+		want := Shape{l.batch, t.Shape[0], t.Shape[1], t.Shape[2]}
+		if got := Shape(l.loader.Shape()); got != want {
+			return fmt.Errorf("train: the loader %s makes batches of %v, and Options.%s and Shape say %v", l.name, got, l.key, want)
+		}
+	}
+	return nil
+}
+
+// observe is Observe, which may be nil.
+func (t *Trainer) observe(e run.Event) error {
+	if t.Observe == nil {
+		return nil
+	}
+	return t.Observe(e)
+}
+
+// saved is Save, which may be nil.
+func (t *Trainer) saved(best bool) error {
+	if t.Save == nil {
+		return nil
+	}
+	return t.Save(best)
+}
+
+var errUnprepared = errors.New("train: Prepare comes first")
 
 // Close frees the graphs.
 func (t *Trainer) Close() {
@@ -101,10 +156,13 @@ func (t *Trainer) Close() {
 // ErrStopped. A loss or gradient that is not finite ends it with *Diverged, and nothing is saved over the last good
 // state.
 func (t *Trainer) Run(ctx context.Context) error {
+	if t.step == nil || t.Val != nil && t.eval == nil {
+		return errUnprepared
+	}
 	t.clock.start(t)
 	start := run.Start{Step: t.Cursor.Step, Steps: t.Steps(), Epochs: t.Options.Epochs,
 		Params: nn.Learned(t.Params), Threads: kernel.Threads(), Kernels: t.Options.Device.Kernels()}
-	if err := t.Observe(start); err != nil {
+	if err := t.observe(start); err != nil {
 		return err
 	}
 	for t.Cursor.Epoch < t.Options.Epochs {
@@ -170,14 +228,14 @@ func (t *Trainer) epoch(ctx context.Context) error {
 		c.Best, c.BestEpoch = closed.ValAcc, c.Epoch
 	}
 	c.Seconds = t.clock.seconds()
-	err := t.Observe(run.Epoch{Epoch: c.Epoch, Epochs: t.Options.Epochs, Step: c.Step, TrainLoss: closed.TrainLoss,
+	err := t.observe(run.Epoch{Epoch: c.Epoch, Epochs: t.Options.Epochs, Step: c.Step, TrainLoss: closed.TrainLoss,
 		TrainAcc: closed.TrainAcc, ValLoss: closed.ValLoss, ValAcc: closed.ValAcc, ValN: held, LR: rate,
 		ImgS:  t.clock.imgS(t.Options.Batch),
 		WallS: time.Since(epochStart).Seconds(), TotalS: c.Seconds, Best: best, ETA: t.clock.eta(t)})
 	if err != nil {
 		return err
 	}
-	return t.Save(best)
+	return t.saved(best)
 }
 
 // one takes one step and tells the observer.
@@ -189,7 +247,7 @@ func (t *Trainer) one(b *data.Batch, steps int) error {
 	if d := new(Diverged); errors.As(err, &d) && t.Options.OnNaN == "skip" {
 		c.Skipped++
 		skipped := fmt.Sprintf("step %d skipped: %s gave a number that is not finite", d.Step, d.Where)
-		if err := t.Observe(run.Warn{Message: skipped}); err != nil {
+		if err := t.observe(run.Warn{Message: skipped}); err != nil {
 			return err
 		}
 		loss, err = 0, nil
@@ -200,7 +258,7 @@ func (t *Trainer) one(b *data.Batch, steps int) error {
 	c.Step, c.Batch, c.Loss, c.Correct = c.Step+1, c.Batch+1, c.Loss+loss, c.Correct+correct
 	t.clock.lap(time.Since(begin).Seconds())
 	c.Seconds = t.clock.seconds()
-	return t.Observe(run.Step{Step: c.Step, Epoch: c.Epoch + 1, Loss: c.Loss / float64(c.Batch),
+	return t.observe(run.Step{Step: c.Step, Epoch: c.Epoch + 1, Loss: c.Loss / float64(c.Batch),
 		Acc: float64(c.Correct) / float64(c.Batch*t.Options.Batch), LR: rate, ImgS: t.clock.imgS(t.Options.Batch),
 		StepS: t.clock.stepS, ETA: t.clock.eta(t), Steps: t.Steps(), EpochSteps: steps, EpochStep: c.Batch,
 		Elapsed: c.Seconds})
@@ -218,7 +276,7 @@ func (t *Trainer) save() error {
 	if err := t.step.Sync(); err != nil {
 		return err
 	}
-	return t.Save(false)
+	return t.saved(false)
 }
 
 // Steps returns how many steps the whole run takes.
@@ -241,6 +299,9 @@ const (
 
 // Measure times some steps without changing a parameter. Prepare comes first.
 func (t *Trainer) Measure(ctx context.Context) (p Pace, err error) {
+	if t.step == nil {
+		return p, errUnprepared
+	}
 	var laps []float64
 	for b := range t.Train.Epoch(ctx, 0, 0) {
 		if err := t.step.Try(b, 0); err != nil { // not timed: it also makes the buffers

@@ -1,0 +1,185 @@
+package train_test
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/attnconv/attnconv/data"
+	"github.com/attnconv/attnconv/internal/op"
+	"github.com/attnconv/attnconv/model"
+	"github.com/attnconv/attnconv/nn"
+	"github.com/attnconv/attnconv/train"
+)
+
+// images is a split of n images of one colour each, labelled in turn.
+func images(n, rows, cols, channels, classes int) data.Split {
+	s := data.Split{Format: data.Format{Rows: rows, Cols: cols, Channels: channels, Std: [3]float32{1, 1, 1}}}
+	for i := range n {
+		s.Labels = append(s.Labels, uint8(i%classes))
+		for range s.Size() {
+			s.Pixels = append(s.Pixels, uint8(i))
+		}
+	}
+	return s
+}
+
+func loaderOf(t *testing.T, s data.Split, batch int) *data.Loader {
+	t.Helper()
+	l, err := data.NewLoader(s, data.LoaderOptions{Batch: batch})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l
+}
+
+// bare is a trainer of batches of 20 images of 8 × 8 × 1, and nothing that may be left out.
+func bare(t *testing.T) *train.Trainer {
+	t.Helper()
+	spec := model.Default()
+	spec.Layers, spec.Heads, spec.Dim, spec.FFN, spec.Pool, spec.Image = 1, model.Ints{2}, 8, 8, 4, [3]int{8, 8, 1}
+	net, err := model.New(spec, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := train.Default()
+	o.Epochs, o.Batch, o.EvalBatch, o.PerEpoch = 1, 20, 10, false
+	s := images(40, 8, 8, 1, 10)
+	return &train.Trainer{Options: o, Net: net, Params: net.Params, Train: loaderOf(t, s, 20), Val: loaderOf(t, s, 10)}
+}
+
+// A trainer whose parts do not go together says so before it trains, and can be closed.
+func TestPrepareRefuses(t *testing.T) {
+	for _, tt := range []struct {
+		name, want string
+		change     func(tr *train.Trainer)
+	}{
+		{"another batch", "the loader Train makes batches of 10 images of 8 × 8 × 1, and Options.Batch and Shape say 20 images of 8 × 8 × 1",
+			func(tr *train.Trainer) { tr.Train = loaderOf(t, images(40, 8, 8, 1, 10), 10) }},
+		{"another batch held out", "the loader Val makes batches of 20 images",
+			func(tr *train.Trainer) { tr.Val = loaderOf(t, images(40, 8, 8, 1, 10), 20) }},
+		{"other channels", "makes batches of 20 images of 8 × 8 × 3",
+			func(tr *train.Trainer) {
+				tr.Shape, tr.Train = [3]int{8, 8, 1}, loaderOf(t, images(40, 8, 8, 3, 10), 20)
+			}},
+		{"another size", "makes batches of 20 images of 4 × 4 × 1",
+			func(tr *train.Trainer) {
+				tr.Shape, tr.Train = [3]int{8, 8, 1}, loaderOf(t, images(40, 4, 4, 1, 10), 20)
+			}},
+		{"another network", "linear", func(tr *train.Trainer) {
+			tr.Train, tr.Val = loaderOf(t, images(40, 8, 8, 3, 10), 20), nil
+		}},
+		{"labels", "label 11 among the images, and the network has 10 classes: want 0 to 9",
+			func(tr *train.Trainer) { tr.Train = loaderOf(t, images(40, 8, 8, 1, 12), 20) }},
+		{"optimizer", `train.optimizer "adam": not one of sgd, adamw`, func(tr *train.Trainer) { tr.Options.Optimizer = "adam" }},
+		{"schedule", `train.schedule "linear"`, func(tr *train.Trainer) { tr.Options.Schedule = "linear" }},
+		{"no EvalEvery", "train.eval_every 0: want 1 to", func(tr *train.Trainer) { tr.Options.EvalEvery = 0 }},
+		{"a negative rate", "train.lr -1", func(tr *train.Trainer) { tr.Options.LR = -1 }},
+		{"no network", "wants a network", func(tr *train.Trainer) { tr.Net = nil }},
+		{"no loader", "a loader to train with", func(tr *train.Trainer) { tr.Train = nil }},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			tr := bare(t)
+			tt.change(tr)
+			err := tr.Prepare()
+			if err == nil || !strings.Contains(err.Error(), tt.want) {
+				t.Errorf("Prepare: %v; want an error with %q", err, tt.want)
+			}
+			tr.Close()
+		})
+	}
+}
+
+// Observe and Save may be left out; Prepare may not.
+func TestTrainerWithLittle(t *testing.T) {
+	tr := bare(t)
+	if err := errors.Join(tr.Run(t.Context())); err == nil || !strings.Contains(err.Error(), "Prepare comes first") {
+		t.Errorf("Run: %v", err)
+	}
+	if _, err := tr.Measure(t.Context()); err == nil || tr.State() != nil || tr.Restore(nil, "") == nil {
+		t.Error("Measure, State or Restore of a trainer that was not prepared")
+	}
+	if err := errors.Join(tr.Prepare(), tr.Run(t.Context())); err != nil {
+		t.Fatal(err)
+	}
+	defer tr.Close()
+	if tr.Cursor.Step != 2 || tr.Cursor.Epoch != 1 {
+		t.Errorf("cursor %+v after an epoch of 2 steps", tr.Cursor)
+	}
+}
+
+// A batch of somebody's own is taken as it is, or refused.
+func TestBatchesRefused(t *testing.T) {
+	tr := bare(t)
+	s, err := train.NewStepper(tr.Net, train.Shape{20, 8, 8, 1}, tr.Options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	for want, b := range map[string]*data.Batch{
+		"a batch of 64 numbers and 20 labels": {X: make([]float32, 64), Labels: make([]int32, 20)},
+		"and 3 labels":                        {X: make([]float32, 20*64), Labels: make([]int32, 3)},
+		"label 10, where the network has 10 classes: want 0 to 9": {X: make([]float32, 20*64), Labels: slices.Repeat([]int32{10}, 20)},
+		"label -2": {X: make([]float32, 20*64), Labels: slices.Repeat([]int32{-2}, 20)},
+	} {
+		if _, _, err := s.Train(b, 0, 0.1); err == nil || !strings.Contains(err.Error(), want) || len(err.Error()) > 160 {
+			t.Errorf("Train: %v; want a short error with %q", err, want)
+		}
+	}
+	for _, shape := range []train.Shape{{0, 8, 8, 1}, {20, -8, 8, 1}} {
+		if _, err := train.NewStepper(tr.Net, shape, tr.Options); err == nil {
+			t.Errorf("NewStepper of %v", shape)
+		}
+		if _, err := train.NewEvaluator(tr.Net, shape, train.Device{}); err == nil {
+			t.Errorf("NewEvaluator of %v", shape)
+		}
+	}
+	tr.Options.Optimizer = "adam"
+	if _, err := train.NewStepper(tr.Net, train.Shape{20, 8, 8, 1}, tr.Options); err == nil {
+		t.Error("NewStepper with an optimizer that nobody knows")
+	}
+	if _, err := train.NewEvaluator(flat{}, train.Shape{20, 8, 8, 1}, train.Device{}); err == nil ||
+		!strings.Contains(err.Error(), "want logits (images, classes)") {
+		t.Errorf("NewEvaluator of a network without logits: %v", err)
+	}
+}
+
+// flat is a network that makes no logits.
+type flat struct{}
+
+func (flat) Forward(_ *nn.Graph, x *nn.Node) *nn.Node { return op.SpaceToDepth(x, 2) }
+
+// A short batch has the logits of its images, which do not depend on what was asked for before.
+func TestShortBatch(t *testing.T) {
+	tr := bare(t)
+	e, err := train.NewEvaluator(tr.Net, train.Shape{10, 8, 8, 1}, train.Device{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer e.Close()
+	x := make([]float32, 10*64)
+	for i := range x {
+		x[i] = float32(i%77) / 50
+	}
+	all, err := e.Logits(&data.Batch{X: x})
+	if err != nil {
+		t.Fatal(err)
+	}
+	all = slices.Clone(all)
+	for _, n := range []int{1, 3, 10} {
+		got, err := e.Logits(&data.Batch{X: x[:n*64]})
+		if err != nil || !slices.Equal(got, all[:n*10]) {
+			t.Errorf("%d images: %v, %v; want %v", n, got, err, all[:n*10])
+		}
+	}
+	for _, n := range []int{0, 10, 65, 11 * 64} {
+		if _, err := e.Logits(&data.Batch{X: make([]float32, n)}); err == nil || !strings.Contains(err.Error(), fmt.Sprintf("a batch of %d numbers", n)) {
+			t.Errorf("%d numbers: %v", n, err)
+		}
+	}
+	if _, err := e.Outputs(t.Context(), loaderOf(t, images(40, 4, 4, 4-1, 10), 10), 0); err == nil {
+		t.Error("Outputs of images of another size")
+	}
+}
