@@ -58,9 +58,13 @@ func Curves(panels []Panel, o CurvesOptions) (*Figure, error) {
 	}
 	across = max(1, min(across, int(o.Width/5)))
 	key := newKey(panels, o)
-	const left, right, gap, header, footer, flat = 1.15, 0.35, 1.2, 0.75, 1.15, 0.72
+	const left, right, gap, footer, flat = 1.15, 0.35, 1.2, 1.15, 0.72
 	side := (o.Width - left - right - gap*float64(across-1)) / float64(across)
 	down := (len(panels) + across - 1) / across
+	header := 0.75
+	for _, p := range panels {
+		header = max(header, 0.3+lineOfTitle*float64(len(p.titleLines(cm(side)))))
+	}
 	row := side*flat + header + footer
 	f := &Figure{Width: o.Width, Height: row*float64(down) + key.height()}
 	f.Alt, f.Data = curvesAlt(panels, o), curvesTable(panels, o)
@@ -89,7 +93,10 @@ func drawCurves(c draw.Canvas, t *theme, box vg.Rectangle, p Panel, o CurvesOpti
 		write(c, quiet, vg.Point{X: f.at(0, tick.Value).X, Y: box.Min.Y - vg.Points(3)}, middle, top, tick.Label)
 	}
 	outline(c, box, faint)
-	write(c, sans(titleSize, t.ink), vg.Point{X: box.Min.X, Y: box.Max.Y + vg.Points(4)}, left, bottom, p.Title)
+	for i, line := range slices.Backward(p.titleLines(box.Size().X)) {
+		up := vg.Points(4) + cm(lineOfTitle*float64(len(p.titleLines(box.Size().X))-1-i))
+		write(c, sans(titleSize, t.ink), vg.Point{X: box.Min.X, Y: box.Max.Y + up}, left, bottom, line)
+	}
 	write(c, quiet, vg.Point{X: mid(box).X, Y: box.Min.Y - vg.Points(13)}, middle, top, o.X)
 	for i, curve := range p.Curves {
 		curve.band(c, t.head(i), f)
@@ -104,6 +111,11 @@ func drawCurves(c draw.Canvas, t *theme, box vg.Rectangle, p Panel, o CurvesOpti
 		f.stroke(c, t.curve(i), line)
 		marks(c, f, line, i, len(p.Curves), t.head(i))
 	}
+}
+
+// titleLines is the title of a panel of some width.
+func (p Panel) titleLines(width vg.Length) []string {
+	return wrapWords(p.Title, sans(titleSize, nil), width)
 }
 
 // frame finds the range of a panel, its bands included, and its ticks; whole says that X counts.

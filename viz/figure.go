@@ -104,6 +104,7 @@ func (f *Figure) raster(dpi int, t *theme) *vgimg.Canvas {
 // Heights of what stands around a drawing, in cm.
 const (
 	titleLine   = 0.55
+	lineOfTitle = 0.45 // of a panel
 	captionLine = 0.36
 	aroundEdge  = 0.2
 )

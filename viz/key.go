@@ -1,6 +1,8 @@
 package viz
 
 import (
+	"slices"
+
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 )
@@ -14,7 +16,11 @@ type key struct {
 	parts   []string  // what is said below the entries
 }
 
-type keyEntry struct{ name, note string }
+// A keyEntry is the lines of a curve's name, and what stands behind the last of them.
+type keyEntry struct {
+	name []string
+	note string
+}
 
 const (
 	keyLine   = 0.45 // cm from one line of the legend to the next
@@ -32,14 +38,12 @@ func newKey(panels []Panel, o CurvesOptions) key {
 		}
 	}
 	for _, c := range panels[0].Curves {
-		e := keyEntry{c.Name, c.Note}
-		if e.note != "" {
-			e.name += "  "
-		}
-		k.entries = append(k.entries, e)
-		wide = max(wide, cm(keySample+0.5)+sans(labelSize, nil).Width(e.name+e.note))
+		wide = max(wide, cm(keySample+0.5)+sans(labelSize, nil).Width(c.Name+"  "+c.Note))
 	}
 	k.room = cm(o.Width - marginLeft - marginRight)
+	for _, c := range panels[0].Curves {
+		k.entries = append(k.entries, newKeyEntry(c, k.room-cm(keySample)))
+	}
 	k.columns = max(1, min(len(k.entries), int(k.room/wide)))
 	k.width = min(k.room/vg.Length(k.columns), wide+cm(0.6))
 	if dim {
@@ -51,32 +55,67 @@ func newKey(panels []Panel, o CurvesOptions) key {
 	return k
 }
 
+// newKeyEntry breaks a name that is wider than its place, with the note behind it or on a line of its own.
+func newKeyEntry(c Curve, room vg.Length) keyEntry {
+	st := sans(labelSize, nil)
+	e := keyEntry{wrapWords(c.Name, st, room), c.Note}
+	if len(e.name) == 0 {
+		e.name = []string{""}
+	}
+	if last := e.name[len(e.name)-1]; e.note != "" && st.Width(last+"  "+e.note) > room {
+		e.name = append(e.name, "")
+	}
+	return e
+}
+
+// rows is how many entries are below each other, and lines how many lines the tallest column has.
+func (k key) rows() int { return (len(k.entries) + k.columns - 1) / k.columns }
+
+func (k key) lines() (most int) {
+	for column := range slices.Chunk(k.entries, max(1, k.rows())) {
+		n := 0
+		for _, e := range column {
+			n += len(e.name)
+		}
+		most = max(most, n)
+	}
+	return most
+}
+
 // notes are the lines below the entries.
 func (k key) notes() []string { return wrap(k.parts, k.room) }
 
 // height is how much space the legend takes, in cm.
 func (k key) height() float64 {
-	lines := (len(k.entries)+k.columns-1)/k.columns + len(k.notes())
-	return keyLine*float64(lines) + 0.3
+	return keyLine*float64(k.lines()+len(k.notes())) + 0.3
 }
 
 // draw writes the legend at the bottom of the page.
 func (k key) draw(c draw.Canvas, t *theme) {
-	rows := (len(k.entries) + k.columns - 1) / k.columns
 	first := c.Min.Y + cm(k.height()-keyLine/2-0.1)
+	st, quiet := sans(labelSize, t.ink), sans(labelSize, t.quiet)
+	line := 0
 	for i, e := range k.entries {
-		x := c.Min.X + cm(marginLeft) + k.width*vg.Length(i/rows)
-		y := first - cm(keyLine)*vg.Length(i%rows)
-		c.StrokeLines(t.curve(i), []vg.Point{{X: x, Y: y}, {X: x + cm(keySample-0.2), Y: y}})
-		mark(c, vg.Point{X: x + cm(keySample-0.2)/2, Y: y}, i, t.head(i))
-		st := sans(labelSize, t.ink)
-		at := vg.Point{X: x + cm(keySample), Y: y}
-		write(c, st, at, left, centre, e.name)
-		at.X += st.Width(e.name)
-		write(c, sans(labelSize, t.quiet), at, left, centre, e.note)
+		if i%k.rows() == 0 {
+			line = 0
+		}
+		at := vg.Point{X: c.Min.X + cm(marginLeft) + k.width*vg.Length(i/k.rows()), Y: first - cm(keyLine)*vg.Length(line)}
+		c.StrokeLines(t.curve(i), []vg.Point{at, at.Add(vg.Point{X: cm(keySample - 0.2)})})
+		mark(c, at.Add(vg.Point{X: cm(keySample-0.2) / 2}), i, t.head(i))
+		at.X += cm(keySample)
+		for n, name := range e.name {
+			write(c, st, at, left, centre, name)
+			if n+1 < len(e.name) {
+				at.Y -= cm(keyLine)
+			} else if name != "" {
+				at.X += st.Width(name + "  ")
+			}
+		}
+		write(c, quiet, at, left, centre, e.note)
+		line += len(e.name)
 	}
-	for i, line := range k.notes() {
-		at := vg.Point{X: c.Min.X + cm(marginLeft), Y: first - cm(keyLine)*vg.Length(rows+i)}
-		write(c, sans(labelSize, t.quiet), at, left, centre, line)
+	for i, words := range k.notes() {
+		at := vg.Point{X: c.Min.X + cm(marginLeft), Y: first - cm(keyLine)*vg.Length(k.lines()+i)}
+		write(c, quiet, at, left, centre, words)
 	}
 }

@@ -25,7 +25,8 @@ type label struct {
 	leader bool // a line goes from here to the head's center
 	head   int
 	text   string
-	cost   float64 // of its place alone, without the other labels
+	half   vg.Point // of what it covers
+	cost   float64  // of its place alone, without the other labels
 }
 
 // A labelled is a head that wants its number somewhere.
@@ -60,11 +61,13 @@ func (l *labels) avoid(f frame, line [][2]float64) {
 
 func size(p vg.Point) vg.Length { return vg.Length(math.Hypot(float64(p.X), float64(p.Y))) }
 
-// box is what a label covers.
-func (l label) box() vg.Rectangle {
-	half := vg.Point{X: sans(numberSize, nil).Width(minus(l.text))/2 + 0.7, Y: numberSize*0.42 + 0.5}
-	return vg.Rectangle{Min: l.at.Sub(half), Max: l.at.Add(half)}
+func newLabel(head int, text string) label {
+	half := vg.Point{X: sans(numberSize, nil).Width(minus(text))/2 + 0.7, Y: numberSize*0.42 + 0.5}
+	return label{head: head, text: text, half: half}
 }
+
+// box is what a label covers.
+func (l label) box() vg.Rectangle { return vg.Rectangle{Min: l.at.Sub(l.half), Max: l.at.Add(l.half)} }
 
 func meet(a, b vg.Rectangle) bool {
 	return a.Min.X < b.Max.X && b.Min.X < a.Max.X && a.Min.Y < b.Max.Y && b.Min.Y < a.Max.Y
@@ -149,8 +152,10 @@ func (l *labels) among(o label, i int, options [][]label, at []int, most float64
 // options are the places that the number of head i may have, each with what it costs by itself.
 func (l *labels) options(i int) (list []label) {
 	one := l.heads[i]
+	blank := newLabel(one.head, fmt.Sprint(one.head+1))
 	add := func(at vg.Point, leader bool) {
-		o := label{at: at, leader: leader, head: one.head, text: fmt.Sprint(one.head + 1)}
+		o := blank
+		o.at, o.leader = at, leader
 		if box := o.box(); within(box.Min, l.f.box) && within(box.Max, l.f.box) {
 			o.cost = l.alone(o, i)
 			list = append(list, o)
@@ -164,7 +169,8 @@ func (l *labels) options(i int) (list []label) {
 					lowest = p
 				}
 			}
-			list = []label{{at: lowest, head: one.head, text: fmt.Sprint(one.head + 1)}}
+			blank.at = lowest
+			list = []label{blank}
 		}
 		return list
 	}
@@ -234,7 +240,8 @@ func (l *labels) arrow(c draw.Canvas, t *theme, f frame, head int, center [2]flo
 	d = d.Scale(vg.Points(6) / size(d))
 	tail, side := tip.Sub(d), vg.Point{X: -d.Y * 0.45, Y: d.X * 0.45}
 	c.FillPolygon(t.head(head), []vg.Point{tip, tail.Add(side), tail.Sub(side)})
-	one := label{at: tail.Sub(d.Scale(0.8)), head: head, text: fmt.Sprintf("%d %s", head+1, place(center))}
+	one := newLabel(head, fmt.Sprintf("%d %s", head+1, place(center)))
+	one.at = tail.Sub(d.Scale(0.8))
 	half := one.box().Size().X/2 + 1
 	one.at.X = min(max(one.at.X, f.box.Min.X+half), f.box.Max.X-half)
 	for l.taken(one.box()) && one.at.Y > f.box.Min.Y+2*numberSize { // below the words of other arrows

@@ -182,12 +182,9 @@ func (f frame) away(c draw.Canvas, t *theme, shift, query [2]int) {
 	text := strings.ReplaceAll(fmt.Sprintf("(%+d, %+d)", shift[0], shift[1]), "+0", "0")
 	st := sans(numberSize, t.ink)
 	half := st.Width(minus(text))/2 + 1.5
-	at := vg.Point{X: min(max(tip.X, f.box.Min.X+half), f.box.Max.X-half), Y: tip.Y}
-	const apart = numberSize + 2
-	if max(d.X, -d.X) > max(d.Y, -d.Y) && tip.Y < mid(f.box).Y || d.Y < 0 && max(d.X, -d.X) <= -d.Y {
-		at.Y += apart
-	} else {
-		at.Y -= apart
+	at := vg.Point{X: min(max(tip.X, f.box.Min.X+half), f.box.Max.X-half), Y: f.box.Min.Y + numberSize*0.7}
+	if d.Y < 0 { // at the other edge than the arrow's
+		at.Y = f.box.Max.Y - numberSize*0.7
 	}
 	t.halo(c, st, at, text)
 }

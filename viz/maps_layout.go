@@ -24,7 +24,6 @@ type mapsLayout struct {
 // Lengths of a figure of maps, in cm.
 const (
 	mapsEdge   = 0.3
-	mapsTitle  = 0.45 // a line of a view's title
 	mapsNumber = 0.36 // above a map
 	mapsGap    = 0.18
 	mapsName   = 1.25 // "layer 1"
@@ -87,7 +86,7 @@ func (l *mapsLayout) title(v View) []string {
 }
 
 // head is the height of a view's title, in cm.
-func (l *mapsLayout) head(v View) float64 { return mapsTitle*float64(len(l.title(v))) + 0.3 }
+func (l *mapsLayout) head(v View) float64 { return lineOfTitle*float64(len(l.title(v))) + 0.3 }
 
 func (l *mapsLayout) viewHeight(v View) float64 {
 	maps := 0.0
@@ -103,7 +102,7 @@ func (l *mapsLayout) viewHeight(v View) float64 {
 // view draws one view, below top.
 func (l *mapsLayout) view(c draw.Canvas, t *theme, top vg.Length, v View) {
 	for i, line := range l.title(v) {
-		at := vg.Point{X: c.Min.X + cm(mapsEdge), Y: top - cm(0.2+mapsTitle*float64(i))}
+		at := vg.Point{X: c.Min.X + cm(mapsEdge), Y: top - cm(0.2+lineOfTitle*float64(i))}
 		write(c, sans(titleSize, t.ink), at, left, draw.YTop, line)
 	}
 	y := top - cm(l.head(v))
