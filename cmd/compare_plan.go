@@ -183,12 +183,12 @@ func (p *planner) open(name string) (err error) {
 }
 
 func (p *planner) modelFlags(name string) []configs.Flag {
-	kind, encoding := model.Default().Kind, name
+	kind := model.Default().Kind
+	flags := []configs.Flag{{Name: "--models", Key: "model.encoding", Text: name}}
 	if slices.Contains(model.Names(), name) {
-		kind, encoding = name, model.Default().Encoding
+		kind, flags = name, nil
 	}
-	flags := []configs.Flag{{Name: "--models", Key: "model.kind", Text: kind},
-		{Name: "--models", Key: "model.encoding", Text: encoding}}
+	flags = append(flags, configs.Flag{Name: "--models", Key: "model.kind", Text: kind})
 	if len(p.hand.shown) == 0 {
 		if p.first != nil {
 			flags = append(flags, flagsOf(question(*p.first), "of the first model")...)

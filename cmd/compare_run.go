@@ -100,11 +100,8 @@ func (p *planner) train(ctx context.Context, plan []planned) (diverged, err erro
 		left += n.Seconds
 	}
 	c.note("%s\n", planText(plan))
-	if left > long && !c.Yes && c.errWidth() > 0 && progress.Terminal(c.In) {
-		yes, err := c.confirm(ctx, "train now?")
-		if err == nil && !yes {
-			err = usagef("--no-train compares the runs that there are", "nothing was trained")
-		}
+	if left > long && !c.Yes && c.errWidth() > 0 && progress.Terminal(c.In) && !c.streams() {
+		err := c.confirm(ctx, "train now?", "nothing was trained", "--no-train compares the runs that there are")
 		if err != nil {
 			return nil, err
 		}

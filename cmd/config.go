@@ -44,7 +44,10 @@ func newConfigLs(c *console) *cobra.Command {
 					Presets []presetRow `json:"presets"`
 				}{1, rows})
 			}
-			const left = 26
+			left := 0
+			for _, r := range rows {
+				left = max(left, len(r.Name)+2)
+			}
 			for _, r := range rows {
 				lines := wrap(r.Purpose, max(helpWidth, c.outWidth())-left)
 				fmt.Fprintf(c.Out, "%-*s%s\n", left, r.Name, strings.Join(lines, "\n"+strings.Repeat(" ", left)))
@@ -119,7 +122,7 @@ func newConfigCp(c *console) *cobra.Command {
 func presetText(name string) ([]byte, error) {
 	text, ok := configs.PresetText(name)
 	if !ok {
-		return nil, invalid.Choice("preset", name, configs.Presets())
+		return nil, fmt.Errorf("%w\n  those that are: %s config ls", invalid.Choice("preset", name, configs.Presets()), program())
 	}
 	return text, nil
 }

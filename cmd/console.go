@@ -183,13 +183,15 @@ func (c *console) object(w io.Writer, v any) error {
 	return enc.Encode(v)
 }
 
-// confirm asks for leave to do something. Without a terminal to ask on, only --yes gives it; Ctrl-C is an answer, too.
-func (c *console) confirm(ctx context.Context, question string) (bool, error) {
+// confirm asks for leave to do something, and is the error where it is not given: a no ends every command alike, with
+// exit code 2, as nothing was started. refused says what was not done, hint what else could be. Without a terminal to
+// ask on, only --yes gives leave; Ctrl-C is an answer, too.
+func (c *console) confirm(ctx context.Context, question, refused, hint string) error {
 	if c.Yes {
-		return true, nil
+		return nil
 	}
 	if c.errWidth() == 0 || !progress.Terminal(c.In) || c.streams() {
-		return false, usagef("to go on without being asked, add -y", "nothing was changed: there is no terminal to ask on")
+		return usagef("to go on without being asked, add -y", "nothing was changed: there is no terminal to ask on")
 	}
 	fmt.Fprintf(c.Err, "%s [y/N] ", question)
 	answer := make(chan string, 1)
@@ -202,10 +204,13 @@ func (c *console) confirm(ctx context.Context, question string) (bool, error) {
 	}()
 	select {
 	case a := <-answer:
-		return a == "y" || a == "yes", nil
+		if a != "y" && a != "yes" {
+			return usagef(hint, "%s", refused)
+		}
+		return nil
 	case <-ctx.Done():
 		fmt.Fprintln(c.Err)
-		return false, ctx.Err()
+		return ctx.Err()
 	}
 }
 

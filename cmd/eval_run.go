@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"slices"
 	"text/tabwriter"
 
 	"github.com/attnconv/attnconv/ckpt"
@@ -60,6 +61,7 @@ func runEval(ctx context.Context, c *console, o evalOptions) error {
 	if err != nil {
 		return err
 	}
+	c.warnOfClasses(m.config.Data.Name, set)
 	d, err := c.openDevice(pjrt.Float32)
 	if err != nil {
 		return err
@@ -123,6 +125,18 @@ func (r evalResult) plot(c *console, m loaded, o evalOptions, counts [][]int, cl
 		c.note("figure: %s", name)
 	}
 	return err
+}
+
+// warnOfClasses tells of images whose classes are not called as those that a network was trained on, label by label. It
+// is no error: the same classes may have other names in another copy of the data.
+func (c *console) warnOfClasses(trained string, set *data.Set) {
+	known := data.ClassNames(trained, c.DataDir)
+	if known == nil || slices.Equal(known, set.Classes) {
+		return
+	}
+	ends := func(names []string) string { return names[0] + " … " + names[len(names)-1] }
+	c.warn(fmt.Sprintf("the network was trained on %s (%s), and %s has other classes (%s): the accuracy means nothing, unless "+
+		"these are the same under other names and in the same order", trained, ends(known), set.Name, ends(set.Classes)))
 }
 
 // numbers are those of evalNumbers that were measured.
@@ -205,7 +219,7 @@ func outputs(ctx context.Context, net *model.Network, split data.Split, batch in
 
 // print writes the scores as a table.
 func (r evalResult) print(c *console, classes []string) error {
-	fmt.Fprintf(c.Out, "%s  %s, %s pictures of %s", r.Checkpoint, thousands(r.N), r.Split, r.Data)
+	fmt.Fprintf(c.Out, "%s  %s %s images of %s", r.Checkpoint, thousands(r.N), r.Split, r.Data)
 	if r.Shift != nil {
 		fmt.Fprintf(c.Out, ", moved by %d right, %d down", r.Shift.Right, r.Shift.Down)
 	}

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -64,9 +66,15 @@ type tensor struct {
 	Shape []int  `json:"shape"`
 }
 
+// otherWeights are the endings of files of weights in formats that export does not write.
+var otherWeights = []string{".pt", ".pth", ".bin", ".onnx", ".npz", ".npy", ".h5", ".pkl", ".gguf", ".ckpt"}
+
 func runExport(c *console, o exportOptions) error {
 	stdout := o.Output == "-"
-	switch {
+	switch ext := filepath.Ext(o.Output); {
+	case slices.Contains(otherWeights, strings.ToLower(ext)):
+		return usagef("name it "+strings.TrimSuffix(o.Output, ext)+".safetensors; PyTorch reads that with safetensors.torch.load_file",
+			"-o %s: what is written is safetensors, and readers of %s would not know it", o.Output, ext)
 	case stdout && c.JSON:
 		return usagef("", "-o - and --json both write to standard output")
 	case stdout && c.outWidth() > 0:

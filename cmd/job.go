@@ -34,6 +34,7 @@ type job struct {
 	trainer *train.Trainer
 	test    data.Split
 	val     int // pictures
+	batch   int // what the preset has, where the data are too few for it; else 0
 	dir     *run.Dir
 	log     *slog.Logger       // log.jsonl in the run's folder
 	text    *progress.Progress // train.log: what plain progress shows
@@ -71,8 +72,8 @@ func newJob(c *console, o trainOptions) (j *job, err error) {
 	j.test, j.val = test, val.Len()
 	batches, err := j.varied(trainSplit)
 	if err != nil {
-		return j, o.Config.Explain(invalid.Errorf("train.batch", "%d: %s has %d pictures to train on",
-			j.run.Train.Batch, j.set.Name, trainSplit.Len()))
+		return j, o.Config.Explain(invalid.Errorf("train.batch", "%d: want 1 to %d, as many images as %s has to train on",
+			j.run.Train.Batch, trainSplit.Len(), j.set.Name))
 	}
 	held, err := j.plain(val)
 	if err != nil {

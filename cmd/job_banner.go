@@ -49,6 +49,10 @@ func (j *job) notes() (all [][]string) {
 	if j.set.Note != "" {
 		all = append(all, []string{j.set.Note})
 	}
+	if j.batch > 0 {
+		all = append(all, []string{fmt.Sprintf("batch %d, not the preset's %d: %s has %s to train on", j.run.Train.Batch, j.batch,
+			j.set.Name, count(j.trainer.Train.Len(), "image"))})
+	}
 	if j.chosen() {
 		why := "the usual one for photographs"
 		if j.run.Preset == configs.DefaultPreset("shapes32") {

@@ -26,7 +26,21 @@ func (j *job) fitData() error {
 		}
 	}
 	m.Classes, m.Image = len(j.set.Classes), image
+	j.fitBatch()
 	return nil
+}
+
+// fitBatch makes a batch that nobody asked for, and that has more images than there are to train on, one of which four
+// or more make an epoch.
+func (j *job) fitBatch() {
+	trainOn, _, _, err := j.set.Split(j.run.Data)
+	origin, known := j.o.Config.Origins["train.batch"]
+	if n := trainOn.Len(); err == nil && known && !origin.Given() && n < j.run.Train.Batch {
+		j.batch = j.run.Train.Batch
+		for j.run.Train.Batch = 1; 8*j.run.Train.Batch <= n; {
+			j.run.Train.Batch *= 2
+		}
+	}
 }
 
 // split divides the data: to train on, to choose the best epoch by, to test that on. A check by overfitting trains on a

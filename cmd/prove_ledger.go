@@ -109,7 +109,11 @@ func (r ledger) print(c *console) error {
 			passed++
 		}
 		verdicts[claim.Verdict]++
-		fmt.Fprintf(&b, "%s  %s: %s\n", word, claim.ID, strings.TrimSuffix(claim.Verdict, " if"))
+		recorded := strings.TrimSuffix(claim.Verdict, " if")
+		if claim.Verdict == theorem.False { // what passes is the record, not the claim
+			recorded = "as recorded, " + recorded
+		}
+		fmt.Fprintf(&b, "%s  %s: %s\n", word, claim.ID, recorded)
 		for _, part := range []struct{ label, text string }{
 			{"", claim.Statement},
 			{map[string]string{theorem.HoldsIf: "If: ", theorem.False: "But: "}[claim.Verdict], claim.Condition},

@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"cmp"
+	"fmt"
 	"runtime"
 	"slices"
 
@@ -108,6 +109,25 @@ func family(name, short, examples string, children ...*cobra.Command) *cobra.Com
 	return cmd
 }
 
+// mostThreads is more than any machine has cores, and what a slip of the keyboard makes.
+const mostThreads = 1024
+
+// takeThreads sets how many cores are used, if --threads says so. More than there are only wait for each other.
+func (c *console) takeThreads() error {
+	switch cores := runtime.NumCPU(); {
+	case c.Threads == 0:
+		return nil
+	case c.Threads > mostThreads:
+		return usagef(fmt.Sprintf("this process may use %s", count(cores, "core")), "--threads %d: want 1 to %s", c.Threads,
+			thousands(mostThreads))
+	case c.Threads > cores:
+		c.warn(fmt.Sprintf("--threads %d: this process may use %s; more threads than cores wait for each other", c.Threads,
+			count(cores, "core")))
+	}
+	runtime.GOMAXPROCS(c.Threads)
+	return nil
+}
+
 // settle checks the global flags and fills those that were not given.
 func (c *console) settle() error {
 	from := "--device"
@@ -131,8 +151,8 @@ func (c *console) settle() error {
 	if c.DataDir == "" {
 		c.DataDir = data.Dir()
 	}
-	if c.Threads > 0 {
-		runtime.GOMAXPROCS(c.Threads)
+	if err := c.takeThreads(); err != nil {
+		return err
 	}
 	if err := kernel.Choose(c.getenv(kernel.Variable)); err != nil {
 		return &usageError{msg: err.Error()}

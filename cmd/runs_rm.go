@@ -112,13 +112,9 @@ func (c *console) discard(ctx context.Context, list []discard, dry bool, remove 
 		c.note("nothing to remove")
 		return nil
 	case len(list) > 0 && !dry:
-		ok, err := c.confirm(ctx, fmt.Sprintf("remove %s (%s)?", counted(len(list)), size(r.Bytes)))
-		if err != nil {
+		question := fmt.Sprintf("remove %s (%s)?", counted(len(list)), size(r.Bytes))
+		if err := c.confirm(ctx, question, "nothing was removed", ""); err != nil {
 			return err
-		}
-		if !ok {
-			c.note("nothing was removed")
-			return nil
 		}
 		for i := range list {
 			if err := remove(i); err != nil {

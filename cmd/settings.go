@@ -91,9 +91,9 @@ func sourceFlags(cmd *cobra.Command, s *configs.Sources, without ...string) {
 }
 
 // checkSources reports a setting that is wrong, before any data is opened. Which preset applies depends on the
-// data, so a setting is wrong if it is wrong with each.
+// data, so a setting is wrong if it is wrong with each; what is said is what is wrong with the set at hand.
 func (c *console) checkSources(s configs.Sources) (err error) {
-	for _, guess := range []string{"shapes32", "cifar10"} {
+	for _, guess := range []string{data.Auto(c.DataDir), "shapes32", "cifar10"} {
 		_, wrong := configs.Resolve(s, func(name string) (string, error) {
 			if name == "auto" {
 				return guess, nil

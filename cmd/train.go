@@ -183,6 +183,9 @@ func (o *trainOptions) settle(c *console, base *configs.Document) (err error) {
 	for _, w := range o.Config.Warnings {
 		c.warn(w)
 	}
+	if o.Config.Run.Train.LR == 0 {
+		c.warn(o.Config.Origins["train.lr"].Subject("train.lr") + " 0: no step will change a weight")
+	}
 	if c.Verbose > 0 {
 		c.note("%s", o.Config.Table(c.Verbose > 1))
 	}

@@ -76,11 +76,17 @@ func (r Run) Unlike(base Run) []Value {
 
 // Table lists the values and where each comes from, one a line; those that have their default only if all are wanted.
 func (r *Resolved) Table(all bool) string {
-	var b strings.Builder
+	var rows []Value
+	var key, text int
 	for _, v := range r.Run.Values() {
-		if o := r.Origins[v.Key]; all || o.Kind != FromDefault {
-			fmt.Fprintf(&b, "%-26s %-18s %s\n", v.Key, v.Text, o)
+		if all || r.Origins[v.Key].Kind != FromDefault {
+			rows = append(rows, v)
+			key, text = max(key, len(v.Key)), max(text, len(v.Text))
 		}
+	}
+	var b strings.Builder
+	for _, v := range rows {
+		fmt.Fprintf(&b, "%-*s  %-*s  %s\n", key, v.Key, text, v.Text, r.Origins[v.Key])
 	}
 	return strings.TrimSuffix(b.String(), "\n")
 }

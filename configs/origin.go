@@ -26,10 +26,18 @@ type Origin struct {
 	Kind Kind
 	Name string // of the run, preset, file, variable or flag (--lr); the key for --set
 	Line int    // in the file, from 1
+	Why  string // what a value that leaves the choice to the program has become, and why; or ""
 }
 
-// String is how the origin is shown beside its value: "my.yaml:7", "flag --lr".
+// String is how the origin is shown beside its value: "my.yaml:7", "flag --lr", "default (auto: the set at hand)".
 func (o Origin) String() string {
+	if o.Why != "" {
+		return o.where() + " (" + o.Why + ")"
+	}
+	return o.where()
+}
+
+func (o Origin) where() string {
 	switch o.Kind {
 	case FromRun:
 		return "run " + o.Name

@@ -2,10 +2,12 @@ package configs
 
 import (
 	"errors"
+	"fmt"
 	"reflect"
 	"slices"
 	"strings"
 
+	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/internal/foreign"
 	"github.com/attnconv/attnconv/internal/invalid"
 )
@@ -61,7 +63,7 @@ func Resolve(s Sources, settle func(name string) (string, error)) (*Resolved, er
 		if err != nil {
 			return nil, explain(err, all.origins())
 		}
-		all["data.name"] = leaf{scalar(name), all["data.name"].origin}
+		all.settled("data.name", name)
 		if !named && s.Base == nil {
 			byData, err := presetFor(given, DefaultPreset(name))
 			if err != nil {
@@ -77,7 +79,23 @@ func Resolve(s Sources, settle func(name string) (string, error)) (*Resolved, er
 	if err := r.Explain(r.Run.Validate()); err != nil {
 		return nil, err
 	}
-	return r, nil
+	if o, d := r.Origins["data.val_size"], r.Run.Data; d.ValSize == 0 && d.Protocol == data.Holdout && settle != nil {
+		o.Why = data.OwnValSize(d.Name)
+		r.Origins["data.val_size"] = o
+	}
+	return r, r.idle()
+}
+
+// idle is the error for an encoding that was typed for a network that has none: it would change nothing. In a file it
+// may stand, since every run's file has all keys.
+func (r *Resolved) idle() error {
+	const key = "model.encoding"
+	o := r.Origins[key]
+	if typed := o.Kind == FromFlag || o.Kind == FromSet; !typed || r.Run.Model.EncodingName() != "" {
+		return nil
+	}
+	return &Error{Msg: fmt.Sprintf("%s %s: a %s has no attention, and so no encoding", o.Subject(key), r.Run.Model.Encoding,
+		r.Run.Model.Kind), Hint: "leave it out, or train self-attention: --model " + Default().Model.Kind}
 }
 
 // Explain words an *invalid.Error by the flag or the line that set the value; other errors, and nil, it returns as they
@@ -148,6 +166,15 @@ func presetFor(given layer, otherwise string) (layer, error) {
 	return l, nil
 }
 
+// settled makes the data set that was asked for the one that there is, and says so where they differ.
+func (l layer) settled(key, name string) {
+	o := l[key].origin
+	if asked := l.word(key, Default().Data.Name); asked != name {
+		o.Why = asked + ": the set at hand"
+	}
+	l[key] = leaf{scalar(name), o}
+}
+
 // origins says where each value of l was set.
 func (l layer) origins() map[string]Origin {
 	m := make(map[string]Origin, len(l))
@@ -191,10 +218,10 @@ func firstIn(section string) string {
 func readFile(path string) ([]byte, error) {
 	text, err := foreign.ReadFile(path, maxFile)
 	if refused := (*foreign.Refused)(nil); errors.As(err, &refused) {
-		return nil, errorf("-c "+path, "%s", refused.Reason)
+		return nil, errorf(path, "%s", refused.Reason)
 	}
 	if err != nil {
-		return nil, errorf("-c "+path, "%s", reason(err))
+		return nil, errorf(path, "%s", reason(err))
 	}
 	return text, nil
 }
@@ -230,7 +257,11 @@ func readEnv(env []string) (layer, []string, error) {
 			}
 		default:
 			w := "the environment variable " + name + " sets nothing"
-			if near := invalid.Nearest(name, names); near != "" {
+			near := invalid.Nearest(name, names)
+			if key := nearestKey(strings.ToLower(strings.TrimPrefix(name, Prefix))); near == "" && key != "" {
+				near = Variable(key)
+			}
+			if near != "" {
 				w += "\n  did you mean " + near + "?"
 			}
 			warnings = append(warnings, w)

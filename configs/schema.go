@@ -86,6 +86,15 @@ func suggest(key string, group bool) string {
 	if group {
 		return "the groups of keys are model, data and train"
 	}
+	near := nearestKey(key)
+	if near == "" {
+		return ""
+	}
+	return `did you mean "` + near + `"?`
+}
+
+// nearestKey is the key that was most likely meant by one that is none of ours, or "".
+func nearestKey(key string) string {
 	last := key[strings.LastIndexByte(key, '.')+1:]
 	near := Synonym(last)
 	if near == "" {
@@ -107,10 +116,7 @@ func suggest(key string, group bool) string {
 			}
 		}
 	}
-	if near == "" {
-		return ""
-	}
-	return `did you mean "` + near + `"?`
+	return near
 }
 
 // aliases are other words for a value; files and flags may use them, config.yaml never does.

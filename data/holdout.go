@@ -45,6 +45,17 @@ func (s *Set) protocol(o Options) (train, val, test Split, err error) {
 	return s.Train.Subset(rest), s.Train.Subset(held), s.Test, nil
 }
 
+// OwnValSize says in words how many training images the set called name holds out where Options.ValSize is 0.
+func OwnValSize(name string) string {
+	switch name {
+	case cifar10.name, cifar100.name:
+		return "the set's own: 5,000"
+	case "shapes32":
+		return "the set's own: 1,000"
+	}
+	return "the set's own: its val, or a tenth of its training images"
+}
+
 // ValSize is the number of validation pictures under o.
 func (s *Set) ValSize(o Options) int {
 	switch {

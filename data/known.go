@@ -2,14 +2,19 @@ package data
 
 import "path/filepath"
 
+// Auto is the set that auto means in the data folder dir. It opens nothing.
+func Auto(dir string) string {
+	if _, err := cifar10Forms.find(dir); err == nil {
+		return cifar10.name
+	}
+	return "shapes32"
+}
+
 // ClassNames returns what the labels of the set called name mean, without reading a picture; dir is the data folder. It
 // is nil for a set that is not there and not known by its name.
 func ClassNames(name, dir string) []string {
 	if name == "auto" {
-		name = "shapes32"
-		if _, err := cifar10Forms.find(dir); err == nil {
-			name = cifar10.name
-		}
+		name = Auto(dir)
 	}
 	switch name {
 	case cifar10.name:
