@@ -5,11 +5,14 @@ import (
 	"encoding/csv"
 	"fmt"
 	"math"
+	"os"
 	"slices"
 	"strconv"
 
 	"github.com/spf13/cobra"
 
+	"github.com/attnconv/attnconv/configs"
+	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/sweep"
 )
@@ -21,8 +24,10 @@ func newSweepCollect(c *console) *cobra.Command {
 		Use:   "collect [SWEEP] [flags]",
 		Short: "Sum up a sweep: mean and deviation over seeds, best first",
 		Long: "Sum up a sweep, the newest unless one is named: a line for each combination of\n" +
-			"settings, the best first, with mean and standard deviation over its seeds. -o\n" +
-			"writes one line for each run as CSV.",
+			"settings, the best first, with mean and standard deviation over its seeds. The\n" +
+			"best is that of the highest held-out accuracy, for each model; of it alone, and\n" +
+			"once all runs are finished, the test accuracy is shown. -o writes one line for\n" +
+			"each run as CSV.",
 		Example:           "attnconv sweep collect\nattnconv sweep collect sweeps/mine -o mine.csv",
 		Args:              arguments(1),
 		ValidArgsFunction: completeSweeps,
@@ -56,8 +61,9 @@ type point struct {
 	Runs     []string          `json:"runs"` // folders of the finished ones
 	Planned  int               `json:"planned"`
 	Diverged int               `json:"diverged"`
-	ValAcc   *spread           `json:"val_acc"` // null: no run is finished
-	TestAcc  *spread           `json:"test_acc"`
+	ValAcc   *spread           `json:"val_acc"`  // null: no run is finished
+	TestAcc  *spread           `json:"test_acc"` // null unless it was chosen
+	Chosen   bool              `json:"chosen"`   // of its model the best by held-out accuracy, once all runs are finished
 	WallS    *spread           `json:"wall_s"`
 
 	order []string // values, in the order of the axes
@@ -99,8 +105,9 @@ func (s *spread) percent() string {
 	return fmt.Sprintf("%.2f ± %.2f %%", 100*s.Mean, 100**s.Std)
 }
 
-// points sums up the trials, the best first.
-func points(p *sweep.Plan) (all []*point, states map[string]int) {
+// points sums up the trials, the best by held-out accuracy first. Test accuracies are those of the points that were
+// chosen alone: who looks at the others chooses by them.
+func points(p *sweep.Plan) (all []*point, states map[string]int, err error) {
 	byName, states := map[string]*point{}, map[string]int{}
 	accs := map[*point][3][]float64{}
 	for i, t := range p.Trials {
@@ -132,8 +139,40 @@ func points(p *sweep.Plan) (all []*point, states map[string]int) {
 	for _, q := range all {
 		q.ValAcc, q.TestAcc, q.WallS = newSpread(accs[q][0]), newSpread(accs[q][1]), newSpread(accs[q][2])
 	}
-	slices.SortStableFunc(all, func(a, b *point) int { return descending(a.mean(), b.mean()) })
-	return all, states
+	onTest, err := validatesOnTest(p)
+	if err == nil && !onTest {
+		slices.SortStableFunc(all, func(a, b *point) int { return descending(a.mean(), b.mean()) })
+	}
+	markBest(all, !onTest && states[run.Done]+states[run.Diverged] == len(p.Trials))
+	return all, states, err
+}
+
+// validatesOnTest reports whether the validation accuracy of a trial is that of the test set.
+func validatesOnTest(p *sweep.Plan) (bool, error) {
+	for i := range p.Trials {
+		text, err := os.ReadFile(p.Config(i))
+		if err != nil {
+			return false, err
+		}
+		config, err := configs.Parse(p.Config(i), text)
+		if err != nil || config.Data.Protocol == data.Paper {
+			return err == nil, err
+		}
+	}
+	return false, nil
+}
+
+// markBest marks the first point of each model, where one may be chosen, and takes the test accuracy from all others.
+func markBest(all []*point, may bool) {
+	seen := map[string]bool{}
+	for _, q := range all {
+		model := q.Settings["model.kind"] + " " + q.Settings["model.encoding"]
+		q.Chosen = may && q.ValAcc != nil && !seen[model]
+		seen[model] = true
+		if !q.Chosen {
+			q.TestAcc = nil
+		}
+	}
 }
 
 func (q *point) mean() *float64 {
@@ -145,7 +184,10 @@ func (q *point) mean() *float64 {
 
 // collect prints what a sweep has found; wrote is the file that has its runs one by one, or "".
 func (c *console) collect(p *sweep.Plan, wrote string) error {
-	all, states := points(p)
+	all, states, err := points(p)
+	if err != nil {
+		return err
+	}
 	if c.JSON {
 		return c.result(struct {
 			V      int            `json:"v"`
@@ -174,6 +216,9 @@ func (c *console) collect(p *sweep.Plan, wrote string) error {
 	if err := c.table(lines); err != nil {
 		return err
 	}
+	if onTest, err := validatesOnTest(p); err == nil && onTest {
+		c.note("nothing is chosen: with the protocol paper, the validation accuracy is that of the test set")
+	}
 	if left := len(p.Trials) - states[run.Done] - states[run.Diverged]; left > 0 {
 		c.note("%d of %d runs are not finished: %s sweep run %s", left, len(p.Trials), program(), p.Path)
 	}
@@ -192,8 +237,15 @@ func trialsCSV(p *sweep.Plan) ([]byte, error) {
 		head = append(head, a.Key)
 	}
 	rows := [][]string{append(head, "state", "epochs", "best_epoch", "val_acc", "test_acc", "train_loss", "wall_s", "run")}
+	all, _, err := points(p)
+	if err != nil {
+		return nil, err
+	}
 	for i, t := range p.Trials {
 		state, s := p.State(i)
+		if !slices.ContainsFunc(all, func(q *point) bool { return q.Chosen && slices.Contains(q.Runs, p.Dir(i)) }) {
+			s.TestAcc = math.NaN()
+		}
 		row := append([]string{strconv.Itoa(i)}, t.Values...)
 		if begun(state) {
 			row = append(row, state, strconv.Itoa(s.Epoch), strconv.Itoa(s.BestEpoch), cell(s.ValAcc), cell(s.TestAcc),
