@@ -125,13 +125,16 @@ func (p *planner) train(ctx context.Context, plan []planned) (diverged, err erro
 	return diverged, nil
 }
 
+// compareTag is the tag of runs that compare trains.
+const compareTag = "compare"
+
 // one trains one run of the plan.
 func (p *planner) one(ctx context.Context, n planned) error {
 	if err := p.open(n.Config.Data.Name); err != nil {
 		return err
 	}
 	o := trainOptions{
-		Config: &configs.Resolved{Run: n.Config}, Set: p.set, Every: train.Every{Time: 10 * time.Minute},
+		Tags: []string{compareTag}, Config: &configs.Resolved{Run: n.Config}, Set: p.set, Every: train.Every{Time: 10 * time.Minute},
 		Typed: run.Typed{Files: p.o.Sources.Files, Env: p.o.Sources.Variables()},
 	}
 	if n.Resume != nil {

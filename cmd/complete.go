@@ -1,7 +1,12 @@
 package cmd
 
 import (
+	"bytes"
+	_ "embed"
+	"fmt"
+	"io"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -94,7 +99,7 @@ func completeSettings(_ *cobra.Command, _ []string, word string) ([]string, cobr
 // completeFlags says what may follow the flags whose values are names that only the disk knows.
 func (c *console) completeFlags(cmd *cobra.Command) {
 	for name, f := range map[string]completion{
-		"from": c.completeRuns(1 << 20), "set": completeSettings, "preset": completeFlagPresets, "data": c.completeData,
+		"from": c.completeRuns(1 << 20), "set": completeSettings, "where": completeSettings, "tag": c.completeTags, "preset": completeFlagPresets, "data": c.completeData,
 		"config":   cobra.FixedCompletions([]string{"yaml", "yml"}, cobra.ShellCompDirectiveFilterFileExt),
 		"runs":     cobra.FixedCompletions(nil, cobra.ShellCompDirectiveFilterDirs),
 		"out":      cobra.FixedCompletions(nil, cobra.ShellCompDirectiveFilterDirs),
@@ -104,6 +109,60 @@ func (c *console) completeFlags(cmd *cobra.Command) {
 			cmd.RegisterFlagCompletionFunc(name, f)
 		}
 	}
+}
+
+// completeTags offers the tags that runs have.
+func (c *console) completeTags(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+	if c.settle() != nil { // nothing runs before a completion
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	list, _ := run.List(c.Runs)
+	var all []string
+	for _, e := range list {
+		all = append(all, e.Status.Tags...)
+	}
+	slices.Sort(all)
+	return slices.Compact(all), cobra.ShellCompDirectiveNoFileComp
+}
+
+// completeLayers offers the numbers of the layers of the run that is to be drawn, behind what a list has of them.
+func (c *console) completeLayers(_ *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
+	if c.settle() != nil { // nothing runs before a completion
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	ref, _ := splitPictures(args)
+	found, err := c.lookup(headsNeed).Find(ref)
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	config, err := runConfig(found.Path)
+	if err != nil || !config.Model.Uses("layers") {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	before := word[:strings.LastIndexAny(word, ",-")+1]
+	var all []string
+	for layer := range config.Model.Layers {
+		all = append(all, fmt.Sprintf("%s%d", before, layer+1))
+	}
+	return all, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace | cobra.ShellCompDirectiveKeepOrder
+}
+
+//go:embed completion.bash
+var completionBash string
+
+// bashCompletion writes cobra's script for bash, which wants the package bash-completion, with what does without it.
+func (c *console) bashCompletion(cmd *cobra.Command, _ []string) error {
+	plain, err := cmd.Flags().GetBool("no-descriptions")
+	if err != nil {
+		return err
+	}
+	var b bytes.Buffer
+	if err := cmd.Root().GenBashCompletionV2(&b, !plain); err != nil {
+		return err
+	}
+	script := regexp.MustCompile(`\b_filedir\b`).ReplaceAllString(b.String(), "__attnconv_filedir")
+	_, err = io.WriteString(c.Out, script+completionBash)
+	return err
 }
 
 // completeFlagPresets offers what --preset takes.

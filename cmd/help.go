@@ -167,7 +167,7 @@ func tidy(c *console, cmd *cobra.Command) {
 	for _, sub := range cmd.Commands() {
 		tidy(c, sub)
 		if sub.Name() == "completion" {
-			tidyCompletion(sub)
+			tidyCompletion(c, sub)
 		}
 	}
 }
@@ -180,7 +180,7 @@ var installs = map[string]string{
 	"powershell": "attnconv completion powershell | Out-String | Invoke-Expression",
 }
 
-func tidyCompletion(c *cobra.Command) {
+func tidyCompletion(out *console, c *cobra.Command) {
 	c.Use, c.DisableFlagsInUseLine = "completion SHELL", true
 	c.Short = "Write the completion script of a shell"
 	c.Long = "Write the completion script of a shell. It completes commands, flags, and the\n" +
@@ -191,7 +191,7 @@ func tidyCompletion(c *cobra.Command) {
 		shell.Long = shell.Short + ". For this session:\n\n  " + installs[shell.Name()] +
 			"\n\nFor all sessions, put that line into the file that the shell reads at its start."
 		if shell.Name() == "bash" {
-			shell.Long += "\nIt needs the package bash-completion, which most systems have."
+			shell.RunE = out.bashCompletion
 		}
 		flags{shell.Flags(), "Output"}.describe("no-descriptions", "", nil)
 	}

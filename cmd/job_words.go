@@ -55,11 +55,15 @@ func (j *job) finished(s run.Summary) {
 	case j.c.streams():
 		j.c.stream("saved", struct {
 			Checkpoint string `json:"checkpoint"`
-		}{s.Checkpoint})
+			Figure     string `json:"figure,omitempty"` // where its heads look
+		}{s.Checkpoint, j.drawnHeads()})
 	case j.c.JSON:
 		return
 	default:
 		j.c.note("saved    %s", s.Checkpoint)
+		if path := j.drawnHeads(); path != "" {
+			j.c.note("drawn    %s", path)
+		}
 	}
 	j.advise()
 }
@@ -124,10 +128,30 @@ func (j *job) next() [][2]string {
 	if j.overfits() {
 		rows[0] = [2]string{"train -c " + j.dir.Path + "/config.yaml --overfit-batches 0", "in earnest"}
 	}
-	if j.run.Model.EncodingName() != "" {
-		rows = slices.Insert(rows, 0, [2]string{"plot-heads " + j.ref(), "where the heads look"})
+	return slices.Insert(rows, 0, j.figures()...)
+}
+
+// drawnHeads is the figure of where the heads look, or "".
+func (j *job) drawnHeads() string {
+	for _, name := range []string{"heads.svg", "maps.svg"} {
+		if path := filepath.Join(j.dir.Path, "figures", name); exists(path) {
+			return path
+		}
 	}
-	return rows
+	return ""
+}
+
+// figures are commands that draw what there is to see of the run.
+func (j *job) figures() [][2]string {
+	heads, _ := j.net.Heads()
+	switch {
+	case heads != nil:
+		return [][2]string{{"plot-heads " + j.ref(), "where the heads look"}}
+	case j.net.Attends():
+		return [][2]string{{"plot-heads " + j.ref(), "maps of the heads' attention"},
+			{"plot-maps " + j.ref() + " cat.jpg", "the same on an image of yours"}}
+	}
+	return [][2]string{{"plot-curves " + j.ref(), "how it learned"}}
 }
 
 // ref is what the user can call the run by.

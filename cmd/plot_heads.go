@@ -90,6 +90,7 @@ attnconv plot-heads k3f9 --json`,
 	f.number(&o.Zoom, "zoom", "N", "maps of N × N tokens around the query; odd", 1)
 	f.text(&o.Sort, "sort", viz.Sorts[0], "ORDER",
 		"order of the maps in a layer; center: those that look nearest first, peak: the sharpest first", viz.Sorts)
+	cmd.RegisterFlagCompletionFunc("layers", c.completeLayers)
 	o.gazeOptions.flags(f)
 	o.Average = average
 	f.number(&o.Average, "average", "N",

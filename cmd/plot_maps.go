@@ -62,6 +62,7 @@ attnconv plot-maps latest cat.jpg --layers 1,6 --sort peak --beside`,
 	f.number(&o.Zoom, "zoom", "N", "maps of N × N tokens around the query; odd", 1)
 	f.text(&o.Sort, "sort", viz.Sorts[0], "ORDER",
 		"order of the maps in a layer; center: those that look nearest first, peak: the sharpest first", viz.Sorts)
+	cmd.RegisterFlagCompletionFunc("layers", c.completeLayers)
 	o.gazeOptions.flags(f)
 	f.truth(&o.Beside, "beside", "", "the picture beside the maps, not under them")
 	o.outputOptions.flags(flags{cmd.Flags(), "Output"}, "figures/maps.svg in the run")

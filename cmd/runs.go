@@ -15,12 +15,13 @@ import (
 
 // newRuns are the commands on runs.
 func newRuns(c *console) *cobra.Command {
-	return family("runs", "List, show, compare and remove runs", `attnconv runs ls --sort val_acc
+	return family("runs", "List, show, label, compare and remove runs", `attnconv runs ls --sort val_acc
 attnconv runs show k3f9
 attnconv runs diff k3f9 p8d2
+attnconv runs tag k3f9 baseline
 attnconv runs rm k3f9 p8d2
 attnconv runs gc --dry-run`,
-		newRunsLs(c), newRunsShow(c), newRunsDiff(c), newRunsRm(c), newRunsGc(c))
+		newRunsLs(c), newRunsShow(c), newRunsDiff(c), newRunsTag(c), newRunsNote(c), newRunsRm(c), newRunsGc(c))
 }
 
 // runRow is a run in a list.
@@ -45,34 +46,36 @@ type runRow struct {
 	ValAcc   *float64          `json:"val_acc"`
 	TestAcc  *float64          `json:"test_acc"`
 	WallS    *float64          `json:"wall_s"`
+	Tags     []string          `json:"tags"`
+	Note     string            `json:"note"`
 	Differs  map[string]string `json:"differs"`         // settings that are not the preset's
 	Error    string            `json:"error,omitempty"` // run.json cannot be read
 
-	order []string // the keys of Differs, in the order of the file
+	order  []string     // the keys of Differs, in the order of the file
+	config *configs.Run // nil: it cannot be read
 }
 
 // newRunRow reads what a list says about a run.
 func newRunRow(e run.Entry, presets map[string]configs.Run) runRow {
 	s := e.Status
 	if e.Err != nil {
-		return runRow{Name: e.Name, Path: e.Path, State: "unreadable", Error: e.Err.Error()}
+		return runRow{Name: e.Name, Path: e.Path, State: "unreadable", Tags: []string{}, Error: e.Err.Error()}
 	}
 	r := runRow{
 		ID: s.ID, Name: e.Name, Path: e.Path, State: e.State, Why: e.Why, Started: s.Started, Preset: s.Preset,
 		Model: s.Model, Encoding: s.Encoding, Data: s.Data, Seed: s.Seed, Params: s.Params, Epoch: s.Epoch, Epochs: s.Epochs,
 		Step: s.Step, Steps: s.Steps, Best: s.BestEpoch, ValAcc: finite(s.ValAcc), TestAcc: finite(s.TestAcc),
-		WallS: finite(s.WallS),
+		WallS: finite(s.WallS), Tags: append([]string{}, s.Tags...), Note: s.Note,
 	}
-	r.Differs, r.order = differing(e.Path, s.Preset, presets)
+	if config, err := runConfig(e.Path); err == nil {
+		r.config = &config
+		r.Differs, r.order = differing(config, s.Preset, presets)
+	}
 	return r
 }
 
 // differing is what a run's settings have that its preset does not. presets holds those that were looked up before.
-func differing(path, preset string, presets map[string]configs.Run) (map[string]string, []string) {
-	config, err := runConfig(path)
-	if err != nil {
-		return nil, nil
-	}
+func differing(config configs.Run, preset string, presets map[string]configs.Run) (map[string]string, []string) {
 	base, ok := presets[preset]
 	if !ok {
 		of, err := configs.Preset(preset)

@@ -42,6 +42,10 @@ var runColumns = []runColumn{
 		return table.Cell{Text: percent(r.TestAcc), Value: maybe(r.TestAcc)}
 	}},
 	{"time", "time", func(r runRow) table.Cell { return table.Cell{Text: duration(r.WallS), Value: maybe(r.WallS)} }},
+	{"tags", "tags", func(r runRow) table.Cell {
+		return table.Cell{Text: dash(strings.Join(r.Tags, " ")), Value: strings.Join(r.Tags, " ")}
+	}},
+	{"note", "note", func(r runRow) table.Cell { return table.Cell{Text: dash(shortNote(r.Note)), Value: r.Note} }},
 	{"preset", "preset", func(r runRow) table.Cell { return table.Cell{Text: dash(r.Preset), Value: r.Preset} }},
 	{"differs", "differs", func(r runRow) table.Cell {
 		return table.Cell{Text: dash(r.differences()), Value: r.differences()}
@@ -73,31 +77,52 @@ func columnOf(name string) (runColumn, error) {
 	if i := slices.Index(columnNames(), name); i >= 0 {
 		return runColumns[i], nil
 	}
-	key := name
-	for _, s := range settings() {
-		if s.flag == strings.TrimPrefix(name, "--") {
-			key = s.key
-		}
-	}
-	if !slices.Contains(configs.Keys(), key) {
-		known, hint := append(columnNames(), configs.Keys()...), ""
-		for _, s := range settings() {
-			known = append(known, s.flag)
-		}
-		if near := invalid.Nearest(name, known); near != "" {
-			hint = fmt.Sprintf("did you mean %q?", near)
-		}
+	key, hint := settingKey(name, columnNames())
+	if key == "" {
 		return runColumn{}, usagef(hint, "--columns %q: not one of %s, or a setting such as lr", name,
 			strings.Join(columnNames(), ", "))
 	}
 	return runColumn{key, shortKey(key), func(r runRow) table.Cell {
-		config, err := runConfig(r.Path)
-		if err != nil {
+		if r.config == nil {
 			return table.Cell{Text: "-"}
 		}
-		values := config.Values()
+		values := r.config.Values()
 		return table.Words(values[slices.IndexFunc(values, func(v configs.Value) bool { return v.Key == key })].Text)
 	}}, nil
+}
+
+// settingKey is the key of the setting that is called name, by its key or its flag; or "", with a line of advice. Names
+// of other things may have been meant, too.
+func settingKey(name string, others []string) (key, hint string) {
+	name = strings.TrimPrefix(name, "--")
+	known := append(slices.Clone(others), configs.Keys()...)
+	for _, s := range settings() {
+		if s.flag == name {
+			return s.key, ""
+		}
+		known = append(known, s.flag)
+	}
+	if slices.Contains(configs.Keys(), name) {
+		return name, ""
+	}
+	near := configs.Synonym(name)
+	if near == "" {
+		near = invalid.Nearest(name, known)
+	}
+	if near != "" {
+		hint = fmt.Sprintf("did you mean %q?", near)
+	}
+	return "", hint
+}
+
+// shortNote is the beginning of a note, for a list.
+func shortNote(text string) string {
+	const most = 40
+	line, _, more := strings.Cut(text, "\n")
+	if line = cut(line, most); more && !strings.HasSuffix(line, "…") {
+		line += " …"
+	}
+	return line
 }
 
 // columns finds several columns.

@@ -49,6 +49,8 @@ type listOptions struct {
 	Sort  string
 	State string
 	Last  int
+	Tags  []string
+	Where []condition
 
 	Columns []string // nil: usualColumns
 	Format  string
@@ -56,6 +58,7 @@ type listOptions struct {
 
 func newRunsLs(c *console) *cobra.Command {
 	var o listOptions
+	var where []string
 	var orders []string
 	for _, s := range runOrders {
 		orders = append(orders, s.name)
@@ -69,6 +72,7 @@ func newRunsLs(c *console) *cobra.Command {
 		Example: `attnconv runs ls
 attnconv runs ls --sort val_acc --last 10
 attnconv runs ls --columns id,lr,batch,val_acc,time --format csv
+attnconv runs ls --tag baseline --where model.encoding=learned --where lr=0.05
 attnconv runs ls --state stopped --json`,
 		Args: arguments(0),
 		RunE: func(*cobra.Command, []string) error {
@@ -82,15 +86,21 @@ attnconv runs ls --state stopped --json`,
 			if o.Format, err = formatNamed(o.Format); err != nil {
 				return err
 			}
-			names := o.Columns
-			if names == nil {
-				names = usualColumns
+			for _, text := range where {
+				w, err := conditionOf(text)
+				if err != nil {
+					return err
+				}
+				o.Where = append(o.Where, w)
 			}
-			columns, err := columns(names)
-			if err != nil {
+			if _, err := columns(o.Columns); err != nil {
 				return err
 			}
 			rows, err := listRuns(c, o)
+			if err != nil {
+				return err
+			}
+			columns, err := columns(o.columnsFor(rows))
 			if err != nil {
 				return err
 			}
@@ -106,6 +116,8 @@ attnconv runs ls --state stopped --json`,
 	f := flags{cmd.Flags(), "Output"}
 	f.text(&o.Sort, "sort", "when", "KEY", "order of the list", orders)
 	f.text(&o.State, "state", "", "STATE", "only runs in this state", runStates)
+	f.value(tags{&o.Tags}, "tag", "", "WORD", "only runs with this tag; of several, with all", nil)
+	f.texts(&where, "where", "", "KEY=VALUE", "only runs with this setting, such as model.encoding=learned; of several, with all")
 	f.number(&o.Last, "last", "N", "the first N lines of the list only", 1)
 	f.value(list{&o.Columns}, "columns", "", "LIST",
 		"columns, also any setting, such as lr: "+strings.Join(columnNames(), ", "), nil)
@@ -113,14 +125,34 @@ attnconv runs ls --state stopped --json`,
 	return cmd
 }
 
+// columnsFor are the columns that were asked for, or the usual ones, tags where there are any.
+func (o listOptions) columnsFor(rows []runRow) []string {
+	tagged := slices.ContainsFunc(rows, func(r runRow) bool { return len(r.Tags) > 0 })
+	switch {
+	case o.Columns != nil:
+		return o.Columns
+	case tagged:
+		return slices.Insert(slices.Clone(usualColumns), slices.Index(usualColumns, "when"), "tags")
+	}
+	return usualColumns
+}
+
+// skips reports whether a run is not to be listed, as far as run.json says.
+func (o listOptions) skips(e run.Entry) bool {
+	return o.State != "" && e.State != o.State ||
+		slices.ContainsFunc(o.Tags, func(tag string) bool { return !slices.Contains(e.Status.Tags, tag) })
+}
+
 func listRuns(c *console, o listOptions) ([]runRow, error) {
 	list, err := run.List(c.Runs)
 	if err != nil {
 		return nil, err
 	}
-	list = slices.DeleteFunc(list, func(e run.Entry) bool { return o.State != "" && e.State != o.State })
+	list = slices.DeleteFunc(list, o.skips)
 	slices.Reverse(list)
-	rows := rowsOf(list)
+	rows := slices.DeleteFunc(rowsOf(list), func(r runRow) bool {
+		return slices.ContainsFunc(o.Where, func(w condition) bool { return !w.holds(r) })
+	})
 	i := slices.IndexFunc(runOrders, func(s struct {
 		name    string
 		compare func(a, b runRow) int

@@ -111,6 +111,14 @@ func (s shownRun) print(c *console) error {
 		dash(s.Preset))
 	line("differs", "%s", dash(s.differences()))
 	line("data", "%s   seed %d", s.Data, s.Seed)
+	if len(s.Tags) > 0 {
+		line("tags", "%s", strings.Join(s.Tags, " "))
+	}
+	name := "note"
+	for text := range strings.Lines(s.Note) {
+		line(name, "%s", strings.TrimSpace(text))
+		name = ""
+	}
 	line("done", "epoch %d/%d   step %s/%s", s.Epoch, s.Epochs, thousands(s.Step), thousands(s.Steps))
 	best := ""
 	if s.Best > 0 {

@@ -22,6 +22,8 @@ type trainOptions struct {
 	Sources configs.Sources
 	Out     string
 	Name    string
+	Tags    []string
+	Note    string
 	Force   bool
 	Resume  bool
 	Ref     string // the run to resume; "" is the newest unfinished one
@@ -107,6 +109,8 @@ func (o *trainOptions) flags(c *console, cmd *cobra.Command) {
 	f = flags{cmd.Flags(), "Output"}
 	f.text(&o.Out, "out", "", "DIR", "folder of the run (default: a new one in --runs)", nil)
 	f.text(&o.Name, "name", "", "WORDS", "in the name of the folder, in place of encoding, data and seed", nil)
+	f.value(tags{&o.Tags}, "tag", "", "WORD", "a word to find the run by, with runs ls --tag; several may be given", nil)
+	f.value(noteText{&o.Note}, "note", "", "TEXT", "what the run is for, as runs show shows it", nil)
 	f.truth(&o.Force, "force", "", "with --out: write over an earlier run")
 	f.BoolVar(&o.Board, "tensorboard", true, "write event files for TensorBoard, to tb in the run's folder")
 	f.describe("tensorboard", "", nil)
@@ -138,6 +142,8 @@ func (o *trainOptions) arguments(cmd *cobra.Command, args []string) error {
 	}{
 		{o.Resume && o.Out != "", "resume", "out", "a resumed run stays in its folder"},
 		{o.Resume && o.Name != "", "resume", "name", "a resumed run stays in its folder"},
+		{o.Resume && o.Tags != nil, "resume", "tag", "a run that there is gets tags from: " + program() + " runs tag"},
+		{o.Resume && o.Note != "", "resume", "note", "a run that there is gets a note from: " + program() + " runs note"},
 		{o.Resume && o.Force, "resume", "force", "a resumed run is never written over"},
 		{o.Resume && o.From != "", "resume", "from", "--resume goes on with a run, --from begins a new one"},
 		{o.Resume && o.fast, "resume", "fast-dev-run", "a resumed run keeps its configuration"},

@@ -69,7 +69,7 @@ func (j *job) found() (err error) {
 	c, o := j.c, j.o
 	info := run.Info{
 		Preset: j.run.Preset, Model: j.run.Model.Kind, Encoding: j.run.Model.EncodingName(), Data: j.run.Data.Name, Seed: j.run.Seed,
-		From: o.began, Label: o.Name, Version: readBuild().Version, Config: j.run.YAML(), Typed: j.typed(), Environment: j.environment(),
+		From: o.began, Tags: o.Tags, Note: o.Note, Label: o.Name, Version: readBuild().Version, Config: j.run.YAML(), Typed: j.typed(), Environment: j.environment(),
 	}
 	if o.Out != "" {
 		j.dir, err = run.CreateAt(o.Out, info, o.Force)

@@ -41,6 +41,8 @@ type Info struct {
 	From     string // the run or checkpoint whose weights it begins with; may be empty
 	Label    string // in place of encoding (or model), data and seed in the folder's name; may be empty
 	Version  string // of the program
+	Tags     []string
+	Note     string
 
 	Config      []byte // config.yaml
 	Typed       Typed
@@ -159,6 +161,7 @@ func found(path, id string, now time.Time, info Info) (*Dir, error) {
 		Format: Format, ID: id, Name: filepath.Base(path), State: Running,
 		Started: now.UTC().Truncate(time.Millisecond), Version: info.Version, Go: info.Environment.Go,
 		Preset: info.Preset, Model: info.Model, Encoding: info.Encoding, Data: info.Data, Seed: info.Seed, From: info.From,
+		Tags: tagged(nil, info.Tags...), Note: info.Note,
 		TrainLoss: unknown, ValLoss: unknown, ValAcc: unknown, TestAcc: unknown, ImgS: unknown,
 	}}
 	for _, folder := range []string{checkpoints, headsFolder} {

@@ -51,6 +51,9 @@ type Status struct {
 	From     string `json:"from,omitempty"`     // the run or checkpoint whose weights it began with; "" for new ones
 	Extended bool   `json:"extended,omitempty"` // it was given more epochs once it was finished
 
+	Tags []string `json:"tags,omitempty"` // see CheckTag
+	Note string   `json:"note,omitempty"` // of the user
+
 	Params    int     `json:"params"`
 	Epochs    int     `json:"epochs"` // of the whole run
 	Steps     int     `json:"steps"`  // of the whole run

@@ -1,0 +1,163 @@
+package cmd
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/attnconv/attnconv/configs"
+	"github.com/attnconv/attnconv/internal/invalid"
+	"github.com/attnconv/attnconv/run"
+)
+
+// labelled is the document of runs tag and runs note with --json.
+type labelled struct {
+	V    int        `json:"v"`
+	Runs []labelRow `json:"runs"`
+}
+
+type labelRow struct {
+	ID   string   `json:"id"`
+	Path string   `json:"path"`
+	Tags []string `json:"tags"`
+	Note string   `json:"note"`
+}
+
+func newRunsTag(c *console) *cobra.Command {
+	var remove []string
+	cmd := &cobra.Command{
+		Use:   "tag RUN [TAG...] [flags]",
+		Short: "Give runs tags, to find them by",
+		Long: "Give a run tags, to find it by with runs ls --tag; RUN may be a pattern of\n" +
+			"names. Runs that compare trained have the tag compare. A run that is being\n" +
+			"trained is refused.",
+		Example:           "attnconv runs tag k3f9 baseline wide\nattnconv runs tag 'sweeps/mine/trials/*' lr\nattnconv runs tag k3f9 --remove wide",
+		Args:              between(1, 1<<20, "a run and its tags"),
+		ValidArgsFunction: c.completeRuns(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			add := args[1:]
+			for _, tag := range add {
+				if err := run.CheckTag(tag); err != nil {
+					return usagef("", "tag %s", err)
+				}
+			}
+			if len(add)+len(remove) == 0 {
+				return usagef("attnconv runs tag "+args[0]+" baseline", "which tags?")
+			}
+			return c.label(args[0], func(path string) error {
+				_, err := run.Tag(path, add, remove)
+				return err
+			})
+		},
+	}
+	f := flags{cmd.Flags(), "Output"}
+	f.value(tags{&remove}, "remove", "", "TAG", "take this tag away; several may be given", nil)
+	return cmd
+}
+
+func newRunsNote(c *console) *cobra.Command {
+	return &cobra.Command{
+		Use:   "note RUN TEXT",
+		Short: "Give a run a note",
+		Long: "Give a run a note, in place of the one that it has; runs show shows it. An empty\n" +
+			"TEXT takes it away. A run that is being trained is refused.",
+		Example:           "attnconv runs note k3f9 'same as p8d2, but with half of the data'",
+		Args:              between(2, 2, "a run and the text of its note"),
+		ValidArgsFunction: c.completeRuns(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			if err := run.CheckNote(args[1]); err != nil {
+				return usagef("", "note: %s", err)
+			}
+			return c.label(args[0], func(path string) error { return run.SetNote(path, args[1]) })
+		},
+	}
+}
+
+// label changes the labels of the runs that a reference means, and says what they have now.
+func (c *console) label(ref string, change func(path string) error) error {
+	found, err := c.findRuns([]string{ref}, anyRun, false)
+	if err != nil {
+		return err
+	}
+	r := labelled{V: 1, Runs: []labelRow{}}
+	for _, f := range found {
+		if err := change(f.Path); err != nil {
+			return err
+		}
+		d, err := run.Open(f.Path, c.Runs)
+		if err != nil {
+			return err
+		}
+		s := d.Status()
+		r.Runs = append(r.Runs, labelRow{s.ID, f.Path, append([]string{}, s.Tags...), s.Note})
+	}
+	return c.show(r, func(c *console) error {
+		lines := [][]string{{"id", "tags", "note"}}
+		for _, row := range r.Runs {
+			lines = append(lines, []string{row.ID, dash(strings.Join(row.Tags, " ")), dash(shortNote(row.Note))})
+		}
+		return c.table(lines)
+	})
+}
+
+// tags are words, one each time that a flag is given.
+type tags struct{ p *[]string }
+
+func (t tags) Type() string   { return "words" }
+func (t tags) String() string { return "" }
+func (t tags) Set(text string) error {
+	if err := run.CheckTag(text); err != nil {
+		return err
+	}
+	*t.p = append(*t.p, text)
+	return nil
+}
+
+// noteText is the text of a note.
+type noteText struct{ p *string }
+
+func (n noteText) Type() string   { return "text" }
+func (n noteText) String() string { return "" }
+func (n noteText) Set(text string) error {
+	*n.p = text
+	return run.CheckNote(text)
+}
+
+// A condition is key=value of a setting that runs of a list have.
+type condition struct{ sources configs.Sources }
+
+// conditionOf reads --where.
+func conditionOf(text string) (w condition, err error) {
+	name, value, found := strings.Cut(text, "=")
+	name = strings.TrimSpace(name)
+	if !found {
+		return w, usagef("", "--where %q: want key=value, such as model.encoding=learned", text)
+	}
+	key, hint := settingKey(name, nil)
+	if key == "" {
+		return w, usagef(hint, "--where %q: not a setting such as train.lr", name)
+	}
+	value = configs.Canonical(key, strings.TrimSpace(value))
+	for _, s := range settings() { // of words that are wrong no run would tell
+		if s.key == key && s.choices != nil && !slices.Contains([]string{"data.name", "data.augment", "preset"}, key) &&
+			!slices.Contains(s.choices, value) {
+			return w, invalid.Choice("--where "+name, value, s.choices)
+		}
+	}
+	w.sources.Flags = []configs.Flag{{Name: "--where " + name, Key: key, Text: value}}
+	_, err = w.sources.Differences(configs.Default())
+	return w, err
+}
+
+// holds reports whether a run has the setting: its network must make use of it.
+func (w condition) holds(r runRow) bool {
+	if r.config == nil {
+		return false
+	}
+	if setting, ok := strings.CutPrefix(w.sources.Flags[0].Key, "model."); ok && !r.config.Model.Uses(setting) {
+		return false
+	}
+	differ, err := w.sources.Differences(*r.config)
+	return err == nil && len(differ) == 0
+}
