@@ -22,7 +22,10 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/internal/pjrt"
+	"github.com/attnconv/attnconv/model"
+	"github.com/attnconv/attnconv/run"
 )
 
 func TestMain(m *testing.M) {
@@ -79,6 +82,7 @@ func TestScripts(t *testing.T) {
 		Dir: "testdata/script",
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("ATTNCONV_DATA", env.Getenv("WORK")+"/data")
+			env.Setenv("CIFAR10", os.Getenv("ATTNCONV_CIFAR10"))
 			return nil
 		},
 		Cmds:      scriptCommands,
@@ -87,15 +91,18 @@ func TestScripts(t *testing.T) {
 }
 
 var scriptCommands = map[string]func(*testscript.TestScript, bool, []string){
-	"exits": exits, "pictures": pictures, "damage": damage, "events": events,
+	"exits": exits, "pictures": pictures, "damage": damage, "events": events, "made": made,
 }
 
-// scriptCondition is gpu where this build has a part for one.
+// scriptCondition is gpu where this build has a part for one, and cifar10 where that is at hand.
 func scriptCondition(name string) (bool, error) {
-	if name != "gpu" {
-		return false, fmt.Errorf("no condition %q", name)
+	switch name {
+	case "gpu":
+		return pjrt.Built, nil
+	case "cifar10":
+		return os.Getenv("ATTNCONV_CIFAR10") != "", nil
 	}
-	return pjrt.Built, nil
+	return false, fmt.Errorf("no condition %q", name)
 }
 
 // exits CODE PROGRAM ARG... runs a program that must end with that code.
@@ -159,4 +166,37 @@ func damage(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Check(err)
 	b[len(b)/2] ^= 1
 	ts.Check(os.WriteFile(path, b, 0o666))
+}
+
+// made ROOT ID MODEL DATA SEED makes a finished run of two epochs, newer than those before it, in the folder ROOT/x-ID.
+// MODEL is an encoding or a residual network.
+func made(ts *testscript.TestScript, _ bool, args []string) {
+	root, id, name, set := ts.MkAbs(args[0]), args[1], args[2], args[3]
+	seed, err := strconv.ParseUint(args[4], 10, 64)
+	ts.Check(err)
+	config, err := configs.Preset("tiny")
+	ts.Check(err)
+	config.Preset, config.Data.Name, config.Seed = "small/"+name, set, seed
+	config.Model.Encoding = name
+	if slices.Contains(model.Names(), name) {
+		config.Model.Kind, config.Model.Encoding = name, model.Default().Encoding
+	}
+	older, err := run.List(root)
+	ts.Check(err)
+	dir := filepath.Join(root, "x-"+id)
+	started := time.Date(2026, 11, 20, 10, len(older), 0, 0, time.UTC).Format(time.RFC3339)
+	status := fmt.Sprintf(`{"format":1,"id":%q,"name":%q,"state":"done","started":%q,"preset":%q,"model":%q,"encoding":%q,`+
+		`"data":%q,"seed":%d,"epoch":2,"epochs":2,"val_acc":0.3,"test_acc":0.3}`, id, "x-"+id, started, config.Preset,
+		config.Model.Kind, config.Model.EncodingName(), set, seed)
+	events := ""
+	for epoch := range 2 {
+		events += fmt.Sprintf(`{"v":1,"t":%q,"ev":"epoch","epoch":%d,"step":%d,"train_loss":2,"val_loss":2,"val_acc":%g,"wall_s":9}`+"\n",
+			started, epoch+1, 10*(epoch+1), 0.3+0.1*float64(seed))
+	}
+	ts.Check(os.MkdirAll(dir, 0o777))
+	for file, text := range map[string][]byte{
+		"run.json": []byte(status), "config.yaml": config.YAML(), "metrics.jsonl": []byte(events),
+	} {
+		ts.Check(os.WriteFile(filepath.Join(dir, file), text, 0o666))
+	}
 }
