@@ -135,6 +135,16 @@ func fits(order []Info) error {
 	return nil
 }
 
+// Floats reads n elements of a type of safetensors' with a point (F32, F16, BF16, F64) as float32.
+func Floats(r io.Reader, n int, kind string) ([]float32, error) {
+	convert, ok := floats[kind]
+	if !ok {
+		return nil, fmt.Errorf("type %q has no point", kind)
+	}
+	x := make([]float32, n)
+	return x, readFloats(r, x, int(sizes[kind]), convert)
+}
+
 // readFloats fills x from elements of width bytes.
 func readFloats(r io.Reader, x []float32, width int, convert func([]float32, []byte)) error {
 	buf := make([]byte, width*min(chunk, len(x)))

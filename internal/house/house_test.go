@@ -16,7 +16,7 @@ var floors = [][]string{
 	{"internal/foreign", "internal/memory", "internal/visible"},
 	{"internal/stream", "internal/invalid", "internal/pickle", "internal/fetch", "internal/pjrt/fake", "ckpt", "run",
 		"theorem/plain"},
-	{"internal/kernel", "internal/npy", "internal/pjrt", "internal/progress", "internal/table", "internal/tfevents"},
+	{"internal/kernel", "internal/npy", "internal/pjrt", "internal/progress", "internal/table", "internal/tfevents", "internal/torch"},
 	{"internal/op", "data"},
 	{"nn"},
 	{"posenc", "conv"},

@@ -21,6 +21,14 @@ func describe(v any) string {
 		return "a dictionary"
 	case *Array:
 		return "an array"
+	case float64:
+		return "a number with a point"
+	case *Tensor:
+		return "a tensor"
+	case *Storage:
+		return "the storage of a tensor"
+	case Opaque:
+		return "a value of " + string(v)
 	case function:
 		return "the function " + string(v)
 	}
@@ -30,7 +38,7 @@ func describe(v any) string {
 // plain reports whether v is a value rather than a part of one.
 func plain(v any) bool {
 	switch v.(type) {
-	case nil, bool, int64, string, []byte, *List, *Dict, *Array:
+	case nil, bool, int64, float64, string, []byte, *List, *Dict, *Array, *Tensor, Opaque:
 		return true
 	}
 	return false

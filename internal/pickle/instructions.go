@@ -201,6 +201,9 @@ func (m *machine) enter(d *Dict, items []any) error {
 	}
 	for i := 0; i < len(items); i += 2 {
 		key, ok := text(items[i])
+		if n, isNumber := items[i].(int64); isNumber && m.torch {
+			key, ok = strconv.FormatInt(n, 10), true
+		}
 		if !ok {
 			return m.errorf("%s is a key: want a word of at most %d bytes", describe(items[i]), longest)
 		}

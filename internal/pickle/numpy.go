@@ -30,6 +30,9 @@ type elements struct{}
 
 func (m *machine) name(module, name string) error {
 	f, ok := functions[[2]string{module, name}]
+	if m.torch {
+		f, ok = torchName(module, name)
+	}
 	if !ok {
 		return m.errorf("the name %.80q is refused: want data alone", module+"."+name)
 	}
@@ -50,6 +53,11 @@ func reduce(m *machine) error {
 	list, isList := args.(*List)
 	if !ok || !isList {
 		return m.errorf("it calls %s: want one of NumPy's functions", describe(called))
+	}
+	if m.torch {
+		if made, err := m.reduceTorch(f, list.Items); made {
+			return err
+		}
 	}
 	arg := func(i int) any {
 		if i < len(list.Items) {
@@ -97,6 +105,12 @@ func build(m *machine) error {
 		return err
 	}
 	switch v := v.(type) {
+	case *Dict: // attributes of an OrderedDict: the versions of modules
+		if m.torch {
+			return m.push(v)
+		}
+	case Opaque:
+		return m.push(v)
 	case elements: // its state says no more than that a byte has no order
 		return m.push(v)
 	case blank:

@@ -1,7 +1,7 @@
-// Package pickle reads the few things of Python's pickle format that a file of pictures is made of: dictionaries,
-// lists, tuples, words, bytes, whole numbers, and NumPy's arrays of bytes. A pickle is a program: it may name any
-// function of Python and have it called. Here nothing is ever called. Five names, NumPy's but for one, are recognised
-// and stand for what they would make; every other name, and every other instruction, is refused.
+// Package pickle reads the few things of Python's pickle format that a file of images is made of: dictionaries, lists,
+// tuples, words, bytes, whole numbers, and NumPy's arrays of bytes; and, of PyTorch's files, where in them the tensors
+// are. A pickle is a program: it may name any function of Python and have it called. Here nothing is ever called. A few
+// names are recognised and stand for what they would make; every other name, and every other instruction, is refused.
 //
 // Source: Python's Lib/pickletools.py, which describes the instructions, and numpy/core/multiarray, whose arrays
 // describe themselves by _reconstruct and __setstate__.
@@ -34,12 +34,17 @@ func (e *Error) Error() string { return fmt.Sprintf("pickle, byte %d: %s", e.At,
 // about 200 MB and twice len(b). The error is an *Error.
 func Parse(b []byte) (any, error) {
 	m := &machine{in: b, memo: map[uint64]any{}, budget: len(b)}
+	return m.run()
+}
+
+// run follows the instructions up to the end of the pickle.
+func (m *machine) run() (any, error) {
 	for {
 		m.at = m.pos
-		if m.pos >= len(b) {
+		if m.pos >= len(m.in) {
 			return nil, m.errorf("it ends early")
 		}
-		code := b[m.pos]
+		code := m.in[m.pos]
 		m.pos++
 		if code == stop {
 			v, err := m.pop()
@@ -52,6 +57,9 @@ func Parse(b []byte) (any, error) {
 			return v, nil
 		}
 		do, known := instructions[code]
+		if !known && m.torch {
+			do, known = torchInstructions[code]
+		}
 		if !known {
 			return nil, m.errorf("the instruction %s is refused", spell(code))
 		}
@@ -70,6 +78,7 @@ type machine struct {
 	memo   map[uint64]any
 	budget int // bytes that may still be copied: a pickle must not grow by repeating itself
 	values int // pushed or noted down so far
+	torch  bool
 }
 
 // most is how many values a pickle may have: a file of CIFAR-100 has 300,000.

@@ -1,0 +1,226 @@
+// Package torch reads the weights in the files of PyTorch's torch.save, without Python and without running anything of
+// them: a zip file of a pickle and of the tensors' storages, or, before PyTorch 1.6, pickles with the storages behind.
+//
+//	NAME/data.pkl      what was saved; a tensor in it names its storage
+//	NAME/data/KEY      the elements of a storage, not compressed
+//	NAME/byteorder     little, from PyTorch 2.1 on
+//
+// Source: torch/serialization.py and torch/_utils.py of PyTorch 1.13.
+package torch
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+
+	"github.com/attnconv/attnconv/ckpt"
+	"github.com/attnconv/attnconv/internal/foreign"
+	"github.com/attnconv/attnconv/internal/memory"
+	"github.com/attnconv/attnconv/internal/pickle"
+)
+
+// mostPickle is how long a pickle may be: that of a thousand tensors has 200 kB.
+const mostPickle = 32 << 20
+
+// Is reports whether the file at path begins as one of PyTorch's. What cannot be read does not.
+func Is(path string) bool {
+	f, err := foreign.Open(path)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	return isZip(f) || isLegacy(f)
+}
+
+func begins(in io.ReaderAt, with string) bool {
+	b := make([]byte, len(with))
+	n, _ := in.ReadAt(b, 0)
+	return string(b[:n]) == with
+}
+
+// Read returns the tensors of a state dict, as float32 and sorted by name. Tensors of whole numbers, and what lies
+// beside the state dict, are Skipped. A file that holds something else gives a *ckpt.Corrupt.
+func Read(path string) (*ckpt.File, error) {
+	f, err := foreign.Open(path)
+	if refused := (*foreign.Refused)(nil); errors.As(err, &refused) {
+		return nil, &ckpt.Corrupt{Path: path, Reason: refused.Reason}
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	weights, err := decode(f, f.Size)
+	if broken := (*os.PathError)(nil); err != nil && !errors.As(err, &broken) {
+		err = &ckpt.Corrupt{Path: path, Reason: err.Error()}
+	}
+	return weights, err
+}
+
+// A source is where the storages of a file are.
+type source interface {
+	// open returns the elements of a storage, so many of width bytes.
+	open(key string, count, width int64) (io.ReadCloser, error)
+}
+
+func decode(in io.ReaderAt, size int64) (*ckpt.File, error) {
+	read := readZip
+	if isLegacy(in) {
+		read = readLegacy
+	}
+	content, from, err := read(in, size)
+	if err != nil {
+		return nil, err
+	}
+	state, beside, err := stateDict(content)
+	if err != nil {
+		return nil, err
+	}
+	return load(state, beside, from, size)
+}
+
+// under are the keys under which a state dict is kept, the surest first.
+var under = []string{"model_state_dict", "state_dict", "model", "net", "network", "weights"}
+
+// stateDict finds the tensors in what was saved, and the names of what lies beside them.
+func stateDict(content any) (state map[string]*pickle.Tensor, beside []string, err error) {
+	d, ok := content.(*pickle.Dict)
+	if !ok {
+		return nil, nil, errors.New("want a state dict: torch.save(net.state_dict(), FILE)")
+	}
+	for _, key := range under {
+		if inner, ok := d.Items[key].(*pickle.Dict); ok {
+			if state, _ = tensors(inner); len(state) > 0 {
+				for name := range d.Items {
+					if name != key {
+						beside = append(beside, name)
+					}
+				}
+				slices.Sort(beside)
+				return state, beside, nil
+			}
+		}
+	}
+	if state, beside = tensors(d); len(state) == 0 {
+		return nil, nil, fmt.Errorf("no tensors in it: want a state dict, as torch.save(net.state_dict(), FILE) writes, "+
+			"or one under %s", under[0])
+	}
+	return state, beside, nil
+}
+
+// tensors are the tensors of a dictionary, and the names of what else is in it.
+func tensors(d *pickle.Dict) (found map[string]*pickle.Tensor, beside []string) {
+	found = map[string]*pickle.Tensor{}
+	for name, v := range d.Items {
+		if t, ok := v.(*pickle.Tensor); ok {
+			found[name] = t
+		} else {
+			beside = append(beside, name)
+		}
+	}
+	slices.Sort(beside)
+	return found, beside
+}
+
+// load reads the tensors of a file of size bytes.
+func load(state map[string]*pickle.Tensor, beside []string, from source, size int64) (*ckpt.File, error) {
+	f := &ckpt.File{}
+	for _, name := range beside {
+		f.Skipped = append(f.Skipped, ckpt.Info{Name: name})
+	}
+	if err := fits(state, size); err != nil {
+		return nil, err
+	}
+	storages := map[pickle.Storage][]float32{}
+	for name, t := range state {
+		shape := make([]int, len(t.Shape))
+		for i, n := range t.Shape {
+			shape[i] = int(n)
+		}
+		kind, ok := kinds[t.Storage.Kind]
+		if !ok {
+			f.Skipped = append(f.Skipped, ckpt.Info{Name: name, Type: t.Storage.Kind, Shape: shape})
+			continue
+		}
+		values, ok := storages[*t.Storage]
+		if !ok {
+			var err error
+			if values, err = kind.read(from, t.Storage); err != nil {
+				return nil, fmt.Errorf("tensor %.100q: %w", name, err)
+			}
+			storages[*t.Storage] = values
+		}
+		f.Tensors = append(f.Tensors, ckpt.Tensor{Name: name, Shape: shape, Data: gather(values, t)})
+	}
+	slices.SortFunc(f.Tensors, func(a, b ckpt.Tensor) int { return cmp.Compare(a.Name, b.Name) })
+	slices.SortFunc(f.Skipped, func(a, b ckpt.Info) int { return cmp.Compare(a.Name, b.Name) })
+	return f, nil
+}
+
+// fits refuses tensors that would take more memory than there is, or much more than their file: many can be views of one
+// storage.
+func fits(state map[string]*pickle.Tensor, size int64) error {
+	need, have := int64(0), memory.Total()
+	storages := map[pickle.Storage]bool{}
+	for name, t := range state {
+		kind, ok := kinds[t.Storage.Kind]
+		if !ok {
+			continue
+		}
+		if t.Storage.Count > size/kind.width {
+			return fmt.Errorf("tensor %.100q: a storage of %d elements in a file of %d bytes", name, t.Storage.Count, size)
+		}
+		if !storages[*t.Storage] {
+			need += 4 * t.Storage.Count
+		}
+		storages[*t.Storage] = true
+		if need += 4 * t.Len(); need > 16*size {
+			return fmt.Errorf("its tensors are many views of few values: want at most 16 bytes for a byte of the file")
+		}
+	}
+	if have > 0 && need > have {
+		return &memory.TooLarge{Need: need, Have: have}
+	}
+	return nil
+}
+
+// gather copies a tensor out of its storage, the last axis running fastest.
+func gather(storage []float32, t *pickle.Tensor) []float32 {
+	out := make([]float32, 0, t.Len())
+	var walk func(axis int, at int64)
+	walk = func(axis int, at int64) {
+		if axis == len(t.Shape) {
+			out = append(out, storage[at])
+			return
+		}
+		for i := range t.Shape[axis] {
+			walk(axis+1, at+i*t.Stride[axis])
+		}
+	}
+	if t.Len() > 0 {
+		walk(0, t.Offset)
+	}
+	return out
+}
+
+// A kind is a type of elements that can be float32.
+type kind struct {
+	width   int64  // bytes
+	element string // as ckpt calls it
+}
+
+var kinds = map[string]kind{
+	"FloatStorage": {4, "F32"}, "DoubleStorage": {8, "F64"}, "HalfStorage": {2, "F16"}, "BFloat16Storage": {2, "BF16"},
+}
+
+// read returns the elements of a storage, whose size was found to be less than the file's.
+func (k kind) read(from source, s *pickle.Storage) ([]float32, error) {
+	in, err := from.open(s.Key, s.Count, k.width)
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close()
+	return ckpt.Floats(in, int(s.Count), k.element)
+}

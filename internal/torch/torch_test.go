@@ -1,0 +1,232 @@
+package torch
+
+import (
+	"archive/zip"
+	"bytes"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/attnconv/attnconv/ckpt"
+)
+
+// The file in today's format and that in the old one hold the same; what is beside the weights is named.
+func TestBothFormats(t *testing.T) {
+	one, err := Read("testdata/quadratic.checkpoint")
+	if err != nil {
+		t.Fatal(err)
+	}
+	other, err := Read("testdata/quadratic.legacy")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(one.Tensors, other.Tensors); diff != "" {
+		t.Error(diff)
+	}
+	var skipped []string
+	for _, s := range one.Skipped {
+		skipped = append(skipped, s.Name)
+	}
+	if want := []string{"epoch", "optimizer_state_dict", "test_accuracy"}; !slices.Equal(skipped, want) || len(one.Tensors) != 33 {
+		t.Errorf("%d tensors, beside them %v; want 33 and %v", len(one.Tensors), skipped, want)
+	}
+	if !Is("testdata/quadratic.checkpoint") || !Is("testdata/quadratic.legacy") || Is("testdata/logits.json") || Is("testdata") {
+		t.Error("the formats are not recognised")
+	}
+}
+
+// A transposed view and parts of a storage come out as what they show. tuple.pth has the weights of quadratic.checkpoint,
+// most of them rounded to half precision.
+func TestViews(t *testing.T) {
+	whole, err := Read("testdata/quadratic.checkpoint")
+	if err != nil {
+		t.Fatal(err)
+	}
+	views, err := Read("testdata/tuple.pth")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(views.Tensors) != len(whole.Tensors) {
+		t.Fatalf("%d tensors, want %d", len(views.Tensors), len(whole.Tensors))
+	}
+	for _, w := range whole.Tensors {
+		v, ok := views.Lookup("module." + w.Name)
+		if !ok || !slices.Equal(v.Shape, w.Shape) {
+			t.Fatalf("%s: shape %v, want %v", w.Name, v.Shape, w.Shape)
+		}
+		exact := strings.HasPrefix(w.Name, "classifier") || w.Name == "features_upscale.bias"
+		for i, x := range w.Data {
+			if d := x - v.Data[i]; exact && d != 0 || d > 2e-3 || d < -2e-3 {
+				t.Fatalf("%s[%d] is %v, want %v", w.Name, i, v.Data[i], x)
+			}
+		}
+	}
+}
+
+// repack is a zip file with some members of another one changed; nil leaves a member out.
+func repack(t testing.TB, file string, method uint16, change map[string]func([]byte) []byte) []byte {
+	t.Helper()
+	r, err := zip.OpenReader(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	var out bytes.Buffer
+	w := zip.NewWriter(&out)
+	for _, f := range r.File {
+		in, err := f.Open()
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := io.ReadAll(in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, name, _ := strings.Cut(f.Name, "/")
+		if c := change[name]; c != nil {
+			if b = c(b); b == nil {
+				continue
+			}
+		}
+		m, err := w.CreateHeader(&zip.FileHeader{Name: f.Name, Method: method})
+		if err == nil {
+			_, err = m.Write(b)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return out.Bytes()
+}
+
+func TestReadRefuses(t *testing.T) {
+	const file = "testdata/qr.pt"
+	pickled := func(b string) func([]byte) []byte { return func([]byte) []byte { return []byte(b) } }
+	swap := func(old, new string) func([]byte) []byte {
+		return func(b []byte) []byte {
+			if !bytes.Contains(b, []byte(old)) {
+				t.Fatalf("%q is not in the pickle", old)
+			}
+			return bytes.Replace(b, []byte(old), []byte(new), 1)
+		}
+	}
+	old, err := os.ReadFile("testdata/quadratic.legacy")
+	if err != nil {
+		t.Fatal(err)
+	}
+	zipped := func(name string, c func([]byte) []byte) []byte {
+		return repack(t, file, zip.Store, map[string]func([]byte) []byte{name: c})
+	}
+	for name, tt := range map[string]struct {
+		b    []byte
+		want string
+	}{
+		"a function":                     {zipped("data.pkl", pickled("cos\nsystem\n(S'echo hello'\ntR.")), `the name "os.system" is refused`},
+		"a whole network":                {zipped("data.pkl", pickled("cmodels.bert\nBertImage\n.")), `the name "models.bert.BertImage" is refused`},
+		"no dictionary":                  {zipped("data.pkl", pickled("].")), " want a state dict"},
+		"no tensors":                     {zipped("data.pkl", pickled("}U\x01aK\x01s.")), "no tensors in it"},
+		"no pickle":                      {zipped("data.pkl", func([]byte) []byte { return nil }), "no data.pkl is in it"},
+		"a storage not there":            {zipped("data/0", func([]byte) []byte { return nil }), `its storage "0" is not there`},
+		"a storage cut off":              {zipped("data/0", func(b []byte) []byte { return b[4:] }), "its storage has 60 bytes"},
+		"compressed":                     {repack(t, file, zip.Deflate, nil), "not compressed"},
+		"another byte order":             {append([]byte(nil), withMember(t, file, "byteorder", "big")...), `byte order "big": want little`},
+		"another protocol of storages":   {zipped("data.pkl", swap("storageq", "stowageq")), "no storage of a tensor"},
+		"outside its storage":            {zipped("data.pkl", swap("K\x10tq", "K\x0ftq")), "is not inside its storage of 15"},
+		"a storage larger than the file": {zipped("data.pkl", swap("K\x10tq", "J\x00\x00\x00\x7ftq")), "a storage of 2130706432 elements in a file of"},
+		"old, cut short":                 {old[:len(old)-1], "cut short"},
+		"old, without a storage":         {bytes.Replace(old, []byte(`storageq`), []byte(`stowageq`), 1), "no storage of a tensor"},
+		"old, half":                      {old[:len(old)/8], "it ends early"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "x.pt")
+			if err := os.WriteFile(path, tt.b, 0o666); err != nil {
+				t.Fatal(err)
+			}
+			_, err := Read(path)
+			if bad := (*ckpt.Corrupt)(nil); !errors.As(err, &bad) || !strings.Contains(err.Error(), tt.want) {
+				t.Errorf("got %v, want a *ckpt.Corrupt with %q", err, tt.want)
+			}
+		})
+	}
+}
+
+// withMember is a zip file with one more member.
+func withMember(t testing.TB, file, name, content string) []byte {
+	t.Helper()
+	b := repack(t, file, zip.Store, nil)
+	r, err := zip.NewReader(bytes.NewReader(b), int64(len(b)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	w := zip.NewWriter(&out)
+	folder, _, _ := strings.Cut(r.File[0].Name, "/")
+	for _, f := range r.File {
+		if err := w.Copy(f); err != nil {
+			t.Fatal(err)
+		}
+	}
+	m, err := w.Create(folder + "/" + name)
+	if err == nil {
+		_, err = io.WriteString(m, content)
+	}
+	if err = errors.Join(err, w.Close()); err != nil {
+		t.Fatal(err)
+	}
+	return out.Bytes()
+}
+
+// A pickle of a few bytes a tensor can show one storage again and again.
+func TestManyViewsOfOneStorage(t *testing.T) {
+	tensor := "ctorch._utils\n_rebuild_tensor_v2\n((U\x07storagectorch\nFloatStorage\nU\x010U\x03cpuM\x00\x40tQK\x00M\x00\x40\x85K\x01\x85\x89NtR"
+	pickled := "}("
+	for i := range 200 {
+		pickled += "U\x02" + string([]byte{'a' + byte(i%20), 'a' + byte(i/20)}) + tensor
+	}
+	b := repack(t, "testdata/qr.pt", zip.Store, map[string]func([]byte) []byte{
+		"data.pkl": func([]byte) []byte { return []byte(pickled + "u.") },
+		"data/0":   func([]byte) []byte { return make([]byte, 4<<14) },
+	})
+	if _, err := decode(bytes.NewReader(b), int64(len(b))); err == nil || !strings.Contains(err.Error(), "many views of few values") {
+		t.Errorf("got %v, want that there are too many views", err)
+	}
+}
+
+func FuzzRead(f *testing.F) {
+	for _, name := range []string{"quadratic.checkpoint", "quadratic.legacy", "tuple.pth", "qr.pt", "vector.pt"} {
+		b, err := os.ReadFile("testdata/" + name)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(b)
+	}
+	f.Fuzz(func(t *testing.T, b []byte) {
+		w, err := decode(bytes.NewReader(b), int64(len(b)))
+		if err != nil {
+			return
+		}
+		total := 0
+		for _, x := range w.Tensors {
+			n := 1
+			for _, d := range x.Shape {
+				n *= d
+			}
+			if n != len(x.Data) {
+				t.Errorf("%s: shape %v, %d values", x.Name, x.Shape, len(x.Data))
+			}
+			total += len(x.Data)
+		}
+		if total > 4*len(b) {
+			t.Errorf("%d values in a file of %d bytes", total, len(b))
+		}
+	})
+}
