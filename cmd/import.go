@@ -12,6 +12,7 @@ import (
 
 	"github.com/attnconv/attnconv/ckpt"
 	"github.com/attnconv/attnconv/configs"
+	"github.com/attnconv/attnconv/internal/torch"
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/run"
 )
@@ -30,12 +31,14 @@ func newImport(c *console) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "import FILE [flags]",
 		Short: "Make a checkpoint of weights from PyTorch",
-		Long: "Make a checkpoint of the weights in a safetensors file: one from export, or from\n" +
-			"PyTorch, with the names of the paper's code or torchvision's. What the network\n" +
-			"is shows in names and shapes; flags say what does not. There, this writes them:\n\n" +
-			"  safetensors.torch.save_file(net.state_dict(), \"model.safetensors\")",
+		Long: "Make a checkpoint of weights: of a safetensors file, from export or another\n" +
+			"program, or of a file of PyTorch's: a checkpoint of the paper's code, or what\n" +
+			"torch.save(net.state_dict(), FILE) writes. Nothing in it is run. Names are those\n" +
+			"of the paper's code or torchvision's. What the network is shows in names and\n" +
+			"shapes; flags say what does not, such as how large the images are.",
 		Example: `attnconv import model.safetensors
-attnconv import model.safetensors -o run.ckpt --pool 4
+attnconv import best.checkpoint --data cifar10 -o run.ckpt
+attnconv import resnet18.pth --set model.image=[64,64,3]
 attnconv import model.safetensors --preset paper/quadratic`,
 		Args: exactly("a file"),
 		RunE: func(_ *cobra.Command, args []string) error {
@@ -78,7 +81,11 @@ func runImport(c *console, o importOptions) error {
 	if err := free("-o", o.Output, o.Force); err != nil {
 		return err
 	}
-	f, err := ckpt.Read(o.File)
+	read := ckpt.Read
+	if torch.Is(o.File) {
+		read = torch.Read
+	}
+	f, err := read(o.File)
 	if errors.Is(err, fs.ErrNotExist) {
 		return &run.NotFound{What: "file", Ref: o.File}
 	}
@@ -86,7 +93,14 @@ func runImport(c *console, o importOptions) error {
 		return unusable(err)
 	}
 	weights, left := model.Adopt(f)
-	config, err := o.settings(f, weights)
+	weights, terms, err := model.AsRelative(weights)
+	if err != nil {
+		return unusable(&ckpt.Corrupt{Path: o.File, Reason: plain(err.Error())})
+	}
+	if terms != nil {
+		c.note("the score is that of encoding relative with the terms %s", strings.Join(terms, ", "))
+	}
+	config, err := o.settings(f, weights, terms)
 	if err != nil {
 		return o.blame(err)
 	}
@@ -114,7 +128,7 @@ func runImport(c *console, o importOptions) error {
 }
 
 // settings are the file's own, or what names and shapes tell, below those that were typed.
-func (o importOptions) settings(f *ckpt.File, weights []ckpt.Tensor) (*configs.Resolved, error) {
+func (o importOptions) settings(f *ckpt.File, weights []ckpt.Tensor, terms []string) (*configs.Resolved, error) {
 	s := o.Sources
 	s.Base = &configs.Document{Name: o.File}
 	if meta, err := ckpt.ParseMeta(f.Meta); err == nil {
@@ -122,6 +136,14 @@ func (o importOptions) settings(f *ckpt.File, weights []ckpt.Tensor) (*configs.R
 		return configs.Resolve(s, nil)
 	}
 	r := configs.Default()
+	image, err := o.image()
+	if err != nil {
+		return nil, err
+	}
+	r.Model.Image = image
+	if terms != nil {
+		r.Model.Encoding, r.Model.Terms = "relative", terms
+	}
 	spec, err := model.Infer(weights, r.Model)
 	if err != nil {
 		return nil, unusable(&ckpt.Corrupt{Path: o.File, Reason: plain(err.Error())})
@@ -131,17 +153,44 @@ func (o importOptions) settings(f *ckpt.File, weights []ckpt.Tensor) (*configs.R
 	return configs.Resolve(s, nil)
 }
 
+// image is the size of the images, which no weights tell: that of what was typed, of a preset or of a data set.
+func (o importOptions) image() (size [3]int, err error) {
+	s := configs.Sources{Files: o.Sources.Files, Env: o.Sources.Env,
+		Base: &configs.Document{Name: "import", Text: []byte("model: {kind: resnet18}")}} // takes images of any size
+	for _, f := range o.Sources.Flags {
+		if f.Key == "preset" || f.Key == "data.name" {
+			s.Flags = append(s.Flags, f)
+		}
+	}
+	for _, text := range o.Sources.Set {
+		if key, _, _ := strings.Cut(text, "="); key == "model.image" || key == "preset" || key == "data.name" {
+			s.Set = append(s.Set, text)
+		}
+	}
+	typed, err := configs.Resolve(s, nil)
+	if err != nil {
+		return size, err
+	}
+	for _, key := range []string{"model.image", "preset", "data.name"} {
+		if typed.Origins[key].Kind > configs.FromRun {
+			return typed.Run.Model.Image, nil
+		}
+	}
+	return size, usagef("--data NAME, the set that it was trained on, or --set model.image=[ROWS,COLUMNS,CHANNELS]: [32,32,3] for CIFAR",
+		"%s: its weights do not tell how large the images are", o.File)
+}
+
 // unusable adds what import takes to the error of a file that holds something else.
 func unusable(err error) error {
 	if !is[*ckpt.Corrupt](err) {
 		return err // of the file system: it has advice of its own
 	}
-	return fmt.Errorf("%w\n  import takes safetensors, with the names that the weights have in PyTorch: see export", err)
+	return fmt.Errorf("%w\n  import takes safetensors, and PyTorch's state dicts, under PyTorch's names", err)
 }
 
 // blame is an error of the settings. Where none was typed, the file's own are wrong, or what was made of its tensors.
 func (o importOptions) blame(err error) error {
-	if len(o.Sources.Flags) > 0 || is[*ckpt.Corrupt](err) {
+	if len(o.Sources.Flags) > 0 || is[*ckpt.Corrupt](err) || is[*usageError](err) {
 		return err
 	}
 	return &ckpt.Corrupt{Path: o.File, Reason: strings.TrimPrefix(plain(err.Error()), "run "+o.File+": ") +

@@ -9,6 +9,7 @@ import (
 
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/internal/pjrt"
+	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/posenc"
 	"github.com/attnconv/attnconv/sweep"
 )
@@ -23,7 +24,7 @@ func topics() []*cobra.Command {
 	return []*cobra.Command{
 		{Use: "exit-codes", Short: "What the exit codes mean", Long: codes.String()},
 		{Use: "environment", Short: "The environment variables", Long: environment()},
-		{Use: "formats", Short: "The files and documents, for other programs", Long: formatsText},
+		{Use: "formats", Short: "The files and documents, for other programs", Long: formats()},
 		{Use: "paper", Short: "What the paper says, and its settings", Long: paper()},
 	}
 }
@@ -33,6 +34,29 @@ var formatsText string
 
 //go:embed topics/paper.txt
 var paperText string
+
+// formats is formats.txt with the keys of a model and their defaults.
+func formats() string {
+	choices := map[string][]string{
+		"kind": model.Names(), "encoding": posenc.Names(), "attention_masks": model.Masks, "value": model.Values,
+		"terms": posenc.TermNames(), "absolute": posenc.AbsoluteNames(),
+	}
+	_, text, _ := strings.Cut(string(configs.Default().YAML()), "\nmodel:\n")
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		key, value, _ := strings.Cut(strings.TrimSpace(line), ": ")
+		if !strings.HasPrefix(line, "  ") {
+			break
+		}
+		fmt.Fprintf(&b, "  %-17s  %s\n", key, value)
+		if names := choices[key]; names != nil {
+			for _, line := range wrap("of "+strings.Join(names, ", "), helpWidth-23) {
+				fmt.Fprintf(&b, "%23s%s\n", "", line)
+			}
+		}
+	}
+	return strings.Replace(formatsText, "MODELKEYS\n", b.String(), 1)
+}
 
 // paper is paper.txt with the encodings that there are.
 func paper() string {

@@ -2,10 +2,12 @@ package cmd
 
 import (
 	"reflect"
+	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/attnconv/attnconv/ckpt"
+	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/run"
 )
 
@@ -28,6 +30,21 @@ func TestFormatsNamesEveryKey(t *testing.T) {
 	for _, key := range want {
 		if !strings.Contains(formatsText, key) {
 			t.Errorf("no word on %s", key)
+		}
+	}
+}
+
+// help formats lists the keys of a network with the defaults that a checkpoint without them is read with.
+func TestFormatsListsTheModelsKeys(t *testing.T) {
+	_, text, _ := strings.Cut(formats(), "The keys of model:")
+	for _, key := range model.Keys() {
+		if !regexp.MustCompile(`(?m)^  ` + key + ` +\S`).MatchString(text) {
+			t.Errorf("no line on %s", key)
+		}
+	}
+	for _, want := range []string{"  dim                400\n", "  kind               mhsa\n", "resnet34\n", "  image              [32, 32, 3]\n"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in\n%s", want, text)
 		}
 	}
 }

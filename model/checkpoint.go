@@ -1,13 +1,16 @@
 package model
 
 import (
+	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
 
 	"github.com/attnconv/attnconv/ckpt"
+	"github.com/attnconv/attnconv/internal/invalid"
 	"github.com/attnconv/attnconv/internal/kernel"
 )
 
@@ -27,23 +30,56 @@ func Load(f *ckpt.File) (*Network, error) {
 	if err != nil {
 		return nil, err
 	}
-	config := struct {
-		Model Spec `yaml:"model"`
-	}{Default()}
-	if err := yaml.Unmarshal([]byte(meta.Config), &config); err != nil {
+	spec, err := specOf(meta.Config)
+	if err != nil {
 		return nil, fmt.Errorf("model: attnconv.config: %w", err)
 	}
-	if err := config.Model.Validate(); err != nil {
+	if err := spec.Validate(); err != nil {
 		return nil, err
 	}
-	if err := config.Model.FoundIn(f.Tensors); err != nil {
+	if err := spec.FoundIn(f.Tensors); err != nil {
 		return nil, err
 	}
-	n, err := New(config.Model, 0)
+	n, err := New(spec, 0)
 	if err != nil {
 		return nil, err
 	}
 	return n, n.SetWeights(f)
+}
+
+// Keys lists the keys of a spec in YAML, in their order.
+func Keys() (keys []string) {
+	for f := range reflect.TypeFor[Spec]().Fields() {
+		name, _, _ := strings.Cut(f.Tag.Get("yaml"), ",")
+		keys = append(keys, name)
+	}
+	return keys
+}
+
+// specOf reads the model: part of a config; what it does not name is Default's. A key that no spec has is an error: to
+// pass over it would load another network than the one that was meant.
+func specOf(config string) (Spec, error) {
+	var parts struct {
+		Model yaml.Node `yaml:"model"`
+	}
+	s := Default()
+	if err := yaml.Unmarshal([]byte(config), &parts); err != nil {
+		return s, err
+	}
+	if parts.Model.Kind != yaml.MappingNode {
+		return s, errors.New("want a part called model, with keys and values")
+	}
+	keys := Keys()
+	for i := 0; i < len(parts.Model.Content); i += 2 {
+		if key := parts.Model.Content[i].Value; !slices.Contains(keys, key) {
+			hint := ""
+			if near := invalid.Nearest(key, keys); near != "" {
+				hint = fmt.Sprintf("\n  did you mean \"model.%s\"?", near)
+			}
+			return s, fmt.Errorf("unknown key \"model.%.100s\"%s", key, hint)
+		}
+	}
+	return s, parts.Model.Decode(&s)
 }
 
 // FoundIn refuses weights that are far too few for s, before a network is made for them. Where a few are missing,

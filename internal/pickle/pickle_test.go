@@ -180,6 +180,75 @@ func TestParseTakesNoMoreMemoryThanItIsWorth(t *testing.T) {
 	}
 }
 
+// What torch.save writes beside tensors is taken; what is none of its is refused as in every pickle.
+func TestParseTorch(t *testing.T) {
+	storage := "(U\x07storagectorch\nFloatStorage\nU\x010U\x03cpuK\x06tQ"
+	tensor := func(rest string) string { return "ctorch._utils\n_rebuild_tensor_v2\n(" + storage + rest + "\x89NtR" }
+	for _, tt := range []struct{ name, in, want string }{
+		{"a number with a point", "G\x3f\xe0\x00\x00\x00\x00\x00\x00.", ""},
+		{"a number as a key", "}K\x07Ns.", ""},
+		{"an ordered dictionary with attributes", "ccollections\nOrderedDict\n)R}U\x01a}sb.", ""},
+		{"a number of NumPy's", "cnumpy.core.multiarray\nscalar\n(cnumpy\ndtype\n(U\x02f8\x89\x88tR(K\x03U\x01<NNNJ\xff\xff\xff\xffJ\xff\xff\xff\xffK\x00tb" +
+			"c_codecs\nencode\nX\x01\x00\x00\x00aU\x06latin1\x86RtR.", ""},
+		{"a tensor", tensor("K\x00K\x02K\x03\x86K\x03K\x01\x86") + ".", ""},
+		{"a parameter", "ctorch._utils\n_rebuild_parameter\n(" + tensor("K\x00K\x06\x85K\x01\x85") + "\x88NtR.", ""},
+		{"a tensor behind its storage", tensor("K\x01K\x02K\x03\x86K\x03K\x01\x86") + ".", "is not inside its storage of 6"},
+		{"a tensor of strides that are too long", tensor("K\x00K\x02K\x03\x86K\x04K\x01\x86") + ".", "is not inside"},
+		{"a tensor that repeats its storage", tensor("K\x00K\x07\x85K\x00\x85") + ".", "is not inside"},
+		{"strides below 0", tensor("K\x05K\x02\x85J\xff\xff\xff\xff\x85") + ".", "made of other things"},
+		{"sizes beyond numbers", tensor("K\x00\x8a\x08\xff\xff\xff\xff\xff\xff\xff\x7f\x8a\x08\xff\xff\xff\xff\xff\xff\xff\x7f\x86K\x01K\x01\x86") + ".",
+			"is not inside"},
+		{"something else outside", "U\x04fileQ.", "no storage of a tensor"},
+		{"a view of a storage", "(U\x07storagectorch\nFloatStorage\nU\x010U\x03cpuK\x06K\x01tQ.", "no storage of a tensor"},
+		{"a function", system, `the name "os.system" is refused`},
+		{"a function of PyTorch's", "ctorch.hub\nload\n.", `the name "torch.hub.load" is refused`},
+		{"a function alone", "ctorch\nSize\n.", "it holds the function torch.Size alone"},
+		{"an array", "cnumpy\nndarray\n.", `the name "numpy.ndarray" is refused`},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			_, n, err := ParseTorch([]byte(tt.in + "more"))
+			if tt.want == "" && (err != nil || n != len(tt.in)) {
+				t.Errorf("got %v behind %d bytes, want no error behind %d", err, n, len(tt.in))
+			}
+			if bad := (*Error)(nil); tt.want != "" && (!errors.As(err, &bad) || !strings.Contains(err.Error(), tt.want)) {
+				t.Errorf("got %v, want %q", err, tt.want)
+			}
+		})
+	}
+	if _, err := Parse([]byte(tensor("K\x00K\x06\x85K\x01\x85") + ".")); err == nil {
+		t.Error("a pickle of images may hold tensors")
+	}
+}
+
+func FuzzParseTorch(f *testing.F) {
+	f.Add([]byte("\x80\x02ccollections\nOrderedDict\n)R(U\x01actorch._utils\n_rebuild_tensor_v2\n((U\x07storagectorch\nFloatStorage\n" +
+		"U\x010U\x03cpuK\x06tQK\x00K\x02K\x03\x86K\x03K\x01\x86\x89NtRU\x01bG\x3f\xe0\x00\x00\x00\x00\x00\x00u."))
+	f.Add([]byte(system))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		v, n, err := ParseTorch(b)
+		if bad := (*Error)(nil); err != nil && !errors.As(err, &bad) || n > len(b) {
+			t.Errorf("got %v behind %d bytes of %d", err, n, len(b))
+		}
+		d, ok := v.(*Dict)
+		if !ok {
+			return
+		}
+		for name, item := range d.Items {
+			x, ok := item.(*Tensor)
+			if !ok || x.Len() == 0 {
+				continue
+			}
+			last := x.Offset
+			for i, size := range x.Shape {
+				last += (size - 1) * x.Stride[i]
+			}
+			if last < x.Offset || last >= x.Storage.Count || x.Len() > x.Storage.Count {
+				t.Errorf("%s: %+v is not inside %+v", name, x, x.Storage)
+			}
+		}
+	})
+}
+
 func FuzzParse(f *testing.F) {
 	files, err := filepath.Glob("testdata/*.pickle")
 	if err != nil {

@@ -1,0 +1,118 @@
+package cmd
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/attnconv/attnconv/ckpt"
+)
+
+const torchFiles = "../internal/torch/testdata/"
+
+// torchImages writes the two images of internal/torch/testdata/torch_files.py as numpy.save does.
+func torchImages(t *testing.T) string {
+	t.Helper()
+	head := fmt.Sprintf("%-117s\n", "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3, 32, 32), }")
+	b := append([]byte("\x93NUMPY\x01\x00"), byte(len(head)), 0)
+	b = append(b, head...)
+	for n := range 2 * 3 * 32 * 32 {
+		b = binary.LittleEndian.AppendUint32(b, math.Float32bits(float32(n*7919%257-128)/64))
+	}
+	path := filepath.Join(t.TempDir(), "images.npy")
+	if err := os.WriteFile(path, b, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// Networks in PyTorch's own files say here what they say in PyTorch, in float64.
+func TestNetworksOfPyTorchComputeTheSame(t *testing.T) {
+	images := torchImages(t)
+	b, err := os.ReadFile(torchFiles + "logits.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want map[string][][]float64
+	if err := json.Unmarshal(b, &want); err != nil {
+		t.Fatal(err)
+	}
+	for file, name := range map[string]string{
+		"quadratic.checkpoint": "quadratic", "quadratic.legacy": "quadratic", "tuple.pth": "tuple.pth", "qr.pt": "qr", "vector.pt": "vector",
+	} {
+		t.Run(file, func(t *testing.T) {
+			as := filepath.Join(t.TempDir(), "x.ckpt")
+			var out, log bytes.Buffer
+			if code := Main(context.Background(), []string{"import", torchFiles + file, "--data", "cifar10", "-o", as}, nil, &out, &log); code != 0 {
+				t.Fatalf("exit code %d: %s", code, log.String())
+			}
+			out.Reset()
+			args := []string{"predict", as, "--array", images, "--json", "--data-dir", t.TempDir()}
+			if code := Main(context.Background(), args, nil, &out, &log); code != 0 {
+				t.Fatalf("exit code %d: %s", code, log.String())
+			}
+			var got struct{ Predictions []opinion }
+			if err := json.Unmarshal(out.Bytes(), &got); err != nil || len(got.Predictions) != 2 {
+				t.Fatalf("%v: %s", err, out.String())
+			}
+			for i, p := range got.Predictions {
+				for j, x := range p.Logits {
+					if d := math.Abs(float64(x) - want[name][i][j]); !(d < 3e-6) {
+						t.Errorf("image %d, class %d: %v, PyTorch says %v", i, j, x, want[name][i][j])
+					}
+				}
+			}
+		})
+	}
+}
+
+// What the weights do not tell is asked for; what the metadata say wrongly is named, with what was most likely meant.
+func TestImportAsksAndNames(t *testing.T) {
+	dir := t.TempDir()
+	withConfig := func(name, config string) string {
+		path := filepath.Join(dir, name)
+		f := &ckpt.File{Meta: map[string]string{"attnconv.config": config},
+			Tensors: []ckpt.Tensor{{Name: "model.w", Shape: []int{1}, Data: []float32{1}}}}
+		if err := ckpt.Write(path, f); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	key, kind := withConfig("key.ckpt", "model: {encodign: quadratic}\n"), withConfig("kind.ckpt", "model: {kind: resnet81}\n")
+	section := withConfig("section.ckpt", "modle: {kind: mhsa}\n")
+	for name, tt := range map[string]struct {
+		args []string
+		code int
+		want []string
+	}{
+		"image size": {[]string{"import", torchFiles + "qr.pt"}, exitUsage,
+			[]string{"do not tell how large the images are", "--data NAME", "--set model.image=[ROWS,COLUMNS,CHANNELS]"}},
+		"image size of another": {[]string{"import", torchFiles + "qr.pt", "--set", "model.image=[28,28,1]"}, exitCorrupt, []string{"28"}},
+		"key":                   {[]string{"import", key}, exitCorrupt, []string{`unknown key "model.encodign"`, `did you mean "model.encoding"?`}},
+		"kind":                  {[]string{"import", kind}, exitCorrupt, []string{`"resnet81": not one of`, `did you mean "resnet18"?`}},
+		"section":               {[]string{"import", section}, exitCorrupt, []string{`unknown key "modle"`}},
+		"key of eval":           {[]string{"inspect", key}, exitCorrupt, []string{`unknown key "model.encodign"`, `did you mean "model.encoding"?`}},
+		"kind of eval":          {[]string{"inspect", kind}, exitCorrupt, []string{`"resnet81": not one of`, `did you mean "resnet18"?`}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var out, log bytes.Buffer
+			args := tt.args
+			if args[0] == "import" {
+				args = append(args, "-o", filepath.Join(t.TempDir(), "x.ckpt"))
+			}
+			code := Main(context.Background(), args, nil, &out, &log)
+			for _, want := range tt.want {
+				if code != tt.code || !strings.Contains(log.String(), want) {
+					t.Errorf("exit code %d, want %d and %q:\n%s", code, tt.code, want, log.String())
+				}
+			}
+		})
+	}
+}
