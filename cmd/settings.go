@@ -25,6 +25,7 @@ func settings() []settingRow {
 		{"Model", "ffn", "model.ffn", "N", "channels inside the feed-forward part", nil},
 		{"Model", "width", "model.width", "N", "channels of a residual network's first stage", nil},
 		{"Model", "pool", "model.pool", "N", "side of the square of pixels that becomes one token", nil},
+		{"Model", "border", "model.border", "NAME", "what a conv-twin finds around the tokens", model.Borders},
 		{"Model", "dropout", "model.dropout", "RATE", "behind the dense and the feed-forward maps", nil},
 		{"Model", "attention-dropout", "model.attention_dropout", "RATE", "on single (query, key) pairs", nil},
 

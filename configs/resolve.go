@@ -72,6 +72,9 @@ func Resolve(s Sources, settle func(name string) (string, error)) (*Resolved, er
 			all = all.over(byData)
 		}
 	}
+	if _, said := all["model.border"]; !said && s.Base == nil {
+		all["model.border"] = leaf{node: scalar("replicate")} // Default is what runs have that say nothing of it
+	}
 	r := &Resolved{Origins: all.origins(), Warnings: warnings}
 	if r.Run, err = decodeRun(all); err != nil {
 		return nil, err
@@ -114,6 +117,7 @@ func (s Sources) given() (layer, []string, error) {
 		if err != nil {
 			return nil, nil, err
 		}
+		l.olderTwin()
 		l.over(all)
 	}
 	env, warnings, err := readEnv(s.Env)
@@ -132,6 +136,14 @@ func (s Sources) given() (layer, []string, error) {
 		}
 	}
 	return all, warnings, nil
+}
+
+// olderTwin makes the border of a file that asks for a twin, and says nothing of its border, zeros: such are the runs from
+// before there was a choice.
+func (l layer) olderTwin() {
+	if _, said := l["model.border"]; !said && l.word("model.kind", "") == "conv-twin" {
+		l["model.border"] = leaf{scalar("zero"), l["model.kind"].origin}
+	}
 }
 
 // base reads the values of the run that this one branches off from.

@@ -6,16 +6,19 @@ import (
 	"github.com/attnconv/attnconv/nn"
 )
 
-// Conv is a convolution with zeros around the picture:
+// Conv is a convolution with zeros around the image, or with its edge repeated there:
 //
 //	y[i, j] = Σ_{u,v} W[·, ·, u, v]·x[s·i+u-p, s·j+v-p] + b,  0 ≤ u, v < k,  p = ⌊(k-1)/2⌋
 //
 // x (batch, rows, cols, in) -> y (batch, ⌈rows/s⌉, ⌈cols/s⌉, out)
 type Conv struct {
-	W      *nn.Param // (out, in, k, k)
-	B      *nn.Param // (out); nil: no bias
-	Stride int
+	W         *nn.Param // (out, in, k, k)
+	B         *nn.Param // (out); nil: no bias
+	Stride    int
+	Replicate bool // the edge is repeated; else there are zeros
 }
+
+func (c *Conv) over() op.ConvShape { return op.ConvShape{Stride: c.Stride, Replicate: c.Replicate} }
 
 // New returns a k × k convolution with numbers from U(±1/√(in·k²)), as PyTorch's.
 func New(s nn.Scope, in, out, k, stride int, bias bool) *Conv {
@@ -38,7 +41,7 @@ func (c *Conv) Forward(g *nn.Graph, x *nn.Node) *nn.Node {
 // forward is the layer with w for W and bias, which may be nil, for b.
 func (c *Conv) forward(g *nn.Graph, x, w, bias *nn.Node) *nn.Node {
 	if g.Train {
-		return op.Conv(x, w, bias, c.Stride)
+		return op.Conv(x, w, bias, c.over())
 	}
-	return op.ReadyConv(x, op.PrepareConv(x, w, nil, c.Stride), bias, nil, c.W.Shape, c.Stride, false)
+	return op.ReadyConv(x, op.PrepareConv(x, w, nil, c.over()), bias, nil, c.W.Shape, c.over(), false)
 }

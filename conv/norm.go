@@ -49,8 +49,8 @@ func (u *Unit) forward(g *nn.Graph, x, add *nn.Node, relu bool) *nn.Node {
 	if g.Train {
 		m := &op.Moments{}
 		g.Track(m, n.Mean, n.Variance, momentum)
-		return op.BatchNorm(op.Conv(x, w, nil, c.Stride), gamma, beta, add, relu, m)
+		return op.BatchNorm(op.Conv(x, w, nil, c.over()), gamma, beta, add, relu, m)
 	}
 	norm := op.FoldNorm(gamma, beta, g.Use(n.Mean), g.Use(n.Variance))
-	return op.ReadyConv(x, op.PrepareConv(x, w, norm, c.Stride), norm, add, c.W.Shape, c.Stride, relu)
+	return op.ReadyConv(x, op.PrepareConv(x, w, norm, c.over()), norm, add, c.W.Shape, c.over(), relu)
 }

@@ -7,8 +7,10 @@ import (
 	"github.com/attnconv/attnconv/nn"
 )
 
-// A Twin is the paper's network with a convolution in the place of each attention layer: k × k taps for k² heads, so
-// that the two differ in nothing but where they look.
+// A Twin is the paper's network with a convolution in the place of each attention layer: k × k taps for k² heads. With
+// Replicate it computes what hard heads on a k × k grid do: softmax gives a query at the border the nearest key that there
+// is, which repeats the edge. With zeros around it differs from such heads at the border. Attention with other heads, dropout
+// of pairs or more than its heads to learn differs in that besides.
 //
 // x (batch, rows, cols, channels) -> logits (batch, classes)
 type Twin struct {
@@ -42,6 +44,7 @@ type TwinOptions struct {
 	Sizes                []int // k of each block
 	Dim, FFN, Classes    int
 	Dropout              float64 // behind Dense and Down
+	Replicate            bool    // the convolutions repeat the edge; else there are zeros around the tokens
 }
 
 // NewTwin returns a network with the names of the attention network, and conv for the layer that takes attention's place.
@@ -54,8 +57,10 @@ func NewTwin(s nn.Scope, o TwinOptions) *Twin {
 	for i, size := range o.Sizes {
 		s := s.In("encoder").In("layer").In(strconv.Itoa(i))
 		output := s.In("attention").In("output")
+		conv := New(s.In("attention").In("self").In("conv"), o.Dim, o.Dim, size, 1, true)
+		conv.Replicate = o.Replicate
 		net.Blocks = append(net.Blocks, &TwinBlock{
-			Conv:     New(s.In("attention").In("self").In("conv"), o.Dim, o.Dim, size, 1, true),
+			Conv:     conv,
 			Dense:    nn.NewLinear(output.In("dense"), o.Dim, o.Dim),
 			ConvNorm: nn.NewResidualNorm(output.In("LayerNorm"), o.Dim, o.Dropout),
 			Up:       nn.NewLinear(s.In("intermediate").In("dense"), o.Dim, o.FFN),

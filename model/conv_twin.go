@@ -7,6 +7,10 @@ import (
 	"github.com/attnconv/attnconv/nn"
 )
 
+// Borders lists what a twin's convolutions find around the tokens: zeros, or the edge again, which is what attention with
+// hard heads on a grid finds.
+var Borders = []string{"zero", "replicate"}
+
 func (s Spec) isTwin() bool { return s.Kind == "conv-twin" }
 
 // sizeOf is the side of the square of taps that stands for so many heads.
@@ -20,5 +24,6 @@ func newTwin(s nn.Scope, spec Spec) nn.Layer {
 	return conv.NewTwin(s, conv.TwinOptions{
 		Rows: spec.Image[0], Cols: spec.Image[1], Channels: spec.Image[2], Pool: spec.Pool, Sizes: sizes,
 		Dim: spec.Dim, FFN: spec.FFN, Classes: spec.Classes, Dropout: spec.Dropout,
+		Replicate: spec.Border == "replicate",
 	})
 }

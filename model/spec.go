@@ -2,6 +2,7 @@ package model
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/attnconv/attnconv/internal/invalid"
 	"github.com/attnconv/attnconv/posenc"
@@ -25,18 +26,22 @@ type Spec struct {
 	Image            [3]int  `yaml:"image,flow"`   // rows, columns, channels of the input
 	MaxPosition      int     `yaml:"max_position"` // largest side, in tokens, that a learned table can serve
 
+	Border string `yaml:"border"` // of a twin's convolutions: zero or replicate, see Borders
+
 	HeadDim  int      `yaml:"head_dim"`   // numbers of a head's queries, keys and own values; 0: see headDim
 	Value    string   `yaml:"value"`      // auto, combined or factored, see Values
 	Terms    []string `yaml:"terms,flow"` // of encoding relative: names in posenc.TermNames
 	Absolute string   `yaml:"absolute"`   // what is added to the tokens for where they stand: a name in posenc.Absolutes
 }
 
-// Default is the paper's quadratic model for CIFAR-10.
+// Default is the paper's quadratic model for CIFAR-10. A checkpoint or a run's config that says nothing of the border is from
+// when there was none but zeros.
 func Default() Spec {
 	return Spec{
 		Kind: "mhsa", Encoding: "quadratic", Layers: 6, Heads: Ints{9}, Dim: 400, FFN: 512, Pool: 2,
 		Dropout: 0.1, AttentionDropout: 0.1, Width: 64, Classes: 10, Image: [3]int{32, 32, 3}, MaxPosition: 16,
 		AttentionMasks: "auto", Value: "auto", Terms: posenc.TermNames(), Absolute: "none",
+		Border: "zero",
 	}
 }
 
@@ -77,6 +82,9 @@ func (s Spec) Validate() error {
 	encoding := posenc.Find(s.Encoding)
 	if encoding == nil {
 		return invalid.Choice("model.encoding", s.Encoding, posenc.Names())
+	}
+	if !slices.Contains(Borders, s.Border) {
+		return invalid.Choice("model.border", s.Border, Borders)
 	}
 	for _, n := range []struct {
 		key      string

@@ -9,7 +9,10 @@ func (s Spec) Uses(setting string) bool {
 	case slices.Contains([]string{"kind", "classes", "image"}, setting):
 		return true
 	case s.isTwin():
-		return slices.Contains([]string{"layers", "heads", "dim", "ffn", "pool", "dropout"}, setting)
+		return slices.Contains([]string{"layers", "heads", "dim", "ffn", "pool", "dropout", "border"}, setting)
+	}
+	if setting == "border" {
+		return false
 	}
 	_, residual := s.resNet()
 	return residual == (setting == "width")

@@ -2,7 +2,7 @@ package kernel
 
 import "fmt"
 
-// A Conv is the shape of a convolution of pictures, channels last, with zeros around each picture:
+// A Conv is the shape of a convolution of images, channels last, with zeros around each image, or its edge repeated:
 //
 //	y[b, i, j, o] = Σ_{u,v,c} W[o, c, u, v]·x[b, s·i+u-p, s·j+v-p, c],  0 ≤ u, v < k,  p = ⌊(k-1)/2⌋
 //
@@ -15,6 +15,7 @@ type Conv struct {
 	Batch, Rows, Cols int
 	In, Out           int
 	Size, Stride      int // k and s
+	Replicate         bool
 }
 
 // OutRows and OutCols are the extent of y.
@@ -165,27 +166,51 @@ func (c Conv) mulTaps(yy, patches Mat, prepared []float32, u, j int) {
 func (c Conv) patches(p []float32, ld int, x []float32, lo, hi, u int) {
 	line := c.line()
 	c.eachReach(lo, hi, u, func(i, at, from, to int) {
-		row := p[(i-lo)*ld:][:line]
-		clear(row[:from])
-		clear(row[from+copy(row[from:], x[at:at+to-from]):])
+		row, in := p[(i-lo)*ld:][:line], x[at:at+to-from]
+		copy(row[from:], in)
+		if !c.Replicate {
+			clear(row[:from])
+			clear(row[to:])
+			return
+		}
+		c.eachBeyond(from, to, len(in), func(j, edge int) { copy(row[j:j+c.In], in[edge:edge+c.In]) })
 	})
+}
+
+// eachBeyond calls f for each pixel of a line of taps that lies outside [from, to), of n numbers, where the image is: the
+// pixel is at j, and the one at the edge that stands for it at edge of those n.
+func (c Conv) eachBeyond(from, to, n int, f func(j, edge int)) {
+	for j := 0; j < from; j += c.In {
+		f(j, 0)
+	}
+	for j := to; j < c.line(); j += c.In {
+		f(j, n-c.In)
+	}
 }
 
 // addPatches is the transpose of patches: it adds p to dx.
 func (c Conv) addPatches(dx, p []float32, lo, hi, u int) {
 	line := c.line()
 	c.eachReach(lo, hi, u, func(i, at, from, to int) {
-		d := dx[at : at+to-from]
-		best.add(d, d, p[(i-lo)*line+from:][:to-from])
+		d, row := dx[at:at+to-from], p[(i-lo)*line:][:line]
+		best.add(d, d, row[from:to])
+		if c.Replicate {
+			c.eachBeyond(from, to, len(d), func(j, edge int) {
+				best.add(d[edge:edge+c.In], d[edge:edge+c.In], row[j:j+c.In])
+			})
+		}
 	})
 }
 
 // eachReach calls f for every pixel i of y in [lo, hi), with the numbers [from, to) of the line of row u of taps that lie
-// in the picture, and where the first of them stands in x.
+// in the image, and where the first of them stands in x. With Replicate some always do.
 func (c Conv) eachReach(lo, hi, u int, f func(i, at, from, to int)) {
 	rows, cols, pad := c.OutRows(), c.OutCols(), (c.Size-1)/2
 	for i := lo; i < hi; {
 		picture, r, end := i/(rows*cols), i/cols%rows*c.Stride+u-pad, min(hi, i/cols*cols+cols)
+		if c.Replicate {
+			r = max(0, min(c.Rows-1, r))
+		}
 		inside := r >= 0 && r < c.Rows
 		row := (picture*c.Rows + r) * c.Cols
 		for q := i%cols*c.Stride - pad; i < end; i, q = i+1, q+c.Stride {

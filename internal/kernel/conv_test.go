@@ -27,6 +27,19 @@ var convShapes = []Conv{
 	{Batch: 2, Rows: 3, Cols: 8, In: 4, Out: 5, Size: 4, Stride: 1},
 	{Batch: 1, Rows: 9, Cols: 9, In: 2, Out: 3, Size: 5, Stride: 3},
 	{Batch: 1, Rows: 4, Cols: 4, In: 410, Out: 3, Size: 1, Stride: 1},
+	{Batch: 1, Rows: 1, Cols: 1, In: 2, Out: 3, Size: 3, Stride: 1, Replicate: true},
+	{Batch: 2, Rows: 5, Cols: 4, In: 3, Out: 7, Size: 3, Stride: 1, Replicate: true},
+	{Batch: 5, Rows: 4, Cols: 4, In: 16, Out: 32, Size: 3, Stride: 1, Replicate: true},
+	{Batch: 2, Rows: 1, Cols: 9, In: 16, Out: 16, Size: 3, Stride: 1, Replicate: true},
+	{Batch: 2, Rows: 3, Cols: 2, In: 16, Out: 16, Size: 3, Stride: 1, Replicate: true},
+	{Batch: 3, Rows: 5, Cols: 7, In: 32, Out: 48, Size: 3, Stride: 1, Replicate: true},
+	{Batch: 17, Rows: 9, Cols: 5, In: 16, Out: 16, Size: 3, Stride: 1, Replicate: true},
+	{Batch: 2, Rows: 6, Cols: 8, In: 96, Out: 112, Size: 3, Stride: 1, Replicate: true},
+	{Batch: 2, Rows: 12, Cols: 7, In: 5, Out: 6, Size: 3, Stride: 2, Replicate: true},
+	{Batch: 2, Rows: 5, Cols: 6, In: 4, Out: 5, Size: 2, Stride: 1, Replicate: true},
+	{Batch: 2, Rows: 3, Cols: 8, In: 4, Out: 5, Size: 4, Stride: 1, Replicate: true},
+	{Batch: 2, Rows: 2, Cols: 2, In: 4, Out: 5, Size: 7, Stride: 1, Replicate: true},
+	{Batch: 1, Rows: 9, Cols: 9, In: 2, Out: 3, Size: 5, Stride: 3, Replicate: true},
 }
 
 // eachTap calls f for every product of the definition: numbers of y, x and W.
@@ -37,6 +50,9 @@ func (c Conv) eachTap(f func(y, x, w int)) {
 		for u := range c.Size {
 			for v := range c.Size {
 				row, col := r+u-pad, q+v-pad
+				if c.Replicate {
+					row, col = max(0, min(c.Rows-1, row)), max(0, min(c.Cols-1, col))
+				}
 				if row < 0 || row >= c.Rows || col < 0 || col >= c.Cols {
 					continue
 				}

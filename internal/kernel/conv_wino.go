@@ -155,7 +155,7 @@ func (c Conv) tilesOf(v points, x []float32, lo, hi int) {
 	patch, tmp := Borrow(winoPoints*c.In), Borrow(winoTmp)
 	for t := lo; t < hi; t++ {
 		picture, row, col := c.tile(t)
-		src, si, sj := c.window(*patch, x, picture, row-1, col-1, 6, c.In)
+		src, si, sj := c.window(*patch, x, picture, row-1, col-1, 6, c.In, c.Replicate)
 		dst, di, dj := v.square(t - lo)
 		best.winoIn(c.In, dst, di, dj, src, si, sj, *tmp)
 	}
@@ -164,21 +164,34 @@ func (c Conv) tilesOf(v points, x []float32, lo, hi int) {
 }
 
 // window returns the side × side pixels of x from (row, col) on, of d channels, and how far apart their rows and
-// columns are. Where they reach over the edge they are copied into patch, with zeros outside.
-func (c Conv) window(patch, x []float32, picture, row, col, side, d int) (at []float32, si, sj int) {
+// columns are. Where they reach over the edge they are copied into patch, with zeros outside, or with the edge repeated.
+func (c Conv) window(patch, x []float32, picture, row, col, side, d int, repeat bool) (at []float32, si, sj int) {
 	if row >= 0 && col >= 0 && row+side <= c.Rows && col+side <= c.Cols {
 		return x[((picture*c.Rows+row)*c.Cols+col)*d:], c.Cols * d, d
 	}
 	first, end := max(0, col), min(c.Cols, col+side)
 	for i := range side {
 		line, r := patch[i*side*d:][:side*d], row+i
+		if repeat {
+			r = max(0, min(c.Rows-1, r))
+		}
 		if r < 0 || r >= c.Rows {
 			clear(line)
 			continue
 		}
-		clear(line[:(first-col)*d])
-		copy(line[(first-col)*d:], x[((picture*c.Rows+r)*c.Cols+first)*d:][:(end-first)*d])
-		clear(line[(end-col)*d:])
+		in := x[((picture*c.Rows+r)*c.Cols+first)*d:][:(end-first)*d]
+		copy(line[(first-col)*d:], in)
+		if !repeat {
+			clear(line[:(first-col)*d])
+			clear(line[(end-col)*d:])
+			continue
+		}
+		for j := range first - col {
+			copy(line[j*d:], in[:d])
+		}
+		for j := end - col; j < side; j++ {
+			copy(line[j*d:], in[len(in)-d:])
+		}
 	}
 	return patch, side * d, d
 }

@@ -99,7 +99,7 @@ func (c Conv) gradTiles(dm points, dy []float32, lo, hi int) {
 	patch, tmp := Borrow(16*c.Out), Borrow(winoTmp)
 	for t := lo; t < hi; t++ {
 		picture, row, col := c.tile(t)
-		src, si, sj := c.window(*patch, dy, picture, row, col, 4, c.Out)
+		src, si, sj := c.window(*patch, dy, picture, row, col, 4, c.Out, false)
 		dst, di, dj := dm.square(t - lo)
 		best.winoOutGrad(c.Out, dst, di, dj, src, si, sj, *tmp)
 	}
@@ -115,9 +115,21 @@ func (c Conv) addTiles(dx []float32, dv points, lo, hi int) {
 		src, si, sj := dv.square(t - lo)
 		best.winoInGrad(c.In, *patch, 6*c.In, c.In, src, si, sj, *tmp)
 		first, end := max(0, col-1), min(c.Cols, col+5)
-		for r := max(0, row-1); r < min(c.Rows, row+5); r++ {
-			d := dx[((picture*c.Rows+r)*c.Cols+first)*c.In:][:(end-first)*c.In]
-			best.add(d, d, (*patch)[((r-row+1)*6+first-col+1)*c.In:][:len(d)])
+		top, bottom := max(0, row-1), min(c.Rows, row+5)
+		if c.Replicate { // one pixel around the image
+			top, bottom = row-1, min(c.Rows+1, row+5)
+		}
+		for r := top; r < bottom; r++ {
+			at := (picture*c.Rows + max(0, min(c.Rows-1, r))) * c.Cols
+			line := (*patch)[(r-row+1)*6*c.In:][:6*c.In]
+			d := dx[(at+first)*c.In:][:(end-first)*c.In]
+			best.add(d, d, line[(first-col+1)*c.In:][:len(d)])
+			if c.Replicate && col == 0 {
+				best.add(d[:c.In], d[:c.In], line[:c.In])
+			}
+			if last := d[len(d)-c.In:]; c.Replicate && col+5 > c.Cols {
+				best.add(last, last, line[(c.Cols-col+1)*c.In:][:c.In])
+			}
 		}
 	}
 	GiveBack(patch)

@@ -132,9 +132,9 @@ func TestResultsMadeAgain(t *testing.T) {
 		inputs := []*Node{x}
 		for i := range layers {
 			at := string(rune('a' + i))
-			y := norm(Conv(x, param(at+".conv.weight", d, d, 3, 3), nil, 1), at+".n", true)
-			z := Conv(y, param(at+".left.weight", d, d, 3, 3), nil, 1)
-			w := Conv(y, param(at+".right.weight", d, d, 1, 1), nil, 1)
+			y := norm(Conv(x, param(at+".conv.weight", d, d, 3, 3), nil, ConvShape{Stride: 1}), at+".n", true)
+			z := Conv(y, param(at+".left.weight", d, d, 3, 3), nil, ConvShape{Stride: 1})
+			w := Conv(y, param(at+".right.weight", d, d, 1, 1), nil, ConvShape{Stride: 1})
 			x = BatchNorm(z, param(at+".m.gamma", d), param(at+".m.beta", d), norm(norm(w, at+".o", true), at+".p", false), true,
 				&Moments{})
 		}
@@ -192,9 +192,9 @@ func TestMixedPlan(t *testing.T) {
 	}
 	x, w, v := Leaf(g, "x", part.(*tensor.Dense)), Leaf(g, "w", tensorOf(random(rng, 8), 4, 2)), Leaf(g, "v", tensorOf(random(rng, 4), 2, 2))
 	pixels, filter := tensorOf(random(rng, 4*4*4*2), 4, 4, 4, 2), tensorOf(random(rng, 3*2*9), 3, 2, 3, 3)
-	Conv(Leaf(g, "pixels", pixels), Leaf(g, "filter", filter), nil, 1) // has scratch
-	of := MatMul(w, v)                                                 // parameters alone
-	y := G.Must(G.Add(of, x))                                          // overwrites it
+	Conv(Leaf(g, "pixels", pixels), Leaf(g, "filter", filter), nil, ConvShape{Stride: 1}) // has scratch
+	of := MatMul(w, v)                                                                    // parameters alone
+	y := G.Must(G.Add(of, x))                                                             // overwrites it
 	z := MatMul(G.Must(G.Add(MatMul(x, v), y)), v)
 	vm := G.NewTapeMachine(g)
 	defer vm.Close()

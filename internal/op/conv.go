@@ -8,32 +8,47 @@ import (
 	"github.com/attnconv/attnconv/internal/kernel"
 )
 
-// Conv returns the convolution of pictures with zeros around them, channels last, + b if b is not nil:
+// A ConvShape is how a convolution goes over images.
+type ConvShape struct {
+	Stride    int
+	Replicate bool // the edge of an image is repeated around it; else there are zeros
+}
+
+// String names s in an operation.
+func (s ConvShape) String() string {
+	if s.Replicate {
+		return fmt.Sprintf("stride=%d,replicate", s.Stride)
+	}
+	return fmt.Sprintf("stride=%d", s.Stride)
+}
+
+// Conv returns the convolution of images with zeros or the edge around them, channels last, + b if b is not nil:
 //
 //	y[n, i, j, o] = Σ_{u,v,c} W[o, c, u, v]·x[n, s·i+u-p, s·j+v-p, c] + b[o],  0 ≤ u, v < k,  p = ⌊(k-1)/2⌋
 //
 // x (batch, rows, cols, in), W (out, in, k, k), b (out) -> y (batch, ⌈rows/s⌉, ⌈cols/s⌉, out)
-func Conv(x, w, b *Node, stride int) *Node {
+func Conv(x, w, b *Node, over ConvShape) *Node {
 	in := []*Node{x, w}
 	if b != nil {
 		in = append(in, b)
 	}
-	return apply(conv(x.Shape(), w.Shape(), stride), in...)
+	return apply(conv(x.Shape(), w.Shape(), over), in...)
 }
 
 // convOf is the kernel's convolution of x by w, if they fit.
-func convOf(x, w Shape, stride int) (c kernel.Conv, ok bool) {
+func convOf(x, w Shape, over ConvShape) (c kernel.Conv, ok bool) {
 	if x.Dims() != 4 || w.Dims() != 4 || w[2] != w[3] || w[1] != x[3] {
 		return c, false
 	}
-	return kernel.Conv{Batch: x[0], Rows: x[1], Cols: x[2], In: x[3], Out: w[0], Size: w[2], Stride: stride}, true
+	return kernel.Conv{Batch: x[0], Rows: x[1], Cols: x[2], In: x[3], Out: w[0], Size: w[2], Stride: over.Stride,
+		Replicate: over.Replicate}, true
 }
 
-func conv(x, w Shape, stride int) def {
-	c, ok := convOf(x, w, stride)
+func conv(x, w Shape, over ConvShape) def {
+	c, ok := convOf(x, w, over)
 	var ready, forGrad []float32
 	d := def{
-		name: fmt.Sprintf("conv{stride=%d}", stride),
+		name: fmt.Sprintf("conv{%v}", over),
 		want: "x (batch, rows, cols, in), W (out, in, k, k) and b (out)",
 		shape: func(in []Shape) (Shape, bool) {
 			ok := ok && (len(in) < 3 || in[2].Eq(Shape{c.Out}))
@@ -66,18 +81,18 @@ func conv(x, w Shape, stride int) def {
 // way, if norm is not nil. It has no gradient.
 //
 // x (batch, rows, cols, in), W (out, in, k, k), norm (2, out) from FoldNorm
-func PrepareConv(x, w, norm *Node, stride int) *Node {
+func PrepareConv(x, w, norm *Node, over ConvShape) *Node {
 	in := []*Node{w}
 	if norm != nil {
 		in = append(in, norm)
 	}
-	return apply(prepareConv(x.Shape(), w.Shape(), stride), in...)
+	return apply(prepareConv(x.Shape(), w.Shape(), over), in...)
 }
 
-func prepareConv(x, w Shape, stride int) def {
-	c, ok := convOf(x, w, stride)
+func prepareConv(x, w Shape, over ConvShape) def {
+	c, ok := convOf(x, w, over)
 	return def{
-		name:  fmt.Sprintf("prepare-conv{stride=%d,batch=%d}", stride, c.Batch),
+		name:  fmt.Sprintf("prepare-conv{%v,batch=%d}", over, c.Batch),
 		want:  fmt.Sprintf("W (out, in, k, k) for x %v", x),
 		shape: func([]Shape) (Shape, bool) { return Shape{c.PreparedFloats()}, ok },
 		fwd: func(y []float32, in [][]float32) {
@@ -101,20 +116,20 @@ func prepareConv(x, w Shape, stride int) def {
 // relu. shift and add may be nil. It has no gradient.
 //
 // ready of W (out, in, k, k), shift (out) or norm (2, out) from FoldNorm, add like y
-func ReadyConv(x, ready, shift, add *Node, w []int, stride int, relu bool) *Node {
+func ReadyConv(x, ready, shift, add *Node, w []int, over ConvShape, relu bool) *Node {
 	in := []*Node{x, ready}
 	for _, n := range []*Node{shift, add} {
 		if n != nil {
 			in = append(in, n)
 		}
 	}
-	return apply(readyConv(x.Shape(), w, stride, shift != nil, add != nil, relu), in...)
+	return apply(readyConv(x.Shape(), w, over, shift != nil, add != nil, relu), in...)
 }
 
-func readyConv(x, w Shape, stride int, shift, add, relu bool) def {
-	c, ok := convOf(x, w, stride)
+func readyConv(x, w Shape, over ConvShape, shift, add, relu bool) def {
+	c, ok := convOf(x, w, over)
 	return def{
-		name:  fmt.Sprintf("conv{stride=%d,shift=%t,add=%t,relu=%t}", stride, shift, add, relu),
+		name:  fmt.Sprintf("conv{%v,shift=%t,add=%t,relu=%t}", over, shift, add, relu),
 		want:  fmt.Sprintf("x (batch, rows, cols, in) for W %v", w),
 		shape: func([]Shape) (Shape, bool) { return Shape{c.Batch, c.OutRows(), c.OutCols(), c.Out}, ok },
 		fwd: func(y []float32, in [][]float32) {
@@ -148,11 +163,34 @@ func (l *Lowering) conv(x, w *graph.Node, c kernel.Conv) *graph.Node {
 	}
 	before := (size - 1) / 2
 	pad := func(n, out int) [2]int { return [2]int{before, max(0, (out-1)*c.Stride+size-before-n)} }
+	rows, cols := pad(c.Rows, c.OutRows()), pad(c.Cols, c.OutCols())
+	if c.Replicate {
+		x = repeatEdge(repeatEdge(x, 1, rows), 2, cols)
+		rows, cols = [2]int{}, [2]int{}
+	}
 	return l.rounded(func(x, w *graph.Node) *graph.Node {
 		return graph.Convolve(x, w).AxesConfig(graph.ConvolveAxesConfig{
 			InputSpatial: []int{1, 2}, InputChannels: 3,
 			KernelInputChannels: 1, KernelSpatial: []int{2, 3},
 			OutputSpatial: []int{1, 2}, OutputChannels: 3,
-		}).Strides(c.Stride).PaddingPerDim([][2]int{pad(c.Rows, c.OutRows()), pad(c.Cols, c.OutCols())}).Done()
+		}).Strides(c.Stride).PaddingPerDim([][2]int{rows, cols}).Done()
 	}, x, w)
+}
+
+// repeatEdge puts the first and the last element along an axis of x so many times more before it and behind.
+func repeatEdge(x *graph.Node, axis int, times [2]int) *graph.Node {
+	n := x.Shape().Dimensions[axis]
+	at := func(i int) *graph.Node { return graph.SliceAxis(x, axis, graph.AxisRange(i, i+1)) }
+	var parts []*graph.Node
+	for range times[0] {
+		parts = append(parts, at(0))
+	}
+	parts = append(parts, x)
+	for range times[1] {
+		parts = append(parts, at(n-1))
+	}
+	if len(parts) == 1 {
+		return x
+	}
+	return graph.Concatenate(parts, axis)
 }

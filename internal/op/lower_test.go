@@ -202,7 +202,7 @@ func TestLoweredReadyConv(t *testing.T) {
 	for _, s := range shape {
 		in = append(in, random(rng, s.TotalSize()))
 	}
-	prepare, ready := prepareConv(x, w, 2), readyConv(x, w, 2, true, true, true)
+	prepare, ready := prepareConv(x, w, ConvShape{2, true}), readyConv(x, w, ConvShape{2, true}, true, true, true)
 	packed, _ := prepare.shape(nil)
 	norm, weights, y := make([]float32, 8), make([]float32, packed[0]), make([]float32, out.TotalSize())
 	foldNorm.fwd(norm, in[2:6])
