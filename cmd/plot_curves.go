@@ -58,8 +58,10 @@ func newPlotCurves(c *console) *cobra.Command {
 		Short: "Draw accuracy, loss and learning rate of runs",
 		Long: "Draw accuracy and loss over the epochs of runs, or over the time that they took.\n" +
 			"Runs that are the same but for their seeds give one curve, their mean, with a\n" +
-			"band. Without a run, the latest one.",
+			"band. A word, such as quadratic, means the newest run of its kind with all its\n" +
+			"seeds (attnconv help references). Without a run, the newest that has an epoch.",
 		Example: `attnconv plot-curves
+attnconv plot-curves quadratic learned
 attnconv plot-curves k3f9 p8d2 --x time -o curves.svg
 attnconv plot-curves runs/*-s[0-4]-* --show acc,lr --data curves.csv`,
 		ValidArgsFunction: c.completeRuns(1 << 20),

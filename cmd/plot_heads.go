@@ -53,7 +53,8 @@ func newPlotHeads(c *console) *cobra.Command {
 		Long: "Draw where the heads look, layer by layer, and print their numbers: of quadratic\n" +
 			"models the contour that holds half of a head's attention and that with nine\n" +
 			"tenths, of others a map of its attention. With --animate, how they moved while\n" +
-			"the run was trained. Without a checkpoint or run, the latest run's.",
+			"the run was trained. Without a checkpoint or run, those of the newest run that\n" +
+			"has heads (attnconv help references).",
 		Example: `attnconv plot-heads run.ckpt
 attnconv plot-heads latest -o heads.svg -o heads.png --layers 1-3
 attnconv plot-heads k3f9 --mass grid --query 0,0 --data heads.csv

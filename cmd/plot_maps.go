@@ -36,7 +36,8 @@ func newPlotMaps(c *console) *cobra.Command {
 		Long: "Draw how much each head of each layer attends to every part of a picture, laid\n" +
 			"over it: from one token, or from several. The picture is a file of any size\n" +
 			"(" + data.PictureFormats + "), or - for standard input; the model sees its\n" +
-			"middle square, resized. Without a checkpoint or run, the latest run's.",
+			"middle square, resized. Without a checkpoint or run, the newest run's that has\n" +
+			"heads.",
 		Example: `attnconv plot-maps run.ckpt cat.jpg
 attnconv plot-maps k3f9 cat.jpg --query 3,4 --query 6,1 -o maps.png
 attnconv plot-maps latest cat.jpg --layers 1,6 --sort peak --beside`,

@@ -25,12 +25,16 @@ func topics() []*cobra.Command {
 		{Use: "exit-codes", Short: "What the exit codes mean", Long: codes.String()},
 		{Use: "environment", Short: "The environment variables", Long: environment()},
 		{Use: "formats", Short: "The files and documents, for other programs", Long: formats()},
+		{Use: "references", Short: "How runs are called", Long: referencesText},
 		{Use: "paper", Short: "What the paper says, and its settings", Long: paper()},
 	}
 }
 
 //go:embed topics/formats.txt
 var formatsText string
+
+//go:embed topics/references.txt
+var referencesText string
 
 //go:embed topics/paper.txt
 var paperText string
