@@ -85,7 +85,7 @@ func (l *Layer) image(b int, x [][]float64) []float64 {
 			}
 			if l.Split {
 				for o := h * l.HeadDim; o < (h+1)*l.HeadDim; o++ {
-					out[o] = l.product("value.weight", o, seen) + all*l.Params["value.bias"][o]
+					out[o] = product(value, o, seen) + all*l.Params["value.bias"][o]
 				}
 				continue
 			}
@@ -122,27 +122,25 @@ func (l *Layer) weights(b, h, q int, m maps) []float64 {
 type maps struct{ query, key, down, right [][]float64 }
 
 func (l *Layer) maps(x [][]float64) (m maps) {
-	wide := l.Heads * l.HeadDim
-	of := func(name string, x []float64) []float64 {
-		y := make([]float64, wide)
-		for o := range y {
-			if l.Params[name+".weight"] != nil {
-				y[o] = l.product(name+".weight", o, x)
-			}
-			if bias := l.Params[name+".bias"]; bias != nil {
-				y[o] += bias[o]
-			}
+	of := func(w, bias, x []float64) []float64 {
+		y := make([]float64, l.Heads*l.HeadDim)
+		copy(y, bias)
+		for o := range len(w) / len(x) {
+			y[o] += product(w, o, x)
 		}
 		return y
 	}
 	for _, token := range x {
-		m.query, m.key = append(m.query, of("query", token)), append(m.key, of("key", token))
+		m.query = append(m.query, of(l.Params["query.weight"], l.Params["query.bias"], token))
+		m.key = append(m.key, of(l.Params["key.weight"], l.Params["key.bias"], token))
 	}
 	if l.Encoding == "relative" && l.Params["row_key.weight"] != nil {
 		half := l.In / 2
 		for s := range 2*l.MaxSide - 1 {
-			m.down = append(m.down, of("row_key", l.Params["row_embeddings.weight"][s*half:(s+1)*half]))
-			m.right = append(m.right, of("col_key", l.Params["col_embeddings.weight"][s*(l.In-half):(s+1)*(l.In-half)]))
+			down := l.Params["row_embeddings.weight"][s*half : (s+1)*half]
+			right := l.Params["col_embeddings.weight"][s*(l.In-half) : (s+1)*(l.In-half)]
+			m.down = append(m.down, of(l.Params["row_key.weight"], nil, down))
+			m.right = append(m.right, of(l.Params["col_key.weight"], nil, right))
 		}
 	}
 	return m
@@ -218,10 +216,9 @@ func (l *Layer) offset(h, down, right int) [2]float64 {
 func (l *Layer) at(name string, row, col, n int) float64 { return l.Params[name][row*n+col] }
 
 // product is one row of a map times x.
-func (l *Layer) product(name string, row int, x []float64) (y float64) {
-	w := l.Params[name][row*len(x) : (row+1)*len(x)]
+func product(w []float64, row int, x []float64) (y float64) {
 	for i, v := range x {
-		y += w[i] * v
+		y += w[row*len(x)+i] * v
 	}
 	return y
 }
