@@ -22,6 +22,7 @@ type ledger struct {
 type claimRow struct {
 	ID             string   `json:"id"`
 	Statement      string   `json:"statement"`
+	By             string   `json:"by"`
 	Source         string   `json:"source"`
 	Verdict        string   `json:"verdict"`
 	Condition      string   `json:"condition"`
@@ -50,7 +51,7 @@ func runLedger(ctx context.Context, c *console, o proveOptions) error {
 	r := ledger{V: 1, Pass: true, Seed: uint64(o.Seed)}
 	var wrong []string
 	for _, f := range found {
-		row := claimRow{ID: f.ID, Statement: f.Statement, Source: f.Source, Verdict: f.Verdict, Condition: f.Condition,
+		row := claimRow{ID: f.ID, Statement: f.Statement, By: f.By, Source: f.Source, Verdict: f.Verdict, Condition: f.Condition,
 			Cases: f.Cases, MaxDev: measured(f.MaxDev), Tolerance: f.Tolerance, Pass: f.Pass(), Wrong: f.Wrong}
 		if f.Verdict == theorem.Holds {
 			row.Example = f.Counterexample
@@ -98,28 +99,27 @@ func (c claimRow) checked() string {
 	return fmt.Sprintf("%s, largest deviation %.1e; %.0e is allowed", count(c.Cases, "case"), c.MaxDev, c.Tolerance)
 }
 
+// conditionWords is how a claim's condition begins.
+var conditionWords = map[string]string{theorem.HoldsIf: "If: ", theorem.False: "But: ", theorem.FalseAsWritten: "But: "}
+
 // print writes a paragraph for each claim, and the sum.
 func (r ledger) print(c *console) error {
 	var b strings.Builder
 	passed, verdicts := 0, map[string]int{}
 	for _, claim := range r.Claims {
-		word := "FAIL"
+		word, is := "FAIL", "recorded"
 		if claim.Pass {
-			word = "PASS"
+			word, is = "PASS", "as recorded"
 			passed++
 		}
 		verdicts[claim.Verdict]++
-		recorded := strings.TrimSuffix(claim.Verdict, " if")
-		if claim.Verdict == theorem.False { // what passes is the record, not the claim
-			recorded = "as recorded, " + recorded
-		}
-		fmt.Fprintf(&b, "%s  %s: %s\n", word, claim.ID, recorded)
+		fmt.Fprintf(&b, "%s  %s, %s: %s\n", word, claim.ID, is, strings.TrimSuffix(claim.Verdict, " if"))
 		for _, part := range []struct{ label, text string }{
 			{"", claim.Statement},
-			{map[string]string{theorem.HoldsIf: "If: ", theorem.False: "But: "}[claim.Verdict], claim.Condition},
+			{conditionWords[claim.Verdict], claim.Condition},
 			{"Counterexample: ", claim.Counterexample},
 			{"Example: ", claim.Example},
-			{"Source: ", claim.Source},
+			{"Whose: ", claim.By + "; " + claim.Source},
 			{"Checked: ", claim.checked()},
 			{"Wrong: ", claim.Wrong},
 		} {
@@ -132,8 +132,9 @@ func (r ledger) print(c *console) error {
 		}
 		b.WriteString("\n")
 	}
-	fmt.Fprintf(&b, "%d of %s as recorded: %d hold, %d hold under a condition, %d are false as written\n", passed,
-		count(len(r.Claims), "claim"), verdicts[theorem.Holds], verdicts[theorem.HoldsIf], verdicts[theorem.False])
+	fmt.Fprintf(&b, "%d of %s as recorded: %d hold, %d hold under a condition, %d are false, %d of them as written\n", passed,
+		count(len(r.Claims), "claim"), verdicts[theorem.Holds], verdicts[theorem.HoldsIf],
+		verdicts[theorem.False]+verdicts[theorem.FalseAsWritten], verdicts[theorem.FalseAsWritten])
 	_, err := fmt.Fprint(c.Out, b.String())
 	return err
 }

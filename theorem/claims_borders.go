@@ -11,13 +11,13 @@ var bordering = []Claim{
 		ID: "zero-padding",
 		Statement: "Zeros around the layer's input, as keys, and the queries inside make the zero-padded convolution, of the " +
 			"picture's size; an unpadded one is smaller by K - 1.",
-		Source: "Cordonnier et al. 2020, after Lemma 1", Verdict: Holds, Tolerance: 1e-13,
+		By: Paper, Source: "Cordonnier et al. 2020, after Lemma 1", Verdict: Holds, Tolerance: 1e-13,
 		check: func(t *trial) {
 			for range t.n {
 				k := t.between(1, 4)
 				size := []int{t.between(k, 6), t.between(k, 6)}
 				same, valid := t.conv(square(k, Zero), 2, 2), t.conv(Geometry{Kernel: []int{k, k}}, 2, 2)
-				t.becomes(same, size)
+				t.keepsSize(same, size)
 				t.becomes(valid, size)
 				out := valid.OutSize(size)
 				t.true(slices.Equal(same.OutSize(size), size) && out[0] == size[0]-k+1, "%v became %v and %v", size,
@@ -29,7 +29,7 @@ var bordering = []Claim{
 		ID: "replicate",
 		Statement: "A hard layer without any padding is the convolution with replicate padding: the softmax takes the nearest pixel " +
 			"that there is.",
-		Source: "score -α‖δ - Δ‖² on the pixels of the picture", Verdict: HoldsIf, Tolerance: 1e-13,
+		By: Ours, Source: "score -α‖δ - Δ‖² on the pixels of the picture", Verdict: HoldsIf, Tolerance: 1e-13,
 		Condition: "the heads are round, or their axes are those of the picture. A slanted head finds the nearest pixel in its " +
 			"own measure, along the edge",
 		check: replicates,
@@ -37,32 +37,33 @@ var bordering = []Claim{
 	{
 		ID:        "circular",
 		Statement: "With distances on a torus the layer is the convolution with circular padding.",
-		Source:    "score -α‖δ - Δ‖² of the key's nearest image", Verdict: Holds, Tolerance: 1e-13,
+		By:        Ours, Source: "score -α‖δ - Δ‖² of the key's nearest image", Verdict: Holds, Tolerance: 1e-13,
 		check: func(t *trial) {
 			for range t.n {
-				t.becomes(t.conv(square(t.between(1, 5), Circular), 2, 2), []int{t.between(2, 5), t.between(2, 5)})
+				t.keepsSize(t.conv(square(t.between(1, 5), Circular), 2, 2), []int{t.between(2, 5), t.between(2, 5)})
 			}
 		},
 	},
 	{
 		ID:        "reflect",
 		Statement: "Reflect padding is not to be had from scores that depend on the shift alone.",
-		Source:    "each query near the border has a target of its own", Verdict: HoldsIf, Tolerance: 1e-13,
-		Condition: "the kernel reaches two pixels beyond the border or more: then the query at the border wants f(2) > f(0), the " +
-			"next one f(0) > f(2). For one pixel, f(-1) > f(1) > all others does it",
+		By:        Ours, Source: "each query near the border has a target of its own", Verdict: HoldsIf, Tolerance: 1e-13,
+		Condition: "the kernel reaches two pixels beyond the border or more, on four pixels or more: then the query at the border wants " +
+			"f(2) > f(0), the next one f(0) > f(2). For one pixel, f(-1) > f(1) > all others does it; and for two on three pixels there " +
+			"are scores, too",
 		check: reflects,
 	},
 	{
 		ID:        "value-bias",
 		Statement: "A bias in the heads' value maps changes nothing but b_out, since the weights of a query add up to one.",
-		Source:    "Σ_k p_k·(x_k·W + b) = (Σ_k p_k·x_k)·W + b", Verdict: HoldsIf, Tolerance: 1e-13,
+		By:        Ours, Source: "Σ_k p_k·(x_k·W + b) = (Σ_k p_k·x_k)·W + b", Verdict: HoldsIf, Tolerance: 1e-13,
 		Condition: "the zeros are put around the layer's input, so that they get the bias, too. Zeros put around the values do not",
 		check:     valueBias,
 	},
 	{
 		ID:        "stacked-padding",
 		Statement: "In a stack every layer has to pad its own input: what was a zero comes out of the first layer as something else.",
-		Source:    "two zero-padded convolutions one after the other", Verdict: Holds, Tolerance: 1e-12,
+		By:        Ours, Source: "two zero-padded convolutions one after the other", Verdict: Holds, Tolerance: 1e-12,
 		check: stackedPadding,
 	},
 }
@@ -91,52 +92,76 @@ func replicates(t *trial) {
 	})
 }
 
-// reflects builds the one case that goes, and tries the other one.
+// reflects asks for every reach and size whether scores of shifts can make every query choose its mirrored pixel: whether
+// the wishes "this shift before that one" run in a circle. Where they do not, it builds the layer.
 func reflects(t *trial) {
-	mirror := func(v, n int) int {
-		if v < 0 {
-			return -v
+	for n := 2; n <= 8; n++ {
+		for reach := 1; reach < n; reach++ {
+			_, possible := reflecting(n, -reach)
+			t.true(possible == (reach == 1 || n == 3), "%d pixels, %d beyond the border: scores that reflect: %t", n, reach, possible)
 		}
-		return min(v, 2*(n-1)-v)
-	}
-	axis := func(target, d int) float64 { // f(target) > f(-target) > all others
-		switch d {
-		case target:
-			return 3000
-		case -target:
-			return 1500
-		}
-		return 0
 	}
 	for range t.n {
 		rows, cols := t.between(3, 6), t.between(3, 6)
 		c := t.conv(square(3, Replicate), 1, 1)
 		l := must(FromConv(c, FromOptions{}))
 		x, want := t.normal(rows*cols), repeated(c.Bias, rows*cols, 1)
-		for h, s := range c.Shifts() {
-			l.Heads[h] = HeadFunc[float64](func(d []int) float64 { return axis(s[0], d[0]) + axis(s[1], d[1]) })
+		for h := range 9 {
+			down, right := h/3-1, h%3-1
+			f, _ := reflecting(rows, down)
+			g, _ := reflecting(cols, right)
+			l.Heads[h] = HeadFunc[float64](func(d []int) float64 { return 1000 * (f[d[0]] + g[d[1]]) })
 			for q := range want {
-				want[q] += c.Matrix(h)[0] * x[mirror(q/cols+s[0], rows)*cols+mirror(q%cols+s[1], cols)]
+				want[q] += c.Weight[h] * x[mirrored(q/cols+down, rows)*cols+mirrored(q%cols+right, cols)]
 			}
 		}
-		got := l.Forward([]int{rows, cols}, x)[0]
-		t.equal(got, want)
-		t.differs(1, 1, "3 × 3 kernels on %d × %d pixels: heads with scores 3000 at δ = Δ, 1500 at -Δ along each axis are the "+
-			"convolution with reflect padding", rows, cols)
-
-		n, f := t.between(5, 8), t.normal(15) // any scores f[7+δ] for a head that is to look at q - 2
-		right := true
-		for q := range n {
-			best := 0
-			for k := range n {
-				if f[7+k-q] > f[7+best-q] {
-					best = k
-				}
-			}
-			right = right && best == mirror(q-2, n)
-		}
-		t.true(!right, "scores %.3g reflect two pixels beyond the border", f)
+		t.equal(l.Forward([]int{rows, cols}, x)[0], want)
+		least := 1.0
+		l.Attend([]int{rows, cols}, func(_, _ int, _ []int, p []float64) { least = min(least, slices.Max(p)) })
+		t.differs(least, 0.999999, "3 × 3 kernels on %d × %d pixels: heads whose scores put -Δ second to Δ are the convolution with reflect "+
+			"padding, and give the mirrored pixel %.6f of the weight", rows, cols, least)
 	}
+}
+
+// mirrored is the pixel that stands for v outside of n pixels.
+func mirrored(v, n int) int {
+	if v < 0 {
+		v = -v
+	}
+	return min(v, 2*(n-1)-v)
+}
+
+// reflecting returns scores of shifts by which every query of n pixels likes best the one that reflection puts at the given
+// shift; false: there are none.
+func reflecting(n, shift int) (score map[int]float64, possible bool) {
+	before := map[int]map[int]bool{} // shift: those that must score more
+	for d := 1 - n; d < n; d++ {
+		before[d] = map[int]bool{}
+	}
+	for q := range n {
+		best := mirrored(q+shift, n) - q
+		for k := range n {
+			if k-q != best {
+				before[k-q][best] = true
+			}
+		}
+	}
+	score = map[int]float64{}
+	for next := float64(len(before)); len(score) < len(before); next-- {
+		free, found := 0, false
+		for d := 1 - n; d < n && !found; d++ {
+			_, done := score[d]
+			free, found = d, !done && len(before[d]) == 0
+		}
+		if !found {
+			return nil, false
+		}
+		score[free] = next
+		for _, b := range before {
+			delete(b, free)
+		}
+	}
+	return score, true
 }
 
 func valueBias(t *trial) {

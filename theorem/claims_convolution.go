@@ -12,7 +12,7 @@ var convolutions = []Claim{
 	{
 		ID:        "conv-shifts",
 		Statement: "A convolution commutes with shifts of the picture.",
-		Source:    "signal processing", Verdict: HoldsIf, Tolerance: 1e-12,
+		By:        Ours, Source: "signal processing", Verdict: HoldsIf, Tolerance: 1e-12,
 		Condition: "the borders are circular, or nothing but zeros comes near them",
 		check: func(t *trial) {
 			for range t.n {
@@ -30,7 +30,7 @@ var convolutions = []Claim{
 	{
 		ID:        "conv-commute",
 		Statement: "Convolutions commute with each other.",
-		Source:    "signal processing", Verdict: HoldsIf, Tolerance: 1e-12,
+		By:        Ours, Source: "signal processing", Verdict: HoldsIf, Tolerance: 1e-12,
 		Condition: "they have one channel, and circular borders or none that cut. With more channels they commute no more than " +
 			"their matrices do",
 		check: func(t *trial) {
@@ -51,7 +51,7 @@ var convolutions = []Claim{
 	{
 		ID:        "conv-associate",
 		Statement: "Two convolutions one after the other are one, whose kernel is the convolution of the kernels.",
-		Source:    "signal processing", Verdict: HoldsIf, Tolerance: 1e-12,
+		By:        Ours, Source: "signal processing", Verdict: HoldsIf, Tolerance: 1e-12,
 		Condition: "the borders are full (K - 1 zeros on each side) or circular. Zero padding that keeps the size cuts the first " +
 			"result off",
 		check: associates,
@@ -59,7 +59,7 @@ var convolutions = []Claim{
 	{
 		ID:        "conv-fourier",
 		Statement: "A circular convolution is diagonal in the Fourier basis: frequency by frequency, a product.",
-		Source:    "signal processing", Verdict: HoldsIf, Tolerance: 1e-12,
+		By:        Ours, Source: "signal processing", Verdict: HoldsIf, Tolerance: 1e-12,
 		Condition: "there is one channel. With more, each frequency has a matrix (in, out)",
 		check:     fourier,
 	},

@@ -1,6 +1,12 @@
 package theorem
 
 import (
+	"math"
+	"strings"
+
+	"github.com/attnconv/attnconv/internal/op"
+	"github.com/attnconv/attnconv/nn"
+	"github.com/attnconv/attnconv/posenc"
 	"github.com/attnconv/attnconv/theorem/plain"
 )
 
@@ -10,7 +16,7 @@ var equations = []Claim{
 		ID: "eq-4",
 		Statement: "Heads put side by side and mapped by W_out are a sum over heads, Σ_h softmax(A_h)·X·W_val(h)·W_out(h) + b: " +
 			"only the products W_h = W_val(h)·W_out(h) count.",
-		Source: "Cordonnier et al. 2020, eq. 4", Verdict: Holds, Tolerance: 1e-12,
+		By: Paper, Source: "Cordonnier et al. 2020, eq. 4", Verdict: Holds, Tolerance: 1e-12,
 		check: func(t *trial) {
 			for range t.n {
 				layer, x, _ := t.attention()
@@ -31,7 +37,7 @@ var equations = []Claim{
 		ID: "eq-5",
 		Statement: "A convolution is a sum over shifts, Σ_δ X[q+δ]·W_δ + b, and one matrix product: the patches around the pixels " +
 			"times the kernel's matrices one below another.",
-		Source: "Cordonnier et al. 2020, eq. 5", Verdict: Holds, Tolerance: 1e-12,
+		By: Paper, Source: "Cordonnier et al. 2020, eq. 5", Verdict: Holds, Tolerance: 1e-12,
 		check: func(t *trial) {
 			for range t.n {
 				size := []int{t.between(2, 6), t.between(2, 6)}
@@ -45,7 +51,7 @@ var equations = []Claim{
 		ID: "eq-6",
 		Statement: "Attention over the pixels of an image is attention over a sequence of them, whatever the order in which they " +
 			"are written down, if the scores are written down in the same order.",
-		Source: "Cordonnier et al. 2020, eq. 6", Verdict: Holds, Tolerance: 1e-12,
+		By: Paper, Source: "Cordonnier et al. 2020, eq. 6", Verdict: Holds, Tolerance: 1e-12,
 		check: func(t *trial) {
 			for range t.n {
 				size := []int{t.between(2, 4), t.between(2, 4)}
@@ -68,29 +74,21 @@ var equations = []Claim{
 		ID: "eq-7",
 		Statement: "The score with absolute encodings, (X_q + P_q)·W_qry·W_keyᵀ·(X_k + P_k)ᵀ, expands into four terms: " +
 			"content and position of the query with content and position of the key.",
-		Source: "Cordonnier et al. 2020, eq. 7", Verdict: Holds, Tolerance: 1e-12,
-		check: func(t *trial) {
-			for range t.n {
-				x, p := plain.Normal(t.rng, 5, 4, 1), plain.Normal(t.rng, 5, 4, 1)
-				wq, wk := plain.Normal(t.rng, 4, 3, 1), plain.Normal(t.rng, 4, 3, 1)
-				score := func(a, b plain.Matrix) plain.Matrix { return a.Times(wq).Times(b.Times(wk).T()) }
-				four := score(x, x).Plus(score(x, p)).Plus(score(p, x)).Plus(score(p, p))
-				t.equal(score(x.Plus(p), x.Plus(p)).Flat(), four.Flat())
-			}
-		},
+		By: Paper, Source: "Cordonnier et al. 2020, eq. 7", Verdict: Holds, Tolerance: 1e-12,
+		check: absoluteScore,
 	},
 	{
 		ID: "eq-8",
 		Statement: "The relative score, with r_δ in place of the key's position and vectors u, v in place of the query's, is " +
 			"(X_q·W_qry + u)·X_k·W_key + (X_q·W_qry + v)·r_δ·Ŵ_key, and depends on where the two stand by δ = k - q alone.",
-		Source: "Cordonnier et al. 2020, eq. 8, after Transformer-XL", Verdict: Holds, Tolerance: 1e-12,
+		By: Paper, Source: "Cordonnier et al. 2020, eq. 8, after Transformer-XL; read off the program's encoding, in float32", Verdict: Holds, Tolerance: 1e-5,
 		check: relativeScore,
 	},
 	{
 		ID: "eq-9",
 		Statement: "The quadratic encoding, v = -α(1, -2Δ), r_δ = (‖δ‖², δ) and W_qry = W_key = 0, gives the scores -α‖δ - Δ‖² up to " +
 			"the constant α‖Δ‖², which the softmax does not see.",
-		Source: "Cordonnier et al. 2020, eq. 9", Verdict: Holds, Tolerance: 1e-11,
+		By: Paper, Source: "Cordonnier et al. 2020, eq. 9", Verdict: Holds, Tolerance: 1e-11,
 		check: func(t *trial) {
 			for range t.n {
 				axes := t.between(1, 3)
@@ -144,24 +142,90 @@ func patches(c *Conv[float64], size []int, x []float64) plain.Matrix {
 	return y
 }
 
-// relativeScore expands eq. 8 and moves query and key together.
-func relativeScore(t *trial) {
+// absoluteScore multiplies eq. 7 out entry by entry, and holds the sum of the four terms against the score; without any one
+// of them it is another score.
+func absoluteScore(t *trial) {
+	const tokens, in, dim = 5, 4, 3
 	for range t.n {
-		x := plain.Normal(t.rng, 2, 4, 1) // contents of the query and of the key
-		wq, wk, wr := plain.Normal(t.rng, 4, 3, 1), plain.Normal(t.rng, 4, 3, 1), plain.Normal(t.rng, 2, 3, 1)
-		u, v := t.normal(3), t.normal(3)
-		score := func(q, k int) float64 {
-			shift := float64(k - q)
-			query, key := plain.Matrix{x[0]}.Times(wq)[0], plain.Matrix{x[1]}.Times(wk)[0]
-			position := plain.Matrix{{shift * shift, shift}}.Times(wr)[0]
-			return plain.Dot(query, key) + plain.Dot(query, position) + plain.Dot(u, key) + plain.Dot(v, position)
+		x, p := plain.Normal(t.rng, tokens, in, 1), plain.Normal(t.rng, tokens, in, 1)
+		wq, wk := plain.Normal(t.rng, in, dim, 1), plain.Normal(t.rng, in, dim, 1)
+		q, k := t.rng.IntN(tokens), t.rng.IntN(tokens)
+		var terms [4]float64 // content to content, content to position, position to content, position to position
+		for i := range in {
+			for j := range in {
+				for c := range dim {
+					m := wq[i][c] * wk[j][c]
+					terms[0] += x[q][i] * m * x[k][j]
+					terms[1] += x[q][i] * m * p[k][j]
+					terms[2] += p[q][i] * m * x[k][j]
+					terms[3] += p[q][i] * m * p[k][j]
+				}
+			}
 		}
-		q, k, move := t.between(0, 9), t.between(0, 9), t.between(1, 9)
-		t.number(score(q+move, k+move), score(q, k))
-
-		content := plain.Matrix{x[0]}.Times(wq)
-		shift := float64(k - q)
-		t.number(score(q, k), plain.Dot(content.Plus(plain.Matrix{u})[0], plain.Matrix{x[1]}.Times(wk)[0])+
-			plain.Dot(content.Plus(plain.Matrix{v})[0], plain.Matrix{{shift * shift, shift}}.Times(wr)[0]))
+		placed := x.Plus(p)
+		score := plain.Dot(placed[q : q+1].Times(wq)[0], placed[k : k+1].Times(wk)[0])
+		t.number(terms[0]+terms[1]+terms[2]+terms[3], score)
+		for i, term := range terms {
+			t.true(math.Abs(term) > 1e-9, "term %d of four is 0", i+1)
+		}
 	}
+}
+
+// relativeScore reads the score of the program's relative encoding as the weights of one head, and holds it against eq. 8;
+// then it moves what two tokens show to two others at the same shift, and elsewhere.
+func relativeScore(t *trial) {
+	const rows, cols, in, dim = 3, 4, 3, 4
+	for range min(t.n, 20) {
+		s := nn.NewScope(t.rng.Uint64())
+		enc := posenc.Find("relative").New(s, posenc.Options{Heads: 1, Dim: in, HeadDim: dim, MaxSide: cols, Terms: posenc.TermNames()})
+		w := map[string][]float64{}
+		for _, p := range s.Params() {
+			w[strings.TrimSuffix(strings.TrimPrefix(p.Name, "model."), ".weight")] = widened(p.Data)
+		}
+		a, b := t.normal(in), t.normal(in) // what query and key show
+		matrix := func(name string, cols int) (m plain.Matrix) {
+			for v := w[name]; len(v) > 0; v = v[cols:] {
+				m = append(m, v[:cols])
+			}
+			return m
+		}
+		of := func(m plain.Matrix, x []float64) []float64 { return plain.Matrix{x}.Times(m.T())[0] }
+		query, key := of(matrix("query", in), a), of(matrix("key", in), b)
+		want := func(down, right int) float64 { // (X_q·W_qry + u)·X_k·W_key + (X_q·W_qry + v)·r_δ·Ŵ_key
+			r := plain.Matrix{of(matrix("row_key", in/2), matrix("row_embeddings", in/2)[down+cols-1])}.
+				Plus(plain.Matrix{of(matrix("col_key", in-in/2), matrix("col_embeddings", in-in/2)[right+cols-1])})[0]
+			content, position := plain.Matrix{query}.Plus(plain.Matrix{w["key_bias"]})[0], plain.Matrix{query}.Plus(plain.Matrix{w["shift_bias"]})[0]
+			return (plain.Dot(content, key) + plain.Dot(position, r)) / math.Sqrt(dim)
+		}
+		score := func(q, k int) float64 { return t.programScore(enc, rows, cols, in, q, k, a, b) }
+		first := score(0, 1*cols+2) // one down, two right
+		t.number(first, want(1, 2))
+		t.number(score(cols+1, 2*cols+3), first)
+		other := score(cols, 2)
+		t.number(other, want(-1, 2))
+		t.true(math.Abs(other-first) > 1e-6, "the same two tokens score %g at the shift (1, 2) and at (-1, 2)", first)
+	}
+}
+
+// programScore is what the program's encoding of one head scores for query q that shows a and key k that shows b, among
+// random tokens.
+func (t *trial) programScore(enc posenc.Encoding, rows, cols, in, q, k int, a, b []float64) float64 {
+	x := normal[float32](t.rng, rows*cols*in, 1)
+	for i := range in {
+		x[q*in+i], x[k*in+i] = float32(a[i]), float32(b[i])
+	}
+	grid := posenc.Grid{Rows: rows, Cols: cols}
+	var content, shift *nn.Node
+	g := must(nn.Build(false, func(g *nn.Graph) {
+		terms := enc.Scores(g, grid).(posenc.Content).Of(g.Input("x", x, 1, rows*cols, in))
+		heads := op.Heads{Count: 1, Rows: rows, Cols: cols}
+		content, shift = op.ContentScores(terms, heads), op.ShiftPairScores(terms, heads)
+	}))
+	f := nn.Compile(g, content, shift)
+	defer f.Close()
+	if err := f.Run(0); err != nil {
+		t.fail("%v", err)
+	}
+	at := q*rows*cols + k
+	return float64(nn.Value(content)[at]) + float64(nn.Value(shift)[at])
 }

@@ -9,7 +9,7 @@ var extensions = []Claim{
 	{
 		ID:        "dimensions",
 		Statement: "In n dimensions Kⁿ heads with an encoding of n + 1 numbers, r_δ = (‖δ‖², δ), are any convolution.",
-		Source:    "Cordonnier et al. 2020, after Theorem 1 (n = 1 and n = 2)", Verdict: Holds, Tolerance: 1e-13,
+		By:        Paper, Source: "Cordonnier et al. 2020, after Theorem 1 (n = 1 and n = 2)", Verdict: Holds, Tolerance: 1e-13,
 		check: func(t *trial) {
 			for range t.n {
 				axes := t.between(1, 4)
@@ -18,26 +18,26 @@ var extensions = []Claim{
 					g.Kernel[0]++
 				}
 				g.Before, g.After = Same(g.Kernel, nil)
-				t.becomes(t.conv(g, 2, 2), slices.Repeat([]int{4}, axes))
+				t.keepsSize(t.conv(g, 2, 2), slices.Repeat([]int{4}, axes))
 			}
 		},
 	},
 	{
 		ID:        "dilation",
 		Statement: "Dilated kernels: the centers are the dilated shifts.",
-		Source:    "Cordonnier et al. 2020, after Theorem 1", Verdict: Holds, Tolerance: 1e-13,
+		By:        Paper, Source: "Cordonnier et al. 2020, after Theorem 1", Verdict: Holds, Tolerance: 1e-13,
 		check: func(t *trial) {
 			for range t.n {
 				g := Geometry{Kernel: []int{3, 3}, Dilation: []int{t.between(2, 3), t.between(1, 3)}}
 				g.Before, g.After = Same(g.Kernel, g.Dilation)
-				t.becomes(t.conv(g, 2, 2), []int{t.between(2, 7), t.between(2, 7)})
+				t.keepsSize(t.conv(g, 2, 2), []int{t.between(2, 7), t.between(2, 7)})
 			}
 		},
 	},
 	{
 		ID:        "any-shifts",
 		Statement: "Kernels of any N_h shifts, near or far, in no grid.",
-		Source:    "the proof of Lemma 1 asks for no grid", Verdict: Holds, Tolerance: 1e-13,
+		By:        Ours, Source: "the proof of Lemma 1 asks for no grid", Verdict: Holds, Tolerance: 1e-13,
 		check: func(t *trial) {
 			for range t.n {
 				c := t.conv(square(7, Zero), 2, 2)
@@ -54,7 +54,7 @@ var extensions = []Claim{
 	{
 		ID:        "stride",
 		Statement: "A strided convolution is attention from every s-th query, or the layer of stride 1 with fixed pooling behind.",
-		Source:    "Cordonnier et al. 2020, after Theorem 1", Verdict: Holds, Tolerance: 1e-13,
+		By:        Paper, Source: "Cordonnier et al. 2020, after Theorem 1", Verdict: Holds, Tolerance: 1e-13,
 		check: func(t *trial) {
 			for range t.n {
 				c := t.conv(square(3, Zero), 2, 2)
@@ -77,28 +77,28 @@ var extensions = []Claim{
 		ID: "kernel-shapes",
 		Statement: "Even and rectangular kernels: their shifts are not centered on the query. Grouped and depth-wise ones: W_h is zero " +
 			"between groups.",
-		Source: "the proof of Lemma 1 asks for no symmetry", Verdict: Holds, Tolerance: 1e-13,
+		By: Ours, Source: "the proof of Lemma 1 asks for no symmetry", Verdict: Holds, Tolerance: 1e-13,
 		check: func(t *trial) {
 			for range t.n {
 				g := Geometry{Kernel: []int{t.between(1, 4), t.between(1, 4)}}
 				g.Before, g.After = Same(g.Kernel, nil)
 				c := &Conv[float64]{Geometry: g, In: 4, Out: 4, Groups: []int{1, 2, 4}[t.rng.IntN(3)]}
 				c.Random(t.rng)
-				t.becomes(c, []int{t.between(2, 6), t.between(2, 6)})
+				t.keepsSize(c, []int{t.between(2, 6), t.between(2, 6)})
 			}
 		},
 	},
 	{
 		ID:        "transposed",
 		Statement: "A transposed convolution of stride s is attention on the picture with s - 1 zeros put between its pixels.",
-		Source:    "a convolution of the zero-stuffed picture with the mirrored kernel", Verdict: Holds, Tolerance: 1e-13,
+		By:        Ours, Source: "a convolution of the zero-stuffed picture with the mirrored kernel", Verdict: Holds, Tolerance: 1e-13,
 		check: transposed,
 	},
 	{
 		ID: "flattened",
 		Statement: "On an image written as one row of pixels, a two-dimensional kernel is a one-dimensional set of shifts, " +
 			"dy·W + dx for width W.",
-		Source: "row-major order", Verdict: HoldsIf, Tolerance: 1e-13,
+		By: Ours, Source: "row-major order", Verdict: HoldsIf, Tolerance: 1e-13,
 		Condition: "the rows are padded, and W is the padded width; else the shifts run on into the next row at the left and " +
 			"right edges",
 		check: flattened,
@@ -107,7 +107,7 @@ var extensions = []Claim{
 		ID: "general-gaussian",
 		Statement: "Gaussian heads of any shape need five numbers in two dimensions, r_δ = (δ₁, δ₂, δ₁², δ₂², δ₁δ₂), and harden " +
 			"like round ones.",
-		Source: "Cordonnier et al. 2020, appendix", Verdict: Holds, Tolerance: 1e-11,
+		By: Paper, Source: "Cordonnier et al. 2020, appendix", Verdict: Holds, Tolerance: 1e-11,
 		check: func(t *trial) {
 			for range t.n {
 				c := t.conv(square(3, Zero), 2, 2)

@@ -13,7 +13,7 @@ var general = []Claim{
 		ID: "general-lemma",
 		Statement: "If, for every query, the kernel's shifts lie in the span of what the heads attend to, the layer is any " +
 			"convolution with that kernel.",
-		Source: "Cordonnier et al. 2020, appendix (generalised Lemma 1)", Verdict: HoldsIf, Tolerance: 1e-10,
+		By: Paper, Source: "Cordonnier et al. 2020, appendix (generalised Lemma 1)", Verdict: HoldsIf, Tolerance: 1e-10,
 		Condition: "the coefficients Φ are the same for all queries: E_q = A_q·Φ. Relative scores see to that, away from borders",
 		check:     generalLemma,
 	},
@@ -21,7 +21,7 @@ var general = []Claim{
 		ID: "soft-exact",
 		Statement: "Soft Gaussian heads that see the kernel's pixels alone are the convolution exactly, at any finite α: their " +
 			"attention is an invertible mixture of the shifts.",
-		Source: "generalised lemma, with a window", Verdict: HoldsIf, Tolerance: 1e-9,
+		By: Ours, Source: "generalised lemma, with a window", Verdict: HoldsIf, Tolerance: 1e-9,
 		Condition: "they do see no other pixel. Gaussians that see the whole picture leave a residual; and the condition of the " +
 			"mixture grows as the heads get softer",
 		check: softExact,
@@ -29,7 +29,7 @@ var general = []Claim{
 	{
 		ID:        "low-rank",
 		Statement: "A kernel whose unfolding, one row a shift, has rank r takes r heads or r + 1, and never fewer than r.",
-		Source:    "generalised lemma, with positive weights that add up to one", Verdict: Holds, Tolerance: 1e-11,
+		By:        Ours, Source: "generalised lemma, with positive weights that add up to one", Verdict: Holds, Tolerance: 1e-11,
 		check: func(t *trial) {
 			for range t.n {
 				r := t.between(1, 4)
@@ -49,7 +49,7 @@ var general = []Claim{
 		ID: "fewer-heads",
 		Statement: "With fewer hard heads than shifts the best layer keeps the largest matrices, and misses the norm of the rest: " +
 			"no other choice of shifts comes nearer.",
-		Source: "orthogonality of the shifts", Verdict: Holds, Tolerance: 1e-12,
+		By: Ours, Source: "orthogonality of the shifts", Verdict: Holds, Tolerance: 1e-12,
 		check: fewerHeads,
 	},
 }

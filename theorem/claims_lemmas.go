@@ -4,6 +4,8 @@ import (
 	"math"
 
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/attnconv/attnconv/theorem/plain"
 )
 
 // The theorem, its two lemmas, and what they cost.
@@ -12,7 +14,7 @@ var lemmas = []Claim{
 		ID: "lemma-1",
 		Statement: "Heads that look at one pixel each, head h at q + f(h) for any bijection f onto the kernel's shifts, are any " +
 			"convolution with that kernel: W_h = W_f(h).",
-		Source: "Cordonnier et al. 2020, Lemma 1", Verdict: Holds, Tolerance: 1e-13,
+		By: Paper, Source: "Cordonnier et al. 2020, Lemma 1", Verdict: Holds, Tolerance: 1e-13,
 		check: func(t *trial) {
 			for range t.n {
 				c := t.conv(square(t.between(1, 4), []Border{Zero, Circular}[t.rng.IntN(2)]), t.between(1, 3), t.between(1, 3))
@@ -29,7 +31,7 @@ var lemmas = []Claim{
 	{
 		ID:        "sign",
 		Statement: "With the flipped convolution Σ_δ X[q-δ]·W_δ, too, heads centered on Δ = f(h) are the convolution.",
-		Source:    "slides on the paper that flip eq. 5 (Lau 2021)", Verdict: False, Tolerance: 1e-13,
+		By:        Slides, Source: "slides on the paper that flip eq. 5 (Lau 2021)", Verdict: FalseAsWritten, Tolerance: 1e-13,
 		Condition: "then the centers are -f(h); centered on f(h) they are the mirrored kernel",
 		check: func(t *trial) {
 			for range t.n {
@@ -49,7 +51,7 @@ var lemmas = []Claim{
 	{
 		ID:        "lemma-2",
 		Statement: "As α grows, the softmax of the quadratic encoding becomes 1 at δ = Δ and 0 elsewhere.",
-		Source:    "Cordonnier et al. 2020, Lemma 2", Verdict: HoldsIf, Tolerance: 1e-15,
+		By:        Paper, Source: "Cordonnier et al. 2020, Lemma 2", Verdict: HoldsIf, Tolerance: 1e-15,
 		Condition: "Δ is a whole number of pixels and q + Δ in the picture. Then 1 - p ≤ θ(α)² - 1 with θ = Σ exp(-αn²), which is " +
 			"4e^-α for large α",
 		check: hardens,
@@ -58,7 +60,7 @@ var lemmas = []Claim{
 		ID: "theorem-1",
 		Statement: "N_h heads of dimension D_h, with a relative encoding of D_p ≥ 3 numbers, are any convolution with a kernel of " +
 			"√N_h × √N_h and min(D_h, D_out) output channels.",
-		Source: "Cordonnier et al. 2020, Theorem 1", Verdict: HoldsIf, Tolerance: 1e-13,
+		By: Paper, Source: "Cordonnier et al. 2020, Theorem 1", Verdict: HoldsIf, Tolerance: 1e-13,
 		Condition: "α is so large that the softmax is hard in the numbers at hand, exactly only in the limit; and the layer puts " +
 			"zeros around its input if the convolution does (see replicate)",
 		check: func(t *trial) {
@@ -77,7 +79,7 @@ var lemmas = []Claim{
 		ID: "channels",
 		Statement: "With heads of dimension D_h < D_out, D_h of the output channels are still any convolution, the others zero: " +
 			"hence min(D_h, D_out).",
-		Source: "Cordonnier et al. 2020, Theorem 1", Verdict: Holds, Tolerance: 1e-13,
+		By: Paper, Source: "Cordonnier et al. 2020, Theorem 1", Verdict: Holds, Tolerance: 1e-13,
 		check: func(t *trial) {
 			for range t.n {
 				dim, more := t.between(1, 3), t.between(1, 3)
@@ -95,7 +97,7 @@ var lemmas = []Claim{
 	{
 		ID:        "channels-no-more",
 		Statement: "And no more of the channels are free than D_h.",
-		Source:    "Cordonnier et al. 2020, after Lemma 1", Verdict: HoldsIf, Tolerance: 1e-12,
+		By:        Paper, Source: "Cordonnier et al. 2020, after Lemma 1", Verdict: HoldsIf, Tolerance: 1e-12,
 		Condition: "D_h < D_in, too. W_h has rank min(D_h, D_in, D_out) at most: what W_val keeps whole, W_out can turn into any " +
 			"number of channels",
 		check: channelsNoMore,
@@ -104,7 +106,7 @@ var lemmas = []Claim{
 		ID: "split-heads",
 		Statement: "Heads that share the dimensions, D_h = D_out/N_h as is usual in transformers, are any convolution with " +
 			"D_out channels, too.",
-		Source: "usual practice (Vaswani et al. 2017, section 3.2.2)", Verdict: False, Tolerance: 1e-12,
+		By: Ours, Source: "usual practice (Vaswani et al. 2017, section 3.2.2)", Verdict: False, Tolerance: 1e-12,
 		Condition: "with as many channels in as out, only D_h of them are free. The heads need D_h = D_out, side by side",
 		check: func(t *trial) {
 			for range t.n {
@@ -120,15 +122,15 @@ var lemmas = []Claim{
 	{
 		ID:        "encoding-dimension",
 		Statement: "A relative encoding needs D_p = 3 numbers for this in two dimensions.",
-		Source:    "a reading of D_p ≥ 3 in Theorem 1", Verdict: False, Tolerance: 1e-13,
+		By:        Ours, Source: "a reading of D_p ≥ 3 in Theorem 1", Verdict: False, Tolerance: 1e-13,
 		Condition: "three are enough. On a finite picture two are: r_δ on a circle, v = α·r_Δ; but of M shifts the best leads by " +
-			"1 - cos(2π/M) only, so α grows as M². One number is too few: it has two extremes",
+			"1 - cos(2π/M) only, so α grows as M². One number is too few: at most two of three shifts can have more than half of the weight",
 		check: twoNumbers,
 	},
 	{
 		ID:        "one-hot-encoding",
 		Statement: "Any encoding will do in which every shift of the kernel is the best one for some v: one-hot shifts do.",
-		Source:    "Cordonnier et al. 2020, after Lemma 2", Verdict: Holds, Tolerance: 1e-13,
+		By:        Paper, Source: "Cordonnier et al. 2020, after Lemma 2", Verdict: Holds, Tolerance: 1e-13,
 		check: func(t *trial) {
 			for range t.n {
 				c := t.conv(square(3, Zero), 2, 2)
@@ -151,6 +153,14 @@ var lemmas = []Claim{
 func (t *trial) compare(l *Layer[float64], c *Conv[float64], size []int) {
 	x := t.normal(volume(size) * c.In)
 	t.equal(l.Forward(size, x)[0], c.exact(size, x))
+}
+
+// keepsSize compares c as attention with the convolution that pads as many zeros, or other pixels, as keep the size: how many
+// on which side is the definition's business, and not c's.
+func (t *trial) keepsSize(c *Conv[float64], size []int) {
+	want, x := c.definition(), t.normal(volume(size)*c.In)
+	want.Same = true
+	t.equal(must(FromConv(c, FromOptions{})).Forward(size, x)[0], want.Forward(size, x))
 }
 
 // hardens holds the softmax of Lemma 2 against its bound.
@@ -203,7 +213,13 @@ func channelsNoMore(t *trial) {
 		grey := t.conv(Geometry{Kernel: []int{3}}, 1, out)
 		l = must(FromConv(grey, FromOptions{}))
 		t.compare(must(l.Factor(1)).Layer(l), grey, []int{5})
-		t.differs(float64(out-1), 1, "D_in = 1, D_h = 1, D_out = %d: all %d channels are free", out, out)
+		made := must(l.Factor(1)).Layer(l)
+		all3 := mat.NewDense(len(made.Weights), out, nil)
+		for h, w := range made.Weights {
+			all3.SetRow(h, w)
+		}
+		free := significant(all3) // independent channels; three taps of one channel can tell no more than three apart
+		t.differs(float64(free-1), 1, "D_in = 1, D_h = 1, D_out = %d, three taps: %d channels are independent", out, free)
 	}
 }
 
@@ -226,18 +242,42 @@ func twoNumbers(t *trial) {
 			})
 		}
 		t.compare(l, c, []int{side, side})
-		extremes, r := map[int]bool{}, t.normal(9) // D_p = 1: the best shift is that of the largest r or of the smallest
-		for _, v := range t.normal(50) {
-			best := 0
-			for i := range r {
-				if v*r[i] > v*r[best] {
-					best = i
-				}
-			}
-			extremes[best] = true
-		}
-		t.true(len(extremes) <= 2, "one number tells %d shifts apart", len(extremes))
-		t.differs(1, 1, "pictures of %d × %d, zeros around: %g shifts on a circle, α = %.1e, D_p = 2, is a 3 × 3 convolution",
-			side, side, all, alpha)
 	}
+	one, two := math.Inf(1), math.Inf(1)
+	for range t.n {
+		r := t.normal(3) // D_p = 1: a number for each of three shifts
+		line := [][]float64{{r[0]}, {r[1]}, {r[2]}}
+		turn := 2 * math.Pi * t.rng.Float64()
+		circle := make([][]float64, 3)
+		for i := range circle {
+			a := turn + 2*math.Pi*float64(i)/3
+			circle[i] = []float64{math.Cos(a), math.Sin(a)}
+		}
+		one, two = min(one, worstShare(line)), min(two, worstShare(circle))
+		t.true(worstShare(line) <= 0.5, "one number tells three shifts apart: %.3f", line)
+	}
+	t.differs(two-one, 0.49, "of three shifts, the one that is hardest to single out gets %.3f of the weight at most with one number, %.3f "+
+		"with two on a circle", one, two)
+}
+
+// worstShare looks for the v that singles each shift out, by the softmax of v·r_δ, and returns the least of the largest
+// weights.
+func worstShare(r [][]float64) float64 {
+	worst := math.Inf(1)
+	for shift := range r {
+		best := 0.0
+		for step := range 96 {
+			a := 2 * math.Pi * float64(step) / 96
+			v := []float64{math.Cos(a), math.Sin(a)}[:len(r[0])]
+			for size := 1e-3; size < 1e5; size *= 2 {
+				scores := make([]float64, len(r))
+				for i := range r {
+					scores[i] = size * plain.Dot(v, r[i])
+				}
+				best = max(best, plain.Softmax(scores)[shift])
+			}
+		}
+		worst = min(worst, best)
+	}
+	return worst
 }

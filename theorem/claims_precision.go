@@ -3,6 +3,7 @@ package theorem
 import (
 	"cmp"
 	"math"
+	"slices"
 	"sort"
 
 	"github.com/attnconv/attnconv/internal/op"
@@ -15,7 +16,7 @@ var precision = []Claim{
 		ID: "alpha-46",
 		Statement: "At α = 46 the weights of all other pixels are zero in float32, since e^-46 is below its smallest positive " +
 			"number, about 10^-45.",
-		Source: "Cordonnier et al. 2020, remark on Lemma 2 (α ≥ 46)", Verdict: False, Tolerance: 0,
+		By: Paper, Source: "Cordonnier et al. 2020, remark on Lemma 2 (α ≥ 46)", Verdict: FalseAsWritten, Tolerance: 0,
 		Condition: "e^-46 is 1.05e-20, an ordinary float32; 10^-45 is e^-103.6. What is true: from α = 18.03 a weight of a neighbour " +
 			"no longer changes the sum, so for pixels of like size the output is that of the convolution",
 		check: alpha46,
@@ -23,7 +24,7 @@ var precision = []Claim{
 	{
 		ID:        "alpha-one-float32",
 		Statement: "In float32 the center's weight is exactly 1 from α = ln 4 + 24·ln 2 = 18.02 on.",
-		Source:    "float32 rounds at 2^-24; four neighbours weigh e^-α each", Verdict: HoldsIf, Tolerance: 1e-5,
+		By:        Ours, Source: "float32 rounds at 2^-24; four neighbours weigh e^-α each", Verdict: HoldsIf, Tolerance: 1e-5,
 		Condition: "the neighbours are added up before the center. In the row-major order of a plain softmax two of them come " +
 			"before it, and 25·ln 2 = 17.33 is enough; if all come after it, 24·ln 2 = 16.64",
 		check: func(t *trial) { weightIsOne[float32](t, 24) },
@@ -31,7 +32,7 @@ var precision = []Claim{
 	{
 		ID:        "alpha-one-float64",
 		Statement: "In float64 the center's weight is exactly 1 from α = ln 4 + 53·ln 2 = 38.12 on.",
-		Source:    "float64 rounds at 2^-53", Verdict: HoldsIf, Tolerance: 1e-5,
+		By:        Ours, Source: "float64 rounds at 2^-53", Verdict: HoldsIf, Tolerance: 1e-5,
 		Condition: "the neighbours are added up first, as in float32: 54·ln 2 = 37.43 in row-major order, 53·ln 2 = 36.74 with the center first",
 		check:     func(t *trial) { weightIsOne[float64](t, 53) },
 	},
@@ -39,13 +40,18 @@ var precision = []Claim{
 		ID: "alpha-zero",
 		Statement: "The neighbours' weights are exactly 0 above α = 150·ln 2 = 103.97 in float32 and 1075·ln 2 = 745.13 in float64, " +
 			"and not below.",
-		Source: "half of the smallest denormal number, 2^-150 and 2^-1075", Verdict: HoldsIf, Tolerance: 1e-5,
-		Condition: "denormal numbers are kept. Where they are flushed to zero, above 126·ln 2 = 87.34 and 1022·ln 2 = 708.40",
+		By: Ours, Source: "half of the smallest denormal number, 2^-150 and 2^-1075", Verdict: HoldsIf, Tolerance: 1e-5,
+		Condition: "denormal numbers are kept. Where they are flushed to zero, above 126·ln 2 = 87.34 and 1022·ln 2 = 708.40; the program's " +
+			"own softmax flushes them",
 		check: func(t *trial) {
 			t.number(threshold(80, 120, func(alpha float64) bool { return neighbour[float32](alpha) == 0 })/(150*math.Ln2), 1)
 			t.number(threshold(700, 760, func(alpha float64) bool { return neighbour[float64](alpha) == 0 })/(1075*math.Ln2), 1)
 			flushed := threshold(80, 120, func(alpha float64) bool { return neighbour[float32](alpha) < 0x1p-126 })
 			t.number(flushed/(126*math.Ln2), 1)
+			for _, tt := range []struct{ alpha, zero float64 }{{87.2, 0}, {87.5, 1}} { // the program's softmax flushes
+				p := must(programSoftmax([]float32{0, -float32(tt.alpha)}))
+				t.true((p[1] == 0) == (tt.zero == 1), "the program's softmax gives a neighbour %g at α = %g", p[1], tt.alpha)
+			}
 			t.differs(float64(neighbour[float32](100))*1e44, 1, "at α = 100, above 87.34, the weight is %.2g in float32, since denormal "+
 				"numbers are kept", neighbour[float32](100))
 		},
@@ -53,7 +59,7 @@ var precision = []Claim{
 	{
 		ID:        "exact-gather",
 		Statement: "From α = 104 in float32, 746 in float64, a head copies its pixel bit for bit, whatever the others hold.",
-		Source:    "follows from alpha-zero", Verdict: Holds, Tolerance: 0,
+		By:        Ours, Source: "follows from alpha-zero", Verdict: Holds, Tolerance: 0,
 		check: func(t *trial) {
 			for range t.n {
 				gathers[float32](t, 30)
@@ -64,7 +70,7 @@ var precision = []Claim{
 	{
 		ID:        "hard-gradient",
 		Statement: "At hard α the softmax's gradient is zero in float32, and the centers of the heads stop learning.",
-		Source:    "p(1 - p) of a weight that is 0 or 1", Verdict: HoldsIf, Tolerance: 0,
+		By:        Ours, Source: "p(1 - p) of a weight that is 0 or 1", Verdict: HoldsIf, Tolerance: 0,
 		Condition: "α ≥ 104. From α = 18 a center moves only as far as the neighbours' e^-α lets it: at 46 not measurably. " +
 			"To train on, start from the same convolution with soft heads (see soft-exact)",
 		check: hardGradient,
@@ -106,27 +112,63 @@ func alpha46(t *trial) {
 	}
 }
 
-// weightIsOne finds the thresholds at which 1 + neighbours rounds to 1, for three orders of the sum.
+// weightIsOne finds the α from which on a softmax over 5 × 5 pixels gives the center exactly 1: with the keys in three orders,
+// and in random ones, which lie between them.
 func weightIsOne[F Float](t *trial, bits int) {
+	const center = 12
+	weight := func(alpha float64, order []int) F {
+		h := Gaussian[F]{make([]F, 2), F(alpha)}
+		p := make([]F, len(order))
+		for i, at := range order {
+			p[i] = h.Score([]int{at/5 - 2, at%5 - 2})
+		}
+		Softmax(p)
+		return p[slices.Index(order, center)]
+	}
+	nearest := []int{7, 11, 13, 17} // then the rest, whose weights are e^-2α and less
+	var others, rows []int
+	for at := range 25 {
+		rows = append(rows, at)
+		if at != center && !slices.Contains(nearest, at) {
+			others = append(others, at)
+		}
+	}
+	from := func(order []int) float64 {
+		least := threshold(10, 60, func(alpha float64) bool { return weight(alpha, order) == 1 })
+		for range 20 { // and it stays so
+			alpha := least + 100*t.rng.Float64()
+			t.true(weight(alpha, order) == 1, "at α = %g the center weighs %v", alpha, weight(alpha, order))
+		}
+		return least
+	}
 	ln := func(n int) float64 { return float64(n) * math.Ln2 }
-	orders := []struct {
-		name string
-		want float64
-		sum  func(e F) F
-	}{
-		{"neighbours first", ln(bits + 2), func(e F) F { return e + e + e + e + 1 }},
-		{"row-major", ln(bits + 1), func(e F) F { s := e + e; s++; s += e; return s + e }},
-		{"center first", ln(bits), func(e F) F { s := 1 + e; s += e; s += e; return s + e }},
+	neighboursFirst := slices.Concat(others, nearest, []int{center})
+	t.number(from(neighboursFirst)/ln(bits+2), 1)
+	t.number(from(rows)/ln(bits+1), 1)
+	t.number(from(slices.Concat([]int{center}, nearest, others))/ln(bits), 1)
+	for range min(t.n, 20) {
+		least := from(t.rng.Perm(25))
+		t.number(max(0, ln(bits)-least, least-ln(bits+2))/ln(bits), 0)
 	}
-	for _, o := range orders {
-		found := threshold(10, 60, func(alpha float64) bool { return o.sum(F(math.Exp(-float64(F(alpha))))) == 1 })
-		t.number(found/o.want, 1)
+	between := (ln(bits+1) + ln(bits+2)) / 2
+	t.differs(float64(weight(between, rows)-weight(between, neighboursFirst))*math.Exp2(float64(bits)), 0.5, "at α = %.2f the plain row-major "+
+		"softmax of 5 × 5 pixels gives the center %v, with the neighbours first it is %v", between, weight(between, rows),
+		weight(between, neighboursFirst))
+}
+
+// programSoftmax is the softmax of one query on the program's fast kernels.
+func programSoftmax(scores []float32) ([]float32, error) {
+	var p *nn.Node
+	g, err := nn.Build(false, func(g *nn.Graph) { p = op.Softmax(g.Input("scores", scores, 1, len(scores))) })
+	if err != nil {
+		return nil, err
 	}
-	whole := threshold(10, 60, func(alpha float64) bool { return neighbourhood[F](alpha)[12] == 1 })
-	t.number(whole/orders[1].want, 1)
-	between := (orders[0].want + orders[1].want) / 2
-	t.differs(float64(neighbourhood[F](between)[12]), 1, "at α = %.2f the plain row-major softmax of 5 × 5 pixels gives the center %v",
-		between, neighbourhood[F](between)[12])
+	f := nn.Compile(g, p)
+	defer f.Close()
+	if err := f.Run(0); err != nil {
+		return nil, err
+	}
+	return slices.Clone(nn.Value(p)), nil
 }
 
 // gathers copies a pixel from between others that are huge.

@@ -20,7 +20,7 @@ var program = []Claim{
 		Statement: "The layer that this program trains, on its fast kernels, becomes a convolution in the same way, with " +
 			"replicate padding; and with every encoding, for soft and hard heads, round and unround centers, with and without dropout, " +
 			"its results and all its gradients are those of its definition in float64.",
-		Source: "package attention; gradients by central differences", Verdict: Holds, Tolerance: 2e-5,
+		By: Ours, Source: "package attention; gradients by central differences", Verdict: Holds, Tolerance: 2e-5,
 		check: func(t *trial) {
 			for range min(t.n, 20) {
 				size := []int{t.between(3, 8), t.between(3, 8)}
@@ -37,6 +37,49 @@ var program = []Claim{
 			}
 		},
 	},
+	{
+		ID: "negligible",
+		Statement: "The program takes weights below 2⁻³² for zero, and no result tells: a sum of weights that add up to one does not change by " +
+			"them in float32.",
+		By: Ours, Source: "the comment on these weights in internal/op", Verdict: HoldsIf, Tolerance: 2e-6,
+		Condition: "no value among those that a query weighs is over 2⁸ times as large as its result: 2⁻³² of it is half a unit in the last " +
+			"place of that then. An infinite value spreads to all queries, since zero times infinity is none",
+		check: negligible,
+	},
+}
+
+// negligible puts one large value among others of order 1, next to a hard head's own.
+func negligible(t *trial) {
+	const rows, cols = 4, 5
+	attend := func(alpha float64, x []float32) (got, want []float64) {
+		l := &Layer[float32]{Geometry: square(1, Replicate), In: 1, Out: 1, Weights: [][]float32{{1}},
+			Heads: []Head[float32]{Gaussian[float32]{make([]float32, 2), float32(alpha)}}}
+		wide := &Layer[float64]{Geometry: l.Geometry, In: 1, Out: 1, Weights: [][]float64{{1}},
+			Heads: []Head[float64]{Gaussian[float64]{make([]float64, 2), alpha}}}
+		return widened(must(inFloat32(l, []int{rows, cols}, x))), wide.Forward([]int{rows, cols}, widened(x))[0]
+	}
+	for range min(t.n, 20) {
+		x := make([]float32, rows*cols) // none is less than 1
+		for i := range x {
+			x[i] = float32(1 + t.rng.Float64())
+		}
+		x[t.rng.IntN(len(x))] = 0x1p8
+		got, want := attend(20+5*t.rng.Float64(), x)
+		for i := range got {
+			t.number(got[i]/want[i], 1)
+		}
+	}
+	x := make([]float32, rows*cols)
+	for i := range x {
+		x[i] = 1
+	}
+	x[7] = 1e12
+	got, want := attend(23, x)
+	t.differs(math.Abs(got[8]-want[8]), 50, "α = 23, a value of 1e12 beside ones: its neighbour becomes %.6g, by definition %.6g", got[8],
+		want[8])
+	x[7] = float32(math.Inf(1))
+	got, _ = attend(23, x)
+	t.true(math.IsNaN(got[0]) || math.IsInf(got[0], 0), "an infinite value leaves %g of a query three tokens off", got[0])
 }
 
 // A programLayer is one way to set the program's layer up.

@@ -11,7 +11,7 @@ var symmetries = []Claim{
 	{
 		ID:        "permutation",
 		Statement: "Self-attention without positions commutes with every permutation of the tokens: SA(ΠX) = Π·SA(X).",
-		Source:    "Cordonnier et al. 2020, section 2.1", Verdict: Holds, Tolerance: 1e-12,
+		By:        Paper, Source: "Cordonnier et al. 2020, section 2.1", Verdict: Holds, Tolerance: 1e-12,
 		check: func(t *trial) {
 			for range t.n {
 				layer, x, order := t.attention()
@@ -23,7 +23,7 @@ var symmetries = []Claim{
 	{
 		ID:        "pooled-permutation",
 		Statement: "Averaged over the tokens, self-attention without positions does not change when they are permuted.",
-		Source:    "follows from permutation", Verdict: Holds, Tolerance: 1e-12,
+		By:        Ours, Source: "follows from permutation", Verdict: Holds, Tolerance: 1e-12,
 		check: func(t *trial) {
 			for range t.n {
 				layer, x, order := t.attention()
@@ -36,7 +36,7 @@ var symmetries = []Claim{
 		ID: "absolute-shift",
 		Statement: "Absolute encodings break translation equivariance: when the content moves, the result does not just " +
 			"move with it, not even on a circle, where nothing is lost at a border.",
-		Source: "cf. Cordonnier et al. 2020, section 2.3", Verdict: Holds,
+		By: Ours, Source: "cf. Cordonnier et al. 2020, section 2.3", Verdict: Holds,
 		check: func(t *trial) {
 			for range t.n {
 				layer, x, _ := t.attention()
@@ -51,7 +51,7 @@ var symmetries = []Claim{
 	{
 		ID:        "relative-shift",
 		Statement: "With relative scores the layer commutes with translations again.",
-		Source:    "cf. Cordonnier et al. 2020, section 2.3", Verdict: HoldsIf, Tolerance: 1e-12,
+		By:        Ours, Source: "cf. Cordonnier et al. 2020, section 2.3", Verdict: HoldsIf, Tolerance: 1e-12,
 		Condition: "every query has the same keys around it: on a torus, or where a window stays inside the picture. The " +
 			"scores are equivariant in any case, the softmax divides by a sum that the border cuts off",
 		check: relativeShift,

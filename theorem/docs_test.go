@@ -81,10 +81,10 @@ func table() string {
 		switch c.Verdict {
 		case HoldsIf:
 			verdict += " if " + c.Condition
-		case False:
+		case False, FalseAsWritten:
 			verdict += ": " + c.Condition
 		}
-		fmt.Fprintf(&b, "| `%s` | %s *%s* | %s |\n", c.ID, escaped(c.Statement), escaped(c.Source), escaped(verdict))
+		fmt.Fprintf(&b, "| `%s` | %s *%s: %s* | %s |\n", c.ID, escaped(c.Statement), c.By, escaped(c.Source), escaped(verdict))
 	}
 	return b.String()
 }

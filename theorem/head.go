@@ -20,7 +20,7 @@ type HeadFunc[F Float] func(shift []int) F
 func (f HeadFunc[F]) Score(shift []int) F { return f(shift) }
 
 // Gaussian is the head of Lemma 2, score -α‖δ-Δ‖²: the softmax falls as a Gaussian around Δ. With D_p = axes + 1 it is
-// v·r_δ + α‖Δ‖² for v = -α(1, -2Δ) and r_δ = (‖δ‖², δ), eq. 9; the constant cancels in the softmax.
+// v·r_δ - α‖Δ‖² for v = -α(1, -2Δ) and r_δ = (‖δ‖², δ), eq. 9; the constant cancels in the softmax.
 type Gaussian[F Float] struct {
 	Center []F // Δ
 	Alpha  F   // α
@@ -36,7 +36,7 @@ func (g Gaussian[F]) Score(shift []int) F {
 	return -g.Alpha * d2
 }
 
-// Vectors returns v and r_δ, so that Score is v·r + α‖Δ‖².
+// Vectors returns v and r_δ, so that Score is v·r - α‖Δ‖².
 func (g Gaussian[F]) Vectors(shift []int) (v, r []F) {
 	v, r = []F{-g.Alpha}, []F{0}
 	for a, c := range g.Center {

@@ -11,16 +11,27 @@ import (
 
 // The verdicts on a claim.
 const (
-	Holds   = "holds"
-	HoldsIf = "holds if"         // under a condition, and there is a counterexample without it
-	False   = "false as written" // the condition says what is true instead
+	Holds          = "holds"
+	HoldsIf        = "holds if"         // under a condition, and there is a counterexample without it
+	FalseAsWritten = "false as written" // somebody's sentence; the condition says what is true instead
+	False          = "false"            // likewise, of a sentence that nobody wrote but us
+)
+
+// Whose sentence a claim is.
+const (
+	Paper   = "paper"   // Cordonnier, Loukas, Jaggi 2020
+	Slides  = "slides"  // talks about it
+	Article = "article" // other publications
+	Notes   = "notes"   // study notes on attention and convolution
+	Ours    = "ours"
 )
 
 // A Claim is a sentence of the theory, what became of it, and how to find out.
 type Claim struct {
 	ID        string
 	Statement string
-	Source    string
+	By        string // whose sentence it is
+	Source    string // where it stands; of ours, what it rests on
 	Verdict   string
 	Condition string  // empty for Holds
 	Tolerance float64 // on the largest deviation
@@ -43,7 +54,7 @@ func (f *Finding) Pass() bool { return f.Wrong == "" }
 func Ledger() []Claim {
 	var all []Claim
 	for _, part := range [][]Claim{
-		symmetries, equations, lemmas, general, precision, extensions, program, bordering, structure, convolutions, basics,
+		symmetries, equations, lemmas, general, precision, extensions, program, bordering, structure, sentences, convolutions, basics,
 	} {
 		all = append(all, part...)
 	}

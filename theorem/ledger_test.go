@@ -2,6 +2,7 @@ package theorem
 
 import (
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -34,8 +35,11 @@ func TestClaimsAreComplete(t *testing.T) {
 		seen[c.ID] = true
 		switch {
 		case c.Verdict == Holds && c.Condition != "", c.Verdict != Holds && c.Condition == "",
-			c.Verdict != Holds && c.Verdict != HoldsIf && c.Verdict != False:
+			!slices.Contains([]string{Holds, HoldsIf, False, FalseAsWritten}, c.Verdict):
 			t.Errorf("%s: verdict %q does not go with condition %q", c.ID, c.Verdict, c.Condition)
+		case !slices.Contains([]string{Paper, Slides, Article, Notes, Ours}, c.By),
+			c.Verdict == FalseAsWritten && c.By == Ours, c.Verdict == False && c.By != Ours:
+			t.Errorf("%s: verdict %q does not go with a sentence of %q", c.ID, c.Verdict, c.By)
 		}
 	}
 }
