@@ -113,7 +113,7 @@ func ConvolutionAsAttention(picture, kernel [][]float64) (*Figure, error) {
 		}
 		lines = append(lines, line)
 	}
-	lines[0] = []Term{{Matrix: picture, Name: "picture"}, Sign("*"), {Matrix: kernel, Name: "kernel", Most: most},
+	lines[0] = []Term{{Matrix: picture, Name: "image"}, Sign("*"), {Matrix: kernel, Name: "kernel", Most: most},
 		Sign("="), {Matrix: out, Name: "result"}}
 	lines[1] = append([]Term{Sign("=  (")}, lines[1]...)
 	last := len(lines) - 1

@@ -196,3 +196,18 @@ func ExampleRelative() {
 	// [0.00 1.00 0.00 0.00]
 	// [0.00 0.00 1.00 0.00]
 }
+
+// An exercise: two hard heads, one at the left neighbour and one at the right, subtract to an edge. At the ends of the row
+// a softmax can only choose what there is: the row goes on as it ends.
+func ExampleRelative_edge() {
+	row := plain.Matrix{{0}, {0}, {1}, {1}, {5}}
+	look := func(shift int) plain.Matrix {
+		hard := func(d int) float64 { return -50 * math.Pow(float64(d-shift), 2) }
+		return plain.SoftmaxRows(plain.Relative(5, 5, hard)).Times(row)
+	}
+	left, right := look(-1), look(+1)
+	for q := range row {
+		fmt.Printf("%.0f ", right[q][0]-left[q][0])
+	}
+	// Output: 0 1 1 4 4
+}

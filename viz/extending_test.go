@@ -1,0 +1,52 @@
+package viz
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// Loss draws loss over epochs.
+func Loss(loss []float64) (*Figure, error) {
+	if len(loss) == 0 {
+		return nil, fmt.Errorf("viz: no losses to draw")
+	}
+	p := Panel{Title: "loss", Curves: []Curve{{Name: "loss", Runs: [][]Point{nil}}}}
+	for i, y := range loss {
+		p.Curves[0].Runs[0] = append(p.Curves[0].Runs[0], Point{float64(i + 1), y})
+	}
+	f := &Figure{Width: 12, Height: 8, Alt: fmt.Sprintf("Loss over %d epochs.", len(loss))}
+	f.Data = curvesTable([]Panel{p}, CurvesOptions{X: epochs})
+	f.draw = func(c draw.Canvas, t *theme) {
+		drawCurves(c, t, inset(c.Rectangle, 1.2, 0.3, 1.2, 0.8), p, CurvesOptions{X: epochs})
+	}
+	return f, nil
+}
+
+// The figure that docs/extending.md shows is the one above, which compiles and draws.
+func TestTheDocumentedFigure(t *testing.T) {
+	page, err := os.ReadFile("../docs/extending.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	self, err := os.ReadFile("extending_test.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, after, _ := strings.Cut(string(page), "## A figure\n")
+	_, after, _ = strings.Cut(after, "```go\n")
+	code, _, found := strings.Cut(after, "```")
+	if !found || !strings.Contains(string(self), code) {
+		t.Errorf("docs/extending.md shows a figure that this test does not compile:\n%s", code)
+	}
+	f, err := Loss([]float64{2.3, 1.7, 1.4})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if b, err := f.Encode("loss.svg", Output{}); err != nil || !strings.Contains(string(b), ">epoch<") {
+		t.Errorf("%v, or its axis has no name", err)
+	}
+}
