@@ -105,10 +105,10 @@ func (d *demo) aboutHeads() (string, error) {
 		}
 	}
 	return strings.Join([]string{
-		fmt.Sprintf("At the start all heads were about equally wide, at random places. Of the %d heads, %d are sharper", heads,
+		fmt.Sprintf("At the start all heads were about equally narrow, at random places. Of the %d heads, %d are sharper", heads,
 			sharper),
-		fmt.Sprintf("now and the others wider, and %d have moved by more than half a pixel. A sharp head does what one", moved),
-		"entry of a convolution's kernel does; a wide one takes a mean over much of the picture. The first file is drawn",
+		fmt.Sprintf("now and the others wider, and %d have moved by more than half a pixel. A sharp head looks where", moved),
+		"one entry of a convolution's kernel does; a wide one takes a mean over much of the picture. The first file is drawn",
 		"after the last epoch; the second shows how the heads came there.",
 	}, " "), nil
 }
