@@ -132,3 +132,26 @@ func TestForeignTextReachesTheTerminalAsEscapes(t *testing.T) {
 		})
 	}
 }
+
+// A tag or a name of somebody else's makes no line of its own.
+func TestForeignTextStaysOnItsLine(t *testing.T) {
+	root := t.TempDir()
+	dir := filepath.Join(root, "20261120-000000-quadratic-shapes32-s0-k001")
+	if err := os.Mkdir(dir, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	forged := `"x\nerror: forged\ny"`
+	status := fmt.Sprintf(`{"format":1,"id":"k001","state":"done","preset":%s,"label":%[1]s,"data":%[1]s,"tags":[%[1]s],"started":"2026-11-20T10:00:00Z"}`, forged)
+	for name, text := range map[string]string{"run.json": status, "config.yaml": "data: {name: shapes32}\n"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, args := range [][]string{{"runs", "ls"}, {"runs", "ls", "--format", "md"}, {"runs", "show", "k001"}} {
+		var out, log bytes.Buffer
+		Main(context.Background(), append(args, "--runs", root), nil, &out, &log)
+		if text := out.String() + log.String(); strings.Contains(text, "\nerror: forged") || !strings.Contains(text, "k001") {
+			t.Errorf("%v:\n%s", args, text)
+		}
+	}
+}

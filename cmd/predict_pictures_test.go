@@ -16,6 +16,20 @@ import (
 	"golang.org/x/image/tiff"
 )
 
+// An image is seen the way up that a viewer shows it. The files are those of data/testdata/orient.py.
+func TestPicturesAreSeenTheWayUpThatEXIFSays(t *testing.T) {
+	const dir = "../data/testdata/orient/"
+	got, err := readPictures(newConsole(nil, io.Discard, io.Discard, nil), []string{dir + "scene.png", dir + "6.png", dir + "7.tif", dir + "1.jpg"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range got[1:3] {
+		if !slices.Equal(p.fit.Pixels, got[0].fit.Pixels) {
+			t.Errorf("%s is not as the scene", p.name)
+		}
+	}
+}
+
 // Pictures are known by what is in them: alone, in a folder, and on standard input.
 func TestPicturesOfEveryFormatAreRead(t *testing.T) {
 	img := image.NewPaletted(image.Rect(0, 0, 40, 30), color.Palette{color.White})

@@ -8,6 +8,7 @@ import (
 
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/internal/progress"
+	"github.com/attnconv/attnconv/internal/visible"
 	"github.com/attnconv/attnconv/run"
 )
 
@@ -98,7 +99,7 @@ const lastEpochs = 12
 
 func (s shownRun) print(c *console) error {
 	line := func(name, format string, args ...any) {
-		fmt.Fprintf(c.Out, "%-9s%s\n", name, cut(fmt.Sprintf(format, args...), max(0, c.outWidth()-9)))
+		fmt.Fprintf(c.Out, "%-9s%s\n", name, cut(visible.Word(fmt.Sprintf(format, args...)), max(0, c.outWidth()-9)))
 	}
 	line("run", "%s", s.Path)
 	resume := ""

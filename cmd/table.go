@@ -4,11 +4,19 @@ import (
 	"io"
 	"slices"
 	"strings"
+
+	"github.com/attnconv/attnconv/internal/visible"
 )
 
 // table writes lines of cells as columns, two spaces apart. On a terminal it cuts what is wider; elsewhere lines are
 // whole.
 func (c *console) table(lines [][]string) error {
+	for i, l := range lines {
+		lines[i] = make([]string, len(l))
+		for j, cell := range l {
+			lines[i][j] = visible.Word(cell)
+		}
+	}
 	width := widths(lines)
 	var b strings.Builder
 	for _, l := range lines {

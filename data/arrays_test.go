@@ -7,6 +7,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/attnconv/attnconv/internal/memory"
 )
 
 func TestHostileArrays(t *testing.T) {
@@ -71,6 +73,16 @@ func TestSmallFilesOfManyImagesAreRefused(t *testing.T) {
 	wantCorrupt(t, err, "x_train.npy: 1048576 images are too many for a file of its size")
 	if took := after.TotalAlloc - before.TotalAlloc; took > 64<<20 {
 		t.Errorf("it took %d bytes", took)
+	}
+}
+
+func TestSetsThatDoNotFitIntoMemoryAreRefused(t *testing.T) {
+	if memory.Total() == 0 {
+		t.Skip("how much memory there is, is not known here")
+	}
+	wantCorrupt(t, fitsMemory("a", int(memory.Total()/3073+1)), "images: it needs")
+	if err := fitsMemory("a", 60000); err != nil {
+		t.Error(err)
 	}
 }
 

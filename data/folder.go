@@ -79,6 +79,9 @@ func OpenFolder(dir string) (*Set, error) {
 		byNumber(train)
 		byNumber(test)
 	}
+	if err := fitsMemory(root, len(train)+len(val)+len(test)); err != nil {
+		return nil, err
+	}
 	s := &Set{
 		Format: rgb32, Name: dir, Path: dir, Classes: classes,
 		valSize: max(1, len(train)/10), holdout: "holdout/folder",

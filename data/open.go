@@ -10,6 +10,7 @@ import (
 
 	"github.com/attnconv/attnconv/internal/foreign"
 	"github.com/attnconv/attnconv/internal/invalid"
+	"github.com/attnconv/attnconv/internal/memory"
 )
 
 // A Kind is a data set by name.
@@ -147,6 +148,15 @@ func (e *Corrupt) Error() string {
 }
 
 func (e *Corrupt) Unwrap() error { return e.Err }
+
+// fitsMemory refuses a set of n images at path that takes more memory than the machine has.
+func fitsMemory(path string, n int) error {
+	need, have := int64(n)*int64(rgb32.Size()+1), memory.Total()
+	if have == 0 || need <= have {
+		return nil
+	}
+	return corrupt(path, nil, "%d images: it %v", n, &memory.TooLarge{Need: need, Have: have})
+}
 
 // open opens a file of a data set. The error is a *Corrupt.
 func open(path string) (*foreign.File, error) {

@@ -114,6 +114,10 @@ func loadPacked(folder string) (*Set, packed, error) {
 	if err != nil {
 		return nil, p, err
 	}
+	n := p.Pictures
+	if err := fitsMemory(folder, n.Train+n.Val+n.Test); err != nil {
+		return nil, p, err
+	}
 	s := &Set{
 		Format: rgb32, Name: p.Name, Path: folder, Classes: p.Classes, Altered: p.Altered, valSize: p.ValSize,
 		holdout: holdoutOf(p.Name),

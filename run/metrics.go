@@ -12,6 +12,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/attnconv/attnconv/internal/visible"
 )
 
 const epochsHeader = "epoch,step,train_loss,train_acc,val_loss,val_acc,lr,img_s,wall_s,best\n"
@@ -39,7 +41,7 @@ func (d *Dir) Append(r Record) error {
 	if err != nil {
 		return err
 	}
-	line = append(line, '\n')
+	line = append([]byte(visible.Text(string(line))), '\n') // it is read with cat, too; to JSON it is the same
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.metrics == nil {
