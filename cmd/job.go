@@ -65,6 +65,9 @@ func newJob(c *console, o trainOptions) (j *job, err error) {
 	if j.net, err = model.New(j.run.Model, j.run.Seed); err != nil {
 		return j, o.Config.Explain(err)
 	}
+	if err := j.net.Freeze(j.run.Train.Freeze); err != nil {
+		return j, o.Config.Explain(err)
+	}
 	if j.device, err = c.openDevice(j.run.Train.Precision); err != nil {
 		return j, o.Config.Explain(err)
 	}

@@ -38,7 +38,10 @@ func (r Run) Validate() error {
 	if err := r.Data.Validate(); err != nil {
 		return err
 	}
-	return r.Train.Validate()
+	if err := r.Train.Validate(); err != nil {
+		return err
+	}
+	return r.Model.CheckFreeze(r.Train.Freeze)
 }
 
 // Parse reads a run from the text of a YAML file, such as the one in a run's folder or in a checkpoint. What the text

@@ -94,6 +94,8 @@ func find(kind string) func(nn.Scope, Spec) nn.Layer {
 
 func newStack(s nn.Scope, spec Spec) nn.Layer {
 	kind := posenc.Find(spec.Encoding)
-	encoding := func(s nn.Scope, heads int) posenc.Encoding { return kind.New(s, spec.encodingOptions(heads)) }
+	encoding := func(s nn.Scope, heads int) posenc.Encoding {
+		return spec.place(kind.New(s, spec.encodingOptions(heads)), heads)
+	}
 	return attention.NewStack(s, encoding, spec.stackOptions())
 }

@@ -26,7 +26,8 @@ type Spec struct {
 	Image            [3]int  `yaml:"image,flow"`   // rows, columns, channels of the input
 	MaxPosition      int     `yaml:"max_position"` // largest side, in tokens, that a learned table can serve
 
-	Border string `yaml:"border"` // of a twin's convolutions: zero or replicate, see Borders
+	HeadsInit string `yaml:"heads_init"` // where Gaussian heads start: a word of HeadsInits
+	Border    string `yaml:"border"`     // of a twin's convolutions: zero or replicate, see Borders
 
 	HeadDim  int      `yaml:"head_dim"`   // numbers of a head's queries, keys and own values; 0: see headDim
 	Value    string   `yaml:"value"`      // auto, combined or factored, see Values
@@ -41,7 +42,7 @@ func Default() Spec {
 		Kind: "mhsa", Encoding: "quadratic", Layers: 6, Heads: Ints{9}, Dim: 400, FFN: 512, Pool: 2,
 		Dropout: 0.1, AttentionDropout: 0.1, Width: 64, Classes: 10, Image: [3]int{32, 32, 3}, MaxPosition: 16,
 		AttentionMasks: "auto", Value: "auto", Terms: posenc.TermNames(), Absolute: "none",
-		Border: "zero",
+		HeadsInit: HeadsInits[0], Border: "zero",
 	}
 }
 
@@ -82,6 +83,9 @@ func (s Spec) Validate() error {
 	encoding := posenc.Find(s.Encoding)
 	if encoding == nil {
 		return invalid.Choice("model.encoding", s.Encoding, posenc.Names())
+	}
+	if err := s.checkHeadsInit(); err != nil {
+		return err
 	}
 	if !slices.Contains(Borders, s.Border) {
 		return invalid.Choice("model.border", s.Border, Borders)

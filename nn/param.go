@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/attnconv/attnconv/internal/stream"
 )
@@ -16,6 +17,49 @@ type Param struct {
 	Shape []int
 	Data  []float32 // row-major
 	Group Group
+
+	frozen []bool // rows of the first axis; nil: none
+}
+
+// Freeze keeps some rows of p's first axis, or without any all of p, as they are. A solver made afterwards takes no step
+// there: no decay, no momentum, and their gradients count neither for the norm that is clipped nor for what it scales.
+func (p *Param) Freeze(rows ...int) {
+	if p.frozen == nil {
+		p.frozen = make([]bool, p.rows())
+	}
+	for r := range p.frozen {
+		p.frozen[r] = p.frozen[r] || len(rows) == 0 || slices.Contains(rows, r)
+	}
+}
+
+func (p *Param) rows() int {
+	if len(p.Shape) == 0 {
+		return 1
+	}
+	return p.Shape[0]
+}
+
+// Moving returns the elements [lo, hi) that training moves, in order: none of what is measured, all where nothing is
+// frozen.
+func (p *Param) Moving() (ranges [][2]int) {
+	switch {
+	case p.Group == Measured:
+		return nil
+	case p.frozen == nil:
+		return [][2]int{{0, len(p.Data)}}
+	}
+	size := len(p.Data) / max(1, len(p.frozen))
+	for r, frozen := range p.frozen {
+		last := len(ranges) - 1
+		switch {
+		case frozen:
+		case last >= 0 && ranges[last][1] == r*size:
+			ranges[last][1] += size
+		default:
+			ranges = append(ranges, [2]int{r * size, (r + 1) * size})
+		}
+	}
+	return ranges
 }
 
 // A Group says how the solver treats a parameter.
@@ -25,7 +69,7 @@ const (
 	Weight   Group = iota // decays
 	Vector                // biases and norms: decay only where the reference is followed
 	Position              // centers and spreads: never decay, and may learn faster
-	Measured              // running statistics: no gradient, no step
+	Measured              // running statistics: no step
 )
 
 // A Scope names and initialises the parameters of one layer. Its random numbers depend on the seed and the

@@ -103,6 +103,12 @@ func (s *DeviceStep) build(t lossGraph, in []*graph.Node) []*graph.Node {
 	n := len(s.params)
 	loss := t.graph.Lower(l, t.loss, state[:n])
 	grads := graph.Gradient(loss, state[:n]...)
+	masks := make([]*graph.Node, n)
+	for i, p := range s.params {
+		if masks[i] = moves(p, loss.Graph()); masks[i] != nil {
+			grads[i] = graph.Where(masks[i], grads[i], graph.ZerosLike(grads[i]))
+		}
+	}
 	norm := clip(grads, s.o.Clip)
 	moved := make([]*graph.Node, 0, len(state))
 	var kept [][]*graph.Node
@@ -112,7 +118,13 @@ func (s *DeviceStep) build(t lossGraph, in []*graph.Node) []*graph.Node {
 		for k := range slots {
 			own = append(own, state[(1+k)*n+i])
 		}
-		w, after := s.Solver.Lower(state[i], grads[i], own, scalars(feed[3], int(p.Group)))
+		w, after := s.Solver.Lower(state[i], grads[i], own, scalars(feed[3], min(int(p.Group), int(nn.Position))))
+		if masks[i] != nil {
+			w = graph.Where(masks[i], w, state[i])
+			for k := range after {
+				after[k] = graph.Where(masks[i], after[k], own[k])
+			}
+		}
 		moved, kept = append(moved, w), append(kept, after)
 	}
 	for k := range slots {
@@ -126,6 +138,21 @@ func (s *DeviceStep) build(t lossGraph, in []*graph.Node) []*graph.Node {
 		moved[i] = graph.Where(graph.BroadcastToDims(finite, was.Shape().Dimensions...), moved[i], was)
 	}
 	return append(moved, graph.Stack([]*graph.Node{loss, l.Correct, norm}, 0))
+}
+
+// moves returns which elements of p move, or nil where all do.
+func moves(p *nn.Param, g *graph.Graph) *graph.Node {
+	ranges := p.Moving()
+	if len(ranges) == 1 && ranges[0] == [2]int{0, len(p.Data)} {
+		return nil
+	}
+	mask := make([]bool, len(p.Data))
+	for _, r := range ranges {
+		for i := r[0]; i < r[1]; i++ {
+			mask[i] = true
+		}
+	}
+	return graph.Reshape(graph.Const(g, mask), p.Shape...)
 }
 
 // clip scales the gradients where their norm is above most, unless that is 0, and returns the norm that they had.

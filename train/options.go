@@ -41,6 +41,10 @@ type Options struct {
 	// in one order, and the evaluation is on these, too. 0: no such check. It is for the caller to cut the data so.
 	OverfitBatches int `yaml:"overfit_batches"`
 
+	// Freeze lists what stays as it is from the first step on, for model.Network.Freeze: heads, heads:2, heads:2.3, or
+	// patterns of parameters' names.
+	Freeze []string `yaml:"freeze,flow"`
+
 	Device Device `yaml:"-"` // where to train; no setting of the run, which may go on elsewhere
 }
 
@@ -50,7 +54,7 @@ func Default() Options {
 		Epochs: 300, Batch: 100, Optimizer: "sgd", LR: 0.1, Momentum: 0.9, Betas: [2]float64{0.9, 0.999},
 		WeightDecay: 1e-4, DecayAll: true, PositionLR: 1, Schedule: "cosine", Warmup: 0.05, PerEpoch: true,
 		Milestones: []int{80, 150, 250}, Factor: 10, Early: true, EvalBatch: 100, EvalEvery: 1, OnNaN: "stop",
-		Precision: pjrt.Float32,
+		Precision: pjrt.Float32, Freeze: []string{},
 	}
 }
 

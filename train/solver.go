@@ -33,16 +33,25 @@ type Solver interface {
 
 // NewSolver returns the solver that o names.
 func NewSolver(o Options, params []*nn.Param) Solver {
-	b := base{o: o, params: params, lr: o.LR}
+	b := base{o: o, params: params, moving: movingOf(params), lr: o.LR}
 	if o.Optimizer == "adamw" {
 		return &adamW{base: b, m: zeros(params), v: zeros(params)}
 	}
 	return &sgd{base: b, v: zeros(params)}
 }
 
+// movingOf returns what each parameter lets training move.
+func movingOf(params []*nn.Param) (all [][][2]int) {
+	for _, p := range params {
+		all = append(all, p.Moving())
+	}
+	return all
+}
+
 type base struct {
 	o      Options
 	params []*nn.Param
+	moving [][][2]int // of each
 	lr     float64
 	steps  int
 }
@@ -73,9 +82,9 @@ func (s *sgd) Slots() map[string][][]float32 { return map[string][][]float32{"mo
 
 func (s *sgd) Step(model []G.ValueGrad) error {
 	s.Stepped()
-	return s.each(model, func(i int, w, g []float32) {
+	return s.each(model, func(i, lo, hi int, w, g []float32) {
 		lr, decay := s.rates(s.params[i].Group)
-		kernel.SGD(w, s.v[i], g, float32(lr), float32(s.o.Momentum), float32(decay))
+		kernel.SGD(w, s.v[i][lo:hi], g, float32(lr), float32(s.o.Momentum), float32(decay))
 	})
 }
 
@@ -104,9 +113,9 @@ func (s *adamW) Slots() map[string][][]float32 {
 
 func (s *adamW) Step(model []G.ValueGrad) error {
 	s.Stepped()
-	return s.each(model, func(i int, w, g []float32) {
+	return s.each(model, func(i, lo, hi int, w, g []float32) {
 		lr, decay := s.rates(s.params[i].Group)
-		kernel.AdamW(w, s.m[i], s.v[i], g, lr, s.o.Betas[0], s.o.Betas[1], adamEps, decay, s.steps)
+		kernel.AdamW(w, s.m[i][lo:hi], s.v[i][lo:hi], g, lr, s.o.Betas[0], s.o.Betas[1], adamEps, decay, s.steps)
 	})
 }
 
@@ -124,9 +133,9 @@ func (s *adamW) Lower(w, g *graph.Node, slots, n []*graph.Node) (moved *graph.No
 	return graph.Sub(graph.Mul(w, keep), graph.Mul(by, rate)), []*graph.Node{m, v}
 }
 
-// each calls f for every parameter w with its gradient g. As gorgonia's solvers do it leaves zeros there, since gorgonia
+// each calls f for what moves of every parameter i, elements [lo, hi), with its gradient g. As gorgonia's solvers do it leaves zeros there, since gorgonia
 // adds to what it finds (BindDualValues); a Step's gradients are overwritten by the next run.
-func (b *base) each(model []G.ValueGrad, f func(i int, w, g []float32)) error {
+func (b *base) each(model []G.ValueGrad, f func(i, lo, hi int, w, g []float32)) error {
 	if len(model) != len(b.params) {
 		return fmt.Errorf("train: a solver of %d parameters cannot move %d", len(b.params), len(model))
 	}
@@ -141,7 +150,9 @@ func (b *base) each(model []G.ValueGrad, f func(i int, w, g []float32)) error {
 			w.DataSize() != n || d.DataSize() != n {
 			return fmt.Errorf("train: parameter %d: want %d float32 elements and as many of a gradient", i, n)
 		}
-		f(i, w.Float32s(), d.Float32s()) // Data would allocate
+		for _, r := range b.moving[i] {
+			f(i, r[0], r[1], w.Float32s()[r[0]:r[1]], d.Float32s()[r[0]:r[1]]) // Data would allocate
+		}
 		if _, own := m.(bound); !own {
 			clear(d.Float32s())
 		}

@@ -120,6 +120,7 @@ type Step struct {
 	lossGraph
 	Solver Solver
 	params []*nn.Param // in the graph's order
+	moving [][][2]int  // elements of each that the solver moves
 	run    *nn.Func
 	model  []G.ValueGrad
 	grads  []*nn.Node
@@ -139,7 +140,7 @@ func NewStep(net nn.Layer, shape Shape, o Options) (*Step, error) {
 	for i, p := range s.params {
 		s.model = append(s.model, bound{l.graph.Use(p), s.grads[i]})
 	}
-	s.Solver, s.run = NewSolver(o, s.params), nn.Compile(l.graph)
+	s.Solver, s.moving, s.run = NewSolver(o, s.params), movingOf(s.params), nn.Compile(l.graph)
 	return s, nil
 }
 
@@ -206,11 +207,13 @@ func (s *Step) diverged(step int) error {
 	return &Diverged{step + 1, where}
 }
 
-// norm returns the Euclidean norm of all gradients together.
+// norm returns the Euclidean norm of all gradients together, without those of what is frozen.
 func (s *Step) norm() float64 {
 	var sum float64
-	for _, g := range s.grads {
-		sum += kernel.SumSquares(nn.Value(g))
+	for i, g := range s.grads {
+		for _, r := range s.moving[i] {
+			sum += kernel.SumSquares(nn.Value(g)[r[0]:r[1]])
+		}
 	}
 	return math.Sqrt(sum)
 }

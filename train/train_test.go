@@ -46,6 +46,11 @@ func trainerOf(t *testing.T, spec model.Spec, change func(*train.Options)) (*tra
 	if err != nil {
 		t.Fatal(err)
 	}
+	return trainerWith(t, net, change)
+}
+
+func trainerWith(t *testing.T, net *model.Network, change func(*train.Options)) (*train.Trainer, *model.Network) {
+	t.Helper()
 	o := train.Default()
 	o.Epochs, o.Batch, o.EvalBatch, o.Optimizer, o.LR, o.PerEpoch, o.Clip = 3, 40, 25, "adamw", 1e-3, false, 1
 	change(&o)

@@ -1,0 +1,110 @@
+package model
+
+import (
+	"fmt"
+	"path"
+	"strconv"
+	"strings"
+
+	"github.com/attnconv/attnconv/internal/invalid"
+	"github.com/attnconv/attnconv/nn"
+)
+
+const freezeKey = "train.freeze"
+
+// frozenHeads is one item of a list of what to freeze, of heads: both numbers count from 1, and 0 is all of them.
+type frozenHeads struct{ layer, head int }
+
+// parseHeads reads heads, heads:LAYER or heads:LAYER.HEAD. ok says whether it is of heads at all.
+func (s Spec) parseHeads(item string) (h frozenHeads, ok bool, err error) {
+	name, which, has := strings.Cut(item, ":")
+	if name != "heads" {
+		return h, false, nil
+	}
+	complain := func(format string, args ...any) (frozenHeads, bool, error) {
+		return h, true, invalid.Errorf(freezeKey, "%s: %s", item, fmt.Sprintf(format, args...))
+	}
+	switch {
+	case s.isTwin():
+		return complain("a %s has no heads; its convolutions are encoder.layer.*.attention.self.conv.*", s.Kind)
+	case s.EncodingName() == "":
+		return complain("a %s has no heads; parameters go by name, as in fc.*", s.Kind)
+	case !has:
+		return h, true, nil
+	}
+	layer, head, one := strings.Cut(which, ".")
+	if h.layer, err = strconv.Atoi(layer); err != nil || h.layer < 1 || h.layer > s.Layers {
+		return complain("want heads:LAYER or heads:LAYER.HEAD, with layers 1 to %d", s.Layers)
+	}
+	if !one {
+		return h, true, nil
+	}
+	heads := s.Heads.Each(s.Layers)[h.layer-1]
+	if h.head, err = strconv.Atoi(head); err != nil || h.head < 1 || h.head > heads {
+		return complain("layer %d has heads 1 to %d", h.layer, heads)
+	}
+	if !s.gaussian() {
+		return complain("heads of encoding %s share parameters: freeze the layer's, heads:%d", s.Encoding, h.layer)
+	}
+	return h, true, nil
+}
+
+// CheckFreeze returns the first item that Freeze would refuse, as an *invalid.Error; whether a pattern is any parameter's name
+// only the network knows.
+func (s Spec) CheckFreeze(items []string) error {
+	for _, item := range items {
+		if _, ok, err := s.parseHeads(item); err != nil {
+			return err
+		} else if _, bad := path.Match(item, ""); !ok && (bad != nil || item == "") {
+			return invalid.Errorf(freezeKey, "%q: want heads, heads:LAYER, heads:LAYER.HEAD, or a pattern of parameters' names", item)
+		}
+	}
+	return nil
+}
+
+// Freeze keeps parameters as they are in training that is prepared afterwards. An item is one of
+//
+//	heads        what says where the heads look, in all layers
+//	heads:2      in the second layer
+//	heads:2.3    of its third head, where heads are Gaussians
+//	PATTERN      parameters by their names in a checkpoint, without "model.", with * for any letters: *.LayerNorm.*
+//
+// Where the heads look depends on the parameters of the encoding alone; values stay free.
+func (n *Network) Freeze(items []string) error {
+	if err := n.Spec.CheckFreeze(items); err != nil {
+		return err
+	}
+	for _, item := range items {
+		found := false
+		h, ofHeads, _ := n.Spec.parseHeads(item)
+		for _, p := range n.Params {
+			name := strings.TrimPrefix(p.Name, "model.")
+			if ofHeads {
+				found = h.freeze(p, name) || found
+			} else if match, _ := path.Match(item, name); match {
+				p.Freeze()
+				found = true
+			}
+		}
+		if !found && !ofHeads {
+			return invalid.Errorf(freezeKey, "%s: no parameter has such a name; one is %s", item,
+				strings.TrimPrefix(n.Params[0].Name, "model."))
+		}
+	}
+	return nil
+}
+
+// freeze freezes h's part of p, called name, and reports whether there is one.
+func (h frozenHeads) freeze(p *nn.Param, name string) bool {
+	layer, own, ok := strings.Cut(strings.TrimPrefix(name, "encoder.layer."), ".attention.self.")
+	number, err := strconv.Atoi(layer)
+	switch {
+	case !ok || err != nil || strings.HasPrefix(own, "value.") || h.layer > 0 && h.layer != number+1:
+		return false
+	case h.head > 0:
+		p.Freeze(h.head - 1)
+	default:
+		p.Freeze()
+	}
+	return true
+}
