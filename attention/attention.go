@@ -16,6 +16,10 @@ import (
 // x (batch, tokens, in) -> y (batch, tokens, out). W_h is the paper's W_val·W_out of head h (proof of Lemma 1), one
 // matrix here because nothing stands between the two. Dropout masks single (query, key) pairs after the softmax.
 //
+// Softmax weights below e^-87.3 are zero, and those below 2⁻³² are taken for zero where the scores are Separable: within
+// rounding for values of x of like size, not where one is over 2⁸ times as large as a result. An infinite value of x makes
+// all results of its image infinite or NaN.
+//
 // Split, the layer holds W_val alone and its result is what each head averages of its own values, side by side, for the
 // map behind it, W_out:
 //

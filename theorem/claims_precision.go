@@ -58,7 +58,7 @@ var precision = []Claim{
 	},
 	{
 		ID:        "exact-gather",
-		Statement: "From α = 104 in float32, 746 in float64, a head copies its pixel bit for bit, whatever the others hold.",
+		Statement: "From α = 104 in float32, 746 in float64, a head copies its pixel bit for bit, whatever finite values the others hold.",
 		By:        Ours, Source: "follows from alpha-zero", Verdict: Holds, Tolerance: 0,
 		check: func(t *trial) {
 			for range t.n {

@@ -18,7 +18,7 @@ import (
 //
 // Dropout masks single (query, key) pairs and so breaks the product. It is done exactly all the same: the product
 // stands, and the dropped pairs are subtracted, Z[q] -= Σ P[q,k]·X[k], forward and backward. Pairs with P < 2⁻³² do not
-// count. The mask is the one that MixFull would draw.
+// count, and neither do factors R and C below it. The mask is the one that MixFull would draw.
 func MixSeparable(x, r, c, w, bias *Node, drop Dropout) *Node {
 	return apply(mixSeparable(x.Shape(), r.Shape(), c.Shape(), w.Shape(), drop), x, r, c, w, bias)
 }

@@ -17,7 +17,9 @@ func newDroppedPairs(heads, rows, cols int) *droppedPairs {
 		byKey: make([]kernel.Pairs, heads), first: make([]int, heads+1), scaled: make([]float32, heads*rows*rows)}
 }
 
-const negligible = 1.0 / (1 << 32) // weights below cannot change a float32 sum of weights that add up to one
+// Weights below negligible cannot change a float32 sum of weights that add up to one. They can change a weighted sum of
+// values: by more than its rounding, if a value is over 2⁸ times as large as the sum.
+const negligible = 1.0 / (1 << 32)
 
 // draw takes the weights of a run and its mask, and returns R scaled by 1/(1-rate).
 func (p *droppedPairs) draw(r, c []float32, drop kernel.Dropout) []float32 {
