@@ -24,24 +24,25 @@ type confusion struct {
 	cell    float64
 	left    float64 // to the matrix
 	head    float64 // above the matrix
+	words   []string
 }
 
 // Lengths of a confusion matrix, in cm.
 const (
 	confusionEdge = 0.3
-	confusionWord = 0.5 // "is", "taken for"
-	confusionFoot = 0.8
+	confusionWord = 0.5  // "is", "taken for"
+	confusionFoot = 0.45 // without its lines
 )
 
 // Confusion draws what a classifier took for what: a row for each class that images are of, a column for each that they
-// were taken for, in each cell the share of the row's images, in percent. Right answers, on the diagonal, are blue; mistakes
-// are orange, deepest where they are most frequent.  counts (classes, classes)
+// were taken for, in each cell the share of the row's images, in percent. Right answers, on the diagonal, have the theme's
+// first shades; mistakes the others, whose full colour is the most frequent.  counts (classes, classes)
 func Confusion(counts [][]int, classes []string, o ConfusionOptions) (*Figure, error) {
 	f, err := newConfusion(counts, classes, o)
 	if err != nil {
 		return nil, err
 	}
-	height := f.head + f.cell*float64(len(classes)) + confusionFoot
+	height := f.head + f.cell*float64(len(classes)) + f.foot()
 	return &Figure{Width: f.width, Height: height, Alt: f.alt(), Data: f.table(), draw: f.draw}, nil
 }
 
@@ -77,6 +78,8 @@ func newConfusion(counts [][]int, classes []string, o ConfusionOptions) (*confus
 		f.width = min(24, max(9, f.left+confusionEdge+0.95*n))
 	}
 	f.cell = min(1.2, (f.width-f.left-confusionEdge)/n)
+	words := fmt.Sprintf("%% of each row's images; on the diagonal: right; off it: mistaken, full colour at %s", percent1(f.most))
+	f.words = wrapWords(words, sans(numberSize, nil), cm(f.width-2*confusionEdge))
 	return f, nil
 }
 
@@ -111,12 +114,14 @@ func (f *confusion) draw(c draw.Canvas, t *theme) {
 	write(c, quiet, vg.Point{X: mid(box).X, Y: c.Max.Y - cm(confusionEdge)}, middle, top, "taken for")
 	quiet.Rotation = quarter
 	write(c, quiet, vg.Point{X: c.Min.X + cm(confusionEdge), Y: mid(box).Y}, middle, top, "is")
-	words := fmt.Sprintf("%% of each row's images; blue: right, orange: mistaken, deepest at %s", percent1(f.most))
-	for i, line := range wrapWords(words, sans(numberSize, nil), cm(f.width-2*confusionEdge)) {
-		at := vg.Point{X: c.Min.X + cm(confusionEdge), Y: c.Min.Y + cm(confusionFoot-0.2-captionLine*float64(i))}
+	for i, line := range f.words {
+		at := vg.Point{X: c.Min.X + cm(confusionEdge), Y: c.Min.Y + cm(f.foot()-0.2-captionLine*float64(i))}
 		write(c, sans(numberSize, t.quiet), at, left, top, line)
 	}
 }
+
+// foot is the height of what is below the matrix, in cm.
+func (f *confusion) foot() float64 { return confusionFoot + captionLine*float64(len(f.words)) }
 
 // one draws a cell, with its number where there is space for it.
 func (f *confusion) one(c draw.Canvas, t *theme, box vg.Rectangle, is, taken int) {

@@ -49,27 +49,43 @@ type shifts struct {
 	l             Layer
 	o             ShiftsOptions
 	height        float64
-	side          float64 // of the two pictures
-	columns, rows int     // of the heads between them
-	cell          float64 // of a head's map and of its matrix
+	side          float64     // of the two pictures
+	columns, rows int         // of the heads between them
+	cell          float64     // of a head's map and of its matrix
+	gap           float64     // on both sides of the heads
+	below         [3][]string // what stands below the image, the heads and the sum
+	lines         int         // that it takes
 }
+
+// shiftsWords say what the image, the heads and the sum are.
+var shiftsWords = [3]string{"X, and where the query's heads look", "attention × matrix", "Y at the query"}
+
+// foot is the height of what stands below, in cm.
+func (s *shifts) foot() float64 { return shiftsBottom + captionLine*float64(s.lines) }
 
 // Lengths of the figure, in cm.
 const (
 	shiftsTop    = 1.1
-	shiftsBottom = 1.0
+	shiftsBottom = 0.62 // without its lines
 	shiftsEdge   = 0.4
-	shiftsGap    = 0.9 // on both sides of the heads
+	shiftsGap    = 0.9 // on both sides of the heads, at most
 )
 
 func newShifts(l Layer, o ShiftsOptions) *shifts {
 	s := &shifts{l: l, o: o, side: o.Width * 0.31}
 	s.columns = (len(l.Heads) + 8) / 9
 	s.rows = (len(l.Heads) + s.columns - 1) / s.columns
-	room := o.Width - 2*s.side - 2*shiftsEdge - 2*shiftsGap
+	s.gap = min(shiftsGap, o.Width/20)
+	between := o.Width - 2*s.side - 2*shiftsEdge
+	for i, words := range shiftsWords {
+		room := cm([]float64{s.side, between, s.side}[i])
+		s.below[i] = wrapWords(words, sans(labelSize, nil), room)
+		s.lines = max(s.lines, len(s.below[i]))
+	}
+	room := between - 2*s.gap
 	s.cell = min(1.3, room/float64(s.columns)/3.1, 0.85*s.side*1.25/float64(s.rows))
 	high := max(s.side, s.cell*1.15*float64(s.rows))
-	s.height = shiftsTop + high + shiftsBottom
+	s.height = shiftsTop + high + s.foot()
 	return s
 }
 
@@ -123,7 +139,7 @@ func (s *shifts) tokens(c draw.Canvas, t *theme, f frame) {
 
 // middle is half-way between the words above and those below.
 func (s *shifts) middle(c draw.Canvas) vg.Length {
-	return c.Min.Y + cm(shiftsBottom+(s.height-shiftsTop-shiftsBottom)/2)
+	return c.Min.Y + cm(s.foot()+(s.height-shiftsTop-s.foot())/2)
 }
 
 // attention is a head's on the tokens that are drawn.
@@ -149,7 +165,7 @@ func (s *shifts) glaze(c draw.Canvas, t *theme, f frame, i int, most float64) {
 // boxes are where a head's attention and its matrix stand.
 func (s *shifts) boxes(c draw.Canvas, i int) (look, matrix vg.Rectangle) {
 	step := 1.15 * s.cell
-	left := shiftsEdge + s.side + shiftsGap
+	left := shiftsEdge + s.side + s.gap
 	wide := (s.o.Width - 2*left) / float64(s.columns)
 	x := c.Min.X + cm(left+wide*float64(i/s.rows)+(wide-2.6*s.cell)/2)
 	y := s.middle(c) + cm(step*float64(s.rows)/2-step*(float64(i%s.rows)+0.5)-s.cell/2)
@@ -206,8 +222,9 @@ func (s *shifts) words(c draw.Canvas, t *theme, in, out vg.Rectangle) {
 	between := (in.Max.X + out.Min.X) / 2
 	write(c, title, vg.Point{X: between, Y: y}, middle, top, "heads")
 	write(c, title, vg.Point{X: out.Max.X, Y: y}, right, top, "sum")
-	y = c.Min.Y + cm(0.3)
-	write(c, quiet, vg.Point{X: mid(in).X, Y: y}, middle, bottom, "X, and where the query's heads look")
-	write(c, quiet, vg.Point{X: between, Y: y}, middle, bottom, "attention × matrix")
-	write(c, quiet, vg.Point{X: mid(out).X, Y: y}, middle, bottom, "Y at the query")
+	for i, x := range []vg.Length{mid(in).X, between, mid(out).X} {
+		for n, line := range s.below[i] {
+			write(c, quiet, vg.Point{X: x, Y: c.Min.Y + cm(s.foot()-0.35-captionLine*float64(n))}, middle, top, line)
+		}
+	}
 }
