@@ -64,7 +64,8 @@ func (r Run) Unlike(base Run) []Value {
 	var all []Value
 	mine, theirs := reflect.ValueOf(r), reflect.ValueOf(base)
 	for _, f := range fields {
-		if reflect.DeepEqual(mine.FieldByIndex(f.index).Interface(), theirs.FieldByIndex(f.index).Interface()) {
+		a, b := mine.FieldByIndex(f.index), theirs.FieldByIndex(f.index)
+		if a.Comparable() && a.Equal(b) || !a.Comparable() && reflect.DeepEqual(a.Interface(), b.Interface()) {
 			continue // of most: much faster than their texts
 		}
 		if text := r.value(f); text != base.value(f) { // an empty list may be nil or not

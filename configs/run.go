@@ -48,6 +48,9 @@ func (r Run) Validate() error {
 // does not say has its default: a preset that the text names is not looked up. name is what errors call the text. The
 // values have the right type; whether they make sense is for Validate to say.
 func Parse(name string, text []byte) (Run, error) {
+	if r, ok := quick(text); ok {
+		return r, nil
+	}
 	l, err := readLayer(text, Origin{Kind: FromFile, Name: name})
 	if err != nil {
 		return Run{}, err

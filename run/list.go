@@ -4,7 +4,10 @@ import (
 	"errors"
 	"io/fs"
 	"path/filepath"
+	"runtime"
 	"slices"
+	"strings"
+	"sync"
 	"time"
 )
 
@@ -43,21 +46,27 @@ func List(root string) ([]Entry, error) {
 	if err != nil {
 		return nil, err
 	}
-	now := time.Now()
-	var list []Entry
-	for _, name := range all {
-		if e := entryAt(filepath.Join(root, name), now); !errors.Is(e.Err, fs.ErrNotExist) {
-			list = append(list, e)
-		}
+	now, list := time.Now(), make([]Entry, len(all))
+	var reading sync.WaitGroup
+	hands := runtime.GOMAXPROCS(0)
+	for hand := range hands {
+		reading.Go(func() {
+			for i := hand; i < len(all); i += hands {
+				list[i] = entryAt(filepath.Join(root, all[i]), now)
+			}
+		})
 	}
-	return list, nil
+	reading.Wait()
+	return slices.DeleteFunc(list, func(e Entry) bool { return errors.Is(e.Err, fs.ErrNotExist) }), nil
 }
 
 // entryAt describes the run in a folder.
 func entryAt(path string, now time.Time) Entry {
 	e := Entry{Path: path, Name: filepath.Base(path)}
-	if whole, err := filepath.Abs(path); err == nil { // the current folder has a name, too
-		e.Name = filepath.Base(whole)
+	if strings.HasPrefix(e.Name, ".") { // the current folder has a name, too
+		if whole, err := filepath.Abs(path); err == nil {
+			e.Name = filepath.Base(whole)
+		}
 	}
 	s, err := readStatus(path)
 	if err != nil {
