@@ -5,24 +5,20 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"maps"
 	"math"
-	"math/rand/v2"
-	"os"
-	"path/filepath"
-	"runtime"
-	"syscall"
+
+	"github.com/attnconv/attnconv/internal/disk"
 )
 
 // chunk is how many numbers are converted at a time, between slices and files.
 const chunk = 1 << 16
 
 // Write stores f at path, or leaves what is there as it was: the bytes go to a hidden file beside it (.NAME.….tmp),
-// reach the disk, and then take the name in one step. A process killed half-way leaves at most that hidden file. Where
-// path is a link, the link is replaced, not what it points to.
+// reach the disk, and then take the name in one step. A process killed half-way leaves at most that hidden file, which the next
+// Write of the same path removes. Where path is a link, the link is replaced, not what it points to.
 //
 // Write adds attnconv.tensor_sha256, the SHA-256 of the data section, to the file's metadata.
 func Write(path string, f *File) error {
@@ -31,6 +27,14 @@ func Write(path string, f *File) error {
 		return fmt.Errorf("ckpt: %s: %w", path, err)
 	}
 	return replace(path, func(w io.Writer) error { return encode(w, head, tensors) })
+}
+
+// replace gives path the contents that write produces, all of them or none.
+func replace(path string, write func(io.Writer) error) error {
+	if err := disk.Replace(path, write); err != nil {
+		return fmt.Errorf("ckpt: %s: %w", path, err)
+	}
+	return nil
 }
 
 // Encode writes the bytes that Write stores.
@@ -118,45 +122,6 @@ func writeData(w io.Writer, tensors []Tensor) error {
 				return err
 			}
 		}
-	}
-	return nil
-}
-
-// replace gives path the contents that write produces, all of them or none.
-func replace(path string, write func(io.Writer) error) (err error) {
-	dir, name := filepath.Split(path)
-	tmp := filepath.Join(dir, fmt.Sprintf(".%s.%d-%08x.tmp", name, os.Getpid(), rand.Uint32()))
-	f, err := os.OpenFile(tmp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
-	if err != nil {
-		return fmt.Errorf("ckpt: %s: %w", path, err)
-	}
-	err = write(f)
-	if err == nil {
-		err = f.Sync() // before the rename, or a power cut could leave the name on an empty file
-	}
-	err = errors.Join(err, f.Close())
-	if err == nil {
-		err = os.Rename(tmp, path)
-	}
-	if err != nil {
-		os.Remove(tmp)
-		return fmt.Errorf("ckpt: %s: %w", path, err)
-	}
-	return syncFolder(filepath.Dir(path))
-}
-
-// syncFolder makes a rename in dir outlive a power cut, on systems that can promise it.
-func syncFolder(dir string) error {
-	if runtime.GOOS == "windows" {
-		return nil // a folder cannot be synced there
-	}
-	d, err := os.Open(dir)
-	if err != nil {
-		return fmt.Errorf("ckpt: %w", err)
-	}
-	defer d.Close()
-	if err := d.Sync(); err != nil && !errors.Is(err, errors.ErrUnsupported) && !errors.Is(err, syscall.EINVAL) {
-		return fmt.Errorf("ckpt: %w", err)
 	}
 	return nil
 }

@@ -30,6 +30,9 @@ func TestCrashBeforeEachWrite(t *testing.T) {
 		"--out", whole)
 	var moments []string
 	err := traced(fresh, whole, func(call string) error {
+		if strings.HasPrefix(call, "sync ") {
+			return nil // changes nothing for whoever looks after a kill
+		}
 		to := filepath.Join(copies, fmt.Sprintf("%03d", len(moments)))
 		moments = append(moments, call)
 		if _, err := os.Stat(whole); err != nil {
@@ -132,4 +135,50 @@ func outcome(t *testing.T, path string) []string {
 	}
 	return []string{digest(t, path), strings.Join(curve, "\n"), fmt.Sprint(rows), summary, links, strings.Join(names, " "),
 		status.Status().State}
+}
+
+// A run counts as begun once run.json has its name. By then all that a resume reads must have reached the disk, in this
+// order: contents, name, folder.
+func TestARunBeginsOnDisk(t *testing.T) {
+	dir := t.TempDir()
+	attnconv := programIn(t, t.TempDir())
+	fresh := exec.Command(attnconv, "train", "-q", "--runs", dir, "--data", "shapes32", "--preset", "smoke", "--epochs", "1",
+		"--limit-train-batches", "1", "--limit-val-batches", "1", "--layers", "1", "--dim", "16", "--threads", "1",
+		"--out", filepath.Join(dir, "run"))
+	var calls []string
+	err := traced(fresh, dir, func(call string) error {
+		calls = append(calls, call)
+		return nil
+	})
+	if errors.Is(err, syscall.EPERM) {
+		t.Skip(err) // a container that allows no tracing
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	begun := slices.Index(calls, "rename to /run/run.json")
+	if begun < 0 {
+		t.Fatalf("no run began: %q", calls)
+	}
+	calls = calls[:begun]
+	for _, order := range [][]string{
+		{"sync /run/.config.yaml.", "rename to /run/config.yaml", "sync /run"},
+		{"create /run/metrics.jsonl", "sync /run"},
+		{"create /run/epochs.csv", "sync /run"},
+		{"mkdir /run/checkpoints", "sync /run"},
+		{"mkdir /run", "sync "},
+		{"sync /run/.run.json."},
+	} {
+		rest := calls
+		for _, want := range order {
+			i := slices.IndexFunc(rest, func(call string) bool {
+				return call == want || strings.HasSuffix(want, ".") && strings.HasPrefix(call, want)
+			})
+			if i < 0 {
+				t.Errorf("%q: no %q in time before the run begins; in all\n%s", order, want, strings.Join(calls, "\n"))
+				break
+			}
+			rest = rest[i+1:]
+		}
+	}
 }

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -64,6 +65,10 @@ func (c *console) get(ctx context.Context, o getOptions, list []data.Download) e
 		return invalid.Choice("data get", o.Name, gettable)
 	}
 	if found, err := data.Find(c.DataDir, o.Name); err == nil && !o.Force {
+		if isDownload(found[0].Path, list) {
+			c.note("%s is here already, but not unpacked; it stays", found[0].Path) // it may be the user's own
+			return c.unpack(ctx, found[0].Path)
+		}
 		c.note("%s is here already: %s", o.Name, found[0].Path)
 		c.note("check it: %[1]s data verify %[2]s   get it anew: %[1]s data get %[2]s --force", program(), o.Name)
 		return nil
@@ -78,17 +83,27 @@ func (c *console) get(ctx context.Context, o getOptions, list []data.Download) e
 	if err := c.fetch(ctx, file); err != nil {
 		return err
 	}
-	c.note("unpacking %s", archive.File)
-	set, src, err := recognise(ctx, file.Path)
+	if err := c.unpack(ctx, file.Path); err != nil {
+		return err
+	}
+	return os.Remove(file.Path)
+}
+
+// isDownload says whether path is an archive as data get leaves it when it is killed before it has unpacked it.
+func isDownload(path string, list []data.Download) bool {
+	return slices.ContainsFunc(list, func(d data.Download) bool { return d.File == filepath.Base(path) })
+}
+
+// unpack imports a set from its archive.
+func (c *console) unpack(ctx context.Context, path string) error {
+	c.note("unpacking %s", filepath.Base(path))
+	set, src, err := recognise(ctx, path)
 	if err != nil {
 		return err
 	}
-	folder, err := data.Import(set, src, file.Path, c.DataDir, "", true)
+	folder, err := data.Import(set, src, path, c.DataDir, "", true)
 	if err != nil {
-		return fmt.Errorf("%w\n  the archive is whole and can be trained on as it is: %s", err, file.Path)
-	}
-	if err := os.Remove(file.Path); err != nil {
-		return err
+		return fmt.Errorf("%w\n  the archive is whole and can be trained on as it is: %s", err, path)
 	}
 	return c.imported(src, folder)
 }

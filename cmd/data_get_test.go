@@ -7,6 +7,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -109,6 +110,19 @@ func TestDataGetEndsWithTheSet(t *testing.T) {
 	log.Reset()
 	if err := c.get(context.Background(), o, list); err != nil || !strings.HasPrefix(log.String(), "cifar10 is here already: ") {
 		t.Errorf("once more: %v\n%s", err, log.String())
+	}
+	// A kill between the download and the end of unpacking leaves the archive.
+	path := filepath.Join(c.DataDir, list[0].File)
+	if err := errors.Join(os.RemoveAll(filepath.Join(c.DataDir, "cifar10")), os.WriteFile(path, archive, 0o666)); err != nil {
+		t.Fatal(err)
+	}
+	log.Reset()
+	if err := c.get(context.Background(), o, list); err != nil || !strings.Contains(log.String(), "but not unpacked; it stays\nunpacking ") {
+		t.Errorf("after a kill: %v\n%s", err, log.String())
+	}
+	set, err = data.Open(data.Options{Name: "auto"}, c.DataDir)
+	if err != nil || set.Path != filepath.Join(c.DataDir, "cifar10") {
+		t.Errorf("after a kill, auto opens %+v (%v), want what was unpacked", set, err)
 	}
 }
 

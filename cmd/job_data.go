@@ -1,11 +1,15 @@
 package cmd
 
 import (
+	"errors"
+	"fmt"
+	"path/filepath"
 	"slices"
 
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/internal/invalid"
+	"github.com/attnconv/attnconv/run"
 )
 
 // fitData makes the network's ends those of the data, unless the user asked for others.
@@ -88,4 +92,68 @@ func trainingLoader(r configs.Run, s data.Split) (*data.Loader, error) {
 // plain is a loader for evaluation: in order, not augmented, the last batch padded.
 func (j *job) plain(s data.Split) (*data.Loader, error) {
 	return data.NewLoader(s, data.LoaderOptions{Batch: j.run.Train.EvalBatch, Pad: true})
+}
+
+// absolute is a path that means the same from every folder, as far as the system tells.
+func absolute(path string) string {
+	if abs, err := filepath.Abs(path); err == nil {
+		return abs
+	}
+	return path
+}
+
+// dataPath is the folder of images that was named in place of a data set, or "".
+func (j *job) dataPath() string {
+	name := j.run.Data.Name
+	if slices.Contains(data.KindNames(), name) || absolute(name) != absolute(j.set.Path) {
+		return ""
+	}
+	return absolute(name)
+}
+
+// A movedError says that the data of a run is not where the run found it.
+type movedError struct {
+	name, path string // of the data
+	ref        string // of the run
+}
+
+func (e *movedError) Error() string {
+	return fmt.Sprintf("run %s: its data, %s, is no longer where the run found it: %s\n  where it is now: %s train --resume %s "+
+		"--data-dir DIR", e.ref, e.name, e.path, program(), e.ref)
+}
+
+func (e *movedError) Unwrap() error { return &data.Missing{Name: e.name, Dir: e.path} }
+
+// openAgain opens the data of a run that goes on: where --data-dir says, else where the run found it, else where data
+// usually is. That it is the same data is for the caller to check.
+func openAgain(c *console, name string, s run.Status) (*data.Set, error) {
+	type place struct{ name, dir string }
+	usual := place{name, c.DataDir}
+	places, before := []place{usual}, s.DataDir
+	asked := c.DataDir != data.Dir()
+	switch {
+	case s.DataPath != "" && asked:
+		places, before = []place{{c.DataDir, c.DataDir}}, s.DataPath
+	case s.DataPath != "":
+		places, before = []place{{s.DataPath, c.DataDir}, usual}, s.DataPath
+	case s.DataDir != "" && !asked:
+		places = []place{{name, s.DataDir}, usual}
+	}
+	var err error
+	for _, p := range places {
+		var set *data.Set
+		if set, err = data.Open(data.Options{Name: p.name}, p.dir); err == nil {
+			if p.name != name {
+				set.Name = name
+			}
+			return set, nil
+		}
+		if missing := (*data.Missing)(nil); !errors.As(err, &missing) {
+			return nil, err
+		}
+	}
+	if before != "" && !asked {
+		err = &movedError{name, before, s.ID}
+	}
+	return nil, err
 }

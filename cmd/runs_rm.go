@@ -29,8 +29,8 @@ func newRunsRm(c *console) *cobra.Command {
 	return &cobra.Command{
 		Use:   "rm RUN...",
 		Short: "Remove runs with all their files",
-		Long: "Remove runs with all their files. A run that is being trained is refused. In a\n" +
-			"folder chosen with --out, files that are not the run's stay.",
+		Long: "Remove runs with all files that they wrote. A run that is being trained is\n" +
+			"refused. Files that are not the run's stay.",
 		Example:           "attnconv runs rm k3f9 p8d2\nattnconv runs rm k3f9 -y",
 		Args:              between(1, 1<<20, "a run"),
 		ValidArgsFunction: c.completeRuns(1 << 20),
@@ -39,7 +39,13 @@ func newRunsRm(c *console) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return c.discard(cmd.Context(), list, false, func(i int) error { return run.Remove(list[i].Path, c.Runs) })
+			return c.discard(cmd.Context(), list, false, func(i int) error {
+				err := run.Remove(list[i].Path, c.Runs)
+				if err == nil && exists(list[i].Path) {
+					c.note("%s: files that are not the run's stay", list[i].Path)
+				}
+				return err
+			})
 		},
 	}
 }

@@ -96,8 +96,22 @@ func (w *crew) farewell(ctx context.Context) error {
 	if w.c.JSON {
 		return w.c.collect(w.p, "")
 	}
-	w.c.note("all %d runs are finished.   next: %s sweep collect %s", w.done, program(), w.p.Path)
+	w.c.note("%s   next: %s sweep collect %s", w.ended(), program(), w.p.Path)
 	return nil
+}
+
+// ended says how the trials ended, now that all have.
+func (w *crew) ended() string {
+	diverged := 0
+	for i := range w.p.Trials {
+		if state, _ := w.p.State(i); state == run.Diverged {
+			diverged++
+		}
+	}
+	if diverged == 0 {
+		return fmt.Sprintf("all %d runs are finished.", w.done)
+	}
+	return fmt.Sprintf("all %d runs have ended: %d finished, %d diverged.", w.done, w.done-diverged, diverged)
 }
 
 // log is the file with what trial i's process said, where several run at a time.
@@ -118,6 +132,13 @@ func (w *crew) trial(ctx context.Context, i int) {
 	}
 	if w.jobs == 1 {
 		w.c.note("\n%s", w.p.Trials[i].Name)
+	}
+	if err := w.c.setAside(w.p, i, state); err != nil {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		w.failed = append(w.failed, i)
+		w.c.warn(w.p.Trials[i].Name + " failed: " + brief(err))
+		return
 	}
 	said, err := w.process(ctx, i, state)
 	w.mu.Lock()
@@ -156,9 +177,6 @@ func (w *crew) process(ctx context.Context, i int, state string) (string, error)
 		args = append(args, "--resume", w.p.Dir(i))
 	} else {
 		args = append(args, "-c", w.p.Config(i), "--out", w.p.Dir(i))
-	}
-	if state == sweep.Broken {
-		args = append(args, "--force")
 	}
 	log, err := os.OpenFile(w.log(i), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o666)
 	if err != nil {

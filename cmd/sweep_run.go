@@ -95,19 +95,46 @@ func runTask(ctx context.Context, c *console, p *sweep.Plan, i int,
 		}
 		return c.result(summary)
 	}
+	if err := c.setAside(p, i, state); err != nil {
+		return err
+	}
 	c.Runs = p.Runs()
 	o := trainOptions{Every: train.Every{Time: saveEvery}, Board: true}
 	if begun(state) {
 		o.Resume, o.Ref = true, p.Dir(i)
-		return body(ctx, c, o)
+		return taskError(p, i, body(ctx, c, o))
 	}
-	o.Out, o.Force = p.Dir(i), state == sweep.Broken
+	o.Out = p.Dir(i)
 	o.Sources.Files = []string{p.Config(i)}
 	o.Typed = run.Typed{Files: o.Sources.Files}
 	if err := o.settle(c, nil); err != nil {
 		return err
 	}
-	return body(ctx, c, o)
+	return taskError(p, i, body(ctx, c, o))
+}
+
+// taskError words what kept a task from its folder: train's own advice is about flags that a sweep has not.
+func taskError(p *sweep.Plan, i int, err error) error {
+	if !is[*run.NotEmpty](err) && !is[*run.Busy](err) {
+		return err
+	}
+	if state, _ := p.State(i); begun(state) || is[*run.Busy](err) {
+		return usagef("it goes on there; to see how far it is: "+program()+" runs show "+p.Dir(i),
+			"task %d: another process is at it", i)
+	}
+	return usagef("move away what is in it", "task %d: %s holds something else than its run", i, p.Dir(i))
+}
+
+// setAside moves the folder of a trial away whose run.json cannot be read, so that the trial can begin anew.
+func (c *console) setAside(p *sweep.Plan, i int, state string) error {
+	if state != sweep.Broken {
+		return nil
+	}
+	to, err := p.SetAside(i)
+	if err == nil {
+		c.warn(fmt.Sprintf("%s: its run.json cannot be read: moved to %s, and begun anew", p.Trials[i].Name, to))
+	}
+	return err
 }
 
 // begun says whether the run of a trial in this state can be resumed.

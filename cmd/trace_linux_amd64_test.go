@@ -72,13 +72,18 @@ func traced(cmd *exec.Cmd, dir string, before func(call string) error) error {
 	}
 }
 
-// change describes a system call that changes a file in dir; others are "".
+// change describes a system call that changes a file in dir, or brings one to disk; others are "".
 func change(tid int, r *syscall.PtraceRegs, dir string) string {
 	name, path := "", ""
 	switch r.Orig_rax {
 	case syscall.SYS_WRITE, syscall.SYS_PWRITE64, syscall.SYS_FTRUNCATE:
 		name = "write"
 		path, _ = os.Readlink("/proc/" + strconv.Itoa(tid) + "/fd/" + strconv.Itoa(int(r.Rdi)))
+	case syscall.SYS_FSYNC:
+		path, _ = os.Readlink("/proc/" + strconv.Itoa(tid) + "/fd/" + strconv.Itoa(int(r.Rdi)))
+		if rest, ok := strings.CutPrefix(path, dir); ok {
+			return "sync " + rest
+		}
 	case syscall.SYS_OPENAT:
 		if r.Rdx&syscall.O_CREAT == 0 {
 			return ""

@@ -6,10 +6,10 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 
 	"github.com/attnconv/attnconv/ckpt"
 	"github.com/attnconv/attnconv/configs"
-	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/run"
 )
 
@@ -69,7 +69,8 @@ func (j *job) found() (err error) {
 	c, o := j.c, j.o
 	info := run.Info{
 		Preset: j.run.Preset, Model: j.run.Model.Kind, Encoding: j.run.Model.EncodingName(), Data: j.run.Data.Name, Seed: j.run.Seed,
-		From: o.began, Tags: o.Tags, Note: o.Note, Label: o.Name, Version: readBuild().Version, Config: j.run.YAML(), Typed: j.typed(), Environment: j.environment(),
+		DataDir: absolute(c.DataDir), DataPath: j.dataPath(), From: o.began, Tags: o.Tags, Note: o.Note, Label: o.Name,
+		Version: readBuild().Version, Config: j.run.YAML(), Typed: j.typed(), Environment: j.environment(),
 	}
 	if o.Out != "" {
 		j.dir, err = run.CreateAt(o.Out, info, o.Force)
@@ -137,14 +138,14 @@ func resume(c *console, o trainOptions) (j *job, err error) {
 	config.Train.Epochs += o.Extend
 	o.Config = &configs.Resolved{Run: config}
 	if o.Set == nil || o.Set.Name != config.Data.Name {
-		if o.Set, err = data.Open(data.Options{Name: config.Data.Name}, c.DataDir); err != nil {
+		if o.Set, err = openAgain(c, config.Data.Name, dir.Status()); err != nil {
 			return nil, err
 		}
 	}
 	if j, err = newJob(c, o); err != nil || o.DryRun {
 		return j, err
 	}
-	if err := dir.Claim(j.typed(), j.environment()); err != nil {
+	if err := dir.Claim(j.typed(), j.environment(), func(text string) { c.note("%s", text) }); err != nil {
 		return j, err
 	}
 	j.dir = dir
@@ -194,6 +195,9 @@ func (j *job) restore() error {
 	if err != nil {
 		return err
 	}
+	if err := j.sameSettings(path, meta.Config); err != nil {
+		return err
+	}
 	if meta.DataDigest != j.set.Digest.Train {
 		return fmt.Errorf("the pictures of %s are not those that %s was trained on (digest %.8s, then %.8s)",
 			j.run.Data.Name, j.dir.Path, j.set.Digest.Train, meta.DataDigest)
@@ -209,6 +213,24 @@ func (j *job) restore() error {
 		return &ckpt.Corrupt{Path: path, Reason: err.Error()}
 	}
 	return j.dir.Rewind(j.trainer.Cursor.Step, j.trainer.Cursor.Epoch)
+}
+
+// sameSettings refuses a run whose config.yaml is not what its checkpoint was made with: a file that was cut short can
+// still be read, and leaves out what then would be the defaults. The number of epochs may have been extended.
+func (j *job) sameSettings(path, text string) error {
+	then, err := configs.Parse(path, []byte(text))
+	if err != nil {
+		return &ckpt.Corrupt{Path: path, Reason: "its settings cannot be read: " + plain(err.Error())}
+	}
+	then.Train.Epochs = j.run.Train.Epochs
+	differ := j.run.Unlike(then)
+	if len(differ) == 0 {
+		return nil
+	}
+	return &run.Corrupt{Path: filepath.Join(j.dir.Path, "config.yaml"), Reason: fmt.Sprintf(
+		"%s is %s here, and not in %s: the file was cut short, or edited\n"+
+			"  a new run with the settings and weights of its checkpoint: %s train --from %s",
+		differ[0].Key, differ[0].Text, path, program(), j.dir.Path)}
 }
 
 // typed is what the user typed, for the run's folder.

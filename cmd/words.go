@@ -29,6 +29,9 @@ func words(err error) string {
 			present.Name, present.Path)
 	case errors.As(err, &missing) && len(missing.Looked) > 0:
 		return noData(missing)
+	case errors.As(err, &full) && full.Forced:
+		return fmt.Sprintf("--out %s: the folder holds something else than a run: nothing of it was touched\n"+
+			"  choose another one; --force writes over an earlier run, and over nothing else", full.Path)
 	case errors.As(err, &full):
 		return fmt.Sprintf("--out %s: the folder is not empty\n"+
 			"  choose another one, or write over an earlier run there with --force", full.Path)

@@ -137,11 +137,31 @@ func Import(s *Set, src Source, path, dir, name string, force bool) (folder stri
 	if _, err := os.Lstat(folder); err == nil && !force {
 		return "", &Present{Name: name, Path: folder}
 	}
+	if other := otherFile(folder); other != "" {
+		return "", corrupt(folder, nil, "want a set that was imported, to replace it, and nothing else; it holds %q, which stays", other)
+	}
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return "", wrap(err)
 	}
 	sweep(dir, name)
 	return folder, s.writePacked(folder, packed{Name: name, Source: src.What, Archive: src.SHA256})
+}
+
+// otherFile is the name of something in folder that is not of an imported set, or "".
+func otherFile(folder string) string {
+	list, err := os.ReadDir(folder)
+	if err != nil {
+		if _, err := os.Lstat(folder); err == nil {
+			return filepath.Base(folder) // a file, say
+		}
+		return ""
+	}
+	for _, e := range list {
+		if !slices.Contains(packedFiles, e.Name()) {
+			return e.Name()
+		}
+	}
+	return ""
 }
 
 // Present says that a set of a name is in the data folder already.

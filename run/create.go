@@ -5,8 +5,10 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
+	"slices"
 	"time"
+
+	"github.com/attnconv/attnconv/internal/disk"
 )
 
 // The files of a run's folder.
@@ -25,12 +27,6 @@ const (
 	latestLink      = "latest"
 )
 
-// own lists what a forced CreateAt clears away, and nothing else.
-var own = []string{
-	statusFile, configFile, overridesFile, "environment*.json", metricsFile + "*", epochsFile + "*", summaryFile,
-	"log.jsonl", "train.log", checkpoints, headsFolder, figuresFolder, "tb", "predictions", weightsLink,
-}
-
 // An Info is what a run is told about itself when it starts.
 type Info struct {
 	Preset   string
@@ -38,6 +34,8 @@ type Info struct {
 	Encoding string // "" where the model has none
 	Data     string // the resolved data set, never auto; a folder's path is cut to its name
 	Seed     uint64
+	DataDir  string // the data folder; absolute
+	DataPath string // the folder of images, absolute, where the data is one; may be empty
 	From     string // the run or checkpoint whose weights it begins with; may be empty
 	Label    string // in place of encoding (or model), data and seed in the folder's name; may be empty
 	Version  string // of the program
@@ -57,9 +55,17 @@ type Typed struct {
 }
 
 // A NotEmpty says that a folder chosen for a run already holds something.
-type NotEmpty struct{ Path string }
+type NotEmpty struct {
+	Path   string
+	Forced bool // an earlier run there was to be written over, and what is there is none
+}
 
-func (e *NotEmpty) Error() string { return "run: " + e.Path + " is not empty" }
+func (e *NotEmpty) Error() string {
+	if e.Forced {
+		return "run: " + e.Path + " holds files, and they are not a run's"
+	}
+	return "run: " + e.Path + " is not empty"
+}
 
 // Create makes a new run in the folder root, under a name that sorts by time (UTC) and says what the run is:
 //
@@ -84,7 +90,11 @@ func Create(root string, info Info) (*Dir, error) {
 		if err != nil {
 			return nil, wrap(err)
 		}
-		d, err := found(path, id, now, info)
+		lock, _, err := take(path, nil)
+		if err != nil {
+			return nil, err
+		}
+		d, err := found(path, id, now, info, lock)
 		if err == nil {
 			if err = d.LinkLatest(root); err == nil {
 				return d, nil
@@ -97,84 +107,105 @@ func Create(root string, info Info) (*Dir, error) {
 }
 
 // CreateAt makes a new run in the folder path itself. A folder that holds anything is refused with a *NotEmpty; with
-// force, the files of an earlier run there are removed first, and other files stay. LinkLatest, if wanted, is the
-// caller's.
-func CreateAt(path string, info Info, force bool) (*Dir, error) {
+// force, a run that is there, and has ended, is removed first: what it wrote, and nothing else. What a run left that was
+// killed while it was being made is no obstacle. LinkLatest, if wanted, is the caller's.
+func CreateAt(path string, info Info, force bool) (d *Dir, err error) {
 	if err := os.MkdirAll(path, 0o777); err != nil {
 		return nil, wrap(err)
 	}
-	list, err := os.ReadDir(path)
+	if err := mayBegin(path, force); err != nil {
+		return nil, err
+	}
+	lock, _, err := take(path, nil)
 	if err != nil {
-		return nil, wrap(err)
+		return nil, err
 	}
-	if len(list) > 0 && !force {
-		return nil, &NotEmpty{path}
-	}
-	if len(list) > 0 {
-		if err := clear(path); err != nil {
-			return nil, err
+	defer func() {
+		if err != nil {
+			lock.Release()
 		}
+	}()
+	if err := mayBegin(path, force); err != nil { // another process may have been faster
+		return nil, err
+	}
+	if err := clear(path); err != nil {
+		return nil, err
 	}
 	id, err := newID(filepath.Dir(path))
 	if err != nil {
 		return nil, err
 	}
-	d, err := found(path, id, time.Now(), info)
+	d, err = found(path, id, time.Now(), info, lock)
 	if errors.Is(err, fs.ErrExist) { // another run's since it was looked at
-		return nil, &NotEmpty{path}
+		return nil, &NotEmpty{Path: path}
 	}
 	return d, err
 }
 
-// clear removes an earlier run's files, unless that run is alive.
-func clear(path string) error {
-	if s, err := readStatus(path); err == nil {
-		if err := s.busy(path); err != nil {
-			return err
-		}
+// mayBegin refuses a folder that a new run may not have. It may have an empty one, one in which a process was killed
+// while it made a run, and with force that of a run.
+func mayBegin(path string, force bool) error {
+	written, foreign, err := contents(path)
+	if err != nil || len(written)+len(foreign) == 0 {
+		return err
 	}
-	for _, pattern := range own {
-		list, err := filepath.Glob(filepath.Join(escape(path), pattern))
-		if err != nil {
-			return wrap(err)
+	if isRun(path) {
+		if !force {
+			return &NotEmpty{Path: path}
 		}
-		for _, name := range list {
-			if err := os.RemoveAll(name); err != nil {
-				return wrap(err)
-			}
-		}
+		_, err := readStatus(path) // run.json must be ours
+		return err
+	}
+	begun := func(file string) bool { // nothing that was worth anything, so no run
+		return slices.Contains([]string{checkpoints, headsFolder}, filepath.Base(filepath.Dir(file)))
+	}
+	if !slices.Contains(written, filepath.Join(path, lockFile)) || len(foreign) > 0 || slices.ContainsFunc(written, begun) {
+		return &NotEmpty{path, force}
 	}
 	return nil
 }
 
-// escape makes a path that Glob takes literally.
-func escape(path string) string {
-	if os.PathSeparator == '\\' {
-		return path // no escapes there
-	}
-	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(path)
-}
-
-// found fills the empty folder path. Of several that try at once one succeeds: making the first folder is the claim.
-func found(path, id string, now time.Time, info Info) (*Dir, error) {
-	d := &Dir{Path: path, status: Status{
+// found fills the folder path, in which nothing of a run is but the lock. run.json comes last: until then there is no run,
+// and from then on a resume finds all that it reads, also after a power cut. Where there are no locks, making the first
+// folder is the claim: of several that try at once one succeeds.
+func found(path, id string, now time.Time, info Info, lock *disk.Lock) (*Dir, error) {
+	d := &Dir{Path: path, lock: lock, status: Status{
 		Format: Format, ID: id, Name: filepath.Base(path), State: Running,
 		Started: now.UTC().Truncate(time.Millisecond), Version: info.Version, Go: info.Environment.Go,
 		Preset: info.Preset, Model: info.Model, Encoding: info.Encoding, Data: info.Data, Seed: info.Seed, From: info.From,
 		Tags: tagged(nil, info.Tags...), Note: info.Note,
-		TrainLoss: unknown, ValLoss: unknown, ValAcc: unknown, TestAcc: unknown, ImgS: unknown,
+		DataDir: info.DataDir, DataPath: info.DataPath, ConfigSHA256: []string{digest(info.Config)},
+		TrainLoss: unknown, ValLoss: unknown, ValAcc: unknown, TestAcc: unknown, ImgS: unknown, dir: path,
 	}}
-	for _, folder := range []string{checkpoints, headsFolder} {
-		if err := os.Mkdir(filepath.Join(path, folder), 0o777); err != nil {
-			return nil, wrap(err)
-		}
-	}
-	if err := os.WriteFile(filepath.Join(path, configFile), info.Config, 0o666); err != nil {
-		return nil, wrap(err)
-	}
-	if err := d.open(info.Typed, info.Environment); err != nil {
+	if err := d.fill(info); err != nil {
 		d.Close()
 		return nil, err
 	}
 	return d, nil
+}
+
+func (d *Dir) fill(info Info) error {
+	for _, folder := range []string{checkpoints, headsFolder} {
+		err := os.Mkdir(filepath.Join(d.Path, folder), 0o777)
+		if err != nil && !(d.lock != nil && errors.Is(err, fs.ErrExist)) { // what an earlier run did not write is left in it
+			return wrap(err)
+		}
+	}
+	if err := replace(filepath.Join(d.Path, configFile), info.Config); err != nil {
+		return err
+	}
+	d.sign()
+	if err := d.describe(info.Typed, info.Environment); err != nil {
+		return err
+	}
+	if err := d.openCurves(); err != nil {
+		return err
+	}
+	parent := filepath.Join(d.Path, "..")
+	for _, dir := range []string{d.Path, parent, filepath.Join(parent, "..")} { // the last two have the names of folders
+		if err := disk.SyncFolder(dir); err != nil && !errors.Is(err, fs.ErrPermission) {
+			return wrap(err)
+		}
+	}
+	return d.save()
 }

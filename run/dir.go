@@ -1,8 +1,10 @@
 package run
 
 import (
+	"bytes"
 	"context"
 	"crypto/rand"
+	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -10,9 +12,11 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"strings"
+	"slices"
 	"sync"
 	"time"
+
+	"github.com/attnconv/attnconv/internal/disk"
 )
 
 // A Dir is a run's folder. Create, CreateAt and Claim make it one that can be written; one from Open can be read.
@@ -23,35 +27,14 @@ type Dir struct {
 
 	mu      sync.Mutex
 	status  Status
-	metrics *os.File // open while this process works on the run
+	lock    *disk.Lock // held while this process works on the run; nil: it does not, or there are no locks here
+	beaten  time.Time  // by the clock that nobody sets
+	metrics *os.File   // open while this process works on the run
 	epochs  *os.File
 	logs    []*os.File
 }
 
 var unknown = math.NaN()
-
-// A Busy says that another process is working on a run.
-type Busy struct {
-	Path string
-	PID  int
-	Age  time.Duration // of its last sign of life
-}
-
-func (e *Busy) Error() string {
-	return fmt.Sprintf("run: %s is being trained by process %d (last heartbeat %s ago)", e.Path, e.PID, short(e.Age))
-}
-
-// ErrTaken says that another process has taken over a run that this one was working on.
-var ErrTaken = errors.New("run: another process has taken over this run")
-
-// busy returns a *Busy where a living process works on the run in path.
-func (s *Status) busy(path string) error {
-	now := time.Now()
-	if state, _ := s.Judge(now); state == Running {
-		return &Busy{path, s.PID, now.Sub(s.Heartbeat).Abs()}
-	}
-	return nil
-}
 
 // Status returns what run.json says, and what this process has since added.
 func (d *Dir) Status() Status {
@@ -60,58 +43,109 @@ func (d *Dir) Status() Status {
 	return d.status
 }
 
-// Config returns config.yaml. The error is a *NotFound where there is none.
+// Config returns config.yaml, if it is what was written there: settings that a power cut or a full disk cut short would
+// silently be the defaults. The error is a *NotFound where there is none, a *Corrupt where it is something else.
 func (d *Dir) Config() ([]byte, error) {
-	b, err := readFile(filepath.Join(d.Path, configFile), mostState)
+	path := filepath.Join(d.Path, configFile)
+	b, err := readFile(path, mostState)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, &NotFound{What: configFile, Root: d.Path}
 	}
-	return b, wrap(err)
+	if err != nil {
+		return nil, err
+	}
+	if len(bytes.TrimSpace(b)) == 0 {
+		return nil, &Corrupt{path, "the file is empty, as a power cut or a full disk leaves it; want the run's settings" + d.wayOut()}
+	}
+	sums := d.Status().ConfigSHA256
+	if sums == nil { // of an earlier version, or not read
+		if s, err := readStatus(d.Path); err == nil {
+			sums = s.ConfigSHA256
+		}
+	}
+	if got := digest(b); sums != nil && !slices.Contains(sums, got) {
+		return nil, &Corrupt{path, fmt.Sprintf("not what was written when the run began: cut short, or edited; want SHA-256 %.8s…, "+
+			"got %.8s…%s", sums[0], got, d.wayOut())}
+	}
+	return b, nil
+}
+
+// wayOut says what can still be done with a run whose settings are lost: its checkpoints hold them, too.
+func (d *Dir) wayOut() string {
+	if path, err := Checkpoint(d.Path); err == nil {
+		return "\n  a new run with the settings and weights of its checkpoint: attnconv train --from " + path
+	}
+	return ""
+}
+
+func digest(b []byte) string {
+	sum := sha256.Sum256(b)
+	return hex.EncodeToString(sum[:])
 }
 
 // Extend replaces config.yaml by that of a longer run. The claimed run says from now on that it was extended.
 func (d *Dir) Extend(config []byte) error {
 	d.mu.Lock()
+	defer d.mu.Unlock()
+	before, after := d.status.ConfigSHA256, digest(config)
 	d.status.Extended = true
-	err := d.save()
-	d.mu.Unlock()
-	if err != nil {
+	if before != nil {
+		d.status.ConfigSHA256 = append(before[:len(before):len(before)], after) // either, if this process ends in between
+	}
+	if err := d.save(); err != nil {
 		return err
 	}
-	return replace(filepath.Join(d.Path, configFile), config)
+	if err := replace(filepath.Join(d.Path, configFile), config); err != nil {
+		return err
+	}
+	d.status.ConfigSHA256 = []string{after}
+	return d.save()
 }
 
 // Claim makes this process the one that works on a run, to resume it: what was typed now is added to overrides.txt, the
-// machine is described in a further environment-N.json. A run that is alive elsewhere gives a *Busy.
-func (d *Dir) Claim(typed Typed, env Environment) error {
-	s, err := readStatus(d.Path)
-	if err != nil {
-		return err
+// machine is described in a further environment-N.json. A run that is alive elsewhere gives a *Busy. say, if not nil, is
+// told why it takes long.
+func (d *Dir) Claim(typed Typed, env Environment, say func(string)) error {
+	lock, s, err := take(d.Path, say)
+	if err == nil && s == nil {
+		err = &NotFound{What: "run", Ref: d.Path}
 	}
-	if err := s.busy(d.Path); err != nil {
+	if err != nil {
+		lock.Release()
 		return err
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.status = *s
+	d.lock, d.status = lock, *s
 	d.status.State, d.status.Ended = Running, time.Time{}
-	for _, folder := range []string{"", checkpoints, headsFolder, figuresFolder} {
-		if err := sweep(filepath.Join(d.Path, folder)); err != nil {
+	err = d.claimed(s, func() error {
+		d.sign()
+		return d.save()
+	})
+	if err != nil {
+		return err
+	}
+	for _, folder := range append([]string{""}, ownFolders...) {
+		if err := d.sweep(folder); err != nil {
 			return err
 		}
 	}
-	return d.open(typed, env)
+	if err := d.describe(typed, env); err != nil {
+		return err
+	}
+	return d.openCurves()
 }
 
-// sweep removes what writers that were killed left in dir, if there is one.
-func sweep(dir string) error {
-	list, err := os.ReadDir(dir)
+// sweep removes what writers of the run that were killed left in one of its folders, if that is there.
+func (d *Dir) sweep(folder string) error {
+	list, err := os.ReadDir(filepath.Join(d.Path, folder))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return wrap(err)
 	}
 	for _, e := range list {
-		if strings.HasPrefix(e.Name(), ".") && strings.HasSuffix(e.Name(), ".tmp") {
-			if err := os.Remove(filepath.Join(dir, e.Name())); err != nil {
+		rel := filepath.Join(folder, e.Name())
+		if _, temporary := disk.TempOf(e.Name()); temporary && isOwn(rel) {
+			if err := os.Remove(filepath.Join(d.Path, rel)); err != nil {
 				return wrap(err)
 			}
 		}
@@ -119,17 +153,16 @@ func sweep(dir string) error {
 	return nil
 }
 
-// open starts this process's leg of the run. The caller holds d.mu, or is alone.
-func (d *Dir) open(typed Typed, env Environment) (err error) {
+// sign makes the run this process's own. The caller holds d.mu, or is alone.
+func (d *Dir) sign() {
 	var leg [8]byte
 	rand.Read(leg[:]) // never fails: crypto/rand
-	d.status.Leg, d.status.PID, d.status.Machine = hex.EncodeToString(leg[:]), os.Getpid(), machine()
-	if err := d.save(); err != nil {
-		return err
-	}
-	if err := d.describe(typed, env); err != nil {
-		return err
-	}
+	d.status.Leg, d.status.PID = hex.EncodeToString(leg[:]), os.Getpid()
+	d.status.Machine, d.status.Space, d.status.Locked = machine(), space(), d.lock != nil
+}
+
+// openCurves opens the files to which records are added.
+func (d *Dir) openCurves() (err error) {
 	if d.metrics, err = appendTo(filepath.Join(d.Path, metricsFile), ""); err != nil {
 		return err
 	}
@@ -139,7 +172,8 @@ func (d *Dir) open(typed Typed, env Environment) (err error) {
 
 // save writes run.json with a new heartbeat.
 func (d *Dir) save() error {
-	d.status.Heartbeat = time.Now().UTC().Truncate(time.Millisecond)
+	d.beaten = time.Now()
+	d.status.Heartbeat = d.beaten.UTC().Truncate(time.Millisecond)
 	b, err := d.status.encode()
 	if err != nil {
 		return err
@@ -151,12 +185,12 @@ func (d *Dir) save() error {
 const pulse = 5 * time.Second
 
 // Beat gives a sign of life: it brings run.json up to date, at most every five seconds, and may be called every step.
-// ErrTaken says that another process took over the run, after this one had been silent for over a minute (suspended,
-// perhaps): this one must stop writing.
+// ErrTaken says that another process took over the run, where there are no locks and this one had been silent for long
+// (suspended, perhaps): this one must stop writing.
 func (d *Dir) Beat() error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if time.Since(d.status.Heartbeat) < pulse {
+	if time.Since(d.beaten) < pulse {
 		return nil
 	}
 	return d.beat()
@@ -189,7 +223,7 @@ func (d *Dir) Keep(ctx context.Context) error {
 	}
 }
 
-// Close closes the run's files. A run that had no End event will show as stopped once this process has ended.
+// Close closes the run's files and lets go of the run. One that had no End event shows as stopped from then on.
 func (d *Dir) Close() error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -199,6 +233,7 @@ func (d *Dir) Close() error {
 			errs = append(errs, f.Close())
 		}
 	}
-	d.metrics, d.epochs, d.logs = nil, nil, nil
+	errs = append(errs, d.lock.Release())
+	d.metrics, d.epochs, d.logs, d.lock = nil, nil, nil, nil
 	return wrap(errors.Join(errs...))
 }

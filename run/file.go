@@ -4,9 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
+
+	"github.com/attnconv/attnconv/internal/disk"
 )
 
 // A Corrupt is a file of a run that can be read but does not hold what it should.
@@ -25,25 +26,8 @@ func wrap(err error) error {
 	return fmt.Errorf("run: %w", err)
 }
 
-// beside returns a name for a hidden file next to path, to be renamed to it.
-func beside(path string) string {
-	dir, name := filepath.Split(path)
-	return filepath.Join(dir, fmt.Sprintf(".%s.%d-%08x.tmp", name, os.Getpid(), rand.Uint32()))
-}
-
-// replace gives path the contents b in one step: readers see the old file or the new one.
-func replace(path string, b []byte) error {
-	tmp := beside(path)
-	f, err := os.OpenFile(tmp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
-	if err != nil {
-		return wrap(err)
-	}
-	_, err = f.Write(b)
-	if err == nil {
-		err = f.Sync()
-	}
-	return settle(tmp, path, errors.Join(err, f.Close()))
-}
+// replace gives path the contents b in one step, which outlives a power cut.
+func replace(path string, b []byte) error { return wrap(disk.WriteFile(path, b)) }
 
 // WriteFile gives the file path the contents b in one step: whoever reads it sees the old contents or the new ones.
 func WriteFile(path string, b []byte) error { return replace(path, b) }
@@ -64,7 +48,7 @@ var ways = []func(target, path string) error{os.Symlink, hardLink, copyFile}
 func link(target, path string) error { return linkBy(ways, target, path) }
 
 func linkBy(ways []func(target, path string) error, target, path string) error {
-	tmp := beside(path)
+	tmp := disk.Temp(path)
 	var errs []error
 	for _, way := range ways {
 		err := way(target, tmp)

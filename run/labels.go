@@ -62,13 +62,14 @@ func SetNote(path, text string) error { return relabel(path, func(s *Status) { s
 
 // relabel changes the run.json of a run on which nobody works: whoever does has it in memory and writes it anew.
 func relabel(path string, change func(*Status)) error {
-	s, err := readStatus(path)
+	lock, s, err := take(path, nil)
+	if err == nil && s == nil {
+		err = &NotFound{What: "run", Ref: path}
+	}
 	if err != nil {
 		return err
 	}
-	if err := s.busy(path); err != nil {
-		return err
-	}
+	defer lock.Release()
 	change(s)
 	b, err := s.encode()
 	if err != nil {

@@ -11,13 +11,18 @@ import (
 	"time"
 )
 
-// Unfinished returns the newest run in root that can be resumed: stopped or failed, with a checkpoint, and not alive.
+// Unfinished returns the newest run in root that can be resumed: stopped or failed, with a checkpoint, and not alive. Where
+// there is none but one that is alive, the error is a *Busy that names it.
 func Unfinished(root string) (*Dir, error) {
 	all, err := List(root)
 	if err != nil {
 		return nil, err
 	}
+	var busy *Busy
 	for _, e := range slices.Backward(all) {
+		if e.Err == nil && e.State == Running && busy == nil {
+			busy = e.Status.busy(e.Path)
+		}
 		if e.Err != nil || e.State != Stopped && e.State != Failed {
 			continue
 		}
@@ -25,6 +30,9 @@ func Unfinished(root string) (*Dir, error) {
 		if steps, err := d.steps(); err == nil && len(steps) > 0 {
 			return d, nil
 		}
+	}
+	if busy != nil {
+		return nil, busy
 	}
 	return nil, &NotFound{What: "unfinished run", Root: root}
 }
@@ -73,7 +81,7 @@ func entryAt(path string, now time.Time) Entry {
 		e.Err = err
 		return e
 	}
-	e.Status = *s
 	e.State, e.Why = s.Judge(now)
+	e.Status = *s
 	return e
 }

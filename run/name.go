@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/attnconv/attnconv/internal/disk"
 )
 
 // label is the middle of the folder's name.
@@ -93,7 +95,7 @@ func (d *Dir) LinkLatest(root string) error {
 		to = rel
 	}
 	path := filepath.Join(root, latestLink)
-	tmp := beside(path)
+	tmp := disk.Temp(path)
 	if os.Symlink(to, tmp) == nil {
 		return settle(tmp, path, nil)
 	}

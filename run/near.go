@@ -1,6 +1,7 @@
 package run
 
 import (
+	"os"
 	"path/filepath"
 	"strings"
 )
@@ -54,4 +55,12 @@ func shared(a, b string) int {
 		}
 	}
 	return most
+}
+
+// escape makes a path that Glob takes literally.
+func escape(path string) string {
+	if os.PathSeparator == '\\' {
+		return path // no escapes there
+	}
+	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(path)
 }

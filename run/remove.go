@@ -7,27 +7,35 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"github.com/attnconv/attnconv/internal/disk"
 )
 
 // removed ends the hidden names of folders that Remove is at.
 const removed = ".removed"
 
-// Remove deletes the run in the folder path; one that is alive gives a *Busy. Of a folder that Create named it leaves
-// nothing; of one that the user chose, what is not the run's stays. root/latest, if it stood for the run, then stands
-// for the newest of the others.
+// Remove deletes the run in the folder path: what it wrote and, if nothing else is in it, the folder. Files of others
+// stay. A run that is alive gives a *Busy. root/latest, if it stood for the run, then stands for the newest of the
+// others.
 func Remove(path, root string) error {
-	s, err := readStatus(path)
-	if err == nil {
-		err = s.busy(path)
+	lock, s, err := take(path, nil)
+	if err == nil && s == nil {
+		err = &NotFound{What: "run", Ref: path}
 	}
-	if busy := (*Busy)(nil); errors.As(err, &busy) {
+	if err != nil {
 		return err
 	}
-	if s == nil || !strings.HasSuffix(filepath.Base(path), "-"+s.ID) {
+	defer lock.Release()
+	_, foreign, err := contents(path)
+	if err != nil {
+		return err
+	}
+	if len(foreign) > 0 {
 		if err := clear(path); err != nil {
 			return err
 		}
-		if err := os.Remove(path); err != nil && !kept(path) {
+		lock.Release() // Windows removes no open file
+		if err := os.Remove(filepath.Join(path, lockFile)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return wrap(err)
 		}
 		return relink(root)
@@ -37,16 +45,14 @@ func Remove(path, root string) error {
 	if os.Rename(path, hidden) != nil {
 		hidden = path
 	}
+	if err := clear(hidden); err != nil {
+		return err
+	}
+	lock.Release()
 	if err := os.RemoveAll(hidden); err != nil {
 		return wrap(err)
 	}
 	return relink(root)
-}
-
-// kept says whether a folder holds something.
-func kept(path string) bool {
-	list, err := os.ReadDir(path)
-	return err == nil && len(list) > 0
 }
 
 // relink repairs root/latest where it stands for nothing.
@@ -103,6 +109,9 @@ func Spares(root string, snapshots bool) ([]Spare, error) {
 	for _, e := range hidden {
 		if name := e.Name(); e.IsDir() && strings.HasPrefix(name, ".") && strings.HasSuffix(name, removed) {
 			path := filepath.Join(root, name)
+			if _, foreign, err := contents(path); err != nil || len(foreign) > 0 {
+				continue // not what a removal left
+			}
 			all = append(all, Spare{Path: path, Why: "a removal that was cut short", Size: Size(path)})
 		}
 	}
@@ -126,10 +135,15 @@ func (d *Dir) spares(snapshots bool) (all []Spare) {
 		if err != nil || !e.Type().IsRegular() {
 			return nil
 		}
+		rel, err := filepath.Rel(d.Path, path)
+		if err != nil || !isOwn(rel) {
+			return nil
+		}
 		name, why := e.Name(), ""
 		_, numbered := numbered(name, "epoch-", ".ckpt")
+		_, temporary := disk.TempOf(name)
 		switch {
-		case strings.HasPrefix(name, ".") && strings.HasSuffix(name, ".tmp"):
+		case temporary:
 			why = "left by a process that was killed"
 		case strings.HasSuffix(name, superseded):
 			why = "superseded by a resume"

@@ -19,7 +19,7 @@ func TestRemove(t *testing.T) {
 	if err := (&Dir{Path: path(2)}).LinkLatest("runs"); err != nil {
 		t.Fatal(err)
 	}
-	touch(t, path(2), "notes.txt") // goes with the folder, which is the run's own
+	touch(t, path(2), "checkpoints", "step-000001.ckpt")
 	if err := Remove(path(2), "runs"); err != nil {
 		t.Fatal(err)
 	}

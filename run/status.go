@@ -2,16 +2,10 @@ package run
 
 import (
 	"bytes"
-	"crypto/sha256"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io/fs"
 	"math"
-	"os"
 	"path/filepath"
-	"runtime"
-	"syscall"
 	"time"
 )
 
@@ -34,8 +28,10 @@ type Status struct {
 	Name      string    `json:"name"` // of the folder, unless it was renamed
 	State     string    `json:"state"`
 	PID       int       `json:"pid"`
-	Machine   string    `json:"machine"` // a digest: tells machines apart without naming them
-	Leg       string    `json:"leg"`     // drawn anew by each process that works on the run
+	Machine   string    `json:"machine"`          // a digest: tells machines, and their starts, apart without naming them
+	Space     string    `json:"space,omitempty"`  // in which PID is meant: containers have their own
+	Locked    bool      `json:"locked,omitempty"` // the process holds the lock of the run's folder while it lives
+	Leg       string    `json:"leg"`              // drawn anew by each process that works on the run
 	Started   time.Time `json:"started"`
 	Heartbeat time.Time `json:"heartbeat"`
 	Ended     time.Time `json:"ended,omitzero"`
@@ -51,8 +47,11 @@ type Status struct {
 	From     string `json:"from,omitempty"`     // the run or checkpoint whose weights it began with; "" for new ones
 	Extended bool   `json:"extended,omitempty"` // it was given more epochs once it was finished
 
-	Tags []string `json:"tags,omitempty"` // see CheckTag
-	Note string   `json:"note,omitempty"` // of the user
+	Tags         []string `json:"tags,omitempty"`          // see CheckTag
+	Note         string   `json:"note,omitempty"`          // of the user
+	DataDir      string   `json:"data_dir,omitempty"`      // the data folder that it was begun with
+	DataPath     string   `json:"data_path,omitempty"`     // its folder of images, where its data is one
+	ConfigSHA256 []string `json:"config_sha256,omitempty"` // of config.yaml; two while that is being replaced
 
 	Params    int     `json:"params"`
 	Epochs    int     `json:"epochs"` // of the whole run
@@ -66,18 +65,30 @@ type Status struct {
 	TestAcc   float64 `json:"test_acc"`
 	WallS     float64 `json:"wall_s"` // training time so far
 	ImgS      float64 `json:"img_s"`
+
+	dir string // where run.json was read
 }
 
 // fresh is how old the last sign of life of a running process may be.
 const fresh = time.Minute
 
-// Judge returns the state that holds at time now and, where it is not the one that was written, why: a process that
-// says it is running but has ended, or has given no sign of life for a minute, was stopped.
+// Judge returns the state that holds now and, where it is not the one that was written, why: a process that says it is
+// running but has ended was stopped. The lock of the run's folder tells; only where it cannot (a network's file system
+// without locks, another machine) is the heartbeat compared with the clock: no sign of life for a minute. If the run
+// went on or ended meanwhile, s is brought up to date.
 func (s *Status) Judge(now time.Time) (state, why string) {
 	if s.State != Running {
 		return s.State, ""
 	}
-	if s.PID > 0 && s.Machine == machine() && !alive(s.PID) {
+	switch s.life() {
+	case living:
+		return Running, ""
+	case dead:
+		again, err := readStatus(s.dir)
+		if err == nil && (again.State != Running || again.Leg != s.Leg) { // it ended in good order since it was read
+			*s = *again
+			return s.Judge(now)
+		}
 		return Stopped, "process ended"
 	}
 	if age := now.Sub(s.Heartbeat); age > fresh || age < -fresh { // the clock may have been set back
@@ -99,33 +110,6 @@ func short(d time.Duration) string {
 	return fmt.Sprintf("%d d", int(d.Hours()/24))
 }
 
-// machine returns a digest of the machine's name, or "" where it has none.
-func machine() string {
-	name, err := os.Hostname()
-	if err != nil || name == "" {
-		return ""
-	}
-	sum := sha256.Sum256([]byte("attnconv " + name))
-	return fmt.Sprintf("%x", sum[:6])
-}
-
-// alive says whether this machine has a process called pid.
-func alive(pid int) bool {
-	if pid <= 0 {
-		return false // to a signal, 0 and below mean groups
-	}
-	p, err := os.FindProcess(pid)
-	if err != nil {
-		return false
-	}
-	defer p.Release()
-	if runtime.GOOS == "windows" {
-		return true // there, FindProcess finds only what exists
-	}
-	err = p.Signal(syscall.Signal(0))
-	return err == nil || errors.Is(err, fs.ErrPermission)
-}
-
 // readStatus reads the run.json of the folder dir.
 func readStatus(dir string) (*Status, error) {
 	path := filepath.Join(dir, statusFile)
@@ -133,7 +117,11 @@ func readStatus(dir string) (*Status, error) {
 	if err != nil {
 		return nil, err
 	}
-	return parseStatus(path, b)
+	s, err := parseStatus(path, b)
+	if s != nil {
+		s.dir = dir
+	}
+	return s, err
 }
 
 func parseStatus(path string, b []byte) (*Status, error) {

@@ -141,7 +141,7 @@ func (p *Plan) write(dir string, texts [][]byte) error {
 	in := *p
 	in.Path = dir
 	for i, text := range texts {
-		if err := os.WriteFile(in.Config(i), text, 0o666); err != nil {
+		if err := run.WriteFile(in.Config(i), text); err != nil {
 			return err
 		}
 	}

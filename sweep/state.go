@@ -2,6 +2,9 @@ package sweep
 
 import (
 	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
 	"time"
 
 	"github.com/attnconv/attnconv/run"
@@ -10,7 +13,7 @@ import (
 // The states of a trial beyond those of a run.
 const (
 	Waiting = "waiting" // nothing was done
-	Broken  = "broken"  // its run.json cannot be read: killed while it was being made
+	Broken  = "broken"  // its run.json cannot be read
 )
 
 // State says how far trial i came, with what its run says; the status is empty where State is Waiting or Broken.
@@ -30,3 +33,18 @@ func (p *Plan) State(i int) (state string, status run.Status) {
 
 // Finished says whether a trial in this state has nothing left to do. One that diverged would do so again.
 func Finished(state string) bool { return state == run.Done || state == run.Diverged }
+
+// SetAside moves what is in the folder of trial i to a hidden one beside it, and returns that.
+func (p *Plan) SetAside(i int) (string, error) {
+	from := p.Dir(i)
+	for n := 1; ; n++ {
+		to := filepath.Join(p.Runs(), fmt.Sprintf(".%s.broken-%d", filepath.Base(from), n))
+		if _, err := os.Lstat(to); err == nil {
+			continue
+		}
+		if err := os.Rename(from, to); err != nil {
+			return "", fmt.Errorf("sweep: %w", err)
+		}
+		return to, nil
+	}
+}

@@ -13,7 +13,7 @@ const module = "github.com/attnconv/attnconv/"
 
 // floors lists the packages from the ground up. A package imports only from floors below its own.
 var floors = [][]string{
-	{"internal/foreign", "internal/memory", "internal/visible"},
+	{"internal/disk", "internal/foreign", "internal/memory", "internal/visible"},
 	{"internal/stream", "internal/invalid", "internal/pickle", "internal/fetch", "internal/pjrt/fake", "ckpt", "run",
 		"theorem/plain"},
 	{"internal/kernel", "internal/npy", "internal/pjrt", "internal/progress", "internal/table", "internal/tfevents", "internal/torch"},
@@ -40,7 +40,7 @@ var doors = map[string][]string{
 	"github.com/spf13/":          {"cmd"},
 	"go.yaml.in/yaml":            {"configs", "model"},
 	"golang.org/x/term":          {"internal/progress"},
-	"golang.org/x/sys":           {"internal/kernel", "internal/memory", "run"},
+	"golang.org/x/sys":           {"internal/disk", "internal/kernel", "internal/memory", "run"},
 	"github.com/mmcloughlin/avo": {},
 }
 

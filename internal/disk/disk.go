@@ -1,0 +1,117 @@
+// Package disk writes files that outlive a kill and a power cut, and holds locks that the kernel releases when the
+// process that holds them ends, however it ends.
+package disk
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"syscall"
+	"time"
+)
+
+// Temp returns the name of a hidden file next to path, to be renamed to it: .NAME.PID-RANDOM.tmp.
+func Temp(path string) string {
+	dir, name := filepath.Split(path)
+	return filepath.Join(dir, fmt.Sprintf(".%s.%d-%08x.tmp", name, os.Getpid(), rand.Uint32()))
+}
+
+var temp = regexp.MustCompile(`^\.(.+)\.\d+-[0-9a-f]{8}\.tmp$`)
+
+// TempOf returns the name of the file that a file called name was to become, or false if Temp makes no such name.
+func TempOf(name string) (string, bool) {
+	m := temp.FindStringSubmatch(name)
+	if m == nil {
+		return "", false
+	}
+	return m[1], true
+}
+
+// Replace gives path the contents that write produces, all of them or none: readers see the old file or the new one,
+// and so does whoever looks after a power cut. A process that is killed half-way leaves at most a hidden file (see
+// Temp), which the next Replace of the same path removes. Where path is a link, the link is replaced, not its target.
+func Replace(path string, write func(io.Writer) error) error {
+	sweep(path)
+	tmp := Temp(path)
+	f, err := os.OpenFile(tmp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	if err != nil {
+		return err
+	}
+	lock(f) // tells sweep that somebody is at it; a file system without locks leaves it to the file's age
+	err = write(f)
+	if err == nil {
+		err = f.Sync() // before the rename, or a power cut could leave the name on an empty file
+	}
+	err = errors.Join(err, f.Close())
+	if err == nil {
+		err = os.Rename(tmp, path)
+	}
+	if err != nil {
+		os.Remove(tmp)
+		return err
+	}
+	return SyncFolder(filepath.Dir(path))
+}
+
+// WriteFile is Replace with the contents b.
+func WriteFile(path string, b []byte) error {
+	return Replace(path, func(w io.Writer) error {
+		_, err := w.Write(b)
+		return err
+	})
+}
+
+// SyncFolder makes what was created, renamed and removed in dir outlive a power cut, on systems that can promise it.
+func SyncFolder(dir string) error {
+	if runtime.GOOS == "windows" {
+		return nil // a folder cannot be synced there
+	}
+	d, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	defer d.Close()
+	if err := d.Sync(); err != nil && !errors.Is(err, errors.ErrUnsupported) && !errors.Is(err, syscall.EINVAL) {
+		return err
+	}
+	return nil
+}
+
+// A temporary file whose writer holds no lock is left alone for young, as its writer may be about to take one, and where
+// locks tell nothing for old.
+const (
+	young = time.Minute
+	old   = time.Hour
+)
+
+// sweep removes the temporary files of path whose writers were killed. What it cannot remove does no harm.
+func sweep(path string) {
+	dir, name := filepath.Split(path)
+	if dir == "" {
+		dir = "."
+	}
+	list, err := os.ReadDir(dir)
+	if err != nil {
+		return
+	}
+	for _, e := range list {
+		of, ok := TempOf(e.Name())
+		if !ok || of != name || !e.Type().IsRegular() {
+			continue
+		}
+		info, err := e.Info()
+		if err != nil || time.Since(info.ModTime()) < young {
+			continue
+		}
+		left := filepath.Join(dir, e.Name())
+		held, err := Held(left)
+		if !held && (err == nil || time.Since(info.ModTime()) > old) {
+			os.Remove(left)
+		}
+	}
+}

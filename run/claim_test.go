@@ -1,0 +1,343 @@
+package run
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/attnconv/attnconv/internal/disk"
+)
+
+// TestMain is also a process that makes a run and works on it until it is killed.
+func TestMain(m *testing.M) {
+	if path := os.Getenv("RUN_TRAIN"); path != "" {
+		d, err := CreateAt(path, info, false)
+		fmt.Println(err)
+		time.Sleep(time.Hour)
+		d.Close()
+	}
+	os.Exit(m.Run())
+}
+
+// worker starts a process that works on a new run.
+func worker(t *testing.T) (path string, process *os.Process) {
+	t.Helper()
+	path = filepath.Join(t.TempDir(), "run")
+	cmd := exec.Command(os.Args[0])
+	cmd.Env = append(os.Environ(), "RUN_TRAIN="+path)
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { cmd.Process.Kill(); cmd.Wait() })
+	if said, err := bufio.NewReader(out).ReadString('\n'); err != nil || said != "<nil>\n" {
+		t.Fatalf("the other process: %q, %v", said, err)
+	}
+	return path, cmd.Process
+}
+
+// alter changes what run.json says.
+func alter(t *testing.T, path string, change func(*Status)) {
+	t.Helper()
+	s, err := readStatus(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	change(s)
+	b, err := s.encode()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := replace(filepath.Join(path, statusFile), b); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// quickly shortens what a claim waits for.
+func quickly(t *testing.T) {
+	was := watch
+	watch = 400 * time.Millisecond
+	t.Cleanup(func() { watch = was })
+}
+
+// withoutLocks makes this a file system without locks.
+func withoutLocks(t *testing.T) {
+	hold = func(string) (*disk.Lock, error) { return nil, disk.ErrNoLocks }
+	t.Cleanup(func() { hold = disk.Hold })
+	quickly(t)
+}
+
+func claim(path string) (*Dir, error) {
+	d := &Dir{Path: path}
+	if err := d.Claim(Typed{}, Environment{}, nil); err != nil {
+		return nil, err
+	}
+	return d, nil
+}
+
+func TestClaim(t *testing.T) {
+	root := t.TempDir()
+	first := create(t, root)
+	second, err := Open("latest", root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var busy *Busy
+	if err := second.Claim(Typed{}, Environment{}, nil); !errors.As(err, &busy) || busy.PID != os.Getpid() || busy.Elsewhere {
+		t.Fatalf("a living run was claimed: %v", err)
+	}
+	first.Close()
+	for path, b := range map[string][]byte{
+		".run.json.1-00000000.tmp": nil, "checkpoints/.step-000010.ckpt.1-00000000.tmp": []byte("torn"),
+		"checkpoints/.mine.1-00000000.tmp": nil,
+		"metrics.jsonl":                    []byte(`{"v":1,"t":"2026-11-20T23:22:58Z","ev":"warn","message":"a"}` + "\n" + `{"v":1,"t`),
+	} {
+		if err := os.WriteFile(filepath.Join(first.Path, filepath.FromSlash(path)), b, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := second.Claim(Typed{Args: []string{"attnconv", "train", "--resume"}}, Environment{}, nil); err != nil {
+		t.Fatal(err)
+	}
+	defer second.Close()
+	events(t, second, Start{Step: 10})
+	if got := text(t, first.Path, "overrides.txt"); strings.Count(got, "argv:") != 2 || !strings.Contains(got, "--resume") {
+		t.Errorf("overrides.txt: %s", got)
+	}
+	text(t, first.Path, "environment-2.json")
+	left, _ := filepath.Glob(filepath.Join(first.Path, "*", ".*.tmp"))
+	if len(left) != 1 || filepath.Base(left[0]) != ".mine.1-00000000.tmp" {
+		t.Errorf("left: %v, want what is not the run's", left)
+	}
+	if r, err := second.Records(); err != nil || len(r) != 2 { // the torn line is gone, the next one is whole
+		t.Errorf("%d records, %v", len(r), err)
+	}
+	if err := second.Beat(); err != nil {
+		t.Error(err)
+	}
+}
+
+// Whatever the clocks say, and whoever a process seems to be: while it lives its run is its own, and once it is killed
+// the run is free at once, even before anybody has asked how the process ended.
+func TestClaimTrustsNoClock(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		change func(*Status)
+	}{
+		{"as it is", func(*Status) {}},
+		{"the clock was set back by an hour", func(s *Status) { s.Heartbeat = s.Heartbeat.Add(time.Hour) }},
+		{"the clock was set forward by an hour", func(s *Status) { s.Heartbeat = s.Heartbeat.Add(-time.Hour) }},
+		{"another host whose clock is ahead", func(s *Status) { s.Machine, s.Heartbeat = "other", s.Heartbeat.Add(2*time.Minute) }},
+		{"another container", func(s *Status) { s.Space, s.PID = "pid:[1]", 1<<30 }},
+		{"a container with the name of this machine", func(s *Status) { s.PID = 1 << 30 }},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			path, process := worker(t)
+			alter(t, path, tt.change)
+			if d, err := claim(path); !as[*Busy](err) {
+				t.Fatalf("a living run was claimed: %v, %v", d, err)
+			}
+			if list, err := List(filepath.Dir(path)); err != nil || len(list) != 1 || list[0].State != Running {
+				t.Errorf("the list: %+v, %v", list, err)
+			}
+			if err := Remove(path, ""); !as[*Busy](err) {
+				t.Errorf("a living run was removed: %v", err)
+			}
+			if _, err := CreateAt(path, info, true); !as[*Busy](err) {
+				t.Errorf("a living run was written over: %v", err)
+			}
+			if err := process.Kill(); err != nil {
+				t.Fatal(err)
+			}
+			list, err := List(filepath.Dir(path))
+			for begin := time.Now(); err == nil && list[0].State == Running && time.Since(begin) < 10*time.Second; {
+				time.Sleep(time.Millisecond) // its last thread may be at its end
+				list, err = List(filepath.Dir(path))
+			}
+			if err != nil || len(list) != 1 || list[0].State != Stopped || list[0].Why != "process ended" {
+				t.Errorf("once killed, the list: %+v, %v", list, err)
+			}
+			d, err := claim(path)
+			if err != nil {
+				t.Fatalf("once killed: %v", err)
+			}
+			d.Close()
+		})
+	}
+}
+
+func as[E error](err error) bool {
+	var e E
+	return errors.As(err, &e)
+}
+
+// Of several that claim a run at the same moment one gets it.
+func TestClaimAtOnce(t *testing.T) {
+	d := create(t, t.TempDir())
+	d.Close()
+	for round := range 200 {
+		dirs := make([]*Dir, 4)
+		var got atomic.Int32
+		var all sync.WaitGroup
+		for i := range dirs {
+			all.Go(func() {
+				var err error
+				if dirs[i], err = claim(d.Path); err == nil {
+					got.Add(1)
+				} else if !as[*Busy](err) {
+					t.Error(err)
+				}
+			})
+		}
+		all.Wait()
+		for _, d := range dirs {
+			if d != nil {
+				d.Close()
+			}
+		}
+		if n := got.Load(); n != 1 {
+			t.Fatalf("round %d: %d of 4 claimed the run", round, n)
+		}
+	}
+}
+
+// Without locks a claim watches for heartbeats, by its own clock.
+func TestClaimWithoutLocks(t *testing.T) {
+	for name, change := range map[string]func(*Status){
+		"fresh":                    func(*Status) {},
+		"a clock ahead":            func(s *Status) { s.Heartbeat = s.Heartbeat.Add(2 * time.Minute) },
+		"a clock behind":           func(s *Status) { s.Heartbeat = s.Heartbeat.Add(-2 * time.Minute) },
+		"another host":             func(s *Status) { s.Machine = "other" },
+		"locks that it alone sees": func(s *Status) { s.Machine, s.Locked = "other", true },
+	} {
+		t.Run(name, func(t *testing.T) {
+			withoutLocks(t)
+			first := create(t, t.TempDir())
+			alter(t, first.Path, change)
+			stop, stopped := make(chan bool), make(chan bool)
+			go func() { // as Keep, in haste
+				defer close(stopped)
+				for {
+					select {
+					case <-stop:
+						return
+					case <-time.After(30 * time.Millisecond):
+						s, err := readStatus(first.Path)
+						if err != nil {
+							t.Error(err)
+							return
+						}
+						s.Heartbeat = s.Heartbeat.Add(30 * time.Millisecond)
+						b, _ := s.encode()
+						replace(filepath.Join(first.Path, statusFile), b)
+					}
+				}
+			}()
+			if _, err := claim(first.Path); !as[*Busy](err) {
+				t.Errorf("a living run was claimed: %v", err)
+			}
+			close(stop)
+			<-stopped
+			second, err := claim(first.Path)
+			if err != nil {
+				t.Fatalf("a silent run: %v", err)
+			}
+			defer second.Close()
+			first.beaten = time.Time{} // the first process wakes up
+			if err := first.Beat(); !errors.Is(err, ErrTaken) {
+				t.Errorf("the first process goes on: %v", err)
+			}
+			if err := first.Event(End{State: Done}); !errors.Is(err, ErrTaken) {
+				t.Errorf("the first process ends a run that is not its own: %v", err)
+			}
+		})
+	}
+}
+
+// Without locks, too, of several that claim a run at the same moment one gets it.
+func TestClaimAtOnceWithoutLocks(t *testing.T) {
+	withoutLocks(t)
+	was := abandoned
+	abandoned = time.Second
+	defer func() { abandoned = was }()
+	d := create(t, t.TempDir())
+	events(t, d, End{State: Stopped})
+	d.Close()
+	touch(t, d.Path, claimFile) // of a process that was killed
+	var got atomic.Int32
+	var all sync.WaitGroup
+	for range 8 {
+		all.Go(func() {
+			if _, err := claim(d.Path); err == nil {
+				got.Add(1)
+			} else if !as[*Busy](err) {
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+	if n := got.Load(); n != 1 {
+		t.Errorf("%d of 8 claimed the run", n)
+	}
+}
+
+// Someone who removes the lock does not take the run from the process that is at it.
+func TestClaimOfARunWhoseLockWasRemoved(t *testing.T) {
+	quickly(t)
+	path, process := worker(t)
+	if err := os.Remove(filepath.Join(path, lockFile)); err != nil {
+		t.Skip(err) // as on Windows
+	}
+	beaten := make(chan error)
+	go func() {
+		time.Sleep(watch / 4)
+		s, err := readStatus(path)
+		if err == nil {
+			s.Heartbeat = time.Now()
+			b, _ := s.encode()
+			err = replace(filepath.Join(path, statusFile), b)
+		}
+		beaten <- err
+	}()
+	if _, err := claim(path); !as[*Busy](err) {
+		t.Errorf("a living run was claimed: %v", err)
+	}
+	if err := <-beaten; err != nil {
+		t.Error(err)
+	}
+	process.Kill()
+}
+
+// A heartbeat comes every five seconds by a clock that nobody sets.
+func TestBeatAfterTheClockWasSetBack(t *testing.T) {
+	d := create(t, t.TempDir())
+	d.beaten = d.beaten.Add(-pulse)
+	d.status.Heartbeat = time.Now().Add(time.Hour).UTC()
+	if err := d.Beat(); err != nil {
+		t.Fatal(err)
+	}
+	s, err := readStatus(d.Path)
+	if err != nil || time.Until(s.Heartbeat) > time.Minute {
+		t.Errorf("no heartbeat: %v, %v", s.Heartbeat, err)
+	}
+}
+
+func TestUnfinishedNamesTheRunThatIsAlive(t *testing.T) {
+	root := t.TempDir()
+	d := create(t, root)
+	var busy *Busy
+	if _, err := Unfinished(root); !errors.As(err, &busy) || busy.Path != d.Path {
+		t.Errorf("got %v", err)
+	}
+}
