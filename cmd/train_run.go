@@ -150,12 +150,10 @@ func resume(c *console, o trainOptions) (j *job, err error) {
 	}
 	j.dir = dir
 	j.dir.Retain = o.Keep
-	if o.Extend > 0 {
-		if err := dir.Extend(config.YAML()); err != nil {
-			return j, err
-		}
+	if err := j.restore(); err != nil || o.Extend == 0 {
+		return j, err
 	}
-	return j, j.restore()
+	return j, dir.Extend(config.YAML()) // once its settings are known to be its own
 }
 
 // keepsSettings refuses settings that differ from those of the run being resumed, and a run that has nothing left to
