@@ -87,7 +87,7 @@ func advice(err error) string {
 		return "\n  take another one: a run has several in its folder checkpoints"
 	}
 	if is[*memory.TooLarge](err) {
-		return "\n  a smaller batch needs less: --batch, --eval-batch; " + program() + " inspect says how much a model takes"
+		return "\n  a smaller batch needs less: --batch, --set train.eval_batch=N; " + program() + " inspect says how much a model takes"
 	}
 	var none *run.NotFound
 	if errors.As(err, &none) && howToGet(none) != "" {

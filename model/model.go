@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/attnconv/attnconv/attention"
+	"github.com/attnconv/attnconv/internal/memory"
 	"github.com/attnconv/attnconv/nn"
 	"github.com/attnconv/attnconv/posenc"
 )
@@ -30,10 +31,19 @@ var Kinds = []struct {
 }
 
 // New returns the network of spec with the initial weights of seed.
-func New(spec Spec, seed uint64) (*Network, error) {
+func New(spec Spec, seed uint64) (n *Network, err error) {
 	if err := spec.Validate(); err != nil {
 		return nil, fmt.Errorf("model: %w", err)
 	}
+	defer func() { // of nn.Scope.Param
+		if p := recover(); p != nil {
+			large, ok := p.(*memory.TooLarge)
+			if !ok {
+				panic(p)
+			}
+			n, err = nil, fmt.Errorf("model: %w", large)
+		}
+	}()
 	scope := nn.NewScope(seed)
 	layer := find(spec.Kind)(scope, spec)
 	return &Network{Layer: layer, Spec: spec, Params: scope.Params()}, nil

@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"github.com/attnconv/attnconv/internal/memory"
 	"github.com/attnconv/attnconv/internal/stream"
 )
 
@@ -99,7 +100,8 @@ func (s Scope) Params() []*Param { return s.all.list }
 // Key returns the key of the random stream called name of this scope, for dropout.
 func (s Scope) Key(name string) uint64 { return stream.Key(s.seed, name+"/"+s.path) }
 
-// Param adds a parameter. It panics if the name is taken: two layers would share a graph node.
+// Param adds a parameter. It panics if the name is taken: two layers would share a graph node; and with a
+// *memory.TooLarge if its values do not fit into memory.
 func (s Scope) Param(name string, init Init, shape ...int) *Param {
 	name = s.path + name
 	if s.all.names[name] {
@@ -110,7 +112,11 @@ func (s Scope) Param(name string, init Init, shape ...int) *Param {
 	for _, d := range shape {
 		n *= d
 	}
-	p := &Param{Name: name, Shape: shape, Data: make([]float32, n)}
+	values, err := memory.Floats(n)
+	if err != nil {
+		panic(err)
+	}
+	p := &Param{Name: name, Shape: shape, Data: values}
 	if len(shape) < 2 {
 		p.Group = Vector
 	}

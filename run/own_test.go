@@ -25,8 +25,8 @@ func tree(t *testing.T, dir string) (all []string) {
 	return all
 }
 
-// foreign are files that somebody else may have beside a run's, under names that look like them.
-var foreign = []string{
+// others are files that somebody else may have beside a run's, under names that look like them.
+var others = []string{
 	"notes.txt", "environment-notes.json", "metrics.jsonl.bak", "checkpoints/mine.ckpt", "checkpoints/.mine.tmp", "heads/notes.json",
 	"figures/paper.svg", "predictions/all.csv", "tb/notes.txt", "x.superseded", ".x.1-00000000.tmp", "sub/run.json",
 }
@@ -93,7 +93,7 @@ func TestOnlyWhatARunWroteIsDeleted(t *testing.T) {
 			events(t, d, End{State: Done})
 			d.Close()
 			status := text(t, dir, "run.json")
-			for _, file := range slices.Concat(foreign, written) {
+			for _, file := range slices.Concat(others, written) {
 				touch(t, dir, file)
 			}
 			if err := os.WriteFile(filepath.Join(dir, "run.json"), []byte(status), 0o666); err != nil {
@@ -103,7 +103,7 @@ func TestOnlyWhatARunWroteIsDeleted(t *testing.T) {
 				t.Fatal(err)
 			}
 			left := tree(t, dir)
-			for _, file := range foreign {
+			for _, file := range others {
 				if !slices.Contains(left, file) {
 					t.Errorf("%s is gone", file)
 				}
@@ -125,7 +125,7 @@ func TestSparesAreARuns(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, file := range append([]string{"checkpoints/step-000010.ckpt"}, foreign...) {
+	for _, file := range append([]string{"checkpoints/step-000010.ckpt"}, others...) {
 		touch(t, "runs", all[0], file)
 	}
 	touch(t, "runs", ".mine.removed", "thesis.tex")

@@ -11,6 +11,7 @@ import (
 
 	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/internal/kernel"
+	"github.com/attnconv/attnconv/internal/memory"
 	"github.com/attnconv/attnconv/nn"
 	"github.com/attnconv/attnconv/run"
 )
@@ -91,9 +92,22 @@ func (t *Trainer) Prepare() (err error) {
 		}
 	}
 	if t.Val != nil {
-		t.eval, err = NewEvaluator(t.Net, shape(t.Options.EvalBatch), t.Options.Device)
+		if t.eval, err = NewEvaluator(t.Net, shape(t.Options.EvalBatch), t.Options.Device); err != nil {
+			return err
+		}
 	}
-	return err
+	return memory.Check(t.need())
+}
+
+// need is how many bytes the graphs take once they run: both stay.
+func (t *Trainer) need() (bytes int64) {
+	if s, ok := t.step.(interface{ Memory() int }); ok { // a GPU has memory of its own
+		bytes = int64(s.Memory())
+	}
+	if t.eval != nil {
+		bytes += int64(t.eval.Memory())
+	}
+	return bytes
 }
 
 // check returns the first way in which what the trainer was given does not go together.

@@ -1,0 +1,27 @@
+package cmd
+
+import (
+	"os/exec"
+	"strings"
+	"testing"
+)
+
+// What does not fit under a limit of the process is said before it is begun: Go's answer would be its stack.
+func TestLimitOfTheAddressSpace(t *testing.T) {
+	dir := t.TempDir()
+	attnconv := programIn(t, dir)
+	cmd := exec.Command("sh", "-c", `ulimit -v 3000000; exec "$@"`, "sh", attnconv, "train", "-q", "--runs", dir, "--data", "shapes32",
+		"--preset", "smoke", "--batch", "4000", "--set", "train.eval_batch=10", "--layers", "2", "--dim", "128")
+	out, err := cmd.CombinedOutput()
+	if code := cmdCode(err); code != exitFailed {
+		t.Errorf("exit code %d, want %d", code, exitFailed)
+	}
+	for _, want := range []string{"error: needs ", " GB of memory; the limit of the address space (ulimit -v 3000000) leaves ", "--batch"} {
+		if !strings.Contains(string(out), want) {
+			t.Errorf("want %q, got\n%s", want, out)
+		}
+	}
+	if strings.Contains(string(out), "goroutine ") {
+		t.Errorf("a stack:\n%s", out)
+	}
+}
