@@ -31,6 +31,8 @@ type compareOptions struct {
 	Paired                 bool
 	Paper                  bool
 	Format                 string
+	Columns                []string // of the table; nil: those that fit where it goes
+	Require                []requirement
 	Output                 []string
 	Force                  bool
 
@@ -85,6 +87,10 @@ func (o *compareOptions) flags(c *console, cmd *cobra.Command) {
 	c.deviceFlag(flags{cmd.Flags(), "Training"})
 	f = flags{cmd.Flags(), "Output"}
 	f.text(&o.Format, "format", "text", "NAME", "of the table on standard output", formatNames())
+	f.value(list{&o.Columns}, "columns", "", "LIST", "of the table, or all (default: those that fit a page, and all on a terminal and in CSV): "+
+		strings.Join(study.ColumnNames, ", "), nil)
+	f.value(requirements{&o.Require, compareNumbers(), true}, "require", "", "[MODEL:]NUMBER>=N",
+		"exit with code 5 unless this holds in every row, or in that of MODEL, such as resnet18:test_acc>=0.80; may be repeated", nil)
 	f.texts(&o.Output, "output", "o", "FILE", "table to write: .txt, .md, .csv, .tex, .json; or the curves: .svg, .png, .pdf; several may be given")
 	f.truth(&o.Force, "force", "", "write over files given with -o")
 }
@@ -122,6 +128,26 @@ func formatNames() (names []string) {
 	return names
 }
 
+// compareNumbers are those of a row of the table, for --require.
+func compareNumbers() []string {
+	return append(metricNames(), "diff", "p", "n", "params", "img_s", "wall_s")
+}
+
+// requireColumns refuses columns that there are not, before anything is trained.
+func (o *compareOptions) requireColumns() error {
+	if slices.Equal(o.Columns, []string{"all"}) {
+		return nil
+	}
+	for i, name := range o.Columns {
+		if slices.Contains(metricNames(), name) {
+			o.Columns[i] = "acc"
+		} else if !slices.Contains(study.ColumnNames, name) {
+			return invalid.Choice("--columns", name, append(slices.Clone(study.ColumnNames), "all"))
+		}
+	}
+	return nil
+}
+
 // formatNamed is the name of the format that the user calls name: markdown is also md.
 func formatNamed(name string) (string, error) {
 	f := table.Named(name)
@@ -144,6 +170,14 @@ func (o *compareOptions) check(c *console) (err error) {
 	}
 	if o.Format, err = formatNamed(o.Format); err != nil {
 		return err
+	}
+	if err := o.requireColumns(); err != nil {
+		return err
+	}
+	for _, r := range o.Require {
+		if slices.Contains(metricNames(), r.name) && r.name != o.Metric.Name {
+			return usagef("compare by that: --metric "+r.name, "--require %s: the models are compared by %s", r.text, o.Metric.Name)
+		}
 	}
 	if o.models != "" {
 		o.Models = strings.Split(o.models, ",")

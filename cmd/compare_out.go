@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -32,13 +33,13 @@ func (o compareOptions) tabulate(c *console, h *hand) error {
 	if err != nil {
 		return err
 	}
-	t, document := result.Table(o.Paper), result.Document(o.Paper)
+	document := result.Document(o.Paper)
 	own := filepath.Join(c.Runs, "comparison")
 	for _, f := range table.Formats {
 		o.Output = append(o.Output, filepath.Join(own, "table"+f.Ext))
 	}
 	for _, name := range append(o.Output, filepath.Join(own, "table.json"), filepath.Join(own, "curves.svg")) {
-		b, err := render(name, t, document, result)
+		b, err := o.render(name, document, result)
 		if err != nil {
 			return err
 		}
@@ -47,14 +48,61 @@ func (o compareOptions) tabulate(c *console, h *hand) error {
 		}
 	}
 	if c.JSON {
-		return c.result(document)
+		return errors.Join(c.result(document), o.reached(result))
 	}
-	text := t.Text(c.outWidth())
-	if o.Format != "text" {
-		text = table.Named(o.Format).Text(t)
+	t, width := o.tableFor(result, o.Format), c.outWidth()
+	text := table.Named(o.Format).Text(t)
+	if o.Format == "text" && width > 0 {
+		if o.Columns == nil {
+			t = result.Table(o.Paper, nil) // a screen breaks it into blocks
+		}
+		text = t.Text(width)
 	}
-	_, err = fmt.Fprint(c.Out, text)
-	return err
+	if _, err = fmt.Fprint(c.Out, text); err != nil {
+		return err
+	}
+	return o.reached(result)
+}
+
+// tableFor is the table in a format: with the columns that were asked for, or else all for programs, and those that fit
+// a page for people.
+func (o compareOptions) tableFor(result *study.Comparison, format string) *table.Table {
+	names := o.Columns
+	switch {
+	case slices.Equal(names, []string{"all"}), names == nil && format == "csv":
+		names = nil
+	case names == nil && format == "latex":
+		names = result.Page()
+	case names == nil:
+		names = result.Narrow()
+	}
+	if o.Columns == nil && names != nil && o.Paper {
+		names = append(names, "paper")
+	}
+	return result.Table(o.Paper, names)
+}
+
+// reached is the error for rows in which a requirement does not hold. The baseline has no difference from itself.
+func (o compareOptions) reached(result *study.Comparison) error {
+	var errs []error
+	for _, need := range o.Require {
+		found := false
+		for _, r := range result.Rows {
+			if need.row != "" && need.row != r.Name || r.Base && (need.name == "diff" || need.name == "p") {
+				continue
+			}
+			found = true
+			err := unmet([]requirement{need}, map[string]float64{o.Metric.Name: r.Sample.Mean, "diff": r.Diff, "p": r.Holm,
+				"n": float64(len(r.Runs)), "params": float64(r.Params), "img_s": r.ImgS, "wall_s": r.WallS})
+			if err != nil {
+				errs = append(errs, &unmetError{r.Name + ": " + err.Error()})
+			}
+		}
+		if !found {
+			errs = append(errs, &unmetError{"--require " + need.text + ": no row that it speaks of"})
+		}
+	}
+	return errors.Join(errs...)
 }
 
 // nothing is the error for a baseline without a finished run, or for no runs at all.
@@ -90,7 +138,7 @@ func accuracyCurves(result *study.Comparison) viz.Panel {
 }
 
 // render writes the comparison in the format of a file's name.
-func render(name string, t *table.Table, d study.Document, result *study.Comparison) ([]byte, error) {
+func (o compareOptions) render(name string, d study.Document, result *study.Comparison) ([]byte, error) {
 	switch ext := filepath.Ext(name); {
 	case ext == ".json":
 		b, err := json.MarshalIndent(d, "", "  ")
@@ -102,7 +150,8 @@ func render(name string, t *table.Table, d study.Document, result *study.Compari
 		}
 		return figure.Encode(name, viz.Output{})
 	}
-	return []byte(table.Named(strings.TrimPrefix(filepath.Ext(name), ".")).Text(t)), nil
+	format := table.Named(strings.TrimPrefix(filepath.Ext(name), "."))
+	return []byte(format.Text(o.tableFor(result, format.Name))), nil
 }
 
 // writable reports whether a table, or the figure, can be written to a file of that name.

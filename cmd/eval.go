@@ -91,7 +91,7 @@ attnconv eval k3f9 --predictions k3f9.csv --confusion --calibrate`,
 	f.text(&o.Predictions, "predictions", "", "FILE",
 		"a CSV of every picture's prediction and logits; - is standard output", nil)
 	f.truth(&o.Force, "force", "", "write over the files of --predictions and --plot")
-	f.value(requirements{&o.Require, evalNumbers()}, "require", "", "NUMBER>=N",
+	f.value(requirements{list: &o.Require, known: evalNumbers()}, "require", "", "NUMBER>=N",
 		"exit with code 5 unless this holds, such as test_acc>=0.80; may be repeated", nil)
 	return cmd
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/attnconv/attnconv/ckpt"
+	"github.com/attnconv/attnconv/internal/invalid"
 	"github.com/attnconv/attnconv/internal/visible"
 )
 
@@ -17,8 +18,16 @@ import (
 type exportOptions struct {
 	Ref    string
 	Output string
+	Format string
+	Names  string
 	Force  bool
 }
+
+// What export writes, and under whose names: there is one of each, so far.
+var (
+	exportFormats = []string{"safetensors"}
+	exportNames   = []string{"torch"}
+)
 
 // newExport is the export command.
 func newExport(c *console) *cobra.Command {
@@ -41,12 +50,20 @@ attnconv export latest --force --json`,
 			if len(args) == 1 {
 				o.Ref = args[0]
 			}
+			if !slices.Contains(exportFormats, o.Format) {
+				return invalid.Choice("--format", o.Format, exportFormats)
+			}
+			if !slices.Contains(exportNames, o.Names) {
+				return invalid.Choice("--names", o.Names, exportNames)
+			}
 			return runExport(c, o)
 		},
 	}
 	f := flags{cmd.Flags(), "Output"}
 	f.StringVarP(&o.Output, "output", "o", "model.safetensors", "file to write, or - for standard output")
 	f.describe("output", "FILE", nil)
+	f.text(&o.Format, "format", exportFormats[0], "NAME", "of the file", exportFormats)
+	f.text(&o.Names, "names", exportNames[0], "WHOSE", "names of the tensors", exportNames)
 	f.truth(&o.Force, "force", "", "write over the file")
 	return cmd
 }

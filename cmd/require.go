@@ -13,6 +13,7 @@ import (
 // A requirement is a number that a command must reach, such as test_acc>=0.80; otherwise it ends with exit code 5.
 type requirement struct {
 	text, name, op string
+	row            string // of a table; "": every row
 	want           float64
 }
 
@@ -23,6 +24,7 @@ var operators = []string{">=", "<=", ">", "<"}
 type requirements struct {
 	list  *[]requirement
 	known []string
+	rows  bool // a name may say which row of a table it is of: resnet18:test_acc
 }
 
 func (r requirements) Type() string   { return "requirement" }
@@ -33,7 +35,10 @@ func (r requirements) Set(text string) error {
 		if !found {
 			continue
 		}
-		name = strings.TrimSpace(name)
+		name, row := strings.TrimSpace(name), ""
+		if of, rest, ok := strings.Cut(name, ":"); ok && r.rows {
+			row, name = of, rest
+		}
 		if !slices.Contains(r.known, name) {
 			msg := fmt.Sprintf("no number %q; there are %s", name, strings.Join(r.known, ", "))
 			if near := invalid.Nearest(name, r.known); near != "" {
@@ -49,7 +54,7 @@ func (r requirements) Set(text string) error {
 		if percent {
 			want /= 100
 		}
-		*r.list = append(*r.list, requirement{text, name, op, want})
+		*r.list = append(*r.list, requirement{text: text, name: name, op: op, row: row, want: want})
 		return nil
 	}
 	return fmt.Errorf("want a number to reach, such as %s>=0.80", r.known[0])
@@ -76,6 +81,9 @@ func unmet(list []requirement, values map[string]float64) error {
 			is := "is not known"
 			if ok && !math.IsNaN(got) {
 				is = "is " + strconv.FormatFloat(got, 'f', 4, 64)
+				if got == math.Trunc(got) {
+					is = "is " + strconv.FormatFloat(got, 'f', 0, 64)
+				}
 			}
 			missed = append(missed, fmt.Sprintf("%s %s, and --require wants %s", r.name, is, r.text))
 		}

@@ -25,7 +25,7 @@ func TestRequirements(t *testing.T) {
 	} {
 		t.Run(tt.text, func(t *testing.T) {
 			var list []requirement
-			err := requirements{&list, []string{"test_acc", "loss", "top5"}}.Set(tt.text)
+			err := requirements{list: &list, known: []string{"test_acc", "loss", "top5"}}.Set(tt.text)
 			if tt.wrong != "" || err != nil {
 				if err == nil || tt.wrong == "" || !strings.Contains(err.Error(), tt.wrong) {
 					t.Errorf("got %v, want %q", err, tt.wrong)

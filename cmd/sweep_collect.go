@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/csv"
 	"fmt"
+	"io"
 	"math"
 	"os"
 	"slices"
@@ -13,12 +14,13 @@ import (
 
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/data"
+	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/sweep"
 )
 
 func newSweepCollect(c *console) *cobra.Command {
-	var out string
+	var out, format string
 	var force bool
 	cmd := &cobra.Command{
 		Use:   "collect [SWEEP] [flags]",
@@ -32,6 +34,10 @@ func newSweepCollect(c *console) *cobra.Command {
 		Args:              arguments(1),
 		ValidArgsFunction: completeSweeps,
 		RunE: func(_ *cobra.Command, args []string) error {
+			format, err := formatNamed(format)
+			if err != nil {
+				return err
+			}
 			p, err := c.openSweep(args)
 			if err != nil {
 				return err
@@ -45,12 +51,13 @@ func newSweepCollect(c *console) *cobra.Command {
 					return err
 				}
 			}
-			return c.collect(p, out)
+			return c.collect(p, format, out)
 		},
 	}
 	f := flags{cmd.Flags(), "Output"}
 	f.StringVarP(&out, "output", "o", "", "one line a run, as CSV; - is the standard output")
 	f.describe("output", "FILE", nil)
+	f.text(&format, "format", "text", "NAME", "of the table on standard output", formatNames())
 	f.truth(&force, "force", "", "write over FILE")
 	return cmd
 }
@@ -176,14 +183,11 @@ func markBest(all []*point, may bool) {
 }
 
 func (q *point) mean() *float64 {
-	if q.ValAcc == nil {
-		return nil
-	}
-	return &q.ValAcc.Mean
+	return maybeMean(q.ValAcc)
 }
 
 // collect prints what a sweep has found; wrote is the file that has its runs one by one, or "".
-func (c *console) collect(p *sweep.Plan, wrote string) error {
+func (c *console) collect(p *sweep.Plan, format, wrote string) error {
 	all, states, err := points(p)
 	if err != nil {
 		return err
@@ -196,24 +200,12 @@ func (c *console) collect(p *sweep.Plan, wrote string) error {
 			Points []*point       `json:"points"`
 		}{1, p.Path, states, all})
 	}
-	var head []string
-	for _, a := range p.Axes {
-		if a.Key != sweep.Seed {
-			head = append(head, shortKey(a.Key))
-		}
+	t := pointTable(p, all)
+	text := t.Text(c.outWidth())
+	if format != "text" {
+		text = table.Named(format).Text(t)
 	}
-	lines := [][]string{append(head, "n", "val acc", "test acc", "time a run")}
-	for _, q := range all {
-		n, took := fmt.Sprintf("%d/%d", len(q.Runs), q.Planned), "-"
-		if q.Diverged > 0 {
-			n += fmt.Sprintf(", %d diverged", q.Diverged)
-		}
-		if q.WallS != nil {
-			took = duration(&q.WallS.Mean)
-		}
-		lines = append(lines, append(slices.Clone(q.order), n, q.ValAcc.percent(), q.TestAcc.percent(), took))
-	}
-	if err := c.table(lines); err != nil {
+	if _, err := io.WriteString(c.Out, text); err != nil {
 		return err
 	}
 	if onTest, err := validatesOnTest(p); err == nil && onTest {
@@ -226,6 +218,62 @@ func (c *console) collect(p *sweep.Plan, wrote string) error {
 		c.note("wrote %s", wrote)
 	}
 	return nil
+}
+
+// pointTable has a line for each combination of settings. A mean and its deviation are one cell for people, and two for
+// programs.
+func pointTable(p *sweep.Plan, all []*point) *table.Table {
+	t := &table.Table{}
+	for _, a := range p.Axes {
+		if a.Key != sweep.Seed {
+			t.Columns = append(t.Columns, table.Column{Head: shortKey(a.Key), Key: a.Key, Name: true})
+		}
+	}
+	t.Columns = append(t.Columns, table.Column{Head: "n", Right: true}, table.Column{Key: "finished"},
+		table.Column{Key: "planned"}, table.Column{Key: "diverged"})
+	spreads := []struct {
+		head, key string
+		of        func(q *point) *spread
+	}{{"val acc", "val_acc", func(q *point) *spread { return q.ValAcc }},
+		{"test acc", "test_acc", func(q *point) *spread { return q.TestAcc }},
+		{"time a run", "wall_s", func(q *point) *spread { return q.WallS }}}
+	for _, s := range spreads {
+		t.Columns = append(t.Columns, table.Column{Head: s.head, Right: true}, table.Column{Key: s.key + "_mean"},
+			table.Column{Key: s.key + "_std"})
+	}
+	for _, q := range all {
+		var cells []table.Cell
+		for _, value := range q.order {
+			cells = append(cells, table.Words(value))
+		}
+		n := fmt.Sprintf("%d/%d", len(q.Runs), q.Planned)
+		if q.Diverged > 0 {
+			n += fmt.Sprintf(", %d diverged", q.Diverged)
+		}
+		cells = append(cells, table.Cell{Text: n}, table.Cell{Value: len(q.Runs)}, table.Cell{Value: q.Planned},
+			table.Cell{Value: q.Diverged})
+		for _, s := range spreads {
+			x := s.of(q)
+			text, mean, std := x.percent(), table.Cell{}, table.Cell{}
+			if x != nil {
+				mean.Value, std.Value = x.Mean, maybe(x.Std)
+			}
+			if s.key == "wall_s" {
+				text = duration(maybeMean(x))
+			}
+			cells = append(cells, table.Cell{Text: text}, mean, std)
+		}
+		t.Add(cells...)
+	}
+	return t
+}
+
+// maybeMean is the mean of a spread, if there is one.
+func maybeMean(s *spread) *float64 {
+	if s == nil {
+		return nil
+	}
+	return &s.Mean
 }
 
 // trialsCSV has a line for each trial; what is not known stays empty.

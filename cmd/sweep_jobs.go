@@ -94,7 +94,7 @@ func (w *crew) farewell(ctx context.Context) error {
 		return nil
 	}
 	if w.c.JSON {
-		return w.c.collect(w.p, "")
+		return w.c.collect(w.p, "text", "")
 	}
 	w.c.note("%s   next: %s sweep collect %s", w.ended(), program(), w.p.Path)
 	return nil

@@ -119,7 +119,7 @@ func (o *trainOptions) flags(c *console, cmd *cobra.Command) {
 	f.truth(&o.Host, "record-host", "", "write the machine's name to environment.json")
 	o.Profile.flags(f)
 	f.value(every{&o.Every}, "save-every", "", "STEPS|TIME", "how often to save within an epoch (default 10m)", nil)
-	f.value(requirements{&o.Require, trainNumbers}, "require", "", "NUMBER>=N",
+	f.value(requirements{list: &o.Require, known: trainNumbers}, "require", "", "NUMBER>=N",
 		"exit with code 5 at the end unless this holds, such as test_acc>=0.80", nil)
 }
 

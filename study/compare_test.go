@@ -166,7 +166,7 @@ quadratic                      -17.52 [-18.86, -16.16]  <0.001
 learned                        -19.89 [-21.67, -18.10]  <0.001
 content                       -37.91 [-39.15, -36.65]*       –
 `
-	got := sample(t).Table(false).Text(90)
+	got := sample(t).Table(false, nil).Text(90)
 	if diff := cmp.Diff(want, got[:min(len(got), len(want))]); diff != "" {
 		t.Errorf("%s\nin\n%s", diff, got)
 	}
@@ -265,7 +265,7 @@ func TestUsualLevels(t *testing.T) {
 
 func TestPaperBeside(t *testing.T) {
 	c := sample(t)
-	text := c.Table(true).CSV()
+	text := c.Table(true, nil).CSV()
 	head, rest, _ := strings.Cut(text, "\n")
 	for _, want := range []string{"flop_paper_count", "paper_acc", "paper_params", "paper_flop"} {
 		if !strings.Contains(head, want) {
@@ -276,10 +276,10 @@ func TestPaperBeside(t *testing.T) {
 		t.Errorf("the paper's numbers of quadratic-general are not in\n%s", rest)
 	}
 	c.Rows[0].Runs[0].Settings[3].Value = "shapes32"
-	if text := c.Table(true).CSV(); strings.Contains(text, ",0.934,") || !strings.Contains(text, ",1.21e+07,6.2e+09,") {
+	if text := c.Table(true, nil).CSV(); strings.Contains(text, ",0.934,") || !strings.Contains(text, ",1.21e+07,6.2e+09,") {
 		t.Errorf("the paper's accuracy stands beside that on other data:\n%s", text)
 	}
-	if strings.Contains(c.Table(false).CSV(), "paper") {
+	if strings.Contains(c.Table(false, nil).CSV(), "paper") {
 		t.Error("the paper's numbers are there unasked")
 	}
 }

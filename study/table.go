@@ -3,6 +3,7 @@ package study
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"time"
 
@@ -10,23 +11,32 @@ import (
 	"github.com/attnconv/attnconv/internal/table"
 )
 
-// A column is one of the table, with what it says of a row.
+// A column is one of the table, with what it says of a row. Several may be of one name: a mean and its deviation.
 type column struct {
 	table.Column
+	name string
 	cell func(r Row) table.Cell
 }
 
-// Table lays the comparison out; withPaper puts the paper's numbers beside.
-func (c *Comparison) Table(withPaper bool) *table.Table {
-	columns := append(c.accuracy(), cost()...)
-	columns = append(columns, c.speed()...)
+// ColumnNames are the names that Table takes, in the order of the table. A metric has its own name; here it is acc.
+var ColumnNames = []string{"model", "data", "epochs", "n", "acc", "interval", "diff", "p", "params", "params_attention",
+	"macs", "macs_run", "img_s", "wall_s", "reach", "paper", "runs"}
+
+// Table lays the comparison out, with the columns called names, in that order; nil is all of them. The paper's numbers
+// are there withPaper. What the models are called is always there.
+func (c *Comparison) Table(withPaper bool, names []string) *table.Table {
+	columns := slices.Concat(c.accuracy(), cost(), c.speed())
 	if withPaper {
 		columns = append(columns, paper()...)
 	}
-	columns = append(columns, column{table.Column{Key: "runs"}, func(r Row) table.Cell {
+	columns = append(columns, column{table.Column{Key: "runs"}, "runs", func(r Row) table.Cell {
 		return table.Words(strings.Join(ids(r.Group), " "))
-	}})
-	t := &table.Table{Title: c.title(), Notes: c.notes(withPaper)}
+	}}, c.question("data", "data.name"), c.question("epochs", "train.epochs"))
+	columns = picked(columns, names)
+	has := func(name string) bool {
+		return slices.ContainsFunc(columns, func(col column) bool { return col.name == name })
+	}
+	t := &table.Table{Title: c.title(), Notes: c.notes(withPaper, has)}
 	for _, col := range columns {
 		t.Columns = append(t.Columns, col.Column)
 	}
@@ -40,48 +50,106 @@ func (c *Comparison) Table(withPaper bool) *table.Table {
 	return t
 }
 
-// shown is a column for people, plain one for programs.
-func shown(group, head, key string, cell func(r Row) table.Cell) column {
-	return column{table.Column{Head: head, Key: key, Right: true, Group: group}, cell}
+// Narrow are the columns of a line that can be read: how good the models are, how sure that is, and what they cost.
+func (c *Comparison) Narrow() []string {
+	if Baseline(c.groups(), c.Baseline) < 0 {
+		return append(c.Page(), "wall_s")
+	}
+	return append(c.Page(), "p", "wall_s")
 }
 
-func plain(key string, value func(r Row) float64) column {
-	return column{table.Column{Key: key}, func(r Row) table.Cell { return table.Cell{Value: value(r)} }}
+// Page are those of them that fit the text of a printed page. A question that the models do not share is one of them.
+func (c *Comparison) Page() []string {
+	names := []string{"model"}
+	for _, of := range []struct{ key, name string }{{"data.name", "data"}, {"train.epochs", "epochs"}} {
+		if c.shared(of.key, "") == "" {
+			names = append(names, of.name)
+		}
+	}
+	names = append(names, "n", "acc")
+	if Baseline(c.groups(), c.Baseline) < 0 {
+		return append(names, "interval", "params")
+	}
+	return append(names, "diff", "params")
+}
+
+// quiet are columns that people see where they ask for them.
+var quiet = []string{"data", "epochs", "runs"}
+
+// picked are the columns of these names, in the order of the names, and the names of the rows before them.
+func picked(columns []column, names []string) (all []column) {
+	if names == nil {
+		return columns
+	}
+	others := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return name == "model" })
+	for _, name := range append([]string{"model"}, others...) {
+		for _, col := range columns {
+			if col.name == name {
+				if col.Head == "" && slices.Contains(quiet, name) {
+					col.Head = name
+				}
+				all = append(all, col)
+			}
+		}
+	}
+	return all
+}
+
+// shown is a column for people, plain one for programs.
+func shown(group, name, head, key string, cell func(r Row) table.Cell) column {
+	return column{table.Column{Head: head, Key: key, Right: true, Group: group}, name, cell}
+}
+
+func plain(name, key string, value func(r Row) float64) column {
+	return column{table.Column{Key: key}, name, func(r Row) table.Cell { return table.Cell{Value: value(r)} }}
+}
+
+// question is a column of a setting that the rows share, as a rule: then the title has it.
+func (c *Comparison) question(name, setting string) column {
+	head := name
+	if c.shared(setting, "") != "" {
+		head = "" // but for programs, and where it is asked for
+	}
+	return column{table.Column{Head: head, Key: name, Right: name == "epochs", Group: "question"}, name, func(r Row) table.Cell {
+		return table.Words(r.Runs[0].Value(setting))
+	}}
 }
 
 func (c *Comparison) accuracy() []column {
 	key := strings.TrimSuffix(c.Metric.Name, "_acc")
 	columns := []column{
-		{table.Column{Head: "model", Key: "model", Name: true}, func(r Row) table.Cell {
+		{table.Column{Head: "model", Key: "model", Name: true}, "model", func(r Row) table.Cell {
 			if r.Base {
 				return table.Cell{Text: r.Name + " (baseline)", Value: r.Name}
 			}
 			return table.Words(r.Name)
 		}},
-		shown("accuracy", "n", "n", func(r Row) table.Cell {
+		shown("accuracy", "n", "n", "n", func(r Row) table.Cell {
 			return table.Cell{Text: fmt.Sprint(len(r.Runs)), Value: len(r.Runs)}
 		}),
-		shown("accuracy", c.Metric.Head, "", func(r Row) table.Cell { return table.Cell{Text: meanText(r.Sample)} }),
-		plain(key+"_mean", func(r Row) float64 { return r.Sample.Mean }),
-		plain(key+"_std", func(r Row) float64 { return r.Sample.Std }),
-		shown("accuracy", "95 % interval", "", func(r Row) table.Cell { return table.Cell{Text: r.Sample.CI.text("%.2f") + r.Sample.Covers.mark()} }),
-		plain(key+"_lo", func(r Row) float64 { return r.Sample.CI.Lo }),
-		plain(key+"_hi", func(r Row) float64 { return r.Sample.CI.Hi }),
+		shown("accuracy", "acc", c.Metric.Head, "", func(r Row) table.Cell { return table.Cell{Text: meanText(r.Sample)} }),
+		plain("acc", key+"_mean", func(r Row) float64 { return r.Sample.Mean }),
+		plain("acc", key+"_std", func(r Row) float64 { return r.Sample.Std }),
+		shown("accuracy", "interval", "95 % interval", "", func(r Row) table.Cell {
+			return table.Cell{Text: r.Sample.CI.text("%.2f") + r.Sample.Covers.mark()}
+		}),
+		plain("interval", key+"_lo", func(r Row) float64 { return r.Sample.CI.Lo }),
+		plain("interval", key+"_hi", func(r Row) float64 { return r.Sample.CI.Hi }),
 	}
 	if Baseline(c.groups(), c.Baseline) < 0 {
 		return columns
 	}
 	return append(columns,
-		shown("difference", "vs baseline", "", func(r Row) table.Cell { return table.Cell{Text: diffText(r)} }),
-		plain("diff", func(r Row) float64 { return r.Diff }),
-		plain("diff_lo", func(r Row) float64 { return r.CI.Lo }),
-		plain("diff_hi", func(r Row) float64 { return r.CI.Hi }),
-		shown("difference", "p", "p_holm", func(r Row) table.Cell { return table.Cell{Text: chance(r.Holm), Value: r.Holm} }))
+		shown("difference", "diff", "vs baseline", "", func(r Row) table.Cell { return table.Cell{Text: diffText(r)} }),
+		plain("diff", "diff", func(r Row) float64 { return r.Diff }),
+		plain("diff", "diff_lo", func(r Row) float64 { return r.CI.Lo }),
+		plain("diff", "diff_hi", func(r Row) float64 { return r.CI.Hi }),
+		shown("difference", "p", "p", "p_holm", func(r Row) table.Cell { return table.Cell{Text: chance(r.Holm), Value: r.Holm} }))
 }
 
 func cost() []column {
 	count := func(head, key string, of func(r Row) int) column {
-		return shown("cost", head, key, func(r Row) table.Cell {
+		return shown("cost", key, head, key, func(r Row) table.Cell {
 			return table.Cell{Text: Short(float64(of(r))), Value: of(r)}
 		})
 	}
@@ -95,18 +163,18 @@ func cost() []column {
 
 func (c *Comparison) speed() []column {
 	columns := []column{
-		shown("speed", "img/s", "img_s", func(r Row) table.Cell { return table.Cell{Text: Short(r.ImgS), Value: r.ImgS} }),
-		shown("speed", "time/run", "wall_s", func(r Row) table.Cell {
+		shown("speed", "img_s", "img/s", "img_s", func(r Row) table.Cell { return table.Cell{Text: Short(r.ImgS), Value: r.ImgS} }),
+		shown("speed", "wall_s", "time/run", "wall_s", func(r Row) table.Cell {
 			return table.Cell{Text: period(r.WallS), Value: r.WallS}
 		}),
 	}
 	for i, l := range c.Levels {
 		percent := fmt.Sprintf("%.4g", 100*l)
 		columns = append(columns,
-			shown("reach"+percent, "epochs to "+percent+" %", "epochs_to_"+percent, func(r Row) table.Cell {
+			shown("reach"+percent, "reach", "epochs to "+percent+" %", "epochs_to_"+percent, func(r Row) table.Cell {
 				return r.reachCell(i, r.Reach[i].Epochs, fmt.Sprintf("%.3g", r.Reach[i].Epochs))
 			}),
-			shown("reach"+percent, "time to "+percent+" %", "seconds_to_"+percent, func(r Row) table.Cell {
+			shown("reach"+percent, "reach", "time to "+percent+" %", "seconds_to_"+percent, func(r Row) table.Cell {
 				return r.reachCell(i, r.Reach[i].Seconds, period(r.Reach[i].Seconds))
 			}))
 	}
@@ -126,7 +194,7 @@ func (r Row) reachCell(i int, value float64, text string) table.Cell {
 
 func paper() []column {
 	of := func(head, key string, value func(p *Printed) (string, float64)) column {
-		return shown("paper", head, key, func(r Row) table.Cell {
+		return shown("paper", "paper", head, key, func(r Row) table.Cell {
 			if p := r.printed(); p != nil {
 				if text, v := value(p); !math.IsNaN(v) {
 					return table.Cell{Text: text, Value: v}
@@ -136,7 +204,7 @@ func paper() []column {
 		})
 	}
 	return []column{
-		shown("paper", "FLOP, paper's count", "flop_paper_count", func(r Row) table.Cell {
+		shown("paper", "paper", "FLOP, paper's count", "flop_paper_count", func(r Row) table.Cell {
 			return table.Cell{Text: Short(2 * float64(r.MACs.Paper)), Value: 2 * r.MACs.Paper}
 		}),
 		of("paper acc %", "paper_acc", func(p *Printed) (string, float64) { return fmt.Sprintf("%.1f", 100*p.Acc), p.Acc }),

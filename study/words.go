@@ -46,14 +46,16 @@ func (c *Comparison) shared(key, otherwise string) string {
 }
 
 // notes say how to read the table, and what in it is not as it seems.
-func (c *Comparison) notes(withPaper bool) []string {
+func (c *Comparison) notes(withPaper bool, has func(column string) bool) []string {
 	var notes []string
 	add := func(format string, args ...any) { notes = append(notes, "note   "+fmt.Sprintf(format, args...)) }
-	for _, words := range c.statistics() {
+	for _, words := range c.statistics(has) {
 		add("%s", words)
 	}
-	add("MAC/img counts attention over all pairs of pixels; computed is what this program does in evaluation")
-	if len(c.Levels) > 0 {
+	if has("macs") || has("macs_run") {
+		add("MAC/img counts attention over all pairs of tokens; computed is what this program does in evaluation")
+	}
+	if len(c.Levels) > 0 && has("reach") {
 		add("“to” counts epochs and training time until the validation accuracy was that high")
 	}
 	if m := c.machines(); m > 1 {
@@ -69,7 +71,7 @@ func (c *Comparison) notes(withPaper bool) []string {
 }
 
 // statistics say what the intervals are and what they leave out.
-func (c *Comparison) statistics() (notes []string) {
+func (c *Comparison) statistics(has func(column string) bool) (notes []string) {
 	var single, unpaired []string
 	var seeds, images, paired, both bool
 	compared := 0
@@ -106,9 +108,9 @@ func (c *Comparison) statistics() (notes []string) {
 	case paired:
 		add("differences are taken seed by seed")
 	}
-	if compared > 1 {
+	if compared > 1 && has("p") {
 		add("p is that of no difference, corrected for %d comparisons (Holm); intervals are not corrected", compared)
-	} else if compared == 1 {
+	} else if compared == 1 && has("p") {
 		add("p is that of no difference")
 	}
 	if c.Metric.Name == "val_acc" {

@@ -4,6 +4,7 @@ import (
 	"encoding/csv"
 	"fmt"
 	"math"
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -126,7 +127,7 @@ func (t *Table) LaTeX() string {
 		}
 		b.WriteString("  " + strings.Join(cells, " & ") + ` \\` + "\n")
 	}
-	b.WriteString(`\begin{tabular}{` + align + "} % \\usepackage{booktabs}\n" + `  \toprule` + "\n")
+	b.WriteString(`\begin{tabular}{@{}` + align + "@{}} % \\usepackage{booktabs}\n" + `  \toprule` + "\n")
 	line(func(i int) string { return t.Columns[i].Head })
 	b.WriteString(`  \midrule` + "\n")
 	for _, row := range t.Rows {
@@ -139,7 +140,10 @@ func (t *Table) LaTeX() string {
 var toLaTeX = strings.NewReplacer(
 	`\`, `\textbackslash{}`, `&`, `\&`, `%`, `\%`, `$`, `\$`, `#`, `\#`, `_`, `\_`, `{`, `\{`, `}`, `\}`,
 	`~`, `\textasciitilde{}`, `^`, `\textasciicircum{}`, `±`, `$\pm$`, `×`, `$\times$`, `−`, `$-$`, `–`, `--`,
-	`α`, `$\alpha$`, `≥`, `$\geq$`, `²`, `$^2$`, `[`, `{[}`, `]`, `{]}`)
+	`<`, `$<$`, `>`, `$>$`, `α`, `$\alpha$`, `≥`, `$\geq$`, `²`, `$^2$`, `[`, `{[}`, `]`, `{]}`)
 
 // latex writes s so that TeX prints it. A bracket behind \\ would be taken for an option, so brackets are in braces.
-func latex(s string) string { return toLaTeX.Replace(s) }
+// A hyphen before a number is a minus.
+func latex(s string) string { return toLaTeX.Replace(minus.ReplaceAllString(s, "$1−$2")) }
+
+var minus = regexp.MustCompile(`(^|[ \[])-([0-9.])`)

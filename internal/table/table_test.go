@@ -123,7 +123,7 @@ func TestCSV(t *testing.T) {
 func TestLaTeX(t *testing.T) {
 	want := `% data cifar10, 15 epochs
 % note   95 % interval
-\begin{tabular}{lrrrl} % \usepackage{booktabs}
+\begin{tabular}{@{}lrrrl@{}} % \usepackage{booktabs}
   \toprule
   model & n & test acc \% & params & note \\
   \midrule
@@ -134,6 +134,9 @@ func TestLaTeX(t *testing.T) {
 `
 	if diff := cmp.Diff(want, sample().LaTeX()); diff != "" {
 		t.Error(diff)
+	}
+	if got := latex(`-1.5 [-2, +3] <0.1 a-1`); got != `$-$1.5 {[}$-$2, +3{]} $<$0.1 a-1` {
+		t.Errorf("latex: %s", got)
 	}
 	if got := latex(`a\b{[^~]}`); got != `a\textbackslash{}b\{{[}\textasciicircum{}\textasciitilde{}{]}\}` {
 		t.Errorf("latex: %s", got)
