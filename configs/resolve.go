@@ -89,9 +89,14 @@ func Resolve(s Sources, settle func(name string) (string, error)) (*Resolved, er
 	return r, r.idle()
 }
 
-// idle is the error for an encoding that was typed for a network that has none: it would change nothing. In a file it
-// may stand, since every run's file has all keys.
+// idle is the error for an encoding or a border that was typed for a network that has none: it would change nothing. In a
+// file it may stand, since every run's file has all keys.
 func (r *Resolved) idle() error {
+	const border = "model.border"
+	if o := r.Origins[border]; (o.Kind == FromFlag || o.Kind == FromSet) && !r.Run.Model.Uses("border") {
+		return &Error{Msg: fmt.Sprintf("%s %s: a %s has no such border; a conv-twin has", o.Subject(border), r.Run.Model.Border,
+			r.Run.Model.Kind), Hint: "leave it out, or train the twin: --model conv-twin"}
+	}
 	const key = "model.encoding"
 	o := r.Origins[key]
 	if typed := o.Kind == FromFlag || o.Kind == FromSet; !typed || r.Run.Model.EncodingName() != "" {
