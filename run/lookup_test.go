@@ -71,14 +71,14 @@ func ids(all []Found) string {
 func TestFind(t *testing.T) {
 	t.Chdir(t.TempDir())
 	runsOf(t, "runs", aRun{"q001", "quadratic", "cifar10", 0}, aRun{"q002", "quadratic", "shapes32", 0},
-		aRun{"r003", "", "shapes32", 0}, aRun{"r004", "", "cifar10", 0})
+		aRun{"r003", "", "shapes32", 0}, aRun{"r004", "", "cifar10", 0}, aRun{"q000", "quadratic", "cifar10", 0})
 	touch(t, "runs", "x-bad5", "run.json") // cannot be read
 	runsOf(t, "away", aRun{"q009", "quadratic", "cifar10", 0})
 	for _, tt := range []struct{ ref, want, word, passed, err string }{
-		{"latest", "q002", "latest", "r004 r003", ""},
-		{"run.ckpt", "q002", "latest", "r004 r003", ""},
-		{"", "q002", "latest", "r004 r003", ""},
-		{"quadratic", "q002", "quadratic", "", ""},
+		{"latest", "q000", "latest", "r004", ""}, // no link: the last by name, and then by time
+		{"run.ckpt", "q000", "latest", "r004", ""},
+		{"", "q000", "latest", "r004", ""},
+		{"quadratic", "q000", "quadratic", "", ""},
 		{"resnet18", "r004", "resnet18", "", ""}, // none serves: the command says so
 		{"r003", "r003", "", "", ""},
 		{"x-r003", "r003", "", "", ""},
@@ -161,6 +161,13 @@ func TestFindAll(t *testing.T) {
 	if err := os.Symlink("x-q005", "runs/latest"); err != nil {
 		t.Skip(err)
 	}
+	if err := os.Symlink("runs", "linked"); err != nil {
+		t.Fatal(err)
+	}
+	whole, err := filepath.Abs("runs/x-q001")
+	if err != nil {
+		t.Fatal(err)
+	}
 	everything, err := filepath.Glob("runs/*")
 	if err != nil {
 		t.Fatal(err)
@@ -173,6 +180,7 @@ func TestFindAll(t *testing.T) {
 		{refs: everything, want: "q005 a002 c006 q001 q003 q004", skipped: "runs/comparison runs/curves.svg"},
 		{refs: []string{"q001", "runs/x-q001", "runs/x-q001/run.ckpt", "q001"}, want: "q001"},
 		{refs: []string{"latest", "q005"}, want: "q005"},
+		{refs: []string{"q001", whole, "linked/x-q001"}, want: "q001"},
 		{refs: []string{"q00[13]"}, want: "q001 q003"},
 		{refs: []string{"runs/x-q00[13]"}, want: "q001 q003"},
 		{refs: []string{"x-*"}, want: "a002 c006 q001 q003 q004 q005"},
