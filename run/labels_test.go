@@ -1,0 +1,65 @@
+package run
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestCheckLabels(t *testing.T) {
+	for _, tag := range []string{"a", "wide-2.1", "lr=", "größer", "x:y/z+1_2", strings.Repeat("x", 40)} {
+		if err := CheckTag(tag); (err == nil) != (tag != "lr=") {
+			t.Errorf("tag %q: %v", tag, err)
+		}
+	}
+	for _, tag := range []string{"", "two words", "a,b", "-x", "a\x1b[2J", "\xff", strings.Repeat("x", 41)} {
+		if CheckTag(tag) == nil {
+			t.Errorf("tag %q is taken", tag)
+		}
+	}
+	if err := CheckNote("two\nlines,\ta tab"); err != nil {
+		t.Error(err)
+	}
+	for _, text := range []string{"\x1b]0;x\a", "\xff", strings.Repeat("x", 4001)} {
+		if CheckNote(text) == nil {
+			t.Errorf("note %.20q is taken", text)
+		}
+	}
+}
+
+// Labels are a run's from its start, and are changed only while nobody works on it.
+func TestLabels(t *testing.T) {
+	d, err := Create(t.TempDir(), Info{Model: "mhsa", Data: "shapes32", Tags: []string{"a", "b", "a"}, Note: "first"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var busy *Busy
+	if _, err := Tag(d.Path, []string{"c"}, nil); !errors.As(err, &busy) {
+		t.Errorf("a run that is alive takes a tag: %v", err)
+	}
+	if err := SetNote(d.Path, "second"); !errors.As(err, &busy) {
+		t.Errorf("a run that is alive takes a note: %v", err)
+	}
+	if err := d.Append(Record{Time: when, Event: End{State: Done}}); err != nil {
+		t.Fatal(err)
+	}
+	if err := d.Close(); err != nil {
+		t.Fatal(err)
+	}
+	tags, err := Tag(d.Path, []string{"c", "b"}, []string{"a", "x"})
+	if err != nil || !slices.Equal(tags, []string{"b", "c"}) {
+		t.Errorf("got %v, %v", tags, err)
+	}
+	if err := SetNote(d.Path, "second"); err != nil {
+		t.Error(err)
+	}
+	s, err := readStatus(d.Path)
+	if err != nil || !slices.Equal(s.Tags, []string{"b", "c"}) || s.Note != "second" || s.State != Done || s.Leg != d.Status().Leg {
+		t.Errorf("got %+v, %v", s, err)
+	}
+	var missing *NotFound
+	if _, err := Tag(t.TempDir(), []string{"c"}, nil); !errors.As(err, &missing) {
+		t.Errorf("a folder that is no run takes a tag: %v", err)
+	}
+}
