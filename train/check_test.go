@@ -153,8 +153,14 @@ func (flat) Forward(_ *nn.Graph, x *nn.Node) *nn.Node { return op.SpaceToDepth(x
 
 // A short batch has the logits of its images, which do not depend on what was asked for before.
 func TestShortBatch(t *testing.T) {
+	for name, on := range map[string]train.Device{"here": {}, "on a device": device(t)} {
+		t.Run(name, func(t *testing.T) { checkShortBatch(t, on) })
+	}
+}
+
+func checkShortBatch(t *testing.T, on train.Device) {
 	tr := bare(t)
-	e, err := train.NewEvaluator(tr.Net, train.Shape{10, 8, 8, 1}, train.Device{})
+	e, err := train.NewEvaluator(tr.Net, train.Shape{10, 8, 8, 1}, on)
 	if err != nil {
 		t.Fatal(err)
 	}
