@@ -2,6 +2,7 @@ package fetch
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -42,7 +43,7 @@ func TestPasswordsAreNotShown(t *testing.T) {
 	closed := httptest.NewServer(nil)
 	closed.Close()
 	badProxy := &http.Client{Transport: &http.Transport{Proxy: func(*http.Request) (*url.URL, error) {
-		return url.Parse("socks9://user:secret@host:1/")
+		return nil, errors.New(`invalid proxy address "ht!tp://user:secret@host:1/"`) // as http.ProxyFromEnvironment words it
 	}}}
 	for name, tt := range map[string]struct {
 		address string
