@@ -176,7 +176,7 @@ func (o importOptions) image() (size [3]int, err error) {
 			return typed.Run.Model.Image, nil
 		}
 	}
-	return size, usagef("--data NAME, the set that it was trained on, or --set model.image=[ROWS,COLUMNS,CHANNELS]: [32,32,3] for CIFAR",
+	return size, usagef("the data set that it was trained on: --data NAME\n  or rows, columns and channels: --set model.image=[32,32,3]",
 		"%s: its weights do not tell how large the images are", o.File)
 }
 

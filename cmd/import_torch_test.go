@@ -93,7 +93,7 @@ func TestImportAsksAndNames(t *testing.T) {
 		want []string
 	}{
 		"image size": {[]string{"import", torchFiles + "qr.pt"}, exitUsage,
-			[]string{"do not tell how large the images are", "--data NAME", "--set model.image=[ROWS,COLUMNS,CHANNELS]"}},
+			[]string{"do not tell how large the images are", "--data NAME", "--set model.image=[32,32,3]"}},
 		"image size of another": {[]string{"import", torchFiles + "qr.pt", "--set", "model.image=[28,28,1]"}, exitCorrupt, []string{"28"}},
 		"key":                   {[]string{"import", key}, exitCorrupt, []string{`unknown key "model.encodign"`, `did you mean "model.encoding"?`}},
 		"kind":                  {[]string{"import", kind}, exitCorrupt, []string{`"resnet81": not one of`, `did you mean "resnet18"?`}},
