@@ -83,7 +83,7 @@ func TestMistakes(t *testing.T) {
 		{"tab", func() Sources { return file("train:\n\tlr: 1\n") },
 			"my.yaml:2: not YAML: found character that cannot start any token"},
 		{"too large", func() Sources { return file(strings.Repeat("#", maxFile+1)) },
-			"my.yaml: want at most 1048576 bytes, and it has more"},
+			"my.yaml: want at most 65536 bytes, and it has more"},
 		{"no file", func() Sources { return Sources{Files: []string{"none.yaml"}} },
 			"none.yaml: no such file or directory"},
 		{"bad value in a file", func() Sources { return file("\n\nmodel: {encoding: quad}\n") },

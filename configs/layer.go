@@ -29,14 +29,18 @@ func (l layer) over(base layer) layer {
 	return base
 }
 
-// maxFile is the largest configuration file, in bytes: thousands of times the size of a real one.
-const maxFile = 1 << 20
+// maxFile is the largest configuration file, in bytes: fifty times the size of one with every setting. maxList is the
+// longest list, of a value for each layer: writing one takes time that grows with the square of its length.
+const (
+	maxFile = 1 << 16
+	maxList = 1000
+)
 
 // readLayer reads the one YAML document in text, strictly: a key that no Run has, a key given twice, an anchor, a
 // second document and a value of the wrong type are errors that name the line.
 func readLayer(text []byte, from Origin) (layer, error) {
 	if len(text) > maxFile {
-		return nil, errorf(from.place(), "want a YAML file of at most 1 MiB, got %d bytes", len(text))
+		return nil, errorf(from.place(), "want a YAML file of at most 64 KiB, got %d bytes", len(text))
 	}
 	dec := yaml.NewDecoder(bytes.NewReader(text))
 	var doc yaml.Node

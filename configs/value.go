@@ -25,6 +25,9 @@ func set(v reflect.Value, n *yaml.Node) error {
 		if n.Kind == yaml.SequenceNode {
 			items = n.Content
 		}
+		if len(items) > maxList {
+			return fmt.Errorf("a list of %d: want at most %d values", len(items), maxList)
+		}
 		v.Set(reflect.MakeSlice(v.Type(), len(items), len(items)))
 		for i, item := range items {
 			if set(v.Index(i), item) != nil {

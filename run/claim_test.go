@@ -322,14 +322,27 @@ func TestClaimOfARunWhoseLockWasRemoved(t *testing.T) {
 // A heartbeat comes every five seconds by a clock that nobody sets.
 func TestBeatAfterTheClockWasSetBack(t *testing.T) {
 	d := create(t, t.TempDir())
-	d.beaten = d.beaten.Add(-pulse)
-	d.status.Heartbeat = time.Now().Add(time.Hour).UTC()
+	before := d.status.Heartbeat.Add(time.Hour)
+	d.beaten, d.status.Heartbeat = d.beaten.Add(-pulse), before
 	if err := d.Beat(); err != nil {
 		t.Fatal(err)
 	}
-	s, err := readStatus(d.Path)
-	if err != nil || time.Until(s.Heartbeat) > time.Minute {
-		t.Errorf("no heartbeat: %v, %v", s.Heartbeat, err)
+	if d.status.Heartbeat.Equal(before) {
+		t.Error("no heartbeat for an hour")
+	}
+}
+
+// A process that has ended is not alive, though nobody has asked how it ended.
+func TestZombieIsNotAlive(t *testing.T) {
+	_, process := worker(t)
+	if !alive(process.Pid) {
+		t.Error("a living process is not alive")
+	}
+	process.Kill()
+	for begin := time.Now(); alive(process.Pid); time.Sleep(time.Millisecond) {
+		if time.Since(begin) > 10*time.Second {
+			t.Fatal("a process that was killed is alive")
+		}
 	}
 }
 

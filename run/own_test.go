@@ -47,6 +47,7 @@ func TestForceIsForRuns(t *testing.T) {
 	}{
 		"another program's": {map[string]string{"config.yaml": "a: 1", "train.log": "x", "checkpoints/last.ckpt": "weights"},
 			"they are not a run's"},
+		"another program's settings": {map[string]string{"config.yaml": "a: 1", "train.log": "x"}, "they are not a run's"},
 		"another program's run.json": {map[string]string{"run.json": `{"state":"ok"}`, "config.yaml": "a: 1"}, "is not known"},
 		"a torn run.json":            {map[string]string{"run.json": `{"format": 1,`, "config.yaml": "a: 1"}, "want the state of a run"},
 		"a lock and other things":    {map[string]string{".attnconv.lock": "", "notes.txt": "x"}, "they are not a run's"},

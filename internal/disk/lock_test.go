@@ -122,6 +122,19 @@ func TestReadersDoNotTakeTheLock(t *testing.T) {
 	if err := os.WriteFile(path, nil, 0o666); err != nil {
 		t.Fatal(err)
 	}
+	reader, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := lockShared(reader); err != nil {
+		t.Fatal(err)
+	}
+	time.AfterFunc(50*time.Millisecond, func() { reader.Close() })
+	l, err := Hold(path)
+	if err != nil {
+		t.Fatalf("while somebody looks: %v", err)
+	}
+	l.Release()
 	var stop atomic.Bool
 	var readers sync.WaitGroup
 	for range 4 {
