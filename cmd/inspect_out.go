@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/attnconv/attnconv/internal/table"
@@ -207,7 +208,7 @@ func (r *inspection) alike(i, j, n int) bool {
 func (r *inspection) notes(several bool) []string {
 	m := r.Memory
 	notes := []string{
-		"MAC       multiply-adds of a picture's forward pass; attention weighs all pairs of pixels",
+		"MAC       multiply-adds of a picture's forward pass; attention weighs all pairs of tokens",
 		"computed  what this program does in evaluation",
 		fmt.Sprintf("paper     linear maps and convolutions alone, as the paper's table has them: %.2f GFLOP, two a MAC",
 			2e-9*float64(r.MACsPaper)),
@@ -236,7 +237,9 @@ func amount(n int) table.Cell {
 
 // headTable lists the heads.
 func (r *inspection) headTable() *table.Table {
-	t := &table.Table{Title: "heads: center from the query and radius of 50 % and 90 % of the weight, in tokens"}
+	pool := r.spec.Pool
+	t := &table.Table{Title: fmt.Sprintf("heads: center from the query and radius of 50 %% and 90 %% of the weight, in tokens of "+
+		"%d × %d pixels", pool, pool)}
 	if r.fresh {
 		t.Title += ", before training"
 	}
@@ -251,7 +254,10 @@ func (r *inspection) headTable() *table.Table {
 	if r.Heads[0].Start != nil {
 		t.Columns = append(t.Columns, table.Column{Head: numbers[3] + " before", Right: true})
 	}
-	t.Columns = append(t.Columns, table.Column{Head: ""})
+	blind := slices.ContainsFunc(r.Heads, func(h headRow) bool { return h.Degenerate })
+	if blind {
+		t.Columns = append(t.Columns, table.Column{Head: "note"})
+	}
 	for _, h := range r.Heads {
 		cells := []table.Cell{amount(h.Layer), amount(h.Head)}
 		values := []*float64{&h.Center[0], &h.Center[1], h.Alpha, h.R50, h.R90}
@@ -262,22 +268,42 @@ func (r *inspection) headTable() *table.Table {
 			values = append(values, h.Start.Axes[1]) // r50, or the short axis
 		}
 		for _, v := range values {
-			cells = append(cells, hundredths(v))
+			cells = append(cells, digits3(v))
 		}
-		t.Add(append(cells, table.Words(""))...)
+		if blind {
+			cells = append(cells, table.Words(map[bool]string{true: "uniform (degenerate)"}[h.Degenerate]))
+		}
+		t.Add(cells...)
 	}
 	var words []string
 	for _, v := range r.Reach {
-		words = append(words, hundredths(v).Text)
+		if v != nil {
+			tokens := *v / float64(pool)
+			v = &tokens
+		}
+		words = append(words, digits3(v).Text)
 	}
-	t.Notes = []string{"reach  90 % of the weight of each head lies within so many pixels of the query, layer by layer: " +
+	t.Notes = []string{"reach  90 % of the weight of each head lies within so many tokens of the query, layer by layer: " +
 		strings.Join(words, ", ")}
+	if blind {
+		t.Notes = append(t.Notes, "note   a uniform head gives all tokens of an image nearly the same weight: it is blind to position")
+	}
 	return t
 }
 
-func hundredths(x *float64) table.Cell {
+// digits3 writes a number to three significant digits, however small it is: 0.00123, -1.68, 13000.
+func digits3(x *float64) table.Cell {
 	if x == nil {
 		return table.Cell{Text: "–"}
 	}
-	return table.Cell{Text: fmt.Sprintf("%.2f", *x), Value: *x}
+	text := strconv.FormatFloat(*x, 'g', 3, 64)
+	rounded, err := strconv.ParseFloat(text, 64)
+	switch size := math.Abs(rounded); {
+	case err != nil:
+	case rounded == 0:
+		text = "0"
+	case size >= 1e-4 && size < 1e7:
+		text = strconv.FormatFloat(rounded, 'f', max(0, 2-int(math.Floor(math.Log10(size)))), 64)
+	}
+	return table.Cell{Text: text, Value: *x}
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/model"
+	"github.com/attnconv/attnconv/viz"
 )
 
 // The document has the keys that other programs rely on, and the paper's numbers.
@@ -112,3 +113,26 @@ func TestReachOfHeads(t *testing.T) {
 		t.Errorf("a layer of blind heads reaches %v", *got)
 	}
 }
+
+// A head that is blind to position is said to be, and small numbers keep their digits.
+func TestHeadTable(t *testing.T) {
+	r := &inspection{spec: model.Spec{Pool: 4}, Reach: []*float64{ptr(12.3456)}}
+	for i, precision := range []float64{2, 2e-8} {
+		head := viz.Head{Center: [2]float64{-1.684, 0.001234}, Precision: [2][2]float64{{precision, 0}, {0, precision}}}
+		r.Heads = append(r.Heads, newHeadRow(1, i+1, head, true))
+	}
+	want := `heads: center from the query and radius of 50 % and 90 % of the weight, in tokens of 4 × 4 pixels
+
+layer  head    row   column  alpha    r50    r90  note
+    1     1  -1.68  0.00123   1.00  0.833   1.52
+    1     2  -1.68  0.00123  1e-08   8330  15200  uniform (degenerate)
+
+reach  90 % of the weight of each head lies within so many tokens of the query, layer by layer: 3.09
+note   a uniform head gives all tokens of an image nearly the same weight: it is blind to position
+`
+	if diff := cmp.Diff(want, r.headTable().Text(0)); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func ptr(x float64) *float64 { return &x }

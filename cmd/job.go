@@ -150,7 +150,7 @@ func (j *job) train(ctx context.Context) (summary run.Summary, err error) {
 	case errors.Is(err, train.ErrStopped), errors.Is(err, context.Canceled):
 		state, err = run.Stopped, train.ErrStopped
 	case errors.As(err, &diverged):
-		state = run.Diverged
+		state, diverged.Where = run.Diverged, placeOf(diverged.Where)
 	default:
 		state = run.Failed
 	}

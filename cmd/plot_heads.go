@@ -209,7 +209,7 @@ func runPlotHeads(_ context.Context, c *console, o plotOptions) error {
 	case c.JSON:
 		return c.result(headsResult(files, layers, isotropic))
 	}
-	return printHeads(c, files, layers, isotropic)
+	return printHeads(c, files, layers, isotropic, m.net.Spec.Pool)
 }
 
 // null is the layers to draw as they were before the first step, or nil where they are not asked for.

@@ -71,9 +71,10 @@ func finite(x float64) *float64 {
 	return &x
 }
 
-func printHeads(c *console, files []string, layers []viz.Layer, isotropic bool) error {
+func printHeads(c *console, files []string, layers []viz.Layer, isotropic bool, pool int) error {
 	printFiles(c, files)
-	fmt.Fprintln(c.Out)
+	fmt.Fprintf(c.Out, "\nshifts from the query and widths in tokens of %d × %d pixels; rows count down, columns to the right\n\n",
+		pool, pool)
 	w := tabwriter.NewWriter(c.Out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	if isotropic {
 		fmt.Fprintln(w, "layer\thead\trow\tcolumn\talpha\tr50\tr90\tnearest shift\tdistance\t")

@@ -7,6 +7,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/attnconv/attnconv/ckpt"
 	"github.com/attnconv/attnconv/configs"
@@ -132,7 +134,7 @@ func resume(c *console, o trainOptions) (j *job, err error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := o.keepsSettings(config, dir.Status()); err != nil {
+	if err := o.keepsSettings(c, config, dir); err != nil {
 		return nil, err
 	}
 	config.Train.Epochs += o.Extend
@@ -158,14 +160,17 @@ func resume(c *console, o trainOptions) (j *job, err error) {
 
 // keepsSettings refuses settings that differ from those of the run being resumed, and a run that has nothing left to
 // do.
-func (o *trainOptions) keepsSettings(config configs.Run, status run.Status) error {
+func (o *trainOptions) keepsSettings(c *console, config configs.Run, dir *run.Dir) error {
 	differences, err := o.Sources.Differences(config)
 	if err != nil {
 		return err
 	}
-	for _, d := range differences {
-		return usagef(fmt.Sprintf("A resumed run keeps its configuration. To branch off: attnconv train --from %s …", status.ID),
-			"%s %s differs from the run being resumed (%s)", d.Origin.Subject(d.Key), d.Given, d.Have)
+	status := dir.Status()
+	if len(differences) > 0 {
+		d := differences[0]
+		return usagef("A resumed run keeps its settings. A new run, from its weights:\n  "+
+			o.branching(c.ref(dir.Path, status.ID), differences),
+			"%s %s differs from the run being resumed (%s, %s)", d.Origin.Subject(d.Key), d.Given, d.Have, setBy(config, d.Key))
 	}
 	if status.State == run.Done && o.Extend == 0 {
 		return usagef(fmt.Sprintf("To go on: attnconv train --resume %s --extend-epochs N\n"+
@@ -173,6 +178,50 @@ func (o *trainOptions) keepsSettings(config configs.Run, status run.Status) erro
 			"run %s is finished: %d epochs", status.ID, config.Train.Epochs)
 	}
 	return nil
+}
+
+// branching is the command that begins a new run with the weights of another and with what was typed that differs from
+// its settings. What a variable sets, it goes on setting.
+func (o *trainOptions) branching(ref string, differences []configs.Difference) string {
+	words := []string{program(), "train", "--from", ref}
+	for _, d := range differences {
+		switch d.Origin.Kind {
+		case configs.FromFlag:
+			i := slices.IndexFunc(o.Sources.Flags, func(f configs.Flag) bool { return f.Name == d.Origin.Name })
+			words = append(words, d.Origin.Name, shellWord(o.Sources.Flags[i].Text))
+		case configs.FromSet:
+			words = append(words, "--set", shellWord(d.Key+"="+d.Given))
+		case configs.FromFile:
+			if file := shellWord(d.Origin.Name); !slices.Contains(words, file) {
+				words = append(words, "-c", file)
+			}
+		}
+	}
+	return strings.Join(words, " ")
+}
+
+// shellWord is text as one word of a shell's command line.
+func shellWord(text string) string {
+	if text != "" && !strings.ContainsAny(text, " \t\n'\"\\[]{}()*?$&|;<>`~#!") {
+		return text
+	}
+	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
+}
+
+// setBy says where a setting of a run is from, as far as its settings tell.
+func setBy(config configs.Run, key string) string {
+	at := func(r configs.Run) string {
+		values := r.Values()
+		return values[slices.IndexFunc(values, func(v configs.Value) bool { return v.Key == key })].Text
+	}
+	preset, err := configs.Preset(config.Preset)
+	switch {
+	case err == nil && config.Preset != "" && at(preset) == at(config):
+		return "set by preset " + config.Preset
+	case at(configs.Default()) == at(config):
+		return "the default"
+	}
+	return "given when it began"
 }
 
 // restore takes weights, solver and cursor of the run's last good checkpoint, and moves what was written after it

@@ -36,7 +36,7 @@ func table(s nn.Scope, side, size int) *nn.Param {
 
 // Scores returns the sum of two one-dimensional scores, without a scale:
 //
-//	A[h,q,k] = w_row,h · r_row[δ1] + w_col,h · r_col[δ2],  δ = k - q = (row, column) in pixels
+//	A[h,q,k] = w_row,h · r_row[δ1] + w_col,h · r_col[δ2],  δ = k - q = (row, column) in tokens
 //
 // Source: Cordonnier, Loukas, Jaggi 2020 (arXiv:1911.03584), the last term of the relative score, v·Ŵ_key·r_δ, with
 // w = Ŵ_keyᵀ·v; the two axes have a table each.

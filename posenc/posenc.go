@@ -30,7 +30,7 @@ type Full struct {
 func (Separable) scores() {}
 func (Full) scores()      {}
 
-// A Head is where a Gaussian head looks: its score is -½(δ-Center)ᵀ·Precision·(δ-Center), in pixels from the query.
+// A Head is where a Gaussian head looks: its score is -½(δ-Center)ᵀ·Precision·(δ-Center), in tokens from the query.
 type Head struct {
 	Center    [2]float64 // (row, column)
 	Precision [2][2]float64

@@ -7,7 +7,7 @@ import (
 
 // Quadratic makes every head a Gaussian around its own shift of the query.
 type Quadratic struct {
-	Center *nn.Param // Δ (heads, 2): row, column, in pixels
+	Center *nn.Param // Δ (heads, 2): row, column, in tokens
 	Spread *nn.Param // s (heads), an inverse standard deviation: α = s²/2
 }
 
@@ -21,7 +21,7 @@ func NewQuadratic(s nn.Scope, heads int) Encoding {
 
 // Scores gives each head a Gaussian around the query, as two one-dimensional scores: they add up to
 //
-//	A[h,q,k] = -½·s_h²·‖δ - Δ_h‖²,  δ = k - q = (row, column) in pixels
+//	A[h,q,k] = -½·s_h²·‖δ - Δ_h‖²,  δ = k - q = (row, column) in tokens
 //
 // and their softmax is the product of a softmax over rows and one over columns.
 // Source: Cordonnier, Loukas, Jaggi 2020 (arXiv:1911.03584), eq. 9, with α = s²/2.

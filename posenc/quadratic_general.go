@@ -9,7 +9,7 @@ import (
 
 // QuadraticGeneral makes every head a Gaussian of any shape and orientation around its own shift of the query.
 type QuadraticGeneral struct {
-	Center *nn.Param // Δ (heads, 2): row, column, in pixels
+	Center *nn.Param // Δ (heads, 2): row, column, in tokens
 	Root   *nn.Param // S (heads, 2, 2), the precision is Σ⁻¹ = S·Sᵀ (the reference calls S a spread)
 }
 
@@ -31,7 +31,7 @@ func NewQuadraticGeneral(s nn.Scope, heads int) Encoding {
 
 // Scores returns one full map per head:
 //
-//	A[h,q,k] = -½·(δ - Δ_h)ᵀ Σ_h⁻¹ (δ - Δ_h),  Σ_h⁻¹ = S_h·S_hᵀ,  δ = k - q = (row, column) in pixels
+//	A[h,q,k] = -½·(δ - Δ_h)ᵀ Σ_h⁻¹ (δ - Δ_h),  Σ_h⁻¹ = S_h·S_hᵀ,  δ = k - q = (row, column) in tokens
 //
 // Source: Cordonnier, Loukas, Jaggi 2020, appendix; paper's r_δ = (δ1, δ2, δ1², δ2², δ1δ2).
 func (e *QuadraticGeneral) Scores(g *nn.Graph, grid Grid) Scores {

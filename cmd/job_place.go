@@ -1,0 +1,45 @@
+package cmd
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// layer is where a parameter of a stack of attention blocks stands: the number of its block, and its path there.
+var layer = regexp.MustCompile(`^encoder\.layer\.(\d+)\.(.*)$`)
+
+// parts are words for the beginnings of such paths.
+var parts = []struct{ path, words string }{
+	{"attention.self.value", "attention values"}, {"attention.self.query", "attention queries"},
+	{"attention.self.key", "attention keys"}, {"attention.self", "attention scores"}, {"attention.output", "attention output"},
+	{"intermediate", "feed-forward"}, {"output", "feed-forward"}, {"attention", "attention"},
+}
+
+// placeOf words what an operation is of: "mix-separable{rate=0} of encoder.layer.0.attention.self.value and …" is
+// "layer 1, attention values (mix-separable)". Where no word is known, names stay.
+func placeOf(where string) string {
+	op, owners, ok := strings.Cut(where, " of ")
+	first, _, _ := strings.Cut(owners, " and ")
+	m := layer.FindStringSubmatch(first)
+	if strings.Contains(first, " ") { // words already
+		return where
+	}
+	if op, _, _ = strings.Cut(op, "{"); !ok {
+		return op
+	}
+	if m == nil {
+		return first + " (" + op + ")"
+	}
+	number, err := strconv.Atoi(m[1])
+	what := m[2]
+	if i := slices.IndexFunc(parts, func(p struct{ path, words string }) bool { return strings.HasPrefix(m[2], p.path) }); i >= 0 {
+		what = parts[i].words
+	}
+	if err != nil {
+		return first
+	}
+	return fmt.Sprintf("layer %d, %s (%s)", number+1, what, op)
+}
