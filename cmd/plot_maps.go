@@ -150,7 +150,7 @@ func (m loaded) plotMaps(c *console, o mapsOptions, pictures [][]float32, say fu
 	case c.JSON:
 		return c.result(mapsDocument{1, files, mapRows(views)})
 	}
-	return printMaps(c, files, mapRows(views))
+	return printMaps(c, files, mapRows(views), m.net.Spec.Pool)
 }
 
 // of are the views of pictures that a network has; when stands before their titles.
@@ -213,7 +213,7 @@ func mapRows(views []viz.View) (rows []mapRow) {
 	return rows
 }
 
-func printMaps(c *console, files []string, rows []mapRow) error {
+func printMaps(c *console, files []string, rows []mapRow, pool int) error {
 	printFiles(c, files)
 	fmt.Fprintln(c.Out)
 	w := tabwriter.NewWriter(c.Out, 0, 0, 2, ' ', tabwriter.AlignRight)
@@ -222,5 +222,8 @@ func printMaps(c *console, files []string, rows []mapRow) error {
 		fmt.Fprintf(w, "(%d, %d)\t%d\t%d\t%.2f\t%.2f\t%.1f %%\t(%+d, %+d)\t%.1f\t\n", r.Query[0], r.Query[1],
 			r.Layer, r.Head, r.Mean[0], r.Mean[1], 100*r.Peak, r.At[0], r.At[1], r.Tokens)
 	}
-	return w.Flush()
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	return printUnit(c, "means and shifts", pool)
 }

@@ -91,7 +91,20 @@ func printHeads(c *console, files []string, layers []viz.Layer, isotropic bool, 
 			}
 		}
 	}
-	return w.Flush()
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	return printUnit(c, "centers and radii", pool)
+}
+
+// printUnit says what the lengths in a table are measured in.
+func printUnit(c *console, what string, pool int) error {
+	size := "a token is a pixel"
+	if pool > 1 {
+		size = fmt.Sprintf("a token is %d × %d pixels", pool, pool)
+	}
+	_, err := fmt.Fprintf(c.Out, "\n%s are in tokens, from the query; %s\n", what, size)
+	return err
 }
 
 // printRound writes what is said of a head that has one width.
