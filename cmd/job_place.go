@@ -24,8 +24,12 @@ func placeOf(where string) string {
 	op, owners, ok := strings.Cut(where, " of ")
 	first, _, _ := strings.Cut(owners, " and ")
 	m := layer.FindStringSubmatch(first)
+	first, _, _ = strings.Cut(first, ", input")
 	if strings.Contains(first, " ") { // words already
 		return where
+	}
+	if of, back := strings.CutPrefix(op, "d "); back {
+		op = "gradient of " + of
 	}
 	if op, _, _ = strings.Cut(op, "{"); !ok {
 		return op

@@ -53,7 +53,7 @@ func runTrials(ctx context.Context, c *console, p *sweep.Plan, jobs int) error {
 			w.left += t.ETA
 		}
 	}
-	c.note("%d runs: %d finished, %d to go, %d at a time: about %s", len(p.Trials), w.done, len(todo), jobs,
+	c.note("%d runs: %d finished, %d to go, %d at a time: about %s as planned", len(p.Trials), w.done, len(todo), jobs,
 		progress.Duration(seconds(w.left)))
 	next := make(chan int)
 	var workers sync.WaitGroup

@@ -1,0 +1,46 @@
+package cmd
+
+import (
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
+
+// The lines of the banner are broken between parts, then between words, under the first part.
+func TestLabelled(t *testing.T) {
+	for _, tt := range []struct {
+		width int
+		parts []string
+		want  string
+	}{
+		{0, []string{"cifar10  45,000 train", "digest b9e4648a ok"}, "data   cifar10  45,000 train   digest b9e4648a ok\n"},
+		{49, []string{"cifar10  45,000 train", "digest b9e4648a ok"}, "data   cifar10  45,000 train   digest b9e4648a ok\n"},
+		{48, []string{"cifar10  45,000 train", "digest b9e4648a ok"}, "data   cifar10  45,000 train\n       digest b9e4648a ok\n"},
+		{20, []string{"one", "the second of three", "last"}, "data   one\n       the second of\n       three   last\n"},
+	} {
+		var said strings.Builder
+		c := &console{Err: &said, errWidth: func() int { return tt.width }}
+		c.labelled("data", tt.parts...)
+		if said.String() != tt.want {
+			t.Errorf("%d columns:\n%s\nwant\n%s", tt.width, said.String(), tt.want)
+		}
+	}
+}
+
+// A message is broken between words on a terminal; the lines below it, which may be typed, are not.
+func TestSayFitsTerminal(t *testing.T) {
+	var said strings.Builder
+	c := &console{Err: &said, errWidth: func() int { return 40 }}
+	c.Color = "never"
+	hint := "  attnconv train --from runs/20261122-111247-quadratic-cifar10-s0-kbw9"
+	c.warn("a sentence that is longer than the terminal of forty columns\n" + hint)
+	lines := strings.Split(strings.TrimSuffix(said.String(), "\n"), "\n")
+	if len(lines) != 3 || lines[2] != hint {
+		t.Errorf("%q", lines)
+	}
+	for _, line := range lines[:2] {
+		if utf8.RuneCountInString(line) > 40 || !strings.HasSuffix(said.String(), hint+"\n") {
+			t.Errorf("%q", line)
+		}
+	}
+}
