@@ -21,6 +21,11 @@ func BenchmarkConv(b *testing.B) {
 		{Batch: 100, Rows: 8, Cols: 8, In: 256, Out: 512, Size: 3, Stride: 2},
 		{Batch: 100, Rows: 4, Cols: 4, In: 512, Out: 512, Size: 3, Stride: 1},
 		{Batch: 32, Rows: 16, Cols: 16, In: 400, Out: 400, Size: 3, Stride: 1},
+		{Batch: 32, Rows: 16, Cols: 16, In: 400, Out: 400, Size: 3, Stride: 1, Replicate: true},
+		{Batch: 64, Rows: 8, Cols: 8, In: 96, Out: 96, Size: 3, Stride: 1},
+		{Batch: 64, Rows: 8, Cols: 8, In: 96, Out: 96, Size: 3, Stride: 1, Replicate: true},
+		{Batch: 64, Rows: 8, Cols: 8, In: 90, Out: 90, Size: 3, Stride: 1},
+		{Batch: 64, Rows: 8, Cols: 8, In: 90, Out: 90, Size: 3, Stride: 1, Replicate: true},
 		{Batch: 64, Rows: 32, Cols: 32, In: 16, Out: 16, Size: 3, Stride: 1},
 	} {
 		x, w, y := guarded(c.InFloats(), 1), guarded(c.WeightFloats(), 2), guarded(c.OutFloats(), 3)
@@ -28,6 +33,9 @@ func BenchmarkConv(b *testing.B) {
 		memory := make([]float32, c.GradFloats())
 		flop := 2 * float64(c.pixels()) * float64(c.WeightFloats())
 		name := fmt.Sprintf("%dx%dx%d to %d, %dx%d by %d", c.Rows, c.Cols, c.In, c.Out, c.Size, c.Size, c.Stride)
+		if c.Replicate {
+			name += ", edge"
+		}
 		for _, k := range []struct {
 			what string
 			work float64
