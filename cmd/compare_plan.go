@@ -227,6 +227,12 @@ func question(r configs.Run) (values []configs.Value) {
 	return values
 }
 
+// heeds reports whether a setting has a part in a run.
+func heeds(r configs.Run, key string) bool {
+	setting, ofModel := strings.CutPrefix(key, "model.")
+	return !ofModel || r.Model.Uses(setting)
+}
+
 // carried are the values that a run at hand hands on to a model of some kind: the question; and to a model of its own
 // kind all that is not its preset's, so that they differ in the encoding alone.
 func carried(like configs.Run, kind string) (values []configs.Value) {
@@ -239,7 +245,7 @@ func carried(like configs.Run, kind string) (values []configs.Value) {
 		base = configs.Default()
 	}
 	for _, v := range like.Unlike(base) {
-		if v.Key != "preset" && v.Key != "seed" && v.Key != "model.encoding" && !study.Question(v.Key) {
+		if v.Key != "preset" && v.Key != "seed" && v.Key != "model.encoding" && !study.Question(v.Key) && heeds(like, v.Key) {
 			values = append(values, v)
 		}
 	}
