@@ -54,7 +54,7 @@ func (f *Finding) Pass() bool { return f.Wrong == "" }
 func Ledger() []Claim {
 	var all []Claim
 	for _, part := range [][]Claim{
-		symmetries, equations, lemmas, general, precision, extensions, program, bordering, structure, sentences, convolutions, basics,
+		symmetries, equations, lemmas, general, precision, extensions, program, bordering, structure, sentences, shapes, convolutions, basics,
 	} {
 		all = append(all, part...)
 	}

@@ -1,0 +1,197 @@
+package theorem
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/attnconv/attnconv/theorem/plain"
+)
+
+// Heads of other shapes than a Gaussian's, and heads that choose theirs.
+var shapes = []Claim{
+	{
+		ID: "edge-detectors",
+		Statement: "One layer with content can be two edge detectors, at +45° and -45°, and choose between them for each pixel by what it " +
+			"shows; the best 3 × 3 convolution is far from that.",
+		By: Notes, Source: "wording ours; the term query·shift of eq. 8", Verdict: Holds, Tolerance: 1e-12,
+		check: edgeDetectors,
+	},
+	{
+		ID:        "disc",
+		Statement: "Heads that look evenly at a disc of radius R, each around a shift of its own, are one convolution, too.",
+		By:        Slides, Source: "slides on figure 4 (Lau 2021)", Verdict: HoldsIf, Tolerance: 1e-12,
+		Condition: "the discs stay inside the image, or on a torus. At a border they are cut off, and what is left weighs more. And no quadratic " +
+			"score has such a profile, only one of a free number for each shift",
+		check: discs,
+	},
+	{
+		ID:        "rotations",
+		Statement: "Round heads commute with rotations of the image by 90°.",
+		By:        Ours, Source: "‖δ‖ does not change", Verdict: HoldsIf, Tolerance: 1e-12,
+		Condition: "the layer's centers turn into each other, with one matrix for all of an orbit: a head on the query is its own. A head of " +
+			"any other shape turns into one of the turned shape, S into R·S",
+		check: rotations,
+	},
+}
+
+// edgeDetectors has images of two channels: brightness, and which of two detectors each pixel wants, 1 or -1. Two heads look at
+// (-1, g) and (1, -g) from a query that shows g: in the score -α‖δ - Δ‖² that is the term 2α·g·δ₂, a product of what the
+// query shows and the shift.
+func edgeDetectors(t *trial) {
+	const side, samples = 5, 30
+	inner := (side - 2) * (side - 2)
+	patches, wanted := mat.NewDense(samples*inner, 2*9+1, nil), mat.NewDense(samples*inner, 1, nil)
+	for s := range samples {
+		bright, gate := t.normal(side*side), make([]float64, side*side)
+		for i := range gate {
+			gate[i] = float64(2*t.rng.IntN(2) - 1)
+		}
+		row := s * inner
+		for r := 1; r < side-1; r++ {
+			for c := 1; c < side-1; c++ {
+				q := r*side + c
+				var y float64
+				for _, sign := range []float64{1, -1} { // head (-1, g) with weight 1, head (1, -g) with weight -1
+					scores := make([]float64, side*side)
+					for k := range scores {
+						down, right := float64(k/side-r), float64(k%side-c)
+						scores[k] = Hard[float64]() * (-down*down - right*right - 2*sign*down + 2*sign*gate[q]*right)
+					}
+					for k, p := range plain.Softmax(scores) {
+						y += sign * p * bright[k]
+					}
+				}
+				rising := bright[(r-1)*side+c+1] - bright[(r+1)*side+c-1]  // +45°
+				falling := bright[(r-1)*side+c-1] - bright[(r+1)*side+c+1] // -45°
+				want := rising
+				if gate[q] < 0 {
+					want = falling
+				}
+				t.number(y, want)
+				for e := range 9 {
+					k := (r+e/3-1)*side + c + e%3 - 1
+					patches.Set(row, 2*e, bright[k])
+					patches.Set(row, 2*e+1, gate[k])
+				}
+				patches.Set(row, 18, 1)
+				wanted.Set(row, 0, want)
+				row++
+			}
+		}
+	}
+	residual := solve(patches, wanted).Residual
+	t.differs(residual, 0.5, "two heads are both detectors, as each pixel chooses; the best 3 × 3 convolution of brightness and choice leaves "+
+		"%.2f of it", residual)
+}
+
+func discs(t *trial) {
+	for range min(t.n, 6) {
+		radius := 1 + t.rng.Float64()
+		g := square(9, Circular)
+		l := &Layer[float64]{Geometry: g, In: 2, Out: 2}
+		for range t.between(1, 4) {
+			row, col := t.between(-2, 2), t.between(-2, 2)
+			disc := Table[float64]{}
+			for _, s := range g.Shifts() {
+				if y, x := float64(s[0]-row), float64(s[1]-col); y*y+x*x <= radius*radius {
+					disc.Shifts, disc.Scores = append(disc.Shifts, s), append(disc.Scores, 0)
+				}
+			}
+			l.Heads, l.Weights = append(l.Heads, disc), append(l.Weights, t.normal(4))
+		}
+		c, residual := ToConv(l, []int{9, 9})
+		t.number(residual, 0)
+		t.compare(l, c, []int{9, 9})
+		cut := &Layer[float64]{Geometry: square(9, Replicate), In: 1, Out: 1, Weights: [][]float64{{1}}, Heads: []Head[float64]{
+			HeadFunc[float64](func(d []int) float64 {
+				if float64(d[0]*d[0]+d[1]*d[1]) <= radius*radius {
+					return 0
+				}
+				return -Hard[float64]()
+			})}}
+		off := cut.zeroPadded([]int{5, 5})
+		t.differs(off, 0.05, "discs of radius %.2f on 5 × 5 pixels: the nearest convolution with zeros around is off by %.2g of the norm", radius,
+			off)
+	}
+	// of all Gaussians on whole shifts, the one nearest to a disc of nine
+	least := math.Inf(1)
+	for alpha := 0.01; alpha < 5; alpha *= 1.02 {
+		var sum, off float64
+		for d := range positions([]int{9, 9}) {
+			sum += math.Exp(-alpha * float64((d[0]-4)*(d[0]-4)+(d[1]-4)*(d[1]-4)))
+		}
+		for d := range positions([]int{9, 9}) {
+			y, x := d[0]-4, d[1]-4
+			p := math.Exp(-alpha*float64(y*y+x*x)) / sum
+			if y*y+x*x <= 2 {
+				p -= 1. / 9
+			}
+			off += math.Abs(p) / 2
+		}
+		least = min(least, off)
+	}
+	t.true(least > 0.15, "a Gaussian comes within %.3f of the weight of an even disc", least)
+}
+
+// zeroPadded is how far a layer, whose keys are the pixels, is from the nearest convolution as large as its kernel with zeros
+// around: a share of the layer's norm.
+func (l *Layer[F]) zeroPadded(size []int) float64 {
+	n := volume(size)
+	e := mat.NewDense(n*n, l.Entries(), nil)
+	p := mat.NewDense(n*n, len(l.Heads), nil)
+	l.Attend(size, func(h, q int, _ []int, w []F) {
+		for k, v := range w {
+			p.Set(q*n+k, h, float64(v))
+		}
+	})
+	for t, s := range l.Shifts() {
+		for q := range n {
+			row, col := q/size[1]+s[0], q%size[1]+s[1]
+			if row >= 0 && row < size[0] && col >= 0 && col < size[1] {
+				e.Set(q*n+row*size[1]+col, t, 1)
+			}
+		}
+	}
+	var off mat.Dense
+	off.Mul(e, solve(e, p).Phi)
+	off.Sub(p, &off)
+	return math.Sqrt(max(0, l.square(&off)) / l.square(p))
+}
+
+func rotations(t *trial) {
+	turned := func(x []float64, n int) []float64 { // by 90°: what stood at (row, col) stands at (col, n-1-row)
+		y := make([]float64, len(x))
+		each := len(x) / (n * n)
+		for at := range n * n {
+			to := at%n*n + n - 1 - at/n
+			copy(y[to*each:(to+1)*each], x[at*each:(at+1)*each])
+		}
+		return y
+	}
+	for range t.n {
+		n, alpha := t.between(3, 6), 0.2+t.rng.Float64()
+		size, x := []int{n, n}, t.normal(n*n*2)
+		layer := func(w []float64, heads ...Head[float64]) *Layer[float64] {
+			l := &Layer[float64]{Geometry: square(1, Replicate), In: 2, Out: 2, Heads: heads}
+			for range heads {
+				l.Weights = append(l.Weights, w)
+			}
+			return l
+		}
+		both := func(l *Layer[float64]) (first, then []float64) {
+			return l.Forward(size, turned(x, n))[0], turned(l.Forward(size, x)[0], n)
+		}
+		w, y, z := t.normal(4), 4*t.rng.Float64()-2, 4*t.rng.Float64()-2
+		t.equal(both(layer(w, Gaussian[float64]{[]float64{0, 0}, alpha})))
+		t.equal(both(layer(w, Gaussian[float64]{[]float64{y, z}, alpha}, Gaussian[float64]{[]float64{z, -y}, alpha},
+			Gaussian[float64]{[]float64{-y, -z}, alpha}, Gaussian[float64]{[]float64{-z, y}, alpha})))
+		long := func(a, b float64) Elliptic[float64] {
+			return Elliptic[float64]{[]float64{0, 0}, [][]float64{{2 * a, 0}, {0, 2 * b}}}
+		}
+		wide, tall := layer(w, long(alpha, 4*alpha)), layer(w, long(4*alpha, alpha))
+		t.equal(tall.Forward(size, turned(x, n))[0], turned(wide.Forward(size, x)[0], n))
+		d := gap(both(wide))
+		t.differs(d, 0.05, "a head four times as narrow along the columns, %d × %d pixels: off by %.2g of the largest output", n, n, d)
+	}
+}
