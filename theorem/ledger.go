@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"runtime"
 
 	"github.com/attnconv/attnconv/internal/stream"
 )
@@ -72,7 +73,7 @@ func Check(ctx context.Context, claims []Claim, n int, seed uint64) ([]Finding, 
 // Check computes the claim on n random cases of each kind.
 func (c Claim) Check(n int, seed uint64) Finding {
 	t := &trial{n: n, rng: stream.Rand(seed, "claim/"+c.ID)}
-	c.check(t)
+	t.run(c.check)
 	f := Finding{Claim: c, Counterexample: t.counter, Cases: t.cases, MaxDev: t.dev, Wrong: t.wrong}
 	switch {
 	case f.Wrong != "":
@@ -98,6 +99,21 @@ type trial struct {
 	least   float64 // what gap must be; 0: there is no counterexample
 	counter string
 	wrong   string
+}
+
+// run computes a claim. One that breaks off, as on heads that may look at nothing, is not shown; a mistake of Go's kind stays
+// a panic.
+func (t *trial) run(check func(t *trial)) {
+	defer func() {
+		r := recover()
+		if _, bug := r.(runtime.Error); bug {
+			panic(r)
+		}
+		if r != nil {
+			t.fail("broke off: %v", r)
+		}
+	}()
+	check(t)
 }
 
 // equal takes note of two results that should be equal; the deviation is relative where they are large.

@@ -56,6 +56,7 @@ func TestWrongVerdictsDoNotPass(t *testing.T) {
 		{"not a number", Holds, func(t *trial) { t.number(math.NaN(), 1) }, "deviation +Inf, want 0.01 at most"},
 		{"is shorter", Holds, func(t *trial) { t.equal(nil, []float64{1}) }, "0 numbers instead of 1"},
 		{"is false", Holds, func(t *trial) { t.true(false, "no") }, "no"},
+		{"breaks off", Holds, func(*trial) { panic("no") }, "broke off: no"},
 		{"checks nothing", Holds, func(*trial) {}, "nothing was computed"},
 		{"has no counterexample", False, func(t *trial) { t.number(1, 1) }, "no counterexample was found"},
 		{"has a weak one", HoldsIf, func(t *trial) { t.differs(0.1, 0.5, "x") },
