@@ -171,7 +171,7 @@ func valueBias(t *trial) {
 		l, x := must(FromConv(c, FromOptions{Alpha: 0.3 + 3*t.rng.Float64()})), t.normal(volume(size)*2)
 		before, after := repeated(c.Bias, volume(size), 3), repeated(c.Bias, volume(size), 3)
 		absorbed := *l
-		absorbed.Bias = slices.Clone(l.Bias)
+		absorbed.Bias = slices.Clone(c.Bias)
 		biases := t.normal(9 * 3)
 		for i, b := range biases {
 			absorbed.Bias[i%3] += b
