@@ -59,7 +59,7 @@ func newPlotHeads(c *console) *cobra.Command {
 attnconv plot-heads latest -o heads.svg -o heads.png --layers 1-3
 attnconv plot-heads k3f9 --mass grid --query 0,0 --data heads.csv
 attnconv plot-heads latest --animate heads.gif --layers 4 --fps 24
-attnconv plot-heads k3f9 --null --title "Nine heads a layer" --width 8.4 -o heads.pdf
+attnconv plot-heads k3f9 --null --title "Nine heads" --width 8.4 -o heads.pdf
 attnconv plot-heads learned.ckpt --zoom 7 --sort peak
 attnconv plot-heads k3f9 --figure layer --layers 2
 attnconv plot-heads k3f9 --json`,
