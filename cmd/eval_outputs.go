@@ -60,7 +60,7 @@ func predictions(w io.Writer, out train.Outputs, classes []string) error {
 func (c *console) printConfusion(counts [][]int, classes []string) error {
 	const wide = 16 // classes
 	if len(classes) <= wide {
-		w := tabwriter.NewWriter(c.Out, 0, 0, 2, ' ', tabwriter.AlignRight)
+		w := tabwriter.NewWriter(c.Out, 0, 0, 1, ' ', tabwriter.AlignRight) // ten classes fit 80 columns
 		fmt.Fprint(w, "\nis \\ taken for\t")
 		for _, name := range classes {
 			fmt.Fprint(w, stem(name), "\t")

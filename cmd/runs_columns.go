@@ -3,6 +3,7 @@ package cmd
 import (
 	"fmt"
 	"io"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -28,7 +29,9 @@ var runColumns = []runColumn{
 	}},
 	{"state", "state", func(r runRow) table.Cell { return table.Words(r.State) }},
 	{"model", "model", func(r runRow) table.Cell { return table.Cell{Text: r.short(), Value: r.network()} }},
-	{"data", "data", func(r runRow) table.Cell { return table.Words(r.Data) }},
+	{"data", "data", func(r runRow) table.Cell { // of a folder of images, its own name
+		return table.Cell{Text: filepath.Base(r.Data), Value: r.Data}
+	}},
 	{"params", "params", func(r runRow) table.Cell { return table.Cell{Text: thousands(r.Params), Value: r.Params} }},
 	{"epochs", "epochs", func(r runRow) table.Cell {
 		return table.Cell{Text: fmt.Sprintf("%d/%d", r.Epoch, r.Epochs), Value: r.Epoch}

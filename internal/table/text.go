@@ -134,6 +134,9 @@ func Wrap(text string, width int) []string {
 	if head, rest, ok := strings.Cut(text, "  "); ok && !strings.Contains(head, " ") {
 		indent = len(text) - len(strings.TrimLeft(rest, " "))
 	}
+	if near := max(16, width/3); indent > near {
+		indent = 0
+	}
 	var lines []string
 	line := text[:indent]
 	for _, word := range strings.Fields(text[indent:]) {
