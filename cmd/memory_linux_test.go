@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -23,5 +24,8 @@ func TestLimitOfTheAddressSpace(t *testing.T) {
 	}
 	if strings.Contains(string(out), "goroutine ") {
 		t.Errorf("a stack:\n%s", out)
+	}
+	if begun, _ := filepath.Glob(filepath.Join(dir, "*", "run.json")); len(begun) > 0 {
+		t.Errorf("a run was begun: %v", begun)
 	}
 }
