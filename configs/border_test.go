@@ -28,10 +28,8 @@ func TestBorder(t *testing.T) {
 			t.Errorf("%s: border %v, %v; want %s", name, r, err, tt.want)
 		}
 	}
-	for _, s := range []Sources{{Set: []string{"model.border=zero"}}, {Flags: []Flag{{"--border", "model.border", "zero"}}}} {
-		if _, err := Resolve(s, here("cifar10")); err == nil {
-			t.Error("a border for attention, which would change nothing")
-		}
+	if r, err := Preset("small/quadratic"); err != nil || r.Model.Border != "replicate" { // as a new run of it has
+		t.Errorf("a preset by itself: %s, %v", r.Model.Border, err)
 	}
 	if r, err := Parse("config.yaml", []byte("model: {kind: conv-twin}\n")); err != nil || r.Model.Border != "zero" {
 		t.Errorf("a run's config without a border: %s, %v", r.Model.Border, err)

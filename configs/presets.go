@@ -118,6 +118,7 @@ func Preset(name string) (Run, error) {
 	if err != nil {
 		return Run{}, explain(err, nil)
 	}
+	l.newBorder()
 	r, err := decodeRun(l)
 	r.Preset = name
 	return r, err

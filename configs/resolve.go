@@ -72,8 +72,8 @@ func Resolve(s Sources, settle func(name string) (string, error)) (*Resolved, er
 			all = all.over(byData)
 		}
 	}
-	if _, said := all["model.border"]; !said && s.Base == nil {
-		all["model.border"] = leaf{node: scalar("replicate")} // Default is what runs have that say nothing of it
+	if s.Base == nil {
+		all.newBorder()
 	}
 	r := &Resolved{Origins: all.origins(), Warnings: warnings}
 	if r.Run, err = decodeRun(all); err != nil {
@@ -89,14 +89,9 @@ func Resolve(s Sources, settle func(name string) (string, error)) (*Resolved, er
 	return r, r.idle()
 }
 
-// idle is the error for an encoding or a border that was typed for a network that has none: it would change nothing. In a
-// file it may stand, since every run's file has all keys.
+// idle is the error for an encoding that was typed for a network that has none: it would change nothing. In a file it
+// may stand, since every run's file has all keys.
 func (r *Resolved) idle() error {
-	const border = "model.border"
-	if o := r.Origins[border]; (o.Kind == FromFlag || o.Kind == FromSet) && !r.Run.Model.Uses("border") {
-		return &Error{Msg: fmt.Sprintf("%s %s: a %s has no such border; a conv-twin has", o.Subject(border), r.Run.Model.Border,
-			r.Run.Model.Kind), Hint: "leave it out, or train the twin: --model conv-twin"}
-	}
 	const key = "model.encoding"
 	o := r.Origins[key]
 	if typed := o.Kind == FromFlag || o.Kind == FromSet; !typed || r.Run.Model.EncodingName() != "" {
@@ -141,6 +136,13 @@ func (s Sources) given() (layer, []string, error) {
 		}
 	}
 	return all, warnings, nil
+}
+
+// newBorder is the border of new runs, where nothing says another; Default is that of runs that say nothing of it.
+func (l layer) newBorder() {
+	if _, said := l["model.border"]; !said {
+		l["model.border"] = leaf{node: scalar("replicate")}
+	}
 }
 
 // olderTwin makes the border of a file that asks for a twin, and says nothing of its border, zeros: such are the runs from
