@@ -55,7 +55,7 @@ attnconv data show ~/images/flowers --split test --images 20 -o flowers.png`,
 			return showData(cmd.Context(), c, o)
 		},
 	}
-	f := flags{cmd.Flags(), "Images"}
+	f := flags{cmd.Flags(), "Figure"}
 	f.text(&o.Split, "split", splits[0], "NAME", "images to draw", splits)
 	f.number(&o.Images, "images", "N", "how many are drawn at most (default: 40)", 1)
 	f.truth(&o.Batch, "batch", "", "the beginning of the first training batch")
