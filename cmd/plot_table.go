@@ -73,8 +73,7 @@ func finite(x float64) *float64 {
 
 func printHeads(c *console, files []string, layers []viz.Layer, isotropic bool, pool int) error {
 	printFiles(c, files)
-	fmt.Fprintf(c.Out, "\nshifts from the query and widths in tokens of %d × %d pixels; rows count down, columns to the right\n\n",
-		pool, pool)
+	fmt.Fprint(c.Out, "\nrows count down, columns to the right\n\n")
 	w := tabwriter.NewWriter(c.Out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	if isotropic {
 		fmt.Fprintln(w, "layer\thead\trow\tcolumn\talpha\tr50\tr90\tnearest shift\tdistance\t")

@@ -110,7 +110,7 @@ func Baseline(groups []Group, name string) int {
 	return best
 }
 
-// measured is what the runs of g say of their accuracy: image by image where all of them do.
+// measured is what the runs of g say of their accuracy: image by image where all of them do, and of the same images.
 func (o Options) measured(g Group) Measured {
 	m := Measured{}
 	for i, r := range g.Runs {
@@ -126,7 +126,7 @@ func (o Options) measured(g Group) Measured {
 			m.Right = append(m.Right, right)
 		}
 	}
-	if len(m.Right) < len(m.Runs) {
+	if len(m.Right) < len(m.Runs) || Mix(g.Runs) != nil {
 		m.Right = nil
 	}
 	return m

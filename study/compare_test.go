@@ -205,6 +205,12 @@ func TestPairing(t *testing.T) {
 	if other := compare(false, right, "data.protocol paper").CI; other != blind {
 		t.Errorf("on other data: %v, want %v", other, blind)
 	}
+
+	one, two := tested(made("quadratic", "a", 0, 0.8), right), tested(made("quadratic", "b", 1, 0.8), right)
+	one.Environment.DataDigest, two.Environment.DataDigest = "1234", "5678"
+	if m := (Options{Metric: Metrics[0]}).measured(Group{Runs: []Run{one, two}}); m.Right != nil {
+		t.Error("runs on different data are put together image by image")
+	}
 }
 
 // What metrics.jsonl says of the test images counts where it does not contradict itself.

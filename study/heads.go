@@ -10,8 +10,12 @@ import (
 	"github.com/attnconv/attnconv/viz"
 )
 
-// nullSeeds is over how many seeds of the initial values a null is taken.
-const nullSeeds = 20
+// A null is taken over nullSeeds seeds of the initial values from firstNull on. Runs have smaller seeds, so that a run is
+// not compared with its own start.
+const (
+	nullSeeds = 20
+	firstNull = 1 << 32
+)
 
 // local is the radius, in tokens, within which half of the attention of a local head lies.
 const local = 2
@@ -76,7 +80,7 @@ type HeadNull struct {
 }
 
 // HeadNulls puts heads, layer by layer, beside their start (nil: not known) and beside the initial values that spec
-// has with the seeds 0 to 19. It is nil for a model without Gaussian heads.
+// has with nullSeeds other seeds. It is nil for a model without Gaussian heads.
 func HeadNulls(spec model.Spec, now, start [][]posenc.Head) ([]HeadNull, error) {
 	if now == nil {
 		return nil, nil
@@ -92,7 +96,7 @@ func HeadNulls(spec model.Spec, now, start [][]posenc.Head) ([]HeadNull, error) 
 	}
 	values := make([][]float64, len(nulls))
 	for seed := range uint64(nullSeeds) {
-		heads, err := model.InitialHeads(spec, seed)
+		heads, err := model.InitialHeads(spec, firstNull+seed)
 		if err != nil {
 			return nil, err
 		}

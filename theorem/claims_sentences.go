@@ -251,15 +251,15 @@ func positionDifference(t *trial) {
 		off := gap(minus(waves, q+shift, q), minus(waves, shift, 0))
 		t.differs(off, 0.1, "sinusoids of %d numbers: P_%d - P_%d and P_%d - P_0 differ by %.2g of the largest", dim, q+shift, q, shift, off)
 
-		even := plain.Normal(t.rng, n, dim, 1) // with all first differences made equal it is affine
-		for place := 2; place < n; place++ {
-			for i := range even[place] {
-				even[place][i] = even[place-1][i] + even[1][i] - even[0][i]
-			}
-		}
-		for place := range even {
-			for i := range even[place] {
-				t.number(even[place][i], even[0][i]+float64(place)*(even[1][i]-even[0][i]))
+		// No other: how far P_t is from P_0 + t·(P_1 - P_0) is at most t times how far first differences are from each other.
+		other := affine.Plus(plain.Normal(t.rng, n, dim, t.rng.Float64()))
+		first, apart := minus(other, 1, 0), 0.0
+		for place := 1; place < n; place++ {
+			step, whole := minus(other, place, place-1), minus(other, place, 0)
+			for i := range step {
+				apart = max(apart, math.Abs(step[i]-first[i]))
+				bent := math.Abs(whole[i] - float64(place)*first[i])
+				t.true(bent <= float64(place)*apart+1e-12, "P_%d is %.3g from a line, and first differences differ by %.3g", place, bent, apart)
 			}
 		}
 	}

@@ -133,8 +133,9 @@ func (s *adamW) Lower(w, g *graph.Node, slots, n []*graph.Node) (moved *graph.No
 	return graph.Sub(graph.Mul(w, keep), graph.Mul(by, rate)), []*graph.Node{m, v}
 }
 
-// each calls f for what moves of every parameter i, elements [lo, hi), with its gradient g. As gorgonia's solvers do it leaves zeros there, since gorgonia
-// adds to what it finds (BindDualValues); a Step's gradients are overwritten by the next run.
+// each calls f for what moves of every parameter i, elements [lo, hi), with its gradient g. As gorgonia's solvers do, it
+// leaves zeros in all gradients, since gorgonia adds to what it finds there (BindDualValues); a Step's gradients stay, as
+// the next run overwrites them.
 func (b *base) each(model []G.ValueGrad, f func(i, lo, hi int, w, g []float32)) error {
 	if len(model) != len(b.params) {
 		return fmt.Errorf("train: a solver of %d parameters cannot move %d", len(b.params), len(model))
