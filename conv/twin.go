@@ -9,8 +9,8 @@ import (
 
 // A Twin is the paper's network with a convolution in the place of each attention layer: k × k taps for k² heads. With
 // Replicate it computes what hard heads on a k × k grid do: softmax gives a query at the border the nearest key that there
-// is, which repeats the edge. With zeros around it differs from such heads at the border. Attention with other heads, dropout
-// of pairs or more than its heads to learn differs in that besides.
+// is, which repeats the edge. With zeros around it differs from such heads at the border. From heads that are soft, or elsewhere,
+// and from those that drop pairs, it differs in that, too.
 //
 // x (batch, rows, cols, channels) -> logits (batch, classes)
 type Twin struct {

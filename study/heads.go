@@ -10,8 +10,8 @@ import (
 	"github.com/attnconv/attnconv/viz"
 )
 
-// A null is taken over nullSeeds seeds of the initial values from firstNull on. Runs have smaller seeds, so that a run is
-// not compared with its own start.
+// A null is taken over nullSeeds seeds of the initial values from firstNull on, which hardly any run has: a run is to be
+// compared with others than its own start.
 const (
 	nullSeeds = 20
 	firstNull = 1 << 32
