@@ -121,18 +121,18 @@ func decode(r io.Reader, size int64) (*File, error) {
 	return f, nil
 }
 
-// fits refuses tensors that take more memory as float32 than the machine has: a file can be long without taking disk.
+// fits refuses tensors that take more memory as float32 than there is: a file can be long without taking disk.
 func fits(order []Info) error {
-	need, have := int64(0), memory.Total()
+	need := int64(0)
 	for _, t := range order {
 		if _, ok := floats[t.Type]; ok {
 			need += (t.end - t.begin) / sizes[t.Type] * 4
 		}
 	}
-	if have > 0 && (need > have || need < 0) {
-		return &memory.TooLarge{Need: need, Have: have}
+	if need < 0 { // more than an int64 counts
+		need = math.MaxInt64
 	}
-	return nil
+	return memory.Check(need)
 }
 
 // Floats reads n elements of a type of safetensors' with a point (F32, F16, BF16, F64) as float32.

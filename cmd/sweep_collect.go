@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"os"
 	"slices"
 	"strconv"
 
@@ -157,7 +156,7 @@ func points(p *sweep.Plan) (all []*point, states map[string]int, err error) {
 // validatesOnTest reports whether the validation accuracy of a trial is that of the test set.
 func validatesOnTest(p *sweep.Plan) (bool, error) {
 	for i := range p.Trials {
-		text, err := os.ReadFile(p.Config(i))
+		text, err := run.ReadFile(p.Config(i))
 		if err != nil {
 			return false, err
 		}

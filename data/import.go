@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/attnconv/attnconv/internal/disk"
 	"github.com/attnconv/attnconv/internal/invalid"
 )
 
@@ -189,6 +190,9 @@ func nameOf(path string) string {
 func sweep(dir, name string) {
 	left, _ := filepath.Glob(filepath.Join(dir, "."+name+".*.tmp"))
 	for _, path := range left {
+		if of, ok := disk.TempOf(filepath.Base(path)); !ok || of != name {
+			continue // the user's
+		}
 		if info, err := os.Stat(path); err == nil && time.Since(info.ModTime()) > time.Hour {
 			os.RemoveAll(path)
 		}

@@ -149,13 +149,12 @@ func (e *Corrupt) Error() string {
 
 func (e *Corrupt) Unwrap() error { return e.Err }
 
-// fitsMemory refuses a set of n images at path that takes more memory than the machine has.
+// fitsMemory refuses a set of n images at path that takes more memory than there is.
 func fitsMemory(path string, n int) error {
-	need, have := int64(n)*int64(rgb32.Size()+1), memory.Total()
-	if have == 0 || need <= have {
-		return nil
+	if err := memory.Check(int64(n) * int64(rgb32.Size()+1)); err != nil {
+		return corrupt(path, nil, "%d images: it %v", n, err)
 	}
-	return corrupt(path, nil, "%d images: it %v", n, &memory.TooLarge{Need: need, Have: have})
+	return nil
 }
 
 // open opens a file of a data set. The error is a *Corrupt.

@@ -3,11 +3,11 @@ package data
 import (
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
+
+	"github.com/attnconv/attnconv/internal/disk"
 )
 
 // writePacked writes s to folder in one step: it is there whole, or not at all. What was there is replaced.
@@ -19,7 +19,7 @@ func (s *Set) writePacked(folder string, p packed) error {
 	if err != nil {
 		return err
 	}
-	tmp := fmt.Sprintf("%s.%d-%08x.tmp", filepath.Join(filepath.Dir(folder), "."+p.Name), os.Getpid(), rand.Uint32())
+	tmp := disk.Temp(folder)
 	if err := os.MkdirAll(tmp, 0o777); err != nil {
 		return wrap(err)
 	}
@@ -38,12 +38,18 @@ func (s *Set) writePacked(folder string, p packed) error {
 			return wrap(err)
 		}
 	}
+	if err := disk.SyncFolder(tmp); err != nil {
+		return wrap(err)
+	}
 	old := tmp + ".old"
 	replaced := os.Rename(folder, old) == nil
 	if err := os.Rename(tmp, folder); err != nil {
 		if replaced {
 			err = errors.Join(err, os.Rename(old, folder))
 		}
+		return wrap(err)
+	}
+	if err := disk.SyncFolder(filepath.Dir(folder)); err != nil { // whoever imported it may now delete the archive
 		return wrap(err)
 	}
 	return os.RemoveAll(old)

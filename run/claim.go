@@ -112,6 +112,19 @@ func take(path string, say func(string)) (lock *disk.Lock, s *Status, err error)
 	return lock, s, s.quiet(path, say)
 }
 
+// takeRun is take of a folder that holds a run. The error is a *NotFound where it holds none.
+func takeRun(path string, say func(string)) (*disk.Lock, *Status, error) {
+	if !isRun(path) { // in a folder of something else, no lock is made
+		return nil, nil, &NotFound{What: "run", Ref: path}
+	}
+	lock, s, err := take(path, say)
+	if err == nil && s == nil {
+		lock.Release()
+		return nil, nil, &NotFound{What: "run", Ref: path}
+	}
+	return lock, s, err
+}
+
 // quiet waits until a run has shown no sign of life for so long that its process must be gone.
 func (s *Status) quiet(path string, say func(string)) error {
 	if say != nil {

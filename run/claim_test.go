@@ -292,6 +292,42 @@ func TestClaimAtOnceWithoutLocks(t *testing.T) {
 	}
 }
 
+// A claim that fails, once it has the lock, leaves the run to others.
+func TestClaimThatFails(t *testing.T) {
+	d := create(t, t.TempDir())
+	d.Close()
+	file := filepath.Join(d.Path, "overrides.txt")
+	if err := errors.Join(os.Remove(file), os.Mkdir(file, 0o777)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := claim(d.Path); err == nil || as[*Busy](err) {
+		t.Fatalf("got %v, want the error of overrides.txt", err)
+	}
+	if err := os.Remove(file); err != nil {
+		t.Fatal(err)
+	}
+	second, err := claim(d.Path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	second.Close()
+}
+
+// What is no run is not claimed, and no lock is made in it.
+func TestClaimOfNoRun(t *testing.T) {
+	dir := t.TempDir()
+	_, err := claim(dir)
+	_, tagErr := Tag(dir, []string{"a"}, nil)
+	for _, err := range []error{err, tagErr, Remove(dir, "")} {
+		if !as[*NotFound](err) {
+			t.Errorf("got %v, want that there is no run", err)
+		}
+	}
+	if left := tree(t, dir); len(left) > 0 {
+		t.Errorf("left: %v", left)
+	}
+}
+
 // Someone who removes the lock does not take the run from the process that is at it.
 func TestClaimOfARunWhoseLockWasRemoved(t *testing.T) {
 	quickly(t)

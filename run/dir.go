@@ -106,19 +106,24 @@ func (d *Dir) Extend(config []byte) error {
 // machine is described in a further environment-N.json. A run that is alive elsewhere gives a *Busy. say, if not nil, is
 // told why it takes long.
 func (d *Dir) Claim(typed Typed, env Environment, say func(string)) error {
-	lock, s, err := take(d.Path, say)
-	if err == nil && s == nil {
-		err = &NotFound{What: "run", Ref: d.Path}
-	}
+	lock, s, err := takeRun(d.Path, say)
 	if err != nil {
-		lock.Release()
 		return err
 	}
+	if err := d.begin(lock, s, typed, env); err != nil {
+		d.Close() // others may try
+		return err
+	}
+	return nil
+}
+
+// begin makes the run that s describes, and whose lock this process has taken, its own.
+func (d *Dir) begin(lock *disk.Lock, s *Status, typed Typed, env Environment) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.lock, d.status = lock, *s
 	d.status.State, d.status.Ended = Running, time.Time{}
-	err = d.claimed(s, func() error {
+	err := d.claimed(s, func() error {
 		d.sign()
 		return d.save()
 	})

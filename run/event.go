@@ -1,5 +1,6 @@
 // Package run is the run directory: what a training run leaves behind, as plain files that other programs can read. No
-// database and no locks: each run is a folder, deleting the folder deletes the run.
+// database: each run is a folder, deleting the folder deletes the run. While a process works on a run, it holds the lock
+// of the folder.
 package run
 
 // An Event is one thing that happened in a run, and one line of metrics.jsonl. Keys are only ever added to the schema

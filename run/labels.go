@@ -62,10 +62,7 @@ func SetNote(path, text string) error { return relabel(path, func(s *Status) { s
 
 // relabel changes the run.json of a run on which nobody works: whoever does has it in memory and writes it anew.
 func relabel(path string, change func(*Status)) error {
-	lock, s, err := take(path, nil)
-	if err == nil && s == nil {
-		err = &NotFound{What: "run", Ref: path}
-	}
+	lock, s, err := takeRun(path, nil)
 	if err != nil {
 		return err
 	}

@@ -35,10 +35,11 @@ func isOwn(rel string) bool {
 }
 
 // contents lists what is in a run's folder: the files that a run writes, and all else but the folders that it makes. It
-// follows no links.
+// follows no links but path itself.
 func contents(path string) (written, foreign []string, err error) {
-	err = filepath.WalkDir(path, func(file string, e fs.DirEntry, err error) error {
-		if err != nil || file == path {
+	root := path + string(filepath.Separator) // without it, WalkDir does not enter a folder that path is a link to
+	err = filepath.WalkDir(root, func(file string, e fs.DirEntry, err error) error {
+		if err != nil || file == root {
 			return err
 		}
 		rel, err := filepath.Rel(path, file)

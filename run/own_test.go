@@ -79,6 +79,30 @@ func TestForceIsForRuns(t *testing.T) {
 	}
 }
 
+// A link to a folder is that folder: what is in it counts.
+func TestCreateAtALink(t *testing.T) {
+	finished := create(t, t.TempDir())
+	events(t, finished, End{State: Done})
+	finished.Close()
+	folder := t.TempDir()
+	touch(t, folder, "config.yaml")
+	for name, dir := range map[string]string{"a run": finished.Path, "another program's": folder} {
+		t.Run(name, func(t *testing.T) {
+			link := filepath.Join(t.TempDir(), "link")
+			if err := os.Symlink(dir, link); err != nil {
+				t.Skip(err)
+			}
+			before, config := tree(t, dir), text(t, dir, "config.yaml")
+			if _, err := CreateAt(link, info, false); !as[*NotEmpty](err) {
+				t.Errorf("got %v, want that it is not empty", err)
+			}
+			if got := tree(t, dir); !slices.Equal(got, before) || text(t, dir, "config.yaml") != config {
+				t.Errorf("before %v, after %v", before, got)
+			}
+		})
+	}
+}
+
 // Of a run that is written over or removed, what the run wrote goes, and what it did not stays.
 func TestOnlyWhatARunWroteIsDeleted(t *testing.T) {
 	for name, remove := range map[string]func(dir string) error{

@@ -18,10 +18,7 @@ const removed = ".removed"
 // stay. A run that is alive gives a *Busy. root/latest, if it stood for the run, then stands for the newest of the
 // others.
 func Remove(path, root string) error {
-	lock, s, err := take(path, nil)
-	if err == nil && s == nil {
-		err = &NotFound{What: "run", Ref: path}
-	}
+	lock, _, err := takeRun(path, nil)
 	if err != nil {
 		return err
 	}
@@ -30,27 +27,24 @@ func Remove(path, root string) error {
 	if err != nil {
 		return err
 	}
-	if len(foreign) > 0 {
-		if err := clear(path); err != nil {
-			return err
+	if len(foreign) == 0 {
+		// Under a hidden name first: a removal that is cut short leaves no half of a run in the list.
+		hidden := filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+removed)
+		if os.Rename(path, hidden) == nil {
+			path = hidden
 		}
-		lock.Release() // Windows removes no open file
-		if err := os.Remove(filepath.Join(path, lockFile)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return wrap(err)
-		}
-		return relink(root)
 	}
-	// Under a hidden name first: a removal that is cut short leaves no half of a run in the list.
-	hidden := filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+removed)
-	if os.Rename(path, hidden) != nil {
-		hidden = path
-	}
-	if err := clear(hidden); err != nil {
+	if err := clear(path); err != nil {
 		return err
 	}
-	lock.Release()
-	if err := os.RemoveAll(hidden); err != nil {
+	lock.Release() // Windows removes no open file
+	if err := os.Remove(filepath.Join(path, lockFile)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return wrap(err)
+	}
+	if len(foreign) == 0 {
+		if err := os.Remove(path); err != nil { // it fails, as it should, where a file has come since
+			return wrap(err)
+		}
 	}
 	return relink(root)
 }

@@ -1,6 +1,7 @@
 package sweep
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -31,12 +32,19 @@ func (p *Plan) State(i int) (state string, status run.Status) {
 	return state, status
 }
 
+var errReadable = errors.New("its run.json can be read again")
+
 // Finished says whether a trial in this state has nothing left to do. One that diverged would do so again.
 func Finished(state string) bool { return state == run.Done || state == run.Diverged }
 
-// SetAside moves what is in the folder of trial i to a hidden one beside it, and returns that.
+// SetAside moves what is in the folder of trial i to a hidden one beside it, and returns that. It does so only where
+// run.json was read and holds something else: an error of the file system may pass, and the run be whole.
 func (p *Plan) SetAside(i int) (string, error) {
 	from := p.Dir(i)
+	_, err := run.Open(from, p.Runs())
+	if bad := (*run.Corrupt)(nil); !errors.As(err, &bad) {
+		return "", fmt.Errorf("sweep: %s stays as it is: %w", from, cmp.Or(err, errReadable))
+	}
 	for n := 1; ; n++ {
 		to := filepath.Join(p.Runs(), fmt.Sprintf(".%s.broken-%d", filepath.Base(from), n))
 		if _, err := os.Lstat(to); err == nil {

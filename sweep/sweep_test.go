@@ -100,6 +100,32 @@ func TestTrialsTellHowFarTheyCame(t *testing.T) {
 	}
 }
 
+// Only a folder whose run.json is known to be bad is moved away.
+func TestSetAside(t *testing.T) {
+	p := &Plan{Path: t.TempDir(), Trials: []Trial{{Name: "000"}, {Name: "001"}, {Name: "002"}}}
+	for i, text := range []string{`{"format":1,`, `{"format":1,"id":"k3f9","state":"done"}`} {
+		if err := errors.Join(os.MkdirAll(p.Dir(i), 0o777),
+			os.WriteFile(filepath.Join(p.Dir(i), "run.json"), []byte(text), 0o666)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	to, err := p.SetAside(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if b, err := os.ReadFile(filepath.Join(to, "run.json")); err != nil || string(b) != `{"format":1,` {
+		t.Errorf("moved: %q, %v", b, err)
+	}
+	for i, want := range map[int]string{1: "stays as it is: its run.json can be read again", 2: "stays as it is"} {
+		if to, err := p.SetAside(i); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("trial %d: moved to %q, %v; want %q", i, to, err, want)
+		}
+	}
+	if _, err := os.Stat(p.Dir(1)); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestTaskOfAnEngine(t *testing.T) {
 	for _, tt := range []struct {
 		env      map[string]string

@@ -18,9 +18,15 @@ func (e *TooLarge) Error() string {
 	return fmt.Sprintf("needs %.4g GB of memory; %s leaves %.3g GB", need, e.Limit, have)
 }
 
+// small is how many bytes can be had without a look at the limits, which takes longer.
+const small = 4 << 20
+
 // Check returns *TooLarge where so many bytes, beside what the process has already, are more than a limit of the process
-// or of its group leaves, or more than all of the machine's memory.
+// or of its group leaves, or more than all of the machine's memory. A few megabytes pass unseen.
 func Check(bytes int64) error {
+	if bytes <= small {
+		return nil
+	}
 	if have := Total(); have > 0 && bytes > have {
 		return &TooLarge{Need: bytes, Have: have}
 	}
@@ -33,15 +39,10 @@ func Check(bytes int64) error {
 	return nil
 }
 
-// small is what can be had without a look at the limits, which takes longer.
-const small = 1 << 20
-
 // Floats returns n zeros, or *TooLarge where they do not fit; see Check.
 func Floats(n int) ([]float32, error) {
-	if n > small {
-		if err := Check(4 * int64(n)); err != nil {
-			return nil, err
-		}
+	if err := Check(4 * int64(n)); err != nil {
+		return nil, err
 	}
 	return make([]float32, n), nil
 }

@@ -45,8 +45,7 @@ func limits() (all []TooLarge) {
 		if limit <= 0 {
 			continue
 		}
-		// Pages of files that nobody has used for a while are given back when they are needed.
-		free := limit - number(g.dir+g.used) + inactive(g.dir+"/memory.stat")
+		free := limit - number(g.dir+g.used) + cached(g.dir+"/memory.stat")
 		all = append(all, TooLarge{Have: free, Limit: fmt.Sprintf("the limit of this process's group (%s)", g.dir+g.max)})
 	}
 	return all
@@ -93,13 +92,20 @@ func number(file string) int64 {
 	return n
 }
 
-// inactive reads from a group's memory.stat how many bytes the system would give back.
-func inactive(file string) (n int64) {
+// cached reads from a group's memory.stat how many bytes are pages of files: the system gives them back when memory is
+// needed, those in use last. Version 1 counts those of groups within this one as total.
+func cached(file string) (bytes int64) {
 	b, _ := os.ReadFile(file)
+	own, total := int64(0), int64(0)
 	for line := range strings.Lines(string(b)) {
-		if rest, ok := strings.CutPrefix(line, "inactive_file "); ok {
-			n, _ = strconv.ParseInt(strings.TrimSpace(rest), 10, 64)
+		key, value, _ := strings.Cut(strings.TrimSpace(line), " ")
+		n, _ := strconv.ParseInt(value, 10, 64)
+		switch key {
+		case "active_file", "inactive_file":
+			own += n
+		case "total_active_file", "total_inactive_file":
+			total += n
 		}
 	}
-	return n
+	return max(own, total)
 }

@@ -162,7 +162,7 @@ func load(state map[string]*pickle.Tensor, beside []string, from source, size in
 // fits refuses tensors that would take more memory than there is, or much more than their file: many can be views of one
 // storage.
 func fits(state map[string]*pickle.Tensor, size int64) error {
-	need, have := int64(0), memory.Total()
+	need := int64(0)
 	storages := map[pickle.Storage]bool{}
 	for name, t := range state {
 		kind, ok := kinds[t.Storage.Kind]
@@ -180,10 +180,7 @@ func fits(state map[string]*pickle.Tensor, size int64) error {
 			return fmt.Errorf("its tensors are many views of few values: want at most 16 bytes for a byte of the file")
 		}
 	}
-	if have > 0 && need > have {
-		return &memory.TooLarge{Need: need, Have: have}
-	}
-	return nil
+	return memory.Check(need)
 }
 
 // gather copies a tensor out of its storage, the last axis running fastest.
