@@ -147,6 +147,9 @@ func readPictures(s *Split, path string, f *zip.File, left *int64) (altered bool
 		return false, corrupt(entry, nil, "%d images are too many for a file of its size, or for this machine's memory: "+
 			"want at most %d", h.shape[0], *left+int64(h.shape[0]))
 	}
+	if err := fitsMemory(entry, h.shape[0]); err != nil {
+		return false, err
+	}
 	s.Pixels = make([]byte, 0, h.shape[0]*s.Size())
 	raw, one := make([]byte, p.size()), make([]byte, s.Size())
 	for i := range h.shape[0] {
