@@ -1,0 +1,74 @@
+package attention_test
+
+import (
+	"math"
+	"os"
+	"strings"
+	"testing"
+
+	"gorgonia.org/gorgonia"
+
+	"github.com/attnconv/attnconv/attention"
+	"github.com/attnconv/attnconv/internal/op"
+	"github.com/attnconv/attnconv/nn"
+	"github.com/attnconv/attnconv/posenc"
+)
+
+// The graph that docs/extending.md shows is the one below, which compiles, runs and has every gradient.
+func TestTheDocumentedMix(t *testing.T) {
+	page, err := os.ReadFile("../docs/extending.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	self, err := os.ReadFile("extending_test.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, after, _ := strings.Cut(string(page), "## Gorgonia's own operations beside these\n")
+	_, after, _ = strings.Cut(after, "```go\n")
+	code, _, found := strings.Cut(after, "```")
+	if !found || !strings.Contains(strings.ReplaceAll(string(self), "\n\t", "\n"), code) {
+		t.Errorf("docs/extending.md shows a graph that this test does not compile:\n%s", code)
+	}
+
+	s := nn.NewScope(1)
+	up, out := nn.NewLinear(s.In("up"), 12, 16), nn.NewLinear(s.In("out"), 16, 10)
+	encoding := posenc.Find("quadratic").New(s.In("attend"), posenc.Options{Heads: 4, Dim: 16, MaxSide: 8})
+	attend := attention.New(s.In("attend"), encoding, posenc.Grid{Rows: 8, Cols: 8}, 4, 16, 16, 0)
+	images := make([]float32, 100*64*12)
+	for i := range images {
+		images[i] = float32(math.Sin(float64(i)))
+	}
+	var loss *nn.Node
+	classify := func(g *nn.Graph, y *nn.Node) *nn.Node {
+		return op.CrossEntropy(out.Forward(g, op.MeanTokens(y)), &op.Target{Labels: make([]int32, 100)})
+	}
+
+	g, err := nn.Build(true, func(g *nn.Graph) {
+		h := gorgonia.Must(gorgonia.Tanh(up.Forward(g, g.Input("x", images, 100, 64, 12))))
+		y := gorgonia.Must(gorgonia.Add(h, attend.Forward(g, h))) // a residual
+		loss = classify(g, y)
+	})
+	params, grads, err := nn.Gradients(g, loss) // of every parameter that the loss depends on
+	f := nn.Compile(g, append(grads, loss)...)  // Value knows these after a run
+
+	if err != nil || len(params) != len(s.Params()) {
+		t.Fatalf("%d of %d parameters, %v", len(params), len(s.Params()), err)
+	}
+	defer f.Close()
+	if err := f.Run(0); err != nil {
+		t.Fatal(err)
+	}
+	if l := nn.Value(loss)[0]; !(l > 1 && l < 4) {
+		t.Errorf("loss %v, want about ln 10", l)
+	}
+	for i, p := range params {
+		moves := false
+		for _, v := range nn.Value(grads[i]) {
+			moves = moves || v != 0
+		}
+		if !moves {
+			t.Errorf("%s has no gradient", p.Name)
+		}
+	}
+}
