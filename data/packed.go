@@ -82,12 +82,7 @@ func isPacked(folder string) bool { return isFile(filepath.Join(folder, packedFi
 // readPacked reads what the folder says of itself.
 func readPacked(folder string) (packed, error) {
 	path := filepath.Join(folder, packedFile)
-	f, err := open(path)
-	if err != nil {
-		return packed{}, err
-	}
-	defer f.Close()
-	b, err := foreign.ReadAll(path, f, 1<<20)
+	b, err := foreign.ReadFile(path, 1<<20)
 	if err != nil {
 		return packed{}, unreadable(path, err)
 	}

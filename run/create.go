@@ -156,7 +156,7 @@ func mayBegin(path string, force bool) error {
 		_, err := readStatus(path) // run.json must be ours
 		return err
 	}
-	begun := func(file string) bool { // nothing that was worth anything, so no run
+	begun := func(file string) bool { // a run has been there: it left a checkpoint, or where its heads were
 		return slices.Contains([]string{checkpoints, headsFolder}, filepath.Base(filepath.Dir(file)))
 	}
 	if !slices.Contains(written, filepath.Join(path, lockFile)) || len(foreign) > 0 || slices.ContainsFunc(written, begun) {

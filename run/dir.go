@@ -195,7 +195,7 @@ const pulse = 5 * time.Second
 func (d *Dir) Beat() error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if time.Since(d.beaten) < pulse {
+	if d.metrics == nil || time.Since(d.beaten) < pulse { // closed: the run may be another process's by now
 		return nil
 	}
 	return d.beat()

@@ -43,13 +43,13 @@ type Passed struct {
 // found, too; its entry says so.
 func (l Lookup) Find(ref string) (f Found, err error) {
 	if ref == "" && isRun(".") {
-		return found1(".")
+		return foundAt("."), nil
 	}
 	if path, err := l.named(ref); path != "" || err != nil {
 		if err != nil {
 			return f, err
 		}
-		return found1(path)
+		return foundAt(path), nil
 	}
 	if isLatest(ref) {
 		return l.latest()
@@ -67,10 +67,10 @@ func (l Lookup) Find(ref string) (f Found, err error) {
 	if err != nil {
 		return f, err
 	}
-	return found1(path)
+	return foundAt(path), nil
 }
 
-func found1(path string) (Found, error) { return Found{Entry: entryAt(path, time.Now())}, nil }
+func foundAt(path string) Found { return Found{Entry: entryAt(path, time.Now())} }
 
 // isLatest reports whether a reference that names no run means the newest one.
 func isLatest(ref string) bool { return ref == "" || ref == latestLink || ref == weightsLink }

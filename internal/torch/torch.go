@@ -219,5 +219,9 @@ func (k kind) read(from source, s *pickle.Storage) ([]float32, error) {
 		return nil, err
 	}
 	defer in.Close()
-	return ckpt.Floats(in, int(s.Count), k.element)
+	values, err := ckpt.Floats(in, int(s.Count), k.element)
+	if err == nil {
+		_, err = io.Copy(io.Discard, in) // with the end comes the checksum of the zip file
+	}
+	return values, err
 }

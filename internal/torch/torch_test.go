@@ -159,6 +159,28 @@ func TestReadRefuses(t *testing.T) {
 	}
 }
 
+// A bit that a disk or a network turned over is noticed.
+func TestChecksum(t *testing.T) {
+	b := repack(t, "testdata/qr.pt", zip.Store, nil)
+	r, err := zip.NewReader(bytes.NewReader(b), int64(len(b)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range r.File {
+		if !strings.HasSuffix(f.Name, "/data/0") {
+			continue
+		}
+		at, err := f.DataOffset()
+		if err != nil {
+			t.Fatal(err)
+		}
+		b[at] ^= 1
+	}
+	if _, err := decode(bytes.NewReader(b), int64(len(b))); !errors.Is(err, zip.ErrChecksum) {
+		t.Errorf("got %v, want %v", err, zip.ErrChecksum)
+	}
+}
+
 // withMember is a zip file with one more member.
 func withMember(t testing.TB, file, name, content string) []byte {
 	t.Helper()
