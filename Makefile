@@ -1,7 +1,7 @@
 # Only race, build-gpu and test-gpu need a C compiler. README.md has the two commands that everything starts from.
 export CGO_ENABLED = 0
 
-.PHONY: build build-gpu test test-gpu race mutants bench bench-report golden docs lint fuzz release third-party vuln
+.PHONY: build build-gpu test test-gpu race readme mutants bench bench-report golden docs lint fuzz release third-party vuln
 
 build: ## the program, as bin/attnconv
 	go build -trimpath -o bin/attnconv ./cmd/attnconv
@@ -19,6 +19,9 @@ test-gpu: ## the way to a GPU, with a plugin that has none; UPDATE_GOLDEN=1 acce
 
 race: ## without the tests of speed, and without checks of pointers in GoMLX, which run past its slices
 	CGO_ENABLED=1 go test -race -short -timeout 1h -gcflags=github.com/gomlx/compute/...=-d=checkptr=0 ./...
+
+readme: ## run the commands of README.md as they stand there, and see that they say what it says of them
+	go run ./.ci/readme
 
 mutants: ## put faults into a copy, one at a time, and see that the proofs notice each; minutes
 	./.ci/mutants

@@ -1,0 +1,129 @@
+// Readme runs the commands of README.md as they stand there: in a clone of the last commit, one after the other, with an
+// empty HOME. Training is cut short through the environment; nothing else differs from what a reader types. Each
+// command has its line in promises, with the words that README says it prints; a command without one is an error.
+//
+// CIFAR-10 is what ATTNCONV_CIFAR10 names (the folder of the binary files), else noise of that size.
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"time"
+)
+
+func main() {
+	ctx, stop := context.WithTimeout(context.Background(), 25*time.Minute)
+	defer stop()
+	if err := check(ctx); err != nil {
+		fmt.Fprintln(os.Stderr, "readme:", err)
+		os.Exit(1)
+	}
+}
+
+// check runs every command, and ends at the first that breaks its promise.
+func check(ctx context.Context) error {
+	w, err := newReader(ctx)
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(w.dir)
+	page, err := os.ReadFile(filepath.Join(w.clone, "README.md"))
+	if err != nil {
+		return err
+	}
+	kept := map[string]bool{}
+	for _, command := range commands(page) {
+		p, ok := promises[command]
+		if !ok {
+			return fmt.Errorf("README.md: %s\n  no promise: say in .ci/readme/promises.go what it prints", command)
+		}
+		kept[command] = true
+		began := time.Now()
+		if err := w.keep(command, p); err != nil {
+			return fmt.Errorf("README.md: %s\n  %w", command, err)
+		}
+		fmt.Printf("%6.1f s  %s\n", time.Since(began).Seconds(), command)
+	}
+	for command := range promises {
+		if !kept[command] {
+			return fmt.Errorf("promises.go: %s\n  README.md has no such command", command)
+		}
+	}
+	return nil
+}
+
+// comment is what follows a command on its line.
+var comment = regexp.MustCompile(`\s+#\s.*$`)
+
+// commands are the lines of a page's fenced blocks of sh, without their comments.
+func commands(page []byte) (list []string) {
+	inside := false
+	for lines := bufio.NewScanner(bytes.NewReader(page)); lines.Scan(); {
+		line := lines.Text()
+		switch {
+		case strings.HasPrefix(line, "```"):
+			inside = line == "```sh"
+		case inside && strings.TrimSpace(line) != "":
+			list = append(list, comment.ReplaceAllString(line, ""))
+		}
+	}
+	return list
+}
+
+// A promise is what README says of a command.
+type promise struct {
+	says   []string            // what standard output and error hold, as regular expressions, in any order
+	code   int                 // exit code
+	full   []string            // what it says at the size that README has, before it is killed
+	before func(*reader) error // what the reader has done meanwhile
+	skip   bool                // CI itself runs it
+}
+
+// keep runs a command as a shell would and holds what it prints against its promise.
+func (r *reader) keep(command string, p promise) error {
+	if p.skip {
+		return nil
+	}
+	if p.before != nil {
+		if err := p.before(r); err != nil {
+			return err
+		}
+	}
+	if p.full != nil {
+		if err := r.begin(command, p.full); err != nil {
+			return err
+		}
+	}
+	out, err := r.shell(command).CombinedOutput()
+	code := 0
+	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
+		code = exit.ExitCode()
+	} else if err != nil {
+		return err
+	}
+	if code != p.code {
+		return fmt.Errorf("exit code %d, want %d\n%s", code, p.code, out)
+	}
+	if lacks := missing(p.says, out); lacks != "" {
+		return fmt.Errorf("it does not say %q\n%s", lacks, out)
+	}
+	return nil
+}
+
+// missing is the first of the expressions that out does not hold.
+func missing(says []string, out []byte) string {
+	for _, want := range says {
+		if !regexp.MustCompile("(?m)" + want).Match(out) {
+			return want
+		}
+	}
+	return ""
+}

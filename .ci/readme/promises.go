@@ -1,0 +1,65 @@
+package main
+
+// promises has a line for each command of README.md: the words that README uses of it, as what the command prints.
+var promises = map[string]promise{
+	"go run ./cmd/attnconv train --encoding quadratic": {says: []string{
+		`^note +cifar10 is not in .*: taking the built-in shapes32$`, // without CIFAR-10, and says so
+		`^data +shapes32 `,
+		`^test acc +[0-9.]+ %`,                        // trains,
+		`^saved +runs/.*/run\.ckpt$`,                  // saves,
+		`^next:\n  go run ./cmd/attnconv plot-heads `, // and says what to try next
+	}},
+	"go test ./...": {skip: true},
+
+	"go install ./cmd/attnconv": {},
+	"attnconv data get cifar10": {before: origin, code: 4, says: []string{ // the published archive is not at hand
+		`^cifar-10-binary\.tar\.gz, 170\.1 MB`, // 170 MB,
+		`the connection ended after `,          // resumable,
+		`want a file with SHA-256 c4a38c50`,    // SHA-256 checked
+	}},
+	"attnconv data import cifar-10-python.tar.gz": {before: archive, says: []string{
+		`^recognised +CIFAR-10 python archive`, `50,000 \+ 10,000 of 10 classes`,
+	}},
+
+	"attnconv train --encoding quadratic": {full: []string{
+		`^time +about .* here +about .*: --data shapes32$`, // how long it takes here, and what is faster
+	}, says: []string{
+		`^data +cifar10  45,000 train / 5,000 val / 10,000 test`,
+		`^note +preset small/quadratic`, // preset small,
+	}},
+	"attnconv train --model resnet18": {says: []string{`^model +resnet18, `, `^saved +`}},
+	"attnconv compare --baseline resnet18": {says: []string{
+		`^resnet18 \(baseline\) +1 `, `^quadratic +1 `, // side by side
+	}},
+	"attnconv plot-heads run.ckpt": {says: []string{
+		`^taking run .* \(quadratic, cifar10\)`, `^runs/.*/figures/heads\.svg$`,
+	}},
+	"attnconv train --preset paper/quadratic --dry-run": {says: []string{
+		`6 layers × 9 heads, dim 400`, // the paper's own setting,
+		`about .* here`,               // and how long it would take here
+	}},
+	"attnconv train --resume": {before: interrupted, says: []string{`^saved +runs/killed/run\.ckpt$`}},
+
+	"attnconv plot-heads latest --null": {says: []string{
+		`^runs/.*/figures/heads.*\.svg$`,
+	}},
+	"attnconv plot-maps latest cat.jpg": {before: cat, says: []string{`figures/.*maps.*\.svg$`}},
+	"attnconv plot-curves quadratic resnet18": {says: []string{
+		`^quadratic +[0-9]+ `, `^resnet18 +[0-9]+ `, `^runs/curves\.svg$`,
+	}},
+	"attnconv eval latest --shift 2,0 --calibrate": {says: []string{
+		`moved by 2 right, 0 down$`, `^ +airplane +1000 `, // class by class, on moved images,
+		`^temperature `, `ECE`, // calibration
+	}},
+	"attnconv inspect quadratic": {says: []string{
+		`params +MAC`, `sees`, `before training`, // layers, cost, reach, heads beside what they were before training
+	}},
+	"attnconv export latest -o weights.safetensors": {says: []string{`^weights\.safetensors `}},
+
+	"attnconv prove":            {says: []string{`^PASS  float32`, `border +numbers +K +heads +α = `}},
+	"attnconv prove --all":      {says: []string{`as recorded: holds$`, `^ +If: `, `as recorded: false`, `^72 of 72 claims as recorded`}},
+	"attnconv prove --exercise": {says: []string{`^convolution   y\[q\] = `, `^α = 1$`}},
+	"attnconv prove --from resnet18": {says: []string{
+		` of cifar10$`, `layer1\.0\.conv1 `, `^PASS `, // convolutions one by one, on real images
+	}},
+}
