@@ -35,7 +35,7 @@ func WriteFile(path string, b []byte) error { return replace(path, b) }
 // settle gives tmp its name, or removes it after an error.
 func settle(tmp, path string, err error) error {
 	if err == nil {
-		err = os.Rename(tmp, path)
+		err = disk.Rename(tmp, path)
 	}
 	os.Remove(tmp) // a rename between two names of one file does nothing, and leaves both
 	return wrap(err)

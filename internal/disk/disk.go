@@ -49,13 +49,27 @@ func Replace(path string, write func(io.Writer) error) error {
 	}
 	err = errors.Join(err, f.Close())
 	if err == nil {
-		err = os.Rename(tmp, path)
+		err = Rename(tmp, path)
 	}
 	if err != nil {
 		os.Remove(tmp)
 		return err
 	}
 	return SyncFolder(filepath.Dir(path))
+}
+
+// readers is how long Rename waits for those who read what it replaces.
+const readers = 500 * time.Millisecond
+
+// Rename is os.Rename. Windows replaces no file that somebody has open: there, it tries again for a while, so that a
+// glance at run.json does not end a run.
+func Rename(from, to string) error {
+	for begin := time.Now(); ; time.Sleep(5 * time.Millisecond) {
+		err := os.Rename(from, to)
+		if err == nil || runtime.GOOS != "windows" || time.Since(begin) > readers {
+			return err
+		}
+	}
 }
 
 // WriteFile is Replace with the contents b.
