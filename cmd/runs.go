@@ -67,7 +67,7 @@ func newRunRow(e run.Entry, presets map[string]configs.Run) runRow {
 		Step: s.Step, Steps: s.Steps, Best: s.BestEpoch, ValAcc: finite(s.ValAcc), TestAcc: finite(s.TestAcc),
 		WallS: finite(s.WallS), Tags: append([]string{}, s.Tags...), Note: s.Note,
 	}
-	if config, err := runConfig(e.Path); err == nil {
+	if config, err := entryConfig(e); err == nil {
 		r.config = &config
 		r.Differs, r.order = differing(config, s.Preset, presets)
 	}
@@ -96,12 +96,23 @@ func differing(config configs.Run, preset string, presets map[string]configs.Run
 }
 
 // runConfig reads the settings of the run in a folder.
-func runConfig(path string) (configs.Run, error) {
-	text, err := (&run.Dir{Path: path}).Config()
+func runConfig(path string) (configs.Run, error) { return dirConfig(&run.Dir{Path: path}) }
+
+// entryConfig is runConfig without a second look at run.json.
+func entryConfig(e run.Entry) (configs.Run, error) {
+	d, err := e.Open()
 	if err != nil {
 		return configs.Run{}, err
 	}
-	return configs.Parse(path+"/config.yaml", text)
+	return dirConfig(d)
+}
+
+func dirConfig(d *run.Dir) (configs.Run, error) {
+	text, err := d.Config()
+	if err != nil {
+		return configs.Run{}, err
+	}
+	return configs.Parse(d.Path+"/config.yaml", text)
 }
 
 // differences are those of r in words: "lr 0.05, dim 96".

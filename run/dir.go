@@ -57,12 +57,13 @@ func (d *Dir) Config() ([]byte, error) {
 	if len(bytes.TrimSpace(b)) == 0 {
 		return nil, &Corrupt{path, "the file is empty, as a power cut or a full disk leaves it; want the run's settings" + d.wayOut()}
 	}
-	sums := d.Status().ConfigSHA256
-	if sums == nil { // of an earlier version, or not read
-		if s, err := readStatus(d.Path); err == nil {
-			sums = s.ConfigSHA256
+	s := d.Status()
+	if s.ID == "" { // run.json was not read
+		if read, err := readStatus(d.Path); err == nil {
+			s = *read
 		}
 	}
+	sums := s.ConfigSHA256 // nil: of an earlier version
 	if got := digest(b); sums != nil && !slices.Contains(sums, got) {
 		return nil, &Corrupt{path, fmt.Sprintf("not what was written when the run began: cut short, or edited; want SHA-256 %.8s…, "+
 			"got %.8s…%s", sums[0], got, d.wayOut())}
