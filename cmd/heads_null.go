@@ -20,7 +20,7 @@ type nullRow struct {
 	Now   *float64 `json:"now"`
 	Start *float64 `json:"start"` // of the run's own seed
 	Mean  *float64 `json:"mean"`  // of the initial values of so many seeds
-	Lo    *float64 `json:"lo"`    // smallest and largest of them
+	Lo    *float64 `json:"lo"`    // their middle 95 %
 	Hi    *float64 `json:"hi"`
 	Seeds int      `json:"seeds"`
 
@@ -80,7 +80,7 @@ func nullTable(rows []nullRow) *table.Table {
 	t := &table.Table{
 		Title: fmt.Sprintf("heads beside their null: the same numbers before training, of %d seeds", rows[0].Seeds),
 		Columns: []table.Column{{Head: fmt.Sprintf("of %d heads", rows[0].Heads), Name: true}, {Head: "now", Right: true},
-			{Head: "at the start", Right: true}, {Head: "null: mean [range]", Right: true}},
+			{Head: "at the start", Right: true}, {Head: "null: mean [95 %]", Right: true}},
 	}
 	for _, r := range rows {
 		t.Add(table.Words(r.words), short3(r.Now), short3(r.Start),

@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/stat"
+
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/posenc"
 	"github.com/attnconv/attnconv/viz"
@@ -13,7 +15,7 @@ import (
 // A null is taken over nullSeeds seeds of the initial values from firstNull on, which hardly any run has: a run is to be
 // compared with others than its own start.
 const (
-	nullSeeds = 20
+	nullSeeds = 200
 	firstNull = 1 << 32
 )
 
@@ -75,7 +77,7 @@ type HeadNull struct {
 	Heads      int
 	Now, Start float64  // Start is that of the run's own seed
 	Mean       float64  // of Seeds seeds' initial values
-	Range      Interval // smallest and largest
+	Range      Interval // holds the middle 95 % of them
 	Seeds      int
 }
 
@@ -105,7 +107,9 @@ func HeadNulls(spec model.Spec, now, start [][]posenc.Head) ([]HeadNull, error) 
 		}
 	}
 	for i, x := range values {
-		nulls[i].Mean, nulls[i].Range = mean(x), Interval{slices.Min(x), slices.Max(x)}
+		slices.Sort(x)
+		out := len(x) / 40
+		nulls[i].Mean, nulls[i].Range = stat.Mean(x, nil), Interval{x[out], x[len(x)-1-out]}
 	}
 	return nulls, nil
 }
