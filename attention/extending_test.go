@@ -1,6 +1,7 @@
 package attention_test
 
 import (
+	"log"
 	"math"
 	"os"
 	"strings"
@@ -49,6 +50,9 @@ func TestTheDocumentedMix(t *testing.T) {
 		y := gorgonia.Must(gorgonia.Add(h, attend.Forward(g, h))) // a residual
 		loss = classify(g, y)
 	})
+	if err != nil {
+		log.Fatal(err)
+	}
 	params, grads, err := nn.Gradients(g, loss) // of every parameter that the loss depends on
 	f := nn.Compile(g, append(grads, loss)...)  // Value knows these after a run
 
