@@ -114,6 +114,17 @@ module @training {
     % = "stablehlo.reshape"(%-1) : (tensor<2x6xf32>) -> tensor<2x6x1xf32>
     % = "stablehlo.broadcast_in_dim"(%-1) { broadcast_dimensions = array<i64: 0, 1, 2> } : (tensor<2x6x1xf32>) -> tensor<2x6x4xf32>
     % = "stablehlo.subtract"(%-8, %-1) : (tensor<2x6x4xf32>, tensor<2x6x4xf32>) -> tensor<2x6x4xf32>
+    % = "stablehlo.constant"() { value = dense<0.0> : tensor<f32> } : () -> tensor<f32>
+    % = "stablehlo.reduce"(%-2, %-1) ({
+      ^reductionFn(%lhs: tensor<f32>, %rhs: tensor<f32>) :
+          % = "stablehlo.add"(%lhs, %rhs) : (tensor<f32>, tensor<f32>) -> tensor<f32>
+          "stablehlo.return"(%37) : (tensor<f32>) -> ()
+    }) { dimensions = array<i64: 2> } : (tensor<2x6x4xf32>, tensor<f32>) -> tensor<2x6xf32>
+    % = "stablehlo.broadcast_in_dim"(%-8) { broadcast_dimensions = array<i64> } : (tensor<f32>) -> tensor<2x6xf32>
+    % = "stablehlo.multiply"(%-2, %-1) : (tensor<2x6xf32>, tensor<2x6xf32>) -> tensor<2x6xf32>
+    % = "stablehlo.reshape"(%-1) : (tensor<2x6xf32>) -> tensor<2x6x1xf32>
+    % = "stablehlo.broadcast_in_dim"(%-1) { broadcast_dimensions = array<i64: 0, 1, 2> } : (tensor<2x6x1xf32>) -> tensor<2x6x4xf32>
+    % = "stablehlo.subtract"(%-7, %-1) : (tensor<2x6x4xf32>, tensor<2x6x4xf32>) -> tensor<2x6x4xf32>
     % = "stablehlo.multiply"(%-1, %-1) : (tensor<2x6x4xf32>, tensor<2x6x4xf32>) -> tensor<2x6x4xf32>
     % = "stablehlo.constant"() { value = dense<0.0> : tensor<f32> } : () -> tensor<f32>
     % = "stablehlo.reduce"(%-2, %-1) ({
@@ -121,7 +132,7 @@ module @training {
           % = "stablehlo.add"(%lhs, %rhs) : (tensor<f32>, tensor<f32>) -> tensor<f32>
           "stablehlo.return"(%37) : (tensor<f32>) -> ()
     }) { dimensions = array<i64: 2> } : (tensor<2x6x4xf32>, tensor<f32>) -> tensor<2x6xf32>
-    % = "stablehlo.broadcast_in_dim"(%-9) { broadcast_dimensions = array<i64> } : (tensor<f32>) -> tensor<2x6xf32>
+    % = "stablehlo.broadcast_in_dim"(%-16) { broadcast_dimensions = array<i64> } : (tensor<f32>) -> tensor<2x6xf32>
     % = "stablehlo.multiply"(%-2, %-1) : (tensor<2x6xf32>, tensor<2x6xf32>) -> tensor<2x6xf32>
     % = "stablehlo.reshape"(%-1) : (tensor<2x6xf32>) -> tensor<2x6x1xf32>
     % = "stablehlo.constant"() { value = dense<9.999999960041972e-13> : tensor<f32> } : () -> tensor<f32>
@@ -168,7 +179,18 @@ module @training {
           % = "stablehlo.add"(%lhs, %rhs) : (tensor<f32>, tensor<f32>) -> tensor<f32>
           "stablehlo.return"(%37) : (tensor<f32>) -> ()
     }) { dimensions = array<i64: 2> } : (tensor<2x6x4xf32>, tensor<f32>) -> tensor<2x6xf32>
-    % = "stablehlo.broadcast_in_dim"(%-52) { broadcast_dimensions = array<i64> } : (tensor<f32>) -> tensor<2x6xf32>
+    % = "stablehlo.broadcast_in_dim"(%-59) { broadcast_dimensions = array<i64> } : (tensor<f32>) -> tensor<2x6xf32>
+    % = "stablehlo.multiply"(%-2, %-1) : (tensor<2x6xf32>, tensor<2x6xf32>) -> tensor<2x6xf32>
+    % = "stablehlo.reshape"(%-1) : (tensor<2x6xf32>) -> tensor<2x6x1xf32>
+    % = "stablehlo.broadcast_in_dim"(%-1) { broadcast_dimensions = array<i64: 0, 1, 2> } : (tensor<2x6x1xf32>) -> tensor<2x6x4xf32>
+    % = "stablehlo.subtract"(%-7, %-1) : (tensor<2x6x4xf32>, tensor<2x6x4xf32>) -> tensor<2x6x4xf32>
+    % = "stablehlo.constant"() { value = dense<0.0> : tensor<f32> } : () -> tensor<f32>
+    % = "stablehlo.reduce"(%-2, %-1) ({
+      ^reductionFn(%lhs: tensor<f32>, %rhs: tensor<f32>) :
+          % = "stablehlo.add"(%lhs, %rhs) : (tensor<f32>, tensor<f32>) -> tensor<f32>
+          "stablehlo.return"(%37) : (tensor<f32>) -> ()
+    }) { dimensions = array<i64: 2> } : (tensor<2x6x4xf32>, tensor<f32>) -> tensor<2x6xf32>
+    % = "stablehlo.broadcast_in_dim"(%-66) { broadcast_dimensions = array<i64> } : (tensor<f32>) -> tensor<2x6xf32>
     % = "stablehlo.multiply"(%-2, %-1) : (tensor<2x6xf32>, tensor<2x6xf32>) -> tensor<2x6xf32>
     % = "stablehlo.reshape"(%-1) : (tensor<2x6xf32>) -> tensor<2x6x1xf32>
     % = "stablehlo.broadcast_in_dim"(%-1) { broadcast_dimensions = array<i64: 0, 1, 2> } : (tensor<2x6x1xf32>) -> tensor<2x6x4xf32>
@@ -180,13 +202,13 @@ module @training {
           % = "stablehlo.add"(%lhs, %rhs) : (tensor<f32>, tensor<f32>) -> tensor<f32>
           "stablehlo.return"(%37) : (tensor<f32>) -> ()
     }) { dimensions = array<i64: 2> } : (tensor<2x6x4xf32>, tensor<f32>) -> tensor<2x6xf32>
-    % = "stablehlo.broadcast_in_dim"(%-60) { broadcast_dimensions = array<i64> } : (tensor<f32>) -> tensor<2x6xf32>
+    % = "stablehlo.broadcast_in_dim"(%-74) { broadcast_dimensions = array<i64> } : (tensor<f32>) -> tensor<2x6xf32>
     % = "stablehlo.multiply"(%-2, %-1) : (tensor<2x6xf32>, tensor<2x6xf32>) -> tensor<2x6xf32>
     % = "stablehlo.reshape"(%-1) : (tensor<2x6xf32>) -> tensor<2x6x1xf32>
-    % = "stablehlo.broadcast_in_dim"(%-51) { broadcast_dimensions = array<i64> } : (tensor<f32>) -> tensor<2x6x1xf32>
+    % = "stablehlo.broadcast_in_dim"(%-58) { broadcast_dimensions = array<i64> } : (tensor<f32>) -> tensor<2x6x1xf32>
     % = "stablehlo.add"(%-2, %-1) : (tensor<2x6x1xf32>, tensor<2x6x1xf32>) -> tensor<2x6x1xf32>
     % = "stablehlo.sqrt"(%-1) : (tensor<2x6x1xf32>) -> tensor<2x6x1xf32>
-    % = "stablehlo.broadcast_in_dim"(%-50) { broadcast_dimensions = array<i64> } : (tensor<f32>) -> tensor<2x6x1xf32>
+    % = "stablehlo.broadcast_in_dim"(%-57) { broadcast_dimensions = array<i64> } : (tensor<f32>) -> tensor<2x6x1xf32>
     % = "stablehlo.divide"(%-1, %-2) : (tensor<2x6x1xf32>, tensor<2x6x1xf32>) -> tensor<2x6x1xf32>
     % = "stablehlo.broadcast_in_dim"(%-1) { broadcast_dimensions = array<i64: 0, 1, 2> } : (tensor<2x6x1xf32>) -> tensor<2x6x4xf32>
     % = "stablehlo.multiply"(%-13, %-1) : (tensor<2x6x4xf32>, tensor<2x6x4xf32>) -> tensor<2x6x4xf32>
@@ -219,7 +241,7 @@ module @training {
     % = "stablehlo.iota"() { iota_dimension = 1 : i64 } : () -> tensor<2x10xi32>
     % = "stablehlo.constant"() { value = dense<0> : tensor<i32> } : () -> tensor<i32>
     % = "stablehlo.constant"() { value = dense<0xff800000> : tensor<f32> } : () -> tensor<f32>
-    %193, %194 = "stablehlo.reduce"(%190, %177, %191, %192) ({
+    %207, %208 = "stablehlo.reduce"(%204, %191, %205, %206) ({
       ^reductionFn(%lhs_idx: tensor<i32>, %lhs_v: tensor<f32>, %rhs_idx: tensor<i32>, %rhs_v: tensor<f32>) :
           % = "stablehlo.compare"(%lhs_v, %rhs_v) {
             compare_type = #stablehlo<comparison_type FLOAT>,
@@ -238,7 +260,7 @@ module @training {
           % = "stablehlo.select"(%-2, %-1, %rhs_idx) : (tensor<i1>, tensor<i32>, tensor<i32>) -> tensor<i32>
           % = "stablehlo.select"(%-4, %lhs_idx, %-1) : (tensor<i1>, tensor<i32>, tensor<i32>) -> tensor<i32>
           % = "stablehlo.maximum"(%lhs_v, %rhs_v) : (tensor<f32>, tensor<f32>) -> tensor<f32>
-          "stablehlo.return"(%188, %189) : (tensor<i32>, tensor<f32>) -> ()
+          "stablehlo.return"(%202, %203) : (tensor<i32>, tensor<f32>) -> ()
     }) { dimensions = array<i64: 1> } : (tensor<2x10xi32>, tensor<2x10xf32>, tensor<i32>, tensor<f32>) -> (tensor<2xi32>, tensor<2xf32>)
     % = "stablehlo.compare"(%-2, %in37) { compare_type = #stablehlo<comparison_type SIGNED> comparison_direction = #stablehlo<comparison_direction EQ> } : (tensor<2xi32>, tensor<2xi32>) -> tensor<2xi1>
     % = "stablehlo.convert"(%-1) : (tensor<2xi1>) -> tensor<2xf32>
@@ -254,7 +276,7 @@ module @training {
     % = "stablehlo.broadcast_in_dim"(%-2) { broadcast_dimensions = array<i64: 0, 1> } : (tensor<1x10xi32>) -> tensor<2x10xi32>
     % = "stablehlo.compare"(%-2, %-1) { compare_type = #stablehlo<comparison_type SIGNED> comparison_direction = #stablehlo<comparison_direction EQ> } : (tensor<2x10xi32>, tensor<2x10xi32>) -> tensor<2x10xi1>
     % = "stablehlo.convert"(%-1) : (tensor<2x10xi1>) -> tensor<2x10xf32>
-    % = "stablehlo.broadcast_in_dim"(%-99) { broadcast_dimensions = array<i64> } : (tensor<f32>) -> tensor<2x10xf32>
+    % = "stablehlo.broadcast_in_dim"(%-106) { broadcast_dimensions = array<i64> } : (tensor<f32>) -> tensor<2x10xf32>
     % = "stablehlo.multiply"(%-2, %-1) : (tensor<2x10xf32>, tensor<2x10xf32>) -> tensor<2x10xf32>
     % = "stablehlo.constant"() { value = dense<0.0> : tensor<f32> } : () -> tensor<f32>
     % = "stablehlo.broadcast_in_dim"(%-1) { broadcast_dimensions = array<i64> } : (tensor<f32>) -> tensor<2x10xf32>
@@ -292,7 +314,7 @@ module @training {
           % = "stablehlo.add"(%lhs, %rhs) : (tensor<f32>, tensor<f32>) -> tensor<f32>
           "stablehlo.return"(%37) : (tensor<f32>) -> ()
     }) { dimensions = array<i64: 0> } : (tensor<2xf32>, tensor<f32>) -> tensor<f32>
-    % = "stablehlo.maximum"(%-1, %-121) : (tensor<f32>, tensor<f32>) -> tensor<f32>
+    % = "stablehlo.maximum"(%-1, %-128) : (tensor<f32>, tensor<f32>) -> tensor<f32>
     % = "stablehlo.multiply"(%-4, %-47) : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
     % = "stablehlo.constant"() { value = dense<0.0> : tensor<f32> } : () -> tensor<f32>
     % = "stablehlo.reduce"(%-2, %-1) ({
@@ -302,7 +324,7 @@ module @training {
     }) { dimensions = array<i64: 0> } : (tensor<2xf32>, tensor<f32>) -> tensor<f32>
     % = "stablehlo.divide"(%-1, %-4) : (tensor<f32>, tensor<f32>) -> tensor<f32>
     % = "stablehlo.negate"(%-1) : (tensor<f32>) -> tensor<f32>
-    % = "stablehlo.negate"(%-127) : (tensor<f32>) -> tensor<f32>
+    % = "stablehlo.negate"(%-134) : (tensor<f32>) -> tensor<f32>
     % = "stablehlo.divide"(%-1, %-7) : (tensor<f32>, tensor<f32>) -> tensor<f32>
     % = "stablehlo.multiply"(%-8, %-8) : (tensor<f32>, tensor<f32>) -> tensor<f32>
     % = "stablehlo.divide"(%-6, %-1) : (tensor<f32>, tensor<f32>) -> tensor<f32>
@@ -324,7 +346,7 @@ module @training {
     }) { dimensions = array<i64: 1> } : (tensor<2x10xf32>, tensor<f32>) -> tensor<2xf32>
     % = "stablehlo.reshape"(%-1) : (tensor<2xf32>) -> tensor<2x1xf32>
     % = "stablehlo.negate"(%-1) : (tensor<2x1xf32>) -> tensor<2x1xf32>
-    % = "stablehlo.broadcast_in_dim"(%-145) { broadcast_dimensions = array<i64> } : (tensor<f32>) -> tensor<2x1xf32>
+    % = "stablehlo.broadcast_in_dim"(%-152) { broadcast_dimensions = array<i64> } : (tensor<f32>) -> tensor<2x1xf32>
     % = "stablehlo.divide"(%-1, %-34) : (tensor<2x1xf32>, tensor<2x1xf32>) -> tensor<2x1xf32>
     % = "stablehlo.multiply"(%-3, %-1) : (tensor<2x1xf32>, tensor<2x1xf32>) -> tensor<2x1xf32>
     % = "stablehlo.reshape"(%-1) : (tensor<2x1xf32>) -> tensor<2xf32>
@@ -394,7 +416,7 @@ module @training {
           "stablehlo.return"(%37) : (tensor<f32>) -> ()
     }) { dimensions = array<i64: 2> } : (tensor<2x6x4xf32>, tensor<f32>) -> tensor<2x6xf32>
     % = "stablehlo.reshape"(%-1) : (tensor<2x6xf32>) -> tensor<2x6x1xf32>
-    % = "stablehlo.broadcast_in_dim"(%-191) { broadcast_dimensions = array<i64> } : (tensor<f32>) -> tensor<2x6x1xf32>
+    % = "stablehlo.broadcast_in_dim"(%-198) { broadcast_dimensions = array<i64> } : (tensor<f32>) -> tensor<2x6x1xf32>
     % = "stablehlo.divide"(%-2, %-143) : (tensor<2x6x1xf32>, tensor<2x6x1xf32>) -> tensor<2x6x1xf32>
     % = "stablehlo.constant"() { value = dense<0.0> : tensor<f32> } : () -> tensor<f32>
     % = "stablehlo.reduce"(%-2, %-1) ({
@@ -406,9 +428,9 @@ module @training {
     % = "stablehlo.divide"(%-5, %-1) : (tensor<2x6x1xf32>, tensor<2x6x1xf32>) -> tensor<2x6x1xf32>
     % = "stablehlo.multiply"(%-7, %-1) : (tensor<2x6x1xf32>, tensor<2x6x1xf32>) -> tensor<2x6x1xf32>
     % = "stablehlo.negate"(%-1) : (tensor<2x6x1xf32>) -> tensor<2x6x1xf32>
-    % = "stablehlo.broadcast_in_dim"(%-199) { broadcast_dimensions = array<i64> } : (tensor<f32>) -> tensor<2x6x1xf32>
+    % = "stablehlo.broadcast_in_dim"(%-206) { broadcast_dimensions = array<i64> } : (tensor<f32>) -> tensor<2x6x1xf32>
     % = "stablehlo.divide"(%-1, %-151) : (tensor<2x6x1xf32>, tensor<2x6x1xf32>) -> tensor<2x6x1xf32>
-    % = "stablehlo.broadcast_in_dim"(%-178) { broadcast_dimensions = array<i64> } : (tensor<f32>) -> tensor<2x6x1xf32>
+    % = "stablehlo.broadcast_in_dim"(%-185) { broadcast_dimensions = array<i64> } : (tensor<f32>) -> tensor<2x6x1xf32>
     % = "stablehlo.multiply"(%-2, %-1) : (tensor<2x6x1xf32>, tensor<2x6x1xf32>) -> tensor<2x6x1xf32>
     % = "stablehlo.multiply"(%-5, %-1) : (tensor<2x6x1xf32>, tensor<2x6x1xf32>) -> tensor<2x6x1xf32>
     % = "stablehlo.constant"() { value = dense<0.0> : tensor<f32> } : () -> tensor<f32>
@@ -418,7 +440,7 @@ module @training {
           "stablehlo.return"(%37) : (tensor<f32>) -> ()
     }) { dimensions = array<i64: 0, 1, 2> } : (tensor<2x6x1xf32>, tensor<f32>) -> tensor<f32>
     % = "stablehlo.reshape"(%-3) : (tensor<2x6x1xf32>) -> tensor<2x6xf32>
-    % = "stablehlo.broadcast_in_dim"(%-223) { broadcast_dimensions = array<i64> } : (tensor<f32>) -> tensor<2x6xf32>
+    % = "stablehlo.broadcast_in_dim"(%-237) { broadcast_dimensions = array<i64> } : (tensor<f32>) -> tensor<2x6xf32>
     % = "stablehlo.multiply"(%-2, %-1) : (tensor<2x6xf32>, tensor<2x6xf32>) -> tensor<2x6xf32>
     % = "stablehlo.multiply"(%-3, %-166) : (tensor<2x6xf32>, tensor<2x6xf32>) -> tensor<2x6xf32>
     % = "stablehlo.constant"() { value = dense<0.0> : tensor<f32> } : () -> tensor<f32>
@@ -442,7 +464,7 @@ module @training {
     % = "stablehlo.reshape"(%-1) : (tensor<2x6xf32>) -> tensor<2x6x1xf32>
     % = "stablehlo.negate"(%-1) : (tensor<2x6x1xf32>) -> tensor<2x6x1xf32>
     % = "stablehlo.reshape"(%-1) : (tensor<2x6x1xf32>) -> tensor<2x6xf32>
-    % = "stablehlo.broadcast_in_dim"(%-239) { broadcast_dimensions = array<i64> } : (tensor<f32>) -> tensor<2x6xf32>
+    % = "stablehlo.broadcast_in_dim"(%-253) { broadcast_dimensions = array<i64> } : (tensor<f32>) -> tensor<2x6xf32>
     % = "stablehlo.multiply"(%-2, %-1) : (tensor<2x6xf32>, tensor<2x6xf32>) -> tensor<2x6xf32>
     % = "stablehlo.multiply"(%-3, %-190) : (tensor<2x6xf32>, tensor<2x6xf32>) -> tensor<2x6xf32>
     % = "stablehlo.constant"() { value = dense<0.0> : tensor<f32> } : () -> tensor<f32>
@@ -460,20 +482,42 @@ module @training {
       ^reductionFn(%lhs: tensor<f32>, %rhs: tensor<f32>) :
           % = "stablehlo.add"(%lhs, %rhs) : (tensor<f32>, tensor<f32>) -> tensor<f32>
           "stablehlo.return"(%37) : (tensor<f32>) -> ()
+    }) { dimensions = array<i64: 2> } : (tensor<2x6x4xf32>, tensor<f32>) -> tensor<2x6xf32>
+    % = "stablehlo.reshape"(%-1) : (tensor<2x6xf32>) -> tensor<2x6x1xf32>
+    % = "stablehlo.negate"(%-1) : (tensor<2x6x1xf32>) -> tensor<2x6x1xf32>
+    % = "stablehlo.reshape"(%-1) : (tensor<2x6x1xf32>) -> tensor<2x6xf32>
+    % = "stablehlo.broadcast_in_dim"(%-267) { broadcast_dimensions = array<i64> } : (tensor<f32>) -> tensor<2x6xf32>
+    % = "stablehlo.multiply"(%-2, %-1) : (tensor<2x6xf32>, tensor<2x6xf32>) -> tensor<2x6xf32>
+    % = "stablehlo.multiply"(%-3, %-211) : (tensor<2x6xf32>, tensor<2x6xf32>) -> tensor<2x6xf32>
+    % = "stablehlo.constant"() { value = dense<0.0> : tensor<f32> } : () -> tensor<f32>
+    % = "stablehlo.reduce"(%-2, %-1) ({
+      ^reductionFn(%lhs: tensor<f32>, %rhs: tensor<f32>) :
+          % = "stablehlo.add"(%lhs, %rhs) : (tensor<f32>, tensor<f32>) -> tensor<f32>
+          "stablehlo.return"(%37) : (tensor<f32>) -> ()
+    }) { dimensions = array<i64: 0, 1> } : (tensor<2x6xf32>, tensor<f32>) -> tensor<f32>
+    % = "stablehlo.add"(%-14, %-1) : (tensor<f32>, tensor<f32>) -> tensor<f32>
+    % = "stablehlo.reshape"(%-5) : (tensor<2x6xf32>) -> tensor<2x6x1xf32>
+    % = "stablehlo.broadcast_in_dim"(%-1) { broadcast_dimensions = array<i64: 0, 1, 2> } : (tensor<2x6x1xf32>) -> tensor<2x6x4xf32>
+    % = "stablehlo.add"(%-14, %-1) : (tensor<2x6x4xf32>, tensor<2x6x4xf32>) -> tensor<2x6x4xf32>
+    % = "stablehlo.constant"() { value = dense<0.0> : tensor<f32> } : () -> tensor<f32>
+    % = "stablehlo.reduce"(%-2, %-1) ({
+      ^reductionFn(%lhs: tensor<f32>, %rhs: tensor<f32>) :
+          % = "stablehlo.add"(%lhs, %rhs) : (tensor<f32>, tensor<f32>) -> tensor<f32>
+          "stablehlo.return"(%37) : (tensor<f32>) -> ()
     }) { dimensions = array<i64: 0, 1> } : (tensor<2x6x4xf32>, tensor<f32>) -> tensor<4xf32>
     % = "stablehlo.reshape"(%-1) : (tensor<4xf32>) -> tensor<1x1x4xf32>
     % = "stablehlo.reshape"(%-1) : (tensor<1x1x4xf32>) -> tensor<4xf32>
     % = "stablehlo.reshape"(%-5) : (tensor<2x6x4xf32>) -> tensor<12x4xf32>
     % = "stablehlo.dot_general"(%-1, %in12) { > dot_dimension_numbers = #stablehlo.dot< lhs_batching_dimensions = [] lhs_contracting_dimensions = [1] precision_config = [#stablehlo<precision HIGHEST>, #stablehlo<precision HIGHEST>] rhs_batching_dimensions = [] rhs_contracting_dimensions = [0] } : (tensor<12x4xf32>, tensor<4x6xf32>) -> tensor<12x6xf32>
     % = "stablehlo.transpose"(%-1) { permutation = array<i64: 0, 1> } : (tensor<12x6xf32>) -> tensor<12x6xf32>
-    % = "stablehlo.dot_general"(%-3, %-212) { > dot_dimension_numbers = #stablehlo.dot< lhs_batching_dimensions = [] lhs_contracting_dimensions = [0] precision_config = [#stablehlo<precision HIGHEST>, #stablehlo<precision HIGHEST>] rhs_batching_dimensions = [] rhs_contracting_dimensions = [0] } : (tensor<12x4xf32>, tensor<12x6xf32>) -> tensor<4x6xf32>
+    % = "stablehlo.dot_general"(%-3, %-233) { > dot_dimension_numbers = #stablehlo.dot< lhs_batching_dimensions = [] lhs_contracting_dimensions = [0] precision_config = [#stablehlo<precision HIGHEST>, #stablehlo<precision HIGHEST>] rhs_batching_dimensions = [] rhs_contracting_dimensions = [0] } : (tensor<12x4xf32>, tensor<12x6xf32>) -> tensor<4x6xf32>
     % = "stablehlo.transpose"(%-1) { permutation = array<i64: 0, 1> } : (tensor<4x6xf32>) -> tensor<4x6xf32>
     % = "stablehlo.reshape"(%-3) : (tensor<12x6xf32>) -> tensor<2x6x6xf32>
-    % = "stablehlo.multiply"(%-1, %-217) : (tensor<2x6x6xf32>, tensor<2x6x6xf32>) -> tensor<2x6x6xf32>
-    % = "stablehlo.multiply"(%-2, %-227) : (tensor<2x6x6xf32>, tensor<2x6x6xf32>) -> tensor<2x6x6xf32>
-    % = "stablehlo.broadcast_in_dim"(%-221) { broadcast_dimensions = array<i64> } : (tensor<f32>) -> tensor<2x6x6xf32>
+    % = "stablehlo.multiply"(%-1, %-238) : (tensor<2x6x6xf32>, tensor<2x6x6xf32>) -> tensor<2x6x6xf32>
+    % = "stablehlo.multiply"(%-2, %-248) : (tensor<2x6x6xf32>, tensor<2x6x6xf32>) -> tensor<2x6x6xf32>
+    % = "stablehlo.broadcast_in_dim"(%-242) { broadcast_dimensions = array<i64> } : (tensor<f32>) -> tensor<2x6x6xf32>
     % = "stablehlo.multiply"(%-2, %-1) : (tensor<2x6x6xf32>, tensor<2x6x6xf32>) -> tensor<2x6x6xf32>
-    % = "stablehlo.multiply"(%-3, %-224) : (tensor<2x6x6xf32>, tensor<2x6x6xf32>) -> tensor<2x6x6xf32>
+    % = "stablehlo.multiply"(%-3, %-245) : (tensor<2x6x6xf32>, tensor<2x6x6xf32>) -> tensor<2x6x6xf32>
     % = "stablehlo.constant"() { value = dense<0.0> : tensor<f32> } : () -> tensor<f32>
     % = "stablehlo.reduce"(%-2, %-1) ({
       ^reductionFn(%lhs: tensor<f32>, %rhs: tensor<f32>) :
@@ -486,17 +530,17 @@ module @training {
           % = "stablehlo.add"(%lhs, %rhs) : (tensor<f32>, tensor<f32>) -> tensor<f32>
           "stablehlo.return"(%37) : (tensor<f32>) -> ()
     }) { dimensions = array<i64: 0, 1, 2> } : (tensor<2x6x6xf32>, tensor<f32>) -> tensor<f32>
-    % = "stablehlo.add"(%-57, %-1) : (tensor<f32>, tensor<f32>) -> tensor<f32>
-    % = "stablehlo.multiply"(%-233, %-233) : (tensor<2x6x6xf32>, tensor<2x6x6xf32>) -> tensor<2x6x6xf32>
+    % = "stablehlo.add"(%-71, %-1) : (tensor<f32>, tensor<f32>) -> tensor<f32>
+    % = "stablehlo.multiply"(%-254, %-254) : (tensor<2x6x6xf32>, tensor<2x6x6xf32>) -> tensor<2x6x6xf32>
     % = "stablehlo.negate"(%-1) : (tensor<2x6x6xf32>) -> tensor<2x6x6xf32>
     % = "stablehlo.exponential"(%-1) : (tensor<2x6x6xf32>) -> tensor<2x6x6xf32>
     % = "stablehlo.constant"() { value = dense<1.128379225730896> : tensor<f32> } : () -> tensor<f32>
     % = "stablehlo.broadcast_in_dim"(%-1) { broadcast_dimensions = array<i64> } : (tensor<f32>) -> tensor<2x6x6xf32>
     % = "stablehlo.multiply"(%-3, %-1) : (tensor<2x6x6xf32>, tensor<2x6x6xf32>) -> tensor<2x6x6xf32>
     % = "stablehlo.multiply"(%-13, %-1) : (tensor<2x6x6xf32>, tensor<2x6x6xf32>) -> tensor<2x6x6xf32>
-    % = "stablehlo.broadcast_in_dim"(%-242) { broadcast_dimensions = array<i64> } : (tensor<f32>) -> tensor<2x6x6xf32>
+    % = "stablehlo.broadcast_in_dim"(%-263) { broadcast_dimensions = array<i64> } : (tensor<f32>) -> tensor<2x6x6xf32>
     % = "stablehlo.multiply"(%-2, %-1) : (tensor<2x6x6xf32>, tensor<2x6x6xf32>) -> tensor<2x6x6xf32>
-    % = "stablehlo.multiply"(%-3, %-245) : (tensor<2x6x6xf32>, tensor<2x6x6xf32>) -> tensor<2x6x6xf32>
+    % = "stablehlo.multiply"(%-3, %-266) : (tensor<2x6x6xf32>, tensor<2x6x6xf32>) -> tensor<2x6x6xf32>
     % = "stablehlo.constant"() { value = dense<0.0> : tensor<f32> } : () -> tensor<f32>
     % = "stablehlo.reduce"(%-2, %-1) ({
       ^reductionFn(%lhs: tensor<f32>, %rhs: tensor<f32>) :
@@ -515,7 +559,7 @@ module @training {
     % = "stablehlo.reshape"(%-5) : (tensor<2x6x6xf32>) -> tensor<12x6xf32>
     % = "stablehlo.dot_general"(%-1, %in10) { > dot_dimension_numbers = #stablehlo.dot< lhs_batching_dimensions = [] lhs_contracting_dimensions = [1] precision_config = [#stablehlo<precision HIGHEST>, #stablehlo<precision HIGHEST>] rhs_batching_dimensions = [] rhs_contracting_dimensions = [0] } : (tensor<12x6xf32>, tensor<6x4xf32>) -> tensor<12x4xf32>
     % = "stablehlo.transpose"(%-1) { permutation = array<i64: 0, 1> } : (tensor<12x4xf32>) -> tensor<12x4xf32>
-    % = "stablehlo.dot_general"(%-3, %-261) { > dot_dimension_numbers = #stablehlo.dot< lhs_batching_dimensions = [] lhs_contracting_dimensions = [0] precision_config = [#stablehlo<precision HIGHEST>, #stablehlo<precision HIGHEST>] rhs_batching_dimensions = [] rhs_contracting_dimensions = [0] } : (tensor<12x6xf32>, tensor<12x4xf32>) -> tensor<6x4xf32>
+    % = "stablehlo.dot_general"(%-3, %-282) { > dot_dimension_numbers = #stablehlo.dot< lhs_batching_dimensions = [] lhs_contracting_dimensions = [0] precision_config = [#stablehlo<precision HIGHEST>, #stablehlo<precision HIGHEST>] rhs_batching_dimensions = [] rhs_contracting_dimensions = [0] } : (tensor<12x6xf32>, tensor<12x4xf32>) -> tensor<6x4xf32>
     % = "stablehlo.transpose"(%-1) { permutation = array<i64: 0, 1> } : (tensor<6x4xf32>) -> tensor<6x4xf32>
     % = "stablehlo.reshape"(%-3) : (tensor<12x4xf32>) -> tensor<2x6x4xf32>
     % = "stablehlo.add"(%-44, %-1) : (tensor<2x6x4xf32>, tensor<2x6x4xf32>) -> tensor<2x6x4xf32>
@@ -527,8 +571,8 @@ module @training {
     }) { dimensions = array<i64: 0, 1> } : (tensor<2x6x4xf32>, tensor<f32>) -> tensor<4xf32>
     % = "stablehlo.reshape"(%-1) : (tensor<4xf32>) -> tensor<1x1x4xf32>
     % = "stablehlo.reshape"(%-1) : (tensor<1x1x4xf32>) -> tensor<4xf32>
-    % = "stablehlo.multiply"(%-5, %-274) : (tensor<2x6x4xf32>, tensor<2x6x4xf32>) -> tensor<2x6x4xf32>
-    % = "stablehlo.multiply"(%-6, %-277) : (tensor<2x6x4xf32>, tensor<2x6x4xf32>) -> tensor<2x6x4xf32>
+    % = "stablehlo.multiply"(%-5, %-295) : (tensor<2x6x4xf32>, tensor<2x6x4xf32>) -> tensor<2x6x4xf32>
+    % = "stablehlo.multiply"(%-6, %-298) : (tensor<2x6x4xf32>, tensor<2x6x4xf32>) -> tensor<2x6x4xf32>
     % = "stablehlo.constant"() { value = dense<0.0> : tensor<f32> } : () -> tensor<f32>
     % = "stablehlo.reduce"(%-2, %-1) ({
       ^reductionFn(%lhs: tensor<f32>, %rhs: tensor<f32>) :
@@ -537,9 +581,9 @@ module @training {
     }) { dimensions = array<i64: 0, 1> } : (tensor<2x6x4xf32>, tensor<f32>) -> tensor<4xf32>
     % = "stablehlo.reshape"(%-1) : (tensor<4xf32>) -> tensor<1x1x4xf32>
     % = "stablehlo.reshape"(%-1) : (tensor<1x1x4xf32>) -> tensor<4xf32>
-    % = "stablehlo.broadcast_in_dim"(%-284) { broadcast_dimensions = array<i64: 0, 1, 2> } : (tensor<2x6x1xf32>) -> tensor<2x6x4xf32>
+    % = "stablehlo.broadcast_in_dim"(%-305) { broadcast_dimensions = array<i64: 0, 1, 2> } : (tensor<2x6x1xf32>) -> tensor<2x6x4xf32>
     % = "stablehlo.multiply"(%-7, %-1) : (tensor<2x6x4xf32>, tensor<2x6x4xf32>) -> tensor<2x6x4xf32>
-    % = "stablehlo.multiply"(%-8, %-299) : (tensor<2x6x4xf32>, tensor<2x6x4xf32>) -> tensor<2x6x4xf32>
+    % = "stablehlo.multiply"(%-8, %-320) : (tensor<2x6x4xf32>, tensor<2x6x4xf32>) -> tensor<2x6x4xf32>
     % = "stablehlo.constant"() { value = dense<0.0> : tensor<f32> } : () -> tensor<f32>
     % = "stablehlo.reduce"(%-2, %-1) ({
       ^reductionFn(%lhs: tensor<f32>, %rhs: tensor<f32>) :
@@ -547,22 +591,22 @@ module @training {
           "stablehlo.return"(%37) : (tensor<f32>) -> ()
     }) { dimensions = array<i64: 2> } : (tensor<2x6x4xf32>, tensor<f32>) -> tensor<2x6xf32>
     % = "stablehlo.reshape"(%-1) : (tensor<2x6xf32>) -> tensor<2x6x1xf32>
-    % = "stablehlo.broadcast_in_dim"(%-292) { broadcast_dimensions = array<i64> } : (tensor<f32>) -> tensor<2x6x1xf32>
-    % = "stablehlo.divide"(%-2, %-294) : (tensor<2x6x1xf32>, tensor<2x6x1xf32>) -> tensor<2x6x1xf32>
+    % = "stablehlo.broadcast_in_dim"(%-313) { broadcast_dimensions = array<i64> } : (tensor<f32>) -> tensor<2x6x1xf32>
+    % = "stablehlo.divide"(%-2, %-315) : (tensor<2x6x1xf32>, tensor<2x6x1xf32>) -> tensor<2x6x1xf32>
     % = "stablehlo.constant"() { value = dense<0.0> : tensor<f32> } : () -> tensor<f32>
     % = "stablehlo.reduce"(%-2, %-1) ({
       ^reductionFn(%lhs: tensor<f32>, %rhs: tensor<f32>) :
           % = "stablehlo.add"(%lhs, %rhs) : (tensor<f32>, tensor<f32>) -> tensor<f32>
           "stablehlo.return"(%37) : (tensor<f32>) -> ()
     }) { dimensions = array<i64: 0, 1, 2> } : (tensor<2x6x1xf32>, tensor<f32>) -> tensor<f32>
-    % = "stablehlo.multiply"(%-297, %-297) : (tensor<2x6x1xf32>, tensor<2x6x1xf32>) -> tensor<2x6x1xf32>
+    % = "stablehlo.multiply"(%-318, %-318) : (tensor<2x6x1xf32>, tensor<2x6x1xf32>) -> tensor<2x6x1xf32>
     % = "stablehlo.divide"(%-5, %-1) : (tensor<2x6x1xf32>, tensor<2x6x1xf32>) -> tensor<2x6x1xf32>
     % = "stablehlo.multiply"(%-7, %-1) : (tensor<2x6x1xf32>, tensor<2x6x1xf32>) -> tensor<2x6x1xf32>
     % = "stablehlo.negate"(%-1) : (tensor<2x6x1xf32>) -> tensor<2x6x1xf32>
     % = "stablehlo.add"(%-49, %-5) : (tensor<f32>, tensor<f32>) -> tensor<f32>
+    % = "stablehlo.broadcast_in_dim"(%-322) { broadcast_dimensions = array<i64> } : (tensor<f32>) -> tensor<2x6x1xf32>
+    % = "stablehlo.divide"(%-1, %-324) : (tensor<2x6x1xf32>, tensor<2x6x1xf32>) -> tensor<2x6x1xf32>
     % = "stablehlo.broadcast_in_dim"(%-301) { broadcast_dimensions = array<i64> } : (tensor<f32>) -> tensor<2x6x1xf32>
-    % = "stablehlo.divide"(%-1, %-303) : (tensor<2x6x1xf32>, tensor<2x6x1xf32>) -> tensor<2x6x1xf32>
-    % = "stablehlo.broadcast_in_dim"(%-280) { broadcast_dimensions = array<i64> } : (tensor<f32>) -> tensor<2x6x1xf32>
     % = "stablehlo.multiply"(%-2, %-1) : (tensor<2x6x1xf32>, tensor<2x6x1xf32>) -> tensor<2x6x1xf32>
     % = "stablehlo.multiply"(%-6, %-1) : (tensor<2x6x1xf32>, tensor<2x6x1xf32>) -> tensor<2x6x1xf32>
     % = "stablehlo.constant"() { value = dense<0.0> : tensor<f32> } : () -> tensor<f32>
@@ -571,11 +615,11 @@ module @training {
           % = "stablehlo.add"(%lhs, %rhs) : (tensor<f32>, tensor<f32>) -> tensor<f32>
           "stablehlo.return"(%37) : (tensor<f32>) -> ()
     }) { dimensions = array<i64: 0, 1, 2> } : (tensor<2x6x1xf32>, tensor<f32>) -> tensor<f32>
-    % = "stablehlo.add"(%-103, %-1) : (tensor<f32>, tensor<f32>) -> tensor<f32>
+    % = "stablehlo.add"(%-117, %-1) : (tensor<f32>, tensor<f32>) -> tensor<f32>
     % = "stablehlo.reshape"(%-4) : (tensor<2x6x1xf32>) -> tensor<2x6xf32>
-    % = "stablehlo.broadcast_in_dim"(%-326) { broadcast_dimensions = array<i64> } : (tensor<f32>) -> tensor<2x6xf32>
+    % = "stablehlo.broadcast_in_dim"(%-354) { broadcast_dimensions = array<i64> } : (tensor<f32>) -> tensor<2x6xf32>
     % = "stablehlo.multiply"(%-2, %-1) : (tensor<2x6xf32>, tensor<2x6xf32>) -> tensor<2x6xf32>
-    % = "stablehlo.multiply"(%-3, %-320) : (tensor<2x6xf32>, tensor<2x6xf32>) -> tensor<2x6xf32>
+    % = "stablehlo.multiply"(%-3, %-341) : (tensor<2x6xf32>, tensor<2x6xf32>) -> tensor<2x6xf32>
     % = "stablehlo.constant"() { value = dense<0.0> : tensor<f32> } : () -> tensor<f32>
     % = "stablehlo.reduce"(%-2, %-1) ({
       ^reductionFn(%lhs: tensor<f32>, %rhs: tensor<f32>) :
@@ -585,8 +629,8 @@ module @training {
     % = "stablehlo.add"(%-87, %-1) : (tensor<f32>, tensor<f32>) -> tensor<f32>
     % = "stablehlo.reshape"(%-5) : (tensor<2x6xf32>) -> tensor<2x6x1xf32>
     % = "stablehlo.broadcast_in_dim"(%-1) { broadcast_dimensions = array<i64: 0, 1, 2> } : (tensor<2x6x1xf32>) -> tensor<2x6x4xf32>
-    % = "stablehlo.multiply"(%-1, %-329) : (tensor<2x6x4xf32>, tensor<2x6x4xf32>) -> tensor<2x6x4xf32>
-    % = "stablehlo.multiply"(%-2, %-330) : (tensor<2x6x4xf32>, tensor<2x6x4xf32>) -> tensor<2x6x4xf32>
+    % = "stablehlo.multiply"(%-1, %-350) : (tensor<2x6x4xf32>, tensor<2x6x4xf32>) -> tensor<2x6x4xf32>
+    % = "stablehlo.multiply"(%-2, %-351) : (tensor<2x6x4xf32>, tensor<2x6x4xf32>) -> tensor<2x6x4xf32>
     % = "stablehlo.add"(%-33, %-2) : (tensor<2x6x4xf32>, tensor<2x6x4xf32>) -> tensor<2x6x4xf32>
     % = "stablehlo.add"(%-1, %-2) : (tensor<2x6x4xf32>, tensor<2x6x4xf32>) -> tensor<2x6x4xf32>
     % = "stablehlo.constant"() { value = dense<0.0> : tensor<f32> } : () -> tensor<f32>
@@ -598,9 +642,9 @@ module @training {
     % = "stablehlo.reshape"(%-1) : (tensor<2x6xf32>) -> tensor<2x6x1xf32>
     % = "stablehlo.negate"(%-1) : (tensor<2x6x1xf32>) -> tensor<2x6x1xf32>
     % = "stablehlo.reshape"(%-1) : (tensor<2x6x1xf32>) -> tensor<2x6xf32>
-    % = "stablehlo.broadcast_in_dim"(%-343) { broadcast_dimensions = array<i64> } : (tensor<f32>) -> tensor<2x6xf32>
+    % = "stablehlo.broadcast_in_dim"(%-371) { broadcast_dimensions = array<i64> } : (tensor<f32>) -> tensor<2x6xf32>
     % = "stablehlo.multiply"(%-2, %-1) : (tensor<2x6xf32>, tensor<2x6xf32>) -> tensor<2x6xf32>
-    % = "stablehlo.multiply"(%-3, %-346) : (tensor<2x6xf32>, tensor<2x6xf32>) -> tensor<2x6xf32>
+    % = "stablehlo.multiply"(%-3, %-366) : (tensor<2x6xf32>, tensor<2x6xf32>) -> tensor<2x6xf32>
     % = "stablehlo.constant"() { value = dense<0.0> : tensor<f32> } : () -> tensor<f32>
     % = "stablehlo.reduce"(%-2, %-1) ({
       ^reductionFn(%lhs: tensor<f32>, %rhs: tensor<f32>) :
@@ -616,43 +660,65 @@ module @training {
       ^reductionFn(%lhs: tensor<f32>, %rhs: tensor<f32>) :
           % = "stablehlo.add"(%lhs, %rhs) : (tensor<f32>, tensor<f32>) -> tensor<f32>
           "stablehlo.return"(%37) : (tensor<f32>) -> ()
+    }) { dimensions = array<i64: 2> } : (tensor<2x6x4xf32>, tensor<f32>) -> tensor<2x6xf32>
+    % = "stablehlo.reshape"(%-1) : (tensor<2x6xf32>) -> tensor<2x6x1xf32>
+    % = "stablehlo.negate"(%-1) : (tensor<2x6x1xf32>) -> tensor<2x6x1xf32>
+    % = "stablehlo.reshape"(%-1) : (tensor<2x6x1xf32>) -> tensor<2x6xf32>
+    % = "stablehlo.broadcast_in_dim"(%-385) { broadcast_dimensions = array<i64> } : (tensor<f32>) -> tensor<2x6xf32>
+    % = "stablehlo.multiply"(%-2, %-1) : (tensor<2x6xf32>, tensor<2x6xf32>) -> tensor<2x6xf32>
+    % = "stablehlo.multiply"(%-3, %-388) : (tensor<2x6xf32>, tensor<2x6xf32>) -> tensor<2x6xf32>
+    % = "stablehlo.constant"() { value = dense<0.0> : tensor<f32> } : () -> tensor<f32>
+    % = "stablehlo.reduce"(%-2, %-1) ({
+      ^reductionFn(%lhs: tensor<f32>, %rhs: tensor<f32>) :
+          % = "stablehlo.add"(%lhs, %rhs) : (tensor<f32>, tensor<f32>) -> tensor<f32>
+          "stablehlo.return"(%37) : (tensor<f32>) -> ()
+    }) { dimensions = array<i64: 0, 1> } : (tensor<2x6xf32>, tensor<f32>) -> tensor<f32>
+    % = "stablehlo.add"(%-14, %-1) : (tensor<f32>, tensor<f32>) -> tensor<f32>
+    % = "stablehlo.reshape"(%-5) : (tensor<2x6xf32>) -> tensor<2x6x1xf32>
+    % = "stablehlo.broadcast_in_dim"(%-1) { broadcast_dimensions = array<i64: 0, 1, 2> } : (tensor<2x6x1xf32>) -> tensor<2x6x4xf32>
+    % = "stablehlo.add"(%-14, %-1) : (tensor<2x6x4xf32>, tensor<2x6x4xf32>) -> tensor<2x6x4xf32>
+    % = "stablehlo.constant"() { value = dense<0.0> : tensor<f32> } : () -> tensor<f32>
+    % = "stablehlo.reduce"(%-2, %-1) ({
+      ^reductionFn(%lhs: tensor<f32>, %rhs: tensor<f32>) :
+          % = "stablehlo.add"(%lhs, %rhs) : (tensor<f32>, tensor<f32>) -> tensor<f32>
+          "stablehlo.return"(%37) : (tensor<f32>) -> ()
     }) { dimensions = array<i64: 0, 1> } : (tensor<2x6x4xf32>, tensor<f32>) -> tensor<4xf32>
     % = "stablehlo.reshape"(%-1) : (tensor<4xf32>) -> tensor<1x1x4xf32>
     % = "stablehlo.reshape"(%-1) : (tensor<1x1x4xf32>) -> tensor<4xf32>
     % = "stablehlo.reshape"(%-5) : (tensor<2x6x4xf32>) -> tensor<12x4xf32>
-    % = "stablehlo.dot_general"(%-1, %-377) { > dot_dimension_numbers = #stablehlo.dot< lhs_batching_dimensions = [] lhs_contracting_dimensions = [1] precision_config = [#stablehlo<precision HIGHEST>, #stablehlo<precision HIGHEST>] rhs_batching_dimensions = [] rhs_contracting_dimensions = [0] } : (tensor<12x4xf32>, tensor<4x8xf32>) -> tensor<12x8xf32>
+    % = "stablehlo.dot_general"(%-1, %-419) { > dot_dimension_numbers = #stablehlo.dot< lhs_batching_dimensions = [] lhs_contracting_dimensions = [1] precision_config = [#stablehlo<precision HIGHEST>, #stablehlo<precision HIGHEST>] rhs_batching_dimensions = [] rhs_contracting_dimensions = [0] } : (tensor<12x4xf32>, tensor<4x8xf32>) -> tensor<12x8xf32>
     % = "stablehlo.transpose"(%-1) { permutation = array<i64: 0, 1> } : (tensor<12x8xf32>) -> tensor<12x8xf32>
-    % = "stablehlo.dot_general"(%-3, %-368) { > dot_dimension_numbers = #stablehlo.dot< lhs_batching_dimensions = [] lhs_contracting_dimensions = [0] precision_config = [#stablehlo<precision HIGHEST>, #stablehlo<precision HIGHEST>] rhs_batching_dimensions = [] rhs_contracting_dimensions = [0] } : (tensor<12x4xf32>, tensor<12x8xf32>) -> tensor<4x8xf32>
+    % = "stablehlo.dot_general"(%-3, %-410) { > dot_dimension_numbers = #stablehlo.dot< lhs_batching_dimensions = [] lhs_contracting_dimensions = [0] precision_config = [#stablehlo<precision HIGHEST>, #stablehlo<precision HIGHEST>] rhs_batching_dimensions = [] rhs_contracting_dimensions = [0] } : (tensor<12x4xf32>, tensor<12x8xf32>) -> tensor<4x8xf32>
     % = "stablehlo.transpose"(%-1) { permutation = array<i64: 0, 1> } : (tensor<4x8xf32>) -> tensor<4x8xf32>
     % = "stablehlo.reshape"(%-3) : (tensor<12x8xf32>) -> tensor<2x6x8xf32>
     % = "stablehlo.reshape"(%-1) : (tensor<2x6x8xf32>) -> tensor<2x2x3x2x4xf32>
     % = "stablehlo.transpose"(%-1) { permutation = array<i64: 3, 2, 1, 0, 4> } : (tensor<2x2x3x2x4xf32>) -> tensor<2x3x2x2x4xf32>
-    % = "stablehlo.dot_general"(%-1, %-377) { > dot_dimension_numbers = #stablehlo.dot< lhs_batching_dimensions = [0] lhs_contracting_dimensions = [2, 3, 4] precision_config = [#stablehlo<precision HIGHEST>, #stablehlo<precision HIGHEST>] rhs_batching_dimensions = [0] rhs_contracting_dimensions = [1, 2, 4] } : (tensor<2x3x2x2x4xf32>, tensor<2x2x2x3x4xf32>) -> tensor<2x3x3xf32>
+    % = "stablehlo.dot_general"(%-1, %-419) { > dot_dimension_numbers = #stablehlo.dot< lhs_batching_dimensions = [0] lhs_contracting_dimensions = [2, 3, 4] precision_config = [#stablehlo<precision HIGHEST>, #stablehlo<precision HIGHEST>] rhs_batching_dimensions = [0] rhs_contracting_dimensions = [1, 2, 4] } : (tensor<2x3x2x2x4xf32>, tensor<2x2x2x3x4xf32>) -> tensor<2x3x3xf32>
     % = "stablehlo.transpose"(%-1) { permutation = array<i64: 0, 1, 2> } : (tensor<2x3x3xf32>) -> tensor<2x3x3xf32>
-    % = "stablehlo.dot_general"(%-3, %-389) { > dot_dimension_numbers = #stablehlo.dot< lhs_batching_dimensions = [0] lhs_contracting_dimensions = [1] precision_config = [#stablehlo<precision HIGHEST>, #stablehlo<precision HIGHEST>] rhs_batching_dimensions = [0] rhs_contracting_dimensions = [1] } : (tensor<2x3x2x2x4xf32>, tensor<2x3x3xf32>) -> tensor<2x2x2x4x3xf32>
+    % = "stablehlo.dot_general"(%-3, %-431) { > dot_dimension_numbers = #stablehlo.dot< lhs_batching_dimensions = [0] lhs_contracting_dimensions = [1] precision_config = [#stablehlo<precision HIGHEST>, #stablehlo<precision HIGHEST>] rhs_batching_dimensions = [0] rhs_contracting_dimensions = [1] } : (tensor<2x3x2x2x4xf32>, tensor<2x3x3xf32>) -> tensor<2x2x2x4x3xf32>
     % = "stablehlo.transpose"(%-1) { permutation = array<i64: 0, 1, 2, 4, 3> } : (tensor<2x2x2x4x3xf32>) -> tensor<2x2x2x3x4xf32>
-    % = "stablehlo.dot_general"(%-1, %-382) { > dot_dimension_numbers = #stablehlo.dot< lhs_batching_dimensions = [] lhs_contracting_dimensions = [2, 3, 4] precision_config = [#stablehlo<precision HIGHEST>, #stablehlo<precision HIGHEST>] rhs_batching_dimensions = [] rhs_contracting_dimensions = [0, 2, 3] } : (tensor<2x2x2x3x4xf32>, tensor<2x2x3x4xf32>) -> tensor<2x2x2xf32>
+    % = "stablehlo.dot_general"(%-1, %-424) { > dot_dimension_numbers = #stablehlo.dot< lhs_batching_dimensions = [] lhs_contracting_dimensions = [2, 3, 4] precision_config = [#stablehlo<precision HIGHEST>, #stablehlo<precision HIGHEST>] rhs_batching_dimensions = [] rhs_contracting_dimensions = [0, 2, 3] } : (tensor<2x2x2x3x4xf32>, tensor<2x2x3x4xf32>) -> tensor<2x2x2xf32>
     % = "stablehlo.transpose"(%-1) { permutation = array<i64: 0, 1, 2> } : (tensor<2x2x2xf32>) -> tensor<2x2x2xf32>
-    % = "stablehlo.dot_general"(%-3, %-418) { > dot_dimension_numbers = #stablehlo.dot< lhs_batching_dimensions = [] lhs_contracting_dimensions = [0, 1] precision_config = [#stablehlo<precision HIGHEST>, #stablehlo<precision HIGHEST>] rhs_batching_dimensions = [] rhs_contracting_dimensions = [0, 1] } : (tensor<2x2x2x3x4xf32>, tensor<2x2x2xf32>) -> tensor<2x3x4x2xf32>
+    % = "stablehlo.dot_general"(%-3, %-460) { > dot_dimension_numbers = #stablehlo.dot< lhs_batching_dimensions = [] lhs_contracting_dimensions = [0, 1] precision_config = [#stablehlo<precision HIGHEST>, #stablehlo<precision HIGHEST>] rhs_batching_dimensions = [] rhs_contracting_dimensions = [0, 1] } : (tensor<2x2x2x3x4xf32>, tensor<2x2x2xf32>) -> tensor<2x3x4x2xf32>
     % = "stablehlo.transpose"(%-1) { permutation = array<i64: 0, 3, 1, 2> } : (tensor<2x3x4x2xf32>) -> tensor<2x2x3x4xf32>
     % = "stablehlo.reshape"(%-1) : (tensor<2x2x3x4xf32>) -> tensor<2x6x4xf32>
     % = "stablehlo.reshape"(%-18) : (tensor<4xf32>) -> tensor<1x4xf32>
     % = "stablehlo.dot_general"(%-1, %in6) { > dot_dimension_numbers = #stablehlo.dot< lhs_batching_dimensions = [] lhs_contracting_dimensions = [1] precision_config = [#stablehlo<precision HIGHEST>, #stablehlo<precision HIGHEST>] rhs_batching_dimensions = [] rhs_contracting_dimensions = [0] } : (tensor<1x4xf32>, tensor<4x4xf32>) -> tensor<1x4xf32>
     % = "stablehlo.transpose"(%-1) { permutation = array<i64: 0, 1> } : (tensor<1x4xf32>) -> tensor<1x4xf32>
-    % = "stablehlo.dot_general"(%-3, %-395) { > dot_dimension_numbers = #stablehlo.dot< lhs_batching_dimensions = [] lhs_contracting_dimensions = [0] precision_config = [#stablehlo<precision HIGHEST>, #stablehlo<precision HIGHEST>] rhs_batching_dimensions = [] rhs_contracting_dimensions = [0] } : (tensor<1x4xf32>, tensor<1x4xf32>) -> tensor<4x4xf32>
+    % = "stablehlo.dot_general"(%-3, %-437) { > dot_dimension_numbers = #stablehlo.dot< lhs_batching_dimensions = [] lhs_contracting_dimensions = [0] precision_config = [#stablehlo<precision HIGHEST>, #stablehlo<precision HIGHEST>] rhs_batching_dimensions = [] rhs_contracting_dimensions = [0] } : (tensor<1x4xf32>, tensor<1x4xf32>) -> tensor<4x4xf32>
     % = "stablehlo.transpose"(%-1) { permutation = array<i64: 0, 1> } : (tensor<4x4xf32>) -> tensor<4x4xf32>
     % = "stablehlo.reshape"(%-3) : (tensor<1x4xf32>) -> tensor<4xf32>
     % = "stablehlo.reshape"(%-19) : (tensor<4x8xf32>) -> tensor<4x8xf32>
-    % = "stablehlo.dot_general"(%-1, %-402) { > dot_dimension_numbers = #stablehlo.dot< lhs_batching_dimensions = [] lhs_contracting_dimensions = [1] precision_config = [#stablehlo<precision HIGHEST>, #stablehlo<precision HIGHEST>] rhs_batching_dimensions = [] rhs_contracting_dimensions = [1] } : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4x4xf32>
+    % = "stablehlo.dot_general"(%-1, %-444) { > dot_dimension_numbers = #stablehlo.dot< lhs_batching_dimensions = [] lhs_contracting_dimensions = [1] precision_config = [#stablehlo<precision HIGHEST>, #stablehlo<precision HIGHEST>] rhs_batching_dimensions = [] rhs_contracting_dimensions = [1] } : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4x4xf32>
     % = "stablehlo.transpose"(%-1) { permutation = array<i64: 0, 1> } : (tensor<4x4xf32>) -> tensor<4x4xf32>
     % = "stablehlo.dot_general"(%-3, %in6) { > dot_dimension_numbers = #stablehlo.dot< lhs_batching_dimensions = [] lhs_contracting_dimensions = [0] precision_config = [#stablehlo<precision HIGHEST>, #stablehlo<precision HIGHEST>] rhs_batching_dimensions = [] rhs_contracting_dimensions = [0] } : (tensor<4x8xf32>, tensor<4x4xf32>) -> tensor<8x4xf32>
     % = "stablehlo.transpose"(%-1) { permutation = array<i64: 1, 0> } : (tensor<8x4xf32>) -> tensor<4x8xf32>
     % = "stablehlo.add"(%-7, %-3) : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
     % = "stablehlo.reshape"(%-2) : (tensor<4x8xf32>) -> tensor<4x8xf32>
-    % = "stablehlo.broadcast_in_dim"(%-411) { broadcast_dimensions = array<i64: 0, 1, 2> } : (tensor<2x3x1xf32>) -> tensor<2x3x3xf32>
+    % = "stablehlo.broadcast_in_dim"(%-453) { broadcast_dimensions = array<i64: 0, 1, 2> } : (tensor<2x3x1xf32>) -> tensor<2x3x3xf32>
     % = "stablehlo.divide"(%-22, %-1) : (tensor<2x3x3xf32>, tensor<2x3x3xf32>) -> tensor<2x3x3xf32>
     % = "stablehlo.multiply"(%-2, %-2) : (tensor<2x3x3xf32>, tensor<2x3x3xf32>) -> tensor<2x3x3xf32>
-    % = "stablehlo.divide"(%-417, %-1) : (tensor<2x3x3xf32>, tensor<2x3x3xf32>) -> tensor<2x3x3xf32>
+    % = "stablehlo.divide"(%-459, %-1) : (tensor<2x3x3xf32>, tensor<2x3x3xf32>) -> tensor<2x3x3xf32>
     % = "stablehlo.multiply"(%-25, %-1) : (tensor<2x3x3xf32>, tensor<2x3x3xf32>) -> tensor<2x3x3xf32>
     % = "stablehlo.negate"(%-1) : (tensor<2x3x3xf32>) -> tensor<2x3x3xf32>
     % = "stablehlo.constant"() { value = dense<0.0> : tensor<f32> } : () -> tensor<f32>
@@ -666,7 +732,7 @@ module @training {
     % = "stablehlo.reshape"(%-1) : (tensor<2x3xf32>) -> tensor<2x3x1xf32>
     % = "stablehlo.broadcast_in_dim"(%-1) { broadcast_dimensions = array<i64: 0, 1, 2> } : (tensor<2x3x1xf32>) -> tensor<2x3x3xf32>
     % = "stablehlo.add"(%-11, %-1) : (tensor<2x3x3xf32>, tensor<2x3x3xf32>) -> tensor<2x3x3xf32>
-    % = "stablehlo.multiply"(%-1, %-427) : (tensor<2x3x3xf32>, tensor<2x3x3xf32>) -> tensor<2x3x3xf32>
+    % = "stablehlo.multiply"(%-1, %-469) : (tensor<2x3x3xf32>, tensor<2x3x3xf32>) -> tensor<2x3x3xf32>
     % = "stablehlo.constant"() { value = dense<0.0> : tensor<f32> } : () -> tensor<f32>
     % = "stablehlo.reduce"(%-2, %-1) ({
       ^reductionFn(%lhs: tensor<f32>, %rhs: tensor<f32>) :
@@ -675,21 +741,21 @@ module @training {
     }) { dimensions = array<i64: 2> } : (tensor<2x3x3xf32>, tensor<f32>) -> tensor<2x3xf32>
     % = "stablehlo.reshape"(%-1) : (tensor<2x3xf32>) -> tensor<2x3x1xf32>
     % = "stablehlo.negate"(%-1) : (tensor<2x3x1xf32>) -> tensor<2x3x1xf32>
-    % = "stablehlo.broadcast_in_dim"(%-467) { broadcast_dimensions = array<i64> } : (tensor<f32>) -> tensor<2x3x3xf32>
+    % = "stablehlo.broadcast_in_dim"(%-509) { broadcast_dimensions = array<i64> } : (tensor<f32>) -> tensor<2x3x3xf32>
     % = "stablehlo.multiply"(%-6, %-1) : (tensor<2x3x3xf32>, tensor<2x3x3xf32>) -> tensor<2x3x3xf32>
-    % = "stablehlo.multiply"(%-7, %-442) : (tensor<2x3x3xf32>, tensor<2x3x3xf32>) -> tensor<2x3x3xf32>
+    % = "stablehlo.multiply"(%-7, %-484) : (tensor<2x3x3xf32>, tensor<2x3x3xf32>) -> tensor<2x3x3xf32>
     % = "stablehlo.constant"() { value = dense<0.0> : tensor<f32> } : () -> tensor<f32>
     % = "stablehlo.reduce"(%-2, %-1) ({
       ^reductionFn(%lhs: tensor<f32>, %rhs: tensor<f32>) :
           % = "stablehlo.add"(%lhs, %rhs) : (tensor<f32>, tensor<f32>) -> tensor<f32>
           "stablehlo.return"(%37) : (tensor<f32>) -> ()
     }) { dimensions = array<i64: 0, 1, 2> } : (tensor<2x3x3xf32>, tensor<f32>) -> tensor<f32>
-    % = "stablehlo.multiply"(%-4, %-446) : (tensor<2x3x3xf32>, tensor<2x3x3xf32>) -> tensor<2x3x3xf32>
-    % = "stablehlo.multiply"(%-5, %-447) : (tensor<2x3x3xf32>, tensor<2x3x3xf32>) -> tensor<2x3x3xf32>
+    % = "stablehlo.multiply"(%-4, %-488) : (tensor<2x3x3xf32>, tensor<2x3x3xf32>) -> tensor<2x3x3xf32>
+    % = "stablehlo.multiply"(%-5, %-489) : (tensor<2x3x3xf32>, tensor<2x3x3xf32>) -> tensor<2x3x3xf32>
     % = "stablehlo.add"(%-2, %-1) : (tensor<2x3x3xf32>, tensor<2x3x3xf32>) -> tensor<2x3x3xf32>
-    % = "stablehlo.broadcast_in_dim"(%-451) { broadcast_dimensions = array<i64: 0, 1, 2> } : (tensor<2x1x1xf32>) -> tensor<2x3x3xf32>
+    % = "stablehlo.broadcast_in_dim"(%-493) { broadcast_dimensions = array<i64: 0, 1, 2> } : (tensor<2x1x1xf32>) -> tensor<2x3x3xf32>
     % = "stablehlo.multiply"(%-2, %-1) : (tensor<2x3x3xf32>, tensor<2x3x3xf32>) -> tensor<2x3x3xf32>
-    % = "stablehlo.multiply"(%-3, %-454) : (tensor<2x3x3xf32>, tensor<2x3x3xf32>) -> tensor<2x3x3xf32>
+    % = "stablehlo.multiply"(%-3, %-496) : (tensor<2x3x3xf32>, tensor<2x3x3xf32>) -> tensor<2x3x3xf32>
     % = "stablehlo.constant"() { value = dense<0.0> : tensor<f32> } : () -> tensor<f32>
     % = "stablehlo.reduce"(%-2, %-1) ({
       ^reductionFn(%lhs: tensor<f32>, %rhs: tensor<f32>) :
@@ -714,11 +780,11 @@ module @training {
     % = "stablehlo.reshape"(%-1) : (tensor<2xf32>) -> tensor<2x1x1xf32>
     % = "stablehlo.negate"(%-1) : (tensor<2x1x1xf32>) -> tensor<2x1x1xf32>
     % = "stablehlo.reshape"(%-1) : (tensor<2x1x1xf32>) -> tensor<2x1xf32>
-    % = "stablehlo.pad"(%-1, %-310) { edge_padding_high = array<i64: 0, 0> edge_padding_low = array<i64: 0, 1> interior_padding = array<i64: 0, 0> } : (tensor<2x1xf32>, tensor<f32>) -> tensor<2x2xf32>
-    % = "stablehlo.broadcast_in_dim"(%-478) { broadcast_dimensions = array<i64: 0, 1, 2> } : (tensor<2x2x1xf32>) -> tensor<2x2x2xf32>
+    % = "stablehlo.pad"(%-1, %-338) { edge_padding_high = array<i64: 0, 0> edge_padding_low = array<i64: 0, 1> interior_padding = array<i64: 0, 0> } : (tensor<2x1xf32>, tensor<f32>) -> tensor<2x2xf32>
+    % = "stablehlo.broadcast_in_dim"(%-520) { broadcast_dimensions = array<i64: 0, 1, 2> } : (tensor<2x2x1xf32>) -> tensor<2x2x2xf32>
     % = "stablehlo.divide"(%-60, %-1) : (tensor<2x2x2xf32>, tensor<2x2x2xf32>) -> tensor<2x2x2xf32>
     % = "stablehlo.multiply"(%-2, %-2) : (tensor<2x2x2xf32>, tensor<2x2x2xf32>) -> tensor<2x2x2xf32>
-    % = "stablehlo.divide"(%-485, %-1) : (tensor<2x2x2xf32>, tensor<2x2x2xf32>) -> tensor<2x2x2xf32>
+    % = "stablehlo.divide"(%-527, %-1) : (tensor<2x2x2xf32>, tensor<2x2x2xf32>) -> tensor<2x2x2xf32>
     % = "stablehlo.multiply"(%-63, %-1) : (tensor<2x2x2xf32>, tensor<2x2x2xf32>) -> tensor<2x2x2xf32>
     % = "stablehlo.negate"(%-1) : (tensor<2x2x2xf32>) -> tensor<2x2x2xf32>
     % = "stablehlo.constant"() { value = dense<0.0> : tensor<f32> } : () -> tensor<f32>
@@ -732,7 +798,7 @@ module @training {
     % = "stablehlo.reshape"(%-1) : (tensor<2x2xf32>) -> tensor<2x2x1xf32>
     % = "stablehlo.broadcast_in_dim"(%-1) { broadcast_dimensions = array<i64: 0, 1, 2> } : (tensor<2x2x1xf32>) -> tensor<2x2x2xf32>
     % = "stablehlo.add"(%-11, %-1) : (tensor<2x2x2xf32>, tensor<2x2x2xf32>) -> tensor<2x2x2xf32>
-    % = "stablehlo.multiply"(%-1, %-495) : (tensor<2x2x2xf32>, tensor<2x2x2xf32>) -> tensor<2x2x2xf32>
+    % = "stablehlo.multiply"(%-1, %-537) : (tensor<2x2x2xf32>, tensor<2x2x2xf32>) -> tensor<2x2x2xf32>
     % = "stablehlo.constant"() { value = dense<0.0> : tensor<f32> } : () -> tensor<f32>
     % = "stablehlo.reduce"(%-2, %-1) ({
       ^reductionFn(%lhs: tensor<f32>, %rhs: tensor<f32>) :
@@ -741,9 +807,9 @@ module @training {
     }) { dimensions = array<i64: 2> } : (tensor<2x2x2xf32>, tensor<f32>) -> tensor<2x2xf32>
     % = "stablehlo.reshape"(%-1) : (tensor<2x2xf32>) -> tensor<2x2x1xf32>
     % = "stablehlo.negate"(%-1) : (tensor<2x2x1xf32>) -> tensor<2x2x1xf32>
-    % = "stablehlo.broadcast_in_dim"(%-509) { broadcast_dimensions = array<i64> } : (tensor<f32>) -> tensor<2x2x2xf32>
+    % = "stablehlo.broadcast_in_dim"(%-551) { broadcast_dimensions = array<i64> } : (tensor<f32>) -> tensor<2x2x2xf32>
     % = "stablehlo.multiply"(%-6, %-1) : (tensor<2x2x2xf32>, tensor<2x2x2xf32>) -> tensor<2x2x2xf32>
-    % = "stablehlo.multiply"(%-7, %-512) : (tensor<2x2x2xf32>, tensor<2x2x2xf32>) -> tensor<2x2x2xf32>
+    % = "stablehlo.multiply"(%-7, %-554) : (tensor<2x2x2xf32>, tensor<2x2x2xf32>) -> tensor<2x2x2xf32>
     % = "stablehlo.constant"() { value = dense<0.0> : tensor<f32> } : () -> tensor<f32>
     % = "stablehlo.reduce"(%-2, %-1) ({
       ^reductionFn(%lhs: tensor<f32>, %rhs: tensor<f32>) :
@@ -751,12 +817,12 @@ module @training {
           "stablehlo.return"(%37) : (tensor<f32>) -> ()
     }) { dimensions = array<i64: 0, 1, 2> } : (tensor<2x2x2xf32>, tensor<f32>) -> tensor<f32>
     % = "stablehlo.add"(%-43, %-1) : (tensor<f32>, tensor<f32>) -> tensor<f32>
-    % = "stablehlo.multiply"(%-5, %-517) : (tensor<2x2x2xf32>, tensor<2x2x2xf32>) -> tensor<2x2x2xf32>
-    % = "stablehlo.multiply"(%-6, %-518) : (tensor<2x2x2xf32>, tensor<2x2x2xf32>) -> tensor<2x2x2xf32>
+    % = "stablehlo.multiply"(%-5, %-559) : (tensor<2x2x2xf32>, tensor<2x2x2xf32>) -> tensor<2x2x2xf32>
+    % = "stablehlo.multiply"(%-6, %-560) : (tensor<2x2x2xf32>, tensor<2x2x2xf32>) -> tensor<2x2x2xf32>
     % = "stablehlo.add"(%-2, %-1) : (tensor<2x2x2xf32>, tensor<2x2x2xf32>) -> tensor<2x2x2xf32>
-    % = "stablehlo.broadcast_in_dim"(%-522) { broadcast_dimensions = array<i64: 0, 1, 2> } : (tensor<2x1x1xf32>) -> tensor<2x2x2xf32>
+    % = "stablehlo.broadcast_in_dim"(%-564) { broadcast_dimensions = array<i64: 0, 1, 2> } : (tensor<2x1x1xf32>) -> tensor<2x2x2xf32>
     % = "stablehlo.multiply"(%-2, %-1) : (tensor<2x2x2xf32>, tensor<2x2x2xf32>) -> tensor<2x2x2xf32>
-    % = "stablehlo.multiply"(%-3, %-525) : (tensor<2x2x2xf32>, tensor<2x2x2xf32>) -> tensor<2x2x2xf32>
+    % = "stablehlo.multiply"(%-3, %-567) : (tensor<2x2x2xf32>, tensor<2x2x2xf32>) -> tensor<2x2x2xf32>
     % = "stablehlo.constant"() { value = dense<0.0> : tensor<f32> } : () -> tensor<f32>
     % = "stablehlo.reduce"(%-2, %-1) ({
       ^reductionFn(%lhs: tensor<f32>, %rhs: tensor<f32>) :
@@ -782,7 +848,7 @@ module @training {
     % = "stablehlo.reshape"(%-1) : (tensor<2xf32>) -> tensor<2x1x1xf32>
     % = "stablehlo.negate"(%-1) : (tensor<2x1x1xf32>) -> tensor<2x1x1xf32>
     % = "stablehlo.reshape"(%-1) : (tensor<2x1x1xf32>) -> tensor<2x1xf32>
-    % = "stablehlo.pad"(%-1, %-354) { edge_padding_high = array<i64: 0, 1> edge_padding_low = array<i64: 0, 0> interior_padding = array<i64: 0, 0> } : (tensor<2x1xf32>, tensor<f32>) -> tensor<2x2xf32>
+    % = "stablehlo.pad"(%-1, %-382) { edge_padding_high = array<i64: 0, 1> edge_padding_low = array<i64: 0, 0> interior_padding = array<i64: 0, 0> } : (tensor<2x1xf32>, tensor<f32>) -> tensor<2x2xf32>
     % = "stablehlo.add"(%-45, %-1) : (tensor<2x2xf32>, tensor<2x2xf32>) -> tensor<2x2xf32>
     % = "stablehlo.constant"() { value = dense<0.0> : tensor<f32> } : () -> tensor<f32>
     % = "stablehlo.reduce"(%-102, %-1) ({
@@ -795,7 +861,7 @@ module @training {
     % = "stablehlo.reshape"(%-105) : (tensor<2x6x4xf32>) -> tensor<12x4xf32>
     % = "stablehlo.dot_general"(%-1, %in0) { > dot_dimension_numbers = #stablehlo.dot< lhs_batching_dimensions = [] lhs_contracting_dimensions = [1] precision_config = [#stablehlo<precision HIGHEST>, #stablehlo<precision HIGHEST>] rhs_batching_dimensions = [] rhs_contracting_dimensions = [0] } : (tensor<12x4xf32>, tensor<4x12xf32>) -> tensor<12x12xf32>
     % = "stablehlo.transpose"(%-1) { permutation = array<i64: 0, 1> } : (tensor<12x12xf32>) -> tensor<12x12xf32>
-    % = "stablehlo.dot_general"(%-3, %-561) { > dot_dimension_numbers = #stablehlo.dot< lhs_batching_dimensions = [] lhs_contracting_dimensions = [0] precision_config = [#stablehlo<precision HIGHEST>, #stablehlo<precision HIGHEST>] rhs_batching_dimensions = [] rhs_contracting_dimensions = [0] } : (tensor<12x4xf32>, tensor<12x12xf32>) -> tensor<4x12xf32>
+    % = "stablehlo.dot_general"(%-3, %-603) { > dot_dimension_numbers = #stablehlo.dot< lhs_batching_dimensions = [] lhs_contracting_dimensions = [0] precision_config = [#stablehlo<precision HIGHEST>, #stablehlo<precision HIGHEST>] rhs_batching_dimensions = [] rhs_contracting_dimensions = [0] } : (tensor<12x4xf32>, tensor<12x12xf32>) -> tensor<4x12xf32>
     % = "stablehlo.transpose"(%-1) { permutation = array<i64: 0, 1> } : (tensor<4x12xf32>) -> tensor<4x12xf32>
     % = "stablehlo.constant"() { value = dense<0.0> : tensor<f32> } : () -> tensor<f32>
     % = "stablehlo.reduce"(%-132, %-1) ({
@@ -809,7 +875,7 @@ module @training {
     % = "stablehlo.reshape"(%-136) : (tensor<2x6x4xf32>) -> tensor<12x4xf32>
     % = "stablehlo.dot_general"(%-1, %in0) { > dot_dimension_numbers = #stablehlo.dot< lhs_batching_dimensions = [] lhs_contracting_dimensions = [1] precision_config = [#stablehlo<precision HIGHEST>, #stablehlo<precision HIGHEST>] rhs_batching_dimensions = [] rhs_contracting_dimensions = [0] } : (tensor<12x4xf32>, tensor<4x12xf32>) -> tensor<12x12xf32>
     % = "stablehlo.transpose"(%-1) { permutation = array<i64: 0, 1> } : (tensor<12x12xf32>) -> tensor<12x12xf32>
-    % = "stablehlo.dot_general"(%-3, %-577) { > dot_dimension_numbers = #stablehlo.dot< lhs_batching_dimensions = [] lhs_contracting_dimensions = [0] precision_config = [#stablehlo<precision HIGHEST>, #stablehlo<precision HIGHEST>] rhs_batching_dimensions = [] rhs_contracting_dimensions = [0] } : (tensor<12x4xf32>, tensor<12x12xf32>) -> tensor<4x12xf32>
+    % = "stablehlo.dot_general"(%-3, %-619) { > dot_dimension_numbers = #stablehlo.dot< lhs_batching_dimensions = [] lhs_contracting_dimensions = [0] precision_config = [#stablehlo<precision HIGHEST>, #stablehlo<precision HIGHEST>] rhs_batching_dimensions = [] rhs_contracting_dimensions = [0] } : (tensor<12x4xf32>, tensor<12x12xf32>) -> tensor<4x12xf32>
     % = "stablehlo.transpose"(%-1) { permutation = array<i64: 0, 1> } : (tensor<4x12xf32>) -> tensor<4x12xf32>
     % = "stablehlo.add"(%-11, %-1) : (tensor<4x12xf32>, tensor<4x12xf32>) -> tensor<4x12xf32>
     % = "stablehlo.multiply"(%-1, %-1) : (tensor<4x12xf32>, tensor<4x12xf32>) -> tensor<4x12xf32>
@@ -875,7 +941,7 @@ module @training {
           "stablehlo.return"(%37) : (tensor<f32>) -> ()
     }) { dimensions = array<i64: 0> } : (tensor<4xf32>, tensor<f32>) -> tensor<f32>
     % = "stablehlo.add"(%-4, %-1) : (tensor<f32>, tensor<f32>) -> tensor<f32>
-    % = "stablehlo.multiply"(%-223, %-223) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+    % = "stablehlo.multiply"(%-237, %-237) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
     % = "stablehlo.constant"() { value = dense<0.0> : tensor<f32> } : () -> tensor<f32>
     % = "stablehlo.reduce"(%-2, %-1) ({
       ^reductionFn(%lhs: tensor<f32>, %rhs: tensor<f32>) :
@@ -883,7 +949,7 @@ module @training {
           "stablehlo.return"(%37) : (tensor<f32>) -> ()
     }) { dimensions = array<i64: 0> } : (tensor<4xf32>, tensor<f32>) -> tensor<f32>
     % = "stablehlo.add"(%-4, %-1) : (tensor<f32>, tensor<f32>) -> tensor<f32>
-    % = "stablehlo.multiply"(%-233, %-233) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+    % = "stablehlo.multiply"(%-247, %-247) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
     % = "stablehlo.constant"() { value = dense<0.0> : tensor<f32> } : () -> tensor<f32>
     % = "stablehlo.reduce"(%-2, %-1) ({
       ^reductionFn(%lhs: tensor<f32>, %rhs: tensor<f32>) :
@@ -891,7 +957,7 @@ module @training {
           "stablehlo.return"(%37) : (tensor<f32>) -> ()
     }) { dimensions = array<i64: 0> } : (tensor<4xf32>, tensor<f32>) -> tensor<f32>
     % = "stablehlo.add"(%-4, %-1) : (tensor<f32>, tensor<f32>) -> tensor<f32>
-    % = "stablehlo.multiply"(%-243, %-243) : (tensor<6x4xf32>, tensor<6x4xf32>) -> tensor<6x4xf32>
+    % = "stablehlo.multiply"(%-257, %-257) : (tensor<6x4xf32>, tensor<6x4xf32>) -> tensor<6x4xf32>
     % = "stablehlo.constant"() { value = dense<0.0> : tensor<f32> } : () -> tensor<f32>
     % = "stablehlo.reduce"(%-2, %-1) ({
       ^reductionFn(%lhs: tensor<f32>, %rhs: tensor<f32>) :
@@ -899,7 +965,7 @@ module @training {
           "stablehlo.return"(%37) : (tensor<f32>) -> ()
     }) { dimensions = array<i64: 0, 1> } : (tensor<6x4xf32>, tensor<f32>) -> tensor<f32>
     % = "stablehlo.add"(%-4, %-1) : (tensor<f32>, tensor<f32>) -> tensor<f32>
-    % = "stablehlo.multiply"(%-252, %-252) : (tensor<6xf32>, tensor<6xf32>) -> tensor<6xf32>
+    % = "stablehlo.multiply"(%-266, %-266) : (tensor<6xf32>, tensor<6xf32>) -> tensor<6xf32>
     % = "stablehlo.constant"() { value = dense<0.0> : tensor<f32> } : () -> tensor<f32>
     % = "stablehlo.reduce"(%-2, %-1) ({
       ^reductionFn(%lhs: tensor<f32>, %rhs: tensor<f32>) :
@@ -907,7 +973,7 @@ module @training {
           "stablehlo.return"(%37) : (tensor<f32>) -> ()
     }) { dimensions = array<i64: 0> } : (tensor<6xf32>, tensor<f32>) -> tensor<f32>
     % = "stablehlo.add"(%-4, %-1) : (tensor<f32>, tensor<f32>) -> tensor<f32>
-    % = "stablehlo.multiply"(%-284, %-284) : (tensor<4x6xf32>, tensor<4x6xf32>) -> tensor<4x6xf32>
+    % = "stablehlo.multiply"(%-298, %-298) : (tensor<4x6xf32>, tensor<4x6xf32>) -> tensor<4x6xf32>
     % = "stablehlo.constant"() { value = dense<0.0> : tensor<f32> } : () -> tensor<f32>
     % = "stablehlo.reduce"(%-2, %-1) ({
       ^reductionFn(%lhs: tensor<f32>, %rhs: tensor<f32>) :
@@ -915,7 +981,7 @@ module @training {
           "stablehlo.return"(%37) : (tensor<f32>) -> ()
     }) { dimensions = array<i64: 0, 1> } : (tensor<4x6xf32>, tensor<f32>) -> tensor<f32>
     % = "stablehlo.add"(%-4, %-1) : (tensor<f32>, tensor<f32>) -> tensor<f32>
-    % = "stablehlo.multiply"(%-293, %-293) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+    % = "stablehlo.multiply"(%-307, %-307) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
     % = "stablehlo.constant"() { value = dense<0.0> : tensor<f32> } : () -> tensor<f32>
     % = "stablehlo.reduce"(%-2, %-1) ({
       ^reductionFn(%lhs: tensor<f32>, %rhs: tensor<f32>) :
@@ -923,7 +989,7 @@ module @training {
           "stablehlo.return"(%37) : (tensor<f32>) -> ()
     }) { dimensions = array<i64: 0> } : (tensor<4xf32>, tensor<f32>) -> tensor<f32>
     % = "stablehlo.add"(%-4, %-1) : (tensor<f32>, tensor<f32>) -> tensor<f32>
-    % = "stablehlo.multiply"(%-348, %-348) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+    % = "stablehlo.multiply"(%-376, %-376) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
     % = "stablehlo.constant"() { value = dense<0.0> : tensor<f32> } : () -> tensor<f32>
     % = "stablehlo.reduce"(%-2, %-1) ({
       ^reductionFn(%lhs: tensor<f32>, %rhs: tensor<f32>) :
@@ -931,7 +997,7 @@ module @training {
           "stablehlo.return"(%37) : (tensor<f32>) -> ()
     }) { dimensions = array<i64: 0> } : (tensor<4xf32>, tensor<f32>) -> tensor<f32>
     % = "stablehlo.add"(%-4, %-1) : (tensor<f32>, tensor<f32>) -> tensor<f32>
-    % = "stablehlo.multiply"(%-358, %-358) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+    % = "stablehlo.multiply"(%-386, %-386) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
     % = "stablehlo.constant"() { value = dense<0.0> : tensor<f32> } : () -> tensor<f32>
     % = "stablehlo.reduce"(%-2, %-1) ({
       ^reductionFn(%lhs: tensor<f32>, %rhs: tensor<f32>) :
@@ -939,7 +1005,7 @@ module @training {
           "stablehlo.return"(%37) : (tensor<f32>) -> ()
     }) { dimensions = array<i64: 0> } : (tensor<4xf32>, tensor<f32>) -> tensor<f32>
     % = "stablehlo.add"(%-4, %-1) : (tensor<f32>, tensor<f32>) -> tensor<f32>
-    % = "stablehlo.multiply"(%-375, %-375) : (tensor<10x4xf32>, tensor<10x4xf32>) -> tensor<10x4xf32>
+    % = "stablehlo.multiply"(%-403, %-403) : (tensor<10x4xf32>, tensor<10x4xf32>) -> tensor<10x4xf32>
     % = "stablehlo.constant"() { value = dense<0.0> : tensor<f32> } : () -> tensor<f32>
     % = "stablehlo.reduce"(%-2, %-1) ({
       ^reductionFn(%lhs: tensor<f32>, %rhs: tensor<f32>) :
@@ -947,7 +1013,7 @@ module @training {
           "stablehlo.return"(%37) : (tensor<f32>) -> ()
     }) { dimensions = array<i64: 0, 1> } : (tensor<10x4xf32>, tensor<f32>) -> tensor<f32>
     % = "stablehlo.add"(%-4, %-1) : (tensor<f32>, tensor<f32>) -> tensor<f32>
-    % = "stablehlo.multiply"(%-384, %-384) : (tensor<10xf32>, tensor<10xf32>) -> tensor<10xf32>
+    % = "stablehlo.multiply"(%-412, %-412) : (tensor<10xf32>, tensor<10xf32>) -> tensor<10xf32>
     % = "stablehlo.constant"() { value = dense<0.0> : tensor<f32> } : () -> tensor<f32>
     % = "stablehlo.reduce"(%-2, %-1) ({
       ^reductionFn(%lhs: tensor<f32>, %rhs: tensor<f32>) :
@@ -1086,7 +1152,7 @@ module @training {
     % = "stablehlo.multiply"(%in26, %-1) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
     % = "stablehlo.broadcast_in_dim"(%-3) { broadcast_dimensions = array<i64> } : (tensor<f32>) -> tensor<4xf32>
     % = "stablehlo.multiply"(%in8, %-1) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-    % = "stablehlo.add"(%-394, %-1) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+    % = "stablehlo.add"(%-408, %-1) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
     % = "stablehlo.add"(%-4, %-1) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
     % = "stablehlo.broadcast_in_dim"(%-11) { broadcast_dimensions = array<i64> } : (tensor<f32>) -> tensor<4xf32>
     % = "stablehlo.multiply"(%-2, %-1) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
@@ -1101,7 +1167,7 @@ module @training {
     % = "stablehlo.multiply"(%in27, %-1) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
     % = "stablehlo.broadcast_in_dim"(%-3) { broadcast_dimensions = array<i64> } : (tensor<f32>) -> tensor<4xf32>
     % = "stablehlo.multiply"(%in9, %-1) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-    % = "stablehlo.add"(%-415, %-1) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+    % = "stablehlo.add"(%-429, %-1) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
     % = "stablehlo.add"(%-4, %-1) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
     % = "stablehlo.broadcast_in_dim"(%-11) { broadcast_dimensions = array<i64> } : (tensor<f32>) -> tensor<4xf32>
     % = "stablehlo.multiply"(%-2, %-1) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
@@ -1116,7 +1182,7 @@ module @training {
     % = "stablehlo.multiply"(%in28, %-1) : (tensor<6x4xf32>, tensor<6x4xf32>) -> tensor<6x4xf32>
     % = "stablehlo.broadcast_in_dim"(%-3) { broadcast_dimensions = array<i64> } : (tensor<f32>) -> tensor<6x4xf32>
     % = "stablehlo.multiply"(%in10, %-1) : (tensor<6x4xf32>, tensor<6x4xf32>) -> tensor<6x4xf32>
-    % = "stablehlo.add"(%-436, %-1) : (tensor<6x4xf32>, tensor<6x4xf32>) -> tensor<6x4xf32>
+    % = "stablehlo.add"(%-450, %-1) : (tensor<6x4xf32>, tensor<6x4xf32>) -> tensor<6x4xf32>
     % = "stablehlo.add"(%-4, %-1) : (tensor<6x4xf32>, tensor<6x4xf32>) -> tensor<6x4xf32>
     % = "stablehlo.broadcast_in_dim"(%-11) { broadcast_dimensions = array<i64> } : (tensor<f32>) -> tensor<6x4xf32>
     % = "stablehlo.multiply"(%-2, %-1) : (tensor<6x4xf32>, tensor<6x4xf32>) -> tensor<6x4xf32>
@@ -1131,7 +1197,7 @@ module @training {
     % = "stablehlo.multiply"(%in29, %-1) : (tensor<6xf32>, tensor<6xf32>) -> tensor<6xf32>
     % = "stablehlo.broadcast_in_dim"(%-3) { broadcast_dimensions = array<i64> } : (tensor<f32>) -> tensor<6xf32>
     % = "stablehlo.multiply"(%in11, %-1) : (tensor<6xf32>, tensor<6xf32>) -> tensor<6xf32>
-    % = "stablehlo.add"(%-456, %-1) : (tensor<6xf32>, tensor<6xf32>) -> tensor<6xf32>
+    % = "stablehlo.add"(%-470, %-1) : (tensor<6xf32>, tensor<6xf32>) -> tensor<6xf32>
     % = "stablehlo.add"(%-4, %-1) : (tensor<6xf32>, tensor<6xf32>) -> tensor<6xf32>
     % = "stablehlo.broadcast_in_dim"(%-11) { broadcast_dimensions = array<i64> } : (tensor<f32>) -> tensor<6xf32>
     % = "stablehlo.multiply"(%-2, %-1) : (tensor<6xf32>, tensor<6xf32>) -> tensor<6xf32>
@@ -1146,7 +1212,7 @@ module @training {
     % = "stablehlo.multiply"(%in30, %-1) : (tensor<4x6xf32>, tensor<4x6xf32>) -> tensor<4x6xf32>
     % = "stablehlo.broadcast_in_dim"(%-3) { broadcast_dimensions = array<i64> } : (tensor<f32>) -> tensor<4x6xf32>
     % = "stablehlo.multiply"(%in12, %-1) : (tensor<4x6xf32>, tensor<4x6xf32>) -> tensor<4x6xf32>
-    % = "stablehlo.add"(%-499, %-1) : (tensor<4x6xf32>, tensor<4x6xf32>) -> tensor<4x6xf32>
+    % = "stablehlo.add"(%-513, %-1) : (tensor<4x6xf32>, tensor<4x6xf32>) -> tensor<4x6xf32>
     % = "stablehlo.add"(%-4, %-1) : (tensor<4x6xf32>, tensor<4x6xf32>) -> tensor<4x6xf32>
     % = "stablehlo.broadcast_in_dim"(%-11) { broadcast_dimensions = array<i64> } : (tensor<f32>) -> tensor<4x6xf32>
     % = "stablehlo.multiply"(%-2, %-1) : (tensor<4x6xf32>, tensor<4x6xf32>) -> tensor<4x6xf32>
@@ -1161,7 +1227,7 @@ module @training {
     % = "stablehlo.multiply"(%in31, %-1) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
     % = "stablehlo.broadcast_in_dim"(%-3) { broadcast_dimensions = array<i64> } : (tensor<f32>) -> tensor<4xf32>
     % = "stablehlo.multiply"(%in13, %-1) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-    % = "stablehlo.add"(%-519, %-1) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+    % = "stablehlo.add"(%-533, %-1) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
     % = "stablehlo.add"(%-4, %-1) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
     % = "stablehlo.broadcast_in_dim"(%-11) { broadcast_dimensions = array<i64> } : (tensor<f32>) -> tensor<4xf32>
     % = "stablehlo.multiply"(%-2, %-1) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
@@ -1176,7 +1242,7 @@ module @training {
     % = "stablehlo.multiply"(%in32, %-1) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
     % = "stablehlo.broadcast_in_dim"(%-3) { broadcast_dimensions = array<i64> } : (tensor<f32>) -> tensor<4xf32>
     % = "stablehlo.multiply"(%in14, %-1) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-    % = "stablehlo.add"(%-585, %-1) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+    % = "stablehlo.add"(%-613, %-1) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
     % = "stablehlo.add"(%-4, %-1) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
     % = "stablehlo.broadcast_in_dim"(%-11) { broadcast_dimensions = array<i64> } : (tensor<f32>) -> tensor<4xf32>
     % = "stablehlo.multiply"(%-2, %-1) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
@@ -1191,7 +1257,7 @@ module @training {
     % = "stablehlo.multiply"(%in33, %-1) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
     % = "stablehlo.broadcast_in_dim"(%-3) { broadcast_dimensions = array<i64> } : (tensor<f32>) -> tensor<4xf32>
     % = "stablehlo.multiply"(%in15, %-1) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-    % = "stablehlo.add"(%-606, %-1) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+    % = "stablehlo.add"(%-634, %-1) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
     % = "stablehlo.add"(%-4, %-1) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
     % = "stablehlo.broadcast_in_dim"(%-11) { broadcast_dimensions = array<i64> } : (tensor<f32>) -> tensor<4xf32>
     % = "stablehlo.multiply"(%-2, %-1) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
@@ -1206,7 +1272,7 @@ module @training {
     % = "stablehlo.multiply"(%in34, %-1) : (tensor<10x4xf32>, tensor<10x4xf32>) -> tensor<10x4xf32>
     % = "stablehlo.broadcast_in_dim"(%-3) { broadcast_dimensions = array<i64> } : (tensor<f32>) -> tensor<10x4xf32>
     % = "stablehlo.multiply"(%in16, %-1) : (tensor<10x4xf32>, tensor<10x4xf32>) -> tensor<10x4xf32>
-    % = "stablehlo.add"(%-634, %-1) : (tensor<10x4xf32>, tensor<10x4xf32>) -> tensor<10x4xf32>
+    % = "stablehlo.add"(%-662, %-1) : (tensor<10x4xf32>, tensor<10x4xf32>) -> tensor<10x4xf32>
     % = "stablehlo.add"(%-4, %-1) : (tensor<10x4xf32>, tensor<10x4xf32>) -> tensor<10x4xf32>
     % = "stablehlo.broadcast_in_dim"(%-11) { broadcast_dimensions = array<i64> } : (tensor<f32>) -> tensor<10x4xf32>
     % = "stablehlo.multiply"(%-2, %-1) : (tensor<10x4xf32>, tensor<10x4xf32>) -> tensor<10x4xf32>
@@ -1221,12 +1287,12 @@ module @training {
     % = "stablehlo.multiply"(%in35, %-1) : (tensor<10xf32>, tensor<10xf32>) -> tensor<10xf32>
     % = "stablehlo.broadcast_in_dim"(%-3) { broadcast_dimensions = array<i64> } : (tensor<f32>) -> tensor<10xf32>
     % = "stablehlo.multiply"(%in17, %-1) : (tensor<10xf32>, tensor<10xf32>) -> tensor<10xf32>
-    % = "stablehlo.add"(%-654, %-1) : (tensor<10xf32>, tensor<10xf32>) -> tensor<10xf32>
+    % = "stablehlo.add"(%-682, %-1) : (tensor<10xf32>, tensor<10xf32>) -> tensor<10xf32>
     % = "stablehlo.add"(%-4, %-1) : (tensor<10xf32>, tensor<10xf32>) -> tensor<10xf32>
     % = "stablehlo.broadcast_in_dim"(%-11) { broadcast_dimensions = array<i64> } : (tensor<f32>) -> tensor<10xf32>
     % = "stablehlo.multiply"(%-2, %-1) : (tensor<10xf32>, tensor<10xf32>) -> tensor<10xf32>
     % = "stablehlo.subtract"(%in17, %-1) : (tensor<10xf32>, tensor<10xf32>) -> tensor<10xf32>
-    % = "stablehlo.add"(%-693, %-271) : (tensor<f32>, tensor<f32>) -> tensor<f32>
+    % = "stablehlo.add"(%-721, %-271) : (tensor<f32>, tensor<f32>) -> tensor<f32>
     % = "stablehlo.is_finite"(%-1) : (tensor<f32>) -> tensor<i1>
     % = "stablehlo.broadcast_in_dim"(%-1) { broadcast_dimensions = array<i64> } : (tensor<i1>) -> tensor<4x12xi1>
     % = "stablehlo.select"(%-1, %-259, %in0) : (tensor<4x12xi1>, tensor<4x12xf32>, tensor<4x12xf32>) -> tensor<4x12xf32>
@@ -1300,10 +1366,10 @@ module @training {
     % = "stablehlo.select"(%-1, %-90, %in34) : (tensor<10x4xi1>, tensor<10x4xf32>, tensor<10x4xf32>) -> tensor<10x4xf32>
     % = "stablehlo.broadcast_in_dim"(%-71) { broadcast_dimensions = array<i64> } : (tensor<i1>) -> tensor<10xi1>
     % = "stablehlo.select"(%-1, %-77, %in35) : (tensor<10xi1>, tensor<10xf32>, tensor<10xf32>) -> tensor<10xf32>
-    % = "stablehlo.reshape"(%-767) : (tensor<f32>) -> tensor<1xf32>
-    % = "stablehlo.reshape"(%-802) : (tensor<f32>) -> tensor<1xf32>
+    % = "stablehlo.reshape"(%-795) : (tensor<f32>) -> tensor<1xf32>
+    % = "stablehlo.reshape"(%-830) : (tensor<f32>) -> tensor<1xf32>
     % = "stablehlo.reshape"(%-347) : (tensor<f32>) -> tensor<1xf32>
     % = "stablehlo.concatenate"(%-3, %-2, %-1) { dimension = 0 : i64 } : (tensor<1xf32>, tensor<1xf32>, tensor<1xf32>) -> tensor<3xf32>
-    "stablehlo.return"(%928, %930, %932, %934, %936, %938, %940, %942, %944, %946, %948, %950, %952, %954, %956, %958, %960, %962, %964, %966, %968, %970, %972, %974, %976, %978, %980, %982, %984, %986, %988, %990, %992, %994, %996, %998, %1002) : (tensor<4x12xf32>, tensor<4xf32>, tensor<2x2xf32>, tensor<2xf32>, tensor<4x8xf32>, tensor<4xf32>, tensor<4x4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<6x4xf32>, tensor<6xf32>, tensor<4x6xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<10x4xf32>, tensor<10xf32>, tensor<4x12xf32>, tensor<4xf32>, tensor<2x2xf32>, tensor<2xf32>, tensor<4x8xf32>, tensor<4xf32>, tensor<4x4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<6x4xf32>, tensor<6xf32>, tensor<4x6xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<10x4xf32>, tensor<10xf32>, tensor<3xf32>) -> ()
+    "stablehlo.return"(%970, %972, %974, %976, %978, %980, %982, %984, %986, %988, %990, %992, %994, %996, %998, %1000, %1002, %1004, %1006, %1008, %1010, %1012, %1014, %1016, %1018, %1020, %1022, %1024, %1026, %1028, %1030, %1032, %1034, %1036, %1038, %1040, %1044) : (tensor<4x12xf32>, tensor<4xf32>, tensor<2x2xf32>, tensor<2xf32>, tensor<4x8xf32>, tensor<4xf32>, tensor<4x4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<6x4xf32>, tensor<6xf32>, tensor<4x6xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<10x4xf32>, tensor<10xf32>, tensor<4x12xf32>, tensor<4xf32>, tensor<2x2xf32>, tensor<2xf32>, tensor<4x8xf32>, tensor<4xf32>, tensor<4x4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<6x4xf32>, tensor<6xf32>, tensor<4x6xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<10x4xf32>, tensor<10xf32>, tensor<3xf32>) -> ()
   }
 }
