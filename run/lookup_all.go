@@ -1,0 +1,184 @@
+package run
+
+import (
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+)
+
+// FindAll returns the runs that references mean, each once, in the order of the references. A reference may be a pattern
+// of paths, names or ids. Of several, one that is the path of something else than a run is skipped. Several words mean
+// runs on one data set: the newest that has runs of all of them.
+func (l Lookup) FindAll(refs []string) (all []Found, skipped []string, err error) {
+	words := slices.DeleteFunc(slices.Clone(refs), func(ref string) bool { return !l.isWord(ref) })
+	described, err := l.ofWords(words)
+	if err != nil {
+		return nil, nil, err
+	}
+	seen := map[string]bool{}
+	for _, ref := range refs {
+		found := described[ref]
+		switch {
+		case found != nil:
+		case isPattern(ref):
+			found, err = l.matching(ref)
+		case len(refs) > 1 && l.isOther(ref):
+			skipped = append(skipped, ref)
+		default:
+			var one Found
+			one, err = l.Find(ref)
+			found = []Found{one}
+		}
+		if err != nil {
+			return nil, nil, err
+		}
+		for _, f := range found {
+			if at := real(f.Path); !seen[at] {
+				seen[at] = true
+				all = append(all, f)
+			}
+		}
+	}
+	if len(all) == 0 && len(refs) > 0 {
+		return nil, nil, &NotFound{What: "run", Ref: refs[0], Root: l.Root}
+	}
+	return all, skipped, nil
+}
+
+// isWord reports whether a reference describes runs and names none.
+func (l Lookup) isWord(ref string) bool {
+	if l.word(ref) == nil {
+		return false
+	}
+	path, err := l.named(ref)
+	return path == "" && err == nil
+}
+
+// isOther reports whether a reference is the path of something that is no run.
+func (l Lookup) isOther(ref string) bool {
+	if _, err := os.Stat(ref); err != nil || filepath.Ext(ref) == ".ckpt" || isLatest(ref) {
+		return false
+	}
+	path, err := l.named(ref)
+	return path == "" && err == nil
+}
+
+// isPattern reports whether a reference is a pattern and not the path of anything.
+func isPattern(ref string) bool {
+	_, err := os.Lstat(ref)
+	return err != nil && strings.ContainsAny(ref, "*?[")
+}
+
+// matching returns the runs that match a pattern: by their name or id in Root, or by their path.
+func (l Lookup) matching(pattern string) (all []Found, err error) {
+	list, err := names(l.Root)
+	if err != nil {
+		return nil, err
+	}
+	var paths []string
+	for _, name := range list {
+		byName, err := path.Match(pattern, name)
+		if err != nil {
+			return nil, wrap(err)
+		}
+		if byID, _ := path.Match(pattern, idOf(name)); byName || byID {
+			paths = append(paths, filepath.Join(l.Root, name))
+		}
+	}
+	byPath, err := filepath.Glob(pattern)
+	if err != nil {
+		return nil, wrap(err)
+	}
+	for _, path := range append(paths, byPath...) {
+		if isRun(path) {
+			all = append(all, Found{Entry: entryAt(target(path), time.Now())})
+		}
+	}
+	if all == nil {
+		return nil, &NotFound{What: "run", Ref: pattern, Root: l.Root}
+	}
+	return all, nil
+}
+
+// ofWords returns the runs that each of words means.
+func (l Lookup) ofWords(words []string) (map[string][]Found, error) {
+	if len(words) == 0 {
+		return nil, nil
+	}
+	list, err := l.newestFirst()
+	if err != nil {
+		return nil, err
+	}
+	data, err := l.shared(words, list)
+	if err != nil {
+		return nil, err
+	}
+	all := map[string][]Found{}
+	for _, word := range words {
+		describes := l.word(word)
+		f, ok := l.described(word, list, func(s Status) bool { return s.Data == data && describes(s) })
+		if ok { // else perhaps a name begins so
+			all[word] = append([]Found{f}, l.alike(f, list, describes)...)
+		}
+	}
+	return all, nil
+}
+
+// alike returns the runs alike f that its word describes and that serve: of several of one seed the newest, none of f's.
+func (l Lookup) alike(f Found, list []Entry, describes func(Status) bool) (all []Found) {
+	if l.Alike == nil {
+		return nil
+	}
+	seeds := map[uint64]bool{f.Status.Seed: true}
+	for _, e := range list {
+		if e.Err == nil && !seeds[e.Status.Seed] && describes(e.Status) && l.lacks(e) == "" && l.Alike(f.Entry, e) {
+			seeds[e.Status.Seed] = true
+			all = append(all, Found{Entry: e, Word: f.Word})
+		}
+	}
+	return all
+}
+
+// shared returns the newest data set that has runs of all words, if possible runs that serve. list is the newest first.
+// Where there is none, the error names a word that the newest data set of any of them has no runs of; words that
+// describe no run at all are left out.
+func (l Lookup) shared(words []string, list []Entry) (string, error) {
+	is := func(e Entry, word string) bool { return e.Err == nil && l.word(word)(e.Status) }
+	words = slices.DeleteFunc(slices.Clone(words), func(word string) bool {
+		return !slices.ContainsFunc(list, func(e Entry) bool { return is(e, word) })
+	})
+	list = slices.DeleteFunc(slices.Clone(list), func(e Entry) bool {
+		return !slices.ContainsFunc(words, func(word string) bool { return is(e, word) })
+	})
+	serving := slices.DeleteFunc(slices.Clone(list), func(e Entry) bool { return l.lacks(e) != "" })
+	missing := func(data string, among []Entry) int { // index of a word without a run of data, or -1
+		return slices.IndexFunc(words, func(word string) bool {
+			return !slices.ContainsFunc(among, func(e Entry) bool { return e.Status.Data == data && is(e, word) })
+		})
+	}
+	for _, among := range [][]Entry{serving, list} {
+		for _, data := range dataOf(among) {
+			if missing(data, among) < 0 {
+				return data, nil
+			}
+		}
+	}
+	if len(list) == 0 {
+		return "", nil
+	}
+	newest := append(serving, list...)[0].Status.Data
+	return "", &NotFound{What: "run", Ref: words[missing(newest, list)], Root: l.Root, On: newest}
+}
+
+// dataOf returns the data sets of runs, each once, in the order of the runs.
+func dataOf(list []Entry) (sets []string) {
+	for _, e := range list {
+		if !slices.Contains(sets, e.Status.Data) {
+			sets = append(sets, e.Status.Data)
+		}
+	}
+	return sets
+}
