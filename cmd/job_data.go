@@ -37,9 +37,8 @@ func (j *job) fitData() error {
 // fitBatch makes a batch that nobody asked for, and that has more images than there are to train on, one of which four
 // or more make an epoch.
 func (j *job) fitBatch() {
-	trainOn, _, _, err := j.set.Split(j.run.Data)
 	origin, known := j.o.Config.Origins["train.batch"]
-	if n := trainOn.Len(); err == nil && known && !origin.Given() && n < j.run.Train.Batch {
+	if n := j.set.TrainLen(j.run.Data); known && !origin.Given() && n < j.run.Train.Batch {
 		j.batch = j.run.Train.Batch
 		for j.run.Train.Batch = 1; 8*j.run.Train.Batch <= n; {
 			j.run.Train.Batch *= 2

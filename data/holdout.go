@@ -68,3 +68,15 @@ func (s *Set) ValSize(o Options) int {
 	}
 	return o.ValSize
 }
+
+// TrainLen is the number of training images that Split returns under o, without their copy.
+func (s *Set) TrainLen(o Options) int {
+	n := s.Train.Len()
+	if o.Protocol != Paper && s.Val.Len() == 0 {
+		n -= s.ValSize(o)
+	}
+	if o.TrainSize > 0 {
+		n = o.TrainSize
+	}
+	return n
+}

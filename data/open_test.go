@@ -191,3 +191,18 @@ func TestImportedSetsGoByTheirNames(t *testing.T) {
 		}
 	}
 }
+
+// TrainLen counts what Split returns.
+func TestTrainLen(t *testing.T) {
+	own := uneven(300)
+	own.Val = own.Train.Subset([]int{7})
+	for _, s := range []*Set{uneven(300), own} {
+		for _, o := range []Options{{Protocol: Holdout}, {Protocol: Holdout, ValSize: 40}, {Protocol: Paper, ValSize: 40},
+			{Protocol: Holdout, TrainSize: 20}, {Protocol: Paper, TrainSize: 20}} {
+			train, _, _, err := s.Split(o)
+			if got := s.TrainLen(o); err != nil || got != train.Len() {
+				t.Errorf("%+v: %d images, %v; Split has %d", o, got, err, train.Len())
+			}
+		}
+	}
+}
