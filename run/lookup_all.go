@@ -159,18 +159,18 @@ func (l Lookup) shared(words []string, list []Entry) (string, error) {
 			return !slices.ContainsFunc(among, func(e Entry) bool { return e.Status.Data == data && is(e, word) })
 		})
 	}
+	sets := dataOf(append(serving, list...)) // those with runs that serve come first
 	for _, among := range [][]Entry{serving, list} {
-		for _, data := range dataOf(among) {
+		for _, data := range sets {
 			if missing(data, among) < 0 {
 				return data, nil
 			}
 		}
 	}
-	if len(list) == 0 {
+	if len(sets) == 0 {
 		return "", nil
 	}
-	newest := append(serving, list...)[0].Status.Data
-	return "", &NotFound{What: "run", Ref: words[missing(newest, list)], Root: l.Root, On: newest}
+	return "", &NotFound{What: "run", Ref: words[missing(sets[0], list)], Root: l.Root, On: sets[0]}
 }
 
 // dataOf returns the data sets of runs, each once, in the order of the runs.

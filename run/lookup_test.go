@@ -213,6 +213,16 @@ func TestFindAll(t *testing.T) {
 	}
 }
 
+// Where no data set has runs of all words that serve, the one with the newest run that does comes first.
+func TestFindAllOnTheDataOfRunsThatServe(t *testing.T) {
+	t.Chdir(t.TempDir())
+	runsOf(t, "runs", aRun{"q001", "quadratic", "cifar10", 0}, aRun{"r002", "", "shapes32", 0},
+		aRun{"q003", "quadratic", "shapes32", 0}, aRun{"r004", "", "cifar10", 0})
+	if all, _, err := aLookup().FindAll([]string{"quadratic", "resnet18"}); err != nil || ids(all) != "q003 r002" {
+		t.Errorf("got %s, %v; want q003 r002", ids(all), err)
+	}
+}
+
 // A link that leads to itself ends.
 func TestFindLinkToItself(t *testing.T) {
 	t.Chdir(t.TempDir())
