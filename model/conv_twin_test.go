@@ -42,7 +42,7 @@ func smallTwin(heads Ints) Spec {
 }
 
 // plainTwin is the network in float64, from its definition.
-func plainTwin(p plain, picture [][][]float64) []float64 {
+func plainTwin(p oracle, picture [][][]float64) []float64 {
 	s := p.spec
 	var x maps
 	for r := 0; r < s.Image[0]; r += s.Pool {
@@ -101,7 +101,7 @@ func TestTwinEqualsDefinition(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			p := plain{s, map[string][]float32{}}
+			p := oracle{s, map[string][]float32{}}
 			for _, q := range net.Params {
 				p.w[q.Name[len("model."):]] = slices.Clone(q.Data)
 			}

@@ -24,26 +24,16 @@ func TestLooker(t *testing.T) {
 			if err != nil || len(layers) != s.Layers {
 				t.Fatalf("%d layers, %v", len(layers), err)
 			}
-			p := plain{s, map[string][]float32{}}
+			p := oracle{s, map[string][]float32{}}
 			for _, q := range net.Params {
 				p.w[q.Name[len("model."):]] = q.Data
 			}
-			picture := make([]float64, len(x))
-			for i, v := range x {
-				picture[i] = float64(v)
-			}
-			tokens, cols := l.Grid.Rows*l.Grid.Cols, l.Grid.Cols
-			score := p.scores("encoder.layer.0.attention.self.", p.tokens(picture), cols)
+			tokens := l.Grid.Rows * l.Grid.Cols
 			got := layers[0].Weights(tokens)
-			for h := range layers[0].Heads {
-				for q := range tokens {
-					sum := 0.0
-					for k := range tokens {
-						sum += math.Exp(score(h, q, k))
-					}
-					for k := range tokens {
-						want, got := math.Exp(score(h, q, k))/sum, float64(got[(h*tokens+q)*tokens+k])
-						if math.Abs(got-want) > 2e-6 {
+			for h, wants := range p.attention("encoder.layer.0.attention.self.", layers[0].Heads).Weights(0, p.tokens(float64s(x))) {
+				for q, row := range wants {
+					for k, want := range row {
+						if got := float64(got[(h*tokens+q)*tokens+k]); math.Abs(got-want) > 2e-6 {
 							t.Fatalf("head %d, P[%d,%d] = %.8f, reference %.8f", h, q, k, got, want)
 						}
 					}

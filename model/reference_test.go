@@ -1,29 +1,33 @@
 package model
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/attnconv/attnconv/internal/op"
 	"github.com/attnconv/attnconv/nn"
 	"github.com/attnconv/attnconv/posenc"
+	"github.com/attnconv/attnconv/theorem/plain"
 )
 
-// plain is the reference's network in float64, written from its formulas with loops and nothing else: the oracle of the
-// fast layers. It takes one picture of rows × cols × channels.
-type plain struct {
+// An oracle is the reference's network in float64, written from its formulas with loops and nothing else. Its attention is
+// plain.Layer, which has nothing in common with the layers that it checks. It takes one image of rows × cols × channels.
+type oracle struct {
 	spec Spec
 	w    map[string][]float32
 }
 
-func (p plain) logits(x []float64) []float64 {
+func (p oracle) logits(x []float64) []float64 {
 	s, tokens := p.spec, p.tokens(x)
-	rows, cols := s.Image[0]/s.Pool, s.Image[1]/s.Pool
 	for l := range s.Layers {
 		at := fmt.Sprintf("encoder.layer.%d.", l)
-		mixed := p.attend(at+"attention.self.", tokens, rows, cols, s.Heads.Each(s.Layers)[l])
+		flat := p.attention(at+"attention.self.", s.Heads.Each(s.Layers)[l]).Forward(slices.Concat(tokens...))
+		mixed := slices.Collect(slices.Chunk(flat, len(flat)/len(tokens)))
 		for i, t := range tokens {
 			h := p.norm(at+"attention.output.LayerNorm", add(t, p.linear(at+"attention.output.dense", mixed[i])))
 			f := p.linear(at+"intermediate.dense", h)
@@ -43,61 +47,54 @@ func (p plain) logits(x []float64) []float64 {
 }
 
 // tokens are what the first layer takes.
-func (p plain) tokens(x []float64) [][]float64 {
+func (p oracle) tokens(x []float64) [][]float64 {
 	s := p.spec
-	rows, cols := s.Image[0]/s.Pool, s.Image[1]/s.Pool
-	tokens := make([][]float64, rows*cols)
+	cols := s.Image[1] / s.Pool
+	first := p.attention("", s.Heads[0])
+	first.Absolute = s.Absolute
+	tokens := first.Places()
 	for i := range tokens {
+		var pixels []float64
 		for dh := range s.Pool {
 			for dw := range s.Pool {
 				for c := range s.Image[2] {
 					r, q := i/cols*s.Pool+dh, i%cols*s.Pool+dw
-					tokens[i] = append(tokens[i], x[(r*s.Image[1]+q)*s.Image[2]+c])
+					pixels = append(pixels, x[(r*s.Image[1]+q)*s.Image[2]+c])
 				}
 			}
 		}
-		tokens[i] = add(p.linear("features_upscale", tokens[i]), p.absolute(i, cols))
+		tokens[i] = add(p.linear("features_upscale", pixels), tokens[i])
 	}
 	return tokens
 }
 
-// attend: every head averages the raw tokens by the softmax of its scores, and the value map joins the heads. Where
-// values are factored, heads average their own values, and the dense map behind joins them.
-func (p plain) attend(at string, x [][]float64, rows, cols, heads int) [][]float64 {
-	score := p.scores(at, x, cols)
-	values, factored := x, len(p.w[at+"value.weight"]) != heads*p.spec.Dim*p.spec.Dim || p.spec.Value == "factored"
-	if factored {
-		values = p.each(at+"value", x)
-	}
-	out := make([][]float64, len(x))
-	for q := range x {
-		var wide []float64
-		for h := range heads {
-			weights, sum := make([]float64, len(x)), 0.0
-			for k := range x {
-				weights[k] = math.Exp(score(h, q, k))
-				sum += weights[k]
-			}
-			lo, hi := 0, p.spec.Dim
-			if factored {
-				lo, hi = h*len(values[0])/heads, (h+1)*len(values[0])/heads
-			}
-			mean := make([]float64, hi-lo)
-			for k, w := range weights {
-				for j, v := range values[k][lo:hi] {
-					mean[j] += w / sum * v
-				}
-			}
-			wide = append(wide, mean...)
-		}
-		if out[q] = wide; !factored {
-			out[q] = p.linear(at+"value", wide)
+// attention is the layer whose parameters have names that begin with at. The value map joins the heads; where it does not
+// have that shape, heads have values of their own, and the dense map behind joins them.
+func (p oracle) attention(at string, heads int) *plain.Layer {
+	s := p.spec
+	l := &plain.Layer{Encoding: s.Encoding, Terms: s.Terms, Rows: s.Image[0] / s.Pool, Cols: s.Image[1] / s.Pool, Heads: heads, In: s.Dim,
+		Out: s.Dim, HeadDim: cmp.Or(s.HeadDim, s.Dim), MaxSide: s.MaxPosition, Params: map[string][]float64{}}
+	for name, w := range p.w {
+		if own, ok := strings.CutPrefix(name, at); ok {
+			l.Params[own] = float64s(w)
 		}
 	}
-	return out
+	l.Split = len(l.Params["value.weight"]) != heads*s.Dim*s.Dim || s.Value == "factored"
+	if bias := l.Params["query.bias"]; bias != nil { // heads may share the channels
+		l.HeadDim = len(bias) / heads
+	}
+	return l
 }
 
-func (p plain) linear(name string, x []float64) []float64 {
+func float64s(x []float32) []float64 {
+	y := make([]float64, len(x))
+	for i, v := range x {
+		y[i] = float64(v)
+	}
+	return y
+}
+
+func (p oracle) linear(name string, x []float64) []float64 {
 	w, b := p.w[name+".weight"], p.w[name+".bias"]
 	y := make([]float64, len(b))
 	for i := range y {
@@ -109,7 +106,7 @@ func (p plain) linear(name string, x []float64) []float64 {
 	return y
 }
 
-func (p plain) norm(name string, x []float64) []float64 {
+func (p oracle) norm(name string, x []float64) []float64 {
 	var mean, square float64
 	for _, v := range x {
 		mean += v / float64(len(x))
@@ -197,7 +194,7 @@ func TestLogitsEqualReference(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			p := plain{s, map[string][]float32{}}
+			p := oracle{s, map[string][]float32{}}
 			for _, q := range net.Params {
 				p.w[q.Name[len("model."):]] = q.Data
 			}
@@ -211,11 +208,7 @@ func TestLogitsEqualReference(t *testing.T) {
 			}
 			for i := range labels {
 				size := len(x) / len(labels)
-				picture := make([]float64, size)
-				for j, v := range x[i*size : (i+1)*size] {
-					picture[j] = float64(v)
-				}
-				for c, want := range p.logits(picture) {
+				for c, want := range p.logits(float64s(x[i*size : (i+1)*size])) {
 					if got := float64(nn.Value(logits)[i*s.Classes+c]); math.Abs(got-want) > 2e-6 {
 						t.Errorf("picture %d, class %d: logit %.8f, reference %.8f", i, c, got, want)
 					}

@@ -129,7 +129,7 @@ func shaken(t *testing.T, s Spec) *Network {
 
 // plainResNet is the network in float64, from its definition with loops and nothing else.
 type plainResNet struct {
-	plain
+	oracle
 	train bool
 }
 
@@ -252,7 +252,7 @@ func TestResNetEqualsDefinition(t *testing.T) {
 			t.Run(fmt.Sprintf("%s, train %t", kind, train), func(t *testing.T) {
 				s := smallResNet(kind)
 				net := shaken(t, s)
-				p := plainResNet{plain{s, map[string][]float32{}}, train}
+				p := plainResNet{oracle{s, map[string][]float32{}}, train}
 				for _, q := range net.Params {
 					p.w[q.Name[len("model."):]] = slices.Clone(q.Data)
 				}

@@ -1,6 +1,9 @@
 package plain
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // A Layer is the attention layer that the program trains, from its definition: float64, a loop for each index.
 //
@@ -27,48 +30,37 @@ type Layer struct {
 
 // Forward attends to the images of x.
 func (l *Layer) Forward(x []float64) (y []float64) {
-	tokens := l.Rows * l.Cols
-	for b := range len(x) / (tokens * l.In) {
-		y = append(y, l.image(b, l.placed(x[b*tokens*l.In:(b+1)*tokens*l.In]))...)
+	image := l.Rows * l.Cols * l.In
+	for b := range len(x) / image {
+		tokens := Matrix(slices.Collect(slices.Chunk(x[b*image:(b+1)*image], l.In)))
+		y = append(y, l.image(b, tokens.Plus(l.Places()))...)
 	}
 	return y
 }
 
-// placed is the tokens of one image with what says where they stand.
-func (l *Layer) placed(x []float64) (tokens [][]float64) {
-	for t := range l.Rows * l.Cols {
-		token := append([]float64{}, x[t*l.In:(t+1)*l.In]...)
-		for c := range token {
-			switch half := l.In / 2; {
-			case l.Absolute == "learned":
-				token[c] += l.Params["position_embeddings.weight"][t*l.In+c]
-			case l.Absolute == "sinusoid" && c < half:
-				token[c] += wave(t/l.Cols, c, half)
-			case l.Absolute == "sinusoid":
-				token[c] += wave(t%l.Cols, c-half, l.In-half)
-			}
+// Places is what is added to the tokens to say where they stand (tokens, in): half of the channels tell the row, the others
+// the column.
+func (l *Layer) Places() Matrix {
+	p, half := New(l.Rows*l.Cols, l.In), l.In/2
+	for t := range p {
+		switch l.Absolute {
+		case "learned":
+			p[t] = l.Params["position_embeddings.weight"][t*l.In : (t+1)*l.In]
+		case "sinusoid":
+			p[t] = slices.Concat(Sinusoid(l.Rows, half)[t/l.Cols], Sinusoid(l.Cols, l.In-half)[t%l.Cols])
 		}
-		tokens = append(tokens, token)
 	}
-	return tokens
-}
-
-// wave is channel c of n for a place: a sine for even c, else a cosine, of period 2π·10000^(c/n) for even c.
-func wave(place, c, n int) float64 {
-	if c%2 == 1 {
-		return math.Cos(float64(place) * math.Pow(10000, -float64(c-1)/float64(n)))
-	}
-	return math.Sin(float64(place) * math.Pow(10000, -float64(c)/float64(n)))
+	return p
 }
 
 // image attends to one image: a head averages the tokens by its weights, and its map turns what it saw into the output.
-func (l *Layer) image(b int, x [][]float64) []float64 {
+func (l *Layer) image(b int, x Matrix) []float64 {
 	value, wide := l.Params["value.weight"], l.Out
 	if l.Split {
 		wide = l.Heads * l.HeadDim
 	}
 	y := make([]float64, len(x)*wide)
-	m := l.maps(x)
+	weights := l.Weights(b, x)
 	for q := range x {
 		out := y[q*wide : (q+1)*wide]
 		if !l.Split {
@@ -77,7 +69,7 @@ func (l *Layer) image(b int, x [][]float64) []float64 {
 		for h := range l.Heads {
 			var all float64 // 1 without dropout
 			seen := make([]float64, l.In)
-			for k, p := range l.weights(b, h, q, m) {
+			for k, p := range weights[h][q] {
 				all += p
 				for i, v := range x[k] {
 					seen[i] += p * v
@@ -99,29 +91,36 @@ func (l *Layer) image(b int, x [][]float64) []float64 {
 	return y
 }
 
-// weights is what query q gives each key in head h, after dropout.
-func (l *Layer) weights(b, h, q int, m maps) []float64 {
-	scores := make([]float64, l.Rows*l.Cols)
-	for k := range scores {
-		scores[k] = l.score(h, q, k, m)
-	}
-	p := Softmax(scores)
-	for k := range p {
-		if l.Kept == nil {
-			break
+// Weights is what each query of image b, whose tokens are x, gives each key, for each head: softmax_k(A_h[q,k]) after dropout.
+func (l *Layer) Weights(b int, x Matrix) (heads []Matrix) {
+	m := l.maps(x)
+	for h := range l.Heads {
+		p := New(len(x), len(x))
+		for q := range p {
+			for k := range p[q] {
+				p[q][k] = l.score(h, q, k, m)
+			}
 		}
-		if p[k] /= 1 - l.Rate; !l.Kept(b, h, q, k) {
-			p[k] = 0
+		p = SoftmaxRows(p)
+		if l.Kept != nil {
+			for q, row := range p {
+				for k := range row {
+					if row[k] /= 1 - l.Rate; !l.Kept(b, h, q, k) {
+						row[k] = 0
+					}
+				}
+			}
 		}
+		heads = append(heads, p)
 	}
-	return p
+	return heads
 }
 
 // maps are what the encoding makes of an image's tokens, and of shifts along an axis: a row for each, with HeadDim numbers
 // for each head.
 type maps struct{ query, key, down, right [][]float64 }
 
-func (l *Layer) maps(x [][]float64) (m maps) {
+func (l *Layer) maps(x Matrix) (m maps) {
 	of := func(w, bias, x []float64) []float64 {
 		y := make([]float64, l.Heads*l.HeadDim)
 		copy(y, bias)
@@ -216,9 +215,4 @@ func (l *Layer) offset(h, down, right int) [2]float64 {
 func (l *Layer) at(name string, row, col, n int) float64 { return l.Params[name][row*n+col] }
 
 // product is one row of a map times x.
-func product(w []float64, row int, x []float64) (y float64) {
-	for i, v := range x {
-		y += w[row*len(x)+i] * v
-	}
-	return y
-}
+func product(w []float64, row int, x []float64) float64 { return Dot(x, w[row*len(x):]) }
