@@ -180,7 +180,7 @@ func newCandidate(e run.Entry) (candidate, error) {
 	if e.Err != nil {
 		return candidate{}, e.Err
 	}
-	config, err := runConfig(e.Path)
+	config, err := entryConfig(e)
 	if err == nil {
 		err = config.Model.Validate()
 	}

@@ -135,7 +135,7 @@ func (c *console) completeLayers(_ *cobra.Command, args []string, word string) (
 	if err != nil {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
-	config, err := runConfig(found.Path)
+	config, err := entryConfig(found.Entry)
 	if err != nil || !config.Model.Uses("layers") {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/posenc"
@@ -52,12 +53,11 @@ func (m loaded) knownStart() ([][]posenc.Head, error) {
 }
 
 // runNulls are the rows of a run: of its heads after the newest epoch whose heads it wrote down. There are none where
-// that cannot be read.
-func runNulls(d *run.Dir) []nullRow {
+// that, or config, cannot be read.
+func runNulls(d *run.Dir, config *configs.Run) []nullRow {
 	none := []nullRow{}
 	status := d.Status()
-	config, err := runConfig(d.Path)
-	if err != nil || status.Epoch < 1 {
+	if config == nil || status.Epoch < 1 {
 		return none
 	}
 	now, err := headsAfter(d.HeadsPath(status.Epoch))

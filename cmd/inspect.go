@@ -131,7 +131,7 @@ func settingsSubject(c *console, name string, s configs.Sources) (subject, error
 }
 
 func runSubject(d *run.Dir) (subject, error) {
-	config, err := runConfig(d.Path)
+	config, err := runConfig(d)
 	if err != nil {
 		return subject{}, err
 	}

@@ -6,7 +6,6 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/viz"
 )
@@ -22,11 +21,7 @@ func animateHeads(c *console, o plotOptions) error {
 	if err != nil {
 		return err
 	}
-	text, err := dir.Config()
-	if err != nil {
-		return err
-	}
-	config, err := configs.Parse(dir.Path+"/config.yaml", text)
+	config, err := runConfig(dir)
 	if err != nil {
 		return err
 	}

@@ -80,7 +80,7 @@ func readCurve(e run.Entry) (r curveRun, err error) {
 	}
 	defer dir.Close()
 	r.dir, r.status = e.Path, e.Status
-	if r.config, err = runConfig(e.Path); err != nil {
+	if r.config, err = runConfig(dir); err != nil {
 		return r, err
 	}
 	records, err := dir.Records()

@@ -95,19 +95,17 @@ func differing(config configs.Run, preset string, presets map[string]configs.Run
 	return differs, order
 }
 
-// runConfig reads the settings of the run in a folder.
-func runConfig(path string) (configs.Run, error) { return dirConfig(&run.Dir{Path: path}) }
-
-// entryConfig is runConfig without a second look at run.json.
+// entryConfig reads the settings of a run in a list.
 func entryConfig(e run.Entry) (configs.Run, error) {
 	d, err := e.Open()
 	if err != nil {
 		return configs.Run{}, err
 	}
-	return dirConfig(d)
+	return runConfig(d)
 }
 
-func dirConfig(d *run.Dir) (configs.Run, error) {
+// runConfig reads the settings of a run. Its run.json, which has their digest, is not read again.
+func runConfig(d *run.Dir) (configs.Run, error) {
 	text, err := d.Config()
 	if err != nil {
 		return configs.Run{}, err

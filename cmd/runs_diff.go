@@ -52,7 +52,7 @@ func diffRuns(c *console, refs []string) (head []string, rows []diffRow, err err
 		return nil, nil, err
 	}
 	for i, f := range found {
-		config, err := runConfig(f.Path)
+		config, err := entryConfig(f.Entry)
 		if err != nil {
 			return nil, nil, err
 		}

@@ -80,8 +80,8 @@ func readRun(c *console, ref string) (s shownRun, err error) {
 	if err != nil {
 		c.warn(words(err)) // what could be read of it is shown
 	}
-	s = shownRun{V: 1, runRow: newRunRow(f.Entry, map[string]configs.Run{}), Bytes: run.Size(d.Path),
-		EpochRows: []epochRow{}, Nulls: runNulls(d)}
+	row := newRunRow(f.Entry, map[string]configs.Run{})
+	s = shownRun{V: 1, runRow: row, Bytes: run.Size(d.Path), EpochRows: []epochRow{}, Nulls: runNulls(d, row.config)}
 	if path, err := run.Checkpoint(d.Path); err == nil {
 		s.Checkpoint = path
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/posenc"
+	"github.com/attnconv/attnconv/run"
 )
 
 // By the reference's rule a general head is degenerate if the largest eigenvalue of S·Sᵀ is below 1e-5, or 1000 times
@@ -48,7 +49,11 @@ func TestPruneDegenerateHeads(t *testing.T) {
 	if err != nil || len(list) != 1 {
 		t.Fatalf("%v, %v", list, err)
 	}
-	kept, err := runConfig(list[0])
+	d, err := run.Open(list[0], runs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	kept, err := runConfig(d)
 	if err != nil || kept.Model.Heads.String() != "3,1" {
 		t.Errorf("heads %v of the new run, want 3,1 (%v)", kept.Model.Heads, err)
 	}

@@ -126,11 +126,7 @@ func resume(c *console, o trainOptions) (j *job, err error) {
 	if err != nil {
 		return nil, err
 	}
-	text, err := dir.Config()
-	if err != nil {
-		return nil, err
-	}
-	config, err := configs.Parse(dir.Path+"/config.yaml", text)
+	config, err := runConfig(dir)
 	if err != nil {
 		return nil, err
 	}
