@@ -19,14 +19,24 @@ func (e *noStart) Error() string {
 	return fmt.Sprintf("%s: how its network stood before the first step is not known: %s", e.path, e.why)
 }
 
-// start returns the network of m as it was before its first step: the one that the run's settings and seed make, bit
-// for bit. The error is a *noStart for weights that began elsewhere.
-func (m loaded) start() (*model.Network, error) {
+// began returns the run in whose folder m lies, or nil. The error is a *noStart for weights that did not begin with what
+// the run's settings and seed make.
+func (m loaded) began() (*run.Dir, error) {
 	if m.meta.Cursor == "" {
 		return nil, &noStart{m.path, "no run of this program trained it"}
 	}
-	if dir := runOf(m.path); dir != nil && dir.Status().From != "" {
+	dir := runOf(m.path)
+	if dir != nil && dir.Status().From != "" {
 		return nil, &noStart{m.path, "its run began with the weights of " + dir.Status().From}
+	}
+	return dir, nil
+}
+
+// start returns the network of m as it was before its first step: the one that the run's settings and seed make, bit
+// for bit. The error is a *noStart for weights that began elsewhere.
+func (m loaded) start() (*model.Network, error) {
+	if _, err := m.began(); err != nil {
+		return nil, err
 	}
 	return model.New(m.config.Model, m.config.Seed)
 }
@@ -38,18 +48,17 @@ func (m loaded) initialHeads() ([][]posenc.Head, error) {
 	if heads, _ := m.net.Heads(); heads == nil {
 		return nil, nil
 	}
-	net, err := m.start()
+	dir, err := m.began()
 	if err != nil {
 		return nil, err
 	}
-	if dir := runOf(m.path); dir != nil {
+	if dir != nil {
 		heads, err := headsAfter(dir.HeadsPath(0))
 		if !errors.Is(err, fs.ErrNotExist) {
 			return heads, err
 		}
 	}
-	heads, _ := net.Heads()
-	return heads, nil
+	return model.InitialHeads(m.config.Model, m.config.Seed)
 }
 
 // runOf is the run in whose folder a checkpoint lies, or nil.
