@@ -45,8 +45,14 @@ func (e *Busy) Error() string {
 var ErrTaken = errors.New("run: another process has taken over this run")
 
 func (s *Status) busy(path string) *Busy {
-	return &Busy{path, s.PID, time.Since(s.Heartbeat).Abs(), s.Machine != machine() || s.Space != space()}
+	return &Busy{path, s.PID, time.Since(s.Heartbeat).Abs(), !s.here()}
 }
+
+// here says whether PID means a process that this one could see.
+func (s *Status) here() bool { return s.Machine == machine() && s.Space == space() }
+
+// gone says whether the run's process is known to have ended, whatever the lock says.
+func (s *Status) gone() bool { return s.PID > 0 && s.here() && !alive(s.PID) }
 
 // A life is what this machine knows for certain of the process that says it works on a run.
 type life int
@@ -67,7 +73,7 @@ func (s *Status) life() life {
 			return dead
 		}
 	}
-	if s.PID > 0 && s.Machine == machine() && s.Space == space() && !alive(s.PID) {
+	if s.gone() {
 		return dead
 	}
 	return unclear
@@ -104,9 +110,7 @@ func take(path string, say func(string)) (lock *disk.Lock, s *Status, err error)
 		return lock, nil, nil
 	case err != nil || s.State != Running:
 		return lock, s, err
-	case lockErr == nil && missing == nil && s.lockTells():
-		return lock, s, nil
-	case s.PID > 0 && s.Machine == machine() && s.Space == space() && !alive(s.PID):
+	case lockErr == nil && missing == nil && s.lockTells() || s.gone():
 		return lock, s, nil
 	}
 	return lock, s, s.quiet(path, say)
