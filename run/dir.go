@@ -47,7 +47,7 @@ func (d *Dir) Status() Status {
 // silently be the defaults. The error is a *NotFound where there is none, a *Corrupt where it is something else.
 func (d *Dir) Config() ([]byte, error) {
 	path := filepath.Join(d.Path, configFile)
-	b, err := readFile(path, mostState)
+	b, err := readSmall(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, &NotFound{What: configFile, Root: d.Path}
 	}

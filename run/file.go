@@ -84,12 +84,3 @@ func copyFile(target, path string) error {
 	}
 	return errors.Join(err, out.Close())
 }
-
-// readSmall reads a file of a run's state.
-func readSmall(path string) ([]byte, error) {
-	b, err := readFile(path, mostState)
-	if bad := (*Corrupt)(nil); errors.As(err, &bad) {
-		return nil, bad
-	}
-	return b, wrap(err)
-}

@@ -81,7 +81,7 @@ func (d *Dir) Records() ([]Record, error) {
 		return nil, nil
 	}
 	if err != nil {
-		return nil, wrap(err)
+		return nil, err
 	}
 	defer f.Close()
 	all, err := Records(f)

@@ -16,6 +16,9 @@ const (
 // *Corrupt where it is longer or no regular file, else the file system's.
 func ReadFile(path string) ([]byte, error) { return readFile(path, mostPlan) }
 
+// readSmall reads a file of a run's state.
+func readSmall(path string) ([]byte, error) { return readFile(path, mostState) }
+
 // readFile reads a file of a run, which may be somebody else's. The error is a *Corrupt where it is too long or no
 // regular file, else the file system's.
 func readFile(path string, most int64) ([]byte, error) {
@@ -33,5 +36,5 @@ func refused(err error) error {
 	if r := (*foreign.Refused)(nil); errors.As(err, &r) {
 		return &Corrupt{r.Path, r.Reason}
 	}
-	return err
+	return wrap(err)
 }

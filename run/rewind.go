@@ -64,7 +64,7 @@ func (d *Dir) rewindMetrics(step, epoch int) ([]Record, error) {
 	path := filepath.Join(d.Path, metricsFile)
 	b, err := readFile(path, mostMetrics)
 	if err != nil {
-		return nil, wrap(err)
+		return nil, err
 	}
 	lines := bytes.SplitAfter(b, []byte("\n"))
 	records, errs := make([]Record, len(lines)), make([]error, len(lines))
@@ -122,7 +122,7 @@ func (d *Dir) rewindEpochs(kept []Record) error {
 	path := filepath.Join(d.Path, epochsFile)
 	b, err := readFile(path, mostMetrics)
 	if err != nil {
-		return wrap(err)
+		return err
 	}
 	stay, gone := []byte(epochsHeader), []byte(nil)
 	for _, r := range kept {
