@@ -62,12 +62,6 @@ func readLegacy(in io.ReaderAt, size int64) (content any, from source, err error
 	return values[1], r, nil
 }
 
-// bytesOf are the bytes of an element of each type.
-var bytesOf = map[string]int64{
-	"FloatStorage": 4, "DoubleStorage": 8, "HalfStorage": 2, "BFloat16Storage": 2, "LongStorage": 8, "IntStorage": 4,
-	"ShortStorage": 2, "CharStorage": 1, "ByteStorage": 1, "BoolStorage": 1, "ComplexFloatStorage": 8, "ComplexDoubleStorage": 16,
-}
-
 // widths notes down how many bytes the storages in v have. Lists and dictionaries may hold themselves; tensors lie a few
 // levels deep, as those of a solver's state do.
 func widths(v any, found map[string]int64, seen map[any]bool, depth int) {
@@ -76,9 +70,9 @@ func widths(v any, found map[string]int64, seen map[any]bool, depth int) {
 	}
 	switch v := v.(type) {
 	case *pickle.Tensor:
-		found[v.Storage.Key] = bytesOf[v.Storage.Kind] * v.Storage.Count
+		found[v.Storage.Key] = kinds[v.Storage.Kind].width * v.Storage.Count
 	case *pickle.Storage:
-		found[v.Key] = bytesOf[v.Kind] * v.Count
+		found[v.Key] = kinds[v.Kind].width * v.Count
 	case *pickle.List:
 		if !seen[v] {
 			seen[v] = true

@@ -139,8 +139,8 @@ func load(state map[string]*pickle.Tensor, beside []string, from source, size in
 		for i, n := range t.Shape {
 			shape[i] = int(n)
 		}
-		kind, ok := kinds[t.Storage.Kind]
-		if !ok {
+		kind := kinds[t.Storage.Kind]
+		if kind.element == "" {
 			f.Skipped = append(f.Skipped, ckpt.Info{Name: name, Type: t.Storage.Kind, Shape: shape})
 			continue
 		}
@@ -165,8 +165,8 @@ func fits(state map[string]*pickle.Tensor, size int64) error {
 	need := int64(0)
 	storages := map[pickle.Storage]bool{}
 	for name, t := range state {
-		kind, ok := kinds[t.Storage.Kind]
-		if !ok {
+		kind := kinds[t.Storage.Kind]
+		if kind.element == "" {
 			continue
 		}
 		if t.Storage.Count > size/kind.width {
@@ -177,7 +177,7 @@ func fits(state map[string]*pickle.Tensor, size int64) error {
 		}
 		storages[*t.Storage] = true
 		if need += 4 * t.Len(); need > 16*size {
-			return fmt.Errorf("its tensors are many views of few values: want at most 16 bytes for a byte of the file")
+			return errors.New("its tensors are many views of few values: want at most 16 bytes for a byte of the file")
 		}
 	}
 	return memory.Check(need)
@@ -202,14 +202,17 @@ func gather(storage []float32, t *pickle.Tensor) []float32 {
 	return out
 }
 
-// A kind is a type of elements that can be float32.
+// A kind is a type of elements.
 type kind struct {
 	width   int64  // bytes
-	element string // as ckpt calls it
+	element string // as ckpt calls it; "": it is none that can be float32
 }
 
+// kinds are the types of storages. Of those that are not read, too, an old file needs the width: it says where the next is.
 var kinds = map[string]kind{
 	"FloatStorage": {4, "F32"}, "DoubleStorage": {8, "F64"}, "HalfStorage": {2, "F16"}, "BFloat16Storage": {2, "BF16"},
+	"LongStorage": {width: 8}, "IntStorage": {width: 4}, "ShortStorage": {width: 2}, "CharStorage": {width: 1},
+	"ByteStorage": {width: 1}, "BoolStorage": {width: 1}, "ComplexFloatStorage": {width: 8}, "ComplexDoubleStorage": {width: 16},
 }
 
 // read returns the elements of a storage, whose size was found to be less than the file's.
