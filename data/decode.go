@@ -37,13 +37,13 @@ const (
 	ImageBytes = 256 << 20
 )
 
-// largest is how many pixels an image may have here.
-func largest() int64 {
+// largest is how many pixels an image may have here. The system is asked once: a set has tens of thousands of images.
+var largest = sync.OnceValue(func() int64 {
 	if have := memory.Total(); have > 0 {
 		return min(mostPixels, have/pixelMemory)
 	}
 	return mostPixels
-}
+})
 
 var oneLarge sync.Mutex
 
