@@ -33,11 +33,15 @@ func Kind(e Event) string { return e.event() }
 //	{"v":1,"t":"2026-11-20T23:22:58.112Z","ev":"step","step":1061,…}
 //
 // NaN and infinities become null.
-func (r Record) MarshalJSON() ([]byte, error) {
-	head := fmt.Sprintf(`{"v":%d,"t":"%s","ev":"%s"`, Schema, r.Time.UTC().Format(stamp), r.Event.event())
-	b, err := appendFields([]byte(head), reflect.ValueOf(r.Event))
+func (r Record) MarshalJSON() ([]byte, error) { return Line(r.Time, r.Event.event(), r.Event) }
+
+// Line writes a line of an event stream, without the newline, as MarshalJSON does. Streams that are not kept, such as
+// that of --progress json, have kinds that no Event is of; v is a struct with their fields.
+func Line(at time.Time, kind string, v any) ([]byte, error) {
+	head := fmt.Sprintf(`{"v":%d,"t":"%s","ev":"%s"`, Schema, at.UTC().Format(stamp), kind)
+	b, err := appendFields([]byte(head), reflect.ValueOf(v))
 	if err != nil {
-		return nil, fmt.Errorf("run: event %s: %w", r.Event.event(), err)
+		return nil, fmt.Errorf("run: event %s: %w", kind, err)
 	}
 	return append(b, '}'), nil
 }
