@@ -32,7 +32,7 @@ type BlockOptions struct {
 
 // NewBlock returns a block with the reference's parameter names. encoding makes the encoding of its heads.
 func NewBlock(s nn.Scope, encoding func(s nn.Scope, heads int) posenc.Encoding, o BlockOptions) *Block {
-	self, output := s.In("attention").In("self"), s.In("attention").In("output")
+	self, output := scoresOf(s), s.In("attention").In("output")
 	enc, wide := encoding(self, o.Heads), o.Dim
 	var attend *SelfAttention
 	if o.ValueDim == 0 {
@@ -50,6 +50,9 @@ func NewBlock(s nn.Scope, encoding func(s nn.Scope, heads int) posenc.Encoding, 
 		FFNNorm:    nn.NewResidualNorm(s.In("output").In("LayerNorm"), o.Dim, o.Dropout),
 	}
 }
+
+// scoresOf is the scope of the encoding of a block with scope s.
+func scoresOf(s nn.Scope) nn.Scope { return s.In("attention").In("self") }
 
 // Forward adds the block to g.
 func (b *Block) Forward(g *nn.Graph, x *nn.Node) *nn.Node {

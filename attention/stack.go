@@ -52,10 +52,21 @@ func NewStack(s nn.Scope, encoding func(s nn.Scope, heads int) posenc.Encoding, 
 		if o.ValueDims != nil {
 			b.ValueDim = o.ValueDims[i]
 		}
-		net.Blocks = append(net.Blocks, NewBlock(s.In("encoder").In("layer").In(strconv.Itoa(i)), encoding, b))
+		net.Blocks = append(net.Blocks, NewBlock(blockOf(s, i), encoding, b))
 	}
 	net.Classify = nn.NewLinear(s.In("classifier"), o.Dim, o.Classes)
 	return net
+}
+
+// blockOf is the scope of block i of a stack with scope s.
+func blockOf(s nn.Scope, i int) nn.Scope { return s.In("encoder").In("layer").In(strconv.Itoa(i)) }
+
+// Encodings returns the encodings that the blocks of NewStack would have in s, without the rest of the network.
+func Encodings(s nn.Scope, encoding func(s nn.Scope, heads int) posenc.Encoding, heads []int) (all []posenc.Encoding) {
+	for i, h := range heads {
+		all = append(all, encoding(scoresOf(blockOf(s, i)), h))
+	}
+	return all
 }
 
 // Forward adds the network to g.

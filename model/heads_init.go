@@ -16,7 +16,8 @@ var HeadsInits = []string{"random", "grid", "grid-soft"}
 var gridAlpha = map[string]float64{"grid": 46, "grid-soft": 0.5}
 
 func (s Spec) gaussian() bool {
-	return s.EncodingName() == "quadratic" || s.EncodingName() == "quadratic-general"
+	kind := posenc.Find(s.EncodingName())
+	return kind != nil && kind.Gaussian()
 }
 
 // checkHeadsInit returns the rule that s breaks of those for where heads start.

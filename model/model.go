@@ -66,21 +66,17 @@ func (n *Network) Heads() (layers [][]posenc.Head, isotropic bool) {
 }
 
 // InitialHeads returns where the Gaussian heads of each layer look before the first step of a run with that seed, or nil
-// for a model that has none. It builds no more of the network than these need.
-func InitialHeads(s Spec, seed uint64) ([][]posenc.Head, error) {
-	if s.Kind != Default().Kind {
+// for a model that has none. It builds the encodings alone: studies of many seeds ask for their heads.
+func InitialHeads(s Spec, seed uint64) (layers [][]posenc.Head, err error) {
+	if err := s.Validate(); err != nil {
+		return nil, fmt.Errorf("model: %w", err)
+	}
+	if !s.gaussian() {
 		return nil, nil
 	}
-	encoding := posenc.Find(s.Encoding).New(nn.NewScope(seed), s.encodingOptions(s.Heads.Each(s.Layers)[0]))
-	if _, ok := encoding.(posenc.Gaussian); !ok {
-		return nil, nil
+	for _, e := range attention.Encodings(nn.NewScope(seed), s.encoding, s.Heads.Each(s.Layers)) {
+		layers = append(layers, e.(posenc.Gaussian).Heads())
 	}
-	s.Dim, s.HeadDim, s.FFN, s.Classes, s.Value, s.Absolute = 1, 0, 1, 2, "combined", "none"
-	net, err := New(s, seed)
-	if err != nil {
-		return nil, err
-	}
-	layers, _ := net.Heads()
 	return layers, nil
 }
 
@@ -103,9 +99,10 @@ func find(kind string) func(nn.Scope, Spec) nn.Layer {
 }
 
 func newStack(s nn.Scope, spec Spec) nn.Layer {
-	kind := posenc.Find(spec.Encoding)
-	encoding := func(s nn.Scope, heads int) posenc.Encoding {
-		return spec.place(kind.New(s, spec.encodingOptions(heads)), heads)
-	}
-	return attention.NewStack(s, encoding, spec.stackOptions())
+	return attention.NewStack(s, spec.encoding, spec.stackOptions())
+}
+
+// encoding makes that of a layer with so many heads.
+func (s Spec) encoding(scope nn.Scope, heads int) posenc.Encoding {
+	return s.place(posenc.Find(s.Encoding).New(scope, s.encodingOptions(heads)), heads)
 }

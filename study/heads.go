@@ -88,22 +88,23 @@ func HeadNulls(spec model.Spec, now, start [][]posenc.Head) ([]HeadNull, error) 
 		return nil, nil
 	}
 	var nulls []HeadNull
+	trained, initial := flat(now), flat(start)
 	for _, q := range HeadQuantities {
-		heads := flat(now)
-		n := HeadNull{HeadQuantity: q, Heads: len(heads), Now: q.of(heads), Start: math.NaN(), Seeds: nullSeeds}
+		n := HeadNull{HeadQuantity: q, Heads: len(trained), Now: q.of(trained), Start: math.NaN(), Seeds: nullSeeds}
 		if start != nil {
-			n.Start = q.of(flat(start))
+			n.Start = q.of(initial)
 		}
 		nulls = append(nulls, n)
 	}
 	values := make([][]float64, len(nulls))
 	for seed := range uint64(nullSeeds) {
-		heads, err := model.InitialHeads(spec, firstNull+seed)
+		layers, err := model.InitialHeads(spec, firstNull+seed)
 		if err != nil {
 			return nil, err
 		}
+		heads := flat(layers)
 		for i, n := range nulls {
-			values[i] = append(values[i], n.of(flat(heads)))
+			values[i] = append(values[i], n.of(heads))
 		}
 	}
 	for i, x := range values {
