@@ -99,22 +99,18 @@ func (r curveRun) study() study.Run { return studyOf(r.status, r.config) }
 func nameGroups(groups []curveGroup) {
 	values := make([]map[string]string, len(groups))
 	for i, g := range groups {
-		values[i] = lines(g.runs[0].config)
+		values[i] = settingTexts(g.runs[0].config)
 		values[i]["from"] = g.runs[0].status.From
 	}
 	var apart []string // keys on which groups differ
-	for key := range lines(configs.Default()) {
+	for _, key := range configs.Keys() {
 		if slices.ContainsFunc(values, func(v map[string]string) bool { return v[key] != values[0][key] }) {
 			apart = append(apart, key)
 		}
 	}
 	slices.Sort(apart)
 	for i := range groups {
-		s := groups[i].runs[0].status
-		groups[i].name = s.Model
-		if s.Encoding != "" {
-			groups[i].name = s.Encoding
-		}
+		groups[i].name = modelName(groups[i].runs[0].config.Model)
 	}
 	for _, key := range slices.Concat([]string{"preset", "data.name", "seed", "from"}, apart) {
 		first := map[string]string{} // value of the first group with a name
@@ -142,23 +138,13 @@ func word(key, value string) string {
 	return key[strings.LastIndexByte(key, '.')+1:] + " " + value
 }
 
-// lines are the settings of a run, by key.
-func lines(r configs.Run) map[string]string {
-	values := map[string]string{}
-	section := ""
-	for line := range strings.Lines(string(r.YAML())) {
-		key, value, _ := strings.Cut(strings.TrimSuffix(line, "\n"), ":")
-		name, inner := strings.CutPrefix(key, "  ")
-		switch {
-		case value == "":
-			section = key + "."
-		case inner:
-			values[section+name] = strings.TrimSpace(value)
-		default:
-			values[key] = strings.TrimSpace(value)
-		}
+// settingTexts are the settings of a run, by key.
+func settingTexts(r configs.Run) map[string]string {
+	texts := map[string]string{}
+	for _, v := range r.Values() {
+		texts[v.Key] = v.Text
 	}
-	return values
+	return texts
 }
 
 // note is what the legend says behind a curve's name.

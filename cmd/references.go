@@ -54,32 +54,30 @@ func (c *console) lookup(n need) run.Lookup {
 	return l
 }
 
-// describedBy tells which runs a word describes: those of an encoding, a model, a preset or a group of presets.
-func describedBy(word string) func(run.Status) bool {
+// describe tells which runs a word describes, those of an encoding, a model, a preset or a group of presets, and the flag
+// of train that gives one; nil and "" for any other word.
+func describe(word string) (describes func(run.Status) bool, flag string) {
 	word = configs.Canonical("model.encoding", word)
-	switch trainingOf(word) {
-	case "--encoding " + word:
-		return func(s run.Status) bool { return s.Encoding == word }
-	case "--model " + word:
-		return func(s run.Status) bool { return s.Model == word }
-	case "--preset " + word:
-		return func(s run.Status) bool { return s.Preset == word || strings.HasPrefix(s.Preset, word+"/") }
-	}
-	return nil
-}
-
-// trainingOf is the flag of train that gives a run that a word describes, or "" for any other word.
-func trainingOf(word string) string {
-	word = configs.Canonical("model.encoding", word)
+	ofPreset := func(preset string) bool { return preset == word || strings.HasPrefix(preset, word+"/") }
 	switch {
 	case slices.Contains(posenc.Names(), word):
-		return "--encoding " + word
+		return func(s run.Status) bool { return s.Encoding == word }, "--encoding " + word
 	case slices.Contains(model.Names(), word):
-		return "--model " + word
-	case slices.ContainsFunc(configs.Presets(), func(p string) bool { return p == word || strings.HasPrefix(p, word+"/") }):
-		return "--preset " + word
+		return func(s run.Status) bool { return s.Model == word }, "--model " + word
+	case slices.ContainsFunc(configs.Presets(), ofPreset):
+		return func(s run.Status) bool { return ofPreset(s.Preset) }, "--preset " + word
 	}
-	return ""
+	return nil, ""
+}
+
+func describedBy(word string) func(run.Status) bool {
+	describes, _ := describe(word)
+	return describes
+}
+
+func trainingOf(word string) string {
+	_, flag := describe(word)
+	return flag
 }
 
 // openRun opens the run that a reference means, and says which it is where a word stands for it.
@@ -152,7 +150,7 @@ func (c *console) tell(all []run.Found, n need) {
 				ids = append(ids, c.ref(x.Path, x.Status.ID))
 			}
 		}
-		what := runRow{Model: f.Status.Model, Encoding: f.Status.Encoding}.short() + ", " + f.Status.Data
+		what := shortName(f.Status.Model, f.Status.Encoding) + ", " + f.Status.Data
 		why := "the newest of " + f.Word
 		switch {
 		case len(ids) > 1:
@@ -179,8 +177,7 @@ func passedOver(passed []run.Passed) string {
 	if p.Err != nil {
 		return fmt.Sprintf("newer: %s has no %s", p.Name, lacks)
 	}
-	text := fmt.Sprintf("newer: %s (%s) has no %s", p.Status.ID,
-		runRow{Model: p.Status.Model, Encoding: p.Status.Encoding}.short(), lacks)
+	text := fmt.Sprintf("newer: %s (%s) has no %s", p.Status.ID, shortName(p.Status.Model, p.Status.Encoding), lacks)
 	if len(passed) > 1 {
 		text += fmt.Sprintf("; %d more", len(passed)-1)
 	}

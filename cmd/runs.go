@@ -139,8 +139,11 @@ func (r runRow) state() string {
 
 func (r runRow) network() string { return strings.TrimSpace(r.Model + " " + r.Encoding) }
 
-// short is the name by which models are compared: the encoding of self-attention, or another kind of network.
-func (r runRow) short() string { return modelName(model.Spec{Kind: r.Model, Encoding: r.Encoding}) }
+// shortName is the name by which the model of a run is compared: the encoding of self-attention, or another kind of
+// network.
+func shortName(kind, encoding string) string {
+	return modelName(model.Spec{Kind: kind, Encoding: encoding})
+}
 
 // when is a time as people say it, in their own zone.
 func when(t, now time.Time) string {

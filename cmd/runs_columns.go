@@ -28,7 +28,7 @@ var runColumns = []runColumn{
 		return table.Cell{Text: when(r.Started, time.Now()), Value: r.Started.UTC().Format(time.RFC3339)}
 	}},
 	{"state", "state", func(r runRow) table.Cell { return table.Words(r.State) }},
-	{"model", "model", func(r runRow) table.Cell { return table.Cell{Text: r.short(), Value: r.network()} }},
+	{"model", "model", func(r runRow) table.Cell { return table.Cell{Text: shortName(r.Model, r.Encoding), Value: r.network()} }},
 	{"data", "data", func(r runRow) table.Cell { // of a folder of images, its own name
 		return table.Cell{Text: filepath.Base(r.Data), Value: r.Data}
 	}},
@@ -89,8 +89,7 @@ func columnOf(name string) (runColumn, error) {
 		if r.config == nil {
 			return table.Cell{Text: "-"}
 		}
-		values := r.config.Values()
-		return table.Words(values[slices.IndexFunc(values, func(v configs.Value) bool { return v.Key == key })].Text)
+		return table.Words(settingTexts(*r.config)[key])
 	}}, nil
 }
 

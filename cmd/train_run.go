@@ -206,15 +206,12 @@ func shellWord(text string) string {
 
 // setBy says where a setting of a run is from, as far as its settings tell.
 func setBy(config configs.Run, key string) string {
-	at := func(r configs.Run) string {
-		values := r.Values()
-		return values[slices.IndexFunc(values, func(v configs.Value) bool { return v.Key == key })].Text
-	}
+	text := settingTexts(config)[key]
 	preset, err := configs.Preset(config.Preset)
 	switch {
-	case err == nil && config.Preset != "" && at(preset) == at(config):
+	case err == nil && config.Preset != "" && settingTexts(preset)[key] == text:
 		return "set by preset " + config.Preset
-	case at(configs.Default()) == at(config):
+	case settingTexts(configs.Default())[key] == text:
 		return "the default"
 	}
 	return "given when it began"
