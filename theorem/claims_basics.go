@@ -207,21 +207,15 @@ func downsampling(t *trial) {
 	for range min(t.n, 20) {
 		rows, cols, ch := 2*t.between(1, 4), 2*t.between(1, 4), t.between(1, 3)
 		x := normal[float32](t.rng, rows*cols*ch, 1)
-		var tokens *nn.Node
-		g := must(nn.Build(false, func(g *nn.Graph) {
-			tokens = nn.SpaceToDepth{S: 2}.Forward(g, g.Input("x", x, 1, rows, cols, ch))
+		tokens := must(evaluate(func(g *nn.Graph) []*nn.Node {
+			return []*nn.Node{nn.SpaceToDepth{S: 2}.Forward(g, g.Input("x", x, 1, rows, cols, ch))}
 		}))
-		f := nn.Compile(g)
-		if err := f.Run(0); err != nil {
-			t.fail("%v", err)
-		}
 		back := make([]float32, len(x))
-		for i, v := range nn.Value(tokens) {
+		for i, v := range tokens[0] {
 			token, place := i/(4*ch), i%(4*ch)
 			r, c := token/(cols/2)*2+place/(2*ch), token%(cols/2)*2+place/ch%2
 			back[(r*cols+c)*ch+place%ch] = v
 		}
-		f.Close()
 		t.equal(widened(back), widened(x))
 	}
 }

@@ -214,18 +214,11 @@ func (t *trial) programScore(enc posenc.Encoding, rows, cols, in, q, k int, a, b
 	for i := range in {
 		x[q*in+i], x[k*in+i] = float32(a[i]), float32(b[i])
 	}
-	grid := posenc.Grid{Rows: rows, Cols: cols}
-	var content, shift *nn.Node
-	g := must(nn.Build(false, func(g *nn.Graph) {
-		terms := enc.Scores(g, grid).(posenc.Content).Of(g.Input("x", x, 1, rows*cols, in))
+	values := must(evaluate(func(g *nn.Graph) []*nn.Node {
+		terms := enc.Scores(g, posenc.Grid{Rows: rows, Cols: cols}).(posenc.Content).Of(g.Input("x", x, 1, rows*cols, in))
 		heads := op.Heads{Count: 1, Rows: rows, Cols: cols}
-		content, shift = op.ContentScores(terms, heads), op.ShiftPairScores(terms, heads)
+		return []*nn.Node{op.ContentScores(terms, heads), op.ShiftPairScores(terms, heads)}
 	}))
-	f := nn.Compile(g, content, shift)
-	defer f.Close()
-	if err := f.Run(0); err != nil {
-		t.fail("%v", err)
-	}
 	at := q*rows*cols + k
-	return float64(nn.Value(content)[at]) + float64(nn.Value(shift)[at])
+	return float64(values[0][at]) + float64(values[1][at])
 }

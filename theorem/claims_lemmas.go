@@ -212,13 +212,13 @@ func channelsNoMore(t *trial) {
 
 		grey := t.conv(Geometry{Kernel: []int{3}}, 1, out)
 		l = must(FromConv(grey, FromOptions{}))
-		t.compare(must(l.Factor(1)).Layer(l), grey, []int{5})
-		made := must(l.Factor(1)).Layer(l)
-		all3 := mat.NewDense(len(made.Weights), out, nil)
-		for h, w := range made.Weights {
-			all3.SetRow(h, w)
+		one := must(l.Factor(1)).Layer(l)
+		t.compare(one, grey, []int{5})
+		taps := mat.NewDense(len(one.Weights), out, nil)
+		for h, w := range one.Weights {
+			taps.SetRow(h, w)
 		}
-		free := significant(all3) // independent channels; three taps of one channel can tell no more than three apart
+		free := significant(taps) // independent channels; three taps of one channel can tell no more than three apart
 		t.differs(float64(free-1), 1, "D_in = 1, D_h = 1, D_out = %d, three taps: %d channels are independent", out, free)
 	}
 }

@@ -48,9 +48,12 @@ var precision = []Claim{
 			t.number(threshold(700, 760, func(alpha float64) bool { return neighbour[float64](alpha) == 0 })/(1075*math.Ln2), 1)
 			flushed := threshold(80, 120, func(alpha float64) bool { return neighbour[float32](alpha) < 0x1p-126 })
 			t.number(flushed/(126*math.Ln2), 1)
-			for _, tt := range []struct{ alpha, zero float64 }{{87.2, 0}, {87.5, 1}} { // the program's softmax flushes
-				p := must(programSoftmax([]float32{0, -float32(tt.alpha)}))
-				t.true((p[1] == 0) == (tt.zero == 1), "the program's softmax gives a neighbour %g at α = %g", p[1], tt.alpha)
+			for _, tt := range []struct {
+				alpha float64
+				zero  bool
+			}{{87.2, false}, {87.5, true}} { // the program's softmax flushes
+				p := programSoftmax([]float32{0, -float32(tt.alpha)})
+				t.true((p[1] == 0) == tt.zero, "the program's softmax gives a neighbour %g at α = %g", p[1], tt.alpha)
 			}
 			t.differs(float64(neighbour[float32](100))*1e44, 1, "at α = 100, above 87.34, the weight is %.2g in float32, since denormal "+
 				"numbers are kept", neighbour[float32](100))
@@ -157,18 +160,10 @@ func weightIsOne[F Float](t *trial, bits int) {
 }
 
 // programSoftmax is the softmax of one query on the program's fast kernels.
-func programSoftmax(scores []float32) ([]float32, error) {
-	var p *nn.Node
-	g, err := nn.Build(false, func(g *nn.Graph) { p = op.Softmax(g.Input("scores", scores, 1, len(scores))) })
-	if err != nil {
-		return nil, err
-	}
-	f := nn.Compile(g, p)
-	defer f.Close()
-	if err := f.Run(0); err != nil {
-		return nil, err
-	}
-	return slices.Clone(nn.Value(p)), nil
+func programSoftmax(scores []float32) []float32 {
+	return must(evaluate(func(g *nn.Graph) []*nn.Node {
+		return []*nn.Node{op.Softmax(g.Input("scores", scores, 1, len(scores)))}
+	}))[0]
 }
 
 // gathers copies a pixel from between others that are huge.

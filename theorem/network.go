@@ -31,42 +31,30 @@ func Sites(net *conv.ResNet, x []float32, n, rows, cols, channels int) ([]Site, 
 		relu      bool
 	}
 	var units []seen
-	var keep []*nn.Node
-	g, err := nn.Build(false, func(g *nn.Graph) {
+	var nodes []*nn.Node
+	values, err := evaluate(func(g *nn.Graph) []*nn.Node {
 		g.Notice = func(unit any, x, add, y *nn.Node, relu bool) {
 			units = append(units, seen{unit.(*conv.Unit), x, add, y, relu})
-			keep = append(keep, x, y)
+			nodes = append(nodes, x, y)
+			if add != nil {
+				nodes = append(nodes, add)
+			}
 		}
 		net.Forward(g, g.Input("x", x, n, rows, cols, channels))
+		return nodes
 	})
 	if err != nil {
 		return nil, fmt.Errorf("theorem: %w", err)
 	}
-	for _, u := range units {
-		if u.add != nil {
-			keep = append(keep, u.add)
-		}
-	}
-	f := nn.Compile(g, keep...)
-	defer f.Close()
-	if err := f.Run(0); err != nil {
-		return nil, fmt.Errorf("theorem: %w", err)
-	}
-	images := func(y *nn.Node) (all [][]float32) {
-		if y == nil {
-			return nil
-		}
-		values := nn.Value(y)
-		for i := range n {
-			all = append(all, append([]float32(nil), values[i*len(values)/n:(i+1)*len(values)/n]...))
-		}
-		return all
+	images := map[*nn.Node][][]float32{}
+	for i, node := range nodes {
+		images[node] = parts(values[i], n)
 	}
 	sites := make([]Site, len(units))
 	for i, u := range units {
 		shape := u.x.Shape()
 		sites[i] = Site{Name: layerName(u.unit.Conv.W.Name), Conv: folded(u.unit), Size: []int{shape[1], shape[2]}, ReLU: u.relu,
-			Images: images(u.x), Added: images(u.add), Results: images(u.y)}
+			Images: images[u.x], Added: images[u.add], Results: images[u.y]}
 	}
 	return sites, nil
 }

@@ -3,6 +3,7 @@ package theorem
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/attnconv/attnconv/attention"
 	"github.com/attnconv/attnconv/nn"
@@ -44,29 +45,37 @@ func Trainable(s nn.Scope, l *Layer[float32], rows, cols int) (*attention.SelfAt
 
 // run is the program's layer on pictures of rows × cols.
 func run(layer *attention.SelfAttention, rows, cols, in int, pictures ...[]float32) ([][]float32, error) {
-	var x []float32
-	for _, p := range pictures {
-		x = append(x, p...)
-	}
-	var y *nn.Node
-	g, err := nn.Build(false, func(g *nn.Graph) {
-		y = layer.Forward(g, g.Input("x", x, len(pictures), rows*cols, in))
+	values, err := evaluate(func(g *nn.Graph) []*nn.Node {
+		return []*nn.Node{layer.Forward(g, g.Input("x", slices.Concat(pictures...), len(pictures), rows*cols, in))}
 	})
 	if err != nil {
 		return nil, err
 	}
-	f := nn.Compile(g)
+	return parts(values[0], len(pictures)), nil
+}
+
+// evaluate runs the program once, without gradients, and returns the values of the nodes that build makes.
+func evaluate(build func(g *nn.Graph) []*nn.Node) ([][]float32, error) {
+	var nodes []*nn.Node
+	g, err := nn.Build(false, func(g *nn.Graph) { nodes = build(g) })
+	if err != nil {
+		return nil, err
+	}
+	f := nn.Compile(g, nodes...)
 	defer f.Close()
 	if err := f.Run(0); err != nil {
 		return nil, err
 	}
-	flat := nn.Value(y)
-	n := len(flat) / len(pictures)
-	ys := make([][]float32, len(pictures))
-	for i := range ys {
-		ys[i] = append([]float32(nil), flat[i*n:(i+1)*n]...)
+	values := make([][]float32, len(nodes))
+	for i, n := range nodes {
+		values[i] = slices.Clone(nn.Value(n))
 	}
-	return ys, nil
+	return values, nil
+}
+
+// parts are the values of each of n images.
+func parts(values []float32, n int) [][]float32 {
+	return slices.Collect(slices.Chunk(values, len(values)/n))
 }
 
 // inFloat32 is l on one picture, run as the program's own layer.
