@@ -29,12 +29,12 @@ func (s *Set) writePacked(folder string, p packed) error {
 		write func(io.Writer) error
 	}{
 		{"train.bin", s.Train.writeRecords}, {"val.bin", s.Val.writeRecords}, {"test.bin", s.Test.writeRecords},
-		{packedFile, func(w io.Writer) error { _, err := w.Write(append(said, '\n')); return err }},
+		{packedFile, disk.Bytes(append(said, '\n'))},
 	} {
 		if part.file == "val.bin" && s.Val.Len() == 0 {
 			continue
 		}
-		if err := writeFile(filepath.Join(tmp, part.file), part.write); err != nil {
+		if err := disk.Create(filepath.Join(tmp, part.file), part.write); err != nil {
 			return wrap(err)
 		}
 	}
@@ -53,19 +53,6 @@ func (s *Set) writePacked(folder string, p packed) error {
 		return wrap(err)
 	}
 	return os.RemoveAll(old)
-}
-
-// writeFile writes a file and makes sure that it is on the disk.
-func writeFile(path string, write func(io.Writer) error) error {
-	f, err := os.Create(path)
-	if err != nil {
-		return err
-	}
-	err = write(f)
-	if err == nil {
-		err = f.Sync()
-	}
-	return errors.Join(err, f.Close())
 }
 
 // writeRecords writes the label and the bytes of each picture.

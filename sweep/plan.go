@@ -18,6 +18,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/attnconv/attnconv/internal/disk"
 	"github.com/attnconv/attnconv/run"
 )
 
@@ -141,9 +142,12 @@ func (p *Plan) write(dir string, texts [][]byte) error {
 	in := *p
 	in.Path = dir
 	for i, text := range texts {
-		if err := run.WriteFile(in.Config(i), text); err != nil {
+		if err := disk.Create(in.Config(i), disk.Bytes(text)); err != nil {
 			return err
 		}
+	}
+	if err := disk.SyncFolder(filepath.Join(dir, configs)); err != nil {
+		return err
 	}
 	b, err := json.MarshalIndent(p, "", "  ")
 	if err != nil {

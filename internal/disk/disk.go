@@ -43,11 +43,7 @@ func Replace(path string, write func(io.Writer) error) error {
 		return err
 	}
 	lock(f) // tells sweep that somebody is at it; a file system without locks leaves it to the file's age
-	err = write(f)
-	if err == nil {
-		err = f.Sync() // before the rename, or a power cut could leave the name on an empty file
-	}
-	err = errors.Join(err, f.Close())
+	err = fill(f, write)
 	if err == nil {
 		err = Rename(tmp, path)
 	}
@@ -56,6 +52,25 @@ func Replace(path string, write func(io.Writer) error) error {
 		return err
 	}
 	return SyncFolder(filepath.Dir(path))
+}
+
+// Create makes the file path with the contents that write produces. For a folder that gets its name once it is whole (see
+// SyncFolder): until Create returns, path may have a part of them.
+func Create(path string, write func(io.Writer) error) error {
+	f, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	return fill(f, write)
+}
+
+// fill gives f its contents, on the disk, and closes it.
+func fill(f *os.File, write func(io.Writer) error) error {
+	err := write(f)
+	if err == nil {
+		err = f.Sync() // before a rename, or a power cut could leave the name on an empty file
+	}
+	return errors.Join(err, f.Close())
 }
 
 // readers is how long Rename waits for those who read what it replaces.
@@ -73,11 +88,14 @@ func Rename(from, to string) error {
 }
 
 // WriteFile is Replace with the contents b.
-func WriteFile(path string, b []byte) error {
-	return Replace(path, func(w io.Writer) error {
+func WriteFile(path string, b []byte) error { return Replace(path, Bytes(b)) }
+
+// Bytes writes b.
+func Bytes(b []byte) func(io.Writer) error {
+	return func(w io.Writer) error {
 		_, err := w.Write(b)
 		return err
-	})
+	}
 }
 
 // SyncFolder makes what was created, renamed and removed in dir outlive a power cut, on systems that can promise it.
