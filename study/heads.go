@@ -5,8 +5,6 @@ import (
 	"math"
 	"slices"
 
-	"gonum.org/v1/gonum/stat"
-
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/posenc"
 	"github.com/attnconv/attnconv/viz"
@@ -110,7 +108,7 @@ func HeadNulls(spec model.Spec, now, start [][]posenc.Head) ([]HeadNull, error) 
 	for i, x := range values {
 		slices.Sort(x)
 		out := len(x) / 40
-		nulls[i].Mean, nulls[i].Range = stat.Mean(x, nil), Interval{x[out], x[len(x)-1-out]}
+		nulls[i].Mean, nulls[i].Range = mean(x), Interval{x[out], x[len(x)-1-out]}
 	}
 	return nulls, nil
 }

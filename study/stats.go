@@ -5,6 +5,8 @@ package study
 import (
 	"math"
 
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"github.com/attnconv/attnconv/run"
@@ -171,29 +173,9 @@ func (e estimate) interval(t float64) Interval {
 	return Interval{max(0, middle-half), min(1, middle+half)} // rounding may pass the ends
 }
 
-func minus(a, b []float64) []float64 {
-	d := make([]float64, len(a))
-	for i := range a {
-		d[i] = a[i] - b[i]
-	}
-	return d
-}
+func mean(x []float64) float64 { return stat.Mean(x, nil) }
 
-func mean(x []float64) float64 {
-	if len(x) == 0 {
-		return math.NaN()
-	}
-	m := 0.0
-	for _, v := range x {
-		m += v / float64(len(x))
-	}
-	return m
-}
+// variance has n-1 below the fraction.
+func variance(x []float64) float64 { return stat.Variance(x, nil) }
 
-func variance(x []float64) (v float64) {
-	m := mean(x)
-	for _, u := range x {
-		v += (u - m) * (u - m) / float64(len(x)-1)
-	}
-	return v
-}
+func minus(a, b []float64) []float64 { return floats.SubTo(make([]float64, len(a)), a, b) }
