@@ -35,13 +35,13 @@ type SelfAttention struct {
 	key      uint64
 }
 
-// Masks says how many pictures share a mask of dropout.
+// Masks says how many images share a mask of dropout.
 type Masks int
 
 const (
-	MasksAuto       Masks = iota // as the reference did at first: one for each picture where the weights depend on it
-	MasksPerBatch                // one for all pictures of a batch
-	MasksPerPicture              // one for each
+	MasksAuto     Masks = iota // as the reference did at first: one for each image where the weights depend on it
+	MasksPerBatch              // one for all images of a batch
+	MasksPerImage              // one for each
 )
 
 // New returns a layer whose heads look as enc says. The reference keeps the encoding's parameters and value in one
@@ -75,11 +75,11 @@ func (l *SelfAttention) mix(g *nn.Graph, s posenc.Scores, x, w, b *nn.Node) *nn.
 	drop := l.dropout(g, s)
 	switch s := s.(type) {
 	case posenc.Separable:
-		if !drop.PerPicture {
+		if !drop.PerImage {
 			return op.MixSeparable(x, op.Softmax(s.Row), op.Softmax(s.Col), w, b, drop)
 		}
 	case posenc.Full:
-		if !drop.PerPicture {
+		if !drop.PerImage {
 			return op.MixFull(x, op.Softmax(s.A), w, b, drop)
 		}
 	}
@@ -107,6 +107,6 @@ func (l *SelfAttention) average(g *nn.Graph, s posenc.Scores, x, v *nn.Node) *nn
 func (l *SelfAttention) dropout(g *nn.Graph, s posenc.Scores) op.Dropout {
 	drop := g.Dropout(l.rate, l.key)
 	_, content := s.(posenc.Content)
-	drop.PerPicture = drop.Rate > 0 && (l.Masks == MasksPerPicture || l.Masks == MasksAuto && content)
+	drop.PerImage = drop.Rate > 0 && (l.Masks == MasksPerImage || l.Masks == MasksAuto && content)
 	return drop
 }

@@ -11,13 +11,13 @@ import (
 type Look struct {
 	Heads    int
 	Row, Col *nn.Node // (heads, rows, rows), (heads, cols, cols): along the axes
-	Full     *nn.Node // (heads, tokens, tokens): of pairs of places, whatever the picture
+	Full     *nn.Node // (heads, tokens, tokens): of pairs of places, whatever the image
 	Content  *nn.Node // (heads, tokens, tokens): what keys show
 	Shift    *nn.Node // (heads, tokens, tokens): where keys stand, as the query's content wants it
 }
 
-// Looks adds the network to g for one picture x, and returns its layers' scores. x may be nil where no layer looks at
-// the picture; then g has the scores alone.
+// Looks adds the network to g for one image x, and returns its layers' scores. x may be nil where no layer looks at
+// the image; then g has the scores alone.
 func (n *Stack) Looks(g *nn.Graph, x *nn.Node) []Look {
 	var looks []Look
 	if x != nil {

@@ -15,7 +15,7 @@ import (
 //	H·T·keys·C + T·H·C·D             value and dense map are one; keys are rows+columns where the scores are separable
 //	H·T·T·d + T·H·d·C + T·H·d·D      where heads have values of d numbers, both ways
 //
-// and those of scores that depend on the picture: see posenc.Content. C is D, but in the first layer one more than the
+// and those of scores that depend on the image: see posenc.Content. C is D, but in the first layer one more than the
 // numbers of a token, where these are few: they are weighed instead of the channels that they become.
 func (n *Stack) Parts(rows, cols int) []nn.Part {
 	grid, in, d := n.Blocks[0].Attend.grid, n.Upscale.W.Shape[1], n.Upscale.W.Shape[0]
@@ -72,7 +72,7 @@ func (b *Block) parts(columns int) []nn.Part {
 	}
 }
 
-// scoreMACs counts what the scores of a picture take, and the products for each number of each head's mean.
+// scoreMACs counts what the scores of an image take, and the products for each number of each head's mean.
 func (l *SelfAttention) scoreMACs(columns int) (scores nn.MACs, keys int) {
 	if e, ok := l.Encoding.(*posenc.Learned); ok {
 		scores.Paper = e.MapMACs(l.grid)

@@ -22,7 +22,7 @@ type Stack struct {
 
 // StackOptions size a Stack.
 type StackOptions struct {
-	Rows, Cols, Channels int // of the picture; Pool divides Rows and Cols
+	Rows, Cols, Channels int // of the image; Pool divides Rows and Cols
 	Pool                 int
 	Heads                []int // of each block
 	Dim, FFN, Classes    int

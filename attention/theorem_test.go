@@ -11,7 +11,7 @@ import (
 )
 
 // Theorem 1: nine hard heads, one for each shift of a 3 × 3 kernel, are that convolution. Without padding of the input
-// they are the one that repeats the picture's edge.
+// they are the one that repeats the image's edge.
 func TestExpressesConvolution(t *testing.T) {
 	const rows, cols, in, out = 6, 7, 3, 4
 	const alpha = 46 // hard, to float32 (Lemma 2)

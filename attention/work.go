@@ -9,13 +9,13 @@ import (
 	"github.com/attnconv/attnconv/posenc"
 )
 
-// Work counts the multiply-adds of a picture's forward pass, for T tokens and D channels:
+// Work counts the multiply-adds of an image's forward pass, for T tokens and D channels:
 //
 //	T·n·D + D·classes                 stem, from n numbers a token, and head
 //	T·H·C·D                           each layer: value and dense map, folded into one W_h for each head
 //	T·H·d·(C+D)                       the two apart where heads have values of d numbers
 //	T·H·C·(rows+cols) or T·H·C·T      mixing, along rows and columns where the scores are separable; of d, not C, numbers
-//	posenc.Content.MACs               scores that depend on the picture
+//	posenc.Content.MACs               scores that depend on the image
 //	rate·C·(pairs with P ≥ 2⁻³²)      dropped pairs, taken out of a separable mixing
 //	2·T·D·F                           feed-forward
 //
@@ -55,9 +55,9 @@ func (n *Stack) Work(train bool) (nn.Work, error) {
 	return work, nil
 }
 
-// A mixing is a picture's.
+// A mixing is an image's.
 type mixing struct {
-	scores  int     // multiply-adds of scores that depend on the picture
+	scores  int     // multiply-adds of scores that depend on the image
 	keys    int     // multiply-adds for each number of each head's mean
 	dropped float64 // the expected number of pairs to take out
 }

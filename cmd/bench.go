@@ -34,7 +34,7 @@ func newBench(c *console) *cobra.Command {
 		Use:   "bench [flags]",
 		Short: "Measure speed and memory of training or inference",
 		Long: "Measure speed and memory of training or inference, each model in a process of\n" +
-			"its own, with made-up pictures; and how much of the speed of the matrix\n" +
+			"its own, with made-up images; and how much of the speed of the matrix\n" +
 			"product is reached. Flags that take lists measure every combination. Let the\n" +
 			"machine do nothing else meanwhile.",
 		Example: `attnconv bench
@@ -69,7 +69,7 @@ func (o *benchOptions) flags(c *console, cmd *cobra.Command) {
 
 	f = flags{cmd.Flags(), "Measurement"}
 	f.value(list{&o.Modes}, "mode", "", "LIST", "what a step is", bench.Modes)
-	f.value(numbers{&o.Batches, 100_000}, "batch", "", "LIST", "pictures a step", nil)
+	f.value(numbers{&o.Batches, 100_000}, "batch", "", "LIST", "images a step", nil)
 	f.value(numbers{&o.Threads, 1024}, "threads", "", "LIST", "cores to use (default: all that the process may use)", nil)
 	c.deviceFlag(f)
 	f.number(&o.Steps, "steps", "N", "steps to time (default: what 8 s hold, 5 to 100)", 1)

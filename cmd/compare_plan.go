@@ -168,7 +168,7 @@ func (p *planner) settle(name string) (*configs.Resolved, error) {
 		return p.set.Name, nil
 	})
 	if err == nil && r.Run.Train.OverfitBatches > 0 {
-		return nil, r.Explain(invalid.Errorf("train.overfit_batches", "%d: runs that learn pictures by heart are not compared",
+		return nil, r.Explain(invalid.Errorf("train.overfit_batches", "%d: runs that learn images by heart are not compared",
 			r.Run.Train.OverfitBatches))
 	}
 	return r, err
@@ -217,7 +217,7 @@ func flagsOf(values []configs.Value, from string) (flags []configs.Flag) {
 	return flags
 }
 
-// question are the values that models to be compared have in common: the data, the budget, how pictures are changed.
+// question are the values that models to be compared have in common: the data, the budget, how images are changed.
 func question(r configs.Run) (values []configs.Value) {
 	for _, v := range r.Values() {
 		if study.Question(v.Key) || v.Key == "data.augment" {

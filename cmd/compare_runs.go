@@ -63,7 +63,7 @@ func (o compareOptions) checks(c *console, r candidate) bool {
 		return !r.named && isFastDevRun(t)
 	}
 	if r.named {
-		c.warn(fmt.Sprintf("run %s is left out: it only learnt some pictures by heart (--overfit-batches %d)", r.study.ID,
+		c.warn(fmt.Sprintf("run %s is left out: it only learnt some images by heart (--overfit-batches %d)", r.study.ID,
 			r.config.Train.OverfitBatches))
 	}
 	return true

@@ -130,7 +130,7 @@ func (c *console) completeLayers(_ *cobra.Command, args []string, word string) (
 	if c.settle() != nil { // nothing runs before a completion
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
-	ref, _ := splitPictures(args)
+	ref, _ := splitImages(args)
 	found, err := c.lookup(headsNeed).Find(ref)
 	if err != nil {
 		return nil, cobra.ShellCompDirectiveNoFileComp

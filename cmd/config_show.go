@@ -60,7 +60,7 @@ func startingFrom(name string, s configs.Sources) configs.Sources {
 	return s
 }
 
-// resolve settles a run's settings as train would, but looks for pictures only where a setting depends on whether they
+// resolve settles a run's settings as train would, but looks for images only where a setting depends on whether they
 // are there.
 func (c *console) resolve(s configs.Sources) (*configs.Resolved, error) {
 	if err := c.checkSources(s); err != nil {

@@ -13,7 +13,7 @@ import (
 func newData(c *console) *cobra.Command {
 	return family("data", "Get, import, check and remove data sets", `attnconv data get cifar10
 attnconv data import ~/Downloads/cifar-10-python.tar.gz
-attnconv data import ~/pictures --name flowers
+attnconv data import ~/images --name flowers
 attnconv data verify
 attnconv data show shapes32
 attnconv data ls`,
@@ -75,9 +75,9 @@ func (c *console) listData() error {
 			Sets []storedRow `json:"sets"`
 		}{1, c.DataDir, rows})
 	}
-	lines := [][]string{{"name", "pictures", "size", "what", "path"}}
+	lines := [][]string{{"name", "images", "size", "what", "path"}}
 	for _, r := range rows {
-		lines = append(lines, []string{r.Name, r.pictures(), sizeOr(r.Bytes), r.Form, pathOr(r.Path)})
+		lines = append(lines, []string{r.Name, r.images(), sizeOr(r.Bytes), r.Form, pathOr(r.Path)})
 	}
 	if err := c.table(lines); err != nil {
 		return err
@@ -90,8 +90,8 @@ func (c *console) listData() error {
 	return nil
 }
 
-// pictures is "45,000 + 5,000 + 10,000": for training, validation (where the set brings them) and testing.
-func (r storedRow) pictures() string {
+// images is "45,000 + 5,000 + 10,000": for training, validation (where the set brings them) and testing.
+func (r storedRow) images() string {
 	if r.Val == 0 {
 		return thousands(r.Train) + " + " + thousands(r.Test)
 	}

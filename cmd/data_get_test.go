@@ -21,7 +21,7 @@ import (
 	"github.com/attnconv/attnconv/data"
 )
 
-// blank is an archive of CIFAR-10 in which every picture is black and of class 0.
+// blank is an archive of CIFAR-10 in which every image is black and of class 0.
 func blank(t *testing.T) []byte {
 	t.Helper()
 	var out bytes.Buffer
@@ -96,7 +96,7 @@ func TestDataGetEndsWithTheSet(t *testing.T) {
 		}
 	}
 	if !strings.Contains(out.String(), "recognised  CIFAR-10 binary archive, ") ||
-		!strings.Contains(out.String(), "pictures    50,000 + 10,000 of 10 classes") {
+		!strings.Contains(out.String(), "images    50,000 + 10,000 of 10 classes") {
 		t.Errorf("standard output is\n%s", out.String())
 	}
 	left, err := os.ReadDir(c.DataDir)

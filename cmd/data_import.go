@@ -22,11 +22,11 @@ func newDataImport(c *console) *cobra.Command {
 		Short: "Take a data set that is on the disk already",
 		Long: "Copy a data set into the data folder, whatever its files are called: an archive\n" +
 			"of CIFAR-10 or CIFAR-100, binary or of Python, packed or unpacked; a folder of\n" +
-			"pictures (DIR/train/CLASS/*, or DIR/CLASS/*); NumPy arrays (.npz with x_train,\n" +
+			"images (DIR/train/CLASS/*, or DIR/CLASS/*); NumPy arrays (.npz with x_train,\n" +
 			"y_train, x_test, y_test). Nothing of it is run, and the network is not used.\n" +
-			"Pictures that are not 32 × 32 are cropped to a square and resized.",
+			"Images that are not 32 × 32 are cropped to a square and resized.",
 		Example: `attnconv data import cifar-10-python.tar.gz
-attnconv data import ~/pictures --name flowers
+attnconv data import ~/images --name flowers
 attnconv data import medmnist.npz`,
 		Args: exactly("the path of a data set"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -102,8 +102,8 @@ type importResult struct {
 	Test      int          `json:"test"`
 	Classes   []string     `json:"classes"`
 	Digest    data.Digests `json:"digest"`
-	Published bool         `json:"published"` // the digests are those of the published pictures
-	Altered   bool         `json:"altered"`   // pictures were decoded from JPEG or the like, or resized
+	Published bool         `json:"published"` // the digests are those of the published images
+	Altered   bool         `json:"altered"`   // images were decoded from JPEG or the like, or resized
 }
 
 type archiveInfo struct {
@@ -151,22 +151,22 @@ func (r importResult) text() string {
 		}
 	}
 	row := storedRow{Train: r.Train, Val: r.Val, Test: r.Test}
-	fmt.Fprintf(&b, "\npictures    %s of %d classes: %s\n", row.pictures(), len(r.Classes), few(r.Classes))
+	fmt.Fprintf(&b, "\nimages    %s of %d classes: %s\n", row.images(), len(r.Classes), few(r.Classes))
 	fmt.Fprintf(&b, "digest      train %s\n            test  %s\n", r.Digest.Train, r.Digest.Test)
 	fmt.Fprintf(&b, "            %s\n", r.exactness())
 	fmt.Fprintf(&b, "imported    %s\n", r.Path)
 	return b.String()
 }
 
-// exactness says how far the pictures are those that were published.
+// exactness says how far the images are those that were published.
 func (r importResult) exactness() string {
 	switch {
 	case r.Published:
-		return "the pictures that were published, byte for byte"
+		return "the images that were published, byte for byte"
 	case r.Altered:
-		return "a lossy copy: pictures came from JPEG, WebP or GIF files, or were resized"
+		return "a lossy copy: images came from JPEG, WebP or GIF files, or were resized"
 	case r.Name == "cifar10":
-		return "not the pictures that were published: accuracies cannot be compared"
+		return "not the images that were published: accuracies cannot be compared"
 	}
 	return "no digest was published to compare them with"
 }

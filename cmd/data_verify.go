@@ -54,7 +54,7 @@ type verified struct {
 	Form   string       `json:"form"`
 	Path   string       `json:"path"`
 	Checks []data.Check `json:"checks"`
-	Exact  bool         `json:"published"` // the pictures are those that were published
+	Exact  bool         `json:"published"` // the images are those that were published
 	Holds  bool         `json:"holds"`
 }
 
@@ -107,6 +107,6 @@ func (v verified) print(c *console) {
 		fmt.Fprintf(c.Out, "  %-9s%s  %s\n", check.What, check.Got, verdict)
 	}
 	if v.Name == "cifar10" && v.Holds && !v.Exact {
-		fmt.Fprintln(c.Out, "  not the published pictures: accuracies cannot be compared with others'")
+		fmt.Fprintln(c.Out, "  not the published images: accuracies cannot be compared with others'")
 	}
 }

@@ -28,7 +28,7 @@ func newDemo(c *console, b bodies) *cobra.Command {
 		Use:   "demo [flags]",
 		Short: "A tour: train, test, look at the heads, prove the theorem",
 		Long: "A tour in a minute or two, with nothing to download: train a small network of\n" +
-			"self-attention on built-in pictures, test it, draw where its heads look, and\n" +
+			"self-attention on built-in images, test it, draw where its heads look, and\n" +
 			"prove that attention can be a convolution. Each step says which command does it.\n" +
 			"All files are in one folder. Ctrl-C saves and stops, the same command goes on.",
 		Example: "attnconv demo\nattnconv demo --out tour --force",
@@ -185,7 +185,7 @@ func (d *demo) end() error {
 	}
 	d.say("\nnext:\n")
 	for _, n := range [][2]string{
-		{"data get cifar10", "the pictures of the paper"},
+		{"data get cifar10", "the images of the paper"},
 		{"train --encoding quadratic", "an hour on them"},
 		{"compare --baseline resnet18", "beside a convolutional network"},
 	} {

@@ -21,23 +21,23 @@ var demoStops = []demoStop{
 	{
 		title: "train a network",
 		before: "Ten kinds of shapes, drawn by the program itself. A network that is made of self-attention, with no " +
-			"convolution in it, learns to tell them apart. In each layer nine heads look at the picture, each around a " +
+			"convolution in it, learns to tell them apart. In each layer nine heads look at the image, each around a " +
 			"place beside the pixel in question; place and width are learnt.",
 		commands: func(d *demo) [][]string { return d.training },
 		after:    (*demo).aboutTraining,
 	},
 	{
 		title:    "test it",
-		before:   "How many pictures does it name rightly that it was not trained on, shape by shape?",
+		before:   "How many images does it name rightly that it was not trained on, shape by shape?",
 		commands: func(d *demo) [][]string { return [][]string{{"eval", d.run()}} },
-		after: plainly("The last column is how many of 100 pictures of a shape it names rightly. The same command with " +
+		after: plainly("The last column is how many of 100 images of a shape it names rightly. The same command with " +
 			"--confusion says what it takes the others for."),
 	},
 	{
 		title: "look at its heads",
 		before: "Each head of this network is a Gaussian: it looks at a place so many rows down and columns to the right " +
 			"of the pixel in question, and the larger α, the closer around that place. (A pixel is here a block of 4 × 4 of " +
-			"the picture's.)",
+			"the image's.)",
 		commands: func(d *demo) [][]string {
 			return [][]string{
 				d.over("heads.png", "plot-heads", d.run(), "-o"),
@@ -71,7 +71,7 @@ func (d *demo) aboutTraining() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return fmt.Sprintf("After %s it names %.0f of 100 new pictures rightly; guessing would get 10. The longer it learns, "+
+	return fmt.Sprintf("After %s it names %.0f of 100 new images rightly; guessing would get 10. The longer it learns, "+
 		"the more: this is the smallest of the presets.", progress.Duration(seconds(s.WallS)), 100*s.TestAcc), nil
 }
 
@@ -108,7 +108,7 @@ func (d *demo) aboutHeads() (string, error) {
 		fmt.Sprintf("At the start all heads were about equally narrow, at random places. Of the %d heads, %d are sharper", heads,
 			sharper),
 		fmt.Sprintf("now and the others wider, and %d have moved by more than half a pixel. A sharp head looks where", moved),
-		"one entry of a convolution's kernel does; a wide one takes a mean over much of the picture. The first file is drawn",
+		"one entry of a convolution's kernel does; a wide one takes a mean over much of the image. The first file is drawn",
 		"after the last epoch; the second shows how the heads came there.",
 	}, " "), nil
 }

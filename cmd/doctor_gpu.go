@@ -83,7 +83,7 @@ func stepOff(preset string, on train.Device) (float64, error) {
 	}
 	spec := r.Run.Model
 	shape := train.Shape{4, spec.Image[0], spec.Image[1], spec.Image[2]}
-	b := &data.Batch{X: random("pictures", shape[0]*shape[1]*shape[2]*shape[3]), Labels: []int32{0, 1, 2, 3}, N: shape[0]}
+	b := &data.Batch{X: random("images", shape[0]*shape[1]*shape[2]*shape[3]), Labels: []int32{0, 1, 2, 3}, N: shape[0]}
 	var after [2][]float32
 	for i, where := range []train.Device{{}, on} {
 		if after[i], err = weightsAfter(spec, shape, b, where); err != nil {

@@ -22,9 +22,9 @@ type evalOptions struct {
 	Ref   string // a checkpoint or a run; "" is the latest run
 	Data  string // "" is what the checkpoint was trained on
 	Split string
-	Batch int // pictures at a time; 0 is what the checkpoint's configuration says
+	Batch int // images at a time; 0 is what the checkpoint's configuration says
 
-	Shift       [2]int // move the pictures by so many pixels, down and to the right
+	Shift       [2]int // move the images by so many pixels, down and to the right
 	Predictions string // a CSV file to write; "-" is standard output
 	Force       bool
 	Confusion   bool
@@ -73,11 +73,11 @@ attnconv eval k3f9 --predictions k3f9.csv --confusion --calibrate`,
 		},
 	}
 	f := flags{cmd.Flags(), "Data"}
-	f.text(&o.Data, "data", "", "NAME", "data set, an imported one, or a folder of pictures (default: the one it was trained on)",
+	f.text(&o.Data, "data", "", "NAME", "data set, an imported one, or a folder of images (default: the one it was trained on)",
 		append(data.KindNames(), "DIR"))
-	f.text(&o.Split, "split", "test", "NAME", "pictures to look at", splits)
-	f.number(&o.Batch, "batch", "N", "pictures at a time; the result does not depend on it", 1)
-	f.value(shift{&o.Shift}, "shift", "", "DX,DY", "move the pictures right and down by so many pixels; black comes in", nil)
+	f.text(&o.Split, "split", "test", "NAME", "images to look at", splits)
+	f.number(&o.Batch, "batch", "N", "images at a time; the result does not depend on it", 1)
+	f.value(shift{&o.Shift}, "shift", "", "DX,DY", "move the images right and down by so many pixels; black comes in", nil)
 
 	c.deviceFlag(f)
 
@@ -87,9 +87,9 @@ attnconv eval k3f9 --predictions k3f9.csv --confusion --calibrate`,
 	f.text(&o.Plot.Theme, "theme", viz.Themes()[0], "NAME", "colours of --plot", viz.Themes())
 	f.value(length{&o.Plot.Width}, "width", "", "CM", "of --plot, in centimetres", nil)
 	f.truth(&o.Calibrate, "calibrate", "",
-		"how far the probabilities can be believed, before and after a temperature fitted on the held-out pictures")
+		"how far the probabilities can be believed, before and after a temperature fitted on the held-out images")
 	f.text(&o.Predictions, "predictions", "", "FILE",
-		"a CSV of every picture's prediction and logits; - is standard output", nil)
+		"a CSV of every image's prediction and logits; - is standard output", nil)
 	f.truth(&o.Force, "force", "", "write over the files of --predictions and --plot")
 	f.value(requirements{list: &o.Require, known: evalNumbers()}, "require", "", "NUMBER>=N",
 		"exit with code 5 unless this holds, such as test_acc>=0.80; may be repeated", nil)
@@ -126,7 +126,7 @@ func (o evalOptions) check(c *console) error {
 			name = r.name
 		}
 		if ok && split != o.Split {
-			return usagef("look at those with --split "+split, "--require %s: the pictures are those of %s", r.text, o.Split)
+			return usagef("look at those with --split "+split, "--require %s: the images are those of %s", r.text, o.Split)
 		}
 		if (name == "ece" || name == "nll") && !o.Calibrate {
 			return usagef("", "--require %s needs --calibrate", r.text)
@@ -135,7 +135,7 @@ func (o evalOptions) check(c *console) error {
 	return nil
 }
 
-// shift is a move of pictures, typed as pixels to the right, pixels down; kept as down, right.
+// shift is a move of images, typed as pixels to the right, pixels down; kept as down, right.
 type shift struct{ p *[2]int }
 
 func (s shift) Type() string { return "shift" }

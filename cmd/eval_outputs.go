@@ -13,7 +13,7 @@ import (
 	"github.com/attnconv/attnconv/train"
 )
 
-// writePredictions writes one line a picture: where it is in the split, what it is, what it was taken for, with what
+// writePredictions writes one line an image: where it is in the split, what it is, what it was taken for, with what
 // probability, and the logits in full.
 func (c *console) writePredictions(o evalOptions, out train.Outputs, classes []string) error {
 	if o.Predictions == "-" {
@@ -100,7 +100,7 @@ func stem(name string) string { return string([]rune(name)[:min(5, len([]rune(na
 // calibrated says how far the probabilities can be believed, before and after a temperature is put to the logits.
 type calibrated struct {
 	Temperature float64 `json:"temperature"`
-	FittedOn    string  `json:"fitted_on"` // always the held-out pictures
+	FittedOn    string  `json:"fitted_on"` // always the held-out images
 	FittedN     int     `json:"fitted_n"`
 	Before      belief  `json:"before"`
 	After       belief  `json:"after"`
@@ -133,7 +133,7 @@ func calibrate(held, out train.Outputs) *calibrated {
 }
 
 func (k *calibrated) print(c *console, split string) {
-	fmt.Fprintf(c.Out, "\ntemperature %.3f, fitted on the %s held-out pictures; on %s:\n", k.Temperature,
+	fmt.Fprintf(c.Out, "\ntemperature %.3f, fitted on the %s held-out images; on %s:\n", k.Temperature,
 		thousands(k.FittedN), split)
 	fmt.Fprintf(c.Out, "NLL %.4f, with it %.4f   ECE %.2f %%, with it %.2f %%\n", k.Before.NLL, k.After.NLL, 100*k.Before.ECE,
 		100*k.After.ECE)

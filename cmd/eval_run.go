@@ -39,12 +39,12 @@ type classScore struct {
 	Acc   float64 `json:"acc"`
 }
 
-// shifted says what it does to predictions that pictures are moved.
+// shifted says what it does to predictions that images are moved.
 type shifted struct {
 	Right int     `json:"right"` // pixels
 	Down  int     `json:"down"`
 	Still float64 `json:"acc_unshifted"`
-	Same  float64 `json:"same"` // part of the pictures whose prediction is the one that it is without the shift
+	Same  float64 `json:"same"` // part of the images whose prediction is the one that it is without the shift
 }
 
 // runEval measures the checkpoint that o names.
@@ -74,7 +74,7 @@ func runEval(ctx context.Context, c *console, o evalOptions) error {
 	}
 	score := out.Score()
 	if finite(score.Loss) == nil {
-		return &ckpt.Corrupt{Path: m.path, Reason: "with its weights the outputs for some pictures are not finite"}
+		return &ckpt.Corrupt{Path: m.path, Reason: "with its weights the outputs for some images are not finite"}
 	}
 	r := evalResult{V: 1, Checkpoint: m.path, Data: set.Name, Split: o.Split, N: score.N, Loss: score.Loss, Acc: score.Acc,
 		Top5: score.Top5}
@@ -158,7 +158,7 @@ func openFor(spec model.Spec, o data.Options, dir string) (*data.Set, error) {
 		return nil, err
 	}
 	if image := [3]int{set.Rows, set.Cols, set.Channels}; spec.Classes != len(set.Classes) || spec.Image != image {
-		return nil, invalid.Errorf("data", "%s: has %d classes and pictures of %v; the checkpoint's model takes %d classes and %v",
+		return nil, invalid.Errorf("data", "%s: has %d classes and images of %v; the checkpoint's model takes %d classes and %v",
 			set.Name, len(set.Classes), image, spec.Classes, spec.Image)
 	}
 	return set, nil
@@ -166,8 +166,8 @@ func openFor(spec model.Spec, o data.Options, dir string) (*data.Set, error) {
 
 // compared is what the outputs of an evaluation are compared with.
 type compared struct {
-	held  train.Outputs // of the held-out pictures, to calibrate
-	still train.Outputs // of the same pictures where they were, for a shift
+	held  train.Outputs // of the held-out images, to calibrate
+	still train.Outputs // of the same images where they were, for a shift
 }
 
 // measure runs net on config's device and on the split that o names, and on what o compares that with.
@@ -184,7 +184,7 @@ func measure(ctx context.Context, net *model.Network, set *data.Set, config conf
 			flag = "--split val"
 		}
 		return out, other, usagef("it was trained with --protocol paper, which holds nothing out",
-			"%s wants held-out pictures, and there are none", flag)
+			"%s wants held-out images, and there are none", flag)
 	}
 	split := map[string]data.Split{"train": trainSplit, "val": val, "test": test}[o.Split]
 	batch, on := config.Train.EvalBatch, config.Train.Device
@@ -200,7 +200,7 @@ func measure(ctx context.Context, net *model.Network, set *data.Set, config conf
 	return out, other, err
 }
 
-// outputs runs net on a device and a split, whose pictures are moved by so many pixels.
+// outputs runs net on a device and a split, whose images are moved by so many pixels.
 func outputs(ctx context.Context, net *model.Network, split data.Split, batch int, on train.Device, shift [2]int) (
 	train.Outputs, error,
 ) {
@@ -231,7 +231,7 @@ func (r evalResult) print(c *console, classes []string) error {
 	}
 	fmt.Fprintln(c.Out)
 	w := tabwriter.NewWriter(c.Out, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprint(w, "class\tpictures\tacc %\t\n")
+	fmt.Fprint(w, "class\timages\tacc %\t\n")
 	for _, p := range r.PerClass {
 		fmt.Fprintf(w, "%s\t%d\t%.1f\t\n", p.Class, p.N, 100*p.Acc)
 	}

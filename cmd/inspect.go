@@ -28,7 +28,7 @@ func newInspect(c *console) *cobra.Command {
 		Use:   "inspect [PRESET|FILE|RUN|CKPT] [flags]",
 		Short: "Show a network's layers, cost and heads",
 		Long: "Show a network layer by layer: shapes, parameters, multiply-adds, how much of\n" +
-			"the picture a pixel sees; the memory that it takes; and where its heads look,\n" +
+			"the image a pixel sees; the memory that it takes; and where its heads look,\n" +
 			"with where they stood before training, and what untrained heads are like.\n" +
 			"Without an argument, of the latest run.",
 		Example: `attnconv inspect paper/quadratic

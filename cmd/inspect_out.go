@@ -100,7 +100,7 @@ func (r *inspection) addHeads(s subject) (err error) {
 	return err
 }
 
-// reach is how far from the query, in pixels of the picture, 90 % of the weight of each head of a layer lies at most;
+// reach is how far from the query, in pixels of the image, 90 % of the weight of each head of a layer lies at most;
 // heads that are as good as blind to position are left out. nil: there are no others.
 func reach(heads []headRow, pool int) *float64 {
 	most := math.Inf(-1)
@@ -208,7 +208,7 @@ func (r *inspection) alike(i, j, n int) bool {
 func (r *inspection) notes(several bool) []string {
 	m := r.Memory
 	notes := []string{
-		"MAC       multiply-adds of a picture's forward pass; attention weighs all pairs of tokens",
+		"MAC       multiply-adds of an image's forward pass; attention weighs all pairs of tokens",
 		"computed  what this program does in evaluation",
 		fmt.Sprintf("paper     linear maps and convolutions alone, as the paper's table has them: %.2f GFLOP, two a MAC",
 			2e-9*float64(r.MACsPaper)),

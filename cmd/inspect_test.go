@@ -83,7 +83,7 @@ layer  part                output  params     MAC  computed   paper   sees
        linear                  10     490     480       480     480  32×32
 total                               101 k  11.6 M    7.23 M  6.34 M
 
-MAC       multiply-adds of a picture's forward pass; attention weighs all pairs of tokens
+MAC       multiply-adds of an image's forward pass; attention weighs all pairs of tokens
 computed  what this program does in evaluation
 paper     linear maps and convolutions alone, as the paper's table has them: 0.01 GFLOP, two a MAC
 memory    403.9 kB of parameters, 1.2 MB a checkpoint; training 30.0 MB (batch 64), evaluation 8.0 MB (batch 100)

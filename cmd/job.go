@@ -33,7 +33,7 @@ type job struct {
 	device  *pjrt.Device
 	trainer *train.Trainer
 	test    data.Split
-	val     int // pictures
+	val     int // images
 	batch   int // what the preset has, where the data are too few for it; else 0
 	dir     *run.Dir
 	log     *slog.Logger       // log.jsonl in the run's folder

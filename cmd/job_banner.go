@@ -110,7 +110,7 @@ func (j *job) where() string {
 	return fmt.Sprintf("cpu, %d threads, %s", kernel.Threads(), kernel.Name())
 }
 
-// published says whether pictures are the published ones, where that is known.
+// published says whether images are the published ones, where that is known.
 func published(s *data.Set) string {
 	switch {
 	case s.Published:

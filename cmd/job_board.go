@@ -25,7 +25,7 @@ func (j *job) openBoard() (err error) {
 	return j.board.Settings(now, list)
 }
 
-// boardDPI makes the picture of the heads small: TensorBoard loads all of them.
+// boardDPI makes the image of the heads small: TensorBoard loads all of them.
 const boardDPI = 48
 
 // boardHeads draws where the heads look, of the epochs of which a run keeps more.
@@ -37,9 +37,9 @@ func (j *job) boardHeads(epoch int, heads [][]posenc.Head) error {
 	if err != nil {
 		return err
 	}
-	picture, err := figure.Encode("heads.png", viz.Output{DPI: boardDPI})
+	image, err := figure.Encode("heads.png", viz.Output{DPI: boardDPI})
 	if err != nil {
 		return err
 	}
-	return j.board.Image(time.Now(), j.trainer.Cursor.Step, "heads", picture)
+	return j.board.Image(time.Now(), j.trainer.Cursor.Step, "heads", image)
 }

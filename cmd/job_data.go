@@ -47,7 +47,7 @@ func (j *job) fitBatch() {
 }
 
 // split divides the data: to train on, to choose the best epoch by, to test that on. A check by overfitting trains on a
-// few pictures, of all classes alike, chooses by the same, and tests nothing.
+// few images, of all classes alike, chooses by the same, and tests nothing.
 func (j *job) split() (trainOn, val, test data.Split, err error) {
 	o := j.run.Data
 	if !j.overfits() {
@@ -57,12 +57,12 @@ func (j *job) split() (trainOn, val, test data.Split, err error) {
 		return trainOn, val, test, err
 	}
 	if slices.ContainsFunc(j.o.Require, func(r requirement) bool { return r.name == "test_acc" }) {
-		return trainOn, val, test, usagef("val_acc is the accuracy on the pictures that are learnt by heart",
+		return trainOn, val, test, usagef("val_acc is the accuracy on the images that are learnt by heart",
 			"--require test_acc: --overfit-batches does not look at the test set")
 	}
 	n, most := j.run.Train.OverfitBatches, trainOn.Len()/j.run.Train.Batch
 	if n > most && most > 0 { // where there is not even one, the loader says so
-		return trainOn, val, test, invalid.Errorf("train.overfit_batches", "%d: want 1 to %d, as there are %d pictures to "+
+		return trainOn, val, test, invalid.Errorf("train.overfit_batches", "%d: want 1 to %d, as there are %d images to "+
 			"train on, and %d in a batch", n, most, trainOn.Len(), j.run.Train.Batch)
 	}
 	o.TrainSize = min(n, most) * j.run.Train.Batch
@@ -70,7 +70,7 @@ func (j *job) split() (trainOn, val, test data.Split, err error) {
 	return trainOn, trainOn, trainOn, err
 }
 
-// overfits reports whether the run only checks that its model can learn some pictures by heart.
+// overfits reports whether the run only checks that its model can learn some images by heart.
 func (j *job) overfits() bool { return j.run.Train.OverfitBatches > 0 }
 
 // varied is a loader for training: in an order of the epoch's own, augmented. A check by overfitting has neither.

@@ -9,9 +9,9 @@ import (
 	"github.com/attnconv/attnconv/data"
 )
 
-// A check by overfitting has the same pictures in every epoch, as they are, and evaluates on them; as many of each
+// A check by overfitting has the same images in every epoch, as they are, and evaluates on them; as many of each
 // class as of any other.
-func TestOverfittingStaysWithItsPictures(t *testing.T) {
+func TestOverfittingStaysWithItsImages(t *testing.T) {
 	set, err := data.Open(data.Options{Name: "shapes32"}, t.TempDir())
 	if err != nil {
 		t.Fatal(err)
@@ -25,7 +25,7 @@ func TestOverfittingStaysWithItsPictures(t *testing.T) {
 		t.Fatal(err)
 	}
 	if counts := trainOn.Counts(10); slices.Min(counts) != 4 || slices.Max(counts) != 4 {
-		t.Errorf("pictures by class: %v, want 4 of each", counts)
+		t.Errorf("images by class: %v, want 4 of each", counts)
 	}
 	varied, err := j.varied(trainOn)
 	if err != nil {
@@ -37,11 +37,11 @@ func TestOverfittingStaysWithItsPictures(t *testing.T) {
 	}
 	want := pixels(plain, 0)
 	if len(want) != 40*32*32*3 {
-		t.Fatalf("%d numbers to evaluate, want those of 40 pictures", len(want))
+		t.Fatalf("%d numbers to evaluate, want those of 40 images", len(want))
 	}
 	for _, epoch := range []int{0, 7} {
 		if !slices.Equal(pixels(varied, epoch), want) {
-			t.Errorf("epoch %d has other pictures than the evaluation", epoch)
+			t.Errorf("epoch %d has other images than the evaluation", epoch)
 		}
 	}
 }

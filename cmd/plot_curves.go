@@ -31,7 +31,7 @@ type quantity struct {
 	name, title string
 	percent     bool
 	of          func(run.Epoch) float64
-	train       func(run.Epoch) float64 // the same on training pictures, or nil
+	train       func(run.Epoch) float64 // the same on training images, or nil
 }
 
 var quantities = []quantity{

@@ -40,8 +40,8 @@ func FuzzPlotFlags(f *testing.F) {
 	})
 }
 
-// A file is a picture of the networks' size, or an error.
-func FuzzPicture(f *testing.F) {
+// A file is an image of the networks' size, or an error.
+func FuzzImage(f *testing.F) {
 	img := image.NewPaletted(image.Rect(0, 0, 5, 3), []color.Color{color.Black, color.White})
 	var b bytes.Buffer
 	png.Encode(&b, img)
@@ -52,11 +52,11 @@ func FuzzPicture(f *testing.F) {
 	f.Add([]byte("GIF89a"))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		if c, _, err := image.DecodeConfig(bytes.NewReader(b)); err == nil && c.Width*c.Height > 1<<20 {
-			t.Skip("large pictures take long")
+			t.Skip("large images take long")
 		}
-		pictures, err := addPicture(nil, "a.png", b)
-		if err == nil && (len(pictures) != 1 || len(pictures[0].fit.Pixels) != pictures[0].fit.Size()) {
-			t.Errorf("%d pictures", len(pictures))
+		images, err := addImage(nil, "a.png", b)
+		if err == nil && (len(images) != 1 || len(images[0].fit.Pixels) != images[0].fit.Size()) {
+			t.Errorf("%d images", len(images))
 		}
 	})
 }

@@ -36,18 +36,18 @@ func (o *gazeOptions) check() error {
 	return nil
 }
 
-// views are what the heads make of pictures, (rows, columns, channels) each, seen from each query: the mean over the
-// pictures. Without pictures, a model that does not look at them has one view all the same.
-func (o *gazeOptions) views(l *model.Looker, net *model.Network, pictures [][]float32) ([]viz.View, error) {
+// views are what the heads make of images, (rows, columns, channels) each, seen from each query: the mean over the
+// images. Without images, a model that does not look at them has one view all the same.
+func (o *gazeOptions) views(l *model.Looker, net *model.Network, images [][]float32) ([]viz.View, error) {
 	views, err := o.blank(l, net)
 	if err != nil {
 		return nil, err
 	}
-	if !l.ByPicture {
-		pictures = [][]float32{nil}
+	if !l.ByImage {
+		images = [][]float32{nil}
 	}
-	for _, picture := range pictures {
-		layers, err := l.Of(picture)
+	for _, image := range images {
+		layers, err := l.Of(image)
 		if err != nil {
 			return nil, err
 		}
@@ -60,7 +60,7 @@ func (o *gazeOptions) views(l *model.Looker, net *model.Network, pictures [][]fl
 						return nil, err
 					}
 					for k, x := range p {
-						m.Values[k] += x / float64(len(pictures))
+						m.Values[k] += x / float64(len(images))
 					}
 				}
 			}
@@ -83,7 +83,7 @@ func (o *gazeOptions) blank(l *model.Looker, net *model.Network) (views []viz.Vi
 	heads := net.Spec.Heads.Each(net.Spec.Layers)
 	for _, q := range queries {
 		if q[0] >= rows || q[1] >= cols {
-			return nil, usagef("rows and columns count from 0", "--query %d,%d: the model sees pictures as %d × %d tokens",
+			return nil, usagef("rows and columns count from 0", "--query %d,%d: the model sees images as %d × %d tokens",
 				q[0], q[1], rows, cols)
 		}
 		view := viz.View{Query: q, Title: fmt.Sprintf("query (%d, %d)", q[0], q[1])}
@@ -134,16 +134,16 @@ func (o *gazeOptions) seen(s model.LayerScores, head, query, tokens int) ([]floa
 	return p, nil
 }
 
-// inputs are the first n pictures of a split, as a network takes them.
-func inputs(split data.Split, n int) (pictures [][]float32, err error) {
+// inputs are the first n images of a split, as a network takes them.
+func inputs(split data.Split, n int) (images [][]float32, err error) {
 	batches, err := data.NewLoader(split, data.LoaderOptions{Batch: 1, Pad: true})
 	if err != nil {
 		return nil, err
 	}
 	for b := range batches.Epoch(context.Background(), 0, 0) {
-		if pictures = append(pictures, slices.Clone(b.X)); len(pictures) == n {
+		if images = append(images, slices.Clone(b.X)); len(images) == n {
 			break
 		}
 	}
-	return pictures, nil
+	return images, nil
 }

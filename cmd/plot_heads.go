@@ -35,7 +35,7 @@ type plotOptions struct {
 	Trail   int
 }
 
-// average is how many test pictures maps are means over, unless it is said, as in the paper.
+// average is how many test images maps are means over, unless it is said, as in the paper.
 const average = 100
 
 // masses are how a contour is found, headFigures what is drawn of the heads.
@@ -95,7 +95,7 @@ attnconv plot-heads k3f9 --json`,
 	o.gazeOptions.flags(f)
 	o.Average = average
 	f.number(&o.Average, "average", "N",
-		"maps of heads that look at the pictures are means over the first N of the test set (default: 100)", 1)
+		"maps of heads that look at the images are means over the first N of the test set (default: 100)", 1)
 	f.truth(&o.Null, "null", "", "where the heads stood before the first step, too, drawn lightly; of maps, in a part of their own")
 	f.truth(&o.Animate, "animate", "", "draw the run's epochs one after the other, as a .gif")
 	f.number(&o.FPS, "fps", "N", "with --animate: frames a second (default: 12)", 1)

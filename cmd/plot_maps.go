@@ -32,20 +32,20 @@ func newPlotMaps(c *console) *cobra.Command {
 	o := mapsOptions{}
 	cmd := &cobra.Command{
 		Use:   "plot-maps [CKPT|RUN] IMAGE [flags]",
-		Short: "Draw the heads' attention on a picture",
-		Long: "Draw how much each head of each layer attends to every part of a picture, laid\n" +
-			"over it: from one token, or from several. The picture is a file of any size\n" +
-			"(" + data.PictureFormats + "), or - for standard input; the model sees its\n" +
+		Short: "Draw the heads' attention on an image",
+		Long: "Draw how much each head of each layer attends to every part of an image, laid\n" +
+			"over it: from one token, or from several. The image is a file of any size\n" +
+			"(" + data.ImageFormats + "), or - for standard input; the model sees its\n" +
 			"middle square, resized. Without a checkpoint or run, the newest run's that has\n" +
 			"heads.",
 		Example: `attnconv plot-maps run.ckpt cat.jpg
 attnconv plot-maps k3f9 cat.jpg --query 3,4 --query 6,1 -o maps.png
 attnconv plot-maps latest cat.jpg --layers 1,6 --sort peak --beside`,
-		ValidArgsFunction: c.completePictures,
+		ValidArgsFunction: c.completeImages,
 		RunE: func(_ *cobra.Command, args []string) error {
-			ref, images := splitPictures(args)
+			ref, images := splitImages(args)
 			if len(images) != 1 {
-				return usagef("attnconv plot-maps run.ckpt cat.jpg", "want one picture, got %d", len(images))
+				return usagef("attnconv plot-maps run.ckpt cat.jpg", "want one image, got %d", len(images))
 			}
 			if !slices.Contains(viz.Sorts, o.Sort) {
 				return invalid.Choice("--sort", o.Sort, viz.Sorts)
@@ -65,7 +65,7 @@ attnconv plot-maps latest cat.jpg --layers 1,6 --sort peak --beside`,
 		"order of the maps in a layer; center: those that look nearest first, peak: the sharpest first", viz.Sorts)
 	cmd.RegisterFlagCompletionFunc("layers", c.completeLayers)
 	o.gazeOptions.flags(f)
-	f.truth(&o.Beside, "beside", "", "the picture beside the maps, not under them")
+	f.truth(&o.Beside, "beside", "", "the image beside the maps, not under them")
 	o.outputOptions.flags(flags{cmd.Flags(), "Output"}, "figures/maps.svg in the run")
 	return cmd
 }
@@ -78,26 +78,26 @@ func runPlotMaps(c *console, o mapsOptions, ref, name string) error {
 	if !m.net.Attends() {
 		return usagef("", "%s: a %s has no heads", m.path, m.net.Spec.Kind)
 	}
-	pictures, err := readPictures(c, []string{name})
+	images, err := readImages(c, []string{name})
 	if err != nil {
 		return err
 	}
-	if len(pictures) != 1 {
-		return usagef("", "%s: want one picture, got a folder of %d", name, len(pictures))
+	if len(images) != 1 {
+		return usagef("", "%s: want one image, got a folder of %d", name, len(images))
 	}
-	fit := pictures[0].fit
+	fit := images[0].fit
 	x, err := inputs(fit, 1)
 	if err != nil {
 		return err
 	}
 	return m.plotMaps(c, o, x, func(v *viz.View) {
-		v.Picture = fit.Image(0)
-		v.Title = fmt.Sprintf("%s from (%d, %d)", filepath.Base(pictures[0].name), v.Query[0], v.Query[1])
+		v.Image = fit.Image(0)
+		v.Title = fmt.Sprintf("%s from (%d, %d)", filepath.Base(images[0].name), v.Query[0], v.Query[1])
 	})
 }
 
-// plotMeanMaps draws the mean over the first pictures of the test set, or what is the same for all pictures.
-func (m loaded) plotMeanMaps(c *console, o mapsOptions, pictures int) error {
+// plotMeanMaps draws the mean over the first images of the test set, or what is the same for all images.
+func (m loaded) plotMeanMaps(c *console, o mapsOptions, images int) error {
 	if !posenc.Find(m.net.Spec.Encoding).Queries {
 		return m.plotMaps(c, o, nil, func(*viz.View) {})
 	}
@@ -105,19 +105,19 @@ func (m loaded) plotMeanMaps(c *console, o mapsOptions, pictures int) error {
 	if err != nil {
 		return err
 	}
-	x, err := inputs(set.Test, pictures)
+	x, err := inputs(set.Test, images)
 	if err != nil {
 		return err
 	}
-	c.note("the heads look at the pictures, too: the maps are means over %d of %s", len(x), set.Name)
+	c.note("the heads look at the images, too: the maps are means over %d of %s", len(x), set.Name)
 	return m.plotMaps(c, o, x, func(v *viz.View) {
-		v.Title = fmt.Sprintf("query (%d, %d), mean over %d test pictures of %s", v.Query[0], v.Query[1], len(x), set.Name)
+		v.Title = fmt.Sprintf("query (%d, %d), mean over %d test images of %s", v.Query[0], v.Query[1], len(x), set.Name)
 	})
 }
 
-// plotMaps draws what the heads make of pictures, in views that say what they are.
-func (m loaded) plotMaps(c *console, o mapsOptions, pictures [][]float32, say func(*viz.View)) error {
-	views, err := o.of(m.net, pictures, say, "")
+// plotMaps draws what the heads make of images, in views that say what they are.
+func (m loaded) plotMaps(c *console, o mapsOptions, images [][]float32, say func(*viz.View)) error {
+	views, err := o.of(m.net, images, say, "")
 	if err != nil {
 		return err
 	}
@@ -127,13 +127,13 @@ func (m loaded) plotMaps(c *console, o mapsOptions, pictures [][]float32, say fu
 		if err != nil {
 			return cannotDraw(err)
 		}
-		null, err := o.of(before, pictures, say, "before the first step: ")
+		null, err := o.of(before, images, say, "before the first step: ")
 		if err != nil {
 			return err
 		}
 		shown = slices.Concat(views, null)
 	}
-	over := views[0].Picture != nil && !o.Beside
+	over := views[0].Image != nil && !o.Beside
 	figure, err := viz.Maps(shown, viz.MapsOptions{Zoom: o.Zoom, Sort: o.Sort, Scores: o.Raw, Over: over, Width: o.Width})
 	if err != nil {
 		return cannotDraw(err)
@@ -153,14 +153,14 @@ func (m loaded) plotMaps(c *console, o mapsOptions, pictures [][]float32, say fu
 	return printMaps(c, files, mapRows(views), m.net.Spec.Pool)
 }
 
-// of are the views of pictures that a network has; when stands before their titles.
-func (o mapsOptions) of(net *model.Network, pictures [][]float32, say func(*viz.View), when string) ([]viz.View, error) {
+// of are the views of images that a network has; when stands before their titles.
+func (o mapsOptions) of(net *model.Network, images [][]float32, say func(*viz.View), when string) ([]viz.View, error) {
 	l, err := model.NewLooker(net)
 	if err != nil {
 		return nil, err
 	}
 	defer l.Close()
-	views, err := o.views(l, net, pictures)
+	views, err := o.views(l, net, images)
 	for i := range views {
 		say(&views[i])
 		views[i].Title = when + views[i].Title

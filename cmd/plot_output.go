@@ -179,7 +179,7 @@ func (l length) Set(text string) error {
 	return nil
 }
 
-// place is a token of a picture: row and column, from 0 at the top left.
+// place is a token of an image: row and column, from 0 at the top left.
 type place [2]int
 
 // places are the tokens that a flag names, each time it is given.

@@ -21,10 +21,10 @@ import (
 type predictOptions struct {
 	Ref    string
 	Images []string
-	Array  string // a file of pictures that are numbers already
+	Array  string // a file of images that are numbers already
 	Top    int
 
-	Overlay []string // files for the heads' attention on the pictures
+	Overlay []string // files for the heads' attention on the images
 	Query   []place  // from where; nil: the middle
 	Force   bool
 }
@@ -34,24 +34,24 @@ func newPredict(c *console) *cobra.Command {
 	o := predictOptions{Top: 5}
 	cmd := &cobra.Command{
 		Use:   "predict [CKPT|RUN] IMAGE... [flags]",
-		Short: "Say what pictures show",
-		Long: "Say what pictures show: the classes that a model finds most likely. Pictures are\n" +
-			"files of any size (" + data.PictureFormats + "), folders of them, or - for\n" +
+		Short: "Say what images show",
+		Long: "Say what images show: the classes that a model finds most likely. Images are\n" +
+			"files of any size (" + data.ImageFormats + "), folders of them, or - for\n" +
 			"one on standard input; the model sees their middle square, resized to 32 × 32.\n" +
 			"Without a checkpoint or run, the latest run's.",
 		Example: `attnconv predict run.ckpt cat.jpg
 attnconv predict k3f9 photos/ --top 3
 attnconv predict latest cat.jpg --json
 attnconv predict latest cat.jpg --overlay cat.png --query 3,4
-attnconv predict run.ckpt --array pictures.npy --json`,
-		ValidArgsFunction: c.completePictures,
+attnconv predict run.ckpt --array images.npy --json`,
+		ValidArgsFunction: c.completeImages,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			o.Ref, o.Images = splitPictures(args)
+			o.Ref, o.Images = splitImages(args)
 			switch n := len(o.Images); {
 			case o.Array != "" && n > 0:
-				return usagef("the array holds the pictures", "--array and %s do not go together", o.Images[0])
+				return usagef("the array holds the images", "--array and %s do not go together", o.Images[0])
 			case o.Array == "" && n == 0:
-				return usagef("attnconv predict run.ckpt cat.jpg", "which picture?")
+				return usagef("attnconv predict run.ckpt cat.jpg", "which image?")
 			}
 			if err := o.checkOverlay(); err != nil {
 				return err
@@ -61,33 +61,33 @@ attnconv predict run.ckpt --array pictures.npy --json`,
 	}
 	f := flags{cmd.Flags(), "Output"}
 	f.text(&o.Array, "array", "", "FILE",
-		"pictures as NumPy's float32 array (n, channels, rows, columns), normalised, in place of IMAGE (.npy)", nil)
+		"images as NumPy's float32 array (n, channels, rows, columns), normalised, in place of IMAGE (.npy)", nil)
 	f.number(&o.Top, "top", "N", "how many classes to name (default: 5)", 1)
 	f.texts(&o.Overlay, "overlay", "", "FILE",
-		"the heads' attention on the pictures, as plot-maps draws it: .svg, .png or .pdf; several may be given")
+		"the heads' attention on the images, as plot-maps draws it: .svg, .png or .pdf; several may be given")
 	f.value(places{&o.Query}, "query", "", "ROW,COL",
 		"with --overlay: the token that the heads look from (default: the middle)", nil)
 	f.truth(&o.Force, "force", "", "write over files given with --overlay")
 	return cmd
 }
 
-// completePictures offers runs for the first argument, and files.
-func (c *console) completePictures(_ *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
+// completeImages offers runs for the first argument, and files.
+func (c *console) completeImages(_ *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
 	if len(args) > 0 || c.settle() != nil {
 		return nil, cobra.ShellCompDirectiveDefault
 	}
 	return c.describedRuns(word, args), cobra.ShellCompDirectiveDefault
 }
 
-// splitPictures takes a checkpoint or run off the front, unless what is there is a picture.
-func splitPictures(args []string) (ref string, images []string) {
-	if len(args) == 0 || args[0] == "-" || slices.Contains(data.PictureFiles, strings.ToLower(filepath.Ext(args[0]))) {
+// splitImages takes a checkpoint or run off the front, unless what is there is an image.
+func splitImages(args []string) (ref string, images []string) {
+	if len(args) == 0 || args[0] == "-" || slices.Contains(data.ImageFiles, strings.ToLower(filepath.Ext(args[0]))) {
 		return "", args
 	}
 	return args[0], args[1:]
 }
 
-// A seer is a network that looks at pictures, and the names of its classes.
+// A seer is a network that looks at images, and the names of its classes.
 type seer struct {
 	loaded
 	classes []string
@@ -109,7 +109,7 @@ func loadSeer(c *console, ref string, n need) (s seer, err error) {
 	return s, nil
 }
 
-// An opinion is what a network thinks of one picture.
+// An opinion is what a network thinks of one image.
 type opinion struct {
 	Image   string    `json:"image"`
 	Classes []guess   `json:"classes"` // the likeliest, these first
@@ -131,18 +131,18 @@ func runPredict(ctx context.Context, c *console, o predictOptions) error {
 		return err
 	}
 	var opinions []opinion
-	var pictures []picture
+	var images []imageFile
 	if o.Array != "" {
 		opinions, err = s.lookAtArray(ctx, o.Array, o.Top)
-	} else if pictures, err = readPictures(c, o.Images); err == nil {
-		opinions, err = s.lookAtFiles(ctx, pictures, o.Top)
+	} else if images, err = readImages(c, o.Images); err == nil {
+		opinions, err = s.lookAtFiles(ctx, images, o.Top)
 	}
 	if err != nil {
 		return err
 	}
 	var files []string
 	if o.Overlay != nil {
-		if files, err = s.overlay(c, o, pictures, opinions); err != nil {
+		if files, err = s.overlay(c, o, images, opinions); err != nil {
 			return err
 		}
 	}
@@ -168,26 +168,26 @@ func runPredict(ctx context.Context, c *console, o predictOptions) error {
 	return w.Flush()
 }
 
-// lookAtFiles runs the network over the user's pictures and keeps the top classes of each.
-func (s seer) lookAtFiles(ctx context.Context, pictures []picture, top int) ([]opinion, error) {
-	split := data.Split{Format: pictures[0].fit.Format}
-	for _, p := range pictures {
+// lookAtFiles runs the network over the user's images and keeps the top classes of each.
+func (s seer) lookAtFiles(ctx context.Context, images []imageFile, top int) ([]opinion, error) {
+	split := data.Split{Format: images[0].fit.Format}
+	for _, p := range images {
 		split.Pixels = append(split.Pixels, p.fit.Pixels...)
 		split.Labels = append(split.Labels, 0)
 	}
 	if image := [3]int{split.Rows, split.Cols, split.Channels}; image != s.net.Spec.Image {
-		return nil, usagef("", "%s: the model takes pictures of %v; files are read as %v", s.path, s.net.Spec.Image, image)
+		return nil, usagef("", "%s: the model takes images of %v; files are read as %v", s.path, s.net.Spec.Image, image)
 	}
 	size := min(100, split.Len())
 	batches, err := data.NewLoader(split, data.LoaderOptions{Batch: size, Pad: true})
 	if err != nil {
 		return nil, err
 	}
-	name := func(i int) string { return pictures[i].name }
+	name := func(i int) string { return images[i].name }
 	return s.look(ctx, size, batches.Epoch(ctx, 0, 0), name, top)
 }
 
-// look runs the network over batches of so many pictures; name says what each is called.
+// look runs the network over batches of so many images; name says what each is called.
 func (s seer) look(ctx context.Context, size int, batches iter.Seq[*data.Batch], name func(i int) string, top int) (
 	all []opinion, err error,
 ) {

@@ -13,7 +13,7 @@ import (
 	"github.com/attnconv/attnconv/run"
 )
 
-// lookAtArray runs the network over the pictures of a file that NumPy wrote: numbers as they are, channels first.
+// lookAtArray runs the network over the images of a file that NumPy wrote: numbers as they are, channels first.
 func (s seer) lookAtArray(ctx context.Context, path string, top int) ([]opinion, error) {
 	a, err := npy.Read(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -31,7 +31,7 @@ func (s seer) lookAtArray(ctx context.Context, path string, top int) ([]opinion,
 	return s.look(ctx, size, batchesOf(a.Data, a.Shape[0], size, channels, rows*cols), name, top)
 }
 
-// batchesOf cuts n pictures into batches of size, channels last; what is missing from the last one is zero.
+// batchesOf cuts n images into batches of size, channels last; what is missing from the last one is zero.
 func batchesOf(x []float32, n, size, channels, pixels int) iter.Seq[*data.Batch] {
 	return func(yield func(*data.Batch) bool) {
 		for from := 0; from < n; from += size {

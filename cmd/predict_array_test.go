@@ -18,7 +18,7 @@ import (
 	"github.com/attnconv/attnconv/train"
 )
 
-// The pictures of an array are the numbers that the network sees, channels first; its logits come back unrounded,
+// The images of an array are the numbers that the network sees, channels first; its logits come back unrounded,
 // also those of a second, smaller batch.
 func TestPredictArray(t *testing.T) {
 	const n, pixels = 103, 32 * 32
@@ -75,7 +75,7 @@ func TestPredictArray(t *testing.T) {
 	for i, p := range d.Predictions {
 		for k, got := range p.Logits {
 			if diff := math.Abs(float64(got - want[i*10+k])); diff > 1e-6 {
-				t.Fatalf("picture %d, class %d: logit %v, want %v", i, k, got, want[i*10+k])
+				t.Fatalf("image %d, class %d: logit %v, want %v", i, k, got, want[i*10+k])
 			}
 		}
 	}

@@ -8,9 +8,9 @@ import (
 	"github.com/attnconv/attnconv/viz"
 )
 
-// overlay draws the attention of the heads on each picture, from the queries that were asked for, and writes the
+// overlay draws the attention of the heads on each image, from the queries that were asked for, and writes the
 // figure. It returns the files.
-func (s seer) overlay(c *console, o predictOptions, pictures []picture, opinions []opinion) ([]string, error) {
+func (s seer) overlay(c *console, o predictOptions, images []imageFile, opinions []opinion) ([]string, error) {
 	if !s.net.Attends() {
 		return nil, usagef("", "--overlay: %s is a %s, which has no heads", s.path, s.net.Spec.Kind)
 	}
@@ -21,7 +21,7 @@ func (s seer) overlay(c *console, o predictOptions, pictures []picture, opinions
 	defer l.Close()
 	gaze := gazeOptions{Query: o.Query, Part: scoreParts[0]}
 	var all []viz.View
-	for i, p := range pictures {
+	for i, p := range images {
 		x, err := inputs(p.fit, 1)
 		if err != nil {
 			return nil, err
@@ -32,7 +32,7 @@ func (s seer) overlay(c *console, o predictOptions, pictures []picture, opinions
 		}
 		first := opinions[i].Classes[0]
 		for _, v := range views {
-			v.Picture = p.fit.Image(0)
+			v.Image = p.fit.Image(0)
 			v.Title = fmt.Sprintf("%s: %s %.1f %%; from (%d, %d)", filepath.Base(p.name), first.Class, 100*first.P,
 				v.Query[0], v.Query[1])
 			all = append(all, v)
@@ -58,9 +58,9 @@ func (o predictOptions) checkOverlay() error {
 	case o.Overlay == nil:
 		return nil
 	case o.Array != "":
-		return usagef("numbers are no picture to draw on", "--array and --overlay do not go together")
+		return usagef("numbers are no image to draw on", "--array and --overlay do not go together")
 	case o.figure().toStdout():
-		return usagef("standard output has what the pictures show", "--overlay -: want the name of a file")
+		return usagef("standard output has what the images show", "--overlay -: want the name of a file")
 	}
 	return o.figure().check()
 }

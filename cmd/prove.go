@@ -82,7 +82,7 @@ attnconv prove --kernel 3 --heads 7 --border zero --json`,
 	f.value(list{&o.Type}, "dtype", "", "LIST", "numbers", append(slices.Clone(theorem.Types), "all"))
 	f.value(reals{&o.Alpha}, "alpha", "", "LIST", "how hard the heads look (default 1,4,16,46,104)", nil)
 	f.value(pair{&o.Channels}, "channels", "", "IN:OUT", "channels", nil)
-	f.number(&o.Axes, "axes", "N", "axes of the picture, 1 to 3", 1)
+	f.number(&o.Axes, "axes", "N", "axes of the image, 1 to 3", 1)
 	f.number(&o.Size, "size", "N", "pixels along each axis", 1)
 	f.number(&o.Stride, "stride", "N", "stride of the convolution", 1)
 	f.number(&o.Dilation, "dilation", "N", "dilation of the kernel", 1)
@@ -90,7 +90,7 @@ attnconv prove --kernel 3 --heads 7 --border zero --json`,
 	f.number(&o.Heads, "heads", "N", "heads, if fewer than the kernel has entries: shows what is lost", 1)
 	f.number(&o.HeadDim, "head-dim", "N", "dimension of the heads, if less than the channels: likewise", 1)
 	f.number(&o.Trials, "trials", "N",
-		"random kernels (default: 5); with --all random cases of each kind (default: 50); with --from pictures (default: 2)", 1)
+		"random kernels (default: 5); with --all random cases of each kind (default: 50); with --from images (default: 2)", 1)
 	f.number(&o.Seed, "seed", "N", "seed of everything random (default 0)", 0)
 	f.value(reals{&o.Tolerance}, "tolerance", "", "X",
 		"largest relative error that holds (default: 1e-6 in float32, 1e-12 in float64, 4e-6 with --from; more for sums of over 300 terms)",

@@ -19,7 +19,7 @@ type converted struct {
 	Pass       bool      `json:"pass"`
 	Checkpoint string    `json:"checkpoint"`
 	Data       string    `json:"data"`
-	Pictures   int       `json:"pictures"`
+	Images     int       `json:"pictures"`
 	Alpha      float64   `json:"alpha"`
 	Rows       []siteRow `json:"rows"`
 }
@@ -48,7 +48,7 @@ func runFrom(ctx context.Context, c *console, o proveOptions) error {
 	if len(o.Tolerance) > 1 || len(o.Alpha) > 1 {
 		return usagef("", "--from: want one --alpha and one --tolerance, got %v and %v", o.Alpha, o.Tolerance)
 	}
-	r := converted{V: 1, Pass: true, Pictures: cmp.Or(o.Trials, 2), Alpha: 104}
+	r := converted{V: 1, Pass: true, Images: cmp.Or(o.Trials, 2), Alpha: 104}
 	for _, a := range o.Alpha {
 		r.Alpha = a
 	}
@@ -72,7 +72,7 @@ func runFrom(ctx context.Context, c *console, o proveOptions) error {
 	return r.unmet()
 }
 
-// open reads the checkpoint and its pictures, and finds the convolutions.
+// open reads the checkpoint and its images, and finds the convolutions.
 func (r *converted) open(ctx context.Context, c *console, o proveOptions) ([]theorem.Site, error) {
 	m, err := loadModel(c, o.From, convNeed)
 	if err != nil {
@@ -86,12 +86,12 @@ func (r *converted) open(ctx context.Context, c *console, o proveOptions) ([]the
 	if err != nil {
 		return nil, err
 	}
-	x, err := testPictures(ctx, set, m.config.Data, r.Pictures)
+	x, err := testImages(ctx, set, m.config.Data, r.Images)
 	if err != nil {
 		return nil, err
 	}
 	r.Checkpoint, r.Data = m.path, set.Name
-	sites, err := theorem.Sites(layer, x, r.Pictures, set.Rows, set.Cols, set.Channels)
+	sites, err := theorem.Sites(layer, x, r.Images, set.Rows, set.Cols, set.Channels)
 	if err != nil || o.Layer == "" {
 		return sites, err
 	}
@@ -105,14 +105,14 @@ func (r *converted) open(ctx context.Context, c *console, o proveOptions) ([]the
 	return slices.DeleteFunc(sites, func(s theorem.Site) bool { return s.Name != o.Layer }), nil
 }
 
-// testPictures returns the first n of the test set, as the network reads them.
-func testPictures(ctx context.Context, set *data.Set, o data.Options, n int) ([]float32, error) {
+// testImages returns the first n of the test set, as the network reads them.
+func testImages(ctx context.Context, set *data.Set, o data.Options, n int) ([]float32, error) {
 	_, _, test, err := set.Split(o)
 	if err != nil {
 		return nil, err
 	}
 	if n > test.Len() {
-		return nil, usagef("", "--trials %d: the test set has %s", n, count(test.Len(), "picture"))
+		return nil, usagef("", "--trials %d: the test set has %s", n, count(test.Len(), "image"))
 	}
 	l, err := data.NewLoader(test, data.LoaderOptions{Batch: n})
 	if err != nil {
@@ -141,7 +141,7 @@ func (r *converted) add(s theorem.Site, d theorem.SiteDeviation, tolerance []flo
 // print writes a row for each convolution.
 func (r *converted) print(c *console) error {
 	fmt.Fprintf(c.Out, "The convolutions of %s as attention, α = %g, on %s of %s\n\n", r.Checkpoint, r.Alpha,
-		count(r.Pictures, "picture"), r.Data)
+		count(r.Images, "image"), r.Data)
 	w := tabwriter.NewWriter(c.Out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprint(w, "layer\tkernel\tstride\tchannels\timage\theads\terror\trelative\tnetwork\t\n")
 	for _, s := range r.Rows {

@@ -91,7 +91,7 @@ func TestScripts(t *testing.T) {
 }
 
 var scriptCommands = map[string]func(*testscript.TestScript, bool, []string){
-	"exits": exits, "pictures": pictures, "damage": damage, "events": events, "made": made,
+	"exits": exits, "images": images, "damage": damage, "events": events, "made": made,
 }
 
 // scriptCondition is gpu where this build has a part for one, and cifar10 where that is at hand.
@@ -121,17 +121,17 @@ func exits(ts *testscript.TestScript, _ bool, args []string) {
 	}
 }
 
-// pictures DIR COUNT CLASS... makes a folder of so many pictures a class, each of one colour.
-func pictures(ts *testscript.TestScript, _ bool, args []string) {
+// images DIR COUNT CLASS... makes a folder of so many images a class, each of one colour.
+func images(ts *testscript.TestScript, _ bool, args []string) {
 	count, err := strconv.Atoi(args[1])
 	ts.Check(err)
 	for class, name := range args[2:] {
 		dir := filepath.Join(ts.MkAbs(args[0]), name)
 		ts.Check(os.MkdirAll(dir, 0o777))
 		for i := range count {
-			picture := image.NewPaletted(image.Rect(0, 0, 32, 32), color.Palette{color.Gray{uint8(50*class + i)}})
+			img := image.NewPaletted(image.Rect(0, 0, 32, 32), color.Palette{color.Gray{uint8(50*class + i)}})
 			var b bytes.Buffer
-			ts.Check(png.Encode(&b, picture))
+			ts.Check(png.Encode(&b, img))
 			ts.Check(os.WriteFile(filepath.Join(dir, strconv.Itoa(i)+".png"), b.Bytes(), 0o666))
 		}
 	}

@@ -38,14 +38,14 @@ func TestCommandsRefuseDevicesAndPipes(t *testing.T) {
 	}
 	for _, special := range []string{pipe, "/dev/zero"} {
 		c := newConsole(endless{}, &bytes.Buffer{}, &bytes.Buffer{}, nil)
-		if _, err := readPictures(c, []string{special}); err == nil || !strings.Contains(err.Error(), "want a regular file") {
+		if _, err := readImages(c, []string{special}); err == nil || !strings.Contains(err.Error(), "want a regular file") {
 			t.Errorf("predict %s: %v", special, err)
 		}
 		if _, err := (seer{}).lookAtArray(context.Background(), special, 1); err == nil || !strings.Contains(err.Error(), "want a regular file") {
 			t.Errorf("predict --array %s: %v", special, err)
 		}
 	}
-	if _, err := readPictures(newConsole(endless{}, nil, nil, nil), []string{"-"}); err == nil ||
+	if _, err := readImages(newConsole(endless{}, nil, nil, nil), []string{"-"}); err == nil ||
 		!strings.Contains(err.Error(), "standard input: want at most 268435456 bytes") {
 		t.Errorf("predict - < /dev/zero: %v", err)
 	}

@@ -59,7 +59,7 @@ func newTrain(c *console, body func(context.Context, *console, trainOptions) err
 		Short: "Train one model and write its checkpoint",
 		Long: "Train one model and write its checkpoint. Ctrl-C and SIGTERM save and stop,\n" +
 			"--resume goes on; SIGUSR1 saves without stopping. Without --preset the settings\n" +
-			"are those of small for photographs, and those of tiny for the built-in pictures.",
+			"are those of small for photographs, and those of tiny for the built-in images.",
 		Example: `attnconv train --encoding quadratic
 attnconv train --preset paper/quadratic --dry-run
 attnconv train --data shapes32 --epochs 3 --set train.betas=0.9,0.95

@@ -147,7 +147,7 @@ func (j *job) caption() string {
 	return fmt.Sprintf("run %s · %s · %s · %s", s.Name, j.run.Model.EncodingName(), j.run.Data.Name, which)
 }
 
-// drawMaps draws the attention of heads that are no Gaussians; of those that look at the pictures, the mean over some of
+// drawMaps draws the attention of heads that are no Gaussians; of those that look at the images, the mean over some of
 // the test set.
 func (j *job) drawMaps(path string) error {
 	const some = 20
@@ -159,20 +159,20 @@ func (j *job) drawMaps(path string) error {
 		return err
 	}
 	defer l.Close()
-	var pictures [][]float32
-	if l.ByPicture {
-		if pictures, err = inputs(j.test, some); err != nil {
+	var images [][]float32
+	if l.ByImage {
+		if images, err = inputs(j.test, some); err != nil {
 			return err
 		}
 	}
 	o := gazeOptions{Part: scoreParts[0]}
-	views, err := o.views(l, j.net, pictures)
+	views, err := o.views(l, j.net, images)
 	if err != nil {
 		return err
 	}
 	for i := range views {
-		if l.ByPicture {
-			views[i].Title += fmt.Sprintf(", mean over %d test pictures", len(pictures))
+		if l.ByImage {
+			views[i].Title += fmt.Sprintf(", mean over %d test images", len(images))
 		}
 	}
 	figure, err := viz.Maps(views, viz.MapsOptions{})

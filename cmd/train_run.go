@@ -239,7 +239,7 @@ func (j *job) restore() error {
 		return err
 	}
 	if meta.DataDigest != j.set.Digest.Train {
-		return fmt.Errorf("the pictures of %s are not those that %s was trained on (digest %.8s, then %.8s)",
+		return fmt.Errorf("the images of %s are not those that %s was trained on (digest %.8s, then %.8s)",
 			j.run.Data.Name, j.dir.Path, j.set.Digest.Train, meta.DataDigest)
 	}
 	if here := j.run.Train.Device.Kernels(); meta.Kernels != here {

@@ -56,7 +56,7 @@ func PresetPurpose(name string) string {
 	return strings.Join(words, " ")
 }
 
-// DefaultPreset is the preset used when none is asked for: small for real photographs, tiny for the built-in pictures.
+// DefaultPreset is the preset used when none is asked for: small for real photographs, tiny for the built-in images.
 func DefaultPreset(data string) string {
 	if data == "shapes32" {
 		return "tiny"

@@ -98,7 +98,7 @@ func TestPresetFollowsDataAndEncoding(t *testing.T) {
 		preset, data string
 	}{
 		{"photographs", "cifar10", nil, "small/quadratic", "cifar10"},
-		{"drawn pictures", "shapes32", nil, "tiny", "shapes32"},
+		{"drawn images", "shapes32", nil, "tiny", "shapes32"},
 		{"by encoding", "cifar10", []Flag{general}, "small/quadratic-general", "cifar10"},
 		{"by encoding, heads that the default's channels do not suit", "cifar10",
 			[]Flag{flag("encoding", "model.encoding", "content-only"), flag("dim", "model.dim", "8")},
@@ -108,7 +108,7 @@ func TestPresetFollowsDataAndEncoding(t *testing.T) {
 		{"preset with its own data", "cifar10", ask("tiny"), "tiny", "shapes32"},
 		{"preset for any data", "cifar10", ask("smoke"), "smoke", "cifar10"},
 		{"data over preset", "cifar10", append(ask("tiny"), flag("data", "data.name", "cifar10")), "tiny", "cifar10"},
-		{"folder", "cifar10", []Flag{flag("data", "data.name", "./pictures")}, "small/quadratic", "./pictures"},
+		{"folder", "cifar10", []Flag{flag("data", "data.name", "./images")}, "small/quadratic", "./images"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			r, err := Resolve(Sources{Flags: tt.flags}, here(tt.here))

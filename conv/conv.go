@@ -1,4 +1,4 @@
-// Package conv is convolution over pictures, channels last, and the residual network that the paper compares with.
+// Package conv is convolution over images, channels last, and the residual network that the paper compares with.
 package conv
 
 import (

@@ -9,7 +9,7 @@ func (o ResNetOptions) Params() int {
 	return n + o.Width<<3*o.Classes + o.Classes
 }
 
-// work counts the multiply-adds of the forward pass of a picture, by definition.
+// work counts the multiply-adds of the forward pass of an image, by definition.
 func (o ResNetOptions) work() (work nn.Work) {
 	rows, cols := o.Rows, o.Cols
 	o.each(func(in, out, size, stride int) {
@@ -22,7 +22,7 @@ func (o ResNetOptions) work() (work nn.Work) {
 	return work
 }
 
-// Work counts the multiply-adds of a picture's forward pass by definition. Winograd's algorithm does with fewer.
+// Work counts the multiply-adds of an image's forward pass by definition. Winograd's algorithm does with fewer.
 func (n *ResNet) Work(bool) (nn.Work, error) { return n.size.work(), nil }
 
 // each calls f for every convolution, in the order of the network.

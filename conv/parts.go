@@ -8,10 +8,10 @@ import (
 	"github.com/attnconv/attnconv/nn"
 )
 
-// A view is how much of the picture a position has seen, as layer follows layer.
+// A view is how much of the image a position has seen, as layer follows layer.
 type view struct {
 	rows, cols int    // positions
-	picture    [2]int // rows and columns of it
+	image      [2]int // rows and columns of it
 	field      int    // pixels that a position depends on, along an axis
 	step       int    // pixels from one position to the next
 }
@@ -34,12 +34,12 @@ func (v *view) see(path, norm string, c *Conv) nn.Part {
 	}
 }
 
-// seen is the field, which ends where the picture does.
-func (v *view) seen() [2]int { return [2]int{min(v.field, v.picture[0]), min(v.field, v.picture[1])} }
+// seen is the field, which ends where the image does.
+func (v *view) seen() [2]int { return [2]int{min(v.field, v.image[0]), min(v.field, v.image[1])} }
 
 // Parts describes the network.
 func (n *ResNet) Parts(rows, cols int) []nn.Part {
-	v := &view{rows: rows, cols: cols, picture: [2]int{rows, cols}, field: 1, step: 1}
+	v := &view{rows: rows, cols: cols, image: [2]int{rows, cols}, field: 1, step: 1}
 	parts := []nn.Part{v.see("conv1", "bn1", n.Stem.Conv)}
 	stage, index := 1, 0
 	for i, b := range n.Blocks {
@@ -55,8 +55,8 @@ func (n *ResNet) Parts(rows, cols int) []nn.Part {
 	}
 	classes, d := n.Classify.W.Shape[0], n.Classify.W.Shape[1]
 	return append(parts,
-		nn.Part{Kind: "mean", Out: []int{d}, Field: v.picture},
-		nn.Part{Path: "fc", Kind: "linear", Out: []int{classes}, Field: v.picture, MACs: nn.Same(d * classes)})
+		nn.Part{Kind: "mean", Out: []int{d}, Field: v.image},
+		nn.Part{Path: "fc", Kind: "linear", Out: []int{classes}, Field: v.image, MACs: nn.Same(d * classes)})
 }
 
 // parts describes the block, whose shortcut sees what came in.
@@ -72,7 +72,7 @@ func (b *Block) parts(v *view) []nn.Part {
 // Parts describes the network. In evaluation the dense map is folded into the convolution before it.
 func (t *Twin) Parts(rows, cols int) []nn.Part {
 	s, d, in := t.Pixels.S, t.Upscale.W.Shape[0], t.Upscale.W.Shape[1]
-	v := &view{rows: rows / s, cols: cols / s, picture: [2]int{rows, cols}, field: s, step: s}
+	v := &view{rows: rows / s, cols: cols / s, image: [2]int{rows, cols}, field: s, step: s}
 	tokens := v.rows * v.cols
 	parts := []nn.Part{
 		{Kind: "pixels to tokens", Out: []int{v.rows, v.cols, in}, Field: v.seen()},
@@ -96,6 +96,6 @@ func (t *Twin) Parts(rows, cols int) []nn.Part {
 	}
 	classes := t.Classify.W.Shape[0]
 	return append(parts,
-		nn.Part{Kind: "mean", Out: []int{d}, Field: v.picture},
-		nn.Part{Path: "classifier", Kind: "linear", Out: []int{classes}, Field: v.picture, MACs: nn.Same(d * classes)})
+		nn.Part{Kind: "mean", Out: []int{d}, Field: v.image},
+		nn.Part{Path: "classifier", Kind: "linear", Out: []int{classes}, Field: v.image, MACs: nn.Same(d * classes)})
 }

@@ -38,8 +38,8 @@ func (b *Block) Forward(g *nn.Graph, x *nn.Node) *nn.Node {
 	return b.Second.Forward(g, y, x, true)
 }
 
-// A ResNet is the residual network for small pictures, as the paper's reference has it: a 3 × 3 stem without pooling,
-// four stages of blocks, of which all but the first halve the picture and double the channels, the mean of the pixels,
+// A ResNet is the residual network for small images, as the paper's reference has it: a 3 × 3 stem without pooling,
+// four stages of blocks, of which all but the first halve the image and double the channels, the mean of the pixels,
 // and a linear map.
 //
 // x (batch, rows, cols, channels) -> logits (batch, classes)
@@ -53,7 +53,7 @@ type ResNet struct {
 
 // ResNetOptions size a ResNet.
 type ResNetOptions struct {
-	Rows, Cols, Channels int // of the picture
+	Rows, Cols, Channels int // of the image
 	Width                int // channels of the stem and of the first stage
 	Depths               [4]int
 	Classes              int

@@ -39,7 +39,7 @@ type TwinBlock struct {
 
 // TwinOptions size a Twin.
 type TwinOptions struct {
-	Rows, Cols, Channels int // of the picture; Pool divides Rows and Cols
+	Rows, Cols, Channels int // of the image; Pool divides Rows and Cols
 	Pool                 int
 	Sizes                []int // k of each block
 	Dim, FFN, Classes    int
@@ -99,7 +99,7 @@ func (c *Conv) Before(g *nn.Graph, x *nn.Node, after *nn.Linear) *nn.Node {
 	return c.forward(g, x, op.Product(dense, g.Use(c.W)), op.Linear(g.Use(c.B), dense, g.Use(after.B)))
 }
 
-// Work counts the multiply-adds of a picture's forward pass, for T tokens and D channels. Winograd's algorithm does with
+// Work counts the multiply-adds of an image's forward pass, for T tokens and D channels. Winograd's algorithm does with
 // fewer.
 //
 //	T·n·D + D·classes   stem, from n numbers a token, and head

@@ -16,15 +16,15 @@ import (
 	"github.com/attnconv/attnconv/internal/visible"
 )
 
-// The names under which arrays of pictures and labels are kept: those of Keras (x_train, y_train), of MedMNIST
+// The names under which arrays of images and labels are kept: those of Keras (x_train, y_train), of MedMNIST
 // (train_images, train_labels), and the like.
 var (
-	pictureNames = []string{"x_%", "%_x", "%_images", "images_%", "%_data", "x%", "%x"}
-	labelNames   = []string{"y_%", "%_y", "%_labels", "labels_%", "%_targets", "y%", "%y"}
+	imageNames = []string{"x_%", "%_x", "%_images", "images_%", "%_data", "x%", "%x"}
+	labelNames = []string{"y_%", "%_y", "%_labels", "labels_%", "%_targets", "y%", "%y"}
 )
 
-// readArrays reads an .npz file, a zip of arrays: pictures of each part, (n, rows, cols, 3), (n, rows, cols),
-// (n, 3, 32, 32) or (n, 3072) of bytes, and their labels, (n) or (n, 1) whole numbers. Pictures that are not 32 × 32
+// readArrays reads an .npz file, a zip of arrays: images of each part, (n, rows, cols, 3), (n, rows, cols),
+// (n, 3, 32, 32) or (n, 3072) of bytes, and their labels, (n) or (n, 1) whole numbers. Images that are not 32 × 32
 // are cropped to their central square and resized.
 func readArrays(path string, in io.ReaderAt, size int64) (*Set, error) {
 	archive, err := foreign.Zip(in, size)
@@ -37,15 +37,15 @@ func readArrays(path string, in io.ReaderAt, size int64) (*Set, error) {
 		to   *Split
 		name string
 	}{{&s.Train, "train"}, {&s.Val, "val"}, {&s.Test, "test"}} {
-		pictures, labels := member(archive, pictureNames, part.name), member(archive, labelNames, part.name)
-		if pictures == nil && labels == nil && part.name == "val" {
+		images, labels := member(archive, imageNames, part.name), member(archive, labelNames, part.name)
+		if images == nil && labels == nil && part.name == "val" {
 			continue
 		}
-		if pictures == nil || labels == nil {
+		if images == nil || labels == nil {
 			return nil, corrupt(path, nil, "want arrays x_%s and y_%s, and got %s", part.name, part.name, members(archive))
 		}
 		*part.to = Split{Format: rgb32}
-		altered, err := readPictures(part.to, path, pictures, &left)
+		altered, err := readImages(part.to, path, images, &left)
 		if err != nil {
 			return nil, err
 		}
@@ -131,14 +131,14 @@ func openArray(path string, f *zip.File) (entry string, h header, in *bufio.Read
 	return entry, h, in, content.Close, nil
 }
 
-// readPictures reads an array of images, of which there may be left: what is left after them is written back.
-func readPictures(s *Split, path string, f *zip.File, left *int64) (altered bool, err error) {
+// readImages reads an array of images, of which there may be left: what is left after them is written back.
+func readImages(s *Split, path string, f *zip.File, left *int64) (altered bool, err error) {
 	entry, h, buffered, end, err := openArray(path, f)
 	if err != nil {
 		return false, err
 	}
 	defer end()
-	p, ok := picturesOf(h)
+	p, ok := imagesOf(h)
 	if !ok {
 		return false, corrupt(entry, nil, "want bytes (n, rows, cols, 3), (n, rows, cols), (n, 3, 32, 32) or (n, 3072), "+
 			"got %s", h)
@@ -154,19 +154,19 @@ func readPictures(s *Split, path string, f *zip.File, left *int64) (altered bool
 	raw, one := make([]byte, p.size()), make([]byte, s.Size())
 	for i := range h.shape[0] {
 		if _, err := io.ReadFull(buffered, raw); err != nil {
-			return false, corrupt(entry, cause(err), "want %d pictures of %d bytes, and picture %d is not whole",
+			return false, corrupt(entry, cause(err), "want %d images of %d bytes, and image %d is not whole",
 				h.shape[0], len(raw), i+1)
 		}
 		p.convert(one, raw)
 		s.Pixels = append(s.Pixels, one...)
 	}
 	if err := atEnd(buffered); err != nil {
-		return false, corrupt(entry, err, "want %d pictures of %d bytes", h.shape[0], len(raw))
+		return false, corrupt(entry, err, "want %d images of %d bytes", h.shape[0], len(raw))
 	}
 	return p.rows != rgb32.Rows || p.cols != rgb32.Cols, nil
 }
 
-// readLabels reads the labels of the pictures in s.
+// readLabels reads the labels of the images in s.
 func readLabels(s *Split, path string, f *zip.File) error {
 	entry, h, buffered, end, err := openArray(path, f)
 	if err != nil {
@@ -175,7 +175,7 @@ func readLabels(s *Split, path string, f *zip.File) error {
 	defer end()
 	n := len(s.Pixels) / s.Size()
 	if h.kind == 'f' || h.shape[0] != n || h.count() != n {
-		return corrupt(entry, nil, "want %d whole numbers, one a picture, got %s", n, h)
+		return corrupt(entry, nil, "want %d whole numbers, one an image, got %s", n, h)
 	}
 	raw := make([]byte, h.bytes)
 	for i := range n {
@@ -205,33 +205,33 @@ func atEnd(in io.Reader) error {
 	return nil
 }
 
-// pictures says how the pictures of an array lie in it.
-type pictures struct {
+// images says how the images of an array lie in it.
+type images struct {
 	rows, cols, channels int
 	planes               bool // channels come first
 }
 
-func (p pictures) size() int { return p.rows * p.cols * p.channels }
+func (p images) size() int { return p.rows * p.cols * p.channels }
 
-// picturesOf reads the shape of an array.
-func picturesOf(h header) (p pictures, ok bool) {
+// imagesOf reads the shape of an array.
+func imagesOf(h header) (p images, ok bool) {
 	if h.kind != 'u' || h.bytes != 1 || len(h.shape) < 2 {
 		return p, false
 	}
 	switch d := h.shape[1:]; {
 	case len(d) == 1 && d[0] == rgb32.Size(), len(d) == 3 && d[0] == 3 && d[1] == rgb32.Rows && d[2] == rgb32.Cols:
-		p = pictures{rgb32.Rows, rgb32.Cols, 3, true}
+		p = images{rgb32.Rows, rgb32.Cols, 3, true}
 	case len(d) == 3 && (d[2] == 1 || d[2] == 3):
-		p = pictures{d[0], d[1], d[2], false}
+		p = images{d[0], d[1], d[2], false}
 	case len(d) == 2:
-		p = pictures{d[0], d[1], 1, false}
+		p = images{d[0], d[1], 1, false}
 	}
-	ok = p.rows > 0 && p.cols > 0 && p.rows <= 4096 && p.cols <= 4096 && h.shape[0] <= mostPictures
+	ok = p.rows > 0 && p.cols > 0 && p.rows <= 4096 && p.cols <= 4096 && h.shape[0] <= mostImages
 	return p, ok
 }
 
-// convert writes one picture to dst, as in Split.Pixels.
-func (p pictures) convert(dst, raw []byte) {
+// convert writes one image to dst, as in Split.Pixels.
+func (p images) convert(dst, raw []byte) {
 	if p.planes {
 		copy(dst, raw)
 		return

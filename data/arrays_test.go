@@ -38,10 +38,10 @@ func TestHostileArrays(t *testing.T) {
 		{"more than memory", with(npy("|u1", "(1000000, 32, 32, 3)", make([]byte, 9000)), y),
 			"[1000000 × 32 × 32 × 3] take 3072000000 bytes, and the member has 9084"},
 		{"more than numbers", with(npy("|u1", "(9999999999, 9999999999, 32, 3)", nil), y), "at most 1 TB"},
-		{"no pictures", with(npy("|u1", "(0, 32, 32, 3)", nil), y), "want 1 element or more"},
-		{"vast pictures", with(npy("|u1", "(1, 5000, 5000)", make([]byte, 5000*5000)), y), "want bytes (n, rows, cols, 3)"},
+		{"no images", with(npy("|u1", "(0, 32, 32, 3)", nil), y), "want 1 element or more"},
+		{"vast images", with(npy("|u1", "(1, 5000, 5000)", make([]byte, 5000*5000)), y), "want bytes (n, rows, cols, 3)"},
 		{"bytes left over", with(append(bytes.Clone(x), 1), y), "it goes on"},
-		{"other labels", with(x, npy("|u1", "(2,)", []byte{1, 2})), "want 1 whole numbers, one a picture"},
+		{"other labels", with(x, npy("|u1", "(2,)", []byte{1, 2})), "want 1 whole numbers, one an image"},
 		{"labels with a point", with(x, npy("<f4", "(1,)", make([]byte, 4))), "want 1 whole numbers"},
 		{"a negative label", with(x, npy("<i2", "(1,)", []byte{0xff, 0xff})), "label 1: want 0 to 255, got a negative number"},
 		{"a large label", with(x, npy(">i2", "(1,)", []byte{1, 0})), "label 1: want 0 to 255, got 256"},
@@ -101,7 +101,7 @@ func TestArraysOfOtherSizesAreResized(t *testing.T) {
 	}
 	for _, part := range []Split{s.Train, s.Val, s.Test} {
 		if want := bytes.Repeat([]byte{200}, 3072); !bytes.Equal(part.Pixels, want) {
-			t.Errorf("a grey picture became %v ...", part.Pixels[:9])
+			t.Errorf("a grey image became %v ...", part.Pixels[:9])
 		}
 	}
 }
@@ -117,7 +117,7 @@ func FuzzArrays(f *testing.F) {
 			t.Errorf("got %v, want a *Corrupt", err)
 		}
 		if err == nil && (s.Train.Len() < 1 || len(s.Test.Pixels) != s.Test.Len()*s.Test.Size()) {
-			t.Errorf("took a set of %d + %d pictures", s.Train.Len(), s.Test.Len())
+			t.Errorf("took a set of %d + %d images", s.Train.Len(), s.Test.Len())
 		}
 	})
 }
@@ -137,7 +137,7 @@ func FuzzHeader(f *testing.F) {
 func FuzzPacked(f *testing.F) {
 	f.Add([]byte(`{"v":1,"name":"a","classes":["x","y"],"pictures":{"train":3,"test":2},"digest":{"train":"","test":""}}`))
 	f.Fuzz(func(t *testing.T, b []byte) {
-		if p, err := parsePacked(b); err == nil && (len(p.Classes) > 256 || p.Pictures.Train > mostPictures) {
+		if p, err := parsePacked(b); err == nil && (len(p.Classes) > 256 || p.Images.Train > mostImages) {
 			t.Errorf("took %+v", p)
 		}
 	})
@@ -154,7 +154,7 @@ func FuzzPickledBatch(f *testing.F) {
 			t.Errorf("got %v, want a *Corrupt", err)
 		}
 		if err == nil && len(r.train.Pixels) != 6*12 {
-			t.Errorf("took %d bytes of pictures", len(r.train.Pixels))
+			t.Errorf("took %d bytes of images", len(r.train.Pixels))
 		}
 	})
 }

@@ -2,17 +2,17 @@ package data
 
 import "math/rand/v2"
 
-// padding is how far a crop can shift a picture, in pixels; what comes in from outside is black.
+// padding is how far a crop can shift an image, in pixels; what comes in from outside is black.
 const padding = 4
 
-// An augmentation is a way to change training pictures that leaves their class as it is.
+// An augmentation is a way to change training images that leaves their class as it is.
 type augmentation struct {
 	name string
 	set  func(l *Loader)
 }
 
-// The paper's two (the reference's data pipeline): a random 32 × 32 crop of the picture padded by 4 zero pixels, and a
-// horizontal flip of every other picture; and cutout (DeVries and Taylor 2017): a square of half a side's length, around
+// The paper's two (the reference's data pipeline): a random 32 × 32 crop of the image padded by 4 zero pixels, and a
+// horizontal flip of every other image; and cutout (DeVries and Taylor 2017): a square of half a side's length, around
 // a random pixel, becomes the mean colour. In whatever order they are named, the crop comes first and cutout last.
 var augmentations = []augmentation{
 	{"crop", func(l *Loader) { l.crop = true }},
@@ -38,16 +38,16 @@ func augmentOf(name string) (augmentation, bool) {
 	return augmentation{}, false
 }
 
-// A change is what augmentation does to one picture.
+// A change is what augmentation does to one image.
 type change struct {
-	down, right int  // the crop begins there: pixels from the picture's corner, -padding..padding by augmentation
+	down, right int  // the crop begins there: pixels from the image's corner, -padding..padding by augmentation
 	flip        bool // left and right change places, after the crop
 	cut         bool // a square around the pixel (row, col) becomes the mean colour
 	row, col    int
 }
 
-// draw chooses the change of picture index in the epoch that key stands for. It costs a few multiplications: each
-// picture has a generator of its own, so the choice does not depend on the order of the pictures.
+// draw chooses the change of image index in the epoch that key stands for. It costs a few multiplications: each
+// image has a generator of its own, so the choice does not depend on the order of the images.
 func (l *Loader) draw(key uint64, index int) (c change) {
 	c.down, c.right = -l.o.Shift[0], -l.o.Shift[1]
 	if !l.crop && !l.flip && !l.cutout {
@@ -71,7 +71,7 @@ func (l *Loader) draw(key uint64, index int) (c change) {
 
 // prepare writes src, (channels, rows, cols) bytes, changed by c and then normalised, to dst, (rows, cols, channels).
 // Padding comes before normalisation, so a padded pixel is -mean/std, not 0. A permutation of the pixels comes last, so
-// that augmentation makes the same pictures with it as without.
+// that augmentation makes the same images with it as without.
 func (l *Loader) prepare(dst []float32, src []uint8, c change) {
 	rows, cols, channels := l.split.Rows, l.split.Cols, l.split.Channels
 	for ch := range channels {

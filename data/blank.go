@@ -2,7 +2,7 @@ package data
 
 import "fmt"
 
-// Blank returns the set called name with all pictures black, for what depends on their number alone: how long a run
+// Blank returns the set called name with all images black, for what depends on their number alone: how long a run
 // takes. It is nil for a set whose size is not known.
 func Blank(name string) *Set {
 	for _, l := range []layout{cifar10, cifar100} {
@@ -19,7 +19,7 @@ func Blank(name string) *Set {
 		train := black(len(l.train) * l.perTrain)
 		return &Set{
 			Format: l.format, Name: name, Classes: l.classes, Train: train, Test: black(l.perTest),
-			Note: fmt.Sprintf("%s is not there: black pictures stand for it", name), valSize: train.Len() / 10,
+			Note: fmt.Sprintf("%s is not there: black images stand for it", name), valSize: train.Len() / 10,
 			holdout: holdoutOf(name),
 		}
 	}

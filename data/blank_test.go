@@ -8,13 +8,13 @@ func TestBlankIsAsLarge(t *testing.T) {
 		s := Blank(name)
 		train, val, test, err := s.Split(Default())
 		if err != nil || train.Len() != 45_000 || val.Len() != 5_000 || test.Len() != 10_000 || len(s.Classes) != classes {
-			t.Errorf("%s: %d, %d, %d pictures of %d classes (%v)", name, train.Len(), val.Len(), test.Len(), len(s.Classes), err)
+			t.Errorf("%s: %d, %d, %d images of %d classes (%v)", name, train.Len(), val.Len(), test.Len(), len(s.Classes), err)
 		}
 		if s.Digest.Train != "" || s.Published {
-			t.Errorf("%s passes for the published pictures", name)
+			t.Errorf("%s passes for the published images", name)
 		}
 	}
-	if Blank("./pictures") != nil {
+	if Blank("./images") != nil {
 		t.Error("the size of a folder is not known")
 	}
 }

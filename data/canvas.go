@@ -2,7 +2,7 @@ package data
 
 import "math"
 
-// A canvas is a picture of 32 × 32 pixels on which shapes32 is drawn; channels are not yet cut to 0..255.
+// A canvas is an image of 32 × 32 pixels on which shapes32 is drawn; channels are not yet cut to 0..255.
 type canvas [32][32]colour
 
 // wheel holds the sine of 256 angles, times 2¹⁴. None of the exact values is within a millionth of a half, so rounding

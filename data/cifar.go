@@ -9,7 +9,7 @@ import (
 
 // A layout describes a form in which CIFAR is distributed. The binary one: files of records, a record being one or two
 // labels and then 1,024 red, 1,024 green and 1,024 blue bytes, row by row. Python's: pickles of dictionaries with an
-// array of the same bytes, a row a picture, and a list of labels.
+// array of the same bytes, a row an image, and a list of labels.
 // Source: Krizhevsky, https://www.cs.toronto.edu/~kriz/cifar.html, "Binary version" and "Python version".
 type layout struct {
 	format  Format
@@ -94,7 +94,7 @@ func (l layout) filesIn(folder string) (have bool, lacks string) {
 	return have, lacks
 }
 
-// files are the names of the set's files: those of training pictures, then the test file.
+// files are the names of the set's files: those of training images, then the test file.
 func (l layout) files() []string { return append(slices.Clone(l.train), l.test) }
 
 func isFile(path string) bool {

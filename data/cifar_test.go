@@ -30,7 +30,7 @@ var smallFine = layout{
 	classes: []string{"a", "b", "c", "d"},
 }
 
-// tiny is small with pictures of 2 × 2 pixels, for fuzzing.
+// tiny is small with images of 2 × 2 pixels, for fuzzing.
 var tiny = func() layout {
 	l := small
 	l.format = Format{Rows: 2, Cols: 2, Channels: 3}
@@ -188,8 +188,8 @@ func TestRecords(t *testing.T) {
 		t.Errorf("fine labels %v, want %v", got, want)
 	}
 	const record = 2 + 3072
-	if !bytes.Equal(s.Train.Picture(1), b[record+2:2*record]) {
-		t.Error("picture 1 is not the bytes behind its two labels")
+	if !bytes.Equal(s.Train.Bytes(1), b[record+2:2*record]) {
+		t.Error("image 1 is not the bytes behind its two labels")
 	}
 	img := s.Train.Image(1)
 	r, g, bl, _ := img.At(5, 3).RGBA() // column 5 of row 3
@@ -322,11 +322,11 @@ func TestCIFAR10(t *testing.T) {
 		t.Fatal(err)
 	}
 	if s.Name != "cifar10" || s.Train.Len() != 50000 || s.Test.Len() != 10000 {
-		t.Errorf("got %s with %d + %d pictures, want cifar10 with 50000 + 10000", s.Name, s.Train.Len(), s.Test.Len())
+		t.Errorf("got %s with %d + %d images, want cifar10 with 50000 + 10000", s.Name, s.Train.Len(), s.Test.Len())
 	}
 	for class, n := range s.Train.Counts(10) {
 		if m := s.Test.Counts(10)[class]; n != 5000 || m != 1000 {
-			t.Errorf("%s: %d + %d pictures, want 5000 + 1000", s.Classes[class], n, m)
+			t.Errorf("%s: %d + %d images, want 5000 + 1000", s.Classes[class], n, m)
 		}
 	}
 }
@@ -366,7 +366,7 @@ func FuzzArchive(f *testing.F) {
 			t.Errorf("got %v, want a *Corrupt", err)
 		}
 		if err == nil && (s.Train.Len() != 6 || s.Test.Len() != 2 || slices.Max(s.Train.Labels) > 3) {
-			t.Errorf("took a set of %d + %d pictures with labels %v", s.Train.Len(), s.Test.Len(), s.Train.Labels)
+			t.Errorf("took a set of %d + %d images with labels %v", s.Train.Len(), s.Test.Len(), s.Train.Labels)
 		}
 	})
 }

@@ -1,8 +1,8 @@
-// Package data turns files into batches: CIFAR-10 and CIFAR-100, folders of pictures, and shapes32, drawn here.
+// Package data turns files into batches: CIFAR-10 and CIFAR-100, folders of images, and shapes32, drawn here.
 //
 //	files ── Open ── Set ── Set.Split ── Split (train, val, test) ── Loader ── Batch
 //
-// Pictures stay bytes until the loader crops, flips and normalises them. The package knows nothing of graphs or models.
+// Images stay bytes until the loader crops, flips and normalises them. The package knows nothing of graphs or models.
 package data
 
 import (
@@ -14,33 +14,33 @@ import (
 	"sync"
 )
 
-// A Format says how pictures lie in memory and how they are normalised: x = (byte/255 - mean) / std, by channel.
+// A Format says how images lie in memory and how they are normalised: x = (byte/255 - mean) / std, by channel.
 type Format struct {
 	Rows, Cols, Channels int
 	Mean, Std            [3]float32 // of each channel, in 0..1
 }
 
 // rgb32 is the format of every set here. Mean and std are those that the paper's code takes for CIFAR; all sets share
-// them, so that a model trained on one takes pictures of another.
+// them, so that a model trained on one takes images of another.
 var rgb32 = Format{
 	Rows: 32, Cols: 32, Channels: 3,
 	Mean: [3]float32{0.4914, 0.4822, 0.4465},
 	Std:  [3]float32{0.2023, 0.1994, 0.2010},
 }
 
-// Size is the number of bytes of one picture.
+// Size is the number of bytes of one image.
 func (f Format) Size() int { return f.Rows * f.Cols * f.Channels }
 
-// A Split is a list of labelled pictures, n in number.
+// A Split is a list of labelled images, n in number.
 type Split struct {
 	Format
 	Pixels []uint8 // (n, channels, rows, cols): planes of red, green, blue, as in CIFAR's files
 	Labels []uint8 // (n): an index into Set.Classes
 
-	order []int // which pixel of a picture comes to each place, row by row; nil: each stays in place (see Permute)
+	order []int // which pixel of an image comes to each place, row by row; nil: each stays in place (see Permute)
 }
 
-// Len is the number of pictures.
+// Len is the number of images.
 func (s Split) Len() int { return len(s.Labels) }
 
 // check returns what is wrong with a split that was put together by hand.
@@ -62,16 +62,16 @@ func (s Split) check() error {
 	return nil
 }
 
-// Picture returns the bytes of picture i, (channels, rows, cols), as they are in the set. They belong to the split.
-func (s Split) Picture(i int) []uint8 {
+// Bytes returns image i, (channels, rows, cols), as they are in the set. They belong to the split.
+func (s Split) Bytes(i int) []uint8 {
 	size := s.Size()
 	return s.Pixels[i*size : (i+1)*size : (i+1)*size]
 }
 
-// Image returns picture i as an image, for drawing: as a network sees it, with its pixels permuted where they are.
+// Image returns image i as an image, for drawing: as a network sees it, with its pixels permuted where they are.
 func (s Split) Image(i int) image.Image {
 	plane := s.Rows * s.Cols
-	p, img := s.Picture(i), image.NewNRGBA(image.Rect(0, 0, s.Cols, s.Rows))
+	p, img := s.Bytes(i), image.NewNRGBA(image.Rect(0, 0, s.Cols, s.Rows))
 	for j := range plane {
 		from := j
 		if s.order != nil {
@@ -99,7 +99,7 @@ func (f Format) Seen(x []float32) image.Image {
 	return img
 }
 
-// Subset returns a copy of the pictures at the given indices, in their order.
+// Subset returns a copy of the images at the given indices, in their order.
 func (s Split) Subset(indices []int) Split {
 	out := Split{
 		Format: s.Format, order: s.order,
@@ -107,13 +107,13 @@ func (s Split) Subset(indices []int) Split {
 		Labels: make([]uint8, 0, len(indices)),
 	}
 	for _, i := range indices {
-		out.Pixels = append(out.Pixels, s.Picture(i)...)
+		out.Pixels = append(out.Pixels, s.Bytes(i)...)
 		out.Labels = append(out.Labels, s.Labels[i])
 	}
 	return out
 }
 
-// Counts is the number of pictures of each of n classes.
+// Counts is the number of images of each of n classes.
 func (s Split) Counts(n int) []int {
 	counts := make([]int, n)
 	for _, l := range s.Labels {
@@ -122,13 +122,13 @@ func (s Split) Counts(n int) []int {
 	return counts
 }
 
-// Digest is the SHA-256, in hexadecimal, over one record a picture: its label, then its bytes. For CIFAR-10 those are
+// Digest is the SHA-256, in hexadecimal, over one record an image: its label, then its bytes. For CIFAR-10 those are
 // the records of the published files, whatever container they came in.
 func (s Split) Digest() string {
 	h := sha256.New()
 	for i := range s.Labels {
 		h.Write(s.Labels[i : i+1])
-		h.Write(s.Picture(i))
+		h.Write(s.Bytes(i))
 	}
 	return hex.EncodeToString(h.Sum(nil))
 }
@@ -143,21 +143,21 @@ type Digests struct {
 type Set struct {
 	Format
 	Name      string   // what auto was resolved to: cifar10, cifar100, shapes32, or the path of a folder
-	Path      string   // the folder or archive that the pictures came from; empty for shapes32
+	Path      string   // the folder or archive that the images came from; empty for shapes32
 	Classes   []string // names, by label
 	Train     Split
-	Val       Split // empty unless the set brings pictures of its own for validation (val/ of a folder)
+	Val       Split // empty unless the set brings images of its own for validation (val/ of a folder)
 	Test      Split
 	Digest    Digests
 	Published bool   // Digest is the one that this package knows for Name
-	Altered   bool   // some pictures were decoded from JPEG or the like, or resized: they are not their makers' bytes
+	Altered   bool   // some images were decoded from JPEG or the like, or resized: they are not their makers' bytes
 	Note      string // what the user should be told: what auto chose, and why; may be empty
 
-	valSize int    // how many pictures to hold out by default
+	valSize int    // how many images to hold out by default
 	holdout string // the stream of the hold-out, the same for every run
 }
 
-// finish computes what follows from the pictures.
+// finish computes what follows from the images.
 func (s *Set) finish() *Set {
 	var both sync.WaitGroup
 	both.Go(func() { s.Digest.Train = s.Train.Digest() })

@@ -2,7 +2,7 @@ package data
 
 import (
 	"image"
-	_ "image/gif" // the formats of pictures
+	_ "image/gif" // the formats of images
 	_ "image/jpeg"
 	_ "image/png"
 	"io"
@@ -19,13 +19,13 @@ import (
 	"github.com/attnconv/attnconv/internal/memory"
 )
 
-// PictureFiles are the endings of the files that are taken for pictures in a folder.
-var PictureFiles = []string{".png", ".jpg", ".jpeg", ".gif", ".webp", ".bmp", ".tif", ".tiff"}
+// ImageFiles are the endings of the files that are taken for images in a folder.
+var ImageFiles = []string{".png", ".jpg", ".jpeg", ".gif", ".webp", ".bmp", ".tif", ".tiff"}
 
-// PictureFormats is what pictures may be, whatever their files are called.
-const PictureFormats = "PNG, JPEG, GIF, WebP, BMP or TIFF"
+// ImageFormats is what images may be, whatever their files are called.
+const ImageFormats = "PNG, JPEG, GIF, WebP, BMP or TIFF"
 
-// lossless are the formats that hold the bytes of a picture as they were.
+// lossless are the formats that hold the bytes of an image as they were.
 var lossless = []string{"png", "bmp", "tiff"}
 
 const (
@@ -47,23 +47,23 @@ var largest = sync.OnceValue(func() int64 {
 
 var oneLarge sync.Mutex
 
-// decodeAll decodes pictures side by side, and reports whether any of them was altered by that. Of several that cannot
+// decodeAll decodes images side by side, and reports whether any of them was altered by that. Of several that cannot
 // be read, the error names the first.
-func decodeAll(pictures []picture) (s Split, altered bool, err error) {
+func decodeAll(images []imageFile) (s Split, altered bool, err error) {
 	s = Split{
 		Format: rgb32,
-		Pixels: make([]uint8, len(pictures)*rgb32.Size()),
-		Labels: make([]uint8, len(pictures)),
+		Pixels: make([]uint8, len(images)*rgb32.Size()),
+		Labels: make([]uint8, len(images)),
 	}
-	errs := make([]error, len(pictures))
+	errs := make([]error, len(images))
 	var next, changed atomic.Int64
 	var workers sync.WaitGroup
-	for range min(runtime.GOMAXPROCS(0), len(pictures)) {
+	for range min(runtime.GOMAXPROCS(0), len(images)) {
 		workers.Go(func() {
-			for i := int(next.Add(1)) - 1; i < len(pictures); i = int(next.Add(1)) - 1 {
-				s.Labels[i] = pictures[i].label
+			for i := int(next.Add(1)) - 1; i < len(images); i = int(next.Add(1)) - 1 {
+				s.Labels[i] = images[i].label
 				var exact bool
-				if exact, errs[i] = decodeFile(s.Picture(i), pictures[i].path); !exact {
+				if exact, errs[i] = decodeFile(s.Bytes(i), images[i].path); !exact {
 					changed.Add(1)
 				}
 			}
@@ -103,7 +103,7 @@ func ReadImage(name string, in io.ReadSeeker) (Split, error) {
 func decode(dst []uint8, path string, in io.ReadSeeker) (exact bool, err error) {
 	c, format, err := image.DecodeConfig(in)
 	if err != nil {
-		return false, corrupt(path, err, "want a picture (%s)", PictureFormats)
+		return false, corrupt(path, err, "want an image (%s)", ImageFormats)
 	}
 	if c.Width < 1 || c.Height < 1 || int64(c.Width)*int64(c.Height) > largest() {
 		return false, corrupt(path, nil, "want 1 to %d pixels, got %d × %d", largest(), c.Width, c.Height)
@@ -114,11 +114,11 @@ func decode(dst []uint8, path string, in io.ReadSeeker) (exact bool, err error) 
 	}
 	way := orientationOf(in)
 	if _, err := in.Seek(0, io.SeekStart); err != nil {
-		return false, corrupt(path, err, "want a readable picture")
+		return false, corrupt(path, err, "want a readable image")
 	}
 	img, _, err := image.Decode(in)
 	if err != nil {
-		return false, corrupt(path, err, "want a whole picture")
+		return false, corrupt(path, err, "want a whole image")
 	}
 	fit(dst, img, way)
 	return slices.Contains(lossless, format) && c.Width == rgb32.Cols && c.Height == rgb32.Rows, nil

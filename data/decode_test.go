@@ -15,13 +15,13 @@ import (
 	"golang.org/x/image/tiff"
 )
 
-// greyWebP and whiteWebP are pictures of one pixel, lossy and lossless, as libwebp's cwebp writes them.
+// greyWebP and whiteWebP are images of one pixel, lossy and lossless, as libwebp's cwebp writes them.
 const (
 	greyWebP  = "UklGRiIAAABXRUJQVlA4IBYAAAAwAQCdASoBAAEADsD+JaQAA3AAAAAA"
 	whiteWebP = "UklGRh4AAABXRUJQVlA4TBEAAAAvAAAAAAfQ//73v/+BiOh/AAA="
 )
 
-// encoded is a red picture of 32 × 32.
+// encoded is a red image of 32 × 32.
 func encoded(t testing.TB, encode func(io.Writer, image.Image) error) []byte {
 	t.Helper()
 	img := image.NewPaletted(image.Rect(0, 0, 32, 32), color.Palette{red})
@@ -89,7 +89,7 @@ func TestAFolderHoldsEveryFormat(t *testing.T) {
 		t.Fatal(err)
 	}
 	if s.Test.Len() != len(all) || s.Train.Len() != len(all)+1 || !s.Altered {
-		t.Errorf("%d + %d pictures, altered %v; want %d + %d, altered", s.Train.Len(), s.Test.Len(), s.Altered,
+		t.Errorf("%d + %d images, altered %v; want %d + %d, altered", s.Train.Len(), s.Test.Len(), s.Altered,
 			len(all)+1, len(all))
 	}
 }

@@ -12,25 +12,25 @@ import (
 	"github.com/attnconv/attnconv/internal/stream"
 )
 
-// A picture is a file of a known class.
-type picture struct {
+// An imageFile is a file of a known class.
+type imageFile struct {
 	path  string
 	label uint8
 }
 
-// OpenFolder reads a folder of pictures (PictureFormats) as a data set, or one that Import made:
+// OpenFolder reads a folder of images (ImageFormats) as a data set, or one that Import made:
 //
-//	DIR/train/CLASS/*   training pictures, one folder a class; or DIR/CLASS/*
-//	DIR/test/CLASS/*    test pictures; without it DIR/val; without both, a fixed sixth of each training class
-//	DIR/val/CLASS/*     validation pictures, where there is a DIR/test
+//	DIR/train/CLASS/*   training images, one folder a class; or DIR/CLASS/*
+//	DIR/test/CLASS/*    test images; without it DIR/val; without both, a fixed sixth of each training class
+//	DIR/val/CLASS/*     validation images, where there is a DIR/test
 //
 // Classes are the names of the training folders, sorted. Files and folders whose name starts with a dot are passed
-// over. Each picture is cropped to its central square and resized to 32 × 32 RGB; transparency becomes black.
+// over. Each image is cropped to its central square and resized to 32 × 32 RGB; transparency becomes black.
 func OpenFolder(dir string) (*Set, error) {
 	if info, err := os.Stat(dir); err != nil {
 		return nil, &Missing{Name: dir, Dir: dir}
 	} else if !info.IsDir() {
-		return nil, invalid.Errorf("data.name", "%s is a file: want a folder of pictures", dir)
+		return nil, invalid.Errorf("data.name", "%s is a file: want a folder of images", dir)
 	}
 	if isPacked(dir) {
 		s, err := openPacked(dir)
@@ -52,10 +52,10 @@ func OpenFolder(dir string) (*Set, error) {
 		return nil, err
 	}
 	if len(classes) < 2 || len(train) == 0 {
-		return nil, corrupt(root, nil, "want two or more folders of pictures, one a class, got %d with %d pictures%s",
+		return nil, corrupt(root, nil, "want two or more folders of images, one a class, got %d with %d images%s",
 			len(classes), len(train), hint(dir))
 	}
-	var val, test []picture
+	var val, test []imageFile
 	for _, name := range []string{"test", "val"} {
 		if from := filepath.Join(dir, name); nested && isDir(from) {
 			found, err := scan(from, classes)
@@ -73,7 +73,7 @@ func OpenFolder(dir string) (*Set, error) {
 		train, test = splitOff(train, classes)
 	}
 	if len(train) == 0 || len(test) == 0 {
-		return nil, corrupt(root, nil, "want two or more pictures in some class, got %d in all", len(train)+len(test))
+		return nil, corrupt(root, nil, "want two or more images in some class, got %d in all", len(train)+len(test))
 	}
 	if slices.Equal(classes, cifar10.classes) && len(train) == 50000 && len(test) == 10000 {
 		byNumber(train)
@@ -88,7 +88,7 @@ func OpenFolder(dir string) (*Set, error) {
 	}
 	for _, part := range []struct {
 		to   *Split
-		from []picture
+		from []imageFile
 	}{{&s.Train, train}, {&s.Val, val}, {&s.Test, test}} {
 		var altered bool
 		if *part.to, altered, err = decodeAll(part.from); err != nil {
@@ -99,9 +99,9 @@ func OpenFolder(dir string) (*Set, error) {
 	return s.finish(), nil
 }
 
-// byNumber puts pictures whose files are numbered across the classes (cat/00017.png) in that order. So a copy of CIFAR-10
+// byNumber puts images whose files are numbered across the classes (cat/00017.png) in that order. So a copy of CIFAR-10
 // that keeps its numbers keeps its digest.
-func byNumber(all []picture) {
+func byNumber(all []imageFile) {
 	numbers := make(map[string]int, len(all))
 	seen := make(map[int]bool, len(all))
 	for _, p := range all {
@@ -113,21 +113,21 @@ func byNumber(all []picture) {
 		}
 		numbers[p.path], seen[n] = n, true
 	}
-	slices.SortFunc(all, func(a, b picture) int { return cmp.Compare(numbers[a.path], numbers[b.path]) })
+	slices.SortFunc(all, func(a, b imageFile) int { return cmp.Compare(numbers[a.path], numbers[b.path]) })
 }
 
-// scan lists the pictures in the folders of root, class by class, each class sorted by name. A folder of root that is
-// no class is an error: its pictures would be lost without a word.
-func scan(root string, classes []string) ([]picture, error) {
+// scan lists the images in the folders of root, class by class, each class sorted by name. A folder of root that is
+// no class is an error: its images would be lost without a word.
+func scan(root string, classes []string) ([]imageFile, error) {
 	names, err := folders(root)
 	if err != nil {
 		return nil, err
 	}
-	var found []picture
+	var found []imageFile
 	for _, class := range names {
 		label := slices.Index(classes, class)
 		if label < 0 {
-			return nil, corrupt(filepath.Join(root, class), nil, "want a class of the training pictures: %s",
+			return nil, corrupt(filepath.Join(root, class), nil, "want a class of the training images: %s",
 				strings.Join(classes, ", "))
 		}
 		entries, err := os.ReadDir(filepath.Join(root, class))
@@ -136,12 +136,12 @@ func scan(root string, classes []string) ([]picture, error) {
 		}
 		for _, e := range entries {
 			ext := strings.ToLower(filepath.Ext(e.Name()))
-			if slices.Contains(PictureFiles, ext) && !strings.HasPrefix(e.Name(), ".") {
-				found = append(found, picture{filepath.Join(root, class, e.Name()), uint8(label)})
+			if slices.Contains(ImageFiles, ext) && !strings.HasPrefix(e.Name(), ".") {
+				found = append(found, imageFile{filepath.Join(root, class, e.Name()), uint8(label)})
 			}
 		}
-		if len(found) > mostPictures {
-			return nil, corrupt(root, nil, "want at most %d images", mostPictures)
+		if len(found) > mostImages {
+			return nil, corrupt(root, nil, "want at most %d images", mostImages)
 		}
 	}
 	return found, nil
@@ -165,11 +165,11 @@ func folders(root string) ([]string, error) {
 	return names, nil
 }
 
-// splitOff takes a sixth of each class, rounded, at least one picture of two, for testing; the choice depends on the
-// number of pictures and the class's name alone.
-func splitOff(all []picture, classes []string) (train, test []picture) {
+// splitOff takes a sixth of each class, rounded, at least one image of two, for testing; the choice depends on the
+// number of images and the class's name alone.
+func splitOff(all []imageFile, classes []string) (train, test []imageFile) {
 	for label, class := range classes {
-		var mine []picture
+		var mine []imageFile
 		for _, p := range all {
 			if int(p.label) == label {
 				mine = append(mine, p)
@@ -185,8 +185,8 @@ func splitOff(all []picture, classes []string) (train, test []picture) {
 			}
 		}
 	}
-	for _, part := range [][]picture{train, test} {
-		slices.SortFunc(part, func(a, b picture) int { return cmp.Compare(a.path, b.path) })
+	for _, part := range [][]imageFile{train, test} {
+		slices.SortFunc(part, func(a, b imageFile) int { return cmp.Compare(a.path, b.path) })
 	}
 	return train, test
 }

@@ -18,7 +18,7 @@ import (
 	"github.com/attnconv/attnconv/internal/invalid"
 )
 
-// plain is a picture of one colour, PNG unless ext is a JPEG's.
+// plain is an image of one colour, PNG unless ext is a JPEG's.
 func plain(ext string, w, h int, c color.Color) []byte {
 	img := image.NewNRGBA(image.Rect(0, 0, w, h))
 	for y := range h {
@@ -50,7 +50,7 @@ func bomb(w, h uint32) []byte {
 
 var red, blue = color.NRGBA{R: 255, A: 255}, color.NRGBA{B: 255, A: 255}
 
-// tree writes n pictures a class: red ones for "red", blue ones for any other.
+// tree writes n images a class: red ones for "red", blue ones for any other.
 func tree(t *testing.T, dir string, n int, classes ...string) {
 	t.Helper()
 	for _, class := range classes {
@@ -68,7 +68,7 @@ func TestFolderSplits(t *testing.T) {
 	for _, tt := range []struct {
 		name             string
 		write            func(t *testing.T, dir string)
-		train, val, test []int // pictures of the classes blue, red
+		train, val, test []int // images of the classes blue, red
 	}{
 		{"train alone", func(t *testing.T, dir string) {
 			tree(t, dir+"/train", 12, "red", "blue")
@@ -91,8 +91,8 @@ func TestFolderSplits(t *testing.T) {
 		}, []int{3, 3}, []int{1, 1}, []int{2, 2}},
 		{"other files", func(t *testing.T, dir string) {
 			tree(t, dir, 2, "red", "blue")
-			write(t, dir+"/blue/notes.txt", []byte("no picture"))
-			write(t, dir+"/blue/.hidden.png", []byte("no picture"))
+			write(t, dir+"/blue/notes.txt", []byte("no image"))
+			write(t, dir+"/blue/.hidden.png", []byte("no image"))
 			write(t, dir+"/.git/x.png", []byte("no class"))
 		}, []int{1, 1}, []int{0, 0}, []int{1, 1}},
 	} {
@@ -109,12 +109,12 @@ func TestFolderSplits(t *testing.T) {
 			for i, want := range [][]int{tt.train, tt.val, tt.test} {
 				split := []Split{s.Train, s.Val, s.Test}[i]
 				if got := split.Counts(2); !slices.Equal(got, want) {
-					t.Errorf("%s: %v pictures a class, want %v", []string{"train", "val", "test"}[i], got, want)
+					t.Errorf("%s: %v images a class, want %v", []string{"train", "val", "test"}[i], got, want)
 				}
 				for k, label := range split.Labels {
-					p := split.Picture(k)
+					p := split.Bytes(k)
 					if (p[0] == 255) != (label == 1) || (p[3071] == 255) != (label == 0) {
-						t.Errorf("picture %d of class %s begins with %d and ends with %d", k, s.Classes[label], p[0], p[3071])
+						t.Errorf("image %d of class %s begins with %d and ends with %d", k, s.Classes[label], p[0], p[3071])
 					}
 				}
 			}
@@ -128,23 +128,23 @@ func TestFolderErrors(t *testing.T) {
 		write func(t *testing.T, dir string)
 		want  string
 	}{
-		{"empty", func(*testing.T, string) {}, "want two or more folders of pictures, one a class, got 0 with 0 pictures"},
-		{"one class", func(t *testing.T, dir string) { tree(t, dir, 3, "red") }, "got 1 with 3 pictures"},
-		{"one picture a class", func(t *testing.T, dir string) {
+		{"empty", func(*testing.T, string) {}, "want two or more folders of images, one a class, got 0 with 0 images"},
+		{"one class", func(t *testing.T, dir string) { tree(t, dir, 3, "red") }, "got 1 with 3 images"},
+		{"one image a class", func(t *testing.T, dir string) {
 			tree(t, dir, 1, "red", "blue")
-		}, "want two or more pictures in some class"},
+		}, "want two or more images in some class"},
 		{"unknown class", func(t *testing.T, dir string) {
 			tree(t, dir+"/train", 1, "red", "blue")
 			tree(t, dir+"/test", 1, "green")
-		}, "green: want a class of the training pictures: blue, red"},
-		{"no picture", func(t *testing.T, dir string) {
+		}, "green: want a class of the training images: blue, red"},
+		{"no image", func(t *testing.T, dir string) {
 			tree(t, dir, 2, "red", "blue")
-			write(t, dir+"/red/bad.jpg", []byte("no picture"))
-		}, "bad.jpg: want a picture (PNG, JPEG, GIF, WebP, BMP or TIFF): image: unknown format"},
-		{"cut picture", func(t *testing.T, dir string) {
+			write(t, dir+"/red/bad.jpg", []byte("no image"))
+		}, "bad.jpg: want an image (PNG, JPEG, GIF, WebP, BMP or TIFF): image: unknown format"},
+		{"cut image", func(t *testing.T, dir string) {
 			tree(t, dir, 2, "red", "blue")
 			write(t, dir+"/red/cut.jpeg", plain(".jpeg", 64, 64, red)[:640])
-		}, "cut.jpeg: want a whole picture"},
+		}, "cut.jpeg: want a whole image"},
 		{"bomb", func(t *testing.T, dir string) {
 			tree(t, dir, 2, "red", "blue")
 			write(t, dir+"/red/bomb.png", bomb(20000, 20000))

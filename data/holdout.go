@@ -7,8 +7,8 @@ import (
 	"github.com/attnconv/attnconv/internal/stream"
 )
 
-// Split divides the set by o's protocol. Under holdout, val is ValSize training pictures chosen by a permutation that
-// is the same for every run, whatever its seed, or the set's own validation pictures where it has some; train is the
+// Split divides the set by o's protocol. Under holdout, val is ValSize training images chosen by a permutation that
+// is the same for every run, whatever its seed, or the set's own validation images where it has some; train is the
 // rest, in the set's order. Under paper, train is whole and val is the test split. TrainSize then takes a part of train,
 // and Permute moves the pixels of all three. The error is an *invalid.Error.
 func (s *Set) Split(o Options) (train, val, test Split, err error) {
@@ -36,7 +36,7 @@ func (s *Set) protocol(o Options) (train, val, test Split, err error) {
 	n, size := s.Train.Len(), s.ValSize(o)
 	if size < 1 || size >= n {
 		return train, val, test, invalid.Errorf("data.val_size",
-			"%d: want 1 to %d, so that some of the %d training pictures of %s are left to train on", size, n-1, n, s.Name)
+			"%d: want 1 to %d, so that some of the %d training images of %s are left to train on", size, n-1, n, s.Name)
 	}
 	order := stream.Rand(0, s.holdout).Perm(n)
 	held, rest := order[:size], order[size:]
@@ -56,7 +56,7 @@ func OwnValSize(name string) string {
 	return "the set's own: its val, or a tenth of its training images"
 }
 
-// ValSize is the number of validation pictures under o.
+// ValSize is the number of validation images under o.
 func (s *Set) ValSize(o Options) int {
 	switch {
 	case o.Protocol == Paper:

@@ -26,8 +26,8 @@ type Source struct {
 }
 
 // Recognise reads the data set at path, whatever it is called: an archive of CIFAR, binary or of Python, unpacked or
-// not; a folder of pictures, one a class; an .npz file; a folder that Import made. The set's name is that of its
-// pictures where they have one; otherwise it is empty. The error is a *Missing or a *Corrupt.
+// not; a folder of images, one a class; an .npz file; a folder that Import made. The set's name is that of its
+// images where they have one; otherwise it is empty. The error is a *Missing or a *Corrupt.
 func Recognise(path string) (*Set, Source, error) {
 	return recognise(path, sets)
 }
@@ -67,7 +67,7 @@ func recogniseFolder(path string, known []forms) (*Set, Source, error) {
 	if err != nil {
 		return nil, Source{}, err
 	}
-	what := "folder of pictures"
+	what := "folder of images"
 	if s.Altered {
 		what += ", not all of them lossless and of 32 × 32"
 	}
@@ -123,7 +123,7 @@ func (s *Set) nameByContent() string {
 func Import(s *Set, src Source, path, dir, name string, force bool) (folder string, err error) {
 	switch {
 	case s.Name != "" && name != "" && name != s.Name && src.What != "imported set":
-		return "", invalid.Errorf("name", "%q: these are the pictures of %s, which keeps its name", name, s.Name)
+		return "", invalid.Errorf("name", "%q: these are the images of %s, which keeps its name", name, s.Name)
 	case name == "" && s.Name != "":
 		name = s.Name
 	case name == "":

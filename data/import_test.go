@@ -54,13 +54,13 @@ func npz(files ...any) []byte {
 	return out.Bytes()
 }
 
-// interleaved are the bytes of the pictures of s as images have them: (n, rows, cols, channels).
+// interleaved are the bytes of the images of s as images have them: (n, rows, cols, channels).
 func interleaved(s Split) []byte {
 	out := make([]byte, 0, len(s.Pixels))
 	for i := range s.Len() {
 		for j := range 1024 {
 			for ch := range 3 {
-				out = append(out, s.Picture(i)[ch*1024+j])
+				out = append(out, s.Bytes(i)[ch*1024+j])
 			}
 		}
 	}
@@ -122,7 +122,7 @@ func TestRecogniseFolders(t *testing.T) {
 		{"a", "folder", "small"},
 		{"b", "small python folder", "small"},
 		{"c", "archive", "small"},
-		{"d", "folder of pictures, not all of them lossless and of 32 × 32", ""},
+		{"d", "folder of images, not all of them lossless and of 32 × 32", ""},
 	} {
 		s, src, err := recognise(filepath.Join(dir, tt.path), miniatures)
 		if err != nil || !strings.HasSuffix(src.What, tt.what) || s.Name != tt.name {
@@ -135,20 +135,20 @@ func TestRecogniseFolders(t *testing.T) {
 	}
 }
 
-func TestNumberedPicturesKeepTheirOrder(t *testing.T) {
-	all := []picture{{"cat/00012.png", 3}, {"cat/3.png", 3}, {"dog/0007-dog.png", 5}}
+func TestNumberedImagesKeepTheirOrder(t *testing.T) {
+	all := []imageFile{{"cat/00012.png", 3}, {"cat/3.png", 3}, {"dog/0007-dog.png", 5}}
 	byNumber(all)
 	if got := []string{all[0].path, all[1].path, all[2].path}; !slices.Equal(got,
 		[]string{"cat/3.png", "dog/0007-dog.png", "cat/00012.png"}) {
 		t.Errorf("by number: %v", got)
 	}
-	same := []picture{{"cat/2.png", 3}, {"cat/1.png", 3}, {"dog/1.png", 5}}
+	same := []imageFile{{"cat/2.png", 3}, {"cat/1.png", 3}, {"dog/1.png", 5}}
 	if byNumber(same); same[0].path != "cat/2.png" {
 		t.Errorf("numbers that repeat from class to class order nothing, got %v", same)
 	}
 }
 
-func TestExactPicturesAreNotAltered(t *testing.T) {
+func TestExactImagesAreNotAltered(t *testing.T) {
 	s := filled(t, small)
 	dir := t.TempDir()
 	for _, part := range []struct {
@@ -260,14 +260,14 @@ func TestImportedSetsAreChecked(t *testing.T) {
 		change     func(b []byte) []byte
 		want       string
 	}{
-		{"a picture changed", "train.bin", func(b []byte) []byte { b[99] ^= 1; return b }, "their digest differs"},
+		{"an image changed", "train.bin", func(b []byte) []byte { b[99] ^= 1; return b }, "their digest differs"},
 		{"cut off", "test.bin", func(b []byte) []byte { return b[:99] }, "test.bin: want 6146 bytes, got 99"},
 		{"a label out of range", "train.bin", func(b []byte) []byte { b[0] = 9; return b }, "record 1: want a label below 4"},
 		{"no JSON", packedFile, func(b []byte) []byte { return b[:20] }, "want what data import wrote"},
 		{"from the future", packedFile, swap(`"v": 1`, `"v": 2`), "v is 2: this program reads 1"},
 		{"no classes", packedFile, swap(`"a",`, ``), "want a label below 3"},
-		{"too many", packedFile, swap(`"train": 6`, `"train": 6000000000`), "pictures: want 1 to"},
-		{"negative", packedFile, swap(`"val": 0`, `"val": -1`), "pictures: want 1 to"},
+		{"too many", packedFile, swap(`"train": 6`, `"train": 6000000000`), "images: want 1 to"},
+		{"negative", packedFile, swap(`"val": 0`, `"val": -1`), "images: want 1 to"},
 		{"a path for a name", packedFile, swap(`"small"`, `"../small"`), "is no name"},
 		{"more held out than there is", packedFile, swap(`"pictures"`, `"val_size": 7, "pictures"`), "val_size is 7"},
 	} {

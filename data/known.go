@@ -10,7 +10,7 @@ func Auto(dir string) string {
 	return "shapes32"
 }
 
-// ClassNames returns what the labels of the set called name mean, without reading a picture; dir is the data folder. It
+// ClassNames returns what the labels of the set called name mean, without reading an image; dir is the data folder. It
 // is nil for a set that is not there and not known by its name.
 func ClassNames(name, dir string) []string {
 	if name == "auto" {

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-func TestClassNamesWithoutPictures(t *testing.T) {
+func TestClassNamesWithoutImages(t *testing.T) {
 	dir := t.TempDir()
 	for _, class := range []string{"train/owl", "train/cat", "test/owl", "flat/b", "flat/a"} {
 		if err := os.MkdirAll(filepath.Join(dir, class), 0o777); err != nil {

@@ -9,26 +9,26 @@ import (
 	"github.com/attnconv/attnconv/internal/stream"
 )
 
-// A Batch is a number of pictures, ready for a network.
+// A Batch is a number of images, ready for a network.
 type Batch struct {
 	X      []float32 // (batch, rows, cols, channels), normalised
-	Labels []int32   // (batch); -1 behind the pictures of a padded batch
-	N      int       // pictures in it: batch, or fewer in the last one of an evaluation
+	Labels []int32   // (batch); -1 behind the images of a padded batch
+	N      int       // images in it: batch, or fewer in the last one of an evaluation
 }
 
 // LoaderOptions say how a split is cut into batches.
 type LoaderOptions struct {
-	Batch   int      // pictures in a batch
+	Batch   int      // images in a batch
 	Seed    uint64   // of the run: with the epoch, it determines order and augmentation
 	Augment []string // names from AugmentNames
 	Shuffle bool     // a new order each epoch
 	Pad     bool     // fill the last batch up with zeros and labels -1; otherwise one that is not full is left out
-	Shift   [2]int   // each picture is moved down and to the right by so many pixels; what comes in is black
+	Shift   [2]int   // each image is moved down and to the right by so many pixels; what comes in is black
 	Workers int      // goroutines that prepare batches; 0: two
 }
 
-// A Loader cuts a split into batches. Training leaves the last, partial batch out (other pictures each epoch, where
-// Shuffle is set), so that all steps count the same; evaluation pads it and sees each picture once.
+// A Loader cuts a split into batches. Training leaves the last, partial batch out (other images each epoch, where
+// Shuffle is set), so that all steps count the same; evaluation pads it and sees each image once.
 type Loader struct {
 	split   Split
 	o       LoaderOptions
@@ -43,7 +43,7 @@ type Loader struct {
 // NewLoader returns a loader for s, or an error where s does not make one batch.
 func NewLoader(s Split, o LoaderOptions) (*Loader, error) {
 	if o.Batch < 1 {
-		return nil, fmt.Errorf("data: want a batch of 1 or more pictures, got %d", o.Batch)
+		return nil, fmt.Errorf("data: want a batch of 1 or more images, got %d", o.Batch)
 	}
 	if o.Workers < 0 {
 		return nil, fmt.Errorf("data: want 0 or more workers, got %d", o.Workers)
@@ -56,7 +56,7 @@ func NewLoader(s Split, o LoaderOptions) (*Loader, error) {
 		least, batches = 1, (s.Len()+o.Batch-1)/o.Batch
 	}
 	if s.Len() < least {
-		return nil, fmt.Errorf("data: want at least %d pictures for batches of %d, got %d", least, o.Batch, s.Len())
+		return nil, fmt.Errorf("data: want at least %d images for batches of %d, got %d", least, o.Batch, s.Len())
 	}
 	l := &Loader{split: s, o: o, batches: batches, scale: make([][256]float32, s.Channels)}
 	if l.o.Workers == 0 {
@@ -100,7 +100,7 @@ func (l *Loader) Labels() int {
 // Batches is the number of batches in an epoch.
 func (l *Loader) Batches() int { return l.batches }
 
-// Len is the number of pictures in the split.
+// Len is the number of images in the split.
 func (l *Loader) Len() int { return l.split.Len() }
 
 // Epoch gives the batches from, from+1, ... of an epoch. Batch i of an epoch depends on the seed, the epoch and i
@@ -164,7 +164,7 @@ func (l *Loader) newBatch() *Batch {
 	return &Batch{X: make([]float32, l.o.Batch*l.split.Size()), Labels: make([]int32, l.o.Batch)}
 }
 
-// order is the order of the pictures in an epoch; nil is the split's own.
+// order is the order of the images in an epoch; nil is the split's own.
 func (l *Loader) order(epoch int) []int {
 	if !l.o.Shuffle {
 		return nil
@@ -183,7 +183,7 @@ func (l *Loader) fill(b *Batch, order []int, key uint64, i int) {
 			index = order[index]
 		}
 		b.Labels[j] = int32(l.split.Labels[index])
-		l.prepare(b.X[j*size:(j+1)*size], l.split.Picture(index), l.draw(key, index))
+		l.prepare(b.X[j*size:(j+1)*size], l.split.Bytes(index), l.draw(key, index))
 	}
 	clear(b.X[b.N*size:])
 	for j := b.N; j < l.o.Batch; j++ {

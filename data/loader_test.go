@@ -24,11 +24,11 @@ func equal(a, b Batch) bool {
 }
 
 func TestLoaderIsAFunctionOfSeedEpochAndBatch(t *testing.T) {
-	s := noisePictures(47, 10)
+	s := noiseImages(47, 10)
 	o := LoaderOptions{Batch: 5, Seed: 3, Augment: []string{"crop", "flip"}, Shuffle: true, Workers: 1}
 	want := epoch(t, loader(t, s, o), 2, 0)
 	if len(want) != 9 {
-		t.Fatalf("%d batches, want 9 of 47 pictures", len(want))
+		t.Fatalf("%d batches, want 9 of 47 images", len(want))
 	}
 	for _, workers := range []int{1, 2, 3, 16} {
 		o.Workers = workers
@@ -51,15 +51,15 @@ func TestLoaderIsAFunctionOfSeedEpochAndBatch(t *testing.T) {
 }
 
 func TestLoaderNormalises(t *testing.T) {
-	s := noisePictures(2, 2)
+	s := noiseImages(2, 2)
 	b := epoch(t, loader(t, s, LoaderOptions{Batch: 2}), 0, 0)[0]
 	for i := range 2 {
 		for c := range 3 {
 			for _, at := range []int{0, 5*32 + 7, 1023} {
-				v := float64(s.Picture(i)[c*1024+at])
+				v := float64(s.Bytes(i)[c*1024+at])
 				want := (v/255 - []float64{0.4914, 0.4822, 0.4465}[c]) / []float64{0.2023, 0.1994, 0.2010}[c]
 				if got := b.X[(i*1024+at)*3+c]; math.Abs(float64(got)-want) > 1e-6 {
-					t.Errorf("picture %d, pixel %d, channel %d: %v, want %v", i, at, c, got, want)
+					t.Errorf("image %d, pixel %d, channel %d: %v, want %v", i, at, c, got, want)
 				}
 			}
 		}
@@ -67,7 +67,7 @@ func TestLoaderNormalises(t *testing.T) {
 }
 
 func TestLoaderPads(t *testing.T) {
-	s := noisePictures(7, 7)
+	s := noiseImages(7, 7)
 	got := epoch(t, loader(t, s, LoaderOptions{Batch: 5, Pad: true}), 0, 0)
 	if len(got) != 2 || got[0].N != 5 || got[1].N != 2 {
 		t.Fatalf("got %d batches, want one of 5 and one of 2", len(got))
@@ -80,8 +80,8 @@ func TestLoaderPads(t *testing.T) {
 	}
 }
 
-func TestLoaderSeesEachPictureOnce(t *testing.T) {
-	s := noisePictures(40, 40)
+func TestLoaderSeesEachImageOnce(t *testing.T) {
+	s := noiseImages(40, 40)
 	var seen []int32
 	for _, b := range epoch(t, loader(t, s, LoaderOptions{Batch: 8, Shuffle: true}), 0, 0) {
 		seen = append(seen, b.Labels...)
@@ -89,13 +89,13 @@ func TestLoaderSeesEachPictureOnce(t *testing.T) {
 	slices.Sort(seen)
 	for i, label := range seen {
 		if int(label) != i {
-			t.Fatalf("pictures %v, want each of 40 once", seen)
+			t.Fatalf("images %v, want each of 40 once", seen)
 		}
 	}
 }
 
 func TestLoaderErrors(t *testing.T) {
-	s := noisePictures(4, 2)
+	s := noiseImages(4, 2)
 	for name, o := range map[string]LoaderOptions{
 		"no batch":             {},
 		"too few for a batch":  {Batch: 5},
@@ -106,12 +106,12 @@ func TestLoaderErrors(t *testing.T) {
 		}
 	}
 	if _, err := NewLoader(Split{Format: rgb32}, LoaderOptions{Batch: 1, Pad: true}); err == nil {
-		t.Error("no pictures: no error")
+		t.Error("no images: no error")
 	}
 }
 
 func TestAugmentation(t *testing.T) {
-	s := noisePictures(1, 1)
+	s := noiseImages(1, 1)
 	plain := epoch(t, loader(t, s, LoaderOptions{Batch: 1}), 0, 0)[0].X
 	l := loader(t, s, LoaderOptions{Batch: 1, Augment: []string{"flip", "crop"}})
 	at := func(x []float32, row, col, c int) float32 {
@@ -124,7 +124,7 @@ func TestAugmentation(t *testing.T) {
 		{}, {flip: true}, {down: -4, right: 4}, {down: 3, right: -4}, {down: 4, right: 1, flip: true},
 	} {
 		got := make([]float32, 3072)
-		l.prepare(got, s.Picture(0), c)
+		l.prepare(got, s.Bytes(0), c)
 		for i, x := range got {
 			row, col, ch := i/96, i/3%32, i%3
 			if c.flip {
@@ -139,10 +139,10 @@ func TestAugmentation(t *testing.T) {
 
 // Cutout makes a square of 16 × 16 pixels, or what of it is inside, the mean colour, and leaves the rest alone.
 func TestCutout(t *testing.T) {
-	s := noisePictures(1, 1)
+	s := noiseImages(1, 1)
 	l := loader(t, s, LoaderOptions{Batch: 1, Augment: []string{"cutout"}})
 	plain, got := make([]float32, 3072), make([]float32, 3072)
-	l.prepare(plain, s.Picture(0), change{})
+	l.prepare(plain, s.Bytes(0), change{})
 	seen := map[[2]int]bool{}
 	for i := range 20_000 {
 		c := l.draw(77, i)
@@ -150,7 +150,7 @@ func TestCutout(t *testing.T) {
 			continue
 		}
 		seen[[2]int{c.row, c.col}] = true
-		l.prepare(got, s.Picture(0), c)
+		l.prepare(got, s.Bytes(0), c)
 		for i, x := range got {
 			row, col := i/96-c.row, i/3%32-c.col
 			want := plain[i]
@@ -167,9 +167,9 @@ func TestCutout(t *testing.T) {
 	}
 }
 
-// TestDraws counts the 162 changes: each is to come equally often, and none to predict the next picture's.
+// TestDraws counts the 162 changes: each is to come equally often, and none to predict the next image's.
 func TestDraws(t *testing.T) {
-	l := loader(t, noisePictures(1, 1), LoaderOptions{Batch: 1, Augment: []string{"crop", "flip"}})
+	l := loader(t, noiseImages(1, 1), LoaderOptions{Batch: 1, Augment: []string{"crop", "flip"}})
 	const n = 162 * 500
 	counts, after := map[change]int{}, map[[2]bool]int{}
 	last := false
@@ -191,14 +191,14 @@ func TestDraws(t *testing.T) {
 			t.Errorf("flips %v follow each other %d times of %d, want a quarter", pair, k, n)
 		}
 	}
-	off := loader(t, noisePictures(1, 1), LoaderOptions{Batch: 1})
+	off := loader(t, noiseImages(1, 1), LoaderOptions{Batch: 1})
 	if c := off.draw(77, 5); c != (change{}) {
 		t.Errorf("without augmentation: %+v", c)
 	}
 }
 
 func TestLoaderLeavesNothingBehind(t *testing.T) {
-	l := loader(t, noisePictures(64, 2), LoaderOptions{Batch: 2, Workers: 4})
+	l := loader(t, noiseImages(64, 2), LoaderOptions{Batch: 2, Workers: 4})
 	before := runtime.NumGoroutine()
 	for range 20 {
 		for range l.Epoch(t.Context(), 0, 0) {
@@ -224,7 +224,7 @@ func TestLoaderLeavesNothingBehind(t *testing.T) {
 }
 
 func BenchmarkLoader(b *testing.B) {
-	s := noisePictures(10000, 10)
+	s := noiseImages(10000, 10)
 	for _, workers := range []int{1, 2, 4} {
 		b.Run(fmt.Sprintf("workers=%d", workers), func(b *testing.B) {
 			o := LoaderOptions{Batch: 100, Augment: []string{"crop", "flip"}, Shuffle: true, Workers: workers}

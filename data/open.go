@@ -21,7 +21,7 @@ type Kind struct {
 }
 
 // Kinds are the sets that Options.Name may name everywhere; any other name is that of a set that was imported, or the
-// path of a folder of pictures.
+// path of a folder of images.
 var Kinds = []Kind{
 	{"auto", "cifar10 if it is in the data folder, else shapes32", openAuto},
 	{"cifar10", "CIFAR-10: 50,000 + 10,000 photographs of 10 classes", cifar10Forms.open},

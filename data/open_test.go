@@ -44,7 +44,7 @@ func TestValidate(t *testing.T) {
 			}
 		})
 	}
-	for _, path := range []string{"./pictures", "a/b", filepath.Join(t.TempDir(), "none")} {
+	for _, path := range []string{"./images", "a/b", filepath.Join(t.TempDir(), "none")} {
 		o := Default()
 		o.Name = path
 		if err := o.Validate(); err != nil {
@@ -52,8 +52,8 @@ func TestValidate(t *testing.T) {
 		}
 	}
 	t.Chdir(t.TempDir())
-	tree(t, "pictures", 1, "red")
-	if err := (Options{Name: "pictures", Protocol: Holdout}).Validate(); err != nil {
+	tree(t, "images", 1, "red")
+	if err := (Options{Name: "images", Protocol: Holdout}).Validate(); err != nil {
 		t.Errorf("a folder here: %v", err)
 	}
 }
@@ -95,14 +95,14 @@ func TestDir(t *testing.T) {
 	}
 }
 
-// numbered is a set whose picture i of the training pictures starts with the bytes of i.
+// numbered is a set whose image i of the training images starts with the bytes of i.
 func numbered(n int) *Set {
 	s := &Set{
-		Name: "numbered", Train: noisePictures(n, 10), Test: noisePictures(5, 5),
+		Name: "numbered", Train: noiseImages(n, 10), Test: noiseImages(5, 5),
 		valSize: n / 10, holdout: "holdout/numbered",
 	}
 	for i := range n {
-		s.Train.Picture(i)[0], s.Train.Picture(i)[1] = byte(i), byte(i>>8)
+		s.Train.Bytes(i)[0], s.Train.Bytes(i)[1] = byte(i), byte(i>>8)
 	}
 	return s
 }
@@ -111,19 +111,19 @@ func TestSplit(t *testing.T) {
 	s := numbered(300)
 	number := func(p Split) (out []int) {
 		for i := range p.Len() {
-			out = append(out, int(p.Picture(i)[0])+int(p.Picture(i)[1])<<8)
+			out = append(out, int(p.Bytes(i)[0])+int(p.Bytes(i)[1])<<8)
 		}
 		return out
 	}
 	train, val, test, err := s.Split(Options{Protocol: Holdout, ValSize: 40})
 	if err != nil || train.Len() != 260 || val.Len() != 40 || test.Len() != 5 {
-		t.Fatalf("%v: %d + %d + %d pictures, want 260 + 40 + 5", err, train.Len(), val.Len(), test.Len())
+		t.Fatalf("%v: %d + %d + %d images, want 260 + 40 + 5", err, train.Len(), val.Len(), test.Len())
 	}
 	all := append(number(train), number(val)...)
 	slices.Sort(all)
 	for i, k := range all {
 		if i != k {
-			t.Fatalf("picture %d is not in exactly one of train and val", i)
+			t.Fatalf("image %d is not in exactly one of train and val", i)
 		}
 	}
 	if got := number(val)[:4]; !slices.Equal(got, heldOut) {
@@ -131,15 +131,15 @@ func TestSplit(t *testing.T) {
 	}
 	for i := range val.Len() {
 		if k := number(val)[i]; val.Labels[i] != s.Train.Labels[k] {
-			t.Errorf("picture %d has label %d, want %d", k, val.Labels[i], s.Train.Labels[k])
+			t.Errorf("image %d has label %d, want %d", k, val.Labels[i], s.Train.Labels[k])
 		}
 	}
 	if _, val, _, _ := s.Split(Options{Protocol: Holdout}); val.Len() != 30 {
-		t.Errorf("the set's own hold-out has %d pictures, want 30", val.Len())
+		t.Errorf("the set's own hold-out has %d images, want 30", val.Len())
 	}
 	train, val, _, err = s.Split(Options{Protocol: Paper, ValSize: 40})
 	if err != nil || train.Len() != 300 || !slices.Equal(number(val), number(s.Test)) {
-		t.Errorf("paper: %v, %d training pictures, want all 300, and the test pictures to validate", err, train.Len())
+		t.Errorf("paper: %v, %d training images, want all 300, and the test images to validate", err, train.Len())
 	}
 	var bad *invalid.Error
 	_, _, _, err = s.Split(Options{Protocol: Holdout, ValSize: 300})
@@ -149,11 +149,11 @@ func TestSplit(t *testing.T) {
 	s.Val = s.Train.Subset([]int{7})
 	train, val, _, err = s.Split(Options{Protocol: Holdout, ValSize: 40})
 	if err != nil || train.Len() != 300 || number(val)[0] != 7 {
-		t.Errorf("a set with validation pictures of its own: %v, want those", err)
+		t.Errorf("a set with validation images of its own: %v, want those", err)
 	}
 }
 
-// heldOut are the first of the 40 pictures of 300 that were held out when this was first written.
+// heldOut are the first of the 40 images of 300 that were held out when this was first written.
 var heldOut = []int{3, 7, 18, 28}
 
 func TestImportedSetsGoByTheirNames(t *testing.T) {

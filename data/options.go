@@ -9,21 +9,21 @@ import (
 	"github.com/attnconv/attnconv/internal/invalid"
 )
 
-// Options says what to train on and how pictures are prepared.
+// Options says what to train on and how images are prepared.
 type Options struct {
-	Name string `yaml:"name"` // a name in Kinds, of an imported set, or the path of a folder of pictures
-	// ValSize is how many training pictures are held out for validation. 0 is the set's own number: 5,000 of CIFAR,
-	// 1,000 of shapes32, a tenth of a folder's training pictures.
+	Name string `yaml:"name"` // a name in Kinds, of an imported set, or the path of a folder of images
+	// ValSize is how many training images are held out for validation. 0 is the set's own number: 5,000 of CIFAR,
+	// 1,000 of shapes32, a tenth of a folder's training images.
 	ValSize int `yaml:"val_size"`
-	// Protocol is holdout (the best checkpoint is chosen on the held-out pictures) or paper (on the test set, as the
+	// Protocol is holdout (the best checkpoint is chosen on the held-out images) or paper (on the test set, as the
 	// reference does; nothing is held out).
 	Protocol string   `yaml:"protocol"`
-	Augment  []string `yaml:"augment,flow"` // any of crop, flip, cutout; training pictures only
-	// TrainSize is how many of the training pictures are used, as many of each class as of any other; 0 is all. Which
+	Augment  []string `yaml:"augment,flow"` // any of crop, flip, cutout; training images only
+	// TrainSize is how many of the training images are used, as many of each class as of any other; 0 is all. Which
 	// ones depends on SubsetSeed alone, and a smaller number takes a part of those of a larger one.
 	TrainSize  int    `yaml:"train_size"`
 	SubsetSeed uint64 `yaml:"subset_seed"`
-	// Permute is the seed of one permutation of the pixels, the same for all pictures, of training, validation and
+	// Permute is the seed of one permutation of the pixels, the same for all images, of training, validation and
 	// testing: it leaves what a network can see but for where it is. 0 leaves them in place.
 	Permute uint64 `yaml:"permute"`
 }

@@ -14,7 +14,7 @@ import (
 func (s *Set) writePacked(folder string, p packed) error {
 	p.V, p.Classes, p.Digest, p.Val = 1, s.Classes, s.Digest, s.valDigest()
 	p.Altered, p.ValSize = s.Altered, s.valSize
-	p.Pictures.Train, p.Pictures.Val, p.Pictures.Test = s.Train.Len(), s.Val.Len(), s.Test.Len()
+	p.Images.Train, p.Images.Val, p.Images.Test = s.Train.Len(), s.Val.Len(), s.Test.Len()
 	said, err := json.MarshalIndent(p, "", "  ")
 	if err != nil {
 		return err
@@ -55,13 +55,13 @@ func (s *Set) writePacked(folder string, p packed) error {
 	return os.RemoveAll(old)
 }
 
-// writeRecords writes the label and the bytes of each picture.
+// writeRecords writes the label and the bytes of each image.
 func (s Split) writeRecords(w io.Writer) error {
-	const chunk = 1000 // pictures
+	const chunk = 1000 // images
 	var b []byte
 	for i := range s.Labels {
 		b = append(b, s.Labels[i])
-		b = append(b, s.Picture(i)...)
+		b = append(b, s.Bytes(i)...)
 		if i%chunk == chunk-1 || i == s.Len()-1 {
 			if _, err := w.Write(b); err != nil {
 				return err

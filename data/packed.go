@@ -12,11 +12,11 @@ import (
 	"github.com/attnconv/attnconv/internal/foreign"
 )
 
-// packedFile stands in the folder of an imported set, beside its pictures:
+// packedFile stands in the folder of an imported set, beside its images:
 //
-//	train.bin, val.bin, test.bin   records: the label, then the bytes of the picture as in Split.Pixels
+//	train.bin, val.bin, test.bin   records: the label, then the bytes of the image as in Split.Pixels
 //
-// So the SHA-256 of train.bin is the digest of the training pictures.
+// So the SHA-256 of train.bin is the digest of the training images.
 const packedFile = "set.json"
 
 // packedFiles are all files of an imported set.
@@ -24,14 +24,14 @@ var packedFiles = []string{"train.bin", "val.bin", "test.bin", packedFile}
 
 // packed is what set.json says.
 type packed struct {
-	V        int      `json:"v"`
-	Name     string   `json:"name"`
-	Source   string   `json:"source"`             // what it was imported from: CIFAR-10 python archive
-	Archive  string   `json:"archive,omitempty"`  // the SHA-256 of that, where it was one file
-	Altered  bool     `json:"altered,omitempty"`  // pictures were decoded from JPEG or the like, or resized
-	ValSize  int      `json:"val_size,omitempty"` // held out by default; 0 where there is a val.bin
-	Classes  []string `json:"classes"`
-	Pictures struct {
+	V       int      `json:"v"`
+	Name    string   `json:"name"`
+	Source  string   `json:"source"`             // what it was imported from: CIFAR-10 python archive
+	Archive string   `json:"archive,omitempty"`  // the SHA-256 of that, where it was one file
+	Altered bool     `json:"altered,omitempty"`  // images were decoded from JPEG or the like, or resized
+	ValSize int      `json:"val_size,omitempty"` // held out by default; 0 where there is a val.bin
+	Classes []string `json:"classes"`
+	Images  struct {
 		Train int `json:"train"`
 		Val   int `json:"val"`
 		Test  int `json:"test"`
@@ -46,7 +46,7 @@ func parsePacked(b []byte) (p packed, err error) {
 	if err := dec.Decode(&p); err != nil {
 		return p, err
 	}
-	n := p.Pictures
+	n := p.Images
 	switch {
 	case p.V != 1:
 		return p, fmt.Errorf("v is %d: this program reads 1", p.V)
@@ -54,17 +54,17 @@ func parsePacked(b []byte) (p packed, err error) {
 		return p, checkName(p.Name)
 	case len(p.Classes) < 2 || len(p.Classes) > 256:
 		return p, fmt.Errorf("%d classes: want 2 to 256", len(p.Classes))
-	case min(n.Train, n.Test) < 1 || n.Val < 0 || max(n.Train, n.Test, n.Val) > mostPictures:
-		return p, fmt.Errorf("%d, %d and %d pictures: want 1 to %d for training and testing", n.Train, n.Val, n.Test,
-			mostPictures)
+	case min(n.Train, n.Test) < 1 || n.Val < 0 || max(n.Train, n.Test, n.Val) > mostImages:
+		return p, fmt.Errorf("%d, %d and %d images: want 1 to %d for training and testing", n.Train, n.Val, n.Test,
+			mostImages)
 	case p.ValSize < 0 || p.ValSize > n.Train:
-		return p, fmt.Errorf("val_size is %d: want at most the %d training pictures", p.ValSize, n.Train)
+		return p, fmt.Errorf("val_size is %d: want at most the %d training images", p.ValSize, n.Train)
 	}
 	return p, nil
 }
 
-// mostPictures is the most that a part of a set may have: 3 GB of pixels.
-const mostPictures = 1 << 20
+// mostImages is the most that a part of a set may have: 3 GB of pixels.
+const mostImages = 1 << 20
 
 // checkName refuses names that are no plain name of a folder.
 func checkName(name string) error {
@@ -97,7 +97,7 @@ func readPacked(folder string) (packed, error) {
 func openPacked(folder string) (*Set, error) {
 	s, p, err := loadPacked(folder)
 	if err == nil && (s.Digest != p.Digest || s.valDigest() != p.Val) {
-		return nil, corrupt(folder, nil, "its pictures are not those that were imported: their digest differs from that in %s",
+		return nil, corrupt(folder, nil, "its images are not those that were imported: their digest differs from that in %s",
 			packedFile)
 	}
 	return s, err
@@ -109,7 +109,7 @@ func loadPacked(folder string) (*Set, packed, error) {
 	if err != nil {
 		return nil, p, err
 	}
-	n := p.Pictures
+	n := p.Images
 	if err := fitsMemory(folder, n.Train+n.Val+n.Test); err != nil {
 		return nil, p, err
 	}
@@ -121,7 +121,7 @@ func loadPacked(folder string) (*Set, packed, error) {
 		to   *Split
 		file string
 		n    int
-	}{{&s.Train, "train.bin", p.Pictures.Train}, {&s.Val, "val.bin", p.Pictures.Val}, {&s.Test, "test.bin", p.Pictures.Test}} {
+	}{{&s.Train, "train.bin", p.Images.Train}, {&s.Val, "val.bin", p.Images.Val}, {&s.Test, "test.bin", p.Images.Test}} {
 		if part.n == 0 {
 			continue
 		}
@@ -135,7 +135,7 @@ func loadPacked(folder string) (*Set, packed, error) {
 	return s.finish(), p, nil
 }
 
-// valDigest is the digest of the set's own validation pictures; empty where it has none.
+// valDigest is the digest of the set's own validation images; empty where it has none.
 func (s *Set) valDigest() string {
 	if s.Val.Len() == 0 {
 		return ""

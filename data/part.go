@@ -8,12 +8,12 @@ import (
 	"github.com/attnconv/attnconv/internal/stream"
 )
 
-// part takes o.TrainSize pictures of all. Each class has an order of its own, and so have the classes: the pictures are
+// part takes o.TrainSize images of all. Each class has an order of its own, and so have the classes: the images are
 // taken class by class in turn, until there are enough. So the classes' numbers differ by one at most, as long as each
-// has pictures left, and a smaller part lies in every larger one of the same seed.
+// has images left, and a smaller part lies in every larger one of the same seed.
 func (s *Set) part(all Split, o Options) (Split, error) {
 	if o.TrainSize > all.Len() {
-		return Split{}, invalid.Errorf("data.train_size", "%d: want 1 to %d, the training pictures of %s that are not held out",
+		return Split{}, invalid.Errorf("data.train_size", "%d: want 1 to %d, the training images of %s that are not held out",
 			o.TrainSize, all.Len(), s.Name)
 	}
 	byClass := make([][]int, len(s.Classes))
@@ -37,7 +37,7 @@ func (s *Set) part(all Split, o Options) (Split, error) {
 	return all.Subset(taken), nil
 }
 
-// pixelOrder says which pixel of a picture comes to each place, row by row; nil where pixels stay in place.
+// pixelOrder says which pixel of an image comes to each place, row by row; nil where pixels stay in place.
 func pixelOrder(f Format, seed uint64) []int {
 	if seed == 0 {
 		return nil

@@ -7,7 +7,7 @@ import (
 	"github.com/attnconv/attnconv/internal/pickle"
 )
 
-// fillPickled reads n pictures from a pickle of at most size bytes into pictures from, from+1, ... of s, as fill does.
+// fillPickled reads n images from a pickle of at most size bytes into images from, from+1, ... of s, as fill does.
 //
 //	{"data": array (n, channels·rows·cols) of bytes, "labels" or "fine_labels": list of n numbers, ...}
 func (r *reader) fillPickled(s *Split, from int, path string, in io.Reader, size int64, n int) error {
@@ -38,7 +38,7 @@ func (r *reader) fillPickled(s *Split, from int, path string, in io.Reader, size
 	for k, item := range labels.Items {
 		label, ok := item.(int64)
 		if !ok || label < 0 || label >= int64(len(r.classes)) {
-			return corrupt(path, nil, "picture %d: want a label below %d, got %v", k+1, len(r.classes), item)
+			return corrupt(path, nil, "image %d: want a label below %d, got %v", k+1, len(r.classes), item)
 		}
 		s.Labels[from+k] = uint8(label)
 	}

@@ -25,7 +25,7 @@ var (
 	finePython  = python(smallFine, "fine-py", "fine_labels")
 )
 
-// pickled makes file i of l's python form, with the pictures of its binary one, as Python 2 writes it.
+// pickled makes file i of l's python form, with the images of its binary one, as Python 2 writes it.
 func pickled(binaryForm layout, i int, labels string) []byte {
 	r, records := newReader(binaryForm), content(binaryForm, i)
 	n, size := r.records(i), binaryForm.format.Size()
@@ -45,7 +45,7 @@ func pickled(binaryForm layout, i int, labels string) []byte {
 		"T" + string(binary.LittleEndian.AppendUint32(nil, uint32(len(pixels)))) + string(pixels) + "tb" + "u.")
 }
 
-func TestPythonFormHoldsTheSamePictures(t *testing.T) {
+func TestPythonFormHoldsTheSameImages(t *testing.T) {
 	for _, tt := range []struct{ binary, python layout }{{small, smallPython}, {smallFine, finePython}} {
 		want := filled(t, tt.binary).Digest
 		files := map[string][]byte{}
@@ -84,9 +84,9 @@ func TestCorruptPickles(t *testing.T) {
 		{"a program", "cos\nsystem\n(S'echo hello'\ntR.", `the name "os.system" is refused`},
 		{"cut off", good[:len(good)-100], "it ends early"},
 		{"a list", "].", "want a dictionary with data and labels"},
-		{"no pictures", "}.", "want an array called data, 3 × 3072 bytes"},
+		{"no images", "}.", "want an array called data, 3 × 3072 bytes"},
 		{"no labels", strings.Replace(good, "labels", "lapels", 1), "want a list called labels, of 3 numbers"},
-		{"a label out of range", strings.Replace(good, "(K\x00K\x01", "(K\x00K\x04", 1), "picture 2: want a label below 4, got 4"},
+		{"a label out of range", strings.Replace(good, "(K\x00K\x01", "(K\x00K\x04", 1), "image 2: want a label below 4, got 4"},
 		{"a label that is none", strings.Replace(good, "(K\x00K\x01", "(K\x00NN", 1), "want a list called labels"},
 		{"far too long", good + strings.Repeat("x", 1<<17), "want at most"},
 	} {

@@ -57,7 +57,7 @@ func (r *reader) records(i int) int {
 }
 
 // bytes is the size of file i; of a pickle, the most that it may have: with bytes written as text, which takes two for
-// half of them, with the names of the pictures, and more.
+// half of them, with the names of the images, and more.
 func (r *reader) bytes(i int) int64 {
 	if r.labels != "" {
 		return int64(r.records(i))*int64(2*r.format.Size()+1024) + 1<<16
@@ -90,7 +90,7 @@ func (r *reader) read(i int, path string, in io.Reader, size int64) error {
 	return r.fill(s, from, path, in, r.records(i))
 }
 
-// fill reads n records into pictures from, from+1, ... of s.
+// fill reads n records into images from, from+1, ... of s.
 func (r *reader) fill(s *Split, from int, path string, in io.Reader, n int) error {
 	buffered := bufio.NewReaderSize(in, 1<<18)
 	var head [2]byte
@@ -98,7 +98,7 @@ func (r *reader) fill(s *Split, from int, path string, in io.Reader, n int) erro
 		label := head[:r.heads()]
 		_, err := io.ReadFull(buffered, label)
 		if err == nil {
-			_, err = io.ReadFull(buffered, s.Picture(from+k))
+			_, err = io.ReadFull(buffered, s.Bytes(from+k))
 		}
 		switch {
 		case errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF):

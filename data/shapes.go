@@ -13,11 +13,11 @@ import (
 // The size of shapes32 is fixed, and so is each of its bytes.
 const shapesTrain, shapesTest = 10000, 2000
 
-// Shapes draws shapes32: 32 × 32 RGB pictures of ten shapes, each at a place, a size, a tilt and in colours of its own,
+// Shapes draws shapes32: 32 × 32 RGB images of ten shapes, each at a place, a size, a tilt and in colours of its own,
 // lighter than the graded ground that it lies on, among small blots, partly covered, and with noise. Neither colour nor
-// place tells the class: the form of an edge or a pattern does, wherever it is. Picture i shows class i mod 10.
+// place tells the class: the form of an edge or a pattern does, wherever it is. Image i shows class i mod 10.
 //
-// A softmax regression on the pixels is right for 46 % of the test pictures at best (TestShapesAreNotLinear);
+// A softmax regression on the pixels is right for 46 % of the test images at best (TestShapesAreNotLinear);
 // three layers that mix the 3 × 3 neighbours of 4 × 4 pixel tokens, 48 channels wide, for 95 % after two epochs
 // and 99 % after five.
 //
@@ -35,7 +35,7 @@ func Shapes() *Set {
 	return s.finish()
 }
 
-// drawAll draws n pictures of a split, each from a random stream of its own.
+// drawAll draws n images of a split, each from a random stream of its own.
 func drawAll(split string, n int) Split {
 	s := Split{Format: rgb32, Pixels: make([]uint8, n*rgb32.Size()), Labels: make([]uint8, n)}
 	var workers sync.WaitGroup
@@ -45,7 +45,7 @@ func drawAll(split string, n int) Split {
 			for i := first; i < n; i += step {
 				s.Labels[i] = uint8(i % len(figures))
 				d := dice{stream.Rand(0, fmt.Sprintf("shapes32/%s/%d", split, i))}
-				drawPicture(s.Picture(i), figures[s.Labels[i]], d)
+				drawImage(s.Bytes(i), figures[s.Labels[i]], d)
 			}
 		})
 	}
@@ -62,8 +62,8 @@ func (d dice) between(lo, hi int) int {
 	return lo + int(above)
 }
 
-// drawPicture draws a picture of f into dst, (channels, rows, cols).
-func drawPicture(dst []uint8, f figure, d dice) {
+// drawImage draws an image of f into dst, (channels, rows, cols).
+func drawImage(dst []uint8, f figure, d dice) {
 	var c canvas
 	ground, ink := d.colours()
 	c.grade(ground, d.between(0, 255))

@@ -22,7 +22,7 @@ func TestShapesBalanced(t *testing.T) {
 	for _, split := range []Split{s.Train, s.Test} {
 		for class, n := range split.Counts(len(s.Classes)) {
 			if n != split.Len()/len(s.Classes) {
-				t.Errorf("%s: %d pictures of %d, want a tenth", s.Classes[class], n, split.Len())
+				t.Errorf("%s: %d images of %d, want a tenth", s.Classes[class], n, split.Len())
 			}
 		}
 	}
@@ -64,7 +64,7 @@ func TestShapesAreNotLinear(t *testing.T) {
 		}
 	}
 	acc := float64(right) / float64(s.Test.Len())
-	t.Logf("softmax regression: %.1f %% of the test pictures", 100*acc)
+	t.Logf("softmax regression: %.1f %% of the test images", 100*acc)
 	if acc < 0.2 || acc > 0.5 {
 		t.Errorf("a linear model reaches %.3f, want 0.2 to 0.5", acc)
 	}
@@ -162,8 +162,8 @@ func loader(t testing.TB, s Split, o LoaderOptions) *Loader {
 	return l
 }
 
-// noisePictures makes n random pictures of the given number of classes.
-func noisePictures(n, classes int) Split {
+// noiseImages makes n random images of the given number of classes.
+func noiseImages(n, classes int) Split {
 	r := rand.New(rand.NewPCG(1, uint64(n)))
 	s := Split{Format: rgb32, Pixels: make([]uint8, n*rgb32.Size()), Labels: make([]uint8, n)}
 	for i := range s.Pixels {

@@ -15,10 +15,10 @@ type Stored struct {
 	Form    string // what it is: CIFAR-10 binary archive; imported CIFAR-10 python archive
 	Path    string // its folder or its archive
 	Bytes   int64  // of all its files
-	Train   int    // pictures
+	Train   int    // images
 	Val     int
 	Test    int
-	Altered bool // pictures were decoded from JPEG or the like, or resized, when it was imported
+	Altered bool // images were decoded from JPEG or the like, or resized, when it was imported
 
 	place  place // of a distribution of CIFAR
 	packed bool
@@ -99,7 +99,7 @@ func storedPacked(folder string) (Stored, error) {
 	p, err := readPacked(folder)
 	s := Stored{
 		Name: p.Name, Form: "imported " + p.Source, Path: folder, Altered: p.Altered, packed: true,
-		Train: p.Pictures.Train, Val: p.Pictures.Val, Test: p.Pictures.Test,
+		Train: p.Images.Train, Val: p.Images.Val, Test: p.Images.Test,
 	}
 	for _, file := range packedFiles {
 		s.Bytes += sizeOf(filepath.Join(folder, file))
@@ -123,7 +123,7 @@ func sizeOf(path string) int64 {
 	return info.Size()
 }
 
-// beside are the files that lie beside the pictures in the published archives.
+// beside are the files that lie beside the images in the published archives.
 var beside = []string{
 	"readme.html", "batches.meta", "batches.meta.txt", "meta", "coarse_label_names.txt", "fine_label_names.txt", "file.txt~",
 }

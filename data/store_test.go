@@ -39,7 +39,7 @@ func TestStoredListsEveryPlace(t *testing.T) {
 	for _, s := range found {
 		forms = append(forms, s.Form)
 		if s.Train != 6 || s.Test != 2 || s.Bytes < 1000 {
-			t.Errorf("%+v: want 6 + 2 pictures and their size", s)
+			t.Errorf("%+v: want 6 + 2 images and their size", s)
 		}
 	}
 	if want := []string{"imported small archive", " folder", " archive"}; !slices.Equal(forms, want) {
@@ -106,7 +106,7 @@ func TestVerify(t *testing.T) {
 		}
 		flip(filepath.Join(dir, "small", "train.bin"), 99)
 		flip(filepath.Join(dir, "small-bin", "test.bin"), 99)
-		flip(filepath.Join(dir, "small.tar"), 2000) // in a picture
+		flip(filepath.Join(dir, "small.tar"), 2000) // in an image
 	}
 }
 
@@ -132,7 +132,7 @@ func TestListNamesEverySet(t *testing.T) {
 	s := filled(t, small)
 	s.Name = ""
 	for _, name := range []string{"b", "a"} {
-		if _, err := Import(s, Source{What: "folder of pictures"}, "", dir, name, false); err != nil {
+		if _, err := Import(s, Source{What: "folder of images"}, "", dir, name, false); err != nil {
 			t.Fatal(err)
 		}
 	}

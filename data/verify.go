@@ -54,7 +54,7 @@ func (s Stored) Verify() ([]Check, error) {
 		check("test", set.Digest.Test, known.Test, "published")), nil
 }
 
-// Exact reports whether checks are those of pictures as they were published.
+// Exact reports whether checks are those of images as they were published.
 func Exact(name string, checks []Check) bool {
 	known, ok := published[name]
 	for _, c := range checks {

@@ -75,7 +75,7 @@ func TestTwinIsHardHeads(t *testing.T) {
 				}
 				onGrid(net)
 				labels := []int32{0, 1, 2, 4, 3}
-				x := pictures(len(labels), s)
+				x := images(len(labels), s)
 				logits, grads := runOf(t, net, train, x, labels)
 				twin, twinGrads := runOf(t, twinOf(t, net, "replicate"), train, x, labels)
 				if d := largest(logits, twin); d > 3e-6 {

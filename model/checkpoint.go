@@ -99,7 +99,7 @@ func (s Spec) FoundIn(weights []ckpt.Tensor) error {
 }
 
 // SetWeights copies the weights of a checkpoint into the network. Residual networks may have the names that are usual
-// for small pictures; how many batches their norms have seen is of no use here.
+// for small images; how many batches their norms have seen is of no use here.
 func (n *Network) SetWeights(f *ckpt.File) error {
 	var missing []string
 	known := map[string]bool{}

@@ -42,7 +42,7 @@ func smallTwin(heads Ints) Spec {
 }
 
 // plainTwin is the network in float64, from its definition.
-func plainTwin(p oracle, picture [][][]float64) []float64 {
+func plainTwin(p oracle, image [][][]float64) []float64 {
 	s := p.spec
 	var x maps
 	for r := 0; r < s.Image[0]; r += s.Pool {
@@ -51,7 +51,7 @@ func plainTwin(p oracle, picture [][][]float64) []float64 {
 			var token []float64
 			for i := range s.Pool {
 				for j := range s.Pool {
-					token = append(token, picture[r+i][q+j]...)
+					token = append(token, image[r+i][q+j]...)
 				}
 			}
 			line = append(line, p.linear("features_upscale", token))
@@ -87,14 +87,14 @@ func plainTwin(p oracle, picture [][][]float64) []float64 {
 	return p.linear("classifier", mean)
 }
 
-// Convolutions of 9, 4 and 1 taps; with two pictures the dense map stays apart in training, with more it is folded.
+// Convolutions of 9, 4 and 1 taps; with two images the dense map stays apart in training, with more it is folded.
 func TestTwinEqualsDefinition(t *testing.T) {
 	for _, tt := range []struct {
-		heads    Ints
-		train    bool
-		pictures int
+		heads  Ints
+		train  bool
+		images int
 	}{{Ints{9}, false, 2}, {Ints{9}, true, 2}, {Ints{9}, true, 5}, {Ints{4, 1}, true, 5}, {Ints{16}, false, 1}} {
-		t.Run(fmt.Sprintf("%d taps, train %t, %d pictures", tt.heads, tt.train, tt.pictures), func(t *testing.T) {
+		t.Run(fmt.Sprintf("%d taps, train %t, %d images", tt.heads, tt.train, tt.images), func(t *testing.T) {
 			s := smallTwin(tt.heads)
 			s.Dropout = 0
 			net, err := New(s, 1)
@@ -105,17 +105,17 @@ func TestTwinEqualsDefinition(t *testing.T) {
 			for _, q := range net.Params {
 				p.w[q.Name[len("model."):]] = slices.Clone(q.Data)
 			}
-			x := pictures(tt.pictures, s)
-			logits, _, g := build(t, net, tt.train, x, make([]int32, tt.pictures))
+			x := images(tt.images, s)
+			logits, _, g := build(t, net, tt.train, x, make([]int32, tt.images))
 			f := nn.Compile(g, logits)
 			defer f.Close()
 			if err := f.Run(0); err != nil {
 				t.Fatal(err)
 			}
-			for i, picture := range picturesOf(x, s) {
-				for c, want := range plainTwin(p, picture) {
+			for i, image := range imagesOf(x, s) {
+				for c, want := range plainTwin(p, image) {
 					if got := float64(nn.Value(logits)[i*s.Classes+c]); math.Abs(got-want) > 2e-6 {
-						t.Errorf("picture %d, class %d: logit %.8f, definition %.8f", i, c, got, want)
+						t.Errorf("image %d, class %d: logit %.8f, definition %.8f", i, c, got, want)
 					}
 				}
 			}

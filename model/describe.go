@@ -26,7 +26,7 @@ func (n *Network) Parts() []nn.Part {
 	return parts
 }
 
-// MACs counts the multiply-adds of one picture's forward pass.
+// MACs counts the multiply-adds of one image's forward pass.
 func (n *Network) MACs() (sum nn.MACs) {
 	for _, p := range n.Parts() {
 		sum = sum.Plus(p.MACs)

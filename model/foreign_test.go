@@ -11,7 +11,7 @@ import (
 	"github.com/attnconv/attnconv/ckpt"
 )
 
-// spare is a residual network for the pictures of s; what it has no use for has its default.
+// spare is a residual network for the images of s; what it has no use for has its default.
 func spare(s Spec, kind string, width int) Spec {
 	d := Default()
 	d.Kind, d.Width, d.Image, d.Classes, d.Dropout, d.AttentionDropout = kind, width, s.Image, s.Classes, s.Dropout,

@@ -158,7 +158,7 @@ func TestGridIsTheTwin(t *testing.T) {
 		t.Fatal(err)
 	}
 	labels := []int32{0, 1}
-	x := pictures(len(labels), s)
+	x := images(len(labels), s)
 	s.HeadsInit = "random"
 	net.Spec = s
 	got, _ := runOf(t, net, false, x, labels)

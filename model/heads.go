@@ -14,10 +14,18 @@ import (
 // layer is W_out. auto is factored for encoding content-only, and else combined, as in the reference.
 var Values = []string{"auto", "combined", "factored"}
 
-// Masks lists how many pictures may share a mask of attention dropout: all of a batch, or each has its own. auto is a
-// mask for each picture where attention depends on the picture, and else one for the batch, as in the reference's first
-// version. (Its last one draws a mask for each picture with learned positions.)
-var Masks = []string{"auto", "batch", "picture"}
+// Masks lists how many images may share a mask of attention dropout: all of a batch, or each has its own. auto is a
+// mask for each image where attention depends on the image, and else one for the batch, as in the reference's first
+// version. (Its last one draws a mask for each image with learned positions.)
+var Masks = []string{"auto", "batch", "image"}
+
+// masks is s.AttentionMasks by its name of today: "image" was once called "picture".
+func (s Spec) masks() string {
+	if s.AttentionMasks == "picture" {
+		return "image"
+	}
+	return s.AttentionMasks
+}
 
 func (s Spec) factored() bool {
 	return s.Value == "factored" || s.Value == "auto" && s.Encoding == "content-only"
@@ -41,7 +49,7 @@ func (s Spec) validateHeads(encoding *posenc.Kind) error {
 		key, got string
 		known    []string
 	}{
-		{"model.value", s.Value, Values}, {"model.attention_masks", s.AttentionMasks, Masks},
+		{"model.value", s.Value, Values}, {"model.attention_masks", s.masks(), Masks},
 		{"model.absolute", s.Absolute, posenc.AbsoluteNames()},
 	} {
 		if !slices.Contains(c.known, c.got) {
@@ -60,7 +68,7 @@ func (s Spec) validateHeads(encoding *posenc.Kind) error {
 		return invalid.Errorf("model.terms", "%s: encoding %s has no terms to choose; relative has",
 			strings.Join(s.Terms, ", "), s.Encoding)
 	case encoding.Tables && s.MaxPosition < side:
-		return invalid.Errorf("model.max_position", "%d: the picture has up to %d tokens a side, and encoding %s learns "+
+		return invalid.Errorf("model.max_position", "%d: the image has up to %d tokens a side, and encoding %s learns "+
 			"a table for no more; want at least %d, or a larger model.pool", s.MaxPosition, side, s.Encoding, side)
 	}
 	for i, t := range s.Terms {
@@ -95,7 +103,7 @@ func (s Spec) stackOptions() attention.StackOptions {
 		Rows: s.Image[0], Cols: s.Image[1], Channels: s.Image[2], Pool: s.Pool,
 		Heads: s.Heads.Each(s.Layers), Dim: s.Dim, FFN: s.FFN, Classes: s.Classes,
 		Dropout: s.Dropout, AttentionDropout: s.AttentionDropout,
-		Masks: attention.Masks(slices.Index(Masks, s.AttentionMasks)), Absolute: s.absolute().New,
+		Masks: attention.Masks(slices.Index(Masks, s.masks())), Absolute: s.absolute().New,
 	}
 	if s.factored() {
 		for _, h := range o.Heads {

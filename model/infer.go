@@ -24,7 +24,7 @@ func (s shapes) at(name string, dim int) int {
 func (s shapes) has(name string) bool { return s[name] != nil }
 
 // Infer returns the spec of the network that the weights, named as in a checkpoint, belong to, as far as their names
-// and shapes tell; the rest is that of base. What they do not tell is the size of the picture.
+// and shapes tell; the rest is that of base. What they do not tell is the size of the image.
 func Infer(weights []ckpt.Tensor, base Spec) (Spec, error) {
 	s := shapes{}
 	for _, t := range weights {

@@ -9,16 +9,16 @@ import (
 	"github.com/attnconv/attnconv/posenc"
 )
 
-// A Looker tells how the heads of a network score every pair of tokens, picture after picture.
+// A Looker tells how the heads of a network score every pair of tokens, image after image.
 type Looker struct {
-	Grid      posenc.Grid
-	ByPicture bool // the scores depend on the picture
-	picture   []float32
-	f         *nn.Func
-	layers    []attention.Look
+	Grid    posenc.Grid
+	ByImage bool // the scores depend on the image
+	image   []float32
+	f       *nn.Func
+	layers  []attention.Look
 }
 
-// LayerScores are a layer's scores of one picture before the softmax: of each head, query and key, (heads, tokens,
+// LayerScores are a layer's scores of one image before the softmax: of each head, query and key, (heads, tokens,
 // tokens) with the keys last. They are the sum of two parts.
 type LayerScores struct {
 	Heads    int
@@ -33,12 +33,12 @@ func NewLooker(n *Network) (*Looker, error) {
 		return nil, fmt.Errorf("model: a %s has no attention to look at", n.Spec.Kind)
 	}
 	grid, image := n.Spec.grid(), n.Spec.Image
-	l := &Looker{Grid: grid, picture: make([]float32, image[0]*image[1]*image[2])}
-	l.ByPicture = posenc.Find(n.Spec.Encoding).Queries
+	l := &Looker{Grid: grid, image: make([]float32, image[0]*image[1]*image[2])}
+	l.ByImage = posenc.Find(n.Spec.Encoding).Queries
 	g, err := nn.Build(false, func(g *nn.Graph) {
 		var x *nn.Node
-		if l.ByPicture {
-			x = g.Input("x", l.picture, 1, image[0], image[1], image[2])
+		if l.ByImage {
+			x = g.Input("x", l.image, 1, image[0], image[1], image[2])
 		}
 		l.layers = stack.Looks(g, x)
 	})
@@ -57,13 +57,13 @@ func NewLooker(n *Network) (*Looker, error) {
 	return l, nil
 }
 
-// Of returns the scores of every layer for one picture, (rows, columns, channels), as the loader normalises it. It may
-// be nil unless ByPicture.
-func (l *Looker) Of(picture []float32) ([]LayerScores, error) {
-	if l.ByPicture && len(picture) != len(l.picture) {
-		return nil, fmt.Errorf("model: a picture of %d numbers, got %d", len(l.picture), len(picture))
+// Of returns the scores of every layer for one image, (rows, columns, channels), as the loader normalises it. It may
+// be nil unless ByImage.
+func (l *Looker) Of(image []float32) ([]LayerScores, error) {
+	if l.ByImage && len(image) != len(l.image) {
+		return nil, fmt.Errorf("model: an image of %d numbers, got %d", len(l.image), len(image))
 	}
-	copy(l.picture, picture)
+	copy(l.image, image)
 	if err := l.f.Run(0); err != nil {
 		return nil, err
 	}

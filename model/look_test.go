@@ -19,7 +19,7 @@ func TestLooker(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer l.Close()
-			x := pictures(1, s)
+			x := images(1, s)
 			layers, err := l.Of(x)
 			if err != nil || len(layers) != s.Layers {
 				t.Fatalf("%d layers, %v", len(layers), err)

@@ -72,10 +72,10 @@ func TestPruneRefuses(t *testing.T) {
 	}
 }
 
-// answer is what a network says to two pictures.
+// answer is what a network says to two images.
 func answer(t *testing.T, n *Network) []float32 {
 	t.Helper()
-	logits, _, g := build(t, n, false, pictures(2, n.Spec), []int32{0, 1})
+	logits, _, g := build(t, n, false, images(2, n.Spec), []int32{0, 1})
 	f := nn.Compile(g, logits)
 	defer f.Close()
 	if err := f.Run(0); err != nil {

@@ -143,7 +143,7 @@ func build(t *testing.T, net *Network, train bool, x []float32, labels []int32) 
 	return logits, loss, g
 }
 
-func pictures(n int, s Spec) []float32 {
+func images(n int, s Spec) []float32 {
 	rng := rand.New(rand.NewPCG(5, 6))
 	x := make([]float32, n*s.Image[0]*s.Image[1]*s.Image[2])
 	for i := range x {
@@ -169,7 +169,7 @@ func variants() map[string]Spec {
 		put(encoding+", factored", encoding, func(s *Spec) { s.Value, s.HeadDim = "factored", 5 })
 	}
 	for encoding, masks := range map[string]string{
-		"quadratic": "picture", "quadratic-general": "picture", "content": "batch",
+		"quadratic": "image", "quadratic-general": "image", "content": "batch",
 	} {
 		put(encoding+", masks "+masks, encoding, func(s *Spec) { s.AttentionMasks = masks })
 	}
@@ -199,7 +199,7 @@ func TestLogitsEqualReference(t *testing.T) {
 				p.w[q.Name[len("model."):]] = q.Data
 			}
 			labels := []int32{0, 1, 2}
-			x := pictures(len(labels), s)
+			x := images(len(labels), s)
 			logits, _, g := build(t, net, false, x, labels)
 			f := nn.Compile(g, logits)
 			defer f.Close()
@@ -210,7 +210,7 @@ func TestLogitsEqualReference(t *testing.T) {
 				size := len(x) / len(labels)
 				for c, want := range p.logits(float64s(x[i*size : (i+1)*size])) {
 					if got := float64(nn.Value(logits)[i*s.Classes+c]); math.Abs(got-want) > 2e-6 {
-						t.Errorf("picture %d, class %d: logit %.8f, reference %.8f", i, c, got, want)
+						t.Errorf("image %d, class %d: logit %.8f, reference %.8f", i, c, got, want)
 					}
 				}
 			}
@@ -227,7 +227,7 @@ func TestModelGradient(t *testing.T) {
 				t.Fatal(err)
 			}
 			labels := []int32{0, 1, 2, 4}
-			_, loss, g := build(t, net, true, pictures(len(labels), s), labels)
+			_, loss, g := build(t, net, true, images(len(labels), s), labels)
 			params, grads, err := nn.Gradients(g, loss)
 			if err != nil {
 				t.Fatal(err)

@@ -15,7 +15,7 @@ var depths = map[string][4]int{
 }
 
 // otherName turns torchvision's names of a residual network's parameters into those of its other well-known form, which
-// is made for small pictures.
+// is made for small images.
 var otherName = strings.NewReplacer(".downsample.", ".shortcut.", "model.fc.", "model.linear.")
 
 // resNet returns what sizes the residual network of s, if s is one.

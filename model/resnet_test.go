@@ -42,7 +42,7 @@ func TestResNetCounts(t *testing.T) {
 	}
 }
 
-// What a position of each stage sees of a large picture, by hand: the stem adds 2 pixels; a stage of two blocks 2, 2, 2, 2
+// What a position of each stage sees of a large image, by hand: the stem adds 2 pixels; a stage of two blocks 2, 2, 2, 2
 // steps, where a step is that of the positions that the convolution reads.
 func TestResNetSees(t *testing.T) {
 	s := Default()
@@ -102,7 +102,7 @@ func TestResNetNames(t *testing.T) {
 	}
 }
 
-// smallResNet is one whose pictures are halved to 1 × 2 pixels, and whose norms are no longer as they began.
+// smallResNet is one whose images are halved to 1 × 2 pixels, and whose norms are no longer as they began.
 func smallResNet(kind string) Spec {
 	s := small()
 	s.Kind, s.Width = kind, 4
@@ -133,7 +133,7 @@ type plainResNet struct {
 	train bool
 }
 
-// maps are pictures: batch, rows, columns, channels.
+// maps are images: batch, rows, columns, channels.
 type maps [][][][]float64
 
 func (p plainResNet) forward(x maps) [][]float64 {
@@ -160,12 +160,12 @@ func (p plainResNet) forward(x maps) [][]float64 {
 		}
 	}
 	var logits [][]float64
-	for _, picture := range x {
-		mean := make([]float64, len(picture[0][0]))
-		for _, row := range picture {
+	for _, image := range x {
+		mean := make([]float64, len(image[0][0]))
+		for _, row := range image {
 			for _, pixel := range row {
 				for c, v := range pixel {
-					mean[c] += v / float64(len(picture)*len(row))
+					mean[c] += v / float64(len(image)*len(row))
 				}
 			}
 		}
@@ -237,8 +237,8 @@ func relu(x maps) maps {
 }
 
 func each(x maps, f func(pixel []float64)) {
-	for _, picture := range x {
-		for _, row := range picture {
+	for _, image := range x {
+		for _, row := range image {
 			for _, pixel := range row {
 				f(pixel)
 			}
@@ -257,17 +257,17 @@ func TestResNetEqualsDefinition(t *testing.T) {
 					p.w[q.Name[len("model."):]] = slices.Clone(q.Data)
 				}
 				labels := []int32{0, 1, 2, 4}
-				x := pictures(len(labels), s)
+				x := images(len(labels), s)
 				logits, _, g := build(t, net, train, x, labels)
 				f := nn.Compile(g, logits)
 				defer f.Close()
 				if err := f.Run(0); err != nil {
 					t.Fatal(err)
 				}
-				for i, row := range p.forward(picturesOf(x, s)) {
+				for i, row := range p.forward(imagesOf(x, s)) {
 					for c, want := range row {
 						if got := float64(nn.Value(logits)[i*s.Classes+c]); math.Abs(got-want) > 1e-5 {
-							t.Errorf("picture %d, class %d: logit %.8f, definition %.8f", i, c, got, want)
+							t.Errorf("image %d, class %d: logit %.8f, definition %.8f", i, c, got, want)
 						}
 					}
 				}
@@ -276,7 +276,7 @@ func TestResNetEqualsDefinition(t *testing.T) {
 	}
 }
 
-func picturesOf(x []float32, s Spec) maps {
+func imagesOf(x []float32, s Spec) maps {
 	rows, cols, ch := s.Image[0], s.Image[1], s.Image[2]
 	all := make(maps, len(x)/(rows*cols*ch))
 	for i, v := range x {
@@ -297,7 +297,7 @@ func picturesOf(x []float32, s Spec) maps {
 func TestRunningStatistics(t *testing.T) {
 	s := smallResNet("resnet10")
 	net := shaken(t, s)
-	x := pictures(3, s)
+	x := images(3, s)
 	var mean, variance *nn.Param
 	for _, p := range net.Params {
 		switch p.Name {
@@ -320,7 +320,7 @@ func TestRunningStatistics(t *testing.T) {
 		t.Fatal("the running statistics moved without a step")
 	}
 	g.Stepped()
-	y := convolve(picturesOf(x, s), net.Params[0].Data, s.Width, 1)
+	y := convolve(imagesOf(x, s), net.Params[0].Data, s.Width, 1)
 	n := float64(3 * s.Image[0] * s.Image[1])
 	for c := range s.Width {
 		m, v := moments(y, c)
@@ -343,7 +343,7 @@ func TestResNetGradient(t *testing.T) {
 func checkAlongGradient(t *testing.T, net *Network, n int, h float64) {
 	t.Helper()
 	labels := []int32{0, 1, 2, 4, 3}[:n]
-	_, loss, g := build(t, net, true, pictures(n, net.Spec), labels)
+	_, loss, g := build(t, net, true, images(n, net.Spec), labels)
 	params, grads, err := nn.Gradients(g, loss)
 	if err != nil {
 		t.Fatal(err)

@@ -21,7 +21,7 @@ type Spec struct {
 	Dropout          float64 `yaml:"dropout"`           // rate behind the dense and feed-forward maps
 	AttentionDropout float64 `yaml:"attention_dropout"` // rate on single (query, key) pairs
 	Width            int     `yaml:"width"`             // channels of a residual network's first stage
-	AttentionMasks   string  `yaml:"attention_masks"`   // of that dropout: auto, batch or picture, see Masks
+	AttentionMasks   string  `yaml:"attention_masks"`   // of that dropout: auto, batch or image, see Masks
 	Classes          int     `yaml:"classes"`
 	Image            [3]int  `yaml:"image,flow"`   // rows, columns, channels of the input
 	MaxPosition      int     `yaml:"max_position"` // largest side, in tokens, that a learned table can serve
@@ -71,7 +71,7 @@ const (
 	maxLayers = 1000
 	maxWidth  = 1 << 16
 	maxSide   = 1 << 12
-	maxTokens = 1 << 16 // of a picture: attention weighs pairs of them
+	maxTokens = 1 << 16 // of an image: attention weighs pairs of them
 	maxParams = 1 << 31
 )
 
@@ -119,11 +119,11 @@ func (s Spec) Validate() error {
 		}
 	}
 	if s.Image[0]%s.Pool != 0 || s.Image[1]%s.Pool != 0 {
-		return invalid.Errorf("model.pool", "%d: does not divide the picture's %d × %d pixels",
+		return invalid.Errorf("model.pool", "%d: does not divide the image's %d × %d pixels",
 			s.Pool, s.Image[0], s.Image[1])
 	}
 	if n := s.grid().Rows * s.grid().Cols; n > maxTokens {
-		return invalid.Errorf("model.pool", "%d: makes %d tokens of a picture of %d × %d; want at most %d",
+		return invalid.Errorf("model.pool", "%d: makes %d tokens of an image of %d × %d; want at most %d",
 			s.Pool, n, s.Image[0], s.Image[1], maxTokens)
 	}
 	if err := s.validateHeads(encoding); err != nil {

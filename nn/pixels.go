@@ -8,7 +8,7 @@ type SpaceToDepth struct{ S int }
 // Forward adds the layer to g.
 func (l SpaceToDepth) Forward(_ *Graph, x *Node) *Node { return op.SpaceToDepth(x, l.S) }
 
-// MeanTokens averages the tokens or pixels of each picture.  x (batch, …, d) -> (batch, d)
+// MeanTokens averages the tokens or pixels of each image.  x (batch, …, d) -> (batch, d)
 type MeanTokens struct{}
 
 // Forward adds the layer to g.

@@ -54,7 +54,7 @@ func (a Axis) scores(g *nn.Graph, n int) *nn.Node {
 }
 
 // MapMACs counts the multiply-adds that the reference spends on the two maps of each layer: it gathers a vector for
-// every pair of rows and every pair of columns. They belong to no picture, but are linear maps.
+// every pair of rows and every pair of columns. They belong to no image, but are linear maps.
 func (e *Learned) MapMACs(grid Grid) int {
 	return grid.Rows*grid.Rows*len(e.AlongRows.Key.Data) + grid.Cols*grid.Cols*len(e.AlongCols.Key.Data)
 }

@@ -3,7 +3,7 @@ package posenc
 
 import "github.com/attnconv/attnconv/nn"
 
-// A Grid is the tokens of a picture, in row-major order.
+// A Grid is the tokens of an image, in row-major order.
 type Grid struct{ Rows, Cols int }
 
 // An Encoding scores every query against every key.
@@ -71,11 +71,11 @@ var Kinds = []Kind{
 		Params: func(o Options) int { return 6 * o.Heads }},
 	{Name: "learned", Help: "a learned score for each shift along each axis", Tables: true,
 		New: NewLearned, Params: learnedParams},
-	{Name: "content", Help: "the pictures' content and learned shifts, as a query wants", Tables: true, Queries: true,
+	{Name: "content", Help: "the images' content and learned shifts, as a query wants", Tables: true, Queries: true,
 		New: NewContent, Params: contentParams},
 	{Name: "relative", Help: "the relative score with its four terms, or some of them", Tables: true, Queries: true,
 		Terms: true, New: NewRelative, Params: relativeParams},
-	{Name: "content-only", Help: "the pictures' content alone, blind to positions", Queries: true,
+	{Name: "content-only", Help: "the images' content alone, blind to positions", Queries: true,
 		New: NewContentOnly, Params: contentOnlyParams},
 }
 

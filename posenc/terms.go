@@ -5,7 +5,7 @@ import (
 	"github.com/attnconv/attnconv/nn"
 )
 
-// Content scores depend on the picture. Each head makes vectors of d numbers of the query and of the key:
+// Content scores depend on the image. Each head makes vectors of d numbers of the query and of the key:
 //
 //	A[h,q,k] = Scale·(ToKeys(x_q)_h·(Key·x_k)_h + ToShifts(x_q)_h·(Row[δ1] + Col[δ2])),  δ = k - q
 type Content struct {
@@ -86,7 +86,7 @@ func (o Offer) of(x *nn.Node, fold func(w *nn.Node) *nn.Node) *nn.Node {
 // two of in × d, scores included.
 func foldsKey(in, d, tokens int) bool { return in*(in+tokens) <= d*(2*in+tokens) }
 
-// MACs counts the multiply-adds of one picture's scores, as Of computes them, where tokens have in channels. The products
+// MACs counts the multiply-adds of one image's scores, as Of computes them, where tokens have in channels. The products
 // of maps, once for a batch, are left out.
 func (c Content) MACs(in int) int {
 	tokens, width, n := c.Grid.Rows*c.Grid.Cols, in, 0

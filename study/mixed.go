@@ -41,7 +41,7 @@ func (m *Mixed) Error() string {
 }
 
 // Question reports whether a setting is part of the question rather than of a model's answer: runs with different
-// values of it are not compared. The data is, but for how its pictures are changed in training, and the budget.
+// values of it are not compared. The data is, but for how its images are changed in training, and the budget.
 func Question(key string) bool {
 	switch key {
 	case "data.augment":

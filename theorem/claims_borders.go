@@ -5,12 +5,12 @@ import (
 	"slices"
 )
 
-// What happens where the kernel reaches beyond the picture.
+// What happens where the kernel reaches beyond the image.
 var bordering = []Claim{
 	{
 		ID: "zero-padding",
 		Statement: "Zeros around the layer's input, as keys, and the queries inside make the zero-padded convolution, of the " +
-			"picture's size; an unpadded one is smaller by K - 1.",
+			"image's size; an unpadded one is smaller by K - 1.",
 		By: Paper, Source: "Cordonnier et al. 2020, after Lemma 1", Verdict: Holds, Tolerance: 1e-13,
 		check: func(t *trial) {
 			for range t.n {
@@ -29,8 +29,8 @@ var bordering = []Claim{
 		ID: "replicate",
 		Statement: "A hard layer without any padding is the convolution with replicate padding: the softmax takes the nearest pixel " +
 			"that there is.",
-		By: Ours, Source: "score -α‖δ - Δ‖² on the pixels of the picture", Verdict: HoldsIf, Tolerance: 1e-13,
-		Condition: "the heads are round, or their axes are those of the picture. A slanted head finds the nearest pixel in its " +
+		By: Ours, Source: "score -α‖δ - Δ‖² on the pixels of the image", Verdict: HoldsIf, Tolerance: 1e-13,
+		Condition: "the heads are round, or their axes are those of the image. A slanted head finds the nearest pixel in its " +
 			"own measure, along the edge",
 		check: replicates,
 	},

@@ -11,7 +11,7 @@ import (
 var convolutions = []Claim{
 	{
 		ID:        "conv-shifts",
-		Statement: "A convolution commutes with shifts of the picture.",
+		Statement: "A convolution commutes with shifts of the image.",
 		By:        Ours, Source: "signal processing", Verdict: HoldsIf, Tolerance: 1e-12,
 		Condition: "the borders are circular, or nothing but zeros comes near them",
 		check: func(t *trial) {

@@ -90,8 +90,8 @@ var extensions = []Claim{
 	},
 	{
 		ID:        "transposed",
-		Statement: "A transposed convolution of stride s is attention on the picture with s - 1 zeros put between its pixels.",
-		By:        Ours, Source: "a convolution of the zero-stuffed picture with the mirrored kernel", Verdict: Holds, Tolerance: 1e-13,
+		Statement: "A transposed convolution of stride s is attention on the image with s - 1 zeros put between its pixels.",
+		By:        Ours, Source: "a convolution of the zero-stuffed image with the mirrored kernel", Verdict: Holds, Tolerance: 1e-13,
 		check: transposed,
 	},
 	{

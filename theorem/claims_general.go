@@ -22,7 +22,7 @@ var general = []Claim{
 		Statement: "Soft Gaussian heads that see the kernel's pixels alone are the convolution exactly, at any finite α: their " +
 			"attention is an invertible mixture of the shifts.",
 		By: Ours, Source: "generalised lemma, with a window", Verdict: HoldsIf, Tolerance: 1e-9,
-		Condition: "they do see no other pixel. Gaussians that see the whole picture leave a residual; and the condition of the " +
+		Condition: "they do see no other pixel. Gaussians that see the whole image leave a residual; and the condition of the " +
 			"mixture grows as the heads get softer",
 		check: softExact,
 	},

@@ -52,7 +52,7 @@ var lemmas = []Claim{
 		ID:        "lemma-2",
 		Statement: "As α grows, the softmax of the quadratic encoding becomes 1 at δ = Δ and 0 elsewhere.",
 		By:        Paper, Source: "Cordonnier et al. 2020, Lemma 2", Verdict: HoldsIf, Tolerance: 1e-15,
-		Condition: "Δ is a whole number of pixels and q + Δ in the picture. Then 1 - p ≤ θ(α)² - 1 with θ = Σ exp(-αn²), which is " +
+		Condition: "Δ is a whole number of pixels and q + Δ in the image. Then 1 - p ≤ θ(α)² - 1 with θ = Σ exp(-αn²), which is " +
 			"4e^-α for large α",
 		check: hardens,
 	},
@@ -123,7 +123,7 @@ var lemmas = []Claim{
 		ID:        "encoding-dimension",
 		Statement: "A relative encoding needs D_p = 3 numbers for this in two dimensions.",
 		By:        Ours, Source: "a reading of D_p ≥ 3 in Theorem 1", Verdict: False, Tolerance: 1e-13,
-		Condition: "three are enough. On a finite picture two are: r_δ on a circle, v = α·r_Δ; but of M shifts the best leads by " +
+		Condition: "three are enough. On a finite image two are: r_δ on a circle, v = α·r_Δ; but of M shifts the best leads by " +
 			"1 - cos(2π/M) only, so α grows as M². One number is too few: at most two of three shifts can have more than half of the weight",
 		check: twoNumbers,
 	},
@@ -149,7 +149,7 @@ var lemmas = []Claim{
 	},
 }
 
-// compare takes note of the layer's result on a random picture, which should be the convolution's.
+// compare takes note of the layer's result on a random image, which should be the convolution's.
 func (t *trial) compare(l *Layer[float64], c *Conv[float64], size []int) {
 	x := t.normal(volume(size) * c.In)
 	t.equal(l.Forward(size, x)[0], c.exact(size, x))
@@ -223,12 +223,12 @@ func channelsNoMore(t *trial) {
 	}
 }
 
-// twoNumbers puts the shifts of a picture on a circle.
+// twoNumbers puts the shifts of an image on a circle.
 func twoNumbers(t *trial) {
 	for range t.n {
 		const side = 4
 		c := t.conv(square(3, Zero), 2, 2)
-		reach := side + 1                             // shifts in the padded picture
+		reach := side + 1                             // shifts in the padded image
 		all := float64((2*reach + 1) * (2*reach + 1)) // M
 		alpha := Hard[float64]() / (1 - math.Cos(2*math.Pi/all))
 		angle := func(shift []int) float64 {

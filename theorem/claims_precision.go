@@ -207,14 +207,14 @@ func hardGradient(t *trial) {
 // centerGradient is the largest gradient by which the program's own layer would move its centers: a 3 × 3 convolution made
 // attention, the mean over the pixels, cross-entropy.
 func centerGradient(t *trial, alpha float64) (top float64) {
-	const pictures, rows, cols, in, out = 4, 6, 6, 2, 3
+	const images, rows, cols, in, out = 4, 6, 6, 2, 3
 	c := &Conv[float32]{Geometry: square(3, Replicate), In: in, Out: out}
 	c.Random(t.rng)
 	layer := must(Trainable(nn.NewScope(0), must(FromConv(c, FromOptions{Alpha: alpha})), rows, cols))
-	x := normal[float32](t.rng, pictures*rows*cols*in, 1)
+	x := normal[float32](t.rng, images*rows*cols*in, 1)
 	var loss *nn.Node
 	g := must(nn.Build(true, func(g *nn.Graph) {
-		y := nn.MeanTokens{}.Forward(g, layer.Forward(g, g.Input("x", x, pictures, rows*cols, in)))
+		y := nn.MeanTokens{}.Forward(g, layer.Forward(g, g.Input("x", x, images, rows*cols, in)))
 		loss = op.CrossEntropy(y, &op.Target{Labels: []int32{0, 1, 2, 0}})
 	}))
 	params, grads, err := nn.Gradients(g, loss)

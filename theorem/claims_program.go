@@ -105,7 +105,7 @@ func programLayers() (all []programLayer) {
 			}
 			v.terms = posenc.TermNames()
 		}
-		for _, masks := range []attention.Masks{attention.MasksPerBatch, attention.MasksPerPicture} {
+		for _, masks := range []attention.Masks{attention.MasksPerBatch, attention.MasksPerImage} {
 			dropped := v
 			dropped.rate, dropped.masks = 0.3, masks
 			split := dropped

@@ -16,8 +16,8 @@ var structure = []Claim{
 		Statement: "Away from borders any layer that scores by position alone, hard or soft, is exactly one convolution, with " +
 			"W_δ = Σ_h p_h(δ)·W_h.",
 		By: Ours, Source: "the weights p_h depend on δ = k - q alone", Verdict: HoldsIf, Tolerance: 1e-12,
-		Condition: "the softmax is over the same shifts for each query: on a torus, or in a window inside the picture. Soft heads " +
-			"that see the whole picture feel its border everywhere",
+		Condition: "the softmax is over the same shifts for each query: on a torus, or in a window inside the image. Soft heads " +
+			"that see the whole image feel its border everywhere",
 		check: positionOnly,
 	},
 	{
@@ -54,16 +54,16 @@ var structure = []Claim{
 		By:        Ours, Source: "one head a position", Verdict: HoldsIf, Tolerance: 1e-13,
 		Condition: "the positions are absolute, there is a head for each, and a key whose value is zero to look at elsewhere: head " +
 			"h's matrix has a one at (h, h), and at the zero key in all other rows. Without that key each row adds up to one on pixels, " +
-			"so a picture of one colour gives one result everywhere",
+			"so an image of one colour gives one result everywhere",
 		check: densePerPosition,
 	},
 	{
 		ID: "local-and-global",
 		Statement: "With the content off, attention in a window of K × K is a K × K convolution; global attention is a convolution " +
-			"as large as the picture, and one of K × K only if its heads are hard.",
+			"as large as the image, and one of K × K only if its heads are hard.",
 		By: Ours, Source: "our own earlier claim; cf. Ramachandran et al. 2019 (local); Cordonnier et al. 2020 (global)",
 		Verdict: False, Tolerance: 1e-12,
-		Condition: "the window is, and global attention on a torus is one convolution as large as the picture; but soft heads can be one of " +
+		Condition: "the window is, and global attention on a torus is one convolution as large as the image; but soft heads can be one of " +
 			"K × K, too, since their matrices may cancel where the kernel has nothing",
 		check: localAndGlobal,
 	},
@@ -187,12 +187,12 @@ func densePerPosition(t *trial) {
 		}
 		wanted := grey.Times(weights[0])[0]
 		d := gap(grey.Times(weights[1])[0], wanted)
-		t.differs(d, 1e-3, "%d positions, a picture of ones, no zero key: all results are equal, those wanted at the first two "+
+		t.differs(d, 1e-3, "%d positions, an image of ones, no zero key: all results are equal, those wanted at the first two "+
 			"positions differ by %.2g of the largest", n, d)
 	}
 }
 
-// converse fits the best convolution as large as the picture to a layer with content in its scores.
+// converse fits the best convolution as large as the image to a layer with content in its scores.
 func converse(t *trial) {
 	const n, d, samples = 6, 2, 60
 	for range min(t.n, 10) {

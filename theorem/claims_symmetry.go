@@ -52,7 +52,7 @@ var symmetries = []Claim{
 		ID:        "relative-shift",
 		Statement: "With relative scores the layer commutes with translations again.",
 		By:        Ours, Source: "cf. Cordonnier et al. 2020, section 2.3", Verdict: HoldsIf, Tolerance: 1e-12,
-		Condition: "every query has the same keys around it: on a torus, or where a window stays inside the picture. The " +
+		Condition: "every query has the same keys around it: on a torus, or where a window stays inside the image. The " +
 			"scores are equivariant in any case, the softmax divides by a sum that the border cuts off",
 		check: relativeShift,
 	},

@@ -7,7 +7,7 @@ import (
 	"github.com/attnconv/attnconv/theorem/plain"
 )
 
-// A Conv is a convolution on pictures of any number of axes, in the paper's convention (eq. 5; elsewhere it is called a
+// A Conv is a convolution on images of any number of axes, in the paper's convention (eq. 5; elsewhere it is called a
 // cross-correlation):
 //
 //	y[o] = b + Σ_t x[o·stride + t·dilation - before]·W_t
@@ -59,11 +59,11 @@ func (c *Conv[F]) Matrix(t int) []F {
 	return w
 }
 
-// Forward convolves the pictures, all of one size, in numbers of type F and in the order in which a layer made by FromConv
+// Forward convolves the images, all of one size, in numbers of type F and in the order in which a layer made by FromConv
 // sums: where the two differ, attention has looked at another pixel. It shares that layer's geometry; what it is compared
 // with is exact.
-func (c *Conv[F]) Forward(size []int, pictures ...[]F) [][]F {
-	ys := make([][]F, len(pictures))
+func (c *Conv[F]) Forward(size []int, images ...[]F) [][]F {
+	ys := make([][]F, len(images))
 	for n := range ys {
 		ys[n] = repeated(c.Bias, volume(c.OutSize(size)), c.Out)
 	}
@@ -75,7 +75,7 @@ func (c *Conv[F]) Forward(size []int, pictures ...[]F) [][]F {
 				key[a] = q + shift[a]
 			}
 			if k, inside := c.Border.resolve(size, key); inside {
-				for n, x := range pictures {
+				for n, x := range images {
 					addProduct(ys[n][o*c.Out:(o+1)*c.Out], x[k*c.In:(k+1)*c.In], w)
 				}
 			}
@@ -94,7 +94,7 @@ func (c *Conv[F]) definition() plain.Conv {
 	}
 }
 
-// exact is the definition on one picture, with sums that lose nothing.
+// exact is the definition on one image, with sums that lose nothing.
 func (c *Conv[F]) exact(size []int, x []F) []float64 { return c.definition().Forward(size, widened(x)) }
 
 // widened is x in float64, nil for nil.

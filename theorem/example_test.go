@@ -15,9 +15,9 @@ func edges() *theorem.Conv[float32] {
 	}
 }
 
-// A convolution becomes an attention layer of nine heads. On a picture of 3 × 4 pixels the two are equal.
+// A convolution becomes an attention layer of nine heads. On an image of 3 × 4 pixels the two are equal.
 func ExampleFromConv() {
-	picture := []float32{
+	image := []float32{
 		0, 0, 1, 1,
 		0, 0, 1, 1,
 		0, 1, 1, 0,
@@ -29,8 +29,8 @@ func ExampleFromConv() {
 		return
 	}
 	fmt.Println(len(layer.Heads), "heads, the first", layer.Heads[0])
-	fmt.Println("convolution", conv.Forward([]int{3, 4}, picture)[0])
-	fmt.Println("attention  ", layer.Forward([]int{3, 4}, picture)[0])
+	fmt.Println("convolution", conv.Forward([]int{3, 4}, image)[0])
+	fmt.Println("attention  ", layer.Forward([]int{3, 4}, image)[0])
 	// Output:
 	// 9 heads, the first {[-1 -1] 104}
 	// convolution [0 3 3 -3 1 4 2 -4 2 3 -1 -3]

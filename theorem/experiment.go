@@ -18,7 +18,7 @@ var Types = []string{"float32", "float64"}
 
 // An Experiment compares random convolutions with the attention layers that FromConv makes of them.
 type Experiment struct {
-	Axes, Kernel, Size int    // kernel and picture have the same size along every axis
+	Axes, Kernel, Size int    // kernel and image have the same size along every axis
 	Stride, Dilation   int    // along every axis
 	Border             string // one of Borders, or Interior
 	Type               string // one of Types
@@ -27,7 +27,7 @@ type Experiment struct {
 	HeadDim            int    // D_h, W_h = W_val·W_out; 0: as many as W_h needs
 	Elliptic           bool   // the heads are Gaussians of random shapes instead of round ones
 	Alpha              float64
-	Trials             int // random kernels, each on a picture of its own
+	Trials             int // random kernels, each on an image of its own
 	Seed               uint64
 }
 
@@ -60,7 +60,7 @@ func (e *Experiment) Run() (Deviation, error) {
 	return measure[float64](e)
 }
 
-// geometry is the experiment's, padded so that the result is as large as the picture.
+// geometry is the experiment's, padded so that the result is as large as the image.
 func (e *Experiment) geometry() Geometry {
 	same := func(n int) []int { return slices.Repeat([]int{n}, e.Axes) }
 	g := Geometry{Kernel: same(e.Kernel), Stride: same(e.Stride), Dilation: same(e.Dilation)}
@@ -74,14 +74,14 @@ func (e *Experiment) geometry() Geometry {
 // measure attends once for all trials: where the heads look does not depend on the weights.
 func measure[F Float](e *Experiment) (d Deviation, err error) {
 	size := slices.Repeat([]int{e.Size}, e.Axes)
-	convs, pictures := make([]*Conv[F], e.Trials), make([][]F, e.Trials)
+	convs, images := make([]*Conv[F], e.Trials), make([][]F, e.Trials)
 	weights := make([][][]F, e.Trials) // trial, head
 	ys := make([][]F, e.Trials)
 	for n := range convs {
 		rng := stream.Rand(e.Seed, fmt.Sprintf("prove/%d/%d/%d", e.Axes, e.Kernel, n))
 		c := &Conv[F]{Geometry: e.geometry(), In: e.In, Out: e.Out}
 		c.Random(rng)
-		convs[n], pictures[n] = c, normal[F](rng, volume(size)*e.In, 1)
+		convs[n], images[n] = c, normal[F](rng, volume(size)*e.In, 1)
 		var lost float64
 		weights[n], lost = matrices(c, e.HeadCount(), e.HeadDim)
 		d.Lost = max(d.Lost, lost)
@@ -97,7 +97,7 @@ func measure[F Float](e *Experiment) (d Deviation, err error) {
 	z := make([]F, e.In)
 	l.Attend(size, func(h, q int, keys []int, p []F) {
 		d.Leak = max(d.Leak, second(p))
-		for n, x := range pictures {
+		for n, x := range images {
 			if w := weights[n][h]; w != nil {
 				mix(z, x, keys, p)
 				addProduct(ys[n][q*e.Out:(q+1)*e.Out], z, w)
@@ -108,9 +108,9 @@ func measure[F Float](e *Experiment) (d Deviation, err error) {
 	for n, c := range convs {
 		want := c.definition()
 		want.Same = e.Border != Interior
-		abs, top := distance(ys[n], want.Forward(size, widened(pictures[n])))
+		abs, top := distance(ys[n], want.Forward(size, widened(images[n])))
 		d.Max, d.Rel = max(d.Max, abs), max(d.Rel, abs/top)
-		d.Bits = d.Bits && slices.Equal(ys[n], c.Forward(size, pictures[n])[0])
+		d.Bits = d.Bits && slices.Equal(ys[n], c.Forward(size, images[n])[0])
 	}
 	return d, nil
 }

@@ -69,7 +69,7 @@ func TestTrainableLayerIsThePlainOne(t *testing.T) {
 		for n, want := range l.Forward([]int{rows, cols}, x...) {
 			for i := range want {
 				if d := math.Abs(float64(got[n][i] - want[i])); !(d < 2e-6) {
-					t.Errorf("α %g, picture %d, number %d: %v, want %v", alpha, n, i, got[n][i], want[i])
+					t.Errorf("α %g, image %d, number %d: %v, want %v", alpha, n, i, got[n][i], want[i])
 				}
 			}
 		}

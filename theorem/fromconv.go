@@ -31,7 +31,7 @@ func is32[F Float]() bool {
 // centered on the entry's shift (Lemma 2), with the entry's matrix as W_h (Lemma 1). At α = Hard the two differ by the
 // order of their sums alone. The heads need D_p = axes + 1 numbers of positional encoding.
 //
-// With zeros around the picture the layer pads its input, as a convolution does; without padding the softmax makes the
+// With zeros around the image the layer pads its input, as a convolution does; without padding the softmax makes the
 // nearest pixel stand in for one that is outside, which is replicate padding.
 func FromConv[F Float](c *Conv[F], o FromOptions) (*Layer[F], error) {
 	if err := c.Validate(); err != nil {
@@ -71,7 +71,7 @@ func center[F Float](shift []int) []F {
 }
 
 // Largest lists the n entries of the kernel with the largest matrices, ascending: the best that n hard heads can take, as
-// seen by pictures of independent pixels. lost is the share of the kernel's norm that they leave out.
+// seen by images of independent pixels. lost is the share of the kernel's norm that they leave out.
 func (c *Conv[F]) Largest(n int) (entries []int, lost float64) {
 	norms := make([]float64, c.Entries())
 	var all float64

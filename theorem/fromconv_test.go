@@ -10,7 +10,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// anyConv draws a convolution and a size of picture that it fits.
+// anyConv draws a convolution and a size of image that it fits.
 func anyConv[F Float](t *rapid.T) (c *Conv[F], size []int) {
 	c = &Conv[F]{Groups: rapid.IntRange(1, 2).Draw(t, "groups"), Flip: rapid.Bool().Draw(t, "flip")}
 	c.In = c.Groups * rapid.IntRange(1, 2).Draw(t, "in/groups")

@@ -1,7 +1,7 @@
 // Package theorem is the paper's result as code: a convolution becomes an attention layer, and every claim of the theory
 // is computed on random cases. It is written to be read beside the proofs, on plain slices, for float32 and float64.
 //
-// Pictures have any number of axes and keep their channels last: x (size..., channels), row-major. A shift δ is key
+// Images have any number of axes and keep their channels last: x (size..., channels), row-major. A shift δ is key
 // minus query, axis by axis, in pixels.
 //
 // Source: Cordonnier, Loukas, Jaggi 2020 (arXiv:1911.03584).
@@ -16,13 +16,13 @@ import (
 // Float is a type of numbers.
 type Float interface{ ~float32 | ~float64 }
 
-// A Border says what stands around a picture where it is padded.
+// A Border says what stands around an image where it is padded.
 type Border int
 
 const (
 	Zero      Border = iota // zeros
-	Replicate               // the nearest pixel of the picture
-	Circular                // the picture again
+	Replicate               // the nearest pixel of the image
+	Circular                // the image again
 )
 
 // Borders names the borders, in their order.
@@ -47,7 +47,7 @@ func at(v []int, axis, otherwise int) int {
 	return v[axis]
 }
 
-// Axes is the number of the picture's axes.
+// Axes is the number of the image's axes.
 func (g *Geometry) Axes() int { return len(g.Kernel) }
 
 // Entries is the number of the kernel's entries.
@@ -66,7 +66,7 @@ func (g *Geometry) Shifts() [][]int {
 	return shifts
 }
 
-// OutSize is the size of the result for a picture of size.
+// OutSize is the size of the result for an image of size.
 func (g *Geometry) OutSize(size []int) []int {
 	out := make([]int, len(size))
 	for a, n := range size {
@@ -85,7 +85,7 @@ func (g *Geometry) query(o []int) []int {
 	return q
 }
 
-// Same returns the padding of a kernel that keeps the picture's size; of an even one, the larger part is after.
+// Same returns the padding of a kernel that keeps the image's size; of an even one, the larger part is after.
 func Same(kernel, dilation []int) (before, after []int) {
 	for a, k := range kernel {
 		span := (k - 1) * at(dilation, a, 1)
@@ -96,7 +96,7 @@ func Same(kernel, dilation []int) (before, after []int) {
 
 func (g *Geometry) validate() error {
 	if len(g.Kernel) == 0 {
-		return fmt.Errorf("theorem: kernel: want a size for every axis of the picture, got none")
+		return fmt.Errorf("theorem: kernel: want a size for every axis of the image, got none")
 	}
 	for _, f := range []struct {
 		name  string
@@ -155,7 +155,7 @@ func index(size, p []int) int {
 	return i
 }
 
-// resolve returns the pixel of a picture of size that stands at p, which may be outside; false: a zero.
+// resolve returns the pixel of an image of size that stands at p, which may be outside; false: a zero.
 func (b Border) resolve(size, p []int) (int, bool) {
 	i := 0
 	for a, n := range size {

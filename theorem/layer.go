@@ -7,8 +7,8 @@ package theorem
 // x (size..., in) -> y (out size..., out). W_h is the paper's W_val·W_out of head h (proof of Lemma 1). Its queries stand
 // where its geometry's outputs do. Its keys are the pixels, and their border is
 //
-//	Zero       zeros put around the picture, which are keys, too
-//	Replicate  nothing: the softmax is over the picture
+//	Zero       zeros put around the image, which are keys, too
+//	Replicate  nothing: the softmax is over the image
 //	Circular   a torus: a key's score is the best of its images'
 type Layer[F Float] struct {
 	Geometry
@@ -18,15 +18,15 @@ type Layer[F Float] struct {
 	Bias    []F   // (out); nil: none
 }
 
-// Forward attends to the pictures, all of one size. Since the content plays no part, they share their attention.
-func (l *Layer[F]) Forward(size []int, pictures ...[]F) [][]F {
-	ys := make([][]F, len(pictures))
+// Forward attends to the images, all of one size. Since the content plays no part, they share their attention.
+func (l *Layer[F]) Forward(size []int, images ...[]F) [][]F {
+	ys := make([][]F, len(images))
 	for n := range ys {
 		ys[n] = repeated(l.Bias, volume(l.OutSize(size)), l.Out)
 	}
 	z := make([]F, l.In)
 	l.Attend(size, func(h, q int, keys []int, p []F) {
-		for n, x := range pictures {
+		for n, x := range images {
 			mix(z, x, keys, p)
 			addProduct(ys[n][q*l.Out:(q+1)*l.Out], z, l.Weights[h])
 		}
@@ -47,7 +47,7 @@ func mix[F Float](z, x []F, keys []int, p []F) {
 	}
 }
 
-// Attend calls f for every head and query with the softmax over the keys: keys[k] is a pixel of the picture, or -1 for a
+// Attend calls f for every head and query with the softmax over the keys: keys[k] is a pixel of the image, or -1 for a
 // zero of the padding. f must not keep its slices.
 func (l *Layer[F]) Attend(size []int, f func(h, q int, keys []int, p []F)) {
 	origin, keyed := l.keyMap(size)
@@ -76,7 +76,7 @@ func (l *Layer[F]) Attend(size []int, f func(h, q int, keys []int, p []F)) {
 	}
 }
 
-// keyMap is the size of the map that the keys are taken from, and where the picture begins in it.
+// keyMap is the size of the map that the keys are taken from, and where the image begins in it.
 func (l *Layer[F]) keyMap(size []int) (origin, keyed []int) {
 	origin, keyed = make([]int, len(size)), append([]int(nil), size...)
 	if l.Border == Zero {
@@ -88,7 +88,7 @@ func (l *Layer[F]) keyMap(size []int) (origin, keyed []int) {
 	return origin, keyed
 }
 
-// pixels lists for every key its pixel of the picture, or -1.
+// pixels lists for every key its pixel of the image, or -1.
 func (l *Layer[F]) pixels(size, origin, keyed []int) []int {
 	var keys []int
 	p := make([]int, len(size))

@@ -181,7 +181,7 @@ func (t *trial) conv(g Geometry, in, out int) *Conv[float64] {
 	return c
 }
 
-// square is a geometry of two axes that keeps the picture's size.
+// square is a geometry of two axes that keeps the image's size.
 func square(k int, border Border) Geometry {
 	g := Geometry{Kernel: []int{k, k}, Border: border}
 	g.Before, g.After = Same(g.Kernel, nil)

@@ -11,8 +11,8 @@ import (
 )
 
 // Trainable returns l as the program's own attention layer, which trains and runs on the fast kernels, in scope s and for
-// pictures of rows × cols. Its queries are all pixels, so it takes layers on two axes of stride 1 whose outputs stand on
-// the pixels, with replicate padding; for zeros, pad the pictures and look at the queries inside.
+// images of rows × cols. Its queries are all pixels, so it takes layers on two axes of stride 1 whose outputs stand on
+// the pixels, with replicate padding; for zeros, pad the images and look at the queries inside.
 func Trainable(s nn.Scope, l *Layer[float32], rows, cols int) (*attention.SelfAttention, error) {
 	size := []int{rows, cols}
 	if l.Axes() != 2 || l.Border != Replicate || at(l.Stride, 0, 1) != 1 || at(l.Stride, 1, 1) != 1 {
@@ -43,15 +43,15 @@ func Trainable(s nn.Scope, l *Layer[float32], rows, cols int) (*attention.SelfAt
 	return layer, nil
 }
 
-// run is the program's layer on pictures of rows × cols.
-func run(layer *attention.SelfAttention, rows, cols, in int, pictures ...[]float32) ([][]float32, error) {
+// run is the program's layer on images of rows × cols.
+func run(layer *attention.SelfAttention, rows, cols, in int, images ...[]float32) ([][]float32, error) {
 	values, err := evaluate(func(g *nn.Graph) []*nn.Node {
-		return []*nn.Node{layer.Forward(g, g.Input("x", slices.Concat(pictures...), len(pictures), rows*cols, in))}
+		return []*nn.Node{layer.Forward(g, g.Input("x", slices.Concat(images...), len(images), rows*cols, in))}
 	})
 	if err != nil {
 		return nil, err
 	}
-	return parts(values[0], len(pictures)), nil
+	return parts(values[0], len(images)), nil
 }
 
 // evaluate runs the program once, without gradients, and returns the values of the nodes that build makes.
@@ -78,7 +78,7 @@ func parts(values []float32, n int) [][]float32 {
 	return slices.Collect(slices.Chunk(values, len(values)/n))
 }
 
-// inFloat32 is l on one picture, run as the program's own layer.
+// inFloat32 is l on one image, run as the program's own layer.
 func inFloat32(l *Layer[float32], size []int, x []float32) ([]float32, error) {
 	layer, err := Trainable(nn.NewScope(0), l, size[0], size[1])
 	if err != nil {

@@ -16,7 +16,7 @@ type Fit struct {
 	Condition float64    // of A: its largest singular value over the smallest of its rank
 }
 
-// FromConvWith returns the layer with the given heads, hard or soft, that is nearest to the convolution c on pictures of
+// FromConvWith returns the layer with the given heads, hard or soft, that is nearest to the convolution c on images of
 // size, by one least-squares problem over all queries at once: W_h = Σ_t Φ[h,t]·W_t. It is the convolution itself if the
 // residual is zero (the generalised lemma of the paper's appendix). Φ must be the same for all queries, which asking for
 // one Φ a query would miss.
@@ -120,7 +120,7 @@ func FromConvRank[F Float](c *Conv[F]) (l *Layer[F], rank int, err error) {
 		return nil, 0, err
 	}
 	if c.Border == Replicate {
-		return nil, 0, fmt.Errorf("theorem: want zeros or a circle around the picture, or no padding; got replicate padding")
+		return nil, 0, fmt.Errorf("theorem: want zeros or a circle around the image, or no padding; got replicate padding")
 	}
 	n, shifts := c.Entries(), c.Shifts()
 	unfolded := c.unfold()
@@ -179,8 +179,8 @@ func significant(m *mat.Dense) int {
 	return len(s)
 }
 
-// ToConv returns the convolution of l's own geometry that is nearest to l on pictures of size, as operators on all
-// pictures (in Frobenius norm), and how far it is: ‖l - conv‖ / ‖l‖. Its W_δ is Σ_h Ψ[δ,h]·W_h for the Ψ that brings E·Ψ
+// ToConv returns the convolution of l's own geometry that is nearest to l on images of size, as operators on all
+// images (in Frobenius norm), and how far it is: ‖l - conv‖ / ‖l‖. Its W_δ is Σ_h Ψ[δ,h]·W_h for the Ψ that brings E·Ψ
 // nearest to A, the mean of p_h(δ) over the queries unless shifts meet at the border.
 func ToConv[F Float](l *Layer[F], size []int) (c *Conv[F], residual float64) {
 	a, e := l.patterns(size)

@@ -11,7 +11,7 @@ func padded(kernel ...int) Geometry {
 	return g
 }
 
-// relative is how far the layer is from the convolution on one random picture.
+// relative is how far the layer is from the convolution on one random image.
 func relative(c *Conv[float64], l *Layer[float64], size []int) float64 {
 	x := normal[float64](rand.New(rand.NewPCG(9, 9)), volume(size)*c.In, 1)
 	abs, top := distance(l.Forward(size, x)[0], c.exact(size, x))

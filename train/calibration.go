@@ -16,7 +16,7 @@ type Bin struct {
 	Acc  float64 // part of them that was right
 }
 
-// Calibration looks at softmax(logits / temperature). Pictures whose logits are not finite are left out.
+// Calibration looks at softmax(logits / temperature). Images whose logits are not finite are left out.
 // Source: Guo, Pleiss, Sun, Weinberger 2017 (arXiv:1706.04599), eq. 3, with their 15 bins.
 func (o Outputs) Calibration(temperature float64) (c Calibration) {
 	n := 0

@@ -46,7 +46,7 @@ func (c *clock) imgS(batch int) float64 {
 	return float64(batch) / c.stepS
 }
 
-// eta returns the seconds that are left: steps, and evaluations, each guessed at a third of its pictures' training time
+// eta returns the seconds that are left: steps, and evaluations, each guessed at a third of its images' training time
 // until one has been timed.
 func (c *clock) eta(t *Trainer) float64 {
 	evalS := c.evalS

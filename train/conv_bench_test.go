@@ -63,7 +63,7 @@ func BenchmarkConvStep(b *testing.B) {
 	}
 }
 
-// report measures do, which works on a batch with so many multiply-adds a picture, on average and at its fastest.
+// report measures do, which works on a batch with so many multiply-adds an image, on average and at its fastest.
 func report(b *testing.B, batch, macs int, do func() error) {
 	var times []float64
 	for b.Loop() {

@@ -15,7 +15,7 @@ type deviceAnswers struct {
 	*answers
 	device  Device
 	program *nn.Program
-	shapes  []shapes.Shape // of the parameters, then of the pictures
+	shapes  []shapes.Shape // of the parameters, then of the images
 	weights []compute.Buffer
 	numbers []float32 // logits
 }
@@ -46,13 +46,13 @@ func (d *deviceAnswers) logits(x []float32, again bool) ([]float32, error) {
 			return nil, err
 		}
 	}
-	pictures, err := d.device.put(d.x, d.shapes[len(d.weights)])
+	images, err := d.device.put(d.x, d.shapes[len(d.weights)])
 	if err != nil {
 		return nil, err
 	}
 	donate := make([]bool, len(d.shapes))
 	donate[len(d.weights)] = true
-	out, err := d.program.Run(append(d.weights[:len(d.weights):len(d.weights)], pictures), donate)
+	out, err := d.program.Run(append(d.weights[:len(d.weights):len(d.weights)], images), donate)
 	if err != nil {
 		return nil, d.device.failed(err)
 	}
@@ -79,7 +79,7 @@ func (d *deviceAnswers) drop() {
 	d.weights = nil
 }
 
-// FirstBad is answerer's: the same pictures on the CPU tell.
+// FirstBad is answerer's: the same images on the CPU tell.
 func (d *deviceAnswers) FirstBad() (string, error) {
 	if d.run == nil {
 		d.run = nn.Compile(d.graph)

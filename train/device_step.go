@@ -93,8 +93,8 @@ func (s *DeviceStep) numbersShape() shapes.Shape {
 	return shapes.Make(dtypes.Float32, len(s.numbers())/n, n)
 }
 
-// build returns what becomes of the state, and a report: loss, pictures that were right, norm of the gradient. in are
-// the state, pictures, labels, the step's number, and numbers. Where loss or norm are not finite nothing moves.
+// build returns what becomes of the state, and a report: loss, images that were right, norm of the gradient. in are
+// the state, images, labels, the step's number, and numbers. Where loss or norm are not finite nothing moves.
 func (s *DeviceStep) build(t lossGraph, in []*graph.Node) []*graph.Node {
 	state, feed := in[:len(s.state)], in[len(s.state):]
 	l := op.NewLowering(in[0].Graph())

@@ -30,7 +30,7 @@ func device(t *testing.T) train.Device {
 	return train.Device{Backend: b}
 }
 
-// small is a network of pictures of 8 × 8 pixels.
+// small is a network of images of 8 × 8 pixels.
 func small(change func(*model.Spec)) model.Spec {
 	s := model.Default()
 	s.Layers, s.Heads, s.Dim, s.FFN, s.Image, s.Width, s.MaxPosition = 2, model.Ints{4}, 16, 24, [3]int{8, 8, 3}, 4, 4
@@ -42,7 +42,7 @@ func small(change func(*model.Spec)) model.Spec {
 var networks = map[string]model.Spec{
 	"quadratic":         small(func(*model.Spec) {}),
 	"without dropout":   small(func(s *model.Spec) { s.Dropout, s.AttentionDropout = 0, 0 }),
-	"masks of pictures": small(func(s *model.Spec) { s.AttentionMasks = "picture" }),
+	"masks of images":   small(func(s *model.Spec) { s.AttentionMasks = "image" }),
 	"factored values":   small(func(s *model.Spec) { s.Value = "factored" }),
 	"sines":             small(func(s *model.Spec) { s.Absolute = "sinusoid" }),
 	"learned places":    small(func(s *model.Spec) { s.Absolute = "learned" }),
@@ -58,7 +58,7 @@ var networks = map[string]model.Spec{
 	"resnet18":          small(func(s *model.Spec) { s.Kind = "resnet18" }),
 }
 
-// noise is a batch of n pictures for such a network.
+// noise is a batch of n images for such a network.
 func noise(seed uint64, n int) *data.Batch {
 	rng := rand.New(rand.NewPCG(seed, 0))
 	b := &data.Batch{X: make([]float32, n*8*8*3), Labels: make([]int32, n), N: n}
@@ -84,8 +84,8 @@ func apart(a, b []float32) float64 {
 	return math.Sqrt(d / size)
 }
 
-// steps takes n steps of 8 pictures with a new network of spec, at a falling rate. Behind the losses is the number of
-// pictures that were right.
+// steps takes n steps of 8 images with a new network of spec, at a falling rate. Behind the losses is the number of
+// images that were right.
 func steps(t *testing.T, spec model.Spec, o train.Options, n int) (
 	net *model.Network, s train.Stepper, loss []float64,
 ) {
@@ -141,7 +141,7 @@ func TestDeviceGradients(t *testing.T) {
 			far := apart(slotsOf(d), slotsOf(s))
 			t.Logf("loss %.1e apart, gradient %.1e", math.Abs(got[0]/want[0]-1), far)
 			if !(math.Abs(got[0]/want[0]-1) <= 1e-6) || !(far <= 1e-5) || got[1] != want[1] {
-				t.Errorf("loss and pictures right %v, want %v; the gradient is off by %.2g of its length", got, want, far)
+				t.Errorf("loss and images right %v, want %v; the gradient is off by %.2g of its length", got, want, far)
 			}
 		})
 	}

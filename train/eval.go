@@ -9,7 +9,7 @@ import (
 	"github.com/attnconv/attnconv/nn"
 )
 
-// An Evaluator answers for batches of pictures, without dropout, by the weights of a network.
+// An Evaluator answers for batches of images, without dropout, by the weights of a network.
 type Evaluator struct {
 	answerer
 	shape   Shape
@@ -20,9 +20,9 @@ type Evaluator struct {
 
 // An answerer computes an Evaluator's logits, on the CPU or on a device.
 type answerer interface {
-	// logits returns those of pictures x. again says that the weights are as they were at the last call.
+	// logits returns those of images x. again says that the weights are as they were at the last call.
 	logits(x []float32, again bool) ([]float32, error)
-	// FirstBad names the first operation, for the last pictures, whose result is not finite, or "".
+	// FirstBad names the first operation, for the last images, whose result is not finite, or "".
 	FirstBad() (string, error)
 	// Memory returns the bytes that an evaluation holds beside the parameters.
 	Memory() int
@@ -56,7 +56,7 @@ func (e *Evaluator) Score(ctx context.Context, l *data.Loader, limit int) (Score
 	return o.Score(), err
 }
 
-// Outputs is Score, picture by picture.
+// Outputs is Score, image by image.
 func (e *Evaluator) Outputs(ctx context.Context, l *data.Loader, limit int) (Outputs, error) {
 	o := Outputs{Classes: e.classes}
 	if got := Shape(l.Shape()); [3]int(got[1:]) != [3]int(e.shape[1:]) || got[0] > e.shape[0] {

@@ -11,7 +11,7 @@ import (
 // Options says how to train.
 type Options struct {
 	Epochs    int    `yaml:"epochs"`
-	Batch     int    `yaml:"batch"`     // pictures a step
+	Batch     int    `yaml:"batch"`     // images a step
 	Optimizer string `yaml:"optimizer"` // sgd or adamw
 
 	LR          float64    `yaml:"lr"`           // peak learning rate, per step
@@ -30,7 +30,7 @@ type Options struct {
 
 	LabelSmoothing float64 `yaml:"label_smoothing"`
 	Clip           float64 `yaml:"clip"`                // largest norm of the gradient; 0: no clipping
-	EvalBatch      int     `yaml:"eval_batch"`          // pictures at a time in evaluation; changes no result
+	EvalBatch      int     `yaml:"eval_batch"`          // images at a time in evaluation; changes no result
 	EvalEvery      int     `yaml:"eval_every"`          // epochs
 	OnNaN          string  `yaml:"on_nan"`              // stop, or skip the step
 	Precision      string  `yaml:"precision"`           // of products: float32; on a GPU also tf32 or bfloat16

@@ -5,20 +5,20 @@ import (
 	"slices"
 )
 
-// Outputs are what a network says of a set of pictures, in their order.
+// Outputs are what a network says of a set of images, in their order.
 type Outputs struct {
 	Classes int
 	Logits  []float32 // (n, classes)
 	Labels  []int32   // (n): what they are
 }
 
-// Len is the number of pictures.
+// Len is the number of images.
 func (o Outputs) Len() int { return len(o.Labels) }
 
-// Row is the logits of picture i, (classes).
+// Row is the logits of image i, (classes).
 func (o Outputs) Row(i int) []float32 { return o.Logits[i*o.Classes : (i+1)*o.Classes] }
 
-// Predicted is the class with the largest logit of picture i, the first of several.
+// Predicted is the class with the largest logit of image i, the first of several.
 func (o Outputs) Predicted(i int) int {
 	row := o.Row(i)
 	return slices.Index(row, slices.Max(row)) // -1 for a row with a NaN
@@ -27,7 +27,7 @@ func (o Outputs) Predicted(i int) int {
 // Right reports whether image i was classified correctly.
 func (o Outputs) Right(i int) bool { return rankOf(o.Row(i), int(o.Labels[i])) == 0 }
 
-// Agreement is the part of the pictures for which other, of the same pictures, predicts the same class.
+// Agreement is the part of the images for which other, of the same images, predicts the same class.
 func (o Outputs) Agreement(other Outputs) float64 {
 	same := 0
 	for i := range o.Labels {
@@ -38,10 +38,10 @@ func (o Outputs) Agreement(other Outputs) float64 {
 	return float64(same) / float64(max(1, o.Len()))
 }
 
-// Probability is softmax(logits)[class] of picture i.
+// Probability is softmax(logits)[class] of image i.
 func (o Outputs) Probability(i, class int) float64 { return math.Exp(logSoftmax(o.Row(i), 1)[class]) }
 
-// Confusion counts, for each class, as what its pictures were taken: (class, predicted).
+// Confusion counts, for each class, as what its images were taken: (class, predicted).
 func (o Outputs) Confusion() [][]int {
 	counts := make([][]int, o.Classes)
 	for c := range counts {
@@ -55,7 +55,7 @@ func (o Outputs) Confusion() [][]int {
 	return counts
 }
 
-// A Score is how well a network does on a set of pictures.
+// A Score is how well a network does on a set of images.
 type Score struct {
 	N        int
 	Loss     float64 // mean cross-entropy, without smoothing
@@ -64,7 +64,7 @@ type Score struct {
 	PerClass []ClassScore
 }
 
-// A ClassScore counts the pictures of one class and how many of them were right.
+// A ClassScore counts the images of one class and how many of them were right.
 type ClassScore struct{ N, Correct int }
 
 // Score counts.
@@ -90,7 +90,7 @@ func (o Outputs) Score() Score {
 	return s
 }
 
-// crossEntropy returns -log softmax(row)[label], in float64: picture by picture, so that the batch does not matter.
+// crossEntropy returns -log softmax(row)[label], in float64: image by image, so that the batch does not matter.
 func crossEntropy(row []float32, label int) float64 {
 	top, sum := float64(slices.Max(row)), 0.0
 	for _, v := range row {

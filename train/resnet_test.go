@@ -66,7 +66,7 @@ func TestResNetResumeIsExact(t *testing.T) {
 	}
 }
 
-// In evaluation the norms use their running statistics, so that no picture's score depends on the others beside it.
+// In evaluation the norms use their running statistics, so that no image's score depends on the others beside it.
 func TestResNetScoreForAnyBatch(t *testing.T) {
 	tr, net := resNetTrainer(t)
 	if err := tr.Run(t.Context()); err != nil {

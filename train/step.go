@@ -17,7 +17,7 @@ import (
 
 // A Stepper takes the steps of training, batch in, parameters moved: a Step on the CPU, a DeviceStep on a device.
 type Stepper interface {
-	// Train takes one step at learning rate lr and returns the mean loss over the batch and how many pictures were right.
+	// Train takes one step at learning rate lr and returns the mean loss over the batch and how many images were right.
 	// It returns *Diverged where a number is not finite.
 	Train(b *data.Batch, step int, lr float64) (loss float64, correct int, err error)
 	// Try does the work of a step and moves nothing.
@@ -57,7 +57,7 @@ func (s Shape) String() string {
 
 func (s Shape) size() int { return s[0] * s[1] * s[2] * s[3] }
 
-// A lossGraph is the graph of training: pictures in, loss out.
+// A lossGraph is the graph of training: images in, loss out.
 type lossGraph struct {
 	graph  *nn.Graph
 	x      []float32

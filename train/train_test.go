@@ -17,7 +17,7 @@ import (
 	"github.com/attnconv/attnconv/train"
 )
 
-// shapes is the built-in data, small: 240 pictures to train on and 60 held out.
+// shapes is the built-in data, small: 240 images to train on and 60 held out.
 var shapes = func() (s struct{ train, val data.Split }) {
 	set := data.Shapes()
 	s.train, s.val = set.Train.Subset(upTo(0, 240)), set.Train.Subset(upTo(240, 300))
@@ -241,7 +241,7 @@ func TestLearns(t *testing.T) {
 	}
 }
 
-// The score must not depend on how the pictures are cut into batches.
+// The score must not depend on how the images are cut into batches.
 func TestScoreForAnyBatch(t *testing.T) {
 	_, net := trainer(t, func(*train.Options) {})
 	var first *train.Score

@@ -155,7 +155,7 @@ func between(a, b []Layer, part float64) []Layer {
 	return layers
 }
 
-// Frames is how many pictures the animation has.
+// Frames is how many images the animation has.
 func (a *Animation) Frames() int { return len(a.frames) }
 
 // Encode returns the animation as a GIF that runs for ever, and waits at its end. The same animation gives the same
@@ -189,7 +189,7 @@ func (a *Animation) Encode(o Output) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// changed is what of now differs from before, on a clear ground: a small picture where little moves.
+// changed is what of now differs from before, on a clear ground: a small image where little moves.
 func changed(before, now *image.Paletted) *image.Paletted {
 	if before == nil {
 		return now

@@ -41,12 +41,12 @@ func TestAnimate(t *testing.T) {
 		t.Fatal(err)
 	}
 	if len(g.Image) != 5 || g.Delay[0] != 10 || g.LoopCount != 0 {
-		t.Errorf("%d pictures, %d hundredths each, %d loops", len(g.Image), g.Delay[0], g.LoopCount)
+		t.Errorf("%d images, %d hundredths each, %d loops", len(g.Image), g.Delay[0], g.LoopCount)
 	}
 	whole := g.Image[0].Bounds()
 	for i, p := range g.Image[1:] {
 		if !p.Bounds().In(whole) || p.Bounds() == whole {
-			t.Errorf("picture %d covers %v of %v, want what has changed", i+1, p.Bounds(), whole)
+			t.Errorf("image %d covers %v of %v, want what has changed", i+1, p.Bounds(), whole)
 		}
 	}
 	if len(a.Data.Rows) != 12 {

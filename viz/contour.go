@@ -6,25 +6,25 @@ import (
 	"slices"
 )
 
-// A Grid is the tokens of a picture and one of them, the query: (row, column), from 0. The zero value is no picture.
+// A Grid is the tokens of an image and one of them, the query: (row, column), from 0. The zero value is no image.
 type Grid struct {
 	Rows, Cols int
 	Query      [2]int
 }
 
-// Middle is a picture of rows × cols tokens with the query in the middle, or where the paper has it: right below.
+// Middle is an image of rows × cols tokens with the query in the middle, or where the paper has it: right below.
 func Middle(rows, cols int) Grid { return Grid{rows, cols, [2]int{rows / 2, cols / 2}} }
 
-// check says whether the query is in the picture.
+// check says whether the query is in the image.
 func (g Grid) check() error {
 	if q := g.Query; q[0] < 0 || q[0] >= g.Rows || q[1] < 0 || q[1] >= g.Cols {
-		return fmt.Errorf("viz: no token at row %d, column %d of a picture of %d × %d tokens: they count from 0",
+		return fmt.Errorf("viz: no token at row %d, column %d of an image of %d × %d tokens: they count from 0",
 			q[0], q[1], g.Rows, g.Cols)
 	}
 	return nil
 }
 
-// Probabilities returns the head's attention on a picture, softmax over all tokens of the Gaussian's exponents, in
+// Probabilities returns the head's attention on an image, softmax over all tokens of the Gaussian's exponents, in
 // row-major order.
 func (h Head) Probabilities(g Grid) []float64 {
 	p := make([]float64, g.Rows*g.Cols)
@@ -70,11 +70,11 @@ func Densest(p []float64, mass float64) Region {
 	return r
 }
 
-// On returns the contour that parts the head's densest tokens on a picture, which hold mass of its attention, from the
+// On returns the contour that parts the head's densest tokens on an image, which hold mass of its attention, from the
 // others, as places (row, column) from the query. The exponent of a Gaussian head is a quadratic form of the shift, so
 // the tokens that weigh most are those inside an ellipse around the center; its size is half-way, in the exponents,
-// between the last token inside and the first outside. It is nil where the region is the whole picture. The ellipse may
-// lie in part outside of the picture, where there are no tokens.
+// between the last token inside and the first outside. It is nil where the region is the whole image. The ellipse may
+// lie in part outside of the image, where there are no tokens.
 func (h Head) On(g Grid, mass float64, n int) [][2]float64 {
 	r := Densest(h.Probabilities(g), mass)
 	forms := make([]float64, g.Rows*g.Cols)

@@ -49,7 +49,7 @@ func TestDensest(t *testing.T) {
 }
 
 // The lines around a region hold its tokens and no other, so the contour holds the mass that it says: for heads of all
-// kinds, in the middle of a picture and at its corners.
+// kinds, in the middle of an image and at its corners.
 func TestContoursHoldTheirMass(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for _, g := range []Grid{Middle(16, 16), Middle(8, 11), {7, 5, [2]int{6, 0}}, {1, 9, [2]int{0, 3}}} {

@@ -83,12 +83,12 @@ func DenseAsAttention(x, w [][]float64) (*Figure, error) {
 
 // ConvolutionAsAttention draws a convolution of one channel and the attention that does the same: a head for every shift
 // of the kernel, that looks there and nowhere else, times the kernel's number. The kernel has odd sides; what is outside
-// of the picture counts nothing.  picture (rows, cols), kernel (k, k)
-func ConvolutionAsAttention(picture, kernel [][]float64) (*Figure, error) {
-	if len(picture) == 0 || len(kernel)%2 == 0 || len(kernel) != len(kernel[0]) {
+// of the image counts nothing.  image (rows, cols), kernel (k, k)
+func ConvolutionAsAttention(image, kernel [][]float64) (*Figure, error) {
+	if len(image) == 0 || len(kernel)%2 == 0 || len(kernel) != len(kernel[0]) {
 		return nil, fmt.Errorf("viz: a kernel of %d × %d: want odd sides, all alike", len(kernel), len(kernel[0]))
 	}
-	rows, cols, half := len(picture), len(picture[0]), len(kernel)/2
+	rows, cols, half := len(image), len(image[0]), len(kernel)/2
 	out := make([][]float64, rows)
 	for i := range out {
 		out[i] = make([]float64, cols)
@@ -101,7 +101,7 @@ func ConvolutionAsAttention(picture, kernel [][]float64) (*Figure, error) {
 			look := shift(rows, cols, a-half, b-half)
 			for q := range look {
 				for k, x := range look[q] {
-					out[q/cols][q%cols] += kernel[a][b] * x * picture[k/cols][k%cols]
+					out[q/cols][q%cols] += kernel[a][b] * x * image[k/cols][k%cols]
 				}
 			}
 			if a+b > 0 {
@@ -113,15 +113,15 @@ func ConvolutionAsAttention(picture, kernel [][]float64) (*Figure, error) {
 		}
 		lines = append(lines, line)
 	}
-	lines[0] = []Term{{Matrix: picture, Name: "image"}, Sign("*"), {Matrix: kernel, Name: "kernel", Most: most},
+	lines[0] = []Term{{Matrix: image, Name: "image"}, Sign("*"), {Matrix: kernel, Name: "kernel", Most: most},
 		Sign("="), {Matrix: out, Name: "result"}}
 	lines[1] = append([]Term{Sign("=  (")}, lines[1]...)
 	last := len(lines) - 1
-	lines[last] = append(lines[last], Sign(")  ×"), Term{Matrix: column(picture), Name: "X", Size: 0.3})
+	lines[last] = append(lines[last], Sign(")  ×"), Term{Matrix: column(image), Name: "X", Size: 0.3})
 	return Equation("A convolution is attention with a head for every shift", lines, EquationOptions{})
 }
 
-// shift is the attention of a head that looks at one shift of the query, where that is in the picture.
+// shift is the attention of a head that looks at one shift of the query, where that is in the image.
 func shift(rows, cols, down, along int) [][]float64 {
 	look := make([][]float64, rows*cols)
 	for q := range look {
@@ -133,9 +133,9 @@ func shift(rows, cols, down, along int) [][]float64 {
 	return look
 }
 
-// column is a picture's tokens below each other.
-func column(picture [][]float64) (x [][]float64) {
-	for _, row := range picture {
+// column is an image's tokens below each other.
+func column(image [][]float64) (x [][]float64) {
+	for _, row := range image {
 		for _, v := range row {
 			x = append(x, []float64{v})
 		}

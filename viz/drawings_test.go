@@ -31,7 +31,7 @@ func TestDrawingsLookAsBefore(t *testing.T) {
 		}
 		p, w = append(p, head), append(w, numbers(3, 4, rng))
 	}
-	picture := [][]float64{{0, 1, 1, 0}, {0, 1, .5, 0}, {0, 1, 1, 0}, {.5, 0, 0, 1}}
+	image := [][]float64{{0, 1, 1, 0}, {0, 1, .5, 0}, {0, 1, 1, 0}, {.5, 0, 0, 1}}
 	for _, tt := range []struct {
 		name string
 		draw func() (*Figure, error)
@@ -40,7 +40,7 @@ func TestDrawingsLookAsBefore(t *testing.T) {
 		{"multi_head", func() (*Figure, error) { return MultiHead(p, x, w) }},
 		{"dense", func() (*Figure, error) { return DenseAsAttention(x[:3], numbers(9, 4, rng)) }},
 		{"convolution", func() (*Figure, error) {
-			return ConvolutionAsAttention(picture, [][]float64{{1, 0, -1}, {2, 0, -2}, {1, 0, -1}})
+			return ConvolutionAsAttention(image, [][]float64{{1, 0, -1}, {2, 0, -2}, {1, 0, -1}})
 		}},
 	} {
 		f, err := tt.draw()

@@ -149,7 +149,7 @@ func (e *equation) draw(c draw.Canvas, t *theme, y vg.Length, line []Term) {
 
 // squares draws a matrix.
 func squares(c draw.Canvas, t *theme, box vg.Rectangle, term Term) {
-	f := onPicture(box, len(term.Matrix), len(term.Matrix[0]))
+	f := onImage(box, len(term.Matrix), len(term.Matrix[0]))
 	most := term.Most
 	if most == 0 {
 		for _, row := range term.Matrix {

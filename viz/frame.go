@@ -9,8 +9,8 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// A frame is a part of the page on which places are (row, column): rows count downwards, columns to the right, as in a
-// picture.
+// A frame is a part of the page on which places are (row, column): rows count downwards, columns to the right, as in an
+// image.
 type frame struct {
 	box  vg.Rectangle
 	rows [2]float64 // at the top and at the bottom
@@ -22,8 +22,8 @@ func around(box vg.Rectangle, reach float64) frame {
 	return frame{box, [2]float64{-reach, reach}, [2]float64{-reach, reach}}
 }
 
-// onPicture is the frame of a picture of rows × cols tokens, whose first has its middle at (0, 0).
-func onPicture(box vg.Rectangle, rows, cols int) frame {
+// onImage is the frame of an image of rows × cols tokens, whose first has its middle at (0, 0).
+func onImage(box vg.Rectangle, rows, cols int) frame {
 	return frame{box, [2]float64{-0.5, float64(rows) - 0.5}, [2]float64{-0.5, float64(cols) - 0.5}}
 }
 

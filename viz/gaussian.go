@@ -4,7 +4,7 @@ import "math"
 
 // A Head is where a Gaussian head looks: the weight of a token at shift δ from the query falls as
 // exp(-½(δ-Center)ᵀ·Precision·(δ-Center)). Shifts are (row, column), in tokens; rows count downwards, as in the
-// picture.
+// image.
 type Head struct {
 	Center    [2]float64
 	Precision [2][2]float64 // symmetric

@@ -20,7 +20,7 @@ type Layer struct {
 type HeadsOptions struct {
 	Contours []float64 // masses: the first contour solid, the others dotted; nil: 0.5 and 0.9
 	Frame    float64   // how far the frame reaches from the query, in tokens; 0: as far as the heads do, from 4.5 to 8.5
-	Grid     Grid      // if set, contours are those of the softmax on this picture, not of the Gaussian in the plane
+	Grid     Grid      // if set, contours are those of the softmax on this image, not of the Gaussian in the plane
 	Width    float64   // of the figure; 0: 8 cm a layer, up to three beside each other
 	Null     []Layer   // the same heads before the first step, drawn lightly beside them; nil: not
 
@@ -30,7 +30,7 @@ type HeadsOptions struct {
 // Heads draws the heads of Gaussian layers side by side, as in Figures 4 and 12 of the paper: for each the contour that
 // holds half of its attention (solid) and that with nine tenths (dotted), with its number, around the query (a grey square).
 // Heads whose center lies outside of the frame are arrows with their coordinates; those whose solid contour is
-// wider than the frame, and uniform ones, are listed. On a picture contours are cut at its edge.
+// wider than the frame, and uniform ones, are listed. On an image contours are cut at its edge.
 func Heads(layers []Layer, o HeadsOptions) (*Figure, error) {
 	if err := o.fill(layers); err != nil {
 		return nil, err
@@ -108,7 +108,7 @@ func (o *HeadsOptions) reach(layers []Layer) float64 {
 	return reach
 }
 
-// frame is the part of the plane that is shown: around the query, or the picture with a little around it.
+// frame is the part of the plane that is shown: around the query, or the image with a little around it.
 func (o *HeadsOptions) frame(box vg.Rectangle) frame {
 	g := o.Grid
 	if g == (Grid{}) {
@@ -116,7 +116,7 @@ func (o *HeadsOptions) frame(box vg.Rectangle) frame {
 	}
 	const margin = 0.7 // tokens
 	long := float64(max(g.Rows, g.Cols)) + 2*margin
-	row, col := float64(g.Rows-1)/2-float64(g.Query[0]), float64(g.Cols-1)/2-float64(g.Query[1]) // the picture's middle
+	row, col := float64(g.Rows-1)/2-float64(g.Query[0]), float64(g.Cols-1)/2-float64(g.Query[1]) // the image's middle
 	return frame{box, [2]float64{row - long/2, row + long/2}, [2]float64{col - long/2, col + long/2}}
 }
 
@@ -192,7 +192,7 @@ func percent(x float64) string { return fmt.Sprintf("%.4g %%", 100*x) }
 func drawHeads(c draw.Canvas, t *theme, f frame, heads []Head, o HeadsOptions) {
 	fill(c, f.token(0, 0, 1), blend(t.ground, t.ink, 0.25)) // lines on it are to be seen
 	outline(c, f.token(0, 0, 1), draw.LineStyle{Color: t.ink, Width: vg.Points(lineWidth)})
-	if o.Grid != (Grid{}) { // where the picture ends
+	if o.Grid != (Grid{}) { // where the image ends
 		outline(c, o.part(f).box, draw.LineStyle{Color: t.quiet, Width: vg.Points(gridWidth)})
 	}
 	part := o.part(f)
@@ -241,7 +241,7 @@ func (o *HeadsOptions) drawNull(c draw.Canvas, t *theme, f frame, before, now []
 	}
 }
 
-// part is the part of a frame in which contours are drawn: all of it, or the picture.
+// part is the part of a frame in which contours are drawn: all of it, or the image.
 func (o *HeadsOptions) part(f frame) frame {
 	g := o.Grid
 	if g == (Grid{}) {
@@ -252,7 +252,7 @@ func (o *HeadsOptions) part(f frame) frame {
 	return frame{vg.Rectangle{Min: f.at(r1, c0), Max: f.at(r0, c1)}, [2]float64{r0, r1}, [2]float64{c0, c1}}
 }
 
-// curve is the contour of a head that holds mass, as places from the query; nil where that takes a whole picture.
+// curve is the contour of a head that holds mass, as places from the query; nil where that takes a whole image.
 func (o *HeadsOptions) curve(h Head, mass float64) [][2]float64 {
 	const points = 360
 	if o.Grid != (Grid{}) {

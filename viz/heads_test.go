@@ -57,7 +57,7 @@ func looksAsBefore(t *testing.T, name string, f *Figure) {
 // The same figure gives the same bytes, in every theme; a pdf, which holds its date, is one.
 func TestBytesAreStable(t *testing.T) {
 	pictured := view(8, 8, [2]int{2, 5})
-	pictured.Picture = disc()
+	pictured.Image = disc()
 	shifts, err := Shifts(convolution(), ShiftsOptions{})
 	if err != nil {
 		t.Fatal(err)
@@ -106,7 +106,7 @@ func TestHeadsRefuses(t *testing.T) {
 	}
 }
 
-// What is plotted, in numbers: on a picture what the contours hold, in the plane their axes.
+// What is plotted, in numbers: on an image what the contours hold, in the plane their axes.
 func TestHeadsTable(t *testing.T) {
 	far := Head{Center: [2]float64{20, 0}, Precision: round(1).Precision}
 	layers := []Layer{{Number: 2, Heads: []Head{round(4), round(1e-9), far}}}

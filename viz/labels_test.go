@@ -46,7 +46,7 @@ func TestNumbersDoNotCollide(t *testing.T) {
 func TestPeakOutside(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
-		peaks  [][2]int // (row, column) of a picture of 16 × 16 tokens, query (8, 8)
+		peaks  [][2]int // (row, column) of an image of 16 × 16 tokens, query (8, 8)
 		zoom   int
 		marked string
 	}{

@@ -12,7 +12,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// A Map is a number for every token of a picture, in row-major order: how much a query attends to it, or its score
+// A Map is a number for every token of an image, in row-major order: how much a query attends to it, or its score
 // before the softmax.
 type Map struct {
 	Rows, Cols int
@@ -27,18 +27,18 @@ type MapLayer struct {
 
 // A View is where the heads look from one token, the query: (row, column), from 0.
 type View struct {
-	Title   string // such as "query (8, 8), mean over 100 test pictures"; may be empty
-	Query   [2]int
-	Layers  []MapLayer
-	Picture image.Image // that is looked at, or nil
+	Title  string // such as "query (8, 8), mean over 100 test images"; may be empty
+	Query  [2]int
+	Layers []MapLayer
+	Image  image.Image // that is looked at, or nil
 }
 
 // MapsOptions say how Maps draws.
 type MapsOptions struct {
-	Zoom   int     // draw so many tokens to a side only, the query in the middle; 0: the whole picture
+	Zoom   int     // draw so many tokens to a side only, the query in the middle; 0: the whole image
 	Sort   string  // order of a layer's heads, one of Sorts
 	Scores bool    // the values are scores before the softmax
-	Over   bool    // maps lie on the view's picture; otherwise it is beside them
+	Over   bool    // maps lie on the view's image; otherwise it is beside them
 	Width  float64 // of the figure; 0: as the maps need
 }
 
@@ -121,10 +121,10 @@ func (m Map) away(query [2]int) float64 {
 	return math.Hypot(row/sum, col/sum)
 }
 
-// window is the tokens that are drawn, as a frame in a box: all of the picture, or those around the query.
+// window is the tokens that are drawn, as a frame in a box: all of the image, or those around the query.
 func (o *MapsOptions) window(box vg.Rectangle, m Map, query [2]int) frame {
 	if o.Zoom == 0 {
-		return onPicture(box, m.Rows, m.Cols)
+		return onImage(box, m.Rows, m.Cols)
 	}
 	half, row, col := float64(o.Zoom)/2, float64(query[0]), float64(query[1])
 	return frame{box, [2]float64{row - half, row + half}, [2]float64{col - half, col + half}}
@@ -132,8 +132,8 @@ func (o *MapsOptions) window(box vg.Rectangle, m Map, query [2]int) frame {
 
 // draw draws one map into its box, with its query.
 func (m Map) draw(c draw.Canvas, t *theme, f frame, v View, o MapsOptions) {
-	if o.Over && v.Picture != nil {
-		f.picture(c, greyed(v.Picture, t), m)
+	if o.Over && v.Image != nil {
+		f.img(c, greyed(v.Image, t), m)
 	}
 	f.shades(c, t, m, o)
 	f.square(c, t, v.Query)

@@ -9,15 +9,15 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// A mapsLayout is where maps stand: a row for each layer, or several where its heads do not fit beside each other, and a
-// picture at the left.
+// A mapsLayout is where maps stand: a row for each layer, or several where its heads do not fit beside each other, and an
+// image at the left.
 type mapsLayout struct {
 	o             MapsOptions
 	width, height float64 // cm
 	across        int     // maps beside each other
 	cell, aspect  float64 // width of a map in cm, and its height by its width
 	left          float64 // cm, to the first map
-	picture       float64 // cm, of the picture beside; 0: none
+	image         float64 // cm, of the image beside; 0: none
 	key           mapsKey
 }
 
@@ -43,15 +43,15 @@ func newMapsLayout(views []View, o MapsOptions) *mapsLayout {
 				}
 			}
 		}
-		if v.Picture != nil && !o.Over {
-			l.picture = 3.2
+		if v.Image != nil && !o.Over {
+			l.image = 3.2
 		}
 	}
 	if l.width > 0 {
-		l.picture = min(l.picture, l.width/5)
+		l.image = min(l.image, l.width/5)
 	}
-	if l.picture > 0 {
-		l.left += l.picture + 0.4
+	if l.image > 0 {
+		l.left += l.image + 0.4
 	}
 	most := mapsMost
 	if l.width > 0 {
@@ -93,8 +93,8 @@ func (l *mapsLayout) viewHeight(v View) float64 {
 	for _, layer := range v.Layers {
 		maps += l.row() * float64(l.rows(layer))
 	}
-	if l.picture > 0 {
-		maps = max(maps, l.picture*l.aspect+mapsNumber)
+	if l.image > 0 {
+		maps = max(maps, l.image*l.aspect+mapsNumber)
 	}
 	return l.head(v) + maps + 0.15
 }
@@ -106,11 +106,11 @@ func (l *mapsLayout) view(c draw.Canvas, t *theme, top vg.Length, v View) {
 		write(c, sans(titleSize, t.ink), at, left, draw.YTop, line)
 	}
 	y := top - cm(l.head(v))
-	if l.picture > 0 && v.Picture != nil {
-		box := l.box(c.Min.X+cm(mapsEdge), y-cm(mapsNumber), l.picture)
+	if l.image > 0 && v.Image != nil {
+		box := l.box(c.Min.X+cm(mapsEdge), y-cm(mapsNumber), l.image)
 		m := v.Layers[0].Heads[0]
-		f := onPicture(box, m.Rows, m.Cols)
-		f.picture(c, v.Picture, m)
+		f := onImage(box, m.Rows, m.Cols)
+		f.img(c, v.Image, m)
 		f.square(c, t, v.Query)
 		outline(c, box, draw.LineStyle{Color: t.quiet, Width: vg.Points(gridWidth)})
 	}

@@ -45,7 +45,7 @@ func view(rows, cols int, query [2]int) View {
 	return v
 }
 
-// disc is a picture of 32 × 32 pixels.
+// disc is an image of 32 × 32 pixels.
 func disc() image.Image {
 	img := image.NewNRGBA(image.Rect(0, 0, 32, 32))
 	for i := range 32 * 32 {
@@ -70,7 +70,7 @@ func drawn(t testing.TB, views []View, o MapsOptions) *Figure {
 
 func TestMapsLookAsBefore(t *testing.T) {
 	pictured := view(8, 8, [2]int{2, 5})
-	pictured.Picture, pictured.Title = disc(), "query (2, 5)"
+	pictured.Image, pictured.Title = disc(), "query (2, 5)"
 	scores := view(8, 8, [2]int{4, 4})
 	for _, l := range scores.Layers {
 		for _, m := range l.Heads {

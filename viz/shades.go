@@ -23,7 +23,7 @@ func (f frame) shades(c draw.Canvas, t *theme, m Map, o MapsOptions) {
 	for r := range rows {
 		for k := range cols {
 			row, col := row0+r, col0+k
-			shade := t.faint // outside of the picture
+			shade := t.faint // outside of the image
 			if row >= 0 && col >= 0 && row < m.Rows && col < m.Cols {
 				shade = o.color(t, (m.Values[row*m.Cols+col]-none)/max(most, math.SmallestNonzeroFloat64))
 			}
@@ -33,7 +33,7 @@ func (f frame) shades(c draw.Canvas, t *theme, m Map, o MapsOptions) {
 	c.DrawImage(f.box, img)
 }
 
-// color is the colour of a share of the scale: the theme's shade or, over a picture, a glaze.
+// color is the colour of a share of the scale: the theme's shade or, over an image, a glaze.
 func (o *MapsOptions) color(t *theme, x float64) color.NRGBA {
 	if !o.Over {
 		return t.shade(x)
@@ -42,7 +42,7 @@ func (o *MapsOptions) color(t *theme, x float64) color.NRGBA {
 	if x < 0 {
 		glaze, x = t.below[len(t.below)-3], -x
 	} else if !o.Scores {
-		glaze = t.below[len(t.below)-3] // the warm end: pictures are grey beneath
+		glaze = t.below[len(t.below)-3] // the warm end: images are grey beneath
 	}
 	glaze.A = uint8(math.Round(225 * math.Min(1, x)))
 	return glaze
@@ -56,8 +56,8 @@ func paint(img *image.NRGBA, r image.Rectangle, col color.NRGBA) {
 	}
 }
 
-// picture draws a picture whose tokens are those of a map, as far as it is in the frame.
-func (f frame) picture(c draw.Canvas, img image.Image, m Map) {
+// image draws an image whose tokens are those of a map, as far as it is in the frame.
+func (f frame) img(c draw.Canvas, img image.Image, m Map) {
 	b := img.Bounds()
 	rows, cols := int(math.Round(f.rows[1]-f.rows[0])), int(math.Round(f.cols[1]-f.cols[0]))
 	dots := max(1, 480/cols) // of a token
@@ -74,7 +74,7 @@ func (f frame) picture(c draw.Canvas, img image.Image, m Map) {
 	c.DrawImage(f.box, out)
 }
 
-// greyed is a picture in the greys between the theme's ground and its ink, faded.
+// greyed is an image in the greys between the theme's ground and its ink, faded.
 func greyed(img image.Image, t *theme) image.Image {
 	out := image.NewNRGBA(img.Bounds())
 	xdraw.Copy(out, img.Bounds().Min, img, img.Bounds(), xdraw.Src, nil)

@@ -49,7 +49,7 @@ type shifts struct {
 	l             Layer
 	o             ShiftsOptions
 	height        float64
-	side          float64     // of the two pictures
+	side          float64     // of the two images
 	columns, rows int         // of the heads between them
 	cell          float64     // of a head's map and of its matrix
 	gap           float64     // on both sides of the heads
@@ -129,7 +129,7 @@ func (s *shifts) draw(c draw.Canvas, t *theme) {
 	s.words(c, t, in, out)
 }
 
-// tokens draws the grid of a picture's part.
+// tokens draws the grid of an image's part.
 func (s *shifts) tokens(c draw.Canvas, t *theme, f frame) {
 	line := draw.LineStyle{Color: t.faint, Width: vg.Points(0.6)}
 	for x := f.rows[0]; x <= f.rows[1]; x++ {
@@ -187,7 +187,7 @@ func (s *shifts) head(c draw.Canvas, t *theme, i int) {
 	outline(c, look, draw.LineStyle{Color: t.head(i), Width: vg.Points(lineWidth)})
 	fill(c, matrix, t.ground)
 	if s.o.Weights != nil {
-		f := onPicture(matrix, len(s.o.Weights[i]), len(s.o.Weights[i][0]))
+		f := onImage(matrix, len(s.o.Weights[i]), len(s.o.Weights[i][0]))
 		m := Map{Rows: len(s.o.Weights[i]), Cols: len(s.o.Weights[i][0])}
 		for _, row := range s.o.Weights[i] {
 			m.Values = append(m.Values, row...)

@@ -31,7 +31,7 @@ def options():
     p.add_argument("--form", choices=["direct", "factorised"], default="direct", help="see models.py")
     p.add_argument("--mode", choices=["train", "infer"], default="train")
     for name, otherwise, unit in (
-        ("batch", 32, "pictures a step, of all workers together"),
+        ("batch", 32, "images a step, of all workers together"),
         ("threads", torch.get_num_threads(), "of each worker"),
         ("workers", 1, "processes"),
         ("layers", 6, "blocks"),

@@ -3,7 +3,7 @@
 Attention is a module that turns pixels x [batch, tokens, dim] into the heads' values through `value` and `dense`:
 
   direct      P X with the probabilities P [heads, tokens, tokens]: the form of the paper, with dropout on single
-              (query, key) pairs. Probabilities that do not depend on the picture are computed once a batch.
+              (query, key) pairs. Probabilities that do not depend on the image are computed once a batch.
   factorised  quadratic only: the softmax over a rectangle of f(row) + g(column) is the product of two softmaxes, so
               P = A (x) B is never built; `value` and `dense`, between which there is nothing, are one map. Exact, but
               for dropout on pairs, which does not factorise.
@@ -19,7 +19,7 @@ import torch.nn.functional as F
 class SharedAttend(torch.autograd.Function):
     """Y[b] = P X[b], with P [m, n] shared by the batch and X [batch, n, dim].
 
-    The gradient of P is added up picture by picture: no [batch, m, n] is made.
+    The gradient of P is added up image by image: no [batch, m, n] is made.
     """
 
     @staticmethod
@@ -90,7 +90,7 @@ class Attention(nn.Module):
 
 
 class PositionOnly(Attention):
-    """Scores that are the same for every picture: P [tokens·heads, tokens], one mask of dropout a batch."""
+    """Scores that are the same for every image: P [tokens·heads, tokens], one mask of dropout a batch."""
 
     def forward(self, x):
         batch, tokens, dim = x.shape
@@ -192,9 +192,9 @@ class SelfAttentionNet(nn.Module):
         self.layers = nn.Sequential(*(Layer(o, attention) for _ in range(o.layers)))
         self.classify = nn.Linear(o.dim, 10)
 
-    def forward(self, picture):  # [batch, 3, 32, 32], squares of pool × pool pixels become tokens
-        batch, p, s = len(picture), self.pool, self.side
-        x = picture.view(batch, 3, s, p, s, p)
+    def forward(self, image):  # [batch, 3, 32, 32], squares of pool × pool pixels become tokens
+        batch, p, s = len(image), self.pool, self.side
+        x = image.view(batch, 3, s, p, s, p)
         if self.factorised:
             x = x.permute(4, 2, 0, 3, 5, 1).reshape(s, s, batch, -1)  # [cols, rows, batch, numbers]
             return self.classify(self.layers(self.upscale(x)).mean((0, 1)))
@@ -218,7 +218,7 @@ class Block(nn.Module):
 
 
 def resnet18(width):
-    """ResNet18 for small pictures: a 3 × 3 stem and no pooling behind it."""
+    """ResNet18 for small images: a 3 × 3 stem and no pooling behind it."""
     parts, before = [nn.Conv2d(3, width, 3, 1, 1, bias=False), nn.BatchNorm2d(width), nn.ReLU(inplace=True)], width
     for after, stride in ((width, 1), (2 * width, 2), (4 * width, 2), (8 * width, 2)):
         parts += [Block(before, after, stride), Block(after, after, 1)]

@@ -7,7 +7,7 @@
 #             factorised the preset small: 96 channels, 8 × 8 tokens, no dropout; PyTorch in its factorised form,
 #                        with one process a core
 #   MODE      train (default) or infer, which has no dropout: PyTorch in its factorised form
-#   BATCH     pictures a step (default: 32, factorised 64, content 16, resnet18 100)
+#   BATCH     images a step (default: 32, factorised 64, content 16, resnet18 100)
 #   THREADS   of both (default: all cores)
 #   ATTNCONV  the program (default: built from this checkout)
 #

@@ -1,5 +1,5 @@
 // Package bench measures how fast networks train and answer, and how that compares with what the machine's matrix
-// product could do: step time, pictures a second, necessary work a second, memory, allocations.
+// product could do: step time, images a second, necessary work a second, memory, allocations.
 package bench
 
 import (
@@ -49,13 +49,13 @@ type Row struct {
 	Params      int      `json:"params"`
 	Steps       int      `json:"steps"`
 	Warmup      int      `json:"warmup"`
-	ImgS        float64  `json:"img_s"`      // pictures a second, at the median step
+	ImgS        float64  `json:"img_s"`      // images a second, at the median step
 	ImgSBest    float64  `json:"img_s_best"` // at the fastest
 	StepS       float64  `json:"step_s"`     // median
 	StepQ1      float64  `json:"step_s_q1"`  // lower and upper quartile
 	StepQ3      float64  `json:"step_s_q3"`
 	StepBest    float64  `json:"step_s_best"`
-	Necessary   float64  `json:"necessary_gflop"` // of one picture; 1 multiply-add is 2 FLOP
+	Necessary   float64  `json:"necessary_gflop"` // of one image; 1 multiply-add is 2 FLOP
 	GFLOPS      float64  `json:"gflops"`          // necessary work a second
 	GEMMGFLOPS  float64  `json:"gemm_gflops"`     // of the matrix product alone, in turn with the steps; on a GPU 0
 	GEMMShare   float64  `json:"gemm_share"`      // GFLOPS / GEMMGFLOPS; on a GPU 0
@@ -119,7 +119,7 @@ func Measure(ctx context.Context, p Point) (*Row, error) {
 // gpu says whether p is measured on another device than the CPU.
 func (p Point) gpu() bool { return p.Train.Device.Backend != nil }
 
-// workOf returns the necessary work of a picture: for training, forward and backward.
+// workOf returns the necessary work of an image: for training, forward and backward.
 func workOf(net *model.Network, mode string) (nn.Work, error) {
 	w, ok := net.Layer.(nn.Worker)
 	if !ok {

@@ -24,7 +24,7 @@ func paper() model.Spec {
 	return s
 }
 
-// The multiply-adds of a picture, by hand. An answer needs them once; a step of training three times, and the dropped
+// The multiply-adds of an image, by hand. An answer needs them once; a step of training three times, and the dropped
 // pairs besides.
 const paperMACs = 256*12*400 + // stem
 	256*9*13*400 + 5*256*9*400*400 + // a head's value and dense map in one; the first layer has 12+1 columns

@@ -207,12 +207,12 @@ func (c Conv) addPatches(dx, p []float32, lo, hi, u int) {
 func (c Conv) eachReach(lo, hi, u int, f func(i, at, from, to int)) {
 	rows, cols, pad := c.OutRows(), c.OutCols(), (c.Size-1)/2
 	for i := lo; i < hi; {
-		picture, r, end := i/(rows*cols), i/cols%rows*c.Stride+u-pad, min(hi, i/cols*cols+cols)
+		image, r, end := i/(rows*cols), i/cols%rows*c.Stride+u-pad, min(hi, i/cols*cols+cols)
 		if c.Replicate {
 			r = max(0, min(c.Rows-1, r))
 		}
 		inside := r >= 0 && r < c.Rows
-		row := (picture*c.Rows + r) * c.Cols
+		row := (image*c.Rows + r) * c.Cols
 		for q := i%cols*c.Stride - pad; i < end; i, q = i+1, q+c.Stride {
 			first, last := max(0, q), min(c.Cols, q+c.Size)
 			if !inside || first >= last {

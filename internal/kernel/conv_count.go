@@ -1,6 +1,6 @@
 package kernel
 
-// Products counts the multiply-adds of the products that Forward computes: a picture's pixels times its taps, or by
+// Products counts the multiply-adds of the products that Forward computes: an image's pixels times its taps, or by
 // Winograd's algorithm 36 points for each tile.
 func (c Conv) Products() int {
 	if c.winograd() {

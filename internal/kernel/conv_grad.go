@@ -47,10 +47,10 @@ func (c Conv) gradX(dx, dy, w []float32) {
 	Parallel(c.Size, func(u int) {
 		packPanels((*panels)[u*wide:][:wide], Matrix(*taps, c.Out, c.Size*line).Block(0, u*line, c.Out, line))
 	})
-	picture, each := c.OutRows()*c.OutCols(), c.Rows*c.Cols*c.In
-	Blocks(c.Batch, max(1, gradPixels/picture), func(first, end int) {
+	image, each := c.OutRows()*c.OutCols(), c.Rows*c.Cols*c.In
+	Blocks(c.Batch, max(1, gradPixels/image), func(first, end int) {
 		clear(dx[first*each : end*each])
-		lo, hi := first*picture, end*picture
+		lo, hi := first*image, end*image
 		p := Borrow((hi - lo) * line)
 		for u := range c.Size {
 			mulPanels(Matrix(*p, hi-lo, line), Matrix(dy[lo*c.Out:hi*c.Out], hi-lo, c.Out), (*panels)[u*wide:])

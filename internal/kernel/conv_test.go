@@ -105,8 +105,8 @@ func TestConvEqualsDefinition(t *testing.T) {
 	}
 }
 
-// The direct form gives a picture the same bytes by itself, where the work is split by channels, and in a large batch.
-func TestDirectConvOfOnePicture(t *testing.T) {
+// The direct form gives an image the same bytes by itself, where the work is split by channels, and in a large batch.
+func TestDirectConvOfOneImage(t *testing.T) {
 	for _, s := range sets {
 		use(t, s)
 		for _, c := range []Conv{
@@ -122,7 +122,7 @@ func TestDirectConvOfOnePicture(t *testing.T) {
 			one.forwardDirect(want, x[:one.InFloats()], ready, ConvAfter{Shift: shift, ReLU: true})
 			c.forwardDirect(y, x, ready, ConvAfter{Shift: shift, ReLU: true})
 			if !slices.Equal(y[:len(want)], want) {
-				t.Errorf("%s, %+v: a picture by itself has other numbers", s.Name, c)
+				t.Errorf("%s, %+v: an image by itself has other numbers", s.Name, c)
 			}
 		}
 	}

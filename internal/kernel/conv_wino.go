@@ -7,7 +7,7 @@ package kernel
 //	backward  dU_p = dM_pᵀ·V_p, dV_p = dM_p·U_p    dM of dy, dU becomes dW, dV becomes dx
 //
 // V (tiles, in), M (tiles, out), U (out, in). Where U is small it is multiplied by a few tiles at a time, on one
-// goroutine, while these are in the second-level cache; else by those of several pictures, point by point.
+// goroutine, while these are in the second-level cache; else by those of several images, point by point.
 const (
 	winoSmall  = 1 << 13 // numbers of U_p up to which it is small
 	winoTiles  = 48      // tiles at a time beside a small U; fewer if there are few
@@ -16,19 +16,19 @@ const (
 	winoRun    = 16      // tiles that one task transforms; fewer if there are few
 )
 
-// winograd reports whether Winograd's algorithm does c. It depends on nothing but a picture's shape, so that a picture's
+// winograd reports whether Winograd's algorithm does c. It depends on nothing but an image's shape, so that an image's
 // numbers are the same in a batch of any size.
 func (c Conv) winograd() bool {
 	return c.Size == 3 && c.Stride == 1 && c.In%winoLanes == 0 && c.Out%winoLanes == 0
 }
 
-// tileRows, tileCols and tiles count a picture's tiles, and the batch's.
+// tileRows, tileCols and tiles count an image's tiles, and the batch's.
 func (c Conv) tileRows() int { return count(c.Rows, 4) }
 func (c Conv) tileCols() int { return count(c.Cols, 4) }
 func (c Conv) tiles() int    { return c.Batch * c.tileRows() * c.tileCols() }
 
-// tile returns the picture of tile t and its first pixel.
-func (c Conv) tile(t int) (picture, row, col int) {
+// tile returns the image of tile t and its first pixel.
+func (c Conv) tile(t int) (image, row, col int) {
 	rows, cols := c.tileRows(), c.tileCols()
 	return t / (rows * cols), t / cols % rows * 4, t % cols * 4
 }
@@ -128,11 +128,11 @@ func (c Conv) forwardWino(y, x, prepared []float32, after ConvAfter) {
 	}
 }
 
-// largeTiles is how many tiles are worked on at a time beside a large U: those of whole pictures.
+// largeTiles is how many tiles are worked on at a time beside a large U: those of whole images.
 func (c Conv) largeTiles() int {
-	picture := c.tileRows() * c.tileCols()
-	pictures := max(1, winoFloats/(winoPoints*picture*max(c.In, c.Out)))
-	return min(c.Batch, pictures) * picture
+	image := c.tileRows() * c.tileCols()
+	images := max(1, winoFloats/(winoPoints*image*max(c.In, c.Out)))
+	return min(c.Batch, images) * image
 }
 
 // from is the buffer without its first i rows.
@@ -154,8 +154,8 @@ func mulPanels(c, a Mat, b []float32) {
 func (c Conv) tilesOf(v points, x []float32, lo, hi int) {
 	patch, tmp := Borrow(winoPoints*c.In), Borrow(winoTmp)
 	for t := lo; t < hi; t++ {
-		picture, row, col := c.tile(t)
-		src, si, sj := c.window(*patch, x, picture, row-1, col-1, 6, c.In, c.Replicate)
+		image, row, col := c.tile(t)
+		src, si, sj := c.window(*patch, x, image, row-1, col-1, 6, c.In, c.Replicate)
 		dst, di, dj := v.square(t - lo)
 		best.winoIn(c.In, dst, di, dj, src, si, sj, *tmp)
 	}
@@ -165,9 +165,9 @@ func (c Conv) tilesOf(v points, x []float32, lo, hi int) {
 
 // window returns the side × side pixels of x from (row, col) on, of d channels, and how far apart their rows and
 // columns are. Where they reach over the edge they are copied into patch, with zeros outside, or with the edge repeated.
-func (c Conv) window(patch, x []float32, picture, row, col, side, d int, repeat bool) (at []float32, si, sj int) {
+func (c Conv) window(patch, x []float32, image, row, col, side, d int, repeat bool) (at []float32, si, sj int) {
 	if row >= 0 && col >= 0 && row+side <= c.Rows && col+side <= c.Cols {
-		return x[((picture*c.Rows+row)*c.Cols+col)*d:], c.Cols * d, d
+		return x[((image*c.Rows+row)*c.Cols+col)*d:], c.Cols * d, d
 	}
 	first, end := max(0, col), min(c.Cols, col+side)
 	for i := range side {
@@ -179,7 +179,7 @@ func (c Conv) window(patch, x []float32, picture, row, col, side, d int, repeat 
 			clear(line)
 			continue
 		}
-		in := x[((picture*c.Rows+r)*c.Cols+first)*d:][:(end-first)*d]
+		in := x[((image*c.Rows+r)*c.Cols+first)*d:][:(end-first)*d]
 		copy(line[(first-col)*d:], in)
 		if !repeat {
 			clear(line[:(first-col)*d])
@@ -200,10 +200,10 @@ func (c Conv) window(patch, x []float32, picture, row, col, side, d int, repeat 
 func (c Conv) untile(y []float32, m points, lo, hi int, after ConvAfter) {
 	patch, tmp := Borrow(16*c.Out), Borrow(winoTmp)
 	for t := lo; t < hi; t++ {
-		picture, row, col := c.tile(t)
+		image, row, col := c.tile(t)
 		src, si, sj := m.square(t - lo)
 		rows, cols := min(4, c.Rows-row), min(4, c.Cols-col)
-		first := (picture*c.Rows+row)*c.Cols + col
+		first := (image*c.Rows+row)*c.Cols + col
 		if rows == 4 && cols == 4 {
 			best.winoOut(c.Out, y[first*c.Out:], c.Cols*c.Out, c.Out, src, si, sj, *tmp)
 		} else {

@@ -36,12 +36,12 @@ func (c Conv) pointOf(du []float32, p int) Mat {
 
 // gradSmall goes over the batch part by part, each on one goroutine and with a dU of its own.
 func (c Conv) gradSmall(dx, du, dy, x, u, parts []float32) {
-	picture, apart := c.tileRows()*c.tileCols(), c.Out*roundUp(c.In, best.width)
-	sumParts(du, parts, c.tiles(), picture, func(sum []float32, first, end int) {
+	image, apart := c.tileRows()*c.tileCols(), c.Out*roundUp(c.In, best.width)
+	sumParts(du, parts, c.tiles(), image, func(sum []float32, first, end int) {
 		v, dm := borrowPoints(winoTiles, c.In), borrowPoints(winoTiles, c.Out)
 		if dx != nil {
 			pixels := c.Rows * c.Cols * c.In
-			clear(dx[first/picture*pixels : end/picture*pixels])
+			clear(dx[first/image*pixels : end/image*pixels])
 		}
 		for lo := first; lo < end; lo += winoTiles {
 			hi := min(end, lo+winoTiles)
@@ -63,10 +63,10 @@ func (c Conv) gradSmall(dx, du, dy, x, u, parts []float32) {
 	})
 }
 
-// gradLarge goes over the batch a few pictures at a time, point by point. du may lie over u where all tiles are worked
+// gradLarge goes over the batch a few images at a time, point by point. du may lie over u where all tiles are worked
 // on at once: it comes last.
 func (c Conv) gradLarge(dx, du, dy, x, u []float32) {
-	picture, apart, tiles := c.tileRows()*c.tileCols(), c.Out*roundUp(c.In, best.width), c.tiles()
+	image, apart, tiles := c.tileRows()*c.tileCols(), c.Out*roundUp(c.In, best.width), c.tiles()
 	size := c.largeTiles()
 	v, dm := borrowPoints(size, c.In), borrowPoints(size, c.Out) // V takes the place of dV
 	defer GiveBack(v.data)
@@ -83,10 +83,10 @@ func (c Conv) gradLarge(dx, du, dy, x, u []float32) {
 				mulPanels(v.at(p, n).Block(i, 0, k, c.In), dm.at(p, n).Block(i, 0, k, c.Out), u[p*apart:])
 			})
 			pixels := c.Rows * c.Cols * c.In
-			Parallel(n/picture, func(i int) {
-				at := first/picture + i
+			Parallel(n/image, func(i int) {
+				at := first/image + i
 				clear(dx[at*pixels : (at+1)*pixels])
-				c.addTiles(dx, v.from(i*picture), at*picture, (at+1)*picture)
+				c.addTiles(dx, v.from(i*image), at*image, (at+1)*image)
 			})
 		}
 		Blocks(n, winoRun, func(lo, hi int) { c.tilesOf(v.from(lo), x, first+lo, first+hi) })
@@ -98,8 +98,8 @@ func (c Conv) gradLarge(dx, du, dy, x, u []float32) {
 func (c Conv) gradTiles(dm points, dy []float32, lo, hi int) {
 	patch, tmp := Borrow(16*c.Out), Borrow(winoTmp)
 	for t := lo; t < hi; t++ {
-		picture, row, col := c.tile(t)
-		src, si, sj := c.window(*patch, dy, picture, row, col, 4, c.Out, false)
+		image, row, col := c.tile(t)
+		src, si, sj := c.window(*patch, dy, image, row, col, 4, c.Out, false)
 		dst, di, dj := dm.square(t - lo)
 		best.winoOutGrad(c.Out, dst, di, dj, src, si, sj, *tmp)
 	}
@@ -111,7 +111,7 @@ func (c Conv) gradTiles(dm points, dy []float32, lo, hi int) {
 func (c Conv) addTiles(dx []float32, dv points, lo, hi int) {
 	patch, tmp := Borrow(winoPoints*c.In), Borrow(winoTmp)
 	for t := lo; t < hi; t++ {
-		picture, row, col := c.tile(t)
+		image, row, col := c.tile(t)
 		src, si, sj := dv.square(t - lo)
 		best.winoInGrad(c.In, *patch, 6*c.In, c.In, src, si, sj, *tmp)
 		first, end := max(0, col-1), min(c.Cols, col+5)
@@ -120,7 +120,7 @@ func (c Conv) addTiles(dx []float32, dv points, lo, hi int) {
 			top, bottom = row-1, min(c.Rows+1, row+5)
 		}
 		for r := top; r < bottom; r++ {
-			at := (picture*c.Rows + max(0, min(c.Rows-1, r))) * c.Cols
+			at := (image*c.Rows + max(0, min(c.Rows-1, r))) * c.Cols
 			line := (*patch)[(r-row+1)*6*c.In:][:6*c.In]
 			d := dx[(at+first)*c.In:][:(end-first)*c.In]
 			best.add(d, d, line[(first-col+1)*c.In:][:len(d)])

@@ -51,17 +51,17 @@ func DepthToSpace(y, x []float32, rows, cols, ch, s int) {
 }
 
 // eachRun calls f for every run of n = s·ch numbers that are neighbours both in the pixels, of which there are size
-// numbers, and in the squares. Pictures run in parallel.
+// numbers, and in the squares. Images run in parallel.
 func eachRun(size, squares, rows, cols, ch, s int, f func(square, pixels, n int)) {
 	if rows%s != 0 || cols%s != 0 || size != squares {
-		panic("kernel: pictures that squares of pixels do not fill")
+		panic("kernel: images that squares of pixels do not fill")
 	}
-	picture, n := rows*cols*ch, s*ch
-	Parallel(rowCount(size, picture), func(b int) {
+	image, n := rows*cols*ch, s*ch
+	Parallel(rowCount(size, image), func(b int) {
 		for row := range rows {
 			for J := range cols / s {
 				square := ((row/s*(cols/s)+J)*s + row%s) * n
-				f(b*picture+square, b*picture+(row*cols+J*s)*ch, n)
+				f(b*image+square, b*image+(row*cols+J*s)*ch, n)
 			}
 		}
 	})

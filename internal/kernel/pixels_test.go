@@ -48,7 +48,7 @@ func TestMeanTokens(t *testing.T) {
 	for _, s := range sets {
 		t.Run(s.Name, func(t *testing.T) {
 			use(t, s)
-			x := []float32{1, 2, 3, 5, 6, 10, 0, 0, 0, -3, -6, -9} // two pictures of two tokens of three numbers
+			x := []float32{1, 2, 3, 5, 6, 10, 0, 0, 0, -3, -6, -9} // two images of two tokens of three numbers
 			y, dx := newFence(6, 1), newFence(12, 2)
 			MeanTokens(y.in, x, 2, 3)
 			if want := []float32{3, 4, 6.5, -1.5, -3, -4.5}; !slices.Equal(y.in, want) || y.broken() {

@@ -70,7 +70,7 @@ func BenchmarkRows(b *testing.B) {
 	}
 }
 
-// BenchmarkPairs is one head of one picture at the paper's size, with a tenth of 81 keys a query dropped: z among
+// BenchmarkPairs is one head of one image at the paper's size, with a tenth of 81 keys a query dropped: z among
 // nine heads, as the mixing operation holds it.
 func BenchmarkPairs(b *testing.B) {
 	const tokens, d, apart = 256, 400, 3600

@@ -193,7 +193,7 @@ func TestThreadsDoNotCount(t *testing.T) {
 			x[i] = newFence(n*d, uint64(i)).in
 		}
 		b, c, mean, rstd := newFence(d, 1).in, newFence(d, 2).in, make([]float32, n), make([]float32, n)
-		dg, db, row, picture := make([]float32, d), make([]float32, d), make([]float32, d), make([]float32, 7*d)
+		dg, db, row, image := make([]float32, d), make([]float32, d), make([]float32, d), make([]float32, 7*d)
 		GELU(x[0], x[0], b)
 		GELUGrad(Matrix(x[1], n, d), Matrix(x[0], n, d), b)
 		AddRow(x[2], x[1], b)
@@ -204,11 +204,11 @@ func TestThreadsDoNotCount(t *testing.T) {
 		ResidualNormGrad(x[4], x[5], dg, db, x[3], x[0], x[1], mean, rstd, b, drop)
 		SoftmaxRows(x[0], x[0], d)
 		SoftmaxRowsGrad(x[1], x[1], x[0], d)
-		MeanTokens(picture, x[1], n/7, d)
+		MeanTokens(image, x[1], n/7, d)
 		SGD(x[0], x[2], x[4], 0.1, 0.9, 1e-4)
 		AdamW(x[1], x[3], x[0], x[4], 0.1, 0.9, 0.99, 1e-8, 1e-4, 3)
 		out := fmt.Append(nil, SumSquares(x[1]), Finite(x[2]))
-		for _, s := range append(x, mean, rstd, dg, db, row, picture) {
+		for _, s := range append(x, mean, rstd, dg, db, row, image) {
 			for _, v := range s {
 				out = binary.LittleEndian.AppendUint32(out, math.Float32bits(v))
 			}

@@ -48,7 +48,7 @@ func TestWinogradTransforms(t *testing.T) {
 }
 
 // Winograd's algorithm may be at most ten times as far from the sums in float64 as the direct form is, forward and in
-// both gradients: as root mean squares, for pictures after a ReLU and weights as they begin.
+// both gradients: as root mean squares, for images after a ReLU and weights as they begin.
 func TestWinogradError(t *testing.T) {
 	for _, s := range sets {
 		for _, c := range []Conv{

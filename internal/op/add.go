@@ -6,7 +6,7 @@ import (
 	"github.com/attnconv/attnconv/internal/kernel"
 )
 
-// AddToEach returns y[b] = x[b] + e: the same for every picture of a batch.  x (batch, …), e (…) -> y (batch, …)
+// AddToEach returns y[b] = x[b] + e: the same for every image of a batch.  x (batch, …), e (…) -> y (batch, …)
 func AddToEach(x, e *Node) *Node { return apply(addToEach, x, e) }
 
 var addToEach = def{

@@ -7,14 +7,14 @@ import (
 	"github.com/attnconv/attnconv/internal/kernel"
 )
 
-// The mixing of the paper's model with content, two pictures on one goroutine.
+// The mixing of the paper's model with content, two images on one goroutine.
 func BenchmarkMixContent(b *testing.B) {
 	kernel.SetThreads(1)
 	defer kernel.SetThreads(0)
 	const batch, heads, rows, d = 2, 9, 16, 400
 	tokens := rows * rows
 	in := []Shape{{batch, tokens, d}, {batch, tokens, heads * d}, {batch, tokens, heads * 31}, {batch, tokens, heads * 31}}
-	drop := Dropout{Rate: 0.1, Key: 7, Clock: &Clock{}, PerPicture: true}
+	drop := Dropout{Rate: 0.1, Key: 7, Clock: &Clock{}, PerImage: true}
 	has := terms{content: true, keyIsValue: true, position: true, scale: 1}
 	op := mixContent(in, has, Heads{heads, rows, rows}, drop)
 	out, _ := op.shape(in)

@@ -3,12 +3,12 @@ package op
 import "github.com/attnconv/attnconv/internal/kernel"
 
 // tileFloats is about how many weights are made at a time, of some queries and all keys. With what is made of the keys
-// and values of a picture they stay in the second-level cache.
+// and values of an image they stay in the second-level cache.
 const tileFloats = 1 << 15
 
 func (m *contentMix) tileRows() int { return min(m.tokens, max(48, tileFloats/m.tokens)) }
 
-// A contentTile is what one goroutine works with: a picture's keys and values, packed for products, and the weights of
+// A contentTile is what one goroutine works with: an image's keys and values, packed for products, and the weights of
 // some queries of one head.
 type contentTile struct {
 	*contentMix
@@ -16,7 +16,7 @@ type contentTile struct {
 	keysT, valuesT                           kernel.Right // K and Vᵀ: for backward alone
 	keyRoom, keyTRoom, valueRoom, valueTRoom []float32
 
-	b, h, first, n int       // which picture, head, and queries
+	b, h, first, n int       // which image, head, and queries
 	p, d           []float32 // (n, tokens): scores, then weights; their gradients
 	shifts         []float32 // (n, rows+cols): what the queries give each row and column of keys
 	left           kernel.Left
@@ -52,11 +52,11 @@ func (m *contentMix) tile(backward bool) *contentTile {
 
 func (w *contentTile) end() { kernel.GiveBack(w.room) }
 
-// begin packs the keys and values of picture b and head h, but for what all heads share and the last head has packed.
+// begin packs the keys and values of image b and head h, but for what all heads share and the last head has packed.
 func (w *contentTile) begin(b, h int, again, backward bool) {
 	w.b, w.h = b, h
 	if w.content && !(again && w.key.forAll()) {
-		k := w.picture(&w.key, w.key.x, b, h)
+		k := w.image(&w.key, w.key.x, b, h)
 		w.keys.Pack(k.T(), w.keyRoom)
 		if backward {
 			w.keysT.Pack(k, w.keyTRoom)
@@ -65,7 +65,7 @@ func (w *contentTile) begin(b, h int, again, backward bool) {
 	if again && w.value.forAll() {
 		return
 	}
-	v := w.picture(&w.value, w.value.x, b, h)
+	v := w.image(&w.value, w.value.x, b, h)
 	if !backward {
 		w.values.Pack(v, w.valueRoom)
 	} else if w.keyIsValue && w.key.forAll() == w.value.forAll() {
@@ -75,7 +75,7 @@ func (w *contentTile) begin(b, h int, again, backward bool) {
 	}
 }
 
-// eachTile calls f for the queries of a picture, some at a time.
+// eachTile calls f for the queries of an image, some at a time.
 func (w *contentTile) eachTile(f func()) {
 	size := w.tileRows()
 	for w.first = 0; w.first < w.tokens; w.first += size {
@@ -86,7 +86,7 @@ func (w *contentTile) eachTile(f func()) {
 
 // of views the rows of the tile's queries in x: (n, size).
 func (w *contentTile) of(l *lot, x []float32) kernel.Mat {
-	return w.picture(l, x, w.b, w.h).Block(w.first, 0, w.n, l.size)
+	return w.image(l, x, w.b, w.h).Block(w.first, 0, w.n, l.size)
 }
 
 // square views the tile's part of p or d.
@@ -121,7 +121,7 @@ func (w *contentTile) scores() {
 	w.times(p, kernel.Matrix(w.shifts[:w.n*wide], w.n, wide), &w.places, w.content)
 }
 
-// forward sets what heads lo to hi make of picture b.
+// forward sets what heads lo to hi make of image b.
 func (m *contentMix) forward(z []float32, b, lo, hi int) {
 	w, out := m.tile(false), m.outOf()
 	for h := lo; h < hi; h++ {
@@ -135,7 +135,7 @@ func (m *contentMix) forward(z []float32, b, lo, hi int) {
 	w.end()
 }
 
-// backward sets all gradients of picture b: with P the weights under the mask, of one head,
+// backward sets all gradients of image b: with P the weights under the mask, of one head,
 //
 //	dV = Pᵀ·dZ,  dA = p·(mask·dZ·Vᵀ - …),  dQ = dA·K,  dK = dAᵀ·Q
 func (m *contentMix) backward(dz []float32, b int) {
@@ -180,7 +180,7 @@ func (w *contentTile) backward(dz kernel.Mat) {
 func (w *contentTile) addTimes(l *lot, a, b kernel.Mat) {
 	var right kernel.Right
 	right.Pack(b, w.panels)
-	w.times(w.picture(l, l.dx, w.b, w.h), a.T(), &right, true)
+	w.times(w.image(l, l.dx, w.b, w.h), a.T(), &right, true)
 }
 
 // shiftGrads hands the gradients of the scores to those of the shifts.

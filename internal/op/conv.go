@@ -77,7 +77,7 @@ func conv(x, w Shape, over ConvShape) def {
 	return d
 }
 
-// PrepareConv makes w ready for ReadyConv over pictures like x; each of its outputs is multiplied by its scale on the
+// PrepareConv makes w ready for ReadyConv over images like x; each of its outputs is multiplied by its scale on the
 // way, if norm is not nil. It has no gradient.
 //
 // x (batch, rows, cols, in), W (out, in, k, k), norm (2, out) from FoldNorm

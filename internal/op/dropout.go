@@ -12,10 +12,10 @@ type Clock struct{ Step uint64 }
 
 // Dropout zeroes numbers with probability Rate and scales the others by 1/(1-Rate). The zero value keeps everything.
 type Dropout struct {
-	Rate       float32
-	Key        uint64 // of the random stream
-	Clock      *Clock // nil only where Rate is 0
-	PerPicture bool   // attention weights: each picture has a mask of its own, not one for the batch
+	Rate     float32
+	Key      uint64 // of the random stream
+	Clock    *Clock // nil only where Rate is 0
+	PerImage bool   // attention weights: each image has a mask of its own, not one for the batch
 }
 
 // now returns the mask of this step.
@@ -27,5 +27,5 @@ func (d Dropout) now() kernel.Dropout {
 }
 
 func (d Dropout) String() string {
-	return fmt.Sprintf("{rate=%v,key=%x,per-picture=%t}", d.Rate, d.Key, d.PerPicture)
+	return fmt.Sprintf("{rate=%v,key=%x,per-image=%t}", d.Rate, d.Key, d.PerImage)
 }

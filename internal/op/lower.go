@@ -15,8 +15,8 @@ import (
 // What an operation reads beside its inputs, or leaves beside its result, is here.
 type Lowering struct {
 	Step    *graph.Node // uint32 (2), the low half first: the number of the step, for dropout
-	Labels  *graph.Node // int32 (batch), for the loss; -1: the picture is padding and does not count
-	Correct *graph.Node // float32 scalar: pictures whose largest logit is at their label; the loss leaves it here
+	Labels  *graph.Node // int32 (batch), for the loss; -1: the image is padding and does not count
+	Correct *graph.Node // float32 scalar: images whose largest logit is at their label; the loss leaves it here
 	Half    bool        // factors of products are rounded to bfloat16
 
 	graph   *graph.Graph

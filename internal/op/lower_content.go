@@ -21,11 +21,11 @@ func (m *contentMix) lower(l *Lowering, in []*graph.Node) *graph.Node {
 			scores = graph.Add(scores, shifts)
 		}
 	}
-	pictures := 1
-	if m.drop.PerPicture {
-		pictures = m.batch
+	images := 1
+	if m.drop.PerImage {
+		images = m.batch
 	}
-	p := l.masked(graph.Softmax(scores, -1), m.drop, pictures, m.Count, m.tokens, m.tokens)
+	p := l.masked(graph.Softmax(scores, -1), m.drop, images, m.Count, m.tokens, m.tokens)
 	return lowerHeads(l, "bhqk", p, in[m.value.at], m.Count, m.each)
 }
 

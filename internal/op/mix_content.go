@@ -25,7 +25,7 @@ type Terms struct {
 // Heads are how many heads look at how large a grid of tokens.
 type Heads struct{ Count, Rows, Cols int }
 
-// MixContent lets every head average the tokens by weights that depend on the picture, the softmax of the terms:
+// MixContent lets every head average the tokens by weights that depend on the image, the softmax of the terms:
 //
 //	z[b, q, h] = Σ_k drop(softmax(A_h))[b,q,k] · v[b,k,h]
 //
@@ -33,8 +33,8 @@ type Heads struct{ Count, Rows, Cols int }
 // -> z (batch, tokens, heads·e)
 //
 // Weights are made for some queries at a time and all keys, and made again in backward, so they stay in cache and no
-// (batch, heads, T, T) tensor is ever there. The mask of picture b is row (b·heads + h)·T + q, column k of its stream;
-// if pictures have no masks of their own, that of picture 0.
+// (batch, heads, T, T) tensor is ever there. The mask of image b is row (b·heads + h)·T + q, column k of its stream;
+// if images have no masks of their own, that of image 0.
 func MixContent(t Terms, v *Node, heads Heads, drop Dropout) *Node {
 	d, in := t.mix(v, heads, drop)
 	return apply(d, in...)
@@ -86,7 +86,7 @@ func mixContent(in []Shape, has terms, heads Heads, drop Dropout) def {
 		unread: []int{output},
 		fwd: func(z []float32, a [][]float32) {
 			m.bind(a, nil)
-			groups := min(m.Count, max(1, contentTasks/m.batch)) // of heads, which share what is made of a picture
+			groups := min(m.Count, max(1, contentTasks/m.batch)) // of heads, which share what is made of an image
 			kernel.Parallel(m.batch*groups, func(task int) {
 				g := task % groups
 				m.forward(z, task/groups, g*m.Count/groups, (g+1)*m.Count/groups)
@@ -188,8 +188,8 @@ func (m *contentMix) packPlaces() {
 	m.placesT.Pack(places.T(), m.placesRoom[size:])
 }
 
-// picture views what head h has of picture b in x, which has the lot's numbers: (tokens, size).
-func (m *contentMix) picture(l *lot, x []float32, b, h int) kernel.Mat {
+// image views what head h has of image b in x, which has the lot's numbers: (tokens, size).
+func (m *contentMix) image(l *lot, x []float32, b, h int) kernel.Mat {
 	at := h * l.size
 	if l.forAll() {
 		at = 0
@@ -214,7 +214,7 @@ func (m *contentMix) outOf() *lot { return &lot{size: m.value.size, wide: m.Coun
 
 // maskRow is the row of the mask for a query.
 func (m *contentMix) maskRow(b, h, q int) uint32 {
-	if !m.drop.PerPicture {
+	if !m.drop.PerImage {
 		b = 0
 	}
 	return uint32((b*m.Count+h)*m.tokens + q)

@@ -11,7 +11,7 @@ import (
 //	y[b,q] = Σ_h Σ_k drop(P)[h,q,k] · x[b,k]·W_hᵀ + bias
 //
 // x (batch, T, in), P (heads, T, T), W (out, heads·in) head-major, bias (out) -> y (batch, T, out). The dropout mask is
-// drawn once per run, for all pictures: row h·T+q, column k of its stream.
+// drawn once per run, for all images: row h·T+q, column k of its stream.
 func MixFull(x, p, w, bias *Node, drop Dropout) *Node {
 	return apply(mixFull(x.Shape(), w.Shape(), p.Shape()[0], drop), x, p, w, bias)
 }
@@ -100,8 +100,8 @@ func (m *fullMix) head(h int) kernel.Mat {
 	return kernel.Matrix(m.p[h*m.tokens*m.tokens:(h+1)*m.tokens*m.tokens], m.tokens, m.tokens)
 }
 
-// picture returns the tokens of picture b in x, and column returns head h's block of its rows in z.
-func (m *fullMix) picture(x []float32, b int) kernel.Mat {
+// image returns the tokens of image b in x, and column returns head h's block of its rows in z.
+func (m *fullMix) image(x []float32, b int) kernel.Mat {
 	size := m.tokens * m.in
 	return kernel.Matrix(x[b*size:(b+1)*size], m.tokens, m.in)
 }
@@ -111,28 +111,28 @@ func (m *fullMix) column(z []float32, b, h int) kernel.Mat {
 	return kernel.Matrix(z, len(z)/wide, wide).Block(b*m.tokens, h*m.in, m.tokens, m.in)
 }
 
-// mix sets Z_h = P_h·X for n pictures.
+// mix sets Z_h = P_h·X for n images.
 func (m *fullMix) mix(z, x []float32, n int) {
 	kernel.Parallel(n*m.heads, func(i int) {
 		b, h := i/m.heads, i%m.heads
-		kernel.MulSerial(m.column(z, b, h), m.head(h), m.picture(x, b))
+		kernel.MulSerial(m.column(z, b, h), m.head(h), m.image(x, b))
 	})
 }
 
-// unmix adds dX = Σ_h P_hᵀ·dZ_h picture by picture, and dP_h = Σ_b dZ_h·Xᵀ head by head.
+// unmix adds dX = Σ_h P_hᵀ·dZ_h image by image, and dP_h = Σ_b dZ_h·Xᵀ head by head.
 func (m *fullMix) unmix(dx, dp, dz, x []float32, first, n int) {
 	kernel.Parallel(n+m.heads, func(i int) {
 		if i < n {
 			if len(dx) > 0 {
 				for h := range m.heads {
-					kernel.MulAddSerial(m.picture(dx, first+i), m.head(h).T(), m.column(dz, i, h))
+					kernel.MulAddSerial(m.image(dx, first+i), m.head(h).T(), m.column(dz, i, h))
 				}
 			}
 			return
 		}
 		h, tt := i-n, m.tokens*m.tokens
 		for b := range n {
-			kernel.MulAddSerial(kernel.Matrix(dp[h*tt:(h+1)*tt], m.tokens, m.tokens), m.column(dz, b, h), m.picture(x, b).T())
+			kernel.MulAddSerial(kernel.Matrix(dp[h*tt:(h+1)*tt], m.tokens, m.tokens), m.column(dz, b, h), m.image(x, b).T())
 		}
 	})
 }

@@ -13,8 +13,8 @@ import (
 //	z[b,q,h] = Σ_k drop(P)[h,q,k] · v[b,k,h]
 //
 // v (batch, T, e) for all heads, or, where each has its own, (batch, T, heads·e), P (heads, T, T) -> z (batch, T,
-// heads·e). The mask of picture b is row (b·heads + h)·T + q, column k of its stream; if pictures have no masks of their
-// own, that of picture 0.
+// heads·e). The mask of image b is row (b·heads + h)·T + q, column k of its stream; if images have no masks of their
+// own, that of image 0.
 func MixHeads(v, p *Node, each bool, drop Dropout) *Node {
 	return apply(mixHeads(v.Shape(), p.Shape(), each, drop), v, p)
 }
@@ -41,7 +41,7 @@ func mixHeads(v, p Shape, each bool, drop Dropout) def {
 		},
 		lower: func(l *Lowering, in []*graph.Node) *graph.Node {
 			axes, p := "hqk", in[1]
-			if drop.PerPicture {
+			if drop.PerImage {
 				axes, p = "bhqk", graph.BroadcastPrefix(p, m.batch)
 			}
 			return lowerHeads(l, axes, l.masked(p, drop), in[0], m.heads, each)
@@ -68,7 +68,7 @@ type headMix struct {
 	drop                 Dropout
 }
 
-// of views what head h has of picture b in x, where tokens have wide numbers: (tokens, e).
+// of views what head h has of image b in x, where tokens have wide numbers: (tokens, e).
 func (m *headMix) of(x []float32, wide, b, h int) kernel.Mat {
 	at := h * m.e
 	if wide == m.e {
@@ -80,15 +80,15 @@ func (m *headMix) of(x []float32, wide, b, h int) kernel.Mat {
 
 func (m *headMix) square(p []float32) kernel.Mat { return kernel.Matrix(p, m.tokens, m.tokens) }
 
-// masked sets dst to head h's part of p under the mask of picture b.
+// masked sets dst to head h's part of p under the mask of image b.
 func (m *headMix) masked(dst, p []float32, b, h int) {
-	if !m.drop.PerPicture {
+	if !m.drop.PerImage {
 		b = 0
 	}
 	kernel.MaskRows(dst, p, m.tokens, m.drop.now(), uint32((b*m.heads+h)*m.tokens))
 }
 
-// withMasked calls f with head h's weights for picture b.
+// withMasked calls f with head h's weights for image b.
 func (m *headMix) withMasked(p []float32, b, h int, f func(p kernel.Mat)) {
 	tt := m.tokens * m.tokens
 	p = p[h*tt : (h+1)*tt]
@@ -108,7 +108,7 @@ func (m *headMix) forward(z, v, p []float32, b, h int) {
 	})
 }
 
-// values sets dV_h = Pᵀ·dZ_h of one picture, or adds the heads' up.
+// values sets dV_h = Pᵀ·dZ_h of one image, or adds the heads' up.
 func (m *headMix) values(dv, dz, p []float32, b int) {
 	for h := range m.heads {
 		m.withMasked(p, b, h, func(p kernel.Mat) {

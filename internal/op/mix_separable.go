@@ -67,7 +67,7 @@ func (m *separableMix) lowerMix(l *Lowering, x, r, c *graph.Node) *graph.Node {
 	return graph.Reshape(z, m.batch, m.tokens, m.heads*m.in)
 }
 
-// A separableMix works on slices of one picture's channels, head by head, which stay in the caches from one product to
+// A separableMix works on slices of one image's channels, head by head, which stay in the caches from one product to
 // the next: Z, which is heads times as large as X, is never in memory as a whole.
 type separableMix struct {
 	batch, tokens, heads, in, out, rows, cols int
@@ -142,7 +142,7 @@ func counting(dst, weights []float32) []float32 {
 	return dst
 }
 
-// A slice is n channels of all tokens of a picture, from channel j on, copied out. Tokens lie ld numbers apart: an odd
+// A slice is n channels of all tokens of an image, from channel j on, copied out. Tokens lie ld numbers apart: an odd
 // number of cache lines, for rows of pixels that are a multiple of a page apart would not be in cache together. What is
 // behind the n numbers is zero in x, and then in all that is mixed from it.
 type slice struct{ j, n, ld int }
@@ -184,7 +184,7 @@ func (m *separableMix) lines(s slice, x []float32, n int) kernel.Mat {
 	return kernel.Matrix(x[:n*m.cols*s.ld], n, m.cols*s.ld)
 }
 
-func (m *separableMix) picture(x []float32, b int) []float32 {
+func (m *separableMix) image(x []float32, b int) []float32 {
 	size := len(x) / m.batch
 	return x[b*size : (b+1)*size]
 }
@@ -215,7 +215,7 @@ func (m *separableMix) forward(y, x, w, bias []float32) {
 	most := m.bandRows() * m.cols
 	kernel.Parallel(m.batch*m.bands(), func(task int) {
 		b, band := task/m.bands(), task%m.bands()
-		x, y := m.picture(x, b), m.picture(y, b)[band*most*m.out:]
+		x, y := m.image(x, b), m.image(y, b)[band*most*m.out:]
 		ld := m.slices[0].ld
 		room := kernel.Borrow((m.tokens + 3*most) * ld)
 		xs, z, v, strips := cut((*room), m.tokens*ld, most*ld, most*ld)

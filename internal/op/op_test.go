@@ -20,7 +20,7 @@ type gradientCase struct {
 func gradientCases() []gradientCase {
 	drop := Dropout{Rate: 0.3, Key: 7, Clock: &Clock{Step: 5}}
 	own := drop
-	own.PerPicture = true
+	own.PerImage = true
 	target := &Target{Labels: []int32{2, 0, -1, 1}, Smoothing: 0.1}
 	return []gradientCase{
 		{linear(Shape{5, 7}), []Shape{{2, 3, 7}, {5, 7}, {5}}},
@@ -88,7 +88,7 @@ func contentCases() map[string]gradientCase {
 	heads := Heads{2, 2, 3}
 	drop := Dropout{Rate: 0.3, Key: 7, Clock: &Clock{Step: 5}}
 	own := drop
-	own.PerPicture = true
+	own.PerImage = true
 	wide, one, row, col := Shape{3, 6, 8}, Shape{3, 6, 4}, Shape{3, 6, 2 * 3}, Shape{3, 6, 2 * 5}
 	cases := map[string]gradientCase{}
 	for _, tt := range []struct {
@@ -119,7 +119,7 @@ func TestContentGradients(t *testing.T) {
 	}
 }
 
-// separable mixes 3 pictures of 2 × 3 tokens with 2 heads.
+// separable mixes 3 images of 2 × 3 tokens with 2 heads.
 func separable(drop Dropout) def {
 	return mixSeparable(Shape{3, 6, 4}, Shape{2, 2, 2}, Shape{2, 3, 3}, Shape{5, 8}, drop)
 }

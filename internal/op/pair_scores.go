@@ -8,7 +8,7 @@ import (
 
 // ContentScores returns Scale·Query[q]·Key[k] of every pair: for looking at them. Nothing trains through it.
 //
-// t of one picture -> (heads, tokens, tokens), the keys last
+// t of one image -> (heads, tokens, tokens), the keys last
 func ContentScores(t Terms, heads Heads) *Node {
 	return apply(contentScores(t.Query.Shape(), t.Key.Shape(), t.Scale, heads), t.Query, t.Key)
 }
@@ -39,7 +39,7 @@ func contentScores(query, key Shape, scale float32, h Heads) def {
 
 // ShiftPairScores returns Row[q, δ1] + Col[q, δ2] of every pair: for looking at them. Nothing trains through it.
 //
-// t of one picture -> (heads, tokens, tokens), the keys last
+// t of one image -> (heads, tokens, tokens), the keys last
 func ShiftPairScores(t Terms, heads Heads) *Node {
 	return apply(shiftPairScores(heads), t.Row, t.Col)
 }

@@ -69,7 +69,7 @@ func (p *droppedPairs) dots() *[]float32 {
 
 func (p *droppedPairs) of(dots []float32, h int) []float32 { return dots[p.first[h]:p.first[h+1]] }
 
-// weightGrads takes the dropped pairs' part out of one picture's gradients of the scaled R and of C: dots has dZ[q]·X[k]
+// weightGrads takes the dropped pairs' part out of one image's gradients of the scaled R and of C: dots has dZ[q]·X[k]
 // of each of head h's pairs.
 func (p *droppedPairs) weightGrads(dr, dc []float32, h int, dots []float32) {
 	list, rows, cols := &p.byQuery[h], p.rows, p.cols

@@ -58,7 +58,7 @@ func asGrid(x Shape, rows, cols int) def {
 	}
 }
 
-// MeanTokens returns y[b] = (1/T)·Σ_t x[b,t], the mean of the tokens or pixels of each picture.
+// MeanTokens returns y[b] = (1/T)·Σ_t x[b,t], the mean of the tokens or pixels of each image.
 //
 // x (batch, …, d) -> y (batch, d)
 func MeanTokens(x *Node) *Node { return apply(meanTokens(x.Shape()), x) }

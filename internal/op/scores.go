@@ -11,7 +11,7 @@ import (
 // An Axis of the grid of tokens.
 type Axis int
 
-// Rows run down the picture, Cols across it: the first and the second coordinate of every center and shift.
+// Rows run down the image, Cols across it: the first and the second coordinate of every center and shift.
 const (
 	Rows Axis = iota
 	Cols

@@ -2,16 +2,16 @@ package op
 
 import "github.com/attnconv/attnconv/internal/kernel"
 
-// separableBack is the memory of the backward of a separableMix. It works chunk by chunk: while the pictures of one
+// separableBack is the memory of the backward of a separableMix. It works chunk by chunk: while the images of one
 // chunk are mixed, dW takes in those of the chunk before.
 type separableBack struct {
 	chunk, segments int
 	maps            []kernel.Right // W_h
 	slots           [2]slots
-	dr, dc          []float32 // of each picture and head
+	dr, dc          []float32 // of each image and head
 }
 
-// slots hold what dW needs of a chunk: Z of each picture, head, slice and segment, and dyᵀ of each picture and segment.
+// slots hold what dW needs of a chunk: Z of each image, head, slice and segment, and dyᵀ of each image and segment.
 type slots struct {
 	z        []kernel.Right
 	dyt      []kernel.Left
@@ -68,7 +68,7 @@ func (m *separableMix) backward(d [][]float32, dy, x, w []float32) {
 		kernel.Parallel(n+tasks, func(t int) {
 			if t < n {
 				b := first + t
-				m.backPicture(now, t, b, m.picture(dy, b), m.picture(x, b), m.gradient(d[0], b))
+				m.backImage(now, t, b, m.image(dy, b), m.image(x, b), m.gradient(d[0], b))
 				return
 			}
 			m.mapGrad(d[3], before, min(chunk, m.batch-first+chunk), (t-n)/m.pieces(), (t-n)%m.pieces(), first > chunk)
@@ -81,15 +81,15 @@ func (m *separableMix) gradient(dx []float32, b int) []float32 {
 	if dx == nil {
 		return nil
 	}
-	return m.picture(dx, b)
+	return m.image(dx, b)
 }
 
-// backPicture does one picture, slice by slice and head by head: with V and Z made again,
+// backImage does one image, slice by slice and head by head: with V and Z made again,
 //
 //	dZ = dy·W_h,  U = (I⊗Cᵀ)·dZ,  dX += (Rᵀ⊗I)·U,  dR[i,k] = Σ U[i]·X[k],  dC[j,l] = Σ_i dZ[i,j]·V[i,l]
 //
 // less what the dropped pairs would have added. It leaves Z and dyᵀ in slot t for mapGrad.
-func (m *separableMix) backPicture(to *slots, t, b int, dy, x, dx []float32) {
+func (m *separableMix) backImage(to *slots, t, b int, dy, x, dx []float32) {
 	size := m.tokens * m.slices[0].ld
 	room := kernel.Borrow(4*size + m.tokens*m.out)
 	xs, v, z, rest := cut(*room, size, size, size)
@@ -139,7 +139,7 @@ func (m *separableMix) backPicture(to *slots, t, b int, dy, x, dx []float32) {
 	kernel.GiveBack(room)
 }
 
-// weightGrads is where the gradients of R and C of picture b and head h go.
+// weightGrads is where the gradients of R and C of image b and head h go.
 func (m *separableMix) weightGrads(b, h int) (dr, dc []float32) {
 	rows, cols := m.rows*m.rows, m.cols*m.cols
 	return m.back.dr[(b*m.heads+h)*rows:][:rows], m.back.dc[(b*m.heads+h)*cols:][:cols]
@@ -154,12 +154,12 @@ func (m *separableMix) keep(to *slots, z []float32, t, h, k int) {
 	})
 }
 
-// slot is the place of Z of picture t of a chunk, head h, slice k and segment g.
+// slot is the place of Z of image t of a chunk, head h, slice k and segment g.
 func (m *separableMix) slot(t, h, k, g int) int {
 	return ((t*m.heads+h)*len(m.slices)+k)*m.back.segments + g
 }
 
-// eachSegment calls f for every segment of a picture's tokens: n of them from lo on.
+// eachSegment calls f for every segment of an image's tokens: n of them from lo on.
 func (m *separableMix) eachSegment(f func(k, lo, n int)) {
 	for k, lo := 0, 0; lo < m.tokens; k, lo = k+1, lo+m.segment() {
 		f(k, lo, min(m.segment(), m.tokens-lo))
@@ -173,7 +173,7 @@ const pieceCols = 64
 // pieces is the number of tasks that make one head's part of dW.
 func (m *separableMix) pieces() int { return (m.in + pieceCols - 1) / pieceCols }
 
-// mapGrad adds Σ dyᵀ·Z over n pictures to a piece of head h's part of dW, or sets it.
+// mapGrad adds Σ dyᵀ·Z over n images to a piece of head h's part of dW, or sets it.
 func (m *separableMix) mapGrad(dw []float32, from *slots, n, h, piece int, add bool) {
 	j := piece * pieceCols
 	k := j / sliceCols
@@ -187,7 +187,7 @@ func (m *separableMix) mapGrad(dw []float32, from *slots, n, h, piece int, add b
 	}
 }
 
-// sumWeightGrads adds up the gradients of R and C over the pictures, in their order.
+// sumWeightGrads adds up the gradients of R and C over the images, in their order.
 func (m *separableMix) sumWeightGrads(dr, dc []float32) {
 	scale := 1 / (1 - m.drop.Rate) // dR is of the scaled R; dC has the scale in V
 	rr, cc := m.rows*m.rows, m.cols*m.cols

@@ -2,15 +2,15 @@ package op
 
 import "github.com/attnconv/attnconv/internal/kernel"
 
-// values is the part that every mixing operation shares. Head h averages the tokens of each picture into Z_h = P_h·X,
+// values is the part that every mixing operation shares. Head h averages the tokens of each image into Z_h = P_h·X,
 // and the value map turns the heads side by side into the output:
 //
 //	y = [Z_1 … Z_H]·Wᵀ + b = Σ_h P_h·X·W_hᵀ + b
 //
-// Z is H times as large as X, so it lives for a few pictures at a time and is computed again in backward.
+// Z is H times as large as X, so it lives for a few images at a time and is computed again in backward.
 type values struct {
 	tokens, heads, in, out int
-	batch, chunk           int       // pictures, and pictures at a time; a function of the shapes alone
+	batch, chunk           int       // images, and images at a time; a function of the shapes alone
 	z, dz                  []float32 // (chunk·tokens, heads·in)
 }
 
@@ -26,14 +26,14 @@ func (v *values) backRooms() []room {
 	return append(v.rooms(), room{v.chunk * v.tokens * v.heads * v.in, &v.dz})
 }
 
-// each calls f for every chunk of the batch: n pictures from the first one on.
+// each calls f for every chunk of the batch: n images from the first one on.
 func (v *values) each(f func(first, n int)) {
 	for first := 0; first < v.batch; first += v.chunk {
 		f(first, min(v.chunk, v.batch-first))
 	}
 }
 
-// forward sets y. mix(z, x, n) must set Z of n pictures; head h of token t stands at z[(t·heads+h)·in:].
+// forward sets y. mix(z, x, n) must set Z of n images; head h of token t stands at z[(t·heads+h)·in:].
 func (v *values) forward(y, x, w, b []float32, mix func(z, x []float32, n int)) {
 	tx, ty := v.tokens*v.in, v.tokens*v.out
 	wt := kernel.Matrix(w, v.out, v.heads*v.in).T()
@@ -48,7 +48,7 @@ func (v *values) forward(y, x, w, b []float32, mix func(z, x []float32, n int)) 
 	})
 }
 
-// backward sets dW and db, and calls unmix(dz, x, first, n) with dZ of n pictures, which may go on to dX and the
+// backward sets dW and db, and calls unmix(dz, x, first, n) with dZ of n images, which may go on to dX and the
 // weights of P.
 func (v *values) backward(dw, db, dy, x, w []float32, mix func(z, x []float32, n int),
 	unmix func(dz, x []float32, first, n int),

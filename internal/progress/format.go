@@ -81,7 +81,7 @@ func rate(lr float64, decimals int) string {
 	return strconv.FormatFloat(lr, 'e', 1, 64)
 }
 
-// count is a number of pictures a second: whole, but for very slow ones.
+// count is a number of images a second: whole, but for very slow ones.
 func count(n float64) string {
 	if n > 0 && n < 10 {
 		return strconv.FormatFloat(n, 'f', 1, 64)

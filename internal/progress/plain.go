@@ -56,7 +56,7 @@ func eventLines(e run.Event, width int) []string {
 	case run.Epoch:
 		return []string{epochLine(e, width)}
 	case run.Eval:
-		return []string{fmt.Sprintf("%-5s  loss %.3f acc %4.1f %%   %s pictures, step %d",
+		return []string{fmt.Sprintf("%-5s  loss %.3f acc %4.1f %%   %s images, step %d",
 			e.Split, e.Loss, 100*e.Acc, thousands(e.N), e.Step)}
 	case run.Warn:
 		return []string{"warning: " + e.Message}

@@ -125,7 +125,7 @@ func TestPlain(t *testing.T) {
 	want := `step 1/6750 (0.0%) epoch 1 loss NaN acc 0.0000 lr 1.2e-06 img/s 0 dt 0.0ms elapsed 0s eta ?
 step 1061/6750 (15.7%) epoch 3 loss 1.7213 acc 0.3822 lr 0.0991 img/s 203 dt 493ms elapsed 8m43s eta 46m45s
 epoch  2/15  train loss 1.805 acc 34.8 %   val loss 1.721 acc 38.0 %   lr 0.100   204 img/s   3:41  best
-test   loss 1.234 acc 56.8 %   10,000 pictures, step 6750
+test   loss 1.234 acc 56.8 %   10,000 images, step 6750
 warning: step 7 was skipped
 saving ...
 `

@@ -84,15 +84,15 @@ func TestRecords(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	var picture bytes.Buffer
-	if err := png.Encode(&picture, image.NewRGBA(image.Rect(0, 0, 3, 2))); err != nil {
+	var img bytes.Buffer
+	if err := png.Encode(&img, image.NewRGBA(image.Rect(0, 0, 3, 2))); err != nil {
 		t.Fatal(err)
 	}
-	if err := w.Image(noon, 60, "heads", picture.Bytes()); err != nil {
+	if err := w.Image(noon, 60, "heads", img.Bytes()); err != nil {
 		t.Fatal(err)
 	}
-	if w.Image(noon, 60, "heads", []byte("no picture")) == nil {
-		t.Error("took what is no picture")
+	if w.Image(noon, 60, "heads", []byte("no image")) == nil {
+		t.Error("took what is no image")
 	}
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
@@ -109,7 +109,7 @@ func TestRecords(t *testing.T) {
 		`1:1.7637264005e+09 2:60 5:{1:{1:"epoch/train_loss" 2:1.5} 1:{1:"epoch/wall_s" 2:3}}`,
 		`1:1.7637264005e+09 2:60 5:{1:{1:"test/loss" 2:1} 1:{1:"test/acc" 2:0.5}}`,
 		`1:1.7637264005e+09 5:{1:{1:"_hparams_/session_end_info" ` + plugin + `{4:{1:1 2:1.7637264005e+09}}}}}}`,
-		fmt.Sprintf(`1:1.7637264005e+09 2:60 5:{1:{1:"heads" 4:{1:2 2:3 3:4 4:%q}}}`, picture.Bytes()),
+		fmt.Sprintf(`1:1.7637264005e+09 2:60 5:{1:{1:"heads" 4:{1:2 2:3 3:4 4:%q}}}`, img.Bytes()),
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)

@@ -63,14 +63,14 @@ func (w *Writer) Scalars(now time.Time, step int, list ...Scalar) error {
 	return w.err
 }
 
-// Image writes a picture, in the format PNG.
-func (w *Writer) Image(now time.Time, step int, tag string, picture []byte) error {
-	size, err := png.DecodeConfig(bytes.NewReader(picture))
+// Image writes an image, in the format PNG.
+func (w *Writer) Image(now time.Time, step int, tag string, data []byte) error {
+	size, err := png.DecodeConfig(bytes.NewReader(data))
 	if err != nil {
 		return fmt.Errorf("tfevents: %s: %w", tag, err)
 	}
 	const rgba = 4
-	image := message(nil).int(1, int64(size.Height)).int(2, int64(size.Width)).int(3, rgba).text(4, string(picture))
+	image := message(nil).int(1, int64(size.Height)).int(2, int64(size.Width)).int(3, rgba).text(4, string(data))
 	value := message(nil).text(1, tag).message(4, image)
 	w.event(now, int64(step), message(nil).message(5, message(nil).message(1, value)))
 	return w.err

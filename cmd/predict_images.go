@@ -16,26 +16,26 @@ import (
 	"github.com/attnconv/attnconv/run"
 )
 
-// A picture is one of the user's own.
-type picture struct {
+// An imageFile is one of the user's own.
+type imageFile struct {
 	name string
-	fit  data.Split // the picture alone, as a network sees it
+	fit  data.Split // the image alone, as a network sees it
 }
 
-// readPictures reads files, the pictures in folders, and - for standard input.
-func readPictures(c *console, names []string) (pictures []picture, err error) {
+// readImages reads files, the images in folders, and - for standard input.
+func readImages(c *console, names []string) (images []imageFile, err error) {
 	for _, name := range names {
 		if name == "-" {
 			b, err := foreign.ReadAll("standard input", c.In, data.ImageBytes)
 			if err != nil {
 				return nil, unread(err)
 			}
-			if pictures, err = addPicture(pictures, "standard input", b); err != nil {
+			if images, err = addImage(images, "standard input", b); err != nil {
 				return nil, err
 			}
 			continue
 		}
-		files, err := pictureNames(name)
+		files, err := imageNames(name)
 		if err != nil {
 			return nil, err
 		}
@@ -44,19 +44,19 @@ func readPictures(c *console, names []string) (pictures []picture, err error) {
 			if err != nil {
 				return nil, unread(err)
 			}
-			if pictures, err = addPicture(pictures, file, b); err != nil {
+			if images, err = addImage(images, file, b); err != nil {
 				return nil, err
 			}
 		}
 	}
-	return pictures, nil
+	return images, nil
 }
 
-// pictureNames is the file itself, or the pictures of a folder, sorted.
-func pictureNames(name string) ([]string, error) {
+// imageNames is the file itself, or the images of a folder, sorted.
+func imageNames(name string) ([]string, error) {
 	info, err := os.Stat(name)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, &run.NotFound{What: "picture", Ref: name}
+		return nil, &run.NotFound{What: "image", Ref: name}
 	}
 	if err != nil || !info.IsDir() {
 		return []string{name}, err
@@ -67,20 +67,20 @@ func pictureNames(name string) ([]string, error) {
 	}
 	var files []string
 	for _, e := range entries {
-		if slices.Contains(data.PictureFiles, strings.ToLower(filepath.Ext(e.Name()))) && !strings.HasPrefix(e.Name(), ".") {
+		if slices.Contains(data.ImageFiles, strings.ToLower(filepath.Ext(e.Name()))) && !strings.HasPrefix(e.Name(), ".") {
 			files = append(files, filepath.Join(name, e.Name()))
 		}
 	}
 	if len(files) == 0 {
-		return nil, &run.NotFound{What: "picture (" + strings.Join(data.PictureFiles, ", ") + ")", Root: name}
+		return nil, &run.NotFound{What: "image (" + strings.Join(data.ImageFiles, ", ") + ")", Root: name}
 	}
 	return files, nil
 }
 
-// addPicture decodes one file.
-func addPicture(pictures []picture, name string, b []byte) ([]picture, error) {
+// addImage decodes one file.
+func addImage(images []imageFile, name string, b []byte) ([]imageFile, error) {
 	fit, err := data.ReadImage(name, bytes.NewReader(b))
-	return append(pictures, picture{name, fit}), err
+	return append(images, imageFile{name, fit}), err
 }
 
 // unread is the error of a file that is not read for what it is.

@@ -17,9 +17,9 @@ import (
 )
 
 // An image is seen the way up that a viewer shows it. The files are those of data/testdata/orient.py.
-func TestPicturesAreSeenTheWayUpThatEXIFSays(t *testing.T) {
+func TestImagesAreSeenTheWayUpThatEXIFSays(t *testing.T) {
 	const dir = "../data/testdata/orient/"
-	got, err := readPictures(newConsole(nil, io.Discard, io.Discard, nil), []string{dir + "scene.png", dir + "6.png", dir + "7.tif", dir + "1.jpg"})
+	got, err := readImages(newConsole(nil, io.Discard, io.Discard, nil), []string{dir + "scene.png", dir + "6.png", dir + "7.tif", dir + "1.jpg"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -30,8 +30,8 @@ func TestPicturesAreSeenTheWayUpThatEXIFSays(t *testing.T) {
 	}
 }
 
-// Pictures are known by what is in them: alone, in a folder, and on standard input.
-func TestPicturesOfEveryFormatAreRead(t *testing.T) {
+// Images are known by what is in them: alone, in a folder, and on standard input.
+func TestImagesOfEveryFormatAreRead(t *testing.T) {
 	img := image.NewPaletted(image.Rect(0, 0, 40, 30), color.Palette{color.White})
 	files := map[string]func(io.Writer) error{
 		"a.bmp": func(w io.Writer) error { return bmp.Encode(w, img) },
@@ -52,19 +52,19 @@ func TestPicturesOfEveryFormatAreRead(t *testing.T) {
 		if err := os.WriteFile(path, b.Bytes(), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		if _, images := splitPictures([]string{path}); len(images) != 1 {
+		if _, images := splitImages([]string{path}); len(images) != 1 {
 			t.Errorf("%s is taken for a checkpoint", name)
 		}
 		c := newConsole(&b, io.Discard, io.Discard, nil)
-		if pictures, err := readPictures(c, []string{"-"}); err != nil || len(pictures) != 1 {
-			t.Errorf("%s on standard input: %d pictures, %v", name, len(pictures), err)
+		if images, err := readImages(c, []string{"-"}); err != nil || len(images) != 1 {
+			t.Errorf("%s on standard input: %d images, %v", name, len(images), err)
 		}
 	}
-	pictures, err := readPictures(newConsole(nil, io.Discard, io.Discard, nil), []string{dir})
-	if err != nil || len(pictures) != len(files) {
-		t.Fatalf("%d pictures, want %d: %v", len(pictures), len(files), err)
+	images, err := readImages(newConsole(nil, io.Discard, io.Discard, nil), []string{dir})
+	if err != nil || len(images) != len(files) {
+		t.Fatalf("%d images, want %d: %v", len(images), len(files), err)
 	}
-	for _, p := range pictures {
+	for _, p := range images {
 		if least := slices.Min(p.fit.Pixels); least < 255 {
 			t.Errorf("%s: a byte is %d, want white everywhere", p.name, least)
 		}
