@@ -34,7 +34,7 @@ func TestTheDocumentedMix(t *testing.T) {
 
 	s := nn.NewScope(1)
 	up, out := nn.NewLinear(s.In("up"), 12, 16), nn.NewLinear(s.In("out"), 16, 10)
-	encoding := posenc.Find("quadratic").New(s.In("attend"), posenc.Options{Heads: 4, Dim: 16, MaxSide: 8})
+	encoding := posenc.Kinds.Find("quadratic").New(s.In("attend"), posenc.Options{Heads: 4, Dim: 16, MaxSide: 8})
 	attend := attention.New(s.In("attend"), encoding, posenc.Grid{Rows: 8, Cols: 8}, 4, 16, 16, 0)
 	images := make([]float32, 100*64*12)
 	for i := range images {

@@ -112,7 +112,7 @@ func TestWorkOfWideTokens(t *testing.T) {
 func TestWorkOfAbsolutePositions(t *testing.T) {
 	net := attention.NewStack(nn.NewScope(0), posenc.NewQuadratic, attention.StackOptions{
 		Rows: 8, Cols: 8, Channels: 3, Pool: 2, Heads: []int{2}, Dim: 20, FFN: 90, Classes: 5, ValueDims: []int{7},
-		Absolute: posenc.FindAbsolute("learned").New,
+		Absolute: posenc.Absolutes.Find("learned").New,
 	})
 	got, err := net.Work(false)
 	if err != nil {

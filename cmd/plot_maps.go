@@ -98,7 +98,7 @@ func runPlotMaps(c *console, o mapsOptions, ref, name string) error {
 
 // plotMeanMaps draws the mean over the first images of the test set, or what is the same for all images.
 func (m loaded) plotMeanMaps(c *console, o mapsOptions, images int) error {
-	if !posenc.Find(m.net.Spec.Encoding).Queries {
+	if !posenc.Kinds.Find(m.net.Spec.Encoding).Queries {
 		return m.plotMaps(c, o, nil, func(*viz.View) {})
 	}
 	set, err := openFor(m.net.Spec, m.config.Data, c.DataDir)

@@ -36,7 +36,7 @@ var (
 func uses(e run.Entry, setting string) bool { return model.Spec{Kind: e.Status.Model}.Uses(setting) }
 
 func isGaussian(e run.Entry) bool {
-	k := posenc.Find(e.Status.Encoding)
+	k := posenc.Kinds.Find(e.Status.Encoding)
 	return k != nil && k.Gaussian()
 }
 
@@ -60,7 +60,7 @@ func describe(word string) (describes func(run.Status) bool, flag string) {
 	word = configs.Canonical("model.encoding", word)
 	ofPreset := func(preset string) bool { return preset == word || strings.HasPrefix(preset, word+"/") }
 	switch {
-	case slices.Contains(posenc.Names(), word):
+	case slices.Contains(posenc.Kinds.Names(), word):
 		return func(s run.Status) bool { return s.Encoding == word }, "--encoding " + word
 	case slices.Contains(model.Names(), word):
 		return func(s run.Status) bool { return s.Model == word }, "--model " + word

@@ -16,7 +16,7 @@ import (
 // line here; every other key is set by --set, a file or the environment.
 func settings() []settingRow {
 	return []settingRow{
-		{"Model", "encoding", "model.encoding", "NAME", "how a query token wants a key token", posenc.Names()},
+		{"Model", "encoding", "model.encoding", "NAME", "how a query token wants a key token", posenc.Kinds.Names()},
 		{"Model", "model", "model.kind", "NAME", "kind of network", model.Names()},
 		{"Model", "layers", "model.layers", "N", "blocks of attention and feed-forward", nil},
 		{"Model", "heads", "model.heads", "N[,N...]", "heads of every layer, or of each", nil},

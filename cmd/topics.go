@@ -42,8 +42,8 @@ var paperText string
 // formats is formats.txt with the keys of a model and their defaults.
 func formats() string {
 	choices := map[string][]string{
-		"kind": model.Names(), "encoding": posenc.Names(), "attention_masks": model.Masks, "value": model.Values,
-		"terms": posenc.TermNames(), "absolute": posenc.AbsoluteNames(),
+		"kind": model.Names(), "encoding": posenc.Kinds.Names(), "attention_masks": model.Masks, "value": model.Values,
+		"terms": posenc.TermNames(), "absolute": posenc.Absolutes.Names(),
 	}
 	_, text, _ := strings.Cut(string(configs.Default().YAML()), "\nmodel:\n")
 	var b strings.Builder

@@ -19,7 +19,7 @@ func TestMistakes(t *testing.T) {
 	}
 	flag := func(name, key, text string) Sources { return Sources{Flags: []Flag{{"--" + name, key, text}}} }
 	set := func(text string) Sources { return Sources{Set: []string{text}} }
-	encodings, presets := strings.Join(posenc.Names(), ", "), strings.Join(PresetChoices(), ", ")
+	encodings, presets := strings.Join(posenc.Kinds.Names(), ", "), strings.Join(PresetChoices(), ", ")
 	write(t, nil)
 	for _, tt := range []struct {
 		name string

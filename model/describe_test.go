@@ -120,12 +120,12 @@ func TestPartsHoldAllParameters(t *testing.T) {
 		s.Kind, s.Width, s.Heads = kind, 4, Ints{4}
 		all = append(all, s)
 	}
-	for _, encoding := range posenc.Names() {
+	for _, encoding := range posenc.Kinds.Names() {
 		s := small()
 		s.Encoding, s.Heads = encoding, Ints{4}
 		all = append(all, s)
 	}
-	for _, absolute := range posenc.AbsoluteNames() {
+	for _, absolute := range posenc.Absolutes.Names() {
 		s := small()
 		s.Absolute, s.Value, s.Heads = absolute, "factored", Ints{4}
 		all = append(all, s)

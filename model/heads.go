@@ -50,7 +50,7 @@ func (s Spec) validateHeads(encoding *posenc.Kind) error {
 		known    []string
 	}{
 		{"model.value", s.Value, Values}, {"model.attention_masks", s.masks(), Masks},
-		{"model.absolute", s.Absolute, posenc.AbsoluteNames()},
+		{"model.absolute", s.Absolute, posenc.Absolutes.Names()},
 	} {
 		if !slices.Contains(c.known, c.got) {
 			return invalid.Choice(c.key, c.got, c.known)
@@ -113,7 +113,7 @@ func (s Spec) stackOptions() attention.StackOptions {
 	return o
 }
 
-func (s Spec) absolute() *posenc.AbsoluteKind { return posenc.FindAbsolute(s.Absolute) }
+func (s Spec) absolute() *posenc.AbsoluteKind { return posenc.Absolutes.Find(s.Absolute) }
 
 func (s Spec) grid() posenc.Grid {
 	return posenc.Grid{Rows: s.Image[0] / s.Pool, Cols: s.Image[1] / s.Pool}
@@ -124,7 +124,7 @@ func (s Spec) Params() int {
 	if o, ok := s.resNet(); ok {
 		return o.Params()
 	}
-	d, position := s.Dim, posenc.Find(s.Encoding).Params
+	d, position := s.Dim, posenc.Kinds.Find(s.Encoding).Params
 	if s.isTwin() {
 		s.Value, s.Absolute, position = "combined", "none", func(posenc.Options) int { return 0 }
 	}

@@ -16,7 +16,7 @@ var HeadsInits = []string{"random", "grid", "grid-soft"}
 var gridAlpha = map[string]float64{"grid": 46, "grid-soft": 0.5}
 
 func (s Spec) gaussian() bool {
-	kind := posenc.Find(s.EncodingName())
+	kind := posenc.Kinds.Find(s.EncodingName())
 	return kind != nil && kind.Gaussian()
 }
 

@@ -104,5 +104,5 @@ func newStack(s nn.Scope, spec Spec) nn.Layer {
 
 // encoding makes that of a layer with so many heads.
 func (s Spec) encoding(scope nn.Scope, heads int) posenc.Encoding {
-	return s.place(posenc.Find(s.Encoding).New(scope, s.encodingOptions(heads)), heads)
+	return s.place(posenc.Kinds.Find(s.Encoding).New(scope, s.encodingOptions(heads)), heads)
 }

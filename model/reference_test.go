@@ -162,7 +162,7 @@ func variants() map[string]Spec {
 		change(&s)
 		all[name] = s
 	}
-	for _, encoding := range posenc.Names() {
+	for _, encoding := range posenc.Kinds.Names() {
 		for _, dim := range []int{9, 27} {
 			put(fmt.Sprintf("%s, dim %d", encoding, dim), encoding, func(s *Spec) { s.Dim = dim })
 		}
@@ -180,7 +180,7 @@ func variants() map[string]Spec {
 	for _, encoding := range []string{"content", "relative", "content-only"} {
 		put(encoding+", narrow heads", encoding, func(s *Spec) { s.HeadDim = 4 })
 	}
-	for _, a := range posenc.AbsoluteNames()[1:] {
+	for _, a := range posenc.Absolutes.Names()[1:] {
 		put("absolute "+a, "content-only", func(s *Spec) { s.Absolute, s.HeadDim = a, 7 })
 		put("quadratic, absolute "+a, "quadratic", func(s *Spec) { s.Absolute = a })
 	}

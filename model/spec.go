@@ -80,9 +80,9 @@ func (s Spec) Validate() error {
 	if find(s.Kind) == nil {
 		return invalid.Choice("model.kind", s.Kind, Names())
 	}
-	encoding := posenc.Find(s.Encoding)
+	encoding := posenc.Kinds.Find(s.Encoding)
 	if encoding == nil {
-		return invalid.Choice("model.encoding", s.Encoding, posenc.Names())
+		return invalid.Choice("model.encoding", s.Encoding, posenc.Kinds.Names())
 	}
 	if err := s.checkHeadsInit(); err != nil {
 		return err

@@ -3,6 +3,7 @@ package posenc
 import (
 	"math"
 
+	"github.com/attnconv/attnconv/internal/choice"
 	"github.com/attnconv/attnconv/internal/op"
 	"github.com/attnconv/attnconv/nn"
 )
@@ -20,7 +21,7 @@ type AbsoluteKind struct {
 }
 
 // Absolutes lists the absolute encodings, in the order in which help shows them.
-var Absolutes = []AbsoluteKind{
+var Absolutes = choice.List[AbsoluteKind]{
 	{"none", "position enters through attention alone",
 		func(nn.Scope, Grid, int) Absolute { return nil }, func(Grid, int) int { return 0 }},
 	{"sinusoid", "waves along rows and along columns, each in half of the channels",
@@ -29,24 +30,8 @@ var Absolutes = []AbsoluteKind{
 		NewPlaces, func(g Grid, dim int) int { return g.Rows * g.Cols * dim }},
 }
 
-// FindAbsolute returns the kind of that name, or nil.
-func FindAbsolute(name string) *AbsoluteKind {
-	for i := range Absolutes {
-		if Absolutes[i].Name == name {
-			return &Absolutes[i]
-		}
-	}
-	return nil
-}
-
-// AbsoluteNames returns the names of Absolutes.
-func AbsoluteNames() []string {
-	names := make([]string, len(Absolutes))
-	for i, k := range Absolutes {
-		names[i] = k.Name
-	}
-	return names
-}
+// Entry implements choice.Choice.
+func (k AbsoluteKind) Entry() (name, help string) { return k.Name, k.Help }
 
 // Sinusoid is the fixed encoding of Vaswani et al. 2017 (arXiv:1706.03762), section 3.5, once for each axis.
 type Sinusoid struct {

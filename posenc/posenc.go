@@ -1,7 +1,10 @@
 // Package posenc says how much a query pixel wants a key pixel, from where the two stand.
 package posenc
 
-import "github.com/attnconv/attnconv/nn"
+import (
+	"github.com/attnconv/attnconv/internal/choice"
+	"github.com/attnconv/attnconv/nn"
+)
 
 // A Grid is the tokens of an image, in row-major order.
 type Grid struct{ Rows, Cols int }
@@ -62,7 +65,7 @@ type Kind struct {
 }
 
 // Kinds lists the encodings, in the order in which help shows them. To add one, write its file and its line here.
-var Kinds = []Kind{
+var Kinds = choice.List[Kind]{
 	{Name: "quadratic", Help: "Gaussian heads, one width each (the paper's best)",
 		New:    func(s nn.Scope, o Options) Encoding { return NewQuadratic(s, o.Heads) },
 		Params: func(o Options) int { return 3 * o.Heads }},
@@ -79,24 +82,8 @@ var Kinds = []Kind{
 		New: NewContentOnly, Params: contentOnlyParams},
 }
 
-// Find returns the kind of that name, or nil.
-func Find(name string) *Kind {
-	for i := range Kinds {
-		if Kinds[i].Name == name {
-			return &Kinds[i]
-		}
-	}
-	return nil
-}
-
-// Names returns the names of Kinds.
-func Names() []string {
-	names := make([]string, len(Kinds))
-	for i, k := range Kinds {
-		names[i] = k.Name
-	}
-	return names
-}
+// Entry implements choice.Choice.
+func (k Kind) Entry() (name, help string) { return k.Name, k.Help }
 
 // Gaussian reports whether the heads of encodings of this kind are Gaussians around centers.
 func (k *Kind) Gaussian() bool {

@@ -177,7 +177,7 @@ func relativeScore(t *trial) {
 	const rows, cols, in, dim = 3, 4, 3, 4
 	for range min(t.n, 20) {
 		s := nn.NewScope(t.rng.Uint64())
-		enc := posenc.Find("relative").New(s, posenc.Options{Heads: 1, Dim: in, HeadDim: dim, MaxSide: cols, Terms: posenc.TermNames()})
+		enc := posenc.Kinds.Find("relative").New(s, posenc.Options{Heads: 1, Dim: in, HeadDim: dim, MaxSide: cols, Terms: posenc.TermNames()})
 		w := map[string][]float64{}
 		for _, p := range s.Params() {
 			w[strings.TrimSuffix(strings.TrimPrefix(p.Name, "model."), ".weight")] = widened(p.Data)

@@ -186,7 +186,7 @@ func (t *trial) probe(v programLayer) *probe {
 	const heads, in, out, dim, side = 2, 3, 3, 4, 4
 	grid := posenc.Grid{Rows: t.between(2, 3), Cols: t.between(2, 4)}
 	s := nn.NewScope(t.rng.Uint64())
-	enc := posenc.Find(v.encoding).New(s, posenc.Options{Heads: heads, Dim: in, HeadDim: dim, MaxSide: side, Terms: v.terms})
+	enc := posenc.Kinds.Find(v.encoding).New(s, posenc.Options{Heads: heads, Dim: in, HeadDim: dim, MaxSide: side, Terms: v.terms})
 	p := &probe{programLayer: v, wide: out}
 	if v.split {
 		p.layer, p.wide = attention.NewSplit(s, enc, grid, heads, in, dim, v.rate), heads*dim
@@ -195,7 +195,7 @@ func (t *trial) probe(v programLayer) *probe {
 	}
 	p.layer.Masks = v.masks
 	if v.absolute != "" {
-		p.absolute = posenc.FindAbsolute(v.absolute).New(s, grid, in)
+		p.absolute = posenc.Absolutes.Find(v.absolute).New(s, grid, in)
 	}
 	tokens := grid.Rows * grid.Cols
 	p.x = s.Param("x", nn.Normal(0, 1), probeBatch, tokens, in)

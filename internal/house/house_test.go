@@ -13,8 +13,8 @@ const module = "github.com/attnconv/attnconv/"
 
 // floors lists the packages from the ground up. A package imports only from floors below its own.
 var floors = [][]string{
-	{"internal/disk", "internal/foreign", "internal/memory", "internal/visible"},
-	{"internal/stream", "internal/invalid", "internal/pickle", "internal/fetch", "internal/pjrt/fake", "ckpt", "run",
+	{"internal/disk", "internal/foreign", "internal/invalid", "internal/memory", "internal/visible"},
+	{"internal/stream", "internal/choice", "internal/pickle", "internal/fetch", "internal/pjrt/fake", "ckpt", "run",
 		"theorem/plain"},
 	{"internal/kernel", "internal/npy", "internal/pjrt", "internal/progress", "internal/table", "internal/tfevents", "internal/torch"},
 	{"internal/op", "data"},

@@ -1,0 +1,69 @@
+// Package choice is a list of things that a user picks by name. Whoever declares such a List adds a thing to it in one
+// line; validation, help, completion and documentation range over the list.
+package choice
+
+import (
+	"slices"
+
+	"github.com/attnconv/attnconv/internal/invalid"
+)
+
+// A Choice says its name, by which the user picks it, and its help: half a sentence, or "".
+type Choice interface{ Entry() (name, help string) }
+
+// A List holds its choices in the order in which help shows them.
+type List[T Choice] []T
+
+// A Word is a choice that is nothing but its name.
+type Word string
+
+// Entry implements Choice.
+func (w Word) Entry() (name, help string) { return string(w), "" }
+
+// An Option is a choice that is nothing but its name and its help.
+type Option struct{ Name, Help string }
+
+// Entry implements Choice.
+func (o Option) Entry() (name, help string) { return o.Name, o.Help }
+
+// Names returns the names, in the order of the list, in a slice of the caller's own.
+func (l List[T]) Names() []string {
+	names := make([]string, len(l))
+	for i, c := range l {
+		names[i], _ = c.Entry()
+	}
+	return names
+}
+
+// Find returns the choice of that name, or nil. The pointer is into the list.
+func (l List[T]) Find(name string) *T {
+	i := slices.IndexFunc(l, func(c T) bool { n, _ := c.Entry(); return n == name })
+	if i < 0 {
+		return nil
+	}
+	return &l[i]
+}
+
+// Has reports whether a choice has that name.
+func (l List[T]) Has(name string) bool { return l.Find(name) != nil }
+
+// Check returns nil for the name of a choice, else an *invalid.Error that says what the option key may be. The names of
+// other are allowed beside the list's own.
+func (l List[T]) Check(key, name string, other ...string) error {
+	if l.Has(name) || slices.Contains(other, name) {
+		return nil
+	}
+	return invalid.Choice(key, name, append(l.Names(), other...))
+}
+
+// Completions returns a line for each choice as a shell's completion takes it: the name, and behind a tab its help.
+func (l List[T]) Completions() []string {
+	lines := make([]string, len(l))
+	for i, c := range l {
+		name, help := c.Entry()
+		if lines[i] = name; help != "" {
+			lines[i] += "\t" + help
+		}
+	}
+	return lines
+}
