@@ -69,12 +69,12 @@ func (o *benchOptions) flags(c *console, cmd *cobra.Command) {
 
 	f = flags{cmd.Flags(), "Measurement"}
 	f.value(list{&o.Modes}, "mode", "", "LIST", "what a step is", bench.Modes)
-	f.value(numbers{&o.Batches, 100_000}, "batch", "", "LIST", "images a step", nil)
-	f.value(numbers{&o.Threads, 1024}, "threads", "", "LIST", "cores to use (default: all that the process may use)", nil)
+	f.value(ints{&o.Batches, 100_000}, "batch", "", "LIST", "images a step", nil)
+	f.value(ints{&o.Threads, 1024}, "threads", "", "LIST", "cores to use (default: all that the process may use)", nil)
 	c.deviceFlag(f)
 	f.number(&o.Steps, "steps", "N", "steps to time (default: what 8 s hold, 5 to 100)", 1)
 	f.number(&o.Warmup, "warmup", "N", "steps before them", 1)
-	f.truth(&o.Profile, "profile", "", "show where the time goes: by kernel, and by operation")
+	f.boolean(&o.Profile, "profile", "", "show where the time goes: by kernel, and by operation")
 }
 
 // points are all combinations, in the order of the table, each with a valid model.

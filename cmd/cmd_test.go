@@ -111,7 +111,7 @@ func TestBranchTakesTheOtherRunsSettings(t *testing.T) {
 	}
 	old := configs.Default()
 	old.Data.Name, old.Train.Epochs = "shapes32", 7
-	if err := s.train.settle(s.console, &configs.Document{Name: "k3f9", Text: old.YAML()}); err != nil {
+	if err := s.train.resolve(s.console, &configs.Document{Name: "k3f9", Text: old.YAML()}); err != nil {
 		t.Fatal(err)
 	}
 	if r := s.train.Config.Run; r.Train.Epochs != 7 || r.Train.LR != 0.05 || s.train.Set.Name != "shapes32" {

@@ -78,21 +78,21 @@ func (o *compareOptions) flags(c *console, cmd *cobra.Command) {
 	f.text(&o.seeds, "seeds", "", "LIST", "seeds that every model is to have, such as 0..2 or 0,3", nil)
 	f.text(&o.metric, "metric", study.Metrics[0].Name, "NAME", "number to compare", metricNames())
 	f.text(&o.levels, "reach", "", "LIST", "accuracies whose epoch and time are shown, such as 0.6,0.7", nil)
-	f.truth(&o.Paired, "paired", "", "take differences seed by seed, where both models have the same seeds")
-	f.truth(&o.Paper, "paper", "", "put the paper's numbers beside")
-	f.truth(&o.NoTrain, "no-train", "", "take the runs that there are")
-	f.truth(&o.DryRun, "dry-run", "", "say what would be trained, and how long it takes")
-	f.truth(&o.Mixed, "allow-mixed", "", "compare runs of different data or budget all the same")
+	f.boolean(&o.Paired, "paired", "", "take differences seed by seed, where both models have the same seeds")
+	f.boolean(&o.Paper, "paper", "", "put the paper's numbers beside")
+	f.boolean(&o.NoTrain, "no-train", "", "take the runs that there are")
+	f.boolean(&o.DryRun, "dry-run", "", "say what would be trained, and how long it takes")
+	f.boolean(&o.Mixed, "allow-mixed", "", "compare runs of different data or budget all the same")
 	sourceFlags(cmd, &o.Sources, "encoding", "model", "seed", "overfit-batches")
 	c.deviceFlag(flags{cmd.Flags(), "Training"})
 	f = flags{cmd.Flags(), "Output"}
 	f.text(&o.Format, "format", "text", "NAME", "of the table on standard output", formatNames())
 	f.value(list{&o.Columns}, "columns", "", "LIST", "of the table, or all (default: those that fit a page, and all on a terminal and in CSV): "+
 		strings.Join(study.ColumnNames, ", "), nil)
-	f.value(requirements{&o.Require, compareNumbers(), true}, "require", "", "[MODEL:]NUMBER>=N",
+	f.value(requirements{&o.Require, compareMetrics(), true}, "require", "", "[MODEL:]NUMBER>=N",
 		"exit with code 5 unless this holds in every row, or in that of MODEL, such as resnet18:test_acc>=0.80; may be repeated", nil)
 	f.texts(&o.Output, "output", "o", "FILE", "table to write: .txt, .md, .csv, .tex, .json; or the curves: .svg, .png, .pdf; several may be given")
-	f.truth(&o.Force, "force", "", "write over files given with -o")
+	f.boolean(&o.Force, "force", "", "write over files given with -o")
 }
 
 // modelNames are the names by which models are compared: an encoding of self-attention, or another kind of network.
@@ -128,8 +128,8 @@ func formatNames() (names []string) {
 	return names
 }
 
-// compareNumbers are those of a row of the table, for --require.
-func compareNumbers() []string {
+// compareMetrics are those of a row of the table, for --require.
+func compareMetrics() []string {
 	return append(metricNames(), "diff", "p", "n", "params", "img_s", "wall_s")
 }
 

@@ -18,8 +18,8 @@ import (
 
 // tabulate compares the runs shown: the table goes to standard output, and in all formats, with the curves of accuracy,
 // into the folder comparison beside the runs.
-func (o compareOptions) tabulate(c *console, h *hand) error {
-	groups := study.Groups(h.runs())
+func (o compareOptions) tabulate(c *console, h *selection) error {
+	groups := study.Groups(h.studies())
 	if o.Baseline != "" && study.Baseline(groups, o.Baseline) < 0 || len(groups) == 0 {
 		return o.nothing(c)
 	}
@@ -166,7 +166,7 @@ func (o compareOptions) writable(name string) error {
 	if ext := filepath.Ext(name); !slices.Contains(known, ext) {
 		return usagef("--format says what goes to standard output", "-o %s: want a name that ends in %s", name, strings.Join(known, ", "))
 	}
-	return free("-o", name, o.Force)
+	return refuseExisting("-o", name, o.Force)
 }
 
 // planText lists what is to be trained.

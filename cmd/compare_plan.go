@@ -27,7 +27,7 @@ type planned struct {
 type planner struct {
 	c    *console
 	o    compareOptions
-	hand *hand
+	runs *selection
 	set  *data.Set // once it is open
 
 	first *configs.Run // of the plan, where nothing is at hand: the others have its data and budget
@@ -36,7 +36,7 @@ type planner struct {
 // plan lists the runs that are missing: of the baseline and of the models that were asked for, each with all seeds.
 // Without seeds that were asked for, they are those of the runs at hand, so that runs can be paired.
 func (p *planner) plan(ctx context.Context) (all []planned, err error) {
-	groups := study.Groups(p.hand.runs())
+	groups := study.Groups(p.runs.studies())
 	seeds := p.seeds()
 	for _, name := range p.wanted() {
 		found := false
@@ -69,11 +69,11 @@ func (p *planner) plan(ctx context.Context) (all []planned, err error) {
 // are shown. With nothing at hand and nothing asked for, the paper's model is compared with the baseline.
 func (p *planner) wanted() []string {
 	names := slices.Clone(p.o.Models)
-	if names == nil && len(p.hand.shown) == 0 && p.o.Baseline != "" && p.o.Refs == nil {
+	if names == nil && len(p.runs.compared) == 0 && p.o.Baseline != "" && p.o.Refs == nil {
 		names = []string{model.Default().Encoding}
 	}
 	if p.o.Seeds != nil {
-		for _, r := range p.hand.shown {
+		for _, r := range p.runs.compared {
 			names = append(names, r.study.Name)
 		}
 	}
@@ -94,7 +94,7 @@ func (p *planner) seeds() []uint64 {
 		return p.o.Seeds
 	}
 	var seeds []uint64
-	for _, r := range p.hand.shown {
+	for _, r := range p.runs.compared {
 		if !slices.Contains(seeds, r.study.Seed) {
 			seeds = append(seeds, r.study.Seed)
 		}
@@ -108,8 +108,8 @@ func (p *planner) seeds() []uint64 {
 
 // complete adds the seeds that a group lacks to the plan, with its own settings. Its runs tell how long they take.
 func (p *planner) complete(all []planned, g study.Group, seeds []uint64) []planned {
-	i := slices.IndexFunc(p.hand.shown, func(r candidate) bool { return r.study.ID == g.Runs[len(g.Runs)-1].ID })
-	like := p.hand.shown[i]
+	i := slices.IndexFunc(p.runs.compared, func(r candidate) bool { return r.study.ID == g.Runs[len(g.Runs)-1].ID })
+	like := p.runs.compared[i]
 	for _, s := range seeds {
 		if !slices.Contains(g.Seeds(), s) {
 			config := like.config
@@ -123,7 +123,7 @@ func (p *planner) complete(all []planned, g study.Group, seeds []uint64) []plann
 // add adds a run to the plan, or what is left of it where it was begun before; but not one that diverged, as it would
 // do again.
 func (p *planner) add(all []planned, n planned) []planned {
-	for i, r := range p.hand.open {
+	for i, r := range p.runs.unfinished {
 		if !r.study.Plain() || !bytes.Equal(r.config.YAML(), n.Config.YAML()) {
 			continue
 		}
@@ -131,7 +131,7 @@ func (p *planner) add(all []planned, n planned) []planned {
 			p.c.warn(fmt.Sprintf("%s, seed %d, diverged in run %s and is not tried again", n.Name, n.Config.Seed, r.study.ID))
 			return all
 		}
-		n.Resume = &p.hand.open[i]
+		n.Resume = &p.runs.unfinished[i]
 		if r.Status.Steps > 0 {
 			n.Seconds *= 1 - float64(r.Status.Step)/float64(r.Status.Steps)
 		}
@@ -141,7 +141,7 @@ func (p *planner) add(all []planned, n planned) []planned {
 
 // probe settles the configuration of a model that no run at hand has, and measures on some steps how long a run takes.
 func (p *planner) probe(ctx context.Context, name string) (config configs.Run, total float64, err error) {
-	r, err := p.settle(name)
+	r, err := p.resolve(name)
 	if err != nil {
 		return config, 0, err
 	}
@@ -157,8 +157,8 @@ func (p *planner) probe(ctx context.Context, name string) (config configs.Run, t
 	return config, f.Total, err
 }
 
-// settle is the configuration that train would have for a model, with what the runs at hand hand on.
-func (p *planner) settle(name string) (*configs.Resolved, error) {
+// resolve is the configuration that train would have for a model, with what the runs at hand hand on.
+func (p *planner) resolve(name string) (*configs.Resolved, error) {
 	s := p.o.Sources
 	s.Flags = append(p.modelFlags(name), s.Flags...)
 	r, err := configs.Resolve(s, func(set string) (string, error) {
@@ -189,14 +189,14 @@ func (p *planner) modelFlags(name string) []configs.Flag {
 		kind, flags = name, nil
 	}
 	flags = append(flags, configs.Flag{Name: "--models", Key: "model.kind", Text: kind})
-	if len(p.hand.shown) == 0 {
+	if len(p.runs.compared) == 0 {
 		if p.first != nil {
-			flags = append(flags, flagsOf(question(*p.first), "of the first model")...)
+			flags = append(flags, flagsOf(sharedValues(*p.first), "of the first model")...)
 		}
 		return flags
 	}
-	like := p.hand.newest().config
-	for _, r := range p.hand.shown {
+	like := p.runs.newest().config
+	for _, r := range p.runs.compared {
 		if r.config.Model.Kind == kind {
 			like = r.config
 		}
@@ -206,7 +206,7 @@ func (p *planner) modelFlags(name string) []configs.Flag {
 		group, _, _ := strings.Cut(like.Preset, "/")
 		flags = append(flags, configs.Flag{Name: "the preset " + from, Key: "preset", Text: group})
 	}
-	return append(flags, flagsOf(carried(like, kind), from)...)
+	return append(flags, flagsOf(inherited(like, kind), from)...)
 }
 
 // flagsOf sets values as flags do. from is what an error says of where they are from.
@@ -217,8 +217,8 @@ func flagsOf(values []configs.Value, from string) (flags []configs.Flag) {
 	return flags
 }
 
-// question are the values that models to be compared have in common: the data, the budget, how images are changed.
-func question(r configs.Run) (values []configs.Value) {
+// sharedValues are the values that models to be compared have in common: the data, the budget, how images are changed.
+func sharedValues(r configs.Run) (values []configs.Value) {
 	for _, v := range r.Values() {
 		if study.Question(v.Key) || v.Key == "data.augment" {
 			values = append(values, v)
@@ -227,16 +227,16 @@ func question(r configs.Run) (values []configs.Value) {
 	return values
 }
 
-// heeds reports whether a setting has a part in a run.
-func heeds(r configs.Run, key string) bool {
+// usesSetting reports whether a setting has a part in a run.
+func usesSetting(r configs.Run, key string) bool {
 	setting, ofModel := strings.CutPrefix(key, "model.")
 	return !ofModel || r.Model.Uses(setting)
 }
 
-// carried are the values that a run at hand hands on to a model of some kind: the question; and to a model of its own
+// inherited are the values that a run at hand hands on to a model of some kind: the question; and to a model of its own
 // kind all that is not its preset's, so that they differ in the encoding alone.
-func carried(like configs.Run, kind string) (values []configs.Value) {
-	values = question(like)
+func inherited(like configs.Run, kind string) (values []configs.Value) {
+	values = sharedValues(like)
 	if like.Model.Kind != kind {
 		return values
 	}
@@ -245,7 +245,7 @@ func carried(like configs.Run, kind string) (values []configs.Value) {
 		base = configs.Default()
 	}
 	for _, v := range like.Unlike(base) {
-		if v.Key != "preset" && v.Key != "seed" && v.Key != "model.encoding" && !study.Question(v.Key) && heeds(like, v.Key) {
+		if v.Key != "preset" && v.Key != "seed" && v.Key != "model.encoding" && !study.Question(v.Key) && usesSetting(like, v.Key) {
 			values = append(values, v)
 		}
 	}

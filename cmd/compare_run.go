@@ -16,29 +16,29 @@ import (
 
 // runCompare trains what is missing and puts the models side by side.
 func runCompare(ctx context.Context, c *console, o compareOptions) error {
-	if err := o.settleBaseline(c); err != nil {
+	if err := o.resolveBaseline(c); err != nil {
 		return err
 	}
-	if err := o.settleRuns(c); err != nil {
+	if err := o.resolveRuns(c); err != nil {
 		return err
 	}
-	h, err := o.gather(c)
+	h, err := o.selectRuns(c)
 	if err != nil {
 		return err
 	}
-	if len(h.leftOut) > 0 {
-		c.note("note   %s left out, of other data or budget than run %s", count(len(h.leftOut), "finished run"),
+	if len(h.excluded) > 0 {
+		c.note("note   %s left out, of other data or budget than run %s", count(len(h.excluded), "finished run"),
 			h.newest().study.ID)
 	}
 	if o.NoTrain {
 		return o.tabulate(c, h)
 	}
-	p := &planner{c: c, o: o, hand: h}
+	p := &planner{c: c, o: o, runs: h}
 	plan, err := p.plan(ctx)
 	switch {
 	case err != nil:
 		return err
-	case o.DryRun && len(plan)+len(h.shown) > 0:
+	case o.DryRun && len(plan)+len(h.compared) > 0:
 		return c.showMissing(plan)
 	case len(plan) == 0:
 		return o.tabulate(c, h)
@@ -47,7 +47,7 @@ func runCompare(ctx context.Context, c *console, o compareOptions) error {
 	if err != nil {
 		return err
 	}
-	if h, err = o.gather(c); err != nil {
+	if h, err = o.selectRuns(c); err != nil {
 		return err
 	}
 	err = o.tabulate(c, h)
@@ -57,8 +57,8 @@ func runCompare(ctx context.Context, c *console, o compareOptions) error {
 	return errors.Join(err, diverged)
 }
 
-// settleRuns makes paths of the references to runs, once: what is trained must not change what they mean.
-func (o *compareOptions) settleRuns(c *console) error {
+// resolveRuns makes paths of the references to runs, once: what is trained must not change what they mean.
+func (o *compareOptions) resolveRuns(c *console) error {
 	if o.Refs == nil {
 		return nil
 	}
@@ -73,8 +73,8 @@ func (o *compareOptions) settleRuns(c *console) error {
 	return nil
 }
 
-// settleBaseline makes a baseline that is no model's name the id of the run that it means.
-func (o *compareOptions) settleBaseline(c *console) error {
+// resolveBaseline makes a baseline that is no model's name the id of the run that it means.
+func (o *compareOptions) resolveBaseline(c *console) error {
 	if o.Baseline == "" || slices.Contains(modelNames(), o.Baseline) {
 		return nil
 	}
@@ -113,7 +113,7 @@ func (p *planner) train(ctx context.Context, plan []planned) (diverged, err erro
 		switch err := p.one(ctx, n); {
 		case is[*train.Diverged](err):
 			diverged = fmt.Errorf("%s, seed %d: %w", n.Name, n.Config.Seed, err)
-			c.warn(brief(diverged))
+			c.warn(shortMessage(diverged))
 		case errors.Is(err, train.ErrStopped):
 			c.note("stopped; the same command goes on from here")
 			return nil, err

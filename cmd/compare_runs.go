@@ -20,22 +20,22 @@ type candidate struct {
 
 func (r candidate) finished() bool { return r.State == run.Done && !math.IsNaN(r.Status.TestAcc) }
 
-// A hand is the runs at hand.
-type hand struct {
-	shown   []candidate // finished, and compared; oldest first
-	open    []candidate // not finished: may be gone on with, or have diverged
-	leftOut []candidate // finished runs that answer another question than those shown
+// A selection is the runs at hand.
+type selection struct {
+	compared   []candidate // finished, and compared; oldest first
+	unfinished []candidate // not finished: may be gone on with, or have diverged
+	excluded   []candidate // finished runs that answer another question than those shown
 }
 
-// gather finds the runs at hand: those that the user named, or all that fit what was typed. Of the latter it takes
+// selectRuns finds the runs at hand: those that the user named, or all that fit what was typed. Of the latter it takes
 // those that can be compared with the newest.
-func (o compareOptions) gather(c *console) (*hand, error) {
+func (o compareOptions) selectRuns(c *console) (*selection, error) {
 	all, err := o.candidates(c)
 	if err != nil {
 		return nil, err
 	}
-	all = slices.DeleteFunc(all, func(r candidate) bool { return o.checks(c, r) })
-	h := &hand{}
+	all = slices.DeleteFunc(all, func(r candidate) bool { return o.isCheck(c, r) })
+	h := &selection{}
 	var done, named []candidate
 	for _, r := range all {
 		if r.named {
@@ -45,7 +45,7 @@ func (o compareOptions) gather(c *console) (*hand, error) {
 	for _, r := range all {
 		switch {
 		case !r.finished():
-			if h.open = append(h.open, r); r.named {
+			if h.unfinished = append(h.unfinished, r); r.named {
 				c.warn(fmt.Sprintf("run %s is left out: it is %s at epoch %d of %d", r.study.ID, r.State, r.Status.Epoch,
 					r.Status.Epochs))
 			}
@@ -56,9 +56,9 @@ func (o compareOptions) gather(c *console) (*hand, error) {
 	return h, h.choose(c, done, o.Mixed)
 }
 
-// checks reports whether a run was only a check: that a model can overfit, which is of no use even where the user names
+// isCheck reports whether a run was only a check: that a model can overfit, which is of no use even where the user names
 // it, or that everything works.
-func (o compareOptions) checks(c *console, r candidate) bool {
+func (o compareOptions) isCheck(c *console, r candidate) bool {
 	if t := r.config.Train; t.OverfitBatches == 0 {
 		return !r.named && isFastDevRun(t)
 	}
@@ -90,7 +90,7 @@ func (o compareOptions) wants(r candidate) bool {
 // choose takes of the finished runs those that are compared: all that the user named, which must go together, and of
 // the others those that go with them or, where none is named, with the newest. Of these, one that cannot be read is
 // left out.
-func (h *hand) choose(c *console, done []candidate, mixed bool) error {
+func (h *selection) choose(c *console, done []candidate, mixed bool) error {
 	slices.SortStableFunc(done, func(a, b candidate) int {
 		if a.named != b.named && a.named {
 			return -1
@@ -100,7 +100,7 @@ func (h *hand) choose(c *console, done []candidate, mixed bool) error {
 		return b.Status.Started.Compare(a.Status.Started)
 	})
 	fits := func(r candidate) bool {
-		return mixed || r.named || len(h.shown) == 0 || study.Mix([]study.Run{h.shown[0].study, r.study}) == nil
+		return mixed || r.named || len(h.compared) == 0 || study.Mix([]study.Run{h.compared[0].study, r.study}) == nil
 	}
 	for _, r := range done {
 		fit := fits(r) // by its settings
@@ -108,30 +108,30 @@ func (h *hand) choose(c *console, done []candidate, mixed bool) error {
 			if err := r.study.Read(r.Entry); err != nil && r.named {
 				return err
 			} else if err != nil {
-				c.warn(fmt.Sprintf("run %s is left out: %s", r.study.ID, words(err)))
+				c.warn(fmt.Sprintf("run %s is left out: %s", r.study.ID, userMessage(err)))
 				continue
 			}
 			fit = fits(r) // by the digest of its data
 		}
 		if fit {
-			h.shown = append(h.shown, r)
+			h.compared = append(h.compared, r)
 		} else {
-			h.leftOut = append(h.leftOut, r)
+			h.excluded = append(h.excluded, r)
 		}
 	}
-	slices.SortStableFunc(h.shown, func(a, b candidate) int { return a.Status.Started.Compare(b.Status.Started) })
-	if m := study.Mix(h.runs()); m != nil && !mixed {
+	slices.SortStableFunc(h.compared, func(a, b candidate) int { return a.Status.Started.Compare(b.Status.Started) })
+	if m := study.Mix(h.studies()); m != nil && !mixed {
 		return usagef("--allow-mixed compares them all the same", "%s", m)
 	}
 	return nil
 }
 
-func (h *hand) newest() candidate { return h.shown[len(h.shown)-1] }
+func (h *selection) newest() candidate { return h.compared[len(h.compared)-1] }
 
-// runs are those shown.
-func (h *hand) runs() []study.Run {
-	all := make([]study.Run, len(h.shown))
-	for i, r := range h.shown {
+// studies are those shown.
+func (h *selection) studies() []study.Run {
+	all := make([]study.Run, len(h.compared))
+	for i, r := range h.compared {
 		all[i] = r.study
 	}
 	return all
@@ -162,7 +162,7 @@ func (o compareOptions) candidates(c *console) (all []candidate, err error) {
 		}
 		r, err := newCandidate(e)
 		if err != nil {
-			c.warn(words(err))
+			c.warn(userMessage(err))
 			continue
 		}
 		differ, err := o.Sources.Differences(r.config)

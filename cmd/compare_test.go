@@ -83,7 +83,7 @@ func TestCompareOptions(t *testing.T) {
 
 // Every model has a name of its own, and the name finds the model again.
 func TestModelNames(t *testing.T) {
-	p := &planner{hand: &hand{}}
+	p := &planner{runs: &selection{}}
 	for _, name := range modelNames() {
 		spec := model.Default()
 		for _, f := range p.modelFlags(name) {

@@ -50,7 +50,7 @@ type completion = func(*cobra.Command, []string, string) ([]string, cobra.ShellC
 // completeRuns offers the runs, newest first, for so many arguments.
 func (c *console) completeRuns(most int) completion {
 	return func(_ *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
-		if len(args) >= most || c.settle() != nil { // nothing runs before a completion
+		if len(args) >= most || c.resolveGlobals() != nil { // nothing runs before a completion
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}
 		return c.describedRuns(word, args), cobra.ShellCompDirectiveKeepOrder
@@ -113,7 +113,7 @@ func (c *console) completeFlags(cmd *cobra.Command) {
 
 // completeTags offers the tags that runs have.
 func (c *console) completeTags(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-	if c.settle() != nil { // nothing runs before a completion
+	if c.resolveGlobals() != nil { // nothing runs before a completion
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
 	list, _ := run.List(c.Runs)
@@ -127,7 +127,7 @@ func (c *console) completeTags(*cobra.Command, []string, string) ([]string, cobr
 
 // completeLayers offers the numbers of the layers of the run that is to be drawn, behind what a list has of them.
 func (c *console) completeLayers(_ *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
-	if c.settle() != nil { // nothing runs before a completion
+	if c.resolveGlobals() != nil { // nothing runs before a completion
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
 	ref, _ := splitImages(args)
@@ -177,7 +177,7 @@ func (c *console) completeData(*cobra.Command, []string, string) ([]string, cobr
 	for _, k := range data.Kinds {
 		all = append(all, k.Name+"\t"+k.Help)
 	}
-	if c.settle() == nil { // nothing runs before a completion
+	if c.resolveGlobals() == nil { // nothing runs before a completion
 		list, _ := data.List(c.DataDir) // what is damaged is not offered
 		for _, s := range list {
 			if !slices.Contains(data.KindNames(), s.Name) {

@@ -114,7 +114,7 @@ func newConfigCp(c *console) *cobra.Command {
 			return nil
 		},
 	}
-	flags{cmd.Flags(), "Output"}.truth(&force, "force", "", "write over FILE")
+	flags{cmd.Flags(), "Output"}.boolean(&force, "force", "", "write over FILE")
 	return cmd
 }
 
@@ -133,7 +133,7 @@ func (c *console) writeNew(file string, b []byte, force bool) error {
 		_, err := c.Out.Write(b)
 		return err
 	}
-	if err := free("", file, force); err != nil {
+	if err := refuseExisting("", file, force); err != nil {
 		return err
 	}
 	return writeFile(file, b)

@@ -45,7 +45,7 @@ attnconv config show -c my.yaml -c more.yaml --lr 0.05 --origin`,
 			return err
 		},
 	}
-	flags{cmd.Flags(), "Output"}.truth(&origin, "origin", "", "a line a setting: key, value, where it comes from")
+	flags{cmd.Flags(), "Output"}.boolean(&origin, "origin", "", "a line a setting: key, value, where it comes from")
 	sourceFlags(cmd, &s)
 	return cmd
 }

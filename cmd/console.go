@@ -84,9 +84,9 @@ const (
 	yellow = "33"
 )
 
-// say writes a message that begins with a coloured word to standard error. On a terminal its first line is broken between
+// message writes a message that begins with a coloured word to standard error. On a terminal its first line is broken between
 // words; those below it stay whole, since they may hold a command to copy.
-func (c *console) say(word, color, text string) {
+func (c *console) message(word, color, text string) {
 	first, rest, more := strings.Cut(text, "\n")
 	lines := table.Wrap(word+": "+first, c.errWidth())
 	if more {
@@ -162,7 +162,7 @@ func (c *console) warn(text string) {
 			Warning string `json:"warning"`
 		}{1, text})
 	default:
-		c.say("warning", yellow, text)
+		c.message("warning", yellow, text)
 	}
 }
 

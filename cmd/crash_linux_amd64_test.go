@@ -25,11 +25,11 @@ func TestCrashBeforeEachWrite(t *testing.T) {
 	dir := t.TempDir()
 	attnconv := programIn(t, dir)
 	whole, copies := filepath.Join(dir, "whole"), filepath.Join(dir, "copies")
-	fresh := exec.Command(attnconv, "train", "-q", "--runs", dir, "--data", "shapes32", "--preset", "smoke", "--epochs", "2",
+	newRun := exec.Command(attnconv, "train", "-q", "--runs", dir, "--data", "shapes32", "--preset", "smoke", "--epochs", "2",
 		"--limit-train-batches", "4", "--limit-val-batches", "1", "--layers", "1", "--dim", "16", "--save-every", "2", "--threads", "1",
 		"--out", whole)
 	var moments []string
-	err := traced(fresh, whole, func(call string) error {
+	err := traced(newRun, whole, func(call string) error {
 		if strings.HasPrefix(call, "sync ") {
 			return nil // changes nothing for whoever looks after a kill
 		}
@@ -46,7 +46,7 @@ func TestCrashBeforeEachWrite(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := outcome(t, whole)
+	want := finalState(t, whole)
 	every := 12
 	if os.Getenv("ATTNCONV_CRASHES") == "all" {
 		every = 1
@@ -64,7 +64,7 @@ func TestCrashBeforeEachWrite(t *testing.T) {
 			t.Errorf("before %s: resume: %v\n%s", call, err, out)
 			continue
 		}
-		for j, got := range outcome(t, path) {
+		for j, got := range finalState(t, path) {
 			if got != want[j] {
 				t.Errorf("moment %d, before %s:\n got %s\nwant %s", i, call, got, want[j])
 			}
@@ -72,8 +72,8 @@ func TestCrashBeforeEachWrite(t *testing.T) {
 	}
 }
 
-// outcome is what of a finished run does not depend on the clock.
-func outcome(t *testing.T, path string) []string {
+// finalState is what of a finished run does not depend on the clock.
+func finalState(t *testing.T, path string) []string {
 	t.Helper()
 	d := &run.Dir{Path: path}
 	records, err := d.Records()
@@ -142,11 +142,11 @@ func outcome(t *testing.T, path string) []string {
 func TestARunBeginsOnDisk(t *testing.T) {
 	dir := t.TempDir()
 	attnconv := programIn(t, t.TempDir())
-	fresh := exec.Command(attnconv, "train", "-q", "--runs", dir, "--data", "shapes32", "--preset", "smoke", "--epochs", "1",
+	newRun := exec.Command(attnconv, "train", "-q", "--runs", dir, "--data", "shapes32", "--preset", "smoke", "--epochs", "1",
 		"--limit-train-batches", "1", "--limit-val-batches", "1", "--layers", "1", "--dim", "16", "--threads", "1",
 		"--out", filepath.Join(dir, "run"))
 	var calls []string
-	err := traced(fresh, dir, func(call string) error {
+	err := traced(newRun, dir, func(call string) error {
 		calls = append(calls, call)
 		return nil
 	})

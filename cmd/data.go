@@ -22,7 +22,7 @@ attnconv data ls`,
 
 // completeStored offers the sets in the data folder.
 func (c *console) completeStored(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-	if c.settle() != nil { // nothing runs before a completion
+	if c.resolveGlobals() != nil { // nothing runs before a completion
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
 	var all []string
@@ -66,7 +66,7 @@ func (c *console) listData() error {
 	shapes := data.Shapes()
 	rows = append(rows, storedRow{Name: shapes.Name, Form: "built in", Train: shapes.Train.Len(), Test: shapes.Test.Len()})
 	if damaged != nil {
-		c.warn(words(damaged))
+		c.warn(userMessage(damaged))
 	}
 	if c.JSON {
 		return c.result(struct {

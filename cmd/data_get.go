@@ -21,8 +21,8 @@ import (
 	"github.com/attnconv/attnconv/internal/progress"
 )
 
-// gettable are the sets that data get knows.
-var gettable = []string{"cifar10", "cifar100", "shapes32"}
+// downloadable are the sets that data get knows.
+var downloadable = []string{"cifar10", "cifar100", "shapes32"}
 
 type getOptions struct {
 	Name  string
@@ -43,7 +43,7 @@ func newDataGet(c *console) *cobra.Command {
 		Example: `attnconv data get cifar10
 attnconv data get cifar10 --url https://mirror.example/cifar-10-python.tar.gz`,
 		Args:      exactly("the name of a data set"),
-		ValidArgs: gettable,
+		ValidArgs: downloadable,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.Name = args[0]
 			return c.get(cmd.Context(), o, data.Downloads(o.Name))
@@ -51,7 +51,7 @@ attnconv data get cifar10 --url https://mirror.example/cifar-10-python.tar.gz`,
 	}
 	f := flags{cmd.Flags(), "Data"}
 	f.texts(&o.URLs, "url", "", "URL", "another address of the archive; may be repeated")
-	f.truth(&o.Force, "force", "", "download it even if it is here")
+	f.boolean(&o.Force, "force", "", "download it even if it is here")
 	return cmd
 }
 
@@ -62,7 +62,7 @@ func (c *console) get(ctx context.Context, o getOptions, list []data.Download) e
 		c.note("shapes32 is built in: there is nothing to get")
 		return nil
 	case list == nil:
-		return invalid.Choice("data get", o.Name, gettable)
+		return invalid.Choice("data get", o.Name, downloadable)
 	}
 	if found, err := data.Find(c.DataDir, o.Name); err == nil && !o.Force {
 		if isDownload(found[0].Path, list) {

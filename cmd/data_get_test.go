@@ -21,8 +21,8 @@ import (
 	"github.com/attnconv/attnconv/data"
 )
 
-// blank is an archive of CIFAR-10 in which every image is black and of class 0.
-func blank(t *testing.T) []byte {
+// blackArchive is an archive of CIFAR-10 in which every image is black and of class 0.
+func blackArchive(t *testing.T) []byte {
 	t.Helper()
 	var out bytes.Buffer
 	zipped, err := gzip.NewWriterLevel(&out, gzip.BestSpeed)
@@ -55,7 +55,7 @@ func TestDataGetEndsWithTheSet(t *testing.T) {
 	if testing.Short() {
 		t.Skip("writes a set of 184 MB")
 	}
-	archive := blank(t)
+	archive := blackArchive(t)
 	sum := sha256.Sum256(archive)
 	wrong := bytes.Clone(archive)
 	wrong[len(wrong)/2] ^= 1

@@ -47,7 +47,7 @@ attnconv data import medmnist.npz`,
 	}
 	f := flags{cmd.Flags(), "Data"}
 	f.text(&name, "name", "", "NAME", "what to call it (default: as the path is called)", nil)
-	f.truth(&force, "force", "", "replace a set of that name")
+	f.boolean(&force, "force", "", "replace a set of that name")
 	return cmd
 }
 
@@ -151,7 +151,7 @@ func (r importResult) text() string {
 		}
 	}
 	row := storedRow{Train: r.Train, Val: r.Val, Test: r.Test}
-	fmt.Fprintf(&b, "\nimages    %s of %d classes: %s\n", row.images(), len(r.Classes), few(r.Classes))
+	fmt.Fprintf(&b, "\nimages    %s of %d classes: %s\n", row.images(), len(r.Classes), firstWords(r.Classes))
 	fmt.Fprintf(&b, "digest      train %s\n            test  %s\n", r.Digest.Train, r.Digest.Test)
 	fmt.Fprintf(&b, "            %s\n", r.exactness())
 	fmt.Fprintf(&b, "imported    %s\n", r.Path)
@@ -171,8 +171,8 @@ func (r importResult) exactness() string {
 	return "no digest was published to compare them with"
 }
 
-// few are the first words of a list, in one line.
-func few(words []string) string {
+// firstWords are the first words of a list, in one line.
+func firstWords(words []string) string {
 	const most = 10
 	if len(words) <= most {
 		return strings.Join(words, ", ")

@@ -58,7 +58,7 @@ attnconv data show ~/images/flowers --split test --images 20 -o flowers.png`,
 	f := flags{cmd.Flags(), "Figure"}
 	f.text(&o.Split, "split", splits[0], "NAME", "images to draw", splits)
 	f.number(&o.Images, "images", "N", "how many are drawn at most (default: 40)", 1)
-	f.truth(&o.Batch, "batch", "", "the beginning of the first training batch")
+	f.boolean(&o.Batch, "batch", "", "the beginning of the first training batch")
 	for _, row := range settings() {
 		if row.flag == "augment" || row.flag == "seed" {
 			f.value(setting{&o.Flags, row.flag, row.key}, row.flag, "", row.meta, row.help, row.choices)

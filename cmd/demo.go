@@ -39,7 +39,7 @@ func newDemo(c *console, b bodies) *cobra.Command {
 	}
 	f := flags{cmd.Flags(), "Output"}
 	f.text(&o.Out, "out", "demo", "DIR", "folder of all files", nil)
-	f.truth(&o.Force, "force", "", "begin anew, over an earlier demo in that folder")
+	f.boolean(&o.Force, "force", "", "begin anew, over an earlier demo in that folder")
 	return cmd
 }
 
@@ -65,7 +65,7 @@ func (d *demo) tour(ctx context.Context, force bool) error {
 	}
 	for i, s := range demoStops {
 		d.say("\n%d of %d   %s\n", i+1, len(demoStops), s.title)
-		d.words(s.before)
+		d.paragraph(s.before)
 		commands := s.commands(d)
 		for _, args := range commands {
 			if err := d.call(ctx, args); err != nil {
@@ -79,15 +79,15 @@ func (d *demo) tour(ctx context.Context, force bool) error {
 		if err != nil {
 			return err
 		}
-		d.words(after)
+		d.paragraph(after)
 	}
 	return d.end()
 }
 
 // ready looks at the folder: it is new, or an earlier demo's, whose training goes on where it stopped.
 func (d *demo) ready(force bool) error {
-	fresh := []string{"train", "--data", "shapes32", "--preset", "smoke", "--out", d.run()}
-	d.training = [][]string{fresh}
+	train := []string{"train", "--data", "shapes32", "--preset", "smoke", "--out", d.run()}
+	d.training = [][]string{train}
 	list, err := os.ReadDir(d.out)
 	if err != nil || len(list) == 0 {
 		return nil // where the folder cannot be made or read, the training says so
@@ -100,7 +100,7 @@ func (d *demo) ready(force bool) error {
 	state, _ := status.Judge(time.Now())
 	switch {
 	case force:
-		d.training = [][]string{append(fresh, "--force")}
+		d.training = [][]string{append(train, "--force")}
 	case state == run.Done:
 		d.training = nil
 	case state != run.Diverged:
@@ -127,8 +127,8 @@ func (d *demo) say(format string, args ...any) {
 	}
 }
 
-// words says a paragraph.
-func (d *demo) words(paragraph string) {
+// paragraph says a paragraph.
+func (d *demo) paragraph(paragraph string) {
 	d.say("\n%s\n", strings.Join(wrap(paragraph, helpWidth), "\n"))
 }
 

@@ -30,7 +30,7 @@ var demoStops = []demoStop{
 		title:    "test it",
 		before:   "How many images does it name rightly that it was not trained on, shape by shape?",
 		commands: func(d *demo) [][]string { return [][]string{{"eval", d.run()}} },
-		after: plainly("The last column is how many of 100 images of a shape it names rightly. The same command with " +
+		after: always("The last column is how many of 100 images of a shape it names rightly. The same command with " +
 			"--confusion says what it takes the others for."),
 	},
 	{
@@ -54,14 +54,14 @@ var demoStops = []demoStop{
 		commands: func(*demo) [][]string {
 			return [][]string{{"prove", "--kernel", "3", "--channels", "4:8", "--size", "8", "--trials", "5"}}
 		},
-		after: plainly("The numbers under each α are how far attention is from the convolution. Wide heads (α = 1) see " +
+		after: always("The numbers under each α are how far attention is from the convolution. Wide heads (α = 1) see " +
 			"the neighbours, too, and differ; from α = 46 on nothing is left but the rounding of the numbers: attention " +
 			"with nine heads is the convolution. This is Theorem 1 of the paper (arXiv:1911.03584)."),
 	},
 }
 
-// plainly says the same whatever came out.
-func plainly(words string) func(*demo) (string, error) {
+// always says the same whatever came out.
+func always(words string) func(*demo) (string, error) {
 	return func(*demo) (string, error) { return words, nil }
 }
 

@@ -22,22 +22,22 @@ type finding struct {
 	Detail string `json:"detail"`
 }
 
-// checkups are what doctor looks at, in order. To add one, write its line here.
-var checkups = []struct {
+// doctorChecks are what doctor looks at, in order. To add one, write its line here.
+var doctorChecks = []struct {
 	name string
 	look func(context.Context, *console) (status, detail string) // a status of "" is nothing to say
 }{
-	{"program", lookAtProgram},
-	{"machine", lookAtMachine},
-	{"arithmetic", lookAtArithmetic},
-	{"speed", lookAtSpeed},
-	{"data", lookAtData},
-	{"runs", lookAtRuns},
-	{"disk", lookAtDisk},
-	{"terminal", lookAtTerminal},
-	{"resume", lookAtResume},
-	{"gpu", lookAtGPU},
-	{"parity", lookAtParity},
+	{"program", checkProgram},
+	{"machine", checkMachine},
+	{"arithmetic", checkArithmetic},
+	{"speed", checkSpeed},
+	{"data", checkData},
+	{"runs", checkRuns},
+	{"disk", checkDisk},
+	{"terminal", checkTerminal},
+	{"resume", checkResume},
+	{"gpu", checkGPU},
+	{"parity", checkParity},
 }
 
 func newDoctor(c *console) *cobra.Command {
@@ -82,7 +82,7 @@ func newDoctor(c *console) *cobra.Command {
 
 // examine goes through the checks, and shows each as it comes.
 func (c *console) examine(ctx context.Context) (all []finding, err error) {
-	for _, check := range checkups {
+	for _, check := range doctorChecks {
 		status, detail := check.look(ctx, c)
 		if ctx.Err() != nil {
 			return nil, ctx.Err()

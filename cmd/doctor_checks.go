@@ -16,7 +16,7 @@ import (
 	"github.com/attnconv/attnconv/run"
 )
 
-func lookAtProgram(context.Context, *console) (status, detail string) {
+func checkProgram(context.Context, *console) (status, detail string) {
 	b := readBuild()
 	modules := ""
 	for _, path := range shown {
@@ -27,7 +27,7 @@ func lookAtProgram(context.Context, *console) (status, detail string) {
 	return pass, fmt.Sprintf("attnconv %s, %s %s/%s%s", b.short(), b.Go, b.OS, b.Arch, modules)
 }
 
-func lookAtMachine(_ context.Context, c *console) (status, detail string) {
+func checkMachine(_ context.Context, c *console) (status, detail string) {
 	e := run.Describe(nil, "", false)
 	detail = fmt.Sprintf("%d cores, %d threads", e.Cores, kernel.Threads())
 	if e.CPU != "" {
@@ -46,8 +46,8 @@ func lookAtMachine(_ context.Context, c *console) (status, detail string) {
 	return warn, detail + ": there are faster ones only for processors with AVX2 and FMA, or AVX-512"
 }
 
-// lookAtArithmetic compares products of odd sizes with sums in float64.
-func lookAtArithmetic(context.Context, *console) (status, detail string) {
+// checkArithmetic compares products of odd sizes with sums in float64.
+func checkArithmetic(context.Context, *console) (status, detail string) {
 	worst := 0.0
 	for _, n := range []int{1, 7, 33, 130} {
 		m, k := n+2, 2*n+1
@@ -81,8 +81,8 @@ func random(name string, n int) []float32 {
 	return x
 }
 
-// lookAtSpeed times a large product: what it reaches here is the most that training can.
-func lookAtSpeed(context.Context, *console) (status, detail string) {
+// checkSpeed times a large product: what it reaches here is the most that training can.
+func checkSpeed(context.Context, *console) (status, detail string) {
 	const n = 1024
 	a, b, c := random("a", n*n), random("b", n*n), make([]float32, n*n)
 	best := math.Inf(1)
@@ -94,40 +94,40 @@ func lookAtSpeed(context.Context, *console) (status, detail string) {
 	return pass, fmt.Sprintf("float32 product of 1024 × 1024: %.0f GFLOP/s", 2e-9*n*n*n/best)
 }
 
-func lookAtData(_ context.Context, c *console) (status, detail string) {
+func checkData(_ context.Context, c *console) (status, detail string) {
 	set, err := data.Open(data.Options{Name: "cifar10"}, c.DataDir)
 	var missing *data.Missing
 	switch {
 	case errors.As(err, &missing):
 		return warn, "cifar10 is not in " + missing.Dir + "; get it: attnconv data get cifar10; shapes32 is built in"
 	case err != nil:
-		return fail, brief(err)
+		return fail, shortMessage(err)
 	case !set.Published:
 		return warn, "cifar10 in " + c.DataDir + " is not the published one: a lossy copy?"
 	}
 	return pass, "cifar10 in " + c.DataDir + " is the published one"
 }
 
-// lookAtRuns writes a file as a checkpoint is written.
-func lookAtRuns(_ context.Context, c *console) (status, detail string) {
+// checkRuns writes a file as a checkpoint is written.
+func checkRuns(_ context.Context, c *console) (status, detail string) {
 	_, err := os.Stat(c.Runs)
-	fresh := errors.Is(err, os.ErrNotExist)
+	created := errors.Is(err, os.ErrNotExist)
 	if err := os.MkdirAll(c.Runs, 0o777); err != nil {
-		return fail, "the folder of the runs cannot be made: " + brief(err)
+		return fail, "the folder of the runs cannot be made: " + shortMessage(err)
 	}
-	if fresh {
+	if created {
 		defer os.Remove(c.Runs)
 	}
 	probe := filepath.Join(c.Runs, ".doctor")
 	if err := run.WriteFile(probe, []byte("attnconv doctor\n")); err != nil {
-		return fail, "the folder of the runs cannot be written: " + brief(err)
+		return fail, "the folder of the runs cannot be written: " + shortMessage(err)
 	}
 	if err := os.Remove(probe); err != nil {
-		return fail, "the folder of the runs cannot be written: " + brief(err)
+		return fail, "the folder of the runs cannot be written: " + shortMessage(err)
 	}
 	list, err := run.List(c.Runs)
 	if err != nil {
-		return fail, brief(err)
+		return fail, shortMessage(err)
 	}
 	broken := 0
 	for _, e := range list {
@@ -142,7 +142,7 @@ func lookAtRuns(_ context.Context, c *console) (status, detail string) {
 	return pass, detail
 }
 
-func lookAtDisk(_ context.Context, c *console) (status, detail string) {
+func checkDisk(_ context.Context, c *console) (status, detail string) {
 	folder := c.Runs
 	for !exists(folder) && filepath.Dir(folder) != folder {
 		folder = filepath.Dir(folder)
@@ -164,7 +164,7 @@ func exists(path string) bool {
 	return err == nil
 }
 
-func lookAtTerminal(_ context.Context, c *console) (status, detail string) {
+func checkTerminal(_ context.Context, c *console) (status, detail string) {
 	w := c.errWidth()
 	switch {
 	case w == 0:

@@ -13,8 +13,8 @@ import (
 	"github.com/attnconv/attnconv/train"
 )
 
-// lookAtGPU looks for a GPU, its driver and its plugin, and opens it as a run would.
-func lookAtGPU(ctx context.Context, c *console) (status, detail string) {
+// checkGPU looks for a GPU, its driver and its plugin, and opens it as a run would.
+func checkGPU(ctx context.Context, c *console) (status, detail string) {
 	driver := "no NVIDIA driver is here (nvidia-smi)"
 	gpus := pjrt.NVIDIA(ctx)
 	if len(gpus) > 0 {
@@ -22,7 +22,7 @@ func lookAtGPU(ctx context.Context, c *console) (status, detail string) {
 	}
 	d, err := c.openDevice(pjrt.Float32)
 	if err != nil {
-		return fail, inOne(words(err)) + "; " + driver
+		return fail, oneLine(userMessage(err)) + "; " + driver
 	}
 	defer d.Close()
 	switch {
@@ -38,8 +38,8 @@ func lookAtGPU(ctx context.Context, c *console) (status, detail string) {
 	return pass, "not used, as asked; " + driver
 }
 
-// inOne makes the lines of a message parts of one.
-func inOne(message string) string {
+// oneLine makes the lines of a message parts of one.
+func oneLine(message string) string {
 	parts := strings.Split(message, "\n")
 	for i := range parts {
 		parts[i] = strings.TrimSpace(parts[i])
@@ -50,9 +50,9 @@ func inOne(message string) string {
 // parity is how far the GPU may be off in a step, as part of the step.
 const parity = 1e-4
 
-// lookAtParity takes one step of training on the GPU and on the CPU, of a network of attention and of one of
+// checkParity takes one step of training on the GPU and on the CPU, of a network of attention and of one of
 // convolutions. Without a GPU it says nothing.
-func lookAtParity(_ context.Context, c *console) (status, detail string) {
+func checkParity(_ context.Context, c *console) (status, detail string) {
 	d, err := c.openDevice(pjrt.Float32)
 	if err != nil || !d.GPU() {
 		return "", ""
@@ -63,7 +63,7 @@ func lookAtParity(_ context.Context, c *console) (status, detail string) {
 	for _, preset := range []string{"tiny", "small/resnet10"} {
 		off, err := stepOff(preset, train.Device{Backend: d.Backend})
 		if err != nil {
-			return fail, preset + ": " + brief(err)
+			return fail, preset + ": " + shortMessage(err)
 		}
 		if !(off <= parity) {
 			status = fail

@@ -14,17 +14,17 @@ import (
 	"github.com/attnconv/attnconv/internal/pjrt"
 )
 
-// lookAtResume trains a small model twice: once in one go, once killed half-way and resumed. Both must end with the
+// checkResume trains a small model twice: once in one go, once killed half-way and resumed. Both must end with the
 // same numbers.
-func lookAtResume(ctx context.Context, c *console) (status, detail string) {
+func checkResume(ctx context.Context, c *console) (status, detail string) {
 	dir, err := os.MkdirTemp("", "attnconv-doctor-")
 	if err != nil {
-		return fail, brief(err)
+		return fail, shortMessage(err)
 	}
 	defer os.RemoveAll(dir)
 	self, err := self()
 	if err != nil {
-		return fail, brief(err)
+		return fail, shortMessage(err)
 	}
 	begin := time.Now()
 	whole, broken := filepath.Join(dir, "whole"), filepath.Join(dir, "broken")
@@ -33,16 +33,16 @@ func lookAtResume(ctx context.Context, c *console) (status, detail string) {
 		cmd.Env = withoutSettings(c.env)
 		return cmd
 	}
-	fresh := func(out string) *exec.Cmd {
+	newRun := func(out string) *exec.Cmd {
 		return program("--data", "shapes32", "--preset", "smoke", "--epochs", "1", "--limit-train-batches", "20",
 			"--limit-val-batches", "2", "--layers", "2", "--dim", "16", "--save-every", "5", "--out", out)
 	}
-	if out, err := fresh(whole).CombinedOutput(); err != nil {
+	if out, err := newRun(whole).CombinedOutput(); err != nil {
 		return fail, "a small run failed: " + strings.TrimSpace(string(out))
 	}
-	killed, err := killHalfway(fresh(broken), broken)
+	killed, err := killHalfway(newRun(broken), broken)
 	if err != nil {
-		return fail, "a small run failed: " + brief(err)
+		return fail, "a small run failed: " + shortMessage(err)
 	}
 	if !killed {
 		return warn, "a small run ended before it could be killed: try again when the machine is less busy"
@@ -52,11 +52,11 @@ func lookAtResume(ctx context.Context, c *console) (status, detail string) {
 	}
 	want, err := tensorDigest(whole)
 	if err != nil {
-		return fail, brief(err)
+		return fail, shortMessage(err)
 	}
 	got, err := tensorDigest(broken)
 	if err != nil {
-		return fail, brief(err)
+		return fail, shortMessage(err)
 	}
 	if got != want {
 		return fail, fmt.Sprintf("a run that was killed and resumed ended with other weights (%.8s) "+

@@ -30,14 +30,14 @@ func TestDoctorFinds(t *testing.T) {
 		status string
 		says   string
 	}{
-		{"new folder of runs", lookAtRuns, console{globals: globals{Runs: filepath.Join(t.TempDir(), "a")}}, pass, "0 runs"},
-		{"unreadable run", lookAtRuns, console{globals: globals{Runs: broken}}, warn, "1 of them unreadable"},
-		{"no data", lookAtData, console{globals: globals{DataDir: t.TempDir()}}, warn, "cifar10 is not in"},
-		{"corrupt archive", lookAtData, console{globals: globals{DataDir: corrupt}}, fail, "cifar-10-binary.tar.gz"},
-		{"disk of a folder to come", lookAtDisk, console{globals: globals{Runs: filepath.Join(t.TempDir(), "a", "b")}},
+		{"new folder of runs", checkRuns, console{globals: globals{Runs: filepath.Join(t.TempDir(), "a")}}, pass, "0 runs"},
+		{"unreadable run", checkRuns, console{globals: globals{Runs: broken}}, warn, "1 of them unreadable"},
+		{"no data", checkData, console{globals: globals{DataDir: t.TempDir()}}, warn, "cifar10 is not in"},
+		{"corrupt archive", checkData, console{globals: globals{DataDir: corrupt}}, fail, "cifar-10-binary.tar.gz"},
+		{"disk of a folder to come", checkDisk, console{globals: globals{Runs: filepath.Join(t.TempDir(), "a", "b")}},
 			pass, "free"},
-		{"narrow terminal", lookAtTerminal, console{errWidth: func() int { return 60 }}, warn, "60 columns"},
-		{"wide terminal", lookAtTerminal, console{errWidth: func() int { return 80 }}, pass, "80 columns, colour"},
+		{"narrow terminal", checkTerminal, console{errWidth: func() int { return 60 }}, warn, "60 columns"},
+		{"wide terminal", checkTerminal, console{errWidth: func() int { return 80 }}, pass, "80 columns, colour"},
 	} {
 		tt.c.Err = io.Discard
 		status, detail := tt.look(t.Context(), &tt.c)
@@ -46,7 +46,7 @@ func TestDoctorFinds(t *testing.T) {
 		}
 	}
 	if kernel.Name() != "generic" {
-		if status, detail := lookAtMachine(t.Context(), &console{}); status != pass {
+		if status, detail := checkMachine(t.Context(), &console{}); status != pass {
 			t.Errorf("%s: %s", status, detail)
 		}
 	}

@@ -33,8 +33,8 @@ type evalOptions struct {
 	Require     []requirement
 }
 
-// evalNumbers are the numbers of an evaluation, for --require: with the split in front, or without.
-func evalNumbers() []string {
+// evalMetrics are the numbers of an evaluation, for --require: with the split in front, or without.
+func evalMetrics() []string {
 	all := []string{"acc", "loss", "top5", "ece", "nll"}
 	for _, split := range splits {
 		for _, name := range []string{"acc", "loss", "top5", "ece", "nll"} {
@@ -82,16 +82,16 @@ attnconv eval k3f9 --predictions k3f9.csv --confusion --calibrate`,
 	c.deviceFlag(f)
 
 	f = flags{cmd.Flags(), "Output"}
-	f.truth(&o.Confusion, "confusion", "", "what was taken for what")
+	f.boolean(&o.Confusion, "confusion", "", "what was taken for what")
 	f.texts(&o.Plot.Output, "plot", "", "FILE", "draw what was taken for what, as .svg, .png or .pdf; several may be given")
 	f.text(&o.Plot.Theme, "theme", viz.Themes()[0], "NAME", "colours of --plot", viz.Themes())
 	f.value(length{&o.Plot.Width}, "width", "", "CM", "of --plot, in centimetres", nil)
-	f.truth(&o.Calibrate, "calibrate", "",
+	f.boolean(&o.Calibrate, "calibrate", "",
 		"how far the probabilities can be believed, before and after a temperature fitted on the held-out images")
 	f.text(&o.Predictions, "predictions", "", "FILE",
 		"a CSV of every image's prediction and logits; - is standard output", nil)
-	f.truth(&o.Force, "force", "", "write over the files of --predictions and --plot")
-	f.value(requirements{list: &o.Require, known: evalNumbers()}, "require", "", "NUMBER>=N",
+	f.boolean(&o.Force, "force", "", "write over the files of --predictions and --plot")
+	f.value(requirements{list: &o.Require, known: evalMetrics()}, "require", "", "NUMBER>=N",
 		"exit with code 5 unless this holds, such as test_acc>=0.80; may be repeated", nil)
 	return cmd
 }
@@ -109,7 +109,7 @@ func (o evalOptions) check(c *console) error {
 		return usagef("write them to a file", "--predictions - leaves standard output to nothing else")
 	}
 	if o.Predictions != "-" {
-		if err := free("--predictions", o.Predictions, o.Force); err != nil {
+		if err := refuseExisting("--predictions", o.Predictions, o.Force); err != nil {
 			return err
 		}
 	}

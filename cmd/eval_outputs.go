@@ -17,10 +17,10 @@ import (
 // probability, and the logits in full.
 func (c *console) writePredictions(o evalOptions, out train.Outputs, classes []string) error {
 	if o.Predictions == "-" {
-		return predictions(c.Out, out, classes)
+		return encodePredictions(c.Out, out, classes)
 	}
 	var b bytes.Buffer
-	if err := predictions(&b, out, classes); err != nil {
+	if err := encodePredictions(&b, out, classes); err != nil {
 		return err
 	}
 	if err := writeFile(o.Predictions, b.Bytes()); err != nil {
@@ -30,7 +30,7 @@ func (c *console) writePredictions(o evalOptions, out train.Outputs, classes []s
 	return nil
 }
 
-func predictions(w io.Writer, out train.Outputs, classes []string) error {
+func encodePredictions(w io.Writer, out train.Outputs, classes []string) error {
 	table := csv.NewWriter(w)
 	head := []string{"index", "label", "predicted", "probability"}
 	for _, class := range classes {
@@ -99,29 +99,29 @@ func stem(name string) string { return string([]rune(name)[:min(5, len([]rune(na
 
 // calibrated says how far the probabilities can be believed, before and after a temperature is put to the logits.
 type calibrated struct {
-	Temperature float64 `json:"temperature"`
-	FittedOn    string  `json:"fitted_on"` // always the held-out images
-	FittedN     int     `json:"fitted_n"`
-	Before      belief  `json:"before"`
-	After       belief  `json:"after"`
+	Temperature float64     `json:"temperature"`
+	FittedOn    string      `json:"fitted_on"` // always the held-out images
+	FittedN     int         `json:"fitted_n"`
+	Before      calibration `json:"before"`
+	After       calibration `json:"after"`
 }
 
-type belief struct {
-	NLL  float64      `json:"nll"`
-	ECE  float64      `json:"ece"`
-	Bins []confidence `json:"bins"`
+type calibration struct {
+	NLL  float64         `json:"nll"`
+	ECE  float64         `json:"ece"`
+	Bins []confidenceBin `json:"bins"`
 }
 
-type confidence struct {
+type confidenceBin struct {
 	N    int     `json:"n"`
 	Conf float64 `json:"confidence"`
 	Acc  float64 `json:"acc"`
 }
 
-func newBelief(c train.Calibration) belief {
-	b := belief{NLL: c.NLL, ECE: c.ECE}
+func newCalibration(c train.Calibration) calibration {
+	b := calibration{NLL: c.NLL, ECE: c.ECE}
 	for _, bin := range c.Bins {
-		b.Bins = append(b.Bins, confidence{bin.N, bin.Conf, bin.Acc})
+		b.Bins = append(b.Bins, confidenceBin{bin.N, bin.Conf, bin.Acc})
 	}
 	return b
 }
@@ -129,7 +129,7 @@ func newBelief(c train.Calibration) belief {
 // calibrate fits the temperature on held and applies it to out.
 func calibrate(held, out train.Outputs) *calibrated {
 	t := held.Temperature()
-	return &calibrated{t, "val", held.Len(), newBelief(out.Calibration(1)), newBelief(out.Calibration(t))}
+	return &calibrated{t, "val", held.Len(), newCalibration(out.Calibration(1)), newCalibration(out.Calibration(t))}
 }
 
 func (k *calibrated) print(c *console, split string) {
@@ -137,11 +137,11 @@ func (k *calibrated) print(c *console, split string) {
 		thousands(k.FittedN), split)
 	fmt.Fprintf(c.Out, "NLL %.4f, with it %.4f   ECE %.2f %%, with it %.2f %%\n", k.Before.NLL, k.After.NLL, 100*k.Before.ECE,
 		100*k.After.ECE)
-	fmt.Fprintf(c.Out, "mean confidence %.2f %%, with it %.2f %%\n", 100*k.Before.mean(), 100*k.After.mean())
+	fmt.Fprintf(c.Out, "mean confidence %.2f %%, with it %.2f %%\n", 100*k.Before.meanConfidence(), 100*k.After.meanConfidence())
 }
 
-// mean is the mean confidence.
-func (b belief) mean() float64 {
+// meanConfidence is the mean confidence.
+func (b calibration) meanConfidence() float64 {
 	conf, n := 0.0, 0
 	for _, bin := range b.Bins {
 		conf, n = conf+bin.Conf*float64(bin.N), n+bin.N

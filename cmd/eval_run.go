@@ -41,10 +41,10 @@ type classScore struct {
 
 // shifted says what it does to predictions that images are moved.
 type shifted struct {
-	Right int     `json:"right"` // pixels
-	Down  int     `json:"down"`
-	Still float64 `json:"acc_unshifted"`
-	Same  float64 `json:"same"` // part of the images whose prediction is the one that it is without the shift
+	Right     int     `json:"right"` // pixels
+	Down      int     `json:"down"`
+	Unshifted float64 `json:"acc_unshifted"`
+	Same      float64 `json:"same"` // part of the images whose prediction is the one that it is without the shift
 }
 
 // runEval measures the checkpoint that o names.
@@ -82,13 +82,13 @@ func runEval(ctx context.Context, c *console, o evalOptions) error {
 		r.PerClass = append(r.PerClass, classScore{set.Classes[i], s.N, float64(s.Correct) / float64(max(1, s.N))})
 	}
 	if o.Shift != [2]int{} {
-		r.Shift = &shifted{o.Shift[1], o.Shift[0], other.still.Score().Acc, out.Agreement(other.still)}
+		r.Shift = &shifted{o.Shift[1], o.Shift[0], other.unshifted.Score().Acc, out.Agreement(other.unshifted)}
 	}
 	if o.Confusion {
 		r.Confusion = out.Confusion()
 	}
 	if o.Calibrate {
-		r.Calibrated = calibrate(other.held, out)
+		r.Calibrated = calibrate(other.heldOut, out)
 	}
 	if o.Predictions != "" {
 		if err := c.writePredictions(o, out, set.Classes); err != nil {
@@ -110,7 +110,7 @@ func runEval(ctx context.Context, c *console, o evalOptions) error {
 	if err != nil {
 		return err
 	}
-	return unmet(o.Require, r.numbers())
+	return unmet(o.Require, r.metrics())
 }
 
 // plot draws the confusion matrix.
@@ -139,8 +139,8 @@ func (c *console) warnOfClasses(trained string, set *data.Set) {
 		"these are the same under other names and in the same order", trained, ends(known), set.Name, ends(set.Classes)))
 }
 
-// numbers are those of evalNumbers that were measured.
-func (r evalResult) numbers() map[string]float64 {
+// metrics are those of evalNumbers that were measured.
+func (r evalResult) metrics() map[string]float64 {
 	values := map[string]float64{"acc": r.Acc, "loss": r.Loss, "top5": r.Top5}
 	if k := r.Calibrated; k != nil {
 		values["ece"], values["nll"] = k.Before.ECE, k.Before.NLL
@@ -164,15 +164,15 @@ func openFor(spec model.Spec, o data.Options, dir string) (*data.Set, error) {
 	return set, nil
 }
 
-// compared is what the outputs of an evaluation are compared with.
-type compared struct {
-	held  train.Outputs // of the held-out images, to calibrate
-	still train.Outputs // of the same images where they were, for a shift
+// references is what the outputs of an evaluation are compared with.
+type references struct {
+	heldOut   train.Outputs // of the held-out images, to calibrate
+	unshifted train.Outputs // of the same images where they were, for a shift
 }
 
 // measure runs net on config's device and on the split that o names, and on what o compares that with.
 func measure(ctx context.Context, net *model.Network, set *data.Set, config configs.Run, o evalOptions) (
-	out train.Outputs, other compared, err error,
+	out train.Outputs, other references, err error,
 ) {
 	trainSplit, val, test, err := set.Split(config.Data)
 	if err != nil {
@@ -192,10 +192,10 @@ func measure(ctx context.Context, net *model.Network, set *data.Set, config conf
 		batch = o.Batch
 	}
 	if out, err = outputs(ctx, net, split, batch, on, o.Shift); err == nil && o.Calibrate {
-		other.held, err = outputs(ctx, net, val, batch, on, [2]int{})
+		other.heldOut, err = outputs(ctx, net, val, batch, on, [2]int{})
 	}
 	if err == nil && o.Shift != [2]int{} {
-		other.still, err = outputs(ctx, net, split, batch, on, [2]int{})
+		other.unshifted, err = outputs(ctx, net, split, batch, on, [2]int{})
 	}
 	return out, other, err
 }
@@ -226,7 +226,7 @@ func (r evalResult) print(c *console, classes []string) error {
 	fmt.Fprintln(c.Out)
 	fmt.Fprintf(c.Out, "acc %.2f %%   top-5 %.2f %%   loss %.4f\n", 100*r.Acc, 100*r.Top5, r.Loss)
 	if r.Shift != nil {
-		fmt.Fprintf(c.Out, "where they were: acc %.2f %%   the same prediction for %.2f %% of them\n", 100*r.Shift.Still,
+		fmt.Fprintf(c.Out, "where they were: acc %.2f %%   the same prediction for %.2f %% of them\n", 100*r.Shift.Unshifted,
 			100*r.Shift.Same)
 	}
 	fmt.Fprintln(c.Out)

@@ -121,7 +121,7 @@ func (c *console) report(ctx context.Context, err error) {
 	if _, ok := stoppedBy(ctx, err); ok {
 		return
 	}
-	text := words(err)
+	text := userMessage(err)
 	message, hint, _ := strings.Cut(text, "\n")
 	object := jsonError{exitCode(ctx, err), message, strings.TrimSpace(hint)}
 	switch {
@@ -135,7 +135,7 @@ func (c *console) report(ctx context.Context, err error) {
 			Error jsonError `json:"error"`
 		}{1, object})
 	default:
-		c.say("error", red, text)
+		c.message("error", red, text)
 	}
 }
 

@@ -64,7 +64,7 @@ attnconv export latest --force --json`,
 	f.describe("output", "FILE", nil)
 	f.text(&o.Format, "format", exportFormats[0], "NAME", "of the file", exportFormats)
 	f.text(&o.Names, "names", exportNames[0], "WHOSE", "names of the tensors", exportNames)
-	f.truth(&o.Force, "force", "", "write over the file")
+	f.boolean(&o.Force, "force", "", "write over the file")
 	return cmd
 }
 
@@ -74,7 +74,7 @@ type exported struct {
 	File       string   `json:"file"`
 	Checkpoint string   `json:"checkpoint"`
 	Model      string   `json:"model"`
-	Numbers    int      `json:"numbers"`
+	Elements   int      `json:"numbers"`
 	Tensors    []tensor `json:"tensors"`
 }
 
@@ -98,7 +98,7 @@ func runExport(c *console, o exportOptions) error {
 		return usagef("send it to a file or another program", "-o -: standard output is a terminal, and weights are no text")
 	}
 	if !stdout {
-		if err := free("-o", o.Output, o.Force); err != nil {
+		if err := refuseExisting("-o", o.Output, o.Force); err != nil {
 			return err
 		}
 	}
@@ -124,12 +124,12 @@ func runExport(c *console, o exportOptions) error {
 	}
 	e := exported{V: 1, File: o.Output, Checkpoint: path, Model: modelName(net.Spec)}
 	for _, t := range out.Tensors {
-		e.Numbers += len(t.Data)
+		e.Elements += len(t.Data)
 		e.Tensors = append(e.Tensors, tensor{t.Name, t.Shape})
 	}
 	if c.JSON {
 		return c.result(e)
 	}
-	fmt.Fprintf(c.Out, "%s   %s   %d tensors, %s numbers\n", e.File, e.Model, len(e.Tensors), thousands(e.Numbers))
+	fmt.Fprintf(c.Out, "%s   %s   %d tensors, %s numbers\n", e.File, e.Model, len(e.Tensors), thousands(e.Elements))
 	return nil
 }

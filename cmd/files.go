@@ -10,9 +10,9 @@ import (
 	"github.com/attnconv/attnconv/run"
 )
 
-// free refuses a file that is there already and must not be written over; "" is none. flag is how it was named, if not by
+// refuseExisting refuses a file that is there already and must not be written over; "" is none. flag is how it was named, if not by
 // its name alone.
-func free(flag, name string, force bool) error {
+func refuseExisting(flag, name string, force bool) error {
 	if name == "" {
 		return nil
 	}

@@ -38,7 +38,7 @@ func (f flags) value(v pflag.Value, name, short, meta, help string, choices []st
 	f.describe(name, meta, choices)
 }
 
-func (f flags) truth(p *bool, name, short, help string) {
+func (f flags) boolean(p *bool, name, short, help string) {
 	f.BoolVarP(p, name, short, false, help)
 	f.describe(name, "", nil)
 }
@@ -102,21 +102,21 @@ func (l list) Set(text string) error {
 	return nil
 }
 
-// numbers is whole numbers from 1 to most with commas between them.
-type numbers struct {
+// ints is whole numbers from 1 to most with commas between them.
+type ints struct {
 	p    *[]int
 	most int
 }
 
-func (n numbers) Type() string { return "numbers" }
-func (n numbers) String() string {
+func (n ints) Type() string { return "numbers" }
+func (n ints) String() string {
 	if n.p == nil {
 		return ""
 	}
 	return strings.Trim(strings.Join(strings.Fields(fmt.Sprint(*n.p)), ","), "[]")
 }
 
-func (n numbers) Set(text string) error {
+func (n ints) Set(text string) error {
 	var all []int
 	for part := range strings.SplitSeq(text, ",") {
 		i, err := strconv.Atoi(strings.TrimSpace(part))

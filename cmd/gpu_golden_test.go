@@ -49,7 +49,7 @@ func TestProgramOfAStepOnAGPU(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, golden := settled(string(text)), filepath.Join("testdata", "gpu", "step.mlir")
+	got, golden := canonical(string(text)), filepath.Join("testdata", "gpu", "step.mlir")
 	if os.Getenv("UPDATE_GOLDEN") != "" {
 		if err := os.WriteFile(golden, []byte(got), 0o666); err != nil {
 			t.Fatal(err)
@@ -70,9 +70,9 @@ var (
 	result     = regexp.MustCompile(`%\d+\b`)
 )
 
-// settled is a program that differs from another where they differ in what they do: with the lines of attributes in
+// canonical is a program that differs from another where they differ in what they do: with the lines of attributes in
 // order, since go-xla writes them in any, and with results counted back from where they are used.
-func settled(text string) string {
+func canonical(text string) string {
 	text = assignment.ReplaceAllStringFunc(text, func(line string) string {
 		at, _ := strconv.Atoi(assignment.FindStringSubmatch(line)[1])
 		return result.ReplaceAllStringFunc(line, func(name string) string {

@@ -42,7 +42,7 @@ func newNulls(spec model.Spec, now, start [][]posenc.Head) ([]nullRow, error) {
 // knownStart is where the heads of m stood before training, nil where that is not known.
 func (m loaded) knownStart() ([][]posenc.Head, error) {
 	heads, err := m.initialHeads()
-	var unknown *noStart
+	var unknown *unknownStart
 	if errors.As(err, &unknown) {
 		return nil, nil
 	}

@@ -154,8 +154,8 @@ func unknownTopic(root *cobra.Command, args []string) error {
 	return usagef(strings.SplitN(err.Error(), "\n  ", 2)[1], "no help on %q", strings.Join(args, " "))
 }
 
-// tidy gives the commands that cobra adds the look of ours, and completes the choices of flags.
-func tidy(c *console, cmd *cobra.Command) {
+// finish gives the commands that cobra adds the look of ours, and completes the choices of flags.
+func finish(c *console, cmd *cobra.Command) {
 	unsort(cmd)
 	c.completeFlags(cmd)
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
@@ -165,9 +165,9 @@ func tidy(c *console, cmd *cobra.Command) {
 		}
 	})
 	for _, sub := range cmd.Commands() {
-		tidy(c, sub)
+		finish(c, sub)
 		if sub.Name() == "completion" {
-			tidyCompletion(c, sub)
+			finishCompletion(c, sub)
 		}
 	}
 }
@@ -180,7 +180,7 @@ var installs = map[string]string{
 	"powershell": "attnconv completion powershell | Out-String | Invoke-Expression",
 }
 
-func tidyCompletion(out *console, c *cobra.Command) {
+func finishCompletion(out *console, c *cobra.Command) {
 	c.Use, c.DisableFlagsInUseLine = "completion SHELL", true
 	c.Short = "Write the completion script of a shell"
 	c.Long = "Write the completion script of a shell. It completes commands, flags, and the\n" +

@@ -56,7 +56,7 @@ attnconv import model.safetensors --preset paper/quadratic`,
 	f := flags{cmd.Flags(), "Output"}
 	f.StringVarP(&o.Output, "output", "o", "", "checkpoint to write (default: FILE's name with .ckpt, in this folder)")
 	f.describe("output", "FILE", nil)
-	f.truth(&o.Force, "force", "", "write over the file")
+	f.boolean(&o.Force, "force", "", "write over the file")
 	return cmd
 }
 
@@ -78,7 +78,7 @@ func runImport(c *console, o importOptions) error {
 	if o.Output == "-" {
 		return usagef("", "-o -: a checkpoint is a file")
 	}
-	if err := free("-o", o.Output, o.Force); err != nil {
+	if err := refuseExisting("-o", o.Output, o.Force); err != nil {
 		return err
 	}
 	read := ckpt.Read
@@ -95,7 +95,7 @@ func runImport(c *console, o importOptions) error {
 	weights, left := model.Adopt(f)
 	weights, terms, err := model.AsRelative(weights)
 	if err != nil {
-		return unusable(&ckpt.Corrupt{Path: o.File, Reason: plain(err.Error())})
+		return unusable(&ckpt.Corrupt{Path: o.File, Reason: trimPackages(err.Error())})
 	}
 	if terms != nil {
 		c.note("the score is that of encoding relative with the terms %s", strings.Join(terms, ", "))
@@ -105,7 +105,7 @@ func runImport(c *console, o importOptions) error {
 		return o.blame(err)
 	}
 	if err := config.Run.Model.FoundIn(weights); err != nil {
-		return unusable(&ckpt.Corrupt{Path: o.File, Reason: plain(err.Error())})
+		return unusable(&ckpt.Corrupt{Path: o.File, Reason: trimPackages(err.Error())})
 	}
 	net, err := model.New(config.Run.Model, 0)
 	if err != nil {
@@ -115,7 +115,7 @@ func runImport(c *console, o importOptions) error {
 		return &ckpt.Corrupt{Path: o.File, Reason: misfits(modelName(net.Spec), bad, c.Verbose > 0)}
 	}
 	if err := net.SetWeights(&ckpt.File{Tensors: weights}); err != nil {
-		return unusable(&ckpt.Corrupt{Path: o.File, Reason: plain(err.Error())})
+		return unusable(&ckpt.Corrupt{Path: o.File, Reason: trimPackages(err.Error())})
 	}
 	meta := ckpt.Meta{Kind: net.Spec.Kind, Config: string(config.Run.YAML()), Version: readBuild().Version}
 	if err := os.MkdirAll(filepath.Dir(o.Output), 0o777); err != nil {
@@ -146,7 +146,7 @@ func (o importOptions) settings(f *ckpt.File, weights []ckpt.Tensor, terms []str
 	}
 	spec, err := model.Infer(weights, r.Model)
 	if err != nil {
-		return nil, unusable(&ckpt.Corrupt{Path: o.File, Reason: plain(err.Error())})
+		return nil, unusable(&ckpt.Corrupt{Path: o.File, Reason: trimPackages(err.Error())})
 	}
 	r.Model = spec
 	s.Base.Text = r.YAML()
@@ -193,7 +193,7 @@ func (o importOptions) blame(err error) error {
 	if len(o.Sources.Flags) > 0 || is[*ckpt.Corrupt](err) || is[*usageError](err) {
 		return err
 	}
-	return &ckpt.Corrupt{Path: o.File, Reason: strings.TrimPrefix(plain(err.Error()), "run "+o.File+": ") +
+	return &ckpt.Corrupt{Path: o.File, Reason: strings.TrimPrefix(trimPackages(err.Error()), "run "+o.File+": ") +
 		"\n  what the tensors do not tell can be said: --heads, --head-dim, --encoding, --set KEY=VALUE"}
 }
 

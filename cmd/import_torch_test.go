@@ -58,7 +58,7 @@ func TestNetworksOfPyTorchComputeTheSame(t *testing.T) {
 			if code := Main(context.Background(), args, nil, &out, &log); code != 0 {
 				t.Fatalf("exit code %d: %s", code, log.String())
 			}
-			var got struct{ Predictions []opinion }
+			var got struct{ Predictions []prediction }
 			if err := json.Unmarshal(out.Bytes(), &got); err != nil || len(got.Predictions) != 2 {
 				t.Fatalf("%v: %s", err, out.String())
 			}

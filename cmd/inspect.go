@@ -77,11 +77,11 @@ func (c *console) completeInspected(cmd *cobra.Command, args []string, word stri
 
 // A subject is a network with what it was made from.
 type subject struct {
-	Name   string // of the preset, file or checkpoint
-	Config configs.Run
-	Net    *model.Network
-	Fresh  bool            // its weights are those of the start
-	Start  [][]posenc.Head // where its heads stood before training; nil: not known
+	Name      string // of the preset, file or checkpoint
+	Config    configs.Run
+	Net       *model.Network
+	Untrained bool            // its weights are those of the start
+	Start     [][]posenc.Head // where its heads stood before training; nil: not known
 }
 
 // subject finds what is to be inspected: a preset or file of settings, changed by flags, or a checkpoint.
@@ -127,7 +127,7 @@ func settingsSubject(c *console, name string, s configs.Sources) (subject, error
 		name = r.Run.Preset
 	}
 	net, err := model.New(r.Run.Model, r.Run.Seed)
-	return subject{Name: name, Config: r.Run, Net: net, Fresh: true}, r.Explain(err)
+	return subject{Name: name, Config: r.Run, Net: net, Untrained: true}, r.Explain(err)
 }
 
 func runSubject(d *run.Dir) (subject, error) {
@@ -136,7 +136,7 @@ func runSubject(d *run.Dir) (subject, error) {
 		return subject{}, err
 	}
 	net, err := model.New(config.Model, config.Seed)
-	return subject{Name: d.Path, Config: config, Net: net, Fresh: true}, err
+	return subject{Name: d.Path, Config: config, Net: net, Untrained: true}, err
 }
 
 func checkpointSubject(path string) (subject, error) {

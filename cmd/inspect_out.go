@@ -32,8 +32,8 @@ type inspection struct {
 	Nulls     []nullRow   `json:"head_nulls"` // of trained Gaussian heads
 	Memory    memoryBytes `json:"memory"`
 
-	spec  model.Spec
-	fresh bool
+	spec      model.Spec
+	untrained bool
 }
 
 type layerRow struct {
@@ -62,7 +62,7 @@ type memoryBytes struct {
 func inspect(s subject) (*inspection, error) {
 	spec := s.Net.Spec
 	r := &inspection{V: 1, Source: s.Name, Model: spec.Kind, Encoding: spec.EncodingName(), Layers: []layerRow{},
-		Heads: []headRow{}, Reach: []*float64{}, spec: spec, fresh: s.Fresh}
+		Heads: []headRow{}, Reach: []*float64{}, spec: spec, untrained: s.Untrained}
 	var sum nn.MACs
 	for _, p := range s.Net.Parts() {
 		r.Params, sum = r.Params+p.Params, sum.Plus(p.MACs)
@@ -94,7 +94,7 @@ func (r *inspection) addHeads(s subject) (err error) {
 		r.Reach = append(r.Reach, reach(r.Heads[len(r.Heads)-len(heads):], r.spec.Pool))
 	}
 	r.Nulls = []nullRow{}
-	if !s.Fresh {
+	if !s.Untrained {
 		r.Nulls, err = newNulls(r.spec, layers, s.Start)
 	}
 	return err
@@ -138,7 +138,7 @@ func memoryOf(s subject) (memoryBytes, error) {
 func (r *inspection) print(c *console) error {
 	text := r.layerTable(c.Verbose > 0).Text(c.outWidth())
 	switch {
-	case len(r.Heads) > 0 && r.fresh && c.Verbose == 0:
+	case len(r.Heads) > 0 && r.untrained && c.Verbose == 0:
 		c.note("heads     -v shows where they look before training")
 	case len(r.Heads) > 0:
 		text += "\n" + r.headTable().Text(c.outWidth())
@@ -240,19 +240,19 @@ func (r *inspection) headTable() *table.Table {
 	pool := r.spec.Pool
 	t := &table.Table{Title: fmt.Sprintf("heads: center from the query and radius of 50 %% and 90 %% of the weight, in tokens of "+
 		"%d × %d pixels", pool, pool)}
-	if r.fresh {
+	if r.untrained {
 		t.Title += ", before training"
 	}
-	numbers := []string{"row", "column", "alpha", "r50", "r90"}
+	heads := []string{"row", "column", "alpha", "r50", "r90"}
 	if r.Heads[0].Alpha == nil {
-		numbers = []string{"row", "column", "long axis", "short axis", "angle"}
+		heads = []string{"row", "column", "long axis", "short axis", "angle"}
 	}
 	t.Columns = []table.Column{{Head: "layer", Right: true, Name: true}, {Head: "head", Right: true, Name: true}}
-	for _, n := range numbers {
+	for _, n := range heads {
 		t.Columns = append(t.Columns, table.Column{Head: n, Right: true})
 	}
 	if r.Heads[0].Start != nil {
-		t.Columns = append(t.Columns, table.Column{Head: numbers[3] + " before", Right: true})
+		t.Columns = append(t.Columns, table.Column{Head: heads[3] + " before", Right: true})
 	}
 	blind := slices.ContainsFunc(r.Heads, func(h headRow) bool { return h.Degenerate })
 	if blind {

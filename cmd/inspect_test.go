@@ -62,7 +62,7 @@ func TestInspectTable(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := inspect(subject{Name: "tiny", Config: config, Net: net, Fresh: true})
+	r, err := inspect(subject{Name: "tiny", Config: config, Net: net, Untrained: true})
 	if err != nil {
 		t.Fatal(err)
 	}

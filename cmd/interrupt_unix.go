@@ -8,8 +8,8 @@ import (
 	"syscall"
 )
 
-// apart keeps the keyboard's Ctrl-C from a child: it is told by interrupt, once.
-func apart(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
+// ownProcessGroup keeps the keyboard's Ctrl-C from a child: it is told by interrupt, once.
+func ownProcessGroup(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
 
 // interrupt tells a child to save and stop.
 func interrupt(p *os.Process) error { return p.Signal(syscall.SIGTERM) }

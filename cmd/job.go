@@ -73,12 +73,12 @@ func newJob(c *console, o trainOptions) (j *job, err error) {
 	}
 	j.run.Train.Device = deviceOf(j.device, j.run.Train.Precision)
 	j.test, j.val = test, val.Len()
-	batches, err := j.varied(trainSplit)
+	batches, err := j.trainLoader(trainSplit)
 	if err != nil {
 		return j, o.Config.Explain(invalid.Errorf("train.batch", "%d: want 1 to %d, as many images as %s has to train on",
 			j.run.Train.Batch, trainSplit.Len(), j.set.Name))
 	}
-	held, err := j.plain(val)
+	held, err := j.evalLoader(val)
 	if err != nil {
 		return j, err
 	}
@@ -198,7 +198,7 @@ func (j *job) score(ctx context.Context) error {
 	if err := j.net.SetWeights(f); err != nil {
 		return err
 	}
-	batches, err := j.plain(j.test)
+	batches, err := j.evalLoader(j.test)
 	if err != nil {
 		return err
 	}
@@ -283,8 +283,8 @@ func headLayer(heads []posenc.Head, isotropic bool) (l run.HeadLayer) {
 // snapshots is about how many snapshots of the weights alone a run keeps for good.
 const snapshots = 30
 
-// rare says whether an epoch is one of those that a run keeps more of.
-func (j *job) rare(epoch int) bool { return epoch%max(1, j.run.Train.Epochs/snapshots) == 0 }
+// snapshotDue says whether an epoch is one of those that a run keeps more of.
+func (j *job) snapshotDue(epoch int) bool { return epoch%max(1, j.run.Train.Epochs/snapshots) == 0 }
 
 // save writes a checkpoint, and a snapshot where one is due.
 func (j *job) save(best bool) error {
@@ -297,7 +297,7 @@ func (j *job) save(best bool) error {
 			"val_loss": c.Last.ValLoss, "val_acc": c.Last.ValAcc},
 	}
 	f := &ckpt.File{Meta: meta.Strings(), Tensors: append(j.net.Tensors(), j.trainer.State()...)}
-	if c.Batch == 0 && j.rare(c.Epoch) { // first: a run that goes on from the checkpoint makes none
+	if c.Batch == 0 && j.snapshotDue(c.Epoch) { // first: a run that goes on from the checkpoint makes none
 		if err := ckpt.Write(j.dir.Snapshot(c.Epoch), &ckpt.File{Meta: f.Meta, Tensors: j.net.Tensors()}); err != nil {
 			return err
 		}

@@ -70,8 +70,8 @@ func (j *job) notes() (all [][]string) {
 
 // chosen reports whether the preset is one that the user did not ask for.
 func (j *job) chosen() bool {
-	origin, fresh := j.o.Config.Origins["preset"]
-	return fresh && j.run.Preset != "" && !origin.Given()
+	origin, known := j.o.Config.Origins["preset"]
+	return known && j.run.Preset != "" && !origin.Given()
 }
 
 // setup is the banner for programs.

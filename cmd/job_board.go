@@ -30,7 +30,7 @@ const boardDPI = 48
 
 // boardHeads draws where the heads look, of the epochs of which a run keeps more.
 func (j *job) boardHeads(epoch int, heads [][]posenc.Head) error {
-	if j.board == nil || !j.rare(epoch) {
+	if j.board == nil || !j.snapshotDue(epoch) {
 		return nil
 	}
 	figure, err := headsFigure(heads)

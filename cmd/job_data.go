@@ -73,8 +73,8 @@ func (j *job) split() (trainOn, val, test data.Split, err error) {
 // overfits reports whether the run only checks that its model can learn some images by heart.
 func (j *job) overfits() bool { return j.run.Train.OverfitBatches > 0 }
 
-// varied is a loader for training: in an order of the epoch's own, augmented. A check by overfitting has neither.
-func (j *job) varied(s data.Split) (*data.Loader, error) {
+// trainLoader is a loader for training: in an order of the epoch's own, augmented. A check by overfitting has neither.
+func (j *job) trainLoader(s data.Split) (*data.Loader, error) {
 	if j.overfits() {
 		return data.NewLoader(s, data.LoaderOptions{Batch: j.run.Train.Batch, Seed: j.run.Seed})
 	}
@@ -88,8 +88,8 @@ func trainingLoader(r configs.Run, s data.Split) (*data.Loader, error) {
 	})
 }
 
-// plain is a loader for evaluation: in order, not augmented, the last batch padded.
-func (j *job) plain(s data.Split) (*data.Loader, error) {
+// evalLoader is a loader for evaluation: in order, not augmented, the last batch padded.
+func (j *job) evalLoader(s data.Split) (*data.Loader, error) {
 	return data.NewLoader(s, data.LoaderOptions{Batch: j.run.Train.EvalBatch, Pad: true})
 }
 

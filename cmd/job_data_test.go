@@ -27,11 +27,11 @@ func TestOverfittingStaysWithItsImages(t *testing.T) {
 	if counts := trainOn.Counts(10); slices.Min(counts) != 4 || slices.Max(counts) != 4 {
 		t.Errorf("images by class: %v, want 4 of each", counts)
 	}
-	varied, err := j.varied(trainOn)
+	varied, err := j.trainLoader(trainOn)
 	if err != nil {
 		t.Fatal(err)
 	}
-	plain, err := j.plain(val)
+	plain, err := j.evalLoader(val)
 	if err != nil {
 		t.Fatal(err)
 	}

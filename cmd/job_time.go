@@ -30,9 +30,9 @@ func (j *job) estimate(ctx context.Context) (f forecast, err error) {
 // fewSteps are taken before anybody has read how long they take.
 const fewSteps = 20
 
-// foretell says how long the run will take here and, where that is long and nobody asked for this preset, what is faster.
-func (j *job) foretell(ctx context.Context) error {
-	if j.c.Quiet || j.o.part || j.trainer.Steps()-j.trainer.Cursor.Step < fewSteps {
+// showForecast says how long the run will take here and, where that is long and nobody asked for this preset, what is faster.
+func (j *job) showForecast(ctx context.Context) error {
+	if j.c.Quiet || j.o.oneOfMany || j.trainer.Steps()-j.trainer.Cursor.Step < fewSteps {
 		return nil
 	}
 	f, err := j.estimate(ctx)
@@ -74,7 +74,7 @@ func (j *job) faster(ctx context.Context) float64 {
 	quiet.Quiet = true
 	o := trainOptions{Sources: j.o.Sources}
 	o.Sources.Flags = append(slices.Clone(o.Sources.Flags), configs.Flag{Name: "--data", Key: "data.name", Text: "shapes32"})
-	if o.settle(&quiet, nil) != nil {
+	if o.resolve(&quiet, nil) != nil {
 		return 0
 	}
 	other, err := newJob(&quiet, o)

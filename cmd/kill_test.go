@@ -25,20 +25,20 @@ func TestKillAndResume(t *testing.T) {
 	program := func(args ...string) *exec.Cmd {
 		return exec.Command(attnconv, append(args, "-q", "--runs", dir)...)
 	}
-	fresh := func(name string) []string {
+	newRun := func(name string) []string {
 		return []string{"train", "--data", "shapes32", "--preset", "smoke", "--epochs", "2", "--limit-train-batches", "12",
 			"--limit-val-batches", "2", "--layers", "2", "--dim", "16", "--dropout", "0.1", "--out", filepath.Join(dir, name),
 			"--save-every", "5"}
 	}
 	start := time.Now()
-	if out, err := program(fresh("whole")...).CombinedOutput(); err != nil {
+	if out, err := program(newRun("whole")...).CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	length := time.Since(start)
 	want := digest(t, filepath.Join(dir, "whole"))
 	for done := 0; done < kills; {
 		name := strconv.Itoa(done)
-		args := fresh(name)
+		args := newRun(name)
 		for alive := true; alive && done < kills; {
 			cmd := program(append(args, "--threads", strconv.Itoa(1+rand.IntN(4)))...)
 			if err := cmd.Start(); err != nil {

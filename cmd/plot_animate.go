@@ -71,12 +71,12 @@ func readSnapshots(dir *run.Dir, layers string) ([]viz.Snapshot, error) {
 	slices.SortFunc(moments, func(a, b run.Heads) int { return cmp.Compare(a.Epoch, b.Epoch) })
 	var snapshots []viz.Snapshot
 	for _, m := range moments {
-		numbers, err := layerNumbers(layers, len(m.Layers))
+		indices, err := layerIndices(layers, len(m.Layers))
 		if err != nil {
 			return nil, err
 		}
 		s := viz.Snapshot{Title: fmt.Sprintf("epoch %d", m.Epoch)}
-		for _, n := range numbers {
+		for _, n := range indices {
 			s.Layers = append(s.Layers, vizLayer(n, headsOf(m.Layers[n-1])))
 		}
 		snapshots = append(snapshots, s)

@@ -79,7 +79,7 @@ attnconv plot-curves runs/*-s[0-4]-* --show acc,lr --data curves.csv`,
 	f := flags{cmd.Flags(), "Figure"}
 	f.text(&o.X, "x", axes[0], "AXIS", "what the curves are drawn over", axes)
 	f.text(&o.Show, "show", "acc,loss", "LIST", "what is drawn, of "+strings.Join(quantityNames(), ", "), nil)
-	f.truth(&o.Separate, "separate", "", "a curve for every run, also for those that differ in their seed alone")
+	f.boolean(&o.Separate, "separate", "", "a curve for every run, also for those that differ in their seed alone")
 	o.flags(flags{cmd.Flags(), "Output"}, "figures/curves.svg in the run; of several, curves.svg in --runs")
 	return cmd
 }
@@ -142,7 +142,7 @@ func (m quantity) panels(groups []curveGroup, seconds float64) []viz.Panel {
 		apart.Title = smoothedTitle(groups)
 	}
 	for _, g := range groups {
-		curve := viz.Curve{Name: g.name, Note: g.note()}
+		curve := viz.Curve{Name: g.name, Note: g.legend()}
 		train := curve
 		for _, r := range g.runs {
 			curve.Runs = append(curve.Runs, r.points(m.of, seconds))

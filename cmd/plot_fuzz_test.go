@@ -18,9 +18,9 @@ func FuzzPlotFlags(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
-		if numbers, err := layerNumbers(s, 6); err == nil {
-			if len(numbers) == 0 || numbers[0] < 1 || numbers[len(numbers)-1] > 6 || !slices.IsSorted(numbers) {
-				t.Errorf("layers %q: %v", s, numbers)
+		if indices, err := layerIndices(s, 6); err == nil {
+			if len(indices) == 0 || indices[0] < 1 || indices[len(indices)-1] > 6 || !slices.IsSorted(indices) {
+				t.Errorf("layers %q: %v", s, indices)
 			}
 		}
 		var queries []place

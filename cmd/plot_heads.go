@@ -20,7 +20,7 @@ import (
 // plotOptions is what `attnconv plot-heads` was told.
 type plotOptions struct {
 	outputOptions
-	gazeOptions
+	attentionOptions
 	Ref      string
 	Mass     string
 	Contours []float64
@@ -92,12 +92,12 @@ attnconv plot-heads k3f9 --json`,
 	f.text(&o.Sort, "sort", viz.Sorts[0], "ORDER",
 		"order of the maps in a layer; center: those that look nearest first, peak: the sharpest first", viz.Sorts)
 	cmd.RegisterFlagCompletionFunc("layers", c.completeLayers)
-	o.gazeOptions.flags(f)
+	o.attentionOptions.flags(f)
 	o.Average = average
 	f.number(&o.Average, "average", "N",
 		"maps of heads that look at the images are means over the first N of the test set (default: 100)", 1)
-	f.truth(&o.Null, "null", "", "where the heads stood before the first step, too, drawn lightly; of maps, in a part of their own")
-	f.truth(&o.Animate, "animate", "", "draw the run's epochs one after the other, as a .gif")
+	f.boolean(&o.Null, "null", "", "where the heads stood before the first step, too, drawn lightly; of maps, in a part of their own")
+	f.boolean(&o.Animate, "animate", "", "draw the run's epochs one after the other, as a .gif")
 	f.number(&o.FPS, "fps", "N", "with --animate: frames a second (default: 12)", 1)
 	f.number(&o.Trail, "trail", "N", "with --animate: epochs of which the centers' paths are drawn (default: all)", 1)
 	o.outputOptions.flags(flags{cmd.Flags(), "Output"}, "figures/heads.svg in the run")
@@ -138,7 +138,7 @@ func (o *plotOptions) check() error {
 	case !slices.Contains(viz.Sorts, o.Sort):
 		return invalid.Choice("--sort", o.Sort, viz.Sorts)
 	}
-	return errors.Join(o.gazeOptions.check(), o.outputOptions.check())
+	return errors.Join(o.attentionOptions.check(), o.outputOptions.check())
 }
 
 // checkContours finds flags that a figure of contours has no use for.
@@ -175,7 +175,7 @@ func runPlotHeads(_ context.Context, c *console, o plotOptions) error {
 		if o.Contours != nil || o.Mass != masses[0] {
 			return usagef("", "--contours and --mass are for Gaussian heads: --figure contours")
 		}
-		maps := mapsOptions{outputOptions: o.outputOptions, gazeOptions: o.gazeOptions, Zoom: o.Zoom, Sort: o.Sort, Null: o.Null}
+		maps := mapsOptions{outputOptions: o.outputOptions, attentionOptions: o.attentionOptions, Zoom: o.Zoom, Sort: o.Sort, Null: o.Null}
 		return m.plotMeanMaps(c, maps, o.Average)
 	}
 	if heads == nil {
@@ -249,16 +249,16 @@ func cannotDraw(err error) error {
 	if is[*usageError](err) {
 		return err
 	}
-	if is[*noStart](err) {
+	if is[*unknownStart](err) {
 		return usagef("without --null the heads can be drawn", "--null: %s", err)
 	}
-	return usagef("", "%s", plain(err.Error()))
+	return usagef("", "%s", trimPackages(err.Error()))
 }
 
 // pickLayers are the heads of the network's layers as viz takes them: of those in a list such as 1-3,5, or of all.
 func pickLayers(heads [][]posenc.Head, list string) (layers []viz.Layer, err error) {
-	numbers, err := layerNumbers(list, len(heads))
-	for _, n := range numbers {
+	indices, err := layerIndices(list, len(heads))
+	for _, n := range indices {
 		layers = append(layers, vizLayer(n, heads[n-1]))
 	}
 	return layers, err
@@ -273,12 +273,12 @@ func vizLayer(number int, heads []posenc.Head) viz.Layer {
 	return layer
 }
 
-// layerNumbers reads a list such as 1-3,5 of layers, of which there are n; nothing means all.
-func layerNumbers(list string, n int) ([]int, error) {
+// layerIndices reads a list such as 1-3,5 of layers, of which there are n; nothing means all.
+func layerIndices(list string, n int) ([]int, error) {
 	if list == "" {
 		list = fmt.Sprintf("1-%d", n)
 	}
-	var numbers []int
+	var indices []int
 	for part := range strings.SplitSeq(list, ",") {
 		first, last, isRange := strings.Cut(part, "-")
 		lo, err := strconv.Atoi(first)
@@ -290,9 +290,9 @@ func layerNumbers(list string, n int) ([]int, error) {
 			return nil, usagef("", "--layers %q: want numbers from 1 to %d, such as 1-3 or 1,4", list, n)
 		}
 		for ; lo <= hi; lo++ {
-			numbers = append(numbers, lo)
+			indices = append(indices, lo)
 		}
 	}
-	slices.Sort(numbers)
-	return slices.Compact(numbers), nil
+	slices.Sort(indices)
+	return slices.Compact(indices), nil
 }

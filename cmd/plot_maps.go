@@ -20,7 +20,7 @@ import (
 // mapsOptions is what maps of attention were asked for with.
 type mapsOptions struct {
 	outputOptions
-	gazeOptions
+	attentionOptions
 	Zoom   int
 	Sort   string
 	Beside bool
@@ -50,7 +50,7 @@ attnconv plot-maps latest cat.jpg --layers 1,6 --sort peak --beside`,
 			if !slices.Contains(viz.Sorts, o.Sort) {
 				return invalid.Choice("--sort", o.Sort, viz.Sorts)
 			}
-			if err := errors.Join(o.gazeOptions.check(), o.outputOptions.check()); err != nil {
+			if err := errors.Join(o.attentionOptions.check(), o.outputOptions.check()); err != nil {
 				return err
 			}
 			return runPlotMaps(c, o, ref, images[0])
@@ -64,8 +64,8 @@ attnconv plot-maps latest cat.jpg --layers 1,6 --sort peak --beside`,
 	f.text(&o.Sort, "sort", viz.Sorts[0], "ORDER",
 		"order of the maps in a layer; center: those that look nearest first, peak: the sharpest first", viz.Sorts)
 	cmd.RegisterFlagCompletionFunc("layers", c.completeLayers)
-	o.gazeOptions.flags(f)
-	f.truth(&o.Beside, "beside", "", "the image beside the maps, not under them")
+	o.attentionOptions.flags(f)
+	f.boolean(&o.Beside, "beside", "", "the image beside the maps, not under them")
 	o.outputOptions.flags(flags{cmd.Flags(), "Output"}, "figures/maps.svg in the run")
 	return cmd
 }
@@ -123,7 +123,7 @@ func (m loaded) plotMaps(c *console, o mapsOptions, images [][]float32, say func
 	}
 	shown := views
 	if o.Null {
-		before, err := m.start()
+		before, err := m.untrained()
 		if err != nil {
 			return cannotDraw(err)
 		}

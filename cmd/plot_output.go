@@ -37,7 +37,7 @@ func (o *outputOptions) flags(f flags, own string) {
 	f.text(&o.Theme, "theme", viz.Themes()[0], "NAME", "colours", viz.Themes())
 	f.value(length{&o.Width}, "width", "", "CM", "of the figure, in centimetres", nil)
 	f.number(&o.DPI, "dpi", "N", "dots an inch of a .png (default: 150)", 1)
-	f.truth(&o.Force, "force", "", "write over files given with -o and --data")
+	f.boolean(&o.Force, "force", "", "write over files given with -o and --data")
 }
 
 // check finds what is wrong before anything is computed.
@@ -59,7 +59,7 @@ func (o *outputOptions) check() error {
 		if name == "-" {
 			continue
 		}
-		if err := free("", name, o.Force); err != nil {
+		if err := refuseExisting("", name, o.Force); err != nil {
 			return err
 		}
 	}
@@ -104,7 +104,7 @@ func (m loaded) caption() string {
 }
 
 func (o *outputOptions) writeAll(
-	c *console, encode func(string, viz.Output) ([]byte, error), numbers viz.Table, own string,
+	c *console, encode func(string, viz.Output) ([]byte, error), values viz.Table, own string,
 ) ([]string, error) {
 	names := o.Output
 	if len(names) == 0 {
@@ -132,7 +132,7 @@ func (o *outputOptions) writeAll(
 	}
 	if o.Data != "" {
 		files = append(files, o.Data)
-		return files, writeFile(o.Data, numbers.CSV())
+		return files, writeFile(o.Data, values.CSV())
 	}
 	return files, nil
 }

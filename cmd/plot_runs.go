@@ -147,8 +147,8 @@ func settingTexts(r configs.Run) map[string]string {
 	return texts
 }
 
-// note is what the legend says behind a curve's name.
-func (g curveGroup) note() string {
+// legend is what the legend says behind a curve's name.
+func (g curveGroup) legend() string {
 	r := g.row()
 	note := ""
 	if len(g.runs) > 1 {

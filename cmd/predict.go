@@ -67,13 +67,13 @@ attnconv predict run.ckpt --array images.npy --json`,
 		"the heads' attention on the images, as plot-maps draws it: .svg, .png or .pdf; several may be given")
 	f.value(places{&o.Query}, "query", "", "ROW,COL",
 		"with --overlay: the token that the heads look from (default: the middle)", nil)
-	f.truth(&o.Force, "force", "", "write over files given with --overlay")
+	f.boolean(&o.Force, "force", "", "write over files given with --overlay")
 	return cmd
 }
 
 // completeImages offers runs for the first argument, and files.
 func (c *console) completeImages(_ *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
-	if len(args) > 0 || c.settle() != nil {
+	if len(args) > 0 || c.resolveGlobals() != nil {
 		return nil, cobra.ShellCompDirectiveDefault
 	}
 	return c.describedRuns(word, args), cobra.ShellCompDirectiveDefault
@@ -87,14 +87,14 @@ func splitImages(args []string) (ref string, images []string) {
 	return args[0], args[1:]
 }
 
-// A seer is a network that looks at images, and the names of its classes.
-type seer struct {
+// A classifier is a network that looks at images, and the names of its classes.
+type classifier struct {
 	loaded
 	classes []string
 }
 
-// loadSeer reads the network that a reference means, and what its classes are called.
-func loadSeer(c *console, ref string, n need) (s seer, err error) {
+// loadClassifier reads the network that a reference means, and what its classes are called.
+func loadClassifier(c *console, ref string, n need) (s classifier, err error) {
 	if s.loaded, err = loadModel(c, ref, n); err != nil {
 		return s, err
 	}
@@ -109,14 +109,14 @@ func loadSeer(c *console, ref string, n need) (s seer, err error) {
 	return s, nil
 }
 
-// An opinion is what a network thinks of one image.
-type opinion struct {
-	Image   string    `json:"image"`
-	Classes []guess   `json:"classes"` // the likeliest, these first
-	Logits  []float32 `json:"logits"`  // in full precision, in the order of the data set's classes
+// An prediction is what a network thinks of one image.
+type prediction struct {
+	Image   string             `json:"image"`
+	Classes []classProbability `json:"classes"` // the likeliest, these first
+	Logits  []float32          `json:"logits"`  // in full precision, in the order of the data set's classes
 }
 
-type guess struct {
+type classProbability struct {
 	Class string  `json:"class"`
 	P     float64 `json:"p"`
 }
@@ -126,39 +126,39 @@ func runPredict(ctx context.Context, c *console, o predictOptions) error {
 	if o.Overlay != nil {
 		wants = headsNeed
 	}
-	s, err := loadSeer(c, o.Ref, wants)
+	net, err := loadClassifier(c, o.Ref, wants)
 	if err != nil {
 		return err
 	}
-	var opinions []opinion
+	var predictions []prediction
 	var images []imageFile
 	if o.Array != "" {
-		opinions, err = s.lookAtArray(ctx, o.Array, o.Top)
+		predictions, err = net.predictArray(ctx, o.Array, o.Top)
 	} else if images, err = readImages(c, o.Images); err == nil {
-		opinions, err = s.lookAtFiles(ctx, images, o.Top)
+		predictions, err = net.predictFiles(ctx, images, o.Top)
 	}
 	if err != nil {
 		return err
 	}
 	var files []string
 	if o.Overlay != nil {
-		if files, err = s.overlay(c, o, images, opinions); err != nil {
+		if files, err = net.overlay(c, o, images, predictions); err != nil {
 			return err
 		}
 	}
 	if c.JSON {
 		return c.result(struct {
-			V           int       `json:"v"`
-			Checkpoint  string    `json:"checkpoint"`
-			Predictions []opinion `json:"predictions"`
-			Files       []string  `json:"files,omitempty"` // of the overlay
-		}{1, s.path, opinions, files})
+			V           int          `json:"v"`
+			Checkpoint  string       `json:"checkpoint"`
+			Predictions []prediction `json:"predictions"`
+			Files       []string     `json:"files,omitempty"` // of the overlay
+		}{1, net.path, predictions, files})
 	}
 	for _, name := range files {
 		c.note("overlay  %s", name)
 	}
 	w := tabwriter.NewWriter(c.Out, 0, 0, 2, ' ', 0)
-	for _, p := range opinions {
+	for _, p := range predictions {
 		fmt.Fprintf(w, "%s\t", visible.Word(p.Image))
 		for _, g := range p.Classes {
 			fmt.Fprintf(w, "%s %.1f %%\t", g.Class, 100*g.P)
@@ -168,8 +168,8 @@ func runPredict(ctx context.Context, c *console, o predictOptions) error {
 	return w.Flush()
 }
 
-// lookAtFiles runs the network over the user's images and keeps the top classes of each.
-func (s seer) lookAtFiles(ctx context.Context, images []imageFile, top int) ([]opinion, error) {
+// predictFiles runs the network over the user's images and keeps the top classes of each.
+func (s classifier) predictFiles(ctx context.Context, images []imageFile, top int) ([]prediction, error) {
 	split := data.Split{Format: images[0].fit.Format}
 	for _, p := range images {
 		split.Pixels = append(split.Pixels, p.fit.Pixels...)
@@ -184,12 +184,12 @@ func (s seer) lookAtFiles(ctx context.Context, images []imageFile, top int) ([]o
 		return nil, err
 	}
 	name := func(i int) string { return images[i].name }
-	return s.look(ctx, size, batches.Epoch(ctx, 0, 0), name, top)
+	return s.predict(ctx, size, batches.Epoch(ctx, 0, 0), name, top)
 }
 
-// look runs the network over batches of so many images; name says what each is called.
-func (s seer) look(ctx context.Context, size int, batches iter.Seq[*data.Batch], name func(i int) string, top int) (
-	all []opinion, err error,
+// predict runs the network over batches of so many images; name says what each is called.
+func (s classifier) predict(ctx context.Context, size int, batches iter.Seq[*data.Batch], name func(i int) string, top int) (
+	all []prediction, err error,
 ) {
 	image := s.net.Spec.Image
 	e, err := train.NewEvaluator(s.net, train.Shape{size, image[0], image[1], image[2]}, train.Device{})
@@ -208,7 +208,7 @@ func (s seer) look(ctx context.Context, size int, batches iter.Seq[*data.Batch],
 			if !kernel.Finite(own) {
 				return nil, fmt.Errorf("%s: the outputs of %s for it are not finite", name(len(all)), s.path)
 			}
-			all = append(all, opinion{name(len(all)), s.guesses(own, top), own})
+			all = append(all, prediction{name(len(all)), s.topClasses(own, top), own})
 		}
 	}
 	return all, ctx.Err()

@@ -13,8 +13,8 @@ import (
 	"github.com/attnconv/attnconv/run"
 )
 
-// lookAtArray runs the network over the images of a file that NumPy wrote: numbers as they are, channels first.
-func (s seer) lookAtArray(ctx context.Context, path string, top int) ([]opinion, error) {
+// predictArray runs the network over the images of a file that NumPy wrote: numbers as they are, channels first.
+func (s classifier) predictArray(ctx context.Context, path string, top int) ([]prediction, error) {
 	a, err := npy.Read(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, &run.NotFound{What: "array", Ref: path}
@@ -28,7 +28,7 @@ func (s seer) lookAtArray(ctx context.Context, path string, top int) ([]opinion,
 	}
 	size := min(100, a.Shape[0])
 	name := func(i int) string { return fmt.Sprintf("%s[%d]", path, i) }
-	return s.look(ctx, size, batchesOf(a.Data, a.Shape[0], size, channels, rows*cols), name, top)
+	return s.predict(ctx, size, batchesOf(a.Data, a.Shape[0], size, channels, rows*cols), name, top)
 }
 
 // batchesOf cuts n images into batches of size, channels last; what is missing from the last one is zero.

@@ -91,17 +91,17 @@ func unread(err error) error {
 	return err
 }
 
-// guesses are the likeliest classes, by the softmax of their logits.
-func (s seer) guesses(logits []float32, top int) []guess {
-	all := make([]guess, len(logits))
+// topClasses are the likeliest classes, by the softmax of their logits.
+func (s classifier) topClasses(logits []float32, top int) []classProbability {
+	all := make([]classProbability, len(logits))
 	most, sum := float64(slices.Max(logits)), 0.0
 	for i, x := range logits {
-		all[i] = guess{s.classes[i], math.Exp(float64(x) - most)}
+		all[i] = classProbability{s.classes[i], math.Exp(float64(x) - most)}
 		sum += all[i].P
 	}
 	for i := range all {
 		all[i].P /= sum
 	}
-	slices.SortStableFunc(all, func(a, b guess) int { return cmp.Compare(b.P, a.P) })
+	slices.SortStableFunc(all, func(a, b classProbability) int { return cmp.Compare(b.P, a.P) })
 	return all[:min(top, len(all))]
 }

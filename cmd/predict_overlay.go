@@ -10,7 +10,7 @@ import (
 
 // overlay draws the attention of the heads on each image, from the queries that were asked for, and writes the
 // figure. It returns the files.
-func (s seer) overlay(c *console, o predictOptions, images []imageFile, opinions []opinion) ([]string, error) {
+func (s classifier) overlay(c *console, o predictOptions, images []imageFile, predictions []prediction) ([]string, error) {
 	if !s.net.Attends() {
 		return nil, usagef("", "--overlay: %s is a %s, which has no heads", s.path, s.net.Spec.Kind)
 	}
@@ -19,18 +19,18 @@ func (s seer) overlay(c *console, o predictOptions, images []imageFile, opinions
 		return nil, err
 	}
 	defer l.Close()
-	gaze := gazeOptions{Query: o.Query, Part: scoreParts[0]}
+	attention := attentionOptions{Query: o.Query, Part: scoreParts[0]}
 	var all []viz.View
 	for i, p := range images {
 		x, err := inputs(p.fit, 1)
 		if err != nil {
 			return nil, err
 		}
-		views, err := gaze.views(l, s.net, x)
+		views, err := attention.views(l, s.net, x)
 		if err != nil {
 			return nil, err
 		}
-		first := opinions[i].Classes[0]
+		first := predictions[i].Classes[0]
 		for _, v := range views {
 			v.Image = p.fit.Image(0)
 			v.Title = fmt.Sprintf("%s: %s %.1f %%; from (%d, %d)", filepath.Base(p.name), first.Class, 100*first.P,

@@ -72,27 +72,27 @@ attnconv prove --kernel 3 --heads 7 --border zero --json`,
 		},
 	}
 	f := flags{cmd.Flags(), "Model"}
-	f.truth(&o.All, "all", "", "check every claim of the theory instead")
-	f.truth(&o.Exercise, "exercise", "", "write the smallest case out, number by number, instead")
+	f.boolean(&o.All, "all", "", "check every claim of the theory instead")
+	f.boolean(&o.Exercise, "exercise", "", "write the smallest case out, number by number, instead")
 	f.text(&o.From, "from", "", "CKPT", "turn the convolutions of a trained residual network into attention instead", nil)
 	f.text(&o.Layer, "layer", "", "NAME", "one of them (default: all)", nil)
 	f.value(list{&o.Claims}, "claims", "", "LIST", "check some of the claims, by name", nil)
-	f.value(numbers{&o.Kernel, 31}, "kernel", "", "LIST", "sizes of the kernel", nil)
+	f.value(ints{&o.Kernel, 31}, "kernel", "", "LIST", "sizes of the kernel", nil)
 	f.value(list{&o.Border}, "border", "", "LIST", "padding", append(borders(), "all"))
 	f.value(list{&o.Type}, "dtype", "", "LIST", "numbers", append(slices.Clone(theorem.Types), "all"))
-	f.value(reals{&o.Alpha}, "alpha", "", "LIST", "how hard the heads look (default 1,4,16,46,104)", nil)
+	f.value(floats{&o.Alpha}, "alpha", "", "LIST", "how hard the heads look (default 1,4,16,46,104)", nil)
 	f.value(pair{&o.Channels}, "channels", "", "IN:OUT", "channels", nil)
 	f.number(&o.Axes, "axes", "N", "axes of the image, 1 to 3", 1)
 	f.number(&o.Size, "size", "N", "pixels along each axis", 1)
 	f.number(&o.Stride, "stride", "N", "stride of the convolution", 1)
 	f.number(&o.Dilation, "dilation", "N", "dilation of the kernel", 1)
-	f.truth(&o.General, "general", "", "heads of random shapes instead of round ones")
+	f.boolean(&o.General, "general", "", "heads of random shapes instead of round ones")
 	f.number(&o.Heads, "heads", "N", "heads, if fewer than the kernel has entries: shows what is lost", 1)
 	f.number(&o.HeadDim, "head-dim", "N", "dimension of the heads, if less than the channels: likewise", 1)
 	f.number(&o.Trials, "trials", "N",
 		"random kernels (default: 5); with --all random cases of each kind (default: 50); with --from images (default: 2)", 1)
 	f.number(&o.Seed, "seed", "N", "seed of everything random (default 0)", 0)
-	f.value(reals{&o.Tolerance}, "tolerance", "", "X",
+	f.value(floats{&o.Tolerance}, "tolerance", "", "X",
 		"largest relative error that holds (default: 1e-6 in float32, 1e-12 in float64, 4e-6 with --from; more for sums of over 300 terms)",
 		nil)
 	f.group = "Output"
@@ -100,7 +100,7 @@ attnconv prove --kernel 3 --heads 7 --border zero --json`,
 	f.describe("output", "FILE", nil)
 	f.texts(&o.Plot, "plot", "", "FILE",
 		"draw the error over α, for the borders named or else the first, as .svg, .png or .pdf; several may be given")
-	f.truth(&o.Force, "force", "", "write over files given with -o and --plot")
+	f.boolean(&o.Force, "force", "", "write over files given with -o and --plot")
 	return cmd
 }
 

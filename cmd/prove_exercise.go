@@ -20,7 +20,7 @@ func runExercise(c *console, o proveOptions) error {
 	if o.Alpha == nil {
 		o.Alpha = []float64{1, 46}
 	}
-	if err := free("-o", o.Output, o.Force); err != nil {
+	if err := refuseExisting("-o", o.Output, o.Force); err != nil {
 		return err
 	}
 	r := exercises{V: 1}

@@ -42,7 +42,7 @@ type siteRow struct {
 // runFrom turns the convolutions of a trained network into attention, and compares their results with the network's own on
 // images of its test set.
 func runFrom(ctx context.Context, c *console, o proveOptions) error {
-	if err := free("-o", o.Output, o.Force); err != nil {
+	if err := refuseExisting("-o", o.Output, o.Force); err != nil {
 		return err
 	}
 	if len(o.Tolerance) > 1 || len(o.Alpha) > 1 {

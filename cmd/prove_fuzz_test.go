@@ -9,9 +9,9 @@ func FuzzProveFlags(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		var list, again []float64
-		if (reals{&list}).Set(text) == nil {
-			if err := (reals{&again}).Set(reals{&list}.String()); err != nil || len(again) != len(list) {
-				t.Errorf("%q is taken as %s, which is not: %v", text, reals{&list}, err)
+		if (floats{&list}).Set(text) == nil {
+			if err := (floats{&again}).Set(floats{&list}.String()); err != nil || len(again) != len(list) {
+				t.Errorf("%q is taken as %s, which is not: %v", text, floats{&list}, err)
 			}
 			for i := range list {
 				if !(list[i] > 0) || list[i] != again[i] {

@@ -41,7 +41,7 @@ func runLedger(ctx context.Context, c *console, o proveOptions) error {
 	if err != nil {
 		return err
 	}
-	if err := free("-o", o.Output, o.Force); err != nil {
+	if err := refuseExisting("-o", o.Output, o.Force); err != nil {
 		return err
 	}
 	found, err := theorem.Check(ctx, claims, cmp.Or(o.Trials, 50), uint64(o.Seed))

@@ -11,18 +11,18 @@ import (
 	"github.com/attnconv/attnconv/internal/invalid"
 )
 
-// reals is numbers above 0 with commas between them.
-type reals struct{ p *[]float64 }
+// floats is numbers above 0 with commas between them.
+type floats struct{ p *[]float64 }
 
-func (d reals) Type() string { return "numbers" }
-func (d reals) String() string {
+func (d floats) Type() string { return "numbers" }
+func (d floats) String() string {
 	if d.p == nil {
 		return ""
 	}
 	return strings.Trim(strings.Join(strings.Fields(fmt.Sprint(*d.p)), ","), "[]")
 }
 
-func (d reals) Set(text string) error {
+func (d floats) Set(text string) error {
 	var all []float64
 	for part := range strings.SplitSeq(text, ",") {
 		v, err := strconv.ParseFloat(strings.TrimSpace(part), 64)

@@ -51,7 +51,7 @@ func runProve(ctx context.Context, c *console, o proveOptions) error {
 			return err
 		}
 	}
-	if err := free("-o", o.Output, o.Force); err != nil {
+	if err := refuseExisting("-o", o.Output, o.Force); err != nil {
 		return err
 	}
 	all := p.experiments()

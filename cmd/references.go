@@ -24,16 +24,18 @@ type need struct {
 // The needs of commands.
 var (
 	anyRun      = need{}
-	headsNeed   = need{"heads", func(e run.Entry) bool { return uses(e, "encoding") }, anyTraining}
+	headsNeed   = need{"heads", func(e run.Entry) bool { return kindUses(e, "encoding") }, anyTraining}
 	centersNeed = need{"Gaussian heads", isGaussian, anyTraining}
-	convNeed    = need{"residual blocks", func(e run.Entry) bool { return uses(e, "width") }, "--model resnet18"}
+	convNeed    = need{"residual blocks", func(e run.Entry) bool { return kindUses(e, "width") }, "--model resnet18"}
 	curvesNeed  = need{"a closed epoch", func(e run.Entry) bool { return e.Status.Epoch > 0 }, anyTraining}
 	testNeed    = need{"a test accuracy", func(e run.Entry) bool { return candidate{Entry: e}.finished() }, anyTraining}
 	needs       = []need{headsNeed, centersNeed, convNeed, curvesNeed, testNeed}
 )
 
-// uses reports whether a setting of the model has a part in a run's network.
-func uses(e run.Entry, setting string) bool { return model.Spec{Kind: e.Status.Model}.Uses(setting) }
+// kindUses reports whether a setting of the model has a part in a run's network.
+func kindUses(e run.Entry, setting string) bool {
+	return model.Spec{Kind: e.Status.Model}.Uses(setting)
+}
 
 func isGaussian(e run.Entry) bool {
 	k := posenc.Kinds.Find(e.Status.Encoding)
@@ -118,7 +120,7 @@ func (c *console) findBy(l run.Lookup, n need, refs []string) ([]run.Found, erro
 		}
 	}
 	if len(skipped) > 0 {
-		c.note("skipped, as they are no runs: %s", several(skipped))
+		c.note("skipped, as they are no runs: %s", firstNames(skipped))
 	}
 	c.tell(all, n)
 	return all, nil
@@ -184,8 +186,8 @@ func passedOver(passed []run.Passed) string {
 	return text
 }
 
-// several lists names, all of a few and of many the first ones.
-func several(names []string) string {
+// firstNames lists names, all of a few and of many the first ones.
+func firstNames(names []string) string {
 	const most = 3
 	if len(names) <= most {
 		return strings.Join(names, ", ")

@@ -40,7 +40,7 @@ attnconv help train`,
 			return cmd.Help()
 		},
 		PersistentPreRunE: func(*cobra.Command, []string) error {
-			return c.settle()
+			return c.resolveGlobals()
 		},
 	}
 	root.SetIn(c.In)
@@ -49,7 +49,7 @@ attnconv help train`,
 	root.SetFlagErrorFunc(flagError)
 	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) { help(cmd.OutOrStdout(), cmd) })
 	globalFlags(root, c)
-	flags{root.Flags(), "Global"}.truth(&version, "version", "", "show the version of the program, as the command version does")
+	flags{root.Flags(), "Global"}.boolean(&version, "version", "", "show the version of the program, as the command version does")
 	root.AddCommand(
 		newDemo(c, b),
 		newTrain(c, b.train),
@@ -75,14 +75,14 @@ attnconv help train`,
 	root.AddCommand(topics()...)
 	root.SetHelpCommand(newHelp(root))
 	root.InitDefaultCompletionCmd()
-	tidy(c, root)
+	finish(c, root)
 	return root
 }
 
 func globalFlags(root *cobra.Command, c *console) {
 	f := flags{root.PersistentFlags(), "Global"}
-	f.truth(&c.JSON, "json", "", "one JSON document on standard output")
-	f.truth(&c.Quiet, "quiet", "q", "errors only")
+	f.boolean(&c.JSON, "json", "", "one JSON document on standard output")
+	f.boolean(&c.Quiet, "quiet", "q", "errors only")
 	f.CountVarP(&c.Verbose, "verbose", "v", "show where the settings come from; -vv: the defaults, too")
 	f.describe("verbose", "", nil)
 	f.text(&c.Color, "color", "auto", "WHEN", "colour of messages", colors)
@@ -91,8 +91,8 @@ func globalFlags(root *cobra.Command, c *console) {
 	f.text(&c.DataDir, "data-dir", "", "DIR",
 		"folder of the data sets (default: $ATTNCONV_DATA, else attnconv in the user's cache)", nil)
 	f.number(&c.Threads, "threads", "N", "cores to use (default: all that the process may use)", 1)
-	f.truth(&c.Yes, "yes", "y", "answer every question with yes")
-	f.truth(&c.Debug, "debug", "", "show the program's own trace with an internal error")
+	f.boolean(&c.Yes, "yes", "y", "answer every question with yes")
+	f.boolean(&c.Debug, "debug", "", "show the program's own trace with an internal error")
 }
 
 // family is a command that only has others below it.
@@ -128,8 +128,8 @@ func (c *console) takeThreads() error {
 	return nil
 }
 
-// settle checks the global flags and fills those that were not given.
-func (c *console) settle() error {
+// resolveGlobals checks the global flags and fills those that were not given.
+func (c *console) resolveGlobals() error {
 	from := "--device"
 	if c.Device == "" {
 		c.Device, from = cmp.Or(c.getenv(deviceVariable), "auto"), deviceVariable

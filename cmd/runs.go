@@ -87,7 +87,7 @@ func differing(config configs.Run, preset string, presets map[string]configs.Run
 	differs, order := map[string]string{}, []string(nil)
 	for _, v := range config.Unlike(base) {
 		shown := []string{"preset", "model.encoding", "model.kind", "data.name", "model.classes", "model.image"}
-		if !slices.Contains(shown, v.Key) && heeds(config, v.Key) {
+		if !slices.Contains(shown, v.Key) && usesSetting(config, v.Key) {
 			differs[v.Key] = v.Text
 			order = append(order, v.Key)
 		}

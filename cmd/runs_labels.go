@@ -155,7 +155,7 @@ func (w condition) holds(r runRow) bool {
 	if r.config == nil {
 		return false
 	}
-	if !heeds(*r.config, w.sources.Flags[0].Key) {
+	if !usesSetting(*r.config, w.sources.Flags[0].Key) {
 		return false
 	}
 	differ, err := w.sources.Differences(*r.config)

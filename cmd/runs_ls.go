@@ -169,12 +169,12 @@ func listRuns(c *console, o listOptions) ([]runRow, error) {
 // rowsOf reads what a list says about runs. Most of the time goes into their settings, so several hands share it.
 func rowsOf(list []run.Entry) []runRow {
 	rows := make([]runRow, len(list))
-	hands := runtime.GOMAXPROCS(0)
+	workers := runtime.GOMAXPROCS(0)
 	var all sync.WaitGroup
-	for hand := range hands {
+	for worker := range workers {
 		all.Go(func() {
 			presets := map[string]configs.Run{}
-			for i := hand; i < len(list); i += hands {
+			for i := worker; i < len(list); i += workers {
 				rows[i] = newRunRow(list[i], presets)
 			}
 		})

@@ -95,8 +95,8 @@ func newRunsGc(c *console) *cobra.Command {
 		},
 	}
 	f := flags{cmd.Flags(), "Output"}
-	f.truth(&snapshots, "snapshots", "", "the weights that were kept of single epochs, too")
-	f.truth(&dry, "dry-run", "", "only list what would be removed")
+	f.boolean(&snapshots, "snapshots", "", "the weights that were kept of single epochs, too")
+	f.boolean(&dry, "dry-run", "", "only list what would be removed")
 	return cmd
 }
 

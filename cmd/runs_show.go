@@ -38,7 +38,7 @@ func newRunsShow(c *console) *cobra.Command {
 		},
 	}
 	f := flags{cmd.Flags(), "Output"}
-	f.truth(&watch, "watch", "", "show it anew every 2 seconds, until it runs no more")
+	f.boolean(&watch, "watch", "", "show it anew every 2 seconds, until it runs no more")
 	return cmd
 }
 
@@ -78,7 +78,7 @@ func readRun(c *console, ref string) (s shownRun, err error) {
 	}
 	records, err := d.Records()
 	if err != nil {
-		c.warn(words(err)) // what could be read of it is shown
+		c.warn(userMessage(err)) // what could be read of it is shown
 	}
 	row := newRunRow(f.Entry, map[string]configs.Run{})
 	s = shownRun{V: 1, runRow: row, Bytes: run.Size(d.Path), EpochRows: []epochRow{}, Nulls: runNulls(d, row.config)}

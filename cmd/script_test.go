@@ -31,7 +31,7 @@ import (
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
 		"attnconv": func() {
-			os.Exit(Main(context.Background(), os.Args[1:], os.Stdin, sober{os.Stdout}, sober{os.Stderr}))
+			os.Exit(Main(context.Background(), os.Args[1:], os.Stdin, plainOutput{os.Stdout}, plainOutput{os.Stderr}))
 		},
 		"stubborn": beStubborn,
 	})
@@ -51,11 +51,11 @@ func programIn(t *testing.T, dir string) string {
 	return path
 }
 
-// A sober output ends the program at once if it writes a byte that only a terminal understands, without having been told
+// A plainOutput output ends the program at once if it writes a byte that only a terminal understands, without having been told
 // that there is one.
-type sober struct{ to io.Writer }
+type plainOutput struct{ to io.Writer }
 
-func (s sober) Write(b []byte) (int, error) {
+func (s plainOutput) Write(b []byte) (int, error) {
 	forced := slices.Contains(os.Args, "always") || os.Getenv("CLICOLOR_FORCE") != ""
 	i := bytes.IndexFunc(b, func(r rune) bool { return unicode.IsControl(r) && r != '\n' && r != '\t' })
 	if i >= 0 && !forced {

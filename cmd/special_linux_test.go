@@ -41,7 +41,7 @@ func TestCommandsRefuseDevicesAndPipes(t *testing.T) {
 		if _, err := readImages(c, []string{special}); err == nil || !strings.Contains(err.Error(), "want a regular file") {
 			t.Errorf("predict %s: %v", special, err)
 		}
-		if _, err := (seer{}).lookAtArray(context.Background(), special, 1); err == nil || !strings.Contains(err.Error(), "want a regular file") {
+		if _, err := (classifier{}).predictArray(context.Background(), special, 1); err == nil || !strings.Contains(err.Error(), "want a regular file") {
 			t.Errorf("predict --array %s: %v", special, err)
 		}
 	}

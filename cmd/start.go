@@ -12,30 +12,30 @@ import (
 	"github.com/attnconv/attnconv/run"
 )
 
-// A noStart says why it is not known how a network stood before its first step.
-type noStart struct{ path, why string }
+// A unknownStart says why it is not known how a network stood before its first step.
+type unknownStart struct{ path, why string }
 
-func (e *noStart) Error() string {
+func (e *unknownStart) Error() string {
 	return fmt.Sprintf("%s: how its network stood before the first step is not known: %s", e.path, e.why)
 }
 
-// began returns the run in whose folder m lies, or nil. The error is a *noStart for weights that did not begin with what
+// originRun returns the run in whose folder m lies, or nil. The error is a *noStart for weights that did not begin with what
 // the run's settings and seed make.
-func (m loaded) began() (*run.Dir, error) {
+func (m loaded) originRun() (*run.Dir, error) {
 	if m.meta.Cursor == "" {
-		return nil, &noStart{m.path, "no run of this program trained it"}
+		return nil, &unknownStart{m.path, "no run of this program trained it"}
 	}
 	dir := runOf(m.path)
 	if dir != nil && dir.Status().From != "" {
-		return nil, &noStart{m.path, "its run began with the weights of " + dir.Status().From}
+		return nil, &unknownStart{m.path, "its run began with the weights of " + dir.Status().From}
 	}
 	return dir, nil
 }
 
-// start returns the network of m as it was before its first step: the one that the run's settings and seed make, bit
+// untrained returns the network of m as it was before its first step: the one that the run's settings and seed make, bit
 // for bit. The error is a *noStart for weights that began elsewhere.
-func (m loaded) start() (*model.Network, error) {
-	if _, err := m.began(); err != nil {
+func (m loaded) untrained() (*model.Network, error) {
+	if _, err := m.originRun(); err != nil {
 		return nil, err
 	}
 	return model.New(m.config.Model, m.config.Seed)
@@ -48,7 +48,7 @@ func (m loaded) initialHeads() ([][]posenc.Head, error) {
 	if heads, _ := m.net.Heads(); heads == nil {
 		return nil, nil
 	}
-	dir, err := m.began()
+	dir, err := m.originRun()
 	if err != nil {
 		return nil, err
 	}

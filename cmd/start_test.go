@@ -62,17 +62,17 @@ func TestInitialHeads(t *testing.T) {
 func TestInitialHeadsUnknown(t *testing.T) {
 	first := trained(t, "--encoding", "quadratic")
 	branch := trained(t, "--from", first)
-	foreign, err := readModel(first)
+	imported, err := readModel(first)
 	if err != nil {
 		t.Fatal(err)
 	}
-	foreign.meta.Cursor = "" // as import leaves it
+	imported.meta.Cursor = "" // as import leaves it
 	branched, err := readModel(branch)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, m := range map[string]loaded{"imported": foreign, "branch": branched} {
-		var unknown *noStart
+	for name, m := range map[string]loaded{"imported": imported, "branch": branched} {
+		var unknown *unknownStart
 		if heads, err := m.initialHeads(); !errors.As(err, &unknown) {
 			t.Errorf("%s: %d layers, %v; want a *noStart", name, len(heads), err)
 		}

@@ -57,7 +57,7 @@ func newSweepCollect(c *console) *cobra.Command {
 	f.StringVarP(&out, "output", "o", "", "one line a run, as CSV; - is the standard output")
 	f.describe("output", "FILE", nil)
 	f.text(&format, "format", "text", "NAME", "of the table on standard output", formatNames())
-	f.truth(&force, "force", "", "write over FILE")
+	f.boolean(&force, "force", "", "write over FILE")
 	return cmd
 }
 
@@ -294,7 +294,7 @@ func trialsCSV(p *sweep.Plan) ([]byte, error) {
 			s.TestAcc = math.NaN()
 		}
 		row := append([]string{strconv.Itoa(i)}, t.Values...)
-		if begun(state) {
+		if resumable(state) {
 			row = append(row, state, strconv.Itoa(s.Epoch), strconv.Itoa(s.BestEpoch), cell(s.ValAcc), cell(s.TestAcc),
 				cell(s.TrainLoss), cell(s.WallS), p.Dir(i))
 		} else {

@@ -21,20 +21,20 @@ import (
 	"github.com/attnconv/attnconv/train"
 )
 
-// A crew trains the trials of a sweep, each in a process of its own.
-type crew struct {
+// A trialRunner trains the trials of a sweep, each in a process of its own.
+type trialRunner struct {
 	c       *console
 	p       *sweep.Plan
 	program string
 	jobs    int
 	begin   time.Time
 
-	mu      sync.Mutex
-	left    float64 // seconds that the plan gives what is not finished
-	worked  float64 // seconds that the plan gave what this crew has finished
-	done    int
-	failed  []int
-	foreign int // trials that others are at
+	mu         sync.Mutex
+	left       float64 // seconds that the plan gives what is not finished
+	elapsedETA float64 // seconds that the plan gave what this crew has finished
+	done       int
+	failed     []int
+	taken      int // trials that others are at
 }
 
 // runTrials trains every trial that is not finished, so many at a time. A trial that fails does not stop the others.
@@ -43,7 +43,7 @@ func runTrials(ctx context.Context, c *console, p *sweep.Plan, jobs int) error {
 	if err != nil {
 		return err
 	}
-	w := &crew{c: c, p: p, program: path, jobs: jobs, begin: time.Now()}
+	w := &trialRunner{c: c, p: p, program: path, jobs: jobs, begin: time.Now()}
 	var todo []int
 	for i, t := range p.Trials {
 		if state, _ := p.State(i); sweep.Finished(state) {
@@ -72,11 +72,11 @@ func runTrials(ctx context.Context, c *console, p *sweep.Plan, jobs int) error {
 	}
 	close(next)
 	workers.Wait()
-	return w.farewell(ctx)
+	return w.reportEnd(ctx)
 }
 
-// farewell says how far the sweep came.
-func (w *crew) farewell(ctx context.Context) error {
+// reportEnd says how far the sweep came.
+func (w *trialRunner) reportEnd(ctx context.Context) error {
 	resume := program() + " sweep run " + w.p.Path
 	switch {
 	case ctx.Err() != nil:
@@ -89,19 +89,19 @@ func (w *crew) farewell(ctx context.Context) error {
 		}
 		return fmt.Errorf("%d of %d runs failed: see\n  %s\n  to try them again: %s", len(w.failed), len(w.p.Trials),
 			strings.Join(logs, "\n  "), resume)
-	case w.foreign > 0:
-		w.c.note("%d of %d runs are finished; other processes are at %d", w.done, len(w.p.Trials), w.foreign)
+	case w.taken > 0:
+		w.c.note("%d of %d runs are finished; other processes are at %d", w.done, len(w.p.Trials), w.taken)
 		return nil
 	}
 	if w.c.JSON {
 		return w.c.collect(w.p, "text", "")
 	}
-	w.c.note("%s   next: %s sweep collect %s", w.ended(), program(), w.p.Path)
+	w.c.note("%s   next: %s sweep collect %s", w.outcome(), program(), w.p.Path)
 	return nil
 }
 
-// ended says how the trials ended, now that all have.
-func (w *crew) ended() string {
+// outcome says how the trials ended, now that all have.
+func (w *trialRunner) outcome() string {
 	diverged := 0
 	for i := range w.p.Trials {
 		if state, _ := w.p.State(i); state == run.Diverged {
@@ -115,10 +115,10 @@ func (w *crew) ended() string {
 }
 
 // log is the file with what trial i's process said, where several run at a time.
-func (w *crew) log(i int) string { return filepath.Join(w.p.Path, w.p.Trials[i].Name+".log") }
+func (w *trialRunner) log(i int) string { return filepath.Join(w.p.Path, w.p.Trials[i].Name+".log") }
 
 // trial trains trial i, or goes on with it, and tells how it ended.
-func (w *crew) trial(ctx context.Context, i int) {
+func (w *trialRunner) trial(ctx context.Context, i int) {
 	state, _ := w.p.State(i)
 	if ctx.Err() != nil || sweep.Finished(state) {
 		return
@@ -126,7 +126,7 @@ func (w *crew) trial(ctx context.Context, i int) {
 	if state == run.Running {
 		w.mu.Lock()
 		defer w.mu.Unlock()
-		w.foreign++
+		w.taken++
 		w.c.note("%s: another process is at it", w.p.Trials[i].Name)
 		return
 	}
@@ -137,7 +137,7 @@ func (w *crew) trial(ctx context.Context, i int) {
 		w.mu.Lock()
 		defer w.mu.Unlock()
 		w.failed = append(w.failed, i)
-		w.c.warn(w.p.Trials[i].Name + " failed: " + brief(err))
+		w.c.warn(w.p.Trials[i].Name + " failed: " + shortMessage(err))
 		return
 	}
 	said, err := w.process(ctx, i, state)
@@ -149,12 +149,12 @@ func (w *crew) trial(ctx context.Context, i int) {
 	case sweep.Finished(state):
 		w.done++
 		w.left -= w.p.Trials[i].ETA
-		w.worked += w.p.Trials[i].ETA
+		w.elapsedETA += w.p.Trials[i].ETA
 		w.c.note("%d/%d  %s  %s   val acc %s   %s%s", w.done, len(w.p.Trials), w.p.Trials[i].Name, state,
 			percent(finite(status.ValAcc)), duration(finite(status.WallS)), w.eta())
 	case ctx.Err() != nil:
 	case err == nil || errors.As(err, &exit) && state == run.Running: // it came too late
-		w.foreign++
+		w.taken++
 	default:
 		w.failed = append(w.failed, i)
 		w.c.warn(w.p.Trials[i].Name + " failed: " + firstLine(said, err))
@@ -162,18 +162,18 @@ func (w *crew) trial(ctx context.Context, i int) {
 }
 
 // eta is how long the rest takes, from how long this crew's trials took so far.
-func (w *crew) eta() string {
-	if w.left < 1e-3 || w.worked == 0 {
+func (w *trialRunner) eta() string {
+	if w.left < 1e-3 || w.elapsedETA == 0 {
 		return ""
 	}
-	return "   eta " + progress.Duration(seconds(w.left/w.worked*time.Since(w.begin).Seconds()))
+	return "   eta " + progress.Duration(seconds(w.left/w.elapsedETA*time.Since(w.begin).Seconds()))
 }
 
 // process runs trial i to its end in a child, and returns what it said. With ctx it is told to save and stop.
-func (w *crew) process(ctx context.Context, i int, state string) (string, error) {
+func (w *trialRunner) process(ctx context.Context, i int, state string) (string, error) {
 	args := []string{"train", "--part", "--runs", w.p.Runs(), "--data-dir", w.c.DataDir, "--device", w.c.Device,
 		"--threads", strconv.Itoa(max(1, kernel.Threads()/w.jobs))}
-	if begun(state) {
+	if resumable(state) {
 		args = append(args, "--resume", w.p.Dir(i))
 	} else {
 		args = append(args, "-c", w.p.Config(i), "--out", w.p.Dir(i))
@@ -197,7 +197,7 @@ func (w *crew) process(ctx context.Context, i int, state string) (string, error)
 		cmd.Args = append(cmd.Args, "--progress", w.c.Progress)
 		cmd.Stderr = io.MultiWriter(log, &said, w.c.Err)
 	}
-	apart(cmd)
+	ownProcessGroup(cmd)
 	cmd.Cancel = func() error { return interrupt(cmd.Process) }
 	err = cmd.Run()
 	return said.String(), err

@@ -51,7 +51,7 @@ attnconv sweep plan -c my.yaml --seeds 0,1,2 --out sweeps/mine`,
 	f.value(seeds{&o.Seeds}, "seeds", "", "LIST", "every combination with each seed, such as 0..4 or 0,3,7", nil)
 	f = flags{cmd.Flags(), "Output"}
 	f.text(&o.Out, "out", "", "DIR", "folder of the sweep (default: a new one in "+sweepsFolder+")", nil)
-	f.truth(&o.DryRun, "dry-run", "", "write nothing")
+	f.boolean(&o.DryRun, "dry-run", "", "write nothing")
 	return cmd
 }
 
@@ -158,10 +158,10 @@ func newSweepFolder() string {
 // A timer settles the settings of trials and times their steps. Data sets are opened once; so are networks that differ
 // in nothing that takes time.
 type timer struct {
-	c     *console
-	sets  map[string]*data.Set
-	paces map[string]pace // by network, batch and data
-	told  bool            // the warnings
+	c      *console
+	sets   map[string]*data.Set
+	paces  map[string]pace // by network, batch and data
+	warned bool            // the warnings
 }
 
 // A pace is how many batches an epoch has, and how many seconds a step and an evaluation take.
@@ -192,8 +192,8 @@ func (t *timer) trial(ctx context.Context, fixed configs.Sources, axes []configs
 	if err != nil {
 		return nil, 0, err
 	}
-	if !t.told {
-		t.told = true
+	if !t.warned {
+		t.warned = true
 		for _, w := range o.Config.Warnings {
 			t.c.warn(w)
 		}

@@ -100,14 +100,14 @@ func runTask(ctx context.Context, c *console, p *sweep.Plan, i int,
 	}
 	c.Runs = p.Runs()
 	o := trainOptions{Every: train.Every{Time: saveEvery}, Board: true}
-	if begun(state) {
+	if resumable(state) {
 		o.Resume, o.Ref = true, p.Dir(i)
 		return taskError(p, i, body(ctx, c, o))
 	}
 	o.Out = p.Dir(i)
 	o.Sources.Files = []string{p.Config(i)}
 	o.Typed = run.Typed{Files: o.Sources.Files}
-	if err := o.settle(c, nil); err != nil {
+	if err := o.resolve(c, nil); err != nil {
 		return err
 	}
 	return taskError(p, i, body(ctx, c, o))
@@ -118,7 +118,7 @@ func taskError(p *sweep.Plan, i int, err error) error {
 	if !is[*run.NotEmpty](err) && !is[*run.Busy](err) {
 		return err
 	}
-	if state, _ := p.State(i); begun(state) || is[*run.Busy](err) {
+	if state, _ := p.State(i); resumable(state) || is[*run.Busy](err) {
 		return usagef("it goes on there; to see how far it is: "+program()+" runs show "+p.Dir(i),
 			"task %d: another process is at it", i)
 	}
@@ -137,5 +137,5 @@ func (c *console) setAside(p *sweep.Plan, i int, state string) error {
 	return err
 }
 
-// begun says whether the run of a trial in this state can be resumed.
-func begun(state string) bool { return state != sweep.Waiting && state != sweep.Broken }
+// resumable says whether the run of a trial in this state can be resumed.
+func resumable(state string) bool { return state != sweep.Waiting && state != sweep.Broken }

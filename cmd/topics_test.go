@@ -21,7 +21,7 @@ func TestFormatsNamesEveryKey(t *testing.T) {
 	want = append(want, jsonKeys(reflect.TypeFor[run.HeadLayer]())...)
 	want = append(want, jsonKeys(reflect.TypeFor[evalResult]())...)
 	want = append(want, jsonKeys(reflect.TypeFor[calibrated]())...)
-	want = append(want, jsonKeys(reflect.TypeFor[belief]())...)
+	want = append(want, jsonKeys(reflect.TypeFor[calibration]())...)
 	meta := ckpt.Meta{Kind: "k", Config: "c", RNG: "r", Cursor: "c", DataDigest: "d", Kernels: "k", Version: "v",
 		Metrics: map[string]float64{"loss": 1}}
 	for key := range meta.Strings() {

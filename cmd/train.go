@@ -19,37 +19,37 @@ type trainOptions struct {
 	Set    *data.Set         // the data, open; nil where Config is
 	Typed  run.Typed         // the command line, the files and the variables, for the run's folder
 
-	Sources configs.Sources
-	Out     string
-	Name    string
-	Tags    []string
-	Note    string
-	Force   bool
-	Resume  bool
-	Ref     string // the run to resume; "" is the newest unfinished one
-	From    string // the run or checkpoint to branch off from
-	began   string // the id of that run, or the checkpoint
-	Prune   bool   // its degenerate heads
-	Extend  int    // epochs to add to a finished run
-	Every   train.Every
-	Budget  time.Duration
-	DryRun  bool
-	Board   bool // event files for TensorBoard
-	Keep    int  // how many of the newest checkpoints stay; 0: as many as run.Dir keeps
-	Draw    int  // epochs from figure to figure; 0: by the clock
-	Host    bool // its name goes into environment.json
-	Profile profiles
-	Require []requirement
-	Seeds   []uint64 // one run for each; nil: one run
-	fast    bool
-	part    bool // one of many runs: it gives no advice at its end
+	Sources   configs.Sources
+	Out       string
+	Name      string
+	Tags      []string
+	Note      string
+	Force     bool
+	Resume    bool
+	Ref       string // the run to resume; "" is the newest unfinished one
+	From      string // the run or checkpoint to branch off from
+	fromID    string // the id of that run, or the checkpoint
+	Prune     bool   // its degenerate heads
+	Extend    int    // epochs to add to a finished run
+	Every     train.Every
+	Budget    time.Duration
+	DryRun    bool
+	Board     bool // event files for TensorBoard
+	Keep      int  // how many of the newest checkpoints stay; 0: as many as run.Dir keeps
+	Draw      int  // epochs from figure to figure; 0: by the clock
+	Host      bool // its name goes into environment.json
+	Profile   profiles
+	Require   []requirement
+	Seeds     []uint64 // one run for each; nil: one run
+	fast      bool
+	oneOfMany bool // one of many runs: it gives no advice at its end
 }
 
 // saveEvery is how often a run saves within an epoch, unless it is told otherwise.
 const saveEvery = 10 * time.Minute
 
-// trainNumbers are the numbers of a summary, for --require.
-var trainNumbers = []string{"test_acc", "val_acc", "train_loss", "img_s", "wall_s"}
+// trainMetrics are the numbers of a summary, for --require.
+var trainMetrics = []string{"test_acc", "val_acc", "train_loss", "img_s", "wall_s"}
 
 // newTrain is the train command. body runs with options whose configuration is valid.
 func newTrain(c *console, body func(context.Context, *console, trainOptions) error) *cobra.Command {
@@ -97,29 +97,29 @@ func (o *trainOptions) flags(c *console, cmd *cobra.Command) {
 	c.deviceFlag(f)
 	f.value(seeds{&o.Seeds}, "seeds", "", "LIST", "one run after the other, with each seed, such as 0..4 or 0,3,7", nil)
 	f.value(period{&o.Budget}, "time-budget", "", "TIME", "save and stop after so long, such as 30m", nil)
-	f.truth(&o.fast, "fast-dev-run", "", "two steps and one evaluation, to see that all works")
-	f.truth(&o.DryRun, "dry-run", "", "say what would be done, and how long it takes")
-	f.truth(&o.Resume, "resume", "", "go on with a run: train --resume [RUN]; without RUN the newest unfinished one")
+	f.boolean(&o.fast, "fast-dev-run", "", "two steps and one evaluation, to see that all works")
+	f.boolean(&o.DryRun, "dry-run", "", "say what would be done, and how long it takes")
+	f.boolean(&o.Resume, "resume", "", "go on with a run: train --resume [RUN]; without RUN the newest unfinished one")
 	f.number(&o.Extend, "extend-epochs", "N", "with --resume: add epochs to a finished run", 1)
-	f.truth(&o.part, "part", "", "one run of many")
+	f.boolean(&o.oneOfMany, "part", "", "one run of many")
 	f.MarkHidden("part")
 	f.text(&o.From, "from", "", "RUN", "a new run that starts from the weights and settings of another", nil)
-	f.truth(&o.Prune, "prune-degenerate", "", "with --from: leave out heads that are as good as blind to position")
+	f.boolean(&o.Prune, "prune-degenerate", "", "with --from: leave out heads that are as good as blind to position")
 
 	f = flags{cmd.Flags(), "Output"}
 	f.text(&o.Out, "out", "", "DIR", "folder of the run (default: a new one in --runs)", nil)
 	f.text(&o.Name, "name", "", "WORDS", "in the name of the folder, in place of encoding, data and seed", nil)
 	f.value(tags{&o.Tags}, "tag", "", "WORD", "a word to find the run by, with runs ls --tag; several may be given", nil)
 	f.value(noteText{&o.Note}, "note", "", "TEXT", "what the run is for, as runs show shows it", nil)
-	f.truth(&o.Force, "force", "", "with --out: write over an earlier run")
+	f.boolean(&o.Force, "force", "", "with --out: write over an earlier run")
 	f.BoolVar(&o.Board, "tensorboard", true, "write event files for TensorBoard, to tb in the run's folder")
 	f.describe("tensorboard", "", nil)
 	f.number(&o.Keep, "keep", "N", "how many of the newest checkpoints stay, beside the best one (default: 2)", 1)
 	f.number(&o.Draw, "plot-every", "EPOCHS", "how often to draw the figures anew (default: at most every 10 s)", 1)
-	f.truth(&o.Host, "record-host", "", "write the machine's name to environment.json")
+	f.boolean(&o.Host, "record-host", "", "write the machine's name to environment.json")
 	o.Profile.flags(f)
 	f.value(every{&o.Every}, "save-every", "", "STEPS|TIME", "how often to save within an epoch (default 10m)", nil)
-	f.value(requirements{list: &o.Require, known: trainNumbers}, "require", "", "NUMBER>=N",
+	f.value(requirements{list: &o.Require, known: trainMetrics}, "require", "", "NUMBER>=N",
 		"exit with code 5 at the end unless this holds, such as test_acc>=0.80", nil)
 }
 
@@ -172,12 +172,12 @@ func (o *trainOptions) check(c *console) error {
 		_, err := o.Sources.Differences(configs.Default()) // reads everything that was given
 		return err
 	}
-	return o.settle(c, nil)
+	return o.resolve(c, nil)
 }
 
-// settle fills in Config and Set. base is the configuration of the run that this one branches off from, or nil. A wrong
+// resolve fills in Config and Set. base is the configuration of the run that this one branches off from, or nil. A wrong
 // setting is reported before the data is looked for.
-func (o *trainOptions) settle(c *console, base *configs.Document) (err error) {
+func (o *trainOptions) resolve(c *console, base *configs.Document) (err error) {
 	o.Sources.Base = base
 	if err := c.checkSources(o.Sources); err != nil {
 		return err
@@ -204,7 +204,7 @@ func (o *trainOptions) open(c *console, name string) (string, error) {
 	set, err := data.Open(data.Options{Name: name}, c.DataDir)
 	if missing := (*data.Missing)(nil); o.DryRun && errors.As(err, &missing) {
 		if set = data.Blank(name); set != nil {
-			c.warn(words(err))
+			c.warn(userMessage(err))
 			err = nil
 		}
 	}

@@ -21,8 +21,8 @@ func (j *job) draw(epoch int) {
 		return
 	}
 	j.drawn = time.Now()
-	j.leave("curves.svg", j.drawCurves)
-	j.leave("heads.svg", j.drawHeads)
+	j.writeFigure("curves.svg", j.drawCurves)
+	j.writeFigure("heads.svg", j.drawHeads)
 }
 
 // drawLast leaves the figures of a run that ends or stops; of one that is done, the heads of the weights that were
@@ -32,20 +32,20 @@ func (j *job) drawLast(done bool) {
 	if j.trainer.Cursor.Epoch == 0 {
 		return
 	}
-	j.leave("curves.svg", j.drawCurves)
-	j.leave("heads.svg", j.drawHeads)
-	j.leave("maps.svg", j.drawMaps)
+	j.writeFigure("curves.svg", j.drawCurves)
+	j.writeFigure("heads.svg", j.drawHeads)
+	j.writeFigure("maps.svg", j.drawMaps)
 	if done && j.trainer.Cursor.Epoch >= enough {
-		j.leave("heads.gif", j.drawPaths)
+		j.writeFigure("heads.gif", j.drawPaths)
 	}
 }
 
-// leave draws one figure. What cannot be drawn is a warning: training goes on.
-func (j *job) leave(name string, draw func(path string) error) {
+// writeFigure draws one figure. What cannot be drawn is a warning: training goes on.
+func (j *job) writeFigure(name string, draw func(path string) error) {
 	path := filepath.Join(j.dir.Path, "figures", name)
 	if err := draw(path); err != nil {
 		j.log.Warn("figure", "path", path, "error", err)
-		j.show.Line(fmt.Sprintf("warning: %s: %s", path, strings.TrimPrefix(brief(err), path+": ")))
+		j.show.Line(fmt.Sprintf("warning: %s: %s", path, strings.TrimPrefix(shortMessage(err), path+": ")))
 	}
 }
 
@@ -65,7 +65,7 @@ func (j *job) drawPaths(path string) error {
 	if err != nil {
 		return err
 	}
-	a, err := viz.Animate(thinned(snapshots, 100), viz.AnimateOptions{})
+	a, err := viz.Animate(thinOut(snapshots, 100), viz.AnimateOptions{})
 	if err != nil {
 		return err
 	}
@@ -76,8 +76,8 @@ func (j *job) drawPaths(path string) error {
 	return writeFile(path, b)
 }
 
-// thinned is about n of the snapshots, evenly, and always the last.
-func thinned(snapshots []viz.Snapshot, n int) (some []viz.Snapshot) {
+// thinOut is about n of the snapshots, evenly, and always the last.
+func thinOut(snapshots []viz.Snapshot, n int) (some []viz.Snapshot) {
 	step := max(1, (len(snapshots)+n-1)/n)
 	for i := (len(snapshots) - 1) % step; i < len(snapshots); i += step {
 		some = append(some, snapshots[i])
@@ -165,7 +165,7 @@ func (j *job) drawMaps(path string) error {
 			return err
 		}
 	}
-	o := gazeOptions{Part: scoreParts[0]}
+	o := attentionOptions{Part: scoreParts[0]}
 	views, err := o.views(l, j.net, images)
 	if err != nil {
 		return err

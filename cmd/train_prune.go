@@ -21,7 +21,7 @@ func (o *trainOptions) prune(c *console, path string, f *ckpt.File) (*ckpt.File,
 	blind := func(layer, head int) bool { return viz.Head(layers[layer][head]).Uniform() }
 	small, err := net.Prune(blind)
 	if err != nil {
-		return nil, usagef("", "--prune-degenerate: %s", plain(err.Error()))
+		return nil, usagef("", "--prune-degenerate: %s", trimPackages(err.Error()))
 	}
 	all, gone, each := 0, 0, []string{}
 	for l, heads := range layers {

@@ -26,12 +26,12 @@ func runTrain(ctx context.Context, c *console, o trainOptions) error {
 		return j.dryRun(ctx)
 	}
 	j.banner()
-	if err := j.foretell(ctx); err != nil {
+	if err := j.showForecast(ctx); err != nil {
 		return err
 	}
 	c.note("")
 	summary, err := j.train(ctx)
-	return j.farewell(ctx, summary, err)
+	return j.reportEnd(ctx, summary, err)
 }
 
 // readyJob returns the job that o describes, with its folder: a new one, or that of the run to be resumed. A dry run has
@@ -57,21 +57,21 @@ func readyJob(c *console, o trainOptions) (j *job, err error) {
 	if weights != nil {
 		if err := j.net.SetWeights(weights); err != nil {
 			return j, usagef("a run that begins with the weights of another has its network: model, encoding and sizes stay",
-				"--from %s: its weights are of another network: %s", o.From, plain(err.Error()))
+				"--from %s: its weights are of another network: %s", o.From, trimPackages(err.Error()))
 		}
 	}
 	if o.DryRun {
 		return j, nil
 	}
-	return j, j.found()
+	return j, j.createDir()
 }
 
-// found makes the folder of a new run.
-func (j *job) found() (err error) {
+// createDir makes the folder of a new run.
+func (j *job) createDir() (err error) {
 	c, o := j.c, j.o
 	info := run.Info{
 		Preset: j.run.Preset, Model: j.run.Model.Kind, Encoding: j.run.Model.EncodingName(), Data: j.run.Data.Name, Seed: j.run.Seed,
-		DataDir: absolute(c.DataDir), DataPath: j.dataPath(), From: o.began, Tags: o.Tags, Note: o.Note, Label: o.Name,
+		DataDir: absolute(c.DataDir), DataPath: j.dataPath(), From: o.fromID, Tags: o.Tags, Note: o.Note, Label: o.Name,
 		Version: readBuild().Version, Config: j.run.YAML(), Typed: j.typed(), Environment: j.environment(),
 	}
 	if o.Out != "" {
@@ -80,7 +80,7 @@ func (j *job) found() (err error) {
 		j.dir, err = run.Create(c.Runs, info)
 	}
 	if is[*fs.PathError](err) {
-		return fmt.Errorf("%s\n  another folder: --runs DIR for all runs, --out DIR for this one", brief(err))
+		return fmt.Errorf("%s\n  another folder: --runs DIR for all runs, --out DIR for this one", shortMessage(err))
 	}
 	if err != nil {
 		return err
@@ -100,8 +100,8 @@ func (o *trainOptions) branch(c *console) (*ckpt.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	if o.began = o.From; runOf(path) != nil {
-		o.began = runOf(path).Status().ID
+	if o.fromID = o.From; runOf(path) != nil {
+		o.fromID = runOf(path).Status().ID
 	}
 	f, meta, err := readCheckpoint(path)
 	if err != nil {
@@ -112,7 +112,7 @@ func (o *trainOptions) branch(c *console) (*ckpt.File, error) {
 			return nil, err
 		}
 	}
-	return f, o.settle(c, &configs.Document{Name: path, Text: []byte(meta.Config)})
+	return f, o.resolve(c, &configs.Document{Name: path, Text: []byte(meta.Config)})
 }
 
 // resume returns the job of a run that exists, where its last good checkpoint stands.
@@ -227,7 +227,7 @@ func (j *job) restore() error {
 		return err
 	})
 	for _, w := range warnings {
-		j.c.warn(plain(w))
+		j.c.warn(trimPackages(w))
 	}
 	if missing := (*run.NotFound)(nil); errors.As(err, &missing) {
 		return j.dir.Rewind(0, 0)
@@ -260,7 +260,7 @@ func (j *job) restore() error {
 func (j *job) sameSettings(path, text string) error {
 	then, err := configs.Parse(path, []byte(text))
 	if err != nil {
-		return &ckpt.Corrupt{Path: path, Reason: "its settings cannot be read: " + plain(err.Error())}
+		return &ckpt.Corrupt{Path: path, Reason: "its settings cannot be read: " + trimPackages(err.Error())}
 	}
 	then.Train.Epochs = j.run.Train.Epochs
 	differ := j.run.Unlike(then)

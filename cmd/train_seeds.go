@@ -20,7 +20,7 @@ func (o trainOptions) eachSeed(
 	documents := []json.RawMessage{}
 	for i, seed := range o.Seeds {
 		one, own, said := o, *c, bytes.Buffer{}
-		one.part = true
+		one.oneOfMany = true
 		one.Sources.Flags = append(slices.Clip(o.Sources.Flags),
 			configs.Flag{Name: "--seeds", Key: "seed", Text: strconv.FormatUint(seed, 10)})
 		if o.Config != nil {

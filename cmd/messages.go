@@ -18,8 +18,8 @@ import (
 	"github.com/attnconv/attnconv/run"
 )
 
-// words is an error in the user's words: with what to do about it, where the error itself does not know.
-func words(err error) string {
+// userMessage is an error in the user's words: with what to do about it, where the error itself does not know.
+func userMessage(err error) string {
 	var missing *data.Missing
 	var full *run.NotEmpty
 	var present *data.Present
@@ -39,39 +39,39 @@ func words(err error) string {
 	if is[*usageError](err) || is[*configs.Error](err) || is[*invalid.Error](err) {
 		return err.Error() // "data: " may be a key of the user's own
 	}
-	return brief(err) + advice(err)
+	return shortMessage(err) + advice(err)
 }
 
-// brief is an error in the user's words, without what to do about it.
-func brief(err error) string { return plain(aboutFile(err)) }
+// shortMessage is an error in the user's words, without what to do about it.
+func shortMessage(err error) string { return trimPackages(fileMessage(err)) }
 
-// owner is the name of a package at the head of its errors: good for programmers, and nothing to users. Inside a message
+// packageName is the name of a package at the head of its errors: good for programmers, and nothing to users. Inside a message
 // it stands where one error wraps another.
-var owner = regexp.MustCompile(`(?m)(^|: )(?:bench|ckpt|data|kernel|model|nn|op|run|study|sweep|theorem|train|viz): `)
+var packageName = regexp.MustCompile(`(?m)(^|: )(?:bench|ckpt|data|kernel|model|nn|op|run|study|sweep|theorem|train|viz): `)
 
-// plain is the text of an error or a warning without the names of packages.
-func plain(text string) string {
-	for owner.MatchString(text) { // of several in a row, each match takes one
-		text = owner.ReplaceAllString(text, "$1")
+// trimPackages is the text of an error or a warning without the names of packages.
+func trimPackages(text string) string {
+	for packageName.MatchString(text) { // of several in a row, each match takes one
+		text = packageName.ReplaceAllString(text, "$1")
 	}
 	return text
 }
 
-// hidden is the file under which another one is written, until it is whole.
-var hidden = regexp.MustCompile(`\.([^/\\]+)\.\d+-[0-9a-f]{8}\.tmp`)
+// temporary is the file under which another one is written, until it is whole.
+var temporary = regexp.MustCompile(`\.([^/\\]+)\.\d+-[0-9a-f]{8}\.tmp`)
 
-// aboutFile words an error of the file system that err holds, if any: FILE: what is wrong, without the system call.
-func aboutFile(err error) string {
+// fileMessage words an error of the file system that err holds, if any: FILE: what is wrong, without the system call.
+func fileMessage(err error) string {
 	var path *fs.PathError
 	var link *os.LinkError
 	text := err.Error()
 	switch {
 	case errors.As(err, &path):
-		name := hidden.ReplaceAllString(path.Path, "$1")
+		name := temporary.ReplaceAllString(path.Path, "$1")
 		text = strings.Replace(text, path.Error(), name+": "+path.Err.Error(), 1)
 		text = strings.Replace(text, name+": "+name+": ", name+": ", 1) // named by who wrapped it, too
 	case errors.As(err, &link):
-		text = strings.Replace(text, link.Error(), hidden.ReplaceAllString(link.New, "$1")+": "+link.Err.Error(), 1)
+		text = strings.Replace(text, link.Error(), temporary.ReplaceAllString(link.New, "$1")+": "+link.Err.Error(), 1)
 	}
 	return text
 }

@@ -109,7 +109,7 @@ func badServer(t *testing.T) string {
 }
 
 // Text of others reaches the terminal as escapes, in every way that it can come in.
-func TestForeignTextReachesTheTerminalAsEscapes(t *testing.T) {
+func TestUntrustedTextReachesTheTerminalAsEscapes(t *testing.T) {
 	for name, args := range hostile(t) {
 		t.Run(name, func(t *testing.T) {
 			for _, color := range []string{"never", "always"} {
@@ -134,7 +134,7 @@ func TestForeignTextReachesTheTerminalAsEscapes(t *testing.T) {
 }
 
 // A tag or a name of somebody else's makes no line of its own.
-func TestForeignTextStaysOnItsLine(t *testing.T) {
+func TestUntrustedTextStaysOnItsLine(t *testing.T) {
 	root := t.TempDir()
 	dir := filepath.Join(root, "20261120-000000-quadratic-shapes32-s0-k001")
 	if err := os.Mkdir(dir, 0o777); err != nil {

@@ -15,21 +15,21 @@ import (
 // scoreParts are the parts of a score of which maps can be made.
 var scoreParts = []string{"total", "content", "position"}
 
-// gazeOptions is how maps are made of a model's scores, and for which layers and queries.
-type gazeOptions struct {
+// attentionOptions is how maps are made of a model's scores, and for which layers and queries.
+type attentionOptions struct {
 	Layers string
 	Query  []place
 	Part   string
 	Raw    bool
 }
 
-func (o *gazeOptions) flags(f flags) {
+func (o *attentionOptions) flags(f flags) {
 	f.text(&o.Part, "score", scoreParts[0], "PART",
 		"the part of the scores that maps are made of: what the keys show, where they stand, or both", scoreParts)
-	f.truth(&o.Raw, "raw", "", "maps of the scores before the softmax")
+	f.boolean(&o.Raw, "raw", "", "maps of the scores before the softmax")
 }
 
-func (o *gazeOptions) check() error {
+func (o *attentionOptions) check() error {
 	if !slices.Contains(scoreParts, o.Part) {
 		return invalid.Choice("--score", o.Part, scoreParts)
 	}
@@ -38,8 +38,8 @@ func (o *gazeOptions) check() error {
 
 // views are what the heads make of images, (rows, columns, channels) each, seen from each query: the mean over the
 // images. Without images, a model that does not look at them has one view all the same.
-func (o *gazeOptions) views(l *model.Looker, net *model.Network, images [][]float32) ([]viz.View, error) {
-	views, err := o.blank(l, net)
+func (o *attentionOptions) views(l *model.Looker, net *model.Network, images [][]float32) ([]viz.View, error) {
+	views, err := o.zeroViews(l, net)
 	if err != nil {
 		return nil, err
 	}
@@ -55,7 +55,7 @@ func (o *gazeOptions) views(l *model.Looker, net *model.Network, images [][]floa
 			for _, layer := range v.Layers {
 				scores := layers[layer.Number-1]
 				for h, m := range layer.Heads {
-					p, err := o.seen(scores, h, v.Query[0]*m.Cols+v.Query[1], m.Rows*m.Cols)
+					p, err := o.headMap(scores, h, v.Query[0]*m.Cols+v.Query[1], m.Rows*m.Cols)
 					if err != nil {
 						return nil, err
 					}
@@ -69,14 +69,14 @@ func (o *gazeOptions) views(l *model.Looker, net *model.Network, images [][]floa
 	return views, nil
 }
 
-// blank are the views with maps of zeros.
-func (o *gazeOptions) blank(l *model.Looker, net *model.Network) (views []viz.View, err error) {
+// zeroViews are the views with maps of zeros.
+func (o *attentionOptions) zeroViews(l *model.Looker, net *model.Network) (views []viz.View, err error) {
 	rows, cols := l.Grid.Rows, l.Grid.Cols
 	queries := o.Query
 	if len(queries) == 0 {
 		queries = []place{viz.Middle(rows, cols).Query}
 	}
-	numbers, err := layerNumbers(o.Layers, net.Spec.Layers)
+	indices, err := layerIndices(o.Layers, net.Spec.Layers)
 	if err != nil {
 		return nil, err
 	}
@@ -87,7 +87,7 @@ func (o *gazeOptions) blank(l *model.Looker, net *model.Network) (views []viz.Vi
 				q[0], q[1], rows, cols)
 		}
 		view := viz.View{Query: q, Title: fmt.Sprintf("query (%d, %d)", q[0], q[1])}
-		for _, n := range numbers {
+		for _, n := range indices {
 			layer := viz.MapLayer{Number: n}
 			for range heads[n-1] {
 				layer.Heads = append(layer.Heads, viz.Map{Rows: rows, Cols: cols, Values: make([]float64, rows*cols)})
@@ -99,8 +99,8 @@ func (o *gazeOptions) blank(l *model.Looker, net *model.Network) (views []viz.Vi
 	return views, nil
 }
 
-// seen is what one head makes of each token from a query: scores, or their softmax.
-func (o *gazeOptions) seen(s model.LayerScores, head, query, tokens int) ([]float64, error) {
+// headMap is what one head makes of each token from a query: scores, or their softmax.
+func (o *attentionOptions) headMap(s model.LayerScores, head, query, tokens int) ([]float64, error) {
 	content, position := s.Content, s.Position
 	switch {
 	case o.Part == "content" && content == nil:

@@ -16,8 +16,8 @@ import (
 	"github.com/attnconv/attnconv/train"
 )
 
-// farewell says how a run ended and what can be done next, and returns the error to end with.
-func (j *job) farewell(ctx context.Context, s run.Summary, err error) error {
+// reportEnd says how a run ended and what can be done next, and returns the error to end with.
+func (j *job) reportEnd(ctx context.Context, s run.Summary, err error) error {
 	if j.c.JSON {
 		if jsonErr := j.c.result(s); jsonErr != nil {
 			return errors.Join(err, jsonErr)
@@ -86,8 +86,8 @@ func (j *job) stopped(s run.Summary) {
 
 // advise says what can be done next.
 func (j *job) advise() {
-	switch rows := j.next(); {
-	case j.o.part:
+	switch rows := j.nextCommands(); {
+	case j.o.oneOfMany:
 	case j.c.streams():
 		commands := []string{}
 		for _, r := range rows {
@@ -119,8 +119,8 @@ func (j *job) outcome(s run.Summary) string {
 		j.run.Train.Epochs, 100*s.ValAcc, took)
 }
 
-// next is commands to try after a run, without the program's name, and what each is for.
-func (j *job) next() [][2]string {
+// nextCommands is commands to try after a run, without the program's name, and what each is for.
+func (j *job) nextCommands() [][2]string {
 	rows := [][2]string{
 		{"eval " + j.ref(), "accuracy, class by class"},
 		{fmt.Sprintf("train --resume %s --extend-epochs %d", j.ref(), max(1, j.run.Train.Epochs/2)), "train on"},
@@ -128,7 +128,7 @@ func (j *job) next() [][2]string {
 	if j.overfits() {
 		rows[0] = [2]string{"train -c " + j.dir.Path + "/config.yaml --overfit-batches 0", "in earnest"}
 	}
-	return slices.Insert(rows, 0, j.figures()...)
+	return slices.Insert(rows, 0, j.figureCommands()...)
 }
 
 // drawnHeads is the figure of where the heads look, or "".
@@ -141,8 +141,8 @@ func (j *job) drawnHeads() string {
 	return ""
 }
 
-// figures are commands that draw what there is to see of the run.
-func (j *job) figures() [][2]string {
+// figureCommands are commands that draw what there is to see of the run.
+func (j *job) figureCommands() [][2]string {
 	heads, _ := j.net.Heads()
 	switch {
 	case heads != nil:

@@ -32,7 +32,7 @@ func TestWords(t *testing.T) {
 		{"a name", fmt.Errorf("run: %w", &os.LinkError{Op: "rename", Old: "r/.run.json.1-00000000.tmp", New: "r/run.json",
 			Err: syscall.EACCES}), "r/run.json: permission denied\n  this user may not do that there: allow it, or name another place"},
 	} {
-		if got := words(tt.err); got != tt.want {
+		if got := userMessage(tt.err); got != tt.want {
 			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
 		}
 	}
@@ -40,7 +40,7 @@ func TestWords(t *testing.T) {
 
 func TestFreeRefusesWhatIsNoFile(t *testing.T) {
 	for _, name := range []string{os.DevNull, t.TempDir()} {
-		if err := free("-o", name, true); !is[*usageError](err) {
+		if err := refuseExisting("-o", name, true); !is[*usageError](err) {
 			t.Errorf("%s: %v, want a usage error", name, err)
 		}
 	}
