@@ -283,7 +283,7 @@ func TestHelpListsTheChoicesThereAre(t *testing.T) {
 			t.Errorf("--%s ? is taken: %v", s.flag, err)
 			continue
 		}
-		listed := strings.Join(s.choices, ", ")
+		listed := strings.Join(choiceNames(s.choices), ", ")
 		if s.flag == "augment" {
 			listed = strings.TrimSuffix(listed, ", none")
 		}

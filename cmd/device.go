@@ -14,7 +14,7 @@ const deviceVariable = "ATTNCONV_DEVICE"
 // does not matter to where it goes on.
 func (c *console) deviceFlag(f flags) {
 	f.text(&c.Device, "device", "", "NAME",
-		"where steps run (default: $"+deviceVariable+", else auto: a GPU if there is one)", pjrt.Devices)
+		"where steps run (default: $"+deviceVariable+", else auto: a GPU if there is one)", pjrt.Devices.Completions())
 }
 
 // deviceOf is d for the package train.

@@ -21,16 +21,28 @@ type flags struct {
 // The annotations that help reads.
 const (
 	groupNote  = "group"
-	metaNote   = "meta" // what a flag's value is called: NAME, N
-	choiceNote = "choices"
+	metaNote   = "meta"    // what a flag's value is called: NAME, N
+	choiceNote = "choices" // names of what the value may be
+	helpedNote = "helped"  // the same as completions: a tab and help behind each that has one
 )
 
+// describe says of a flag what its value is called and, as choice.List's Completions, what it may be.
 func (f flags) describe(name, meta string, choices []string) {
 	f.SetAnnotation(name, groupNote, []string{f.group})
 	f.SetAnnotation(name, metaNote, []string{meta})
 	if choices != nil {
-		f.SetAnnotation(name, choiceNote, choices)
+		f.SetAnnotation(name, choiceNote, choiceNames(choices))
+		f.SetAnnotation(name, helpedNote, choices)
 	}
+}
+
+// choiceNames returns completions without their help.
+func choiceNames(completions []string) []string {
+	names := make([]string, len(completions))
+	for i, line := range completions {
+		names[i], _, _ = strings.Cut(line, "\t")
+	}
+	return names
 }
 
 func (f flags) value(v pflag.Value, name, short, meta, help string, choices []string) {

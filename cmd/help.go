@@ -159,8 +159,8 @@ func finish(c *console, cmd *cobra.Command) {
 	unsort(cmd)
 	c.completeFlags(cmd)
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
-		if _, done := cmd.GetFlagCompletionFunc(f.Name); !done && f.Annotations[choiceNote] != nil {
-			choices := f.Annotations[choiceNote]
+		if _, done := cmd.GetFlagCompletionFunc(f.Name); !done && f.Annotations[helpedNote] != nil {
+			choices := f.Annotations[helpedNote]
 			cmd.RegisterFlagCompletionFunc(f.Name, cobra.FixedCompletions(choices, cobra.ShellCompDirectiveDefault))
 		}
 	})

@@ -137,7 +137,7 @@ func (c *console) resolveGlobals() error {
 	for _, f := range []struct {
 		flag, got string
 		known     []string
-	}{{"--color", c.Color, colors}, {"--progress", c.Progress, progress.Modes}, {from, c.Device, pjrt.Devices}} {
+	}{{"--color", c.Color, colors}, {"--progress", c.Progress, progress.Modes}, {from, c.Device, pjrt.Devices.Names()}} {
 		if !slices.Contains(f.known, f.got) {
 			return invalid.Choice(f.flag, f.got, f.known)
 		}

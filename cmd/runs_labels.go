@@ -140,9 +140,10 @@ func conditionOf(text string) (w condition, err error) {
 	}
 	value = configs.Canonical(key, strings.TrimSpace(value))
 	for _, s := range settings() { // of words that are wrong no run would tell
-		if s.key == key && s.choices != nil && !slices.Contains([]string{"data.name", "data.augment", "preset"}, key) &&
-			!slices.Contains(s.choices, value) {
-			return w, invalid.Choice("--where "+name, value, s.choices)
+		if s.key == key && s.choices != nil && !slices.Contains([]string{"data.name", "data.augment", "preset"}, key) {
+			if names := choiceNames(s.choices); !slices.Contains(names, value) {
+				return w, invalid.Choice("--where "+name, value, names)
+			}
 		}
 	}
 	w.sources.Flags = []configs.Flag{{Name: "--where " + name, Key: key, Text: value}}

@@ -10,13 +10,14 @@ import (
 	"github.com/attnconv/attnconv/internal/pjrt"
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/posenc"
+	"github.com/attnconv/attnconv/train"
 )
 
 // settings are the flags that set a key of the configuration, in the order of help. To give a key a flag, write its
 // line here; every other key is set by --set, a file or the environment.
 func settings() []settingRow {
 	return []settingRow{
-		{"Model", "encoding", "model.encoding", "NAME", "how a query token wants a key token", posenc.Kinds.Names()},
+		{"Model", "encoding", "model.encoding", "NAME", "how a query token wants a key token", posenc.Kinds.Completions()},
 		{"Model", "model", "model.kind", "NAME", "kind of network", model.Names()},
 		{"Model", "layers", "model.layers", "N", "blocks of attention and feed-forward", nil},
 		{"Model", "heads", "model.heads", "N[,N...]", "heads of every layer, or of each", nil},
@@ -44,11 +45,11 @@ func settings() []settingRow {
 		{"Training", "preset", "preset", "NAME", "settings to start from", configs.PresetChoices()},
 		{"Training", "epochs", "train.epochs", "N", "times through the training images", nil},
 		{"Training", "batch", "train.batch", "N", "images a step", nil},
-		{"Training", "optimizer", "train.optimizer", "NAME", "", []string{"sgd", "adamw"}},
+		{"Training", "optimizer", "train.optimizer", "NAME", "", train.Solvers.Completions()},
 		{"Training", "lr", "train.lr", "RATE", "peak learning rate, per step", nil},
-		{"Training", "momentum", "train.momentum", "RATE", "of sgd", nil},
+		{"Training", "momentum", "train.momentum", "RATE", "of " + train.ReadBy("train.momentum"), nil},
 		{"Training", "weight-decay", "train.weight_decay", "RATE", "never of centers and spreads", nil},
-		{"Training", "schedule", "train.schedule", "NAME", "of the learning rate", []string{"cosine", "steps", "constant"}},
+		{"Training", "schedule", "train.schedule", "NAME", "of the learning rate", train.Schedules.Completions()},
 		{"Training", "warmup", "train.warmup", "FRACTION", "of all steps, in which the learning rate rises", nil},
 		{"Training", "label-smoothing", "train.label_smoothing", "RATE", "part of the label that all classes get alike", nil},
 		{"Training", "clip", "train.clip", "NORM", "largest norm of the gradient (0: no clipping)", nil},
@@ -58,9 +59,9 @@ func settings() []settingRow {
 		{"Training", "overfit-batches", "train.overfit_batches", "N",
 			"learn N batches by heart and evaluate on the same: can the model learn at all? (0: no)", nil},
 		{"Training", "on-nan", "train.on_nan", "WHAT", "what to do when a number is not finite",
-			[]string{"stop", "skip"}},
+			train.NaNActions.Completions()},
 		{"Training", "precision", "train.precision", "NAME", "of products; others than float32 want a GPU",
-			pjrt.Precisions},
+			pjrt.Precisions.Completions()},
 
 		{"Output", "eval-every", "train.eval_every", "EPOCHS", "how often to evaluate", nil},
 	}

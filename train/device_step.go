@@ -41,14 +41,16 @@ func NewDeviceStep(net nn.Layer, shape Shape, o Options) (*DeviceStep, error) {
 		return nil, err
 	}
 	s := &DeviceStep{net: net, loss: l, o: o, params: l.graph.Used()}
-	s.Solver = NewSolver(o, s.params)
+	if s.Solver, err = NewSolver(o, s.params); err != nil {
+		return nil, err
+	}
 	s.batch = [2]shapes.Shape{shapes.Make(dtypes.Float32, shape[:]...), shapes.Make(dtypes.Int32, shape[0])}
 	s.settle(l.graph.Tracked())
 	var in []shapes.Shape
 	for _, r := range s.state {
 		in = append(in, r.shape)
 	}
-	in = append(in, s.batch[0], s.batch[1], stepShape, s.numbersShape())
+	in = append(in, s.batch[0], s.batch[1], stepShape, s.coefficientsShape())
 	s.program, err = nn.NewProgram(o.Device.Backend, "training", in, func(in []*graph.Node) []*graph.Node {
 		return s.build(l, in)
 	})
@@ -80,21 +82,21 @@ func (s *DeviceStep) settle(tracked []*nn.Param) {
 // A step's number comes in two halves, the low one first.
 var stepShape = shapes.Make(dtypes.Uint32, 2)
 
-// numbers are the solver's, of each group that learns, (groups, numbers).
-func (s *DeviceStep) numbers() (all []float32) {
+// coefficients are the solver's, of each group that learns, (groups, coefficients).
+func (s *DeviceStep) coefficients() (all []float32) {
 	for _, g := range []nn.Group{nn.Weight, nn.Vector, nn.Position} {
-		all = append(all, s.Solver.Numbers(g)...)
+		all = append(all, s.Solver.Coefficients(g)...)
 	}
 	return all
 }
 
-func (s *DeviceStep) numbersShape() shapes.Shape {
-	n := len(s.Solver.Numbers(nn.Weight))
-	return shapes.Make(dtypes.Float32, len(s.numbers())/n, n)
+func (s *DeviceStep) coefficientsShape() shapes.Shape {
+	n := len(s.Solver.Coefficients(nn.Weight))
+	return shapes.Make(dtypes.Float32, len(s.coefficients())/n, n)
 }
 
 // build returns what becomes of the state, and a report: loss, images that were right, norm of the gradient. in are
-// the state, images, labels, the step's number, and numbers. Where loss or norm are not finite nothing moves.
+// the state, images, labels, the step's number, and the solver's coefficients. Where loss or norm are not finite nothing moves.
 func (s *DeviceStep) build(t lossGraph, in []*graph.Node) []*graph.Node {
 	state, feed := in[:len(s.state)], in[len(s.state):]
 	l := op.NewLowering(in[0].Graph())
@@ -240,7 +242,7 @@ func (s *DeviceStep) run(b *data.Batch, step int, move bool) ([]compute.Buffer, 
 		shape   shapes.Shape
 	}{
 		{b.X, s.batch[0]}, {b.Labels, s.batch[1]}, {[]uint32{uint32(number), uint32(number >> 32)}, stepShape},
-		{s.numbers(), s.numbersShape()},
+		{s.coefficients(), s.coefficientsShape()},
 	} {
 		buffer, err := s.o.Device.put(feed.numbers, feed.shape)
 		if err != nil {

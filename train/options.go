@@ -3,7 +3,9 @@ package train
 import (
 	"math"
 	"slices"
+	"strings"
 
+	"github.com/attnconv/attnconv/internal/choice"
 	"github.com/attnconv/attnconv/internal/invalid"
 	"github.com/attnconv/attnconv/internal/pjrt"
 )
@@ -12,7 +14,7 @@ import (
 type Options struct {
 	Epochs    int    `yaml:"epochs"`
 	Batch     int    `yaml:"batch"`     // images a step
-	Optimizer string `yaml:"optimizer"` // sgd or adamw
+	Optimizer string `yaml:"optimizer"` // a name in Solvers
 
 	LR          float64    `yaml:"lr"`           // peak learning rate, per step
 	Momentum    float64    `yaml:"momentum"`     // sgd
@@ -21,7 +23,7 @@ type Options struct {
 	DecayAll    bool       `yaml:"decay_all"`    // biases and norms too, as in the reference; never centers and spreads
 	PositionLR  float64    `yaml:"position_lr"`  // factor on lr for centers and spreads
 
-	Schedule   string  `yaml:"schedule"`        // cosine, steps or constant
+	Schedule   string  `yaml:"schedule"`        // a name in Schedules
 	Warmup     float64 `yaml:"warmup"`          // fraction of all steps with a linearly rising rate
 	PerEpoch   bool    `yaml:"per_epoch"`       // cosine: the rate changes once an epoch, as in the reference; see Rate
 	Milestones []int   `yaml:"milestones,flow"` // steps: epochs after which the rate falls
@@ -32,7 +34,7 @@ type Options struct {
 	Clip           float64 `yaml:"clip"`                // largest norm of the gradient; 0: no clipping
 	EvalBatch      int     `yaml:"eval_batch"`          // images at a time in evaluation; changes no result
 	EvalEvery      int     `yaml:"eval_every"`          // epochs
-	OnNaN          string  `yaml:"on_nan"`              // stop, or skip the step
+	OnNaN          string  `yaml:"on_nan"`              // a name in NaNActions
 	Precision      string  `yaml:"precision"`           // of products: float32; on a GPU also tf32 or bfloat16
 	TrainBatches   int     `yaml:"limit_train_batches"` // steps an epoch at most; 0: all
 	ValBatches     int     `yaml:"limit_val_batches"`   // batches of an evaluation at most; 0: all
@@ -58,25 +60,20 @@ func Default() Options {
 	}
 }
 
-// optimizers and schedules list what Optimizer and Schedule may be.
-var (
-	optimizers = []string{"sgd", "adamw"}
-	schedules  = []string{"cosine", "steps", "constant"}
-)
+// NaNActions lists what becomes of a step whose loss or gradient is not finite.
+var NaNActions = choice.List[choice.Option]{
+	{Name: "stop", Help: "end the run; the last good checkpoint stays"},
+	{Name: "skip", Help: "leave the step out and go on"},
+}
 
 // Validate returns the first rule that o breaks, as an *invalid.Error.
 func (o Options) Validate() error {
-	for _, c := range []struct {
-		key, got string
-		known    []string
-	}{
-		{"train.optimizer", o.Optimizer, optimizers},
-		{"train.schedule", o.Schedule, schedules},
-		{"train.on_nan", o.OnNaN, []string{"stop", "skip"}},
-		{"train.precision", o.Precision, pjrt.Precisions},
+	for _, c := range []error{
+		Solvers.Check("train.optimizer", o.Optimizer), Schedules.Check("train.schedule", o.Schedule),
+		NaNActions.Check("train.on_nan", o.OnNaN), pjrt.Precisions.Check("train.precision", o.Precision),
 	} {
-		if !slices.Contains(c.known, c.got) {
-			return invalid.Choice(c.key, c.got, c.known)
+		if c != nil {
+			return c
 		}
 	}
 	for _, n := range []struct {
@@ -96,29 +93,68 @@ func (o Options) Validate() error {
 			return invalid.Errorf(n.key, "%d: want %d to %d", n.got, n.min, n.max)
 		}
 	}
-	for _, r := range []struct {
-		key           string
-		got, min, max float64
-		open          bool // max itself is too large
-	}{
-		{"train.lr", o.LR, 0, 1e6, false}, {"train.momentum", o.Momentum, 0, 1, true},
-		{"train.betas", o.Betas[0], 0, 1, true}, {"train.betas", o.Betas[1], 0, 1, true},
-		{"train.weight_decay", o.WeightDecay, 0, 1e6, false}, {"train.position_lr", o.PositionLR, 0, 1e6, false},
-		{"train.warmup", o.Warmup, 0, 1, true}, {"train.factor", o.Factor, 1, 1e6, false},
+	for _, v := range []interval{
+		{"train.lr", o.LR, 0, 1e6, false}, {"train.weight_decay", o.WeightDecay, 0, 1e6, false},
+		{"train.position_lr", o.PositionLR, 0, 1e6, false}, {"train.warmup", o.Warmup, 0, 1, true},
 		{"train.label_smoothing", o.LabelSmoothing, 0, 1, true}, {"train.clip", o.Clip, 0, 1e9, false},
 	} {
-		if !(r.got >= r.min && (r.got < r.max || r.got == r.max && !r.open)) {
-			word := "to"
-			if r.open {
-				word = "to less than"
-			}
-			return invalid.Errorf(r.key, "%v: want %v %s %v", r.got, r.min, word, r.max)
+		if err := v.check(); err != nil {
+			return err
 		}
 	}
-	for i, m := range o.Milestones {
-		if m < 1 || i > 0 && m <= o.Milestones[i-1] {
-			return invalid.Errorf("train.milestones", "%v: want epochs that rise", o.Milestones)
+	return o.checkKinds()
+}
+
+// checkKinds asks every solver and every schedule about the options that it reads, also those that are not chosen: a
+// value that could never be used is a slip of the keyboard.
+func (o Options) checkKinds() error {
+	for _, s := range Solvers {
+		if s.Check != nil {
+			if err := s.Check(o); err != nil {
+				return err
+			}
+		}
+	}
+	for _, s := range Schedules {
+		if s.Check != nil {
+			if err := s.Check(o); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
+}
+
+// An interval is what a real option may be: min to max, or to less than max.
+type interval struct {
+	key           string
+	got, min, max float64
+	open          bool // max itself is too large
+}
+
+func (v interval) check() error {
+	if v.got >= v.min && (v.got < v.max || v.got == v.max && !v.open) {
+		return nil
+	}
+	word := "to"
+	if v.open {
+		word = "to less than"
+	}
+	return invalid.Errorf(v.key, "%v: want %v %s %v", v.got, v.min, word, v.max)
+}
+
+// ReadBy names the solvers and the schedules that read the option key, which others ignore: "sgd", say.
+func ReadBy(key string) string {
+	var names []string
+	for _, s := range Solvers {
+		if slices.Contains(s.Reads, key) {
+			names = append(names, s.Name)
+		}
+	}
+	for _, s := range Schedules {
+		if slices.Contains(s.Reads, key) {
+			names = append(names, s.Name)
+		}
+	}
+	return strings.Join(names, ", ")
 }

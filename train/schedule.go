@@ -1,20 +1,57 @@
 package train
 
-import "math"
+import (
+	"math"
+	"slices"
 
-// Rate returns the learning rate of a step, counted from 0, in a run of o.Epochs epochs of perEpoch steps.
+	"github.com/attnconv/attnconv/internal/choice"
+	"github.com/attnconv/attnconv/internal/invalid"
+)
+
+// A Schedule is one course of the learning rate from the end of the warm-up on.
+type Schedule struct {
+	Name, Help string
+	Reads      []string              // options that not every schedule reads
+	Check      func(o Options) error // of those options; nil: nothing to check
+	Rate       func(o Options, at Moment) float64
+}
+
+// Entry implements choice.Choice.
+func (s Schedule) Entry() (name, help string) { return s.Name, s.Help }
+
+// A Moment is a step of a run behind the warm-up.
+type Moment struct {
+	Epoch       int     // the step's epoch, counted from 0
+	Step, Steps float64 // the step, counted from 0 at the end of the warm-up, and how many there are from then on
+}
+
+// Schedules lists what Options.Schedule may be, in the order in which help shows them. To add one, write its function
+// and its line here.
+var Schedules = choice.List[Schedule]{
+	{"cosine", "half a cosine, from lr to 0 (the paper's)", []string{perEpoch}, nil, cosineRate},
+	{"steps", "divided by a factor after each milestone", []string{"train.milestones", "train.factor", "train.early"},
+		checkSteps, stepsRate},
+	{"constant", "lr throughout", nil, nil, func(o Options, _ Moment) float64 { return o.LR }},
+}
+
+// perEpoch is the option that makes a schedule that reads it change the rate once an epoch, and not at every step.
+const perEpoch = "train.per_epoch"
+
+// Rate returns the learning rate of a step, counted from 0, in a run of o.Epochs epochs of epochSteps steps.
 //
-// cosine: with T steps in all and W = ⌊warmup·T⌋ of them warming up, λ(t) = (t+1)/W while t < W, then
-// ½(1 + cos(π·(t-W)/(T-W))). With PerEpoch it is the reference's: T = epochs·(perEpoch+1), λ(t) = t/W while t < W, and
-// λ taken at the first step of each epoch, so that the first epoch has rate 0.
-//
-// steps: divided by Factor from the epoch after each milestone on, or one epoch earlier with Early.
-func (o Options) Rate(step, perEpoch int) float64 {
-	epoch := step / perEpoch
-	t, total := float64(step), float64(o.Epochs*perEpoch)
-	perStep := !(o.PerEpoch && o.Schedule == "cosine")
+// With T steps in all and W = ⌊warmup·T⌋ of them warming up, it is lr·(t+1)/W while t < W, then the schedule's.
+// With PerEpoch it is the reference's: T = epochs·(epochSteps+1), lr·t/W while t < W, and t the first step of each
+// epoch, so that the first epoch has rate 0.
+func (o Options) Rate(step, epochSteps int) float64 {
+	s := Schedules.Find(o.Schedule)
+	if s == nil { // Validate refuses it
+		return o.LR
+	}
+	epoch := step / epochSteps
+	t, total := float64(step), float64(o.Epochs*epochSteps)
+	perStep := !(o.PerEpoch && slices.Contains(s.Reads, perEpoch))
 	if !perStep {
-		t, total = float64(epoch*perEpoch), float64(o.Epochs*(perEpoch+1))
+		t, total = float64(epoch*epochSteps), float64(o.Epochs*(epochSteps+1))
 	}
 	warm := math.Floor(o.Warmup * total)
 	switch {
@@ -22,20 +59,34 @@ func (o Options) Rate(step, perEpoch int) float64 {
 		return o.LR * (t + 1) / warm
 	case t < warm:
 		return o.LR * t / warm
-	case o.Schedule == "cosine":
-		return o.LR / 2 * (1 + math.Cos(math.Pi*(t-warm)/(total-warm)))
-	case o.Schedule == "steps":
-		rate := o.LR
-		for _, m := range o.Milestones {
-			if o.Early {
-				m--
-			}
-			if epoch >= m {
-				rate /= o.Factor
-			}
-		}
-		return rate
-	default:
-		return o.LR
 	}
+	return s.Rate(o, Moment{Epoch: epoch, Step: t - warm, Steps: total - warm})
+}
+
+// cosineRate is lr·½(1 + cos(π·t/T)), with t = at.Step and T = at.Steps.
+func cosineRate(o Options, at Moment) float64 {
+	return o.LR / 2 * (1 + math.Cos(math.Pi*at.Step/at.Steps))
+}
+
+// stepsRate is lr, divided by Factor from the epoch after each milestone on, or one epoch earlier with Early.
+func stepsRate(o Options, at Moment) float64 {
+	rate := o.LR
+	for _, m := range o.Milestones {
+		if o.Early {
+			m--
+		}
+		if at.Epoch >= m {
+			rate /= o.Factor
+		}
+	}
+	return rate
+}
+
+func checkSteps(o Options) error {
+	for i, m := range o.Milestones {
+		if m < 1 || i > 0 && m <= o.Milestones[i-1] {
+			return invalid.Errorf("train.milestones", "%v: want epochs that rise", o.Milestones)
+		}
+	}
+	return interval{"train.factor", o.Factor, 1, 1e6, false}.check()
 }

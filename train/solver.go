@@ -7,13 +7,13 @@ import (
 	G "gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
 
-	"github.com/attnconv/attnconv/internal/kernel"
+	"github.com/attnconv/attnconv/internal/choice"
 	"github.com/attnconv/attnconv/nn"
 )
 
 // A Solver moves parameters against their gradients. It is gorgonia's Solver, whose Step takes parameters in the order
-// of NewSolver's and leaves zeros in their gradients, with more: a rate that may change at every step, slots that a
-// checkpoint can hold, and the same step in a graph of GoMLX's.
+// of NewSolver's and leaves zeros in their gradients, with a rate that may change at every step, with slots that a
+// checkpoint can hold, and with the same step in a graph of GoMLX's.
 type Solver interface {
 	G.Solver
 	// SetRate sets the learning rate of the steps to come.
@@ -24,20 +24,41 @@ type Solver interface {
 	SetSteps(n int)
 	// Stepped says that a step was taken elsewhere.
 	Stepped()
-	// Numbers returns what the coming step depends on beside gradients and slots, for the parameters of a group.
-	Numbers(g nn.Group) []float32
-	// Lower returns what becomes of one parameter w with gradient g, and of its slots in the order of their names. n are
-	// the Numbers of its group.
-	Lower(w, g *graph.Node, slots, n []*graph.Node) (moved *graph.Node, kept []*graph.Node)
+	// Coefficients returns the rates and factors of the coming step for the parameters of a group.
+	Coefficients(g nn.Group) []float32
+	// Lower returns what becomes of one parameter w with gradient g, and of its slots in the order of their names. c are
+	// the Coefficients of its group.
+	Lower(w, g *graph.Node, slots, c []*graph.Node) (moved *graph.Node, kept []*graph.Node)
+}
+
+// A SolverKind is one way to move parameters.
+type SolverKind struct {
+	Name, Help string
+	Reads      []string              // options that not every solver reads
+	Check      func(o Options) error // of those options; nil: nothing to check
+	New        func(o Options, params []*nn.Param) Solver
+}
+
+// Entry implements choice.Choice.
+func (k SolverKind) Entry() (name, help string) { return k.Name, k.Help }
+
+// Solvers lists what Options.Optimizer may be, in the order in which help shows them. To add one, write its file, as
+// sgd.go, and its line here.
+var Solvers = choice.List[SolverKind]{
+	{"sgd", "stochastic gradient descent with momentum (the paper's)", []string{"train.momentum"}, checkSGD, newSGD},
+	{"adamw", "Adam with decoupled weight decay", []string{"train.betas"}, checkAdamW, newAdamW},
 }
 
 // NewSolver returns the solver that o names.
-func NewSolver(o Options, params []*nn.Param) Solver {
-	b := base{o: o, params: params, moving: movingOf(params), lr: o.LR}
-	if o.Optimizer == "adamw" {
-		return &adamW{base: b, m: zeros(params), v: zeros(params)}
+func NewSolver(o Options, params []*nn.Param) (Solver, error) {
+	if err := Solvers.Check("train.optimizer", o.Optimizer); err != nil {
+		return nil, fmt.Errorf("train: %w", err)
 	}
-	return &sgd{base: b, v: zeros(params)}
+	return Solvers.Find(o.Optimizer).New(o, params), nil
+}
+
+func newBase(o Options, params []*nn.Param) base {
+	return base{o: o, params: params, moving: movingOf(params), lr: o.LR}
 }
 
 // movingOf returns what each parameter lets training move.
@@ -48,6 +69,7 @@ func movingOf(params []*nn.Param) (all [][][2]int) {
 	return all
 }
 
+// base is what all solvers have: the options, the parameters, the rate and the number of steps taken.
 type base struct {
 	o      Options
 	params []*nn.Param
@@ -70,67 +92,6 @@ func (b *base) rates(g nn.Group) (lr, decay float64) {
 	default:
 		return b.lr, b.o.WeightDecay
 	}
-}
-
-// sgd: g ← ∇ + decay·w, v ← momentum·v + g, w ← w - lr·v.
-type sgd struct {
-	base
-	v [][]float32
-}
-
-func (s *sgd) Slots() map[string][][]float32 { return map[string][][]float32{"momentum": s.v} }
-
-func (s *sgd) Step(model []G.ValueGrad) error {
-	s.Stepped()
-	return s.each(model, func(i, lo, hi int, w, g []float32) {
-		lr, decay := s.rates(s.params[i].Group)
-		kernel.SGD(w, s.v[i][lo:hi], g, float32(lr), float32(s.o.Momentum), float32(decay))
-	})
-}
-
-func (s *sgd) Numbers(g nn.Group) []float32 {
-	lr, decay := s.rates(g)
-	return []float32{float32(lr), float32(s.o.Momentum), float32(decay)}
-}
-
-func (s *sgd) Lower(w, g *graph.Node, slots, n []*graph.Node) (moved *graph.Node, kept []*graph.Node) {
-	lr, momentum, decay := n[0], n[1], n[2]
-	v := graph.Add(graph.Mul(slots[0], momentum), graph.Add(g, graph.Mul(w, decay)))
-	return graph.Sub(w, graph.Mul(v, lr)), []*graph.Node{v}
-}
-
-// adamW: AdamW with decoupled weight decay (Loshchilov, Hutter 2019).
-type adamW struct {
-	base
-	m, v [][]float32
-}
-
-const adamEps = 1e-8
-
-func (s *adamW) Slots() map[string][][]float32 {
-	return map[string][][]float32{"mean": s.m, "square": s.v}
-}
-
-func (s *adamW) Step(model []G.ValueGrad) error {
-	s.Stepped()
-	return s.each(model, func(i, lo, hi int, w, g []float32) {
-		lr, decay := s.rates(s.params[i].Group)
-		kernel.AdamW(w, s.m[i][lo:hi], s.v[i][lo:hi], g, lr, s.o.Betas[0], s.o.Betas[1], adamEps, decay, s.steps)
-	})
-}
-
-func (s *adamW) Numbers(g nn.Group) []float32 {
-	lr, decay := s.rates(g)
-	c := kernel.NewAdamStep(lr, s.o.Betas[0], s.o.Betas[1], adamEps, decay, s.steps+1)
-	return []float32{c.Keep, c.B1, c.N1, c.B2, c.N2, c.Rate, c.Root, c.Eps}
-}
-
-func (s *adamW) Lower(w, g *graph.Node, slots, n []*graph.Node) (moved *graph.Node, kept []*graph.Node) {
-	keep, b1, n1, b2, n2, rate, root, eps := n[0], n[1], n[2], n[3], n[4], n[5], n[6], n[7]
-	m := graph.Add(graph.Mul(slots[0], b1), graph.Mul(g, n1))
-	v := graph.Add(graph.Mul(slots[1], b2), graph.Mul(graph.Square(g), n2))
-	by := graph.Div(m, graph.Add(graph.Mul(graph.Sqrt(v), root), eps))
-	return graph.Sub(graph.Mul(w, keep), graph.Mul(by, rate)), []*graph.Node{m, v}
 }
 
 // each calls f for what moves of every parameter i, elements [lo, hi), with its gradient g. As gorgonia's solvers do, it

@@ -16,7 +16,7 @@ import (
 // A solver moves the parameters of a graph of gorgonia's own, which adds gradients to what it finds: after each step that
 // is zeros.
 func TestSolverInGorgonia(t *testing.T) {
-	for _, optimizer := range []string{"sgd", "adamw"} {
+	for _, optimizer := range train.Solvers.Names() {
 		g := G.NewGraph()
 		w := tensor.New(tensor.WithShape(2), tensor.WithBacking([]float32{1, -2}))
 		p := &nn.Param{Name: "w", Shape: []int{2}, Data: w.Data().([]float32)}
@@ -27,7 +27,10 @@ func TestSolverInGorgonia(t *testing.T) {
 		}
 		o := train.Default()
 		o.Optimizer, o.LR, o.Momentum, o.WeightDecay = optimizer, 0.1, 0, 0
-		s := train.NewSolver(o, []*nn.Param{p})
+		s, err := train.NewSolver(o, []*nn.Param{p})
+		if err != nil {
+			t.Fatal(err)
+		}
 		s.SetRate(o.LR)
 		vm := G.NewTapeMachine(g, G.BindDualValues(x))
 		defer vm.Close()

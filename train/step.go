@@ -3,12 +3,10 @@ package train
 import (
 	"fmt"
 	"math"
-	"slices"
 
 	G "gorgonia.org/gorgonia"
 
 	"github.com/attnconv/attnconv/data"
-	"github.com/attnconv/attnconv/internal/invalid"
 	"github.com/attnconv/attnconv/internal/kernel"
 	"github.com/attnconv/attnconv/internal/memory"
 	"github.com/attnconv/attnconv/internal/op"
@@ -73,8 +71,8 @@ func newLossGraph(net nn.Layer, shape Shape, o Options) (l lossGraph, err error)
 	if err := shape.check(); err != nil {
 		return l, err
 	}
-	if !slices.Contains(optimizers, o.Optimizer) {
-		return l, fmt.Errorf("train: %w", invalid.Choice("train.optimizer", o.Optimizer, optimizers))
+	if err := Solvers.Check("train.optimizer", o.Optimizer); err != nil {
+		return l, fmt.Errorf("train: %w", err)
 	}
 	l.shape = shape
 	if l.x, err = memory.Floats(shape.size()); err != nil {
@@ -140,7 +138,10 @@ func NewStep(net nn.Layer, shape Shape, o Options) (*Step, error) {
 	for i, p := range s.params {
 		s.model = append(s.model, bound{l.graph.Use(p), s.grads[i]})
 	}
-	s.Solver, s.moving, s.run = NewSolver(o, s.params), movingOf(s.params), nn.Compile(l.graph)
+	if s.Solver, err = NewSolver(o, s.params); err != nil {
+		return nil, err
+	}
+	s.moving, s.run = movingOf(s.params), nn.Compile(l.graph)
 	return s, nil
 }
 

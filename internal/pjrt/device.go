@@ -6,15 +6,23 @@ import (
 
 	"github.com/gomlx/compute"
 
+	"github.com/attnconv/attnconv/internal/choice"
 	"github.com/attnconv/attnconv/internal/invalid"
 )
 
-// Devices are the words for where training steps run: auto is a GPU where one can be opened, else the CPU.
-var Devices = []string{"auto", "cpu", "gpu"}
+// Devices are the words for where training steps run.
+var Devices = choice.List[choice.Option]{
+	{Name: "auto", Help: "a GPU where one can be opened, else the CPU"},
+	{Name: "cpu", Help: "the kernels of this program"},
+	{Name: "gpu", Help: "a GPU, or an error that says why there is none"},
+}
 
-// Precisions are those of products: float32; tf32, whose factors keep 10 bits behind the point; bfloat16, whose factors
-// keep 7. Sums, and all that is no product, are float32 with each. The CPU has float32 alone.
-var Precisions = []string{"float32", "tf32", "bfloat16"}
+// Precisions are those of products. Sums, and all that is no product, are float32 with each. The CPU has float32 alone.
+var Precisions = choice.List[choice.Option]{
+	{Name: Float32, Help: "every device has it"},
+	{Name: "tf32", Help: "factors keep 10 bits behind the point; on a GPU"},
+	{Name: "bfloat16", Help: "factors keep 7 bits behind the point; on a GPU"},
+}
 
 // Float32 is the precision that every device has.
 const Float32 = "float32"

@@ -133,7 +133,7 @@ func TestTheCPUHasOnePrecision(t *testing.T) {
 	if d, err := f.Open("cpu", Float32); err != nil || d.GPU() || d.String() != "cpu" || d.Why != "" {
 		t.Errorf("cpu is %+v, %v", d, err)
 	}
-	for _, precision := range Precisions[1:] {
+	for _, precision := range Precisions.Names()[1:] {
 		_, err := f.Open("cpu", precision)
 		want := "train.precision " + precision + ": the CPU has float32 only"
 		if err == nil || err.Error() != want {

@@ -1,0 +1,56 @@
+package train
+
+import (
+	"github.com/gomlx/gomlx/core/graph"
+	G "gorgonia.org/gorgonia"
+
+	"github.com/attnconv/attnconv/internal/kernel"
+	"github.com/attnconv/attnconv/nn"
+)
+
+// adamW: AdamW with decoupled weight decay (Loshchilov, Hutter 2019).
+type adamW struct {
+	base
+	m, v [][]float32
+}
+
+const adamEps = 1e-8
+
+func newAdamW(o Options, params []*nn.Param) Solver {
+	return &adamW{base: newBase(o, params), m: zeros(params), v: zeros(params)}
+}
+
+func checkAdamW(o Options) error {
+	for _, beta := range o.Betas {
+		if err := (interval{"train.betas", beta, 0, 1, true}).check(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *adamW) Slots() map[string][][]float32 {
+	return map[string][][]float32{"mean": s.m, "square": s.v}
+}
+
+func (s *adamW) Step(model []G.ValueGrad) error {
+	s.Stepped()
+	return s.each(model, func(i, lo, hi int, w, g []float32) {
+		lr, decay := s.rates(s.params[i].Group)
+		kernel.AdamW(w, s.m[i][lo:hi], s.v[i][lo:hi], g, lr, s.o.Betas[0], s.o.Betas[1], adamEps, decay, s.steps)
+	})
+}
+
+func (s *adamW) Coefficients(g nn.Group) []float32 {
+	lr, decay := s.rates(g)
+	k := kernel.NewAdamStep(lr, s.o.Betas[0], s.o.Betas[1], adamEps, decay, s.steps+1)
+	return []float32{k.Keep, k.B1, k.N1, k.B2, k.N2, k.Rate, k.Root, k.Eps}
+}
+
+func (s *adamW) Lower(w, g *graph.Node, slots, c []*graph.Node) (moved *graph.Node, kept []*graph.Node) {
+	keep, b1, n1, b2, n2, rate, root, eps := c[0], c[1], c[2], c[3], c[4], c[5], c[6], c[7]
+	m := graph.Add(graph.Mul(slots[0], b1), graph.Mul(g, n1))
+	v := graph.Add(graph.Mul(slots[1], b2), graph.Mul(graph.Square(g), n2))
+	by := graph.Div(m, graph.Add(graph.Mul(graph.Sqrt(v), root), eps))
+	return graph.Sub(graph.Mul(w, keep), graph.Mul(by, rate)), []*graph.Node{m, v}
+}
