@@ -70,6 +70,28 @@ func (s *source) lookUp(t *testing.T, page, row, context string) {
 	}
 }
 
+// Every row of the glossary names something that is here, in the column that says so.
+func TestGlossaryNamesWhatIsHere(t *testing.T) {
+	s := readSource(t)
+	text, _ := readPage(t, "docs/glossary.md")
+	rows := 0
+	for line := range strings.Lines(text) {
+		cells := strings.Split(line, " | ")
+		if !strings.HasPrefix(line, "| ") || strings.HasPrefix(line, "| letter |") || strings.HasPrefix(line, "| ---") {
+			continue
+		}
+		if len(cells) != 5 || len(words(cells[3])) == 0 {
+			t.Errorf("docs/glossary.md: want five cells, and a name in the fourth:\n%s", line)
+			continue
+		}
+		s.lookUp(t, "docs/glossary.md", cells[3], cells[3])
+		rows++
+	}
+	if rows < 50 {
+		t.Errorf("docs/glossary.md: found %d rows", rows)
+	}
+}
+
 // with returns the source with the files that the blocks add.
 func (s *source) with(blocks []block) *source {
 	more := *s
