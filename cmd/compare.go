@@ -98,7 +98,7 @@ func (o *compareOptions) flags(c *console, cmd *cobra.Command) {
 // modelNames are the names by which models are compared: an encoding of self-attention, or another kind of network.
 func modelNames() []string {
 	names := posenc.Kinds.Names()
-	for _, kind := range model.Names() {
+	for _, kind := range model.Kinds.Names() {
 		if kind != model.Default().Kind {
 			names = append(names, kind)
 		}

@@ -185,7 +185,7 @@ func (p *planner) open(name string) (err error) {
 func (p *planner) modelFlags(name string) []configs.Flag {
 	kind := model.Default().Kind
 	flags := []configs.Flag{{Name: "--models", Key: "model.encoding", Text: name}}
-	if slices.Contains(model.Names(), name) {
+	if slices.Contains(model.Kinds.Names(), name) {
 		kind, flags = name, nil
 	}
 	flags = append(flags, configs.Flag{Name: "--models", Key: "model.kind", Text: kind})

@@ -64,7 +64,7 @@ func describe(word string) (describes func(run.Status) bool, flag string) {
 	switch {
 	case slices.Contains(posenc.Kinds.Names(), word):
 		return func(s run.Status) bool { return s.Encoding == word }, "--encoding " + word
-	case slices.Contains(model.Names(), word):
+	case slices.Contains(model.Kinds.Names(), word):
 		return func(s run.Status) bool { return s.Model == word }, "--model " + word
 	case slices.ContainsFunc(configs.Presets(), ofPreset):
 		return func(s run.Status) bool { return ofPreset(s.Preset) }, "--preset " + word

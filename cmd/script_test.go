@@ -178,7 +178,7 @@ func made(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Check(err)
 	config.Preset, config.Data.Name, config.Seed = "small/"+name, set, seed
 	config.Model.Encoding = name
-	if slices.Contains(model.Names(), name) {
+	if slices.Contains(model.Kinds.Names(), name) {
 		config.Model.Kind, config.Model.Encoding = name, model.Default().Encoding
 	}
 	older, err := run.List(root)

@@ -18,7 +18,7 @@ import (
 func settings() []settingRow {
 	return []settingRow{
 		{"Model", "encoding", "model.encoding", "NAME", "how a query token wants a key token", posenc.Kinds.Completions()},
-		{"Model", "model", "model.kind", "NAME", "kind of network", model.Names()},
+		{"Model", "model", "model.kind", "NAME", "kind of network", model.Kinds.Completions()},
 		{"Model", "layers", "model.layers", "N", "blocks of attention and feed-forward", nil},
 		{"Model", "heads", "model.heads", "N[,N...]", "heads of every layer, or of each", nil},
 		{"Model", "dim", "model.dim", "N", "channels between layers", nil},
@@ -27,8 +27,8 @@ func settings() []settingRow {
 		{"Model", "width", "model.width", "N", "channels of a residual network's first stage", nil},
 		{"Model", "pool", "model.pool", "N", "side of the square of pixels that becomes one token", nil},
 		{"Model", "heads-init", "model.heads_init", "NAME", "where Gaussian heads start; on a grid, grid sees one token each",
-			model.HeadsInits},
-		{"Model", "border", "model.border", "NAME", "what a conv-twin finds around the tokens", model.Borders},
+			model.HeadsInits.Names()},
+		{"Model", "border", "model.border", "NAME", "what a conv-twin finds around the tokens", model.Borders.Names()},
 		{"Model", "dropout", "model.dropout", "RATE", "behind the dense and the feed-forward maps", nil},
 		{"Model", "attention-dropout", "model.attention_dropout", "RATE", "on single (query, key) pairs", nil},
 

@@ -42,7 +42,7 @@ var paperText string
 // formats is formats.txt with the keys of a model and their defaults.
 func formats() string {
 	choices := map[string][]string{
-		"kind": model.Names(), "encoding": posenc.Kinds.Names(), "attention_masks": model.Masks, "value": model.Values,
+		"kind": model.Kinds.Names(), "encoding": posenc.Kinds.Names(), "attention_masks": model.Masks.Names(), "value": model.Values.Names(),
 		"terms": posenc.TermNames(), "absolute": posenc.Absolutes.Names(),
 	}
 	_, text, _ := strings.Cut(string(configs.Default().YAML()), "\nmodel:\n")

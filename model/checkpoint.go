@@ -98,14 +98,15 @@ func (s Spec) FoundIn(weights []ckpt.Tensor) error {
 	return nil
 }
 
-// SetWeights copies the weights of a checkpoint into the network. Residual networks may have the names that are usual
-// for small images; how many batches their norms have seen is of no use here.
+// SetWeights copies the weights of a checkpoint into the network. They may have a kind's other names; how many batches their norms have seen is of no use here.
 func (n *Network) SetWeights(f *ckpt.File) error {
 	var missing []string
 	known := map[string]bool{}
+	others := Kinds.Find(n.Spec.Kind).Others
 	for _, p := range n.Params {
 		t, ok := f.Lookup(p.Name)
-		if other := otherName.Replace(p.Name); !ok {
+		if !ok && others != nil {
+			other := others.Replace(p.Name)
 			t, ok = f.Lookup(other)
 			known[other] = true
 		}

@@ -115,7 +115,7 @@ func TestUses(t *testing.T) {
 // Every parameter belongs to one part, whatever the model.
 func TestPartsHoldAllParameters(t *testing.T) {
 	var all []Spec
-	for _, kind := range Names() {
+	for _, kind := range Kinds.Names() {
 		s := small()
 		s.Kind, s.Width, s.Heads = kind, 4, Ints{4}
 		all = append(all, s)

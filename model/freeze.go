@@ -25,10 +25,8 @@ func (s Spec) parseHeads(item string) (h frozenHeads, ok bool, err error) {
 		return h, true, invalid.Errorf(freezeKey, "%s: %s", item, fmt.Sprintf(format, args...))
 	}
 	switch {
-	case s.isTwin():
-		return complain("a %s has no heads; its convolutions are encoder.layer.*.attention.self.conv.*", s.Kind)
-	case s.EncodingName() == "":
-		return complain("a %s has no heads; parameters go by name, as in fc.*", s.Kind)
+	case !s.Uses("encoding"):
+		return complain("a %s has no heads; %s", s.Kind, Kinds.Find(s.Kind).Freeze)
 	case !has:
 		return h, true, nil
 	}

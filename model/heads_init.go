@@ -3,42 +3,19 @@ package model
 import (
 	"math"
 
-	"github.com/attnconv/attnconv/internal/invalid"
+	"github.com/attnconv/attnconv/internal/choice"
 	"github.com/attnconv/attnconv/posenc"
 )
 
 // HeadsInits lists where Gaussian heads start: at random, as in the reference, or on the square grid of shifts that a
 // convolution has, so narrow that a head sees one key (grid), or as wide as at random (grid-soft).
-var HeadsInits = []string{"random", "grid", "grid-soft"}
+var HeadsInits = choice.List[choice.Word]{"random", "grid", "grid-soft"}
 
 // gridAlpha is the α of heads on the grid: a neighbour gets exp(-46), which is nothing beside one in float32 (Lemma 2); or as
 // much as from a spread of 1.
 var gridAlpha = map[string]float64{"grid": 46, "grid-soft": 0.5}
 
-func (s Spec) gaussian() bool {
-	kind := posenc.Kinds.Find(s.EncodingName())
-	return kind != nil && kind.Gaussian()
-}
-
-// checkHeadsInit returns the rule that s breaks of those for where heads start.
-func (s Spec) checkHeadsInit() error {
-	const key = "model.heads_init"
-	_, grid := gridAlpha[s.HeadsInit]
-	switch {
-	case s.HeadsInit == HeadsInits[0]:
-		return nil
-	case !grid:
-		return invalid.Choice(key, s.HeadsInit, HeadsInits)
-	case !s.gaussian():
-		return invalid.Errorf(key, "%s: only Gaussian heads have centers, of mhsa with encoding quadratic or quadratic-general", s.HeadsInit)
-	}
-	for _, h := range s.Heads {
-		if k := sizeOf(h); k*k != h {
-			return invalid.Errorf(key, "%s: want square numbers of heads, such as 9; got %v", s.HeadsInit, s.Heads)
-		}
-	}
-	return nil
-}
+func (s Spec) gaussian() bool { return s.Uses("encoding") && s.encodingKind().Gaussian() }
 
 // place puts the heads of enc where s says: head u·k+v on the shift (u - p, v - p), p = ⌊(k-1)/2⌋, of tap (u, v) of a
 // k × k convolution.
@@ -47,7 +24,7 @@ func (s Spec) place(enc posenc.Encoding, heads int) posenc.Encoding {
 	if !grid {
 		return enc
 	}
-	k, spread := sizeOf(heads), float32(math.Sqrt(2*alpha))
+	k, spread := side(heads), float32(math.Sqrt(2*alpha))
 	pad := (k - 1) / 2
 	put := func(center []float32) {
 		for h := range heads {

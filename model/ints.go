@@ -53,3 +53,13 @@ func (v Ints) MarshalYAML() (any, error) {
 	n.Style = yaml.FlowStyle
 	return n, err
 }
+
+// short makes a list of equal numbers one number.
+func (v Ints) short() Ints {
+	for _, n := range v {
+		if n != v[0] {
+			return v
+		}
+	}
+	return v[:min(1, len(v))]
+}

@@ -34,7 +34,7 @@ func NewLooker(n *Network) (*Looker, error) {
 	}
 	grid, image := n.Spec.grid(), n.Spec.Image
 	l := &Looker{Grid: grid, image: make([]float32, image[0]*image[1]*image[2])}
-	l.ByImage = posenc.Kinds.Find(n.Spec.Encoding).Queries
+	l.ByImage = n.Spec.encodingKind().Queries
 	g, err := nn.Build(false, func(g *nn.Graph) {
 		var x *nn.Node
 		if l.ByImage {

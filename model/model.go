@@ -18,18 +18,6 @@ type Network struct {
 	Params []*nn.Param // in the order of the network
 }
 
-// Kinds lists the models. To add one, write its line here.
-var Kinds = []struct {
-	Name, Help string
-	New        func(s nn.Scope, spec Spec) nn.Layer
-}{
-	{"mhsa", "stack of multi-head self-attention", newStack},
-	{"conv-twin", "the same stack with a convolution for each attention layer", newTwin},
-	{"resnet10", "residual network of 10 layers", newResNet},
-	{"resnet18", "residual network of 18 layers, the paper's baseline", newResNet},
-	{"resnet34", "residual network of 34 layers", newResNet},
-}
-
 // New returns the network of spec with the initial weights of seed.
 func New(spec Spec, seed uint64) (n *Network, err error) {
 	if err := spec.Validate(); err != nil {
@@ -45,7 +33,7 @@ func New(spec Spec, seed uint64) (n *Network, err error) {
 		}
 	}()
 	scope := nn.NewScope(seed)
-	layer := find(spec.Kind)(scope, spec)
+	layer := Kinds.Find(spec.Kind).New(scope, spec, spec.Blocks())
 	return &Network{Layer: layer, Spec: spec, Params: scope.Params()}, nil
 }
 
@@ -78,31 +66,4 @@ func InitialHeads(s Spec, seed uint64) (layers [][]posenc.Head, err error) {
 		layers = append(layers, e.(posenc.Gaussian).Heads())
 	}
 	return layers, nil
-}
-
-// Names returns the names of Kinds.
-func Names() []string {
-	names := make([]string, len(Kinds))
-	for i, k := range Kinds {
-		names[i] = k.Name
-	}
-	return names
-}
-
-func find(kind string) func(nn.Scope, Spec) nn.Layer {
-	for _, k := range Kinds {
-		if k.Name == kind {
-			return k.New
-		}
-	}
-	return nil
-}
-
-func newStack(s nn.Scope, spec Spec) nn.Layer {
-	return attention.NewStack(s, spec.encoding, spec.stackOptions())
-}
-
-// encoding makes that of a layer with so many heads.
-func (s Spec) encoding(scope nn.Scope, heads int) posenc.Encoding {
-	return s.place(posenc.Kinds.Find(s.Encoding).New(scope, s.encodingOptions(heads)), heads)
 }

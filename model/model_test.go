@@ -192,3 +192,27 @@ func TestLoad(t *testing.T) {
 		}
 	}
 }
+
+// A checkpoint of before says picture where image is said now, and means the same.
+func TestMasksOfPictures(t *testing.T) {
+	for word, same := range map[string]bool{"picture": true, "batch": false} {
+		s := small()
+		s.AttentionMasks = "image"
+		want, err := New(s, 0) // as Load does: the seed is also that of dropout
+		if err != nil {
+			t.Fatal(err)
+		}
+		config := "model: {attention_masks: " + word + ", layers: 2, heads: 3, dim: 8, ffn: 12, image: [8, 12, 3], classes: 5}\n"
+		got, err := Load(&ckpt.File{Meta: map[string]string{"attnconv.config": config}, Tensors: want.Tensors()})
+		if err != nil {
+			t.Fatal(err)
+		}
+		labels := []int32{0, 1, 2}
+		x := images(len(labels), s)
+		a, _ := runOf(t, want, true, x, labels)
+		b, _ := runOf(t, got, true, x, labels)
+		if slices.Equal(a, b) != same {
+			t.Errorf("%s: the same dropout as with image: %t, want %t", word, !same, same)
+		}
+	}
+}

@@ -1,32 +1,48 @@
 package model
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/attnconv/attnconv/conv"
 	"github.com/attnconv/attnconv/nn"
 )
 
-// depths are the numbers of blocks in the four stages of each residual network.
-var depths = map[string][4]int{
-	"resnet10": {1, 1, 1, 1},
-	"resnet18": {2, 2, 2, 2},
-	"resnet34": {3, 4, 6, 3},
+// resNet is a residual network with so many blocks in its four stages.
+func resNet(name, help string, depths [4]int) Kind {
+	options := func(s Spec) conv.ResNetOptions {
+		return conv.ResNetOptions{
+			Rows: s.Image[0], Cols: s.Image[1], Channels: s.Image[2], Width: s.Width, Depths: depths, Classes: s.Classes,
+		}
+	}
+	return Kind{
+		Name: name, Help: help, Options: "width", Size: "model.width",
+		New:    func(s nn.Scope, spec Spec, _ []BlockSpec) nn.Layer { return conv.NewResNet(s, options(spec)) },
+		Check:  func(Spec, []BlockSpec) error { return nil },
+		Params: func(s Spec, _ []BlockSpec) int { return options(s).Params() },
+		Words:  func(s Spec, _ []BlockSpec) string { return fmt.Sprintf(", width %d", s.Width) },
+		Weight: "conv1.weight",
+		Infer:  func(w shapes, s Spec) (Spec, error) { return w.resNet(s, name, depths) },
+		Freeze: "parameters go by name, as in fc.*",
+		Others: smallImages,
+	}
 }
 
-// otherName turns torchvision's names of a residual network's parameters into those of its other well-known form, which
+// smallImages turns torchvision's names of a residual network's parameters into those of its other well-known form, which
 // is made for small images.
-var otherName = strings.NewReplacer(".downsample.", ".shortcut.", "model.fc.", "model.linear.")
+var smallImages = strings.NewReplacer(".downsample.", ".shortcut.", "model.fc.", "model.linear.")
 
-// resNet returns what sizes the residual network of s, if s is one.
-func (s Spec) resNet() (o conv.ResNetOptions, ok bool) {
-	d, ok := depths[s.Kind]
-	return conv.ResNetOptions{
-		Rows: s.Image[0], Cols: s.Image[1], Channels: s.Image[2], Width: s.Width, Depths: d, Classes: s.Classes,
-	}, ok
-}
-
-func newResNet(s nn.Scope, spec Spec) nn.Layer {
-	o, _ := spec.resNet()
-	return conv.NewResNet(s, o)
+// resNet infers the width of a residual network of those depths.
+func (w shapes) resNet(s Spec, kind string, depths [4]int) (Spec, error) {
+	var found [4]int
+	for i := range found {
+		for w.has(fmt.Sprintf("layer%d.%d.conv1.weight", i+1, found[i])) {
+			found[i]++
+		}
+	}
+	if found != depths {
+		return s, fmt.Errorf("no residual network here has stages of %v blocks", found)
+	}
+	s.Kind, s.Width, s.Classes = kind, w.at("conv1.weight", 0), w.at("fc.weight", 0)
+	return s, nil
 }

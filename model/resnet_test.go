@@ -127,6 +127,9 @@ func shaken(t *testing.T, s Spec) *Network {
 	return net
 }
 
+// depthsOf are the blocks in the stages of each residual network, from its paper's table.
+var depthsOf = map[string][4]int{"resnet10": {1, 1, 1, 1}, "resnet18": {2, 2, 2, 2}, "resnet34": {3, 4, 6, 3}}
+
 // plainResNet is the network in float64, from its definition with loops and nothing else.
 type plainResNet struct {
 	oracle
@@ -138,7 +141,7 @@ type maps [][][][]float64
 
 func (p plainResNet) forward(x maps) [][]float64 {
 	x = relu(p.unit("conv1", "bn1", x, 1))
-	for i, depth := range depths[p.spec.Kind] {
+	for i, depth := range depthsOf[p.spec.Kind] {
 		for j := range depth {
 			at, stride := fmt.Sprintf("layer%d.%d.", i+1, j), 1
 			if i > 0 && j == 0 {
@@ -248,7 +251,7 @@ func each(x maps, f func(pixel []float64)) {
 
 func TestResNetEqualsDefinition(t *testing.T) {
 	for _, train := range []bool{false, true} {
-		for kind := range depths {
+		for kind := range depthsOf {
 			t.Run(fmt.Sprintf("%s, train %t", kind, train), func(t *testing.T) {
 				s := smallResNet(kind)
 				net := shaken(t, s)

@@ -1,8 +1,7 @@
 package model
 
 import (
-	"fmt"
-	"slices"
+	"cmp"
 
 	"github.com/attnconv/attnconv/internal/invalid"
 	"github.com/attnconv/attnconv/posenc"
@@ -42,29 +41,23 @@ func Default() Spec {
 		Kind: "mhsa", Encoding: "quadratic", Layers: 6, Heads: Ints{9}, Dim: 400, FFN: 512, Pool: 2,
 		Dropout: 0.1, AttentionDropout: 0.1, Width: 64, Classes: 10, Image: [3]int{32, 32, 3}, MaxPosition: 16,
 		AttentionMasks: "auto", Value: "auto", Terms: posenc.TermNames(), Absolute: "none",
-		HeadsInit: HeadsInits[0], Border: "zero",
+		HeadsInit: "random", Border: "zero",
 	}
 }
 
 // EncodingName is the encoding, or "" for a model that has none.
 func (s Spec) EncodingName() string {
-	if s.Kind != Default().Kind {
+	if !s.Uses("encoding") {
 		return ""
 	}
 	return s.Encoding
 }
 
+// Params counts the parameters of the network without building it.
+func (s Spec) Params() int { return Kinds.Find(s.Kind).Params(s, s.Blocks()) }
+
 // String says in a few words what the network is.
-func (s Spec) String() string {
-	if o, ok := s.resNet(); ok {
-		return fmt.Sprintf("%s, width %d", s.Kind, o.Width)
-	}
-	tokens := s.Image[0] / s.Pool * (s.Image[1] / s.Pool)
-	if s.isTwin() {
-		return fmt.Sprintf("%s, %d layers, %s taps, dim %d, %d tokens", s.Kind, s.Layers, s.Heads, s.Dim, tokens)
-	}
-	return fmt.Sprintf("%s %s, %d layers × %s heads, dim %d, %d tokens", s.Kind, s.Encoding, s.Layers, s.Heads, s.Dim, tokens)
-}
+func (s Spec) String() string { return s.Kind + Kinds.Find(s.Kind).Words(s, s.Blocks()) }
 
 // Bounds keep a mistyped or hostile config from sizes that no machine can hold, or even count.
 const (
@@ -77,74 +70,61 @@ const (
 
 // Validate returns the first rule that s breaks, as an *invalid.Error.
 func (s Spec) Validate() error {
-	if find(s.Kind) == nil {
-		return invalid.Choice("model.kind", s.Kind, Names())
-	}
-	encoding := posenc.Kinds.Find(s.Encoding)
-	if encoding == nil {
-		return invalid.Choice("model.encoding", s.Encoding, posenc.Kinds.Names())
-	}
-	if err := s.checkHeadsInit(); err != nil {
+	err := cmp.Or(
+		Kinds.Check("model.kind", s.Kind), posenc.Kinds.Check("model.encoding", s.Encoding),
+		HeadsInits.Check("model.heads_init", s.HeadsInit), Borders.Check("model.border", s.Border),
+		Values.Check("model.value", s.Value), Masks.Check("model.attention_masks", s.masks()),
+		posenc.Absolutes.Check("model.absolute", s.Absolute),
+		between("model.layers", s.Layers, 1, maxLayers), between("model.dim", s.Dim, 1, maxWidth),
+		between("model.ffn", s.FFN, 1, maxWidth), between("model.pool", s.Pool, 1, maxSide),
+		between("model.width", s.Width, 1, maxWidth/8), between("model.classes", s.Classes, 1, maxWidth),
+		between("model.max_position", s.MaxPosition, 1, maxSide), between("model.image", s.Image[0], 1, maxSide),
+		between("model.image", s.Image[1], 1, maxSide), between("model.image", s.Image[2], 1, maxWidth),
+		between("model.head_dim", s.HeadDim, 0, maxWidth),
+		rate("model.dropout", s.Dropout), rate("model.attention_dropout", s.AttentionDropout),
+		s.checkHeads(),
+	)
+	if err != nil {
 		return err
 	}
-	if !slices.Contains(Borders, s.Border) {
-		return invalid.Choice("model.border", s.Border, Borders)
+	kind := Kinds.Find(s.Kind)
+	if s.HeadsInit != "random" && !s.gaussian() {
+		return invalid.Errorf("model.heads_init", "%s: only Gaussian heads have centers, of mhsa with encoding quadratic or "+
+			"quadratic-general", s.HeadsInit)
 	}
-	for _, n := range []struct {
-		key      string
-		got, max int
-	}{
-		{"model.layers", s.Layers, maxLayers}, {"model.dim", s.Dim, maxWidth}, {"model.ffn", s.FFN, maxWidth},
-		{"model.pool", s.Pool, maxSide}, {"model.width", s.Width, maxWidth / 8}, {"model.classes", s.Classes, maxWidth},
-		{"model.max_position", s.MaxPosition, maxSide},
-		{"model.image", s.Image[0], maxSide}, {"model.image", s.Image[1], maxSide}, {"model.image", s.Image[2], maxWidth},
-	} {
-		if n.got < 1 || n.got > n.max {
-			return invalid.Errorf(n.key, "%d: want 1 to %d", n.got, n.max)
-		}
+	if err := kind.Check(s, s.Blocks()); err != nil {
+		return err
 	}
-	if _, ok := s.resNet(); ok {
-		return s.checkSize("model.width", s.Width)
+	if n := s.Params(); n > maxParams {
+		return invalid.Errorf(kind.Size, "%d: the model would have %.1e parameters; want at most %.1e",
+			map[string]int{"model.dim": s.Dim, "model.width": s.Width}[kind.Size], float64(n), float64(maxParams))
 	}
+	return nil
+}
+
+// checkHeads bounds how many heads there are.
+func (s Spec) checkHeads() error {
 	if len(s.Heads) != 1 && len(s.Heads) != s.Layers {
 		return invalid.Errorf("model.heads", "%v: want one number, or one for each of the %d layers", s.Heads, s.Layers)
 	}
 	for _, h := range s.Heads {
-		if k := sizeOf(h); s.isTwin() && k*k != h {
-			return invalid.Errorf("model.heads", "%v: want square numbers, such as 9: "+
-				"the twin has a convolution of so many taps for each layer's heads", s.Heads)
-		}
 		if h < 1 || h > maxWidth {
 			return invalid.Errorf("model.heads", "%v: want 1 to %d in every layer", s.Heads, maxWidth)
 		}
 	}
-	if s.Image[0]%s.Pool != 0 || s.Image[1]%s.Pool != 0 {
-		return invalid.Errorf("model.pool", "%d: does not divide the image's %d × %d pixels",
-			s.Pool, s.Image[0], s.Image[1])
-	}
-	if n := s.grid().Rows * s.grid().Cols; n > maxTokens {
-		return invalid.Errorf("model.pool", "%d: makes %d tokens of an image of %d × %d; want at most %d",
-			s.Pool, n, s.Image[0], s.Image[1], maxTokens)
-	}
-	if err := s.validateHeads(encoding); err != nil {
-		return err
-	}
-	for _, r := range []struct {
-		key string
-		got float64
-	}{{"model.dropout", s.Dropout}, {"model.attention_dropout", s.AttentionDropout}} {
-		if !(r.got >= 0 && float32(r.got) < 1) { // layers know it as a float32
-			return invalid.Errorf(r.key, "%v: want a rate from 0 to less than 1", r.got)
-		}
-	}
-	return s.checkSize("model.dim", s.Dim)
+	return nil
 }
 
-// checkSize reports a network that no machine can hold; key, which is at value, is the option to change.
-func (s Spec) checkSize(key string, value int) error {
-	if n := s.Params(); n > maxParams {
-		return invalid.Errorf(key, "%d: the model would have %.1e parameters; want at most %.1e",
-			value, float64(n), float64(maxParams))
+func between(key string, n, lo, hi int) error {
+	if n < lo || n > hi {
+		return invalid.Errorf(key, "%d: want %d to %d", n, lo, hi)
+	}
+	return nil
+}
+
+func rate(key string, p float64) error {
+	if !(p >= 0 && float32(p) < 1) { // layers know it as a float32
+		return invalid.Errorf(key, "%v: want a rate from 0 to less than 1", p)
 	}
 	return nil
 }

@@ -62,6 +62,7 @@ type Kind struct {
 	Tables     bool                // it serves no grid larger than MaxSide
 	Queries    bool                // its heads make queries and keys of HeadDim numbers
 	Terms      bool                // it heeds Terms
+	OwnValues  bool                // its heads average values of their own, unless it is said otherwise
 }
 
 // Kinds lists the encodings, in the order in which help shows them. To add one, write its file and its line here.
@@ -78,7 +79,7 @@ var Kinds = choice.List[Kind]{
 		New: NewContent, Params: contentParams},
 	{Name: "relative", Help: "the relative score with its four terms, or some of them", Tables: true, Queries: true,
 		Terms: true, New: NewRelative, Params: relativeParams},
-	{Name: "content-only", Help: "the images' content alone, blind to positions", Queries: true,
+	{Name: "content-only", Help: "the images' content alone, blind to positions", Queries: true, OwnValues: true,
 		New: NewContentOnly, Params: contentOnlyParams},
 }
 

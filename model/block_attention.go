@@ -1,0 +1,178 @@
+package model
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/attnconv/attnconv/internal/choice"
+	"github.com/attnconv/attnconv/internal/invalid"
+	"github.com/attnconv/attnconv/posenc"
+)
+
+var attentionBlock = BlockKind{
+	Name: "attention", Help: "multi-head self-attention",
+	Options: "encoding heads ffn dropout attention_dropout attention_masks max_position heads_init head_dim value terms",
+	Weight:  "value.weight",
+	Check:   BlockSpec.checkAttention, Params: BlockSpec.attentionParams, Heads: shapes.heads, Infer: shapes.attention,
+	Words: func(b BlockSpec) string { return fmt.Sprintf("%s of %d heads", b.Encoding, b.Heads) },
+}
+
+// Values lists what heads may average. Combined, that is the tokens, and the head has one map from there to the output,
+// the paper's W_val·W_out. Factored, it is the head's own values of HeadDim elements, W_val·x, and the map behind the
+// layer is W_out. auto is factored for encoding content-only, and else combined, as in the reference.
+var Values = choice.List[choice.Word]{"auto", "combined", "factored"}
+
+// Masks lists how many images may share a mask of attention dropout: all of a batch, or each has its own. auto is a
+// mask for each image where attention depends on the image, and else one for the batch, as in the reference's first
+// version. (Its last one draws a mask for each image with learned positions.)
+var Masks = choice.List[choice.Word]{"auto", "batch", "image"}
+
+// masks is s.AttentionMasks by its name of today: "image" was once called "picture".
+func (s Spec) masks() string {
+	if s.AttentionMasks == "picture" {
+		return "image"
+	}
+	return s.AttentionMasks
+}
+
+func (s Spec) encodingKind() *posenc.Kind { return posenc.Kinds.Find(s.Encoding) }
+
+func (s Spec) factored() bool {
+	return s.Value == "factored" || s.Value == "auto" && s.encodingKind().OwnValues
+}
+
+// headDim returns how many elements the queries, keys and own values of a head have: head_dim, or, where that is 0, dim
+// for combined values and dim/heads, rounded down, for factored ones.
+func (b BlockSpec) headDim() int {
+	switch {
+	case b.HeadDim > 0:
+		return b.HeadDim
+	case b.factored():
+		return b.Dim / b.Heads
+	}
+	return b.Dim
+}
+
+// encodingOptions size the encoding of the block.
+func (b BlockSpec) encodingOptions() posenc.Options {
+	return posenc.Options{
+		Heads: b.Heads, Dim: b.Dim, HeadDim: b.headDim(), MaxSide: b.MaxPosition, Terms: b.Terms,
+	}
+}
+
+func (b BlockSpec) checkAttention() error {
+	encoding, terms := b.encodingKind(), posenc.TermNames()
+	side := max(b.Image[0], b.Image[1]) / b.Pool
+	switch {
+	case b.HeadsInit != "random" && !square(b.Heads):
+		return invalid.Errorf("model.heads_init", "%s: want square numbers of heads, such as 9; got %d", b.HeadsInit, b.Heads)
+	case b.HeadDim > 0 && !encoding.Queries && !b.factored():
+		return invalid.Errorf("model.head_dim", "%d: heads of encoding %s have neither queries nor, without model.value "+
+			"factored, values of their own", b.HeadDim, b.Encoding)
+	case len(b.Terms) == 0:
+		return invalid.Errorf("model.terms", "none: want one or more of %s", strings.Join(terms, ", "))
+	case !slices.Equal(b.Terms, terms) && !encoding.Terms:
+		return invalid.Errorf("model.terms", "%s: encoding %s has no terms to choose; relative has",
+			strings.Join(b.Terms, ", "), b.Encoding)
+	case encoding.Tables && b.MaxPosition < side:
+		return invalid.Errorf("model.max_position", "%d: the image has up to %d tokens a side, and encoding %s learns "+
+			"a table for no more; want at least %d, or a larger model.pool", b.MaxPosition, side, b.Encoding, side)
+	}
+	for i, t := range b.Terms {
+		if !slices.Contains(terms, t) {
+			return invalid.Choice("model.terms", t, terms)
+		}
+		if slices.Contains(b.Terms[:i], t) {
+			return invalid.Errorf("model.terms", "%s twice", t)
+		}
+	}
+	switch d := b.headDim(); {
+	case d < 1:
+		return invalid.Errorf("model.head_dim", "0: %d heads cannot share %d channels; say how many each has", b.Heads, b.Dim)
+	case encoding.Tables && encoding.Queries && min(d, b.Dim) < 2:
+		return invalid.Errorf("model.head_dim", "%d: encoding %s needs 2 or more channels, one for each axis", d, b.Encoding)
+	}
+	return nil
+}
+
+// attentionParams counts the parameters of the encoding, of the values and of the dense map.
+func (b BlockSpec) attentionParams() int {
+	d, values := b.Dim, b.Heads*b.Dim*b.Dim+b.Dim
+	behind := d*d + d
+	if wide := b.Heads * b.headDim(); b.factored() {
+		values, behind = d*wide+wide, wide*d+d
+	}
+	return b.encodingKind().Params(b.encodingOptions()) + values + behind
+}
+
+// heads returns how many heads the layer of these weights has; 0 where nothing tells.
+func (w shapes) heads(dim int) int {
+	table := w.at("row_embeddings.weight", 1) + w.at("col_embeddings.weight", 1)
+	switch columns := w.at("value.weight", 1); {
+	case w.has("attention_centers"):
+		return w.at("attention_centers", 0)
+	case w.has("head_keys_row.weight"):
+		return w.at("head_keys_row.weight", 0)
+	case w.has("query.bias") && table > 0: // content: half a table's vector for each half of a query
+		return w.at("query.weight", 0) / table
+	case columns > dim: // combined values: a map of dim channels for each head
+		return columns / max(1, dim)
+	}
+	return 0
+}
+
+// attention infers from a layer's weights its encoding, whether heads have values of their own, and how many elements a
+// head has, where it is known how many heads there are.
+func (w shapes) attention(s Spec, heads int) Spec {
+	if rows := w.at("row_embeddings.weight", 0); rows > 0 {
+		s.MaxPosition = (rows + 1) / 2
+	}
+	s = w.encoding(s)
+	wide, columns := w.at("value.weight", 0), w.at("value.weight", 1)
+	factored := columns == s.Dim && (heads != 1 || wide != s.Dim)
+	if factored != s.factored() {
+		s.Value = "combined"
+		if factored {
+			s.Value = "factored"
+		}
+	}
+	if heads == 0 {
+		return s
+	}
+	if !factored {
+		wide = max(w.at("query.weight", 0), w.at("key.weight", 0))
+	}
+	if d := wide / heads; wide > 0 && d != (BlockSpec{s, nil, heads}).headDim() {
+		s.HeadDim = d
+	}
+	return s
+}
+
+// encoding infers the encoding.
+func (w shapes) encoding(s Spec) Spec {
+	query, key, shifts := w.has("query.weight"), w.has("key.weight"), w.has("row_key.weight")
+	own, ownShift := w.has("key_bias"), w.has("shift_bias")
+	switch {
+	case shifts || own || query && !w.has("query.bias"):
+		if s.Encoding != "relative" { // else its terms were said, and several make the same weights
+			s.Encoding, s.Terms = "relative", nil
+			for i, has := range []bool{query && key, query && shifts, own, ownShift} {
+				if has {
+					s.Terms = append(s.Terms, posenc.TermNames()[i])
+				}
+			}
+		}
+	case query && !w.has("row_embeddings.weight"):
+		s.Encoding = "content-only"
+	case query:
+		s.Encoding = "content"
+	case w.has("row_embeddings.weight"):
+		s.Encoding = "learned"
+	case len(w.shape("attention_spreads")) == 3:
+		s.Encoding = "quadratic-general"
+	default:
+		s.Encoding = "quadratic"
+	}
+	return s
+}

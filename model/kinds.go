@@ -1,0 +1,98 @@
+package model
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/attnconv/attnconv/internal/choice"
+	"github.com/attnconv/attnconv/nn"
+)
+
+// A Kind is one kind of network, and holds all that depends on it. Its functions take the settings of the network and
+// those of each of its blocks.
+type Kind struct {
+	Name, Help string
+	Block      string // a name in Blocks: the kind of its blocks; "" for a network that is no list of blocks
+	Options    string // keys of a Spec that have a part in it, beside those of its blocks and kind, classes and image
+	Size       string // the key that says how wide it is
+
+	New    func(nn.Scope, Spec, []BlockSpec) nn.Layer
+	Check  func(Spec, []BlockSpec) error    // returns the first rule that is broken, as an *invalid.Error
+	Params func(Spec, []BlockSpec) int      // counts what is learned, without building it
+	Words  func(Spec, []BlockSpec) string   // says what the network is, behind its name
+	Infer  func(shapes, Spec) (Spec, error) // completes a spec by weights; an error where they are another network's
+
+	Weight string            // a parameter by which such weights are known
+	Freeze string            // what train.freeze takes of a network that has no heads
+	Others *strings.Replacer // from the parameters' names to others that are well known; nil: there are none
+}
+
+// Kinds lists the networks. To add one, write its file and its line here.
+var Kinds = choice.List[Kind]{
+	tokens("mhsa", "stack of multi-head self-attention", "attention", "layers dim pool absolute", newStack),
+	tokens("conv-twin", "the same stack with a convolution for each attention layer", "conv", "layers dim pool", newTwin),
+	resNet("resnet10", "residual network of 10 layers", [4]int{1, 1, 1, 1}),
+	resNet("resnet18", "residual network of 18 layers, the paper's baseline", [4]int{2, 2, 2, 2}),
+	resNet("resnet34", "residual network of 34 layers", [4]int{3, 4, 6, 3}),
+}
+
+// Entry implements choice.Choice.
+func (k Kind) Entry() (name, help string) { return k.Name, k.Help }
+
+// A BlockKind is one kind of block in a network of tokens, and holds all that depends on it.
+type BlockKind struct {
+	Name, Help string
+	Options    string // keys of a Spec that have a part in it
+
+	Check  func(BlockSpec) error                  // returns the first rule that is broken, as an *invalid.Error
+	Params func(BlockSpec) int                    // counts what is learned of what mixes the tokens, and of the dense map behind it
+	Words  func(BlockSpec) string                 // says what mixes the tokens
+	Heads  func(w shapes, dim int) int            // how many a layer of these weights has; 0 where nothing tells
+	Infer  func(w shapes, s Spec, heads int) Spec // completes a spec by a layer's weights
+
+	Weight string // a parameter by which its weights are known from those of other kinds
+	Freeze string // what train.freeze takes of a block that has no heads; "" where it has
+}
+
+// Blocks lists the kinds of blocks. To add one, write its file and its line here.
+var Blocks = choice.List[BlockKind]{attentionBlock, convBlock}
+
+// Entry implements choice.Choice.
+func (k BlockKind) Entry() (name, help string) { return k.Name, k.Help }
+
+// Has reports whether a key of a Spec is one of the block's options.
+func (k BlockKind) Has(key string) bool { return slices.Contains(strings.Fields(k.Options), key) }
+
+// A BlockSpec is the settings of one block.
+type BlockSpec struct {
+	Spec
+	Kind  *BlockKind
+	Heads int
+}
+
+// Blocks returns the settings of each block, in the order of the network; none where it is no list of blocks.
+func (s Spec) Blocks() []BlockSpec {
+	kind := Blocks.Find(Kinds.Find(s.Kind).Block)
+	if kind == nil {
+		return nil
+	}
+	blocks := make([]BlockSpec, s.Layers)
+	for i, heads := range s.Heads.Each(s.Layers) {
+		blocks[i] = BlockSpec{s, kind, heads}
+	}
+	return blocks
+}
+
+// Uses reports whether a setting, called as in YAML, has a part in the network of s: a residual network has no heads,
+// and attention no width.
+func (s Spec) Uses(setting string) bool {
+	kind := Kinds.Find(s.Kind)
+	if kind == nil {
+		return false
+	}
+	if slices.Contains(strings.Fields("kind classes image "+kind.Options), setting) {
+		return true
+	}
+	block := Blocks.Find(kind.Block)
+	return block != nil && block.Has(setting)
+}

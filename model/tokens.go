@@ -1,0 +1,141 @@
+package model
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/attnconv/attnconv/attention"
+	"github.com/attnconv/attnconv/conv"
+	"github.com/attnconv/attnconv/internal/invalid"
+	"github.com/attnconv/attnconv/nn"
+	"github.com/attnconv/attnconv/posenc"
+)
+
+// tokens is a kind of network that makes tokens of an image's pixels and mixes them in blocks, which are of the kind
+// called block. build makes it; options are its own.
+func tokens(name, help, block, options string, build func(nn.Scope, Spec, []BlockSpec) nn.Layer) Kind {
+	own := func(s Spec) Spec {
+		if !strings.Contains(options, "absolute") {
+			s.Absolute = Default().Absolute
+		}
+		return s
+	}
+	return Kind{
+		Name: name, Help: help, Block: block, Options: options, Size: "model.dim", New: build, Check: checkTokens,
+		Params: func(s Spec, blocks []BlockSpec) int { return own(s).tokensParams(blocks) },
+		Words:  Spec.tokensWords,
+		Weight: "features_upscale.weight",
+		Infer:  func(w shapes, s Spec) (Spec, error) { return w.tokens(s, name, block) },
+		Freeze: Blocks.Find(block).Freeze,
+	}
+}
+
+func newStack(s nn.Scope, spec Spec, blocks []BlockSpec) nn.Layer {
+	o := attention.StackOptions{
+		Rows: spec.Image[0], Cols: spec.Image[1], Channels: spec.Image[2], Pool: spec.Pool,
+		Heads: spec.Heads.Each(spec.Layers), Dim: spec.Dim, FFN: spec.FFN, Classes: spec.Classes,
+		Dropout: spec.Dropout, AttentionDropout: spec.AttentionDropout,
+		Masks: attention.Masks(slices.Index(Masks.Names(), spec.masks())), Absolute: posenc.Absolutes.Find(spec.Absolute).New,
+	}
+	if spec.factored() {
+		for _, b := range blocks {
+			o.ValueDims = append(o.ValueDims, b.headDim())
+		}
+	}
+	return attention.NewStack(s, spec.encoding, o)
+}
+
+func newTwin(s nn.Scope, spec Spec, blocks []BlockSpec) nn.Layer {
+	var sizes []int
+	for _, b := range blocks {
+		sizes = append(sizes, side(b.Heads))
+	}
+	return conv.NewTwin(s, conv.TwinOptions{
+		Rows: spec.Image[0], Cols: spec.Image[1], Channels: spec.Image[2], Pool: spec.Pool, Sizes: sizes,
+		Dim: spec.Dim, FFN: spec.FFN, Classes: spec.Classes, Dropout: spec.Dropout,
+		Replicate: spec.Border == "replicate",
+	})
+}
+
+// encoding makes that of a layer with so many heads.
+func (s Spec) encoding(scope nn.Scope, heads int) posenc.Encoding {
+	b := BlockSpec{s, &attentionBlock, heads}
+	return s.place(s.encodingKind().New(scope, b.encodingOptions()), heads)
+}
+
+func (s Spec) grid() posenc.Grid {
+	return posenc.Grid{Rows: s.Image[0] / s.Pool, Cols: s.Image[1] / s.Pool}
+}
+
+func checkTokens(s Spec, blocks []BlockSpec) error {
+	if s.Image[0]%s.Pool != 0 || s.Image[1]%s.Pool != 0 {
+		return invalid.Errorf("model.pool", "%d: does not divide the image's %d × %d pixels",
+			s.Pool, s.Image[0], s.Image[1])
+	}
+	if n := s.grid().Rows * s.grid().Cols; n > maxTokens {
+		return invalid.Errorf("model.pool", "%d: makes %d tokens of an image of %d × %d; want at most %d",
+			s.Pool, n, s.Image[0], s.Image[1], maxTokens)
+	}
+	for _, b := range blocks {
+		if err := b.Kind.Check(b); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// tokensParams counts what is before the blocks, behind them, and in them: what mixes the tokens, two maps, two norms.
+func (s Spec) tokensParams(blocks []BlockSpec) int {
+	d := s.Dim
+	n := s.Pool*s.Pool*s.Image[2]*d + d + posenc.Absolutes.Find(s.Absolute).Params(s.grid(), d) + d*s.Classes + s.Classes
+	for _, b := range blocks {
+		n += b.Kind.Params(b) + 2*d + d*b.FFN + b.FFN + b.FFN*d + d + 2*d
+	}
+	return n
+}
+
+// tokensWords is ": 2 × conv of 9 taps, 4 × quadratic of 9 heads, dim 96, 64 tokens".
+func (s Spec) tokensWords(blocks []BlockSpec) string {
+	text := ":"
+	for i := 0; i < len(blocks); {
+		words, n := blocks[i].Kind.Words(blocks[i]), 1
+		for i+n < len(blocks) && blocks[i+n].Kind.Words(blocks[i+n]) == words {
+			n++
+		}
+		text += fmt.Sprintf(" %d × %s,", n, words)
+		i += n
+	}
+	return fmt.Sprintf("%s dim %d, %d tokens", text, s.Dim, s.grid().Rows*s.grid().Cols)
+}
+
+// tokens infers a network of tokens that is called kind where all its blocks are of one kind.
+func (w shapes) tokens(s Spec, kind, block string) (Spec, error) {
+	layer := func(i int) shapes { return w.in("encoder.layer." + strconv.Itoa(i) + ".") }
+	s.Kind = kind
+	s.Dim = w.at("features_upscale.weight", 0)
+	s.Pool = int(math.Sqrt(float64(w.at("features_upscale.weight", 1) / max(1, s.Image[2]))))
+	s.FFN = layer(0).at("intermediate.dense.weight", 0)
+	s.Classes = w.at("classifier.weight", 0)
+	if w.has("position_embeddings.weight") {
+		s.Absolute = "learned"
+	}
+	var heads Ints
+	of := Blocks.Find(block)
+	for self := layer(0).in("attention.self."); self.has(of.Weight); self = layer(len(heads)).in("attention.self.") {
+		heads = append(heads, of.Heads(self, s.Dim))
+	}
+	if s.Layers = len(heads); s.Layers == 0 {
+		return s, errors.New("no tensor is called encoder.layer.0.attention.self." + of.Weight)
+	}
+	first := heads[0]
+	if slices.Contains(heads, 0) {
+		first = 0
+	} else {
+		s.Heads = heads.short()
+	}
+	return of.Infer(layer(0).in("attention.self."), s, first), nil
+}
