@@ -12,19 +12,18 @@ import (
 	"github.com/attnconv/attnconv/internal/invalid"
 )
 
-// benchOptions is what `attnconv bench` was told. Of the lists, every combination is measured.
+// benchOptions holds the flags and arguments of `attnconv bench`. It measures every combination of the lists.
 type benchOptions struct {
 	Presets []string
 	Modes   []string
 	Batches []int
 	Threads []int
-	Steps   int // 0 is as many as a few seconds hold
+	Steps   int // 0: as many as fit into 8 s
 	Warmup  int
 	Profile bool
-	Sources configs.Sources // of the model, over each preset
+	Sources configs.Sources // change the model of each preset
 }
 
-// newBench is the bench command.
 func newBench(c *console) *cobra.Command {
 	o := benchOptions{
 		Presets: []string{"tiny", "small", "paper/quadratic"}, Modes: []string{"train"}, Batches: []int{32},
@@ -33,10 +32,10 @@ func newBench(c *console) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "bench [flags]",
 		Short: "Measure speed and memory of training or inference",
-		Long: "Measure speed and memory of training or inference, each model in a process of\n" +
-			"its own, with made-up images; and how much of the speed of the matrix\n" +
-			"product is reached. Flags that take lists measure every combination. Let the\n" +
-			"machine do nothing else meanwhile.",
+		Long: "Measure speed and memory of training or inference on made-up images, each model\n" +
+			"in a process of its own, and compare it with the speed of the matrix product.\n" +
+			"Flags that take lists measure every combination. The machine should be\n" +
+			"otherwise idle.",
 		Example: `attnconv bench
 attnconv bench --preset paper/quadratic --batch 32,100 --threads 1,4
 attnconv bench --preset small --mode train,infer --json
@@ -68,16 +67,16 @@ func (o *benchOptions) flags(c *console, cmd *cobra.Command) {
 	f.texts(&o.Sources.Set, "set", "", "KEY=VALUE", "any setting, such as train.optimizer=sgd; wins over all others")
 
 	f = flags{cmd.Flags(), "Measurement"}
-	f.value(list{&o.Modes}, "mode", "", "LIST", "what a step is", bench.Modes)
-	f.value(ints{&o.Batches, 100_000}, "batch", "", "LIST", "images a step", nil)
+	f.value(list{&o.Modes}, "mode", "", "LIST", "what a step does", bench.Modes)
+	f.value(ints{&o.Batches, 100_000}, "batch", "", "LIST", "images per step", nil)
 	f.value(ints{&o.Threads, 1024}, "threads", "", "LIST", "cores to use (default: all that the process may use)", nil)
 	c.deviceFlag(f)
 	f.number(&o.Steps, "steps", "N", "steps to time (default: what 8 s hold, 5 to 100)", 1)
-	f.number(&o.Warmup, "warmup", "N", "steps before them", 1)
-	f.boolean(&o.Profile, "profile", "", "show where the time goes: by kernel, and by operation")
+	f.number(&o.Warmup, "warmup", "N", "steps before the timed ones", 1)
+	f.boolean(&o.Profile, "profile", "", "show where the time goes, by kernel and by operation")
 }
 
-// points are all combinations, in the order of the table, each with a valid model.
+// points lists all combinations in the order of the table, each with a valid model.
 func (o *benchOptions) points(c *console) (points []bench.Point, err error) {
 	for _, m := range o.Modes {
 		if !slices.Contains(bench.Modes, m) {
@@ -107,7 +106,7 @@ func (o *benchOptions) points(c *console) (points []bench.Point, err error) {
 	return points, nil
 }
 
-// preset is what all points of a preset have in common.
+// preset returns what all points of a preset share.
 func (o *benchOptions) preset(c *console, name string) (p bench.Point, warnings []string, err error) {
 	sources := o.Sources
 	sources.Flags = append([]configs.Flag{{Name: "--preset", Key: "preset", Text: name}}, sources.Flags...)
@@ -123,7 +122,7 @@ func (o *benchOptions) preset(c *console, name string) (p bench.Point, warnings 
 		Device: c.Device, Steps: o.Steps, Warmup: o.Warmup, Profile: o.Profile}, r.Warnings, err
 }
 
-// changesOf lists what the user set that is not as the preset has it, of what a step depends on.
+// changesOf lists the settings that affect a step and differ from the preset.
 func changesOf(s configs.Sources, preset string) (changes []string, err error) {
 	only := configs.Sources{Flags: []configs.Flag{{Name: "--preset", Key: "preset", Text: preset}}}
 	plain, err := configs.Resolve(only, nil)
@@ -139,8 +138,8 @@ func changesOf(s configs.Sources, preset string) (changes []string, err error) {
 	return changes, err
 }
 
-// newBenchPoint is the hidden command that bench runs in a process of its own: a point comes in on standard input, its
-// row goes out.
+// newBenchPoint is the hidden command that bench runs as a child process: it reads a point as JSON from standard input
+// and writes its row as JSON to standard output.
 func newBenchPoint(c *console) *cobra.Command {
 	return &cobra.Command{
 		Use:    "bench-point",

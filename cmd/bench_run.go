@@ -14,7 +14,7 @@ import (
 	"github.com/attnconv/attnconv/internal/bench"
 )
 
-// runBench measures the points one after another, and writes each row as it comes in.
+// runBench measures the points one after another and writes each row once it is measured.
 func runBench(ctx context.Context, c *console, points []bench.Point) error {
 	if err := c.tryDevice(points); err != nil {
 		return err
@@ -57,7 +57,7 @@ func runBench(ctx context.Context, c *console, points []bench.Point) error {
 	return nil
 }
 
-// tryDevice opens the device once for each precision, so that what is wrong with it is said by this process.
+// tryDevice opens the device once for each precision, so that this process, not a child, reports what is wrong with it.
 func (c *console) tryDevice(points []bench.Point) error {
 	tried := map[string]bool{}
 	for _, p := range points {
@@ -72,22 +72,22 @@ func (c *console) tryDevice(points []bench.Point) error {
 		d.Close()
 		if d.GPU() && p.Profile {
 			return usagef("on a GPU a step is one program; --device cpu shows the operations of the CPU",
-				"--profile does not look into a GPU")
+				"--profile has no operations to show on a GPU")
 		}
 	}
 	return nil
 }
 
-// measureApart measures p in a process of its own, so that two rows share neither memory nor what Go keeps of it.
+// measureApart measures p in a child process, so that rows share neither memory nor the state of the garbage collector.
 func measureApart(ctx context.Context, c *console, p bench.Point) (*bench.Row, error) {
 	program, err := os.Executable()
 	if err != nil {
 		return nil, fmt.Errorf("bench: the program's own file: %w", err)
 	}
-	var in, out, words bytes.Buffer
+	var in, out, errs bytes.Buffer
 	child := exec.CommandContext(ctx, program, "bench-point")
 	child.Env = append(slices.Clone(c.env), fmt.Sprintf("GOMAXPROCS=%d", p.Threads), "NO_COLOR=1")
-	child.Stdin, child.Stdout, child.Stderr = &in, &out, &words
+	child.Stdin, child.Stdout, child.Stderr = &in, &out, &errs
 	p.Started = time.Now()
 	if err := json.NewEncoder(&in).Encode(p); err != nil {
 		return nil, err
@@ -97,30 +97,29 @@ func measureApart(ctx context.Context, c *console, p bench.Point) (*bench.Row, e
 		return nil, ctx.Err()
 	}
 	if err != nil {
-		return nil, unmeasured(p, err, words.String())
+		return nil, unmeasured(p, err, errs.String())
 	}
 	row := &bench.Row{}
 	if err := json.Unmarshal(out.Bytes(), row); err != nil {
-		return nil, fmt.Errorf("bench: the answer of the process that measures: %w", err)
+		return nil, fmt.Errorf("bench: the output of the measuring process: %w", err)
 	}
 	return row, nil
 }
 
-// unmeasured is the error of p, whose process ended with err and said words.
-func unmeasured(p bench.Point, err error, words string) error {
-	said, ok := strings.CutPrefix(strings.TrimSpace(words), "error: ")
-	if !ok { // it was killed, or Go itself gave up
-		said = fmt.Sprintf("the process that measures ended: %v\n"+
-			"  is there too little memory? a smaller --batch takes less", err)
+// unmeasured is the error for p, whose process ended with err and wrote stderr.
+func unmeasured(p bench.Point, err error, stderr string) error {
+	said, ok := strings.CutPrefix(strings.TrimSpace(stderr), "error: ")
+	if !ok { // killed, or stopped by the Go runtime
+		said = fmt.Sprintf("the measuring process ended: %v\n"+
+			"  is there too little memory? a smaller --batch needs less", err)
 	}
 	return fmt.Errorf("%s, batch %d: %s", p.Preset, p.Batch, said)
 }
 
-// runBenchPoint is what that process does.
 func runBenchPoint(ctx context.Context, c *console) error {
 	var p bench.Point
 	if err := json.NewDecoder(c.In).Decode(&p); err != nil {
-		return usagef("", "bench-point is a part of attnconv bench: it reads a point from standard input")
+		return usagef("", "bench-point is run by attnconv bench: it reads a point from standard input")
 	}
 	c.Device = p.Device
 	d, err := c.openDevice(p.Train.Precision)

@@ -6,7 +6,6 @@ import (
 	"github.com/attnconv/attnconv/model"
 )
 
-// readCheckpoint reads a checkpoint with its metadata.
 func readCheckpoint(path string) (*ckpt.File, ckpt.Meta, error) {
 	f, err := ckpt.Read(path)
 	if err != nil {
@@ -19,7 +18,6 @@ func readCheckpoint(path string) (*ckpt.File, ckpt.Meta, error) {
 	return f, meta, nil
 }
 
-// readNetwork reads the network of a checkpoint.
 func readNetwork(path string) (*model.Network, ckpt.Meta, error) {
 	f, meta, err := readCheckpoint(path)
 	if err != nil {
@@ -53,7 +51,7 @@ func readModel(path string) (m loaded, err error) {
 	return loaded{path, net, config, meta}, nil
 }
 
-// loadModel is readModel for a reference.
+// loadModel reads the model that a reference stands for: a checkpoint file, or a run that satisfies the need.
 func loadModel(c *console, ref string, n need) (m loaded, err error) {
 	path, err := c.checkpoint(ref, n)
 	if err != nil {

@@ -27,17 +27,17 @@ import (
 	"github.com/attnconv/attnconv/train"
 )
 
-// session is one run of the program with its bodies replaced.
+// A session is one run of the program whose commands only record their options.
 type session struct {
 	out, err bytes.Buffer
 	code     int
-	train    *trainOptions // what the body was unplotted; nil if it did not run
+	train    *trainOptions // what the command was run with; nil if it did not run
 	eval     *evalOptions
 	compare  *compareOptions
 	console  *console
 }
 
-// try runs a command line whose bodies return failure.
+// try runs a command line; the commands return failure.
 func try(t *testing.T, ctx context.Context, failure error, args ...string) *session {
 	t.Helper()
 	s := &session{}
@@ -271,7 +271,7 @@ func TestColor(t *testing.T) {
 	}
 }
 
-// Every choice that help lists is one that validation takes, and validation's own list is no longer.
+// Help and validation list the same choices.
 func TestHelpListsTheChoicesThereAre(t *testing.T) {
 	for _, s := range settings() {
 		if s.choices == nil {
@@ -302,7 +302,7 @@ func tree(cmd *cobra.Command) []*cobra.Command {
 	return all
 }
 
-// Help fits a terminal of 80 columns, and each flag of ours is in one of its groups.
+// Help fits a terminal of 80 columns and shows every flag in one of its groups.
 func TestHelpFits(t *testing.T) {
 	root := newRoot(newConsole(strings.NewReader(""), &bytes.Buffer{}, &bytes.Buffer{}, nil), bodies{})
 	for _, cmd := range tree(root) {

@@ -17,21 +17,21 @@ import (
 	"github.com/attnconv/attnconv/study"
 )
 
-// compareOptions is what `attnconv compare` was told.
+// compareOptions holds the flags and arguments of `attnconv compare`.
 type compareOptions struct {
-	Refs     []string // runs; nil: all that fit
+	Refs     []string // runs; nil: all that match Sources
 	Baseline string
 	Models   []string
 	Seeds    []uint64
 	Metric   study.Metric
 	Levels   []float64
-	Sources  configs.Sources // of the runs to be trained; also what runs at hand must fit
+	Sources  configs.Sources // settings of the runs to be trained, which existing runs must match
 
 	NoTrain, DryRun, Mixed bool
 	Paired                 bool
 	Paper                  bool
 	Format                 string
-	Columns                []string // of the table; nil: those that fit where it goes
+	Columns                []string // of the table; nil: as many as the output has room for
 	Require                []requirement
 	Output                 []string
 	Force                  bool
@@ -39,18 +39,17 @@ type compareOptions struct {
 	models, seeds, metric, levels string // as typed
 }
 
-// newCompare is the compare command.
 func newCompare(c *console, body func(context.Context, *console, compareOptions) error) *cobra.Command {
 	var o compareOptions
 	cmd := &cobra.Command{
 		Use:   "compare [RUN...] [flags]",
-		Short: "Train what is missing, and put models side by side",
-		Long: "Put models side by side, with statistics over seeds: runs that differ in nothing\n" +
-			"but the seed are one model. Without RUN, all finished runs that fit the flags\n" +
-			"and have the data and the budget of the newest count. What is missing, the\n" +
-			"baseline above all, is trained on that data, with that budget and the preset of\n" +
-			"its kind; the plan comes first. Stopped or killed, the same command goes on.\n" +
-			"Intervals allow for other test images and, from two runs on, for other seeds.",
+		Short: "Compare models, and train the runs that are missing",
+		Long: "Compare models, with statistics over seeds: runs that differ only in the seed\n" +
+			"are one model. Without RUN, it takes all finished runs that match the flags and\n" +
+			"have the data and budget of the newest. Missing runs, such as those of the\n" +
+			"baseline, are trained with that data, that budget and the preset of their kind,\n" +
+			"after the plan is shown. After a stop or a kill, the same command goes on.\n" +
+			"Intervals cover other test images and, from two runs on, other seeds.",
 		Example: `attnconv compare --baseline resnet18
 attnconv compare --baseline resnet18 --models quadratic,learned --seeds 0..2
 attnconv compare k3f9 p8d2 --no-train --format latex -o table.tex
@@ -74,28 +73,28 @@ attnconv compare --baseline quadratic --paper`,
 func (o *compareOptions) flags(c *console, cmd *cobra.Command) {
 	f := flags{cmd.Flags(), "Comparison"}
 	f.text(&o.Baseline, "baseline", "", "NAME", "model that the others are compared with, or a run", modelNames())
-	f.text(&o.models, "models", "", "LIST", "models to have beside it, trained if they are missing", nil)
-	f.text(&o.seeds, "seeds", "", "LIST", "seeds that every model is to have, such as 0..2 or 0,3", nil)
-	f.text(&o.metric, "metric", study.Metrics[0].Name, "NAME", "number to compare", metricNames())
+	f.text(&o.models, "models", "", "LIST", "models to compare with it, trained if they are missing", nil)
+	f.text(&o.seeds, "seeds", "", "LIST", "seeds that every model needs, such as 0..2 or 0,3", nil)
+	f.text(&o.metric, "metric", study.Metrics[0].Name, "NAME", "what to compare", metricNames())
 	f.text(&o.levels, "reach", "", "LIST", "accuracies whose epoch and time are shown, such as 0.6,0.7", nil)
 	f.boolean(&o.Paired, "paired", "", "take differences seed by seed, where both models have the same seeds")
-	f.boolean(&o.Paper, "paper", "", "put the paper's numbers beside")
-	f.boolean(&o.NoTrain, "no-train", "", "take the runs that there are")
-	f.boolean(&o.DryRun, "dry-run", "", "say what would be trained, and how long it takes")
-	f.boolean(&o.Mixed, "allow-mixed", "", "compare runs of different data or budget all the same")
+	f.boolean(&o.Paper, "paper", "", "add a column with the paper's figures")
+	f.boolean(&o.NoTrain, "no-train", "", "compare only the runs that exist")
+	f.boolean(&o.DryRun, "dry-run", "", "show what would be trained, and how long it takes")
+	f.boolean(&o.Mixed, "allow-mixed", "", "compare runs even if their data or budgets differ")
 	sourceFlags(cmd, &o.Sources, "encoding", "model", "seed", "overfit-batches")
 	c.deviceFlag(flags{cmd.Flags(), "Training"})
 	f = flags{cmd.Flags(), "Output"}
 	f.text(&o.Format, "format", "text", "NAME", "of the table on standard output", formatNames())
 	f.value(list{&o.Columns}, "columns", "", "LIST", "of the table, or all (default: those that fit a page, and all on a terminal and in CSV): "+
 		strings.Join(study.ColumnNames, ", "), nil)
-	f.value(requirements{&o.Require, compareMetrics(), true}, "require", "", "[MODEL:]NUMBER>=N",
+	f.value(requirements{&o.Require, compareMetrics(), true}, "require", "", "[MODEL:]METRIC>=N",
 		"exit with code 5 unless this holds in every row, or in that of MODEL, such as resnet18:test_acc>=0.80; may be repeated", nil)
 	f.texts(&o.Output, "output", "o", "FILE", "table to write: .txt, .md, .csv, .tex, .json; or the curves: .svg, .png, .pdf; several may be given")
-	f.boolean(&o.Force, "force", "", "write over files given with -o")
+	f.boolean(&o.Force, "force", "", "overwrite files given with -o")
 }
 
-// modelNames are the names by which models are compared: an encoding of self-attention, or another kind of network.
+// modelNames lists the names of models in a comparison: the encodings of self-attention and the other kinds of network.
 func modelNames() []string {
 	names := posenc.Kinds.Names()
 	for _, kind := range model.Kinds.Names() {
@@ -106,7 +105,6 @@ func modelNames() []string {
 	return names
 }
 
-// modelName is the name of the model that spec describes.
 func modelName(spec model.Spec) string {
 	if spec.Kind == model.Default().Kind {
 		return spec.Encoding
@@ -128,12 +126,12 @@ func formatNames() (names []string) {
 	return names
 }
 
-// compareMetrics are those of a row of the table, for --require.
+// compareMetrics lists the metrics of a row of the table that --require accepts.
 func compareMetrics() []string {
 	return append(metricNames(), "diff", "p", "n", "params", "img_s", "wall_s")
 }
 
-// requireColumns refuses columns that there are not, before anything is trained.
+// requireColumns refuses unknown columns before anything is trained.
 func (o *compareOptions) requireColumns() error {
 	if slices.Equal(o.Columns, []string{"all"}) {
 		return nil
@@ -148,7 +146,7 @@ func (o *compareOptions) requireColumns() error {
 	return nil
 }
 
-// formatNamed is the name of the format that the user calls name: markdown is also md.
+// formatNamed resolves an alias of a table format: md is markdown.
 func formatNamed(name string) (string, error) {
 	f := table.Named(name)
 	if f == nil {
@@ -157,15 +155,14 @@ func formatNamed(name string) (string, error) {
 	return f.Name, nil
 }
 
-// check reads the flags that are lists, and finds what is wrong before anything is done.
+// check parses the flags that are lists, and reports every bad flag before anything is trained.
 func (o *compareOptions) check(c *console) (err error) {
 	for _, m := range study.Metrics {
 		if m.Name == o.metric {
 			o.Metric = m
 		}
 	}
-	switch {
-	case o.Metric.Name == "":
+	if o.Metric.Name == "" {
 		return invalid.Choice("--metric", o.metric, metricNames())
 	}
 	if o.Format, err = formatNamed(o.Format); err != nil {
@@ -176,7 +173,7 @@ func (o *compareOptions) check(c *console) (err error) {
 	}
 	for _, r := range o.Require {
 		if slices.Contains(metricNames(), r.name) && r.name != o.Metric.Name {
-			return usagef("compare by that: --metric "+r.name, "--require %s: the models are compared by %s", r.text, o.Metric.Name)
+			return usagef("to compare by it: --metric "+r.name, "--require %s: the models are compared by %s", r.text, o.Metric.Name)
 		}
 	}
 	if o.models != "" {
@@ -191,7 +188,7 @@ func (o *compareOptions) check(c *console) (err error) {
 		}
 	}
 	if o.DryRun && o.NoTrain {
-		return usagef("a comparison without training does nothing that a dry run would leave out",
+		return usagef("--no-train writes nothing but the comparison",
 			"--dry-run and --no-train do not go together")
 	}
 	if o.Seeds, err = parseSeeds(o.seeds); err != nil {
@@ -211,8 +208,8 @@ func (o *compareOptions) check(c *console) (err error) {
 	}
 	for _, f := range o.Sources.Flags {
 		if group, name, ok := strings.Cut(f.Text, "/"); ok && f.Key == "preset" {
-			return usagef(fmt.Sprintf("each model takes its own of a group: --preset %s", group),
-				"--preset %s: has the settings of one model alone, %s", f.Text, name)
+			return usagef(fmt.Sprintf("a group has a preset for each model: --preset %s", group),
+				"--preset %s: these are the settings of %s only", f.Text, name)
 		}
 	}
 	for _, name := range o.Output {

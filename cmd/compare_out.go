@@ -16,8 +16,8 @@ import (
 	"github.com/attnconv/attnconv/viz"
 )
 
-// tabulate compares the runs shown: the table goes to standard output, and in all formats, with the curves of accuracy,
-// into the folder comparison beside the runs.
+// tabulate compares the selected runs. It prints the table, and writes it in all formats, with the accuracy curves, to
+// the subfolder comparison of the runs.
 func (o compareOptions) tabulate(c *console, h *selection) error {
 	groups := study.Groups(h.studies())
 	if o.Baseline != "" && study.Baseline(groups, o.Baseline) < 0 || len(groups) == 0 {
@@ -54,7 +54,7 @@ func (o compareOptions) tabulate(c *console, h *selection) error {
 	text := table.Named(o.Format).Text(t)
 	if o.Format == "text" && width > 0 {
 		if o.Columns == nil {
-			t = result.Table(o.Paper, nil) // a screen breaks it into blocks
+			t = result.Table(o.Paper, nil) // Text breaks it into blocks
 		}
 		text = t.Text(width)
 	}
@@ -64,8 +64,8 @@ func (o compareOptions) tabulate(c *console, h *selection) error {
 	return o.reached(result)
 }
 
-// tableFor is the table in a format: with the columns that were asked for, or else all for programs, and those that fit
-// a page for people.
+// tableFor returns the table with the requested columns. By default, CSV has all columns, and the other formats have
+// those that fit a page.
 func (o compareOptions) tableFor(result *study.Comparison, format string) *table.Table {
 	names := o.Columns
 	switch {
@@ -82,7 +82,7 @@ func (o compareOptions) tableFor(result *study.Comparison, format string) *table
 	return result.Table(o.Paper, names)
 }
 
-// reached is the error for rows in which a requirement does not hold. The baseline has no difference from itself.
+// reached returns an error for every row that fails a requirement. The baseline has neither diff nor p.
 func (o compareOptions) reached(result *study.Comparison) error {
 	var errs []error
 	for _, need := range o.Require {
@@ -99,28 +99,28 @@ func (o compareOptions) reached(result *study.Comparison) error {
 			}
 		}
 		if !found {
-			errs = append(errs, &unmetError{"--require " + need.text + ": no row that it speaks of"})
+			errs = append(errs, &unmetError{"--require " + need.text + ": the table has no such row"})
 		}
 	}
 	return errors.Join(errs...)
 }
 
-// nothing is the error for a baseline without a finished run, or for no runs at all.
+// nothing returns the error for a baseline without finished runs, or for no runs at all.
 func (o compareOptions) nothing(c *console) error {
 	missing := &run.NotFound{What: "finished run", Root: c.Runs}
 	if o.Baseline != "" {
 		missing.What += " of " + o.Baseline
 	}
-	hint := "without --no-train it is trained"
+	hint := "without --no-train, it is trained"
 	if o.Baseline == "" {
-		hint = "name a --baseline, and what is missing is trained"
+		hint = "with --baseline NAME, missing runs are trained"
 	} else if !o.NoTrain {
 		return missing
 	}
 	return fmt.Errorf("%w\n  %s", missing, hint)
 }
 
-// accuracyCurves are those of the models, epoch by epoch, as in the paper's comparison.
+// accuracyCurves plots validation accuracy over epochs, as in the paper's comparison.
 func accuracyCurves(result *study.Comparison) viz.Panel {
 	p := viz.Panel{Title: "validation accuracy", Percent: true}
 	for _, r := range result.Rows {
@@ -137,7 +137,7 @@ func accuracyCurves(result *study.Comparison) viz.Panel {
 	return p
 }
 
-// render writes the comparison in the format of a file's name.
+// render encodes the comparison in the format given by the extension of name.
 func (o compareOptions) render(name string, d study.Document, result *study.Comparison) ([]byte, error) {
 	switch ext := filepath.Ext(name); {
 	case ext == ".json":
@@ -154,7 +154,7 @@ func (o compareOptions) render(name string, d study.Document, result *study.Comp
 	return []byte(format.Text(o.tableFor(result, format.Name))), nil
 }
 
-// writable reports whether a table, or the figure, can be written to a file of that name.
+// writable checks the extension of an output file and that the file may be written.
 func (o compareOptions) writable(name string) error {
 	known := []string{".json"}
 	for _, f := range table.Formats {
@@ -191,18 +191,18 @@ func planText(plan []planned) string {
 		count(d.Train.Epochs, "epoch"), progress.Duration(seconds(total)), kernel.Threads())
 }
 
-// plannedRun is a run of the plan for programs.
+// A plannedRun is a row of the plan in JSON.
 type plannedRun struct {
 	Model  string  `json:"model"`
 	Seed   uint64  `json:"seed"`
 	Data   string  `json:"data"`
 	Preset string  `json:"preset"`
 	Epochs int     `json:"epochs"`
-	Resume string  `json:"resume,omitempty"` // the run that is gone on with
+	Resume string  `json:"resume,omitempty"` // id of the run to resume
 	ETA    float64 `json:"eta_s"`
 }
 
-// showMissing is the answer of a dry run.
+// showMissing prints the plan of a dry run.
 func (c *console) showMissing(plan []planned) error {
 	if !c.JSON {
 		fmt.Fprintln(c.Out, planText(plan))

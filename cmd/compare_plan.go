@@ -15,26 +15,26 @@ import (
 	"github.com/attnconv/attnconv/study"
 )
 
-// A planned run is to be trained, or gone on with.
+// A planned run is to be trained or resumed.
 type planned struct {
 	Name    string
 	Config  configs.Run
-	Resume  *candidate // nil for a new run
-	Seconds float64    // that it takes
+	Resume  *candidate // nil: a new run
+	Seconds float64    // estimated
 }
 
-// A planner finds out what is missing.
+// A planner determines which runs a comparison lacks.
 type planner struct {
 	c    *console
 	o    compareOptions
 	runs *selection
-	set  *data.Set // once it is open
+	set  *data.Set // nil until opened
 
-	first *configs.Run // of the plan, where nothing is at hand: the others have its data and budget
+	first *configs.Run // of the plan if no runs exist: the others take its data and budget
 }
 
-// plan lists the runs that are missing: of the baseline and of the models that were asked for, each with all seeds.
-// Without seeds that were asked for, they are those of the runs at hand, so that runs can be paired.
+// plan lists the missing runs: one for every seed of the baseline and of each requested model. The seeds default to those
+// of the existing runs, so that differences can be paired.
 func (p *planner) plan(ctx context.Context) (all []planned, err error) {
 	groups := study.Groups(p.runs.studies())
 	seeds := p.seeds()
@@ -50,7 +50,7 @@ func (p *planner) plan(ctx context.Context) (all []planned, err error) {
 			continue
 		}
 		if !slices.Contains(modelNames(), name) {
-			return nil, usagef("it is not finished, or of other data or budget than the others",
+			return nil, usagef("it is not finished, or its data or budget differ from those of the others",
 				"--baseline %s: the run cannot be compared", name)
 		}
 		config, total, err := p.probe(ctx, name)
@@ -65,8 +65,8 @@ func (p *planner) plan(ctx context.Context) (all []planned, err error) {
 	return all, nil
 }
 
-// wanted lists the models that must be there: those asked for, the baseline, and where seeds were asked for, all that
-// are shown. With nothing at hand and nothing asked for, the paper's model is compared with the baseline.
+// wanted lists the models that must have runs: those requested and the baseline; with --seeds, also every model that is
+// compared. If there is neither a run nor a request, the paper's model is compared with the baseline.
 func (p *planner) wanted() []string {
 	names := slices.Clone(p.o.Models)
 	if names == nil && len(p.runs.compared) == 0 && p.o.Baseline != "" && p.o.Refs == nil {
@@ -106,7 +106,7 @@ func (p *planner) seeds() []uint64 {
 	return seeds
 }
 
-// complete adds the seeds that a group lacks to the plan, with its own settings. Its runs tell how long they take.
+// complete adds to the plan the seeds that a group lacks. Settings and duration are those of the group's newest run.
 func (p *planner) complete(all []planned, g study.Group, seeds []uint64) []planned {
 	i := slices.IndexFunc(p.runs.compared, func(r candidate) bool { return r.study.ID == g.Runs[len(g.Runs)-1].ID })
 	like := p.runs.compared[i]
@@ -120,15 +120,15 @@ func (p *planner) complete(all []planned, g study.Group, seeds []uint64) []plann
 	return all
 }
 
-// add adds a run to the plan, or what is left of it where it was begun before; but not one that diverged, as it would
-// do again.
+// add adds a run to the plan, or the rest of an unfinished run with the same settings. A run that diverged is not
+// repeated: it would diverge again.
 func (p *planner) add(all []planned, n planned) []planned {
 	for i, r := range p.runs.unfinished {
 		if !r.study.Plain() || !bytes.Equal(r.config.YAML(), n.Config.YAML()) {
 			continue
 		}
 		if r.State == run.Diverged {
-			p.c.warn(fmt.Sprintf("%s, seed %d, diverged in run %s and is not tried again", n.Name, n.Config.Seed, r.study.ID))
+			p.c.warn(fmt.Sprintf("%s, seed %d, diverged in run %s and is not repeated", n.Name, n.Config.Seed, r.study.ID))
 			return all
 		}
 		n.Resume = &p.runs.unfinished[i]
@@ -139,7 +139,7 @@ func (p *planner) add(all []planned, n planned) []planned {
 	return append(all, n)
 }
 
-// probe settles the configuration of a model that no run at hand has, and measures on some steps how long a run takes.
+// probe resolves the configuration of a model without runs, and measures a few steps to estimate how long a run takes.
 func (p *planner) probe(ctx context.Context, name string) (config configs.Run, total float64, err error) {
 	r, err := p.resolve(name)
 	if err != nil {
@@ -157,7 +157,8 @@ func (p *planner) probe(ctx context.Context, name string) (config configs.Run, t
 	return config, f.Total, err
 }
 
-// resolve is the configuration that train would have for a model, with what the runs at hand hand on.
+// resolve returns the configuration that train would use for the model, with data and budget taken from the existing
+// runs.
 func (p *planner) resolve(name string) (*configs.Resolved, error) {
 	s := p.o.Sources
 	s.Flags = append(p.modelFlags(name), s.Flags...)
@@ -168,13 +169,12 @@ func (p *planner) resolve(name string) (*configs.Resolved, error) {
 		return p.set.Name, nil
 	})
 	if err == nil && r.Run.Train.OverfitBatches > 0 {
-		return nil, r.Explain(invalid.Errorf("train.overfit_batches", "%d: runs that learn images by heart are not compared",
+		return nil, r.Explain(invalid.Errorf("train.overfit_batches", "%d: runs that only overfit some batches are not compared",
 			r.Run.Train.OverfitBatches))
 	}
 	return r, err
 }
 
-// open opens a data set, unless it is the one that is open.
 func (p *planner) open(name string) (err error) {
 	if p.set == nil || p.set.Name != name {
 		p.set, err = data.Open(data.Options{Name: name}, p.c.DataDir)
@@ -201,7 +201,7 @@ func (p *planner) modelFlags(name string) []configs.Flag {
 			like = r.config
 		}
 	}
-	const from = "of the runs at hand"
+	const from = "of the existing runs"
 	if like.Preset != "" {
 		group, _, _ := strings.Cut(like.Preset, "/")
 		flags = append(flags, configs.Flag{Name: "the preset " + from, Key: "preset", Text: group})
@@ -209,7 +209,7 @@ func (p *planner) modelFlags(name string) []configs.Flag {
 	return append(flags, flagsOf(inherited(like, kind), from)...)
 }
 
-// flagsOf sets values as flags do. from is what an error says of where they are from.
+// flagsOf turns values into flags. Errors name them with from, their origin.
 func flagsOf(values []configs.Value, from string) (flags []configs.Flag) {
 	for _, v := range values {
 		flags = append(flags, configs.Flag{Name: v.Key + " " + from, Key: v.Key, Text: v.Text})
@@ -217,7 +217,7 @@ func flagsOf(values []configs.Value, from string) (flags []configs.Flag) {
 	return flags
 }
 
-// sharedValues are the values that models to be compared have in common: the data, the budget, how images are changed.
+// sharedValues lists the settings that compared models share: data, budget and augmentation.
 func sharedValues(r configs.Run) (values []configs.Value) {
 	for _, v := range r.Values() {
 		if study.Question(v.Key) || v.Key == "data.augment" {
@@ -227,21 +227,21 @@ func sharedValues(r configs.Run) (values []configs.Value) {
 	return values
 }
 
-// usesSetting reports whether a setting has a part in a run.
+// usesSetting reports whether a setting has any effect on a run.
 func usesSetting(r configs.Run, key string) bool {
 	setting, ofModel := strings.CutPrefix(key, "model.")
 	return !ofModel || r.Model.Uses(setting)
 }
 
-// inherited are the values that a run at hand hands on to a model of some kind: the question; and to a model of its own
-// kind all that is not its preset's, so that they differ in the encoding alone.
+// inherited lists the settings that a new model takes from an existing run. A model of the same kind takes all that
+// differ from the preset, so that only the encoding changes; any other takes the shared ones.
 func inherited(like configs.Run, kind string) (values []configs.Value) {
 	values = sharedValues(like)
 	if like.Model.Kind != kind {
 		return values
 	}
 	base, err := configs.Preset(like.Preset)
-	if err != nil { // none, or one that only another version has
+	if err != nil { // no preset, or one that this version does not have
 		base = configs.Default()
 	}
 	for _, v := range like.Unlike(base) {

@@ -14,7 +14,6 @@ import (
 	"github.com/attnconv/attnconv/train"
 )
 
-// runCompare trains what is missing and puts the models side by side.
 func runCompare(ctx context.Context, c *console, o compareOptions) error {
 	if err := o.resolveBaseline(c); err != nil {
 		return err
@@ -27,7 +26,7 @@ func runCompare(ctx context.Context, c *console, o compareOptions) error {
 		return err
 	}
 	if len(h.excluded) > 0 {
-		c.note("note   %s left out, of other data or budget than run %s", count(len(h.excluded), "finished run"),
+		c.note("note   %s left out: data or budget differ from run %s", count(len(h.excluded), "finished run"),
 			h.newest().study.ID)
 	}
 	if o.NoTrain {
@@ -51,13 +50,13 @@ func runCompare(ctx context.Context, c *console, o compareOptions) error {
 		return err
 	}
 	err = o.tabulate(c, h)
-	if diverged != nil && is[*run.NotFound](err) { // because of which there is nothing to compare
+	if diverged != nil && is[*run.NotFound](err) { // so there is nothing to compare
 		return diverged
 	}
 	return errors.Join(err, diverged)
 }
 
-// resolveRuns makes paths of the references to runs, once: what is trained must not change what they mean.
+// resolveRuns replaces the references to runs by paths, so that runs trained meanwhile do not change what they mean.
 func (o *compareOptions) resolveRuns(c *console) error {
 	if o.Refs == nil {
 		return nil
@@ -73,7 +72,7 @@ func (o *compareOptions) resolveRuns(c *console) error {
 	return nil
 }
 
-// resolveBaseline makes a baseline that is no model's name the id of the run that it means.
+// resolveBaseline replaces a baseline that refers to a run by the id of that run.
 func (o *compareOptions) resolveBaseline(c *console) error {
 	if o.Baseline == "" || slices.Contains(modelNames(), o.Baseline) {
 		return nil
@@ -92,8 +91,7 @@ func (o *compareOptions) resolveBaseline(c *console) error {
 	return nil
 }
 
-// train works off the plan, after a question where that takes long. A run that diverges does not keep the others from
-// being trained.
+// train trains the planned runs in order. It asks first if that takes long, and goes on after a run that diverges.
 func (p *planner) train(ctx context.Context, plan []planned) (diverged, err error) {
 	c, left := p.c, 0.0
 	for _, n := range plan {
@@ -101,13 +99,13 @@ func (p *planner) train(ctx context.Context, plan []planned) (diverged, err erro
 	}
 	c.note("%s\n", planText(plan))
 	if left > long && !c.Yes && c.errWidth() > 0 && progress.Terminal(c.In) && !c.streams() {
-		err := c.confirm(ctx, "train now?", "nothing was trained", "--no-train compares the runs that there are")
+		err := c.confirm(ctx, "train now?", "nothing was trained", "--no-train compares the runs that exist")
 		if err != nil {
 			return nil, err
 		}
 	}
 	for i, n := range plan {
-		c.note("run %d of %d   %s, seed %d   about %s, of %s left in all", i+1, len(plan), n.Name, n.Config.Seed,
+		c.note("run %d of %d   %s, seed %d   about %s of %s in all", i+1, len(plan), n.Name, n.Config.Seed,
 			progress.Duration(seconds(n.Seconds)), progress.Duration(seconds(left)))
 		left -= n.Seconds
 		switch err := p.one(ctx, n); {
@@ -128,7 +126,6 @@ func (p *planner) train(ctx context.Context, plan []planned) (diverged, err erro
 // compareTag is the tag of runs that compare trains.
 const compareTag = "compare"
 
-// one trains one run of the plan.
 func (p *planner) one(ctx context.Context, n planned) error {
 	if err := p.open(n.Config.Data.Name); err != nil {
 		return err

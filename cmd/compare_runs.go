@@ -14,21 +14,21 @@ import (
 type candidate struct {
 	run.Entry
 	config configs.Run
-	study  study.Run // its curve and environment are read only where they count
-	named  bool      // by the user
+	study  study.Run // its curve and environment are read only if it is compared
+	named  bool      // on the command line
 }
 
 func (r candidate) finished() bool { return r.State == run.Done && !math.IsNaN(r.Status.TestAcc) }
 
-// A selection is the runs at hand.
+// A selection sorts the existing runs by their part in a comparison.
 type selection struct {
-	compared   []candidate // finished, and compared; oldest first
-	unfinished []candidate // not finished: may be gone on with, or have diverged
-	excluded   []candidate // finished runs that answer another question than those shown
+	compared   []candidate // finished; oldest first
+	unfinished []candidate // may be resumed, or have diverged
+	excluded   []candidate // finished, but with other data or budget
 }
 
-// selectRuns finds the runs at hand: those that the user named, or all that fit what was typed. Of the latter it takes
-// those that can be compared with the newest.
+// selectRuns selects the runs named on the command line, or else those that match the flags and can be compared with the
+// newest of them.
 func (o compareOptions) selectRuns(c *console) (*selection, error) {
 	all, err := o.candidates(c)
 	if err != nil {
@@ -56,21 +56,21 @@ func (o compareOptions) selectRuns(c *console) (*selection, error) {
 	return h, h.choose(c, done, o.Mixed)
 }
 
-// isCheck reports whether a run was only a check: that a model can overfit, which is of no use even where the user names
-// it, or that everything works.
+// isCheck reports whether a run was only a check. A run with --overfit-batches never counts; one with --fast-dev-run
+// counts if it is named.
 func (o compareOptions) isCheck(c *console, r candidate) bool {
 	if t := r.config.Train; t.OverfitBatches == 0 {
 		return !r.named && isFastDevRun(t)
 	}
 	if r.named {
-		c.warn(fmt.Sprintf("run %s is left out: it only learnt some images by heart (--overfit-batches %d)", r.study.ID,
+		c.warn(fmt.Sprintf("run %s is left out: it only overfits some batches (--overfit-batches %d)", r.study.ID,
 			r.config.Train.OverfitBatches))
 	}
 	return true
 }
 
-// joins reports whether a run is compared beside those that were named: as one of a model that was asked for and that
-// none of them is of, or as a further seed of one of them.
+// joins reports whether a run is compared with the named ones: because it has a requested model that none of them has, or
+// because it is another seed of one of them.
 func (o compareOptions) joins(r candidate, named []candidate) bool {
 	if r.study.Name == o.Baseline || slices.Contains(o.Models, r.study.Name) {
 		if !slices.ContainsFunc(named, func(n candidate) bool { return n.study.Name == r.study.Name }) {
@@ -81,15 +81,14 @@ func (o compareOptions) joins(r candidate, named []candidate) bool {
 		slices.ContainsFunc(named, func(n candidate) bool { return study.Alike(n.study, r.study) })
 }
 
-// wants reports whether a run is of a model that is compared.
+// wants reports whether the model of a run is compared.
 func (o compareOptions) wants(r candidate) bool {
 	return o.Models == nil || slices.Contains(o.Models, r.study.Name) || r.study.Name == o.Baseline ||
 		r.study.ID == o.Baseline
 }
 
-// choose takes of the finished runs those that are compared: all that the user named, which must go together, and of
-// the others those that go with them or, where none is named, with the newest. Of these, one that cannot be read is
-// left out.
+// choose selects among the finished runs. The named ones must be comparable. Others must be comparable with them, or with
+// the newest if none is named; of these, a run that cannot be read is left out.
 func (h *selection) choose(c *console, done []candidate, mixed bool) error {
 	slices.SortStableFunc(done, func(a, b candidate) int {
 		if a.named != b.named && a.named {
@@ -128,7 +127,7 @@ func (h *selection) choose(c *console, done []candidate, mixed bool) error {
 
 func (h *selection) newest() candidate { return h.compared[len(h.compared)-1] }
 
-// studies are those shown.
+// studies returns the compared runs as package study takes them.
 func (h *selection) studies() []study.Run {
 	all := make([]study.Run, len(h.compared))
 	for i, r := range h.compared {
@@ -137,8 +136,7 @@ func (h *selection) studies() []study.Run {
 	return all
 }
 
-// candidates lists the runs that the user named, those in the folder of the runs that fit what was typed, and those
-// that are not finished.
+// candidates lists the named runs, and the runs in the folder that match the flags, finished or not.
 func (o compareOptions) candidates(c *console) (all []candidate, err error) {
 	list, err := run.List(c.Runs)
 	if err != nil {
@@ -190,7 +188,7 @@ func newCandidate(e run.Entry) (candidate, error) {
 	return candidate{Entry: e, config: config, study: studyOf(e.Status, config)}, nil
 }
 
-// studyOf is what a study knows of a run by its settings.
+// studyOf describes a run by its settings, without its curve.
 func studyOf(s run.Status, config configs.Run) study.Run {
 	r := study.Run{ID: s.ID, Name: modelName(config.Model), Seed: config.Seed, Spec: config.Model}
 	for _, v := range config.Values() {

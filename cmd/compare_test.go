@@ -15,8 +15,7 @@ import (
 	"github.com/attnconv/attnconv/study"
 )
 
-// A comparison that is killed goes on where it was: no run is trained twice, and the numbers are those of one that was
-// left alone.
+// A comparison that is killed and repeated trains no run twice, and ends with the accuracies of one that was not killed.
 func TestComparisonIsKilledAndGoesOn(t *testing.T) {
 	dir := t.TempDir()
 	attnconv := programIn(t, dir)
@@ -45,7 +44,7 @@ func TestComparisonIsKilledAndGoesOn(t *testing.T) {
 	}
 }
 
-// comparison runs a comparison and returns the accuracies of its models.
+// comparison runs a comparison and returns mean and deviation of each model's accuracy.
 func comparison(t *testing.T, cmd *exec.Cmd) map[string][]float64 {
 	t.Helper()
 	out, err := cmd.Output()
@@ -81,7 +80,7 @@ func TestCompareOptions(t *testing.T) {
 	}
 }
 
-// Every model has a name of its own, and the name finds the model again.
+// Every model has a name, and its flags select that model.
 func TestModelNames(t *testing.T) {
 	p := &planner{runs: &selection{}}
 	for _, name := range modelNames() {

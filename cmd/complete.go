@@ -18,9 +18,7 @@ import (
 	"github.com/attnconv/attnconv/run"
 )
 
-// The functions here tell the shell what may follow on the command line.
-
-// completePresets offers the presets as the first argument, and files behind it.
+// completePresets completes a preset as the first argument, and files after it.
 func completePresets(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 	if len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveDefault
@@ -28,7 +26,7 @@ func completePresets(_ *cobra.Command, args []string, _ string) ([]string, cobra
 	return describedPresets(), cobra.ShellCompDirectiveNoFileComp
 }
 
-// completePresetsAndFiles offers both at once.
+// completePresetsAndFiles completes a preset or a file as the only argument.
 func completePresetsAndFiles(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 	if len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
@@ -44,20 +42,20 @@ func describedPresets() []string {
 	return all
 }
 
-// A completion is a function that cobra asks for what may follow.
+// A completion lists for cobra what may complete an argument.
 type completion = func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective)
 
-// completeRuns offers the runs, newest first, for so many arguments.
+// completeRuns completes up to most runs, newest first.
 func (c *console) completeRuns(most int) completion {
 	return func(_ *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
-		if len(args) >= most || c.resolveGlobals() != nil { // nothing runs before a completion
+		if len(args) >= most || c.resolveGlobals() != nil { // cobra runs no PreRun before a completion
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}
 		return c.describedRuns(word, args), cobra.ShellCompDirectiveKeepOrder
 	}
 }
 
-// describedRuns lists the ids of the runs that begin with word, but those in taken, with what they are.
+// describedRuns lists the runs whose ids begin with word, each with a description, except those in taken.
 func (c *console) describedRuns(word string, taken []string) []string {
 	list, err := run.List(c.Runs)
 	if err != nil {
@@ -76,7 +74,7 @@ func (c *console) describedRuns(word string, taken []string) []string {
 	return all
 }
 
-// completeResume offers runs behind train --resume, and nothing elsewhere.
+// completeResume completes the run after train --resume.
 func (c *console) completeResume(cmd *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
 	if !cmd.Flags().Changed("resume") {
 		return nil, cobra.ShellCompDirectiveNoFileComp
@@ -84,7 +82,7 @@ func (c *console) completeResume(cmd *cobra.Command, args []string, word string)
 	return c.completeRuns(1)(cmd, args, word)
 }
 
-// completeSettings offers the keys of --set, with their = so that the value can follow.
+// completeSettings completes the key of --set, including the =.
 func completeSettings(_ *cobra.Command, _ []string, word string) ([]string, cobra.ShellCompDirective) {
 	if strings.Contains(word, "=") {
 		return nil, cobra.ShellCompDirectiveNoFileComp
@@ -96,7 +94,7 @@ func completeSettings(_ *cobra.Command, _ []string, word string) ([]string, cobr
 	return all, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
 }
 
-// completeFlags says what may follow the flags whose values are names that only the disk knows.
+// completeFlags registers completions of flags whose values depend on the disk.
 func (c *console) completeFlags(cmd *cobra.Command) {
 	for name, f := range map[string]completion{
 		"from": c.completeRuns(1 << 20), "set": completeSettings, "where": completeSettings, "tag": c.completeTags, "preset": completeFlagPresets, "data": c.completeData,
@@ -111,9 +109,8 @@ func (c *console) completeFlags(cmd *cobra.Command) {
 	}
 }
 
-// completeTags offers the tags that runs have.
 func (c *console) completeTags(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-	if c.resolveGlobals() != nil { // nothing runs before a completion
+	if c.resolveGlobals() != nil { // cobra runs no PreRun before a completion
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
 	list, _ := run.List(c.Runs)
@@ -125,9 +122,9 @@ func (c *console) completeTags(*cobra.Command, []string, string) ([]string, cobr
 	return slices.Compact(all), cobra.ShellCompDirectiveNoFileComp
 }
 
-// completeLayers offers the numbers of the layers of the run that is to be drawn, behind what a list has of them.
+// completeLayers completes the next number in a list of layers of the run to be drawn.
 func (c *console) completeLayers(_ *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
-	if c.resolveGlobals() != nil { // nothing runs before a completion
+	if c.resolveGlobals() != nil { // cobra runs no PreRun before a completion
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
 	ref, _ := splitImages(args)
@@ -150,7 +147,7 @@ func (c *console) completeLayers(_ *cobra.Command, args []string, word string) (
 //go:embed completion.bash
 var completionBash string
 
-// bashCompletion writes cobra's script for bash, which wants the package bash-completion, with what does without it.
+// bashCompletion writes cobra's script for bash, with functions that make it work without the package bash-completion.
 func (c *console) bashCompletion(cmd *cobra.Command, _ []string) error {
 	plain, err := cmd.Flags().GetBool("no-descriptions")
 	if err != nil {
@@ -165,20 +162,19 @@ func (c *console) bashCompletion(cmd *cobra.Command, _ []string) error {
 	return err
 }
 
-// completeFlagPresets offers what --preset takes.
 func completeFlagPresets(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-	return append(describedPresets(), "small\tthe small preset of the model or encoding asked for"),
+	return append(describedPresets(), "small\tthe small preset of the requested model or encoding"),
 		cobra.ShellCompDirectiveNoFileComp
 }
 
-// completeData offers the data sets, those that were imported, too, and folders.
+// completeData completes built-in and imported data sets, and folders.
 func (c *console) completeData(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 	var all []string
 	for _, k := range data.Kinds {
 		all = append(all, k.Name+"\t"+k.Help)
 	}
-	if c.resolveGlobals() == nil { // nothing runs before a completion
-		list, _ := data.List(c.DataDir) // what is damaged is not offered
+	if c.resolveGlobals() == nil { // cobra runs no PreRun before a completion
+		list, _ := data.List(c.DataDir) // damaged sets are not offered
 		for _, s := range list {
 			if !slices.Contains(data.KindNames(), s.Name) {
 				all = append(all, s.Name+"\t"+s.Form)
@@ -188,7 +184,7 @@ func (c *console) completeData(*cobra.Command, []string, string) ([]string, cobr
 	return all, cobra.ShellCompDirectiveDefault
 }
 
-// completeSweeps offers the folders of sweeps, the newest first, and other folders.
+// completeSweeps completes folders of sweeps, newest first, and other folders.
 func completeSweeps(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 	list, err := filepath.Glob(filepath.Join(sweepsFolder, "*", "sweep.json"))
 	if len(args) > 0 || err != nil {

@@ -14,14 +14,13 @@ import (
 
 // newConfig are the commands on settings.
 func newConfig(c *console) *cobra.Command {
-	return family("config", "Presets and files of settings", `attnconv config ls
+	return family("config", "Presets and configuration files", `attnconv config ls
 attnconv config cp paper/quadratic my.yaml
 attnconv config validate my.yaml
 attnconv config show -c my.yaml --lr 0.05 --origin`,
 		newConfigLs(c), newConfigCat(c), newConfigCp(c), newConfigShow(c), newConfigValidate(c))
 }
 
-// presetRow is a preset in a list.
 type presetRow struct {
 	Name    string `json:"name"`
 	Purpose string `json:"purpose"`
@@ -86,9 +85,9 @@ func newConfigCp(c *console) *cobra.Command {
 	var force bool
 	cmd := &cobra.Command{
 		Use:   "cp PRESET [FILE]",
-		Short: "Copy a preset to a file of your own",
-		Long: "Copy a preset to a file of your own, to change it and train with -c FILE. Unless\n" +
-			"it is given, FILE is the preset's name with .yaml; - is the standard output.",
+		Short: "Copy a preset to a file",
+		Long: "Copy a preset to a file, to change it and train with -c FILE. FILE defaults to\n" +
+			"the preset's name with .yaml; - is standard output.",
 		Example:           "attnconv config cp paper/quadratic\nattnconv config cp tiny my.yaml && attnconv train -c my.yaml",
 		Args:              between(1, 2, "PRESET"),
 		ValidArgsFunction: completePresets,
@@ -114,20 +113,20 @@ func newConfigCp(c *console) *cobra.Command {
 			return nil
 		},
 	}
-	flags{cmd.Flags(), "Output"}.boolean(&force, "force", "", "write over FILE")
+	flags{cmd.Flags(), "Output"}.boolean(&force, "force", "", "overwrite FILE")
 	return cmd
 }
 
-// presetText is the file of a preset; a group such as small is not one.
+// presetText returns the file of a preset. A group such as small has none.
 func presetText(name string) ([]byte, error) {
 	text, ok := configs.PresetText(name)
 	if !ok {
-		return nil, fmt.Errorf("%w\n  those that are: %s config ls", invalid.Choice("preset", name, configs.Presets()), program())
+		return nil, fmt.Errorf("%w\n  to list them: %s config ls", invalid.Choice("preset", name, configs.Presets()), program())
 	}
 	return text, nil
 }
 
-// writeNew writes a whole file, and over one that is there already only with --force; - is standard output.
+// writeNew writes a file, or standard output for -. It overwrites an existing file only if forced.
 func (c *console) writeNew(file string, b []byte, force bool) error {
 	if file == "-" {
 		_, err := c.Out.Write(b)
@@ -139,13 +138,12 @@ func (c *console) writeNew(file string, b []byte, force bool) error {
 	return writeFile(file, b)
 }
 
-// newConfigValidate checks files as train -c would.
 func newConfigValidate(c *console) *cobra.Command {
 	return &cobra.Command{
 		Use:   "validate FILE...",
-		Short: "Check files of settings",
-		Long: "Check files of settings: each by itself, over the preset that it names or the\n" +
-			"default one. No data is opened.",
+		Short: "Check configuration files",
+		Long: "Check configuration files, each on its own, on top of the preset that it names\n" +
+			"or the default one. No data is opened.",
 		Example: "attnconv config validate my.yaml",
 		Args:    between(1, 1<<20, "FILE"),
 		RunE: func(_ *cobra.Command, args []string) error {

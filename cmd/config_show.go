@@ -10,15 +10,14 @@ import (
 	"github.com/attnconv/attnconv/data"
 )
 
-// newConfigShow shows what a run would be.
 func newConfigShow(c *console) *cobra.Command {
 	var s configs.Sources
 	var origin bool
 	cmd := &cobra.Command{
 		Use:   "show [PRESET|FILE] [flags]",
-		Short: "Show every setting of a run, and where it comes from",
-		Long: "Show every setting that train with the same words would have, as a file for -c.\n" +
-			"Values come in layers, each over the ones before:\n\n" +
+		Short: "Show every setting of a run, and its origin",
+		Long: "Show every setting that train with the same arguments would use, as a file for\n" +
+			"-c. Settings come from several layers; later ones win:\n\n" +
 			"  default < preset < -c FILE (left to right) < environment < flags < --set",
 		Example: `attnconv config show
 attnconv config show paper/quadratic
@@ -45,12 +44,12 @@ attnconv config show -c my.yaml -c more.yaml --lr 0.05 --origin`,
 			return err
 		},
 	}
-	flags{cmd.Flags(), "Output"}.boolean(&origin, "origin", "", "a line a setting: key, value, where it comes from")
+	flags{cmd.Flags(), "Output"}.boolean(&origin, "origin", "", "one setting per line: key, value, origin")
 	sourceFlags(cmd, &s)
 	return cmd
 }
 
-// startingFrom puts a preset or a file, by its ending, below all else that was given.
+// startingFrom adds a preset, or a file by its extension, below all other sources.
 func startingFrom(name string, s configs.Sources) configs.Sources {
 	if strings.HasSuffix(name, ".yaml") || strings.HasSuffix(name, ".yml") {
 		s.Files = append([]string{name}, s.Files...)
@@ -60,8 +59,7 @@ func startingFrom(name string, s configs.Sources) configs.Sources {
 	return s
 }
 
-// resolve settles a run's settings as train would, but looks for images only where a setting depends on whether they
-// are there.
+// resolve resolves settings as train does, but opens a data set only for data.name auto.
 func (c *console) resolve(s configs.Sources) (*configs.Resolved, error) {
 	if err := c.checkSources(s); err != nil {
 		return nil, err
@@ -85,7 +83,6 @@ func (c *console) resolve(s configs.Sources) (*configs.Resolved, error) {
 	return r, nil
 }
 
-// shownSetting is one setting of config show --json.
 type shownSetting struct {
 	Key    string `json:"key"`
 	Value  string `json:"value"` // as YAML

@@ -17,9 +17,9 @@ import (
 	"github.com/attnconv/attnconv/run"
 )
 
-// A console is what a command talks to: results go to Out, everything else to Err. It also holds the global flags. Both
-// show control characters as escapes, since names, notes and settings may be of others; colours and the like go through
-// visible.Control, and files of bytes to visible.Below(c.Out).
+// A console connects a command to its user: results go to Out, everything else to Err. It also holds the global flags.
+// Out and Err escape control characters, since names, notes and settings may come from untrusted files. Colours go
+// through visible.Control, binary files to visible.Below(c.Out).
 type console struct {
 	In  io.Reader
 	Out io.Writer
@@ -27,11 +27,11 @@ type console struct {
 	globals
 
 	env      []string   // NAME=value
-	errWidth func() int // columns of the terminal behind Err; 0: none
-	outWidth func() int // likewise behind Out
+	errWidth func() int // columns of the terminal that Err writes to; 0: no terminal
+	outWidth func() int // likewise for Out
 }
 
-// globals are the flags of every command.
+// globals holds the flags of every command.
 type globals struct {
 	JSON     bool
 	Quiet    bool
@@ -51,7 +51,7 @@ func newConsole(stdin io.Reader, stdout, stderr io.Writer, env []string) *consol
 		errWidth: progress.Width(stderr), outWidth: progress.Width(stdout)}
 }
 
-// getenv is os.Getenv on the console's own environment.
+// getenv is os.Getenv for env.
 func (c *console) getenv(name string) string {
 	for _, entry := range c.env {
 		if value, ok := strings.CutPrefix(entry, name+"="); ok {
@@ -61,7 +61,7 @@ func (c *console) getenv(name string) string {
 	return ""
 }
 
-// A pipe is an output that may be closed early by its reader, as head does: that is no error.
+// A pipe is an output whose reader may close it early, as head does, without an error.
 type pipe struct {
 	w      io.Writer
 	closed bool
@@ -84,8 +84,8 @@ const (
 	yellow = "33"
 )
 
-// message writes a message that begins with a coloured word to standard error. On a terminal its first line is broken between
-// words; those below it stay whole, since they may hold a command to copy.
+// message writes a message with a coloured label to standard error. On a terminal its first line is wrapped; the others
+// are not, since they may hold a command to copy.
 func (c *console) message(word, color, text string) {
 	first, rest, more := strings.Cut(text, "\n")
 	lines := table.Wrap(word+": "+first, c.errWidth())
@@ -103,7 +103,7 @@ func (c *console) message(word, color, text string) {
 	fmt.Fprintln(c.Err, strings.TrimPrefix(text, word+":"))
 }
 
-// colored settles --color: the flag first, then NO_COLOR and CLICOLOR, and colour only where a terminal shows it.
+// colored reports whether to use colour: --color decides, then NO_COLOR and CLICOLOR, then whether Err is a terminal.
 func (c *console) colored() bool {
 	switch {
 	case c.Color == "always":
@@ -116,20 +116,20 @@ func (c *console) colored() bool {
 	return c.errWidth() > 0 && c.getenv("CLICOLOR") != "0" && c.getenv("TERM") != "dumb"
 }
 
-// note tells the user something; -q keeps it back.
+// note prints information; -q suppresses it.
 func (c *console) note(format string, args ...any) {
 	text := fmt.Sprintf(format, args...)
 	switch {
 	case c.Quiet:
 	case !c.streams():
 		fmt.Fprintln(c.Err, text)
-	case strings.TrimSpace(text) != "": // an empty line is for the eye
+	case strings.TrimSpace(text) != "": // empty lines are layout only
 		c.event(run.Note{Message: strings.TrimSpace(text)})
 	}
 }
 
-// labelled is a note of several parts behind a label, such as "data", fitted to the terminal: a part that has no place
-// on a line begins the next one, under the one before, and is itself broken between words.
+// labelled prints a note of several parts after a label such as "data". On a terminal, a part that does not fit begins a
+// new line, indented like the first part, and long parts are wrapped.
 func (c *console) labelled(label string, parts ...string) {
 	const indent, gap = 7, "   "
 	line, width := fmt.Sprintf("%-*s", indent, label), c.errWidth()
@@ -150,7 +150,7 @@ func (c *console) labelled(label string, parts ...string) {
 	c.note("%s", strings.Join(append(lines, line), "\n"))
 }
 
-// warn tells the user about something that is probably not as intended; -q keeps it back.
+// warn reports what is probably not intended; -q suppresses it.
 func (c *console) warn(text string) {
 	switch {
 	case c.Quiet:
@@ -166,10 +166,10 @@ func (c *console) warn(text string) {
 	}
 }
 
-// result writes the one JSON document of --json to standard output.
+// result writes the JSON document of --json to standard output.
 func (c *console) result(v any) error { return c.object(c.Out, v) }
 
-// show writes v as the command's document, or, without --json, what print writes.
+// show writes v as JSON with --json, and calls print without.
 func (c *console) show(v any, print func(c *console) error) error {
 	if c.JSON {
 		return c.result(v)
@@ -183,15 +183,14 @@ func (c *console) object(w io.Writer, v any) error {
 	return enc.Encode(v)
 }
 
-// confirm asks for leave to do something, and is the error where it is not given: a no ends every command alike, with
-// exit code 2, as nothing was started. refused says what was not done, hint what else could be. Without a terminal to
-// ask on, only --yes gives leave; Ctrl-C is an answer, too.
+// confirm asks the user, and returns an error unless the answer is yes. Any other answer ends a command with exit code 2:
+// refused says what was not done, hint what to do instead. Without a terminal only --yes confirms. Ctrl-C cancels.
 func (c *console) confirm(ctx context.Context, question, refused, hint string) error {
 	if c.Yes {
 		return nil
 	}
 	if c.errWidth() == 0 || !progress.Terminal(c.In) || c.streams() {
-		return usagef("to go on without being asked, add -y", "nothing was changed: there is no terminal to ask on")
+		return usagef("-y answers yes", "nothing was changed: there is no terminal to ask on")
 	}
 	fmt.Fprintf(c.Err, "%s [y/N] ", question)
 	answer := make(chan string, 1)
@@ -214,7 +213,7 @@ func (c *console) confirm(ctx context.Context, question, refused, hint string) e
 	}
 }
 
-// progress is how a long command shows how far it is, as --progress and -q say.
+// progress returns the display of a long command, as --progress and -q select it.
 func (c *console) progress() (*progress.Progress, error) {
 	mode, out := c.Progress, c.Err
 	if c.Quiet {

@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// The lines of the banner are broken between parts, then between words, under the first part.
+// The banner is wrapped between parts, then between words, indented like the first part.
 func TestLabelled(t *testing.T) {
 	for _, tt := range []struct {
 		width int
@@ -27,7 +27,7 @@ func TestLabelled(t *testing.T) {
 	}
 }
 
-// A message is broken between words on a terminal; the lines below it, which may be typed, are not.
+// The first line of a message is wrapped on a terminal; the others, which may hold commands, are not.
 func TestSayFitsTerminal(t *testing.T) {
 	var said strings.Builder
 	c := &console{Err: &said, errWidth: func() int { return 40 }}

@@ -22,11 +22,11 @@ attnconv data ls`,
 
 // completeStored offers the sets in the data folder.
 func (c *console) completeStored(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-	if c.resolveGlobals() != nil { // nothing runs before a completion
+	if c.resolveGlobals() != nil { // cobra runs no PreRun before a completion
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
 	var all []string
-	list, _ := data.List(c.DataDir) // what is damaged is not offered
+	list, _ := data.List(c.DataDir) // damaged sets are not offered
 	for _, s := range list {
 		all = append(all, s.Name+"\t"+s.Form)
 	}

@@ -16,7 +16,7 @@ import (
 	"github.com/attnconv/attnconv/viz"
 )
 
-// showOptions is what `attnconv data show` was told.
+// showOptions holds the flags and arguments of `attnconv data show`.
 type showOptions struct {
 	outputOptions
 	Name   string
@@ -26,7 +26,6 @@ type showOptions struct {
 	Flags  []configs.Flag // settings of the run whose batch is shown
 }
 
-// newDataShow is the data show command.
 func newDataShow(c *console) *cobra.Command {
 	o := showOptions{Images: 40}
 	cmd := &cobra.Command{

@@ -15,7 +15,7 @@ import (
 	"github.com/attnconv/attnconv/run"
 )
 
-// demoOptions is what `attnconv demo` was told.
+// demoOptions holds the flags and arguments of `attnconv demo`.
 type demoOptions struct {
 	Out   string
 	Force bool

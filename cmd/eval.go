@@ -17,7 +17,7 @@ import (
 
 var splits = []string{"train", "val", "test"}
 
-// evalOptions is what `attnconv eval` was told.
+// evalOptions holds the flags and arguments of `attnconv eval`.
 type evalOptions struct {
 	Ref   string // a checkpoint or a run; "" is the latest run
 	Data  string // "" is what the checkpoint was trained on
@@ -44,7 +44,6 @@ func evalMetrics() []string {
 	return all
 }
 
-// newEval is the eval command.
 func newEval(c *console, body func(context.Context, *console, evalOptions) error) *cobra.Command {
 	var o evalOptions
 	cmd := &cobra.Command{

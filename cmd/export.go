@@ -14,7 +14,7 @@ import (
 	"github.com/attnconv/attnconv/internal/visible"
 )
 
-// exportOptions is what `attnconv export` was told.
+// exportOptions holds the flags and arguments of `attnconv export`.
 type exportOptions struct {
 	Ref    string
 	Output string
@@ -29,7 +29,6 @@ var (
 	exportNames   = []string{"torch"}
 )
 
-// newExport is the export command.
 func newExport(c *console) *cobra.Command {
 	var o exportOptions
 	cmd := &cobra.Command{

@@ -131,7 +131,6 @@ func note(f *pflag.Flag, name string) string {
 	return ""
 }
 
-// newHelp is the help command.
 func newHelp(root *cobra.Command) *cobra.Command {
 	return &cobra.Command{
 		Use:   "help [COMMAND|TOPIC]",

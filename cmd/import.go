@@ -17,7 +17,7 @@ import (
 	"github.com/attnconv/attnconv/run"
 )
 
-// importOptions is what `attnconv import` was told.
+// importOptions holds the flags and arguments of `attnconv import`.
 type importOptions struct {
 	File    string
 	Output  string
@@ -25,7 +25,6 @@ type importOptions struct {
 	Sources configs.Sources // what the network is, where the file does not tell
 }
 
-// newImport is the import command.
 func newImport(c *console) *cobra.Command {
 	var o importOptions
 	cmd := &cobra.Command{

@@ -15,13 +15,12 @@ import (
 	"github.com/attnconv/attnconv/run"
 )
 
-// inspectOptions is what `attnconv inspect` was told.
+// inspectOptions holds the flags and arguments of `attnconv inspect`.
 type inspectOptions struct {
 	Ref     string
 	Sources configs.Sources
 }
 
-// newInspect is the inspect command.
 func newInspect(c *console) *cobra.Command {
 	var o inspectOptions
 	cmd := &cobra.Command{

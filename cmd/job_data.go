@@ -57,8 +57,8 @@ func (j *job) split() (trainOn, val, test data.Split, err error) {
 		return trainOn, val, test, err
 	}
 	if slices.ContainsFunc(j.o.Require, func(r requirement) bool { return r.name == "test_acc" }) {
-		return trainOn, val, test, usagef("val_acc is the accuracy on the images that are learnt by heart",
-			"--require test_acc: --overfit-batches does not look at the test set")
+		return trainOn, val, test, usagef("val_acc is the accuracy on the training images",
+			"--require test_acc: --overfit-batches does not use the test set")
 	}
 	n, most := j.run.Train.OverfitBatches, trainOn.Len()/j.run.Train.Batch
 	if n > most && most > 0 { // where there is not even one, the loader says so
@@ -70,7 +70,7 @@ func (j *job) split() (trainOn, val, test data.Split, err error) {
 	return trainOn, trainOn, trainOn, err
 }
 
-// overfits reports whether the run only checks that its model can learn some images by heart.
+// overfits reports whether the run only checks that its model can overfit some batches.
 func (j *job) overfits() bool { return j.run.Train.OverfitBatches > 0 }
 
 // trainLoader is a loader for training: in an order of the epoch's own, augmented. A check by overfitting has neither.

@@ -112,7 +112,7 @@ func (j *job) advise() {
 func (j *job) outcome(s run.Summary) string {
 	took := progress.Duration(seconds(s.WallS))
 	if j.overfits() {
-		return fmt.Sprintf("acc %.2f %% on the %s images learnt by heart, in epoch %d of %d   %s", 100*s.ValAcc,
+		return fmt.Sprintf("acc %.2f %% on the %s training images, in epoch %d of %d   %s", 100*s.ValAcc,
 			thousands(j.val), s.BestEpoch, j.run.Train.Epochs, took)
 	}
 	return fmt.Sprintf("test acc %.2f %%   best epoch %d of %d (val acc %.2f %%)   %s", 100*s.TestAcc, s.BestEpoch,

@@ -98,7 +98,7 @@ func advice(err error) string {
 		if none.Root != "" && none.Root != "runs" {
 			list += " --runs " + none.Root
 		}
-		return "\n  those that are: " + list
+		return "\n  to list them: " + list
 	}
 	for _, a := range []struct {
 		is   error
@@ -122,7 +122,7 @@ func advice(err error) string {
 func noData(e *data.Missing) string {
 	archives := data.Downloads(e.Name)
 	if archives == nil {
-		return fmt.Sprintf("data set %q is not in %s\n  those that are: %[3]s data ls   a new one: %[3]s data import PATH",
+		return fmt.Sprintf("data set %q is not in %s\n  to list them: %[3]s data ls   a new one: %[3]s data import PATH",
 			e.Name, e.Dir, program())
 	}
 	return fmt.Sprintf(`data set %q is not here yet

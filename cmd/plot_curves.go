@@ -14,7 +14,7 @@ import (
 	"github.com/attnconv/attnconv/viz"
 )
 
-// curvesOptions is what `attnconv plot-curves` was told.
+// curvesOptions holds the flags and arguments of `attnconv plot-curves`.
 type curvesOptions struct {
 	outputOptions
 	Refs     []string
@@ -50,7 +50,6 @@ func quantityNames() (names []string) {
 	return names
 }
 
-// newPlotCurves is the plot-curves command.
 func newPlotCurves(c *console) *cobra.Command {
 	o := curvesOptions{}
 	cmd := &cobra.Command{

@@ -17,7 +17,7 @@ import (
 	"github.com/attnconv/attnconv/viz"
 )
 
-// plotOptions is what `attnconv plot-heads` was told.
+// plotOptions holds the flags and arguments of `attnconv plot-heads`.
 type plotOptions struct {
 	outputOptions
 	attentionOptions
@@ -44,7 +44,6 @@ var (
 	headFigures = []string{"auto", "contours", "maps", "layer"}
 )
 
-// newPlotHeads is the plot-heads command.
 func newPlotHeads(c *console) *cobra.Command {
 	o := plotOptions{}
 	cmd := &cobra.Command{

@@ -27,7 +27,6 @@ type mapsOptions struct {
 	Null   bool // the maps before the first step, too
 }
 
-// newPlotMaps is the plot-maps command.
 func newPlotMaps(c *console) *cobra.Command {
 	o := mapsOptions{}
 	cmd := &cobra.Command{

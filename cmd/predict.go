@@ -17,7 +17,7 @@ import (
 	"github.com/attnconv/attnconv/train"
 )
 
-// predictOptions is what `attnconv predict` was told.
+// predictOptions holds the flags and arguments of `attnconv predict`.
 type predictOptions struct {
 	Ref    string
 	Images []string
@@ -29,7 +29,6 @@ type predictOptions struct {
 	Force   bool
 }
 
-// newPredict is the predict command.
 func newPredict(c *console) *cobra.Command {
 	o := predictOptions{Top: 5}
 	cmd := &cobra.Command{

@@ -11,7 +11,7 @@ import (
 	"github.com/attnconv/attnconv/theorem"
 )
 
-// proveOptions is what `attnconv prove` was told.
+// proveOptions holds the flags and arguments of `attnconv prove`.
 type proveOptions struct {
 	Kernel                                      []int
 	Alpha                                       []float64
@@ -29,7 +29,6 @@ type proveOptions struct {
 	Claims                                      []string
 }
 
-// newProve is the prove command.
 func newProve(c *console) *cobra.Command {
 	o := proveOptions{Kernel: []int{1, 3, 5, 7}, Border: []string{"all"},
 		Type: []string{"all"}, Channels: [2]int{6, 5}, Axes: 2, Size: 10, Stride: 1, Dilation: 1}

@@ -44,7 +44,7 @@ func descending(a, b *float64) int {
 
 var runStates = []string{run.Running, run.Stopped, run.Done, run.Failed, run.Diverged}
 
-// listOptions is what `attnconv runs ls` was told.
+// listOptions holds the flags and arguments of `attnconv runs ls`.
 type listOptions struct {
 	Sort  string
 	State string

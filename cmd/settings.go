@@ -57,7 +57,7 @@ func settings() []settingRow {
 			"what does not learn: heads, those of layer 2 (heads:2), of them the third (heads:2.3), or names (*.LayerNorm.*)", nil},
 		{"Training", "seed", "seed", "N", "of every random number of the run", nil},
 		{"Training", "overfit-batches", "train.overfit_batches", "N",
-			"learn N batches by heart and evaluate on the same: can the model learn at all? (0: no)", nil},
+			"train on the same N batches and evaluate on them: can the model learn at all? (0: off)", nil},
 		{"Training", "on-nan", "train.on_nan", "WHAT", "what to do when a number is not finite",
 			train.NaNActions.Completions()},
 		{"Training", "precision", "train.precision", "NAME", "of products; others than float32 want a GPU",

@@ -19,7 +19,7 @@ import (
 	"github.com/attnconv/attnconv/sweep"
 )
 
-// planOptions is what `attnconv sweep plan` was told.
+// planOptions holds the flags and arguments of `attnconv sweep plan`.
 type planOptions struct {
 	Sources configs.Sources
 	Seeds   []uint64

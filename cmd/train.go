@@ -13,7 +13,7 @@ import (
 	"github.com/attnconv/attnconv/train"
 )
 
-// trainOptions is what `attnconv train` was told.
+// trainOptions holds the flags and arguments of `attnconv train`.
 type trainOptions struct {
 	Config *configs.Resolved // the run; nil with Resume or From, where an earlier run has its say (see settle)
 	Set    *data.Set         // the data, open; nil where Config is

@@ -170,7 +170,7 @@ content                       -37.91 [-39.15, -36.65]*       –
 	if diff := cmp.Diff(want, got[:min(len(got), len(want))]); diff != "" {
 		t.Errorf("%s\nin\n%s", diff, got)
 	}
-	for _, want := range []string{"* one run: other images, not other seeds, which no single run can tell of: content",
+	for _, want := range []string{"* one run, so the interval covers other test images, but not other seeds: content (--seeds 0..2 trains more)",
 		"corrected for 2 comparisons (Holm); intervals are not corrected", "the models were trained differently in lr\n"} {
 		if flat := strings.Join(strings.Fields(got), " "); !strings.Contains(flat, strings.TrimSpace(want)) {
 			t.Errorf("no %q in\n%s", want, got)

@@ -92,29 +92,29 @@ func (c *Comparison) statistics(has func(column string) bool) (notes []string) {
 	add := func(format string, args ...any) { notes = append(notes, fmt.Sprintf(format, args...)) }
 	switch {
 	case both:
-		add("intervals (95 %%) allow for other seeds and other images of the same kind; ± is the deviation between seeds")
+		add("intervals (95 %%) cover other seeds and other test images; ± is the standard deviation over seeds")
 	case seeds:
-		add("intervals (95 %%) allow for other seeds, not for other images: runs do not say how many there were")
+		add("intervals (95 %%) cover other seeds, but not other test images: the runs do not record how many there were")
 	}
 	if len(single) > 0 && images {
-		add("* one run: other images, not other seeds, which no single run can tell of: %s (more with --seeds 0..2)",
+		add("* one run, so the interval covers other test images, but not other seeds: %s (--seeds 0..2 trains more)",
 			strings.Join(single, ", "))
 	} else if len(single) > 0 {
-		add("one run says nothing about chance: %s (more with --seeds 0..2)", strings.Join(single, ", "))
+		add("one run, so no interval: %s (--seeds 0..2 trains more)", strings.Join(single, ", "))
 	}
 	switch {
 	case c.Paired && len(unpaired) > 0:
-		add("differences seed by seed, but not for %s: other seeds than the baseline's", strings.Join(unpaired, ", "))
+		add("differences are paired by seed, except for %s, whose seeds are not the baseline's", strings.Join(unpaired, ", "))
 	case paired:
-		add("differences are taken seed by seed")
+		add("differences are paired by seed")
 	}
 	if compared > 1 && has("p") {
-		add("p is that of no difference, corrected for %d comparisons (Holm); intervals are not corrected", compared)
+		add("p: null hypothesis of no difference, corrected for %d comparisons (Holm); intervals are not corrected", compared)
 	} else if compared == 1 && has("p") {
-		add("p is that of no difference")
+		add("p: null hypothesis of no difference")
 	}
 	if c.Metric.Name == "val_acc" {
-		add("val acc is that of the best epoch, the largest of many: too high, and the more so the more epochs")
+		add("val acc is the maximum over epochs, and therefore biased upwards, more so with more epochs")
 	}
 	return notes
 }
