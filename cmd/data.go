@@ -20,7 +20,6 @@ attnconv data ls`,
 		newDataGet(c), newDataImport(c), newDataVerify(c), newDataLs(c), newDataShow(c), newDataPath(c), newDataRm(c))
 }
 
-// completeStored offers the sets in the data folder.
 func (c *console) completeStored(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 	if c.resolveGlobals() != nil { // cobra runs no PreRun before a completion
 		return nil, cobra.ShellCompDirectiveNoFileComp
@@ -33,7 +32,6 @@ func (c *console) completeStored(_ *cobra.Command, args []string, _ string) ([]s
 	return all, cobra.ShellCompDirectiveNoFileComp
 }
 
-// storedRow is a set in a list.
 type storedRow struct {
 	Name    string `json:"name"`
 	Form    string `json:"form"`
@@ -48,9 +46,9 @@ type storedRow struct {
 func newDataLs(c *console) *cobra.Command {
 	return &cobra.Command{
 		Use:   "ls",
-		Short: "List the data sets that are here",
-		Long: "List the data sets that are here, and where. What is in them is not looked at:\n" +
-			"data verify does that.",
+		Short: "List the data sets on this machine",
+		Long: "List the data sets on this machine and their folders. Their contents are not\n" +
+			"read: data verify does that.",
 		Example: "attnconv data ls\nattnconv data ls --json",
 		Args:    arguments(0),
 		RunE:    func(*cobra.Command, []string) error { return c.listData() },
@@ -84,13 +82,13 @@ func (c *console) listData() error {
 	}
 	for _, name := range []string{"cifar10", "cifar100"} {
 		for _, p := range data.Partial(c.DataDir, name) {
-			c.note("%s: %s of an archive came   go on: %s data get %s", name, size(p.Bytes), program(), name)
+			c.note("%s: %s of the archive downloaded   to go on: %s data get %s", name, size(p.Bytes), program(), name)
 		}
 	}
 	return nil
 }
 
-// images is "45,000 + 5,000 + 10,000": for training, validation (where the set brings them) and testing.
+// images returns "45,000 + 5,000 + 10,000": training, validation (if the set has its own) and test images.
 func (r storedRow) images() string {
 	if r.Val == 0 {
 		return thousands(r.Train) + " + " + thousands(r.Test)
@@ -115,8 +113,8 @@ func pathOr(path string) string {
 func newDataPath(c *console) *cobra.Command {
 	return &cobra.Command{
 		Use:   "path [NAME]",
-		Short: "Print the data folder, or where a set is in it",
-		Long: "Print the data folder, or where a set is in it. The folder is --data-dir,\n" +
+		Short: "Print the data folder, or that of a set",
+		Long: "Print the data folder, or that of a set in it. The data folder is --data-dir,\n" +
 			"else $ATTNCONV_DATA, else attnconv in the user's cache folder.",
 		Example:           "attnconv data path\nls \"$(attnconv data path flowers)\"",
 		Args:              arguments(1),
@@ -149,8 +147,8 @@ func newDataRm(c *console) *cobra.Command {
 	return &cobra.Command{
 		Use:   "rm NAME...",
 		Short: "Remove data sets",
-		Long: "Remove data sets in every form in which they are in the data folder, and what\n" +
-			"downloads left of them. Files that are not theirs stay.",
+		Long: "Remove data sets, in every format in which the data folder has them, and their\n" +
+			"unfinished downloads. Other files stay.",
 		Example:           "attnconv data rm cifar10\nattnconv data rm flowers -y",
 		Args:              between(1, 1<<20, "the name of a data set"),
 		ValidArgsFunction: c.completeStored,

@@ -21,7 +21,7 @@ import (
 	"github.com/attnconv/attnconv/internal/progress"
 )
 
-// downloadable are the sets that data get knows.
+// downloadable lists the arguments of data get.
 var downloadable = []string{"cifar10", "cifar100", "shapes32"}
 
 type getOptions struct {
@@ -35,11 +35,11 @@ func newDataGet(c *console) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "get NAME [flags]",
 		Short: "Download a data set: cifar10 or cifar100",
-		Long: "Download a data set from where its makers publish it, check it and unpack it.\n" +
-			"The host is slow: up to an hour. After Ctrl-C, a kill or a lost line the same\n" +
-			"command goes on where it was. The SHA-256 is known, so that any other address\n" +
-			"will do, too: --url names some, to be tried in order. Proxies are taken from\n" +
-			"HTTPS_PROXY, HTTP_PROXY and NO_PROXY. No other command uses the network.",
+		Long: "Download a data set from its publisher, check it and unpack it. The host is\n" +
+			"slow: up to an hour. After Ctrl-C, a kill or a lost connection, the same command\n" +
+			"resumes the download. Its SHA-256 is known, so any mirror will do: --url names\n" +
+			"mirrors, tried in order. Proxies are taken from HTTPS_PROXY, HTTP_PROXY and\n" +
+			"NO_PROXY. No other command uses the network.",
 		Example: `attnconv data get cifar10
 attnconv data get cifar10 --url https://mirror.example/cifar-10-python.tar.gz`,
 		Args:      exactly("the name of a data set"),
@@ -51,26 +51,26 @@ attnconv data get cifar10 --url https://mirror.example/cifar-10-python.tar.gz`,
 	}
 	f := flags{cmd.Flags(), "Data"}
 	f.texts(&o.URLs, "url", "", "URL", "another address of the archive; may be repeated")
-	f.boolean(&o.Force, "force", "", "download it even if it is here")
+	f.boolean(&o.Force, "force", "", "download it even if it exists")
 	return cmd
 }
 
-// get downloads a set, of which list are the archives, and imports it.
+// get downloads one of the archives of a set and imports it.
 func (c *console) get(ctx context.Context, o getOptions, list []data.Download) error {
 	switch {
 	case o.Name == "shapes32":
-		c.note("shapes32 is built in: there is nothing to get")
+		c.note("shapes32 is built in: there is nothing to download")
 		return nil
 	case list == nil:
 		return invalid.Choice("data get", o.Name, downloadable)
 	}
 	if found, err := data.Find(c.DataDir, o.Name); err == nil && !o.Force {
 		if isDownload(found[0].Path, list) {
-			c.note("%s is here already, but not unpacked; it stays", found[0].Path) // it may be the user's own
+			c.note("%s is here already, but not unpacked; the archive is kept", found[0].Path) // it may be the user's own
 			return c.unpack(ctx, found[0].Path)
 		}
 		c.note("%s is here already: %s", o.Name, found[0].Path)
-		c.note("check it: %[1]s data verify %[2]s   get it anew: %[1]s data get %[2]s --force", program(), o.Name)
+		c.note("to check it: %[1]s data verify %[2]s   to download it again: %[1]s data get %[2]s --force", program(), o.Name)
 		return nil
 	}
 	archive, urls, err := choose(list, o.URLs)
@@ -89,12 +89,11 @@ func (c *console) get(ctx context.Context, o getOptions, list []data.Download) e
 	return os.Remove(file.Path)
 }
 
-// isDownload says whether path is an archive as data get leaves it when it is killed before it has unpacked it.
+// isDownload reports whether path is an archive that data get downloaded, but did not unpack before it was killed.
 func isDownload(path string, list []data.Download) bool {
 	return slices.ContainsFunc(list, func(d data.Download) bool { return d.File == filepath.Base(path) })
 }
 
-// unpack imports a set from its archive.
 func (c *console) unpack(ctx context.Context, path string) error {
 	c.note("unpacking %s", filepath.Base(path))
 	set, src, err := recognise(ctx, path)
@@ -103,12 +102,12 @@ func (c *console) unpack(ctx context.Context, path string) error {
 	}
 	folder, err := data.Import(set, src, path, c.DataDir, "", true)
 	if err != nil {
-		return fmt.Errorf("%w\n  the archive is whole and can be trained on as it is: %s", err, path)
+		return fmt.Errorf("%w\n  the archive is complete and can be used as it is: %s", err, path)
 	}
 	return c.imported(src, folder)
 }
 
-// choose finds the archive that the addresses are of: Python's, if their names say so, else the binary one.
+// choose selects the archive that the addresses name: the Python one if they contain "python", else the binary one.
 func choose(list []data.Download, addresses []string) (data.Download, []string, error) {
 	if len(addresses) == 0 {
 		return list[0], []string{list[0].URL}, nil
@@ -118,7 +117,7 @@ func choose(list []data.Download, addresses []string) (data.Download, []string, 
 	for _, address := range addresses {
 		u, err := url.Parse(address)
 		if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
-			hint := "a file on the disk is taken by attnconv data import"
+			hint := "for a file on this machine: attnconv data import"
 			return data.Download{}, nil, usagef(hint, "--url %q: want an address that begins with https:// or http://", fetch.Shown(address))
 		}
 		kind := 0
@@ -129,7 +128,7 @@ func choose(list []data.Download, addresses []string) (data.Download, []string, 
 			u = u.JoinPath(list[0].File)
 		}
 		if chosen >= 0 && kind != chosen {
-			return data.Download{}, nil, usagef("name those of one archive",
+			return data.Download{}, nil, usagef("name mirrors of the same archive",
 				"--url: want addresses of one file, got %s and %s", list[chosen].File, list[kind].File)
 		}
 		chosen, urls = kind, append(urls, u.String())
@@ -137,7 +136,7 @@ func choose(list []data.Download, addresses []string) (data.Download, []string, 
 	return list[chosen], urls, nil
 }
 
-// fetch downloads a file and shows how far it is.
+// fetch downloads a file and shows progress.
 func (c *console) fetch(ctx context.Context, file fetch.File) error {
 	mode, out := c.Progress, c.Err
 	if c.Quiet {
@@ -152,7 +151,7 @@ func (c *console) fetch(ctx context.Context, file fetch.File) error {
 	have := int64(0)
 	if info, err := os.Stat(file.Path + ".part"); err == nil && info.Size() > 0 {
 		have = info.Size()
-		show.Line(fmt.Sprintf("%s of it is here already", size(have)))
+		show.Line(fmt.Sprintf("%s of it was downloaded before", size(have)))
 	}
 	err = fetch.Get(ctx, file, fetch.Options{
 		Observe: func(s fetch.State) { have = s.Have; show.At(s.Have, s.Size) },
@@ -161,20 +160,20 @@ func (c *console) fetch(ctx context.Context, file fetch.File) error {
 	show.Close()
 	switch {
 	case errors.Is(err, context.Canceled):
-		c.note("stopped at %s of %s; the same command goes on from there", size(have), size(file.Size))
+		c.note("stopped at %s of %s; the same command resumes the download", size(have), size(file.Size))
 	case err != nil:
 		return unfetched(file, err)
 	}
 	return err
 }
 
-// unfetched says what to do about a download that did not work.
+// unfetched adds to the error of a download what to do about it.
 func unfetched(file fetch.File, err error) error {
 	unreachable, corrupt := (*fetch.Unreachable)(nil), (*fetch.Corrupt)(nil)
 	hint := ""
 	switch {
 	case errors.As(err, &unreachable):
-		hint = "what came is kept: the same command goes on from there\n" +
+		hint = "the same command resumes the download\n" +
 			"  another address: --url URL   a file that you have: attnconv data import FILE"
 		if unreachable.Have == 0 {
 			hint = "another address: --url URL   a file that you have: attnconv data import FILE"
@@ -182,7 +181,7 @@ func unfetched(file fetch.File, err error) error {
 	case errors.As(err, &corrupt):
 		hint = "another address: --url URL   a file that you have: attnconv data import FILE"
 	case errors.Is(err, syscall.ENOSPC):
-		hint = fmt.Sprintf("it needs %s, and as much again to unpack it; what came is kept\n"+
+		hint = fmt.Sprintf("it needs %s, and as much again to unpack it; the same command resumes the download\n"+
 			"  another folder: --data-dir DIR or ATTNCONV_DATA", size(file.Size))
 	default:
 		hint = "another folder: --data-dir DIR or ATTNCONV_DATA"

@@ -21,7 +21,7 @@ import (
 	"github.com/attnconv/attnconv/data"
 )
 
-// blackArchive is an archive of CIFAR-10 in which every image is black and of class 0.
+// blackArchive returns an archive of CIFAR-10 whose images are black and of class 0.
 func blackArchive(t *testing.T) []byte {
 	t.Helper()
 	var out bytes.Buffer
@@ -49,8 +49,8 @@ func blackArchive(t *testing.T) []byte {
 	return out.Bytes()
 }
 
-// A mirror with wrong bytes, and one that drops the line again and again: at the end the set is there, the archive is
-// not, and what happened was said.
+// With one mirror that serves wrong bytes and one that drops the connection, data get still ends with the set, without
+// the archive, and with a message for each failure.
 func TestDataGetEndsWithTheSet(t *testing.T) {
 	if testing.Short() {
 		t.Skip("writes a set of 184 MB")
@@ -105,7 +105,7 @@ func TestDataGetEndsWithTheSet(t *testing.T) {
 	}
 	set, err := data.Open(data.Options{Name: "auto"}, c.DataDir)
 	if err != nil || set.Name != "cifar10" || set.Path != filepath.Join(c.DataDir, "cifar10") {
-		t.Errorf("auto opens %+v (%v), want what came", set, err)
+		t.Errorf("auto opens %+v (%v), want the download", set, err)
 	}
 	log.Reset()
 	if err := c.get(context.Background(), o, list); err != nil || !strings.HasPrefix(log.String(), "cifar10 is here already: ") {
@@ -117,7 +117,7 @@ func TestDataGetEndsWithTheSet(t *testing.T) {
 		t.Fatal(err)
 	}
 	log.Reset()
-	if err := c.get(context.Background(), o, list); err != nil || !strings.Contains(log.String(), "but not unpacked; it stays\nunpacking ") {
+	if err := c.get(context.Background(), o, list); err != nil || !strings.Contains(log.String(), "but not unpacked; the archive is kept\nunpacking ") {
 		t.Errorf("after a kill: %v\n%s", err, log.String())
 	}
 	set, err = data.Open(data.Options{Name: "auto"}, c.DataDir)

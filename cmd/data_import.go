@@ -19,12 +19,12 @@ func newDataImport(c *console) *cobra.Command {
 	var force bool
 	cmd := &cobra.Command{
 		Use:   "import PATH [flags]",
-		Short: "Take a data set that is on the disk already",
-		Long: "Copy a data set into the data folder, whatever its files are called: an archive\n" +
-			"of CIFAR-10 or CIFAR-100, binary or of Python, packed or unpacked; a folder of\n" +
-			"images (DIR/train/CLASS/*, or DIR/CLASS/*); NumPy arrays (.npz with x_train,\n" +
-			"y_train, x_test, y_test). Nothing of it is run, and the network is not used.\n" +
-			"Images that are not 32 × 32 are cropped to a square and resized.",
+		Short: "Import a data set from files",
+		Long: "Copy a data set into the data folder. It is recognised by content: an archive of\n" +
+			"CIFAR-10 or CIFAR-100, binary or Python, packed or unpacked; a folder of images\n" +
+			"(DIR/train/CLASS/*, or DIR/CLASS/*); NumPy arrays (.npz with x_train, y_train,\n" +
+			"x_test, y_test). No code in it is run, and the network is not used. Images\n" +
+			"that are not 32 × 32 are cropped to a square and resized.",
 		Example: `attnconv data import cifar-10-python.tar.gz
 attnconv data import ~/images --name flowers
 attnconv data import medmnist.npz`,
@@ -46,12 +46,12 @@ attnconv data import medmnist.npz`,
 		},
 	}
 	f := flags{cmd.Flags(), "Data"}
-	f.text(&name, "name", "", "NAME", "what to call it (default: as the path is called)", nil)
+	f.text(&name, "name", "", "NAME", "name of the set (default: the last part of the path)", nil)
 	f.boolean(&force, "force", "", "replace a set of that name")
 	return cmd
 }
 
-// recognise is data.Recognise until ctx is done: it only reads, so it can be left behind.
+// recognise is data.Recognise, abandoned when ctx is done: it only reads.
 func recognise(ctx context.Context, path string) (*data.Set, data.Source, error) {
 	type found struct {
 		set *data.Set
@@ -64,8 +64,8 @@ func recognise(ctx context.Context, path string) (*data.Set, data.Source, error)
 	return f.set, f.src, err
 }
 
-// untilDone is what work returns, or ctx's error if that comes first; nobody waits for work then. A panic of work is
-// raised here, where it is caught.
+// untilDone returns the result of work, or the error of ctx if that is done first; work then runs on unattended. A panic
+// in work is raised again in the caller.
 func untilDone[T any](ctx context.Context, work func() (T, error)) (T, error) {
 	type outcome struct {
 		v     T
@@ -90,7 +90,7 @@ func untilDone[T any](ctx context.Context, work func() (T, error)) (T, error) {
 	}
 }
 
-// importResult is what data get and import print with --json.
+// importResult is the output of data get and data import with --json.
 type importResult struct {
 	V         int          `json:"v"`
 	Name      string       `json:"name"`
@@ -102,8 +102,8 @@ type importResult struct {
 	Test      int          `json:"test"`
 	Classes   []string     `json:"classes"`
 	Digest    data.Digests `json:"digest"`
-	Published bool         `json:"published"` // the digests are those of the published images
-	Altered   bool         `json:"altered"`   // images were decoded from JPEG or the like, or resized
+	Published bool         `json:"published"` // digests equal those of the published images
+	Altered   bool         `json:"altered"`   // decoded from a lossy format, or resized
 }
 
 type archiveInfo struct {
@@ -112,9 +112,9 @@ type archiveInfo struct {
 	Published bool   `json:"published"`
 }
 
-// imported says what was recognised, and where it is now.
+// imported reports what was recognised, and the folder that it was copied to.
 func (c *console) imported(src data.Source, folder string) error {
-	s, err := data.Open(data.Options{Name: folder}, "") // as it lies there now
+	s, err := data.Open(data.Options{Name: folder}, "") // as stored now
 	if err != nil {
 		return err
 	}
@@ -137,7 +137,7 @@ func (c *console) imported(src data.Source, folder string) error {
 		}
 		use += " --data-dir " + dir
 	}
-	_, err = fmt.Fprintf(c.Out, "%strain on it: %s train --encoding quadratic --data %s\n", r.text(), program(), use)
+	_, err = fmt.Fprintf(c.Out, "%sto train on it: %s train --encoding quadratic --data %s\n", r.text(), program(), use)
 	return err
 }
 
@@ -158,20 +158,20 @@ func (r importResult) text() string {
 	return b.String()
 }
 
-// exactness says how far the images are those that were published.
+// exactness says whether the images are the published ones.
 func (r importResult) exactness() string {
 	switch {
 	case r.Published:
-		return "the images that were published, byte for byte"
+		return "the published images, byte for byte"
 	case r.Altered:
-		return "a lossy copy: images came from JPEG, WebP or GIF files, or were resized"
+		return "a lossy copy: images were decoded from JPEG, WebP or GIF files, or resized"
 	case r.Name == "cifar10":
-		return "not the images that were published: accuracies cannot be compared"
+		return "not the published images: accuracies cannot be compared"
 	}
 	return "no digest was published to compare them with"
 }
 
-// firstWords are the first words of a list, in one line.
+// firstWords joins the first words of a list.
 func firstWords(words []string) string {
 	const most = 10
 	if len(words) <= most {

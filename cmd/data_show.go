@@ -23,18 +23,18 @@ type showOptions struct {
 	Split  string
 	Images int
 	Batch  bool
-	Flags  []configs.Flag // settings of the run whose batch is shown
+	Flags  []configs.Flag // settings that determine the batch
 }
 
 func newDataShow(c *console) *cobra.Command {
 	o := showOptions{Images: 40}
 	cmd := &cobra.Command{
 		Use:   "show [NAME|DIR] [flags]",
-		Short: "Draw some images of a data set",
-		Long: "Draw images of a data set with the names of their classes, in turn one of each\n" +
-			"class. With --augment or --batch, the first images of the first training batch\n" +
-			"instead, as the network sees them: shuffled and changed by the loader that\n" +
-			"trains. Without a name, the set that train would take.",
+		Short: "Draw images of a data set",
+		Long: "Draw images of a data set with the names of their classes, one of each class in\n" +
+			"turn. With --augment or --batch, draw instead the first images of the first\n" +
+			"training batch as the network sees them: shuffled and augmented. The default is\n" +
+			"the set that train would use.",
 		Example: `attnconv data show shapes32
 attnconv data show cifar10 --augment crop,flip,cutout --seed 1
 attnconv data show ~/images/flowers --split test --images 20 -o flowers.png`,
@@ -56,8 +56,8 @@ attnconv data show ~/images/flowers --split test --images 20 -o flowers.png`,
 	}
 	f := flags{cmd.Flags(), "Figure"}
 	f.text(&o.Split, "split", splits[0], "NAME", "images to draw", splits)
-	f.number(&o.Images, "images", "N", "how many are drawn at most (default: 40)", 1)
-	f.boolean(&o.Batch, "batch", "", "the beginning of the first training batch")
+	f.number(&o.Images, "images", "N", "draw at most N images (default: 40)", 1)
+	f.boolean(&o.Batch, "batch", "", "draw the beginning of the first training batch")
 	for _, row := range settings() {
 		if row.flag == "augment" || row.flag == "seed" {
 			f.value(setting{&o.Flags, row.flag, row.key}, row.flag, "", row.meta, row.help, row.choices)
@@ -67,7 +67,7 @@ attnconv data show ~/images/flowers --split test --images 20 -o flowers.png`,
 	return cmd
 }
 
-// mostShown is how many images a figure has at most.
+// mostShown limits the images in a figure.
 const mostShown = 400
 
 func showData(ctx context.Context, c *console, o showOptions) error {
@@ -133,7 +133,7 @@ func showData(ctx context.Context, c *console, o showOptions) error {
 	return printFiles(c, files)
 }
 
-// shownDocument is what data show --json prints.
+// shownDocument is the output of data show --json.
 type shownDocument struct {
 	V      int      `json:"v"`
 	Files  []string `json:"files"`
@@ -148,7 +148,7 @@ func orNothing(names []string) string {
 	return strings.Join(names, ", ")
 }
 
-// classesShown are the first images of a split, in turn one of each class.
+// classesShown returns the first images of a split, one of each class in turn.
 func classesShown(s data.Split, classes []string, most int) (shown []viz.Shown) {
 	of := make([][]int, len(classes))
 	for i, label := range s.Labels {
@@ -168,7 +168,7 @@ func classesShown(s data.Split, classes []string, most int) (shown []viz.Shown) 
 	return shown
 }
 
-// batchShown are the first images of a run's first batch, as its network sees them.
+// batchShown returns the first images of a run's first training batch, as its network sees them.
 func batchShown(ctx context.Context, r configs.Run, s data.Split, classes []string, most int) (shown []viz.Shown, err error) {
 	r.Train.Batch = max(1, min(r.Train.Batch, s.Len()))
 	loader, err := trainingLoader(r, s)

@@ -13,10 +13,10 @@ import (
 func newDataVerify(c *console) *cobra.Command {
 	return &cobra.Command{
 		Use:   "verify [NAME...]",
-		Short: "Check that data sets are what they were",
-		Long: "Read data sets anew, every byte, and compare their SHA-256 with the published\n" +
-			"ones; those of imported sets with what they were when they were imported.\n" +
-			"Without a name, all that are here. A difference is exit code 5.",
+		Short: "Check data sets against their digests",
+		Long: "Read every byte of data sets, by default of all, and compare their SHA-256 with\n" +
+			"the published digests or, for imported sets, with those recorded on import. The\n" +
+			"exit code is 5 if one differs.",
 		Example:           "attnconv data verify\nattnconv data verify cifar10 --json",
 		Args:              arguments(1 << 20),
 		ValidArgsFunction: c.completeStored,
@@ -30,13 +30,13 @@ func newDataVerify(c *console) *cobra.Command {
 	}
 }
 
-// toVerify lists the sets called names, or all.
+// toVerify lists the named sets, or all.
 func (c *console) toVerify(names []string) (list []data.Stored, err error) {
 	if len(names) == 0 {
 		if list, err = data.List(c.DataDir); err != nil || len(list) > 0 {
 			return list, err
 		}
-		names = []string{"cifar10"} // is missing, and there is a way to get it
+		names = []string{"cifar10"} // missing: its error says how to get it
 	}
 	for _, name := range names {
 		found, err := data.Find(c.DataDir, name)
@@ -48,13 +48,13 @@ func (c *console) toVerify(names []string) (list []data.Stored, err error) {
 	return list, nil
 }
 
-// verified is what was found out about a set.
+// verified is the result for one set.
 type verified struct {
 	Name   string       `json:"name"`
 	Form   string       `json:"form"`
 	Path   string       `json:"path"`
 	Checks []data.Check `json:"checks"`
-	Exact  bool         `json:"published"` // the images are those that were published
+	Exact  bool         `json:"published"` // the images are the published ones
 	Holds  bool         `json:"holds"`
 }
 
@@ -72,7 +72,7 @@ func (c *console) verify(ctx context.Context, list []data.Stored) error {
 		v := verified{s.Name, s.Form, s.Path, checks, data.Exact(s.Name, checks), true}
 		for _, check := range checks {
 			if v.Holds = v.Holds && check.Holds; !check.Holds {
-				bad = fmt.Sprintf("%s: its %s is not the one that was %s: %s", s.Name, check.What, check.By, s.Path)
+				bad = fmt.Sprintf("%s: its %s differs from the one that was %s: %s", s.Name, check.What, check.By, s.Path)
 			}
 		}
 		all = append(all, v)
@@ -89,12 +89,12 @@ func (c *console) verify(ctx context.Context, list []data.Stored) error {
 		}
 	}
 	if bad != "" {
-		return &unmetError{bad + "\n  get it anew: attnconv data get NAME --force, or data import PATH --force"}
+		return &unmetError{bad + "\n  to replace it: attnconv data get NAME --force, or data import PATH --force"}
 	}
 	return nil
 }
 
-// print writes one line a digest, and what it means.
+// print writes a line for each digest, with its verdict.
 func (v verified) print(c *console) {
 	for _, check := range v.Checks {
 		verdict := "as " + check.By

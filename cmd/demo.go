@@ -21,16 +21,16 @@ type demoOptions struct {
 	Force bool
 }
 
-// newDemo is the demo command. Its steps are commands of the program itself, with the bodies b.
+// newDemo returns the demo command, whose steps are commands of this program with the bodies b.
 func newDemo(c *console, b bodies) *cobra.Command {
 	o := demoOptions{}
 	cmd := &cobra.Command{
 		Use:   "demo [flags]",
 		Short: "A tour: train, test, look at the heads, prove the theorem",
-		Long: "A tour in a minute or two, with nothing to download: train a small network of\n" +
-			"self-attention on built-in images, test it, draw where its heads look, and\n" +
-			"prove that attention can be a convolution. Each step says which command does it.\n" +
-			"All files are in one folder. Ctrl-C saves and stops, the same command goes on.",
+		Long: "A tour of a minute or two, without downloads: train a small self-attention\n" +
+			"network on built-in images, test it, draw where its heads attend, and prove that\n" +
+			"attention can be a convolution. Each step shows its command. All files are in\n" +
+			"one folder. Ctrl-C saves and stops; the same command goes on.",
 		Example: "attnconv demo\nattnconv demo --out tour --force",
 		Args:    arguments(0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -39,26 +39,24 @@ func newDemo(c *console, b bodies) *cobra.Command {
 	}
 	f := flags{cmd.Flags(), "Output"}
 	f.text(&o.Out, "out", "demo", "DIR", "folder of all files", nil)
-	f.boolean(&o.Force, "force", "", "begin anew, over an earlier demo in that folder")
+	f.boolean(&o.Force, "force", "", "start again, overwriting an earlier demo in that folder")
 	return cmd
 }
 
-// A demo is one tour.
 type demo struct {
 	c        *console
 	b        bodies
 	out      string
-	training [][]string // the command that trains, or goes on with it; none: that is done
+	training [][]string // the command that trains or resumes; nil: training is done
 	done     []demoStep
 }
 
-// A demoStep is a step that has been taken, as --json tells it.
+// A demoStep is a finished step in the output of --json.
 type demoStep struct {
 	Command string          `json:"command"`
-	Result  json.RawMessage `json:"result"` // what the command says with --json
+	Result  json.RawMessage `json:"result"` // output of the command with --json
 }
 
-// tour goes from stop to stop.
 func (d *demo) tour(ctx context.Context, force bool) error {
 	if err := d.ready(force); err != nil {
 		return err
@@ -84,17 +82,17 @@ func (d *demo) tour(ctx context.Context, force bool) error {
 	return d.end()
 }
 
-// ready looks at the folder: it is new, or an earlier demo's, whose training goes on where it stopped.
+// ready checks that the folder is new or an earlier demo's, and whether its training must be resumed.
 func (d *demo) ready(force bool) error {
 	train := []string{"train", "--data", "shapes32", "--preset", "smoke", "--out", d.run()}
 	d.training = [][]string{train}
 	list, err := os.ReadDir(d.out)
 	if err != nil || len(list) == 0 {
-		return nil // where the folder cannot be made or read, the training says so
+		return nil // if the folder cannot be made or read, train reports it
 	}
 	earlier, err := run.Open(d.run(), d.out)
 	if err != nil || earlier.Status().Preset != "smoke" || earlier.Status().Data != "shapes32" {
-		return usagef("choose another one: --out DIR", "--out %s: the folder holds something else than a demo", d.out)
+		return usagef("choose another one: --out DIR", "--out %s: the folder is not empty, and not a demo's", d.out)
 	}
 	status := earlier.Status()
 	state, _ := status.Judge(time.Now())
@@ -109,7 +107,7 @@ func (d *demo) ready(force bool) error {
 	return nil
 }
 
-// over is a command that writes a file of the demo, over that of an earlier one.
+// over completes a command with the file that it writes, and with --force if the file exists.
 func (d *demo) over(file string, command ...string) []string {
 	path := filepath.Join(d.out, file)
 	if command = append(command, path); exists(path) {
@@ -120,19 +118,18 @@ func (d *demo) over(file string, command ...string) []string {
 
 func (d *demo) run() string { return filepath.Join(d.out, "run") }
 
-// say tells the user something, unless all must be in one document.
+// say prints text, except with --json.
 func (d *demo) say(format string, args ...any) {
 	if !d.c.JSON {
 		fmt.Fprintf(d.c.Out, format, args...)
 	}
 }
 
-// paragraph says a paragraph.
 func (d *demo) paragraph(paragraph string) {
 	d.say("\n%s\n", strings.Join(wrap(paragraph, helpWidth), "\n"))
 }
 
-// call shows a command and runs it, by the settings of the demo alone.
+// call shows a command and runs it, without settings from the environment.
 func (d *demo) call(ctx context.Context, args []string) error {
 	command := program() + " " + strings.Join(args, " ")
 	d.say("\n$ %s\n", command)
@@ -153,13 +150,13 @@ func (d *demo) call(ctx context.Context, args []string) error {
 	root.SetArgs(all)
 	err := root.ExecuteContext(ctx)
 	if ctx.Err() != nil {
-		d.c.note("the tour goes on from here with: %s demo%s", program(), d.flag())
+		d.c.note("to go on with the tour: %s demo%s", program(), d.flag())
 	}
 	d.done = append(d.done, demoStep{command, bytes.TrimSpace(said.Bytes())})
 	return err
 }
 
-// flag is what a demo that is not in its usual folder is called with.
+// flag returns --out for a demo outside its default folder.
 func (d *demo) flag() string {
 	if d.out == "demo" {
 		return ""
@@ -167,7 +164,7 @@ func (d *demo) flag() string {
 	return " --out " + d.out
 }
 
-// end says what there is now, and what could be done next.
+// end lists the files of the demo and what to do next.
 func (d *demo) end() error {
 	if d.c.JSON {
 		return d.c.result(struct {
@@ -178,7 +175,7 @@ func (d *demo) end() error {
 	}
 	d.say("\nAll files are in %s:\n", d.out)
 	for _, f := range [][2]string{
-		{"heads.png", "where the heads look"}, {"heads.gif", "how they came there, epoch by epoch"},
+		{"heads.png", "where the heads attend"}, {"heads.gif", "how they moved there, epoch by epoch"},
 		{"run", "the run: settings, weights, curves; " + filepath.Join("run", "figures", "curves.svg")},
 	} {
 		d.say("  %-11s %s\n", f[0], f[1])
@@ -186,8 +183,8 @@ func (d *demo) end() error {
 	d.say("\nnext:\n")
 	for _, n := range [][2]string{
 		{"data get cifar10", "the images of the paper"},
-		{"train --encoding quadratic", "an hour on them"},
-		{"compare --baseline resnet18", "beside a convolutional network"},
+		{"train --encoding quadratic", "an hour of training on them"},
+		{"compare --baseline resnet18", "against a convolutional network"},
 	} {
 		d.say("  %s %-28s # %s\n", program(), n[0], n[1])
 	}

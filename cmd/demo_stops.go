@@ -9,35 +9,35 @@ import (
 	"github.com/attnconv/attnconv/run"
 )
 
-// A demoStop is one stop of the tour: commands, and words around them. To add one, write its entry in demoStops.
+// A demoStop is one stop of the tour: commands, with text before and after.
 type demoStop struct {
 	title    string
-	before   string                      // what is going to happen, and why
-	commands func(*demo) [][]string      // none: they were run before
-	after    func(*demo) (string, error) // what they showed
+	before   string                      // what will happen, and why
+	commands func(*demo) [][]string      // nil: they were run before
+	after    func(*demo) (string, error) // what they have shown
 }
 
 var demoStops = []demoStop{
 	{
 		title: "train a network",
-		before: "Ten kinds of shapes, drawn by the program itself. A network that is made of self-attention, with no " +
-			"convolution in it, learns to tell them apart. In each layer nine heads look at the image, each around a " +
-			"place beside the pixel in question; place and width are learnt.",
+		before: "The images are ten kinds of shapes, drawn by the program. A network of self-attention, without any " +
+			"convolution, learns to tell them apart. Each layer has nine heads; each attends to a place at some shift " +
+			"from the pixel in question. Shift and width are learnt.",
 		commands: func(d *demo) [][]string { return d.training },
 		after:    (*demo).aboutTraining,
 	},
 	{
 		title:    "test it",
-		before:   "How many images does it name rightly that it was not trained on, shape by shape?",
+		before:   "How many images that it was not trained on does it classify correctly, shape by shape?",
 		commands: func(d *demo) [][]string { return [][]string{{"eval", d.run()}} },
-		after: always("The last column is how many of 100 images of a shape it names rightly. The same command with " +
-			"--confusion says what it takes the others for."),
+		after: always("The last column is the percentage of images of a shape that it classifies correctly. The same " +
+			"command with --confusion shows the classes predicted for the others."),
 	},
 	{
 		title: "look at its heads",
-		before: "Each head of this network is a Gaussian: it looks at a place so many rows down and columns to the right " +
-			"of the pixel in question, and the larger α, the closer around that place. (A pixel is here a block of 4 × 4 of " +
-			"the image's.)",
+		before: "Each head of this network is a Gaussian: its center is some rows down and columns to the right of the " +
+			"pixel in question, and the larger α, the narrower it is. (A pixel is here a token of 4 × 4 pixels of the " +
+			"image.)",
 		commands: func(d *demo) [][]string {
 			return [][]string{
 				d.over("heads.png", "plot-heads", d.run(), "-o"),
@@ -48,34 +48,32 @@ var demoStops = []demoStop{
 	},
 	{
 		title: "prove the theorem",
-		before: "A convolution with a 3 × 3 kernel looks at nine places around each pixel. So nine heads that look at one " +
-			"of these places each should be able to do the same. Here random kernels become attention, and the results " +
-			"of both are compared.",
+		before: "A convolution with a 3 × 3 kernel reads nine pixels around each pixel. Nine heads that attend to one of " +
+			"them each should be able to do the same. Here random convolutions are turned into attention, and the " +
+			"outputs of both are compared.",
 		commands: func(*demo) [][]string {
 			return [][]string{{"prove", "--kernel", "3", "--channels", "4:8", "--size", "8", "--trials", "5"}}
 		},
-		after: always("The numbers under each α are how far attention is from the convolution. Wide heads (α = 1) see " +
-			"the neighbours, too, and differ; from α = 46 on nothing is left but the rounding of the numbers: attention " +
-			"with nine heads is the convolution. This is Theorem 1 of the paper (arXiv:1911.03584)."),
+		after: always("The columns are the relative errors for each α. Wide heads (α = 1) also attend to the neighbours, " +
+			"and differ; from α = 46 on only rounding errors remain: attention with nine heads is the convolution. " +
+			"This is Theorem 1 of the paper (arXiv:1911.03584)."),
 	},
 }
 
-// always says the same whatever came out.
-func always(words string) func(*demo) (string, error) {
-	return func(*demo) (string, error) { return words, nil }
+// always returns the same text, whatever the commands have shown.
+func always(text string) func(*demo) (string, error) {
+	return func(*demo) (string, error) { return text, nil }
 }
 
-// aboutTraining says how well the network does.
 func (d *demo) aboutTraining() (string, error) {
 	s, err := (&run.Dir{Path: d.run()}).ReadSummary()
 	if err != nil {
 		return "", err
 	}
-	return fmt.Sprintf("After %s it names %.0f of 100 new images rightly; guessing would get 10. The longer it learns, "+
-		"the more: this is the smallest of the presets.", progress.Duration(seconds(s.WallS)), 100*s.TestAcc), nil
+	return fmt.Sprintf("After %s it classifies %.0f %% of new images correctly; guessing would give 10 %%. Longer "+
+		"training gives a higher accuracy: this is the smallest of the presets.", progress.Duration(seconds(s.WallS)), 100*s.TestAcc), nil
 }
 
-// aboutHeads says how the heads have changed in training.
 func (d *demo) aboutHeads() (string, error) {
 	records, err := (&run.Dir{Path: d.run()}).Records()
 	if err != nil {
@@ -88,7 +86,7 @@ func (d *demo) aboutHeads() (string, error) {
 		}
 	}
 	if len(all) == 0 {
-		return "", &run.Corrupt{Path: d.run(), Reason: "it does not say where its heads look"}
+		return "", &run.Corrupt{Path: d.run(), Reason: "it has no records of its heads"}
 	}
 	first, last := all[0], all[len(all)-1]
 	heads, sharper, moved := 0, 0, 0
@@ -105,10 +103,10 @@ func (d *demo) aboutHeads() (string, error) {
 		}
 	}
 	return strings.Join([]string{
-		fmt.Sprintf("At the start all heads were about equally narrow, at random places. Of the %d heads, %d are sharper", heads,
+		fmt.Sprintf("At the start all heads were about equally narrow, at random places. Of the %d heads, %d are narrower", heads,
 			sharper),
-		fmt.Sprintf("now and the others wider, and %d have moved by more than half a pixel. A sharp head looks where", moved),
-		"one entry of a convolution's kernel does; a wide one takes a mean over much of the image. The first file is drawn",
-		"after the last epoch; the second shows how the heads came there.",
+		fmt.Sprintf("now and the others wider, and %d have moved by more than half a pixel. A narrow head does what", moved),
+		"one entry of a convolution's kernel does; a wide one averages over much of the image. The first file shows",
+		"the heads after the last epoch, the second how they moved there.",
 	}, " "), nil
 }

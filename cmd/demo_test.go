@@ -11,8 +11,8 @@ import (
 	"github.com/attnconv/attnconv/run"
 )
 
-// The tour trains the smallest preset in its own folder, goes on where an earlier tour stopped, and ends where a
-// command fails. The user's variables (see try) have no part in it.
+// The tour trains the smallest preset in its own folder, resumes an earlier tour, ends when a command fails, and ignores
+// settings from the environment (see try).
 func TestDemoTrainsOrGoesOn(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "tour")
 	s := try(t, t.Context(), errors.New("no disk"), "demo", "--out", out)

@@ -11,7 +11,7 @@ import (
 // The outcomes of a check.
 const (
 	pass = "PASS"
-	warn = "WARN" // works, but not as well as it could
+	warn = "WARN" // works, but could work better
 	fail = "FAIL"
 )
 
@@ -22,10 +22,10 @@ type finding struct {
 	Detail string `json:"detail"`
 }
 
-// doctorChecks are what doctor looks at, in order. To add one, write its line here.
+// doctorChecks lists the checks in the order of the output.
 var doctorChecks = []struct {
 	name string
-	look func(context.Context, *console) (status, detail string) // a status of "" is nothing to say
+	run  func(context.Context, *console) (status, detail string) // status "": not applicable
 }{
 	{"program", checkProgram},
 	{"machine", checkMachine},
@@ -45,9 +45,9 @@ func newDoctor(c *console) *cobra.Command {
 		Use:   "doctor",
 		Short: "Check this machine: arithmetic, data, disk, a run that is killed",
 		Long: "Check this machine: the program, the arithmetic and its speed, data sets,\n" +
-			"folders, the terminal, a small run that is killed and must go on with the same\n" +
-			"numbers, and a GPU where there is one. It takes a few seconds. Exit code 5 if a\n" +
-			"check fails.",
+			"folders, the terminal, that a run that is killed and resumed ends with the same\n" +
+			"weights, and the GPU, if there is one. It takes a few seconds. The exit code is\n" +
+			"5 if a check fails.",
 		Example: "attnconv doctor\nattnconv doctor --json\nattnconv doctor --device gpu",
 		Args:    arguments(0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -71,7 +71,7 @@ func newDoctor(c *console) *cobra.Command {
 				}
 			}
 			if len(failed) > 0 {
-				return &unmetError{"this machine failed the check of " + strings.Join(failed, ", ")}
+				return &unmetError{"failed checks: " + strings.Join(failed, ", ")}
 			}
 			return nil
 		},
@@ -80,10 +80,10 @@ func newDoctor(c *console) *cobra.Command {
 	return cmd
 }
 
-// examine goes through the checks, and shows each as it comes.
+// examine runs the checks and prints each result at once.
 func (c *console) examine(ctx context.Context) (all []finding, err error) {
 	for _, check := range doctorChecks {
-		status, detail := check.look(ctx, c)
+		status, detail := check.run(ctx, c)
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}

@@ -41,12 +41,12 @@ func checkMachine(_ context.Context, c *console) (status, detail string) {
 	case kernel.Name() != "generic":
 		return pass, detail
 	case c.getenv(kernel.Variable) != "":
-		return warn, detail + ", as " + kernel.Variable + " says: others may be many times faster"
+		return warn, detail + ", as " + kernel.Variable + " says: other kernels may be many times faster"
 	}
-	return warn, detail + ": there are faster ones only for processors with AVX2 and FMA, or AVX-512"
+	return warn, detail + ": faster kernels need a processor with AVX2 and FMA, or AVX-512"
 }
 
-// checkArithmetic compares products of odd sizes with sums in float64.
+// checkArithmetic compares matrix products of odd sizes with sums in float64.
 func checkArithmetic(context.Context, *console) (status, detail string) {
 	worst := 0.0
 	for _, n := range []int{1, 7, 33, 130} {
@@ -63,15 +63,15 @@ func checkArithmetic(context.Context, *console) (status, detail string) {
 			}
 		}
 	}
-	detail = fmt.Sprintf("products of matrices are right to %.1g", worst)
+	detail = fmt.Sprintf("matrix products are accurate to %.1g", worst)
 	if !(worst < 1e-5) {
-		return fail, fmt.Sprintf("products of matrices are off by %.1g with the kernels %s; %s=generic forces plain ones",
+		return fail, fmt.Sprintf("matrix products are off by %.1g with the kernels %s; %s=generic selects the plain ones",
 			worst, kernel.Name(), kernel.Variable)
 	}
 	return pass, detail
 }
 
-// random returns n numbers between -1 and 1.
+// random returns n uniform values in [-1, 1).
 func random(name string, n int) []float32 {
 	r := stream.Rand(0, "doctor/"+name)
 	x := make([]float32, n)
@@ -81,7 +81,7 @@ func random(name string, n int) []float32 {
 	return x
 }
 
-// checkSpeed times a large product: what it reaches here is the most that training can.
+// checkSpeed times a large matrix product: its speed bounds that of training.
 func checkSpeed(context.Context, *console) (status, detail string) {
 	const n = 1024
 	a, b, c := random("a", n*n), random("b", n*n), make([]float32, n*n)
@@ -91,7 +91,7 @@ func checkSpeed(context.Context, *console) (status, detail string) {
 		kernel.Mul(kernel.Matrix(c, n, n), kernel.Matrix(a, n, n), kernel.Matrix(b, n, n))
 		best = min(best, time.Since(start).Seconds())
 	}
-	return pass, fmt.Sprintf("float32 product of 1024 × 1024: %.0f GFLOP/s", 2e-9*n*n*n/best)
+	return pass, fmt.Sprintf("float32 product of 1024 × 1024 matrices: %.0f GFLOP/s", 2e-9*n*n*n/best)
 }
 
 func checkData(_ context.Context, c *console) (status, detail string) {
@@ -99,7 +99,7 @@ func checkData(_ context.Context, c *console) (status, detail string) {
 	var missing *data.Missing
 	switch {
 	case errors.As(err, &missing):
-		return warn, "cifar10 is not in " + missing.Dir + "; get it: attnconv data get cifar10; shapes32 is built in"
+		return warn, "cifar10 is not in " + missing.Dir + "; to get it: attnconv data get cifar10; shapes32 is built in"
 	case err != nil:
 		return fail, shortMessage(err)
 	case !set.Published:
@@ -108,12 +108,12 @@ func checkData(_ context.Context, c *console) (status, detail string) {
 	return pass, "cifar10 in " + c.DataDir + " is the published one"
 }
 
-// checkRuns writes a file as a checkpoint is written.
+// checkRuns writes a file to the folder of the runs, as a run does, and reads the list of runs.
 func checkRuns(_ context.Context, c *console) (status, detail string) {
 	_, err := os.Stat(c.Runs)
 	created := errors.Is(err, os.ErrNotExist)
 	if err := os.MkdirAll(c.Runs, 0o777); err != nil {
-		return fail, "the folder of the runs cannot be made: " + shortMessage(err)
+		return fail, "the folder of the runs cannot be created: " + shortMessage(err)
 	}
 	if created {
 		defer os.Remove(c.Runs)
@@ -150,9 +150,9 @@ func checkDisk(_ context.Context, c *console) (status, detail string) {
 	free := run.Free(folder)
 	switch {
 	case free < 0:
-		return pass, "free space is not known here"
+		return pass, "free space is unknown on this system"
 	case free < 100e6:
-		return fail, size(free) + " are free for runs: a checkpoint of the paper's model has 97 MB"
+		return fail, size(free) + " are free for runs: a checkpoint of the paper's model takes 97 MB"
 	case free < 2e9:
 		return warn, size(free) + " are free for runs: a run of the paper's model takes about 2 GB"
 	}
@@ -170,7 +170,7 @@ func checkTerminal(_ context.Context, c *console) (status, detail string) {
 	case w == 0:
 		return pass, "standard error is no terminal: plain lines"
 	case w < 80:
-		return warn, fmt.Sprintf("%d columns: tables want 80", w)
+		return warn, fmt.Sprintf("%d columns: tables need 80", w)
 	}
 	color := "no colour"
 	if c.colored() {

@@ -13,9 +13,9 @@ import (
 	"github.com/attnconv/attnconv/train"
 )
 
-// checkGPU looks for a GPU, its driver and its plugin, and opens it as a run would.
+// checkGPU looks for a GPU, its driver and its plugin, and opens it as a run does.
 func checkGPU(ctx context.Context, c *console) (status, detail string) {
-	driver := "no NVIDIA driver is here (nvidia-smi)"
+	driver := "no NVIDIA driver (nvidia-smi)"
 	gpus := pjrt.NVIDIA(ctx)
 	if len(gpus) > 0 {
 		driver = strings.Join(gpus, "; ")
@@ -31,14 +31,14 @@ func checkGPU(ctx context.Context, c *console) (status, detail string) {
 	case d.Why != "":
 		return warn, "not used: " + d.Why + "; " + driver
 	case !pjrt.Built && len(gpus) > 0:
-		return warn, "not used: this build has no part for it, see docs/gpu.md; " + driver
+		return warn, "not used: this build has no GPU support, see docs/gpu.md; " + driver
 	case !pjrt.Built:
-		return pass, "not used: this build has no part for it, see docs/gpu.md"
+		return pass, "not used: this build has no GPU support, see docs/gpu.md"
 	}
-	return pass, "not used, as asked; " + driver
+	return pass, "not used, as requested; " + driver
 }
 
-// oneLine makes the lines of a message parts of one.
+// oneLine joins the lines of a message.
 func oneLine(message string) string {
 	parts := strings.Split(message, "\n")
 	for i := range parts {
@@ -47,11 +47,11 @@ func oneLine(message string) string {
 	return strings.ReplaceAll(strings.Join(parts, "; "), ":; ", ": ")
 }
 
-// parity is how far the GPU may be off in a step, as part of the step.
+// parity is the largest difference between a step on the GPU and on the CPU, relative to the step.
 const parity = 1e-4
 
-// checkParity takes one step of training on the GPU and on the CPU, of a network of attention and of one of
-// convolutions. Without a GPU it says nothing.
+// checkParity compares one training step on the GPU and on the CPU, of an attention network and of a convolutional one.
+// It does not apply without a GPU.
 func checkParity(_ context.Context, c *console) (status, detail string) {
 	d, err := c.openDevice(pjrt.Float32)
 	if err != nil || !d.GPU() {
@@ -68,14 +68,14 @@ func checkParity(_ context.Context, c *console) (status, detail string) {
 		if !(off <= parity) {
 			status = fail
 		}
-		parts = append(parts, fmt.Sprintf("%.1g of %s's", off, preset))
+		parts = append(parts, fmt.Sprintf("%.1g in %s", off, preset))
 	}
-	return status, fmt.Sprintf("a step on the GPU differs from the CPU's by %s; up to %.0g is rounding",
+	return status, fmt.Sprintf("relative difference of a step on the GPU and on the CPU: %s; up to %.0g is rounding",
 		strings.Join(parts, ", "), parity)
 }
 
-// stepOff is the distance between the weights after a step of plain gradient descent on a device and on the CPU,
-// relative to how far the CPU's moved.
+// stepOff returns ‖w_d - w_c‖ / ‖w_c - w‖ for the weights w_d and w_c after one step of plain gradient descent on a device
+// and on the CPU, both from w.
 func stepOff(preset string, on train.Device) (float64, error) {
 	r, err := configs.Resolve(configs.Sources{Flags: []configs.Flag{{Name: "--preset", Key: "preset", Text: preset}}}, nil)
 	if err != nil {
@@ -98,7 +98,7 @@ func stepOff(preset string, on train.Device) (float64, error) {
 	return distance(after[1], after[0]) / distance(after[0], before), nil
 }
 
-// weightsAfter are the weights after one step on a device.
+// weightsAfter returns the weights after one step on a device.
 func weightsAfter(spec model.Spec, shape train.Shape, b *data.Batch, on train.Device) ([]float32, error) {
 	net, err := model.New(spec, 0)
 	if err != nil {
@@ -120,7 +120,7 @@ func weightsAfter(spec model.Spec, shape train.Shape, b *data.Batch, on train.De
 	return allWeights(net), nil
 }
 
-// allWeights are a network's weights in one row.
+// allWeights concatenates the weights of a network.
 func allWeights(net *model.Network) (all []float32) {
 	for _, p := range net.Params {
 		all = append(all, p.Data...)
@@ -128,7 +128,6 @@ func allWeights(net *model.Network) (all []float32) {
 	return all
 }
 
-// distance is the Euclidean distance.
 func distance(a, b []float32) float64 {
 	sum := 0.0
 	for i := range a {

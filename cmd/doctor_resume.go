@@ -14,8 +14,8 @@ import (
 	"github.com/attnconv/attnconv/internal/pjrt"
 )
 
-// checkResume trains a small model twice: once in one go, once killed half-way and resumed. Both must end with the
-// same numbers.
+// checkResume trains a small model twice, once without interruption, once killed and resumed. Both must end with the same
+// weights.
 func checkResume(ctx context.Context, c *console) (status, detail string) {
 	dir, err := os.MkdirTemp("", "attnconv-doctor-")
 	if err != nil {
@@ -48,7 +48,7 @@ func checkResume(ctx context.Context, c *console) (status, detail string) {
 		return warn, "a small run ended before it could be killed: try again when the machine is less busy"
 	}
 	if out, err := program("--resume", broken).CombinedOutput(); err != nil {
-		return fail, "the run that was killed did not go on: " + strings.TrimSpace(string(out))
+		return fail, "the killed run could not be resumed: " + strings.TrimSpace(string(out))
 	}
 	want, err := tensorDigest(whole)
 	if err != nil {
@@ -66,7 +66,7 @@ func checkResume(ctx context.Context, c *console) (status, detail string) {
 		time.Since(begin).Seconds())
 }
 
-// killHalfway starts a run in dir and kills it once it has saved its state, and reports whether it came to that.
+// killHalfway starts a run in dir and kills it after its first checkpoint. killed is false if the run ended before.
 func killHalfway(cmd *exec.Cmd, dir string) (killed bool, err error) {
 	var said strings.Builder
 	cmd.Stderr = &said
@@ -91,7 +91,7 @@ func killHalfway(cmd *exec.Cmd, dir string) (killed bool, err error) {
 	}
 }
 
-// tensorDigest is that of all the numbers of a run's last checkpoint.
+// tensorDigest returns the digest of all tensors in a run's last checkpoint.
 func tensorDigest(dir string) (string, error) {
 	h, err := ckpt.ReadHeader(filepath.Join(dir, "checkpoints", "last.ckpt"))
 	if err != nil {
@@ -100,7 +100,6 @@ func tensorDigest(dir string) (string, error) {
 	return h.Meta["attnconv.tensor_sha256"], nil
 }
 
-// self is the path of this program.
 func self() (string, error) {
 	if path, err := exec.LookPath(os.Args[0]); err == nil {
 		return path, nil
@@ -108,7 +107,7 @@ func self() (string, error) {
 	return os.Executable()
 }
 
-// withoutSettings is an environment without the program's variables, but for those of the kernels and of the GPU.
+// withoutSettings removes the program's variables from an environment, except those of the kernels and of the GPU.
 func withoutSettings(env []string) (kept []string) {
 	for _, entry := range env {
 		if !strings.HasPrefix(entry, "ATTNCONV_") || strings.HasPrefix(entry, kernel.Variable+"=") ||

@@ -11,7 +11,6 @@ import (
 	"github.com/attnconv/attnconv/internal/kernel"
 )
 
-// Findings of doctor where something is amiss.
 func TestDoctorFinds(t *testing.T) {
 	broken, corrupt := filepath.Join(t.TempDir(), "runs"), t.TempDir()
 	if err := os.MkdirAll(filepath.Join(broken, "20261120-100000-x-k3f9"), 0o777); err != nil {

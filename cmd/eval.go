@@ -89,7 +89,7 @@ attnconv eval k3f9 --predictions k3f9.csv --confusion --calibrate`,
 		"how far the probabilities can be believed, before and after a temperature fitted on the held-out images")
 	f.text(&o.Predictions, "predictions", "", "FILE",
 		"a CSV of every image's prediction and logits; - is standard output", nil)
-	f.boolean(&o.Force, "force", "", "write over the files of --predictions and --plot")
+	f.boolean(&o.Force, "force", "", "overwrite the files of --predictions and --plot")
 	f.value(requirements{list: &o.Require, known: evalMetrics()}, "require", "", "NUMBER>=N",
 		"exit with code 5 unless this holds, such as test_acc>=0.80; may be repeated", nil)
 	return cmd

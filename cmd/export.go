@@ -63,7 +63,7 @@ attnconv export latest --force --json`,
 	f.describe("output", "FILE", nil)
 	f.text(&o.Format, "format", exportFormats[0], "NAME", "of the file", exportFormats)
 	f.text(&o.Names, "names", exportNames[0], "WHOSE", "names of the tensors", exportNames)
-	f.boolean(&o.Force, "force", "", "write over the file")
+	f.boolean(&o.Force, "force", "", "overwrite the file")
 	return cmd
 }
 

@@ -30,7 +30,7 @@ func refuseExisting(flag, name string, force bool) error {
 	case force:
 		return nil
 	}
-	return usagef("write over it with --force", "%s: the file is there already", name)
+	return usagef("--force overwrites it", "%s: the file exists", name)
 }
 
 // writeFile writes a whole file, in a folder that it makes if need be.

@@ -55,7 +55,7 @@ attnconv import model.safetensors --preset paper/quadratic`,
 	f := flags{cmd.Flags(), "Output"}
 	f.StringVarP(&o.Output, "output", "o", "", "checkpoint to write (default: FILE's name with .ckpt, in this folder)")
 	f.describe("output", "FILE", nil)
-	f.boolean(&o.Force, "force", "", "write over the file")
+	f.boolean(&o.Force, "force", "", "overwrite the file")
 	return cmd
 }
 

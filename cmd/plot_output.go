@@ -37,7 +37,7 @@ func (o *outputOptions) flags(f flags, own string) {
 	f.text(&o.Theme, "theme", viz.Themes()[0], "NAME", "colours", viz.Themes())
 	f.value(length{&o.Width}, "width", "", "CM", "of the figure, in centimetres", nil)
 	f.number(&o.DPI, "dpi", "N", "dots an inch of a .png (default: 150)", 1)
-	f.boolean(&o.Force, "force", "", "write over files given with -o and --data")
+	f.boolean(&o.Force, "force", "", "overwrite files given with -o and --data")
 }
 
 // check finds what is wrong before anything is computed.

@@ -66,7 +66,7 @@ attnconv predict run.ckpt --array images.npy --json`,
 		"the heads' attention on the images, as plot-maps draws it: .svg, .png or .pdf; several may be given")
 	f.value(places{&o.Query}, "query", "", "ROW,COL",
 		"with --overlay: the token that the heads look from (default: the middle)", nil)
-	f.boolean(&o.Force, "force", "", "write over files given with --overlay")
+	f.boolean(&o.Force, "force", "", "overwrite files given with --overlay")
 	return cmd
 }
 

@@ -65,7 +65,7 @@ func (p profiles) around(c *console, what func() error) (err error) {
 func createNew(name string) (*os.File, error) {
 	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	if errors.Is(err, fs.ErrExist) {
-		return nil, usagef("name another one, or remove it", "%s: the file is there already", name)
+		return nil, usagef("name another one, or remove it", "%s: the file exists", name)
 	}
 	return f, err
 }

@@ -99,7 +99,7 @@ attnconv prove --kernel 3 --heads 7 --border zero --json`,
 	f.describe("output", "FILE", nil)
 	f.texts(&o.Plot, "plot", "", "FILE",
 		"draw the error over α, for the borders named or else the first, as .svg, .png or .pdf; several may be given")
-	f.boolean(&o.Force, "force", "", "write over files given with -o and --plot")
+	f.boolean(&o.Force, "force", "", "overwrite files given with -o and --plot")
 	return cmd
 }
 

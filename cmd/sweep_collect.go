@@ -57,7 +57,7 @@ func newSweepCollect(c *console) *cobra.Command {
 	f.StringVarP(&out, "output", "o", "", "one line a run, as CSV; - is the standard output")
 	f.describe("output", "FILE", nil)
 	f.text(&format, "format", "text", "NAME", "of the table on standard output", formatNames())
-	f.boolean(&force, "force", "", "write over FILE")
+	f.boolean(&force, "force", "", "overwrite FILE")
 	return cmd
 }
 
