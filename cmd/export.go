@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/attnconv/attnconv/ckpt"
+	"github.com/attnconv/attnconv/convert"
 	"github.com/attnconv/attnconv/internal/invalid"
 	"github.com/attnconv/attnconv/internal/visible"
 )
@@ -110,7 +111,7 @@ func runExport(c *console, o exportOptions) error {
 		return err
 	}
 	out := &ckpt.File{Meta: ckpt.Meta{Kind: meta.Kind, Config: meta.Config, Version: readBuild().Version}.Strings(),
-		Tensors: net.Export()}
+		Tensors: convert.Export(net)}
 	out.Meta["format"] = "pt" // what PyTorch's readers look for
 	if stdout {
 		return out.Encode(visible.Below(c.Out))

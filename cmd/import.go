@@ -12,6 +12,7 @@ import (
 
 	"github.com/attnconv/attnconv/ckpt"
 	"github.com/attnconv/attnconv/configs"
+	"github.com/attnconv/attnconv/convert"
 	"github.com/attnconv/attnconv/internal/torch"
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/run"
@@ -91,8 +92,8 @@ func runImport(c *console, o importOptions) error {
 	if err != nil {
 		return unusable(err)
 	}
-	weights, left := model.Adopt(f)
-	weights, terms, err := model.AsRelative(weights)
+	weights, left := convert.Adopt(f)
+	weights, terms, err := convert.AsRelative(weights)
 	if err != nil {
 		return unusable(&ckpt.Corrupt{Path: o.File, Reason: trimPackages(err.Error())})
 	}
@@ -110,7 +111,7 @@ func runImport(c *console, o importOptions) error {
 	if err != nil {
 		return config.Explain(err)
 	}
-	if bad := net.Misfits(weights); bad != nil {
+	if bad := convert.Misfits(net, weights); bad != nil {
 		return &ckpt.Corrupt{Path: o.File, Reason: misfits(modelName(net.Spec), bad, c.Verbose > 0)}
 	}
 	if err := net.SetWeights(&ckpt.File{Tensors: weights}); err != nil {
@@ -197,7 +198,7 @@ func (o importOptions) blame(err error) error {
 }
 
 // misfits lists what does not fit, a line each; the first few unless all are wanted.
-func misfits(name string, bad []model.Misfit, all bool) string {
+func misfits(name string, bad []convert.Misfit, all bool) string {
 	const few = 8
 	lines := []string{fmt.Sprintf("%s not those of %s:", count(len(bad), "tensor"), name)}
 	for i, m := range bad {

@@ -23,7 +23,7 @@ var floors = [][]string{
 	{"attention"},
 	{"theorem"},
 	{"model"},
-	{"train", "viz", "sweep"},
+	{"train", "viz", "sweep", "convert"},
 	{"study", "configs", "internal/bench"},
 	{"cmd"},
 	{"cmd/attnconv", "cmd/gendocs"},

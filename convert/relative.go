@@ -1,4 +1,4 @@
-package model
+package convert
 
 import (
 	"fmt"
@@ -57,7 +57,7 @@ func AsRelative(weights []ckpt.Tensor) (converted []ckpt.Tensor, terms []string,
 			}
 			if terms = v.terms; terms != nil {
 				if err := v.convert(l); err != nil {
-					return nil, nil, fmt.Errorf("model: %s: %w", strings.TrimSuffix(l.at, "."), err)
+					return nil, nil, fmt.Errorf("convert: %s: %w", strings.TrimSuffix(l.at, "."), err)
 				}
 			}
 			break

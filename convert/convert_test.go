@@ -1,4 +1,4 @@
-package model
+package convert
 
 import (
 	"fmt"
@@ -9,52 +9,59 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/attnconv/attnconv/ckpt"
+	"github.com/attnconv/attnconv/model"
 )
 
 // spare is a residual network for the images of s; what it has no use for has its default.
-func spare(s Spec, kind string, width int) Spec {
-	d := Default()
+func spare(s model.Spec, kind string, width int) model.Spec {
+	d := model.Default()
 	d.Kind, d.Width, d.Image, d.Classes, d.Dropout, d.AttentionDropout = kind, width, s.Image, s.Classes, s.Dropout,
 		s.AttentionDropout
 	return d
+}
+
+func small() model.Spec {
+	s := model.Default()
+	s.Layers, s.Heads, s.Dim, s.FFN, s.Image, s.Classes = 2, model.Ints{3}, 8, 12, [3]int{8, 12, 3}, 5
+	return s
 }
 
 // Weights that went out under PyTorch's names come back, with the network's sizes found from their shapes.
 func TestExportAndBack(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
-		change func(s *Spec)
+		change func(s *model.Spec)
 	}{
-		{"quadratic", func(*Spec) {}},
-		{"quadratic-general, other heads in each layer", func(s *Spec) {
-			s.Encoding, s.Heads = "quadratic-general", Ints{3, 2}
+		{"quadratic", func(*model.Spec) {}},
+		{"quadratic-general, other heads in each layer", func(s *model.Spec) {
+			s.Encoding, s.Heads = "quadratic-general", model.Ints{3, 2}
 		}},
-		{"learned", func(s *Spec) { s.Encoding, s.MaxPosition = "learned", 7 }},
-		{"content", func(s *Spec) { s.Encoding = "content" }},
-		{"content-only", func(s *Spec) { s.Encoding, s.Dim, s.Heads = "content-only", 18, Ints{9} }}, // heads as by default
-		{"relative", func(s *Spec) { s.Encoding, s.HeadDim = "relative", 4 }},
-		{"relative, a head's own vectors", func(s *Spec) { s.Encoding, s.Terms = "relative", []string{"uk", "vr"} }},
-		{"relative, own values", func(s *Spec) { // heads as by default
-			s.Encoding, s.Value, s.Dim, s.Heads = "relative", "factored", 18, Ints{9}
+		{"learned", func(s *model.Spec) { s.Encoding, s.MaxPosition = "learned", 7 }},
+		{"content", func(s *model.Spec) { s.Encoding = "content" }},
+		{"content-only", func(s *model.Spec) { s.Encoding, s.Dim, s.Heads = "content-only", 18, model.Ints{9} }}, // heads as by default
+		{"relative", func(s *model.Spec) { s.Encoding, s.HeadDim = "relative", 4 }},
+		{"relative, a head's own vectors", func(s *model.Spec) { s.Encoding, s.Terms = "relative", []string{"uk", "vr"} }},
+		{"relative, own values", func(s *model.Spec) { // heads as by default
+			s.Encoding, s.Value, s.Dim, s.Heads = "relative", "factored", 18, model.Ints{9}
 		}},
-		{"content, short queries", func(s *Spec) { s.Encoding, s.HeadDim = "content", 4 }},
-		{"content, own values", func(s *Spec) { s.Encoding, s.Value, s.HeadDim = "content", "factored", 4 }},
-		{"content-only, values of all heads", func(s *Spec) { s.Encoding, s.Value = "content-only", "combined" }},
-		{"quadratic, own values", func(s *Spec) { s.Value, s.HeadDim = "factored", 4 }},
-		{"quadratic, one head", func(s *Spec) { s.Heads = Ints{1} }},
-		{"learned, absolute positions too", func(s *Spec) { s.Encoding, s.Absolute = "learned", "learned" }},
-		{"conv-twin", func(s *Spec) { s.Kind, s.Heads = "conv-twin", Ints{9, 4} }},
-		{"resnet10", func(s *Spec) { *s = spare(*s, "resnet10", 4) }},
-		{"resnet18", func(s *Spec) { *s = spare(*s, "resnet18", 8) }},
+		{"content, short queries", func(s *model.Spec) { s.Encoding, s.HeadDim = "content", 4 }},
+		{"content, own values", func(s *model.Spec) { s.Encoding, s.Value, s.HeadDim = "content", "factored", 4 }},
+		{"content-only, values of all heads", func(s *model.Spec) { s.Encoding, s.Value = "content-only", "combined" }},
+		{"quadratic, own values", func(s *model.Spec) { s.Value, s.HeadDim = "factored", 4 }},
+		{"quadratic, one head", func(s *model.Spec) { s.Heads = model.Ints{1} }},
+		{"learned, absolute positions too", func(s *model.Spec) { s.Encoding, s.Absolute = "learned", "learned" }},
+		{"conv-twin", func(s *model.Spec) { s.Kind, s.Heads = "conv-twin", model.Ints{9, 4} }},
+		{"resnet10", func(s *model.Spec) { *s = spare(*s, "resnet10", 4) }},
+		{"resnet18", func(s *model.Spec) { *s = spare(*s, "resnet18", 8) }},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			s := small()
 			tt.change(&s)
-			n, err := New(s, 3)
+			n, err := model.New(s, 3)
 			if err != nil {
 				t.Fatal(err)
 			}
-			out := n.Export()
+			out := Export(n)
 			if strings.HasPrefix(out[0].Name, "model.") || !strings.HasPrefix(n.Tensors()[0].Name, "model.") {
 				t.Errorf("exported as %s", out[0].Name)
 			}
@@ -67,17 +74,17 @@ func TestExportAndBack(t *testing.T) {
 			if want := []string{"module.attention_mask", "module.bn1.num_batches_tracked"}; !slices.Equal(left, want) {
 				t.Errorf("left out %v, want %v", left, want)
 			}
-			base := Default()
+			base := model.Default()
 			base.Image, base.Dropout, base.AttentionDropout = s.Image, s.Dropout, s.AttentionDropout
-			got, err := Infer(weights, base)
+			got, err := model.Infer(weights, base)
 			if diff := cmp.Diff(s, got); diff != "" || err != nil {
 				t.Fatalf("%v %s", err, diff)
 			}
-			back, err := New(got, 0)
+			back, err := model.New(got, 0)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if bad := back.Misfits(weights); bad != nil {
+			if bad := Misfits(back, weights); bad != nil {
 				t.Fatal(bad)
 			}
 			if err := back.SetWeights(&ckpt.File{Tensors: weights}); err != nil {
@@ -93,7 +100,7 @@ func TestExportAndBack(t *testing.T) {
 }
 
 func TestMisfits(t *testing.T) {
-	n, err := New(small(), 0)
+	n, err := model.New(small(), 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -101,7 +108,7 @@ func TestMisfits(t *testing.T) {
 	weights[1].Shape = []int{4, 2}
 	weights[2].Name = "model.encoder.layer.0.attention.self.centers"
 	var got []string
-	for _, m := range n.Misfits(weights) {
+	for _, m := range Misfits(n, weights) {
 		got = append(got, fmt.Sprint(m))
 	}
 	want := []string{
@@ -112,7 +119,7 @@ func TestMisfits(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
-	if got := n.Misfits(n.Tensors()); got != nil {
+	if got := Misfits(n, n.Tensors()); got != nil {
 		t.Errorf("its own weights do not fit: %v", got)
 	}
 }
@@ -154,8 +161,8 @@ func FuzzInfer(f *testing.F) {
 			file.Tensors = append(file.Tensors, tensor)
 		}
 		weights, _ := Adopt(&file)
-		if s, err := Infer(weights, Default()); err == nil && s.Validate() == nil && s.Params() < 1e6 {
-			if _, err := New(s, 0); err != nil {
+		if s, err := model.Infer(weights, model.Default()); err == nil && s.Validate() == nil && s.Params() < 1e6 {
+			if _, err := model.New(s, 0); err != nil {
 				t.Error(err)
 			}
 		}

@@ -1,4 +1,5 @@
-package model
+// Package convert gives weights the names, and the form, of other programs, and takes those of others in.
+package convert
 
 import (
 	"fmt"
@@ -6,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/attnconv/attnconv/ckpt"
+	"github.com/attnconv/attnconv/model"
 )
 
 // Names of other programs, and what they are called here. The reference's names are ours behind "model."; so are
@@ -16,8 +18,8 @@ var (
 	constant = []string{"attention_mask", "relative_indices", "R", "num_batches_tracked"} // nothing learned is in these
 )
 
-// Export returns the weights under the names that PyTorch's modules have, without "model.".
-func (n *Network) Export() []ckpt.Tensor {
+// Export returns a network's weights under the names that PyTorch's modules have, without "model.".
+func Export(n *model.Network) []ckpt.Tensor {
 	tensors := n.Tensors()
 	for i, t := range tensors {
 		tensors[i].Name = strings.TrimPrefix(t.Name, "model.")
@@ -74,8 +76,8 @@ func (m Misfit) String() string {
 	return fmt.Sprintf("%s: want shape %v, got %v", m.Name, m.Want, m.Got)
 }
 
-// Misfits lists what keeps a file's weights from being the network's: in the order of the network, then of the file.
-func (n *Network) Misfits(weights []ckpt.Tensor) (all []Misfit) {
+// Misfits lists what keeps weights from being the network's: in the order of the network, then of the file.
+func Misfits(n *model.Network, weights []ckpt.Tensor) (all []Misfit) {
 	got := map[string][]int{}
 	for _, t := range weights {
 		got[t.Name] = append([]int{}, t.Shape...)
