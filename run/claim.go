@@ -147,7 +147,7 @@ func (s *Status) quiet(path string, say func(string)) error {
 }
 
 // hold is a variable for tests of file systems without locks.
-var hold = disk.Hold
+var hold = disk.Acquire
 
 // claimFile is there for the moment in which a process claims a run where there are no locks: making it is the claim.
 const claimFile = ".attnconv.claim"

@@ -74,7 +74,7 @@ func quickly(t *testing.T) {
 // withoutLocks makes this a file system without locks.
 func withoutLocks(t *testing.T) {
 	hold = func(string) (*disk.Lock, error) { return nil, disk.ErrNoLocks }
-	t.Cleanup(func() { hold = disk.Hold })
+	t.Cleanup(func() { hold = disk.Acquire })
 	quickly(t)
 }
 

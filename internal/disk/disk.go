@@ -1,4 +1,4 @@
-// Package disk writes files that outlive a kill and a power cut, and holds locks that the kernel releases when the
+// Package disk writes files that survive a kill and a power cut, and takes locks that the kernel releases when the
 // process that holds them ends, however it ends.
 package disk
 
@@ -23,7 +23,7 @@ func Temp(path string) string {
 
 var temp = regexp.MustCompile(`^\.(.+)\.\d+-[0-9a-f]{8}\.tmp$`)
 
-// TempOf returns the name of the file that a file called name was to become, or false if Temp makes no such name.
+// TempOf returns the name of the file that the temporary file name was to replace, or false if Temp makes no such name.
 func TempOf(name string) (string, bool) {
 	m := temp.FindStringSubmatch(name)
 	if m == nil {
@@ -32,9 +32,9 @@ func TempOf(name string) (string, bool) {
 	return m[1], true
 }
 
-// Replace gives path the contents that write produces, all of them or none: readers see the old file or the new one,
-// and so does whoever looks after a power cut. A process that is killed half-way leaves at most a hidden file (see
-// Temp), which the next Replace of the same path removes. Where path is a link, the link is replaced, not its target.
+// Replace replaces the file path atomically by what write produces: readers, also after a power cut, see the old file or
+// the new one. A process that is killed half-way leaves at most a hidden file (see Temp), which a later Replace of the
+// same path removes. If path is a link, Replace replaces the link, not its target.
 func Replace(path string, write func(io.Writer) error) error {
 	sweep(path)
 	tmp := Temp(path)
@@ -42,7 +42,7 @@ func Replace(path string, write func(io.Writer) error) error {
 	if err != nil {
 		return err
 	}
-	lock(f) // tells sweep that somebody is at it; a file system without locks leaves it to the file's age
+	lock(f) // tells sweep that the file is in use; without locks, sweep goes by the file's age
 	err = fill(f, write)
 	if err == nil {
 		err = Rename(tmp, path)
@@ -54,8 +54,8 @@ func Replace(path string, write func(io.Writer) error) error {
 	return SyncFolder(filepath.Dir(path))
 }
 
-// Create makes the file path with the contents that write produces. For a folder that gets its name once it is whole (see
-// SyncFolder): until Create returns, path may have a part of them.
+// Create makes the file path with what write produces. Until it returns, path may be incomplete: it is for files in a
+// folder that is renamed into place once it is complete.
 func Create(path string, write func(io.Writer) error) error {
 	f, err := os.Create(path)
 	if err != nil {
@@ -64,7 +64,7 @@ func Create(path string, write func(io.Writer) error) error {
 	return fill(f, write)
 }
 
-// fill gives f its contents, on the disk, and closes it.
+// fill writes, syncs and closes f.
 func fill(f *os.File, write func(io.Writer) error) error {
 	err := write(f)
 	if err == nil {
@@ -73,11 +73,11 @@ func fill(f *os.File, write func(io.Writer) error) error {
 	return errors.Join(err, f.Close())
 }
 
-// readers is how long Rename waits for those who read what it replaces.
+// readers is how long Rename waits for readers of the file that it replaces.
 const readers = 500 * time.Millisecond
 
-// Rename is os.Rename. Windows replaces no file that somebody has open: there, it tries again for a while, so that a
-// glance at run.json does not end a run.
+// Rename is os.Rename. Windows cannot replace an open file: there, Rename retries for a while, so that a short read of
+// run.json does not fail the run.
 func Rename(from, to string) error {
 	for begin := time.Now(); ; time.Sleep(5 * time.Millisecond) {
 		err := os.Rename(from, to)
@@ -87,10 +87,10 @@ func Rename(from, to string) error {
 	}
 }
 
-// WriteFile is Replace with the contents b.
+// WriteFile replaces the file path atomically by b; see Replace.
 func WriteFile(path string, b []byte) error { return Replace(path, Bytes(b)) }
 
-// Bytes writes b.
+// Bytes returns a function for Replace or Create that writes b.
 func Bytes(b []byte) func(io.Writer) error {
 	return func(w io.Writer) error {
 		_, err := w.Write(b)
@@ -98,7 +98,7 @@ func Bytes(b []byte) func(io.Writer) error {
 	}
 }
 
-// SyncFolder makes what was created, renamed and removed in dir outlive a power cut, on systems that can promise it.
+// SyncFolder makes entries that were created, renamed or removed in dir survive a power cut, on systems that support it.
 func SyncFolder(dir string) error {
 	if runtime.GOOS == "windows" {
 		return nil // a folder cannot be synced there
@@ -114,14 +114,14 @@ func SyncFolder(dir string) error {
 	return nil
 }
 
-// A temporary file whose writer holds no lock is left alone for young, as its writer may be about to take one, and where
-// locks tell nothing for old.
+// Ages below which sweep keeps a temporary file: without a lock on it, as its writer may be about to take one, and where
+// the file system has no locks.
 const (
 	young = time.Minute
 	old   = time.Hour
 )
 
-// sweep removes the temporary files of path whose writers were killed. What it cannot remove does no harm.
+// sweep removes the temporary files of path whose writers were killed. It ignores errors: a file that stays is harmless.
 func sweep(path string) {
 	dir, name := filepath.Split(path)
 	if dir == "" {

@@ -34,7 +34,7 @@ func TestReplace(t *testing.T) {
 	}
 }
 
-// What killed writers of a file left is removed by the next one; what living ones are at, and the files of others, stay.
+// A writer removes the temporary files of killed writers. It keeps those of live writers and of other files.
 func TestReplaceSweeps(t *testing.T) {
 	needLocks(t)
 	dir := t.TempDir()
@@ -49,14 +49,14 @@ func TestReplaceSweeps(t *testing.T) {
 		return p
 	}
 	dead := make(".a.ckpt.1-00000000.tmp", long)
-	stay := []string{
+	kept := []string{
 		make(".a.ckpt.1-00000001.tmp", long), // locked below
 		make(".a.ckpt.1-00000002.tmp", time.Now()),
 		make(".b.ckpt.1-00000000.tmp", long),
 		make(".a.ckpt.mine.tmp", long),
 		make("a.ckpt.1-00000000.tmp", long),
 	}
-	l, err := Hold(stay[0])
+	l, err := Acquire(kept[0])
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,9 +65,9 @@ func TestReplaceSweeps(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := os.Stat(dead); err == nil {
-		t.Error("what a killed writer left is there for ever")
+		t.Error("the file of a killed writer is never removed")
 	}
-	for _, p := range stay {
+	for _, p := range kept {
 		if _, err := os.Stat(p); err != nil {
 			t.Error(err)
 		}

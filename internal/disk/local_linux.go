@@ -2,8 +2,8 @@ package disk
 
 import "golang.org/x/sys/unix"
 
-// localTypes are file systems of which one kernel has the only view. Those of a network, and those that another kernel
-// serves (9p, virtiofs, FUSE), are not among them: there, a lock may be known to one machine alone.
+// localTypes are file systems that one kernel serves to itself alone. Network file systems, and those that another kernel
+// may serve (9p, virtiofs, FUSE), are not among them: a lock there may be invisible to other machines.
 var localTypes = map[int64]bool{
 	unix.EXT4_SUPER_MAGIC: true, unix.XFS_SUPER_MAGIC: true, unix.BTRFS_SUPER_MAGIC: true, unix.TMPFS_MAGIC: true,
 	unix.RAMFS_MAGIC: true, unix.F2FS_SUPER_MAGIC: true, unix.OVERLAYFS_SUPER_MAGIC: true, unix.MSDOS_SUPER_MAGIC: true,
@@ -11,7 +11,7 @@ var localTypes = map[int64]bool{
 	0x2fc12fc1: true, 0xca451a4e: true, 0x2011bab0: true, 0x3153464a: true, // ZFS, bcachefs, exFAT, JFS
 }
 
-// Local says whether dir is on a file system that no other machine can see.
+// Local reports whether dir is on a file system that no other machine can see.
 func Local(dir string) bool {
 	var s unix.Statfs_t
 	return unix.Statfs(dir, &s) == nil && localTypes[int64(s.Type)]

@@ -4,5 +4,5 @@ package disk
 
 import "runtime"
 
-// Local says whether a lock in dir is known to everybody who can see dir. Windows asks the server for each.
+// Local reports whether a lock in dir excludes every machine that can see dir. Windows takes locks on the server.
 func Local(string) bool { return runtime.GOOS == "windows" }

@@ -7,16 +7,16 @@ import (
 	"time"
 )
 
-// ErrHeld says that another process, or another part of this one, holds a lock.
+// ErrHeld is the error for a lock that another process, or another part of this one, holds.
 var ErrHeld = errors.New("the lock is held")
 
-// ErrNoLocks says that the file system, or the operating system, has no locks that the kernel releases.
+// ErrNoLocks is the error where the file system, or the operating system, has no locks that the kernel releases.
 var ErrNoLocks = errors.New("no locks here")
 
 // A Lock is held until Release or the end of the process, whichever comes first.
 type Lock struct{ f *os.File }
 
-// Release ends the lock. It may be called twice, and of nil.
+// Release releases the lock. Releasing it twice, or a nil lock, has no effect.
 func (l *Lock) Release() error {
 	if l == nil || l.f == nil {
 		return nil
@@ -26,12 +26,12 @@ func (l *Lock) Release() error {
 	return f.Close()
 }
 
-// patience is how long Hold waits for readers that look whether a lock is held: each takes microseconds.
+// patience is how long Acquire waits for calls of Held, each of which takes microseconds.
 const patience = 5 * time.Second
 
-// Hold takes the lock on the file path, which it makes if need be. Of several that try at once one succeeds. The error is
-// ErrHeld where another holds it, ErrNoLocks where there are none, or that of opening the file.
-func Hold(path string) (*Lock, error) {
+// Acquire takes the lock on the file path, which it creates if it does not exist. Of several concurrent calls exactly one
+// succeeds. The error is ErrHeld if another holds the lock, ErrNoLocks if there are none, or that of opening the file.
+func Acquire(path string) (*Lock, error) {
 	for begin := time.Now(); ; time.Sleep(time.Millisecond) {
 		f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o666)
 		if err != nil {
@@ -43,7 +43,7 @@ func Hold(path string) (*Lock, error) {
 		}
 		f.Close()
 		switch {
-		case err == nil: // it was removed between opening and locking: the name is another file's now
+		case err == nil: // removed between opening and locking: path names another file now
 		case !errors.Is(err, ErrHeld):
 			return nil, err
 		default:
@@ -58,16 +58,16 @@ func Hold(path string) (*Lock, error) {
 	}
 }
 
-// isAt says whether f is the file that path names now.
+// isAt reports whether path still names the file f.
 func isAt(f *os.File, path string) bool {
 	a, errA := f.Stat()
 	b, errB := os.Stat(path)
 	return errA == nil && errB == nil && os.SameFile(a, b)
 }
 
-// Held says whether somebody holds the lock on the file path, without taking it from whoever wants it: readers do not
-// exclude each other, and Hold waits for them. The error is fs.ErrNotExist where there is no such file, ErrNoLocks where
-// there are no locks.
+// Held reports whether the lock on the file path is held. It does not make a concurrent Acquire fail: it takes a shared
+// lock for a moment, which Acquire waits for. The error is fs.ErrNotExist if there is no such file, ErrNoLocks if there
+// are no locks.
 func Held(path string) (bool, error) {
 	info, err := os.Stat(path)
 	if err != nil {

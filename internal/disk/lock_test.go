@@ -15,10 +15,10 @@ import (
 	"time"
 )
 
-// TestMain is also a process that holds a lock until it is killed.
+// TestMain also serves as a process that holds a lock until it is killed.
 func TestMain(m *testing.M) {
 	if path := os.Getenv("DISK_HOLD"); path != "" {
-		l, err := Hold(path)
+		l, err := Acquire(path)
 		fmt.Println(err)
 		time.Sleep(time.Hour)
 		runtime.KeepAlive(l)
@@ -45,10 +45,10 @@ func holder(t *testing.T, path string) *exec.Cmd {
 	return cmd
 }
 
-// needLocks skips the test where the temporary folder has no locks.
+// needLocks skips the test if the temporary folder has no locks.
 func needLocks(t *testing.T) {
 	t.Helper()
-	l, err := Hold(filepath.Join(t.TempDir(), "x"))
+	l, err := Acquire(filepath.Join(t.TempDir(), "x"))
 	if errors.Is(err, ErrNoLocks) {
 		t.Skip(err)
 	}
@@ -58,7 +58,7 @@ func needLocks(t *testing.T) {
 	l.Release()
 }
 
-func TestOneOfManyHolds(t *testing.T) {
+func TestOneOfManyAcquires(t *testing.T) {
 	needLocks(t)
 	for round := range 20 {
 		path := filepath.Join(t.TempDir(), "lock")
@@ -68,7 +68,7 @@ func TestOneOfManyHolds(t *testing.T) {
 		for i := range locks {
 			all.Go(func() {
 				var err error
-				if locks[i], err = Hold(path); err == nil {
+				if locks[i], err = Acquire(path); err == nil {
 					got.Add(1)
 				} else if !errors.Is(err, ErrHeld) {
 					t.Error(err)
@@ -83,7 +83,7 @@ func TestOneOfManyHolds(t *testing.T) {
 	}
 }
 
-// The lock of a process ends with it, even if nobody has asked how it ended (a zombie).
+// The kernel releases the lock of a process that ends, even if nobody waits for it (a zombie).
 func TestKernelReleases(t *testing.T) {
 	needLocks(t)
 	path := filepath.Join(t.TempDir(), "lock")
@@ -91,14 +91,14 @@ func TestKernelReleases(t *testing.T) {
 	if held, err := Held(path); !held || err != nil {
 		t.Errorf("held by another process: %v, %v", held, err)
 	}
-	if _, err := Hold(path); !errors.Is(err, ErrHeld) {
+	if _, err := Acquire(path); !errors.Is(err, ErrHeld) {
 		t.Errorf("taken from a living process: %v", err)
 	}
 	if err := other.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}
 	for begin := time.Now(); ; time.Sleep(time.Millisecond) {
-		l, err := Hold(path)
+		l, err := Acquire(path)
 		if err == nil {
 			l.Release()
 			break
@@ -112,7 +112,7 @@ func TestKernelReleases(t *testing.T) {
 	}
 }
 
-// Whoever looks all the time keeps nobody from the lock.
+// Calls of Held in a loop do not keep another process from the lock.
 func TestReadersDoNotTakeTheLock(t *testing.T) {
 	needLocks(t)
 	path := filepath.Join(t.TempDir(), "lock")
@@ -130,9 +130,9 @@ func TestReadersDoNotTakeTheLock(t *testing.T) {
 		t.Fatal(err)
 	}
 	time.AfterFunc(50*time.Millisecond, func() { reader.Close() })
-	l, err := Hold(path)
+	l, err := Acquire(path)
 	if err != nil {
-		t.Fatalf("while somebody looks: %v", err)
+		t.Fatalf("during a call of Held: %v", err)
 	}
 	l.Release()
 	var stop atomic.Bool
@@ -145,7 +145,7 @@ func TestReadersDoNotTakeTheLock(t *testing.T) {
 		})
 	}
 	for i := range 200 {
-		l, err := Hold(path)
+		l, err := Acquire(path)
 		if err != nil {
 			t.Errorf("claim %d: %v", i, err)
 			break
@@ -159,11 +159,11 @@ func TestReadersDoNotTakeTheLock(t *testing.T) {
 	readers.Wait()
 }
 
-// A lock on a file that was removed and made again is worth nothing.
-func TestHoldIsOnTheFileThatIsThere(t *testing.T) {
+// A lock on a file that was removed and created anew does not exclude anybody.
+func TestAcquireLocksTheFileAtThePath(t *testing.T) {
 	needLocks(t)
 	path := filepath.Join(t.TempDir(), "lock")
-	first, err := Hold(path)
+	first, err := Acquire(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -171,7 +171,7 @@ func TestHoldIsOnTheFileThatIsThere(t *testing.T) {
 	if err := os.Remove(path); err != nil {
 		t.Skip(err) // as on Windows
 	}
-	second, err := Hold(path)
+	second, err := Acquire(path)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,14 +10,14 @@ import (
 )
 
 // flock belongs to the open file, not to the process as fcntl's locks do: two goroutines exclude each other, and closing
-// another handle of the same file does not end it.
+// another handle of the same file does not release it.
 var flock = unix.Flock
 
-// lock takes the lock on f alone; lockShared beside others that only look.
+// lock takes an exclusive lock on f, lockShared a shared one.
 func lock(f *os.File) error       { return lockAs(f, unix.LOCK_EX) }
 func lockShared(f *os.File) error { return lockAs(f, unix.LOCK_SH) }
 
-// noLocks is what file systems say that have none.
+// noLocks are the errors of file systems without locks.
 var noLocks = []error{unix.ENOLCK, unix.ENOTSUP, unix.EOPNOTSUPP, unix.ENOSYS, unix.EINVAL}
 
 func lockAs(f *os.File, how int) error {

@@ -6,15 +6,16 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// Windows locks are on bytes, and nobody else may read those: this one lies where no file has any.
-const faraway = 1 << 30
+// farOffset is the high half of the offset of the locked byte. Windows locks ranges of bytes, which no other process can
+// then read: this range is beyond the end of every file.
+const farOffset = 1 << 30
 
-// lock takes the lock on f alone; lockShared beside others that only look.
+// lock takes an exclusive lock on f, lockShared a shared one.
 func lock(f *os.File) error       { return lockAs(f, windows.LOCKFILE_EXCLUSIVE_LOCK) }
 func lockShared(f *os.File) error { return lockAs(f, 0) }
 
 func lockAs(f *os.File, how uint32) error {
-	at := &windows.Overlapped{OffsetHigh: faraway}
+	at := &windows.Overlapped{OffsetHigh: farOffset}
 	err := windows.LockFileEx(windows.Handle(f.Fd()), how|windows.LOCKFILE_FAIL_IMMEDIATELY, 0, 1, 0, at)
 	switch err {
 	case windows.ERROR_LOCK_VIOLATION, windows.ERROR_IO_PENDING:

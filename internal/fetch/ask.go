@@ -11,22 +11,22 @@ import (
 	"time"
 )
 
-// errStalled is why a request was given up.
+// errStalled is the cause of a request that is cancelled for want of data.
 var errStalled = errors.New("no byte came")
 
-// ask reads from one address until the file is whole, or something goes wrong.
+// ask requests the file from one address and reads until it is complete or an error occurs.
 func (d *download) ask(parent context.Context, address string) (done bool, err error) {
 	if d.part.have == d.Size { // an earlier call was killed just before its end
 		return d.finish(address)
 	}
-	ctx, give := context.WithCancelCause(parent)
-	defer give(nil)
-	watch := time.AfterFunc(d.Stall, func() { give(errStalled) })
-	defer watch.Stop()
+	ctx, cancel := context.WithCancelCause(parent)
+	defer cancel(nil)
+	watchdog := time.AfterFunc(d.Stall, func() { cancel(errStalled) })
+	defer watchdog.Stop()
 	in, skip, err := d.request(ctx, address)
 	if err == nil {
 		defer in.Close()
-		err = d.read(address, in, skip, func() { watch.Reset(d.Stall) })
+		err = d.read(address, in, skip, func() { watchdog.Reset(d.Stall) })
 	}
 	switch {
 	case parent.Err() != nil:
@@ -41,15 +41,15 @@ func (d *download) ask(parent context.Context, address string) (done bool, err e
 	return d.finish(address)
 }
 
-// request opens the file at the first byte that is missing. Where the server does not do that, the body begins with
-// skip bytes that are here already.
+// request asks for the file from the first missing byte on. If the server ignores the range, the body begins with skip
+// bytes that are already on the disk.
 func (d *download) request(ctx context.Context, address string) (body io.ReadCloser, skip int64, err error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 	if err != nil {
 		d.bad[address] = true
 		return nil, 0, err
 	}
-	req.Header.Set("Accept-Encoding", "identity") // the archive as it is: its compression is part of it
+	req.Header.Set("Accept-Encoding", "identity") // the file is an archive; its digest is of the compressed bytes
 	req.Header.Set("User-Agent", "attnconv")
 	if d.part.have > 0 {
 		req.Header.Set("Range", fmt.Sprintf("bytes=%d-", d.part.have))
@@ -68,7 +68,8 @@ func (d *download) request(ctx context.Context, address string) (body io.ReadClo
 
 var contentRange = regexp.MustCompile(`^bytes (\d+)-\d+/(\d+|\*)$`)
 
-// accept judges an answer by its head, before a byte of it is taken. A server that has another file is not asked again.
+// accept checks the status and the headers of a response, before its body is read. An address with a file of another size
+// is not asked again.
 func (d *download) accept(resp *http.Response, address string) (skip int64, err error) {
 	first, size := int64(0), resp.ContentLength
 	switch resp.StatusCode {
@@ -102,19 +103,19 @@ func (d *download) accept(resp *http.Response, address string) (skip int64, err 
 	return skip, nil
 }
 
-// read takes the body, without the skip bytes that are here already.
-func (d *download) read(address string, in io.Reader, skip int64, alive func()) error {
+// read appends the body to the partial file, without its first skip bytes. It calls progress whenever bytes arrive.
+func (d *download) read(address string, in io.Reader, skip int64, progress func()) error {
 	buffer := make([]byte, 1<<16)
-	d.parts++
+	d.requests++
 	for d.part.have < d.Size {
 		n, err := in.Read(buffer[:min(int64(len(buffer)), skip+d.Size-d.part.have)])
 		if n > 0 {
-			alive()
+			progress()
 		}
 		passed := min(skip, int64(n))
 		skip -= passed
 		if d.part.have == 0 {
-			d.from, d.parts = address, 1
+			d.from, d.requests = address, 1
 		} else if d.from != address && passed < int64(n) {
 			d.from = several
 		}

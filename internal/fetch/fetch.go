@@ -1,6 +1,6 @@
-// Package fetch brings one known file from the network: over bad lines, from several addresses, across kills of the
-// program. What has come is kept beside the file's place as PATH.part, and the next call goes on from there. The file
-// gets its name once it is whole and its SHA-256 is the one that was asked for; so a server can waste time, and no more.
+// Package fetch downloads one known file: over unreliable connections, from several addresses, across kills of the
+// program. The bytes received so far are in PATH.part, from which the next call resumes. The file is renamed to PATH once
+// it is complete and has the expected SHA-256, so a malicious server can waste time and nothing else.
 package fetch
 
 import (
@@ -14,33 +14,31 @@ import (
 	"time"
 )
 
-// A File is what is wanted.
+// A File is the file to download.
 type File struct {
-	URLs   []string // where it is, the best one first
-	Path   string   // where it goes
-	Size   int64
-	SHA256 string // in hexadecimal
+	URLs   []string // addresses, in order of preference
+	Path   string   // destination
+	Size   int64    // bytes
+	SHA256 string   // in hexadecimal
 }
 
 // Options say how patient a download is. The zero value is for ordinary use.
 type Options struct {
-	Client *http.Client
-	Stall  time.Duration // without a byte for so long, a connection is given up; 0: 30 s
-	Pause  time.Duration // before all addresses are tried again, twice as long each time; 0: 1 s
-	Rounds int           // times that all addresses are tried without a byte from any; 0: 5
-	// Observe, if set, is told how much there is, again and again.
-	Observe func(State)
-	// Say, if set, is told in words what goes wrong and what is done about it.
-	Say func(text string)
+	Client  *http.Client
+	Stall   time.Duration     // a connection without a byte for so long is closed; 0: 30 s
+	Pause   time.Duration     // before the second round over all addresses, doubled for each later one; 0: 1 s
+	Rounds  int               // rounds without a byte from any address before giving up; 0: 5
+	Observe func(State)       // called after every read, if set
+	Say     func(text string) // called with each error and retry, if set
 }
 
-// A State is how far a download is.
+// A State is the progress of a download.
 type State struct {
 	Have, Size int64
 	URL        string // as Shown
 }
 
-// Corrupt says that every address gave something other than the file.
+// Corrupt is the error if no address gave the file and some gave another.
 type Corrupt struct {
 	Path    string
 	Reasons []string
@@ -50,10 +48,10 @@ func (e *Corrupt) Error() string {
 	return fmt.Sprintf("%s: what came is not the file that was published:\n  %s", e.Path, strings.Join(e.Reasons, "\n  "))
 }
 
-// Unreachable says that no address gave the file.
+// Unreachable is the error if no address gave the whole file.
 type Unreachable struct {
 	Path    string
-	Have    int64 // bytes that are kept
+	Have    int64 // bytes in PATH.part
 	Reasons []string
 }
 
@@ -61,7 +59,7 @@ func (e *Unreachable) Error() string {
 	return fmt.Sprintf("%s: could not be had:\n  %s", e.Path, strings.Join(e.Reasons, "\n  "))
 }
 
-// Get brings the file. The error is a *Corrupt, an *Unreachable, the context's, or one of the disk.
+// Get downloads the file. The error is a *Corrupt, an *Unreachable, the context's, or one of the file system.
 func Get(ctx context.Context, f File, o Options) error {
 	if o.Client == nil {
 		o.Client = http.DefaultClient
@@ -93,22 +91,22 @@ func Get(ctx context.Context, f File, o Options) error {
 	return errors.Join(err, p.close())
 }
 
-// A download is a Get under way.
+// A download is the state of one call of Get.
 type download struct {
 	File
 	Options
-	part    *part
-	reasons map[string]string // by address: what went wrong last
-	bad     map[string]bool   // addresses that are not asked again
-	from    string            // the address of all that there is; several where there is more than one
-	parts   int               // requests that gave it
-	wrong   map[string]int    // by address: whole files that were another
+	part     *part
+	reasons  map[string]string // last error, by address
+	bad      map[string]bool   // addresses that are not asked again
+	from     string            // the address that all bytes in part came from, or several
+	requests int               // requests that the bytes in part came from
+	wrong    map[string]int    // complete files with a wrong digest, by address
 }
 
-// several stands for no single address.
+// several stands for more than one address.
 const several = "several"
 
-// run asks one address after the other until the file is there.
+// run asks one address after the other until the file is complete.
 func (d *download) run(ctx context.Context) error {
 	for idle, pause := 0, d.Pause; idle < d.Rounds; idle++ {
 		if idle > 0 {
@@ -128,7 +126,7 @@ func (d *download) run(ctx context.Context) error {
 					return err
 				}
 				d.say(address, err)
-				if asking = d.part.have > before && !d.bad[address]; asking { // it is good for more
+				if asking = d.part.have > before && !d.bad[address]; asking { // it made progress
 					idle, pause = 0, d.Pause
 				}
 			}
@@ -140,10 +138,10 @@ func (d *download) run(ctx context.Context) error {
 	return d.failure()
 }
 
-// say tells what went wrong at an address, unless it is what went wrong there before.
+// say reports an error of an address, unless it is the same as the one before.
 func (d *download) say(address string, err error) {
 	if of := (*url.Error)(nil); errors.As(err, &of) {
-		err = of.Err // without the address once more
+		err = of.Err // url.Error repeats the address
 	}
 	if reason := shown(err.Error(), address); d.reasons[address] != reason {
 		d.reasons[address] = reason
@@ -160,7 +158,7 @@ func (d *download) allBad() bool {
 	return true
 }
 
-// failure is what is said at the end: that the file was corrupt if any address gave one that was.
+// failure is the final error: *Corrupt if any address gave a complete file with a wrong digest, else *Unreachable.
 func (d *download) failure() error {
 	var reasons []string
 	for _, address := range d.URLs {
@@ -172,22 +170,22 @@ func (d *download) failure() error {
 	return &Unreachable{d.Path, d.part.have, reasons}
 }
 
-// finish checks the whole file and gives it its name. A wrong one is thrown away; an address that gave all of it at
-// once, or has given others before, is not asked again.
+// finish checks the digest of the complete file and renames it to Path. If the digest is wrong, finish discards the file;
+// an address that gave all of it in one request, or three such files, is not asked again.
 func (d *download) finish(address string) (done bool, err error) {
 	sum := d.part.sum()
 	if sum == d.SHA256 {
-		return true, d.part.settle(d.Path)
+		return true, d.part.commit(d.Path)
 	}
 	if err := d.part.reset(); err != nil {
 		return false, err
 	}
 	d.wrong[address]++
-	d.bad[address] = d.from == address && d.parts == 1 || d.wrong[address] == 3
+	d.bad[address] = d.from == address && d.requests == 1 || d.wrong[address] == 3
 	return false, fmt.Errorf("want a file with SHA-256 %s, got %s", d.SHA256, sum)
 }
 
-// isDisk reports whether err is of the file system here, which another address will not mend.
+// isDisk reports whether err is of the local file system: another address will not help.
 func isDisk(err error) bool {
 	var path *os.PathError
 	var link *os.LinkError

@@ -20,7 +20,7 @@ import (
 	"time"
 )
 
-// published is the file of these tests; other is one of the same size.
+// published is the file to download; other is another file of the same size.
 var published, other = noise(1), noise(2)
 
 func noise(seed uint64) []byte {
@@ -37,12 +37,13 @@ func sum(b []byte) string {
 	return hex.EncodeToString(h[:])
 }
 
-// A server answers request n, from 1 on, in its own way.
+// A server counts its requests.
 type server struct {
 	*httptest.Server
 	asked atomic.Int64
 }
 
+// serve starts a server that answers request n = 1, 2, … by answer.
 func serve(t *testing.T, answer func(w http.ResponseWriter, r *http.Request, n int)) *server {
 	t.Helper()
 	s := &server{}
@@ -53,23 +54,23 @@ func serve(t *testing.T, answer func(w http.ResponseWriter, r *http.Request, n i
 	return s
 }
 
-// honest sends b, or the part of it that was asked for.
+// honest sends b, or the requested range of it.
 func honest(b []byte) func(http.ResponseWriter, *http.Request, int) {
 	return func(w http.ResponseWriter, r *http.Request, _ int) {
 		http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(b))
 	}
 }
 
-// send writes bytes at once.
+// send writes b without buffering.
 func send(w http.ResponseWriter, b []byte) {
 	w.Write(b)
 	w.(http.Flusher).Flush()
 }
 
-// drop cuts the connection.
+// drop closes the connection.
 func drop() { panic(http.ErrAbortHandler) }
 
-// begin answers with the bytes from the one on that was asked for, and promises them all, but sends n of them.
+// begin announces all bytes of the requested range, but sends only the first n.
 func begin(w http.ResponseWriter, r *http.Request, b []byte, n int) {
 	from := 0
 	fmt.Sscanf(r.Header.Get("Range"), "bytes=%d-", &from)
@@ -89,15 +90,15 @@ func get(t *testing.T, path string, urls ...string) error {
 	return Get(ctx, f, Options{Stall: 300 * time.Millisecond, Pause: time.Millisecond, Say: func(text string) { t.Log(text) }})
 }
 
-// wantFile wants the published file at path, and nothing beside it.
+// wantFile fails the test unless path is the published file, and the only one in its folder.
 func wantFile(t *testing.T, path string) {
 	t.Helper()
 	b, err := os.ReadFile(path)
 	if err != nil || !bytes.Equal(b, published) {
-		t.Errorf("the file has %d bytes (%v), want those that were published", len(b), err)
+		t.Errorf("the file has %d bytes (%v), want the published ones", len(b), err)
 	}
-	if beside, _ := os.ReadDir(filepath.Dir(path)); len(beside) != 1 {
-		t.Errorf("beside the file: %v", beside)
+	if list, _ := os.ReadDir(filepath.Dir(path)); len(list) != 1 {
+		t.Errorf("the folder has %v, want the file alone", list)
 	}
 }
 
@@ -105,7 +106,7 @@ func TestGetEndsWithTheFile(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
 		answer func(w http.ResponseWriter, r *http.Request, n int)
-		asked  int64 // the most requests that it may take
+		asked  int64 // at most so many requests
 	}{
 		{"an honest server", honest(published), 1},
 		{"drops every connection", func(w http.ResponseWriter, r *http.Request, _ int) {
@@ -164,7 +165,7 @@ func TestGetEndsWithTheFile(t *testing.T) {
 			case 1:
 				begin(w, r, published, 100_000)
 				drop()
-			case 2: // of the right length: only the digest can tell
+			case 2: // of the right length: only the digest shows the error
 				w.Header().Set("Content-Range", "bytes 100000-299999/300000")
 				w.WriteHeader(http.StatusPartialContent)
 				send(w, published[:200_000])
@@ -275,7 +276,7 @@ func TestGetSaysWhyThereIsNoFile(t *testing.T) {
 	closed.Close()
 	missing := serve(t, func(w http.ResponseWriter, r *http.Request, _ int) { http.NotFound(w, r) })
 	wrong := serve(t, honest(other))
-	flaky := serve(t, func(w http.ResponseWriter, r *http.Request, n int) { // each part from another file
+	flaky := serve(t, func(w http.ResponseWriter, r *http.Request, n int) { // each range from another file
 		begin(w, r, noise(uint64(n)), 299_999)
 		drop()
 	})
@@ -292,7 +293,7 @@ func TestGetSaysWhyThereIsNoFile(t *testing.T) {
 		{"no web address", []string{"gopher://127.0.0.1/"}, &unreachable, []string{"unsupported protocol scheme"}},
 		{"wrong bytes", []string{missing.URL, wrong.URL}, &corrupt,
 			[]string{"404", "want a file with SHA-256 " + sum(published) + ", got " + sum(other)}},
-		{"wrong bytes, again and again", []string{flaky.URL}, &corrupt, []string{"want a file with SHA-256"}},
+		{"wrong bytes every time", []string{flaky.URL}, &corrupt, []string{"want a file with SHA-256"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "file")
@@ -312,7 +313,7 @@ func TestGetSaysWhyThereIsNoFile(t *testing.T) {
 	}
 }
 
-func TestGetGoesOnWhereItWasStopped(t *testing.T) {
+func TestGetResumes(t *testing.T) {
 	t.Parallel()
 	var first atomic.Int64
 	s := serve(t, func(w http.ResponseWriter, r *http.Request, n int) {
@@ -338,18 +339,18 @@ func TestGetGoesOnWhereItWasStopped(t *testing.T) {
 		t.Fatalf("stopped: %v", err)
 	}
 	if _, err := os.Stat(path); err == nil {
-		t.Error("half a file has the name of a whole one")
+		t.Error("an incomplete file was renamed")
 	}
 	if err := get(t, path, s.URL); err != nil {
 		t.Fatal(err)
 	}
 	wantFile(t, path)
 	if first.Load() != 123_456 {
-		t.Errorf("went on from byte %d, want 123456", first.Load())
+		t.Errorf("resumed from byte %d, want 123456", first.Load())
 	}
 }
 
-func TestGetTakesWhatWasLeft(t *testing.T) {
+func TestGetUsesAPartialFile(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		name  string

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// On a disk that is full the error names the file and the cause, no other address is asked, and what came is kept.
+// On a full disk the error names the file and the cause, no other address is asked, and the bytes so far are kept.
 func TestGetOnAFullDisk(t *testing.T) {
 	dir := t.TempDir()
 	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, "size=128k"); err != nil {

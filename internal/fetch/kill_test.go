@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// TestMain is also a program that fetches one file, for the test below to kill.
+// TestMain also serves as a program that fetches one file, for the test below to kill.
 func TestMain(m *testing.M) {
 	if url := os.Getenv("FETCH_URL"); url != "" {
 		f := File{URLs: []string{url}, Path: os.Getenv("FETCH_PATH"), Size: int64(len(published)), SHA256: sum(published)}
@@ -27,12 +27,12 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// Whenever the program is killed, there is no file or the right one, and the next one goes on. The server kills it,
-// after so many parts: on a busy machine it may take long to start.
+// Whenever the program is killed, there is no file or the right one, and the next program resumes. The server does the
+// killing, after a number of chunks: on a busy machine the program may take long to start.
 func TestGetSurvivesBeingKilled(t *testing.T) {
 	t.Parallel()
 	var program atomic.Pointer[os.Process]
-	var parts atomic.Int64 // to send until then
+	var chunks atomic.Int64 // to send before the kill
 	s := serve(t, func(w http.ResponseWriter, r *http.Request, _ int) {
 		from := 0
 		fmt.Sscanf(r.Header.Get("Range"), "bytes=%d-", &from)
@@ -40,7 +40,7 @@ func TestGetSurvivesBeingKilled(t *testing.T) {
 		for ; from < len(published) && r.Context().Err() == nil; from += 3000 { // about 0.3 s for all
 			send(w, published[from:min(from+3000, len(published))])
 			time.Sleep(3 * time.Millisecond)
-			if p := program.Load(); parts.Add(-1) <= 0 && p != nil {
+			if p := program.Load(); chunks.Add(-1) <= 0 && p != nil {
 				p.Kill()
 			}
 		}
@@ -52,7 +52,7 @@ func TestGetSurvivesBeingKilled(t *testing.T) {
 		cmd := exec.Command(os.Args[0])
 		cmd.Env = append(os.Environ(), "FETCH_URL="+s.URL, "FETCH_PATH="+path)
 		program.Store(nil)
-		parts.Store(int64(r.IntN(40)))
+		chunks.Store(int64(r.IntN(40)))
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}
@@ -60,12 +60,12 @@ func TestGetSurvivesBeingKilled(t *testing.T) {
 		err := cmd.Wait()
 		if _, statErr := os.Stat(path); statErr == nil {
 			wantFile(t, path)
-			t.Logf("there after %d kills", killed)
+			t.Logf("complete after %d kills", killed)
 			return
 		}
 		exit := (*exec.ExitError)(nil)
 		if !errors.As(err, &exit) || exit.ExitCode() != -1 {
-			t.Fatalf("it ended by itself: %v", err)
+			t.Fatalf("the program failed by itself: %v", err)
 		}
 		killed++
 	}

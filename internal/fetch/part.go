@@ -10,15 +10,15 @@ import (
 	"path/filepath"
 )
 
-// A part is the beginning of a file, on the disk. Bytes are written at their place, so two programs that bring the same
-// file at once write the same bytes to the same places.
+// A part is PATH.part, the first have bytes of a file. Bytes are written at their offset, so two programs that download
+// the same file at once write the same bytes to the same offsets.
 type part struct {
 	file *os.File
 	have int64
-	hash hash.Hash // of the bytes so far
+	hash hash.Hash // of the first have bytes
 }
 
-// openPart opens PATH.part and reads what an earlier call left there.
+// openPart opens PATH.part and hashes the bytes that an earlier call left there.
 func openPart(f File) (*part, error) {
 	if err := os.MkdirAll(filepath.Dir(f.Path), 0o777); err != nil {
 		return nil, err
@@ -29,7 +29,7 @@ func openPart(f File) (*part, error) {
 	}
 	p := &part{file: file, hash: sha256.New()}
 	p.have, err = io.Copy(p.hash, io.LimitReader(file, f.Size+1))
-	if err == nil && p.have > f.Size { // no part of this file
+	if err == nil && p.have > f.Size { // of another file
 		err = p.reset()
 	}
 	if err != nil {
@@ -47,15 +47,15 @@ func (p *part) append(b []byte) error {
 
 func (p *part) sum() string { return hex.EncodeToString(p.hash.Sum(nil)) }
 
-// reset throws away what there is.
+// reset discards all bytes.
 func (p *part) reset() error {
 	p.have = 0
 	p.hash.Reset()
 	return p.file.Truncate(0)
 }
 
-// settle gives the whole file its name, once it is on the disk. Another program may have done so meanwhile.
-func (p *part) settle(path string) error {
+// commit syncs the complete file and renames it to path. It succeeds, too, if another program has just done so.
+func (p *part) commit(path string) error {
 	if err := errors.Join(p.file.Sync(), p.file.Close()); err != nil {
 		return err
 	}
@@ -66,7 +66,7 @@ func (p *part) settle(path string) error {
 	return err
 }
 
-// close ends the writing; a part without a byte is no use to anyone.
+// close closes the file, and removes it if it is empty.
 func (p *part) close() error {
 	err := p.file.Close()
 	if errors.Is(err, os.ErrClosed) {

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Shown is an address without the user name and the password that it may have: those are for the server alone.
+// Shown returns address without its user name and password, which only the server may see.
 func Shown(address string) string {
 	u, err := url.Parse(address)
 	switch {
@@ -23,10 +23,10 @@ func Shown(address string) string {
 	return address
 }
 
-// login is the user's part of an address inside a text: of a proxy, say.
+// login matches user name and password in any address of a text, for instance a proxy's.
 var login = regexp.MustCompile(`://[^/\s"]*@`)
 
-// shown is a text in which address may stand.
+// shown returns text without user names and passwords; address may occur in it.
 func shown(text, address string) string {
 	return login.ReplaceAllString(strings.ReplaceAll(text, address, Shown(address)), "://")
 }

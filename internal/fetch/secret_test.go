@@ -31,7 +31,7 @@ func TestShown(t *testing.T) {
 	}
 }
 
-// The password of an address, or of a proxy, is in nothing that is said, observed or returned. The server gets it.
+// The password of an address, or of a proxy, is in no message, state or error. The server gets it.
 func TestPasswordsAreNotShown(t *testing.T) {
 	asked := ""
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -1,5 +1,5 @@
-// Package foreign opens files that somebody else may have made, and bounds what they cost before the cost is paid. Every
-// reader of such a file begins here.
+// Package foreign opens untrusted files and bounds what reading them costs before any memory is allocated. Every reader
+// of a file that attnconv may not have written begins here.
 package foreign
 
 import (
@@ -10,7 +10,7 @@ import (
 	"syscall"
 )
 
-// Refused says why a file is not read.
+// Refused is the error for a file that is not read, with the reason.
 type Refused struct{ Path, Reason string }
 
 func (e *Refused) Error() string { return e.Path + ": " + e.Reason }
@@ -21,8 +21,8 @@ type File struct {
 	Size int64 // when it was opened
 }
 
-// Open opens the regular file at path. A folder, a pipe, a socket or a device is *Refused: a pipe without a writer never
-// opens, and a device never ends. Other errors are the file system's.
+// Open opens the regular file at path. It returns *Refused for a folder, a pipe, a socket or a device: opening a pipe
+// without a writer blocks for ever, and a device may never end. Other errors are the file system's.
 func Open(path string) (*File, error) {
 	info, err := os.Stat(path) // opening a device can have effects
 	if err != nil {
@@ -46,7 +46,7 @@ func Open(path string) (*File, error) {
 	return &File{f, info.Size()}, nil
 }
 
-// kinds names what is no regular file.
+// kinds names the file types that are not regular.
 var kinds = []struct {
 	mode fs.FileMode
 	name string
@@ -66,31 +66,31 @@ func regular(path string, info fs.FileInfo) error {
 	return &Refused{path, "want a regular file"}
 }
 
-// ReadFile returns the content of the regular file at path; a file of more than most bytes is *Refused.
-func ReadFile(path string, most int64) ([]byte, error) {
+// ReadFile returns the content of the regular file at path, or *Refused if it has more than limit bytes.
+func ReadFile(path string, limit int64) ([]byte, error) {
 	f, err := Open(path)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	if f.Size > most {
-		return nil, tooLong(path, most)
+	if f.Size > limit {
+		return nil, tooLong(path, limit)
 	}
-	return ReadAll(path, f, most) // a file can grow, and those of /proc say that they are empty
+	return ReadAll(path, f, limit) // a file can grow, and those of /proc report size 0
 }
 
-// ReadAll returns everything that in gives; more than most bytes are *Refused, under the name path.
-func ReadAll(path string, in io.Reader, most int64) ([]byte, error) {
-	b, err := io.ReadAll(io.LimitReader(in, most+1))
+// ReadAll reads in to its end, or returns *Refused, which names path, after more than limit bytes.
+func ReadAll(path string, in io.Reader, limit int64) ([]byte, error) {
+	b, err := io.ReadAll(io.LimitReader(in, limit+1))
 	if err != nil {
 		return nil, err
 	}
-	if int64(len(b)) > most {
-		return nil, tooLong(path, most)
+	if int64(len(b)) > limit {
+		return nil, tooLong(path, limit)
 	}
 	return b, nil
 }
 
-func tooLong(path string, most int64) error {
-	return &Refused{path, fmt.Sprintf("want at most %d bytes, and it has more", most)}
+func tooLong(path string, limit int64) error {
+	return &Refused{path, fmt.Sprintf("want at most %d bytes, and it has more", limit)}
 }

@@ -15,7 +15,7 @@ import (
 	"time"
 )
 
-// within fails the test where do hangs.
+// within fails the test if do does not return in 20 s.
 func within(t *testing.T, do func()) {
 	t.Helper()
 	done := make(chan struct{})
@@ -67,7 +67,7 @@ func TestReadFileHasALimit(t *testing.T) {
 			t.Errorf("got %v, want that it is too long", err)
 		}
 	})
-	if runtime.GOOS == "linux" { // a file that says it has 0 bytes
+	if runtime.GOOS == "linux" { // its size is reported as 0
 		if b, err := ReadFile("/proc/self/status", 1<<20); len(b) == 0 || err != nil {
 			t.Errorf("/proc/self/status: %d bytes, %v", len(b), err)
 		}
@@ -95,7 +95,7 @@ func zipped(t testing.TB, content []byte) []byte {
 }
 
 func TestZip(t *testing.T) {
-	for _, content := range [][]byte{nil, []byte("abc"), make([]byte, 10<<20)} { // zeros are as dense as deflate goes
+	for _, content := range [][]byte{nil, []byte("abc"), make([]byte, 10<<20)} { // zeros compress by the largest ratio
 		b := zipped(t, content)
 		r, err := Zip(bytes.NewReader(b), int64(len(b)))
 		if err != nil {
@@ -106,7 +106,7 @@ func TestZip(t *testing.T) {
 			t.Fatal(err)
 		}
 		if got, err := io.ReadAll(in); !bytes.Equal(got, content) || err != nil {
-			t.Errorf("%d bytes came as %d, %v", len(content), len(got), err)
+			t.Errorf("got %d bytes of %d, %v", len(got), len(content), err)
 		}
 	}
 }
@@ -116,8 +116,8 @@ func TestZipRefusesSizesThatCannotBe(t *testing.T) {
 	at := bytes.LastIndex(b, []byte("PK\x01\x02"))
 	lie := bytes.Clone(b)
 	binary.LittleEndian.PutUint32(lie[at+24:], 1<<31) // the uncompressed size, in the directory
-	if _, err := Zip(bytes.NewReader(lie), int64(len(lie))); err == nil || !strings.Contains(err.Error(), "says that it has 2147483648 bytes") {
-		t.Errorf("got %v, want the size that it says", err)
+	if _, err := Zip(bytes.NewReader(lie), int64(len(lie))); err == nil || !strings.Contains(err.Error(), "declares 2147483648 bytes") {
+		t.Errorf("got %v, want the declared size", err)
 	}
 	long := make([]byte, 40<<20)
 	copy(long[len(long)-22:], b[len(b)-22:]) // the end of a directory
@@ -141,12 +141,12 @@ func FuzzZip(f *testing.F) {
 			return
 		}
 		for _, m := range r.File {
-			if m.UncompressedSize64 > uint64(densest*(len(b)+1)) {
+			if m.UncompressedSize64 > uint64(maxRatio*(len(b)+1)) {
 				t.Fatalf("a member of %d bytes in a file of %d", m.UncompressedSize64, len(b))
 			}
 			if in, err := m.Open(); err == nil {
 				if n, _ := io.Copy(io.Discard, in); n > int64(m.UncompressedSize64) {
-					t.Errorf("%d bytes came, %d were declared", n, m.UncompressedSize64)
+					t.Errorf("read %d bytes, %d were declared", n, m.UncompressedSize64)
 				}
 			}
 		}

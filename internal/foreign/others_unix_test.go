@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// others are paths that are no regular files, and what they are.
+// others maps paths that are not regular files to the words that describe them.
 func others(t *testing.T) map[string]string {
 	dir := t.TempDir()
 	pipe := filepath.Join(dir, "pipe")

@@ -2,5 +2,5 @@ package foreign
 
 import "testing"
 
-// others are paths that are no regular files, and what they are.
+// others maps paths that are not regular files to the words that describe them.
 func others(t *testing.T) map[string]string { return map[string]string{t.TempDir(): "got a folder"} }

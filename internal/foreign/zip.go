@@ -8,12 +8,12 @@ import (
 )
 
 const (
-	directory = 16 << 20 // bytes of a zip file's directory: 200,000 members
-	densest   = 1032     // bytes that deflate makes of one at most: 258 by 2 bits
+	directory = 16 << 20 // largest directory of a zip file, in bytes: 200,000 members
+	maxRatio  = 1032     // of deflate: a match of 258 bytes takes at least 2 bits
 )
 
 // Zip reads the directory of a zip file of size bytes. It refuses a directory of more than 16 MB, and a member whose
-// declared size its compressed bytes cannot give. So a member costs at most 1,032 times what it takes in the file.
+// declared size its compressed bytes cannot expand to. So a member expands to at most 1,032 times its size in the file.
 func Zip(in io.ReaderAt, size int64) (*zip.Reader, error) {
 	b := &bounded{in, directory}
 	r, err := zip.NewReader(b, size)
@@ -22,19 +22,19 @@ func Zip(in io.ReaderAt, size int64) (*zip.Reader, error) {
 	}
 	b.left = math.MaxInt64
 	for _, f := range r.File {
-		most := f.CompressedSize64
-		if f.Method == zip.Deflate && most < math.MaxInt64/densest {
-			most = densest * (most + 1)
+		limit := f.CompressedSize64
+		if f.Method == zip.Deflate && limit < math.MaxInt64/maxRatio {
+			limit = maxRatio * (limit + 1)
 		}
-		if f.CompressedSize64 > uint64(size) || f.UncompressedSize64 > most {
-			return nil, fmt.Errorf("member %q says that it has %d bytes, %d of them compressed, in a file of %d",
+		if f.CompressedSize64 > uint64(size) || f.UncompressedSize64 > limit {
+			return nil, fmt.Errorf("member %q declares %d bytes, compressed to %d, in a file of %d",
 				f.Name, f.UncompressedSize64, f.CompressedSize64, size)
 		}
 	}
 	return r, nil
 }
 
-// bounded refuses to read once left bytes were read.
+// bounded is a ReaderAt that fails after left bytes.
 type bounded struct {
 	io.ReaderAt
 	left int64

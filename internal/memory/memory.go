@@ -1,13 +1,13 @@
-// Package memory says how much of it there is, and refuses what cannot fit: to a program that asks for more, the system
-// answers with its end.
+// Package memory reports how much memory there is, and refuses an allocation that cannot fit before the system kills the
+// process for it.
 package memory
 
 import "fmt"
 
-// A TooLarge says that numbers need more memory than there is, both in bytes.
+// TooLarge is the error for an allocation of Need bytes where Have are left.
 type TooLarge struct {
 	Need, Have int64
-	Limit      string // whose limit it is, with what sets it; "": the machine's
+	Limit      string // what limits memory, and where that is set; "": the machine
 }
 
 func (e *TooLarge) Error() string {
@@ -18,11 +18,11 @@ func (e *TooLarge) Error() string {
 	return fmt.Sprintf("needs %.4g GB of memory; %s leaves %.3g GB", need, e.Limit, have)
 }
 
-// small is how many bytes can be had without a look at the limits, which takes longer.
+// small is the largest allocation, in bytes, that is not checked: reading the limits takes longer.
 const small = 4 << 20
 
-// Check returns *TooLarge where so many bytes, beside what the process has already, are more than a limit of the process
-// or of its group leaves, or more than all of the machine's memory. A few megabytes pass unseen.
+// Check returns *TooLarge if the process cannot allocate so many bytes more: if they exceed the machine's memory, or what
+// a limit on the process or on its control group leaves. It accepts up to 4 MB unchecked.
 func Check(bytes int64) error {
 	if bytes <= small {
 		return nil
@@ -39,7 +39,7 @@ func Check(bytes int64) error {
 	return nil
 }
 
-// Floats returns n zeros, or *TooLarge where they do not fit; see Check.
+// Floats returns n zeros, or the error of Check if they do not fit.
 func Floats(n int) ([]float32, error) {
 	if err := Check(4 * int64(n)); err != nil {
 		return nil, err

@@ -18,13 +18,13 @@ func TestFloats(t *testing.T) {
 		t.Errorf("%d zeros, %v", len(v), err)
 	}
 	if Total() == 0 {
-		t.Skip("how much memory there is, is not known here")
+		t.Skip("the size of the memory is unknown on this system")
 	}
 	var large *TooLarge
 	if err := Check(Total() + 1); !errors.As(err, &large) {
 		t.Errorf("one byte more than there is: %v", err)
 	}
 	if _, err := Floats(int(Total()/4) + 1); !errors.As(err, &large) || !strings.Contains(err.Error(), "GB of memory; this machine has") {
-		t.Errorf("one number more than there is room for: %v", err)
+		t.Errorf("one value more than fits: %v", err)
 	}
 }

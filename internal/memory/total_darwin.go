@@ -2,7 +2,7 @@ package memory
 
 import "golang.org/x/sys/unix"
 
-// Total returns the bytes that the machine has; 0 where that is not known.
+// Total returns the memory of the machine in bytes, or 0 if it is unknown.
 func Total() int64 {
 	n, err := unix.SysctlUint64("hw.memsize")
 	if err != nil {
@@ -11,5 +11,5 @@ func Total() int64 {
 	return int64(n)
 }
 
-// limits lists what the limits on this process leave: none that is known here.
+// limits lists what the limits on this process leave; none is known here.
 func limits() []TooLarge { return nil }

@@ -11,8 +11,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Total returns the bytes that the machine has, or the group of processes that this one belongs to (a container, a job);
-// 0 where that is not known.
+// Total returns the memory in bytes of the machine or, if that is less, the limit of the control group that this process
+// is in (a container, a job); 0 if it is unknown.
 func Total() (bytes int64) {
 	if b, err := os.ReadFile("/proc/meminfo"); err == nil {
 		if n, _ := fmt.Sscanf(string(b), "MemTotal: %d kB", &bytes); n == 1 {
@@ -20,17 +20,17 @@ func Total() (bytes int64) {
 		}
 	}
 	for _, g := range groups() {
-		if limit := number(g.dir + g.max); limit > 0 {
+		if limit := readInt(g.dir + g.max); limit > 0 {
 			bytes = min(bytes, limit)
 		}
 	}
 	return bytes
 }
 
-// reserve is what the Go runtime may take of the address space beyond what it is asked for: it grows by arenas of 64 MB.
+// reserve is address space that the Go runtime may map beyond what it is asked for: it grows by arenas of 64 MB.
 const reserve = 128 << 20
 
-// limits lists what the limits on this process leave.
+// limits lists the bytes that each limit on this process leaves.
 func limits() (all []TooLarge) {
 	var space unix.Rlimit
 	var pages int64
@@ -41,11 +41,11 @@ func limits() (all []TooLarge) {
 			Limit: fmt.Sprintf("the limit of the address space (ulimit -v %d)", space.Cur>>10)})
 	}
 	for _, g := range groups() {
-		limit := number(g.dir + g.max)
+		limit := readInt(g.dir + g.max)
 		if limit <= 0 {
 			continue
 		}
-		free := limit - number(g.dir+g.used) + cached(g.dir+"/memory.stat")
+		free := limit - readInt(g.dir+g.used) + cached(g.dir+"/memory.stat")
 		all = append(all, TooLarge{Have: free, Limit: fmt.Sprintf("the limit of this process's group (%s)", g.dir+g.max)})
 	}
 	return all
@@ -54,9 +54,9 @@ func limits() (all []TooLarge) {
 // A group is a control group that this process is in, with the names of its files.
 type group struct{ dir, max, used string }
 
-// groups lists the control groups of this process, from the innermost out, of version 2 and of version 1.
+// groups lists the control groups of this process, of versions 1 and 2, innermost first.
 func groups() (all []group) {
-	b, _ := os.ReadFile("/proc/self/cgroup") // NUMBER:CONTROLLERS:PATH
+	b, _ := os.ReadFile("/proc/self/cgroup") // lines of ID:CONTROLLERS:PATH
 	for line := range strings.Lines(string(b)) {
 		f := strings.SplitN(strings.TrimSpace(line), ":", 3)
 		if len(f) != 3 || f[1] != "" && !strings.Contains(","+f[1]+",", ",memory,") {
@@ -78,9 +78,9 @@ func groups() (all []group) {
 	return all
 }
 
-// number reads a file that holds one; "max", which is no limit, and what cannot be read are 0. So is the largest number of
-// version 1, which stands for no limit there.
-func number(file string) int64 {
+// readInt returns the integer in a file. It is 0 if the file cannot be read or says that there is no limit: "max", or in
+// version 1 the largest integer.
+func readInt(file string) int64 {
 	b, err := os.ReadFile(file)
 	if err != nil {
 		return 0
@@ -92,8 +92,8 @@ func number(file string) int64 {
 	return n
 }
 
-// cached reads from a group's memory.stat how many bytes are pages of files: the system gives them back when memory is
-// needed, those in use last. Version 1 counts those of groups within this one as total.
+// cached reads from a group's memory.stat how many bytes cache files: the system reclaims them when memory is needed.
+// Version 1 reports those of nested groups in the total_ lines.
 func cached(file string) (bytes int64) {
 	b, _ := os.ReadFile(file)
 	own, total := int64(0), int64(0)

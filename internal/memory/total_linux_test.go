@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// What the system would give back counts as free, whether it was used lately or not.
+// Memory that the system can reclaim counts as free, whether it was used recently or not.
 func TestCached(t *testing.T) {
 	for name, tt := range map[string]struct {
 		text string

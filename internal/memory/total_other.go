@@ -2,8 +2,8 @@
 
 package memory
 
-// Total returns 0: it is not known here.
+// Total returns 0: the size of the memory is unknown here.
 func Total() int64 { return 0 }
 
-// limits lists what the limits on this process leave: none that is known here.
+// limits lists what the limits on this process leave; none is known here.
 func limits() []TooLarge { return nil }

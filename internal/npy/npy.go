@@ -4,7 +4,7 @@
 //	2 bytes   version: 1.0, 2.0 or 3.0
 //	2 bytes   length of the header, little-endian; 4 bytes from version 2.0 on
 //	header    {'descr': '<f4', 'fortran_order': False, 'shape': (4, 3, 32, 32), }, padded with spaces
-//	the rest  the numbers
+//	the rest  the elements
 package npy
 
 import (
@@ -22,7 +22,7 @@ import (
 	"github.com/attnconv/attnconv/internal/memory"
 )
 
-// An Array is numbers, row-major.
+// An Array is a dense array in row-major order.
 type Array struct {
 	Shape []int
 	Data  []float32
@@ -40,8 +40,8 @@ var (
 	shape   = regexp.MustCompile(`'shape': *\(([0-9, ]*)\)`)
 )
 
-// Read returns the array of float32 in a file. The error says what is wrong with the file, without its name. Memory is
-// taken once the file is known to have all of the array's bytes, and the machine the memory for them.
+// Read reads an array of float32. It allocates the array only if the file has all of its bytes and the machine has the
+// memory. The error does not name the file.
 func Read(path string) (*Array, error) {
 	f, err := foreign.Open(path)
 	if refused := (*foreign.Refused)(nil); errors.As(err, &refused) {
@@ -65,7 +65,7 @@ func decode(in io.Reader, size int64) (*Array, error) {
 		return nil, err
 	}
 	if data != 4*n {
-		return nil, fmt.Errorf("shape %v wants %d bytes of numbers, got %d", shape, 4*n, data)
+		return nil, fmt.Errorf("shape %v wants %d bytes of elements, got %d", shape, 4*n, data)
 	}
 	a := &Array{Shape: shape}
 	if a.Data, err = memory.Floats(int(n)); err != nil {
@@ -81,7 +81,7 @@ func decode(in io.Reader, size int64) (*Array, error) {
 	return a, nil
 }
 
-// header reads up to the first value, and returns how many bytes follow.
+// header reads up to the first element, and returns the header and the number of bytes behind it.
 func header(in io.Reader, size int64) (head []byte, data int64, err error) {
 	start := make([]byte, 12)
 	n, _ := io.ReadFull(in, start[:10])
@@ -96,7 +96,7 @@ func header(in io.Reader, size int64) (head []byte, data int64, err error) {
 		length, from = int64(binary.LittleEndian.Uint32(start[8:])), 12
 	}
 	if length > maxHeader || length > size-from {
-		return nil, 0, fmt.Errorf("cut short: a header of %d bytes, and %d are there", length, size-from)
+		return nil, 0, fmt.Errorf("cut short: want a header of %d bytes, got %d", length, size-from)
 	}
 	head = make([]byte, length)
 	if _, err := io.ReadFull(in, head); err != nil {
@@ -105,7 +105,7 @@ func header(in io.Reader, size int64) (head []byte, data int64, err error) {
 	return head, size - from - length, nil
 }
 
-// parse reads the dictionary of a header: an array's shape, and the number of its values.
+// parse reads the header's dictionary: the shape of the array and n, the number of its elements.
 func parse(head []byte) (dims []int, n int64, err error) {
 	kind, order, extent := descr.FindSubmatch(head), fortran.FindSubmatch(head), shape.FindSubmatch(head)
 	switch {
@@ -114,12 +114,12 @@ func parse(head []byte) (dims []int, n int64, err error) {
 	case string(kind[1]) != "<f4":
 		return nil, 0, fmt.Errorf("want float32 (<f4), got %.20q: in NumPy, x.astype(\"float32\")", kind[1])
 	case string(order[1]) == "True":
-		return nil, 0, errors.New("want rows one after another: in NumPy, numpy.ascontiguousarray(x)")
+		return nil, 0, errors.New("want row-major order: in NumPy, numpy.ascontiguousarray(x)")
 	}
 	n = 1
 	for part := range strings.SplitSeq(string(extent[1]), ",") {
 		if part = strings.TrimSpace(part); part == "" {
-			continue // the comma behind the last one
+			continue // behind the last comma
 		}
 		size, err := strconv.Atoi(part)
 		if err != nil || size > 0 && n > maxValues/int64(size) {

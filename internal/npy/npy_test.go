@@ -14,7 +14,7 @@ import (
 	"github.com/attnconv/attnconv/internal/memory"
 )
 
-// file is what numpy.save writes, version 1.0.
+// file returns an array file of version 1.0.
 func file(head string, data ...byte) []byte {
 	return slices.Concat([]byte(magic), []byte{1, 0, byte(len(head)), byte(len(head) >> 8)}, []byte(head), data)
 }
@@ -38,7 +38,7 @@ func TestRead(t *testing.T) {
 	scalar := strings.Replace(pair, "(2, 1)", "()", 1)
 	one := file(scalar, 0, 0, 0xc0, 0x7f)
 	if a, err = decode(bytes.NewReader(one), int64(len(one))); err != nil || len(a.Shape) > 0 || !math.IsNaN(float64(a.Data[0])) {
-		t.Errorf("one number: %+v, %v", a, err)
+		t.Errorf("a scalar: %+v, %v", a, err)
 	}
 }
 
@@ -55,9 +55,9 @@ func TestReadRefuses(t *testing.T) {
 		{"want float32 (<f4), got \"<f8\"", change("<f4", "<f8")},
 		{"ascontiguousarray", change("False", "True")},
 		{"want a header", change("shape", "form")},
-		{"wants 12 bytes of numbers, got 8", change("(2, 1)", "(3, 1)")},
+		{"wants 12 bytes of elements, got 8", change("(2, 1)", "(3, 1)")},
 		{"too large", change("(2, 1)", "(9999999999, 9999999999)")},
-		{"wants 400000000000 bytes of numbers, got 8", change("(2, 1)", "(100000000000,)")},
+		{"wants 400000000000 bytes of elements, got 8", change("(2, 1)", "(100000000000,)")},
 		{"too large", change("(2, 1)", "(99999999999999999999,)")},
 	} {
 		if _, err := decode(bytes.NewReader(tt.b), int64(len(tt.b))); err == nil || !strings.Contains(err.Error(), tt.want) {
@@ -66,11 +66,11 @@ func TestReadRefuses(t *testing.T) {
 	}
 }
 
-// A file may be long without taking any disk. What it says it holds is not more than the machine can hold.
-func TestReadTakesNoMoreThanTheMachineHas(t *testing.T) {
+// A sparse file can declare more elements than the machine has memory for, without taking any disk.
+func TestReadAllocatesNoMoreThanTheMachineHas(t *testing.T) {
 	have := memory.Total()
 	if have == 0 {
-		t.Skip("how much memory there is, is not known here")
+		t.Skip("the size of the memory is unknown on this system")
 	}
 	n := have/4 + 1
 	head := file(strings.Replace(pair, "(2, 1)", fmt.Sprintf("(%d,)", n), 1))
@@ -97,7 +97,7 @@ func FuzzParse(f *testing.F) {
 			n *= s
 		}
 		if n != len(a.Data) {
-			t.Errorf("%s has %d numbers", fmt.Sprint(a.Shape), len(a.Data))
+			t.Errorf("shape %v has %d elements", a.Shape, len(a.Data))
 		}
 	})
 }

@@ -18,7 +18,7 @@ type Format struct {
 	Text func(t *Table) string
 }
 
-// Formats lists the ways to write a table. To add one, write its line here.
+// Formats lists the ways to write a table. A new one is a line here.
 var Formats = []Format{
 	{"text", ".txt", func(t *Table) string { return t.Text(0) }},
 	{"markdown", ".md", (*Table).Markdown},
@@ -26,7 +26,7 @@ var Formats = []Format{
 	{"latex", ".tex", (*Table).LaTeX},
 }
 
-// Named returns the format called name, by its name or by the ending of its files: markdown or md. nil: there is none.
+// Named returns the format with the given name or file extension (markdown or md), or nil.
 func Named(name string) *Format {
 	for i, f := range Formats {
 		if name == f.Name || "."+name == f.Ext {
@@ -36,7 +36,7 @@ func Named(name string) *Format {
 	return nil
 }
 
-// Markdown lays the table out as GitHub and others draw it.
+// Markdown writes the table in GitHub's dialect.
 func (t *Table) Markdown() string {
 	var b strings.Builder
 	escape := strings.NewReplacer("|", `\|`, "\n", " ")
@@ -66,7 +66,7 @@ func (t *Table) Markdown() string {
 	return b.String()
 }
 
-// CSV writes the columns that have a key, numbers in full.
+// CSV writes the columns that have a key, with floats in full precision.
 func (t *Table) CSV() string {
 	var b strings.Builder
 	w := csv.NewWriter(&b)
@@ -76,7 +76,7 @@ func (t *Table) CSV() string {
 			keys = append(keys, c.Key)
 		}
 	}
-	w.Write(keys) // a strings.Builder takes everything
+	w.Write(keys) // a strings.Builder returns no errors
 	for _, row := range t.Rows {
 		var cells []string
 		for i, c := range t.Columns {
@@ -142,8 +142,8 @@ var toLaTeX = strings.NewReplacer(
 	`~`, `\textasciitilde{}`, `^`, `\textasciicircum{}`, `±`, `$\pm$`, `×`, `$\times$`, `−`, `$-$`, `–`, `--`,
 	`<`, `$<$`, `>`, `$>$`, `α`, `$\alpha$`, `≥`, `$\geq$`, `²`, `$^2$`, `[`, `{[}`, `]`, `{]}`)
 
-// latex writes s so that TeX prints it. A bracket behind \\ would be taken for an option, so brackets are in braces.
-// A hyphen before a number is a minus.
+// latex escapes s for TeX. Brackets are in braces: a bracket after \\ would begin an option. A hyphen before a digit is a
+// minus.
 func latex(s string) string { return toLaTeX.Replace(minus.ReplaceAllString(s, "$1−$2")) }
 
 var minus = regexp.MustCompile(`(^|[ \[])-([0-9.])`)

@@ -1,9 +1,9 @@
-// Package table lays one table out for people and for programs: a terminal of any width, Markdown, LaTeX and CSV.
+// Package table formats a table for people and for programs: as text for a terminal of any width, Markdown, LaTeX and CSV.
 package table
 
 import "github.com/attnconv/attnconv/internal/visible"
 
-// A Table is rows of cells under columns, with words around them.
+// A Table is rows of cells under columns, with a title and notes.
 type Table struct {
 	Title   string // a line above; may be empty
 	Columns []Column
@@ -11,26 +11,26 @@ type Table struct {
 	Notes   []string // lines below
 }
 
-// A Column says what its cells are. One without a Head is for programs only, one without a Key for people only.
+// A Column describes its cells. One without a Head is for programs only, one without a Key for people only.
 type Column struct {
 	Head  string // for people: test acc
 	Key   string // for programs: test_acc
-	Right bool   // to be aligned at the right, as numbers are
-	Name  bool   // names the row: where a table is broken into blocks, each begins with it
-	Group string // where a table is broken, columns of one group stay together if they can
+	Right bool   // aligned at the right, as numbers are
+	Name  bool   // names the row: each block of a broken table begins with it
+	Group string // columns of one group stay in one block if it fits
 }
 
 // A Cell is one value, as people read it and as programs do.
 type Cell struct {
 	Text  string
-	Value any // a string, a number or a bool; nil and NaN are written as nothing
+	Value any // a string, a number or a bool; nil and NaN are left empty
 }
 
-// Words is the cell of a text.
+// Words returns the cell of a text.
 func Words(s string) Cell { return Cell{s, s} }
 
-// Add adds a row. It panics unless there is a cell for every column. Control characters in it become escapes: cells hold
-// names that others gave, and a table is for reading, also from a file.
+// Add adds a row. It panics unless there is a cell for every column. It escapes control characters: cells may hold
+// untrusted names.
 func (t *Table) Add(cells ...Cell) {
 	if len(cells) != len(t.Columns) {
 		panic("table: want a cell for every column")

@@ -42,8 +42,8 @@ note   95 % interval
 	}
 }
 
-// Groups stay together; a group that is too wide alone is broken; no line is wider than the terminal while one column
-// beside the name fits.
+// A group stays in one block unless it is too wide by itself. No line is wider than the terminal as long as the name and
+// one more column fit.
 func TestTextIsBrokenIntoBlocks(t *testing.T) {
 	want := `data cifar10, 15 epochs
 

@@ -5,10 +5,10 @@ import (
 	"unicode/utf8"
 )
 
-const gap = 2 // columns of a terminal between two of a table
+const gap = 2 // spaces between columns
 
-// Text lays the table out for a terminal of width columns; 0 is any width. What is too wide is broken into blocks, one
-// below the other, each with the columns that name its rows. Characters are taken to be one column wide.
+// Text formats the table for a terminal of width characters; 0 is any width. A table that is too wide is broken into
+// blocks, one below the other, each with the columns that name its rows. Every character counts as one column wide.
 func (t *Table) Text(width int) string {
 	var b strings.Builder
 	if t.Title != "" {
@@ -34,7 +34,6 @@ func (t *Table) Text(width int) string {
 	return b.String()
 }
 
-// block writes the given columns.
 func (t *Table) block(b *strings.Builder, columns []int) {
 	t.line(b, columns, func(i int) string { return t.Columns[i].Head })
 	for _, row := range t.Rows {
@@ -58,7 +57,6 @@ func (t *Table) line(b *strings.Builder, columns []int, text func(i int) string)
 	b.WriteString(strings.TrimRight(line, " ") + "\n")
 }
 
-// width is that of column i.
 func (t *Table) width(i int) int {
 	most := utf8.RuneCountInString(t.Columns[i].Head)
 	for _, row := range t.Rows {
@@ -67,7 +65,8 @@ func (t *Table) width(i int) int {
 	return most
 }
 
-// blocks shares the columns out: whole groups where they fit, and single columns where a group alone is too wide.
+// blocks partitions the columns into blocks: by whole groups where they fit, by single columns where a group by itself is
+// too wide.
 func (t *Table) blocks(width int) [][]int {
 	var names []int
 	var groups [][]int
@@ -98,7 +97,7 @@ func (t *Table) blocks(width int) [][]int {
 		block = append(block, columns...)
 		return true
 	}
-	fresh := func() {
+	newBlock := func() {
 		blocks, block = append(blocks, block), append([]int(nil), names...)
 	}
 	for _, group := range groups {
@@ -106,9 +105,9 @@ func (t *Table) blocks(width int) [][]int {
 			if width == 0 || total(block) <= width {
 				continue
 			}
-			block = block[:len(block)-len(group)] // too wide even alone
+			block = block[:len(block)-len(group)] // too wide even by itself
 		} else {
-			fresh()
+			newBlock()
 			if total(block)+gap+total(group) <= width {
 				block = append(block, group...)
 				continue
@@ -116,7 +115,7 @@ func (t *Table) blocks(width int) [][]int {
 		}
 		for _, i := range group {
 			if !take(i) {
-				fresh()
+				newBlock()
 				take(i)
 			}
 		}
@@ -124,8 +123,8 @@ func (t *Table) blocks(width int) [][]int {
 	return append(blocks, block)
 }
 
-// Wrap breaks text into lines of at most width characters, at spaces; 0 is any width. A line after the first is
-// indented as the second word after two spaces or more, if there is one near the left: "note   words".
+// Wrap breaks text at spaces into lines of at most width characters; 0 is any width. A text such as "note   words", whose
+// first word is followed by two or more spaces, keeps its later lines aligned with the second word.
 func Wrap(text string, width int) []string {
 	if width <= 0 || utf8.RuneCountInString(text) <= width {
 		return []string{text}

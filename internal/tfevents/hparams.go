@@ -5,10 +5,10 @@ import (
 	"time"
 )
 
-// A Setting is a hyperparameter: a number where it reads like one, a truth, or a word.
+// A Setting is a hyperparameter. TensorBoard gets its text as a number or a boolean if it parses as one, else as a string.
 type Setting struct{ Key, Text string }
 
-// Settings writes the settings of the run, for the tab HPARAMS (tensorboard/plugins/hparams/plugin_data.proto).
+// Settings writes the hyperparameters of the run for the tab HPARAMS (tensorboard/plugins/hparams/plugin_data.proto).
 func (w *Writer) Settings(now time.Time, list []Setting) error {
 	var info message // SessionStartInfo
 	for _, s := range list {
@@ -19,10 +19,10 @@ func (w *Writer) Settings(now time.Time, list []Setting) error {
 	return w.err
 }
 
-// Ended writes that the run has ended, and whether well.
-func (w *Writer) Ended(now time.Time, well bool) error {
+// Ended writes the end of the run.
+func (w *Writer) Ended(now time.Time, success bool) error {
 	status := int64(2) // STATUS_FAILURE
-	if well {
+	if success {
 		status = 1 // STATUS_SUCCESS
 	}
 	info := message(nil).int(1, status).double(2, float64(now.UnixMicro())/1e6) // SessionEndInfo
@@ -30,7 +30,7 @@ func (w *Writer) Ended(now time.Time, well bool) error {
 	return w.err
 }
 
-// value is a google.protobuf.Value.
+// value encodes text as a google.protobuf.Value.
 func value(text string) message {
 	if x, err := strconv.ParseFloat(text, 64); err == nil {
 		return message(nil).double(2, x)
@@ -44,8 +44,7 @@ func value(text string) message {
 	return message(nil).text(3, text)
 }
 
-// plugin writes a Summary.Value that the plugin hparams reads: its data stand in the metadata, beside a tensor that
-// says nothing.
+// plugin writes a Summary.Value for the plugin hparams, which reads data from the metadata and ignores the tensor.
 func (w *Writer) plugin(now time.Time, tag string, data message) {
 	meta := message(nil).message(1, message(nil).text(1, "hparams").message(2, data)) // plugin_data: plugin_name, content
 	shape := message(nil).message(2, message(nil).int(1, 1))                          // one dimension of size 1

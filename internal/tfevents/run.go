@@ -6,8 +6,8 @@ import (
 	"github.com/attnconv/attnconv/run"
 )
 
-// Record writes what a run's event says in numbers: curves by step, that of the test set included. Numbers that are not
-// known or not finite leave a gap.
+// Record writes the scalars of a run's event by step: training, epochs and evaluations, the test set's included. It leaves
+// out values that are unknown or not finite.
 func (w *Writer) Record(r run.Record) error {
 	step, list := 0, []Scalar(nil)
 	switch e := r.Event.(type) {

@@ -34,8 +34,8 @@ func written(t *testing.T, dir string) []byte {
 	return b
 }
 
-// Every event file of TensorFlow begins with these bytes: 24 is the length of the first event, with the version; its
-// checksum follows.
+// Every event file of TensorFlow begins with these bytes: the length of the first event, 24, and its checksum. The event
+// has the version.
 func TestFileBeginsLikeThoseOfTensorFlow(t *testing.T) {
 	dir := t.TempDir()
 	w, err := Create(dir, noon, 0)
@@ -62,7 +62,7 @@ func TestMaskedChecksum(t *testing.T) {
 	}
 }
 
-// What a run says comes back as curves; what is not known leaves a gap; after a resume the step is told.
+// Events of a run become scalars without the unknown values, and a resume writes its step.
 func TestRecords(t *testing.T) {
 	dir := t.TempDir()
 	w, err := Create(dir, noon, 40)
@@ -92,7 +92,7 @@ func TestRecords(t *testing.T) {
 		t.Fatal(err)
 	}
 	if w.Image(noon, 60, "heads", []byte("no image")) == nil {
-		t.Error("took what is no image")
+		t.Error("no error for bytes that are not an image")
 	}
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
@@ -116,7 +116,7 @@ func TestRecords(t *testing.T) {
 	}
 }
 
-func TestNoFileIsWrittenOver(t *testing.T) {
+func TestNoFileIsOverwritten(t *testing.T) {
 	dir := t.TempDir()
 	for range 3 {
 		w, err := Create(dir, noon, 0)
@@ -130,7 +130,7 @@ func TestNoFileIsWrittenOver(t *testing.T) {
 	}
 }
 
-// events takes a file apart, checks its checksums, and writes each event as number:value.
+// events decodes a file, checks its checksums, and returns each event as text: field:value.
 func events(t *testing.T, b []byte) (all []string) {
 	t.Helper()
 	for len(b) > 0 {
@@ -145,7 +145,7 @@ func events(t *testing.T, b []byte) (all []string) {
 	return all
 }
 
-// messages are the paths of the fields that are messages themselves.
+// messages are the paths of the fields that are messages.
 var messages = []string{
 	"[5]", "[5 1]", "[7]", "[5 1 4]", "[5 1 8]", "[5 1 8 2]", "[5 1 8 2 2]", "[5 1 9]", "[5 1 9 1]", "[5 1 9 1 2]",
 	"[5 1 9 1 2 3]", "[5 1 9 1 2 4]", "[5 1 9 1 2 3 1]", "[5 1 9 1 2 3 1 2]",

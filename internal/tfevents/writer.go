@@ -18,11 +18,11 @@ import (
 // A Writer is an event file that is being written. It is not safe for concurrent use.
 type Writer struct {
 	file *os.File
-	err  error // the first; nothing is written after it
+	err  error // the first one; later writes do nothing
 }
 
-// Create begins an event file in dir, for a run that begins or, with step > 0, goes on after that step: TensorBoard
-// then drops what earlier files in dir say of later steps. No file is written over.
+// Create creates an event file in dir for a run that begins or, with step > 0, resumes after that step: TensorBoard then
+// discards events of later steps in earlier files of dir. It never overwrites a file.
 func Create(dir string, now time.Time, step int) (*Writer, error) {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return nil, fmt.Errorf("tfevents: %w", err)
@@ -47,13 +47,13 @@ func Create(dir string, now time.Time, step int) (*Writer, error) {
 	}
 }
 
-// A Scalar is a number under a name; names with a slash are grouped by what stands before it.
+// A Scalar is a named value. TensorBoard groups names by what is before the slash.
 type Scalar struct {
 	Tag   string
 	Value float64
 }
 
-// Scalars writes numbers of one step.
+// Scalars writes the scalars of one step.
 func (w *Writer) Scalars(now time.Time, step int, list ...Scalar) error {
 	var summary message
 	for _, s := range list {
@@ -63,7 +63,7 @@ func (w *Writer) Scalars(now time.Time, step int, list ...Scalar) error {
 	return w.err
 }
 
-// Image writes an image, in the format PNG.
+// Image writes an image; data is a PNG file.
 func (w *Writer) Image(now time.Time, step int, tag string, data []byte) error {
 	size, err := png.DecodeConfig(bytes.NewReader(data))
 	if err != nil {
@@ -84,7 +84,7 @@ func (w *Writer) Close() error {
 	return w.err
 }
 
-// event writes an Event with wall_time, step and what it tells.
+// event writes an Event: wall_time, step and the field what.
 func (w *Writer) event(now time.Time, step int64, what message) {
 	e := message(nil).double(1, float64(now.UnixMicro())/1e6)
 	if step != 0 {
@@ -93,7 +93,7 @@ func (w *Writer) event(now time.Time, step int64, what message) {
 	w.record(append(e, what...))
 }
 
-// record writes a TFRecord, at once and whole.
+// record writes a TFRecord in one call of Write.
 func (w *Writer) record(data []byte) {
 	if w.err != nil {
 		return
@@ -109,7 +109,7 @@ func (w *Writer) record(data []byte) {
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// masked is the checksum of a TFRecord: CRC-32C, turned and shifted (tensorflow/core/lib/hash/crc32c.h).
+// masked is the checksum of a TFRecord: CRC-32C, rotated and offset (tensorflow/core/lib/hash/crc32c.h).
 func masked(b []byte) uint32 {
 	c := crc32.Checksum(b, castagnoli)
 	return (c>>15 | c<<17) + 0xa282ead8

@@ -1,6 +1,6 @@
-// Package visible makes text that somebody else wrote harmless to a terminal: names of files and tensors, settings,
-// notes, words of a server. A terminal obeys what it is sent; so what would move its cursor, change its colours or the
-// order of its letters is shown as an escape, \u001b. In a string of JSON that is the same character.
+// Package visible makes untrusted text harmless to a terminal: names of files and tensors, settings, notes, replies of a
+// server. Characters that would move the cursor, change colours or reorder letters become escapes such as \u001b, which
+// inside a JSON string stand for the same character.
 package visible
 
 import (
@@ -13,14 +13,14 @@ import (
 	"unicode/utf8"
 )
 
-// Text is s with its control characters, but for the ends of lines and tabs, the characters that change the direction of
-// writing or are not seen at all, and the bytes that are no UTF-8 as escapes.
+// Text escapes the control characters of s except newline and tab, characters that change the direction of writing or
+// are invisible, and bytes that are not UTF-8.
 func Text(s string) string { return escape(s, true) }
 
-// Word is Text for what belongs on one line: the ends of lines and tabs are escapes, too.
+// Word is Text for a single line: it escapes newline and tab, too.
 func Word(s string) string { return escape(s, false) }
 
-// harmless reports whether a terminal only shows r.
+// harmless reports whether r has no effect on a terminal but to be shown.
 func harmless(r rune) bool {
 	switch {
 	case r < 0x20, r >= 0x7f && r <= 0x9f, r == '\u2028', r == '\u2029':
@@ -62,31 +62,31 @@ func escape(s string, lines bool) string {
 	return b.String()
 }
 
-// A Writer passes on Text of what is written to it. The program's own codes go through Control, and bytes that are no
-// text to the writer below. Several goroutines may use it.
+// A Writer writes Text of what it is given to the writer below it. The program's own control codes go through Control,
+// binary data to Below. It is safe for concurrent use.
 type Writer struct {
 	mu   sync.Mutex
 	w    io.Writer
-	part []byte // the beginning of a character whose end was not written yet
+	rest []byte // first bytes of a character that the last Write cut
 }
 
 // NewWriter returns a Writer above w.
 func NewWriter(w io.Writer) *Writer { return &Writer{w: w} }
 
-// Below is the writer that takes bytes as they are.
+// Below returns the underlying writer, which takes bytes unchanged.
 func (w *Writer) Below() io.Writer { return w.w }
 
-// Write writes text.
+// Write writes Text(b). It keeps back an incomplete character at the end for the next call.
 func (w *Writer) Write(b []byte) (int, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	text := b
-	if len(w.part) > 0 {
-		text = append(w.part, b...)
-		w.part = nil
+	if len(w.rest) > 0 {
+		text = append(w.rest, b...)
+		w.rest = nil
 	}
-	if n := begun(text); n > 0 {
-		w.part = append([]byte(nil), text[len(text)-n:]...)
+	if n := incomplete(text); n > 0 {
+		w.rest = append([]byte(nil), text[len(text)-n:]...)
 		text = text[:len(text)-n]
 	}
 	if _, err := io.WriteString(w.w, Text(string(text))); err != nil {
@@ -95,8 +95,8 @@ func (w *Writer) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// begun is how many bytes at the end of b begin a character.
-func begun(b []byte) int {
+// incomplete returns how many bytes at the end of b are the beginning of a longer character.
+func incomplete(b []byte) int {
 	for n := 1; n < utf8.UTFMax && n <= len(b); n++ {
 		if last := b[len(b)-n:]; utf8.RuneStart(last[0]) {
 			if utf8.FullRune(last) {
@@ -108,16 +108,16 @@ func begun(b []byte) int {
 	return 0
 }
 
-// Control writes codes of the program's own.
+// Control writes control codes unchanged, after any incomplete character.
 func (w *Writer) Control(codes string) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	_, err := io.WriteString(w.w, Text(string(w.part))+codes)
-	w.part = nil
+	_, err := io.WriteString(w.w, Text(string(w.rest))+codes)
+	w.rest = nil
 	return err
 }
 
-// Control writes codes of the program's own to out, which may be a Writer.
+// Control writes control codes unchanged to out, which may be a Writer.
 func Control(out io.Writer, codes string) error {
 	if w, ok := out.(interface{ Control(string) error }); ok {
 		return w.Control(codes)
@@ -126,7 +126,7 @@ func Control(out io.Writer, codes string) error {
 	return err
 }
 
-// Below is the writer that takes bytes as they are: that below a Writer, or out itself.
+// Below returns the writer below out if out is a Writer, else out.
 func Below(out io.Writer) io.Writer {
 	if w, ok := out.(*Writer); ok {
 		return w.Below()

@@ -42,7 +42,7 @@ func TestWriter(t *testing.T) {
 	var out bytes.Buffer
 	w := NewWriter(&out)
 	in := "é 漢 👍 \x1b[2J\xff end\n"
-	for _, b := range []byte(in) { // however the characters are cut
+	for _, b := range []byte(in) { // byte by byte: every character is cut
 		if n, err := w.Write([]byte{b}); n != 1 || err != nil {
 			t.Fatalf("%d, %v", n, err)
 		}
@@ -72,7 +72,7 @@ type failing struct{}
 
 func (failing) Write([]byte) (int, error) { return 0, iotest.ErrTimeout }
 
-// What comes out of a JSON encoder means the same behind a Writer.
+// A Writer changes the bytes of encoded JSON, but not what they decode to.
 func TestJSONStaysTheSame(t *testing.T) {
 	const in = "a\x1b\u009b\u202e\U000e0041\x7f\n\"\\"
 	b, err := json.Marshal(in)
@@ -98,7 +98,7 @@ func FuzzText(f *testing.F) {
 		Control(w, "")
 		got := out.String()
 		if want := Text(a + b); got != want {
-			t.Errorf("in two parts %q, in one %q", got, want)
+			t.Errorf("in two writes %q, in one %q", got, want)
 		}
 		if !utf8.ValidString(got) || Text(got) != got {
 			t.Errorf("%q is not harmless", got)
