@@ -2,17 +2,17 @@ package pickle
 
 import "fmt"
 
-// describe names what v is.
+// describe names v in an error.
 func describe(v any) string {
 	switch v := v.(type) {
 	case nil:
 		return "None"
 	case bool:
-		return "a truth"
+		return "a boolean"
 	case int64:
-		return fmt.Sprintf("the number %d", v)
+		return fmt.Sprintf("the integer %d", v)
 	case string:
-		return fmt.Sprintf("the word %.40q", v)
+		return fmt.Sprintf("the string %.40q", v)
 	case []byte:
 		return "bytes"
 	case *List:
@@ -22,7 +22,7 @@ func describe(v any) string {
 	case *Array:
 		return "an array"
 	case float64:
-		return "a number with a point"
+		return "a float"
 	case *Tensor:
 		return "a tensor"
 	case *Storage:
@@ -32,11 +32,11 @@ func describe(v any) string {
 	case function:
 		return "the function " + string(v)
 	}
-	return "something unfinished"
+	return "an unfinished value"
 }
 
-// plain reports whether v is a value rather than a part of one.
-func plain(v any) bool {
+// complete reports whether v is a value that Parse may return.
+func complete(v any) bool {
 	switch v.(type) {
 	case nil, bool, int64, float64, string, []byte, *List, *Dict, *Array, *Tensor, Opaque:
 		return true
@@ -44,7 +44,7 @@ func plain(v any) bool {
 	return false
 }
 
-// refused are the names of instructions that other pickles hold, for the error.
+// refused are the names of instructions that are not supported, for the error.
 var refused = map[byte]string{
 	'G': "BINFLOAT", 'F': "FLOAT", 'o': "OBJ", 'i': "INST", 0x81: "NEWOBJ", 0x92: "NEWOBJ_EX", 'P': "PERSID",
 	'Q': "BINPERSID", 0x82: "EXT1", 0x83: "EXT2", 0x84: "EXT4", 0x8b: "LONG4", 0x8f: "EMPTY_SET", 0x90: "ADDITEMS",

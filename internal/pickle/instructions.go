@@ -4,17 +4,17 @@ import "strconv"
 
 const stop = '.'
 
-// instructions are those that are taken, by their byte.
+// instructions are the supported ones by opcode.
 var instructions = map[byte]func(*machine) error{
 	0x80: func(m *machine) error { // PROTO
-		v, err := m.number(1)
+		v, err := m.readUint(1)
 		if err == nil && v > 5 {
 			err = m.errorf("protocol %d: want at most 5", v)
 		}
 		return err
 	},
-	0x95: func(m *machine) error { // FRAME: how many bytes belong together, which only matters to a stream
-		_, err := m.number(8)
+	0x95: func(m *machine) error { // FRAME: a size for the buffers of a stream
+		_, err := m.readUint(8)
 		return err
 	},
 	'(': func(m *machine) error { return m.push(mark{}) },
@@ -29,16 +29,16 @@ var instructions = map[byte]func(*machine) error{
 	'I':  decimal,
 	'L':  decimal,
 	'J': func(m *machine) error {
-		v, err := m.number(4)
-		return m.with(int64(int32(v)), err)
+		v, err := m.readUint(4)
+		return m.pushRead(int64(int32(v)), err)
 	},
 	'K': func(m *machine) error {
-		v, err := m.number(1)
-		return m.with(int64(v), err)
+		v, err := m.readUint(1)
+		return m.pushRead(int64(v), err)
 	},
 	'M': func(m *machine) error {
-		v, err := m.number(2)
-		return m.with(int64(v), err)
+		v, err := m.readUint(2)
+		return m.pushRead(int64(v), err)
 	},
 	0x8a: long,
 
@@ -70,7 +70,7 @@ var instructions = map[byte]func(*machine) error{
 			return err
 		}
 		d := &Dict{Items: map[string]any{}}
-		if err := m.enter(d, items); err != nil {
+		if err := m.set(d, items); err != nil {
 			return err
 		}
 		return m.push(d)
@@ -109,7 +109,7 @@ var instructions = map[byte]func(*machine) error{
 		n, ok := name.(string)
 		mod, okMod := module.(string)
 		if !ok || !okMod {
-			return m.errorf("it names something by %s and %s", describe(module), describe(name))
+			return m.errorf("a name is given by %s and %s: want strings", describe(module), describe(name))
 		}
 		return m.name(mod, n)
 	},
@@ -117,18 +117,18 @@ var instructions = map[byte]func(*machine) error{
 	'b': build,
 }
 
-// with pushes v unless it could not be read.
-func (m *machine) with(v any, err error) error {
+// pushRead pushes v, unless reading it failed.
+func (m *machine) pushRead(v any, err error) error {
 	if err != nil {
 		return err
 	}
 	return m.push(v)
 }
 
-// marked makes a list of what is behind the mark.
+// marked pushes the list of the values above the last mark.
 func marked(m *machine) error {
 	items, err := m.popMark()
-	return m.with(&List{Items: items}, err)
+	return m.pushRead(&List{Items: items}, err)
 }
 
 func tuple(n int) func(*machine) error {
@@ -145,8 +145,8 @@ func tuple(n int) func(*machine) error {
 	}
 }
 
-// behind takes n values, or those behind the mark where n is -1.
-func (m *machine) behind(n int) ([]any, error) {
+// popItems pops n values or, if n is -1, those above the last mark.
+func (m *machine) popItems(n int) ([]any, error) {
 	if n < 0 {
 		return m.popMark()
 	}
@@ -160,9 +160,9 @@ func (m *machine) behind(n int) ([]any, error) {
 	return v.(*List).Items, nil
 }
 
-// extend appends to the list below.
+// extend pops items and appends them to the list below.
 func (m *machine) extend(n int) error {
-	items, err := m.behind(n)
+	items, err := m.popItems(n)
 	if err != nil {
 		return err
 	}
@@ -178,9 +178,9 @@ func (m *machine) extend(n int) error {
 	return nil
 }
 
-// update puts keys and values into the dictionary below.
+// update pops keys and values and adds them to the dictionary below.
 func (m *machine) update(n int) error {
-	items, err := m.behind(n)
+	items, err := m.popItems(n)
 	if err != nil {
 		return err
 	}
@@ -192,10 +192,10 @@ func (m *machine) update(n int) error {
 	if !ok {
 		return m.errorf("it puts a key into %s", describe(v))
 	}
-	return m.enter(d, items)
+	return m.set(d, items)
 }
 
-func (m *machine) enter(d *Dict, items []any) error {
+func (m *machine) set(d *Dict, items []any) error {
 	if len(items)%2 != 0 {
 		return m.errorf("a key has no value")
 	}
@@ -205,7 +205,7 @@ func (m *machine) enter(d *Dict, items []any) error {
 			key, ok = strconv.FormatInt(n, 10), true
 		}
 		if !ok {
-			return m.errorf("%s is a key: want a word of at most %d bytes", describe(items[i]), longest)
+			return m.errorf("%s is a key: want a string of at most %d bytes", describe(items[i]), maxText)
 		}
 		d.Items[key] = items[i+1]
 	}
@@ -219,13 +219,13 @@ func (m *machine) textMemo(do func(uint64) error) error {
 	}
 	i, err := strconv.ParseUint(s, 10, 32)
 	if err != nil {
-		return m.errorf("%.40q: want the number of a value", s)
+		return m.errorf("%.40q: want an index of the memo", s)
 	}
 	return do(i)
 }
 
 func (m *machine) binaryMemo(size int, do func(uint64) error) error {
-	i, err := m.number(size)
+	i, err := m.readUint(size)
 	if err != nil {
 		return err
 	}
@@ -244,10 +244,10 @@ func (m *machine) put(i uint64) error {
 func (m *machine) get(i uint64) error {
 	v, ok := m.memo[i]
 	if !ok {
-		return m.errorf("value %d is asked for, and there is none", i)
+		return m.errorf("the memo has no value %d", i)
 	}
-	if b, isBlank := v.(blank); isBlank && b.array.Shape != nil { // it was noted down before it was filled
-		v = b.array
+	if p, ok := v.(placeholder); ok && p.array.Shape != nil { // it entered the memo before build filled it
+		v = p.array
 	}
 	return m.push(v)
 }

@@ -1,17 +1,17 @@
 package pickle
 
-// A function is the name of one that is recognised, and never called: reduce says what it would make.
+// A function is the name of a Python function or class that is recognised, and never called: reduce builds its result.
 type function string
 
 const (
 	reconstruct function = "numpy.core.multiarray._reconstruct" // an array, to be filled by build
-	frombuffer  function = "numpy.core.numeric._frombuffer"     // an array, of protocol 5
+	frombuffer  function = "numpy.core.numeric._frombuffer"     // an array, in protocol 5
 	ndarray     function = "numpy.ndarray"                      // the class, an argument of reconstruct
-	dtype       function = "numpy.dtype"                        // what an array's elements are
+	dtype       function = "numpy.dtype"                        // the type of an array's elements
 	encode      function = "_codecs.encode"                     // bytes, as Python 3 writes them in protocol 2
 )
 
-// functions are all names that may appear. NumPy 2 renamed core to _core.
+// functions are the names that are recognised. NumPy 2 renamed core to _core.
 var functions = map[[2]string]function{
 	{"numpy.core.multiarray", "_reconstruct"}:  reconstruct,
 	{"numpy._core.multiarray", "_reconstruct"}: reconstruct,
@@ -22,11 +22,11 @@ var functions = map[[2]string]function{
 	{"_codecs", "encode"}:                      encode,
 }
 
-// blank is an array before its shape and bytes are known.
-type blank struct{ array *Array }
+// placeholder is an array whose shape and bytes build will set.
+type placeholder struct{ array *Array }
 
-// elements are those of an array; only bytes are taken.
-type elements struct{}
+// uint8Type is NumPy's dtype u1, the only one supported.
+type uint8Type struct{}
 
 func (m *machine) name(module, name string) error {
 	f, ok := functions[[2]string{module, name}]
@@ -34,12 +34,12 @@ func (m *machine) name(module, name string) error {
 		f, ok = torchName(module, name)
 	}
 	if !ok {
-		return m.errorf("the name %.80q is refused: want data alone", module+"."+name)
+		return m.errorf("the name %.80q is refused: want data only", module+"."+name)
 	}
 	return m.push(f)
 }
 
-// reduce makes what a function would make of its arguments.
+// reduce pushes the result that a recognised function would have for its arguments.
 func reduce(m *machine) error {
 	args, err := m.pop()
 	if err != nil {
@@ -55,7 +55,7 @@ func reduce(m *machine) error {
 		return m.errorf("it calls %s: want one of NumPy's functions", describe(called))
 	}
 	if m.torch {
-		if made, err := m.reduceTorch(f, list.Items); made {
+		if known, err := m.reduceTorch(f, list.Items); known {
 			return err
 		}
 	}
@@ -68,18 +68,18 @@ func reduce(m *machine) error {
 	switch f {
 	case reconstruct:
 		if arg(0) == ndarray {
-			return m.push(blank{new(Array)})
+			return m.push(placeholder{new(Array)})
 		}
 	case dtype:
 		if kind, ok := text(arg(0)); ok {
 			if kind != "u1" && kind != "|u1" {
 				return m.errorf("an array of %.20q: want u1, bytes", kind)
 			}
-			return m.push(elements{})
+			return m.push(uint8Type{})
 		}
 	case encode:
 		s, ok := arg(0).(string)
-		if by, _ := text(arg(1)); ok && by == "latin1" {
+		if codec, _ := text(arg(1)); ok && codec == "latin1" {
 			return m.latin1(s)
 		}
 	case frombuffer:
@@ -91,10 +91,10 @@ func reduce(m *machine) error {
 			return m.push(a)
 		}
 	}
-	return m.errorf("%s has other arguments than NumPy gives it", f)
+	return m.errorf("%s has arguments that NumPy does not write", f)
 }
 
-// build fills an array: (version, shape, elements, whether the first axis runs fastest, bytes).
+// build sets the state of an array: (version, shape, dtype, whether the order is Fortran's, bytes).
 func build(m *machine) error {
 	state, err := m.pop()
 	if err != nil {
@@ -111,9 +111,9 @@ func build(m *machine) error {
 		}
 	case Opaque:
 		return m.push(v)
-	case elements: // its state says no more than that a byte has no order
+	case uint8Type: // the state is the byte order, which bytes do not have
 		return m.push(v)
-	case blank:
+	case placeholder:
 		list, ok := state.(*List)
 		if !ok || len(list.Items) != 5 {
 			return m.errorf("an array is described by %s: want a list of five", describe(state))
@@ -123,7 +123,7 @@ func build(m *machine) error {
 			fortran, ok = n != 0, true
 		}
 		if !ok {
-			return m.errorf("an array's order is %s: want a truth", describe(list.Items[3]))
+			return m.errorf("an array's order is %s: want a boolean", describe(list.Items[3]))
 		}
 		if err := m.fill(v.array, list.Items[1], list.Items[2], fortran, list.Items[4]); err != nil {
 			return err
@@ -133,14 +133,14 @@ func build(m *machine) error {
 	return m.errorf("it gives %s a state: want an array", describe(v))
 }
 
-// fill gives a its shape and bytes.
+// fill sets shape and bytes of a.
 func (m *machine) fill(a *Array, shape, kind any, fortran bool, content any) error {
-	if kind != any(elements{}) {
+	if kind != any(uint8Type{}) {
 		return m.errorf("an array of %s: want u1, bytes", describe(kind))
 	}
 	axes, ok := shape.(*List)
 	if !ok || len(axes.Items) == 0 || len(axes.Items) > 4 {
-		return m.errorf("an array's shape is %s: want 1 to 4 numbers", describe(shape))
+		return m.errorf("an array's shape is %s: want 1 to 4 integers", describe(shape))
 	}
 	b, ok := content.([]byte)
 	if s, isText := content.(string); isText { // Python 2 has one type for both
@@ -171,10 +171,10 @@ func (m *machine) fill(a *Array, shape, kind any, fortran bool, content any) err
 	return nil
 }
 
-// transpose reorders a, whose first axis runs fastest.
+// transpose converts a from Fortran order (column-major) to row-major order.
 func (m *machine) transpose(a *Array) error {
 	if len(a.Shape) != 2 {
-		return m.errorf("an array of %d axes whose first runs fastest: want at most two", len(a.Shape))
+		return m.errorf("an array of %d axes in Fortran order: want at most two", len(a.Shape))
 	}
 	if err := m.spend(len(a.Data)); err != nil {
 		return err
@@ -190,7 +190,7 @@ func (m *machine) transpose(a *Array) error {
 	return nil
 }
 
-// latin1 pushes the bytes whose Latin-1 characters are s.
+// latin1 pushes s encoded in Latin-1.
 func (m *machine) latin1(s string) error {
 	if err := m.spend(len(s)); err != nil {
 		return err
@@ -205,16 +205,16 @@ func (m *machine) latin1(s string) error {
 	return m.push(out)
 }
 
-// longest is the most bytes of a word that is read for what it says.
-const longest = 256
+// maxText is the largest size in bytes of a string that is a key or an argument.
+const maxText = 256
 
-// text is v as a word, where it is a word or bytes, and short.
+// text returns v as a string, if it is a string or bytes of at most maxText bytes.
 func text(v any) (string, bool) {
 	switch v := v.(type) {
 	case string:
-		return v, len(v) <= longest
+		return v, len(v) <= maxText
 	case []byte:
-		if len(v) <= longest {
+		if len(v) <= maxText {
 			return string(v), true
 		}
 	}

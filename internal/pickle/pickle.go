@@ -1,10 +1,10 @@
-// Package pickle reads the few things of Python's pickle format that a file of images is made of: dictionaries, lists,
-// tuples, words, bytes, whole numbers, and NumPy's arrays of bytes; and, of PyTorch's files, where in them the tensors
-// are. A pickle is a program: it may name any function of Python and have it called. Here nothing is ever called. A few
-// names are recognised and stand for what they would make; every other name, and every other instruction, is refused.
+// Package pickle reads the subset of Python's pickle format that data sets of images use: dictionaries, lists, tuples,
+// strings, bytes, integers, and NumPy's arrays of bytes; and, in PyTorch's files, the descriptions of tensors. A pickle is
+// a program, which may have any function of Python called. This package calls nothing: it recognises a few names, for
+// which it builds their results itself, and refuses every other name and every other instruction.
 //
-// Source: Python's Lib/pickletools.py, which describes the instructions, and numpy/core/multiarray, whose arrays
-// describe themselves by _reconstruct and __setstate__.
+// Source: Python's Lib/pickletools.py, which describes the instructions, and numpy/core/multiarray, which pickles arrays
+// by _reconstruct and __setstate__.
 package pickle
 
 import "fmt"
@@ -12,32 +12,32 @@ import "fmt"
 // A List is a list or a tuple.
 type List struct{ Items []any }
 
-// A Dict is a dictionary whose keys are words, or bytes, which are taken for words.
+// A Dict is a dictionary whose keys are strings, or bytes, which are read as strings.
 type Dict struct{ Items map[string]any }
 
-// An Array is an array of bytes, the last axis running fastest.
+// An Array is an array of bytes in row-major order.
 type Array struct {
 	Shape []int
 	Data  []byte
 }
 
-// An Error says what in a pickle cannot be taken.
+// An Error says what in a pickle is invalid or refused.
 type Error struct {
-	At     int // the byte where the instruction is
+	At     int // offset of the instruction
 	Reason string
 }
 
 func (e *Error) Error() string { return fmt.Sprintf("pickle, byte %d: %s", e.At, e.Reason) }
 
 // Parse reads one pickle of protocol 0 to 5. The result is nil, bool, int64, string, []byte, *List, *Dict or *Array;
-// lists and dictionaries may hold themselves. Bytes belong to b. Whatever b holds, the memory that is taken is at most
-// about 200 MB and twice len(b). The error is an *Error.
+// lists and dictionaries may contain themselves. []byte and Array.Data may alias b. Whatever b contains, Parse takes at
+// most about 200 MB + 2·len(b) of memory. The error is an *Error.
 func Parse(b []byte) (any, error) {
 	m := &machine{in: b, memo: map[uint64]any{}, budget: len(b)}
 	return m.run()
 }
 
-// run follows the instructions up to the end of the pickle.
+// run executes the instructions up to the end of the pickle.
 func (m *machine) run() (any, error) {
 	for {
 		m.at = m.pos
@@ -51,8 +51,8 @@ func (m *machine) run() (any, error) {
 			if err != nil {
 				return nil, err
 			}
-			if !plain(v) {
-				return nil, m.errorf("it holds %s alone", describe(v))
+			if !complete(v) {
+				return nil, m.errorf("its value is %s", describe(v))
 			}
 			return v, nil
 		}
@@ -69,22 +69,22 @@ func (m *machine) run() (any, error) {
 	}
 }
 
-// A machine is a pickle being read.
+// A machine executes a pickle.
 type machine struct {
 	in     []byte
-	pos    int // of the next byte
-	at     int // of the instruction
+	pos    int // offset of the next byte
+	at     int // offset of the current instruction
 	stack  []any
 	memo   map[uint64]any
-	budget int // bytes that may still be copied: a pickle must not grow by repeating itself
-	values int // pushed or noted down so far
-	torch  bool
+	budget int  // bytes that may still be copied: a pickle may refer to one value many times
+	values int  // pushed or put into the memo so far
+	torch  bool // PyTorch's names and instructions are allowed
 }
 
-// most is how many values a pickle may have: a file of CIFAR-100 has 300,000.
-const most = 1 << 21
+// maxValues is how many values a pickle may have: a file of CIFAR-100 has 300,000.
+const maxValues = 1 << 21
 
-// mark is what the instruction MARK leaves on the stack.
+// mark is what the instruction MARK pushes.
 type mark struct{}
 
 func (m *machine) errorf(format string, args ...any) error {
@@ -98,25 +98,25 @@ func (m *machine) push(v any) error {
 
 // count counts a value that takes memory.
 func (m *machine) count() error {
-	if m.values++; m.values > most {
-		return m.errorf("it has over %d values", most)
+	if m.values++; m.values > maxValues {
+		return m.errorf("it has more than %d values", maxValues)
 	}
 	return nil
 }
 
 func (m *machine) pop() (any, error) {
 	if len(m.stack) == 0 {
-		return nil, m.errorf("it takes a value, and there is none")
+		return nil, m.errorf("it pops a value from an empty stack")
 	}
 	v := m.stack[len(m.stack)-1]
 	m.stack = m.stack[:len(m.stack)-1]
 	if _, isMark := v.(mark); isMark {
-		return nil, m.errorf("it takes a value, and there is none")
+		return nil, m.errorf("it pops a value from an empty stack")
 	}
 	return v, nil
 }
 
-// popMark takes what is above the last mark.
+// popMark pops the last mark and returns the values above it.
 func (m *machine) popMark() ([]any, error) {
 	for i := len(m.stack) - 1; i >= 0; i-- {
 		if _, isMark := m.stack[i].(mark); isMark {
@@ -125,10 +125,10 @@ func (m *machine) popMark() ([]any, error) {
 			return items, nil
 		}
 	}
-	return nil, m.errorf("it takes the values behind a mark, and there is none")
+	return nil, m.errorf("it pops the values above a mark, and there is none")
 }
 
-// top is the value that is to be changed.
+// top returns the value on top of the stack without popping it.
 func (m *machine) top() (any, error) {
 	v, err := m.pop()
 	if err != nil {
@@ -137,18 +137,18 @@ func (m *machine) top() (any, error) {
 	return v, m.push(v)
 }
 
-// take takes the next n bytes.
+// take reads the next n bytes.
 func (m *machine) take(n uint64) ([]byte, error) {
 	if n > uint64(len(m.in)-m.pos) {
-		return nil, m.errorf("it ends early: %d bytes are to follow, and %d are left", n, len(m.in)-m.pos)
+		return nil, m.errorf("it ends early: want %d more bytes, got %d", n, len(m.in)-m.pos)
 	}
 	b := m.in[m.pos : m.pos+int(n) : m.pos+int(n)]
 	m.pos += int(n)
 	return b, nil
 }
 
-// number takes the next n bytes as a number, its lowest byte first.
-func (m *machine) number(n int) (v uint64, err error) {
+// readUint reads a little-endian unsigned integer of n bytes.
+func (m *machine) readUint(n int) (v uint64, err error) {
 	b, err := m.take(uint64(n))
 	for i, x := range b {
 		v |= uint64(x) << (8 * i)
@@ -156,7 +156,7 @@ func (m *machine) number(n int) (v uint64, err error) {
 	return v, err
 }
 
-// line takes the bytes up to the next end of a line.
+// line reads up to the next newline.
 func (m *machine) line() (string, error) {
 	for i := m.pos; i < len(m.in); i++ {
 		if m.in[i] == '\n' {
@@ -168,10 +168,10 @@ func (m *machine) line() (string, error) {
 	return "", m.errorf("it ends early: a line has no end")
 }
 
-// spend counts n bytes that are copied.
+// spend takes n bytes from the budget for copies.
 func (m *machine) spend(n int) error {
 	if m.budget -= n; m.budget < 0 {
-		return m.errorf("it repeats itself: it would take more memory than it has bytes")
+		return m.errorf("it repeats itself: its values take more memory than it has bytes")
 	}
 	return nil
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// batch is what testdata/pickles.py writes.
+// batch is the value that testdata/pickles.py writes.
 func batch() any {
 	return &Dict{Items: map[string]any{
 		"data":        &Array{Shape: []int{2, 3}, Data: []byte{0, 1, 127, 128, 254, 255}},
@@ -81,12 +81,12 @@ func TestParseTakesValues(t *testing.T) {
 			"\xff\xff\xff\xff\xff\xff\xff\x7fl.",
 			&List{Items: []any{int64(-2), int64(255), int64(65535), int64(-7), int64(12345678901), int64(0), int64(-1),
 				int64(1<<63 - 1)}}},
-		{"truths of protocol 1", "(I00\nI01\nI1\nl.", &List{Items: []any{false, true, int64(1)}}},
+		{"booleans of protocol 1", "(I00\nI01\nI1\nl.", &List{Items: []any{false, true, int64(1)}}},
 		{"a repr", `S'a\n\x00\'b"'` + "\n.", "a\n\x00'b\""},
 		{"a repr in double quotes", `S"it's"` + "\n.", "it's"},
 		{"escapes", "Va\\u00e9\xe9\n.", "aéé"},
-		{"a word popped", "U\x01aU\x01b0.", "a"},
-		{"a value noted down", "]p9\ng9\na.", nil}, // compared below: it holds itself
+		{"a string popped", "U\x01aU\x01b0.", "a"},
+		{"a value of the memo", "]p9\ng9\na.", nil}, // compared below: it contains itself
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			got, err := Parse([]byte(tt.in))
@@ -106,51 +106,51 @@ func TestParseTakesValues(t *testing.T) {
 	}
 }
 
-// system is what every list of hostile pickles begins with.
+// system is the classic hostile pickle: os.system("echo hello").
 const system = "cos\nsystem\n(S'echo hello'\ntR."
 
 func TestParseRefuses(t *testing.T) {
 	bytesArray := "cnumpy.core.numeric\n_frombuffer\n(C\x02abcnumpy\ndtype\nU\x02u1\x85R"
 	for _, tt := range []struct{ name, in, want string }{
-		{"a function", system, `byte 0: the name "os.system" is refused: want data alone`},
+		{"a function", system, `byte 0: the name "os.system" is refused: want data only`},
 		{"a function by values", "\x8c\x08builtins\x8c\x04eval\x93.", `the name "builtins.eval" is refused`},
 		{"a NumPy function that runs code", "cnumpy.testing._private.utils\nrunstring\n.", "is refused"},
 		{"a class made new", "cnumpy\nndarray\n)\x81.", "the instruction NEWOBJ is refused"},
 		{"an object of another kind", "(icollections\nOrderedDict\n.", "the instruction INST is refused"},
-		{"a number from outside", "P1\n.", "the instruction PERSID is refused"},
+		{"a persistent id", "P1\n.", "the instruction PERSID is refused"},
 		{"an extension", "\x82\x01.", "the instruction EXT1 is refused"},
-		{"a number with a point", "G\x00\x00\x00\x00\x00\x00\x00\x00.", "the instruction BINFLOAT is refused"},
+		{"a float", "G\x00\x00\x00\x00\x00\x00\x00\x00.", "the instruction BINFLOAT is refused"},
 		{"no instruction", "\xff.", "the instruction 0xff is refused"},
-		{"a call of a word", "U\x01a(tR.", `it calls the word "a": want one of NumPy's functions`},
-		{"a call of a class", "cnumpy\nndarray\n(tR.", "numpy.ndarray has other arguments than NumPy gives it"},
-		{"a function alone", "cnumpy\nndarray\n.", "it holds the function numpy.ndarray alone"},
+		{"a call of a string", "U\x01a(tR.", `it calls the string "a": want one of NumPy's functions`},
+		{"a call of a class", "cnumpy\nndarray\n(tR.", "numpy.ndarray has arguments that NumPy does not write"},
+		{"a function alone", "cnumpy\nndarray\n.", "its value is the function numpy.ndarray"},
 		{"a later protocol", "\x80\x06N.", "protocol 6: want at most 5"},
 		{"nothing at all", "", "byte 0: it ends early"},
 		{"no end", "N", "byte 1: it ends early"},
-		{"a word cut off", "U\x05ab", "it ends early: 5 bytes are to follow, and 2 are left"},
-		{"a word longer than memory", "\x8d\xff\xff\xff\xff\xff\xff\xff\xff.", "it ends early"},
+		{"a string cut off", "U\x05ab", "it ends early: want 5 more bytes, got 2"},
+		{"a string longer than memory", "\x8d\xff\xff\xff\xff\xff\xff\xff\xff.", "it ends early"},
 		{"a line without end", "I12", "a line has no end"},
-		{"no word", "S'a\n.", "want a word in quotes"},
-		{"no number", "Ix\n.", `"x": want a whole number of 64 bits`},
-		{"a number of 9 bytes", "\x8a\x09123456789.", "a number of 9 bytes: want at most 8"},
-		{"an empty stack", "0.", "it takes a value, and there is none"},
-		{"a mark as a value", "(0.", "it takes a value, and there is none"},
-		{"no mark", "Nt.", "it takes the values behind a mark"},
-		{"a list of a number", "K\x01Na.", "it appends to the number 1"},
+		{"no string", "S'a\n.", "want a string in quotes"},
+		{"no integer", "Ix\n.", `"x": want an integer of 64 bits`},
+		{"an integer of 9 bytes", "\x8a\x09123456789.", "an integer of 9 bytes: want at most 8"},
+		{"an empty stack", "0.", "it pops a value from an empty stack"},
+		{"a mark as a value", "(0.", "it pops a value from an empty stack"},
+		{"no mark", "Nt.", "it pops the values above a mark"},
+		{"an append to an integer", "K\x01Na.", "it appends to the integer 1"},
 		{"a key of a list", "]U\x01aNs.", "it puts a key into a list"},
 		{"a key without value", "}(U\x01au.", "a key has no value"},
-		{"a key that is a number", "}K\x01Ns.", "the number 1 is a key: want a word"},
-		{"a value not noted down", "h\x01.", "value 1 is asked for, and there is none"},
+		{"a key that is an integer", "}K\x01Ns.", "the integer 1 is a key: want a string"},
+		{"a value not in the memo", "h\x01.", "the memo has no value 1"},
 		{"a state of a list", "]Nb.", "it gives a list a state: want an array"},
-		{"an array of words", "cnumpy\ndtype\nU\x02S1\x85R.", `an array of "S1": want u1, bytes`},
+		{"an array of strings", "cnumpy\ndtype\nU\x02S1\x85R.", `an array of "S1": want u1, bytes`},
 		{"an array of objects", "cnumpy\ndtype\nU\x01O\x85R.", `an array of "O": want u1, bytes`},
-		{"an array without shape", bytesArray + "(tU\x01CtR.", "an array's shape is a list: want 1 to 4 numbers"},
-		{"an array of no rows", bytesArray + "K\x00\x85U\x01CtR.", "an axis of an array is the number 0: want 1 to 2"},
-		{"an array too large", bytesArray + "K\x03\x85U\x01CtR.", "is the number 3: want 1 to 2, for 2 bytes"},
+		{"an array without shape", bytesArray + "(tU\x01CtR.", "an array's shape is a list: want 1 to 4 integers"},
+		{"an array of no rows", bytesArray + "K\x00\x85U\x01CtR.", "an axis of an array is the integer 0: want 1 to 2"},
+		{"an array too large", bytesArray + "K\x03\x85U\x01CtR.", "is the integer 3: want 1 to 2, for 2 bytes"},
 		{"an array too small", bytesArray + "K\x01\x85U\x01CtR.", "an array of shape [1] has 2 bytes: want 1"},
-		{"an array larger than numbers", bytesArray + "\x8a\x08\x00\x00\x00\x00\x00\x00\x00\x40K\x04\x86U\x01CtR.",
+		{"an array larger than 64 bits can count", bytesArray + "\x8a\x08\x00\x00\x00\x00\x00\x00\x00\x40K\x04\x86U\x01CtR.",
 			"an axis"},
-		{"an array whose order is a word", bytesArray + "K\x02\x85U\x01KtR.", "has other arguments"},
+		{"an array whose order is a string", bytesArray + "K\x02\x85U\x01KtR.", "has arguments"},
 		{"text that is no bytes", "c_codecs\nencode\nX\x03\x00\x00\x00\xe2\x82\xacU\x06latin1\x86R.", "no byte in Latin-1"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -164,13 +164,13 @@ func TestParseRefuses(t *testing.T) {
 
 func TestParseTakesNoMoreMemoryThanItIsWorth(t *testing.T) {
 	long := strings.Repeat("x", 1<<16)
-	word := "X\x00\x00\x01\x00" + long
+	text := "X\x00\x00\x01\x00" + long
 	for _, tt := range []struct{ name, in, want string }{
-		{"values without end", strings.Repeat("N", most+1) + ".", "it has over 2097152 values"},
-		{"a value noted down without end", "N" + strings.Repeat("\x94", most), "it has over 2097152 values"},
-		{"bytes made of one text over and over", word + "q\x00" +
+		{"values without end", strings.Repeat("N", maxValues+1) + ".", "it has more than 2097152 values"},
+		{"a memo without end", "N" + strings.Repeat("\x94", maxValues), "it has more than 2097152 values"},
+		{"one text encoded many times", text + "q\x00" +
 			strings.Repeat("c_codecs\nencode\nh\x00U\x06latin1\x86R0", 9) + ".", "it repeats itself"},
-		{"a key as long as a file", "}" + word + "Ns.", "want a word of at most 256 bytes"},
+		{"a key as long as a file", "}" + text + "Ns.", "want a string of at most 256 bytes"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			if _, err := Parse([]byte(tt.in)); err == nil || !strings.Contains(err.Error(), tt.want) {
@@ -180,32 +180,32 @@ func TestParseTakesNoMoreMemoryThanItIsWorth(t *testing.T) {
 	}
 }
 
-// What torch.save writes beside tensors is taken; what is none of its is refused as in every pickle.
+// What torch.save writes next to tensors is accepted; everything else is refused as in every pickle.
 func TestParseTorch(t *testing.T) {
 	storage := "(U\x07storagectorch\nFloatStorage\nU\x010U\x03cpuK\x06tQ"
 	tensor := func(rest string) string { return "ctorch._utils\n_rebuild_tensor_v2\n(" + storage + rest + "\x89NtR" }
 	for _, tt := range []struct{ name, in, want string }{
-		{"a number with a point", "G\x3f\xe0\x00\x00\x00\x00\x00\x00.", ""},
-		{"a number as a key", "}K\x07Ns.", ""},
+		{"a float", "G\x3f\xe0\x00\x00\x00\x00\x00\x00.", ""},
+		{"an integer as a key", "}K\x07Ns.", ""},
 		{"an ordered dictionary with attributes", "ccollections\nOrderedDict\n)R}U\x01a}sb.", ""},
-		{"a number of NumPy's", "cnumpy.core.multiarray\nscalar\n(cnumpy\ndtype\n(U\x02f8\x89\x88tR(K\x03U\x01<NNNJ\xff\xff\xff\xffJ\xff\xff\xff\xffK\x00tb" +
+		{"a NumPy scalar", "cnumpy.core.multiarray\nscalar\n(cnumpy\ndtype\n(U\x02f8\x89\x88tR(K\x03U\x01<NNNJ\xff\xff\xff\xffJ\xff\xff\xff\xffK\x00tb" +
 			"c_codecs\nencode\nX\x01\x00\x00\x00aU\x06latin1\x86RtR.", ""},
 		{"a tensor", tensor("K\x00K\x02K\x03\x86K\x03K\x01\x86") + ".", ""},
 		{"a parameter", "ctorch._utils\n_rebuild_parameter\n(" + tensor("K\x00K\x06\x85K\x01\x85") + "\x88NtR.", ""},
 		{"a tensor behind its storage", tensor("K\x01K\x02K\x03\x86K\x03K\x01\x86") + ".", "is not inside its storage of 6"},
 		{"a tensor of strides that are too long", tensor("K\x00K\x02K\x03\x86K\x04K\x01\x86") + ".", "is not inside"},
 		{"a tensor that repeats its storage", tensor("K\x00K\x07\x85K\x00\x85") + ".", "is not inside"},
-		{"strides below 0", tensor("K\x05K\x02\x85J\xff\xff\xff\xff\x85") + ".", "made of other things"},
-		{"sizes beyond numbers", tensor("K\x00\x8a\x08\xff\xff\xff\xff\xff\xff\xff\x7f\x8a\x08\xff\xff\xff\xff\xff\xff\xff\x7f\x86K\x01K\x01\x86") + ".",
+		{"strides below 0", tensor("K\x05K\x02\x85J\xff\xff\xff\xff\x85") + ".", "want a tensor of a storage"},
+		{"sizes that overflow", tensor("K\x00\x8a\x08\xff\xff\xff\xff\xff\xff\xff\x7f\x8a\x08\xff\xff\xff\xff\xff\xff\xff\x7f\x86K\x01K\x01\x86") + ".",
 			"is not inside"},
 		{"an element right behind its storage", tensor("K\x06K\x01\x85K\x01\x85") + ".", "is not inside"},
 		{"sizes whose product is 0", tensor("K\x00\x8a\x08\x00\x00\x00\x00\x01\x00\x00\x00\x8a\x08\x00\x00\x00\x00\x01\x00\x00\x00\x86K\x00K\x00\x86") + ".",
 			"is not inside"},
-		{"something else outside", "U\x04fileQ.", "no storage of a tensor"},
+		{"another persistent id", "U\x04fileQ.", "no storage of a tensor"},
 		{"a view of a storage", "(U\x07storagectorch\nFloatStorage\nU\x010U\x03cpuK\x06K\x01tQ.", "no storage of a tensor"},
 		{"a function", system, `the name "os.system" is refused`},
 		{"a function of PyTorch's", "ctorch.hub\nload\n.", `the name "torch.hub.load" is refused`},
-		{"a function alone", "ctorch\nSize\n.", "it holds the function torch.Size alone"},
+		{"a function alone", "ctorch\nSize\n.", "its value is the function torch.Size"},
 		{"an array", "cnumpy\nndarray\n.", `the name "numpy.ndarray" is refused`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -219,7 +219,7 @@ func TestParseTorch(t *testing.T) {
 		})
 	}
 	if _, err := Parse([]byte(tensor("K\x00K\x06\x85K\x01\x85") + ".")); err == nil {
-		t.Error("a pickle of images may hold tensors")
+		t.Error("Parse accepts tensors")
 	}
 }
 

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// decimal reads a whole number in decimal. 00 and 01 are how protocol 1 writes false and true, L ends a long one.
+// decimal reads a decimal integer. Protocol 1 writes false and true as 00 and 01, and L behind a long integer.
 func decimal(m *machine) error {
 	s, err := m.line()
 	if err != nil {
@@ -17,43 +17,43 @@ func decimal(m *machine) error {
 	}
 	v, err := strconv.ParseInt(strings.TrimSuffix(s, "L"), 10, 64)
 	if err != nil {
-		return m.errorf("%.40q: want a whole number of 64 bits", s)
+		return m.errorf("%.40q: want an integer of 64 bits", s)
 	}
 	return m.push(v)
 }
 
-// long reads a whole number of up to 8 bytes, in two's complement.
+// long reads an integer of up to 8 bytes, in two's complement.
 func long(m *machine) error {
-	n, err := m.number(1)
+	n, err := m.readUint(1)
 	if err != nil {
 		return err
 	}
 	if n > 8 {
-		return m.errorf("a number of %d bytes: want at most 8", n)
+		return m.errorf("an integer of %d bytes: want at most 8", n)
 	}
-	v, err := m.number(int(n))
+	v, err := m.readUint(int(n))
 	if n > 0 && n < 8 && v>>(8*n-1) == 1 {
 		v |= math.MaxUint64 << (8 * n)
 	}
-	return m.with(int64(v), err)
+	return m.pushRead(int64(v), err)
 }
 
-// sized reads bytes whose number comes first, in size bytes.
-func sized(size int, word bool) func(*machine) error {
+// sized reads a string or bytes, preceded by their length in size bytes.
+func sized(size int, isString bool) func(*machine) error {
 	return func(m *machine) error {
-		n, err := m.number(size)
+		n, err := m.readUint(size)
 		if err != nil {
 			return err
 		}
 		b, err := m.take(n)
-		if word {
-			return m.with(string(b), err)
+		if isString {
+			return m.pushRead(string(b), err)
 		}
-		return m.with(b, err)
+		return m.pushRead(b, err)
 	}
 }
 
-// quoted reads a word of Python 2 as its repr: 'a\x00b'.
+// quoted reads a string of Python 2 written as its repr: 'a\x00b'.
 func quoted(m *machine) error {
 	s, err := m.line()
 	if err != nil {
@@ -61,13 +61,13 @@ func quoted(m *machine) error {
 	}
 	n := len(s)
 	if n < 2 || s[0] != s[n-1] || s[0] != '\'' && s[0] != '"' {
-		return m.errorf("%.40q: want a word in quotes", s)
+		return m.errorf("%.40q: want a string in quotes", s)
 	}
 	var out []byte
 	for rest := s[1 : n-1]; rest != ""; {
 		r, wide, tail, err := strconv.UnquoteChar(rest, s[0])
 		if err != nil || wide && rest[0] == '\\' && len(rest) > 1 && rest[1] != 'x' {
-			return m.errorf("%.40q: want a word in quotes", s)
+			return m.errorf("%.40q: want a string in quotes", s)
 		}
 		if rest[0] == '\\' || r < 0x80 {
 			out = append(out, byte(r))
@@ -79,7 +79,7 @@ func quoted(m *machine) error {
 	return m.push(string(out))
 }
 
-// escaped reads a word in which \u and four digits stand for a character.
+// escaped reads a string in Latin-1 with escapes of the form \u1234.
 func escaped(m *machine) error {
 	s, err := m.line()
 	if err != nil {
@@ -89,13 +89,13 @@ func escaped(m *machine) error {
 	for rest := s; rest != ""; {
 		if !strings.HasPrefix(rest, `\u`) && !strings.HasPrefix(rest, `\U`) {
 			r := rest[0]
-			out.WriteRune(rune(r)) // one byte, one character of Latin-1
+			out.WriteRune(rune(r)) // a byte is a character of Latin-1
 			rest = rest[1:]
 			continue
 		}
 		r, _, tail, err := strconv.UnquoteChar(rest, 0)
 		if err != nil {
-			return m.errorf("%.40q: want a word with escapes", s)
+			return m.errorf("%.40q: want a string with escapes", s)
 		}
 		out.WriteRune(r)
 		rest = tail

@@ -1,7 +1,7 @@
-// Package torch reads the weights in the files of PyTorch's torch.save, without Python and without running anything of
-// them: a zip file of a pickle and of the tensors' storages, or, before PyTorch 1.6, pickles with the storages behind.
+// Package torch reads weights from files of PyTorch's torch.save, without Python and without executing anything in them.
+// A file is a zip file of a pickle and the tensors' storages or, before PyTorch 1.6, pickles followed by the storages.
 //
-//	NAME/data.pkl      what was saved; a tensor in it names its storage
+//	NAME/data.pkl      the saved object; a tensor in it names its storage
 //	NAME/data/KEY      the elements of a storage, not compressed
 //	NAME/byteorder     little, from PyTorch 2.1 on
 //
@@ -22,10 +22,10 @@ import (
 	"github.com/attnconv/attnconv/internal/pickle"
 )
 
-// mostPickle is how long a pickle may be: that of a thousand tensors has 200 kB.
-const mostPickle = 32 << 20
+// maxPickle is the largest pickle in bytes; that of a thousand tensors has 200 kB.
+const maxPickle = 32 << 20
 
-// Is reports whether the file at path begins as one of PyTorch's. What cannot be read does not.
+// Is reports whether the file at path begins like one of PyTorch's. It is false for a file that cannot be read.
 func Is(path string) bool {
 	f, err := foreign.Open(path)
 	if err != nil {
@@ -41,8 +41,8 @@ func begins(in io.ReaderAt, with string) bool {
 	return string(b[:n]) == with
 }
 
-// Read returns the tensors of a state dict, as float32 and sorted by name. Tensors of whole numbers, and what lies
-// beside the state dict, are Skipped. A file that holds something else gives a *ckpt.Corrupt.
+// Read returns the tensors of a state dict, as float32 and sorted by name. Tensors of integers, and other entries next to
+// the state dict, are listed in Skipped. The error is a *ckpt.Corrupt if the file has no state dict.
 func Read(path string) (*ckpt.File, error) {
 	f, err := foreign.Open(path)
 	if refused := (*foreign.Refused)(nil); errors.As(err, &refused) {
@@ -59,9 +59,9 @@ func Read(path string) (*ckpt.File, error) {
 	return weights, err
 }
 
-// A source is where the storages of a file are.
+// A source opens the storages of a file.
 type source interface {
-	// open returns the elements of a storage, so many of width bytes.
+	// open returns the elements of a storage: count of them, of width bytes each.
 	open(key string, count, width int64) (io.ReadCloser, error)
 }
 
@@ -74,60 +74,60 @@ func decode(in io.ReaderAt, size int64) (*ckpt.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	state, beside, err := stateDict(content)
+	state, others, err := stateDict(content)
 	if err != nil {
 		return nil, err
 	}
-	return load(state, beside, from, size)
+	return load(state, others, from, size)
 }
 
-// under are the keys under which a state dict is kept, the surest first.
-var under = []string{"model_state_dict", "state_dict", "model", "net", "network", "weights"}
+// stateKeys are the usual keys of a state dict inside a checkpoint, the most specific first.
+var stateKeys = []string{"model_state_dict", "state_dict", "model", "net", "network", "weights"}
 
-// stateDict finds the tensors in what was saved, and the names of what lies beside them.
-func stateDict(content any) (state map[string]*pickle.Tensor, beside []string, err error) {
+// stateDict finds the tensors in a saved object, and the names of the other entries next to them.
+func stateDict(content any) (state map[string]*pickle.Tensor, others []string, err error) {
 	d, ok := content.(*pickle.Dict)
 	if !ok {
 		return nil, nil, errors.New("want a state dict: torch.save(net.state_dict(), FILE)")
 	}
-	for _, key := range under {
+	for _, key := range stateKeys {
 		if inner, ok := d.Items[key].(*pickle.Dict); ok {
 			if state, _ = tensors(inner); len(state) > 0 {
 				for name := range d.Items {
 					if name != key {
-						beside = append(beside, name)
+						others = append(others, name)
 					}
 				}
-				slices.Sort(beside)
-				return state, beside, nil
+				slices.Sort(others)
+				return state, others, nil
 			}
 		}
 	}
-	if state, beside = tensors(d); len(state) == 0 {
+	if state, others = tensors(d); len(state) == 0 {
 		return nil, nil, fmt.Errorf("no tensors in it: want a state dict, as torch.save(net.state_dict(), FILE) writes, "+
-			"or one under %s", under[0])
+			"or one under %s", stateKeys[0])
 	}
-	return state, beside, nil
+	return state, others, nil
 }
 
-// tensors are the tensors of a dictionary, and the names of what else is in it.
-func tensors(d *pickle.Dict) (found map[string]*pickle.Tensor, beside []string) {
+// tensors splits a dictionary into its tensors and the names of its other entries.
+func tensors(d *pickle.Dict) (found map[string]*pickle.Tensor, others []string) {
 	found = map[string]*pickle.Tensor{}
 	for name, v := range d.Items {
 		if t, ok := v.(*pickle.Tensor); ok {
 			found[name] = t
 		} else {
-			beside = append(beside, name)
+			others = append(others, name)
 		}
 	}
-	slices.Sort(beside)
-	return found, beside
+	slices.Sort(others)
+	return found, others
 }
 
-// load reads the tensors of a file of size bytes.
-func load(state map[string]*pickle.Tensor, beside []string, from source, size int64) (*ckpt.File, error) {
+// load reads the elements of the tensors from a file of size bytes.
+func load(state map[string]*pickle.Tensor, others []string, from source, size int64) (*ckpt.File, error) {
 	f := &ckpt.File{}
-	for _, name := range beside {
+	for _, name := range others {
 		f.Skipped = append(f.Skipped, ckpt.Info{Name: name})
 	}
 	if err := fits(state, size); err != nil {
@@ -159,8 +159,8 @@ func load(state map[string]*pickle.Tensor, beside []string, from source, size in
 	return f, nil
 }
 
-// fits refuses tensors that would take more memory than there is, or much more than their file: many can be views of one
-// storage.
+// fits returns an error if the tensors take more memory than there is, or much more than their file: many can be views of
+// one storage.
 func fits(state map[string]*pickle.Tensor, size int64) error {
 	need := int64(0)
 	storages := map[pickle.Storage]bool{}
@@ -177,13 +177,13 @@ func fits(state map[string]*pickle.Tensor, size int64) error {
 		}
 		storages[*t.Storage] = true
 		if need += 4 * t.Len(); need > 16*size {
-			return errors.New("its tensors are many views of few values: want at most 16 bytes for a byte of the file")
+			return errors.New("its tensors are many views of few values: want at most 16 bytes per byte of the file")
 		}
 	}
 	return memory.Check(need)
 }
 
-// gather copies a tensor out of its storage, the last axis running fastest.
+// gather copies a tensor from its storage, in row-major order.
 func gather(storage []float32, t *pickle.Tensor) []float32 {
 	out := make([]float32, 0, t.Len())
 	var walk func(axis int, at int64)
@@ -202,20 +202,20 @@ func gather(storage []float32, t *pickle.Tensor) []float32 {
 	return out
 }
 
-// A kind is a type of elements.
+// A kind is a type of storage.
 type kind struct {
-	width   int64  // bytes
-	element string // as ckpt calls it; "": it is none that can be float32
+	width   int64  // of an element, in bytes
+	element string // its type in a checkpoint; "": not a float
 }
 
-// kinds are the types of storages. Of those that are not read, too, an old file needs the width: it says where the next is.
+// kinds are the types of storages. An old file needs the width also of those that are not read, to find the next storage.
 var kinds = map[string]kind{
 	"FloatStorage": {4, "F32"}, "DoubleStorage": {8, "F64"}, "HalfStorage": {2, "F16"}, "BFloat16Storage": {2, "BF16"},
 	"LongStorage": {width: 8}, "IntStorage": {width: 4}, "ShortStorage": {width: 2}, "CharStorage": {width: 1},
 	"ByteStorage": {width: 1}, "BoolStorage": {width: 1}, "ComplexFloatStorage": {width: 8}, "ComplexDoubleStorage": {width: 16},
 }
 
-// read returns the elements of a storage, whose size was found to be less than the file's.
+// read returns the elements of a storage; fits has checked that its size is less than the file's.
 func (k kind) read(from source, s *pickle.Storage) ([]float32, error) {
 	in, err := from.open(s.Key, s.Count, k.width)
 	if err != nil {
@@ -224,7 +224,7 @@ func (k kind) read(from source, s *pickle.Storage) ([]float32, error) {
 	defer in.Close()
 	values, err := ckpt.Floats(in, int(s.Count), k.element)
 	if err == nil {
-		_, err = io.Copy(io.Discard, in) // with the end comes the checksum of the zip file
+		_, err = io.Copy(io.Discard, in) // archive/zip verifies the checksum at the end
 	}
 	return values, err
 }

@@ -16,7 +16,7 @@ import (
 	"github.com/attnconv/attnconv/ckpt"
 )
 
-// The file in today's format and that in the old one hold the same; what is beside the weights is named.
+// The same checkpoint in today's format and in the old one gives the same tensors; Skipped names the other entries.
 func TestBothFormats(t *testing.T) {
 	one, err := Read("testdata/quadratic.checkpoint")
 	if err != nil {
@@ -34,15 +34,15 @@ func TestBothFormats(t *testing.T) {
 		skipped = append(skipped, s.Name)
 	}
 	if want := []string{"epoch", "optimizer_state_dict", "test_accuracy"}; !slices.Equal(skipped, want) || len(one.Tensors) != 33 {
-		t.Errorf("%d tensors, beside them %v; want 33 and %v", len(one.Tensors), skipped, want)
+		t.Errorf("%d tensors, skipped %v; want 33 and %v", len(one.Tensors), skipped, want)
 	}
 	if !Is("testdata/quadratic.checkpoint") || !Is("testdata/quadratic.legacy") || Is("testdata/logits.json") || Is("testdata") {
 		t.Error("the formats are not recognised")
 	}
 }
 
-// A transposed view and parts of a storage come out as what they show. tuple.pth has the weights of quadratic.checkpoint,
-// most of them rounded to half precision.
+// Transposed views and slices of a storage are read in their own order. tuple.pth has the weights of
+// quadratic.checkpoint, most of them rounded to half precision, as views.
 func TestViews(t *testing.T) {
 	whole, err := Read("testdata/quadratic.checkpoint")
 	if err != nil {
@@ -69,7 +69,7 @@ func TestViews(t *testing.T) {
 	}
 }
 
-// repack is a zip file with some members of another one changed; nil leaves a member out.
+// repack returns a copy of a zip file with some members changed; a change that returns nil removes the member.
 func repack(t testing.TB, file string, method uint16, change map[string]func([]byte) []byte) []byte {
 	t.Helper()
 	r, err := zip.OpenReader(file)
@@ -159,7 +159,7 @@ func TestReadRefuses(t *testing.T) {
 	}
 }
 
-// A bit that a disk or a network turned over is noticed.
+// A flipped bit in a storage is an error.
 func TestChecksum(t *testing.T) {
 	b := repack(t, "testdata/qr.pt", zip.Store, nil)
 	r, err := zip.NewReader(bytes.NewReader(b), int64(len(b)))
@@ -181,7 +181,7 @@ func TestChecksum(t *testing.T) {
 	}
 }
 
-// withMember is a zip file with one more member.
+// withMember returns a copy of a zip file with one more member.
 func withMember(t testing.TB, file, name, content string) []byte {
 	t.Helper()
 	b := repack(t, file, zip.Store, nil)
@@ -207,7 +207,7 @@ func withMember(t testing.TB, file, name, content string) []byte {
 	return out.Bytes()
 }
 
-// A pickle of a few bytes a tensor can show one storage again and again.
+// A few bytes of a pickle suffice for another view of one large storage.
 func TestManyViewsOfOneStorage(t *testing.T) {
 	tensor := "ctorch._utils\n_rebuild_tensor_v2\n((U\x07storagectorch\nFloatStorage\nU\x010U\x03cpuM\x00\x40tQK\x00M\x00\x40\x85K\x01\x85\x89NtR"
 	pickled := "}("

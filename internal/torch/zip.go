@@ -14,10 +14,10 @@ import (
 
 func isZip(in io.ReaderAt) bool { return begins(in, "PK\x03\x04") }
 
-// members are those of a zip file, by their names without the folder that all are in.
+// members are those of a zip file, by name without the folder that all are in.
 type members map[string]*zip.File
 
-// readZip reads what a file of PyTorch 1.6 or later holds.
+// readZip reads a file of PyTorch 1.6 or later.
 func readZip(in io.ReaderAt, size int64) (content any, from source, err error) {
 	archive, err := foreign.Zip(in, size)
 	if err != nil {
@@ -42,7 +42,7 @@ func readZip(in io.ReaderAt, size int64) (content any, from source, err error) {
 			return nil, nil, fmt.Errorf("byte order %q: want little", order)
 		}
 	}
-	b, err := all.read("data.pkl", mostPickle)
+	b, err := all.read("data.pkl", maxPickle)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -50,11 +50,11 @@ func readZip(in io.ReaderAt, size int64) (content any, from source, err error) {
 	return content, all, err
 }
 
-// read returns a member of at most so many bytes.
-func (m members) read(name string, most uint64) ([]byte, error) {
+// read returns a member of at most limit bytes.
+func (m members) read(name string, limit uint64) ([]byte, error) {
 	f := m[name]
-	if f.UncompressedSize64 > most {
-		return nil, fmt.Errorf("%s has %d bytes: want at most %d", name, f.UncompressedSize64, most)
+	if f.UncompressedSize64 > limit {
+		return nil, fmt.Errorf("%s has %d bytes: want at most %d", name, f.UncompressedSize64, limit)
 	}
 	in, err := f.Open()
 	if err != nil {
