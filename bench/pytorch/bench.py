@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Measures one point of PyTorch: a step of training, or the logits of a batch. Prints one JSON line.
+"""Times one configuration of PyTorch: a training step, or the logits of a batch. Prints one line of JSON.
 
-The BLAS, the allocator and the environment's number of threads are the caller's: point.sh sets them.
+The caller chooses BLAS, allocator and the number of threads by environment variables: see point.sh.
 
-With --workers N the batch is split over N processes of --threads threads each, which add their gradients up in shared
-memory: on small networks that is faster than one process with as many threads.
+With --workers N the batch is split over N processes of --threads threads each, which average their gradients in shared
+memory. On small networks that is faster than one process with as many threads.
 
-With --device cuda the step runs on a GPU, --compile has PyTorch compile the network, and --precision is that of its
-products, as in attnconv. Every step ends with its loss on the host.
+With --device cuda the step runs on a GPU, --compile compiles the network with torch.compile, and --precision is that of
+matrix products and convolutions, as in attnconv. Every step ends with its loss on the host.
 """
 
 import argparse
@@ -31,11 +31,11 @@ def options():
     p.add_argument("--form", choices=["direct", "factorised"], default="direct", help="see models.py")
     p.add_argument("--mode", choices=["train", "infer"], default="train")
     for name, otherwise, unit in (
-        ("batch", 32, "images a step, of all workers together"),
-        ("threads", torch.get_num_threads(), "of each worker"),
+        ("batch", 32, "images per step, summed over workers"),
+        ("threads", torch.get_num_threads(), "per worker"),
         ("workers", 1, "processes"),
         ("layers", 6, "blocks"),
-        ("heads", 9, "of each layer"),
+        ("heads", 9, "per layer"),
         ("dim", 400, "channels between layers"),
         ("ffn", 512, "channels inside the feed-forward part"),
         ("pool", 2, "side of the square of pixels that becomes one token"),
@@ -62,7 +62,7 @@ def options():
 
 
 class Team:
-    """Data parallelism: everyone puts its numbers into shared memory and reads the mean."""
+    """Data parallelism: each worker writes its gradients to shared memory and reads the mean."""
 
     def __init__(self, n, size):
         self.n, self.barrier, self.slots = n, mp.Barrier(n, timeout=600), torch.zeros(n, size).share_memory_()
@@ -78,11 +78,11 @@ class Team:
         return [m.view_as(t) for m, t in zip(mean.split([t.numel() for t in tensors]), tensors)]
 
 
-def solver(net, o):
-    """No weight decay for centres and spreads. The rate is small: made-up data stay finite, and it costs the same."""
-    place = [p for name, p in net.named_parameters() if "centers" in name or "spreads" in name]
-    rest = [p for p in net.parameters() if not any(p is q for q in place)]
-    groups = [dict(params=rest, weight_decay=1e-4)] + [dict(params=place, weight_decay=0.0)] * bool(place)
+def optimizer(net, o):
+    """No weight decay for centres and spreads. The learning rate is small, so that weights stay finite on random data."""
+    positions = [p for name, p in net.named_parameters() if "centers" in name or "spreads" in name]
+    rest = [p for p in net.parameters() if not any(p is q for q in positions)]
+    groups = [dict(params=rest, weight_decay=1e-4)] + [dict(params=positions, weight_decay=0.0)] * bool(positions)
     if o.optimizer == "adamw":
         return torch.optim.AdamW(groups, lr=1e-4, betas=(0.9, 0.98))
     return torch.optim.SGD(groups, lr=1e-4, momentum=0.9)
@@ -98,13 +98,13 @@ def stepper(net, o, team, rank):
         net.eval()
 
         @torch.no_grad()
-        def answer():
+        def infer():
             with half:
                 return float(run(x).sum())
 
-        return answer
+        return infer
     net.train()
-    opt, params = solver(net, o), list(net.parameters())
+    opt, params = optimizer(net, o), list(net.parameters())
 
     def train():
         opt.zero_grad(set_to_none=True)
@@ -122,7 +122,7 @@ def stepper(net, o, team, rank):
 
 
 def busy():
-    """Seconds that all processors of the machine have worked."""
+    """Seconds that the processors of the machine have been busy since boot, summed."""
     with open("/proc/stat") as f:
         user, nice, system, idle, wait, *more = (int(v) for v in f.readline().split()[1:9])
     return (user + nice + system + sum(more)) / os.sysconf("SC_CLK_TCK")
@@ -144,7 +144,7 @@ def measure(rank, o, team):
     wall, own, work = time.perf_counter() - begin, time.process_time() - own, busy() - work
     if rank > 0:
         return
-    median, alike = statistics.median(times), o.workers  # one worker takes as much as another
+    median, alike = statistics.median(times), o.workers  # every worker takes the same memory and time
     print(json.dumps(dict(
         **vars(o),
         params=sum(p.numel() for p in net.parameters()),
@@ -152,7 +152,7 @@ def measure(rank, o, team):
         img_s_best=o.batch / min(times),
         step_s=median,
         peak_rss=resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 * alike,
-        other_cores=max(0, work - own * alike) / wall,  # that somebody else kept busy meanwhile
+        other_cores=max(0, work - own * alike) / wall,  # cores that other processes kept busy
         value=value,
         torch=torch.__version__,
     )))
@@ -160,7 +160,7 @@ def measure(rank, o, team):
 
 def main():
     o = options()
-    torch.set_flush_denormal(True)  # far keys' probabilities: some processors take a hundred times as long for them
+    torch.set_flush_denormal(True)  # probabilities of distant keys; some processors are 100 times slower on denormals
     if o.workers > 1:
         torch.set_num_threads(1)  # before the first operation: OpenMP's threads do not survive a fork
     team = Team(o.workers, sum(p.numel() for p in models.build(o).parameters()))

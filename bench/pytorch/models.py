@@ -1,12 +1,12 @@
 """The paper's networks in PyTorch, written from the formulas, each in the forms that run fastest on a CPU.
 
-Attention is a module that turns pixels x [batch, tokens, dim] into the heads' values through `value` and `dense`:
+An attention module maps tokens x [batch, tokens, dim] to the same shape, ending with the linear maps `value` and `dense`:
 
   direct      P X with the probabilities P [heads, tokens, tokens]: the form of the paper, with dropout on single
-              (query, key) pairs. Probabilities that do not depend on the image are computed once a batch.
+              (query, key) pairs. Probabilities that do not depend on the image are computed once per batch.
   factorised  quadratic only: the softmax over a rectangle of f(row) + g(column) is the product of two softmaxes, so
-              P = A (x) B is never built; `value` and `dense`, between which there is nothing, are one map. Exact, but
-              for dropout on pairs, which does not factorise.
+              P = A (x) B is never built, and `value` and `dense` are folded into one map. Exact except for dropout on
+              pairs, which does not factorise.
 """
 
 import math
@@ -19,7 +19,7 @@ import torch.nn.functional as F
 class SharedAttend(torch.autograd.Function):
     """Y[b] = P X[b], with P [m, n] shared by the batch and X [batch, n, dim].
 
-    The gradient of P is added up image by image: no [batch, m, n] is made.
+    The gradient of P is accumulated image by image, without an array [batch, m, n].
     """
 
     @staticmethod
@@ -38,10 +38,10 @@ class SharedAttend(torch.autograd.Function):
 
 
 class FactorisedAttend(torch.autograd.Function):
-    """Z = sum over h of (A_h (x) B_h) X W_h, one head after another: the heads' values never exist together.
+    """Z = sum over h of (A_h (x) B_h) X W_h, one head after another, without an array of all heads' values.
 
     A, B [heads, side, side] (query, key); W [heads, dim, out]; X [side, side, batch, dim], columns before rows, so that
-    mixing tokens is a plain product. Only X is kept for the backward pass.
+    mixing tokens is a matrix product. Only the inputs are saved for the backward pass.
     """
 
     @staticmethod
@@ -78,7 +78,7 @@ class FactorisedAttend(torch.autograd.Function):
 
 
 class Attention(nn.Module):
-    """What all forms share: the maps behind the heads."""
+    """The linear maps that follow the heads in every form."""
 
     def __init__(self, o):
         super().__init__()
@@ -90,7 +90,7 @@ class Attention(nn.Module):
 
 
 class PositionOnly(Attention):
-    """Scores that are the same for every image: P [tokens·heads, tokens], one mask of dropout a batch."""
+    """Scores that do not depend on the image: P [tokens·heads, tokens], with one dropout mask per batch."""
 
     def forward(self, x):
         batch, tokens, dim = x.shape
@@ -196,7 +196,7 @@ class SelfAttentionNet(nn.Module):
         batch, p, s = len(image), self.pool, self.side
         x = image.view(batch, 3, s, p, s, p)
         if self.factorised:
-            x = x.permute(4, 2, 0, 3, 5, 1).reshape(s, s, batch, -1)  # [cols, rows, batch, numbers]
+            x = x.permute(4, 2, 0, 3, 5, 1).reshape(s, s, batch, -1)  # [cols, rows, batch, channels]
             return self.classify(self.layers(self.upscale(x)).mean((0, 1)))
         x = x.permute(0, 2, 4, 3, 5, 1).reshape(batch, s * s, -1)
         return self.classify(self.layers(self.upscale(x)).mean(1))
@@ -218,7 +218,7 @@ class Block(nn.Module):
 
 
 def resnet18(width):
-    """ResNet18 for small images: a 3 × 3 stem and no pooling behind it."""
+    """ResNet18 for small images: a 3 × 3 stem, not followed by pooling."""
     parts, before = [nn.Conv2d(3, width, 3, 1, 1, bias=False), nn.BatchNorm2d(width), nn.ReLU(inplace=True)], width
     for after, stride in ((width, 1), (2 * width, 2), (4 * width, 2), (8 * width, 2)):
         parts += [Block(before, after, stride), Block(after, after, 1)]
@@ -235,7 +235,7 @@ ATTENTION = {
 
 
 def build(o):
-    """The network that the options o name."""
+    """Returns the network of the options o."""
     if o.model == "resnet18":
         return resnet18(o.width)
     kind = ATTENTION.get((o.model, o.form))

@@ -2,9 +2,9 @@
 # point.sh FLAGS...   one point of bench.py, in the environment in which PyTorch runs fastest.
 #
 #   BLAS      folder of the library below /usr/lib/<machine>: blis-openmp, openblas-openmp, openblas-pthread
-#   BLIS_ARCH_TYPE   blis-openmp's kernels; where there is AVX-512, skx: it does not find that out on newer processors
-#   THREADS   of each process (default: all cores)
-#   PAGES     keep: memory that was freed stays with the process, in huge pages; anything else: as the system does it
+#   BLIS_ARCH_TYPE   blis-openmp's kernels; default with AVX-512: skx, which BLIS does not detect on newer processors
+#   THREADS   per process (default: all cores)
+#   PAGES     keep: the allocator keeps freed memory, in huge pages; anything else: the system's defaults
 set -euo pipefail
 export PYTHONDONTWRITEBYTECODE=1
 here=$(cd "$(dirname "$0")" && pwd)

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# ratio.sh NAME [PAIRS]   attnconv and PyTorch in turn, PAIRS times each (default 3); both medians, and their ratio.
+# ratio.sh NAME [PAIRS]   runs attnconv and PyTorch alternately, PAIRS times each (default 3); prints medians and ratio.
 #
 #   NAME      paper      paper/quadratic as it is
 #             learned, content, resnet18   paper/learned, paper/content, paper/resnet18 as they are
@@ -7,11 +7,11 @@
 #             factorised the preset small: 96 channels, 8 × 8 tokens, no dropout; PyTorch in its factorised form,
 #                        with one process a core
 #   MODE      train (default) or infer, which has no dropout: PyTorch in its factorised form
-#   BATCH     images a step (default: 32, factorised 64, content 16, resnet18 100)
+#   BATCH     images per step (default: 32, factorised 64, content 16, resnet18 100)
 #   THREADS   of both (default: all cores)
 #   ATTNCONV  the program (default: built from this checkout)
 #
-# BLAS and PAGES are point.sh's.
+# For BLAS and PAGES see point.sh.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 name=${1:-paper} pairs=${2:-3} mode=${MODE:-train}

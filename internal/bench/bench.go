@@ -1,5 +1,5 @@
-// Package bench measures how fast networks train and answer, and how that compares with what the machine's matrix
-// product could do: step time, images a second, necessary work a second, memory, allocations.
+// Package bench measures the speed of training and inference: step time, images/s, necessary FLOP/s relative to the
+// matrix product's, memory and allocations.
 package bench
 
 import (
@@ -19,28 +19,28 @@ import (
 // Modes lists what can be measured: a step of training, or the logits of a batch.
 var Modes = []string{"train", "infer"}
 
-// A Point is one thing to measure.
+// A Point is one configuration to measure.
 type Point struct {
-	Preset  string   // what Model and Train were taken from, to be shown
-	Changes []string // settings that lie over those of Preset, likewise
+	Preset  string   // the preset of Model and Train, to be shown
+	Changes []string // settings that differ from Preset's, to be shown
 	Model   model.Spec
 	Train   train.Options
 	Mode    string // one of Modes
 	Batch   int
 	Threads int
-	Device  string // where steps run, in the user's words; Train.Device is the device itself
-	Steps   int    // to time; 0 is as many as a few seconds hold
+	Device  string // as the user named it; Train.Device is the device itself
+	Steps   int    // timed steps; 0: as many as fit into a few seconds
 	Warmup  int    // steps before them, at least 1
 	Profile bool
-	Started time.Time // when the process that measures was started
+	Started time.Time // start of the measuring process
 }
 
-// A Row is what was measured at a Point. Times are of one step, in seconds; sizes are in bytes.
+// A Row is the result at a Point. Times are of one step, in seconds; sizes are in bytes.
 type Row struct {
 	Model       string   `json:"model"`
 	Encoding    string   `json:"encoding"`
 	Preset      string   `json:"preset"`
-	Changes     []string `json:"changes,omitempty"` // settings over the preset's: model.dim=128
+	Changes     []string `json:"changes,omitempty"` // settings that differ from the preset's: model.dim=128
 	Mode        string   `json:"mode"`
 	Batch       int      `json:"batch"`
 	Threads     int      `json:"threads"`
@@ -49,32 +49,33 @@ type Row struct {
 	Params      int      `json:"params"`
 	Steps       int      `json:"steps"`
 	Warmup      int      `json:"warmup"`
-	ImgS        float64  `json:"img_s"`      // images a second, at the median step
-	ImgSBest    float64  `json:"img_s_best"` // at the fastest
+	ImgS        float64  `json:"img_s"`      // images/s at the median step
+	ImgSBest    float64  `json:"img_s_best"` // images/s at the fastest step
 	StepS       float64  `json:"step_s"`     // median
 	StepQ1      float64  `json:"step_s_q1"`  // lower and upper quartile
 	StepQ3      float64  `json:"step_s_q3"`
 	StepBest    float64  `json:"step_s_best"`
 	Necessary   float64  `json:"necessary_gflop"` // of one image; 1 multiply-add is 2 FLOP
-	GFLOPS      float64  `json:"gflops"`          // necessary work a second
-	GEMMGFLOPS  float64  `json:"gemm_gflops"`     // of the matrix product alone, in turn with the steps; on a GPU 0
+	GFLOPS      float64  `json:"gflops"`          // necessary GFLOP/s
+	GEMMGFLOPS  float64  `json:"gemm_gflops"`     // GFLOP/s of the matrix product alone, timed between the steps; on a GPU 0
 	GEMMShare   float64  `json:"gemm_share"`      // GFLOPS / GEMMGFLOPS; on a GPU 0
 	PeakRSS     int64    `json:"peak_rss"`        // of the process, at the end of the warm-up
 	AllocsStep  int64    `json:"allocs_step"`     // bytes allocated in a step, median
-	MallocsStep int64    `json:"mallocs_step"`    // and in how many pieces
+	MallocsStep int64    `json:"mallocs_step"`    // allocations in a step, median
 	FirstStepS  float64  `json:"first_step_s"`    // from the start of the process to the end of the first step
 	Profile     *Profile `json:"profile,omitempty"`
 }
 
-// How many steps are timed where nobody says: as many as fit into enough, between fewest and most.
+// If Point.Steps is 0, steps are timed for stepTime, but at least minSteps and at most maxSteps of them.
 const (
-	enough  = 8 * time.Second
-	fewest  = 5
-	most    = 100
-	flopMAC = 2
+	stepTime = 8 * time.Second
+	minSteps = 5
+	maxSteps = 100
 )
 
-// Measure measures p in this process, whose memory it takes for the model's. It obeys ctx between steps.
+const flopMAC = 2 // floating-point operations of one multiply-add
+
+// Measure measures p in this process, whose peak memory counts as the model's. It checks ctx before each step.
 func Measure(ctx context.Context, p Point) (*Row, error) {
 	net, err := model.New(p.Model, 0)
 	if err != nil {
@@ -100,8 +101,8 @@ func Measure(ctx context.Context, p Point) (*Row, error) {
 			r.FirstStepS = time.Since(p.Started).Seconds()
 		}
 	}
-	r.PeakRSS = run.PeakRSS() // before the product's own matrices
-	var gemm *probe           // what the machine's matrix product could do says nothing of a GPU
+	r.PeakRSS = run.PeakRSS() // before the probe allocates its matrices
+	var gemm *probe           // nil on a GPU: the probe runs on the CPU
 	if !p.gpu() {
 		gemm = newProbe(work.Product, p)
 	}
@@ -116,10 +117,9 @@ func Measure(ctx context.Context, p Point) (*Row, error) {
 	return r, err
 }
 
-// gpu says whether p is measured on another device than the CPU.
 func (p Point) gpu() bool { return p.Train.Device.Backend != nil }
 
-// workOf returns the necessary work of an image: for training, forward and backward.
+// workOf returns the necessary work of one image: of the forward pass, or of forward and backward for training.
 func workOf(net *model.Network, mode string) (nn.Work, error) {
 	w, ok := net.Layer.(nn.Worker)
 	if !ok {
@@ -128,14 +128,14 @@ func workOf(net *model.Network, mode string) (nn.Work, error) {
 	return w.Work(mode == "train")
 }
 
-// A lap is one step that was timed.
+// A lap is the measurement of one step.
 type lap struct {
 	seconds        float64
 	bytes, mallocs uint64
-	gemm           float64 // FLOP a second
+	gemm           float64 // FLOP/s
 }
 
-// laps times steps, and after each of them the matrix product, if there is a probe.
+// laps times steps, and the matrix product after each of them if probe is not nil.
 func (s *stepper) laps(ctx context.Context, p Point, probe *probe) (laps []lap, err error) {
 	begin := time.Now()
 	more := func() bool {
@@ -143,7 +143,7 @@ func (s *stepper) laps(ctx context.Context, p Point, probe *probe) (laps []lap, 
 		if p.Steps > 0 {
 			return n < p.Steps
 		}
-		return n < fewest || n < most && time.Since(begin) < enough
+		return n < minSteps || n < maxSteps && time.Since(begin) < stepTime
 	}
 	var before, after runtime.MemStats
 	for more() {
@@ -163,7 +163,7 @@ func (s *stepper) laps(ctx context.Context, p Point, probe *probe) (laps []lap, 
 	return laps, nil
 }
 
-// fill works out the row.
+// fill sets the statistics of r.
 func (r *Row) fill(laps []lap, work nn.Work) {
 	seconds := func(l lap) float64 { return l.seconds }
 	r.Steps = len(laps)
@@ -172,7 +172,7 @@ func (r *Row) fill(laps []lap, work nn.Work) {
 	r.ImgS, r.ImgSBest = float64(r.Batch)/r.StepS, float64(r.Batch)/r.StepBest
 	passes := 1.0
 	if r.Mode == "train" {
-		passes = 3 // forward, and twice that backward
+		passes = 3 // backward costs twice the forward pass
 	}
 	r.Necessary = passes * flopMAC * work.MACs() / 1e9
 	r.GFLOPS, r.GEMMGFLOPS = r.Necessary*r.ImgS, quantile(laps, 0.5, func(l lap) float64 { return l.gemm })/1e9
@@ -183,7 +183,7 @@ func (r *Row) fill(laps []lap, work nn.Work) {
 	r.MallocsStep = int64(quantile(laps, 0.5, func(l lap) float64 { return float64(l.mallocs) }))
 }
 
-// quantile returns the q-th quantile of what of says of each lap, between neighbours in proportion.
+// quantile returns the q-quantile of a value of the laps, with linear interpolation.
 func quantile(laps []lap, q float64, of func(lap) float64) float64 {
 	v := make([]float64, len(laps))
 	for i, l := range laps {

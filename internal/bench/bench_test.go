@@ -15,8 +15,8 @@ import (
 	"github.com/attnconv/attnconv/train"
 )
 
-// paper is paper/quadratic: 256 tokens of 12 numbers, six layers of nine heads, 400 channels, 512 in the feed-forward
-// part.
+// paper is paper/quadratic: 256 tokens of 12 input channels, six layers of nine heads, 400 channels, 512 in the
+// feed-forward part.
 func paper() model.Spec {
 	s := model.Default()
 	s.Pool, s.Layers, s.Heads, s.Dim, s.FFN = 2, 6, model.Ints{9}, 400, 512
@@ -24,10 +24,10 @@ func paper() model.Spec {
 	return s
 }
 
-// The multiply-adds of an image, by hand. An answer needs them once; a step of training three times, and the dropped
-// pairs besides.
+// paperMACs are the multiply-adds of the forward pass of one image. Training takes three times as many, plus those of the
+// dropped pairs.
 const paperMACs = 256*12*400 + // stem
-	256*9*13*400 + 5*256*9*400*400 + // a head's value and dense map in one; the first layer has 12+1 columns
+	256*9*13*400 + 5*256*9*400*400 + // value and dense map of each head, folded; the first layer has 12+1 channels
 	256*9*13*(16+16) + 5*256*9*400*(16+16) + // mixing along rows, then columns
 	6*2*256*400*512 + // feed-forward
 	400*10 // head
@@ -38,7 +38,7 @@ func TestNecessaryWorkOfThePaper(t *testing.T) {
 		least, most float64 // GFLOP
 	}{
 		{"infer", 2 * paperMACs / 1e9, 2 * paperMACs / 1e9},
-		// of all pairs dropout takes at most a tenth: 9 heads · 256² · (13 + 5·400) numbers
+		// dropout drops at most a tenth of all pairs, 9 heads · 256², for each of 13 + 5·400 channels
 		{"train", 6 * paperMACs / 1e9, 6 * (paperMACs + 0.1*9*256*256*(13+5*400)) / 1e9},
 	} {
 		t.Run(tt.mode, func(t *testing.T) {
@@ -87,7 +87,7 @@ func TestQuantile(t *testing.T) {
 	}
 }
 
-// small is a network whose steps take a few milliseconds.
+// small is a point whose steps take a few milliseconds.
 func small(mode string) Point {
 	s := model.Default()
 	s.Pool, s.Layers, s.Heads, s.Dim, s.FFN = 8, 2, model.Ints{2}, 12, 8
@@ -127,11 +127,11 @@ func TestMeasureObeysItsContext(t *testing.T) {
 	}
 }
 
-// A point goes to the process that measures as JSON, and arrives as it was.
+// The measuring process gets its point as JSON.
 func TestPointSurvivesJSON(t *testing.T) {
 	p := small("train")
 	p.Model.Heads, p.Changes, p.Profile = model.Ints{3, 2}, []string{"model.heads=[3, 2]"}, true
-	p.Started = p.Started.Round(0).UTC() // without the clock that no other process has
+	p.Started = p.Started.Round(0).UTC() // without the monotonic clock, which JSON drops
 	b, err := json.Marshal(p)
 	if err != nil {
 		t.Fatal(err)
@@ -145,7 +145,7 @@ func TestPointSurvivesJSON(t *testing.T) {
 	}
 }
 
-// Programs read these: none may be renamed.
+// Scripts read these keys: none may be renamed.
 func TestKeys(t *testing.T) {
 	r := NewReport()
 	r.Add(Row{Changes: []string{"model.dim=8"}, GEMMGFLOPS: 7, Profile: &Profile{}})

@@ -6,21 +6,20 @@ import (
 	"github.com/attnconv/attnconv/internal/kernel"
 )
 
-// A probe is the matrix product alone, in the shape that most of a model's work has: what the machine could do if there
-// were nothing else.
+// A probe times the matrix product alone, in the shape of most of the model's work: an upper bound on its FLOP/s.
 type probe struct {
-	flop     float64 // of one round
+	flop     float64 // per round
 	rounds   int
 	products []func()
 }
 
 const (
-	probeRows = 4096                  // enough for the product to reach its full speed
-	probeTime = 10 * time.Millisecond // a turn takes at least so long
+	probeRows = 4096                  // enough rows for the product to reach its full speed
+	probeTime = 10 * time.Millisecond // shortest time of one run
 )
 
-// newProbe multiplies (m, k) by (k, n), with m for the whole batch; for training also the two products of its backward
-// pass.
+// newProbe returns a probe of (m, k)·(k, n), with the m of the whole batch, and for training also of the two products of
+// its backward pass.
 func newProbe(shape [3]int, p Point) *probe {
 	m, k, n := min(shape[0]*p.Batch, probeRows), shape[1], shape[2]
 	matrix := func(rows, cols int) kernel.Mat {
@@ -39,12 +38,12 @@ func newProbe(shape [3]int, p Point) *probe {
 			func() { kernel.Mul(dw, y.T(), z) })
 	}
 	q.flop = flopMAC * float64(len(q.products)) * float64(m) * float64(k) * float64(n)
-	q.run() // touches the memory
+	q.run() // first run: page faults
 	q.rounds = int(probeTime.Seconds()*q.run()/q.flop) + 1
 	return q
 }
 
-// run returns FLOP a second.
+// run returns FLOP/s.
 func (q *probe) run() float64 {
 	start := time.Now()
 	for range q.rounds {

@@ -14,23 +14,23 @@ import (
 	"github.com/google/pprof/profile"
 )
 
-// A Profile says where the time of a step goes. All times are seconds of one step, the mean over Steps.
+// A Profile is the time of a step by function and by operation. All times are in seconds per step, the mean over Steps.
 type Profile struct {
 	Steps      int         `json:"steps"`
 	WallS      float64     `json:"wall_s"`
-	CPUS       float64     `json:"cpu_s"`      // of all threads together
+	CPUS       float64     `json:"cpu_s"`      // sum over threads
 	Functions  []Function  `json:"functions"`  // most expensive first
-	Operations []Operation `json:"operations"` // likewise
+	Operations []Operation `json:"operations"` // most expensive first
 }
 
-// A Function is a kernel, or what else took processor time.
+// A Function is a kernel or another function that took processor time.
 type Function struct {
 	Name  string  `json:"name"`
 	CPUS  float64 `json:"cpu_s"`
 	Share float64 `json:"share"` // of the step's CPUS
 }
 
-// An Operation is one kind of node of the graph, all layers together.
+// An Operation is a kind of node of the graph, summed over layers.
 type Operation struct {
 	Name      string  `json:"name"`
 	ForwardS  float64 `json:"forward_s"`
@@ -38,14 +38,15 @@ type Operation struct {
 	Share     float64 `json:"share"` // of the step's WallS
 }
 
-// The profiler looks a hundred times a second: after so long a share is good to a few per cent of itself.
+// The profiler samples at 100 Hz: in profileTime a share is accurate to a few per cent.
 const (
 	profileTime  = 4 * time.Second
 	profileSteps = 3
 )
 
-// profile takes more steps, for so long at least, with the processor's time and the operations' watched.
-func (s *stepper) profile(ctx context.Context, long time.Duration) (*Profile, error) {
+// profile takes more steps, at least profileSteps and for at least so long, and measures the time of functions and
+// operations.
+func (s *stepper) profile(ctx context.Context, atLeast time.Duration) (*Profile, error) {
 	ops, last := map[string]float64{}, time.Now()
 	s.watch(func(op string) {
 		now := time.Now()
@@ -59,7 +60,7 @@ func (s *stepper) profile(ctx context.Context, long time.Duration) (*Profile, er
 	}
 	defer pprof.StopCPUProfile()
 	begin, n := time.Now(), 0
-	for ; n < profileSteps || time.Since(begin) < long; n++ {
+	for ; n < profileSteps || time.Since(begin) < atLeast; n++ {
 		last = time.Now()
 		if err := s.next(ctx); err != nil {
 			return nil, err
@@ -76,11 +77,11 @@ func (s *stepper) profile(ctx context.Context, long time.Duration) (*Profile, er
 	return p, nil
 }
 
-// functions adds up the processor's time by whose it is.
+// functions sums the processor time by owner, in seconds per step.
 func functions(p *profile.Profile, steps int) (all []Function, cpu float64) {
 	by := map[string]float64{}
 	for _, s := range p.Sample {
-		seconds := float64(s.Value[len(s.Value)-1]) / 1e9 / float64(steps) // samples, then nanoseconds
+		seconds := float64(s.Value[len(s.Value)-1]) / 1e9 / float64(steps) // s.Value is [samples, nanoseconds]
 		by[owner(s)] += seconds
 		cpu += seconds
 	}
@@ -93,8 +94,8 @@ func functions(p *profile.Profile, steps int) (all []Function, cpu float64) {
 
 const module = "github.com/attnconv/attnconv/"
 
-// owner is the innermost function of ours that a sample was taken in, so that copying memory counts for the kernel that
-// copies; else whose code it is.
+// owner returns the innermost function of this module on the stack of a sample, so that memmove counts for the kernel that
+// copies; without one, gorgonia or the runtime.
 func owner(s *profile.Sample) string {
 	for _, at := range s.Location {
 		for _, line := range at.Line {
@@ -113,8 +114,8 @@ func owner(s *profile.Sample) string {
 	return "(Go's runtime)"
 }
 
-// short is "mulParallel" for internal/kernel.mulParallel.func1.2, and "op.droppedPairs.drawHead" for a method of
-// internal/op: a kernel needs no package before it.
+// short returns a function's name without closures and path: "mulParallel" for internal/kernel.mulParallel.func1.2, and
+// "op.droppedPairs.drawHead" for a method of internal/op. Kernels go without their package.
 func short(name string) string {
 	name = name[strings.LastIndexByte(name, '/')+1:]
 	pkg, name, _ := strings.Cut(name, ".")
@@ -131,8 +132,8 @@ func short(name string) string {
 	return strings.Join(parts, ".")
 }
 
-// operations adds up the time of operations of one kind: "residual-norm{rate=0.1,key=7} of encoder.layer.0.output", and
-// the same behind "d " for backward, are both residual-norm.
+// operations sums the time of operations of one kind. The label "residual-norm{rate=0.1,key=7} of encoder.layer.0.output"
+// is of the kind residual-norm; "d " before it marks the backward operation.
 func operations(labels map[string]float64, wall float64, steps int) (all []Operation) {
 	by, inside := map[string]*Operation{}, 0.0
 	for _, label := range slices.Sorted(maps.Keys(labels)) {

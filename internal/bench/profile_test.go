@@ -9,7 +9,7 @@ import (
 	"github.com/attnconv/attnconv/model"
 )
 
-// at is one place on a stack, innermost function first where the compiler has inlined.
+// at returns a location on a stack; of several functions the innermost, inlined one comes first.
 func at(functions ...string) *profile.Location {
 	l := &profile.Location{}
 	for _, name := range functions {
@@ -41,7 +41,7 @@ func TestOwnerIsTheInnermostFunctionOfOurs(t *testing.T) {
 	}
 }
 
-func TestFunctionsShareTheProcessorsTime(t *testing.T) {
+func TestFunctionsSumProcessorTime(t *testing.T) {
 	sample := func(name string, ns int64) *profile.Sample {
 		return &profile.Sample{Location: []*profile.Location{at(module + "internal/kernel." + name)}, Value: []int64{1, ns}}
 	}
@@ -52,7 +52,7 @@ func TestFunctionsShareTheProcessorsTime(t *testing.T) {
 	}
 }
 
-func TestOperationsAreAddedUpByKind(t *testing.T) {
+func TestOperationsAreSummedByKind(t *testing.T) {
 	got := operations(map[string]float64{
 		"linear{bias} of layer.0.dense": 1, "d linear{bias} of layer.0.dense": 2, "linear of layer.1.dense": 0.5,
 		"mean-tokens": 0.5, "d mean-tokens": 1,
@@ -63,7 +63,7 @@ func TestOperationsAreAddedUpByKind(t *testing.T) {
 	}
 }
 
-// The steps are too few for the profiler to see much of them; the operations are all there.
+// The steps are too few for the sampling profiler; the operations are timed exactly.
 func TestProfileOfSteps(t *testing.T) {
 	p := small("train")
 	net, err := model.New(p.Model, 0)

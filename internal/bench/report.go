@@ -7,19 +7,19 @@ import (
 	"github.com/attnconv/attnconv/run"
 )
 
-// A Report is what one call of the bench command has measured.
+// A Report is the result of one call of the bench command.
 type Report struct {
 	V       int     `json:"v"`
 	Machine Machine `json:"machine"`
-	GEMM    float64 `json:"gemm_gflops"` // the best of the rows'
+	GEMM    float64 `json:"gemm_gflops"` // the largest of the rows
 	Rows    []Row   `json:"rows"`
 }
 
-// A Machine is where it was measured.
+// A Machine describes where a report was measured.
 type Machine struct {
 	CPU     string `json:"cpu"`
 	Cores   int    `json:"cores"`
-	Threads int    `json:"threads"` // that Go uses where a point does not say
+	Threads int    `json:"threads"` // default of a point
 	Memory  int64  `json:"memory"`  // bytes
 	Kernels string `json:"kernels"`
 	Go      string `json:"go"`
@@ -27,7 +27,7 @@ type Machine struct {
 	Arch    string `json:"arch"`
 }
 
-// NewReport describes this machine.
+// NewReport returns an empty report of this machine.
 func NewReport() *Report {
 	e := run.Describe(nil, "", false)
 	return &Report{V: 1, Rows: []Row{}, Machine: Machine{CPU: e.CPU, Cores: e.Cores, Threads: runtime.GOMAXPROCS(0),

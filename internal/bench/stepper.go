@@ -10,10 +10,10 @@ import (
 	"github.com/attnconv/attnconv/train"
 )
 
-// A stepper takes one step after another, always with the same made-up batch: no step waits for data.
+// A stepper takes one step after another, always on the same random batch: no step waits for data.
 type stepper struct {
 	step  func(n int) error
-	watch func(hear func(op string)) // nil on a GPU, which runs a step as one program
+	watch func(observe func(op string)) // nil on a GPU, which runs a step as one program
 	close func() error
 	taken int
 }
@@ -29,12 +29,12 @@ func (s *stepper) next(ctx context.Context) error {
 
 func newStepper(net *model.Network, p Point) (*stepper, error) {
 	if p.Mode == "infer" {
-		return newAnswerer(net, p)
+		return newInference(net, p)
 	}
 	return newTrainer(net, p)
 }
 
-const rate = 1e-4 // small, so that the numbers stay finite; a step costs the same at any rate
+const rate = 1e-4 // learning rate: small, so that the weights stay finite; a step costs the same at any rate
 
 func newTrainer(net *model.Network, p Point) (*stepper, error) {
 	image := p.Model.Image
@@ -44,25 +44,25 @@ func newTrainer(net *model.Network, p Point) (*stepper, error) {
 	if err != nil {
 		return nil, err
 	}
-	batch := madeUp(p)
+	batch := randomBatch(p)
 	s := &stepper{close: step.Close, step: func(n int) error {
 		_, _, err := step.Train(batch, n, rate)
 		return err
 	}}
-	if here, ok := step.(*train.Step); ok {
-		s.watch = here.Watch
+	if cpu, ok := step.(*train.Step); ok {
+		s.watch = cpu.Watch
 	}
 	return s, nil
 }
 
-func newAnswerer(net *model.Network, p Point) (*stepper, error) {
+func newInference(net *model.Network, p Point) (*stepper, error) {
 	image := p.Model.Image
 	if p.gpu() {
-		return newDeviceAnswerer(net, p)
+		return newDeviceInference(net, p)
 	}
 	var logits *nn.Node
 	g, err := nn.Build(false, func(g *nn.Graph) {
-		logits = net.Forward(g, g.Input("x", madeUp(p).X, p.Batch, image[0], image[1], image[2]))
+		logits = net.Forward(g, g.Input("x", randomBatch(p).X, p.Batch, image[0], image[1], image[2]))
 	})
 	if err != nil {
 		return nil, err
@@ -72,25 +72,25 @@ func newAnswerer(net *model.Network, p Point) (*stepper, error) {
 		if n == 0 {
 			return f.Run(0)
 		}
-		return f.RunAgain(0) // the weights stay as they are
+		return f.RunAgain(0) // the weights have not changed
 	}}, nil
 }
 
-func newDeviceAnswerer(net *model.Network, p Point) (*stepper, error) {
+func newDeviceInference(net *model.Network, p Point) (*stepper, error) {
 	image := p.Model.Image
 	e, err := train.NewEvaluator(net, train.Shape{p.Batch, image[0], image[1], image[2]}, p.Train.Device)
 	if err != nil {
 		return nil, err
 	}
-	batch := madeUp(p)
+	batch := randomBatch(p)
 	return &stepper{close: e.Close, step: func(int) error {
 		_, err := e.Logits(batch)
 		return err
 	}}, nil
 }
 
-// madeUp is a batch of noise with labels at random.
-func madeUp(p Point) *data.Batch {
+// randomBatch returns a batch of Gaussian noise with random labels.
+func randomBatch(p Point) *data.Batch {
 	rng := stream.Rand(0, "bench/pictures")
 	image := p.Model.Image
 	b := &data.Batch{X: make([]float32, p.Batch*image[0]*image[1]*image[2]), Labels: make([]int32, p.Batch), N: p.Batch}

@@ -6,20 +6,20 @@ import (
 	"strings"
 )
 
-// The table is written line by line, as the rows come in: its columns have fixed widths, but for the first one's.
+// The table is printed row by row, as measurements finish, so all columns but the first have fixed widths.
 const (
 	head = "%-*s  %-5s  %5s  %7s  %8s  %8s  %8s  %6s  %7s  %7s  %7s  %7s  %7s\n"
 	line = "%-*s  %-5s  %5d  %7s  %8s  %8s  %8s  %6s  %7s  %7s  %7s  %7s  %7s\n"
 )
 
-// Head is the machine and the head of the table; name is the width of the longest name.
+// Head returns a line on the machine and the head of the table; name is the width of the first column.
 func (m Machine) Head(name int) string {
 	return fmt.Sprintf("%s, %d cores   %s, %s\n\n", m.CPU, m.Cores, m.Kernels, m.Go) +
 		fmt.Sprintf(head, max(name, len("model")), "model", "mode", "batch", "threads", "images/s", "best", "step",
 			"spread", "GFLOP/s", "of GEMM", "memory", "alloc", "start")
 }
 
-// Line is the row as a line of the table.
+// Line returns the row as a line of the table; name is the width of the first column.
 func (r Row) Line(name int) string {
 	on, share := strconv.Itoa(r.Threads), fmt.Sprintf("%.0f %%", 100*r.GEMMShare)
 	if r.gpu() {
@@ -32,7 +32,7 @@ func (r Row) Line(name int) string {
 
 func (r Row) gpu() bool { return r.Device != "cpu" }
 
-// Name is what the table calls the row: its preset, with a star where other settings lie over it.
+// Name returns the preset, with a star if settings differ from it.
 func (r Row) Name() string {
 	if len(r.Changes) > 0 {
 		return r.Preset + "*"
@@ -40,7 +40,7 @@ func (r Row) Name() string {
 	return r.Preset
 }
 
-// Legend says what the columns mean; changes are the settings behind the stars, rows what was measured.
+// Legend explains the columns of rows; changes are the settings that the stars stand for.
 func Legend(changes []string, rows []Row) string {
 	star := ""
 	if len(changes) > 0 {
@@ -61,9 +61,9 @@ start    from the start of the process to the end of the first step
 `
 }
 
-const shown = 14 // rows of a profile; the others are added up
+const shown = 14 // rows of a profile; the rest is summed in one row
 
-// Text is the profile in two tables.
+// Text formats the profile as two tables.
 func (p *Profile) Text(r Row) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "\n%s, %s, batch %d, %d threads: a step takes %s, and %s of processor time (%.1f threads busy)\n",
@@ -87,7 +87,7 @@ func (p *Profile) Text(r Row) string {
 	return b.String()
 }
 
-// seconds is a time in three digits: 2.09 s, 25.9 ms, 0.9 ms; a dash for none.
+// seconds formats a time with three digits: 2.09 s, 25.9 ms, 0.90 ms; 0 is a dash.
 func seconds(s float64) string {
 	switch {
 	case s == 0:
@@ -98,7 +98,7 @@ func seconds(s float64) string {
 	return digits(s) + " s"
 }
 
-// digits is a number in three digits or all before the point: 0.93, 15.3, 350, 12345.
+// digits formats x with three digits, or as an integer from 100 on: 0.93, 15.3, 350, 12345.
 func digits(x float64) string {
 	switch {
 	case x < 9.995:
@@ -109,7 +109,7 @@ func digits(x float64) string {
 	return strconv.FormatFloat(x, 'f', 0, 64)
 }
 
-// size is a number of bytes: 34 kB, 1.21 GB.
+// size formats a number of bytes: 34.0 kB, 1.21 GB.
 func size(n int64) string {
 	x, unit := float64(n), 0
 	units := []string{"B", "kB", "MB", "GB", "TB"}

@@ -66,7 +66,7 @@ tiny, train, batch 32, 4 threads: a step takes 2.00 s, and 7.00 s of processor t
 	}
 }
 
-func TestLongProfileAddsUpTheRest(t *testing.T) {
+func TestLongProfileSumsTheRest(t *testing.T) {
 	var p Profile
 	for range shown + 2 {
 		p.Functions = append(p.Functions, Function{"f", 1, 0.0625})

@@ -9,13 +9,13 @@ import (
 	"slices"
 )
 
-// entry is the function by which a plugin hands out all others.
+// entry is the function that returns a plugin's table of functions.
 const entry = "GetPjrtApi"
 
-// machines are the processors of a shared library, by what Go calls them.
+// machines are ELF's processors by GOARCH.
 var machines = map[string]elf.Machine{"amd64": elf.EM_X86_64, "arm64": elf.EM_AARCH64}
 
-// Check reports an *Unfit where p is no plugin for this machine. It reads the file and runs nothing of it.
+// Check returns an *Unfit if p is no plugin for this machine. It reads the file and executes nothing in it.
 func (p Plugin) Check() error {
 	unfit := func(format string, args ...any) error { return &Unfit{p.Path, fmt.Sprintf(format, args...)} }
 	f, err := elf.Open(p.Path)
@@ -30,7 +30,7 @@ func (p Plugin) Check() error {
 	if want, known := machines[runtime.GOARCH]; known && f.Machine != want {
 		return unfit("it is for another processor: %v, want %v", f.Machine, want)
 	}
-	symbols, _ := f.DynamicSymbols() // an error is that there are none
+	symbols, _ := f.DynamicSymbols() // the error is that there are none
 	if !slices.ContainsFunc(symbols, func(s elf.Symbol) bool { return s.Name == entry && s.Section != elf.SHN_UNDEF }) {
 		return unfit("it has no function %s", entry)
 	}

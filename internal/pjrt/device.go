@@ -10,31 +10,32 @@ import (
 	"github.com/attnconv/attnconv/internal/invalid"
 )
 
-// Devices are the words for where training steps run.
+// Devices are the values of the setting train.device.
 var Devices = choice.List[choice.Option]{
 	{Name: "auto", Help: "a GPU where one can be opened, else the CPU"},
 	{Name: "cpu", Help: "the kernels of this program"},
 	{Name: "gpu", Help: "a GPU, or an error that says why there is none"},
 }
 
-// Precisions are those of products. Sums, and all that is no product, are float32 with each. The CPU has float32 alone.
+// Precisions are those of matrix products and convolutions. Sums and all other operations are in float32. The CPU has
+// float32 only.
 var Precisions = choice.List[choice.Option]{
 	{Name: Float32, Help: "every device has it"},
-	{Name: "tf32", Help: "factors keep 10 bits behind the point; on a GPU"},
-	{Name: "bfloat16", Help: "factors keep 7 bits behind the point; on a GPU"},
+	{Name: "tf32", Help: "factors have 10 bits of mantissa; on a GPU"},
+	{Name: "bfloat16", Help: "factors have 7 bits of mantissa; on a GPU"},
 }
 
 // Float32 is the precision that every device has.
 const Float32 = "float32"
 
-// A Device is where training steps run.
+// A Device executes training steps.
 type Device struct {
 	Backend compute.Backend // nil: the CPU, with the kernels of this program
 	Plugin  Plugin
 	Why     string // why auto chose the CPU in a program that can use a GPU
 }
 
-// Missing says what a GPU needs that is not there.
+// Missing is the error if something that a GPU needs is not there.
 type Missing struct {
 	What   string
 	Advice []string // lines
@@ -42,7 +43,7 @@ type Missing struct {
 
 func (e *Missing) Error() string { return strings.Join(append([]string{e.What}, e.Advice...), "\n  ") }
 
-// Unfit says why a file cannot be used as a plugin.
+// Unfit is the error for a file that cannot be used as a plugin.
 type Unfit struct {
 	Path   string
 	Reason string
@@ -50,8 +51,8 @@ type Unfit struct {
 
 func (e *Unfit) Error() string { return e.Path + " cannot be used as a PJRT plugin: " + e.Reason }
 
-// Open opens the device that which, one of Devices, names. With auto a plugin that is missing or does not work makes it
-// the CPU, unless the user has named that plugin.
+// Open opens a device; which is one of Devices. With auto, Open returns the CPU if the plugin is missing or does not work,
+// unless the user named that plugin.
 func (f Finder) Open(which, precision string) (*Device, error) {
 	switch {
 	case which == "cpu", which == "auto" && !Built:
@@ -71,7 +72,7 @@ func (f Finder) Open(which, precision string) (*Device, error) {
 	return d, err
 }
 
-// cpu is the CPU, for a precision that it has.
+// cpu returns the CPU, or an error if it does not have the precision; why goes into both.
 func cpu(precision, why string) (*Device, error) {
 	if precision != Float32 {
 		because := ""
@@ -83,7 +84,7 @@ func cpu(precision, why string) (*Device, error) {
 	return &Device{Why: why}, nil
 }
 
-// gpu opens the plugin that there is.
+// gpu finds, checks and opens a plugin, and runs a program on its device.
 func (f Finder) gpu(precision string) (*Device, error) {
 	p, err := f.Find()
 	if err != nil {
@@ -104,7 +105,7 @@ func (f Finder) gpu(precision string) (*Device, error) {
 	return &Device{Backend: backend, Plugin: p}, nil
 }
 
-// notBuilt says how to come by a program that can use a GPU.
+// notBuilt is the error of a build that cannot use a GPU; it says how to make one that can.
 func notBuilt() error {
 	return &Missing{What: "this build of attnconv runs on the CPU only", Advice: []string{
 		"one for a GPU needs a C compiler, in a copy of the source:",
@@ -113,10 +114,10 @@ func notBuilt() error {
 	}}
 }
 
-// GPU says whether d is more than this program's own kernels.
+// GPU reports whether d is a plugin's device.
 func (d *Device) GPU() bool { return d.Backend != nil }
 
-// String names the device as the plugin does, or is "cpu".
+// String returns the plugin's name of the device, or "cpu".
 func (d *Device) String() string {
 	if !d.GPU() {
 		return "cpu"
@@ -125,17 +126,17 @@ func (d *Device) String() string {
 	return name
 }
 
-// Close gives the device back.
+// Close releases the device.
 func (d *Device) Close() {
 	if d.GPU() {
 		d.Backend.Finalize()
 	}
 }
 
-// plain is what was at the bottom of an error of go-xla's, on one line: the plugin's own words.
+// plain returns the innermost error of a chain on one line: the plugin's own message.
 func plain(err error) string {
-	for below := err; below != nil; below = errors.Unwrap(below) {
-		err = below
+	for inner := err; inner != nil; inner = errors.Unwrap(inner) {
+		err = inner
 	}
 	return strings.Join(strings.Fields(err.Error()), " ")
 }

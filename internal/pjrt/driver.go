@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// NVIDIA asks NVIDIA's driver for its GPUs: name, memory and the driver's version of each. None without nvidia-smi,
-// which comes with the driver.
+// NVIDIA lists the GPUs that nvidia-smi reports: name, memory and driver version of each. The list is empty without
+// nvidia-smi, which comes with the driver.
 func NVIDIA(ctx context.Context) (gpus []string) {
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()

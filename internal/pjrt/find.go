@@ -1,7 +1,7 @@
 // Package pjrt finds and opens an accelerator. XLA compiles a training step for it through a PJRT plugin: a shared
-// library for one kind of device, such as the one that JAX brings for NVIDIA's. Plugins are found when the program runs
-// and are never downloaded. What opens them needs cgo and is behind the build tag xla, in xla.go; any other build finds
-// plugins, and says that it cannot open them.
+// library for one kind of device, such as the one for NVIDIA GPUs that comes with JAX. Plugins are looked up at run time
+// and never downloaded. Opening one needs cgo and the build tag xla (xla.go); any other build finds plugins and reports
+// that it cannot open them.
 package pjrt
 
 import (
@@ -13,18 +13,18 @@ import (
 	"github.com/attnconv/attnconv/internal/invalid"
 )
 
-// The variables that say where a plugin is: a file of any name, or folders of files that are named as in patterns.
+// Environment variables with the place of a plugin: a file of any name, or folders of files with names as in patterns.
 const (
 	Variable = "ATTNCONV_PJRT_PLUGIN"
-	Folders  = "PJRT_PLUGIN_LIBRARY_PATH" // those of other programs on PJRT, separated by colons
+	Folders  = "PJRT_PLUGIN_LIBRARY_PATH" // separated by colons; other programs on PJRT use it, too
 )
 
-// patterns are the names of plugins in a folder, the first the most wanted. A plugin for the CPU is not looked for.
+// patterns match the names of plugins in a folder, in order of preference. Plugins for the CPU are left out.
 var patterns = []string{"xla_cuda_plugin.so", "pjrt_c_api_cuda*_plugin.so", "pjrt?plugin?cuda*.so",
 	"xla_rocm_plugin.so", "pjrt_c_api_rocm*_plugin.so", "pjrt?plugin?rocm*.so"}
 
-// packages are where a Python installation keeps packages, below its prefix; jax is where JAX keeps its plugins, below
-// those. The newest of several comes last by name.
+// packages are the folders of packages below the prefix of a Python installation, jax the folders of JAX's plugins below
+// those. The newest of several matches is the last by name.
 var (
 	packages = []string{"lib/python3*/site-packages", "lib64/python3*/site-packages", "lib/python3*/dist-packages"}
 	jax      = []string{"jax_plugins/xla_cuda*", "jax_plugins/xla_rocm*"}
@@ -33,17 +33,17 @@ var (
 // A Plugin is a file that should be a PJRT plugin.
 type Plugin struct {
 	Path string
-	From string // who named it: Variable, Folders, "a usual place", "JAX"
+	From string // how it was found: Variable, Folders, "a usual place", "JAX"
 }
 
-// A Finder says where to look. The zero Finder looks nowhere.
+// A Finder looks for plugins.
 type Finder struct {
 	Getenv func(string) string
 	Usual  []string // folders of plugins
-	Python []string // prefixes of Python installations, beside those that the environment names
+	Python []string // prefixes of Python installations, in addition to those of the environment
 }
 
-// System looks where plugins are on this machine.
+// System returns the Finder for this machine.
 func System(getenv func(string) string) Finder {
 	f := Finder{Getenv: getenv, Python: []string{"/usr/local", "/usr"}}
 	for _, dir := range []string{filepath.Join(getenv("HOME"), ".local/lib/go-xla"), "/usr/local/lib/go-xla"} {
@@ -53,8 +53,8 @@ func System(getenv func(string) string) Finder {
 	return f
 }
 
-// Find returns the plugin to use: the one that Variable names, else the first in the folders that Folders names, in the
-// usual places, in a JAX installation. Where Variable is wrong it is an error; where there is none it is *Missing.
+// Find returns the plugin that Variable names, else the first one in the folders of Folders, the usual places or a JAX
+// installation. The error is *Missing if there is none, or *invalid.Error if Variable is not an absolute path.
 func (f Finder) Find() (Plugin, error) {
 	if path := f.Getenv(Variable); path != "" {
 		if !filepath.IsAbs(path) {
@@ -80,7 +80,7 @@ func (f Finder) Find() (Plugin, error) {
 	return Plugin{}, &Missing{What: "no plugin for a GPU was found", Advice: f.advice()}
 }
 
-// in returns the plugin in a folder, or "".
+// in returns the path of a plugin in the folder dir, or "".
 func in(dir string) string {
 	if !filepath.IsAbs(dir) {
 		return ""
@@ -93,7 +93,7 @@ func in(dir string) string {
 	return ""
 }
 
-// jaxFolders are those of JAX's plugins in all the Python installations that are known, the newest of each first.
+// jaxFolders lists the folders of JAX's plugins in all Python installations, the newest of each first.
 func (f Finder) jaxFolders() (all []string) {
 	roots := filepath.SplitList(f.Getenv("PYTHONPATH"))
 	for _, prefix := range f.prefixes() {
@@ -113,7 +113,7 @@ func (f Finder) jaxFolders() (all []string) {
 	return all
 }
 
-// prefixes are where Python is installed: the environment that is active, the python3 on the path, and the usual ones.
+// prefixes lists the prefixes of Python installations: the active environment, every python3 on the path, the usual ones.
 func (f Finder) prefixes() (all []string) {
 	add := func(prefix string) {
 		if filepath.IsAbs(prefix) && prefix != "/" && !slices.Contains(all, prefix) {
@@ -141,7 +141,7 @@ func (f Finder) prefixes() (all []string) {
 	return all
 }
 
-// advice says where Find looked, and how to come by a plugin.
+// advice lists where Find looked, and how to get a plugin.
 func (f Finder) advice() []string {
 	folders := Folders + ", which is not set"
 	if list := f.Getenv(Folders); list != "" {

@@ -10,7 +10,7 @@ import (
 	"github.com/attnconv/attnconv/internal/invalid"
 )
 
-// touch makes an empty file with its folders.
+// touch creates an empty file and its folders.
 func touch(t *testing.T, path string) string {
 	t.Helper()
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
@@ -62,9 +62,9 @@ func TestWhereAPluginIsFound(t *testing.T) {
 		{"AMD's", nil, []string{in("rocm")}, Plugin{rocm, "a usual place"}},
 		{"JAX in the environment that is active", map[string]string{"VIRTUAL_ENV": in("venv"), "HOME": in("home")}, nil,
 			Plugin{venv, "JAX"}},
-		{"JAX beside the python3 on the path", map[string]string{"PATH": in("none") + ":" + in("conda", "bin")}, nil,
+		{"JAX with the python3 on the path", map[string]string{"PATH": in("none") + ":" + in("conda", "bin")}, nil,
 			Plugin{conda, "JAX"}},
-		{"JAX beside a python3 that is linked to", map[string]string{"PATH": in("bin")}, nil, Plugin{conda, "JAX"}},
+		{"JAX with a python3 that is a link", map[string]string{"PATH": in("bin")}, nil, Plugin{conda, "JAX"}},
 		{"JAX of one user", map[string]string{"HOME": in("home")}, nil, Plugin{local, "JAX"}},
 		{"JAX among Python's own modules", map[string]string{"PYTHONPATH": in("modules")}, nil, Plugin{module, "JAX"}},
 		{"JAX of the system", nil, nil, Plugin{debian, "JAX"}},

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// Whatever a file holds, it is a plugin or is said to be none.
+// Check accepts a file or returns an *Unfit, whatever the file contains.
 func FuzzCheck(f *testing.F) {
 	f.Add([]byte("no library\n"))
 	f.Add([]byte("\x7fELF\x02\x01\x01" + string(make([]byte, 57))))

@@ -4,7 +4,7 @@ package pjrt
 
 import "github.com/gomlx/compute"
 
-// Built says whether this program can open plugins.
+// Built reports whether this program can open plugins.
 const Built = false
 
 // open is never called: see Finder.Open.

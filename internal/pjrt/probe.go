@@ -9,8 +9,7 @@ import (
 	"github.com/gomlx/compute/shapes"
 )
 
-// probe runs y = x·x on a device, so that a plugin that does not work with this program is found out before anything
-// begins.
+// probe runs y = x·x on a device, so that a plugin that does not work with this program fails before training begins.
 func probe(b compute.Backend) error {
 	shape := shapes.Make(dtypes.Float32, 3)
 	program, err := square(b, shape)
@@ -43,7 +42,7 @@ func probe(b compute.Backend) error {
 	return nil
 }
 
-// square compiles y = x·x, the product of each number with itself.
+// square compiles y = x·x, elementwise.
 func square(b compute.Backend, shape shapes.Shape) (compute.Executable, error) {
 	builder := b.Builder("probe")
 	f := builder.Main()

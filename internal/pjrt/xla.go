@@ -13,7 +13,7 @@ import (
 	"k8s.io/klog/v2"
 )
 
-// Built says whether this program can open plugins.
+// Built reports whether this program can open plugins.
 const Built = true
 
 // open opens a plugin and its first device.
@@ -23,7 +23,7 @@ func open(p Plugin, precision string) (compute.Backend, error) {
 	}
 	klog.LogToStderr(false) // errors come back as errors
 	klog.SetOutput(io.Discard)
-	if err := settle(p, precision); err != nil {
+	if err := setEnvironment(p, precision); err != nil {
 		return nil, err
 	}
 	xla.EnableAutoInstall(false)
@@ -47,15 +47,16 @@ func noDevice(p Plugin, why string) error {
 		Advice: []string{"check:    nvidia-smi, attnconv doctor", "without:  --device cpu"}}
 }
 
-// settle sets the variables that NVIDIA's libraries and XLA read when they are loaded, where the user did not.
-func settle(p Plugin, precision string) error {
+// setEnvironment sets the variables that NVIDIA's libraries and XLA read when they are loaded, unless the user has set
+// them.
+func setEnvironment(p Plugin, precision string) error {
 	set := map[string]string{}
 	if precision == Float32 {
 		set["NVIDIA_TF32_OVERRIDE"] = "0" // go-xla asks for full precision in matrix products, not in convolutions
 	}
 	const flag = "--xla_gpu_cuda_data_dir="
 	if dir := p.cuda(); dir != "" {
-		set["GOPJRT_CUDA_CHECKS"] = "0" // go-xla looks beside the plugin, where JAX has no CUDA
+		set["GOPJRT_CUDA_CHECKS"] = "0" // go-xla looks in the plugin's folder, where JAX has no CUDA
 		if flags := os.Getenv("XLA_FLAGS"); !strings.Contains(flags, flag) {
 			if err := os.Setenv("XLA_FLAGS", strings.TrimSpace(flags+" "+flag+dir)); err != nil {
 				return err
@@ -73,10 +74,9 @@ func settle(p Plugin, precision string) error {
 	return nil
 }
 
-// cuda is the folder with CUDA's compiler and device library that Python's packages bring along with JAX's plugin, or
-// "".
+// cuda returns the folder with CUDA's compiler and device library that JAX installs with its plugin, or "".
 func (p Plugin) cuda() string {
-	packages := filepath.Dir(filepath.Dir(filepath.Dir(p.Path))) // of packages/jax_plugins/xla_cuda13/xla_cuda_plugin.so
+	packages := filepath.Dir(filepath.Dir(filepath.Dir(p.Path))) // p.Path is PACKAGES/jax_plugins/xla_cuda13/xla_cuda_plugin.so
 	for _, name := range []string{"cu13", "cuda_nvcc"} {
 		dir := filepath.Join(packages, "nvidia", name)
 		if info, err := os.Stat(dir); err == nil && info.IsDir() {

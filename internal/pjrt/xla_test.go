@@ -17,7 +17,7 @@ import (
 	"github.com/attnconv/attnconv/internal/pjrt/fake"
 )
 
-// finder has the fake plugin and nothing else. go-xla opens each path once in a process: a folder for each test.
+// finder returns a Finder of the fake plugin with a fault. go-xla opens a path once per process, so each test has a folder.
 func finder(t *testing.T, fault string) Finder {
 	t.Helper()
 	if _, err := exec.LookPath("gcc"); err != nil {
@@ -66,7 +66,7 @@ func TestAProgramIsCompiledAndRun(t *testing.T) {
 	}
 }
 
-// What a product asks of a device, by precision. Full precision must be asked for: the default of XLA on a GPU is TF32.
+// Products request the precision of the setting. float32 needs an explicit request: XLA's default on a GPU is TF32.
 func TestPrecisionOfProducts(t *testing.T) {
 	for _, tt := range []struct {
 		precision string

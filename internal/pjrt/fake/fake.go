@@ -1,5 +1,5 @@
-// Package fake builds a PJRT plugin without a device, so that tests go the whole way to an accelerator but for the
-// numbers. See testdata/plugin.c for what it does.
+// Package fake builds a PJRT plugin without a device, so that tests cover the whole path to an accelerator except the
+// arithmetic. See testdata/plugin.c.
 package fake
 
 import (
@@ -14,13 +14,13 @@ import (
 //go:embed testdata/plugin.c
 var source []byte
 
-// The plugin's variables: a folder that it writes programs to, and what shall go wrong.
+// The plugin's environment variables: the folder that it writes programs to, and the fault that it simulates.
 const (
 	Programs = "FAKE_PJRT_PROGRAMS"
 	Fault    = "FAKE_PJRT_FAULT"
 )
 
-// Build compiles the plugin in a folder, under the name that JAX gives its own, and returns its path. It needs gcc.
+// Build compiles the plugin into the folder dir, under the name of JAX's plugin, and returns its path. It needs gcc.
 func Build(dir string) (string, error) {
 	header, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "github.com/gomlx/go-xla").Output()
 	if err != nil {
