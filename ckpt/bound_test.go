@@ -12,7 +12,7 @@ import (
 	"github.com/attnconv/attnconv/internal/memory"
 )
 
-// The longest header that is taken, full of the smallest tensors, is read at once; a longer one is refused unread.
+// The longest header that is accepted, full of the smallest tensors, is read in time; a longer one is refused unread.
 func TestLongHeaders(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("{")
@@ -37,11 +37,11 @@ func TestLongHeaders(t *testing.T) {
 	}
 }
 
-// A file may be long without taking any disk. It is not read where its numbers do not fit into memory.
-func TestReadTakesNoMoreThanTheMachineHas(t *testing.T) {
+// A sparse file can declare more elements than the machine has memory for, without taking any disk.
+func TestReadAllocatesNoMoreThanTheMachineHas(t *testing.T) {
 	have := memory.Total()
 	if have == 0 {
-		t.Skip("how much memory there is, is not known here")
+		t.Skip("the size of the memory is unknown on this system")
 	}
 	n := have/4 + 1
 	head := fmt.Sprintf(`{"w":{"dtype":"BF16","shape":[%d],"data_offsets":[0,%d]}}`, n, 2*n)

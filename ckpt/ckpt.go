@@ -1,14 +1,13 @@
-// Package ckpt is the checkpoint file: a safetensors container, the contract between training, drawing and the outside
-// world. Any safetensors reader opens it.
+// Package ckpt reads and writes checkpoints. A checkpoint is a safetensors file, which any safetensors reader opens.
 //
 //	8 bytes    length n of the header, little-endian
 //	n bytes    JSON: {"__metadata__": {string: string}, name: {"dtype", "shape", "data_offsets": [begin, end]}, …},
 //	           padded with spaces so that the data starts on a multiple of 8
-//	the rest   the tensors' numbers, little-endian, without gap or overlap; offsets count from its start
+//	the rest   the elements of the tensors, little-endian, without gap or overlap; offsets count from its start
 //
-// Write stores float32 (F32). Read takes F32, F16, BF16 and F64, all converted to float32 (F64 is rounded); tensors of
-// integers, truth values and other types of whole bytes are passed over and listed in File.Skipped, so that counters
-// written by other programs do not make their weights unreadable; a type of unknown size is refused by name.
+// Write stores float32 (F32). Read converts F32, F16, BF16 and F64 to float32 (F64 is rounded). It skips tensors of
+// integers, booleans and other types of whole bytes and lists them in File.Skipped, so that counters of other programs do
+// not make their weights unreadable. It refuses a type of unknown size.
 package ckpt
 
 import (
@@ -17,24 +16,24 @@ import (
 	"slices"
 )
 
-// Format is the version of what attnconv.* metadata mean. A file of a later format is refused.
+// Format is the version of the attnconv.* metadata. A file of a later format is refused.
 const Format = 1
 
-// A Tensor is a named array of numbers, row-major.
+// A Tensor is a named array in row-major order.
 type Tensor struct {
 	Name  string
-	Shape []int // empty for one number
+	Shape []int // empty for a scalar
 	Data  []float32
 }
 
-// A File is what a checkpoint holds.
+// A File is the content of a checkpoint.
 type File struct {
 	Meta    map[string]string
 	Tensors []Tensor // Read sorts them by name
-	Skipped []Info   // tensors that Read passed over, because they hold no floats; Write does not look at them
+	Skipped []Info   // tensors without floats, which Read does not convert and Write ignores
 }
 
-// Lookup returns the tensor called name, and whether there is one.
+// Lookup returns the tensor called name.
 func (f *File) Lookup(name string) (Tensor, bool) {
 	for _, t := range f.Tensors {
 		if t.Name == name {
@@ -44,7 +43,7 @@ func (f *File) Lookup(name string) (Tensor, bool) {
 	return Tensor{}, false
 }
 
-// Corrupt says what is wrong with a file that exists and can be read but is not a checkpoint that this version takes.
+// Corrupt is the error for a file that can be read but is not a checkpoint that this version supports.
 type Corrupt struct {
 	Path   string
 	Reason string
@@ -52,7 +51,7 @@ type Corrupt struct {
 
 func (e *Corrupt) Error() string { return "ckpt: " + e.Path + ": " + e.Reason }
 
-// check says what is wrong with the tensors and metadata of a file about to be written, by what Read would refuse.
+// check returns an error if Read would refuse the tensors or metadata of f.
 func (f *File) check() error {
 	names := make(map[string]bool, len(f.Tensors))
 	for _, t := range f.Tensors {
@@ -65,7 +64,7 @@ func (f *File) check() error {
 		case err != nil:
 			return fmt.Errorf("tensor %q: %w", t.Name, err)
 		case n != int64(len(t.Data)):
-			return fmt.Errorf("tensor %q: shape %v wants %d numbers, got %d", t.Name, t.Shape, n, len(t.Data))
+			return fmt.Errorf("tensor %q: shape %v wants %d elements, got %d", t.Name, t.Shape, n, len(t.Data))
 		}
 		names[t.Name] = true
 	}
@@ -77,8 +76,8 @@ func (f *File) check() error {
 	return nil
 }
 
-// sorted returns the tensors in the order of their names, which is the order of header and data: the same tensors give
-// the same bytes in whatever order they were collected.
+// sorted returns the tensors by name, the order of header and data: the same tensors give the same bytes in whatever
+// order they were collected.
 func (f *File) sorted() []Tensor {
 	return slices.SortedFunc(slices.Values(f.Tensors), func(a, b Tensor) int { return cmp.Compare(a.Name, b.Name) })
 }

@@ -14,32 +14,32 @@ import (
 
 const (
 	metaKey   = "__metadata__"
-	maxHeader = 4 << 20 // bytes: 20,000 tensors or so; longer ones only cost time
+	maxHeader = 4 << 20 // bytes, about 20,000 tensors
 	maxRank   = 32      // dimensions of a tensor
 )
 
 // An Info is a tensor's entry in the header.
 type Info struct {
 	Name  string
-	Type  string // as the file spells it: F32, BF16, I64
+	Type  string // F32, BF16, I64, …
 	Shape []int
 
 	begin, end int64 // in the data section
 }
 
-// A Header is a file without its numbers.
+// A Header is a file without the elements of its tensors.
 type Header struct {
 	Meta    map[string]string
 	Tensors []Info // sorted by name
 }
 
-// sizes holds the bytes an element takes, for every type of whole bytes.
+// sizes are the bytes of an element, for every type of whole bytes.
 var sizes = map[string]int64{
 	"F64": 8, "F32": 4, "F16": 2, "BF16": 2, "I64": 8, "I32": 4, "I16": 2, "I8": 1, "U64": 8, "U32": 4, "U16": 2,
 	"U8": 1, "BOOL": 1, "C64": 8, "F8_E4M3": 1, "F8_E5M2": 1, "F8_E8M0": 1,
 }
 
-// parse reads the header's JSON. It does not look at offsets, sizes or types: see layout.
+// parse reads the header's JSON. It does not check offsets, sizes or types: see layout.
 func parse(b []byte) (*Header, error) {
 	if len(b) == 0 || b[0] != '{' {
 		return nil, errors.New("the header does not start with {")
@@ -80,7 +80,7 @@ func (h *Header) format() error {
 	}
 	n, err := strconv.Atoi(text)
 	if err != nil || n < 1 {
-		return fmt.Errorf("%s is %.100q, not a number from 1", keyFormat, text)
+		return fmt.Errorf("%s is %.100q, not an integer from 1", keyFormat, text)
 	}
 	if n > Format {
 		by := cmp.Or(h.Meta[keyVersion], "of a later version")
@@ -89,8 +89,8 @@ func (h *Header) format() error {
 	return nil
 }
 
-// layout checks that the tensors fill a data section of size bytes exactly, each with the bytes of its shape and type,
-// and returns them in the order of the data.
+// layout checks that every tensor has the bytes of its shape and type, and that the tensors fill a data section of size
+// bytes exactly. It returns them in the order of the data.
 func (h *Header) layout(size int64) ([]Info, error) {
 	infos := slices.Clone(h.Tensors)
 	slices.SortStableFunc(infos, func(a, b Info) int {
@@ -117,14 +117,14 @@ func (h *Header) layout(size int64) ([]Info, error) {
 	}
 	switch {
 	case at > size:
-		return nil, fmt.Errorf("cut short: the header wants %d bytes of data, %d are there", at, size)
+		return nil, fmt.Errorf("cut short: the header wants %d bytes of data, got %d", at, size)
 	case at < size:
 		return nil, fmt.Errorf("%d bytes behind the last tensor", size-at)
 	}
 	return infos, nil
 }
 
-// count returns how many elements a shape has, or an error where it is no shape or the number does not fit.
+// count returns the number of elements of a shape. The error is that the shape is invalid or the number overflows.
 func count(shape []int) (int64, error) {
 	if len(shape) > maxRank {
 		return 0, fmt.Errorf("%d dimensions; at most %d", len(shape), maxRank)
@@ -142,5 +142,5 @@ func count(shape []int) (int64, error) {
 	return n, nil
 }
 
-// clean says whether a string survives JSON as it is.
+// clean reports whether a JSON string can represent s.
 func clean(s string) bool { return utf8.ValidString(s) }

@@ -8,7 +8,7 @@ import (
 	"strconv"
 )
 
-// A decoder walks JSON token by token, because encoding/json lets duplicate keys pass.
+// A decoder reads JSON token by token: encoding/json accepts duplicate keys.
 type decoder struct{ *json.Decoder }
 
 // delim reads one of { } [ ].
@@ -37,7 +37,7 @@ func (d decoder) string() (string, error) {
 	return s, err
 }
 
-// object reads an object, calling value after each key; a key that came before is an error.
+// object reads an object and calls value after each key. A duplicate key is an error.
 func (d decoder) object(value func(key string) error) error {
 	if err := d.delim('{'); err != nil {
 		return err
@@ -49,7 +49,7 @@ func (d decoder) object(value func(key string) error) error {
 			return err
 		}
 		if seen[key] {
-			return fmt.Errorf("%.100q is there twice", key)
+			return fmt.Errorf("duplicate key %.100q", key)
 		}
 		seen[key] = true
 		if err := value(key); err != nil {
@@ -79,7 +79,7 @@ func (d decoder) tensor(t *Info) error {
 		case "dtype":
 			t.Type, err = d.string()
 		case "shape":
-			err = d.numbers(maxRank, func(n int64) error {
+			err = d.integers(maxRank, func(n int64) error {
 				if int64(int(n)) != n {
 					return fmt.Errorf("dimension %d is too large", n)
 				}
@@ -88,7 +88,7 @@ func (d decoder) tensor(t *Info) error {
 			})
 		case "data_offsets":
 			var at []int64
-			err = d.numbers(2, func(n int64) error { at = append(at, n); return nil })
+			err = d.integers(2, func(n int64) error { at = append(at, n); return nil })
 			if err == nil && len(at) != 2 {
 				err = errors.New("data_offsets: want [begin, end]")
 			}
@@ -106,8 +106,8 @@ func (d decoder) tensor(t *Info) error {
 	return err
 }
 
-// numbers reads an array of at most limit whole numbers from 0.
-func (d decoder) numbers(limit int, use func(int64) error) error {
+// integers reads an array of at most limit non-negative integers.
+func (d decoder) integers(limit int, use func(int64) error) error {
 	if err := d.delim('['); err != nil {
 		return err
 	}
@@ -119,7 +119,7 @@ func (d decoder) numbers(limit int, use func(int64) error) error {
 		number, _ := t.(json.Number)
 		n, err := strconv.ParseInt(string(number), 10, 64)
 		if err != nil || n < 0 || i == limit {
-			return fmt.Errorf("want at most %d whole numbers from 0, got %.100v", limit, t)
+			return fmt.Errorf("want at most %d integers from 0, got %.100v", limit, t)
 		}
 		if err := use(n); err != nil {
 			return err

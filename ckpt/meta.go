@@ -17,21 +17,21 @@ const (
 	keyMetrics = "attnconv.metrics"
 )
 
-// A Meta is what attnconv's metadata say. Strings are opaque here: whoever needs them writes and reads them.
+// A Meta is attnconv's metadata of a checkpoint. This package does not interpret its strings.
 type Meta struct {
-	Kind       string             // what the file is a checkpoint of
-	Config     string             // YAML; at least its model: part
-	Step       int                // optimizer steps taken
+	Kind       string             // of the model
+	Config     string             // YAML; at least its section model
+	Step       int                // optimizer steps done
 	Epoch      int                // whole epochs done
 	RNG        string             // states of random streams
-	Cursor     string             // the loader's place in the data
-	Metrics    map[string]float64 // numbers that the run knew at this step; those that are not finite are left out
+	Cursor     string             // the loader's position in the data
+	Metrics    map[string]float64 // of the run at this step; values that are not finite are not written
 	DataDigest string             // of the training set
 	Kernels    string             // the kernel set: rounding differs from one to another
 	Version    string             // of the program
 }
 
-// texts pairs the metadata keys of the plain strings with their fields.
+// texts returns the string fields by metadata key.
 func (m *Meta) texts() map[string]*string {
 	return map[string]*string{
 		"attnconv.kind": &m.Kind, keyConfig: &m.Config, "attnconv.rng": &m.RNG, "attnconv.cursor": &m.Cursor,
@@ -39,8 +39,7 @@ func (m *Meta) texts() map[string]*string {
 	}
 }
 
-// Strings returns the metadata for File.Meta, attnconv.format among them. Empty fields are left out; Step and Epoch
-// are always there.
+// Strings returns the metadata for File.Meta, with attnconv.format. It leaves out empty fields except Step and Epoch.
 func (m Meta) Strings() map[string]string {
 	s := map[string]string{
 		keyFormat: strconv.Itoa(Format), keyStep: strconv.Itoa(m.Step), keyEpoch: strconv.Itoa(m.Epoch),
@@ -59,15 +58,15 @@ func (m Meta) Strings() map[string]string {
 	if len(finite) > 0 {
 		b, err := json.Marshal(finite)
 		if err != nil {
-			panic(err) // finite numbers under string keys
+			panic(err) // unreachable: finite floats under string keys
 		}
 		s[keyMetrics] = string(b)
 	}
 	return s
 }
 
-// ParseMeta reads what Strings wrote. Only attnconv.config must be there, so that another program's weights need no
-// more than that. The caller knows the file's name: errors say which key is wrong.
+// ParseMeta is the inverse of Strings. Only attnconv.config is required, so that other programs need write no more. Errors
+// name the key, but not the file.
 func ParseMeta(s map[string]string) (Meta, error) {
 	var m Meta
 	if s[keyConfig] == "" {
@@ -77,10 +76,10 @@ func ParseMeta(s map[string]string) (Meta, error) {
 		*text = s[key]
 	}
 	var err error
-	if m.Step, err = number(s, keyStep); err != nil {
+	if m.Step, err = parseCount(s, keyStep); err != nil {
 		return m, err
 	}
-	if m.Epoch, err = number(s, keyEpoch); err != nil {
+	if m.Epoch, err = parseCount(s, keyEpoch); err != nil {
 		return m, err
 	}
 	if text, ok := s[keyMetrics]; ok {
@@ -91,15 +90,15 @@ func ParseMeta(s map[string]string) (Meta, error) {
 	return m, nil
 }
 
-// number returns a count from the metadata; 0 where it is missing.
-func number(s map[string]string, key string) (int, error) {
+// parseCount returns a count from the metadata, or 0 if it is missing.
+func parseCount(s map[string]string, key string) (int, error) {
 	text, ok := s[key]
 	if !ok {
 		return 0, nil
 	}
 	n, err := strconv.Atoi(text)
 	if err != nil || n < 0 {
-		return 0, fmt.Errorf("ckpt: metadata: %s is %q, not a number from 0", key, text)
+		return 0, fmt.Errorf("ckpt: metadata: %s is %q, not an integer from 0", key, text)
 	}
 	return n, nil
 }

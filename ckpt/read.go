@@ -15,9 +15,9 @@ import (
 	"github.com/attnconv/attnconv/internal/memory"
 )
 
-// Read returns the file at path, its tensors as float32 and sorted by name. A file that is not a whole, valid
-// checkpoint gives a *Corrupt; a file that cannot be opened gives the file system's error (fs.ErrNotExist). Memory is
-// asked for only when the file has been found long enough to fill it.
+// Read reads the file at path, with its tensors as float32 and sorted by name. The error is a *Corrupt if the file is not
+// a complete, valid checkpoint, else the file system's (fs.ErrNotExist). Read allocates memory for tensors only once it
+// knows that the file has their bytes.
 func Read(path string) (f *File, err error) {
 	err = open(path, func(r io.Reader, size int64) error {
 		f, err = decode(r, size)
@@ -26,7 +26,7 @@ func Read(path string) (f *File, err error) {
 	return f, err
 }
 
-// ReadHeader returns everything but the numbers; it checks all that Read checks, but for the digest.
+// ReadHeader reads everything except the elements of tensors. It checks all that Read checks, except the digest.
 func ReadHeader(path string) (h *Header, err error) {
 	err = open(path, func(r io.Reader, size int64) error {
 		h, _, err = decodeHeader(r, size)
@@ -35,7 +35,7 @@ func ReadHeader(path string) (h *Header, err error) {
 	return h, err
 }
 
-// open calls use on the file's bytes, and gives its errors their path and type.
+// open calls use with a reader of the file, and adds path and type to errors.
 func open(path string, use func(r io.Reader, size int64) error) error {
 	f, err := foreign.Open(path)
 	if refused := (*foreign.Refused)(nil); errors.As(err, &refused) {
@@ -61,7 +61,7 @@ func open(path string, use func(r io.Reader, size int64) error) error {
 func decodeHeader(r io.Reader, size int64) (h *Header, order []Info, err error) {
 	var length [8]byte
 	if size < 8 {
-		return nil, nil, fmt.Errorf("cut short: %d bytes are no checkpoint", size)
+		return nil, nil, fmt.Errorf("cut short: %d bytes are not a checkpoint", size)
 	}
 	if _, err := io.ReadFull(r, length[:]); err != nil {
 		return nil, nil, err
@@ -121,7 +121,7 @@ func decode(r io.Reader, size int64) (*File, error) {
 	return f, nil
 }
 
-// fits refuses tensors that take more memory as float32 than there is: a file can be long without taking disk.
+// fits returns an error if the tensors take more memory as float32 than there is: a sparse file can be larger than memory.
 func fits(order []Info) error {
 	need := int64(0)
 	for _, t := range order {
@@ -129,23 +129,23 @@ func fits(order []Info) error {
 			need += (t.end - t.begin) / sizes[t.Type] * 4
 		}
 	}
-	if need < 0 { // more than an int64 counts
+	if need < 0 { // overflow
 		need = math.MaxInt64
 	}
 	return memory.Check(need)
 }
 
-// Floats reads n elements of a type of safetensors' with a point (F32, F16, BF16, F64) as float32.
+// Floats reads n elements of a floating-point type of safetensors (F32, F16, BF16, F64) as float32.
 func Floats(r io.Reader, n int, kind string) ([]float32, error) {
 	convert, ok := floats[kind]
 	if !ok {
-		return nil, fmt.Errorf("type %q has no point", kind)
+		return nil, fmt.Errorf("type %q is not a floating-point type", kind)
 	}
 	x := make([]float32, n)
 	return x, readFloats(r, x, int(sizes[kind]), convert)
 }
 
-// readFloats fills x from elements of width bytes.
+// readFloats reads len(x) elements of width bytes into x.
 func readFloats(r io.Reader, x []float32, width int, convert func([]float32, []byte)) error {
 	buf := make([]byte, width*min(chunk, len(x)))
 	for len(x) > 0 {
@@ -159,7 +159,7 @@ func readFloats(r io.Reader, x []float32, width int, convert func([]float32, []b
 	return nil
 }
 
-// floats converts from each type that Read takes: x[i] from the i-th element of b.
+// floats converts elements of a type to float32: x[i] is the i-th element of b.
 var floats = map[string]func(x []float32, b []byte){
 	"F32": func(x []float32, b []byte) {
 		for i := range x {
@@ -183,7 +183,7 @@ var floats = map[string]func(x []float32, b []byte){
 	},
 }
 
-// half widens an IEEE 754 binary16 (1 sign, 5 exponent, 10 fraction bits) exactly.
+// half converts an IEEE 754 binary16 (1 sign, 5 exponent, 10 fraction bits) exactly.
 func half(h uint16) float32 {
 	sign, exp, frac := uint32(h>>15)<<31, uint32(h>>10&31), uint32(h&1023)
 	switch exp {

@@ -14,7 +14,7 @@ import (
 	"testing"
 )
 
-// raw puts a file together by hand, as the safetensors format describes it.
+// raw builds a file of a header and data, without Write.
 func raw(head string, data []byte) []byte {
 	b := binary.LittleEndian.AppendUint64(nil, uint64(len(head)))
 	return append(append(b, head...), data...)
@@ -64,7 +64,7 @@ func TestReadSkipsIntegers(t *testing.T) {
 		t.Errorf("tensors %v, skipped %v", f.Tensors, f.Skipped)
 	}
 	if _, ok := f.Lookup("n"); ok {
-		t.Error("an integer tensor was found as floats")
+		t.Error("Lookup found an integer tensor")
 	}
 }
 
@@ -87,8 +87,8 @@ func TestReadRefuses(t *testing.T) {
 		{"two values", raw(`{}{}`, nil), "more than one"},
 		{"not UTF-8", raw("{\"\xff\":1}", nil), "not UTF-8"},
 		{"not JSON", raw(`{"a" 1}`, nil), "header"},
-		{"tensor twice", raw(`{`+one+`,`+one+`}`, four), `"a" is there twice`},
-		{"metadata twice", raw(`{"__metadata__":{"a":"1","a":"2"}}`, nil), `"a" is there twice`},
+		{"tensor twice", raw(`{`+one+`,`+one+`}`, four), `duplicate key "a"`},
+		{"metadata twice", raw(`{"__metadata__":{"a":"1","a":"2"}}`, nil), `duplicate key "a"`},
 		{"number as metadata", raw(`{"__metadata__":{"a":1}}`, nil), `metadata "a": want a string`},
 		{"metadata not an object", raw(`{"__metadata__":"a"}`, nil), "want {"},
 		{"a key too many", raw(`{"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4],"x":0}}`, four), `unknown key "x"`},
@@ -106,14 +106,14 @@ func TestReadRefuses(t *testing.T) {
 		{"bytes overflow", raw(`{"a":{"dtype":"F32","shape":[4611686018427387904],"data_offsets":[0,0]}}`, nil),
 			"do not fit"},
 		{"offset over int64", raw(`{"a":{"dtype":"F32","shape":[1],"data_offsets":[0,18446744073709551616]}}`, four),
-			"whole numbers"},
+			"integers"},
 		{"33 dimensions", raw(`{"a":{"dtype":"F32","shape":[1`+strings.Repeat(",1", 32)+`],"data_offsets":[0,4]}}`, four),
 			"at most 32"},
 		{"overlap", raw(`{`+one+`,"b":{"dtype":"F32","shape":[1],"data_offsets":[2,6]}}`, make([]byte, 6)), "overlaps"},
 		{"same place", raw(`{`+one+`,"b":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}}`, four), "overlaps"},
 		{"gap", raw(`{`+one+`,"b":{"dtype":"F32","shape":[1],"data_offsets":[8,12]}}`, make([]byte, 12)), "a gap of 4"},
 		{"gap in front", raw(`{"b":{"dtype":"F32","shape":[1],"data_offsets":[4,8]}}`, make([]byte, 8)), "a gap of 4"},
-		{"data cut", raw(`{`+one+`}`, four[:3]), "cut short: the header wants 4 bytes of data, 3 are there"},
+		{"data cut", raw(`{`+one+`}`, four[:3]), "cut short: the header wants 4 bytes of data, got 3"},
 		{"huge claim", raw(`{"a":{"dtype":"F32","shape":[1099511627776],"data_offsets":[0,4398046511104]}}`, four),
 			"wants 4398046511104 bytes"},
 		{"data behind", raw(`{`+one+`}`, make([]byte, 5)), "1 bytes behind"},
@@ -132,7 +132,7 @@ func TestReadRefuses(t *testing.T) {
 				t.Errorf("got %v, want a Corrupt with %q", err, tt.want)
 			}
 			if _, err := ReadHeader(path); err == nil && tt.name != "digest" {
-				t.Error("ReadHeader let it pass")
+				t.Error("no error of ReadHeader")
 			}
 		})
 	}
@@ -148,8 +148,8 @@ func TestReadMissing(t *testing.T) {
 	}
 }
 
-// Whatever a file is cut to, or whichever bit of its data flips, Read notices.
-func TestReadNoticesDamage(t *testing.T) {
+// Read detects truncation to any length, and a flip of any bit of the data.
+func TestReadDetectsDamage(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.ckpt")
 	if err := Write(path, sample()); err != nil {
 		t.Fatal(err)
@@ -173,7 +173,7 @@ func TestReadNoticesDamage(t *testing.T) {
 	}
 }
 
-// A header must not make Read ask for memory that the file could not fill.
+// A header cannot make Read allocate more memory than the file has bytes for.
 func TestReadAllocatesLittle(t *testing.T) {
 	b := raw(`{"a":{"dtype":"F32","shape":[1099511627776],"data_offsets":[0,4398046511104]}}`, nil)
 	if r := testing.Benchmark(func(tb *testing.B) {
@@ -199,26 +199,26 @@ func FuzzRead(f *testing.F) {
 		if err != nil {
 			return
 		}
-		n := 0 // what was read fits the file, and can be written and read again
+		n := 0 // elements; they must fit the file, and survive another round trip
 		for _, x := range got.Tensors {
 			n += len(x.Data)
 		}
 		if 2*n > len(b) {
-			t.Fatalf("%d numbers out of %d bytes", n, len(b))
+			t.Fatalf("%d elements in %d bytes", n, len(b))
 		}
 		if len(got.Tensors) > 0 && got.Tensors[0].Name == "" {
-			return // other programs may write a nameless tensor; Write does not
+			return // Read accepts a tensor without a name, Write does not
 		}
 		path := filepath.Join(t.TempDir(), "a.ckpt")
 		if err := Write(path, got); err != nil {
 			t.Fatal(err)
 		}
-		again, err := Read(path)
+		second, err := Read(path)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if len(again.Tensors) != len(got.Tensors) {
-			t.Fatalf("%d tensors, then %d", len(got.Tensors), len(again.Tensors))
+		if len(second.Tensors) != len(got.Tensors) {
+			t.Fatalf("%d tensors, then %d", len(got.Tensors), len(second.Tensors))
 		}
 	})
 }

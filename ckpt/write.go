@@ -13,12 +13,12 @@ import (
 	"github.com/attnconv/attnconv/internal/disk"
 )
 
-// chunk is how many numbers are converted at a time, between slices and files.
+// chunk is how many elements are converted at a time.
 const chunk = 1 << 16
 
-// Write stores f at path, or leaves what is there as it was: the bytes go to a hidden file beside it (.NAME.….tmp),
-// reach the disk, and then take the name in one step. A process killed half-way leaves at most that hidden file, which the next
-// Write of the same path removes. Where path is a link, the link is replaced, not what it points to.
+// Write replaces the file at path atomically: it writes a hidden file in the same folder (.NAME.….tmp), syncs and renames
+// it. A process that is killed half-way leaves at most that hidden file, which the next Write of the same path removes. If
+// path is a link, Write replaces the link, not its target.
 //
 // Write adds attnconv.tensor_sha256, the SHA-256 of the data section, to the file's metadata.
 func Write(path string, f *File) error {
@@ -29,7 +29,6 @@ func Write(path string, f *File) error {
 	return replace(path, func(w io.Writer) error { return encode(w, head, tensors) })
 }
 
-// replace gives path the contents that write produces, all of them or none.
 func replace(path string, write func(io.Writer) error) error {
 	if err := disk.Replace(path, write); err != nil {
 		return fmt.Errorf("ckpt: %s: %w", path, err)
@@ -37,7 +36,7 @@ func replace(path string, write func(io.Writer) error) error {
 	return nil
 }
 
-// Encode writes the bytes that Write stores.
+// Encode writes the bytes of the checkpoint to w.
 func (f *File) Encode(w io.Writer) error {
 	head, tensors, err := f.prepare()
 	if err != nil {
@@ -53,7 +52,7 @@ func encode(w io.Writer, head []byte, tensors []Tensor) error {
 	return writeData(w, tensors)
 }
 
-// prepare returns the bytes in front of the data, with its digest, and the tensors in the order of the data.
+// prepare returns the bytes before the data section, with the digest of the data, and the tensors in order.
 func (f *File) prepare() (head []byte, tensors []Tensor, err error) {
 	if err := f.check(); err != nil {
 		return nil, nil, err
@@ -72,7 +71,7 @@ func (f *File) prepare() (head []byte, tensors []Tensor, err error) {
 	return head, tensors, err
 }
 
-// header returns the bytes in front of the data.
+// header returns the bytes before the data section.
 func header(meta map[string]string, tensors []Tensor) ([]byte, error) {
 	type entry struct {
 		Type    string   `json:"dtype"`
@@ -114,11 +113,11 @@ func writeData(w io.Writer, tensors []Tensor) error {
 	buf := make([]byte, 4*chunk)
 	for _, t := range tensors {
 		for at := 0; at < len(t.Data); at += chunk {
-			part := t.Data[at:min(at+chunk, len(t.Data))]
-			for i, x := range part {
+			values := t.Data[at:min(at+chunk, len(t.Data))]
+			for i, x := range values {
 				binary.LittleEndian.PutUint32(buf[4*i:], math.Float32bits(x))
 			}
-			if _, err := w.Write(buf[:4*len(part)]); err != nil {
+			if _, err := w.Write(buf[:4*len(values)]); err != nil {
 				return err
 			}
 		}

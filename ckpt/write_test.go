@@ -36,7 +36,7 @@ func sample() *File {
 	}
 }
 
-// The layout, taken apart by hand as the format's description says, without Read.
+// The layout is checked against the description of the format, without Read.
 func TestWriteLayout(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.ckpt")
 	if err := Write(path, sample()); err != nil {
@@ -82,7 +82,7 @@ func TestWriteLayout(t *testing.T) {
 	}
 	for i, want := range []float32{-1, 0.5, 0, 1, 2, 3, 4, 5, 6, 7} {
 		if got := math.Float32frombits(binary.LittleEndian.Uint32(data[4*i:])); got != want {
-			t.Errorf("number %d is %v, want %v", i, got, want)
+			t.Errorf("element %d is %v, want %v", i, got, want)
 		}
 	}
 }
@@ -97,7 +97,7 @@ func TestWriteRefuses(t *testing.T) {
 		{"reserved name", File{Tensors: []Tensor{{"__metadata__", nil, []float32{1}}}}, "__metadata__"},
 		{"same name", File{Tensors: []Tensor{{"a", nil, []float32{1}}, {"a", nil, []float32{1}}}},
 			`two tensors are called "a"`},
-		{"shape", File{Tensors: []Tensor{{"a", []int{2}, []float32{1}}}}, "shape [2] wants 2 numbers, got 1"},
+		{"shape", File{Tensors: []Tensor{{"a", []int{2}, []float32{1}}}}, "shape [2] wants 2 elements, got 1"},
 		{"negative", File{Tensors: []Tensor{{"a", []int{-1, -1}, []float32{1}}}}, "negative"},
 		{"not UTF-8", File{Meta: map[string]string{"a": "\xff"}}, "UTF-8"},
 	} {
@@ -111,7 +111,7 @@ func TestWriteRefuses(t *testing.T) {
 	}
 }
 
-// However a write goes wrong, the file that was there stays, and nothing is left beside it.
+// A write that fails keeps the old file and leaves no other.
 func TestWriteFails(t *testing.T) {
 	full := errors.New("disk full")
 	for _, tt := range []struct {
@@ -203,12 +203,12 @@ func TestRoundTrip(t *testing.T) {
 				t.Fatalf("metadata %q: got %q, want %q", k, out.Meta[k], v)
 			}
 		}
-		slices.Reverse(in.Tensors) // the order in which tensors were collected does not show
+		slices.Reverse(in.Tensors) // the order of tensors must not matter
 		if err := Write(path, in); err != nil {
 			t.Fatal(err)
 		}
 		if second, _ := os.ReadFile(path); !bytes.Equal(first, second) {
-			t.Fatal("the same tensors gave other bytes")
+			t.Fatal("the same tensors gave different bytes")
 		}
 	})
 }
@@ -243,7 +243,7 @@ func TestMeta(t *testing.T) {
 	}
 }
 
-// A writer killed at any moment leaves a whole file under the name. The test runs itself as the writer.
+// A writer that is killed at any moment leaves a complete file at the path. The test runs itself as the writer.
 func TestWriteKilled(t *testing.T) {
 	if path := os.Getenv("CKPT_TEST_WRITE"); path != "" {
 		for i := 1; ; i++ {

@@ -1,11 +1,11 @@
-// Package sweep is many runs under one plan: a folder with the plan, the settings of each trial, and the trials' runs.
-// The plan is written once and never changed, and how far a trial came is told by its run: so any number of processes,
-// on any number of machines that share the folder, can work on a sweep, and each may be killed at any moment.
+// Package sweep is a folder of many runs under one plan: the plan, the settings of each trial, and the trials' runs. The
+// plan never changes, and the state of a trial is that of its run. So any number of processes, on any number of machines
+// that share the folder, can work on a sweep, and each may be killed at any moment.
 //
 //	sweeps/20261121-091500-k3f9/
 //	  sweep.json          the plan
 //	  configs/000.yaml    every setting of trial 0, for attnconv train -c
-//	  trials/000-lr-0.1-s0/   its run
+//	  trials/000-lr-0.1-s0/   run of trial 0
 package sweep
 
 import (
@@ -37,44 +37,44 @@ type Plan struct {
 	Created time.Time `json:"created"`
 	Version string    `json:"version"` // of the program
 	Args    []string  `json:"args"`    // the command line
-	Axes    []Axis    `json:"axes"`    // what changes from trial to trial, the seed last
+	Axes    []Axis    `json:"axes"`    // the settings that vary, the seed last
 	Trials  []Trial   `json:"trials"`
 
 	Path string `json:"-"`
 }
 
-// An Axis is a setting with the values that it takes.
+// An Axis is a setting with the values to try.
 type Axis struct {
 	Key    string   `json:"key"`
 	Values []string `json:"values"`
 }
 
-// A Trial is one run of a sweep. Trials count from 0, as the tasks of most engines do.
+// A Trial is one run of a sweep. Trials count from 0, as array tasks of most schedulers do.
 type Trial struct {
 	Name   string   `json:"name"`   // of its folder
 	Values []string `json:"values"` // one for each axis
-	ETA    float64  `json:"eta_s"`  // seconds that it was thought to take on all cores of the machine that planned
+	ETA    float64  `json:"eta_s"`  // estimated seconds on all cores of the planning machine
 }
 
 // Seed is the key of the axis of seeds.
 const Seed = "seed"
 
-// Grid is every combination of the values of the axes; the last one changes fastest.
+// Grid returns every combination of values of the axes; the last axis varies fastest.
 func Grid(axes []Axis) [][]string {
 	all := [][]string{nil}
 	for _, a := range axes {
-		var longer [][]string
+		var product [][]string
 		for _, values := range all {
 			for _, v := range a.Values {
-				longer = append(longer, append(values[:len(values):len(values)], v))
+				product = append(product, append(values[:len(values):len(values)], v))
 			}
 		}
-		all = longer
+		all = product
 	}
 	return all
 }
 
-// Name is what the folder of trial i of n is called: its number, the settings that change, the seed.
+// Name returns the folder name of trial i of n: its index, the settings that vary, the seed.
 func Name(i, n int, axes []Axis, values []string) string {
 	digits := max(3, len(fmt.Sprint(n-1)))
 	name := fmt.Sprintf("%0*d", digits, i)
@@ -98,7 +98,7 @@ func isNumber(s string) bool {
 	return s != "" && strings.Trim(s, "0123456789.,+-eE[] ") == ""
 }
 
-// slug keeps of s what is safe in every file system and shell.
+// slug replaces everything in s that is not safe in every file system and shell by dashes.
 func slug(s string) string {
 	other := func(r rune) bool {
 		return !('a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || r == '.')
@@ -106,8 +106,8 @@ func slug(s string) string {
 	return strings.Join(strings.FieldsFunc(s, other), "-")
 }
 
-// Create makes the folder path with the plan and the settings of its trials, texts[i] of trial i. A folder that is
-// there already is refused with a *run.NotEmpty. A process that is killed leaves nothing under that name.
+// Create creates the folder path atomically, with the plan and the settings texts[i] of each trial i. The error is a
+// *run.NotEmpty if the folder exists.
 func (p *Plan) Create(path string, texts [][]byte) error {
 	if _, err := os.Lstat(path); err == nil {
 		return &run.NotEmpty{Path: path}
@@ -193,7 +193,7 @@ func parse(b []byte) (*Plan, error) {
 	return p, nil
 }
 
-// Newest returns the sweep in root that was planned last.
+// Newest returns the newest sweep in root.
 func Newest(root string) (*Plan, error) {
 	list, err := filepath.Glob(filepath.Join(root, "*", planFile))
 	if err != nil || len(list) == 0 {
@@ -202,13 +202,13 @@ func Newest(root string) (*Plan, error) {
 	return Open(filepath.Dir(list[len(list)-1])) // names begin with the time
 }
 
-// Config is the file with the settings of trial i.
+// Config returns the path of the settings of trial i.
 func (p *Plan) Config(i int) string {
 	return filepath.Join(p.Path, configs, fmt.Sprintf("%0*d.yaml", max(3, len(fmt.Sprint(len(p.Trials)-1))), i))
 }
 
-// Runs is the folder of the trials' runs.
+// Runs returns the folder of the trials' runs.
 func (p *Plan) Runs() string { return filepath.Join(p.Path, trials) }
 
-// Dir is the folder of trial i's run.
+// Dir returns the folder of the run of trial i.
 func (p *Plan) Dir(i int) string { return filepath.Join(p.Runs(), p.Trials[i].Name) }

@@ -13,11 +13,11 @@ import (
 
 // The states of a trial beyond those of a run.
 const (
-	Waiting = "waiting" // nothing was done
-	Broken  = "broken"  // its run.json cannot be read
+	Waiting = "waiting" // not started
+	Broken  = "broken"  // run.json cannot be read
 )
 
-// State says how far trial i came, with what its run says; the status is empty where State is Waiting or Broken.
+// State returns the state of trial i and the status of its run, which is empty if the state is Waiting or Broken.
 func (p *Plan) State(i int) (state string, status run.Status) {
 	d, err := run.Open(p.Dir(i), p.Runs())
 	var missing *run.NotFound
@@ -32,18 +32,18 @@ func (p *Plan) State(i int) (state string, status run.Status) {
 	return state, status
 }
 
-var errReadable = errors.New("its run.json can be read again")
+var errReadable = errors.New("its run.json can now be read")
 
-// Finished says whether a trial in this state has nothing left to do. One that diverged would do so again.
+// Finished reports whether a trial in this state needs no more work. A trial that diverged would diverge once more.
 func Finished(state string) bool { return state == run.Done || state == run.Diverged }
 
-// SetAside moves what is in the folder of trial i to a hidden one beside it, and returns that. It does so only where
-// run.json was read and holds something else: an error of the file system may pass, and the run be whole.
+// SetAside renames the folder of trial i to a hidden name and returns that. It refuses unless run.json was read and is
+// invalid: after an error of the file system the run may be intact.
 func (p *Plan) SetAside(i int) (string, error) {
 	from := p.Dir(i)
 	_, err := run.Open(from, p.Runs())
 	if bad := (*run.Corrupt)(nil); !errors.As(err, &bad) {
-		return "", fmt.Errorf("sweep: %s stays as it is: %w", from, cmp.Or(err, errReadable))
+		return "", fmt.Errorf("sweep: %s is not moved: %w", from, cmp.Or(err, errReadable))
 	}
 	for n := 1; ; n++ {
 		to := filepath.Join(p.Runs(), fmt.Sprintf(".%s.broken-%d", filepath.Base(from), n))

@@ -29,7 +29,7 @@ func TestGridIsEveryCombination(t *testing.T) {
 	}
 }
 
-func TestTrialsAreNamedAfterWhatChanges(t *testing.T) {
+func TestTrialsAreNamedByTheirSettings(t *testing.T) {
 	axes := []Axis{{"model.encoding", nil}, {"train.lr", nil}, {"model.heads", nil}, {Seed, nil}}
 	for _, tt := range []struct {
 		i, n   int
@@ -70,7 +70,7 @@ func TestPlanComesBackAsItWasWritten(t *testing.T) {
 		t.Errorf("a second plan in the same folder: %v", err)
 	}
 	if list, err := os.ReadDir(filepath.Dir(path)); err != nil || len(list) != 1 {
-		t.Errorf("left beside it: %v, %v", list, err)
+		t.Errorf("the folder above has %v, %v; want the sweep alone", list, err)
 	}
 	var missing *run.NotFound
 	if _, err := Open(t.TempDir()); !errors.As(err, &missing) {
@@ -78,7 +78,7 @@ func TestPlanComesBackAsItWasWritten(t *testing.T) {
 	}
 }
 
-func TestTrialsTellHowFarTheyCame(t *testing.T) {
+func TestStateOfTrials(t *testing.T) {
 	p := &Plan{Path: t.TempDir(), Trials: []Trial{{Name: "000"}, {Name: "001"}, {Name: "002"}, {Name: "003"}}}
 	for i, text := range map[int]string{
 		1: `{"format":1,"id":"k3f9","state":"done","val_acc":0.5}`,
@@ -100,7 +100,7 @@ func TestTrialsTellHowFarTheyCame(t *testing.T) {
 	}
 }
 
-// Only a folder whose run.json is known to be bad is moved away.
+// SetAside moves only a folder whose run.json is invalid.
 func TestSetAside(t *testing.T) {
 	p := &Plan{Path: t.TempDir(), Trials: []Trial{{Name: "000"}, {Name: "001"}, {Name: "002"}}}
 	for i, text := range []string{`{"format":1,`, `{"format":1,"id":"k3f9","state":"done"}`} {
@@ -116,7 +116,7 @@ func TestSetAside(t *testing.T) {
 	if b, err := os.ReadFile(filepath.Join(to, "run.json")); err != nil || string(b) != `{"format":1,` {
 		t.Errorf("moved: %q, %v", b, err)
 	}
-	for i, want := range map[int]string{1: "stays as it is: its run.json can be read again", 2: "stays as it is"} {
+	for i, want := range map[int]string{1: "is not moved: its run.json can now be read", 2: "is not moved"} {
 		if to, err := p.SetAside(i); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("trial %d: moved to %q, %v; want %q", i, to, err, want)
 		}
@@ -126,7 +126,7 @@ func TestSetAside(t *testing.T) {
 	}
 }
 
-func TestTaskOfAnEngine(t *testing.T) {
+func TestTask(t *testing.T) {
 	for _, tt := range []struct {
 		env      map[string]string
 		i        int

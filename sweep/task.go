@@ -5,8 +5,8 @@ import (
 	"strconv"
 )
 
-// Variables are where engines that run arrays of tasks put a task's number, and the number of the first task where the
-// engine has a fixed one.
+// Variables are the environment variables in which schedulers pass the index of an array task, and the index of the first
+// task.
 var Variables = []struct {
 	Name, Engine string
 	First        int
@@ -20,12 +20,12 @@ var Variables = []struct {
 	{"LSB_JOBINDEX", "LSF ([1-N])", 1},
 }
 
-// Task returns the number, from 0, of the task that an engine started this process as, and the variable that says so;
-// "" where none does.
+// Task returns the index, from 0, of the array task that this process is, and the variable that says so. variable is "" if
+// the process is not an array task.
 func Task(getenv func(string) string) (i int, variable string, err error) {
 	for _, v := range Variables {
 		text := getenv(v.Name)
-		if text == "" || text == "undefined" { // as Grid Engine has it outside of arrays
+		if text == "" || text == "undefined" { // Grid Engine, outside of arrays
 			continue
 		}
 		n, err := strconv.Atoi(text)
