@@ -2,17 +2,17 @@ package run
 
 import "golang.org/x/sys/unix"
 
-// bootID is drawn by the kernel at each start.
+// bootID returns the kernel's random identifier of this boot.
 func bootID() string {
 	id, _ := unix.Sysctl("kern.bootsessionuuid")
 	return id
 }
 
-func space() string { return "" } // all processes see the same ones
+func space() string { return "" } // there is one PID namespace
 
-// zombie says whether a process has ended, but is still listed: its parent has not asked how.
+// zombie reports whether a process has ended but its parent has not yet waited for it.
 func zombie(pid int) bool {
-	const ended = 5 // SZOMB of sys/proc.h
+	const szomb = 5 // sys/proc.h
 	p, err := unix.SysctlKinfoProc("kern.proc.pid", pid)
-	return err == nil && p.Proc.P_stat == ended
+	return err == nil && p.Proc.P_stat == szomb
 }

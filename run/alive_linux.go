@@ -7,21 +7,21 @@ import (
 	"strings"
 )
 
-// bootID is drawn by the kernel at each start.
+// bootID returns the kernel's random identifier of this boot.
 func bootID() string {
 	b, _ := os.ReadFile("/proc/sys/kernel/random/boot_id")
 	return strings.TrimSpace(string(b))
 }
 
-// space names the processes that this one sees: another container's PIDs mean other processes.
+// space returns the name of this process's PID namespace: the same PID in another container is another process.
 func space() string {
 	name, _ := os.Readlink("/proc/self/ns/pid")
 	return name
 }
 
-// zombie says whether a process has ended, but is still listed: its parent has not asked how.
+// zombie reports whether a process has ended but its parent has not yet waited for it.
 func zombie(pid int) bool {
-	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid)) // PID (NAME) STATE …; the name may hold anything
+	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid)) // PID (NAME) STATE …; NAME may contain parentheses
 	if err != nil {
 		return false
 	}

@@ -14,16 +14,16 @@ const (
 	bestLink = "best.ckpt"
 )
 
-// Snapshot returns where the weights after an epoch belong that are kept for good: checkpoints/epoch-010.ckpt.
+// Snapshot returns the path of the snapshot after an epoch, checkpoints/epoch-010.ckpt. Snapshots are never pruned.
 func (d *Dir) Snapshot(epoch int) string { return d.checkpoint(fmt.Sprintf("epoch-%03d.ckpt", epoch)) }
 
 func stepName(step int) string { return fmt.Sprintf("step-%06d.ckpt", step) }
 
 func (d *Dir) checkpoint(name string) string { return filepath.Join(d.Path, checkpoints, name) }
 
-// Save has write make the checkpoint of a step, checkpoints/step-001061.ckpt. From then on last.ckpt stands for it and, if
-// it is the best so far, best.ckpt too. RUN/run.ckpt stands for the best, or for the last while no best is known. Of the
-// others, all but the newest (Retain) are removed; snapshots stay.
+// Save calls write to make the checkpoint of a step, checkpoints/step-001061.ckpt, and links last.ckpt to it and, if best,
+// best.ckpt. RUN/run.ckpt links to the best checkpoint, or to the last if none is known. Save then removes all but the best
+// and the newest (Retain) checkpoints; snapshots stay.
 func (d *Dir) Save(step int, best bool, write func(path string) error) error {
 	if err := d.sync(); err != nil {
 		return err
@@ -47,7 +47,7 @@ func (d *Dir) Save(step int, best bool, write func(path string) error) error {
 	return d.prune()
 }
 
-// sync brings the curves to disk: they must not lag behind a checkpoint after a power cut.
+// sync syncs metrics.jsonl: after a power cut it must not be older than a checkpoint.
 func (d *Dir) sync() error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -60,7 +60,7 @@ func (d *Dir) sync() error {
 	return nil
 }
 
-// linkWeights makes run.ckpt stand for the best checkpoint, or else the last.
+// linkWeights links run.ckpt to the best checkpoint, or else to the last.
 func (d *Dir) linkWeights() error {
 	for _, name := range []string{bestLink, lastLink} {
 		if _, err := os.Stat(d.checkpoint(name)); err == nil {
@@ -70,7 +70,8 @@ func (d *Dir) linkWeights() error {
 	return nil
 }
 
-// prune removes checkpoints that are neither among the newest nor the best. Where links are copies, the best is one.
+// prune removes checkpoints that are neither the best nor among the newest. If links are copies, best.ckpt is a copy of
+// the best.
 func (d *Dir) prune() error {
 	steps, err := d.steps()
 	if err != nil {
@@ -108,8 +109,8 @@ func (d *Dir) steps() ([]int, error) {
 	return steps, nil
 }
 
-// LastGood returns the newest checkpoint that check takes, and a warning for each newer one that it refused. If it
-// refuses all, the error holds what it said of the newest; a run without checkpoints gives a *NotFound.
+// LastGood returns the newest checkpoint that check accepts, and a warning for each newer one. If check refuses all, the
+// error wraps that of the newest; if there are none, it is a *NotFound.
 func (d *Dir) LastGood(check func(path string) error) (path string, warnings []string, err error) {
 	steps, err := d.steps()
 	if err != nil {
@@ -133,14 +134,14 @@ func (d *Dir) LastGood(check func(path string) error) (path string, warnings []s
 	return "", nil, &NotFound{What: "checkpoint", Root: d.Path}
 }
 
-// rewindCheckpoints moves checkpoints past step and snapshots past epoch aside, and links what is left: the process may
-// have ended between a checkpoint and its links. best is the step of the best epoch, 0 if none is known; without its
-// checkpoint the newest takes its place.
+// rewindCheckpoints marks checkpoints after step and snapshots after epoch as superseded, and links the others anew: the
+// process may have ended between writing a checkpoint and its links. best is the step of the best epoch, 0 if none is
+// known; if its checkpoint is gone, best.ckpt links to the newest.
 func (d *Dir) rewindCheckpoints(step, epoch, best int) error {
-	if err := d.aside(checkpoints, "step-", ".ckpt", func(n int) bool { return n > step }); err != nil {
+	if err := d.supersede(checkpoints, "step-", ".ckpt", func(n int) bool { return n > step }); err != nil {
 		return err
 	}
-	if err := d.aside(checkpoints, "epoch-", ".ckpt", func(n int) bool { return n > epoch }); err != nil {
+	if err := d.supersede(checkpoints, "epoch-", ".ckpt", func(n int) bool { return n > epoch }); err != nil {
 		return err
 	}
 	steps, err := d.steps()
@@ -170,7 +171,7 @@ func (d *Dir) rewindCheckpoints(step, epoch, best int) error {
 	return d.linkWeights()
 }
 
-// dangling reports whether path is a link to what is not there.
+// dangling reports whether path is a link whose target does not exist.
 func dangling(path string) bool {
 	_, link := os.Lstat(path)
 	_, target := os.Stat(path)

@@ -16,14 +16,15 @@ import (
 	"github.com/attnconv/attnconv/internal/disk"
 )
 
-// lockFile is held by the process that works on a run: the kernel lets go of it when the process ends, however it ends.
+// lockFile is the file that the process that trains a run holds a lock on. The kernel releases it when the process ends,
+// however it ends.
 const lockFile = ".attnconv.lock"
 
-// A Busy says that another process is working on a run.
+// Busy is the error for a run that another process is training.
 type Busy struct {
 	Path      string
-	PID       int           // 0: not known
-	Age       time.Duration // of its last sign of life, by this machine's clock
+	PID       int           // 0: unknown
+	Age       time.Duration // of the last heartbeat, by this machine's clock
 	Elsewhere bool          // on another machine, or in another container
 }
 
@@ -36,40 +37,40 @@ func (e *Busy) Error() string {
 		who += " on another machine or in another container"
 	}
 	if e.PID <= 0 {
-		return fmt.Sprintf("run: %s is in the hands of %s", e.Path, who)
+		return fmt.Sprintf("run: %s is being trained by %s", e.Path, who)
 	}
 	return fmt.Sprintf("run: %s is being trained by %s (last heartbeat %s ago)", e.Path, who, short(e.Age))
 }
 
-// ErrTaken says that another process has taken over a run that this one was working on.
+// ErrTaken is the error if another process has taken over the run that this one was training.
 var ErrTaken = errors.New("run: another process has taken over this run")
 
 func (s *Status) busy(path string) *Busy {
 	return &Busy{path, s.PID, time.Since(s.Heartbeat).Abs(), !s.here()}
 }
 
-// here says whether PID means a process that this one could see.
+// here reports whether PID is in this process's PID namespace on this machine.
 func (s *Status) here() bool { return s.Machine == machine() && s.Space == space() }
 
-// gone says whether the run's process is known to have ended, whatever the lock says.
+// gone reports whether the run's process is known to have ended.
 func (s *Status) gone() bool { return s.PID > 0 && s.here() && !alive(s.PID) }
 
-// A life is what this machine knows for certain of the process that says it works on a run.
+// A life is what this machine knows for certain about the process of a running run.
 type life int
 
 const (
-	unclear life = iota // no lock that tells, and no process that could be asked
+	unclear life = iota // neither the lock nor the PID is conclusive
 	living
 	dead
 )
 
-// life looks at the lock and, where there is none that tells, for the process. It trusts no clock.
+// life checks the lock and, if that is not conclusive, the PID. It uses no clock.
 func (s *Status) life() life {
 	if s.dir != "" {
 		switch held, err := disk.Held(filepath.Join(s.dir, lockFile)); {
 		case held:
 			return living
-		case err == nil && s.lockTells():
+		case err == nil && s.lockIsConclusive():
 			return dead
 		}
 	}
@@ -79,17 +80,19 @@ func (s *Status) life() life {
 	return unclear
 }
 
-// lockTells says whether a lock that is free here is free everywhere: the run's process took one, on this machine or in a
-// file system that no other machine sees.
-func (s *Status) lockTells() bool { return s.Locked && (s.Machine == machine() || disk.Local(s.dir)) }
+// lockIsConclusive reports whether a lock that is free here is free everywhere: the run's process took one, on this machine
+// or in a file system that no other machine sees.
+func (s *Status) lockIsConclusive() bool {
+	return s.Locked && (s.Machine == machine() || disk.Local(s.dir))
+}
 
-// watch is how long a process that may live gives no sign of life before its run is taken over: four heartbeats. It is
-// measured by this process's clock alone, which nobody sets: what another machine holds for the time is not compared.
-var watch = 4 * pulse
+// silence is how long the process of a run must write no heartbeat before the run is taken over. It is measured by the
+// monotonic clock of this process; clocks of different machines are never compared.
+var silence = 4 * heartbeat
 
-// take makes this process the only one that changes the run in the folder path, and returns what run.json says: nil where
-// there is none. The error is a *Busy where another process works on the run. Where the file system has no locks, the
-// lock is nil. say, if not nil, is told why it takes long.
+// take locks the run in the folder path, so that only this process changes it, and returns its status, or nil if there is
+// no run.json. The error is a *Busy if another process trains the run. The lock is nil if the file system has none. take
+// calls say, if not nil, with the reason for a wait.
 func take(path string, say func(string)) (lock *disk.Lock, s *Status, err error) {
 	defer func() {
 		if err != nil {
@@ -98,8 +101,8 @@ func take(path string, say func(string)) (lock *disk.Lock, s *Status, err error)
 		}
 	}()
 	file := filepath.Join(path, lockFile)
-	_, missing := os.Stat(file) // then nobody holds it, and a process may yet be at the run: someone removed the file
-	lock, lockErr := hold(file)
+	_, missing := os.Stat(file) // a lock file that somebody removed says nothing about the run's process
+	lock, lockErr := acquire(file)
 	s, err = readStatus(path)
 	switch {
 	case errors.Is(lockErr, disk.ErrHeld) && s == nil:
@@ -110,15 +113,15 @@ func take(path string, say func(string)) (lock *disk.Lock, s *Status, err error)
 		return lock, nil, nil
 	case err != nil || s.State != Running:
 		return lock, s, err
-	case lockErr == nil && missing == nil && s.lockTells() || s.gone():
+	case lockErr == nil && missing == nil && s.lockIsConclusive() || s.gone():
 		return lock, s, nil
 	}
-	return lock, s, s.quiet(path, say)
+	return lock, s, s.awaitSilence(path, say)
 }
 
-// takeRun is take of a folder that holds a run. The error is a *NotFound where it holds none.
+// takeRun is take for a folder that must be a run's; else the error is a *NotFound.
 func takeRun(path string, say func(string)) (*disk.Lock, *Status, error) {
-	if !isRun(path) { // in a folder of something else, no lock is made
+	if !isRun(path) { // create no lock in another folder
 		return nil, nil, &NotFound{What: "run", Ref: path}
 	}
 	lock, s, err := take(path, say)
@@ -129,12 +132,13 @@ func takeRun(path string, say func(string)) (*disk.Lock, *Status, error) {
 	return lock, s, err
 }
 
-// quiet waits until a run has shown no sign of life for so long that its process must be gone.
-func (s *Status) quiet(path string, say func(string)) error {
+// awaitSilence returns nil once the run has written no heartbeat for so long that its process must be gone, and a *Busy as
+// soon as it writes one.
+func (s *Status) awaitSilence(path string, say func(string)) error {
 	if say != nil {
-		say(fmt.Sprintf("%s may be trained by another process: looking for its heartbeat for %s", path, short(watch)))
+		say(fmt.Sprintf("%s may be trained by another process: looking for its heartbeat for %s", path, short(silence)))
 	}
-	for begin := time.Now(); time.Since(begin) < watch; time.Sleep(watch / 40) {
+	for begin := time.Now(); time.Since(begin) < silence; time.Sleep(silence / 40) {
 		now, err := readStatus(path)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
@@ -146,23 +150,24 @@ func (s *Status) quiet(path string, say func(string)) error {
 	return nil
 }
 
-// hold is a variable for tests of file systems without locks.
-var hold = disk.Acquire
+// acquire is a variable for tests of file systems without locks.
+var acquire = disk.Acquire
 
-// claimFile is there for the moment in which a process claims a run where there are no locks: making it is the claim.
+// claimFile replaces the lock while a process claims a run, if the file system has no locks: only one process can create
+// it.
 const claimFile = ".attnconv.claim"
 
-// abandoned is how old a claimFile may become before whoever made it must have been killed in that moment.
+// abandoned is the age at which a claimFile must be that of a killed process.
 var abandoned = 10 * time.Second
 
-// claimed calls sign, which makes a run this process's own, unless another process has done so since s was read. Where
-// there are no locks, claimFile keeps others away meanwhile.
+// claimed calls sign, which writes this process into run.json, unless another process has claimed the run since s was
+// read. Without locks, claimFile excludes other processes meanwhile.
 func (d *Dir) claimed(s *Status, sign func() error) error {
 	if d.lock != nil {
 		return sign()
 	}
 	file := filepath.Join(d.Path, claimFile)
-	var seen time.Time // when whoever is claiming the run began
+	var seen time.Time // when the other process created its claimFile
 	for begin := time.Now(); ; time.Sleep(abandoned / 1000) {
 		f, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 		if err == nil {
@@ -174,7 +179,7 @@ func (d *Dir) claimed(s *Status, sign func() error) error {
 		}
 		info, err := os.Stat(file)
 		switch {
-		case err == nil && !info.ModTime().Equal(seen): // another one than before
+		case err == nil && !info.ModTime().Equal(seen): // of another process than before
 			begin, seen = time.Now(), info.ModTime()
 		case err == nil && time.Since(begin) > abandoned:
 			os.Remove(file)
@@ -191,8 +196,8 @@ func (d *Dir) claimed(s *Status, sign func() error) error {
 	return sign()
 }
 
-// machine returns a digest that tells this machine, since it was started, from others without naming it: of what the
-// kernel calls its start and, where it does not, of the machine's name.
+// machine returns a digest that identifies this boot of this machine without naming it: of the boot identifier or, if
+// there is none, of the host name.
 var machine = sync.OnceValue(func() string {
 	name := bootID()
 	if name == "" {
@@ -205,11 +210,10 @@ var machine = sync.OnceValue(func() string {
 	return hex.EncodeToString(sum[:6])
 })
 
-// alive says whether this machine has a process called pid that has not ended. One that has ended, but whose parent has
-// not asked how (a zombie), has.
+// alive reports whether this machine has a process pid that has not ended. A zombie has ended.
 func alive(pid int) bool {
 	if pid <= 0 {
-		return false // to a signal, 0 and below mean groups
+		return false // for kill, 0 and below are process groups
 	}
 	p, err := os.FindProcess(pid)
 	if err != nil {
@@ -217,7 +221,7 @@ func alive(pid int) bool {
 	}
 	defer p.Release()
 	if runtime.GOOS == "windows" {
-		return true // there, FindProcess finds only what exists
+		return true // FindProcess fails there if the process does not exist
 	}
 	err = p.Signal(syscall.Signal(0))
 	return (err == nil || errors.Is(err, fs.ErrPermission)) && !zombie(pid)

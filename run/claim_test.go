@@ -16,7 +16,7 @@ import (
 	"github.com/attnconv/attnconv/internal/disk"
 )
 
-// TestMain is also a process that makes a run and works on it until it is killed.
+// TestMain also serves as a process that creates a run and claims it until it is killed.
 func TestMain(m *testing.M) {
 	if path := os.Getenv("RUN_TRAIN"); path != "" {
 		d, err := CreateAt(path, info, false)
@@ -27,7 +27,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// worker starts a process that works on a new run.
+// worker starts a process that has claimed a new run.
 func worker(t *testing.T) (path string, process *os.Process) {
 	t.Helper()
 	path = filepath.Join(t.TempDir(), "run")
@@ -47,7 +47,7 @@ func worker(t *testing.T) (path string, process *os.Process) {
 	return path, cmd.Process
 }
 
-// alter changes what run.json says.
+// alter changes run.json.
 func alter(t *testing.T, path string, change func(*Status)) {
 	t.Helper()
 	s, err := readStatus(path)
@@ -64,18 +64,18 @@ func alter(t *testing.T, path string, change func(*Status)) {
 	}
 }
 
-// quickly shortens what a claim waits for.
-func quickly(t *testing.T) {
-	was := watch
-	watch = 400 * time.Millisecond
-	t.Cleanup(func() { watch = was })
+// shortSilence shortens the wait for a silent process.
+func shortSilence(t *testing.T) {
+	before := silence
+	silence = 400 * time.Millisecond
+	t.Cleanup(func() { silence = before })
 }
 
-// withoutLocks makes this a file system without locks.
+// withoutLocks simulates a file system without locks.
 func withoutLocks(t *testing.T) {
-	hold = func(string) (*disk.Lock, error) { return nil, disk.ErrNoLocks }
-	t.Cleanup(func() { hold = disk.Acquire })
-	quickly(t)
+	acquire = func(string) (*disk.Lock, error) { return nil, disk.ErrNoLocks }
+	t.Cleanup(func() { acquire = disk.Acquire })
+	shortSilence(t)
 }
 
 func claim(path string) (*Dir, error) {
@@ -118,9 +118,9 @@ func TestClaim(t *testing.T) {
 	text(t, first.Path, "environment-2.json")
 	left, _ := filepath.Glob(filepath.Join(first.Path, "*", ".*.tmp"))
 	if len(left) != 1 || filepath.Base(left[0]) != ".mine.1-00000000.tmp" {
-		t.Errorf("left: %v, want what is not the run's", left)
+		t.Errorf("left: %v, want only the file that is not the run's", left)
 	}
-	if r, err := second.Records(); err != nil || len(r) != 2 { // the torn line is gone, the next one is whole
+	if r, err := second.Records(); err != nil || len(r) != 2 { // the truncated line is gone, the next one is complete
 		t.Errorf("%d records, %v", len(r), err)
 	}
 	if err := second.Beat(); err != nil {
@@ -128,8 +128,8 @@ func TestClaim(t *testing.T) {
 	}
 }
 
-// Whatever the clocks say, and whoever a process seems to be: while it lives its run is its own, and once it is killed
-// the run is free at once, even before anybody has asked how the process ended.
+// While a process lives nobody can claim its run, and once it is killed anybody can, whatever the clocks and run.json say,
+// and even while the process is a zombie.
 func TestClaimTrustsNoClock(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
@@ -182,7 +182,7 @@ func as[E error](err error) bool {
 	return errors.As(err, &e)
 }
 
-// Of several that claim a run at the same moment one gets it.
+// Of several concurrent claims of a run one succeeds.
 func TestClaimAtOnce(t *testing.T) {
 	d := create(t, t.TempDir())
 	d.Close()
@@ -212,10 +212,10 @@ func TestClaimAtOnce(t *testing.T) {
 	}
 }
 
-// Without locks a claim watches for heartbeats, by its own clock.
+// Without locks a claim waits for heartbeats, by its own clock.
 func TestClaimWithoutLocks(t *testing.T) {
 	for name, change := range map[string]func(*Status){
-		"fresh":                    func(*Status) {},
+		"recent":                   func(*Status) {},
 		"a clock ahead":            func(s *Status) { s.Heartbeat = s.Heartbeat.Add(2 * time.Minute) },
 		"a clock behind":           func(s *Status) { s.Heartbeat = s.Heartbeat.Add(-2 * time.Minute) },
 		"another host":             func(s *Status) { s.Machine = "other" },
@@ -254,9 +254,9 @@ func TestClaimWithoutLocks(t *testing.T) {
 				t.Fatalf("a silent run: %v", err)
 			}
 			defer second.Close()
-			first.beaten = time.Time{} // the first process wakes up
+			first.lastBeat = time.Time{} // the first process wakes up
 			if err := first.Beat(); !errors.Is(err, ErrTaken) {
-				t.Errorf("the first process goes on: %v", err)
+				t.Errorf("the first process can still write: %v", err)
 			}
 			if err := first.Event(End{State: Done}); !errors.Is(err, ErrTaken) {
 				t.Errorf("the first process ends a run that is not its own: %v", err)
@@ -265,7 +265,7 @@ func TestClaimWithoutLocks(t *testing.T) {
 	}
 }
 
-// Without locks, too, of several that claim a run at the same moment one gets it.
+// Without locks, too, one of several concurrent claims succeeds.
 func TestClaimAtOnceWithoutLocks(t *testing.T) {
 	withoutLocks(t)
 	was := abandoned
@@ -292,7 +292,7 @@ func TestClaimAtOnceWithoutLocks(t *testing.T) {
 	}
 }
 
-// A claim that fails, once it has the lock, leaves the run to others.
+// A claim that fails releases the lock.
 func TestClaimThatFails(t *testing.T) {
 	d := create(t, t.TempDir())
 	d.Close()
@@ -313,7 +313,7 @@ func TestClaimThatFails(t *testing.T) {
 	second.Close()
 }
 
-// What is no run is not claimed, and no lock is made in it.
+// A folder that is not a run's cannot be claimed, and gets no lock file.
 func TestClaimOfNoRun(t *testing.T) {
 	dir := t.TempDir()
 	_, err := claim(dir)
@@ -328,38 +328,38 @@ func TestClaimOfNoRun(t *testing.T) {
 	}
 }
 
-// Someone who removes the lock does not take the run from the process that is at it.
+// Removing the lock file does not make a run free that a process trains.
 func TestClaimOfARunWhoseLockWasRemoved(t *testing.T) {
-	quickly(t)
+	shortSilence(t)
 	path, process := worker(t)
 	if err := os.Remove(filepath.Join(path, lockFile)); err != nil {
 		t.Skip(err) // as on Windows
 	}
-	beaten := make(chan error)
+	lastBeat := make(chan error)
 	go func() {
-		time.Sleep(watch / 4)
+		time.Sleep(silence / 4)
 		s, err := readStatus(path)
 		if err == nil {
 			s.Heartbeat = time.Now()
 			b, _ := s.encode()
 			err = replace(filepath.Join(path, statusFile), b)
 		}
-		beaten <- err
+		lastBeat <- err
 	}()
 	if _, err := claim(path); !as[*Busy](err) {
 		t.Errorf("a living run was claimed: %v", err)
 	}
-	if err := <-beaten; err != nil {
+	if err := <-lastBeat; err != nil {
 		t.Error(err)
 	}
 	process.Kill()
 }
 
-// A heartbeat comes every five seconds by a clock that nobody sets.
+// Heartbeats follow the monotonic clock.
 func TestBeatAfterTheClockWasSetBack(t *testing.T) {
 	d := create(t, t.TempDir())
 	before := d.status.Heartbeat.Add(time.Hour)
-	d.beaten, d.status.Heartbeat = d.beaten.Add(-pulse), before
+	d.lastBeat, d.status.Heartbeat = d.lastBeat.Add(-heartbeat), before
 	if err := d.Beat(); err != nil {
 		t.Fatal(err)
 	}
@@ -368,7 +368,7 @@ func TestBeatAfterTheClockWasSetBack(t *testing.T) {
 	}
 }
 
-// A process that has ended is not alive, though nobody has asked how it ended.
+// A zombie is not alive.
 func TestZombieIsNotAlive(t *testing.T) {
 	_, process := worker(t)
 	if !alive(process.Pid) {

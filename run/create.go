@@ -27,17 +27,17 @@ const (
 	latestLink      = "latest"
 )
 
-// An Info is what a run is told about itself when it starts.
+// An Info describes a new run.
 type Info struct {
 	Preset   string
 	Model    string // mhsa, resnet18
-	Encoding string // "" where the model has none
+	Encoding string // "" if the model has none
 	Data     string // the resolved data set, never auto; a folder's path is cut to its name
 	Seed     uint64
 	DataDir  string // the data folder; absolute
-	DataPath string // the folder of images, absolute, where the data is one; may be empty
-	From     string // the run or checkpoint whose weights it begins with; may be empty
-	Label    string // in place of encoding (or model), data and seed in the folder's name; may be empty
+	DataPath string // the folder of images, absolute, if the data set is one; may be empty
+	From     string // the run or checkpoint of the initial weights; may be empty
+	Label    string // replaces encoding (or model), data and seed in the folder's name; may be empty
 	Version  string // of the program
 	Tags     []string
 	Note     string
@@ -47,17 +47,17 @@ type Info struct {
 	Environment Environment
 }
 
-// Typed is what the user typed: overrides.txt.
+// Typed is the user's input: overrides.txt.
 type Typed struct {
 	Args  []string // the command line
 	Files []string // configuration files, in order
-	Env   []string // NAME=value of the variables that were obeyed
+	Env   []string // NAME=value of the variables that had an effect
 }
 
-// A NotEmpty says that a folder chosen for a run already holds something.
+// NotEmpty is the error if the folder for a new run is not empty.
 type NotEmpty struct {
 	Path   string
-	Forced bool // an earlier run there was to be written over, and what is there is none
+	Forced bool // it was to replace a run, but the folder is not a run's
 }
 
 func (e *NotEmpty) Error() string {
@@ -67,11 +67,11 @@ func (e *NotEmpty) Error() string {
 	return "run: " + e.Path + " is not empty"
 }
 
-// Create makes a new run in the folder root, under a name that sorts by time (UTC) and says what the run is:
+// Create makes a new run in the folder root, links root/latest to it, and names it by time (UTC), label and id:
 //
 //	20261120-231840-quadratic-cifar10-s0-k3f9
 //
-// Runs that start at the same moment get folders of their own. root/latest then stands for the new run.
+// Runs that start at the same moment get different folders.
 func Create(root string, info Info) (*Dir, error) {
 	if err := os.MkdirAll(root, 0o777); err != nil {
 		return nil, wrap(err)
@@ -94,21 +94,21 @@ func Create(root string, info Info) (*Dir, error) {
 		if err != nil {
 			return nil, err
 		}
-		d, err := found(path, id, now, info, lock)
+		d, err := initialise(path, id, now, info, lock)
 		if err == nil {
 			if err = d.LinkLatest(root); err == nil {
 				return d, nil
 			}
 			d.Close()
 		}
-		os.RemoveAll(path) // nobody else has it: Mkdir made it here
+		os.RemoveAll(path) // Mkdir above has just created it
 		return nil, err
 	}
 }
 
-// CreateAt makes a new run in the folder path itself. A folder that holds anything is refused with a *NotEmpty; with
-// force, a run that is there, and has ended, is removed first: what it wrote, and nothing else. What a run left that was
-// killed while it was being made is no obstacle. LinkLatest, if wanted, is the caller's.
+// CreateAt makes a new run in the folder path itself. The error is a *NotEmpty if the folder is not empty, unless the files
+// are those of a run whose creation was killed. With force, CreateAt first removes a run that has ended: the files that it
+// wrote, and nothing else. It does not call LinkLatest.
 func CreateAt(path string, info Info, force bool) (d *Dir, err error) {
 	if err := os.MkdirAll(path, 0o777); err != nil {
 		return nil, wrap(err)
@@ -135,40 +135,40 @@ func CreateAt(path string, info Info, force bool) (d *Dir, err error) {
 	if err != nil {
 		return nil, err
 	}
-	d, err = found(path, id, time.Now(), info, lock)
-	if errors.Is(err, fs.ErrExist) { // another run's since it was looked at
+	d, err = initialise(path, id, time.Now(), info, lock)
+	if errors.Is(err, fs.ErrExist) { // another process has created a run meanwhile
 		return nil, &NotEmpty{Path: path}
 	}
 	return d, err
 }
 
-// mayBegin refuses a folder that a new run may not have. It may have an empty one, one in which a process was killed
-// while it made a run, and with force that of a run.
+// mayBegin returns an error unless a new run may use the folder: an empty one, one in which the creation of a run was
+// killed, or with force that of a run.
 func mayBegin(path string, force bool) error {
-	written, foreign, err := contents(path)
-	if err != nil || len(written)+len(foreign) == 0 {
+	written, others, err := contents(path)
+	if err != nil || len(written)+len(others) == 0 {
 		return err
 	}
 	if isRun(path) {
 		if !force {
 			return &NotEmpty{Path: path}
 		}
-		_, err := readStatus(path) // run.json must be ours
+		_, err := readStatus(path) // run.json must be one of this program
 		return err
 	}
-	begun := func(file string) bool { // a run has been there: it left a checkpoint, or where its heads were
+	trained := func(file string) bool { // a checkpoint or a file of heads: the creation was complete
 		return slices.Contains([]string{checkpoints, headsFolder}, filepath.Base(filepath.Dir(file)))
 	}
-	if !slices.Contains(written, filepath.Join(path, lockFile)) || len(foreign) > 0 || slices.ContainsFunc(written, begun) {
+	if !slices.Contains(written, filepath.Join(path, lockFile)) || len(others) > 0 || slices.ContainsFunc(written, trained) {
 		return &NotEmpty{path, force}
 	}
 	return nil
 }
 
-// found fills the folder path, in which nothing of a run is but the lock. run.json comes last: until then there is no run,
-// and from then on a resume finds all that it reads, also after a power cut. Where there are no locks, making the first
-// folder is the claim: of several that try at once one succeeds.
-func found(path, id string, now time.Time, info Info, lock *disk.Lock) (*Dir, error) {
+// initialise writes the files of a new run into the folder path, which has at most a lock. It writes run.json last, so that
+// a folder with a run.json is complete, also after a power cut. Without locks, creating the first folder is the claim: of
+// several processes one succeeds.
+func initialise(path, id string, now time.Time, info Info, lock *disk.Lock) (*Dir, error) {
 	d := &Dir{Path: path, lock: lock, status: Status{
 		Format: Format, ID: id, Name: filepath.Base(path), State: Running,
 		Started: now.UTC().Truncate(time.Millisecond), Version: info.Version, Go: info.Environment.Go,
@@ -187,7 +187,7 @@ func found(path, id string, now time.Time, info Info, lock *disk.Lock) (*Dir, er
 func (d *Dir) fill(info Info) error {
 	for _, folder := range []string{checkpoints, headsFolder} {
 		err := os.Mkdir(filepath.Join(d.Path, folder), 0o777)
-		if err != nil && !(d.lock != nil && errors.Is(err, fs.ErrExist)) { // what an earlier run did not write is left in it
+		if err != nil && !(d.lock != nil && errors.Is(err, fs.ErrExist)) { // force keeps files that the old run did not write
 			return wrap(err)
 		}
 	}
@@ -202,7 +202,7 @@ func (d *Dir) fill(info Info) error {
 		return err
 	}
 	parent := filepath.Join(d.Path, "..")
-	for _, dir := range []string{d.Path, parent, filepath.Join(parent, "..")} { // the last two have the names of folders
+	for _, dir := range []string{d.Path, parent, filepath.Join(parent, "..")} { // MkdirAll may have created the parents
 		if err := disk.SyncFolder(dir); err != nil && !errors.Is(err, fs.ErrPermission) {
 			return wrap(err)
 		}

@@ -15,7 +15,7 @@ import (
 	"github.com/attnconv/attnconv/internal/visible"
 )
 
-// describe adds to overrides.txt what was typed, and writes environment.json or, for a further leg of the run, the next
+// describe appends the user's input to overrides.txt, and writes environment.json or, if the run is resumed, the next
 // environment-N.json.
 func (d *Dir) describe(typed Typed, env Environment) error {
 	f, err := appendTo(filepath.Join(d.Path, overridesFile), "")
@@ -39,7 +39,7 @@ func (d *Dir) describe(typed Typed, env Environment) error {
 	}
 }
 
-// text is a paragraph of overrides.txt: a line for the time and one for each thing that was typed.
+// text returns a paragraph of overrides.txt: the time, and a line for each input.
 func (t Typed) text(now time.Time) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# %s\n", now.UTC().Format(time.RFC3339))
@@ -57,7 +57,7 @@ func (t Typed) text(now time.Time) string {
 	return b.String()
 }
 
-// quote writes s as a shell would take it, on one line.
+// quote quotes s for a shell, on one line.
 func quote(s string) string {
 	plain := func(r rune) bool {
 		letter := 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9'
@@ -72,7 +72,7 @@ func quote(s string) string {
 	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }
 
-// Logger returns a logger that writes every record from level on to log.jsonl, for programs. Close closes it.
+// Logger returns a logger that writes records of at least level to log.jsonl. Close closes it.
 func (d *Dir) Logger(level slog.Leveler) (*slog.Logger, error) {
 	f, err := d.log("log.jsonl")
 	if err != nil {
@@ -81,10 +81,10 @@ func (d *Dir) Logger(level slog.Leveler) (*slog.Logger, error) {
 	return slog.New(slog.NewJSONHandler(f, &slog.HandlerOptions{Level: level})), nil
 }
 
-// Text returns train.log, for the lines that people read. Close closes it.
+// Text returns a writer that appends to train.log, the log for people. Close closes it.
 func (d *Dir) Text() (io.Writer, error) { return d.log("train.log") }
 
-// log opens a file of the run that grows; it is read with cat and less, so it has escapes for what a terminal obeys.
+// log opens a log file of the run. It escapes control characters, as people read logs in a terminal.
 func (d *Dir) log(name string) (io.Writer, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

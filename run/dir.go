@@ -19,32 +19,32 @@ import (
 	"github.com/attnconv/attnconv/internal/disk"
 )
 
-// A Dir is a run's folder. Create, CreateAt and Claim make it one that can be written; one from Open can be read.
-// Its methods may be called from several goroutines.
+// A Dir is a run's folder. It can be written after Create, CreateAt or Claim, and only read after Open. It is safe for
+// concurrent use.
 type Dir struct {
 	Path   string
 	Retain int // how many of the newest checkpoints Save keeps; below 1: two
 
-	mu      sync.Mutex
-	status  Status
-	lock    *disk.Lock // held while this process works on the run; nil: it does not, or there are no locks here
-	beaten  time.Time  // by the clock that nobody sets
-	metrics *os.File   // open while this process works on the run
-	epochs  *os.File
-	logs    []*os.File
+	mu       sync.Mutex
+	status   Status
+	lock     *disk.Lock // while this process trains the run; nil if it does not, or if there are no locks
+	lastBeat time.Time  // with the monotonic clock
+	metrics  *os.File   // open while this process trains the run
+	epochs   *os.File
+	logs     []*os.File
 }
 
 var unknown = math.NaN()
 
-// Status returns what run.json says, and what this process has since added.
+// Status returns the status in run.json, with this process's changes since.
 func (d *Dir) Status() Status {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.status
 }
 
-// Config returns config.yaml, if it is what was written there: settings that a power cut or a full disk cut short would
-// silently be the defaults. The error is a *NotFound where there is none, a *Corrupt where it is something else.
+// Config returns config.yaml after checking its digest: settings missing from a truncated file would silently have their
+// defaults. The error is a *NotFound if there is no config.yaml, a *Corrupt if it has changed.
 func (d *Dir) Config() ([]byte, error) {
 	path := filepath.Join(d.Path, configFile)
 	b, err := readSmall(path)
@@ -58,12 +58,12 @@ func (d *Dir) Config() ([]byte, error) {
 		return nil, &Corrupt{path, "the file is empty, as a power cut or a full disk leaves it; want the run's settings" + d.wayOut()}
 	}
 	s := d.Status()
-	if s.ID == "" { // run.json was not read
+	if s.ID == "" { // run.json has not been read yet
 		if read, err := readStatus(d.Path); err == nil {
 			s = *read
 		}
 	}
-	sums := s.ConfigSHA256 // nil: of an earlier version
+	sums := s.ConfigSHA256 // nil in runs of earlier versions
 	if got := digest(b); sums != nil && !slices.Contains(sums, got) {
 		return nil, &Corrupt{path, fmt.Sprintf("not what was written when the run began: cut short, or edited; want SHA-256 %.8s…, "+
 			"got %.8s…%s", sums[0], got, d.wayOut())}
@@ -71,7 +71,7 @@ func (d *Dir) Config() ([]byte, error) {
 	return b, nil
 }
 
-// wayOut says what can still be done with a run whose settings are lost: its checkpoints hold them, too.
+// wayOut returns advice for a run whose settings are lost: its checkpoints have them, too.
 func (d *Dir) wayOut() string {
 	if path, err := Checkpoint(d.Path); err == nil {
 		return "\n  a new run with the settings and weights of its checkpoint: attnconv train --from " + path
@@ -84,14 +84,14 @@ func digest(b []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// Extend replaces config.yaml by that of a longer run. The claimed run says from now on that it was extended.
+// Extend replaces config.yaml by that of a longer run, and marks the run as extended. This process must have claimed it.
 func (d *Dir) Extend(config []byte) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	before, after := d.status.ConfigSHA256, digest(config)
 	d.status.Extended = true
 	if before != nil {
-		d.status.ConfigSHA256 = append(before[:len(before):len(before)], after) // either, if this process ends in between
+		d.status.ConfigSHA256 = append(before[:len(before):len(before)], after) // both are valid until config.yaml is replaced
 	}
 	if err := d.save(); err != nil {
 		return err
@@ -103,22 +103,22 @@ func (d *Dir) Extend(config []byte) error {
 	return d.save()
 }
 
-// Claim makes this process the one that works on a run, to resume it: what was typed now is added to overrides.txt, the
-// machine is described in a further environment-N.json. A run that is alive elsewhere gives a *Busy. say, if not nil, is
-// told why it takes long.
+// Claim takes the lock of a run in order to resume it. It appends the user's input to overrides.txt and writes another
+// environment-N.json. The error is a *Busy if another process trains the run. Claim calls say, if not nil, with the reason
+// for a wait.
 func (d *Dir) Claim(typed Typed, env Environment, say func(string)) error {
 	lock, s, err := takeRun(d.Path, say)
 	if err != nil {
 		return err
 	}
 	if err := d.begin(lock, s, typed, env); err != nil {
-		d.Close() // others may try
+		d.Close() // releases the lock
 		return err
 	}
 	return nil
 }
 
-// begin makes the run that s describes, and whose lock this process has taken, its own.
+// begin writes this process into the run.json of the run with status s, whose lock it has taken, and opens the run's files.
 func (d *Dir) begin(lock *disk.Lock, s *Status, typed Typed, env Environment) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -142,7 +142,7 @@ func (d *Dir) begin(lock *disk.Lock, s *Status, typed Typed, env Environment) er
 	return d.openCurves()
 }
 
-// sweep removes what writers of the run that were killed left in one of its folders, if that is there.
+// sweep removes the temporary files of killed writers in a folder of the run, if the folder exists.
 func (d *Dir) sweep(folder string) error {
 	list, err := os.ReadDir(filepath.Join(d.Path, folder))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -159,15 +159,15 @@ func (d *Dir) sweep(folder string) error {
 	return nil
 }
 
-// sign makes the run this process's own. The caller holds d.mu, or is alone.
+// sign writes this process into d.status. The caller must hold d.mu or have the only reference to d.
 func (d *Dir) sign() {
 	var leg [8]byte
-	rand.Read(leg[:]) // never fails: crypto/rand
+	rand.Read(leg[:]) // crypto/rand never fails
 	d.status.Leg, d.status.PID = hex.EncodeToString(leg[:]), os.Getpid()
 	d.status.Machine, d.status.Space, d.status.Locked = machine(), space(), d.lock != nil
 }
 
-// openCurves opens the files to which records are added.
+// openCurves opens metrics.jsonl and epochs.csv for appending.
 func (d *Dir) openCurves() (err error) {
 	if d.metrics, err = appendTo(filepath.Join(d.Path, metricsFile), ""); err != nil {
 		return err
@@ -178,8 +178,8 @@ func (d *Dir) openCurves() (err error) {
 
 // save writes run.json with a new heartbeat.
 func (d *Dir) save() error {
-	d.beaten = time.Now()
-	d.status.Heartbeat = d.beaten.UTC().Truncate(time.Millisecond)
+	d.lastBeat = time.Now()
+	d.status.Heartbeat = d.lastBeat.UTC().Truncate(time.Millisecond)
 	b, err := d.status.encode()
 	if err != nil {
 		return err
@@ -187,16 +187,16 @@ func (d *Dir) save() error {
 	return replace(filepath.Join(d.Path, statusFile), b)
 }
 
-// pulse is the time between heartbeats.
-const pulse = 5 * time.Second
+// heartbeat is the time between heartbeats.
+const heartbeat = 5 * time.Second
 
-// Beat gives a sign of life: it brings run.json up to date, at most every five seconds, and may be called every step.
-// ErrTaken says that another process took over the run, where there are no locks and this one had been silent for long
-// (suspended, perhaps): this one must stop writing.
+// Beat writes run.json with a new heartbeat, at most every five seconds; it may be called every step. The error is ErrTaken
+// if another process has taken over the run, after a long silence of this one (suspended, perhaps) without locks: this
+// process must stop writing.
 func (d *Dir) Beat() error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if d.metrics == nil || time.Since(d.beaten) < pulse { // closed: the run may be another process's by now
+	if d.metrics == nil || time.Since(d.lastBeat) < heartbeat { // metrics is nil after Close: others may have claimed the run
 		return nil
 	}
 	return d.beat()
@@ -205,17 +205,17 @@ func (d *Dir) Beat() error {
 func (d *Dir) beat() error {
 	switch s, err := readStatus(d.Path); {
 	case errors.Is(err, fs.ErrNotExist):
-		return err // the folder was deleted
+		return err // somebody has deleted the folder
 	case err == nil && s.Leg != d.status.Leg:
 		return ErrTaken
 	}
 	return d.save()
 }
 
-// Keep calls Beat until ctx is done, so that a long evaluation does not look like a dead process. It returns the first
-// error, or nil.
+// Keep calls Beat until ctx is done, so that a long evaluation does not look like a dead process. It returns at the first
+// error.
 func (d *Dir) Keep(ctx context.Context) error {
-	tick := time.NewTicker(pulse)
+	tick := time.NewTicker(heartbeat)
 	defer tick.Stop()
 	for {
 		select {
@@ -229,7 +229,7 @@ func (d *Dir) Keep(ctx context.Context) error {
 	}
 }
 
-// Close closes the run's files and lets go of the run. One that had no End event shows as stopped from then on.
+// Close closes the run's files and releases its lock. A run without an End event then has the state stopped.
 func (d *Dir) Close() error {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -18,37 +18,37 @@ import (
 	"github.com/attnconv/attnconv/internal/memory"
 )
 
-// An Environment is environment.json: where, by what and on what a run was made. What is not known is left out.
+// An Environment is environment.json: program, machine and data of a run. Unknown fields are left out.
 type Environment struct {
 	V          int       `json:"v"`
 	Time       time.Time `json:"time"`
 	Args       []string  `json:"args"` // the command line
 	Version    string    `json:"version,omitempty"`
-	Commit     *string   `json:"commit"` // of the program's source; null: the build does not say, as with go run
+	Commit     *string   `json:"commit"` // of the program's source; null: not in the build information, as with go run
 	CommitTime string    `json:"commit_time,omitempty"`
-	Dirty      *bool     `json:"dirty"`  // the source had changes beyond the commit; null: not known
-	Folder     *Revision `json:"folder"` // of the folder the program was started in; null: no working tree of git
+	Dirty      *bool     `json:"dirty"`  // the source had uncommitted changes; null: unknown
+	Folder     *Revision `json:"folder"` // of the current folder; null: not in a working tree of git
 	Go         string    `json:"go"`
 	OS         string    `json:"os"`
 	Arch       string    `json:"arch"`
 	CPU        string    `json:"cpu,omitempty"`
-	Features   []string  `json:"features"` // of the processor, those that arithmetic can use
-	Cores      int       `json:"cores"`    // that the process may use
-	Threads    int       `json:"threads"`  // that Go uses
+	Features   []string  `json:"features"` // instruction sets of the processor
+	Cores      int       `json:"cores"`    // available to the process
+	Threads    int       `json:"threads"`  // GOMAXPROCS
 	Memory     int64     `json:"memory,omitempty"`
-	Device     string    `json:"device,omitempty"` // where steps run: cpu, or what a GPU's plugin calls it
+	Device     string    `json:"device,omitempty"` // cpu, or the plugin's name of the GPU
 	Host       string    `json:"host,omitempty"`   // only if the user asked for it
 	DataDigest string    `json:"data_digest,omitempty"`
 	Modules    []string  `json:"modules"` // path@version
 }
 
-// A Revision says which commit the files of a working tree are.
+// A Revision is the state of a working tree.
 type Revision struct {
 	Commit string `json:"commit"`
-	Dirty  *bool  `json:"dirty"` // tracked files had changes beyond the commit; null: not known
+	Dirty  *bool  `json:"dirty"` // tracked files had uncommitted changes; null: unknown
 }
 
-// Describe looks at the machine and at how the program was built. The host's name is left out unless it is wanted.
+// Describe returns the environment of this process, with the name of the host if host is set.
 func Describe(args []string, dataDigest string, host bool) Environment {
 	e := Environment{
 		V: Schema, Time: time.Now().UTC().Truncate(time.Millisecond), Args: args, DataDigest: dataDigest,
@@ -84,11 +84,11 @@ func Describe(args []string, dataDigest string, host bool) Environment {
 	return e
 }
 
-// gitTime is how long git may take to answer: a run does not wait for a tree of a million files.
+// gitTime limits a call of git: a run does not wait for a tree of a million files.
 const gitTime = 2 * time.Second
 
-// folderRevision asks git for the commit of the folder the program was started in. Files that git does not track, such
-// as the runs themselves, are no change; a monitor, which is a program that the tree names, is not run.
+// folderRevision returns the revision of the current folder. Untracked files, such as runs, do not make it dirty.
+// core.fsmonitor is off, because the tree's configuration could name any program there.
 func folderRevision() *Revision {
 	ctx, cancel := context.WithTimeout(context.Background(), gitTime)
 	defer cancel()
@@ -109,7 +109,7 @@ func folderRevision() *Revision {
 	return r
 }
 
-// Environment reads environment.json: that of the run's first leg. A run without one has a zero Environment.
+// Environment reads environment.json, the environment in which the run began. It is zero if there is no such file.
 func (d *Dir) Environment() (Environment, error) {
 	var e Environment
 	path := filepath.Join(d.Path, environmentFile)
@@ -145,7 +145,7 @@ func features() []string {
 	return list
 }
 
-// field returns the value of the first "key : value" line of text, as the files of /proc hold them, or "".
+// field returns the value of the first line "key : value" of text, a file of /proc, or "".
 func field(text, key string) string {
 	for line := range strings.Lines(text) {
 		if k, v, ok := strings.Cut(line, ":"); ok && strings.TrimSpace(k) == key {

@@ -1,14 +1,14 @@
-// Package run is the run directory: what a training run leaves behind, as plain files that other programs can read. No
-// database: each run is a folder, deleting the folder deletes the run. While a process works on a run, it holds the lock
-// of the folder.
+// Package run is the run directory: the record of a training run, in plain files that other programs can read. There is no
+// database: each run is a folder, and deleting the folder deletes the run. A process that trains a run holds the folder's
+// lock.
 package run
 
-// An Event is one thing that happened in a run, and one line of metrics.jsonl. Keys are only ever added to the schema
-// (version 1), never renamed. Times are in seconds, accuracies in 0..1; epochs count from 1.
+// An Event is an event of a run, a line of metrics.jsonl. Keys are only ever added to the schema (version 1), never
+// renamed. Times are in seconds, accuracies in 0..1; epochs count from 1.
 type Event interface{ event() string }
 
 type (
-	// Start opens a run or, with Step > 0, goes on with one after a resume.
+	// Start begins a run or, with Step > 0, resumes it.
 	Start struct {
 		Step    int    `json:"step"`
 		Steps   int    `json:"steps"`  // of the whole run
@@ -33,7 +33,7 @@ type (
 		Elapsed                      float64 `json:"-"`
 	}
 
-	// Epoch closes an epoch.
+	// Epoch ends an epoch.
 	Epoch struct {
 		Epoch     int     `json:"epoch"`
 		Step      int     `json:"step"`
@@ -44,23 +44,23 @@ type (
 		ValN      int     `json:"val_n,omitempty"` // images that val_loss and val_acc are means over
 		LR        float64 `json:"lr"`
 		ImgS      float64 `json:"img_s"`
-		WallS     float64 `json:"wall_s"`  // of this epoch, or of what a resume left of it
-		TotalS    float64 `json:"total_s"` // of the run until now, interruptions apart
+		WallS     float64 `json:"wall_s"`  // of this epoch, or of its rest after a resume
+		TotalS    float64 `json:"total_s"` // of the run so far, without interruptions
 		Best      bool    `json:"best"`
 
 		Epochs int     `json:"-"`
 		ETA    float64 `json:"-"`
 	}
 
-	// Heads says where the heads look, layer by layer: centers and sharpness alpha (isotropic) or precision (general).
+	// Heads has the attention centers of the heads by layer, with sharpness alpha (isotropic) or precision (general).
 	Heads struct {
 		Epoch  int         `json:"epoch"`
 		Layers []HeadLayer `json:"layers"`
 	}
 
-	// HeadLayer holds one layer's heads: center (row, column) in tokens from the query.
+	// HeadLayer is a layer's heads.
 	HeadLayer struct {
-		Centers   [][2]float64    `json:"centers"`
+		Centers   [][2]float64    `json:"centers"`             // Δ: (row, column) in tokens, relative to the query
 		Alpha     []float64       `json:"alpha,omitempty"`     // score -α‖δ-Δ‖²
 		Precision [][2][2]float64 `json:"precision,omitempty"` // score -½(δ-Δ)ᵀΣ⁻¹(δ-Δ)
 	}
@@ -72,7 +72,7 @@ type (
 		N     int     `json:"n"`
 		Loss  float64 `json:"loss"`
 		Acc   float64 `json:"acc"`
-		Right Bits    `json:"right,omitempty"` // image by image; runs of earlier versions have none
+		Right Bits    `json:"right,omitempty"` // by image; not in runs of earlier versions
 	}
 
 	// Warn is a message that the user should see.
@@ -80,12 +80,12 @@ type (
 		Message string `json:"message"`
 	}
 
-	// Note is a message of the program on how it goes on; it is shown, and not kept in metrics.jsonl.
+	// Note is a message that is shown but not recorded in metrics.jsonl.
 	Note struct {
 		Message string `json:"message"`
 	}
 
-	// End closes a run, or one leg of it.
+	// End ends a run, or one leg of it: what one process trained.
 	End struct {
 		State string  `json:"state"` // done, stopped, failed, diverged
 		Step  int     `json:"step"`

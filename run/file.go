@@ -10,7 +10,7 @@ import (
 	"github.com/attnconv/attnconv/internal/disk"
 )
 
-// A Corrupt is a file of a run that can be read but does not hold what it should.
+// Corrupt is the error for a file of a run that can be read but is invalid.
 type Corrupt struct {
 	Path   string
 	Reason string
@@ -18,7 +18,7 @@ type Corrupt struct {
 
 func (e *Corrupt) Error() string { return "run: " + e.Path + ": " + e.Reason }
 
-// wrap says whose error it is; errors of the file system name the file themselves.
+// wrap prefixes err with the package; errors of the file system name the file themselves.
 func wrap(err error) error {
 	if err == nil {
 		return nil
@@ -26,25 +26,24 @@ func wrap(err error) error {
 	return fmt.Errorf("run: %w", err)
 }
 
-// replace gives path the contents b in one step, which outlives a power cut.
 func replace(path string, b []byte) error { return wrap(disk.WriteFile(path, b)) }
 
-// WriteFile gives the file path the contents b in one step: whoever reads it sees the old contents or the new ones.
+// WriteFile replaces the file path atomically by b: readers see the old contents or the new ones.
 func WriteFile(path string, b []byte) error { return replace(path, b) }
 
-// settle gives tmp its name, or removes it after an error.
-func settle(tmp, path string, err error) error {
+// commit renames tmp to path, or removes it after an error.
+func commit(tmp, path string, err error) error {
 	if err == nil {
 		err = disk.Rename(tmp, path)
 	}
-	os.Remove(tmp) // a rename between two names of one file does nothing, and leaves both
+	os.Remove(tmp) // a rename between two hard links of one file has no effect and leaves both
 	return wrap(err)
 }
 
-// ways holds what can stand for a file, best first: each makes path so, given the file's path from path's folder.
+// ways are the ways to link path to target, which is relative to path's folder, in order of preference.
 var ways = []func(target, path string) error{os.Symlink, hardLink, copyFile}
 
-// link makes path stand for target, a path from path's folder, in one step, by the first way that works here.
+// link atomically links path to target, which is relative to path's folder, by the first way that works.
 func link(target, path string) error { return linkBy(ways, target, path) }
 
 func linkBy(ways []func(target, path string) error, target, path string) error {
@@ -53,11 +52,11 @@ func linkBy(ways []func(target, path string) error, target, path string) error {
 	for _, way := range ways {
 		err := way(target, tmp)
 		if err == nil {
-			return settle(tmp, path, nil)
+			return commit(tmp, path, nil)
 		}
 		errs = append(errs, err)
 	}
-	return settle(tmp, path, errors.Join(errs...))
+	return commit(tmp, path, errors.Join(errs...))
 }
 
 func hardLink(target, path string) error {

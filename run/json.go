@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// marshal writes v as one line of JSON. It differs from encoding/json in one thing: NaN and infinities, which JSON does
-// not have, become null, so that a run that diverged still leaves files that every reader can parse.
+// marshal encodes v as one line of JSON. Unlike encoding/json it writes NaN and infinities, which JSON does not have, as
+// null, so that every reader can parse the files of a run that diverged.
 func marshal(v any) ([]byte, error) { return appendValue(nil, reflect.ValueOf(v)) }
 
 func appendValue(b []byte, v reflect.Value) ([]byte, error) {
@@ -55,7 +55,7 @@ func appendFields(b []byte, v reflect.Value) (_ []byte, err error) {
 	return b, nil
 }
 
-// empty says whether a field marked omitempty or omitzero is left out.
+// empty reports whether a field marked omitempty or omitzero is left out.
 func empty(v reflect.Value) bool {
 	switch v.Kind() {
 	case reflect.Slice, reflect.String:
@@ -77,8 +77,7 @@ func appendList(b []byte, v reflect.Value) (_ []byte, err error) {
 	return append(b, ']'), nil
 }
 
-// unmarshal reads what marshal wrote into the struct that p points to. A number that is null or missing is not known:
-// its float becomes NaN.
+// unmarshal decodes the output of marshal into the struct that p points to. Floats that are null or missing become NaN.
 func unmarshal(b []byte, p any) error {
 	v := reflect.ValueOf(p).Elem()
 	for i := range v.NumField() {
@@ -89,7 +88,7 @@ func unmarshal(b []byte, p any) error {
 	return json.Unmarshal(b, p)
 }
 
-// UnmarshalJSON reads a layer's heads; a number that is null becomes NaN.
+// UnmarshalJSON decodes a layer's heads; null becomes NaN.
 func (l *HeadLayer) UnmarshalJSON(b []byte) error {
 	var raw struct {
 		Centers   [][2]*float64    `json:"centers"`

@@ -9,13 +9,13 @@ import (
 	"unicode/utf8"
 )
 
-// The longest tag and note, in bytes.
+// Largest sizes of a tag and a note, in bytes.
 const (
 	maxTag  = 40
 	maxNote = 4000
 )
 
-// CheckTag reports what is wrong with a tag: it is a word, so that it can be typed and stand in lists.
+// CheckTag returns an error unless tag is a single word, which can be typed and listed.
 func CheckTag(tag string) error {
 	other := func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("-_.:/+", r)
@@ -27,7 +27,7 @@ func CheckTag(tag string) error {
 	return nil
 }
 
-// CheckNote reports what is wrong with a note: it is text, on one line or more.
+// CheckNote returns an error unless text is a valid note: text of one or more lines.
 func CheckNote(text string) error {
 	control := func(r rune) bool { return unicode.IsControl(r) && r != '\n' && r != '\t' }
 	if len(text) > maxNote || !utf8.ValidString(text) || strings.ContainsFunc(text, control) {
@@ -36,7 +36,7 @@ func CheckNote(text string) error {
 	return nil
 }
 
-// tagged returns tags with further ones, each once.
+// tagged returns the union of tags and more, in order.
 func tagged(tags []string, more ...string) []string {
 	for _, tag := range more {
 		if !slices.Contains(tags, tag) {
@@ -46,8 +46,8 @@ func tagged(tags []string, more ...string) []string {
 	return tags
 }
 
-// Tag adds tags to the run in a folder and takes others away, and returns those that it has. A run that is alive gives a
-// *Busy.
+// Tag adds tags to the run in the folder path, removes others, and returns the result. The error is a *Busy if a process
+// trains the run.
 func Tag(path string, add, remove []string) ([]string, error) {
 	var tags []string
 	return tags, relabel(path, func(s *Status) {
@@ -57,10 +57,10 @@ func Tag(path string, add, remove []string) ([]string, error) {
 	})
 }
 
-// SetNote gives the run in a folder a note, or takes it away where text is "". A run that is alive gives a *Busy.
+// SetNote sets the note of the run in the folder path; "" removes it. The error is a *Busy if a process trains the run.
 func SetNote(path, text string) error { return relabel(path, func(s *Status) { s.Note = text }) }
 
-// relabel changes the run.json of a run on which nobody works: whoever does has it in memory and writes it anew.
+// relabel changes run.json under the run's lock: a process that trains the run would overwrite the change.
 func relabel(path string, change func(*Status)) error {
 	lock, s, err := takeRun(path, nil)
 	if err != nil {

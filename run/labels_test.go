@@ -28,7 +28,7 @@ func TestCheckLabels(t *testing.T) {
 	}
 }
 
-// Labels are a run's from its start, and are changed only while nobody works on it.
+// A run has labels from its start; they change only while no process trains it.
 func TestLabels(t *testing.T) {
 	d, err := Create(t.TempDir(), Info{Model: "mhsa", Data: "shapes32", Tags: []string{"a", "b", "a"}, Note: "first"})
 	if err != nil {

@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// Unfinished returns the newest run in root that can be resumed: stopped or failed, with a checkpoint, and not alive. Where
-// there is none but one that is alive, the error is a *Busy that names it.
+// Unfinished returns the newest run in root that can be resumed: stopped or failed, with a checkpoint. If there is none but
+// some run is being trained, the error is a *Busy that names it.
 func Unfinished(root string) (*Dir, error) {
 	all, err := List(root)
 	if err != nil {
@@ -42,13 +42,13 @@ type Entry struct {
 	Path   string
 	Name   string // of the folder
 	Status Status
-	State  string // as it is now; see Status.Judge
-	Why    string // why State is not what was written, or ""
-	Err    error  // run.json cannot be read; then Status and State are empty
+	State  string // current state; see Status.Judge
+	Why    string // why State differs from Status.State, or ""
+	Err    error  // of reading run.json; if set, Status and State are empty
 }
 
-// List returns the runs in root, oldest first. It reads one small file a run and keeps no index. Folders without a
-// run.json are not runs; a missing root has none.
+// List returns the runs in root, oldest first. It reads one small file per run; there is no index. Folders without a
+// run.json are not runs. A root that does not exist has none.
 func List(root string) ([]Entry, error) {
 	all, err := names(root)
 	if err != nil {
@@ -56,10 +56,10 @@ func List(root string) ([]Entry, error) {
 	}
 	now, list := time.Now(), make([]Entry, len(all))
 	var reading sync.WaitGroup
-	hands := runtime.GOMAXPROCS(0)
-	for hand := range hands {
+	workers := runtime.GOMAXPROCS(0)
+	for w := range workers {
 		reading.Go(func() {
-			for i := hand; i < len(all); i += hands {
+			for i := w; i < len(all); i += workers {
 				list[i] = entryAt(filepath.Join(root, all[i]), now)
 			}
 		})
@@ -68,10 +68,10 @@ func List(root string) ([]Entry, error) {
 	return slices.DeleteFunc(list, func(e Entry) bool { return errors.Is(e.Err, fs.ErrNotExist) }), nil
 }
 
-// entryAt describes the run in a folder.
+// entryAt returns the entry of the run in the folder path.
 func entryAt(path string, now time.Time) Entry {
 	e := Entry{Path: path, Name: filepath.Base(path)}
-	if strings.HasPrefix(e.Name, ".") { // the current folder has a name, too
+	if strings.HasPrefix(e.Name, ".") { // "." or ".."
 		if whole, err := filepath.Abs(path); err == nil {
 			e.Name = filepath.Base(whole)
 		}

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// fake makes n runs, newest last, without the cost of Create.
+// fake writes n runs, newest last; Create would take longer.
 func fake(t testing.TB, root string, n int) {
 	t.Helper()
 	for i := range n {

@@ -8,38 +8,37 @@ import (
 	"time"
 )
 
-// A Lookup finds the runs that references mean. A reference is, the stronger meaning first:
+// A Lookup resolves references to runs. A run is suitable if it lacks nothing (Lacks). A reference is, in order of
+// precedence:
 //
 //   - the path of a run's folder, of a link to one, or of a checkpoint in one
 //   - the whole name of a run in Root, or its id
-//   - nothing: the run whose folder is the current one, else as latest
-//   - latest or run.ckpt: the newest run that serves
-//   - a word that Word knows: the newest run that it describes and that serves
-//   - the beginning of one run's name or id in Root
-//
-// Of the runs that a word describes, one that does not serve is found where no other is.
+//   - "": the run in the current folder, else as latest
+//   - latest or run.ckpt: the newest suitable run
+//   - a word that Word knows: the newest suitable run that it describes, or else the newest that it describes
+//   - a prefix of one run's name or id in Root
 type Lookup struct {
 	Root  string
 	Word  func(word string) func(Status) bool // which runs a word describes, or nil; may be nil
-	Lacks func(Entry) string                  // what a run lacks to serve, such as "heads", or ""; may be nil
-	Alike func(a, b Entry) bool               // FindAll finds all runs alike the one that a word means; nil: that one
+	Lacks func(Entry) string                  // what a run lacks to be suitable, such as "heads", or ""; may be nil
+	Alike func(a, b Entry) bool               // for FindAll: a word refers to all runs alike the newest; nil: to the newest
 }
 
-// A Found is a run that a reference means.
+// A Found is the run of a reference.
 type Found struct {
 	Entry
-	Word   string   // that stood for the run; "" where the reference named it
-	Passed []Passed // newer runs that the word would mean, the newest first
+	Word   string   // the reference if it is a word or latest; "" if it names the run
+	Passed []Passed // newer runs that the word describes and that are not suitable, newest first
 }
 
-// A Passed is a run that does not serve.
+// A Passed is a run that is not suitable.
 type Passed struct {
 	Entry
 	Lacks string
 }
 
-// Find returns the run that ref means. The error is a *NotFound or an *Ambiguous. A run whose run.json cannot be read is
-// found, too; its entry says so.
+// Find returns the run of a reference. The error is a *NotFound or an *Ambiguous. Find also returns a run whose run.json
+// cannot be read; see Entry.Err.
 func (l Lookup) Find(ref string) (f Found, err error) {
 	if ref == "" && isRun(".") {
 		return foundAt("."), nil
@@ -62,7 +61,7 @@ func (l Lookup) Find(ref string) (f Found, err error) {
 			return f, nil
 		}
 	}
-	path, err := begins(ref, l.Root)
+	path, err := byPrefix(ref, l.Root)
 	if err != nil {
 		return f, err
 	}
@@ -71,7 +70,7 @@ func (l Lookup) Find(ref string) (f Found, err error) {
 
 func foundAt(path string) Found { return Found{Entry: entryAt(path, time.Now())} }
 
-// isLatest reports whether a reference that names no run means the newest one.
+// isLatest reports whether a reference that names no run refers to the newest.
 func isLatest(ref string) bool { return ref == "" || ref == latestLink || ref == weightsLink }
 
 func (l Lookup) word(ref string) func(Status) bool {
@@ -81,7 +80,7 @@ func (l Lookup) word(ref string) func(Status) bool {
 	return l.Word(ref)
 }
 
-// lacks says what a run lacks to serve.
+// lacks returns what a run lacks to be suitable, or "".
 func (l Lookup) lacks(e Entry) string {
 	switch {
 	case l.Lacks == nil:
@@ -92,7 +91,7 @@ func (l Lookup) lacks(e Entry) string {
 	return l.Lacks(e)
 }
 
-// named returns the run that ref is the path, the name or the id of, or "".
+// named returns the run whose path, name or id ref is, or "".
 func (l Lookup) named(ref string) (string, error) {
 	switch {
 	case ref == "":
@@ -124,7 +123,7 @@ func (l Lookup) named(ref string) (string, error) {
 	return "", nil
 }
 
-// target is the folder that a link stands for; any other path stands for itself.
+// target returns the target of a link, or path if it is not a link.
 func target(path string) string {
 	to, err := os.Readlink(path)
 	switch {
@@ -136,8 +135,8 @@ func target(path string) string {
 	return filepath.Join(filepath.Dir(path), to)
 }
 
-// begins returns the one run in root whose name or id begins with ref.
-func begins(ref, root string) (string, error) {
+// byPrefix returns the only run in root whose name or id begins with ref.
+func byPrefix(ref, root string) (string, error) {
 	all, err := names(root)
 	if err != nil {
 		return "", err
@@ -154,7 +153,7 @@ func begins(ref, root string) (string, error) {
 	return "", &NotFound{What: "run", Ref: ref, Root: root, Near: near(ref, root)}
 }
 
-// newestFirst lists the runs in Root, and the one outside it that Root's latest stands for.
+// newestFirst lists the runs in Root, and the one outside it if Root's latest links to it.
 func (l Lookup) newestFirst() ([]Entry, error) {
 	list, err := List(l.Root)
 	if err != nil {
@@ -168,7 +167,7 @@ func (l Lookup) newestFirst() ([]Entry, error) {
 	return list, nil
 }
 
-// latest finds the newest run that serves: the one that Root's latest stands for, if it does.
+// latest finds the newest suitable run: the target of Root's latest if that is suitable.
 func (l Lookup) latest() (f Found, err error) {
 	path, err := latest(l.Root)
 	if err != nil {
@@ -196,7 +195,7 @@ func (l Lookup) latest() (f Found, err error) {
 	return f, &NotFound{What: "run", Root: l.Root, With: strings.Join(lack, " and ")}
 }
 
-// first returns the first of list that a word describes and that serves; without Path where there is none.
+// first returns the first suitable run of list that the word describes. Path is empty if there is none.
 func (l Lookup) first(word string, list []Entry, describes func(Status) bool) Found {
 	f := Found{Word: word}
 	for _, e := range list {
@@ -213,7 +212,7 @@ func (l Lookup) first(word string, list []Entry, describes func(Status) bool) Fo
 	return f
 }
 
-// described is first, or else the first of list that does not serve.
+// described is first, or else the first run of list that the word describes.
 func (l Lookup) described(word string, list []Entry, describes func(Status) bool) (Found, bool) {
 	f := l.first(word, list, describes)
 	for _, p := range f.Passed {
@@ -224,11 +223,11 @@ func (l Lookup) described(word string, list []Entry, describes func(Status) bool
 	return f, f.Path != ""
 }
 
-// Is reports whether the run is that in the folder path.
+// Is reports whether path is the folder of the run.
 func (e Entry) Is(path string) bool { return samePlace(e.Path, path) }
 
-// real is what all names of a folder have in common.
-func real(path string) string {
+// canonical returns the absolute path without links.
+func canonical(path string) string {
 	if abs, err := filepath.Abs(path); err == nil {
 		path = abs
 	}
@@ -238,4 +237,4 @@ func real(path string) string {
 	return path
 }
 
-func samePlace(a, b string) bool { return real(a) == real(b) }
+func samePlace(a, b string) bool { return canonical(a) == canonical(b) }

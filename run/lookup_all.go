@@ -9,9 +9,9 @@ import (
 	"time"
 )
 
-// FindAll returns the runs that references mean, each once, in the order of the references. A reference may be a pattern
-// of paths, names or ids. Of several, one that is the path of something else than a run is skipped. Several words mean
-// runs on one data set: the newest that has runs of all of them.
+// FindAll returns the runs of several references, each once, in the order of the references. A reference may also be a
+// pattern of paths, names or ids. Of several references, FindAll skips those that are paths of something else. Several
+// words refer to runs on one data set: the newest that has runs of all words.
 func (l Lookup) FindAll(refs []string) (all []Found, skipped []string, err error) {
 	words := slices.DeleteFunc(slices.Clone(refs), func(ref string) bool { return !l.isWord(ref) })
 	described, err := l.ofWords(words)
@@ -36,7 +36,7 @@ func (l Lookup) FindAll(refs []string) (all []Found, skipped []string, err error
 			return nil, nil, err
 		}
 		for _, f := range found {
-			if at := real(f.Path); !seen[at] {
+			if at := canonical(f.Path); !seen[at] {
 				seen[at] = true
 				all = append(all, f)
 			}
@@ -48,7 +48,7 @@ func (l Lookup) FindAll(refs []string) (all []Found, skipped []string, err error
 	return all, skipped, nil
 }
 
-// isWord reports whether a reference describes runs and names none.
+// isWord reports whether a reference describes runs and is not the name of one.
 func (l Lookup) isWord(ref string) bool {
 	if l.word(ref) == nil {
 		return false
@@ -57,7 +57,7 @@ func (l Lookup) isWord(ref string) bool {
 	return path == "" && err == nil
 }
 
-// isOther reports whether a reference is the path of something that is no run.
+// isOther reports whether a reference is a path that is not a run's.
 func (l Lookup) isOther(ref string) bool {
 	if _, err := os.Stat(ref); err != nil || filepath.Ext(ref) == ".ckpt" || isLatest(ref) {
 		return false
@@ -66,13 +66,13 @@ func (l Lookup) isOther(ref string) bool {
 	return path == "" && err == nil
 }
 
-// isPattern reports whether a reference is a pattern and not the path of anything.
+// isPattern reports whether a reference is a pattern and not an existing path.
 func isPattern(ref string) bool {
 	_, err := os.Lstat(ref)
 	return err != nil && strings.ContainsAny(ref, "*?[")
 }
 
-// matching returns the runs that match a pattern: by their name or id in Root, or by their path.
+// matching returns the runs whose name or id in Root, or whose path, matches a pattern.
 func (l Lookup) matching(pattern string) (all []Found, err error) {
 	list, err := names(l.Root)
 	if err != nil {
@@ -103,7 +103,7 @@ func (l Lookup) matching(pattern string) (all []Found, err error) {
 	return all, nil
 }
 
-// ofWords returns the runs that each of words means.
+// ofWords returns the runs of each word.
 func (l Lookup) ofWords(words []string) (map[string][]Found, error) {
 	if len(words) == 0 {
 		return nil, nil
@@ -120,14 +120,14 @@ func (l Lookup) ofWords(words []string) (map[string][]Found, error) {
 	for _, word := range words {
 		describes := l.word(word)
 		f, ok := l.described(word, list, func(s Status) bool { return s.Data == data && describes(s) })
-		if ok { // else perhaps a name begins so
+		if ok { // else the word may be a prefix of a name
 			all[word] = append([]Found{f}, l.alike(f, list, describes)...)
 		}
 	}
 	return all, nil
 }
 
-// alike returns the runs alike f that its word describes and that serve: of several of one seed the newest, none of f's.
+// alike returns the suitable runs alike f that its word describes: of each other seed the newest.
 func (l Lookup) alike(f Found, list []Entry, describes func(Status) bool) (all []Found) {
 	if l.Alike == nil {
 		return nil
@@ -142,9 +142,8 @@ func (l Lookup) alike(f Found, list []Entry, describes func(Status) bool) (all [
 	return all
 }
 
-// shared returns the newest data set that has runs of all words, if possible runs that serve. list is the newest first.
-// Where there is none, the error names a word that the newest data set of any of them has no runs of; words that
-// describe no run at all are left out.
+// shared returns the newest data set that has runs of all words, if possible suitable ones. list is sorted newest first. If
+// there is none, the error names a word without runs on the newest data set. Words that describe no run at all are ignored.
 func (l Lookup) shared(words []string, list []Entry) (string, error) {
 	is := func(e Entry, word string) bool { return e.Err == nil && l.word(word)(e.Status) }
 	words = slices.DeleteFunc(slices.Clone(words), func(word string) bool {
@@ -153,14 +152,14 @@ func (l Lookup) shared(words []string, list []Entry) (string, error) {
 	list = slices.DeleteFunc(slices.Clone(list), func(e Entry) bool {
 		return !slices.ContainsFunc(words, func(word string) bool { return is(e, word) })
 	})
-	serving := slices.DeleteFunc(slices.Clone(list), func(e Entry) bool { return l.lacks(e) != "" })
+	suitable := slices.DeleteFunc(slices.Clone(list), func(e Entry) bool { return l.lacks(e) != "" })
 	missing := func(data string, among []Entry) int { // index of a word without a run of data, or -1
 		return slices.IndexFunc(words, func(word string) bool {
 			return !slices.ContainsFunc(among, func(e Entry) bool { return e.Status.Data == data && is(e, word) })
 		})
 	}
-	sets := dataOf(append(serving, list...)) // those with runs that serve come first
-	for _, among := range [][]Entry{serving, list} {
+	sets := dataOf(append(suitable, list...)) // data sets with suitable runs come first
+	for _, among := range [][]Entry{suitable, list} {
 		for _, data := range sets {
 			if missing(data, among) < 0 {
 				return data, nil
@@ -173,7 +172,7 @@ func (l Lookup) shared(words []string, list []Entry) (string, error) {
 	return "", &NotFound{What: "run", Ref: words[missing(sets[0], list)], Root: l.Root, On: sets[0]}
 }
 
-// dataOf returns the data sets of runs, each once, in the order of the runs.
+// dataOf returns the distinct data sets of runs, in order.
 func dataOf(list []Entry) (sets []string) {
 	for _, e := range list {
 		if !slices.Contains(sets, e.Status.Data) {

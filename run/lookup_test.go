@@ -14,13 +14,13 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// aRun is a run for these tests, in a folder called by its id.
+// aRun describes a run of these tests, in the folder x-ID.
 type aRun struct {
 	id, encoding, data string
 	seed               uint64
 }
 
-// runsOf makes runs, the oldest first. One without an encoding is a residual network.
+// runsOf writes runs, oldest first. One without an encoding is a residual network.
 func runsOf(t *testing.T, root string, all ...aRun) {
 	t.Helper()
 	for i, r := range all {
@@ -67,7 +67,7 @@ func ids(all []Found) string {
 	return strings.Join(s, " ")
 }
 
-// A word takes the newest run that serves; a path or a name is taken as it is.
+// A word refers to the newest suitable run; a path or a name to that run, suitable or not.
 func TestFind(t *testing.T) {
 	t.Chdir(t.TempDir())
 	runsOf(t, "runs", aRun{"q001", "quadratic", "cifar10", 0}, aRun{"q002", "quadratic", "shapes32", 0},
@@ -124,7 +124,7 @@ func TestFindWhereNothingServes(t *testing.T) {
 	}
 }
 
-// The run in whose folder one stands needs no name.
+// In a run's folder the empty reference is that run.
 func TestFindHere(t *testing.T) {
 	t.Chdir(t.TempDir())
 	runsOf(t, "runs", aRun{"q001", "quadratic", "cifar10", 0}, aRun{"q002", "quadratic", "cifar10", 0})
@@ -134,7 +134,7 @@ func TestFindHere(t *testing.T) {
 	}
 }
 
-// A checkpoint is looked for in runs that have one.
+// FindCheckpoint passes over runs without a checkpoint.
 func TestFindCheckpointOfTheNewestThatHasOne(t *testing.T) {
 	t.Chdir(t.TempDir())
 	runsOf(t, "runs", aRun{"q001", "quadratic", "cifar10", 0}, aRun{"q002", "quadratic", "cifar10", 0}, aRun{"r003", "", "cifar10", 0})
@@ -213,7 +213,7 @@ func TestFindAll(t *testing.T) {
 	}
 }
 
-// Where no data set has runs of all words that serve, the one with the newest run that does comes first.
+// If no data set has suitable runs of all words, FindAll prefers the one with the newest suitable run.
 func TestFindAllOnTheDataOfRunsThatServe(t *testing.T) {
 	t.Chdir(t.TempDir())
 	runsOf(t, "runs", aRun{"q001", "quadratic", "cifar10", 0}, aRun{"r002", "", "shapes32", 0},
@@ -223,7 +223,7 @@ func TestFindAllOnTheDataOfRunsThatServe(t *testing.T) {
 	}
 }
 
-// A link that leads to itself ends.
+// A link to itself is an error.
 func TestFindLinkToItself(t *testing.T) {
 	t.Chdir(t.TempDir())
 	if err := os.Symlink("loop", "loop"); err != nil {
@@ -234,6 +234,6 @@ func TestFindLinkToItself(t *testing.T) {
 	}
 	_, err := os.Stat("loop")
 	if diff := cmp.Diff(true, err != nil && !errors.Is(err, fs.ErrNotExist)); diff != "" {
-		t.Error(fmt.Sprint("not what this test is about: ", err))
+		t.Error(fmt.Sprint("another error than that of the link: ", err))
 	}
 }

@@ -10,7 +10,7 @@ func cpuName() string {
 	return name
 }
 
-// PeakRSS returns the most memory that this process has held, in bytes; 0 where that is not known.
+// PeakRSS returns the peak resident set size of this process in bytes, or 0 if it is unknown.
 func PeakRSS() int64 {
 	var u unix.Rusage
 	if err := unix.Getrusage(unix.RUSAGE_SELF, &u); err != nil {
@@ -19,7 +19,7 @@ func PeakRSS() int64 {
 	return u.Maxrss // bytes on this system
 }
 
-// Free returns how many bytes may still be written in the folder dir; -1 where that is not known.
+// Free returns the free space in the folder dir in bytes, or -1 if it is unknown.
 func Free(dir string) int64 {
 	var s unix.Statfs_t
 	if err := unix.Statfs(dir, &s); err != nil {

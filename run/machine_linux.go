@@ -16,7 +16,7 @@ func proc(file, key string) string {
 	return field(string(b), key)
 }
 
-// procBytes reads a size in kB, as "4096 kB".
+// procBytes reads a size such as "4096 kB", in bytes.
 func procBytes(file, key string) int64 {
 	n, err := strconv.ParseInt(strings.TrimSuffix(proc(file, key), " kB"), 10, 64)
 	if err != nil {
@@ -27,10 +27,10 @@ func procBytes(file, key string) int64 {
 
 func cpuName() string { return proc("cpuinfo", "model name") }
 
-// PeakRSS returns the most memory that this process has held, in bytes; 0 where that is not known.
+// PeakRSS returns the peak resident set size of this process in bytes, or 0 if it is unknown.
 func PeakRSS() int64 { return procBytes("self/status", "VmHWM") }
 
-// Free returns how many bytes may still be written in the folder dir; -1 where that is not known.
+// Free returns the free space in the folder dir in bytes, or -1 if it is unknown.
 func Free(dir string) int64 {
 	var s unix.Statfs_t
 	if err := unix.Statfs(dir, &s); err != nil {

@@ -6,8 +6,8 @@ import "os"
 
 func cpuName() string { return os.Getenv("PROCESSOR_IDENTIFIER") } // set on Windows
 
-// PeakRSS returns the most memory that this process has held, in bytes; 0 where that is not known.
+// PeakRSS returns the peak resident set size of this process in bytes, or 0 if it is unknown.
 func PeakRSS() int64 { return 0 }
 
-// Free returns how many bytes may still be written in the folder dir; -1 where that is not known.
+// Free returns the free space in the folder dir in bytes, or -1 if it is unknown.
 func Free(string) int64 { return -1 }

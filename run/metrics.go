@@ -18,7 +18,7 @@ import (
 
 const epochsHeader = "epoch,step,train_loss,train_acc,val_loss,val_acc,lr,img_s,wall_s,best\n"
 
-// row is an epoch's line of epochs.csv; what is not known stays empty.
+// row returns an epoch's line of epochs.csv; unknown values are empty.
 func (e Epoch) row() string {
 	cells := []string{strconv.Itoa(e.Epoch), strconv.Itoa(e.Step)}
 	for _, x := range []float64{e.TrainLoss, e.TrainAcc, e.ValLoss, e.ValAcc, e.LR, e.ImgS, e.WallS} {
@@ -31,17 +31,17 @@ func (e Epoch) row() string {
 	return strings.Join(append(cells, strconv.FormatBool(e.Best)), ",") + "\n"
 }
 
-// Event writes down what happened now; see Append.
+// Event records an event of now; see Append.
 func (d *Dir) Event(e Event) error { return d.Append(Record{time.Now(), e}) }
 
-// Append adds a record to metrics.jsonl, at once and whole, and does what follows from it: an Epoch is a row of
-// epochs.csv, Heads are a file of heads/, and run.json keeps the last numbers and, from an End, the state.
+// Append appends a record to metrics.jsonl in one call of Write, and updates the other files: an Epoch adds a row to
+// epochs.csv, Heads write a file of heads/, and run.json gets the latest values and, from an End, the state.
 func (d *Dir) Append(r Record) error {
 	line, err := r.MarshalJSON()
 	if err != nil {
 		return err
 	}
-	line = append([]byte(visible.Text(string(line))), '\n') // it is read with cat, too; to JSON it is the same
+	line = append([]byte(visible.Text(string(line))), '\n') // people also read it with cat; it decodes to the same JSON
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.metrics == nil {
@@ -68,12 +68,12 @@ func (d *Dir) Append(r Record) error {
 	return nil
 }
 
-// HeadsPath is the file that says where the heads looked after an epoch; 0 is the start.
+// HeadsPath returns the path of the Heads after an epoch; 0 is before training.
 func (d *Dir) HeadsPath(epoch int) string {
 	return filepath.Join(d.Path, headsFolder, fmt.Sprintf("epoch-%03d.json", epoch))
 }
 
-// Records reads metrics.jsonl; see the function Records. A run that has none yet has no records.
+// Records reads metrics.jsonl; see the function Records. Without that file there are no records.
 func (d *Dir) Records() ([]Record, error) {
 	path := filepath.Join(d.Path, metricsFile)
 	f, err := open(path)
@@ -95,8 +95,8 @@ func (d *Dir) Records() ([]Record, error) {
 	return all, err
 }
 
-// appendTo opens path for appending, making it with the line head if it is not there. What a crash left behind the last
-// newline is cut off, so that the next line starts as one.
+// appendTo opens path for appending, and creates it with the line head if it does not exist. It truncates the file after
+// its last newline: a crash may have left an incomplete line.
 func appendTo(path, head string) (*os.File, error) {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o666)
 	if err != nil {
@@ -104,7 +104,7 @@ func appendTo(path, head string) (*os.File, error) {
 	}
 	size, err := f.Seek(0, io.SeekEnd)
 	if err == nil && size > 0 {
-		size, err = lines(f, size)
+		size, err = endOfLines(f, size)
 		if err == nil {
 			err = f.Truncate(size)
 		}
@@ -118,8 +118,8 @@ func appendTo(path, head string) (*os.File, error) {
 	return f, nil
 }
 
-// lines returns where the last newline of the size bytes of f ends.
-func lines(f io.ReaderAt, size int64) (int64, error) {
+// endOfLines returns the offset after the last newline in the first size bytes of f.
+func endOfLines(f io.ReaderAt, size int64) (int64, error) {
 	buf := make([]byte, 1<<12)
 	for size > 0 {
 		n := min(int64(len(buf)), size)

@@ -13,7 +13,7 @@ import (
 	"github.com/attnconv/attnconv/internal/disk"
 )
 
-// label is the middle of the folder's name.
+// label returns the middle part of the folder's name.
 func (i Info) label() string {
 	if i.Label != "" {
 		return slug(i.Label)
@@ -25,7 +25,7 @@ func (i Info) label() string {
 	return fmt.Sprintf("%s-%s-s%d", slug(kind), slug(filepath.Base(i.Data)), i.Seed)
 }
 
-// slug keeps of s what is safe in every file system and shell: a-z, 0-9 and single dashes, 40 at most.
+// slug reduces s to at most 40 characters that are safe in every file system and shell: a-z, 0-9 and single dashes.
 func slug(s string) string {
 	other := func(r rune) bool { return !('a' <= r && r <= 'z' || '0' <= r && r <= '9') }
 	s = strings.Join(strings.FieldsFunc(strings.ToLower(s), other), "-")
@@ -38,8 +38,8 @@ func slug(s string) string {
 	return s
 }
 
-// newID draws four letters and digits, starting with a letter so that no id looks like a date, that no run in root has.
-// Digits and letters that are easily taken for one another are left out.
+// newID draws an id of four letters and digits that no run in root has. It starts with a letter, so that it cannot look
+// like a date. Letters that look like a digit, i, l and o, and also u are not used.
 func newID(root string) (string, error) {
 	const letters, all = "abcdefghjkmnpqrstvwxyz", "abcdefghjkmnpqrstvwxyz0123456789"
 	taken, err := names(root)
@@ -48,7 +48,7 @@ func newID(root string) (string, error) {
 	}
 	for {
 		var b [4]byte
-		rand.Read(b[:]) // never fails: crypto/rand
+		rand.Read(b[:]) // crypto/rand never fails
 		id := []byte{letters[int(b[0])%len(letters)], all[b[1]%32], all[b[2]%32], all[b[3]%32]}
 		if !slices.ContainsFunc(taken, func(name string) bool { return idOf(name) == string(id) }) {
 			return string(id), nil
@@ -59,7 +59,7 @@ func newID(root string) (string, error) {
 // idOf returns the id that a run's folder name ends with.
 func idOf(name string) string { return name[strings.LastIndexByte(name, '-')+1:] }
 
-// names lists the folders in root that may be runs, oldest first; hidden ones are not. A missing root has none.
+// names lists the folders in root that are not hidden and may be runs, oldest first. A root that does not exist has none.
 func names(root string) ([]string, error) {
 	list, err := os.ReadDir(root)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -77,8 +77,7 @@ func names(root string) ([]string, error) {
 	return all, nil
 }
 
-// LinkLatest makes root/latest stand for this run: a relative link, or a text file with the path where links are not
-// possible.
+// LinkLatest links root/latest to this run: a relative link or, if links are not possible, a text file with the path.
 func (d *Dir) LinkLatest(root string) error {
 	if err := os.MkdirAll(root, 0o777); err != nil {
 		return wrap(err)
@@ -91,13 +90,13 @@ func (d *Dir) LinkLatest(root string) error {
 	if err != nil {
 		return wrap(err)
 	}
-	if rel, err := filepath.Rel(from, to); err == nil { // not from one drive to another
+	if rel, err := filepath.Rel(from, to); err == nil { // it fails between drives
 		to = rel
 	}
 	path := filepath.Join(root, latestLink)
 	tmp := disk.Temp(path)
 	if os.Symlink(to, tmp) == nil {
-		return settle(tmp, path, nil)
+		return commit(tmp, path, nil)
 	}
 	return replace(path, []byte(filepath.ToSlash(to)+"\n"))
 }

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// near returns the run in root whose name or id has most in common with ref, or "".
+// near returns the name or id of the run in root that is most similar to ref, or "".
 func near(ref, root string) string {
 	all, err := names(root)
 	if err != nil {
@@ -19,7 +19,7 @@ func near(ref, root string) string {
 	return best
 }
 
-// nearFile returns the checkpoint beside a missing one whose name has most in common with it, or "".
+// nearFile returns the checkpoint whose name is most similar to that of a missing one in the same folder, or "".
 func nearFile(path string) string {
 	list, err := filepath.Glob(filepath.Join(escape(filepath.Dir(path)), "*"+filepath.Ext(path)))
 	if err != nil || len(list) == 0 {
@@ -29,21 +29,21 @@ func nearFile(path string) string {
 	return closest(stem, list)
 }
 
-// closest returns the last of all that shares the longest piece with ref, if that is more than half of ref, else "".
+// closest returns the last of all with the longest substring in common with ref, if that is longer than half of ref.
 func closest(ref string, all []string) string {
 	best, most := "", len(ref)/2+1
 	for _, name := range all {
-		if n := shared(ref, name); n >= most {
+		if n := commonSubstring(ref, name); n >= most {
 			best, most = name, n
 		}
 	}
 	return best
 }
 
-// shared is the length of the longest piece of text that is in both a and b.
-func shared(a, b string) int {
+// commonSubstring returns the length of the longest common substring of a and b.
+func commonSubstring(a, b string) int {
 	most := 0
-	row := make([]int, len(b)+1) // row[j]: what a[:i] and b[:j] share at their ends
+	row := make([]int, len(b)+1) // row[j]: length of the longest common suffix of a[:i] and b[:j]
 	for i := range len(a) {
 		for j := len(b); j > 0; j-- {
 			if a[i] == b[j-1] {
@@ -57,7 +57,7 @@ func shared(a, b string) int {
 	return most
 }
 
-// escape makes a path that Glob takes literally.
+// escape escapes the wildcards of Glob in path.
 func escape(path string) string {
 	if os.PathSeparator == '\\' {
 		return path // no escapes there

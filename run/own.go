@@ -11,8 +11,7 @@ import (
 	"github.com/attnconv/attnconv/internal/disk"
 )
 
-// own matches the files that a run writes, by their paths in its folder, with slashes. Nothing else in the folder is
-// ever removed.
+// own matches the files that a run writes, by their path in its folder, with slashes. Other files are never removed.
 var own = regexp.MustCompile(`^(` +
 	`run\.json|config\.yaml|overrides\.txt|environment(-\d+)?\.json|summary\.json|log\.jsonl|train\.log|run\.ckpt` +
 	`|(metrics\.jsonl|epochs\.csv)(\.superseded)?` +
@@ -22,10 +21,10 @@ var own = regexp.MustCompile(`^(` +
 	`|tb/events\.out\.tfevents\..*` +
 	`|` + regexp.QuoteMeta(lockFile) + `|` + regexp.QuoteMeta(claimFile) + `)$`)
 
-// ownFolders are the folders in which it writes, beside its own.
+// ownFolders are the folders that a run creates in its folder.
 var ownFolders = []string{checkpoints, headsFolder, figuresFolder, "tb"}
 
-// isOwn says whether a run writes a file of this path in its folder, or does so while the file is not yet whole.
+// isOwn reports whether a run writes a file with this path in its folder, or a temporary file for it.
 func isOwn(rel string) bool {
 	rel = filepath.ToSlash(rel)
 	if name, ok := disk.TempOf(filepath.Base(rel)); ok {
@@ -34,10 +33,10 @@ func isOwn(rel string) bool {
 	return own.MatchString(rel)
 }
 
-// contents lists what is in a run's folder: the files that a run writes, and all else but the folders that it makes. It
-// follows no links but path itself.
-func contents(path string) (written, foreign []string, err error) {
-	root := path + string(filepath.Separator) // without it, WalkDir does not enter a folder that path is a link to
+// contents lists the files in a run's folder that a run writes, and all other files and folders except ownFolders. It
+// follows no links except path itself.
+func contents(path string) (written, others []string, err error) {
+	root := path + string(filepath.Separator) // so that WalkDir follows path if it is a link
 	err = filepath.WalkDir(root, func(file string, e fs.DirEntry, err error) error {
 		if err != nil || file == root {
 			return err
@@ -48,20 +47,20 @@ func contents(path string) (written, foreign []string, err error) {
 			return err
 		case e.IsDir() && slices.Contains(ownFolders, rel):
 		case e.IsDir():
-			foreign = append(foreign, file)
+			others = append(others, file)
 			return fs.SkipDir
 		case isOwn(rel):
 			written = append(written, file)
 		default:
-			foreign = append(foreign, file)
+			others = append(others, file)
 		}
 		return nil
 	})
-	return written, foreign, wrap(err)
+	return written, others, wrap(err)
 }
 
-// clear removes what a run wrote in the folder path, but for the lock, and leaves what it did not. run.json goes last: as
-// long as anything is left, the folder is known for a run's. The caller holds the lock.
+// clear removes the files that a run wrote in the folder path, except the lock, which the caller must hold. It removes
+// run.json last: after an interruption the folder is still a run's.
 func clear(path string) error {
 	written, _, err := contents(path)
 	if err != nil {
@@ -75,7 +74,7 @@ func clear(path string) error {
 		}
 	}
 	for _, folder := range ownFolders {
-		os.Remove(filepath.Join(path, folder)) // fails, as it should, where something is left in it
+		os.Remove(filepath.Join(path, folder)) // fails, as it should, if the folder is not empty
 	}
 	return nil
 }

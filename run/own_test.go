@@ -25,7 +25,7 @@ func tree(t *testing.T, dir string) (all []string) {
 	return all
 }
 
-// others are files that somebody else may have beside a run's, under names that look like them.
+// others are files of somebody else in a run's folder, with names similar to a run's.
 var others = []string{
 	"notes.txt", "environment-notes.json", "metrics.jsonl.bak", "checkpoints/mine.ckpt", "checkpoints/.mine.tmp", "heads/notes.json",
 	"figures/paper.svg", "predictions/all.csv", "tb/notes.txt", "x.superseded", ".x.1-00000000.tmp", "sub/run.json",
@@ -39,7 +39,7 @@ var written = []string{
 	"heads/epoch-001.json", "figures/curves.svg", "tb/events.out.tfevents.1.x", ".attnconv.lock",
 }
 
-// A folder that never held a run keeps all that it has, however much its names look like a run's.
+// Force removes nothing from a folder that was never a run's, however similar the names of its files are.
 func TestForceIsForRuns(t *testing.T) {
 	for name, tt := range map[string]struct {
 		files map[string]string
@@ -48,7 +48,7 @@ func TestForceIsForRuns(t *testing.T) {
 		"another program's": {map[string]string{"config.yaml": "a: 1", "train.log": "x", "checkpoints/last.ckpt": "weights"},
 			"they are not a run's"},
 		"another program's settings": {map[string]string{"config.yaml": "a: 1", "train.log": "x"}, "they are not a run's"},
-		"another program's run.json": {map[string]string{"run.json": `{"state":"ok"}`, "config.yaml": "a: 1"}, "is not known"},
+		"another program's run.json": {map[string]string{"run.json": `{"state":"ok"}`, "config.yaml": "a: 1"}, "unknown state"},
 		"a torn run.json":            {map[string]string{"run.json": `{"format": 1,`, "config.yaml": "a: 1"}, "want the state of a run"},
 		"a lock and other things":    {map[string]string{".attnconv.lock": "", "notes.txt": "x"}, "they are not a run's"},
 		"a lock and weights":         {map[string]string{".attnconv.lock": "", "checkpoints/last.ckpt": "x"}, "they are not a run's"},
@@ -79,7 +79,7 @@ func TestForceIsForRuns(t *testing.T) {
 	}
 }
 
-// A link to a folder is that folder: what is in it counts.
+// A link to a folder is as that folder: its files count.
 func TestCreateAtALink(t *testing.T) {
 	finished := create(t, t.TempDir())
 	events(t, finished, End{State: Done})
@@ -103,7 +103,7 @@ func TestCreateAtALink(t *testing.T) {
 	}
 }
 
-// Of a run that is written over or removed, what the run wrote goes, and what it did not stays.
+// Replacing or removing a run deletes the files that it wrote, and keeps all others.
 func TestOnlyWhatARunWroteIsDeleted(t *testing.T) {
 	for name, remove := range map[string]func(dir string) error{
 		"force":  func(dir string) error { d, err := CreateAt(dir, info, true); d.Close(); return err },
@@ -155,11 +155,11 @@ func TestSparesAreARuns(t *testing.T) {
 	}
 	touch(t, "runs", ".mine.removed", "thesis.tex")
 	if spares, err := Spares("runs", true); err != nil || len(spares) > 0 {
-		t.Errorf("what is not a run's is to go: %v, %v", spares, err)
+		t.Errorf("files that are not a run's are listed: %v, %v", spares, err)
 	}
 }
 
-// A process that is killed while it makes a run leaves nothing that keeps the next one out.
+// A process that is killed while it creates a run leaves a folder in which another can.
 func TestCreateAtAfterAKill(t *testing.T) {
 	dir := t.TempDir()
 	for _, file := range []string{lockFile, "config.yaml", "environment.json", ".run.json.7-0badcafe.tmp"} {
@@ -180,7 +180,7 @@ func TestCreateAtAfterAKill(t *testing.T) {
 	}
 }
 
-// Settings that are not those that were written are refused: cut short, they would silently be the defaults.
+// A config.yaml with a wrong digest is refused: settings cut off would silently have their defaults.
 func TestConfigIsWhatWasWritten(t *testing.T) {
 	long := info
 	long.Config = []byte("seed: 1\nmodel:\n  dim: 16\ntrain:\n  epochs: 3\n")
@@ -223,7 +223,7 @@ func TestConfigIsWhatWasWritten(t *testing.T) {
 	}
 }
 
-// A process that is killed while it gives a run more epochs leaves settings that can be read.
+// A process that is killed in Extend leaves settings that can be read.
 func TestConfigOfARunThatWasBeingExtended(t *testing.T) {
 	d := create(t, t.TempDir())
 	longer := []byte("train: {epochs: 9}\n")

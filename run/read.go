@@ -7,26 +7,25 @@ import (
 )
 
 const (
-	mostState   = 1 << 20  // bytes of a file of a run's state: far more than any has
-	mostPlan    = 64 << 20 // bytes
-	mostMetrics = 1 << 30  // bytes of a file with a line a step
+	maxState   = 1 << 20  // bytes of a file of a run's state: far more than any has
+	maxPlan    = 64 << 20 // bytes of a sweep's plan
+	maxMetrics = 1 << 30  // bytes of a file with a line per step
 )
 
-// ReadFile reads a file of a run or a sweep that is no longer than a plan of many runs; see [WriteFile]. The error is a
-// *Corrupt where it is longer or no regular file, else the file system's.
-func ReadFile(path string) ([]byte, error) { return readFile(path, mostPlan) }
+// ReadFile reads a file of a run or a sweep of at most 64 MB; see [WriteFile]. The error is a *Corrupt if the file is
+// longer or not regular, else the file system's.
+func ReadFile(path string) ([]byte, error) { return readFile(path, maxPlan) }
 
 // readSmall reads a file of a run's state.
-func readSmall(path string) ([]byte, error) { return readFile(path, mostState) }
+func readSmall(path string) ([]byte, error) { return readFile(path, maxState) }
 
-// readFile reads a file of a run, which may be somebody else's. The error is a *Corrupt where it is too long or no
-// regular file, else the file system's.
-func readFile(path string, most int64) ([]byte, error) {
-	b, err := foreign.ReadFile(path, most)
+// readFile reads a file of a run, which may be untrusted, of at most limit bytes.
+func readFile(path string, limit int64) ([]byte, error) {
+	b, err := foreign.ReadFile(path, limit)
 	return b, refused(err)
 }
 
-// open opens a file of a run, which may be somebody else's.
+// open opens a file of a run, which may be untrusted.
 func open(path string) (*foreign.File, error) {
 	f, err := foreign.Open(path)
 	return f, refused(err)

@@ -11,15 +11,15 @@ import (
 	"time"
 )
 
-// Schema is the version of the event stream, of run.json's neighbours and of every JSON document of a run: their "v".
+// Schema is the version of the event stream and of every JSON document of a run except run.json: their "v".
 const Schema = 1
 
-// kinds holds one zero event of each kind, to read records back.
+// kinds has a zero event of each kind, to decode records into.
 var kinds = []Event{Start{}, Step{}, Epoch{}, Heads{}, Eval{}, Warn{}, Note{}, End{}}
 
 const stamp = "2006-01-02T15:04:05.000Z07:00" // RFC 3339, to the millisecond
 
-// A Record is an event with the time at which it happened.
+// A Record is an event with its time.
 type Record struct {
 	Time  time.Time
 	Event Event
@@ -28,15 +28,15 @@ type Record struct {
 // Kind returns the event's name in the stream: start, step, epoch, heads, eval, warn, note or end.
 func Kind(e Event) string { return e.event() }
 
-// MarshalJSON writes the record as a line of metrics.jsonl holds it, without the newline:
+// MarshalJSON encodes the record as a line of metrics.jsonl, without the newline:
 //
 //	{"v":1,"t":"2026-11-20T23:22:58.112Z","ev":"step","step":1061,…}
 //
 // NaN and infinities become null.
 func (r Record) MarshalJSON() ([]byte, error) { return Line(r.Time, r.Event.event(), r.Event) }
 
-// Line writes a line of an event stream, without the newline, as MarshalJSON does. Streams that are not kept, such as
-// that of --progress json, have kinds that no Event is of; v is a struct with their fields.
+// Line encodes a line of an event stream, without the newline. v is a struct with the fields of the event. Streams that are
+// not recorded, such as that of --progress json, have further kinds.
 func Line(at time.Time, kind string, v any) ([]byte, error) {
 	head := fmt.Sprintf(`{"v":%d,"t":"%s","ev":"%s"`, Schema, at.UTC().Format(stamp), kind)
 	b, err := appendFields([]byte(head), reflect.ValueOf(v))
@@ -46,11 +46,10 @@ func Line(at time.Time, kind string, v any) ([]byte, error) {
 	return append(b, '}'), nil
 }
 
-// errKind says that a record is of a kind that only later versions know.
+// errKind is the error for a record of an unknown kind, which a later version has written.
 var errKind = errors.New("event of an unknown kind")
 
-// UnmarshalJSON reads what MarshalJSON wrote. Keys that it does not know are passed over; floats that are null or
-// missing become NaN.
+// UnmarshalJSON is the inverse of MarshalJSON. It ignores unknown keys; floats that are null or missing become NaN.
 func (r *Record) UnmarshalJSON(b []byte) error {
 	var head struct {
 		V  int       `json:"v"`
@@ -76,9 +75,9 @@ func (r *Record) UnmarshalJSON(b []byte) error {
 	return fmt.Errorf("%w: %q", errKind, head.Ev)
 }
 
-// Records reads an event stream: one record a line. A last line without its newline that cannot be read was torn by a
-// crash and is left out; events of kinds that only later versions know are passed over. Any other line that cannot be
-// read is an error, after the records before it.
+// Records reads an event stream: one record per line. It skips events of unknown kinds, which later versions write, and an
+// invalid last line without a newline, which a crash has truncated. Any other invalid line is an error; the records before
+// it are returned, too.
 func Records(r io.Reader) ([]Record, error) {
 	var all []Record
 	br := bufio.NewReaderSize(r, 1<<16)

@@ -14,7 +14,7 @@ import (
 
 var when = time.Date(2026, 11, 20, 23, 22, 58, 112e6, time.UTC)
 
-// The lines are the schema: keys are added, never renamed.
+// These lines are the schema: keys are added, never renamed.
 var recordCases = []struct {
 	name  string
 	event Event
@@ -42,8 +42,8 @@ var recordCases = []struct {
 	{"end", End{Done, 6750, 3000}, `"end","state":"done","step":6750,"wall_s":3000}`},
 }
 
-// same compares events as files hold them: without the fields that are not written, and all numbers that are not finite
-// being one.
+// same compares events as files represent them: without fields that are not written, and with all floats that are not
+// finite equal.
 var same = cmp.Options{
 	cmpopts.EquateEmpty(),
 	cmp.Comparer(func(x, y float64) bool { return x == y || !finite(x) && !finite(y) }),

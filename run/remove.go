@@ -11,24 +11,23 @@ import (
 	"github.com/attnconv/attnconv/internal/disk"
 )
 
-// removed ends the hidden names of folders that Remove is at.
+// removed is the suffix of the hidden names of folders that Remove is deleting.
 const removed = ".removed"
 
-// Remove deletes the run in the folder path: what it wrote and, if nothing else is in it, the folder. Files of others
-// stay. A run that is alive gives a *Busy. root/latest, if it stood for the run, then stands for the newest of the
-// others.
+// Remove deletes the run in the folder path: the files that it wrote and, if there are no others, the folder. It relinks
+// root/latest to the newest other run if it was a link to this one. The error is a *Busy if a process trains the run.
 func Remove(path, root string) error {
 	lock, _, err := takeRun(path, nil)
 	if err != nil {
 		return err
 	}
 	defer lock.Release()
-	_, foreign, err := contents(path)
+	_, others, err := contents(path)
 	if err != nil {
 		return err
 	}
-	if len(foreign) == 0 {
-		// Under a hidden name first: a removal that is cut short leaves no half of a run in the list.
+	if len(others) == 0 {
+		// Renamed first: an interrupted removal then leaves no incomplete run in the list.
 		hidden := filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+removed)
 		if os.Rename(path, hidden) == nil {
 			path = hidden
@@ -37,19 +36,19 @@ func Remove(path, root string) error {
 	if err := clear(path); err != nil {
 		return err
 	}
-	lock.Release() // Windows removes no open file
+	lock.Release() // Windows cannot remove an open file
 	if err := os.Remove(filepath.Join(path, lockFile)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return wrap(err)
 	}
-	if len(foreign) == 0 {
-		if err := os.Remove(path); err != nil { // it fails, as it should, where a file has come since
+	if len(others) == 0 {
+		if err := os.Remove(path); err != nil { // fails, as it should, if somebody has added a file meanwhile
 			return wrap(err)
 		}
 	}
 	return relink(root)
 }
 
-// relink repairs root/latest where it stands for nothing.
+// relink links root/latest to the newest run if its target is gone, and removes it if there is no run.
 func relink(root string) error {
 	path := filepath.Join(root, latestLink)
 	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
@@ -65,7 +64,7 @@ func relink(root string) error {
 	return (&Dir{Path: target}).LinkLatest(root)
 }
 
-// Size is the number of bytes of the files in a folder; links count as nothing.
+// Size returns the total size in bytes of the regular files in a folder.
 func Size(path string) (n int64) {
 	filepath.WalkDir(path, func(_ string, e fs.DirEntry, err error) error {
 		if err != nil || !e.Type().IsRegular() {
@@ -79,7 +78,7 @@ func Size(path string) (n int64) {
 	return n
 }
 
-// A Spare is something that a run can do without.
+// A Spare is a file or folder that can be deleted to save space.
 type Spare struct {
 	Path string
 	Run  bool   // the whole run
@@ -87,9 +86,9 @@ type Spare struct {
 	Size int64  // bytes
 }
 
-// Spares lists what the runs in root can do without: what killed writers and interrupted removals left, what a resume
-// moved aside, and whole runs that ended before their first checkpoint; with snapshots, the weights that were kept of
-// single epochs, too. Of runs that are alive, or were an hour ago, it lists nothing.
+// Spares lists what can be deleted in root: files of killed writers and interrupted removals, files that a resume has
+// superseded, runs that ended before their first checkpoint and, with snapshots, the snapshots of single epochs. It lists
+// nothing of runs that are being trained, or were within the last hour.
 func Spares(root string, snapshots bool) ([]Spare, error) {
 	list, err := List(root)
 	if err != nil {
@@ -103,8 +102,8 @@ func Spares(root string, snapshots bool) ([]Spare, error) {
 	for _, e := range hidden {
 		if name := e.Name(); e.IsDir() && strings.HasPrefix(name, ".") && strings.HasSuffix(name, removed) {
 			path := filepath.Join(root, name)
-			if _, foreign, err := contents(path); err != nil || len(foreign) > 0 {
-				continue // not what a removal left
+			if _, others, err := contents(path); err != nil || len(others) > 0 {
+				continue // not from Remove
 			}
 			all = append(all, Spare{Path: path, Why: "a removal that was cut short", Size: Size(path)})
 		}
@@ -123,7 +122,7 @@ func Spares(root string, snapshots bool) ([]Spare, error) {
 	return all, nil
 }
 
-// spares lists the files of one run that it can do without.
+// spares lists the files of one run that can be deleted.
 func (d *Dir) spares(snapshots bool) (all []Spare) {
 	filepath.WalkDir(d.Path, func(path string, e fs.DirEntry, err error) error {
 		if err != nil || !e.Type().IsRegular() {

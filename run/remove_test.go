@@ -75,12 +75,12 @@ func TestSpares(t *testing.T) {
 	touch(t, "runs", all[0], "metrics.jsonl.superseded")
 	touch(t, "runs", all[3], "checkpoints", "step-000001.ckpt")
 	touch(t, "runs", ".20261120-old-k111.removed", "run.json")
-	fresh, err := Create("runs", Info{Data: "shapes32", Model: "mhsa"})
+	active, err := Create("runs", Info{Data: "shapes32", Model: "mhsa"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	fresh.Close()
-	touch(t, fresh.Path, "metrics.jsonl.superseded")
+	active.Close()
+	touch(t, active.Path, "metrics.jsonl.superseded")
 	want := []string{
 		".20261120-old-k111.removed: a removal that was cut short",
 		all[0] + "/checkpoints/.step-000009.ckpt.1-00000000.tmp: left by a process that was killed",

@@ -9,14 +9,14 @@ import (
 	"strings"
 )
 
-// A NotFound says that a run or checkpoint is not there.
+// NotFound is the error if there is no such run or checkpoint.
 type NotFound struct {
 	What string // run, unfinished run or checkpoint
-	Ref  string // as the user wrote it, or ""
-	Root string // where it was looked for, or ""
-	Near string // what may have been meant, or ""
-	With string // what it was to have, or "": heads
-	On   string // the data set that it was to be of, or ""
+	Ref  string // the reference, as the user wrote it, or ""
+	Root string // the folder of runs, or ""
+	Near string // a similar name, or ""
+	With string // what no run has, such as "heads", or ""
+	On   string // the data set that has no such run, or ""
 }
 
 func (e *NotFound) Error() string {
@@ -39,7 +39,7 @@ func (e *NotFound) Error() string {
 	return s
 }
 
-// An Ambiguous says that a reference begins the names or ids of several runs.
+// Ambiguous is the error if a reference is a prefix of the names or ids of several runs.
 type Ambiguous struct {
 	Ref   string
 	Names []string
@@ -54,7 +54,7 @@ func (e *Ambiguous) Error() string {
 	return fmt.Sprintf("run: %q could be any of\n  %s%s", e.Ref, strings.Join(names, "\n  "), more)
 }
 
-// Open returns the run that ref means, to be read; see Lookup.
+// Open opens the run of a reference for reading; see Lookup.
 func Open(ref, root string) (*Dir, error) {
 	f, err := Lookup{Root: root}.Find(ref)
 	if err != nil {
@@ -63,7 +63,7 @@ func Open(ref, root string) (*Dir, error) {
 	return f.Open()
 }
 
-// Open returns the run, to be read.
+// Open opens the run for reading.
 func (e Entry) Open() (*Dir, error) {
 	if e.Err != nil {
 		return nil, e.Err
@@ -71,18 +71,18 @@ func (e Entry) Open() (*Dir, error) {
 	return &Dir{Path: e.Path, status: e.Status}, nil
 }
 
-// isRun says whether path is the folder of a run.
+// isRun reports whether path is the folder of a run.
 func isRun(path string) bool {
 	st, err := os.Stat(filepath.Join(path, statusFile))
 	return err == nil && st.Mode().IsRegular()
 }
 
-// latest returns the run that root/latest stands for or, where that is gone, the last in root.
+// latest returns the run that root/latest links to or, if that is gone, the last in root.
 func latest(root string) (string, error) {
 	path := filepath.Join(root, latestLink)
 	target, err := os.Readlink(path)
 	if err != nil {
-		b, _ := readSmall(path) // a text file, or nothing
+		b, _ := readSmall(path) // a text file in place of a link
 		target = filepath.FromSlash(strings.TrimSpace(string(b)))
 	}
 	if target != "" {
@@ -105,15 +105,14 @@ func latest(root string) (string, error) {
 	return "", &NotFound{What: "run", Root: root}
 }
 
-// FindCheckpoint returns the file that ref means: a checkpoint's path, or the best checkpoint of the run that Find finds,
-// of those that have one. Nothing means run.ckpt in the current folder, if it is there. found is the run, where ref was
-// looked for among runs.
+// FindCheckpoint returns the path of a checkpoint: ref itself, or the best checkpoint of the run that Find finds among
+// those that have one. "" is run.ckpt in the current folder, if that exists. found is the run, if ref is a run's.
 func (l Lookup) FindCheckpoint(ref string) (path string, found Found, err error) {
 	ext := filepath.Ext(ref)
 	named := ext == ".ckpt" || ext == ".safetensors"
 	st, err := os.Stat(cmp.Or(ref, weightsLink))
 	if err == nil && (!st.IsDir() || named) && filepath.Base(ref) != latestLink {
-		return cmp.Or(ref, weightsLink), found, nil // of a folder that is called so, its reader says what it is
+		return cmp.Or(ref, weightsLink), found, nil // for a folder with such a name, reading it gives the error
 	}
 	if named && ref != weightsLink {
 		return "", found, &NotFound{What: "checkpoint", Ref: ref, Near: nearFile(ref)}
@@ -133,7 +132,7 @@ func (l Lookup) FindCheckpoint(ref string) (path string, found Found, err error)
 	return path, found, err
 }
 
-// Checkpoint returns the checkpoint that stands for the run in the folder dir: the best, or else the last.
+// Checkpoint returns the best checkpoint of the run in the folder dir, or else the last.
 func Checkpoint(dir string) (string, error) {
 	d := &Dir{Path: dir}
 	for _, path := range []string{filepath.Join(dir, weightsLink), d.checkpoint(bestLink), d.checkpoint(lastLink)} {

@@ -19,7 +19,7 @@ func touch(t testing.TB, elem ...string) {
 	}
 }
 
-// resolve returns the folder of the run that ref means.
+// resolve returns the folder of a reference's run.
 func resolve(ref, root string) (string, error) {
 	f, err := Lookup{Root: root}.Find(ref)
 	return f.Path, err

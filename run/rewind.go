@@ -12,13 +12,13 @@ import (
 	"time"
 )
 
-// superseded ends the names of what Rewind moved aside.
+// superseded is the suffix of files that Rewind has replaced.
 const superseded = ".superseded"
 
-// Rewind takes the run back to where it stood after step with so many epochs closed, to go on from that checkpoint:
-// records, rows, heads and checkpoints past it are moved aside (metrics.jsonl.superseded, …), so that every curve stays
-// single-valued. A checkpoint may lie between an epoch's last step and its evaluation: then the epoch is closed once
-// more. The run must be this process's own. A line of metrics.jsonl that cannot be read goes aside too.
+// Rewind restores the state of the run after step, when epoch epochs were complete, to resume from that checkpoint. It
+// moves later records, rows, heads and checkpoints to metrics.jsonl.superseded and so on, so that every curve remains
+// single-valued. If the checkpoint was written between an epoch's last step and its evaluation, the epoch ends once more.
+// Lines of metrics.jsonl that cannot be read are moved, too. This process must have claimed the run.
 func (d *Dir) Rewind(step, epoch int) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -48,7 +48,7 @@ func (d *Dir) Rewind(step, epoch int) error {
 	return d.beat()
 }
 
-// rewind forgets what happened past step.
+// rewind restores the status after step from the records up to it.
 func (s *Status) rewind(kept []Record, step int) {
 	kernels := s.Kernels
 	s.Epoch, s.BestEpoch, s.WallS = 0, 0, 0
@@ -59,117 +59,117 @@ func (s *Status) rewind(kept []Record, step int) {
 	s.State, s.Step, s.Ended, s.Kernels = Running, step, time.Time{}, kernels
 }
 
-// rewindMetrics splits metrics.jsonl and returns the records that stay.
+// rewindMetrics splits metrics.jsonl and returns the records that are kept.
 func (d *Dir) rewindMetrics(step, epoch int) ([]Record, error) {
 	path := filepath.Join(d.Path, metricsFile)
-	b, err := readFile(path, mostMetrics)
+	b, err := readFile(path, maxMetrics)
 	if err != nil {
 		return nil, err
 	}
 	lines := bytes.SplitAfter(b, []byte("\n"))
 	records, errs := make([]Record, len(lines)), make([]error, len(lines))
-	t := tape{step: step, epoch: epoch}
+	c := cutoff{step: step, epoch: epoch}
 	for i, line := range lines {
 		errs[i] = records[i].UnmarshalJSON(line)
 	}
-	var stay, gone []byte
+	var keep, gone []byte
 	var kept []Record
 	for i, line := range lines {
-		later := errors.Is(errs[i], errKind) // a line of a later version: it goes where its neighbours go
-		if errs[i] != nil && !later || t.past(records[i].Event) {
+		unknownKind := errors.Is(errs[i], errKind) // of a later version: kept if the event before it is
+		if errs[i] != nil && !unknownKind || c.isAfter(records[i].Event) {
 			gone = append(gone, line...)
 			continue
 		}
-		stay = append(stay, line...)
-		if !later {
+		keep = append(keep, line...)
+		if !unknownKind {
 			kept = append(kept, records[i])
 		}
 	}
 	if len(gone) > 0 {
-		d.metrics, err = split(d.metrics, path, stay, gone)
+		d.metrics, err = split(d.metrics, path, keep, gone)
 	}
 	return kept, err
 }
 
-// A tape tells which events of a stream, seen one by one, happened after a step. Those without a step of their own
-// happened when the one before them did.
-type tape struct {
+// A cutoff decides which events of a stream, given in order, happened after a step. An event without a step has that of
+// the event before it.
+type cutoff struct {
 	step  int  // the last to keep
-	epoch int  // the last that was closed by then
-	after bool // the stream is past them
+	epoch int  // the last that had ended by then
+	after bool // the last event with a step was after the cutoff
 }
 
-func (t *tape) past(e Event) bool {
+func (c *cutoff) isAfter(e Event) bool {
 	switch e := e.(type) {
 	case Start:
-		t.after = e.Step > t.step
+		c.after = e.Step > c.step
 	case Step:
-		t.after = e.Step > t.step
+		c.after = e.Step > c.step
 	case Epoch:
-		t.after = e.Step > t.step || e.Epoch > t.epoch
+		c.after = e.Step > c.step || e.Epoch > c.epoch
 	case Eval:
-		t.after = e.Step > t.step
+		c.after = e.Step > c.step
 	case End:
-		t.after = e.Step > t.step
-	case Heads: // the epoch counts: its last step may not have been written
-		return e.Epoch > t.epoch || t.step == 0
+		c.after = e.Step > c.step
+	case Heads: // by its epoch: the Step event before it may be missing
+		return e.Epoch > c.epoch || c.step == 0
 	}
-	return t.after
+	return c.after
 }
 
-// rewindEpochs gives epochs.csv the rows of the records that stay: after a power cut it may lack some that the stream has.
+// rewindEpochs rewrites epochs.csv from the records that are kept: after a power cut it may lack some of their rows.
 func (d *Dir) rewindEpochs(kept []Record) error {
 	path := filepath.Join(d.Path, epochsFile)
-	b, err := readFile(path, mostMetrics)
+	b, err := readFile(path, maxMetrics)
 	if err != nil {
 		return err
 	}
-	stay, gone := []byte(epochsHeader), []byte(nil)
+	keep, gone := []byte(epochsHeader), []byte(nil)
 	for _, r := range kept {
 		if e, ok := r.Event.(Epoch); ok {
-			stay = append(stay, e.row()...)
+			keep = append(keep, e.row()...)
 		}
 	}
-	if bytes.Equal(b, stay) {
+	if bytes.Equal(b, keep) {
 		return nil
 	}
 	for line := range bytes.Lines(b) {
-		if !bytes.Contains(stay, line) {
+		if !bytes.Contains(keep, line) {
 			gone = append(gone, line...)
 		}
 	}
-	d.epochs, err = split(d.epochs, path, stay, gone)
+	d.epochs, err = split(d.epochs, path, keep, gone)
 	return err
 }
 
-// split adds what goes to path.superseded, makes path hold what stays, and opens it anew in place of f.
-func split(f *os.File, path string, stay, gone []byte) (*os.File, error) {
+// split appends gone to path.superseded, replaces the contents of path by keep, and opens path anew in place of f.
+func split(f *os.File, path string, keep, gone []byte) (*os.File, error) {
 	if len(gone) > 0 {
-		aside, err := appendTo(path+superseded, "")
+		old, err := appendTo(path+superseded, "")
 		if err != nil {
 			return f, err
 		}
-		_, err = aside.Write(gone)
-		if err = errors.Join(err, aside.Sync(), aside.Close()); err != nil {
+		_, err = old.Write(gone)
+		if err = errors.Join(err, old.Sync(), old.Close()); err != nil {
 			return f, wrap(err)
 		}
 	}
-	if err := f.Close(); err != nil { // before the rename: some systems refuse to replace an open file
+	if err := f.Close(); err != nil { // before the rename: Windows cannot replace an open file
 		return nil, wrap(err)
 	}
-	if err := replace(path, stay); err != nil {
+	if err := replace(path, keep); err != nil {
 		return nil, err
 	}
 	return appendTo(path, "")
 }
 
-// rewindHeads moves the files of epochs past the given one aside, and from step 0 that of epoch 0.
+// rewindHeads supersedes the files of later epochs, and at step 0 also that of epoch 0.
 func (d *Dir) rewindHeads(epoch, step int) error {
-	return d.aside(headsFolder, "epoch-", ".json", func(n int) bool { return n > epoch || step == 0 })
+	return d.supersede(headsFolder, "epoch-", ".json", func(n int) bool { return n > epoch || step == 0 })
 }
 
-// aside renames the numbered files of a folder for which past holds.
-func (d *Dir) aside(folder, prefix, suffix string, past func(int) bool) error {
+// supersede adds the suffix superseded to the numbered files of a folder for which isAfter holds.
+func (d *Dir) supersede(folder, prefix, suffix string, isAfter func(int) bool) error {
 	dir := filepath.Join(d.Path, folder)
 	list, err := os.ReadDir(dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -179,7 +179,7 @@ func (d *Dir) aside(folder, prefix, suffix string, past func(int) bool) error {
 		return wrap(err)
 	}
 	for _, e := range list {
-		if n, ok := numbered(e.Name(), prefix, suffix); ok && past(n) {
+		if n, ok := numbered(e.Name(), prefix, suffix); ok && isAfter(n) {
 			path := filepath.Join(dir, e.Name())
 			if err := os.Rename(path, path+superseded); err != nil {
 				return wrap(err)

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// saved stands for a checkpoint that was written whole.
+// saved saves a small file in place of a checkpoint.
 func saved(t testing.TB, d *Dir, step int, best bool) {
 	t.Helper()
 	if err := d.Save(step, best, func(path string) error { touch(t, path); return nil }); err != nil {
@@ -78,7 +78,7 @@ func TestMovedRun(t *testing.T) {
 	text(t, path)
 }
 
-// Where symbolic links are not possible, hard links and copies serve.
+// Hard links and copies replace symbolic links where those are not possible.
 func TestLinkWays(t *testing.T) {
 	for i := range ways {
 		dir := t.TempDir()

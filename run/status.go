@@ -21,17 +21,17 @@ const (
 	Diverged = "diverged"
 )
 
-// A Status is run.json: who a run is, how far it came, and whether it lives. Floats that are not known are NaN.
+// A Status is run.json: identity, progress and process of a run. Unknown floats are NaN.
 type Status struct {
 	Format    int       `json:"format"`
 	ID        string    `json:"id"`
 	Name      string    `json:"name"` // of the folder, unless it was renamed
 	State     string    `json:"state"`
 	PID       int       `json:"pid"`
-	Machine   string    `json:"machine"`          // a digest: tells machines, and their starts, apart without naming them
-	Space     string    `json:"space,omitempty"`  // in which PID is meant: containers have their own
-	Locked    bool      `json:"locked,omitempty"` // the process holds the lock of the run's folder while it lives
-	Leg       string    `json:"leg"`              // drawn anew by each process that works on the run
+	Machine   string    `json:"machine"`          // digest of machine and boot, which does not name them
+	Space     string    `json:"space,omitempty"`  // PID namespace
+	Locked    bool      `json:"locked,omitempty"` // the process holds the lock of the run's folder
+	Leg       string    `json:"leg"`              // random; each process that trains the run draws another
 	Started   time.Time `json:"started"`
 	Heartbeat time.Time `json:"heartbeat"`
 	Ended     time.Time `json:"ended,omitzero"`
@@ -44,14 +44,14 @@ type Status struct {
 	Encoding string `json:"encoding"`
 	Data     string `json:"data"`
 	Seed     uint64 `json:"seed"`
-	From     string `json:"from,omitempty"`     // the run or checkpoint whose weights it began with; "" for new ones
-	Extended bool   `json:"extended,omitempty"` // it was given more epochs once it was finished
+	From     string `json:"from,omitempty"`     // the run or checkpoint of the initial weights; "": drawn at random
+	Extended bool   `json:"extended,omitempty"` // more epochs were added after it had finished
 
 	Tags         []string `json:"tags,omitempty"`          // see CheckTag
 	Note         string   `json:"note,omitempty"`          // of the user
-	DataDir      string   `json:"data_dir,omitempty"`      // the data folder that it was begun with
-	DataPath     string   `json:"data_path,omitempty"`     // its folder of images, where its data is one
-	ConfigSHA256 []string `json:"config_sha256,omitempty"` // of config.yaml; two while that is being replaced
+	DataDir      string   `json:"data_dir,omitempty"`      // the data folder when the run began
+	DataPath     string   `json:"data_path,omitempty"`     // the folder of images, if the data set is one
+	ConfigSHA256 []string `json:"config_sha256,omitempty"` // of config.yaml; two while Extend replaces it
 
 	Params    int     `json:"params"`
 	Epochs    int     `json:"epochs"` // of the whole run
@@ -66,16 +66,16 @@ type Status struct {
 	WallS     float64 `json:"wall_s"` // training time so far
 	ImgS      float64 `json:"img_s"`
 
-	dir string // where run.json was read
+	dir string // of run.json
 }
 
-// fresh is how old the last sign of life of a running process may be.
-const fresh = time.Minute
+// heartbeatLimit is the age of a heartbeat from which its process counts as dead.
+const heartbeatLimit = time.Minute
 
-// Judge returns the state that holds now and, where it is not the one that was written, why: a process that says it is
-// running but has ended was stopped. The lock of the run's folder tells; only where it cannot (a network's file system
-// without locks, another machine) is the heartbeat compared with the clock: no sign of life for a minute. If the run
-// went on or ended meanwhile, s is brought up to date.
+// Judge returns the current state of the run and, if it differs from s.State, why: a run whose process has ended without an
+// End event is stopped. Judge goes by the lock of the run's folder. Only if that is not conclusive (a network file system
+// without locks, another machine) does it compare the heartbeat with the clock. If the run has gone on or ended since s was
+// read, Judge updates s.
 func (s *Status) Judge(now time.Time) (state, why string) {
 	if s.State != Running {
 		return s.State, ""
@@ -84,20 +84,20 @@ func (s *Status) Judge(now time.Time) (state, why string) {
 	case living:
 		return Running, ""
 	case dead:
-		again, err := readStatus(s.dir)
-		if err == nil && (again.State != Running || again.Leg != s.Leg) { // it ended in good order since it was read
-			*s = *again
+		current, err := readStatus(s.dir)
+		if err == nil && (current.State != Running || current.Leg != s.Leg) { // it has ended or been resumed since s was read
+			*s = *current
 			return s.Judge(now)
 		}
 		return Stopped, "process ended"
 	}
-	if age := now.Sub(s.Heartbeat); age > fresh || age < -fresh { // the clock may have been set back
+	if age := now.Sub(s.Heartbeat); age > heartbeatLimit || age < -heartbeatLimit { // negative after the clock was set back
 		return Stopped, "no heartbeat " + short(age.Abs())
 	}
 	return Running, ""
 }
 
-// short writes an age in its largest unit: 75 s, 3 min, 5 h, 12 d.
+// short formats a duration in its largest unit: 75 s, 3 min, 5 h, 12 d.
 func short(d time.Duration) string {
 	switch {
 	case d < 2*time.Minute:
@@ -143,7 +143,7 @@ func parseStatus(path string, b []byte) (*Status, error) {
 	switch s.State {
 	case Running, Stopped, Done, Failed, Diverged:
 	default:
-		return nil, &Corrupt{path, fmt.Sprintf("state %q is not known", s.State)}
+		return nil, &Corrupt{path, fmt.Sprintf("unknown state %q", s.State)}
 	}
 	if s.Format < 1 || s.ID == "" || s.Step < 0 || s.Epoch < 0 {
 		return nil, &Corrupt{path, "want format, id, and counts from 0"}
@@ -153,7 +153,7 @@ func parseStatus(path string, b []byte) (*Status, error) {
 
 func (s *Status) encode() ([]byte, error) { return indented(*s) }
 
-// indented writes v as JSON, a key a line.
+// indented encodes v as JSON with a line per key.
 func indented(v any) ([]byte, error) {
 	line, err := marshal(v)
 	if err != nil {
@@ -167,7 +167,7 @@ func indented(v any) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// note brings the status up to date with an event.
+// note updates the status by an event.
 func (s *Status) note(e Event) {
 	switch e := e.(type) {
 	case Start:

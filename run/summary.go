@@ -2,8 +2,8 @@ package run
 
 import "path/filepath"
 
-// A Summary is summary.json: a run's final numbers, and those at each stop. Floats that are not known are NaN, and null
-// in the file.
+// A Summary is summary.json: the results of a run, rewritten whenever it stops or ends. Unknown floats are NaN here, and
+// null in the file.
 type Summary struct {
 	V          int     `json:"v"`
 	ID         string  `json:"id"`
@@ -22,13 +22,12 @@ type Summary struct {
 	BestEpoch  int     `json:"best_epoch"`
 	WallS      float64 `json:"wall_s"`
 	ImgS       float64 `json:"img_s"`
-	GFLOPStep  float64 `json:"gflop_step"` // 10⁹ operations a step
+	GFLOPStep  float64 `json:"gflop_step"` // 10⁹ floating-point operations per step
 	PeakRSS    int64   `json:"peak_rss"`   // bytes
 	Checkpoint string  `json:"checkpoint"` // of the best epoch
 }
 
-// Summary returns the summary as the run's events tell it, with the end that is to be the last of them. GFLOPStep is for
-// the caller to fill in.
+// Summary returns the summary of the run's events so far and end, the event to come. It leaves GFLOPStep to the caller.
 func (d *Dir) Summary(end End) Summary {
 	s := d.Status()
 	s.note(end)
@@ -44,13 +43,13 @@ func (d *Dir) Summary(end End) Summary {
 	return sum
 }
 
-// MarshalJSON writes all keys; numbers that are not known are null.
+// MarshalJSON writes all keys; unknown floats are null.
 func (s Summary) MarshalJSON() ([]byte, error) {
 	type plain Summary // without this method
 	return marshal(plain(s))
 }
 
-// UnmarshalJSON reads what MarshalJSON wrote.
+// UnmarshalJSON is the inverse of MarshalJSON.
 func (s *Summary) UnmarshalJSON(b []byte) error {
 	type plain Summary
 	return unmarshal(b, (*plain)(s))
