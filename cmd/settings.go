@@ -38,7 +38,7 @@ func settings() []settingRow {
 			"choose the best checkpoint on held-out images, or on the test set", data.Protocols},
 		{"Data", "train-size", "data.train_size", "N", "train on so many images, of all classes alike (0: all)", nil},
 		{"Data", "permute", "data.permute", "SEED", "move the pixels of all images about in one way (0: not)", nil},
-		{"Data", "augment", "data.augment", "LIST", "changes to training images", append(data.AugmentNames(), "none")},
+		{"Data", "augment", "data.augment", "LIST", "changes to training images", append(data.Augmentations.Completions(), "none")},
 		{"Data", "limit-train-batches", "train.limit_train_batches", "N", "steps an epoch at most (0: all)", nil},
 		{"Data", "limit-val-batches", "train.limit_val_batches", "N", "batches of an evaluation at most (0: all)", nil},
 

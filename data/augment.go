@@ -1,117 +1,130 @@
 package data
 
-import "math/rand/v2"
+import (
+	"math/rand/v2"
 
-// padding is how far a crop can shift an image, in pixels; what comes in from outside is black.
+	"github.com/attnconv/attnconv/internal/choice"
+)
+
+// An Augmentation is a random change of a training image that leaves its class as it is.
+type Augmentation struct {
+	Name, Help string
+	// Word says from which of an image's random 64-bit words the change is drawn, counted from 0. Two augmentations
+	// may share a word and take other bits of it.
+	Word int
+	// Place draws where the image's pixels go. It costs nothing, since pixels are copied anyway. May be nil.
+	Place func(p *Placement, f Format, word uint64)
+	// Edit changes the pixels x, (rows, cols, channels), where they are, after normalisation: 0 is the mean colour. May
+	// be nil.
+	Edit func(x []float32, f Format, word uint64)
+}
+
+// Entry implements choice.Choice.
+func (a Augmentation) Entry() (name, help string) { return a.Name, a.Help }
+
+// A Placement is where the pixels of an image go.
+type Placement struct {
+	Down, Right int  // the crop begins there: pixels from the image's corner; what comes in from outside is black
+	Flip        bool // left and right change places, after the crop
+}
+
+// Augmentations lists what Options.Augment may name, in the order in which they are applied, whatever the order of the
+// names. To add one, write its function and its line here, with a Word of its own.
+//
+// Crop and flip are the paper's two (the reference's data pipeline). Source of cutout: DeVries, Taylor 2017
+// (arXiv:1708.04552).
+var Augmentations = choice.List[Augmentation]{
+	{Name: "crop", Help: "crop the image, padded by 4 black pixels, to its size at a random place", Place: placeCrop},
+	{Name: "flip", Help: "mirror the image with probability ½", Place: placeFlip},
+	{Name: "cutout", Help: "a square of half the side, around a random pixel, becomes the mean colour", Word: 1, Edit: cutOut},
+}
+
+// padding is how far a crop can shift an image, in pixels.
 const padding = 4
 
-// An augmentation is a way to change training images that leaves their class as it is.
-type augmentation struct {
-	name string
-	set  func(l *Loader)
+// placeCrop takes bits 32 to 63.
+func placeCrop(p *Placement, _ Format, word uint64) {
+	const places = 2*padding + 1
+	p.Down += int(uint16(word>>32)%places) - padding
+	p.Right += int(uint16(word>>48)%places) - padding
 }
 
-// The paper's two (the reference's data pipeline): a random 32 × 32 crop of the image padded by 4 zero pixels, and a
-// horizontal flip of every other image; and cutout (DeVries and Taylor 2017): a square of half a side's length, around
-// a random pixel, becomes the mean colour. In whatever order they are named, the crop comes first and cutout last.
-var augmentations = []augmentation{
-	{"crop", func(l *Loader) { l.crop = true }},
-	{"flip", func(l *Loader) { l.flip = true }},
-	{"cutout", func(l *Loader) { l.cutout = true }},
-}
+// placeFlip takes bit 0.
+func placeFlip(p *Placement, _ Format, word uint64) { p.Flip = word&1 == 1 }
 
-// AugmentNames are the values in Options.Augment.
-func AugmentNames() []string {
-	names := make([]string, len(augmentations))
-	for i, a := range augmentations {
-		names[i] = a.name
+// cutOut makes the square around a random pixel, or what of it is inside, the mean colour.
+func cutOut(x []float32, f Format, word uint64) {
+	row, col := cutCenter(f, word)
+	first, last := max(col-f.Cols/4, 0), min(col-f.Cols/4+f.Cols/2, f.Cols)
+	for r := max(row-f.Rows/4, 0); r < min(row-f.Rows/4+f.Rows/2, f.Rows); r++ {
+		clear(x[(r*f.Cols+first)*f.Channels : (r*f.Cols+last)*f.Channels])
 	}
-	return names
 }
 
-func augmentOf(name string) (augmentation, bool) {
-	for _, a := range augmentations {
-		if a.name == name {
-			return a, true
-		}
-	}
-	return augmentation{}, false
+func cutCenter(f Format, word uint64) (row, col int) {
+	return int(uint32(word) % uint32(f.Rows)), int(uint32(word>>32) % uint32(f.Cols))
 }
 
-// A change is what augmentation does to one image.
-type change struct {
-	down, right int  // the crop begins there: pixels from the image's corner, -padding..padding by augmentation
-	flip        bool // left and right change places, after the crop
-	cut         bool // a square around the pixel (row, col) becomes the mean colour
-	row, col    int
-}
-
-// draw chooses the change of image index in the epoch that key stands for. It costs a few multiplications: each
-// image has a generator of its own, so the choice does not depend on the order of the images.
-func (l *Loader) draw(key uint64, index int) (c change) {
-	c.down, c.right = -l.o.Shift[0], -l.o.Shift[1]
-	if !l.crop && !l.flip && !l.cutout {
-		return c
-	}
+// randomWord returns word n of image index in the epoch that key stands for. Each image has a generator of its own, so
+// that its changes do not depend on the order of the images.
+func randomWord(key uint64, index, n int) uint64 {
 	var g rand.PCG
 	g.Seed(key, uint64(index))
-	bits := g.Uint64()
-	if l.crop {
-		const places = 2*padding + 1
-		c.down += int(uint16(bits>>32)%places) - padding
-		c.right += int(uint16(bits>>48)%places) - padding
+	for range n {
+		g.Uint64()
 	}
-	c.flip = l.flip && bits&1 == 1
-	if l.cutout {
-		bits := g.Uint64()
-		c.cut, c.row, c.col = true, int(uint32(bits)%uint32(l.split.Rows)), int(uint32(bits>>32)%uint32(l.split.Cols))
-	}
-	return c
+	return g.Uint64()
 }
 
-// prepare writes src, (channels, rows, cols) bytes, changed by c and then normalised, to dst, (rows, cols, channels).
-// Padding comes before normalisation, so a padded pixel is -mean/std, not 0. A permutation of the pixels comes last, so
-// that augmentation makes the same images with it as without.
-func (l *Loader) prepare(dst []float32, src []uint8, c change) {
+// placement draws where the pixels of image index go in the epoch that key stands for.
+func (l *Loader) placement(key uint64, index int) Placement {
+	p := Placement{Down: -l.o.Shift[0], Right: -l.o.Shift[1]}
+	for _, a := range l.augment {
+		if a.Place != nil {
+			a.Place(&p, l.split.Format, randomWord(key, index, a.Word))
+		}
+	}
+	return p
+}
+
+// edit applies the augmentations that change pixels where they are.
+func (l *Loader) edit(x []float32, key uint64, index int) {
+	for _, a := range l.augment {
+		if a.Edit != nil {
+			a.Edit(x, l.split.Format, randomWord(key, index, a.Word))
+		}
+	}
+}
+
+// normalise writes src, (channels, rows, cols) bytes, placed by p and then normalised, to dst, (rows, cols, channels).
+// Padding comes before normalisation, so a padded pixel is -mean/std, not 0.
+func (l *Loader) normalise(dst []float32, src []uint8, p Placement) {
 	rows, cols, channels := l.split.Rows, l.split.Cols, l.split.Channels
 	for ch := range channels {
 		plane, scale := src[ch*rows*cols:][:rows*cols], &l.scale[ch]
 		for y := range rows {
 			out := dst[y*cols*channels+ch:]
 			step, at := channels, 0
-			if c.flip {
+			if p.Flip {
 				step, at = -channels, (cols-1)*channels
 			}
-			from := y + c.down
+			from := y + p.Down
 			for x := range cols {
 				v := uint8(0)
-				if sx := x + c.right; 0 <= from && from < rows && 0 <= sx && sx < cols {
+				if sx := x + p.Right; 0 <= from && from < rows && 0 <= sx && sx < cols {
 					v = plane[from*cols+sx]
 				}
-				if l.place == nil {
-					out[at] = scale[v]
-				} else {
-					dst[l.place[y*cols+at/channels]*channels+ch] = scale[v]
-				}
+				out[at] = scale[v]
 				at += step
 			}
 		}
 	}
-	if c.cut {
-		l.erase(dst, c.row, c.col)
-	}
 }
 
-// erase makes the square around (row, col), or what of it is inside, the mean colour, which is 0 after normalisation.
-func (l *Loader) erase(dst []float32, row, col int) {
-	rows, cols, channels := l.split.Rows, l.split.Cols, l.split.Channels
-	for y := max(row-rows/4, 0); y < min(row-rows/4+rows/2, rows); y++ {
-		for x := max(col-cols/4, 0); x < min(col-cols/4+cols/2, cols); x++ {
-			at := y*cols + x
-			if l.place != nil {
-				at = l.place[at]
-			}
-			clear(dst[at*channels:][:channels])
-		}
+// permute writes the pixels of x, (rows, cols, channels), to dst, each where l.place says.
+func (l *Loader) permute(dst, x []float32) {
+	c := l.split.Channels
+	for from, to := range l.place {
+		copy(dst[to*c:][:c], x[from*c:][:c])
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"iter"
+	"slices"
 	"sync"
 
 	"github.com/attnconv/attnconv/internal/stream"
@@ -20,7 +21,7 @@ type Batch struct {
 type LoaderOptions struct {
 	Batch   int      // images in a batch
 	Seed    uint64   // of the run: with the epoch, it determines order and augmentation
-	Augment []string // names from AugmentNames
+	Augment []string // names in Augmentations
 	Shuffle bool     // a new order each epoch
 	Pad     bool     // fill the last batch up with zeros and labels -1; otherwise one that is not full is left out
 	Shift   [2]int   // each image is moved down and to the right by so many pixels; what comes in is black
@@ -32,11 +33,9 @@ type LoaderOptions struct {
 type Loader struct {
 	split   Split
 	o       LoaderOptions
-	crop    bool
-	flip    bool
-	cutout  bool
+	augment []Augmentation // those of o.Augment, in the order of Augmentations
 	batches int
-	scale   [][256]float32 // by channel: byte → normalised number
+	scale   [][256]float32 // by channel: byte → normalised value
 	place   []int          // where each pixel goes, the inverse of Split.order; nil: where it is
 }
 
@@ -63,11 +62,14 @@ func NewLoader(s Split, o LoaderOptions) (*Loader, error) {
 		l.o.Workers = 2
 	}
 	for _, name := range o.Augment {
-		a, ok := augmentOf(name)
-		if !ok {
-			return nil, fmt.Errorf("data: no augmentation %q; known: %v", name, AugmentNames())
+		if err := Augmentations.Check("data.augment", name); err != nil {
+			return nil, fmt.Errorf("data: %w", err)
 		}
-		a.set(l)
+	}
+	for _, a := range Augmentations {
+		if slices.Contains(o.Augment, a.Name) {
+			l.augment = append(l.augment, a)
+		}
 	}
 	if s.order != nil {
 		l.place = make([]int, len(s.order))
@@ -149,12 +151,16 @@ type lane struct{ ready, free chan *Batch }
 // work fills batches first, first+step, ... as buffers come free.
 func (l *Loader) work(ctx context.Context, lane lane, order []int, epoch, first, step int) {
 	key := stream.Key(l.o.Seed, fmt.Sprintf("augment/%d", epoch))
+	var unpermuted []float32 // scratch: one image
+	if l.place != nil {
+		unpermuted = make([]float32, l.split.Size())
+	}
 	for i := first; i < l.batches; i += step {
 		select {
 		case <-ctx.Done():
 			return
 		case b := <-lane.free:
-			l.fill(b, order, key, i)
+			l.fill(b, order, key, i, unpermuted)
 			lane.ready <- b
 		}
 	}
@@ -172,8 +178,9 @@ func (l *Loader) order(epoch int) []int {
 	return stream.Rand(l.o.Seed, fmt.Sprintf("shuffle/%d", epoch)).Perm(l.split.Len())
 }
 
-// fill makes b batch i.
-func (l *Loader) fill(b *Batch, order []int, key uint64, i int) {
+// fill makes b batch i. A permutation of the pixels comes last, so that augmentation makes the same images with it as
+// without; unpermuted is scratch for it.
+func (l *Loader) fill(b *Batch, order []int, key uint64, i int, unpermuted []float32) {
 	size := l.split.Size()
 	first := i * l.o.Batch
 	b.N = min(l.o.Batch, l.split.Len()-first)
@@ -183,7 +190,15 @@ func (l *Loader) fill(b *Batch, order []int, key uint64, i int) {
 			index = order[index]
 		}
 		b.Labels[j] = int32(l.split.Labels[index])
-		l.prepare(b.X[j*size:(j+1)*size], l.split.Bytes(index), l.draw(key, index))
+		x := b.X[j*size : (j+1)*size]
+		if l.place != nil {
+			x = unpermuted
+		}
+		l.normalise(x, l.split.Bytes(index), l.placement(key, index))
+		l.edit(x, key, index)
+		if l.place != nil {
+			l.permute(b.X[j*size:], x)
+		}
 	}
 	clear(b.X[b.N*size:])
 	for j := b.N; j < l.o.Batch; j++ {

@@ -120,17 +120,17 @@ func TestAugmentation(t *testing.T) {
 		}
 		return x[(row*32+col)*3+c]
 	}
-	for _, c := range []change{
-		{}, {flip: true}, {down: -4, right: 4}, {down: 3, right: -4}, {down: 4, right: 1, flip: true},
+	for _, c := range []Placement{
+		{}, {Flip: true}, {Down: -4, Right: 4}, {Down: 3, Right: -4}, {Down: 4, Right: 1, Flip: true},
 	} {
 		got := make([]float32, 3072)
-		l.prepare(got, s.Bytes(0), c)
+		l.normalise(got, s.Bytes(0), c)
 		for i, x := range got {
 			row, col, ch := i/96, i/3%32, i%3
-			if c.flip {
+			if c.Flip {
 				col = 31 - col
 			}
-			if want := at(plain, row+c.down, col+c.right, ch); math.Abs(float64(x-want)) > 1e-6 {
+			if want := at(plain, row+c.Down, col+c.Right, ch); math.Abs(float64(x-want)) > 1e-6 {
 				t.Fatalf("%+v: row %d, column %d, channel %d: %v, want %v", c, i/96, i/3%32, ch, x, want)
 			}
 		}
@@ -142,23 +142,24 @@ func TestCutout(t *testing.T) {
 	s := noiseImages(1, 1)
 	l := loader(t, s, LoaderOptions{Batch: 1, Augment: []string{"cutout"}})
 	plain, got := make([]float32, 3072), make([]float32, 3072)
-	l.prepare(plain, s.Bytes(0), change{})
+	l.normalise(plain, s.Bytes(0), Placement{})
 	seen := map[[2]int]bool{}
 	for i := range 20_000 {
-		c := l.draw(77, i)
-		if seen[[2]int{c.row, c.col}] {
+		centerRow, centerCol := cutCenter(s.Format, randomWord(77, i, 1))
+		if seen[[2]int{centerRow, centerCol}] {
 			continue
 		}
-		seen[[2]int{c.row, c.col}] = true
-		l.prepare(got, s.Bytes(0), c)
+		seen[[2]int{centerRow, centerCol}] = true
+		copy(got, plain)
+		l.edit(got, 77, i)
 		for i, x := range got {
-			row, col := i/96-c.row, i/3%32-c.col
+			row, col := i/96-centerRow, i/3%32-centerCol
 			want := plain[i]
 			if -8 <= row && row < 8 && -8 <= col && col < 8 {
 				want = 0
 			}
 			if x != want {
-				t.Fatalf("%+v: row %d, column %d: %v, want %v", c, i/96, i/3%32, x, want)
+				t.Fatalf("around %d, %d: row %d, column %d: %v, want %v", centerRow, centerCol, i/96, i/3%32, x, want)
 			}
 		}
 	}
@@ -171,13 +172,13 @@ func TestCutout(t *testing.T) {
 func TestDraws(t *testing.T) {
 	l := loader(t, noiseImages(1, 1), LoaderOptions{Batch: 1, Augment: []string{"crop", "flip"}})
 	const n = 162 * 500
-	counts, after := map[change]int{}, map[[2]bool]int{}
+	counts, after := map[Placement]int{}, map[[2]bool]int{}
 	last := false
 	for i := range n {
-		c := l.draw(77, i)
+		c := l.placement(77, i)
 		counts[c]++
-		after[[2]bool{last, c.flip}]++
-		last = c.flip
+		after[[2]bool{last, c.Flip}]++
+		last = c.Flip
 	}
 	chi := 0.0
 	for _, k := range counts {
@@ -192,7 +193,7 @@ func TestDraws(t *testing.T) {
 		}
 	}
 	off := loader(t, noiseImages(1, 1), LoaderOptions{Batch: 1})
-	if c := off.draw(77, 5); c != (change{}) {
+	if c := off.placement(77, 5); c != (Placement{}) {
 		t.Errorf("without augmentation: %+v", c)
 	}
 }

@@ -18,7 +18,7 @@ type Options struct {
 	// Protocol is holdout (the best checkpoint is chosen on the held-out images) or paper (on the test set, as the
 	// reference does; nothing is held out).
 	Protocol string   `yaml:"protocol"`
-	Augment  []string `yaml:"augment,flow"` // any of crop, flip, cutout; training images only
+	Augment  []string `yaml:"augment,flow"` // names in Augmentations; training images only
 	// TrainSize is how many of the training images are used, as many of each class as of any other; 0 is all. Which
 	// ones depends on SubsetSeed alone, and a smaller number takes a part of those of a larger one.
 	TrainSize  int    `yaml:"train_size"`
@@ -58,8 +58,8 @@ func (o Options) Validate() error {
 		return invalid.Choice("data.protocol", o.Protocol, Protocols)
 	}
 	for i, name := range o.Augment {
-		if !slices.Contains(AugmentNames(), name) {
-			return invalid.Choice("data.augment", name, AugmentNames())
+		if err := Augmentations.Check("data.augment", name); err != nil {
+			return err
 		}
 		if slices.Contains(o.Augment[:i], name) {
 			return invalid.Errorf("data.augment", "%q stands there twice", name)
