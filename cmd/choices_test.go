@@ -8,24 +8,30 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/attnconv/attnconv/configs"
+	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/train"
 )
 
 // A line in a table is all that help, completion and validation need to know of a thing.
 func TestChoicesAddedByALine(t *testing.T) {
-	schedules, solvers := train.Schedules, train.Solvers
-	t.Cleanup(func() { train.Schedules, train.Solvers = schedules, solvers })
+	schedules, solvers, sets, augmentations := train.Schedules, train.Solvers, data.Kinds, data.Augmentations
+	t.Cleanup(func() {
+		train.Schedules, train.Solvers, data.Kinds, data.Augmentations = schedules, solvers, sets, augmentations
+	})
 	train.Schedules = append(slices.Clone(schedules), train.Schedule{Name: "newest", Help: "added here"})
 	train.Solvers = append(slices.Clone(solvers), train.SolverKind{Name: "newest", Help: "added here",
 		Reads: []string{"train.momentum"}})
+	data.Kinds = append(slices.Clone(sets), data.Kind{Name: "newest", Help: "added here", Train: 30, Test: 10, ValSize: 5,
+		Classes: []string{"a", "b"}, Make: func() *data.Set { return nil }})
+	data.Augmentations = append(slices.Clone(augmentations), data.Augmentation{Name: "newest", Help: "added here"})
 
 	sources := configs.Sources{}
 	cmd := &cobra.Command{Use: "train"}
 	sourceFlags(cmd, &sources)
 	finish(&console{}, cmd)
-	for _, flag := range []string{"schedule", "optimizer"} {
+	for _, flag := range []string{"schedule", "optimizer", "data", "augment"} {
 		f := cmd.Flags().Lookup(flag)
-		if words := flagWords(f); !strings.HasSuffix(words, ", newest") {
+		if words := flagWords(f); !strings.Contains(words, ", newest") {
 			t.Errorf("help of --%s: %q", flag, words)
 		}
 		complete, _ := cmd.GetFlagCompletionFunc(flag)
@@ -40,7 +46,17 @@ func TestChoicesAddedByALine(t *testing.T) {
 		t.Errorf("help of --momentum: %q", words)
 	}
 	r, err := configs.Resolve(sources, nil)
-	if err != nil || r.Run.Train.Schedule != "newest" || r.Run.Train.Optimizer != "newest" {
-		t.Errorf("resolved %v, %v", r, err)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := []string{r.Run.Train.Schedule, r.Run.Train.Optimizer, r.Run.Data.Name, r.Run.Data.Augment[0]}; !slices.Equal(got,
+		slices.Repeat([]string{"newest"}, 4)) {
+		t.Errorf("resolved %v", got)
+	}
+	if preset := configs.DefaultPreset("newest"); preset != "tiny" {
+		t.Errorf("a built-in set has the preset %s", preset)
+	}
+	if !slices.Contains(downloadable(), "newest") {
+		t.Error("data get does not know it")
 	}
 }

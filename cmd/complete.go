@@ -169,15 +169,12 @@ func completeFlagPresets(*cobra.Command, []string, string) ([]string, cobra.Shel
 
 // completeData completes built-in and imported data sets, and folders.
 func (c *console) completeData(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-	var all []string
-	for _, k := range data.Kinds {
-		all = append(all, k.Name+"\t"+k.Help)
-	}
+	all := data.Kinds.Completions()
 	if c.resolveGlobals() == nil { // cobra runs no PreRun before a completion
 		list, _ := data.List(c.DataDir) // damaged sets are not offered
 		for _, s := range list {
-			if !slices.Contains(data.KindNames(), s.Name) {
-				all = append(all, s.Name+"\t"+s.Form)
+			if !data.Kinds.Has(s.Name) {
+				all = append(all, s.Name+"\t"+s.Layout)
 			}
 		}
 	}

@@ -27,7 +27,7 @@ func (c *console) completeStored(_ *cobra.Command, args []string, _ string) ([]s
 	var all []string
 	list, _ := data.List(c.DataDir) // damaged sets are not offered
 	for _, s := range list {
-		all = append(all, s.Name+"\t"+s.Form)
+		all = append(all, s.Name+"\t"+s.Layout)
 	}
 	return all, cobra.ShellCompDirectiveNoFileComp
 }
@@ -59,10 +59,13 @@ func (c *console) listData() error {
 	found, damaged := data.List(c.DataDir)
 	rows := []storedRow{}
 	for _, s := range found {
-		rows = append(rows, storedRow{s.Name, s.Form, s.Path, s.Train, s.Val, s.Test, s.Bytes, s.Altered})
+		rows = append(rows, storedRow{s.Name, s.Layout, s.Path, s.Train, s.Val, s.Test, s.Bytes, s.Altered})
 	}
-	shapes := data.Shapes()
-	rows = append(rows, storedRow{Name: shapes.Name, Form: "built in", Train: shapes.Train.Len(), Test: shapes.Test.Len()})
+	for _, k := range data.Kinds {
+		if k.BuiltIn() {
+			rows = append(rows, storedRow{Name: k.Name, Form: "built in", Train: k.Train, Test: k.Test})
+		}
+	}
 	if damaged != nil {
 		c.warn(userMessage(damaged))
 	}
@@ -80,7 +83,7 @@ func (c *console) listData() error {
 	if err := c.table(lines); err != nil {
 		return err
 	}
-	for _, name := range []string{"cifar10", "cifar100"} {
+	for _, name := range data.Kinds.Names() {
 		for _, p := range data.Partial(c.DataDir, name) {
 			c.note("%s: %s of the archive downloaded   to go on: %s data get %s", name, size(p.Bytes), program(), name)
 		}
@@ -162,7 +165,7 @@ func newDataRm(c *console) *cobra.Command {
 					return err
 				}
 				for _, s := range append(found, parts...) {
-					all, list = append(all, s), append(list, discard{s.Path, s.Form, s.Bytes})
+					all, list = append(all, s), append(list, discard{s.Path, s.Layout, s.Bytes})
 				}
 			}
 			return c.discard(cmd.Context(), list, false, func(i int) error { return all[i].Remove() })

@@ -21,8 +21,15 @@ import (
 	"github.com/attnconv/attnconv/internal/progress"
 )
 
-// downloadable lists the arguments of data get.
-var downloadable = []string{"cifar10", "cifar100", "shapes32"}
+// downloadable lists the arguments of data get: every set by name, also those that need no download.
+func downloadable() (names []string) {
+	for _, k := range data.Kinds {
+		if k.First == nil {
+			names = append(names, k.Name)
+		}
+	}
+	return names
+}
 
 type getOptions struct {
 	Name  string
@@ -43,7 +50,7 @@ func newDataGet(c *console) *cobra.Command {
 		Example: `attnconv data get cifar10
 attnconv data get cifar10 --url https://mirror.example/cifar-10-python.tar.gz`,
 		Args:      exactly("the name of a data set"),
-		ValidArgs: downloadable,
+		ValidArgs: downloadable(),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.Name = args[0]
 			return c.get(cmd.Context(), o, data.Downloads(o.Name))
@@ -57,12 +64,12 @@ attnconv data get cifar10 --url https://mirror.example/cifar-10-python.tar.gz`,
 
 // get downloads one of the archives of a set and imports it.
 func (c *console) get(ctx context.Context, o getOptions, list []data.Download) error {
-	switch {
-	case o.Name == "shapes32":
-		c.note("shapes32 is built in: there is nothing to download")
+	switch k := data.Kinds.Find(o.Name); {
+	case k != nil && k.BuiltIn():
+		c.note("%s is built in: there is nothing to download", o.Name)
 		return nil
 	case list == nil:
-		return invalid.Choice("data get", o.Name, downloadable)
+		return invalid.Choice("data get", o.Name, downloadable())
 	}
 	if found, err := data.Find(c.DataDir, o.Name); err == nil && !o.Force {
 		if isDownload(found[0].Path, list) {

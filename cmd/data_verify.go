@@ -63,13 +63,13 @@ func (c *console) verify(ctx context.Context, list []data.Stored) error {
 	bad := ""
 	for _, s := range list {
 		if !c.JSON {
-			fmt.Fprintf(c.Out, "%s  %s\n%s\n", s.Name, s.Form, s.Path)
+			fmt.Fprintf(c.Out, "%s  %s\n%s\n", s.Name, s.Layout, s.Path)
 		}
 		checks, err := untilDone(ctx, s.Verify)
 		if err != nil {
 			return err
 		}
-		v := verified{s.Name, s.Form, s.Path, checks, data.Exact(s.Name, checks), true}
+		v := verified{s.Name, s.Layout, s.Path, checks, data.Exact(s.Name, checks), true}
 		for _, check := range checks {
 			if v.Holds = v.Holds && check.Holds; !check.Holds {
 				bad = fmt.Sprintf("%s: its %s differs from the one that was %s: %s", s.Name, check.What, check.By, s.Path)

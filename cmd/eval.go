@@ -73,7 +73,7 @@ attnconv eval k3f9 --predictions k3f9.csv --confusion --calibrate`,
 	}
 	f := flags{cmd.Flags(), "Data"}
 	f.text(&o.Data, "data", "", "NAME", "data set, an imported one, or a folder of images (default: the one it was trained on)",
-		append(data.KindNames(), "DIR"))
+		append(data.Kinds.Completions(), "DIR"))
 	f.text(&o.Split, "split", "test", "NAME", "images to look at", splits)
 	f.number(&o.Batch, "batch", "N", "images at a time; the result does not depend on it", 1)
 	f.value(shift{&o.Shift}, "shift", "", "DX,DY", "move the images right and down by so many pixels; black comes in", nil)

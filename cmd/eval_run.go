@@ -178,7 +178,7 @@ func measure(ctx context.Context, net *model.Network, set *data.Set, config conf
 	if err != nil {
 		return out, other, err
 	}
-	if (o.Calibrate || o.Split == "val") && config.Data.Protocol == data.Paper {
+	if (o.Calibrate || o.Split == "val") && config.Data.OnTest() {
 		flag := "--calibrate"
 		if !o.Calibrate {
 			flag = "--split val"

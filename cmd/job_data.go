@@ -104,7 +104,7 @@ func absolute(path string) string {
 // dataPath is the folder of images that was named in place of a data set, or "".
 func (j *job) dataPath() string {
 	name := j.run.Data.Name
-	if slices.Contains(data.KindNames(), name) || absolute(name) != absolute(j.set.Path) {
+	if data.Kinds.Has(name) || absolute(name) != absolute(j.set.Path) {
 		return ""
 	}
 	return absolute(name)

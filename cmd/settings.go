@@ -32,10 +32,10 @@ func settings() []settingRow {
 		{"Model", "dropout", "model.dropout", "RATE", "behind the dense and the feed-forward maps", nil},
 		{"Model", "attention-dropout", "model.attention_dropout", "RATE", "on single (query, key) pairs", nil},
 
-		{"Data", "data", "data.name", "NAME", "data set, an imported one, or a folder of images", append(data.KindNames(), "DIR")},
+		{"Data", "data", "data.name", "NAME", "data set, an imported one, or a folder of images", append(data.Kinds.Completions(), "DIR")},
 		{"Data", "val-size", "data.val_size", "N", "training images held out for validation", nil},
 		{"Data", "protocol", "data.protocol", "NAME",
-			"choose the best checkpoint on held-out images, or on the test set", data.Protocols},
+			"choose the best checkpoint on held-out images, or on the test set", data.Protocols.Completions()},
 		{"Data", "train-size", "data.train_size", "N", "train on so many images, of all classes alike (0: all)", nil},
 		{"Data", "permute", "data.permute", "SEED", "move the pixels of all images about in one way (0: not)", nil},
 		{"Data", "augment", "data.augment", "LIST", "changes to training images", append(data.Augmentations.Completions(), "none")},
@@ -99,7 +99,7 @@ func sourceFlags(cmd *cobra.Command, s *configs.Sources, without ...string) {
 // checkSources reports a setting that is wrong, before any data is opened. Which preset applies depends on the
 // data, so a setting is wrong if it is wrong with each; what is said is what is wrong with the set at hand.
 func (c *console) checkSources(s configs.Sources) (err error) {
-	for _, guess := range []string{data.Auto(c.DataDir), "shapes32", "cifar10"} {
+	for _, guess := range append([]string{data.Auto(c.DataDir)}, data.Kinds.Find("auto").First...) {
 		_, wrong := configs.Resolve(s, func(name string) (string, error) {
 			if name == "auto" {
 				return guess, nil

@@ -12,7 +12,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/attnconv/attnconv/configs"
-	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/sweep"
@@ -161,7 +160,7 @@ func validatesOnTest(p *sweep.Plan) (bool, error) {
 			return false, err
 		}
 		config, err := configs.Parse(p.Config(i), text)
-		if err != nil || config.Data.Protocol == data.Paper {
+		if err != nil || config.Data.OnTest() {
 			return err == nil, err
 		}
 	}

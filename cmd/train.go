@@ -203,7 +203,7 @@ func (o *trainOptions) resolve(c *console, base *configs.Document) (err error) {
 func (o *trainOptions) open(c *console, name string) (string, error) {
 	set, err := data.Open(data.Options{Name: name}, c.DataDir)
 	if missing := (*data.Missing)(nil); o.DryRun && errors.As(err, &missing) {
-		if set = data.Blank(name); set != nil {
+		if set = data.Placeholder(name); set != nil {
 			c.warn(userMessage(err))
 			err = nil
 		}

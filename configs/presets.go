@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/internal/invalid"
 )
 
@@ -57,8 +58,8 @@ func PresetPurpose(name string) string {
 }
 
 // DefaultPreset is the preset used when none is asked for: small for real photographs, tiny for the built-in images.
-func DefaultPreset(data string) string {
-	if data == "shapes32" {
+func DefaultPreset(set string) string {
+	if k := data.Kinds.Find(set); k != nil && k.BuiltIn() {
 		return "tiny"
 	}
 	return "small"

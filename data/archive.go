@@ -17,7 +17,7 @@ import (
 const slack = 64 << 20
 
 // openArchive reads the set from a .tar or .tar.gz, as a stream: nothing is unpacked to disk.
-func (f forms) openArchive(name string) (*Set, error) {
+func (f layouts) openArchive(name string) (*Set, error) {
 	in, err := open(name)
 	if err != nil {
 		return nil, err
@@ -27,8 +27,8 @@ func (f forms) openArchive(name string) (*Set, error) {
 	return s, err
 }
 
-// readArchive reads a set in any of the forms. The first file that belongs to one says which it is.
-func (f forms) readArchive(name string, in io.Reader) (*Set, layout, error) {
+// readArchive reads a set in any of the layouts. The first file that belongs to one says which it is.
+func (f layouts) readArchive(name string, in io.Reader) (*Set, layout, error) {
 	buffered := bufio.NewReaderSize(in, 1<<18)
 	magic, _ := buffered.Peek(2)
 	in = buffered
@@ -75,7 +75,7 @@ func (l layout) unpacked() (n int64) {
 
 // untar reads a set's files out of the archive called name, and passes over all others. Without a file of any set, the
 // reader is nil.
-func (f forms) untar(name string, archive *tar.Reader) (r *reader, err error) {
+func (f layouts) untar(name string, archive *tar.Reader) (r *reader, err error) {
 	for {
 		h, err := archive.Next()
 		if err == io.EOF {
@@ -111,8 +111,8 @@ func (f forms) untar(name string, archive *tar.Reader) (r *reader, err error) {
 	}
 }
 
-// with is the form that has a file of that name.
-func (f forms) with(file string) (layout, bool) {
+// with is the layout that has a file of that name.
+func (f layouts) with(file string) (layout, bool) {
 	i := slices.IndexFunc(f, func(l layout) bool { return slices.Contains(l.files(), file) })
 	if i < 0 {
 		return layout{}, false
@@ -120,8 +120,8 @@ func (f forms) with(file string) (layout, bool) {
 	return f[i], true
 }
 
-// names are the sets of which f are forms.
-func (f forms) names() string {
+// names are the sets of which f are layouts.
+func (f layouts) names() string {
 	var names []string
 	for _, l := range f {
 		names = append(names, l.name)

@@ -76,10 +76,9 @@ func mostOf(size int64) int64 {
 // nameClasses names the classes of arrays, which know numbers alone: as those of CIFAR where it is one by its sizes.
 func (s *Set) nameClasses(n int) {
 	s.valSize = max(1, s.Train.Len()/10)
-	for _, l := range []layout{cifar10, cifar100} {
-		if s.Classes = l.classes; n == len(l.classes) && s.nameByContent() != "" {
-			s.Name, s.valSize = l.name, 5000
-			s.holdout = holdoutOf(l.name)
+	for _, k := range Kinds {
+		if s.Classes = k.Classes; n == len(k.Classes) && s.nameByContent() == k.Name {
+			s.Name, s.valSize, s.holdout = k.Name, k.ValSize, holdoutOf(k.Name)
 			return
 		}
 	}

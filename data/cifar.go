@@ -1,37 +1,17 @@
 package data
 
-import (
-	"os"
-	"path/filepath"
-	"slices"
-	"strings"
-)
+import "strings"
 
-// A layout describes a form in which CIFAR is distributed. The binary one: files of records, a record being one or two
-// labels and then 1,024 red, 1,024 green and 1,024 blue bytes, row by row. Python's: pickles of dictionaries with an
-// array of the same bytes, a row an image, and a list of labels.
+// CIFAR-10 and CIFAR-100, as their makers distribute them.
 // Source: Krizhevsky, https://www.cs.toronto.edu/~kriz/cifar.html, "Binary version" and "Python version".
-type layout struct {
-	format  Format
-	name    string
-	title   string   // of the form
-	folder  string   // its folder inside the archive
-	archive string   // the archive's name without .tar.gz
-	train   []string // files, each of perTrain records
-	test    string   // a file of perTest records
 
-	perTrain, perTest int
-	coarse            int    // number of coarse classes, whose label comes first in a record; 0: there is none
-	labels            string // the key of the labels in a pickle; empty: this is a binary form
-	classes           []string
-	published         release
-}
+var cifar10Kind = distributed("CIFAR-10: 50,000 + 10,000 photographs of 10 classes", Digests{
+	Train: "a0181da372c0d63a5920fdbea2ec3f83ecbc552d378218e1cb473cf634941a3b",
+	Test:  "8e2eb146ae340b09e24670f29cabc6326dba54da8789dab6768acf480273f65b", // also the SHA-256 of test_batch.bin
+}, cifar10, cifar10Python)
 
-// A release is an archive as it was published.
-type release struct {
-	size   int64
-	sha256 string
-}
+var cifar100Kind = distributed("CIFAR-100: 50,000 + 10,000 photographs of 100 classes (fine labels)", Digests{},
+	cifar100, cifar100Python)
 
 // origin is where the archives come from.
 const origin = "https://www.cs.toronto.edu/~kriz/"
@@ -43,7 +23,7 @@ var cifar10 = layout{
 	test:     "test_batch.bin",
 	perTrain: 10000, perTest: 10000,
 	classes:   strings.Fields("airplane automobile bird cat deer dog frog horse ship truck"),
-	published: release{170052171, "c4a38c50a1bc5f3a1c5537f2155ab9d68f9f25eb1ed8d9ddda3db29a59bca1dd"},
+	published: release{origin, 170052171, "c4a38c50a1bc5f3a1c5537f2155ab9d68f9f25eb1ed8d9ddda3db29a59bca1dd"},
 }
 
 var cifar10Python = layout{
@@ -53,7 +33,7 @@ var cifar10Python = layout{
 	test:     "test_batch",
 	perTrain: 10000, perTest: 10000, labels: "labels",
 	classes:   cifar10.classes,
-	published: release{170498071, "6d958be074577803d12ecdefd02955f39262c83c16fe9348329d7fe0b5c001ce"},
+	published: release{origin, 170498071, "6d958be074577803d12ecdefd02955f39262c83c16fe9348329d7fe0b5c001ce"},
 }
 
 var cifar100 = layout{
@@ -69,7 +49,7 @@ var cifar100 = layout{
 		pickup_truck pine_tree plain plate poppy porcupine possum rabbit raccoon ray road rocket rose sea seal shark
 		shrew skunk skyscraper snail snake spider squirrel streetcar sunflower sweet_pepper table tank telephone
 		television tiger tractor train trout tulip turtle wardrobe whale willow_tree wolf woman worm`),
-	published: release{168513733, "58a81ae192c23a4be8b1804d68e518ed807d710a4eb253b1f2a199162a40d8ec"},
+	published: release{origin, 168513733, "58a81ae192c23a4be8b1804d68e518ed807d710a4eb253b1f2a199162a40d8ec"},
 }
 
 var cifar100Python = layout{
@@ -78,26 +58,5 @@ var cifar100Python = layout{
 	train: []string{"train"}, test: "test",
 	perTrain: 50000, perTest: 10000, labels: "fine_labels",
 	classes:   cifar100.classes,
-	published: release{169001437, "85cd44d02ba6437773c5bbd22e183051d648de2e7d6b014e1ef29b855ba677a7"},
-}
-
-// filesIn reports whether folder has any of the files, and the first that it lacks.
-func (l layout) filesIn(folder string) (have bool, lacks string) {
-	for _, f := range l.files() {
-		switch {
-		case isFile(filepath.Join(folder, f)):
-			have = true
-		case lacks == "":
-			lacks = f
-		}
-	}
-	return have, lacks
-}
-
-// files are the names of the set's files: those of training images, then the test file.
-func (l layout) files() []string { return append(slices.Clone(l.train), l.test) }
-
-func isFile(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && info.Mode().IsRegular()
+	published: release{origin, 169001437, "85cd44d02ba6437773c5bbd22e183051d648de2e7d6b014e1ef29b855ba677a7"},
 }

@@ -146,7 +146,7 @@ func TestOpenPlaces(t *testing.T) {
 			t.Run(l.name+" in "+place, func(t *testing.T) {
 				dir := t.TempDir()
 				write(dir)
-				s, err := forms{l}.open(dir)
+				s, err := layouts{l}.open(dir)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -228,7 +228,7 @@ func TestCorruptFolders(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			dir := t.TempDir()
 			writeFiles(t, tt.layout, dir, tt.change)
-			_, err := forms{tt.layout}.open(dir)
+			_, err := layouts{tt.layout}.open(dir)
 			wantCorrupt(t, err, tt.want)
 		})
 	}
@@ -291,7 +291,7 @@ func TestHostileArchives(t *testing.T) {
 		{"empty", nil, "want one.bin in the archive"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			_, _, err := forms{small}.readArchive("a.tar.gz", bytes.NewReader(tt.b))
+			_, _, err := layouts{small}.readArchive("a.tar.gz", bytes.NewReader(tt.b))
 			wantCorrupt(t, err, tt.want)
 		})
 	}
@@ -361,7 +361,7 @@ func FuzzArchive(f *testing.F) {
 	f.Add(good[:1600])
 	f.Add(pack(entry{name: "x/one.bin", kind: tar.TypeReg, size: 1 << 50}))
 	f.Fuzz(func(t *testing.T, b []byte) {
-		s, _, err := forms{tiny}.readArchive("f", io.LimitReader(bytes.NewReader(b), 1<<20))
+		s, _, err := layouts{tiny}.readArchive("f", io.LimitReader(bytes.NewReader(b), 1<<20))
 		if bad := (*Corrupt)(nil); err != nil && !errors.As(err, &bad) {
 			t.Errorf("got %v, want a *Corrupt", err)
 		}

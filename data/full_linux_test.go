@@ -27,7 +27,7 @@ func TestImportOnAFullDisk(t *testing.T) {
 	if len(left) != 1 || err != nil || p.Source != "first" {
 		t.Errorf("left: %v, %+v (%v); want the first one alone", left, p, err)
 	}
-	if _, err := (forms{small}).open(dir); err != nil {
+	if _, err := (layouts{small}).open(dir); err != nil {
 		t.Errorf("it cannot be opened: %v", err)
 	}
 }

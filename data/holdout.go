@@ -27,7 +27,7 @@ func (s *Set) Split(o Options) (train, val, test Split, err error) {
 
 // protocol is Split without what TrainSize and Permute do.
 func (s *Set) protocol(o Options) (train, val, test Split, err error) {
-	if o.Protocol == Paper {
+	if o.OnTest() {
 		return s.Train, s.Test, s.Test, nil
 	}
 	if s.Val.Len() > 0 {
@@ -45,21 +45,10 @@ func (s *Set) protocol(o Options) (train, val, test Split, err error) {
 	return s.Train.Subset(rest), s.Train.Subset(held), s.Test, nil
 }
 
-// OwnValSize says in words how many training images the set called name holds out where Options.ValSize is 0.
-func OwnValSize(name string) string {
-	switch name {
-	case cifar10.name, cifar100.name:
-		return "the set's own: 5,000"
-	case "shapes32":
-		return "the set's own: 1,000"
-	}
-	return "the set's own: its val, or a tenth of its training images"
-}
-
 // ValSize is the number of validation images under o.
 func (s *Set) ValSize(o Options) int {
 	switch {
-	case o.Protocol == Paper:
+	case o.OnTest():
 		return s.Test.Len()
 	case s.Val.Len() > 0:
 		return s.Val.Len()
@@ -72,7 +61,7 @@ func (s *Set) ValSize(o Options) int {
 // TrainLen is the number of training images that Split returns under o, without their copy.
 func (s *Set) TrainLen(o Options) int {
 	n := s.Train.Len()
-	if o.Protocol != Paper && s.Val.Len() == 0 {
+	if !o.OnTest() && s.Val.Len() == 0 {
 		n -= s.ValSize(o)
 	}
 	if o.TrainSize > 0 {

@@ -29,10 +29,10 @@ type Source struct {
 // not; a folder of images, one a class; an .npz file; a folder that Import made. The set's name is that of its
 // images where they have one; otherwise it is empty. The error is a *Missing or a *Corrupt.
 func Recognise(path string) (*Set, Source, error) {
-	return recognise(path, sets)
+	return recognise(path, sets())
 }
 
-func recognise(path string, known []forms) (*Set, Source, error) {
+func recognise(path string, known []layouts) (*Set, Source, error) {
 	info, err := os.Stat(path)
 	switch {
 	case errors.Is(err, os.ErrNotExist):
@@ -45,7 +45,7 @@ func recognise(path string, known []forms) (*Set, Source, error) {
 	return recogniseFile(path, slices.Concat(known...))
 }
 
-func recogniseFolder(path string, known []forms) (*Set, Source, error) {
+func recogniseFolder(path string, known []layouts) (*Set, Source, error) {
 	if isPacked(path) {
 		s, err := openPacked(path)
 		return s, Source{What: "imported set"}, err
@@ -60,8 +60,8 @@ func recogniseFolder(path string, known []forms) (*Set, Source, error) {
 		case at.archive:
 			return recogniseFile(at.path, f)
 		}
-		s, err := at.form.openFolder(at.path)
-		return s, Source{What: at.form.title + " folder"}, err
+		s, err := at.layout.openFolder(at.path)
+		return s, Source{What: at.layout.title + " folder"}, err
 	}
 	s, err := OpenFolder(path)
 	if err != nil {
@@ -74,7 +74,7 @@ func recogniseFolder(path string, known []forms) (*Set, Source, error) {
 	return s.named(s.nameByContent()), Source{What: what}, nil
 }
 
-func recogniseFile(path string, known forms) (*Set, Source, error) {
+func recogniseFile(path string, known layouts) (*Set, Source, error) {
 	f, err := open(path)
 	if err != nil {
 		return nil, Source{}, err
@@ -88,9 +88,9 @@ func recogniseFile(path string, known forms) (*Set, Source, error) {
 		src.What = "NumPy arrays"
 		s, err = readArrays(path, f, f.Size)
 	case bytes.HasPrefix(start, []byte("\x1f\x8b")), bytes.HasSuffix(start, []byte("ustar")):
-		var form layout
-		s, form, err = known.readArchive(path, in)
-		src.What, src.SHA256 = form.title+" archive", form.published.sha256
+		var l layout
+		s, l, err = known.readArchive(path, in)
+		src.What, src.SHA256 = l.title+" archive", l.published.sha256
 	default:
 		return nil, Source{}, corrupt(path, nil, "want an archive of %s (.tar.gz or .tar), arrays (.npz), or a folder",
 			known.names())
@@ -108,11 +108,8 @@ func recogniseFile(path string, known forms) (*Set, Source, error) {
 
 // nameByContent is the name of the set that s is a copy of, or "".
 func (s *Set) nameByContent() string {
-	for _, l := range []layout{cifar10, cifar100} {
-		train := len(l.train) * l.perTrain
-		if slices.Equal(s.Classes, l.classes) && s.Train.Len() == train && s.Test.Len() == l.perTest && s.Val.Len() == 0 {
-			return l.name
-		}
+	if k := s.copied(); k != nil {
+		return k.Name
 	}
 	return ""
 }
@@ -128,7 +125,7 @@ func Import(s *Set, src Source, path, dir, name string, force bool) (folder stri
 		name = s.Name
 	case name == "":
 		name = nameOf(path)
-	case slices.Contains(KindNames(), name) && name != s.Name:
+	case Kinds.Has(name) && name != s.Name:
 		return "", invalid.Errorf("name", "%q is the name of another set: want one of its own", name)
 	}
 	if err := checkName(name); err != nil {

@@ -18,12 +18,12 @@ import (
 )
 
 // miniatures stand for the sets that are recognised.
-var miniatures = []forms{{small, smallPython}, {smallFine, finePython}}
+var miniatures = []layouts{{small, smallPython}, {smallFine, finePython}}
 
 // python archive entries of a layout.
-func pythonEntries(binaryForm, l layout) (list []entry) {
+func pythonEntries(of, l layout) (list []entry) {
 	for i, name := range l.files() {
-		list = append(list, entry{name: l.folder + "/" + name, kind: '0', body: pickled(binaryForm, i, l.labels)})
+		list = append(list, entry{name: l.folder + "/" + name, kind: '0', body: pickled(of, i, l.labels)})
 	}
 	return list
 }
@@ -75,7 +75,7 @@ func wide(labels []uint8) (out []byte) {
 	return out
 }
 
-func TestRecogniseEveryForm(t *testing.T) {
+func TestRecogniseEveryLayout(t *testing.T) {
 	want := filled(t, small)
 	train, test := want.Train, want.Test
 	for _, tt := range []struct {
@@ -215,7 +215,7 @@ func TestImportStandsForItsSet(t *testing.T) {
 	if _, err := Import(s, Source{What: "small python archive"}, "x.tgz", dir, "", false); err != nil {
 		t.Fatal(err)
 	}
-	got, err := forms{small, smallPython}.open(dir)
+	got, err := layouts{small, smallPython}.open(dir)
 	if err != nil || got.Name != "small" || got.Digest != s.Digest || got.valSize != s.valSize {
 		t.Errorf("got %+v (%v), want the set by its name", got, err)
 	}
@@ -283,7 +283,7 @@ func TestImportedSetsAreChecked(t *testing.T) {
 				t.Fatal(err)
 			}
 			write(t, path, tt.change(b))
-			_, err = forms{small}.open(dir)
+			_, err = layouts{small}.open(dir)
 			wantCorrupt(t, err, tt.want)
 		})
 	}

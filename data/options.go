@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/attnconv/attnconv/internal/choice"
 	"github.com/attnconv/attnconv/internal/invalid"
 )
 
@@ -14,10 +15,8 @@ type Options struct {
 	Name string `yaml:"name"` // a name in Kinds, of an imported set, or the path of a folder of images
 	// ValSize is how many training images are held out for validation. 0 is the set's own number: 5,000 of CIFAR,
 	// 1,000 of shapes32, a tenth of a folder's training images.
-	ValSize int `yaml:"val_size"`
-	// Protocol is holdout (the best checkpoint is chosen on the held-out images) or paper (on the test set, as the
-	// reference does; nothing is held out).
-	Protocol string   `yaml:"protocol"`
+	ValSize  int      `yaml:"val_size"`
+	Protocol string   `yaml:"protocol"`     // a name in Protocols
 	Augment  []string `yaml:"augment,flow"` // names in Augmentations; training images only
 	// TrainSize is how many of the training images are used, as many of each class as of any other; 0 is all. Which
 	// ones depends on SubsetSeed alone, and a smaller number takes a part of those of a larger one.
@@ -34,8 +33,26 @@ const (
 	Paper   = "paper"
 )
 
-// Protocols are the values of Options.Protocol.
-var Protocols = []string{Holdout, Paper}
+// A Protocol says on which images the best checkpoint is chosen.
+type Protocol struct {
+	Name, Help string
+	OnTest     bool // on the test images, so that accuracy on these is too high
+}
+
+// Entry implements choice.Choice.
+func (p Protocol) Entry() (name, help string) { return p.Name, p.Help }
+
+// Protocols lists what Options.Protocol may be.
+var Protocols = choice.List[Protocol]{
+	{Holdout, "the best checkpoint is chosen on held-out training images", false},
+	{Paper, "it is chosen on the test images, as in the reference; nothing is held out", true},
+}
+
+// OnTest reports whether the best checkpoint is chosen on the test images.
+func (o Options) OnTest() bool {
+	p := Protocols.Find(o.Protocol)
+	return p != nil && p.OnTest
+}
 
 // Default returns the options of a plain run: CIFAR-10 if it is there, the paper's augmentation, a hold-out.
 func Default() Options {
@@ -54,8 +71,8 @@ func (o Options) Validate() error {
 	if o.TrainSize < 0 {
 		return invalid.Errorf("data.train_size", "%d: want 1 or more, or 0 for all", o.TrainSize)
 	}
-	if !slices.Contains(Protocols, o.Protocol) {
-		return invalid.Choice("data.protocol", o.Protocol, Protocols)
+	if err := Protocols.Check("data.protocol", o.Protocol); err != nil {
+		return err
 	}
 	for i, name := range o.Augment {
 		if err := Augmentations.Check("data.augment", name); err != nil {

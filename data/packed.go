@@ -145,7 +145,7 @@ func (s *Set) valDigest() string {
 
 // holdoutOf is the stream of the hold-out of an imported set: that of the set itself, where it has one.
 func holdoutOf(name string) string {
-	if name == cifar10.name || name == cifar100.name {
+	if k := Kinds.Find(name); k != nil && k.layouts != nil {
 		return "holdout/" + name
 	}
 	return "holdout/folder"

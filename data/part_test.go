@@ -37,7 +37,7 @@ func TestTrainSizeTakesClassesAlikeAndNests(t *testing.T) {
 		}
 		return train, numbers
 	}
-	for _, protocol := range Protocols {
+	for _, protocol := range Protocols.Names() {
 		var smaller map[int]bool
 		for _, n := range []int{1, 7, 20, 50, 133, 260} {
 			train, numbers := took(n, 0, protocol)

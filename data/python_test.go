@@ -25,10 +25,10 @@ var (
 	finePython  = python(smallFine, "fine-py", "fine_labels")
 )
 
-// pickled makes file i of l's python form, with the images of its binary one, as Python 2 writes it.
-func pickled(binaryForm layout, i int, labels string) []byte {
-	r, records := newReader(binaryForm), content(binaryForm, i)
-	n, size := r.records(i), binaryForm.format.Size()
+// pickled makes file i of a set in its Python layout, with the images of the binary layout of, as Python 2 writes it.
+func pickled(of layout, i int, labels string) []byte {
+	r, records := newReader(of), content(of, i)
+	n, size := r.records(i), of.format.Size()
 	step := r.heads() + size
 	var pixels, list []byte
 	for k := range n {
@@ -45,7 +45,7 @@ func pickled(binaryForm layout, i int, labels string) []byte {
 		"T" + string(binary.LittleEndian.AppendUint32(nil, uint32(len(pixels)))) + string(pixels) + "tb" + "u.")
 }
 
-func TestPythonFormHoldsTheSameImages(t *testing.T) {
+func TestPythonLayoutHoldsTheSameImages(t *testing.T) {
 	for _, tt := range []struct{ binary, python layout }{{small, smallPython}, {smallFine, finePython}} {
 		want := filled(t, tt.binary).Digest
 		files := map[string][]byte{}
@@ -66,7 +66,7 @@ func TestPythonFormHoldsTheSameImages(t *testing.T) {
 			t.Run(tt.python.name+" in "+place, func(t *testing.T) {
 				dir := t.TempDir()
 				write(dir)
-				s, err := forms{tt.binary, tt.python}.open(dir)
+				s, err := layouts{tt.binary, tt.python}.open(dir)
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -123,7 +123,7 @@ func (r *reader) fill(s *Split, from int, path string, in io.Reader, n int) erro
 func (r *reader) set(path string) *Set {
 	s := &Set{
 		Format: r.format, Name: r.name, Path: path, Classes: r.classes, Train: r.train, Test: r.test,
-		valSize: min(5000, len(r.train.Labels)/10), holdout: "holdout/" + r.name,
+		valSize: r.valSize(), holdout: "holdout/" + r.name,
 	}
 	return s.finish()
 }

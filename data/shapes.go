@@ -13,6 +13,15 @@ import (
 // The size of shapes32 is fixed, and so is each of its bytes.
 const shapesTrain, shapesTest = 10000, 2000
 
+var shapesKind = Kind{
+	Name: "shapes32", Help: "10,000 + 2,000 drawings of 10 shapes, built in", Classes: figureNames(), Train: shapesTrain,
+	Test: shapesTest, ValSize: 1000, Make: drawShapes,
+	Digest: Digests{
+		Train: "086fcca80ddff88a5a742e8a7bbe704cf2ac36e65bd79a63bc7ae578b73a2f51",
+		Test:  "d9cb2c31e8a6484ad26de700e6a099038bf50a8c2e04a1f208ce491a3f116481",
+	},
+}
+
 // Shapes draws shapes32: 32 × 32 RGB images of ten shapes, each at a place, a size, a tilt and in colours of its own,
 // lighter than the graded ground that it lies on, among small blots, partly covered, and with noise. Neither colour nor
 // place tells the class: the form of an edge or a pattern does, wherever it is. Image i shows class i mod 10.
@@ -22,17 +31,18 @@ const shapesTrain, shapesTest = 10000, 2000
 // and 99 % after five.
 //
 // All is done in whole numbers, so that the bytes are the same on every machine.
-func Shapes() *Set {
-	classes := make([]string, len(figures))
+func Shapes() *Set { return shapesKind.made() }
+
+func drawShapes() *Set {
+	return &Set{Format: rgb32, Train: drawAll("train", shapesTrain), Test: drawAll("test", shapesTest)}
+}
+
+func figureNames() []string {
+	names := make([]string, len(figures))
 	for i, f := range figures {
-		classes[i] = f.name
+		names[i] = f.name
 	}
-	s := &Set{
-		Format: rgb32, Name: "shapes32", Classes: classes,
-		Train: drawAll("train", shapesTrain), Test: drawAll("test", shapesTest),
-		valSize: 1000, holdout: "holdout/shapes32",
-	}
-	return s.finish()
+	return names
 }
 
 // drawAll draws n images of a split, each from a random stream of its own.

@@ -9,10 +9,10 @@ import (
 	"slices"
 )
 
-// A Stored is a data set in the data folder, in one of its forms.
+// A Stored is a data set in the data folder, in one of its layouts.
 type Stored struct {
 	Name    string
-	Form    string // what it is: CIFAR-10 binary archive; imported CIFAR-10 python archive
+	Layout  string // what it is: CIFAR-10 binary archive; imported CIFAR-10 python archive
 	Path    string // its folder or its archive
 	Bytes   int64  // of all its files
 	Train   int    // images
@@ -24,15 +24,11 @@ type Stored struct {
 	packed bool
 }
 
-// sets are those that have a name everywhere.
-var sets = []forms{cifar10Forms, cifar100Forms}
-
 // Find lists the places in dir where the set called name is, the one that Open takes first. The error is a *Missing
 // where there is none, a *Corrupt where there is only a damaged one.
 func Find(dir, name string) ([]Stored, error) {
-	i := slices.IndexFunc(sets, func(f forms) bool { return f.name() == name })
-	if i >= 0 {
-		return sets[i].stored(dir)
+	if k := Kinds.Find(name); k != nil && k.layouts != nil {
+		return k.layouts.stored(dir)
 	}
 	folder := filepath.Join(dir, name)
 	if checkName(name) != nil || !isPacked(folder) {
@@ -45,7 +41,7 @@ func Find(dir, name string) ([]Stored, error) {
 // List lists every set in dir, each where Open takes it. Those that are damaged are left out, and are errors.
 func List(dir string) (list []Stored, err error) {
 	names := packedIn(dir)
-	for _, f := range sets {
+	for _, f := range sets() {
 		if !slices.Contains(names, f.name()) {
 			names = append(names, f.name())
 		}
@@ -65,7 +61,7 @@ func List(dir string) (list []Stored, err error) {
 }
 
 // stored lists the places of f's set in dir.
-func (f forms) stored(dir string) (list []Stored, err error) {
+func (f layouts) stored(dir string) (list []Stored, err error) {
 	for _, folder := range []string{dir, filepath.Join(dir, f.name())} {
 		if !isPacked(folder) {
 			continue
@@ -81,11 +77,11 @@ func (f forms) stored(dir string) (list []Stored, err error) {
 	places, err := f.places(dir)
 	for _, at := range places {
 		s := Stored{
-			Name: f.name(), Path: at.path, Form: at.form.title + " folder", Bytes: at.form.sizeIn(at.path),
-			Train: len(at.form.train) * at.form.perTrain, Test: at.form.perTest, place: at,
+			Name: f.name(), Path: at.path, Layout: at.layout.title + " folder", Bytes: at.layout.sizeIn(at.path),
+			Train: len(at.layout.train) * at.layout.perTrain, Test: at.layout.perTest, place: at,
 		}
 		if at.archive {
-			s.Form, s.Bytes = at.form.title+" archive", sizeOf(at.path)
+			s.Layout, s.Bytes = at.layout.title+" archive", sizeOf(at.path)
 		}
 		list = append(list, s)
 	}
@@ -98,7 +94,7 @@ func (f forms) stored(dir string) (list []Stored, err error) {
 func storedPacked(folder string) (Stored, error) {
 	p, err := readPacked(folder)
 	s := Stored{
-		Name: p.Name, Form: "imported " + p.Source, Path: folder, Altered: p.Altered, packed: true,
+		Name: p.Name, Layout: "imported " + p.Source, Path: folder, Altered: p.Altered, packed: true,
 		Train: p.Images.Train, Val: p.Images.Val, Test: p.Images.Test,
 	}
 	for _, file := range packedFiles {
@@ -135,9 +131,9 @@ func (s Stored) Remove() error {
 	}
 	files := packedFiles
 	if !s.packed {
-		files = s.place.form.files()
+		files = s.place.layout.files()
 	}
-	if !s.packed && filepath.Base(s.Path) == s.place.form.folder {
+	if !s.packed && filepath.Base(s.Path) == s.place.layout.folder {
 		files = slices.Concat(files, beside)
 	}
 	for _, file := range files {
@@ -161,7 +157,7 @@ func wrap(err error) error {
 func Partial(dir, name string) (list []Stored) {
 	for _, d := range Downloads(name) {
 		if path := filepath.Join(dir, d.File) + ".part"; isFile(path) {
-			s := Stored{Name: name, Form: "beginning of " + d.File, Path: path, Bytes: sizeOf(path)}
+			s := Stored{Name: name, Layout: "beginning of " + d.File, Path: path, Bytes: sizeOf(path)}
 			s.place.archive = true // a single file
 			list = append(list, s)
 		}

@@ -9,17 +9,17 @@ import (
 	"testing"
 )
 
-// smallForms are the forms of the set of these tests.
-var smallForms = forms{small, smallPython}
+// smallLayouts are those of the set of these tests.
+var smallLayouts = layouts{small, smallPython}
 
 func TestStoredListsEveryPlace(t *testing.T) {
 	dir := t.TempDir()
 	missing, bad := (*Missing)(nil), (*Corrupt)(nil)
-	if _, err := smallForms.stored(dir); !errors.As(err, &missing) {
+	if _, err := smallLayouts.stored(dir); !errors.As(err, &missing) {
 		t.Errorf("nothing there: %v, want a *Missing", err)
 	}
 	write(t, filepath.Join(dir, "one.bin"), content(small, 0))
-	if _, err := smallForms.stored(dir); !errors.As(err, &bad) {
+	if _, err := smallLayouts.stored(dir); !errors.As(err, &bad) {
 		t.Errorf("one file of three: %v, want a *Corrupt", err)
 	}
 	if err := os.Remove(filepath.Join(dir, "one.bin")); err != nil {
@@ -31,19 +31,19 @@ func TestStoredListsEveryPlace(t *testing.T) {
 	write(t, filepath.Join(dir, "small.tgz"), gzipped(pack(entries(small)...)))
 	writeFiles(t, small, filepath.Join(dir, "small-bin"), nil)
 	write(t, filepath.Join(dir, "small-bin", "readme.html"), []byte("<html>"))
-	found, err := smallForms.stored(dir)
+	found, err := smallLayouts.stored(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var forms []string
+	var said []string
 	for _, s := range found {
-		forms = append(forms, s.Form)
+		said = append(said, s.Layout)
 		if s.Train != 6 || s.Test != 2 || s.Bytes < 1000 {
 			t.Errorf("%+v: want 6 + 2 images and their size", s)
 		}
 	}
-	if want := []string{"imported small archive", " folder", " archive"}; !slices.Equal(forms, want) {
-		t.Fatalf("forms %q, want %q", forms, want)
+	if want := []string{"imported small archive", " folder", " archive"}; !slices.Equal(said, want) {
+		t.Fatalf("layouts %q, want %q", said, want)
 	}
 	for _, s := range found {
 		if err := s.Remove(); err != nil {
@@ -59,7 +59,7 @@ func TestRemoveLeavesWhatIsNotOfTheSet(t *testing.T) {
 	dir := t.TempDir()
 	writeFiles(t, small, filepath.Join(dir, "small-bin"), nil)
 	write(t, filepath.Join(dir, "small-bin", "thesis.tex"), []byte("years of work"))
-	found, err := smallForms.stored(dir)
+	found, err := smallLayouts.stored(dir)
 	if err != nil || len(found) != 1 {
 		t.Fatal(found, err)
 	}
@@ -73,8 +73,9 @@ func TestRemoveLeavesWhatIsNotOfTheSet(t *testing.T) {
 }
 
 func TestVerify(t *testing.T) {
-	published["small"] = filled(t, small).Digest
-	defer delete(published, "small")
+	old := Kinds
+	t.Cleanup(func() { Kinds = old })
+	Kinds = append(slices.Clone(old), Kind{Name: "small", Digest: filled(t, small).Digest})
 	flip := func(path string, at int) {
 		b, err := os.ReadFile(path)
 		if err != nil {
@@ -90,18 +91,18 @@ func TestVerify(t *testing.T) {
 	writeFiles(t, small, filepath.Join(dir, "small-bin"), nil)
 	write(t, filepath.Join(dir, "small.tar"), pack(entries(small)...))
 	for round, holds := range []bool{true, false} {
-		found, err := smallForms.stored(dir)
+		found, err := smallLayouts.stored(dir)
 		if err != nil || len(found) != 3 {
 			t.Fatal(found, err)
 		}
 		for _, s := range found {
 			checks, err := s.Verify()
 			if err != nil {
-				t.Fatalf("%s: %v", s.Form, err)
+				t.Fatalf("%s: %v", s.Layout, err)
 			}
 			all := !slices.ContainsFunc(checks, func(c Check) bool { return !c.Holds })
 			if all != holds || Exact("small", checks) != holds {
-				t.Errorf("round %d, %s: %+v, want them to hold: %v", round, s.Form, checks, holds)
+				t.Errorf("round %d, %s: %+v, want them to hold: %v", round, s.Layout, checks, holds)
 			}
 		}
 		flip(filepath.Join(dir, "small", "train.bin"), 99)

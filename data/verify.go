@@ -40,29 +40,35 @@ func (s Stored) Verify() ([]Check, error) {
 	var err error
 	if s.place.archive {
 		var src Source
-		if set, src, err = recogniseFile(s.Path, forms{s.place.form}); err == nil {
-			checks = append(checks, check("archive", src.SHA256, s.place.form.published.sha256, "published"))
+		if set, src, err = recogniseFile(s.Path, layouts{s.place.layout}); err == nil {
+			checks = append(checks, check("archive", src.SHA256, s.place.layout.published.sha256, "published"))
 		}
 	} else {
-		set, err = s.place.form.openFolder(s.Path)
+		set, err = s.place.layout.openFolder(s.Path)
 	}
 	if err != nil {
 		return nil, err
 	}
-	known := published[s.Name]
+	var known Digests
+	if k := Kinds.Find(s.Name); k != nil {
+		known = k.Digest
+	}
 	return append(checks, check("train", set.Digest.Train, known.Train, "published"),
 		check("test", set.Digest.Test, known.Test, "published")), nil
 }
 
 // Exact reports whether checks are those of images as they were published.
 func Exact(name string, checks []Check) bool {
-	known, ok := published[name]
+	k := Kinds.Find(name)
+	if k == nil || k.Digest == (Digests{}) {
+		return false
+	}
 	for _, c := range checks {
-		if c.What == "train" && c.Got != known.Train || c.What == "test" && c.Got != known.Test {
+		if c.What == "train" && c.Got != k.Digest.Train || c.What == "test" && c.Got != k.Digest.Test {
 			return false
 		}
 	}
-	return ok
+	return true
 }
 
 // A Download is an archive of a set, as it was published.
@@ -75,12 +81,14 @@ type Download struct {
 
 // Downloads are the archives of the set called name, the one to prefer first; none where the set is not published.
 func Downloads(name string) (list []Download) {
-	for _, f := range sets {
-		for _, l := range f {
-			if l.name == name {
-				file := l.archive + ".tar.gz"
-				list = append(list, Download{origin + file, file, l.published.size, l.published.sha256})
-			}
+	k := Kinds.Find(name)
+	if k == nil {
+		return nil
+	}
+	for _, l := range k.layouts {
+		if p := l.published; p.from != "" {
+			file := l.archive + ".tar.gz"
+			list = append(list, Download{p.from + file, file, p.size, p.sha256})
 		}
 	}
 	return list

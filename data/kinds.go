@@ -1,0 +1,196 @@
+package data
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+
+	"github.com/attnconv/attnconv/internal/choice"
+	"github.com/attnconv/attnconv/internal/invalid"
+)
+
+// A Kind is a data set that has a name everywhere: one that comes as files, one that is made here, or the first of
+// several others that is there.
+type Kind struct {
+	Name, Help  string
+	Classes     []string    // names, by label
+	Train, Test int         // images
+	ValSize     int         // training images held out where Options.ValSize is 0
+	Digest      Digests     // of the images as they were published; empty: not known
+	Make        func() *Set // makes Format, Train and Test of a set without files, the same on every machine
+	First       []string    // the names of Kinds of which the first that is there is taken
+
+	layouts layouts // in which its files are distributed
+}
+
+// Kinds are the sets that Options.Name may name everywhere; any other name is that of a set that was imported, or the
+// path of a folder of images. To add one, write its file, as cifar.go or shapes.go, and its line here.
+var Kinds = choice.List[Kind]{
+	{Name: "auto", Help: "cifar10 if it is in the data folder, else shapes32", First: []string{"cifar10", "shapes32"}},
+	cifar10Kind,
+	cifar100Kind,
+	shapesKind,
+}
+
+// Entry implements choice.Choice.
+func (k Kind) Entry() (name, help string) { return k.Name, k.Help }
+
+// BuiltIn reports whether the set is made here, without files.
+func (k Kind) BuiltIn() bool { return k.Make != nil }
+
+// distributed is the kind of a set that comes as files in the given layouts, the one to prefer first.
+func distributed(help string, published Digests, all ...layout) Kind {
+	l := all[0]
+	return Kind{
+		Name: l.name, Help: help, Classes: l.classes, Train: l.trainLen(), Test: l.perTest, ValSize: l.valSize(),
+		Digest: published, layouts: all,
+	}
+}
+
+// sets lists the layouts of every set that comes as files.
+func sets() (all []layouts) {
+	for _, k := range Kinds {
+		if k.layouts != nil {
+			all = append(all, k.layouts)
+		}
+	}
+	return all
+}
+
+// open reads the set, looking for files in dir.
+func (k Kind) open(dir string) (*Set, error) {
+	switch {
+	case k.layouts != nil:
+		return k.layouts.open(dir)
+	case k.BuiltIn():
+		return k.made(), nil
+	}
+	return k.openFirst(dir)
+}
+
+// made makes a set that is built in.
+func (k Kind) made() *Set {
+	s := k.Make()
+	s.Name, s.Classes, s.valSize, s.holdout = k.Name, k.Classes, k.ValSize, "holdout/"+k.Name
+	return s.finish()
+}
+
+// openFirst opens the first set of k.First that is there: never a silent stand-in, so the set's Name and Note say what
+// was chosen. The error is the first set's where none is there.
+func (k Kind) openFirst(dir string) (*Set, error) {
+	var lacks error
+	for _, name := range k.First {
+		s, err := Kinds.Find(name).open(dir)
+		switch missing := (*Missing)(nil); {
+		case errors.As(err, &missing):
+			if lacks == nil {
+				lacks = missing
+			}
+			continue
+		case err == nil && lacks != nil:
+			what := name
+			if Kinds.Find(name).BuiltIn() {
+				what = "the built-in " + name
+			}
+			errors.As(lacks, &missing)
+			s.Note = fmt.Sprintf("%s is not in %s: taking %s", missing.Name, missing.Dir, what)
+		}
+		return s, err
+	}
+	return nil, lacks
+}
+
+// Auto is the set that auto means in the data folder dir. It opens nothing.
+func Auto(dir string) string {
+	first := Kinds.Find("auto").First
+	for _, name := range first {
+		if _, err := Find(dir, name); err == nil || Kinds.Find(name).BuiltIn() {
+			return name
+		}
+	}
+	return first[0]
+}
+
+// kindOf finds the kind of a name: one of the table, a set that was imported into dir under it, or a folder.
+func kindOf(name, dir string) (open func(dir string) (*Set, error), ok bool) {
+	if k := Kinds.Find(name); k != nil {
+		return k.open, true
+	}
+	if checkName(name) == nil && isPacked(filepath.Join(dir, name)) {
+		return func(dir string) (*Set, error) { return openImported(dir, name) }, true
+	}
+	if !looksLikeFolder(name) {
+		return nil, false
+	}
+	return func(string) (*Set, error) { return OpenFolder(name) }, true
+}
+
+// Known returns nil where Open knows what name is in the data folder dir, else an *invalid.Error that lists the names
+// there are. It opens nothing.
+func Known(name, dir string) error {
+	if _, ok := kindOf(name, dir); ok {
+		return nil
+	}
+	return unknown(name, packedIn(dir)...)
+}
+
+// unknown is the error for a name that is none: neither in Kinds, nor imported, nor a folder.
+func unknown(name string, imported ...string) error {
+	known := Kinds.Names()
+	for _, i := range imported {
+		if !slices.Contains(known, i) {
+			known = append(known, i)
+		}
+	}
+	return invalid.Choice("data.name", name, append(known, "DIR"))
+}
+
+// ClassNames returns what the labels of the set called name mean, without reading an image; dir is the data folder. It
+// is nil for a set that is not there and not known by its name.
+func ClassNames(name, dir string) []string {
+	if name == "auto" {
+		name = Auto(dir)
+	}
+	if k := Kinds.Find(name); k != nil {
+		return slices.Clone(k.Classes)
+	}
+	folder := name
+	if checkName(name) == nil && isPacked(filepath.Join(dir, name)) {
+		folder = filepath.Join(dir, name)
+	}
+	if isPacked(folder) {
+		p, _ := readPacked(folder) // of a damaged one, there are none
+		return p.Classes
+	}
+	root := filepath.Join(name, "train")
+	if !isDir(root) {
+		root = name
+	}
+	names, err := folders(root)
+	if err != nil {
+		return nil
+	}
+	return names
+}
+
+// OwnValSize says in words how many training images the set called name holds out where Options.ValSize is 0.
+func OwnValSize(name string) string {
+	if k := Kinds.Find(name); k != nil && k.ValSize >= 1000 {
+		return fmt.Sprintf("the set's own: %d,%03d", k.ValSize/1000, k.ValSize%1000)
+	} else if k != nil && k.ValSize > 0 {
+		return fmt.Sprintf("the set's own: %d", k.ValSize)
+	}
+	return "the set's own: its val, or a tenth of its training images"
+}
+
+// copied is the kind that comes as files and of which s is a copy by its classes and sizes, or nil.
+func (s *Set) copied() *Kind {
+	for i, k := range Kinds {
+		if k.layouts != nil && slices.Equal(s.Classes, k.Classes) && s.Train.Len() == k.Train && s.Test.Len() == k.Test &&
+			s.Val.Len() == 0 {
+			return &Kinds[i]
+		}
+	}
+	return nil
+}
