@@ -29,37 +29,37 @@ var Metrics = []Metric{
 type Options struct {
 	Metric   Metric
 	Baseline string    // the name or base of a group; "": no differences
-	Paired   bool      // differences are those of runs with one seed, where both models have the same seeds
-	Levels   []float64 // accuracies whose epoch and time are wanted; nil: two that tell the models apart
+	Paired   bool      // take differences seed by seed, if both models have the same seeds
+	Levels   []float64 // accuracies to find the first epoch and time of; nil: two that separate the models
 }
 
-// A Comparison is the models of a study, side by side: the baseline first, then the others, best first.
+// A Comparison is a table of models: the baseline first, then the others, best first.
 type Comparison struct {
 	Options
 	Rows []Row
 }
 
-// A Row is one model. What is not known is NaN.
+// A Row is one model. Unknown floats are NaN.
 type Row struct {
 	Group
 	Base     bool
 	Sample   Sample
 	Contrast         // with the baseline
-	Holm     float64 // P, corrected for the number of models that are compared
+	Holm     float64 // P, corrected for the number of comparisons
 
-	Params, InAttention int
+	Params, InAttention int // InAttention: of the attention layers alone
 	MACs                nn.MACs
 	WallS, ImgS         float64   // means
 	Reach               []Reached // one for each level
 }
 
-// Reached says when the runs of a row first had a validation accuracy.
+// Reached is when the runs of a row first reached a validation accuracy.
 type Reached struct {
-	Runs            int // that had it at all
-	Epochs, Seconds float64
+	Runs            int     // runs that reached it
+	Epochs, Seconds float64 // means over these
 }
 
-// Compare puts groups side by side.
+// Compare compares groups of runs.
 func Compare(groups []Group, o Options) (*Comparison, error) {
 	c := &Comparison{Options: o}
 	if o.Levels == nil {
@@ -95,8 +95,8 @@ func Compare(groups []Group, o Options) (*Comparison, error) {
 	return c, nil
 }
 
-// Baseline returns the group that name means, or -1: the group of that name, or with a run of that id, or else the one
-// of that model with the most runs.
+// Baseline returns the index of the group with this name or with a run of this id, or else of the largest group of this
+// model, or -1.
 func Baseline(groups []Group, name string) int {
 	best := -1
 	for i, g := range groups {
@@ -110,7 +110,7 @@ func Baseline(groups []Group, name string) int {
 	return best
 }
 
-// measured is what the runs of g say of their accuracy: image by image where all of them do, and of the same images.
+// measured returns the accuracies of the runs of g, and their results by image if all runs have them for the same images.
 func (o Options) measured(g Group) Measured {
 	m := Measured{}
 	for i, r := range g.Runs {
@@ -132,8 +132,8 @@ func (o Options) measured(g Group) Measured {
 	return m
 }
 
-// contrast compares a model with the baseline: image by image where both were tested on the same images, seed by seed
-// where that is asked for and both have the same seeds.
+// contrast compares a model with the baseline: image by image if both were tested on the same images, and seed by seed if
+// o.Paired and both have the same seeds.
 func (o Options) contrast(g, base Group) Contrast {
 	x, b := o.measured(g), o.measured(base)
 	if Mix(slices.Concat(g.Runs, base.Runs)) != nil {
@@ -142,7 +142,7 @@ func (o Options) contrast(g, base Group) Contrast {
 	return Compared(x, b, o.Paired && slices.Equal(g.Seeds(), base.Seeds()))
 }
 
-// correct puts Holm's correction to the p-values of all rows.
+// correct sets the Holm-corrected p-values of all rows.
 func (c *Comparison) correct() {
 	var p []float64
 	for _, r := range c.Rows {
@@ -161,7 +161,7 @@ func each(g Group, of func(Run) float64) []float64 {
 	return all
 }
 
-// count builds the model to count its parameters and its work.
+// count builds the model to count its parameters and multiply-adds.
 func (r *Row) count() error {
 	net, err := model.New(r.Runs[0].Spec, 0)
 	if err != nil {
@@ -192,8 +192,8 @@ func reached(g Group, level float64) Reached {
 	return r
 }
 
-// levels are the largest tenth of accuracy that every model reached in one of its runs, and the largest that any did;
-// none that is near chance.
+// levels returns the largest multiple of 0.1 of accuracy that every model reached in one of its runs, and the largest that
+// any model reached, without those below twice chance.
 func levels(groups []Group) []float64 {
 	least, most, chance := math.Inf(1), math.Inf(-1), 0.0
 	for _, g := range groups {

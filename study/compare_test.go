@@ -14,7 +14,7 @@ import (
 	"github.com/attnconv/attnconv/run"
 )
 
-// made is a run with the settings that the tests look at; each change is "key value".
+// made returns a run with the settings that the tests need; each change is "key value".
 func made(name, id string, seed uint64, test float64, change ...string) Run {
 	spec := model.Default()
 	spec.Layers, spec.Heads, spec.Dim, spec.FFN = 1, model.Ints{2}, 8, 16
@@ -44,10 +44,10 @@ func made(name, id string, seed uint64, test float64, change ...string) Run {
 func TestGroupsDifferInMoreThanTheSeed(t *testing.T) {
 	groups := Groups([]Run{
 		made("quadratic", "a", 1, 0.5), made("quadratic", "b", 0, 0.6), made("learned", "c", 0, 0.4),
-		made("quadratic", "d", 1, 0.7, "train.eval_batch 50"), // a again
+		made("quadratic", "d", 1, 0.7, "train.eval_batch 50"), // replaces a
 		made("quadratic", "e", 0, 0.5, "train.lr 0.2"),
 		made("learned", "f", 0, 0.4, "preset tiny", "train.lr 0.3"),
-		made("learned", "g", 1, 0.4, "preset tiny", "train.lr 0.3", "model.width 8"), // which attention does not have
+		made("learned", "g", 1, 0.4, "preset tiny", "train.lr 0.3", "model.width 8"), // attention does not use width
 	})
 	var got []string
 	for _, g := range groups {
@@ -64,7 +64,7 @@ func TestGroupsDifferInMoreThanTheSeed(t *testing.T) {
 	}
 }
 
-// Runs that began with the weights of others, or were extended, are no further seeds.
+// Runs that began with weights of others, or were extended, are not seeds of the group that did not.
 func TestGroupsOfOtherBeginnings(t *testing.T) {
 	warm, warmer, longer := made("quadratic", "b", 1, 0.6), made("quadratic", "c", 0, 0.6), made("quadratic", "d", 2, 0.6)
 	warm.Began(run.Status{From: "a"})
@@ -80,11 +80,11 @@ func TestGroupsOfOtherBeginnings(t *testing.T) {
 		t.Errorf("groups %q, want %q", got, want)
 	}
 	if Alike(scratch, warm) || !Alike(warm, warmer) || !scratch.Plain() || warm.Plain() || longer.Plain() {
-		t.Error("a beginning makes no difference")
+		t.Error("initial weights make no difference")
 	}
 }
 
-// The title names what else the runs were limited to.
+// The title names limits of the data.
 func TestTitle(t *testing.T) {
 	limited := func(r Run, key, value string) Run {
 		r.Settings = append(r.Settings, Setting{key, value})
@@ -150,7 +150,7 @@ func sample(t *testing.T) *Comparison {
 	return c
 }
 
-// The statistics are those of TestSummarise and TestCompared, where their origin is told.
+// For the source of the statistics see TestSummarise and TestCompared.
 func TestTable(t *testing.T) {
 	want := `data cifar10, 3 epochs, best epoch by one held-out split
 
@@ -178,7 +178,7 @@ content                       -37.91 [-39.15, -36.65]*       –
 	}
 }
 
-// Models are compared seed by seed only where that is asked for, and image by image only on the same images.
+// Differences are paired by seed only if Options.Paired, and by image only for the same images.
 func TestPairing(t *testing.T) {
 	right := run.NewBits(100, func(i int) bool { return i < 80 })
 	tested := func(r Run, right run.Bits) Run {
@@ -196,24 +196,24 @@ func TestPairing(t *testing.T) {
 		return c.Rows[1]
 	}
 	if compare(false, right).Paired || !compare(true, right).Paired {
-		t.Error("seed by seed is not as asked for")
+		t.Error("Options.Paired has no effect")
 	}
-	alike, blind := compare(false, right).CI, compare(false, nil).CI
-	if alike.Hi > 0.03 || blind.Hi < 0.1 {
-		t.Errorf("all right on the same images: difference within %v; where the images are not known %v", alike, blind)
+	same, unknown := compare(false, right).CI, compare(false, nil).CI
+	if same.Hi > 0.03 || unknown.Hi < 0.1 {
+		t.Errorf("same result on every image: difference within %v; without results by image %v", same, unknown)
 	}
-	if other := compare(false, right, "data.protocol paper").CI; other != blind {
-		t.Errorf("on other data: %v, want %v", other, blind)
+	if other := compare(false, right, "data.protocol paper").CI; other != unknown {
+		t.Errorf("on other data: %v, want %v", other, unknown)
 	}
 
 	one, two := tested(made("quadratic", "a", 0, 0.8), right), tested(made("quadratic", "b", 1, 0.8), right)
 	one.Environment.DataDigest, two.Environment.DataDigest = "1234", "5678"
 	if m := (Options{Metric: Metrics[0]}).measured(Group{Runs: []Run{one, two}}); m.Right != nil {
-		t.Error("runs on different data are put together image by image")
+		t.Error("runs on different data are compared image by image")
 	}
 }
 
-// What metrics.jsonl says of the test images counts where it does not contradict itself.
+// Results by image are used only if they agree with the accuracy and the number of images.
 func TestTestedImages(t *testing.T) {
 	bits := run.NewBits(10, func(i int) bool { return i < 5 })
 	for _, tt := range []struct {
@@ -226,7 +226,7 @@ func TestTestedImages(t *testing.T) {
 		{"an earlier version", run.Eval{Split: "test", N: 10, Acc: 0.5}, 10, false},
 		{"too few bits", run.Eval{Split: "test", N: 100, Acc: 0.05, Right: bits}, 100, false},
 		{"another accuracy", run.Eval{Split: "test", N: 10, Acc: 0.6, Right: bits}, 10, false},
-		{"less than nothing", run.Eval{Split: "test", N: -8, Right: bits}, 0, false},
+		{"negative", run.Eval{Split: "test", N: -8, Right: bits}, 0, false},
 		{"another split", run.Eval{Split: "train", N: 10, Acc: 0.5, Right: bits}, 0, false},
 	} {
 		var r Run
@@ -258,7 +258,7 @@ func TestTimesToAccuracies(t *testing.T) {
 	}
 }
 
-// The tenths that tell models apart: one that all reached, one that only the best did.
+// One level that all models reached, and one that only the best did.
 func TestUsualLevels(t *testing.T) {
 	groups := Groups([]Run{made("quadratic", "a", 0, 0.62), made("resnet18", "b", 0, 0.7901)})
 	if got := levels(groups); !slices.Equal(got, []float64{0.6, 0.8}) {
@@ -269,7 +269,7 @@ func TestUsualLevels(t *testing.T) {
 	}
 }
 
-func TestPaperBeside(t *testing.T) {
+func TestPaperColumns(t *testing.T) {
 	c := sample(t)
 	text := c.Table(true, nil).CSV()
 	head, rest, _ := strings.Cut(text, "\n")
@@ -279,14 +279,14 @@ func TestPaperBeside(t *testing.T) {
 		}
 	}
 	if !strings.Contains(rest, ",0.934,1.21e+07,6.2e+09,") {
-		t.Errorf("the paper's numbers of quadratic-general are not in\n%s", rest)
+		t.Errorf("the paper's results of quadratic-general are not in\n%s", rest)
 	}
 	c.Rows[0].Runs[0].Settings[3].Value = "shapes32"
 	if text := c.Table(true, nil).CSV(); strings.Contains(text, ",0.934,") || !strings.Contains(text, ",1.21e+07,6.2e+09,") {
-		t.Errorf("the paper's accuracy stands beside that on other data:\n%s", text)
+		t.Errorf("the paper's accuracy on CIFAR-10 is compared with that on other data:\n%s", text)
 	}
 	if strings.Contains(c.Table(false, nil).CSV(), "paper") {
-		t.Error("the paper's numbers are there unasked")
+		t.Error("the paper's results are there unasked")
 	}
 }
 

@@ -10,13 +10,13 @@ import (
 type Contrast struct {
 	Diff   float64
 	CI     Interval
-	P      float64 // of so large a difference where there is none; NaN unless other seeds are allowed for
+	P      float64 // p-value of no difference; NaN unless Covers.Seeds
 	Covers Covers
-	Paired bool // run by run
+	Paired bool // by run
 }
 
-// Compared returns how much larger the accuracy of x is than that of base. Paired takes the differences run by run:
-// both then have as many, in the same order.
+// Compared returns the difference of the accuracies of x and base. paired takes differences run by run: run i of x and run
+// i of base have the same seed.
 func Compared(x, base Measured, paired bool) Contrast {
 	cx, cb := x.covers(), base.covers()
 	c := Contrast{Diff: mean(x.Runs) - mean(base.Runs), CI: none, P: math.NaN(),
@@ -25,7 +25,7 @@ func Compared(x, base Measured, paired bool) Contrast {
 	if c.Covers == (Covers{}) {
 		return c
 	}
-	d := newGap(x, base, c.Covers, c.Paired)
+	d := newDifference(x, base, c.Covers, c.Paired)
 	c.CI = d.interval(confidence)
 	if c.Covers.Seeds {
 		c.P = d.p()
@@ -33,59 +33,61 @@ func Compared(x, base Measured, paired bool) Contrast {
 	return c
 }
 
-// A gap is the difference of two estimates.
-type gap struct {
+// A difference is that of two estimates.
+type difference struct {
 	uncertainty
 	x, base estimate
 }
 
-func newGap(x, base Measured, covers Covers, paired bool) gap {
+func newDifference(x, base Measured, covers Covers, paired bool) difference {
 	if !covers.Images {
 		x.Images, base.Images = 0, 0
 	}
-	alike := x.Images > 1 && x.Images == base.Images && x.Right != nil && base.Right != nil
-	if !alike {
+	byImage := x.Images > 1 && x.Images == base.Images && x.Right != nil && base.Right != nil
+	if !byImage {
 		x.Right, base.Right = nil, nil
 	}
-	d := gap{x: x.estimate(covers.Seeds), base: base.estimate(covers.Seeds)}
-	d.seeds = together(d.x.seeds, d.base.seeds)
+	d := difference{x: x.estimate(covers.Seeds), base: base.estimate(covers.Seeds)}
+	d.seeds = sum(d.x.seeds, d.base.seeds)
 	d.images.v = d.x.uncertainty.images.v + d.base.uncertainty.images.v
-	twice := d.x.twice + d.base.twice
+	overlap := d.x.overlap + d.base.overlap
 	if paired {
 		perRun := minus(x.Runs, base.Runs)
-		d.seeds = part{variance(perRun) / float64(len(perRun)), float64(len(perRun) - 1)}
-		if alike {
+		d.seeds = component{variance(perRun) / float64(len(perRun)), float64(len(perRun) - 1)}
+		if byImage {
 			cell := func(r, i int) float64 { return x.cell(r, i) - base.cell(r, i) }
-			twice = min(d.seeds.v, residual(cell, perRun, minus(x.perImage(), base.perImage())))
+			overlap = min(d.seeds.v, residual(cell, perRun, minus(x.perImage(), base.perImage())))
 		}
 	}
-	if alike {
-		d.images.v = max(0, variance(minus(x.perImage(), base.perImage()))/float64(x.Images)-twice)
+	if byImage {
+		d.images.v = max(0, variance(minus(x.perImage(), base.perImage()))/float64(x.Images)-overlap)
 	}
 	return d
 }
 
-// together adds parts up, with the degrees of freedom of Welch and Satterthwaite.
-func together(a, b part) part {
+// sum adds the variances of independent means, with the degrees of freedom of Welch and Satterthwaite,
+//
+//	ν = (v_a + v_b)² / (v_a²/ν_a + v_b²/ν_b)
+func sum(a, b component) component {
 	v := a.v + b.v
 	if v == 0 {
-		return part{0, a.nu + b.nu}
+		return component{0, a.nu + b.nu}
 	}
-	sum := 0.0
-	for _, p := range []part{a, b} {
+	total := 0.0
+	for _, p := range []component{a, b} {
 		if p.v > 0 {
-			sum += p.v * p.v / p.nu
+			total += p.v * p.v / p.nu
 		}
 	}
-	return part{v, v * v / sum}
+	return component{v, v * v / total}
 }
 
-// interval is Newcombe's: it puts the limits of the two accuracies together, so that it stays within -1 and 1,
+// interval is Newcombe's: it combines the intervals of the two accuracies, so that it is within -1 and 1. The lower limit is
 //
 //	diff - √(a² - 2ρab + b²),  a = x - lower limit of x,  b = upper limit of base - base
 //
-// with ρ the correlation of the two means, and above diff likewise with the other limits.
-func (d gap) interval(level float64) Interval {
+// with ρ the correlation of the two means; the upper limit is the same with the other limits.
+func (d difference) interval(level float64) Interval {
 	t, diff := d.quantile(level), d.x.mean-d.base.mean
 	x, base := d.x.interval(t), d.base.interval(t)
 	a, b := d.x.variance(), d.base.variance()
@@ -93,32 +95,32 @@ func (d gap) interval(level float64) Interval {
 	if a*b > 0 {
 		rho = min(1, max(-1, (a+b-d.variance())/(2*math.Sqrt(a*b))))
 	}
-	apart := func(a, b float64) float64 { return math.Sqrt(max(0, a*a-2*rho*a*b+b*b)) }
-	return Interval{diff - apart(d.x.mean-x.Lo, base.Hi-d.base.mean), diff + apart(x.Hi-d.x.mean, d.base.mean-base.Lo)}
+	width := func(a, b float64) float64 { return math.Sqrt(max(0, a*a-2*rho*a*b+b*b)) }
+	return Interval{diff - width(d.x.mean-x.Lo, base.Hi-d.base.mean), diff + width(x.Hi-d.x.mean, d.base.mean-base.Lo)}
 }
 
-// p is the p-value of no difference: 1 - the level of the widest interval that does not hold 0.
-func (d gap) p() float64 {
-	holds := func(p float64) bool {
+// p is the p-value of no difference: 1 - the level of the widest interval without 0, found by bisection of log p.
+func (d difference) p() float64 {
+	containsZero := func(p float64) bool {
 		i := d.interval(1 - p)
 		return i.Lo <= 0 && i.Hi >= 0
 	}
-	if holds(1) {
+	if containsZero(1) {
 		return 1
 	}
 	lo, hi := math.Log(1e-12), 0.0
 	for range 50 {
-		if half := (lo + hi) / 2; holds(math.Exp(half)) {
-			lo = half
+		if middle := (lo + hi) / 2; containsZero(math.Exp(middle)) {
+			lo = middle
 		} else {
-			hi = half
+			hi = middle
 		}
 	}
 	return math.Exp(lo)
 }
 
-// Holm corrects p-values of several comparisons for their number, so that the chance of one or more false ones stays
-// below the level of each. What is NaN is no comparison.
+// Holm corrects the p-values of several comparisons so that the probability of one or more false rejections stays below the
+// level of each. NaN stands for no comparison.
 //
 //	p̃₍ᵢ₎ = max over j ≤ i of min(1, (m-j+1)·p₍ⱼ₎),  p₍₁₎ ≤ … ≤ p₍ₘ₎
 //
@@ -132,10 +134,10 @@ func Holm(p []float64) []float64 {
 		}
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(p[a], p[b]) })
-	most := 0.0
+	largest := 0.0
 	for rank, i := range order {
-		most = max(most, min(1, float64(len(order)-rank)*p[i]))
-		out[i] = most
+		largest = max(largest, min(1, float64(len(order)-rank)*p[i]))
+		out[i] = largest
 	}
 	return out
 }

@@ -10,15 +10,16 @@ import (
 	"github.com/attnconv/attnconv/run"
 )
 
-// A world draws experiments whose truth is known. A run classifies an image correctly if
+// A world is a random experiment with a known accuracy. A run classifies an image correctly if
 //
-//	level + seed + image + chance > 0
+//	level + seed + shared + image + noise > 0
 //
-// all three normal; chance has variance 1, so that the accuracy over all seeds and images is Φ(level/√(1+seed²+image²)).
+// with independent normal effects. noise has variance 1, so that the accuracy over all seeds and images is
+// Φ(level/√(1+seed²+shared²+image²)).
 type world struct {
 	level       float64
 	seed, image float64 // standard deviations
-	shared      float64 // of a part of the seed's effect that a run of another model with that seed has, too
+	shared      float64 // standard deviation of the effect that a seed has on all models
 	images      int
 }
 
@@ -26,7 +27,7 @@ func (w world) truth() float64 {
 	return distuv.UnitNormal.CDF(w.level / math.Sqrt(1+w.seed*w.seed+w.shared*w.shared+w.image*w.image))
 }
 
-// draw is n runs of each model on the same images.
+// draw draws n runs of each model on the same images.
 func draw(r *rand.Rand, n int, models ...world) []Measured {
 	difficulty, shared := make([]float64, models[0].images), make([]float64, n)
 	for i := range difficulty {
@@ -54,15 +55,15 @@ func draw(r *rand.Rand, n int, models ...world) []Measured {
 	return all
 }
 
-// How many of the 95 % intervals hold the truth. With few seeds they are on the safe side; the interval of the seeds
-// alone, by Student's t, is not: all its runs share their test images.
+// The 95 % intervals cover the truth with probability 0.95 or, with few seeds, more. Student's interval of the seeds alone
+// covers it less often: all runs share the test images.
 func TestCoverage(t *testing.T) {
 	const experiments = 1500
 	for _, tt := range []struct {
 		n     int
 		w     world
 		most  float64
-		alone bool // the interval of the seeds alone holds it too seldom
+		alone bool // the interval of the seeds alone covers the truth less often than 95 %
 	}{
 		{2, world{level: 2, seed: 0.05, image: 2}, 0.99, true},
 		{2, world{level: 1, seed: 0.3, image: 1}, 0.99, false},
@@ -76,36 +77,36 @@ func TestCoverage(t *testing.T) {
 		tt.w.images = 400
 		other := tt.w
 		other.level += 0.2
-		truth, apart := tt.w.truth(), other.truth()-tt.w.truth()
+		truth, diff := tt.w.truth(), other.truth()-tt.w.truth()
 		r := rand.New(rand.NewPCG(17, uint64(tt.n)))
-		held := map[string]float64{}
-		hold := func(name string, i Interval, truth float64) {
+		coverage := map[string]float64{}
+		count := func(name string, i Interval, truth float64) {
 			if i.Lo <= truth && truth <= i.Hi {
-				held[name] += 1. / experiments
+				coverage[name] += 1. / experiments
 			}
 		}
 		for range experiments {
 			m := draw(r, tt.n, tt.w, other)
 			x, y := m[0], m[1]
-			hold("one model", Summarise(x).CI, truth)
-			hold("difference", newGap(y, x, both, false).interval(confidence), apart)
-			hold("difference, paired", newGap(y, x, both, true).interval(confidence), apart)
-			hold("seeds alone", Summarise(of(0, x.Runs...)).CI, truth)
-			hold("one model, images not one by one", Summarise(of(x.Images, x.Runs...)).CI, truth)
-			hold("difference, images not one by one",
-				newGap(of(y.Images, y.Runs...), of(x.Images, x.Runs...), both, false).interval(confidence), apart)
+			count("one model", Summarise(x).CI, truth)
+			count("difference", newDifference(y, x, both, false).interval(confidence), diff)
+			count("difference, paired", newDifference(y, x, both, true).interval(confidence), diff)
+			count("seeds alone", Summarise(of(0, x.Runs...)).CI, truth)
+			count("one model, not by image", Summarise(of(x.Images, x.Runs...)).CI, truth)
+			count("difference, not by image",
+				newDifference(of(y.Images, y.Runs...), of(x.Images, x.Runs...), both, false).interval(confidence), diff)
 		}
-		t.Logf("n %d %+v: %v", tt.n, tt.w, held)
-		for name, part := range held {
-			least, most := 0.93, 1.001 // a sum of 1/1500
+		t.Logf("n %d %+v: %v", tt.n, tt.w, coverage)
+		for name, got := range coverage {
+			least, most := 0.93, 1.001 // above 1 by the rounding of a sum of 1/1500
 			switch {
 			case name == "one model":
 				most = tt.most
 			case name == "seeds alone" && tt.alone:
 				least, most = 0, 0.93
 			}
-			if part < least || part > most {
-				t.Errorf("n %d %+v: %s: %.3f of the intervals hold the truth, want %v to %v", tt.n, tt.w, name, part, least, most)
+			if got < least || got > most {
+				t.Errorf("n %d %+v: %s: %.3f of the intervals cover the truth, want %v to %v", tt.n, tt.w, name, got, least, most)
 			}
 		}
 	}

@@ -6,38 +6,38 @@ import (
 	"strings"
 )
 
-// A Group is the runs that differ in nothing but the seed.
+// A Group is runs that differ in the seed only.
 type Group struct {
-	Name string // of the model, with what sets the group apart from others of the same model
+	Name string // of the model, with what distinguishes the group from others of the same model
 	Base string // of the model alone
-	Runs []Run  // one of each seed, by seed
+	Runs []Run  // one per seed, by seed
 }
 
-// silent are settings that change no result, or that only name others.
-var silent = []string{"preset", "train.eval_batch"}
+// neutral are settings that change no result, or that are names for others.
+var neutral = []string{"preset", "train.eval_batch"}
 
-// heeds reports whether a setting has a part in what the run computes.
-func (r Run) heeds(key string) bool {
+// dependsOn reports whether the result of the run depends on a setting.
+func (r Run) dependsOn(key string) bool {
 	ofModel, is := strings.CutPrefix(key, "model.")
-	return !slices.Contains(silent, key) && (!is || r.Spec.Uses(ofModel))
+	return !slices.Contains(neutral, key) && (!is || r.Spec.Uses(ofModel))
 }
 
-// key is the same for runs that differ in nothing but the seed.
+// key is equal for runs that differ in the seed only.
 func (r Run) key() string {
 	key := r.Name
 	for _, s := range r.Settings {
-		if r.heeds(s.Key) {
+		if r.dependsOn(s.Key) {
 			key += "\n" + s.Key + " " + s.Value
 		}
 	}
 	return key
 }
 
-// Alike reports whether two runs differ in nothing but the seed.
+// Alike reports whether two runs differ in the seed only.
 func Alike(a, b Run) bool { return a.key() == b.key() }
 
-// Groups sorts runs, oldest first, into groups: the newest model last. Of several runs that are alike in everything,
-// the newest counts.
+// Groups partitions runs, which are sorted oldest first, into groups, in the order of the groups' first runs. Of several
+// runs with the same settings and seed it keeps the newest.
 func Groups(runs []Run) []Group {
 	byKey := map[string]int{}
 	var groups []Group
@@ -58,7 +58,8 @@ func Groups(runs []Run) []Group {
 	return groups
 }
 
-// name tells groups of one model apart: by their presets if these differ, else by their settings, else by their runs.
+// name gives groups of one model distinct names: by their presets if these differ, else by their settings, else by the ids
+// of their runs.
 func name(groups []Group) {
 	for i := range groups {
 		var alike []*Group
@@ -68,7 +69,7 @@ func name(groups []Group) {
 			}
 		}
 		if len(alike) == 1 || groups[i].Name != groups[i].Base {
-			continue // alone, or named with another one
+			continue // the only group of its model, or already named
 		}
 		for _, by := range []func(*Group) string{
 			func(g *Group) string { return presetOf(g) },
@@ -90,15 +91,15 @@ func name(groups []Group) {
 	}
 }
 
-// presetOf is the group's preset, without the name of the model.
+// presetOf returns the group's preset without the name of the model.
 func presetOf(g *Group) string { return strings.TrimSuffix(g.Runs[0].Value("preset"), "/"+g.Base) }
 
-// differing lists the settings of g that are not alike in all of the groups.
+// differing lists the settings of g that are not the same in all groups.
 func differing(g *Group, alike []*Group) string {
 	var words []string
 	for _, s := range g.Runs[0].Settings {
 		same := !slices.ContainsFunc(alike, func(other *Group) bool { return other.Runs[0].Value(s.Key) != s.Value })
-		if !same && g.Runs[0].heeds(s.Key) {
+		if !same && g.Runs[0].dependsOn(s.Key) {
 			words = append(words, s.Key[strings.LastIndexByte(s.Key, '.')+1:]+" "+s.Value)
 		}
 	}

@@ -10,24 +10,25 @@ import (
 	"github.com/attnconv/attnconv/viz"
 )
 
-// A null is taken over nullSeeds seeds of the initial values from firstNull on, which hardly any run has: a run is to be
-// compared with others than its own start.
+// The null distribution is over the initial values of the nullSeeds seeds from firstNull on. Hardly any run has one of
+// these seeds: the null must not contain a run's own initial values.
 const (
 	nullSeeds = 200
 	firstNull = 1 << 32
 )
 
-// local is the radius, in tokens, within which half of the attention of a local head lies.
+// local is the largest r50 of a local head, in tokens: the radius of the disc with half of its attention.
 const local = 2
 
-// A HeadQuantity is a number that says something of all heads of a network at once.
+// A HeadQuantity is a statistic of all heads of a network.
 type HeadQuantity struct {
 	Key  string // for programs
 	Name string // for people
 	of   func(heads []viz.Head) float64
 }
 
-// HeadQuantities lists them. To add one, write its line here. A uniform head (viz.Head) has no place of its own.
+// HeadQuantities lists them; a new one is a line here. Distances leave out uniform heads (viz.Head), whose center means
+// nothing.
 var HeadQuantities = []HeadQuantity{
 	{"heads_local", fmt.Sprintf("heads with half within %d tokens", local), func(heads []viz.Head) float64 {
 		n := 0.0
@@ -51,7 +52,7 @@ var HeadQuantities = []HeadQuantity{
 	}},
 }
 
-// placed are the heads that look somewhere.
+// placed returns the heads that are not uniform.
 func placed(heads []viz.Head) []viz.Head {
 	return slices.DeleteFunc(slices.Clone(heads), viz.Head.Uniform)
 }
@@ -68,19 +69,19 @@ func median(heads []viz.Head, of func(viz.Head) float64) float64 {
 	return math.NaN()
 }
 
-// A HeadNull is a quantity of trained heads beside its null: the same quantity before training. What is not known is
-// NaN.
+// A HeadNull compares a quantity of trained heads with its null distribution: the same quantity before training. Unknown
+// values are NaN.
 type HeadNull struct {
 	HeadQuantity
 	Heads      int
-	Now, Start float64  // Start is that of the run's own seed
-	Mean       float64  // of Seeds seeds' initial values
-	Range      Interval // holds the middle 95 % of them
-	Seeds      int
+	Now, Start float64  // after and before training of this run
+	Mean       float64  // of the null distribution
+	Range      Interval // middle 95 % of the null distribution
+	Seeds      int      // of the null distribution
 }
 
-// HeadNulls puts heads, layer by layer, beside their start (nil: not known) and beside the initial values that spec
-// has with nullSeeds other seeds. It is nil for a model without Gaussian heads.
+// HeadNulls compares heads, by layer, with their initial values (nil: unknown) and with the initial values of spec for
+// nullSeeds other seeds. It returns nil for a model without Gaussian heads.
 func HeadNulls(spec model.Spec, now, start [][]posenc.Head) ([]HeadNull, error) {
 	if now == nil {
 		return nil, nil
@@ -107,8 +108,8 @@ func HeadNulls(spec model.Spec, now, start [][]posenc.Head) ([]HeadNull, error) 
 	}
 	for i, x := range values {
 		slices.Sort(x)
-		out := len(x) / 40
-		nulls[i].Mean, nulls[i].Range = mean(x), Interval{x[out], x[len(x)-1-out]}
+		tail := len(x) / 40 // 2.5 %
+		nulls[i].Mean, nulls[i].Range = mean(x), Interval{x[tail], x[len(x)-1-tail]}
 	}
 	return nulls, nil
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/attnconv/attnconv/posenc"
 )
 
-// Gaussian heads are local before the first step: spreads are drawn from N(1, 0.01²), so that r50 = √(2 ln 2)/s lies
-// within 1.11 and 1.26 tokens at 6 deviations.
+// Gaussian heads are local before training: spreads s are drawn from N(1, 0.01²), so that r50 = √(2 ln 2)/s is between
+// 1.11 and 1.26 tokens within 6 standard deviations.
 func TestHeadsAreLocalBeforeTraining(t *testing.T) {
 	s := model.Default()
 	s.Layers, s.Heads, s.Dim, s.FFN = 4, model.Ints{9}, 8, 8
@@ -44,7 +44,7 @@ func TestHeadsAreLocalBeforeTraining(t *testing.T) {
 	}
 }
 
-// A run's own start is no part of its null.
+// The null distribution does not contain a run's own initial values.
 func TestNullIsOfOtherSeeds(t *testing.T) {
 	s := model.Default()
 	s.Layers, s.Heads, s.Dim, s.FFN = 1, model.Ints{1}, 8, 8 // one head, so that a range ends at the values of single seeds

@@ -2,7 +2,7 @@ package study
 
 import "math"
 
-// A Document is the comparison for programs. What is not known is null.
+// A Document is the comparison as JSON. Unknown values are null.
 type Document struct {
 	V        int          `json:"v"`
 	Metric   string       `json:"metric"`
@@ -37,7 +37,7 @@ type RowForJSON struct {
 	Runs            []string         `json:"runs"`
 }
 
-// ReachedForJSON says when a validation accuracy was first there, on average over the runs that had it.
+// ReachedForJSON is when runs first reached a validation accuracy: means over the runs that did.
 type ReachedForJSON struct {
 	Acc     float64  `json:"acc"`
 	Runs    int      `json:"runs"`
@@ -45,14 +45,14 @@ type ReachedForJSON struct {
 	Seconds *float64 `json:"seconds"`
 }
 
-// PrintedForJSON is what the paper says.
+// PrintedForJSON is the paper's result.
 type PrintedForJSON struct {
 	Acc    *float64 `json:"acc"` // null for other data than the paper's
 	Params float64  `json:"params"`
 	FLOP   float64  `json:"flop"`
 }
 
-// Document returns the comparison for programs; withPaper puts the paper's numbers in.
+// Document returns the comparison as JSON, with the paper's results if withPaper.
 func (c *Comparison) Document(withPaper bool) Document {
 	d := Document{V: 1, Metric: c.Metric.Name, Rows: []RowForJSON{}}
 	for _, r := range c.Rows {
@@ -78,7 +78,7 @@ func (c *Comparison) Document(withPaper bool) Document {
 	return d
 }
 
-// finite is nil for what JSON cannot say.
+// finite returns nil for NaN and infinities, which JSON does not have.
 func finite(x float64) *float64 {
 	if math.IsNaN(x) || math.IsInf(x, 0) {
 		return nil

@@ -8,8 +8,7 @@ import (
 	"testing"
 )
 
-// The columns that a table has without being asked fit the text of a page of LaTeX's article, with the usual baseline
-// and the longest of other names and numbers. Without a LaTeX with booktabs, there is nothing to ask.
+// The default columns fit the text width of LaTeX's article, with the usual baseline and the longest names and values.
 func TestLaTeXFitsPage(t *testing.T) {
 	if _, err := exec.LookPath("pdflatex"); err != nil {
 		t.Skip(err)

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// A Mixed says that runs do not answer the same question: what they were trained on, or for how long, is not the same.
+// Mixed is the error for runs that cannot be compared: they differ in the data or in the length of training.
 type Mixed struct{ Differences []Difference }
 
 // A Difference is a setting in which runs differ.
@@ -40,8 +40,8 @@ func (m *Mixed) Error() string {
 	return b.String()
 }
 
-// Question reports whether a setting is part of the question rather than of a model's answer: runs with different
-// values of it are not compared. The data is, but for how its images are changed in training, and the budget.
+// Question reports whether a setting belongs to the question rather than to the model: runs with different values of it
+// cannot be compared. The data set, without augmentation, and the length of training do.
 func Question(key string) bool {
 	switch key {
 	case "data.augment":
@@ -54,7 +54,7 @@ func Question(key string) bool {
 
 const digestKey = "digest of the data"
 
-// Mix returns what keeps runs from being compared, or nil.
+// Mix returns the settings in which runs must not differ but do, or nil.
 func Mix(runs []Run) *Mixed {
 	var m Mixed
 	if len(runs) == 0 {
@@ -65,7 +65,7 @@ func Mix(runs []Run) *Mixed {
 		keys = append(keys, s.Key)
 	}
 	for _, key := range append(keys, digestKey) {
-		if d := difference(key, runs); Question(key) && len(d.Values) > 1 {
+		if d := differenceOf(key, runs); Question(key) && len(d.Values) > 1 {
 			m.Differences = append(m.Differences, d)
 		}
 	}
@@ -75,13 +75,13 @@ func Mix(runs []Run) *Mixed {
 	return &m
 }
 
-func difference(key string, runs []Run) Difference {
+func differenceOf(key string, runs []Run) Difference {
 	d := Difference{Key: key}
 	for _, r := range runs {
 		value := r.Value(key)
 		if key == digestKey {
 			if value = fmt.Sprintf("%.8s", r.Environment.DataDigest); value == "" {
-				continue // not known: no difference
+				continue // unknown: no difference
 			}
 		}
 		i := slices.IndexFunc(d.Values, func(h Holders) bool { return h.Value == value })

@@ -2,7 +2,7 @@ package study
 
 import "math"
 
-// Printed is what the paper says of a model.
+// Printed is the paper's result for a model.
 type Printed struct {
 	Name   string
 	Acc    float64 // on the test set of CIFAR-10
@@ -22,8 +22,8 @@ var Paper = []Printed{
 	{"content", 0.871, 29.5e6, 15e9},
 }
 
-// printed returns what the paper says of the row's model, or nil. What it says of accuracy is of CIFAR-10 alone, and else
-// NaN.
+// printed returns the paper's result for the row's model, or nil. Its accuracy, which is for CIFAR-10, is NaN for another
+// data set.
 func (r Row) printed() *Printed {
 	for _, p := range Paper {
 		if p.Name == r.Group.Base {

@@ -7,42 +7,42 @@ import (
 	"github.com/attnconv/attnconv/run"
 )
 
-// A Run is what a study knows of one run.
+// A Run is a run's settings and results.
 type Run struct {
 	ID       string
 	Name     string // of its model: quadratic, resnet18
 	Seed     uint64
-	Settings []Setting // all of its configuration but the seed, in the order of the file; and what Began says
+	Settings []Setting // the configuration without the seed, in the order of the file, and the settings of Began
 	Spec     model.Spec
 
 	TestAcc, ValAcc float64  // of the best epoch
-	TestN, ValN     int      // images that they were measured on; 0: not known
-	TestRight       run.Bits // which test images were classified correctly; nil: not known
+	TestN, ValN     int      // images that they were measured on; 0: unknown
+	TestRight       run.Bits // which test images were classified correctly; nil: unknown
 	BestEpoch       int
 	Epochs          int
 	WallS, ImgS     float64
 	Curve           []Point
-	Environment     run.Environment // of its first leg; the digest of the data is in it
+	Environment     run.Environment // when the run began
 }
 
 // A Setting is one value of a configuration, as YAML on one line.
 type Setting struct{ Key, Value string }
 
-// A Point is where a run stood after an epoch. What is not known is NaN.
+// A Point is a run's state after an epoch. Unknown values are NaN.
 type Point struct {
 	Epoch   int
 	ValAcc  float64
-	Seconds float64 // of training until then
+	Seconds float64 // of training so far
 }
 
-// The settings of a run that did not begin anew, or did not end as planned.
+// Settings of a run that was not trained from scratch for a planned number of epochs.
 const (
-	from     = "from"     // another run, whose weights it began with
-	extended = "extended" // by more epochs, once it was finished
+	from     = "from"     // the run of the initial weights
+	extended = "extended" // by more epochs, after it had finished
 )
 
-// Began adds what run.json says of a run's beginning to its settings: runs that began with the weights of others, or
-// that were extended, are no further seeds of those that were trained from nothing to a planned end.
+// Began adds the settings from and extended, if run.json has them, so that such a run is not in one group with runs that
+// were trained from scratch for a planned number of epochs.
 func (r *Run) Began(s run.Status) {
 	if s.From != "" {
 		r.Settings = append(r.Settings, Setting{from, s.From})
@@ -52,10 +52,10 @@ func (r *Run) Began(s run.Status) {
 	}
 }
 
-// Plain reports whether the run was trained from nothing to a planned end.
+// Plain reports whether the run was trained from scratch for a planned number of epochs.
 func (r Run) Plain() bool { return r.Value(from) == "" && r.Value(extended) == "" }
 
-// Value is that of the setting key, or "".
+// Value returns the value of the setting key, or "".
 func (r Run) Value(key string) string {
 	for _, s := range r.Settings {
 		if s.Key == key {
@@ -65,7 +65,7 @@ func (r Run) Value(key string) string {
 	return ""
 }
 
-// Read fills in what the folder of the run that e lists says: its numbers, its curve, its environment.
+// Read reads the results, curve and environment of r from the folder of the entry e.
 func (r *Run) Read(e run.Entry) error {
 	d := &run.Dir{Path: e.Path}
 	records, err := d.Records()
@@ -96,8 +96,7 @@ func (r *Run) Read(e run.Entry) error {
 	return nil
 }
 
-// tested takes the number of test images, and which of them were classified correctly where the file says so without
-// contradiction.
+// tested sets the number of test images, and which of them were classified correctly if that agrees with the accuracy.
 func (r *Run) tested(e run.Eval) {
 	if e.Split != "test" {
 		return
@@ -116,7 +115,7 @@ func (r *Run) tested(e run.Eval) {
 	}
 }
 
-// reach returns where the run first had the validation accuracy acc.
+// reach returns the first point with the validation accuracy acc.
 func (r Run) reach(acc float64) (Point, bool) {
 	for _, p := range r.Curve {
 		if p.ValAcc >= acc {

@@ -1,5 +1,5 @@
-// Package study is what several runs say together: statistics over seeds and test images, which runs can be compared,
-// and the tables. docs/statistics.md has the formulas, their assumptions and their sources.
+// Package study compares runs: which ones can be compared, statistics over seeds and test images, and tables.
+// docs/statistics.md has the formulas, their assumptions and their sources.
 package study
 
 import (
@@ -12,34 +12,33 @@ import (
 	"github.com/attnconv/attnconv/run"
 )
 
-// confidence is that of every interval.
+// confidence is the level of every interval.
 const confidence = 0.95
 
-// An Interval is a range of numbers; NaN where there is none.
+// An Interval is a confidence interval; none has NaN for its limits.
 type Interval struct{ Lo, Hi float64 }
 
 var none = Interval{math.NaN(), math.NaN()}
 
-// Measured is the accuracies of runs that differ in nothing but the seed, all on the same images.
+// Measured is the accuracies of runs that differ in the seed only, all on the same images.
 type Measured struct {
-	Runs   []float64  // in 0..1, one a run
-	Images int        // how many; 0: not known
-	Right  []run.Bits // of each run, image by image; nil: not known
+	Runs   []float64  // accuracy of each run, in 0..1
+	Images int        // number of images; 0: unknown
+	Right  []run.Bits // results of each run by image; nil: unknown
 }
 
-// A Sample is what is known of an accuracy. Std is the standard deviation between runs, with n-1 below the fraction;
-// with n = 1 there is none (NaN).
+// A Sample summarises the accuracies of runs. Std is the standard deviation between runs (divisor n-1); NaN for n = 1.
 type Sample struct {
 	N         int
 	Mean, Std float64
 	CI        Interval // of the mean
-	Covers    Covers   // what the interval allows for
+	Covers    Covers   // of CI
 }
 
-// Covers names the sources of chance that an interval allows for. The zero value belongs to no interval.
+// Covers are the sources of randomness that an interval accounts for. The zero value is that of no interval.
 type Covers struct{ Seeds, Images bool }
 
-// Words are those for a table's note and for programs.
+// Words returns the names of the sources.
 func (c Covers) Words() []string {
 	words := []string{}
 	if c.Seeds {
@@ -51,7 +50,7 @@ func (c Covers) Words() []string {
 	return words
 }
 
-// Summarise returns mean, deviation and interval of accuracies.
+// Summarise returns mean, standard deviation and interval of accuracies.
 func Summarise(m Measured) Sample {
 	s := Sample{N: len(m.Runs), Mean: mean(m.Runs), Std: math.NaN(), CI: none, Covers: m.covers()}
 	if s.N > 1 {
@@ -66,16 +65,16 @@ func Summarise(m Measured) Sample {
 
 func (m Measured) covers() Covers { return Covers{len(m.Runs) > 1, len(m.Runs) > 0 && m.Images > 1} }
 
-// A part of the variance of a mean. Its degrees of freedom are 0 where they are so many that the normal distribution
-// does, as for images.
-type part struct{ v, nu float64 }
+// A component of the variance of a mean, v, has nu degrees of freedom. nu = 0 stands for infinitely many: a normal
+// distribution, as for images.
+type component struct{ v, nu float64 }
 
-// uncertainty is the variance of an estimate: what other seeds would change, and what other images would.
-type uncertainty struct{ seeds, images part }
+// uncertainty is the variance of an estimate over seeds and over images.
+type uncertainty struct{ seeds, images component }
 
 func (u uncertainty) variance() float64 { return u.seeds.v + u.images.v }
 
-// quantile is Cochran's: that of Student's t for either part, weighted by the parts.
+// quantile is Cochran's: the mean of the quantiles of Student's t of the components, weighted by their variances.
 func (u uncertainty) quantile(level float64) float64 {
 	seeds, images := u.seeds.quantile(level), u.images.quantile(level)
 	if u.variance() == 0 {
@@ -84,9 +83,9 @@ func (u uncertainty) quantile(level float64) float64 {
 	return (seeds*u.seeds.v + images*u.images.v) / u.variance()
 }
 
-func (p part) quantile(level float64) float64 {
-	if p.nu > 0 {
-		return distuv.StudentsT{Sigma: 1, Nu: p.nu}.Quantile((1 + level) / 2)
+func (c component) quantile(level float64) float64 {
+	if c.nu > 0 {
+		return distuv.StudentsT{Sigma: 1, Nu: c.nu}.Quantile((1 + level) / 2)
 	}
 	return distuv.UnitNormal.Quantile((1 + level) / 2)
 }
@@ -94,37 +93,37 @@ func (p part) quantile(level float64) float64 {
 // An estimate is an accuracy with its uncertainty.
 type estimate struct {
 	uncertainty
-	mean   float64
-	images float64 // how many it was measured on; 0: not known
-	twice  float64 // see estimate
+	mean    float64
+	images  float64 // number of images; 0: unknown
+	overlap float64 // in both components; see Measured.estimate
 }
 
-// estimate takes the variance of the mean of n runs apart. The part of the seeds is that between runs; single images
-// have a share in it, since each run errs on some that others do not. The part of the images is at most that of the
-// binomial distribution, p(1-p)/N. Where they are known one by one, runs and images are two crossed random factors,
+// estimate decomposes the variance of the mean accuracy p of n runs on N images. The component of the seeds is the variance
+// between runs. The component of the images is at most that of the binomial distribution, p(1-p)/N. If the results are
+// known by image, runs and images are crossed random factors,
 //
 //	Var = (MS_runs + MS_images - MS_residual) / (n·N)
 //
-// and twice is what is in both of the first two terms, MS_residual, but for chance no more than MS_runs.
+// and overlap is the third term: MS_runs and MS_images both contain it. Its estimate is limited to that of MS_runs.
 func (m Measured) estimate(seeds bool) estimate {
 	n, images := float64(len(m.Runs)), float64(m.Images)
 	e := estimate{mean: mean(m.Runs), images: images}
 	if seeds && n > 1 {
-		e.seeds = part{variance(m.Runs) / n, n - 1}
+		e.seeds = component{variance(m.Runs) / n, n - 1}
 	}
 	switch {
 	case m.Images < 2:
 	case m.Right != nil && n > 1:
 		perImage := m.perImage()
-		e.twice = min(e.seeds.v, residual(m.cell, m.Runs, perImage))
-		e.uncertainty.images.v = max(0, variance(perImage)/images-e.twice)
+		e.overlap = min(e.seeds.v, residual(m.cell, m.Runs, perImage))
+		e.uncertainty.images.v = max(0, variance(perImage)/images-e.overlap)
 	default:
 		e.uncertainty.images.v = e.mean * (1 - e.mean) / images
 	}
 	return e
 }
 
-// cell is 1 where run r classified image i correctly.
+// cell returns 1 if run r classified image i correctly, else 0.
 func (m Measured) cell(r, i int) float64 {
 	if m.Right[r].At(i) {
 		return 1
@@ -132,7 +131,7 @@ func (m Measured) cell(r, i int) float64 {
 	return 0
 }
 
-// perImage is the part of the runs that classified each image correctly.
+// perImage returns for each image the fraction of runs that classified it correctly.
 func (m Measured) perImage() []float64 {
 	x := make([]float64, m.Images)
 	for r := range m.Right {
@@ -143,7 +142,9 @@ func (m Measured) perImage() []float64 {
 	return x
 }
 
-// residual is MS_residual / (n·N): of cells what neither the mean of their run nor that of their image says.
+// residual returns MS_residual / (n·N), of the cells minus the effects of their run and image,
+//
+//	MS_residual = Σ_ri (x_ri - x̄_r - x̄_i + x̄)² / ((n-1)·(N-1))
 func residual(cell func(r, i int) float64, perRun, perImage []float64) float64 {
 	n, images := float64(len(perRun)), float64(len(perImage))
 	whole, sum := mean(perRun), 0.0
@@ -156,7 +157,8 @@ func residual(cell func(r, i int) float64, perRun, perImage []float64) float64 {
 	return sum / ((n - 1) * (images - 1)) / (n * images)
 }
 
-// interval is Wilson's, for as many images as would give a binomial variance of that size; t is the quantile.
+// interval is Wilson's for the effective sample size p(1-p)/Var, the number of images with that binomial variance; t is the
+// quantile.
 func (e estimate) interval(t float64) Interval {
 	p, v := e.mean, e.variance()
 	size := p * (1 - p) / v
@@ -165,17 +167,17 @@ func (e estimate) interval(t float64) Interval {
 		return Interval{p, p}
 	case v == 0:
 		size = e.images
-	case size == 0: // all wrong or all right in the mean, and yet not alike: rounding
+	case size == 0: // p is 0 or 1, and the variance positive by rounding
 		return Interval{p, p}
 	}
 	w := t * t / size
 	middle, half := (p+w/2)/(1+w), t/(1+w)*math.Sqrt(v+w/(4*size))
-	return Interval{max(0, middle-half), min(1, middle+half)} // rounding may pass the ends
+	return Interval{max(0, middle-half), min(1, middle+half)} // within 0 and 1 despite rounding
 }
 
 func mean(x []float64) float64 { return stat.Mean(x, nil) }
 
-// variance has n-1 below the fraction.
+// variance has the divisor n-1.
 func variance(x []float64) float64 { return stat.Variance(x, nil) }
 
 func minus(a, b []float64) []float64 { return floats.SubTo(make([]float64, len(a)), a, b) }

@@ -18,12 +18,12 @@ func near(a, b float64) bool {
 	return math.Abs(a-b) < 1e-9 || math.IsNaN(a) && math.IsNaN(b)
 }
 
-// of is runs on so many images; hits are n of N images by one run.
+// of returns runs with these accuracies, hits one run with n correct images.
 func of(images int, runs ...float64) Measured { return Measured{Runs: runs, Images: images} }
 
 func hits(n, images int) Measured { return of(images, float64(n)/float64(images)) }
 
-// rows are runs whose images were classified as the digits say.
+// rows returns a run for each string, with a digit 1 for each correct image.
 func rows(digits ...string) (m Measured) {
 	for _, row := range digits {
 		right := func(i int) bool { return row[i] == '1' }
@@ -45,7 +45,7 @@ var (
 	images = Covers{Images: true}
 )
 
-// Golden numbers from the formulas of docs/statistics.md in Python, with quantiles by integration of the densities. The
+// Golden values from the formulas of docs/statistics.md in Python, with quantiles by integration of the densities. The
 // intervals of 81 of 263, 0 of 20 and 1 of 29 are those printed in Newcombe 1998 (Statistics in Medicine 17, 857), table
 // I, method 3: 0.2553 to 0.3662, 0 to 0.1611, 0.0061 to 0.1718.
 func TestSummarise(t *testing.T) {
@@ -81,8 +81,8 @@ func TestSummarise(t *testing.T) {
 	}
 }
 
-// Golden numbers as in TestSummarise. Those of two proportions are those printed in Newcombe 1998 (Statistics in
-// Medicine 17, 873), table II, method 10.
+// Golden values as in TestSummarise. Those of two proportions are printed in Newcombe 1998 (Statistics in Medicine 17,
+// 873), table II, method 10.
 func TestCompared(t *testing.T) {
 	c, b := rows("11101111", "10001000"), rows("10100100", "11000100")
 	for _, tt := range []struct {
@@ -117,7 +117,7 @@ func TestCompared(t *testing.T) {
 			t.Errorf("%s: %+v, want %v in %v, %v", tt.name, got, tt.diff, tt.want, tt.covers)
 		}
 		if math.IsNaN(got.P) == tt.covers.Seeds {
-			t.Errorf("%s: p %v, where seeds are allowed for: %v", tt.name, got.P, tt.covers.Seeds)
+			t.Errorf("%s: p %v, and the interval covers seeds: %v", tt.name, got.P, tt.covers.Seeds)
 		}
 		if excludes := got.CI.Lo > 0 || got.CI.Hi < 0; tt.covers.Seeds && excludes != (got.P < 0.05) {
 			t.Errorf("%s: p %v, and the interval %v", tt.name, got.P, got.CI)

@@ -11,19 +11,19 @@ import (
 	"github.com/attnconv/attnconv/internal/table"
 )
 
-// A column is one of the table, with what it says of a row. Several may be of one name: a mean and its deviation.
+// A column is a column of the table with the cell of each row. Several may have one name: a mean and its deviation.
 type column struct {
 	table.Column
 	name string
 	cell func(r Row) table.Cell
 }
 
-// ColumnNames are the names that Table takes, in the order of the table. A metric has its own name; here it is acc.
+// ColumnNames are the names of columns for Table, in the order of the table. acc is the metric, whatever its name.
 var ColumnNames = []string{"model", "data", "epochs", "n", "acc", "interval", "diff", "p", "params", "params_attention",
 	"macs", "macs_run", "img_s", "wall_s", "reach", "paper", "runs"}
 
-// Table lays the comparison out, with the columns called names, in that order; nil is all of them. The paper's numbers
-// are there withPaper. What the models are called is always there.
+// Table returns the comparison as a table with the named columns, in that order; nil is all of them. The column model is
+// always there, the paper's results if withPaper.
 func (c *Comparison) Table(withPaper bool, names []string) *table.Table {
 	columns := slices.Concat(c.accuracy(), cost(), c.speed())
 	if withPaper {
@@ -50,7 +50,7 @@ func (c *Comparison) Table(withPaper bool, names []string) *table.Table {
 	return t
 }
 
-// Narrow are the columns of a line that can be read: how good the models are, how sure that is, and what they cost.
+// Narrow returns the columns of a terminal's width: accuracy, its uncertainty, and cost.
 func (c *Comparison) Narrow() []string {
 	if Baseline(c.groups(), c.Baseline) < 0 {
 		return append(c.Page(), "wall_s")
@@ -58,7 +58,7 @@ func (c *Comparison) Narrow() []string {
 	return append(c.Page(), "p", "wall_s")
 }
 
-// Page are those of them that fit the text of a printed page. A question that the models do not share is one of them.
+// Page returns the columns of a printed page's width, with data and epochs if the models differ in them.
 func (c *Comparison) Page() []string {
 	names := []string{"model"}
 	for _, of := range []struct{ key, name string }{{"data.name", "data"}, {"train.epochs", "epochs"}} {
@@ -73,10 +73,10 @@ func (c *Comparison) Page() []string {
 	return append(names, "diff", "params")
 }
 
-// quiet are columns that people see where they ask for them.
-var quiet = []string{"data", "epochs", "runs"}
+// onRequest are columns that a table for people has only if they are named.
+var onRequest = []string{"data", "epochs", "runs"}
 
-// picked are the columns of these names, in the order of the names, and the names of the rows before them.
+// picked returns the columns with these names, in the order of the names, model first.
 func picked(columns []column, names []string) (all []column) {
 	if names == nil {
 		return columns
@@ -85,7 +85,7 @@ func picked(columns []column, names []string) (all []column) {
 	for _, name := range append([]string{"model"}, others...) {
 		for _, col := range columns {
 			if col.name == name {
-				if col.Head == "" && slices.Contains(quiet, name) {
+				if col.Head == "" && slices.Contains(onRequest, name) {
 					col.Head = name
 				}
 				all = append(all, col)
@@ -95,7 +95,7 @@ func picked(columns []column, names []string) (all []column) {
 	return all
 }
 
-// shown is a column for people, plain one for programs.
+// shown returns a column for people, plain one for programs.
 func shown(group, name, head, key string, cell func(r Row) table.Cell) column {
 	return column{table.Column{Head: head, Key: key, Right: true, Group: group}, name, cell}
 }
@@ -104,11 +104,11 @@ func plain(name, key string, value func(r Row) float64) column {
 	return column{table.Column{Key: key}, name, func(r Row) table.Cell { return table.Cell{Value: value(r)} }}
 }
 
-// question is a column of a setting that the rows share, as a rule: then the title has it.
+// question returns the column of a setting. If all rows share its value, the title has it, and the column no head.
 func (c *Comparison) question(name, setting string) column {
 	head := name
 	if c.shared(setting, "") != "" {
-		head = "" // but for programs, and where it is asked for
+		head = "" // for programs only, unless named
 	}
 	return column{table.Column{Head: head, Key: name, Right: name == "epochs", Group: "question"}, name, func(r Row) table.Cell {
 		return table.Words(r.Runs[0].Value(setting))
@@ -144,7 +144,7 @@ func (c *Comparison) accuracy() []column {
 		plain("diff", "diff", func(r Row) float64 { return r.Diff }),
 		plain("diff", "diff_lo", func(r Row) float64 { return r.CI.Lo }),
 		plain("diff", "diff_hi", func(r Row) float64 { return r.CI.Hi }),
-		shown("difference", "p", "p", "p_holm", func(r Row) table.Cell { return table.Cell{Text: chance(r.Holm), Value: r.Holm} }))
+		shown("difference", "p", "p", "p_holm", func(r Row) table.Cell { return table.Cell{Text: pText(r.Holm), Value: r.Holm} }))
 }
 
 func cost() []column {
@@ -181,7 +181,7 @@ func (c *Comparison) speed() []column {
 	return columns
 }
 
-// reachCell is a number that only some of the runs may have.
+// reachCell returns a cell for a level that only some of the runs may have reached.
 func (r Row) reachCell(i int, value float64, text string) table.Cell {
 	switch n := r.Reach[i].Runs; {
 	case n == 0:
@@ -230,7 +230,7 @@ func diffText(r Row) string {
 	return fmt.Sprintf("%+.2f %s%s", 100*r.Diff, r.CI.text("%+.2f"), r.Contrast.Covers.mark())
 }
 
-// mark is put behind an interval that says nothing of other seeds.
+// mark returns the mark of an interval that does not account for seeds.
 func (c Covers) mark() string {
 	if c.Images && !c.Seeds {
 		return "*"
@@ -238,8 +238,8 @@ func (c Covers) mark() string {
 	return ""
 }
 
-// chance writes a p-value.
-func chance(p float64) string {
+// pText formats a p-value.
+func pText(p float64) string {
 	switch {
 	case math.IsNaN(p):
 		return "–"
@@ -249,7 +249,7 @@ func chance(p float64) string {
 	return fmt.Sprintf("%.2g", p)
 }
 
-// text writes an interval of accuracies in percent, or a dash where there is none.
+// text formats an interval of accuracies in per cent; none is a dash.
 func (i Interval) text(format string) string {
 	if math.IsNaN(i.Lo) {
 		return "–"
@@ -264,7 +264,7 @@ func period(s float64) string {
 	return progress.Duration(time.Duration(s * float64(time.Second)))
 }
 
-// Short writes 12086844 as 12.1 M: three digits and a prefix.
+// Short formats n with three digits and a prefix: 12086844 is 12.1 M.
 func Short(n float64) string {
 	if math.IsNaN(n) {
 		return "–"

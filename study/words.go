@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// title says what all rows have in common.
+// title names the settings that all rows share.
 func (c *Comparison) title() string {
 	if len(c.Rows) == 0 {
 		return ""
@@ -34,7 +34,7 @@ func (c *Comparison) title() string {
 	return strings.Join(words, ", ")
 }
 
-// shared is the value that a setting has in all runs, or else the other text.
+// shared returns the value of a setting if all runs have the same, else otherwise.
 func (c *Comparison) shared(key, otherwise string) string {
 	value := c.Rows[0].Runs[0].Value(key)
 	for _, r := range c.Rows {
@@ -45,7 +45,7 @@ func (c *Comparison) shared(key, otherwise string) string {
 	return value
 }
 
-// notes say how to read the table, and what in it is not as it seems.
+// notes explain the table and warn of comparisons that it does not support.
 func (c *Comparison) notes(withPaper bool, has func(column string) bool) []string {
 	var notes []string
 	add := func(format string, args ...any) { notes = append(notes, "note   "+fmt.Sprintf(format, args...)) }
@@ -70,7 +70,7 @@ func (c *Comparison) notes(withPaper bool, has func(column string) bool) []strin
 	return notes
 }
 
-// statistics say what the intervals are and what they leave out.
+// statistics explains what the intervals and p-values account for.
 func (c *Comparison) statistics(has func(column string) bool) (notes []string) {
 	var single, unpaired []string
 	var seeds, images, paired, both bool
@@ -119,7 +119,7 @@ func (c *Comparison) statistics(has func(column string) bool) (notes []string) {
 	return notes
 }
 
-// machines counts the processors and numbers of threads that the times come from.
+// machines counts the different processors and numbers of threads of the runs.
 func (c *Comparison) machines() int {
 	seen := map[string]bool{}
 	for _, r := range c.Rows {
@@ -130,12 +130,12 @@ func (c *Comparison) machines() int {
 	return len(seen)
 }
 
-// recipe lists the settings of training in which the models differ.
+// recipe lists the training settings in which the models differ.
 func (c *Comparison) recipe() string {
 	var keys []string
 	for _, s := range c.Rows[0].Runs[0].Settings {
 		isTraining := strings.HasPrefix(s.Key, "train.") || s.Key == "data.augment"
-		if !isTraining || Question(s.Key) || slices.Contains(silent, s.Key) {
+		if !isTraining || Question(s.Key) || slices.Contains(neutral, s.Key) {
 			continue
 		}
 		if slices.ContainsFunc(c.Rows, func(r Row) bool { return r.Runs[0].Value(s.Key) != s.Value }) {
