@@ -44,8 +44,8 @@ func (o overlay) flag(t *testing.T) string {
 	return "-overlay=" + name
 }
 
-// addLine puts a line at the end of a table: a variable of a package, such as posenc.Kinds.
-func (o overlay) addLine(t *testing.T, s *source, table, line string) {
+// addLine puts a line at the end of a table, a variable of a package such as posenc.Kinds, and returns its folder.
+func (o overlay) addLine(t *testing.T, s *source, table, line string) (dir string) {
 	t.Helper()
 	q := qualified.FindStringSubmatch(table)
 	for _, name := range slices.Sorted(maps.Keys(s.files)) {
@@ -66,17 +66,18 @@ func (o overlay) addLine(t *testing.T, s *source, table, line string) {
 				if v := g.Specs[0].(*ast.ValueSpec); v.Names[0].Name == q[2] {
 					end := files.Position(v.Values[0].(*ast.CompositeLit).Rbrace).Offset
 					o[name] = string(b[:end]) + line + string(b[end:])
-					return
+					return filepath.Dir(name)
 				}
 			}
 		}
 	}
 	t.Fatalf("no table %s", table)
+	return ""
 }
 
 // Every Go block of docs/extending.md compiles at the place that the text before it names last: in a file that the
-// reader adds, as a line of a table, or, where the file is there, as the lines of that file, which its tests run. The
-// first encoding trains.
+// reader adds, as a line of a table, or, where the file is there, as the lines of that file, which its tests run.
+// The additions train.
 func TestExtensionsCompile(t *testing.T) {
 	s := readSource(t)
 	_, blocks := readPage(t, "docs/extending.md")
@@ -97,10 +98,10 @@ func TestExtensionsCompile(t *testing.T) {
 			b.formatted(t)
 			added[at], packages["./"+filepath.Dir(at)] = b.code, true
 		default:
-			added.addLine(t, s, at, b.code)
+			packages["./"+added.addLine(t, s, at, b.code)] = true
 		}
 	}
-	if n < 4 || len(added) < 2 {
+	if n < 7 || len(added) < 5 {
 		t.Errorf("docs/extending.md shows %d blocks of Go, and adds or changes %d files", n, len(added))
 	}
 	flag := added.flag(t)
@@ -108,8 +109,8 @@ func TestExtensionsCompile(t *testing.T) {
 	if testing.Short() {
 		return
 	}
-	goRun(t, "run", flag, "./cmd/attnconv", "train", "--data", "shapes32", "--preset", "tiny", "--encoding", "bias",
-		"--fast-dev-run", "--runs", t.TempDir(), "--progress", "off")
+	goRun(t, "run", flag, "./cmd/attnconv", "train", "--data", "stripes", "--preset", "tiny", "--encoding", "bias",
+		"--schedule", "linear", "--fast-dev-run", "--runs", t.TempDir(), "--progress", "off")
 }
 
 // place returns the file or table that the text names last before the block.
