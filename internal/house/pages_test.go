@@ -176,3 +176,19 @@ func TestFloorsAreDocumented(t *testing.T) {
 		}
 	}
 }
+
+// The table of doors in ARCHITECTURE.md is the one that TestImports holds.
+func TestDoorsAreDocumented(t *testing.T) {
+	text, _ := readPage(t, "ARCHITECTURE.md")
+	for door, may := range doors {
+		if len(may) == 0 {
+			continue
+		}
+		_, row, found := strings.Cut(text, "\n| `"+strings.TrimSuffix(door, "/")+"` | ")
+		row, _, _ = strings.Cut(row, "\n")
+		named, want := words(row), slices.Sorted(slices.Values(may))
+		if slices.Sort(named); !found || !slices.Equal(named, want) {
+			t.Errorf("ARCHITECTURE.md lets %v import %s, want %v", named, door, want)
+		}
+	}
+}

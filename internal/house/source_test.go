@@ -29,6 +29,7 @@ type source struct {
 	literals map[string]bool            // every string constant
 	commands string                     // docs/commands.md
 	makefile string
+	modules  string // go.mod
 }
 
 var readModule = sync.OnceValues(func() (*source, error) {
@@ -64,7 +65,11 @@ var readModule = sync.OnceValues(func() (*source, error) {
 		return nil, err
 	}
 	makefile, err := os.ReadFile(filepath.Join(root, "Makefile"))
-	s.commands, s.makefile = string(commands), string(makefile)
+	if err != nil {
+		return nil, err
+	}
+	modules, err := os.ReadFile(filepath.Join(root, "go.mod"))
+	s.commands, s.makefile, s.modules = string(commands), string(makefile), string(modules)
 	return s, err
 })
 
@@ -256,7 +261,7 @@ func (s *source) isPath(word string, in place) bool {
 			return true
 		}
 	}
-	return s.paths[word]
+	return s.paths[word] || strings.Contains(s.modules, "\t"+word) && strings.Contains(word, ".") // a module
 }
 
 func (s *source) isQualified(word string, in place) bool {
