@@ -138,8 +138,10 @@ func (c *console) completeLayers(_ *cobra.Command, args []string, word string) (
 	}
 	before := word[:strings.LastIndexAny(word, ",-")+1]
 	var all []string
-	for layer := range config.Model.Layers {
-		all = append(all, fmt.Sprintf("%s%d", before, layer+1))
+	for i, b := range config.Model.Blocks() {
+		if b.Attends() {
+			all = append(all, fmt.Sprintf("%s%d", before, i+1))
+		}
 	}
 	return all, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace | cobra.ShellCompDirectiveKeepOrder
 }

@@ -32,7 +32,7 @@ func TestProgramOfAStepOnAGPU(t *testing.T) {
 	}
 	defer d.Close()
 	spec := model.Default()
-	spec.Layers, spec.Dim, spec.FFN, spec.Pool, spec.Image = 1, 4, 6, 2, [3]int{4, 6, 3}
+	spec.Layers, spec.Dim, spec.FFN, spec.Pool, spec.Image = model.Equal(1), 4, 6, 2, [3]int{4, 6, 3}
 	spec.Heads, spec.Dropout, spec.AttentionDropout = model.Ints{2}, 0, 0
 	net, err := model.New(spec, 0)
 	if err != nil {

@@ -71,7 +71,7 @@ func readSnapshots(dir *run.Dir, layers string) ([]viz.Snapshot, error) {
 	slices.SortFunc(moments, func(a, b run.Heads) int { return cmp.Compare(a.Epoch, b.Epoch) })
 	var snapshots []viz.Snapshot
 	for _, m := range moments {
-		indices, err := layerIndices(layers, len(m.Layers))
+		indices, err := layersWithHeads(layers, len(m.Layers), func(i int) bool { return len(m.Layers[i].Centers) > 0 })
 		if err != nil {
 			return nil, err
 		}

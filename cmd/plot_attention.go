@@ -76,11 +76,11 @@ func (o *attentionOptions) zeroViews(l *model.Looker, net *model.Network) (views
 	if len(queries) == 0 {
 		queries = []place{viz.Middle(rows, cols).Query}
 	}
-	indices, err := layerIndices(o.Layers, net.Spec.Layers)
+	blocks := net.Spec.Blocks()
+	indices, err := layersWithHeads(o.Layers, len(blocks), func(i int) bool { return blocks[i].Attends() })
 	if err != nil {
 		return nil, err
 	}
-	heads := net.Spec.Heads.Each(net.Spec.Layers)
 	for _, q := range queries {
 		if q[0] >= rows || q[1] >= cols {
 			return nil, usagef("rows and columns count from 0", "--query %d,%d: the model sees images as %d × %d tokens",
@@ -89,7 +89,7 @@ func (o *attentionOptions) zeroViews(l *model.Looker, net *model.Network) (views
 		view := viz.View{Query: q, Title: fmt.Sprintf("query (%d, %d)", q[0], q[1])}
 		for _, n := range indices {
 			layer := viz.MapLayer{Number: n}
-			for range heads[n-1] {
+			for range blocks[n-1].Heads {
 				layer.Heads = append(layer.Heads, viz.Map{Rows: rows, Cols: cols, Values: make([]float64, rows*cols)})
 			}
 			view.Layers = append(view.Layers, layer)

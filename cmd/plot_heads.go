@@ -256,7 +256,7 @@ func cannotDraw(err error) error {
 
 // pickLayers are the heads of the network's layers as viz takes them: of those in a list such as 1-3,5, or of all.
 func pickLayers(heads [][]posenc.Head, list string) (layers []viz.Layer, err error) {
-	indices, err := layerIndices(list, len(heads))
+	indices, err := layersWithHeads(list, len(heads), func(i int) bool { return len(heads[i]) > 0 })
 	for _, n := range indices {
 		layers = append(layers, vizLayer(n, heads[n-1]))
 	}
@@ -270,6 +270,20 @@ func vizLayer(number int, heads []posenc.Head) viz.Layer {
 		layer.Heads = append(layer.Heads, viz.Head(h))
 	}
 	return layer
+}
+
+// layersWithHeads reads such a list of layers, of which there are n; nothing means all that have heads to draw.
+func layersWithHeads(list string, n int, has func(i int) bool) (indices []int, err error) {
+	all, err := layerIndices(list, n)
+	for _, i := range all {
+		switch {
+		case has(i - 1):
+			indices = append(indices, i)
+		case list != "":
+			return nil, usagef("", "--layers %s: layer %d has no heads to draw", list, i)
+		}
+	}
+	return indices, err
 }
 
 // layerIndices reads a list such as 1-3,5 of layers, of which there are n; nothing means all.

@@ -25,7 +25,7 @@ func TestPredictArray(t *testing.T) {
 	config := configs.Default()
 	config.Data.Name = "shapes32"
 	m := &config.Model
-	m.Layers, m.Dim, m.FFN, m.Pool, m.Heads = 1, 8, 8, 8, model.Ints{2}
+	m.Layers, m.Dim, m.FFN, m.Pool, m.Heads = model.Equal(1), 8, 8, 8, model.Ints{2}
 	net, err := model.New(config.Model, 1)
 	if err != nil {
 		t.Fatal(err)

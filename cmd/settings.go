@@ -19,7 +19,7 @@ func settings() []settingRow {
 	return []settingRow{
 		{"Model", "encoding", "model.encoding", "NAME", "how a query token wants a key token", posenc.Kinds.Completions()},
 		{"Model", "model", "model.kind", "NAME", "kind of network", model.Kinds.Completions()},
-		{"Model", "layers", "model.layers", "N", "blocks of attention and feed-forward", nil},
+		{"Model", "layers", "model.layers", "N", "blocks of attention and feed-forward (attnconv help formats: a list)", nil},
 		{"Model", "heads", "model.heads", "N[,N...]", "heads of every layer, or of each", nil},
 		{"Model", "dim", "model.dim", "N", "channels between layers", nil},
 		{"Model", "head-dim", "model.head_dim", "N", "numbers of a head's queries, keys, own values (0: as many as fit)", nil},
@@ -28,7 +28,7 @@ func settings() []settingRow {
 		{"Model", "pool", "model.pool", "N", "side of the square of pixels that becomes one token", nil},
 		{"Model", "heads-init", "model.heads_init", "NAME", "where Gaussian heads start; on a grid, grid sees one token each",
 			model.HeadsInits.Names()},
-		{"Model", "border", "model.border", "NAME", "what a conv-twin finds around the tokens", model.Borders.Names()},
+		{"Model", "border", "model.border", "NAME", "what convolutions of tokens find around them", model.Borders.Names()},
 		{"Model", "dropout", "model.dropout", "RATE", "behind the dense and the feed-forward maps", nil},
 		{"Model", "attention-dropout", "model.attention_dropout", "RATE", "on single (query, key) pairs", nil},
 

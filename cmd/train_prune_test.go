@@ -18,7 +18,7 @@ import (
 func TestPruneDegenerateHeads(t *testing.T) {
 	config := configs.Default()
 	config.Data.Name = "shapes32"
-	config.Model.Encoding, config.Model.Layers, config.Model.Heads = "quadratic-general", 2, model.Ints{3}
+	config.Model.Encoding, config.Model.Layers, config.Model.Heads = "quadratic-general", model.Equal(2), model.Ints{3}
 	config.Model.Dim, config.Model.FFN, config.Model.Pool = 16, 16, 4
 	net, err := model.New(config.Model, 0)
 	if err != nil {

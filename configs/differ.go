@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/attnconv/attnconv/internal/strict"
 )
 
 // A Difference is a value that the user gave and that is not the one of an existing run.
@@ -32,10 +34,10 @@ func (s Sources) Differences(r Run) ([]Difference, error) {
 			continue
 		}
 		v := reflect.New(f.typ).Elem()
-		if err := set(v, l.node); err != nil {
+		if err := strict.Set(v, l.node); err != nil {
 			return nil, wrong(l.origin, f.key, err)
 		}
-		d := Difference{Key: f.key, Given: inline(node(v)), Have: r.value(f), Origin: l.origin}
+		d := Difference{Key: f.key, Given: inline(strict.Node(v)), Have: r.value(f), Origin: l.origin}
 		switch {
 		case d.Given == d.Have:
 		case f.key == "preset" && strings.HasPrefix(d.Have, d.Given+"/"):
@@ -97,9 +99,15 @@ func inline(n *yaml.Node) string {
 	if n.Kind == yaml.ScalarNode {
 		return n.Value
 	}
-	parts := make([]string, len(n.Content))
-	for i, c := range n.Content {
-		parts[i] = inline(c)
+	var parts []string
+	if n.Kind == yaml.MappingNode {
+		for i := 0; i+1 < len(n.Content); i += 2 {
+			parts = append(parts, n.Content[i].Value+": "+inline(n.Content[i+1]))
+		}
+		return "{" + strings.Join(parts, ", ") + "}"
+	}
+	for _, c := range n.Content {
+		parts = append(parts, inline(c))
 	}
 	return "[" + strings.Join(parts, ", ") + "]"
 }

@@ -5,6 +5,8 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+
+	"github.com/attnconv/attnconv/internal/strict"
 )
 
 // An Axis is a setting of a sweep with all the values that it takes in turn.
@@ -76,6 +78,9 @@ func (s Sources) Grid() (fixed Sources, axes []Axis, err error) {
 
 // alternatives splits what was typed for a key into the values of an axis.
 func alternatives(key, text string) ([]string, error) {
+	if f, ok := byKey[key]; ok && strict.Own(f.typ) {
+		return between(text)
+	}
 	if f, ok := byKey[key]; ok && (f.typ.Kind() == reflect.Slice || f.typ.Kind() == reflect.Array) {
 		var lists []string
 		for _, part := range strings.SplitAfter(text, "]") {
@@ -86,19 +91,32 @@ func alternatives(key, text string) ([]string, error) {
 		}
 		for _, l := range lists {
 			if len(lists) > 1 && !(strings.HasPrefix(l, "[") && strings.HasSuffix(l, "]")) {
-				return nil, fmt.Errorf("%q: want lists in brackets with commas between them, such as [9,9,4],[16]", clipped(text))
+				return nil, fmt.Errorf("%q: want lists in brackets with commas between them, such as [9,9,4],[16]", strict.Clipped(text))
 			}
 		}
 		return lists, nil
 	}
-	if !strings.Contains(text, ",") {
-		return []string{text}, nil
-	}
-	words := strings.Split(text, ",")
-	for i, w := range words {
-		if words[i] = strings.TrimSpace(w); words[i] == "" {
-			return nil, fmt.Errorf("%q: want values with commas between them", clipped(text))
+	return between(text)
+}
+
+// between splits a text at the commas that stand in no brackets.
+func between(text string) (words []string, err error) {
+	depth, from := 0, 0
+	for i, c := range text + "," {
+		switch {
+		case strings.ContainsRune("[{", c):
+			depth++
+		case strings.ContainsRune("]}", c):
+			depth--
+		case c == ',' && depth <= 0:
+			words, from = append(words, strings.TrimSpace(text[from:i])), i+1
 		}
+	}
+	switch {
+	case len(words) < 2:
+		return []string{text}, nil
+	case slices.Contains(words, ""):
+		return nil, fmt.Errorf("%q: want values with commas between them", strict.Clipped(text))
 	}
 	return words, nil
 }

@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/attnconv/attnconv/internal/strict"
 )
 
 // A leaf is one value and where it was set.
@@ -29,12 +31,8 @@ func (l layer) over(base layer) layer {
 	return base
 }
 
-// maxFile is the largest configuration file, in bytes: fifty times the size of one with every setting. maxList is the
-// longest list, of a value for each layer: writing one takes time that grows with the square of its length.
-const (
-	maxFile = 1 << 16
-	maxList = 1000
-)
+// maxFile is the largest configuration file, in bytes: fifty times the size of one with every setting.
+const maxFile = 1 << 16
 
 // readLayer reads the one YAML document in text, strictly: a key that no Run has, a key given twice, an anchor, a
 // second document and a value of the wrong type are errors that name the line.
@@ -72,16 +70,16 @@ func (l layer) read(n *yaml.Node, prefix string, from Origin) error {
 	case n.Kind == yaml.AliasNode || n.Anchor != "":
 		return errorf(from.place(), "anchors and aliases (& and *) are not used here: write the value out")
 	case n.Kind != yaml.MappingNode && prefix == "":
-		return errorf(from.place(), "want keys such as \"train:\", got %s", shown(n))
+		return errorf(from.place(), "want keys such as \"train:\", got %s", strict.Shown(n))
 	case n.Kind != yaml.MappingNode:
-		return errorf(from.place(), "%s: want keys below it, got %s", strings.TrimSuffix(prefix, "."), shown(n))
+		return errorf(from.place(), "%s: want keys below it, got %s", strings.TrimSuffix(prefix, "."), strict.Shown(n))
 	}
 	seen := map[string]int{}
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		name, value := n.Content[i], n.Content[i+1]
 		from.Line = name.Line
 		if name.Kind != yaml.ScalarNode {
-			return errorf(from.place(), "want a word as key, got %s", shown(name))
+			return errorf(from.place(), "want a word as key, got %s", strict.Shown(name))
 		}
 		key := prefix + name.Value
 		if first, twice := seen[key]; twice {
@@ -131,7 +129,7 @@ func plain(n *yaml.Node) bool {
 // put sets one value, after a look at its type.
 func (l layer) put(f field, n *yaml.Node, from Origin) error {
 	canonical(f.key, n)
-	if err := set(reflect.New(f.typ).Elem(), n); err != nil {
+	if err := strict.Set(reflect.New(f.typ).Elem(), n); err != nil {
 		return wrong(from, f.key, err)
 	}
 	l[f.key] = leaf{node: n, origin: from}
@@ -175,7 +173,7 @@ func decodeRun(l layer) (Run, error) {
 		if !ok {
 			continue
 		}
-		if err := set(v.FieldByIndex(f.index), at.node); err != nil {
+		if err := strict.Set(v.FieldByIndex(f.index), at.node); err != nil {
 			return Run{}, wrong(at.origin, f.key, err)
 		}
 	}
@@ -197,7 +195,7 @@ func encodeRun(r Run) *yaml.Node {
 			root.Content = append(root.Content, scalar(section), sections[section])
 		}
 		to := sections[section]
-		to.Content = append(to.Content, scalar(name), node(v.FieldByIndex(f.index)))
+		to.Content = append(to.Content, scalar(name), strict.Node(v.FieldByIndex(f.index)))
 	}
 	return root
 }

@@ -3,6 +3,7 @@ package configs
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/attnconv/attnconv/internal/invalid"
 )
@@ -73,10 +74,15 @@ func (o Origin) Subject(key string) string {
 		return o.String() + ": " + key
 	case FromFile:
 		return o.place() + ": " + key
-	case FromEnv, FromFlag:
-		return o.Name
-	case FromSet:
-		return o.String()
+	case FromEnv, FromFlag, FromSet:
+		name := o.where()
+		if o.Kind != FromSet {
+			name = o.Name
+		}
+		if strings.Contains(key, "[") { // within a value
+			name += ": " + key
+		}
+		return name
 	}
 	return key
 }
@@ -103,8 +109,13 @@ func errorf(where, format string, args ...any) *Error {
 	return &Error{Where: where, Msg: fmt.Sprintf(format, args...)}
 }
 
-// wrong is the error for a value of the wrong type: err says what came and what was wanted.
+// wrong is the error for a value of the wrong type: err says what came and what was wanted, and where within the value if
+// it is an *invalid.Error.
 func wrong(o Origin, key string, err error) *Error {
+	var bad *invalid.Error
+	if errors.As(err, &bad) {
+		return &Error{Msg: o.Subject(bad.Key) + " " + bad.Complaint()}
+	}
 	return &Error{Msg: o.Subject(key) + " " + err.Error()}
 }
 
@@ -114,5 +125,6 @@ func explain(err error, origins map[string]Origin) error {
 	if !errors.As(err, &bad) {
 		return err
 	}
-	return &Error{Msg: origins[bad.Key].Subject(bad.Key) + " " + bad.Complaint()}
+	setting, _, _ := strings.Cut(bad.Key, "[") // model.layers[2].heads was said as model.layers
+	return &Error{Msg: origins[setting].Subject(bad.Key) + " " + bad.Complaint()}
 }

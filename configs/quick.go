@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/attnconv/attnconv/internal/strict"
 )
 
 // quick reads text as YAML writes it: keys with plain words, numbers and lists of them on one line each. A list of a
@@ -44,35 +46,62 @@ func quick(text []byte) (r Run, ok bool) {
 		}
 		seen[key] = true
 		canonical(f.key, n)
-		if set(v.FieldByIndex(f.index), n) != nil {
+		if strict.Set(v.FieldByIndex(f.index), n) != nil {
 			return r, false
 		}
 	}
 	return r, true
 }
 
-// plainNode is the node of a word, of nothing in quotes, of a number or of a list of words or numbers, all of which YAML
-// reads as they stand.
+// plainNode is the node of a word, of nothing in quotes, of a number or of a list of words, numbers, lists and groups of keys
+// with such values, all of which YAML reads as they stand.
 func plainNode(text string) (*yaml.Node, bool) {
 	if text == `""` {
 		return &yaml.Node{Kind: yaml.ScalarNode, Style: yaml.DoubleQuotedStyle}, true
 	}
-	inner, list := strings.CutPrefix(text, "[")
-	if !list {
+	if !strings.HasPrefix(text, "[") {
 		return &yaml.Node{Kind: yaml.ScalarNode, Value: text}, isPlain(text)
 	}
-	inner, closed := strings.CutSuffix(inner, "]")
-	n := &yaml.Node{Kind: yaml.SequenceNode}
-	if !closed || inner == "" {
-		return n, closed
-	}
-	for word := range strings.SplitSeq(inner, ", ") {
-		if !isPlain(word) {
-			return n, false
+	n, rest, ok := flowNode(text)
+	return n, ok && rest == ""
+}
+
+// flowNode is the node that text begins with, as YAML writes it on one line, and what stands behind it.
+func flowNode(text string) (n *yaml.Node, rest string, ok bool) {
+	list, group := strings.HasPrefix(text, "["), strings.HasPrefix(text, "{")
+	if !list && !group {
+		end := strings.IndexAny(text, ",]}")
+		if end < 0 {
+			return nil, "", false
 		}
-		n.Content = append(n.Content, &yaml.Node{Kind: yaml.ScalarNode, Value: word})
+		return &yaml.Node{Kind: yaml.ScalarNode, Value: text[:end]}, text[end:], isPlain(text[:end])
 	}
-	return n, true
+	n, rest = &yaml.Node{Kind: yaml.SequenceNode}, text[1:]
+	end := "]"
+	if group {
+		n.Kind, end = yaml.MappingNode, "}"
+	}
+	for rest != "" && !strings.HasPrefix(rest, end) {
+		if len(n.Content) > 0 {
+			if rest, ok = strings.CutPrefix(rest, ", "); !ok {
+				return n, "", false
+			}
+		}
+		if group {
+			key, value, found := strings.Cut(rest, ": ")
+			if !found || !isPlain(key) {
+				return n, "", false
+			}
+			n.Content, rest = append(n.Content, &yaml.Node{Kind: yaml.ScalarNode, Value: key}), value
+		}
+		var inner *yaml.Node
+		if inner, rest, ok = flowNode(rest); !ok {
+			return n, "", false
+		}
+		n.Content = append(n.Content, inner)
+	}
+	rest, ok = strings.CutPrefix(rest, end)
+	return n, rest, ok
 }
 
 // isPlain reports whether YAML reads a word as that word: it begins with a letter or a digit and is not its null. A

@@ -10,6 +10,7 @@ import (
 	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/internal/foreign"
 	"github.com/attnconv/attnconv/internal/invalid"
+	"github.com/attnconv/attnconv/internal/strict"
 )
 
 // Sources are all the places where a user can set a value.
@@ -218,7 +219,7 @@ func (l layer) assign(text string) error {
 	f, known := byKey[key]
 	switch {
 	case !ok:
-		return errorf("--set "+clipped(text), "want key=value, such as train.lr=0.05")
+		return errorf("--set "+strict.Clipped(text), "want key=value, such as train.lr=0.05")
 	case !known && isSection(key):
 		return errorf("--set "+key, "is a group of keys: want one of them, such as %s", firstIn(key))
 	case !known:
@@ -304,5 +305,5 @@ func (s Sources) Variables() []string {
 
 // value is the text of a value of r, as config.yaml would show it.
 func (r Run) value(f field) string {
-	return inline(node(reflect.ValueOf(r).FieldByIndex(f.index)))
+	return inline(strict.Node(reflect.ValueOf(r).FieldByIndex(f.index)))
 }

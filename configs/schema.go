@@ -140,9 +140,16 @@ func Canonical(key, word string) string {
 	return word
 }
 
-// canonical replaces an alias by the word it stands for.
+// canonical replaces an alias by the word it stands for, in the entries of a list of blocks, too.
 func canonical(key string, n *yaml.Node) {
-	if n.Kind == yaml.ScalarNode {
+	switch {
+	case n.Kind == yaml.ScalarNode:
 		n.Value = Canonical(key, n.Value)
+	case key == "model.layers":
+		for _, entry := range n.Content {
+			for i := 0; i+1 < len(entry.Content); i += 2 {
+				canonical("model."+entry.Content[i].Value, entry.Content[i+1])
+			}
+		}
 	}
 }

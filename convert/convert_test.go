@@ -22,7 +22,7 @@ func spare(s model.Spec, kind string, width int) model.Spec {
 
 func small() model.Spec {
 	s := model.Default()
-	s.Layers, s.Heads, s.Dim, s.FFN, s.Image, s.Classes = 2, model.Ints{3}, 8, 12, [3]int{8, 12, 3}, 5
+	s.Layers, s.Heads, s.Dim, s.FFN, s.Image, s.Classes = model.Equal(2), model.Ints{3}, 8, 12, [3]int{8, 12, 3}, 5
 	return s
 }
 

@@ -65,33 +65,36 @@ func (b BlockSpec) checkAttention() error {
 	encoding, terms := b.encodingKind(), posenc.TermNames()
 	side := max(b.Image[0], b.Image[1]) / b.Pool
 	switch {
+	case b.HeadsInit != "random" && !encoding.Gaussian():
+		return invalid.Errorf(b.key("heads_init"), "%s: the heads of encoding %s have no centers: say heads_init random for these layers",
+			b.HeadsInit, b.Encoding)
 	case b.HeadsInit != "random" && !square(b.Heads):
-		return invalid.Errorf("model.heads_init", "%s: want square numbers of heads, such as 9; got %d", b.HeadsInit, b.Heads)
+		return invalid.Errorf(b.key("heads_init"), "%s: want square numbers of heads, such as 9; got %d", b.HeadsInit, b.Heads)
 	case b.HeadDim > 0 && !encoding.Queries && !b.factored():
-		return invalid.Errorf("model.head_dim", "%d: heads of encoding %s have neither queries nor, without model.value "+
+		return invalid.Errorf(b.key("head_dim"), "%d: heads of encoding %s have neither queries nor, without model.value "+
 			"factored, values of their own", b.HeadDim, b.Encoding)
 	case len(b.Terms) == 0:
-		return invalid.Errorf("model.terms", "none: want one or more of %s", strings.Join(terms, ", "))
+		return invalid.Errorf(b.key("terms"), "none: want one or more of %s", strings.Join(terms, ", "))
 	case !slices.Equal(b.Terms, terms) && !encoding.Terms:
-		return invalid.Errorf("model.terms", "%s: encoding %s has no terms to choose; relative has",
+		return invalid.Errorf(b.key("terms"), "%s: encoding %s has no terms to choose; relative has",
 			strings.Join(b.Terms, ", "), b.Encoding)
 	case encoding.Tables && b.MaxPosition < side:
-		return invalid.Errorf("model.max_position", "%d: the image has up to %d tokens a side, and encoding %s learns "+
+		return invalid.Errorf(b.key("max_position"), "%d: the image has up to %d tokens a side, and encoding %s learns "+
 			"a table for no more; want at least %d, or a larger model.pool", b.MaxPosition, side, b.Encoding, side)
 	}
 	for i, t := range b.Terms {
 		if !slices.Contains(terms, t) {
-			return invalid.Choice("model.terms", t, terms)
+			return invalid.Choice(b.key("terms"), t, terms)
 		}
 		if slices.Contains(b.Terms[:i], t) {
-			return invalid.Errorf("model.terms", "%s twice", t)
+			return invalid.Errorf(b.key("terms"), "%s twice", t)
 		}
 	}
 	switch d := b.headDim(); {
 	case d < 1:
-		return invalid.Errorf("model.head_dim", "0: %d heads cannot share %d channels; say how many each has", b.Heads, b.Dim)
+		return invalid.Errorf(b.key("head_dim"), "0: %d heads cannot share %d channels; say how many each has", b.Heads, b.Dim)
 	case encoding.Tables && encoding.Queries && min(d, b.Dim) < 2:
-		return invalid.Errorf("model.head_dim", "%d: encoding %s needs 2 or more channels, one for each axis", d, b.Encoding)
+		return invalid.Errorf(b.key("head_dim"), "%d: encoding %s needs 2 or more channels, one for each axis", d, b.Encoding)
 	}
 	return nil
 }
@@ -143,7 +146,7 @@ func (w shapes) attention(s Spec, heads int) Spec {
 	if !factored {
 		wide = max(w.at("query.weight", 0), w.at("key.weight", 0))
 	}
-	if d := wide / heads; wide > 0 && d != (BlockSpec{s, nil, heads}).headDim() {
+	if d := wide / heads; wide > 0 && d != (BlockSpec{Spec: s, Heads: heads}).headDim() {
 		s.HeadDim = d
 	}
 	return s

@@ -10,11 +10,11 @@ import (
 
 var convBlock = BlockKind{
 	Name: "conv", Help: "convolution",
-	Options: "heads ffn dropout border",
+	Options: "heads ffn dropout border size",
 	Weight:  "conv.weight", Freeze: "its convolutions are encoder.layer.*.attention.self.conv.*",
 	Check:  BlockSpec.checkConv,
-	Params: func(b BlockSpec) int { return b.Heads*b.Dim*b.Dim + b.Dim + b.Dim*b.Dim + b.Dim },
-	Words:  func(b BlockSpec) string { return fmt.Sprintf("convolution of %d taps", b.Heads) },
+	Params: func(b BlockSpec) int { return b.size()*b.size()*b.Dim*b.Dim + b.Dim + b.Dim*b.Dim + b.Dim },
+	Words:  func(b BlockSpec) string { return fmt.Sprintf("convolution %d × %d", b.size(), b.size()) },
 	Heads:  func(w shapes, _ int) int { return w.at("conv.weight", 2) * w.at("conv.weight", 3) },
 	Infer:  func(_ shapes, s Spec, _ int) Spec { return s },
 }
@@ -28,10 +28,18 @@ func side(heads int) int { return int(math.Round(math.Sqrt(float64(max(0, heads)
 
 func square(heads int) bool { return side(heads)*side(heads) == heads }
 
+// size is how many taps a convolution has along a side.
+func (b BlockSpec) size() int {
+	if b.Size > 0 {
+		return b.Size
+	}
+	return side(b.Heads)
+}
+
 func (b BlockSpec) checkConv() error {
-	if !square(b.Heads) {
-		return invalid.Errorf("model.heads", "%v: want square numbers, such as 9: "+
-			"the twin has a convolution of so many taps for each layer's heads", b.Spec.Heads)
+	if b.Size == 0 && !square(b.Heads) {
+		return invalid.Errorf(b.key("heads"), "%d: want square numbers, such as 9: a convolution has so many taps for a layer's "+
+			"heads; or say model.size", b.Heads)
 	}
 	return nil
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/attnconv/attnconv/ckpt"
 	"github.com/attnconv/attnconv/internal/invalid"
 	"github.com/attnconv/attnconv/internal/kernel"
+	"github.com/attnconv/attnconv/internal/strict"
 )
 
 // Tensors returns the weights as a checkpoint holds them. They share the network's memory.
@@ -49,9 +50,8 @@ func Load(f *ckpt.File) (*Network, error) {
 
 // Keys lists the keys of a spec in YAML, in their order.
 func Keys() (keys []string) {
-	for f := range reflect.TypeFor[Spec]().Fields() {
-		name, _, _ := strings.Cut(f.Tag.Get("yaml"), ",")
-		keys = append(keys, name)
+	for _, f := range specFields {
+		keys = append(keys, f.key)
 	}
 	return keys
 }
@@ -69,17 +69,21 @@ func specOf(config string) (Spec, error) {
 	if parts.Model.Kind != yaml.MappingNode {
 		return s, errors.New("want a part called model, with keys and values")
 	}
-	keys := Keys()
-	for i := 0; i < len(parts.Model.Content); i += 2 {
-		if key := parts.Model.Content[i].Value; !slices.Contains(keys, key) {
+	for i := 0; i+1 < len(parts.Model.Content); i += 2 {
+		key := parts.Model.Content[i].Value
+		at := slices.IndexFunc(specFields, func(f specField) bool { return f.key == key })
+		if at < 0 {
 			hint := ""
-			if near := invalid.Nearest(key, keys); near != "" {
+			if near := invalid.Nearest(key, Keys()); near != "" {
 				hint = fmt.Sprintf("\n  did you mean \"model.%s\"?", near)
 			}
 			return s, fmt.Errorf("unknown key \"model.%.100s\"%s", key, hint)
 		}
+		if err := strict.Set(reflect.ValueOf(&s).Elem().Field(specFields[at].index), parts.Model.Content[i+1]); err != nil {
+			return s, fmt.Errorf("model.%s: %w", key, err)
+		}
 	}
-	return s, parts.Model.Decode(&s)
+	return s, nil
 }
 
 // FoundIn refuses weights that are far too few for s, before a network is made for them. Where a few are missing,

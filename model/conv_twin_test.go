@@ -61,7 +61,7 @@ func plainTwin(p oracle, image [][][]float64) []float64 {
 		}
 		x[0] = append(x[0], line)
 	}
-	for l := range s.Layers {
+	for l := range s.Layers.Depth() {
 		at := fmt.Sprintf("encoder.layer.%d.", l)
 		y := convolve(x, p.w[at+"attention.self.conv.weight"], s.Dim, 1)
 		for r := range y[0] {

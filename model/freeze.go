@@ -31,18 +31,23 @@ func (s Spec) parseHeads(item string) (h frozenHeads, ok bool, err error) {
 		return h, true, nil
 	}
 	layer, head, one := strings.Cut(which, ".")
-	if h.layer, err = strconv.Atoi(layer); err != nil || h.layer < 1 || h.layer > s.Layers {
-		return complain("want heads:LAYER or heads:LAYER.HEAD, with layers 1 to %d", s.Layers)
+	blocks := s.Blocks()
+	if h.layer, err = strconv.Atoi(layer); err != nil || h.layer < 1 || h.layer > len(blocks) {
+		return complain("want heads:LAYER or heads:LAYER.HEAD, with layers 1 to %d", len(blocks))
+	}
+	b := blocks[h.layer-1]
+	if !b.Attends() {
+		return complain("layer %d is a %s and has no heads; its parameters go by name, as in encoder.layer.%d.attention.self.*",
+			h.layer, b.Kind.Help, h.layer-1)
 	}
 	if !one {
 		return h, true, nil
 	}
-	heads := s.Heads.Each(s.Layers)[h.layer-1]
-	if h.head, err = strconv.Atoi(head); err != nil || h.head < 1 || h.head > heads {
-		return complain("layer %d has heads 1 to %d", h.layer, heads)
+	if h.head, err = strconv.Atoi(head); err != nil || h.head < 1 || h.head > b.Heads {
+		return complain("layer %d has heads 1 to %d", h.layer, b.Heads)
 	}
-	if !s.gaussian() {
-		return complain("heads of encoding %s share parameters: freeze the layer's, heads:%d", s.Encoding, h.layer)
+	if !b.gaussian() {
+		return complain("heads of encoding %s share parameters: freeze the layer's, heads:%d", b.Encoding, h.layer)
 	}
 	return h, true, nil
 }
@@ -72,13 +77,14 @@ func (n *Network) Freeze(items []string) error {
 	if err := n.Spec.CheckFreeze(items); err != nil {
 		return err
 	}
+	blocks := n.Spec.Blocks()
 	for _, item := range items {
 		found := false
 		h, ofHeads, _ := n.Spec.parseHeads(item)
 		for _, p := range n.Params {
 			name := strings.TrimPrefix(p.Name, "model.")
 			if ofHeads {
-				found = h.freeze(p, name) || found
+				found = h.freeze(p, name, blocks) || found
 			} else if match, _ := path.Match(item, name); match {
 				p.Freeze()
 				found = true
@@ -92,12 +98,14 @@ func (n *Network) Freeze(items []string) error {
 	return nil
 }
 
-// freeze freezes h's part of p, called name, and reports whether there is one.
-func (h frozenHeads) freeze(p *nn.Param, name string) bool {
+// freeze freezes h's part of p, called name, and reports whether there is one. blocks are the network's.
+func (h frozenHeads) freeze(p *nn.Param, name string, blocks []BlockSpec) bool {
 	layer, own, ok := strings.Cut(strings.TrimPrefix(name, "encoder.layer."), ".attention.self.")
 	number, err := strconv.Atoi(layer)
 	switch {
 	case !ok || err != nil || strings.HasPrefix(own, "value.") || h.layer > 0 && h.layer != number+1:
+		return false
+	case !blocks[number].Attends():
 		return false
 	case h.head > 0:
 		p.Freeze(h.head - 1)

@@ -16,7 +16,7 @@ func (n *Network) HeadWeights(layer int) [][][]float64 {
 		return nil
 	}
 	w := stack.Blocks[layer].Attend.Value.W // (out, heads·in), head-major
-	heads := n.Spec.Heads.Each(n.Spec.Layers)[layer]
+	heads := n.Spec.Blocks()[layer].Heads
 	out, in := w.Shape[0], w.Shape[1]/heads
 	matrices := make([][][]float64, heads)
 	for h := range matrices {

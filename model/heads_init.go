@@ -2,6 +2,7 @@ package model
 
 import (
 	"math"
+	"slices"
 
 	"github.com/attnconv/attnconv/internal/choice"
 	"github.com/attnconv/attnconv/posenc"
@@ -15,7 +16,13 @@ var HeadsInits = choice.List[choice.Word]{"random", "grid", "grid-soft"}
 // much as from a spread of 1.
 var gridAlpha = map[string]float64{"grid": 46, "grid-soft": 0.5}
 
-func (s Spec) gaussian() bool { return s.Uses("encoding") && s.encodingKind().Gaussian() }
+// Attends reports whether the block has heads.
+func (b BlockSpec) Attends() bool { return b.Kind.Has("encoding") }
+
+func (b BlockSpec) gaussian() bool { return b.Attends() && b.encodingKind().Gaussian() }
+
+// gaussian reports whether a block has Gaussian heads.
+func (s Spec) gaussian() bool { return slices.ContainsFunc(s.Blocks(), BlockSpec.gaussian) }
 
 // place puts the heads of enc where s says: head u·k+v on the shift (u - p, v - p), p = ⌊(k-1)/2⌋, of tap (u, v) of a
 // k × k convolution.

@@ -10,7 +10,7 @@ import (
 func TestInitialHeads(t *testing.T) {
 	for _, encoding := range []string{"quadratic", "quadratic-general", "content"} {
 		s := Default()
-		s.Encoding, s.Layers, s.Heads, s.Dim, s.FFN, s.Absolute = encoding, 3, Ints{4, 9, 2}, 16, 8, "sinusoid"
+		s.Encoding, s.Layers, s.Heads, s.Dim, s.FFN, s.Absolute = encoding, Equal(3), Ints{4, 9, 2}, 16, 8, "sinusoid"
 		net, err := New(s, 7)
 		if err != nil {
 			t.Fatal(err)

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -14,6 +15,7 @@ type Kind struct {
 	Name, Help string
 	Block      string // a name in Blocks: the kind of its blocks; "" for a network that is no list of blocks
 	Options    string // keys of a Spec that have a part in it, beside those of its blocks and kind, classes and image
+	Mixed      bool   // its blocks may be of other kinds, too
 	Size       string // the key that says how wide it is
 
 	New    func(nn.Scope, Spec, []BlockSpec) nn.Layer
@@ -29,8 +31,8 @@ type Kind struct {
 
 // Kinds lists the networks. To add one, write its file and its line here.
 var Kinds = choice.List[Kind]{
-	tokens("mhsa", "stack of multi-head self-attention", "attention", "layers dim pool absolute", newStack),
-	tokens("conv-twin", "the same stack with a convolution for each attention layer", "conv", "layers dim pool", newTwin),
+	tokens("mhsa", "stack of multi-head self-attention", "attention", true, "layers dim pool absolute", newStack),
+	tokens("conv-twin", "the same stack with a convolution for each attention layer", "conv", false, "layers dim pool", newTwin),
 	resNet("resnet10", "residual network of 10 layers", [4]int{1, 1, 1, 1}),
 	resNet("resnet18", "residual network of 18 layers, the paper's baseline", [4]int{2, 2, 2, 2}),
 	resNet("resnet34", "residual network of 34 layers", [4]int{3, 4, 6, 3}),
@@ -63,22 +65,34 @@ func (k BlockKind) Entry() (name, help string) { return k.Name, k.Help }
 // Has reports whether a key of a Spec is one of the block's options.
 func (k BlockKind) Has(key string) bool { return slices.Contains(strings.Fields(k.Options), key) }
 
-// A BlockSpec is the settings of one block.
+// A BlockSpec is the settings of one block: those of the network, and over them those of its entry in Layers.
 type BlockSpec struct {
 	Spec
 	Kind  *BlockKind
 	Heads int
+	entry int
+}
+
+// key is what messages call an option, where it is said.
+func (b BlockSpec) key(option string) string {
+	if _, own := b.Layers[b.entry].Own[option]; own {
+		return b.Layers.key(b.entry, option)
+	}
+	return "model." + option
 }
 
 // Blocks returns the settings of each block, in the order of the network; none where it is no list of blocks.
-func (s Spec) Blocks() []BlockSpec {
-	kind := Blocks.Find(Kinds.Find(s.Kind).Block)
-	if kind == nil {
+func (s Spec) Blocks() (blocks []BlockSpec) {
+	kind := Kinds.Find(s.Kind).Block
+	if kind == "" {
 		return nil
 	}
-	blocks := make([]BlockSpec, s.Layers)
-	for i, heads := range s.Heads.Each(s.Layers) {
-		blocks[i] = BlockSpec{s, kind, heads}
+	for i, e := range s.Layers {
+		b := BlockSpec{Spec: e.over(s), Kind: Blocks.Find(cmp.Or(e.Kind, kind)), entry: i}
+		for range max(1, e.Repeat) {
+			b.Heads = b.Spec.Heads[min(len(blocks), len(b.Spec.Heads)-1)]
+			blocks = append(blocks, b)
+		}
 	}
 	return blocks
 }
@@ -93,6 +107,6 @@ func (s Spec) Uses(setting string) bool {
 	if slices.Contains(strings.Fields("kind classes image "+kind.Options), setting) {
 		return true
 	}
-	block := Blocks.Find(kind.Block)
-	return block != nil && block.Has(setting)
+	uses := func(name string) bool { block := Blocks.Find(name); return block != nil && block.Has(setting) }
+	return uses(kind.Block) || slices.ContainsFunc(s.Layers, func(b Block) bool { return kind.Block != "" && uses(b.Kind) })
 }

@@ -21,7 +21,7 @@ func TestLooker(t *testing.T) {
 			defer l.Close()
 			x := images(1, s)
 			layers, err := l.Of(x)
-			if err != nil || len(layers) != s.Layers {
+			if err != nil || len(layers) != s.Layers.Depth() {
 				t.Fatalf("%d layers, %v", len(layers), err)
 			}
 			p := oracle{s, map[string][]float32{}}

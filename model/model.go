@@ -62,7 +62,11 @@ func InitialHeads(s Spec, seed uint64) (layers [][]posenc.Head, err error) {
 	if !s.gaussian() {
 		return nil, nil
 	}
-	for _, e := range attention.Encodings(nn.NewScope(seed), s.encoding, s.Heads.Each(s.Layers)) {
+	var heads []int
+	for _, b := range s.Blocks() {
+		heads = append(heads, b.Heads)
+	}
+	for _, e := range attention.Encodings(nn.NewScope(seed), s.encoding, heads) {
 		layers = append(layers, e.(posenc.Gaussian).Heads())
 	}
 	return layers, nil

@@ -106,7 +106,7 @@ func TestParameterNames(t *testing.T) {
 
 func small() Spec {
 	s := Default()
-	s.Layers, s.Heads, s.Dim, s.FFN, s.Image, s.Classes = 2, Ints{3}, 8, 12, [3]int{8, 12, 3}, 5
+	s.Layers, s.Heads, s.Dim, s.FFN, s.Image, s.Classes = Equal(2), Ints{3}, 8, 12, [3]int{8, 12, 3}, 5
 	return s
 }
 
@@ -117,12 +117,12 @@ func TestValidate(t *testing.T) {
 	}{
 		{"model.kind", func(s *Spec) { s.Kind = "mhs" }},
 		{"model.encoding", func(s *Spec) { s.Encoding = "quad" }},
-		{"model.layers", func(s *Spec) { s.Layers = 0 }},
+		{"model.layers", func(s *Spec) { s.Layers = Equal(0) }},
 		{"model.heads", func(s *Spec) { s.Heads = Ints{9, 9} }},
 		{"model.heads", func(s *Spec) { s.Heads = nil }},
 		{"model.heads", func(s *Spec) { s.Heads = Ints{-1} }},
 		{"model.dim", func(s *Spec) { s.Dim = 1 << 30 }},
-		{"model.dim", func(s *Spec) { s.Dim, s.Layers, s.Heads = 1<<16, 1000, Ints{1 << 16} }},
+		{"model.dim", func(s *Spec) { s.Dim, s.Layers, s.Heads = 1<<16, Equal(1000), Ints{1 << 16} }},
 		{"model.pool", func(s *Spec) { s.Pool = 3 }},
 		{"model.dropout", func(s *Spec) { s.Dropout = 1 }},
 		{"model.attention_dropout", func(s *Spec) { s.AttentionDropout = -0.1 }},

@@ -24,9 +24,9 @@ type oracle struct {
 
 func (p oracle) logits(x []float64) []float64 {
 	s, tokens := p.spec, p.tokens(x)
-	for l := range s.Layers {
+	for l := range s.Layers.Depth() {
 		at := fmt.Sprintf("encoder.layer.%d.", l)
-		flat := p.attention(at+"attention.self.", s.Heads.Each(s.Layers)[l]).Forward(slices.Concat(tokens...))
+		flat := p.attention(at+"attention.self.", s.Heads.Each(s.Layers.Depth())[l]).Forward(slices.Concat(tokens...))
 		mixed := slices.Collect(slices.Chunk(flat, len(flat)/len(tokens)))
 		for i, t := range tokens {
 			h := p.norm(at+"attention.output.LayerNorm", add(t, p.linear(at+"attention.output.dense", mixed[i])))

@@ -2,6 +2,9 @@ package model
 
 import (
 	"cmp"
+	"reflect"
+	"slices"
+	"strings"
 
 	"github.com/attnconv/attnconv/internal/invalid"
 	"github.com/attnconv/attnconv/posenc"
@@ -12,7 +15,7 @@ import (
 type Spec struct {
 	Kind             string  `yaml:"kind"`              // a name in Kinds
 	Encoding         string  `yaml:"encoding"`          // how a query wants a key: a name in posenc.Kinds
-	Layers           int     `yaml:"layers"`            // blocks of attention and feed-forward
+	Layers           Layers  `yaml:"layers"`            // blocks of attention and feed-forward, or others: how many, or a list
 	Heads            Ints    `yaml:"heads"`             // of each layer: one number, or a list with one per layer
 	Dim              int     `yaml:"dim"`               // channels between layers (hidden size D)
 	FFN              int     `yaml:"ffn"`               // channels inside the feed-forward part
@@ -26,7 +29,8 @@ type Spec struct {
 	MaxPosition      int     `yaml:"max_position"` // largest side, in tokens, that a learned table can serve
 
 	HeadsInit string `yaml:"heads_init"` // where Gaussian heads start: a word of HeadsInits
-	Border    string `yaml:"border"`     // of a twin's convolutions: zero or replicate, see Borders
+	Border    string `yaml:"border"`     // of convolutions of tokens: zero or replicate, see Borders
+	Size      int    `yaml:"size"`       // their taps along a side; 0: the root of heads
 
 	HeadDim  int      `yaml:"head_dim"`   // numbers of a head's queries, keys and own values; 0: see headDim
 	Value    string   `yaml:"value"`      // auto, combined or factored, see Values
@@ -38,19 +42,29 @@ type Spec struct {
 // when there was none but zeros.
 func Default() Spec {
 	return Spec{
-		Kind: "mhsa", Encoding: "quadratic", Layers: 6, Heads: Ints{9}, Dim: 400, FFN: 512, Pool: 2,
+		Kind: "mhsa", Encoding: "quadratic", Layers: Equal(6), Heads: Ints{9}, Dim: 400, FFN: 512, Pool: 2,
 		Dropout: 0.1, AttentionDropout: 0.1, Width: 64, Classes: 10, Image: [3]int{32, 32, 3}, MaxPosition: 16,
 		AttentionMasks: "auto", Value: "auto", Terms: posenc.TermNames(), Absolute: "none",
 		HeadsInit: "random", Border: "zero",
 	}
 }
 
-// EncodingName is the encoding, or "" for a model that has none.
+// EncodingName is the encoding, or "" for a model that has none. Where blocks differ it is what mixes in each, joined by +.
 func (s Spec) EncodingName() string {
 	if !s.Uses("encoding") {
 		return ""
 	}
-	return s.Encoding
+	var names []string
+	for _, b := range s.Blocks() {
+		name := b.Kind.Name
+		if b.Attends() {
+			name = b.Encoding
+		}
+		if !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return strings.Join(names, "+")
 }
 
 // Params counts the parameters of the network without building it.
@@ -64,33 +78,26 @@ const (
 	maxLayers = 1000
 	maxWidth  = 1 << 16
 	maxSide   = 1 << 12
+	maxSize   = 256     // of a convolution
 	maxTokens = 1 << 16 // of an image: attention weighs pairs of them
 	maxParams = 1 << 31
 )
 
 // Validate returns the first rule that s breaks, as an *invalid.Error.
 func (s Spec) Validate() error {
-	err := cmp.Or(
-		Kinds.Check("model.kind", s.Kind), posenc.Kinds.Check("model.encoding", s.Encoding),
-		HeadsInits.Check("model.heads_init", s.HeadsInit), Borders.Check("model.border", s.Border),
-		Values.Check("model.value", s.Value), Masks.Check("model.attention_masks", s.masks()),
-		posenc.Absolutes.Check("model.absolute", s.Absolute),
-		between("model.layers", s.Layers, 1, maxLayers), between("model.dim", s.Dim, 1, maxWidth),
-		between("model.ffn", s.FFN, 1, maxWidth), between("model.pool", s.Pool, 1, maxSide),
-		between("model.width", s.Width, 1, maxWidth/8), between("model.classes", s.Classes, 1, maxWidth),
-		between("model.max_position", s.MaxPosition, 1, maxSide), between("model.image", s.Image[0], 1, maxSide),
-		between("model.image", s.Image[1], 1, maxSide), between("model.image", s.Image[2], 1, maxWidth),
-		between("model.head_dim", s.HeadDim, 0, maxWidth),
-		rate("model.dropout", s.Dropout), rate("model.attention_dropout", s.AttentionDropout),
-		s.checkHeads(),
-	)
+	err := cmp.Or(Kinds.Check("model.kind", s.Kind), s.checkOptions(func(key string) string { return "model." + key }), s.Layers.check())
 	if err != nil {
 		return err
 	}
 	kind := Kinds.Find(s.Kind)
-	if s.HeadsInit != "random" && !s.gaussian() {
-		return invalid.Errorf("model.heads_init", "%s: only Gaussian heads have centers, of mhsa with encoding quadratic or "+
-			"quadratic-general", s.HeadsInit)
+	if n := s.Layers.Depth(); len(s.Heads) != 1 && len(s.Heads) != n {
+		return invalid.Errorf("model.heads", "%v: want one number, or one for each of the %d layers", s.Heads, n)
+	}
+	if kind.Block != "" {
+		err = s.checkEntries(kind)
+	}
+	if err := cmp.Or(err, s.checkStart()); err != nil {
+		return err
 	}
 	if err := kind.Check(s, s.Blocks()); err != nil {
 		return err
@@ -102,17 +109,59 @@ func (s Spec) Validate() error {
 	return nil
 }
 
-// checkHeads bounds how many heads there are.
-func (s Spec) checkHeads() error {
-	if len(s.Heads) != 1 && len(s.Heads) != s.Layers {
-		return invalid.Errorf("model.heads", "%v: want one number, or one for each of the %d layers", s.Heads, s.Layers)
-	}
+// checkOptions returns the first rule that a single option breaks, where messages call it key(option).
+func (s Spec) checkOptions(key func(string) string) error {
+	err := cmp.Or(
+		posenc.Kinds.Check(key("encoding"), s.Encoding), HeadsInits.Check(key("heads_init"), s.HeadsInit),
+		Borders.Check(key("border"), s.Border), Values.Check(key("value"), s.Value),
+		Masks.Check(key("attention_masks"), s.masks()), posenc.Absolutes.Check(key("absolute"), s.Absolute),
+		between(key("dim"), s.Dim, 1, maxWidth), between(key("ffn"), s.FFN, 1, maxWidth),
+		between(key("pool"), s.Pool, 1, maxSide), between(key("width"), s.Width, 1, maxWidth/8),
+		between(key("classes"), s.Classes, 1, maxWidth), between(key("max_position"), s.MaxPosition, 1, maxSide),
+		between(key("image"), s.Image[0], 1, maxSide), between(key("image"), s.Image[1], 1, maxSide),
+		between(key("image"), s.Image[2], 1, maxWidth), between(key("head_dim"), s.HeadDim, 0, maxWidth),
+		between(key("size"), s.Size, 0, maxSize),
+		rate(key("dropout"), s.Dropout), rate(key("attention_dropout"), s.AttentionDropout),
+	)
 	for _, h := range s.Heads {
-		if h < 1 || h > maxWidth {
-			return invalid.Errorf("model.heads", "%v: want 1 to %d in every layer", s.Heads, maxWidth)
+		if err == nil && (h < 1 || h > maxWidth) {
+			err = invalid.Errorf(key("heads"), "%v: want 1 to %d in every layer", s.Heads, maxWidth)
+		}
+	}
+	return err
+}
+
+// checkEntries returns the first rule that an entry of the list of blocks breaks.
+func (s Spec) checkEntries(kind *Kind) error {
+	if len(s.Layers) > 1 || len(s.Layers[0].Own) > 0 { // until one network holds blocks of all kinds
+		return invalid.Errorf(layersKey, "a list of several kinds of blocks is not supported yet")
+	}
+	for i, e := range s.Layers {
+		block := Blocks.Find(cmp.Or(e.Kind, kind.Block))
+		if block.Name != kind.Block && !kind.Mixed {
+			return invalid.Errorf(s.Layers.key(i, "kind"), "%s: a %s has blocks of kind %s alone; model.kind %s takes any",
+				e.Kind, kind.Name, kind.Block, Default().Kind)
+		}
+		for _, option := range optionKeys {
+			if _, said := e.Own[option]; said && !block.Has(option) {
+				return invalid.Errorf(s.Layers.key(i, option), "a block of kind %s has none; it has %s", block.Name,
+					strings.Join(strings.Fields(block.Options), ", "))
+			}
+		}
+		if err := e.over(s).checkOptions(func(option string) string { return s.Layers.key(i, option) }); err != nil {
+			return err
 		}
 	}
 	return nil
+}
+
+// checkStart returns the rule that heads which start on a grid break where no block has Gaussian ones.
+func (s Spec) checkStart() error {
+	if s.HeadsInit == "random" || s.gaussian() {
+		return nil
+	}
+	return invalid.Errorf("model.heads_init", "%s: only Gaussian heads have centers, of mhsa with encoding quadratic or "+
+		"quadratic-general", s.HeadsInit)
 }
 
 func between(key string, n, lo, hi int) error {
@@ -127,4 +176,19 @@ func rate(key string, p float64) error {
 		return invalid.Errorf(key, "%v: want a rate from 0 to less than 1", p)
 	}
 	return nil
+}
+
+// specFields are the fields of a Spec, by their keys in YAML.
+var specFields = func() (fields []specField) {
+	for f := range reflect.TypeFor[Spec]().Fields() {
+		key, _, _ := strings.Cut(f.Tag.Get("yaml"), ",")
+		fields = append(fields, specField{key, f.Index[0], f.Type})
+	}
+	return fields
+}()
+
+type specField struct {
+	key   string
+	index int
+	typ   reflect.Type
 }

@@ -17,7 +17,7 @@ import (
 
 // tokens is a kind of network that makes tokens of an image's pixels and mixes them in blocks, which are of the kind
 // called block. build makes it; options are its own.
-func tokens(name, help, block, options string, build func(nn.Scope, Spec, []BlockSpec) nn.Layer) Kind {
+func tokens(name, help, block string, mixed bool, options string, build func(nn.Scope, Spec, []BlockSpec) nn.Layer) Kind {
 	own := func(s Spec) Spec {
 		if !strings.Contains(options, "absolute") {
 			s.Absolute = Default().Absolute
@@ -25,11 +25,11 @@ func tokens(name, help, block, options string, build func(nn.Scope, Spec, []Bloc
 		return s
 	}
 	return Kind{
-		Name: name, Help: help, Block: block, Options: options, Size: "model.dim", New: build, Check: checkTokens,
+		Name: name, Help: help, Block: block, Mixed: mixed, Options: options, Size: "model.dim", New: build, Check: checkTokens,
 		Params: func(s Spec, blocks []BlockSpec) int { return own(s).tokensParams(blocks) },
 		Words:  Spec.tokensWords,
 		Weight: "features_upscale.weight",
-		Infer:  func(w shapes, s Spec) (Spec, error) { return w.tokens(s, name, block) },
+		Infer:  func(w shapes, s Spec) (Spec, error) { return w.tokens(s, name, block, mixed) },
 		Freeze: Blocks.Find(block).Freeze,
 	}
 }
@@ -37,12 +37,12 @@ func tokens(name, help, block, options string, build func(nn.Scope, Spec, []Bloc
 func newStack(s nn.Scope, spec Spec, blocks []BlockSpec) nn.Layer {
 	o := attention.StackOptions{
 		Rows: spec.Image[0], Cols: spec.Image[1], Channels: spec.Image[2], Pool: spec.Pool,
-		Heads: spec.Heads.Each(spec.Layers), Dim: spec.Dim, FFN: spec.FFN, Classes: spec.Classes,
+		Dim: spec.Dim, FFN: spec.FFN, Classes: spec.Classes,
 		Dropout: spec.Dropout, AttentionDropout: spec.AttentionDropout,
 		Masks: attention.Masks(slices.Index(Masks.Names(), spec.masks())), Absolute: posenc.Absolutes.Find(spec.Absolute).New,
 	}
-	if spec.factored() {
-		for _, b := range blocks {
+	for _, b := range blocks {
+		if o.Heads = append(o.Heads, b.Heads); b.factored() {
 			o.ValueDims = append(o.ValueDims, b.headDim())
 		}
 	}
@@ -52,7 +52,7 @@ func newStack(s nn.Scope, spec Spec, blocks []BlockSpec) nn.Layer {
 func newTwin(s nn.Scope, spec Spec, blocks []BlockSpec) nn.Layer {
 	var sizes []int
 	for _, b := range blocks {
-		sizes = append(sizes, side(b.Heads))
+		sizes = append(sizes, b.size())
 	}
 	return conv.NewTwin(s, conv.TwinOptions{
 		Rows: spec.Image[0], Cols: spec.Image[1], Channels: spec.Image[2], Pool: spec.Pool, Sizes: sizes,
@@ -63,7 +63,7 @@ func newTwin(s nn.Scope, spec Spec, blocks []BlockSpec) nn.Layer {
 
 // encoding makes that of a layer with so many heads.
 func (s Spec) encoding(scope nn.Scope, heads int) posenc.Encoding {
-	b := BlockSpec{s, &attentionBlock, heads}
+	b := BlockSpec{Spec: s, Heads: heads}
 	return s.place(s.encodingKind().New(scope, b.encodingOptions()), heads)
 }
 
@@ -112,30 +112,57 @@ func (s Spec) tokensWords(blocks []BlockSpec) string {
 	return fmt.Sprintf("%s dim %d, %d tokens", text, s.Dim, s.grid().Rows*s.grid().Cols)
 }
 
-// tokens infers a network of tokens that is called kind where all its blocks are of one kind.
-func (w shapes) tokens(s Spec, kind, block string) (Spec, error) {
+// tokens infers a network of tokens that is called kind where its blocks are of the kind called block, or, if it is mixed, one
+// of them is.
+func (w shapes) tokens(s Spec, kind, block string, mixed bool) (Spec, error) {
 	layer := func(i int) shapes { return w.in("encoder.layer." + strconv.Itoa(i) + ".") }
 	s.Kind = kind
 	s.Dim = w.at("features_upscale.weight", 0)
 	s.Pool = int(math.Sqrt(float64(w.at("features_upscale.weight", 1) / max(1, s.Image[2]))))
-	s.FFN = layer(0).at("intermediate.dense.weight", 0)
 	s.Classes = w.at("classifier.weight", 0)
 	if w.has("position_embeddings.weight") {
 		s.Absolute = "learned"
 	}
+	var blocks []BlockSpec
 	var heads Ints
-	of := Blocks.Find(block)
-	for self := layer(0).in("attention.self."); self.has(of.Weight); self = layer(len(heads)).in("attention.self.") {
-		heads = append(heads, of.Heads(self, s.Dim))
+	own := -1 // the first block of the kind
+	for i := 0; i < maxLayers; i++ {
+		self := layer(i).in("attention.self.")
+		of := slices.IndexFunc(Blocks, func(k BlockKind) bool { return self.has(k.Weight) })
+		if of < 0 {
+			break
+		}
+		if b := &Blocks[of]; b.Name == block && own < 0 {
+			own = i
+		} else if b.Name != block && !mixed {
+			return s, fmt.Errorf("encoder.layer.%d is no %s", i, Blocks.Find(block).Help)
+		}
+		heads = append(heads, Blocks[of].Heads(self, s.Dim))
+		blocks = append(blocks, BlockSpec{Kind: &Blocks[of]})
 	}
-	if s.Layers = len(heads); s.Layers == 0 {
-		return s, errors.New("no tensor is called encoder.layer.0.attention.self." + of.Weight)
+	if own < 0 {
+		return s, errors.New("no tensor is called encoder.layer.0.attention.self." + Blocks.Find(block).Weight)
 	}
-	first := heads[0]
-	if slices.Contains(heads, 0) {
-		first = 0
-	} else {
+	known := !slices.Contains(heads, 0)
+	if known {
 		s.Heads = heads.short()
 	}
-	return of.Infer(layer(0).in("attention.self."), s, first), nil
+	infer := func(i int, base Spec) Spec {
+		n := 0
+		if known {
+			n = heads[i]
+		}
+		base.FFN = layer(i).at("intermediate.dense.weight", 0)
+		return blocks[i].Kind.Infer(layer(i).in("attention.self."), base, n)
+	}
+	s = infer(own, s)
+	s.Layers = nil
+	for i, b := range blocks {
+		e := Block{Repeat: 1, Own: b.Kind.unlike(infer(i, s), s)}
+		if b.Kind.Name != block {
+			e.Kind = b.Kind.Name
+		}
+		s.Layers = s.Layers.plus(e)
+	}
+	return s, nil
 }

@@ -17,7 +17,7 @@ import (
 // made returns a run with the settings that the tests need; each change is "key value".
 func made(name, id string, seed uint64, test float64, change ...string) Run {
 	spec := model.Default()
-	spec.Layers, spec.Heads, spec.Dim, spec.FFN = 1, model.Ints{2}, 8, 16
+	spec.Layers, spec.Heads, spec.Dim, spec.FFN = model.Equal(1), model.Ints{2}, 8, 16
 	if name == "quadratic-general" {
 		spec.Encoding = name
 	}

@@ -12,7 +12,7 @@ import (
 // 1.11 and 1.26 tokens within 6 standard deviations.
 func TestHeadsAreLocalBeforeTraining(t *testing.T) {
 	s := model.Default()
-	s.Layers, s.Heads, s.Dim, s.FFN = 4, model.Ints{9}, 8, 8
+	s.Layers, s.Heads, s.Dim, s.FFN = model.Equal(4), model.Ints{9}, 8, 8
 	head := func(row, col, alpha float64) posenc.Head {
 		return posenc.Head{Center: [2]float64{row, col}, Precision: [2][2]float64{{2 * alpha, 0}, {0, 2 * alpha}}}
 	}
@@ -47,7 +47,7 @@ func TestHeadsAreLocalBeforeTraining(t *testing.T) {
 // The null distribution does not contain a run's own initial values.
 func TestNullIsOfOtherSeeds(t *testing.T) {
 	s := model.Default()
-	s.Layers, s.Heads, s.Dim, s.FFN = 1, model.Ints{1}, 8, 8 // one head, so that a range ends at the values of single seeds
+	s.Layers, s.Heads, s.Dim, s.FFN = model.Equal(1), model.Ints{1}, 8, 8 // one head, so that a range ends at the values of single seeds
 	for seed := range uint64(nullSeeds) {
 		start, err := model.InitialHeads(s, seed)
 		if err != nil {

@@ -39,7 +39,7 @@ func loaderOf(t *testing.T, s data.Split, batch int) *data.Loader {
 func bare(t *testing.T) *train.Trainer {
 	t.Helper()
 	spec := model.Default()
-	spec.Layers, spec.Heads, spec.Dim, spec.FFN, spec.Pool, spec.Image = 1, model.Ints{2}, 8, 8, 4, [3]int{8, 8, 1}
+	spec.Layers, spec.Heads, spec.Dim, spec.FFN, spec.Pool, spec.Image = model.Equal(1), model.Ints{2}, 8, 8, 4, [3]int{8, 8, 1}
 	net, err := model.New(spec, 1)
 	if err != nil {
 		t.Fatal(err)

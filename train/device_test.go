@@ -33,7 +33,7 @@ func device(t *testing.T) train.Device {
 // small is a network of images of 8 × 8 pixels.
 func small(change func(*model.Spec)) model.Spec {
 	s := model.Default()
-	s.Layers, s.Heads, s.Dim, s.FFN, s.Image, s.Width, s.MaxPosition = 2, model.Ints{4}, 16, 24, [3]int{8, 8, 3}, 4, 4
+	s.Layers, s.Heads, s.Dim, s.FFN, s.Image, s.Width, s.MaxPosition = model.Equal(2), model.Ints{4}, 16, 24, [3]int{8, 8, 3}, 4, 4
 	change(&s)
 	return s
 }

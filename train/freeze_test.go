@@ -20,7 +20,7 @@ import (
 func frozen(t *testing.T, change func(*train.Options)) (*train.Trainer, *model.Network) {
 	t.Helper()
 	spec := model.Default()
-	spec.Layers, spec.Heads, spec.Dim, spec.FFN, spec.Pool = 2, model.Ints{4}, 12, 16, 4
+	spec.Layers, spec.Heads, spec.Dim, spec.FFN, spec.Pool = model.Equal(2), model.Ints{4}, 12, 16, 4
 	net, err := model.New(spec, 1)
 	if err == nil {
 		err = net.Freeze([]string{"heads:2", "heads:1.3", "encoder.layer.0.*.LayerNorm.*", "classifier.weight"})

@@ -36,7 +36,7 @@ func upTo(lo, hi int) []int {
 func trainer(t *testing.T, change func(*train.Options)) (*train.Trainer, *model.Network) {
 	t.Helper()
 	spec := model.Default()
-	spec.Layers, spec.Heads, spec.Dim, spec.FFN, spec.Pool = 2, model.Ints{3}, 12, 16, 4
+	spec.Layers, spec.Heads, spec.Dim, spec.FFN, spec.Pool = model.Equal(2), model.Ints{3}, 12, 16, 4
 	return trainerOf(t, spec, change)
 }
 

@@ -19,7 +19,7 @@ import (
 // feed-forward part.
 func paper() model.Spec {
 	s := model.Default()
-	s.Pool, s.Layers, s.Heads, s.Dim, s.FFN = 2, 6, model.Ints{9}, 400, 512
+	s.Pool, s.Layers, s.Heads, s.Dim, s.FFN = 2, model.Equal(6), model.Ints{9}, 400, 512
 	s.Dropout, s.AttentionDropout = 0.1, 0.1
 	return s
 }
@@ -90,7 +90,7 @@ func TestQuantile(t *testing.T) {
 // small is a point whose steps take a few milliseconds.
 func small(mode string) Point {
 	s := model.Default()
-	s.Pool, s.Layers, s.Heads, s.Dim, s.FFN = 8, 2, model.Ints{2}, 12, 8
+	s.Pool, s.Layers, s.Heads, s.Dim, s.FFN = 8, model.Equal(2), model.Ints{2}, 12, 8
 	return Point{Preset: "tiny", Model: s, Train: train.Default(), Mode: mode, Batch: 2, Threads: 1, Steps: 3, Warmup: 2,
 		Started: time.Now()}
 }

@@ -13,7 +13,7 @@ const module = "github.com/attnconv/attnconv/"
 
 // floors lists the packages from the ground up. A package imports only from floors below its own.
 var floors = [][]string{
-	{"internal/disk", "internal/foreign", "internal/invalid", "internal/memory", "internal/visible"},
+	{"internal/disk", "internal/foreign", "internal/invalid", "internal/memory", "internal/strict", "internal/visible"},
 	{"internal/stream", "internal/choice", "internal/pickle", "internal/fetch", "internal/pjrt/fake", "ckpt", "run",
 		"theorem/plain"},
 	{"internal/kernel", "internal/npy", "internal/pjrt", "internal/progress", "internal/table", "internal/tfevents", "internal/torch"},
@@ -38,7 +38,7 @@ var doors = map[string][]string{
 	"github.com/google/pprof":    {"internal/bench"},
 	"gonum.org/v1/gonum":         {"study", "theorem"},
 	"github.com/spf13/":          {"cmd"},
-	"go.yaml.in/yaml":            {"configs", "model"},
+	"go.yaml.in/yaml":            {"configs", "internal/strict", "model"},
 	"golang.org/x/term":          {"internal/progress"},
 	"golang.org/x/sys":           {"internal/disk", "internal/kernel", "internal/memory", "run"},
 	"github.com/mmcloughlin/avo": {},
