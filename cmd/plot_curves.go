@@ -150,7 +150,7 @@ func (m quantity) panels(groups []curveGroup, seconds float64) []viz.Panel {
 			}
 		}
 		if apart.Title == "" {
-			curve.Dim = train.Runs
+			curve.Dotted = train.Runs
 		}
 		p.Curves, apart.Curves = append(p.Curves, curve), append(apart.Curves, train)
 	}

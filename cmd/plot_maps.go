@@ -133,7 +133,7 @@ func (m loaded) plotMaps(c *console, o mapsOptions, images [][]float32, say func
 		shown = slices.Concat(views, null)
 	}
 	over := views[0].Image != nil && !o.Beside
-	figure, err := viz.Maps(shown, viz.MapsOptions{Zoom: o.Zoom, Sort: o.Sort, Scores: o.Raw, Over: over, Width: o.Width})
+	figure, err := viz.Maps(shown, viz.MapsOptions{Zoom: o.Zoom, Sort: o.Sort, Scores: o.Raw, Overlay: over, Width: o.Width})
 	if err != nil {
 		return cannotDraw(err)
 	}

@@ -38,7 +38,7 @@ func (s classifier) overlay(c *console, o predictOptions, images []imageFile, pr
 			all = append(all, v)
 		}
 	}
-	figure, err := viz.Maps(all, viz.MapsOptions{Over: true})
+	figure, err := viz.Maps(all, viz.MapsOptions{Overlay: true})
 	if err != nil {
 		return nil, cannotDraw(err)
 	}

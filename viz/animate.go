@@ -12,7 +12,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// A Snapshot is where the heads of all layers looked at one moment.
+// A Snapshot is the heads of all layers at one moment of training.
 type Snapshot struct {
 	Title  string // such as "epoch 12"
 	Layers []Layer
@@ -21,20 +21,20 @@ type Snapshot struct {
 // AnimateOptions say how Animate draws.
 type AnimateOptions struct {
 	HeadsOptions
-	Trail   int     // how many snapshots back a center's path is drawn; 0: all
-	Between int     // frames between two snapshots, in which the heads move evenly; 0: as many as make about six seconds
-	FPS     float64 // frames a second; 0: 12
+	Trail   int     // length of the path of a center, in snapshots; 0: all
+	Between int     // interpolated frames between two snapshots; 0: so many that the animation takes about six seconds
+	FPS     float64 // frames per second; 0: 12
 }
 
-// An Animation is figures one after the other.
+// An Animation is a sequence of figures.
 type Animation struct {
 	frames []*Figure
 	fps    float64
-	Data   Table // the plotted numbers
+	Data   Table // the plotted values
 }
 
-// Animate draws how heads moved during training, as Figure 3 of the paper shows it for some moments: the first contour
-// of each head, and the path that its center took. All snapshots must have the same layers and heads.
+// Animate draws the movement of heads during training, of which Figure 3 of the paper shows some moments: the first contour
+// of each head, and the path of its center. All snapshots must have the same layers and heads.
 func Animate(snapshots []Snapshot, o AnimateOptions) (*Animation, error) {
 	if len(snapshots) == 0 {
 		return nil, fmt.Errorf("viz: no snapshots to draw")
@@ -62,7 +62,7 @@ func Animate(snapshots []Snapshot, o AnimateOptions) (*Animation, error) {
 		o.Contours = []float64{0.5}
 	}
 	o.steady = true
-	if err := o.fill(all); err != nil { // one frame for all moments
+	if err := o.fill(all); err != nil { // the same frame for all moments
 		return nil, err
 	}
 	legend := o.legend(all)
@@ -78,7 +78,7 @@ func Animate(snapshots []Snapshot, o AnimateOptions) (*Animation, error) {
 	return a, nil
 }
 
-// alike reports whether layers have the same numbers, with as many heads.
+// alike reports whether a and b have the same layers, with the same number of heads.
 func alike(a, b []Layer) bool {
 	if len(a) != len(b) {
 		return false
@@ -91,11 +91,11 @@ func alike(a, b []Layer) bool {
 	return true
 }
 
-// moment draws what there is a part of the way from snapshot i to the next.
-func (o *AnimateOptions) moment(snapshots []Snapshot, i int, part float64, legend []string) *Figure {
+// moment draws the heads a fraction of the way from snapshot i to the next.
+func (o *AnimateOptions) moment(snapshots []Snapshot, i int, fraction float64, legend []string) *Figure {
 	now := snapshots[i].Layers
-	if part > 0 {
-		now = between(now, snapshots[i+1].Layers, part)
+	if fraction > 0 {
+		now = interpolate(now, snapshots[i+1].Layers, fraction)
 	}
 	const foot = 0.7
 	notes := make([]string, len(now))
@@ -103,10 +103,10 @@ func (o *AnimateOptions) moment(snapshots []Snapshot, i int, part float64, legen
 		notes[n] = o.unseen(now[n].Heads)
 	}
 	l := newLayout(len(now), o.Width, leastPanel(now), legend, foot)
-	l.notes = notes // they come and go, and the panels stay where they are
+	l.notes = notes // set after the layout, so that panels do not move when notes change
 	return &Figure{Width: l.width, Height: l.height, draw: func(c draw.Canvas, t *theme) {
 		l.words(c, t)
-		clock(c, t, cm(foot), snapshots[i].Title, (float64(i)+part)/float64(max(1, len(snapshots)-1)))
+		clock(c, t, cm(foot), snapshots[i].Title, (float64(i)+fraction)/float64(max(1, len(snapshots)-1)))
 		for n, box := range l.boxes {
 			f := o.frame(box)
 			l.frame(c, t, f, n, fmt.Sprintf("layer %d", now[n].Number))
@@ -123,19 +123,19 @@ func (o *AnimateOptions) moment(snapshots []Snapshot, i int, part float64, legen
 	}}
 }
 
-// clock says at the bottom of the page which moment it is, in words and as a place on a line.
-func clock(c draw.Canvas, t *theme, height vg.Length, title string, part float64) {
+// clock draws the moment at the bottom of the page, in words and on a time line.
+func clock(c draw.Canvas, t *theme, height vg.Length, title string, fraction float64) {
 	from := vg.Point{X: c.Min.X + cm(marginLeft+2.2), Y: c.Min.Y + height/2}
 	to := vg.Point{X: c.Max.X - cm(marginRight+0.1), Y: from.Y}
-	now := from.Add(to.Sub(from).Scale(vg.Length(part)))
+	now := from.Add(to.Sub(from).Scale(vg.Length(fraction)))
 	write(c, sans(titleSize, t.ink), vg.Point{X: c.Min.X + cm(marginLeft), Y: from.Y}, left, centre, title)
 	c.StrokeLines(draw.LineStyle{Color: t.faint, Width: vg.Points(3)}, []vg.Point{from, to})
 	c.StrokeLines(draw.LineStyle{Color: t.quiet, Width: vg.Points(3)}, []vg.Point{from, now})
 	dot(c, now, vg.Points(3.5), t.ink)
 }
 
-// between moves heads a part of the way from a to b.
-func between(a, b []Layer, part float64) []Layer {
+// interpolate returns heads a fraction of the way from a to b.
+func interpolate(a, b []Layer, fraction float64) []Layer {
 	layers := make([]Layer, len(a))
 	for i := range a {
 		layers[i].Number = a[i].Number
@@ -143,11 +143,11 @@ func between(a, b []Layer, part float64) []Layer {
 			to := b[i].Heads[j]
 			h := from
 			for k := range 2 {
-				h.Center[k] += part * (to.Center[k] - from.Center[k])
+				h.Center[k] += fraction * (to.Center[k] - from.Center[k])
 			}
 			for k := range 4 {
 				x, y := from.Precision[k/2][k%2], to.Precision[k/2][k%2]
-				h.Precision[k/2][k%2] = x + part*(y-x)
+				h.Precision[k/2][k%2] = x + fraction*(y-x)
 			}
 			layers[i].Heads = append(layers[i].Heads, h)
 		}
@@ -155,10 +155,10 @@ func between(a, b []Layer, part float64) []Layer {
 	return layers
 }
 
-// Frames is how many images the animation has.
+// Frames returns the number of frames.
 func (a *Animation) Frames() int { return len(a.frames) }
 
-// Encode returns the animation as a GIF that runs for ever, and waits at its end. The same animation gives the same
+// Encode returns the animation as a GIF that loops for ever, with a pause at its end. The same animation gives the same
 // bytes.
 func (a *Animation) Encode(o Output) ([]byte, error) {
 	t, err := findTheme(o.Theme)
@@ -189,7 +189,7 @@ func (a *Animation) Encode(o Output) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// changed is what of now differs from before, on a clear ground: a small image where little moves.
+// changed returns the pixels of now that differ from before, on a transparent ground: a small image if little moves.
 func changed(before, now *image.Paletted) *image.Paletted {
 	if before == nil {
 		return now
@@ -205,18 +205,18 @@ func changed(before, now *image.Paletted) *image.Paletted {
 	if area.Empty() {
 		area = image.Rect(0, 0, 1, 1)
 	}
-	part := image.NewPaletted(area, now.Palette)
+	diff := image.NewPaletted(area, now.Palette)
 	for y := area.Min.Y; y < area.Max.Y; y++ {
 		for x := area.Min.X; x < area.Max.X; x++ {
 			if i := now.ColorIndexAt(x, y); i != before.ColorIndexAt(x, y) {
-				part.SetColorIndex(x, y, i)
+				diff.SetColorIndex(x, y, i)
 			}
 		}
 	}
-	return part
+	return diff
 }
 
-// colors are the 256 that a GIF may have: a clear one, the theme's greys, and shades of every head's colour on its
+// colors is the palette of a GIF, at most 256: transparent, the theme's greys, and shades of every head's colour on the
 // ground.
 type colors struct {
 	palette color.Palette
@@ -238,7 +238,7 @@ func newColors(t *theme) *colors {
 	return c
 }
 
-// reduce gives every pixel the nearest colour.
+// reduce maps every pixel to the nearest colour of the palette.
 func (c *colors) reduce(img image.Image) *image.Paletted {
 	out := image.NewPaletted(img.Bounds(), c.palette)
 	for y := out.Rect.Min.Y; y < out.Rect.Max.Y; y++ {

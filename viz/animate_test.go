@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// moving is a layer of four heads that drift apart over three moments.
+// moving returns three snapshots of a layer of four heads that drift apart.
 func moving() (snapshots []Snapshot) {
 	for i := range 3 {
 		l := Layer{Number: 2}
@@ -27,13 +27,13 @@ func TestAnimate(t *testing.T) {
 		t.Fatal(err)
 	}
 	if a.Frames() != 5 {
-		t.Errorf("%d frames, want 3 moments and 2 between them", a.Frames())
+		t.Errorf("%d frames, want 3 snapshots and 2 interpolated ones", a.Frames())
 	}
 	b, err := a.Encode(Output{DPI: 72})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if again, _ := a.Encode(Output{DPI: 72}); !bytes.Equal(b, again) {
+	if second, _ := a.Encode(Output{DPI: 72}); !bytes.Equal(b, second) {
 		t.Error("two drawings differ")
 	}
 	g, err := gif.DecodeAll(bytes.NewReader(b))
@@ -46,11 +46,11 @@ func TestAnimate(t *testing.T) {
 	whole := g.Image[0].Bounds()
 	for i, p := range g.Image[1:] {
 		if !p.Bounds().In(whole) || p.Bounds() == whole {
-			t.Errorf("image %d covers %v of %v, want what has changed", i+1, p.Bounds(), whole)
+			t.Errorf("frame %d covers %v of %v, want the changed pixels only", i+1, p.Bounds(), whole)
 		}
 	}
 	if len(a.Data.Rows) != 12 {
-		t.Errorf("%d rows of numbers, want 3 moments of 4 heads", len(a.Data.Rows))
+		t.Errorf("%d rows of values, want 3 snapshots of 4 heads", len(a.Data.Rows))
 	}
 }
 

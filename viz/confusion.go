@@ -18,25 +18,25 @@ type ConfusionOptions struct {
 type confusion struct {
 	counts  [][]int
 	classes []string
-	total   []int // of each row
-	most    float64
+	total   []int   // of each row
+	most    float64 // largest share off the diagonal
 	width   float64
 	cell    float64
-	left    float64 // to the matrix
-	head    float64 // above the matrix
-	words   []string
+	left    float64 // width of the names
+	head    float64 // height of the names
+	legend  []string
 }
 
 // Lengths of a confusion matrix, in cm.
 const (
 	confusionEdge = 0.3
-	confusionWord = 0.5  // "is", "taken for"
-	confusionFoot = 0.45 // without its lines
+	confusionWord = 0.5  // "true class", "predicted class"
+	confusionFoot = 0.45 // without the legend
 )
 
-// Confusion draws what a classifier took for what: a row for each class that images are of, a column for each that they
-// were taken for, in each cell the share of the row's images, in percent. Right answers, on the diagonal, have the theme's
-// first shades; mistakes the others, whose full colour is the most frequent.  counts (classes, classes)
+// Confusion draws a confusion matrix: a row for each true class, a column for each predicted class, and in each cell the
+// share of the row's images, in per cent. Correct predictions, on the diagonal, have the theme's shades of positive values,
+// errors those of negative values, with full colour for the most frequent error.  counts (classes, classes)
 func Confusion(counts [][]int, classes []string, o ConfusionOptions) (*Figure, error) {
 	f, err := newConfusion(counts, classes, o)
 	if err != nil {
@@ -78,14 +78,14 @@ func newConfusion(counts [][]int, classes []string, o ConfusionOptions) (*confus
 		f.width = min(24, max(9, f.left+confusionEdge+0.95*n))
 	}
 	f.cell = min(1.2, (f.width-f.left-confusionEdge)/n)
-	words := fmt.Sprintf("%% of each row's images; on the diagonal: right; off it: mistaken, full colour at %s", percent1(f.most))
-	f.words = wrapWords(words, sans(numberSize, nil), cm(f.width-2*confusionEdge))
+	words := fmt.Sprintf("%% of each row's images; diagonal: correct; off the diagonal: errors, full colour at %s", percent1(f.most))
+	f.legend = wrapWords(words, sans(numberSize, nil), cm(f.width-2*confusionEdge))
 	return f, nil
 }
 
-// share is the part of the images of class is that was taken for class taken.
-func (f *confusion) share(is, taken int) float64 {
-	return float64(f.counts[is][taken]) / float64(max(1, f.total[is]))
+// share returns the fraction of the images of class truth that are classified as predicted.
+func (f *confusion) share(truth, predicted int) float64 {
+	return float64(f.counts[truth][predicted]) / float64(max(1, f.total[truth]))
 }
 
 func (f *confusion) draw(c draw.Canvas, t *theme) {
@@ -94,7 +94,7 @@ func (f *confusion) draw(c draw.Canvas, t *theme) {
 	n := vg.Length(len(f.classes))
 	up := sans(labelSize, t.ink)
 	up.Rotation = quarter
-	every := max(1, int(0.3/f.cell+0.99)) // names that would lie on each other are left out
+	every := max(1, int(0.3/f.cell+0.99)) // leaves out names that would overlap
 	for i, class := range f.classes {
 		at := cell * (vg.Length(i) + 0.5)
 		if i%every == 0 {
@@ -102,7 +102,7 @@ func (f *confusion) draw(c draw.Canvas, t *theme) {
 			write(c, up, corner.Add(vg.Point{X: at, Y: vg.Points(4)}), left, centre, class)
 		}
 		for k := range f.classes {
-			f.one(c, t, vg.Rectangle{
+			f.drawCell(c, t, vg.Rectangle{
 				Min: corner.Add(vg.Point{X: cell * vg.Length(k), Y: -cell * vg.Length(i+1)}),
 				Max: corner.Add(vg.Point{X: cell * vg.Length(k+1), Y: -cell * vg.Length(i)}),
 			}, i, k)
@@ -111,29 +111,29 @@ func (f *confusion) draw(c draw.Canvas, t *theme) {
 	box := vg.Rectangle{Min: corner.Add(vg.Point{Y: -cell * n}), Max: corner.Add(vg.Point{X: cell * n})}
 	outline(c, box, draw.LineStyle{Color: t.quiet, Width: vg.Points(gridWidth)})
 	quiet := sans(labelSize, t.quiet)
-	write(c, quiet, vg.Point{X: mid(box).X, Y: c.Max.Y - cm(confusionEdge)}, middle, top, "taken for")
+	write(c, quiet, vg.Point{X: mid(box).X, Y: c.Max.Y - cm(confusionEdge)}, middle, top, "predicted class")
 	quiet.Rotation = quarter
-	write(c, quiet, vg.Point{X: c.Min.X + cm(confusionEdge), Y: mid(box).Y}, middle, top, "is")
-	for i, line := range f.words {
+	write(c, quiet, vg.Point{X: c.Min.X + cm(confusionEdge), Y: mid(box).Y}, middle, top, "true class")
+	for i, line := range f.legend {
 		at := vg.Point{X: c.Min.X + cm(confusionEdge), Y: c.Min.Y + cm(f.foot()-0.2-captionLine*float64(i))}
 		write(c, sans(numberSize, t.quiet), at, left, top, line)
 	}
 }
 
-// foot is the height of what is below the matrix, in cm.
-func (f *confusion) foot() float64 { return confusionFoot + captionLine*float64(len(f.words)) }
+// foot returns the height below the matrix, in cm.
+func (f *confusion) foot() float64 { return confusionFoot + captionLine*float64(len(f.legend)) }
 
-// one draws a cell, with its number where there is space for it.
-func (f *confusion) one(c draw.Canvas, t *theme, box vg.Rectangle, is, taken int) {
-	share := f.share(is, taken)
+// drawCell draws a cell, with its percentage if that fits.
+func (f *confusion) drawCell(c draw.Canvas, t *theme, box vg.Rectangle, truth, predicted int) {
+	share := f.share(truth, predicted)
 	shade := t.shade(share)
-	if is != taken {
+	if truth != predicted {
 		shade = t.shade(-share / max(f.most, 1e-9))
 	}
 	fill(c, box, shade)
 	word := fmt.Sprintf("%.0f", 100*share)
-	st := sans(numberSize, t.over(shade))
-	if fits(st, word, box) && f.counts[is][taken] > 0 {
+	st := sans(numberSize, t.contrasting(shade))
+	if fits(st, word, box) && f.counts[truth][predicted] > 0 {
 		if word == "0" {
 			word = "<1"
 		}
@@ -145,7 +145,7 @@ func fits(st text.Style, word string, box vg.Rectangle) bool {
 	return st.Width(word)+2 <= box.Size().X && numberSize+1 <= box.Size().Y
 }
 
-// percent1 is a share in percent with one digit behind the point.
+// percent1 formats a fraction in per cent with one decimal.
 func percent1(x float64) string { return fmt.Sprintf("%.1f %%", 100*x) }
 
 func (f *confusion) alt() string {
@@ -153,14 +153,14 @@ func (f *confusion) alt() string {
 	for i, class := range f.classes {
 		words = append(words, fmt.Sprintf("%s %s", class, percent1(f.share(i, i))))
 	}
-	return "What was taken for what, as a matrix. Right: " + strings.Join(words, ", ") + "."
+	return "Confusion matrix. Correct: " + strings.Join(words, ", ") + "."
 }
 
 func (f *confusion) table() Table {
 	t := Table{Columns: []string{"is", "taken_for", "images", "share"}}
-	for i, is := range f.classes {
-		for k, taken := range f.classes {
-			t.add(is, taken, f.counts[i][k], f.share(i, k))
+	for i, truth := range f.classes {
+		for k, predicted := range f.classes {
+			t.add(truth, predicted, f.counts[i][k], f.share(i, k))
 		}
 	}
 	return t

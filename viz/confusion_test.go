@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// mistaken is a made-up confusion matrix of n classes.
-func mistaken(n int) (counts [][]int, classes []string) {
+// matrix returns a random confusion matrix of n classes.
+func matrix(n int) (counts [][]int, classes []string) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	for i := range n {
 		row := make([]int, n)
@@ -23,8 +23,8 @@ func mistaken(n int) (counts [][]int, classes []string) {
 }
 
 func TestConfusionLooksAsBefore(t *testing.T) {
-	counts, classes := mistaken(10)
-	counts[3] = make([]int, 10) // a class of which there is no image
+	counts, classes := matrix(10)
+	counts[3] = make([]int, 10) // a class without images
 	f, err := Confusion(counts, classes, ConfusionOptions{})
 	if err != nil {
 		t.Fatal(err)
@@ -32,7 +32,7 @@ func TestConfusionLooksAsBefore(t *testing.T) {
 	looksAsBefore(t, "confusion", f)
 }
 
-// By hand: three of four cats are right, one is taken for a dog; of dogs there are none.
+// Three of four cats are classified correctly, one as a dog. There are no dogs.
 func TestConfusionTable(t *testing.T) {
 	f, err := Confusion([][]int{{3, 1}, {0, 0}}, []string{"cat", "dog"}, ConfusionOptions{})
 	if err != nil {
@@ -40,10 +40,10 @@ func TestConfusionTable(t *testing.T) {
 	}
 	want := "is,taken_for,images,share\ncat,cat,3,0.75\ncat,dog,1,0.25\ndog,cat,0,0\ndog,dog,0,0\n"
 	if got := string(f.Data.CSV()); got != want {
-		t.Errorf("numbers:\n%s\nwant\n%s", got, want)
+		t.Errorf("values:\n%s\nwant\n%s", got, want)
 	}
 	if !strings.Contains(f.Alt, "cat 75.0 %, dog 0.0 %") {
-		t.Errorf("in words: %s", f.Alt)
+		t.Errorf("description: %s", f.Alt)
 	}
 	for _, counts := range [][][]int{nil, {{1, 2}}, {{1}, {2}}} {
 		if _, err := Confusion(counts, []string{"cat", "dog"}, ConfusionOptions{}); err == nil {
@@ -52,9 +52,9 @@ func TestConfusionTable(t *testing.T) {
 	}
 }
 
-// A hundred classes have no space for numbers, nor for all names.
+// With 100 classes there is no space for percentages, nor for all names.
 func TestConfusionOfMany(t *testing.T) {
-	counts, classes := mistaken(100)
+	counts, classes := matrix(100)
 	f, err := Confusion(counts, classes, ConfusionOptions{Width: 8.4})
 	if err != nil {
 		t.Fatal(err)
@@ -82,7 +82,7 @@ func TestImagesLookAsBefore(t *testing.T) {
 	}
 }
 
-// Two classes; every fourth cat is taken for a dog.
+// Two classes; every fourth cat is classified as a dog.
 func ExampleConfusion() {
 	f, err := Confusion([][]int{{75, 25}, {10, 90}}, []string{"cat", "dog"}, ConfusionOptions{})
 	if err != nil {
@@ -90,7 +90,7 @@ func ExampleConfusion() {
 		return
 	}
 	fmt.Println(f.Alt)
-	// Output: What was taken for what, as a matrix. Right: cat 75.0 %, dog 90.0 %.
+	// Output: Confusion matrix. Correct: cat 75.0 %, dog 90.0 %.
 }
 
 func ExampleImages() {

@@ -6,16 +6,17 @@ import (
 	"slices"
 )
 
-// A Grid is the tokens of an image and one of them, the query: (row, column), from 0. The zero value is no image.
+// A Grid is the tokens of an image and the query, one of them: (row, column), from 0. The zero value is no image.
 type Grid struct {
 	Rows, Cols int
 	Query      [2]int
 }
 
-// Middle is an image of rows × cols tokens with the query in the middle, or where the paper has it: right below.
+// Middle returns an image of rows × cols tokens with the query in the middle; if there is no middle token, the one right
+// below the middle, as in the paper.
 func Middle(rows, cols int) Grid { return Grid{rows, cols, [2]int{rows / 2, cols / 2}} }
 
-// check says whether the query is in the image.
+// check returns an error unless the query is in the image.
 func (g Grid) check() error {
 	if q := g.Query; q[0] < 0 || q[0] >= g.Rows || q[1] < 0 || q[1] >= g.Cols {
 		return fmt.Errorf("viz: no token at row %d, column %d of an image of %d × %d tokens: they count from 0",
@@ -24,8 +25,8 @@ func (g Grid) check() error {
 	return nil
 }
 
-// Probabilities returns the head's attention on an image, softmax over all tokens of the Gaussian's exponents, in
-// row-major order.
+// Probabilities returns the head's attention probabilities on an image, in row-major order: the softmax over all tokens of
+// -½(δ-Center)ᵀ·Precision·(δ-Center).
 func (h Head) Probabilities(g Grid) []float64 {
 	p := make([]float64, g.Rows*g.Cols)
 	for i := range p {
@@ -43,14 +44,15 @@ func (h Head) Probabilities(g Grid) []float64 {
 	return p
 }
 
-// A Region is the fewest tokens that hold a given mass: those with more than Level of the attention.
+// A Region is the tokens with a probability above Level.
 type Region struct {
 	Level  float64
-	Mass   float64 // that they hold
+	Mass   float64 // sum of their probabilities
 	Tokens int
 }
 
-// Densest returns the region that holds mass of the attention p. Tokens that weigh the same are all in it or all out.
+// Densest returns the smallest region with at least the given mass of the probabilities p. Tokens of equal probability are
+// all inside or all outside.
 func Densest(p []float64, mass float64) Region {
 	sorted := slices.Clone(p)
 	slices.Sort(sorted)
@@ -62,7 +64,7 @@ func Densest(p []float64, mass float64) Region {
 		last := i+1 == len(sorted)
 		if last || r.Mass >= mass-1e-12 && sorted[i+1] < x*(1-1e-9) {
 			if !last {
-				r.Level = x * math.Sqrt(max(sorted[i+1]/x, 1e-12)) // half-way between in and out, in the exponents
+				r.Level = x * math.Sqrt(max(sorted[i+1]/x, 1e-12)) // geometric mean of the last inside and the first outside
 			}
 			break
 		}
@@ -70,11 +72,10 @@ func Densest(p []float64, mass float64) Region {
 	return r
 }
 
-// On returns the contour that parts the head's densest tokens on an image, which hold mass of its attention, from the
-// others, as places (row, column) from the query. The exponent of a Gaussian head is a quadratic form of the shift, so
-// the tokens that weigh most are those inside an ellipse around the center; its size is half-way, in the exponents,
-// between the last token inside and the first outside. It is nil where the region is the whole image. The ellipse may
-// lie in part outside of the image, where there are no tokens.
+// On returns the contour around the Densest tokens of an image with the given mass, as n points (row, column) relative to
+// the query. The exponent of a Gaussian head is a quadratic form of the shift, so these tokens are inside an ellipse around
+// the center. Its exponent is half-way between those of the last token inside and the first outside. On returns nil if the
+// region is the whole image. Part of the ellipse may be outside of the image.
 func (h Head) On(g Grid, mass float64, n int) [][2]float64 {
 	r := Densest(h.Probabilities(g), mass)
 	forms := make([]float64, g.Rows*g.Cols)

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// Golden probabilities: worked out from the reference's formulas for one head on a 3 × 3 map.
+// Golden probabilities of the reference's formulas for one head on a 3 × 3 map.
 func TestProbabilities(t *testing.T) {
 	h := Head{Center: [2]float64{0.5, -1}, Precision: [2][2]float64{{0.64, 0}, {0, 0.64}}}
 	for _, tt := range []struct {
@@ -38,7 +38,7 @@ func TestDensest(t *testing.T) {
 	}{
 		{"one token", []float64{0.1, 0.6, 0.3}, 0.5, Region{math.Sqrt(0.6 * 0.3), 0.6, 1}},
 		{"two tokens", []float64{0.1, 0.6, 0.3}, 0.9, Region{math.Sqrt(0.3 * 0.1), 0.9, 2}},
-		{"alike", []float64{0.4, 0.2, 0.2, 0.2}, 0.5, Region{0, 1, 4}},
+		{"equal", []float64{0.4, 0.2, 0.2, 0.2}, 0.5, Region{0, 1, 4}},
 	} {
 		got := Densest(tt.p, tt.mass)
 		near := math.Abs(got.Level-tt.want.Level) < 1e-12 && math.Abs(got.Mass-tt.want.Mass) < 1e-12
@@ -48,9 +48,9 @@ func TestDensest(t *testing.T) {
 	}
 }
 
-// The lines around a region hold its tokens and no other, so the contour holds the mass that it says: for heads of all
-// kinds, in the middle of an image and at its corners.
-func TestContoursHoldTheirMass(t *testing.T) {
+// A contour contains the tokens of its region and no others, and so the mass that it is drawn for: for random heads, in the
+// middle of an image and at its corners.
+func TestContoursContainTheirMass(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for _, g := range []Grid{Middle(16, 16), Middle(8, 11), {7, 5, [2]int{6, 0}}, {1, 9, [2]int{0, 3}}} {
 		for n := range 60 {
@@ -65,23 +65,24 @@ func TestContoursHoldTheirMass(t *testing.T) {
 				if line == nil && r.Tokens == len(p) {
 					continue
 				}
-				held, tokens := 0.0, 0
+				got, tokens := 0.0, 0
 				for i, x := range p {
 					if inside(line, float64(i/g.Cols-g.Query[0]), float64(i%g.Cols-g.Query[1])) {
-						held += x
+						got += x
 						tokens++
 					}
 				}
 				name := fmt.Sprintf("%+v, head %d, %v", g, n, mass)
-				if held < mass-1e-9 || tokens != r.Tokens || math.Abs(held-r.Mass) > 1e-9 {
-					t.Errorf("%s: the lines hold %.4f in %d tokens, the region %.4f in %d", name, held, tokens, r.Mass, r.Tokens)
+				if got < mass-1e-9 || tokens != r.Tokens || math.Abs(got-r.Mass) > 1e-9 {
+					t.Errorf("%s: the contour contains %.4f in %d tokens, the region %.4f in %d", name, got, tokens, r.Mass, r.Tokens)
 				}
 			}
 		}
 	}
 }
 
-// inside counts how often a line crosses the ray from a place to the right, just off the middles of tokens.
+// inside reports whether (row, col) is inside a closed line: whether a ray to the right, which is offset from the middles of
+// tokens, crosses the line an odd number of times.
 func inside(line [][2]float64, row, col float64) bool {
 	row += 1e-9
 	odd := false

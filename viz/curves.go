@@ -12,36 +12,36 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// A Curve is what was measured over a run, or over runs that are the same but for their seeds.
+// A Curve is a quantity over a run, or over runs that differ in the seed only.
 type Curve struct {
-	Name string
-	Note string    // behind the name in the legend, such as the best value; may be empty
-	Runs [][]Point // each in the order of X; several give their mean and a band of a standard deviation
-	Dim  [][]Point // drawn thin and dotted with the curve: its training loss, for instance
+	Name   string
+	Note   string    // after the name in the legend, such as the best value; may be empty
+	Runs   [][]Point // sorted by X; of several runs the mean is drawn, with a band of ± one standard deviation
+	Dotted [][]Point // drawn thin and dotted: the training loss, for instance
 }
 
-// A Point is one measurement. A Y that is NaN is left out.
+// A Point is one measurement. Points with Y = NaN are left out.
 type Point struct{ X, Y float64 }
 
-// A Panel is curves with a common axis.
+// A Panel is curves with common axes.
 type Panel struct {
-	Title   string // what is measured, with its unit
-	Percent bool   // Y is a fraction
+	Title   string // the quantity with its unit
+	Percent bool   // Y is a fraction, shown in per cent
 	Curves  []Curve
 }
 
 // CurvesOptions say how Curves draws.
 type CurvesOptions struct {
-	X     string  // what X is; "": epoch, of which the axis shows whole ones
-	Dim   string  // what the dotted lines are; "": training
-	Width float64 // of the figure; 0: 9 cm a panel, up to three beside each other
+	X      string  // name of X; "": epoch, with integers along the axis
+	Dotted string  // name of the dotted curves; "": training
+	Width  float64 // of the figure; 0: 9 cm per panel, up to three side by side
 }
 
-// epochs is what X is, unless it is said.
+// epochs is the default name of X.
 const epochs = "epoch"
 
-// Curves draws panels beside each other, as in Figures 2 and 13 of the paper: each curve in its colour and with its
-// mark, in the same order in every panel; the legend below names those of the first panel.
+// Curves draws panels side by side, as in Figures 2 and 13 of the paper. Curve i has the same colour and mark in every
+// panel; the legend below names those of the first panel.
 func Curves(panels []Panel, o CurvesOptions) (*Figure, error) {
 	if len(panels) == 0 || len(panels[0].Curves) == 0 {
 		return nil, fmt.Errorf("viz: no curves to draw")
@@ -49,8 +49,8 @@ func Curves(panels []Panel, o CurvesOptions) (*Figure, error) {
 	if o.X == "" {
 		o.X = epochs
 	}
-	if o.Dim == "" {
-		o.Dim = "training"
+	if o.Dotted == "" {
+		o.Dotted = "training"
 	}
 	across := min(3, len(panels))
 	if o.Width == 0 {
@@ -104,7 +104,7 @@ func drawCurves(c draw.Canvas, t *theme, box vg.Rectangle, p Panel, o CurvesOpti
 	for i, curve := range p.Curves {
 		st := curveStyle(t, i, 1)
 		st.Width *= 0.8
-		f.stroke(c, st, places(mean(curve.Dim)))
+		f.stroke(c, st, places(mean(curve.Dotted)))
 	}
 	for i, curve := range p.Curves {
 		line := places(mean(curve.Runs))
@@ -113,16 +113,16 @@ func drawCurves(c draw.Canvas, t *theme, box vg.Rectangle, p Panel, o CurvesOpti
 	}
 }
 
-// titleLines is the title of a panel of some width.
+// titleLines wraps the title to a width.
 func (p Panel) titleLines(width vg.Length) []string {
 	return wrapWords(p.Title, sans(titleSize, nil), width)
 }
 
-// frame finds the range of a panel, its bands included, and its ticks; whole says that X counts.
+// frame returns the range of a panel, which includes its bands, and its ticks; whole if X is an integer.
 func (p Panel) frame(box vg.Rectangle, whole bool) (f frame, xs, ys []plot.Tick) {
 	x0, x1, y0, y1 := math.Inf(1), math.Inf(-1), math.Inf(1), math.Inf(-1)
 	for _, c := range p.Curves {
-		for _, run := range slices.Concat(c.Runs, c.Dim) {
+		for _, run := range slices.Concat(c.Runs, c.Dotted) {
 			for _, q := range run {
 				if !math.IsNaN(q.Y) && !math.IsInf(q.Y, 0) {
 					x0, x1, y0, y1 = min(x0, q.X), max(x1, q.X), min(y0, q.Y), max(y1, q.Y)
@@ -138,7 +138,7 @@ func (p Panel) frame(box vg.Rectangle, whole bool) (f frame, xs, ys []plot.Tick)
 			}
 		}
 	}
-	if x0 > x1 { // nothing was measured
+	if x0 > x1 { // no points
 		x0, x1, y0, y1 = 0, 1, 0, 1
 	}
 	if x0 == x1 {
@@ -147,17 +147,17 @@ func (p Panel) frame(box vg.Rectangle, whole bool) (f frame, xs, ys []plot.Tick)
 	if y0 == y1 {
 		y0, y1 = y0-math.Abs(y0)/10-1e-9, y1+math.Abs(y1)/10+1e-9
 	}
-	if room := (y1 - y0) * 0.05; y0 >= 0 && y0 < room {
-		y0, y1 = 0, y1+room
+	if margin := (y1 - y0) * 0.05; y0 >= 0 && y0 < margin {
+		y0, y1 = 0, y1+margin
 	} else {
-		y0, y1 = y0-room, y1+room
+		y0, y1 = y0-margin, y1+margin
 	}
 	edge := (x1 - x0) * 0.02
 	f = frame{box, [2]float64{y1, y0}, [2]float64{x0 - edge, x1 + edge}}
 	return f, ticks(x0, x1, 6, false, whole), ticks(y0, y1, 6, p.Percent, false)
 }
 
-// ticks are about n round numbers from a to b, whole ones where those alone have a meaning.
+// ticks returns about n ticks at round values from a to b; at integers if whole.
 func ticks(a, b float64, n int, percent, whole bool) (list []plot.Tick) {
 	step := math.Pow(10, math.Floor(math.Log10((b-a)/float64(n))))
 	if whole {
@@ -170,7 +170,7 @@ func ticks(a, b float64, n int, percent, whole bool) (list []plot.Tick) {
 		}
 	}
 	for _, v := range multiples([2]float64{a, b}, step) {
-		v = math.Round(v/step) * step // what additions lost
+		v = math.Round(v/step) * step // without the rounding errors of multiples
 		label := fmt.Sprintf("%.6g", v)
 		if percent {
 			label = fmt.Sprintf("%.4g %%", 100*v)
@@ -180,13 +180,13 @@ func ticks(a, b float64, n int, percent, whole bool) (list []plot.Tick) {
 	return list
 }
 
-// mean is the mean of runs, point by point, as long as one of them lasts.
+// mean returns the mean of runs, point by point, up to the end of the longest.
 func mean(runs [][]Point) (points []Point) {
 	points, _ = spread(runs)
 	return points
 }
 
-// spread is the mean of runs, point by point, and the standard deviation (n-1) of Y.
+// spread returns the mean of runs, point by point, and the standard deviation of Y (divisor n-1).
 func spread(runs [][]Point) (points []Point, deviation []float64) {
 	for i := 0; ; i++ {
 		var n, x, y, square float64
@@ -219,7 +219,7 @@ func places(points []Point) [][2]float64 {
 	return list
 }
 
-// band paints a standard deviation to both sides of a curve's mean.
+// band fills the area of ± one standard deviation around a curve's mean.
 func (curve Curve) band(c draw.Canvas, col color.NRGBA, f frame) {
 	if len(curve.Runs) < 2 {
 		return
@@ -235,16 +235,16 @@ func (curve Curve) band(c draw.Canvas, col color.NRGBA, f frame) {
 	c.FillPolygon(col, inside.ClipPolygonXY(polygon))
 }
 
-// glyphs are the marks of the curves, one after the other.
+// glyphs are the marks of the curves, in order.
 var glyphs = []draw.GlyphDrawer{
 	draw.CircleGlyph{}, draw.SquareGlyph{}, draw.PyramidGlyph{}, draw.RingGlyph{}, draw.BoxGlyph{}, draw.CrossGlyph{},
 	draw.TriangleGlyph{}, draw.PlusGlyph{},
 }
 
-// dashes are those of the curves, another once the marks begin anew. Dots are for what is measured on training images.
+// dashes are those of the curves; they change when the glyphs repeat. Dots are reserved for Curve.Dotted.
 var dashes = [][]vg.Length{nil, {6, 2.5}, {8, 2, 2, 2}}
 
-// curve is the line of curve i. No two of the first 24 have both its dashes and its mark.
+// curve returns the line style of curve i. Each of the first 24 curves has another combination of dashes and glyph.
 func (t *theme) curve(i int) draw.LineStyle {
 	return draw.LineStyle{Color: t.head(i), Width: vg.Points(lineWidth * 1.2), Dashes: dashes[i/len(glyphs)%len(dashes)]}
 }
@@ -253,7 +253,7 @@ func mark(c draw.Canvas, at vg.Point, i int, col color.Color) {
 	c.DrawGlyph(draw.GlyphStyle{Color: col, Radius: vg.Points(2.2), Shape: glyphs[i%len(glyphs)]}, at)
 }
 
-// marks sets a curve's mark at its end and at some places before, others than its neighbours have.
+// marks draws the glyphs of curve i of n at its end and at some points before it, different points for each curve.
 func marks(c draw.Canvas, f frame, line [][2]float64, i, n int, col color.Color) {
 	const along = 5
 	inside := f.clip(c)
@@ -278,7 +278,7 @@ func curvesAlt(panels []Panel, o CurvesOptions) string {
 	return strings.Join(words, "; ") + "."
 }
 
-// curvesTable is one line a measurement.
+// curvesTable has a line per point.
 func curvesTable(panels []Panel, o CurvesOptions) Table {
 	t := Table{Columns: []string{"panel", "curve", "kind", "run", o.X, "value"}}
 	for _, p := range panels {
@@ -286,7 +286,7 @@ func curvesTable(panels []Panel, o CurvesOptions) Table {
 			for _, kind := range []struct {
 				name string
 				runs [][]Point
-			}{{"solid", c.Runs}, {o.Dim, c.Dim}} {
+			}{{"solid", c.Runs}, {o.Dotted, c.Dotted}} {
 				for i, run := range kind.runs {
 					for _, q := range run {
 						t.add(p.Title, c.Name, kind.name, i+1, q.X, q.Y)

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// learning is a made-up accuracy or loss over epochs.
+// learning returns a random accuracy or loss over epochs.
 func learning(from, to, pace float64, epochs int, rng *rand.Rand) (points []Point) {
 	for e := 1; e <= epochs; e++ {
 		y := to + (from-to)*math.Exp(-float64(e)/pace) + 0.008*rng.NormFloat64()
@@ -18,8 +18,8 @@ func learning(from, to, pace float64, epochs int, rng *rand.Rand) (points []Poin
 	return points
 }
 
-// eight is two panels of eight curves, some of them over several seeds.
-func eight(t testing.TB, curves int) *Figure {
+// twoPanels draws accuracy and loss of several models, some of them with several seeds.
+func twoPanels(t testing.TB, curves int) *Figure {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(5, 6))
 	panels := []Panel{{Title: "validation accuracy", Percent: true}, {Title: "loss"}}
@@ -28,7 +28,7 @@ func eight(t testing.TB, curves int) *Figure {
 		for range 1 + i%3 {
 			acc.Runs = append(acc.Runs, learning(0.1, 0.9-0.04*float64(i), 8+float64(i), 60-5*(i%3), rng))
 			loss.Runs = append(loss.Runs, learning(2.3, 0.4+0.1*float64(i), 8+float64(i), 60-5*(i%3), rng))
-			loss.Dim = append(loss.Dim, learning(2.3, 0.3+0.1*float64(i), 7+float64(i), 60-5*(i%3), rng))
+			loss.Dotted = append(loss.Dotted, learning(2.3, 0.3+0.1*float64(i), 7+float64(i), 60-5*(i%3), rng))
 		}
 		acc.Note = fmt.Sprintf("%d seeds", len(acc.Runs))
 		panels[0].Curves = append(panels[0].Curves, acc)
@@ -41,9 +41,9 @@ func eight(t testing.TB, curves int) *Figure {
 	return f
 }
 
-func TestCurvesLookAsBefore(t *testing.T) { looksAsBefore(t, "curves", eight(t, 8)) }
+func TestCurvesLookAsBefore(t *testing.T) { looksAsBefore(t, "curves", twoPanels(t, 8)) }
 
-// By hand: of 1, 2 and 3, the mean is 2 and the deviation 1; the longer run goes on alone.
+// 1, 2 and 3 have mean 2 and deviation 1; the longer run goes on alone.
 func TestSpread(t *testing.T) {
 	points, deviation := spread([][]Point{{{1, 1}, {2, 5}}, {{1, 2}, {2, math.NaN()}}, {{1, 3}}})
 	if !slices.Equal(points, []Point{{1, 2}, {2, 5}}) || !slices.Equal(deviation, []float64{1, 0}) {
@@ -75,7 +75,7 @@ func TestTicks(t *testing.T) {
 	}
 }
 
-// What cannot be measured is left out, and does not spoil the ranges of what can.
+// Values that are not finite are left out, also of the ranges.
 func TestCurvesOfNothing(t *testing.T) {
 	if _, err := Curves(nil, CurvesOptions{}); err == nil {
 		t.Error("no panels: want an error")

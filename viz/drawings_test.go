@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-func numbers(rows, cols int, rng *rand.Rand) [][]float64 {
+// gaussian returns a random matrix.
+func gaussian(rows, cols int, rng *rand.Rand) [][]float64 {
 	a := make([][]float64, rows)
 	for i := range a {
 		for range cols {
@@ -19,26 +20,26 @@ func numbers(rows, cols int, rng *rand.Rand) [][]float64 {
 
 func TestDrawingsLookAsBefore(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 8))
-	x := numbers(5, 3, rng)
+	x := gaussian(5, 3, rng)
 	var p, w [][][]float64
 	for range 3 {
-		head := numbers(5, 5, rng)
+		head := gaussian(5, 5, rng)
 		for i := range head {
 			for j := range head[i] {
 				head[i][j] *= 2
 			}
 			head[i] = softmax(head[i])
 		}
-		p, w = append(p, head), append(w, numbers(3, 4, rng))
+		p, w = append(p, head), append(w, gaussian(3, 4, rng))
 	}
 	image := [][]float64{{0, 1, 1, 0}, {0, 1, .5, 0}, {0, 1, 1, 0}, {.5, 0, 0, 1}}
 	for _, tt := range []struct {
 		name string
 		draw func() (*Figure, error)
 	}{
-		{"dot_product", func() (*Figure, error) { return DotProduct(x[1], x, numbers(5, 3, rng)) }},
+		{"dot_product", func() (*Figure, error) { return DotProduct(x[1], x, gaussian(5, 3, rng)) }},
 		{"multi_head", func() (*Figure, error) { return MultiHead(p, x, w) }},
-		{"dense", func() (*Figure, error) { return DenseAsAttention(x[:3], numbers(9, 4, rng)) }},
+		{"dense", func() (*Figure, error) { return DenseAsAttention(x[:3], gaussian(9, 4, rng)) }},
 		{"convolution", func() (*Figure, error) {
 			return ConvolutionAsAttention(image, [][]float64{{1, 0, -1}, {2, 0, -2}, {1, 0, -1}})
 		}},
@@ -51,7 +52,7 @@ func TestDrawingsLookAsBefore(t *testing.T) {
 	}
 }
 
-// The squares of the result hold the convolution, worked out by hand: a corner, an edge and a middle.
+// The result is the convolution, with expected values computed by hand.
 func TestConvolutionAsAttention(t *testing.T) {
 	f, err := ConvolutionAsAttention([][]float64{{1, 2}, {3, 4}}, [][]float64{{0, 0, 0}, {0, 10, 1}, {0, 100, 0}})
 	if err != nil {

@@ -9,16 +9,15 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// A Term is a part of an equation in coloured squares: a matrix in which each number is a square whose shade is the
-// number, or a sign.
+// A Term of an equation is a matrix, drawn as squares whose shades are its elements, or a sign.
 type Term struct {
-	Matrix [][]float64 // rows of numbers; nil for a sign
+	Matrix [][]float64 // rows; nil for a sign
 	Name   string      // below the matrix; or the sign
-	Most   float64     // the number with the deepest shade; 0: the largest in the matrix
-	Size   float64     // of a square, by that of the others; 0: 1
+	Max    float64     // absolute value with the deepest shade; 0: the largest in the matrix
+	Size   float64     // side of a square relative to others; 0: 1
 }
 
-// Sign is a term that is written.
+// Sign returns a sign: text between matrices.
 func Sign(s string) Term { return Term{Name: s} }
 
 // EquationOptions say how Equation draws.
@@ -26,8 +25,8 @@ type EquationOptions struct {
 	Width float64 // of the figure; 0: squares of half a centimetre, up to 17 cm
 }
 
-// Equation draws lines of terms below each other, in the middle of the page. Positive numbers are blue and negative ones
-// orange with a minus, deeper where they are larger.
+// Equation draws lines of terms, centred. Positive elements are blue, negative ones orange with a minus, in deeper shades
+// for larger absolute values.
 func Equation(title string, lines [][]Term, o EquationOptions) (*Figure, error) {
 	if err := checkTerms(lines); err != nil {
 		return nil, err
@@ -55,7 +54,7 @@ func checkTerms(lines [][]Term) error {
 			n++
 			for _, row := range term.Matrix {
 				if len(row) == 0 || len(row) != len(term.Matrix[0]) {
-					return fmt.Errorf("viz: matrix %s: rows of %d and %d numbers", term.Name, len(term.Matrix[0]), len(row))
+					return fmt.Errorf("viz: matrix %s: rows of %d and %d elements", term.Name, len(term.Matrix[0]), len(row))
 				}
 			}
 		}
@@ -74,8 +73,8 @@ const (
 	equationName = 0.62 // below a matrix, up to the next line
 )
 
-// An equation knows how large its squares are.
-type equation struct{ unit, width float64 } // cm
+// An equation is the layout of a figure: side of a square and width, in cm.
+type equation struct{ unit, width float64 }
 
 func newEquation(lines [][]Term, o EquationOptions) *equation {
 	e := &equation{unit: 0.5, width: o.Width}
@@ -125,7 +124,7 @@ func (e *equation) height(line []Term) float64 {
 	return max(0.5, most) + equationName
 }
 
-// draw draws one line, from y down.
+// draw draws one line below y.
 func (e *equation) draw(c draw.Canvas, t *theme, y vg.Length, line []Term) {
 	total := -equationGap
 	for _, term := range line {
@@ -150,7 +149,7 @@ func (e *equation) draw(c draw.Canvas, t *theme, y vg.Length, line []Term) {
 // squares draws a matrix.
 func squares(c draw.Canvas, t *theme, box vg.Rectangle, term Term) {
 	f := onImage(box, len(term.Matrix), len(term.Matrix[0]))
-	most := term.Most
+	most := term.Max
 	if most == 0 {
 		for _, row := range term.Matrix {
 			for _, x := range row {
@@ -164,7 +163,7 @@ func squares(c draw.Canvas, t *theme, box vg.Rectangle, term Term) {
 			fill(c, f.token(float64(i), float64(j), 1), shade)
 			if dash := f.token(float64(i), float64(j), 0.3); x < 0 && dash.Size().X > vg.Points(2) {
 				y := mid(dash).Y
-				c.StrokeLine2(draw.LineStyle{Color: t.over(shade), Width: vg.Points(0.7)}, dash.Min.X, y, dash.Max.X, y)
+				c.StrokeLine2(draw.LineStyle{Color: t.contrasting(shade), Width: vg.Points(0.7)}, dash.Min.X, y, dash.Max.X, y)
 			}
 		}
 	}

@@ -11,14 +11,14 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// An ErrorCurve is how far attention is from one convolution, relative to it, the harder its heads look.
+// An ErrorCurve is the relative error of attention as a convolution over the sharpness α of its heads.
 type ErrorCurve struct {
-	Name   string  // has its colour and mark: the kernel
-	Border string  // has its dashes
-	Points []Point // X: α, Y: the error. What is not positive has no logarithm, and is left out
+	Name   string  // of the kernel; determines colour and mark
+	Border string  // determines dashes
+	Points []Point // X: α, Y: relative error. Points that are not positive have no logarithm and are left out
 }
 
-// An ErrorPanel is the curves of a type of numbers.
+// An ErrorPanel is the curves for one floating-point type.
 type ErrorPanel struct {
 	Title      string
 	Unit       string // of the errors, along their axis
@@ -27,18 +27,18 @@ type ErrorPanel struct {
 	Thresholds []Threshold // of α
 }
 
-// A Threshold is where something happens.
+// A Threshold is a labelled value of α.
 type Threshold struct {
 	Alpha float64
 	Label string
 }
 
-// errorDashes are those of the borders, one after the other.
+// errorDashes are those of the borders, in order.
 var errorDashes = [][]vg.Length{nil, {5, 2.5}, {1.2, 2}, {6, 2, 1.2, 2}}
 var dashWords = []string{"solid", "dashed", "dotted", "dash-dotted"}
 
-// Errors draws the error over α, both axes logarithmic: a panel beside the other for each type of numbers, with the
-// same axes. A width of 0 is 9 cm a panel.
+// Errors draws relative errors over α, with logarithmic axes that all panels share, side by side. A width of 0 is 9 cm per
+// panel.
 func Errors(panels []ErrorPanel, width float64) (*Figure, error) {
 	var all []Point
 	var names, kinds []string
@@ -69,7 +69,7 @@ func Errors(panels []ErrorPanel, width float64) (*Figure, error) {
 	k := newKey([]Panel{legend}, CurvesOptions{Width: width})
 	for i, kind := range kinds {
 		if len(kinds) > 1 {
-			k.parts = append(k.parts, fmt.Sprintf("%s: %s", dashWords[i%len(dashWords)], kind))
+			k.texts = append(k.texts, fmt.Sprintf("%s: %s", dashWords[i%len(dashWords)], kind))
 		}
 	}
 	const left, right, gap, header, footer, flat = 1.55, 0.35, 1.55, 0.75, 1.15, 0.85
@@ -90,7 +90,7 @@ func Errors(panels []ErrorPanel, width float64) (*Figure, error) {
 	return f, nil
 }
 
-// powers are the decimal logarithms of points that have them.
+// powers returns the decimal logarithms of the positive points.
 func powers(points []Point) (list []Point) {
 	for _, p := range points {
 		if p.X > 0 && p.Y > 0 {
@@ -152,7 +152,7 @@ func (p ErrorPanel) draw(c draw.Canvas, t *theme, f frame, names, kinds []string
 	}
 }
 
-// power writes ten to a power, right of which the point at is.
+// power writes 10 to an exponent, to the left of the point at.
 func power(c draw.Canvas, st text.Style, at vg.Point, exponent int) {
 	small := st
 	small.Font.Size *= 0.8
@@ -161,10 +161,10 @@ func power(c draw.Canvas, st text.Style, at vg.Point, exponent int) {
 	write(c, st, at.Sub(vg.Point{X: small.Width(word) + vg.Points(0.5)}), right, centre, "10")
 }
 
-// short is a number without the zero of 1e-06.
+// short formats v without the zero of 1e-06.
 func short(v float64) string { return strings.Replace(fmt.Sprintf("%.2g", v), "e-0", "e-", 1) }
 
-// name is what a panel shows, in words.
+// name describes a panel.
 func (p ErrorPanel) name() string { return strings.TrimSpace(p.Unit + " in " + p.Title) }
 
 func errorsAlt(panels []ErrorPanel) string {
@@ -181,7 +181,7 @@ func errorsAlt(panels []ErrorPanel) string {
 	return strings.Join(words, "; ") + "."
 }
 
-// errorsTable is one line a measurement.
+// errorsTable has a line per point.
 func errorsTable(panels []ErrorPanel) Table {
 	t := Table{Columns: []string{"panel", "curve", "border", "alpha", "error"}}
 	for _, p := range panels {

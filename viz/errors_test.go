@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// falling is errors that fall like the weight of a wrong pixel until rounding stops them.
+// falling draws errors that fall exponentially in α, down to the rounding error.
 func falling(t testing.TB) *Figure {
 	t.Helper()
 	panels := []ErrorPanel{

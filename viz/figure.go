@@ -26,28 +26,28 @@ type Figure struct {
 	Width, Height float64 // cm, of the drawing: Title and Caption add to the height
 	Title         string  // above the drawing; may be empty
 	Caption       string  // below it in small letters: the run, the epoch, the data; may be empty
-	Alt           string  // what the figure shows, for those who cannot see it
-	Data          Table   // the plotted numbers
+	Alt           string  // description for those who cannot see it
+	Data          Table   // the plotted values
 	draw          func(draw.Canvas, *theme)
 }
 
-// A Table is numbers and words in columns.
+// A Table is the plotted values in columns.
 type Table struct {
 	Columns []string
 	Rows    [][]any
 }
 
-// Output says how a figure is written. The zero value is the screen's.
+// Output says how a figure is encoded. The zero value is for a screen.
 type Output struct {
 	Theme string // one of Themes; "": the first
-	DPI   int    // dots an inch of a png; 0: 150
+	DPI   int    // dots per inch of a png; 0: 150
 }
 
-// Formats lists the endings that Encode knows.
+// Formats lists the file extensions of Encode.
 var Formats = []string{"svg", "png", "pdf"}
 
-// Encode draws the figure in the format that name ends with. The same figure gives the same bytes in svg and png; a pdf
-// holds its date.
+// Encode draws the figure in the format of name's extension. The same figure gives the same bytes in svg and png; a pdf
+// contains the date.
 func (f *Figure) Encode(name string, o Output) ([]byte, error) {
 	t, err := findTheme(o.Theme)
 	if err != nil {
@@ -94,14 +94,14 @@ func (o Output) dots() int {
 	return o.DPI
 }
 
-// raster draws the figure into an image.
+// raster draws the figure as pixels.
 func (f *Figure) raster(dpi int, t *theme) *vgimg.Canvas {
 	c := vgimg.NewWith(vgimg.UseWH(cm(f.Width), cm(f.page())), vgimg.UseDPI(dpi), vgimg.UseBackgroundColor(t.ground))
 	f.paint(c, t)
 	return c
 }
 
-// Heights of what stands around a drawing, in cm.
+// Heights of the text around a drawing, in cm.
 const (
 	titleLine   = 0.55
 	lineOfTitle = 0.45 // of a panel
@@ -109,31 +109,31 @@ const (
 	aroundEdge  = 0.2
 )
 
-// around returns the lines of the title and of the caption, and their heights in cm.
-func (f *Figure) around() (title, caption []string, above, below float64) {
-	room := cm(f.Width - 2*marginRight)
+// text returns the lines of the title and of the caption, and their heights in cm.
+func (f *Figure) text() (title, caption []string, above, below float64) {
+	width := cm(f.Width - 2*marginRight)
 	if f.Title != "" {
-		title = wrapWords(f.Title, sans(headingSize, nil), room)
+		title = wrapWords(f.Title, sans(headingSize, nil), width)
 		above = titleLine*float64(len(title)) + aroundEdge
 	}
 	if f.Caption != "" {
-		caption = wrapWords(f.Caption, sans(numberSize, nil), room)
+		caption = wrapWords(f.Caption, sans(numberSize, nil), width)
 		below = captionLine*float64(len(caption)) + aroundEdge
 	}
 	return title, caption, above, below
 }
 
-// page is the height of the figure with its title and caption, in cm.
+// page returns the height of the figure with its title and caption, in cm.
 func (f *Figure) page() float64 {
-	_, _, above, below := f.around()
+	_, _, above, below := f.text()
 	return f.Height + above + below
 }
 
-// paint draws the figure on a ground of the theme's colour, between its title and its caption.
+// paint draws the ground, the title, the figure and the caption.
 func (f *Figure) paint(sized vg.CanvasSizer, t *theme) {
 	c := draw.New(sized)
 	fill(c, c.Rectangle, t.ground)
-	title, caption, above, below := f.around()
+	title, caption, above, below := f.text()
 	for i, line := range title {
 		at := vg.Point{X: c.Min.X + cm(marginRight), Y: c.Max.Y - cm(aroundEdge+titleLine*float64(i))}
 		write(c, sans(headingSize, t.ink), at, left, top, line)
@@ -149,10 +149,10 @@ func (f *Figure) paint(sized vg.CanvasSizer, t *theme) {
 	c.Pop()
 }
 
-// wrapWords breaks a text into lines that fit in a width.
-func wrapWords(s string, st text.Style, room vg.Length) (lines []string) {
+// wrapWords breaks a text into lines of at most the given width, unless a single word is wider.
+func wrapWords(s string, st text.Style, width vg.Length) (lines []string) {
 	for word := range strings.FieldsSeq(s) {
-		if n := len(lines) - 1; n >= 0 && st.Width(lines[n]+" "+word) <= room {
+		if n := len(lines) - 1; n >= 0 && st.Width(lines[n]+" "+word) <= width {
 			lines[n] += " " + word
 		} else {
 			lines = append(lines, word)
@@ -161,8 +161,7 @@ func wrapWords(s string, st text.Style, room vg.Length) (lines []string) {
 	return lines
 }
 
-// finish makes an svg serve everywhere: with what the figure shows in words, and with fonts of the same widths where
-// Liberation is not installed.
+// finish adds the description to an svg, and fonts of the same widths for systems without Liberation.
 func (f *Figure) finish(svg []byte) []byte {
 	head := bytes.Index(svg, []byte("<svg"))
 	end := head + bytes.IndexByte(svg[head:], '>') + 1
@@ -171,11 +170,11 @@ func (f *Figure) finish(svg []byte) []byte {
 		[]byte("font-family:Liberation Sans,Arial,Helvetica,sans-serif;"))
 }
 
-// CSV returns the plotted numbers, one line of names first.
+// CSV returns the plotted values after a line of column names.
 func (t Table) CSV() []byte {
 	var b bytes.Buffer
 	w := csv.NewWriter(&b)
-	w.Write(t.Columns) // a buffer takes everything
+	w.Write(t.Columns) // a bytes.Buffer returns no errors
 	for _, row := range t.Rows {
 		line := make([]string, len(row))
 		for i, v := range row {
@@ -201,7 +200,7 @@ func fill(c draw.Canvas, r vg.Rectangle, col color.Color) {
 	c.FillPolygon(col, []vg.Point{r.Min, {X: r.Max.X, Y: r.Min.Y}, r.Max, {X: r.Min.X, Y: r.Max.Y}})
 }
 
-// outline draws the edge of a rectangle.
+// outline draws the border of a rectangle.
 func outline(c draw.Canvas, r vg.Rectangle, st draw.LineStyle) {
 	c.StrokeLines(st, []vg.Point{r.Min, {X: r.Max.X, Y: r.Min.Y}, r.Max, {X: r.Min.X, Y: r.Max.Y}, r.Min})
 }

@@ -2,9 +2,8 @@ package viz
 
 import "math"
 
-// A Head is where a Gaussian head looks: the weight of a token at shift δ from the query falls as
-// exp(-½(δ-Center)ᵀ·Precision·(δ-Center)). Shifts are (row, column), in tokens; rows count downwards, as in the
-// image.
+// A Head is a Gaussian attention head: the token at shift δ from the query has a weight proportional to
+// exp(-½(δ-Center)ᵀ·Precision·(δ-Center)). Shifts are (row, column), in tokens; rows count downwards, as in the image.
 type Head struct {
 	Center    [2]float64
 	Precision [2][2]float64 // symmetric
@@ -18,42 +17,41 @@ func (h Head) Eigen() (large, small float64, direction [2]float64) {
 	return mean + half, mean - half, [2]float64{math.Cos(angle), math.Sin(angle)}
 }
 
-// Condition is the ratio of the two eigenvalues of the precision; 1 for a round head.
+// Condition returns the condition number of the precision; 1 for an isotropic head.
 func (h Head) Condition() float64 {
 	large, small, _ := h.Eigen()
 	return large / small
 }
 
-// Angle is the direction of the longer axis, in degrees from 0 to 180: 0 is downwards, 90 to the right.
+// Angle returns the direction of the longer axis in degrees from 0 to 180: 0 is downwards, 90 to the right.
 func (h Head) Angle() float64 {
 	_, _, d := h.Eigen() // of the shorter axis
 	return math.Mod(math.Atan2(d[0], -d[1])*180/math.Pi+180, 180)
 }
 
-// Uniform reports whether the head is as good as blind to position, or to one direction: the reference calls it
-// degenerate if the largest eigenvalue is below 1e-5, or a head that is not round has a condition number above 1000.
+// Uniform reports whether the head attends almost equally to all tokens, or to all along one direction. The reference calls
+// such a head degenerate: the larger eigenvalue is below 1e-5, or the condition number above 1000.
 func (h Head) Uniform() bool {
 	large, small, _ := h.Eigen()
 	return !(large >= 1e-5) || !(large <= 1000*small)
 }
 
-// Axes returns the semi-axes of the ellipse that holds mass (0..1) of the Gaussian's weight, in tokens, the longer
-// first: √(-2·ln(1-mass)/λ) for the eigenvalues λ of the precision. For a round head, λ = 2α, both are the radius
-// √(-ln(1-mass)/α).
+// Axes returns the semi-axes, in tokens, of the ellipse that contains mass (0..1) of the Gaussian: √(-2·ln(1-mass)/λ) for
+// the eigenvalues λ of the precision. For an isotropic head, λ = 2α, both are the radius √(-ln(1-mass)/α).
 func (h Head) Axes(mass float64) (long, short float64) {
 	large, small, _ := h.Eigen()
 	r := math.Sqrt(-2 * math.Log(1-mass))
 	return r / math.Sqrt(small), r / math.Sqrt(large)
 }
 
-// Contour returns n points of the ellipse that holds mass of the Gaussian's weight, closed.
+// Contour returns the ellipse that contains mass of the Gaussian, as a closed line of n segments.
 func (h Head) Contour(mass float64, n int) [][2]float64 {
 	return h.ellipse(math.Sqrt(-2*math.Log(1-mass)), n)
 }
 
-// ellipse returns n points, closed, at which (δ-Center)ᵀ·Precision·(δ-Center) is radius².
+// ellipse returns the ellipse (δ-Center)ᵀ·Precision·(δ-Center) = radius², as a closed line of n segments.
 func (h Head) ellipse(radius float64, n int) [][2]float64 {
-	large, small, d := h.Eigen() // d: of the larger precision, the short axis
+	large, small, d := h.Eigen() // d: direction of the short axis
 	long, short := radius/math.Sqrt(small), radius/math.Sqrt(large)
 	points := make([][2]float64, n+1)
 	for i := range points {
@@ -64,7 +62,7 @@ func (h Head) ellipse(radius float64, n int) [][2]float64 {
 	return points
 }
 
-// form is (δ-Center)ᵀ·Precision·(δ-Center) at the shift δ.
+// form returns (δ-Center)ᵀ·Precision·(δ-Center) for the shift δ = (row, col).
 func (h Head) form(row, col float64) float64 {
 	d0, d1, q := row-h.Center[0], col-h.Center[1], h.Precision
 	return d0*d0*q[0][0] + 2*d0*d1*q[0][1] + d1*d1*q[1][1]

@@ -10,7 +10,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// A Layer is the heads of one layer and its number, from 1.
+// A Layer is the heads of a layer; Number counts from 1.
 type Layer struct {
 	Number int
 	Heads  []Head
@@ -18,19 +18,19 @@ type Layer struct {
 
 // HeadsOptions say how Heads draws. The zero value is the paper's figure.
 type HeadsOptions struct {
-	Contours []float64 // masses: the first contour solid, the others dotted; nil: 0.5 and 0.9
-	Frame    float64   // how far the frame reaches from the query, in tokens; 0: as far as the heads do, from 4.5 to 8.5
-	Grid     Grid      // if set, contours are those of the softmax on this image, not of the Gaussian in the plane
-	Width    float64   // of the figure; 0: 8 cm a layer, up to three beside each other
-	Null     []Layer   // the same heads before the first step, drawn lightly beside them; nil: not
+	Contours []float64 // masses: the first contour is solid, the others dotted; nil: 0.5 and 0.9
+	Frame    float64   // reach of the frame from the query, in tokens; 0: that of the heads, from 4.5 to 8.5
+	Grid     Grid      // if set, contours are of the softmax on this image, not of the Gaussian in the plane
+	Width    float64   // of the figure; 0: 8 cm per layer, up to three side by side
+	Null     []Layer   // the same heads before training, drawn in grey; nil: not drawn
 
-	steady bool // numbers stay at the same place of their curves
+	steady bool // for animations: the number of a head is always at the lowest point of its contour
 }
 
-// Heads draws the heads of Gaussian layers side by side, as in Figures 4 and 12 of the paper: for each the contour that
-// holds half of its attention (solid) and that with nine tenths (dotted), with its number, around the query (a grey square).
-// Heads whose center lies outside of the frame are arrows with their coordinates; those whose solid contour is
-// wider than the frame, and uniform ones, are listed. On an image contours are cut at its edge.
+// Heads draws the heads of Gaussian layers side by side, as in Figures 4 and 12 of the paper: around the query (a grey
+// square), the contours that contain 50 % (solid) and 90 % (dotted) of a head's attention, and its number. A head whose
+// center is outside of the frame is an arrow with its coordinates. Heads whose solid contour is outside of the frame, and
+// uniform heads, are listed. On an image contours are clipped to it.
 func Heads(layers []Layer, o HeadsOptions) (*Figure, error) {
 	if err := o.fill(layers); err != nil {
 		return nil, err
@@ -56,7 +56,7 @@ func Heads(layers []Layer, o HeadsOptions) (*Figure, error) {
 	}, nil
 }
 
-// leastPanel is how wide a layer's panel must be for its numbers to be read, in cm.
+// leastPanel returns the smallest width of a layer's panel in which its numbers are legible, in cm.
 func leastPanel(layers []Layer) float64 {
 	if slices.ContainsFunc(layers, func(l Layer) bool { return len(l.Heads) > 9 }) {
 		return 6.6
@@ -64,7 +64,7 @@ func leastPanel(layers []Layer) float64 {
 	return 4.1
 }
 
-// fill puts in what was not asked for, and says what cannot be drawn.
+// fill sets defaults, and returns an error for what cannot be drawn.
 func (o *HeadsOptions) fill(layers []Layer) error {
 	if len(layers) == 0 {
 		return fmt.Errorf("viz: no layers to draw")
@@ -74,7 +74,7 @@ func (o *HeadsOptions) fill(layers []Layer) error {
 	}
 	for _, m := range o.Contours {
 		if !(m > 0 && m < 1) {
-			return fmt.Errorf("viz: a contour that holds %v of the attention: want more than 0 and less than 1", m)
+			return fmt.Errorf("viz: a contour that contains %v of the attention: want more than 0 and less than 1", m)
 		}
 	}
 	if o.Grid != (Grid{}) {
@@ -83,7 +83,7 @@ func (o *HeadsOptions) fill(layers []Layer) error {
 		}
 	}
 	if o.Null != nil && !alike(o.Null, layers) {
-		return fmt.Errorf("viz: the heads before the first step are not those of the same layers")
+		return fmt.Errorf("viz: the heads before training are not those of the same layers")
 	}
 	if o.Frame == 0 {
 		o.Frame = o.reach(layers)
@@ -91,24 +91,24 @@ func (o *HeadsOptions) fill(layers []Layer) error {
 	return nil
 }
 
-// nearest and widest are how far the frame reaches from the query, in tokens, unless it is asked to.
-const nearest, widest = 4.5, 8.5
+// Limits of the default reach of the frame from the query, in tokens.
+const minReach, maxReach = 4.5, 8.5
 
-// reach is how far a frame must go to show the heads.
+// reach returns the reach of a frame that shows the heads.
 func (o *HeadsOptions) reach(layers []Layer) float64 {
-	reach := nearest
+	reach := minReach
 	for _, l := range layers {
 		for _, h := range l.Heads {
 			away := max(math.Abs(h.Center[0]), math.Abs(h.Center[1]))
-			if long, _ := h.Axes(o.Contours[0]); !h.Uniform() && away < widest {
-				reach = min(widest, max(reach, math.Ceil(away+min(long, 2))+0.5))
+			if long, _ := h.Axes(o.Contours[0]); !h.Uniform() && away < maxReach {
+				reach = min(maxReach, max(reach, math.Ceil(away+min(long, 2))+0.5))
 			}
 		}
 	}
 	return reach
 }
 
-// frame is the part of the plane that is shown: around the query, or the image with a little around it.
+// frame returns the frame of a panel: around the query, or the image with a margin.
 func (o *HeadsOptions) frame(box vg.Rectangle) frame {
 	g := o.Grid
 	if g == (Grid{}) {
@@ -116,33 +116,33 @@ func (o *HeadsOptions) frame(box vg.Rectangle) frame {
 	}
 	const margin = 0.7 // tokens
 	long := float64(max(g.Rows, g.Cols)) + 2*margin
-	row, col := float64(g.Rows-1)/2-float64(g.Query[0]), float64(g.Cols-1)/2-float64(g.Query[1]) // the image's middle
+	row, col := float64(g.Rows-1)/2-float64(g.Query[0]), float64(g.Cols-1)/2-float64(g.Query[1]) // middle of the image
 	return frame{box, [2]float64{row - long/2, row + long/2}, [2]float64{col - long/2, col + long/2}}
 }
 
-// legend says what the lines are.
+// legend explains the lines.
 func (o *HeadsOptions) legend(layers []Layer) []string {
-	parts := []string{"square: the query", fmt.Sprintf("solid: holds %s of a head's attention", percent(o.Contours[0]))}
+	texts := []string{"square: the query", fmt.Sprintf("solid: contains %s of a head's attention", percent(o.Contours[0]))}
 	if len(o.Contours) > 1 {
-		parts = append(parts, "dotted: "+percents(o.Contours[1:]))
+		texts = append(texts, "dotted: "+percents(o.Contours[1:]))
 	}
 	if slices.ContainsFunc(layers, func(l Layer) bool { return strings.Contains(o.unseen(l.Heads), "wide") }) {
-		words := "wide: the solid contour is beyond the frame"
+		words := "wide: the solid contour is outside of the frame"
 		if o.Grid != (Grid{}) {
-			words = "wide: the solid contour would hold all tokens"
+			words = "wide: the solid contour would contain all tokens"
 		}
-		parts = append(parts, words)
+		texts = append(texts, words)
 	}
 	if o.Null != nil {
-		parts = append(parts, "grey: before the first step, with a line to where it is now")
+		texts = append(texts, "grey: before the first step, with a line to the head's center now")
 	}
 	if g := o.Grid; g != (Grid{}) {
-		parts = append(parts, fmt.Sprintf("on %d × %d tokens, query (%d, %d)", g.Rows, g.Cols, g.Query[0], g.Query[1]))
+		texts = append(texts, fmt.Sprintf("on %d × %d tokens, query (%d, %d)", g.Rows, g.Cols, g.Query[0], g.Query[1]))
 	}
-	return parts
+	return texts
 }
 
-// unseen lists the heads of a layer that have no contour in the frame, in words.
+// unseen lists the heads of a layer without a contour in the frame.
 func (o *HeadsOptions) unseen(heads []Head) string {
 	f := o.frame(vg.Rectangle{})
 	var wide, uniform []int
@@ -151,7 +151,7 @@ func (o *HeadsOptions) unseen(heads []Head) string {
 		case h.Uniform():
 			uniform = append(uniform, i+1)
 		case o.Grid == (Grid{}) && !f.has(h.Center[0], h.Center[1], 0): // an arrow
-		case !o.part(f).shows(o.curve(h, o.Contours[0])):
+		case !o.area(f).shows(o.curve(h, o.Contours[0])):
 			wide = append(wide, i+1)
 		}
 	}
@@ -165,7 +165,7 @@ func (o *HeadsOptions) unseen(heads []Head) string {
 	return strings.Join(words, "   ")
 }
 
-// runs lists numbers in order, such as 1–3, 5.
+// runs formats increasing integers, such as 1–3, 5.
 func runs(numbers []int) string {
 	var words []string
 	for i := 0; i < len(numbers); {
@@ -190,12 +190,12 @@ func percent(x float64) string { return fmt.Sprintf("%.4g %%", 100*x) }
 
 // drawHeads draws the heads of one layer into its frame.
 func drawHeads(c draw.Canvas, t *theme, f frame, heads []Head, o HeadsOptions) {
-	fill(c, f.token(0, 0, 1), blend(t.ground, t.ink, 0.25)) // lines on it are to be seen
+	fill(c, f.token(0, 0, 1), blend(t.ground, t.ink, 0.25)) // a light grey, on which lines are visible
 	outline(c, f.token(0, 0, 1), draw.LineStyle{Color: t.ink, Width: vg.Points(lineWidth)})
-	if o.Grid != (Grid{}) { // where the image ends
-		outline(c, o.part(f).box, draw.LineStyle{Color: t.quiet, Width: vg.Points(gridWidth)})
+	if o.Grid != (Grid{}) { // border of the image
+		outline(c, o.area(f).box, draw.LineStyle{Color: t.quiet, Width: vg.Points(gridWidth)})
 	}
-	part := o.part(f)
+	area := o.area(f)
 	names := labels{steady: o.steady}
 	for i, h := range heads {
 		if h.Uniform() {
@@ -207,13 +207,13 @@ func drawHeads(c draw.Canvas, t *theme, f frame, heads []Head, o HeadsOptions) {
 			continue
 		}
 		for k := len(o.Contours) - 1; k >= 0; k-- {
-			part.stroke(c, curveStyle(t, i, k), o.curve(h, o.Contours[k]))
+			area.stroke(c, curveStyle(t, i, k), o.curve(h, o.Contours[k]))
 		}
 		if near {
 			dot(c, f.at(h.Center[0], h.Center[1]), vg.Points(0.8), t.head(i))
 		}
-		if line := o.curve(h, o.Contours[0]); part.shows(line) {
-			names.add(part, i, h.Center, line)
+		if line := o.curve(h, o.Contours[0]); area.shows(line) {
+			names.add(area, i, h.Center, line)
 			for _, mass := range o.Contours[1:] {
 				names.avoid(f, o.curve(h, mass))
 			}
@@ -222,16 +222,16 @@ func drawHeads(c draw.Canvas, t *theme, f frame, heads []Head, o HeadsOptions) {
 	names.draw(c, t)
 }
 
-// drawNull draws where heads stood before the first step, and from there a line to where they are.
+// drawNull draws heads before training, with lines to their centers now.
 func (o *HeadsOptions) drawNull(c draw.Canvas, t *theme, f frame, before, now []Head) {
 	grey := blend(t.ground, t.quiet, 0.5)
 	line := draw.LineStyle{Color: grey, Width: vg.Points(leaderWidth)}
-	part := o.part(f)
+	area := o.area(f)
 	for i, h := range before {
 		if h.Uniform() {
 			continue
 		}
-		part.stroke(c, line, o.curve(h, o.Contours[0]))
+		area.stroke(c, line, o.curve(h, o.Contours[0]))
 		if !now[i].Uniform() {
 			f.stroke(c, line, [][2]float64{h.Center, now[i].Center})
 		}
@@ -241,8 +241,8 @@ func (o *HeadsOptions) drawNull(c draw.Canvas, t *theme, f frame, before, now []
 	}
 }
 
-// part is the part of a frame in which contours are drawn: all of it, or the image.
-func (o *HeadsOptions) part(f frame) frame {
+// area returns the area of a frame in which contours are drawn: all of it, or the image.
+func (o *HeadsOptions) area(f frame) frame {
 	g := o.Grid
 	if g == (Grid{}) {
 		return f
@@ -252,7 +252,7 @@ func (o *HeadsOptions) part(f frame) frame {
 	return frame{vg.Rectangle{Min: f.at(r1, c0), Max: f.at(r0, c1)}, [2]float64{r0, r1}, [2]float64{c0, c1}}
 }
 
-// curve is the contour of a head that holds mass, as places from the query; nil where that takes a whole image.
+// curve returns the contour of a head with the given mass, relative to the query; nil if it would contain a whole image.
 func (o *HeadsOptions) curve(h Head, mass float64) [][2]float64 {
 	const points = 360
 	if o.Grid != (Grid{}) {
@@ -271,7 +271,7 @@ func curveStyle(t *theme, head, contour int) draw.LineStyle {
 
 func headsAlt(layers []Layer, o HeadsOptions) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "Where attention heads look, from the query, with contours that hold %s.", percents(o.Contours))
+	fmt.Fprintf(&b, "Attention heads relative to the query, with contours that contain %s.", percents(o.Contours))
 	for _, l := range layers {
 		fmt.Fprintf(&b, " Layer %d:", l.Number)
 		for i, h := range l.Heads {
@@ -282,10 +282,10 @@ func headsAlt(layers []Layer, o HeadsOptions) string {
 			}
 		}
 	}
-	return strings.TrimSuffix(b.String(), ";") + ". Places are (row, column)."
+	return strings.TrimSuffix(b.String(), ";") + ". Centers are (row, column)."
 }
 
-// place is (row, column) in words, to a tenth.
+// place formats (row, column) with one decimal.
 func place(p [2]float64) string {
 	tenth := func(x float64) float64 { return math.Round(10*x)/10 + 0 } // + 0: no -0
 	return fmt.Sprintf("(%.1f, %.1f)", tenth(p[0]), tenth(p[1]))
@@ -299,7 +299,7 @@ func percents(masses []float64) string {
 	return strings.Join(words, " and ")
 }
 
-// headsTable is one line a head and contour.
+// headsTable has a line per head and contour.
 func headsTable(layers []Layer, o HeadsOptions) Table {
 	t := Table{Columns: []string{"layer", "head", "row", "column", "mass", "long_axis", "short_axis", "angle", "drawn"}}
 	f := o.frame(vg.Rectangle{})

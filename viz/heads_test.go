@@ -11,7 +11,7 @@ import (
 	"gonum.org/v1/plot/cmpimg"
 )
 
-// figure is layers of all kinds of heads: round, long, outside of the frame, uniform.
+// figure draws layers of all kinds of heads: isotropic, elongated, outside of the frame, uniform.
 func figure(t testing.TB) *Figure {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(1, 2))
@@ -31,8 +31,8 @@ func figure(t testing.TB) *Figure {
 
 func TestHeadsLookAsBefore(t *testing.T) { looksAsBefore(t, "heads", figure(t)) }
 
-// looksAsBefore compares a figure with a golden one. It may differ in what fonts and rounding leave open, and no more.
-// UPDATE_GOLDEN=1 accepts a new one: look at it first.
+// looksAsBefore compares a figure with the golden one, within the tolerance that fonts and rounding need. With
+// UPDATE_GOLDEN=1 it writes the golden figure: look at it before you commit it.
 func looksAsBefore(t *testing.T, name string, f *Figure) {
 	t.Helper()
 	path := "testdata/" + name + "_golden.png"
@@ -54,17 +54,17 @@ func looksAsBefore(t *testing.T, name string, f *Figure) {
 	}
 }
 
-// The same figure gives the same bytes, in every theme; a pdf, which holds its date, is one.
+// The same figure gives the same bytes, in every theme, except in pdf, which contains the date.
 func TestBytesAreStable(t *testing.T) {
-	pictured := view(8, 8, [2]int{2, 5})
-	pictured.Image = disc()
+	withImage := view(8, 8, [2]int{2, 5})
+	withImage.Image = disc()
 	shifts, err := Shifts(convolution(), ShiftsOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for what, f := range map[string]*Figure{
-		"heads": figure(t), "curves": eight(t, 3), "maps": drawn(t, []View{pictured}, MapsOptions{}), "shifts": shifts,
-		"over": drawn(t, []View{pictured}, MapsOptions{Over: true}),
+		"heads": figure(t), "curves": twoPanels(t, 3), "maps": drawn(t, []View{withImage}, MapsOptions{}), "shifts": shifts,
+		"overlay": drawn(t, []View{withImage}, MapsOptions{Overlay: true}),
 	} {
 		for _, out := range []struct{ name, theme string }{
 			{"a.svg", "light"}, {"a.svg", "dark"}, {"a.PNG", "paper"}, {"a.pdf", ""},
@@ -97,7 +97,7 @@ func TestHeadsRefuses(t *testing.T) {
 		o      HeadsOptions
 	}{
 		{"no layers", nil, HeadsOptions{}},
-		{"a contour that holds everything", layers, HeadsOptions{Contours: []float64{1}}},
+		{"a contour that contains everything", layers, HeadsOptions{Contours: []float64{1}}},
 		{"a query outside", layers, HeadsOptions{Grid: Grid{4, 4, [2]int{0, 4}}}},
 	} {
 		if _, err := Heads(tt.layers, tt.o); err == nil {
@@ -106,7 +106,7 @@ func TestHeadsRefuses(t *testing.T) {
 	}
 }
 
-// What is plotted, in numbers: on an image what the contours hold, in the plane their axes.
+// The values of a figure in the plane: axes of the contours, and how each head is drawn.
 func TestHeadsTable(t *testing.T) {
 	far := Head{Center: [2]float64{20, 0}, Precision: round(1).Precision}
 	layers := []Layer{{Number: 2, Heads: []Head{round(4), round(1e-9), far}}}
@@ -118,7 +118,7 @@ func TestHeadsTable(t *testing.T) {
 		"2,1,0,0,0.5,0.41627730557884884,0.41627730557884884,90,contour\n"
 	if got := string(f.Data.CSV()); !strings.HasPrefix(got, want) || !strings.Contains(got, ",listed\n2,3,20,0,") ||
 		!strings.HasSuffix(got, ",arrow\n") {
-		t.Errorf("numbers:\n%s\nwant\n%s…", got, want)
+		t.Errorf("values:\n%s\nwant\n%s…", got, want)
 	}
 }
 

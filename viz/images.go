@@ -10,7 +10,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// A Shown is an image with what it is called.
+// A Shown is an image with its name.
 type Shown struct {
 	Image image.Image
 	Name  string
@@ -18,8 +18,8 @@ type Shown struct {
 
 // ImagesOptions say how Images draws.
 type ImagesOptions struct {
-	Across int     // images beside each other; 0: 10, or all where there are fewer
-	Width  float64 // of the figure; 0: 1.7 cm an image
+	Across int     // images side by side; 0: 10, or all if there are fewer
+	Width  float64 // of the figure; 0: 1.7 cm per image
 }
 
 // Lengths of a figure of images, in cm.
@@ -27,10 +27,10 @@ const (
 	imagesEdge = 0.3
 	imagesGap  = 0.15
 	imagesName = 0.38 // below an image
-	imagesDots = 6    // to a side of a pixel: enough that no viewer smooths its edges away
+	imagesDots = 6    // per side of a pixel, so that viewers do not blur its edges
 )
 
-// Images draws images in rows, each above its name, pixel by pixel.
+// Images draws images in rows, each above its name, without smoothing.
 func Images(shown []Shown, o ImagesOptions) (*Figure, error) {
 	if len(shown) == 0 {
 		return nil, fmt.Errorf("viz: no images to draw")
@@ -65,13 +65,13 @@ func Images(shown []Shown, o ImagesOptions) (*Figure, error) {
 	return f, nil
 }
 
-// shorten cuts a name that is wider than its place.
-func shorten(name string, room vg.Length) string {
+// shorten truncates a name to a width.
+func shorten(name string, width vg.Length) string {
 	st, r := sans(numberSize, nil), []rune(name)
-	if st.Width(name) <= room {
+	if st.Width(name) <= width {
 		return name
 	}
-	for len(r) > 1 && st.Width(string(r)+"…") > room {
+	for len(r) > 1 && st.Width(string(r)+"…") > width {
 		r = r[:len(r)-1]
 	}
 	return string(r) + "…"

@@ -9,14 +9,14 @@ import (
 
 // A key is the legend of curves, in as many columns as fit below the panels.
 type key struct {
-	entries []keyEntry
-	columns int
-	width   vg.Length // of a column
-	room    vg.Length // of a line
-	parts   []string  // what is said below the entries
+	entries   []keyEntry
+	columns   int
+	width     vg.Length // of a column
+	lineWidth vg.Length
+	texts     []string // below the entries
 }
 
-// A keyEntry is the lines of a curve's name, and what stands behind the last of them.
+// A keyEntry is the lines of a curve's name, and the note after the last of them.
 type keyEntry struct {
 	name []string
 	note string
@@ -24,51 +24,51 @@ type keyEntry struct {
 
 const (
 	keyLine   = 0.45 // cm from one line of the legend to the next
-	keySample = 0.95 // cm that a sample of the line takes
+	keySample = 0.95 // cm, width of a sample of the line
 )
 
 func newKey(panels []Panel, o CurvesOptions) key {
 	k := key{}
 	wide := vg.Length(0)
-	dim, band := false, false
+	dotted, band := false, false
 	for _, p := range panels {
 		for _, c := range p.Curves {
-			dim = dim || len(c.Dim) > 0
+			dotted = dotted || len(c.Dotted) > 0
 			band = band || len(c.Runs) > 1
 		}
 	}
 	for _, c := range panels[0].Curves {
 		wide = max(wide, cm(keySample+0.5)+sans(labelSize, nil).Width(c.Name+"  "+c.Note))
 	}
-	k.room = cm(o.Width - marginLeft - marginRight)
+	k.lineWidth = cm(o.Width - marginLeft - marginRight)
 	for _, c := range panels[0].Curves {
-		k.entries = append(k.entries, newKeyEntry(c, k.room-cm(keySample)))
+		k.entries = append(k.entries, newKeyEntry(c, k.lineWidth-cm(keySample)))
 	}
-	k.columns = max(1, min(len(k.entries), int(k.room/wide)))
-	k.width = min(k.room/vg.Length(k.columns), wide+cm(0.6))
-	if dim {
-		k.parts = append(k.parts, "dotted: "+o.Dim)
+	k.columns = max(1, min(len(k.entries), int(k.lineWidth/wide)))
+	k.width = min(k.lineWidth/vg.Length(k.columns), wide+cm(0.6))
+	if dotted {
+		k.texts = append(k.texts, "dotted: "+o.Dotted)
 	}
 	if band {
-		k.parts = append(k.parts, "line and band: mean over the seeds, and a standard deviation to both sides")
+		k.texts = append(k.texts, "line and band: mean over seeds ± one standard deviation")
 	}
 	return k
 }
 
-// newKeyEntry breaks a name that is wider than its place, with the note behind it or on a line of its own.
-func newKeyEntry(c Curve, room vg.Length) keyEntry {
+// newKeyEntry wraps a curve's name to a width, with the note on a line of its own if it does not fit.
+func newKeyEntry(c Curve, width vg.Length) keyEntry {
 	st := sans(labelSize, nil)
-	e := keyEntry{wrapWords(c.Name, st, room), c.Note}
+	e := keyEntry{wrapWords(c.Name, st, width), c.Note}
 	if len(e.name) == 0 {
 		e.name = []string{""}
 	}
-	if last := e.name[len(e.name)-1]; e.note != "" && st.Width(last+"  "+e.note) > room {
+	if last := e.name[len(e.name)-1]; e.note != "" && st.Width(last+"  "+e.note) > width {
 		e.name = append(e.name, "")
 	}
 	return e
 }
 
-// rows is how many entries are below each other, and lines how many lines the tallest column has.
+// rows returns the number of entries of a column, lines the number of lines of the tallest column.
 func (k key) rows() int { return (len(k.entries) + k.columns - 1) / k.columns }
 
 func (k key) lines() (most int) {
@@ -82,10 +82,10 @@ func (k key) lines() (most int) {
 	return most
 }
 
-// notes are the lines below the entries.
-func (k key) notes() []string { return wrap(k.parts, k.room) }
+// notes returns the lines below the entries.
+func (k key) notes() []string { return wrap(k.texts, k.lineWidth) }
 
-// height is how much space the legend takes, in cm.
+// height returns the height of the legend in cm.
 func (k key) height() float64 {
 	return keyLine*float64(k.lines()+len(k.notes())) + 0.3
 }

@@ -9,14 +9,14 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// labels are the numbers of the heads in a frame. A head has its number on its contour where there is room, and else
-// beside the crowd, with a line to its center.
+// labels places the numbers of the heads in a frame: on a head's contour if there is space, else next to the heads, with a
+// line to the center.
 type labels struct {
-	f      frame // the part of the page that they may lie on
-	fixed  []label
-	dotted [][]vg.Point // lines that numbers had better not lie on
+	f      frame        // numbers must be inside
+	fixed  []label      // of arrows
+	dotted [][]vg.Point // lines that numbers should not cover
 	heads  []labelled
-	steady bool // they are at the curves' lowest points instead, and do not jump from one image to the next
+	steady bool // numbers are at the lowest points of the contours, so that they do not jump in an animation
 }
 
 // A label is a text around a point.
@@ -25,18 +25,18 @@ type label struct {
 	leader bool // a line goes from here to the head's center
 	head   int
 	text   string
-	half   vg.Point // of what it covers
-	cost   float64  // of its place alone, without the other labels
+	half   vg.Point // half of its width and height
+	cost   float64  // of its place, without the other labels
 }
 
-// A labelled is a head that wants its number somewhere.
+// A labelled is a head whose number is to be placed.
 type labelled struct {
 	head   int
 	center vg.Point
-	line   []vg.Point // its solid contour, as far as it is in the frame
+	line   []vg.Point // points of its solid contour in the frame
 }
 
-// add asks for the number of a head whose solid contour is lines.
+// add adds a head with its solid contour.
 func (l *labels) add(f frame, head int, center [2]float64, line [][2]float64) {
 	one := labelled{head: head, center: f.at(center[0], center[1])}
 	every := max(1, len(line)/90)
@@ -48,7 +48,7 @@ func (l *labels) add(f frame, head int, center [2]float64, line [][2]float64) {
 	l.f, l.heads = f, append(l.heads, one)
 }
 
-// avoid tells of a line that numbers had better not lie on.
+// avoid adds a line that numbers should not cover.
 func (l *labels) avoid(f frame, line [][2]float64) {
 	points := make([]vg.Point, 0, len(line)/4+1)
 	for i, p := range line {
@@ -66,7 +66,7 @@ func newLabel(head int, text string) label {
 	return label{head: head, text: text, half: half}
 }
 
-// box is what a label covers.
+// box returns the rectangle that a label covers.
 func (l label) box() vg.Rectangle { return vg.Rectangle{Min: l.at.Sub(l.half), Max: l.at.Add(l.half)} }
 
 func meet(a, b vg.Rectangle) bool {
@@ -77,20 +77,20 @@ func within(p vg.Point, r vg.Rectangle) bool {
 	return p.X > r.Min.X && p.X < r.Max.X && p.Y > r.Min.Y && p.Y < r.Max.Y
 }
 
-// What a place costs: the more, the harder the number is to read, or to tell whose it is.
+// Costs of a place, higher if the number is harder to read or to attribute to its head.
 const (
-	costOverlap = 100  // on another label
-	costQuery   = 40   // on the query
-	costDot     = 12   // on the center of another head
-	costContour = 5    // on the solid contour of another head
-	costDotted  = 1.5  // on a dotted one
-	costLeader  = 8    // away from its own contour
-	costPoint   = 0.35 // each point of the leader's length
-	costCross   = 25   // leaders that cross
-	costThrough = 60   // a leader through another label
+	costOverlap = 100  // covers another label
+	costQuery   = 40   // covers the query
+	costDot     = 12   // covers the center of another head
+	costContour = 5    // covers the solid contour of another head
+	costDotted  = 1.5  // covers a dotted contour
+	costLeader  = 8    // is off the head's own contour
+	costPoint   = 0.35 // per point of the leader's length
+	costCross   = 25   // leader crosses another leader
+	costThrough = 60   // leader crosses another label
 )
 
-// place finds a place for every number: each takes its cheapest in turn, a few times over.
+// place finds a place for every number by coordinate descent: each in turn moves to its cheapest place, for a few rounds.
 func (l *labels) place() []label {
 	options := make([][]label, len(l.heads))
 	at := make([]int, len(l.heads))
@@ -107,7 +107,7 @@ func (l *labels) place() []label {
 		for i := range options {
 			best := math.Inf(1)
 			for k, o := range options[i] {
-				if cost := o.cost + l.among(o, i, options, at, best-o.cost); cost < best {
+				if cost := o.cost + l.interaction(o, i, options, at, best-o.cost); cost < best {
 					best, at[i] = cost, k
 				}
 			}
@@ -122,8 +122,8 @@ func (l *labels) place() []label {
 	return placed
 }
 
-// among is what a place costs beside the labels that are placed; more than most need not be counted.
-func (l *labels) among(o label, i int, options [][]label, at []int, most float64) (cost float64) {
+// interaction returns the cost of a place relative to the other labels; it stops counting at limit.
+func (l *labels) interaction(o label, i int, options [][]label, at []int, limit float64) (cost float64) {
 	box := o.box()
 	for _, other := range l.fixed {
 		if meet(box, other.box()) {
@@ -131,7 +131,7 @@ func (l *labels) among(o label, i int, options [][]label, at []int, most float64
 		}
 	}
 	for j := range options {
-		if j == i || len(options[j]) == 0 || cost >= most {
+		if j == i || len(options[j]) == 0 || cost >= limit {
 			continue
 		}
 		other := options[j][at[j]]
@@ -149,15 +149,15 @@ func (l *labels) among(o label, i int, options [][]label, at []int, most float64
 	return cost
 }
 
-// options are the places that the number of head i may have, each with what it costs by itself.
+// options returns the possible places of the number of head i with their costs.
 func (l *labels) options(i int) (list []label) {
 	one := l.heads[i]
-	blank := newLabel(one.head, fmt.Sprint(one.head+1))
+	template := newLabel(one.head, fmt.Sprint(one.head+1))
 	add := func(at vg.Point, leader bool) {
-		o := blank
+		o := template
 		o.at, o.leader = at, leader
 		if box := o.box(); within(box.Min, l.f.box) && within(box.Max, l.f.box) {
-			o.cost = l.alone(o, i)
+			o.cost = l.ownCost(o, i)
 			list = append(list, o)
 		}
 	}
@@ -169,8 +169,8 @@ func (l *labels) options(i int) (list []label) {
 					lowest = p
 				}
 			}
-			blank.at = lowest
-			list = []label{blank}
+			template.at = lowest
+			list = []label{template}
 		}
 		return list
 	}
@@ -193,8 +193,8 @@ func (l *labels) options(i int) (list []label) {
 	return list
 }
 
-// alone is what a place costs without regard to other labels.
-func (l *labels) alone(o label, i int) (cost float64) {
+// ownCost returns the cost of a place without the other labels.
+func (l *labels) ownCost(o label, i int) (cost float64) {
 	box := o.box()
 	if meet(box, l.f.token(0, 0, 1)) {
 		cost += costQuery
@@ -221,18 +221,18 @@ func (l *labels) alone(o label, i int) (cost float64) {
 	return cost
 }
 
-// cross reports whether the ways from a to b and from c to d meet.
+// cross reports whether the segments ab and cd intersect.
 func cross(a, b, c, d vg.Point) bool {
 	side := func(p, q, r vg.Point) bool { return (q.X-p.X)*(r.Y-p.Y)-(q.Y-p.Y)*(r.X-p.X) > 0 }
 	return side(a, b, c) != side(a, b, d) && side(c, d, a) != side(c, d, b)
 }
 
-// cuts reports whether the way from a to b leads through a rectangle.
+// cuts reports whether the segment ab, with a outside, intersects a rectangle.
 func cuts(a, b vg.Point, r vg.Rectangle) bool {
 	return within(b, r) || cross(a, b, r.Min, r.Max) || cross(a, b, vg.Point{X: r.Min.X, Y: r.Max.Y}, vg.Point{X: r.Max.X, Y: r.Min.Y})
 }
 
-// arrow draws a head whose center is outside of the frame: at the edge, with its coordinates.
+// arrow draws a head whose center is outside of the frame: an arrow at the edge with its coordinates.
 func (l *labels) arrow(c draw.Canvas, t *theme, f frame, head int, center [2]float64) {
 	scale := min(share(f.rows, center[0]), share(f.cols, center[1])) * 0.98
 	tip := f.at(center[0]*scale, center[1]*scale)
@@ -244,13 +244,13 @@ func (l *labels) arrow(c draw.Canvas, t *theme, f frame, head int, center [2]flo
 	one.at = tail.Sub(d.Scale(0.8))
 	half := one.box().Size().X/2 + 1
 	one.at.X = min(max(one.at.X, f.box.Min.X+half), f.box.Max.X-half)
-	for l.taken(one.box()) && one.at.Y > f.box.Min.Y+2*numberSize { // below the words of other arrows
+	for l.taken(one.box()) && one.at.Y > f.box.Min.Y+2*numberSize { // below the texts of other arrows
 		one.at.Y -= numberSize + 1
 	}
 	l.fixed = append(l.fixed, one)
 }
 
-// taken reports whether the words of an arrow are in the way.
+// taken reports whether a box overlaps the text of an arrow.
 func (l *labels) taken(box vg.Rectangle) bool {
 	for _, other := range l.fixed {
 		if meet(box, other.box()) {
@@ -260,7 +260,7 @@ func (l *labels) taken(box vg.Rectangle) bool {
 	return false
 }
 
-// draw writes the labels, on top of everything else.
+// draw draws the labels, on top of everything else.
 func (l *labels) draw(c draw.Canvas, t *theme) {
 	placed := l.place()
 	for _, one := range placed {

@@ -9,8 +9,7 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// No number lies on another, nor beyond the frame, for 9 and 16 heads that crowd around the query, in print as on a
-// screen.
+// No number overlaps another or leaves the frame, for 9 and 16 heads near the query, on panels of several sizes.
 func TestNumbersDoNotCollide(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 8))
 	for _, heads := range []int{9, 16} {
@@ -42,7 +41,7 @@ func TestNumbersDoNotCollide(t *testing.T) {
 	}
 }
 
-// A peak that a zoom leaves outside is marked with its shift; one that is inside, or as large as one inside, is not.
+// A peak outside of a zoom is marked with its shift, unless an equal one is inside.
 func TestPeakOutside(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
@@ -54,7 +53,7 @@ func TestPeakOutside(t *testing.T) {
 		{"straight left", [][2]int{{8, 1}}, 5, "(0, −7)"},
 		{"inside", [][2]int{{7, 9}}, 5, ""},
 		{"at the edge of the window", [][2]int{{10, 6}}, 5, ""},
-		{"two alike", [][2]int{{0, 0}, {8, 8}}, 5, ""},
+		{"two equal", [][2]int{{0, 0}, {8, 8}}, 5, ""},
 		{"no zoom", [][2]int{{0, 0}}, 0, ""},
 	} {
 		m := Map{Rows: 16, Cols: 16, Values: make([]float64, 256)}
@@ -68,19 +67,19 @@ func TestPeakOutside(t *testing.T) {
 		}
 		words := strings.Contains(string(b), "arrow: the peak is outside")
 		if words != (tt.marked != "") || !strings.Contains(string(b), ">"+tt.marked) {
-			t.Errorf("%s: the legend speaks of arrows: %t; want the mark %q", tt.name, words, tt.marked)
+			t.Errorf("%s: the legend mentions arrows: %t; want the mark %q", tt.name, words, tt.marked)
 		}
 	}
 }
 
-// The number above a map is its peak, also where the peak has not the deepest shade.
+// The number above a map is its peak, even if the peak does not have the deepest shade.
 func TestNumberIsThePeak(t *testing.T) {
 	o := MapsOptions{}
 	even := Map{Rows: 10, Cols: 10, Values: make([]float64, 100)}
 	for i := range even.Values {
 		even.Values[i] = 0.01
 	}
-	if got := o.end(even); got != "1.0 %" {
+	if got := o.peakText(even); got != "1.0 %" {
 		t.Errorf("an even map of 100 tokens: %s above it, want 1.0 %%", got)
 	}
 	f := drawn(t, []View{{Query: [2]int{5, 5}, Layers: []MapLayer{{Number: 1, Heads: []Map{even}}}}}, o)
@@ -98,19 +97,19 @@ func TestRuns(t *testing.T) {
 	}
 }
 
-// No two of the first 24 curves have the same dashes and the same mark.
-func TestCurvesAreToldApart(t *testing.T) {
+// Each of the first 24 curves has another combination of dashes and glyph.
+func TestCurvesAreDistinct(t *testing.T) {
 	seen := map[string]int{}
 	for i := range 24 {
-		look := fmt.Sprintf("%v %T", themes[0].curve(i).Dashes, glyphs[i%len(glyphs)])
-		if first, ok := seen[look]; ok {
-			t.Errorf("curves %d and %d are both %s", first+1, i+1, look)
+		style := fmt.Sprintf("%v %T", themes[0].curve(i).Dashes, glyphs[i%len(glyphs)])
+		if first, ok := seen[style]; ok {
+			t.Errorf("curves %d and %d are both %s", first+1, i+1, style)
 		}
-		seen[look] = i
+		seen[style] = i
 	}
 }
 
-// The band of a standard deviation lies in the panel: here from 1 − √2 to 1 + √2 around the mean of 0 and 2.
+// The range of a panel includes its bands: here from 1 − √2 to 1 + √2 around the mean of 0 and 2.
 func TestBandsAreNotCut(t *testing.T) {
 	p := Panel{Curves: []Curve{{Runs: [][]Point{{{1, 0}, {2, 0}}, {{1, 2}, {2, 2}}}}}}
 	if f, _, _ := p.frame(vg.Rectangle{}, true); f.rows[0] < 2.4142 || f.rows[1] > -0.4142 {

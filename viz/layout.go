@@ -7,15 +7,15 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// A layout is the panels of the layers of a network: squares with a title each, up to three beside each other, with
-// numbers and their meaning at the left and below.
+// A layout is the panels of a network's layers: squares with a title each, up to three side by side, with coordinates at the
+// left and below.
 type layout struct {
 	width, height float64 // cm
 	across        int
 	boxes         []vg.Rectangle
 	legend        []string // lines below
 	notes         []string // of each panel, above it
-	foot          float64  // cm that are left free below the legend
+	foot          float64  // cm, free space below the legend
 	tall          bool     // notes have a line of their own
 }
 
@@ -31,15 +31,15 @@ const (
 	noteLine     = 0.36
 )
 
-// newLayout makes space for n panels of at least so many cm, for a legend that consists of parts, for a foot, and for a
-// note above each panel; width 0 is 8 cm a panel, and not below 11.
-func newLayout(n int, width, least float64, parts []string, foot float64, notes ...string) layout {
+// newLayout lays out n panels of at least the given width, a legend of several texts, a foot, and a note above each panel.
+// Lengths are in cm; width 0 is 8 cm per panel and at least 11 cm.
+func newLayout(n int, width, least float64, texts []string, foot float64, notes ...string) layout {
 	across := min(3, n)
 	if n == 4 {
 		across = 2
 	}
 	if width > 0 {
-		across = max(1, min(across, int(width/least))) // or their words lie on each other
+		across = max(1, min(across, int(width/least))) // fewer, or texts would overlap
 	}
 	l := layout{across: across, width: width, foot: foot, notes: notes}
 	if l.width == 0 {
@@ -47,31 +47,31 @@ func newLayout(n int, width, least float64, parts []string, foot float64, notes 
 	}
 	down := (n + across - 1) / across
 	side := (l.width - marginLeft - marginRight - gapRight*float64(across-1)) / float64(across)
-	l.legend = wrap(parts, cm(l.width-2*marginRight))
-	under := marginBottom + legendLine*float64(len(l.legend)) + foot
-	over, between := marginTop, gapDown
-	if l.tall = slices.ContainsFunc(notes, l.longer(cm(side))); l.tall { // a line of their own
-		over, between = over+noteLine, between+noteLine
+	l.legend = wrap(texts, cm(l.width-2*marginRight))
+	below := marginBottom + legendLine*float64(len(l.legend)) + foot
+	above, between := marginTop, gapDown
+	if l.tall = slices.ContainsFunc(notes, l.longer(cm(side))); l.tall {
+		above, between = above+noteLine, between+noteLine
 	}
-	l.height = over + side*float64(down) + between*float64(down-1) + under
+	l.height = above + side*float64(down) + between*float64(down-1) + below
 	page := vg.Rectangle{Max: vg.Point{X: cm(l.width), Y: cm(l.height)}}
-	l.boxes = panels(inset(page, marginLeft, marginRight, under, over), n, across, cm(gapRight), cm(between))
+	l.boxes = panels(inset(page, marginLeft, marginRight, below, above), n, across, cm(gapRight), cm(between))
 	return l
 }
 
-// longer reports whether a note does not fit beside a title above a panel of some width.
+// longer returns whether a note does not fit next to the title above a panel of the given width.
 func (l layout) longer(width vg.Length) func(note string) bool {
 	title := sans(titleSize, nil).Width("layer 12   ")
 	return func(note string) bool { return sans(labelSize, nil).Width(note) > width-title }
 }
 
-// wrap puts parts into as few lines as they fit in; what is longer than a line is broken.
-func wrap(parts []string, room vg.Length) (lines []string) {
+// wrap fills lines of the given width with texts, and breaks texts that are longer than a line.
+func wrap(texts []string, width vg.Length) (lines []string) {
 	const between = "     "
 	st := sans(labelSize, nil)
-	for _, part := range parts {
-		for _, line := range wrapWords(part, st, room) {
-			if n := len(lines) - 1; n >= 0 && line == part && st.Width(lines[n]+between+line) <= room {
+	for _, text := range texts {
+		for _, line := range wrapWords(text, st, width) {
+			if n := len(lines) - 1; n >= 0 && line == text && st.Width(lines[n]+between+line) <= width {
 				lines[n] += between + line
 			} else {
 				lines = append(lines, line)
@@ -89,10 +89,10 @@ func (l layout) words(c draw.Canvas, t *theme) {
 	}
 }
 
-// frame draws what stands around panel i: its title, its grid, and numbers where no other panel is beside or below.
+// frame draws title, note and grid of panel i, with coordinates if it is the first of its row or the last of its column.
 func (l layout) frame(c draw.Canvas, t *theme, f frame, i int, title string) {
-	beside, below := i%l.across == 0, i+l.across >= len(l.boxes)
-	f.scale(c, t, below, beside)
+	atLeft, below := i%l.across == 0, i+l.across >= len(l.boxes)
+	f.scale(c, t, below, atLeft)
 	above := vg.Point{X: f.box.Min.X, Y: f.box.Max.Y + vg.Points(3)}
 	if i < len(l.notes) {
 		write(c, sans(labelSize, t.quiet), vg.Point{X: f.box.Max.X, Y: above.Y}, right, bottom, l.notes[i])
@@ -105,7 +105,7 @@ func (l layout) frame(c draw.Canvas, t *theme, f frame, i int, title string) {
 	if below {
 		write(c, st, vg.Point{X: mid(f.box).X, Y: f.box.Min.Y - vg.Points(14)}, middle, top, "columns, in tokens")
 	}
-	if beside {
+	if atLeft {
 		st.Rotation = quarter
 		write(c, st, vg.Point{X: f.box.Min.X - cm(0.72), Y: mid(f.box).Y}, middle, bottom, "rows, in tokens")
 	}

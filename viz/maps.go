@@ -12,43 +12,43 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// A Map is a number for every token of an image, in row-major order: how much a query attends to it, or its score
-// before the softmax.
+// A Map is an attention map: for one query, the attention probability of every token of an image in row-major order, or its
+// score before the softmax.
 type Map struct {
 	Rows, Cols int
 	Values     []float64
 }
 
-// A MapLayer is the maps of a layer's heads and its number, from 1.
+// A MapLayer is the maps of a layer's heads; Number counts from 1.
 type MapLayer struct {
 	Number int
 	Heads  []Map
 }
 
-// A View is where the heads look from one token, the query: (row, column), from 0.
+// A View is the attention maps of all heads for one query.
 type View struct {
 	Title  string // such as "query (8, 8), mean over 100 test images"; may be empty
-	Query  [2]int
+	Query  [2]int // (row, column) in tokens, from 0
 	Layers []MapLayer
-	Image  image.Image // that is looked at, or nil
+	Image  image.Image // the input, or nil
 }
 
 // MapsOptions say how Maps draws.
 type MapsOptions struct {
-	Zoom   int     // draw so many tokens to a side only, the query in the middle; 0: the whole image
-	Sort   string  // order of a layer's heads, one of Sorts
-	Scores bool    // the values are scores before the softmax
-	Over   bool    // maps lie on the view's image; otherwise it is beside them
-	Width  float64 // of the figure; 0: as the maps need
+	Zoom    int     // draw a square of so many tokens per side around the query; 0: the whole image
+	Sort    string  // order of a layer's heads, one of Sorts
+	Scores  bool    // the values are scores before the softmax
+	Overlay bool    // draw maps over the view's image, instead of next to it
+	Width   float64 // of the figure; 0: that of the maps
 }
 
-// Sorts are the orders of heads: by number, by how far their attention is from the query on average, or the sharpest
-// first.
+// Sorts are the orders of heads: by number, by the distance of the mean of their attention from the query, or by their
+// peak, largest first.
 var Sorts = []string{"number", "center", "peak"}
 
 // Maps draws views below each other, each with a row of maps for every layer and a column for every head, as in Figures
-// 5 to 10 of the paper; where they do not fit beside each other, a layer has several rows. Every map has its own scale,
-// from 0 to its peak, which is written above it. Where a zoom leaves the peak outside, an arrow says where it is.
+// 5 to 10 of the paper. A layer whose maps do not fit side by side has several rows. Every map has its own scale, from 0 to
+// its peak, which is written above it. An arrow points to a peak that is outside of a zoom.
 func Maps(views []View, o MapsOptions) (*Figure, error) {
 	if err := o.check(views); err != nil {
 		return nil, err
@@ -79,7 +79,7 @@ func (o *MapsOptions) check(views []View) error {
 			for _, m := range l.Heads {
 				maps++
 				if m.Rows < 1 || m.Cols < 1 || len(m.Values) != m.Rows*m.Cols {
-					return fmt.Errorf("viz: a map of %d × %d tokens with %d numbers", m.Rows, m.Cols, len(m.Values))
+					return fmt.Errorf("viz: a map of %d × %d tokens with %d values", m.Rows, m.Cols, len(m.Values))
 				}
 				if err := (Grid{m.Rows, m.Cols, v.Query}).check(); err != nil {
 					return err
@@ -93,7 +93,7 @@ func (o *MapsOptions) check(views []View) error {
 	return nil
 }
 
-// order is the heads of a layer in the order in which they are drawn.
+// order returns the indices of a layer's heads in drawing order.
 func (o *MapsOptions) order(heads []Map, query [2]int) []int {
 	order := make([]int, len(heads))
 	by := make([]float64, len(heads))
@@ -101,7 +101,7 @@ func (o *MapsOptions) order(heads []Map, query [2]int) []int {
 		order[i] = i
 		switch o.Sort {
 		case "center":
-			by[i] = m.away(query)
+			by[i] = m.distance(query)
 		case "peak":
 			by[i] = -slices.Max(m.Values)
 		}
@@ -110,8 +110,8 @@ func (o *MapsOptions) order(heads []Map, query [2]int) []int {
 	return order
 }
 
-// away is how far the mean of the attention is from the query, in tokens.
-func (m Map) away(query [2]int) float64 {
+// distance returns the distance of the mean of the attention from the query, in tokens.
+func (m Map) distance(query [2]int) float64 {
 	var sum, row, col float64
 	for i, x := range m.Values {
 		sum += x
@@ -121,7 +121,7 @@ func (m Map) away(query [2]int) float64 {
 	return math.Hypot(row/sum, col/sum)
 }
 
-// window is the tokens that are drawn, as a frame in a box: all of the image, or those around the query.
+// window returns the frame of the drawn tokens in a box: the image, or the square around the query.
 func (o *MapsOptions) window(box vg.Rectangle, m Map, query [2]int) frame {
 	if o.Zoom == 0 {
 		return onImage(box, m.Rows, m.Cols)
@@ -130,45 +130,45 @@ func (o *MapsOptions) window(box vg.Rectangle, m Map, query [2]int) frame {
 	return frame{box, [2]float64{row - half, row + half}, [2]float64{col - half, col + half}}
 }
 
-// draw draws one map into its box, with its query.
+// draw draws one map and its query into a frame.
 func (m Map) draw(c draw.Canvas, t *theme, f frame, v View, o MapsOptions) {
-	if o.Over && v.Image != nil {
-		f.img(c, greyed(v.Image, t), m)
+	if o.Overlay && v.Image != nil {
+		f.image(c, greyed(v.Image, t), m)
 	}
 	f.shades(c, t, m, o)
 	f.square(c, t, v.Query)
 	outline(c, f.box, draw.LineStyle{Color: t.quiet, Width: vg.Points(gridWidth)})
-	if at := m.peak(o); !f.holds(m, at, o) {
-		f.away(c, t, [2]int{at[0] - v.Query[0], at[1] - v.Query[1]}, v.Query)
+	if at := m.peak(o); !f.contains(m, at, o) {
+		f.peakArrow(c, t, [2]int{at[0] - v.Query[0], at[1] - v.Query[1]}, v.Query)
 	}
 }
 
-// peak is the token with the most attention or, of scores, with the one that differs most from the mean.
+// peak returns the token with the largest attention or, of scores, the largest deviation from the mean.
 func (m Map) peak(o MapsOptions) (token [2]int) {
-	_, none := m.scale(o)
+	_, zero := m.scale(o)
 	at := 0
 	for i, x := range m.Values {
-		if math.Abs(x-none) > math.Abs(m.Values[at]-none) {
+		if math.Abs(x-zero) > math.Abs(m.Values[at]-zero) {
 			at = i
 		}
 	}
 	return [2]int{at / m.Cols, at % m.Cols}
 }
 
-// holds reports whether a token is in the frame, or another that is as good as the same.
-func (f frame) holds(m Map, token [2]int, o MapsOptions) bool {
-	_, none := m.scale(o)
-	most := math.Abs(m.Values[token[0]*m.Cols+token[1]] - none)
+// contains reports whether a token, or another with nearly its value, is in the frame.
+func (f frame) contains(m Map, token [2]int, o MapsOptions) bool {
+	_, zero := m.scale(o)
+	most := math.Abs(m.Values[token[0]*m.Cols+token[1]] - zero)
 	for i, x := range m.Values {
-		if math.Abs(x-none) >= 0.999*most && f.has(float64(i/m.Cols), float64(i%m.Cols), 0) {
+		if math.Abs(x-zero) >= 0.999*most && f.has(float64(i/m.Cols), float64(i%m.Cols), 0) {
 			return true
 		}
 	}
 	return false
 }
 
-// away marks a token outside of the frame: an arrow at the edge, on the way from the query, and its shift.
-func (f frame) away(c draw.Canvas, t *theme, shift, query [2]int) {
+// peakArrow marks a token outside of the frame: an arrow at the edge, away from the query, and the token's shift.
+func (f frame) peakArrow(c draw.Canvas, t *theme, shift, query [2]int) {
 	row, col := float64(shift[0]), float64(shift[1])
 	out := min(share([2]float64{f.rows[0] - float64(query[0]), f.rows[1] - float64(query[0])}, row),
 		share([2]float64{f.cols[0] - float64(query[1]), f.cols[1] - float64(query[1])}, col)) * 0.97
@@ -183,13 +183,13 @@ func (f frame) away(c draw.Canvas, t *theme, shift, query [2]int) {
 	st := sans(numberSize, t.ink)
 	half := st.Width(minus(text))/2 + 1.5
 	at := vg.Point{X: min(max(tip.X, f.box.Min.X+half), f.box.Max.X-half), Y: f.box.Min.Y + numberSize*0.7}
-	if d.Y < 0 { // at the other edge than the arrow's
+	if d.Y < 0 { // at the edge opposite to the arrow
 		at.Y = f.box.Max.Y - numberSize*0.7
 	}
 	t.halo(c, st, at, text)
 }
 
-// square marks a token.
+// square outlines a token.
 func (f frame) square(c draw.Canvas, t *theme, token [2]int) {
 	r := f.token(float64(token[0]), float64(token[1]), 1)
 	width := min(vg.Points(1), f.unit()/4)
@@ -197,23 +197,23 @@ func (f frame) square(c draw.Canvas, t *theme, token [2]int) {
 	outline(c, r, draw.LineStyle{Color: t.ink, Width: width})
 }
 
-// scale is the number that has the deepest shade, and the one that has none. Attention that is nearly even is pale: the
-// deepest shade is at least four times the even share.
-func (m Map) scale(o MapsOptions) (most, none float64) {
+// scale returns the range of the shades: most is the deviation from zero with the deepest shade. Of scores, zero is the
+// mean. Of attention it is 0, and most is at least fullShade, so that nearly uniform attention is pale.
+func (m Map) scale(o MapsOptions) (most, zero float64) {
 	if !o.Scores {
-		return max(slices.Max(m.Values), m.pale()), 0
+		return max(slices.Max(m.Values), m.fullShade()), 0
 	}
 	for _, x := range m.Values {
-		none += x / float64(len(m.Values))
+		zero += x / float64(len(m.Values))
 	}
 	for _, x := range m.Values {
-		most = max(most, math.Abs(x-none))
+		most = max(most, math.Abs(x-zero))
 	}
-	return most, none
+	return most, zero
 }
 
-// pale is the least attention that has the deepest shade: four times the even share.
-func (m Map) pale() float64 { return min(1, 4/float64(len(m.Values))) }
+// fullShade returns the smallest attention that may have the deepest shade: four times the uniform attention.
+func (m Map) fullShade() float64 { return min(1, 4/float64(len(m.Values))) }
 
 func mapsAlt(views []View, o MapsOptions) string {
 	what := "how much each head attends to every token"

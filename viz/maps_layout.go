@@ -9,15 +9,15 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// A mapsLayout is where maps stand: a row for each layer, or several where its heads do not fit beside each other, and an
+// A mapsLayout is the layout of maps: a row for each layer, or several if its heads do not fit side by side, and the input
 // image at the left.
 type mapsLayout struct {
 	o             MapsOptions
 	width, height float64 // cm
-	across        int     // maps beside each other
-	cell, aspect  float64 // width of a map in cm, and its height by its width
+	across        int     // maps side by side
+	cell, aspect  float64 // width of a map in cm, height / width
 	left          float64 // cm, to the first map
-	image         float64 // cm, of the image beside; 0: none
+	image         float64 // cm, width of the input image; 0: none
 	key           mapsKey
 }
 
@@ -27,8 +27,8 @@ const (
 	mapsNumber = 0.36 // above a map
 	mapsGap    = 0.18
 	mapsName   = 1.25 // "layer 1"
-	mapsLeast  = 1.1  // of a map
-	mapsMost   = 9    // maps beside each other in a figure of no given width
+	mapsLeast  = 1.1  // smallest width of a map
+	mapsMost   = 9    // maps side by side, if the width is not given
 )
 
 func newMapsLayout(views []View, o MapsOptions) *mapsLayout {
@@ -43,7 +43,7 @@ func newMapsLayout(views []View, o MapsOptions) *mapsLayout {
 				}
 			}
 		}
-		if v.Image != nil && !o.Over {
+		if v.Image != nil && !o.Overlay {
 			l.image = 3.2
 		}
 	}
@@ -71,10 +71,10 @@ func newMapsLayout(views []View, o MapsOptions) *mapsLayout {
 	return l
 }
 
-// row is the height of a row of maps, in cm.
+// row returns the height of a row of maps, in cm.
 func (l *mapsLayout) row() float64 { return l.cell*l.aspect + mapsNumber + mapsGap/2 }
 
-// rows is how many rows of maps a layer has.
+// rows returns the number of rows of maps of a layer.
 func (l *mapsLayout) rows(layer MapLayer) int { return (len(layer.Heads) + l.across - 1) / l.across }
 
 func (l *mapsLayout) title(v View) []string {
@@ -85,7 +85,7 @@ func (l *mapsLayout) title(v View) []string {
 	return wrapWords(title, sans(titleSize, nil), cm(l.width-2*mapsEdge))
 }
 
-// head is the height of a view's title, in cm.
+// head returns the height of a view's title, in cm.
 func (l *mapsLayout) head(v View) float64 { return lineOfTitle*float64(len(l.title(v))) + 0.3 }
 
 func (l *mapsLayout) viewHeight(v View) float64 {
@@ -110,7 +110,7 @@ func (l *mapsLayout) view(c draw.Canvas, t *theme, top vg.Length, v View) {
 		box := l.box(c.Min.X+cm(mapsEdge), y-cm(mapsNumber), l.image)
 		m := v.Layers[0].Heads[0]
 		f := onImage(box, m.Rows, m.Cols)
-		f.img(c, v.Image, m)
+		f.image(c, v.Image, m)
 		f.square(c, t, v.Query)
 		outline(c, box, draw.LineStyle{Color: t.quiet, Width: vg.Points(gridWidth)})
 	}
@@ -119,29 +119,29 @@ func (l *mapsLayout) view(c draw.Canvas, t *theme, top vg.Length, v View) {
 		write(c, sans(labelSize, t.ink), name, right, centre, fmt.Sprintf("layer %d", layer.Number))
 		for k, h := range l.o.order(layer.Heads, v.Query) {
 			at := vg.Point{X: c.Min.X + cm(l.left+float64(k%l.across)*(l.cell+mapsGap)), Y: y - cm(l.row()*float64(k/l.across))}
-			l.one(c, t, at, v, layer.Heads[h], h+1)
+			l.drawMap(c, t, at, v, layer.Heads[h], h+1)
 		}
 		y -= cm(l.row() * float64(l.rows(layer)))
 	}
 }
 
-// one draws the map of a head with its number and its peak, below and right of a corner.
-func (l *mapsLayout) one(c draw.Canvas, t *theme, corner vg.Point, v View, m Map, number int) {
+// drawMap draws the map of a head with its number and its peak, below and right of a corner.
+func (l *mapsLayout) drawMap(c draw.Canvas, t *theme, corner vg.Point, v View, m Map, number int) {
 	box := l.box(corner.X, corner.Y-cm(mapsNumber), l.cell)
 	m.draw(c, t, l.o.window(box, m, v.Query), v, l.o)
 	above := vg.Point{X: corner.X, Y: box.Max.Y + vg.Points(1.5)}
 	write(c, sans(numberSize, t.ink), above, left, bottom, fmt.Sprint(number))
 	above.X += cm(l.cell)
-	write(c, sans(numberSize, t.quiet), above, right, bottom, l.o.end(m))
+	write(c, sans(numberSize, t.quiet), above, right, bottom, l.o.peakText(m))
 }
 
-// box is a map's place below and right of a corner.
+// box returns the box of a map below and right of a corner.
 func (l *mapsLayout) box(x, y vg.Length, width float64) vg.Rectangle {
 	return vg.Rectangle{Min: vg.Point{X: x, Y: y - cm(width*l.aspect)}, Max: vg.Point{X: x + cm(width), Y: y}}
 }
 
-// end is the map's peak in words or, of scores, how far the one farthest from the mean is away from it.
-func (o *MapsOptions) end(m Map) string {
+// peakText formats the map's peak or, of scores, the largest deviation from the mean.
+func (o *MapsOptions) peakText(m Map) string {
 	most, _ := m.scale(*o)
 	sign, unit := "±", ""
 	if !o.Scores {
@@ -153,11 +153,11 @@ func (o *MapsOptions) end(m Map) string {
 	return fmt.Sprintf("%s%.0f%s", sign, most, unit)
 }
 
-// A mapsKey says below the maps what shades, numbers and marks are.
+// A mapsKey is the legend below the maps: of shades, numbers and marks.
 type mapsKey struct {
 	o     MapsOptions
 	from  string   // before the scale
-	lines []string // behind the scale, and below it
+	lines []string // after the scale, and below it
 }
 
 const (
@@ -171,35 +171,35 @@ func newMapsKey(views []View, o MapsOptions, width float64) mapsKey {
 	if o.Scores {
 		k.from, words = "lower", "higher than the map's mean; full colour: the number above it"
 	}
-	pale, away := 0.0, false
+	pale, outside := 0.0, false
 	for _, v := range views {
 		for _, layer := range v.Layers {
 			for _, m := range layer.Heads {
-				if floor := m.pale(); !o.Scores && slices.Max(m.Values) < floor {
-					pale = max(pale, floor)
+				if full := m.fullShade(); !o.Scores && slices.Max(m.Values) < full {
+					pale = max(pale, full)
 				}
 				f := o.window(vg.Rectangle{}, m, v.Query)
-				away = away || !f.holds(m, m.peak(o), o)
+				outside = outside || !f.contains(m, m.peak(o), o)
 			}
 		}
 	}
 	if pale > 0 {
 		words += fmt.Sprintf(", or %s where the peak is less", percent(math.Round(1000*pale)/1000))
 	}
-	parts := []string{words, "square: the query"}
-	if away {
-		parts = append(parts, "arrow: the peak is outside, at this shift (rows, columns)")
+	texts := []string{words, "square: the query"}
+	if outside {
+		texts = append(texts, "arrow: the peak is outside, at this shift (rows, columns)")
 	}
-	k.lines = wrap(parts, cm(width-2*mapsEdge)-k.bar())
+	k.lines = wrap(texts, cm(width-2*mapsEdge)-k.bar())
 	return k
 }
 
-// bar is how wide the scale is, with what stands before it.
+// bar returns the width of the scale with the text before it.
 func (k mapsKey) bar() vg.Length {
 	return sans(labelSize, nil).Width(k.from) + cm(mapsKeyBar) + vg.Points(8)
 }
 
-// height is in cm.
+// height returns the height of the legend in cm.
 func (k mapsKey) height() float64 { return 0.4 + mapsKeyLine*float64(len(k.lines)) }
 
 func (k mapsKey) draw(c draw.Canvas, t *theme) {

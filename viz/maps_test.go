@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// profiles is what a learned position-only head has: the product of a softmax along rows and one along columns.
+// profiles returns the map of a position-only head: the product of a softmax along rows and one along columns.
 func profiles(rows, cols int, query [2]int, rng *rand.Rand) Map {
 	axis := func(n, at int) []float64 {
 		p, sum := make([]float64, n), 0.0
@@ -31,7 +31,7 @@ func profiles(rows, cols int, query [2]int, rng *rand.Rand) Map {
 	return m
 }
 
-// view is three layers of five heads, seen from a token.
+// view returns random maps of three layers of five heads.
 func view(rows, cols int, query [2]int) View {
 	rng := rand.New(rand.NewPCG(9, 9))
 	v := View{Query: query}
@@ -45,7 +45,7 @@ func view(rows, cols int, query [2]int) View {
 	return v
 }
 
-// disc is an image of 32 × 32 pixels.
+// disc returns an image of 32 × 32 pixels.
 func disc() image.Image {
 	img := image.NewNRGBA(image.Rect(0, 0, 32, 32))
 	for i := range 32 * 32 {
@@ -69,8 +69,8 @@ func drawn(t testing.TB, views []View, o MapsOptions) *Figure {
 }
 
 func TestMapsLookAsBefore(t *testing.T) {
-	pictured := view(8, 8, [2]int{2, 5})
-	pictured.Image, pictured.Title = disc(), "query (2, 5)"
+	withImage := view(8, 8, [2]int{2, 5})
+	withImage.Image, withImage.Title = disc(), "query (2, 5)"
 	scores := view(8, 8, [2]int{4, 4})
 	for _, l := range scores.Layers {
 		for _, m := range l.Heads {
@@ -86,8 +86,8 @@ func TestMapsLookAsBefore(t *testing.T) {
 	}{
 		{"maps", []View{view(16, 16, [2]int{8, 8}), view(16, 16, [2]int{3, 12})}, MapsOptions{Sort: "peak"}},
 		{"zoom", []View{view(16, 16, [2]int{1, 14})}, MapsOptions{Zoom: 7, Sort: "center"}},
-		{"beside", []View{pictured}, MapsOptions{}},
-		{"over", []View{pictured}, MapsOptions{Over: true}},
+		{"with_image", []View{withImage}, MapsOptions{}},
+		{"overlay", []View{withImage}, MapsOptions{Overlay: true}},
 		{"scores", []View{scores}, MapsOptions{Scores: true}},
 		{"wide", []View{view(4, 10, [2]int{3, 9})}, MapsOptions{}},
 	} {
@@ -98,7 +98,7 @@ func TestMapsLookAsBefore(t *testing.T) {
 func TestOrder(t *testing.T) {
 	query := [2]int{1, 1}
 	heads := []Map{
-		{3, 3, []float64{.2, .1, .1, .1, .1, .1, .1, .1, .1}}, // nearly even
+		{3, 3, []float64{.2, .1, .1, .1, .1, .1, .1, .1, .1}}, // nearly uniform
 		{3, 3, []float64{0, 0, 0, 0, 0, 0, 0, 0, 1}},          // one token, far
 		{3, 3, []float64{0, 0, 0, 0, .5, .5, 0, 0, 0}},        // two tokens, half a token away
 	}
@@ -112,9 +112,9 @@ func TestOrder(t *testing.T) {
 
 func TestMapsRefuses(t *testing.T) {
 	good := view(4, 4, [2]int{1, 1})
-	outside, torn := view(4, 4, [2]int{1, 1}), view(4, 4, [2]int{1, 1})
+	outside, short := view(4, 4, [2]int{1, 1}), view(4, 4, [2]int{1, 1})
 	outside.Query = [2]int{4, 0}
-	torn.Layers[1].Heads[2].Values = torn.Layers[1].Heads[2].Values[:15]
+	short.Layers[1].Heads[2].Values = short.Layers[1].Heads[2].Values[:15]
 	for _, tt := range []struct {
 		name string
 		v    View
@@ -124,7 +124,7 @@ func TestMapsRefuses(t *testing.T) {
 		{"even zoom", good, MapsOptions{Zoom: 6}},
 		{"unknown order", good, MapsOptions{Sort: "name"}},
 		{"query outside", outside, MapsOptions{}},
-		{"too few numbers", torn, MapsOptions{}},
+		{"too few values", short, MapsOptions{}},
 	} {
 		if _, err := Maps([]View{tt.v}, tt.o); err == nil {
 			t.Errorf("%s: want an error", tt.name)
@@ -132,7 +132,7 @@ func TestMapsRefuses(t *testing.T) {
 	}
 }
 
-// One head of one layer that looks at the query's right neighbour, mostly.
+// One head of one layer that attends mostly to the query's right neighbour.
 func ExampleMaps() {
 	f, err := Maps([]View{{
 		Query: [2]int{1, 1},

@@ -9,13 +9,12 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// grain is how many dots to a side a token has in a map, unless there are very many: enough that no viewer smooths its
-// edges away.
+// grain is the number of dots per side of a token, fewer on large images, so that viewers do not blur its edges.
 const grain = 12
 
-// shades paints the tokens of a map that are in the frame, as one image.
+// shades draws the tokens of a map that are in the frame, as one image.
 func (f frame) shades(c draw.Canvas, t *theme, m Map, o MapsOptions) {
-	most, none := m.scale(o)
+	most, zero := m.scale(o)
 	row0, col0 := int(math.Round(f.rows[0]+0.5)), int(math.Round(f.cols[0]+0.5))
 	rows, cols := int(math.Round(f.rows[1]-f.rows[0])), int(math.Round(f.cols[1]-f.cols[0]))
 	grain := max(1, min(grain, 600/max(rows, cols)))
@@ -25,7 +24,7 @@ func (f frame) shades(c draw.Canvas, t *theme, m Map, o MapsOptions) {
 			row, col := row0+r, col0+k
 			shade := t.faint // outside of the image
 			if row >= 0 && col >= 0 && row < m.Rows && col < m.Cols {
-				shade = o.color(t, (m.Values[row*m.Cols+col]-none)/max(most, math.SmallestNonzeroFloat64))
+				shade = o.color(t, (m.Values[row*m.Cols+col]-zero)/max(most, math.SmallestNonzeroFloat64))
 			}
 			paint(img, image.Rect(k*grain, r*grain, (k+1)*grain, (r+1)*grain), shade)
 		}
@@ -33,16 +32,16 @@ func (f frame) shades(c draw.Canvas, t *theme, m Map, o MapsOptions) {
 	c.DrawImage(f.box, img)
 }
 
-// color is the colour of a share of the scale: the theme's shade or, over an image, a glaze.
+// color returns the colour of x in -1..1: the theme's shade or, over an image, a translucent colour.
 func (o *MapsOptions) color(t *theme, x float64) color.NRGBA {
-	if !o.Over {
+	if !o.Overlay {
 		return t.shade(x)
 	}
 	glaze := t.ramp[len(t.ramp)-3]
 	if x < 0 {
-		glaze, x = t.below[len(t.below)-3], -x
+		glaze, x = t.negative[len(t.negative)-3], -x
 	} else if !o.Scores {
-		glaze = t.below[len(t.below)-3] // the warm end: images are grey beneath
+		glaze = t.negative[len(t.negative)-3] // a warm colour, visible on the grey image
 	}
 	glaze.A = uint8(math.Round(225 * math.Min(1, x)))
 	return glaze
@@ -56,11 +55,11 @@ func paint(img *image.NRGBA, r image.Rectangle, col color.NRGBA) {
 	}
 }
 
-// image draws an image whose tokens are those of a map, as far as it is in the frame.
-func (f frame) img(c draw.Canvas, img image.Image, m Map) {
+// image draws the part of an image that is in the frame; its tokens are those of a map.
+func (f frame) image(c draw.Canvas, img image.Image, m Map) {
 	b := img.Bounds()
 	rows, cols := int(math.Round(f.rows[1]-f.rows[0])), int(math.Round(f.cols[1]-f.cols[0]))
-	dots := max(1, 480/cols) // of a token
+	dots := max(1, 480/cols) // per side of a token
 	out := image.NewNRGBA(image.Rect(0, 0, dots*cols, dots*rows))
 	for y := range out.Rect.Dy() {
 		for x := range out.Rect.Dx() {
@@ -74,7 +73,7 @@ func (f frame) img(c draw.Canvas, img image.Image, m Map) {
 	c.DrawImage(f.box, out)
 }
 
-// greyed is an image in the greys between the theme's ground and its ink, faded.
+// greyed returns an image in greys between the theme's ground and ink, faded.
 func greyed(img image.Image, t *theme) image.Image {
 	out := image.NewNRGBA(img.Bounds())
 	xdraw.Copy(out, img.Bounds().Min, img, img.Bounds(), xdraw.Src, nil)

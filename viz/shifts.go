@@ -11,14 +11,14 @@ import (
 
 // ShiftsOptions say how Shifts draws.
 type ShiftsOptions struct {
-	Weights [][][]float64 // of each head, (in, out), drawn as their squares; nil: a blank square each
-	Reach   int           // tokens to each side of the query; 0: as far as the heads look, from 2 to 8
+	Weights [][][]float64 // of each head, (in, out), drawn as shades; nil: an empty square each
+	Reach   int           // tokens to each side of the query; 0: up to the farthest center, from 2 to 8
 	Width   float64       // of the figure; 0: 17 cm
 }
 
-// Shifts draws how a layer of Gaussian heads works, as in Figure 1 of the paper: from the query (outlined) each head
-// looks at a shift of its own, in its colour, multiplies what it sees by its matrix, and the results of all add up to
-// the query's new value. Uniform heads look everywhere and are left blank.
+// Shifts draws a layer of Gaussian heads as a sum over shifts, as in Figure 1 of the paper: each head attends, in its
+// colour, to a shift of its own from the query (outlined) and multiplies the result by its matrix; Y at the query is the sum
+// over heads. Maps of uniform heads are left empty.
 func Shifts(l Layer, o ShiftsOptions) (*Figure, error) {
 	if len(l.Heads) == 0 {
 		return nil, fmt.Errorf("viz: no heads to draw")
@@ -51,22 +51,22 @@ type shifts struct {
 	height        float64
 	side          float64     // of the two images
 	columns, rows int         // of the heads between them
-	cell          float64     // of a head's map and of its matrix
+	cell          float64     // side of a head's map and of its matrix
 	gap           float64     // on both sides of the heads
-	below         [3][]string // what stands below the image, the heads and the sum
-	lines         int         // that it takes
+	below         [3][]string // texts below the image, the heads and the sum
+	lines         int         // of the longest of these
 }
 
-// shiftsWords say what the image, the heads and the sum are.
-var shiftsWords = [3]string{"X, and where the query's heads look", "attention × matrix", "Y at the query"}
+// shiftsWords describe the image, the heads and the sum.
+var shiftsWords = [3]string{"X with the query's attention", "attention × matrix", "Y at the query"}
 
-// foot is the height of what stands below, in cm.
+// foot returns the height of the texts below, in cm.
 func (s *shifts) foot() float64 { return shiftsBottom + captionLine*float64(s.lines) }
 
 // Lengths of the figure, in cm.
 const (
 	shiftsTop    = 1.1
-	shiftsBottom = 0.62 // without its lines
+	shiftsBottom = 0.62 // without the lines of text
 	shiftsEdge   = 0.4
 	shiftsGap    = 0.9 // on both sides of the heads, at most
 )
@@ -78,12 +78,12 @@ func newShifts(l Layer, o ShiftsOptions) *shifts {
 	s.gap = min(shiftsGap, o.Width/20)
 	between := o.Width - 2*s.side - 2*shiftsEdge
 	for i, words := range shiftsWords {
-		room := cm([]float64{s.side, between, s.side}[i])
-		s.below[i] = wrapWords(words, sans(labelSize, nil), room)
+		width := cm([]float64{s.side, between, s.side}[i])
+		s.below[i] = wrapWords(words, sans(labelSize, nil), width)
 		s.lines = max(s.lines, len(s.below[i]))
 	}
-	room := between - 2*s.gap
-	s.cell = min(1.3, room/float64(s.columns)/3.1, 0.85*s.side*1.25/float64(s.rows))
+	width := between - 2*s.gap
+	s.cell = min(1.3, width/float64(s.columns)/3.1, 0.85*s.side*1.25/float64(s.rows))
 	high := max(s.side, s.cell*1.15*float64(s.rows))
 	s.height = shiftsTop + high + s.foot()
 	return s
@@ -107,10 +107,10 @@ func (s *shifts) draw(c draw.Canvas, t *theme) {
 		}
 	}
 	for i, h := range s.l.Heads {
-		look, matrix := s.boxes(c, i)
+		attention, matrix := s.boxes(c, i)
 		line := draw.LineStyle{Color: blend(t.ground, t.head(i), 0.7), Width: vg.Points(0.7)}
 		if from.has(h.Center[0], h.Center[1], 0) && !h.Uniform() {
-			bend(c, line, from.at(h.Center[0], h.Center[1]), vg.Point{X: look.Min.X, Y: mid(look).Y})
+			bend(c, line, from.at(h.Center[0], h.Center[1]), vg.Point{X: attention.Min.X, Y: mid(attention).Y})
 		}
 		bend(c, line, vg.Point{X: matrix.Max.X, Y: mid(matrix).Y}, to.at(0, 0))
 	}
@@ -129,7 +129,7 @@ func (s *shifts) draw(c draw.Canvas, t *theme) {
 	s.words(c, t, in, out)
 }
 
-// tokens draws the grid of an image's part.
+// tokens draws the grid of tokens.
 func (s *shifts) tokens(c draw.Canvas, t *theme, f frame) {
 	line := draw.LineStyle{Color: t.faint, Width: vg.Points(0.6)}
 	for x := f.rows[0]; x <= f.rows[1]; x++ {
@@ -137,12 +137,12 @@ func (s *shifts) tokens(c draw.Canvas, t *theme, f frame) {
 	}
 }
 
-// middle is half-way between the words above and those below.
+// middle returns the middle of the drawing between the texts above and below.
 func (s *shifts) middle(c draw.Canvas) vg.Length {
 	return c.Min.Y + cm(s.foot()+(s.height-shiftsTop-s.foot())/2)
 }
 
-// attention is a head's on the tokens that are drawn.
+// attention returns the attention probabilities of a head on the drawn tokens.
 func (s *shifts) attention(h Head) []float64 {
 	n := 2*s.o.Reach + 1
 	return h.Probabilities(Middle(n, n))
@@ -150,7 +150,7 @@ func (s *shifts) attention(h Head) []float64 {
 
 func (s *shifts) most(h Head) float64 { return largest([][]float64{s.attention(h)}) }
 
-// glaze colours the tokens by how much a head attends to them.
+// glaze colours the tokens by the attention of head i; full colour is most.
 func (s *shifts) glaze(c draw.Canvas, t *theme, f frame, i int, most float64) {
 	n := 2*s.o.Reach + 1
 	img := image.NewNRGBA(image.Rect(0, 0, n*grain, n*grain))
@@ -162,29 +162,29 @@ func (s *shifts) glaze(c draw.Canvas, t *theme, f frame, i int, most float64) {
 	c.DrawImage(f.box, img)
 }
 
-// boxes are where a head's attention and its matrix stand.
-func (s *shifts) boxes(c draw.Canvas, i int) (look, matrix vg.Rectangle) {
+// boxes returns the boxes of a head's attention and of its matrix.
+func (s *shifts) boxes(c draw.Canvas, i int) (attention, matrix vg.Rectangle) {
 	step := 1.15 * s.cell
 	left := shiftsEdge + s.side + s.gap
 	wide := (s.o.Width - 2*left) / float64(s.columns)
 	x := c.Min.X + cm(left+wide*float64(i/s.rows)+(wide-2.6*s.cell)/2)
 	y := s.middle(c) + cm(step*float64(s.rows)/2-step*(float64(i%s.rows)+0.5)-s.cell/2)
-	look = vg.Rectangle{Min: vg.Point{X: x, Y: y}, Max: vg.Point{X: x + cm(s.cell), Y: y + cm(s.cell)}}
-	return look, look.Add(vg.Point{X: cm(1.6 * s.cell)})
+	attention = vg.Rectangle{Min: vg.Point{X: x, Y: y}, Max: vg.Point{X: x + cm(s.cell), Y: y + cm(s.cell)}}
+	return attention, attention.Add(vg.Point{X: cm(1.6 * s.cell)})
 }
 
-// head draws what a head sees, and its matrix.
+// head draws the attention of a head and its matrix.
 func (s *shifts) head(c draw.Canvas, t *theme, i int) {
 	h := s.l.Heads[i]
-	look, matrix := s.boxes(c, i)
-	y := mid(look).Y
-	own := around(look, float64(s.o.Reach)+0.5)
-	fill(c, look, t.ground)
+	attention, matrix := s.boxes(c, i)
+	y := mid(attention).Y
+	own := around(attention, float64(s.o.Reach)+0.5)
+	fill(c, attention, t.ground)
 	if !h.Uniform() {
 		s.glaze(c, t, own, i, s.most(h))
 	}
 	fill(c, own.token(0, 0, 0.5), t.ink)
-	outline(c, look, draw.LineStyle{Color: t.head(i), Width: vg.Points(lineWidth)})
+	outline(c, attention, draw.LineStyle{Color: t.head(i), Width: vg.Points(lineWidth)})
 	fill(c, matrix, t.ground)
 	if s.o.Weights != nil {
 		f := onImage(matrix, len(s.o.Weights[i]), len(s.o.Weights[i][0]))
@@ -196,14 +196,14 @@ func (s *shifts) head(c draw.Canvas, t *theme, i int) {
 	}
 	outline(c, matrix, draw.LineStyle{Color: t.head(i), Width: vg.Points(lineWidth)})
 	st := sans(numberSize, t.ink)
-	write(c, st, vg.Point{X: (look.Max.X + matrix.Min.X) / 2, Y: y}, middle, centre, "×")
+	write(c, st, vg.Point{X: (attention.Max.X + matrix.Min.X) / 2, Y: y}, middle, centre, "×")
 	if s.o.Weights == nil {
-		write(c, st, vg.Point{X: matrix.Min.X + cm(s.cell/2), Y: y}, middle, centre, "W"+below(i+1))
+		write(c, st, vg.Point{X: matrix.Min.X + cm(s.cell/2), Y: y}, middle, centre, "W"+subscript(i+1))
 	}
-	t.halo(c, sans(numberSize, t.head(i)), vg.Point{X: look.Min.X - vg.Points(5), Y: y}, fmt.Sprint(i+1))
+	t.halo(c, sans(numberSize, t.head(i)), vg.Point{X: attention.Min.X - vg.Points(5), Y: y}, fmt.Sprint(i+1))
 }
 
-// bend draws a line that leaves and arrives level.
+// bend draws a curve that is horizontal at both ends: y moves by the smoothstep u²(3-2u).
 func bend(c draw.Canvas, st draw.LineStyle, from, to vg.Point) {
 	points := make([]vg.Point, 33)
 	for i := range points {
@@ -214,7 +214,7 @@ func bend(c draw.Canvas, st draw.LineStyle, from, to vg.Point) {
 	c.StrokeLines(st, points)
 }
 
-// words writes what the parts are.
+// words writes the titles above and the texts below.
 func (s *shifts) words(c draw.Canvas, t *theme, in, out vg.Rectangle) {
 	title, quiet := sans(titleSize, t.ink), sans(labelSize, t.quiet)
 	y := c.Max.Y - cm(0.3)

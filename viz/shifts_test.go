@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// convolution is a layer whose nine heads look at the nine shifts of a 3 × 3 kernel, sharply.
+// convolution returns a layer whose nine sharp heads are centered at the nine shifts of a 3 × 3 kernel.
 func convolution() Layer {
 	l := Layer{Number: 1}
 	for i := range 9 {
@@ -20,11 +20,11 @@ func convolution() Layer {
 func TestShiftsLookAsBefore(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 5))
 	trained := Layer{Number: 3, Heads: []Head{golden, round(1e-7)}}
-	weights := [][][]float64{numbers(12, 8, rng), numbers(12, 8, rng)}
+	weights := [][][]float64{gaussian(12, 8, rng), gaussian(12, 8, rng)}
 	for range 14 {
 		h := round(0.2 + rng.Float64())
 		h.Center = [2]float64{2 * rng.NormFloat64(), 2 * rng.NormFloat64()}
-		trained.Heads, weights = append(trained.Heads, h), append(weights, numbers(12, 8, rng))
+		trained.Heads, weights = append(trained.Heads, h), append(weights, gaussian(12, 8, rng))
 	}
 	for _, tt := range []struct {
 		name string

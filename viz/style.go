@@ -1,4 +1,4 @@
-// Package viz draws. It takes plain numbers, not models: heads that came from anywhere can be drawn. Lengths on paper
+// Package viz draws figures from plain values, not from models, so that it can draw heads of any origin. Lengths on paper
 // are in centimetres.
 package viz
 
@@ -14,42 +14,42 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// A theme is the colours of a figure; everything else is the same in all of them. No colour carries a meaning that
-// numbers, dashes or marks do not.
+// A theme is the colours of a figure; themes differ in nothing else. No meaning is carried by colour alone: numbers, dashes
+// or marks carry it, too.
 type theme struct {
 	name                      string
 	ground, ink, quiet, faint color.NRGBA
-	heads                     []color.NRGBA // one after the other, that the colour-blind tell apart
-	ramp                      []color.NRGBA // shades from nothing to most
-	below                     []color.NRGBA // likewise for what is negative
+	heads                     []color.NRGBA // distinct for the colour-blind
+	ramp                      []color.NRGBA // shades of 0..1
+	negative                  []color.NRGBA // shades of 0..-1
 }
 
-// themes: Okabe and Ito's colours without their yellow, then Tol's; on a dark ground their lighter relatives.
+// themes have the colours of Okabe and Ito without their yellow, then those of Tol; lighter ones on a dark ground.
 var themes = []theme{
 	{
 		name: "light", ground: rgb(0xFFFFFF), ink: rgb(0x1A1A1A), quiet: rgb(0x5F5F5F), faint: rgb(0xE4E4E4),
 		heads: rgbs(0x0072B2, 0xD55E00, 0x009E73, 0xC05A94, 0xDB9200, 0x3C9BD6, 0x882255, 0x332288, 0x8A8A2B, 0x2F9486,
 			0x661100, 0x6699CC, 0x117733, 0xAA4499, 0x888888, 0x222222),
-		ramp:  rgbs(0xFFFFFF, 0xDCE9F5, 0xA6CBE5, 0x5C9FCE, 0x2270B0, 0x0B4489, 0x06234F),
-		below: rgbs(0xFFFFFF, 0xFBE3D4, 0xF5B895, 0xE5814F, 0xC44E1B, 0x8E2F07, 0x501703),
+		ramp:     rgbs(0xFFFFFF, 0xDCE9F5, 0xA6CBE5, 0x5C9FCE, 0x2270B0, 0x0B4489, 0x06234F),
+		negative: rgbs(0xFFFFFF, 0xFBE3D4, 0xF5B895, 0xE5814F, 0xC44E1B, 0x8E2F07, 0x501703),
 	},
 	{
 		name: "dark", ground: rgb(0x14171C), ink: rgb(0xF2F2F2), quiet: rgb(0xA9AFB8), faint: rgb(0x333A44),
 		heads: rgbs(0x4DB3EF, 0xFF8A3D, 0x2BD3A4, 0xF08FC4, 0xFFC23D, 0x9AD9FF, 0xE0709F, 0xA79BFF, 0xD6D66B, 0x5FD9CB,
 			0xE08A73, 0x9DBEE6, 0x6CCB84, 0xDB86D0, 0xB5B5B5, 0xF0F0F0),
-		ramp:  rgbs(0x1B2027, 0x123556, 0x15568C, 0x2C80BE, 0x62ACDC, 0xABD6F0, 0xF3FBFF),
-		below: rgbs(0x1B2027, 0x4A240F, 0x7C3912, 0xB1561F, 0xDE8247, 0xF5B88E, 0xFFEFE3),
+		ramp:     rgbs(0x1B2027, 0x123556, 0x15568C, 0x2C80BE, 0x62ACDC, 0xABD6F0, 0xF3FBFF),
+		negative: rgbs(0x1B2027, 0x4A240F, 0x7C3912, 0xB1561F, 0xDE8247, 0xF5B88E, 0xFFEFE3),
 	},
-	{ // for paper: as light, in full black, for print that may be grey
+	{ // for print, which may be grey: as light, with full black
 		name: "paper", ground: rgb(0xFFFFFF), ink: rgb(0x000000), quiet: rgb(0x303030), faint: rgb(0xD0D0D0),
 		heads: rgbs(0x00568A, 0xB04A00, 0x00795A, 0x9C3F74, 0xA86F00, 0x2478AE, 0x701845, 0x261A70, 0x66661C, 0x1F7469,
 			0x551000, 0x44719E, 0x0B5C26, 0x8C3380, 0x606060, 0x000000),
-		ramp:  rgbs(0xFFFFFF, 0xE0E0E0, 0xB8B8B8, 0x8A8A8A, 0x5A5A5A, 0x2C2C2C, 0x000000),
-		below: rgbs(0xFFFFFF, 0xFBE3D4, 0xF5B895, 0xE5814F, 0xC44E1B, 0x8E2F07, 0x501703),
+		ramp:     rgbs(0xFFFFFF, 0xE0E0E0, 0xB8B8B8, 0x8A8A8A, 0x5A5A5A, 0x2C2C2C, 0x000000),
+		negative: rgbs(0xFFFFFF, 0xFBE3D4, 0xF5B895, 0xE5814F, 0xC44E1B, 0x8E2F07, 0x501703),
 	},
 }
 
-// Themes returns the names of the themes, the usual one first.
+// Themes returns the names of the themes, the default first.
 func Themes() []string {
 	names := make([]string, len(themes))
 	for i, t := range themes {
@@ -67,7 +67,7 @@ const (
 	labelSize   = 8
 	numberSize  = 7
 
-	quarter = math.Pi / 2 // of a turn, for texts that go upwards
+	quarter = math.Pi / 2 // rotation of upward text
 )
 
 func rgb(v uint32) color.NRGBA {
@@ -82,22 +82,22 @@ func rgbs(values ...uint32) []color.NRGBA {
 	return colors
 }
 
-// head is the colour of head h, from 0.
+// head returns the colour of head h, from 0.
 func (t *theme) head(h int) color.NRGBA { return t.heads[h%len(t.heads)] }
 
-// shade is the colour of x in -1..1: along the ramp, or the one below.
+// shade returns the colour of x in -1..1.
 func (t *theme) shade(x float64) color.NRGBA {
 	ramp := t.ramp
 	if x < 0 {
-		ramp, x = t.below, -x
+		ramp, x = t.negative, -x
 	}
 	at := min(x, 1) * float64(len(ramp)-1)
 	i := min(int(at), len(ramp)-2)
 	return blend(ramp[i], ramp[i+1], at-float64(i))
 }
 
-// over is the theme's ink or ground, whichever can be read on a shade.
-func (t *theme) over(shade color.NRGBA) color.NRGBA {
+// contrasting returns the theme's ink or ground, whichever is legible on a shade.
+func (t *theme) contrasting(shade color.NRGBA) color.NRGBA {
 	light := func(c color.NRGBA) float64 { return 0.3*float64(c.R) + 0.6*float64(c.G) + 0.1*float64(c.B) }
 	if math.Abs(light(t.ink)-light(shade)) > math.Abs(light(t.ground)-light(shade)) {
 		return t.ink
@@ -105,7 +105,7 @@ func (t *theme) over(shade color.NRGBA) color.NRGBA {
 	return t.ground
 }
 
-// blend goes from a to b as x goes from 0 to 1.
+// blend interpolates from a to b as x goes from 0 to 1.
 func blend(a, b color.NRGBA, x float64) color.NRGBA {
 	mix := func(a, b uint8) uint8 { return uint8(math.Round(float64(a)*(1-x) + float64(b)*x)) }
 	return color.NRGBA{mix(a.R, b.R), mix(a.G, b.G), mix(a.B, b.B), mix(a.A, b.A)}
@@ -113,7 +113,7 @@ func blend(a, b color.NRGBA, x float64) color.NRGBA {
 
 func cm(v float64) vg.Length { return vg.Length(v) * vg.Centimeter }
 
-// sans is the style of a text of size points.
+// sans returns the style of sans-serif text; size is in points.
 func sans(size float64, c color.Color) text.Style {
 	return text.Style{
 		Color: c, Font: font.From(font.Font{Typeface: "Liberation", Variant: "Sans"}, font.Length(size)),
@@ -121,7 +121,7 @@ func sans(size float64, c color.Color) text.Style {
 	}
 }
 
-// The places of a text around a point: left, middle and right of it say where the point is in the text.
+// Alignments of a text to a point: the point is at the left, middle or right of the text.
 const (
 	left   = draw.XLeft
 	middle = draw.XCenter
@@ -131,13 +131,13 @@ const (
 	bottom = draw.YBottom
 )
 
-// write writes s; the point at is where x and y say in it.
+// write writes s, aligned to the point at.
 func write(c draw.Canvas, st text.Style, at vg.Point, x text.XAlignment, y text.YAlignment, s string) {
 	st.XAlign, st.YAlign = x, y
 	c.FillText(st, at, minus(s))
 }
 
-// halo writes s around the point at with the ground's colour around it, so that it can be read on top of lines.
+// halo writes s, centred at a point, with a border in the ground's colour, so that it is legible on top of lines.
 func (t *theme) halo(c draw.Canvas, st text.Style, at vg.Point, s string) {
 	around := st
 	around.Color = t.ground
@@ -148,7 +148,7 @@ func (t *theme) halo(c draw.Canvas, st text.Style, at vg.Point, s string) {
 	write(c, st, at, middle, centre, s)
 }
 
-// minus gives negative numbers their sign; other hyphens stay.
+// minus replaces the hyphens of negative numbers by minus signs.
 func minus(s string) string {
 	b := []byte(nil)
 	for i := range len(s) {

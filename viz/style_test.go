@@ -13,11 +13,11 @@ func TestMinus(t *testing.T) {
 	}
 }
 
-// All themes have what a figure may ask for.
+// All themes are complete.
 func TestThemes(t *testing.T) {
 	for i := range themes {
-		if c := &themes[i]; len(c.heads) != 16 || len(c.ramp) < 2 || len(c.below) < 2 || c.over(c.ground) != c.ink {
-			t.Errorf("%s is not whole", c.name)
+		if c := &themes[i]; len(c.heads) != 16 || len(c.ramp) < 2 || len(c.negative) < 2 || c.contrasting(c.ground) != c.ink {
+			t.Errorf("%s is not complete", c.name)
 		}
 	}
 	if _, err := findTheme("blue"); err == nil {
