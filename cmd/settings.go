@@ -27,7 +27,7 @@ func settings() []settingRow {
 		{"Model", "width", "model.width", "N", "channels of a residual network's first stage", nil},
 		{"Model", "pool", "model.pool", "N", "side of the square of pixels that becomes one token", nil},
 		{"Model", "heads-init", "model.heads_init", "NAME", "where Gaussian heads start; on a grid, grid sees one token each",
-			model.HeadsInits.Names()},
+			posenc.Starts.Completions()},
 		{"Model", "border", "model.border", "NAME", "what convolutions of tokens find around them", model.Borders.Names()},
 		{"Model", "dropout", "model.dropout", "RATE", "behind the dense and the feed-forward maps", nil},
 		{"Model", "attention-dropout", "model.attention_dropout", "RATE", "on single (query, key) pairs", nil},

@@ -63,12 +63,13 @@ func (b BlockSpec) encodingOptions() posenc.Options {
 
 func (b BlockSpec) checkAttention() error {
 	encoding, terms := b.encodingKind(), posenc.TermNames()
+	onGrid := posenc.Starts.Find(b.HeadsInit).OnGrid()
 	side := max(b.Image[0], b.Image[1]) / b.Pool
 	switch {
-	case b.HeadsInit != "random" && !encoding.Gaussian():
+	case onGrid && !encoding.Gaussian():
 		return invalid.Errorf(b.key("heads_init"), "%s: the heads of encoding %s have no centers: say heads_init random for these layers",
 			b.HeadsInit, b.Encoding)
-	case b.HeadsInit != "random" && !square(b.Heads):
+	case onGrid && !square(b.Heads):
 		return invalid.Errorf(b.key("heads_init"), "%s: want square numbers of heads, such as 9; got %d", b.HeadsInit, b.Heads)
 	case b.HeadDim > 0 && !encoding.Queries && !b.factored():
 		return invalid.Errorf(b.key("head_dim"), "%d: heads of encoding %s have neither queries nor, without model.value "+

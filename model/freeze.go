@@ -84,7 +84,7 @@ func (n *Network) Freeze(items []string) error {
 		for _, p := range n.Params {
 			name := strings.TrimPrefix(p.Name, "model.")
 			if ofHeads {
-				found = h.freeze(p, name, blocks) || found
+				found = h.freeze(p, blocks) || found
 			} else if match, _ := path.Match(item, name); match {
 				p.Freeze()
 				found = true
@@ -98,14 +98,11 @@ func (n *Network) Freeze(items []string) error {
 	return nil
 }
 
-// freeze freezes h's part of p, called name, and reports whether there is one. blocks are the network's.
-func (h frozenHeads) freeze(p *nn.Param, name string, blocks []BlockSpec) bool {
-	layer, own, ok := strings.Cut(strings.TrimPrefix(name, "encoder.layer."), ".attention.self.")
-	number, err := strconv.Atoi(layer)
+// freeze freezes h's part of p and reports whether there is one. blocks are the network's.
+func (h frozenHeads) freeze(p *nn.Param, blocks []BlockSpec) bool {
+	layer, own, ok := ofHeads(p.Name)
 	switch {
-	case !ok || err != nil || strings.HasPrefix(own, "value.") || h.layer > 0 && h.layer != number+1:
-		return false
-	case !blocks[number].Attends():
+	case !ok || strings.HasPrefix(own, "value.") || h.layer > 0 && h.layer != layer+1 || !blocks[layer].Attends():
 		return false
 	case h.head > 0:
 		p.Freeze(h.head - 1)
@@ -113,4 +110,11 @@ func (h frozenHeads) freeze(p *nn.Param, name string, blocks []BlockSpec) bool {
 		p.Freeze()
 	}
 	return true
+}
+
+// ofHeads takes the name of a parameter of what mixes the tokens apart: the layer, from 0, and its name there.
+func ofHeads(name string) (layer int, own string, ok bool) {
+	at, own, ok := strings.Cut(strings.TrimPrefix(name, "model.encoder.layer."), ".attention.self.")
+	layer, err := strconv.Atoi(at)
+	return layer, own, ok && err == nil
 }

@@ -97,6 +97,14 @@ func (s Spec) Blocks() (blocks []BlockSpec) {
 	return blocks
 }
 
+// Attends reports whether the block has heads.
+func (b BlockSpec) Attends() bool { return b.Kind.Has("encoding") }
+
+func (b BlockSpec) gaussian() bool { return b.Attends() && b.encodingKind().Gaussian() }
+
+// gaussian reports whether a block has Gaussian heads.
+func (s Spec) gaussian() bool { return slices.ContainsFunc(s.Blocks(), BlockSpec.gaussian) }
+
 // Uses reports whether a setting, called as in YAML, has a part in the network of s: a residual network has no heads,
 // and attention no width.
 func (s Spec) Uses(setting string) bool {

@@ -2,10 +2,9 @@ package model
 
 import (
 	"fmt"
+	"slices"
 
-	"github.com/attnconv/attnconv/attention"
 	"github.com/attnconv/attnconv/nn"
-	"github.com/attnconv/attnconv/posenc"
 )
 
 // Prune returns the network without the heads that drop names, counted from 0. A head goes with its center and spread,
@@ -35,24 +34,16 @@ func (n *Network) Prune(drop func(layer, head int) bool) (*Network, error) {
 		return nil, err
 	}
 	for i, p := range small.Params { // the same, in the same order, but for their sizes
-		if len(p.Data) == len(n.Params[i].Data) {
-			copy(p.Data, n.Params[i].Data)
+		old := n.Params[i]
+		layer, own, _ := ofHeads(p.Name)
+		switch {
+		case slices.Equal(p.Shape, old.Shape):
+			copy(p.Data, old.Data)
+		case own == "value.weight":
+			keepColumns(p, old, kept[layer])
+		default:
+			keepRows(p, old, kept[layer])
 		}
-	}
-	from, to := n.Layer.(*attention.Stack), small.Layer.(*attention.Stack)
-	for l, heads := range kept {
-		a, b := from.Blocks[l].Attend, to.Blocks[l].Attend
-		switch enc := b.Encoding.(type) {
-		case *posenc.Quadratic:
-			old := a.Encoding.(*posenc.Quadratic)
-			keepRows(enc.Center, old.Center, heads)
-			keepRows(enc.Spread, old.Spread, heads)
-		case *posenc.QuadraticGeneral:
-			old := a.Encoding.(*posenc.QuadraticGeneral)
-			keepRows(enc.Center, old.Center, heads)
-			keepRows(enc.Root, old.Root, heads)
-		}
-		keepColumns(b.Value.W, a.Value.W, heads)
 	}
 	return small, nil
 }

@@ -28,7 +28,7 @@ type Spec struct {
 	Image            [3]int  `yaml:"image,flow"`   // rows, columns, channels of the input
 	MaxPosition      int     `yaml:"max_position"` // largest side, in tokens, that a learned table can serve
 
-	HeadsInit string `yaml:"heads_init"` // where Gaussian heads start: a word of HeadsInits
+	HeadsInit string `yaml:"heads_init"` // where Gaussian heads start: a name in posenc.Starts
 	Border    string `yaml:"border"`     // of convolutions of tokens: zero or replicate, see Borders
 	Size      int    `yaml:"size"`       // their taps along a side; 0: the root of heads
 
@@ -112,7 +112,7 @@ func (s Spec) Validate() error {
 // checkOptions returns the first rule that a single option breaks, where messages call it key(option).
 func (s Spec) checkOptions(key func(string) string) error {
 	err := cmp.Or(
-		posenc.Kinds.Check(key("encoding"), s.Encoding), HeadsInits.Check(key("heads_init"), s.HeadsInit),
+		posenc.Kinds.Check(key("encoding"), s.Encoding), posenc.Starts.Check(key("heads_init"), s.HeadsInit),
 		Borders.Check(key("border"), s.Border), Values.Check(key("value"), s.Value),
 		Masks.Check(key("attention_masks"), s.masks()), posenc.Absolutes.Check(key("absolute"), s.Absolute),
 		between(key("dim"), s.Dim, 1, maxWidth), between(key("ffn"), s.FFN, 1, maxWidth),
@@ -157,7 +157,7 @@ func (s Spec) checkEntries(kind *Kind) error {
 
 // checkStart returns the rule that heads which start on a grid break where no block has Gaussian ones.
 func (s Spec) checkStart() error {
-	if s.HeadsInit == "random" || s.gaussian() {
+	if !posenc.Starts.Find(s.HeadsInit).OnGrid() || s.gaussian() {
 		return nil
 	}
 	return invalid.Errorf("model.heads_init", "%s: only Gaussian heads have centers, of mhsa with encoding quadratic or "+

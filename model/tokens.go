@@ -64,7 +64,11 @@ func newTwin(s nn.Scope, spec Spec, blocks []BlockSpec) nn.Layer {
 // encoding makes that of a layer with so many heads.
 func (s Spec) encoding(scope nn.Scope, heads int) posenc.Encoding {
 	b := BlockSpec{Spec: s, Heads: heads}
-	return s.place(s.encodingKind().New(scope, b.encodingOptions()), heads)
+	enc := s.encodingKind().New(scope, b.encodingOptions())
+	if start := posenc.Starts.Find(b.HeadsInit); start.OnGrid() {
+		start.Place(enc.(posenc.Gaussian))
+	}
+	return enc
 }
 
 func (s Spec) grid() posenc.Grid {

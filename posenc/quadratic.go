@@ -1,6 +1,8 @@
 package posenc
 
 import (
+	"math"
+
 	"github.com/attnconv/attnconv/internal/op"
 	"github.com/attnconv/attnconv/nn"
 )
@@ -41,6 +43,19 @@ func (e *Quadratic) Heads() []Head {
 		heads[h] = Head{e.center(h), [2][2]float64{{p, 0}, {0, p}}}
 	}
 	return heads
+}
+
+// Put makes head h look there. It has one width, that along the rows.
+func (e *Quadratic) Put(h int, head Head) {
+	put(e.Center, h, head.Center[:]...)
+	put(e.Spread, h, math.Sqrt(head.Precision[0][0]))
+}
+
+// put sets row h of a parameter.
+func put(p *nn.Param, h int, row ...float64) {
+	for i, x := range row {
+		p.Data[h*len(row)+i] = float32(x)
+	}
 }
 
 func (e *Quadratic) center(h int) [2]float64 {

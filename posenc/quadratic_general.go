@@ -1,6 +1,7 @@
 package posenc
 
 import (
+	"math"
 	"math/rand/v2"
 
 	"github.com/attnconv/attnconv/internal/op"
@@ -53,6 +54,15 @@ func (e *QuadraticGeneral) Heads() []Head {
 		}
 	}
 	return heads
+}
+
+// Put makes head h look there. Its root is the lower triangular one.
+func (e *QuadraticGeneral) Put(h int, head Head) {
+	p := head.Precision
+	a := math.Sqrt(p[0][0])
+	b := p[0][1] / a
+	put(e.Center, h, head.Center[:]...)
+	put(e.Root, h, a, 0, b, math.Sqrt(p[1][1]-b*b))
 }
 
 // Isotropic reports that a head has a shape of its own.
