@@ -2,14 +2,12 @@ package cmd
 
 import (
 	"runtime"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/internal/bench"
-	"github.com/attnconv/attnconv/internal/invalid"
 )
 
 // benchOptions holds the flags and arguments of `attnconv bench`. It measures every combination of the lists.
@@ -67,7 +65,7 @@ func (o *benchOptions) flags(c *console, cmd *cobra.Command) {
 	f.texts(&o.Sources.Set, "set", "", "KEY=VALUE", "any setting, such as train.optimizer=sgd; wins over all others")
 
 	f = flags{cmd.Flags(), "Measurement"}
-	f.value(list{&o.Modes}, "mode", "", "LIST", "what a step does", bench.Modes)
+	f.value(list{&o.Modes}, "mode", "", "LIST", "what a step does", bench.Modes.Completions())
 	f.value(ints{&o.Batches, 100_000}, "batch", "", "LIST", "images per step", nil)
 	f.value(ints{&o.Threads, 1024}, "threads", "", "LIST", "cores to use (default: all that the process may use)", nil)
 	c.deviceFlag(f)
@@ -79,8 +77,8 @@ func (o *benchOptions) flags(c *console, cmd *cobra.Command) {
 // points lists all combinations in the order of the table, each with a valid model.
 func (o *benchOptions) points(c *console) (points []bench.Point, err error) {
 	for _, m := range o.Modes {
-		if !slices.Contains(bench.Modes, m) {
-			return nil, invalid.Choice("--mode", m, bench.Modes)
+		if err := bench.Modes.Check("--mode", m); err != nil {
+			return nil, err
 		}
 	}
 	warned := map[string]bool{}

@@ -75,7 +75,7 @@ func (o *compareOptions) flags(c *console, cmd *cobra.Command) {
 	f.text(&o.Baseline, "baseline", "", "NAME", "model that the others are compared with, or a run", modelNames())
 	f.text(&o.models, "models", "", "LIST", "models to compare with it, trained if they are missing", nil)
 	f.text(&o.seeds, "seeds", "", "LIST", "seeds that every model needs, such as 0..2 or 0,3", nil)
-	f.text(&o.metric, "metric", study.Metrics[0].Name, "NAME", "what to compare", metricNames())
+	f.text(&o.metric, "metric", study.Metrics[0].Name, "NAME", "what to compare", study.Metrics.Completions())
 	f.text(&o.levels, "reach", "", "LIST", "accuracies whose epoch and time are shown, such as 0.6,0.7", nil)
 	f.boolean(&o.Paired, "paired", "", "take differences seed by seed, where both models have the same seeds")
 	f.boolean(&o.Paper, "paper", "", "add a column with the paper's figures")
@@ -85,7 +85,7 @@ func (o *compareOptions) flags(c *console, cmd *cobra.Command) {
 	sourceFlags(cmd, &o.Sources, "encoding", "model", "seed", "overfit-batches")
 	c.deviceFlag(flags{cmd.Flags(), "Training"})
 	f = flags{cmd.Flags(), "Output"}
-	f.text(&o.Format, "format", "text", "NAME", "of the table on standard output", formatNames())
+	f.text(&o.Format, "format", "text", "NAME", "of the table on standard output", table.Formats.Completions())
 	f.value(list{&o.Columns}, "columns", "", "LIST", "of the table, or all (default: those that fit a page, and all on a terminal and in CSV): "+
 		strings.Join(study.ColumnNames, ", "), nil)
 	f.value(requirements{&o.Require, compareMetrics(), true}, "require", "", "[MODEL:]METRIC>=N",
@@ -112,23 +112,9 @@ func modelName(spec model.Spec) string {
 	return spec.Kind
 }
 
-func metricNames() (names []string) {
-	for _, m := range study.Metrics {
-		names = append(names, m.Name)
-	}
-	return names
-}
-
-func formatNames() (names []string) {
-	for _, f := range table.Formats {
-		names = append(names, f.Name)
-	}
-	return names
-}
-
 // compareMetrics lists the metrics of a row of the table that --require accepts.
 func compareMetrics() []string {
-	return append(metricNames(), "diff", "p", "n", "params", "img_s", "wall_s")
+	return append(study.Metrics.Names(), "diff", "p", "n", "params", "img_s", "wall_s")
 }
 
 // requireColumns refuses unknown columns before anything is trained.
@@ -137,7 +123,7 @@ func (o *compareOptions) requireColumns() error {
 		return nil
 	}
 	for i, name := range o.Columns {
-		if slices.Contains(metricNames(), name) {
+		if study.Metrics.Has(name) {
 			o.Columns[i] = "acc"
 		} else if !slices.Contains(study.ColumnNames, name) {
 			return invalid.Choice("--columns", name, append(slices.Clone(study.ColumnNames), "all"))
@@ -150,21 +136,17 @@ func (o *compareOptions) requireColumns() error {
 func formatNamed(name string) (string, error) {
 	f := table.Named(name)
 	if f == nil {
-		return "", invalid.Choice("--format", name, formatNames())
+		return "", table.Formats.Check("--format", name)
 	}
 	return f.Name, nil
 }
 
 // check parses the flags that are lists, and reports every bad flag before anything is trained.
 func (o *compareOptions) check(c *console) (err error) {
-	for _, m := range study.Metrics {
-		if m.Name == o.metric {
-			o.Metric = m
-		}
+	if err := study.Metrics.Check("--metric", o.metric); err != nil {
+		return err
 	}
-	if o.Metric.Name == "" {
-		return invalid.Choice("--metric", o.metric, metricNames())
-	}
+	o.Metric = *study.Metrics.Find(o.metric)
 	if o.Format, err = formatNamed(o.Format); err != nil {
 		return err
 	}
@@ -172,7 +154,7 @@ func (o *compareOptions) check(c *console) (err error) {
 		return err
 	}
 	for _, r := range o.Require {
-		if slices.Contains(metricNames(), r.name) && r.name != o.Metric.Name {
+		if study.Metrics.Has(r.name) && r.name != o.Metric.Name {
 			return usagef("to compare by it: --metric "+r.name, "--require %s: the models are compared by %s", r.text, o.Metric.Name)
 		}
 	}

@@ -5,14 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/data"
-	"github.com/attnconv/attnconv/internal/invalid"
 	"github.com/attnconv/attnconv/viz"
 )
 
@@ -44,8 +42,8 @@ attnconv data show ~/images/flowers --split test --images 20 -o flowers.png`,
 			if len(args) == 1 {
 				o.Name = args[0]
 			}
-			if !slices.Contains(splits, o.Split) {
-				return invalid.Choice("--split", o.Split, splits)
+			if err := splits.Check("--split", o.Split); err != nil {
+				return err
 			}
 			o.Batch = o.Batch || len(o.Flags) > 0
 			if o.Batch && cmd.Flags().Changed("split") {
@@ -55,7 +53,7 @@ attnconv data show ~/images/flowers --split test --images 20 -o flowers.png`,
 		},
 	}
 	f := flags{cmd.Flags(), "Figure"}
-	f.text(&o.Split, "split", splits[0], "NAME", "images to draw", splits)
+	f.text(&o.Split, "split", splits.Default(), "NAME", "images to draw", splits.Completions())
 	f.number(&o.Images, "images", "N", "draw at most N images (default: 40)", 1)
 	f.boolean(&o.Batch, "batch", "", "draw the beginning of the first training batch")
 	for _, row := range settings() {

@@ -4,18 +4,18 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/attnconv/attnconv/data"
+	"github.com/attnconv/attnconv/internal/choice"
 	"github.com/attnconv/attnconv/internal/invalid"
 	"github.com/attnconv/attnconv/viz"
 )
 
-var splits = []string{"train", "val", "test"}
+var splits = choice.List[choice.Word]{"train", "val", "test"}
 
 // evalOptions holds the flags and arguments of `attnconv eval`.
 type evalOptions struct {
@@ -36,7 +36,7 @@ type evalOptions struct {
 // evalMetrics are the numbers of an evaluation, for --require: with the split in front, or without.
 func evalMetrics() []string {
 	all := []string{"acc", "loss", "top5", "ece", "nll"}
-	for _, split := range splits {
+	for _, split := range splits.Names() {
 		for _, name := range []string{"acc", "loss", "top5", "ece", "nll"} {
 			all = append(all, split+"_"+name)
 		}
@@ -59,8 +59,8 @@ attnconv eval k3f9 --predictions k3f9.csv --confusion --calibrate`,
 		Args:              arguments(1),
 		ValidArgsFunction: c.completeRuns(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if !slices.Contains(splits, o.Split) {
-				return invalid.Choice("--split", o.Split, splits)
+			if err := splits.Check("--split", o.Split); err != nil {
+				return err
 			}
 			if len(args) == 1 {
 				o.Ref = args[0]
@@ -74,7 +74,7 @@ attnconv eval k3f9 --predictions k3f9.csv --confusion --calibrate`,
 	f := flags{cmd.Flags(), "Data"}
 	f.text(&o.Data, "data", "", "NAME", "data set, an imported one, or a folder of images (default: the one it was trained on)",
 		append(data.Kinds.Completions(), "DIR"))
-	f.text(&o.Split, "split", "test", "NAME", "images to look at", splits)
+	f.text(&o.Split, "split", "test", "NAME", "images to look at", splits.Completions())
 	f.number(&o.Batch, "batch", "N", "images at a time; the result does not depend on it", 1)
 	f.value(shift{&o.Shift}, "shift", "", "DX,DY", "move the images right and down by so many pixels; black comes in", nil)
 
@@ -83,7 +83,7 @@ attnconv eval k3f9 --predictions k3f9.csv --confusion --calibrate`,
 	f = flags{cmd.Flags(), "Output"}
 	f.boolean(&o.Confusion, "confusion", "", "what was taken for what")
 	f.texts(&o.Plot.Output, "plot", "", "FILE", "draw what was taken for what, as .svg, .png or .pdf; several may be given")
-	f.text(&o.Plot.Theme, "theme", viz.Themes()[0], "NAME", "colours of --plot", viz.Themes())
+	f.text(&o.Plot.Theme, "theme", viz.Themes.Default(), "NAME", "colours of --plot", viz.Themes.Completions())
 	f.value(length{&o.Plot.Width}, "width", "", "CM", "of --plot, in centimetres", nil)
 	f.boolean(&o.Calibrate, "calibrate", "",
 		"how far the probabilities can be believed, before and after a temperature fitted on the held-out images")

@@ -11,7 +11,7 @@ import (
 
 	"github.com/attnconv/attnconv/ckpt"
 	"github.com/attnconv/attnconv/convert"
-	"github.com/attnconv/attnconv/internal/invalid"
+	"github.com/attnconv/attnconv/internal/choice"
 	"github.com/attnconv/attnconv/internal/visible"
 )
 
@@ -26,8 +26,8 @@ type exportOptions struct {
 
 // What export writes, and under whose names: there is one of each, so far.
 var (
-	exportFormats = []string{"safetensors"}
-	exportNames   = []string{"torch"}
+	exportFormats = choice.List[choice.Word]{"safetensors"}
+	exportNames   = choice.List[choice.Word]{"torch"}
 )
 
 func newExport(c *console) *cobra.Command {
@@ -50,11 +50,11 @@ attnconv export latest --force --json`,
 			if len(args) == 1 {
 				o.Ref = args[0]
 			}
-			if !slices.Contains(exportFormats, o.Format) {
-				return invalid.Choice("--format", o.Format, exportFormats)
+			if err := exportFormats.Check("--format", o.Format); err != nil {
+				return err
 			}
-			if !slices.Contains(exportNames, o.Names) {
-				return invalid.Choice("--names", o.Names, exportNames)
+			if err := exportNames.Check("--names", o.Names); err != nil {
+				return err
 			}
 			return runExport(c, o)
 		},
@@ -62,8 +62,8 @@ attnconv export latest --force --json`,
 	f := flags{cmd.Flags(), "Output"}
 	f.StringVarP(&o.Output, "output", "o", "model.safetensors", "file to write, or - for standard output")
 	f.describe("output", "FILE", nil)
-	f.text(&o.Format, "format", exportFormats[0], "NAME", "of the file", exportFormats)
-	f.text(&o.Names, "names", exportNames[0], "WHOSE", "names of the tensors", exportNames)
+	f.text(&o.Format, "format", exportFormats.Default(), "NAME", "of the file", exportFormats.Completions())
+	f.text(&o.Names, "names", exportNames.Default(), "WHOSE", "names of the tensors", exportNames.Completions())
 	f.boolean(&o.Force, "force", "", "overwrite the file")
 	return cmd
 }

@@ -7,13 +7,13 @@ import (
 	"slices"
 
 	"github.com/attnconv/attnconv/data"
-	"github.com/attnconv/attnconv/internal/invalid"
+	"github.com/attnconv/attnconv/internal/choice"
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/viz"
 )
 
 // scoreParts are the parts of a score of which maps can be made.
-var scoreParts = []string{"total", "content", "position"}
+var scoreParts = choice.List[choice.Word]{"total", "content", "position"}
 
 // attentionOptions is how maps are made of a model's scores, and for which layers and queries.
 type attentionOptions struct {
@@ -24,14 +24,14 @@ type attentionOptions struct {
 }
 
 func (o *attentionOptions) flags(f flags) {
-	f.text(&o.Part, "score", scoreParts[0], "PART",
-		"the part of the scores that maps are made of: what the keys show, where they stand, or both", scoreParts)
+	f.text(&o.Part, "score", scoreParts.Default(), "PART",
+		"the part of the scores that maps are made of: what the keys show, where they stand, or both", scoreParts.Completions())
 	f.boolean(&o.Raw, "raw", "", "maps of the scores before the softmax")
 }
 
 func (o *attentionOptions) check() error {
-	if !slices.Contains(scoreParts, o.Part) {
-		return invalid.Choice("--score", o.Part, scoreParts)
+	if err := scoreParts.Check("--score", o.Part); err != nil {
+		return err
 	}
 	return nil
 }

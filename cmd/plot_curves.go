@@ -9,7 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/attnconv/attnconv/internal/invalid"
+	"github.com/attnconv/attnconv/internal/choice"
 	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/viz"
 )
@@ -24,7 +24,7 @@ type curvesOptions struct {
 }
 
 // axes are what curves can be drawn over.
-var axes = []string{"epoch", "time"}
+var axes = choice.List[choice.Word]{"epoch", "time"}
 
 // A quantity is what is drawn over a run.
 type quantity struct {
@@ -34,20 +34,16 @@ type quantity struct {
 	train       func(run.Epoch) float64 // the same on training images, or nil
 }
 
-var quantities = []quantity{
+// Entry implements choice.Choice.
+func (m quantity) Entry() (name, help string) { return m.name, m.title }
+
+var quantities = choice.List[quantity]{
 	{"acc", "validation accuracy", true, func(e run.Epoch) float64 { return e.ValAcc }, nil},
 	{"train-acc", "training accuracy", true, func(e run.Epoch) float64 { return e.TrainAcc }, nil},
 	{"loss", "validation loss", false, func(e run.Epoch) float64 { return e.ValLoss },
 		func(e run.Epoch) float64 { return e.TrainLoss }},
 	{"lr", "learning rate", false, func(e run.Epoch) float64 { return e.LR }, nil},
 	{"speed", "images a second", false, func(e run.Epoch) float64 { return e.ImgS }, nil},
-}
-
-func quantityNames() (names []string) {
-	for _, m := range quantities {
-		names = append(names, m.name)
-	}
-	return names
 }
 
 func newPlotCurves(c *console) *cobra.Command {
@@ -66,8 +62,8 @@ attnconv plot-curves runs/*-s[0-4]-* --show acc,lr --data curves.csv`,
 		ValidArgsFunction: c.completeRuns(1 << 20),
 		RunE: func(_ *cobra.Command, args []string) error {
 			o.Refs = args
-			if !slices.Contains(axes, o.X) {
-				return invalid.Choice("--x", o.X, axes)
+			if err := axes.Check("--x", o.X); err != nil {
+				return err
 			}
 			if err := o.check(); err != nil {
 				return err
@@ -76,8 +72,8 @@ attnconv plot-curves runs/*-s[0-4]-* --show acc,lr --data curves.csv`,
 		},
 	}
 	f := flags{cmd.Flags(), "Figure"}
-	f.text(&o.X, "x", axes[0], "AXIS", "what the curves are drawn over", axes)
-	f.text(&o.Show, "show", "acc,loss", "LIST", "what is drawn, of "+strings.Join(quantityNames(), ", "), nil)
+	f.text(&o.X, "x", axes.Default(), "AXIS", "what the curves are drawn over", axes.Completions())
+	f.text(&o.Show, "show", "acc,loss", "LIST", "what is drawn, of "+strings.Join(quantities.Names(), ", "), nil)
 	f.boolean(&o.Separate, "separate", "", "a curve for every run, also for those that differ in their seed alone")
 	o.flags(flags{cmd.Flags(), "Output"}, "figures/curves.svg in the run; of several, curves.svg in --runs")
 	return cmd
@@ -122,11 +118,11 @@ func runPlotCurves(c *console, o curvesOptions) error {
 // quantities are those of --show.
 func (o *curvesOptions) quantities() (wanted []quantity, err error) {
 	for name := range strings.SplitSeq(o.Show, ",") {
-		i := slices.Index(quantityNames(), strings.TrimSpace(name))
-		if i < 0 {
-			return nil, invalid.Choice("--show", name, quantityNames())
+		m := quantities.Find(strings.TrimSpace(name))
+		if m == nil {
+			return nil, quantities.Check("--show", name)
 		}
-		wanted = append(wanted, quantities[i])
+		wanted = append(wanted, *m)
 	}
 	return wanted, nil
 }

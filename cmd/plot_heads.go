@@ -11,7 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/attnconv/attnconv/internal/invalid"
+	"github.com/attnconv/attnconv/internal/choice"
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/posenc"
 	"github.com/attnconv/attnconv/viz"
@@ -40,8 +40,8 @@ const average = 100
 
 // masses are how a contour is found, headFigures what is drawn of the heads.
 var (
-	masses      = []string{"analytic", "grid"}
-	headFigures = []string{"auto", "contours", "maps", "layer"}
+	masses      = choice.List[choice.Word]{"analytic", "grid"}
+	headFigures = choice.List[choice.Word]{"auto", "contours", "maps", "layer"}
 )
 
 func newPlotHeads(c *console) *cobra.Command {
@@ -77,19 +77,19 @@ attnconv plot-heads k3f9 --json`,
 		},
 	}
 	f := flags{cmd.Flags(), "Figure"}
-	f.text(&o.Figure, "figure", headFigures[0], "KIND",
-		"what is drawn; layer is how one layer works; auto picks what fits the encoding", headFigures)
+	f.text(&o.Figure, "figure", headFigures.Default(), "KIND",
+		"what is drawn; layer is how one layer works; auto picks what fits the encoding", headFigures.Completions())
 	f.text(&o.Layers, "layers", "", "LIST", "layers to draw, such as 1-3 or 1,4 (default: all)", nil)
 	f.value(shares{&o.Contours}, "contours", "", "LIST",
 		"percentages of a head's attention that its contours hold (default: 50,90)", nil)
-	f.text(&o.Mass, "mass", masses[0], "HOW",
-		"whether contours are those of the Gaussian in the plane, or of the softmax on the model's tokens", masses)
+	f.text(&o.Mass, "mass", masses.Default(), "HOW",
+		"whether contours are those of the Gaussian in the plane, or of the softmax on the model's tokens", masses.Completions())
 	f.value(places{&o.Query}, "query", "", "ROW,COL",
 		"the token that the heads look from, from 0,0 at the top left, in maps and with --mass grid; "+
 			"several for maps (default: the middle)", nil)
 	f.number(&o.Zoom, "zoom", "N", "maps of N × N tokens around the query; odd", 1)
-	f.text(&o.Sort, "sort", viz.Sorts[0], "ORDER",
-		"order of the maps in a layer; center: those that look nearest first, peak: the sharpest first", viz.Sorts)
+	f.text(&o.Sort, "sort", viz.Sorts.Default(), "ORDER",
+		"order of the maps in a layer; center: those that look nearest first, peak: the sharpest first", viz.Sorts.Completions())
 	cmd.RegisterFlagCompletionFunc("layers", c.completeLayers)
 	o.attentionOptions.flags(f)
 	o.Average = average
@@ -124,18 +124,18 @@ func (o *plotOptions) arguments(cmd *cobra.Command, args []string) error {
 // check finds what is wrong with the flags.
 func (o *plotOptions) check() error {
 	switch {
-	case !slices.Contains(masses, o.Mass):
-		return invalid.Choice("--mass", o.Mass, masses)
+	case !masses.Has(o.Mass):
+		return masses.Check("--mass", o.Mass)
 	case !o.Animate && (o.FPS > 0 || o.Trail > 0):
 		return usagef("", "--fps and --trail need --animate")
 	case o.Animate && o.toStdout():
 		return usagef("", "-o -: an animation needs a file")
 	case o.Null && (o.Animate || o.Figure == "layer"):
 		return usagef("an animation begins there", "--null is for contours and maps")
-	case !slices.Contains(headFigures, o.Figure):
-		return invalid.Choice("--figure", o.Figure, headFigures)
-	case !slices.Contains(viz.Sorts, o.Sort):
-		return invalid.Choice("--sort", o.Sort, viz.Sorts)
+	case !headFigures.Has(o.Figure):
+		return headFigures.Check("--figure", o.Figure)
+	case !viz.Sorts.Has(o.Sort):
+		return viz.Sorts.Check("--sort", o.Sort)
 	}
 	return errors.Join(o.attentionOptions.check(), o.outputOptions.check())
 }
@@ -148,7 +148,7 @@ func (o *plotOptions) checkContours() error {
 			"--query needs --mass grid")
 	case len(o.Query) > 1:
 		return usagef("", "--query: a figure of contours has one query, not %d", len(o.Query))
-	case o.Zoom > 0 || o.Sort != viz.Sorts[0] || o.Raw || o.Part != scoreParts[0] || o.Average != average:
+	case o.Zoom > 0 || o.Sort != viz.Sorts.Default() || o.Raw || o.Part != scoreParts.Default() || o.Average != average:
 		return usagef("", "--zoom, --sort, --score, --raw and --average are for maps: --figure maps")
 	}
 	return nil
@@ -171,7 +171,7 @@ func runPlotHeads(_ context.Context, c *console, o plotOptions) error {
 		c.note("encoding %s: drawing %s", m.net.Spec.Encoding, what)
 	}
 	if o.Figure == "maps" {
-		if o.Contours != nil || o.Mass != masses[0] {
+		if o.Contours != nil || o.Mass != masses.Default() {
 			return usagef("", "--contours and --mass are for Gaussian heads: --figure contours")
 		}
 		maps := mapsOptions{outputOptions: o.outputOptions, attentionOptions: o.attentionOptions, Zoom: o.Zoom, Sort: o.Sort, Null: o.Null}

@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/attnconv/attnconv/data"
-	"github.com/attnconv/attnconv/internal/invalid"
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/posenc"
 	"github.com/attnconv/attnconv/viz"
@@ -46,8 +45,8 @@ attnconv plot-maps latest cat.jpg --layers 1,6 --sort peak --beside`,
 			if len(images) != 1 {
 				return usagef("attnconv plot-maps run.ckpt cat.jpg", "want one image, got %d", len(images))
 			}
-			if !slices.Contains(viz.Sorts, o.Sort) {
-				return invalid.Choice("--sort", o.Sort, viz.Sorts)
+			if err := viz.Sorts.Check("--sort", o.Sort); err != nil {
+				return err
 			}
 			if err := errors.Join(o.attentionOptions.check(), o.outputOptions.check()); err != nil {
 				return err
@@ -60,8 +59,8 @@ attnconv plot-maps latest cat.jpg --layers 1,6 --sort peak --beside`,
 	f.value(places{&o.Query}, "query", "", "ROW,COL",
 		"the token that the heads look from, from 0,0 at the top left; several may be given (default: the middle)", nil)
 	f.number(&o.Zoom, "zoom", "N", "maps of N × N tokens around the query; odd", 1)
-	f.text(&o.Sort, "sort", viz.Sorts[0], "ORDER",
-		"order of the maps in a layer; center: those that look nearest first, peak: the sharpest first", viz.Sorts)
+	f.text(&o.Sort, "sort", viz.Sorts.Default(), "ORDER",
+		"order of the maps in a layer; center: those that look nearest first, peak: the sharpest first", viz.Sorts.Completions())
 	cmd.RegisterFlagCompletionFunc("layers", c.completeLayers)
 	o.attentionOptions.flags(f)
 	f.boolean(&o.Beside, "beside", "", "the image beside the maps, not under them")
@@ -163,7 +162,7 @@ func (o mapsOptions) of(net *model.Network, images [][]float32, say func(*viz.Vi
 	for i := range views {
 		say(&views[i])
 		views[i].Title = when + views[i].Title
-		if o.Part != scoreParts[0] {
+		if o.Part != scoreParts.Default() {
 			views[i].Title += ", " + o.Part + " alone"
 		}
 	}

@@ -7,7 +7,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/attnconv/attnconv/internal/invalid"
 	"github.com/attnconv/attnconv/internal/visible"
 	"github.com/attnconv/attnconv/viz"
 )
@@ -34,7 +33,7 @@ func (o *outputOptions) flags(f flags, own string) {
 	f.text(&o.Title, "title", "", "TEXT", "a line above the figure", nil)
 	f.text(&o.Caption, "caption", "", "TEXT",
 		"the small line below the figure; none leaves it away (default: the run, its epoch, its data and accuracy)", nil)
-	f.text(&o.Theme, "theme", viz.Themes()[0], "NAME", "colours", viz.Themes())
+	f.text(&o.Theme, "theme", viz.Themes.Default(), "NAME", "colours", viz.Themes.Completions())
 	f.value(length{&o.Width}, "width", "", "CM", "of the figure, in centimetres", nil)
 	f.number(&o.DPI, "dpi", "N", "dots an inch of a .png (default: 150)", 1)
 	f.boolean(&o.Force, "force", "", "overwrite files given with -o and --data")
@@ -42,8 +41,8 @@ func (o *outputOptions) flags(f flags, own string) {
 
 // check finds what is wrong before anything is computed.
 func (o *outputOptions) check() error {
-	if !slices.Contains(viz.Themes(), o.Theme) {
-		return invalid.Choice("--theme", o.Theme, viz.Themes())
+	if err := viz.Themes.Check("--theme", o.Theme); err != nil {
+		return err
 	}
 	formats := o.formats
 	if formats == nil {

@@ -19,7 +19,7 @@ func (s classifier) overlay(c *console, o predictOptions, images []imageFile, pr
 		return nil, err
 	}
 	defer l.Close()
-	attention := attentionOptions{Query: o.Query, Part: scoreParts[0]}
+	attention := attentionOptions{Query: o.Query, Part: scoreParts.Default()}
 	var all []viz.View
 	for i, p := range images {
 		x, err := inputs(p.fit, 1)
@@ -47,7 +47,7 @@ func (s classifier) overlay(c *console, o predictOptions, images []imageFile, pr
 
 // figure is how the overlay is written.
 func (o predictOptions) figure() *outputOptions {
-	return &outputOptions{Output: o.Overlay, Theme: viz.Themes()[0], Force: o.Force}
+	return &outputOptions{Output: o.Overlay, Theme: viz.Themes.Default(), Force: o.Force}
 }
 
 // checkOverlay finds what is wrong with where the overlay is to go, before anything is computed.

@@ -45,7 +45,7 @@ func runProve(ctx context.Context, c *console, o proveOptions) error {
 	if err != nil {
 		return err
 	}
-	figure := outputOptions{Output: o.Plot, Theme: viz.Themes()[0], Force: o.Force}
+	figure := outputOptions{Output: o.Plot, Theme: viz.Themes.Default(), Force: o.Force}
 	if o.Plot != nil {
 		if err := figure.check(); err != nil {
 			return err

@@ -4,18 +4,17 @@ import (
 	"cmp"
 	"fmt"
 	"runtime"
-	"slices"
 
 	"github.com/spf13/cobra"
 
 	"github.com/attnconv/attnconv/data"
-	"github.com/attnconv/attnconv/internal/invalid"
+	"github.com/attnconv/attnconv/internal/choice"
 	"github.com/attnconv/attnconv/internal/kernel"
 	"github.com/attnconv/attnconv/internal/pjrt"
 	"github.com/attnconv/attnconv/internal/progress"
 )
 
-var colors = []string{"auto", "always", "never"}
+var colors = choice.List[choice.Word]{"auto", "always", "never"}
 
 // newRoot builds the tree of commands.
 func newRoot(c *console, b bodies) *cobra.Command {
@@ -85,8 +84,8 @@ func globalFlags(root *cobra.Command, c *console) {
 	f.boolean(&c.Quiet, "quiet", "q", "errors only")
 	f.CountVarP(&c.Verbose, "verbose", "v", "show where the settings come from; -vv: the defaults, too")
 	f.describe("verbose", "", nil)
-	f.text(&c.Color, "color", "auto", "WHEN", "colour of messages", colors)
-	f.text(&c.Progress, "progress", "auto", "HOW", "how progress is shown", progress.Modes)
+	f.text(&c.Color, "color", "auto", "WHEN", "colour of messages", colors.Completions())
+	f.text(&c.Progress, "progress", "auto", "HOW", "how progress is shown", progress.Modes.Completions())
 	f.text(&c.Runs, "runs", "", "DIR", "folder of the runs (default: $ATTNCONV_RUNS, else ./runs)", nil)
 	f.text(&c.DataDir, "data-dir", "", "DIR",
 		"folder of the data sets (default: $ATTNCONV_DATA, else attnconv in the user's cache)", nil)
@@ -134,13 +133,9 @@ func (c *console) resolveGlobals() error {
 	if c.Device == "" {
 		c.Device, from = cmp.Or(c.getenv(deviceVariable), "auto"), deviceVariable
 	}
-	for _, f := range []struct {
-		flag, got string
-		known     []string
-	}{{"--color", c.Color, colors}, {"--progress", c.Progress, progress.Modes}, {from, c.Device, pjrt.Devices.Names()}} {
-		if !slices.Contains(f.known, f.got) {
-			return invalid.Choice(f.flag, f.got, f.known)
-		}
+	if err := cmp.Or(colors.Check("--color", c.Color), progress.Modes.Check("--progress", c.Progress),
+		pjrt.Devices.Check(from, c.Device)); err != nil {
+		return err
 	}
 	if c.Runs == "" {
 		c.Runs = c.getenv("ATTNCONV_RUNS")

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/attnconv/attnconv/configs"
+	"github.com/attnconv/attnconv/internal/choice"
 	"github.com/attnconv/attnconv/internal/invalid"
 	"github.com/attnconv/attnconv/internal/table"
 )
@@ -20,8 +21,11 @@ type runColumn struct {
 	cell func(runRow) table.Cell
 }
 
+// Entry implements choice.Choice.
+func (c runColumn) Entry() (name, help string) { return c.name, "" }
+
 // runColumns are the columns of a list of runs; the settings are columns, too (see columnOf).
-var runColumns = []runColumn{
+var runColumns = choice.List[runColumn]{
 	{"id", "id", func(r runRow) table.Cell { return table.Words(r.ID) }},
 	{"name", "name", func(r runRow) table.Cell { return table.Words(r.Name) }},
 	{"when", "when", func(r runRow) table.Cell {
@@ -67,23 +71,15 @@ func maybe(x *float64) any {
 	return *x
 }
 
-// columnNames are those of runColumns.
-func columnNames() (names []string) {
-	for _, c := range runColumns {
-		names = append(names, c.name)
-	}
-	return names
-}
-
 // columnOf finds a column by its name, or makes that of a setting, which is called by its key or its flag.
 func columnOf(name string) (runColumn, error) {
-	if i := slices.Index(columnNames(), name); i >= 0 {
-		return runColumns[i], nil
+	if c := runColumns.Find(name); c != nil {
+		return *c, nil
 	}
-	key, hint := settingKey(name, columnNames())
+	key, hint := settingKey(name, runColumns.Names())
 	if key == "" {
 		return runColumn{}, usagef(hint, "--columns %q: not one of %s, or a setting such as lr", name,
-			strings.Join(columnNames(), ", "))
+			strings.Join(runColumns.Names(), ", "))
 	}
 	return runColumn{key, shortKey(key), func(r runRow) table.Cell {
 		if r.config == nil {

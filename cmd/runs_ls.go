@@ -10,16 +10,23 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/attnconv/attnconv/configs"
-	"github.com/attnconv/attnconv/internal/invalid"
+	"github.com/attnconv/attnconv/internal/choice"
+	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/run"
 )
 
-// runOrders are what a list of runs can be sorted by. Each compares in the order of the list: the newest, the best, the
-// longest first; a run that has no such number comes last.
-var runOrders = []struct {
+// A runOrder is one way to sort a list of runs.
+type runOrder struct {
 	name    string
 	compare func(a, b runRow) int
-}{
+}
+
+// Entry implements choice.Choice.
+func (o runOrder) Entry() (name, help string) { return o.name, "" }
+
+// runOrders are what a list of runs can be sorted by. Each compares in the order of the list: the newest, the best, the
+// longest first; a run that has no such number comes last.
+var runOrders = choice.List[runOrder]{
 	{"when", func(a, b runRow) int { return b.Started.Compare(a.Started) }},
 	{"val_acc", func(a, b runRow) int { return descending(a.ValAcc, b.ValAcc) }},
 	{"test_acc", func(a, b runRow) int { return descending(a.TestAcc, b.TestAcc) }},
@@ -42,7 +49,7 @@ func descending(a, b *float64) int {
 	return cmp.Compare(*b, *a)
 }
 
-var runStates = []string{run.Running, run.Stopped, run.Done, run.Failed, run.Diverged}
+var runStates = choice.List[choice.Word]{run.Running, run.Stopped, run.Done, run.Failed, run.Diverged}
 
 // listOptions holds the flags and arguments of `attnconv runs ls`.
 type listOptions struct {
@@ -59,10 +66,6 @@ type listOptions struct {
 func newRunsLs(c *console) *cobra.Command {
 	var o listOptions
 	var where []string
-	var orders []string
-	for _, s := range runOrders {
-		orders = append(orders, s.name)
-	}
 	cmd := &cobra.Command{
 		Use:   "ls [flags]",
 		Short: "List the runs, the newest first",
@@ -76,11 +79,11 @@ attnconv runs ls --tag baseline --where model.encoding=learned --where lr=0.05
 attnconv runs ls --state stopped --json`,
 		Args: arguments(0),
 		RunE: func(*cobra.Command, []string) error {
-			if !slices.Contains(orders, o.Sort) {
-				return invalid.Choice("--sort", o.Sort, orders)
+			if err := runOrders.Check("--sort", o.Sort); err != nil {
+				return err
 			}
-			if o.State != "" && !slices.Contains(runStates, o.State) {
-				return invalid.Choice("--state", o.State, runStates)
+			if o.State != "" && !runStates.Has(o.State) {
+				return runStates.Check("--state", o.State)
 			}
 			var err error
 			if o.Format, err = formatNamed(o.Format); err != nil {
@@ -114,14 +117,14 @@ attnconv runs ls --state stopped --json`,
 		},
 	}
 	f := flags{cmd.Flags(), "Output"}
-	f.text(&o.Sort, "sort", "when", "KEY", "order of the list", orders)
-	f.text(&o.State, "state", "", "STATE", "only runs in this state", runStates)
+	f.text(&o.Sort, "sort", "when", "KEY", "order of the list", runOrders.Completions())
+	f.text(&o.State, "state", "", "STATE", "only runs in this state", runStates.Completions())
 	f.value(tags{&o.Tags}, "tag", "", "WORD", "only runs with this tag; of several, with all", nil)
 	f.texts(&where, "where", "", "KEY=VALUE", "only runs with this setting, such as model.encoding=learned; of several, with all")
 	f.number(&o.Last, "last", "N", "the first N lines of the list only", 1)
 	f.value(list{&o.Columns}, "columns", "", "LIST",
-		"columns, also any setting, such as lr: "+strings.Join(columnNames(), ", "), nil)
-	f.text(&o.Format, "format", "text", "NAME", "of the list", formatNames())
+		"columns, also any setting, such as lr: "+strings.Join(runColumns.Names(), ", "), nil)
+	f.text(&o.Format, "format", "text", "NAME", "of the list", table.Formats.Completions())
 	return cmd
 }
 
@@ -153,13 +156,7 @@ func listRuns(c *console, o listOptions) ([]runRow, error) {
 	rows := slices.DeleteFunc(rowsOf(list), func(r runRow) bool {
 		return slices.ContainsFunc(o.Where, func(w condition) bool { return !w.holds(r) })
 	})
-	i := slices.IndexFunc(runOrders, func(s struct {
-		name    string
-		compare func(a, b runRow) int
-	}) bool {
-		return s.name == o.Sort
-	})
-	slices.SortStableFunc(rows, runOrders[i].compare)
+	slices.SortStableFunc(rows, runOrders.Find(o.Sort).compare)
 	if o.Last > 0 && len(rows) > o.Last {
 		rows = rows[:o.Last]
 	}

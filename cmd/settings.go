@@ -28,7 +28,7 @@ func settings() []settingRow {
 		{"Model", "pool", "model.pool", "N", "side of the square of pixels that becomes one token", nil},
 		{"Model", "heads-init", "model.heads_init", "NAME", "where Gaussian heads start; on a grid, grid sees one token each",
 			posenc.Starts.Completions()},
-		{"Model", "border", "model.border", "NAME", "what convolutions of tokens find around them", model.Borders.Names()},
+		{"Model", "border", "model.border", "NAME", "what convolutions of tokens find around them", model.Borders.Completions()},
 		{"Model", "dropout", "model.dropout", "RATE", "behind the dense and the feed-forward maps", nil},
 		{"Model", "attention-dropout", "model.attention_dropout", "RATE", "on single (query, key) pairs", nil},
 

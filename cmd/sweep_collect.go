@@ -55,7 +55,7 @@ func newSweepCollect(c *console) *cobra.Command {
 	f := flags{cmd.Flags(), "Output"}
 	f.StringVarP(&out, "output", "o", "", "one line a run, as CSV; - is the standard output")
 	f.describe("output", "FILE", nil)
-	f.text(&format, "format", "text", "NAME", "of the table on standard output", formatNames())
+	f.text(&format, "format", "text", "NAME", "of the table on standard output", table.Formats.Completions())
 	f.boolean(&force, "force", "", "overwrite FILE")
 	return cmd
 }

@@ -165,7 +165,7 @@ func (j *job) drawMaps(path string) error {
 			return err
 		}
 	}
-	o := attentionOptions{Part: scoreParts[0]}
+	o := attentionOptions{Part: scoreParts.Default()}
 	views, err := o.views(l, j.net, images)
 	if err != nil {
 		return err

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/attnconv/attnconv/internal/choice"
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/nn"
 	"github.com/attnconv/attnconv/run"
@@ -16,13 +17,17 @@ import (
 type Metric struct {
 	Name string // for programs
 	Head string // for people
+	Help string
 	of   func(r Run) (acc float64, images int, right run.Bits)
 }
 
+// Entry implements choice.Choice.
+func (m Metric) Entry() (name, help string) { return m.Name, m.Help }
+
 // Metrics lists them; the first is the usual one. To add one, write its line here.
-var Metrics = []Metric{
-	{"test_acc", "test acc %", func(r Run) (float64, int, run.Bits) { return r.TestAcc, r.TestN, r.TestRight }},
-	{"val_acc", "val acc %", func(r Run) (float64, int, run.Bits) { return r.ValAcc, r.ValN, nil }},
+var Metrics = choice.List[Metric]{
+	{"test_acc", "test acc %", "accuracy on the test images", func(r Run) (float64, int, run.Bits) { return r.TestAcc, r.TestN, r.TestRight }},
+	{"val_acc", "val acc %", "accuracy on the validation images", func(r Run) (float64, int, run.Bits) { return r.ValAcc, r.ValN, nil }},
 }
 
 // Options say how to compare.

@@ -80,11 +80,14 @@ func (f *Figure) Encode(name string, o Output) ([]byte, error) {
 }
 
 func findTheme(name string) (*theme, error) {
-	i := slices.IndexFunc(themes, func(t theme) bool { return t.name == name })
-	if i < 0 && name != "" {
-		return nil, fmt.Errorf("viz: no theme %q; known: %s", name, strings.Join(Themes(), ", "))
+	if name == "" {
+		return &Themes[0], nil
 	}
-	return &themes[max(0, i)], nil
+	t := Themes.Find(name)
+	if t == nil {
+		return nil, fmt.Errorf("viz: no theme %q; known: %s", name, strings.Join(Themes.Names(), ", "))
+	}
+	return t, nil
 }
 
 func (o Output) dots() int {

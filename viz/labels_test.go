@@ -101,7 +101,7 @@ func TestRuns(t *testing.T) {
 func TestCurvesAreDistinct(t *testing.T) {
 	seen := map[string]int{}
 	for i := range 24 {
-		style := fmt.Sprintf("%v %T", themes[0].curve(i).Dashes, glyphs[i%len(glyphs)])
+		style := fmt.Sprintf("%v %T", Themes[0].curve(i).Dashes, glyphs[i%len(glyphs)])
 		if first, ok := seen[style]; ok {
 			t.Errorf("curves %d and %d are both %s", first+1, i+1, style)
 		}

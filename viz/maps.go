@@ -10,6 +10,8 @@ import (
 
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/attnconv/attnconv/internal/choice"
 )
 
 // A Map is an attention map: for one query, the attention probability of every token of an image in row-major order, or its
@@ -42,9 +44,21 @@ type MapsOptions struct {
 	Width   float64 // of the figure; 0: that of the maps
 }
 
-// Sorts are the orders of heads: by number, by the distance of the mean of their attention from the query, or by their
-// peak, largest first.
-var Sorts = []string{"number", "center", "peak"}
+// Sorts are the orders of heads.
+var Sorts = choice.List[Sort]{
+	{"number", "by number", func(Map, [2]int) float64 { return 0 }},
+	{"center", "by the distance of the mean of their attention from the query", Map.distance},
+	{"peak", "by their peak, largest first", func(m Map, _ [2]int) float64 { return -slices.Max(m.Values) }},
+}
+
+// A Sort is an order of the heads of a layer: by key, the smallest first, and by number where keys are equal.
+type Sort struct {
+	Name, Help string
+	key        func(m Map, query [2]int) float64
+}
+
+// Entry implements choice.Choice.
+func (s Sort) Entry() (name, help string) { return s.Name, s.Help }
 
 // Maps draws views below each other, each with a row of maps for every layer and a column for every head, as in Figures
 // 5 to 10 of the paper. A layer whose maps do not fit side by side has several rows. Every map has its own scale, from 0 to
@@ -67,8 +81,8 @@ func Maps(views []View, o MapsOptions) (*Figure, error) {
 }
 
 func (o *MapsOptions) check(views []View) error {
-	if o.Sort != "" && !slices.Contains(Sorts, o.Sort) {
-		return fmt.Errorf("viz: no order %q; known: %s", o.Sort, strings.Join(Sorts, ", "))
+	if o.Sort != "" && !Sorts.Has(o.Sort) {
+		return fmt.Errorf("viz: no order %q; known: %s", o.Sort, strings.Join(Sorts.Names(), ", "))
 	}
 	if o.Zoom < 0 || o.Zoom > 0 && o.Zoom%2 == 0 {
 		return fmt.Errorf("viz: a zoom of %d tokens: want an odd number, so that the query is in the middle", o.Zoom)
@@ -96,15 +110,12 @@ func (o *MapsOptions) check(views []View) error {
 // order returns the indices of a layer's heads in drawing order.
 func (o *MapsOptions) order(heads []Map, query [2]int) []int {
 	order := make([]int, len(heads))
-	by := make([]float64, len(heads))
+	by, s := make([]float64, len(heads)), Sorts[0]
+	if o.Sort != "" {
+		s = *Sorts.Find(o.Sort)
+	}
 	for i, m := range heads {
-		order[i] = i
-		switch o.Sort {
-		case "center":
-			by[i] = m.distance(query)
-		case "peak":
-			by[i] = -slices.Max(m.Values)
-		}
+		order[i], by[i] = i, s.key(m, query)
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(by[a], by[b]) })
 	return order

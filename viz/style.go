@@ -12,50 +12,50 @@ import (
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/attnconv/attnconv/internal/choice"
 )
 
 // A theme is the colours of a figure; themes differ in nothing else. No meaning is carried by colour alone: numbers, dashes
 // or marks carry it, too.
 type theme struct {
-	name                      string
+	name, help                string
 	ground, ink, quiet, faint color.NRGBA
 	heads                     []color.NRGBA // distinct for the colour-blind
 	ramp                      []color.NRGBA // shades of 0..1
 	negative                  []color.NRGBA // shades of 0..-1
 }
 
-// themes have the colours of Okabe and Ito without their yellow, then those of Tol; lighter ones on a dark ground.
-var themes = []theme{
+// Entry implements choice.Choice.
+func (t theme) Entry() (name, help string) { return t.name, t.help }
+
+// Themes lists the themes, the default first. They have the colours of Okabe and Ito without their yellow, then those of
+// Tol; lighter ones on a dark ground.
+var Themes = choice.List[theme]{
 	{
-		name: "light", ground: rgb(0xFFFFFF), ink: rgb(0x1A1A1A), quiet: rgb(0x5F5F5F), faint: rgb(0xE4E4E4),
+		name: "light", help: "colours on white",
+		ground: rgb(0xFFFFFF), ink: rgb(0x1A1A1A), quiet: rgb(0x5F5F5F), faint: rgb(0xE4E4E4),
 		heads: rgbs(0x0072B2, 0xD55E00, 0x009E73, 0xC05A94, 0xDB9200, 0x3C9BD6, 0x882255, 0x332288, 0x8A8A2B, 0x2F9486,
 			0x661100, 0x6699CC, 0x117733, 0xAA4499, 0x888888, 0x222222),
 		ramp:     rgbs(0xFFFFFF, 0xDCE9F5, 0xA6CBE5, 0x5C9FCE, 0x2270B0, 0x0B4489, 0x06234F),
 		negative: rgbs(0xFFFFFF, 0xFBE3D4, 0xF5B895, 0xE5814F, 0xC44E1B, 0x8E2F07, 0x501703),
 	},
 	{
-		name: "dark", ground: rgb(0x14171C), ink: rgb(0xF2F2F2), quiet: rgb(0xA9AFB8), faint: rgb(0x333A44),
+		name: "dark", help: "lighter colours on black",
+		ground: rgb(0x14171C), ink: rgb(0xF2F2F2), quiet: rgb(0xA9AFB8), faint: rgb(0x333A44),
 		heads: rgbs(0x4DB3EF, 0xFF8A3D, 0x2BD3A4, 0xF08FC4, 0xFFC23D, 0x9AD9FF, 0xE0709F, 0xA79BFF, 0xD6D66B, 0x5FD9CB,
 			0xE08A73, 0x9DBEE6, 0x6CCB84, 0xDB86D0, 0xB5B5B5, 0xF0F0F0),
 		ramp:     rgbs(0x1B2027, 0x123556, 0x15568C, 0x2C80BE, 0x62ACDC, 0xABD6F0, 0xF3FBFF),
 		negative: rgbs(0x1B2027, 0x4A240F, 0x7C3912, 0xB1561F, 0xDE8247, 0xF5B88E, 0xFFEFE3),
 	},
-	{ // for print, which may be grey: as light, with full black
-		name: "paper", ground: rgb(0xFFFFFF), ink: rgb(0x000000), quiet: rgb(0x303030), faint: rgb(0xD0D0D0),
+	{
+		name: "paper", help: "as light, in full black, for print that may be grey",
+		ground: rgb(0xFFFFFF), ink: rgb(0x000000), quiet: rgb(0x303030), faint: rgb(0xD0D0D0),
 		heads: rgbs(0x00568A, 0xB04A00, 0x00795A, 0x9C3F74, 0xA86F00, 0x2478AE, 0x701845, 0x261A70, 0x66661C, 0x1F7469,
 			0x551000, 0x44719E, 0x0B5C26, 0x8C3380, 0x606060, 0x000000),
 		ramp:     rgbs(0xFFFFFF, 0xE0E0E0, 0xB8B8B8, 0x8A8A8A, 0x5A5A5A, 0x2C2C2C, 0x000000),
 		negative: rgbs(0xFFFFFF, 0xFBE3D4, 0xF5B895, 0xE5814F, 0xC44E1B, 0x8E2F07, 0x501703),
 	},
-}
-
-// Themes returns the names of the themes, the default first.
-func Themes() []string {
-	names := make([]string, len(themes))
-	for i, t := range themes {
-		names[i] = t.name
-	}
-	return names
 }
 
 const (

@@ -15,8 +15,8 @@ func TestMinus(t *testing.T) {
 
 // All themes are complete.
 func TestThemes(t *testing.T) {
-	for i := range themes {
-		if c := &themes[i]; len(c.heads) != 16 || len(c.ramp) < 2 || len(c.negative) < 2 || c.contrasting(c.ground) != c.ink {
+	for i := range Themes {
+		if c := &Themes[i]; len(c.heads) != 16 || len(c.ramp) < 2 || len(c.negative) < 2 || c.contrasting(c.ground) != c.ink {
 			t.Errorf("%s is not complete", c.name)
 		}
 	}

@@ -10,14 +10,18 @@ import (
 	"slices"
 	"time"
 
+	"github.com/attnconv/attnconv/internal/choice"
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/nn"
 	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/train"
 )
 
-// Modes lists what can be measured: a step of training, or the logits of a batch.
-var Modes = []string{"train", "infer"}
+// Modes lists what can be measured.
+var Modes = choice.List[choice.Option]{
+	{Name: "train", Help: "a step of training"},
+	{Name: "infer", Help: "the logits of a batch"},
+}
 
 // A Point is one configuration to measure.
 type Point struct {

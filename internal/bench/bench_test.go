@@ -96,7 +96,7 @@ func small(mode string) Point {
 }
 
 func TestMeasure(t *testing.T) {
-	for _, mode := range Modes {
+	for _, mode := range Modes.Names() {
 		t.Run(mode, func(t *testing.T) {
 			p := small(mode)
 			r, err := Measure(t.Context(), p)

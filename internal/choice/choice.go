@@ -35,6 +35,12 @@ func (l List[T]) Names() []string {
 	return names
 }
 
+// Default returns the name of the first choice, which is the usual one.
+func (l List[T]) Default() string {
+	name, _ := l[0].Entry()
+	return name
+}
+
 // Find returns the choice of that name, or nil. The pointer is into the list.
 func (l List[T]) Find(name string) *T {
 	i := slices.IndexFunc(l, func(c T) bool { n, _ := c.Entry(); return n == name })

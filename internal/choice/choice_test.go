@@ -20,8 +20,8 @@ var shapes = List[shape]{{"triangle", "three corners", 3}, {"square", "", 4}}
 
 func TestNamesKeepTheOrderAndAreTheCallersOwn(t *testing.T) {
 	names := shapes.Names()
-	if !slices.Equal(names, []string{"triangle", "square"}) {
-		t.Errorf("names %v", names)
+	if !slices.Equal(names, []string{"triangle", "square"}) || shapes.Default() != names[0] {
+		t.Errorf("names %v, by default %s", names, shapes.Default())
 	}
 	if names[0] = "circle"; shapes[0].name != "triangle" || shapes.Names()[0] != "triangle" {
 		t.Error("a caller changed the list through its names")

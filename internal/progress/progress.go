@@ -8,12 +8,27 @@ import (
 	"sync"
 	"time"
 
-	"github.com/attnconv/attnconv/internal/invalid"
+	"github.com/attnconv/attnconv/internal/choice"
 	"github.com/attnconv/attnconv/run"
 )
 
-// Modes are the words for --progress. Auto is a bar on a terminal and plain lines elsewhere.
-var Modes = []string{"auto", "bar", "plain", "json", "off"}
+// A Mode is one way to show progress.
+type Mode struct {
+	Name, Help string
+	draw       func(c Config) drawer
+}
+
+// Entry implements choice.Choice.
+func (m Mode) Entry() (name, help string) { return m.Name, m.Help }
+
+// Modes lists what --progress may be. To add one, write its drawer and its line here.
+var Modes = choice.List[Mode]{
+	{"auto", "a bar on a terminal, lines elsewhere", newAuto},
+	{"bar", "one line that is redrawn; lines where there is no terminal", newBar},
+	{"plain", "whole lines, as for a log", newPlain},
+	{"json", "the events as JSON, one a line", func(c Config) drawer { return &lines{out: c.Out} }},
+	{"off", "warnings only", func(c Config) drawer { return &off{out: c.Out} }},
+}
 
 // A Config says where and how to draw.
 type Config struct {
@@ -31,15 +46,20 @@ type Progress struct {
 	draw drawer
 }
 
-// A drawer is one way to show events.
+// A drawer is one way to show events and downloads.
 type drawer interface {
 	event(r run.Record)
-	line(text string) // a line of others, above whatever is drawn
-	close()           // leaves the cursor at the start of a free line
+	transfer(r received)
+	every() time.Duration // between two drawings of a download, at least
+	line(text string)     // a line of others, above whatever is drawn
+	close()               // leaves the cursor at the start of a free line
 }
 
-// New returns a Progress for c, or an error for a mode that there is not.
-func New(c Config) (*Progress, error) {
+// complete fills in what may be nil.
+func (c Config) complete() Config {
+	if c.Mode == "" {
+		c.Mode = "auto"
+	}
 	if c.Width == nil {
 		c.Width = func() int { return 0 }
 	}
@@ -49,36 +69,43 @@ func New(c Config) (*Progress, error) {
 	if c.Getenv == nil {
 		c.Getenv = func(string) string { return "" }
 	}
-	var d drawer
-	switch mode(c) {
-	case "bar":
-		d = &bar{out: c.Out, width: c.Width, now: c.Now}
-	case "plain":
-		d = &plain{out: c.Out, width: c.Width, now: c.Now}
-	case "json":
-		d = &lines{out: c.Out}
-	case "off":
-		d = &off{out: c.Out}
-	default:
-		return nil, invalid.Choice("progress", c.Mode, Modes)
+	return c
+}
+
+// New returns a Progress for c, or an error for an unknown mode.
+func New(c Config) (*Progress, error) {
+	d, err := newDrawer(c.complete())
+	if err != nil {
+		return nil, err
 	}
 	return &Progress{draw: d}, nil
 }
 
-// mode settles auto. A bar needs a terminal that can redraw a line: elsewhere it becomes plain lines, so that a log
-// never holds control codes. Who sets NO_COLOR or ACCESSIBLE wants static text, unless a bar is asked for.
-func mode(c Config) string {
-	terminal := c.Width() > 0 && c.Getenv("TERM") != "dumb"
-	static := c.Getenv("NO_COLOR") != "" || c.Getenv("ACCESSIBLE") != "" && c.Getenv("ACCESSIBLE") != "0"
-	switch c.Mode {
-	case "bar", "auto", "":
-		if terminal && (c.Mode == "bar" || !static) {
-			return "bar"
-		}
-		return "plain"
+func newDrawer(c Config) (drawer, error) {
+	if err := Modes.Check("progress", c.Mode); err != nil {
+		return nil, err
 	}
-	return c.Mode
+	return Modes.Find(c.Mode).draw(c), nil
 }
+
+// newAuto is a bar for those who have not asked for static text, by NO_COLOR or ACCESSIBLE.
+func newAuto(c Config) drawer {
+	if c.Getenv("NO_COLOR") != "" || c.Getenv("ACCESSIBLE") != "" && c.Getenv("ACCESSIBLE") != "0" {
+		return newPlain(c)
+	}
+	return newBar(c)
+}
+
+// newBar is a bar where the terminal can redraw a line; elsewhere it is plain lines, so that a log never holds control
+// codes.
+func newBar(c Config) drawer {
+	if c.Width() == 0 || c.Getenv("TERM") == "dumb" {
+		return newPlain(c)
+	}
+	return &bar{out: c.Out, width: c.Width, now: c.Now}
+}
+
+func newPlain(c Config) drawer { return &plain{out: c.Out, width: c.Width, now: c.Now} }
 
 // Event draws one event.
 func (p *Progress) Event(r run.Record) {

@@ -6,8 +6,6 @@ import (
 	"io"
 	"sync"
 	"time"
-
-	"github.com/attnconv/attnconv/internal/invalid"
 )
 
 // A Transfer shows a download, in the modes of a Progress:
@@ -15,47 +13,40 @@ import (
 //	cifar-10-binary.tar.gz  [########................]  34 %  57.9/170.1 MB  1.2 MB/s  eta 1:33
 //	cifar-10-binary.tar.gz 57.9/170.1 MB (34.1%) 1.2 MB/s eta 1m33s
 type Transfer struct {
-	mu     sync.Mutex
-	name   string
-	mode   string
-	out    io.Writer
-	now    func() time.Time
-	screen bar
-	last   time.Time // when something was drawn
-	past   []sample  // a few of the last seconds, for the speed
+	mu   sync.Mutex
+	name string
+	draw drawer
+	now  func() time.Time
+	last time.Time // when something was drawn
+	past []sample  // a few of the last seconds, for the speed
 }
 
-// A sample is how much there was at a time.
+// A sample is how many bytes there were at a time.
 type sample struct {
 	at   time.Time
 	have int64
 }
 
+// A received is a download as it is drawn: bytes, bytes a second, and the seconds that are left, negative where nobody
+// knows.
+type received struct {
+	name        string
+	at          time.Time
+	have, size  int64
+	speed, left float64
+}
+
 // window is the time over which the speed is measured.
 const window = 15 * time.Second
 
-// NewTransfer returns a Transfer of the file called name, or an error for a mode that there is not.
+// NewTransfer returns a Transfer of the file called name, or an error for an unknown mode.
 func NewTransfer(c Config, name string) (*Transfer, error) {
-	p, err := New(c)
+	c = c.complete()
+	d, err := newDrawer(c)
 	if err != nil {
 		return nil, err
 	}
-	t := &Transfer{name: name, mode: "plain", out: c.Out, now: c.Now}
-	if t.now == nil {
-		t.now = time.Now
-	}
-	switch d := p.draw.(type) {
-	case *bar:
-		t.mode, t.screen = "bar", *d
-	case *lines:
-		t.mode = "json"
-	case *off:
-		t.mode = "off"
-	case *plain:
-	default:
-		return nil, invalid.Choice("progress", c.Mode, Modes)
-	}
-	return t, nil
+	return &Transfer{name: name, draw: d, now: c.Now}, nil
 }
 
 // At shows that there are have bytes of size.
@@ -63,8 +54,7 @@ func (t *Transfer) At(have, size int64) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	now := t.now()
-	every := map[string]time.Duration{"bar": redraw, "plain": heartbeat, "json": time.Second, "off": 1 << 62}[t.mode]
-	if since := now.Sub(t.last); !t.last.IsZero() && since >= 0 && since < every && have < size {
+	if since := now.Sub(t.last); !t.last.IsZero() && since >= 0 && since < t.draw.every() && have < size {
 		return
 	}
 	t.last = now
@@ -72,65 +62,83 @@ func (t *Transfer) At(have, size int64) {
 		t.past = t.past[1:]
 	}
 	t.past = append(t.past, sample{now, have})
-	speed := 0.0
+	r := received{name: t.name, at: now, have: have, size: size, left: -1}
 	if d := now.Sub(t.past[0].at).Seconds(); d > 0 {
-		speed = float64(have-t.past[0].have) / d
+		r.speed = float64(have-t.past[0].have) / d
 	}
-	left := -1.0 // not known
-	if speed > 0 {
-		left = float64(size-have) / speed
+	if r.speed > 0 {
+		r.left = float64(size-have) / r.speed
 	}
-	t.draw(have, size, speed, left)
+	t.draw.transfer(r)
 }
 
-func (t *Transfer) draw(have, size int64, speed, left float64) {
-	part := float64(have) / float64(max(size, 1))
-	switch t.mode {
-	case "bar":
-		line := t.barLine(have, size, speed, left)
-		t.screen.erase()
-		io.WriteString(t.out, line)
-		t.screen.drawn = columns(line)
-	case "plain":
-		fmt.Fprintf(t.out, "%s %s/%s MB (%.1f%%) %s eta %s\n", t.name, mega(have), mega(size), 100*part, pace(speed), words(left))
-	case "json":
-		b, err := json.Marshal(struct {
-			V     int       `json:"v"`
-			Time  time.Time `json:"t"`
-			Event string    `json:"ev"`
-			File  string    `json:"file"`
-			Have  int64     `json:"have"`
-			Size  int64     `json:"size"`
-			Speed float64   `json:"bytes_s"`
-			ETA   *float64  `json:"eta_s"`
-		}{1, t.last.UTC(), "download", t.name, have, size, speed, maybe(left)})
-		if err == nil {
-			t.out.Write(append(b, '\n'))
-		}
+// Line writes a line of text above what is drawn.
+func (t *Transfer) Line(text string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.draw.line(text)
+}
+
+// Close leaves the cursor at the start of a free line.
+func (t *Transfer) Close() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.draw.close()
+}
+
+func (b *bar) every() time.Duration   { return redraw }
+func (p *plain) every() time.Duration { return heartbeat }
+func (l *lines) every() time.Duration { return time.Second }
+func (o *off) every() time.Duration   { return 1 << 62 }
+
+func (b *bar) transfer(r received) {
+	line := r.barLine(b.columns() - 1)
+	b.erase()
+	io.WriteString(b.out, line)
+	b.drawn = columns(line)
+}
+
+func (p *plain) transfer(r received) {
+	fmt.Fprintf(p.out, "%s %s/%s MB (%.1f%%) %s eta %s\n", r.name, mega(r.have), mega(r.size), 100*r.part(), pace(r.speed),
+		words(r.left))
+}
+
+func (l *lines) transfer(r received) {
+	var eta *float64
+	if known(r.left) {
+		eta = &r.left
+	}
+	b, err := json.Marshal(struct {
+		V     int       `json:"v"`
+		Time  time.Time `json:"t"`
+		Event string    `json:"ev"`
+		File  string    `json:"file"`
+		Have  int64     `json:"have"`
+		Size  int64     `json:"size"`
+		Speed float64   `json:"bytes_s"`
+		ETA   *float64  `json:"eta_s"`
+	}{1, r.at.UTC(), "download", r.name, r.have, r.size, r.speed, eta})
+	if err == nil {
+		l.out.Write(append(b, '\n'))
 	}
 }
 
-// maybe is nil for a time that is not known.
-func maybe(seconds float64) *float64 {
-	if !known(seconds) {
-		return nil
-	}
-	return &seconds
-}
+func (o *off) transfer(received) {}
 
-// barLine is the line on a terminal, at most its width less one. Of what does not fit, the name goes first, then the
-// bar and the speed.
-func (t *Transfer) barLine(have, size int64, speed, left float64) string {
+func (r received) part() float64 { return float64(r.have) / float64(max(r.size, 1)) }
+
+// barLine is the line on a terminal, at most width columns. Where it does not fit, the name goes first, then the bar and
+// the speed.
+func (r received) barLine(width int) string {
 	const places = 24
-	percent := fmt.Sprintf("%3.0f %%", 100*float64(have)/float64(max(size, 1)))
-	amount := fmt.Sprintf("  %s/%s MB", mega(have), mega(size))
-	gauge := gauge(int(have>>10), int(size>>10), places) + "  "
-	eta := "  eta " + clock(left)
-	width := t.screen.columns() - 1
+	percent := fmt.Sprintf("%3.0f %%", 100*r.part())
+	amount := fmt.Sprintf("  %s/%s MB", mega(r.have), mega(r.size))
+	gauge := gauge(int(r.have>>10), int(r.size>>10), places) + "  "
+	eta := "  eta " + clock(r.left)
 	for _, line := range []string{
-		t.name + "  " + gauge + percent + amount + "  " + pace(speed) + eta,
-		gauge + percent + amount + "  " + pace(speed) + eta,
-		percent + amount + "  " + pace(speed) + eta,
+		r.name + "  " + gauge + percent + amount + "  " + pace(r.speed) + eta,
+		gauge + percent + amount + "  " + pace(r.speed) + eta,
+		percent + amount + "  " + pace(r.speed) + eta,
 		percent + amount + eta,
 	} {
 		if columns(line) <= width {
@@ -138,27 +146,6 @@ func (t *Transfer) barLine(have, size int64, speed, left float64) string {
 		}
 	}
 	return clip(percent+eta, max(width, 1))
-}
-
-// Line writes a line of text above what is drawn.
-func (t *Transfer) Line(text string) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	switch t.mode {
-	case "bar":
-		t.screen.line(text)
-	case "json":
-		(&lines{t.out}).line(text)
-	default:
-		fmt.Fprintln(t.out, text)
-	}
-}
-
-// Close leaves the cursor at the start of a free line.
-func (t *Transfer) Close() {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.screen.erase()
 }
 
 // mega is a number of bytes in millions.

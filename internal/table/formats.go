@@ -8,22 +8,26 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/attnconv/attnconv/internal/choice"
 	"github.com/attnconv/attnconv/internal/visible"
 )
 
 // A Format is a way to write a table into a file.
 type Format struct {
-	Name string
-	Ext  string // of file names
-	Text func(t *Table) string
+	Name, Help string
+	Ext        string // of file names
+	Text       func(t *Table) string
 }
 
+// Entry implements choice.Choice.
+func (f Format) Entry() (name, help string) { return f.Name, f.Help }
+
 // Formats lists the ways to write a table. A new one is a line here.
-var Formats = []Format{
-	{"text", ".txt", func(t *Table) string { return t.Text(0) }},
-	{"markdown", ".md", (*Table).Markdown},
-	{"csv", ".csv", (*Table).CSV},
-	{"latex", ".tex", (*Table).LaTeX},
+var Formats = choice.List[Format]{
+	{"text", "columns, for a terminal", ".txt", func(t *Table) string { return t.Text(0) }},
+	{"markdown", "a table of Markdown", ".md", (*Table).Markdown},
+	{"csv", "values with commas between them, for programs", ".csv", (*Table).CSV},
+	{"latex", "a tabular of LaTeX, with booktabs", ".tex", (*Table).LaTeX},
 }
 
 // Named returns the format with the given name or file extension (markdown or md), or nil.
