@@ -13,8 +13,9 @@ test:
 	go test ./...
 
 test-gpu: ## the way to a GPU, with a plugin that has none; UPDATE_GOLDEN=1 accepts another program of a step
-	CGO_ENABLED=1 go vet -tags xla ./internal/pjrt ./cmd
+	CGO_ENABLED=1 go vet -tags xla ./internal/pjrt ./internal/xla ./cmd
 	CGO_ENABLED=1 go test -tags xla ./internal/pjrt
+	CGO_ENABLED=1 go test -tags xla -run "Plugin|Program|Precision|Auto" ./internal/xla
 	CGO_ENABLED=1 go test -tags xla -run GPU ./cmd
 
 race: ## without the tests of speed, and without checks of pointers in GoMLX, which run past its slices

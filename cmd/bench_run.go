@@ -127,7 +127,7 @@ func runBenchPoint(ctx context.Context, c *console) error {
 		return err
 	}
 	defer d.Close()
-	p.Device, p.Train.Device = d.String(), deviceOf(d, p.Train.Precision)
+	p.Device, p.Train.Device = d.String(), d.Accelerator
 	row, err := bench.Measure(ctx, p)
 	if err != nil {
 		return err

@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"github.com/attnconv/attnconv/internal/pjrt"
-	"github.com/attnconv/attnconv/train"
 )
 
 // deviceVariable is the environment variable that sets the default of --device.
@@ -15,11 +14,6 @@ const deviceVariable = "ATTNCONV_DEVICE"
 func (c *console) deviceFlag(f flags) {
 	f.text(&c.Device, "device", "", "NAME",
 		"where steps run (default: $"+deviceVariable+", else auto: a GPU if there is one)", pjrt.Devices.Completions())
-}
-
-// deviceOf converts d for package train.
-func deviceOf(d *pjrt.Device, precision string) train.Device {
-	return train.Device{Backend: d.Backend, Half: precision == "bfloat16"}
 }
 
 func (c *console) openDevice(precision string) (*pjrt.Device, error) {

@@ -20,7 +20,7 @@ func checkGPU(ctx context.Context, c *console) (status, detail string) {
 	if len(gpus) > 0 {
 		driver = strings.Join(gpus, "; ")
 	}
-	d, err := c.openDevice(pjrt.Float32)
+	d, err := c.openDevice(train.Float32)
 	if err != nil {
 		return fail, oneLine(userMessage(err)) + "; " + driver
 	}
@@ -30,9 +30,9 @@ func checkGPU(ctx context.Context, c *console) (status, detail string) {
 		return pass, fmt.Sprintf("%s through %s (%s); %s", d, d.Plugin.Path, d.Plugin.From, driver)
 	case d.Why != "":
 		return warn, "not used: " + d.Why + "; " + driver
-	case !pjrt.Built && len(gpus) > 0:
+	case !pjrt.Built() && len(gpus) > 0:
 		return warn, "not used: this build has no GPU support, see docs/gpu.md; " + driver
-	case !pjrt.Built:
+	case !pjrt.Built():
 		return pass, "not used: this build has no GPU support, see docs/gpu.md"
 	}
 	return pass, "not used, as requested; " + driver
@@ -53,7 +53,7 @@ const parity = 1e-4
 // checkParity compares one training step on the GPU and on the CPU, of an attention network and of a convolutional one.
 // It does not apply without a GPU.
 func checkParity(_ context.Context, c *console) (status, detail string) {
-	d, err := c.openDevice(pjrt.Float32)
+	d, err := c.openDevice(train.Float32)
 	if err != nil || !d.GPU() {
 		return "", ""
 	}
@@ -61,7 +61,7 @@ func checkParity(_ context.Context, c *console) (status, detail string) {
 	var parts []string
 	status = pass
 	for _, preset := range []string{"tiny", "small/resnet10"} {
-		off, err := stepOff(preset, train.Device{Backend: d.Backend})
+		off, err := stepOff(preset, d.Accelerator)
 		if err != nil {
 			return fail, preset + ": " + shortMessage(err)
 		}
@@ -85,7 +85,7 @@ func stepOff(preset string, on train.Device) (float64, error) {
 	shape := train.Shape{4, spec.Image[0], spec.Image[1], spec.Image[2]}
 	b := &data.Batch{X: random("images", shape[0]*shape[1]*shape[2]*shape[3]), Labels: []int32{0, 1, 2, 3}, N: shape[0]}
 	var after [2][]float32
-	for i, where := range []train.Device{{}, on} {
+	for i, where := range []train.Device{nil, on} {
 		if after[i], err = weightsAfter(spec, shape, b, where); err != nil {
 			return 0, err
 		}

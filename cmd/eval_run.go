@@ -11,7 +11,6 @@ import (
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/internal/invalid"
-	"github.com/attnconv/attnconv/internal/pjrt"
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/train"
 	"github.com/attnconv/attnconv/viz"
@@ -62,12 +61,12 @@ func runEval(ctx context.Context, c *console, o evalOptions) error {
 		return err
 	}
 	c.warnOfClasses(m.config.Data.Name, set)
-	d, err := c.openDevice(pjrt.Float32)
+	d, err := c.openDevice(train.Float32)
 	if err != nil {
 		return err
 	}
 	defer d.Close()
-	config.Train.Device = deviceOf(d, pjrt.Float32)
+	config.Train.Device = d.Accelerator
 	out, other, err := measure(ctx, m.net, set, config, o)
 	if err != nil {
 		return err

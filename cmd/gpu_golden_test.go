@@ -26,7 +26,7 @@ func TestProgramOfAStepOnAGPU(t *testing.T) {
 	programs := t.TempDir()
 	t.Setenv(fake.Programs, programs)
 	finder := pjrt.Finder{Getenv: func(name string) string { return map[string]string{pjrt.Variable: plugin}[name] }}
-	d, err := finder.Open("gpu", pjrt.Float32)
+	d, err := finder.Open("gpu", train.Float32)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,7 +39,7 @@ func TestProgramOfAStepOnAGPU(t *testing.T) {
 		t.Fatal(err)
 	}
 	o := train.Default()
-	o.Device = deviceOf(d, pjrt.Float32)
+	o.Device = d.Accelerator
 	s, err := train.NewStepper(net, train.Shape{2, 4, 6, 3}, o)
 	if err != nil {
 		t.Fatal(err)

@@ -125,7 +125,7 @@ func memoryOf(s subject) (memoryBytes, error) {
 	}
 	defer step.Close()
 	m.Train, m.Checkpoint = step.Memory(), (1+len(step.Solver.Slots()))*m.Params
-	e, err := train.NewEvaluator(s.Net, train.Shape{o.EvalBatch, image[0], image[1], image[2]}, train.Device{})
+	e, err := train.NewEvaluator(s.Net, train.Shape{o.EvalBatch, image[0], image[1], image[2]}, nil)
 	if err != nil {
 		return m, err
 	}

@@ -71,7 +71,7 @@ func newJob(c *console, o trainOptions) (j *job, err error) {
 	if j.device, err = c.openDevice(j.run.Train.Precision); err != nil {
 		return j, o.Config.Explain(err)
 	}
-	j.run.Train.Device = deviceOf(j.device, j.run.Train.Precision)
+	j.run.Train.Device = j.device.Accelerator
 	j.test, j.val = test, val.Len()
 	batches, err := j.trainLoader(trainSplit)
 	if err != nil {
@@ -292,7 +292,7 @@ func (j *job) save(best bool) error {
 	meta := ckpt.Meta{
 		Kind: j.run.Model.Kind, Config: string(j.run.YAML()), Step: c.Step, Epoch: c.Epoch,
 		RNG:    fmt.Sprintf("seed %d", j.run.Seed),
-		Cursor: j.trainer.CursorText(), DataDigest: j.set.Digest.Train, Kernels: j.run.Train.Device.Kernels(), Version: readBuild().Version,
+		Cursor: j.trainer.CursorText(), DataDigest: j.set.Digest.Train, Kernels: train.KernelsOf(j.run.Train.Device), Version: readBuild().Version,
 		Metrics: map[string]float64{"train_loss": c.Last.TrainLoss, "train_acc": c.Last.TrainAcc,
 			"val_loss": c.Last.ValLoss, "val_acc": c.Last.ValAcc},
 	}

@@ -191,7 +191,7 @@ func (s classifier) predict(ctx context.Context, size int, batches iter.Seq[*dat
 	all []prediction, err error,
 ) {
 	image := s.net.Spec.Image
-	e, err := train.NewEvaluator(s.net, train.Shape{size, image[0], image[1], image[2]}, train.Device{})
+	e, err := train.NewEvaluator(s.net, train.Shape{size, image[0], image[1], image[2]}, nil)
 	if err != nil {
 		return nil, err
 	}

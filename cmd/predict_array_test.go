@@ -63,7 +63,7 @@ func TestPredictArray(t *testing.T) {
 	if err := json.Unmarshal(out.Bytes(), &d); err != nil || len(d.Predictions) != n {
 		t.Fatalf("%d predictions, %v", len(d.Predictions), err)
 	}
-	e, err := train.NewEvaluator(net, train.Shape{n, 32, 32, 3}, train.Device{})
+	e, err := train.NewEvaluator(net, train.Shape{n, 32, 32, 3}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

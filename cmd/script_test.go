@@ -98,7 +98,7 @@ var scriptCommands = map[string]func(*testscript.TestScript, bool, []string){
 func scriptCondition(name string) (bool, error) {
 	switch name {
 	case "gpu":
-		return pjrt.Built, nil
+		return pjrt.Built(), nil
 	case "cifar10":
 		return os.Getenv("ATTNCONV_CIFAR10") != "", nil
 	}

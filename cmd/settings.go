@@ -7,7 +7,6 @@ import (
 
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/data"
-	"github.com/attnconv/attnconv/internal/pjrt"
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/posenc"
 	"github.com/attnconv/attnconv/train"
@@ -61,7 +60,7 @@ func settings() []settingRow {
 		{"Training", "on-nan", "train.on_nan", "WHAT", "what to do when a number is not finite",
 			train.NaNActions.Completions()},
 		{"Training", "precision", "train.precision", "NAME", "of products; others than float32 want a GPU",
-			pjrt.Precisions.Completions()},
+			train.Precisions.Completions()},
 
 		{"Output", "eval-every", "train.eval_every", "EPOCHS", "how often to evaluate", nil},
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/attnconv/attnconv/ckpt"
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/run"
+	"github.com/attnconv/attnconv/train"
 )
 
 // runTrain trains the model that o describes.
@@ -242,7 +243,7 @@ func (j *job) restore() error {
 		return fmt.Errorf("the images of %s are not those that %s was trained on (digest %.8s, then %.8s)",
 			j.run.Data.Name, j.dir.Path, j.set.Digest.Train, meta.DataDigest)
 	}
-	if here := j.run.Train.Device.Kernels(); meta.Kernels != here {
+	if here := train.KernelsOf(j.run.Train.Device); meta.Kernels != here {
 		j.c.warn(fmt.Sprintf("the run used the kernel set %s, this machine uses %s: from here on numbers differ in rounding",
 			meta.Kernels, here))
 	}

@@ -30,7 +30,7 @@ type Graph struct {
 	nodes  map[*Param]*Node
 	used   []*Param // in the order of their first use
 	inputs []*Node
-	norms  []tracked
+	norms  []Tracked
 }
 
 // Build makes a graph by running f on an empty one. Shapes that do not fit make f panic; Build returns them as an
@@ -72,6 +72,9 @@ func (g *Graph) Use(p *Param) *Node {
 	return n
 }
 
+// Used returns the parameters that g uses, in the order of their first use.
+func (g *Graph) Used() []*Param { return g.used }
+
 // parameters returns the nodes of the parameters, in the order of their first use.
 func (g *Graph) parameters() (all []*Node) {
 	for _, p := range g.used {
@@ -90,24 +93,28 @@ func (g *Graph) Input(name string, data []float32, shape ...int) *Node {
 // Track makes mean and variance the running statistics of m: after each step that a graph of training has taken they
 // move by rate towards the moments of its batch. The variance that they take in is the unbiased one.
 func (g *Graph) Track(m *op.Moments, mean, variance *Param, rate float32) {
-	g.norms = append(g.norms, tracked{m, mean, variance, rate})
+	g.norms = append(g.norms, Tracked{m, mean, variance, rate})
 }
 
-type tracked struct {
-	moments        *op.Moments
-	mean, variance *Param
-	rate           float32
+// Tracked returns the running statistics that a step of training moves.
+func (g *Graph) Tracked() []Tracked { return g.norms }
+
+// Tracked are running statistics: each step moves Mean and Variance by Rate towards Moments.
+type Tracked struct {
+	Moments        *op.Moments
+	Mean, Variance *Param
+	Rate           float32
 }
 
-// unbiased is what the variance of rows numbers is multiplied by.
-func unbiased(rows int) float32 { return float32(rows) / float32(max(1, rows-1)) }
+// Unbiased is what the variance of rows elements is multiplied by.
+func Unbiased(rows int) float32 { return float32(rows) / float32(max(1, rows-1)) }
 
 // Stepped says that the parameters have moved by what the last run found.
 func (g *Graph) Stepped() {
 	for _, t := range g.norms {
-		kernel.Scale(unbiased(t.moments.Rows), t.moments.Variance)
-		kernel.Blend(t.mean.Data, t.moments.Mean, t.rate)
-		kernel.Blend(t.variance.Data, t.moments.Variance, t.rate)
+		kernel.Scale(Unbiased(t.Moments.Rows), t.Moments.Variance)
+		kernel.Blend(t.Mean.Data, t.Moments.Mean, t.Rate)
+		kernel.Blend(t.Variance.Data, t.Moments.Variance, t.Rate)
 	}
 }
 

@@ -1,7 +1,6 @@
 package train
 
 import (
-	"github.com/gomlx/gomlx/core/graph"
 	G "gorgonia.org/gorgonia"
 
 	"github.com/attnconv/attnconv/internal/kernel"
@@ -41,16 +40,9 @@ func (s *adamW) Step(model []G.ValueGrad) error {
 	})
 }
 
+// Coefficients returns those of kernel.AdamStep, in its order.
 func (s *adamW) Coefficients(g nn.Group) []float32 {
 	lr, decay := s.rates(g)
 	k := kernel.NewAdamStep(lr, s.o.Betas[0], s.o.Betas[1], adamEps, decay, s.steps+1)
 	return []float32{k.Keep, k.B1, k.N1, k.B2, k.N2, k.Rate, k.Root, k.Eps}
-}
-
-func (s *adamW) Lower(w, g *graph.Node, slots, c []*graph.Node) (moved *graph.Node, kept []*graph.Node) {
-	keep, b1, n1, b2, n2, rate, root, eps := c[0], c[1], c[2], c[3], c[4], c[5], c[6], c[7]
-	m := graph.Add(graph.Mul(slots[0], b1), graph.Mul(g, n1))
-	v := graph.Add(graph.Mul(slots[1], b2), graph.Mul(graph.Square(g), n2))
-	by := graph.Div(m, graph.Add(graph.Mul(graph.Sqrt(v), root), eps))
-	return graph.Sub(graph.Mul(w, keep), graph.Mul(by, rate)), []*graph.Node{m, v}
 }

@@ -29,7 +29,7 @@ type answerer interface {
 	Close() error
 }
 
-// NewEvaluator returns one of net, on a device, for batches of shape. Its weights are net's own: after they have moved,
+// NewEvaluator returns one of net, on a device (nil: the CPU), for batches of shape. Its weights are net's own: after they have moved,
 // call Refresh.
 func NewEvaluator(net nn.Layer, shape Shape, on Device) (*Evaluator, error) {
 	a, err := newAnswers(net, shape)
@@ -37,7 +37,7 @@ func NewEvaluator(net nn.Layer, shape Shape, on Device) (*Evaluator, error) {
 		return nil, err
 	}
 	e := &Evaluator{answerer: a, shape: shape, classes: a.out.Shape()[1]}
-	if on.Backend == nil {
+	if on == nil {
 		a.run = nn.Compile(a.graph)
 		return e, nil
 	}

@@ -4,11 +4,13 @@ import (
 	"context"
 	"errors"
 	"math"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/attnconv/attnconv/ckpt"
+	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/internal/kernel"
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/nn"
@@ -161,47 +163,23 @@ func TestFrozenIsNotClipped(t *testing.T) {
 	}
 }
 
-// On a device the same stays.
-func TestFrozenOnDevice(t *testing.T) {
-	for _, optimizer := range []string{"sgd", "adamw"} {
-		var nets []*model.Network
-		var slots [][]float32
-		for _, d := range []train.Device{{}, device(t)} {
-			net, err := model.New(networks["without dropout"], 1)
-			if err == nil {
-				err = net.Freeze([]string{"heads:2", "heads:1.3", "classifier.weight"})
-			}
-			if err != nil {
-				t.Fatal(err)
-			}
-			o := train.Default()
-			o.Optimizer, o.Clip, o.Device, o.LR = optimizer, 0.1, d, 0.01
-			s, err := train.NewStepper(net, train.Shape{8, 8, 8, 3}, o)
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer s.Close()
-			for i := range 3 {
-				if _, _, err := s.Train(noise(uint64(i), 8), i, 0.01); err != nil {
-					t.Fatal(err)
-				}
-			}
-			if err := s.Sync(); err != nil {
-				t.Fatal(err)
-			}
-			nets, slots = append(nets, net), append(slots, slotsOf(s))
-		}
-		values := func(p *nn.Param) []float32 { return p.Data }
-		here, stillHere := parts(nets[0].Params, values)
-		there, stillThere := parts(nets[1].Params, values)
-		if !slices.Equal(stillHere, stillThere) {
-			t.Errorf("%s: what is frozen has moved", optimizer)
-		}
-		if d := apart(there, here); d > 1e-4 {
-			t.Errorf("%s: what moves is %.2g apart", optimizer, d)
-		}
-		if d := apart(slots[1], slots[0]); d > 1e-3 {
-			t.Errorf("%s: slots are %.2g apart", optimizer, d)
-		}
+// small is a network of images of 8 × 8 pixels.
+func small(change func(*model.Spec)) model.Spec {
+	s := model.Default()
+	s.Layers, s.Heads, s.Dim, s.FFN, s.Image, s.Width, s.MaxPosition = model.Equal(2), model.Ints{4}, 16, 24, [3]int{8, 8, 3}, 4, 4
+	change(&s)
+	return s
+}
+
+// noise is a batch of n images for such a network.
+func noise(seed uint64, n int) *data.Batch {
+	rng := rand.New(rand.NewPCG(seed, 0))
+	b := &data.Batch{X: make([]float32, n*8*8*3), Labels: make([]int32, n), N: n}
+	for i := range b.X {
+		b.X[i] = float32(rng.NormFloat64())
 	}
+	for i := range b.Labels {
+		b.Labels[i] = int32(rng.IntN(10))
+	}
+	return b
 }

@@ -7,7 +7,6 @@ import (
 
 	"github.com/attnconv/attnconv/internal/choice"
 	"github.com/attnconv/attnconv/internal/invalid"
-	"github.com/attnconv/attnconv/internal/pjrt"
 )
 
 // Options says how to train.
@@ -47,7 +46,7 @@ type Options struct {
 	// patterns of parameters' names.
 	Freeze []string `yaml:"freeze,flow"`
 
-	Device Device `yaml:"-"` // where to train; no setting of the run, which may go on elsewhere
+	Device Device `yaml:"-"` // where to train, nil: the CPU; no setting of the run, which may go on elsewhere
 }
 
 // Default trains as the paper does.
@@ -56,7 +55,7 @@ func Default() Options {
 		Epochs: 300, Batch: 100, Optimizer: "sgd", LR: 0.1, Momentum: 0.9, Betas: [2]float64{0.9, 0.999},
 		WeightDecay: 1e-4, DecayAll: true, PositionLR: 1, Schedule: "cosine", Warmup: 0.05, PerEpoch: true,
 		Milestones: []int{80, 150, 250}, Factor: 10, Early: true, EvalBatch: 100, EvalEvery: 1, OnNaN: "stop",
-		Precision: pjrt.Float32, Freeze: []string{},
+		Precision: Float32, Freeze: []string{},
 	}
 }
 
@@ -70,7 +69,7 @@ var NaNActions = choice.List[choice.Option]{
 func (o Options) Validate() error {
 	for _, c := range []error{
 		Solvers.Check("train.optimizer", o.Optimizer), Schedules.Check("train.schedule", o.Schedule),
-		NaNActions.Check("train.on_nan", o.OnNaN), pjrt.Precisions.Check("train.precision", o.Precision),
+		NaNActions.Check("train.on_nan", o.OnNaN), Precisions.Check("train.precision", o.Precision),
 	} {
 		if c != nil {
 			return c

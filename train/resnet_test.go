@@ -78,7 +78,7 @@ func TestResNetScoreForAnyBatch(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		e, err := train.NewEvaluator(net, train.Shape{batch, 32, 32, 3}, train.Device{})
+		e, err := train.NewEvaluator(net, train.Shape{batch, 32, 32, 3}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,7 +1,6 @@
 package train
 
 import (
-	"github.com/gomlx/gomlx/core/graph"
 	G "gorgonia.org/gorgonia"
 
 	"github.com/attnconv/attnconv/internal/kernel"
@@ -30,13 +29,8 @@ func (s *sgd) Step(model []G.ValueGrad) error {
 	})
 }
 
+// Coefficients returns lr, momentum, decay.
 func (s *sgd) Coefficients(g nn.Group) []float32 {
 	lr, decay := s.rates(g)
 	return []float32{float32(lr), float32(s.o.Momentum), float32(decay)}
-}
-
-func (s *sgd) Lower(w, g *graph.Node, slots, c []*graph.Node) (moved *graph.Node, kept []*graph.Node) {
-	lr, momentum, decay := c[0], c[1], c[2]
-	v := graph.Add(graph.Mul(slots[0], momentum), graph.Add(g, graph.Mul(w, decay)))
-	return graph.Sub(w, graph.Mul(v, lr)), []*graph.Node{v}
 }

@@ -3,7 +3,6 @@ package train
 import (
 	"fmt"
 
-	"github.com/gomlx/gomlx/core/graph"
 	G "gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
 
@@ -12,8 +11,8 @@ import (
 )
 
 // A Solver moves parameters against their gradients. It is gorgonia's Solver, whose Step takes parameters in the order
-// of NewSolver's and leaves zeros in their gradients, with a rate that may change at every step, with slots that a
-// checkpoint can hold, and with the same step in a graph of GoMLX's.
+// of NewSolver's and leaves zeros in their gradients, with a rate that may change at every step, and with slots that a
+// checkpoint can hold.
 type Solver interface {
 	G.Solver
 	// SetRate sets the learning rate of the steps to come.
@@ -24,11 +23,9 @@ type Solver interface {
 	SetSteps(n int)
 	// Stepped says that a step was taken elsewhere.
 	Stepped()
-	// Coefficients returns the rates and factors of the coming step for the parameters of a group.
+	// Coefficients returns the rates and factors of the coming step for the parameters of a group, for a Device that takes
+	// the step.
 	Coefficients(g nn.Group) []float32
-	// Lower returns what becomes of one parameter w with gradient g, and of its slots in the order of their names. c are
-	// the Coefficients of its group.
-	Lower(w, g *graph.Node, slots, c []*graph.Node) (moved *graph.Node, kept []*graph.Node)
 }
 
 // A SolverKind is one way to move parameters.

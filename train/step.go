@@ -31,7 +31,7 @@ type Stepper interface {
 
 // NewStepper returns what trains net on o's device, with batches of shape.
 func NewStepper(net nn.Layer, shape Shape, o Options) (Stepper, error) {
-	if o.Device.Backend != nil {
+	if o.Device != nil {
 		return stepper(NewDeviceStep(net, shape, o))
 	}
 	return stepper(NewStep(net, shape, o))

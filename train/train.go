@@ -175,7 +175,7 @@ func (t *Trainer) Run(ctx context.Context) error {
 	}
 	t.clock.start(t)
 	start := run.Start{Step: t.Cursor.Step, Steps: t.Steps(), Epochs: t.Options.Epochs,
-		Params: nn.Learned(t.Params), Threads: kernel.Threads(), Kernels: t.Options.Device.Kernels()}
+		Params: nn.Learned(t.Params), Threads: kernel.Threads(), Kernels: KernelsOf(t.Options.Device)}
 	if err := t.observe(start); err != nil {
 		return err
 	}

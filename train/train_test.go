@@ -250,7 +250,7 @@ func TestScoreForAnyBatch(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		e, err := train.NewEvaluator(net, train.Shape{batch, 32, 32, 3}, train.Device{})
+		e, err := train.NewEvaluator(net, train.Shape{batch, 32, 32, 3}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

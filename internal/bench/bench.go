@@ -121,7 +121,7 @@ func Measure(ctx context.Context, p Point) (*Row, error) {
 	return r, err
 }
 
-func (p Point) gpu() bool { return p.Train.Device.Backend != nil }
+func (p Point) gpu() bool { return p.Train.Device != nil }
 
 // workOf returns the necessary work of one image: of the forward pass, or of forward and backward for training.
 func workOf(net *model.Network, mode string) (nn.Work, error) {

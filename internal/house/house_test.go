@@ -16,7 +16,7 @@ var floors = [][]string{
 	{"internal/disk", "internal/foreign", "internal/invalid", "internal/memory", "internal/strict", "internal/visible"},
 	{"internal/stream", "internal/choice", "internal/pickle", "internal/fetch", "internal/pjrt/fake", "ckpt", "run",
 		"theorem/plain"},
-	{"internal/kernel", "internal/npy", "internal/pjrt", "internal/progress", "internal/table", "internal/tfevents", "internal/torch"},
+	{"internal/kernel", "internal/npy", "internal/progress", "internal/table", "internal/tfevents", "internal/torch"},
 	{"internal/op", "data"},
 	{"nn"},
 	{"posenc", "conv"},
@@ -24,7 +24,8 @@ var floors = [][]string{
 	{"theorem"},
 	{"model"},
 	{"train", "viz", "sweep", "convert"},
-	{"study", "configs", "internal/bench"},
+	{"study", "configs", "internal/bench", "internal/pjrt"},
+	{"internal/xla"},
 	{"cmd"},
 	{"cmd/attnconv", "cmd/gendocs"},
 }
@@ -32,8 +33,7 @@ var floors = [][]string{
 // doors says which packages may import each dependency.
 var doors = map[string][]string{
 	"gorgonia.org/":              {"internal/op", "nn", "train"},
-	"github.com/gomlx/go-xla":    {"internal/pjrt"},
-	"github.com/gomlx/":          {"internal/op", "internal/pjrt", "nn", "train"},
+	"github.com/gomlx/":          {"internal/op", "internal/xla"},
 	"gonum.org/v1/plot":          {"viz"},
 	"github.com/google/pprof":    {"internal/bench"},
 	"gonum.org/v1/gonum":         {"study", "theorem"},

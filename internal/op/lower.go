@@ -57,7 +57,8 @@ func (l *Lowering) Lower(n *Node) *graph.Node {
 	f, ok := n.Op().(*forward)
 	switch {
 	case n.Op() == nil:
-		panic(&Unlowered{n.Name()})
+		l.Constant(n)
+		return l.nodes[n]
 	case !ok:
 		panic(&Unlowered{n.Op().String()})
 	case f.lower == nil:

@@ -4,10 +4,9 @@ import (
 	"errors"
 	"strings"
 
-	"github.com/gomlx/compute"
-
 	"github.com/attnconv/attnconv/internal/choice"
 	"github.com/attnconv/attnconv/internal/invalid"
+	"github.com/attnconv/attnconv/train"
 )
 
 // Devices are the values of the setting train.device.
@@ -17,22 +16,28 @@ var Devices = choice.List[choice.Option]{
 	{Name: "gpu", Help: "a GPU, or an error that says why there is none"},
 }
 
-// Precisions are those of matrix products and convolutions. Sums and all other operations are in float32. The CPU has
-// float32 only.
-var Precisions = choice.List[choice.Option]{
-	{Name: Float32, Help: "every device has it"},
-	{Name: "tf32", Help: "factors have 10 bits of mantissa; on a GPU"},
-	{Name: "bfloat16", Help: "factors have 7 bits of mantissa; on a GPU"},
+// An Accelerator is an open GPU.
+type Accelerator interface {
+	train.Device
+	String() string // the plugin's name of it
+	Close()
 }
 
-// Float32 is the precision that every device has.
-const Float32 = "float32"
+// opener opens the first device of a plugin; nil in a program that cannot.
+var opener func(p Plugin, precision string) (Accelerator, error)
+
+// Register makes open the function that opens plugins. internal/xla calls it, in a program that contains it. open returns
+// *Missing or *Unfit if the plugin, or something that the plugin needs, is at fault.
+func Register(open func(p Plugin, precision string) (Accelerator, error)) { opener = open }
+
+// Built reports whether this program can open plugins.
+func Built() bool { return opener != nil }
 
 // A Device executes training steps.
 type Device struct {
-	Backend compute.Backend // nil: the CPU, with the kernels of this program
-	Plugin  Plugin
-	Why     string // why auto chose the CPU in a program that can use a GPU
+	Accelerator Accelerator // nil: the CPU, with the kernels of this program
+	Plugin      Plugin
+	Why         string // why auto chose the CPU in a program that can use a GPU
 }
 
 // Missing is the error if something that a GPU needs is not there.
@@ -55,9 +60,9 @@ func (e *Unfit) Error() string { return e.Path + " cannot be used as a PJRT plug
 // unless the user named that plugin.
 func (f Finder) Open(which, precision string) (*Device, error) {
 	switch {
-	case which == "cpu", which == "auto" && !Built:
+	case which == "cpu", which == "auto" && !Built():
 		return cpu(precision, "")
-	case !Built:
+	case !Built():
 		return nil, notBuilt()
 	}
 	d, err := f.gpu(precision)
@@ -74,17 +79,17 @@ func (f Finder) Open(which, precision string) (*Device, error) {
 
 // cpu returns the CPU, or an error if it does not have the precision; why goes into both.
 func cpu(precision, why string) (*Device, error) {
-	if precision != Float32 {
+	if precision != train.Float32 {
 		because := ""
 		if why != "" {
 			because = ", and " + why
 		}
-		return nil, invalid.Errorf("train.precision", "%s: the CPU has %s only%s", precision, Float32, because)
+		return nil, invalid.Errorf("train.precision", "%s: the CPU has %s only%s", precision, train.Float32, because)
 	}
 	return &Device{Why: why}, nil
 }
 
-// gpu finds, checks and opens a plugin, and runs a program on its device.
+// gpu finds, checks and opens a plugin.
 func (f Finder) gpu(precision string) (*Device, error) {
 	p, err := f.Find()
 	if err != nil {
@@ -93,16 +98,11 @@ func (f Finder) gpu(precision string) (*Device, error) {
 	if err := p.Check(); err != nil {
 		return nil, err
 	}
-	backend, err := open(p, precision)
+	a, err := opener(p, precision)
 	if err != nil {
 		return nil, err
 	}
-	if err := probe(backend); err != nil {
-		backend.Finalize()
-		return nil, &Unfit{p.Path, "it runs no program: " + plain(err) +
-			"\n  a plugin of another version may fit: docs/gpu.md"}
-	}
-	return &Device{Backend: backend, Plugin: p}, nil
+	return &Device{Accelerator: a, Plugin: p}, nil
 }
 
 // notBuilt is the error of a build that cannot use a GPU; it says how to make one that can.
@@ -115,28 +115,19 @@ func notBuilt() error {
 }
 
 // GPU reports whether d is a plugin's device.
-func (d *Device) GPU() bool { return d.Backend != nil }
+func (d *Device) GPU() bool { return d.Accelerator != nil }
 
 // String returns the plugin's name of the device, or "cpu".
 func (d *Device) String() string {
 	if !d.GPU() {
 		return "cpu"
 	}
-	name, _, _ := strings.Cut(d.Backend.DeviceDescription(0), " [processId=")
-	return name
+	return d.Accelerator.String()
 }
 
 // Close releases the device.
 func (d *Device) Close() {
 	if d.GPU() {
-		d.Backend.Finalize()
+		d.Accelerator.Close()
 	}
-}
-
-// plain returns the innermost error of a chain on one line: the plugin's own message.
-func plain(err error) string {
-	for inner := err; inner != nil; inner = errors.Unwrap(inner) {
-		err = inner
-	}
-	return strings.Join(strings.Fields(err.Error()), " ")
 }

@@ -1,7 +1,7 @@
 // Package pjrt finds and opens an accelerator. XLA compiles a training step for it through a PJRT plugin: a shared
 // library for one kind of device, such as the one for NVIDIA GPUs that comes with JAX. Plugins are looked up at run time
-// and never downloaded. Opening one needs cgo and the build tag xla (xla.go); any other build finds plugins and reports
-// that it cannot open them.
+// and never downloaded. Opening one needs cgo and the build tag xla, with which internal/xla is part of the program and
+// registers itself here; any other build finds plugins and reports that it cannot open them.
 package pjrt
 
 import (

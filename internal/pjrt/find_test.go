@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/attnconv/attnconv/internal/invalid"
+	"github.com/attnconv/attnconv/train"
 )
 
 // touch creates an empty file and its folders.
@@ -130,10 +131,10 @@ func TestWhatIsNoPlugin(t *testing.T) {
 
 func TestTheCPUHasOnePrecision(t *testing.T) {
 	f := Finder{Getenv: func(string) string { return "" }}
-	if d, err := f.Open("cpu", Float32); err != nil || d.GPU() || d.String() != "cpu" || d.Why != "" {
+	if d, err := f.Open("cpu", train.Float32); err != nil || d.GPU() || d.String() != "cpu" || d.Why != "" {
 		t.Errorf("cpu is %+v, %v", d, err)
 	}
-	for _, precision := range Precisions.Names()[1:] {
+	for _, precision := range train.Precisions.Names()[1:] {
 		_, err := f.Open("cpu", precision)
 		want := "train.precision " + precision + ": the CPU has float32 only"
 		if err == nil || err.Error() != want {

@@ -1,4 +1,4 @@
-package train_test
+package xla_test
 
 import (
 	"context"
@@ -13,6 +13,7 @@ import (
 
 	"github.com/attnconv/attnconv/ckpt"
 	"github.com/attnconv/attnconv/data"
+	"github.com/attnconv/attnconv/internal/xla"
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/nn"
 	"github.com/attnconv/attnconv/run"
@@ -20,14 +21,14 @@ import (
 )
 
 // device is a backend in plain Go.
-func device(t *testing.T) train.Device {
+func device(t *testing.T) xla.Device {
 	t.Helper()
 	b, err := gobackend.New("")
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(b.Finalize)
-	return train.Device{Backend: b}
+	return xla.Device{Backend: b}
 }
 
 // small is a network of images of 8 × 8 pixels.
@@ -150,8 +151,9 @@ func TestDeviceGradients(t *testing.T) {
 // Rounded factors change little, but something.
 func TestDeviceHalf(t *testing.T) {
 	here, there := train.Default(), train.Default()
-	there.Device = device(t)
-	there.Device.Half = true
+	half := device(t)
+	half.Half = true
+	there.Device = half
 	for _, name := range []string{"quadratic", "content", "twin"} {
 		_, s, _ := steps(t, networks[name], here, 1)
 		_, d, _ := steps(t, networks[name], there, 1)
@@ -263,7 +265,7 @@ func TestDeviceResume(t *testing.T) {
 	start := func(d train.Device) (*train.Trainer, *model.Network) {
 		return trainerOf(t, spec, func(o *train.Options) { o.Epochs, o.Device = 2, d })
 	}
-	whole, net := start(train.Device{})
+	whole, net := start(nil)
 	if err := whole.Run(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -313,7 +315,7 @@ func TestDeviceEvaluator(t *testing.T) {
 				t.Fatal(err)
 			}
 			var logits [2][]float32
-			for i, d := range []train.Device{{}, on} {
+			for i, d := range []train.Device{nil, on} {
 				e, err := train.NewEvaluator(net, train.Shape{8, 8, 8, 3}, d)
 				if err != nil {
 					t.Fatal(err)
@@ -338,5 +340,136 @@ func TestDeviceEvaluator(t *testing.T) {
 				t.Errorf("logits are off by %.2g of their length", far)
 			}
 		})
+	}
+}
+
+// What is frozen stays as it is on a device, too.
+func TestFrozenOnDevice(t *testing.T) {
+	for _, optimizer := range []string{"sgd", "adamw"} {
+		var nets []*model.Network
+		var slots [][]float32
+		for _, d := range []train.Device{nil, device(t)} {
+			net, err := model.New(networks["without dropout"], 1)
+			if err == nil {
+				err = net.Freeze([]string{"heads:2", "heads:1.3", "classifier.weight"})
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			o := train.Default()
+			o.Optimizer, o.Clip, o.Device, o.LR = optimizer, 0.1, d, 0.01
+			s, err := train.NewStepper(net, train.Shape{8, 8, 8, 3}, o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer s.Close()
+			for i := range 3 {
+				if _, _, err := s.Train(noise(uint64(i), 8), i, 0.01); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if err := s.Sync(); err != nil {
+				t.Fatal(err)
+			}
+			nets, slots = append(nets, net), append(slots, slotsOf(s))
+		}
+		values := func(p *nn.Param) []float32 { return p.Data }
+		here, stillHere := parts(nets[0].Params, values)
+		there, stillThere := parts(nets[1].Params, values)
+		if !slices.Equal(stillHere, stillThere) {
+			t.Errorf("%s: what is frozen has moved", optimizer)
+		}
+		if d := apart(there, here); d > 1e-4 {
+			t.Errorf("%s: what moves is %.2g apart", optimizer, d)
+		}
+		if d := apart(slots[1], slots[0]); d > 1e-3 {
+			t.Errorf("%s: slots are %.2g apart", optimizer, d)
+		}
+	}
+}
+
+// parts splits the numbers of the parameters, or of the tensors of a solver, into those that move and those that do not.
+func parts(params []*nn.Param, of func(p *nn.Param) []float32) (moving, still []float32) {
+	for _, p := range params {
+		data, at := of(p), 0
+		for _, r := range p.Moving() {
+			still, moving = append(still, data[at:r[0]]...), append(moving, data[r[0]:r[1]]...)
+			at = r[1]
+		}
+		still = append(still, data[at:]...)
+	}
+	return moving, still
+}
+
+// A short batch has the logits of its images.
+func TestDeviceShortBatch(t *testing.T) {
+	net, err := model.New(networks["quadratic"], 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := train.NewEvaluator(net, train.Shape{8, 8, 8, 3}, device(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer e.Close()
+	b := noise(1, 8)
+	all, err := e.Logits(b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all = slices.Clone(all)
+	for _, n := range []int{1, 3, 8} {
+		got, err := e.Logits(&data.Batch{X: b.X[:n*8*8*3]})
+		if err != nil || !slices.Equal(got, all[:n*10]) {
+			t.Errorf("%d images: %v, %v; want %v", n, got, err, all[:n*10])
+		}
+	}
+}
+
+// trainerOf is a run of 6 steps an epoch.
+func trainerOf(t *testing.T, spec model.Spec, change func(*train.Options)) (*train.Trainer, *model.Network) {
+	t.Helper()
+	net, err := model.New(spec, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := train.Default()
+	o.Batch, o.EvalBatch, o.Optimizer, o.LR, o.PerEpoch, o.Clip = 40, 25, "adamw", 1e-3, false, 1
+	change(&o)
+	set := data.Shapes()
+	loader := func(lo, hi int, options data.LoaderOptions) *data.Loader {
+		var list []int
+		for i := lo; i < hi; i++ {
+			list = append(list, i)
+		}
+		l, err := data.NewLoader(set.Train.Subset(list), options)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return l
+	}
+	tr := &train.Trainer{Options: o, Net: net, Params: net.Params, Shape: [3]int{32, 32, 3},
+		Train: loader(0, 240, data.LoaderOptions{Batch: o.Batch, Shuffle: true, Augment: []string{"crop", "flip"}}),
+		Val:   loader(240, 300, data.LoaderOptions{Batch: o.EvalBatch, Pad: true})}
+	if err := tr.Prepare(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(tr.Close)
+	return tr, net
+}
+
+func weights(params []*nn.Param) (all []float32) {
+	for _, p := range params {
+		all = append(all, p.Data...)
+	}
+	return all
+}
+
+// Every solver has its step here, so that each can be chosen on a device.
+func TestEverySolver(t *testing.T) {
+	for _, name := range train.Solvers.Names() {
+		o := train.Default()
+		o.Optimizer, o.Device = name, device(t)
+		steps(t, networks["without dropout"], o, 1)
 	}
 }

@@ -1,4 +1,4 @@
-package pjrt
+package xla
 
 import (
 	"fmt"

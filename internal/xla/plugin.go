@@ -1,25 +1,27 @@
 //go:build xla && cgo && linux
 
-package pjrt
+package xla
 
 import (
+	"errors"
 	"io"
 	"os"
 	"path/filepath"
 	"strings"
 
-	"github.com/gomlx/compute"
 	"github.com/gomlx/go-xla/compute/xla"
 	"k8s.io/klog/v2"
+
+	"github.com/attnconv/attnconv/internal/pjrt"
+	"github.com/attnconv/attnconv/train"
 )
 
-// Built reports whether this program can open plugins.
-const Built = true
+func init() { pjrt.Register(open) }
 
-// open opens a plugin and its first device.
-func open(p Plugin, precision string) (compute.Backend, error) {
+// open opens a plugin and its first device, and runs a program there.
+func open(p pjrt.Plugin, precision string) (pjrt.Accelerator, error) {
 	if strings.Contains(p.Path, ",") {
-		return nil, &Unfit{p.Path, "a comma in its path cannot be passed on: link to it from elsewhere"}
+		return nil, &pjrt.Unfit{Path: p.Path, Reason: "a comma in its path cannot be passed on: link to it from elsewhere"}
 	}
 	klog.LogToStderr(false) // errors come back as errors
 	klog.SetOutput(io.Discard)
@@ -28,7 +30,7 @@ func open(p Plugin, precision string) (compute.Backend, error) {
 	}
 	xla.EnableAutoInstall(false)
 	tf32 := ",tf32=true"
-	if precision == Float32 {
+	if precision == train.Float32 {
 		tf32 = ",tf32=false"
 	}
 	backend, err := xla.New(p.Path + tf32)
@@ -39,23 +41,36 @@ func open(p Plugin, precision string) (compute.Backend, error) {
 		backend.Finalize()
 		return nil, noDevice(p, "it finds none")
 	}
-	return backend, nil
+	if err := probe(backend); err != nil {
+		backend.Finalize()
+		return nil, &pjrt.Unfit{Path: p.Path, Reason: "it runs no program: " + plain(err) +
+			"\n  a plugin of another version may fit: docs/gpu.md"}
+	}
+	return Device{backend, precision == train.BFloat16}, nil
 }
 
-func noDevice(p Plugin, why string) error {
-	return &Missing{What: p.Path + " opens no device: " + why,
+// plain returns the innermost error of a chain on one line: the plugin's own message.
+func plain(err error) string {
+	for inner := err; inner != nil; inner = errors.Unwrap(inner) {
+		err = inner
+	}
+	return strings.Join(strings.Fields(err.Error()), " ")
+}
+
+func noDevice(p pjrt.Plugin, why string) error {
+	return &pjrt.Missing{What: p.Path + " opens no device: " + why,
 		Advice: []string{"check:    nvidia-smi, attnconv doctor", "without:  --device cpu"}}
 }
 
 // setEnvironment sets the variables that NVIDIA's libraries and XLA read when they are loaded, unless the user has set
 // them.
-func setEnvironment(p Plugin, precision string) error {
+func setEnvironment(p pjrt.Plugin, precision string) error {
 	set := map[string]string{}
-	if precision == Float32 {
+	if precision == train.Float32 {
 		set["NVIDIA_TF32_OVERRIDE"] = "0" // go-xla asks for full precision in matrix products, not in convolutions
 	}
 	const flag = "--xla_gpu_cuda_data_dir="
-	if dir := p.cuda(); dir != "" {
+	if dir := cuda(p); dir != "" {
 		set["GOPJRT_CUDA_CHECKS"] = "0" // go-xla looks in the plugin's folder, where JAX has no CUDA
 		if flags := os.Getenv("XLA_FLAGS"); !strings.Contains(flags, flag) {
 			if err := os.Setenv("XLA_FLAGS", strings.TrimSpace(flags+" "+flag+dir)); err != nil {
@@ -75,7 +90,7 @@ func setEnvironment(p Plugin, precision string) error {
 }
 
 // cuda returns the folder with CUDA's compiler and device library that JAX installs with its plugin, or "".
-func (p Plugin) cuda() string {
+func cuda(p pjrt.Plugin) string {
 	packages := filepath.Dir(filepath.Dir(filepath.Dir(p.Path))) // p.Path is PACKAGES/jax_plugins/xla_cuda13/xla_cuda_plugin.so
 	for _, name := range []string{"cu13", "cuda_nvcc"} {
 		dir := filepath.Join(packages, "nvidia", name)

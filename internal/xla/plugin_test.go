@@ -1,6 +1,6 @@
 //go:build xla && cgo && linux
 
-package pjrt
+package xla
 
 import (
 	"errors"
@@ -14,11 +14,13 @@ import (
 	"github.com/gomlx/compute/dtypes"
 	"github.com/gomlx/compute/shapes"
 
+	"github.com/attnconv/attnconv/internal/pjrt"
 	"github.com/attnconv/attnconv/internal/pjrt/fake"
+	"github.com/attnconv/attnconv/train"
 )
 
 // finder returns a Finder of the fake plugin with a fault. go-xla opens a path once per process, so each test has a folder.
-func finder(t *testing.T, fault string) Finder {
+func finder(t *testing.T, fault string) pjrt.Finder {
 	t.Helper()
 	if _, err := exec.LookPath("gcc"); err != nil {
 		t.Skip("the fake plugin needs gcc")
@@ -28,16 +30,16 @@ func finder(t *testing.T, fault string) Finder {
 		t.Fatal(err)
 	}
 	t.Setenv(fake.Fault, fault)
-	return Finder{Getenv: func(name string) string { return map[string]string{Variable: path}[name] }}
+	return pjrt.Finder{Getenv: func(name string) string { return map[string]string{pjrt.Variable: path}[name] }}
 }
 
 func TestAPluginOpens(t *testing.T) {
 	for _, which := range []string{"gpu", "auto"} {
-		d, err := finder(t, "").Open(which, Float32)
+		d, err := finder(t, "").Open(which, train.Float32)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !d.GPU() || d.String() != "fake device 0" || d.Plugin.From != Variable {
+		if !d.GPU() || d.String() != "fake device 0" || d.Plugin.From != pjrt.Variable {
 			t.Errorf("%s is %v, %q of %+v", which, d.GPU(), d, d.Plugin)
 		}
 		d.Close()
@@ -47,12 +49,12 @@ func TestAPluginOpens(t *testing.T) {
 func TestAProgramIsCompiledAndRun(t *testing.T) {
 	programs := t.TempDir()
 	t.Setenv(fake.Programs, programs)
-	d, err := finder(t, "").Open("gpu", Float32)
+	d, err := finder(t, "").Open("gpu", train.Float32)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer d.Close()
-	if err := probe(d.Backend); err != nil {
+	if err := probe(d.Accelerator.(Device).Backend); err != nil {
 		t.Fatal(err)
 	}
 	text, err := os.ReadFile(filepath.Join(programs, "1.mlir"))
@@ -84,7 +86,7 @@ func TestPrecisionOfProducts(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer d.Close()
-			if _, err := product(d.Backend); err != nil {
+			if _, err := product(d.Accelerator.(Device).Backend); err != nil {
 				t.Fatal(err)
 			}
 			text, err := os.ReadFile(filepath.Join(programs, "2.mlir")) // after the probe
@@ -111,14 +113,14 @@ func TestWhatAPluginCannotDo(t *testing.T) {
 		as    any
 		want  []string
 	}{
-		{"device", new(*Missing), []string{"opens no device", "no supported devices found for platform CUDA", "nvidia-smi"}},
-		{"none", new(*Missing), []string{"opens no device: it finds none"}},
-		{"compile", new(*Unfit), []string{"runs no program", "this program does not compile"}},
-		{"options", new(*Unfit), []string{"Unexpected PJRT_ExecuteOptions size", "another version"}},
-		{"wrong", new(*Unfit), []string{"the squares of 1, 2, 3 are [0 0 0]"}},
+		{"device", new(*pjrt.Missing), []string{"opens no device", "no supported devices found for platform CUDA", "nvidia-smi"}},
+		{"none", new(*pjrt.Missing), []string{"opens no device: it finds none"}},
+		{"compile", new(*pjrt.Unfit), []string{"runs no program", "this program does not compile"}},
+		{"options", new(*pjrt.Unfit), []string{"Unexpected PJRT_ExecuteOptions size", "another version"}},
+		{"wrong", new(*pjrt.Unfit), []string{"the squares of 1, 2, 3 are [0 0 0]"}},
 	} {
 		t.Run(tt.fault, func(t *testing.T) {
-			_, err := finder(t, tt.fault).Open("gpu", Float32)
+			_, err := finder(t, tt.fault).Open("gpu", train.Float32)
 			if err == nil || !errors.As(err, tt.as) {
 				t.Fatalf("got %T: %v", err, err)
 			}
@@ -133,9 +135,9 @@ func TestWhatAPluginCannotDo(t *testing.T) {
 
 func TestAutoFallsBackWhereNothingWasNamed(t *testing.T) {
 	f := finder(t, "device")
-	path := f.Getenv(Variable)
-	f.Getenv = func(name string) string { return map[string]string{Folders: filepath.Dir(path)}[name] }
-	d, err := f.Open("auto", Float32)
+	path := f.Getenv(pjrt.Variable)
+	f.Getenv = func(name string) string { return map[string]string{pjrt.Folders: filepath.Dir(path)}[name] }
+	d, err := f.Open("auto", train.Float32)
 	if err != nil || d.GPU() || !strings.Contains(d.Why, "opens no device") {
 		t.Errorf("got %+v, %v", d, err)
 	}
