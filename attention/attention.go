@@ -67,23 +67,7 @@ func (l *SelfAttention) Forward(g *nn.Graph, x *nn.Node) *nn.Node {
 	if l.split {
 		return l.average(g, s, x, l.Value.Forward(g, x))
 	}
-	return l.mix(g, s, x, g.Use(l.Value.W), g.Use(l.Value.B))
-}
-
-// mix is the layer, not split, with scores s, w for W and b for b.
-func (l *SelfAttention) mix(g *nn.Graph, s posenc.Scores, x, w, b *nn.Node) *nn.Node {
-	drop := l.dropout(g, s)
-	switch s := s.(type) {
-	case posenc.Separable:
-		if !drop.PerImage {
-			return op.MixSeparable(x, op.Softmax(s.Row), op.Softmax(s.Col), w, b, drop)
-		}
-	case posenc.Full:
-		if !drop.PerImage {
-			return op.MixFull(x, op.Softmax(s.A), w, b, drop)
-		}
-	}
-	return op.Linear(l.average(g, s, x, x), w, b)
+	return l.Value.Forward(g, l.average(g, s, x, x))
 }
 
 // average returns what each head averages of its values v, side by side. v may be x: the same for all heads.

@@ -1,6 +1,7 @@
 package attention
 
 import (
+	"github.com/attnconv/attnconv/internal/op"
 	"github.com/attnconv/attnconv/nn"
 	"github.com/attnconv/attnconv/posenc"
 )
@@ -56,17 +57,6 @@ func scoresOf(s nn.Scope) nn.Scope { return s.In("attention").In("self") }
 
 // Forward adds the block to g.
 func (b *Block) Forward(g *nn.Graph, x *nn.Node) *nn.Node {
-	return b.close(g, x, b.Attend.Between(g, nil, x, b.Dense))
-}
-
-// ForwardOf adds the block to g for x = up(pixels), which is cheaper than for any x: attention need not mix more
-// columns than the pixels have.
-func (b *Block) ForwardOf(g *nn.Graph, up *nn.Linear, pixels *nn.Node) *nn.Node {
-	return b.close(g, up.Forward(g, pixels), b.Attend.Between(g, up, pixels, b.Dense))
-}
-
-// close adds what follows attention: its branch and the feed-forward one, each with its norm.
-func (b *Block) close(g *nn.Graph, x, attended *nn.Node) *nn.Node {
-	h := b.AttendNorm.Forward(g, x, attended)
-	return b.FFNNorm.Forward(g, h, b.Down.AfterGELU(g, b.Up, h))
+	h := b.AttendNorm.Forward(g, x, b.Dense.Forward(g, b.Attend.Forward(g, x)))
+	return b.FFNNorm.Forward(g, h, b.Down.Forward(g, op.GELU(b.Up.Forward(g, h))))
 }

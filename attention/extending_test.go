@@ -29,18 +29,21 @@ func TestTheDocumentedMix(t *testing.T) {
 	}
 
 	g, err := nn.Build(true, func(g *nn.Graph) {
-		h := gorgonia.Must(gorgonia.Tanh(up.Forward(g, g.Input("x", images, 100, 64, 12))))
-		y := gorgonia.Must(gorgonia.Add(h, attend.Forward(g, h))) // a residual
+		h := g.Unary(gorgonia.Tanh, up.Forward(g, g.Input("x", images, 100, 64, 12)))
+		y := g.Binary(gorgonia.Add, h, attend.Forward(g, h)) // a residual
 		loss = classify(g, y)
 	})
 	if err != nil {
 		log.Fatal(err)
 	}
-	params, grads, err := nn.Gradients(g, loss) // of every parameter that the loss depends on
-	f := nn.Compile(g, append(grads, loss)...)  // Value knows these after a run
+	f, err := nn.Compile(g, loss)
+	if err != nil {
+		log.Fatal(err)
+	}
+	params, grads := f.Gradients() // of every parameter that the loss depends on
 
-	if err != nil || len(params) != len(s.Params()) {
-		t.Fatalf("%d of %d parameters, %v", len(params), len(s.Params()), err)
+	if len(params) != len(s.Params()) {
+		t.Fatalf("%d of %d parameters", len(params), len(s.Params()))
 	}
 	defer f.Close()
 	if err := f.Run(0); err != nil {

@@ -42,42 +42,52 @@ func newMixed(kind posenc.Kind) (m mixed) {
 	return m
 }
 
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
+}
+
+func swap(n *G.Node) (*G.Node, error) { return G.Transpose(n, 0, 2, 1) }
+
 // mixedForms are graphs of h = up(x) in which gorgonia's operations stand between ours.
 var mixedForms = map[string]func(m mixed, g *nn.Graph, h *nn.Node) *nn.Node{
 	"a residual": func(m mixed, g *nn.Graph, h *nn.Node) *nn.Node {
-		return G.Must(G.Add(h, m.attend[0].Forward(g, h)))
+		return g.Binary(G.Add, h, m.attend[0].Forward(g, h))
 	},
 	"a residual of tanh": func(m mixed, g *nn.Graph, h *nn.Node) *nn.Node {
-		h = G.Must(G.Tanh(h))
-		return G.Must(G.Add(h, m.attend[0].Forward(g, h)))
+		h = g.Unary(G.Tanh, h)
+		return g.Binary(G.Add, h, m.attend[0].Forward(g, h))
 	},
 	"two residuals": func(m mixed, g *nn.Graph, h *nn.Node) *nn.Node {
-		h = G.Must(G.Add(h, m.attend[0].Forward(g, h)))
-		return G.Must(G.Add(h, m.attend[1].Forward(g, h)))
+		h = g.Binary(G.Add, h, m.attend[0].Forward(g, h))
+		return g.Binary(G.Add, h, m.attend[1].Forward(g, h))
 	},
 	"tanh between": func(m mixed, g *nn.Graph, h *nn.Node) *nn.Node {
-		return m.attend[1].Forward(g, G.Must(G.Tanh(m.attend[0].Forward(g, h))))
+		return m.attend[1].Forward(g, g.Unary(G.Tanh, m.attend[0].Forward(g, h)))
 	},
 	"a reader that is only looked at": func(m mixed, g *nn.Graph, h *nn.Node) *nn.Node {
-		y := G.Must(G.Add(h, m.attend[0].Forward(g, h)))
-		m.looked.Forward(g, h)
+		y := g.Binary(G.Add, h, m.attend[0].Forward(g, h))
+		must(g.Emit(m.looked.Forward(g, h)))
 		return y
 	},
 	"ours alone, and a reader that is only looked at": func(m mixed, g *nn.Graph, h *nn.Node) *nn.Node {
 		y := m.attend[1].Forward(g, m.attend[0].Forward(g, h))
-		m.looked.Forward(g, h)
-		m.looked.Forward(g, y)
+		must(g.Emit(m.looked.Forward(g, h)))
+		must(g.Emit(m.looked.Forward(g, y)))
 		return y
 	},
 	"a reader whose gradient ends": func(m mixed, g *nn.Graph, h *nn.Node) *nn.Node {
 		little := G.NewConstant(float32(-1000))
-		above := G.Must(G.Gt(m.attend[1].Forward(g, h), little, true)) // has no gradient
-		y := G.Must(G.HadamardProd(m.attend[0].Forward(g, h), above))
-		return G.Must(G.Add(h, y))
+		gt := func(n *G.Node) (*G.Node, error) { return G.Gt(n, little, true) } // has no gradient
+		above := g.Unary(gt, m.attend[1].Forward(g, h))
+		y := g.Binary(func(a, b *G.Node) (*G.Node, error) { return G.HadamardProd(a, b) }, m.attend[0].Forward(g, h), above)
+		return g.Binary(G.Add, h, y)
 	},
 	"transposed": func(m mixed, g *nn.Graph, h *nn.Node) *nn.Node {
-		turned := m.over.Forward(g, G.Must(G.Transpose(m.attend[0].Forward(g, h), 0, 2, 1)))
-		return m.attend[1].Forward(g, G.Must(G.Transpose(turned, 0, 2, 1)))
+		across := m.over.Forward(g, g.Unary(swap, m.attend[0].Forward(g, h)))
+		return m.attend[1].Forward(g, g.Unary(swap, across))
 	},
 }
 
@@ -117,7 +127,7 @@ func checkMixed(t *testing.T, m mixed, form func(mixed, *nn.Graph, *nn.Node) *nn
 		h := m.up.Forward(g, g.Input("data.x", x, mixedBatch, mixedTokens, mixedIn))
 		y = form(m, g, h)
 		by := G.NewConstant(tensor.New(tensor.WithShape(y.Shape()...), tensor.WithBacking(c)))
-		loss = G.Must(G.Sum(G.Must(G.HadamardProd(y, by))))
+		loss = g.Unary(func(y *G.Node) (*G.Node, error) { return G.Sum(G.Must(G.HadamardProd(y, by))) }, y)
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -126,7 +136,7 @@ func checkMixed(t *testing.T, m mixed, form func(mixed, *nn.Graph, *nn.Node) *nn
 	var params []*nn.Param
 	var nodes []*nn.Node
 	for _, p := range g.Used() {
-		if reaches(loss, g.Use(p)) {
+		if at := g.Use(p).Emitted(); at != nil && reaches(must(g.Emit(loss)), at) {
 			params, nodes = append(params, p), append(nodes, g.Use(p))
 		}
 	}
@@ -164,16 +174,19 @@ func mixedRun(t *testing.T, g *nn.Graph, loss, y *nn.Node, nodes []*nn.Node, own
 	run func(), value func(*nn.Node) []float32, grads []*nn.Node,
 ) {
 	if own {
-		grads, err := G.Grad(loss, nodes...)
-		if err != nil {
-			t.Fatal(err)
+		var leaves []*G.Node
+		for _, n := range nodes {
+			leaves = append(leaves, n.Emitted())
 		}
-		kept := map[*nn.Node]*G.Value{}
-		for _, n := range append([]*nn.Node{y}, grads...) {
-			kept[n] = new(G.Value)
-			G.Read(n, kept[n])
+		at := must(G.Grad(loss.Emitted(), leaves...))
+		kept := map[*nn.Node]*G.Value{y: new(G.Value)}
+		G.Read(y.Emitted(), kept[y])
+		for _, n := range at {
+			d := must(g.Wrap(n))
+			kept[d], grads = new(G.Value), append(grads, d)
+			G.Read(n, kept[d])
 		}
-		machine := G.NewTapeMachine(loss.Graph())
+		machine := G.NewTapeMachine(loss.Emitted().Graph())
 		t.Cleanup(func() { machine.Close() })
 		return func() {
 			if err := machine.RunAll(); err != nil {
@@ -182,20 +195,19 @@ func mixedRun(t *testing.T, g *nn.Graph, loss, y *nn.Node, nodes []*nn.Node, own
 			machine.Reset()
 		}, func(n *nn.Node) []float32 { return (*kept[n]).Data().([]float32) }, grads
 	}
-	params, grads, err := nn.Gradients(g, loss)
+	f, err := nn.Compile(g, loss, y)
 	if err != nil {
 		t.Fatal(err)
 	}
+	t.Cleanup(func() { f.Close() })
+	params, all := f.Gradients()
 	found := map[*nn.Node]*nn.Node{}
 	for i, p := range params {
-		found[g.Use(p)] = grads[i]
+		found[g.Use(p)] = all[i]
 	}
-	grads = nil
 	for _, n := range nodes {
 		grads = append(grads, found[n])
 	}
-	f := nn.Compile(g, append([]*nn.Node{y}, grads...)...)
-	t.Cleanup(func() { f.Close() })
 	return func() {
 		if err := f.Run(0); err != nil {
 			t.Fatal(err)
@@ -204,14 +216,14 @@ func mixedRun(t *testing.T, g *nn.Graph, loss, y *nn.Node, nodes []*nn.Node, own
 }
 
 // reaches reports whether n is made of leaf by what can be differentiated.
-func reaches(n, leaf *nn.Node) bool {
+func reaches(n, leaf *G.Node) bool {
 	o, ok := n.Op().(G.SDOp)
 	if !ok {
 		return n == leaf
 	}
-	var from []*nn.Node
+	var from []*G.Node
 	for c := n.Graph().From(n.ID()); c.Next(); {
-		from = append(from, c.Node().(*nn.Node))
+		from = append(from, c.Node().(*G.Node))
 	}
 	wrt := o.DiffWRT(len(from))
 	for i, c := range from {
@@ -239,7 +251,7 @@ func TestMixedForward(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				f := nn.Compile(g, keep()...)
+				f := must(nn.Compile(g, nil, keep()...))
 				t.Cleanup(func() { f.Close() })
 				for range 2 {
 					if err := f.RunAgain(0); err != nil {
@@ -252,11 +264,11 @@ func TestMixedForward(t *testing.T) {
 			run(func(g *nn.Graph) {
 				x := g.Input("x", x, shape...)
 				first = m.attend[0].Forward(g, x)
-				y := G.Must(G.Add(first, x)) // reads first last, and overwrites it
+				y := g.Binary(G.Add, first, x) // reads first last, and overwrites it
 				for range 3 {
 					y = m.attend[1].Forward(g, y) // would take the place of first
 				}
-				sum = G.Must(G.Add(G.Must(G.Tanh(x)), y))
+				sum = g.Binary(G.Add, g.Unary(G.Tanh, x), y)
 			}, func() []*nn.Node { return []*nn.Node{first} })
 			if want, got := nn.Value(alone), nn.Value(first); !slices.Equal(got, want) {
 				t.Errorf("the layer's result is %v, alone %v", got, want)
@@ -271,7 +283,7 @@ func TestMixedForward(t *testing.T) {
 					func() []*nn.Node { return []*nn.Node{z} })
 				y = slices.Clone(nn.Value(z))
 			}
-			for i, got := range sum.Value().Data().([]float32) {
+			for i, got := range nn.Value(sum) {
 				if want := math.Tanh(float64(x[i])) + float64(y[i]); math.Abs(float64(got)-want) > 1e-5 {
 					t.Errorf("element %d of the sum is %v, want %v", i, got, want)
 				}

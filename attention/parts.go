@@ -32,7 +32,7 @@ func (n *Stack) Parts(rows, cols int) []nn.Part {
 	}
 	for i, b := range n.Blocks {
 		columns := d
-		if i == 0 && n.Absolute == nil && thin(n.Upscale) {
+		if i == 0 && n.Absolute == nil && 2*in < d {
 			columns = in + 1
 		}
 		for _, p := range b.parts(columns) {

@@ -71,12 +71,8 @@ func Encodings(s nn.Scope, encoding func(s nn.Scope, heads int) posenc.Encoding,
 
 // Forward adds the network to g.
 func (n *Stack) Forward(g *nn.Graph, x *nn.Node) *nn.Node {
-	if n.Absolute == nil {
-		x = n.Blocks[0].ForwardOf(g, n.Upscale, n.Pixels.Forward(g, x))
-	} else {
-		x = n.Blocks[0].Forward(g, n.tokens(g, x))
-	}
-	for _, b := range n.Blocks[1:] {
+	x = n.tokens(g, x)
+	for _, b := range n.Blocks {
 		x = b.Forward(g, x)
 	}
 	return n.Classify.Forward(g, n.Pool.Forward(g, x))

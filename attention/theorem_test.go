@@ -32,7 +32,10 @@ func TestExpressesConvolution(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f := nn.Compile(g)
+	f, err := nn.Compile(g, nil, y)
+	if err != nil {
+		t.Fatal(err)
+	}
 	defer f.Close()
 	if err := f.Run(0); err != nil {
 		t.Fatal(err)

@@ -81,7 +81,10 @@ func (l *SelfAttention) mixing(train bool, columns int) (m mixing, err error) {
 	if err = errors.Join(err, buildErr); err != nil || row == nil || !train || l.rate == 0 || l.split {
 		return m, err
 	}
-	f := nn.Compile(g, row, col)
+	f, err := nn.Compile(g, nil, row, col)
+	if err != nil {
+		return m, err
+	}
 	defer f.Close()
 	if err := f.Run(0); err != nil {
 		return m, err

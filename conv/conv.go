@@ -35,13 +35,5 @@ func (c *Conv) Forward(g *nn.Graph, x *nn.Node) *nn.Node {
 	if c.B != nil {
 		bias = g.Use(c.B)
 	}
-	return c.forward(g, x, g.Use(c.W), bias)
-}
-
-// forward is the layer with w for W and bias, which may be nil, for b.
-func (c *Conv) forward(g *nn.Graph, x, w, bias *nn.Node) *nn.Node {
-	if g.Train {
-		return op.Conv(x, w, bias, c.over())
-	}
-	return op.ReadyConv(x, op.PrepareConv(x, w, nil, c.over()), bias, nil, c.W.Shape, c.over(), false)
+	return op.Conv(x, g.Use(c.W), bias, c.over())
 }

@@ -27,30 +27,30 @@ func NewNorm(s nn.Scope, channels int) *Norm {
 	}
 }
 
-// A Unit is a convolution without bias, a norm, and what follows them.
+// Forward adds the layer to g.
+func (n *Norm) Forward(g *nn.Graph, x *nn.Node) *nn.Node {
+	gamma, beta := g.Use(n.Gamma), g.Use(n.Beta)
+	if !g.Train {
+		return op.RunningNorm(x, gamma, beta, g.Use(n.Mean), g.Use(n.Variance))
+	}
+	m := &op.Moments{}
+	g.Track(m, n.Mean, n.Variance, momentum)
+	return op.BatchNorm(x, gamma, beta, nil, false, m)
+}
+
+// A Unit is a convolution without bias, and a norm.
 type Unit struct {
 	Conv *Conv
 	Norm *Norm
 }
 
-// Forward adds y = Norm(Conv(x)) + add to g, no less than zero if relu. add may be nil. In a graph that does not train
-// the norm is folded into the convolution.
-func (u *Unit) Forward(g *nn.Graph, x, add *nn.Node, relu bool) *nn.Node {
-	y := u.forward(g, x, add, relu)
-	if g.Notice != nil {
-		g.Notice(u, x, add, y, relu)
-	}
-	return y
+// Forward adds y = Norm(Conv(x)) to g.
+func (u *Unit) Forward(g *nn.Graph, x *nn.Node) *nn.Node {
+	return u.Norm.Forward(g, u.Conv.Forward(g, x))
 }
 
-func (u *Unit) forward(g *nn.Graph, x, add *nn.Node, relu bool) *nn.Node {
-	c, n := u.Conv, u.Norm
-	w, gamma, beta := g.Use(c.W), g.Use(n.Gamma), g.Use(n.Beta)
-	if g.Train {
-		m := &op.Moments{}
-		g.Track(m, n.Mean, n.Variance, momentum)
-		return op.BatchNorm(op.Conv(x, w, nil, c.over()), gamma, beta, add, relu, m)
-	}
-	norm := op.FoldNorm(gamma, beta, g.Use(n.Mean), g.Use(n.Variance))
-	return op.ReadyConv(x, op.PrepareConv(x, w, norm, c.over()), norm, add, c.W.Shape, c.over(), relu)
-}
+// Result ends the name of the tap on what comes of a unit: the name of its weights comes before.
+const Result = " result"
+
+// result taps y, what the network makes of the unit's own result.
+func (u *Unit) result(g *nn.Graph, y *nn.Node) *nn.Node { return g.Tap(u.Conv.W.Name+Result, y) }

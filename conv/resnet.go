@@ -3,6 +3,7 @@ package conv
 import (
 	"strconv"
 
+	"github.com/attnconv/attnconv/internal/op"
 	"github.com/attnconv/attnconv/nn"
 )
 
@@ -31,11 +32,11 @@ func NewBlock(s nn.Scope, in, out, stride int) *Block {
 
 // Forward adds the block to g.
 func (b *Block) Forward(g *nn.Graph, x *nn.Node) *nn.Node {
-	y := b.First.Forward(g, x, nil, true)
+	y := b.First.result(g, op.ReLU(b.First.Forward(g, x)))
 	if b.Shortcut != nil {
-		x = b.Shortcut.Forward(g, x, nil, false)
+		x = b.Shortcut.result(g, b.Shortcut.Forward(g, x))
 	}
-	return b.Second.Forward(g, y, x, true)
+	return b.Second.result(g, op.ReLU(op.Add(b.Second.Forward(g, y), x)))
 }
 
 // A ResNet is the residual network for small images, as the paper's reference has it: a 3 × 3 stem without pooling,
@@ -81,9 +82,22 @@ func NewResNet(s nn.Scope, o ResNetOptions) *ResNet {
 
 // Forward adds the network to g.
 func (n *ResNet) Forward(g *nn.Graph, x *nn.Node) *nn.Node {
-	x = n.Stem.Forward(g, x, nil, true)
+	x = n.Stem.result(g, op.ReLU(n.Stem.Forward(g, x)))
 	for _, b := range n.Blocks {
 		x = b.Forward(g, x)
 	}
 	return n.Classify.Forward(g, n.Pool.Forward(g, x))
+}
+
+// Units returns the convolutions with their norms, in the order in which the network computes them.
+func (n *ResNet) Units() []*Unit {
+	all := []*Unit{n.Stem}
+	for _, b := range n.Blocks {
+		all = append(all, b.First)
+		if b.Shortcut != nil {
+			all = append(all, b.Shortcut)
+		}
+		all = append(all, b.Second)
+	}
+	return all
 }

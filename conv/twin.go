@@ -84,19 +84,8 @@ func (t *Twin) Forward(g *nn.Graph, x *nn.Node) *nn.Node {
 
 // Forward adds the block to g.
 func (b *TwinBlock) Forward(g *nn.Graph, x *nn.Node) *nn.Node {
-	h := b.ConvNorm.Forward(g, x, b.Conv.Before(g, x, b.Dense))
-	return b.FFNNorm.Forward(g, h, b.Down.AfterGELU(g, b.Up, h))
-}
-
-// Before returns after(c(x)), for a linear map with nothing between: it is folded into c's own W and b where that
-// takes fewer multiplications. Equal to the two one by one up to rounding. c has a bias.
-func (c *Conv) Before(g *nn.Graph, x *nn.Node, after *nn.Linear) *nn.Node {
-	s := x.Shape()
-	if pixels := s[0] * s[1] * s[2]; g.Train && pixels <= len(c.W.Data)/s[3] { // folding costs more than it saves
-		return after.Forward(g, c.Forward(g, x))
-	}
-	dense := g.Use(after.W)
-	return c.forward(g, x, op.Product(dense, g.Use(c.W)), op.Linear(g.Use(c.B), dense, g.Use(after.B)))
+	h := b.ConvNorm.Forward(g, x, b.Dense.Forward(g, b.Conv.Forward(g, x)))
+	return b.FFNNorm.Forward(g, h, b.Down.Forward(g, op.GELU(b.Up.Forward(g, h))))
 }
 
 // Work counts the multiply-adds of an image's forward pass, for T tokens and D channels. Winograd's algorithm does with

@@ -102,24 +102,18 @@ func TestTwinIsHardHeads(t *testing.T) {
 func runOf(t *testing.T, net *Network, train bool, x []float32, labels []int32) ([]float32, map[string][]float32) {
 	t.Helper()
 	logits, loss, g := build(t, net, train, x, labels)
-	keep := []*nn.Node{logits}
-	var params []*nn.Param
-	if train {
-		var grads []*nn.Node
-		var err error
-		if params, grads, err = nn.Gradients(g, loss); err != nil {
-			t.Fatal(err)
-		}
-		keep = append(keep, grads...)
+	f, err := nn.Compile(g, loss, logits)
+	if err != nil {
+		t.Fatal(err)
 	}
-	f := nn.Compile(g, keep...)
 	defer f.Close()
+	params, grads := f.Gradients()
 	if err := f.Run(0); err != nil {
 		t.Fatal(err)
 	}
 	all := map[string][]float32{}
 	for i, p := range params {
-		all[p.Name] = slices.Clone(nn.Value(keep[1+i]))
+		all[p.Name] = slices.Clone(nn.Value(grads[i]))
 	}
 	return slices.Clone(nn.Value(logits)), all
 }

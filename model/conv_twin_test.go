@@ -107,7 +107,10 @@ func TestTwinEqualsDefinition(t *testing.T) {
 			}
 			x := images(tt.images, s)
 			logits, _, g := build(t, net, tt.train, x, make([]int32, tt.images))
-			f := nn.Compile(g, logits)
+			f, err := nn.Compile(g, nil, logits)
+			if err != nil {
+				t.Fatal(err)
+			}
 			defer f.Close()
 			if err := f.Run(0); err != nil {
 				t.Fatal(err)

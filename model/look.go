@@ -53,8 +53,8 @@ func NewLooker(n *Network) (*Looker, error) {
 			}
 		}
 	}
-	l.f = nn.Compile(g, keep...)
-	return l, nil
+	l.f, err = nn.Compile(g, nil, keep...)
+	return l, err
 }
 
 // Of returns the scores of every layer for one image, (rows, columns, channels), as the loader normalises it. It may

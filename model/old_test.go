@@ -41,7 +41,10 @@ func TestOldCheckpoints(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		run := nn.Compile(g, logits)
+		run, err := nn.Compile(g, nil, logits)
+		if err != nil {
+			t.Fatal(err)
+		}
 		defer run.Close()
 		if err := run.Run(0); err != nil {
 			t.Fatal(err)

@@ -76,7 +76,10 @@ func TestPruneRefuses(t *testing.T) {
 func answer(t *testing.T, n *Network) []float32 {
 	t.Helper()
 	logits, _, g := build(t, n, false, images(2, n.Spec), []int32{0, 1})
-	f := nn.Compile(g, logits)
+	f, err := nn.Compile(g, nil, logits)
+	if err != nil {
+		t.Fatal(err)
+	}
 	defer f.Close()
 	if err := f.Run(0); err != nil {
 		t.Fatal(err)

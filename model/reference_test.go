@@ -201,7 +201,10 @@ func TestLogitsEqualReference(t *testing.T) {
 			labels := []int32{0, 1, 2}
 			x := images(len(labels), s)
 			logits, _, g := build(t, net, false, x, labels)
-			f := nn.Compile(g, logits)
+			f, err := nn.Compile(g, nil, logits)
+			if err != nil {
+				t.Fatal(err)
+			}
 			defer f.Close()
 			if err := f.Run(0); err != nil {
 				t.Fatal(err)
@@ -228,11 +231,11 @@ func TestModelGradient(t *testing.T) {
 			}
 			labels := []int32{0, 1, 2, 4}
 			_, loss, g := build(t, net, true, images(len(labels), s), labels)
-			params, grads, err := nn.Gradients(g, loss)
+			f, err := nn.Compile(g, loss)
 			if err != nil {
 				t.Fatal(err)
 			}
-			f := nn.Compile(g)
+			params, grads := f.Gradients()
 			defer f.Close()
 			run := func() float64 {
 				if err := f.Run(3); err != nil {

@@ -262,7 +262,10 @@ func TestResNetEqualsDefinition(t *testing.T) {
 				labels := []int32{0, 1, 2, 4}
 				x := images(len(labels), s)
 				logits, _, g := build(t, net, train, x, labels)
-				f := nn.Compile(g, logits)
+				f, err := nn.Compile(g, nil, logits)
+				if err != nil {
+					t.Fatal(err)
+				}
 				defer f.Close()
 				if err := f.Run(0); err != nil {
 					t.Fatal(err)
@@ -311,8 +314,11 @@ func TestRunningStatistics(t *testing.T) {
 		}
 	}
 	was := [2][]float32{slices.Clone(mean.Data), slices.Clone(variance.Data)}
-	_, _, g := build(t, net, true, x, []int32{0, 1, 2})
-	f := nn.Compile(g)
+	_, loss, g := build(t, net, true, x, []int32{0, 1, 2})
+	f, err := nn.Compile(g, loss)
+	if err != nil {
+		t.Fatal(err)
+	}
 	defer f.Close()
 	for range 2 { // a run that is not followed by a step changes nothing
 		if err := f.Run(0); err != nil {
@@ -347,11 +353,11 @@ func checkAlongGradient(t *testing.T, net *Network, n int, h float64) {
 	t.Helper()
 	labels := []int32{0, 1, 2, 4, 3}[:n]
 	_, loss, g := build(t, net, true, images(n, net.Spec), labels)
-	params, grads, err := nn.Gradients(g, loss)
+	f, err := nn.Compile(g, loss)
 	if err != nil {
 		t.Fatal(err)
 	}
-	f := nn.Compile(g)
+	params, grads := f.Gradients()
 	defer f.Close()
 	run := func() float64 {
 		if err := f.Run(3); err != nil {

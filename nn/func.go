@@ -2,6 +2,7 @@ package nn
 
 import (
 	"fmt"
+	"slices"
 
 	G "gorgonia.org/gorgonia"
 
@@ -13,19 +14,56 @@ type Func struct {
 	graph   *Graph
 	machine G.VM
 	arena   *op.Arena
+	params  []*Param
+	grads   []*Node
 }
 
-// Compile readies g and lays out its memory, which the first run takes. Nothing can be added to g afterwards. After a
-// run, Value knows the results of keep and those that nothing in g reads: the others' memory is used again within the
-// run.
-func Compile(g *Graph, keep ...*Node) *Func {
-	f := &Func{graph: g, machine: G.NewTapeMachine(g.expr)}
-	var err error
-	if f.arena, err = op.Plan(g.expr, g.parameters(), keep, f.run); err != nil {
-		panic(err) // no numbers were touched yet: it is gorgonia that does not take the graph
+// Compile readies g for runs that compute loss with its gradients, which may be nil, and the nodes of keep; what they do
+// not depend on does not run; nil ones are skipped. It rewrites what the layers say into something equal, up to rounding, that is faster, lays
+// out memory, which the first run takes, and nothing can be added to g afterwards. After a run, Value knows loss, its
+// gradients, keep, and what was tapped: the others' memory is used again within the run. A graph is compiled once, and
+// has gradients of one loss.
+func Compile(g *Graph, loss *Node, keep ...*Node) (*Func, error) {
+	keep = slices.DeleteFunc(slices.Clone(keep), func(n *Node) bool { return n == nil })
+	for _, t := range g.taps {
+		keep = append(keep, t.Node)
 	}
-	return f
+	if loss != nil {
+		keep = append(keep, loss)
+	}
+	if err := g.emit(loss != nil, keep...); err != nil {
+		return nil, err
+	}
+	f := &Func{graph: g}
+	if loss != nil {
+		if err := f.differentiate(loss); err != nil {
+			return nil, err
+		}
+	}
+	f.machine = G.NewTapeMachine(g.rec.Expr())
+	var err error
+	if f.arena, err = g.rec.Plan(g.parameters(), keep, f.run); err != nil {
+		return nil, fmt.Errorf("nn: gorgonia does not take the graph: %w", err)
+	}
+	return f, nil
 }
+
+// differentiate adds the gradients of loss.
+func (f *Func) differentiate(loss *Node) error {
+	found, err := f.graph.rec.Gradients(loss, f.graph.parameters(), f.graph.inputs)
+	if err != nil {
+		return fmt.Errorf("nn: %w", err)
+	}
+	for i, n := range found {
+		if n != nil {
+			f.params, f.grads = append(f.params, f.graph.used[i]), append(f.grads, n)
+		}
+	}
+	return nil
+}
+
+// Gradients returns every parameter that the loss depends on, and where its gradient stands after a run.
+func (f *Func) Gradients() (params []*Param, grads []*Node) { return f.params, f.grads }
 
 // Run computes every node of the graph from the inputs and parameters as they are now. step numbers the run, for
 // dropout.
@@ -57,20 +95,8 @@ func (f *Func) run() error {
 // Close frees the machine.
 func (f *Func) Close() error { return f.machine.Close() }
 
-// Value returns the numbers of n after a run. They are overwritten by the next one.
+// Value returns the elements of n after a run, which the next one overwrites.
 func Value(n *Node) []float32 { return op.Value(n) }
-
-// Gradients extends g by the gradients of loss, and returns for every parameter that loss depends on where its gradient
-// will stand after a run. A graph has gradients of one loss.
-func Gradients(g *Graph, loss *Node) (params []*Param, grads []*Node, err error) {
-	found, err := op.Gradients(loss, g.parameters(), g.inputs)
-	for i, n := range found {
-		if n != nil {
-			params, grads = append(params, g.used[i]), append(grads, n)
-		}
-	}
-	return params, grads, err
-}
 
 // FirstBad runs step once more and names the first operation, in the order of computation, whose result is not finite,
 // or "".

@@ -1,14 +1,17 @@
 package nn
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"slices"
 
 	G "gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
 
 	"github.com/attnconv/attnconv/internal/kernel"
 	"github.com/attnconv/attnconv/internal/op"
+	"github.com/attnconv/attnconv/internal/op/rewrite"
 )
 
 // Node is a value in a graph.
@@ -19,18 +22,18 @@ type Layer interface {
 	Forward(g *Graph, x *Node) *Node
 }
 
-// A Graph is an expression graph over borrowed parameters: several graphs may share one set of weights.
+// A Graph is what layers record, over borrowed parameters: several graphs may share one set of weights.
 type Graph struct {
 	Train bool // dropout is on
 	Clock *op.Clock
-	// Notice, if there is one, is told what the units of a convolutional network read and what comes of it, as the network
-	// adds itself: add is nil where nothing is added.
-	Notice func(unit any, x, add, y *Node, relu bool)
-	expr   *G.ExprGraph
+
+	rec    *op.Graph
 	nodes  map[*Param]*Node
-	used   []*Param // in the order of their first use
+	used   []*Param // in the order in which their scopes made them
 	inputs []*Node
 	norms  []Tracked
+	wants  func(name string) bool
+	taps   []Tap
 }
 
 // Build makes a graph by running f on an empty one. Shapes that do not fit make f panic; Build returns them as an
@@ -39,13 +42,14 @@ func Build(train bool, f func(g *Graph)) (g *Graph, err error) {
 	g = On(G.NewGraph(), train)
 	defer func() {
 		var shape *op.Error
+		var mixed *mixedError
 		switch r := recover().(type) {
 		case nil:
 		case error:
-			if !errors.As(r, &shape) {
+			if !errors.As(r, &shape) && !errors.As(r, &mixed) && !errors.Is(r, op.ErrGraphs) {
 				panic(r)
 			}
-			g, err = nil, fmt.Errorf("nn: %w", shape)
+			g, err = nil, fmt.Errorf("nn: %w", r)
 		default:
 			panic(r)
 		}
@@ -54,28 +58,22 @@ func Build(train bool, f func(g *Graph)) (g *Graph, err error) {
 	return g, nil
 }
 
-// On returns a graph that adds to expr, a graph of gorgonia's that may hold anything else. Gorgonia's operations and
-// layers of this module mix, in a graph of Build, too: gradients flow through both, whether Gradients or G.Grad asks for
-// them. Compile plans no memory for a mixed graph: every result has its own. Shapes that do not fit panic.
-func On(expr *G.ExprGraph, train bool) *Graph {
-	return &Graph{Train: train, Clock: &op.Clock{}, expr: expr, nodes: map[*Param]*Node{}}
-}
-
 // Use returns p's node in g.
 func (g *Graph) Use(p *Param) *Node {
 	n, ok := g.nodes[p]
 	if !ok {
-		n = op.Leaf(g.expr, p.Name, dense(p.Data, p.Shape))
+		n = g.rec.Leaf(p.Name, dense(p.Data, p.Shape))
 		g.nodes[p] = n
-		g.used = append(g.used, p)
+		i, _ := slices.BinarySearchFunc(g.used, p, func(q, p *Param) int { return cmp.Or(q.made-p.made, -1) })
+		g.used = slices.Insert(g.used, i, p)
 	}
 	return n
 }
 
-// Used returns the parameters that g uses, in the order of their first use.
+// Used returns the parameters that g uses, in the order in which their scopes made them.
 func (g *Graph) Used() []*Param { return g.used }
 
-// parameters returns the nodes of the parameters, in the order of their first use.
+// parameters returns the nodes of the parameters, in the order of used.
 func (g *Graph) parameters() (all []*Node) {
 	for _, p := range g.used {
 		all = append(all, g.nodes[p])
@@ -85,9 +83,42 @@ func (g *Graph) parameters() (all []*Node) {
 
 // Input adds an input that is not learned. It reads data whenever the graph runs.
 func (g *Graph) Input(name string, data []float32, shape ...int) *Node {
-	n := op.Leaf(g.expr, name, dense(data, shape))
+	n := g.rec.Data(name, dense(data, shape))
 	g.inputs = append(g.inputs, n)
 	return n
+}
+
+// A Tap is a node that can be read after a run by the name that its layer gives it.
+type Tap struct {
+	Name string
+	Node *Node
+}
+
+// Want says which names of the layers to come are tapped: a tapped node stays in memory, and no rewrite makes it
+// disappear.
+func (g *Graph) Want(name func(name string) bool) { g.wants = name }
+
+// Tap gives n a name, and returns n. Unless somebody Wants it, that costs nothing.
+func (g *Graph) Tap(name string, n *Node) *Node {
+	if g.wants != nil && g.wants(name) {
+		g.taps = append(g.taps, Tap{name, n})
+	}
+	return n
+}
+
+// Taps returns what was tapped, in the order of the layers.
+func (g *Graph) Taps() []Tap { return g.taps }
+
+// emit gives what roots depend on, rewritten, a place in gorgonia's graph. grad says that it will be differentiated.
+func (g *Graph) emit(grad bool, roots ...*Node) error {
+	now := rewrite.Graph(roots, rewrite.Options{Train: g.Train, Grad: grad})
+	if err := g.rec.Emit(now.Of(roots)...); err != nil {
+		return fmt.Errorf("nn: %w", err)
+	}
+	for n, m := range now {
+		n.Stands(m)
+	}
+	return nil
 }
 
 // Track makes mean and variance the running statistics of m: after each step that a graph of training has taken they
@@ -112,6 +143,9 @@ func Unbiased(rows int) float32 { return float32(rows) / float32(max(1, rows-1))
 // Stepped says that the parameters have moved by what the last run found.
 func (g *Graph) Stepped() {
 	for _, t := range g.norms {
+		if t.Moments.Rows == 0 { // of a norm that no result depends on
+			continue
+		}
 		kernel.Scale(Unbiased(t.Moments.Rows), t.Moments.Variance)
 		kernel.Blend(t.Mean.Data, t.Moments.Mean, t.Rate)
 		kernel.Blend(t.Variance.Data, t.Moments.Variance, t.Rate)

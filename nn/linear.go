@@ -15,8 +15,3 @@ func NewLinear(s Scope, in, out int) *Linear {
 
 // Forward adds the layer to g.
 func (l *Linear) Forward(g *Graph, x *Node) *Node { return op.Linear(x, g.Use(l.W), g.Use(l.B)) }
-
-// AfterGELU is the layer behind another one with the exact GELU between: l(gelu(up(x))).
-func (l *Linear) AfterGELU(g *Graph, up *Linear, x *Node) *Node {
-	return op.GELULinear(op.MatMul(x, g.Use(up.W)), g.Use(up.B), g.Use(l.W), g.Use(l.B))
-}

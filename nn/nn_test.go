@@ -53,7 +53,9 @@ func TestGraphsBorrowWeights(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		funcs[i] = Compile(g)
+		if funcs[i], err = Compile(g, nil, outs[i]); err != nil {
+			t.Fatal(err)
+		}
 		defer funcs[i].Close()
 	}
 	for _, w := range []float32{3, 5} {

@@ -20,6 +20,7 @@ type Param struct {
 	Group Group
 
 	frozen []bool // rows of the first axis; nil: none
+	made   int    // how many parameters its scope had made before it
 }
 
 // Freeze keeps some rows of p's first axis, or without any all of p, as they are. A solver made afterwards takes no step
@@ -116,7 +117,7 @@ func (s Scope) Param(name string, init Init, shape ...int) *Param {
 	if err != nil {
 		panic(err)
 	}
-	p := &Param{Name: name, Shape: shape, Data: values}
+	p := &Param{Name: name, Shape: shape, Data: values, made: len(s.all.list)}
 	if len(shape) < 2 {
 		p.Group = Vector
 	}

@@ -23,7 +23,10 @@ func probabilities(t *testing.T, e Encoding, grid Grid) []float32 {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f := nn.Compile(g)
+	f, err := nn.Compile(g, nil, row, col, full)
+	if err != nil {
+		t.Fatal(err)
+	}
 	defer f.Close()
 	if err := f.Run(0); err != nil {
 		t.Fatal(err)

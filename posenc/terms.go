@@ -32,54 +32,29 @@ type Shifts struct {
 	First int
 }
 
-// Behind returns the scores of tokens U·x + u as scores of [x 1 0], as op.WithOne makes it.
-func (c Content) Behind(u, bias *nn.Node) Content {
-	folded := map[*nn.Node]*nn.Node{nil: nil}
-	fold := func(w *nn.Node) *nn.Node {
-		if _, done := folded[w]; !done {
-			folded[w] = op.FoldInput(w, u, bias)
-		}
-		return folded[w]
-	}
-	c.ToKeys.W, c.ToShifts.W, c.Key = fold(c.ToKeys.W), fold(c.ToShifts.W), fold(c.Key)
-	return c
-}
-
 // Of returns the terms of the scores of x.  x (batch, tokens, in)
-//
-// Where heads are wide, the two maps of a query and a key are folded into one of the query, M_h = Scale·W_k,hᵀ·W_q,h:
-// A = (M_h·x_q)·x_k. Then x itself is the key of all heads. The vectors of the shifts are folded into the query's map in
-// any case: a head has few shifts along an axis.
 func (c Content) Of(x *nn.Node) op.Terms {
 	t := op.Terms{Scale: 1}
-	in, tokens := x.Shape()[2], x.Shape()[1]
-	if c.Key != nil && foldsKey(in, c.Key.Shape()[0]/c.Heads, tokens) {
-		t.Key = x
-		t.Query = c.ToKeys.of(x, func(w *nn.Node) *nn.Node { return op.FoldKey(w, c.Key, c.Heads, c.Scale) })
-	} else if c.Key != nil {
-		t.Key, t.Scale = op.MatMul(x, c.Key), c.Scale
-		t.Query = c.ToKeys.of(x, func(w *nn.Node) *nn.Node { return w })
-	}
-	shifts := func(s Shifts, n int) *nn.Node {
-		return c.ToShifts.of(x, func(w *nn.Node) *nn.Node {
-			return op.FoldTable(w, s.Table, c.Heads, s.First, n, c.Scale)
-		})
+	if c.Key != nil {
+		t.Query, t.Key, t.Scale = c.ToKeys.of(x), op.MatMul(x, c.Key), c.Scale
 	}
 	if c.Row.Table != nil {
-		t.Row, t.Col = shifts(c.Row, c.Grid.Rows), shifts(c.Col, c.Grid.Cols)
+		q := c.ToShifts.of(x)
+		t.Row = op.ShiftsOf(q, c.Row.Table, c.Heads, c.Row.First, c.Grid.Rows, c.Scale)
+		t.Col = op.ShiftsOf(q, c.Col.Table, c.Heads, c.Col.First, c.Grid.Cols, c.Scale)
 	}
 	return t
 }
 
-// of returns fold(W)·x + fold(B) for every token.
-func (o Offer) of(x *nn.Node, fold func(w *nn.Node) *nn.Node) *nn.Node {
+// of returns W·x + B for every token.
+func (o Offer) of(x *nn.Node) *nn.Node {
 	switch {
 	case o.B == nil:
-		return op.MatMul(x, fold(o.W))
+		return op.MatMul(x, o.W)
 	case o.W == nil:
-		return op.Repeat(fold(o.B), x.Shape()[0], x.Shape()[1])
+		return op.Repeat(o.B, x.Shape()[0], x.Shape()[1])
 	}
-	return op.Linear(x, fold(o.W), fold(o.B))
+	return op.Linear(x, o.W, o.B)
 }
 
 // foldsKey reports whether a head needs fewer multiplications for a token with one map of in × in channels than with

@@ -1,7 +1,6 @@
 package theorem
 
 import (
-	"cmp"
 	"math"
 	"slices"
 	"sort"
@@ -217,10 +216,10 @@ func centerGradient(t *trial, alpha float64) (top float64) {
 		y := nn.MeanTokens{}.Forward(g, layer.Forward(g, g.Input("x", x, images, rows*cols, in)))
 		loss = op.CrossEntropy(y, &op.Target{Labels: []int32{0, 1, 2, 0}})
 	}))
-	params, grads, err := nn.Gradients(g, loss)
-	f := nn.Compile(g)
+	f := must(nn.Compile(g, loss))
 	defer f.Close()
-	if err = cmp.Or(err, f.Run(0)); err != nil {
+	params, grads := f.Gradients()
+	if err := f.Run(0); err != nil {
 		panic(err)
 	}
 	for i, p := range params {

@@ -277,12 +277,12 @@ func (p *probe) run() (y []float32, loss float64, grads map[*nn.Param][]float32,
 	if err != nil {
 		return nil, 0, nil, err
 	}
-	params, nodes, err := nn.Gradients(g, end)
+	f, err := nn.Compile(g, end, out)
 	if err != nil {
 		return nil, 0, nil, err
 	}
-	f := nn.Compile(g, append(nodes, out, end)...)
 	defer f.Close()
+	params, nodes := f.Gradients()
 	if err := f.Run(probeStep); err != nil {
 		return nil, 0, nil, err
 	}

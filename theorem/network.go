@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/attnconv/attnconv/conv"
+	"github.com/attnconv/attnconv/internal/op"
 	"github.com/attnconv/attnconv/nn"
 )
 
@@ -25,22 +26,19 @@ type Site struct {
 // Sites runs a trained network on n images x (n, rows, cols, channels), and returns its convolutions in the order in which
 // the network computes them. All numbers of a site but its weights are read off that one run.
 func Sites(net *conv.ResNet, x []float32, n, rows, cols, channels int) ([]Site, error) {
-	type seen struct {
-		unit      *conv.Unit
-		x, add, y *nn.Node
-		relu      bool
-	}
-	var units []seen
+	var found []tapped
 	var nodes []*nn.Node
 	values, err := evaluate(func(g *nn.Graph) []*nn.Node {
-		g.Notice = func(unit any, x, add, y *nn.Node, relu bool) {
-			units = append(units, seen{unit.(*conv.Unit), x, add, y, relu})
-			nodes = append(nodes, x, y)
-			if add != nil {
-				nodes = append(nodes, add)
+		g.Want(func(name string) bool { return strings.HasSuffix(name, conv.Result) })
+		net.Forward(g, g.Input("x", x, n, rows, cols, channels))
+		for _, t := range g.Taps() {
+			s := siteOf(t.Node)
+			s.name = strings.TrimSuffix(t.Name, conv.Result)
+			found, nodes = append(found, s), append(nodes, s.x, s.y)
+			if s.add != nil {
+				nodes = append(nodes, s.add)
 			}
 		}
-		net.Forward(g, g.Input("x", x, n, rows, cols, channels))
 		return nodes
 	})
 	if err != nil {
@@ -50,13 +48,37 @@ func Sites(net *conv.ResNet, x []float32, n, rows, cols, channels int) ([]Site, 
 	for i, node := range nodes {
 		images[node] = parts(values[i], n)
 	}
-	sites := make([]Site, len(units))
-	for i, u := range units {
-		shape := u.x.Shape()
-		sites[i] = Site{Name: layerName(u.unit.Conv.W.Name), Conv: folded(u.unit), Size: []int{shape[1], shape[2]}, ReLU: u.relu,
-			Images: images[u.x], Added: images[u.add], Results: images[u.y]}
+	units := map[string]*conv.Unit{}
+	for _, u := range net.Units() {
+		units[u.Conv.W.Name] = u
+	}
+	sites := make([]Site, len(found))
+	for i, s := range found {
+		shape := s.x.Shape()
+		sites[i] = Site{Name: layerName(s.name), Conv: folded(units[s.name]), Size: []int{shape[1], shape[2]}, ReLU: s.relu,
+			Images: images[s.x], Added: images[s.add], Results: images[s.y]}
 	}
 	return sites, nil
+}
+
+// A tapped unit is one as the network's graph has it: y = Norm(Conv(x)) + add, and no less than zero if relu.
+type tapped struct {
+	name      string
+	x, add, y *nn.Node
+	relu      bool
+}
+
+// siteOf reads off the graph what y is the result of.
+func siteOf(y *nn.Node) (s tapped) {
+	s.y = y
+	if _, s.relu = y.Op().(op.ReLUOp); s.relu {
+		y = y.In()[0]
+	}
+	if _, sum := y.Op().(op.AddOp); sum {
+		y, s.add = y.In()[0], y.In()[1]
+	}
+	s.x = y.In()[0].In()[0] // of the norm, of the convolution
+	return s
 }
 
 // folded is a unit's convolution and norm, γ·(x - μ)/√(σ² + 1e-5) + β, as one convolution.

@@ -61,7 +61,10 @@ func evaluate(build func(g *nn.Graph) []*nn.Node) ([][]float32, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := nn.Compile(g, nodes...)
+	f, err := nn.Compile(g, nil, nodes...)
+	if err != nil {
+		return nil, err
+	}
 	defer f.Close()
 	if err := f.Run(0); err != nil {
 		return nil, err

@@ -112,7 +112,10 @@ func (d *deviceAnswers) logits(x []float32, again bool) ([]float32, error) {
 // FirstBad is answerer's: the same images on the CPU tell.
 func (d *deviceAnswers) FirstBad() (string, error) {
 	if d.run == nil {
-		d.run = nn.Compile(d.graph)
+		var err error
+		if d.run, err = nn.Compile(d.graph, nil, d.out); err != nil {
+			return "", err
+		}
 	}
 	return d.run.FirstBad(0)
 }

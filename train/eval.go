@@ -38,8 +38,8 @@ func NewEvaluator(net nn.Layer, shape Shape, on Device) (*Evaluator, error) {
 	}
 	e := &Evaluator{answerer: a, shape: shape, classes: a.out.Shape()[1]}
 	if on == nil {
-		a.run = nn.Compile(a.graph)
-		return e, nil
+		a.run, err = nn.Compile(a.graph, nil, a.out)
+		return e, err
 	}
 	if e.answerer, err = newDeviceAnswers(a, on); err != nil {
 		return nil, err

@@ -132,23 +132,24 @@ func NewStep(net nn.Layer, shape Shape, o Options) (*Step, error) {
 		return nil, err
 	}
 	s := &Step{lossGraph: l, clip: o.Clip}
-	if s.params, s.grads, err = nn.Gradients(l.graph, l.loss); err != nil {
+	if s.run, err = nn.Compile(l.graph, l.loss); err != nil {
 		return nil, err
 	}
+	s.params, s.grads = s.run.Gradients()
 	for i, p := range s.params {
 		s.model = append(s.model, bound{l.graph.Use(p), s.grads[i]})
 	}
 	if s.Solver, err = NewSolver(o, s.params); err != nil {
 		return nil, err
 	}
-	s.moving, s.run = movingOf(s.params), nn.Compile(l.graph)
+	s.moving = movingOf(s.params)
 	return s, nil
 }
 
 // bound is a parameter with the node of its gradient.
 type bound struct{ w, g *nn.Node }
 
-func (b bound) Value() G.Value         { return b.w.Value() }
+func (b bound) Value() G.Value         { return op.Result(b.w) }
 func (b bound) Grad() (G.Value, error) { return op.Result(b.g), nil }
 
 // Diverged says that a loss or gradient was not finite; the parameters have not been moved.

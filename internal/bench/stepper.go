@@ -67,7 +67,10 @@ func newInference(net *model.Network, p Point) (*stepper, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := nn.Compile(g, logits)
+	f, err := nn.Compile(g, nil, logits)
+	if err != nil {
+		return nil, err
+	}
 	return &stepper{watch: f.Watch, close: f.Close, step: func(n int) error {
 		if n == 0 {
 			return f.Run(0)

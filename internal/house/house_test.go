@@ -18,6 +18,7 @@ var floors = [][]string{
 		"theorem/plain"},
 	{"internal/kernel", "internal/npy", "internal/progress", "internal/table", "internal/tfevents", "internal/torch"},
 	{"internal/op", "data"},
+	{"internal/op/rewrite"},
 	{"nn"},
 	{"posenc", "conv"},
 	{"attention"},

@@ -13,51 +13,49 @@ import (
 // An Arena is the memory of one graph: a slab in which the place of a result is used again once its last reader has
 // run.
 type Arena struct {
-	order    []*work // as gorgonia runs them; in a mixed graph nobody knows
+	order    []*turn // as gorgonia runs them; in a mixed graph nobody knows
 	mixed    bool    // operations of gorgonia's own are among them
 	rehearse bool    // nothing is computed; the order is noted
 	check    bool
 	bad      string // while checking, the first operation whose result is not finite
 	version  int    // of the parameters
 	floats   int
-	hand     func(slab []float32) // gives every work its places; nil once that is done
+	bind     func(slab []float32) // gives every turn its memory; nil once that is done
 	watch    func(op string)      // is told of every operation that has run; may be nil
 }
 
-// A work is one operation's turn in a run: what it fills and reads, and what it needs only while it works.
-type work struct {
-	fills  []*node
-	reads  []*node
-	rooms  []room
-	lent   [][]float32 // the rooms' memory
-	over   int         // which of fills may be laid over dy, where dy ends; -1 for none
-	dy     *node       // what a backward starts from; may be nil
-	stable bool        // it reads parameters alone, in a graph that does not move them
+// A turn is one operation's turn in a run: what it fills and reads, and what it needs only while it works.
+type turn struct {
+	fills   []*result
+	reads   []*result
+	wants   []Scratch
+	scratch [][]float32 // the memory for them
+	inPlace int         // which of fills may be laid over dy, where dy ends; -1 for none
+	dy      *result     // what a backward starts from; may be nil
+	stable  bool        // it reads parameters alone, in a graph that does not move them
 }
 
-// A room is scratch memory, which an operation has while it works.
-type room struct {
-	floats int
-	at     *[]float32
-}
-
-// Plan finds the operations of g their places in memory. run must run g once: as a rehearsal, in which nothing is computed.
-// Results of keep and those that nobody reads stay until the next run; all others give way, and Value refuses them. What
-// depends on params alone stays from run to run in a graph that does not move them.
+// Plan finds what was emitted its places in memory. run must run the graph once: as a rehearsal, in which nothing is
+// computed. Results of keep and those that nobody reads stay until the next run; all others give way, and Value refuses
+// them. What depends on params alone stays from run to run in a graph that does not move them.
 //
 // Where gorgonia's own operations stand among ours, results share no memory: those operations read and overwrite what
 // they are given at times that nobody here knows.
-func Plan(g *G.ExprGraph, params, keep []*Node, run func() error) (*Arena, error) {
+func (g *Graph) Plan(params, keep []*Node, run func() error) (*Arena, error) {
 	a := &Arena{version: 1}
-	nodes := g.AllNodes()
+	nodes := g.expr.AllNodes()
 	a.mixed = slices.ContainsFunc(nodes, foreign)
-	trained := slices.ContainsFunc(nodes, func(n *Node) bool { _, ok := n.Op().(*backward); return ok })
-	fixed := map[*Node]bool{}
+	trained := slices.ContainsFunc(nodes, func(n *G.Node) bool { _, ok := n.Op().(*backward); return ok })
+	fixed := map[*G.Node]bool{}
 	for _, p := range params {
-		fixed[p] = !trained && !a.mixed
+		fixed[p.at] = !trained && !a.mixed
+	}
+	kept := map[*G.Node]bool{}
+	for _, n := range keep {
+		kept[n.at] = true
 	}
 	for _, n := range nodes {
-		a.take(n, slices.Contains(keep, n), onlyFixed(n, fixed))
+		a.take(n, kept[n], onlyFixed(n, fixed))
 	}
 	if a.rehearse = !a.mixed; a.rehearse {
 		if err := run(); err != nil {
@@ -71,39 +69,39 @@ func Plan(g *G.ExprGraph, params, keep []*Node, run func() error) (*Arena, error
 
 // take makes n's operation work in a, if it is ours. keep says that its result stays until the next run, stable from run
 // to run.
-func (a *Arena) take(n *Node, keep, stable bool) {
+func (a *Arena) take(n *G.Node, keep, stable bool) {
 	if h := holder(n); h != nil {
 		overwritten := readByForeign(n)
 		h.arena, h.kept = a, keep || stable || a.mixed && !overwritten
 		if keep && overwritten {
-			h.lend()
+			h.copyForOthers()
 		}
 	}
-	var w *work
+	var t *turn
 	switch o := n.Op().(type) {
 	case *forward:
-		w = &work{fills: []*node{&o.node}, reads: readBy(n), rooms: o.rooms, over: -1, stable: stable}
-		o.work = w
+		t = &turn{fills: []*result{&o.result}, reads: readBy(n), wants: o.Scratch, inPlace: -1, stable: stable}
+		o.turn = t
 	case *backward:
-		w = &work{reads: readBy(n), rooms: o.rooms, over: -1, dy: holder(o.dOut)}
-		o.arena, o.work = a, w
+		t = &turn{reads: readBy(n), wants: o.scratch, inPlace: -1, dy: holder(o.dOut)}
+		o.arena, o.turn = a, t
 		for i, v := range o.grads {
 			if v == nil {
 				continue
 			}
-			if o.f.over && i == 0 {
-				w.over = len(w.fills)
+			if o.f.InPlace && i == 0 {
+				t.inPlace = len(t.fills)
 			}
-			w.fills = append(w.fills, &v.node)
+			t.fills = append(t.fills, &v.result)
 		}
 	}
-	if a.mixed && w != nil { // in whatever order
-		a.order = append(a.order, w)
+	if a.mixed && t != nil { // in whatever order
+		a.order = append(a.order, t)
 	}
 }
 
 // foreign reports whether n is an operation of gorgonia's own that reads something.
-func foreign(n *Node) bool {
+func foreign(n *G.Node) bool {
 	switch o := n.Op().(type) {
 	case nil, *forward, *backward, *view:
 		return false
@@ -112,9 +110,9 @@ func foreign(n *Node) bool {
 	}
 }
 
-func readByForeign(n *Node) bool {
+func readByForeign(n *G.Node) bool {
 	for parents := n.Graph().To(n.ID()); parents.Next(); {
-		if foreign(parents.Node().(*Node)) {
+		if foreign(parents.Node().(*G.Node)) {
 			return true
 		}
 	}
@@ -139,37 +137,37 @@ func (a *Arena) FirstBad(run func() error) (string, error) {
 // Watch makes f hear of every operation when it has run, by its label; a backward's begins with "d ".
 func (a *Arena) Watch(f func(op string)) { a.watch = f }
 
-// done looks at what w, the work of op, has filled.
-func (a *Arena) done(w *work, op string) {
+// done looks at what op has filled in its turn.
+func (a *Arena) done(t *turn, op string) {
 	if a.watch != nil {
 		a.watch(op)
 	}
-	for _, n := range w.fills {
-		if a.check && a.bad == "" && !kernel.Finite(n.buf) {
-			a.bad = n.label
+	for _, r := range t.fills {
+		if a.check && a.bad == "" && !kernel.Finite(r.buf) {
+			a.bad = r.label
 		}
 	}
 }
 
 // holder returns the part of n's operation that holds its result, or nil.
-func holder(n *Node) *node {
+func holder(n *G.Node) *result {
 	switch o := n.Op().(type) {
 	case *forward:
-		return &o.node
+		return &o.result
 	case *view:
-		return &o.node
+		return &o.result
 	}
 	return nil
 }
 
-func children(n *Node) (all []*Node) {
+func children(n *G.Node) (all []*G.Node) {
 	for c := n.Graph().From(n.ID()); c.Next(); {
-		all = append(all, c.Node().(*Node))
+		all = append(all, c.Node().(*G.Node))
 	}
 	return all
 }
 
-func readBy(n *Node) (all []*node) {
+func readBy(n *G.Node) (all []*result) {
 	for _, c := range children(n) {
 		if o := holder(c); o != nil {
 			all = append(all, o)
@@ -180,67 +178,67 @@ func readBy(n *Node) (all []*node) {
 
 // onlyFixed reports whether n is one of ours that reads nothing but leaves that are fixed, and what is made of them. fixed
 // remembers.
-func onlyFixed(n *Node, fixed map[*Node]bool) bool {
+func onlyFixed(n *G.Node, fixed map[*G.Node]bool) bool {
 	if is, known := fixed[n]; known {
 		return is
 	}
 	_, ours := n.Op().(*forward)
-	is := ours && !slices.ContainsFunc(children(n), func(c *Node) bool { return !onlyFixed(c, fixed) })
+	is := ours && !slices.ContainsFunc(children(n), func(c *G.Node) bool { return !onlyFixed(c, fixed) })
 	fixed[n] = is
 	return is
 }
 
-// A stay is how long a result, or a room, needs its place in the slab: from turn first to turn last, both included.
-type stay struct {
+// An interval is how long a result, or scratch, is live: from turn first to turn last, both included.
+type interval struct {
 	first, last int
 	floats, at  int
 }
 
-// place finds for every result and room a place in the slab that nothing else needs at the same time.
+// place finds for every result and all scratch a place in the slab that nothing else needs at the same time.
 func (a *Arena) place() {
-	last := map[*node]int{}
-	for i, w := range a.order {
-		for _, n := range w.reads {
-			last[n] = i
+	last := map[*result]int{}
+	for i, t := range a.order {
+		for _, r := range t.reads {
+			last[r] = i
 		}
 	}
-	var all []*stay
-	add := func(s stay) *stay {
+	var all []*interval
+	add := func(s interval) *interval {
 		all = append(all, &s)
 		return &s
 	}
-	stays := map[*node]*stay{}
-	rooms := make([][]*stay, len(a.order))
-	for i, w := range a.order {
-		for k, n := range w.fills {
-			end, read := last[n]
-			if n.kept = n.kept || !read; n.kept {
+	lives := map[*result]*interval{}
+	scratch := make([][]*interval, len(a.order))
+	for i, t := range a.order {
+		for k, r := range t.fills {
+			end, read := last[r]
+			if r.kept = r.kept || !read; r.kept {
 				end = len(a.order)
 			}
 			switch {
-			case w.stable: // it stays from run to run, so nothing may lie there even before
-				stays[n] = add(stay{0, end, n.size(), 0})
+			case t.stable: // it stays from run to run, so nothing may lie there even before
+				lives[r] = add(interval{0, end, r.size(), 0})
 			case a.mixed:
-				stays[n] = add(stay{0, len(a.order), n.size(), 0})
-			case k == w.over && w.dy != nil && !w.dy.kept && last[w.dy] == i:
-				stays[n] = stays[w.dy]
-				stays[n].last = end
+				lives[r] = add(interval{0, len(a.order), r.size(), 0})
+			case k == t.inPlace && t.dy != nil && !t.dy.kept && last[t.dy] == i:
+				lives[r] = lives[t.dy]
+				lives[r].last = end
 			default:
-				stays[n] = add(stay{i, end, n.size(), 0})
+				lives[r] = add(interval{i, end, r.size(), 0})
 			}
 		}
-		for _, r := range w.rooms {
-			rooms[i] = append(rooms[i], add(stay{i, i, r.floats, 0}))
+		for _, s := range t.wants {
+			scratch[i] = append(scratch[i], add(interval{i, i, s.Floats, 0}))
 		}
 	}
-	a.floats = settle(all)
-	a.hand = func(slab []float32) {
-		for i, w := range a.order {
-			for _, n := range w.fills {
-				n.hold(slab[stays[n].at:][:n.size():n.size()])
+	a.floats = layOut(all)
+	a.bind = func(slab []float32) {
+		for i, t := range a.order {
+			for _, r := range t.fills {
+				r.bind(slab[lives[r].at:][:r.size():r.size()])
 			}
-			for _, s := range rooms[i] {
-				w.lent = append(w.lent, slab[s.at:][:s.floats:s.floats])
+			for _, s := range scratch[i] {
+				t.scratch = append(t.scratch, slab[s.at:][:s.floats:s.floats])
 			}
 		}
 	}
@@ -249,52 +247,53 @@ func (a *Arena) place() {
 // Open makes the slab, unless it is there: whoever runs the graph calls it first. Until then an arena costs nothing, so
 // that one can ask how large it would be. The error is a *memory.TooLarge.
 func (a *Arena) Open() error {
-	if a.hand == nil {
+	if a.bind == nil {
 		return nil
 	}
 	slab, err := memory.Floats(a.floats)
 	if err != nil {
 		return err
 	}
-	a.hand(slab)
-	a.hand = nil
+	a.bind(slab)
+	a.bind = nil
 	return nil
 }
 
-// settle gives every stay its place and returns how many numbers they take together. The largest come first, and each
-// takes the lowest place where it meets no other of its time: small ones find room between large ones, never the other
-// way round. Places are multiples of a cache line.
-func settle(stays []*stay) (end int) {
-	stays = slices.Clone(stays)
-	slices.SortStableFunc(stays, func(s, t *stay) int { return t.floats - s.floats })
-	var laid []*stay // by place
-	for _, s := range stays {
+// layOut gives every interval its place and returns how many floats they take together. The largest come first, and each
+// takes the lowest place where it meets no other of its time: small ones fit between large ones, never the other way
+// round. Places are multiples of a cache line.
+func layOut(all []*interval) (end int) {
+	all = slices.Clone(all)
+	slices.SortStableFunc(all, func(s, t *interval) int { return t.floats - s.floats })
+	var laid []*interval // by place
+	for _, s := range all {
 		s.at = 0
 		for _, t := range laid {
 			switch {
 			case t.last < s.first || s.last < t.first:
-			case s.at+lines(s.floats) <= t.at:
+			case s.at+wholeLines(s.floats) <= t.at:
 			default:
-				s.at = max(s.at, t.at+lines(t.floats))
+				s.at = max(s.at, t.at+wholeLines(t.floats))
 			}
 		}
-		i, _ := slices.BinarySearchFunc(laid, s.at, func(t *stay, at int) int { return t.at - at })
+		i, _ := slices.BinarySearchFunc(laid, s.at, func(t *interval, at int) int { return t.at - at })
 		laid = slices.Insert(laid, i, s)
-		end = max(end, s.at+lines(s.floats))
+		end = max(end, s.at+wholeLines(s.floats))
 	}
 	return end
 }
 
-// enter hands w its rooms. Without an arena each room has memory of its own.
-func enter(w *work, rooms []room) {
-	for k, r := range rooms {
+// bindScratch gives an operation its scratch of turn t. Without an arena it has memory of its own.
+func bindScratch(t *turn, wants []Scratch) {
+	for k, s := range wants {
 		switch {
-		case w != nil:
-			*r.at = w.lent[k]
-		case len(*r.at) != r.floats:
-			*r.at = make([]float32, r.floats)
+		case t != nil:
+			*s.At = t.scratch[k]
+		case len(*s.At) != s.Floats:
+			*s.At = make([]float32, s.Floats)
 		}
 	}
 }
 
-func lines(n int) int { return (n + 15) / 16 * 16 }
+// wholeLines rounds n floats up to whole cache lines.
+func wholeLines(n int) int { return (n + 15) / 16 * 16 }

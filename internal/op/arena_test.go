@@ -10,26 +10,26 @@ import (
 	"gorgonia.org/tensor"
 )
 
-// Stays of the same time must not overlap, and together they take little more than the most that is needed at once.
-func TestSettle(t *testing.T) {
+// Intervals of the same time must not overlap, and together they take little more than the most that is needed at once.
+func TestLayOut(t *testing.T) {
 	const turns = 300
 	rng := rand.New(rand.NewPCG(1, 1))
-	var stays []*stay
+	var lives []*interval
 	atOnce := make([]int, turns)
 	for range 1000 {
 		first := rng.IntN(turns)
-		s := &stay{first: first, last: min(turns-1, first+rng.IntN(20)), floats: rng.IntN(5) * rng.IntN(1000)}
+		s := &interval{first: first, last: min(turns-1, first+rng.IntN(20)), floats: rng.IntN(5) * rng.IntN(1000)}
 		for i := s.first; i <= s.last; i++ {
-			atOnce[i] += lines(s.floats)
+			atOnce[i] += wholeLines(s.floats)
 		}
-		stays = append(stays, s)
+		lives = append(lives, s)
 	}
-	end := settle(stays)
-	for i, s := range stays {
+	end := layOut(lives)
+	for i, s := range lives {
 		if s.at%16 != 0 || s.at+s.floats > end {
 			t.Errorf("a place of %d numbers at %d, and the end at %d", s.floats, s.at, end)
 		}
-		for _, o := range stays[:i] {
+		for _, o := range lives[:i] {
 			together := s.first <= o.last && o.first <= s.last && s.floats > 0 && o.floats > 0
 			if together && s.at < o.at+o.floats && o.at < s.at+s.floats {
 				t.Fatalf("%+v overlaps %+v", *s, *o)
@@ -46,15 +46,15 @@ func TestArenaChangesNothing(t *testing.T) {
 	const layers, rows, d = 6, 50, 32
 	run := func(planned bool) (loss float32, grads [][]float32, floats int) {
 		rng := rand.New(rand.NewPCG(5, 6))
-		g := G.NewGraph()
+		g := NewGraph(G.NewGraph())
 		param := func(name string, shape ...int) *Node {
 			n := 1
 			for _, s := range shape {
 				n *= s
 			}
-			return G.NodeFromAny(g, tensorOf(random(rng, n), shape...), G.WithName("model."+name))
+			return g.Leaf("model."+name, tensorOf(random(rng, n), shape...))
 		}
-		x := Leaf(g, "x", tensorOf(random(rng, rows*d), rows, d))
+		x := g.Leaf("x", tensorOf(random(rng, rows*d), rows, d))
 		inputs := []*Node{x}
 		var params []*Node
 		for i := range layers {
@@ -67,18 +67,18 @@ func TestArenaChangesNothing(t *testing.T) {
 			x = ResidualNorm(x, y, gamma, beta, Dropout{Rate: 0.1, Key: 3, Clock: &Clock{Step: 2}})
 		}
 		loss64 := CrossEntropy(x, &Target{Labels: make([]int32, rows)})
-		nodes, err := Gradients(loss64, params, inputs)
+		nodes, err := g.Gradients(loss64, params, inputs)
 		if err != nil {
 			t.Fatal(err)
 		}
-		vm := G.NewTapeMachine(g)
+		vm := G.NewTapeMachine(g.Expr())
 		defer vm.Close()
 		once := func() error {
 			defer vm.Reset()
 			return vm.RunAll()
 		}
 		if planned {
-			a, err := Plan(g, params, nil, once)
+			a, err := g.Plan(params, nil, once)
 			if err == nil {
 				err = a.Open()
 			}
@@ -108,27 +108,36 @@ func TestArenaChangesNothing(t *testing.T) {
 	}
 }
 
-// Gradients do not depend on whether a result stays for them or is made again, and memory does: a norm's result is read
+// savedOp is an operation whose result lives.
+type savedOp struct{ Op }
+
+func (o savedOp) Kernel(in []Shape) Kernel {
+	k := o.Op.Kernel(in)
+	k.Recompute = nil
+	return k
+}
+
+// Gradients do not depend on whether a result lives for them or is recomputed, and memory does: a norm's result is read
 // by two convolutions and by another norm.
-func TestResultsMadeAgain(t *testing.T) {
+func TestResultsRecomputed(t *testing.T) {
 	const layers, batch, side, d = 4, 2, 8, 16
 	run := func(again bool) (grads [][]float32, floats int) {
 		rng := rand.New(rand.NewPCG(5, 6))
-		g := G.NewGraph()
+		g := NewGraph(G.NewGraph())
 		var params []*Node
 		param := func(name string, shape ...int) *Node {
-			n := G.NodeFromAny(g, tensorOf(random(rng, Shape(shape).TotalSize()), shape...), G.WithName("model."+name))
+			n := g.Leaf("model."+name, tensorOf(random(rng, Shape(shape).TotalSize()), shape...))
 			params = append(params, n)
 			return n
 		}
 		norm := func(x *Node, name string, relu bool) *Node {
-			o := batchNorm(false, relu, &Moments{})
+			o := Op(BatchNormOp{ReLU: relu, Moments: &Moments{}})
 			if !again {
-				o.again = nil
+				o = savedOp{o}
 			}
-			return apply(o, x, param(name+".gamma", d), param(name+".beta", d))
+			return Apply(o, x, param(name+".gamma", d), param(name+".beta", d))
 		}
-		x := Leaf(g, "x", tensorOf(random(rng, batch*side*side*d), batch, side, side, d))
+		x := g.Leaf("x", tensorOf(random(rng, batch*side*side*d), batch, side, side, d))
 		inputs := []*Node{x}
 		for i := range layers {
 			at := string(rune('a' + i))
@@ -139,17 +148,17 @@ func TestResultsMadeAgain(t *testing.T) {
 				&Moments{})
 		}
 		loss := CrossEntropy(MeanTokens(x), &Target{Labels: make([]int32, batch)})
-		nodes, err := Gradients(loss, params, inputs)
+		nodes, err := g.Gradients(loss, params, inputs)
 		if err != nil {
 			t.Fatal(err)
 		}
-		vm := G.NewTapeMachine(g)
+		vm := G.NewTapeMachine(g.Expr())
 		defer vm.Close()
 		once := func() error {
 			defer vm.Reset()
 			return vm.RunAll()
 		}
-		a, err := Plan(g, params, nil, once)
+		a, err := g.Plan(params, nil, once)
 		if err == nil {
 			err = a.Open()
 		}
@@ -169,18 +178,18 @@ func TestResultsMadeAgain(t *testing.T) {
 	want, all := run(false)
 	got, fewer := run(true)
 	if !slices.EqualFunc(got, want, slices.Equal) {
-		t.Error("other gradients where results are made again")
+		t.Error("other gradients where results are recomputed")
 	}
 	// Two of the seven results of a layer that backwards read need not stay.
 	if result := batch * side * side * d; all-fewer < (layers-1)*2*result {
-		t.Errorf("%d numbers in the arena where results stay, %d where they are made again", all, fewer)
+		t.Errorf("%d numbers in the arena where results stay, %d where they are recomputed", all, fewer)
 	}
 }
 
 // In a mixed graph nobody knows the order, so no result shares memory with another, or with scratch; what gorgonia
 // overwrites is not taken for what was computed before; and leaves may be cut out of other tensors.
 func TestMixedPlan(t *testing.T) {
-	g := G.NewGraph()
+	g := NewGraph(G.NewGraph())
 	rng := rand.New(rand.NewPCG(1, 2))
 	whole := tensorOf(random(rng, 16), 4, 4)
 	if err := whole.T(); err != nil {
@@ -190,16 +199,20 @@ func TestMixedPlan(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	x, w, v := Leaf(g, "x", part.(*tensor.Dense)), Leaf(g, "w", tensorOf(random(rng, 8), 4, 2)), Leaf(g, "v", tensorOf(random(rng, 4), 2, 2))
+	x, w, v := g.Leaf("x", part.(*tensor.Dense)), g.Leaf("w", tensorOf(random(rng, 8), 4, 2)), g.Leaf("v", tensorOf(random(rng, 4), 2, 2))
 	pixels, filter := tensorOf(random(rng, 4*4*4*2), 4, 4, 4, 2), tensorOf(random(rng, 3*2*9), 3, 2, 3, 3)
-	Conv(Leaf(g, "pixels", pixels), Leaf(g, "filter", filter), nil, ConvShape{Stride: 1}) // has scratch
-	of := MatMul(w, v)                                                                    // parameters alone
-	y := G.Must(G.Add(of, x))                                                             // overwrites it
-	z := MatMul(G.Must(G.Add(MatMul(x, v), y)), v)
-	vm := G.NewTapeMachine(g)
+	plus := func(in ...*G.Node) *G.Node { return G.Must(G.Add(in[0], in[1])) }
+	c := Conv(g.Leaf("pixels", pixels), g.Leaf("filter", filter), nil, ConvShape{Stride: 1}) // has scratch
+	of := MatMul(w, v)                                                                       // parameters alone
+	y := between(t, g, plus, of, x)                                                          // overwrites it
+	z := MatMul(between(t, g, plus, MatMul(x, v), y), v)
+	if err := g.Emit(c, z); err != nil {
+		t.Fatal(err)
+	}
+	vm := G.NewTapeMachine(g.Expr())
 	defer vm.Close()
 	run := func() error { defer vm.Reset(); return vm.RunAll() }
-	a, err := Plan(g, []*Node{w, v}, nil, run)
+	a, err := g.Plan([]*Node{w, v}, nil, run)
 	if err == nil {
 		err = errors.Join(a.Open(), run(), run())
 	}
@@ -212,23 +225,22 @@ func TestMixedPlan(t *testing.T) {
 		}
 		return c
 	}
-	numbers := func(n *Node) []float32 { return n.Value().Data().([]float32) }
 	var px []float32
 	for i := range 8 {
 		px = append(px, whole.Data().([]float32)[(1+i%2)*4+i/2])
 	}
-	sum := product(numbers(w), numbers(v))
-	for i, v := range product(px, numbers(v)) {
+	sum := product(Value(w), Value(v))
+	for i, v := range product(px, Value(v)) {
 		sum[i] += px[i] + v
 	}
-	near(t, "z", Value(z), product(sum, numbers(v)))
+	near(t, "z", Value(z), product(sum, Value(v)))
 	for i, w := range a.order {
 		for k := range w.fills[0].buf {
 			w.fills[0].buf[k] = float32(i)
 		}
 	}
 	for _, w := range a.order {
-		for _, scratch := range w.lent {
+		for _, scratch := range w.scratch {
 			clear(scratch)
 		}
 	}

@@ -23,26 +23,30 @@ type Moments struct {
 //
 // x, add (…, d), γ, β (d) -> y (…, d). add may be nil. Each run leaves μ and σ² in m, for the running statistics.
 func BatchNorm(x, gamma, beta, add *Node, relu bool, m *Moments) *Node {
-	in := []*Node{x, gamma, beta}
-	if add != nil {
-		in = append(in, add)
-	}
-	return apply(batchNorm(add != nil, relu, m), in...)
+	return Apply(BatchNormOp{add != nil, relu, m}, optional(x, gamma, beta, add)...)
 }
 
-func batchNorm(adds, relu bool, m *Moments) def {
+// BatchNormOp is BatchNorm.
+type BatchNormOp struct {
+	Add, ReLU bool
+	Moments   *Moments
+}
+
+func (o BatchNormOp) String() string { return fmt.Sprintf("batch-norm{add=%t,relu=%t}", o.Add, o.ReLU) }
+
+func (o BatchNormOp) Shape(in []Shape) (Shape, error) {
+	x := in[0]
+	ok := x.Dims() > 1 && in[1].Eq(x[x.Dims()-1:]) && in[2].Eq(in[1]) && (!o.Add || in[3].Eq(x))
+	return fits(o, in, ok, x, "x (…, d), gamma (d), beta (d) and what is added, like x")
+}
+
+func (o BatchNormOp) Kernel([]Shape) Kernel {
 	var rstd []float32
-	d := def{
-		name: fmt.Sprintf("batch-norm{add=%t,relu=%t}", adds, relu),
-		want: "x (…, d), gamma (d), beta (d) and what is added, like x",
-		shape: func(in []Shape) (Shape, bool) {
-			x := in[0]
-			ok := x.Dims() > 1 && in[1].Eq(x[x.Dims()-1:]) && in[2].Eq(in[1]) && (len(in) < 4 || in[3].Eq(x))
-			return x, ok
-		},
-		unread: []int{3},
-		over:   true,
-		fwd: func(y []float32, in [][]float32) {
+	m, relu := o.Moments, o.ReLU
+	k := Kernel{
+		NotSaved: []int{3},
+		InPlace:  true,
+		Forward: func(y []float32, in [][]float32) {
 			d := len(in[1])
 			if len(m.Mean) != d {
 				m.Mean, m.rest, m.Variance, rstd = make([]float32, d), make([]float32, d), make([]float32, d), make([]float32, d)
@@ -52,7 +56,7 @@ func batchNorm(adds, relu bool, m *Moments) def {
 			kernel.Rstd(rstd, m.Variance, batchNormEps)
 			kernel.BatchNorm(y, in[0], last(in, 3), m.Mean, m.rest, rstd, in[1], in[2], relu)
 		},
-		lower: func(l *Lowering, in []*graph.Node) *graph.Node {
+		Lower: func(l *Lowering, in []*graph.Node) *graph.Node {
 			x, d := in[0], in[1].Shape().Size()
 			rows := graph.Reshape(x, x.Shape().Size()/d, d)
 			mean := graph.ReduceMean(rows, 0)
@@ -65,19 +69,19 @@ func batchNorm(adds, relu bool, m *Moments) def {
 			y := graph.Add(graph.Mul(about, alike(scale, rows)), alike(in[2], rows))
 			return added(graph.Reshape(y, x.Shape().Dimensions...), in[3:], relu)
 		},
-		bwd: func(d [][]float32, dy, y []float32, in [][]float32) {
+		Backward: func(d [][]float32, dy, y []float32, in [][]float32) {
 			kernel.BatchNormGrad(d[0], last(d, 3), d[1], d[2], dy, y, in[0], m.Mean, m.rest, rstd, in[1], in[2], relu)
 		},
 	}
-	if !adds { // half of a residual network's results; with add, what is added would have to stay instead
-		d.again = func(y []float32, in [][]float32) {
+	if !o.Add { // half of a residual network's results; with add, what is added would have to stay instead
+		k.Recompute = func(y []float32, in [][]float32) {
 			kernel.BatchNorm(y, in[0], nil, m.Mean, m.rest, rstd, in[1], in[2], relu)
 		}
 	}
-	if !adds || !relu { // what ReLU let through follows from x, or is everything
-		d.unread = []int{3, output}
+	if !o.Add || !relu { // what ReLU let through follows from x, or is everything
+		k.NotSaved = []int{3, Output}
 	}
-	return d
+	return k
 }
 
 // added returns y, plus what is in add, if anything, and no less than zero if relu.
@@ -98,35 +102,4 @@ func last(list [][]float32, i int) []float32 {
 		return list[i]
 	}
 	return nil
-}
-
-// FoldNorm returns what a batch norm with running statistics does to each channel: y = scale·x + shift,
-//
-//	scale = γ/√(variance + 1e-5),  shift = β - mean·scale
-//
-// γ, β, mean, variance (d) -> (2, d), scales before shifts. It has no gradient.
-func FoldNorm(gamma, beta, mean, variance *Node) *Node {
-	return apply(foldNorm, gamma, beta, mean, variance)
-}
-
-var foldNorm = def{
-	name: "fold-norm",
-	want: "gamma, beta, mean and variance (d)",
-	shape: func(in []Shape) (Shape, bool) {
-		ok := in[0].Dims() == 1 && in[1].Eq(in[0]) && in[2].Eq(in[0]) && in[3].Eq(in[0])
-		return append(Shape{2}, in[0]...), ok
-	},
-	lower: func(_ *Lowering, in []*graph.Node) *graph.Node {
-		scale := graph.Mul(in[0], inverseRoot(in[3], batchNormEps))
-		return graph.Stack([]*graph.Node{scale, graph.Sub(in[1], graph.Mul(in[2], scale))}, 0)
-	},
-	fwd: func(y []float32, in [][]float32) {
-		d := len(in[0])
-		scale, shift := y[:d], y[d:]
-		kernel.Rstd(scale, in[3], batchNormEps)
-		for i, gamma := range in[0] {
-			scale[i] *= gamma
-			shift[i] = in[1][i] - in[2][i]*scale[i]
-		}
-	},
 }

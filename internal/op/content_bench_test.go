@@ -15,9 +15,9 @@ func BenchmarkMixContent(b *testing.B) {
 	tokens := rows * rows
 	in := []Shape{{batch, tokens, d}, {batch, tokens, heads * d}, {batch, tokens, heads * 31}, {batch, tokens, heads * 31}}
 	drop := Dropout{Rate: 0.1, Key: 7, Clock: &Clock{}, PerImage: true}
-	has := terms{content: true, keyIsValue: true, position: true, scale: 1}
-	op := mixContent(in, has, Heads{heads, rows, rows}, drop)
-	out, _ := op.shape(in)
+	o := MixContentOp{Content: true, KeyIsValue: true, Position: true, Scale: 1, Heads: Heads{heads, rows, rows}, Drop: drop}
+	op := o.Kernel(in)
+	out, _ := o.Shape(in)
 	rng := rand.New(rand.NewPCG(1, 2))
 	var x, dx [][]float32
 	for _, s := range in {
@@ -33,8 +33,8 @@ func BenchmarkMixContent(b *testing.B) {
 		flops float64
 		f     func()
 	}{
-		{"forward", flops(2), func() { op.fwd(z, x) }},
-		{"backward", flops(5), func() { op.bwd(dx, dz, nil, x) }},
+		{"forward", flops(2), func() { op.Forward(z, x) }},
+		{"backward", flops(5), func() { op.Backward(dx, dz, nil, x) }},
 	} {
 		b.Run(bb.name, func(b *testing.B) {
 			for b.Loop() {

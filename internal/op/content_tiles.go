@@ -55,7 +55,7 @@ func (w *contentTile) end() { kernel.GiveBack(w.room) }
 // begin packs the keys and values of image b and head h, but for what all heads share and the last head has packed.
 func (w *contentTile) begin(b, h int, again, backward bool) {
 	w.b, w.h = b, h
-	if w.content && !(again && w.key.forAll()) {
+	if w.Content && !(again && w.key.forAll()) {
 		k := w.image(&w.key, w.key.x, b, h)
 		w.keys.Pack(k.T(), w.keyRoom)
 		if backward {
@@ -68,7 +68,7 @@ func (w *contentTile) begin(b, h int, again, backward bool) {
 	v := w.image(&w.value, w.value.x, b, h)
 	if !backward {
 		w.values.Pack(v, w.valueRoom)
-	} else if w.keyIsValue && w.key.forAll() == w.value.forAll() {
+	} else if w.KeyIsValue && w.key.forAll() == w.value.forAll() {
 		w.valuesT = w.keys
 	} else {
 		w.valuesT.Pack(v.T(), w.valueTRoom)
@@ -103,13 +103,13 @@ func (w *contentTile) times(c, a kernel.Mat, b *kernel.Right, add bool) {
 // scores sets p to the scores of the tile.
 func (w *contentTile) scores() {
 	p := w.square(w.p)
-	if w.content {
+	if w.Content {
 		w.times(p, w.of(&w.query, w.query.x), &w.keys, false)
-		if w.scale != 1 {
-			kernel.ScaleSerial(w.scale, w.p[:w.n*w.tokens])
+		if w.Scale != 1 {
+			kernel.ScaleSerial(w.Scale, w.p[:w.n*w.tokens])
 		}
 	}
-	if !w.position {
+	if !w.Position {
 		return
 	}
 	wide := w.Rows + w.Cols
@@ -118,7 +118,7 @@ func (w *contentTile) scores() {
 		copy(to[:w.Rows], w.token(&w.row, w.row.x, w.b, w.h, t)[w.Rows-1-t/w.Cols:])
 		copy(to[w.Rows:], w.token(&w.col, w.col.x, w.b, w.h, t)[w.Cols-1-t%w.Cols:])
 	}
-	w.times(p, kernel.Matrix(w.shifts[:w.n*wide], w.n, wide), &w.places, w.content)
+	w.times(p, kernel.Matrix(w.shifts[:w.n*wide], w.n, wide), &w.places, w.Content)
 }
 
 // forward sets what heads lo to hi make of image b.
@@ -128,7 +128,7 @@ func (m *contentMix) forward(z []float32, b, lo, hi int) {
 		w.begin(b, h, h > lo, false)
 		w.eachTile(func() {
 			w.scores()
-			kernel.SoftmaxDrop(w.p[:w.n*m.tokens], m.tokens, m.drop.now(), m.maskRow(b, h, w.first))
+			kernel.SoftmaxDrop(w.p[:w.n*m.tokens], m.tokens, m.Drop.now(), m.maskRow(b, h, w.first))
 			w.times(w.of(out, z), w.square(w.p), &w.values, false)
 		})
 	}
@@ -157,18 +157,18 @@ func (w *contentTile) backward(dz kernel.Mat) {
 	w.scores()
 	w.times(w.square(w.d), dz, &w.valuesT, false)
 	p, d := w.p[:w.n*w.tokens], w.d[:w.n*w.tokens]
-	kernel.SoftmaxDropGrad(d, p, w.tokens, w.drop.now(), w.maskRow(w.b, w.h, w.first))
+	kernel.SoftmaxDropGrad(d, p, w.tokens, w.Drop.now(), w.maskRow(w.b, w.h, w.first))
 	if w.value.dx != nil {
 		w.addTimes(&w.value, w.square(p), dz)
 	}
-	if w.position {
+	if w.Position {
 		w.shiftGrads()
 	}
-	if !w.content {
+	if !w.Content {
 		return
 	}
-	if w.scale != 1 {
-		kernel.ScaleSerial(w.scale, d)
+	if w.Scale != 1 {
+		kernel.ScaleSerial(w.Scale, d)
 	}
 	w.times(w.of(&w.query, w.query.dx), w.square(d), &w.keysT, false)
 	if w.key.dx != nil {

@@ -28,34 +28,44 @@ func (s ConvShape) String() string {
 //
 // x (batch, rows, cols, in), W (out, in, k, k), b (out) -> y (batch, ⌈rows/s⌉, ⌈cols/s⌉, out)
 func Conv(x, w, b *Node, over ConvShape) *Node {
-	in := []*Node{x, w}
-	if b != nil {
-		in = append(in, b)
-	}
-	return apply(conv(x.Shape(), w.Shape(), over), in...)
+	return Apply(ConvOp{over}, optional(x, w, b)...)
 }
 
-// convOf is the kernel's convolution of x by w, if they fit.
-func convOf(x, w Shape, over ConvShape) (c kernel.Conv, ok bool) {
-	if x.Dims() != 4 || w.Dims() != 4 || w[2] != w[3] || w[1] != x[3] {
+// ConvOp is Conv.
+type ConvOp struct{ ConvShape }
+
+func (o ConvOp) String() string { return fmt.Sprintf("conv{%v}", o.ConvShape) }
+
+func (o ConvOp) Shape(in []Shape) (Shape, error) {
+	c, ok := o.of(in[0], in[1])
+	ok = ok && (len(in) < 3 || in[2].Eq(Shape{c.Out}))
+	return fits(o, in, ok, outOf(c, ok), "x (batch, rows, cols, in), W (out, in, k, k) and b (out)")
+}
+
+// of is the kernel's convolution of x by w, if they fit.
+func (s ConvShape) of(x, w Shape) (c kernel.Conv, ok bool) {
+	if x.Dims() != 4 || w.Dims() != 4 || w[2] != w[3] || w[1] != x[3] || s.Stride < 1 {
 		return c, false
 	}
-	return kernel.Conv{Batch: x[0], Rows: x[1], Cols: x[2], In: x[3], Out: w[0], Size: w[2], Stride: over.Stride,
-		Replicate: over.Replicate}, true
+	return kernel.Conv{Batch: x[0], Rows: x[1], Cols: x[2], In: x[3], Out: w[0], Size: w[2], Stride: s.Stride,
+		Replicate: s.Replicate}, true
 }
 
-func conv(x, w Shape, over ConvShape) def {
-	c, ok := convOf(x, w, over)
+func outOf(c kernel.Conv, ok bool) Shape {
+	if !ok {
+		return nil
+	}
+	return Shape{c.Batch, c.OutRows(), c.OutCols(), c.Out}
+}
+
+func (o ConvOp) Kernel(in []Shape) Kernel {
+	c, _ := o.of(in[0], in[1])
 	var ready, forGrad []float32
-	d := def{
-		name: fmt.Sprintf("conv{%v}", over),
-		want: "x (batch, rows, cols, in), W (out, in, k, k) and b (out)",
-		shape: func(in []Shape) (Shape, bool) {
-			ok := ok && (len(in) < 3 || in[2].Eq(Shape{c.Out}))
-			return Shape{c.Batch, c.OutRows(), c.OutCols(), c.Out}, ok
-		},
-		unread: []int{2, output},
-		fwd: func(y []float32, in [][]float32) {
+	return Kernel{
+		NotSaved:    []int{2, Output},
+		Scratch:     []Scratch{{c.PreparedFloats(), &ready}},
+		BackScratch: []Scratch{{c.GradFloats(), &forGrad}},
+		Forward: func(y []float32, in [][]float32) {
 			c.Prepare(ready, in[1], nil)
 			after := kernel.ConvAfter{}
 			if len(in) > 2 {
@@ -63,92 +73,12 @@ func conv(x, w Shape, over ConvShape) def {
 			}
 			c.Forward(y, in[0], ready, after)
 		},
-		lower: func(l *Lowering, in []*graph.Node) *graph.Node { return plus(l.conv(in[0], in[1], c), in[2:]) },
-		bwd: func(d [][]float32, dy, _ []float32, in [][]float32) {
+		Lower: func(l *Lowering, in []*graph.Node) *graph.Node { return plus(l.conv(in[0], in[1], c), in[2:]) },
+		Backward: func(d [][]float32, dy, _ []float32, in [][]float32) {
 			c.Grad(d[0], d[1], dy, in[0], in[1], forGrad)
 			if len(d) > 2 {
 				kernel.SumRows(d[2], dy)
 			}
-		},
-	}
-	if ok {
-		d.rooms, d.backRooms = []room{{c.PreparedFloats(), &ready}}, []room{{c.GradFloats(), &forGrad}}
-	}
-	return d
-}
-
-// PrepareConv makes w ready for ReadyConv over images like x; each of its outputs is multiplied by its scale on the
-// way, if norm is not nil. It has no gradient.
-//
-// x (batch, rows, cols, in), W (out, in, k, k), norm (2, out) from FoldNorm
-func PrepareConv(x, w, norm *Node, over ConvShape) *Node {
-	in := []*Node{w}
-	if norm != nil {
-		in = append(in, norm)
-	}
-	return apply(prepareConv(x.Shape(), w.Shape(), over), in...)
-}
-
-func prepareConv(x, w Shape, over ConvShape) def {
-	c, ok := convOf(x, w, over)
-	return def{
-		name:  fmt.Sprintf("prepare-conv{%v,batch=%d}", over, c.Batch),
-		want:  fmt.Sprintf("W (out, in, k, k) for x %v", x),
-		shape: func([]Shape) (Shape, bool) { return Shape{c.PreparedFloats()}, ok },
-		fwd: func(y []float32, in [][]float32) {
-			var scale []float32
-			if len(in) > 1 {
-				scale = in[1][:c.Out]
-			}
-			c.Prepare(y, in[0], scale)
-		},
-		lower: func(_ *Lowering, in []*graph.Node) *graph.Node { // W as it is: a backend packs it itself
-			if len(in) < 2 {
-				return in[0]
-			}
-			scale := graph.Slice(in[1], graph.AxisElem(0))
-			return graph.Mul(in[0], graph.BroadcastToShape(graph.Reshape(scale, c.Out, 1, 1, 1), in[0].Shape()))
-		},
-	}
-}
-
-// ReadyConv is Conv by weights from PrepareConv, with all that may follow: y + shift, + add, and no less than zero if
-// relu. shift and add may be nil. It has no gradient.
-//
-// ready of W (out, in, k, k), shift (out) or norm (2, out) from FoldNorm, add like y
-func ReadyConv(x, ready, shift, add *Node, w []int, over ConvShape, relu bool) *Node {
-	in := []*Node{x, ready}
-	for _, n := range []*Node{shift, add} {
-		if n != nil {
-			in = append(in, n)
-		}
-	}
-	return apply(readyConv(x.Shape(), w, over, shift != nil, add != nil, relu), in...)
-}
-
-func readyConv(x, w Shape, over ConvShape, shift, add, relu bool) def {
-	c, ok := convOf(x, w, over)
-	return def{
-		name:  fmt.Sprintf("conv{%v,shift=%t,add=%t,relu=%t}", over, shift, add, relu),
-		want:  fmt.Sprintf("x (batch, rows, cols, in) for W %v", w),
-		shape: func([]Shape) (Shape, bool) { return Shape{c.Batch, c.OutRows(), c.OutCols(), c.Out}, ok },
-		fwd: func(y []float32, in [][]float32) {
-			after, rest := kernel.ConvAfter{ReLU: relu}, in[2:]
-			if shift {
-				after.Shift, rest = rest[0][len(rest[0])-c.Out:], rest[1:]
-			}
-			if add {
-				after.Add = rest[0]
-			}
-			c.Forward(y, in[0], in[1], after)
-		},
-		lower: func(l *Lowering, in []*graph.Node) *graph.Node {
-			y, rest := l.conv(in[0], in[1], c), in[2:]
-			if shift {
-				rows := graph.Reshape(rest[0], rest[0].Shape().Size()/c.Out, c.Out)
-				y, rest = plus(y, []*graph.Node{graph.Slice(rows, graph.AxisElem(-1))}), rest[1:]
-			}
-			return added(y, rest, relu)
 		},
 	}
 }

@@ -14,32 +14,42 @@ import (
 //
 // W (heads·d, n), W_k (heads·d, in) -> M (heads·in, n). A vector W (heads·d) becomes one (heads·in).
 func FoldKey(w, key *Node, heads int, scale float32) *Node {
-	return apply(foldKey(w.Shape(), key.Shape(), heads, scale), w, key)
+	return Apply(FoldKeyOp{heads, scale}, w, key)
 }
 
-func foldKey(w, key Shape, heads int, scale float32) def {
+// FoldKeyOp is FoldKey.
+type FoldKeyOp struct {
+	Heads int
+	Scale float32
+}
+
+func (o FoldKeyOp) String() string { return fmt.Sprintf("fold-key{%d,%v}", o.Heads, o.Scale) }
+
+func (o FoldKeyOp) Shape(in []Shape) (Shape, error) {
+	w, key := in[0], in[1]
+	var out Shape
+	ok := key.Dims() == 2 && w.Dims() > 0 && key[0] == w[0] && w[0]%o.Heads == 0
+	if ok {
+		out = append(Shape{o.Heads * key[1]}, w[1:]...)
+	}
+	return fits(o, in, ok, out, "W (heads·d, n) or (heads·d), W_k (heads·d, in)")
+}
+
+func (o FoldKeyOp) Kernel(shapes []Shape) Kernel {
+	w, key, heads, scale := shapes[0], shapes[1], o.Heads, o.Scale
 	d, n, in := w[0]/heads, w.TotalSize()/w[0], key[len(key)-1]
 	each := func(f func(h int, w, key func([]float32) kernel.Mat, m func([]float32) kernel.Mat)) {
 		for h := range heads {
 			f(h, rowsOf(h, d, n), rowsOf(h, d, in), rowsOf(h, in, n))
 		}
 	}
-	return def{
-		name: fmt.Sprintf("fold-key{%d,%v}", heads, scale),
-		want: "W (heads·d, n) or (heads·d), W_k (heads·d, in)",
-		shape: func([]Shape) (Shape, bool) {
-			return append(Shape{heads * in}, w[1:]...), key.Dims() == 2 && key[0] == w[0] && w[0] == heads*d
-		},
-		unread: []int{output},
-		fwd: func(y []float32, a [][]float32) {
+	return Kernel{
+		NotSaved: []int{Output},
+		Forward: func(y []float32, a [][]float32) {
 			each(func(_ int, w, key, m func([]float32) kernel.Mat) { kernel.Mul(m(y), key(a[1]).T(), w(a[0])) })
 			kernel.Scale(scale, y)
 		},
-		lower: func(l *Lowering, a []*graph.Node) *graph.Node {
-			m := l.product("hdi,hdn->hin", graph.Reshape(a[1], heads, d, in), graph.Reshape(a[0], heads, d, n))
-			return graph.MulScalar(graph.Reshape(m, append(Shape{heads * in}, w[1:]...)...), scale)
-		},
-		bwd: func(g [][]float32, dy, _ []float32, a [][]float32) {
+		Backward: func(g [][]float32, dy, _ []float32, a [][]float32) {
 			each(func(_ int, w, key, m func([]float32) kernel.Mat) {
 				kernel.Mul(w(g[0]), key(a[1]), m(dy))
 				kernel.Mul(key(g[1]), w(a[0]), m(dy).T())
@@ -63,11 +73,38 @@ func rowsOf(h, rows, cols int) func([]float32) kernel.Mat {
 // W (heads·d, in), r (2m-1, p) with m at least n -> G (heads·(2n-1), in). A vector W (heads·d) becomes one. A table
 // (2m-1, heads·d) has vectors for each head.
 func FoldTable(w, table *Node, heads, first, n int, scale float32) *Node {
-	return apply(foldTable(w.Shape(), table.Shape(), heads, first, n, scale), w, table)
+	return Apply(FoldTableOp{heads, first, n, scale}, w, table)
 }
 
-func foldTable(w, table Shape, heads, first, n int, scale float32) def {
-	wide := table[len(table)-1]
+// FoldTableOp is FoldTable.
+type FoldTableOp struct {
+	Heads, First, Tokens int
+	Scale                float32
+}
+
+func (o FoldTableOp) String() string {
+	return fmt.Sprintf("fold-table{%d,%d,%d,%v}", o.Heads, o.First, o.Tokens, o.Scale)
+}
+
+func (o FoldTableOp) Shape(in []Shape) (Shape, error) {
+	w, table := in[0], in[1]
+	var out Shape
+	ok := w.Dims() > 0 && w[0]%o.Heads == 0 && o.meets(table, w[0])
+	if ok {
+		out = append(Shape{o.Heads * (2*o.Tokens - 1)}, w[1:]...)
+	}
+	return fits(o, in, ok, out, fmt.Sprintf("W (heads·d, in) or (heads·d), r (2m-1, p) with m at least %d", o.Tokens))
+}
+
+// meets reports whether the table has a vector for each shift, of elements that heads of wide channels together have.
+func (o FoldTableOp) meets(table Shape, wide int) bool {
+	return table.Dims() == 2 && table[0]%2 == 1 && o.Tokens <= table[0]/2+1 &&
+		(table[1] == wide && o.First == 0 || o.First+table[1] <= wide/o.Heads)
+}
+
+func (o FoldTableOp) Kernel(s []Shape) Kernel {
+	w, table, heads, first, n, scale := s[0], s[1], o.Heads, o.First, o.Tokens, o.Scale
+	wide := table[1]
 	d, in, p, shifts := w[0]/heads, w.TotalSize()/w[0], wide, 2*n-1
 	own := wide == w[0]
 	if own {
@@ -81,21 +118,15 @@ func foldTable(w, table Shape, heads, first, n int, scale float32) def {
 		}
 		return kernel.Matrix(x, table[0], wide).Block(table[0]/2-(n-1), at, shifts, p)
 	}
-	return def{
-		name: fmt.Sprintf("fold-table{%d,%d,%d,%v}", heads, first, n, scale),
-		want: fmt.Sprintf("W (heads·d, in) or (heads·d), r (2m-1, p) with m at least %d", n),
-		shape: func([]Shape) (Shape, bool) {
-			ok := table.Dims() == 2 && table[0]%2 == 1 && n <= table[0]/2+1 && w[0] == heads*d && first+p <= d
-			return append(Shape{heads * shifts}, w[1:]...), ok
-		},
-		unread: []int{output},
-		fwd: func(y []float32, a [][]float32) {
+	return Kernel{
+		NotSaved: []int{Output},
+		Forward: func(y []float32, a [][]float32) {
 			for h := range heads {
 				kernel.Mul(rowsOf(h, shifts, in)(y), used(a[1], h), part(a[0], h))
 			}
 			kernel.Scale(scale, y)
 		},
-		lower: func(l *Lowering, a []*graph.Node) *graph.Node {
+		Lower: func(l *Lowering, a []*graph.Node) *graph.Node {
 			part := graph.Reshape(a[0], heads, d, in)
 			part = graph.Slice(part, graph.AxisRange(), graph.AxisRange(first, first+p))
 			used := graph.Slice(a[1], graph.AxisRange(table[0]/2-(n-1), table[0]/2+n))
@@ -106,7 +137,7 @@ func foldTable(w, table Shape, heads, first, n int, scale float32) def {
 			y := graph.MulScalar(l.product(equation, used, part), scale)
 			return graph.Reshape(y, append(Shape{heads * shifts}, w[1:]...)...)
 		},
-		bwd: func(g [][]float32, dy, _ []float32, a [][]float32) {
+		Backward: func(g [][]float32, dy, _ []float32, a [][]float32) {
 			clear(g[0])
 			clear(g[1])
 			for h := range heads {

@@ -1,29 +1,38 @@
 package op
 
-import (
-	"math"
-
-	"github.com/gomlx/gomlx/core/graph"
-
-	"github.com/attnconv/attnconv/internal/kernel"
-)
+import "github.com/attnconv/attnconv/internal/kernel"
 
 // GELULinear returns y = g(u + b)·Wᵀ + c with g(u) = u·½(1 + erf(u/√2)), the exact form. With u = x·Vᵀ from MatMul it
-// is the feed-forward part of an encoder layer. Backward, with a = g(u + b) made again rather than kept,
+// is the feed-forward part of an encoder layer. Backward, with a = g(u + b) recomputed rather than kept,
 //
 //	du = (dy·W)∘g'(u + b),  db = Σ du,  dW = dyᵀ·a,  dc = Σ dy, the sums over rows
 //
 // u (…, d), b (d), W (out, d), c (out) -> y (…, out)
-func GELULinear(u, b, w, c *Node) *Node { return apply(geluLinear(u.Shape(), w.Shape()), u, b, w, c) }
+func GELULinear(u, b, w, c *Node) *Node { return Apply(GELULinearOp{}, u, b, w, c) }
 
 const geluRows = 4096 // at a time: what is made of them stays in cache until it is multiplied
 
-func geluLinear(u, w Shape) def {
-	out, d := w[0], w[len(w)-1]
+// GELULinearOp is GELULinear.
+type GELULinearOp struct{}
+
+func (GELULinearOp) String() string { return "gelu-linear" }
+
+func (o GELULinearOp) Shape(in []Shape) (Shape, error) {
+	u, w := in[0], in[2]
+	var out Shape
+	ok := u.Dims() > 0 && w.Dims() == 2 && u[u.Dims()-1] == w[1] && in[1].Eq(w[1:]) && in[3].Eq(w[:1])
+	if ok {
+		out = append(u[:u.Dims()-1].Clone(), w[0])
+	}
+	return fits(o, in, ok, out, "u (…, d), b (d), W (out, d) and c (out)")
+}
+
+func (GELULinearOp) Kernel(in []Shape) Kernel {
+	u, out, d := in[0], in[2][0], in[2][1]
 	rows := u.TotalSize() / max(1, d)
 	chunk := min(rows, geluRows)
 	var a []float32
-	room := []room{{chunk * d, &a}}
+	scratch := []Scratch{{chunk * d, &a}}
 	// each calls f for every chunk: rows [lo, hi), with a made of them.
 	each := func(in [][]float32, f func(lo, hi int, a kernel.Mat)) {
 		for lo := 0; lo < rows; lo += chunk {
@@ -32,31 +41,18 @@ func geluLinear(u, w Shape) def {
 			f(lo, hi, kernel.Matrix(a[:(hi-lo)*d], hi-lo, d))
 		}
 	}
-	return def{
-		name: "gelu-linear",
-		want: "u (…, d), b (d), W (out, d) and c (out)",
-		shape: func(s []Shape) (Shape, bool) {
-			if u.Dims() == 0 || w.Dims() != 2 || u[u.Dims()-1] != d {
-				return nil, false
-			}
-			return append(u[:u.Dims()-1].Clone(), out), s[1].Eq(Shape{d}) && s[3].Eq(Shape{out})
-		},
-		unread:    []int{3, output},
-		rooms:     room,
-		backRooms: room,
-		fwd: func(y []float32, in [][]float32) {
+	return Kernel{
+		NotSaved:    []int{3, Output},
+		Scratch:     scratch,
+		BackScratch: scratch,
+		Forward: func(y []float32, in [][]float32) {
 			wt := kernel.Matrix(in[2], out, d).T()
 			each(in, func(lo, hi int, a kernel.Mat) {
 				y := kernel.Matrix(y[lo*out:hi*out], hi-lo, out)
 				kernel.MulEach(y, a, wt, func(i, j, m, n int) { kernel.AddRowBlock(y.Block(i, j, m, n), in[3][j:j+n]) })
 			})
 		},
-		lower: func(l *Lowering, in []*graph.Node) *graph.Node {
-			u := graph.Add(in[0], alike(in[1], in[0]))
-			cdf := graph.MulScalar(graph.OnePlus(graph.Erf(graph.MulScalar(u, math.Sqrt2/2))), 0.5)
-			return l.linear(graph.Mul(u, cdf), in[2], in[3])
-		},
-		bwd: func(dIn [][]float32, dy, _ []float32, in [][]float32) {
+		Backward: func(dIn [][]float32, dy, _ []float32, in [][]float32) {
 			w, dw := kernel.Matrix(in[2], out, d), kernel.Matrix(dIn[2], out, d)
 			each(in, func(lo, hi int, a kernel.Mat) {
 				dy := kernel.Matrix(dy[lo*out:hi*out], hi-lo, out)

@@ -11,11 +11,8 @@ import (
 	"github.com/attnconv/attnconv/internal/kernel"
 )
 
-// Leaf adds a leaf that reads v whenever the graph runs: images, or a parameter.
-func Leaf(g *G.ExprGraph, name string, v G.Value) *Node { return G.NodeFromAny(g, v, G.WithName(name)) }
-
 // needsGrad reports whether a variable stands somewhere below n. seen holds the nodes of gorgonia's own that were asked.
-func needsGrad(n *Node, seen map[*Node]bool) bool {
+func needsGrad(n *G.Node, seen map[*G.Node]bool) bool {
 	switch o := n.Op().(type) {
 	case nil:
 		return n.IsVar()
@@ -24,41 +21,47 @@ func needsGrad(n *Node, seen map[*Node]bool) bool {
 	}
 	learns, ok := seen[n]
 	if !ok {
-		learns = slices.ContainsFunc(children(n), func(c *Node) bool { return needsGrad(c, seen) })
+		learns = slices.ContainsFunc(children(n), func(c *G.Node) bool { return needsGrad(c, seen) })
 		seen[n] = learns
 	}
 	return learns
 }
 
-// Gradients extends the graph by the gradients of loss with respect to params, and returns for each the node that holds
-// it, or nil where loss does not depend on it. It computes none for data, which are leaves too. gorgonia differentiates a
-// graph once.
-func Gradients(loss *Node, params, data []*Node) ([]*Node, error) {
-	through := map[*Node]bool{}
-	for _, n := range data {
-		through[n] = false
+// Gradients extends gorgonia's graph by the gradients of loss with respect to params, and returns for each the node that
+// holds it, or nil where loss does not depend on it. It computes none for data, which are leaves too. gorgonia
+// differentiates a graph once. What was recorded is emitted as it is, unless it was before.
+func (g *Graph) Gradients(loss *Node, params, data []*Node) ([]*Node, error) {
+	if err := g.Emit(loss); err != nil {
+		return nil, err
 	}
-	flows(loss, through)
-	var asked []*Node
+	through := map[*G.Node]bool{}
+	for _, n := range data {
+		if n.at != nil {
+			through[n.at] = false
+		}
+	}
+	flows(loss.at, through)
+	var asked G.Nodes
 	for _, p := range params {
-		if p.Deriv() != nil {
+		if p.at == nil || !through[p.at] {
+			continue
+		}
+		if p.at.Deriv() != nil {
 			return nil, fmt.Errorf("op: gradients: the graph has them already; build another graph for another loss")
 		}
-		if through[p] {
-			asked = append(asked, p)
-		}
+		asked = append(asked, p.at)
 	}
-	found, err := G.Grad(loss, asked...)
+	found, err := G.Grad(loss.at, asked...)
 	if err != nil {
 		return nil, fmt.Errorf("op: gradients: %w", err)
 	}
 	grads := make([]*Node, len(params))
 	for i, p := range params {
-		if through[p] {
-			grads[i], found = found[0], found[1:]
+		if p.at != nil && through[p.at] {
+			grads[i], found = &Node{graph: g, name: "d " + p.name, shape: p.shape, at: found[0]}, found[1:]
 		}
 	}
-	for _, n := range loss.Graph().AllNodes() {
+	for _, n := range g.expr.AllNodes() {
 		if f, ok := n.Op().(*forward); ok && len(f.deferred) > 0 {
 			return nil, fmt.Errorf("op: %s: its gradient is added to nothing: a node it shares leads nowhere", f.label)
 		}
@@ -68,7 +71,7 @@ func Gradients(loss *Node, params, data []*Node) ([]*Node, error) {
 
 // flows reports whether n leads to a variable, and marks the operations between as inLoss: gorgonia will ask each of them
 // for its gradients. through holds what is known of nodes, and beforehand that data are none.
-func flows(n *Node, through map[*Node]bool) bool {
+func flows(n *G.Node, through map[*G.Node]bool) bool {
 	if known, ok := through[n]; ok {
 		return known
 	}
@@ -105,8 +108,8 @@ func (f *forward) DiffWRT(int) []bool { return f.wrt }
 // them.
 //
 // That takes every one of them to be asked. Gradients knows which will be; where somebody calls G.Grad, gorgonia adds.
-func (f *forward) SymDiff(in G.Nodes, out, dOut *Node) (G.Nodes, error) {
-	if f.bwd == nil {
+func (f *forward) SymDiff(in G.Nodes, out, dOut *G.Node) (G.Nodes, error) {
+	if f.Backward == nil {
 		return nil, fmt.Errorf("op: %s has no gradient: it is for graphs that do not train", f.label)
 	}
 	for i, n := range in {
@@ -116,7 +119,7 @@ func (f *forward) SymDiff(in G.Nodes, out, dOut *Node) (G.Nodes, error) {
 	}
 	f.done = true
 	b := &backward{f: f, dOut: dOut}
-	b.node = node{label: "d " + f.label, id: f.id, out: Shape{1}}
+	b.result = result{label: "d " + f.label, id: f.id, out: Shape{1}}
 	inputs := b.sources(in, out)
 	inputs, b.in = append(inputs, dOut), append(b.in, f.out)
 	owed := make([]bool, len(in))
@@ -146,14 +149,14 @@ func (f *forward) SymDiff(in G.Nodes, out, dOut *Node) (G.Nodes, error) {
 		if !f.wrt[i] {
 			continue
 		}
-		v := &view{node: node{label: fmt.Sprintf("%s, input %d", b.label, i), id: f.id, in: []Shape{{1}}, out: f.in[i]}}
+		v := &view{result: result{label: fmt.Sprintf("%s, input %d", b.label, i), id: f.id, in: []Shape{{1}}, out: f.in[i]}}
 		b.grads[i] = v
 		if grads[i], err = G.ApplyOp(v, all); err != nil {
 			return nil, err
 		}
 		if owed[i] {
 			if f.deferred == nil {
-				f.deferred = map[*Node]*Node{}
+				f.deferred = map[*G.Node]*G.Node{}
 			}
 			f.deferred[n], f.wrt[i] = grads[i], false
 		}
@@ -162,10 +165,10 @@ func (f *forward) SymDiff(in G.Nodes, out, dOut *Node) (G.Nodes, error) {
 }
 
 // users returns the operations besides f that will add to the gradient of n, in a fixed order.
-func users(n *Node, f *forward) []*forward {
+func users(n *G.Node, f *forward) []*forward {
 	found := map[*forward]bool{}
 	for parents := n.Graph().To(n.ID()); parents.Next(); {
-		if o, ok := parents.Node().(*Node).Op().(*forward); ok && o != f && o.inLoss {
+		if o, ok := parents.Node().(*G.Node).Op().(*forward); ok && o != f && o.inLoss {
 			found[o] = true
 		}
 	}
@@ -174,14 +177,14 @@ func users(n *Node, f *forward) []*forward {
 
 // backward computes all gradients of f into the buffers of its views. Its own value is a token that orders them.
 type backward struct {
-	node
-	f     *forward
-	dOut  *Node
-	grads []*view  // nil where no gradient is wanted
-	from  []source // of f's inputs, and of its result
-	parts []int    // for each input after dOut, the gradient it is a part of
-	rooms []room
-	work  *work
+	result
+	f       *forward
+	dOut    *G.Node
+	grads   []*view  // nil where no gradient is wanted
+	from    []source // of f's inputs, and of its result
+	parts   []int    // for each input after dOut, the gradient it is a part of
+	scratch []Scratch
+	turn    *turn
 
 	dIn, of [][]float32 // what bwd is given
 }
@@ -189,16 +192,16 @@ type backward struct {
 // A source is where a backward finds one of its operation's inputs, or the result. The nodes of all sources, in order,
 // stand before dOut among the backward's own inputs.
 type source struct {
-	nodes int       // 0: bwd does not read it; 1: the thing itself, unless it is made again
-	again *forward  // makes it once more from its own inputs, the nodes; else nil
-	made  []float32 // a room for what is made again
+	nodes int       // 0: bwd does not read it; 1: the thing itself, unless it is recomputed
+	from  *forward  // recomputes it from its own inputs, the nodes; else nil
+	made  []float32 // scratch for what is recomputed
 }
 
 // find returns what s stands for, given the values of its nodes.
 func (s *source) find(nodes []G.Value) []float32 {
 	switch {
-	case s.again != nil:
-		s.again.again(s.made, s.again.floats(nodes))
+	case s.from != nil:
+		s.from.Recompute(s.made, s.from.floats(nodes))
 		return s.made
 	case s.nodes > 0:
 		return floats(nodes[0])
@@ -208,18 +211,18 @@ func (s *source) find(nodes []G.Value) []float32 {
 
 // sources says where b finds what it reads of f's inputs and result, and returns the nodes for that: the first of b's
 // own inputs.
-func (b *backward) sources(in G.Nodes, out *Node) (inputs G.Nodes) {
+func (b *backward) sources(in G.Nodes, out *G.Node) (inputs G.Nodes) {
 	f := b.f
-	b.from, b.rooms = make([]source, len(in)+1), slices.Clone(f.backRooms)
+	b.from, b.scratch = make([]source, len(in)+1), slices.Clone(f.BackScratch)
 	for i, n := range append(slices.Clone(in), out) {
-		if i < len(in) && !f.reads(i) || i == len(in) && !f.reads(output) {
+		if i < len(in) && !f.reads(i) || i == len(in) && !f.reads(Output) {
 			continue
 		}
-		nodes := []*Node{n}
-		if o, ok := n.Op().(*forward); ok && o.again != nil {
+		nodes := []*G.Node{n}
+		if o, ok := n.Op().(*forward); ok && o.Recompute != nil {
 			nodes = children(n)
-			b.from[i].again = o
-			b.rooms = append(b.rooms, room{o.size(), &b.from[i].made})
+			b.from[i].from = o
+			b.scratch = append(b.scratch, Scratch{o.size(), &b.from[i].made})
 		}
 		b.from[i].nodes = len(nodes)
 		for _, c := range nodes {
@@ -230,35 +233,35 @@ func (b *backward) sources(in G.Nodes, out *Node) (inputs G.Nodes) {
 }
 
 func (b *backward) Do(in ...G.Value) (_ G.Value, err error) {
-	if b.rehearses(b.work) {
+	if b.rehearses(b.turn) {
 		return nothing, nil
 	}
-	b.result()
-	defer b.finish(&err)
+	b.buffer()
+	defer b.recoverAs(&err)
 	clear(b.dIn)
 	dIn, of := b.dIn, b.of
 	for i, v := range b.grads {
 		if v != nil {
-			dIn[i] = v.result()
+			dIn[i] = v.buffer()
 		}
 	}
-	enter(b.work, b.rooms)
+	bindScratch(b.turn, b.scratch)
 	for i := range b.from {
 		s := &b.from[i]
 		of[i], in = s.find(in[:s.nodes]), in[s.nodes:]
 	}
-	b.f.bwd(dIn, floats(in[0]), of[len(b.grads)], of[:len(b.grads)])
+	b.f.Backward(dIn, floats(in[0]), of[len(b.grads)], of[:len(b.grads)])
 	for i, part := range in[1:] {
 		kernel.Add(dIn[b.parts[i]], floats(part))
 	}
 	if b.arena != nil {
-		b.arena.done(b.work, b.label)
+		b.arena.done(b.turn, b.label)
 	}
 	return b.value, nil
 }
 
 // view is one input's gradient, which its backward has filled.
-type view struct{ node }
+type view struct{ result }
 
 func (v *view) Do(...G.Value) (G.Value, error) {
 	if v.rehearses(nil) {
@@ -267,19 +270,25 @@ func (v *view) Do(...G.Value) (G.Value, error) {
 	return v.finished(), nil
 }
 
-// Result returns the value of n after a run. Its numbers are overwritten by the next one. In a planned graph n must be
-// among the results that stay.
+// Result returns the value of n after a run, which the next one overwrites. In a planned graph n must be among the
+// results that stay.
 func Result(n *Node) G.Value {
-	o := holder(n)
+	if n.at == nil {
+		if n.leaf != nil {
+			return n.leaf
+		}
+		panic(fmt.Sprintf("op: the result of %v was not kept", n))
+	}
+	o := holder(n.at)
 	switch {
 	case o == nil:
-		return n.Value()
+		return n.at.Value()
 	case o.arena != nil && !o.kept:
 		panic(fmt.Sprintf("op: the result of %s was not kept", o.label))
 	}
-	o.result()
+	o.buffer()
 	return o.value
 }
 
-// Value returns the numbers of Result.
+// Value returns the elements of Result.
 func Value(n *Node) []float32 { return floats(Result(n)) }

@@ -17,14 +17,14 @@ func tensorOf(data []float32, shape ...int) *tensor.Dense {
 
 // A node that three operations read must get the sum of their gradients, without an addition of gorgonia's.
 func TestFanIn(t *testing.T) {
-	g := G.NewGraph()
+	g := NewGraph(G.NewGraph())
 	data := []float32{0.3, -0.2, 0.5, 0.9, -0.7, 0.1}
-	x := G.NodeFromAny(g, tensorOf(data, 3, 2), G.WithName("model.a.x"))
-	w := G.NodeFromAny(g, tensorOf([]float32{0.5, -1, 0.25, 2}, 2, 2), G.WithName("model.b.weight"))
-	b := G.NodeFromAny(g, tensorOf([]float32{0.1, 0.2}, 2), G.WithName("model.b.bias"))
-	gamma := G.NodeFromAny(g, tensorOf([]float32{1, 1}, 2), G.WithName("model.n.weight"))
-	beta := G.NodeFromAny(g, tensorOf([]float32{0, 0}, 2), G.WithName("model.n.bias"))
-	c := G.NodeFromAny(g, tensorOf([]float32{0.4, -0.3}, 2), G.WithName("model.c.bias"))
+	x := g.Leaf("model.a.x", tensorOf(data, 3, 2))
+	w := g.Leaf("model.b.weight", tensorOf([]float32{0.5, -1, 0.25, 2}, 2, 2))
+	b := g.Leaf("model.b.bias", tensorOf([]float32{0.1, 0.2}, 2))
+	gamma := g.Leaf("model.n.weight", tensorOf([]float32{1, 1}, 2))
+	beta := g.Leaf("model.n.bias", tensorOf([]float32{0, 0}, 2))
+	c := g.Leaf("model.c.bias", tensorOf([]float32{0.4, -0.3}, 2))
 	u := GELULinear(x, b, w, c)                     // reads x
 	v := Linear(x, w, b)                            // reads x, b and w again
 	y := ResidualNorm(x, u, gamma, beta, Dropout{}) // and x a third time
@@ -32,16 +32,16 @@ func TestFanIn(t *testing.T) {
 	target := &Target{Labels: []int32{0, 1, 0}}
 	loss := CrossEntropy(z, target)
 	params := []*Node{x, w, b, c, gamma, beta}
-	grads, err := Gradients(loss, params, nil)
+	grads, err := g.Gradients(loss, params, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, n := range g.AllNodes() {
+	for _, n := range g.Expr().AllNodes() {
 		if n.Op() != nil && strings.Contains(n.Op().String(), "+") {
 			t.Errorf("gorgonia adds gradients up itself: %v", n.Op())
 		}
 	}
-	vm := G.NewTapeMachine(g)
+	vm := G.NewTapeMachine(g.Expr())
 	defer vm.Close()
 	run := func() float64 {
 		if err := vm.RunAll(); err != nil {
@@ -55,7 +55,7 @@ func TestFanIn(t *testing.T) {
 	}
 	for i, p := range params {
 		got := append([]float32{}, Value(grads[i])...)
-		numbers := p.Value().Data().([]float32)
+		numbers := Value(p)
 		for j := range numbers {
 			const h = 1e-2
 			at := numbers[j]
@@ -72,46 +72,54 @@ func TestFanIn(t *testing.T) {
 	}
 }
 
-// times multiplies x by a scalar.
-var times = def{
-	name: "times", want: "x and a scalar",
-	shape: func(in []Shape) (Shape, bool) { return in[0], in[1].IsScalar() },
-	fwd: func(y []float32, in [][]float32) {
-		for i, v := range in[0] {
-			y[i] = v * in[1][0]
-		}
-	},
-	bwd: func(d [][]float32, dy, _ []float32, in [][]float32) {
-		d[1][0] = 0
-		for i, v := range in[0] {
-			d[0][i] = dy[i] * in[1][0]
-			d[1][0] += dy[i] * v
-		}
-	},
+// timesOp multiplies x by a scalar.
+type timesOp struct{}
+
+func (timesOp) String() string { return "times" }
+
+func (o timesOp) Shape(in []Shape) (Shape, error) {
+	return fits(o, in, in[1].IsScalar(), in[0], "x and a scalar")
+}
+
+func (timesOp) Kernel([]Shape) Kernel {
+	return Kernel{
+		Forward: func(y []float32, in [][]float32) {
+			for i, v := range in[0] {
+				y[i] = v * in[1][0]
+			}
+		},
+		Backward: func(d [][]float32, dy, _ []float32, in [][]float32) {
+			d[1][0] = 0
+			for i, v := range in[0] {
+				d[0][i] = dy[i] * in[1][0]
+				d[1][0] += dy[i] * v
+			}
+		},
+	}
 }
 
 // A gradient passes through scalars, ours and gorgonia's, planned and not, and a parameter may have any name.
 func TestScalarGradient(t *testing.T) {
 	for _, stock := range []bool{false, true} {
 		for _, planned := range []bool{false, true} {
-			g := G.NewGraph()
-			x := Leaf(g, "data.x", tensorOf([]float32{0.3, -0.2, 0.5, 0.9}, 2, 2))
-			w := Leaf(g, "model.w", tensorOf([]float32{0.5, -1, 0.25, 2}, 2, 2))
+			g := NewGraph(G.NewGraph())
+			x := g.Leaf("data.x", tensorOf([]float32{0.3, -0.2, 0.5, 0.9}, 2, 2))
+			w := g.Leaf("model.w", tensorOf([]float32{0.5, -1, 0.25, 2}, 2, 2))
 			s := CrossEntropy(MatMul(x, w), &Target{Labels: []int32{0, 1}}) // 0.70036
 			if stock {
-				s = G.Must(G.Square(G.Must(G.Sqrt(s))))
+				s = between(t, g, func(in ...*G.Node) *G.Node { return G.Must(G.Square(G.Must(G.Sqrt(in[0])))) }, s)
 			}
-			y := CrossEntropy(apply(times, x, s), &Target{Labels: []int32{1, 0}})
+			y := CrossEntropy(Apply(timesOp{}, x, s), &Target{Labels: []int32{1, 0}})
 			params := []*Node{x, w}
-			grads, err := Gradients(y, params, nil)
+			grads, err := g.Gradients(y, params, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
-			vm := G.NewTapeMachine(g)
+			vm := G.NewTapeMachine(g.Expr())
 			defer vm.Close()
 			run := func() error { defer vm.Reset(); return vm.RunAll() }
 			if planned {
-				a, err := Plan(g, params, append(grads, y), run)
+				a, err := g.Plan(params, append(grads, y), run)
 				if err == nil {
 					err = a.Open()
 				}
@@ -127,7 +135,7 @@ func TestScalarGradient(t *testing.T) {
 				found[i] = slices.Clone(Value(grads[i]))
 			}
 			for i, p := range params {
-				got, numbers := found[i], p.Value().Data().([]float32)
+				got, numbers := found[i], Value(p)
 				for j, at := range numbers {
 					const h = 1e-2
 					var ends [2]float64
@@ -148,38 +156,65 @@ func TestScalarGradient(t *testing.T) {
 	}
 }
 
+// between puts an operation of gorgonia's own behind nodes of ours.
+func between(t *testing.T, g *Graph, f func(in ...*G.Node) *G.Node, in ...*Node) *Node {
+	t.Helper()
+	if err := g.Emit(in...); err != nil {
+		t.Fatal(err)
+	}
+	var at []*G.Node
+	for _, n := range in {
+		at = append(at, n.Emitted())
+	}
+	n, err := g.Wrap(f(at...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
 // What cannot be done with gradients is an error, not a number.
 func TestGradientsRefused(t *testing.T) {
-	for want, build := range map[string]func(x, w, b *Node) *Node{
-		"takes one node twice": func(x, w, b *Node) *Node { return MatMul(x, x) },
-		"fold-norm has no gradient": func(x, w, b *Node) *Node {
+	for want, build := range map[string]func(g *Graph, x, w, b *Node) *Node{
+		"takes one node twice": func(g *Graph, x, w, b *Node) *Node { return MatMul(x, x) },
+		"fold-norm has no gradient": func(g *Graph, x, w, b *Node) *Node {
 			return Linear(FoldNorm(b, b, b, b), w, b)
 		},
-		"the graph has them already": func(x, w, b *Node) *Node {
+		"the graph has them already": func(g *Graph, x, w, b *Node) *Node {
 			y := Linear(x, w, b)
-			if _, err := Gradients(CrossEntropy(y, &Target{Labels: []int32{0, 1}}), []*Node{w}, []*Node{x}); err != nil {
+			if _, err := g.Gradients(CrossEntropy(y, &Target{Labels: []int32{0, 1}}), []*Node{w}, []*Node{x}); err != nil {
 				t.Error(err)
 			}
 			return y
 		},
 	} {
-		g := G.NewGraph()
-		x, w := Leaf(g, "x", tensorOf([]float32{1, 2, 3, 4}, 2, 2)), Leaf(g, "w", tensorOf([]float32{1, 2, 3, 4}, 2, 2))
-		b := Leaf(g, "b", tensorOf([]float32{1, 2}, 2))
-		_, err := Gradients(CrossEntropy(build(x, w, b), &Target{Labels: []int32{0, 1}}), []*Node{x, w, b}, nil)
+		g := NewGraph(G.NewGraph())
+		x, w := g.Leaf("x", tensorOf([]float32{1, 2, 3, 4}, 2, 2)), g.Leaf("w", tensorOf([]float32{1, 2, 3, 4}, 2, 2))
+		b := g.Leaf("b", tensorOf([]float32{1, 2}, 2))
+		_, err := g.Gradients(CrossEntropy(build(g, x, w, b), &Target{Labels: []int32{0, 1}}), []*Node{x, w, b}, nil)
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("want an error with %q, got %v", want, err)
 		}
 	}
 }
 
+// badOp panics.
+type badOp struct{}
+
+func (badOp) String() string                  { return "bad" }
+func (badOp) Shape(in []Shape) (Shape, error) { return in[0], nil }
+func (badOp) Kernel([]Shape) Kernel {
+	return Kernel{Forward: func([]float32, [][]float32) { panic("out of order") }}
+}
+
 // A panic in a kernel must come back as an error that names the operation.
 func TestPanicBecomesError(t *testing.T) {
-	g := G.NewGraph()
-	x := G.NodeFromAny(g, tensorOf([]float32{1, 2}, 1, 2), G.WithName("model.x.weight"))
-	apply(def{name: "bad", shape: func(in []Shape) (Shape, bool) { return in[0], true },
-		fwd: func([]float32, [][]float32) { panic("out of order") }}, x)
-	vm := G.NewTapeMachine(g)
+	g := NewGraph(G.NewGraph())
+	x := g.Leaf("model.x.weight", tensorOf([]float32{1, 2}, 1, 2))
+	if err := g.Emit(Apply(badOp{}, x)); err != nil {
+		t.Fatal(err)
+	}
+	vm := G.NewTapeMachine(g.Expr())
 	defer vm.Close()
 	if err := vm.RunAll(); err == nil || !strings.Contains(err.Error(), "bad of x: out of order") {
 		t.Errorf("RunAll: %v, want an error that names the operation", err)
@@ -192,8 +227,8 @@ func TestShapesRefused(t *testing.T) {
 			t.Errorf("panic %v, want an *Error that says what linear takes", err)
 		}
 	}()
-	g := G.NewGraph()
-	x := G.NodeFromAny(g, tensorOf(make([]float32, 15), 3, 5), G.WithName("model.x"))
-	w := G.NodeFromAny(g, tensorOf(make([]float32, 8), 2, 4), G.WithName("model.w"))
+	g := NewGraph(G.NewGraph())
+	x := g.Leaf("model.x", tensorOf(make([]float32, 15), 3, 5))
+	w := g.Leaf("model.w", tensorOf(make([]float32, 8), 2, 4))
 	MatMul(x, w)
 }

@@ -9,26 +9,34 @@ import (
 // Linear returns y = x·Wᵀ + b; backward, dx = dy·W, dW = dyᵀ·x and db = Σ dy over rows.
 //
 // x (…, in), W (out, in), b (out) -> y (…, out)
-func Linear(x, w, b *Node) *Node { return apply(linear(w.Shape()), x, w, b) }
+func Linear(x, w, b *Node) *Node { return Apply(LinearOp{}, x, w, b) }
 
 // MatMul is Linear without its bias, for an operation that adds it in passing.
 //
 // x (…, in), W (out, in) -> y (…, out)
-func MatMul(x, w *Node) *Node { return apply(linear(w.Shape()), x, w) }
+func MatMul(x, w *Node) *Node { return Apply(LinearOp{}, x, w) }
 
-func linear(w Shape) def {
-	out, in := w[0], w[1]
+// LinearOp is Linear, and MatMul.
+type LinearOp struct{}
+
+func (LinearOp) String() string { return "linear" }
+
+func (o LinearOp) Shape(in []Shape) (Shape, error) {
+	x, w := in[0], in[1]
+	var out Shape
+	ok := x.Dims() > 0 && w.Dims() == 2 && x[x.Dims()-1] == w[1] && (len(in) < 3 || in[2].Eq(w[:1]))
+	if ok {
+		out = append(x[:x.Dims()-1].Clone(), w[0])
+	}
+	return fits(o, in, ok, out, "x (…, in), W (out, in) and b (out)")
+}
+
+func (LinearOp) Kernel(s []Shape) Kernel {
+	out, in := s[1][0], s[1][1]
 	rows := func(x []float32) kernel.Mat { return kernel.Matrix(x, len(x)/in, in) }
-	return def{
-		name: "linear",
-		want: "x (…, in), W (out, in) and b (out)",
-		shape: func(s []Shape) (Shape, bool) {
-			x := s[0]
-			ok := x.Dims() > 0 && x[x.Dims()-1] == in && (len(s) < 3 || s[2].Eq(Shape{out}))
-			return append(x[:max(0, x.Dims()-1)].Clone(), out), ok
-		},
-		unread: []int{2, output},
-		fwd: func(y []float32, a [][]float32) {
+	return Kernel{
+		NotSaved: []int{2, Output},
+		Forward: func(y []float32, a [][]float32) {
 			x, yy := rows(a[0]), kernel.Matrix(y, len(y)/out, out)
 			if len(a) < 3 {
 				kernel.Mul(yy, x, kernel.Matrix(a[1], out, in).T())
@@ -38,8 +46,8 @@ func linear(w Shape) def {
 				kernel.AddRowBlock(yy.Block(i, j, m, n), a[2][j:j+n])
 			})
 		},
-		lower: func(l *Lowering, in []*graph.Node) *graph.Node { return l.linear(in[0], in[1], in[2:]...) },
-		bwd: func(d [][]float32, dy, _ []float32, a [][]float32) {
+		Lower: func(l *Lowering, in []*graph.Node) *graph.Node { return l.linear(in[0], in[1], in[2:]...) },
+		Backward: func(d [][]float32, dy, _ []float32, a [][]float32) {
 			dyy, w := kernel.Matrix(dy, len(dy)/out, out), kernel.Matrix(a[1], out, in)
 			if d[0] != nil {
 				kernel.Mul(rows(d[0]), dyy, w)

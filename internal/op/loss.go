@@ -19,16 +19,23 @@ type Target struct {
 // label.
 //
 // logits (batch, classes) -> a scalar; backward, dlogits = (p - q)/n
-func CrossEntropy(logits *Node, t *Target) *Node { return apply(crossEntropy(t), logits) }
+func CrossEntropy(logits *Node, t *Target) *Node { return Apply(CrossEntropyOp{t}, logits) }
 
-func crossEntropy(t *Target) def {
+// CrossEntropyOp is CrossEntropy.
+type CrossEntropyOp struct{ Target *Target }
+
+func (CrossEntropyOp) String() string { return "cross-entropy" }
+
+func (o CrossEntropyOp) Shape(in []Shape) (Shape, error) {
+	return fits(o, in, in[0].Dims() == 2, Shape{}, "logits (batch, classes)")
+}
+
+func (o CrossEntropyOp) Kernel([]Shape) Kernel {
+	t := o.Target
 	var grad []float32
-	return def{
-		name:   "cross-entropy",
-		want:   "logits (batch, classes)",
-		shape:  func(in []Shape) (Shape, bool) { return Shape{}, in[0].Dims() == 2 },
-		unread: []int{0, output},
-		fwd: func(y []float32, in [][]float32) {
+	return Kernel{
+		NotSaved: []int{0, Output},
+		Forward: func(y []float32, in [][]float32) {
 			if grad == nil {
 				grad = make([]float32, len(in[0]))
 			}
@@ -36,7 +43,7 @@ func crossEntropy(t *Target) def {
 			loss, correct := kernel.CrossEntropy(grad, in[0], t.Labels, classes, t.Smoothing, 1)
 			y[0], t.Correct = float32(loss), correct
 		},
-		lower: func(l *Lowering, in []*graph.Node) *graph.Node {
+		Lower: func(l *Lowering, in []*graph.Node) *graph.Node {
 			logits, labels := in[0], l.Labels
 			g, classes := logits.Graph(), logits.Shape().Dimensions[1]
 			counts := graph.ConvertDType(graph.GreaterOrEqual(labels, graph.ZerosLike(labels)), dtypes.Float32)
@@ -48,7 +55,7 @@ func crossEntropy(t *Target) def {
 			n := graph.Max(graph.ReduceAllSum(counts), graph.ScalarOne(g, dtypes.Float32))
 			return graph.Neg(graph.Div(graph.ReduceAllSum(graph.Mul(each, counts)), n))
 		},
-		bwd: func(d [][]float32, dy, _ []float32, _ [][]float32) {
+		Backward: func(d [][]float32, dy, _ []float32, _ [][]float32) {
 			copy(d[0], grad)
 			if dy[0] != 1 {
 				kernel.Scale(dy[0], d[0])

@@ -10,7 +10,7 @@ import (
 )
 
 // A Lowering builds operations a second time, in a graph of GoMLX, which differentiates them and which a backend
-// compiles as one program: XLA for an accelerator. Each operation says its equation again, by its def's lower.
+// compiles as one program: XLA for an accelerator. Each operation says its equation again, by its kernel's Lower.
 //
 // What an operation reads beside its inputs, or leaves beside its result, is here.
 type Lowering struct {
@@ -46,7 +46,7 @@ func (l *Lowering) Moments(m *Moments) LoweredMoments { return l.moments[m] }
 
 // Constant places n, an input with a value, as that value.
 func (l *Lowering) Constant(n *Node) {
-	l.Place(n, graph.Reshape(graph.Const(l.graph, floats(n.Value())), n.Shape()...))
+	l.Place(n, graph.Reshape(graph.Const(l.graph, floats(n.leaf)), n.Shape()...))
 }
 
 // Lower returns n in GoMLX's graph. It panics with an *Unlowered where an operation has no equation there.
@@ -54,21 +54,22 @@ func (l *Lowering) Lower(n *Node) *graph.Node {
 	if v, ok := l.nodes[n]; ok {
 		return v
 	}
-	f, ok := n.Op().(*forward)
 	switch {
-	case n.Op() == nil:
+	case n.op == nil && n.leaf == nil:
+		panic(&Unlowered{n.name})
+	case n.op == nil:
 		l.Constant(n)
 		return l.nodes[n]
-	case !ok:
-		panic(&Unlowered{n.Op().String()})
-	case f.lower == nil:
-		panic(&Unlowered{f.label})
 	}
-	var in []*graph.Node
-	for _, c := range children(n) {
-		in = append(in, l.Lower(c))
+	in, shapes := make([]*graph.Node, len(n.in)), make([]Shape, len(n.in))
+	for i, c := range n.in {
+		in[i], shapes[i] = l.Lower(c), c.shape
 	}
-	v := f.lower(l, in)
+	k := n.op.Kernel(shapes)
+	if k.Lower == nil {
+		panic(&Unlowered{n.String()})
+	}
+	v := k.Lower(l, in)
 	l.Place(n, v)
 	return v
 }

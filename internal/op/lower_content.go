@@ -5,15 +5,15 @@ import "github.com/gomlx/gomlx/core/graph"
 // lower is MixContent in a graph of GoMLX's: here the weights of all pairs are there at once.
 func (m *contentMix) lower(l *Lowering, in []*graph.Node) *graph.Node {
 	var scores *graph.Node // (batch, heads, queries, keys)
-	if m.content {
+	if m.Content {
 		axes, key := "bkd", in[m.key.at]
 		if !m.key.forAll() {
 			axes, key = "bkhd", graph.Reshape(key, m.batch, m.tokens, m.Count, m.key.size)
 		}
 		query := graph.Reshape(in[m.query.at], m.batch, m.tokens, m.Count, m.query.size)
-		scores = graph.MulScalar(l.product("bqhd,"+axes+"->bhqk", query, key), m.scale)
+		scores = graph.MulScalar(l.product("bqhd,"+axes+"->bhqk", query, key), m.Scale)
 	}
-	if m.position {
+	if m.Position {
 		shifts := m.shiftScores(in[m.row.at], in[m.col.at])
 		if scores == nil {
 			scores = shifts
@@ -22,11 +22,11 @@ func (m *contentMix) lower(l *Lowering, in []*graph.Node) *graph.Node {
 		}
 	}
 	images := 1
-	if m.drop.PerImage {
+	if m.Drop.PerImage {
 		images = m.batch
 	}
-	p := l.masked(graph.Softmax(scores, -1), m.drop, images, m.Count, m.tokens, m.tokens)
-	return lowerHeads(l, "bhqk", p, in[m.value.at], m.Count, m.each)
+	p := l.masked(graph.Softmax(scores, -1), m.Drop, images, m.Count, m.tokens, m.tokens)
+	return lowerHeads(l, "bhqk", p, in[m.value.at], m.Count, m.Each)
 }
 
 // shiftScores returns Row[q, δ1] + Col[q, δ2] of every pair, (batch, heads, queries, keys).

@@ -25,6 +25,8 @@ type Terms struct {
 // Heads are how many heads look at how large a grid of tokens.
 type Heads struct{ Count, Rows, Cols int }
 
+func (h Heads) tokens() int { return h.Rows * h.Cols }
+
 // MixContent lets every head average the tokens by weights that depend on the image, the softmax of the terms:
 //
 //	z[b, q, h] = Σ_k drop(softmax(A_h))[b,q,k] · v[b,k,h]
@@ -36,12 +38,6 @@ type Heads struct{ Count, Rows, Cols int }
 // (batch, heads, T, T) tensor is ever there. The mask of image b is row (b·heads + h)·T + q, column k of its stream;
 // if images have no masks of their own, that of image 0.
 func MixContent(t Terms, v *Node, heads Heads, drop Dropout) *Node {
-	d, in := t.mix(v, heads, drop)
-	return apply(d, in...)
-}
-
-// mix returns the operation of the terms and its inputs.
-func (t Terms) mix(v *Node, heads Heads, drop Dropout) (def, []*Node) {
 	in := []*Node{v}
 	has := func(n *Node) bool {
 		if n != nil && n != v {
@@ -49,42 +45,63 @@ func (t Terms) mix(v *Node, heads Heads, drop Dropout) (def, []*Node) {
 		}
 		return n != nil
 	}
-	s := terms{content: has(t.Query) && has(t.Key), keyIsValue: t.Key == v, position: has(t.Row) && has(t.Col),
-		scale: t.Scale, each: t.Each}
-	shapes := make([]Shape, len(in))
-	for i, n := range in {
-		shapes[i] = n.Shape()
-	}
-	return mixContent(shapes, s, heads, drop), in
+	o := MixContentOp{Heads: heads, Drop: drop, Scale: t.Scale, Each: t.Each}
+	o.Content, o.KeyIsValue, o.Position = has(t.Query) && has(t.Key), t.Key == v, has(t.Row) && has(t.Col)
+	return Apply(o, in...)
 }
 
-// terms say which inputs there are besides the values: queries and keys that are not the values, and shifts.
-type terms struct {
-	content, keyIsValue, position, each bool
-	scale                               float32
+// MixContentOp is MixContent. Its inputs are the values, and as the first three say, queries, keys that are not the
+// values, and scores of shifts along the rows and along the columns.
+type MixContentOp struct {
+	Content, KeyIsValue, Position bool
+	Heads                         Heads
+	Scale                         float32 // of query·key
+	Each                          bool    // every head has values of its own
+	Drop                          Dropout
 }
 
-const contentWant = "values, queries and keys (batch, tokens, numbers of one or all heads), and scores of all shifts"
+func (o MixContentOp) String() string {
+	return fmt.Sprintf("mix-content{%v,{%t %t %t %t %v}}%v", o.Heads, o.Content, o.KeyIsValue, o.Position, o.Each, o.Scale, o.Drop)
+}
 
-func mixContent(in []Shape, has terms, heads Heads, drop Dropout) def {
-	m := &contentMix{Heads: heads, terms: has, drop: drop, tokens: heads.Rows * heads.Cols}
-	for _, s := range in {
-		if s.Dims() != 3 {
-			return refuse("mix-content", contentWant)
+// Terms returns what n's scores are made of, and the values, where n is a MixContentOp.
+func (n *Node) Terms() (t Terms, v *Node) {
+	o, in := n.op.(MixContentOp), n.in
+	next := func() (c *Node) { c, in = in[0], in[1:]; return c }
+	v, t.Scale, t.Each = next(), o.Scale, o.Each
+	if o.Content {
+		t.Query = next()
+		if t.Key = v; !o.KeyIsValue {
+			t.Key = next()
 		}
 	}
-	ok := m.measure(in)
-	return def{
-		name: fmt.Sprintf("mix-content{%v,%v}%v", heads, has, drop),
-		want: contentWant,
-		shape: func(s []Shape) (Shape, bool) {
-			for _, s := range s {
-				ok = ok && s[0] == m.batch && s[1] == m.tokens
-			}
-			return Shape{m.batch, m.tokens, m.Count * m.value.size}, ok
-		},
-		unread: []int{output},
-		fwd: func(z []float32, a [][]float32) {
+	if o.Position {
+		t.Row, t.Col = next(), next()
+	}
+	return t, v
+}
+
+func (o MixContentOp) Shape(in []Shape) (Shape, error) {
+	m := o.newMix()
+	ok := true
+	for _, s := range in {
+		ok = ok && s.Dims() == 3 && s[0] == in[0][0] && s[1] == m.tokens
+	}
+	ok = ok && m.measure(in)
+	return fits(o, in, ok, Shape{m.batch, m.tokens, m.Count * m.value.size},
+		"values, queries and keys (batch, tokens, channels of one or all heads), and scores of all shifts")
+}
+
+func (o MixContentOp) newMix() *contentMix {
+	return &contentMix{Heads: o.Heads, MixContentOp: o, tokens: o.Heads.tokens()}
+}
+
+func (o MixContentOp) Kernel(in []Shape) Kernel {
+	m := o.newMix()
+	m.measure(in)
+	return Kernel{
+		NotSaved: []int{Output},
+		Forward: func(z []float32, a [][]float32) {
 			m.bind(a, nil)
 			groups := min(m.Count, max(1, contentTasks/m.batch)) // of heads, which share what is made of an image
 			kernel.Parallel(m.batch*groups, func(task int) {
@@ -92,8 +109,8 @@ func mixContent(in []Shape, has terms, heads Heads, drop Dropout) def {
 				m.forward(z, task/groups, g*m.Count/groups, (g+1)*m.Count/groups)
 			})
 		},
-		lower: func(l *Lowering, a []*graph.Node) *graph.Node { return m.lower(l, a) },
-		bwd: func(d [][]float32, dz, _ []float32, a [][]float32) {
+		Lower: func(l *Lowering, a []*graph.Node) *graph.Node { return m.lower(l, a) },
+		Backward: func(d [][]float32, dz, _ []float32, a [][]float32) {
 			m.bind(a, d)
 			kernel.Parallel(m.batch, func(b int) { m.backward(dz, b) })
 		},
@@ -105,8 +122,7 @@ const contentTasks = 32 // pieces that a batch is cut into, where it has enough 
 // A contentMix is one MixContent at work.
 type contentMix struct {
 	Heads
-	terms
-	drop          Dropout
+	MixContentOp
 	batch, tokens int
 
 	value, query, key, row, col lot
@@ -137,20 +153,20 @@ func (m *contentMix) measure(in []Shape) (ok bool) {
 		ok = ok && l.wide%m.Count == 0
 		l.size = l.wide / max(1, m.Count)
 	}
-	if m.each {
+	if m.Each {
 		each(&m.value)
 	}
-	if m.content {
+	if m.Content {
 		m.query = take()
 		each(&m.query)
-		if m.key = m.value; !m.keyIsValue {
+		if m.key = m.value; !m.KeyIsValue {
 			if m.key = take(); m.key.wide != m.query.size {
 				each(&m.key)
 			}
 		}
 		ok = ok && m.key.size == m.query.size
 	}
-	if m.position {
+	if m.Position {
 		m.row, m.col = take(), take()
 		each(&m.row)
 		each(&m.col)
@@ -168,7 +184,7 @@ func (m *contentMix) bind(in, d [][]float32) {
 			}
 		}
 	}
-	if m.position {
+	if m.Position {
 		m.packPlaces()
 	}
 }
@@ -214,7 +230,7 @@ func (m *contentMix) outOf() *lot { return &lot{size: m.value.size, wide: m.Coun
 
 // maskRow is the row of the mask for a query.
 func (m *contentMix) maskRow(b, h, q int) uint32 {
-	if !m.drop.PerImage {
+	if !m.Drop.PerImage {
 		b = 0
 	}
 	return uint32((b*m.Count+h)*m.tokens + q)

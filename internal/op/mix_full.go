@@ -1,10 +1,6 @@
 package op
 
-import (
-	"github.com/gomlx/gomlx/core/graph"
-
-	"github.com/attnconv/attnconv/internal/kernel"
-)
+import "github.com/attnconv/attnconv/internal/kernel"
 
 // MixFull lets every head average the tokens by its own weights, shared by the batch, and maps the heads to the output:
 //
@@ -13,38 +9,42 @@ import (
 // x (batch, T, in), P (heads, T, T), W (out, heads·in) head-major, bias (out) -> y (batch, T, out). The dropout mask is
 // drawn once per run, for all images: row h·T+q, column k of its stream.
 func MixFull(x, p, w, bias *Node, drop Dropout) *Node {
-	return apply(mixFull(x.Shape(), w.Shape(), p.Shape()[0], drop), x, p, w, bias)
+	return Apply(MixFullOp{drop}, x, p, w, bias)
 }
 
-func mixFull(x, w Shape, heads int, drop Dropout) def {
-	if x.Dims() != 3 || w.Dims() != 2 {
-		return refuse("mix-full", mixWant)
+// MixFullOp is MixFull.
+type MixFullOp struct{ Drop Dropout }
+
+func (o MixFullOp) String() string { return "mix-full" + o.Drop.String() }
+
+func (o MixFullOp) Shape(in []Shape) (Shape, error) {
+	x, p, w := in[0], in[1], in[2]
+	var out Shape
+	ok := hasDims(in, 3, 3, 2, 1) && p[1] == x[1] && p[2] == x[1] && w[1] == p[0]*x[2] && in[3][0] == w[0]
+	if ok {
+		out = Shape{x[0], x[1], w[0]}
 	}
-	batch, t, in, out := x[0], x[1], x[2], w[0]
+	return fits(o, in, ok, out, mixWant)
+}
+
+func (o MixFullOp) Kernel(s []Shape) Kernel {
+	heads, drop := s[1][0], o.Drop
+	batch, t, in, out := s[0][0], s[0][1], s[0][2], s[2][0]
 	v := newValues(batch, t, heads, in, out)
 	m := &fullMix{values: v, drop: drop}
-	own := room{at: &m.room}
+	own := Scratch{At: &m.masks}
 	if drop.Rate > 0 {
-		own.floats = heads * t * t
+		own.Floats = heads * t * t
 	}
-	return def{
-		name: "mix-full" + drop.String(),
-		want: mixWant,
-		shape: func(s []Shape) (Shape, bool) {
-			return Shape{batch, t, out}, s[1].Eq(Shape{heads, t, t}) && w[1] == heads*in && s[3].Eq(Shape{out})
-		},
-		unread:    []int{3, output},
-		rooms:     append(v.rooms(), own),
-		backRooms: append(v.backRooms(), own),
-		fwd: func(y []float32, a [][]float32) {
+	return Kernel{
+		NotSaved:    []int{3, Output},
+		Scratch:     append(v.scratch(), own),
+		BackScratch: append(v.backScratch(), own),
+		Forward: func(y []float32, a [][]float32) {
 			m.weigh(a[1])
 			v.forward(y, a[0], a[2], a[3], m.mix)
 		},
-		lower: func(l *Lowering, a []*graph.Node) *graph.Node {
-			z := l.product("hqk,bke->bqhe", l.masked(a[1], drop), a[0])
-			return l.linear(graph.Reshape(z, batch, t, w[1]), a[2], a[3])
-		},
-		bwd: func(d [][]float32, dy, _ []float32, a [][]float32) {
+		Backward: func(d [][]float32, dy, _ []float32, a [][]float32) {
 			m.weigh(a[1])
 			clear(d[0])
 			clear(d[1])
@@ -60,22 +60,17 @@ func mixFull(x, w Shape, heads int, drop Dropout) def {
 
 const mixWant = "x (batch, tokens, in), weights for each head, W (out, heads·in) and bias (out)"
 
-// refuse is the operation that takes no shapes.
-func refuse(name, want string) def {
-	return def{name: name, want: want, shape: func([]Shape) (Shape, bool) { return nil, false }}
-}
-
 type fullMix struct {
 	*values
-	drop Dropout
-	p    []float32 // this run's weights, after dropout
-	room []float32 // for them
+	drop  Dropout
+	p     []float32 // this run's weights, after dropout
+	masks []float32 // scratch for them
 }
 
 // weigh sets p to the weights of this run.
 func (m *fullMix) weigh(p []float32) {
 	if m.p = p; m.drop.Rate > 0 {
-		m.p = m.room
+		m.p = m.masks
 		m.masked(m.p, p)
 	}
 }

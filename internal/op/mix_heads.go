@@ -16,37 +16,49 @@ import (
 // heads·e). The mask of image b is row (b·heads + h)·T + q, column k of its stream; if images have no masks of their
 // own, that of image 0.
 func MixHeads(v, p *Node, each bool, drop Dropout) *Node {
-	return apply(mixHeads(v.Shape(), p.Shape(), each, drop), v, p)
+	return Apply(MixHeadsOp{each, drop}, v, p)
 }
 
-func mixHeads(v, p Shape, each bool, drop Dropout) def {
-	const want = "values (batch, tokens, numbers of one or all heads) and weights (heads, tokens, tokens)"
-	if v.Dims() != 3 || p.Dims() != 3 {
-		return refuse("mix-heads", want)
+// MixHeadsOp is MixHeads.
+type MixHeadsOp struct {
+	Each bool // every head has values of its own
+	Drop Dropout
+}
+
+func (o MixHeadsOp) String() string { return fmt.Sprintf("mix-heads{%t}%v", o.Each, o.Drop) }
+
+func (o MixHeadsOp) Shape(in []Shape) (Shape, error) {
+	v, p := in[0], in[1]
+	var out Shape
+	ok := hasDims(in, 3, 3) && p[0] > 0 && p[1] == v[1] && p[2] == v[1] && (!o.Each || v[2]%p[0] == 0)
+	if ok {
+		out = Shape{v[0], v[1], p[0] * v[2]}
+		if o.Each {
+			out[2] = v[2]
+		}
 	}
+	return fits(o, in, ok, out, "values (batch, tokens, channels of one or all heads) and weights (heads, tokens, tokens)")
+}
+
+func (o MixHeadsOp) Kernel(in []Shape) Kernel {
+	v, p, each, drop := in[0], in[1], o.Each, o.Drop
 	m := &headMix{batch: v[0], tokens: v[1], heads: p[0], e: v[2], wide: v[2], drop: drop}
 	if each {
 		m.e = v[2] / m.heads
 	}
-	return def{
-		name: fmt.Sprintf("mix-heads{%t}%v", each, drop),
-		want: want,
-		shape: func([]Shape) (Shape, bool) {
-			ok := p.Eq(Shape{m.heads, m.tokens, m.tokens}) && (!each || v[2] == m.heads*m.e)
-			return Shape{m.batch, m.tokens, m.heads * m.e}, ok
-		},
-		unread: []int{output},
-		fwd: func(z []float32, in [][]float32) {
+	return Kernel{
+		NotSaved: []int{Output},
+		Forward: func(z []float32, in [][]float32) {
 			kernel.Parallel(m.batch*m.heads, func(i int) { m.forward(z, in[0], in[1], i/m.heads, i%m.heads) })
 		},
-		lower: func(l *Lowering, in []*graph.Node) *graph.Node {
+		Lower: func(l *Lowering, in []*graph.Node) *graph.Node {
 			axes, p := "hqk", in[1]
 			if drop.PerImage {
 				axes, p = "bhqk", graph.BroadcastPrefix(p, m.batch)
 			}
 			return lowerHeads(l, axes, l.masked(p, drop), in[0], m.heads, each)
 		},
-		bwd: func(d [][]float32, dz, _ []float32, in [][]float32) {
+		Backward: func(d [][]float32, dz, _ []float32, in [][]float32) {
 			n := m.batch
 			if d[0] == nil {
 				n = 0

@@ -1,10 +1,6 @@
 package op
 
-import (
-	"github.com/gomlx/gomlx/core/graph"
-
-	"github.com/attnconv/attnconv/internal/kernel"
-)
+import "github.com/attnconv/attnconv/internal/kernel"
 
 // MixSeparable is MixFull for heads whose weights are a product of one along rows and one along columns,
 //
@@ -20,51 +16,42 @@ import (
 // stands, and the dropped pairs are subtracted, Z[q] -= Σ P[q,k]·X[k], forward and backward. Pairs with P < 2⁻³² do not
 // count, and neither do factors R and C below it. The mask is the one that MixFull would draw.
 func MixSeparable(x, r, c, w, bias *Node, drop Dropout) *Node {
-	return apply(mixSeparable(x.Shape(), r.Shape(), c.Shape(), w.Shape(), drop), x, r, c, w, bias)
+	return Apply(MixSeparableOp{drop}, x, r, c, w, bias)
 }
 
-func mixSeparable(x, r, c, w Shape, drop Dropout) def {
-	if x.Dims() != 3 || r.Dims() != 3 || c.Dims() != 3 || w.Dims() != 2 {
-		return refuse("mix-separable", mixWant)
+// MixSeparableOp is MixSeparable.
+type MixSeparableOp struct{ Drop Dropout }
+
+func (o MixSeparableOp) String() string { return "mix-separable" + o.Drop.String() }
+
+func (o MixSeparableOp) Shape(in []Shape) (Shape, error) {
+	x, r, c, w := in[0], in[1], in[2], in[3]
+	var out Shape
+	ok := hasDims(in, 3, 3, 3, 2, 1) && r[0] == c[0] && r[1] == r[2] && c[1] == c[2] && x[1] == r[1]*c[1] &&
+		w[1] == r[0]*x[2] && in[4][0] == w[0]
+	if ok {
+		out = Shape{x[0], x[1], w[0]}
 	}
-	m := newSeparableMix(x, r[0], r[1], c[1], w[0], drop)
-	return def{
-		name: "mix-separable" + drop.String(),
-		want: mixWant,
-		shape: func(s []Shape) (Shape, bool) {
-			ok := r.Eq(Shape{m.heads, m.rows, m.rows}) && c.Eq(Shape{m.heads, m.cols, m.cols}) &&
-				m.tokens == m.rows*m.cols && w[1] == m.heads*m.in && s[4].Eq(Shape{m.out})
-			return Shape{m.batch, m.tokens, m.out}, ok
-		},
-		rooms:     m.rooms(),
-		backRooms: m.backRooms(),
-		unread:    []int{4, output},
-		fwd: func(y []float32, a [][]float32) {
+	return fits(o, in, ok, out, mixWant)
+}
+
+func (o MixSeparableOp) Kernel(in []Shape) Kernel {
+	x, r, c, w := in[0], in[1], in[2], in[3]
+	m := newSeparableMix(x, r[0], r[1], c[1], w[0], o.Drop)
+	return Kernel{
+		Scratch:     m.scratch(),
+		BackScratch: m.backScratch(),
+		NotSaved:    []int{4, Output},
+		Forward: func(y []float32, a [][]float32) {
 			m.weigh(a[1], a[2])
 			m.forward(y, a[0], a[3], a[4])
 		},
-		lower: func(l *Lowering, a []*graph.Node) *graph.Node {
-			return l.linear(m.lowerMix(l, a[0], a[1], a[2]), a[3], a[4])
-		},
-		bwd: func(d [][]float32, dy, _ []float32, a [][]float32) {
+		Backward: func(d [][]float32, dy, _ []float32, a [][]float32) {
 			m.weigh(a[1], a[2])
 			m.backward(d, dy, a[0], a[3])
 			kernel.SumRows(d[4], dy)
 		},
 	}
-}
-
-// lowerMix returns Z of all heads, side by side. With dropout it is made of the T × T map after all: its mask is none
-// of rows and columns, and what an accelerator is good at is a large product.
-func (m *separableMix) lowerMix(l *Lowering, x, r, c *graph.Node) *graph.Node {
-	var z *graph.Node
-	if m.drop.Rate > 0 {
-		z = l.product("hqk,bke->bqhe", l.masked(lowerOuter(r, c), m.drop), x)
-	} else {
-		v := l.product("hik,bkle->hible", r, graph.Reshape(x, m.batch, m.rows, m.cols, m.in)) // as a product leaves it
-		z = l.product("hjl,hible->bijhe", c, v)
-	}
-	return graph.Reshape(z, m.batch, m.tokens, m.heads*m.in)
 }
 
 // A separableMix works on slices of one image's channels, head by head, which stay in the caches from one product to
@@ -101,8 +88,8 @@ func newSeparableMix(x Shape, heads, rows, cols, out int, drop Dropout) *separab
 	return m
 }
 
-func (m *separableMix) rooms() []room {
-	return []room{{m.heads * kernel.RightSize(m.in, m.out), &m.mapRoom}}
+func (m *separableMix) scratch() []Scratch {
+	return []Scratch{{m.heads * kernel.RightSize(m.in, m.out), &m.mapRoom}}
 }
 
 // A band is some rows of pixels, of all columns: as many queries as a product needs to be fast.
@@ -153,7 +140,7 @@ const sliceCols = 3 * pieceCols
 func slicesOf(in int) (all []slice) {
 	for j := 0; j < in; j += sliceCols {
 		n := min(sliceCols, in-j)
-		all = append(all, slice{j, n, lines(n) | 16})
+		all = append(all, slice{j, n, wholeLines(n) | 16})
 	}
 	return all
 }

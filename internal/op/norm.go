@@ -12,27 +12,33 @@ import (
 //
 // x, y (…, d), γ, β (d) -> out (…, d). It keeps μ and 1/σ of each row, and draws the mask again in backward.
 func ResidualNorm(x, y, gamma, beta *Node, drop Dropout) *Node {
-	return apply(residualNorm(drop), x, y, gamma, beta)
+	return Apply(ResidualNormOp{drop}, x, y, gamma, beta)
 }
 
-func residualNorm(drop Dropout) def {
+// ResidualNormOp is ResidualNorm.
+type ResidualNormOp struct{ Drop Dropout }
+
+func (o ResidualNormOp) String() string { return "residual-norm" + o.Drop.String() }
+
+func (o ResidualNormOp) Shape(in []Shape) (Shape, error) {
+	x := in[0]
+	ok := x.Dims() > 0 && in[1].Eq(x) && in[2].Eq(x[x.Dims()-1:]) && in[3].Eq(in[2])
+	return fits(o, in, ok, x, "x (…, d), y like x, gamma (d) and beta (d)")
+}
+
+func (o ResidualNormOp) Kernel([]Shape) Kernel {
+	drop := o.Drop
 	var mean, rstd []float32
-	return def{
-		name: "residual-norm" + drop.String(),
-		want: "x (…, d), y like x, gamma (d) and beta (d)",
-		shape: func(in []Shape) (Shape, bool) {
-			x := in[0]
-			return x, x.Dims() > 0 && in[1].Eq(x) && in[2].Eq(x[x.Dims()-1:]) && in[3].Eq(in[2])
-		},
-		unread: []int{3, output},
-		over:   true,
-		fwd: func(out []float32, in [][]float32) {
+	return Kernel{
+		NotSaved: []int{3, Output},
+		InPlace:  true,
+		Forward: func(out []float32, in [][]float32) {
 			if rows := len(out) / len(in[2]); len(mean) != rows {
 				mean, rstd = make([]float32, rows), make([]float32, rows)
 			}
 			kernel.ResidualNorm(out, mean, rstd, in[0], in[1], in[2], in[3], drop.now())
 		},
-		lower: func(l *Lowering, in []*graph.Node) *graph.Node {
+		Lower: func(l *Lowering, in []*graph.Node) *graph.Node {
 			z := graph.Add(in[0], l.masked(in[1], drop))
 			mean := graph.ReduceAndKeep(z, graph.ReduceMean, -1)
 			about := graph.Sub(z, mean)
@@ -41,7 +47,7 @@ func residualNorm(drop Dropout) def {
 			y := graph.Mul(about, inverseRoot(variance, kernel.NormEps))
 			return graph.Add(graph.Mul(y, alike(in[2], z)), alike(in[3], z))
 		},
-		bwd: func(d [][]float32, dout, _ []float32, in [][]float32) {
+		Backward: func(d [][]float32, dout, _ []float32, in [][]float32) {
 			if d[0] == nil { // nobody asks for dx, but dy is made from it
 				d[0] = make([]float32, len(dout))
 			}

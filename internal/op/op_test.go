@@ -12,8 +12,18 @@ import (
 
 // A gradientCase is an operation and the shapes of its inputs.
 type gradientCase struct {
-	d  def
+	op Op
 	in []Shape
+}
+
+// kernel returns the case's, or fails where its shapes are refused.
+func (c gradientCase) kernel(t *testing.T) (Kernel, Shape) {
+	t.Helper()
+	out, err := c.op.Shape(c.in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c.op.Kernel(c.in), out
 }
 
 // gradientCases has every operation that learns, at least once.
@@ -23,62 +33,68 @@ func gradientCases() []gradientCase {
 	own.PerImage = true
 	target := &Target{Labels: []int32{2, 0, -1, 1}, Smoothing: 0.1}
 	return []gradientCase{
-		{linear(Shape{5, 7}), []Shape{{2, 3, 7}, {5, 7}, {5}}},
-		{linear(Shape{17, 9}), []Shape{{4, 9}, {17, 9}}},
-		{geluLinear(Shape{2, 3, 10}, Shape{4, 10}), []Shape{{2, 3, 10}, {10}, {4, 10}, {4}}},
-		{product(Shape{3, 5}, Shape{5, 4}), []Shape{{3, 5}, {5, 4}}},
-		{product(Shape{3, 4}, Shape{4, 2, 3, 3}), []Shape{{3, 4}, {4, 2, 3, 3}}},
-		{withOne(Shape{2, 3, 5}), []Shape{{2, 3, 5}}},
-		{foldInput(Shape{3, 2 * 5}, Shape{5, 4}), []Shape{{3, 2 * 5}, {5, 4}, {5}}},
-		{residualNorm(Dropout{}), []Shape{{2, 3, 9}, {2, 3, 9}, {9}, {9}}},
-		{residualNorm(drop), []Shape{{4, 33}, {4, 33}, {33}, {33}}},
-		{conv(Shape{2, 5, 4, 3}, Shape{4, 3, 3, 3}, ConvShape{Stride: 1}), []Shape{{2, 5, 4, 3}, {4, 3, 3, 3}}},
-		{conv(Shape{2, 5, 6, 3}, Shape{4, 3, 3, 3}, ConvShape{Stride: 2}), []Shape{{2, 5, 6, 3}, {4, 3, 3, 3}}},
-		{conv(Shape{2, 4, 5, 3}, Shape{5, 3, 1, 1}, ConvShape{Stride: 2}), []Shape{{2, 4, 5, 3}, {5, 3, 1, 1}, {5}}},
-		{conv(Shape{2, 3, 4, 2}, Shape{3, 2, 4, 4}, ConvShape{Stride: 1}), []Shape{{2, 3, 4, 2}, {3, 2, 4, 4}, {3}}},
-		{conv(Shape{2, 5, 4, 3}, Shape{4, 3, 3, 3}, ConvShape{1, true}), []Shape{{2, 5, 4, 3}, {4, 3, 3, 3}}},
-		{conv(Shape{2, 5, 6, 3}, Shape{4, 3, 3, 3}, ConvShape{2, true}), []Shape{{2, 5, 6, 3}, {4, 3, 3, 3}}},
-		{conv(Shape{1, 5, 3, 16}, Shape{16, 16, 3, 3}, ConvShape{1, true}), []Shape{{1, 5, 3, 16}, {16, 16, 3, 3}, {16}}},
-		{conv(Shape{2, 3, 4, 2}, Shape{3, 2, 4, 4}, ConvShape{1, true}), []Shape{{2, 3, 4, 2}, {3, 2, 4, 4}, {3}}},
-		{batchNorm(false, false, &Moments{}), []Shape{{2, 3, 2, 5}, {5}, {5}}},
-		{batchNorm(false, true, &Moments{}), []Shape{{3, 2, 1, 4}, {4}, {4}}},
-		{batchNorm(true, true, &Moments{}), []Shape{{3, 2, 1, 4}, {4}, {4}, {3, 2, 1, 4}}},
-		{batchNorm(true, false, &Moments{}), []Shape{{9, 5}, {5}, {5}, {9, 5}}},
-		{spaceToDepth(Shape{2, 4, 6, 3}, 2), []Shape{{2, 4, 6, 3}}},
-		{asGrid(Shape{2, 6, 3}, 2, 3), []Shape{{2, 6, 3}}},
-		{meanTokens(Shape{2, 5, 3}), []Shape{{2, 5, 3}}},
-		{meanTokens(Shape{2, 3, 2, 4}), []Shape{{2, 3, 2, 4}}},
-		{crossEntropy(target), []Shape{{4, 3}}},
-		{softmax(Shape{2, 3, 5}), []Shape{{2, 3, 5}}},
-		{axisScores(Rows, 4), []Shape{{2, 2}, {2}}},
-		{axisScores(Cols, 3), []Shape{{3, 2}, {3}}},
-		{generalScores(2, 3), []Shape{{2, 2}, {2, 2, 2}}},
-		{shiftScores(Shape{2, 9}, 2, 3), []Shape{{2, 9}}},
-		{shiftScores(Shape{27}, 3, 5), []Shape{{27}}},
-		{foldKey(Shape{6, 5}, Shape{6, 4}, 2, 0.7), []Shape{{6, 5}, {6, 4}}},
-		{foldKey(Shape{6}, Shape{6, 4}, 2, 0.7), []Shape{{6}, {6, 4}}},
-		{foldTable(Shape{8, 5}, Shape{7, 3}, 2, 1, 2, 0.7), []Shape{{8, 5}, {7, 3}}},
-		{foldTable(Shape{8, 5}, Shape{7, 8}, 2, 0, 2, 0.7), []Shape{{8, 5}, {7, 8}}},
-		{foldTable(Shape{8}, Shape{7, 8}, 2, 0, 3, 0.7), []Shape{{8}, {7, 8}}},
-		{repeat(2, 3), []Shape{{4}}},
-		{addToEach, []Shape{{2, 3, 5}, {3, 5}}},
-		{foldTable(Shape{8}, Shape{7, 3}, 2, 0, 4, 0.7), []Shape{{8}, {7, 3}}},
-		{mixFull(Shape{3, 6, 4}, Shape{5, 8}, 2, Dropout{}), []Shape{{3, 6, 4}, {2, 6, 6}, {5, 8}, {5}}},
-		{mixFull(Shape{3, 6, 4}, Shape{5, 8}, 2, drop), []Shape{{3, 6, 4}, {2, 6, 6}, {5, 8}, {5}}},
-		{outer(Shape{2, 2, 2}, Shape{2, 3, 3}), []Shape{{2, 2, 2}, {2, 3, 3}}},
-		{mixHeads(Shape{3, 6, 4}, Shape{2, 6, 6}, false, Dropout{}), []Shape{{3, 6, 4}, {2, 6, 6}}},
-		{mixHeads(Shape{3, 6, 4}, Shape{2, 6, 6}, false, own), []Shape{{3, 6, 4}, {2, 6, 6}}},
-		{mixHeads(Shape{3, 6, 8}, Shape{2, 6, 6}, true, drop), []Shape{{3, 6, 8}, {2, 6, 6}}},
-		{mixHeads(Shape{3, 6, 8}, Shape{2, 6, 6}, true, own), []Shape{{3, 6, 8}, {2, 6, 6}}},
-		{separable(Dropout{}), []Shape{{3, 6, 4}, {2, 2, 2}, {2, 3, 3}, {5, 8}, {5}}},
-		{separable(drop), []Shape{{3, 6, 4}, {2, 2, 2}, {2, 3, 3}, {5, 8}, {5}}},
+		{LinearOp{}, []Shape{{2, 3, 7}, {5, 7}, {5}}},
+		{LinearOp{}, []Shape{{4, 9}, {17, 9}}},
+		{GELULinearOp{}, []Shape{{2, 3, 10}, {10}, {4, 10}, {4}}},
+		{ProductOp{}, []Shape{{3, 5}, {5, 4}}},
+		{ProductOp{}, []Shape{{3, 4}, {4, 2, 3, 3}}},
+		{WithOneOp{}, []Shape{{2, 3, 5}}},
+		{FoldInputOp{}, []Shape{{3, 2 * 5}, {5, 4}, {5}}},
+		{ResidualNormOp{Dropout{}}, []Shape{{2, 3, 9}, {2, 3, 9}, {9}, {9}}},
+		{ResidualNormOp{drop}, []Shape{{4, 33}, {4, 33}, {33}, {33}}},
+		{ConvOp{ConvShape{Stride: 1}}, []Shape{{2, 5, 4, 3}, {4, 3, 3, 3}}},
+		{ConvOp{ConvShape{Stride: 2}}, []Shape{{2, 5, 6, 3}, {4, 3, 3, 3}}},
+		{ConvOp{ConvShape{Stride: 2}}, []Shape{{2, 4, 5, 3}, {5, 3, 1, 1}, {5}}},
+		{ConvOp{ConvShape{Stride: 1}}, []Shape{{2, 3, 4, 2}, {3, 2, 4, 4}, {3}}},
+		{ConvOp{ConvShape{1, true}}, []Shape{{2, 5, 4, 3}, {4, 3, 3, 3}}},
+		{ConvOp{ConvShape{2, true}}, []Shape{{2, 5, 6, 3}, {4, 3, 3, 3}}},
+		{ConvOp{ConvShape{1, true}}, []Shape{{1, 5, 3, 16}, {16, 16, 3, 3}, {16}}},
+		{ConvOp{ConvShape{1, true}}, []Shape{{2, 3, 4, 2}, {3, 2, 4, 4}, {3}}},
+		{BatchNormOp{false, false, &Moments{}}, []Shape{{2, 3, 2, 5}, {5}, {5}}},
+		{BatchNormOp{false, true, &Moments{}}, []Shape{{3, 2, 1, 4}, {4}, {4}}},
+		{BatchNormOp{true, true, &Moments{}}, []Shape{{3, 2, 1, 4}, {4}, {4}, {3, 2, 1, 4}}},
+		{BatchNormOp{true, false, &Moments{}}, []Shape{{9, 5}, {5}, {5}, {9, 5}}},
+		{SpaceToDepthOp{2}, []Shape{{2, 4, 6, 3}}},
+		{AsGridOp{2, 3}, []Shape{{2, 6, 3}}},
+		{MeanTokensOp{}, []Shape{{2, 5, 3}}},
+		{MeanTokensOp{}, []Shape{{2, 3, 2, 4}}},
+		{CrossEntropyOp{target}, []Shape{{4, 3}}},
+		{SoftmaxOp{}, []Shape{{2, 3, 5}}},
+		{AxisScoresOp{Rows, 4}, []Shape{{2, 2}, {2}}},
+		{AxisScoresOp{Cols, 3}, []Shape{{3, 2}, {3}}},
+		{GeneralScoresOp{2, 3}, []Shape{{2, 2}, {2, 2, 2}}},
+		{ShiftScoresOp{2, 3}, []Shape{{2, 9}}},
+		{ShiftScoresOp{3, 5}, []Shape{{27}}},
+		{FoldKeyOp{2, 0.7}, []Shape{{6, 5}, {6, 4}}},
+		{FoldKeyOp{2, 0.7}, []Shape{{6}, {6, 4}}},
+		{FoldTableOp{2, 1, 2, 0.7}, []Shape{{8, 5}, {7, 3}}},
+		{FoldTableOp{2, 0, 2, 0.7}, []Shape{{8, 5}, {7, 8}}},
+		{FoldTableOp{2, 0, 3, 0.7}, []Shape{{8}, {7, 8}}},
+		{RepeatOp{2, 3}, []Shape{{4}}},
+		{AddToEachOp{}, []Shape{{2, 3, 5}, {3, 5}}},
+		{AddOp{}, []Shape{{2, 3}, {2, 3}}},
+		{ReLUOp{}, []Shape{{2, 3}}},
+		{GELUOp{}, []Shape{{2, 3, 5}}},
+		{RunningNormOp{}, []Shape{{2, 3, 4}, {4}, {4}, {4}, {4}}},
+		{ShiftsOfOp{2, 1, 2, 0.7}, []Shape{{3, 4, 8}, {7, 3}}},
+		{ShiftsOfOp{2, 0, 3, 0.7}, []Shape{{3, 4, 8}, {7, 8}}},
+		{FoldTableOp{2, 0, 4, 0.7}, []Shape{{8}, {7, 3}}},
+		{MixFullOp{Dropout{}}, []Shape{{3, 6, 4}, {2, 6, 6}, {5, 8}, {5}}},
+		{MixFullOp{drop}, []Shape{{3, 6, 4}, {2, 6, 6}, {5, 8}, {5}}},
+		{OuterOp{}, []Shape{{2, 2, 2}, {2, 3, 3}}},
+		{MixHeadsOp{false, Dropout{}}, []Shape{{3, 6, 4}, {2, 6, 6}}},
+		{MixHeadsOp{false, own}, []Shape{{3, 6, 4}, {2, 6, 6}}},
+		{MixHeadsOp{true, drop}, []Shape{{3, 6, 8}, {2, 6, 6}}},
+		{MixHeadsOp{true, own}, []Shape{{3, 6, 8}, {2, 6, 6}}},
+		{MixSeparableOp{Dropout{}}, []Shape{{3, 6, 4}, {2, 2, 2}, {2, 3, 3}, {5, 8}, {5}}},
+		{MixSeparableOp{drop}, []Shape{{3, 6, 4}, {2, 2, 2}, {2, 3, 3}, {5, 8}, {5}}},
 	}
 }
 
 // Every operation's backward must agree with central differences of its forward.
 func TestGradients(t *testing.T) {
 	for _, tt := range gradientCases() {
-		t.Run(fmt.Sprintf("%s %v", tt.d.name, tt.in), func(t *testing.T) { checkGradient(t, tt.d, tt.in) })
+		t.Run(fmt.Sprintf("%s %v", tt.op, tt.in), func(t *testing.T) { checkGradient(t, tt) })
 	}
 }
 
@@ -93,55 +109,48 @@ func contentCases() map[string]gradientCase {
 	cases := map[string]gradientCase{}
 	for _, tt := range []struct {
 		name string
-		has  terms
+		op   MixContentOp
 		drop Dropout
 		in   []Shape
 	}{
-		{"keys are values", terms{content: true, keyIsValue: true, scale: 0.5}, drop, []Shape{one, wide}},
-		{"and each head's own", terms{content: true, keyIsValue: true, each: true, scale: 0.5}, own, []Shape{wide, wide}},
-		{"keys and values for all", terms{content: true, scale: 0.5}, Dropout{}, []Shape{one, wide, one}},
-		{"keys of each head", terms{content: true, scale: 0.5}, own, []Shape{one, wide, wide}},
-		{"both of each head", terms{content: true, each: true, scale: 0.5}, own, []Shape{wide, wide, wide}},
-		{"shifts", terms{position: true}, own, []Shape{one, row, col}},
-		{"content and shifts", terms{content: true, keyIsValue: true, position: true, scale: 0.5}, own,
+		{"keys are values", MixContentOp{Content: true, KeyIsValue: true, Scale: 0.5}, drop, []Shape{one, wide}},
+		{"and each head's own", MixContentOp{Content: true, KeyIsValue: true, Each: true, Scale: 0.5}, own, []Shape{wide, wide}},
+		{"keys and values for all", MixContentOp{Content: true, Scale: 0.5}, Dropout{}, []Shape{one, wide, one}},
+		{"keys of each head", MixContentOp{Content: true, Scale: 0.5}, own, []Shape{one, wide, wide}},
+		{"both of each head", MixContentOp{Content: true, Each: true, Scale: 0.5}, own, []Shape{wide, wide, wide}},
+		{"shifts", MixContentOp{Position: true}, own, []Shape{one, row, col}},
+		{"content and shifts", MixContentOp{Content: true, KeyIsValue: true, Position: true, Scale: 0.5}, own,
 			[]Shape{one, wide, row, col}},
-		{"all, by itself", terms{content: true, each: true, position: true, scale: 1}, Dropout{},
+		{"all, by itself", MixContentOp{Content: true, Each: true, Position: true, Scale: 1}, Dropout{},
 			[]Shape{wide, wide, one, row, col}},
 	} {
-		cases[tt.name] = gradientCase{mixContent(tt.in, tt.has, heads, tt.drop), tt.in}
+		tt.op.Heads, tt.op.Drop = heads, tt.drop
+		cases[tt.name] = gradientCase{tt.op, tt.in}
 	}
 	return cases
 }
 
 func TestContentGradients(t *testing.T) {
 	for name, tt := range contentCases() {
-		t.Run(name, func(t *testing.T) { checkGradient(t, tt.d, tt.in) })
+		t.Run(name, func(t *testing.T) { checkGradient(t, tt) })
 	}
 }
 
-// separable mixes 3 images of 2 × 3 tokens with 2 heads.
-func separable(drop Dropout) def {
-	return mixSeparable(Shape{3, 6, 4}, Shape{2, 2, 2}, Shape{2, 3, 3}, Shape{5, 8}, drop)
-}
-
-func checkGradient(t *testing.T, d def, shapes []Shape) {
+func checkGradient(t *testing.T, tt gradientCase) {
 	t.Helper()
-	outShape, ok := d.shape(shapes)
-	if !ok {
-		t.Fatalf("shapes refused: want %s", d.want)
-	}
+	k, outShape := tt.kernel(t)
 	rng := rand.New(rand.NewPCG(1, 2))
 	var in, dIn [][]float32
-	for _, s := range shapes {
+	for _, s := range tt.in {
 		in, dIn = append(in, random(rng, s.TotalSize())), append(dIn, random(rng, s.TotalSize())) // dIn starts dirty
 	}
 	out, dOut := make([]float32, outShape.TotalSize()), random(rng, outShape.TotalSize())
 	if outShape.IsScalar() {
 		dOut[0] = 1
 	}
-	lay(d)
+	lay(k)
 	loss := func() (l float64) {
-		d.fwd(out, in)
+		k.Forward(out, in)
 		for i, v := range out {
 			l += float64(v) * float64(dOut[i])
 		}
@@ -149,17 +158,17 @@ func checkGradient(t *testing.T, d def, shapes []Shape) {
 	}
 	loss()
 	y, read, dy := out, slices.Clone(in), slices.Clone(dOut)
-	for _, i := range d.unread {
-		if i == output {
+	for _, i := range k.NotSaved {
+		if i == Output {
 			y = nil
 		} else if i < len(in) {
 			read[i] = nil
 		}
 	}
-	if d.over {
+	if k.InPlace {
 		dIn[0] = dy
 	}
-	d.bwd(dIn, dy, y, read)
+	k.Backward(dIn, dy, y, read)
 	const h = 1e-2
 	for i := range in {
 		for j := range in[i] {
@@ -211,14 +220,14 @@ func TestSeparableIsFull(t *testing.T) {
 			}
 			pair(func(pi, ri, ci int) { p[pi] = r[ri] * c[ci] })
 
-			full := mixFull(Shape{batch, tokens, in}, Shape{out, heads * in}, heads, drop)
-			sep := mixSeparable(Shape{batch, tokens, in}, Shape{heads, rows, rows}, Shape{heads, cols, cols},
-				Shape{out, heads * in}, drop)
+			full := MixFullOp{drop}.Kernel([]Shape{{batch, tokens, in}, {heads, tokens, tokens}, {out, heads * in}, {out}})
+			sep := MixSeparableOp{drop}.Kernel([]Shape{{batch, tokens, in}, {heads, rows, rows}, {heads, cols, cols},
+				{out, heads * in}, {out}})
 			lay(full)
 			lay(sep)
 			want, got := make([]float32, batch*tokens*out), make([]float32, batch*tokens*out)
-			full.fwd(want, [][]float32{x, p, w, b})
-			sep.fwd(got, [][]float32{x, r, c, w, b})
+			full.Forward(want, [][]float32{x, p, w, b})
+			sep.Forward(got, [][]float32{x, r, c, w, b})
 			near(t, "y", got, want)
 
 			like := func(in ...[]float32) (d [][]float32) {
@@ -229,8 +238,8 @@ func TestSeparableIsFull(t *testing.T) {
 			}
 			dy := random(rng, len(got))
 			dFull, dSep := like(x, p, w, b), like(x, r, c, w, b)
-			full.bwd(dFull, dy, want, [][]float32{x, p, w, b})
-			sep.bwd(dSep, dy, got, [][]float32{x, r, c, w, b})
+			full.Backward(dFull, dy, want, [][]float32{x, p, w, b})
+			sep.Backward(dSep, dy, got, [][]float32{x, r, c, w, b})
 			dr, dc := make([]float32, len(r)), make([]float32, len(c))
 			pair(func(pi, ri, ci int) { dr[ri] += dFull[1][pi] * c[ci]; dc[ci] += dFull[1][pi] * r[ri] })
 			near(t, "dx", dSep[0], dFull[0])
@@ -242,12 +251,12 @@ func TestSeparableIsFull(t *testing.T) {
 	}
 }
 
-// lay gives d its rooms, full of NaN: what an operation finds there is nobody's.
-func lay(d def) {
-	for _, r := range slices.Concat(d.rooms, d.backRooms) {
-		*r.at = make([]float32, r.floats)
-		for i := range *r.at {
-			(*r.at)[i] = float32(math.NaN())
+// lay gives k its scratch, full of NaN: what an operation finds there is nobody's.
+func lay(k Kernel) {
+	for _, s := range slices.Concat(k.Scratch, k.BackScratch) {
+		*s.At = make([]float32, s.Floats)
+		for i := range *s.At {
+			(*s.At)[i] = float32(math.NaN())
 		}
 	}
 }

@@ -9,13 +9,25 @@ import (
 // Outer returns the full weights of separable ones, P[h, (i,j), (k,l)] = R[h,i,k]·C[h,j,l].
 //
 // R (heads, rows, rows), C (heads, cols, cols) -> P (heads, rows·cols, rows·cols)
-func Outer(r, c *Node) *Node { return apply(outer(r.Shape(), c.Shape()), r, c) }
+func Outer(r, c *Node) *Node { return Apply(OuterOp{}, r, c) }
 
-func outer(r, c Shape) def {
-	const want = "R (heads, rows, rows) and C (heads, cols, cols)"
-	if r.Dims() != 3 || c.Dims() != 3 {
-		return refuse("outer", want)
+// OuterOp is Outer.
+type OuterOp struct{}
+
+func (OuterOp) String() string { return "outer" }
+
+func (o OuterOp) Shape(in []Shape) (Shape, error) {
+	r, c := in[0], in[1]
+	var out Shape
+	ok := hasDims(in, 3, 3) && r[0] == c[0] && r[1] == r[2] && c[1] == c[2]
+	if ok {
+		out = Shape{r[0], r[1] * c[1], r[1] * c[1]}
 	}
+	return fits(o, in, ok, out, "R (heads, rows, rows) and C (heads, cols, cols)")
+}
+
+func (OuterOp) Kernel(in []Shape) Kernel {
+	r, c := in[0], in[1]
 	heads, rows, cols := r[0], r[1], c[1]
 	t := rows * cols
 	each := func(h int, f func(p, r, c int)) { // the first of cols neighbours in P and C, and their factor in R
@@ -25,14 +37,9 @@ func outer(r, c Shape) def {
 			}
 		}
 	}
-	return def{
-		name: "outer",
-		want: want,
-		shape: func([]Shape) (Shape, bool) {
-			return Shape{heads, t, t}, r.Eq(Shape{heads, rows, rows}) && c.Eq(Shape{heads, cols, cols})
-		},
-		unread: []int{output},
-		fwd: func(p []float32, in [][]float32) {
+	return Kernel{
+		NotSaved: []int{Output},
+		Forward: func(p []float32, in [][]float32) {
 			kernel.Parallel(heads, func(h int) {
 				each(h, func(pi, ri, ci int) {
 					for l, v := range in[1][ci : ci+cols] {
@@ -41,8 +48,8 @@ func outer(r, c Shape) def {
 				})
 			})
 		},
-		lower: func(_ *Lowering, in []*graph.Node) *graph.Node { return lowerOuter(in[0], in[1]) },
-		bwd: func(d [][]float32, dp, _ []float32, in [][]float32) {
+		Lower: func(_ *Lowering, in []*graph.Node) *graph.Node { return lowerOuter(in[0], in[1]) },
+		Backward: func(d [][]float32, dp, _ []float32, in [][]float32) {
 			clear(d[0])
 			clear(d[1])
 			kernel.Parallel(heads, func(h int) {

@@ -8,56 +8,80 @@ import (
 
 // ContentScores returns Scale·Query[q]·Key[k] of every pair: for looking at them. Nothing trains through it.
 //
-// t of one image -> (heads, tokens, tokens), the keys last
+// t -> (batch, heads, tokens, tokens), the keys last
 func ContentScores(t Terms, heads Heads) *Node {
-	return apply(contentScores(t.Query.Shape(), t.Key.Shape(), t.Scale, heads), t.Query, t.Key)
+	return Apply(ContentScoresOp{heads, t.Scale}, t.Query, t.Key)
 }
 
-func contentScores(query, key Shape, scale float32, h Heads) def {
-	tokens, d := h.Rows*h.Cols, query[2]/h.Count
-	return def{
-		name: fmt.Sprintf("content-scores{%v,%v}", h, scale),
-		want: "queries (1, tokens, heads·d) and keys (1, tokens, d) or (1, tokens, heads·d)",
-		shape: func([]Shape) (Shape, bool) {
-			return Shape{h.Count, tokens, tokens}, query.Eq(Shape{1, tokens, h.Count * d}) &&
-				(key.Eq(query) || key.Eq(Shape{1, tokens, d}))
-		},
-		fwd: func(y []float32, in [][]float32) {
-			for n := range h.Count {
-				at := 0
-				if key[2] != d {
-					at = n * d
-				}
-				q := kernel.Matrix(in[0], tokens, query[2]).Block(0, n*d, tokens, d)
-				k := kernel.Matrix(in[1], tokens, key[2]).Block(0, at, tokens, d)
-				kernel.Mul(kernel.Matrix(y[n*tokens*tokens:(n+1)*tokens*tokens], tokens, tokens), q, k.T())
+// ContentScoresOp is ContentScores.
+type ContentScoresOp struct {
+	Heads Heads
+	Scale float32
+}
+
+func (o ContentScoresOp) String() string {
+	return fmt.Sprintf("content-scores{%v,%v}", o.Heads, o.Scale)
+}
+
+func (o ContentScoresOp) Shape(in []Shape) (Shape, error) {
+	query, key := in[0], in[1]
+	tokens := o.Heads.tokens()
+	ok := hasDims(in, 3, 3) && query[1] == tokens && query[2]%o.Heads.Count == 0 &&
+		(key.Eq(query) || key.Eq(Shape{query[0], tokens, query[2] / o.Heads.Count}))
+	return fits(o, in, ok, Shape{query[0], o.Heads.Count, tokens, tokens},
+		"queries (batch, tokens, heads·d) and keys (batch, tokens, d) or (batch, tokens, heads·d)")
+}
+
+func (o ContentScoresOp) Kernel(in []Shape) Kernel {
+	query, key, heads, tokens := in[0], in[1], o.Heads.Count, o.Heads.tokens()
+	d := query[2] / heads
+	head := func(x []float32, s Shape, b, h int) kernel.Mat { // its part of image b, or all heads' key
+		if s[2] == d {
+			h = 0
+		}
+		return kernel.Matrix(x[b*tokens*s[2]:(b+1)*tokens*s[2]], tokens, s[2]).Block(0, h*d, tokens, d)
+	}
+	return Kernel{
+		Forward: func(y []float32, in [][]float32) {
+			for i := range query[0] * heads {
+				to := kernel.Matrix(y[i*tokens*tokens:(i+1)*tokens*tokens], tokens, tokens)
+				kernel.Mul(to, head(in[0], query, i/heads, i%heads), head(in[1], key, i/heads, i%heads).T())
 			}
-			kernel.Scale(scale, y)
+			kernel.Scale(o.Scale, y)
 		},
 	}
 }
 
 // ShiftPairScores returns Row[q, δ1] + Col[q, δ2] of every pair: for looking at them. Nothing trains through it.
 //
-// t of one image -> (heads, tokens, tokens), the keys last
+// t -> (batch, heads, tokens, tokens), the keys last
 func ShiftPairScores(t Terms, heads Heads) *Node {
-	return apply(shiftPairScores(heads), t.Row, t.Col)
+	return Apply(ShiftPairScoresOp{heads}, t.Row, t.Col)
 }
 
-func shiftPairScores(h Heads) def {
-	tokens, rowShifts, colShifts := h.Rows*h.Cols, 2*h.Rows-1, 2*h.Cols-1
-	return def{
-		name: fmt.Sprintf("shift-pair-scores{%v}", h),
-		want: "scores of shifts along rows and columns (1, tokens, heads·(2n-1))",
-		shape: func(in []Shape) (Shape, bool) {
-			return Shape{h.Count, tokens, tokens}, in[0].Eq(Shape{1, tokens, h.Count * rowShifts}) &&
-				in[1].Eq(Shape{1, tokens, h.Count * colShifts})
-		},
-		fwd: func(y []float32, in [][]float32) {
+// ShiftPairScoresOp is ShiftPairScores.
+type ShiftPairScoresOp struct{ Heads Heads }
+
+func (o ShiftPairScoresOp) String() string { return fmt.Sprintf("shift-pair-scores{%v}", o.Heads) }
+
+func (o ShiftPairScoresOp) Shape(in []Shape) (Shape, error) {
+	h, tokens := o.Heads, o.Heads.tokens()
+	ok := hasDims(in, 3, 3) && in[0].Eq(Shape{in[0][0], tokens, h.Count * (2*h.Rows - 1)}) &&
+		in[1].Eq(Shape{in[0][0], tokens, h.Count * (2*h.Cols - 1)})
+	return fits(o, in, ok, Shape{in[0][0], h.Count, tokens, tokens},
+		"scores of shifts along rows and columns (batch, tokens, heads·(2n-1))")
+}
+
+func (o ShiftPairScoresOp) Kernel([]Shape) Kernel {
+	h := o.Heads
+	tokens, rowShifts, colShifts := h.tokens(), 2*h.Rows-1, 2*h.Cols-1
+	return Kernel{
+		Forward: func(y []float32, in [][]float32) {
 			for i := range y {
-				n, q, k := i/(tokens*tokens), i/tokens%tokens, i%tokens
+				n, q, k := i/(tokens*tokens), i/tokens%tokens, i%tokens // n counts images and heads
+				from := (n/h.Count*tokens+q)*h.Count + n%h.Count
 				row, col := k/h.Cols-q/h.Cols+h.Rows-1, k%h.Cols-q%h.Cols+h.Cols-1
-				y[i] = in[0][(q*h.Count+n)*rowShifts+row] + in[1][(q*h.Count+n)*colShifts+col]
+				y[i] = in[0][from*rowShifts+row] + in[1][from*colShifts+col]
 			}
 		},
 	}

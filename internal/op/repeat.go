@@ -9,22 +9,28 @@ import (
 )
 
 // Repeat gives every token of a batch the same numbers.  v (n) -> y (batch, tokens, n)
-func Repeat(v *Node, batch, tokens int) *Node { return apply(repeat(batch, tokens), v) }
+func Repeat(v *Node, batch, tokens int) *Node { return Apply(RepeatOp{batch, tokens}, v) }
 
-func repeat(batch, tokens int) def {
-	return def{
-		name:   fmt.Sprintf("repeat{%d,%d}", batch, tokens),
-		want:   "v (n)",
-		shape:  func(in []Shape) (Shape, bool) { return append(Shape{batch, tokens}, in[0]...), in[0].Dims() == 1 },
-		unread: []int{0, output},
-		fwd: func(y []float32, in [][]float32) {
+// RepeatOp is Repeat.
+type RepeatOp struct{ Batch, Tokens int }
+
+func (o RepeatOp) String() string { return fmt.Sprintf("repeat{%d,%d}", o.Batch, o.Tokens) }
+
+func (o RepeatOp) Shape(in []Shape) (Shape, error) {
+	return fits(o, in, in[0].Dims() == 1, append(Shape{o.Batch, o.Tokens}, in[0]...), "v (n)")
+}
+
+func (o RepeatOp) Kernel([]Shape) Kernel {
+	return Kernel{
+		NotSaved: []int{0, Output},
+		Forward: func(y []float32, in [][]float32) {
 			for len(y) > 0 {
 				y = y[copy(y, in[0]):]
 			}
 		},
-		lower: func(_ *Lowering, in []*graph.Node) *graph.Node {
-			return graph.BroadcastPrefix(in[0], batch, tokens)
+		Lower: func(_ *Lowering, in []*graph.Node) *graph.Node {
+			return graph.BroadcastPrefix(in[0], o.Batch, o.Tokens)
 		},
-		bwd: func(d [][]float32, dy, _ []float32, _ [][]float32) { kernel.SumRows(d[0], dy) },
+		Backward: func(d [][]float32, dy, _ []float32, _ [][]float32) { kernel.SumRows(d[0], dy) },
 	}
 }

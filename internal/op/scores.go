@@ -26,21 +26,31 @@ func (a Axis) String() string { return [...]string{"rows", "cols"}[a] }
 // center Δ (heads, 2), spread s (heads) -> A (heads, n, n); backward, dΔ_h = Σ dA·s²(δ-Δ) and ds_h = -Σ dA·s(δ-Δ)².
 // Source: Cordonnier, Loukas, Jaggi 2020 (arXiv:1911.03584), eq. 9, with α = s²/2.
 func AxisScores(center, spread *Node, axis Axis, n int) *Node {
-	return apply(axisScores(axis, n), center, spread)
+	return Apply(AxisScoresOp{axis, n}, center, spread)
 }
 
-func axisScores(axis Axis, n int) def {
-	return def{
-		name: fmt.Sprintf("axis-scores{%v,%d}", axis, n),
-		want: "center (heads, 2) and spread (heads)",
-		shape: func(in []Shape) (Shape, bool) {
-			if in[1].Dims() != 1 {
-				return nil, false
-			}
-			return Shape{in[1][0], n, n}, in[0].Eq(Shape{in[1][0], 2})
-		},
-		unread: []int{output},
-		fwd: func(a []float32, in [][]float32) {
+// AxisScoresOp is AxisScores.
+type AxisScoresOp struct {
+	Axis   Axis
+	Tokens int // along it
+}
+
+func (o AxisScoresOp) String() string { return fmt.Sprintf("axis-scores{%v,%d}", o.Axis, o.Tokens) }
+
+func (o AxisScoresOp) Shape(in []Shape) (Shape, error) {
+	var out Shape
+	ok := in[1].Dims() == 1 && in[0].Eq(Shape{in[1][0], 2})
+	if ok {
+		out = Shape{in[1][0], o.Tokens, o.Tokens}
+	}
+	return fits(o, in, ok, out, "center (heads, 2) and spread (heads)")
+}
+
+func (o AxisScoresOp) Kernel([]Shape) Kernel {
+	axis, n := o.Axis, o.Tokens
+	return Kernel{
+		NotSaved: []int{Output},
+		Forward: func(a []float32, in [][]float32) {
 			for h, s := range in[1] {
 				center := in[0][2*h+int(axis)]
 				for q := range n {
@@ -51,13 +61,13 @@ func axisScores(axis Axis, n int) def {
 				}
 			}
 		},
-		lower: func(_ *Lowering, in []*graph.Node) *graph.Node {
+		Lower: func(_ *Lowering, in []*graph.Node) *graph.Node {
 			heads, g := in[1].Shape().Size(), in[1].Graph()
 			center := graph.Reshape(graph.Slice(in[0], graph.AxisRange(), graph.AxisElem(int(axis))), heads, 1, 1)
 			e := graph.Sub(graph.Sub(positions(g, 2, 1, n, n), positions(g, 1, 1, n, n)), center)
 			return graph.MulScalar(graph.Square(graph.Mul(e, graph.Reshape(in[1], heads, 1, 1))), -0.5)
 		},
-		bwd: func(dIn [][]float32, da, _ []float32, in [][]float32) {
+		Backward: func(dIn [][]float32, da, _ []float32, in [][]float32) {
 			for h, s := range in[1] {
 				center := in[0][2*h+int(axis)]
 				var dCenter, dSpread float64
@@ -82,10 +92,25 @@ func axisScores(axis Axis, n int) def {
 // center Δ (heads, 2), root S (heads, 2, 2) -> A (heads, rows·cols, rows·cols). With e = δ - Δ and u = Sᵀe the score is
 // -½‖u‖²; backward, dΔ = Σ dA·S·u and dS = -Σ dA·e·uᵀ.
 func GeneralScores(center, root *Node, rows, cols int) *Node {
-	return apply(generalScores(rows, cols), center, root)
+	return Apply(GeneralScoresOp{rows, cols}, center, root)
 }
 
-func generalScores(rows, cols int) def {
+// GeneralScoresOp is GeneralScores.
+type GeneralScoresOp struct{ Rows, Cols int }
+
+func (o GeneralScoresOp) String() string { return fmt.Sprintf("general-scores{%d,%d}", o.Rows, o.Cols) }
+
+func (o GeneralScoresOp) Shape(in []Shape) (Shape, error) {
+	var out Shape
+	ok := in[0].Dims() == 2 && in[0][1] == 2 && in[1].Eq(Shape{in[0][0], 2, 2})
+	if ok {
+		out = Shape{in[0][0], o.Rows * o.Cols, o.Rows * o.Cols}
+	}
+	return fits(o, in, ok, out, "center (heads, 2) and root (heads, 2, 2)")
+}
+
+func (o GeneralScoresOp) Kernel([]Shape) Kernel {
+	rows, cols := o.Rows, o.Cols
 	t := rows * cols
 	// each calls f with every query-key pair of head h, its e and its u.
 	each := func(h int, in [][]float32, f func(qk int, e0, e1, u0, u1 float32)) {
@@ -97,21 +122,15 @@ func generalScores(rows, cols int) def {
 			}
 		}
 	}
-	return def{
-		name: fmt.Sprintf("general-scores{%d,%d}", rows, cols),
-		want: "center (heads, 2) and root (heads, 2, 2)",
-		shape: func(in []Shape) (Shape, bool) {
-			heads := in[0][0]
-			return Shape{heads, t, t}, in[0].Eq(Shape{heads, 2}) && in[1].Eq(Shape{heads, 2, 2})
-		},
-		unread: []int{output},
-		fwd: func(a []float32, in [][]float32) {
+	return Kernel{
+		NotSaved: []int{Output},
+		Forward: func(a []float32, in [][]float32) {
 			kernel.Parallel(len(a)/(t*t), func(h int) {
 				a := a[h*t*t:]
 				each(h, in, func(qk int, _, _, u0, u1 float32) { a[qk] = -0.5 * (u0*u0 + u1*u1) })
 			})
 		},
-		lower: func(_ *Lowering, in []*graph.Node) *graph.Node {
+		Lower: func(_ *Lowering, in []*graph.Node) *graph.Node {
 			heads, g := in[0].Shape().Dimensions[0], in[0].Graph()
 			number := func(x *graph.Node, i int) *graph.Node { // of each head
 				flat := graph.Reshape(x, heads, x.Shape().Size()/heads)
@@ -127,7 +146,7 @@ func generalScores(rows, cols int) def {
 			}
 			return graph.MulScalar(graph.Add(graph.Square(u(0)), graph.Square(u(1))), -0.5)
 		},
-		bwd: func(dIn [][]float32, da, _ []float32, in [][]float32) {
+		Backward: func(dIn [][]float32, da, _ []float32, in [][]float32) {
 			kernel.Parallel(len(da)/(t*t), func(h int) {
 				da, s := da[h*t*t:], in[1][4*h:4*h+4]
 				var c [2]float64
@@ -153,18 +172,25 @@ func generalScores(rows, cols int) def {
 }
 
 // Softmax normalises the last axis: p = exp(a) / Σ exp(a); backward, da = p·(dp - Σ p·dp).
-func Softmax(a *Node) *Node { return apply(softmax(a.Shape()), a) }
+func Softmax(a *Node) *Node { return Apply(SoftmaxOp{}, a) }
 
-func softmax(s Shape) def {
-	return def{
-		name:   "softmax",
-		want:   "at least one axis",
-		shape:  func(in []Shape) (Shape, bool) { return in[0], in[0].Dims() > 0 },
-		unread: []int{0},
-		over:   true,
-		fwd:    func(p []float32, in [][]float32) { kernel.SoftmaxRows(p, in[0], s[len(s)-1]) },
-		lower:  func(_ *Lowering, in []*graph.Node) *graph.Node { return graph.Softmax(in[0], -1) },
-		bwd: func(d [][]float32, dp, p []float32, _ [][]float32) {
+// SoftmaxOp is Softmax.
+type SoftmaxOp struct{}
+
+func (SoftmaxOp) String() string { return "softmax" }
+
+func (o SoftmaxOp) Shape(in []Shape) (Shape, error) {
+	return fits(o, in, in[0].Dims() > 0, in[0], "at least one axis")
+}
+
+func (SoftmaxOp) Kernel(in []Shape) Kernel {
+	s := in[0]
+	return Kernel{
+		NotSaved: []int{0},
+		InPlace:  true,
+		Forward:  func(p []float32, in [][]float32) { kernel.SoftmaxRows(p, in[0], s[len(s)-1]) },
+		Lower:    func(_ *Lowering, in []*graph.Node) *graph.Node { return graph.Softmax(in[0], -1) },
+		Backward: func(d [][]float32, dp, p []float32, _ [][]float32) {
 			kernel.SoftmaxRowsGrad(d[0], dp, p, s[len(s)-1])
 		},
 	}

@@ -37,18 +37,18 @@ func newSeparableBack(m *separableMix) (b separableBack) {
 // segment is the number of tokens in a segment: whole rows of pixels.
 func (m *separableMix) segment() int { return m.cols * min(m.rows, max(1, segmentTokens/m.cols)) }
 
-func (m *separableMix) backRooms() []room {
+func (m *separableMix) backScratch() []Scratch {
 	b := &m.back
-	rooms := []room{
+	all := []Scratch{
 		{m.heads * kernel.RightSize(m.out, m.in), &m.backMapRoom},
 		{m.batch * m.heads * m.rows * m.rows, &b.dr},
 		{m.batch * m.heads * m.cols * m.cols, &b.dc},
 	}
 	for i := range b.slots {
-		rooms = append(rooms, room{b.chunk * m.heads * kernel.RightSize(m.tokens, m.in), &b.slots[i].zs},
-			room{b.chunk * m.tokens * m.out, &b.slots[i].dyts})
+		all = append(all, Scratch{b.chunk * m.heads * kernel.RightSize(m.tokens, m.in), &b.slots[i].zs},
+			Scratch{b.chunk * m.tokens * m.out, &b.slots[i].dyts})
 	}
-	return rooms
+	return all
 }
 
 // backward sets the gradients of x, R, C and W in d; that of x may be nil.

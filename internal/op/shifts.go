@@ -11,10 +11,23 @@ import (
 //	A[h,q,k] = s[h, k-q + (m-1)],  0 ≤ q, k < n ≤ m;  backward, ds[h, δ+(m-1)] = Σ_q dA[h,q,q+δ]
 //
 // s (heads, 2m-1), or as many numbers -> A (heads, n, n)
-func ShiftScores(s *Node, heads, n int) *Node { return apply(shiftScores(s.Shape(), heads, n), s) }
+func ShiftScores(s *Node, heads, n int) *Node { return Apply(ShiftScoresOp{heads, n}, s) }
 
-func shiftScores(s Shape, heads, n int) def {
-	shifts := s.TotalSize() / heads
+// ShiftScoresOp is ShiftScores.
+type ShiftScoresOp struct{ Heads, Tokens int }
+
+func (o ShiftScoresOp) String() string { return fmt.Sprintf("shift-scores{%d,%d}", o.Heads, o.Tokens) }
+
+func (o ShiftScoresOp) Shape(in []Shape) (Shape, error) {
+	shifts := in[0].TotalSize() / max(1, o.Heads)
+	ok := in[0].TotalSize() == o.Heads*shifts && shifts%2 == 1 && o.Tokens <= shifts/2+1
+	return fits(o, in, ok, Shape{o.Heads, o.Tokens, o.Tokens},
+		fmt.Sprintf("scores (%d, 2m-1) with m at least %d", o.Heads, o.Tokens))
+}
+
+func (o ShiftScoresOp) Kernel(in []Shape) Kernel {
+	heads, n := o.Heads, o.Tokens
+	shifts := in[0].TotalSize() / heads
 	zero := shifts / 2
 	each := func(f func(a, s int)) {
 		for h := range heads {
@@ -25,18 +38,13 @@ func shiftScores(s Shape, heads, n int) def {
 			}
 		}
 	}
-	return def{
-		name: fmt.Sprintf("shift-scores{%d,%d}", heads, n),
-		want: fmt.Sprintf("scores (%d, 2m-1) with m at least %d", heads, n),
-		shape: func([]Shape) (Shape, bool) {
-			return Shape{heads, n, n}, s.TotalSize() == heads*shifts && shifts%2 == 1 && n <= zero+1
-		},
-		unread: []int{0, output},
-		fwd:    func(y []float32, in [][]float32) { each(func(a, s int) { y[a] = in[0][s] }) },
-		lower: func(_ *Lowering, in []*graph.Node) *graph.Node {
+	return Kernel{
+		NotSaved: []int{0, Output},
+		Forward:  func(y []float32, in [][]float32) { each(func(a, s int) { y[a] = in[0][s] }) },
+		Lower: func(_ *Lowering, in []*graph.Node) *graph.Node {
 			return windows(graph.Reshape(in[0], heads, 1, shifts), 1, n)
 		},
-		bwd: func(d [][]float32, dy, _ []float32, _ [][]float32) {
+		Backward: func(d [][]float32, dy, _ []float32, _ [][]float32) {
 			clear(d[0])
 			each(func(a, s int) { d[0][s] += dy[a] })
 		},

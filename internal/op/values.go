@@ -19,11 +19,11 @@ func newValues(batch, tokens, heads, in, out int) *values {
 	return &values{tokens: tokens, heads: heads, in: in, out: out, batch: batch, chunk: chunk}
 }
 
-// rooms and backRooms are what forward and backward need.
-func (v *values) rooms() []room { return []room{{v.chunk * v.tokens * v.heads * v.in, &v.z}} }
+// scratch and backScratch are what forward and backward need.
+func (v *values) scratch() []Scratch { return []Scratch{{v.chunk * v.tokens * v.heads * v.in, &v.z}} }
 
-func (v *values) backRooms() []room {
-	return append(v.rooms(), room{v.chunk * v.tokens * v.heads * v.in, &v.dz})
+func (v *values) backScratch() []Scratch {
+	return append(v.scratch(), Scratch{v.chunk * v.tokens * v.heads * v.in, &v.dz})
 }
 
 // each calls f for every chunk of the batch: n images from the first one on.

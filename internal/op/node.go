@@ -1,0 +1,174 @@
+package op
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	G "gorgonia.org/gorgonia"
+	"gorgonia.org/tensor"
+)
+
+// A Graph is where nodes are recorded, and the graph of gorgonia's that they are emitted into.
+type Graph struct {
+	expr  *G.ExprGraph
+	nodes int // recorded so far
+}
+
+// NewGraph returns a Graph that emits into expr, which may hold anything else.
+func NewGraph(expr *G.ExprGraph) *Graph { return &Graph{expr: expr} }
+
+// Expr is gorgonia's graph.
+func (g *Graph) Expr() *G.ExprGraph { return g.expr }
+
+// A Node is a recorded value: a leaf, or an operation on other nodes. It never changes, and takes neither time nor
+// memory for its elements until it is emitted.
+type Node struct {
+	graph  *Graph
+	op     Op // nil: a leaf
+	in     []*Node
+	shape  Shape
+	owners []string // the layers whose parameters it reads
+	data   bool     // a leaf that nobody differentiates
+	turn   int      // when it was recorded
+
+	name string  // of a leaf
+	leaf G.Value // what it reads; nil where it stands for a node of gorgonia's
+	at   *G.Node // where it stands in gorgonia's graph, once emitted
+}
+
+// Op returns the operation, or nil of a leaf.
+func (n *Node) Op() Op { return n.op }
+
+// In returns what the operation reads.
+func (n *Node) In() []*Node { return n.in }
+
+// Shape returns the extent in each dimension.
+func (n *Node) Shape() Shape { return n.shape }
+
+// Name returns a leaf's name.
+func (n *Node) Name() string { return n.name }
+
+// IsData reports whether n is a leaf that nobody differentiates.
+func (n *Node) IsData() bool { return n.data }
+
+// Owners returns the layers whose parameters n reads.
+func (n *Node) Owners() []string { return n.owners }
+
+// Emitted returns where n stands in gorgonia's graph, or nil.
+func (n *Node) Emitted() *G.Node { return n.at }
+
+func (n *Node) String() string {
+	if n.op == nil {
+		return n.name
+	}
+	return label(n.op.String(), n.owners)
+}
+
+func (g *Graph) record(n *Node) *Node {
+	n.graph, n.turn = g, g.nodes
+	g.nodes++
+	return n
+}
+
+// Leaf records a leaf that reads v whenever the graph runs: a parameter.
+func (g *Graph) Leaf(name string, v *tensor.Dense) *Node {
+	return g.record(&Node{name: name, leaf: v, shape: v.Shape(), owners: ownersOf(name)})
+}
+
+// Data records a leaf that nobody differentiates: images.
+func (g *Graph) Data(name string, v *tensor.Dense) *Node {
+	return g.record(&Node{name: name, leaf: v, shape: v.Shape(), data: true})
+}
+
+// Wrap records a leaf that stands for a node of gorgonia's own in the same graph. Gradients flow through it.
+func (g *Graph) Wrap(n *G.Node) (*Node, error) {
+	if n.Graph() != g.expr {
+		return nil, fmt.Errorf("op: %v stands in another graph of gorgonia's than the one that is added to", n)
+	}
+	return g.record(&Node{name: n.Name(), shape: n.Shape(), at: n}), nil
+}
+
+// Apply records o of its inputs. It panics with an *Error if their shapes do not fit, and with an error if they are of
+// several graphs.
+func Apply(o Op, in ...*Node) *Node {
+	shapes := make([]Shape, len(in))
+	for i, n := range in {
+		shapes[i] = n.shape
+		if n.graph != in[0].graph {
+			panic(errOtherGraph(o))
+		}
+	}
+	out, err := o.Shape(shapes)
+	if err != nil {
+		panic(err)
+	}
+	return in[0].graph.record(&Node{op: o, in: slices.Clone(in), shape: out, owners: ownersFrom(in)})
+}
+
+// ErrGraphs is what Apply panics with where inputs are of several graphs.
+var ErrGraphs = errors.New("inputs from two graphs")
+
+func errOtherGraph(o Op) error { return fmt.Errorf("op: %v: %w", o, ErrGraphs) }
+
+// With is n on other inputs of the same shapes; n itself where they are n's own.
+func (n *Node) With(in []*Node) *Node {
+	if slices.Equal(in, n.in) {
+		return n
+	}
+	m := Apply(n.op, in...)
+	m.owners, m.turn = n.owners, n.turn
+	return m
+}
+
+// InPlaceOf returns n, a new node that takes the place of m: its turn, and m's owners among its own, so that no layer
+// disappears from a name.
+func (n *Node) InPlaceOf(m *Node) *Node {
+	n.owners, n.turn = union(n.owners, m.owners), m.turn
+	return n
+}
+
+// optional is in without those that are nil.
+func optional(in ...*Node) []*Node {
+	return slices.DeleteFunc(in, func(n *Node) bool { return n == nil })
+}
+
+// ownersOf returns the layer of a parameter, model.fc.weight; images and the like have no dot in their names.
+func ownersOf(name string) []string {
+	if o := strings.TrimPrefix(name[:max(0, strings.LastIndexByte(name, '.'))], "model."); o != "" {
+		return []string{o}
+	}
+	return nil
+}
+
+// ownersFrom returns the layers whose parameters are among in, or else the owners of the last input that has any.
+func ownersFrom(in []*Node) (all []string) {
+	for _, n := range in {
+		if n.op == nil {
+			all = union(all, n.owners)
+		}
+	}
+	for i := len(in) - 1; i >= 0 && len(all) == 0; i-- {
+		all = in[i].owners
+	}
+	return all
+}
+
+func union(a, b []string) []string {
+	a = slices.Clip(a)
+	for _, s := range b {
+		if !slices.Contains(a, s) {
+			a = append(a, s)
+		}
+	}
+	return a
+}
+
+// label names an operation by what it does and whose parameters it uses: "linear of encoder.layer.0.output.dense".
+func label(name string, owners []string) string {
+	if len(owners) > 0 {
+		return name + " of " + strings.Join(owners, " and ")
+	}
+	return name
+}

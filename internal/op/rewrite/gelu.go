@@ -1,0 +1,21 @@
+package rewrite
+
+import "github.com/attnconv/attnconv/internal/op"
+
+// geluLinear is GELULinear: W·g(V·x + b) + c, where nothing else reads what is between. It always pays: g(V·x + b) is
+// made chunk by chunk, and recomputed in backward.
+func geluLinear(v *view, n *op.Node) *op.Node {
+	a, w, c, ok := affine(n)
+	if !ok || !v.alone(a) {
+		return nil
+	}
+	if _, ok := is[op.GELUOp](a); !ok {
+		return nil
+	}
+	up := a.In()[0]
+	x, m, b, ok := affine(up)
+	if !ok || !v.alone(up) {
+		return nil
+	}
+	return op.GELULinear(op.MatMul(x, m).InPlaceOf(up), b, w, c)
+}

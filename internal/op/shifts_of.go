@@ -1,0 +1,91 @@
+package op
+
+import (
+	"fmt"
+
+	"github.com/gomlx/gomlx/core/graph"
+
+	"github.com/attnconv/attnconv/internal/kernel"
+)
+
+// ShiftsOf returns what each query gives each shift within n tokens, by its channels from first on:
+//
+//	y[t, h, δ+n-1] = scale·Σ_p q[t, h, first+p]·r[δ, p],  |δ| < n
+//
+// q (batch, T, heads·d), r (2m-1, p) with m at least n, or (2m-1, heads·d), vectors for each head, with first = 0
+// -> y (batch, T, heads·(2n-1)); backward, dq = scale·Σ_δ dy·r and dr = scale·Σ_t dy·q.
+func ShiftsOf(q, table *Node, heads, first, n int, scale float32) *Node {
+	return Apply(ShiftsOfOp{heads, first, n, scale}, q, table)
+}
+
+// ShiftsOfOp is ShiftsOf.
+type ShiftsOfOp struct {
+	Heads, First, Tokens int
+	Scale                float32
+}
+
+func (o ShiftsOfOp) String() string {
+	return fmt.Sprintf("shifts-of{%d,%d,%d,%v}", o.Heads, o.First, o.Tokens, o.Scale)
+}
+
+func (o ShiftsOfOp) Shape(in []Shape) (Shape, error) {
+	q, table := in[0], in[1]
+	var out Shape
+	ok := q.Dims() == 3 && q[2]%o.Heads == 0 && FoldTableOp(o).meets(table, q[2])
+	if ok {
+		out = Shape{q[0], q[1], o.Heads * (2*o.Tokens - 1)}
+	}
+	return fits(o, in, ok, out, fmt.Sprintf("q (batch, T, heads·d), r (2m-1, p) with m at least %d", o.Tokens))
+}
+
+func (o ShiftsOfOp) Kernel(in []Shape) Kernel {
+	table, heads, n := in[1], o.Heads, o.Tokens
+	rows, wide, shifts := in[0][0]*in[0][1], in[0][2], 2*n-1
+	d, p := wide/heads, table[1]
+	own := table[1] == wide // vectors for each head
+	if own {
+		p = d
+	}
+	query := func(x []float32, h int) kernel.Mat {
+		return kernel.Matrix(x, rows, wide).Block(0, h*d+o.First, rows, p)
+	}
+	vectors := func(x []float32, h int) kernel.Mat {
+		if !own {
+			h = 0
+		}
+		return kernel.Matrix(x, table[0], table[1]).Block(table[0]/2-(n-1), h*d, shifts, p)
+	}
+	scores := func(x []float32, h int) kernel.Mat {
+		return kernel.Matrix(x, rows, heads*shifts).Block(0, h*shifts, rows, shifts)
+	}
+	return Kernel{
+		NotSaved: []int{Output},
+		Forward: func(y []float32, in [][]float32) {
+			for h := range heads {
+				kernel.Mul(scores(y, h), query(in[0], h), vectors(in[1], h).T())
+			}
+			kernel.Scale(o.Scale, y)
+		},
+		Lower: func(l *Lowering, in []*graph.Node) *graph.Node {
+			q := graph.Reshape(in[0], rows, heads, d)
+			q = graph.Slice(q, graph.AxisRange(), graph.AxisRange(), graph.AxisRange(o.First, o.First+p))
+			r := graph.Slice(in[1], graph.AxisRange(table[0]/2-(n-1), table[0]/2+n))
+			equation := "thp,sp->ths"
+			if own {
+				equation, r = "thp,shp->ths", graph.Reshape(r, shifts, heads, d)
+			}
+			y := graph.MulScalar(l.product(equation, q, r), o.Scale)
+			return graph.Reshape(y, in[0].Shape().Dimensions[0], in[0].Shape().Dimensions[1], heads*shifts)
+		},
+		Backward: func(g [][]float32, dy, _ []float32, in [][]float32) {
+			clear(g[0])
+			clear(g[1])
+			for h := range heads {
+				kernel.MulAdd(query(g[0], h), scores(dy, h), vectors(in[1], h))
+				kernel.MulAdd(vectors(g[1], h), scores(dy, h).T(), query(in[0], h))
+			}
+			kernel.Scale(o.Scale, g[0])
+			kernel.Scale(o.Scale, g[1])
+		},
+	}
+}
