@@ -13,7 +13,7 @@ import (
 	"github.com/attnconv/attnconv/internal/visible"
 )
 
-// slack is how much an archive may hold beside the set's own files: read-me files, names, padding.
+// slack is how many bytes an archive may have besides the set's own files: read-me files, names, padding.
 const slack = 64 << 20
 
 // openArchive reads the set from a .tar or .tar.gz, as a stream: nothing is unpacked to disk.
@@ -73,8 +73,8 @@ func (l layout) unpacked() (n int64) {
 	return n
 }
 
-// untar reads a set's files out of the archive called name, and passes over all others. Without a file of any set, the
-// reader is nil.
+// untar reads a set's files out of the archive called name, and skips all others. The reader is nil if the archive has
+// no file of any set.
 func (f layouts) untar(name string, archive *tar.Reader) (r *reader, err error) {
 	for {
 		h, err := archive.Next()

@@ -23,8 +23,8 @@ var (
 	labelNames = []string{"y_%", "%_y", "%_labels", "labels_%", "%_targets", "y%", "%y"}
 )
 
-// readArrays reads an .npz file, a zip of arrays: images of each part, (n, rows, cols, 3), (n, rows, cols),
-// (n, 3, 32, 32) or (n, 3072) of bytes, and their labels, (n) or (n, 1) whole numbers. Images that are not 32 × 32
+// readArrays reads an .npz file, a zip of arrays: the images of each split, bytes (n, rows, cols, 3),
+// (n, rows, cols), (n, 3, 32, 32) or (n, 3072), and their labels, integers (n) or (n, 1). Images that are not 32 × 32
 // are cropped to their central square and resized.
 func readArrays(path string, in io.ReaderAt, size int64) (*Set, error) {
 	archive, err := foreign.Zip(in, size)
@@ -73,7 +73,7 @@ func mostOf(size int64) int64 {
 	return most / int64(rgb32.Size()+1)
 }
 
-// nameClasses names the classes of arrays, which know numbers alone: as those of CIFAR where it is one by its sizes.
+// nameClasses names the classes of arrays, which have indices alone: like those of CIFAR if the sizes are CIFAR's.
 func (s *Set) nameClasses(n int) {
 	s.valSize = max(1, s.Train.Len()/10)
 	for _, k := range Kinds {
@@ -86,7 +86,7 @@ func (s *Set) nameClasses(n int) {
 	s.holdout = holdoutOf("")
 }
 
-// member finds the array of a part of a set by its names.
+// member finds the array of a split by its names.
 func member(archive *zip.Reader, names []string, part string) *zip.File {
 	for _, name := range names {
 		want := strings.ReplaceAll(name, "%", part) + ".npy"
@@ -130,7 +130,7 @@ func openArray(path string, f *zip.File) (entry string, h header, in *bufio.Read
 	return entry, h, in, content.Close, nil
 }
 
-// readImages reads an array of images, of which there may be left: what is left after them is written back.
+// readImages reads an array of at most *left images, and subtracts their number from *left.
 func readImages(s *Split, path string, f *zip.File, left *int64) (altered bool, err error) {
 	entry, h, buffered, end, err := openArray(path, f)
 	if err != nil {
@@ -174,7 +174,7 @@ func readLabels(s *Split, path string, f *zip.File) error {
 	defer end()
 	n := len(s.Pixels) / s.Size()
 	if h.kind == 'f' || h.shape[0] != n || h.count() != n {
-		return corrupt(entry, nil, "want %d whole numbers, one an image, got %s", n, h)
+		return corrupt(entry, nil, "want %d integers, one per image, got %s", n, h)
 	}
 	raw := make([]byte, h.bytes)
 	for i := range n {

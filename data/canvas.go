@@ -33,7 +33,7 @@ func (r ramp) at(t int) (c colour) {
 	return c
 }
 
-// stamp draws a figure of radius r, turned by angle, around (row, col), in a ramp from left to right. A
+// stamp draws a figure of radius r, rotated by angle, around (row, col), in a ramp from left to right. A
 // pixel's coverage is counted at 4 × 4 points.
 func (c *canvas) stamp(inside func(u, v, r int) bool, row, col, r, angle int, ink ramp) {
 	sin, cos := wheel[angle&255], wheel[(angle+64)&255]

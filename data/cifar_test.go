@@ -223,7 +223,7 @@ func TestCorruptFolders(t *testing.T) {
 			"train.bin: record 1: want a coarse label below 2, got 2"},
 		{"file left out",
 			small, on("two.bin", func([]byte) []byte { return nil }),
-			"two.bin: want this file beside the others of small"},
+			"two.bin: want this file next to the others of small"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			dir := t.TempDir()

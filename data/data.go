@@ -14,7 +14,7 @@ import (
 	"sync"
 )
 
-// A Format says how images lie in memory and how they are normalised: x = (byte/255 - mean) / std, by channel.
+// A Format is the layout of images in memory and their normalisation: x = (byte/255 - mean) / std, by channel.
 type Format struct {
 	Rows, Cols, Channels int
 	Mean, Std            [3]float32 // of each channel, in 0..1
@@ -31,19 +31,19 @@ var rgb32 = Format{
 // Size is the number of bytes of one image.
 func (f Format) Size() int { return f.Rows * f.Cols * f.Channels }
 
-// A Split is a list of labelled images, n in number.
+// A Split is a list of n labelled images.
 type Split struct {
 	Format
 	Pixels []uint8 // (n, channels, rows, cols): planes of red, green, blue, as in CIFAR's files
 	Labels []uint8 // (n): an index into Set.Classes
 
-	order []int // which pixel of an image comes to each place, row by row; nil: each stays in place (see Permute)
+	order []int // pixel order[i] is shown at place i, row by row; nil: no permutation (see Options.Permute)
 }
 
 // Len is the number of images.
 func (s Split) Len() int { return len(s.Labels) }
 
-// check returns what is wrong with a split that was put together by hand.
+// check returns the first inconsistency of a split that a caller has composed.
 func (s Split) check() error {
 	switch {
 	case s.Rows < 1 || s.Cols < 1:
@@ -56,7 +56,7 @@ func (s Split) check() error {
 	}
 	for c, std := range s.Std[:s.Channels] {
 		if mean := float64(s.Mean[c]); !(std > 0) || math.IsInf(float64(std), 0) || math.IsNaN(mean) || math.IsInf(mean, 0) {
-			return fmt.Errorf("data: mean %v and std %v of channel %d: want finite numbers, and a std above 0", mean, std, c)
+			return fmt.Errorf("data: mean %v and std %v of channel %d: want finite values, and a std above 0", mean, std, c)
 		}
 	}
 	return nil
@@ -68,7 +68,7 @@ func (s Split) Bytes(i int) []uint8 {
 	return s.Pixels[i*size : (i+1)*size : (i+1)*size]
 }
 
-// Image returns image i as an image, for drawing: as a network sees it, with its pixels permuted where they are.
+// Image returns image i for drawing, as a network sees it: with permuted pixels if the split is permuted.
 func (s Split) Image(i int) image.Image {
 	plane := s.Rows * s.Cols
 	p, img := s.Bytes(i), image.NewNRGBA(image.Rect(0, 0, s.Cols, s.Rows))
@@ -85,7 +85,7 @@ func (s Split) Image(i int) image.Image {
 	return img
 }
 
-// Seen returns x, (rows, cols, channels) as a loader gives it to a network, as an image: its normalisation undone.
+// Seen undoes the normalisation of x, (rows, cols, channels), which a loader made, and returns it as an image.
 func (f Format) Seen(x []float32) image.Image {
 	img := image.NewNRGBA(image.Rect(0, 0, f.Cols, f.Rows))
 	for j := range f.Rows * f.Cols {
@@ -99,7 +99,7 @@ func (f Format) Seen(x []float32) image.Image {
 	return img
 }
 
-// Subset returns a copy of the images at the given indices, in their order.
+// Subset copies the images at the given indices, in the order of the indices.
 func (s Split) Subset(indices []int) Split {
 	out := Split{
 		Format: s.Format, order: s.order,
@@ -123,7 +123,7 @@ func (s Split) Counts(n int) []int {
 }
 
 // Digest is the SHA-256, in hexadecimal, over one record an image: its label, then its bytes. For CIFAR-10 those are
-// the records of the published files, whatever container they came in.
+// the records of the published files, in whichever layout the set came.
 func (s Split) Digest() string {
 	h := sha256.New()
 	for i := range s.Labels {

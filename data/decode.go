@@ -25,7 +25,7 @@ var ImageFiles = []string{".png", ".jpg", ".jpeg", ".gif", ".webp", ".bmp", ".ti
 // ImageFormats is what images may be, whatever their files are called.
 const ImageFormats = "PNG, JPEG, GIF, WebP, BMP or TIFF"
 
-// lossless are the formats that hold the bytes of an image as they were.
+// lossless are the formats that preserve the bytes of an image.
 var lossless = []string{"png", "bmp", "tiff"}
 
 const (
@@ -98,8 +98,8 @@ func ReadImage(name string, in io.ReadSeeker) (Split, error) {
 	return s, err
 }
 
-// decode reads one image into dst (channels, rows, cols), cropped to its central square and resized. It is exact where
-// the file holds these very bytes.
+// decode reads one image into dst (channels, rows, cols), cropped to its central square and resized. It is exact if the
+// file contains these very bytes.
 func decode(dst []uint8, path string, in io.ReadSeeker) (exact bool, err error) {
 	c, format, err := image.DecodeConfig(in)
 	if err != nil {

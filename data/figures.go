@@ -10,7 +10,7 @@ type figure struct {
 // pixel is the unit of length in shapes32: coordinates count 1/256 pixel.
 const pixel = 256
 
-// The figures stand in a circle of radius r around the origin; (u, v) is a point of their own, turned, plane.
+// The figures are inscribed in a circle of radius r around the origin; (u, v) is a point in the figure's rotated frame.
 var figures = []figure{
 	{"disc", inDisc, 7 * pixel, 11 * pixel},
 	{"ring", inRing, 8 * pixel, 12 * pixel},
@@ -24,7 +24,7 @@ var figures = []figure{
 	{"checks", inChecks, 9 * pixel, 13 * pixel},
 }
 
-// blots are what lies about between the figures.
+// blots are the distractors around the figures.
 var blots = []func(u, v, r int) bool{inDisc, inStroke}
 
 func inDisc(u, v, r int) bool { return u*u+v*v <= r*r }

@@ -24,8 +24,8 @@ type imageFile struct {
 //	DIR/test/CLASS/*    test images; without it DIR/val; without both, a fixed sixth of each training class
 //	DIR/val/CLASS/*     validation images, where there is a DIR/test
 //
-// Classes are the names of the training folders, sorted. Files and folders whose name starts with a dot are passed
-// over. Each image is cropped to its central square and resized to 32 × 32 RGB; transparency becomes black.
+// Classes are the names of the training folders, sorted. Files and folders whose name starts with a dot are
+// skipped. Each image is cropped to its central square and resized to 32 × 32 RGB; transparency becomes black.
 func OpenFolder(dir string) (*Set, error) {
 	if info, err := os.Stat(dir); err != nil {
 		return nil, &Missing{Name: dir, Dir: dir}
@@ -106,8 +106,8 @@ func hasDigest(classes []string, train, test int) bool {
 	})
 }
 
-// byNumber puts images whose files are numbered across the classes (cat/00017.png) in that order. So a copy of CIFAR-10
-// that keeps its numbers keeps its digest.
+// byNumber sorts images whose files are numbered across the classes (cat/00017.png) by that number, so that a copy of
+// CIFAR-10 with the numbers of the original has its digest.
 func byNumber(all []imageFile) {
 	numbers := make(map[string]int, len(all))
 	seen := make(map[int]bool, len(all))
@@ -123,8 +123,8 @@ func byNumber(all []imageFile) {
 	slices.SortFunc(all, func(a, b imageFile) int { return cmp.Compare(numbers[a.path], numbers[b.path]) })
 }
 
-// scan lists the images in the folders of root, class by class, each class sorted by name. A folder of root that is
-// no class is an error: its images would be lost without a word.
+// scan lists the images in the folders of root, class by class, each class sorted by name. A folder of root that is not a
+// class is an error, since its images would be ignored silently.
 func scan(root string, classes []string) ([]imageFile, error) {
 	names, err := folders(root)
 	if err != nil {
@@ -203,7 +203,7 @@ func isDir(path string) bool {
 	return err == nil && info.IsDir()
 }
 
-// hint tells who points at an unpacked CIFAR folder how to say so.
+// hint advises a user who has named an unpacked CIFAR folder as a folder of images.
 func hint(dir string) string {
 	for _, set := range sets() {
 		l := set[0]

@@ -7,16 +7,16 @@ import (
 	"github.com/attnconv/attnconv/internal/stream"
 )
 
-// Split divides the set by o's protocol. Under holdout, val is ValSize training images chosen by a permutation that
-// is the same for every run, whatever its seed, or the set's own validation images where it has some; train is the
-// rest, in the set's order. Under paper, train is whole and val is the test split. TrainSize then takes a part of train,
-// and Permute moves the pixels of all three. The error is an *invalid.Error.
+// Split divides the set by o's protocol. Under holdout, val is the set's own validation images or, where it has none,
+// ValSize training images; a permutation chooses them that is the same for every run, whatever its seed. Train is the
+// rest, in the set's order. Under paper, train is whole and val is the test split. TrainSize then takes a subset of
+// train, and Permute permutes the pixels of all three. The error is an *invalid.Error.
 func (s *Set) Split(o Options) (train, val, test Split, err error) {
 	if train, val, test, err = s.protocol(o); err != nil {
 		return train, val, test, err
 	}
 	if o.TrainSize > 0 {
-		if train, err = s.part(train, o); err != nil {
+		if train, err = s.subset(train, o); err != nil {
 			return train, val, test, err
 		}
 	}

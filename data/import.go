@@ -25,7 +25,7 @@ type Source struct {
 	Published bool   // SHA256 is the published one
 }
 
-// Recognise reads the data set at path, whatever it is called: an archive of CIFAR, binary or of Python, unpacked or
+// Recognise reads the data set at path by its content, whatever its name: an archive of CIFAR, binary or of Python, unpacked or
 // not; a folder of images, one a class; an .npz file; a folder that Import made. The set's name is that of its
 // images where they have one; otherwise it is empty. The error is a *Missing or a *Corrupt.
 func Recognise(path string) (*Set, Source, error) {
@@ -115,8 +115,8 @@ func (s *Set) nameByContent() string {
 }
 
 // Import copies s, which Recognise found at path into the data folder dir, under name or, where that is empty, the name of
-// the set or of the path. The copy opens faster than what it was made from, and needs it no more. A set of that name
-// that is there already is replaced if force is set. The error is as of Recognise, or an *invalid.Error.
+// the set or of the path. The copy opens faster than its source and does not need it. With force, it replaces a set
+// of that name. The error is as of Recognise, or an *invalid.Error.
 func Import(s *Set, src Source, path, dir, name string, force bool) (folder string, err error) {
 	switch {
 	case s.Name != "" && name != "" && name != s.Name && src.What != "imported set":
@@ -145,7 +145,7 @@ func Import(s *Set, src Source, path, dir, name string, force bool) (folder stri
 	return folder, s.writePacked(folder, packed{Name: name, Source: src.What, Archive: src.SHA256})
 }
 
-// otherFile is the name of something in folder that is not of an imported set, or "".
+// otherFile is the name of a file in folder that does not belong to an imported set, or "".
 func otherFile(folder string) string {
 	list, err := os.ReadDir(folder)
 	if err != nil {
@@ -162,7 +162,7 @@ func otherFile(folder string) string {
 	return ""
 }
 
-// Present says that a set of a name is in the data folder already.
+// Present says that the data folder already has a set of that name.
 type Present struct{ Name, Path string }
 
 func (e *Present) Error() string { return fmt.Sprintf("data: %s is there already: %s", e.Name, e.Path) }
@@ -183,7 +183,7 @@ func nameOf(path string) string {
 	return strings.Trim(name[:min(len(name), 64)], "-_")
 }
 
-// sweep removes what an import of that name left behind when it was killed, an hour ago or earlier.
+// sweep removes the temporary files of an import of that name that was killed an hour ago or earlier.
 func sweep(dir, name string) {
 	left, _ := filepath.Glob(filepath.Join(dir, "."+name+".*.tmp"))
 	for _, path := range left {

@@ -19,7 +19,7 @@ type layout struct {
 	test    string   // a file of perTest records
 
 	perTrain, perTest int
-	coarse            int    // number of coarse classes, whose label comes first in a record; 0: there is none
+	coarse            int    // coarse classes, whose label comes first in a record; 0: none
 	labels            string // the key of the labels in a pickle; empty: this is a binary layout
 	classes           []string
 	published         release
@@ -116,7 +116,7 @@ func (f layouts) places(dir string) (all []place, err error) {
 					all = append(all, place{l, folder, false})
 				case have && lost == nil:
 					lost = corrupt(filepath.Join(folder, lacks), nil,
-						"want this file beside the others of %s, and it is not there", l.name)
+						"want this file next to the others of %s, and it is not there", l.name)
 				}
 			}
 		}

@@ -10,33 +10,33 @@ import (
 	"github.com/attnconv/attnconv/internal/stream"
 )
 
-// A Batch is a number of images, ready for a network.
+// A Batch is the input of a step.
 type Batch struct {
 	X      []float32 // (batch, rows, cols, channels), normalised
 	Labels []int32   // (batch); -1 behind the images of a padded batch
 	N      int       // images in it: batch, or fewer in the last one of an evaluation
 }
 
-// LoaderOptions say how a split is cut into batches.
+// LoaderOptions say how a split is divided into batches.
 type LoaderOptions struct {
 	Batch   int      // images in a batch
 	Seed    uint64   // of the run: with the epoch, it determines order and augmentation
 	Augment []string // names in Augmentations
 	Shuffle bool     // a new order each epoch
-	Pad     bool     // fill the last batch up with zeros and labels -1; otherwise one that is not full is left out
-	Shift   [2]int   // each image is moved down and to the right by so many pixels; what comes in is black
+	Pad     bool     // pad the last batch with zeros and labels -1; otherwise a short one is dropped
+	Shift   [2]int   // pixels by which each image is moved down and to the right; black comes in
 	Workers int      // goroutines that prepare batches; 0: two
 }
 
-// A Loader cuts a split into batches. Training leaves the last, partial batch out (other images each epoch, where
-// Shuffle is set), so that all steps count the same; evaluation pads it and sees each image once.
+// A Loader divides a split into batches. Training drops the last, short batch, so that all steps have the same weight;
+// with Shuffle these are other images each epoch. Evaluation pads it and sees each image once.
 type Loader struct {
 	split   Split
 	o       LoaderOptions
 	augment []Augmentation // those of o.Augment, in the order of Augmentations
 	batches int
 	scale   [][256]float32 // by channel: byte → normalised value
-	place   []int          // where each pixel goes, the inverse of Split.order; nil: where it is
+	place   []int          // pixel i moves to place[i], the inverse of Split.order; nil: no permutation
 }
 
 // NewLoader returns a loader for s, or an error where s does not make one batch.
@@ -106,8 +106,8 @@ func (l *Loader) Batches() int { return l.batches }
 func (l *Loader) Len() int { return l.split.Len() }
 
 // Epoch gives the batches from, from+1, ... of an epoch. Batch i of an epoch depends on the seed, the epoch and i
-// alone: neither on the number of workers, nor on what was asked for before. Workers are a few batches ahead and end
-// with the loop. A batch is valid until the next one is asked for. The sequence stops early when ctx is done.
+// alone, neither on the number of workers nor on earlier epochs. Workers prefetch a few batches and end with the loop.
+// A batch is valid until the next iteration. The sequence stops early when ctx is done.
 func (l *Loader) Epoch(ctx context.Context, epoch, from int) iter.Seq[*Batch] {
 	return func(yield func(*Batch) bool) {
 		from := max(from, 0)
@@ -145,10 +145,10 @@ func (l *Loader) Epoch(ctx context.Context, epoch, from int) iter.Seq[*Batch] {
 	}
 }
 
-// A lane carries the batches of one worker, there and back.
+// A lane is the pair of queues between one worker and the loop.
 type lane struct{ ready, free chan *Batch }
 
-// work fills batches first, first+step, ... as buffers come free.
+// work fills batches first, first+step, ... as buffers are returned.
 func (l *Loader) work(ctx context.Context, lane lane, order []int, epoch, first, step int) {
 	key := stream.Key(l.o.Seed, fmt.Sprintf("augment/%d", epoch))
 	var unpermuted []float32 // scratch: one image
@@ -170,7 +170,7 @@ func (l *Loader) newBatch() *Batch {
 	return &Batch{X: make([]float32, l.o.Batch*l.split.Size()), Labels: make([]int32, l.o.Batch)}
 }
 
-// order is the order of the images in an epoch; nil is the split's own.
+// order is the order of the images in an epoch; nil: that of the split.
 func (l *Loader) order(epoch int) []int {
 	if !l.o.Shuffle {
 		return nil

@@ -58,7 +58,7 @@ func parseHeader(text string) (h header, err error) {
 	d, f, s := descr.FindStringSubmatch(text), fortran.FindStringSubmatch(text), shape.FindStringSubmatch(text)
 	switch {
 	case d == nil:
-		return h, fmt.Errorf("%.100q: want elements that are numbers", strings.TrimSpace(text))
+		return h, fmt.Errorf("%.100q: want numeric elements", strings.TrimSpace(text))
 	case s == nil || f == nil:
 		return h, fmt.Errorf("%.100q: want a shape and an order", strings.TrimSpace(text))
 	case f[1] == "True":
@@ -94,7 +94,7 @@ func (h header) count() int {
 }
 
 func (h header) String() string {
-	kind := map[byte]string{'u': "unsigned whole numbers", 'i': "whole numbers", 'f': "numbers with a point"}[h.kind]
+	kind := map[byte]string{'u': "unsigned integers", 'i': "integers", 'f': "floats"}[h.kind]
 	return fmt.Sprintf("%s of %d bits, %s", kind, 8*h.bytes, strings.ReplaceAll(fmt.Sprint(h.shape), " ", " × "))
 }
 

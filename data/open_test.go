@@ -32,8 +32,8 @@ func TestValidate(t *testing.T) {
 		{"negative hold-out", func(o *Options) { o.ValSize = -1 }, "data.val_size", "-1: want 1 or more"},
 		{"protocol", func(o *Options) { o.Protocol = "papers" }, "data.protocol", `did you mean "paper"?`},
 		{"augmentation", func(o *Options) { o.Augment = []string{"crop", "flop"} }, "data.augment", `did you mean "flip"?`},
-		{"negative part", func(o *Options) { o.TrainSize = -1 }, "data.train_size", "-1: want 1 or more"},
-		{"twice", func(o *Options) { o.Augment = []string{"crop", "crop"} }, "data.augment", `"crop" stands there twice`},
+		{"negative subset", func(o *Options) { o.TrainSize = -1 }, "data.train_size", "-1: want 1 or more"},
+		{"twice", func(o *Options) { o.Augment = []string{"crop", "crop"} }, "data.augment", `"crop" is given twice`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			o := Default()
@@ -79,7 +79,7 @@ func TestOpen(t *testing.T) {
 	}
 	write(t, filepath.Join(dir, "test_batch.bin"), []byte("short"))
 	_, err = Open(Default(), dir) // auto must not pass over a damaged set
-	wantCorrupt(t, err, "data_batch_1.bin: want this file beside the others of cifar10")
+	wantCorrupt(t, err, "data_batch_1.bin: want this file next to the others of cifar10")
 }
 
 func TestDir(t *testing.T) {

@@ -13,17 +13,17 @@ import (
 // Options says what to train on and how images are prepared.
 type Options struct {
 	Name string `yaml:"name"` // a name in Kinds, of an imported set, or the path of a folder of images
-	// ValSize is how many training images are held out for validation. 0 is the set's own number: 5,000 of CIFAR,
-	// 1,000 of shapes32, a tenth of a folder's training images.
+	// ValSize is how many training images are held out for validation. 0 is the set's own size: Kind.ValSize, or a tenth
+	// of a folder's training images.
 	ValSize  int      `yaml:"val_size"`
 	Protocol string   `yaml:"protocol"`     // a name in Protocols
 	Augment  []string `yaml:"augment,flow"` // names in Augmentations; training images only
-	// TrainSize is how many of the training images are used, as many of each class as of any other; 0 is all. Which
-	// ones depends on SubsetSeed alone, and a smaller number takes a part of those of a larger one.
+	// TrainSize is how many of the training images are used, as many of each class as of any other; 0 is all. SubsetSeed
+	// alone determines which; a larger subset contains every smaller one.
 	TrainSize  int    `yaml:"train_size"`
 	SubsetSeed uint64 `yaml:"subset_seed"`
-	// Permute is the seed of one permutation of the pixels, the same for all images, of training, validation and
-	// testing: it leaves what a network can see but for where it is. 0 leaves them in place.
+	// Permute is the seed of one permutation of the pixels, the same for all images of training, validation and testing.
+	// It destroys neighbourhoods; a network that does not use them keeps its accuracy. 0 is no permutation.
 	Permute uint64 `yaml:"permute"`
 }
 
@@ -66,7 +66,7 @@ func (o Options) Validate() error {
 		return unknown(o.Name)
 	}
 	if o.ValSize < 0 {
-		return invalid.Errorf("data.val_size", "%d: want 1 or more, or 0 for the set's own number", o.ValSize)
+		return invalid.Errorf("data.val_size", "%d: want 1 or more, or 0 for the set's own size", o.ValSize)
 	}
 	if o.TrainSize < 0 {
 		return invalid.Errorf("data.train_size", "%d: want 1 or more, or 0 for all", o.TrainSize)
@@ -79,7 +79,7 @@ func (o Options) Validate() error {
 			return err
 		}
 		if slices.Contains(o.Augment[:i], name) {
-			return invalid.Errorf("data.augment", "%q stands there twice", name)
+			return invalid.Errorf("data.augment", "%q is given twice", name)
 		}
 	}
 	return nil

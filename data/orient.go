@@ -8,7 +8,7 @@ import (
 	"io"
 )
 
-// An orientation is how the rows and columns of an image file lie on the image that it shows: EXIF's number from 1 to 8.
+// An orientation maps the rows and columns of an image file to those of the image that it shows: EXIF's code, 1 to 8.
 //
 //	value      1            2           3             4            5          6           7             8
 //	row 0 is   the top      the top     the bottom    the bottom   the left   the right   the right     the left
@@ -25,12 +25,12 @@ var ways = [9]struct{ transposed, right, bottom bool }{
 	6: {transposed: true, bottom: true}, 7: {transposed: true, right: true, bottom: true}, 8: {transposed: true, right: true},
 }
 
-// square is the part of the stored image that is shown as the central square.
+// square is the region of the stored image that is shown as the central square.
 func (o orientation) square(b image.Rectangle) image.Rectangle {
 	w := ways[o]
 	side := min(b.Dx(), b.Dy())
 	x, y := (b.Dx()-side)/2, (b.Dy()-side)/2
-	if w.right { // what is left over when a margin is halved lies on the far side as shown
+	if w.right { // the odd pixel of a halved margin is on the far side as shown
 		x = b.Dx() - side - x
 	}
 	if w.bottom {
@@ -111,7 +111,7 @@ func inJPEG(in io.ReadSeeker) (orientation, error) {
 		if head[0] != 0xff || head[1] == 0xda || size < 0 { // a scan
 			return 0, errNoWay
 		}
-		if o, err := part(in, head[1] == 0xe1, size); err == nil {
+		if o, err := segment(in, head[1] == 0xe1, size); err == nil {
 			return o, nil
 		}
 	}
@@ -140,7 +140,7 @@ func inChunks(in io.ReadSeeker, parse func(head []byte) (name string, size, behi
 			return 0, err
 		}
 		name, size, behind := parse(head[:])
-		if o, err := part(in, name == want, size); err == nil {
+		if o, err := segment(in, name == want, size); err == nil {
 			return o, nil
 		}
 		if _, err := in.Seek(behind, io.SeekCurrent); err != nil {
@@ -150,8 +150,8 @@ func inChunks(in io.ReadSeeker, parse func(head []byte) (name string, size, behi
 	return 0, errNoWay
 }
 
-// part reads a part of size bytes if it may be EXIF data, and leaves in behind it.
-func part(in io.ReadSeeker, wanted bool, size int64) (orientation, error) {
+// segment reads a segment of size bytes if it may be EXIF data, and leaves in behind it.
+func segment(in io.ReadSeeker, wanted bool, size int64) (orientation, error) {
 	const most = 1 << 20
 	if !wanted || size > most {
 		if _, err := in.Seek(size, io.SeekCurrent); err != nil {

@@ -70,7 +70,7 @@ func TestBrokenEXIFIsPassedOver(t *testing.T) {
 			t.Errorf("%s: want the image as it is stored (%v)", name, err)
 		}
 	}
-	if turned := pixelsOf(t, "testdata/orient/6.jpg"); slices.Equal(turned, want.Pixels) {
+	if rotated := pixelsOf(t, "testdata/orient/6.jpg"); slices.Equal(rotated, want.Pixels) {
 		t.Error("the orientation is not in the place where this test changes it")
 	}
 }

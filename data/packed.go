@@ -12,7 +12,7 @@ import (
 	"github.com/attnconv/attnconv/internal/foreign"
 )
 
-// packedFile stands in the folder of an imported set, beside its images:
+// packedFile is in the folder of an imported set, next to its images:
 //
 //	train.bin, val.bin, test.bin   records: the label, then the bytes of the image as in Split.Pixels
 //
@@ -63,7 +63,7 @@ func parsePacked(b []byte) (p packed, err error) {
 	return p, nil
 }
 
-// mostImages is the most that a part of a set may have: 3 GB of pixels.
+// mostImages is the largest size of a split: 3 GB of pixels.
 const mostImages = 1 << 20
 
 // checkName refuses names that are no plain name of a folder.
@@ -79,7 +79,7 @@ func checkName(name string) error {
 // isPacked reports whether folder is that of an imported set.
 func isPacked(folder string) bool { return isFile(filepath.Join(folder, packedFile)) }
 
-// readPacked reads what the folder says of itself.
+// readPacked reads the description in folder.
 func readPacked(folder string) (packed, error) {
 	path := filepath.Join(folder, packedFile)
 	b, err := foreign.ReadFile(path, 1<<20)
@@ -93,7 +93,7 @@ func readPacked(folder string) (packed, error) {
 	return p, nil
 }
 
-// openPacked reads the imported set in folder, under the name that it was given there.
+// openPacked reads the imported set in folder.
 func openPacked(folder string) (*Set, error) {
 	s, p, err := loadPacked(folder)
 	if err == nil && (s.Digest != p.Digest || s.valDigest() != p.Val) {
@@ -103,7 +103,7 @@ func openPacked(folder string) (*Set, error) {
 	return s, err
 }
 
-// loadPacked is openPacked, whatever the digest is.
+// loadPacked is openPacked without the comparison of digests.
 func loadPacked(folder string) (*Set, packed, error) {
 	p, err := readPacked(folder)
 	if err != nil {
@@ -143,7 +143,7 @@ func (s *Set) valDigest() string {
 	return s.Val.Digest()
 }
 
-// holdoutOf is the stream of the hold-out of an imported set: that of the set itself, where it has one.
+// holdoutOf is the random stream of the hold-out of an imported set: the named set's own, else that of folders.
 func holdoutOf(name string) string {
 	if k := Kinds.Find(name); k != nil && k.layouts != nil {
 		return "holdout/" + name

@@ -9,7 +9,7 @@ import (
 
 // fillPickled reads n images from a pickle of at most size bytes into images from, from+1, ... of s, as fill does.
 //
-//	{"data": array (n, channels·rows·cols) of bytes, "labels" or "fine_labels": list of n numbers, ...}
+//	{"data": array (n, channels·rows·cols) of bytes, "labels" or "fine_labels": list of n integers, ...}
 func (r *reader) fillPickled(s *Split, from int, path string, in io.Reader, size int64, n int) error {
 	var content bytes.Buffer
 	content.Grow(int(size) + bytes.MinRead) // not touched before it is filled, so it costs nothing if size lies
@@ -33,7 +33,7 @@ func (r *reader) fillPickled(s *Split, from int, path string, in io.Reader, size
 	}
 	labels, ok := batch.Items[r.labels].(*pickle.List)
 	if !ok || len(labels.Items) != n {
-		return corrupt(path, nil, "want a list called %s, of %d numbers", r.labels, n)
+		return corrupt(path, nil, "want a list called %s, of %d integers", r.labels, n)
 	}
 	for k, item := range labels.Items {
 		label, ok := item.(int64)

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// python is the python form of a layout of this test.
+// python is the Python layout of a set of this test.
 func python(l layout, folder, labels string) layout {
 	l.title, l.folder, l.archive, l.labels, l.coarse = l.name+" python", folder, folder, labels, 0
 	l.train, l.test = slices.Clone(l.train), strings.TrimSuffix(l.test, ".bin")
@@ -29,12 +29,12 @@ var (
 func pickled(of layout, i int, labels string) []byte {
 	r, records := newReader(of), content(of, i)
 	n, size := r.records(i), of.format.Size()
-	step := r.heads() + size
+	step := r.labelBytes() + size
 	var pixels, list []byte
 	for k := range n {
 		record := records[k*step : (k+1)*step]
-		list = append(list, 'K', record[r.heads()-1])
-		pixels = append(pixels, record[r.heads():]...)
+		list = append(list, 'K', record[r.labelBytes()-1])
+		pixels = append(pixels, record[r.labelBytes():]...)
 	}
 	short := func(s string) string { return "U" + string([]byte{byte(len(s))}) + s }
 	number := func(n int) string { return "M" + string(binary.LittleEndian.AppendUint16(nil, uint16(n))) }
@@ -85,7 +85,7 @@ func TestCorruptPickles(t *testing.T) {
 		{"cut off", good[:len(good)-100], "it ends early"},
 		{"a list", "].", "want a dictionary with data and labels"},
 		{"no images", "}.", "want an array called data, 3 × 3072 bytes"},
-		{"no labels", strings.Replace(good, "labels", "lapels", 1), "want a list called labels, of 3 numbers"},
+		{"no labels", strings.Replace(good, "labels", "lapels", 1), "want a list called labels, of 3 integers"},
 		{"a label out of range", strings.Replace(good, "(K\x00K\x01", "(K\x00K\x04", 1), "image 2: want a label below 4, got 4"},
 		{"a label that is none", strings.Replace(good, "(K\x00K\x01", "(K\x00NN", 1), "want a list called labels"},
 		{"far too long", good + strings.Repeat("x", 1<<17), "want at most"},

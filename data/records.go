@@ -40,8 +40,8 @@ func (r *reader) open(i int, path string) error {
 	return r.read(i, path, f, f.Size)
 }
 
-// heads is the number of label bytes of a record: the coarse class's, if there is one, and the class's.
-func (r *reader) heads() int {
+// labelBytes is the number of label bytes of a record: the coarse class, if there is one, and the class.
+func (r *reader) labelBytes() int {
 	if r.coarse > 0 {
 		return 2
 	}
@@ -62,10 +62,10 @@ func (r *reader) bytes(i int) int64 {
 	if r.labels != "" {
 		return int64(r.records(i))*int64(2*r.format.Size()+1024) + 1<<16
 	}
-	return int64(r.records(i)) * int64(r.heads()+r.format.Size())
+	return int64(r.records(i)) * int64(r.labelBytes()+r.format.Size())
 }
 
-// read takes file i from in, which says that it has size bytes. Memory is taken only once the size is the right one.
+// read takes file i from in, which says that it has size bytes. Memory is allocated only after the size has been checked.
 func (r *reader) read(i int, path string, in io.Reader, size int64) error {
 	switch want := r.bytes(i); {
 	case r.labels != "" && size > want:
@@ -95,7 +95,7 @@ func (r *reader) fill(s *Split, from int, path string, in io.Reader, n int) erro
 	buffered := bufio.NewReaderSize(in, 1<<18)
 	var head [2]byte
 	for k := range n {
-		label := head[:r.heads()]
+		label := head[:r.labelBytes()]
 		_, err := io.ReadFull(buffered, label)
 		if err == nil {
 			_, err = io.ReadFull(buffered, s.Bytes(from+k))
@@ -103,7 +103,7 @@ func (r *reader) fill(s *Split, from int, path string, in io.Reader, n int) erro
 		switch {
 		case errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF):
 			return corrupt(path, nil, "want %d records of %d bytes, and the file ends in record %d",
-				n, r.heads()+s.Size(), k+1)
+				n, r.labelBytes()+s.Size(), k+1)
 		case err != nil:
 			return corrupt(path, err, "record %d", k+1)
 		}

@@ -22,15 +22,14 @@ var shapesKind = Kind{
 	},
 }
 
-// Shapes draws shapes32: 32 × 32 RGB images of ten shapes, each at a place, a size, a tilt and in colours of its own,
-// lighter than the graded ground that it lies on, among small blots, partly covered, and with noise. Neither colour nor
-// place tells the class: the form of an edge or a pattern does, wherever it is. Image i shows class i mod 10.
+// Shapes draws shapes32: 32 × 32 RGB images of ten shapes, each with its own place, size, rotation and colours,
+// lighter than the graded background, among small distractors, partly occluded, and with noise. Neither colour nor place
+// determines the class, only the shape of an edge or a pattern, wherever it is. Image i shows class i mod 10.
 //
-// A softmax regression on the pixels is right for 46 % of the test images at best (TestShapesAreNotLinear);
-// three layers that mix the 3 × 3 neighbours of 4 × 4 pixel tokens, 48 channels wide, for 95 % after two epochs
-// and 99 % after five.
+// The test accuracy of softmax regression on the pixels is 46 % at best (TestShapesAreNotLinear); that of three layers
+// that mix the 3 × 3 neighbours of 4 × 4 pixel tokens, 48 channels wide, is 95 % after two epochs and 99 % after five.
 //
-// All is done in whole numbers, so that the bytes are the same on every machine.
+// All arithmetic is on integers, so that the bytes are the same on every machine.
 func Shapes() *Set { return shapesKind.made() }
 
 func drawShapes() *Set {
@@ -63,7 +62,7 @@ func drawAll(split string, n int) Split {
 	return s
 }
 
-// dice throws whole numbers. Of the generator it takes raw 64-bit words only, which no version of Go will change.
+// dice draws integers. It uses raw 64-bit words of the generator only, which no version of Go will change.
 type dice struct{ words *rand.Rand }
 
 // between returns lo, lo+1, ... or hi.
@@ -83,7 +82,7 @@ func drawImage(dst []uint8, f figure, d dice) {
 	r := d.between(f.small, f.large)
 	row, col := d.place(r-pixel), d.place(r-pixel)
 	c.stamp(f.inside, row, col, r, d.between(-16, 16), ink)
-	if d.between(0, 2) == 0 { // a blot over the shape
+	if d.between(0, 2) == 0 { // a blot in front of the shape
 		c.stamp(inDisc, row+d.between(-r, r), col+d.between(-r, r), d.between(400, 700), 0, d.ramp())
 	}
 	c.noise(dst, d.between(6, 26), d)

@@ -24,8 +24,8 @@ type Stored struct {
 	packed bool
 }
 
-// Find lists the places in dir where the set called name is, the one that Open takes first. The error is a *Missing
-// where there is none, a *Corrupt where there is only a damaged one.
+// Find lists the places in dir where the set called name is; Open takes the first. The error is a *Missing if there is
+// none, a *Corrupt if there is only a damaged one.
 func Find(dir, name string) ([]Stored, error) {
 	if k := Kinds.Find(name); k != nil && k.layouts != nil {
 		return k.layouts.stored(dir)
@@ -38,7 +38,7 @@ func Find(dir, name string) ([]Stored, error) {
 	return []Stored{s}, err
 }
 
-// List lists every set in dir, each where Open takes it. Those that are damaged are left out, and are errors.
+// List lists every set in dir, each where Open finds it first. A damaged set is an error, and is not in the list.
 func List(dir string) (list []Stored, err error) {
 	names := packedIn(dir)
 	for _, f := range sets() {
@@ -119,8 +119,8 @@ func sizeOf(path string) int64 {
 	return info.Size()
 }
 
-// beside are the files that lie beside the images in the published archives.
-var beside = []string{
+// extras are the other files of the published archives.
+var extras = []string{
 	"readme.html", "batches.meta", "batches.meta.txt", "meta", "coarse_label_names.txt", "fine_label_names.txt", "file.txt~",
 }
 
@@ -134,7 +134,7 @@ func (s Stored) Remove() error {
 		files = s.place.layout.files()
 	}
 	if !s.packed && filepath.Base(s.Path) == s.place.layout.folder {
-		files = slices.Concat(files, beside)
+		files = slices.Concat(files, extras)
 	}
 	for _, file := range files {
 		if err := os.Remove(filepath.Join(s.Path, file)); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -153,7 +153,7 @@ func wrap(err error) error {
 	return fmt.Errorf("data: %w", err)
 }
 
-// Partial are the beginnings of the set's archives that a download left in dir. Their Bytes are what is there.
+// Partial lists the incomplete archives of the set that a download left in dir. Bytes is how much has arrived.
 func Partial(dir, name string) (list []Stored) {
 	for _, d := range Downloads(name) {
 		if path := filepath.Join(dir, d.File) + ".part"; isFile(path) {

@@ -8,10 +8,10 @@ import (
 	"github.com/attnconv/attnconv/internal/stream"
 )
 
-// part takes o.TrainSize images of all. Each class has an order of its own, and so have the classes: the images are
-// taken class by class in turn, until there are enough. So the classes' numbers differ by one at most, as long as each
-// has images left, and a smaller part lies in every larger one of the same seed.
-func (s *Set) part(all Split, o Options) (Split, error) {
+// subset takes o.TrainSize images of all, class by class in turn, each class in an order of its own. The sizes of the
+// classes differ by one at most as long as each has images left. Of two subsets of one seed, the larger contains the
+// smaller.
+func (s *Set) subset(all Split, o Options) (Split, error) {
 	if o.TrainSize > all.Len() {
 		return Split{}, invalid.Errorf("data.train_size", "%d: want 1 to %d, the training images of %s that are not held out",
 			o.TrainSize, all.Len(), s.Name)
@@ -37,7 +37,7 @@ func (s *Set) part(all Split, o Options) (Split, error) {
 	return all.Subset(taken), nil
 }
 
-// pixelOrder says which pixel of an image comes to each place, row by row; nil where pixels stay in place.
+// pixelOrder is a permutation of the pixels, row by row: pixel pixelOrder[i] moves to place i. It is nil for seed 0.
 func pixelOrder(f Format, seed uint64) []int {
 	if seed == 0 {
 		return nil
