@@ -8,16 +8,16 @@ import (
 	"github.com/attnconv/attnconv/nn"
 )
 
-// An Absolute encoding adds a vector to each token for where it stands, before the first layer: y[b,t] = x[b,t] + E[t].
+// An Absolute encoding adds a vector to each token that depends on its position, before the first layer: y[b,t] = x[b,t] + E[t].
 //
 // x (batch, tokens, dim) -> y (batch, tokens, dim)
 type Absolute nn.Layer
 
-// An AbsoluteKind is one way to say where a token stands.
+// An AbsoluteKind is one way to encode the position of a token.
 type AbsoluteKind struct {
 	Name, Help string
 	New        func(s nn.Scope, grid Grid, dim int) Absolute // returns nil where nothing is added
-	Params     func(grid Grid, dim int) int                  // how many numbers New makes
+	Params     func(grid Grid, dim int) int                  // learned values of what New makes
 }
 
 // Absolutes lists the absolute encodings, in the order in which help shows them.

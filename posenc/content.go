@@ -31,7 +31,7 @@ func contentParams(o Options) int { return (2*o.MaxSide-1)*o.HeadDim + 2*(o.Dim+
 //
 //	A[h,q,k] = (W_q·x_q + b_q)_h · ((W_k·x_k + b_k)_h + [r_row[δ1], r_col[δ2]]) / √d,  δ = k - q
 //
-// b_k adds the same to all keys of a query, so the softmax drops it: it is left out and never moves.
+// b_k adds the same to all keys of a query, so the softmax cancels it: Scores omits it, and it never moves.
 // Source: Cordonnier, Loukas, Jaggi 2020 (arXiv:1911.03584), the first two terms of the relative score, as in the
 // reference's runs with content; Ramachandran et al. 2019.
 func (e *ContentAndShift) Scores(g *nn.Graph, grid Grid) Scores {
@@ -43,5 +43,5 @@ func (e *ContentAndShift) Scores(g *nn.Graph, grid Grid) Scores {
 	}
 }
 
-// scale is the factor of a product of two vectors with HeadDim numbers, 1/√d.
+// scale is the factor of a product of two vectors of HeadDim channels, 1/√d.
 func (o Options) scale() float32 { return float32(1 / math.Sqrt(float64(o.HeadDim))) }

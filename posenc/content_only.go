@@ -23,7 +23,7 @@ func contentOnlyParams(o Options) int { return 2 * (o.Dim + 1) * o.Heads * o.Hea
 //
 //	A[h,q,k] = (W_q·x_q + b_q)_h · (W_k·x_k + b_k)_h / √d
 //
-// b_k adds the same to all keys of a query, so the softmax drops it: it is left out and never moves.
+// b_k adds the same to all keys of a query, so the softmax cancels it: Scores omits it, and it never moves.
 // Source: Vaswani et al. 2017 (arXiv:1706.03762), eq. 1.
 func (e *ContentOnly) Scores(g *nn.Graph, grid Grid) Scores {
 	return Content{

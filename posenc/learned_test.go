@@ -7,7 +7,7 @@ import (
 	"github.com/attnconv/attnconv/nn"
 )
 
-// Golden values: worked out from the reference's formula for one head with vectors of two numbers on a 3 × 3 map. Its
+// Golden values: worked out from the reference's formula for one head with vectors of two channels on a 3 × 3 map. Its
 // table "row" runs along the columns.
 func TestGoldenLearned(t *testing.T) {
 	e := NewLearned(nn.NewScope(0), Options{Heads: 1, Dim: 2, MaxSide: 3}).(*Learned)

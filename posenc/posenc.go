@@ -1,4 +1,4 @@
-// Package posenc says how much a query pixel wants a key pixel, from where the two stand.
+// Package posenc computes attention scores from the positions of query and key, and from their content.
 package posenc
 
 import (
@@ -14,7 +14,7 @@ type Encoding interface {
 	Scores(g *nn.Graph, grid Grid) Scores
 }
 
-// Scores are attention scores before the softmax, in the form that says most about them: Separable, Full or Content.
+// Scores are attention scores before the softmax, in the most specific form: Separable, Full or Content.
 // Attention picks the operation that fits.
 type Scores interface{ scores() }
 
@@ -33,7 +33,7 @@ type Full struct {
 func (Separable) scores() {}
 func (Full) scores()      {}
 
-// A Head is where a Gaussian head looks: its score is -½(δ-Center)ᵀ·Precision·(δ-Center), in tokens from the query.
+// A Head is the Gaussian of a head: its score is -½(δ-Center)ᵀ·Precision·(δ-Center), in tokens from the query.
 type Head struct {
 	Center    [2]float64 // (row, column)
 	Precision [2][2]float64
@@ -50,7 +50,7 @@ type Gaussian interface {
 type Options struct {
 	Heads   int
 	Dim     int      // channels of a token
-	HeadDim int      // numbers of a head's queries and keys
+	HeadDim int      // channels of a head's queries and keys
 	MaxSide int      // rows and columns of the largest grid: learned tables have a vector for each shift within it
 	Terms   []string // of the relative score, of TermNames
 }
@@ -59,10 +59,10 @@ type Options struct {
 type Kind struct {
 	Name, Help string
 	New        func(s nn.Scope, o Options) Encoding
-	Params     func(o Options) int // how many numbers New makes
+	Params     func(o Options) int // learned values of what New makes
 	Tables     bool                // it serves no grid larger than MaxSide
-	Queries    bool                // its heads make queries and keys of HeadDim numbers
-	Terms      bool                // it heeds Terms
+	Queries    bool                // its heads make queries and keys of HeadDim channels
+	Terms      bool                // it reads Options.Terms
 	OwnValues  bool                // its heads average values of their own, unless it is said otherwise
 }
 

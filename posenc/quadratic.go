@@ -35,7 +35,7 @@ func (e *Quadratic) Scores(g *nn.Graph, grid Grid) Scores {
 	}
 }
 
-// Heads returns where the heads look now.
+// Heads returns the Gaussians of the heads.
 func (e *Quadratic) Heads() []Head {
 	heads := make([]Head, len(e.Spread.Data))
 	for h, s := range e.Spread.Data {

@@ -39,7 +39,7 @@ func (e *QuadraticGeneral) Scores(g *nn.Graph, grid Grid) Scores {
 	return Full{op.GeneralScores(g.Use(e.Center), g.Use(e.Root), grid.Rows, grid.Cols)}
 }
 
-// Heads returns where the heads look now.
+// Heads returns the Gaussians of the heads.
 func (e *QuadraticGeneral) Heads() []Head {
 	heads := make([]Head, len(e.Center.Data)/2)
 	for h := range heads {

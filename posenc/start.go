@@ -6,7 +6,7 @@ import (
 	"github.com/attnconv/attnconv/internal/choice"
 )
 
-// A Start is where Gaussian heads stand before the first step.
+// A Start is the initial placement of Gaussian heads.
 type Start struct {
 	Name, Help string
 	alpha      float64 // of heads on the grid, α = s²/2; 0: not there
@@ -18,7 +18,7 @@ func (s Start) Entry() (name, help string) { return s.Name, s.Help }
 // OnGrid reports whether the heads start on the square grid of shifts that a convolution has.
 func (s Start) OnGrid() bool { return s.alpha > 0 }
 
-// Starts lists them. On the grid with α = 46 a neighbour gets exp(-46), which is nothing beside one in float32 (Lemma 2).
+// Starts lists them. On the grid with α = 46 a neighbour gets exp(-46), which vanishes next to one in float32 (Lemma 2).
 var Starts = choice.List[Start]{
 	{"random", "drawn, as in the reference", 0},
 	{"grid", "on the taps of a convolution, so narrow that a head sees one key", 46},

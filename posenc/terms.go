@@ -5,7 +5,7 @@ import (
 	"github.com/attnconv/attnconv/nn"
 )
 
-// Content scores depend on the image. Each head makes vectors of d numbers of the query and of the key:
+// Content scores depend on the image. Each head maps the query and the key to vectors of d channels:
 //
 //	A[h,q,k] = Scale·(ToKeys(x_q)_h·(Key·x_k)_h + ToShifts(x_q)_h·(Row[δ1] + Col[δ2])),  δ = k - q
 type Content struct {
@@ -26,7 +26,7 @@ type Offer struct {
 	B *nn.Node // (heads·d)
 }
 
-// Shifts are a vector for each shift along one axis, of p numbers that meet those of the query from First on.
+// Shifts are a vector for each shift along one axis, of p channels, which are multiplied with those of the query from First on.
 type Shifts struct {
 	Table *nn.Node // r (2·max-1, p), or (2·max-1, heads·d): each head's own
 	First int
@@ -62,7 +62,7 @@ func (o Offer) of(x *nn.Node) *nn.Node {
 func foldsKey(in, d, tokens int) bool { return in*(in+tokens) <= d*(2*in+tokens) }
 
 // MACs counts the multiply-adds of one image's scores, as Of computes them, where tokens have in channels. The products
-// of maps, once for a batch, are left out.
+// of maps, once for a batch, are not counted.
 func (c Content) MACs(in int) int {
 	tokens, width, n := c.Grid.Rows*c.Grid.Cols, in, 0
 	if c.Key != nil {
@@ -108,7 +108,7 @@ func (c Content) ByDefinition() (all, maps int) {
 	return all + maps, maps
 }
 
-// width is how many numbers of the query all heads together multiply with a vector of the table.
+// width is how many channels of the query all heads together multiply with a vector of the table.
 func (s Shifts) width(heads, wide int) int {
 	if n := s.Table.Shape()[1]; n != wide {
 		return heads * n

@@ -2,21 +2,21 @@ package train
 
 import "math"
 
-// A Calibration says how far a network's probabilities can be believed.
+// A Calibration measures how far a network's probabilities agree with its accuracy.
 type Calibration struct {
 	NLL  float64 // mean of -log p(label)
 	ECE  float64 // Σ_b n_b/n · |acc_b - conf_b|, over bins of the confidence, the largest probability
 	Bins [15]Bin // of equal width, from 0 to 1
 }
 
-// A Bin holds the predictions whose confidence lies in one part of 0..1.
+// A Bin is the predictions whose confidence lies in one interval of 0..1.
 type Bin struct {
 	N    int
 	Conf float64 // mean confidence
-	Acc  float64 // part of them that was right
+	Acc  float64 // their accuracy
 }
 
-// Calibration looks at softmax(logits / temperature). Images whose logits are not finite are left out.
+// Calibration is that of softmax(logits / temperature). It ignores images whose logits are not finite.
 // Source: Guo, Pleiss, Sun, Weinberger 2017 (arXiv:1706.04599), eq. 3, with their 15 bins.
 func (o Outputs) Calibration(temperature float64) (c Calibration) {
 	n := 0
@@ -46,11 +46,11 @@ func (o Outputs) Calibration(temperature float64) (c Calibration) {
 	return c
 }
 
-// The temperatures that Temperature looks at.
+// The interval that Temperature searches.
 const coldest, hottest = 0.01, 100
 
 // Temperature is the T for which softmax(logits / T) gives the labels the largest likelihood, 0.01 to 100. The
-// likelihood is a concave function of 1/T, so its slope has one zero, and halving finds it.
+// likelihood is a concave function of 1/T, so its slope has one zero, which bisection finds.
 // Source: as of Calibration, section 4.2.
 func (o Outputs) Temperature() float64 {
 	low, high := math.Log(1.0/hottest), math.Log(1.0/coldest)

@@ -17,7 +17,7 @@ func outputs(odds []float64, labels []int32) Outputs {
 	return o
 }
 
-// Four predictions at confidence 0.8, two of them right, and one at 0.6, right. By hand: NLL = -(2 log 0.8 + 2 log 0.2 +
+// Four predictions at confidence 0.8, two of them correct, and one at 0.6, correct. By hand: NLL = -(2 log 0.8 + 2 log 0.2 +
 // log 0.6)/5 and ECE = 4/5·|0.5 - 0.8| + 1/5·|1 - 0.6| = 0.32.
 func TestCalibrationByHand(t *testing.T) {
 	four, six := math.Log(4), math.Log(1.5) // odds of 0.8 and of 0.6
@@ -28,7 +28,7 @@ func TestCalibrationByHand(t *testing.T) {
 		t.Errorf("NLL %v, ECE %v; want %v, 0.32", c.NLL, c.ECE, nll)
 	}
 	if b := c.Bins[12]; b.N != 4 || math.Abs(b.Conf-0.8) > 1e-7 || b.Acc != 0.5 { // 0.8 of 15
-		t.Errorf("bin of 0.8: %+v, want 4 predictions, half of them right", b)
+		t.Errorf("bin of 0.8: %+v, want 4 predictions, half of them correct", b)
 	}
 	if got, want := o.Score().Loss, c.NLL; math.Abs(got-want) > 1e-7 {
 		t.Errorf("loss %v, NLL %v: want the same", got, want)
@@ -58,7 +58,7 @@ func TestTemperatureMendsOverconfidence(t *testing.T) {
 		t.Errorf("ECE %v, then %v; NLL %v, then %v: want far less, and less", before.ECE, after.ECE, before.NLL, after.NLL)
 	}
 	if s, u := o.Calibration(temperature*0.99).NLL, o.Calibration(temperature*1.01).NLL; min(s, u) < after.NLL {
-		t.Errorf("NLL %v beside the temperature, %v at it", min(s, u), after.NLL)
+		t.Errorf("NLL %v near the temperature, %v at it", min(s, u), after.NLL)
 	}
 }
 
@@ -67,16 +67,16 @@ func TestTemperatureStaysInItsBounds(t *testing.T) {
 		o    Outputs
 		want float64
 	}{
-		"all right":  {outputs([]float64{1, -1}, []int32{1, 0}), coldest},
-		"all wrong":  {outputs([]float64{1, -1}, []int32{0, 1}), hottest},
-		"not finite": {outputs([]float64{math.NaN(), math.Inf(1)}, []int32{0, 1}), hottest},
-		"nothing":    {Outputs{Classes: 2}, hottest},
+		"all correct": {outputs([]float64{1, -1}, []int32{1, 0}), coldest},
+		"all wrong":   {outputs([]float64{1, -1}, []int32{0, 1}), hottest},
+		"not finite":  {outputs([]float64{math.NaN(), math.Inf(1)}, []int32{0, 1}), hottest},
+		"nothing":     {Outputs{Classes: 2}, hottest},
 	} {
 		if got := tt.o.Temperature(); math.Abs(got/tt.want-1) > 1e-6 {
 			t.Errorf("%s: %v, want %v", name, got, tt.want)
 		}
 		if c := tt.o.Calibration(1); math.IsNaN(c.NLL) || math.IsNaN(c.ECE) {
-			t.Errorf("%s: %+v, want numbers", name, c)
+			t.Errorf("%s: %+v, want finite values", name, c)
 		}
 	}
 }

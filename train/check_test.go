@@ -35,7 +35,7 @@ func loaderOf(t *testing.T, s data.Split, batch int) *data.Loader {
 	return l
 }
 
-// bare is a trainer of batches of 20 images of 8 × 8 × 1, and nothing that may be left out.
+// bare is a trainer of batches of 20 images of 8 × 8 × 1, and nothing that is optional.
 func bare(t *testing.T) *train.Trainer {
 	t.Helper()
 	spec := model.Default()
@@ -92,7 +92,7 @@ func TestPrepareRefuses(t *testing.T) {
 	}
 }
 
-// Observe and Save may be left out; Prepare may not.
+// Observe and Save are optional; Prepare is not.
 func TestTrainerWithLittle(t *testing.T) {
 	tr := bare(t)
 	if err := errors.Join(tr.Run(t.Context())); err == nil || !strings.Contains(err.Error(), "Prepare comes first") {
@@ -119,8 +119,8 @@ func TestBatchesRefused(t *testing.T) {
 	}
 	defer s.Close()
 	for want, b := range map[string]*data.Batch{
-		"a batch of 64 numbers and 20 labels": {X: make([]float32, 64), Labels: make([]int32, 20)},
-		"and 3 labels":                        {X: make([]float32, 20*64), Labels: make([]int32, 3)},
+		"a batch of 64 values and 20 labels": {X: make([]float32, 64), Labels: make([]int32, 20)},
+		"and 3 labels":                       {X: make([]float32, 20*64), Labels: make([]int32, 3)},
 		"label 10, where the network has 10 classes: want 0 to 9": {X: make([]float32, 20*64), Labels: slices.Repeat([]int32{10}, 20)},
 		"label -2": {X: make([]float32, 20*64), Labels: slices.Repeat([]int32{-2}, 20)},
 	} {
@@ -175,8 +175,8 @@ func TestShortBatch(t *testing.T) {
 		}
 	}
 	for _, n := range []int{0, 10, 65, 11 * 64} {
-		if _, err := e.Logits(&data.Batch{X: make([]float32, n)}); err == nil || !strings.Contains(err.Error(), fmt.Sprintf("a batch of %d numbers", n)) {
-			t.Errorf("%d numbers: %v", n, err)
+		if _, err := e.Logits(&data.Batch{X: make([]float32, n)}); err == nil || !strings.Contains(err.Error(), fmt.Sprintf("a batch of %d values", n)) {
+			t.Errorf("%d values: %v", n, err)
 		}
 	}
 	if _, err := e.Outputs(t.Context(), loaderOf(t, images(40, 4, 4, 4-1, 10), 10), 0); err == nil {

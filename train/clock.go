@@ -2,13 +2,13 @@ package train
 
 import "time"
 
-// clock measures steps and foretells the end. Nothing that it says changes what is computed.
+// clock measures steps and estimates the time that remains. Nothing that it measures changes what is computed.
 type clock struct {
 	begin  time.Time
-	before float64 // seconds of the legs before a resume
-	stepS  float64 // of a step, smoothed over the last ten or so
-	paceS  float64 // of a step, smoothed over the last minutes: what is left is foretold from it
-	laps   float64 // seconds of steps that paceS is the mean of, at most smooth
+	before float64 // seconds before the resume
+	stepS  float64 // of a step, smoothed over about the last ten
+	paceS  float64 // of a step, smoothed over the last minutes: the estimate of the remaining time is based on it
+	laps   float64 // seconds of steps of which paceS is the mean, at most smooth
 	evalS  float64 // of an evaluation, once one has been seen
 	saved  time.Time
 }
@@ -17,18 +17,18 @@ func (c *clock) start(t *Trainer) {
 	c.begin, c.saved, c.before = time.Now(), time.Now(), t.Cursor.Seconds
 }
 
-// smooth is how many seconds of steps an estimate of the time left looks back on: it follows a machine that others
-// begin to use, and does not jump with each of its steps.
+// smooth is the window of the estimate of the remaining time, in seconds of steps: short enough to follow a machine that
+// becomes busy, long enough not to jump at each step.
 const smooth = 120
 
-// lap takes in one step. The first is slower than the others, so later ones replace it quickly.
+// lap records one step. The first is slower than the others, so later ones replace it quickly.
 func (c *clock) lap(seconds float64) {
 	const keep = 0.9
 	if c.stepS == 0 || seconds < c.stepS/2 {
 		c.stepS = seconds
 	}
 	c.stepS = keep*c.stepS + (1-keep)*seconds
-	if c.paceS == 0 { // the first step is shown, and not remembered
+	if c.paceS == 0 { // the first step is shown, but is no part of the mean
 		c.paceS = seconds
 		return
 	}
@@ -46,8 +46,8 @@ func (c *clock) imgS(batch int) float64 {
 	return float64(batch) / c.stepS
 }
 
-// eta returns the seconds that are left: steps, and evaluations, each guessed at a third of its images' training time
-// until one has been timed.
+// eta returns the remaining seconds of steps and evaluations. Until an evaluation has been timed, its estimate is a third
+// of the time of training on as many images.
 func (c *clock) eta(t *Trainer) float64 {
 	evalS := c.evalS
 	if evalS == 0 && t.Val != nil {

@@ -2,14 +2,14 @@ package train
 
 import "testing"
 
-// The time left is foretold from minutes of steps: one slow step, or one fast one, hardly moves it, and a machine that
+// The estimate of the remaining time is a mean over minutes of steps: one slow or fast step hardly moves it, and a machine that
 // has become slower does.
 func TestTimeLeftIsSmooth(t *testing.T) {
 	c := &clock{}
-	left := func() float64 { return c.paceS * 1000 }
+	remaining := func() float64 { return c.paceS * 1000 }
 	c.lap(5) // makes the buffers
 	c.lap(0.1)
-	if got := left(); got < 99 || got > 101 {
+	if got := remaining(); got < 99 || got > 101 {
 		t.Errorf("after the second step %.1f s, want 100", got)
 	}
 	for range 1200 {
@@ -25,7 +25,7 @@ func TestTimeLeftIsSmooth(t *testing.T) {
 	for range 1200 {
 		c.lap(0.3)
 	}
-	if got := left(); got < 270 || got > 301 {
+	if got := remaining(); got < 270 || got > 301 {
 		t.Errorf("on a machine three times as slow %.1f s, want 300 soon", got)
 	}
 }

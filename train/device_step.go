@@ -72,7 +72,7 @@ func (s *DeviceStep) diverged(b *data.Batch, step int) error {
 		return err
 	}
 	defer here.Close()
-	here.take(b)
+	here.load(b)
 	return here.diverged(step)
 }
 

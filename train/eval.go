@@ -9,22 +9,22 @@ import (
 	"github.com/attnconv/attnconv/nn"
 )
 
-// An Evaluator answers for batches of images, without dropout, by the weights of a network.
+// An Evaluator computes the logits of batches of images, without dropout.
 type Evaluator struct {
 	answerer
 	shape   Shape
 	classes int
-	fresh   bool      // the weights have not moved since the last batch
-	padded  []float32 // a short batch, and zeros
+	current bool      // the weights have not moved since the last batch
+	padded  []float32 // a short batch, padded with zeros
 }
 
 // An answerer computes an Evaluator's logits, on the CPU or on a device.
 type answerer interface {
-	// logits returns those of images x. again says that the weights are as they were at the last call.
-	logits(x []float32, again bool) ([]float32, error)
+	// logits returns those of images x. unchanged says that the weights are those of the last call.
+	logits(x []float32, unchanged bool) ([]float32, error)
 	// FirstBad names the first operation, for the last images, whose result is not finite, or "".
 	FirstBad() (string, error)
-	// Memory returns the bytes that an evaluation holds beside the parameters.
+	// Memory returns the bytes that an evaluation uses besides the parameters.
 	Memory() int
 	Close() error
 }
@@ -47,16 +47,16 @@ func NewEvaluator(net nn.Layer, shape Shape, on Device) (*Evaluator, error) {
 	return e, nil
 }
 
-// Refresh says that the weights have moved: what Logits keeps of them from batch to batch is computed anew.
-func (e *Evaluator) Refresh() { e.fresh = false }
+// Refresh says that the weights have moved: values that Logits caches from batch to batch are recomputed.
+func (e *Evaluator) Refresh() { e.current = false }
 
-// Score runs through the first limit batches of l, or all of them if limit is 0, with the weights as they are now.
+// Score evaluates the first limit batches of l, or all of them if limit is 0, with the current weights.
 func (e *Evaluator) Score(ctx context.Context, l *data.Loader, limit int) (Score, error) {
 	o, err := e.Outputs(ctx, l, limit)
 	return o.Score(), err
 }
 
-// Outputs is Score, image by image.
+// Outputs returns the logits of the same batches.
 func (e *Evaluator) Outputs(ctx context.Context, l *data.Loader, limit int) (Outputs, error) {
 	o := Outputs{Classes: e.classes}
 	if got := Shape(l.Shape()); [3]int(got[1:]) != [3]int(e.shape[1:]) || got[0] > e.shape[0] {
@@ -84,7 +84,7 @@ func (e *Evaluator) Logits(b *data.Batch) ([]float32, error) {
 	size := e.shape.size() / e.shape[0]
 	images := len(b.X) / size
 	if images < 1 || images*size != len(b.X) || images > e.shape[0] {
-		return nil, fmt.Errorf("train: a batch of %d numbers; want 1 to %v, which are %d numbers each",
+		return nil, fmt.Errorf("train: a batch of %d values; want 1 to %v, which are %d values each",
 			len(b.X), e.shape, size)
 	}
 	x := b.X
@@ -92,8 +92,8 @@ func (e *Evaluator) Logits(b *data.Batch) ([]float32, error) {
 		e.padded = append(append(e.padded[:0], x...), make([]float32, e.shape.size()-len(x))...)
 		x = e.padded
 	}
-	logits, err := e.logits(x, e.fresh)
-	if e.fresh = err == nil; err != nil {
+	logits, err := e.logits(x, e.current)
+	if e.current = err == nil; err != nil {
 		return nil, err
 	}
 	return logits[:images*e.classes], nil
@@ -129,10 +129,10 @@ func newAnswers(net nn.Layer, shape Shape) (a *answers, err error) {
 	return a, nil
 }
 
-func (a *answers) logits(x []float32, again bool) ([]float32, error) {
+func (a *answers) logits(x []float32, unchanged bool) ([]float32, error) {
 	copy(a.x, x)
 	run := a.run.Run
-	if again {
+	if unchanged {
 		run = a.run.RunAgain
 	}
 	if err := run(0); err != nil {

@@ -38,11 +38,11 @@ type Options struct {
 	TrainBatches   int     `yaml:"limit_train_batches"` // steps an epoch at most; 0: all
 	ValBatches     int     `yaml:"limit_val_batches"`   // batches of an evaluation at most; 0: all
 
-	// OverfitBatches checks that a network can learn at all: every epoch has the same so many batches, as they are and
-	// in one order, and the evaluation is on these, too. 0: no such check. It is for the caller to cut the data so.
+	// OverfitBatches checks that a network can learn at all: every epoch has the same so many batches, not augmented and
+	// in one order, and the evaluation is on these, too. 0: no such check. The caller selects the images.
 	OverfitBatches int `yaml:"overfit_batches"`
 
-	// Freeze lists what stays as it is from the first step on, for model.Network.Freeze: heads, heads:2, heads:2.3, or
+	// Freeze lists what does not learn, for model.Network.Freeze: heads, heads:2, heads:2.3, or
 	// patterns of parameters' names.
 	Freeze []string `yaml:"freeze,flow"`
 
@@ -59,7 +59,7 @@ func Default() Options {
 	}
 }
 
-// NaNActions lists what becomes of a step whose loss or gradient is not finite.
+// NaNActions lists what can be done about a step whose loss or gradient is not finite.
 var NaNActions = choice.List[choice.Option]{
 	{Name: "stop", Help: "end the run; the last good checkpoint stays"},
 	{Name: "skip", Help: "leave the step out and go on"},

@@ -5,11 +5,11 @@ import (
 	"slices"
 )
 
-// Outputs are what a network says of a set of images, in their order.
+// Outputs are the logits of a set of images, in their order, with the labels.
 type Outputs struct {
 	Classes int
 	Logits  []float32 // (n, classes)
-	Labels  []int32   // (n): what they are
+	Labels  []int32   // (n)
 }
 
 // Len is the number of images.
@@ -27,7 +27,7 @@ func (o Outputs) Predicted(i int) int {
 // Right reports whether image i was classified correctly.
 func (o Outputs) Right(i int) bool { return rankOf(o.Row(i), int(o.Labels[i])) == 0 }
 
-// Agreement is the part of the images for which other, of the same images, predicts the same class.
+// Agreement is the fraction of the images for which other predicts the same class.
 func (o Outputs) Agreement(other Outputs) float64 {
 	same := 0
 	for i := range o.Labels {
@@ -41,7 +41,7 @@ func (o Outputs) Agreement(other Outputs) float64 {
 // Probability is softmax(logits)[class] of image i.
 func (o Outputs) Probability(i, class int) float64 { return math.Exp(logSoftmax(o.Row(i), 1)[class]) }
 
-// Confusion counts, for each class, as what its images were taken: (class, predicted).
+// Confusion is the confusion matrix, (class, predicted).
 func (o Outputs) Confusion() [][]int {
 	counts := make([][]int, o.Classes)
 	for c := range counts {
@@ -55,7 +55,7 @@ func (o Outputs) Confusion() [][]int {
 	return counts
 }
 
-// A Score is how well a network does on a set of images.
+// A Score is the accuracy and the loss of a network on a set of images.
 type Score struct {
 	N        int
 	Loss     float64 // mean cross-entropy, without smoothing
@@ -64,10 +64,10 @@ type Score struct {
 	PerClass []ClassScore
 }
 
-// A ClassScore counts the images of one class and how many of them were right.
+// A ClassScore counts the images of one class and the correct predictions among them.
 type ClassScore struct{ N, Correct int }
 
-// Score counts.
+// Score summarises the outputs.
 func (o Outputs) Score() Score {
 	s := Score{N: o.Len(), PerClass: make([]ClassScore, o.Classes)}
 	var loss float64
@@ -90,7 +90,7 @@ func (o Outputs) Score() Score {
 	return s
 }
 
-// crossEntropy returns -log softmax(row)[label], in float64: image by image, so that the batch does not matter.
+// crossEntropy returns -log softmax(row)[label], in float64 and image by image, so that it does not depend on the batch.
 func crossEntropy(row []float32, label int) float64 {
 	top, sum := float64(slices.Max(row)), 0.0
 	for _, v := range row {
@@ -99,7 +99,7 @@ func crossEntropy(row []float32, label int) float64 {
 	return math.Log(sum) + top - float64(row[label])
 }
 
-// rankOf counts the classes that come before label: larger logits, and equal ones with a smaller index.
+// rankOf counts the classes that rank above label: those with larger logits, and with equal ones and a smaller index.
 func rankOf(row []float32, label int) (rank int) {
 	for c, v := range row {
 		if v > row[label] || v == row[label] && c < label {
@@ -107,7 +107,7 @@ func rankOf(row []float32, label int) (rank int) {
 		}
 	}
 	if slices.ContainsFunc(row, func(v float32) bool { return v != v }) {
-		return len(row) // a row with a NaN is never right
+		return len(row) // a row with a NaN is never correct
 	}
 	return rank
 }

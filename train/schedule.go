@@ -8,7 +8,7 @@ import (
 	"github.com/attnconv/attnconv/internal/invalid"
 )
 
-// A Schedule is one course of the learning rate from the end of the warm-up on.
+// A Schedule is the learning rate as a function of the step, from the end of the warm-up on.
 type Schedule struct {
 	Name, Help string
 	Reads      []string              // options that not every schedule reads

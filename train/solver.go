@@ -21,7 +21,7 @@ type Solver interface {
 	Slots() map[string][][]float32
 	// SetSteps says how many steps have been taken, after a resume.
 	SetSteps(n int)
-	// Stepped says that a step was taken elsewhere.
+	// Stepped records a step that a device has taken.
 	Stepped()
 	// Coefficients returns the rates and factors of the coming step for the parameters of a group, for a Device that takes
 	// the step.
@@ -58,7 +58,7 @@ func newBase(o Options, params []*nn.Param) base {
 	return base{o: o, params: params, moving: movingOf(params), lr: o.LR}
 }
 
-// movingOf returns what each parameter lets training move.
+// movingOf returns the ranges of elements of each parameter that are not frozen.
 func movingOf(params []*nn.Param) (all [][][2]int) {
 	for _, p := range params {
 		all = append(all, p.Moving())
@@ -66,7 +66,7 @@ func movingOf(params []*nn.Param) (all [][][2]int) {
 	return all
 }
 
-// base is what all solvers have: the options, the parameters, the rate and the number of steps taken.
+// base is what all solvers share: the options, the parameters, the rate and the number of steps taken.
 type base struct {
 	o      Options
 	params []*nn.Param
@@ -91,9 +91,9 @@ func (b *base) rates(g nn.Group) (lr, decay float64) {
 	}
 }
 
-// each calls f for what moves of every parameter i, elements [lo, hi), with its gradient g. As gorgonia's solvers do, it
-// leaves zeros in all gradients, since gorgonia adds to what it finds there (BindDualValues); a Step's gradients stay, as
-// the next run overwrites them.
+// each calls f for every range [lo, hi) of every parameter i that is not frozen, with its gradient g. Like gorgonia's
+// solvers it then clears all gradients, since gorgonia accumulates into them (BindDualValues); it does not clear those of
+// a Step, which the next run overwrites.
 func (b *base) each(model []G.ValueGrad, f func(i, lo, hi int, w, g []float32)) error {
 	if len(model) != len(b.params) {
 		return fmt.Errorf("train: a solver of %d parameters cannot move %d", len(b.params), len(model))

@@ -10,8 +10,8 @@ import (
 	"github.com/attnconv/attnconv/ckpt"
 )
 
-// State returns the solver's slots as a checkpoint holds them, beside the weights: "optim.<slot>.<parameter>". They
-// share the solver's memory. Before Prepare there are none.
+// State returns the solver's slots as tensors of a checkpoint, called "optim.<slot>.<parameter>". They share the solver's
+// memory. Before Prepare there are none.
 func (t *Trainer) State() []ckpt.Tensor {
 	var tensors []ckpt.Tensor
 	if t.step == nil {
@@ -27,7 +27,7 @@ func (t *Trainer) State() []ckpt.Tensor {
 	return tensors
 }
 
-// Restore takes the solver's slots and the cursor of a checkpoint; the weights are the network's to take. Prepare comes
+// Restore reads the solver's slots and the cursor from a checkpoint; the network restores its own weights. Prepare comes
 // first.
 func (t *Trainer) Restore(f *ckpt.File, cursor string) error {
 	if t.step == nil {
@@ -57,11 +57,11 @@ func (t *Trainer) Restore(f *ckpt.File, cursor string) error {
 	return nil
 }
 
-// CursorText returns the cursor as a checkpoint holds it.
+// CursorText returns the cursor as it is stored in a checkpoint.
 func (t *Trainer) CursorText() string {
 	b, err := json.Marshal(t.Cursor)
 	if err != nil {
-		panic(err) // numbers that are finite
+		panic(err) // all its values are finite
 	}
 	return string(b)
 }

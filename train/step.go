@@ -15,16 +15,16 @@ import (
 
 // A Stepper takes the steps of training, batch in, parameters moved: a Step on the CPU, a DeviceStep on a device.
 type Stepper interface {
-	// Train takes one step at learning rate lr and returns the mean loss over the batch and how many images were right.
-	// It returns *Diverged where a number is not finite.
+	// Train takes one step at learning rate lr and returns the mean loss over the batch and how many images were
+	// classified correctly. It returns *Diverged if the loss or a gradient is not finite.
 	Train(b *data.Batch, step int, lr float64) (loss float64, correct int, err error)
-	// Try does the work of a step and moves nothing.
+	// Try computes a step and moves nothing.
 	Try(b *data.Batch, step int) error
-	// Sync makes the parameters, the running statistics and the solver's slots those after the last step.
+	// Sync copies parameters, running statistics and the solver's slots from where steps are taken.
 	Sync() error
 	// learner returns the solver, and its parameters in the order of its slots.
 	learner() (Solver, []*nn.Param)
-	// outputs returns how many classes the network tells apart.
+	// outputs returns the number of classes.
 	outputs() int
 	Close() error
 }
@@ -88,7 +88,7 @@ func newLossGraph(net nn.Layer, shape Shape, o Options) (l lossGraph, err error)
 	return l, err
 }
 
-// check reports a shape of nothing.
+// check reports an empty shape.
 func (s Shape) check() error {
 	if min(s[0], s[1], s[2], s[3]) < 1 {
 		return fmt.Errorf("train: %v: want 1 or more of each", s)
@@ -98,10 +98,10 @@ func (s Shape) check() error {
 
 func (l *lossGraph) outputs() int { return l.classes }
 
-// check reports a batch that is not what the graph takes.
+// check reports a batch that does not fit the graph.
 func (l *lossGraph) check(b *data.Batch) error {
 	if len(b.X) != l.shape.size() || len(b.Labels) != l.shape[0] {
-		return fmt.Errorf("train: a batch of %d numbers and %d labels; want %v, which are %d numbers",
+		return fmt.Errorf("train: a batch of %d values and %d labels; want %v, which are %d values",
 			len(b.X), len(b.Labels), l.shape, l.shape.size())
 	}
 	for _, label := range b.Labels {
@@ -159,10 +159,10 @@ type Diverged struct {
 }
 
 func (d *Diverged) Error() string {
-	return fmt.Sprintf("train: diverged at step %d: the first number that is not finite came out of %s", d.Step, d.Where)
+	return fmt.Sprintf("train: diverged at step %d: the first value that is not finite came from %s", d.Step, d.Where)
 }
 
-// Train is Stepper's.
+// Train implements Stepper.
 func (s *Step) Train(b *data.Batch, step int, lr float64) (loss float64, correct int, err error) {
 	if err := s.Try(b, step); err != nil {
 		return 0, 0, err
@@ -183,21 +183,21 @@ func (s *Step) Train(b *data.Batch, step int, lr float64) (loss float64, correct
 	return loss, s.target.Correct, err
 }
 
-// Try is Stepper's: it computes loss and gradients.
+// Try implements Stepper: it computes loss and gradients.
 func (s *Step) Try(b *data.Batch, step int) error {
 	if err := s.check(b); err != nil {
 		return err
 	}
-	s.take(b)
+	s.load(b)
 	return s.run.Run(uint64(step))
 }
 
-func (s *Step) take(b *data.Batch) {
+func (s *Step) load(b *data.Batch) {
 	copy(s.x, b.X)
 	copy(s.target.Labels, b.Labels)
 }
 
-// diverged says where the batch's numbers cease to be finite.
+// diverged finds the first operation of the step whose result is not finite.
 func (s *Step) diverged(step int) error {
 	where, err := s.run.FirstBad(uint64(step))
 	if err != nil {
@@ -209,7 +209,7 @@ func (s *Step) diverged(step int) error {
 	return &Diverged{step + 1, where}
 }
 
-// norm returns the Euclidean norm of all gradients together, without those of what is frozen.
+// norm returns the Euclidean norm of all gradients together, without those of frozen elements.
 func (s *Step) norm() float64 {
 	var sum float64
 	for i, g := range s.grads {
@@ -220,13 +220,13 @@ func (s *Step) norm() float64 {
 	return math.Sqrt(sum)
 }
 
-// Sync is Stepper's: nothing is elsewhere.
+// Sync implements Stepper. The CPU keeps no copy of the parameters, so there is nothing to do.
 func (s *Step) Sync() error { return nil }
 
 func (s *Step) learner() (Solver, []*nn.Param) { return s.Solver, s.params }
 
-// Memory returns the bytes that training holds: the graph's results and scratch, the batch, the parameters and what the
-// solver knows of each.
+// Memory returns the bytes that training uses: the graph's results and scratch, the batch, the parameters and the
+// solver's slots.
 func (s *Step) Memory() int {
 	n := s.run.Memory() + 4*len(s.x)
 	for _, p := range s.params {
@@ -240,7 +240,7 @@ func (s *Step) Memory() int {
 	return n
 }
 
-// Watch is nn.Func's: hear is told of every operation of the graph that has run.
+// Watch calls hear with the name of every operation of the graph that has run.
 func (s *Step) Watch(hear func(op string)) { s.run.Watch(hear) }
 
 // Close frees the graph.

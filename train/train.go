@@ -1,4 +1,4 @@
-// Package train is the loop: batches in, parameters moved, events out.
+// Package train is the training loop, evaluation, solvers and schedules.
 package train
 
 import (
@@ -16,11 +16,11 @@ import (
 	"github.com/attnconv/attnconv/run"
 )
 
-// ErrStopped says that training stopped before its end, at a place from which it can go on.
+// ErrStopped says that training stopped before its end, in a state from which it can resume.
 var ErrStopped = errors.New("train: stopped")
 
-// A Trainer trains one network: Prepare, then Run. What it must remember to go on after a stop is in its Cursor, its
-// solver and the parameters: State, CursorText and Restore carry the first two.
+// A Trainer trains one network: Prepare, then Run. What a resume needs is in its Cursor, its solver
+// and the parameters: State, CursorText and Restore save and restore the first two.
 type Trainer struct {
 	Options Options
 	Net     nn.Layer
@@ -51,10 +51,10 @@ type Every struct {
 type Cursor struct {
 	Step      int     `json:"step"`  // steps taken
 	Epoch     int     `json:"epoch"` // epochs closed, evaluation included
-	Batch     int     `json:"batch"` // steps taken in the epoch under way
+	Batch     int     `json:"batch"` // steps taken in the current epoch
 	Loss      float64 `json:"loss"`  // sum over those steps of the mean loss
 	Correct   int     `json:"correct"`
-	Skipped   int     `json:"skipped"` // steps not taken because a number was not finite
+	Skipped   int     `json:"skipped"` // steps not taken because the loss or a gradient was not finite
 	Best      float64 `json:"best"`    // best validation accuracy so far
 	BestEpoch int     `json:"best_epoch"`
 	Last      Closed  `json:"last"` // the last epoch closed
@@ -99,7 +99,7 @@ func (t *Trainer) Prepare() (err error) {
 	return memory.Check(t.need())
 }
 
-// need is how many bytes the graphs take once they run: both stay.
+// need is how many bytes both graphs use once they run.
 func (t *Trainer) need() (bytes int64) {
 	if s, ok := t.step.(interface{ Memory() int }); ok { // a GPU has memory of its own
 		bytes = int64(s.Memory())
@@ -166,7 +166,7 @@ func (t *Trainer) Close() {
 	}
 }
 
-// Run trains from the cursor to the last epoch. When ctx is done it finishes the step under way, saves, and returns
+// Run trains from the cursor to the last epoch. When ctx is done it finishes the current step, saves, and returns
 // ErrStopped. A loss or gradient that is not finite ends it with *Diverged, and nothing is saved over the last good
 // state.
 func (t *Trainer) Run(ctx context.Context) error {
@@ -187,7 +187,7 @@ func (t *Trainer) Run(ctx context.Context) error {
 	return nil
 }
 
-// epoch takes the steps that are left of the epoch under way and closes it.
+// epoch takes the remaining steps of the current epoch and closes it.
 func (t *Trainer) epoch(ctx context.Context) error {
 	c, steps := &t.Cursor, t.EpochSteps()
 	epochStart := time.Now()
@@ -220,7 +220,7 @@ func (t *Trainer) epoch(ctx context.Context) error {
 		evalStart := time.Now()
 		s, err := t.eval.Score(ctx, t.Val, t.Options.ValBatches)
 		if ctx.Err() != nil {
-			return t.stop() // the cursor stands before the evaluation, which a resume does again
+			return t.stop() // the cursor stands before the evaluation, which a resume repeats
 		}
 		if err != nil {
 			return err
@@ -260,7 +260,7 @@ func (t *Trainer) one(b *data.Batch, steps int) error {
 	loss, correct, err := t.step.Train(b, c.Step, rate)
 	if d := new(Diverged); errors.As(err, &d) && t.Options.OnNaN == "skip" {
 		c.Skipped++
-		skipped := fmt.Sprintf("step %d skipped: %s gave a number that is not finite", d.Step, d.Where)
+		skipped := fmt.Sprintf("step %d skipped: %s gave a value that is not finite", d.Step, d.Where)
 		if err := t.observe(run.Warn{Message: skipped}); err != nil {
 			return err
 		}
@@ -299,7 +299,7 @@ func (t *Trainer) Steps() int { return t.Options.Epochs * t.EpochSteps() }
 // A Pace is how long the work of a run takes.
 type Pace struct {
 	StepS float64 // seconds of a step: the median of those measured
-	EvalS float64 // seconds of an evaluation, guessed from that
+	EvalS float64 // seconds of an evaluation, estimated from that
 	Steps int     // measured
 }
 

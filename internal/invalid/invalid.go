@@ -1,5 +1,5 @@
 // Package invalid is how a Validate method says which option is wrong. The error names the option's key, as in the YAML
-// file; whoever reads the options knows where the user set it (a flag, a line of a file) and says so.
+// file; the reader of the options adds where the user set it (a flag, a line of a file).
 package invalid
 
 import (

@@ -23,7 +23,7 @@ type bar struct {
 	last   time.Time // when it was drawn
 }
 
-// The width is asked for at each line, since the window may change. Beyond mostColumns a line is hard to read.
+// The width is read before each line, since the window may change. Beyond mostColumns a line is hard to read.
 const (
 	leastColumns = 40
 	mostColumns  = 200
@@ -48,9 +48,9 @@ func (b *bar) event(r run.Record) {
 		io.WriteString(b.out, line)
 		b.drawn = columns(line)
 	default:
-		if lines := eventLines(r.Event, b.columns()); lines != nil {
+		if text := eventLines(r.Event, b.columns()); text != nil {
 			b.erase()
-			fmt.Fprintln(b.out, strings.Join(lines, "\n"))
+			fmt.Fprintln(b.out, strings.Join(text, "\n"))
 		}
 	}
 }
@@ -62,9 +62,9 @@ func (b *bar) line(text string) {
 
 func (b *bar) close() { b.erase() }
 
-// erase clears the drawn line. Where the window was made narrower meanwhile, the terminal has broken the line into
-// several rows: the cursor is in the last of them. Each row is cleared by itself, since some terminals take the
-// clearing of everything below the first row for a new page and keep the old one.
+// erase clears the drawn line. If the window has become narrower, the terminal has wrapped the line, and the
+// cursor is in the last row. Each row is cleared by itself: some terminals treat clearing everything below the first row
+// as a new page and keep the old one.
 func (b *bar) erase() {
 	if b.drawn == 0 {
 		return
@@ -77,11 +77,11 @@ func (b *bar) erase() {
 	b.drawn = 0
 }
 
-// barLine is the line during an epoch, at most width-1 columns: a full last column makes some terminals wrap. Of what
-// does not fit, the speed goes first, then the accuracy, the loss and the bar.
+// barLine is the line during an epoch, at most width-1 columns: a full last column makes some terminals wrap. Where
+// it does not fit, the speed goes first, then the accuracy, the loss and the bar.
 func barLine(e run.Step, epochs, width int) string {
 	var (
-		room  = max(width, leastColumns) - 1
+		space = max(width, leastColumns) - 1
 		head  = epochOf(e.Epoch, epochs) + "  "
 		steps = fmt.Sprintf(" %d/%d", e.EpochStep, e.EpochSteps)
 		loss  = fmt.Sprintf("  loss %.2f", e.Loss)
@@ -93,8 +93,8 @@ func barLine(e run.Step, epochs, width int) string {
 	for _, tail := range []string{
 		steps + loss + acc + speed + eta, steps + loss + acc + eta, steps + loss + eta, steps + eta,
 	} {
-		if left := room - columns(head+tail) - 2; left >= least {
-			return clip(head+gauge(e.EpochStep, e.EpochSteps, min(left, most))+tail, max(width-1, 1))
+		if free := space - columns(head+tail) - 2; free >= least {
+			return clip(head+gauge(e.EpochStep, e.EpochSteps, min(free, most))+tail, max(width-1, 1))
 		}
 	}
 	return clip(head+strings.TrimSpace(steps)+eta, max(width-1, 1))

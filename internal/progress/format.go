@@ -38,8 +38,8 @@ func clock(seconds float64) string {
 	return fmt.Sprintf("%d d %d h", s/(24*3600), s%(24*3600)/3600)
 }
 
-// words is a duration in seconds for a log, without spaces: 45s, 46m45s, 1h02m, 3d4h. Unknown is "?".
-func words(seconds float64) string {
+// logDuration is a duration in seconds for a log, without spaces: 45s, 46m45s, 1h02m, 3d4h. Unknown is "?".
+func logDuration(seconds float64) string {
 	if !known(seconds) {
 		return "?"
 	}
@@ -55,7 +55,7 @@ func words(seconds float64) string {
 	return fmt.Sprintf("%dd%dh", s/(24*3600), s%(24*3600)/3600)
 }
 
-// known tells a duration from the zero, negative, infinite and absurd ones that stand for none.
+// known is false for the negative, infinite and absurd durations that stand for none.
 func known(seconds float64) bool { return seconds >= 0 && seconds < 1e10 }
 
 // milli is the time of one step: 493ms, 1.24s, 0.8ms.
@@ -81,7 +81,7 @@ func rate(lr float64, decimals int) string {
 	return strconv.FormatFloat(lr, 'e', 1, 64)
 }
 
-// count is a number of images a second: whole, but for very slow ones.
+// count is a number of images a second: an integer, except for very slow ones.
 func count(n float64) string {
 	if n > 0 && n < 10 {
 		return strconv.FormatFloat(n, 'f', 1, 64)
@@ -98,7 +98,7 @@ func thousands(n int) string {
 	return s
 }
 
-// epochOf is "epoch  1/15", with room for the largest number.
+// epochOf is "epoch  1/15", as wide as the last epoch's.
 func epochOf(epoch, epochs int) string {
 	if epochs == 0 {
 		return fmt.Sprintf("epoch %2d", epoch)

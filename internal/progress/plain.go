@@ -46,11 +46,11 @@ func stepLine(e run.Step) string {
 		fmt.Fprintf(&b, "/%d (%.1f%%)", e.Steps, 100*float64(e.Step)/float64(e.Steps))
 	}
 	fmt.Fprintf(&b, " epoch %d loss %.4f acc %.4f lr %s img/s %s dt %s elapsed %s eta %s",
-		e.Epoch, e.Loss, e.Acc, rate(e.LR, 4), count(e.ImgS), milli(e.StepS), words(e.Elapsed), words(e.ETA))
+		e.Epoch, e.Loss, e.Acc, rate(e.LR, 4), count(e.ImgS), milli(e.StepS), logDuration(e.Elapsed), logDuration(e.ETA))
 	return b.String()
 }
 
-// eventLines are the lines that stay, in a log and above a bar, fitted to width columns; 0 is any width.
+// eventLines are the permanent lines, in a log and above a bar, fitted to width columns; 0 is any width.
 func eventLines(e run.Event, width int) []string {
 	switch e := e.(type) {
 	case run.Epoch:

@@ -26,7 +26,7 @@ var Modes = choice.List[Mode]{
 	{"auto", "a bar on a terminal, lines elsewhere", newAuto},
 	{"bar", "one line that is redrawn; lines where there is no terminal", newBar},
 	{"plain", "whole lines, as for a log", newPlain},
-	{"json", "the events as JSON, one a line", func(c Config) drawer { return &lines{out: c.Out} }},
+	{"json", "the events as JSON, one a line", func(c Config) drawer { return &jsonLines{out: c.Out} }},
 	{"off", "warnings only", func(c Config) drawer { return &off{out: c.Out} }},
 }
 
@@ -128,22 +128,22 @@ func (p *Progress) Close() {
 	p.draw.close()
 }
 
-// lines writes the JSON records of the event stream, one a line: those of metrics.jsonl, and notes.
-type lines struct{ out io.Writer }
+// jsonLines writes the JSON records of the event stream, one a line: those of metrics.jsonl, and notes.
+type jsonLines struct{ out io.Writer }
 
-func (l *lines) event(r run.Record) {
+func (l *jsonLines) event(r run.Record) {
 	if b, err := r.MarshalJSON(); err == nil {
 		l.out.Write(append(b, '\n'))
 	}
 }
 
-func (l *lines) line(text string) {
+func (l *jsonLines) line(text string) {
 	l.event(run.Record{Time: time.Now(), Event: run.Note{Message: text}})
 }
 
-func (l *lines) close() {}
+func (l *jsonLines) close() {}
 
-// off shows warnings only.
+// off writes warnings only.
 type off struct{ out io.Writer }
 
 func (o *off) event(r run.Record) {

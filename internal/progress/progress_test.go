@@ -45,7 +45,7 @@ func (s *scene) play(events ...run.Event) {
 	}
 }
 
-// The numbers of the mock-up in the interface's description.
+// The values of the mock-up in the interface's description.
 var (
 	start = run.Start{Steps: 6750, Epochs: 15}
 	step  = run.Step{
@@ -164,7 +164,7 @@ func TestBarIsNotRedrawnTooOften(t *testing.T) {
 	s.time = s.time.Add(-time.Second + 50*time.Millisecond)
 	s.play(step)
 	if s.out.Len() != drawn {
-		t.Error("drawn again after 50 ms")
+		t.Error("redrawn after 50 ms")
 	}
 	last := step
 	last.EpochStep = last.EpochSteps
@@ -228,7 +228,7 @@ func TestJSON(t *testing.T) {
 	}
 }
 
-// No line of a bar is as wide as the terminal, and no line that stays is wider.
+// No line of a bar is as wide as the terminal, and no permanent line is wider.
 func TestNothingWraps(t *testing.T) {
 	long := epoch
 	long.Epoch, long.Epochs, long.WallS, long.TrainLoss = 12345, 100000, 1e6, 1e9
@@ -257,7 +257,7 @@ func TestDurations(t *testing.T) {
 		{230 * 86400, "230 d 0 h", "230d0h"},
 		{-1, "-:--", "?"}, {math.NaN(), "-:--", "?"}, {math.Inf(1), "-:--", "?"},
 	} {
-		if c, w := clock(tt.seconds), words(tt.seconds); c != tt.clock || w != tt.words {
+		if c, w := clock(tt.seconds), logDuration(tt.seconds); c != tt.clock || w != tt.words {
 			t.Errorf("%v s: %q and %q, want %q and %q", tt.seconds, c, w, tt.clock, tt.words)
 		}
 	}

@@ -27,13 +27,12 @@ type sample struct {
 	have int64
 }
 
-// A received is a download as it is drawn: bytes, bytes a second, and the seconds that are left, negative where nobody
-// knows.
+// A received is a download as it is drawn: bytes, bytes a second, and the remaining seconds, negative if unknown.
 type received struct {
-	name        string
-	at          time.Time
-	have, size  int64
-	speed, left float64
+	name             string
+	at               time.Time
+	have, size       int64
+	speed, remaining float64
 }
 
 // window is the time over which the speed is measured.
@@ -62,12 +61,12 @@ func (t *Transfer) At(have, size int64) {
 		t.past = t.past[1:]
 	}
 	t.past = append(t.past, sample{now, have})
-	r := received{name: t.name, at: now, have: have, size: size, left: -1}
+	r := received{name: t.name, at: now, have: have, size: size, remaining: -1}
 	if d := now.Sub(t.past[0].at).Seconds(); d > 0 {
 		r.speed = float64(have-t.past[0].have) / d
 	}
 	if r.speed > 0 {
-		r.left = float64(size-have) / r.speed
+		r.remaining = float64(size-have) / r.speed
 	}
 	t.draw.transfer(r)
 }
@@ -86,10 +85,10 @@ func (t *Transfer) Close() {
 	t.draw.close()
 }
 
-func (b *bar) every() time.Duration   { return redraw }
-func (p *plain) every() time.Duration { return heartbeat }
-func (l *lines) every() time.Duration { return time.Second }
-func (o *off) every() time.Duration   { return 1 << 62 }
+func (b *bar) every() time.Duration       { return redraw }
+func (p *plain) every() time.Duration     { return heartbeat }
+func (l *jsonLines) every() time.Duration { return time.Second }
+func (o *off) every() time.Duration       { return 1 << 62 }
 
 func (b *bar) transfer(r received) {
 	line := r.barLine(b.columns() - 1)
@@ -99,14 +98,14 @@ func (b *bar) transfer(r received) {
 }
 
 func (p *plain) transfer(r received) {
-	fmt.Fprintf(p.out, "%s %s/%s MB (%.1f%%) %s eta %s\n", r.name, mega(r.have), mega(r.size), 100*r.part(), pace(r.speed),
-		words(r.left))
+	fmt.Fprintf(p.out, "%s %s/%s MB (%.1f%%) %s eta %s\n", r.name, mega(r.have), mega(r.size), 100*r.fraction(), pace(r.speed),
+		logDuration(r.remaining))
 }
 
-func (l *lines) transfer(r received) {
+func (l *jsonLines) transfer(r received) {
 	var eta *float64
-	if known(r.left) {
-		eta = &r.left
+	if known(r.remaining) {
+		eta = &r.remaining
 	}
 	b, err := json.Marshal(struct {
 		V     int       `json:"v"`
@@ -125,16 +124,16 @@ func (l *lines) transfer(r received) {
 
 func (o *off) transfer(received) {}
 
-func (r received) part() float64 { return float64(r.have) / float64(max(r.size, 1)) }
+func (r received) fraction() float64 { return float64(r.have) / float64(max(r.size, 1)) }
 
 // barLine is the line on a terminal, at most width columns. Where it does not fit, the name goes first, then the bar and
 // the speed.
 func (r received) barLine(width int) string {
 	const places = 24
-	percent := fmt.Sprintf("%3.0f %%", 100*r.part())
+	percent := fmt.Sprintf("%3.0f %%", 100*r.fraction())
 	amount := fmt.Sprintf("  %s/%s MB", mega(r.have), mega(r.size))
 	gauge := gauge(int(r.have>>10), int(r.size>>10), places) + "  "
-	eta := "  eta " + clock(r.left)
+	eta := "  eta " + clock(r.remaining)
 	for _, line := range []string{
 		r.name + "  " + gauge + percent + amount + "  " + pace(r.speed) + eta,
 		gauge + percent + amount + "  " + pace(r.speed) + eta,

@@ -18,7 +18,7 @@ func transfer(t *testing.T, mode string, width, seconds int) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const resumed = 100_000_000 // no part of the speed
+	const resumed = 100_000_000 // does not count for the speed
 	for i := range seconds {
 		tr.At(resumed+int64(i)*55_000, 170_052_171)
 		now = now.Add(time.Second)
@@ -56,7 +56,7 @@ func TestTransferOnATerminal(t *testing.T) {
 			t.Errorf("%d columns: got %q, want %q", tt.width, got, tt.want)
 		}
 		if !strings.HasSuffix(got, "\r\x1b[K") {
-			t.Errorf("%d columns: the line is left behind: %q", tt.width, got)
+			t.Errorf("%d columns: the line remains: %q", tt.width, got)
 		}
 	}
 }

@@ -1,6 +1,6 @@
 // Package stream names the random streams of a run. Every random number of the program is a function of the run's seed
-// and the path of what it is for ("init/model.classifier.weight", "shuffle/3"), never of the order in which things
-// happen: so neither the number of workers nor a resume can shift a stream.
+// and the path of what it is for ("init/model.classifier.weight", "shuffle/3"), never of the order of
+// events: neither the number of workers nor a resume can shift a stream.
 package stream
 
 import (
