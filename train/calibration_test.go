@@ -37,7 +37,7 @@ func TestCalibrationByHand(t *testing.T) {
 
 // Labels are drawn from softmax(z), and the network says three times z: the temperature is 3, and with it the
 // probabilities can be believed.
-func TestTemperatureMendsOverconfidence(t *testing.T) {
+func TestTemperatureCorrectsOverconfidence(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	var odds []float64
 	var labels []int32
