@@ -6,13 +6,13 @@ export CGO_ENABLED = 0
 build: ## the program, as bin/attnconv
 	go build -trimpath -o bin/attnconv ./cmd/attnconv
 
-build-gpu: ## the program with the part for a GPU, as bin/attnconv-gpu; docs/gpu.md
+build-gpu: ## the program with GPU support, as bin/attnconv-gpu; docs/gpu.md
 	CGO_ENABLED=1 go build -tags xla -trimpath -o bin/attnconv-gpu ./cmd/attnconv
 
 test:
 	go test ./...
 
-test-gpu: ## the way to a GPU, with a plugin that has none; UPDATE_GOLDEN=1 accepts another program of a step
+test-gpu: ## GPU support, with a fake plugin; UPDATE_GOLDEN=1 accepts a changed program of a step
 	CGO_ENABLED=1 go vet -tags xla ./internal/pjrt ./internal/xla ./cmd
 	CGO_ENABLED=1 go test -tags xla ./internal/pjrt
 	CGO_ENABLED=1 go test -tags xla -run "Plugin|Program|Precision|Auto" ./internal/xla
@@ -21,10 +21,10 @@ test-gpu: ## the way to a GPU, with a plugin that has none; UPDATE_GOLDEN=1 acce
 race: ## without the tests of speed, and without checks of pointers in GoMLX, which run past its slices
 	CGO_ENABLED=1 go test -race -short -timeout 1h -gcflags=github.com/gomlx/compute/...=-d=checkptr=0 ./...
 
-readme: ## run the commands of README.md as they stand there, and see that they say what it says of them
+readme: ## run the commands of README.md and check that they print what it promises
 	go run ./.ci/readme
 
-mutants: ## put faults into a copy, one at a time, and see that the proofs notice each; minutes
+mutants: ## mutation test: inject faults into a copy, one at a time, and check that prove detects each; minutes
 	./.ci/mutants
 
 bench: ## the matrix product against a register-only loop, the row kernels, and the training steps of some presets
@@ -34,11 +34,11 @@ bench: ## the matrix product against a register-only loop, the row kernels, and 
 bench-report: ## run the commands in docs/performance.md again; minutes, with nothing else on the machine
 	bench/report.sh docs/performance.md
 
-golden: ## accept the commands' new output and the new figures; look at the difference before you commit it
+golden: ## accept the current output of commands and figures; read the diff before you commit it
 	UPDATE_SCRIPTS=1 go test ./cmd
 	UPDATE_GOLDEN=1 go test ./viz
 
-docs: ## write the reference of commands anew, from the commands
+docs: ## regenerate docs/commands.md from the commands
 	go run ./cmd/gendocs -reference docs/commands.md
 
 lint:
@@ -46,10 +46,10 @@ lint:
 	go vet ./...
 	go run honnef.co/go/tools/cmd/staticcheck@v0.8.2 ./...
 
-third-party: ## write THIRD_PARTY.md anew, from the module cache
+third-party: ## regenerate THIRD_PARTY.md from the module cache
 	go run ./.ci/thirdparty >THIRD_PARTY.md.tmp && mv THIRD_PARTY.md.tmp THIRD_PARTY.md
 
-vuln: ## known weaknesses in what the program calls; asks vuln.go.dev
+vuln: ## known vulnerabilities in code that the program calls; asks vuln.go.dev
 	go run golang.org/x/vuln/cmd/govulncheck@v1.9.0 ./cmd/attnconv
 
 fuzz: ## every parser for FUZZTIME

@@ -221,8 +221,8 @@ func TestPanicIsOneParagraph(t *testing.T) {
 		}
 		return errs.String()
 	}
-	want := "error: internal error: boom\n  This is a fault in attnconv, not in what you typed.\n" +
-		"  The same command with --debug shows where it is; a report should hold that and `attnconv version`.\n"
+	want := "error: internal error: boom\n  This is a bug in attnconv.\n" +
+		"  Please report it with the output of `attnconv version` and of the same command with --debug.\n"
 	if diff := cmp.Diff(want, crash()); diff != "" {
 		t.Error(diff)
 	}

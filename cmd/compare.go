@@ -141,7 +141,7 @@ func formatNamed(name string) (string, error) {
 	return f.Name, nil
 }
 
-// check parses the flags that are lists, and reports every bad flag before anything is trained.
+// check parses the flags that are lists, and reports bad flags before anything is trained.
 func (o *compareOptions) check(c *console) (err error) {
 	if err := study.Metrics.Check("--metric", o.metric); err != nil {
 		return err

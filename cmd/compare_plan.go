@@ -33,8 +33,8 @@ type planner struct {
 	first *configs.Run // of the plan if no runs exist: the others take its data and budget
 }
 
-// plan lists the missing runs: one for every seed of the baseline and of each requested model. The seeds default to those
-// of the existing runs, so that differences can be paired.
+// plan lists the missing runs: one for every seed of the baseline and of each requested model. The seeds default to
+// those of the existing runs, so that differences can be paired.
 func (p *planner) plan(ctx context.Context) (all []planned, err error) {
 	groups := study.Groups(p.runs.studies())
 	seeds := p.seeds()

@@ -69,8 +69,8 @@ func (o compareOptions) isCheck(c *console, r candidate) bool {
 	return true
 }
 
-// joins reports whether a run is compared with the named ones: because it has a requested model that none of them has, or
-// because it is another seed of one of them.
+// joins reports whether a run is compared with the named ones: because it has a requested model that none of them has,
+// or because it is another seed of one of them.
 func (o compareOptions) joins(r candidate, named []candidate) bool {
 	if r.study.Name == o.Baseline || slices.Contains(o.Models, r.study.Name) {
 		if !slices.ContainsFunc(named, func(n candidate) bool { return n.study.Name == r.study.Name }) {
@@ -87,8 +87,8 @@ func (o compareOptions) wants(r candidate) bool {
 		r.study.ID == o.Baseline
 }
 
-// choose selects among the finished runs. The named ones must be comparable. Others must be comparable with them, or with
-// the newest if none is named; of these, a run that cannot be read is left out.
+// choose selects among the finished runs. The named ones must be comparable. Others must be comparable with them, or
+// with the newest if none is named; of these, a run that cannot be read is left out.
 func (h *selection) choose(c *console, done []candidate, mixed bool) error {
 	slices.SortStableFunc(done, func(a, b candidate) int {
 		if a.named != b.named && a.named {

@@ -1,6 +1,6 @@
 
-# Below: what the package bash-completion would do, for where it is not.
-# Here = and : end no words, as readline has it.
+# Replacements for functions of the package bash-completion, if that is missing. They join the words
+# that readline splits at = and :.
 __attnconv_init_completion()
 {
     COMPREPLY=()
@@ -28,7 +28,7 @@ __attnconv_init_completion()
     return 0
 }
 
-# __attnconv_filedir completes files whose names end with .$1, or all; with -d folders alone.
+# __attnconv_filedir completes files with the extension $1, or all; with -d only folders.
 __attnconv_filedir()
 {
     if declare -F _filedir >/dev/null 2>&1; then

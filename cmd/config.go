@@ -12,7 +12,6 @@ import (
 	"github.com/attnconv/attnconv/internal/invalid"
 )
 
-// newConfig are the commands on settings.
 func newConfig(c *console) *cobra.Command {
 	return family("config", "Presets and configuration files", `attnconv config ls
 attnconv config cp paper/quadratic my.yaml

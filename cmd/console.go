@@ -183,8 +183,8 @@ func (c *console) object(w io.Writer, v any) error {
 	return enc.Encode(v)
 }
 
-// confirm asks the user, and returns an error unless the answer is yes. Any other answer ends a command with exit code 2:
-// refused says what was not done, hint what to do instead. Without a terminal only --yes confirms. Ctrl-C cancels.
+// confirm asks the user, and returns an error unless the answer is yes. Any other answer ends a command with exit code
+// 2: refused says what was not done, hint what to do instead. Without a terminal only --yes confirms. Ctrl-C cancels.
 func (c *console) confirm(ctx context.Context, question, refused, hint string) error {
 	if c.Yes {
 		return nil

@@ -15,9 +15,9 @@ import (
 	"github.com/attnconv/attnconv/run"
 )
 
-// A run that is killed before any of its writes, renames, links and removals, and then resumed, ends as one that was
-// left alone: weights, curves, links, summary. One run is stopped before each such call and its folder copied, which is
-// what a kill would have left, and each copy is resumed. ATTNCONV_CRASHES=all tries every moment, not one in twelve.
+// A run that is killed before any of its writes, renames, links and removals, and then resumed, ends like one that was
+// not killed: weights, curves, links, summary. One run is traced, and its folder copied before each such call, as a
+// kill would leave it; each copy is resumed. ATTNCONV_CRASHES=all tries every call, not one in twelve.
 func TestCrashBeforeEachWrite(t *testing.T) {
 	if testing.Short() {
 		t.Skip("each moment is a run")
@@ -31,7 +31,7 @@ func TestCrashBeforeEachWrite(t *testing.T) {
 	var moments []string
 	err := traced(newRun, whole, func(call string) error {
 		if strings.HasPrefix(call, "sync ") {
-			return nil // changes nothing for whoever looks after a kill
+			return nil // does not change what a kill leaves
 		}
 		to := filepath.Join(copies, fmt.Sprintf("%03d", len(moments)))
 		moments = append(moments, call)
@@ -72,7 +72,7 @@ func TestCrashBeforeEachWrite(t *testing.T) {
 	}
 }
 
-// finalState is what of a finished run does not depend on the clock.
+// finalState describes a finished run, except for what depends on the clock.
 func finalState(t *testing.T, path string) []string {
 	t.Helper()
 	d := &run.Dir{Path: path}
@@ -123,7 +123,7 @@ func finalState(t *testing.T, path string) []string {
 		for _, name := range found {
 			base := filepath.Base(name)
 			if strings.HasSuffix(base, ".superseded") || strings.HasPrefix(base, "environment-") ||
-				strings.HasPrefix(base, "step-") { // these tell what happened on the way
+				strings.HasPrefix(base, "step-") { // these depend on the kills
 				continue
 			}
 			names = append(names, strings.TrimPrefix(name, path))
@@ -137,8 +137,8 @@ func finalState(t *testing.T, path string) []string {
 		status.Status().State}
 }
 
-// A run counts as begun once run.json has its name. By then all that a resume reads must have reached the disk, in this
-// order: contents, name, folder.
+// A run has begun once run.json has its name. By then all files that a resume reads must be on disk: first contents,
+// then name, then folder.
 func TestARunBeginsOnDisk(t *testing.T) {
 	dir := t.TempDir()
 	attnconv := programIn(t, t.TempDir())

@@ -9,7 +9,6 @@ import (
 	"github.com/attnconv/attnconv/data"
 )
 
-// newData are the commands on data sets.
 func newData(c *console) *cobra.Command {
 	return family("data", "Get, import, check and remove data sets", `attnconv data get cifar10
 attnconv data import ~/Downloads/cifar-10-python.tar.gz

@@ -9,8 +9,8 @@ import (
 // deviceVariable is the environment variable that sets the default of --device.
 const deviceVariable = "ATTNCONV_DEVICE"
 
-// deviceFlag adds --device to a command whose steps can run on a GPU. It is not a setting of a run: a run can be resumed on
-// another device.
+// deviceFlag adds --device to a command whose steps can run on a GPU. It is not a setting of a run: a run can be
+// resumed on another device.
 func (c *console) deviceFlag(f flags) {
 	f.text(&c.Device, "device", "", "NAME",
 		"where steps run (default: $"+deviceVariable+", else auto: a GPU if there is one)", pjrt.Devices.Completions())

@@ -74,8 +74,8 @@ func checkParity(_ context.Context, c *console) (status, detail string) {
 		strings.Join(parts, ", "), parity)
 }
 
-// stepOff returns ‖w_d - w_c‖ / ‖w_c - w‖ for the weights w_d and w_c after one step of plain gradient descent on a device
-// and on the CPU, both from w.
+// stepOff returns ‖w_d - w_c‖ / ‖w_c - w‖ for the weights w_d and w_c after one step of plain gradient descent on a
+// device and on the CPU, both from w.
 func stepOff(preset string, on train.Device) (float64, error) {
 	r, err := configs.Resolve(configs.Sources{Flags: []configs.Flag{{Name: "--preset", Key: "preset", Text: preset}}}, nil)
 	if err != nil {

@@ -14,8 +14,8 @@ import (
 	"github.com/attnconv/attnconv/internal/pjrt"
 )
 
-// checkResume trains a small model twice, once without interruption, once killed and resumed. Both must end with the same
-// weights.
+// checkResume trains a small model twice, once without interruption, once killed and resumed. Both must end with the
+// same weights.
 func checkResume(ctx context.Context, c *console) (status, detail string) {
 	dir, err := os.MkdirTemp("", "attnconv-doctor-")
 	if err != nil {

@@ -24,7 +24,7 @@ func TestDoctorFinds(t *testing.T) {
 	}
 	for _, tt := range []struct {
 		name   string
-		look   func(context.Context, *console) (string, string)
+		check  func(context.Context, *console) (string, string)
 		c      console
 		status string
 		says   string
@@ -39,7 +39,7 @@ func TestDoctorFinds(t *testing.T) {
 		{"wide terminal", checkTerminal, console{errWidth: func() int { return 80 }}, pass, "80 columns, colour"},
 	} {
 		tt.c.Err = io.Discard
-		status, detail := tt.look(t.Context(), &tt.c)
+		status, detail := tt.check(t.Context(), &tt.c)
 		if status != tt.status || !strings.Contains(detail, tt.says) {
 			t.Errorf("%s: %s %s; want %s … %s …", tt.name, status, detail, tt.status, tt.says)
 		}

@@ -19,13 +19,13 @@ var splits = choice.List[choice.Word]{"train", "val", "test"}
 
 // evalOptions holds the flags and arguments of `attnconv eval`.
 type evalOptions struct {
-	Ref   string // a checkpoint or a run; "" is the latest run
-	Data  string // "" is what the checkpoint was trained on
+	Ref   string // a checkpoint or a run; "": the latest run
+	Data  string // "": what the checkpoint was trained on
 	Split string
-	Batch int // images at a time; 0 is what the checkpoint's configuration says
+	Batch int // images at a time; 0: that of the checkpoint's configuration
 
-	Shift       [2]int // move the images by so many pixels, down and to the right
-	Predictions string // a CSV file to write; "-" is standard output
+	Shift       [2]int // of the images, in pixels: down, right
+	Predictions string // CSV file to write; "-": standard output
 	Force       bool
 	Confusion   bool
 	Plot        outputOptions // of the confusion matrix
@@ -33,7 +33,7 @@ type evalOptions struct {
 	Require     []requirement
 }
 
-// evalMetrics are the numbers of an evaluation, for --require: with the split in front, or without.
+// evalMetrics lists the metrics of an evaluation that --require accepts, with or without the split as prefix.
 func evalMetrics() []string {
 	all := []string{"acc", "loss", "top5", "ece", "nll"}
 	for _, split := range splits.Names() {
@@ -49,7 +49,7 @@ func newEval(c *console, body func(context.Context, *console, evalOptions) error
 	cmd := &cobra.Command{
 		Use:   "eval [CKPT|RUN] [flags]",
 		Short: "Measure the accuracy of a checkpoint",
-		Long:  "Measure the accuracy of a checkpoint, or of a run's best one. Without either,\nof the latest run's.",
+		Long:  "Measure the accuracy of a checkpoint, or of the best one of a run. The default\nis the latest run.",
 		Example: `attnconv eval run.ckpt
 attnconv eval k3f9 --split val
 attnconv eval runs/latest --json
@@ -74,28 +74,28 @@ attnconv eval k3f9 --predictions k3f9.csv --confusion --calibrate`,
 	f := flags{cmd.Flags(), "Data"}
 	f.text(&o.Data, "data", "", "NAME", "data set, an imported one, or a folder of images (default: the one it was trained on)",
 		append(data.Kinds.Completions(), "DIR"))
-	f.text(&o.Split, "split", "test", "NAME", "images to look at", splits.Completions())
+	f.text(&o.Split, "split", "test", "NAME", "images to evaluate", splits.Completions())
 	f.number(&o.Batch, "batch", "N", "images at a time; the result does not depend on it", 1)
-	f.value(shift{&o.Shift}, "shift", "", "DX,DY", "move the images right and down by so many pixels; black comes in", nil)
+	f.value(shift{&o.Shift}, "shift", "", "DX,DY", "shift the images right and down by so many pixels, with black borders", nil)
 
 	c.deviceFlag(f)
 
 	f = flags{cmd.Flags(), "Output"}
-	f.boolean(&o.Confusion, "confusion", "", "what was taken for what")
-	f.texts(&o.Plot.Output, "plot", "", "FILE", "draw what was taken for what, as .svg, .png or .pdf; several may be given")
+	f.boolean(&o.Confusion, "confusion", "", "print the confusion matrix")
+	f.texts(&o.Plot.Output, "plot", "", "FILE", "draw the confusion matrix, as .svg, .png or .pdf; several may be given")
 	f.text(&o.Plot.Theme, "theme", viz.Themes.Default(), "NAME", "colours of --plot", viz.Themes.Completions())
 	f.value(length{&o.Plot.Width}, "width", "", "CM", "of --plot, in centimetres", nil)
 	f.boolean(&o.Calibrate, "calibrate", "",
-		"how far the probabilities can be believed, before and after a temperature fitted on the held-out images")
+		"expected calibration error and NLL, before and after a temperature fitted on the held-out images")
 	f.text(&o.Predictions, "predictions", "", "FILE",
 		"a CSV of every image's prediction and logits; - is standard output", nil)
 	f.boolean(&o.Force, "force", "", "overwrite the files of --predictions and --plot")
-	f.value(requirements{list: &o.Require, known: evalMetrics()}, "require", "", "NUMBER>=N",
+	f.value(requirements{list: &o.Require, known: evalMetrics()}, "require", "", "METRIC>=N",
 		"exit with code 5 unless this holds, such as test_acc>=0.80; may be repeated", nil)
 	return cmd
 }
 
-// check refuses flags that contradict each other.
+// check reports bad flags and contradictions before anything is computed.
 func (o evalOptions) check(c *console) error {
 	if o.Data != "" {
 		err := data.Known(o.Data, c.DataDir)
@@ -105,7 +105,7 @@ func (o evalOptions) check(c *console) error {
 		}
 	}
 	if o.Predictions == "-" && (c.JSON || o.Confusion || o.Calibrate) {
-		return usagef("write them to a file", "--predictions - leaves standard output to nothing else")
+		return usagef("write them to a file", "--predictions - needs standard output for itself")
 	}
 	if o.Predictions != "-" {
 		if err := refuseExisting("--predictions", o.Predictions, o.Force); err != nil {
@@ -113,7 +113,7 @@ func (o evalOptions) check(c *console) error {
 		}
 	}
 	if o.Predictions == "-" && o.Plot.toStdout() {
-		return usagef("", "--predictions - and --plot -: there is one standard output")
+		return usagef("", "--predictions - and --plot -: only one can go to standard output")
 	}
 	o.Plot.Force = o.Force
 	if err := o.Plot.check(); err != nil {
@@ -125,7 +125,7 @@ func (o evalOptions) check(c *console) error {
 			name = r.name
 		}
 		if ok && split != o.Split {
-			return usagef("look at those with --split "+split, "--require %s: the images are those of %s", r.text, o.Split)
+			return usagef("to evaluate those: --split "+split, "--require %s: the evaluated images are those of %s", r.text, o.Split)
 		}
 		if (name == "ece" || name == "nll") && !o.Calibrate {
 			return usagef("", "--require %s needs --calibrate", r.text)
@@ -134,7 +134,7 @@ func (o evalOptions) check(c *console) error {
 	return nil
 }
 
-// shift is a move of images, typed as pixels to the right, pixels down; kept as down, right.
+// shift is the flag --shift: typed as pixels right, pixels down; stored as down, right.
 type shift struct{ p *[2]int }
 
 func (s shift) Type() string { return "shift" }

@@ -13,8 +13,8 @@ import (
 	"github.com/attnconv/attnconv/train"
 )
 
-// writePredictions writes one line an image: where it is in the split, what it is, what it was taken for, with what
-// probability, and the logits in full.
+// writePredictions writes a line for each image: index in the split, label, prediction, its probability, and the logits
+// in full precision.
 func (c *console) writePredictions(o evalOptions, out train.Outputs, classes []string) error {
 	if o.Predictions == "-" {
 		return encodePredictions(c.Out, out, classes)
@@ -55,13 +55,12 @@ func encodePredictions(w io.Writer, out train.Outputs, classes []string) error {
 	return table.Error()
 }
 
-// printConfusion writes what was taken for what: the matrix, where it fits on a screen, and the ten pairs that were
-// mistaken most.
+// printConfusion prints the confusion matrix, if it fits on a screen, and the ten most frequent mistakes.
 func (c *console) printConfusion(counts [][]int, classes []string) error {
 	const wide = 16 // classes
 	if len(classes) <= wide {
 		w := tabwriter.NewWriter(c.Out, 0, 0, 1, ' ', tabwriter.AlignRight) // ten classes fit 80 columns
-		fmt.Fprint(w, "\nis \\ taken for\t")
+		fmt.Fprint(w, "\nclass \\ predicted\t")
 		for _, name := range classes {
 			fmt.Fprint(w, stem(name), "\t")
 		}
@@ -76,31 +75,32 @@ func (c *console) printConfusion(counts [][]int, classes []string) error {
 			return err
 		}
 	}
-	type mistake struct{ is, taken, n int }
+	type mistake struct{ class, predicted, n int }
 	var mistakes []mistake
-	for is, row := range counts {
-		for taken, n := range row {
-			if is != taken && n > 0 {
-				mistakes = append(mistakes, mistake{is, taken, n})
+	for class, row := range counts {
+		for predicted, n := range row {
+			if class != predicted && n > 0 {
+				mistakes = append(mistakes, mistake{class, predicted, n})
 			}
 		}
 	}
 	slices.SortStableFunc(mistakes, func(a, b mistake) int { return cmp.Compare(b.n, a.n) })
-	lines := [][]string{{"is", "taken for", "times"}}
+	lines := [][]string{{"class", "predicted", "images"}}
 	for _, m := range mistakes[:min(10, len(mistakes))] {
-		lines = append(lines, []string{classes[m.is], classes[m.taken], strconv.Itoa(m.n)})
+		lines = append(lines, []string{classes[m.class], classes[m.predicted], strconv.Itoa(m.n)})
 	}
 	fmt.Fprintln(c.Out)
 	return c.table(lines)
 }
 
-// stem is the beginning of a name, for the head of a narrow column.
+// stem abbreviates a name for the head of a narrow column.
 func stem(name string) string { return string([]rune(name)[:min(5, len([]rune(name)))]) }
 
-// calibrated says how far the probabilities can be believed, before and after a temperature is put to the logits.
+// calibrated compares the calibration of the probabilities softmax(z) and softmax(z/T), for a temperature T fitted on
+// the held-out images.
 type calibrated struct {
 	Temperature float64     `json:"temperature"`
-	FittedOn    string      `json:"fitted_on"` // always the held-out images
+	FittedOn    string      `json:"fitted_on"` // always val
 	FittedN     int         `json:"fitted_n"`
 	Before      calibration `json:"before"`
 	After       calibration `json:"after"`
@@ -119,31 +119,30 @@ type confidenceBin struct {
 }
 
 func newCalibration(c train.Calibration) calibration {
-	b := calibration{NLL: c.NLL, ECE: c.ECE}
+	k := calibration{NLL: c.NLL, ECE: c.ECE}
 	for _, bin := range c.Bins {
-		b.Bins = append(b.Bins, confidenceBin{bin.N, bin.Conf, bin.Acc})
+		k.Bins = append(k.Bins, confidenceBin{bin.N, bin.Conf, bin.Acc})
 	}
-	return b
+	return k
 }
 
-// calibrate fits the temperature on held and applies it to out.
-func calibrate(held, out train.Outputs) *calibrated {
-	t := held.Temperature()
-	return &calibrated{t, "val", held.Len(), newCalibration(out.Calibration(1)), newCalibration(out.Calibration(t))}
+// calibrate fits the temperature on the held-out images and applies it to out.
+func calibrate(heldOut, out train.Outputs) *calibrated {
+	t := heldOut.Temperature()
+	return &calibrated{t, "val", heldOut.Len(), newCalibration(out.Calibration(1)), newCalibration(out.Calibration(t))}
 }
 
 func (k *calibrated) print(c *console, split string) {
-	fmt.Fprintf(c.Out, "\ntemperature %.3f, fitted on the %s held-out images; on %s:\n", k.Temperature,
+	fmt.Fprintf(c.Out, "\ntemperature %.3f, fitted on %s held-out images; on %s:\n", k.Temperature,
 		thousands(k.FittedN), split)
-	fmt.Fprintf(c.Out, "NLL %.4f, with it %.4f   ECE %.2f %%, with it %.2f %%\n", k.Before.NLL, k.After.NLL, 100*k.Before.ECE,
+	fmt.Fprintf(c.Out, "NLL %.4f, scaled %.4f   ECE %.2f %%, scaled %.2f %%\n", k.Before.NLL, k.After.NLL, 100*k.Before.ECE,
 		100*k.After.ECE)
-	fmt.Fprintf(c.Out, "mean confidence %.2f %%, with it %.2f %%\n", 100*k.Before.meanConfidence(), 100*k.After.meanConfidence())
+	fmt.Fprintf(c.Out, "mean confidence %.2f %%, scaled %.2f %%\n", 100*k.Before.meanConfidence(), 100*k.After.meanConfidence())
 }
 
-// meanConfidence is the mean confidence.
-func (b calibration) meanConfidence() float64 {
+func (k calibration) meanConfidence() float64 {
 	conf, n := 0.0, 0
-	for _, bin := range b.Bins {
+	for _, bin := range k.Bins {
 		conf, n = conf+bin.Conf*float64(bin.N), n+bin.N
 	}
 	return conf / float64(max(1, n))

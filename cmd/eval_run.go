@@ -16,7 +16,7 @@ import (
 	"github.com/attnconv/attnconv/viz"
 )
 
-// evalResult is what eval --json prints.
+// evalResult is the output of eval --json.
 type evalResult struct {
 	V          int          `json:"v"`
 	Checkpoint string       `json:"checkpoint"`
@@ -28,7 +28,7 @@ type evalResult struct {
 	Top5       float64      `json:"top5"`
 	PerClass   []classScore `json:"per_class"`
 	Shift      *shifted     `json:"shift,omitempty"`
-	Confusion  [][]int      `json:"confusion,omitempty"`   // (class, what it was taken for)
+	Confusion  [][]int      `json:"confusion,omitempty"`   // (class, prediction)
 	Calibrated *calibrated  `json:"calibration,omitempty"` // with --calibrate
 }
 
@@ -38,15 +38,14 @@ type classScore struct {
 	Acc   float64 `json:"acc"`
 }
 
-// shifted says what it does to predictions that images are moved.
+// shifted compares the predictions for shifted images with those for the images as they are.
 type shifted struct {
 	Right     int     `json:"right"` // pixels
 	Down      int     `json:"down"`
 	Unshifted float64 `json:"acc_unshifted"`
-	Same      float64 `json:"same"` // part of the images whose prediction is the one that it is without the shift
+	Same      float64 `json:"same"` // fraction of images whose prediction the shift does not change
 }
 
-// runEval measures the checkpoint that o names.
 func runEval(ctx context.Context, c *console, o evalOptions) error {
 	m, err := loadModel(c, o.Ref, anyRun)
 	if err != nil {
@@ -73,7 +72,7 @@ func runEval(ctx context.Context, c *console, o evalOptions) error {
 	}
 	score := out.Score()
 	if finite(score.Loss) == nil {
-		return &ckpt.Corrupt{Path: m.path, Reason: "with its weights the outputs for some images are not finite"}
+		return &ckpt.Corrupt{Path: m.path, Reason: "its outputs for some images are not finite"}
 	}
 	r := evalResult{V: 1, Checkpoint: m.path, Data: set.Name, Split: o.Split, N: score.N, Loss: score.Loss, Acc: score.Acc,
 		Top5: score.Top5}
@@ -118,7 +117,7 @@ func (r evalResult) plot(c *console, m loaded, o evalOptions, counts [][]int, cl
 	if err != nil {
 		return err
 	}
-	figure.Caption = fmt.Sprintf("%s · here: %s %s images of %s, acc %.1f %%", m.caption(), thousands(r.N), r.Split, r.Data, 100*r.Acc)
+	figure.Caption = fmt.Sprintf("%s · on %s %s images of %s: acc %.1f %%", m.caption(), thousands(r.N), r.Split, r.Data, 100*r.Acc)
 	files, err := o.Plot.write(c, figure, "")
 	for _, name := range files {
 		c.note("figure: %s", name)
@@ -126,19 +125,19 @@ func (r evalResult) plot(c *console, m loaded, o evalOptions, counts [][]int, cl
 	return err
 }
 
-// warnOfClasses tells of images whose classes are not called as those that a network was trained on, label by label. It
-// is no error: the same classes may have other names in another copy of the data.
+// warnOfClasses warns if the class names of a set differ from those that a network was trained on. This is not an error:
+// the same classes may have other names in another copy of the data.
 func (c *console) warnOfClasses(trained string, set *data.Set) {
 	known := data.ClassNames(trained, c.DataDir)
 	if known == nil || slices.Equal(known, set.Classes) {
 		return
 	}
 	ends := func(names []string) string { return names[0] + " … " + names[len(names)-1] }
-	c.warn(fmt.Sprintf("the network was trained on %s (%s), and %s has other classes (%s): the accuracy means nothing, unless "+
-		"these are the same under other names and in the same order", trained, ends(known), set.Name, ends(set.Classes)))
+	c.warn(fmt.Sprintf("the network was trained on %s (%s), and %s has other classes (%s): the accuracy is meaningless unless "+
+		"they are the same classes, in the same order, under other names", trained, ends(known), set.Name, ends(set.Classes)))
 }
 
-// metrics are those of evalNumbers that were measured.
+// metrics returns the measured ones of evalMetrics.
 func (r evalResult) metrics() map[string]float64 {
 	values := map[string]float64{"acc": r.Acc, "loss": r.Loss, "top5": r.Top5}
 	if k := r.Calibrated; k != nil {
@@ -150,7 +149,7 @@ func (r evalResult) metrics() map[string]float64 {
 	return values
 }
 
-// openFor opens the data set for a network that must fit it.
+// openFor opens a data set, whose classes and image size must be those of the network.
 func openFor(spec model.Spec, o data.Options, dir string) (*data.Set, error) {
 	set, err := data.Open(o, dir)
 	if err != nil {
@@ -163,13 +162,13 @@ func openFor(spec model.Spec, o data.Options, dir string) (*data.Set, error) {
 	return set, nil
 }
 
-// references is what the outputs of an evaluation are compared with.
+// references are outputs to compare those of an evaluation with.
 type references struct {
-	heldOut   train.Outputs // of the held-out images, to calibrate
-	unshifted train.Outputs // of the same images where they were, for a shift
+	heldOut   train.Outputs // for --calibrate
+	unshifted train.Outputs // of the same images, for --shift
 }
 
-// measure runs net on config's device and on the split that o names, and on what o compares that with.
+// measure runs net on the split of o, and on the references that o needs.
 func measure(ctx context.Context, net *model.Network, set *data.Set, config configs.Run, o evalOptions) (
 	out train.Outputs, other references, err error,
 ) {
@@ -182,8 +181,8 @@ func measure(ctx context.Context, net *model.Network, set *data.Set, config conf
 		if !o.Calibrate {
 			flag = "--split val"
 		}
-		return out, other, usagef("it was trained with --protocol paper, which holds nothing out",
-			"%s wants held-out images, and there are none", flag)
+		return out, other, usagef("it was trained with --protocol paper, which holds out no images",
+			"%s needs held-out images", flag)
 	}
 	split := map[string]data.Split{"train": trainSplit, "val": val, "test": test}[o.Split]
 	batch, on := config.Train.EvalBatch, config.Train.Device
@@ -199,7 +198,7 @@ func measure(ctx context.Context, net *model.Network, set *data.Set, config conf
 	return out, other, err
 }
 
-// outputs runs net on a device and a split, whose images are moved by so many pixels.
+// outputs runs net on a split whose images are shifted.
 func outputs(ctx context.Context, net *model.Network, split data.Split, batch int, on train.Device, shift [2]int) (
 	train.Outputs, error,
 ) {
@@ -220,12 +219,12 @@ func outputs(ctx context.Context, net *model.Network, split data.Split, batch in
 func (r evalResult) print(c *console, classes []string) error {
 	fmt.Fprintf(c.Out, "%s  %s %s images of %s", r.Checkpoint, thousands(r.N), r.Split, r.Data)
 	if r.Shift != nil {
-		fmt.Fprintf(c.Out, ", moved by %d right, %d down", r.Shift.Right, r.Shift.Down)
+		fmt.Fprintf(c.Out, ", shifted by %d right, %d down", r.Shift.Right, r.Shift.Down)
 	}
 	fmt.Fprintln(c.Out)
 	fmt.Fprintf(c.Out, "acc %.2f %%   top-5 %.2f %%   loss %.4f\n", 100*r.Acc, 100*r.Top5, r.Loss)
 	if r.Shift != nil {
-		fmt.Fprintf(c.Out, "where they were: acc %.2f %%   the same prediction for %.2f %% of them\n", 100*r.Shift.Unshifted,
+		fmt.Fprintf(c.Out, "unshifted: acc %.2f %%   the same prediction for %.2f %% of the images\n", 100*r.Shift.Unshifted,
 			100*r.Shift.Same)
 	}
 	fmt.Fprintln(c.Out)

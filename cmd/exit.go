@@ -33,15 +33,15 @@ var exitCodes = []struct{ code, meaning string }{
 	{"0", "done"},
 	{"1", "failed while running (a disk, the network, an internal error)"},
 	{"2", "a wrong flag, key or value; nothing was started"},
-	{"3", "something needed is missing: a data set, a run, a checkpoint, a GPU"},
-	{"4", "a file is corrupt or of another version: a checkpoint, data, a plugin"},
-	{"5", "a check did not hold"},
+	{"3", "something required is missing: a data set, a run, a checkpoint, a GPU"},
+	{"4", "a file is corrupt or has another version: a checkpoint, data, a plugin"},
+	{"5", "a check failed"},
 	{"6", "training diverged (NaN or infinity); the last good checkpoint is kept"},
 	{"130", "stopped by SIGINT (Ctrl-C); saved, the run can be resumed"},
 	{"143", "stopped by SIGTERM, likewise"},
 }
 
-// A usageError is a command line that cannot be understood, with a line of advice.
+// A usageError is a wrong command line, with a line of advice.
 type usageError struct{ msg, hint string }
 
 func (e *usageError) Error() string {
@@ -55,12 +55,12 @@ func usagef(hint, format string, args ...any) error {
 	return &usageError{fmt.Sprintf(format, args...), hint}
 }
 
-// An unmetError is a check that did not hold.
+// An unmetError is a check or requirement that failed.
 type unmetError struct{ what string }
 
 func (e *unmetError) Error() string { return e.what }
 
-// kinds maps errors to exit codes; what is not here failed while running.
+// kinds maps errors to exit codes. Any other error is exitFailed.
 var kinds = []struct {
 	code int
 	is   func(error) bool
@@ -106,7 +106,7 @@ func exitCode(ctx context.Context, err error) int {
 	return exitFailed
 }
 
-// stoppedBy returns the signal because of which a command returned err.
+// stoppedBy returns the signal that made a command return err.
 func stoppedBy(ctx context.Context, err error) (syscall.Signal, bool) {
 	var s stopped
 	if errors.As(context.Cause(ctx), &s) && (errors.Is(err, train.ErrStopped) || errors.Is(err, context.Canceled)) {
@@ -115,8 +115,8 @@ func stoppedBy(ctx context.Context, err error) (syscall.Signal, bool) {
 	return 0, false
 }
 
-// report writes an error to standard error, as text or, with --json or --progress json, as one JSON object. Whoever was stopped by a
-// signal has said so already.
+// report writes an error to standard error, as text or, with --json or --progress json, as one JSON object. A command
+// that was stopped by a signal has reported that itself.
 func (c *console) report(ctx context.Context, err error) {
 	if _, ok := stoppedBy(ctx, err); ok {
 		return

@@ -24,7 +24,7 @@ type exportOptions struct {
 	Force  bool
 }
 
-// What export writes, and under whose names: there is one of each, so far.
+// Values of --format and --names.
 var (
 	exportFormats = choice.List[choice.Word]{"safetensors"}
 	exportNames   = choice.List[choice.Word]{"torch"}
@@ -34,11 +34,11 @@ func newExport(c *console) *cobra.Command {
 	var o exportOptions
 	cmd := &cobra.Command{
 		Use:   "export [CKPT|RUN] [flags]",
-		Short: "Write weights for PyTorch: safetensors, with its names",
-		Long: "Write the weights of a checkpoint, or of a run's best one, as safetensors under\n" +
-			"the names that they have in PyTorch: those of the paper's code, for a residual\n" +
-			"network torchvision's. There, this reads them; not strictly, for the paper's\n" +
-			"code has constants among its weights, such as R, that are not written:\n\n" +
+		Short: "Export weights to PyTorch, as safetensors",
+		Long: "Export the weights of a checkpoint, or of the best one of a run, as safetensors\n" +
+			"under their names in PyTorch: those of the paper's code, or torchvision's for a\n" +
+			"residual network. They are loaded with strict=False, since constants that the\n" +
+			"paper's code keeps among its weights, such as R, are not exported:\n\n" +
 			"  weights = safetensors.torch.load_file(\"model.safetensors\")\n" +
 			"  net.load_state_dict(weights, strict=False)",
 		Example: `attnconv export run.ckpt
@@ -68,7 +68,7 @@ attnconv export latest --force --json`,
 	return cmd
 }
 
-// exported is what export --json prints.
+// exported is the output of export --json.
 type exported struct {
 	V          int      `json:"v"`
 	File       string   `json:"file"`
@@ -83,7 +83,7 @@ type tensor struct {
 	Shape []int  `json:"shape"`
 }
 
-// otherWeights are the endings of files of weights in formats that export does not write.
+// otherWeights lists extensions of weight formats that export cannot write.
 var otherWeights = []string{".pt", ".pth", ".bin", ".onnx", ".npz", ".npy", ".h5", ".pkl", ".gguf", ".ckpt"}
 
 func runExport(c *console, o exportOptions) error {
@@ -91,11 +91,11 @@ func runExport(c *console, o exportOptions) error {
 	switch ext := filepath.Ext(o.Output); {
 	case slices.Contains(otherWeights, strings.ToLower(ext)):
 		return usagef("name it "+strings.TrimSuffix(o.Output, ext)+".safetensors; PyTorch reads that with safetensors.torch.load_file",
-			"-o %s: what is written is safetensors, and readers of %s would not know it", o.Output, ext)
+			"-o %s: export writes safetensors, which readers of %s files cannot read", o.Output, ext)
 	case stdout && c.JSON:
 		return usagef("", "-o - and --json both write to standard output")
 	case stdout && c.outWidth() > 0:
-		return usagef("send it to a file or another program", "-o -: standard output is a terminal, and weights are no text")
+		return usagef("redirect it to a file or another program", "-o -: standard output is a terminal, and weights are binary")
 	}
 	if !stdout {
 		if err := refuseExisting("-o", o.Output, o.Force); err != nil {
@@ -112,7 +112,7 @@ func runExport(c *console, o exportOptions) error {
 	}
 	out := &ckpt.File{Meta: ckpt.Meta{Kind: meta.Kind, Config: meta.Config, Version: readBuild().Version}.Strings(),
 		Tensors: convert.Export(net)}
-	out.Meta["format"] = "pt" // what PyTorch's readers look for
+	out.Meta["format"] = "pt" // expected by PyTorch's readers
 	if stdout {
 		return out.Encode(visible.Below(c.Out))
 	}
@@ -130,6 +130,6 @@ func runExport(c *console, o exportOptions) error {
 	if c.JSON {
 		return c.result(e)
 	}
-	fmt.Fprintf(c.Out, "%s   %s   %d tensors, %s numbers\n", e.File, e.Model, len(e.Tensors), thousands(e.Elements))
+	fmt.Fprintf(c.Out, "%s   %s   %d tensors, %s elements\n", e.File, e.Model, len(e.Tensors), thousands(e.Elements))
 	return nil
 }

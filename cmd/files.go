@@ -10,8 +10,8 @@ import (
 	"github.com/attnconv/attnconv/run"
 )
 
-// refuseExisting refuses a file that is there already and must not be written over; "" is none. flag is how it was named, if not by
-// its name alone.
+// refuseExisting returns an error if a file exists, unless forced, or is not a regular file. An empty name is accepted.
+// The error names the flag, if any.
 func refuseExisting(flag, name string, force bool) error {
 	if name == "" {
 		return nil
@@ -25,15 +25,15 @@ func refuseExisting(flag, name string, force bool) error {
 		return nil
 	case err != nil:
 		return err
-	case !info.Mode().IsRegular() && info.Mode()&fs.ModeSymlink == 0: // a folder, or a device that would be replaced
-		return usagef("name a file", "%s: what is there is no file", name)
+	case !info.Mode().IsRegular() && info.Mode()&fs.ModeSymlink == 0: // writing would replace a folder or a device
+		return usagef("name a file", "%s: not a regular file", name)
 	case force:
 		return nil
 	}
 	return usagef("--force overwrites it", "%s: the file exists", name)
 }
 
-// writeFile writes a whole file, in a folder that it makes if need be.
+// writeFile writes a file atomically, and makes its folder if necessary.
 func writeFile(name string, b []byte) error {
 	if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
 		return err
@@ -41,7 +41,7 @@ func writeFile(name string, b []byte) error {
 	return run.WriteFile(name, b)
 }
 
-// writeJSON writes v to a file as one document, for people to read, too.
+// writeJSON writes v to a file as indented JSON.
 func writeJSON(name string, v any) error {
 	b, err := json.MarshalIndent(v, "", "  ")
 	if err != nil {

@@ -22,11 +22,11 @@ type flags struct {
 const (
 	groupNote  = "group"
 	metaNote   = "meta"    // what a flag's value is called: NAME, N
-	choiceNote = "choices" // names of what the value may be
+	choiceNote = "choices" // choices, without help
 	helpedNote = "helped"  // the same as completions: a tab and help behind each that has one
 )
 
-// describe says of a flag what its value is called and, as choice.List's Completions, what it may be.
+// describe annotates a flag with the name of its value and with its choices, as choice.List.Completions returns them.
 func (f flags) describe(name, meta string, choices []string) {
 	f.SetAnnotation(name, groupNote, []string{f.group})
 	f.SetAnnotation(name, metaNote, []string{meta})
@@ -69,7 +69,7 @@ func (f flags) number(p *int, name, meta, help string, least int) {
 	f.value(number{p, least}, name, "", meta, help, nil)
 }
 
-// number is a whole number that has a smallest value; not given, it is 0.
+// number is a whole number of at least least; 0 if not given.
 type number struct {
 	p     *int
 	least int
@@ -92,7 +92,7 @@ func (n number) Set(text string) error {
 	return nil
 }
 
-// list is words with commas between them.
+// list is a comma-separated list of words.
 type list struct{ p *[]string }
 
 func (l list) Type() string { return "list" }
@@ -107,14 +107,14 @@ func (l list) Set(text string) error {
 	words := strings.Split(text, ",")
 	for i, w := range words {
 		if words[i] = strings.TrimSpace(w); words[i] == "" {
-			return fmt.Errorf("want words with commas between them")
+			return fmt.Errorf("want a comma-separated list of words")
 		}
 	}
 	*l.p = words
 	return nil
 }
 
-// ints is whole numbers from 1 to most with commas between them.
+// ints is a comma-separated list of whole numbers from 1 to most.
 type ints struct {
 	p    *[]int
 	most int
@@ -141,7 +141,7 @@ func (n ints) Set(text string) error {
 	return nil
 }
 
-// period is a length of time.
+// period is a positive duration.
 type period struct{ p *time.Duration }
 
 func (d period) Type() string { return "duration" }
@@ -161,7 +161,7 @@ func (d period) Set(text string) error {
 	return nil
 }
 
-// every is a number of steps, or a length of time.
+// every is a number of steps or a duration.
 type every struct{ p *train.Every }
 
 func (e every) Type() string { return "steps or duration" }
@@ -187,8 +187,8 @@ func (e every) Set(text string) error {
 	return fmt.Errorf("want a number of steps such as 500, or a time such as 10m")
 }
 
-// setting is the flag of one key of the configuration. It keeps what was typed: the configuration reads it, so that a
-// flag, a variable and a line of a file mean the same.
+// setting is the flag of a configuration key. It stores the text, which package configs parses like a variable or a line
+// of a file.
 type setting struct {
 	to        *[]configs.Flag
 	name, key string

@@ -19,8 +19,8 @@ import (
 	"github.com/attnconv/attnconv/train"
 )
 
-// One step of training of a small network as XLA gets it: what a change of an operation's lowering, or of GoMLX, does to
-// the program shows here. UPDATE_GOLDEN=1 accepts it.
+// The program of one training step, as XLA gets it, is golden: it shows every change of an operation's lowering or of
+// GoMLX. UPDATE_GOLDEN=1 accepts a change.
 func TestProgramOfAStepOnAGPU(t *testing.T) {
 	plugin := fakePlugin(t)
 	programs := t.TempDir()
@@ -65,13 +65,13 @@ func TestProgramOfAStepOnAGPU(t *testing.T) {
 }
 
 var (
-	attributes = regexp.MustCompile(`(?s)\) \{\n      [a-z_]+ = .*?\n    \} :`) // those that take lines of their own
+	attributes = regexp.MustCompile(`(?s)\) \{\n      [a-z_]+ = .*?\n    \} :`) // those on lines of their own
 	assignment = regexp.MustCompile(`(?m)^ *%(\d+) = .*$`)
 	result     = regexp.MustCompile(`%\d+\b`)
 )
 
-// canonical is a program that differs from another where they differ in what they do: with the lines of attributes in
-// order, since go-xla writes them in any, and with results counted back from where they are used.
+// canonical removes irrelevant differences from a program: it sorts attributes, which go-xla writes in any order, and
+// numbers results relative to their use.
 func canonical(text string) string {
 	text = assignment.ReplaceAllStringFunc(text, func(line string) string {
 		at, _ := strconv.Atoi(assignment.FindStringSubmatch(line)[1])

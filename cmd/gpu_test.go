@@ -12,7 +12,7 @@ import (
 	"github.com/attnconv/attnconv/internal/pjrt/fake"
 )
 
-// fakePlugin builds the plugin that has no device.
+// fakePlugin builds a plugin for a GPU that does not exist.
 func fakePlugin(t *testing.T) string {
 	t.Helper()
 	if _, err := exec.LookPath("gcc"); err != nil {
@@ -25,7 +25,7 @@ func fakePlugin(t *testing.T) string {
 	return path
 }
 
-// TestGPU runs the program itself, as TestScripts does, with a plugin for a GPU.
+// TestGPU runs the scripts in testdata/gpu with the fake plugin.
 func TestGPU(t *testing.T) {
 	plugin := fakePlugin(t)
 	testscript.Run(t, testscript.Params{

@@ -14,21 +14,21 @@ import (
 	"github.com/attnconv/attnconv/study"
 )
 
-// nullRow is a quantity of trained heads beside its null, for programs. What is not known is null.
+// A nullRow compares a statistic of trained heads with its null distribution, in JSON. Unknown values are null.
 type nullRow struct {
 	Name  string   `json:"name"`
 	Heads int      `json:"heads"`
 	Now   *float64 `json:"now"`
 	Start *float64 `json:"start"` // of the run's own seed
-	Mean  *float64 `json:"mean"`  // of the initial values of so many seeds
-	Lo    *float64 `json:"lo"`    // their middle 95 %
+	Mean  *float64 `json:"mean"`  // over the initial heads of Seeds seeds
+	Lo    *float64 `json:"lo"`    // central 95 %
 	Hi    *float64 `json:"hi"`
 	Seeds int      `json:"seeds"`
 
 	words string
 }
 
-// newNulls are the rows of heads with Gaussian heads; start is nil where it is not known.
+// newNulls compares Gaussian heads with their null distribution. start is nil if the initial heads are unknown.
 func newNulls(spec model.Spec, now, start [][]posenc.Head) ([]nullRow, error) {
 	nulls, err := study.HeadNulls(spec, now, start)
 	rows := []nullRow{}
@@ -39,7 +39,7 @@ func newNulls(spec model.Spec, now, start [][]posenc.Head) ([]nullRow, error) {
 	return rows, err
 }
 
-// knownStart is where the heads of m stood before training, nil where that is not known.
+// knownStart returns the heads of m before training, or nil if they are unknown.
 func (m loaded) knownStart() ([][]posenc.Head, error) {
 	heads, err := m.initialHeads()
 	var unknown *unknownStart
@@ -47,13 +47,13 @@ func (m loaded) knownStart() ([][]posenc.Head, error) {
 		return nil, nil
 	}
 	if now, _ := m.net.Heads(); !slices.EqualFunc(now, heads, func(a, b []posenc.Head) bool { return len(a) == len(b) }) {
-		return nil, err // a file in the run's folder that is of another network
+		return nil, err // the run's folder has the heads of another network
 	}
 	return heads, err
 }
 
-// runNulls are the rows of a run: of its heads after the newest epoch whose heads it wrote down. There are none where
-// that, or config, cannot be read.
+// runNulls compares the heads after the last recorded epoch of a run with their null distribution. It returns no rows
+// if the heads or the configuration cannot be read.
 func runNulls(d *run.Dir, config *configs.Run) []nullRow {
 	none := []nullRow{}
 	status := d.Status()
@@ -66,7 +66,7 @@ func runNulls(d *run.Dir, config *configs.Run) []nullRow {
 	}
 	start, err := headsAfter(d.HeadsPath(0))
 	if err != nil || status.From != "" {
-		start = nil // its heads began with other weights
+		start = nil // it began with the weights of another run
 	}
 	rows, err := newNulls(config.Model, now, start)
 	if err != nil {
@@ -75,10 +75,9 @@ func runNulls(d *run.Dir, config *configs.Run) []nullRow {
 	return rows
 }
 
-// nullTable puts what was trained beside its null.
 func nullTable(rows []nullRow) *table.Table {
 	t := &table.Table{
-		Title: fmt.Sprintf("heads beside their null: the same numbers before training, of %d seeds", rows[0].Seeds),
+		Title: fmt.Sprintf("trained heads and their null: the same statistics of untrained heads, for %d seeds", rows[0].Seeds),
 		Columns: []table.Column{{Head: fmt.Sprintf("of %d heads", rows[0].Heads), Name: true}, {Head: "now", Right: true},
 			{Head: "at the start", Right: true}, {Head: "null: mean [95 %]", Right: true}},
 	}
@@ -89,7 +88,7 @@ func nullTable(rows []nullRow) *table.Table {
 	return t
 }
 
-// short3 writes a number to three digits.
+// short3 formats a value with three significant digits.
 func short3(x *float64) table.Cell {
 	switch {
 	case x == nil:

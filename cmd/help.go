@@ -13,12 +13,12 @@ import (
 
 const (
 	helpWidth  = 80 // columns of the text
-	helpIndent = 32 // where the words about a flag begin
+	helpIndent = 32 // column where the description of a flag begins
 )
 
 var groups = []string{"Comparison", "Model", "Data", "Training", "Measurement", "Figure", "Output", "Global"}
 
-// help writes the help of a command: what it is for, examples, then its commands or flags.
+// help writes the help of a command: description, examples, usage, then its commands or flags.
 func help(w io.Writer, cmd *cobra.Command) {
 	var b strings.Builder
 	text := cmd.Long
@@ -42,7 +42,7 @@ func help(w io.Writer, cmd *cobra.Command) {
 		}
 	}
 	if !cmd.HasParent() {
-		b.WriteString("\nattnconv help COMMAND or TOPIC says more.\n")
+		b.WriteString("\nFor details: attnconv help COMMAND or TOPIC.\n")
 	}
 	io.WriteString(w, b.String())
 }
@@ -79,7 +79,7 @@ func listFlags(b *strings.Builder, cmd *cobra.Command, group string) {
 	}
 }
 
-// flagLine is "  --lr RATE    peak learning rate", with the choices of the value behind it, broken into lines.
+// flagLine formats "  --lr RATE    peak learning rate", followed by choices and default, and wrapped.
 func flagLine(f *pflag.Flag) string {
 	left := "      --" + f.Name
 	if f.Shorthand != "" {
@@ -95,7 +95,7 @@ func flagLine(f *pflag.Flag) string {
 	return fmt.Sprintf("%-*s", helpIndent, left) + strings.Join(lines, "\n"+strings.Repeat(" ", helpIndent)) + "\n"
 }
 
-// flagWords says what a flag does, its choices and its default.
+// flagWords joins the description of a flag, its choices and its default.
 func flagWords(f *pflag.Flag) string {
 	right := f.Usage
 	if choices := f.Annotations[choiceNote]; len(choices) > 0 {
@@ -123,7 +123,7 @@ func wrap(text string, width int) []string {
 	return lines
 }
 
-// note is an annotation of a flag.
+// note returns an annotation of a flag, or "".
 func note(f *pflag.Flag, name string) string {
 	if v := f.Annotations[name]; len(v) > 0 {
 		return v[0]
@@ -134,7 +134,7 @@ func note(f *pflag.Flag, name string) string {
 func newHelp(root *cobra.Command) *cobra.Command {
 	return &cobra.Command{
 		Use:   "help [COMMAND|TOPIC]",
-		Short: "Say more about a command or a topic",
+		Short: "Help on a command or a topic",
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			return commandNames(root), cobra.ShellCompDirectiveNoFileComp
 		},
@@ -153,7 +153,7 @@ func unknownTopic(root *cobra.Command, args []string) error {
 	return usagef(strings.SplitN(err.Error(), "\n  ", 2)[1], "no help on %q", strings.Join(args, " "))
 }
 
-// finish gives the commands that cobra adds the look of ours, and completes the choices of flags.
+// finish registers completions on all commands, and adapts those that cobra adds.
 func finish(c *console, cmd *cobra.Command) {
 	unsort(cmd)
 	c.completeFlags(cmd)
@@ -171,7 +171,7 @@ func finish(c *console, cmd *cobra.Command) {
 	}
 }
 
-// installs says for each shell how its completion is switched on.
+// installs maps a shell to the line that switches its completion on.
 var installs = map[string]string{
 	"bash":       "source <(attnconv completion bash)",
 	"zsh":        "source <(attnconv completion zsh)",
@@ -196,7 +196,7 @@ func finishCompletion(out *console, c *cobra.Command) {
 	}
 }
 
-// unsort keeps the flags in the order in which they were added.
+// unsort lists flags in the order in which they were added.
 func unsort(c *cobra.Command) {
 	c.Flags().SortFlags, c.PersistentFlags().SortFlags = false, false
 }

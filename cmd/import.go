@@ -23,19 +23,19 @@ type importOptions struct {
 	File    string
 	Output  string
 	Force   bool
-	Sources configs.Sources // what the network is, where the file does not tell
+	Sources configs.Sources // what the weights do not determine, such as the image size
 }
 
 func newImport(c *console) *cobra.Command {
 	var o importOptions
 	cmd := &cobra.Command{
 		Use:   "import FILE [flags]",
-		Short: "Make a checkpoint of weights from PyTorch",
-		Long: "Make a checkpoint of weights: of a safetensors file, from export or another\n" +
-			"program, or of a file of PyTorch's: a checkpoint of the paper's code, or what\n" +
-			"torch.save(net.state_dict(), FILE) writes. Nothing in it is run. Names are those\n" +
-			"of the paper's code or torchvision's. What the network is shows in names and\n" +
-			"shapes; flags say what does not, such as how large the images are.",
+		Short: "Import weights from PyTorch",
+		Long: "Import weights as a checkpoint, from a safetensors file (of export or another\n" +
+			"program) or from a PyTorch file: a checkpoint of the paper's code, or the output\n" +
+			"of torch.save(net.state_dict(), FILE). No code in it is run. Names must be those\n" +
+			"of the paper's code or torchvision's. The network is inferred from names and\n" +
+			"shapes; flags set what they do not determine, such as the image size.",
 		Example: `attnconv import model.safetensors
 attnconv import best.checkpoint --data cifar10 -o run.ckpt
 attnconv import resnet18.pth --set model.image=[64,64,3]
@@ -60,7 +60,7 @@ attnconv import model.safetensors --preset paper/quadratic`,
 	return cmd
 }
 
-// imported is what import --json prints.
+// imported is the output of import --json.
 type imported struct {
 	V          int      `json:"v"`
 	Checkpoint string   `json:"checkpoint"`
@@ -98,7 +98,7 @@ func runImport(c *console, o importOptions) error {
 		return unusable(&ckpt.Corrupt{Path: o.File, Reason: trimPackages(err.Error())})
 	}
 	if terms != nil {
-		c.note("the score is that of encoding relative with the terms %s", strings.Join(terms, ", "))
+		c.note("scores: encoding relative with the terms %s", strings.Join(terms, ", "))
 	}
 	config, err := o.settings(f, weights, terms)
 	if err != nil {
@@ -127,7 +127,8 @@ func runImport(c *console, o importOptions) error {
 	return o.report(c, net, left)
 }
 
-// settings are the file's own, or what names and shapes tell, below those that were typed.
+// settings resolves the flags on top of the file's own configuration or, without one, of what names and shapes
+// determine.
 func (o importOptions) settings(f *ckpt.File, weights []ckpt.Tensor, terms []string) (*configs.Resolved, error) {
 	s := o.Sources
 	s.Base = &configs.Document{Name: o.File}
@@ -153,7 +154,7 @@ func (o importOptions) settings(f *ckpt.File, weights []ckpt.Tensor, terms []str
 	return configs.Resolve(s, nil)
 }
 
-// image is the size of the images, which no weights tell: that of what was typed, of a preset or of a data set.
+// image returns the image size, which weights do not determine, from the flags: of model.image, a preset or a data set.
 func (o importOptions) image() (size [3]int, err error) {
 	s := configs.Sources{Files: o.Sources.Files, Env: o.Sources.Env,
 		Base: &configs.Document{Name: "import", Text: []byte("model: {kind: resnet18}")}} // takes images of any size
@@ -176,31 +177,31 @@ func (o importOptions) image() (size [3]int, err error) {
 			return typed.Run.Model.Image, nil
 		}
 	}
-	return size, usagef("the data set that it was trained on: --data NAME\n  or rows, columns and channels: --set model.image=[32,32,3]",
-		"%s: its weights do not tell how large the images are", o.File)
+	return size, usagef("name the data set that it was trained on: --data NAME\n  or rows, columns and channels: --set model.image=[32,32,3]",
+		"%s: its weights do not determine the image size", o.File)
 }
 
-// unusable adds what import takes to the error of a file that holds something else.
+// unusable adds the accepted formats to the error of a corrupt file.
 func unusable(err error) error {
 	if !is[*ckpt.Corrupt](err) {
-		return err // of the file system: it has advice of its own
+		return err // a file system error has its own advice
 	}
-	return fmt.Errorf("%w\n  import takes safetensors, and PyTorch's state dicts, under PyTorch's names", err)
+	return fmt.Errorf("%w\n  import reads safetensors and PyTorch's state dicts, with PyTorch's names", err)
 }
 
-// blame is an error of the settings. Where none was typed, the file's own are wrong, or what was made of its tensors.
+// blame attributes a configuration error to the file if no flag was given.
 func (o importOptions) blame(err error) error {
 	if len(o.Sources.Flags) > 0 || is[*ckpt.Corrupt](err) || is[*usageError](err) {
 		return err
 	}
 	return &ckpt.Corrupt{Path: o.File, Reason: strings.TrimPrefix(trimPackages(err.Error()), "run "+o.File+": ") +
-		"\n  what the tensors do not tell can be said: --heads, --head-dim, --encoding, --set KEY=VALUE"}
+		"\n  flags set what the tensors do not determine: --heads, --head-dim, --encoding, --set KEY=VALUE"}
 }
 
-// misfits lists what does not fit, a line each; the first few unless all are wanted.
+// misfits lists the tensors that do not fit the network, only the first few unless all is set.
 func misfits(name string, bad []convert.Misfit, all bool) string {
 	const few = 8
-	lines := []string{fmt.Sprintf("%s not those of %s:", count(len(bad), "tensor"), name)}
+	lines := []string{fmt.Sprintf("tensors that do not fit %s (%d):", name, len(bad))}
 	for i, m := range bad {
 		if i == few && !all {
 			lines = append(lines, fmt.Sprintf("  … and %d more: -v lists all", len(bad)-few))

@@ -33,7 +33,7 @@ func torchImages(t *testing.T) string {
 	return path
 }
 
-// Networks in PyTorch's own files say here what they say in PyTorch, in float64.
+// Networks imported from PyTorch files have the logits that PyTorch computes in float64.
 func TestNetworksOfPyTorchComputeTheSame(t *testing.T) {
 	images := torchImages(t)
 	b, err := os.ReadFile(torchFiles + "logits.json")
@@ -73,7 +73,7 @@ func TestNetworksOfPyTorchComputeTheSame(t *testing.T) {
 	}
 }
 
-// What the weights do not tell is asked for; what the metadata say wrongly is named, with what was most likely meant.
+// import asks for what the weights do not determine, and suggests corrections of wrong metadata.
 func TestImportAsksAndNames(t *testing.T) {
 	dir := t.TempDir()
 	withConfig := func(name, config string) string {
@@ -93,7 +93,7 @@ func TestImportAsksAndNames(t *testing.T) {
 		want []string
 	}{
 		"image size": {[]string{"import", torchFiles + "qr.pt"}, exitUsage,
-			[]string{"do not tell how large the images are", "--data NAME", "--set model.image=[32,32,3]"}},
+			[]string{"do not determine the image size", "--data NAME", "--set model.image=[32,32,3]"}},
 		"image size of another": {[]string{"import", torchFiles + "qr.pt", "--set", "model.image=[28,28,1]"}, exitCorrupt, []string{"28"}},
 		"key":                   {[]string{"import", key}, exitCorrupt, []string{`unknown key "model.encodign"`, `did you mean "model.encoding"?`}},
 		"kind":                  {[]string{"import", kind}, exitCorrupt, []string{`"resnet81": not one of`, `did you mean "resnet18"?`}},

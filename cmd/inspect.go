@@ -26,10 +26,9 @@ func newInspect(c *console) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "inspect [PRESET|FILE|RUN|CKPT] [flags]",
 		Short: "Show a network's layers, cost and heads",
-		Long: "Show a network layer by layer: shapes, parameters, multiply-adds, how much of\n" +
-			"the image a pixel sees; the memory that it takes; and where its heads look,\n" +
-			"with where they stood before training, and what untrained heads are like.\n" +
-			"Without an argument, of the latest run.",
+		Long: "Show a network layer by layer: shapes, parameters, multiply-adds and receptive\n" +
+			"field; its memory; and its heads, with their values before training and those of\n" +
+			"other untrained heads. The default is the latest run.",
 		Example: `attnconv inspect paper/quadratic
 attnconv inspect paper/quadratic --heads 16
 attnconv inspect my.yaml --batch 32
@@ -65,7 +64,6 @@ attnconv inspect k3f9 --json`,
 	return cmd
 }
 
-// completeInspected offers presets, runs and files.
 func (c *console) completeInspected(cmd *cobra.Command, args []string, word string) (
 	[]string, cobra.ShellCompDirective,
 ) {
@@ -74,16 +72,16 @@ func (c *console) completeInspected(cmd *cobra.Command, args []string, word stri
 	return append(presets, runs...), how
 }
 
-// A subject is a network with what it was made from.
+// A subject is a network to inspect, and its origin.
 type subject struct {
 	Name      string // of the preset, file or checkpoint
 	Config    configs.Run
 	Net       *model.Network
-	Untrained bool            // its weights are those of the start
-	Start     [][]posenc.Head // where its heads stood before training; nil: not known
+	Untrained bool            // its weights are the initial ones
+	Start     [][]posenc.Head // its heads before training; nil: unknown
 }
 
-// subject finds what is to be inspected: a preset or file of settings, changed by flags, or a checkpoint.
+// subject resolves the argument: a preset or configuration file, modified by flags, or the checkpoint of a run.
 func (o inspectOptions) subject(c *console) (subject, error) {
 	changed := len(o.Sources.Flags)+len(o.Sources.Files)+len(o.Sources.Set) > 0
 	ext := filepath.Ext(o.Ref)

@@ -15,7 +15,7 @@ import (
 	"github.com/attnconv/attnconv/viz"
 )
 
-// inspection is what inspect --json prints.
+// inspection is the output of inspect --json.
 type inspection struct {
 	V         int         `json:"v"`
 	Source    string      `json:"source"`
@@ -28,7 +28,7 @@ type inspection struct {
 	MACsPaper int         `json:"macs_paper"`
 	Layers    []layerRow  `json:"layers"`
 	Heads     []headRow   `json:"heads"`
-	Reach     []*float64  `json:"reach"`      // of each layer's heads; see reach
+	Reach     []*float64  `json:"reach"`      // of the heads of each layer; see reach
 	Nulls     []nullRow   `json:"head_nulls"` // of trained Gaussian heads
 	Memory    memoryBytes `json:"memory"`
 
@@ -48,7 +48,7 @@ type layerRow struct {
 	Field     [2]int `json:"receptive_field"`
 }
 
-// memoryBytes is what a network takes.
+// memoryBytes is the memory of a network, in bytes.
 type memoryBytes struct {
 	Params     int `json:"params"`
 	Checkpoint int `json:"checkpoint"` // with the solver's state
@@ -58,7 +58,6 @@ type memoryBytes struct {
 	EvalBatch  int `json:"eval_batch"`
 }
 
-// inspect looks at a network.
 func inspect(s subject) (*inspection, error) {
 	spec := s.Net.Spec
 	r := &inspection{V: 1, Source: s.Name, Model: spec.Kind, Encoding: spec.EncodingName(), Layers: []layerRow{},
@@ -79,7 +78,7 @@ func inspect(s subject) (*inspection, error) {
 	return r, err
 }
 
-// addHeads lists the Gaussian heads and, where they are trained, puts them beside their null.
+// addHeads lists the Gaussian heads and, if they are trained, compares them with their null distribution.
 func (r *inspection) addHeads(s subject) (err error) {
 	layers, isotropic := s.Net.Heads()
 	for l, heads := range layers {
@@ -100,8 +99,8 @@ func (r *inspection) addHeads(s subject) (err error) {
 	return err
 }
 
-// reach is how far from the query, in pixels of the image, 90 % of the weight of each head of a layer lies at most;
-// heads that are as good as blind to position are left out. nil: there are no others.
+// reach returns the largest distance from the query, in pixels of the image, that 90 % of the weight of every head of a
+// layer lies within: max_h ‖Δ_h‖ + r90_h. Degenerate heads do not count; it is nil if there are no others.
 func reach(heads []headRow, pool int) *float64 {
 	most := math.Inf(-1)
 	for _, h := range heads {
@@ -112,7 +111,7 @@ func reach(heads []headRow, pool int) *float64 {
 	return finite(most)
 }
 
-// memoryOf readies the graphs of training and evaluation, and runs neither.
+// memoryOf compiles the graphs of training and evaluation, without running them.
 func memoryOf(s subject) (memoryBytes, error) {
 	o, image := s.Config.Train, s.Net.Spec.Image
 	m := memoryBytes{TrainBatch: o.Batch, EvalBatch: o.EvalBatch}
@@ -134,12 +133,11 @@ func memoryOf(s subject) (memoryBytes, error) {
 	return m, nil
 }
 
-// print writes the tables.
 func (r *inspection) print(c *console) error {
 	text := r.layerTable(c.Verbose > 0).Text(c.outWidth())
 	switch {
 	case len(r.Heads) > 0 && r.untrained && c.Verbose == 0:
-		c.note("heads     -v shows where they look before training")
+		c.note("heads     -v lists the heads before training")
 	case len(r.Heads) > 0:
 		text += "\n" + r.headTable().Text(c.outWidth())
 	}
@@ -150,7 +148,7 @@ func (r *inspection) print(c *console) error {
 	return err
 }
 
-// layerTable lists the layers. Blocks that are alike are one, unless all are wanted.
+// layerTable lists the layers. Equal blocks share their rows, unless all is set.
 func (r *inspection) layerTable(all bool) *table.Table {
 	image := r.spec.Image
 	t := &table.Table{
@@ -185,7 +183,7 @@ func (r *inspection) layerTable(all bool) *table.Table {
 	return t
 }
 
-// block is how many of the parts from i on belong to one block.
+// block counts the rows from i on that belong to one block.
 func (r *inspection) block(i int) int {
 	n := 1
 	for i+n < len(r.Layers) && r.Layers[i].Block != "" && r.Layers[i+n].Block == r.Layers[i].Block {
@@ -194,7 +192,7 @@ func (r *inspection) block(i int) int {
 	return n
 }
 
-// alike reports whether the n parts from j on are a block like that from i on.
+// alike reports whether the n rows from j on are a block equal to that from i on.
 func (r *inspection) alike(i, j, n int) bool {
 	if j+n > len(r.Layers) || r.block(j) != n || r.Layers[j].Block == "" {
 		return false
@@ -208,26 +206,26 @@ func (r *inspection) alike(i, j, n int) bool {
 func (r *inspection) notes(several bool) []string {
 	m := r.Memory
 	notes := []string{
-		"MAC       multiply-adds of an image's forward pass; attention weighs all pairs of tokens",
-		"computed  what this program does in evaluation",
-		fmt.Sprintf("paper     linear maps and convolutions alone, as the paper's table has them: %.2f GFLOP, two a MAC",
+		"MAC       multiply-adds of a forward pass of one image, by definition: attention weighs all pairs of tokens",
+		"computed  multiply-adds that this program executes in evaluation",
+		fmt.Sprintf("paper     those of linear maps and convolutions only, as in the paper's table: %.2f GFLOP, two per MAC",
 			2e-9*float64(r.MACsPaper)),
 		fmt.Sprintf("memory    %s of parameters, %s a checkpoint; training %s (batch %d), evaluation %s (batch %d)",
 			size(int64(m.Params)), size(int64(m.Checkpoint)), size(int64(m.Train)), m.TrainBatch, size(int64(m.Eval)),
 			m.EvalBatch),
 	}
 	if several {
-		notes = append(notes, "–         layers that are alike share their lines: the numbers are those of each")
+		notes = append(notes, "–         equal layers share their rows; the values are those of one layer")
 	}
 	return notes
 }
 
-// extent writes 16×16×400.
+// extent formats a shape: 16×16×400.
 func extent(shape []int) string {
 	return strings.Trim(strings.ReplaceAll(fmt.Sprint(shape), " ", "×"), "[]")
 }
 
-// amount is a number that is left out where it is 0.
+// amount formats a count, 0 as a dash.
 func amount(n int) table.Cell {
 	if n == 0 {
 		return table.Cell{Text: "–", Value: n}
@@ -235,24 +233,23 @@ func amount(n int) table.Cell {
 	return table.Cell{Text: study.Short(float64(n)), Value: n}
 }
 
-// headTable lists the heads.
 func (r *inspection) headTable() *table.Table {
 	pool := r.spec.Pool
-	t := &table.Table{Title: fmt.Sprintf("heads: center from the query and radius of 50 %% and 90 %% of the weight, in tokens of "+
-		"%d × %d pixels", pool, pool)}
+	t := &table.Table{Title: fmt.Sprintf("heads: center relative to the query, and radii that hold 50 %% and 90 %% of the weight, in "+
+		"tokens of %d × %d pixels", pool, pool)}
 	if r.untrained {
 		t.Title += ", before training"
 	}
-	heads := []string{"row", "column", "alpha", "r50", "r90"}
+	measures := []string{"row", "column", "alpha", "r50", "r90"}
 	if r.Heads[0].Alpha == nil {
-		heads = []string{"row", "column", "long axis", "short axis", "angle"}
+		measures = []string{"row", "column", "long axis", "short axis", "angle"}
 	}
 	t.Columns = []table.Column{{Head: "layer", Right: true, Name: true}, {Head: "head", Right: true, Name: true}}
-	for _, n := range heads {
+	for _, n := range measures {
 		t.Columns = append(t.Columns, table.Column{Head: n, Right: true})
 	}
 	if r.Heads[0].Start != nil {
-		t.Columns = append(t.Columns, table.Column{Head: heads[3] + " before", Right: true})
+		t.Columns = append(t.Columns, table.Column{Head: measures[3] + " before", Right: true})
 	}
 	blind := slices.ContainsFunc(r.Heads, func(h headRow) bool { return h.Degenerate })
 	if blind {
@@ -283,15 +280,15 @@ func (r *inspection) headTable() *table.Table {
 		}
 		words = append(words, digits3(v).Text)
 	}
-	t.Notes = []string{"reach  90 % of the weight of each head lies within so many tokens of the query, layer by layer: " +
+	t.Notes = []string{"reach  distance from the query, in tokens, that holds 90 % of the weight of each head, layer by layer: " +
 		strings.Join(words, ", ")}
 	if blind {
-		t.Notes = append(t.Notes, "note   a uniform head gives all tokens of an image nearly the same weight: it is blind to position")
+		t.Notes = append(t.Notes, "note   a uniform head gives all tokens of an image nearly the same weight")
 	}
 	return t
 }
 
-// digits3 writes a number to three significant digits, however small it is: 0.00123, -1.68, 13000.
+// digits3 formats a value with three significant digits, without an exponent: 0.00123, -1.68, 13000.
 func digits3(x *float64) table.Cell {
 	if x == nil {
 		return table.Cell{Text: "–"}

@@ -13,7 +13,7 @@ import (
 	"github.com/attnconv/attnconv/viz"
 )
 
-// The document has the keys that other programs rely on, and the paper's numbers.
+// The document has the keys that other programs rely on, and the paper's counts.
 func TestInspectDocument(t *testing.T) {
 	var out, errs bytes.Buffer
 	c := newConsole(strings.NewReader(""), &out, &errs, nil)
@@ -52,7 +52,7 @@ func TestInspectDocument(t *testing.T) {
 	}
 }
 
-// Blocks that are alike share their lines, unless all are wanted; what is nothing is a dash.
+// Equal blocks share their rows, unless all is set; 0 is a dash.
 func TestInspectTable(t *testing.T) {
 	config, err := configs.Preset("tiny")
 	if err != nil {
@@ -69,7 +69,7 @@ func TestInspectTable(t *testing.T) {
 	if m := r.Memory; m.Train < 3*m.Params || m.Eval < m.Params || m.TrainBatch != 64 || m.EvalBatch != 100 {
 		t.Errorf("memory %+v", m)
 	}
-	r.Memory.Train, r.Memory.Eval = 30e6, 8e6 // the engine's business
+	r.Memory.Train, r.Memory.Eval = 30e6, 8e6 // depend on the engine
 	want := `tiny   quadratic, 32 × 32 pixels of 3 channels to 10 classes
 
 layer  part                output  params     MAC  computed   paper   sees
@@ -83,11 +83,11 @@ layer  part                output  params     MAC  computed   paper   sees
        linear                  10     490     480       480     480  32×32
 total                               101 k  11.6 M    7.23 M  6.34 M
 
-MAC       multiply-adds of an image's forward pass; attention weighs all pairs of tokens
-computed  what this program does in evaluation
-paper     linear maps and convolutions alone, as the paper's table has them: 0.01 GFLOP, two a MAC
+MAC       multiply-adds of a forward pass of one image, by definition: attention weighs all pairs of tokens
+computed  multiply-adds that this program executes in evaluation
+paper     those of linear maps and convolutions only, as in the paper's table: 0.01 GFLOP, two per MAC
 memory    403.9 kB of parameters, 1.2 MB a checkpoint; training 30.0 MB (batch 64), evaluation 8.0 MB (batch 100)
-–         layers that are alike share their lines: the numbers are those of each
+–         equal layers share their rows; the values are those of one layer
 `
 	if diff := cmp.Diff(want, r.layerTable(false).Text(0)); diff != "" {
 		t.Error(diff)
@@ -97,8 +97,7 @@ memory    403.9 kB of parameters, 1.2 MB a checkpoint; training 30.0 MB (batch 6
 	}
 }
 
-// A layer's heads reach as far as the farthest of them: center and radius, in pixels; a head that is blind to position
-// does not count.
+// The reach of a layer is that of its farthest head, ‖Δ‖ + r90 in pixels; degenerate heads do not count.
 func TestReachOfHeads(t *testing.T) {
 	head := func(row, alpha float64, blind bool) headRow {
 		precision := [2][2]float64{{2 * alpha, 0}, {0, 2 * alpha}}
@@ -114,21 +113,21 @@ func TestReachOfHeads(t *testing.T) {
 	}
 }
 
-// A head that is blind to position is said to be, and small numbers keep their digits.
+// A degenerate head has a note, and small values keep their digits.
 func TestHeadTable(t *testing.T) {
 	r := &inspection{spec: model.Spec{Pool: 4}, Reach: []*float64{ptr(12.3456)}}
 	for i, precision := range []float64{2, 2e-8} {
 		head := viz.Head{Center: [2]float64{-1.684, 0.001234}, Precision: [2][2]float64{{precision, 0}, {0, precision}}}
 		r.Heads = append(r.Heads, newHeadRow(1, i+1, head, true))
 	}
-	want := `heads: center from the query and radius of 50 % and 90 % of the weight, in tokens of 4 × 4 pixels
+	want := `heads: center relative to the query, and radii that hold 50 % and 90 % of the weight, in tokens of 4 × 4 pixels
 
 layer  head    row   column  alpha    r50    r90  note
     1     1  -1.68  0.00123   1.00  0.833   1.52
     1     2  -1.68  0.00123  1e-08   8330  15200  uniform (degenerate)
 
-reach  90 % of the weight of each head lies within so many tokens of the query, layer by layer: 3.09
-note   a uniform head gives all tokens of an image nearly the same weight: it is blind to position
+reach  distance from the query, in tokens, that holds 90 % of the weight of each head, layer by layer: 3.09
+note   a uniform head gives all tokens of an image nearly the same weight
 `
 	if diff := cmp.Diff(want, r.headTable().Text(0)); diff != "" {
 		t.Error(diff)

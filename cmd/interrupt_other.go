@@ -7,8 +7,8 @@ import (
 	"os/exec"
 )
 
-// ownProcessGroup would keep the keyboard's Ctrl-C from a child; here it reaches all processes of a console.
+// ownProcessGroup does nothing: here Ctrl-C reaches all processes of a console.
 func ownProcessGroup(*exec.Cmd) {}
 
-// interrupt ends a child that the keyboard's Ctrl-C has not reached; a run goes on from its last checkpoint.
+// interrupt kills a child that Ctrl-C has not reached. Its run can be resumed from the last checkpoint.
 func interrupt(p *os.Process) error { return p.Kill() }

@@ -8,7 +8,7 @@ import (
 	"syscall"
 )
 
-// ownProcessGroup keeps the keyboard's Ctrl-C from a child: it is told by interrupt, once.
+// ownProcessGroup shields a child from Ctrl-C, so that only interrupt tells it to stop.
 func ownProcessGroup(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
 
 // interrupt tells a child to save and stop.

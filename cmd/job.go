@@ -23,7 +23,7 @@ import (
 	"github.com/attnconv/attnconv/train"
 )
 
-// A job is one training run with everything that it writes.
+// A job is one training run and everything that it writes.
 type job struct {
 	c       *console
 	o       trainOptions
@@ -33,20 +33,20 @@ type job struct {
 	device  *pjrt.Device
 	trainer *train.Trainer
 	test    data.Split
-	val     int // images
-	batch   int // what the preset has, where the data are too few for it; else 0
+	val     int // validation images
+	batch   int // the preset's batch, if the data are too few for it; else 0
 	dir     *run.Dir
 	log     *slog.Logger       // log.jsonl in the run's folder
-	text    *progress.Progress // train.log: what plain progress shows
-	board   *tfevents.Writer   // nil: none is wanted
+	text    *progress.Progress // train.log: plain progress
+	board   *tfevents.Writer   // nil with --tensorboard=false
 	show    *progress.Progress
 	steps   atomic.Int64 // taken so far
-	drawn   time.Time    // when the figures were
-	tested  bool         // the network has the best weights, and they were tested
-	asked   atomic.Bool  // to save after the step under way
+	drawn   time.Time    // time of the last figures
+	tested  bool         // the network has the best weights, which have been tested
+	asked   atomic.Bool  // by SIGUSR1, to save after this step
 }
 
-// newJob opens the device and builds network, loaders and graphs. Nothing is written yet.
+// newJob opens the device and builds network, loaders and graphs. It writes nothing.
 func newJob(c *console, o trainOptions) (j *job, err error) {
 	defer func() {
 		if err != nil {
@@ -75,15 +75,15 @@ func newJob(c *console, o trainOptions) (j *job, err error) {
 	j.test, j.val = test, val.Len()
 	batches, err := j.trainLoader(trainSplit)
 	if err != nil {
-		return j, o.Config.Explain(invalid.Errorf("train.batch", "%d: want 1 to %d, as many images as %s has to train on",
+		return j, o.Config.Explain(invalid.Errorf("train.batch", "%d: want 1 to %d, the number of training images of %s",
 			j.run.Train.Batch, trainSplit.Len(), j.set.Name))
 	}
-	held, err := j.evalLoader(val)
+	heldOut, err := j.evalLoader(val)
 	if err != nil {
 		return j, err
 	}
 	j.trainer = &train.Trainer{
-		Options: j.run.Train, Net: j.net, Params: j.net.Params, Train: batches, Val: held,
+		Options: j.run.Train, Net: j.net, Params: j.net.Params, Train: batches, Val: heldOut,
 		Shape: [3]int(j.run.Model.Image), Observe: j.observe, Save: j.save, Every: o.Every,
 		SaveNow: func() bool { return j.asked.Swap(false) },
 	}
@@ -109,7 +109,7 @@ func (j *job) close() {
 	}
 }
 
-// train runs the trainer to its end, evaluates the best weights, and writes down how it went.
+// train runs the trainer to its end, tests the best weights, draws the figures and writes the summary.
 func (j *job) train(ctx context.Context) (summary run.Summary, err error) {
 	if err := j.openLogs(); err != nil {
 		return summary, err
@@ -156,8 +156,8 @@ func (j *job) train(ctx context.Context) (summary run.Summary, err error) {
 	}
 	end := run.End{State: state, Step: j.trainer.Cursor.Step, WallS: j.trainer.Cursor.Seconds}
 	summary = j.dir.Summary(end)
-	summary.GFLOPStep = 6e-9 * float64(j.net.MACs().Run) * float64(j.run.Train.Batch) // forward, and twice that backward
-	if writeErr := j.dir.WriteSummary(summary); writeErr != nil && err == nil {       // before the end: who is done has one
+	summary.GFLOPStep = 6e-9 * float64(j.net.MACs().Run) * float64(j.run.Train.Batch) // backward costs twice the forward pass
+	if writeErr := j.dir.WriteSummary(summary); writeErr != nil && err == nil {       // before the End event: a run that is done has a summary
 		end.State, err = run.Failed, writeErr
 	}
 	if endErr := j.observe(end); err == nil {
@@ -168,7 +168,7 @@ func (j *job) train(ctx context.Context) (summary run.Summary, err error) {
 	return summary, err
 }
 
-// openLogs opens what the run says of itself in its folder; each leg of it begins with the command.
+// openLogs opens log.jsonl and train.log in the run's folder. Each start or resume adds the command line to the latter.
 func (j *job) openLogs() (err error) {
 	if j.log, err = j.dir.Logger(slog.LevelInfo); err != nil {
 		return err
@@ -218,10 +218,10 @@ func (j *job) score(ctx context.Context) error {
 	return j.observe(run.Eval{Split: "test", Step: j.trainer.Cursor.Step, N: s.N, Loss: s.Loss, Acc: s.Acc, Right: right})
 }
 
-// logEvery is how many steps there are from one step in metrics.jsonl to the next.
+// logEvery is the number of steps between two records in metrics.jsonl.
 const logEvery = 10
 
-// observe writes events down and shows them.
+// observe records and shows an event.
 func (j *job) observe(e run.Event) error {
 	r := run.Record{Time: time.Now(), Event: e}
 	j.show.Event(r)
@@ -252,7 +252,7 @@ func (j *job) observe(e run.Event) error {
 	return nil
 }
 
-// heads writes down where the heads look.
+// heads records the centers and spreads of Gaussian heads.
 func (j *job) heads(epoch int) error {
 	layers, isotropic := j.net.Heads()
 	if layers == nil {
@@ -280,13 +280,13 @@ func headLayer(heads []posenc.Head, isotropic bool) (l run.HeadLayer) {
 	return l
 }
 
-// snapshots is about how many snapshots of the weights alone a run keeps for good.
+// snapshots is roughly the number of snapshots, weights without solver state, that a run keeps.
 const snapshots = 30
 
-// snapshotDue says whether an epoch is one of those that a run keeps more of.
+// snapshotDue reports whether a run keeps a snapshot of an epoch.
 func (j *job) snapshotDue(epoch int) bool { return epoch%max(1, j.run.Train.Epochs/snapshots) == 0 }
 
-// save writes a checkpoint, and a snapshot where one is due.
+// save writes a checkpoint and, if due, a snapshot.
 func (j *job) save(best bool) error {
 	c := j.trainer.Cursor
 	meta := ckpt.Meta{
@@ -297,7 +297,7 @@ func (j *job) save(best bool) error {
 			"val_loss": c.Last.ValLoss, "val_acc": c.Last.ValAcc},
 	}
 	f := &ckpt.File{Meta: meta.Strings(), Tensors: append(j.net.Tensors(), j.trainer.State()...)}
-	if c.Batch == 0 && j.snapshotDue(c.Epoch) { // first: a run that goes on from the checkpoint makes none
+	if c.Batch == 0 && j.snapshotDue(c.Epoch) { // first, since a run resumed from the checkpoint would not write it
 		if err := ckpt.Write(j.dir.Snapshot(c.Epoch), &ckpt.File{Meta: f.Meta, Tensors: j.net.Tensors()}); err != nil {
 			return err
 		}

@@ -9,7 +9,7 @@ import (
 	"github.com/attnconv/attnconv/internal/kernel"
 )
 
-// banner says what is about to be trained, on what and where, and how long it will take.
+// banner shows what is about to be trained, on which data and device.
 func (j *job) banner() {
 	if j.c.streams() {
 		j.c.stream("setup", j.setup())
@@ -27,24 +27,24 @@ func (j *job) banner() {
 	}
 	j.c.labelled("data", parts...)
 	m := j.run.Model
-	j.c.labelled("model", m.String(), fmt.Sprintf("%s params   %s an image", strings.TrimSpace(short(float64(m.Params()), "")),
+	j.c.labelled("model", m.String(), fmt.Sprintf("%s params   %s per image", strings.TrimSpace(short(float64(m.Params()), "")),
 		short(float64(j.net.MACs().Run), "MAC")))
 	if j.dir != nil {
-		j.c.note("run    %s", j.dir.Path) // whole, to be copied
+		j.c.note("run    %s", j.dir.Path) // not wrapped, so that it can be copied
 	}
 	if j.device.Why != "" {
 		j.c.labelled("note", fmt.Sprintf("on the CPU: %s (%s doctor)", j.device.Why, program()))
 	}
 	if j.overfits() {
-		j.c.labelled("check", "--overfit-batches: the same images every epoch, not augmented, and \"val\" is measured on them, "+
-			"too: it says that the model can learn, and no more")
+		j.c.labelled("check", "--overfit-batches: the same images every epoch, not augmented; \"val\" is measured on them, too, "+
+			"and shows only that the model can learn")
 	}
 	for _, note := range j.notes() {
 		j.c.labelled("note", note...)
 	}
 }
 
-// notes say what was chosen for the user, and why.
+// notes lists choices that the program made for the user, with reasons.
 func (j *job) notes() (all [][]string) {
 	if j.set.Note != "" {
 		all = append(all, []string{j.set.Note})
@@ -68,13 +68,13 @@ func (j *job) notes() (all [][]string) {
 	return all
 }
 
-// chosen reports whether the preset is one that the user did not ask for.
+// chosen reports whether the program chose the preset.
 func (j *job) chosen() bool {
 	origin, known := j.o.Config.Origins["preset"]
 	return known && j.run.Preset != "" && !origin.Given()
 }
 
-// setup is the banner for programs.
+// setup returns the banner as a JSON object.
 func (j *job) setup() any {
 	s := struct {
 		Version string   `json:"version"`
@@ -102,7 +102,7 @@ func (j *job) setup() any {
 	return s
 }
 
-// where names the device that trains.
+// where names the device and its kernels or precision.
 func (j *job) where() string {
 	if j.device.GPU() {
 		return fmt.Sprintf("gpu: %s, %s", j.device, j.run.Train.Precision)
@@ -110,7 +110,7 @@ func (j *job) where() string {
 	return fmt.Sprintf("cpu, %d threads, %s", kernel.Threads(), kernel.Name())
 }
 
-// published says whether images are the published ones, where that is known.
+// published says whether CIFAR images are the published ones.
 func published(s *data.Set) string {
 	switch {
 	case s.Published:

@@ -9,7 +9,7 @@ import (
 	"github.com/attnconv/attnconv/viz"
 )
 
-// openBoard begins the event file of this leg of the run, with the run's settings.
+// openBoard creates an event file for TensorBoard, from this step on, with the settings of the run.
 func (j *job) openBoard() (err error) {
 	if !j.o.Board {
 		return nil
@@ -25,10 +25,10 @@ func (j *job) openBoard() (err error) {
 	return j.board.Settings(now, list)
 }
 
-// boardDPI makes the image of the heads small: TensorBoard loads all of them.
+// boardDPI keeps the images of the heads small: TensorBoard loads all of them.
 const boardDPI = 48
 
-// boardHeads draws where the heads look, of the epochs of which a run keeps more.
+// boardHeads draws the heads of an epoch that has a snapshot.
 func (j *job) boardHeads(epoch int, heads [][]posenc.Head) error {
 	if j.board == nil || !j.snapshotDue(epoch) {
 		return nil

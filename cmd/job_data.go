@@ -12,7 +12,7 @@ import (
 	"github.com/attnconv/attnconv/run"
 )
 
-// fitData makes the network's ends those of the data, unless the user asked for others.
+// fitData sets image size and classes of the network to those of the data. It is an error if the user set others.
 func (j *job) fitData() error {
 	m := &j.run.Model
 	image := [3]int{j.set.Rows, j.set.Cols, j.set.Channels}
@@ -34,8 +34,8 @@ func (j *job) fitData() error {
 	return nil
 }
 
-// fitBatch makes a batch that nobody asked for, and that has more images than there are to train on, one of which four
-// or more make an epoch.
+// fitBatch shrinks a default batch that is larger than the training set to the largest power of two with four or more
+// batches per epoch.
 func (j *job) fitBatch() {
 	origin, known := j.o.Config.Origins["train.batch"]
 	if n := j.set.TrainLen(j.run.Data); known && !origin.Given() && n < j.run.Train.Batch {
@@ -46,8 +46,8 @@ func (j *job) fitBatch() {
 	}
 }
 
-// split divides the data: to train on, to choose the best epoch by, to test that on. A check by overfitting trains on a
-// few images, of all classes alike, chooses by the same, and tests nothing.
+// split splits the data for training, validation and test. With --overfit-batches all three are the same few training
+// images, as many of each class.
 func (j *job) split() (trainOn, val, test data.Split, err error) {
 	o := j.run.Data
 	if !j.overfits() {
@@ -61,7 +61,7 @@ func (j *job) split() (trainOn, val, test data.Split, err error) {
 			"--require test_acc: --overfit-batches does not use the test set")
 	}
 	n, most := j.run.Train.OverfitBatches, trainOn.Len()/j.run.Train.Batch
-	if n > most && most > 0 { // where there is not even one, the loader says so
+	if n > most && most > 0 { // most == 0 is an error of the loader
 		return trainOn, val, test, invalid.Errorf("train.overfit_batches", "%d: want 1 to %d, as there are %d images to "+
 			"train on, and %d in a batch", n, most, trainOn.Len(), j.run.Train.Batch)
 	}
@@ -73,7 +73,7 @@ func (j *job) split() (trainOn, val, test data.Split, err error) {
 // overfits reports whether the run only checks that its model can overfit some batches.
 func (j *job) overfits() bool { return j.run.Train.OverfitBatches > 0 }
 
-// trainLoader is a loader for training: in an order of the epoch's own, augmented. A check by overfitting has neither.
+// trainLoader returns the loader for training: shuffled and augmented, except with --overfit-batches.
 func (j *job) trainLoader(s data.Split) (*data.Loader, error) {
 	if j.overfits() {
 		return data.NewLoader(s, data.LoaderOptions{Batch: j.run.Train.Batch, Seed: j.run.Seed})
@@ -81,19 +81,18 @@ func (j *job) trainLoader(s data.Split) (*data.Loader, error) {
 	return trainingLoader(j.run, s)
 }
 
-// trainingLoader is the loader that a run trains with.
 func trainingLoader(r configs.Run, s data.Split) (*data.Loader, error) {
 	return data.NewLoader(s, data.LoaderOptions{
 		Batch: r.Train.Batch, Seed: r.Seed, Augment: r.Data.Augment, Shuffle: true,
 	})
 }
 
-// evalLoader is a loader for evaluation: in order, not augmented, the last batch padded.
+// evalLoader returns a loader for evaluation: in order, not augmented, the last batch padded.
 func (j *job) evalLoader(s data.Split) (*data.Loader, error) {
 	return data.NewLoader(s, data.LoaderOptions{Batch: j.run.Train.EvalBatch, Pad: true})
 }
 
-// absolute is a path that means the same from every folder, as far as the system tells.
+// absolute is filepath.Abs, or path itself if that fails.
 func absolute(path string) string {
 	if abs, err := filepath.Abs(path); err == nil {
 		return abs
@@ -101,7 +100,7 @@ func absolute(path string) string {
 	return path
 }
 
-// dataPath is the folder of images that was named in place of a data set, or "".
+// dataPath returns the folder of images if data.name is a path, else "".
 func (j *job) dataPath() string {
 	name := j.run.Data.Name
 	if data.Kinds.Has(name) || absolute(name) != absolute(j.set.Path) {
@@ -110,21 +109,21 @@ func (j *job) dataPath() string {
 	return absolute(name)
 }
 
-// A movedError says that the data of a run is not where the run found it.
+// A movedError reports that the data of a run have been moved or removed.
 type movedError struct {
 	name, path string // of the data
 	ref        string // of the run
 }
 
 func (e *movedError) Error() string {
-	return fmt.Sprintf("run %s: its data, %s, is no longer where the run found it: %s\n  where it is now: %s train --resume %s "+
+	return fmt.Sprintf("run %s: its data, %s, is no longer in %s\n  if it was moved: %s train --resume %s "+
 		"--data-dir DIR", e.ref, e.name, e.path, program(), e.ref)
 }
 
 func (e *movedError) Unwrap() error { return &data.Missing{Name: e.name, Dir: e.path} }
 
-// openAgain opens the data of a run that goes on: where --data-dir says, else where the run found it, else where data
-// usually is. That it is the same data is for the caller to check.
+// openAgain opens the data of a resumed run: in --data-dir, else in the folder that the run recorded, else in the
+// default data folder. The caller compares digests.
 func openAgain(c *console, name string, s run.Status) (*data.Set, error) {
 	type place struct{ name, dir string }
 	usual := place{name, c.DataDir}

@@ -9,8 +9,8 @@ import (
 	"github.com/attnconv/attnconv/data"
 )
 
-// A check by overfitting has the same images in every epoch, as they are, and evaluates on them; as many of each
-// class as of any other.
+// With --overfit-batches a run trains and evaluates on the same images in every epoch, not augmented, and as many of
+// each class.
 func TestOverfittingStaysWithItsImages(t *testing.T) {
 	set, err := data.Open(data.Options{Name: "shapes32"}, t.TempDir())
 	if err != nil {
@@ -37,7 +37,7 @@ func TestOverfittingStaysWithItsImages(t *testing.T) {
 	}
 	want := pixels(plain, 0)
 	if len(want) != 40*32*32*3 {
-		t.Fatalf("%d numbers to evaluate, want those of 40 images", len(want))
+		t.Fatalf("%d values to evaluate, want those of 40 images", len(want))
 	}
 	for _, epoch := range []int{0, 7} {
 		if !slices.Equal(pixels(varied, epoch), want) {

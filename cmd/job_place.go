@@ -8,24 +8,24 @@ import (
 	"strings"
 )
 
-// layer is where a parameter of a stack of attention blocks stands: the number of its block, and its path there.
+// layer matches the name of a parameter in a stack of attention blocks: number of the block, path within it.
 var layer = regexp.MustCompile(`^encoder\.layer\.(\d+)\.(.*)$`)
 
-// parts are words for the beginnings of such paths.
+// parts describes prefixes of such paths.
 var parts = []struct{ path, words string }{
 	{"attention.self.value", "attention values"}, {"attention.self.query", "attention queries"},
 	{"attention.self.key", "attention keys"}, {"attention.self", "attention scores"}, {"attention.output", "attention output"},
 	{"intermediate", "feed-forward"}, {"output", "feed-forward"}, {"attention", "attention"},
 }
 
-// placeOf words what an operation is of: "mix-separable{rate=0} of encoder.layer.0.attention.self.value and …" is
-// "layer 1, attention values (mix-separable)". Where no word is known, names stay.
+// placeOf describes an operation and its parameters: "mix-separable{rate=0} of encoder.layer.0.attention.self.value and
+// …" becomes "layer 1, attention values (mix-separable)". Unknown names stay.
 func placeOf(where string) string {
 	op, owners, ok := strings.Cut(where, " of ")
 	first, _, _ := strings.Cut(owners, " and ")
 	m := layer.FindStringSubmatch(first)
 	first, _, _ = strings.Cut(first, ", input")
-	if strings.Contains(first, " ") { // words already
+	if strings.Contains(first, " ") { // already a description
 		return where
 	}
 	if of, back := strings.CutPrefix(op, "d "); back {

@@ -22,7 +22,7 @@ func TestPlaceOf(t *testing.T) {
 	}
 }
 
-// The command that branches off can be typed as it stands, and says where the run's own value is from.
+// The command that branches off can be pasted into a shell, and the origin of the run's own value is named.
 func TestBranching(t *testing.T) {
 	config, err := configs.Preset("small/quadratic")
 	if err != nil {

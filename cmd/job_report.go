@@ -16,7 +16,7 @@ import (
 	"github.com/attnconv/attnconv/train"
 )
 
-// reportEnd says how a run ended and what can be done next, and returns the error to end with.
+// reportEnd reports how a run ended and what to do next, and returns the error of the command.
 func (j *job) reportEnd(ctx context.Context, s run.Summary, err error) error {
 	if j.c.JSON {
 		if jsonErr := j.c.result(s); jsonErr != nil {
@@ -27,11 +27,11 @@ func (j *job) reportEnd(ctx context.Context, s run.Summary, err error) error {
 	switch {
 	case errors.Is(err, train.ErrStopped):
 		j.stopped(s)
-		if ctx.Err() == nil { // the time budget, as asked
+		if ctx.Err() == nil { // --time-budget
 			return nil
 		}
 	case errors.As(err, &diverged):
-		last := "nothing was saved before"
+		last := "no checkpoint was saved"
 		if s.Checkpoint != "" {
 			last = "the last good checkpoint is " + s.Checkpoint
 		}
@@ -46,7 +46,7 @@ func (j *job) reportEnd(ctx context.Context, s run.Summary, err error) error {
 	return err
 }
 
-// finished says how well a run did, where its weights are, and what can be done next.
+// finished reports accuracy and files of a finished run, and what to do next.
 func (j *job) finished(s run.Summary) {
 	if !j.c.JSON {
 		fmt.Fprintln(j.c.Out, j.outcome(s))
@@ -55,7 +55,7 @@ func (j *job) finished(s run.Summary) {
 	case j.c.streams():
 		j.c.stream("saved", struct {
 			Checkpoint string `json:"checkpoint"`
-			Figure     string `json:"figure,omitempty"` // where its heads look
+			Figure     string `json:"figure,omitempty"` // of the heads
 		}{s.Checkpoint, j.drawnHeads()})
 	case j.c.JSON:
 		return
@@ -68,14 +68,14 @@ func (j *job) finished(s run.Summary) {
 	j.advise()
 }
 
-// stopped says where a run stopped, and how it is gone on with.
+// stopped reports where a run stopped, and the command that resumes it.
 func (j *job) stopped(s run.Summary) {
 	resume := fmt.Sprintf("%s train --resume %s", program(), j.ref())
 	if j.c.streams() {
 		j.c.stream("stopped", struct {
 			Step   int    `json:"step"`
 			Steps  int    `json:"steps"`
-			Resume string `json:"resume"` // the command that goes on
+			Resume string `json:"resume"` // the command that resumes the run
 		}{s.Steps, j.trainer.Steps(), resume})
 		return
 	}
@@ -84,7 +84,7 @@ func (j *job) stopped(s run.Summary) {
 		100*float64(s.Steps)/float64(j.trainer.Steps()), resume)
 }
 
-// advise says what can be done next.
+// advise lists commands to try next.
 func (j *job) advise() {
 	switch rows := j.nextCommands(); {
 	case j.o.oneOfMany:
@@ -101,14 +101,14 @@ func (j *job) advise() {
 		for _, r := range rows {
 			line := fmt.Sprintf("  %s %-42s # %s", program(), r[0], r[1])
 			if w := j.c.errWidth(); w > 0 && utf8.RuneCountInString(line) > w {
-				line = "  " + program() + " " + r[0] // so that it can be copied whole
+				line = "  " + program() + " " + r[0] // without the comment, to fit the line
 			}
 			j.c.note("%s", line)
 		}
 	}
 }
 
-// outcome is the accuracy of a finished run, on one line.
+// outcome describes the result of a finished run in one line.
 func (j *job) outcome(s run.Summary) string {
 	took := progress.Duration(seconds(s.WallS))
 	if j.overfits() {
@@ -119,19 +119,19 @@ func (j *job) outcome(s run.Summary) string {
 		j.run.Train.Epochs, 100*s.ValAcc, took)
 }
 
-// nextCommands is commands to try after a run, without the program's name, and what each is for.
+// nextCommands lists commands to try after a run, without the program's name, and the purpose of each.
 func (j *job) nextCommands() [][2]string {
 	rows := [][2]string{
 		{"eval " + j.ref(), "accuracy, class by class"},
-		{fmt.Sprintf("train --resume %s --extend-epochs %d", j.ref(), max(1, j.run.Train.Epochs/2)), "train on"},
+		{fmt.Sprintf("train --resume %s --extend-epochs %d", j.ref(), max(1, j.run.Train.Epochs/2)), "train longer"},
 	}
 	if j.overfits() {
-		rows[0] = [2]string{"train -c " + j.dir.Path + "/config.yaml --overfit-batches 0", "in earnest"}
+		rows[0] = [2]string{"train -c " + j.dir.Path + "/config.yaml --overfit-batches 0", "train on all images"}
 	}
 	return slices.Insert(rows, 0, j.figureCommands()...)
 }
 
-// drawnHeads is the figure of where the heads look, or "".
+// drawnHeads returns the path of the figure of the heads, or "".
 func (j *job) drawnHeads() string {
 	for _, name := range []string{"heads.svg", "maps.svg"} {
 		if path := filepath.Join(j.dir.Path, "figures", name); exists(path) {
@@ -141,23 +141,22 @@ func (j *job) drawnHeads() string {
 	return ""
 }
 
-// figureCommands are commands that draw what there is to see of the run.
+// figureCommands lists commands that draw figures of the run.
 func (j *job) figureCommands() [][2]string {
 	heads, _ := j.net.Heads()
 	switch {
 	case heads != nil:
-		return [][2]string{{"plot-heads " + j.ref(), "where the heads look"}}
+		return [][2]string{{"plot-heads " + j.ref(), "where the heads attend"}}
 	case j.net.Attends():
-		return [][2]string{{"plot-heads " + j.ref(), "maps of the heads' attention"},
+		return [][2]string{{"plot-heads " + j.ref(), "attention maps of the heads"},
 			{"plot-maps " + j.ref() + " cat.jpg", "the same on an image of yours"}}
 	}
 	return [][2]string{{"plot-curves " + j.ref(), "how it learned"}}
 }
 
-// ref is what the user can call the run by.
 func (j *job) ref() string { return j.c.ref(j.dir.Path, j.dir.Status().ID) }
 
-// ref is what the user can call a run by: its id where commands look for it anyway, else its folder.
+// ref returns a reference to a run: its id if it is in the default folder of the runs, else its path.
 func (c *console) ref(path, id string) string {
 	usual := c.Runs == "runs" || c.Runs == c.getenv("ATTNCONV_RUNS")
 	if usual && filepath.Dir(path) == filepath.Clean(c.Runs) {
@@ -166,7 +165,7 @@ func (c *console) ref(path, id string) string {
 	return path
 }
 
-// program is how the user calls this program: by name, or with go run, which leaves no program behind.
+// program returns how the user calls this program: by name, or with go run.
 func program() string {
 	if strings.Contains(filepath.ToSlash(os.Args[0]), "/go-build") && filepath.Base(os.Args[0]) == "attnconv" {
 		return "go run ./cmd/attnconv"

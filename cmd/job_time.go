@@ -11,13 +11,13 @@ import (
 	"github.com/attnconv/attnconv/train"
 )
 
-// A forecast is how long a run takes, in seconds, by the median of so many steps.
+// A forecast estimates how long a run takes, in seconds, from the median of some measured steps.
 type forecast struct {
 	train.Pace
-	Total, Left float64 // of the whole run, and from where it stands
+	Total, Left float64 // of the whole run, and of the remaining steps
 }
 
-// estimate measures some steps, and says from them how long the run takes.
+// estimate measures some steps and extrapolates to the run.
 func (j *job) estimate(ctx context.Context) (f forecast, err error) {
 	t := j.trainer
 	f.Pace, err = t.Measure(ctx)
@@ -27,10 +27,11 @@ func (j *job) estimate(ctx context.Context) (f forecast, err error) {
 	return f, err
 }
 
-// fewSteps are taken before anybody has read how long they take.
+// fewSteps: a run with fewer steps ends before anybody reads a forecast.
 const fewSteps = 20
 
-// showForecast says how long the run will take here and, where that is long and nobody asked for this preset, what is faster.
+// showForecast shows how long the run will take. If that is long and the preset is the default one, it suggests a faster
+// command.
 func (j *job) showForecast(ctx context.Context) error {
 	if j.c.Quiet || j.o.oneOfMany || j.trainer.Steps()-j.trainer.Cursor.Step < fewSteps {
 		return nil
@@ -49,7 +50,7 @@ func (j *job) showForecast(ctx context.Context) error {
 	}
 	left := "about " + progress.Duration(seconds(f.Left)) + " here"
 	if j.trainer.Cursor.Step > 0 {
-		left += " for what is left"
+		left += " for the remaining steps"
 	}
 	parts := []string{left}
 	if f.Left > long {
@@ -61,11 +62,10 @@ func (j *job) showForecast(ctx context.Context) error {
 	return nil
 }
 
-// long is how many seconds of work are worth a question, or a word on what is faster.
+// long is the duration in seconds from which on a command asks first, or suggests a faster one.
 const long = 10 * 60
 
-// faster is how many seconds the same command takes on the built-in images; 0 where the user chose the preset or the
-// data.
+// faster estimates, in seconds, the same command on the built-in images. It is 0 if the user chose preset or data.
 func (j *job) faster(ctx context.Context) float64 {
 	if origin := j.o.Config.Origins["data.name"]; !j.chosen() || origin.Given() || j.o.From != "" {
 		return 0
@@ -89,7 +89,7 @@ func (j *job) faster(ctx context.Context) float64 {
 	return f.Total
 }
 
-// dryRun says what would be done, and how long it takes.
+// dryRun shows the plan of a run and how long it takes.
 func (j *job) dryRun(ctx context.Context) error {
 	j.banner()
 	j.c.note("")

@@ -13,8 +13,8 @@ import (
 	"github.com/attnconv/attnconv/ckpt"
 )
 
-// A run that is killed or told to stop at any moment and resumed, on any number of threads, ends with the bytes of one
-// that was left alone. ATTNCONV_KILLS says how many kills to try (2).
+// A run that is killed or stopped at any moment and resumed, on any number of threads, ends with the same bytes as one
+// that was not. ATTNCONV_KILLS is the number of kills (2).
 func TestKillAndResume(t *testing.T) {
 	kills := 2
 	if n, err := strconv.Atoi(os.Getenv("ATTNCONV_KILLS")); err == nil {
@@ -74,7 +74,7 @@ func cmdCode(err error) int {
 	return exitDone
 }
 
-// digest is that of all tensors of a run's last checkpoint.
+// digest returns that of all tensors in a run's last checkpoint.
 func digest(t *testing.T, run string) string {
 	t.Helper()
 	h, err := ckpt.ReadHeader(filepath.Join(run, "checkpoints", "last.ckpt"))

@@ -1,4 +1,4 @@
-// Package cmd is the command line: flags, words and calls. What a command does is in the packages below.
+// Package cmd is the command line: flags, messages and calls of the packages below.
 package cmd
 
 import (
@@ -19,7 +19,7 @@ func Main(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io
 	return execute(ctx, args, c, bodies{train: runTrain, eval: runEval, compare: runCompare})
 }
 
-// bodies are what the commands do once their flags are read. Tests replace them.
+// bodies are functions that run commands after their flags are parsed. Tests replace them.
 type bodies struct {
 	train func(context.Context, *console, trainOptions) error
 	eval  func(context.Context, *console, evalOptions) error
@@ -37,7 +37,7 @@ func execute(ctx context.Context, args []string, c *console, b bodies) (code int
 	}()
 	root := newRoot(c, b)
 	root.SetArgs(args)
-	c.JSON, c.Debug = typed(args, "--json"), typed(args, "--debug") // an error of reading the flags obeys them, too
+	c.JSON, c.Debug = typed(args, "--json"), typed(args, "--debug") // for errors in parsing the flags
 	if i := slices.Index(args, "--progress"); slices.Contains(args, "--progress=json") || i >= 0 && slices.Contains(args[i:], "json") {
 		c.Progress = "json"
 	}
@@ -48,7 +48,7 @@ func execute(ctx context.Context, args []string, c *console, b bodies) (code int
 	return exitCode(ctx, err)
 }
 
-// typed reports whether args switch a flag on.
+// typed reports whether args set a boolean flag.
 func typed(args []string, flag string) bool {
 	if i := slices.Index(args, "--"); i >= 0 {
 		args = args[:i]
@@ -56,12 +56,11 @@ func typed(args []string, flag string) bool {
 	return slices.Contains(args, flag) || slices.Contains(args, flag+"=true")
 }
 
-// panicked words a fault of the program itself.
+// panicked returns the error for a panic.
 func panicked(p any, stack bool) error {
-	s := fmt.Sprintf("internal error: %v\n  This is a fault in attnconv, not in what you typed.", p)
+	s := fmt.Sprintf("internal error: %v\n  This is a bug in attnconv.", p)
 	if stack {
 		return errors.New(s + "\n\n" + string(debug.Stack()))
 	}
-	return errors.New(s + "\n  The same command with --debug shows where it is; a report should hold that and " +
-		"`attnconv version`.")
+	return errors.New(s + "\n  Please report it with the output of `attnconv version` and of the same command with --debug.")
 }

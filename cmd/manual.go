@@ -17,7 +17,7 @@ type Page struct {
 	Text string // roff
 }
 
-// Manual returns the manual of every command and topic.
+// Manual returns the manual pages of all commands and topics.
 func Manual() []Page {
 	var pages []Page
 	for _, cmd := range documented() {
@@ -30,7 +30,7 @@ func Manual() []Page {
 	return pages
 }
 
-// Reference returns the help of every command and topic as one Markdown file.
+// Reference returns the help of all commands and topics as one Markdown file.
 func Reference() string {
 	var b strings.Builder
 	b.WriteString("# Commands\n\nWritten by `make docs` from what `attnconv help` says.\n\n")
@@ -43,14 +43,14 @@ func Reference() string {
 		help(&full, cmd)
 		text := full.String()
 		if cmd.HasParent() {
-			text, _, _ = strings.Cut(text, "\nGlobal:\n") // those of all commands stand at the top
+			text, _, _ = strings.Cut(text, "\nGlobal:\n") // listed once, at the top
 		}
 		fmt.Fprintf(&b, "\n## %s\n\n```text\n%s\n```\n", cmd.CommandPath(), strings.TrimSpace(text))
 	}
 	return b.String()
 }
 
-// documented lists the root and all below it, but for what is hidden.
+// documented lists the root and all its subcommands, except hidden ones.
 func documented() []*cobra.Command {
 	root := newRoot(newConsole(strings.NewReader(""), io.Discard, io.Discard, nil), bodies{})
 	root.InitDefaultHelpCmd()
@@ -142,7 +142,7 @@ func manSeeAlso(b *strings.Builder, cmd *cobra.Command) {
 	}
 }
 
-// paragraphs writes text: lines that begin with a space stay as they are, others are filled.
+// paragraphs writes text as roff: lines that begin with a space are preformatted, others are filled.
 func paragraphs(b *strings.Builder, text string) {
 	asIs := false
 	for line := range strings.Lines(strings.TrimSpace(text)) {
@@ -163,7 +163,7 @@ func paragraphs(b *strings.Builder, text string) {
 	}
 }
 
-// roffLines is roff, and keeps lines that begin like a request from being one.
+// roffLines escapes text, including lines that begin like a request.
 func roffLines(text string) string {
 	lines := strings.Split(text, "\n")
 	for i, line := range lines {
@@ -175,7 +175,7 @@ func roffLines(text string) string {
 	return strings.Join(lines, "\n")
 }
 
-// roff writes text so that it comes out as it is: a plain - would become a hyphen that cannot be copied.
+// roff escapes text. A plain - would be set as a hyphen, which cannot be pasted into a shell.
 func roff(text string) string {
 	return strings.NewReplacer(`\`, `\e`, "-", `\-`).Replace(text)
 }

@@ -8,8 +8,7 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// Every command has a page that names its flags, and what is written stays text: no line of it becomes a request of
-// roff, nothing an escape.
+// Every command has a page that names its flags, and no text in it is taken for a request or escape of roff.
 func TestManual(t *testing.T) {
 	requests := []string{".TH", ".SH", ".TP", ".PP", ".nf", ".fi", ".nh", ".ad"}
 	pages := Manual()
@@ -46,7 +45,7 @@ func TestRoffKeepsTextAsItIs(t *testing.T) {
 	}
 }
 
-// The reference names every command and topic, and the flags of all commands once.
+// The reference names every command and topic, and the global flags once.
 func TestReference(t *testing.T) {
 	text := Reference()
 	for _, cmd := range documented() {

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// What does not fit under a limit of the process is said before it is begun: Go's answer would be its stack.
+// A run that exceeds the memory limit of the process is refused before it begins; Go would print its stacks.
 func TestLimitOfTheAddressSpace(t *testing.T) {
 	dir := t.TempDir()
 	attnconv := programIn(t, dir)

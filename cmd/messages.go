@@ -18,49 +18,48 @@ import (
 	"github.com/attnconv/attnconv/run"
 )
 
-// userMessage is an error in the user's words: with what to do about it, where the error itself does not know.
+// userMessage returns the message of an error for the user, with advice that the error itself does not have.
 func userMessage(err error) string {
 	var missing *data.Missing
 	var full *run.NotEmpty
 	var present *data.Present
 	switch {
 	case errors.As(err, &present):
-		return fmt.Sprintf("%s is there already: %s\n  replace it: --force   keep both, where it is no CIFAR: --name NAME",
+		return fmt.Sprintf("%s exists already: %s\n  to replace it: --force   to keep both, unless it is CIFAR: --name NAME",
 			present.Name, present.Path)
 	case errors.As(err, &missing) && len(missing.Looked) > 0:
 		return noData(missing)
 	case errors.As(err, &full) && full.Forced:
-		return fmt.Sprintf("--out %s: the folder holds something else than a run: nothing of it was touched\n"+
-			"  choose another one; --force writes over an earlier run, and over nothing else", full.Path)
+		return fmt.Sprintf("--out %s: the folder holds files that are not a run's; nothing was changed\n"+
+			"  choose another one; --force only overwrites an earlier run", full.Path)
 	case errors.As(err, &full):
 		return fmt.Sprintf("--out %s: the folder is not empty\n"+
-			"  choose another one, or write over an earlier run there with --force", full.Path)
+			"  choose another one, or overwrite an earlier run there with --force", full.Path)
 	}
 	if is[*usageError](err) || is[*configs.Error](err) || is[*invalid.Error](err) {
-		return err.Error() // "data: " may be a key of the user's own
+		return err.Error() // "data: " may be a key in the user's file
 	}
 	return shortMessage(err) + advice(err)
 }
 
-// shortMessage is an error in the user's words, without what to do about it.
+// shortMessage is userMessage without advice.
 func shortMessage(err error) string { return trimPackages(fileMessage(err)) }
 
-// packageName is the name of a package at the head of its errors: good for programmers, and nothing to users. Inside a message
-// it stands where one error wraps another.
+// packageName matches the names of packages that prefix their errors, also inside a message, where errors are wrapped.
 var packageName = regexp.MustCompile(`(?m)(^|: )(?:bench|ckpt|data|kernel|model|nn|op|run|study|sweep|theorem|train|viz): `)
 
-// trimPackages is the text of an error or a warning without the names of packages.
+// trimPackages removes the names of packages from a message.
 func trimPackages(text string) string {
-	for packageName.MatchString(text) { // of several in a row, each match takes one
+	for packageName.MatchString(text) { // adjacent matches overlap
 		text = packageName.ReplaceAllString(text, "$1")
 	}
 	return text
 }
 
-// temporary is the file under which another one is written, until it is whole.
+// temporary matches the name under which a file is written before it is renamed.
 var temporary = regexp.MustCompile(`\.([^/\\]+)\.\d+-[0-9a-f]{8}\.tmp`)
 
-// fileMessage words an error of the file system that err holds, if any: FILE: what is wrong, without the system call.
+// fileMessage returns the message of err with a file system error in it as "FILE: message", without the system call.
 func fileMessage(err error) string {
 	var path *fs.PathError
 	var link *os.LinkError
@@ -69,25 +68,25 @@ func fileMessage(err error) string {
 	case errors.As(err, &path):
 		name := temporary.ReplaceAllString(path.Path, "$1")
 		text = strings.Replace(text, path.Error(), name+": "+path.Err.Error(), 1)
-		text = strings.Replace(text, name+": "+name+": ", name+": ", 1) // named by who wrapped it, too
+		text = strings.Replace(text, name+": "+name+": ", name+": ", 1) // the wrapping error may name it, too
 	case errors.As(err, &link):
 		text = strings.Replace(text, link.Error(), temporary.ReplaceAllString(link.New, "$1")+": "+link.Err.Error(), 1)
 	}
 	return text
 }
 
-// advice is a line on what to do about an error of a file, where the error has none of its own.
+// advice returns a line of advice for an error that has none.
 func advice(err error) string {
 	if strings.Contains(err.Error(), "\n") {
 		return ""
 	}
 	if bad := (*ckpt.Corrupt)(nil); errors.As(err, &bad) && filepath.Ext(bad.Path) != ".ckpt" {
-		return "\n  weights that another program wrote, or export: " + program() + " import " + bad.Path
+		return "\n  for weights written by another program, or by export: " + program() + " import " + bad.Path
 	} else if bad != nil {
-		return "\n  take another one: a run has several in its folder checkpoints"
+		return "\n  try another one: a run has several in its folder checkpoints"
 	}
 	if is[*memory.TooLarge](err) {
-		return "\n  a smaller batch needs less: --batch, --set train.eval_batch=N; " + program() + " inspect says how much a model takes"
+		return "\n  a smaller batch needs less: --batch, --set train.eval_batch=N; " + program() + " inspect shows the memory of a model"
 	}
 	var none *run.NotFound
 	if errors.As(err, &none) && howToGet(none) != "" {
@@ -109,7 +108,7 @@ func advice(err error) string {
 		{syscall.EROFS, "that disk can only be read: name a folder on another one"},
 		{syscall.ENOTDIR, "a part of that path is a file: name another one"},
 		{syscall.EISDIR, "that is a folder: name a file"},
-		{fs.ErrPermission, "this user may not do that there: allow it, or name another place"},
+		{fs.ErrPermission, "this user lacks permission: grant it, or name another place"},
 	} {
 		if errors.Is(err, a.is) {
 			return "\n  " + a.what
@@ -118,7 +117,7 @@ func advice(err error) string {
 	return ""
 }
 
-// noData says how to come by a data set.
+// noData returns the message for a missing data set, and how to get it.
 func noData(e *data.Missing) string {
 	archives := data.Downloads(e.Name)
 	if archives == nil {

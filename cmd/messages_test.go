@@ -25,12 +25,12 @@ func TestWords(t *testing.T) {
 		{"of two lines", errors.Join(errors.New("data: a: bad"), errors.New("data: b: bad")), "a: bad\nb: bad"},
 		{"the user's own key", &configs.Error{Msg: "my.yaml:3: data: want a mapping"}, "my.yaml:3: data: want a mapping"},
 		{"a checkpoint", &ckpt.Corrupt{Path: "a.ckpt", Reason: "cut short"},
-			"a.ckpt: cut short\n  take another one: a run has several in its folder checkpoints"},
+			"a.ckpt: cut short\n  try another one: a run has several in its folder checkpoints"},
 		{"a file", fmt.Errorf("run: %w", open("a/b", fs.ErrNotExist)), "a/b: file does not exist"},
 		{"a file not yet whole", fmt.Errorf("ckpt: o/m.ckpt: %w", open("o/.m.ckpt.4904-136c0206.tmp", syscall.ENOSPC)),
 			"o/m.ckpt: no space left on device\n  the disk is full: make room there, or name a folder on another one"},
 		{"a name", fmt.Errorf("run: %w", &os.LinkError{Op: "rename", Old: "r/.run.json.1-00000000.tmp", New: "r/run.json",
-			Err: syscall.EACCES}), "r/run.json: permission denied\n  this user may not do that there: allow it, or name another place"},
+			Err: syscall.EACCES}), "r/run.json: permission denied\n  this user lacks permission: grant it, or name another place"},
 	} {
 		if got := userMessage(tt.err); got != tt.want {
 			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)

@@ -12,10 +12,10 @@ import (
 	"github.com/attnconv/attnconv/internal/invalid"
 )
 
-// flagError words what is wrong with a flag.
+// flagError turns an error of pflag into a usage error with advice.
 func flagError(cmd *cobra.Command, err error) error {
 	if args := cmd.Flags().Args(); cmd.HasSubCommands() && len(args) > 0 {
-		return unknownCommand(cmd, args[0]) // of "attnconv trian --lr 1" the command is the mistake
+		return unknownCommand(cmd, args[0]) // in "attnconv trian --lr 1" the command is wrong
 	}
 	var (
 		more    = "(" + cmd.CommandPath() + " --help)"
@@ -50,13 +50,13 @@ func flagError(cmd *cobra.Command, err error) error {
 	return usagef(more, "%s", err)
 }
 
-// nearestFlag is the flag that was most likely meant by name, or "".
+// nearestFlag returns the flag that name most likely means, or "".
 func nearestFlag(cmd *cobra.Command, name string) string {
 	if f := flagOf(configs.Synonym(name)); f != "" && cmd.Flags().Lookup(f) != nil {
 		return f
 	}
 	var names []string
-	cmd.Flags().VisitAll(func(f *pflag.Flag) { // the inherited ones, too
+	cmd.Flags().VisitAll(func(f *pflag.Flag) { // including inherited ones
 		if !f.Hidden {
 			names = append(names, f.Name)
 		}
@@ -64,7 +64,7 @@ func nearestFlag(cmd *cobra.Command, name string) string {
 	return invalid.Nearest(name, names)
 }
 
-// knownCommand refuses arguments of the root: each is a command that there is not.
+// knownCommand refuses arguments of a command that only has subcommands.
 func knownCommand(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
@@ -100,10 +100,10 @@ func arguments(most int) cobra.PositionalArgs {
 	}
 }
 
-// exactly wants one argument, which the help calls what.
+// exactly requires one argument, called what.
 func exactly(what string) cobra.PositionalArgs { return between(1, 1, what) }
 
-// between wants at least and at most so many arguments; what is the one that is missing.
+// between requires least to most arguments. Errors call a missing one what.
 func between(least, most int, what string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) < least {
@@ -113,11 +113,11 @@ func between(least, most int, what string) cobra.PositionalArgs {
 	}
 }
 
-// extra is the error for an argument that a command has no use for.
+// extra returns the error for an unexpected argument.
 func extra(cmd *cobra.Command, arg string) error {
 	hint := "(" + cmd.CommandPath() + " --help)"
 	if name, value, ok := strings.Cut(arg, "="); ok && cmd.Flags().Lookup("set") != nil {
 		hint = fmt.Sprintf("did you mean --set %s=%s?   %s", name, value, hint)
 	}
-	return usagef(hint, "%s: no use for the argument %q", cmd.CommandPath(), arg)
+	return usagef(hint, "%s: unexpected argument %q", cmd.CommandPath(), arg)
 }

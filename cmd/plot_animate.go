@@ -10,7 +10,7 @@ import (
 	"github.com/attnconv/attnconv/viz"
 )
 
-// animateHeads draws where a run's heads looked, epoch by epoch.
+// animateHeads draws the heads of a run, epoch by epoch.
 func animateHeads(c *console, o plotOptions) error {
 	dir, err := c.openRun(o.Ref, o.need())
 	if err != nil {
@@ -47,18 +47,18 @@ func animateHeads(c *console, o plotOptions) error {
 type animationResult struct {
 	V      int      `json:"v"`
 	Files  []string `json:"files"`
-	Epochs int      `json:"epochs"` // that were there to draw, the beginning among them
+	Epochs int      `json:"epochs"` // recorded, including epoch 0
 	Frames int      `json:"frames"`
 }
 
-// readSnapshots reads where a run's heads looked, from its folder heads.
+// readSnapshots reads the recorded heads of a run, sorted by epoch.
 func readSnapshots(dir *run.Dir, layers string) ([]viz.Snapshot, error) {
 	names, err := filepath.Glob(filepath.Join(dir.Path, "heads", "epoch-*.json"))
 	if err != nil {
 		return nil, err
 	}
 	if len(names) == 0 {
-		return nil, usagef("", "%s: no heads to animate: the run's model has none that are Gaussians", dir.Path)
+		return nil, usagef("", "%s: no heads to animate: the run's model has no Gaussian heads", dir.Path)
 	}
 	var moments []run.Heads
 	for _, name := range names {
@@ -71,12 +71,12 @@ func readSnapshots(dir *run.Dir, layers string) ([]viz.Snapshot, error) {
 	slices.SortFunc(moments, func(a, b run.Heads) int { return cmp.Compare(a.Epoch, b.Epoch) })
 	var snapshots []viz.Snapshot
 	for _, m := range moments {
-		indices, err := layersWithHeads(layers, len(m.Layers), func(i int) bool { return len(m.Layers[i].Centers) > 0 })
+		numbers, err := layersWithHeads(layers, len(m.Layers), func(i int) bool { return len(m.Layers[i].Centers) > 0 })
 		if err != nil {
 			return nil, err
 		}
 		s := viz.Snapshot{Title: fmt.Sprintf("epoch %d", m.Epoch)}
-		for _, n := range indices {
+		for _, n := range numbers {
 			s.Layers = append(s.Layers, vizLayer(n, headsOf(m.Layers[n-1])))
 		}
 		snapshots = append(snapshots, s)

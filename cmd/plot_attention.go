@@ -12,10 +12,10 @@ import (
 	"github.com/attnconv/attnconv/viz"
 )
 
-// scoreParts are the parts of a score of which maps can be made.
+// scoreParts lists the values of --score: the whole score A[q,k], or its content or position terms only.
 var scoreParts = choice.List[choice.Word]{"total", "content", "position"}
 
-// attentionOptions is how maps are made of a model's scores, and for which layers and queries.
+// attentionOptions selects layers, queries and terms of the scores for attention maps.
 type attentionOptions struct {
 	Layers string
 	Query  []place
@@ -25,8 +25,8 @@ type attentionOptions struct {
 
 func (o *attentionOptions) flags(f flags) {
 	f.text(&o.Part, "score", scoreParts.Default(), "PART",
-		"the part of the scores that maps are made of: what the keys show, where they stand, or both", scoreParts.Completions())
-	f.boolean(&o.Raw, "raw", "", "maps of the scores before the softmax")
+		"terms of the scores that maps are computed from: content of the keys, their position, or both", scoreParts.Completions())
+	f.boolean(&o.Raw, "raw", "", "maps of the scores, before the softmax")
 }
 
 func (o *attentionOptions) check() error {
@@ -36,8 +36,8 @@ func (o *attentionOptions) check() error {
 	return nil
 }
 
-// views are what the heads make of images, (rows, columns, channels) each, seen from each query: the mean over the
-// images. Without images, a model that does not look at them has one view all the same.
+// views returns the attention maps of all heads, one view for each query: the mean over images, each of shape (rows,
+// columns, channels). A model whose scores do not depend on the image needs no images.
 func (o *attentionOptions) views(l *model.Looker, net *model.Network, images [][]float32) ([]viz.View, error) {
 	views, err := o.zeroViews(l, net)
 	if err != nil {
@@ -69,7 +69,7 @@ func (o *attentionOptions) views(l *model.Looker, net *model.Network, images [][
 	return views, nil
 }
 
-// zeroViews are the views with maps of zeros.
+// zeroViews returns the views, with maps of zeros.
 func (o *attentionOptions) zeroViews(l *model.Looker, net *model.Network) (views []viz.View, err error) {
 	rows, cols := l.Grid.Rows, l.Grid.Cols
 	queries := o.Query
@@ -77,7 +77,7 @@ func (o *attentionOptions) zeroViews(l *model.Looker, net *model.Network) (views
 		queries = []place{viz.Middle(rows, cols).Query}
 	}
 	blocks := net.Spec.Blocks()
-	indices, err := layersWithHeads(o.Layers, len(blocks), func(i int) bool { return blocks[i].Attends() })
+	numbers, err := layersWithHeads(o.Layers, len(blocks), func(i int) bool { return blocks[i].Attends() })
 	if err != nil {
 		return nil, err
 	}
@@ -87,7 +87,7 @@ func (o *attentionOptions) zeroViews(l *model.Looker, net *model.Network) (views
 				q[0], q[1], rows, cols)
 		}
 		view := viz.View{Query: q, Title: fmt.Sprintf("query (%d, %d)", q[0], q[1])}
-		for _, n := range indices {
+		for _, n := range numbers {
 			layer := viz.MapLayer{Number: n}
 			for range blocks[n-1].Heads {
 				layer.Heads = append(layer.Heads, viz.Map{Rows: rows, Cols: cols, Values: make([]float64, rows*cols)})
@@ -99,14 +99,14 @@ func (o *attentionOptions) zeroViews(l *model.Looker, net *model.Network) (views
 	return views, nil
 }
 
-// headMap is what one head makes of each token from a query: scores, or their softmax.
+// headMap returns the attention map P[q,:] = softmax(A[q,:]) of one head and query q, or with --raw its scores A[q,:].
 func (o *attentionOptions) headMap(s model.LayerScores, head, query, tokens int) ([]float64, error) {
 	content, position := s.Content, s.Position
 	switch {
 	case o.Part == "content" && content == nil:
-		return nil, usagef("", "--score content: these heads do not look at what the keys show")
+		return nil, usagef("", "--score content: the scores of these heads have no content term")
 	case o.Part == "position" && position == nil:
-		return nil, usagef("", "--score position: these heads do not look at where the keys stand")
+		return nil, usagef("", "--score position: the scores of these heads have no position term")
 	case o.Part == "content":
 		position = nil
 	case o.Part == "position":
@@ -134,7 +134,7 @@ func (o *attentionOptions) headMap(s model.LayerScores, head, query, tokens int)
 	return p, nil
 }
 
-// inputs are the first n images of a split, as a network takes them.
+// inputs returns the first n images of a split, normalised for the network.
 func inputs(split data.Split, n int) (images [][]float32, err error) {
 	batches, err := data.NewLoader(split, data.LoaderOptions{Batch: 1, Pad: true})
 	if err != nil {

@@ -23,10 +23,10 @@ type curvesOptions struct {
 	Separate bool
 }
 
-// axes are what curves can be drawn over.
+// axes lists the values of --x.
 var axes = choice.List[choice.Word]{"epoch", "time"}
 
-// A quantity is what is drawn over a run.
+// A quantity is a measurement of every epoch.
 type quantity struct {
 	name, title string
 	percent     bool
@@ -43,7 +43,7 @@ var quantities = choice.List[quantity]{
 	{"loss", "validation loss", false, func(e run.Epoch) float64 { return e.ValLoss },
 		func(e run.Epoch) float64 { return e.TrainLoss }},
 	{"lr", "learning rate", false, func(e run.Epoch) float64 { return e.LR }, nil},
-	{"speed", "images a second", false, func(e run.Epoch) float64 { return e.ImgS }, nil},
+	{"speed", "images per second", false, func(e run.Epoch) float64 { return e.ImgS }, nil},
 }
 
 func newPlotCurves(c *console) *cobra.Command {
@@ -51,10 +51,10 @@ func newPlotCurves(c *console) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "plot-curves [RUN...] [flags]",
 		Short: "Draw accuracy, loss and learning rate of runs",
-		Long: "Draw accuracy and loss over the epochs of runs, or over the time that they took.\n" +
-			"Runs that are the same but for their seeds give one curve, their mean, with a\n" +
-			"band. A word, such as quadratic, means the newest run of its kind with all its\n" +
-			"seeds (attnconv help references). Without a run, the newest that has an epoch.",
+		Long: "Draw accuracy and loss over the epochs of runs, or over training time. Runs that\n" +
+			"differ only in the seed are one curve, their mean, with a band. A word, such as\n" +
+			"quadratic, means the newest run of its kind with all its seeds (attnconv help\n" +
+			"references). The default is the newest run that has finished an epoch.",
 		Example: `attnconv plot-curves
 attnconv plot-curves quadratic learned
 attnconv plot-curves k3f9 p8d2 --x time -o curves.svg
@@ -72,9 +72,9 @@ attnconv plot-curves runs/*-s[0-4]-* --show acc,lr --data curves.csv`,
 		},
 	}
 	f := flags{cmd.Flags(), "Figure"}
-	f.text(&o.X, "x", axes.Default(), "AXIS", "what the curves are drawn over", axes.Completions())
-	f.text(&o.Show, "show", "acc,loss", "LIST", "what is drawn, of "+strings.Join(quantities.Names(), ", "), nil)
-	f.boolean(&o.Separate, "separate", "", "a curve for every run, also for those that differ in their seed alone")
+	f.text(&o.X, "x", axes.Default(), "AXIS", "horizontal axis of the curves", axes.Completions())
+	f.text(&o.Show, "show", "acc,loss", "LIST", "quantities to draw, of "+strings.Join(quantities.Names(), ", "), nil)
+	f.boolean(&o.Separate, "separate", "", "a curve for every run, even if they differ only in the seed")
 	o.flags(flags{cmd.Flags(), "Output"}, "figures/curves.svg in the run; of several, curves.svg in --runs")
 	return cmd
 }
@@ -115,7 +115,7 @@ func runPlotCurves(c *console, o curvesOptions) error {
 	return printCurves(c, files, groups)
 }
 
-// quantities are those of --show.
+// quantities parses --show.
 func (o *curvesOptions) quantities() (wanted []quantity, err error) {
 	for name := range strings.SplitSeq(o.Show, ",") {
 		m := quantities.Find(strings.TrimSpace(name))
@@ -127,9 +127,8 @@ func (o *curvesOptions) quantities() (wanted []quantity, err error) {
 	return wanted, nil
 }
 
-// panels are the curves of one quantity; seconds is the unit of time, or 0 for epochs. What is measured on training
-// images lies beside it, dotted; but a training loss with smoothed labels is another quantity, which is larger by what
-// the smoothing adds, and has a panel of its own.
+// panels draws the curves of one quantity; seconds is the unit of time, or 0 for epochs. Training curves are dotted in
+// the same panel. A training loss with smoothed labels has a panel of its own, since the smoothing makes it larger.
 func (m quantity) panels(groups []curveGroup, seconds float64) []viz.Panel {
 	p := viz.Panel{Title: m.title, Percent: m.percent}
 	apart := viz.Panel{}
@@ -156,7 +155,7 @@ func (m quantity) panels(groups []curveGroup, seconds float64) []viz.Panel {
 	return []viz.Panel{p, apart}
 }
 
-// smoothedTitle is what the training loss is called if its labels are smoothed in some of the runs, else nothing.
+// smoothedTitle returns the title of the training loss if some of the runs smooth labels, else "".
 func smoothedTitle(groups []curveGroup) string {
 	var rates []float64
 	for _, g := range groups {
@@ -175,7 +174,7 @@ func smoothedTitle(groups []curveGroup) string {
 	return "training loss (with the runs' label smoothing)"
 }
 
-// curvesCaption says in one line which runs curves are of, and on which data.
+// curvesCaption names runs and data in one line.
 func curvesCaption(groups []curveGroup) string {
 	const few = 3
 	var ids, sets []string
@@ -201,7 +200,6 @@ func curvesCaption(groups []curveGroup) string {
 	return fmt.Sprintf("%s · %s · to epoch %d", which, strings.Join(sets, ", "), last)
 }
 
-// points are the measurements of a run.
 func (r curveRun) points(of func(run.Epoch) float64, seconds float64) (points []viz.Point) {
 	passed := 0.0
 	for _, e := range r.epochs {
@@ -214,7 +212,7 @@ func (r curveRun) points(of func(run.Epoch) float64, seconds float64) (points []
 	return points
 }
 
-// timeUnit is the unit in which the longest run has a small number, and its seconds.
+// timeUnit chooses a unit that suits the longest run, and returns its name and length in seconds.
 func timeUnit(groups []curveGroup) (string, float64) {
 	longest := 0.0
 	for _, g := range groups {
@@ -235,7 +233,7 @@ func timeUnit(groups []curveGroup) (string, float64) {
 	return "seconds of training", 1
 }
 
-// curveRow is a curve in numbers.
+// A curveRow summarises a curve.
 type curveRow struct {
 	Name   string   `json:"name"`
 	Runs   []string `json:"runs"` // ids

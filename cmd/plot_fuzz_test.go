@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// What plot flags read is what they say it is, or an error.
+// Every value that a plot flag accepts is in its range.
 func FuzzPlotFlags(f *testing.F) {
 	for _, s := range []string{
 		"", "1-3", "1,4", "3-1", "8,8", "-1,0", " 7 , 2 ", "50,90", "50%, 90 %", "NaN", "1e3", "17.5", "12cm",
@@ -18,9 +18,9 @@ func FuzzPlotFlags(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
-		if indices, err := layerIndices(s, 6); err == nil {
-			if len(indices) == 0 || indices[0] < 1 || indices[len(indices)-1] > 6 || !slices.IsSorted(indices) {
-				t.Errorf("layers %q: %v", s, indices)
+		if numbers, err := layerNumbers(s, 6); err == nil {
+			if len(numbers) == 0 || numbers[0] < 1 || numbers[len(numbers)-1] > 6 || !slices.IsSorted(numbers) {
+				t.Errorf("layers %q: %v", s, numbers)
 			}
 		}
 		var queries []place
@@ -40,7 +40,7 @@ func FuzzPlotFlags(f *testing.F) {
 	})
 }
 
-// A file is an image of the networks' size, or an error.
+// A file decodes to an image of the network's size, or is an error.
 func FuzzImage(f *testing.F) {
 	img := image.NewPaletted(image.Rect(0, 0, 5, 3), []color.Color{color.Black, color.White})
 	var b bytes.Buffer

@@ -35,10 +35,10 @@ type plotOptions struct {
 	Trail   int
 }
 
-// average is how many test images maps are means over, unless it is said, as in the paper.
+// average is the default number of test images that maps are averaged over, that of the paper.
 const average = 100
 
-// masses are how a contour is found, headFigures what is drawn of the heads.
+// Values of --mass and --figure.
 var (
 	masses      = choice.List[choice.Word]{"analytic", "grid"}
 	headFigures = choice.List[choice.Word]{"auto", "contours", "maps", "layer"}
@@ -48,12 +48,11 @@ func newPlotHeads(c *console) *cobra.Command {
 	o := plotOptions{}
 	cmd := &cobra.Command{
 		Use:   "plot-heads [CKPT|RUN] [FILE.gif] [flags]",
-		Short: "Draw where the heads look",
-		Long: "Draw where the heads look, layer by layer, and print their numbers: of quadratic\n" +
-			"models the contour that holds half of a head's attention and that with nine\n" +
-			"tenths, of others a map of its attention. With --animate, how they moved while\n" +
-			"the run was trained. Without a checkpoint or run, those of the newest run that\n" +
-			"has heads (attnconv help references).",
+		Short: "Draw where the heads attend",
+		Long: "Draw where the heads of each layer attend, and print their parameters. Quadratic\n" +
+			"models get contours that hold half and nine tenths of a head's attention, others\n" +
+			"attention maps. --animate shows how the heads moved in training. The default is\n" +
+			"the newest run that has heads (attnconv help references).",
 		Example: `attnconv plot-heads run.ckpt
 attnconv plot-heads latest -o heads.svg -o heads.png --layers 1-3
 attnconv plot-heads k3f9 --mass grid --query 0,0 --data heads.csv
@@ -78,34 +77,32 @@ attnconv plot-heads k3f9 --json`,
 	}
 	f := flags{cmd.Flags(), "Figure"}
 	f.text(&o.Figure, "figure", headFigures.Default(), "KIND",
-		"what is drawn; layer is how one layer works; auto picks what fits the encoding", headFigures.Completions())
+		"kind of figure; layer shows how one layer works; auto depends on the encoding", headFigures.Completions())
 	f.text(&o.Layers, "layers", "", "LIST", "layers to draw, such as 1-3 or 1,4 (default: all)", nil)
 	f.value(shares{&o.Contours}, "contours", "", "LIST",
 		"percentages of a head's attention that its contours hold (default: 50,90)", nil)
 	f.text(&o.Mass, "mass", masses.Default(), "HOW",
-		"whether contours are those of the Gaussian in the plane, or of the softmax on the model's tokens", masses.Completions())
+		"contours of the Gaussian in the plane (analytic), or of the softmax over the tokens (grid)", masses.Completions())
 	f.value(places{&o.Query}, "query", "", "ROW,COL",
-		"the token that the heads look from, from 0,0 at the top left, in maps and with --mass grid; "+
-			"several for maps (default: the middle)", nil)
+		"query token, from 0,0 at the top left, for maps and --mass grid; maps take several (default: the middle)", nil)
 	f.number(&o.Zoom, "zoom", "N", "maps of N × N tokens around the query; odd", 1)
 	f.text(&o.Sort, "sort", viz.Sorts.Default(), "ORDER",
-		"order of the maps in a layer; center: those that look nearest first, peak: the sharpest first", viz.Sorts.Completions())
+		"order of the maps in a layer; center: the nearest first, peak: the sharpest first", viz.Sorts.Completions())
 	cmd.RegisterFlagCompletionFunc("layers", c.completeLayers)
 	o.attentionOptions.flags(f)
 	o.Average = average
 	f.number(&o.Average, "average", "N",
-		"maps of heads that look at the images are means over the first N of the test set (default: 100)", 1)
-	f.boolean(&o.Null, "null", "", "where the heads stood before the first step, too, drawn lightly; of maps, in a part of their own")
-	f.boolean(&o.Animate, "animate", "", "draw the run's epochs one after the other, as a .gif")
-	f.number(&o.FPS, "fps", "N", "with --animate: frames a second (default: 12)", 1)
-	f.number(&o.Trail, "trail", "N", "with --animate: epochs of which the centers' paths are drawn (default: all)", 1)
+		"average maps that depend on the image over the first N test images (default: 100)", 1)
+	f.boolean(&o.Null, "null", "", "also draw the heads before the first step: contours lightly, maps in a section of their own")
+	f.boolean(&o.Animate, "animate", "", "draw the epochs of the run as an animation, a .gif")
+	f.number(&o.FPS, "fps", "N", "with --animate: frames per second (default: 12)", 1)
+	f.number(&o.Trail, "trail", "N", "with --animate: length of the centers' paths in epochs (default: all)", 1)
 	o.outputOptions.flags(flags{cmd.Flags(), "Output"}, "figures/heads.svg in the run")
 	return cmd
 }
 
-// arguments takes what is drawn and, with --animate, the file.
+// arguments parses the reference and, with --animate, the file.
 func (o *plotOptions) arguments(cmd *cobra.Command, args []string) error {
-
 	if o.Animate {
 		o.formats = []string{"gif"}
 		if n := len(args); n > 0 && strings.EqualFold(filepath.Ext(args[n-1]), ".gif") {
@@ -121,7 +118,6 @@ func (o *plotOptions) arguments(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// check finds what is wrong with the flags.
 func (o *plotOptions) check() error {
 	switch {
 	case !masses.Has(o.Mass):
@@ -131,7 +127,7 @@ func (o *plotOptions) check() error {
 	case o.Animate && o.toStdout():
 		return usagef("", "-o -: an animation needs a file")
 	case o.Null && (o.Animate || o.Figure == "layer"):
-		return usagef("an animation begins there", "--null is for contours and maps")
+		return usagef("", "--null is for contours and maps")
 	case !headFigures.Has(o.Figure):
 		return headFigures.Check("--figure", o.Figure)
 	case !viz.Sorts.Has(o.Sort):
@@ -140,7 +136,7 @@ func (o *plotOptions) check() error {
 	return errors.Join(o.attentionOptions.check(), o.outputOptions.check())
 }
 
-// checkContours finds flags that a figure of contours has no use for.
+// checkContours refuses flags that do not apply to contours.
 func (o *plotOptions) checkContours() error {
 	switch {
 	case len(o.Query) > 0 && o.Mass != "grid":
@@ -164,9 +160,9 @@ func runPlotHeads(_ context.Context, c *console, o plotOptions) error {
 		return usagef("plot-curves draws how it learned", "%s: a %s has no heads", m.path, m.net.Spec.Kind)
 	}
 	if o.Figure == "auto" {
-		what := "the contours of its Gaussian heads"
+		what := "contours of its Gaussian heads"
 		if o.Figure = "contours"; heads == nil {
-			o.Figure, what = "maps", "maps of its heads' attention"
+			o.Figure, what = "maps", "attention maps of its heads"
 		}
 		c.note("encoding %s: drawing %s", m.net.Spec.Encoding, what)
 	}
@@ -178,7 +174,7 @@ func runPlotHeads(_ context.Context, c *console, o plotOptions) error {
 		return m.plotMeanMaps(c, maps, o.Average)
 	}
 	if heads == nil {
-		return usagef("--figure maps draws any attention", "%s: encoding %s has no heads that are Gaussians",
+		return usagef("--figure maps draws any attention", "%s: encoding %s has no Gaussian heads",
 			m.path, m.net.Spec.Encoding)
 	}
 	layers, err := pickLayers(heads, o.Layers)
@@ -211,7 +207,7 @@ func runPlotHeads(_ context.Context, c *console, o plotOptions) error {
 	return printHeads(c, files, layers, isotropic, m.net.Spec.Pool)
 }
 
-// null is the layers to draw as they were before the first step, or nil where they are not asked for.
+// null returns the layers before the first step, or nil without --null.
 func (o *plotOptions) null(m loaded) ([]viz.Layer, error) {
 	if !o.Null {
 		return nil, nil
@@ -223,7 +219,6 @@ func (o *plotOptions) null(m loaded) ([]viz.Layer, error) {
 	return pickLayers(heads, o.Layers)
 }
 
-// need is what the figure takes.
 func (o *plotOptions) need() need {
 	if o.Animate || o.Figure == "contours" || o.Figure == "layer" {
 		return centersNeed
@@ -231,7 +226,6 @@ func (o *plotOptions) need() need {
 	return headsNeed
 }
 
-// options are those of viz.
 func (o *plotOptions) options(spec model.Spec) viz.HeadsOptions {
 	v := viz.HeadsOptions{Contours: o.Contours, Width: o.Width}
 	if o.Mass == "grid" {
@@ -243,27 +237,27 @@ func (o *plotOptions) options(spec model.Spec) viz.HeadsOptions {
 	return v
 }
 
-// cannotDraw is what viz refuses, in the user's words.
+// cannotDraw turns an error of viz into a usage error.
 func cannotDraw(err error) error {
 	if is[*usageError](err) {
 		return err
 	}
 	if is[*unknownStart](err) {
-		return usagef("without --null the heads can be drawn", "--null: %s", err)
+		return usagef("without --null, the heads can be drawn", "--null: %s", err)
 	}
 	return usagef("", "%s", trimPackages(err.Error()))
 }
 
-// pickLayers are the heads of the network's layers as viz takes them: of those in a list such as 1-3,5, or of all.
+// pickLayers converts the layers in a list such as 1-3,5, or all, for viz.
 func pickLayers(heads [][]posenc.Head, list string) (layers []viz.Layer, err error) {
-	indices, err := layersWithHeads(list, len(heads), func(i int) bool { return len(heads[i]) > 0 })
-	for _, n := range indices {
+	numbers, err := layersWithHeads(list, len(heads), func(i int) bool { return len(heads[i]) > 0 })
+	for _, n := range numbers {
 		layers = append(layers, vizLayer(n, heads[n-1]))
 	}
 	return layers, err
 }
 
-// vizLayer is a layer's heads as viz takes them.
+// vizLayer converts the heads of a layer for viz.
 func vizLayer(number int, heads []posenc.Head) viz.Layer {
 	layer := viz.Layer{Number: number}
 	for _, h := range heads {
@@ -272,26 +266,26 @@ func vizLayer(number int, heads []posenc.Head) viz.Layer {
 	return layer
 }
 
-// layersWithHeads reads such a list of layers, of which there are n; nothing means all that have heads to draw.
-func layersWithHeads(list string, n int, has func(i int) bool) (indices []int, err error) {
-	all, err := layerIndices(list, n)
+// layersWithHeads parses a list of layers that must have heads; an empty list means all layers with heads.
+func layersWithHeads(list string, n int, has func(i int) bool) (numbers []int, err error) {
+	all, err := layerNumbers(list, n)
 	for _, i := range all {
 		switch {
 		case has(i - 1):
-			indices = append(indices, i)
+			numbers = append(numbers, i)
 		case list != "":
 			return nil, usagef("", "--layers %s: layer %d has no heads to draw", list, i)
 		}
 	}
-	return indices, err
+	return numbers, err
 }
 
-// layerIndices reads a list such as 1-3,5 of layers, of which there are n; nothing means all.
-func layerIndices(list string, n int) ([]int, error) {
+// layerNumbers parses a list of layers such as 1-3,5, from 1 to n; an empty list means all.
+func layerNumbers(list string, n int) ([]int, error) {
 	if list == "" {
 		list = fmt.Sprintf("1-%d", n)
 	}
-	var indices []int
+	var numbers []int
 	for part := range strings.SplitSeq(list, ",") {
 		first, last, isRange := strings.Cut(part, "-")
 		lo, err := strconv.Atoi(first)
@@ -303,9 +297,9 @@ func layerIndices(list string, n int) ([]int, error) {
 			return nil, usagef("", "--layers %q: want numbers from 1 to %d, such as 1-3 or 1,4", list, n)
 		}
 		for ; lo <= hi; lo++ {
-			indices = append(indices, lo)
+			numbers = append(numbers, lo)
 		}
 	}
-	slices.Sort(indices)
-	return slices.Compact(indices), nil
+	slices.Sort(numbers)
+	return slices.Compact(numbers), nil
 }

@@ -16,7 +16,7 @@ import (
 	"github.com/attnconv/attnconv/viz"
 )
 
-// mapsOptions is what maps of attention were asked for with.
+// mapsOptions holds the flags of `attnconv plot-maps`.
 type mapsOptions struct {
 	outputOptions
 	attentionOptions
@@ -30,12 +30,11 @@ func newPlotMaps(c *console) *cobra.Command {
 	o := mapsOptions{}
 	cmd := &cobra.Command{
 		Use:   "plot-maps [CKPT|RUN] IMAGE [flags]",
-		Short: "Draw the heads' attention on an image",
-		Long: "Draw how much each head of each layer attends to every part of an image, laid\n" +
-			"over it: from one token, or from several. The image is a file of any size\n" +
-			"(" + data.ImageFormats + "), or - for standard input; the model sees its\n" +
-			"middle square, resized. Without a checkpoint or run, the newest run's that has\n" +
-			"heads.",
+		Short: "Draw attention maps over an image",
+		Long: "Draw the attention maps of every head over an image, for one or more query\n" +
+			"tokens. The image is a file of any size (" + data.ImageFormats + "),\n" +
+			"or - for standard input; the model sees its middle square, resized. The default\n" +
+			"is the newest run that has heads.",
 		Example: `attnconv plot-maps run.ckpt cat.jpg
 attnconv plot-maps k3f9 cat.jpg --query 3,4 --query 6,1 -o maps.png
 attnconv plot-maps latest cat.jpg --layers 1,6 --sort peak --beside`,
@@ -57,13 +56,13 @@ attnconv plot-maps latest cat.jpg --layers 1,6 --sort peak --beside`,
 	f := flags{cmd.Flags(), "Figure"}
 	f.text(&o.Layers, "layers", "", "LIST", "layers to draw, such as 1-3 or 1,4 (default: all)", nil)
 	f.value(places{&o.Query}, "query", "", "ROW,COL",
-		"the token that the heads look from, from 0,0 at the top left; several may be given (default: the middle)", nil)
+		"query token, from 0,0 at the top left; several may be given (default: the middle)", nil)
 	f.number(&o.Zoom, "zoom", "N", "maps of N × N tokens around the query; odd", 1)
 	f.text(&o.Sort, "sort", viz.Sorts.Default(), "ORDER",
-		"order of the maps in a layer; center: those that look nearest first, peak: the sharpest first", viz.Sorts.Completions())
+		"order of the maps in a layer; center: the nearest first, peak: the sharpest first", viz.Sorts.Completions())
 	cmd.RegisterFlagCompletionFunc("layers", c.completeLayers)
 	o.attentionOptions.flags(f)
-	f.boolean(&o.Beside, "beside", "", "the image beside the maps, not under them")
+	f.boolean(&o.Beside, "beside", "", "draw the image next to the maps, not under them")
 	o.outputOptions.flags(flags{cmd.Flags(), "Output"}, "figures/maps.svg in the run")
 	return cmd
 }
@@ -94,7 +93,7 @@ func runPlotMaps(c *console, o mapsOptions, ref, name string) error {
 	})
 }
 
-// plotMeanMaps draws the mean over the first images of the test set, or what is the same for all images.
+// plotMeanMaps draws maps averaged over the first test images. Maps that do not depend on the image need none.
 func (m loaded) plotMeanMaps(c *console, o mapsOptions, images int) error {
 	if !posenc.Kinds.Find(m.net.Spec.Encoding).Queries {
 		return m.plotMaps(c, o, nil, func(*viz.View) {})
@@ -107,15 +106,15 @@ func (m loaded) plotMeanMaps(c *console, o mapsOptions, images int) error {
 	if err != nil {
 		return err
 	}
-	c.note("the heads look at the images, too: the maps are means over %d of %s", len(x), set.Name)
+	c.note("these maps depend on the image: they are means over %d images of %s", len(x), set.Name)
 	return m.plotMaps(c, o, x, func(v *viz.View) {
 		v.Title = fmt.Sprintf("query (%d, %d), mean over %d test images of %s", v.Query[0], v.Query[1], len(x), set.Name)
 	})
 }
 
-// plotMaps draws what the heads make of images, in views that say what they are.
-func (m loaded) plotMaps(c *console, o mapsOptions, images [][]float32, say func(*viz.View)) error {
-	views, err := o.of(m.net, images, say, "")
+// plotMaps draws the attention maps for images. label sets image and title of a view.
+func (m loaded) plotMaps(c *console, o mapsOptions, images [][]float32, label func(*viz.View)) error {
+	views, err := o.of(m.net, images, label, "")
 	if err != nil {
 		return err
 	}
@@ -125,7 +124,7 @@ func (m loaded) plotMaps(c *console, o mapsOptions, images [][]float32, say func
 		if err != nil {
 			return cannotDraw(err)
 		}
-		null, err := o.of(before, images, say, "before the first step: ")
+		null, err := o.of(before, images, label, "before the first step: ")
 		if err != nil {
 			return err
 		}
@@ -151,8 +150,8 @@ func (m loaded) plotMaps(c *console, o mapsOptions, images [][]float32, say func
 	return printMaps(c, files, mapRows(views), m.net.Spec.Pool)
 }
 
-// of are the views of images that a network has; when stands before their titles.
-func (o mapsOptions) of(net *model.Network, images [][]float32, say func(*viz.View), when string) ([]viz.View, error) {
+// of returns the labelled views of a network; prefix is put before their titles.
+func (o mapsOptions) of(net *model.Network, images [][]float32, label func(*viz.View), prefix string) ([]viz.View, error) {
 	l, err := model.NewLooker(net)
 	if err != nil {
 		return nil, err
@@ -160,8 +159,8 @@ func (o mapsOptions) of(net *model.Network, images [][]float32, say func(*viz.Vi
 	defer l.Close()
 	views, err := o.views(l, net, images)
 	for i := range views {
-		say(&views[i])
-		views[i].Title = when + views[i].Title
+		label(&views[i])
+		views[i].Title = prefix + views[i].Title
 		if o.Part != scoreParts.Default() {
 			views[i].Title += ", " + o.Part + " alone"
 		}
@@ -169,21 +168,21 @@ func (o mapsOptions) of(net *model.Network, images [][]float32, say func(*viz.Vi
 	return views, err
 }
 
-// mapRow is a map in a few numbers.
+// A mapRow summarises a map.
 type mapRow struct {
 	Query  [2]int     `json:"query"`
 	Layer  int        `json:"layer"`
 	Head   int        `json:"head"`
-	Mean   [2]float64 `json:"mean"`   // shift from the query to the attention's mean: row, column
+	Mean   [2]float64 `json:"mean"`   // mean of the attention, relative to the query: row, column
 	Peak   float64    `json:"peak"`   // largest attention to a token
-	At     [2]int     `json:"at"`     // shift from the query to that token
-	Tokens float64    `json:"tokens"` // e to the entropy: to how many tokens it would attend, if evenly
+	At     [2]int     `json:"at"`     // that token, relative to the query
+	Tokens float64    `json:"tokens"` // exp of the entropy: the effective number of tokens
 }
 
 type mapsDocument struct {
 	V     int      `json:"v"`
 	Files []string `json:"files"`
-	Heads []mapRow `json:"heads,omitempty"` // of attention, not of scores
+	Heads []mapRow `json:"heads,omitempty"` // omitted with --raw
 }
 
 func mapRows(views []viz.View) (rows []mapRow) {

@@ -11,35 +11,35 @@ import (
 	"github.com/attnconv/attnconv/viz"
 )
 
-// outputOptions is how figures are written, the same for every plot command.
+// outputOptions holds the flags of figures, which all plot commands share.
 type outputOptions struct {
 	Output  []string
 	Data    string
 	Title   string
-	Caption string // "": the figure's own
+	Caption string // "": the default
 	Theme   string
 	Width   float64 // cm
 	DPI     int
 	Force   bool
 
-	formats []string // that -o may have; nil: viz.Formats
+	formats []string // allowed with -o; nil: viz.Formats
 }
 
-// flags adds the flags. own is where the figure goes without -o, in words.
+// flags adds the flags. own describes where the figure goes without -o.
 func (o *outputOptions) flags(f flags, own string) {
 	f.texts(&o.Output, "output", "o", "FILE",
-		"figure to write, .svg, .png or .pdf, or - for an svg on standard output; several may be given (default: "+own+")")
-	f.text(&o.Data, "data", "", "FILE", "write the plotted numbers as CSV, too", nil)
+		"figure to write, .svg, .png or .pdf, or - for an SVG on standard output; several may be given (default: "+own+")")
+	f.text(&o.Data, "data", "", "FILE", "also write the plotted values as CSV", nil)
 	f.text(&o.Title, "title", "", "TEXT", "a line above the figure", nil)
 	f.text(&o.Caption, "caption", "", "TEXT",
-		"the small line below the figure; none leaves it away (default: the run, its epoch, its data and accuracy)", nil)
+		"a small line below the figure, or none (default: run, epoch, data and accuracy)", nil)
 	f.text(&o.Theme, "theme", viz.Themes.Default(), "NAME", "colours", viz.Themes.Completions())
 	f.value(length{&o.Width}, "width", "", "CM", "of the figure, in centimetres", nil)
-	f.number(&o.DPI, "dpi", "N", "dots an inch of a .png (default: 150)", 1)
+	f.number(&o.DPI, "dpi", "N", "dots per inch of a .png (default: 150)", 1)
 	f.boolean(&o.Force, "force", "", "overwrite files given with -o and --data")
 }
 
-// check finds what is wrong before anything is computed.
+// check reports bad flags before anything is computed.
 func (o *outputOptions) check() error {
 	if err := viz.Themes.Check("--theme", o.Theme); err != nil {
 		return err
@@ -65,17 +65,16 @@ func (o *outputOptions) check() error {
 	return nil
 }
 
-// toStdout reports whether the figure itself is the result.
+// toStdout reports whether the figure goes to standard output.
 func (o *outputOptions) toStdout() bool { return slices.Contains(o.Output, "-") }
 
-// write writes the figure, whole files only, and returns their names. own is where it goes without -o; what is there is
-// ours, and drawn anew.
+// write writes the figure and returns the names of the files. Without -o it goes to own, and overwrites what is there.
 func (o *outputOptions) write(c *console, figure *viz.Figure, own string) ([]string, error) {
 	figure.Title, figure.Caption = o.Title, o.caption(figure.Caption)
 	return o.writeAll(c, figure.Encode, figure.Data, own)
 }
 
-// caption is the small line below a figure, whose own one is given.
+// caption returns the line below a figure; own is the default.
 func (o *outputOptions) caption(own string) string {
 	switch o.Caption {
 	case "":
@@ -86,7 +85,7 @@ func (o *outputOptions) caption(own string) string {
 	return o.Caption
 }
 
-// caption says in one line what the network is that a figure shows, and how far it was trained.
+// caption describes a network in one line: run, model, data, epoch and accuracy.
 func (m loaded) caption() string {
 	name := filepath.Base(m.path)
 	if dir := runOf(m.path); dir != nil {
@@ -136,7 +135,6 @@ func (o *outputOptions) writeAll(
 	return files, nil
 }
 
-// printFiles lists the files that were written.
 func printFiles(c *console, files []string) error {
 	for _, name := range files {
 		if _, err := fmt.Fprintln(c.Out, name); err != nil {
@@ -146,7 +144,7 @@ func printFiles(c *console, files []string) error {
 	return nil
 }
 
-// ownFigure is where the figure called name of a checkpoint goes: into its run's folder, else beside it.
+// ownFigure returns the default path of a figure of a checkpoint: in the figures of its run, else next to it.
 func ownFigure(path, name string) string {
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		path = real
@@ -178,10 +176,10 @@ func (l length) Set(text string) error {
 	return nil
 }
 
-// place is a token of an image: row and column, from 0 at the top left.
+// A place is a token of an image: row and column, from 0 at the top left.
 type place [2]int
 
-// places are the tokens that a flag names, each time it is given.
+// places is a flag that may be repeated, with a token each.
 type places struct{ p *[]place }
 
 func (q places) Type() string   { return "row,column" }
@@ -197,7 +195,7 @@ func (q places) Set(text string) error {
 	return nil
 }
 
-// shares are percentages.
+// shares is a comma-separated list of percentages.
 type shares struct{ p *[]float64 }
 
 func (s shares) Type() string   { return "percentages" }

@@ -11,7 +11,7 @@ import (
 	"github.com/attnconv/attnconv/study"
 )
 
-// A curveRun is a run as curves show it.
+// A curveRun is a run with its epochs.
 type curveRun struct {
 	dir    string
 	status run.Status
@@ -19,13 +19,13 @@ type curveRun struct {
 	epochs []run.Epoch
 }
 
-// A curveGroup is runs that are the same but for their seeds.
+// A curveGroup is one curve: runs that differ only in the seed.
 type curveGroup struct {
 	name string
 	runs []curveRun
 }
 
-// readCurves reads the runs that o names and groups them, in the order in which they are named.
+// readCurves reads the runs that o names, and groups them in that order.
 func readCurves(c *console, o curvesOptions) (groups []curveGroup, err error) {
 	refs := o.Refs
 	if len(refs) == 0 {
@@ -41,7 +41,7 @@ func readCurves(c *console, o curvesOptions) (groups []curveGroup, err error) {
 			return nil, err
 		}
 		if len(r.epochs) == 0 {
-			c.warn(fmt.Sprintf("%s: no epoch is closed yet, so there is nothing to draw", r.dir))
+			c.warn(fmt.Sprintf("%s: no epoch is finished yet, so there is nothing to draw", r.dir))
 			continue
 		}
 		same := func(g curveGroup) bool { return !o.Separate && study.Alike(g.runs[0].study(), r.study()) }
@@ -52,13 +52,13 @@ func readCurves(c *console, o curvesOptions) (groups []curveGroup, err error) {
 		}
 	}
 	if len(groups) == 0 {
-		return nil, usagef("", "nothing to draw: no epoch is closed yet")
+		return nil, usagef("", "nothing to draw: no epoch is finished yet")
 	}
 	nameGroups(groups)
 	return groups, nil
 }
 
-// add adds a run to the group. Of two with one seed the newer counts: they are no two seeds.
+// add adds a run to the group. Of two runs with the same seed, the newer counts.
 func (g *curveGroup) add(c *console, r curveRun) {
 	i := slices.IndexFunc(g.runs, func(x curveRun) bool { return x.config.Seed == r.config.Seed })
 	if i < 0 {
@@ -69,7 +69,7 @@ func (g *curveGroup) add(c *console, r curveRun) {
 	if r.status.Started.After(g.runs[i].status.Started) {
 		older, g.runs[i] = g.runs[i], r
 	}
-	c.warn(fmt.Sprintf("run %s is left out: run %s has its settings and its seed, and is newer\n  --separate draws both",
+	c.warn(fmt.Sprintf("run %s is left out: run %s has the same settings and seed, and is newer\n  --separate draws both",
 		older.status.ID, g.runs[i].status.ID))
 }
 
@@ -94,27 +94,27 @@ func readCurve(e run.Entry) (r curveRun, err error) {
 
 func (r curveRun) study() study.Run { return studyOf(r.status, r.config) }
 
-// nameGroups gives every group the shortest name that tells it from the others: its encoding or model, then its preset,
-// then what else is set differently.
+// nameGroups gives every group the shortest name that distinguishes it: encoding or model, then preset, then other
+// settings that differ.
 func nameGroups(groups []curveGroup) {
 	values := make([]map[string]string, len(groups))
 	for i, g := range groups {
 		values[i] = settingTexts(g.runs[0].config)
 		values[i]["from"] = g.runs[0].status.From
 	}
-	var apart []string // keys on which groups differ
+	var differing []string // keys in which groups differ
 	for _, key := range configs.Keys() {
 		if slices.ContainsFunc(values, func(v map[string]string) bool { return v[key] != values[0][key] }) {
-			apart = append(apart, key)
+			differing = append(differing, key)
 		}
 	}
-	slices.Sort(apart)
+	slices.Sort(differing)
 	for i := range groups {
 		groups[i].name = modelName(groups[i].runs[0].config.Model)
 	}
-	for _, key := range slices.Concat([]string{"preset", "data.name", "seed", "from"}, apart) {
+	for _, key := range slices.Concat([]string{"preset", "data.name", "seed", "from"}, differing) {
 		first := map[string]string{} // value of the first group with a name
-		split := map[string]bool{}   // names that the value tells apart
+		split := map[string]bool{}   // names that the value distinguishes
 		for i, g := range groups {
 			if v, ok := first[g.name]; ok && v != values[i][key] {
 				split[g.name] = true
@@ -130,7 +130,7 @@ func nameGroups(groups []curveGroup) {
 	}
 }
 
-// word is a setting in a curve's name.
+// word formats a setting for the name of a curve.
 func word(key, value string) string {
 	if key == "preset" || key == "data.name" {
 		return value
@@ -138,7 +138,7 @@ func word(key, value string) string {
 	return key[strings.LastIndexByte(key, '.')+1:] + " " + value
 }
 
-// settingTexts are the settings of a run, by key.
+// settingTexts maps keys to the settings of a run.
 func settingTexts(r configs.Run) map[string]string {
 	texts := map[string]string{}
 	for _, v := range r.Values() {
@@ -147,7 +147,7 @@ func settingTexts(r configs.Run) map[string]string {
 	return texts
 }
 
-// legend is what the legend says behind a curve's name.
+// legend returns the text after a curve's name.
 func (g curveGroup) legend() string {
 	r := g.row()
 	note := ""
@@ -160,7 +160,6 @@ func (g curveGroup) legend() string {
 	return fmt.Sprintf("%sbest %.1f %%", note, 100**r.Best)
 }
 
-// row is the group in numbers.
 func (g curveGroup) row() curveRow {
 	row := curveRow{Name: g.name}
 	var best, at, loss float64

@@ -9,7 +9,7 @@ import (
 	"github.com/attnconv/attnconv/study"
 )
 
-// A curve's name says what tells it from the others, and no more.
+// The name of a curve is the shortest that distinguishes it.
 func TestCurveNames(t *testing.T) {
 	group := func(change func(*configs.Run)) curveGroup {
 		c := configs.Default()
@@ -55,13 +55,13 @@ func TestCurveNames(t *testing.T) {
 	alike := func(a, b curveRun) bool { return study.Alike(a.study(), b.study()) }
 	a, b := group(plain).runs[0], group(seed).runs[0]
 	if !alike(a, b) {
-		t.Error("runs with two seeds are not the same but for their seeds")
+		t.Error("runs with two seeds are not alike")
 	}
 	if c := group(faster).runs[0]; alike(a, c) {
-		t.Error("runs with two rates are the same but for their seeds")
+		t.Error("runs with two learning rates are alike")
 	}
 	if alike(a, warm[1].runs[0]) {
-		t.Error("a run is the same as one that began with its weights")
+		t.Error("a run and one that began with its weights are alike")
 	}
 }
 

@@ -9,7 +9,7 @@ import (
 	"github.com/attnconv/attnconv/viz"
 )
 
-// headRow is a head in numbers, for people and, with --json, for programs.
+// A headRow describes a Gaussian head.
 type headRow struct {
 	Layer      int           `json:"layer"`
 	Head       int           `json:"head"`
@@ -23,10 +23,10 @@ type headRow struct {
 	Angle      float64       `json:"angle"` // of the longer axis, in degrees: 0 is down, 90 to the right
 	Condition  *float64      `json:"condition"`
 	Degenerate bool          `json:"degenerate"`
-	Start      *headStart    `json:"start,omitempty"` // in inspect, where it is known
+	Start      *headStart    `json:"start,omitempty"` // in inspect, if known
 }
 
-// headStart is where a head stood before training.
+// headStart is a head before training.
 type headStart struct {
 	Center [2]float64  `json:"center"`
 	Alpha  *float64    `json:"alpha,omitempty"`
@@ -63,7 +63,7 @@ func newHeadRow(layer, number int, h viz.Head, isotropic bool) headRow {
 	return row
 }
 
-// finite is nil for what JSON cannot say.
+// finite returns nil, null in JSON, for NaN and infinities.
 func finite(x float64) *float64 {
 	if math.IsNaN(x) || math.IsInf(x, 0) {
 		return nil
@@ -96,7 +96,7 @@ func printHeads(c *console, files []string, layers []viz.Layer, isotropic bool, 
 	return printUnit(c, "centers and radii", pool)
 }
 
-// printUnit says what the lengths in a table are measured in.
+// printUnit explains the unit of lengths in a table.
 func printUnit(c *console, what string, pool int) error {
 	size := "a token is a pixel"
 	if pool > 1 {
@@ -106,7 +106,7 @@ func printUnit(c *console, what string, pool int) error {
 	return err
 }
 
-// printRound writes what is said of a head that has one width.
+// printRound prints a head with one width.
 func printRound(w io.Writer, h viz.Head) {
 	r50, _ := h.Axes(0.5)
 	r90, _ := h.Axes(0.9)
@@ -119,7 +119,7 @@ func printRound(w io.Writer, h viz.Head) {
 	fmt.Fprintf(w, "(%+.0f, %+.0f)\t%.2f\t\n", dr, dc, math.Hypot(h.Center[0]-dr, h.Center[1]-dc))
 }
 
-// printLong writes what is said of a head of any shape.
+// printLong prints a head of any shape.
 func printLong(w io.Writer, h viz.Head) {
 	long, short := h.Axes(0.5)
 	note := ""

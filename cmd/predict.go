@@ -21,11 +21,11 @@ import (
 type predictOptions struct {
 	Ref    string
 	Images []string
-	Array  string // a file of images that are numbers already
+	Array  string // NumPy file of normalised images
 	Top    int
 
-	Overlay []string // files for the heads' attention on the images
-	Query   []place  // from where; nil: the middle
+	Overlay []string // files for attention maps over the images
+	Query   []place  // of the maps; nil: the middle
 	Force   bool
 }
 
@@ -33,11 +33,11 @@ func newPredict(c *console) *cobra.Command {
 	o := predictOptions{Top: 5}
 	cmd := &cobra.Command{
 		Use:   "predict [CKPT|RUN] IMAGE... [flags]",
-		Short: "Say what images show",
-		Long: "Say what images show: the classes that a model finds most likely. Images are\n" +
-			"files of any size (" + data.ImageFormats + "), folders of them, or - for\n" +
-			"one on standard input; the model sees their middle square, resized to 32 × 32.\n" +
-			"Without a checkpoint or run, the latest run's.",
+		Short: "Classify images",
+		Long: "Classify images: print the most likely classes. Images are files of any size\n" +
+			"(" + data.ImageFormats + "), folders of them, or - for standard\n" +
+			"input; the model sees their middle square, resized to 32 × 32. The default is\n" +
+			"the latest run.",
 		Example: `attnconv predict run.ckpt cat.jpg
 attnconv predict k3f9 photos/ --top 3
 attnconv predict latest cat.jpg --json
@@ -60,17 +60,17 @@ attnconv predict run.ckpt --array images.npy --json`,
 	}
 	f := flags{cmd.Flags(), "Output"}
 	f.text(&o.Array, "array", "", "FILE",
-		"images as NumPy's float32 array (n, channels, rows, columns), normalised, in place of IMAGE (.npy)", nil)
-	f.number(&o.Top, "top", "N", "how many classes to name (default: 5)", 1)
+		"normalised images as a NumPy file (.npy), float32 (n, channels, rows, columns), in place of IMAGE", nil)
+	f.number(&o.Top, "top", "N", "number of classes to print (default: 5)", 1)
 	f.texts(&o.Overlay, "overlay", "", "FILE",
-		"the heads' attention on the images, as plot-maps draws it: .svg, .png or .pdf; several may be given")
+		"draw attention maps over the images, as plot-maps does: .svg, .png or .pdf; several may be given")
 	f.value(places{&o.Query}, "query", "", "ROW,COL",
-		"with --overlay: the token that the heads look from (default: the middle)", nil)
+		"with --overlay: query token (default: the middle)", nil)
 	f.boolean(&o.Force, "force", "", "overwrite files given with --overlay")
 	return cmd
 }
 
-// completeImages offers runs for the first argument, and files.
+// completeImages completes a run as the first argument, and files.
 func (c *console) completeImages(_ *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
 	if len(args) > 0 || c.resolveGlobals() != nil {
 		return nil, cobra.ShellCompDirectiveDefault
@@ -78,7 +78,7 @@ func (c *console) completeImages(_ *cobra.Command, args []string, word string) (
 	return c.describedRuns(word, args), cobra.ShellCompDirectiveDefault
 }
 
-// splitImages takes a checkpoint or run off the front, unless what is there is an image.
+// splitImages splits off the reference to a checkpoint or run, if the first argument is not an image.
 func splitImages(args []string) (ref string, images []string) {
 	if len(args) == 0 || args[0] == "-" || slices.Contains(data.ImageFiles, strings.ToLower(filepath.Ext(args[0]))) {
 		return "", args
@@ -86,13 +86,12 @@ func splitImages(args []string) (ref string, images []string) {
 	return args[0], args[1:]
 }
 
-// A classifier is a network that looks at images, and the names of its classes.
+// A classifier is a network with the names of its classes.
 type classifier struct {
 	loaded
 	classes []string
 }
 
-// loadClassifier reads the network that a reference means, and what its classes are called.
 func loadClassifier(c *console, ref string, n need) (s classifier, err error) {
 	if s.loaded, err = loadModel(c, ref, n); err != nil {
 		return s, err
@@ -103,16 +102,16 @@ func loadClassifier(c *console, ref string, n need) (s classifier, err error) {
 		for i := range s.net.Spec.Classes {
 			s.classes = append(s.classes, fmt.Sprintf("class %d", i+1))
 		}
-		c.warn(fmt.Sprintf("what the classes are called is not known here: the data set %s is not there", name))
+		c.warn(fmt.Sprintf("the names of the classes are unknown: data set %s is not on this machine", name))
 	}
 	return s, nil
 }
 
-// An prediction is what a network thinks of one image.
+// A prediction is the output of a network for one image.
 type prediction struct {
 	Image   string             `json:"image"`
-	Classes []classProbability `json:"classes"` // the likeliest, these first
-	Logits  []float32          `json:"logits"`  // in full precision, in the order of the data set's classes
+	Classes []classProbability `json:"classes"` // the most likely first
+	Logits  []float32          `json:"logits"`  // in the order of the data set's classes
 }
 
 type classProbability struct {
@@ -167,7 +166,7 @@ func runPredict(ctx context.Context, c *console, o predictOptions) error {
 	return w.Flush()
 }
 
-// predictFiles runs the network over the user's images and keeps the top classes of each.
+// predictFiles classifies image files, and keeps the top classes of each.
 func (s classifier) predictFiles(ctx context.Context, images []imageFile, top int) ([]prediction, error) {
 	split := data.Split{Format: images[0].fit.Format}
 	for _, p := range images {
@@ -186,7 +185,7 @@ func (s classifier) predictFiles(ctx context.Context, images []imageFile, top in
 	return s.predict(ctx, size, batches.Epoch(ctx, 0, 0), name, top)
 }
 
-// predict runs the network over batches of so many images; name says what each is called.
+// predict classifies batches of size images; name returns the name of an image.
 func (s classifier) predict(ctx context.Context, size int, batches iter.Seq[*data.Batch], name func(i int) string, top int) (
 	all []prediction, err error,
 ) {
@@ -205,7 +204,7 @@ func (s classifier) predict(ctx context.Context, size int, batches iter.Seq[*dat
 		for i := range b.N {
 			own := slices.Clone(logits[i*n:][:n])
 			if !kernel.Finite(own) {
-				return nil, fmt.Errorf("%s: the outputs of %s for it are not finite", name(len(all)), s.path)
+				return nil, fmt.Errorf("%s: the outputs of %s for this image are not finite", name(len(all)), s.path)
 			}
 			all = append(all, prediction{name(len(all)), s.topClasses(own, top), own})
 		}

@@ -13,7 +13,7 @@ import (
 	"github.com/attnconv/attnconv/run"
 )
 
-// predictArray runs the network over the images of a file that NumPy wrote: numbers as they are, channels first.
+// predictArray classifies the images in a NumPy file: normalised values, channels first.
 func (s classifier) predictArray(ctx context.Context, path string, top int) ([]prediction, error) {
 	a, err := npy.Read(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -31,7 +31,8 @@ func (s classifier) predictArray(ctx context.Context, path string, top int) ([]p
 	return s.predict(ctx, size, batchesOf(a.Data, a.Shape[0], size, channels, rows*cols), name, top)
 }
 
-// batchesOf cuts n images into batches of size, channels last; what is missing from the last one is zero.
+// batchesOf cuts n images, channels first, into batches of size images, channels last. The last batch is padded with
+// zeros.
 func batchesOf(x []float32, n, size, channels, pixels int) iter.Seq[*data.Batch] {
 	return func(yield func(*data.Batch) bool) {
 		for from := 0; from < n; from += size {

@@ -18,8 +18,8 @@ import (
 	"github.com/attnconv/attnconv/train"
 )
 
-// The images of an array are the numbers that the network sees, channels first; its logits come back unrounded,
-// also those of a second, smaller batch.
+// The values of an array reach the network unchanged, and its logits come back unrounded, also those of a second,
+// smaller batch.
 func TestPredictArray(t *testing.T) {
 	const n, pixels = 103, 32 * 32
 	config := configs.Default()

@@ -16,10 +16,10 @@ import (
 	"github.com/attnconv/attnconv/run"
 )
 
-// An imageFile is one of the user's own.
+// An imageFile is an image of the user's.
 type imageFile struct {
 	name string
-	fit  data.Split // the image alone, as a network sees it
+	fit  data.Split // the image, cropped and resized for the network
 }
 
 // readImages reads files, the images in folders, and - for standard input.
@@ -52,7 +52,7 @@ func readImages(c *console, names []string) (images []imageFile, err error) {
 	return images, nil
 }
 
-// imageNames is the file itself, or the images of a folder, sorted.
+// imageNames returns the file itself, or the images in a folder, sorted.
 func imageNames(name string) ([]string, error) {
 	info, err := os.Stat(name)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -77,13 +77,12 @@ func imageNames(name string) ([]string, error) {
 	return files, nil
 }
 
-// addImage decodes one file.
 func addImage(images []imageFile, name string, b []byte) ([]imageFile, error) {
 	fit, err := data.ReadImage(name, bytes.NewReader(b))
 	return append(images, imageFile{name, fit}), err
 }
 
-// unread is the error of a file that is not read for what it is.
+// unread turns a file that package foreign refuses into corrupt data.
 func unread(err error) error {
 	if refused := (*foreign.Refused)(nil); errors.As(err, &refused) {
 		return &data.Corrupt{Path: refused.Path, Reason: refused.Reason}
@@ -91,7 +90,7 @@ func unread(err error) error {
 	return err
 }
 
-// topClasses are the likeliest classes, by the softmax of their logits.
+// topClasses returns the most likely classes, with p = softmax(logits).
 func (s classifier) topClasses(logits []float32, top int) []classProbability {
 	all := make([]classProbability, len(logits))
 	most, sum := float64(slices.Max(logits)), 0.0

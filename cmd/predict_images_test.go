@@ -16,7 +16,7 @@ import (
 	"golang.org/x/image/tiff"
 )
 
-// An image is seen the way up that a viewer shows it. The files are those of data/testdata/orient.py.
+// Images are rotated as their EXIF data say. The files are made by data/testdata/orient.py.
 func TestImagesAreSeenTheWayUpThatEXIFSays(t *testing.T) {
 	const dir = "../data/testdata/orient/"
 	got, err := readImages(newConsole(nil, io.Discard, io.Discard, nil), []string{dir + "scene.png", dir + "6.png", dir + "7.tif", dir + "1.jpg"})
@@ -30,7 +30,7 @@ func TestImagesAreSeenTheWayUpThatEXIFSays(t *testing.T) {
 	}
 }
 
-// Images are known by what is in them: alone, in a folder, and on standard input.
+// Images are recognised by content: as a file, in a folder, and on standard input.
 func TestImagesOfEveryFormatAreRead(t *testing.T) {
 	img := image.NewPaletted(image.Rect(0, 0, 40, 30), color.Palette{color.White})
 	files := map[string]func(io.Writer) error{

@@ -8,8 +8,7 @@ import (
 	"github.com/attnconv/attnconv/viz"
 )
 
-// overlay draws the attention of the heads on each image, from the queries that were asked for, and writes the
-// figure. It returns the files.
+// overlay draws attention maps over each image for the given queries, and returns the names of the files.
 func (s classifier) overlay(c *console, o predictOptions, images []imageFile, predictions []prediction) ([]string, error) {
 	if !s.net.Attends() {
 		return nil, usagef("", "--overlay: %s is a %s, which has no heads", s.path, s.net.Spec.Kind)
@@ -45,22 +44,21 @@ func (s classifier) overlay(c *console, o predictOptions, images []imageFile, pr
 	return o.figure().write(c, figure, "")
 }
 
-// figure is how the overlay is written.
 func (o predictOptions) figure() *outputOptions {
 	return &outputOptions{Output: o.Overlay, Theme: viz.Themes.Default(), Force: o.Force}
 }
 
-// checkOverlay finds what is wrong with where the overlay is to go, before anything is computed.
+// checkOverlay reports bad flags of the overlay before anything is computed.
 func (o predictOptions) checkOverlay() error {
 	switch {
 	case o.Overlay == nil && o.Query != nil:
-		return usagef("", "--query says from where the heads look on the figure of --overlay")
+		return usagef("", "--query needs --overlay")
 	case o.Overlay == nil:
 		return nil
 	case o.Array != "":
-		return usagef("numbers are no image to draw on", "--array and --overlay do not go together")
+		return usagef("maps are drawn over image files", "--array and --overlay do not go together")
 	case o.figure().toStdout():
-		return usagef("standard output has what the images show", "--overlay -: want the name of a file")
+		return usagef("standard output has the predictions", "--overlay -: want the name of a file")
 	}
 	return o.figure().check()
 }

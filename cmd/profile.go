@@ -9,19 +9,18 @@ import (
 	"runtime/trace"
 )
 
-// profiles are the files for go tool pprof and go tool trace, and the address where pprof may look at the program while
-// it works; an empty name is none.
+// profiles holds the files of profiles, and the address of the live ones; empty means none.
 type profiles struct{ CPU, Memory, Trace, Live string }
 
 func (p *profiles) flags(f flags) {
-	f.text(&p.CPU, "cpuprofile", "", "FILE", "where the time goes, for go tool pprof", nil)
-	f.text(&p.Memory, "memprofile", "", "FILE", "what was allocated until the end, for go tool pprof", nil)
-	f.text(&p.Trace, "trace", "", "FILE", "what ran when, for go tool trace: large, so with few steps", nil)
+	f.text(&p.CPU, "cpuprofile", "", "FILE", "CPU profile, for go tool pprof", nil)
+	f.text(&p.Memory, "memprofile", "", "FILE", "profile of all allocations, for go tool pprof", nil)
+	f.text(&p.Trace, "trace", "", "FILE", "execution trace, for go tool trace; large, so for few steps only", nil)
 	f.value(loopback{&p.Live}, "pprof", "", "ADDR",
-		"serve profiles of the run under way, such as at localhost:6060, to this machine alone", nil)
+		"serve live profiles to this machine only, such as at localhost:6060", nil)
 }
 
-// around calls what between the start and the end of the profiles.
+// around profiles a call of what.
 func (p profiles) around(c *console, what func() error) (err error) {
 	var files [3]*os.File
 	for i, name := range []string{p.CPU, p.Memory, p.Trace} {
@@ -41,7 +40,7 @@ func (p profiles) around(c *console, what func() error) (err error) {
 	}
 	if f := files[1]; f != nil {
 		defer func() {
-			runtime.GC() // so that it is up to date
+			runtime.GC() // updates the profile
 			err = errors.Join(err, pprof.Lookup("allocs").WriteTo(f, 0))
 		}()
 	}
@@ -61,7 +60,7 @@ func (p profiles) around(c *console, what func() error) (err error) {
 	return what()
 }
 
-// createNew opens a file that is not there yet.
+// createNew creates a file that must not exist.
 func createNew(name string) (*os.File, error) {
 	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	if errors.Is(err, fs.ErrExist) {

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// loopback is the address of a server that only this machine reaches.
+// loopback is a flag with an address that only this machine can reach.
 type loopback struct{ p *string }
 
 func (l loopback) Type() string { return "address" }
@@ -23,21 +23,21 @@ func (l loopback) String() string {
 func (l loopback) Set(text string) error {
 	host, port, err := net.SplitHostPort(text)
 	if host == "localhost" {
-		host = "127.0.0.1" // whatever else the machine calls so
+		host = "127.0.0.1" // whatever the system resolves it to
 	}
 	ip := net.ParseIP(host)
 	if err == nil {
 		_, err = net.LookupPort("tcp", port)
 	}
 	if err != nil || !ip.IsLoopback() {
-		return errors.New("want an address of this machine alone, such as localhost:6060")
+		return errors.New("want a loopback address, such as localhost:6060")
 	}
 	*l.p = net.JoinHostPort(host, port)
 	return nil
 }
 
-// local answers those who call this machine by a name of its own. A page of somebody else's can have its name point here,
-// and its scripts would then ask as if they were from this machine: the browser sends that name along.
+// local refuses requests whose Host is not a loopback name. This prevents DNS rebinding: a page elsewhere can make its
+// name resolve to this machine, but the browser sends that name as Host.
 func local(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		host, _, err := net.SplitHostPort(r.Host)
@@ -45,7 +45,7 @@ func local(next http.Handler) http.Handler {
 			host = strings.Trim(r.Host, "[]") // without a port
 		}
 		if !strings.EqualFold(host, "localhost") && !net.ParseIP(host).IsLoopback() {
-			http.Error(w, "want localhost, or an address of this machine alone, as the host", http.StatusForbidden)
+			http.Error(w, "want localhost or a loopback address as the host", http.StatusForbidden)
 			return
 		}
 		next.ServeHTTP(w, r)
@@ -57,9 +57,9 @@ func serveProfiles(c *console, addr string) (end func(), err error) {
 	l, err := net.Listen("tcp", addr)
 	if err != nil {
 		if op := (*net.OpError)(nil); errors.As(err, &op) {
-			err = op.Err // without the address once more
+			err = op.Err // without repeating the address
 		}
-		return nil, fmt.Errorf("--pprof %s: %w\n  name another port; 0 is any that is free", addr, err)
+		return nil, fmt.Errorf("--pprof %s: %w\n  name another port; 0 chooses a free one", addr, err)
 	}
 	mux := http.NewServeMux()
 	mux.HandleFunc("/debug/pprof/", pprof.Index)
@@ -68,7 +68,7 @@ func serveProfiles(c *console, addr string) (end func(), err error) {
 	mux.HandleFunc("/debug/pprof/symbol", pprof.Symbol)
 	mux.HandleFunc("/debug/pprof/trace", pprof.Trace)
 	server := &http.Server{Handler: local(mux)}
-	go server.Serve(l) // until it is closed
+	go server.Serve(l) // until end closes it
 	c.note("profiles: http://%s/debug/pprof/", l.Addr())
 	return func() { server.Close() }, nil
 }

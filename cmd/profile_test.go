@@ -27,7 +27,7 @@ func TestLoopbackAddresses(t *testing.T) {
 	}
 }
 
-// statusAs asks for a page as a browser does that knows the machine as host.
+// statusAs requests a page with the given Host header.
 func statusAs(t *testing.T, address, host string) int {
 	t.Helper()
 	at, err := url.Parse(address)

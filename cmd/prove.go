@@ -21,7 +21,7 @@ type proveOptions struct {
 	HeadDim                                     int
 	General                                     bool
 	Seed                                        int
-	Tolerance                                   []float64 // one, or none: each type's own
+	Tolerance                                   []float64 // at most one; none: the default of each type
 	From, Layer, Output                         string
 	Plot                                        []string
 	Force                                       bool
@@ -35,12 +35,12 @@ func newProve(c *console) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "prove [flags]",
 		Short: "Turn convolutions into attention and measure the error",
-		Long: "Turn random convolutions into attention layers, as Theorem 1 of the paper says:\n" +
-			"one head for each entry of the kernel, harder and harder (α). Prints how far\n" +
-			"attention is from the convolution; exit code 5 if it is not within the\n" +
-			"tolerance where the heads are hard.\n\n" +
-			"With --all, check every claim of the theory on random cases: the verdict, the\n" +
-			"condition under which it holds, a counterexample where there is one.",
+		Long: "Turn random convolutions into attention layers, as in Theorem 1 of the paper:\n" +
+			"one head for each entry of the kernel, with increasing α, so that attention\n" +
+			"becomes hard. Prints the relative error between attention and convolution. The\n" +
+			"exit code is 5 if hard attention exceeds the tolerance.\n\n" +
+			"With --all, check every claim of the theory on random cases: verdict, condition\n" +
+			"under which it holds, counterexample.",
 		Example: `attnconv prove
 attnconv prove --all
 attnconv prove --exercise
@@ -55,11 +55,11 @@ attnconv prove --kernel 3 --heads 7 --border zero --json`,
 			ledger := o.All || o.Claims != nil
 			switch {
 			case slices.Contains(o.Plot, "-"):
-				return usagef("", "--plot -: standard output has the numbers; want a file")
+				return usagef("", "--plot -: standard output has the table; want a file")
 			case o.Plot != nil && (ledger || o.Exercise || o.From != ""):
 				return usagef("", "--plot draws the error over α of random kernels: not with --all, --exercise or --from")
 			case ledger && o.Exercise, ledger && o.From != "", o.Exercise && o.From != "":
-				return usagef("", "--all, --exercise and --from are three different things: want one of them")
+				return usagef("", "--all, --exercise and --from exclude each other")
 			case ledger:
 				return runLedger(cmd.Context(), c, o)
 			case o.Exercise:
@@ -72,48 +72,48 @@ attnconv prove --kernel 3 --heads 7 --border zero --json`,
 	}
 	f := flags{cmd.Flags(), "Model"}
 	f.boolean(&o.All, "all", "", "check every claim of the theory instead")
-	f.boolean(&o.Exercise, "exercise", "", "write the smallest case out, number by number, instead")
+	f.boolean(&o.Exercise, "exercise", "", "work the smallest case out step by step instead")
 	f.text(&o.From, "from", "", "CKPT", "turn the convolutions of a trained residual network into attention instead", nil)
-	f.text(&o.Layer, "layer", "", "NAME", "one of them (default: all)", nil)
+	f.text(&o.Layer, "layer", "", "NAME", "with --from: one of its convolutions (default: all)", nil)
 	f.value(list{&o.Claims}, "claims", "", "LIST", "check some of the claims, by name", nil)
 	f.value(ints{&o.Kernel, 31}, "kernel", "", "LIST", "sizes of the kernel", nil)
 	f.value(list{&o.Border}, "border", "", "LIST", "padding", append(borders(), "all"))
-	f.value(list{&o.Type}, "dtype", "", "LIST", "numbers", append(slices.Clone(theorem.Types), "all"))
-	f.value(floats{&o.Alpha}, "alpha", "", "LIST", "how hard the heads look (default 1,4,16,46,104)", nil)
-	f.value(pair{&o.Channels}, "channels", "", "IN:OUT", "channels", nil)
+	f.value(list{&o.Type}, "dtype", "", "LIST", "type of the values", append(slices.Clone(theorem.Types), "all"))
+	f.value(floats{&o.Alpha}, "alpha", "", "LIST", "inverse widths α of the heads: the larger, the harder the attention (default 1,4,16,46,104)", nil)
+	f.value(pair{&o.Channels}, "channels", "", "IN:OUT", "channels of the convolution", nil)
 	f.number(&o.Axes, "axes", "N", "axes of the image, 1 to 3", 1)
 	f.number(&o.Size, "size", "N", "pixels along each axis", 1)
 	f.number(&o.Stride, "stride", "N", "stride of the convolution", 1)
 	f.number(&o.Dilation, "dilation", "N", "dilation of the kernel", 1)
-	f.boolean(&o.General, "general", "", "heads of random shapes instead of round ones")
-	f.number(&o.Heads, "heads", "N", "heads, if fewer than the kernel has entries: shows what is lost", 1)
+	f.boolean(&o.General, "general", "", "elliptic heads of random shapes, not round ones")
+	f.number(&o.Heads, "heads", "N", "number of heads, if fewer than entries of the kernel: shows what is lost", 1)
 	f.number(&o.HeadDim, "head-dim", "N", "dimension of the heads, if less than the channels: likewise", 1)
 	f.number(&o.Trials, "trials", "N",
 		"random kernels (default: 5); with --all random cases of each kind (default: 50); with --from images (default: 2)", 1)
-	f.number(&o.Seed, "seed", "N", "seed of everything random (default 0)", 0)
+	f.number(&o.Seed, "seed", "N", "seed of the random kernels, images and cases (default 0)", 0)
 	f.value(floats{&o.Tolerance}, "tolerance", "", "X",
-		"largest relative error that holds (default: 1e-6 in float32, 1e-12 in float64, 4e-6 with --from; more for sums of over 300 terms)",
+		"largest relative error that passes (default: 1e-6 in float32, 1e-12 in float64, 4e-6 with --from; more for sums of over 300 terms)",
 		nil)
 	f.group = "Output"
-	f.StringVarP(&o.Output, "output", "o", "", "write the numbers to FILE, as JSON")
+	f.StringVarP(&o.Output, "output", "o", "", "write the results to FILE, as JSON")
 	f.describe("output", "FILE", nil)
 	f.texts(&o.Plot, "plot", "", "FILE",
-		"draw the error over α, for the borders named or else the first, as .svg, .png or .pdf; several may be given")
+		"draw the error over α for the given borders (default: the first), as .svg, .png or .pdf; several may be given")
 	f.boolean(&o.Force, "force", "", "overwrite files given with -o and --plot")
 	return cmd
 }
 
-// borders lists what --border takes.
+// borders lists the values of --border.
 func borders() []string { return append(slices.Clone(theorem.Borders), theorem.Interior) }
 
-// plan is the command line, understood.
+// A plan is the validated command line.
 type plan struct {
 	kernels   []int
 	alphas    []float64 // ascending
 	borders   []string
 	types     []string
-	base      theorem.Experiment // what all experiments share
-	tolerance float64            // 0: each type's own
+	base      theorem.Experiment // shared by all experiments
+	tolerance float64            // 0: the default of each type
 }
 
 func (o *proveOptions) plan() (p plan, err error) {
@@ -139,7 +139,6 @@ func (o *proveOptions) plan() (p plan, err error) {
 	return p, p.validate(o)
 }
 
-// validate finds what does not go together.
 func (p *plan) validate(o *proveOptions) error {
 	if o.Axes > 3 {
 		return usagef("", "--axes \"%d\": want 1, 2 or 3", o.Axes)
@@ -155,14 +154,14 @@ func (p *plan) validate(o *proveOptions) error {
 	if o.General && slices.Contains(p.borders, theorem.Borders[theorem.Replicate]) {
 		if !slices.Equal(o.Border, []string{"all"}) {
 			return usagef("take --border zero,circular,interior",
-				"--general: heads that are not round find the nearest pixel in their own measure, which is not replicate padding")
+				"--general: elliptic heads attend to the nearest pixel in their own metric, which is not replicate padding")
 		}
 		p.borders = slices.DeleteFunc(p.borders, func(b string) bool { return b == theorem.Borders[theorem.Replicate] })
 	}
 	return nil
 }
 
-// experiments lists what to run: for each border, type and kernel one row, with one experiment for every α.
+// experiments lists one row for each border, type and kernel, with one experiment for every α.
 func (p *plan) experiments() (all []theorem.Experiment) {
 	for _, border := range p.borders {
 		for _, kind := range p.types {
@@ -178,8 +177,7 @@ func (p *plan) experiments() (all []theorem.Experiment) {
 	return all
 }
 
-// limit is the largest relative error with which the theorem holds: rounding errors grow with the root of the number of
-// terms in a sum.
+// limit returns the largest relative error that counts as rounding.
 func (p *plan) limit(e theorem.Experiment) float64 {
 	least := 1e-12
 	if e.Type == theorem.Types[0] {
@@ -191,10 +189,10 @@ func (p *plan) limit(e theorem.Experiment) float64 {
 	return roundingError(least, e.Entries()*e.In)
 }
 
-// roundingError is the error of a sum, least for up to 300 terms.
+// roundingError returns the rounding error of a sum of terms: √(terms/300) times least, and at least that.
 func roundingError(least float64, terms int) float64 {
 	return least * max(1, math.Sqrt(float64(terms)/300))
 }
 
-// hard is the α from which on the theorem must hold: the paper's 46, or the largest there is.
+// hard returns the α from which on the theorem must hold: the paper's 46, or the largest α if that is smaller.
 func (p *plan) hard() float64 { return min(46, p.alphas[len(p.alphas)-1]) }

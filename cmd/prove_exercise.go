@@ -9,13 +9,13 @@ import (
 	"github.com/attnconv/attnconv/theorem"
 )
 
-// exercises is the document of prove --exercise --json.
+// exercises is the output of prove --exercise --json.
 type exercises struct {
 	V         int                 `json:"v"`
 	Exercises []*theorem.Exercise `json:"exercises"`
 }
 
-// runExercise writes the exercise out for soft and for hard heads, or for those that --alpha names.
+// runExercise works the exercise out for soft and for hard heads, or for those of --alpha.
 func runExercise(c *console, o proveOptions) error {
 	if o.Alpha == nil {
 		o.Alpha = []float64{1, 46}
@@ -45,7 +45,7 @@ func runExercise(c *console, o proveOptions) error {
 	})
 }
 
-// statement writes what is given.
+// statement writes the pixels, the kernel and the equations.
 func statement(b *strings.Builder, e *theorem.Exercise) {
 	b.WriteString("Five pixels in a row, queries 2, 3 and 4, a kernel on the shifts -1, 0, 1.\n\n")
 	w := tabwriter.NewWriter(b, 0, 0, 3, ' ', tabwriter.AlignRight)
@@ -63,7 +63,7 @@ func statement(b *strings.Builder, e *theorem.Exercise) {
 		"attention     y[q] = Σ_h Σ_k P_h[q,k]·x[k]·W_h,  P_h = softmax(A_h),  A_h[q,k] = -α(k - q - Δ_h)²\n")
 }
 
-// workedOut writes both systems side by side.
+// workedOut writes convolution and attention side by side.
 func workedOut(b *strings.Builder, e *theorem.Exercise) {
 	fmt.Fprintf(b, "\n\nα = %g\n", e.Alpha)
 	for n, h := range e.Heads {
@@ -96,7 +96,7 @@ func workedOut(b *strings.Builder, e *theorem.Exercise) {
 		decimal3(e.Mixed[2]))
 }
 
-// cells are numbers for a table.
+// cells formats values as cells of a table.
 func cells(format string, row []float64) string {
 	var words []string
 	for _, v := range row {
@@ -105,7 +105,7 @@ func cells(format string, row []float64) string {
 	return strings.Join(words, "\t")
 }
 
-// sum writes Σ W·seen out.
+// sum writes out Σ_h W_h·seen(h).
 func sum(heads []theorem.ExerciseHead, seen func(theorem.ExerciseHead) string) string {
 	var b strings.Builder
 	for i, h := range heads {
@@ -125,5 +125,5 @@ func sum(heads []theorem.ExerciseHead, seen func(theorem.ExerciseHead) string) s
 	return b.String()
 }
 
-// decimal3 has three decimals and no -0.
+// decimal3 formats a value with three decimals, without -0.
 func decimal3(v float64) string { return fmt.Sprintf("%.3f", math.Round(v*1000)/1000+0) }

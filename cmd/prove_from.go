@@ -13,7 +13,7 @@ import (
 	"github.com/attnconv/attnconv/theorem"
 )
 
-// converted is the document of prove --from --json.
+// converted is the output of prove --from --json.
 type converted struct {
 	V          int       `json:"v"`
 	Pass       bool      `json:"pass"`
@@ -39,8 +39,7 @@ type siteRow struct {
 	Pass      bool     `json:"pass"`
 }
 
-// runFrom turns the convolutions of a trained network into attention, and compares their results with the network's own on
-// images of its test set.
+// runFrom turns the convolutions of a trained network into attention, and compares the outputs of both on test images.
 func runFrom(ctx context.Context, c *console, o proveOptions) error {
 	if err := refuseExisting("-o", o.Output, o.Force); err != nil {
 		return err
@@ -72,7 +71,7 @@ func runFrom(ctx context.Context, c *console, o proveOptions) error {
 	return r.unmet()
 }
 
-// open reads the checkpoint and its images, and finds the convolutions.
+// open reads the checkpoint and test images, and returns its convolutions with their inputs.
 func (r *converted) open(ctx context.Context, c *console, o proveOptions) ([]theorem.Site, error) {
 	m, err := loadModel(c, o.From, convNeed)
 	if err != nil {
@@ -105,7 +104,7 @@ func (r *converted) open(ctx context.Context, c *console, o proveOptions) ([]the
 	return slices.DeleteFunc(sites, func(s theorem.Site) bool { return s.Name != o.Layer }), nil
 }
 
-// testImages returns the first n of the test set, as the network reads them.
+// testImages returns the first n test images, normalised for the network.
 func testImages(ctx context.Context, set *data.Set, o data.Options, n int) ([]float32, error) {
 	_, _, test, err := set.Split(o)
 	if err != nil {
@@ -124,12 +123,12 @@ func testImages(ctx context.Context, set *data.Set, o data.Options, n int) ([]fl
 	return nil, context.Cause(ctx)
 }
 
-// add takes a layer into the table.
+// add adds the row of a convolution.
 func (r *converted) add(s theorem.Site, d theorem.SiteDeviation, tolerance []float64) {
 	k := s.Conv
 	row := siteRow{Layer: s.Name, Kernel: [2]int(k.Kernel), Stride: k.Stride[0], Channels: [2]int{k.In, k.Out},
 		Size: [2]int(s.Size), Heads: k.Entries(), MaxErr: measured(d.Max), MaxRelErr: measured(d.Rel), Rounding: measured(d.Own), Leak: d.Leak}
-	row.Tolerance = roundingError(4e-6, k.Entries()*k.In) // attention's errors and the network's own, by Winograd's sums
+	row.Tolerance = roundingError(4e-6, k.Entries()*k.In) // covers the errors of attention and of the network's Winograd convolution
 	for _, t := range tolerance {
 		row.Tolerance = t
 	}
@@ -152,19 +151,19 @@ func (r *converted) print(c *console) error {
 		return err
 	}
 	worst := r.worst()
-	_, err := fmt.Fprintf(c.Out, "\nError: largest |attention - network| in the network's own feature maps, behind norm, sum and cut;\n"+
-		"relative: that over the largest |network|; network: the same for the network itself and its\nconvolution summed exactly, "+
-		"by definition.\n%s  worst: %.1e of %.1e in %s\n", map[bool]string{true: "PASS", false: "FAIL"}[r.Pass], worst.error(),
+	_, err := fmt.Fprintf(c.Out, "\nerror     largest |attention - network| in the feature maps, after norm, residual sum and ReLU\n"+
+		"relative  that divided by the largest |network|\n"+
+		"network   the same for the network and its convolutions summed exactly\n\n%s  worst: %.1e of %.1e in %s\n", map[bool]string{true: "PASS", false: "FAIL"}[r.Pass], worst.error(),
 		worst.Tolerance, worst.Layer)
 	return err
 }
 
-// worst is the layer that comes nearest to its tolerance, or farthest beyond.
+// worst returns the layer with the largest ratio of error to tolerance.
 func (r *converted) worst() siteRow {
 	return slices.MaxFunc(r.Rows, func(a, b siteRow) int { return cmp.Compare(a.error()*b.Tolerance, b.error()*a.Tolerance) })
 }
 
-// error is what is held against the tolerance.
+// error returns the error that is compared with the tolerance.
 func (s siteRow) error() float64 { return float64(max(s.MaxRelErr, s.Rounding)) }
 
 func (r *converted) unmet() error {

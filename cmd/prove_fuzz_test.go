@@ -2,7 +2,7 @@ package cmd
 
 import "testing"
 
-// FuzzProveFlags: a list that is taken says so itself, and is read again as it was.
+// The text of an accepted value parses to the same value.
 func FuzzProveFlags(f *testing.F) {
 	for _, s := range []string{"46", "1, 4.5", "16:32", "3", "1e-300,1e300", "", ":", "0:1", "NaN", "-1", "1,,2", "Inf"} {
 		f.Add(s)

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// JSON has no infinity: a deviation that is none is null, and the document stays one.
+// JSON has no infinity: a deviation that is not finite is null.
 func TestInfiniteDeviationsAreNull(t *testing.T) {
 	row := siteRow{MaxErr: measured(math.Inf(1)), MaxRelErr: measured(math.NaN()), Rounding: 0.5}
 	b, err := json.Marshal(row)

@@ -11,7 +11,7 @@ import (
 	"github.com/attnconv/attnconv/theorem"
 )
 
-// ledger is the document of prove --all --json.
+// ledger is the output of prove --all --json.
 type ledger struct {
 	V      int        `json:"v"`
 	Pass   bool       `json:"pass"`
@@ -35,7 +35,7 @@ type claimRow struct {
 	Wrong          string   `json:"wrong,omitempty"`
 }
 
-// runLedger checks the claims of the theory, all or those named.
+// runLedger checks all claims of the theory, or those of --claims.
 func runLedger(ctx context.Context, c *console, o proveOptions) error {
 	claims, err := pickClaims(o.Claims)
 	if err != nil {
@@ -73,7 +73,7 @@ func runLedger(ctx context.Context, c *console, o proveOptions) error {
 	return &unmetError{"not as recorded: " + strings.Join(wrong, ", ")}
 }
 
-// pickClaims returns the named claims, in the ledger's order, or all.
+// pickClaims returns the named claims in the order of the ledger, or all.
 func pickClaims(names []string) ([]theorem.Claim, error) {
 	all := theorem.Ledger()
 	if names == nil {
@@ -91,7 +91,7 @@ func pickClaims(names []string) ([]theorem.Claim, error) {
 	return slices.DeleteFunc(all, func(claim theorem.Claim) bool { return !slices.Contains(names, claim.ID) }), nil
 }
 
-// checked words how much was computed.
+// checked describes how many cases were computed.
 func (c claimRow) checked() string {
 	if c.MaxDev == 0 {
 		return count(c.Cases, "case") + ", no deviation"
@@ -99,10 +99,10 @@ func (c claimRow) checked() string {
 	return fmt.Sprintf("%s, largest deviation %.1e; %.0e is allowed", count(c.Cases, "case"), c.MaxDev, c.Tolerance)
 }
 
-// conditionWords is how a claim's condition begins.
+// conditionWords maps a verdict to the word before its condition.
 var conditionWords = map[string]string{theorem.HoldsIf: "If: ", theorem.False: "But: ", theorem.FalseAsWritten: "But: "}
 
-// print writes a paragraph for each claim, and the sum.
+// print writes a paragraph for each claim, and the totals.
 func (r ledger) print(c *console) error {
 	var b strings.Builder
 	passed, verdicts := 0, map[string]int{}

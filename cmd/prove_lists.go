@@ -11,7 +11,7 @@ import (
 	"github.com/attnconv/attnconv/internal/invalid"
 )
 
-// floats is numbers above 0 with commas between them.
+// floats is a comma-separated list of positive numbers.
 type floats struct{ p *[]float64 }
 
 func (d floats) Type() string { return "numbers" }
@@ -35,7 +35,7 @@ func (d floats) Set(text string) error {
 	return nil
 }
 
-// pair is one number from 1 for both of two, or both with a colon between them.
+// pair is two positive numbers, such as 16:32; one number stands for both.
 type pair struct{ p *[2]int }
 
 func (c pair) Type() string { return "pair" }
@@ -60,7 +60,7 @@ func (c pair) Set(text string) error {
 	return nil
 }
 
-// measured is a number that is null in JSON, which has no infinity, where it is none.
+// measured is a number that is null in JSON if it is not finite.
 type measured float64
 
 func (f measured) MarshalJSON() ([]byte, error) {
@@ -70,7 +70,7 @@ func (f measured) MarshalJSON() ([]byte, error) {
 	return json.Marshal(float64(f))
 }
 
-// chosen checks words against those that are known; "all" is all of them.
+// chosen checks words against the known ones; "all" stands for all of them.
 func chosen(flag string, words, known []string) ([]string, error) {
 	if slices.Equal(words, []string{"all"}) {
 		return slices.Clone(known), nil

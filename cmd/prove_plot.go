@@ -10,8 +10,8 @@ import (
 	"github.com/attnconv/attnconv/viz"
 )
 
-// figure draws how the error falls with α, for borders: a panel for each type, a curve for each kernel. The α of the
-// table are too few for a curve: it has its own, each a tenth of an octave above the last.
+// figure draws the error over α for some borders: a panel for each type, a curve for each kernel. Curves need more α
+// than the table has: ten per octave.
 func (p *plan) figure(ctx context.Context, borders []string) (*viz.Figure, error) {
 	fine := *p
 	fine.alphas = nil
@@ -31,7 +31,7 @@ func (p *plan) figure(ctx context.Context, borders []string) (*viz.Figure, error
 		if at < 0 {
 			at = len(panels)
 			panels = append(panels, viz.ErrorPanel{Title: e.Type, Unit: "relative error"})
-			if !e.Elliptic { // whose nearest pixels weigh other than e^−α
+			if !e.Elliptic { // there the nearest pixels do not have weight e^−α
 				panels[at].Thresholds = thresholds(e.Type)
 			}
 		}
@@ -46,7 +46,7 @@ func (p *plan) figure(ctx context.Context, borders []string) (*viz.Figure, error
 	return viz.Errors(panels, 0)
 }
 
-// thresholds are the α from which on a softmax has nothing but a one, and nothing but zeros beside it.
+// thresholds returns the α from which on the softmax in this type is exactly 1 at the center, and 0 next to it.
 func thresholds(kind string) []viz.Threshold {
 	if kind == theorem.Types[0] {
 		return []viz.Threshold{

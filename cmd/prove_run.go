@@ -11,7 +11,7 @@ import (
 	"github.com/attnconv/attnconv/viz"
 )
 
-// proofRow is one experiment, for programs.
+// A proofRow is the result of one experiment.
 type proofRow struct {
 	Kernel    int      `json:"kernel"`
 	Heads     int      `json:"heads"`
@@ -23,11 +23,11 @@ type proofRow struct {
 	Leak      float64  `json:"leak"`
 	Lost      float64  `json:"lost"`
 	BitEqual  bool     `json:"bit_equal"`
-	Limit     float64  `json:"tolerance,omitempty"` // 0: not judged, the heads are soft
+	Limit     float64  `json:"tolerance,omitempty"` // 0: not judged, since the heads are soft
 	Pass      *bool    `json:"pass,omitempty"`
 }
 
-// proof is the document of prove --json.
+// proof is the output of prove --json.
 type proof struct {
 	V         int        `json:"v"`
 	Pass      bool       `json:"pass"`
@@ -65,7 +65,7 @@ func runProve(ctx context.Context, c *console, o proveOptions) error {
 	}
 	if o.Plot != nil {
 		borders := p.borders
-		if slices.Equal(o.Border, []string{"all"}) { // whose curves hide each other
+		if slices.Equal(o.Border, []string{"all"}) { // the curves of all borders would hide each other
 			borders = borders[:1]
 		}
 		drawn, err := p.figure(ctx, borders)
@@ -82,7 +82,7 @@ func runProve(ctx context.Context, c *console, o proveOptions) error {
 	return p.unmet(r)
 }
 
-// save writes the numbers to --output, if it is given.
+// save writes the results to --output, if given.
 func (o proveOptions) save(r any) error {
 	if o.Output == "" {
 		return nil
@@ -90,7 +90,7 @@ func (o proveOptions) save(r any) error {
 	return writeJSON(o.Output, r)
 }
 
-// judge holds what was measured against the tolerance, where the heads are hard.
+// judge compares the errors of hard heads with the tolerance.
 func (p *plan) judge(all []theorem.Experiment, found []theorem.Deviation) proof {
 	r := proof{V: 1, Pass: true, Cases: len(all) * p.base.Trials, Axes: p.base.Axes, Size: p.base.Size,
 		Channels: [2]int{p.base.In, p.base.Out}, Seed: p.base.Seed}
@@ -117,7 +117,7 @@ func (p *plan) print(c *console, r proof) error {
 		strings.Repeat(fmt.Sprintf("%d × ", r.Size), r.Axes-1)+fmt.Sprint(r.Size), r.Channels[0], r.Channels[1],
 		count(p.base.Trials, "random kernel"), p.base.Stride, p.base.Dilation, r.Seed)
 	w := tabwriter.NewWriter(c.Out, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprint(w, "border\tnumbers\tK\theads\t")
+	fmt.Fprint(w, "border\tdtype\tK\theads\t")
 	for _, a := range p.alphas {
 		fmt.Fprintf(w, "α = %g\t", a)
 	}
@@ -152,10 +152,10 @@ func (p *plan) print(c *console, r proof) error {
 	return err
 }
 
-// verdict is what the numbers mean, and whether the theorem holds.
+// verdict explains the table, and says whether the theorem holds.
 func (p *plan) verdict(r proof) string {
-	said := "Errors: largest |attention - convolution| over largest |convolution|, the latter summed exactly.\n" +
-		"Leak: the largest weight that a head gives to a wrong pixel.\n"
+	said := "Errors: largest |attention - convolution| divided by largest |convolution|, which is summed exactly.\n" +
+		"Leak: largest weight that a head gives to a wrong pixel.\n"
 	judged, equal := 0, 0
 	for _, row := range r.Rows {
 		if row.Pass != nil {
@@ -166,15 +166,15 @@ func (p *plan) verdict(r proof) string {
 		}
 	}
 	if judged == 0 {
-		return said + "Lost: the share of a kernel's norm for which there is no head, or not enough of its dimension."
+		return said + "Lost: fraction of a kernel's norm that the heads cannot represent, for want of heads or of dimension."
 	}
-	said += fmt.Sprintf("Bit for bit the convolution summed in the same order: %s of %s at α ≥ %g.\n",
+	said += fmt.Sprintf("Bit for bit equal to the convolution summed in the same order: %s of %s at α ≥ %g.\n",
 		thousands(equal), count(judged, "kernel"), p.hard())
 	word := map[bool]string{true: "PASS", false: "FAIL"}[r.Pass]
 	return said + fmt.Sprintf("%s  %s", word, strings.Join(p.worst(r), ", "))
 }
 
-// worst words the largest error of each type where the heads are hard, and what is allowed.
+// worst formats, for each type, the largest error of hard heads and its tolerance.
 func (p *plan) worst(r proof) (parts []string) {
 	for _, kind := range p.types {
 		var worst proofRow
@@ -188,12 +188,12 @@ func (p *plan) worst(r proof) (parts []string) {
 	return parts
 }
 
-// worse reports whether r is farther beyond its limit than s, or as far.
+// worse reports whether the ratio of error to limit is at least that of s.
 func (r proofRow) worse(s proofRow) bool {
 	return float64(r.MaxRelErr)*s.Limit >= float64(s.MaxRelErr)*r.Limit
 }
 
-// unmet is the error for the worst row that did not hold.
+// unmet returns the error for the worst row that failed.
 func (p *plan) unmet(r proof) error {
 	var worst proofRow
 	for _, row := range r.Rows {

@@ -14,25 +14,24 @@ import (
 	"github.com/attnconv/attnconv/study"
 )
 
-// A need is what a command asks of the run that a word, such as latest, stands for.
+// A need is what a command requires of the run that a word such as latest stands for.
 type need struct {
 	what string // "no run with …"; "": nothing
 	has  func(run.Entry) bool
-	how  string // to come by such a run: arguments of train
+	how  string // arguments of train that produce such a run
 }
 
-// The needs of commands.
 var (
 	anyRun      = need{}
 	headsNeed   = need{"heads", func(e run.Entry) bool { return kindUses(e, "encoding") }, anyTraining}
 	centersNeed = need{"Gaussian heads", isGaussian, anyTraining}
 	convNeed    = need{"residual blocks", func(e run.Entry) bool { return kindUses(e, "width") }, "--model resnet18"}
-	curvesNeed  = need{"a closed epoch", func(e run.Entry) bool { return e.Status.Epoch > 0 }, anyTraining}
+	curvesNeed  = need{"a finished epoch", func(e run.Entry) bool { return e.Status.Epoch > 0 }, anyTraining}
 	testNeed    = need{"a test accuracy", func(e run.Entry) bool { return candidate{Entry: e}.finished() }, anyTraining}
 	needs       = []need{headsNeed, centersNeed, convNeed, curvesNeed, testNeed}
 )
 
-// kindUses reports whether a setting of the model has a part in a run's network.
+// kindUses reports whether a run's kind of network uses a setting.
 func kindUses(e run.Entry, setting string) bool {
 	return model.Spec{Kind: e.Status.Model}.Uses(setting)
 }
@@ -42,7 +41,7 @@ func isGaussian(e run.Entry) bool {
 	return k != nil && k.Gaussian()
 }
 
-// lookup finds runs for a command that has a need.
+// lookup returns a lookup of runs that satisfy a need.
 func (c *console) lookup(n need) run.Lookup {
 	l := run.Lookup{Root: c.Runs, Word: describedBy}
 	if n.has != nil {
@@ -56,8 +55,8 @@ func (c *console) lookup(n need) run.Lookup {
 	return l
 }
 
-// describe tells which runs a word describes, those of an encoding, a model, a preset or a group of presets, and the flag
-// of train that gives one; nil and "" for any other word.
+// describe interprets a word as an encoding, model, preset or group of presets. It returns a predicate for the runs of
+// these and the flag of train that produces one, or nil and "".
 func describe(word string) (describes func(run.Status) bool, flag string) {
 	word = configs.Canonical("model.encoding", word)
 	ofPreset := func(preset string) bool { return preset == word || strings.HasPrefix(preset, word+"/") }
@@ -82,7 +81,7 @@ func trainingOf(word string) string {
 	return flag
 }
 
-// openRun opens the run that a reference means, and says which it is where a word stands for it.
+// openRun opens the run that a reference stands for. If that is a word, a note names the run.
 func (c *console) openRun(ref string, n need) (*run.Dir, error) {
 	f, err := c.lookup(n).Find(ref)
 	if err != nil {
@@ -92,7 +91,8 @@ func (c *console) openRun(ref string, n need) (*run.Dir, error) {
 	return f.Open()
 }
 
-// findRuns finds the runs that references mean, each once. With seeds, a word means all seeds of its newest run.
+// findRuns returns the runs that references stand for, each once. With seeds, a word stands for all seeds of the newest
+// run.
 func (c *console) findRuns(refs []string, n need, seeds bool) ([]run.Found, error) {
 	l := c.lookup(n)
 	if seeds {
@@ -105,7 +105,7 @@ func (c *console) findRuns(refs []string, n need, seeds bool) ([]run.Found, erro
 	return c.findBy(l, n, refs)
 }
 
-// findBy finds runs by l, says which words mean and what was skipped.
+// findBy returns the runs that l finds. Notes name the runs that words stand for, and skipped files.
 func (c *console) findBy(l run.Lookup, n need, refs []string) ([]run.Found, error) {
 	all, skipped, err := l.FindAll(refs)
 	if errors.Is(err, path.ErrBadPattern) {
@@ -120,14 +120,13 @@ func (c *console) findBy(l run.Lookup, n need, refs []string) ([]run.Found, erro
 		}
 	}
 	if len(skipped) > 0 {
-		c.note("skipped, as they are no runs: %s", firstNames(skipped))
+		c.note("skipped, not runs: %s", firstNames(skipped))
 	}
 	c.tell(all, n)
 	return all, nil
 }
 
-// checkpoint returns the file of the checkpoint that a reference means, and says of which run it is where a word stands
-// for it.
+// checkpoint returns the checkpoint file that a reference stands for. If that is a word, a note names the run.
 func (c *console) checkpoint(ref string, n need) (string, error) {
 	path, found, err := c.lookup(n).FindCheckpoint(ref)
 	if err != nil {
@@ -140,7 +139,7 @@ func (c *console) checkpoint(ref string, n need) (string, error) {
 	return path, nil
 }
 
-// tell says which runs words stand for, and why newer ones do not serve.
+// tell notes which runs words stand for, and why newer ones were passed over.
 func (c *console) tell(all []run.Found, n need) {
 	for i, f := range all {
 		if f.Word == "" || slices.ContainsFunc(all[:i], func(x run.Found) bool { return x.Word == f.Word }) {
@@ -172,7 +171,6 @@ func (c *console) tell(all []run.Found, n need) {
 	}
 }
 
-// passedOver says why newer runs were not taken.
 func passedOver(passed []run.Passed) string {
 	p := passed[0]
 	lacks := strings.TrimPrefix(p.Lacks, "a ")
@@ -186,7 +184,7 @@ func passedOver(passed []run.Passed) string {
 	return text
 }
 
-// firstNames lists names, all of a few and of many the first ones.
+// firstNames joins up to three names, and counts the rest.
 func firstNames(names []string) string {
 	const most = 3
 	if len(names) <= most {
@@ -195,7 +193,7 @@ func firstNames(names []string) string {
 	return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
 }
 
-// howToGet says how to come by the run that there is not.
+// howToGet returns advice on how to train a missing run, or "".
 func howToGet(none *run.NotFound) string {
 	args := ""
 	switch flag := trainingOf(none.Ref); {
@@ -219,5 +217,5 @@ func howToGet(none *run.NotFound) string {
 	return "\n  train one: " + program() + " train " + args
 }
 
-// anyTraining is what there is to try first.
+// anyTraining is the flag of train in advice for any run.
 const anyTraining = "--encoding quadratic"

@@ -2,8 +2,8 @@
 
 package cmd
 
-// ignoreRequests does nothing: there is no SIGUSR1 here.
+// ignoreRequests does nothing: this system has no SIGUSR1.
 func ignoreRequests() {}
 
-// onRequest calls save never.
+// onRequest never calls save.
 func onRequest(func()) (release func()) { return func() {} }

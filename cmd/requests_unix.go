@@ -8,7 +8,7 @@ import (
 	"syscall"
 )
 
-// ignoreRequests keeps SIGUSR1 from ending a command that has nothing to save.
+// ignoreRequests ignores SIGUSR1, which would end a command that has nothing to save.
 func ignoreRequests() { signal.Ignore(syscall.SIGUSR1) }
 
 // onRequest calls save for each SIGUSR1, until release is called.

@@ -10,21 +10,21 @@ import (
 	"github.com/attnconv/attnconv/internal/invalid"
 )
 
-// A requirement is a number that a command must reach, such as test_acc>=0.80; otherwise it ends with exit code 5.
+// A requirement is a bound on a metric, such as test_acc>=0.80. A command that misses it ends with exit code 5.
 type requirement struct {
 	text, name, op string
 	row            string // of a table; "": every row
 	want           float64
 }
 
-// operators are those of a requirement; of two that begin alike, the longer one comes first.
+// operators are tried in this order: of two that begin alike, the longer one is first.
 var operators = []string{">=", "<=", ">", "<"}
 
-// requirements is the flag of several; known are the numbers that there are.
+// requirements is the flag --require; known lists the metrics.
 type requirements struct {
 	list  *[]requirement
 	known []string
-	rows  bool // a name may say which row of a table it is of: resnet18:test_acc
+	rows  bool // a row may be given: resnet18:test_acc
 }
 
 func (r requirements) Type() string   { return "requirement" }
@@ -40,16 +40,16 @@ func (r requirements) Set(text string) error {
 			row, name = of, rest
 		}
 		if !slices.Contains(r.known, name) {
-			msg := fmt.Sprintf("no number %q; there are %s", name, strings.Join(r.known, ", "))
+			msg := fmt.Sprintf("no metric %q; there are %s", name, strings.Join(r.known, ", "))
 			if near := invalid.Nearest(name, r.known); near != "" {
-				msg = fmt.Sprintf("no number %q: did you mean %q?", name, near)
+				msg = fmt.Sprintf("no metric %q: did you mean %q?", name, near)
 			}
 			return fmt.Errorf("%s", msg)
 		}
 		number, percent := strings.CutSuffix(strings.TrimSpace(number), "%")
 		want, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
 		if err != nil || math.IsNaN(want) {
-			return fmt.Errorf("want a number behind %s", op)
+			return fmt.Errorf("want a number after %s", op)
 		}
 		if percent {
 			want /= 100
@@ -57,10 +57,10 @@ func (r requirements) Set(text string) error {
 		*r.list = append(*r.list, requirement{text: text, name: name, op: op, row: row, want: want})
 		return nil
 	}
-	return fmt.Errorf("want a number to reach, such as %s>=0.80", r.known[0])
+	return fmt.Errorf("want a bound on a metric, such as %s>=0.80", r.known[0])
 }
 
-// holds compares a value; one that is not known reaches nothing.
+// holds reports whether a value meets the bound; NaN does not.
 func (r requirement) holds(got float64) bool {
 	switch r.op {
 	case ">=":
@@ -73,12 +73,12 @@ func (r requirement) holds(got float64) bool {
 	return got < r.want
 }
 
-// unmet is the error for the first requirements that values do not reach, or nil.
+// unmet returns an error that lists the requirements that values miss, or nil.
 func unmet(list []requirement, values map[string]float64) error {
 	var missed []string
 	for _, r := range list {
 		if got, ok := values[r.name]; !ok || !r.holds(got) {
-			is := "is not known"
+			is := "is unknown"
 			if ok && !math.IsNaN(got) {
 				is = "is " + strconv.FormatFloat(got, 'f', 4, 64)
 				if got == math.Trunc(got) {

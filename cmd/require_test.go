@@ -14,14 +14,14 @@ func TestRequirements(t *testing.T) {
 		{"test_acc>0.8", "", "test_acc is 0.8000, and --require wants test_acc>0.8"},
 		{"test_acc<=.8", "", ""},
 		{"test_acc<8e-1", "", "test_acc is 0.8000"},
-		{"loss<9", "", "loss is not known, and --require wants loss<9"},
-		{"top5>0.5", "", "top5 is not known"},
-		{"tst_acc>=0.80", `no number "tst_acc": did you mean "test_acc"?`, ""},
-		{"speed>1", `no number "speed"; there are test_acc, loss, top5`, ""},
-		{"test_acc", "want a number to reach, such as test_acc>=0.80", ""},
-		{"test_acc>=", "want a number behind >=", ""},
-		{"test_acc>=NaN", "want a number behind >=", ""},
-		{"test_acc==1", "want a number to reach", ""},
+		{"loss<9", "", "loss is unknown, and --require wants loss<9"},
+		{"top5>0.5", "", "top5 is unknown"},
+		{"tst_acc>=0.80", `no metric "tst_acc": did you mean "test_acc"?`, ""},
+		{"speed>1", `no metric "speed"; there are test_acc, loss, top5`, ""},
+		{"test_acc", "want a bound on a metric, such as test_acc>=0.80", ""},
+		{"test_acc>=", "want a number after >=", ""},
+		{"test_acc>=NaN", "want a number after >=", ""},
+		{"test_acc==1", "want a bound on a metric", ""},
 	} {
 		t.Run(tt.text, func(t *testing.T) {
 			var list []requirement

@@ -16,12 +16,11 @@ import (
 
 var colors = choice.List[choice.Word]{"auto", "always", "never"}
 
-// newRoot builds the tree of commands.
 func newRoot(c *console, b bodies) *cobra.Command {
 	var version bool
 	root := &cobra.Command{
 		Use:   "attnconv",
-		Short: "Self-attention that acts as a convolution: train it, look at it",
+		Short: "Train self-attention networks that can act as convolutions",
 		Long: "attnconv trains image classifiers made of self-attention, after Cordonnier,\n" +
 			"Loukas and Jaggi: On the Relationship between Self-Attention and Convolutional\n" +
 			"Layers (arXiv:1911.03584).",
@@ -48,7 +47,7 @@ attnconv help train`,
 	root.SetFlagErrorFunc(flagError)
 	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) { help(cmd.OutOrStdout(), cmd) })
 	globalFlags(root, c)
-	flags{root.Flags(), "Global"}.boolean(&version, "version", "", "show the version of the program, as the command version does")
+	flags{root.Flags(), "Global"}.boolean(&version, "version", "", "show the version of the program")
 	root.AddCommand(
 		newDemo(c, b),
 		newTrain(c, b.train),
@@ -80,9 +79,9 @@ attnconv help train`,
 
 func globalFlags(root *cobra.Command, c *console) {
 	f := flags{root.PersistentFlags(), "Global"}
-	f.boolean(&c.JSON, "json", "", "one JSON document on standard output")
+	f.boolean(&c.JSON, "json", "", "print the result as one JSON document")
 	f.boolean(&c.Quiet, "quiet", "q", "errors only")
-	f.CountVarP(&c.Verbose, "verbose", "v", "show where the settings come from; -vv: the defaults, too")
+	f.CountVarP(&c.Verbose, "verbose", "v", "show settings and their origins; -vv: the defaults, too")
 	f.describe("verbose", "", nil)
 	f.text(&c.Color, "color", "auto", "WHEN", "colour of messages", colors.Completions())
 	f.text(&c.Progress, "progress", "auto", "HOW", "how progress is shown", progress.Modes.Completions())
@@ -90,11 +89,11 @@ func globalFlags(root *cobra.Command, c *console) {
 	f.text(&c.DataDir, "data-dir", "", "DIR",
 		"folder of the data sets (default: $ATTNCONV_DATA, else attnconv in the user's cache)", nil)
 	f.number(&c.Threads, "threads", "N", "cores to use (default: all that the process may use)", 1)
-	f.boolean(&c.Yes, "yes", "y", "answer every question with yes")
-	f.boolean(&c.Debug, "debug", "", "show the program's own trace with an internal error")
+	f.boolean(&c.Yes, "yes", "y", "answer all questions with yes")
+	f.boolean(&c.Debug, "debug", "", "show a stack trace with internal errors")
 }
 
-// family is a command that only has others below it.
+// family returns a command that only groups subcommands.
 func family(name, short, examples string, children ...*cobra.Command) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:                   name + " COMMAND",
@@ -108,10 +107,10 @@ func family(name, short, examples string, children ...*cobra.Command) *cobra.Com
 	return cmd
 }
 
-// mostThreads is more than any machine has cores, and what a slip of the keyboard makes.
+// mostThreads catches typos: it is more than any machine has cores.
 const mostThreads = 1024
 
-// takeThreads sets how many cores are used, if --threads says so. More than there are only wait for each other.
+// takeThreads applies --threads, and warns if it exceeds the number of cores.
 func (c *console) takeThreads() error {
 	switch cores := runtime.NumCPU(); {
 	case c.Threads == 0:
@@ -127,7 +126,7 @@ func (c *console) takeThreads() error {
 	return nil
 }
 
-// resolveGlobals checks the global flags and fills those that were not given.
+// resolveGlobals validates the global flags, and sets those that were not given to their defaults.
 func (c *console) resolveGlobals() error {
 	from := "--device"
 	if c.Device == "" {

@@ -13,7 +13,6 @@ import (
 	"github.com/attnconv/attnconv/run"
 )
 
-// newRuns are the commands on runs.
 func newRuns(c *console) *cobra.Command {
 	return family("runs", "List, show, label, compare and remove runs", `attnconv runs ls --sort val_acc
 attnconv runs show k3f9
@@ -24,13 +23,13 @@ attnconv runs gc --dry-run`,
 		newRunsLs(c), newRunsShow(c), newRunsDiff(c), newRunsTag(c), newRunsNote(c), newRunsRm(c), newRunsGc(c))
 }
 
-// runRow is a run in a list.
+// A runRow is a run in a list, and in JSON.
 type runRow struct {
 	ID       string            `json:"id"`
 	Name     string            `json:"name"`
 	Path     string            `json:"path"`
 	State    string            `json:"state"`
-	Why      string            `json:"why,omitempty"` // the state is not the one that was written
+	Why      string            `json:"why,omitempty"` // why the state differs from the recorded one
 	Started  time.Time         `json:"started"`
 	Preset   string            `json:"preset"`
 	Model    string            `json:"model"`
@@ -48,14 +47,14 @@ type runRow struct {
 	WallS    *float64          `json:"wall_s"`
 	Tags     []string          `json:"tags"`
 	Note     string            `json:"note"`
-	Differs  map[string]string `json:"differs"`         // settings that are not the preset's
+	Differs  map[string]string `json:"differs"`         // settings that differ from the preset
 	Error    string            `json:"error,omitempty"` // run.json cannot be read
 
 	order  []string     // the keys of Differs, in the order of the file
-	config *configs.Run // nil: it cannot be read
+	config *configs.Run // nil: cannot be read
 }
 
-// newRunRow reads what a list says about a run.
+// newRunRow reads the settings of a run for a list. presets caches resolved presets.
 func newRunRow(e run.Entry, presets map[string]configs.Run) runRow {
 	s := e.Status
 	if e.Err != nil {
@@ -74,12 +73,12 @@ func newRunRow(e run.Entry, presets map[string]configs.Run) runRow {
 	return r
 }
 
-// differing is what a run's settings have that its preset does not. presets holds those that were looked up before.
+// differing returns the settings of a run that differ from its preset, and their keys in order. presets is a cache.
 func differing(config configs.Run, preset string, presets map[string]configs.Run) (map[string]string, []string) {
 	base, ok := presets[preset]
 	if !ok {
 		of, err := configs.Preset(preset)
-		if err != nil { // none, or one that only another version has
+		if err != nil { // no preset, or one that this version does not have
 			of = configs.Default()
 		}
 		base, presets[preset] = of, of
@@ -95,7 +94,6 @@ func differing(config configs.Run, preset string, presets map[string]configs.Run
 	return differs, order
 }
 
-// entryConfig reads the settings of a run in a list.
 func entryConfig(e run.Entry) (configs.Run, error) {
 	d, err := e.Open()
 	if err != nil {
@@ -104,7 +102,7 @@ func entryConfig(e run.Entry) (configs.Run, error) {
 	return runConfig(d)
 }
 
-// runConfig reads the settings of a run. Its run.json, which has their digest, is not read again.
+// runConfig reads the settings of an open run.
 func runConfig(d *run.Dir) (configs.Run, error) {
 	text, err := d.Config()
 	if err != nil {
@@ -113,7 +111,7 @@ func runConfig(d *run.Dir) (configs.Run, error) {
 	return configs.Parse(d.Path+"/config.yaml", text)
 }
 
-// differences are those of r in words: "lr 0.05, dim 96".
+// differences formats Differs: "lr 0.05, dim 96".
 func (r runRow) differences() string {
 	var words []string
 	for _, key := range r.order {
@@ -122,7 +120,7 @@ func (r runRow) differences() string {
 	return strings.Join(words, ", ")
 }
 
-// shortKey is how a setting is called in a list: by its flag, if it has one.
+// shortKey returns the name of a setting in lists: that of its flag, if it has one.
 func shortKey(key string) string {
 	if f := flagOf(key); f != "" {
 		return f
@@ -139,13 +137,12 @@ func (r runRow) state() string {
 
 func (r runRow) network() string { return strings.TrimSpace(r.Model + " " + r.Encoding) }
 
-// shortName is the name by which the model of a run is compared: the encoding of self-attention, or another kind of
-// network.
+// shortName is modelName for the kind and encoding of a run.
 func shortName(kind, encoding string) string {
 	return modelName(model.Spec{Kind: kind, Encoding: encoding})
 }
 
-// when is a time as people say it, in their own zone.
+// when formats a time in the local zone.
 func when(t, now time.Time) string {
 	if t = t.Local(); t.Year() != now.Year() {
 		return t.Format("2 Jan 2006")
@@ -153,7 +150,7 @@ func when(t, now time.Time) string {
 	return t.Format("2 Jan 15:04")
 }
 
-// percent writes an accuracy; one that is not known is a dash.
+// percent formats an accuracy; nil is a dash.
 func percent(x *float64) string {
 	if x == nil {
 		return "-"
@@ -161,7 +158,7 @@ func percent(x *float64) string {
 	return fmt.Sprintf("%.2f %%", 100**x)
 }
 
-// size writes a number of bytes.
+// size formats a number of bytes.
 func size(n int64) string {
 	switch {
 	case n >= 1e9:

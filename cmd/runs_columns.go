@@ -14,9 +14,9 @@ import (
 	"github.com/attnconv/attnconv/internal/table"
 )
 
-// A runColumn is what a list of runs says of each.
+// A runColumn is a column in a list of runs.
 type runColumn struct {
-	name string // for --columns, and in CSV
+	name string // in --columns and CSV
 	head string
 	cell func(runRow) table.Cell
 }
@@ -24,7 +24,7 @@ type runColumn struct {
 // Entry implements choice.Choice.
 func (c runColumn) Entry() (name, help string) { return c.name, "" }
 
-// runColumns are the columns of a list of runs; the settings are columns, too (see columnOf).
+// runColumns lists the columns; columnOf makes a column of any setting, too.
 var runColumns = choice.List[runColumn]{
 	{"id", "id", func(r runRow) table.Cell { return table.Words(r.ID) }},
 	{"name", "name", func(r runRow) table.Cell { return table.Words(r.Name) }},
@@ -33,7 +33,7 @@ var runColumns = choice.List[runColumn]{
 	}},
 	{"state", "state", func(r runRow) table.Cell { return table.Words(r.State) }},
 	{"model", "model", func(r runRow) table.Cell { return table.Cell{Text: shortName(r.Model, r.Encoding), Value: r.network()} }},
-	{"data", "data", func(r runRow) table.Cell { // of a folder of images, its own name
+	{"data", "data", func(r runRow) table.Cell { // a folder of images without its path
 		return table.Cell{Text: filepath.Base(r.Data), Value: r.Data}
 	}},
 	{"params", "params", func(r runRow) table.Cell { return table.Cell{Text: thousands(r.Params), Value: r.Params} }},
@@ -59,11 +59,10 @@ var runColumns = choice.List[runColumn]{
 	}},
 }
 
-// usualColumns are those of a list without --columns: what it is looked at for comes first, since a narrow terminal cuts
-// lines at the right.
+// usualColumns lists the default columns, the most important first, since a narrow terminal cuts lines at the right.
 var usualColumns = []string{"id", "val_acc", "test_acc", "state", "model", "data", "epochs", "when", "preset", "differs"}
 
-// maybe is the value of a cell that may be empty.
+// maybe returns the value of a cell, nil if x is nil.
 func maybe(x *float64) any {
 	if x == nil {
 		return nil
@@ -71,7 +70,7 @@ func maybe(x *float64) any {
 	return *x
 }
 
-// columnOf finds a column by its name, or makes that of a setting, which is called by its key or its flag.
+// columnOf returns the column called name: one of runColumns, or a setting by its key or flag.
 func columnOf(name string) (runColumn, error) {
 	if c := runColumns.Find(name); c != nil {
 		return *c, nil
@@ -89,8 +88,8 @@ func columnOf(name string) (runColumn, error) {
 	}}, nil
 }
 
-// settingKey is the key of the setting that is called name, by its key or its flag; or "", with a line of advice. Names
-// of other things may have been meant, too.
+// settingKey returns the key of the setting called name, by its key or flag, or "" with a suggestion, which may also be
+// one of others.
 func settingKey(name string, others []string) (key, hint string) {
 	name = strings.TrimPrefix(name, "--")
 	known := append(slices.Clone(others), configs.Keys()...)
@@ -113,7 +112,7 @@ func settingKey(name string, others []string) (key, hint string) {
 	return "", hint
 }
 
-// shortNote is the beginning of a note, for a list.
+// shortNote abbreviates a note for a list.
 func shortNote(text string) string {
 	const most = 40
 	line, _, more := strings.Cut(text, "\n")
@@ -123,7 +122,6 @@ func shortNote(text string) string {
 	return line
 }
 
-// columns finds several columns.
 func columns(names []string) (all []runColumn, err error) {
 	for _, name := range names {
 		c, err := columnOf(name)
@@ -135,7 +133,8 @@ func columns(names []string) (all []runColumn, err error) {
 	return all, nil
 }
 
-// print lists runs under columns, in one of table.Formats. The usual columns may be narrowed to fit the terminal.
+// print prints the list in one of table.Formats. Usual columns that hold one value only are left out on a narrow
+// terminal.
 func (o listOptions) print(c *console, rows []runRow, columns []runColumn) error {
 	if len(rows) == 0 && o.Format == "text" {
 		c.note("no runs in %s", c.Runs)
@@ -154,7 +153,7 @@ func (o listOptions) print(c *console, rows []runRow, columns []runColumn) error
 			switch {
 			case r.Error == "":
 				cell = col.cell(r)
-			case col.name == "id" || col.name == "name": // of a run that cannot be read, no more than that is known
+			case col.name == "id" || col.name == "name": // all that is known of an unreadable run
 				cell = table.Words(r.Name)
 			case col.name == "state":
 				cell = table.Words(r.State)

@@ -6,7 +6,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// diffRow is a setting in which runs differ; values come in the order of the runs.
+// A diffRow is a setting in which runs differ. Values are in the order of the runs.
 type diffRow struct {
 	Key    string   `json:"key"`
 	Values []string `json:"values"`
@@ -44,7 +44,7 @@ func newRunsDiff(c *console) *cobra.Command {
 	}
 }
 
-// diffRuns compares the settings of runs, and returns their ids and the settings that are not the same in all.
+// diffRuns returns the ids of runs, and the settings in which they differ.
 func diffRuns(c *console, refs []string) (head []string, rows []diffRow, err error) {
 	rows = []diffRow{}
 	found, err := c.findRuns(refs, anyRun, false)

@@ -11,7 +11,7 @@ import (
 	"github.com/attnconv/attnconv/run"
 )
 
-// labelled is the document of runs tag and runs note with --json.
+// labelled is the output of runs tag and runs note with --json.
 type labelled struct {
 	V    int        `json:"v"`
 	Runs []labelRow `json:"runs"`
@@ -28,10 +28,10 @@ func newRunsTag(c *console) *cobra.Command {
 	var remove []string
 	cmd := &cobra.Command{
 		Use:   "tag RUN [TAG...] [flags]",
-		Short: "Give runs tags, to find them by",
-		Long: "Give a run tags, to find it by with runs ls --tag; RUN may be a pattern of\n" +
-			"names. Runs that compare trained have the tag compare. A run that is being\n" +
-			"trained is refused.",
+		Short: "Add tags to runs, or remove them",
+		Long: "Add tags to a run, for runs ls --tag, or remove them. RUN may be a pattern of\n" +
+			"names. Runs trained by compare have the tag compare. A run in training is\n" +
+			"refused.",
 		Example:           "attnconv runs tag k3f9 baseline wide\nattnconv runs tag 'sweeps/mine/trials/*' lr\nattnconv runs tag k3f9 --remove wide",
 		Args:              between(1, 1<<20, "a run and its tags"),
 		ValidArgsFunction: c.completeRuns(1),
@@ -52,16 +52,16 @@ func newRunsTag(c *console) *cobra.Command {
 		},
 	}
 	f := flags{cmd.Flags(), "Output"}
-	f.value(tags{&remove}, "remove", "", "TAG", "take this tag away; several may be given", nil)
+	f.value(tags{&remove}, "remove", "", "TAG", "remove this tag; several may be given", nil)
 	return cmd
 }
 
 func newRunsNote(c *console) *cobra.Command {
 	return &cobra.Command{
 		Use:   "note RUN TEXT",
-		Short: "Give a run a note",
-		Long: "Give a run a note, in place of the one that it has; runs show shows it. An empty\n" +
-			"TEXT takes it away. A run that is being trained is refused.",
+		Short: "Set the note of a run",
+		Long: "Set the note of a run, which runs show prints. An empty TEXT removes it. A run\n" +
+			"in training is refused.",
 		Example:           "attnconv runs note k3f9 'same as p8d2, but with half of the data'",
 		Args:              between(2, 2, "a run and the text of its note"),
 		ValidArgsFunction: c.completeRuns(1),
@@ -74,7 +74,7 @@ func newRunsNote(c *console) *cobra.Command {
 	}
 }
 
-// label changes the labels of the runs that a reference means, and says what they have now.
+// label changes tags or note of the runs that a reference stands for, and prints the result.
 func (c *console) label(ref string, change func(path string) error) error {
 	found, err := c.findRuns([]string{ref}, anyRun, false)
 	if err != nil {
@@ -101,7 +101,7 @@ func (c *console) label(ref string, change func(path string) error) error {
 	})
 }
 
-// tags are words, one each time that a flag is given.
+// tags is a flag that may be repeated, with a tag each.
 type tags struct{ p *[]string }
 
 func (t tags) Type() string   { return "words" }
@@ -114,7 +114,7 @@ func (t tags) Set(text string) error {
 	return nil
 }
 
-// noteText is the text of a note.
+// noteText is a flag with a note.
 type noteText struct{ p *string }
 
 func (n noteText) Type() string   { return "text" }
@@ -124,10 +124,10 @@ func (n noteText) Set(text string) error {
 	return run.CheckNote(text)
 }
 
-// A condition is key=value of a setting that runs of a list have.
+// A condition is a setting that listed runs must have.
 type condition struct{ sources configs.Sources }
 
-// conditionOf reads --where.
+// conditionOf parses --where.
 func conditionOf(text string) (w condition, err error) {
 	name, value, found := strings.Cut(text, "=")
 	name = strings.TrimSpace(name)
@@ -139,7 +139,7 @@ func conditionOf(text string) (w condition, err error) {
 		return w, usagef(hint, "--where %q: not a setting such as train.lr", name)
 	}
 	value = configs.Canonical(key, strings.TrimSpace(value))
-	for _, s := range settings() { // of words that are wrong no run would tell
+	for _, s := range settings() { // no run would match a misspelt choice
 		if s.key == key && s.choices != nil && !slices.Contains([]string{"data.name", "data.augment", "preset"}, key) {
 			if names := choiceNames(s.choices); !slices.Contains(names, value) {
 				return w, invalid.Choice("--where "+name, value, names)
@@ -151,7 +151,7 @@ func conditionOf(text string) (w condition, err error) {
 	return w, err
 }
 
-// holds reports whether a run has the setting: its network must make use of it.
+// holds reports whether a run has the setting, and its network uses it.
 func (w condition) holds(r runRow) bool {
 	if r.config == nil {
 		return false

@@ -24,8 +24,7 @@ type runOrder struct {
 // Entry implements choice.Choice.
 func (o runOrder) Entry() (name, help string) { return o.name, "" }
 
-// runOrders are what a list of runs can be sorted by. Each compares in the order of the list: the newest, the best, the
-// longest first; a run that has no such number comes last.
+// runOrders lists the values of --sort. The newest, best or longest run comes first, one without a value last.
 var runOrders = choice.List[runOrder]{
 	{"when", func(a, b runRow) int { return b.Started.Compare(a.Started) }},
 	{"val_acc", func(a, b runRow) int { return descending(a.ValAcc, b.ValAcc) }},
@@ -69,9 +68,9 @@ func newRunsLs(c *console) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "ls [flags]",
 		Short: "List the runs, the newest first",
-		Long: "List the runs, the newest first. A run whose process has ended, or has given no\n" +
-			"sign of life for a minute, counts as stopped. The column differs has the\n" +
-			"settings that are not the preset's.",
+		Long: "List the runs, newest first. A run whose process has ended, or has not written\n" +
+			"its heartbeat for a minute, counts as stopped. The column differs has the\n" +
+			"settings that differ from the preset.",
 		Example: `attnconv runs ls
 attnconv runs ls --sort val_acc --last 10
 attnconv runs ls --columns id,lr,batch,val_acc,time --format csv
@@ -119,16 +118,16 @@ attnconv runs ls --state stopped --json`,
 	f := flags{cmd.Flags(), "Output"}
 	f.text(&o.Sort, "sort", "when", "KEY", "order of the list", runOrders.Completions())
 	f.text(&o.State, "state", "", "STATE", "only runs in this state", runStates.Completions())
-	f.value(tags{&o.Tags}, "tag", "", "WORD", "only runs with this tag; of several, with all", nil)
-	f.texts(&where, "where", "", "KEY=VALUE", "only runs with this setting, such as model.encoding=learned; of several, with all")
-	f.number(&o.Last, "last", "N", "the first N lines of the list only", 1)
+	f.value(tags{&o.Tags}, "tag", "", "WORD", "only runs with this tag; may be repeated", nil)
+	f.texts(&where, "where", "", "KEY=VALUE", "only runs with this setting, such as model.encoding=learned; may be repeated")
+	f.number(&o.Last, "last", "N", "only the first N lines of the list", 1)
 	f.value(list{&o.Columns}, "columns", "", "LIST",
-		"columns, also any setting, such as lr: "+strings.Join(runColumns.Names(), ", "), nil)
+		"columns; any setting, such as lr, or: "+strings.Join(runColumns.Names(), ", "), nil)
 	f.text(&o.Format, "format", "text", "NAME", "of the list", table.Formats.Completions())
 	return cmd
 }
 
-// columnsFor are the columns that were asked for, or the usual ones, tags where there are any.
+// columnsFor returns the requested columns, or the usual ones, with tags if there are any.
 func (o listOptions) columnsFor(rows []runRow) []string {
 	tagged := slices.ContainsFunc(rows, func(r runRow) bool { return len(r.Tags) > 0 })
 	switch {
@@ -140,7 +139,7 @@ func (o listOptions) columnsFor(rows []runRow) []string {
 	return usualColumns
 }
 
-// skips reports whether a run is not to be listed, as far as run.json says.
+// skips reports whether run.json excludes a run from the list.
 func (o listOptions) skips(e run.Entry) bool {
 	return o.State != "" && e.State != o.State ||
 		slices.ContainsFunc(o.Tags, func(tag string) bool { return !slices.Contains(e.Status.Tags, tag) })
@@ -163,7 +162,7 @@ func listRuns(c *console, o listOptions) ([]runRow, error) {
 	return rows, nil
 }
 
-// rowsOf reads what a list says about runs. Most of the time goes into their settings, so several hands share it.
+// rowsOf reads the rows in parallel: parsing settings takes most of the time.
 func rowsOf(list []run.Entry) []runRow {
 	rows := make([]runRow, len(list))
 	workers := runtime.GOMAXPROCS(0)

@@ -11,17 +11,17 @@ import (
 	"github.com/attnconv/attnconv/run"
 )
 
-// A discard is something to remove, as runs rm and gc list it.
+// A discard is a file or folder to remove.
 type discard struct {
 	Path  string `json:"path"`
 	Why   string `json:"why,omitempty"`
 	Bytes int64  `json:"bytes"`
 }
 
-// removal is the document of runs rm and gc with --json.
+// removal is the output of runs rm and gc with --json.
 type removal struct {
 	V       int       `json:"v"`
-	Removed []discard `json:"removed"` // on a dry run, what would be
+	Removed []discard `json:"removed"` // on a dry run, to be removed
 	Bytes   int64     `json:"bytes"`
 }
 
@@ -29,8 +29,8 @@ func newRunsRm(c *console) *cobra.Command {
 	return &cobra.Command{
 		Use:   "rm RUN...",
 		Short: "Remove runs with all their files",
-		Long: "Remove runs with all files that they wrote. A run that is being trained is\n" +
-			"refused. Files that are not the run's stay.",
+		Long: "Remove runs with all files that they wrote. A run in training is refused. Other\n" +
+			"files in its folder stay.",
 		Example:           "attnconv runs rm k3f9 p8d2\nattnconv runs rm k3f9 -y",
 		Args:              between(1, 1<<20, "a run"),
 		ValidArgsFunction: c.completeRuns(1 << 20),
@@ -50,7 +50,7 @@ func newRunsRm(c *console) *cobra.Command {
 	}
 }
 
-// runsToRemove lists runs by name alone: a word such as quadratic could be taken for all runs that it describes.
+// runsToRemove lists runs by name only: words are ambiguous, since quadratic could mean all such runs.
 func runsToRemove(c *console, refs []string) (list []discard, err error) {
 	for _, ref := range refs {
 		if filepath.Ext(ref) == ".ckpt" {
@@ -61,7 +61,7 @@ func runsToRemove(c *console, refs []string) (list []discard, err error) {
 	l.Word = nil
 	found, err := c.findBy(l, anyRun, refs)
 	if none := (*run.NotFound)(nil); errors.As(err, &none) && trainingOf(none.Ref) != "" {
-		return nil, usagef("those that there are: "+program()+" runs ls", "%s: want runs by name or id", none.Ref)
+		return nil, usagef("to list them: "+program()+" runs ls", "%s: want runs by name or id", none.Ref)
 	}
 	if err != nil {
 		return nil, err
@@ -76,10 +76,10 @@ func newRunsGc(c *console) *cobra.Command {
 	var snapshots, dry bool
 	cmd := &cobra.Command{
 		Use:   "gc [flags]",
-		Short: "Remove what runs can do without",
-		Long: "Remove what runs can do without: what killed processes left behind, what a\n" +
-			"resume set aside, and runs that ended before their first checkpoint. Runs that\n" +
-			"were alive within the last hour are left alone.",
+		Short: "Remove files that runs no longer need",
+		Long: "Remove files that runs no longer need: temporary files of killed processes,\n" +
+			"files that a resume superseded, and runs that ended before their first\n" +
+			"checkpoint. Runs that were active within the last hour are skipped.",
 		Example: "attnconv runs gc --dry-run\nattnconv runs gc --snapshots -y",
 		Args:    arguments(0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -95,12 +95,12 @@ func newRunsGc(c *console) *cobra.Command {
 		},
 	}
 	f := flags{cmd.Flags(), "Output"}
-	f.boolean(&snapshots, "snapshots", "", "the weights that were kept of single epochs, too")
+	f.boolean(&snapshots, "snapshots", "", "also remove snapshots of single epochs")
 	f.boolean(&dry, "dry-run", "", "only list what would be removed")
 	return cmd
 }
 
-// discard lists what is to be removed, asks, and removes it.
+// discard lists what is to be removed, asks for confirmation, and removes it.
 func (c *console) discard(ctx context.Context, list []discard, dry bool, remove func(i int) error) error {
 	r := removal{V: 1, Removed: list}
 	lines := [][]string{}

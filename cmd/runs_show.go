@@ -16,9 +16,9 @@ func newRunsShow(c *console) *cobra.Command {
 	watch := false
 	cmd := &cobra.Command{
 		Use:   "show [RUN] [flags]",
-		Short: "Show a run: its state, its settings, its epochs",
-		Long: "Show a run: its state, the settings that are not the preset's, and its last\n" +
-			"epochs. Without RUN, the latest.",
+		Short: "Show a run: state, settings, epochs",
+		Long: "Show a run, by default the latest: its state, the settings that differ from the\n" +
+			"preset, and its last epochs.",
 		Example:           "attnconv runs show\nattnconv runs show k3f9 --json\nattnconv runs show --watch",
 		Args:              arguments(1),
 		ValidArgsFunction: c.completeRuns(1),
@@ -38,21 +38,21 @@ func newRunsShow(c *console) *cobra.Command {
 		},
 	}
 	f := flags{cmd.Flags(), "Output"}
-	f.boolean(&watch, "watch", "", "show it anew every 2 seconds, until it runs no more")
+	f.boolean(&watch, "watch", "", "refresh every 2 seconds, until the run ends")
 	return cmd
 }
 
-// shownRun is the document of runs show --json.
+// shownRun is the output of runs show --json.
 type shownRun struct {
 	V int `json:"v"`
 	runRow
 	Checkpoint string     `json:"checkpoint"` // the best; "" if there is none
 	Bytes      int64      `json:"bytes"`
 	EpochRows  []epochRow `json:"epoch_rows"`
-	Nulls      []nullRow  `json:"head_nulls"` // of its Gaussian heads as they are now
+	Nulls      []nullRow  `json:"head_nulls"` // of its current Gaussian heads
 }
 
-// epochRow is one epoch; what is not known is null.
+// An epochRow is one epoch. Unknown values are null.
 type epochRow struct {
 	Epoch     int      `json:"epoch"`
 	Step      int      `json:"step"`
@@ -66,9 +66,9 @@ type epochRow struct {
 	Best      bool     `json:"best"`
 }
 
-// readRun is what there is to show of a run.
+// readRun reads a run for runs show.
 func readRun(c *console, ref string) (s shownRun, err error) {
-	f, err := c.lookup(anyRun).Find(ref) // what is shown says which run it is
+	f, err := c.lookup(anyRun).Find(ref) // without a note, since the output names the run
 	if err != nil {
 		return s, err
 	}
@@ -78,7 +78,7 @@ func readRun(c *console, ref string) (s shownRun, err error) {
 	}
 	records, err := d.Records()
 	if err != nil {
-		c.warn(userMessage(err)) // what could be read of it is shown
+		c.warn(userMessage(err)) // shows what could be read
 	}
 	row := newRunRow(f.Entry, map[string]configs.Run{})
 	s = shownRun{V: 1, runRow: row, Bytes: run.Size(d.Path), EpochRows: []epochRow{}, Nulls: runNulls(d, row.config)}
@@ -94,7 +94,7 @@ func readRun(c *console, ref string) (s shownRun, err error) {
 	return s, nil
 }
 
-// lastEpochs is how many epochs are shown.
+// lastEpochs is the number of epochs in the output.
 const lastEpochs = 12
 
 func (s shownRun) print(c *console) error {
@@ -147,7 +147,7 @@ func (s shownRun) print(c *console) error {
 	return err
 }
 
-// number4 writes a number to four digits; one that is not known is a dash.
+// number4 formats a value with four significant digits; nil is a dash.
 func number4(x *float64) string {
 	if x == nil {
 		return "-"

@@ -10,7 +10,7 @@ import (
 	"github.com/attnconv/attnconv/configs"
 )
 
-// BenchmarkListRuns lists a thousand runs, settings included: 300 ms is as long as a person does not wait.
+// BenchmarkListRuns lists a thousand runs with their settings; up to 300 ms feels immediate.
 func BenchmarkListRuns(b *testing.B) {
 	config, err := configs.Preset("tiny")
 	if err != nil {
@@ -40,7 +40,7 @@ func BenchmarkListRuns(b *testing.B) {
 	}
 }
 
-// A table that is too wide for the terminal loses the columns that say nothing, in order, and no others.
+// A table that is too wide for the terminal loses the columns that hold one value only, in order, and no others.
 func TestNarrowedTable(t *testing.T) {
 	table := func() [][]string {
 		return [][]string{{"id", "preset", "data", "seed"}, {"a", "tiny", "x", "1"}, {"b", "tiny", "x", "2"}}

@@ -12,14 +12,14 @@ import (
 	"github.com/attnconv/attnconv/run"
 )
 
-// watchEvery is how often a run is looked at anew.
+// watchEvery is the time between two refreshes.
 const watchEvery = 2 * time.Second
 
-// watchRun shows a run again and again, in place, until it runs no more.
+// watchRun refreshes the output in place until the run ends.
 func watchRun(ctx context.Context, c *console, ref string) error {
 	if c.JSON || c.outWidth() == 0 || c.getenv("TERM") == "dumb" || c.getenv("ACCESSIBLE") != "" {
 		return usagef("without --watch the run is shown once; its metrics.jsonl can be followed by programs",
-			"--watch draws over what it drew: it needs a terminal that can, and goes without --json and ACCESSIBLE")
+			"--watch redraws in place: it needs a terminal, without --json and ACCESSIBLE")
 	}
 	up := ""
 	for {
@@ -39,8 +39,8 @@ func watchRun(ctx context.Context, c *console, ref string) error {
 		if _, err := io.WriteString(c.Out, b.String()); err != nil || s.State != run.Running {
 			return err
 		}
-		up = fmt.Sprintf("\x1b[%dA", strings.Count(b.String(), "\n")) // no line is wider than the terminal
-		ref = s.Path                                                  // latest stays the one that it was
+		up = fmt.Sprintf("\x1b[%dA", strings.Count(b.String(), "\n")) // no line wraps
+		ref = s.Path                                                  // latest stays the same run
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
@@ -49,7 +49,7 @@ func watchRun(ctx context.Context, c *console, ref string) error {
 	}
 }
 
-// spark draws the validation accuracy of the last epochs, from the lowest to the highest of them.
+// spark draws a sparkline of the validation accuracy over the last 60 epochs.
 func spark(rows []epochRow) string {
 	bars := []rune("▁▂▃▄▅▆▇█")
 	low, high := math.Inf(1), math.Inf(-1)

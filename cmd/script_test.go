@@ -37,7 +37,7 @@ func TestMain(m *testing.M) {
 	})
 }
 
-// programIn makes the program in dir and returns its path: by the name attnconv the test binary is it.
+// programIn links the test binary into dir as attnconv, by which name it runs the program, and returns the path.
 func programIn(t *testing.T, dir string) string {
 	t.Helper()
 	self, err := os.Executable()
@@ -51,8 +51,7 @@ func programIn(t *testing.T, dir string) string {
 	return path
 }
 
-// A plainOutput output ends the program at once if it writes a byte that only a terminal understands, without having been told
-// that there is one.
+// A plainOutput ends the program at once if it writes a control byte without --color always.
 type plainOutput struct{ to io.Writer }
 
 func (s plainOutput) Write(b []byte) (int, error) {
@@ -65,7 +64,7 @@ func (s plainOutput) Write(b []byte) (int, error) {
 	return s.to.Write(b)
 }
 
-// beStubborn is a program that says when it is told to stop, and goes on.
+// beStubborn is a program that reports a signal to stop, and goes on.
 func beStubborn() {
 	ctx, release := withSignals(context.Background())
 	defer release()
@@ -75,8 +74,7 @@ func beStubborn() {
 	io.Copy(io.Discard, os.Stdin) // until the test closes it, or a second signal comes
 }
 
-// TestScripts runs the program itself, as the scripts in testdata/script say. They are also examples of what it
-// answers.
+// TestScripts runs the scripts in testdata/script, which are also examples of the program's output.
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata/script",
@@ -94,7 +92,7 @@ var scriptCommands = map[string]func(*testscript.TestScript, bool, []string){
 	"exits": exits, "images": images, "damage": damage, "events": events, "made": made,
 }
 
-// scriptCondition is gpu where this build has a part for one, and cifar10 where that is at hand.
+// scriptCondition implements the conditions gpu, for builds with GPU support, and cifar10, if that is available.
 func scriptCondition(name string) (bool, error) {
 	switch name {
 	case "gpu":
@@ -121,7 +119,7 @@ func exits(ts *testscript.TestScript, _ bool, args []string) {
 	}
 }
 
-// images DIR COUNT CLASS... makes a folder of so many images a class, each of one colour.
+// images DIR COUNT CLASS... makes a folder with COUNT images of each class, each of one colour.
 func images(ts *testscript.TestScript, _ bool, args []string) {
 	count, err := strconv.Atoi(args[1])
 	ts.Check(err)
@@ -137,8 +135,7 @@ func images(ts *testscript.TestScript, _ bool, args []string) {
 	}
 }
 
-// events FILE KIND... checks that every line of a file is an event, one JSON object, and that these kinds come in this
-// order, others apart.
+// events FILE KIND... checks that every line of a file is an event in JSON, and that these kinds occur in this order.
 func events(ts *testscript.TestScript, _ bool, args []string) {
 	want := args[1:]
 	for line := range strings.Lines(ts.ReadFile(args[0])) {
@@ -159,7 +156,7 @@ func events(ts *testscript.TestScript, _ bool, args []string) {
 	}
 }
 
-// damage FILE changes one bit in the middle of a file.
+// damage FILE flips a bit in the middle of a file.
 func damage(ts *testscript.TestScript, _ bool, args []string) {
 	path := ts.MkAbs(args[0])
 	b, err := os.ReadFile(path)

@@ -12,54 +12,54 @@ import (
 	"github.com/attnconv/attnconv/train"
 )
 
-// settings are the flags that set a key of the configuration, in the order of help. To give a key a flag, write its
-// line here; every other key is set by --set, a file or the environment.
+// settings lists the configuration keys that have flags, in the order of help. The other keys are set by --set, a file
+// or the environment.
 func settings() []settingRow {
 	return []settingRow{
-		{"Model", "encoding", "model.encoding", "NAME", "how a query token wants a key token", posenc.Kinds.Completions()},
+		{"Model", "encoding", "model.encoding", "NAME", "encoding of positions and content in the attention scores", posenc.Kinds.Completions()},
 		{"Model", "model", "model.kind", "NAME", "kind of network", model.Kinds.Completions()},
 		{"Model", "layers", "model.layers", "N", "blocks of attention and feed-forward (attnconv help formats: a list)", nil},
-		{"Model", "heads", "model.heads", "N[,N...]", "heads of every layer, or of each", nil},
+		{"Model", "heads", "model.heads", "N[,N...]", "number of heads, for all layers or for each", nil},
 		{"Model", "dim", "model.dim", "N", "channels between layers", nil},
-		{"Model", "head-dim", "model.head_dim", "N", "numbers of a head's queries, keys, own values (0: as many as fit)", nil},
-		{"Model", "ffn", "model.ffn", "N", "channels inside the feed-forward part", nil},
+		{"Model", "head-dim", "model.head_dim", "N", "dimension of a head's queries, keys and factored values (0: dim/heads)", nil},
+		{"Model", "ffn", "model.ffn", "N", "hidden channels of the feed-forward maps", nil},
 		{"Model", "width", "model.width", "N", "channels of a residual network's first stage", nil},
 		{"Model", "pool", "model.pool", "N", "side of the square of pixels that becomes one token", nil},
-		{"Model", "heads-init", "model.heads_init", "NAME", "where Gaussian heads start; on a grid, grid sees one token each",
+		{"Model", "heads-init", "model.heads_init", "NAME", "initial Gaussian heads; those of grid attend to one token each",
 			posenc.Starts.Completions()},
-		{"Model", "border", "model.border", "NAME", "what convolutions of tokens find around them", model.Borders.Completions()},
-		{"Model", "dropout", "model.dropout", "RATE", "behind the dense and the feed-forward maps", nil},
+		{"Model", "border", "model.border", "NAME", "padding of convolutions over tokens", model.Borders.Completions()},
+		{"Model", "dropout", "model.dropout", "RATE", "after the dense and the feed-forward maps", nil},
 		{"Model", "attention-dropout", "model.attention_dropout", "RATE", "on single (query, key) pairs", nil},
 
 		{"Data", "data", "data.name", "NAME", "data set, an imported one, or a folder of images", append(data.Kinds.Completions(), "DIR")},
 		{"Data", "val-size", "data.val_size", "N", "training images held out for validation", nil},
 		{"Data", "protocol", "data.protocol", "NAME",
-			"choose the best checkpoint on held-out images, or on the test set", data.Protocols.Completions()},
-		{"Data", "train-size", "data.train_size", "N", "train on so many images, of all classes alike (0: all)", nil},
-		{"Data", "permute", "data.permute", "SEED", "move the pixels of all images about in one way (0: not)", nil},
-		{"Data", "augment", "data.augment", "LIST", "changes to training images", append(data.Augmentations.Completions(), "none")},
-		{"Data", "limit-train-batches", "train.limit_train_batches", "N", "steps an epoch at most (0: all)", nil},
-		{"Data", "limit-val-batches", "train.limit_val_batches", "N", "batches of an evaluation at most (0: all)", nil},
+			"images that choose the best checkpoint: held-out ones, or the test set (paper)", data.Protocols.Completions()},
+		{"Data", "train-size", "data.train_size", "N", "train on a class-balanced subset of N images (0: all)", nil},
+		{"Data", "permute", "data.permute", "SEED", "apply one random permutation to the pixels of all images (0: none)", nil},
+		{"Data", "augment", "data.augment", "LIST", "augmentations of training images", append(data.Augmentations.Completions(), "none")},
+		{"Data", "limit-train-batches", "train.limit_train_batches", "N", "at most N steps per epoch (0: all)", nil},
+		{"Data", "limit-val-batches", "train.limit_val_batches", "N", "at most N batches per evaluation (0: all)", nil},
 
 		{"Training", "preset", "preset", "NAME", "settings to start from", configs.PresetChoices()},
-		{"Training", "epochs", "train.epochs", "N", "times through the training images", nil},
-		{"Training", "batch", "train.batch", "N", "images a step", nil},
+		{"Training", "epochs", "train.epochs", "N", "passes over the training images", nil},
+		{"Training", "batch", "train.batch", "N", "images per step", nil},
 		{"Training", "optimizer", "train.optimizer", "NAME", "", train.Solvers.Completions()},
 		{"Training", "lr", "train.lr", "RATE", "peak learning rate, per step", nil},
 		{"Training", "momentum", "train.momentum", "RATE", "of " + train.ReadBy("train.momentum"), nil},
-		{"Training", "weight-decay", "train.weight_decay", "RATE", "never of centers and spreads", nil},
+		{"Training", "weight-decay", "train.weight_decay", "RATE", "not applied to centers and spreads", nil},
 		{"Training", "schedule", "train.schedule", "NAME", "of the learning rate", train.Schedules.Completions()},
-		{"Training", "warmup", "train.warmup", "FRACTION", "of all steps, in which the learning rate rises", nil},
-		{"Training", "label-smoothing", "train.label_smoothing", "RATE", "part of the label that all classes get alike", nil},
+		{"Training", "warmup", "train.warmup", "FRACTION", "of all steps, during which the learning rate rises", nil},
+		{"Training", "label-smoothing", "train.label_smoothing", "RATE", "fraction of the label spread evenly over all classes", nil},
 		{"Training", "clip", "train.clip", "NORM", "largest norm of the gradient (0: no clipping)", nil},
 		{"Training", "freeze", "train.freeze", "LIST",
-			"what does not learn: heads, those of layer 2 (heads:2), of them the third (heads:2.3), or names (*.LayerNorm.*)", nil},
-		{"Training", "seed", "seed", "N", "of every random number of the run", nil},
+			"parameters that stay fixed: heads, those of layer 2 (heads:2), its third (heads:2.3), or names (*.LayerNorm.*)", nil},
+		{"Training", "seed", "seed", "N", "of all random numbers of the run", nil},
 		{"Training", "overfit-batches", "train.overfit_batches", "N",
 			"train on the same N batches and evaluate on them: can the model learn at all? (0: off)", nil},
-		{"Training", "on-nan", "train.on_nan", "WHAT", "what to do when a number is not finite",
+		{"Training", "on-nan", "train.on_nan", "WHAT", "what to do if loss or gradient is not finite",
 			train.NaNActions.Completions()},
-		{"Training", "precision", "train.precision", "NAME", "of products; others than float32 want a GPU",
+		{"Training", "precision", "train.precision", "NAME", "of matrix products; others than float32 need a GPU",
 			train.Precisions.Completions()},
 
 		{"Output", "eval-every", "train.eval_every", "EPOCHS", "how often to evaluate", nil},
@@ -71,7 +71,7 @@ type settingRow struct {
 	choices                      []string
 }
 
-// flagOf is the flag that sets key, or "".
+// flagOf returns the flag of a key, or "".
 func flagOf(key string) string {
 	for _, s := range settings() {
 		if s.key == key {
@@ -81,7 +81,7 @@ func flagOf(key string) string {
 	return ""
 }
 
-// sourceFlags are the flags of a command that takes the settings of a run, without those named.
+// sourceFlags adds the flags of a run's settings to a command, except those in without.
 func sourceFlags(cmd *cobra.Command, s *configs.Sources, without ...string) {
 	for _, row := range settings() {
 		if slices.Contains(without, row.flag) {
@@ -95,8 +95,8 @@ func sourceFlags(cmd *cobra.Command, s *configs.Sources, without ...string) {
 	f.texts(&s.Set, "set", "", "KEY=VALUE", "any setting, such as model.heads=[9,9,4]; wins over all others")
 }
 
-// checkSources reports a setting that is wrong, before any data is opened. Which preset applies depends on the
-// data, so a setting is wrong if it is wrong with each; what is said is what is wrong with the set at hand.
+// checkSources reports wrong settings before any data is opened. The preset depends on the data, so settings are wrong
+// if they are wrong with every data set; the error is that with the set which auto would choose.
 func (c *console) checkSources(s configs.Sources) (err error) {
 	for _, guess := range append([]string{data.Auto(c.DataDir)}, data.Kinds.Find("auto").First...) {
 		_, wrong := configs.Resolve(s, func(name string) (string, error) {

@@ -7,14 +7,13 @@ import (
 	"syscall"
 )
 
-// stopped is why a command was told to stop.
+// stopped is the cause of a context that a signal cancelled.
 type stopped struct{ signal syscall.Signal }
 
 func (s stopped) Error() string { return "stopped by " + s.signal.String() }
 
-// withSignals returns a context that ends with the first SIGINT or SIGTERM, whose cause is then of type stopped. The
-// command finishes what it is at and returns. A second signal ends the program at once. Closed pipes are ignored: a
-// write to one returns an error instead.
+// withSignals returns a context that the first SIGINT or SIGTERM cancels with a cause of type stopped. A second signal
+// ends the program at once. SIGPIPE is ignored, so that writing to a closed pipe returns an error.
 func withSignals(parent context.Context) (ctx context.Context, release func()) {
 	ctx, cancel := context.WithCancelCause(parent)
 	signal.Ignore(syscall.SIGPIPE)

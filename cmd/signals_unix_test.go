@@ -50,7 +50,7 @@ func TestSignals(t *testing.T) {
 	}
 }
 
-// SIGUSR1 saves at once and the run goes on; a command that has nothing to save lives on.
+// SIGUSR1 makes a run save at once and go on; other commands ignore it.
 func TestSaveOnRequest(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "run")
 	p := exec.Command("attnconv", "train", "--data", "shapes32", "--preset", "smoke", "--epochs", "1000", "--dim", "16",

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// A device never ends, and a pipe that nobody writes to never begins: no command reads either, and each says why.
+// Commands refuse devices, which never end, and pipes, which may never begin, and say why.
 func TestCommandsRefuseDevicesAndPipes(t *testing.T) {
 	dir := t.TempDir()
 	pipe := filepath.Join(dir, "pipe")
@@ -51,7 +51,7 @@ func TestCommandsRefuseDevicesAndPipes(t *testing.T) {
 	}
 }
 
-// endless is what /dev/zero gives.
+// endless reads like /dev/zero.
 type endless struct{}
 
 func (endless) Read(p []byte) (int, error) { return len(p), nil }

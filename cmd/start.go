@@ -12,18 +12,18 @@ import (
 	"github.com/attnconv/attnconv/run"
 )
 
-// A unknownStart says why it is not known how a network stood before its first step.
+// An unknownStart says why the initial weights of a network are unknown.
 type unknownStart struct{ path, why string }
 
 func (e *unknownStart) Error() string {
-	return fmt.Sprintf("%s: how its network stood before the first step is not known: %s", e.path, e.why)
+	return fmt.Sprintf("%s: the initial weights of its network are unknown: %s", e.path, e.why)
 }
 
-// originRun returns the run in whose folder m lies, or nil. The error is a *noStart for weights that did not begin with what
-// the run's settings and seed make.
+// originRun returns the run whose folder holds m, or nil. The error is an *unknownStart if settings and seed do not
+// determine the initial weights.
 func (m loaded) originRun() (*run.Dir, error) {
 	if m.meta.Cursor == "" {
-		return nil, &unknownStart{m.path, "no run of this program trained it"}
+		return nil, &unknownStart{m.path, "it was not trained by this program"}
 	}
 	dir := runOf(m.path)
 	if dir != nil && dir.Status().From != "" {
@@ -32,8 +32,8 @@ func (m loaded) originRun() (*run.Dir, error) {
 	return dir, nil
 }
 
-// untrained returns the network of m as it was before its first step: the one that the run's settings and seed make, bit
-// for bit. The error is a *noStart for weights that began elsewhere.
+// untrained rebuilds the network of m before its first step from settings and seed, bit for bit. The error may be an
+// *unknownStart.
 func (m loaded) untrained() (*model.Network, error) {
 	if _, err := m.originRun(); err != nil {
 		return nil, err
@@ -41,9 +41,8 @@ func (m loaded) untrained() (*model.Network, error) {
 	return model.New(m.config.Model, m.config.Seed)
 }
 
-// initialHeads returns where the Gaussian heads of m stood before its first step: as its run wrote it down or, without
-// the run's folder, rebuilt from settings and seed, which gives the same numbers. They are nil for a model without such
-// heads; the error is a *noStart for weights that began elsewhere.
+// initialHeads returns the Gaussian heads of m before its first step, or nil if it has none: as recorded by its run or,
+// without the run's folder, rebuilt from settings and seed, bit for bit. The error may be an *unknownStart.
 func (m loaded) initialHeads() ([][]posenc.Head, error) {
 	if heads, _ := m.net.Heads(); heads == nil {
 		return nil, nil
@@ -61,7 +60,7 @@ func (m loaded) initialHeads() ([][]posenc.Head, error) {
 	return model.InitialHeads(m.config.Model, m.config.Seed)
 }
 
-// runOf is the run in whose folder a checkpoint lies, or nil.
+// runOf returns the run whose folder holds a checkpoint, or nil.
 func runOf(path string) *run.Dir {
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		path = real
@@ -73,7 +72,7 @@ func runOf(path string) *run.Dir {
 	return dir
 }
 
-// headsAfter reads where the heads of all layers looked after an epoch, from the file in which a run wrote it down.
+// headsAfter reads the heads of all layers from the file that a run wrote after an epoch.
 func headsAfter(path string) (layers [][]posenc.Head, err error) {
 	moment, err := readHeads(path)
 	for _, l := range moment.Layers {
@@ -82,7 +81,6 @@ func headsAfter(path string) (layers [][]posenc.Head, err error) {
 	return layers, err
 }
 
-// readHeads reads one file of a run's folder heads.
 func readHeads(path string) (heads run.Heads, err error) {
 	b, err := run.ReadFile(path)
 	if err != nil {
@@ -99,7 +97,7 @@ func readHeads(path string) (heads run.Heads, err error) {
 	return heads, nil
 }
 
-// headsOf are the heads of a layer that a run wrote down.
+// headsOf converts the recorded heads of a layer.
 func headsOf(l run.HeadLayer) []posenc.Head {
 	heads := make([]posenc.Head, len(l.Centers))
 	for i, center := range l.Centers {

@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// trained is the best checkpoint of a short run in a fresh folder.
+// trained returns the best checkpoint of a short run in a new folder.
 func trained(t *testing.T, args ...string) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "run")
@@ -22,8 +22,8 @@ func trained(t *testing.T, args ...string) string {
 	return filepath.Join(dir, "run.ckpt")
 }
 
-// What a run wrote down before its first step and what its settings and seed make again are the same bits, and not what
-// it has learned.
+// The heads that a run records before its first step equal, bit for bit, those rebuilt from its settings and seed, and
+// differ from the trained ones.
 func TestInitialHeads(t *testing.T) {
 	for _, encoding := range []string{"quadratic", "quadratic-general"} {
 		path := trained(t, "--encoding", encoding, "--seed", "7")
@@ -58,7 +58,7 @@ func TestInitialHeads(t *testing.T) {
 	}
 }
 
-// Of weights that began elsewhere nobody knows the start.
+// The initial heads of imported weights and of branches are unknown.
 func TestInitialHeadsUnknown(t *testing.T) {
 	first := trained(t, "--encoding", "quadratic")
 	branch := trained(t, "--from", first)
@@ -74,7 +74,7 @@ func TestInitialHeadsUnknown(t *testing.T) {
 	for name, m := range map[string]loaded{"imported": imported, "branch": branched} {
 		var unknown *unknownStart
 		if heads, err := m.initialHeads(); !errors.As(err, &unknown) {
-			t.Errorf("%s: %d layers, %v; want a *noStart", name, len(heads), err)
+			t.Errorf("%s: %d layers, %v; want an *unknownStart", name, len(heads), err)
 		}
 	}
 	if m, err := readModel(trained(t, "--model", "conv-twin")); err != nil {

@@ -8,7 +8,6 @@ import (
 	"github.com/attnconv/attnconv/sweep"
 )
 
-// newSweep are the commands on sweeps: many runs under one plan.
 func newSweep(c *console, body func(context.Context, *console, trainOptions) error) *cobra.Command {
 	const examples = `attnconv sweep plan --preset tiny --lr 0.001,0.003 --seeds 0..2
 attnconv sweep run --jobs 2
@@ -16,16 +15,16 @@ attnconv sweep collect`
 	cmd := family("sweep", "Many runs: grids over settings and seeds", examples,
 		newSweepPlan(c), newSweepRun(c, body), newSweepCollect(c))
 	cmd.Long = "Many runs under one plan: grids over any setting, and seeds. A sweep is a\n" +
-		"folder: plan writes it, run works on it, collect sums it up. Runs may be killed\n" +
-		"at any moment; run goes on where they were. Several processes, on several\n" +
-		"machines that share the folder, may work on one sweep."
+		"folder: plan writes it, run trains its runs, collect summarises them. Runs may\n" +
+		"be killed at any moment; run resumes them. Several processes, on machines that\n" +
+		"share the folder, may work on one sweep."
 	return cmd
 }
 
-// sweepsFolder is where sweeps go unless a folder is named.
+// sweepsFolder is the default folder of sweeps.
 const sweepsFolder = "sweeps"
 
-// openSweep opens the sweep in the folder that was named, or else the newest.
+// openSweep opens the named sweep, or else the newest.
 func (c *console) openSweep(args []string) (*sweep.Plan, error) {
 	if len(args) == 1 {
 		return sweep.Open(args[0])

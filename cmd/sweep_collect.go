@@ -8,12 +8,14 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/run"
+	"github.com/attnconv/attnconv/study"
 	"github.com/attnconv/attnconv/sweep"
 )
 
@@ -22,12 +24,11 @@ func newSweepCollect(c *console) *cobra.Command {
 	var force bool
 	cmd := &cobra.Command{
 		Use:   "collect [SWEEP] [flags]",
-		Short: "Sum up a sweep: mean and deviation over seeds, best first",
-		Long: "Sum up a sweep, the newest unless one is named: a line for each combination of\n" +
-			"settings, the best first, with mean and standard deviation over its seeds. The\n" +
-			"best is that of the highest held-out accuracy, for each model; of it alone, and\n" +
-			"once all runs are finished, the test accuracy is shown. -o writes one line for\n" +
-			"each run as CSV.",
+		Short: "Summarise a sweep: mean and deviation over seeds, best first",
+		Long: "Summarise a sweep, by default the newest: a line for each combination of\n" +
+			"settings, with mean and standard deviation over seeds, the best held-out\n" +
+			"accuracy first. Once all runs are finished, the test accuracy is shown for the\n" +
+			"best combination of each model only. -o writes a line for each run as CSV.",
 		Example:           "attnconv sweep collect\nattnconv sweep collect sweeps/mine -o mine.csv",
 		Args:              arguments(1),
 		ValidArgsFunction: completeSweeps,
@@ -40,8 +41,12 @@ func newSweepCollect(c *console) *cobra.Command {
 			if err != nil {
 				return err
 			}
+			s, err := readCollection(p)
+			if err != nil {
+				return err
+			}
 			if out != "" {
-				text, err := trialsCSV(p)
+				text, err := s.csv()
 				if err != nil {
 					return err
 				}
@@ -49,55 +54,61 @@ func newSweepCollect(c *console) *cobra.Command {
 					return err
 				}
 			}
-			return c.collect(p, format, out)
+			return s.show(c, format, out)
 		},
 	}
 	f := flags{cmd.Flags(), "Output"}
-	f.StringVarP(&out, "output", "o", "", "one line a run, as CSV; - is the standard output")
+	f.StringVarP(&out, "output", "o", "", "write one line for each run, as CSV; - is standard output")
 	f.describe("output", "FILE", nil)
 	f.text(&format, "format", "text", "NAME", "of the table on standard output", table.Formats.Completions())
 	f.boolean(&force, "force", "", "overwrite FILE")
 	return cmd
 }
 
-// A point is one combination of settings, with the runs that differ in nothing but the seed.
+// A collection is the state of a sweep at one moment.
+type collection struct {
+	plan   *sweep.Plan
+	trials []trialResult
+	points []*point
+	states map[string]int
+	onTest bool // the validation accuracy of some trial is that of the test set
+}
+
+type trialResult struct {
+	state  string
+	status run.Status
+	point  *point
+}
+
+// A point is one combination of settings, with the runs that differ only in the seed.
 type point struct {
 	Settings map[string]string `json:"settings"`
 	Runs     []string          `json:"runs"` // folders of the finished ones
 	Planned  int               `json:"planned"`
 	Diverged int               `json:"diverged"`
 	ValAcc   *spread           `json:"val_acc"`  // null: no run is finished
-	TestAcc  *spread           `json:"test_acc"` // null unless it was chosen
-	Chosen   bool              `json:"chosen"`   // of its model the best by held-out accuracy, once all runs are finished
+	TestAcc  *spread           `json:"test_acc"` // null unless chosen
+	Chosen   bool              `json:"chosen"`   // the best of its model by held-out accuracy, once all runs are finished
 	WallS    *spread           `json:"wall_s"`
 
-	order []string // values, in the order of the axes
+	values                    []string // of the axes except the seed
+	valAccs, testAccs, wallSs []float64
 }
 
-// A spread is mean and standard deviation (n-1) of some numbers.
+// A spread is mean and standard deviation (n-1).
 type spread struct {
 	N    int      `json:"n"`
 	Mean float64  `json:"mean"`
-	Std  *float64 `json:"std"` // null: one number has none
+	Std  *float64 `json:"std"` // null if n is 1
 }
 
+// newSpread ignores NaN, and returns nil without values.
 func newSpread(x []float64) *spread {
-	x = slices.DeleteFunc(x, math.IsNaN)
-	if len(x) == 0 {
+	if x = slices.DeleteFunc(x, math.IsNaN); len(x) == 0 {
 		return nil
 	}
-	s := &spread{N: len(x)}
-	for _, v := range x {
-		s.Mean += v / float64(len(x))
-	}
-	if len(x) > 1 {
-		sum := 0.0
-		for _, v := range x {
-			sum += (v - s.Mean) * (v - s.Mean)
-		}
-		s.Std = finite(math.Sqrt(sum / float64(len(x)-1)))
-	}
-	return s
+	s := study.Summarise(study.Measured{Runs: x})
+	return &spread{s.N, s.Mean, finite(s.Std)}
 }
 
 func (s *spread) percent() string {
@@ -110,49 +121,66 @@ func (s *spread) percent() string {
 	return fmt.Sprintf("%.2f ± %.2f %%", 100*s.Mean, 100**s.Std)
 }
 
-// points sums up the trials, the best by held-out accuracy first. Test accuracies are those of the points that were
-// chosen alone: who looks at the others chooses by them.
-func points(p *sweep.Plan) (all []*point, states map[string]int, err error) {
-	byName, states := map[string]*point{}, map[string]int{}
-	accs := map[*point][3][]float64{}
-	for i, t := range p.Trials {
-		name, q := "", &point{Settings: map[string]string{}, Runs: []string{}}
-		for j, a := range p.Axes {
-			if a.Key != sweep.Seed {
-				name += t.Values[j] + "\n"
-				q.Settings[a.Key] = t.Values[j]
-				q.order = append(q.order, t.Values[j])
-			}
-		}
-		if byName[name] == nil {
-			byName[name] = q
-			all = append(all, q)
-		}
-		q = byName[name]
-		q.Planned++
-		state, status := p.State(i)
-		states[state]++
-		switch state {
-		case run.Diverged:
-			q.Diverged++
-		case run.Done:
-			q.Runs = append(q.Runs, p.Dir(i))
-			x := accs[q]
-			accs[q] = [3][]float64{append(x[0], status.ValAcc), append(x[1], status.TestAcc), append(x[2], status.WallS)}
-		}
-	}
-	for _, q := range all {
-		q.ValAcc, q.TestAcc, q.WallS = newSpread(accs[q][0]), newSpread(accs[q][1]), newSpread(accs[q][2])
-	}
+// readCollection reads the trials of a sweep and sorts its points, the best by held-out accuracy first. Only chosen
+// points keep their test accuracy: the others must not be selected by it.
+func readCollection(p *sweep.Plan) (*collection, error) {
 	onTest, err := validatesOnTest(p)
-	if err == nil && !onTest {
-		slices.SortStableFunc(all, func(a, b *point) int { return descending(a.mean(), b.mean()) })
+	if err != nil {
+		return nil, err
 	}
-	markBest(all, !onTest && states[run.Done]+states[run.Diverged] == len(p.Trials))
-	return all, states, err
+	s := &collection{plan: p, states: map[string]int{}, onTest: onTest}
+	points := map[string]*point{}
+	for i, t := range p.Trials {
+		q := newPoint(p.Axes, t.Values)
+		key := strings.Join(q.values, "\n")
+		if points[key] == nil {
+			points[key] = q
+			s.points = append(s.points, q)
+		}
+		r := trialResult{point: points[key]}
+		r.state, r.status = p.State(i)
+		r.point.add(r, p.Dir(i))
+		s.trials = append(s.trials, r)
+		s.states[r.state]++
+	}
+	for _, q := range s.points {
+		q.ValAcc, q.TestAcc, q.WallS = newSpread(q.valAccs), newSpread(q.testAccs), newSpread(q.wallSs)
+	}
+	if !onTest {
+		slices.SortStableFunc(s.points, func(a, b *point) int { return descending(a.ValAcc.mean(), b.ValAcc.mean()) })
+	}
+	markBest(s.points, !onTest && s.left() == 0)
+	return s, nil
 }
 
-// validatesOnTest reports whether the validation accuracy of a trial is that of the test set.
+// left counts the trials that have neither finished nor diverged.
+func (s *collection) left() int { return len(s.trials) - s.states[run.Done] - s.states[run.Diverged] }
+
+func newPoint(axes []sweep.Axis, values []string) *point {
+	q := &point{Settings: map[string]string{}, Runs: []string{}}
+	for i, a := range axes {
+		if a.Key != sweep.Seed {
+			q.Settings[a.Key] = values[i]
+			q.values = append(q.values, values[i])
+		}
+	}
+	return q
+}
+
+func (q *point) add(r trialResult, dir string) {
+	q.Planned++
+	switch r.state {
+	case run.Diverged:
+		q.Diverged++
+	case run.Done:
+		q.Runs = append(q.Runs, dir)
+		q.valAccs = append(q.valAccs, r.status.ValAcc)
+		q.testAccs = append(q.testAccs, r.status.TestAcc)
+		q.wallSs = append(q.wallSs, r.status.WallS)
+	}
+}
+
+// validatesOnTest reports whether any trial uses the protocol paper.
 func validatesOnTest(p *sweep.Plan) (bool, error) {
 	for i := range p.Trials {
 		text, err := run.ReadFile(p.Config(i))
@@ -167,12 +195,12 @@ func validatesOnTest(p *sweep.Plan) (bool, error) {
 	return false, nil
 }
 
-// markBest marks the first point of each model, where one may be chosen, and takes the test accuracy from all others.
-func markBest(all []*point, may bool) {
+// markBest marks the first point of each model as chosen, if allowed, and removes the test accuracy of all others.
+func markBest(all []*point, allowed bool) {
 	seen := map[string]bool{}
 	for _, q := range all {
 		model := q.Settings["model.kind"] + " " + q.Settings["model.encoding"]
-		q.Chosen = may && q.ValAcc != nil && !seen[model]
+		q.Chosen = allowed && q.ValAcc != nil && !seen[model]
 		seen[model] = true
 		if !q.Chosen {
 			q.TestAcc = nil
@@ -180,25 +208,17 @@ func markBest(all []*point, may bool) {
 	}
 }
 
-func (q *point) mean() *float64 {
-	return maybeMean(q.ValAcc)
-}
-
-// collect prints what a sweep has found; wrote is the file that has its runs one by one, or "".
-func (c *console) collect(p *sweep.Plan, format, wrote string) error {
-	all, states, err := points(p)
-	if err != nil {
-		return err
-	}
+// show prints a collection; wrote is the CSV file of its runs, or "".
+func (s *collection) show(c *console, format, wrote string) error {
 	if c.JSON {
 		return c.result(struct {
 			V      int            `json:"v"`
 			Path   string         `json:"path"`
 			States map[string]int `json:"states"`
 			Points []*point       `json:"points"`
-		}{1, p.Path, states, all})
+		}{1, s.plan.Path, s.states, s.points})
 	}
-	t := pointTable(p, all)
+	t := s.table()
 	text := t.Text(c.outWidth())
 	if format != "text" {
 		text = table.Named(format).Text(t)
@@ -206,11 +226,11 @@ func (c *console) collect(p *sweep.Plan, format, wrote string) error {
 	if _, err := io.WriteString(c.Out, text); err != nil {
 		return err
 	}
-	if onTest, err := validatesOnTest(p); err == nil && onTest {
-		c.note("nothing is chosen: with the protocol paper, the validation accuracy is that of the test set")
+	if s.onTest {
+		c.note("nothing is chosen: with protocol paper, the validation accuracy is that of the test set")
 	}
-	if left := len(p.Trials) - states[run.Done] - states[run.Diverged]; left > 0 {
-		c.note("%d of %d runs are not finished: %s sweep run %s", left, len(p.Trials), program(), p.Path)
+	if left := s.left(); left > 0 {
+		c.note("%d of %d runs are not finished: %s sweep run %s", left, len(s.trials), program(), s.plan.Path)
 	}
 	if wrote != "" {
 		c.note("wrote %s", wrote)
@@ -218,11 +238,10 @@ func (c *console) collect(p *sweep.Plan, format, wrote string) error {
 	return nil
 }
 
-// pointTable has a line for each combination of settings. A mean and its deviation are one cell for people, and two for
-// programs.
-func pointTable(p *sweep.Plan, all []*point) *table.Table {
+// table has a row for each combination of settings. Mean and deviation share a cell in text, and have their own in CSV.
+func (s *collection) table() *table.Table {
 	t := &table.Table{}
-	for _, a := range p.Axes {
+	for _, a := range s.plan.Axes {
 		if a.Key != sweep.Seed {
 			t.Columns = append(t.Columns, table.Column{Head: shortKey(a.Key), Key: a.Key, Name: true})
 		}
@@ -235,13 +254,13 @@ func pointTable(p *sweep.Plan, all []*point) *table.Table {
 	}{{"val acc", "val_acc", func(q *point) *spread { return q.ValAcc }},
 		{"test acc", "test_acc", func(q *point) *spread { return q.TestAcc }},
 		{"time a run", "wall_s", func(q *point) *spread { return q.WallS }}}
-	for _, s := range spreads {
-		t.Columns = append(t.Columns, table.Column{Head: s.head, Right: true}, table.Column{Key: s.key + "_mean"},
-			table.Column{Key: s.key + "_std"})
+	for _, m := range spreads {
+		t.Columns = append(t.Columns, table.Column{Head: m.head, Right: true}, table.Column{Key: m.key + "_mean"},
+			table.Column{Key: m.key + "_std"})
 	}
-	for _, q := range all {
+	for _, q := range s.points {
 		var cells []table.Cell
-		for _, value := range q.order {
+		for _, value := range q.values {
 			cells = append(cells, table.Words(value))
 		}
 		n := fmt.Sprintf("%d/%d", len(q.Runs), q.Planned)
@@ -250,14 +269,14 @@ func pointTable(p *sweep.Plan, all []*point) *table.Table {
 		}
 		cells = append(cells, table.Cell{Text: n}, table.Cell{Value: len(q.Runs)}, table.Cell{Value: q.Planned},
 			table.Cell{Value: q.Diverged})
-		for _, s := range spreads {
-			x := s.of(q)
+		for _, m := range spreads {
+			x := m.of(q)
 			text, mean, std := x.percent(), table.Cell{}, table.Cell{}
 			if x != nil {
 				mean.Value, std.Value = x.Mean, maybe(x.Std)
 			}
-			if s.key == "wall_s" {
-				text = duration(maybeMean(x))
+			if m.key == "wall_s" {
+				text = duration(x.mean())
 			}
 			cells = append(cells, table.Cell{Text: text}, mean, std)
 		}
@@ -266,48 +285,41 @@ func pointTable(p *sweep.Plan, all []*point) *table.Table {
 	return t
 }
 
-// maybeMean is the mean of a spread, if there is one.
-func maybeMean(s *spread) *float64 {
+func (s *spread) mean() *float64 {
 	if s == nil {
 		return nil
 	}
 	return &s.Mean
 }
 
-// trialsCSV has a line for each trial; what is not known stays empty.
-func trialsCSV(p *sweep.Plan) ([]byte, error) {
-	var b bytes.Buffer
-	w := csv.NewWriter(&b)
+// csv has a line for each trial. Unknown values are empty.
+func (s *collection) csv() ([]byte, error) {
 	head := []string{"trial"}
-	for _, a := range p.Axes {
+	for _, a := range s.plan.Axes {
 		head = append(head, a.Key)
 	}
 	rows := [][]string{append(head, "state", "epochs", "best_epoch", "val_acc", "test_acc", "train_loss", "wall_s", "run")}
-	all, _, err := points(p)
-	if err != nil {
-		return nil, err
-	}
-	for i, t := range p.Trials {
-		state, s := p.State(i)
-		if !slices.ContainsFunc(all, func(q *point) bool { return q.Chosen && slices.Contains(q.Runs, p.Dir(i)) }) {
-			s.TestAcc = math.NaN()
+	for i, r := range s.trials {
+		row := append([]string{strconv.Itoa(i)}, s.plan.Trials[i].Values...)
+		if !resumable(r.state) {
+			rows = append(rows, append(row, r.state, "", "", "", "", "", "", ""))
+			continue
 		}
-		row := append([]string{strconv.Itoa(i)}, t.Values...)
-		if resumable(state) {
-			row = append(row, state, strconv.Itoa(s.Epoch), strconv.Itoa(s.BestEpoch), cell(s.ValAcc), cell(s.TestAcc),
-				cell(s.TrainLoss), cell(s.WallS), p.Dir(i))
-		} else {
-			row = append(row, state, "", "", "", "", "", "", "")
+		testAcc := math.NaN()
+		if r.point.Chosen && r.state == run.Done {
+			testAcc = r.status.TestAcc
 		}
-		rows = append(rows, row)
+		rows = append(rows, append(row, r.state, strconv.Itoa(r.status.Epoch), strconv.Itoa(r.status.BestEpoch),
+			cell(r.status.ValAcc), cell(testAcc), cell(r.status.TrainLoss), cell(r.status.WallS), s.plan.Dir(i)))
 	}
-	if err := w.WriteAll(rows); err != nil {
+	var b bytes.Buffer
+	if err := csv.NewWriter(&b).WriteAll(rows); err != nil {
 		return nil, err
 	}
 	return b.Bytes(), nil
 }
 
-// cell is a number in a CSV file; one that is not known is empty.
+// cell formats a value for CSV; one that is not finite is empty.
 func cell(x float64) string {
 	if math.IsNaN(x) || math.IsInf(x, 0) {
 		return ""

@@ -21,7 +21,7 @@ import (
 	"github.com/attnconv/attnconv/train"
 )
 
-// A trialRunner trains the trials of a sweep, each in a process of its own.
+// A trialRunner trains the trials of a sweep, each in a child process.
 type trialRunner struct {
 	c       *console
 	p       *sweep.Plan
@@ -30,14 +30,14 @@ type trialRunner struct {
 	begin   time.Time
 
 	mu         sync.Mutex
-	left       float64 // seconds that the plan gives what is not finished
-	elapsedETA float64 // seconds that the plan gave what this crew has finished
+	left       float64 // planned seconds of the unfinished trials
+	elapsedETA float64 // planned seconds of the trials finished by this process
 	done       int
 	failed     []int
-	taken      int // trials that others are at
+	taken      int // trials that other processes train
 }
 
-// runTrials trains every trial that is not finished, so many at a time. A trial that fails does not stop the others.
+// runTrials trains all unfinished trials, jobs at a time. It goes on after a trial that fails.
 func runTrials(ctx context.Context, c *console, p *sweep.Plan, jobs int) error {
 	path, err := self()
 	if err != nil {
@@ -75,7 +75,6 @@ func runTrials(ctx context.Context, c *console, p *sweep.Plan, jobs int) error {
 	return w.reportEnd(ctx)
 }
 
-// reportEnd says how far the sweep came.
 func (w *trialRunner) reportEnd(ctx context.Context) error {
 	resume := program() + " sweep run " + w.p.Path
 	switch {
@@ -87,20 +86,24 @@ func (w *trialRunner) reportEnd(ctx context.Context) error {
 		for _, i := range w.failed {
 			logs = append(logs, w.log(i))
 		}
-		return fmt.Errorf("%d of %d runs failed: see\n  %s\n  to try them again: %s", len(w.failed), len(w.p.Trials),
+		return fmt.Errorf("%d of %d runs failed: see\n  %s\n  to retry them: %s", len(w.failed), len(w.p.Trials),
 			strings.Join(logs, "\n  "), resume)
 	case w.taken > 0:
-		w.c.note("%d of %d runs are finished; other processes are at %d", w.done, len(w.p.Trials), w.taken)
+		w.c.note("%d of %d runs are finished; other processes train %d", w.done, len(w.p.Trials), w.taken)
 		return nil
 	}
 	if w.c.JSON {
-		return w.c.collect(w.p, "text", "")
+		s, err := readCollection(w.p)
+		if err != nil {
+			return err
+		}
+		return s.show(w.c, "text", "")
 	}
 	w.c.note("%s   next: %s sweep collect %s", w.outcome(), program(), w.p.Path)
 	return nil
 }
 
-// outcome says how the trials ended, now that all have.
+// outcome describes how the trials ended, once all have.
 func (w *trialRunner) outcome() string {
 	diverged := 0
 	for i := range w.p.Trials {
@@ -114,10 +117,10 @@ func (w *trialRunner) outcome() string {
 	return fmt.Sprintf("all %d runs have ended: %d finished, %d diverged.", w.done, w.done-diverged, diverged)
 }
 
-// log is the file with what trial i's process said, where several run at a time.
+// log returns the file with the output of trial i.
 func (w *trialRunner) log(i int) string { return filepath.Join(w.p.Path, w.p.Trials[i].Name+".log") }
 
-// trial trains trial i, or goes on with it, and tells how it ended.
+// trial trains or resumes trial i, and reports how it ended.
 func (w *trialRunner) trial(ctx context.Context, i int) {
 	state, _ := w.p.State(i)
 	if ctx.Err() != nil || sweep.Finished(state) {
@@ -127,7 +130,7 @@ func (w *trialRunner) trial(ctx context.Context, i int) {
 		w.mu.Lock()
 		defer w.mu.Unlock()
 		w.taken++
-		w.c.note("%s: another process is at it", w.p.Trials[i].Name)
+		w.c.note("%s: another process trains it", w.p.Trials[i].Name)
 		return
 	}
 	if w.jobs == 1 {
@@ -153,7 +156,7 @@ func (w *trialRunner) trial(ctx context.Context, i int) {
 		w.c.note("%d/%d  %s  %s   val acc %s   %s%s", w.done, len(w.p.Trials), w.p.Trials[i].Name, state,
 			percent(finite(status.ValAcc)), duration(finite(status.WallS)), w.eta())
 	case ctx.Err() != nil:
-	case err == nil || errors.As(err, &exit) && state == run.Running: // it came too late
+	case err == nil || errors.As(err, &exit) && state == run.Running: // another process was first
 		w.taken++
 	default:
 		w.failed = append(w.failed, i)
@@ -161,7 +164,7 @@ func (w *trialRunner) trial(ctx context.Context, i int) {
 	}
 }
 
-// eta is how long the rest takes, from how long this crew's trials took so far.
+// eta extrapolates the remaining time from the trials finished by this process.
 func (w *trialRunner) eta() string {
 	if w.left < 1e-3 || w.elapsedETA == 0 {
 		return ""
@@ -169,7 +172,8 @@ func (w *trialRunner) eta() string {
 	return "   eta " + progress.Duration(seconds(w.left/w.elapsedETA*time.Since(w.begin).Seconds()))
 }
 
-// process runs trial i to its end in a child, and returns what it said. With ctx it is told to save and stop.
+// process trains trial i in a child process, and returns its standard error. When ctx is done, the child is told to save
+// and stop.
 func (w *trialRunner) process(ctx context.Context, i int, state string) (string, error) {
 	args := []string{"train", "--part", "--runs", w.p.Runs(), "--data-dir", w.c.DataDir, "--device", w.c.Device,
 		"--threads", strconv.Itoa(max(1, kernel.Threads()/w.jobs))}
@@ -203,7 +207,7 @@ func (w *trialRunner) process(ctx context.Context, i int, state string) (string,
 	return said.String(), err
 }
 
-// firstLine is the first line of what a process said that is an error, or else err.
+// firstLine returns the first line of an error message in the output of a process, or else err.
 func firstLine(said string, err error) string {
 	for line := range strings.Lines(said) {
 		if text, ok := strings.CutPrefix(line, "error: "); ok {

@@ -31,10 +31,10 @@ func newSweepPlan(c *console) *cobra.Command {
 	var o planOptions
 	cmd := &cobra.Command{
 		Use:   "plan [flags]",
-		Short: "Plan a sweep, and say how long it takes",
-		Long: "Plan a sweep, and say how long it takes. The flags are those of train; one with\n" +
-			"several values, between commas, is an axis of the grid, and every combination is\n" +
-			"a run. Where a setting is a list itself, put each list in brackets:\n\n" +
+		Short: "Plan a sweep, and estimate how long it takes",
+		Long: "Plan a sweep, and estimate how long it takes. The flags are those of train; one\n" +
+			"with comma-separated values is an axis of the grid, and every combination is a\n" +
+			"run. If a setting is itself a list, put each list in brackets:\n\n" +
 			"  --heads '[9,9,4],[16,16,16]'",
 		Example: `attnconv sweep plan --encoding quadratic,quadratic-general --seeds 0..4
 attnconv sweep plan --preset tiny --lr 0.001,0.003 --set train.clip=0,1
@@ -55,7 +55,7 @@ attnconv sweep plan -c my.yaml --seeds 0,1,2 --out sweeps/mine`,
 	return cmd
 }
 
-// seeds are numbers from 0: 0..4, or 0,3,7, or both.
+// seeds is a list of distinct seeds and ranges of them, such as 0..4,7.
 type seeds struct{ p *[]uint64 }
 
 func (s seeds) Type() string   { return "seeds" }
@@ -89,10 +89,10 @@ func (s seeds) Set(text string) error {
 	return nil
 }
 
-// mostTrials is more than anyone wants, and a slip of the keyboard makes.
+// mostTrials catches typos: it is more than anybody wants.
 const mostTrials = 10_000
 
-// plan settles every trial's settings, times some steps of each network, and writes the sweep's folder.
+// plan resolves the settings of every trial, times some steps of each network, and writes the folder of the sweep.
 func (o planOptions) plan(ctx context.Context, c *console) error {
 	fixed, axes, err := o.Sources.Grid()
 	if err != nil {
@@ -137,7 +137,7 @@ func (o planOptions) plan(ctx context.Context, c *console) error {
 			o.Out = newSweepFolder()
 		}
 		if err := p.Create(o.Out, texts); is[*run.NotEmpty](err) {
-			return usagef("choose another folder", "--out %s: there is something already", o.Out)
+			return usagef("choose another folder", "--out %s: the folder is not empty", o.Out)
 		} else if err != nil {
 			return err
 		}
@@ -145,7 +145,7 @@ func (o planOptions) plan(ctx context.Context, c *console) error {
 	return c.showPlan(p)
 }
 
-// newSweepFolder is a name, by the time, that no sweep has.
+// newSweepFolder returns an unused name from the current time.
 func newSweepFolder() string {
 	stem := filepath.Join(sweepsFolder, time.Now().UTC().Format("20060102-150405"))
 	path := stem
@@ -155,22 +155,22 @@ func newSweepFolder() string {
 	return path
 }
 
-// A timer settles the settings of trials and times their steps. Data sets are opened once; so are networks that differ
-// in nothing that takes time.
+// A timer resolves the settings of trials and times their steps. It opens each data set once, and times each combination
+// of network, batch and data once.
 type timer struct {
 	c      *console
 	sets   map[string]*data.Set
 	paces  map[string]pace // by network, batch and data
-	warned bool            // the warnings
+	warned bool            // about the settings
 }
 
-// A pace is how many batches an epoch has, and how many seconds a step and an evaluation take.
+// A pace is the number of batches in an epoch, and the seconds of a step and of an evaluation.
 type pace struct {
 	batches    int
 	step, eval float64
 }
 
-// trial returns the settings of one combination, as YAML, and how long it takes.
+// trial returns the settings of one combination as YAML, and its estimated duration in seconds.
 func (t *timer) trial(ctx context.Context, fixed configs.Sources, axes []configs.Axis, values []string) ([]byte, float64, error) {
 	s := configs.Over(fixed, axes, values)
 	if err := t.c.checkSources(s); err != nil {
@@ -224,7 +224,6 @@ func (t *timer) trial(ctx context.Context, fixed configs.Sources, axes []configs
 	return r.YAML(), epochs * (p.step*float64(steps) + p.eval/float64(r.Train.EvalEvery)), nil
 }
 
-// measure builds the network and takes some steps.
 func (t *timer) measure(ctx context.Context, o trainOptions) (p pace, err error) {
 	j, err := newJob(t.c, o)
 	if err != nil {
@@ -237,7 +236,7 @@ func (t *timer) measure(ctx context.Context, o trainOptions) (p pace, err error)
 	return p, err
 }
 
-// showPlan says what a plan holds and how to go on.
+// showPlan prints a plan and how to run it.
 func (c *console) showPlan(p *sweep.Plan) error {
 	eta, product := 0.0, []string(nil)
 	for _, t := range p.Trials {
@@ -265,7 +264,7 @@ func (c *console) showPlan(p *sweep.Plan) error {
 		return nil
 	}
 	c.note("\nplanned  %s\n\nnext:\n  %s sweep run %s", p.Path, program(), p.Path)
-	c.note("or, as an array of %d tasks of an engine such as Slurm, each:\n  %s sweep run %s --task env", len(p.Trials),
+	c.note("or, as a job array of %d tasks in an engine such as Slurm, each:\n  %s sweep run %s --task env", len(p.Trials),
 		program(), p.Path)
 	return nil
 }

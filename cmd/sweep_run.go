@@ -18,11 +18,10 @@ func newSweepRun(c *console, body func(context.Context, *console, trainOptions) 
 	var task string
 	cmd := &cobra.Command{
 		Use:   "run [SWEEP] [flags]",
-		Short: "Train what is left of a sweep",
-		Long: "Train what is left of a sweep, the newest unless one is named: runs that were\n" +
-			"stopped or killed go on, finished ones are passed over. With --task one run\n" +
-			"only, counted from 0: the task of an array job. If that run is finished, there\n" +
-			"is nothing to do, and the exit code is 0.",
+		Short: "Train the unfinished runs of a sweep",
+		Long: "Train the unfinished runs of a sweep, by default the newest; runs that were\n" +
+			"stopped or killed are resumed. --task trains one run only, counted from 0, as a\n" +
+			"task of an array job. If that run is finished, the exit code is 0.",
 		Example: `attnconv sweep run
 attnconv sweep run sweeps/mine --jobs 2
 attnconv sweep run sweeps/mine --task 7
@@ -54,7 +53,7 @@ sbatch --array=0-11 --wrap 'attnconv sweep run sweeps/mine --task env'`,
 	return cmd
 }
 
-// taskNumber reads --task.
+// taskNumber parses --task.
 func (c *console) taskNumber(text string, count int) (int, error) {
 	from := "--task " + text
 	i, err := strconv.Atoi(text)
@@ -67,7 +66,7 @@ func (c *console) taskNumber(text string, count int) (int, error) {
 				names = append(names, v.Name)
 			}
 			return 0, usagef("looked for "+strings.Join(names, ", ")+"\n  with another engine: --task $VARIABLE",
-				"--task env: no variable says which task this is")
+				"--task env: no variable has the number of this task")
 		}
 		if err != nil {
 			return 0, usagef("", "%s", err)
@@ -80,7 +79,7 @@ func (c *console) taskNumber(text string, count int) (int, error) {
 	return i, nil
 }
 
-// runTask trains one trial in this process, or goes on with it.
+// runTask trains or resumes one trial in this process.
 func runTask(ctx context.Context, c *console, p *sweep.Plan, i int,
 	body func(context.Context, *console, trainOptions) error) error {
 	state, status := p.State(i)
@@ -113,29 +112,29 @@ func runTask(ctx context.Context, c *console, p *sweep.Plan, i int,
 	return taskError(p, i, body(ctx, c, o))
 }
 
-// taskError words what kept a task from its folder: train's own advice is about flags that a sweep has not.
+// taskError replaces errors about the folder of a run, whose advice names flags that a sweep does not have.
 func taskError(p *sweep.Plan, i int, err error) error {
 	if !is[*run.NotEmpty](err) && !is[*run.Busy](err) {
 		return err
 	}
 	if state, _ := p.State(i); resumable(state) || is[*run.Busy](err) {
-		return usagef("it goes on there; to see how far it is: "+program()+" runs show "+p.Dir(i),
-			"task %d: another process is at it", i)
+		return usagef("to see its progress: "+program()+" runs show "+p.Dir(i),
+			"task %d: another process trains it", i)
 	}
-	return usagef("move away what is in it", "task %d: %s holds something else than its run", i, p.Dir(i))
+	return usagef("move those files away", "task %d: %s holds files that are not its run's", i, p.Dir(i))
 }
 
-// setAside moves the folder of a trial away whose run.json cannot be read, so that the trial can begin anew.
+// setAside moves the folder of a trial away if its run.json cannot be read, so that the trial can start again.
 func (c *console) setAside(p *sweep.Plan, i int, state string) error {
 	if state != sweep.Broken {
 		return nil
 	}
 	to, err := p.SetAside(i)
 	if err == nil {
-		c.warn(fmt.Sprintf("%s: its run.json cannot be read: moved to %s, and begun anew", p.Trials[i].Name, to))
+		c.warn(fmt.Sprintf("%s: its run.json cannot be read: moved to %s, and started again", p.Trials[i].Name, to))
 	}
 	return err
 }
 
-// resumable says whether the run of a trial in this state can be resumed.
+// resumable reports whether a trial in this state can be resumed.
 func resumable(state string) bool { return state != sweep.Waiting && state != sweep.Broken }

@@ -20,7 +20,7 @@ func TestSeeds(t *testing.T) {
 }
 
 func TestSpread(t *testing.T) {
-	s := newSpread([]float64{0.5, math.NaN(), 0.7, 0.6}) // deviation by hand: √((0.01+0.01)/2)
+	s := newSpread([]float64{0.5, math.NaN(), 0.7, 0.6}) // by hand: √((0.01+0.01)/2)
 	if s.N != 3 || math.Abs(s.Mean-0.6) > 1e-12 || math.Abs(*s.Std-0.1) > 1e-12 || s.percent() != "60.00 ± 10.00 %" {
 		t.Errorf("got %+v, %s", s, s.percent())
 	}

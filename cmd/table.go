@@ -8,8 +8,7 @@ import (
 	"github.com/attnconv/attnconv/internal/visible"
 )
 
-// table writes lines of cells as columns, two spaces apart. On a terminal it cuts what is wider; elsewhere lines are
-// whole.
+// table prints rows of cells in columns, two spaces apart. On a terminal, lines that are too long are cut.
 func (c *console) table(lines [][]string) error {
 	for i, l := range lines {
 		lines[i] = make([]string, len(l))
@@ -30,7 +29,7 @@ func (c *console) table(lines [][]string) error {
 	return err
 }
 
-// widths are those of the columns.
+// widths returns the widths of the columns.
 func widths(lines [][]string) (width []int) {
 	for _, l := range lines {
 		for i, cell := range l {
@@ -43,8 +42,8 @@ func widths(lines [][]string) (width []int) {
 	return width
 }
 
-// narrowed leaves out of a table that is wider than the terminal the columns that may go, by their heads, in that
-// order, if they say the same in every line, until it fits.
+// narrowed removes columns until the table fits the terminal: those of mayGo, in that order, that hold the same value in
+// every line.
 func (c *console) narrowed(lines [][]string, mayGo ...string) [][]string {
 	for _, head := range mayGo {
 		wide := 0
@@ -64,7 +63,7 @@ func (c *console) narrowed(lines [][]string, mayGo ...string) [][]string {
 	return lines
 }
 
-// cut shortens a line to a terminal's width; width 0 is no terminal.
+// cut shortens a line to width; 0 means no limit.
 func cut(line string, width int) string {
 	if r := []rune(line); width > 0 && len(r) > width {
 		return string(r[:width-1]) + "…"

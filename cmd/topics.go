@@ -14,7 +14,7 @@ import (
 	"github.com/attnconv/attnconv/sweep"
 )
 
-// topics are pages of help that are no commands.
+// topics returns the pages of help that are not commands.
 func topics() []*cobra.Command {
 	var codes strings.Builder
 	codes.WriteString("Exit codes:\n\n")
@@ -39,7 +39,7 @@ var referencesText string
 //go:embed topics/paper.txt
 var paperText string
 
-// formats is formats.txt with the keys of a model and their defaults.
+// formats returns formats.txt with the keys of a model, their choices and defaults.
 func formats() string {
 	choices := map[string][]string{
 		"kind": model.Kinds.Names(), "encoding": posenc.Kinds.Names(), "attention_masks": model.Masks.Names(), "value": model.Values.Names(),
@@ -62,7 +62,7 @@ func formats() string {
 	return strings.Replace(formatsText, "MODELKEYS\n", b.String(), 1)
 }
 
-// paper is paper.txt with the encodings that there are.
+// paper returns paper.txt with the list of encodings.
 func paper() string {
 	var b strings.Builder
 	for _, k := range posenc.Kinds {
@@ -71,14 +71,14 @@ func paper() string {
 	return strings.Replace(paperText, "ENCODINGS\n", b.String(), 1)
 }
 
-// environment lists the variables: the program's own, those of other programs that it obeys, and one for each setting.
+// environment lists the environment variables: those of the program, conventional ones, and one for each setting.
 func environment() string {
 	var b strings.Builder
 	b.WriteString("Environment variables:\n\n")
 	for _, v := range []struct{ name, meaning string }{
 		{"ATTNCONV_DATA", "folder of the data sets"},
 		{"ATTNCONV_RUNS", "folder of the runs"},
-		{"ATTNCONV_KERNELS", "kernels, such as generic (default: the fastest)"},
+		{"ATTNCONV_KERNELS", "kernel set, such as generic (default: the fastest)"},
 		{deviceVariable, "where steps run, as --device: auto, cpu or gpu"},
 		{pjrt.Variable, "the GPU's plugin, by its absolute path"},
 		{pjrt.Folders, "folders with plugins, separated by colons"},

@@ -11,7 +11,7 @@ import (
 	"github.com/attnconv/attnconv/run"
 )
 
-// help formats leaves out no key that a run's files have.
+// help formats names every key in the files of a run.
 func TestFormatsNamesEveryKey(t *testing.T) {
 	var want []string
 	for _, e := range []run.Event{run.Start{}, run.Step{}, run.Epoch{}, run.Heads{}, run.Eval{}, run.Warn{}, run.End{}} {
@@ -34,7 +34,7 @@ func TestFormatsNamesEveryKey(t *testing.T) {
 	}
 }
 
-// help formats lists the keys of a network with the defaults that a checkpoint without them is read with.
+// help formats lists the keys of a network with their defaults, with which a checkpoint without them is read.
 func TestFormatsListsTheModelsKeys(t *testing.T) {
 	_, text, _ := strings.Cut(formats(), "The keys of model:")
 	for _, key := range model.Keys() {

@@ -11,7 +11,7 @@ import (
 	"syscall"
 )
 
-// traced runs a program and calls before whenever it is about to change a file in dir.
+// traced runs a program, and calls before ahead of every system call that changes a file in dir.
 func traced(cmd *exec.Cmd, dir string, before func(call string) error) error {
 	runtime.LockOSThread() // the thread that starts the program is the one that may trace it
 	defer runtime.UnlockOSThread()
@@ -72,7 +72,7 @@ func traced(cmd *exec.Cmd, dir string, before func(call string) error) error {
 	}
 }
 
-// change describes a system call that changes a file in dir, or brings one to disk; others are "".
+// change describes a system call that changes or syncs a file in dir; others are "".
 func change(tid int, r *syscall.PtraceRegs, dir string) string {
 	name, path := "", ""
 	switch r.Orig_rax {
@@ -109,7 +109,7 @@ func change(tid int, r *syscall.PtraceRegs, dir string) string {
 	return ""
 }
 
-// text is the string at an address of a traced thread.
+// text reads the string at an address of a traced thread.
 func text(tid int, at uint64) string {
 	b := make([]byte, 0, 4096)
 	for len(b) < cap(b) {

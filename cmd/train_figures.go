@@ -12,10 +12,10 @@ import (
 	"github.com/attnconv/attnconv/viz"
 )
 
-// drawEvery is how long figures stay as they are while epochs are closed: drawing takes a tenth of a second.
+// drawEvery is the least time between figures: drawing takes a tenth of a second.
 const drawEvery = 10 * time.Second
 
-// draw leaves figures in the run's folder after an epoch, now and then: its curves, and where its heads look.
+// draw draws curves and heads after an epoch, if due.
 func (j *job) draw(epoch int) {
 	if !j.drawsAfter(epoch) {
 		return
@@ -25,8 +25,8 @@ func (j *job) draw(epoch int) {
 	j.writeFigure("heads.svg", j.drawHeads)
 }
 
-// drawLast leaves the figures of a run that ends or stops; of one that is done, the heads of the weights that were
-// tested, and how they moved, if there are enough epochs to see it.
+// drawLast draws the figures of a run that ends: of the tested weights if it is done, and then also an animation of the
+// heads if there are enough epochs.
 func (j *job) drawLast(done bool) {
 	const enough = 3
 	if j.trainer.Cursor.Epoch == 0 {
@@ -40,7 +40,7 @@ func (j *job) drawLast(done bool) {
 	}
 }
 
-// writeFigure draws one figure. What cannot be drawn is a warning: training goes on.
+// writeFigure draws one figure. Errors are warnings: training goes on.
 func (j *job) writeFigure(name string, draw func(path string) error) {
 	path := filepath.Join(j.dir.Path, "figures", name)
 	if err := draw(path); err != nil {
@@ -49,7 +49,7 @@ func (j *job) writeFigure(name string, draw func(path string) error) {
 	}
 }
 
-// drawsAfter says whether figures are due after an epoch: by --plot-every, or by the clock.
+// drawsAfter reports whether figures are due after an epoch, by --plot-every or by time.
 func (j *job) drawsAfter(epoch int) bool {
 	if j.o.Draw > 0 {
 		return epoch%j.o.Draw == 0
@@ -76,7 +76,7 @@ func (j *job) drawPaths(path string) error {
 	return writeFile(path, b)
 }
 
-// thinOut is about n of the snapshots, evenly, and always the last.
+// thinOut returns about n evenly spaced snapshots, including the last.
 func thinOut(snapshots []viz.Snapshot, n int) (some []viz.Snapshot) {
 	step := max(1, (len(snapshots)+n-1)/n)
 	for i := (len(snapshots) - 1) % step; i < len(snapshots); i += step {
@@ -114,7 +114,6 @@ func (j *job) drawCurves(path string) error {
 	return writeSVG(path, figure)
 }
 
-// headsFigure draws all layers of Gaussian heads.
 func headsFigure(heads [][]posenc.Head) (*viz.Figure, error) {
 	layers, err := pickLayers(heads, "")
 	if err != nil {
@@ -136,8 +135,7 @@ func (j *job) drawHeads(path string) error {
 	return writeSVG(path, figure)
 }
 
-// caption says in one line what the run's figures show: the weights after the last epoch or, once they are tested, the
-// best.
+// caption describes the weights in the figures: those of the last epoch or, once tested, the best.
 func (j *job) caption() string {
 	s := j.dir.Status()
 	which := fmt.Sprintf("epoch %d of %d", j.trainer.Cursor.Epoch, j.run.Train.Epochs)
@@ -147,8 +145,8 @@ func (j *job) caption() string {
 	return fmt.Sprintf("run %s · %s · %s · %s", s.Name, j.run.Model.EncodingName(), j.run.Data.Name, which)
 }
 
-// drawMaps draws the attention of heads that are no Gaussians; of those that look at the images, the mean over some of
-// the test set.
+// drawMaps draws attention maps of heads that are not Gaussian. Maps that depend on the image are averaged over some
+// test images.
 func (j *job) drawMaps(path string) error {
 	const some = 20
 	if heads, _ := j.net.Heads(); heads != nil || !j.net.Attends() {

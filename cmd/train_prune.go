@@ -10,8 +10,8 @@ import (
 	"github.com/attnconv/attnconv/viz"
 )
 
-// prune takes the degenerate heads out of the weights that a new run starts from, says how many there were in each
-// layer, and sets the run's heads to those that are left.
+// prune removes the degenerate heads from the weights of a branch, notes how many each layer had, and sets model.heads
+// to the rest.
 func (o *trainOptions) prune(c *console, path string, f *ckpt.File) (*ckpt.File, error) {
 	net, err := model.Load(f)
 	if err != nil {
@@ -33,7 +33,7 @@ func (o *trainOptions) prune(c *console, path string, f *ckpt.File) (*ckpt.File,
 		c.note("prune  none of the %d heads is degenerate", all)
 		return f, nil
 	}
-	c.note("prune  %d of %d heads are degenerate and left out: %s of the layers", gone, all, strings.Join(each, ", "))
+	c.note("prune  %d of %d heads are degenerate and left out; by layer: %s", gone, all, strings.Join(each, ", "))
 	o.Sources.Flags = append(o.Sources.Flags,
 		configs.Flag{Name: "--prune-degenerate", Key: "model.heads", Text: small.Spec.Heads.String()})
 	return &ckpt.File{Meta: f.Meta, Tensors: small.Tensors()}, nil

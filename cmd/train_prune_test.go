@@ -13,7 +13,7 @@ import (
 	"github.com/attnconv/attnconv/run"
 )
 
-// By the reference's rule a general head is degenerate if the largest eigenvalue of S·Sᵀ is below 1e-5, or 1000 times
+// As in the reference, a general head is degenerate if the largest eigenvalue of S·Sᵀ is below 1e-5, or above 1000 times
 // the smallest.
 func TestPruneDegenerateHeads(t *testing.T) {
 	config := configs.Default()
@@ -25,9 +25,9 @@ func TestPruneDegenerateHeads(t *testing.T) {
 		t.Fatal(err)
 	}
 	roots := net.Layer.(*attention.Stack).Blocks[1].Attend.Encoding.(*posenc.QuadraticGeneral).Root.Data
-	copy(roots[0:], []float32{0.003, 0, 0, 0.003}) // λ = 9e-6: blind
-	copy(roots[4:], []float32{1, 0, 0, 0.03})      // 1 : 9e-4: blind to columns
-	copy(roots[8:], []float32{1, 0, 0, 0.04})      // 1 : 1.6e-3: long, but not blind
+	copy(roots[0:], []float32{0.003, 0, 0, 0.003}) // λ = 9e-6: degenerate
+	copy(roots[4:], []float32{1, 0, 0, 0.03})      // 1 : 9e-4: degenerate
+	copy(roots[8:], []float32{1, 0, 0, 0.04})      // 1 : 1.6e-3: elongated, but not degenerate
 	path := filepath.Join(t.TempDir(), "run.ckpt")
 	meta := ckpt.Meta{Kind: config.Model.Kind, Config: string(config.YAML())}
 	if err := ckpt.Write(path, &ckpt.File{Meta: meta.Strings(), Tensors: net.Tensors()}); err != nil {
@@ -42,7 +42,7 @@ func TestPruneDegenerateHeads(t *testing.T) {
 	if code != 0 {
 		t.Fatalf("code %d: %s", code, &said)
 	}
-	if want := "prune  2 of 6 heads are degenerate and left out: 0, 2 of the layers"; !strings.Contains(said.String(), want) {
+	if want := "prune  2 of 6 heads are degenerate and left out; by layer: 0, 2"; !strings.Contains(said.String(), want) {
 		t.Errorf("want %q in\n%s", want, &said)
 	}
 	list, err := filepath.Glob(filepath.Join(runs, "*-pruned-*"))

@@ -16,7 +16,6 @@ import (
 	"github.com/attnconv/attnconv/train"
 )
 
-// runTrain trains the model that o describes.
 func runTrain(ctx context.Context, c *console, o trainOptions) error {
 	j, err := readyJob(c, o)
 	if err != nil {
@@ -35,8 +34,7 @@ func runTrain(ctx context.Context, c *console, o trainOptions) error {
 	return j.reportEnd(ctx, summary, err)
 }
 
-// readyJob returns the job that o describes, with its folder: a new one, or that of the run to be resumed. A dry run has
-// none.
+// readyJob returns the job that o describes, with a new folder or that of the resumed run. A dry run has none.
 func readyJob(c *console, o trainOptions) (j *job, err error) {
 	defer func() {
 		if err != nil && j != nil {
@@ -57,8 +55,8 @@ func readyJob(c *console, o trainOptions) (j *job, err error) {
 	}
 	if weights != nil {
 		if err := j.net.SetWeights(weights); err != nil {
-			return j, usagef("a run that begins with the weights of another has its network: model, encoding and sizes stay",
-				"--from %s: its weights are of another network: %s", o.From, trimPackages(err.Error()))
+			return j, usagef("with --from, model, encoding and sizes cannot change",
+				"--from %s: its weights do not fit the network: %s", o.From, trimPackages(err.Error()))
 		}
 	}
 	if o.DryRun {
@@ -95,7 +93,7 @@ func (j *job) createDir() (err error) {
 	return nil
 }
 
-// branch takes settings and weights of an earlier run or checkpoint for a new run.
+// branch reads settings and weights of an earlier run or checkpoint for a new run.
 func (o *trainOptions) branch(c *console) (*ckpt.File, error) {
 	path, err := c.checkpoint(o.From, anyRun)
 	if err != nil {
@@ -116,7 +114,7 @@ func (o *trainOptions) branch(c *console) (*ckpt.File, error) {
 	return f, o.resolve(c, &configs.Document{Name: path, Text: []byte(meta.Config)})
 }
 
-// resume returns the job of a run that exists, where its last good checkpoint stands.
+// resume returns the job of an existing run, restored from its last good checkpoint.
 func resume(c *console, o trainOptions) (j *job, err error) {
 	var dir *run.Dir
 	if o.Ref == "" {
@@ -152,11 +150,10 @@ func resume(c *console, o trainOptions) (j *job, err error) {
 	if err := j.restore(); err != nil || o.Extend == 0 {
 		return j, err
 	}
-	return j, dir.Extend(config.YAML()) // once its settings are known to be its own
+	return j, dir.Extend(config.YAML()) // after restore has verified the settings
 }
 
-// keepsSettings refuses settings that differ from those of the run being resumed, and a run that has nothing left to
-// do.
+// keepsSettings refuses settings that differ from those of the resumed run, and a run that is finished.
 func (o *trainOptions) keepsSettings(c *console, config configs.Run, dir *run.Dir) error {
 	differences, err := o.Sources.Differences(config)
 	if err != nil {
@@ -165,20 +162,20 @@ func (o *trainOptions) keepsSettings(c *console, config configs.Run, dir *run.Di
 	status := dir.Status()
 	if len(differences) > 0 {
 		d := differences[0]
-		return usagef("A resumed run keeps its settings. A new run, from its weights:\n  "+
+		return usagef("A resumed run keeps its settings. For a new run from its weights:\n  "+
 			o.branching(c.ref(dir.Path, status.ID), differences),
 			"%s %s differs from the run being resumed (%s, %s)", d.Origin.Subject(d.Key), d.Given, d.Have, setBy(config, d.Key))
 	}
 	if status.State == run.Done && o.Extend == 0 {
-		return usagef(fmt.Sprintf("To go on: attnconv train --resume %s --extend-epochs N\n"+
-			"  (this changes the learning rates to come)", status.ID),
+		return usagef(fmt.Sprintf("To train longer: attnconv train --resume %s --extend-epochs N\n"+
+			"  (this changes the learning rates of the remaining steps)", status.ID),
 			"run %s is finished: %d epochs", status.ID, config.Train.Epochs)
 	}
 	return nil
 }
 
-// branching is the command that begins a new run with the weights of another and with what was typed that differs from
-// its settings. What a variable sets, it goes on setting.
+// branching returns the command that branches off a run with the settings that differ. Those from variables are omitted,
+// since the variables still apply.
 func (o *trainOptions) branching(ref string, differences []configs.Difference) string {
 	words := []string{program(), "train", "--from", ref}
 	for _, d := range differences {
@@ -197,7 +194,7 @@ func (o *trainOptions) branching(ref string, differences []configs.Difference) s
 	return strings.Join(words, " ")
 }
 
-// shellWord is text as one word of a shell's command line.
+// shellWord quotes text for a shell.
 func shellWord(text string) string {
 	if text != "" && !strings.ContainsAny(text, " \t\n'\"\\[]{}()*?$&|;<>`~#!") {
 		return text
@@ -205,7 +202,7 @@ func shellWord(text string) string {
 	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
 }
 
-// setBy says where a setting of a run is from, as far as its settings tell.
+// setBy describes the origin of a run's setting.
 func setBy(config configs.Run, key string) string {
 	text := settingTexts(config)[key]
 	preset, err := configs.Preset(config.Preset)
@@ -218,8 +215,8 @@ func setBy(config configs.Run, key string) string {
 	return "given when it began"
 }
 
-// restore takes weights, solver and cursor of the run's last good checkpoint, and moves what was written after it
-// aside. A run that was killed before its first checkpoint starts anew.
+// restore loads weights, solver and cursor from the run's last good checkpoint, and rewinds the records to it. A run
+// that was killed before its first checkpoint starts again.
 func (j *job) restore() error {
 	var file *ckpt.File
 	var meta ckpt.Meta
@@ -240,11 +237,11 @@ func (j *job) restore() error {
 		return err
 	}
 	if meta.DataDigest != j.set.Digest.Train {
-		return fmt.Errorf("the images of %s are not those that %s was trained on (digest %.8s, then %.8s)",
+		return fmt.Errorf("the images of %s are not those that %s was trained on (digest %.8s, was %.8s)",
 			j.run.Data.Name, j.dir.Path, j.set.Digest.Train, meta.DataDigest)
 	}
 	if here := train.KernelsOf(j.run.Train.Device); meta.Kernels != here {
-		j.c.warn(fmt.Sprintf("the run used the kernel set %s, this machine uses %s: from here on numbers differ in rounding",
+		j.c.warn(fmt.Sprintf("the run used the kernel set %s, this machine uses %s: from here on results differ by rounding",
 			meta.Kernels, here))
 	}
 	if err := j.net.SetWeights(file); err != nil {
@@ -256,8 +253,8 @@ func (j *job) restore() error {
 	return j.dir.Rewind(j.trainer.Cursor.Step, j.trainer.Cursor.Epoch)
 }
 
-// sameSettings refuses a run whose config.yaml is not what its checkpoint was made with: a file that was cut short can
-// still be read, and leaves out what then would be the defaults. The number of epochs may have been extended.
+// sameSettings refuses a run whose config.yaml differs from the configuration in its checkpoint, except in the number of
+// epochs: a truncated file may still parse, with defaults for what is missing.
 func (j *job) sameSettings(path, text string) error {
 	then, err := configs.Parse(path, []byte(text))
 	if err != nil {
@@ -269,12 +266,12 @@ func (j *job) sameSettings(path, text string) error {
 		return nil
 	}
 	return &run.Corrupt{Path: filepath.Join(j.dir.Path, "config.yaml"), Reason: fmt.Sprintf(
-		"%s is %s here, and not in %s: the file was cut short, or edited\n"+
-			"  a new run with the settings and weights of its checkpoint: %s train --from %s",
+		"%s is %s here, and not in %s: the file was truncated or edited\n"+
+			"  for a new run with the settings and weights of its checkpoint: %s train --from %s",
 		differ[0].Key, differ[0].Text, path, program(), j.dir.Path)}
 }
 
-// typed is what the user typed, for the run's folder.
+// typed returns the command line, for the run's folder.
 func (j *job) typed() run.Typed {
 	t := j.o.Typed
 	t.Args = os.Args

@@ -11,8 +11,8 @@ import (
 	"github.com/attnconv/attnconv/configs"
 )
 
-// eachSeed trains one run for each of the seeds, one after the other. A run that diverges or misses what --require wants
-// does not keep the others from being trained; anything else ends them all.
+// eachSeed trains a run for each seed. It goes on after a run that diverges or misses a requirement; any other error
+// ends it.
 func (o trainOptions) eachSeed(
 	ctx context.Context, c *console, body func(context.Context, *console, trainOptions) error,
 ) error {

@@ -20,10 +20,10 @@ import (
 	"github.com/attnconv/attnconv/ckpt"
 )
 
-// evil would set a window's title, go up a line, turn the direction of writing, and is no UTF-8 at its end.
+// evil sets the window title, moves up a line, reverses the writing direction, and ends in invalid UTF-8.
 const evil = "\x1b]0;evil\x07\x1b[1A\u009b2J\u202eabc\xff"
 
-// hostile puts evil into everything that others may have made, and returns the commands that show it.
+// hostile puts evil into every kind of file that others may have made, and returns the commands that show it.
 func hostile(t *testing.T) map[string][]string {
 	t.Helper()
 	dir := t.TempDir()
@@ -86,7 +86,7 @@ func hostile(t *testing.T) map[string][]string {
 	}
 }
 
-// badServer answers with evil in its status line, and returns its address.
+// badServer starts a server that answers with evil in its status line, and returns its address.
 func badServer(t *testing.T) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -108,7 +108,7 @@ func badServer(t *testing.T) string {
 	return "http://" + l.Addr().String() + "/a.tar.gz"
 }
 
-// Text of others reaches the terminal as escapes, in every way that it can come in.
+// Control characters in untrusted text are escaped, however the text comes in.
 func TestUntrustedTextReachesTheTerminalAsEscapes(t *testing.T) {
 	for name, args := range hostile(t) {
 		t.Run(name, func(t *testing.T) {
@@ -133,7 +133,7 @@ func TestUntrustedTextReachesTheTerminalAsEscapes(t *testing.T) {
 	}
 }
 
-// A tag or a name of somebody else's makes no line of its own.
+// Untrusted text with a line break does not forge a line of output.
 func TestUntrustedTextStaysOnItsLine(t *testing.T) {
 	root := t.TempDir()
 	dir := filepath.Join(root, "20261120-000000-quadratic-shapes32-s0-k001")

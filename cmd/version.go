@@ -15,12 +15,12 @@ import (
 // Version is the version of the program; a release sets it with -ldflags -X.
 var Version = ""
 
-// build is what is known of this binary.
+// build describes this binary.
 type build struct {
 	V       int               `json:"v"`
 	Version string            `json:"version"`
-	Commit  *string           `json:"commit"` // null: the build does not say
-	Dirty   *bool             `json:"dirty"`  // built from files that were not committed; null: not known
+	Commit  *string           `json:"commit"` // null: unknown
+	Dirty   *bool             `json:"dirty"`  // built from uncommitted files; null: unknown
 	Go      string            `json:"go"`
 	OS      string            `json:"os"`
 	Arch    string            `json:"arch"`
@@ -28,20 +28,19 @@ type build struct {
 	Modules map[string]string `json:"modules"`
 }
 
-// shown are the modules whose version decides what the program computes and draws.
+// shown lists the modules that determine what the program computes and draws.
 var shown = []string{"gorgonia.org/gorgonia", "gorgonia.org/tensor", "gonum.org/v1/plot"}
 
 func newVersion(c *console) *cobra.Command {
 	return &cobra.Command{
 		Use:     "version",
-		Short:   "Show the version of the program and of what it is built from",
+		Short:   "Show the versions of the program and its libraries",
 		Example: "attnconv version\nattnconv version --json",
 		Args:    arguments(0),
 		RunE:    func(*cobra.Command, []string) error { return c.version() },
 	}
 }
 
-// version shows what is known of this binary.
 func (c *console) version() error {
 	return c.show(readBuild(), func(c *console) error {
 		_, err := fmt.Fprint(c.Out, readBuild())
@@ -81,10 +80,10 @@ func readBuild() build {
 	return b
 }
 
-// pseudo is the end of the version of a build between two releases: the time and the beginning of its commit.
+// pseudo matches the end of a pseudo-version, of a build between releases: time and commit.
 var pseudo = regexp.MustCompile(`\d{14}-([0-9a-f]{7})[0-9a-f]{5}(\+dirty)?$`)
 
-// short is the version in a line with other things: v1.2.0, or of a build between releases its commit, 8763926+dirty.
+// short returns v1.2.0 or, for a build between releases, the commit: 8763926+dirty.
 func (b build) short() string {
 	if m := pseudo.FindStringSubmatch(b.Version); m != nil {
 		return m[1] + m[2]

@@ -17,7 +17,7 @@ const (
 	pixels  = 3072  // bytes of an image
 )
 
-// archive writes cifar-10-python.tar.gz into the clone: the reader's copy of CIFAR-10.
+// archive writes cifar-10-python.tar.gz, the reader's copy of CIFAR-10, to the clone.
 func archive(r *reader) error {
 	f, err := os.Create(filepath.Join(r.clone, "cifar-10-python.tar.gz"))
 	if err != nil {
@@ -51,7 +51,7 @@ func archive(r *reader) error {
 	return nil
 }
 
-// batch is a file of CIFAR-10: labels, and images one after the other.
+// batch returns the labels and images of a file of CIFAR-10.
 func batch(name string, seed uint64) (labels, images []byte, err error) {
 	folder := os.Getenv("ATTNCONV_CIFAR10")
 	if folder == "" {
@@ -76,7 +76,7 @@ func batch(name string, seed uint64) (labels, images []byte, err error) {
 	return labels, images, nil
 }
 
-// pickled is a batch as Python 2 wrote it, protocol 2: {"labels": list, "data": uint8 array of records × pixels}.
+// pickled encodes a batch as Python 2 did, protocol 2: {"labels": list, "data": uint8 array of records × pixels}.
 func pickled(labels, images []byte) []byte {
 	word := func(s string) string { return "U" + string([]byte{byte(len(s))}) + s }
 	number := func(n uint16) string { return "M" + string(binary.LittleEndian.AppendUint16(nil, n)) }

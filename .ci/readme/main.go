@@ -1,8 +1,8 @@
-// Readme runs the commands of README.md as they stand there: in a clone of the last commit, one after the other, with an
-// empty HOME. Training is cut short through the environment; nothing else differs from what a reader types. Each
-// command has its line in promises, with the words that README says it prints; a command without one is an error.
+// Readme runs the commands of README.md in order, in a clone of the last commit with an empty HOME. Environment
+// variables shorten training; nothing else differs from what a reader types. Each command needs an entry in promises,
+// with the output that README promises.
 //
-// CIFAR-10 is what ATTNCONV_CIFAR10 names (the folder of the binary files), else noise of that size.
+// ATTNCONV_CIFAR10 names the folder of CIFAR-10's binary files; without it, noise of the same size takes their place.
 package main
 
 import (
@@ -28,7 +28,7 @@ func main() {
 	}
 }
 
-// check runs every command, and ends at the first that breaks its promise.
+// check runs every command, and stops at the first that breaks its promise.
 func check(ctx context.Context) error {
 	w, err := newReader(ctx)
 	if err != nil {
@@ -63,7 +63,7 @@ func check(ctx context.Context) error {
 // comment is what follows a command on its line.
 var comment = regexp.MustCompile(`\s+#\s.*$`)
 
-// commands are the lines of a page's fenced blocks of sh, without their comments.
+// commands returns the lines of a page's fenced sh blocks, without comments.
 func commands(page []byte) (list []string) {
 	inside := false
 	for lines := bufio.NewScanner(bytes.NewReader(page)); lines.Scan(); {
@@ -80,10 +80,10 @@ func commands(page []byte) (list []string) {
 
 // A promise is what README says of a command.
 type promise struct {
-	says   []string            // what standard output and error hold, as regular expressions, in any order
+	says   []string            // regular expressions that standard output and error must match, in any order
 	code   int                 // exit code
-	full   []string            // what it says at the size that README has, before it is killed
-	before func(*reader) error // what the reader has done meanwhile
+	full   []string            // the same for a run at full size, which is then killed
+	before func(*reader) error // what the reader does first
 	skip   bool                // CI itself runs it
 }
 
@@ -118,7 +118,7 @@ func (r *reader) keep(command string, p promise) error {
 	return nil
 }
 
-// missing is the first of the expressions that out does not hold.
+// missing returns the first of the expressions that out does not match.
 func missing(says []string, out []byte) string {
 	for _, want := range says {
 		if !regexp.MustCompile("(?m)" + want).Match(out) {

@@ -18,11 +18,11 @@ import (
 	"time"
 )
 
-// published is the length of the archive that CIFAR-10's makers publish; its bytes are not at hand.
+// published is the length of the published archive of CIFAR-10, whose bytes are not available here.
 const published = 170052171
 
-// origin stands in for the host of CIFAR-10, behind a proxy on this machine: real TLS, the right length, wrong bytes, and
-// a line that is cut once. So data get shows that it resumes, and that it takes nothing but the published archive.
+// origin imitates the host of CIFAR-10 behind a local proxy: real TLS, the right length, wrong bytes, and a connection
+// that breaks once. So data get must resume, and must refuse anything but the published archive.
 func origin(r *reader) error {
 	cert, err := certificate(filepath.Join(r.dir, "authority.pem"))
 	if err != nil {
@@ -51,7 +51,7 @@ func origin(r *reader) error {
 	return nil
 }
 
-// tunnel answers CONNECT to any host with a line to addr.
+// tunnel is a proxy that connects every CONNECT to addr.
 func tunnel(addr string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
 		to, err := net.Dial("tcp", addr)
@@ -74,7 +74,7 @@ func tunnel(addr string) http.Handler {
 	})
 }
 
-// certificate makes one for every name under the host's, and writes it as the authority to trust.
+// certificate makes a certificate for the host, and writes it to path as the authority to trust.
 func certificate(path string) (tls.Certificate, error) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {

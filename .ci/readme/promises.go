@@ -1,6 +1,6 @@
 package main
 
-// promises has a line for each command of README.md: the words that README uses of it, as what the command prints.
+// promises maps each command of README.md to what README says that it prints.
 var promises = map[string]promise{
 	"go run ./cmd/attnconv train --encoding quadratic": {says: []string{
 		`^note +cifar10 is not in .*: taking the built-in shapes32$`, // without CIFAR-10, and says so
@@ -48,15 +48,15 @@ var promises = map[string]promise{
 		`^quadratic +[0-9]+ `, `^resnet18 +[0-9]+ `, `^runs/curves\.svg$`,
 	}},
 	"attnconv eval latest --shift 2,0 --calibrate": {says: []string{
-		`moved by 2 right, 0 down$`, `^ +airplane +1000 `, // class by class, on moved images,
+		`shifted by 2 right, 0 down$`, `^ +airplane +1000 `, // class by class, on shifted images,
 		`^temperature `, `ECE`, // calibration
 	}},
 	"attnconv inspect quadratic": {says: []string{
-		`params +MAC`, `sees`, `before training`, // layers, cost, reach, heads beside what they were before training
+		`params +MAC`, `sees`, `before training`, // layers, cost, reach, heads and what they were before training
 	}},
 	"attnconv export latest -o weights.safetensors": {says: []string{`^weights\.safetensors `}},
 
-	"attnconv prove":            {says: []string{`^PASS  float32`, `border +numbers +K +heads +α = `}},
+	"attnconv prove":            {says: []string{`^PASS  float32`, `border +dtype +K +heads +α = `}},
 	"attnconv prove --all":      {says: []string{`as recorded: holds$`, `^ +If: `, `as recorded: false`, `^72 of 72 claims as recorded`}},
 	"attnconv prove --exercise": {says: []string{`^convolution   y\[q\] = `, `^α = 1$`}},
 	"attnconv prove --from resnet18": {says: []string{

@@ -21,7 +21,7 @@ type reader struct {
 	env        []string
 }
 
-// short is what cuts training down to seconds.
+// short shortens training to seconds.
 var short = []string{
 	"ATTNCONV_TRAIN_LIMIT_TRAIN_BATCHES=4", "ATTNCONV_TRAIN_LIMIT_VAL_BATCHES=2", "ATTNCONV_TRAIN_EPOCHS=2",
 }
@@ -52,15 +52,14 @@ func newReader(ctx context.Context) (*reader, error) {
 	return r, nil
 }
 
-// shell is a command of the reader's, in the clone.
+// shell returns a command that runs in the clone.
 func (r *reader) shell(command string) *exec.Cmd {
 	c := exec.CommandContext(r.ctx, "bash", "-c", command)
 	c.Dir, c.Env, c.WaitDelay = r.clone, r.env, time.Second
 	return c
 }
 
-// begin runs a command at its full size, in a folder of runs of its own, until it has said all that is wanted, and kills
-// it.
+// begin runs a command at full size, in a separate folder of runs, until its output matches all of says, and kills it.
 func (r *reader) begin(command string, says []string) error {
 	path := filepath.Join(r.dir, "full.txt")
 	out, err := os.Create(path)
@@ -89,7 +88,7 @@ func (r *reader) begin(command string, says []string) error {
 	return fmt.Errorf("at its full size it does not say %q\n%s", lacks, text)
 }
 
-// interrupted starts a run and kills it when it has a checkpoint.
+// interrupted starts a run and kills it once it has a checkpoint.
 func interrupted(r *reader) error {
 	c := r.shell("exec attnconv train --encoding quadratic --out runs/killed --save-every 1 --progress off")
 	if err := c.Start(); err != nil {
@@ -105,7 +104,7 @@ func interrupted(r *reader) error {
 	return fmt.Errorf("the run that is to be killed saved nothing in two minutes")
 }
 
-// cat puts an image of the reader's own into the folder: larger than the network's, and not square.
+// cat writes an image of the reader's: larger than the network's images, and not square.
 func cat(r *reader) error {
 	m := image.NewRGBA(image.Rect(0, 0, 300, 200))
 	for y := range 200 {

@@ -1,6 +1,5 @@
-// Thirdparty writes THIRD_PARTY.md to standard output: every module that is linked into the program, on any of the systems
-// that it is released for, with its version, its licence and where it comes from, and the texts of the licences. It reads
-// the module cache, and no network.
+// Thirdparty writes THIRD_PARTY.md to standard output: the modules linked into the program on any of the released
+// systems, with version, licence and origin, and the texts of the licences. It reads the module cache, not the network.
 package main
 
 import (
@@ -15,7 +14,7 @@ import (
 	"strings"
 )
 
-// targets are the systems of .ci/release.
+// targets lists the systems of .ci/release.
 var targets = []string{"linux/amd64", "linux/arm64", "darwin/arm64", "windows/amd64"}
 
 const program = "github.com/attnconv/attnconv/cmd/attnconv"
@@ -69,7 +68,7 @@ func linked() ([]module, error) {
 	return all, nil
 }
 
-// licenceFile is what a file is called that holds a licence, or a notice that goes with it.
+// licenceFile matches names of files with a licence or notice.
 var licenceFile = regexp.MustCompile(`(?i)^(licen[sc]e|copying|notice|patents|ftl\.txt)`)
 
 // read finds the module's licences.
@@ -102,7 +101,7 @@ func (m *module) read() error {
 	return nil
 }
 
-// sentences are those by which a licence is known.
+// sentences identify licences.
 var sentences = []struct{ spdx, words string }{
 	{"Apache-2.0", "Apache License Version 2.0"},
 	{"MIT", "Permission is hereby granted, free of charge, to any person obtaining a copy"},
@@ -112,7 +111,7 @@ var sentences = []struct{ spdx, words string }{
 	{"CC-BY-4.0", "Creative Commons Attribution 4.0"},
 }
 
-// recognise names the licences that a text holds; of a notice that is none, nothing.
+// recognise returns the licences in a text; a notice has none.
 func recognise(text string) (names []string) {
 	flat := flatten(text)
 	for _, s := range sentences {
@@ -130,7 +129,7 @@ func recognise(text string) (names []string) {
 	return names
 }
 
-// flatten is a text without what differs from copy to copy: lines, commas, capitals.
+// flatten removes what differs between copies of a text: line breaks, commas, capitals.
 func flatten(text string) string {
 	return strings.ToLower(strings.Join(strings.Fields(strings.ReplaceAll(text, ",", " ")), " "))
 }
