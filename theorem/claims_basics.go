@@ -11,8 +11,8 @@ import (
 var basics = []Claim{
 	{
 		ID: "soft-dictionary",
-		Statement: "Attention is a soft dictionary: as the temperature falls it answers with the best key's value, as it rises with " +
-			"the mean of all values.",
+		Statement: "Attention is a soft dictionary: as the temperature falls it returns the best key's value, as it rises the mean " +
+			"of all values.",
 		By: Ours, Source: "scaled scores s/T", Verdict: Holds, Tolerance: 1e-9,
 		check: func(t *trial) {
 			for range t.n {
@@ -28,13 +28,13 @@ var basics = []Claim{
 	},
 	{
 		ID:        "embedding",
-		Statement: "A one-hot matrix times an embedding looks its rows up, exactly.",
+		Statement: "A one-hot matrix times an embedding table selects rows of the table, exactly.",
 		By:        Ours, Source: "definition", Verdict: Holds, Tolerance: 0,
 		check: func(t *trial) {
 			for range t.n {
 				of := t.between(1, 9)
-				table, places := plain.Normal(t.rng, of, 4, 1), []int{t.rng.IntN(of), t.rng.IntN(of)}
-				t.equal(plain.OneHot(places, of).Times(table).Flat(), append(append([]float64{}, table[places[0]]...), table[places[1]]...))
+				table, rows := plain.Normal(t.rng, of, 4, 1), []int{t.rng.IntN(of), t.rng.IntN(of)}
+				t.equal(plain.OneHot(rows, of).Times(table).Flat(), append(append([]float64{}, table[rows[0]]...), table[rows[1]]...))
 			}
 		},
 	},
@@ -47,31 +47,32 @@ var basics = []Claim{
 	},
 	{
 		ID: "scaled-gradient",
-		Statement: "And it keeps the softmax's gradient alive: with it the gradient does not depend on d, without it the softmax " +
-			"hardens and its gradient falls like 1/√d.",
+		Statement: "And it keeps the softmax's gradient from vanishing: with it the gradient does not depend on d, without it the " +
+			"softmax saturates and its gradient falls like 1/√d.",
 		By: Article, Source: "Vaswani et al. 2017, section 3.2.1; the rate is ours", Verdict: HoldsIf, Tolerance: 0.05,
 		Condition: "the entries are independent, of mean 0 and variance 1, and d is large: from 64 to 256 dimensions it falls by 8 % less",
 		check:     scaledGradient,
 	},
 	{
 		ID: "causal",
-		Statement: "A causal mask gives weights that are exactly zero for what is to come; hard causal heads are the convolution that is " +
-			"padded on the left only.",
+		Statement: "A causal mask gives later tokens exactly zero weight; hard causal heads are the convolution that is padded on the " +
+			"left only.",
 		By: Ours, Source: "exp(-∞) = 0; padding of K - 1 before", Verdict: Holds, Tolerance: 1e-13,
 		check: causal,
 	},
 	{
 		ID: "gaussian",
-		Statement: "A quadratic head is a Gaussian of variance 1/(2α) along each axis; half of its weight lies within 0.8325546/√α of its " +
-			"center, nine tenths within 1.5174271/√α.",
+		Statement: "A quadratic head is a Gaussian of variance 1/(2α) along each axis; 50 % of its weight is within 0.8325546/√α of its " +
+			"center, 90 % within 1.5174271/√α.",
 		By: Ours, Source: "exp(-α‖δ - Δ‖²) normalised", Verdict: HoldsIf, Tolerance: 1e-6,
-		Condition: "it is wide enough for the tokens: α ≤ 1/2 for the variance; narrower heads lie on single tokens, with less of it. The " +
-			"radii are those of the plane: the tokens within them have 0.18 more or less than a half at α ≤ 1/2, 0.05 at α ≤ 1/20",
+		Condition: "it spans several tokens: α ≤ 1/2 for the variance; a narrower head is concentrated on single tokens and has a smaller " +
+			"one. The radii are those of the plane: the weight of the tokens within the first differs from 0.5 by up to 0.18 at α ≤ 1/2, " +
+			"by up to 0.05 at α ≤ 1/20",
 		check: gaussian,
 	},
 	{
 		ID:        "downsampling",
-		Statement: "Making every square of 2 × 2 pixels one token loses nothing: it can be undone, bit for bit.",
+		Statement: "Merging every 2 × 2 pixels into one token loses nothing: it can be inverted, bit for bit.",
 		By:        Paper, Source: "Cordonnier et al. 2020, section 4 (invertible down-sampling)", Verdict: Holds, Tolerance: 0,
 		check: downsampling,
 	},
@@ -80,32 +81,32 @@ var basics = []Claim{
 func scaledVariance(t *trial) {
 	for _, d := range []int{4, 64, 512} {
 		const samples = 20000
-		var sum, squares, own float64
+		var sum, squares, own float64 // own: scores of queries that are their own key
 		for range samples {
 			q, k := t.normal(d), t.normal(d)
 			s := plain.Scaled(q, k)
 			sum, squares, own = sum+s, squares+s*s, own+plain.Scaled(q, q)
 		}
-		t.number(squares/samples-math.Pow(sum/samples, 2), 1)
-		t.number(own/samples, math.Sqrt(float64(d)))
+		t.scalar(squares/samples-math.Pow(sum/samples, 2), 1)
+		t.scalar(own/samples, math.Sqrt(float64(d)))
 		t.differs(own/samples, math.Sqrt(float64(d))/2, "d = %d: a query and itself score %.2f on average", d, own/samples)
 	}
 }
 
-// scaledGradient compares the softmax of eight keys for two dimensions, the second four times the first: √d grows by two.
+// scaledGradient compares the softmax of eight keys in d and in 4·d dimensions, so that √d doubles.
 func scaledGradient(t *trial) {
 	with, without := t.gradients(4096)
 	with4, without4 := t.gradients(4 * 4096)
-	t.number(with4/with, 1)
-	t.number(2*without4/without, 1)
+	t.scalar(with4/with, 1)
+	t.scalar(2*without4/without, 1)
 	_, small := t.gradients(64)
 	_, small4 := t.gradients(4 * 64)
 	t.differs(2*small4/small-1, 0.05, "eight keys: the gradient's norm is %.4f with √d at d = 4096 and %.4f at 16384, without it %.4f "+
 		"and %.4f; and %.4f at 64, %.4f at 256", with, with4, without, without4, small, small4)
 }
 
-// gradients is the mean norm of the softmax's derivative for random queries and keys of d numbers, with √d and without. Keys
-// of normal numbers score a query of length l with normal numbers of deviation l.
+// gradients returns the mean norm of the softmax's derivative for random queries and keys of dimension d, with √d and without.
+// The scores of a query of norm l with normal keys are normal with standard deviation l.
 func (t *trial) gradients(d int) (with, without float64) {
 	const queries, sets, keys = 300, 500, 8
 	scores := make([]float64, keys)
@@ -126,7 +127,7 @@ func (t *trial) gradients(d int) (with, without float64) {
 	return with, without
 }
 
-// jacobian is the norm of the softmax's derivative, diag(p) - p·pᵀ.
+// jacobian returns the norm of the softmax's derivative, diag(p) - p·pᵀ.
 func jacobian(scores []float64) float64 {
 	p := plain.Softmax(scores)
 	var sum float64
@@ -149,17 +150,17 @@ func causal(t *trial) {
 		out, weights := plain.Attend(x, x, x, plain.Scaled, plain.Causal)
 		for q, row := range weights {
 			for _, w := range row[q+1:] {
-				t.number(w, 0)
+				t.scalar(w, 0)
 			}
 		}
 		x[n-1] = t.normal(3) // the future changes
-		again, _ := plain.Attend(x, x, x, plain.Scaled, plain.Causal)
-		t.true(gap(again[:n-1].Flat(), out[:n-1].Flat()) == 0, "what is to come changed what was")
+		changed, _ := plain.Attend(x, x, x, plain.Scaled, plain.Causal)
+		t.true(gap(changed[:n-1].Flat(), out[:n-1].Flat()) == 0, "a later token changed earlier results")
 		t.becomes(t.conv(Geometry{Kernel: []int{k}, Before: []int{k - 1}, After: []int{0}}, 2, 2), []int{n})
 	}
 }
 
-// gaussian adds weights up over tokens, around centers that are no tokens too.
+// gaussian sums weights over tokens, also around fractional centers.
 func gaussian(t *trial) {
 	const reach = 40
 	variance := func(alpha, center float64) float64 {
@@ -188,21 +189,21 @@ func gaussian(t *trial) {
 		if i%2 == 0 {
 			center = [2]float64{}
 		}
-		t.number(variance(alpha, center[0])*2*alpha, 1)
+		t.scalar(variance(alpha, center[0])*2*alpha, 1)
 		half, most := within(alpha, 0.8325546, center), within(alpha, 1.5174271, center)
 		limit := map[bool]float64{true: 0.05, false: 0.18}[alpha <= 0.05]
-		t.true(math.Abs(half-0.5) <= limit && math.Abs(most-0.9) <= 0.07, "α = %.3f: %.3f and %.3f of the weight lie within the two radii",
+		t.true(math.Abs(half-0.5) <= limit && math.Abs(most-0.9) <= 0.07, "α = %.3f: %.3f and %.3f of the weight are within the two radii",
 			alpha, half, most)
-		t.differs(math.Abs(half-0.5), 0.02, "α = %.3f, Δ = (%.2f, %.2f): %.3f of the weight on tokens lies within 0.8325546/√α, not a half",
+		t.differs(math.Abs(half-0.5), 0.02, "α = %.3f, Δ = (%.2f, %.2f): %.3f of the weight on tokens is within 0.8325546/√α, not 0.5",
 			alpha, center[0], center[1], half)
 	}
-	for _, r := range []struct{ mass, radius float64 }{{0.5, 0.8325546}, {0.9, 1.5174271}} { // on the plane, 1 - exp(-r²)
-		t.number(1-math.Exp(-r.radius*r.radius), r.mass)
+	for _, r := range []struct{ mass, radius float64 }{{0.5, 0.8325546}, {0.9, 1.5174271}} { // in the plane, 1 - exp(-r²)
+		t.scalar(1-math.Exp(-r.radius*r.radius), r.mass)
 	}
 	t.true(1/16.-variance(8, 0) > 0.05, "α = 8: 1/(2α) is %.4f, the variance on the tokens %.4f", 1/16., variance(8, 0))
 }
 
-// downsampling runs the program's own operation and undoes it.
+// downsampling runs the program's operation and inverts it.
 func downsampling(t *trial) {
 	for range min(t.n, 20) {
 		rows, cols, ch := 2*t.between(1, 4), 2*t.between(1, 4), t.between(1, 3)

@@ -5,12 +5,12 @@ import (
 	"slices"
 )
 
-// What happens where the kernel reaches beyond the image.
+// Claims about kernels that reach beyond the image.
 var bordering = []Claim{
 	{
 		ID: "zero-padding",
-		Statement: "Zeros around the layer's input, as keys, and the queries inside make the zero-padded convolution, of the " +
-			"image's size; an unpadded one is smaller by K - 1.",
+		Statement: "If the layer pads its input with zeros, which are keys, too, and has a query for each pixel inside, it is the " +
+			"zero-padded convolution, of the image's size; the unpadded one is smaller by K - 1.",
 		By: Paper, Source: "Cordonnier et al. 2020, after Lemma 1", Verdict: Holds, Tolerance: 1e-13,
 		check: func(t *trial) {
 			for range t.n {
@@ -27,11 +27,11 @@ var bordering = []Claim{
 	},
 	{
 		ID: "replicate",
-		Statement: "A hard layer without any padding is the convolution with replicate padding: the softmax takes the nearest pixel " +
-			"that there is.",
+		Statement: "A hard layer without any padding is the convolution with replicate padding: the softmax selects the nearest " +
+			"existing pixel.",
 		By: Ours, Source: "score -α‖δ - Δ‖² on the pixels of the image", Verdict: HoldsIf, Tolerance: 1e-13,
-		Condition: "the heads are round, or their axes are those of the image. A slanted head finds the nearest pixel in its " +
-			"own measure, along the edge",
+		Condition: "the heads are isotropic, or their axes are those of the image. For a slanted head the nearest pixel is that of its " +
+			"own metric, along the border",
 		check: replicates,
 	},
 	{
@@ -46,24 +46,24 @@ var bordering = []Claim{
 	},
 	{
 		ID:        "reflect",
-		Statement: "Reflect padding is not to be had from scores that depend on the shift alone.",
+		Statement: "Reflect padding is impossible with scores that depend on the shift alone.",
 		By:        Ours, Source: "each query near the border has a target of its own", Verdict: HoldsIf, Tolerance: 1e-13,
-		Condition: "the kernel reaches two pixels beyond the border or more, on four pixels or more: then the query at the border wants " +
-			"f(2) > f(0), the next one f(0) > f(2). For one pixel, f(-1) > f(1) > all others does it; and for two on three pixels there " +
-			"are scores, too",
+		Condition: "the kernel reaches two pixels or more beyond the border, on four pixels or more: then the query at the border needs " +
+			"f(2) > f(0), the next one f(0) > f(2). For one pixel beyond the border, f(-1) > f(1) > all others suffices; for two, on " +
+			"three pixels, such scores exist, too",
 		check: reflects,
 	},
 	{
 		ID:        "value-bias",
 		Statement: "A bias in the heads' value maps changes nothing but b_out, since the weights of a query add up to one.",
 		By:        Ours, Source: "Σ_k p_k·(x_k·W + b) = (Σ_k p_k·x_k)·W + b", Verdict: HoldsIf, Tolerance: 1e-13,
-		Condition: "the zeros are put around the layer's input, so that they get the bias, too. Zeros put around the values do not",
+		Condition: "the padding is of the layer's input, so that its zeros get the bias, too. Padding of the values does not",
 		check:     valueBias,
 	},
 	{
 		ID:        "stacked-padding",
-		Statement: "In a stack every layer has to pad its own input: what was a zero comes out of the first layer as something else.",
-		By:        Ours, Source: "two zero-padded convolutions one after the other", Verdict: Holds, Tolerance: 1e-12,
+		Statement: "In a stack every layer has to pad its own input: the first layer does not map padded zeros to zeros.",
+		By:        Ours, Source: "two zero-padded convolutions in sequence", Verdict: Holds, Tolerance: 1e-12,
 		check: stackedPadding,
 	},
 }
@@ -88,12 +88,12 @@ func replicates(t *trial) {
 		}
 		at := keys[slices.Index(p, slices.Max(p))]
 		t.differs(math.Abs(float64(at-2)), 1, "Σ⁻¹ = ((10, 8), (8, 10)), Δ = (-2, 0): the query in the middle of the first row of 5 × 5 "+
-			"looks at column %d of row %d, not at itself", at%5+1, at/5+1)
+			"attends to column %d of row %d, not to itself", at%5+1, at/5+1)
 	})
 }
 
-// reflects asks for every reach and size whether scores of shifts can make every query choose its mirrored pixel: whether
-// the wishes "this shift before that one" run in a circle. Where they do not, it builds the layer.
+// reflects checks for every reach and size whether there are scores of shifts by which every query attends to its mirrored
+// pixel: whether the relation "this shift must score more than that one" has no cycle. If there are, it builds the layer.
 func reflects(t *trial) {
 	for n := 2; n <= 8; n++ {
 		for reach := 1; reach < n; reach++ {
@@ -118,12 +118,12 @@ func reflects(t *trial) {
 		t.equal(l.Forward([]int{rows, cols}, x)[0], want)
 		least := 1.0
 		l.Attend([]int{rows, cols}, func(_, _ int, _ []int, p []float64) { least = min(least, slices.Max(p)) })
-		t.differs(least, 0.999999, "3 × 3 kernels on %d × %d pixels: heads whose scores put -Δ second to Δ are the convolution with reflect "+
+		t.differs(least, 0.999999, "3 × 3 kernels on %d × %d pixels: heads whose scores rank -Δ second, after Δ, are the convolution with reflect "+
 			"padding, and give the mirrored pixel %.6f of the weight", rows, cols, least)
 	}
 }
 
-// mirrored is the pixel that stands for v outside of n pixels.
+// mirrored returns the pixel that reflect padding has at v, which may be outside of n pixels.
 func mirrored(v, n int) int {
 	if v < 0 {
 		v = -v
@@ -131,10 +131,10 @@ func mirrored(v, n int) int {
 	return min(v, 2*(n-1)-v)
 }
 
-// reflecting returns scores of shifts by which every query of n pixels likes best the one that reflection puts at the given
-// shift; false: there are none.
+// reflecting returns scores of shifts by which every query of n pixels attends to the pixel that reflect padding has at the
+// given shift, by topological sorting. possible is false if there are none.
 func reflecting(n, shift int) (score map[int]float64, possible bool) {
-	before := map[int]map[int]bool{} // shift: those that must score more
+	before := map[int]map[int]bool{} // by shift, the shifts that must score more
 	for d := 1 - n; d < n; d++ {
 		before[d] = map[int]bool{}
 	}
@@ -193,7 +193,7 @@ func valueBias(t *trial) {
 		want := absorbed.Forward(size, x)[0]
 		t.equal(before, want)
 		d := gap(after, want)
-		t.differs(d, 1e-3, "zeros around the values, %d × %d pixels: off by %.2g of the largest output", size[0], size[1], d)
+		t.differs(d, 1e-3, "padding of the values, %d × %d pixels: off by %.2g of the largest output", size[0], size[1], d)
 	}
 }
 
@@ -206,9 +206,9 @@ func stackedPadding(t *trial) {
 		want := b.exact(size, a.exact(size, x))
 		t.equal(second.Forward(size, first.Forward(size, x)[0])[0], want)
 
-		once, more := *a, *b // pad by two at first, and never again
+		once, more := *a, *b // pads by two in the first layer only
 		once.Before, once.After, more.Before, more.After = []int{2, 2}, []int{2, 2}, nil, nil
 		d := gap(more.exact(once.OutSize(size), once.exact(size, x)), want)
-		t.differs(d, 1e-3, "two 3 × 3 layers, padded by two pixels at first and never again: off by %.2g of the largest output", d)
+		t.differs(d, 1e-3, "two 3 × 3 layers, padded by two pixels in the first only: off by %.2g of the largest output", d)
 	}
 }

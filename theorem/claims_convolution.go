@@ -7,13 +7,13 @@ import (
 	"math"
 )
 
-// Facts about convolutions that the argument leans on.
+// Facts about convolutions that the argument uses.
 var convolutions = []Claim{
 	{
 		ID:        "conv-shifts",
 		Statement: "A convolution commutes with shifts of the image.",
 		By:        Ours, Source: "signal processing", Verdict: HoldsIf, Tolerance: 1e-12,
-		Condition: "the borders are circular, or nothing but zeros comes near them",
+		Condition: "the borders are circular, or the image is zero near them",
 		check: func(t *trial) {
 			for range t.n {
 				c, n := t.conv(square(3, Circular), 2, 2), t.between(3, 6)
@@ -31,8 +31,7 @@ var convolutions = []Claim{
 		ID:        "conv-commute",
 		Statement: "Convolutions commute with each other.",
 		By:        Ours, Source: "signal processing", Verdict: HoldsIf, Tolerance: 1e-12,
-		Condition: "they have one channel, and circular borders or none that cut. With more channels they commute no more than " +
-			"their matrices do",
+		Condition: "they have one channel, and circular or full borders. With more channels they commute no more than their matrices do",
 		check: func(t *trial) {
 			for range t.n {
 				size := []int{t.between(3, 6), t.between(3, 6)}
@@ -50,17 +49,17 @@ var convolutions = []Claim{
 	},
 	{
 		ID:        "conv-associate",
-		Statement: "Two convolutions one after the other are one, whose kernel is the convolution of the kernels.",
+		Statement: "Two convolutions in sequence are one convolution, whose kernel is the convolution of the two kernels.",
 		By:        Ours, Source: "signal processing", Verdict: HoldsIf, Tolerance: 1e-12,
-		Condition: "the borders are full (K - 1 zeros on each side) or circular. Zero padding that keeps the size cuts the first " +
-			"result off",
+		Condition: "the borders are full (K - 1 zeros on each side) or circular. Zero padding that keeps the size truncates the first " +
+			"result",
 		check: associates,
 	},
 	{
 		ID:        "conv-fourier",
 		Statement: "A circular convolution is diagonal in the Fourier basis: frequency by frequency, a product.",
 		By:        Ours, Source: "signal processing", Verdict: HoldsIf, Tolerance: 1e-12,
-		Condition: "there is one channel. With more, each frequency has a matrix (in, out)",
+		Condition: "there is one channel. With more, there is a matrix (in, out) for each frequency",
 		check:     fourier,
 	},
 }
@@ -95,7 +94,7 @@ func associates(t *trial) {
 	t.differs(gap(two, at), 0.05, "1, 2, 3, 4 with kernel 1, 1, 1 twice, padded with one zero: %g; with 1, 2, 3, 2, 1: %g", two, at)
 }
 
-// fourier compares spectra by the definition of the transform.
+// fourier compares spectra computed by the definition of the transform.
 func fourier(t *trial) {
 	spectrum := func(x []float64, channel, channels int) []complex128 {
 		n := len(x) / channels
@@ -107,16 +106,16 @@ func fourier(t *trial) {
 		}
 		return f
 	}
-	split := func(f []complex128) (parts []float64) {
+	split := func(f []complex128) (values []float64) {
 		for _, z := range f {
-			parts = append(parts, real(z), imag(z))
+			values = append(values, real(z), imag(z))
 		}
-		return parts
+		return values
 	}
 	for i := range 2 * t.n {
 		n, channels := t.between(3, 9), 1+i%2
 		c := t.conv(Geometry{Kernel: []int{n}, Before: []int{0}, After: []int{n - 1}, Border: Circular}, channels, channels)
-		c.Bias, c.Flip = nil, true // Flip: y[q] = Σ x[q-δ]·w[δ], up to a turn by n - 1
+		c.Bias, c.Flip = nil, true // Flip: y[q] = Σ x[q-δ]·w[δ], up to a circular shift by n - 1
 		x := t.normal(n * channels)
 		y := c.exact([]int{n}, x)
 		for o := range channels {
@@ -131,7 +130,7 @@ func fourier(t *trial) {
 		}
 		if channels == 2 {
 			w := spectrum(c.Weight[n:2*n], 0, 1)[1] // from the second channel to the first
-			t.differs(cmplx.Abs(w), 1e-6, "two channels: frequency 1 of the first output takes %.2g of that of the second input",
+			t.differs(cmplx.Abs(w), 1e-6, "two channels: frequency 1 of the first output contains %.2g of that of the second input",
 				cmplx.Abs(w))
 		}
 	}

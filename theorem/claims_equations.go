@@ -14,8 +14,8 @@ import (
 var equations = []Claim{
 	{
 		ID: "eq-4",
-		Statement: "Heads put side by side and mapped by W_out are a sum over heads, Σ_h softmax(A_h)·X·W_val(h)·W_out(h) + b: " +
-			"only the products W_h = W_val(h)·W_out(h) count.",
+		Statement: "Concatenated heads, mapped by W_out, are a sum over heads, Σ_h softmax(A_h)·X·W_val(h)·W_out(h) + b: only the " +
+			"products W_h = W_val(h)·W_out(h) matter.",
 		By: Paper, Source: "Cordonnier et al. 2020, eq. 4", Verdict: Holds, Tolerance: 1e-12,
 		check: func(t *trial) {
 			for range t.n {
@@ -26,7 +26,7 @@ var equations = []Claim{
 					sum[q] = layer.Bias
 				}
 				for h, head := range layer.Heads {
-					_, weights := head.Look(x, x, layer.Score, nil)
+					_, weights := head.Attend(x, x, layer.Score, nil)
 					sum = sum.Plus(weights.Times(x).Times(head.Value.Times(layer.Out[3*h : 3*h+3])))
 				}
 				t.equal(layer.Forward(x, x, nil).Flat(), sum.Flat())
@@ -36,7 +36,7 @@ var equations = []Claim{
 	{
 		ID: "eq-5",
 		Statement: "A convolution is a sum over shifts, Σ_δ X[q+δ]·W_δ + b, and one matrix product: the patches around the pixels " +
-			"times the kernel's matrices one below another.",
+			"times the stacked matrices of the kernel.",
 		By: Paper, Source: "Cordonnier et al. 2020, eq. 5", Verdict: Holds, Tolerance: 1e-12,
 		check: func(t *trial) {
 			for range t.n {
@@ -49,8 +49,8 @@ var equations = []Claim{
 	},
 	{
 		ID: "eq-6",
-		Statement: "Attention over the pixels of an image is attention over a sequence of them, whatever the order in which they " +
-			"are written down, if the scores are written down in the same order.",
+		Statement: "Attention over the pixels of an image is attention over the sequence of them in any order, if the scores are in " +
+			"the same order.",
 		By: Paper, Source: "Cordonnier et al. 2020, eq. 6", Verdict: Holds, Tolerance: 1e-12,
 		check: func(t *trial) {
 			for range t.n {
@@ -80,14 +80,14 @@ var equations = []Claim{
 	{
 		ID: "eq-8",
 		Statement: "The relative score, with r_δ in place of the key's position and vectors u, v in place of the query's, is " +
-			"(X_q·W_qry + u)·X_k·W_key + (X_q·W_qry + v)·r_δ·Ŵ_key, and depends on where the two stand by δ = k - q alone.",
-		By: Paper, Source: "Cordonnier et al. 2020, eq. 8, after Transformer-XL; read off the program's encoding, in float32", Verdict: Holds, Tolerance: 1e-5,
+			"(X_q·W_qry + u)·X_k·W_key + (X_q·W_qry + v)·r_δ·Ŵ_key, and depends on the two positions through δ = k - q alone.",
+		By: Paper, Source: "Cordonnier et al. 2020, eq. 8, after Transformer-XL; computed by the program's encoding, in float32", Verdict: Holds, Tolerance: 1e-5,
 		check: relativeScore,
 	},
 	{
 		ID: "eq-9",
 		Statement: "The quadratic encoding, v = -α(1, -2Δ), r_δ = (‖δ‖², δ) and W_qry = W_key = 0, gives the scores -α‖δ - Δ‖² up to " +
-			"the constant α‖Δ‖², which the softmax does not see.",
+			"the constant α‖Δ‖², which the softmax cancels.",
 		By: Paper, Source: "Cordonnier et al. 2020, eq. 9", Verdict: Holds, Tolerance: 1e-11,
 		check: func(t *trial) {
 			for range t.n {
@@ -102,7 +102,7 @@ var equations = []Claim{
 					}
 					v, r := head.Vectors(shift)
 					factored, expanded = append(factored, head.Score(shift)), append(expanded, plain.Dot(v, r))
-					t.number(plain.Dot(v, r)-square, head.Score(shift))
+					t.scalar(plain.Dot(v, r)-square, head.Score(shift))
 				}
 				t.equal(plain.Softmax(expanded), plain.Softmax(factored))
 			}
@@ -110,7 +110,7 @@ var equations = []Claim{
 	},
 }
 
-// patches is the convolution of x as one matrix product.
+// patches computes the convolution of x as one matrix product (im2col).
 func patches(c *Conv[float64], size []int, x []float64) plain.Matrix {
 	all, kernel := plain.New(volume(c.OutSize(size)), c.Entries()*c.In), plain.Matrix{}
 	shifts := c.Shifts()
@@ -142,8 +142,8 @@ func patches(c *Conv[float64], size []int, x []float64) plain.Matrix {
 	return y
 }
 
-// absoluteScore multiplies eq. 7 out entry by entry, and holds the sum of the four terms against the score; without any one
-// of them it is another score.
+// absoluteScore expands eq. 7 entry by entry, compares the sum of the four terms with the score, and checks that none of them
+// is 0.
 func absoluteScore(t *trial) {
 	const tokens, in, dim = 5, 4, 3
 	for range t.n {
@@ -164,15 +164,15 @@ func absoluteScore(t *trial) {
 		}
 		placed := x.Plus(p)
 		score := plain.Dot(placed[q : q+1].Times(wq)[0], placed[k : k+1].Times(wk)[0])
-		t.number(terms[0]+terms[1]+terms[2]+terms[3], score)
+		t.scalar(terms[0]+terms[1]+terms[2]+terms[3], score)
 		for i, term := range terms {
 			t.true(math.Abs(term) > 1e-9, "term %d of four is 0", i+1)
 		}
 	}
 }
 
-// relativeScore reads the score of the program's relative encoding as the weights of one head, and holds it against eq. 8;
-// then it moves what two tokens show to two others at the same shift, and elsewhere.
+// relativeScore compares the scores of the program's relative encoding with eq. 8; then it moves the contents of two tokens to
+// two others at the same shift, and at another shift.
 func relativeScore(t *trial) {
 	const rows, cols, in, dim = 3, 4, 3, 4
 	for range min(t.n, 20) {
@@ -182,7 +182,7 @@ func relativeScore(t *trial) {
 		for _, p := range s.Params() {
 			w[strings.TrimSuffix(strings.TrimPrefix(p.Name, "model."), ".weight")] = widened(p.Data)
 		}
-		a, b := t.normal(in), t.normal(in) // what query and key show
+		a, b := t.normal(in), t.normal(in) // contents of query and key
 		matrix := func(name string, cols int) (m plain.Matrix) {
 			for v := w[name]; len(v) > 0; v = v[cols:] {
 				m = append(m, v[:cols])
@@ -199,16 +199,16 @@ func relativeScore(t *trial) {
 		}
 		score := func(q, k int) float64 { return t.programScore(enc, rows, cols, in, q, k, a, b) }
 		first := score(0, 1*cols+2) // one down, two right
-		t.number(first, want(1, 2))
-		t.number(score(cols+1, 2*cols+3), first)
+		t.scalar(first, want(1, 2))
+		t.scalar(score(cols+1, 2*cols+3), first)
 		other := score(cols, 2)
-		t.number(other, want(-1, 2))
+		t.scalar(other, want(-1, 2))
 		t.true(math.Abs(other-first) > 1e-6, "the same two tokens score %g at the shift (1, 2) and at (-1, 2)", first)
 	}
 }
 
-// programScore is what the program's encoding of one head scores for query q that shows a and key k that shows b, among
-// random tokens.
+// programScore returns the score of the program's encoding, of one head, for query q with content a and key k with content b,
+// among random tokens.
 func (t *trial) programScore(enc posenc.Encoding, rows, cols, in, q, k int, a, b []float64) float64 {
 	x := normal[float32](t.rng, rows*cols*in, 1)
 	for i := range in {

@@ -8,7 +8,7 @@ import (
 var extensions = []Claim{
 	{
 		ID:        "dimensions",
-		Statement: "In n dimensions Kⁿ heads with an encoding of n + 1 numbers, r_δ = (‖δ‖², δ), are any convolution.",
+		Statement: "In n dimensions Kⁿ heads with an encoding of dimension n + 1, r_δ = (‖δ‖², δ), are any convolution.",
 		By:        Paper, Source: "Cordonnier et al. 2020, after Theorem 1 (n = 1 and n = 2)", Verdict: Holds, Tolerance: 1e-13,
 		check: func(t *trial) {
 			for range t.n {
@@ -36,8 +36,8 @@ var extensions = []Claim{
 	},
 	{
 		ID:        "any-shifts",
-		Statement: "Kernels of any N_h shifts, near or far, in no grid.",
-		By:        Ours, Source: "the proof of Lemma 1 asks for no grid", Verdict: Holds, Tolerance: 1e-13,
+		Statement: "Kernels of any N_h shifts, near or far, off any grid.",
+		By:        Ours, Source: "the proof of Lemma 1 needs no grid", Verdict: Holds, Tolerance: 1e-13,
 		check: func(t *trial) {
 			for range t.n {
 				c := t.conv(square(7, Zero), 2, 2)
@@ -53,7 +53,7 @@ var extensions = []Claim{
 	},
 	{
 		ID:        "stride",
-		Statement: "A strided convolution is attention from every s-th query, or the layer of stride 1 with fixed pooling behind.",
+		Statement: "A strided convolution is attention from every s-th query, or the layer of stride 1 followed by fixed pooling.",
 		By:        Paper, Source: "Cordonnier et al. 2020, after Theorem 1", Verdict: Holds, Tolerance: 1e-13,
 		check: func(t *trial) {
 			for range t.n {
@@ -77,7 +77,7 @@ var extensions = []Claim{
 		ID: "kernel-shapes",
 		Statement: "Even and rectangular kernels: their shifts are not centered on the query. Grouped and depth-wise ones: W_h is zero " +
 			"between groups.",
-		By: Ours, Source: "the proof of Lemma 1 asks for no symmetry", Verdict: Holds, Tolerance: 1e-13,
+		By: Ours, Source: "the proof of Lemma 1 needs no symmetry", Verdict: Holds, Tolerance: 1e-13,
 		check: func(t *trial) {
 			for range t.n {
 				g := Geometry{Kernel: []int{t.between(1, 4), t.between(1, 4)}}
@@ -90,7 +90,7 @@ var extensions = []Claim{
 	},
 	{
 		ID:        "transposed",
-		Statement: "A transposed convolution of stride s is attention on the image with s - 1 zeros put between its pixels.",
+		Statement: "A transposed convolution of stride s is attention on the image with s - 1 zeros inserted between its pixels.",
 		By:        Ours, Source: "a convolution of the zero-stuffed image with the mirrored kernel", Verdict: Holds, Tolerance: 1e-13,
 		check: transposed,
 	},
@@ -99,14 +99,14 @@ var extensions = []Claim{
 		Statement: "On an image written as one row of pixels, a two-dimensional kernel is a one-dimensional set of shifts, " +
 			"dy·W + dx for width W.",
 		By: Ours, Source: "row-major order", Verdict: HoldsIf, Tolerance: 1e-13,
-		Condition: "the rows are padded, and W is the padded width; else the shifts run on into the next row at the left and " +
-			"right edges",
+		Condition: "the rows are padded, and W is the padded width; else the shifts wrap into the next row at the left and right " +
+			"borders",
 		check: flattened,
 	},
 	{
 		ID: "general-gaussian",
-		Statement: "Gaussian heads of any shape need five numbers in two dimensions, r_δ = (δ₁, δ₂, δ₁², δ₂², δ₁δ₂), and harden " +
-			"like round ones.",
+		Statement: "Gaussian heads of any shape need an encoding of dimension five for two axes, r_δ = (δ₁, δ₂, δ₁², δ₂², δ₁δ₂), and " +
+			"become hard as isotropic ones do.",
 		By: Paper, Source: "Cordonnier et al. 2020, appendix", Verdict: Holds, Tolerance: 1e-11,
 		check: func(t *trial) {
 			for range t.n {
@@ -121,18 +121,18 @@ var extensions = []Claim{
 				s := []int{t.between(-4, 4), t.between(-4, 4)}
 				y, x := float64(s[0]), float64(s[1])
 				score := u[0]*y + u[1]*x + u[2]*y*y + u[3]*x*x + u[4]*y*x - (a*m[0]*m[0]+2*b*m[0]*m[1]+d*m[1]*m[1])/2
-				t.number(score/a, e.Score(s)/a)
+				t.scalar(score/a, e.Score(s)/a)
 			}
 		},
 	},
 }
 
-// becomes converts c, and compares.
+// becomes compares c with the layer that FromConv makes of it.
 func (t *trial) becomes(c *Conv[float64], size []int) {
 	t.compare(must(FromConv(c, FromOptions{})), c, size)
 }
 
-// transposed scatters what the attention layer gathers.
+// transposed computes the transposed convolution by its definition, a scatter, and compares it with attention.
 func transposed(t *trial) {
 	for range t.n {
 		stride, k, n := t.between(2, 3), t.between(1, 4), t.between(2, 5)
@@ -151,7 +151,7 @@ func transposed(t *trial) {
 	}
 }
 
-// flattened attends along the row of all pixels.
+// flattened compares the convolution with attention along the single row of all pixels.
 func flattened(t *trial) {
 	for range t.n {
 		c := t.conv(square(3, Zero), 1, 1)
@@ -167,7 +167,7 @@ func flattened(t *trial) {
 			}
 			return l.Forward([]int{len(x)}, x)[0]
 		}
-		wide := make([]float64, rows*(cols+1)) // one zero after each row serves both edges
+		wide := make([]float64, rows*(cols+1)) // one zero after each row is padding for both borders
 		for r := range rows {
 			copy(wide[r*(cols+1):], x[r*cols:(r+1)*cols])
 		}

@@ -7,28 +7,28 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Heads that are no single shifts.
+// Heads that attend to more than one shift.
 var general = []Claim{
 	{
 		ID: "general-lemma",
-		Statement: "If, for every query, the kernel's shifts lie in the span of what the heads attend to, the layer is any " +
-			"convolution with that kernel.",
+		Statement: "If, for every query, the kernel's shifts are in the span of the heads' attention, the layer is any convolution " +
+			"with that kernel.",
 		By: Paper, Source: "Cordonnier et al. 2020, appendix (generalised Lemma 1)", Verdict: HoldsIf, Tolerance: 1e-10,
-		Condition: "the coefficients Φ are the same for all queries: E_q = A_q·Φ. Relative scores see to that, away from borders",
+		Condition: "the coefficients Φ are the same for all queries: E_q = A_q·Φ. With relative scores they are, away from borders",
 		check:     generalLemma,
 	},
 	{
 		ID: "soft-exact",
-		Statement: "Soft Gaussian heads that see the kernel's pixels alone are the convolution exactly, at any finite α: their " +
-			"attention is an invertible mixture of the shifts.",
+		Statement: "Soft Gaussian heads whose softmax is over the kernel's pixels alone are the convolution exactly, at any finite α: " +
+			"their attention is an invertible mixture of the shifts.",
 		By: Ours, Source: "generalised lemma, with a window", Verdict: HoldsIf, Tolerance: 1e-9,
-		Condition: "they do see no other pixel. Gaussians that see the whole image leave a residual; and the condition of the " +
+		Condition: "they attend to no other pixel. Gaussians over the whole image leave a residual; and the condition number of the " +
 			"mixture grows as the heads get softer",
 		check: softExact,
 	},
 	{
 		ID:        "low-rank",
-		Statement: "A kernel whose unfolding, one row a shift, has rank r takes r heads or r + 1, and never fewer than r.",
+		Statement: "A kernel whose unfolding, one row per shift, has rank r needs r or r + 1 heads, and never fewer than r.",
 		By:        Ours, Source: "generalised lemma, with positive weights that add up to one", Verdict: Holds, Tolerance: 1e-11,
 		check: func(t *trial) {
 			for range t.n {
@@ -47,14 +47,14 @@ var general = []Claim{
 	},
 	{
 		ID: "fewer-heads",
-		Statement: "With fewer hard heads than shifts the best layer keeps the largest matrices, and misses the norm of the rest: " +
-			"no other choice of shifts comes nearer.",
+		Statement: "With fewer hard heads than shifts the best layer keeps the largest matrices, and loses the norm of the rest: no " +
+			"other choice of shifts loses less.",
 		By: Ours, Source: "orthogonality of the shifts", Verdict: Holds, Tolerance: 1e-12,
 		check: fewerHeads,
 	},
 }
 
-// windowed draws a layer whose heads look at the kernel's shifts as they like.
+// windowed draws a layer whose heads have random scores for the kernel's shifts.
 func (t *trial) windowed(g Geometry, heads, in, out int) *Layer[float64] {
 	l := &Layer[float64]{Geometry: g, In: in, Out: out}
 	for range heads {
@@ -73,18 +73,18 @@ func lowRank(rng *rand.Rand, r int, g Geometry, in, out int) *Conv[float64] {
 	return c
 }
 
-// generalLemma solves for Φ with random heads, and for heads that swap what they see from query to query.
+// generalLemma solves for Φ with random heads, and with heads that swap their shifts from query to query.
 func generalLemma(t *trial) {
 	for range t.n {
 		c := t.conv(square(3, []Border{Zero, Circular}[t.rng.IntN(2)]), 2, 2)
 		heads := t.windowed(c.Geometry, c.Entries()+t.between(0, 2), 2, 2).Heads
 		l, fit, err := FromConvWith(c, heads, []int{4, 5})
 		t.true(err == nil, "%v", err)
-		if fit.Condition < 1e5 { // else the random heads are all but alike, and Φ all but noise
+		if fit.Condition < 1e5 { // else the random heads are nearly dependent, and Φ is nearly noise
 			t.compare(l, c, []int{4, 5})
 		}
 	}
-	const n = 8 // a circle on which one head looks left from even queries and right from odd ones, and one the other way
+	const n = 8 // a circle; one head attends to the left from even queries and to the right from odd ones, the other conversely
 	a, e := mat.NewDense(n*n, 2, nil), mat.NewDense(n*n, 2, nil)
 	for q := range n {
 		left, right := q*n+(q+n-1)%n, q*n+(q+1)%n
@@ -94,7 +94,7 @@ func generalLemma(t *trial) {
 		a.Set(right, 1-q%2, 1)
 	}
 	fit := solve(a, e)
-	t.differs(fit.Residual, 0.5, "heads that look left and right in turn: each query sees both shifts, but one Φ for all leaves %.3f "+
+	t.differs(fit.Residual, 0.5, "heads that alternate between left and right: each query has both shifts, but one Φ for all leaves %.3f "+
 		"of the norm", fit.Residual)
 }
 
@@ -132,6 +132,6 @@ func fewerHeads(t *trial) {
 				best = min(best, mat.Norm(&off, 2)/mat.Norm(c.unfold(), 2))
 			}
 		}
-		t.number(lost, best)
+		t.scalar(lost, best)
 	}
 }

@@ -8,11 +8,11 @@ import (
 	"github.com/attnconv/attnconv/theorem/plain"
 )
 
-// The theorem, its two lemmas, and what they cost.
+// The theorem, its two lemmas, and their assumptions.
 var lemmas = []Claim{
 	{
 		ID: "lemma-1",
-		Statement: "Heads that look at one pixel each, head h at q + f(h) for any bijection f onto the kernel's shifts, are any " +
+		Statement: "Heads that attend to one pixel each, head h to q + f(h) for any bijection f onto the kernel's shifts, are any " +
 			"convolution with that kernel: W_h = W_f(h).",
 		By: Paper, Source: "Cordonnier et al. 2020, Lemma 1", Verdict: Holds, Tolerance: 1e-13,
 		check: func(t *trial) {
@@ -52,17 +52,17 @@ var lemmas = []Claim{
 		ID:        "lemma-2",
 		Statement: "As α grows, the softmax of the quadratic encoding becomes 1 at δ = Δ and 0 elsewhere.",
 		By:        Paper, Source: "Cordonnier et al. 2020, Lemma 2", Verdict: HoldsIf, Tolerance: 1e-15,
-		Condition: "Δ is a whole number of pixels and q + Δ in the image. Then 1 - p ≤ θ(α)² - 1 with θ = Σ exp(-αn²), which is " +
+		Condition: "Δ is an integer number of pixels and q + Δ is in the image. Then 1 - p ≤ θ(α)² - 1 with θ = Σ exp(-αn²), which is " +
 			"4e^-α for large α",
 		check: hardens,
 	},
 	{
 		ID: "theorem-1",
-		Statement: "N_h heads of dimension D_h, with a relative encoding of D_p ≥ 3 numbers, are any convolution with a kernel of " +
+		Statement: "N_h heads of dimension D_h, with a relative encoding of dimension D_p ≥ 3, are any convolution with a kernel of " +
 			"√N_h × √N_h and min(D_h, D_out) output channels.",
 		By: Paper, Source: "Cordonnier et al. 2020, Theorem 1", Verdict: HoldsIf, Tolerance: 1e-13,
-		Condition: "α is so large that the softmax is hard in the numbers at hand, exactly only in the limit; and the layer puts " +
-			"zeros around its input if the convolution does (see replicate)",
+		Condition: "α is so large that the softmax is hard in the floating-point type, exactly only in the limit; and the layer pads " +
+			"its input with zeros if the convolution does (see replicate)",
 		check: func(t *trial) {
 			for range t.n {
 				c := t.conv(square(1+2*t.rng.IntN(3), Zero), t.between(1, 4), t.between(1, 4))
@@ -89,7 +89,7 @@ var lemmas = []Claim{
 				}
 				l := must(FromConv(c, FromOptions{}))
 				f := must(l.Factor(dim))
-				t.number(f.Lost, 0)
+				t.scalar(f.Lost, 0)
 				t.compare(f.Layer(l), c, []int{4, 5})
 			}
 		},
@@ -98,8 +98,8 @@ var lemmas = []Claim{
 		ID:        "channels-no-more",
 		Statement: "And no more of the channels are free than D_h.",
 		By:        Paper, Source: "Cordonnier et al. 2020, after Lemma 1", Verdict: HoldsIf, Tolerance: 1e-12,
-		Condition: "D_h < D_in, too. W_h has rank min(D_h, D_in, D_out) at most: what W_val keeps whole, W_out can turn into any " +
-			"number of channels",
+		Condition: "D_h < D_in, too. W_h has at most rank min(D_h, D_in, D_out): if W_val keeps all input channels, W_out can map them " +
+			"to any number of channels",
 		check: channelsNoMore,
 	},
 	{
@@ -107,7 +107,7 @@ var lemmas = []Claim{
 		Statement: "Heads that share the dimensions, D_h = D_out/N_h as is usual in transformers, are any convolution with " +
 			"D_out channels, too.",
 		By: Ours, Source: "usual practice (Vaswani et al. 2017, section 3.2.2)", Verdict: False, Tolerance: 1e-12,
-		Condition: "with as many channels in as out, only D_h of them are free. The heads need D_h = D_out, side by side",
+		Condition: "with as many channels in as out, only D_h of them are free. The concatenated heads need D_h = D_out each",
 		check: func(t *trial) {
 			for range t.n {
 				c := t.conv(square(2, Zero), 8, 8)
@@ -121,15 +121,15 @@ var lemmas = []Claim{
 	},
 	{
 		ID:        "encoding-dimension",
-		Statement: "A relative encoding needs D_p = 3 numbers for this in two dimensions.",
+		Statement: "A relative encoding needs dimension D_p = 3 for this on two axes.",
 		By:        Ours, Source: "a reading of D_p ≥ 3 in Theorem 1", Verdict: False, Tolerance: 1e-13,
-		Condition: "three are enough. On a finite image two are: r_δ on a circle, v = α·r_Δ; but of M shifts the best leads by " +
-			"1 - cos(2π/M) only, so α grows as M². One number is too few: at most two of three shifts can have more than half of the weight",
-		check: twoNumbers,
+		Condition: "three dimensions suffice. On a finite image two do: r_δ on a circle, v = α·r_Δ; but of M shifts the best leads by " +
+			"1 - cos(2π/M) only, so α grows as M². One is too few: at most two of three shifts can have more than half of the weight",
+		check: twoDimensions,
 	},
 	{
 		ID:        "one-hot-encoding",
-		Statement: "Any encoding will do in which every shift of the kernel is the best one for some v: one-hot shifts do.",
+		Statement: "Any encoding suffices in which every shift of the kernel is the best one for some v: one-hot shifts do.",
 		By:        Paper, Source: "Cordonnier et al. 2020, after Lemma 2", Verdict: Holds, Tolerance: 1e-13,
 		check: func(t *trial) {
 			for range t.n {
@@ -149,21 +149,21 @@ var lemmas = []Claim{
 	},
 }
 
-// compare takes note of the layer's result on a random image, which should be the convolution's.
+// compare compares the layer's result on a random image with the convolution's.
 func (t *trial) compare(l *Layer[float64], c *Conv[float64], size []int) {
 	x := t.normal(volume(size) * c.In)
 	t.equal(l.Forward(size, x)[0], c.exact(size, x))
 }
 
-// keepsSize compares c as attention with the convolution that pads as many zeros, or other pixels, as keep the size: how many
-// on which side is the definition's business, and not c's.
+// keepsSize compares c as attention with the convolution whose padding keeps the size. That padding comes from the definition,
+// plain.Conv.Same, and not from c.
 func (t *trial) keepsSize(c *Conv[float64], size []int) {
 	want, x := c.definition(), t.normal(volume(size)*c.In)
 	want.Same = true
 	t.equal(must(FromConv(c, FromOptions{})).Forward(size, x)[0], want.Forward(size, x))
 }
 
-// hardens holds the softmax of Lemma 2 against its bound.
+// hardens compares the softmax of Lemma 2 with its bound.
 func hardens(t *trial) {
 	at := func(center []float64, alpha float64) (p []float64) {
 		h := Gaussian[float64]{center, alpha}
@@ -176,23 +176,23 @@ func hardens(t *trial) {
 	for range t.n {
 		r, c, alpha := t.between(-3, 3), t.between(-3, 3), 1+30*t.rng.Float64()
 		p := at([]float64{float64(r), float64(c)}, alpha)
-		var beside, theta float64 // all but the center, added up without it
+		var others, theta float64 // others: 1 - p, as a sum, which does not cancel
 		for k, w := range p {
 			if k != (r+4)*9+c+4 {
-				beside += w
+				others += w
 			}
 		}
 		for n := 1; n < 9; n++ {
 			theta += 2 * math.Exp(-alpha*float64(n*n))
 		}
-		t.number(max(0, beside-(theta*theta+2*theta)), 0)
-		t.number(at([]float64{float64(r), float64(c)}, Hard[float64]())[(r+4)*9+c+4], 1)
+		t.scalar(max(0, others-(theta*theta+2*theta)), 0)
+		t.scalar(at([]float64{float64(r), float64(c)}, Hard[float64]())[(r+4)*9+c+4], 1)
 	}
 	p := at([]float64{0.5, 0}, 1000)
 	t.differs(min(p[4*9+4], p[5*9+4]), 0.5, "Δ = (½, 0), α = 1000: two pixels get %.3f and %.3f", p[4*9+4], p[5*9+4])
 }
 
-// channelsNoMore holds the best factors against the singular values that they must leave out.
+// channelsNoMore compares the error of the best factors with the singular values that they must leave out.
 func channelsNoMore(t *trial) {
 	for range t.n {
 		in, out := t.between(3, 5), t.between(3, 5)
@@ -207,8 +207,8 @@ func channelsNoMore(t *trial) {
 			left += math.Pow(mat.Norm(&off, 2), 2)
 			all += math.Pow(mat.Norm(dense(l.Weights[h], in, out), 2), 2)
 		}
-		t.number(math.Sqrt(left/all), f.Lost)
-		t.true(f.Lost > 1e-9, "D_in %d, D_out %d, D_h %d: a random kernel is lost to %.2g only", in, out, dim, f.Lost)
+		t.scalar(math.Sqrt(left/all), f.Lost)
+		t.true(f.Lost > 1e-9, "D_in %d, D_out %d, D_h %d: a random kernel loses %.2g only", in, out, dim, f.Lost)
 
 		grey := t.conv(Geometry{Kernel: []int{3}}, 1, out)
 		l = must(FromConv(grey, FromOptions{}))
@@ -218,13 +218,13 @@ func channelsNoMore(t *trial) {
 		for h, w := range one.Weights {
 			taps.SetRow(h, w)
 		}
-		free := significant(taps) // independent channels; three taps of one channel can tell no more than three apart
+		free := significant(taps) // independent channels; three taps of one channel allow at most three
 		t.differs(float64(free-1), 1, "D_in = 1, D_h = 1, D_out = %d, three taps: %d channels are independent", out, free)
 	}
 }
 
-// twoNumbers puts the shifts of an image on a circle.
-func twoNumbers(t *trial) {
+// twoDimensions encodes the shifts of an image as points on a circle.
+func twoDimensions(t *trial) {
 	for range t.n {
 		const side = 4
 		c := t.conv(square(3, Zero), 2, 2)
@@ -245,23 +245,22 @@ func twoNumbers(t *trial) {
 	}
 	one, two := math.Inf(1), math.Inf(1)
 	for range t.n {
-		r := t.normal(3) // D_p = 1: a number for each of three shifts
+		r := t.normal(3) // D_p = 1, for three shifts
 		line := [][]float64{{r[0]}, {r[1]}, {r[2]}}
-		turn := 2 * math.Pi * t.rng.Float64()
+		phase := 2 * math.Pi * t.rng.Float64()
 		circle := make([][]float64, 3)
 		for i := range circle {
-			a := turn + 2*math.Pi*float64(i)/3
+			a := phase + 2*math.Pi*float64(i)/3
 			circle[i] = []float64{math.Cos(a), math.Sin(a)}
 		}
 		one, two = min(one, worstShare(line)), min(two, worstShare(circle))
-		t.true(worstShare(line) <= 0.5, "one number tells three shifts apart: %.3f", line)
+		t.true(worstShare(line) <= 0.5, "one dimension distinguishes three shifts: %.3f", line)
 	}
-	t.differs(two-one, 0.49, "of three shifts, the one that is hardest to single out gets %.3f of the weight at most with one number, %.3f "+
-		"with two on a circle", one, two)
+	t.differs(two-one, 0.49, "of three shifts, the one that is hardest to select gets at most %.3f of the weight with one dimension, %.3f "+
+		"with two, on a circle", one, two)
 }
 
-// worstShare looks for the v that singles each shift out, by the softmax of v·r_δ, and returns the least of the largest
-// weights.
+// worstShare returns min over shifts Δ of max over v of softmax_δ(v·r_δ)[Δ], by a search over directions and norms of v.
 func worstShare(r [][]float64) float64 {
 	worst := math.Inf(1)
 	for shift := range r {

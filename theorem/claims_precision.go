@@ -9,7 +9,7 @@ import (
 	"github.com/attnconv/attnconv/nn"
 )
 
-// What α is large enough, in numbers that round.
+// How large α has to be in floating-point arithmetic.
 var precision = []Claim{
 	{
 		ID: "alpha-46",
@@ -17,36 +17,36 @@ var precision = []Claim{
 			"number, about 10^-45.",
 		By: Paper, Source: "Cordonnier et al. 2020, remark on Lemma 2 (α ≥ 46)", Verdict: FalseAsWritten, Tolerance: 0,
 		Condition: "e^-46 is 1.05e-20, an ordinary float32; 10^-45 is e^-103.6. What is true: from α = 18.03 a weight of a neighbour " +
-			"no longer changes the sum, so for pixels of like size the output is that of the convolution",
+			"no longer changes the sum, so for pixels of similar size the output is that of the convolution",
 		check: alpha46,
 	},
 	{
 		ID:        "alpha-one-float32",
 		Statement: "In float32 the center's weight is exactly 1 from α = ln 4 + 24·ln 2 = 18.02 on.",
 		By:        Ours, Source: "float32 rounds at 2^-24; four neighbours weigh e^-α each", Verdict: HoldsIf, Tolerance: 1e-5,
-		Condition: "the neighbours are added up before the center. In the row-major order of a plain softmax two of them come " +
-			"before it, and 25·ln 2 = 17.33 is enough; if all come after it, 24·ln 2 = 16.64",
+		Condition: "the neighbours are summed before the center. In the row-major order of a plain softmax two of them come " +
+			"before it, and 25·ln 2 = 17.33 suffices; if all come after it, 24·ln 2 = 16.64",
 		check: func(t *trial) { weightIsOne[float32](t, 24) },
 	},
 	{
 		ID:        "alpha-one-float64",
 		Statement: "In float64 the center's weight is exactly 1 from α = ln 4 + 53·ln 2 = 38.12 on.",
 		By:        Ours, Source: "float64 rounds at 2^-53", Verdict: HoldsIf, Tolerance: 1e-5,
-		Condition: "the neighbours are added up first, as in float32: 54·ln 2 = 37.43 in row-major order, 53·ln 2 = 36.74 with the center first",
+		Condition: "the neighbours are summed first, as in float32: 54·ln 2 = 37.43 in row-major order, 53·ln 2 = 36.74 with the center first",
 		check:     func(t *trial) { weightIsOne[float64](t, 53) },
 	},
 	{
 		ID: "alpha-zero",
 		Statement: "The neighbours' weights are exactly 0 above α = 150·ln 2 = 103.97 in float32 and 1075·ln 2 = 745.13 in float64, " +
 			"and not below.",
-		By: Ours, Source: "half of the smallest denormal number, 2^-150 and 2^-1075", Verdict: HoldsIf, Tolerance: 1e-5,
-		Condition: "denormal numbers are kept. Where they are flushed to zero, above 126·ln 2 = 87.34 and 1022·ln 2 = 708.40; the program's " +
+		By: Ours, Source: "half of the smallest subnormal number, 2^-150 and 2^-1075", Verdict: HoldsIf, Tolerance: 1e-5,
+		Condition: "subnormal numbers are kept. If they are flushed to zero, above 126·ln 2 = 87.34 and 1022·ln 2 = 708.40; the program's " +
 			"own softmax flushes them",
 		check: func(t *trial) {
-			t.number(threshold(80, 120, func(alpha float64) bool { return neighbour[float32](alpha) == 0 })/(150*math.Ln2), 1)
-			t.number(threshold(700, 760, func(alpha float64) bool { return neighbour[float64](alpha) == 0 })/(1075*math.Ln2), 1)
+			t.scalar(threshold(80, 120, func(alpha float64) bool { return neighbour[float32](alpha) == 0 })/(150*math.Ln2), 1)
+			t.scalar(threshold(700, 760, func(alpha float64) bool { return neighbour[float64](alpha) == 0 })/(1075*math.Ln2), 1)
 			flushed := threshold(80, 120, func(alpha float64) bool { return neighbour[float32](alpha) < 0x1p-126 })
-			t.number(flushed/(126*math.Ln2), 1)
+			t.scalar(flushed/(126*math.Ln2), 1)
 			for _, tt := range []struct {
 				alpha float64
 				zero  bool
@@ -54,13 +54,13 @@ var precision = []Claim{
 				p := programSoftmax([]float32{0, -float32(tt.alpha)})
 				t.true((p[1] == 0) == tt.zero, "the program's softmax gives a neighbour %g at α = %g", p[1], tt.alpha)
 			}
-			t.differs(float64(neighbour[float32](100))*1e44, 1, "at α = 100, above 87.34, the weight is %.2g in float32, since denormal "+
+			t.differs(float64(neighbour[float32](100))*1e44, 1, "at α = 100, above 87.34, the weight is %.2g in float32, since subnormal "+
 				"numbers are kept", neighbour[float32](100))
 		},
 	},
 	{
 		ID:        "exact-gather",
-		Statement: "From α = 104 in float32, 746 in float64, a head copies its pixel bit for bit, whatever finite values the others hold.",
+		Statement: "From α = 104 in float32, 746 in float64, a head copies its pixel bit for bit, whatever finite values the others have.",
 		By:        Ours, Source: "follows from alpha-zero", Verdict: Holds, Tolerance: 0,
 		check: func(t *trial) {
 			for range t.n {
@@ -79,7 +79,7 @@ var precision = []Claim{
 	},
 }
 
-// neighbourhood is the softmax of a head centered on the query, in row-major order over 5 × 5 pixels.
+// neighbourhood returns the softmax of a head centered on the query, in row-major order over 5 × 5 pixels.
 func neighbourhood[F Float](alpha float64) []F {
 	var p []F
 	h := Gaussian[F]{make([]F, 2), F(alpha)}
@@ -90,10 +90,10 @@ func neighbourhood[F Float](alpha float64) []F {
 	return p
 }
 
-// neighbour is the weight of the pixel above the center.
+// neighbour returns the weight of the pixel above the center.
 func neighbour[F Float](alpha float64) F { return neighbourhood[F](alpha)[7] }
 
-// threshold is the least α between low and high at which ok holds, if it holds from there on.
+// threshold returns the least α between low and high from which on ok holds.
 func threshold(low, high float64, ok func(alpha float64) bool) float64 {
 	const steps = 1 << 24
 	n := sort.Search(steps, func(i int) bool { return ok(low + (high-low)*float64(i)/steps) })
@@ -110,12 +110,12 @@ func alpha46(t *trial) {
 		x := normal[float32](t.rng, 50, 1)
 		l := must(FromConv(c, FromOptions{Alpha: 46}))
 		abs, _ := distance(l.Forward([]int{5, 5}, x)[0], c.Forward([]int{5, 5}, x)[0])
-		t.number(abs, 0)
+		t.scalar(abs, 0)
 	}
 }
 
-// weightIsOne finds the α from which on a softmax over 5 × 5 pixels gives the center exactly 1: with the keys in three orders,
-// and in random ones, which lie between them.
+// weightIsOne finds the α from which on a softmax over 5 × 5 pixels gives the center exactly 1: for three orders of the keys,
+// and for random ones, which are between these.
 func weightIsOne[F Float](t *trial, bits int) {
 	const center = 12
 	weight := func(alpha float64, order []int) F {
@@ -137,20 +137,20 @@ func weightIsOne[F Float](t *trial, bits int) {
 	}
 	from := func(order []int) float64 {
 		least := threshold(10, 60, func(alpha float64) bool { return weight(alpha, order) == 1 })
-		for range 20 { // and it stays so
+		for range 20 { // also for larger α
 			alpha := least + 100*t.rng.Float64()
-			t.true(weight(alpha, order) == 1, "at α = %g the center weighs %v", alpha, weight(alpha, order))
+			t.true(weight(alpha, order) == 1, "at α = %g the center's weight is %v", alpha, weight(alpha, order))
 		}
 		return least
 	}
 	ln := func(n int) float64 { return float64(n) * math.Ln2 }
 	neighboursFirst := slices.Concat(others, nearest, []int{center})
-	t.number(from(neighboursFirst)/ln(bits+2), 1)
-	t.number(from(rows)/ln(bits+1), 1)
-	t.number(from(slices.Concat([]int{center}, nearest, others))/ln(bits), 1)
+	t.scalar(from(neighboursFirst)/ln(bits+2), 1)
+	t.scalar(from(rows)/ln(bits+1), 1)
+	t.scalar(from(slices.Concat([]int{center}, nearest, others))/ln(bits), 1)
 	for range min(t.n, 20) {
 		least := from(t.rng.Perm(25))
-		t.number(max(0, ln(bits)-least, least-ln(bits+2))/ln(bits), 0)
+		t.scalar(max(0, ln(bits)-least, least-ln(bits+2))/ln(bits), 0)
 	}
 	between := (ln(bits+1) + ln(bits+2)) / 2
 	t.differs(float64(weight(between, rows)-weight(between, neighboursFirst))*math.Exp2(float64(bits)), 0.5, "at α = %.2f the plain row-major "+
@@ -158,14 +158,14 @@ func weightIsOne[F Float](t *trial, bits int) {
 		weight(between, neighboursFirst))
 }
 
-// programSoftmax is the softmax of one query on the program's fast kernels.
+// programSoftmax computes the softmax of one query on the program's fast kernels.
 func programSoftmax(scores []float32) []float32 {
 	return must(evaluate(func(g *nn.Graph) []*nn.Node {
 		return []*nn.Node{op.Softmax(g.Input("scores", scores, 1, len(scores)))}
 	}))[0]
 }
 
-// gathers copies a pixel from between others that are huge.
+// gathers copies pixels whose neighbours are many orders of magnitude larger.
 func gathers[F Float](t *trial, exponent float64) {
 	x := make([]F, 25)
 	for i := range x {
@@ -174,7 +174,7 @@ func gathers[F Float](t *trial, exponent float64) {
 	l := &Layer[F]{Geometry: square(1, Replicate), In: 1, Out: 1, Weights: [][]F{{1}},
 		Heads: []Head[F]{Gaussian[F]{make([]F, 2), F(Hard[F]())}}}
 	abs, _ := distance(l.Forward([]int{5, 5}, x)[0], x)
-	t.number(abs, 0)
+	t.scalar(abs, 0)
 }
 
 // hardGradient differentiates the softmax by the center: ∂p_k/∂Δ = p_k·(g_k - Σ_j p_j·g_j) with g = 2α(δ - Δ).
@@ -192,19 +192,19 @@ func hardGradient(t *trial) {
 		return top
 	}
 	for range t.n {
-		t.number(float64(largest(104+100*t.rng.Float64())), 0)
+		t.scalar(float64(largest(104+100*t.rng.Float64())), 0)
 	}
 	t.true(largest(2) > 0.1, "at α = 2 the gradient is %g, want a large one", largest(2))
-	t.number(centerGradient(t, 104), 0)
-	live := centerGradient(t, 2)
-	t.true(live > 1e-4, "at α = 2 the program's centers have the gradient %g, want one to learn from", live)
+	t.scalar(centerGradient(t, 104), 0)
+	soft := centerGradient(t, 2)
+	t.true(soft > 1e-4, "at α = 2 the program's centers have the gradient %g, want a larger one", soft)
 	at46 := largest(46)
 	t.differs(float64(at46)/1e-20, 1, "∂p/∂Δ is at most %.2g at α = 2, %.2g at 18, %.2g at 46 and %.2g at 104; in the program's "+
-		"layer, of a loss, %.2g at 2 and 0 at 104", largest(2), largest(18), at46, largest(104), live)
+		"layer, of a loss, %.2g at 2 and 0 at 104", largest(2), largest(18), at46, largest(104), soft)
 }
 
-// centerGradient is the largest gradient by which the program's own layer would move its centers: a 3 × 3 convolution made
-// attention, the mean over the pixels, cross-entropy.
+// centerGradient returns the largest gradient of the centers of the program's own layer: a 3 × 3 convolution as attention, the
+// mean over the pixels, cross-entropy.
 func centerGradient(t *trial, alpha float64) (top float64) {
 	const images, rows, cols, in, out = 4, 6, 6, 2, 3
 	c := &Conv[float32]{Geometry: square(3, Replicate), In: in, Out: out}

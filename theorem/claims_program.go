@@ -13,12 +13,12 @@ import (
 	"github.com/attnconv/attnconv/theorem/plain"
 )
 
-// What the program computes, against float64.
+// The program's results, compared with float64.
 var program = []Claim{
 	{
 		ID: "program",
 		Statement: "The layer that this program trains, on its fast kernels, becomes a convolution in the same way, with " +
-			"replicate padding; and with every encoding, for soft and hard heads, round and unround centers, with and without dropout, " +
+			"replicate padding; and with every encoding, for soft and hard heads, integer and fractional centers, with and without dropout, " +
 			"its results and all its gradients are those of its definition in float64.",
 		By: Ours, Source: "package attention; gradients by central differences", Verdict: Holds, Tolerance: 2e-5,
 		check: func(t *trial) {
@@ -39,11 +39,11 @@ var program = []Claim{
 	},
 	{
 		ID: "negligible",
-		Statement: "The program takes weights below 2⁻³² for zero, and no result tells: a sum of weights that add up to one does not change by " +
-			"them in float32.",
+		Statement: "The program treats weights below 2⁻³² as zero without an effect on results: in float32 they do not change a sum of " +
+			"weights that is one.",
 		By: Ours, Source: "the comment on these weights in internal/op", Verdict: HoldsIf, Tolerance: 2e-6,
-		Condition: "no value among those that a query weighs is over 2⁸ times as large as its result: 2⁻³² of it is half a unit in the last " +
-			"place of that then. An infinite value spreads to all queries, since zero times infinity is none",
+		Condition: "no value in a query's weighted sum is more than 2⁸ times as large as the result: 2⁻³² of it is then half a unit in the " +
+			"last place of the result. An infinite value spreads to all queries, since zero times infinity is NaN",
 		check: negligible,
 	},
 }
@@ -59,14 +59,14 @@ func negligible(t *trial) {
 		return widened(must(inFloat32(l, []int{rows, cols}, x))), wide.Forward([]int{rows, cols}, widened(x))[0]
 	}
 	for range min(t.n, 20) {
-		x := make([]float32, rows*cols) // none is less than 1
+		x := make([]float32, rows*cols) // values of at least 1
 		for i := range x {
 			x[i] = float32(1 + t.rng.Float64())
 		}
 		x[t.rng.IntN(len(x))] = 0x1p8
 		got, want := attend(20+5*t.rng.Float64(), x)
 		for i := range got {
-			t.number(got[i]/want[i], 1)
+			t.scalar(got[i]/want[i], 1)
 		}
 	}
 	x := make([]float32, rows*cols)
@@ -75,25 +75,25 @@ func negligible(t *trial) {
 	}
 	x[7] = 1e12
 	got, want := attend(23, x)
-	t.differs(math.Abs(got[8]-want[8]), 50, "α = 23, a value of 1e12 beside ones: its neighbour becomes %.6g, by definition %.6g", got[8],
+	t.differs(math.Abs(got[8]-want[8]), 50, "α = 23, a value of 1e12 among ones: its neighbour becomes %.6g, by definition %.6g", got[8],
 		want[8])
 	x[7] = float32(math.Inf(1))
 	got, _ = attend(23, x)
 	t.true(math.IsNaN(got[0]) || math.IsInf(got[0], 0), "an infinite value leaves %g of a query three tokens off", got[0])
 }
 
-// A programLayer is one way to set the program's layer up.
+// A programLayer is a configuration of the program's layer.
 type programLayer struct {
 	encoding, absolute string
 	terms              []string
 	alpha              float64 // of Gaussian heads
-	round              bool    // their centers are whole numbers
+	round              bool    // their centers are integers
 	split              bool
 	rate               float64 // of dropout
 	masks              attention.Masks
 }
 
-// programLayers lists every encoding with what it can be combined with.
+// programLayers lists every encoding with the options that it can be combined with.
 func programLayers() (all []programLayer) {
 	for _, kind := range posenc.Kinds {
 		v := programLayer{encoding: kind.Name, alpha: 0.7}
@@ -133,25 +133,25 @@ func (v programLayer) String() string {
 		v.split, v.rate)), " ")
 }
 
-// A probe is the program's layer with what stands behind it, and both as their definitions.
+// A probe is the program's layer followed by a small classifier, and the definitions of both.
 type probe struct {
 	programLayer
 	layer    *attention.SelfAttention
 	absolute posenc.Absolute // nil: none
-	params   []*nn.Param     // of the layer, its input among them
+	params   []*nn.Param     // of the layer, with its input
 	x        *nn.Param       // (batch, tokens, in)
-	places   []float32       // added to each result, (tokens, wide)
-	shift    *nn.Param       // (wide), before the GELU
-	readout  *nn.Linear      // (classes, wide), behind it
+	places   []float32       // added to the layer's output, (tokens, wide)
+	shift    *nn.Param       // (wide), bias before the GELU
+	readout  *nn.Linear      // (classes, wide), after the GELU
 	labels   []int32
-	wide     int // numbers of a result
+	wide     int // output channels of the layer
 	plain    plain.Layer
 }
 
 const probeBatch, probeClasses, probeStep = 2, 3, 7
 
-// program compares forward and every gradient of a random layer with its definition. Behind it stand a GELU, so that every
-// query has a gradient of its own, a map, the mean over the tokens and a cross-entropy.
+// program compares forward and every gradient of a random layer with its definition. The layer is followed by a GELU, so that
+// the gradient differs from query to query, a linear map, the mean over the tokens and a cross-entropy.
 func (t *trial) program(v programLayer) {
 	p := t.probe(v)
 	y, loss, grads, err := p.run()
@@ -162,8 +162,8 @@ func (t *trial) program(v programLayer) {
 	want, wantLoss := p.definition()
 	hard := max(1, v.alpha/4) // rounding errors of scores grow with α
 	abs, wide := distance(widened(y), want)
-	t.number(abs/max(1, wide)/hard, 0)
-	t.number((loss-wantLoss)/hard, 0)
+	t.scalar(abs/max(1, wide)/hard, 0)
+	t.scalar((loss-wantLoss)/hard, 0)
 	slopes, top := make([][]float64, len(p.params)), 0.0
 	for i, q := range p.params {
 		slopes[i] = p.slope(q)
@@ -173,15 +173,14 @@ func (t *trial) program(v programLayer) {
 	}
 	for i, q := range p.params {
 		got := grads[q]
-		if got == nil { // no result depends on it
+		if got == nil { // the loss does not depend on it
 			got = make([]float32, len(slopes[i]))
 		}
 		abs, own := distance(got, slopes[i])
-		t.number(abs/max(own, top/100)/hard, 0)
+		t.scalar(abs/max(own, top/100)/hard, 0)
 	}
 }
 
-// probe draws a layer.
 func (t *trial) probe(v programLayer) *probe {
 	const heads, in, out, dim, side = 2, 3, 3, 4, 4
 	grid := posenc.Grid{Rows: t.between(2, 3), Cols: t.between(2, 4)}
@@ -225,7 +224,7 @@ func (t *trial) probe(v programLayer) *probe {
 	return p
 }
 
-// centers draws shifts of up to two tokens.
+// centers draws centers of up to two tokens from the query.
 func (t *trial) centers(c []float32, round bool) {
 	for i := range c {
 		if c[i] = float32(4*t.rng.Float64() - 2); round {
@@ -234,7 +233,7 @@ func (t *trial) centers(c []float32, round bool) {
 	}
 }
 
-// spreads draws heads about as hard as alpha; those of any shape are slanted and have two widths.
+// spreads draws the spreads of heads with a sharpness near alpha; general ones are slanted, with two different widths.
 func (t *trial) spreads(s []float32, general bool, alpha float64) {
 	for i := range s {
 		wide := math.Sqrt(2 * alpha)
@@ -248,8 +247,8 @@ func (t *trial) spreads(s []float32, general bool, alpha float64) {
 	}
 }
 
-// kept is the program's mask of pairs: row h·T+q, column k of the layer's stream, T rows more for each head of an image
-// that has a mask of its own.
+// kept returns the program's dropout mask of pairs: row h·T+q and column k of the layer's stream; if each image has its own
+// mask, row (b·H+h)·T+q.
 func (p *probe) kept(key uint64, heads, tokens int) func(b, h, q, k int) bool {
 	mask := kernel.Dropout{Key: key, Step: probeStep, Rate: float32(p.rate)}
 	return func(b, h, q, k int) bool {
@@ -260,7 +259,6 @@ func (p *probe) kept(key uint64, heads, tokens int) func(b, h, q, k int) bool {
 	}
 }
 
-// run runs the program.
 func (p *probe) run() (y []float32, loss float64, grads map[*nn.Param][]float32, err error) {
 	var out, end *nn.Node
 	tokens := p.plain.Rows * p.plain.Cols
@@ -293,10 +291,10 @@ func (p *probe) run() (y []float32, loss float64, grads map[*nn.Param][]float32,
 	return append(y, nn.Value(out)...), float64(nn.Value(end)[0]), grads, nil
 }
 
-// definition is what run should return.
+// definition returns the expected results of run.
 func (p *probe) definition() (y []float64, loss float64) {
 	y = p.plain.Forward(p.plain.Params["x"])
-	n := len(y) / probeBatch // numbers of an image
+	n := len(y) / probeBatch // values per image
 	for b, label := range p.labels {
 		logits := widened(p.readout.B.Data)
 		for i, v := range y[b*n : (b+1)*n] {
@@ -310,7 +308,7 @@ func (p *probe) definition() (y []float64, loss float64) {
 	return y, loss
 }
 
-// slope is the derivative of the definition's loss by q.
+// slope returns the derivative of the definition's loss with respect to q, by central differences.
 func (p *probe) slope(q *nn.Param) []float64 {
 	v := p.plain.Params[strings.TrimPrefix(q.Name, "model.")]
 	d := make([]float64, len(v))

@@ -7,15 +7,15 @@ import (
 	"github.com/attnconv/attnconv/theorem/plain"
 )
 
-// Sentences that are passed on about attention and convolution.
+// Common sentences about attention and convolution.
 var sentences = []Claim{
 	{
 		ID:        "dense-qk",
 		Statement: "A dense layer is self-attention with Q·Kᵀ = I and W_V = I and with as many heads as tokens.",
 		By:        Notes, Source: "wording ours", Verdict: FalseAsWritten, Tolerance: 1e-12,
 		Condition: "the softmax of I is not I: of n tokens each gives itself e/(e + n - 1). With α·I and a large α the attention is I, and the " +
-			"heads add up to one map of each token by itself, a dense layer that the tokens share, for which one head is enough. A " +
-			"dense layer over all tokens, Σ_k x_k·W_k, takes a head that looks at token k from everywhere, by absolute position, for each k",
+			"heads add up to one map of each token by itself, a dense layer that the tokens share, for which one head suffices. A dense " +
+			"layer over all tokens, Σ_k x_k·W_k, needs for each k a head that attends to token k from every query, by absolute position",
 		check: denseQK,
 	},
 	{
@@ -23,36 +23,36 @@ var sentences = []Claim{
 		Statement: "On an image written as one row of pixels, attention is a k × k convolution if w_ij = 1 at j = i - (k² - 1)/2 to " +
 			"i + (k² - 1)/2.",
 		By: Notes, Source: "wording ours", Verdict: FalseAsWritten, Tolerance: 1e-13,
-		Condition: "the kernel's shifts are dy·W + dx, from -(k - 1)/2·(W + 1) to (k - 1)/2·(W + 1). They are the k² neighbours in the row if " +
-			"the image is as wide as the kernel, and no other time; there, too, they run on into the next row beside the middle " +
-			"column. And each has a matrix, so a head, of its own",
+		Condition: "the kernel's shifts are dy·W + dx, from -(k - 1)/2·(W + 1) to (k - 1)/2·(W + 1). They are the k² neighbours in the row " +
+			"only if the image is as wide as the kernel; even then they wrap into the next row except in the middle column. And each " +
+			"shift has its own matrix, so its own head",
 		check: flattenedWindow,
 	},
 	{
 		ID:        "dominated",
 		Statement: "Without maps, y₁ is dominated by x₁: a token gives itself the largest weight.",
 		By:        Article, Source: "introductions to self-attention; wording ours", Verdict: HoldsIf, Tolerance: 0,
-		Condition: "no other token is longer, as when all have one norm: x₁·x_k ≤ ‖x₁‖·‖x_k‖. A longer one in a like direction has more",
+		Condition: "no other token has a larger norm: x₁·x_k ≤ ‖x₁‖·‖x_k‖. One with a larger norm and a similar direction gets more weight",
 		check:     dominated,
 	},
 	{
 		ID:        "d-out",
 		Statement: "The layer's output has D_out = N_h·D_h channels.",
 		By:        Slides, Source: "slides on Theorem 1 (Lau 2021)", Verdict: FalseAsWritten, Tolerance: 1e-12,
-		Condition: "N_h·D_h is how many W_out takes in; D_out is free. The theorem wants D_h ≥ D_out, so at least N_h·D_out of them",
+		Condition: "N_h·D_h is the input dimension of W_out; D_out is free. The theorem needs D_h ≥ D_out, so N_h·D_h ≥ N_h·D_out",
 		check:     outputChannels,
 	},
 	{
 		ID:        "split-parameters",
 		Statement: "Heads that split the channels have as many parameters as one head, 4·D².",
 		By:        Article, Source: "cf. Vaswani et al. 2017, section 3.2.2, on cost; wording ours", Verdict: HoldsIf, Tolerance: 0,
-		Condition: "N_h divides D. Heads that are put side by side whole, as the theorem wants them, have N_h times as many",
+		Condition: "N_h divides D. Heads of dimension D each, as the theorem needs them, have N_h times as many",
 		check:     splitParameters,
 	},
 	{
 		ID: "path-lengths",
-		Statement: "From one of n tokens to another the way is 1 layer of self-attention, n steps of recurrence, n/k layers of convolution " +
-			"and log_k n dilated ones.",
+		Statement: "The path from one of n tokens to another is 1 layer of self-attention, n steps of recurrence, n/k layers of " +
+			"convolution and log_k n dilated ones.",
 		By: Article, Source: "Vaswani et al. 2017, table 1", Verdict: HoldsIf, Tolerance: 0,
 		Condition: "these are orders of growth: exactly n - 1, ⌈(n - 1)/(k - 1)⌉ and ⌈log_k n⌉, the last with dilations 1, k, k², …",
 		check:     pathLengths,
@@ -73,7 +73,7 @@ func denseQK(t *trial) {
 		x, alpha := plain.Normal(t.rng, n, in, 1), Hard[float64]()
 		maps := make([]plain.Matrix, n) // a head's W_out
 		soft, hard, want, shared := plain.New(n, out), plain.New(n, out), plain.New(n, out), plain.New(in, out)
-		over, dense := plain.New(n, out), make([]float64, out)
+		global, dense := plain.New(n, out), make([]float64, out) // global: head k attends to token k from every query
 		for h := range maps {
 			maps[h] = plain.Normal(t.rng, in, out, 1)
 			shared = shared.Plus(maps[h])
@@ -83,7 +83,7 @@ func denseQK(t *trial) {
 				diagonal[q][q], column[q][h] = alpha, alpha
 			}
 			hard = hard.Plus(plain.SoftmaxRows(diagonal).Times(x).Times(maps[h]))
-			over = over.Plus(plain.SoftmaxRows(column).Times(x).Times(maps[h]))
+			global = global.Plus(plain.SoftmaxRows(column).Times(x).Times(maps[h]))
 			for o := range dense {
 				for i, v := range x[h] {
 					dense[o] += v * maps[h][i][o]
@@ -92,11 +92,11 @@ func denseQK(t *trial) {
 		}
 		for q := range want {
 			want[q] = x[q : q+1].Times(shared)[0]
-			t.equal(over[q], dense)
+			t.equal(global[q], dense)
 		}
 		t.equal(hard.Flat(), want.Flat())
 		own := plain.Softmax(plain.Identity(n)[0])[0]
-		t.number(own, math.E/(math.E+float64(n)-1))
+		t.scalar(own, math.E/(math.E+float64(n)-1))
 		off := gap(soft[0], dense)
 		t.differs(off, 0.1, "%d tokens, %d heads: the softmax of I gives a token %.3f of its own; the result is off by %.2g of the "+
 			"dense layer's largest", n, n, own, off)
@@ -107,7 +107,7 @@ func flattenedWindow(t *trial) {
 	for range t.n {
 		k := 1 + 2*t.between(1, 2)
 		c := t.conv(Geometry{Kernel: []int{k, k}, Before: []int{k / 2, k / 2}, After: []int{k / 2, k / 2}}, 1, 1)
-		window := func(rows, cols int, x []float64) []float64 { // a head on each of the k² neighbours in the row, zeros around
+		window := func(rows, cols int, x []float64) []float64 { // a head for each of the k² neighbours in the row, zero padding
 			l := &Layer[float64]{In: 1, Out: 1, Bias: c.Bias,
 				Geometry: Geometry{Kernel: []int{k * k}, Before: []int{k * k / 2}, After: []int{k * k / 2}}}
 			for h := range k * k {
@@ -116,19 +116,19 @@ func flattenedWindow(t *trial) {
 			}
 			return l.Forward([]int{rows * cols}, x)[0]
 		}
-		// In the middle column of an image as wide as the kernel nothing runs on into the next row.
+		// In the middle column of an image as wide as the kernel nothing wraps into the next row.
 		rows := t.between(k, k+2)
 		x := t.normal(rows * k)
 		got, want := window(rows, k, x), c.exact([]int{rows, k}, x)
 		for r := range rows {
-			t.number(got[r*k+k/2], want[r*k+k/2])
+			t.scalar(got[r*k+k/2], want[r*k+k/2])
 		}
 		cols := k + t.between(1, 4)
 		x = t.normal(rows * cols)
 		got, want = window(rows, cols, x), c.exact([]int{rows, cols}, x)
 		middle := (rows/2)*cols + cols/2
-		t.differs(math.Abs(got[middle]-want[middle]), 0.1, "%d × %d kernel, %d × %d pixels: the pixel in the middle becomes %.3f, the "+
-			"convolution's is %.3f", k, k, rows, cols, got[middle], want[middle])
+		t.differs(math.Abs(got[middle]-want[middle]), 0.1, "%d × %d kernel, %d × %d pixels: the pixel in the middle becomes %.3f, by the "+
+			"convolution %.3f", k, k, rows, cols, got[middle], want[middle])
 	}
 }
 
@@ -154,10 +154,10 @@ func dominated(t *trial) {
 
 func outputChannels(t *trial) {
 	for range t.n {
-		c := t.conv(square(2, Zero), 8, 3) // four heads of three: twelve numbers go into W_out, three come out
+		c := t.conv(square(2, Zero), 8, 3) // four heads of dimension 3: W_out has twelve inputs and three outputs
 		l := must(FromConv(c, FromOptions{}))
 		f := must(l.Factor(3))
-		t.number(float64(len(f.Out)*len(f.Out[0])/c.Out), 12)
+		t.scalar(float64(len(f.Out)*len(f.Out[0])/c.Out), 12)
 		t.compare(f.Layer(l), c, []int{4, 4})
 		full := t.conv(square(2, Zero), 8, 8) // D_out = 8 = 4·2
 		few := must(must(FromConv(full, FromOptions{})).Factor(2))
@@ -174,20 +174,20 @@ func splitParameters(t *trial) {
 		return n + len(m.Out.Flat())
 	}
 	for range t.n {
-		heads, part := t.between(1, 6), t.between(1, 5)
-		d := heads * part
-		t.number(float64(count(plain.NewMultiHead(t.rng, d, heads))), float64(4*d*d))
+		heads, headDim := t.between(1, 6), t.between(1, 5)
+		d := heads * headDim
+		t.scalar(float64(count(plain.NewMultiHead(t.rng, d, heads))), float64(4*d*d))
 		whole := plain.MultiHead{Out: plain.New(heads*d, d)}
 		for range heads {
 			whole.Heads = append(whole.Heads, plain.Head{Query: plain.New(d, d), Key: plain.New(d, d), Value: plain.New(d, d)})
 		}
-		t.number(float64(count(whole)), float64(4*heads*d*d))
+		t.scalar(float64(count(whole)), float64(4*heads*d*d))
 	}
 	uneven := count(plain.NewMultiHead(t.rng, 400, 9))
 	t.differs(float64(4*400*400-uneven), 1000, "D = 400, 9 heads of 44: %d parameters; one head has %d", uneven, 4*400*400)
 }
 
-// pathLengths counts the layers that it takes a change of the first token to reach the last.
+// pathLengths counts the layers until a change of the first token reaches the last.
 func pathLengths(t *trial) {
 	for range min(t.n, 20) {
 		n, k := t.between(2, 40), t.between(2, 5)
@@ -198,18 +198,18 @@ func pathLengths(t *trial) {
 			}
 			return count
 		}
-		conv := func(dilation int, x []float64) []float64 { // each token sees itself and k - 1 before
+		conv := func(dilation int, x []float64) []float64 { // each token and the k - 1 before it
 			return plain.Conv{Kernel: []int{k}, Dilation: []int{dilation}, Before: []int{(k - 1) * dilation}, After: []int{0}, In: 1, Out: 1,
 				Weight: slices.Repeat([]float64{1}, k)}.Forward([]int{n}, x)
 		}
-		t.number(float64(layers(func(_ int, x []float64) []float64 {
+		t.scalar(float64(layers(func(_ int, x []float64) []float64 {
 			p := plain.SoftmaxRows(plain.Normal(t.rng, n, n, 1))
 			return p.Times(plain.Matrix{x}.T()).T()[0]
 		})), 1)
 		recurrent := layers(func(_ int, x []float64) []float64 { return append([]float64{x[0]}, x[:n-1]...) })
-		t.number(float64(recurrent), float64(n-1))
+		t.scalar(float64(recurrent), float64(n-1))
 		plainly := layers(func(_ int, x []float64) []float64 { return conv(1, x) })
-		t.number(float64(plainly), math.Ceil(float64(n-1)/float64(k-1)))
+		t.scalar(float64(plainly), math.Ceil(float64(n-1)/float64(k-1)))
 		dilation, want := 1, 0
 		for reach := 1; reach < n; reach *= k {
 			want++
@@ -219,7 +219,7 @@ func pathLengths(t *trial) {
 			dilation *= k
 			return y
 		})
-		t.number(float64(dilated), float64(want))
+		t.scalar(float64(dilated), float64(want))
 		t.differs(float64(plainly)-float64(n)/float64(k), 0.5, "n = %d, k = %d: %d layers of convolution, and n/k is %.1f", n, k, plainly,
 			float64(n)/float64(k))
 	}
@@ -246,11 +246,12 @@ func positionDifference(t *trial) {
 		shift := t.between(1, n-2)
 		q := t.between(1, n-1-shift)
 		t.equal(minus(affine, q+shift, q), minus(affine, shift, 0))
-		t.number(plain.Dot(waves[q], waves[q+shift]), plain.Dot(waves[0], waves[shift]))
+		t.scalar(plain.Dot(waves[q], waves[q+shift]), plain.Dot(waves[0], waves[shift]))
 		off := gap(minus(waves, q+shift, q), minus(waves, shift, 0))
-		t.differs(off, 0.1, "sinusoids of %d numbers: P_%d - P_%d and P_%d - P_0 differ by %.2g of the largest", dim, q+shift, q, shift, off)
+		t.differs(off, 0.1, "sinusoids of dimension %d: P_%d - P_%d and P_%d - P_0 differ by %.2g of the largest", dim, q+shift, q, shift, off)
 
-		// No other: how far P_t is from P_0 + t·(P_1 - P_0) is at most t times how far first differences are from each other.
+		// Only affine: |P_t - (P_0 + t·(P_1 - P_0))| ≤ t·max|first difference - (P_1 - P_0)|, so if first differences are equal,
+		// P is affine.
 		other := affine.Plus(plain.Normal(t.rng, n, dim, t.rng.Float64()))
 		first, apart := minus(other, 1, 0), 0.0
 		for place := 1; place < n; place++ {

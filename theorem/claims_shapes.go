@@ -8,36 +8,36 @@ import (
 	"github.com/attnconv/attnconv/theorem/plain"
 )
 
-// Heads of other shapes than a Gaussian's, and heads that choose theirs.
+// Heads that are not Gaussian, and heads whose shape depends on the content.
 var shapes = []Claim{
 	{
 		ID: "edge-detectors",
-		Statement: "One layer with content can be two edge detectors, at +45° and -45°, and choose between them for each pixel by what it " +
-			"shows; the best 3 × 3 convolution is far from that.",
+		Statement: "One layer with content can be two edge detectors, at +45° and -45°, and choose between them for each pixel by its " +
+			"content; the best 3 × 3 convolution is far from that.",
 		By: Notes, Source: "wording ours; the term query·shift of eq. 8", Verdict: Holds, Tolerance: 1e-12,
 		check: edgeDetectors,
 	},
 	{
 		ID:        "disc",
-		Statement: "Heads that look evenly at a disc of radius R, each around a shift of its own, are one convolution, too.",
+		Statement: "Heads with uniform attention on a disc of radius R, each around its own shift, are one convolution, too.",
 		By:        Slides, Source: "slides on figure 4 (Lau 2021)", Verdict: HoldsIf, Tolerance: 1e-12,
-		Condition: "the discs stay inside the image, or on a torus. At a border they are cut off, and what is left weighs more. And no quadratic " +
-			"score has such a profile, only one of a free number for each shift",
+		Condition: "the discs are inside the image, or on a torus. At a border they are truncated, and the rest gets more weight. And no " +
+			"quadratic score has such a profile, only one with a free value for each shift",
 		check: discs,
 	},
 	{
 		ID:        "rotations",
-		Statement: "Round heads commute with rotations of the image by 90°.",
+		Statement: "Isotropic heads commute with rotations of the image by 90°.",
 		By:        Ours, Source: "‖δ‖ does not change", Verdict: HoldsIf, Tolerance: 1e-12,
-		Condition: "the layer's centers turn into each other, with one matrix for all of an orbit: a head on the query is its own. A head of " +
-			"any other shape turns into one of the turned shape, S into R·S",
+		Condition: "the rotation permutes the layer's centers, with one matrix per orbit: a head on the query is an orbit by itself. A head " +
+			"of any other shape becomes one of the rotated shape: S becomes R·S",
 		check: rotations,
 	},
 }
 
-// edgeDetectors has images of two channels: brightness, and which of two detectors each pixel wants, 1 or -1. Two heads look at
-// (-1, g) and (1, -g) from a query that shows g: in the score -α‖δ - Δ‖² that is the term 2α·g·δ₂, a product of what the
-// query shows and the shift.
+// edgeDetectors has images of two channels: brightness, and a gate g, 1 or -1, which selects one of two detectors for each
+// pixel. Two heads attend to (-1, g) and (1, -g) from a query with gate g: in the score -α‖δ - Δ‖² that is the term 2α·g·δ₂, a
+// product of the query's content and the shift.
 func edgeDetectors(t *trial) {
 	const side, samples = 5, 30
 	inner := (side - 2) * (side - 2)
@@ -68,7 +68,7 @@ func edgeDetectors(t *trial) {
 				if gate[q] < 0 {
 					want = falling
 				}
-				t.number(y, want)
+				t.scalar(y, want)
 				for e := range 9 {
 					k := (r+e/3-1)*side + c + e%3 - 1
 					patches.Set(row, 2*e, bright[k])
@@ -81,8 +81,8 @@ func edgeDetectors(t *trial) {
 		}
 	}
 	residual := solve(patches, wanted).Residual
-	t.differs(residual, 0.5, "two heads are both detectors, as each pixel chooses; the best 3 × 3 convolution of brightness and choice leaves "+
-		"%.2f of it", residual)
+	t.differs(residual, 0.5, "two heads are both detectors, as each pixel's gate selects; the best 3 × 3 convolution of brightness and gate "+
+		"leaves %.2f of the norm", residual)
 }
 
 func discs(t *trial) {
@@ -101,7 +101,7 @@ func discs(t *trial) {
 			l.Heads, l.Weights = append(l.Heads, disc), append(l.Weights, t.normal(4))
 		}
 		c, residual := ToConv(l, []int{9, 9})
-		t.number(residual, 0)
+		t.scalar(residual, 0)
 		t.compare(l, c, []int{9, 9})
 		cut := &Layer[float64]{Geometry: square(9, Replicate), In: 1, Out: 1, Weights: [][]float64{{1}}, Heads: []Head[float64]{
 			HeadFunc[float64](func(d []int) float64 {
@@ -111,10 +111,10 @@ func discs(t *trial) {
 				return -Hard[float64]()
 			})}}
 		off := cut.zeroPadded([]int{5, 5})
-		t.differs(off, 0.05, "discs of radius %.2f on 5 × 5 pixels: the nearest convolution with zeros around is off by %.2g of the norm", radius,
+		t.differs(off, 0.05, "discs of radius %.2f on 5 × 5 pixels: the nearest zero-padded convolution is off by %.2g of the norm", radius,
 			off)
 	}
-	// of all Gaussians on whole shifts, the one nearest to a disc of nine
+	// Distance (total variation) of a disc of nine tokens from the nearest Gaussian.
 	least := math.Inf(1)
 	for alpha := 0.01; alpha < 5; alpha *= 1.02 {
 		var sum, off float64
@@ -131,11 +131,11 @@ func discs(t *trial) {
 		}
 		least = min(least, off)
 	}
-	t.true(least > 0.15, "a Gaussian comes within %.3f of the weight of an even disc", least)
+	t.true(least > 0.15, "a Gaussian is within %.3f of the weight of a uniform disc", least)
 }
 
-// zeroPadded is how far a layer, whose keys are the pixels, is from the nearest convolution as large as its kernel with zeros
-// around: a share of the layer's norm.
+// zeroPadded returns the distance of a layer, whose keys are the pixels, from the nearest zero-padded convolution of its
+// kernel's size, relative to the layer's norm.
 func (l *Layer[F]) zeroPadded(size []int) float64 {
 	n := volume(size)
 	e := mat.NewDense(n*n, l.Entries(), nil)
@@ -160,7 +160,7 @@ func (l *Layer[F]) zeroPadded(size []int) float64 {
 }
 
 func rotations(t *trial) {
-	turned := func(x []float64, n int) []float64 { // by 90°: what stood at (row, col) stands at (col, n-1-row)
+	rotated := func(x []float64, n int) []float64 { // by 90°: from (row, col) to (col, n-1-row)
 		y := make([]float64, len(x))
 		each := len(x) / (n * n)
 		for at := range n * n {
@@ -180,7 +180,7 @@ func rotations(t *trial) {
 			return l
 		}
 		both := func(l *Layer[float64]) (first, then []float64) {
-			return l.Forward(size, turned(x, n))[0], turned(l.Forward(size, x)[0], n)
+			return l.Forward(size, rotated(x, n))[0], rotated(l.Forward(size, x)[0], n)
 		}
 		w, y, z := t.normal(4), 4*t.rng.Float64()-2, 4*t.rng.Float64()-2
 		t.equal(both(layer(w, Gaussian[float64]{[]float64{0, 0}, alpha})))
@@ -190,7 +190,7 @@ func rotations(t *trial) {
 			return Elliptic[float64]{[]float64{0, 0}, [][]float64{{2 * a, 0}, {0, 2 * b}}}
 		}
 		wide, tall := layer(w, long(alpha, 4*alpha)), layer(w, long(4*alpha, alpha))
-		t.equal(tall.Forward(size, turned(x, n))[0], turned(wide.Forward(size, x)[0], n))
+		t.equal(tall.Forward(size, rotated(x, n))[0], rotated(wide.Forward(size, x)[0], n))
 		d := gap(both(wide))
 		t.differs(d, 0.05, "a head four times as narrow along the columns, %d × %d pixels: off by %.2g of the largest output", n, n, d)
 	}

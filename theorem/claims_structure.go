@@ -9,20 +9,20 @@ import (
 	"github.com/attnconv/attnconv/theorem/plain"
 )
 
-// What else attention can be, and what it cannot.
+// What else attention can express, and what it cannot.
 var structure = []Claim{
 	{
 		ID: "position-only",
 		Statement: "Away from borders any layer that scores by position alone, hard or soft, is exactly one convolution, with " +
 			"W_δ = Σ_h p_h(δ)·W_h.",
 		By: Ours, Source: "the weights p_h depend on δ = k - q alone", Verdict: HoldsIf, Tolerance: 1e-12,
-		Condition: "the softmax is over the same shifts for each query: on a torus, or in a window inside the image. Soft heads " +
-			"that see the whole image feel its border everywhere",
+		Condition: "the softmax is over the same shifts for each query: on a torus, or in a window inside the image. Soft heads over " +
+			"the whole image depend on its border everywhere",
 		check: positionOnly,
 	},
 	{
 		ID:        "one-head",
-		Statement: "One head alone, soft enough to see the whole kernel, is any convolution.",
+		Statement: "One head alone, soft enough to cover the whole kernel, is any convolution.",
 		By:        Ours, Source: "W_δ = p(δ)·W", Verdict: False, Tolerance: 1e-12,
 		Condition: "its matrices are positive multiples of one matrix; that is all it can be",
 		check:     oneHead,
@@ -51,20 +51,20 @@ var structure = []Claim{
 	{
 		ID:        "dense-per-position",
 		Statement: "A dense layer with weights of its own at each position is attention, too, y_q = x_q·W_q.",
-		By:        Ours, Source: "one head a position", Verdict: HoldsIf, Tolerance: 1e-13,
-		Condition: "the positions are absolute, there is a head for each, and a key whose value is zero to look at elsewhere: head " +
-			"h's matrix has a one at (h, h), and at the zero key in all other rows. Without that key each row adds up to one on pixels, " +
-			"so an image of one colour gives one result everywhere",
+		By:        Ours, Source: "one head per position", Verdict: HoldsIf, Tolerance: 1e-13,
+		Condition: "the positions are absolute, there is a head for each, and there is a key whose value is zero: head h attends to pixel " +
+			"h from query h, and to the zero key from all others. Without that key the weights of the pixels add up to one, so an image " +
+			"of one colour has the same result everywhere",
 		check: densePerPosition,
 	},
 	{
 		ID: "local-and-global",
-		Statement: "With the content off, attention in a window of K × K is a K × K convolution; global attention is a convolution " +
-			"as large as the image, and one of K × K only if its heads are hard.",
+		Statement: "Without content, attention in a window of K × K is a K × K convolution; global attention is a convolution as large " +
+			"as the image, and one of K × K only if its heads are hard.",
 		By: Ours, Source: "our own earlier claim; cf. Ramachandran et al. 2019 (local); Cordonnier et al. 2020 (global)",
 		Verdict: False, Tolerance: 1e-12,
 		Condition: "the window is, and global attention on a torus is one convolution as large as the image; but soft heads can be one of " +
-			"K × K, too, since their matrices may cancel where the kernel has nothing",
+			"K × K, too, since their matrices may cancel outside of the kernel",
 		check: localAndGlobal,
 	},
 	{
@@ -77,21 +77,21 @@ var structure = []Claim{
 	},
 }
 
-// localAndGlobal fits convolutions to layers, and makes a 3 × 3 one of heads that weigh every key of a torus.
+// localAndGlobal fits convolutions to layers, and builds a 3 × 3 one of heads that attend to every key of a torus.
 func localAndGlobal(t *trial) {
 	size := []int{7, 7}
 	for range min(t.n, 10) {
 		_, residual := ToConv(t.windowed(square(3, Circular), 4, 2, 2), size)
-		t.number(residual, 0)
+		t.scalar(residual, 0)
 		soft := must(FromConv(t.conv(square(3, Circular), 2, 2), FromOptions{Alpha: 0.5}))
 		_, residual = ToConv(soft, size)
 		t.true(residual > 0.01, "α = 0.5 on a torus of 7 × 7: the nearest 3 × 3 convolution is off by %.2g of the norm", residual)
 		soft.Geometry = square(7, Circular)
 		_, residual = ToConv(soft, size)
-		t.number(residual, 0)
+		t.scalar(residual, 0)
 
 		small, wide := t.conv(square(3, Circular), 2, 2), t.conv(square(7, Circular), 2, 2)
-		clear(wide.Weight) // but for the nine entries in the middle
+		clear(wide.Weight) // except the nine entries in the middle
 		for i, w := range small.Weight {
 			wide.Weight[i/9*49+(2+i%9/3)*7+2+i%3] = w
 		}
@@ -105,7 +105,7 @@ func localAndGlobal(t *trial) {
 		x := t.normal(volume(size) * 2)
 		want := small.exact(size, x)
 		abs, top := distance(l.Forward(size, x)[0], want)
-		t.number(abs/top, 0)
+		t.scalar(abs/top, 0)
 		t.differs(least, 0.005, "%d soft heads on a torus of 7 × 7 give every key between %.3f and %.3f, and are a 3 × 3 convolution to %.0e",
 			len(l.Heads), least, most, abs/top)
 	}
@@ -125,7 +125,7 @@ func positionOnly(t *trial) {
 			}
 		}
 		t.compare(l, c, size)
-		c.Border, l.Border = Zero, Zero // a window in padding, too
+		c.Border, l.Border = Zero, Zero // also for a window over padding
 		t.compare(l, c, size)
 
 		wide := must(FromConv(t.conv(square(3, Replicate), 2, 2), FromOptions{Alpha: 0.2}))
@@ -136,14 +136,14 @@ func positionOnly(t *trial) {
 	}
 }
 
-// oneHead looks for the best weights p ≥ 0 and W for the kernel (-1, 1).
+// oneHead searches for the best weights p ≥ 0 and W for the kernel (-1, 1).
 func oneHead(t *trial) {
 	for range t.n {
 		l := t.windowed(square(3, Circular), 1, 2, 3)
 		c, _ := ToConv(l, []int{5, 5})
 		w := c.unfold()
 		u, s, _ := singular(w)
-		t.number(s[1]/s[0], 0)
+		t.scalar(s[1]/s[0], 0)
 		sign := math.Copysign(1, u.At(0, 0))
 		for r := range c.Entries() {
 			t.true(sign*u.At(r, 0) > 0, "a single head's matrices have both signs")
@@ -179,7 +179,7 @@ func densePerPosition(t *trial) {
 		for q := range grey {
 			grey[q] = []float64{1, 1}
 		}
-		for h := range weights { // any attention whatever, without the zero key
+		for h := range weights { // any attention, without the zero key
 			sum = sum.Plus(plain.SoftmaxRows(plain.Normal(t.rng, n, n, 1)).Times(grey).Times(weights[h]))
 		}
 		for q := range sum {
@@ -187,7 +187,7 @@ func densePerPosition(t *trial) {
 		}
 		wanted := grey.Times(weights[0])[0]
 		d := gap(grey.Times(weights[1])[0], wanted)
-		t.differs(d, 1e-3, "%d positions, an image of ones, no zero key: all results are equal, those wanted at the first two "+
+		t.differs(d, 1e-3, "%d positions, an image of ones, no zero key: all results are equal, but those of the layer at the first two "+
 			"positions differ by %.2g of the largest", n, d)
 	}
 }
@@ -198,7 +198,7 @@ func converse(t *trial) {
 	for range min(t.n, 10) {
 		head := plain.Head{Query: plain.Normal(t.rng, d, d, 1), Key: plain.Normal(t.rng, d, d, 1), Value: plain.Identity(d)}
 		layer := func(x plain.Matrix) plain.Matrix {
-			out, _ := head.Look(x, x, plain.Scaled, nil)
+			out, _ := head.Attend(x, x, plain.Scaled, nil)
 			return out
 		}
 		a, e := mat.NewDense(samples*n, n*d+1, nil), mat.NewDense(samples*n, d, nil)
@@ -222,8 +222,8 @@ func converse(t *trial) {
 		off := gap(layer(x.Plus(y)).Flat(), layer(x).Plus(layer(y)).Flat())
 		t.true(off > 1e-6, "SA(x + y) is SA(x) + SA(y) up to %.2g", off)
 
-		still := plain.Head{Query: plain.New(d, d), Key: head.Key, Value: head.Value} // content off: the mean
-		z, _ := still.Look(x, x, plain.Scaled, nil)
+		uniform := plain.Head{Query: plain.New(d, d), Key: head.Key, Value: head.Value} // without content: the mean
+		z, _ := uniform.Attend(x, x, plain.Scaled, nil)
 		c := &Conv[float64]{Geometry: Geometry{Kernel: []int{n}, Before: []int{0}, After: []int{n - 1}, Border: Circular},
 			In: 1, Out: 1, Weight: plain.Softmax(make([]float64, n))}
 		t.equal(z.T()[0], c.exact([]int{n}, x.T()[0]))

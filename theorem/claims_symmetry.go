@@ -6,7 +6,7 @@ import (
 	"github.com/attnconv/attnconv/theorem/plain"
 )
 
-// What attention cannot see: the order of its tokens, unless it is told.
+// Attention does not depend on the order of its tokens, except through position encodings.
 var symmetries = []Claim{
 	{
 		ID:        "permutation",
@@ -34,26 +34,26 @@ var symmetries = []Claim{
 	},
 	{
 		ID: "absolute-shift",
-		Statement: "Absolute encodings break translation equivariance: when the content moves, the result does not just " +
-			"move with it, not even on a circle, where nothing is lost at a border.",
+		Statement: "Absolute encodings break translation equivariance: a translation of the content does not just translate the " +
+			"result, not even on a circle, which has no border.",
 		By: Ours, Source: "cf. Cordonnier et al. 2020, section 2.3", Verdict: Holds,
 		check: func(t *trial) {
 			for range t.n {
 				layer, x, _ := t.attention()
 				p := plain.Sinusoid(len(x), len(x[0]))
-				moved := layer.Forward(rolled(x, 1).Plus(p), rolled(x, 1).Plus(p), nil)
-				still := rolled(layer.Forward(x.Plus(p), x.Plus(p), nil), 1)
-				t.differs(gap(moved.Flat(), still.Flat()), 1e-4, "%d tokens on a circle, moved by one: the results differ by %.2g of "+
-					"the largest", len(x), gap(moved.Flat(), still.Flat()))
+				ofRolled := layer.Forward(rolled(x, 1).Plus(p), rolled(x, 1).Plus(p), nil)
+				rolledResult := rolled(layer.Forward(x.Plus(p), x.Plus(p), nil), 1)
+				d := gap(ofRolled.Flat(), rolledResult.Flat())
+				t.differs(d, 1e-4, "%d tokens on a circle, moved by one: the results differ by %.2g of the largest", len(x), d)
 			}
 		},
 	},
 	{
 		ID:        "relative-shift",
-		Statement: "With relative scores the layer commutes with translations again.",
+		Statement: "With relative scores the layer commutes with translations.",
 		By:        Ours, Source: "cf. Cordonnier et al. 2020, section 2.3", Verdict: HoldsIf, Tolerance: 1e-12,
-		Condition: "every query has the same keys around it: on a torus, or where a window stays inside the image. The " +
-			"scores are equivariant in any case, the softmax divides by a sum that the border cuts off",
+		Condition: "every query has the same keys around it: on a torus, or if a window is inside the image. The scores are " +
+			"equivariant in any case, but the softmax divides by a sum that the border truncates",
 		check: relativeShift,
 	},
 }
@@ -83,7 +83,7 @@ func relativeShift(t *trial) {
 	}
 }
 
-// attention draws a layer of two heads, a sequence for it, and an order of its tokens.
+// attention draws a layer of two heads, a sequence for it, and a permutation of its tokens.
 func (t *trial) attention() (layer plain.MultiHead, x plain.Matrix, order []int) {
 	n := t.between(3, 8)
 	layer = plain.NewMultiHead(t.rng, 6, 2)
@@ -98,7 +98,7 @@ func permuted(x plain.Matrix, order []int) plain.Matrix {
 	return y
 }
 
-// rolled moves every token n places on, around a circle.
+// rolled shifts tokens circularly by n.
 func rolled(x plain.Matrix, n int) plain.Matrix { return slices.Concat(x[len(x)-n:], x[:len(x)-n]) }
 
 func mean(x plain.Matrix) []float64 {

@@ -17,14 +17,14 @@ type Conv[F Float] struct {
 	Geometry
 	In, Out int
 	Groups  int  // 0: one
-	Flip    bool // the mathematicians' convolution: entry t of the kernel is read at the mirrored place
+	Flip    bool // the mathematicians' convolution: entry t of the kernel is at the mirrored position
 	Weight  []F  // (out, in/groups, kernel...), as PyTorch stores it
 	Bias    []F  // (out); nil: none
 }
 
 func (c *Conv[F]) groups() int { return max(1, c.Groups) }
 
-// Validate says what does not fit together.
+// Validate returns an error if sizes do not match.
 func (c *Conv[F]) Validate() error {
 	if err := c.Geometry.validate(); err != nil {
 		return err
@@ -34,16 +34,16 @@ func (c *Conv[F]) Validate() error {
 		return fmt.Errorf("theorem: want channels that %d groups divide, got %d in and %d out", g, c.In, c.Out)
 	}
 	if want := c.Out * c.In / g * c.Entries(); len(c.Weight) != want {
-		return fmt.Errorf("theorem: weight: want %d numbers, (%d, %d) and the kernel's %v; got %d",
+		return fmt.Errorf("theorem: weight: want %d elements, (%d, %d) and the kernel's %v; got %d",
 			want, c.Out, c.In/g, c.Kernel, len(c.Weight))
 	}
 	if c.Bias != nil && len(c.Bias) != c.Out {
-		return fmt.Errorf("theorem: bias: want %d numbers, one an output channel; got %d", c.Out, len(c.Bias))
+		return fmt.Errorf("theorem: bias: want %d elements, one per output channel; got %d", c.Out, len(c.Bias))
 	}
 	return nil
 }
 
-// Matrix returns W of the entry that looks at Shifts()[t]: (in, out), zero between channels of different groups.
+// Matrix returns W (in, out) of the entry at Shifts()[t]. It is zero between channels of different groups.
 func (c *Conv[F]) Matrix(t int) []F {
 	if c.Flip {
 		t = c.Entries() - 1 - t
@@ -59,9 +59,8 @@ func (c *Conv[F]) Matrix(t int) []F {
 	return w
 }
 
-// Forward convolves the images, all of one size, in numbers of type F and in the order in which a layer made by FromConv
-// sums: where the two differ, attention has looked at another pixel. It shares that layer's geometry; what it is compared
-// with is exact.
+// Forward convolves images of one size in type F, in the order of summation of a layer made by FromConv: if the two differ,
+// attention has used another pixel. It shares that layer's geometry. Claims are checked against exact, which does not.
 func (c *Conv[F]) Forward(size []int, images ...[]F) [][]F {
 	ys := make([][]F, len(images))
 	for n := range ys {
@@ -85,19 +84,19 @@ func (c *Conv[F]) Forward(size []int, images ...[]F) [][]F {
 	return ys
 }
 
-// definition is the convolution by its definition, in float64: the same numbers, and nothing else of this package.
+// definition returns the convolution in package plain, which shares no code with this one, in float64.
 func (c *Conv[F]) definition() plain.Conv {
 	return plain.Conv{
 		Kernel: c.Kernel, Stride: c.Stride, Dilation: c.Dilation, Before: c.Before, After: c.After,
-		Outside: [...]plain.Outside{Zero: plain.Zeros, Replicate: plain.Edge, Circular: plain.Around}[c.Border],
+		Outside: [...]plain.Outside{Zero: plain.Zeros, Replicate: plain.Edge, Circular: plain.Wrap}[c.Border],
 		In:      c.In, Out: c.Out, Groups: c.Groups, Mirrored: c.Flip, Weight: widened(c.Weight), Bias: widened(c.Bias),
 	}
 }
 
-// exact is the definition on one image, with sums that lose nothing.
+// exact computes the definition on one image, with compensated sums.
 func (c *Conv[F]) exact(size []int, x []F) []float64 { return c.definition().Forward(size, widened(x)) }
 
-// widened is x in float64, nil for nil.
+// widened converts x to float64; nil stays nil.
 func widened[F Float](x []F) []float64 {
 	if x == nil {
 		return nil
@@ -109,7 +108,7 @@ func widened[F Float](x []F) []float64 {
 	return y
 }
 
-// repeated is n copies of bias (channels), or zeros if it is nil.
+// repeated returns n copies of bias (channels), or zeros if bias is nil.
 func repeated[F Float](bias []F, n, channels int) []F {
 	y := make([]F, n*channels)
 	for i := range y {
@@ -129,14 +128,14 @@ func addProduct[F Float](y, x, w []F) {
 	}
 }
 
-// Random fills the weights and the bias with normal numbers, scaled so that the result's are of order 1.
+// Random draws normal weights and biases, scaled so that results are of order 1.
 func (c *Conv[F]) Random(rng *rand.Rand) {
 	in := c.In / c.groups()
 	c.Weight = normal[F](rng, c.Out*in*c.Entries(), 1/float64(in*c.Entries()))
 	c.Bias = normal[F](rng, c.Out, 1)
 }
 
-// normal draws n numbers of mean 0 and the given variance.
+// normal draws n normal values of mean 0 and the given variance.
 func normal[F Float](rng *rand.Rand, n int, variance float64) []F {
 	v := make([]F, n)
 	for i := range v {

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// read returns the lines of the files without indentation, blank lines and comments, one after another.
+// read returns the lines of files without indentation, blank lines and comment markers.
 func read(t *testing.T, names ...string) string {
 	t.Helper()
 	var b strings.Builder
@@ -31,7 +31,7 @@ func trimmed(text string) string {
 	return b.String()
 }
 
-// The code in the documents is part of examples that run, and the claims that they name are in the ledger.
+// Every block of Go in docs/attention.md is part of an example, which runs.
 func TestDocumentsShowCodeThatRuns(t *testing.T) {
 	examples := read(t, "example_test.go", "plain/example_test.go")
 	text, err := os.ReadFile("../docs/attention.md")
@@ -50,7 +50,7 @@ func TestDocumentsShowCodeThatRuns(t *testing.T) {
 	}
 }
 
-// docs/theory.md has the ledger as a table. UPDATE_GOLDEN=1 writes it anew.
+// docs/theory.md has the ledger as a table. UPDATE_GOLDEN=1 writes it.
 func TestTheLedgerIsDocumented(t *testing.T) {
 	const name, begin, end = "../docs/theory.md", "<!-- ledger -->\n", "<!-- end of ledger -->"
 	b, err := os.ReadFile(name)
@@ -68,11 +68,11 @@ func TestTheLedgerIsDocumented(t *testing.T) {
 			t.Fatal(err)
 		}
 	} else if string(b) != want {
-		t.Errorf("%s no longer has the ledger as it is; UPDATE_GOLDEN=1 go test ./theorem writes it anew", name)
+		t.Errorf("%s does not have the current ledger; UPDATE_GOLDEN=1 go test ./theorem writes it", name)
 	}
 }
 
-// table is the ledger in Markdown.
+// table returns the ledger in Markdown.
 func table() string {
 	var b strings.Builder
 	b.WriteString("| claim | | verdict |\n| --- | --- | --- |\n")
@@ -89,5 +89,5 @@ func table() string {
 	return b.String()
 }
 
-// escaped keeps bars from ending a cell.
+// escaped escapes bars, which would end a cell.
 func escaped(s string) string { return strings.ReplaceAll(s, "|", "\\|") }

@@ -6,7 +6,7 @@ import (
 	"github.com/attnconv/attnconv/theorem"
 )
 
-// edges is a 3 × 3 convolution of one channel that answers to vertical edges.
+// edges returns a 3 × 3 convolution of one channel that detects vertical edges.
 func edges() *theorem.Conv[float32] {
 	return &theorem.Conv[float32]{
 		Geometry: theorem.Geometry{Kernel: []int{3, 3}, Before: []int{1, 1}, After: []int{1, 1}},
@@ -37,7 +37,8 @@ func ExampleFromConv() {
 	// attention   [0 3 3 -3 1 4 2 -4 2 3 -1 -3]
 }
 
-// The same convolution with soft heads, whose gradients live: each sees all nine pixels, and their weights are solved for.
+// The same convolution with soft heads, whose gradients do not vanish: each attends to all nine pixels, and a least-squares
+// problem determines their matrices.
 func ExampleFromConvWith() {
 	conv := edges()
 	var heads []theorem.Head[float32]
@@ -58,7 +59,7 @@ func ExampleFromConvWith() {
 	// [4.000 2.000 -4.000]
 }
 
-// With one channel in and out the nine entries of a kernel are one column, of rank 1: two heads will do.
+// With one channel in and out the unfolded kernel is a single column, of rank 1: two heads suffice.
 func ExampleFromConvRank() {
 	layer, rank, err := theorem.FromConvRank(edges())
 	if err != nil {
@@ -70,7 +71,7 @@ func ExampleFromConvRank() {
 	// Output: rank 1, 2 heads: [4.000 2.000 -4.000]
 }
 
-// Heads of dimension 1 cannot hold matrices of rank 2; the best factors say how much is lost.
+// Heads of dimension 1 cannot represent matrices of rank 2; the best factors lose 60 % of the norm.
 func ExampleLayer_Factor() {
 	conv := &theorem.Conv[float64]{Geometry: theorem.Geometry{Kernel: []int{1}}, In: 2, Out: 2, Weight: []float64{3, 0, 0, 4}}
 	layer, err := theorem.FromConv(conv, theorem.FromOptions{})

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// By hand: y[2] = 1·2 - 2·(-1) + 3·3 = 13, y[3] = -1 - 6 + 0 = -7, y[4] = 3 - 0 + 3 = 6.
+// y[2] = 1·2 - 2·(-1) + 3·3 = 13, y[3] = -1 - 6 + 0 = -7, y[4] = 3 - 0 + 3 = 6.
 func TestExercise(t *testing.T) {
 	hard, err := NewExercise(46)
 	if err != nil {
@@ -24,7 +24,7 @@ func TestExercise(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// By hand: the middle query's middle head has weights 1 : e^-1 : e^-4 around it.
+	// The middle query's middle head has weights 1 : e^-1 : e^-4 around it.
 	e1, e4 := math.Exp(-1), math.Exp(-4)
 	if got, want := soft.Heads[1].Weights[1][2], 1/(1+2*e1+2*e4); math.Abs(got-want) > 1e-15 {
 		t.Errorf("weight %v, want %v", got, want)

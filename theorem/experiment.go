@@ -10,10 +10,10 @@ import (
 	"github.com/attnconv/attnconv/internal/stream"
 )
 
-// Interior is the border of a convolution that is not padded: its outputs stand where the whole kernel is inside.
+// Interior is the border of an unpadded convolution, which has outputs only where the whole kernel is inside.
 const Interior = "interior"
 
-// Types names the types of numbers.
+// Types names the floating-point types.
 var Types = []string{"float32", "float64"}
 
 // An Experiment compares random convolutions with the attention layers that FromConv makes of them.
@@ -24,26 +24,26 @@ type Experiment struct {
 	Type               string // one of Types
 	In, Out            int    // channels
 	Heads              int    // 0: one for each entry of the kernel; fewer: those of the largest matrices
-	HeadDim            int    // D_h, W_h = W_val·W_out; 0: as many as W_h needs
-	Elliptic           bool   // the heads are Gaussians of random shapes instead of round ones
+	HeadDim            int    // D_h, W_h = W_val·W_out; 0: as large as W_h needs
+	Elliptic           bool   // the heads are Gaussians of random shapes instead of isotropic ones
 	Alpha              float64
-	Trials             int // random kernels, each on an image of its own
+	Trials             int // random kernels, each on its own image
 	Seed               uint64
 }
 
-// A Deviation is what an Experiment measured, the worst over its trials.
+// A Deviation is the result of an Experiment: maxima over its trials.
 type Deviation struct {
-	Max  float64 // |attention - convolution|, the latter summed without rounding errors
-	Rel  float64 // the same over the largest |convolution|
-	Bits bool    // attention is, bit for bit, the convolution summed in the same order in the same numbers
-	Leak float64 // the largest weight of a pixel that is not the head's
-	Lost float64 // the share of a kernel's norm that too few heads, or too small ones, leave out
+	Max  float64 // |attention - convolution|, the latter with compensated sums
+	Rel  float64 // Max divided by the largest |convolution|
+	Bits bool    // attention is equal, bit for bit, to the convolution summed in the same order in the same type
+	Leak float64 // largest weight of a pixel other than the head's
+	Lost float64 // fraction of a kernel's norm that too few heads, or too small ones, lose
 }
 
-// Span is the number of pixels from the first to the last that the kernel reads along an axis.
+// Span returns the number of pixels from the first to the last that the kernel reads along an axis.
 func (e *Experiment) Span() int { return (e.Kernel-1)*e.Dilation + 1 }
 
-// RunAll runs the experiments, several at a time. The result does not depend on how many.
+// RunAll runs the experiments in parallel. The result does not depend on the number of threads.
 func RunAll(ctx context.Context, all []Experiment) ([]Deviation, error) {
 	found, failed := make([]Deviation, len(all)), make([]error, len(all))
 	if err := each(ctx, len(all), func(i int) { found[i], failed[i] = all[i].Run() }); err != nil {
@@ -52,7 +52,7 @@ func RunAll(ctx context.Context, all []Experiment) ([]Deviation, error) {
 	return found, first(failed)
 }
 
-// Run runs the experiment.
+// Run runs the experiment in its type.
 func (e *Experiment) Run() (Deviation, error) {
 	if e.Type == Types[0] {
 		return measure[float32](e)
@@ -60,7 +60,7 @@ func (e *Experiment) Run() (Deviation, error) {
 	return measure[float64](e)
 }
 
-// geometry is the experiment's, padded so that the result is as large as the image.
+// geometry returns the experiment's geometry, padded to keep the image's size unless the border is Interior.
 func (e *Experiment) geometry() Geometry {
 	same := func(n int) []int { return slices.Repeat([]int{n}, e.Axes) }
 	g := Geometry{Kernel: same(e.Kernel), Stride: same(e.Stride), Dilation: same(e.Dilation)}
@@ -71,7 +71,7 @@ func (e *Experiment) geometry() Geometry {
 	return g
 }
 
-// measure attends once for all trials: where the heads look does not depend on the weights.
+// measure computes the attention once for all trials: it does not depend on their kernels.
 func measure[F Float](e *Experiment) (d Deviation, err error) {
 	size := slices.Repeat([]int{e.Size}, e.Axes)
 	convs, images := make([]*Conv[F], e.Trials), make([][]F, e.Trials)
@@ -115,8 +115,8 @@ func measure[F Float](e *Experiment) (d Deviation, err error) {
 	return d, nil
 }
 
-// matrices returns W_h for each entry of the kernel, nil for those that get no head, and the share of the kernel's norm
-// that is lost.
+// matrices returns W_h for each entry of the kernel, nil for entries without a head, and the fraction of the kernel's norm that
+// is lost.
 func matrices[F Float](c *Conv[F], heads, dim int) (w [][]F, lost float64) {
 	w = make([][]F, c.Entries())
 	entries, left := c.Largest(heads)
@@ -137,10 +137,10 @@ func matrices[F Float](c *Conv[F], heads, dim int) (w [][]F, lost float64) {
 	return w, math.Sqrt(left + cut/max(all, math.SmallestNonzeroFloat64))
 }
 
-// Entries is the number of the kernel's entries.
+// Entries returns the number of entries of the kernel.
 func (e *Experiment) Entries() int { return volume(slices.Repeat([]int{e.Kernel}, e.Axes)) }
 
-// HeadCount is how many heads the kernel gets.
+// HeadCount returns the number of heads.
 func (e *Experiment) HeadCount() int {
 	if e.Heads == 0 {
 		return e.Entries()
@@ -148,7 +148,7 @@ func (e *Experiment) HeadCount() int {
 	return min(e.Heads, e.Entries())
 }
 
-// deform makes every head a Gaussian of a random shape, at least as narrow as it was.
+// deform replaces every head by a Gaussian of a random shape that is at least as narrow, Σ⁻¹ = 2α·(I + R·Rᵀ).
 func (l *Layer[F]) deform(rng *rand.Rand) {
 	for h, head := range l.Heads {
 		g := head.(Gaussian[F])
@@ -178,7 +178,7 @@ func (l *Layer[F]) deform(rng *rand.Rand) {
 	}
 }
 
-// second is the second largest of p, all of which are 0 or more.
+// second returns the second largest of p, whose elements are not negative.
 func second[F Float](p []F) float64 {
 	var top, next F
 	for _, w := range p {

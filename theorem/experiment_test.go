@@ -33,13 +33,13 @@ func TestTheoremHolds(t *testing.T) {
 			t.Errorf("%+v: %+v", all[i], d)
 		}
 	}
-	again, err := RunAll(t.Context(), all)
-	if diff := cmp.Diff(found, again); diff != "" || err != nil {
-		t.Errorf("the same seed gives other numbers: %s %v", diff, err)
+	second, err := RunAll(t.Context(), all)
+	if diff := cmp.Diff(found, second); diff != "" || err != nil {
+		t.Errorf("the same seed gives another result: %s %v", diff, err)
 	}
 }
 
-// The softer the heads, the farther from the convolution.
+// Softer heads are farther from the convolution.
 func TestErrorFallsWithAlpha(t *testing.T) {
 	last := Deviation{Rel: 10, Leak: 1}
 	for _, alpha := range []float64{1, 4, 16, 30} {
@@ -75,7 +75,7 @@ func TestSmallHeadsLose(t *testing.T) {
 	}
 }
 
-func TestEllipticHeadsHoldWhereTheirPixelIsThere(t *testing.T) {
+func TestEllipticHeadsAreExactUnlessTheirPixelIsMissing(t *testing.T) {
 	for _, border := range []string{Interior, "zero", "circular"} {
 		e := Experiment{Axes: 2, Kernel: 3, Size: 6, Stride: 1, Dilation: 2, Border: border, Type: "float64", In: 3, Out: 2,
 			Alpha: 46, Trials: 2, Elliptic: true}
@@ -85,11 +85,11 @@ func TestEllipticHeadsHoldWhereTheirPixelIsThere(t *testing.T) {
 	}
 }
 
-func TestStopsWhenTold(t *testing.T) {
+func TestRunAllReturnsTheCauseOfCancellation(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
-	told := fmt.Errorf("enough")
-	cancel(told)
-	if _, err := RunAll(ctx, experiments()); !errors.Is(err, told) {
-		t.Errorf("got %v, want %v", err, told)
+	cause := fmt.Errorf("enough")
+	cancel(cause)
+	if _, err := RunAll(ctx, experiments()); !errors.Is(err, cause) {
+		t.Errorf("got %v, want %v", err, cause)
 	}
 }

@@ -7,7 +7,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Factors are the two matrices of every head, as attention layers usually hold them: W_h ≈ W_val·W_out.
+// Factors are the two matrices of every head, as attention layers usually have them: W_h ≈ W_val·W_out.
 type Factors[F Float] struct {
 	Dim   int     // D_h
 	Value [][]F   // W_val (in, D_h)
@@ -15,9 +15,9 @@ type Factors[F Float] struct {
 	Lost  float64 // √Σ‖W_h - W_val·W_out‖² / √Σ‖W_h‖²
 }
 
-// Factor splits every head's matrix for heads of dimension dim. It is exact for dim ≥ min(in, out): one of the two is
-// the identity, with zeros beside it. Below that it is the best there is (Eckart and Young): as hard heads look at
-// different pixels, no head can make good what another one lost.
+// Factor factors every head's matrix for heads of dimension dim. It is exact for dim ≥ min(in, out): one of the factors is
+// the identity, padded with zeros. Below that it is the best approximation (Eckart and Young): hard heads attend to different
+// pixels, so no head can compensate for another.
 func (l *Layer[F]) Factor(dim int) (*Factors[F], error) {
 	if dim < 1 {
 		return nil, fmt.Errorf("theorem: head dimension: want 1 or more, got %d", dim)
@@ -35,7 +35,7 @@ func (l *Layer[F]) Factor(dim int) (*Factors[F], error) {
 	return f, nil
 }
 
-// factor splits w (in, out). lost and all are squared norms.
+// factor factors w (in, out). lost and all are squared norms.
 func factor[F Float](w []F, in, out, dim int) (value, outer []F, lost, all float64) {
 	value, outer = make([]F, in*dim), make([]F, dim*out)
 	for _, v := range w {
@@ -78,7 +78,7 @@ func truncate[F Float](value, outer, w []F, in, out, dim int) (lost float64) {
 	return lost
 }
 
-// Layer is the layer whose matrices are the products of the factors.
+// Layer returns l with the products of the factors as its matrices.
 func (f *Factors[F]) Layer(l *Layer[F]) *Layer[F] {
 	with := *l
 	with.Weights = nil
@@ -88,7 +88,7 @@ func (f *Factors[F]) Layer(l *Layer[F]) *Layer[F] {
 	return &with
 }
 
-// product is value·outer (in, out).
+// product returns value·outer (in, out).
 func product[F Float](value, outer []F, in, out, dim int) []F {
 	w := make([]F, in*out)
 	for i := range in {
@@ -97,7 +97,7 @@ func product[F Float](value, outer []F, in, out, dim int) []F {
 	return w
 }
 
-// dense is w (rows, cols) for gonum.
+// dense converts w (rows, cols) to a gonum matrix.
 func dense[F Float](w []F, rows, cols int) *mat.Dense {
 	d := mat.NewDense(rows, cols, nil)
 	for i, v := range w {
@@ -106,11 +106,11 @@ func dense[F Float](w []F, rows, cols int) *mat.Dense {
 	return d
 }
 
-// singular is the thin singular value decomposition U·diag(s)·Vᵀ, the largest first.
+// singular returns the thin singular value decomposition U·diag(s)·Vᵀ, with the largest value first.
 func singular(m mat.Matrix) (u *mat.Dense, s []float64, v *mat.Dense) {
 	var svd mat.SVD
 	if !svd.Factorize(m, mat.SVDThin) {
-		panic("theorem: a matrix without singular values: it holds NaN or infinity")
+		panic("theorem: a matrix without singular values: it contains NaN or infinity")
 	}
 	u, v = new(mat.Dense), new(mat.Dense)
 	svd.UTo(u)

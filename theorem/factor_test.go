@@ -36,7 +36,7 @@ func TestFactorsAreExactUpToTheirDimension(t *testing.T) {
 				}
 			}
 			if got := math.Sqrt(lost / all); math.Abs(got-f.Lost) > 1e-12 || (f.Lost == 0) != tt.exact {
-				t.Errorf("lost %g, says %g; exact: want %t", got, f.Lost, tt.exact)
+				t.Errorf("lost %g, Lost is %g; exact: want %t", got, f.Lost, tt.exact)
 			}
 		})
 	}
@@ -45,7 +45,7 @@ func TestFactorsAreExactUpToTheirDimension(t *testing.T) {
 	}
 }
 
-// The oracle of the fast layer: the program's own attention computes what the plain one does, at any α.
+// The program's own attention layer equals the plain one, at any α.
 func TestTrainableLayerIsThePlainOne(t *testing.T) {
 	const rows, cols = 5, 7
 	for _, alpha := range []float64{0.3, 2, 46, 104} {
@@ -69,14 +69,14 @@ func TestTrainableLayerIsThePlainOne(t *testing.T) {
 		for n, want := range l.Forward([]int{rows, cols}, x...) {
 			for i := range want {
 				if d := math.Abs(float64(got[n][i] - want[i])); !(d < 2e-6) {
-					t.Errorf("α %g, image %d, number %d: %v, want %v", alpha, n, i, got[n][i], want[i])
+					t.Errorf("α %g, image %d, element %d: %v, want %v", alpha, n, i, got[n][i], want[i])
 				}
 			}
 		}
 	}
 }
 
-func TestOnlyRoundHeadsOnEveryPixelTrain(t *testing.T) {
+func TestOnlyIsotropicHeadsWithEveryPixelAsQueryTrain(t *testing.T) {
 	c := &Conv[float32]{In: 1, Out: 1, Geometry: Geometry{Kernel: []int{3, 3}}, Weight: make([]float32, 9)}
 	for _, tt := range []struct {
 		name  string

@@ -6,14 +6,14 @@ import (
 	"slices"
 )
 
-// FromOptions say how FromConv builds. The zero value is the plain construction.
+// FromOptions say how FromConv builds. The zero value is the construction of the paper.
 type FromOptions struct {
-	Alpha float64 // how hard the heads look; 0: Hard
-	Order []int   // head h takes entry Order[h] of the kernel; nil: row-major. Fewer entries: the rest of the kernel is lost
+	Alpha float64 // sharpness of the heads; 0: Hard
+	Order []int   // head h has entry Order[h] of the kernel; nil: row-major. Entries that are not listed are lost
 }
 
-// Hard is an α at which every weight but a head's largest is zero in numbers of type F, whatever is summed with them: the
-// nearest pixel's weight e^-α is less than half of the smallest positive number, 2⁻¹⁴⁹ or 2⁻¹⁰⁷⁴.
+// Hard returns an α at which all weights of a head but the largest are exactly zero in type F, in whatever order they are
+// summed: the weight e^-α of the nearest pixel is less than half of the smallest positive number, 2⁻¹⁴⁹ or 2⁻¹⁰⁷⁴.
 func Hard[F Float]() float64 {
 	if is32[F]() {
 		return 104 // > 150·ln 2
@@ -21,18 +21,18 @@ func Hard[F Float]() float64 {
 	return 746 // > 1075·ln 2
 }
 
-// is32 reports whether F has the precision of float32: one and 2⁻³⁰ cannot be added.
+// is32 reports whether F has the precision of float32, in which 1 + 2⁻³⁰ = 1.
 func is32[F Float]() bool {
-	one, little := F(1), F(math.Ldexp(1, -30))
-	return one+little == one
+	one, small := F(1), F(math.Ldexp(1, -30))
+	return one+small == one
 }
 
 // FromConv returns the attention layer that is the convolution c (Theorem 1): one head for each entry of the kernel,
 // centered on the entry's shift (Lemma 2), with the entry's matrix as W_h (Lemma 1). At α = Hard the two differ by the
-// order of their sums alone. The heads need D_p = axes + 1 numbers of positional encoding.
+// order of their sums alone. The heads need a positional encoding of dimension D_p = axes + 1.
 //
-// With zeros around the image the layer pads its input, as a convolution does; without padding the softmax makes the
-// nearest pixel stand in for one that is outside, which is replicate padding.
+// With the border Zero the layer pads its input, as a convolution does. Without padding the softmax selects the nearest pixel
+// of the image in place of one outside, which is replicate padding.
 func FromConv[F Float](c *Conv[F], o FromOptions) (*Layer[F], error) {
 	if err := c.Validate(); err != nil {
 		return nil, err
@@ -61,7 +61,7 @@ func FromConv[F Float](c *Conv[F], o FromOptions) (*Layer[F], error) {
 	return l, nil
 }
 
-// center is a shift as numbers of type F.
+// center converts a shift to type F.
 func center[F Float](shift []int) []F {
 	c := make([]F, len(shift))
 	for a, s := range shift {
@@ -70,8 +70,8 @@ func center[F Float](shift []int) []F {
 	return c
 }
 
-// Largest lists the n entries of the kernel with the largest matrices, ascending: the best that n hard heads can take, as
-// seen by images of independent pixels. lost is the share of the kernel's norm that they leave out.
+// Largest lists the n entries of the kernel whose matrices have the largest norms, in ascending order: the best choice for n
+// hard heads on images of independent pixels. lost is the fraction of the kernel's norm that the other entries have.
 func (c *Conv[F]) Largest(n int) (entries []int, lost float64) {
 	norms := make([]float64, c.Entries())
 	var all float64

@@ -10,7 +10,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// anyConv draws a convolution and a size of image that it fits.
+// anyConv draws a convolution and a size of images that are large enough for it.
 func anyConv[F Float](t *rapid.T) (c *Conv[F], size []int) {
 	c = &Conv[F]{Groups: rapid.IntRange(1, 2).Draw(t, "groups"), Flip: rapid.Bool().Draw(t, "flip")}
 	c.In = c.Groups * rapid.IntRange(1, 2).Draw(t, "in/groups")
@@ -28,7 +28,7 @@ func anyConv[F Float](t *rapid.T) (c *Conv[F], size []int) {
 	return c, size
 }
 
-// Theorem 1, for every geometry: what is left is the order of the sums, which is the same in both.
+// Theorem 1, for every geometry, bit for bit: both sum in the same order.
 func TestConvolutionBecomesAttention(t *testing.T) {
 	t.Run("float32", rapid.MakeCheck(becomesAttention[float32]))
 	t.Run("float64", rapid.MakeCheck(becomesAttention[float64]))
@@ -48,7 +48,7 @@ func becomesAttention[F Float](t *rapid.T) {
 	}
 }
 
-// By hand, the paper's eq. 5 in one dimension: x = 1, 2, 3, kernel 1, 10, 100 at shifts -1, 0, 1.
+// The paper's eq. 5 in one dimension: x = 1, 2, 3, kernel 1, 10, 100 at shifts -1, 0, 1.
 func TestConvolution(t *testing.T) {
 	for _, tt := range []struct {
 		name string
@@ -78,7 +78,7 @@ func TestConvolution(t *testing.T) {
 	}
 }
 
-// The gather of a hard head copies pixels bit for bit, whatever the others hold.
+// A hard head copies pixels bit for bit, whatever values the others have.
 func TestHardHeadsCopy(t *testing.T) {
 	t.Run("float32", copies[float32])
 	t.Run("float64", copies[float64])
@@ -135,12 +135,12 @@ func TestWhatCannotBeConverted(t *testing.T) {
 		want  string
 	}{
 		{func(c *Conv[float64], _ *FromOptions) { c.Kernel = nil }, "want a size for every axis"},
-		{func(c *Conv[float64], _ *FromOptions) { c.Stride = []int{0} }, "stride: want numbers from 1, got [0]"},
-		{func(c *Conv[float64], _ *FromOptions) { c.Before = []int{1, 1} }, "padding before: want 1 numbers"},
+		{func(c *Conv[float64], _ *FromOptions) { c.Stride = []int{0} }, "stride: want integers from 1, got [0]"},
+		{func(c *Conv[float64], _ *FromOptions) { c.Before = []int{1, 1} }, "padding before: want 1 integers"},
 		{func(c *Conv[float64], _ *FromOptions) { c.Border = 7 }, "want one of zero, replicate, circular"},
 		{func(c *Conv[float64], _ *FromOptions) { c.Groups = 2 }, "want channels that 2 groups divide"},
-		{func(c *Conv[float64], _ *FromOptions) { c.Weight = nil }, "weight: want 4 numbers"},
-		{func(c *Conv[float64], _ *FromOptions) { c.Bias = make([]float64, 1) }, "bias: want 2 numbers"},
+		{func(c *Conv[float64], _ *FromOptions) { c.Weight = nil }, "weight: want 4 elements"},
+		{func(c *Conv[float64], _ *FromOptions) { c.Bias = make([]float64, 1) }, "bias: want 2 elements"},
 		{func(_ *Conv[float64], o *FromOptions) { o.Order = []int{0, 0} }, "want each entry of the kernel once at most"},
 		{func(_ *Conv[float64], o *FromOptions) { o.Alpha = -1 }, "want a number above 0"},
 	} {

@@ -1,8 +1,8 @@
-// Package theorem is the paper's result as code: a convolution becomes an attention layer, and every claim of the theory
-// is computed on random cases. It is written to be read beside the proofs, on plain slices, for float32 and float64.
+// Package theorem is the paper's result as code: it converts a convolution to an attention layer, and checks every claim of
+// the theory on random cases. It is written to be read together with the proofs, on plain slices, for float32 and float64.
 //
-// Images have any number of axes and keep their channels last: x (size..., channels), row-major. A shift δ is key
-// minus query, axis by axis, in pixels.
+// Images have any number of axes, and channels last: x (size..., channels), row-major. A shift δ is key minus query, axis by
+// axis, in pixels.
 //
 // Source: Cordonnier, Loukas, Jaggi 2020 (arXiv:1911.03584).
 package theorem
@@ -13,25 +13,25 @@ import (
 	"strings"
 )
 
-// Float is a type of numbers.
+// Float is a floating-point type.
 type Float interface{ ~float32 | ~float64 }
 
-// A Border says what stands around an image where it is padded.
+// A Border is the kind of padding around an image.
 type Border int
 
 const (
 	Zero      Border = iota // zeros
 	Replicate               // the nearest pixel of the image
-	Circular                // the image again
+	Circular                // the opposite side of the image
 )
 
-// Borders names the borders, in their order.
+// Borders are the names of the borders.
 var Borders = []string{"zero", "replicate", "circular"}
 
 func (b Border) String() string { return Borders[b] }
 
-// A Geometry says which pixels each output reads: output o reads o·stride + t·dilation - before, for t over the kernel.
-// Each field has one number an axis.
+// A Geometry determines the pixels that each output reads: output o reads o·stride + t·dilation - before, for t over the
+// kernel. Each slice has one element per axis.
 type Geometry struct {
 	Kernel           []int
 	Stride, Dilation []int // nil: 1
@@ -39,7 +39,7 @@ type Geometry struct {
 	Border           Border
 }
 
-// at is v[axis], or otherwise if v is nil.
+// at returns v[axis], or otherwise if v is nil.
 func at(v []int, axis, otherwise int) int {
 	if v == nil {
 		return otherwise
@@ -47,13 +47,13 @@ func at(v []int, axis, otherwise int) int {
 	return v[axis]
 }
 
-// Axes is the number of the image's axes.
+// Axes returns the number of axes of an image.
 func (g *Geometry) Axes() int { return len(g.Kernel) }
 
-// Entries is the number of the kernel's entries.
+// Entries returns the number of entries of the kernel.
 func (g *Geometry) Entries() int { return volume(g.Kernel) }
 
-// Shifts lists where each entry of the kernel, in row-major order, looks from the query o·stride.
+// Shifts lists the shift of each entry of the kernel from the query o·stride, in row-major order.
 func (g *Geometry) Shifts() [][]int {
 	var shifts [][]int
 	for t := range positions(g.Kernel) {
@@ -66,7 +66,7 @@ func (g *Geometry) Shifts() [][]int {
 	return shifts
 }
 
-// OutSize is the size of the result for an image of size.
+// OutSize returns the size of the result for an image of the given size.
 func (g *Geometry) OutSize(size []int) []int {
 	out := make([]int, len(size))
 	for a, n := range size {
@@ -76,7 +76,7 @@ func (g *Geometry) OutSize(size []int) []int {
 	return out
 }
 
-// query is the pixel that output o stands on.
+// query returns the pixel of output o, from which shifts count.
 func (g *Geometry) query(o []int) []int {
 	q := slices.Clone(o)
 	for a := range q {
@@ -107,10 +107,10 @@ func (g *Geometry) validate() error {
 		{"padding before", g.Before, 0}, {"padding after", g.After, 0},
 	} {
 		if f.v != nil && len(f.v) != g.Axes() {
-			return fmt.Errorf("theorem: %s: want %d numbers, as the kernel has axes; got %v", f.name, g.Axes(), f.v)
+			return fmt.Errorf("theorem: %s: want %d integers, one per axis of the kernel; got %v", f.name, g.Axes(), f.v)
 		}
 		if i := slices.IndexFunc(f.v, func(n int) bool { return n < f.least }); i >= 0 {
-			return fmt.Errorf("theorem: %s: want numbers from %d, got %v", f.name, f.least, f.v)
+			return fmt.Errorf("theorem: %s: want integers from %d, got %v", f.name, f.least, f.v)
 		}
 	}
 	if g.Border < Zero || int(g.Border) >= len(Borders) {
@@ -119,7 +119,7 @@ func (g *Geometry) validate() error {
 	return nil
 }
 
-// volume is the number of positions of a grid.
+// volume returns the number of positions of a grid.
 func volume(size []int) int {
 	n := 1
 	for _, s := range size {
@@ -128,7 +128,7 @@ func volume(size []int) int {
 	return n
 }
 
-// positions walks a grid in row-major order. The slice it yields is overwritten by the next one.
+// positions iterates over a grid in row-major order. Each iteration overwrites the slice of the one before.
 func positions(size []int) func(yield func([]int) bool) {
 	return func(yield func([]int) bool) {
 		p := make([]int, len(size))
@@ -146,7 +146,7 @@ func positions(size []int) func(yield func([]int) bool) {
 	}
 }
 
-// index is where position p stands in a grid of size, in row-major order.
+// index returns the row-major index of position p in a grid.
 func index(size, p []int) int {
 	i := 0
 	for a := range size {
@@ -155,7 +155,7 @@ func index(size, p []int) int {
 	return i
 }
 
-// resolve returns the pixel of an image of size that stands at p, which may be outside; false: a zero.
+// resolve returns the pixel at p, which may be outside of the image; false: a zero of the padding.
 func (b Border) resolve(size, p []int) (int, bool) {
 	i := 0
 	for a, n := range size {

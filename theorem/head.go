@@ -13,20 +13,20 @@ type Head[F Float] interface {
 	Score(shift []int) F
 }
 
-// HeadFunc is a function that scores shifts.
+// HeadFunc is a Head that is a function.
 type HeadFunc[F Float] func(shift []int) F
 
-// Score calls f.
+// Score returns f(shift).
 func (f HeadFunc[F]) Score(shift []int) F { return f(shift) }
 
-// Gaussian is the head of Lemma 2, score -α‖δ-Δ‖²: the softmax falls as a Gaussian around Δ. With D_p = axes + 1 it is
+// Gaussian is the head of Lemma 2, with score -α‖δ-Δ‖²: its softmax is a Gaussian around Δ. With D_p = axes + 1 the score is
 // v·r_δ - α‖Δ‖² for v = -α(1, -2Δ) and r_δ = (‖δ‖², δ), eq. 9; the constant cancels in the softmax.
 type Gaussian[F Float] struct {
 	Center []F // Δ
 	Alpha  F   // α
 }
 
-// Score is factored as in the definition: in the expanded form large terms would cancel.
+// Score returns -α‖δ-Δ‖². The expanded form would subtract large terms.
 func (g Gaussian[F]) Score(shift []int) F {
 	var d2 F
 	for a, c := range g.Center {
@@ -47,13 +47,13 @@ func (g Gaussian[F]) Vectors(shift []int) (v, r []F) {
 	return v, r
 }
 
-// Elliptic is a Gaussian head of any shape, score -½(δ-Δ)ᵀΣ⁻¹(δ-Δ).
+// Elliptic is a Gaussian head of any shape, with score -½(δ-Δ)ᵀΣ⁻¹(δ-Δ).
 type Elliptic[F Float] struct {
 	Center    []F
 	Precision [][]F // Σ⁻¹, symmetric and positive definite
 }
 
-// Score follows the definition.
+// Score returns -½(δ-Δ)ᵀΣ⁻¹(δ-Δ).
 func (e Elliptic[F]) Score(shift []int) F {
 	var sum F
 	for a, row := range e.Precision {
@@ -64,14 +64,13 @@ func (e Elliptic[F]) Score(shift []int) F {
 	return -sum / 2
 }
 
-// Table scores the shifts it lists, and no other is ever looked at: local attention, or any relative encoding that was
-// learned.
+// Table has a score for each listed shift, and -∞ for all others: local attention, or a learned relative encoding.
 type Table[F Float] struct {
 	Shifts [][]int
 	Scores []F
 }
 
-// Score looks the shift up.
+// Score returns the score of a listed shift, else -∞.
 func (t Table[F]) Score(shift []int) F {
 	for i, s := range t.Shifts {
 		if slices.Equal(s, shift) {
@@ -81,7 +80,7 @@ func (t Table[F]) Score(shift []int) F {
 	return F(math.Inf(-1))
 }
 
-// Windowed is a head that looks at the listed shifts only.
+// Windowed returns h restricted to the listed shifts.
 func Windowed[F Float](h Head[F], shifts [][]int) Table[F] {
 	t := Table[F]{Shifts: shifts}
 	for _, s := range shifts {
@@ -90,11 +89,11 @@ func Windowed[F Float](h Head[F], shifts [][]int) Table[F] {
 	return t
 }
 
-// Softmax turns scores into weights that add up to one, in place. It sums in the order of the keys.
+// Softmax replaces scores by their softmax. It sums in the order of the keys.
 func Softmax[F Float](scores []F) {
 	top := slices.Max(scores)
 	if math.IsInf(float64(top), -1) {
-		panic(fmt.Sprintf("theorem: a query that may look at none of its %d keys has no softmax", len(scores)))
+		panic(fmt.Sprintf("theorem: all %d keys of a query are masked: there is no softmax", len(scores)))
 	}
 	var sum F
 	for i, s := range scores {

@@ -4,21 +4,21 @@ package theorem
 //
 //	y[q] = b + Σ_h Σ_k softmax_k(score_h(k - q))·x[k]·W_h
 //
-// x (size..., in) -> y (out size..., out). W_h is the paper's W_val·W_out of head h (proof of Lemma 1). Its queries stand
-// where its geometry's outputs do. Its keys are the pixels, and their border is
+// x (size..., in) -> y (out size..., out). W_h is the paper's W_val·W_out of head h (proof of Lemma 1). Its queries are at the
+// outputs of its geometry. Its keys are the pixels, and by border
 //
-//	Zero       zeros put around the image, which are keys, too
-//	Replicate  nothing: the softmax is over the image
-//	Circular   a torus: a key's score is the best of its images'
+//	Zero       also the zeros of the padding
+//	Replicate  nothing else: the softmax is over the image
+//	Circular   periodic copies: a key's score is the largest of its copies'
 type Layer[F Float] struct {
 	Geometry
 	In, Out int
 	Heads   []Head[F]
-	Weights [][]F // W_h (in, out), one a head
+	Weights [][]F // W_h (in, out) of each head
 	Bias    []F   // (out); nil: none
 }
 
-// Forward attends to the images, all of one size. Since the content plays no part, they share their attention.
+// Forward computes the layer on images of one size. They share their attention, which does not depend on the content.
 func (l *Layer[F]) Forward(size []int, images ...[]F) [][]F {
 	ys := make([][]F, len(images))
 	for n := range ys {
@@ -48,7 +48,7 @@ func mix[F Float](z, x []F, keys []int, p []F) {
 }
 
 // Attend calls f for every head and query with the softmax over the keys: keys[k] is a pixel of the image, or -1 for a
-// zero of the padding. f must not keep its slices.
+// zero of the padding. f must not retain its slices.
 func (l *Layer[F]) Attend(size []int, f func(h, q int, keys []int, p []F)) {
 	origin, keyed := l.keyMap(size)
 	keys := l.pixels(size, origin, keyed)
@@ -57,7 +57,7 @@ func (l *Layer[F]) Attend(size []int, f func(h, q int, keys []int, p []F)) {
 	for h, head := range l.Heads {
 		score := head.Score
 		if l.Border == Circular {
-			score = l.bestImage(head, size)
+			score = l.bestCopy(head, size)
 		}
 		q := 0
 		for out := range positions(l.OutSize(size)) {
@@ -76,7 +76,7 @@ func (l *Layer[F]) Attend(size []int, f func(h, q int, keys []int, p []F)) {
 	}
 }
 
-// keyMap is the size of the map that the keys are taken from, and where the image begins in it.
+// keyMap returns the size of the padded image of the keys, and the origin of the image in it.
 func (l *Layer[F]) keyMap(size []int) (origin, keyed []int) {
 	origin, keyed = make([]int, len(size)), append([]int(nil), size...)
 	if l.Border == Zero {
@@ -105,35 +105,35 @@ func (l *Layer[F]) pixels(size, origin, keyed []int) []int {
 	return keys
 }
 
-// bestImage is the score on a torus: of all the images of a key that the kernel can reach, the one the head likes best.
-func (l *Layer[F]) bestImage(head Head[F], size []int) func(shift []int) F {
-	images := make([]int, len(size)) // to each side
+// bestCopy returns the score on a torus: the largest score of all periodic copies of a key that the kernel can reach.
+func (l *Layer[F]) bestCopy(head Head[F], size []int) func(shift []int) F {
+	copies := make([]int, len(size)) // to each side
 	for _, s := range l.Shifts() {
 		for a, n := range size {
-			images[a] = max(images[a], 1+(max(s[a], -s[a])+n-1)/n)
+			copies[a] = max(copies[a], 1+(max(s[a], -s[a])+n-1)/n)
 		}
 	}
-	around := make([]int, len(size))
-	for a, m := range images {
-		around[a] = 2*m + 1
+	periods := make([]int, len(size))
+	for a, m := range copies {
+		periods[a] = 2*m + 1
 	}
-	image := make([]int, len(size))
+	copied := make([]int, len(size)) // shift to a copy
 	known := map[int]F{}
 	return func(shift []int) F {
 		for a, n := range size {
-			image[a] = ((shift[a] % n) + n) % n
+			copied[a] = ((shift[a] % n) + n) % n
 		}
-		at := index(size, image)
+		at := index(size, copied)
 		if s, ok := known[at]; ok {
 			return s
 		}
 		first := true
 		var best F
-		for turn := range positions(around) {
+		for period := range positions(periods) {
 			for a, n := range size {
-				image[a] = shift[a] + (turn[a]-images[a])*n
+				copied[a] = shift[a] + (period[a]-copies[a])*n
 			}
-			if s := head.Score(image); first || s > best {
+			if s := head.Score(copied); first || s > best {
 				best, first = s, false
 			}
 		}
@@ -142,7 +142,7 @@ func (l *Layer[F]) bestImage(head Head[F], size []int) func(shift []int) F {
 	}
 }
 
-// Leak is the largest weight that a query gives to a key other than its favourite.
+// Leak returns the largest weight of a key that is not the largest of its query.
 func (l *Layer[F]) Leak(size []int) float64 {
 	var leak float64
 	l.Attend(size, func(_, _ int, _ []int, p []F) { leak = max(leak, second(p)) })

@@ -14,11 +14,11 @@ import (
 const (
 	Holds          = "holds"
 	HoldsIf        = "holds if"         // under a condition, and there is a counterexample without it
-	FalseAsWritten = "false as written" // somebody's sentence; the condition says what is true instead
-	False          = "false"            // likewise, of a sentence that nobody wrote but us
+	FalseAsWritten = "false as written" // a published sentence; the condition says what is true instead
+	False          = "false"            // a sentence of ours; likewise
 )
 
-// Whose sentence a claim is.
+// Origins of claims.
 const (
 	Paper   = "paper"   // Cordonnier, Loukas, Jaggi 2020
 	Slides  = "slides"  // talks about it
@@ -27,50 +27,49 @@ const (
 	Ours    = "ours"
 )
 
-// A Claim is a sentence of the theory, what became of it, and how to find out.
+// A Claim is a sentence of the theory with its verdict and its check.
 type Claim struct {
 	ID        string
 	Statement string
-	By        string // whose sentence it is
-	Source    string // where it stands; of ours, what it rests on
+	By        string // origin
+	Source    string // publication; for a claim of ours, its reason
 	Verdict   string
 	Condition string  // empty for Holds
-	Tolerance float64 // on the largest deviation
+	Tolerance float64 // of the largest deviation
 	check     func(t *trial)
 }
 
-// A Finding is a claim after it was computed.
+// A Finding is the result of checking a claim.
 type Finding struct {
 	Claim
-	Counterexample string  // in numbers, where the claim is not simply true; of one that is, an example
-	Cases          int     // how many comparisons were made
-	MaxDev         float64 // the largest deviation between things that should be equal
-	Wrong          string  // what was not as the ledger has it; empty if all was
+	Counterexample string  // with its values; for a claim that holds, an example
+	Cases          int     // number of comparisons
+	MaxDev         float64 // largest deviation between values that should be equal
+	Wrong          string  // disagreement with the ledger, or ""
 }
 
-// Pass reports whether what was computed agrees with the recorded verdict.
+// Pass reports whether the result agrees with the recorded verdict.
 func (f *Finding) Pass() bool { return f.Wrong == "" }
 
-// Ledger lists the claims, in the order of the theory. To add one, write its check and its line.
+// Ledger lists the claims, in the order of the theory. A new one is a check and an entry of one of these lists.
 func Ledger() []Claim {
 	var all []Claim
-	for _, part := range [][]Claim{
+	for _, list := range [][]Claim{
 		symmetries, equations, lemmas, general, precision, extensions, program, bordering, structure, sentences, shapes, convolutions, basics,
 	} {
-		all = append(all, part...)
+		all = append(all, list...)
 	}
 	return all
 }
 
-// Check computes the claims on random cases, n of each kind, several claims at a time. The result does not depend on how
-// many.
+// Check checks the claims on random cases, n of each kind, in parallel. The result does not depend on the number of threads.
 func Check(ctx context.Context, claims []Claim, n int, seed uint64) ([]Finding, error) {
 	found := make([]Finding, len(claims))
 	err := each(ctx, len(claims), func(i int) { found[i] = claims[i].Check(n, seed) })
 	return found, err
 }
 
-// Check computes the claim on n random cases of each kind.
+// Check checks the claim on n random cases of each kind.
 func (c Claim) Check(n int, seed uint64) Finding {
 	t := &trial{n: n, rng: stream.Rand(seed, "claim/"+c.ID)}
 	t.run(c.check)
@@ -89,20 +88,20 @@ func (c Claim) Check(n int, seed uint64) Finding {
 	return f
 }
 
-// A trial is a claim's bench: its random numbers, and what was found.
+// A trial is the state of a check.
 type trial struct {
 	n       int
 	rng     *rand.Rand
 	cases   int
 	dev     float64
 	gap     float64 // of the counterexample
-	least   float64 // what gap must be; 0: there is no counterexample
+	least   float64 // smallest gap to accept; 0: there is no counterexample
 	counter string
 	wrong   string
 }
 
-// run computes a claim. One that breaks off, as on heads that may look at nothing, is not shown; a mistake of Go's kind stays
-// a panic.
+// run runs a check. A panic of this package, as of a softmax without keys, fails the claim; a runtime error is a bug and
+// remains a panic.
 func (t *trial) run(check func(t *trial)) {
 	defer func() {
 		r := recover()
@@ -116,21 +115,21 @@ func (t *trial) run(check func(t *trial)) {
 	check(t)
 }
 
-// equal takes note of two results that should be equal; the deviation is relative where they are large.
+// equal compares two results; the deviation is relative to the largest value if that exceeds 1.
 func (t *trial) equal(got, want []float64) {
 	t.cases++
 	if len(got) != len(want) {
-		t.fail("%d numbers instead of %d", len(got), len(want))
+		t.fail("%d values instead of %d", len(got), len(want))
 		return
 	}
 	abs, top := distance(got, want)
 	t.dev = max(t.dev, abs/max(1, top))
 }
 
-// number is equal for one number.
-func (t *trial) number(got, want float64) { t.equal([]float64{got}, []float64{want}) }
+// scalar is equal for one value.
+func (t *trial) scalar(got, want float64) { t.equal([]float64{got}, []float64{want}) }
 
-// true takes note of a case that is a matter of yes and no.
+// true records a case that is right or wrong, without a deviation.
 func (t *trial) true(ok bool, format string, args ...any) {
 	t.cases++
 	if !ok {
@@ -138,8 +137,8 @@ func (t *trial) true(ok bool, format string, args ...any) {
 	}
 }
 
-// differs takes note of a counterexample: gap would be 0 if the claim held without its condition. The ledger shows the
-// case with the largest gap, which must be least or more.
+// differs records a counterexample: gap would be 0 if the claim held without its condition. The ledger shows the case with
+// the largest gap, which must be at least least.
 func (t *trial) differs(gap, least float64, format string, args ...any) {
 	t.cases++
 	t.least = least
@@ -154,7 +153,7 @@ func (t *trial) fail(format string, args ...any) {
 	}
 }
 
-// must is for what cannot fail on the claims' own cases.
+// must returns v, and panics on an error, which the cases of a claim cannot cause.
 func must[T any](v T, err error) T {
 	if err != nil {
 		panic(err)
@@ -162,26 +161,24 @@ func must[T any](v T, err error) T {
 	return v
 }
 
-// gap is the largest |a - b| over the largest |b|.
+// gap returns max|a - b| / max|b|.
 func gap(a, b []float64) float64 {
 	abs, top := distance(a, b)
 	return abs / max(top, math.SmallestNonzeroFloat64)
 }
 
-// between draws a whole number.
+// between draws an integer from least to most.
 func (t *trial) between(least, most int) int { return least + t.rng.IntN(most-least+1) }
 
-// normal draws n numbers.
 func (t *trial) normal(n int) []float64 { return normal[float64](t.rng, n, 1) }
 
-// conv draws a convolution.
 func (t *trial) conv(g Geometry, in, out int) *Conv[float64] {
 	c := &Conv[float64]{Geometry: g, In: in, Out: out}
 	c.Random(t.rng)
 	return c
 }
 
-// square is a geometry of two axes that keeps the image's size.
+// square returns a geometry of two axes that keeps the image's size.
 func square(k int, border Border) Geometry {
 	g := Geometry{Kernel: []int{k, k}, Border: border}
 	g.Before, g.After = Same(g.Kernel, nil)

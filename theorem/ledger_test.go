@@ -20,9 +20,9 @@ func TestEveryClaimIsAsTheLedgerHasIt(t *testing.T) {
 			t.Errorf("%s (%s): %s", f.ID, f.Verdict, f.Wrong)
 		}
 	}
-	again, _ := Check(t.Context(), Ledger(), 5, 1)
-	if diff := cmp.Diff(found, again, cmpopts.IgnoreFields(Claim{}, "check")); diff != "" {
-		t.Errorf("the same seed finds other things: %s", diff)
+	second, _ := Check(t.Context(), Ledger(), 5, 1)
+	if diff := cmp.Diff(found, second, cmpopts.IgnoreFields(Claim{}, "check")); diff != "" {
+		t.Errorf("the same seed has other findings: %s", diff)
 	}
 }
 
@@ -30,21 +30,21 @@ func TestClaimsAreComplete(t *testing.T) {
 	seen := map[string]bool{}
 	for _, c := range Ledger() {
 		if seen[c.ID] || c.ID == "" || c.Source == "" || !strings.HasSuffix(c.Statement, ".") {
-			t.Errorf("%q: %q, %q: want a name of its own, a sentence and a source", c.ID, c.Statement, c.Source)
+			t.Errorf("%q: %q, %q: want a unique name, a sentence and a source", c.ID, c.Statement, c.Source)
 		}
 		seen[c.ID] = true
 		switch {
 		case c.Verdict == Holds && c.Condition != "", c.Verdict != Holds && c.Condition == "",
 			!slices.Contains([]string{Holds, HoldsIf, False, FalseAsWritten}, c.Verdict):
-			t.Errorf("%s: verdict %q does not go with condition %q", c.ID, c.Verdict, c.Condition)
+			t.Errorf("%s: verdict %q is inconsistent with condition %q", c.ID, c.Verdict, c.Condition)
 		case !slices.Contains([]string{Paper, Slides, Article, Notes, Ours}, c.By),
 			c.Verdict == FalseAsWritten && c.By == Ours, c.Verdict == False && c.By != Ours:
-			t.Errorf("%s: verdict %q does not go with a sentence of %q", c.ID, c.Verdict, c.By)
+			t.Errorf("%s: verdict %q is inconsistent with origin %q", c.ID, c.Verdict, c.By)
 		}
 	}
 }
 
-// What is not as recorded is found out.
+// A result that disagrees with the recorded verdict fails.
 func TestWrongVerdictsDoNotPass(t *testing.T) {
 	for _, tt := range []struct {
 		name    string
@@ -52,13 +52,13 @@ func TestWrongVerdictsDoNotPass(t *testing.T) {
 		check   func(t *trial)
 		want    string
 	}{
-		{"deviates", Holds, func(t *trial) { t.number(1.1, 1) }, "deviation 0.1, want 0.01 at most"},
-		{"not a number", Holds, func(t *trial) { t.number(math.NaN(), 1) }, "deviation +Inf, want 0.01 at most"},
-		{"is shorter", Holds, func(t *trial) { t.equal(nil, []float64{1}) }, "0 numbers instead of 1"},
+		{"deviates", Holds, func(t *trial) { t.scalar(1.1, 1) }, "deviation 0.1, want 0.01 at most"},
+		{"not a number", Holds, func(t *trial) { t.scalar(math.NaN(), 1) }, "deviation +Inf, want 0.01 at most"},
+		{"is shorter", Holds, func(t *trial) { t.equal(nil, []float64{1}) }, "0 values instead of 1"},
 		{"is false", Holds, func(t *trial) { t.true(false, "no") }, "no"},
 		{"breaks off", Holds, func(*trial) { panic("no") }, "broke off: no"},
 		{"checks nothing", Holds, func(*trial) {}, "nothing was computed"},
-		{"has no counterexample", False, func(t *trial) { t.number(1, 1) }, "no counterexample was found"},
+		{"has no counterexample", False, func(t *trial) { t.scalar(1, 1) }, "no counterexample was found"},
 		{"has a weak one", HoldsIf, func(t *trial) { t.differs(0.1, 0.5, "x") },
 			"the counterexample is off by 0.1 only, want 0.5: x"},
 	} {

@@ -6,7 +6,7 @@ import (
 	"sync"
 )
 
-// each calls f for 0 to n-1, several at a time, until ctx is done; then it returns why.
+// each calls f(0), …, f(n-1) in parallel until ctx is done, and returns the cause if it is.
 func each(ctx context.Context, n int, f func(i int)) error {
 	next := make(chan int)
 	var workers sync.WaitGroup
@@ -27,7 +27,7 @@ func each(ctx context.Context, n int, f func(i int)) error {
 	return context.Cause(ctx)
 }
 
-// first is the first error there is.
+// first returns the first error that is not nil.
 func first(errs []error) error {
 	for _, err := range errs {
 		if err != nil {

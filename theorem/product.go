@@ -11,8 +11,8 @@ import (
 )
 
 // Trainable returns l as the program's own attention layer, which trains and runs on the fast kernels, in scope s and for
-// images of rows × cols. Its queries are all pixels, so it takes layers on two axes of stride 1 whose outputs stand on
-// the pixels, with replicate padding; for zeros, pad the images and look at the queries inside.
+// images of rows × cols. Its queries are all pixels, so l must have two axes, stride 1, replicate padding and an output for
+// each pixel. For zero padding, pad the images and use the queries inside.
 func Trainable(s nn.Scope, l *Layer[float32], rows, cols int) (*attention.SelfAttention, error) {
 	size := []int{rows, cols}
 	if l.Axes() != 2 || l.Border != Replicate || at(l.Stride, 0, 1) != 1 || at(l.Stride, 1, 1) != 1 {
@@ -28,7 +28,7 @@ func Trainable(s nn.Scope, l *Layer[float32], rows, cols int) (*attention.SelfAt
 	for h, head := range l.Heads {
 		g, ok := head.(Gaussian[float32])
 		if !ok {
-			return nil, fmt.Errorf("theorem: head %d: want a round Gaussian, got %T", h+1, head)
+			return nil, fmt.Errorf("theorem: head %d: want an isotropic Gaussian, got %T", h+1, head)
 		}
 		copy(enc.Center.Data[2*h:], g.Center)
 		enc.Spread.Data[h] = float32(math.Sqrt(2 * float64(g.Alpha))) // α = s²/2
@@ -43,7 +43,7 @@ func Trainable(s nn.Scope, l *Layer[float32], rows, cols int) (*attention.SelfAt
 	return layer, nil
 }
 
-// run is the program's layer on images of rows × cols.
+// run computes the program's layer on images of rows × cols.
 func run(layer *attention.SelfAttention, rows, cols, in int, images ...[]float32) ([][]float32, error) {
 	values, err := evaluate(func(g *nn.Graph) []*nn.Node {
 		return []*nn.Node{layer.Forward(g, g.Input("x", slices.Concat(images...), len(images), rows*cols, in))}
@@ -54,7 +54,7 @@ func run(layer *attention.SelfAttention, rows, cols, in int, images ...[]float32
 	return parts(values[0], len(images)), nil
 }
 
-// evaluate runs the program once, without gradients, and returns the values of the nodes that build makes.
+// evaluate runs a graph once, without gradients, and returns the values of the nodes that build returns.
 func evaluate(build func(g *nn.Graph) []*nn.Node) ([][]float32, error) {
 	var nodes []*nn.Node
 	g, err := nn.Build(false, func(g *nn.Graph) { nodes = build(g) })
@@ -76,12 +76,12 @@ func evaluate(build func(g *nn.Graph) []*nn.Node) ([][]float32, error) {
 	return values, nil
 }
 
-// parts are the values of each of n images.
+// parts splits values into those of n images.
 func parts(values []float32, n int) [][]float32 {
 	return slices.Collect(slices.Chunk(values, len(values)/n))
 }
 
-// inFloat32 is l on one image, run as the program's own layer.
+// inFloat32 computes l on one image as the program's own layer.
 func inFloat32(l *Layer[float32], size []int, x []float32) ([]float32, error) {
 	layer, err := Trainable(nn.NewScope(0), l, size[0], size[1])
 	if err != nil {

@@ -7,28 +7,29 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// A Fit is how well the attention of heads spans the shifts of a kernel: E ≈ A·Φ, where column h of A is head h's
-// attention for all queries and keys, and column t of E has a one where entry t of the kernel looks.
+// A Fit is a least-squares fit of a kernel's shifts by the attention of heads: E ≈ A·Φ, where column h of A is head h's
+// attention for all queries and keys, and column t of E has a one for each query and the key that entry t of the kernel
+// selects.
 type Fit struct {
 	Phi       *mat.Dense // Φ (heads, entries)
 	Residual  float64    // ‖E - A·Φ‖ / ‖E‖
 	Rank      int        // of A
-	Condition float64    // of A: its largest singular value over the smallest of its rank
+	Condition float64    // of A: its largest singular value over its smallest nonzero one
 }
 
-// FromConvWith returns the layer with the given heads, hard or soft, that is nearest to the convolution c on images of
-// size, by one least-squares problem over all queries at once: W_h = Σ_t Φ[h,t]·W_t. It is the convolution itself if the
-// residual is zero (the generalised lemma of the paper's appendix). Φ must be the same for all queries, which asking for
-// one Φ a query would miss.
+// FromConvWith returns the layer with the given heads, hard or soft, that is nearest to the convolution c on images of the
+// given size: W_h = Σ_t Φ[h,t]·W_t, with Φ from one least-squares problem over all queries. It is the convolution itself if
+// the residual is zero (the generalised lemma of the paper's appendix). One problem per query would not do: Φ must be the same
+// for all queries.
 //
-// Heads that are any invertible mixture of the shifts do it at finite α, where the softmax still has a gradient. See
-// Windowed for heads that see nothing but the kernel's shifts.
+// Heads whose attention is an invertible mixture of the shifts have residual zero at finite α, where the softmax still has a
+// gradient. Windowed restricts heads to the kernel's shifts.
 func FromConvWith[F Float](c *Conv[F], heads []Head[F], size []int) (*Layer[F], Fit, error) {
 	if err := c.Validate(); err != nil {
 		return nil, Fit{}, err
 	}
 	if len(heads) == 0 || volume(c.OutSize(size)) == 0 {
-		return nil, Fit{}, fmt.Errorf("theorem: want one head and one output or more, got %d heads and outputs of %v",
+		return nil, Fit{}, fmt.Errorf("theorem: want at least one head and one output, got %d heads and outputs of %v",
 			len(heads), c.OutSize(size))
 	}
 	l := &Layer[F]{Geometry: c.Geometry, In: c.In, Out: c.Out, Heads: heads, Bias: c.Bias}
@@ -86,7 +87,8 @@ func (l *Layer[F]) patterns(size []int) (a, e *mat.Dense) {
 	return mat.NewDense(len(rows), len(l.Heads), head), mat.NewDense(len(rows), l.Entries(), entry)
 }
 
-// solve minimises ‖E - A·Φ‖ by the singular values of A; those that are rounding errors count as zero.
+// solve minimises ‖E - A·Φ‖ by the singular value decomposition of A; singular values of the size of rounding errors count as
+// zero.
 func solve(a, e *mat.Dense) Fit {
 	u, s, v := singular(a)
 	rows, _ := a.Dims()
@@ -104,23 +106,23 @@ func solve(a, e *mat.Dense) Fit {
 		}
 	}
 	fit.Phi.Mul(v, &ue)
-	var left mat.Dense
-	left.Mul(a, fit.Phi)
-	left.Sub(e, &left)
-	fit.Residual = mat.Norm(&left, 2) / mat.Norm(e, 2)
+	var residual mat.Dense
+	residual.Mul(a, fit.Phi)
+	residual.Sub(e, &residual)
+	fit.Residual = mat.Norm(&residual, 2) / mat.Norm(e, 2)
 	return fit
 }
 
-// FromConvRank returns a layer that is the convolution c with few heads: for a kernel whose unfolding, one row an entry,
-// has rank r, it takes r heads or r + 1, and no layer takes fewer than r. One head looks at all of the kernel's pixels
-// alike; each of the others prefers some a little, along one singular direction of what is left. Its heads see nothing but
-// the kernel's pixels, so it takes no replicate padding, and no torus smaller than the kernel.
+// FromConvRank returns a layer that is the convolution c with few heads: r or r + 1 for a kernel whose unfolding, one row per
+// entry, has rank r. No layer has fewer than r. One head attends uniformly to the kernel's pixels; each of the others deviates
+// from that along one singular direction of the centered unfolding. The softmax is over the kernel's pixels only, so the border
+// cannot be Replicate, nor a torus smaller than the kernel.
 func FromConvRank[F Float](c *Conv[F]) (l *Layer[F], rank int, err error) {
 	if err := c.Validate(); err != nil {
 		return nil, 0, err
 	}
 	if c.Border == Replicate {
-		return nil, 0, fmt.Errorf("theorem: want zeros or a circle around the image, or no padding; got replicate padding")
+		return nil, 0, fmt.Errorf("theorem: want zero or circular padding, or none; got replicate padding")
 	}
 	n, shifts := c.Entries(), c.Shifts()
 	unfolded := c.unfold()
@@ -157,7 +159,7 @@ func FromConvRank[F Float](c *Conv[F]) (l *Layer[F], rank int, err error) {
 	return l, rank, nil
 }
 
-// unfold is the kernel as a matrix (entries, in·out).
+// unfold returns the kernel as a matrix (entries, in·out).
 func (c *Conv[F]) unfold() *mat.Dense {
 	m := mat.NewDense(c.Entries(), c.In*c.Out, nil)
 	for t := range c.Entries() {
@@ -168,7 +170,7 @@ func (c *Conv[F]) unfold() *mat.Dense {
 	return m
 }
 
-// significant is the number of singular values that are not rounding errors of float32 weights.
+// significant returns the number of singular values above the rounding errors of float32 weights.
 func significant(m *mat.Dense) int {
 	_, s, _ := singular(m)
 	for r, v := range s {
@@ -179,9 +181,9 @@ func significant(m *mat.Dense) int {
 	return len(s)
 }
 
-// ToConv returns the convolution of l's own geometry that is nearest to l on images of size, as operators on all
-// images (in Frobenius norm), and how far it is: ‖l - conv‖ / ‖l‖. Its W_δ is Σ_h Ψ[δ,h]·W_h for the Ψ that brings E·Ψ
-// nearest to A, the mean of p_h(δ) over the queries unless shifts meet at the border.
+// ToConv returns the convolution with l's geometry that is nearest to l as a linear operator on images of the given size (in
+// Frobenius norm), and ‖l - conv‖ / ‖l‖. Its W_δ is Σ_h Ψ[δ,h]·W_h for the Ψ that minimises ‖E·Ψ - A‖: the mean of p_h(δ) over
+// the queries, unless several shifts select the same key at a border.
 func ToConv[F Float](l *Layer[F], size []int) (c *Conv[F], residual float64) {
 	a, e := l.patterns(size)
 	psi := solve(e, a).Phi // (entries, heads)
@@ -201,7 +203,7 @@ func ToConv[F Float](l *Layer[F], size []int) (c *Conv[F], residual float64) {
 	return c, math.Sqrt(max(0, l.square(&off)) / l.square(a))
 }
 
-// square is the squared norm of the operator Σ_h P_h ⊗ W_h, for attention P_h in the columns of p.
+// square returns the squared norm of the operator Σ_h P_h ⊗ W_h, for attention P_h in the columns of p.
 func (l *Layer[F]) square(p *mat.Dense) (sum float64) {
 	var gram mat.Dense
 	gram.Mul(p.T(), p)

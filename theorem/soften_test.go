@@ -11,14 +11,14 @@ func padded(kernel ...int) Geometry {
 	return g
 }
 
-// relative is how far the layer is from the convolution on one random image.
+// relative returns the relative error of the layer on one random image.
 func relative(c *Conv[float64], l *Layer[float64], size []int) float64 {
 	x := normal[float64](rand.New(rand.NewPCG(9, 9)), volume(size)*c.In, 1)
 	abs, top := distance(l.Forward(size, x)[0], c.exact(size, x))
 	return abs / top
 }
 
-// The generalised lemma: heads as soft as these are no shifts, but what they see spans them.
+// The generalised lemma: the attention of soft heads is not a shift, but it spans the shifts.
 func TestSoftHeadsExpressTheConvolution(t *testing.T) {
 	size := []int{6, 5}
 	c := &Conv[float64]{Geometry: padded(3, 3), In: 3, Out: 2}
@@ -42,12 +42,12 @@ func TestSoftHeadsExpressTheConvolution(t *testing.T) {
 			t.Fatal(err)
 		}
 		if d := relative(c, l, size); d < 1e-3 || fit.Residual < 1e-3 {
-			t.Errorf("α = %g, heads that see beyond the kernel: error %g, residual %g; want some", alpha, d, fit.Residual)
+			t.Errorf("α = %g, heads over the whole image: error %g, residual %g; want larger ones", alpha, d, fit.Residual)
 		}
 	}
 }
 
-// A kernel of rank r takes r or r + 1 heads.
+// A kernel of rank r needs r or r + 1 heads.
 func TestKernelsOfLowRankTakeFewHeads(t *testing.T) {
 	for _, tt := range []struct {
 		name        string
@@ -70,7 +70,7 @@ func TestKernelsOfLowRankTakeFewHeads(t *testing.T) {
 		c := lowRank(rand.New(rand.NewPCG(uint64(r), 5)), r, padded(3, 3), 4, 5)
 		l, rank, err := FromConvRank(c)
 		if err != nil || rank != r || len(l.Heads) != r+1 {
-			t.Fatalf("rank %d: said %d with %d heads, %v", r, rank, len(l.Heads), err)
+			t.Fatalf("rank %d: got %d with %d heads, %v", r, rank, len(l.Heads), err)
 		}
 		if d := relative(c, l, []int{6, 6}); d > 1e-12 {
 			t.Errorf("rank %d: error %g", r, d)
@@ -82,7 +82,7 @@ func TestKernelsOfLowRankTakeFewHeads(t *testing.T) {
 	}
 }
 
-// There and back: the convolution nearest to the layer made from one is that one.
+// The convolution nearest to the layer of FromConv is the one that it was made of.
 func TestToConvUndoesFromConv(t *testing.T) {
 	c := &Conv[float64]{Geometry: padded(3, 3), In: 2, Out: 3}
 	c.Random(rand.New(rand.NewPCG(4, 4)))

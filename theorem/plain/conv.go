@@ -2,37 +2,37 @@ package plain
 
 import "math"
 
-// Outside says what a convolution reads where its kernel leaves the image.
+// Outside is the kind of padding: what a convolution reads outside of the image.
 type Outside int
 
 const (
-	Zeros  Outside = iota // 0
-	Edge                  // the nearest pixel of the image
-	Around                // the image again, as on a torus
+	Zeros Outside = iota // 0
+	Edge                 // the nearest pixel of the image
+	Wrap                 // the opposite side of the image, as on a torus
 )
 
 // A Conv is a convolution on images of any number of axes (eq. 5 of the paper), from its definition:
 //
 //	y[p, o] = b[o] + Σ_t Σ_i W[o, i, t]·x[p·stride + t·dilation - before, first(o) + i]
 //
-// p is a position of the result, t one of the kernel; output o reads the in/groups channels of its group, from first(o)
-// on. x (size..., in) -> y (out size..., out), both row-major.
+// p is a position of the result, t one of the kernel; output channel o reads the in/groups channels of its group, from
+// first(o) on. x (size..., in) -> y (out size..., out), both row-major.
 //
-// Package theorem checks its constructions against it. For that to mean anything, it shares no code with them: no
-// geometry, no index, no sum.
+// Package theorem checks its constructions against Conv, which therefore shares no code with them: no geometry, no index, no
+// sum.
 type Conv struct {
 	Kernel           []int // pixels along each axis
 	Stride, Dilation []int // along each axis; nil: 1
 	Before, After    []int // pixels of padding along each axis; nil: none
-	Same             bool  // in their place: as many that stride 1 keeps the size, ⌊(K-1)·dilation/2⌋ before, the rest after
+	Same             bool  // replaces Before and After: stride 1 keeps the size; ⌊(K-1)·dilation/2⌋ before, the rest after
 	Outside          Outside
 	In, Out, Groups  int       // channels; 0 groups: one
-	Mirrored         bool      // entry K-1-t of the kernel stands where t does: the mathematicians' convolution
+	Mirrored         bool      // W[o, i, K-1-t] in place of W[o, i, t]: the mathematicians' convolution
 	Weight           []float64 // (out, in/groups, kernel...)
 	Bias             []float64 // (out); nil: none
 }
 
-// Forward convolves one image. Sums lose nothing to rounding.
+// Forward convolves one image, with compensated sums.
 func (c Conv) Forward(size []int, x []float64) []float64 {
 	groups := max(1, c.Groups)
 	in, out := c.In/groups, c.Out/groups
@@ -45,10 +45,10 @@ func (c Conv) Forward(size []int, x []float64) []float64 {
 	y := make([]float64, outputs*c.Out)
 	p, t := make([]int, len(size)), make([]int, len(size))
 	for n := range outputs {
-		place(p, n, result)
+		position(p, n, result)
 		sums := make([]exactSum, c.Out)
 		for e := range entries {
-			place(t, e, c.Kernel)
+			position(t, e, c.Kernel)
 			k, inside := c.pixel(size, p, t)
 			if !inside {
 				continue
@@ -74,11 +74,11 @@ func (c Conv) Forward(size []int, x []float64) []float64 {
 	return y
 }
 
-// outputs counts the positions along an axis of n pixels from which the kernel stays within image and padding.
+// outputs counts the positions along an axis of n pixels at which the kernel is inside of image and padding.
 func (c Conv) outputs(axis, n int) (count int) {
 	before, after := c.padding(axis)
-	reach := (c.Kernel[axis] - 1) * number(c.Dilation, axis, 1)
-	for p := 0; p+reach < before+n+after; p += number(c.Stride, axis, 1) {
+	reach := (c.Kernel[axis] - 1) * valueAt(c.Dilation, axis, 1)
+	for p := 0; p+reach < before+n+after; p += valueAt(c.Stride, axis, 1) {
 		count++
 	}
 	return count
@@ -86,24 +86,24 @@ func (c Conv) outputs(axis, n int) (count int) {
 
 func (c Conv) padding(axis int) (before, after int) {
 	if !c.Same {
-		return number(c.Before, axis, 0), number(c.After, axis, 0)
+		return valueAt(c.Before, axis, 0), valueAt(c.After, axis, 0)
 	}
-	missing := (c.Kernel[axis] - 1) * number(c.Dilation, axis, 1)
+	missing := (c.Kernel[axis] - 1) * valueAt(c.Dilation, axis, 1)
 	return missing / 2, missing - missing/2
 }
 
-// pixel is the one that output p reads for entry t of the kernel; false: there is none.
+// pixel returns the pixel that output p reads for entry t of the kernel; false: a zero of the padding.
 func (c Conv) pixel(size, p, t []int) (k int, inside bool) {
 	for a, n := range size {
 		before, _ := c.padding(a)
-		v := p[a]*number(c.Stride, a, 1) + t[a]*number(c.Dilation, a, 1) - before
+		v := p[a]*valueAt(c.Stride, a, 1) + t[a]*valueAt(c.Dilation, a, 1) - before
 		switch {
 		case v >= 0 && v < n:
 		case c.Outside == Edge && v < 0:
 			v = 0
 		case c.Outside == Edge:
 			v = n - 1
-		case c.Outside == Around:
+		case c.Outside == Wrap:
 			for v < 0 {
 				v += n
 			}
@@ -116,23 +116,23 @@ func (c Conv) pixel(size, p, t []int) (k int, inside bool) {
 	return k, true
 }
 
-// place writes where entry n of a row-major array of the size stands.
-func place(at []int, n int, size []int) {
+// position sets at to the indices of element n of a row-major array.
+func position(at []int, n int, size []int) {
 	for a := len(size) - 1; a >= 0; a-- {
 		at[a] = n % size[a]
 		n /= size[a]
 	}
 }
 
-// number is v[axis], or otherwise if there is no v.
-func number(v []int, axis, otherwise int) int {
+// valueAt returns v[axis], or otherwise if v is nil.
+func valueAt(v []int, axis, otherwise int) int {
 	if v == nil {
 		return otherwise
 	}
 	return v[axis]
 }
 
-// An exactSum is a sum and what its additions have lost to rounding (Neumaier 1974).
+// An exactSum is a compensated sum (Neumaier 1974): lost is the sum of the rounding errors.
 type exactSum struct{ sum, lost float64 }
 
 func (s *exactSum) add(v float64) {

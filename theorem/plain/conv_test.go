@@ -7,7 +7,7 @@ import (
 	"github.com/attnconv/attnconv/theorem/plain"
 )
 
-// By hand: kernel 1, 10, 100 (or 1, 10) on 1, 2, 3 (or 1, 2, 3, 4).
+// Kernel 1, 10, 100 (or 1, 10) on 1, 2, 3.
 func TestConv(t *testing.T) {
 	three, two := []float64{1, 10, 100}, []float64{1, 10}
 	for _, tt := range []struct {
@@ -22,7 +22,7 @@ func TestConv(t *testing.T) {
 		{"same, dilated by 2", plain.Conv{Weight: three, Same: true, Dilation: []int{2}}, []float64{310, 20, 31}},
 		{"mirrored", plain.Conv{Weight: three, Same: true, Mirrored: true}, []float64{12, 123, 230}},
 		{"edge", plain.Conv{Weight: three, Same: true, Outside: plain.Edge}, []float64{211, 321, 332}},
-		{"around", plain.Conv{Weight: three, Same: true, Outside: plain.Around}, []float64{213, 321, 132}},
+		{"wrap", plain.Conv{Weight: three, Same: true, Outside: plain.Wrap}, []float64{213, 321, 132}},
 		{"stride 2", plain.Conv{Weight: three, Same: true, Stride: []int{2}}, []float64{210, 32}},
 		{"bias", plain.Conv{Weight: two, Bias: []float64{1000}}, []float64{1021, 1032}},
 	} {
@@ -33,7 +33,7 @@ func TestConv(t *testing.T) {
 	}
 }
 
-// By hand: two axes, stride 2 along the last one alone, and channels in groups.
+// Two axes with stride 2 along the last, and grouped channels.
 func TestConvAxesAndGroups(t *testing.T) {
 	c := plain.Conv{Kernel: []int{2, 1}, Stride: []int{1, 2}, In: 1, Out: 1, Weight: []float64{1, 10}}
 	if got := c.Forward([]int{2, 3}, []float64{1, 2, 3, 4, 5, 6}); !slices.Equal(got, []float64{41, 63}) {

@@ -9,35 +9,35 @@ import (
 	"github.com/attnconv/attnconv/theorem/plain"
 )
 
-// A map answers with the value of the one key that is equal. Attention answers with a mean of all values, weighted by how
-// near their keys are; the lower the temperature, the more it is a map.
+// A dictionary returns the value of the one key that is equal. Attention returns a mean of all values, weighted by the
+// similarity of their keys; the lower the temperature, the more it is a dictionary.
 func ExampleAttend_dictionary() {
 	keys := plain.Identity(3) // red, green, blue
 	prices := plain.Matrix{{10}, {20}, {30}}
 	green := plain.Matrix{{0, 1, 0}}
 	for _, t := range []float64{100, 1, 0.1, 0.01} {
 		out, weights := plain.Attend(green, keys, prices, plain.Tempered(plain.Dot, t), nil)
-		fmt.Printf("T = %-5v weights %.3f  answer %.3f\n", t, weights[0], out[0][0])
+		fmt.Printf("T = %-5v weights %.3f  result %.3f\n", t, weights[0], out[0][0])
 	}
 	reddish, _ := plain.Attend(plain.Matrix{{0.5, 0.5, 0}}, keys, prices, plain.Tempered(plain.Dot, 0.01), nil)
 	fmt.Printf("between red and green: %.3f\n", reddish[0][0])
 	// Output:
-	// T = 100   weights [0.332 0.336 0.332]  answer 20.000
-	// T = 1     weights [0.212 0.576 0.212]  answer 20.000
-	// T = 0.1   weights [0.000 1.000 0.000]  answer 20.000
-	// T = 0.01  weights [0.000 1.000 0.000]  answer 20.000
+	// T = 100   weights [0.332 0.336 0.332]  result 20.000
+	// T = 1     weights [0.212 0.576 0.212]  result 20.000
+	// T = 0.1   weights [0.000 1.000 0.000]  result 20.000
+	// T = 0.01  weights [0.000 1.000 0.000]  result 20.000
 	// between red and green: 15.000
 }
 
 // A film and a viewer are vectors of what one offers and the other likes: romance, action, comedy. Their dot product is
-// high where signs agree. The five scores differ in what they make of length and of learned maps.
+// large if signs agree. The five scores differ in their dependence on norms and on learned maps.
 func ExampleScore() {
 	viewer := []float64{2, -1, 1}
 	films := []struct {
 		name string
 		has  []float64
 	}{{"Notting Hill", []float64{2, -2, 1}}, {"Die Hard", []float64{-1, 3, 0}}, {"True Lies", []float64{1, 2, 1}}}
-	swap := plain.Matrix{{0, 1, 0}, {1, 0, 0}, {0, 0, 1}} // a viewer who looks for action where it says romance
+	swap := plain.Matrix{{0, 1, 0}, {1, 0, 0}, {0, 0, 1}} // exchanges the viewer's romance and action
 	for _, s := range []struct {
 		name  string
 		score plain.Score
@@ -59,8 +59,8 @@ func ExampleScore() {
 	// additive   Notting Hill  0.97  Die Hard  2.49  True Lies  2.72
 }
 
-// Self-attention of the barest kind: each word's new vector is a mean of all, weighted by likeness. "Ate" takes in a good
-// deal of "cat" and of "fish", since an eater and something to eat are near to it.
+// Self-attention without maps: each word's new vector is a mean of all, weighted by similarity. "Ate" has large weights for
+// "cat" and "fish", whose vectors have something to do with eating.
 func ExampleAttend_theCatAteTheFish() {
 	words := strings.Fields("the cat ate the fish")
 	vectors := map[string][]float64{ // an article, animal, eating
@@ -72,18 +72,18 @@ func ExampleAttend_theCatAteTheFish() {
 	}
 	y, weights := plain.Attend(x, x, x, plain.Scaled, nil)
 	for q, w := range words {
-		fmt.Printf("%-5s looks %.2f  becomes %.2f\n", w, weights[q], y[q])
+		fmt.Printf("%-5s weights %.2f  becomes %.2f\n", w, weights[q], y[q])
 	}
 	// Output:
-	// the   looks [0.27 0.15 0.15 0.27 0.15]  becomes [0.54 0.61 0.69]
-	// cat   looks [0.02 0.38 0.07 0.02 0.51]  becomes [0.04 1.78 1.28]
-	// ate   looks [0.05 0.15 0.48 0.05 0.27]  becomes [0.10 0.84 1.52]
-	// the   looks [0.27 0.15 0.15 0.27 0.15]  becomes [0.54 0.61 0.69]
-	// fish  looks [0.01 0.35 0.08 0.01 0.54]  becomes [0.03 1.78 1.32]
+	// the   weights [0.27 0.15 0.15 0.27 0.15]  becomes [0.54 0.61 0.69]
+	// cat   weights [0.02 0.38 0.07 0.02 0.51]  becomes [0.04 1.78 1.28]
+	// ate   weights [0.05 0.15 0.48 0.05 0.27]  becomes [0.10 0.84 1.52]
+	// the   weights [0.27 0.15 0.15 0.27 0.15]  becomes [0.54 0.61 0.69]
+	// fish  weights [0.01 0.35 0.08 0.01 0.54]  becomes [0.03 1.78 1.32]
 }
 
-// One head gives one mixture. Who gave, what, to whom are three questions, so "gave" needs three heads; with the word
-// order gone, each finds its word by the role that its key map reads.
+// One head gives one mixture. Who gave, what, to whom are three questions, so "gave" needs three heads. Attention does not
+// know the order of words; each head finds its word by the features that its key map selects.
 func ExampleHead_maryGaveRosesToSusan() {
 	words := strings.Fields("mary gave roses to susan")
 	x := plain.Matrix{ // person, verb, thing, preposition, first, last
@@ -102,7 +102,7 @@ func ExampleHead_maryGaveRosesToSusan() {
 		question string
 		key      plain.Matrix
 	}{{"who gave?", answer(0, 4)}, {"what?", answer(2)}, {"to whom?", answer(0, 5)}} {
-		_, weights := plain.Head{Query: ask, Key: h.key, Value: plain.Identity(6)}.Look(x, x, plain.Scaled, nil)
+		_, weights := plain.Head{Query: ask, Key: h.key, Value: plain.Identity(6)}.Attend(x, x, plain.Scaled, nil)
 		for k, w := range weights[1] {
 			if w > 0.5 {
 				fmt.Printf("%-10s %s\n", h.question, words[k])
@@ -115,7 +115,7 @@ func ExampleHead_maryGaveRosesToSusan() {
 	// to whom?   susan
 }
 
-// What a pronoun refers to is decided by what is said of it: the tired thing is the animal, the wide thing the street.
+// The context of a pronoun decides what it refers to: the tired thing is the animal, the wide thing the street.
 func ExampleAttend_whatItRefersTo() {
 	nouns := []string{"animal", "street"}
 	keys := plain.Matrix{{2, 0}, {0, 2}} // can be tired, can be wide
@@ -135,14 +135,14 @@ func ExampleAttend_whatItRefersTo() {
 	// the animal did not cross the street because it was too wide:  animal 0.06 street 0.94
 }
 
-// Masks take keys out before the softmax: the weights of the rest add up to one again, those taken out are exactly zero.
+// Masks remove keys before the softmax: the weights of the others add up to one, those of masked keys are exactly zero.
 func ExampleMask() {
-	x := plain.New(4, 1) // four tokens alike
+	x := plain.New(4, 1) // four equal tokens
 	for _, m := range []struct {
-		name string
-		may  plain.Mask
+		name    string
+		allowed plain.Mask
 	}{{"causal", plain.Causal}, {"window of 1", plain.Window(1)}} {
-		_, weights := plain.Attend(x, x, x, plain.Dot, m.may)
+		_, weights := plain.Attend(x, x, x, plain.Dot, m.allowed)
 		fmt.Println(m.name)
 		for _, row := range weights {
 			fmt.Printf("%.2f\n", row)
@@ -161,20 +161,20 @@ func ExampleMask() {
 	// [0.00 0.00 0.50 0.50]
 }
 
-// Cross-attention: two words of one language look at the three of another; there are as many results as queries.
+// Cross-attention: two words of one language attend to three of another; there are as many results as queries.
 func ExampleMultiHead_crossAttention() {
 	rng := rand.New(rand.NewPCG(1, 1))
 	layer := plain.NewMultiHead(rng, 8, 2)
 	x, y := plain.Normal(rng, 2, 8, 1), plain.Normal(rng, 3, 8, 1)
 	out := layer.Forward(x, y, nil)
 	fmt.Println(len(layer.Heads), "heads of dimension", len(layer.Heads[0].Value[0]))
-	fmt.Println(len(out), "results of", len(out[0]), "numbers")
+	fmt.Println(len(out), "results of", len(out[0]), "channels")
 	// Output:
 	// 2 heads of dimension 4
-	// 2 results of 8 numbers
+	// 2 results of 8 channels
 }
 
-// An absolute encoding is added to the tokens; the dot product of two of them depends on their distance alone.
+// An absolute encoding is added to the tokens; the dot product of two sinusoids depends on their distance alone.
 func ExampleSinusoid() {
 	p := plain.Sinusoid(50, 64)
 	fmt.Printf("%.4f %.4f %.4f\n", plain.Dot(p[0], p[3]), plain.Dot(p[10], p[13]), plain.Dot(p[40], p[43]))
@@ -184,7 +184,7 @@ func ExampleSinusoid() {
 	// [0.8415 0.5403 0.6816 0.7318]
 }
 
-// Relative scores reach any place at a fixed shift: here, the token before.
+// Relative scores can select the token at any fixed shift: here, the one before.
 func ExampleRelative() {
 	before := plain.Relative(4, 4, func(shift int) float64 { return -20 * math.Pow(float64(shift+1), 2) })
 	for _, row := range plain.SoftmaxRows(before) {
@@ -197,15 +197,15 @@ func ExampleRelative() {
 	// [0.00 0.00 1.00 0.00]
 }
 
-// An exercise: two hard heads, one at the left neighbour and one at the right, subtract to an edge. At the ends of the row
-// a softmax can only choose what there is: the row goes on as it ends.
+// An exercise: the difference of two hard heads, one for the left neighbour and one for the right, detects edges. At the ends
+// of the row the softmax selects the nearest existing token: replicate padding.
 func ExampleRelative_edge() {
 	row := plain.Matrix{{0}, {0}, {1}, {1}, {5}}
-	look := func(shift int) plain.Matrix {
+	neighbour := func(shift int) plain.Matrix {
 		hard := func(d int) float64 { return -50 * math.Pow(float64(d-shift), 2) }
 		return plain.SoftmaxRows(plain.Relative(5, 5, hard)).Times(row)
 	}
-	left, right := look(-1), look(+1)
+	left, right := neighbour(-1), neighbour(+1)
 	for q := range row {
 		fmt.Printf("%.0f ", right[q][0]-left[q][0])
 	}

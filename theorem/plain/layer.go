@@ -9,26 +9,26 @@ import (
 //
 //	y[b,q] = bias + Σ_h W_h·Σ_k drop(softmax_k(A_h[q,k]))·x[b,k]
 //
-// x (batch, tokens, in) -> y (batch, tokens, out). Split, head h averages its own values and puts them beside the others':
-// y[b,q,h] = Σ_k drop(softmax_k(A_h[q,k]))·(W_val·x[b,k] + bias)_h.
+// x (batch, tokens, in) -> y (batch, tokens, out). If Split, head h averages its own values, and the heads' results are
+// concatenated: y[b,q,h] = Σ_k drop(softmax_k(A_h[q,k]))·(W_val·x[b,k] + bias)_h.
 //
-// Its parameters have the program's names and shapes, and nothing else in common with it.
+// Layer has the names and shapes of the program's parameters, and shares nothing else with it.
 type Layer struct {
 	Encoding   string   // quadratic, quadratic-general, learned, content, relative, content-only
 	Terms      []string // of relative: qk, qr, uk, vr
-	Absolute   string   // what is added to x: sinusoid, learned, or nothing
+	Absolute   string   // encoding that is added to x: sinusoid, learned, or ""
 	Rows, Cols int
 	Heads      int
 	In, Out    int
-	HeadDim    int // of queries and keys; split, of values, too
+	HeadDim    int // of queries and keys; if Split, of values, too
 	MaxSide    int // learned tables have 2·MaxSide-1 rows, one for each shift
 	Split      bool
 	Params     map[string][]float64
 	Kept       func(image, head, query, key int) bool // dropout of pairs; nil: none
-	Rate       float64                                // of it
+	Rate       float64                                // of dropout
 }
 
-// Forward attends to the images of x.
+// Forward computes the layer on the images of x.
 func (l *Layer) Forward(x []float64) (y []float64) {
 	image := l.Rows * l.Cols * l.In
 	for b := range len(x) / image {
@@ -38,7 +38,7 @@ func (l *Layer) Forward(x []float64) (y []float64) {
 	return y
 }
 
-// Places is what is added to the tokens to say where they stand (tokens, in): half of the channels tell the row, the others
+// Places returns the absolute encoding (tokens, in), or zeros. Of sinusoids half of the channels encode the row, the others
 // the column.
 func (l *Layer) Places() Matrix {
 	p, half := New(l.Rows*l.Cols, l.In), l.In/2
@@ -53,7 +53,7 @@ func (l *Layer) Places() Matrix {
 	return p
 }
 
-// image attends to one image: a head averages the tokens by its weights, and its map turns what it saw into the output.
+// image computes the layer on one image: a head takes the mean of the tokens by its weights, and maps it to the output.
 func (l *Layer) image(b int, x Matrix) []float64 {
 	value, wide := l.Params["value.weight"], l.Out
 	if l.Split {
@@ -67,22 +67,22 @@ func (l *Layer) image(b int, x Matrix) []float64 {
 			copy(out, l.Params["value.bias"])
 		}
 		for h := range l.Heads {
-			var all float64 // 1 without dropout
-			seen := make([]float64, l.In)
+			var total float64 // sum of the weights: 1 without dropout
+			mean := make([]float64, l.In)
 			for k, p := range weights[h][q] {
-				all += p
+				total += p
 				for i, v := range x[k] {
-					seen[i] += p * v
+					mean[i] += p * v
 				}
 			}
 			if l.Split {
 				for o := h * l.HeadDim; o < (h+1)*l.HeadDim; o++ {
-					out[o] = product(value, o, seen) + all*l.Params["value.bias"][o]
+					out[o] = product(value, o, mean) + total*l.Params["value.bias"][o]
 				}
 				continue
 			}
 			for o := range out {
-				for i, v := range seen {
+				for i, v := range mean {
 					out[o] += value[(o*l.Heads+h)*l.In+i] * v
 				}
 			}
@@ -91,7 +91,7 @@ func (l *Layer) image(b int, x Matrix) []float64 {
 	return y
 }
 
-// Weights is what each query of image b, whose tokens are x, gives each key, for each head: softmax_k(A_h[q,k]) after dropout.
+// Weights returns the attention maps of image b with tokens x, by head: softmax_k(A_h[q,k]) after dropout.
 func (l *Layer) Weights(b int, x Matrix) (heads []Matrix) {
 	m := l.maps(x)
 	for h := range l.Heads {
@@ -116,8 +116,7 @@ func (l *Layer) Weights(b int, x Matrix) (heads []Matrix) {
 	return heads
 }
 
-// maps are what the encoding makes of an image's tokens, and of shifts along an axis: a row for each, with HeadDim numbers
-// for each head.
+// maps are the queries and keys of an image's tokens, and the keys of shifts along each axis: rows of Heads·HeadDim values.
 type maps struct{ query, key, down, right [][]float64 }
 
 func (l *Layer) maps(x Matrix) (m maps) {
@@ -161,7 +160,7 @@ func (l *Layer) score(h, q, k int, m maps) (a float64) {
 			}
 		}
 		return a
-	case "learned": // w_row·r_row[δ₁] + w_col·r_col[δ₂]; the reference calls row what runs along the columns
+	case "learned": // w_row·r_row[δ₁] + w_col·r_col[δ₂]; the reference's names exchange row and column
 		for c := range l.In {
 			a += l.at("head_keys_col.weight", h, c, l.In) * l.at("col_embeddings.weight", zero+down, c, l.In)
 			a += l.at("head_keys_row.weight", h, c, l.In) * l.at("row_embeddings.weight", zero+right, c, l.In)
@@ -188,7 +187,7 @@ func (l *Layer) score(h, q, k int, m maps) (a float64) {
 	return a / math.Sqrt(float64(l.HeadDim))
 }
 
-// relative is one channel of the terms of the relative score.
+// relative returns channel at of the terms of the relative score.
 func (l *Layer) relative(at int, query, key float64, down, right int, m maps) (a float64) {
 	for _, term := range l.Terms {
 		switch term {
@@ -205,14 +204,14 @@ func (l *Layer) relative(at int, query, key float64, down, right int, m maps) (a
 	return a
 }
 
-// offset is δ - Δ of head h.
+// offset returns δ - Δ of head h.
 func (l *Layer) offset(h, down, right int) [2]float64 {
 	center := l.Params["attention_centers"]
 	return [2]float64{float64(down) - center[2*h], float64(right) - center[2*h+1]}
 }
 
-// at is one entry of a parameter whose rows have n.
+// at returns an element of a parameter with rows of length n.
 func (l *Layer) at(name string, row, col, n int) float64 { return l.Params[name][row*n+col] }
 
-// product is one row of a map times x.
+// product returns one row of w times x.
 func product(w []float64, row int, x []float64) float64 { return Dot(x, w[row*len(x):]) }

@@ -1,5 +1,5 @@
-// Package plain is attention as its equations say, in plain Go: scores, a softmax, a weighted mean. It is made to be read,
-// and to check faster code with. A sequence is a Matrix with one token a row.
+// Package plain is attention by its equations, in plain Go: scores, a softmax, a weighted mean. It is for reading, and for
+// checking faster code. A sequence is a Matrix with one token per row.
 package plain
 
 import (
@@ -12,7 +12,7 @@ import (
 // A Matrix is rows of equal length.
 type Matrix [][]float64
 
-// New is a matrix of zeros.
+// New returns a matrix of zeros.
 func New(rows, cols int) Matrix {
 	m := make(Matrix, rows)
 	for i := range m {
@@ -21,7 +21,7 @@ func New(rows, cols int) Matrix {
 	return m
 }
 
-// Normal is a matrix of normal numbers of the given standard deviation.
+// Normal draws a matrix of normal values with the given standard deviation.
 func Normal(rng *rand.Rand, rows, cols int, deviation float64) Matrix {
 	m := New(rows, cols)
 	for _, row := range m {
@@ -32,7 +32,7 @@ func Normal(rng *rand.Rand, rows, cols int, deviation float64) Matrix {
 	return m
 }
 
-// Identity has ones on its diagonal.
+// Identity returns the identity matrix.
 func Identity(n int) Matrix {
 	m := New(n, n)
 	for i := range m {
@@ -41,7 +41,7 @@ func Identity(n int) Matrix {
 	return m
 }
 
-// Times is the matrix product m·n.
+// Times returns the matrix product m·n. It panics if the sizes do not match.
 func (m Matrix) Times(n Matrix) Matrix {
 	if len(m) > 0 && len(m[0]) != len(n) {
 		panic(fmt.Sprintf("plain: want as many columns as rows in a product, got %d and %d", len(m[0]), len(n)))
@@ -57,7 +57,7 @@ func (m Matrix) Times(n Matrix) Matrix {
 	return p
 }
 
-// Plus is the sum m + n.
+// Plus returns the sum m + n.
 func (m Matrix) Plus(n Matrix) Matrix {
 	sum := New(len(m), len(m[0]))
 	for i := range m {
@@ -68,7 +68,7 @@ func (m Matrix) Plus(n Matrix) Matrix {
 	return sum
 }
 
-// T is the transposed matrix.
+// T returns the transposed matrix.
 func (m Matrix) T() Matrix {
 	t := New(len(m[0]), len(m))
 	for i, row := range m {
@@ -79,32 +79,32 @@ func (m Matrix) T() Matrix {
 	return t
 }
 
-// Columns are the columns from first to before last.
+// Columns returns the columns [first, last).
 func (m Matrix) Columns(first, last int) Matrix {
-	part := make(Matrix, len(m))
+	columns := make(Matrix, len(m))
 	for i, row := range m {
-		part[i] = row[first:last]
+		columns[i] = row[first:last]
 	}
-	return part
+	return columns
 }
 
-// Beside puts matrices next to each other: the columns of the first, then those of the next.
-func Beside(parts ...Matrix) Matrix {
-	all := make(Matrix, len(parts[0]))
-	for _, p := range parts {
-		for i, row := range p {
+// Concat concatenates matrices by columns, [m_1 m_2 …].
+func Concat(matrices ...Matrix) Matrix {
+	all := make(Matrix, len(matrices[0]))
+	for _, m := range matrices {
+		for i, row := range m {
 			all[i] = append(all[i], row...)
 		}
 	}
 	return all
 }
 
-// Flat is the rows one after another.
+// Flat returns the elements in row-major order.
 func (m Matrix) Flat() []float64 { return slices.Concat(m...) }
 
-// Softmax turns scores into positive weights that add up to one: exp(s_k) / Σ exp(s_j). A score of -∞ has weight 0.
+// Softmax returns exp(s_k) / Σ_j exp(s_j). A score of -∞ has weight 0.
 func Softmax(scores []float64) []float64 {
-	top := slices.Max(scores) // taken from all, so that no exp overflows; it cancels
+	top := slices.Max(scores) // subtracted, so that exp does not overflow; it cancels
 	weights := make([]float64, len(scores))
 	var sum float64
 	for k, s := range scores {
@@ -117,7 +117,7 @@ func Softmax(scores []float64) []float64 {
 	return weights
 }
 
-// SoftmaxRows is the softmax of every row: of every query, over the keys.
+// SoftmaxRows returns the softmax of every row: for every query, over the keys.
 func SoftmaxRows(scores Matrix) Matrix {
 	p := make(Matrix, len(scores))
 	for q, row := range scores {

@@ -15,18 +15,18 @@ func near(t *testing.T, what string, got, want, tolerance float64) {
 	}
 }
 
-// By hand: softmax(0, ln 2, ln 3) = (1, 2, 3)/6, however far the scores are moved.
+// softmax(0, ln 2, ln 3) = (1, 2, 3)/6, also after adding a constant.
 func TestSoftmax(t *testing.T) {
-	for _, move := range []float64{0, 1000, -1000} {
-		p := plain.Softmax([]float64{move, move + math.Log(2), move + math.Log(3), math.Inf(-1)})
+	for _, c := range []float64{0, 1000, -1000} {
+		p := plain.Softmax([]float64{c, c + math.Log(2), c + math.Log(3), math.Inf(-1)})
 		for k, want := range []float64{1. / 6, 2. / 6, 3. / 6, 0} {
 			near(t, "weight", p[k], want, 1e-13)
 		}
 	}
 }
 
-// Heads side by side are the sum of the heads' own products: concat(SA_h)·W_out = Σ_h SA_h·W_out[h].
-func TestHeadsSideBySideAreASum(t *testing.T) {
+// Concatenated heads are a sum over heads: concat(SA_h)·W_out = Σ_h SA_h·W_out[h].
+func TestConcatenatedHeadsAreASum(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	m := plain.NewMultiHead(rng, 6, 3)
 	m.Bias = []float64{1, 2, 3, 4, 5, 6}
@@ -36,7 +36,7 @@ func TestHeadsSideBySideAreASum(t *testing.T) {
 		want[q] = m.Bias
 	}
 	for h, head := range m.Heads {
-		seen, weights := head.Look(x, y, m.Score, nil)
+		out, weights := head.Attend(x, y, m.Score, nil)
 		for _, row := range weights {
 			var sum float64
 			for _, w := range row {
@@ -44,10 +44,10 @@ func TestHeadsSideBySideAreASum(t *testing.T) {
 			}
 			near(t, "sum of a query's weights", sum, 1, 1e-14)
 		}
-		want = want.Plus(seen.Times(m.Out[2*h : 2*h+2]))
+		want = want.Plus(out.Times(m.Out[2*h : 2*h+2]))
 	}
 	for i, v := range m.Forward(x, y, nil).Flat() {
-		near(t, "number", v, want.Flat()[i], 1e-13)
+		near(t, "element", v, want.Flat()[i], 1e-13)
 	}
 }
 
@@ -57,7 +57,7 @@ func TestMatrices(t *testing.T) {
 		near(t, "m·mᵀ", m.Times(m.T()).Flat()[i], want, 0)
 	}
 	for i, want := range []float64{4, 5, 6, 1, 2, 3} {
-		near(t, "rows looked up", plain.OneHot([]int{1, 0}, 2).Times(m).Flat()[i], want, 0)
+		near(t, "selected rows", plain.OneHot([]int{1, 0}, 2).Times(m).Flat()[i], want, 0)
 	}
 	defer func() {
 		if recover() == nil {

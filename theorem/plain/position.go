@@ -2,12 +2,12 @@ package plain
 
 import "math"
 
-// Attention sees a set: it knows where a token stands only if it is told.
-
-// Sinusoid are absolute encodings to be added to the tokens, one a row: sines and cosines of the place, from short waves
-// to long ones (Vaswani et al. 2017, section 3.5).
-func Sinusoid(places, dim int) Matrix {
-	p := New(places, dim)
+// Sinusoid returns absolute encodings to be added to the tokens, one per row: sines and cosines of the position, with
+// wavelengths from short to long (Vaswani et al. 2017, section 3.5),
+//
+//	p[t, 2i] = sin(t / 10000^(2i/dim)),  p[t, 2i+1] = cos(t / 10000^(2i/dim))
+func Sinusoid(positions, dim int) Matrix {
+	p := New(positions, dim)
 	for t, row := range p {
 		for i := range row {
 			angle := float64(t) / math.Pow(10000, float64(i/2*2)/float64(dim))
@@ -19,7 +19,7 @@ func Sinusoid(places, dim int) Matrix {
 	return p
 }
 
-// Relative are scores that depend on the shift from query to key alone, to be added to the scores of the content.
+// Relative returns scores that depend on the shift k - q alone, to be added to those of the content.
 func Relative(queries, keys int, score func(shift int) float64) Matrix {
 	a := New(queries, keys)
 	for q, row := range a {
@@ -30,11 +30,11 @@ func Relative(queries, keys int, score func(shift int) float64) Matrix {
 	return a
 }
 
-// OneHot is the matrix with a one in each row, at the given place: times an embedding it looks the rows up.
-func OneHot(places []int, of int) Matrix {
-	m := New(len(places), of)
-	for i, p := range places {
-		m[i][p] = 1
+// OneHot returns the matrix whose row i is one in column indices[i]: times a table of n rows it selects rows of the table.
+func OneHot(indices []int, n int) Matrix {
+	m := New(len(indices), n)
+	for i, at := range indices {
+		m[i][at] = 1
 	}
 	return m
 }

@@ -2,10 +2,10 @@ package plain
 
 import "math"
 
-// A Score says how much a query wants a key.
+// A Score is the score of a query with a key, before the softmax.
 type Score func(query, key []float64) float64
 
-// Dot is q·k (Luong, Pham, Manning 2015).
+// Dot returns q·k (Luong, Pham, Manning 2015).
 func Dot(q, k []float64) (s float64) {
 	for i := range q {
 		s += q[i] * k[i]
@@ -13,18 +13,18 @@ func Dot(q, k []float64) (s float64) {
 	return s
 }
 
-// Scaled is q·k/√d (Vaswani et al. 2017): for entries of variance 1, its variance is 1 for any d.
+// Scaled returns q·k/√d (Vaswani et al. 2017): for entries of variance 1, its variance is 1 for any d.
 func Scaled(q, k []float64) float64 { return Dot(q, k) / math.Sqrt(float64(len(q))) }
 
-// Cosine is q·k/(‖q‖‖k‖), from -1 to 1 (Graves, Wayne, Danihelka 2014).
+// Cosine returns q·k/(‖q‖‖k‖), from -1 to 1 (Graves, Wayne, Danihelka 2014).
 func Cosine(q, k []float64) float64 { return Dot(q, k) / math.Sqrt(Dot(q, q)*Dot(k, k)) }
 
-// General is q·W·k, where q and k may differ in length (Luong, Pham, Manning 2015).
+// General returns the score q·W·k, for which q and k may differ in dimension (Luong, Pham, Manning 2015).
 func General(w Matrix) Score {
 	return func(q, k []float64) float64 { return Dot(Matrix{q}.Times(w)[0], k) }
 }
 
-// Additive is v·tanh(q·W_q + k·W_k) (Bahdanau, Cho, Bengio 2015).
+// Additive returns the score v·tanh(q·W_q + k·W_k) (Bahdanau, Cho, Bengio 2015).
 func Additive(wq, wk Matrix, v []float64) Score {
 	return func(q, k []float64) float64 {
 		hidden := Matrix{q}.Times(wq).Plus(Matrix{k}.Times(wk))[0]
@@ -35,12 +35,12 @@ func Additive(wq, wk Matrix, v []float64) Score {
 	}
 }
 
-// Tempered is score/T: towards T = 0 the best key takes all, towards T = ∞ all keys get the same.
+// Tempered returns score/T: as T → 0 the best key gets all the weight, as T → ∞ all keys get the same.
 func Tempered(score Score, temperature float64) Score {
 	return func(q, k []float64) float64 { return score(q, k) / temperature }
 }
 
-// Scores scores every query, a row, with every key, a column.
+// Scores returns the scores of every query, a row, with every key, a column.
 func Scores(queries, keys Matrix, score Score) Matrix {
 	a := New(len(queries), len(keys))
 	for i, q := range queries {
@@ -51,26 +51,26 @@ func Scores(queries, keys Matrix, score Score) Matrix {
 	return a
 }
 
-// A Mask says which keys a query may look at, by their places.
+// A Mask reports whether a query may attend to a key, by their positions.
 type Mask func(query, key int) bool
 
-// Causal lets a query look at itself and at what came before.
+// Causal allows the query's own position and earlier ones.
 func Causal(query, key int) bool { return key <= query }
 
-// Window lets a query look radius places to each side.
+// Window allows up to radius positions to each side of the query.
 func Window(radius int) Mask {
 	return func(query, key int) bool { return -radius <= key-query && key-query <= radius }
 }
 
-// Masked sets the scores of keys that may not be looked at to -∞. A nil mask forbids nothing.
-func Masked(scores Matrix, may Mask) Matrix {
-	if may == nil {
+// Masked sets the scores of keys that are not allowed to -∞. A nil mask allows all.
+func Masked(scores Matrix, allowed Mask) Matrix {
+	if allowed == nil {
 		return scores
 	}
 	m := New(len(scores), len(scores[0]))
 	for q, row := range scores {
 		for k, s := range row {
-			if m[q][k] = s; !may(q, k) {
+			if m[q][k] = s; !allowed(q, k) {
 				m[q][k] = math.Inf(-1)
 			}
 		}
