@@ -34,7 +34,7 @@ var floors = [][]string{
 // doors says which packages may import each dependency.
 var doors = map[string][]string{
 	"gorgonia.org/":              {"internal/op", "nn", "train"},
-	"github.com/gomlx/":          {"internal/op", "internal/xla"},
+	"github.com/gomlx/":          {"internal/xla"},
 	"gonum.org/v1/plot":          {"viz"},
 	"github.com/google/pprof":    {"internal/bench"},
 	"gonum.org/v1/gonum":         {"study", "theorem"},
@@ -78,6 +78,25 @@ func TestImports(t *testing.T) {
 					t.Errorf("%s imports %s; only %v may", pkg, imp, may)
 				}
 			}
+		}
+	}
+}
+
+// GoMLX stays behind one door: no other package imports it, in its tests or with the build tag, and the program of the
+// default build links none of it.
+func TestGoMLX(t *testing.T) {
+	const gomlx = "github.com/gomlx/"
+	for _, tags := range []string{"-tags=", "-tags=xla"} {
+		list := `{{.ImportPath}} {{join .Imports " "}} {{join .TestImports " "}} {{join .XTestImports " "}}`
+		for line := range strings.Lines(goList(t, tags, "-f", list, "./...")) {
+			if f := strings.Fields(line); f[0] != module+"internal/xla" && strings.Contains(line, gomlx) {
+				t.Errorf("%s imports GoMLX (%s)", f[0], tags)
+			}
+		}
+	}
+	for _, dep := range strings.Fields(goList(t, "-deps", "./cmd/attnconv")) {
+		if strings.HasPrefix(dep, gomlx) || dep == module+"internal/xla" {
+			t.Errorf("the program links %s", dep)
 		}
 	}
 }

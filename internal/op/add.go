@@ -1,10 +1,6 @@
 package op
 
-import (
-	"github.com/gomlx/gomlx/core/graph"
-
-	"github.com/attnconv/attnconv/internal/kernel"
-)
+import "github.com/attnconv/attnconv/internal/kernel"
 
 // AddToEach returns y[b] = x[b] + e: the same for every image of a batch.  x (batch, …), e (…) -> y (batch, …)
 func AddToEach(x, e *Node) *Node { return Apply(AddToEachOp{}, x, e) }
@@ -23,7 +19,6 @@ func (AddToEachOp) Kernel([]Shape) Kernel {
 		NotSaved: []int{0, 1, Output},
 		InPlace:  true,
 		Forward:  func(y []float32, in [][]float32) { kernel.AddRow(y, in[0], in[1]) },
-		Lower:    func(_ *Lowering, in []*graph.Node) *graph.Node { return graph.Add(in[0], alike(in[1], in[0])) },
 		Backward: func(d [][]float32, dy, _ []float32, _ [][]float32) {
 			if d[1] != nil {
 				kernel.SumRows(d[1], dy)

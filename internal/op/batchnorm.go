@@ -3,12 +3,11 @@ package op
 import (
 	"fmt"
 
-	"github.com/gomlx/gomlx/core/graph"
-
 	"github.com/attnconv/attnconv/internal/kernel"
 )
 
-const batchNormEps = 1e-5 // PyTorch's
+// BatchNormEps is what a batch norm adds to the variance: PyTorch's.
+const BatchNormEps = 1e-5
 
 // Moments are the mean and the variance (biased) of each channel over the rows of one batch.
 type Moments struct {
@@ -53,21 +52,8 @@ func (o BatchNormOp) Kernel([]Shape) Kernel {
 			}
 			m.Rows = len(y) / d
 			kernel.Moments(m.Mean, m.rest, m.Variance, in[0])
-			kernel.Rstd(rstd, m.Variance, batchNormEps)
+			kernel.Rstd(rstd, m.Variance, BatchNormEps)
 			kernel.BatchNorm(y, in[0], last(in, 3), m.Mean, m.rest, rstd, in[1], in[2], relu)
-		},
-		Lower: func(l *Lowering, in []*graph.Node) *graph.Node {
-			x, d := in[0], in[1].Shape().Size()
-			rows := graph.Reshape(x, x.Shape().Size()/d, d)
-			mean := graph.ReduceMean(rows, 0)
-			about := graph.Sub(rows, alike(mean, rows))
-			rest := graph.ReduceMean(about, 0) // the error of mean, far from zero
-			about, mean = graph.Sub(about, alike(rest, rows)), graph.Add(mean, rest)
-			variance := graph.ReduceMean(graph.Square(about), 0)
-			l.moments[m] = LoweredMoments{x.Shape().Size() / d, mean, variance}
-			scale := graph.Mul(in[1], inverseRoot(variance, batchNormEps))
-			y := graph.Add(graph.Mul(about, alike(scale, rows)), alike(in[2], rows))
-			return added(graph.Reshape(y, x.Shape().Dimensions...), in[3:], relu)
 		},
 		Backward: func(d [][]float32, dy, y []float32, in [][]float32) {
 			kernel.BatchNormGrad(d[0], last(d, 3), d[1], d[2], dy, y, in[0], m.Mean, m.rest, rstd, in[1], in[2], relu)
@@ -82,18 +68,6 @@ func (o BatchNormOp) Kernel([]Shape) Kernel {
 		k.NotSaved = []int{3, Output}
 	}
 	return k
-}
-
-// added returns y, plus what is in add, if anything, and no less than zero if relu.
-func added(y *graph.Node, add []*graph.Node, relu bool) *graph.Node {
-	if len(add) > 0 {
-		y = graph.Add(y, add[0])
-	}
-	if relu {
-		zero := graph.ZerosLike(y)
-		y = graph.Where(graph.LessOrEqual(y, zero), zero, y) // NaN stays
-	}
-	return y
 }
 
 // last returns list[i], or nil where the list is shorter.

@@ -3,8 +3,6 @@ package op
 import (
 	"fmt"
 
-	"github.com/gomlx/gomlx/core/graph"
-
 	"github.com/attnconv/attnconv/internal/kernel"
 )
 
@@ -73,7 +71,6 @@ func (o ConvOp) Kernel(in []Shape) Kernel {
 			}
 			c.Forward(y, in[0], ready, after)
 		},
-		Lower: func(l *Lowering, in []*graph.Node) *graph.Node { return plus(l.conv(in[0], in[1], c), in[2:]) },
 		Backward: func(d [][]float32, dy, _ []float32, in [][]float32) {
 			c.Grad(d[0], d[1], dy, in[0], in[1], forGrad)
 			if len(d) > 2 {
@@ -81,46 +78,4 @@ func (o ConvOp) Kernel(in []Shape) Kernel {
 			}
 		},
 	}
-}
-
-// conv is the convolution c of x by W in a graph of GoMLX's, whose gradient (v0.28.2) is wrong for an even size: such a
-// W gets zeros in front.
-func (l *Lowering) conv(x, w *graph.Node, c kernel.Conv) *graph.Node {
-	size := c.Size
-	if size%2 == 0 {
-		size++
-		w = graph.GrowLeft(graph.GrowLeft(w, 2, 1, 0), 3, 1, 0)
-	}
-	before := (size - 1) / 2
-	pad := func(n, out int) [2]int { return [2]int{before, max(0, (out-1)*c.Stride+size-before-n)} }
-	rows, cols := pad(c.Rows, c.OutRows()), pad(c.Cols, c.OutCols())
-	if c.Replicate {
-		x = repeatEdge(repeatEdge(x, 1, rows), 2, cols)
-		rows, cols = [2]int{}, [2]int{}
-	}
-	return l.rounded(func(x, w *graph.Node) *graph.Node {
-		return graph.Convolve(x, w).AxesConfig(graph.ConvolveAxesConfig{
-			InputSpatial: []int{1, 2}, InputChannels: 3,
-			KernelInputChannels: 1, KernelSpatial: []int{2, 3},
-			OutputSpatial: []int{1, 2}, OutputChannels: 3,
-		}).Strides(c.Stride).PaddingPerDim([][2]int{rows, cols}).Done()
-	}, x, w)
-}
-
-// repeatEdge puts the first and the last element along an axis of x so many times more before it and behind.
-func repeatEdge(x *graph.Node, axis int, times [2]int) *graph.Node {
-	n := x.Shape().Dimensions[axis]
-	at := func(i int) *graph.Node { return graph.SliceAxis(x, axis, graph.AxisRange(i, i+1)) }
-	var parts []*graph.Node
-	for range times[0] {
-		parts = append(parts, at(0))
-	}
-	parts = append(parts, x)
-	for range times[1] {
-		parts = append(parts, at(n-1))
-	}
-	if len(parts) == 1 {
-		return x
-	}
-	return graph.Concatenate(parts, axis)
 }

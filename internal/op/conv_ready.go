@@ -120,7 +120,7 @@ func (FoldNormOp) Kernel([]Shape) Kernel { return Kernel{Forward: foldNorm} }
 func foldNorm(y []float32, in [][]float32) {
 	d := len(in[0])
 	scale, shift := y[:d], y[d:]
-	kernel.Rstd(scale, in[3], batchNormEps)
+	kernel.Rstd(scale, in[3], BatchNormEps)
 	for i, gamma := range in[0] {
 		scale[i] *= gamma
 		shift[i] = in[1][i] - in[2][i]*scale[i]

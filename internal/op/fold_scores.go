@@ -3,8 +3,6 @@ package op
 import (
 	"fmt"
 
-	"github.com/gomlx/gomlx/core/graph"
-
 	"github.com/attnconv/attnconv/internal/kernel"
 )
 
@@ -125,17 +123,6 @@ func (o FoldTableOp) Kernel(s []Shape) Kernel {
 				kernel.Mul(rowsOf(h, shifts, in)(y), used(a[1], h), part(a[0], h))
 			}
 			kernel.Scale(scale, y)
-		},
-		Lower: func(l *Lowering, a []*graph.Node) *graph.Node {
-			part := graph.Reshape(a[0], heads, d, in)
-			part = graph.Slice(part, graph.AxisRange(), graph.AxisRange(first, first+p))
-			used := graph.Slice(a[1], graph.AxisRange(table[0]/2-(n-1), table[0]/2+n))
-			equation := "sp,hpi->hsi"
-			if own {
-				equation, used = "shp,hpi->hsi", graph.Reshape(used, shifts, heads, d)
-			}
-			y := graph.MulScalar(l.product(equation, used, part), scale)
-			return graph.Reshape(y, append(Shape{heads * shifts}, w[1:]...)...)
 		},
 		Backward: func(g [][]float32, dy, _ []float32, a [][]float32) {
 			clear(g[0])

@@ -1,10 +1,6 @@
 package op
 
-import (
-	"github.com/gomlx/gomlx/core/graph"
-
-	"github.com/attnconv/attnconv/internal/kernel"
-)
+import "github.com/attnconv/attnconv/internal/kernel"
 
 // Linear returns y = x·Wᵀ + b; backward, dx = dy·W, dW = dyᵀ·x and db = Σ dy over rows.
 //
@@ -46,7 +42,6 @@ func (LinearOp) Kernel(s []Shape) Kernel {
 				kernel.AddRowBlock(yy.Block(i, j, m, n), a[2][j:j+n])
 			})
 		},
-		Lower: func(l *Lowering, in []*graph.Node) *graph.Node { return l.linear(in[0], in[1], in[2:]...) },
 		Backward: func(d [][]float32, dy, _ []float32, a [][]float32) {
 			dyy, w := kernel.Matrix(dy, len(dy)/out, out), kernel.Matrix(a[1], out, in)
 			if d[0] != nil {

@@ -1,11 +1,6 @@
 package op
 
-import (
-	"github.com/gomlx/compute/dtypes"
-	"github.com/gomlx/gomlx/core/graph"
-
-	"github.com/attnconv/attnconv/internal/kernel"
-)
+import "github.com/attnconv/attnconv/internal/kernel"
 
 // A Target holds what a batch should be classified as, and after a run how it went. Labels are not a node: nobody
 // differentiates them.
@@ -42,18 +37,6 @@ func (o CrossEntropyOp) Kernel([]Shape) Kernel {
 			classes := len(in[0]) / len(t.Labels)
 			loss, correct := kernel.CrossEntropy(grad, in[0], t.Labels, classes, t.Smoothing, 1)
 			y[0], t.Correct = float32(loss), correct
-		},
-		Lower: func(l *Lowering, in []*graph.Node) *graph.Node {
-			logits, labels := in[0], l.Labels
-			g, classes := logits.Graph(), logits.Shape().Dimensions[1]
-			counts := graph.ConvertDType(graph.GreaterOrEqual(labels, graph.ZerosLike(labels)), dtypes.Float32)
-			right := graph.Equal(graph.ArgMax(logits, 1), labels)
-			l.Correct = graph.ReduceAllSum(graph.ConvertDType(right, dtypes.Float32))
-			wanted := graph.MulScalar(graph.OneHot(labels, classes, dtypes.Float32), 1-t.Smoothing)
-			wanted = graph.AddScalar(wanted, t.Smoothing/float32(classes))
-			each := graph.ReduceSum(graph.Mul(wanted, graph.LogSoftmax(logits, 1)), 1)
-			n := graph.Max(graph.ReduceAllSum(counts), graph.ScalarOne(g, dtypes.Float32))
-			return graph.Neg(graph.Div(graph.ReduceAllSum(graph.Mul(each, counts)), n))
 		},
 		Backward: func(d [][]float32, dy, _ []float32, _ [][]float32) {
 			copy(d[0], grad)

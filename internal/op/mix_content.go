@@ -3,8 +3,6 @@ package op
 import (
 	"fmt"
 
-	"github.com/gomlx/gomlx/core/graph"
-
 	"github.com/attnconv/attnconv/internal/kernel"
 )
 
@@ -109,7 +107,6 @@ func (o MixContentOp) Kernel(in []Shape) Kernel {
 				m.forward(z, task/groups, g*m.Count/groups, (g+1)*m.Count/groups)
 			})
 		},
-		Lower: func(l *Lowering, a []*graph.Node) *graph.Node { return m.lower(l, a) },
 		Backward: func(d [][]float32, dz, _ []float32, a [][]float32) {
 			m.bind(a, d)
 			kernel.Parallel(m.batch, func(b int) { m.backward(dz, b) })

@@ -3,8 +3,6 @@ package op
 import (
 	"fmt"
 
-	"github.com/gomlx/gomlx/core/graph"
-
 	"github.com/attnconv/attnconv/internal/kernel"
 )
 
@@ -50,13 +48,6 @@ func (o MixHeadsOp) Kernel(in []Shape) Kernel {
 		NotSaved: []int{Output},
 		Forward: func(z []float32, in [][]float32) {
 			kernel.Parallel(m.batch*m.heads, func(i int) { m.forward(z, in[0], in[1], i/m.heads, i%m.heads) })
-		},
-		Lower: func(l *Lowering, in []*graph.Node) *graph.Node {
-			axes, p := "hqk", in[1]
-			if drop.PerImage {
-				axes, p = "bhqk", graph.BroadcastPrefix(p, m.batch)
-			}
-			return lowerHeads(l, axes, l.masked(p, drop), in[0], m.heads, each)
 		},
 		Backward: func(d [][]float32, dz, _ []float32, in [][]float32) {
 			n := m.batch
@@ -146,15 +137,4 @@ func (m *headMix) weights(dp, dz, v []float32, h int) {
 		kernel.Axpy(1, *room, dp)
 	}
 	kernel.GiveBack(room)
-}
-
-// lowerHeads returns what each head averages of v by its weights p, whose axes are "hqk" or "bhqk", side by side.
-func lowerHeads(l *Lowering, axes string, p, v *graph.Node, heads int, each bool) *graph.Node {
-	d := v.Shape().Dimensions
-	e, equation := d[2], axes+",bke->bqhe"
-	if each {
-		e, equation = d[2]/heads, axes+",bkhe->bqhe"
-		v = graph.Reshape(v, d[0], d[1], heads, e)
-	}
-	return graph.Reshape(l.product(equation, p, v), d[0], d[1], heads*e)
 }

@@ -50,6 +50,14 @@ func (n *Node) Shape() Shape { return n.shape }
 // Name returns a leaf's name.
 func (n *Node) Name() string { return n.name }
 
+// Elements returns what a leaf reads, or nil for a leaf that stands for a node of gorgonia's.
+func (n *Node) Elements() []float32 {
+	if n.leaf == nil {
+		return nil
+	}
+	return floats(n.leaf)
+}
+
 // IsData reports whether n is a leaf that nobody differentiates.
 func (n *Node) IsData() bool { return n.data }
 

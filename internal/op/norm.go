@@ -1,10 +1,6 @@
 package op
 
-import (
-	"github.com/gomlx/gomlx/core/graph"
-
-	"github.com/attnconv/attnconv/internal/kernel"
-)
+import "github.com/attnconv/attnconv/internal/kernel"
 
 // ResidualNorm returns the layer norm of x + drop(y):
 //
@@ -37,15 +33,6 @@ func (o ResidualNormOp) Kernel([]Shape) Kernel {
 				mean, rstd = make([]float32, rows), make([]float32, rows)
 			}
 			kernel.ResidualNorm(out, mean, rstd, in[0], in[1], in[2], in[3], drop.now())
-		},
-		Lower: func(l *Lowering, in []*graph.Node) *graph.Node {
-			z := graph.Add(in[0], l.masked(in[1], drop))
-			mean := graph.ReduceAndKeep(z, graph.ReduceMean, -1)
-			about := graph.Sub(z, mean)
-			about = graph.Sub(about, graph.ReduceAndKeep(about, graph.ReduceMean, -1)) // the error of mean, far from zero
-			variance := graph.ReduceAndKeep(graph.Square(about), graph.ReduceMean, -1)
-			y := graph.Mul(about, inverseRoot(variance, kernel.NormEps))
-			return graph.Add(graph.Mul(y, alike(in[2], z)), alike(in[3], z))
 		},
 		Backward: func(d [][]float32, dout, _ []float32, in [][]float32) {
 			if d[0] == nil { // nobody asks for dx, but dy is made from it

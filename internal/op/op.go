@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/gomlx/gomlx/core/graph"
 	"gorgonia.org/tensor"
 )
 
@@ -36,9 +35,6 @@ type Kernel struct {
 	// Recompute makes y once more after Forward, to the same bits and at little cost. Backwards that read y call it, so
 	// that y need not stay in memory until they run. It is nil where y stays.
 	Recompute func(y []float32, in [][]float32)
-
-	// Lower is the equation of Forward in a graph of GoMLX's; nil where the operation stays on the CPU.
-	Lower func(l *Lowering, in []*graph.Node) *graph.Node
 
 	NotSaved    []int     // what Backward does not read: inputs by number, and Output. It finds nil there
 	InPlace     bool      // dIn[0] may be dy

@@ -1,10 +1,6 @@
 package op
 
-import (
-	"github.com/gomlx/gomlx/core/graph"
-
-	"github.com/attnconv/attnconv/internal/kernel"
-)
+import "github.com/attnconv/attnconv/internal/kernel"
 
 // Outer returns the full weights of separable ones, P[h, (i,j), (k,l)] = R[h,i,k]·C[h,j,l].
 //
@@ -48,7 +44,6 @@ func (OuterOp) Kernel(in []Shape) Kernel {
 				})
 			})
 		},
-		Lower: func(_ *Lowering, in []*graph.Node) *graph.Node { return lowerOuter(in[0], in[1]) },
 		Backward: func(d [][]float32, dp, _ []float32, in [][]float32) {
 			clear(d[0])
 			clear(d[1])
@@ -62,11 +57,4 @@ func (OuterOp) Kernel(in []Shape) Kernel {
 			})
 		},
 	}
-}
-
-// lowerOuter is Outer in a graph of GoMLX's.
-func lowerOuter(r, c *graph.Node) *graph.Node {
-	heads, rows, cols := r.Shape().Dimensions[0], r.Shape().Dimensions[1], c.Shape().Dimensions[1]
-	p := graph.Mul(graph.Reshape(r, heads, rows, 1, rows, 1), graph.Reshape(c, heads, 1, cols, 1, cols))
-	return graph.Reshape(p, heads, rows*cols, rows*cols)
 }

@@ -3,8 +3,6 @@ package op
 import (
 	"fmt"
 
-	"github.com/gomlx/gomlx/core/graph"
-
 	"github.com/attnconv/attnconv/internal/kernel"
 )
 
@@ -35,11 +33,6 @@ func (o SpaceToDepthOp) Kernel(in []Shape) Kernel {
 	return Kernel{
 		NotSaved: []int{0, Output},
 		Forward:  func(y []float32, in [][]float32) { kernel.SpaceToDepth(y, in[0], x[1], x[2], x[3], s) },
-		Lower: func(_ *Lowering, in []*graph.Node) *graph.Node {
-			squares := graph.Reshape(in[0], x[0], x[1]/s, s, x[2]/s, s, x[3])
-			tokens := x[1] / s * (x[2] / s)
-			return graph.Reshape(graph.TransposeAllAxes(squares, 0, 1, 3, 2, 4, 5), x[0], tokens, s*s*x[3])
-		},
 		Backward: func(d [][]float32, dy, _ []float32, _ [][]float32) {
 			kernel.DepthToSpace(d[0], dy, x[1], x[2], x[3], s)
 		},
@@ -64,14 +57,10 @@ func (o AsGridOp) Shape(in []Shape) (Shape, error) {
 	return fits(o, in, ok, out, fmt.Sprintf("x (batch, %d, d)", o.Rows*o.Cols))
 }
 
-func (o AsGridOp) Kernel(in []Shape) Kernel {
-	x := in[0]
+func (AsGridOp) Kernel([]Shape) Kernel {
 	return Kernel{
 		NotSaved: []int{0, Output},
 		Forward:  func(y []float32, in [][]float32) { copy(y, in[0]) },
-		Lower: func(_ *Lowering, in []*graph.Node) *graph.Node {
-			return graph.Reshape(in[0], x[0], o.Rows, o.Cols, x[2])
-		},
 		Backward: func(d [][]float32, dy, _ []float32, _ [][]float32) { copy(d[0], dy) },
 	}
 }
@@ -102,9 +91,6 @@ func (MeanTokensOp) Kernel(in []Shape) Kernel {
 	return Kernel{
 		NotSaved: []int{0, Output},
 		Forward:  func(y []float32, in [][]float32) { kernel.MeanTokens(y, in[0], tokens, d) },
-		Lower: func(_ *Lowering, in []*graph.Node) *graph.Node {
-			return graph.ReduceMean(graph.Reshape(in[0], x[0], tokens, d), 1)
-		},
 		Backward: func(dx [][]float32, dy, _ []float32, _ [][]float32) { kernel.MeanTokensGrad(dx[0], dy, tokens, d) },
 	}
 }

@@ -3,8 +3,6 @@ package op
 import (
 	"math"
 
-	"github.com/gomlx/gomlx/core/graph"
-
 	"github.com/attnconv/attnconv/internal/kernel"
 )
 
@@ -29,7 +27,6 @@ var add = Kernel{
 		copy(y, in[0])
 		kernel.Add(y, in[1])
 	},
-	Lower: func(_ *Lowering, in []*graph.Node) *graph.Node { return graph.Add(in[0], in[1]) },
 	Backward: func(d [][]float32, dy, _ []float32, _ [][]float32) {
 		for i := len(d) - 1; i >= 0; i-- { // d[0] may be dy
 			copy(d[i], dy)
@@ -58,10 +55,6 @@ var relu = Kernel{
 				y[i] = 0
 			}
 		}
-	},
-	Lower: func(_ *Lowering, in []*graph.Node) *graph.Node {
-		zero := graph.ZerosLike(in[0])
-		return graph.Where(graph.LessOrEqual(in[0], zero), zero, in[0]) // NaN stays
 	},
 	Backward: func(d [][]float32, dy, y []float32, _ [][]float32) {
 		for i, v := range y {
@@ -94,10 +87,6 @@ func (GELUOp) Kernel(in []Shape) Kernel {
 		NotSaved: []int{Output},
 		InPlace:  true,
 		Forward:  func(y []float32, in [][]float32) { kernel.GELU(y, in[0], none) },
-		Lower: func(_ *Lowering, in []*graph.Node) *graph.Node {
-			cdf := graph.MulScalar(graph.OnePlus(graph.Erf(graph.MulScalar(in[0], math.Sqrt2/2))), 0.5)
-			return graph.Mul(in[0], cdf)
-		},
 		Backward: func(d [][]float32, dy, _ []float32, in [][]float32) {
 			copy(d[0], dy)
 			kernel.GELUGrad(rows(d[0]), rows(in[0]), none)
@@ -143,11 +132,6 @@ func (RunningNormOp) Kernel(in []Shape) Kernel {
 				y[i] = norm[i%d]*x + norm[d+i%d]
 			}
 		},
-		Lower: func(_ *Lowering, in []*graph.Node) *graph.Node {
-			x, scale := in[0], graph.Mul(in[1], inverseRoot(in[4], batchNormEps))
-			shift := graph.Sub(in[2], graph.Mul(in[3], scale))
-			return graph.Add(graph.Mul(x, alike(scale, x)), alike(shift, x))
-		},
 		Backward: func(dIn [][]float32, dy, _ []float32, in [][]float32) {
 			sums, moments := make([]float64, d), make([]float64, d) // Σ dy and Σ dy·(x - μ)
 			for i, g := range dy {
@@ -155,7 +139,7 @@ func (RunningNormOp) Kernel(in []Shape) Kernel {
 				moments[i%d] += float64(g) * float64(in[0][i]-in[3][i%d])
 			}
 			for c := range d {
-				r := 1 / math.Sqrt(float64(in[4][c])+batchNormEps)
+				r := 1 / math.Sqrt(float64(in[4][c])+BatchNormEps)
 				scale := float64(in[1][c]) * r
 				norm[c] = float32(scale)
 				for i, v := range []float64{1: r * moments[c], 2: sums[c], 3: -scale * sums[c], 4: -scale * r * r * moments[c] / 2} {

@@ -3,8 +3,6 @@ package op
 import (
 	"fmt"
 
-	"github.com/gomlx/gomlx/core/graph"
-
 	"github.com/attnconv/attnconv/internal/kernel"
 )
 
@@ -27,9 +25,6 @@ func (o RepeatOp) Kernel([]Shape) Kernel {
 			for len(y) > 0 {
 				y = y[copy(y, in[0]):]
 			}
-		},
-		Lower: func(_ *Lowering, in []*graph.Node) *graph.Node {
-			return graph.BroadcastPrefix(in[0], o.Batch, o.Tokens)
 		},
 		Backward: func(d [][]float32, dy, _ []float32, _ [][]float32) { kernel.SumRows(d[0], dy) },
 	}

@@ -3,8 +3,6 @@ package op
 import (
 	"fmt"
 
-	"github.com/gomlx/gomlx/core/graph"
-
 	"github.com/attnconv/attnconv/internal/kernel"
 )
 
@@ -60,12 +58,6 @@ func (o AxisScoresOp) Kernel([]Shape) Kernel {
 					}
 				}
 			}
-		},
-		Lower: func(_ *Lowering, in []*graph.Node) *graph.Node {
-			heads, g := in[1].Shape().Size(), in[1].Graph()
-			center := graph.Reshape(graph.Slice(in[0], graph.AxisRange(), graph.AxisElem(int(axis))), heads, 1, 1)
-			e := graph.Sub(graph.Sub(positions(g, 2, 1, n, n), positions(g, 1, 1, n, n)), center)
-			return graph.MulScalar(graph.Square(graph.Mul(e, graph.Reshape(in[1], heads, 1, 1))), -0.5)
 		},
 		Backward: func(dIn [][]float32, da, _ []float32, in [][]float32) {
 			for h, s := range in[1] {
@@ -130,22 +122,6 @@ func (o GeneralScoresOp) Kernel([]Shape) Kernel {
 				each(h, in, func(qk int, _, _, u0, u1 float32) { a[qk] = -0.5 * (u0*u0 + u1*u1) })
 			})
 		},
-		Lower: func(_ *Lowering, in []*graph.Node) *graph.Node {
-			heads, g := in[0].Shape().Dimensions[0], in[0].Graph()
-			number := func(x *graph.Node, i int) *graph.Node { // of each head
-				flat := graph.Reshape(x, heads, x.Shape().Size()/heads)
-				return graph.Reshape(graph.Slice(flat, graph.AxisRange(), graph.AxisElem(i)), heads, 1, 1)
-			}
-			e := func(axis int) *graph.Node {
-				at := positions(g, axis, rows, cols)
-				delta := graph.Sub(graph.Reshape(at, 1, 1, t), graph.Reshape(at, 1, t, 1))
-				return graph.Sub(delta, number(in[0], axis))
-			}
-			u := func(i int) *graph.Node {
-				return graph.Add(graph.Mul(number(in[1], i), e(0)), graph.Mul(number(in[1], 2+i), e(1)))
-			}
-			return graph.MulScalar(graph.Add(graph.Square(u(0)), graph.Square(u(1))), -0.5)
-		},
 		Backward: func(dIn [][]float32, da, _ []float32, in [][]float32) {
 			kernel.Parallel(len(da)/(t*t), func(h int) {
 				da, s := da[h*t*t:], in[1][4*h:4*h+4]
@@ -189,7 +165,6 @@ func (SoftmaxOp) Kernel(in []Shape) Kernel {
 		NotSaved: []int{0},
 		InPlace:  true,
 		Forward:  func(p []float32, in [][]float32) { kernel.SoftmaxRows(p, in[0], s[len(s)-1]) },
-		Lower:    func(_ *Lowering, in []*graph.Node) *graph.Node { return graph.Softmax(in[0], -1) },
 		Backward: func(d [][]float32, dp, p []float32, _ [][]float32) {
 			kernel.SoftmaxRowsGrad(d[0], dp, p, s[len(s)-1])
 		},

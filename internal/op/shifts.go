@@ -2,8 +2,6 @@ package op
 
 import (
 	"fmt"
-
-	"github.com/gomlx/gomlx/core/graph"
 )
 
 // ShiftScores lays the scores of each shift out as scores of every query and key along one axis:
@@ -41,27 +39,9 @@ func (o ShiftScoresOp) Kernel(in []Shape) Kernel {
 	return Kernel{
 		NotSaved: []int{0, Output},
 		Forward:  func(y []float32, in [][]float32) { each(func(a, s int) { y[a] = in[0][s] }) },
-		Lower: func(_ *Lowering, in []*graph.Node) *graph.Node {
-			return windows(graph.Reshape(in[0], heads, 1, shifts), 1, n)
-		},
 		Backward: func(d [][]float32, dy, _ []float32, _ [][]float32) {
 			clear(d[0])
 			each(func(a, s int) { d[0][s] += dy[a] })
 		},
 	}
-}
-
-// windows lays the scores of shifts, along the last axis of s, out as scores of n keys for each of n queries: those of
-// query q, along the axis at, which is as long, or one for all, are the n from the middle - q on.
-func windows(s *graph.Node, at, n int) *graph.Node {
-	middle := s.Shape().Dimensions[s.Rank()-1] / 2
-	var all []*graph.Node
-	for q := range n {
-		own := graph.AxisRange(q, q+1)
-		if s.Shape().Dimensions[at] == 1 {
-			own = graph.AxisRange()
-		}
-		all = append(all, graph.SliceAxis(graph.SliceAxis(s, at, own), -1, graph.AxisRange(middle-q, middle-q+n)))
-	}
-	return graph.Concatenate(all, at)
 }

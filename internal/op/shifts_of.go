@@ -3,8 +3,6 @@ package op
 import (
 	"fmt"
 
-	"github.com/gomlx/gomlx/core/graph"
-
 	"github.com/attnconv/attnconv/internal/kernel"
 )
 
@@ -65,17 +63,6 @@ func (o ShiftsOfOp) Kernel(in []Shape) Kernel {
 				kernel.Mul(scores(y, h), query(in[0], h), vectors(in[1], h).T())
 			}
 			kernel.Scale(o.Scale, y)
-		},
-		Lower: func(l *Lowering, in []*graph.Node) *graph.Node {
-			q := graph.Reshape(in[0], rows, heads, d)
-			q = graph.Slice(q, graph.AxisRange(), graph.AxisRange(), graph.AxisRange(o.First, o.First+p))
-			r := graph.Slice(in[1], graph.AxisRange(table[0]/2-(n-1), table[0]/2+n))
-			equation := "thp,sp->ths"
-			if own {
-				equation, r = "thp,shp->ths", graph.Reshape(r, shifts, heads, d)
-			}
-			y := graph.MulScalar(l.product(equation, q, r), o.Scale)
-			return graph.Reshape(y, in[0].Shape().Dimensions[0], in[0].Shape().Dimensions[1], heads*shifts)
 		},
 		Backward: func(g [][]float32, dy, _ []float32, in [][]float32) {
 			clear(g[0])

@@ -28,8 +28,8 @@ func (d Device) Evaluation(of train.Evaluation) (train.EvaluationProgram, error)
 	var err error
 	e.program, err = d.compile("evaluation", e.shapes, func(in []*graph.Node) []*graph.Node {
 		l := d.lowering(of.Graph, in)
-		l.Place(of.Images, in[len(in)-1])
-		return []*graph.Node{l.Lower(of.Logits)}
+		l.nodes[of.Images] = in[len(in)-1]
+		return []*graph.Node{l.of(of.Logits)}
 	})
 	if err != nil {
 		return nil, err

@@ -1,10 +1,6 @@
 package xla
 
-import (
-	"fmt"
-
-	"github.com/gomlx/gomlx/core/graph"
-)
+import "github.com/gomlx/gomlx/core/graph"
 
 // A solver says what becomes of one parameter w with gradient g, and of its slots in the order of their names. c are
 // train.Solver's Coefficients of its group.
@@ -18,7 +14,7 @@ func solverOf(name string) (solver, error) {
 	if s, ok := solvers[name]; ok {
 		return s, nil
 	}
-	return nil, &Unlowered{Op: fmt.Sprintf("the solver %s", name)}
+	return nil, &Unlowered{"the solver " + name}
 }
 
 // sgd: v ← momentum·v + g + decay·w, w ← w - lr·v.

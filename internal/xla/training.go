@@ -96,9 +96,8 @@ func (t *training) build(d Device, move solver, in []*graph.Node) []*graph.Node 
 	state, feed := in[:len(t.state)], in[len(t.state):]
 	n := len(t.Params)
 	l := d.lowering(t.Graph, state)
-	l.Labels, l.Step = feed[1], feed[2]
-	l.Place(t.Images, feed[0])
-	loss := l.Lower(t.Loss)
+	l.nodes[t.Images], l.labels, l.step = feed[0], feed[1], feed[2]
+	loss := l.of(t.Loss)
 	grads := graph.Gradient(loss, state[:n]...)
 	masks := make([]*graph.Node, n)
 	for i, p := range t.Params {
@@ -126,7 +125,7 @@ func (t *training) build(d Device, move solver, in []*graph.Node) []*graph.Node 
 	for i, was := range state {
 		moved[i] = graph.Where(graph.BroadcastToDims(finite, was.Shape().Dimensions...), moved[i], was)
 	}
-	return append(moved, graph.Stack([]*graph.Node{loss, l.Correct, norm}, 0))
+	return append(moved, graph.Stack([]*graph.Node{loss, l.correct, norm}, 0))
 }
 
 // where is x where mask is true, and else y; x without a mask.
@@ -176,9 +175,9 @@ func clip(grads []*graph.Node, most float64) (norm *graph.Node) {
 // stepped is nn.Graph's Stepped: what becomes of the running statistics, mean and variance in turn.
 func stepped(g *nn.Graph, l *lowering, values []*graph.Node) (moved []*graph.Node) {
 	for i, t := range g.Tracked() {
-		m := l.Moments(t.Moments)
-		variance := graph.MulScalar(m.Variance, nn.Unbiased(m.Rows))
-		for k, to := range []*graph.Node{m.Mean, variance} {
+		m := l.moments[t.Moments]
+		variance := graph.MulScalar(m.variance, nn.Unbiased(m.rows))
+		for k, to := range []*graph.Node{m.mean, variance} {
 			stays := graph.MulScalar(values[2*i+k], 1-t.Rate)
 			moved = append(moved, graph.Add(stays, graph.MulScalar(to, t.Rate)))
 		}

@@ -9,19 +9,13 @@ module @training {
     % = "stablehlo.reshape"(%in1) : (tensor<4xf32>) -> tensor<1x1x4xf32>
     % = "stablehlo.broadcast_in_dim"(%-1) { broadcast_dimensions = array<i64: 0, 1, 2> } : (tensor<1x1x4xf32>) -> tensor<2x6x4xf32>
     % = "stablehlo.add"(%-3, %-1) : (tensor<2x6x4xf32>, tensor<2x6x4xf32>) -> tensor<2x6x4xf32>
-    % = "stablehlo.reshape"(%-7) : (tensor<2x6x12xf32>) -> tensor<12x12xf32>
-    % = "stablehlo.dot_general"(%-1, %in0) { > dot_dimension_numbers = #stablehlo.dot< lhs_batching_dimensions = [] lhs_contracting_dimensions = [1] precision_config = [#stablehlo<precision HIGHEST>, #stablehlo<precision HIGHEST>] rhs_batching_dimensions = [] rhs_contracting_dimensions = [1] } : (tensor<12x12xf32>, tensor<4x12xf32>) -> tensor<12x4xf32>
-    % = "stablehlo.reshape"(%-1) : (tensor<12x4xf32>) -> tensor<2x6x4xf32>
-    % = "stablehlo.reshape"(%in1) : (tensor<4xf32>) -> tensor<1x1x4xf32>
-    % = "stablehlo.broadcast_in_dim"(%-1) { broadcast_dimensions = array<i64: 0, 1, 2> } : (tensor<1x1x4xf32>) -> tensor<2x6x4xf32>
-    % = "stablehlo.add"(%-3, %-1) : (tensor<2x6x4xf32>, tensor<2x6x4xf32>) -> tensor<2x6x4xf32>
-    % = "stablehlo.slice"(%in2) { limit_indices = array<i64: 2, 1> start_indices = array<i64: 0, 0> strides = array<i64: 1, 1> } : (tensor<2x2xf32>) -> tensor<2x1xf32>
-    % = "stablehlo.reshape"(%-1) : (tensor<2x1xf32>) -> tensor<2x1x1xf32>
     % = "stablehlo.iota"() { iota_dimension = 2 : i64 } : () -> tensor<1x2x2xf32>
     % = "stablehlo.iota"() { iota_dimension = 1 : i64 } : () -> tensor<1x2x2xf32>
     % = "stablehlo.subtract"(%-2, %-1) : (tensor<1x2x2xf32>, tensor<1x2x2xf32>) -> tensor<1x2x2xf32>
-    % = "stablehlo.broadcast_in_dim"(%-1) { broadcast_dimensions = array<i64: 0, 1, 2> } : (tensor<1x2x2xf32>) -> tensor<2x2x2xf32>
-    % = "stablehlo.broadcast_in_dim"(%-5) { broadcast_dimensions = array<i64: 0, 1, 2> } : (tensor<2x1x1xf32>) -> tensor<2x2x2xf32>
+    % = "stablehlo.slice"(%in2) { limit_indices = array<i64: 2, 1> start_indices = array<i64: 0, 0> strides = array<i64: 1, 1> } : (tensor<2x2xf32>) -> tensor<2x1xf32>
+    % = "stablehlo.reshape"(%-1) : (tensor<2x1xf32>) -> tensor<2x1x1xf32>
+    % = "stablehlo.broadcast_in_dim"(%-3) { broadcast_dimensions = array<i64: 0, 1, 2> } : (tensor<1x2x2xf32>) -> tensor<2x2x2xf32>
+    % = "stablehlo.broadcast_in_dim"(%-2) { broadcast_dimensions = array<i64: 0, 1, 2> } : (tensor<2x1x1xf32>) -> tensor<2x2x2xf32>
     % = "stablehlo.subtract"(%-2, %-1) : (tensor<2x2x2xf32>, tensor<2x2x2xf32>) -> tensor<2x2x2xf32>
     % = "stablehlo.reshape"(%in3) : (tensor<2xf32>) -> tensor<2x1x1xf32>
     % = "stablehlo.broadcast_in_dim"(%-1) { broadcast_dimensions = array<i64: 0, 1, 2> } : (tensor<2x1x1xf32>) -> tensor<2x2x2xf32>
@@ -34,7 +28,7 @@ module @training {
     % = "stablehlo.reduce"(%-3, %-1) ({
       ^reductionFn(%lhs: tensor<f32>, %rhs: tensor<f32>) :
           % = "stablehlo.maximum"(%lhs, %rhs) : (tensor<f32>, tensor<f32>) -> tensor<f32>
-          "stablehlo.return"(%30) : (tensor<f32>) -> ()
+          "stablehlo.return"(%24) : (tensor<f32>) -> ()
     }) { dimensions = array<i64: 2> } : (tensor<2x2x2xf32>, tensor<f32>) -> tensor<2x2xf32>
     % = "stablehlo.reshape"(%-1) : (tensor<2x2xf32>) -> tensor<2x2x1xf32>
     % = "stablehlo.broadcast_in_dim"(%-1) { broadcast_dimensions = array<i64: 0, 1, 2> } : (tensor<2x2x1xf32>) -> tensor<2x2x2xf32>
@@ -44,18 +38,18 @@ module @training {
     % = "stablehlo.reduce"(%-3, %-1) ({
       ^reductionFn(%lhs: tensor<f32>, %rhs: tensor<f32>) :
           % = "stablehlo.add"(%lhs, %rhs) : (tensor<f32>, tensor<f32>) -> tensor<f32>
-          "stablehlo.return"(%37) : (tensor<f32>) -> ()
+          "stablehlo.return"(%31) : (tensor<f32>) -> ()
     }) { dimensions = array<i64: 2> } : (tensor<2x2x2xf32>, tensor<f32>) -> tensor<2x2xf32>
     % = "stablehlo.reshape"(%-1) : (tensor<2x2xf32>) -> tensor<2x2x1xf32>
     % = "stablehlo.broadcast_in_dim"(%-1) { broadcast_dimensions = array<i64: 0, 1, 2> } : (tensor<2x2x1xf32>) -> tensor<2x2x2xf32>
     % = "stablehlo.divide"(%-6, %-1) : (tensor<2x2x2xf32>, tensor<2x2x2xf32>) -> tensor<2x2x2xf32>
-    % = "stablehlo.slice"(%in2) { limit_indices = array<i64: 2, 2> start_indices = array<i64: 0, 1> strides = array<i64: 1, 1> } : (tensor<2x2xf32>) -> tensor<2x1xf32>
-    % = "stablehlo.reshape"(%-1) : (tensor<2x1xf32>) -> tensor<2x1x1xf32>
     % = "stablehlo.iota"() { iota_dimension = 2 : i64 } : () -> tensor<1x3x3xf32>
     % = "stablehlo.iota"() { iota_dimension = 1 : i64 } : () -> tensor<1x3x3xf32>
     % = "stablehlo.subtract"(%-2, %-1) : (tensor<1x3x3xf32>, tensor<1x3x3xf32>) -> tensor<1x3x3xf32>
-    % = "stablehlo.broadcast_in_dim"(%-1) { broadcast_dimensions = array<i64: 0, 1, 2> } : (tensor<1x3x3xf32>) -> tensor<2x3x3xf32>
-    % = "stablehlo.broadcast_in_dim"(%-5) { broadcast_dimensions = array<i64: 0, 1, 2> } : (tensor<2x1x1xf32>) -> tensor<2x3x3xf32>
+    % = "stablehlo.slice"(%in2) { limit_indices = array<i64: 2, 2> start_indices = array<i64: 0, 1> strides = array<i64: 1, 1> } : (tensor<2x2xf32>) -> tensor<2x1xf32>
+    % = "stablehlo.reshape"(%-1) : (tensor<2x1xf32>) -> tensor<2x1x1xf32>
+    % = "stablehlo.broadcast_in_dim"(%-3) { broadcast_dimensions = array<i64: 0, 1, 2> } : (tensor<1x3x3xf32>) -> tensor<2x3x3xf32>
+    % = "stablehlo.broadcast_in_dim"(%-2) { broadcast_dimensions = array<i64: 0, 1, 2> } : (tensor<2x1x1xf32>) -> tensor<2x3x3xf32>
     % = "stablehlo.subtract"(%-2, %-1) : (tensor<2x3x3xf32>, tensor<2x3x3xf32>) -> tensor<2x3x3xf32>
     % = "stablehlo.reshape"(%in3) : (tensor<2xf32>) -> tensor<2x1x1xf32>
     % = "stablehlo.broadcast_in_dim"(%-1) { broadcast_dimensions = array<i64: 0, 1, 2> } : (tensor<2x1x1xf32>) -> tensor<2x3x3xf32>
@@ -67,7 +61,7 @@ module @training {
     % = "stablehlo.reduce"(%-2, %-1) ({
       ^reductionFn(%lhs: tensor<f32>, %rhs: tensor<f32>) :
           % = "stablehlo.maximum"(%lhs, %rhs) : (tensor<f32>, tensor<f32>) -> tensor<f32>
-          "stablehlo.return"(%30) : (tensor<f32>) -> ()
+          "stablehlo.return"(%24) : (tensor<f32>) -> ()
     }) { dimensions = array<i64: 2> } : (tensor<2x3x3xf32>, tensor<f32>) -> tensor<2x3xf32>
     % = "stablehlo.reshape"(%-1) : (tensor<2x3xf32>) -> tensor<2x3x1xf32>
     % = "stablehlo.broadcast_in_dim"(%-1) { broadcast_dimensions = array<i64: 0, 1, 2> } : (tensor<2x3x1xf32>) -> tensor<2x3x3xf32>
@@ -77,36 +71,38 @@ module @training {
     % = "stablehlo.reduce"(%-2, %-1) ({
       ^reductionFn(%lhs: tensor<f32>, %rhs: tensor<f32>) :
           % = "stablehlo.add"(%lhs, %rhs) : (tensor<f32>, tensor<f32>) -> tensor<f32>
-          "stablehlo.return"(%37) : (tensor<f32>) -> ()
+          "stablehlo.return"(%31) : (tensor<f32>) -> ()
     }) { dimensions = array<i64: 2> } : (tensor<2x3x3xf32>, tensor<f32>) -> tensor<2x3xf32>
     % = "stablehlo.reshape"(%-1) : (tensor<2x3xf32>) -> tensor<2x3x1xf32>
     % = "stablehlo.broadcast_in_dim"(%-1) { broadcast_dimensions = array<i64: 0, 1, 2> } : (tensor<2x3x1xf32>) -> tensor<2x3x3xf32>
     % = "stablehlo.divide"(%-5, %-1) : (tensor<2x3x3xf32>, tensor<2x3x3xf32>) -> tensor<2x3x3xf32>
-    % = "stablehlo.reshape"(%in4) : (tensor<4x8xf32>) -> tensor<4x8xf32>
-    % = "stablehlo.dot_general"(%in6, %-1) { > dot_dimension_numbers = #stablehlo.dot< lhs_batching_dimensions = [] lhs_contracting_dimensions = [1] precision_config = [#stablehlo<precision HIGHEST>, #stablehlo<precision HIGHEST>] rhs_batching_dimensions = [] rhs_contracting_dimensions = [0] } : (tensor<4x4xf32>, tensor<4x8xf32>) -> tensor<4x8xf32>
-    % = "stablehlo.reshape"(%-1) : (tensor<4x8xf32>) -> tensor<4x8xf32>
-    % = "stablehlo.reshape"(%in5) : (tensor<4xf32>) -> tensor<1x4xf32>
-    % = "stablehlo.dot_general"(%-1, %in6) { > dot_dimension_numbers = #stablehlo.dot< lhs_batching_dimensions = [] lhs_contracting_dimensions = [1] precision_config = [#stablehlo<precision HIGHEST>, #stablehlo<precision HIGHEST>] rhs_batching_dimensions = [] rhs_contracting_dimensions = [1] } : (tensor<1x4xf32>, tensor<4x4xf32>) -> tensor<1x4xf32>
-    % = "stablehlo.reshape"(%-1) : (tensor<1x4xf32>) -> tensor<4xf32>
-    % = "stablehlo.broadcast_in_dim"(%in7) { broadcast_dimensions = array<i64: 0> } : (tensor<4xf32>) -> tensor<4xf32>
-    % = "stablehlo.add"(%-2, %-1) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-    % = "stablehlo.reshape"(%-62) : (tensor<2x6x4xf32>) -> tensor<2x2x3x4xf32>
-    % = "stablehlo.dot_general"(%-35, %-1) { > dot_dimension_numbers = #stablehlo.dot< lhs_batching_dimensions = [] lhs_contracting_dimensions = [2] precision_config = [#stablehlo<precision HIGHEST>, #stablehlo<precision HIGHEST>] rhs_batching_dimensions = [] rhs_contracting_dimensions = [1] } : (tensor<2x2x2xf32>, tensor<2x2x3x4xf32>) -> tensor<2x2x2x3x4xf32>
-    % = "stablehlo.dot_general"(%-11, %-1) { > dot_dimension_numbers = #stablehlo.dot< lhs_batching_dimensions = [0] lhs_contracting_dimensions = [2] precision_config = [#stablehlo<precision HIGHEST>, #stablehlo<precision HIGHEST>] rhs_batching_dimensions = [0] rhs_contracting_dimensions = [3] } : (tensor<2x3x3xf32>, tensor<2x2x2x3x4xf32>) -> tensor<2x3x2x2x4xf32>
-    % = "stablehlo.transpose"(%-1) { permutation = array<i64: 3, 2, 1, 0, 4> } : (tensor<2x3x2x2x4xf32>) -> tensor<2x2x3x2x4xf32>
-    % = "stablehlo.reshape"(%-1) : (tensor<2x2x3x2x4xf32>) -> tensor<2x6x8xf32>
+    % = "stablehlo.reshape"(%-26) : (tensor<2x2x2xf32>) -> tensor<2x2x1x2x1xf32>
+    % = "stablehlo.reshape"(%-2) : (tensor<2x3x3xf32>) -> tensor<2x1x3x1x3xf32>
+    % = "stablehlo.broadcast_in_dim"(%-2) { broadcast_dimensions = array<i64: 0, 1, 2, 3, 4> } : (tensor<2x2x1x2x1xf32>) -> tensor<2x2x3x2x3xf32>
+    % = "stablehlo.broadcast_in_dim"(%-2) { broadcast_dimensions = array<i64: 0, 1, 2, 3, 4> } : (tensor<2x1x3x1x3xf32>) -> tensor<2x2x3x2x3xf32>
+    % = "stablehlo.multiply"(%-2, %-1) : (tensor<2x2x3x2x3xf32>, tensor<2x2x3x2x3xf32>) -> tensor<2x2x3x2x3xf32>
+    % = "stablehlo.reshape"(%-1) : (tensor<2x2x3x2x3xf32>) -> tensor<2x6x6xf32>
+    % = "stablehlo.dot_general"(%-1, %-60) { > dot_dimension_numbers = #stablehlo.dot< lhs_batching_dimensions = [] lhs_contracting_dimensions = [2] precision_config = [#stablehlo<precision HIGHEST>, #stablehlo<precision HIGHEST>] rhs_batching_dimensions = [] rhs_contracting_dimensions = [1] } : (tensor<2x6x6xf32>, tensor<2x6x4xf32>) -> tensor<2x6x2x4xf32>
+    % = "stablehlo.transpose"(%-1) { permutation = array<i64: 2, 1, 0, 3> } : (tensor<2x6x2x4xf32>) -> tensor<2x6x2x4xf32>
+    % = "stablehlo.reshape"(%-1) : (tensor<2x6x2x4xf32>) -> tensor<2x6x8xf32>
     % = "stablehlo.reshape"(%-1) : (tensor<2x6x8xf32>) -> tensor<12x8xf32>
-    % = "stablehlo.dot_general"(%-1, %-12) { > dot_dimension_numbers = #stablehlo.dot< lhs_batching_dimensions = [] lhs_contracting_dimensions = [1] precision_config = [#stablehlo<precision HIGHEST>, #stablehlo<precision HIGHEST>] rhs_batching_dimensions = [] rhs_contracting_dimensions = [1] } : (tensor<12x8xf32>, tensor<4x8xf32>) -> tensor<12x4xf32>
+    % = "stablehlo.dot_general"(%-1, %in4) { > dot_dimension_numbers = #stablehlo.dot< lhs_batching_dimensions = [] lhs_contracting_dimensions = [1] precision_config = [#stablehlo<precision HIGHEST>, #stablehlo<precision HIGHEST>] rhs_batching_dimensions = [] rhs_contracting_dimensions = [1] } : (tensor<12x8xf32>, tensor<4x8xf32>) -> tensor<12x4xf32>
     % = "stablehlo.reshape"(%-1) : (tensor<12x4xf32>) -> tensor<2x6x4xf32>
-    % = "stablehlo.reshape"(%-9) : (tensor<4xf32>) -> tensor<1x1x4xf32>
+    % = "stablehlo.reshape"(%in5) : (tensor<4xf32>) -> tensor<1x1x4xf32>
     % = "stablehlo.broadcast_in_dim"(%-1) { broadcast_dimensions = array<i64: 0, 1, 2> } : (tensor<1x1x4xf32>) -> tensor<2x6x4xf32>
     % = "stablehlo.add"(%-3, %-1) : (tensor<2x6x4xf32>, tensor<2x6x4xf32>) -> tensor<2x6x4xf32>
-    % = "stablehlo.add"(%-79, %-1) : (tensor<2x6x4xf32>, tensor<2x6x4xf32>) -> tensor<2x6x4xf32>
+    % = "stablehlo.reshape"(%-1) : (tensor<2x6x4xf32>) -> tensor<12x4xf32>
+    % = "stablehlo.dot_general"(%-1, %in6) { > dot_dimension_numbers = #stablehlo.dot< lhs_batching_dimensions = [] lhs_contracting_dimensions = [1] precision_config = [#stablehlo<precision HIGHEST>, #stablehlo<precision HIGHEST>] rhs_batching_dimensions = [] rhs_contracting_dimensions = [1] } : (tensor<12x4xf32>, tensor<4x4xf32>) -> tensor<12x4xf32>
+    % = "stablehlo.reshape"(%-1) : (tensor<12x4xf32>) -> tensor<2x6x4xf32>
+    % = "stablehlo.reshape"(%in7) : (tensor<4xf32>) -> tensor<1x1x4xf32>
+    % = "stablehlo.broadcast_in_dim"(%-1) { broadcast_dimensions = array<i64: 0, 1, 2> } : (tensor<1x1x4xf32>) -> tensor<2x6x4xf32>
+    % = "stablehlo.add"(%-3, %-1) : (tensor<2x6x4xf32>, tensor<2x6x4xf32>) -> tensor<2x6x4xf32>
+    % = "stablehlo.add"(%-75, %-1) : (tensor<2x6x4xf32>, tensor<2x6x4xf32>) -> tensor<2x6x4xf32>
     % = "stablehlo.constant"() { value = dense<0.0> : tensor<f32> } : () -> tensor<f32>
     % = "stablehlo.reduce"(%-2, %-1) ({
       ^reductionFn(%lhs: tensor<f32>, %rhs: tensor<f32>) :
           % = "stablehlo.add"(%lhs, %rhs) : (tensor<f32>, tensor<f32>) -> tensor<f32>
-          "stablehlo.return"(%37) : (tensor<f32>) -> ()
+          "stablehlo.return"(%31) : (tensor<f32>) -> ()
     }) { dimensions = array<i64: 2> } : (tensor<2x6x4xf32>, tensor<f32>) -> tensor<2x6xf32>
     % = "stablehlo.constant"() { value = dense<0.25> : tensor<f32> } : () -> tensor<f32>
     % = "stablehlo.broadcast_in_dim"(%-1) { broadcast_dimensions = array<i64> } : (tensor<f32>) -> tensor<2x6xf32>
@@ -118,7 +114,7 @@ module @training {
     % = "stablehlo.reduce"(%-2, %-1) ({
       ^reductionFn(%lhs: tensor<f32>, %rhs: tensor<f32>) :
           % = "stablehlo.add"(%lhs, %rhs) : (tensor<f32>, tensor<f32>) -> tensor<f32>
-          "stablehlo.return"(%37) : (tensor<f32>) -> ()
+          "stablehlo.return"(%31) : (tensor<f32>) -> ()
     }) { dimensions = array<i64: 2> } : (tensor<2x6x4xf32>, tensor<f32>) -> tensor<2x6xf32>
     % = "stablehlo.broadcast_in_dim"(%-8) { broadcast_dimensions = array<i64> } : (tensor<f32>) -> tensor<2x6xf32>
     % = "stablehlo.multiply"(%-2, %-1) : (tensor<2x6xf32>, tensor<2x6xf32>) -> tensor<2x6xf32>
@@ -130,7 +126,7 @@ module @training {
     % = "stablehlo.reduce"(%-2, %-1) ({
       ^reductionFn(%lhs: tensor<f32>, %rhs: tensor<f32>) :
           % = "stablehlo.add"(%lhs, %rhs) : (tensor<f32>, tensor<f32>) -> tensor<f32>
-          "stablehlo.return"(%37) : (tensor<f32>) -> ()
+          "stablehlo.return"(%31) : (tensor<f32>) -> ()
     }) { dimensions = array<i64: 2> } : (tensor<2x6x4xf32>, tensor<f32>) -> tensor<2x6xf32>
     % = "stablehlo.broadcast_in_dim"(%-16) { broadcast_dimensions = array<i64> } : (tensor<f32>) -> tensor<2x6xf32>
     % = "stablehlo.multiply"(%-2, %-1) : (tensor<2x6xf32>, tensor<2x6xf32>) -> tensor<2x6xf32>
@@ -177,7 +173,7 @@ module @training {
     % = "stablehlo.reduce"(%-2, %-1) ({
       ^reductionFn(%lhs: tensor<f32>, %rhs: tensor<f32>) :
           % = "stablehlo.add"(%lhs, %rhs) : (tensor<f32>, tensor<f32>) -> tensor<f32>
-          "stablehlo.return"(%37) : (tensor<f32>) -> ()
+          "stablehlo.return"(%31) : (tensor<f32>) -> ()
     }) { dimensions = array<i64: 2> } : (tensor<2x6x4xf32>, tensor<f32>) -> tensor<2x6xf32>
     % = "stablehlo.broadcast_in_dim"(%-59) { broadcast_dimensions = array<i64> } : (tensor<f32>) -> tensor<2x6xf32>
     % = "stablehlo.multiply"(%-2, %-1) : (tensor<2x6xf32>, tensor<2x6xf32>) -> tensor<2x6xf32>
@@ -188,7 +184,7 @@ module @training {
     % = "stablehlo.reduce"(%-2, %-1) ({
       ^reductionFn(%lhs: tensor<f32>, %rhs: tensor<f32>) :
           % = "stablehlo.add"(%lhs, %rhs) : (tensor<f32>, tensor<f32>) -> tensor<f32>
-          "stablehlo.return"(%37) : (tensor<f32>) -> ()
+          "stablehlo.return"(%31) : (tensor<f32>) -> ()
     }) { dimensions = array<i64: 2> } : (tensor<2x6x4xf32>, tensor<f32>) -> tensor<2x6xf32>
     % = "stablehlo.broadcast_in_dim"(%-66) { broadcast_dimensions = array<i64> } : (tensor<f32>) -> tensor<2x6xf32>
     % = "stablehlo.multiply"(%-2, %-1) : (tensor<2x6xf32>, tensor<2x6xf32>) -> tensor<2x6xf32>
@@ -200,7 +196,7 @@ module @training {
     % = "stablehlo.reduce"(%-2, %-1) ({
       ^reductionFn(%lhs: tensor<f32>, %rhs: tensor<f32>) :
           % = "stablehlo.add"(%lhs, %rhs) : (tensor<f32>, tensor<f32>) -> tensor<f32>
-          "stablehlo.return"(%37) : (tensor<f32>) -> ()
+          "stablehlo.return"(%31) : (tensor<f32>) -> ()
     }) { dimensions = array<i64: 2> } : (tensor<2x6x4xf32>, tensor<f32>) -> tensor<2x6xf32>
     % = "stablehlo.broadcast_in_dim"(%-74) { broadcast_dimensions = array<i64> } : (tensor<f32>) -> tensor<2x6xf32>
     % = "stablehlo.multiply"(%-2, %-1) : (tensor<2x6xf32>, tensor<2x6xf32>) -> tensor<2x6xf32>
@@ -223,7 +219,7 @@ module @training {
     % = "stablehlo.reduce"(%-2, %-1) ({
       ^reductionFn(%lhs: tensor<f32>, %rhs: tensor<f32>) :
           % = "stablehlo.add"(%lhs, %rhs) : (tensor<f32>, tensor<f32>) -> tensor<f32>
-          "stablehlo.return"(%37) : (tensor<f32>) -> ()
+          "stablehlo.return"(%31) : (tensor<f32>) -> ()
     }) { dimensions = array<i64: 1> } : (tensor<2x6x4xf32>, tensor<f32>) -> tensor<2x4xf32>
     % = "stablehlo.constant"() { value = dense<0.1666666716337204> : tensor<f32> } : () -> tensor<f32>
     % = "stablehlo.broadcast_in_dim"(%-1) { broadcast_dimensions = array<i64> } : (tensor<f32>) -> tensor<2x4xf32>
@@ -241,7 +237,7 @@ module @training {
     % = "stablehlo.iota"() { iota_dimension = 1 : i64 } : () -> tensor<2x10xi32>
     % = "stablehlo.constant"() { value = dense<0> : tensor<i32> } : () -> tensor<i32>
     % = "stablehlo.constant"() { value = dense<0xff800000> : tensor<f32> } : () -> tensor<f32>
-    %207, %208 = "stablehlo.reduce"(%204, %191, %205, %206) ({
+    %203, %204 = "stablehlo.reduce"(%200, %187, %201, %202) ({
       ^reductionFn(%lhs_idx: tensor<i32>, %lhs_v: tensor<f32>, %rhs_idx: tensor<i32>, %rhs_v: tensor<f32>) :
           % = "stablehlo.compare"(%lhs_v, %rhs_v) {
             compare_type = #stablehlo<comparison_type FLOAT>,
@@ -260,7 +256,7 @@ module @training {
           % = "stablehlo.select"(%-2, %-1, %rhs_idx) : (tensor<i1>, tensor<i32>, tensor<i32>) -> tensor<i32>
           % = "stablehlo.select"(%-4, %lhs_idx, %-1) : (tensor<i1>, tensor<i32>, tensor<i32>) -> tensor<i32>
           % = "stablehlo.maximum"(%lhs_v, %rhs_v) : (tensor<f32>, tensor<f32>) -> tensor<f32>
-          "stablehlo.return"(%202, %203) : (tensor<i32>, tensor<f32>) -> ()
+          "stablehlo.return"(%198, %199) : (tensor<i32>, tensor<f32>) -> ()
     }) { dimensions = array<i64: 1> } : (tensor<2x10xi32>, tensor<2x10xf32>, tensor<i32>, tensor<f32>) -> (tensor<2xi32>, tensor<2xf32>)
     % = "stablehlo.compare"(%-2, %in37) { compare_type = #stablehlo<comparison_type SIGNED> comparison_direction = #stablehlo<comparison_direction EQ> } : (tensor<2xi32>, tensor<2xi32>) -> tensor<2xi1>
     % = "stablehlo.convert"(%-1) : (tensor<2xi1>) -> tensor<2xf32>
@@ -268,7 +264,7 @@ module @training {
     % = "stablehlo.reduce"(%-2, %-1) ({
       ^reductionFn(%lhs: tensor<f32>, %rhs: tensor<f32>) :
           % = "stablehlo.add"(%lhs, %rhs) : (tensor<f32>, tensor<f32>) -> tensor<f32>
-          "stablehlo.return"(%37) : (tensor<f32>) -> ()
+          "stablehlo.return"(%31) : (tensor<f32>) -> ()
     }) { dimensions = array<i64: 0> } : (tensor<2xf32>, tensor<f32>) -> tensor<f32>
     % = "stablehlo.reshape"(%in37) : (tensor<2xi32>) -> tensor<2x1xi32>
     % = "stablehlo.iota"() { iota_dimension = 1 : i64 } : () -> tensor<1x10xi32>
@@ -285,7 +281,7 @@ module @training {
     % = "stablehlo.reduce"(%-34, %-1) ({
       ^reductionFn(%lhs: tensor<f32>, %rhs: tensor<f32>) :
           % = "stablehlo.maximum"(%lhs, %rhs) : (tensor<f32>, tensor<f32>) -> tensor<f32>
-          "stablehlo.return"(%30) : (tensor<f32>) -> ()
+          "stablehlo.return"(%24) : (tensor<f32>) -> ()
     }) { dimensions = array<i64: 1> } : (tensor<2x10xf32>, tensor<f32>) -> tensor<2xf32>
     % = "stablehlo.reshape"(%-1) : (tensor<2xf32>) -> tensor<2x1xf32>
     % = "stablehlo.broadcast_in_dim"(%-1) { broadcast_dimensions = array<i64: 0, 1> } : (tensor<2x1xf32>) -> tensor<2x10xf32>
@@ -295,7 +291,7 @@ module @training {
     % = "stablehlo.reduce"(%-2, %-1) ({
       ^reductionFn(%lhs: tensor<f32>, %rhs: tensor<f32>) :
           % = "stablehlo.add"(%lhs, %rhs) : (tensor<f32>, tensor<f32>) -> tensor<f32>
-          "stablehlo.return"(%37) : (tensor<f32>) -> ()
+          "stablehlo.return"(%31) : (tensor<f32>) -> ()
     }) { dimensions = array<i64: 1> } : (tensor<2x10xf32>, tensor<f32>) -> tensor<2xf32>
     % = "stablehlo.reshape"(%-1) : (tensor<2xf32>) -> tensor<2x1xf32>
     % = "stablehlo.log"(%-1) : (tensor<2x1xf32>) -> tensor<2x1xf32>
@@ -306,13 +302,13 @@ module @training {
     % = "stablehlo.reduce"(%-2, %-1) ({
       ^reductionFn(%lhs: tensor<f32>, %rhs: tensor<f32>) :
           % = "stablehlo.add"(%lhs, %rhs) : (tensor<f32>, tensor<f32>) -> tensor<f32>
-          "stablehlo.return"(%37) : (tensor<f32>) -> ()
+          "stablehlo.return"(%31) : (tensor<f32>) -> ()
     }) { dimensions = array<i64: 1> } : (tensor<2x10xf32>, tensor<f32>) -> tensor<2xf32>
     % = "stablehlo.constant"() { value = dense<0.0> : tensor<f32> } : () -> tensor<f32>
     % = "stablehlo.reduce"(%-45, %-1) ({
       ^reductionFn(%lhs: tensor<f32>, %rhs: tensor<f32>) :
           % = "stablehlo.add"(%lhs, %rhs) : (tensor<f32>, tensor<f32>) -> tensor<f32>
-          "stablehlo.return"(%37) : (tensor<f32>) -> ()
+          "stablehlo.return"(%31) : (tensor<f32>) -> ()
     }) { dimensions = array<i64: 0> } : (tensor<2xf32>, tensor<f32>) -> tensor<f32>
     % = "stablehlo.maximum"(%-1, %-128) : (tensor<f32>, tensor<f32>) -> tensor<f32>
     % = "stablehlo.multiply"(%-4, %-47) : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
@@ -320,7 +316,7 @@ module @training {
     % = "stablehlo.reduce"(%-2, %-1) ({
       ^reductionFn(%lhs: tensor<f32>, %rhs: tensor<f32>) :
           % = "stablehlo.add"(%lhs, %rhs) : (tensor<f32>, tensor<f32>) -> tensor<f32>
-          "stablehlo.return"(%37) : (tensor<f32>) -> ()
+          "stablehlo.return"(%31) : (tensor<f32>) -> ()
     }) { dimensions = array<i64: 0> } : (tensor<2xf32>, tensor<f32>) -> tensor<f32>
     % = "stablehlo.divide"(%-1, %-4) : (tensor<f32>, tensor<f32>) -> tensor<f32>
     % = "stablehlo.negate"(%-1) : (tensor<f32>) -> tensor<f32>
@@ -342,7 +338,7 @@ module @training {
     % = "stablehlo.reduce"(%-2, %-1) ({
       ^reductionFn(%lhs: tensor<f32>, %rhs: tensor<f32>) :
           % = "stablehlo.add"(%lhs, %rhs) : (tensor<f32>, tensor<f32>) -> tensor<f32>
-          "stablehlo.return"(%37) : (tensor<f32>) -> ()
+          "stablehlo.return"(%31) : (tensor<f32>) -> ()
     }) { dimensions = array<i64: 1> } : (tensor<2x10xf32>, tensor<f32>) -> tensor<2xf32>
     % = "stablehlo.reshape"(%-1) : (tensor<2xf32>) -> tensor<2x1xf32>
     % = "stablehlo.negate"(%-1) : (tensor<2x1xf32>) -> tensor<2x1xf32>
@@ -358,7 +354,7 @@ module @training {
     % = "stablehlo.reduce"(%-2, %-1) ({
       ^reductionFn(%lhs: tensor<f32>, %rhs: tensor<f32>) :
           % = "stablehlo.add"(%lhs, %rhs) : (tensor<f32>, tensor<f32>) -> tensor<f32>
-          "stablehlo.return"(%37) : (tensor<f32>) -> ()
+          "stablehlo.return"(%31) : (tensor<f32>) -> ()
     }) { dimensions = array<i64: 1> } : (tensor<2x10xf32>, tensor<f32>) -> tensor<2xf32>
     % = "stablehlo.reshape"(%-1) : (tensor<2xf32>) -> tensor<2x1xf32>
     % = "stablehlo.negate"(%-1) : (tensor<2x1xf32>) -> tensor<2x1xf32>
@@ -366,7 +362,7 @@ module @training {
     % = "stablehlo.reduce"(%-6, %-1) ({
       ^reductionFn(%lhs: tensor<f32>, %rhs: tensor<f32>) :
           % = "stablehlo.add"(%lhs, %rhs) : (tensor<f32>, tensor<f32>) -> tensor<f32>
-          "stablehlo.return"(%37) : (tensor<f32>) -> ()
+          "stablehlo.return"(%31) : (tensor<f32>) -> ()
     }) { dimensions = array<i64: 0> } : (tensor<2x10xf32>, tensor<f32>) -> tensor<10xf32>
     % = "stablehlo.reshape"(%-1) : (tensor<10xf32>) -> tensor<1x10xf32>
     % = "stablehlo.reshape"(%-1) : (tensor<1x10xf32>) -> tensor<10xf32>
@@ -383,7 +379,7 @@ module @training {
     % = "stablehlo.reduce"(%-2, %-1) ({
       ^reductionFn(%lhs: tensor<f32>, %rhs: tensor<f32>) :
           % = "stablehlo.add"(%lhs, %rhs) : (tensor<f32>, tensor<f32>) -> tensor<f32>
-          "stablehlo.return"(%37) : (tensor<f32>) -> ()
+          "stablehlo.return"(%31) : (tensor<f32>) -> ()
     }) { dimensions = array<i64: 0, 1> } : (tensor<2x4xf32>, tensor<f32>) -> tensor<f32>
     % = "stablehlo.reshape"(%-4) : (tensor<2x4xf32>) -> tensor<2x1x4xf32>
     % = "stablehlo.broadcast_in_dim"(%-1) { broadcast_dimensions = array<i64: 0, 1, 2> } : (tensor<2x1x4xf32>) -> tensor<2x6x4xf32>
@@ -392,7 +388,7 @@ module @training {
     % = "stablehlo.reduce"(%-2, %-1) ({
       ^reductionFn(%lhs: tensor<f32>, %rhs: tensor<f32>) :
           % = "stablehlo.add"(%lhs, %rhs) : (tensor<f32>, tensor<f32>) -> tensor<f32>
-          "stablehlo.return"(%37) : (tensor<f32>) -> ()
+          "stablehlo.return"(%31) : (tensor<f32>) -> ()
     }) { dimensions = array<i64: 0, 1> } : (tensor<2x6x4xf32>, tensor<f32>) -> tensor<4xf32>
     % = "stablehlo.reshape"(%-1) : (tensor<4xf32>) -> tensor<1x1x4xf32>
     % = "stablehlo.reshape"(%-1) : (tensor<1x1x4xf32>) -> tensor<4xf32>
@@ -402,7 +398,7 @@ module @training {
     % = "stablehlo.reduce"(%-2, %-1) ({
       ^reductionFn(%lhs: tensor<f32>, %rhs: tensor<f32>) :
           % = "stablehlo.add"(%lhs, %rhs) : (tensor<f32>, tensor<f32>) -> tensor<f32>
-          "stablehlo.return"(%37) : (tensor<f32>) -> ()
+          "stablehlo.return"(%31) : (tensor<f32>) -> ()
     }) { dimensions = array<i64: 0, 1> } : (tensor<2x6x4xf32>, tensor<f32>) -> tensor<4xf32>
     % = "stablehlo.reshape"(%-1) : (tensor<4xf32>) -> tensor<1x1x4xf32>
     % = "stablehlo.reshape"(%-1) : (tensor<1x1x4xf32>) -> tensor<4xf32>
@@ -413,7 +409,7 @@ module @training {
     % = "stablehlo.reduce"(%-2, %-1) ({
       ^reductionFn(%lhs: tensor<f32>, %rhs: tensor<f32>) :
           % = "stablehlo.add"(%lhs, %rhs) : (tensor<f32>, tensor<f32>) -> tensor<f32>
-          "stablehlo.return"(%37) : (tensor<f32>) -> ()
+          "stablehlo.return"(%31) : (tensor<f32>) -> ()
     }) { dimensions = array<i64: 2> } : (tensor<2x6x4xf32>, tensor<f32>) -> tensor<2x6xf32>
     % = "stablehlo.reshape"(%-1) : (tensor<2x6xf32>) -> tensor<2x6x1xf32>
     % = "stablehlo.broadcast_in_dim"(%-198) { broadcast_dimensions = array<i64> } : (tensor<f32>) -> tensor<2x6x1xf32>
@@ -422,7 +418,7 @@ module @training {
     % = "stablehlo.reduce"(%-2, %-1) ({
       ^reductionFn(%lhs: tensor<f32>, %rhs: tensor<f32>) :
           % = "stablehlo.add"(%lhs, %rhs) : (tensor<f32>, tensor<f32>) -> tensor<f32>
-          "stablehlo.return"(%37) : (tensor<f32>) -> ()
+          "stablehlo.return"(%31) : (tensor<f32>) -> ()
     }) { dimensions = array<i64: 0, 1, 2> } : (tensor<2x6x1xf32>, tensor<f32>) -> tensor<f32>
     % = "stablehlo.multiply"(%-146, %-146) : (tensor<2x6x1xf32>, tensor<2x6x1xf32>) -> tensor<2x6x1xf32>
     % = "stablehlo.divide"(%-5, %-1) : (tensor<2x6x1xf32>, tensor<2x6x1xf32>) -> tensor<2x6x1xf32>
@@ -437,7 +433,7 @@ module @training {
     % = "stablehlo.reduce"(%-2, %-1) ({
       ^reductionFn(%lhs: tensor<f32>, %rhs: tensor<f32>) :
           % = "stablehlo.add"(%lhs, %rhs) : (tensor<f32>, tensor<f32>) -> tensor<f32>
-          "stablehlo.return"(%37) : (tensor<f32>) -> ()
+          "stablehlo.return"(%31) : (tensor<f32>) -> ()
     }) { dimensions = array<i64: 0, 1, 2> } : (tensor<2x6x1xf32>, tensor<f32>) -> tensor<f32>
     % = "stablehlo.reshape"(%-3) : (tensor<2x6x1xf32>) -> tensor<2x6xf32>
     % = "stablehlo.broadcast_in_dim"(%-237) { broadcast_dimensions = array<i64> } : (tensor<f32>) -> tensor<2x6xf32>
@@ -447,7 +443,7 @@ module @training {
     % = "stablehlo.reduce"(%-2, %-1) ({
       ^reductionFn(%lhs: tensor<f32>, %rhs: tensor<f32>) :
           % = "stablehlo.add"(%lhs, %rhs) : (tensor<f32>, tensor<f32>) -> tensor<f32>
-          "stablehlo.return"(%37) : (tensor<f32>) -> ()
+          "stablehlo.return"(%31) : (tensor<f32>) -> ()
     }) { dimensions = array<i64: 0, 1> } : (tensor<2x6xf32>, tensor<f32>) -> tensor<f32>
     % = "stablehlo.reshape"(%-4) : (tensor<2x6xf32>) -> tensor<2x6x1xf32>
     % = "stablehlo.broadcast_in_dim"(%-1) { broadcast_dimensions = array<i64: 0, 1, 2> } : (tensor<2x6x1xf32>) -> tensor<2x6x4xf32>
@@ -459,7 +455,7 @@ module @training {
     % = "stablehlo.reduce"(%-2, %-1) ({
       ^reductionFn(%lhs: tensor<f32>, %rhs: tensor<f32>) :
           % = "stablehlo.add"(%lhs, %rhs) : (tensor<f32>, tensor<f32>) -> tensor<f32>
-          "stablehlo.return"(%37) : (tensor<f32>) -> ()
+          "stablehlo.return"(%31) : (tensor<f32>) -> ()
     }) { dimensions = array<i64: 2> } : (tensor<2x6x4xf32>, tensor<f32>) -> tensor<2x6xf32>
     % = "stablehlo.reshape"(%-1) : (tensor<2x6xf32>) -> tensor<2x6x1xf32>
     % = "stablehlo.negate"(%-1) : (tensor<2x6x1xf32>) -> tensor<2x6x1xf32>
@@ -471,7 +467,7 @@ module @training {
     % = "stablehlo.reduce"(%-2, %-1) ({
       ^reductionFn(%lhs: tensor<f32>, %rhs: tensor<f32>) :
           % = "stablehlo.add"(%lhs, %rhs) : (tensor<f32>, tensor<f32>) -> tensor<f32>
-          "stablehlo.return"(%37) : (tensor<f32>) -> ()
+          "stablehlo.return"(%31) : (tensor<f32>) -> ()
     }) { dimensions = array<i64: 0, 1> } : (tensor<2x6xf32>, tensor<f32>) -> tensor<f32>
     % = "stablehlo.add"(%-17, %-1) : (tensor<f32>, tensor<f32>) -> tensor<f32>
     % = "stablehlo.reshape"(%-5) : (tensor<2x6xf32>) -> tensor<2x6x1xf32>
@@ -481,7 +477,7 @@ module @training {
     % = "stablehlo.reduce"(%-2, %-1) ({
       ^reductionFn(%lhs: tensor<f32>, %rhs: tensor<f32>) :
           % = "stablehlo.add"(%lhs, %rhs) : (tensor<f32>, tensor<f32>) -> tensor<f32>
-          "stablehlo.return"(%37) : (tensor<f32>) -> ()
+          "stablehlo.return"(%31) : (tensor<f32>) -> ()
     }) { dimensions = array<i64: 2> } : (tensor<2x6x4xf32>, tensor<f32>) -> tensor<2x6xf32>
     % = "stablehlo.reshape"(%-1) : (tensor<2x6xf32>) -> tensor<2x6x1xf32>
     % = "stablehlo.negate"(%-1) : (tensor<2x6x1xf32>) -> tensor<2x6x1xf32>
@@ -493,7 +489,7 @@ module @training {
     % = "stablehlo.reduce"(%-2, %-1) ({
       ^reductionFn(%lhs: tensor<f32>, %rhs: tensor<f32>) :
           % = "stablehlo.add"(%lhs, %rhs) : (tensor<f32>, tensor<f32>) -> tensor<f32>
-          "stablehlo.return"(%37) : (tensor<f32>) -> ()
+          "stablehlo.return"(%31) : (tensor<f32>) -> ()
     }) { dimensions = array<i64: 0, 1> } : (tensor<2x6xf32>, tensor<f32>) -> tensor<f32>
     % = "stablehlo.add"(%-14, %-1) : (tensor<f32>, tensor<f32>) -> tensor<f32>
     % = "stablehlo.reshape"(%-5) : (tensor<2x6xf32>) -> tensor<2x6x1xf32>
@@ -503,7 +499,7 @@ module @training {
     % = "stablehlo.reduce"(%-2, %-1) ({
       ^reductionFn(%lhs: tensor<f32>, %rhs: tensor<f32>) :
           % = "stablehlo.add"(%lhs, %rhs) : (tensor<f32>, tensor<f32>) -> tensor<f32>
-          "stablehlo.return"(%37) : (tensor<f32>) -> ()
+          "stablehlo.return"(%31) : (tensor<f32>) -> ()
     }) { dimensions = array<i64: 0, 1> } : (tensor<2x6x4xf32>, tensor<f32>) -> tensor<4xf32>
     % = "stablehlo.reshape"(%-1) : (tensor<4xf32>) -> tensor<1x1x4xf32>
     % = "stablehlo.reshape"(%-1) : (tensor<1x1x4xf32>) -> tensor<4xf32>
@@ -522,13 +518,13 @@ module @training {
     % = "stablehlo.reduce"(%-2, %-1) ({
       ^reductionFn(%lhs: tensor<f32>, %rhs: tensor<f32>) :
           % = "stablehlo.add"(%lhs, %rhs) : (tensor<f32>, tensor<f32>) -> tensor<f32>
-          "stablehlo.return"(%37) : (tensor<f32>) -> ()
+          "stablehlo.return"(%31) : (tensor<f32>) -> ()
     }) { dimensions = array<i64: 0, 1, 2> } : (tensor<2x6x6xf32>, tensor<f32>) -> tensor<f32>
     % = "stablehlo.constant"() { value = dense<0.0> : tensor<f32> } : () -> tensor<f32>
     % = "stablehlo.reduce"(%-5, %-1) ({
       ^reductionFn(%lhs: tensor<f32>, %rhs: tensor<f32>) :
           % = "stablehlo.add"(%lhs, %rhs) : (tensor<f32>, tensor<f32>) -> tensor<f32>
-          "stablehlo.return"(%37) : (tensor<f32>) -> ()
+          "stablehlo.return"(%31) : (tensor<f32>) -> ()
     }) { dimensions = array<i64: 0, 1, 2> } : (tensor<2x6x6xf32>, tensor<f32>) -> tensor<f32>
     % = "stablehlo.add"(%-71, %-1) : (tensor<f32>, tensor<f32>) -> tensor<f32>
     % = "stablehlo.multiply"(%-254, %-254) : (tensor<2x6x6xf32>, tensor<2x6x6xf32>) -> tensor<2x6x6xf32>
@@ -545,14 +541,14 @@ module @training {
     % = "stablehlo.reduce"(%-2, %-1) ({
       ^reductionFn(%lhs: tensor<f32>, %rhs: tensor<f32>) :
           % = "stablehlo.add"(%lhs, %rhs) : (tensor<f32>, tensor<f32>) -> tensor<f32>
-          "stablehlo.return"(%37) : (tensor<f32>) -> ()
+          "stablehlo.return"(%31) : (tensor<f32>) -> ()
     }) { dimensions = array<i64: 0, 1, 2> } : (tensor<2x6x6xf32>, tensor<f32>) -> tensor<f32>
     % = "stablehlo.add"(%-22, %-4) : (tensor<2x6x6xf32>, tensor<2x6x6xf32>) -> tensor<2x6x6xf32>
     % = "stablehlo.constant"() { value = dense<0.0> : tensor<f32> } : () -> tensor<f32>
     % = "stablehlo.reduce"(%-2, %-1) ({
       ^reductionFn(%lhs: tensor<f32>, %rhs: tensor<f32>) :
           % = "stablehlo.add"(%lhs, %rhs) : (tensor<f32>, tensor<f32>) -> tensor<f32>
-          "stablehlo.return"(%37) : (tensor<f32>) -> ()
+          "stablehlo.return"(%31) : (tensor<f32>) -> ()
     }) { dimensions = array<i64: 0, 1> } : (tensor<2x6x6xf32>, tensor<f32>) -> tensor<6xf32>
     % = "stablehlo.reshape"(%-1) : (tensor<6xf32>) -> tensor<1x1x6xf32>
     % = "stablehlo.reshape"(%-1) : (tensor<1x1x6xf32>) -> tensor<6xf32>
@@ -567,7 +563,7 @@ module @training {
     % = "stablehlo.reduce"(%-2, %-1) ({
       ^reductionFn(%lhs: tensor<f32>, %rhs: tensor<f32>) :
           % = "stablehlo.add"(%lhs, %rhs) : (tensor<f32>, tensor<f32>) -> tensor<f32>
-          "stablehlo.return"(%37) : (tensor<f32>) -> ()
+          "stablehlo.return"(%31) : (tensor<f32>) -> ()
     }) { dimensions = array<i64: 0, 1> } : (tensor<2x6x4xf32>, tensor<f32>) -> tensor<4xf32>
     % = "stablehlo.reshape"(%-1) : (tensor<4xf32>) -> tensor<1x1x4xf32>
     % = "stablehlo.reshape"(%-1) : (tensor<1x1x4xf32>) -> tensor<4xf32>
@@ -577,7 +573,7 @@ module @training {
     % = "stablehlo.reduce"(%-2, %-1) ({
       ^reductionFn(%lhs: tensor<f32>, %rhs: tensor<f32>) :
           % = "stablehlo.add"(%lhs, %rhs) : (tensor<f32>, tensor<f32>) -> tensor<f32>
-          "stablehlo.return"(%37) : (tensor<f32>) -> ()
+          "stablehlo.return"(%31) : (tensor<f32>) -> ()
     }) { dimensions = array<i64: 0, 1> } : (tensor<2x6x4xf32>, tensor<f32>) -> tensor<4xf32>
     % = "stablehlo.reshape"(%-1) : (tensor<4xf32>) -> tensor<1x1x4xf32>
     % = "stablehlo.reshape"(%-1) : (tensor<1x1x4xf32>) -> tensor<4xf32>
@@ -588,7 +584,7 @@ module @training {
     % = "stablehlo.reduce"(%-2, %-1) ({
       ^reductionFn(%lhs: tensor<f32>, %rhs: tensor<f32>) :
           % = "stablehlo.add"(%lhs, %rhs) : (tensor<f32>, tensor<f32>) -> tensor<f32>
-          "stablehlo.return"(%37) : (tensor<f32>) -> ()
+          "stablehlo.return"(%31) : (tensor<f32>) -> ()
     }) { dimensions = array<i64: 2> } : (tensor<2x6x4xf32>, tensor<f32>) -> tensor<2x6xf32>
     % = "stablehlo.reshape"(%-1) : (tensor<2x6xf32>) -> tensor<2x6x1xf32>
     % = "stablehlo.broadcast_in_dim"(%-313) { broadcast_dimensions = array<i64> } : (tensor<f32>) -> tensor<2x6x1xf32>
@@ -597,7 +593,7 @@ module @training {
     % = "stablehlo.reduce"(%-2, %-1) ({
       ^reductionFn(%lhs: tensor<f32>, %rhs: tensor<f32>) :
           % = "stablehlo.add"(%lhs, %rhs) : (tensor<f32>, tensor<f32>) -> tensor<f32>
-          "stablehlo.return"(%37) : (tensor<f32>) -> ()
+          "stablehlo.return"(%31) : (tensor<f32>) -> ()
     }) { dimensions = array<i64: 0, 1, 2> } : (tensor<2x6x1xf32>, tensor<f32>) -> tensor<f32>
     % = "stablehlo.multiply"(%-318, %-318) : (tensor<2x6x1xf32>, tensor<2x6x1xf32>) -> tensor<2x6x1xf32>
     % = "stablehlo.divide"(%-5, %-1) : (tensor<2x6x1xf32>, tensor<2x6x1xf32>) -> tensor<2x6x1xf32>
@@ -613,7 +609,7 @@ module @training {
     % = "stablehlo.reduce"(%-2, %-1) ({
       ^reductionFn(%lhs: tensor<f32>, %rhs: tensor<f32>) :
           % = "stablehlo.add"(%lhs, %rhs) : (tensor<f32>, tensor<f32>) -> tensor<f32>
-          "stablehlo.return"(%37) : (tensor<f32>) -> ()
+          "stablehlo.return"(%31) : (tensor<f32>) -> ()
     }) { dimensions = array<i64: 0, 1, 2> } : (tensor<2x6x1xf32>, tensor<f32>) -> tensor<f32>
     % = "stablehlo.add"(%-117, %-1) : (tensor<f32>, tensor<f32>) -> tensor<f32>
     % = "stablehlo.reshape"(%-4) : (tensor<2x6x1xf32>) -> tensor<2x6xf32>
@@ -624,7 +620,7 @@ module @training {
     % = "stablehlo.reduce"(%-2, %-1) ({
       ^reductionFn(%lhs: tensor<f32>, %rhs: tensor<f32>) :
           % = "stablehlo.add"(%lhs, %rhs) : (tensor<f32>, tensor<f32>) -> tensor<f32>
-          "stablehlo.return"(%37) : (tensor<f32>) -> ()
+          "stablehlo.return"(%31) : (tensor<f32>) -> ()
     }) { dimensions = array<i64: 0, 1> } : (tensor<2x6xf32>, tensor<f32>) -> tensor<f32>
     % = "stablehlo.add"(%-87, %-1) : (tensor<f32>, tensor<f32>) -> tensor<f32>
     % = "stablehlo.reshape"(%-5) : (tensor<2x6xf32>) -> tensor<2x6x1xf32>
@@ -637,7 +633,7 @@ module @training {
     % = "stablehlo.reduce"(%-2, %-1) ({
       ^reductionFn(%lhs: tensor<f32>, %rhs: tensor<f32>) :
           % = "stablehlo.add"(%lhs, %rhs) : (tensor<f32>, tensor<f32>) -> tensor<f32>
-          "stablehlo.return"(%37) : (tensor<f32>) -> ()
+          "stablehlo.return"(%31) : (tensor<f32>) -> ()
     }) { dimensions = array<i64: 2> } : (tensor<2x6x4xf32>, tensor<f32>) -> tensor<2x6xf32>
     % = "stablehlo.reshape"(%-1) : (tensor<2x6xf32>) -> tensor<2x6x1xf32>
     % = "stablehlo.negate"(%-1) : (tensor<2x6x1xf32>) -> tensor<2x6x1xf32>
@@ -649,7 +645,7 @@ module @training {
     % = "stablehlo.reduce"(%-2, %-1) ({
       ^reductionFn(%lhs: tensor<f32>, %rhs: tensor<f32>) :
           % = "stablehlo.add"(%lhs, %rhs) : (tensor<f32>, tensor<f32>) -> tensor<f32>
-          "stablehlo.return"(%37) : (tensor<f32>) -> ()
+          "stablehlo.return"(%31) : (tensor<f32>) -> ()
     }) { dimensions = array<i64: 0, 1> } : (tensor<2x6xf32>, tensor<f32>) -> tensor<f32>
     % = "stablehlo.add"(%-17, %-1) : (tensor<f32>, tensor<f32>) -> tensor<f32>
     % = "stablehlo.reshape"(%-5) : (tensor<2x6xf32>) -> tensor<2x6x1xf32>
@@ -659,7 +655,7 @@ module @training {
     % = "stablehlo.reduce"(%-2, %-1) ({
       ^reductionFn(%lhs: tensor<f32>, %rhs: tensor<f32>) :
           % = "stablehlo.add"(%lhs, %rhs) : (tensor<f32>, tensor<f32>) -> tensor<f32>
-          "stablehlo.return"(%37) : (tensor<f32>) -> ()
+          "stablehlo.return"(%31) : (tensor<f32>) -> ()
     }) { dimensions = array<i64: 2> } : (tensor<2x6x4xf32>, tensor<f32>) -> tensor<2x6xf32>
     % = "stablehlo.reshape"(%-1) : (tensor<2x6xf32>) -> tensor<2x6x1xf32>
     % = "stablehlo.negate"(%-1) : (tensor<2x6x1xf32>) -> tensor<2x6x1xf32>
@@ -671,7 +667,7 @@ module @training {
     % = "stablehlo.reduce"(%-2, %-1) ({
       ^reductionFn(%lhs: tensor<f32>, %rhs: tensor<f32>) :
           % = "stablehlo.add"(%lhs, %rhs) : (tensor<f32>, tensor<f32>) -> tensor<f32>
-          "stablehlo.return"(%37) : (tensor<f32>) -> ()
+          "stablehlo.return"(%31) : (tensor<f32>) -> ()
     }) { dimensions = array<i64: 0, 1> } : (tensor<2x6xf32>, tensor<f32>) -> tensor<f32>
     % = "stablehlo.add"(%-14, %-1) : (tensor<f32>, tensor<f32>) -> tensor<f32>
     % = "stablehlo.reshape"(%-5) : (tensor<2x6xf32>) -> tensor<2x6x1xf32>
@@ -681,86 +677,104 @@ module @training {
     % = "stablehlo.reduce"(%-2, %-1) ({
       ^reductionFn(%lhs: tensor<f32>, %rhs: tensor<f32>) :
           % = "stablehlo.add"(%lhs, %rhs) : (tensor<f32>, tensor<f32>) -> tensor<f32>
-          "stablehlo.return"(%37) : (tensor<f32>) -> ()
+          "stablehlo.return"(%31) : (tensor<f32>) -> ()
     }) { dimensions = array<i64: 0, 1> } : (tensor<2x6x4xf32>, tensor<f32>) -> tensor<4xf32>
     % = "stablehlo.reshape"(%-1) : (tensor<4xf32>) -> tensor<1x1x4xf32>
     % = "stablehlo.reshape"(%-1) : (tensor<1x1x4xf32>) -> tensor<4xf32>
     % = "stablehlo.reshape"(%-5) : (tensor<2x6x4xf32>) -> tensor<12x4xf32>
-    % = "stablehlo.dot_general"(%-1, %-419) { > dot_dimension_numbers = #stablehlo.dot< lhs_batching_dimensions = [] lhs_contracting_dimensions = [1] precision_config = [#stablehlo<precision HIGHEST>, #stablehlo<precision HIGHEST>] rhs_batching_dimensions = [] rhs_contracting_dimensions = [0] } : (tensor<12x4xf32>, tensor<4x8xf32>) -> tensor<12x8xf32>
+    % = "stablehlo.dot_general"(%-1, %in6) { > dot_dimension_numbers = #stablehlo.dot< lhs_batching_dimensions = [] lhs_contracting_dimensions = [1] precision_config = [#stablehlo<precision HIGHEST>, #stablehlo<precision HIGHEST>] rhs_batching_dimensions = [] rhs_contracting_dimensions = [0] } : (tensor<12x4xf32>, tensor<4x4xf32>) -> tensor<12x4xf32>
+    % = "stablehlo.transpose"(%-1) { permutation = array<i64: 0, 1> } : (tensor<12x4xf32>) -> tensor<12x4xf32>
+    % = "stablehlo.dot_general"(%-3, %-410) { > dot_dimension_numbers = #stablehlo.dot< lhs_batching_dimensions = [] lhs_contracting_dimensions = [0] precision_config = [#stablehlo<precision HIGHEST>, #stablehlo<precision HIGHEST>] rhs_batching_dimensions = [] rhs_contracting_dimensions = [0] } : (tensor<12x4xf32>, tensor<12x4xf32>) -> tensor<4x4xf32>
+    % = "stablehlo.transpose"(%-1) { permutation = array<i64: 0, 1> } : (tensor<4x4xf32>) -> tensor<4x4xf32>
+    % = "stablehlo.reshape"(%-3) : (tensor<12x4xf32>) -> tensor<2x6x4xf32>
+    % = "stablehlo.constant"() { value = dense<0.0> : tensor<f32> } : () -> tensor<f32>
+    % = "stablehlo.reduce"(%-2, %-1) ({
+      ^reductionFn(%lhs: tensor<f32>, %rhs: tensor<f32>) :
+          % = "stablehlo.add"(%lhs, %rhs) : (tensor<f32>, tensor<f32>) -> tensor<f32>
+          "stablehlo.return"(%31) : (tensor<f32>) -> ()
+    }) { dimensions = array<i64: 0, 1> } : (tensor<2x6x4xf32>, tensor<f32>) -> tensor<4xf32>
+    % = "stablehlo.reshape"(%-1) : (tensor<4xf32>) -> tensor<1x1x4xf32>
+    % = "stablehlo.reshape"(%-1) : (tensor<1x1x4xf32>) -> tensor<4xf32>
+    % = "stablehlo.reshape"(%-5) : (tensor<2x6x4xf32>) -> tensor<12x4xf32>
+    % = "stablehlo.dot_general"(%-1, %in4) { > dot_dimension_numbers = #stablehlo.dot< lhs_batching_dimensions = [] lhs_contracting_dimensions = [1] precision_config = [#stablehlo<precision HIGHEST>, #stablehlo<precision HIGHEST>] rhs_batching_dimensions = [] rhs_contracting_dimensions = [0] } : (tensor<12x4xf32>, tensor<4x8xf32>) -> tensor<12x8xf32>
     % = "stablehlo.transpose"(%-1) { permutation = array<i64: 0, 1> } : (tensor<12x8xf32>) -> tensor<12x8xf32>
-    % = "stablehlo.dot_general"(%-3, %-410) { > dot_dimension_numbers = #stablehlo.dot< lhs_batching_dimensions = [] lhs_contracting_dimensions = [0] precision_config = [#stablehlo<precision HIGHEST>, #stablehlo<precision HIGHEST>] rhs_batching_dimensions = [] rhs_contracting_dimensions = [0] } : (tensor<12x4xf32>, tensor<12x8xf32>) -> tensor<4x8xf32>
+    % = "stablehlo.dot_general"(%-3, %-426) { > dot_dimension_numbers = #stablehlo.dot< lhs_batching_dimensions = [] lhs_contracting_dimensions = [0] precision_config = [#stablehlo<precision HIGHEST>, #stablehlo<precision HIGHEST>] rhs_batching_dimensions = [] rhs_contracting_dimensions = [0] } : (tensor<12x4xf32>, tensor<12x8xf32>) -> tensor<4x8xf32>
     % = "stablehlo.transpose"(%-1) { permutation = array<i64: 0, 1> } : (tensor<4x8xf32>) -> tensor<4x8xf32>
     % = "stablehlo.reshape"(%-3) : (tensor<12x8xf32>) -> tensor<2x6x8xf32>
-    % = "stablehlo.reshape"(%-1) : (tensor<2x6x8xf32>) -> tensor<2x2x3x2x4xf32>
-    % = "stablehlo.transpose"(%-1) { permutation = array<i64: 3, 2, 1, 0, 4> } : (tensor<2x2x3x2x4xf32>) -> tensor<2x3x2x2x4xf32>
-    % = "stablehlo.dot_general"(%-1, %-419) { > dot_dimension_numbers = #stablehlo.dot< lhs_batching_dimensions = [0] lhs_contracting_dimensions = [2, 3, 4] precision_config = [#stablehlo<precision HIGHEST>, #stablehlo<precision HIGHEST>] rhs_batching_dimensions = [0] rhs_contracting_dimensions = [1, 2, 4] } : (tensor<2x3x2x2x4xf32>, tensor<2x2x2x3x4xf32>) -> tensor<2x3x3xf32>
-    % = "stablehlo.transpose"(%-1) { permutation = array<i64: 0, 1, 2> } : (tensor<2x3x3xf32>) -> tensor<2x3x3xf32>
-    % = "stablehlo.dot_general"(%-3, %-431) { > dot_dimension_numbers = #stablehlo.dot< lhs_batching_dimensions = [0] lhs_contracting_dimensions = [1] precision_config = [#stablehlo<precision HIGHEST>, #stablehlo<precision HIGHEST>] rhs_batching_dimensions = [0] rhs_contracting_dimensions = [1] } : (tensor<2x3x2x2x4xf32>, tensor<2x3x3xf32>) -> tensor<2x2x2x4x3xf32>
-    % = "stablehlo.transpose"(%-1) { permutation = array<i64: 0, 1, 2, 4, 3> } : (tensor<2x2x2x4x3xf32>) -> tensor<2x2x2x3x4xf32>
-    % = "stablehlo.dot_general"(%-1, %-424) { > dot_dimension_numbers = #stablehlo.dot< lhs_batching_dimensions = [] lhs_contracting_dimensions = [2, 3, 4] precision_config = [#stablehlo<precision HIGHEST>, #stablehlo<precision HIGHEST>] rhs_batching_dimensions = [] rhs_contracting_dimensions = [0, 2, 3] } : (tensor<2x2x2x3x4xf32>, tensor<2x2x3x4xf32>) -> tensor<2x2x2xf32>
-    % = "stablehlo.transpose"(%-1) { permutation = array<i64: 0, 1, 2> } : (tensor<2x2x2xf32>) -> tensor<2x2x2xf32>
-    % = "stablehlo.dot_general"(%-3, %-460) { > dot_dimension_numbers = #stablehlo.dot< lhs_batching_dimensions = [] lhs_contracting_dimensions = [0, 1] precision_config = [#stablehlo<precision HIGHEST>, #stablehlo<precision HIGHEST>] rhs_batching_dimensions = [] rhs_contracting_dimensions = [0, 1] } : (tensor<2x2x2x3x4xf32>, tensor<2x2x2xf32>) -> tensor<2x3x4x2xf32>
-    % = "stablehlo.transpose"(%-1) { permutation = array<i64: 0, 3, 1, 2> } : (tensor<2x3x4x2xf32>) -> tensor<2x2x3x4xf32>
-    % = "stablehlo.reshape"(%-1) : (tensor<2x2x3x4xf32>) -> tensor<2x6x4xf32>
-    % = "stablehlo.reshape"(%-18) : (tensor<4xf32>) -> tensor<1x4xf32>
-    % = "stablehlo.dot_general"(%-1, %in6) { > dot_dimension_numbers = #stablehlo.dot< lhs_batching_dimensions = [] lhs_contracting_dimensions = [1] precision_config = [#stablehlo<precision HIGHEST>, #stablehlo<precision HIGHEST>] rhs_batching_dimensions = [] rhs_contracting_dimensions = [0] } : (tensor<1x4xf32>, tensor<4x4xf32>) -> tensor<1x4xf32>
-    % = "stablehlo.transpose"(%-1) { permutation = array<i64: 0, 1> } : (tensor<1x4xf32>) -> tensor<1x4xf32>
-    % = "stablehlo.dot_general"(%-3, %-437) { > dot_dimension_numbers = #stablehlo.dot< lhs_batching_dimensions = [] lhs_contracting_dimensions = [0] precision_config = [#stablehlo<precision HIGHEST>, #stablehlo<precision HIGHEST>] rhs_batching_dimensions = [] rhs_contracting_dimensions = [0] } : (tensor<1x4xf32>, tensor<1x4xf32>) -> tensor<4x4xf32>
-    % = "stablehlo.transpose"(%-1) { permutation = array<i64: 0, 1> } : (tensor<4x4xf32>) -> tensor<4x4xf32>
-    % = "stablehlo.reshape"(%-3) : (tensor<1x4xf32>) -> tensor<4xf32>
-    % = "stablehlo.reshape"(%-19) : (tensor<4x8xf32>) -> tensor<4x8xf32>
-    % = "stablehlo.dot_general"(%-1, %-444) { > dot_dimension_numbers = #stablehlo.dot< lhs_batching_dimensions = [] lhs_contracting_dimensions = [1] precision_config = [#stablehlo<precision HIGHEST>, #stablehlo<precision HIGHEST>] rhs_batching_dimensions = [] rhs_contracting_dimensions = [1] } : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4x4xf32>
-    % = "stablehlo.transpose"(%-1) { permutation = array<i64: 0, 1> } : (tensor<4x4xf32>) -> tensor<4x4xf32>
-    % = "stablehlo.dot_general"(%-3, %in6) { > dot_dimension_numbers = #stablehlo.dot< lhs_batching_dimensions = [] lhs_contracting_dimensions = [0] precision_config = [#stablehlo<precision HIGHEST>, #stablehlo<precision HIGHEST>] rhs_batching_dimensions = [] rhs_contracting_dimensions = [0] } : (tensor<4x8xf32>, tensor<4x4xf32>) -> tensor<8x4xf32>
-    % = "stablehlo.transpose"(%-1) { permutation = array<i64: 1, 0> } : (tensor<8x4xf32>) -> tensor<4x8xf32>
-    % = "stablehlo.add"(%-7, %-3) : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
-    % = "stablehlo.reshape"(%-2) : (tensor<4x8xf32>) -> tensor<4x8xf32>
-    % = "stablehlo.broadcast_in_dim"(%-453) { broadcast_dimensions = array<i64: 0, 1, 2> } : (tensor<2x3x1xf32>) -> tensor<2x3x3xf32>
-    % = "stablehlo.divide"(%-22, %-1) : (tensor<2x3x3xf32>, tensor<2x3x3xf32>) -> tensor<2x3x3xf32>
+    % = "stablehlo.reshape"(%-1) : (tensor<2x6x8xf32>) -> tensor<2x6x2x4xf32>
+    % = "stablehlo.transpose"(%-1) { permutation = array<i64: 2, 1, 0, 3> } : (tensor<2x6x2x4xf32>) -> tensor<2x6x2x4xf32>
+    % = "stablehlo.dot_general"(%-1, %-494) { > dot_dimension_numbers = #stablehlo.dot< lhs_batching_dimensions = [] lhs_contracting_dimensions = [2, 3] precision_config = [#stablehlo<precision HIGHEST>, #stablehlo<precision HIGHEST>] rhs_batching_dimensions = [] rhs_contracting_dimensions = [0, 2] } : (tensor<2x6x2x4xf32>, tensor<2x6x4xf32>) -> tensor<2x6x6xf32>
+    % = "stablehlo.transpose"(%-1) { permutation = array<i64: 0, 1, 2> } : (tensor<2x6x6xf32>) -> tensor<2x6x6xf32>
+    % = "stablehlo.dot_general"(%-3, %-437) { > dot_dimension_numbers = #stablehlo.dot< lhs_batching_dimensions = [] lhs_contracting_dimensions = [0, 1] precision_config = [#stablehlo<precision HIGHEST>, #stablehlo<precision HIGHEST>] rhs_batching_dimensions = [] rhs_contracting_dimensions = [0, 1] } : (tensor<2x6x2x4xf32>, tensor<2x6x6xf32>) -> tensor<2x4x6xf32>
+    % = "stablehlo.transpose"(%-1) { permutation = array<i64: 0, 2, 1> } : (tensor<2x4x6xf32>) -> tensor<2x6x4xf32>
+    % = "stablehlo.add"(%-27, %-1) : (tensor<2x6x4xf32>, tensor<2x6x4xf32>) -> tensor<2x6x4xf32>
+    % = "stablehlo.reshape"(%-4) : (tensor<2x6x6xf32>) -> tensor<2x2x3x2x3xf32>
+    % = "stablehlo.broadcast_in_dim"(%-446) { broadcast_dimensions = array<i64: 0, 1, 2, 3, 4> } : (tensor<2x2x1x2x1xf32>) -> tensor<2x2x3x2x3xf32>
+    % = "stablehlo.broadcast_in_dim"(%-446) { broadcast_dimensions = array<i64: 0, 1, 2, 3, 4> } : (tensor<2x1x3x1x3xf32>) -> tensor<2x2x3x2x3xf32>
+    % = "stablehlo.multiply"(%-3, %-1) : (tensor<2x2x3x2x3xf32>, tensor<2x2x3x2x3xf32>) -> tensor<2x2x3x2x3xf32>
+    % = "stablehlo.constant"() { value = dense<0.0> : tensor<f32> } : () -> tensor<f32>
+    % = "stablehlo.reduce"(%-2, %-1) ({
+      ^reductionFn(%lhs: tensor<f32>, %rhs: tensor<f32>) :
+          % = "stablehlo.add"(%lhs, %rhs) : (tensor<f32>, tensor<f32>) -> tensor<f32>
+          "stablehlo.return"(%31) : (tensor<f32>) -> ()
+    }) { dimensions = array<i64: 2, 4> } : (tensor<2x2x3x2x3xf32>, tensor<f32>) -> tensor<2x2x2xf32>
+    % = "stablehlo.reshape"(%-1) : (tensor<2x2x2xf32>) -> tensor<2x2x1x2x1xf32>
+    % = "stablehlo.multiply"(%-7, %-6) : (tensor<2x2x3x2x3xf32>, tensor<2x2x3x2x3xf32>) -> tensor<2x2x3x2x3xf32>
+    % = "stablehlo.constant"() { value = dense<0.0> : tensor<f32> } : () -> tensor<f32>
+    % = "stablehlo.reduce"(%-2, %-1) ({
+      ^reductionFn(%lhs: tensor<f32>, %rhs: tensor<f32>) :
+          % = "stablehlo.add"(%lhs, %rhs) : (tensor<f32>, tensor<f32>) -> tensor<f32>
+          "stablehlo.return"(%31) : (tensor<f32>) -> ()
+    }) { dimensions = array<i64: 1, 3> } : (tensor<2x2x3x2x3xf32>, tensor<f32>) -> tensor<2x3x3xf32>
+    % = "stablehlo.reshape"(%-1) : (tensor<2x3x3xf32>) -> tensor<2x1x3x1x3xf32>
+    % = "stablehlo.reshape"(%-1) : (tensor<2x1x3x1x3xf32>) -> tensor<2x3x3xf32>
+    % = "stablehlo.reshape"(%-6) : (tensor<2x2x1x2x1xf32>) -> tensor<2x2x2xf32>
+    % = "stablehlo.broadcast_in_dim"(%-461) { broadcast_dimensions = array<i64: 0, 1, 2> } : (tensor<2x3x1xf32>) -> tensor<2x3x3xf32>
+    % = "stablehlo.divide"(%-3, %-1) : (tensor<2x3x3xf32>, tensor<2x3x3xf32>) -> tensor<2x3x3xf32>
     % = "stablehlo.multiply"(%-2, %-2) : (tensor<2x3x3xf32>, tensor<2x3x3xf32>) -> tensor<2x3x3xf32>
-    % = "stablehlo.divide"(%-459, %-1) : (tensor<2x3x3xf32>, tensor<2x3x3xf32>) -> tensor<2x3x3xf32>
-    % = "stablehlo.multiply"(%-25, %-1) : (tensor<2x3x3xf32>, tensor<2x3x3xf32>) -> tensor<2x3x3xf32>
+    % = "stablehlo.divide"(%-467, %-1) : (tensor<2x3x3xf32>, tensor<2x3x3xf32>) -> tensor<2x3x3xf32>
+    % = "stablehlo.multiply"(%-6, %-1) : (tensor<2x3x3xf32>, tensor<2x3x3xf32>) -> tensor<2x3x3xf32>
     % = "stablehlo.negate"(%-1) : (tensor<2x3x3xf32>) -> tensor<2x3x3xf32>
     % = "stablehlo.constant"() { value = dense<0.0> : tensor<f32> } : () -> tensor<f32>
     % = "stablehlo.reduce"(%-2, %-1) ({
       ^reductionFn(%lhs: tensor<f32>, %rhs: tensor<f32>) :
           % = "stablehlo.add"(%lhs, %rhs) : (tensor<f32>, tensor<f32>) -> tensor<f32>
-          "stablehlo.return"(%37) : (tensor<f32>) -> ()
+          "stablehlo.return"(%31) : (tensor<f32>) -> ()
     }) { dimensions = array<i64: 2> } : (tensor<2x3x3xf32>, tensor<f32>) -> tensor<2x3xf32>
     % = "stablehlo.reshape"(%-1) : (tensor<2x3xf32>) -> tensor<2x3x1xf32>
     % = "stablehlo.reshape"(%-1) : (tensor<2x3x1xf32>) -> tensor<2x3xf32>
     % = "stablehlo.reshape"(%-1) : (tensor<2x3xf32>) -> tensor<2x3x1xf32>
     % = "stablehlo.broadcast_in_dim"(%-1) { broadcast_dimensions = array<i64: 0, 1, 2> } : (tensor<2x3x1xf32>) -> tensor<2x3x3xf32>
     % = "stablehlo.add"(%-11, %-1) : (tensor<2x3x3xf32>, tensor<2x3x3xf32>) -> tensor<2x3x3xf32>
-    % = "stablehlo.multiply"(%-1, %-469) : (tensor<2x3x3xf32>, tensor<2x3x3xf32>) -> tensor<2x3x3xf32>
+    % = "stablehlo.multiply"(%-1, %-477) : (tensor<2x3x3xf32>, tensor<2x3x3xf32>) -> tensor<2x3x3xf32>
     % = "stablehlo.constant"() { value = dense<0.0> : tensor<f32> } : () -> tensor<f32>
     % = "stablehlo.reduce"(%-2, %-1) ({
       ^reductionFn(%lhs: tensor<f32>, %rhs: tensor<f32>) :
           % = "stablehlo.add"(%lhs, %rhs) : (tensor<f32>, tensor<f32>) -> tensor<f32>
-          "stablehlo.return"(%37) : (tensor<f32>) -> ()
+          "stablehlo.return"(%31) : (tensor<f32>) -> ()
     }) { dimensions = array<i64: 2> } : (tensor<2x3x3xf32>, tensor<f32>) -> tensor<2x3xf32>
     % = "stablehlo.reshape"(%-1) : (tensor<2x3xf32>) -> tensor<2x3x1xf32>
     % = "stablehlo.negate"(%-1) : (tensor<2x3x1xf32>) -> tensor<2x3x1xf32>
-    % = "stablehlo.broadcast_in_dim"(%-509) { broadcast_dimensions = array<i64> } : (tensor<f32>) -> tensor<2x3x3xf32>
+    % = "stablehlo.broadcast_in_dim"(%-517) { broadcast_dimensions = array<i64> } : (tensor<f32>) -> tensor<2x3x3xf32>
     % = "stablehlo.multiply"(%-6, %-1) : (tensor<2x3x3xf32>, tensor<2x3x3xf32>) -> tensor<2x3x3xf32>
-    % = "stablehlo.multiply"(%-7, %-484) : (tensor<2x3x3xf32>, tensor<2x3x3xf32>) -> tensor<2x3x3xf32>
+    % = "stablehlo.multiply"(%-7, %-492) : (tensor<2x3x3xf32>, tensor<2x3x3xf32>) -> tensor<2x3x3xf32>
     % = "stablehlo.constant"() { value = dense<0.0> : tensor<f32> } : () -> tensor<f32>
     % = "stablehlo.reduce"(%-2, %-1) ({
       ^reductionFn(%lhs: tensor<f32>, %rhs: tensor<f32>) :
           % = "stablehlo.add"(%lhs, %rhs) : (tensor<f32>, tensor<f32>) -> tensor<f32>
-          "stablehlo.return"(%37) : (tensor<f32>) -> ()
+          "stablehlo.return"(%31) : (tensor<f32>) -> ()
     }) { dimensions = array<i64: 0, 1, 2> } : (tensor<2x3x3xf32>, tensor<f32>) -> tensor<f32>
-    % = "stablehlo.multiply"(%-4, %-488) : (tensor<2x3x3xf32>, tensor<2x3x3xf32>) -> tensor<2x3x3xf32>
-    % = "stablehlo.multiply"(%-5, %-489) : (tensor<2x3x3xf32>, tensor<2x3x3xf32>) -> tensor<2x3x3xf32>
+    % = "stablehlo.multiply"(%-4, %-496) : (tensor<2x3x3xf32>, tensor<2x3x3xf32>) -> tensor<2x3x3xf32>
+    % = "stablehlo.multiply"(%-5, %-497) : (tensor<2x3x3xf32>, tensor<2x3x3xf32>) -> tensor<2x3x3xf32>
     % = "stablehlo.add"(%-2, %-1) : (tensor<2x3x3xf32>, tensor<2x3x3xf32>) -> tensor<2x3x3xf32>
-    % = "stablehlo.broadcast_in_dim"(%-493) { broadcast_dimensions = array<i64: 0, 1, 2> } : (tensor<2x1x1xf32>) -> tensor<2x3x3xf32>
+    % = "stablehlo.broadcast_in_dim"(%-501) { broadcast_dimensions = array<i64: 0, 1, 2> } : (tensor<2x1x1xf32>) -> tensor<2x3x3xf32>
     % = "stablehlo.multiply"(%-2, %-1) : (tensor<2x3x3xf32>, tensor<2x3x3xf32>) -> tensor<2x3x3xf32>
-    % = "stablehlo.multiply"(%-3, %-496) : (tensor<2x3x3xf32>, tensor<2x3x3xf32>) -> tensor<2x3x3xf32>
+    % = "stablehlo.multiply"(%-3, %-504) : (tensor<2x3x3xf32>, tensor<2x3x3xf32>) -> tensor<2x3x3xf32>
     % = "stablehlo.constant"() { value = dense<0.0> : tensor<f32> } : () -> tensor<f32>
     % = "stablehlo.reduce"(%-2, %-1) ({
       ^reductionFn(%lhs: tensor<f32>, %rhs: tensor<f32>) :
           % = "stablehlo.add"(%lhs, %rhs) : (tensor<f32>, tensor<f32>) -> tensor<f32>
-          "stablehlo.return"(%37) : (tensor<f32>) -> ()
+          "stablehlo.return"(%31) : (tensor<f32>) -> ()
     }) { dimensions = array<i64: 1, 2> } : (tensor<2x3x3xf32>, tensor<f32>) -> tensor<2xf32>
     % = "stablehlo.reshape"(%-1) : (tensor<2xf32>) -> tensor<2x1x1xf32>
     % = "stablehlo.reshape"(%-1) : (tensor<2x1x1xf32>) -> tensor<2xf32>
@@ -768,66 +782,66 @@ module @training {
     % = "stablehlo.reduce"(%-7, %-1) ({
       ^reductionFn(%lhs: tensor<f32>, %rhs: tensor<f32>) :
           % = "stablehlo.add"(%lhs, %rhs) : (tensor<f32>, tensor<f32>) -> tensor<f32>
-          "stablehlo.return"(%37) : (tensor<f32>) -> ()
+          "stablehlo.return"(%31) : (tensor<f32>) -> ()
     }) { dimensions = array<i64: 0> } : (tensor<2x3x3xf32>, tensor<f32>) -> tensor<3x3xf32>
     % = "stablehlo.reshape"(%-1) : (tensor<3x3xf32>) -> tensor<1x3x3xf32>
     % = "stablehlo.constant"() { value = dense<0.0> : tensor<f32> } : () -> tensor<f32>
     % = "stablehlo.reduce"(%-10, %-1) ({
       ^reductionFn(%lhs: tensor<f32>, %rhs: tensor<f32>) :
           % = "stablehlo.add"(%lhs, %rhs) : (tensor<f32>, tensor<f32>) -> tensor<f32>
-          "stablehlo.return"(%37) : (tensor<f32>) -> ()
+          "stablehlo.return"(%31) : (tensor<f32>) -> ()
     }) { dimensions = array<i64: 1, 2> } : (tensor<2x3x3xf32>, tensor<f32>) -> tensor<2xf32>
     % = "stablehlo.reshape"(%-1) : (tensor<2xf32>) -> tensor<2x1x1xf32>
     % = "stablehlo.negate"(%-1) : (tensor<2x1x1xf32>) -> tensor<2x1x1xf32>
     % = "stablehlo.reshape"(%-1) : (tensor<2x1x1xf32>) -> tensor<2x1xf32>
-    % = "stablehlo.pad"(%-1, %-338) { edge_padding_high = array<i64: 0, 0> edge_padding_low = array<i64: 0, 1> interior_padding = array<i64: 0, 0> } : (tensor<2x1xf32>, tensor<f32>) -> tensor<2x2xf32>
-    % = "stablehlo.broadcast_in_dim"(%-520) { broadcast_dimensions = array<i64: 0, 1, 2> } : (tensor<2x2x1xf32>) -> tensor<2x2x2xf32>
-    % = "stablehlo.divide"(%-60, %-1) : (tensor<2x2x2xf32>, tensor<2x2x2xf32>) -> tensor<2x2x2xf32>
+    % = "stablehlo.pad"(%-1, %-344) { edge_padding_high = array<i64: 0, 0> edge_padding_low = array<i64: 0, 1> interior_padding = array<i64: 0, 0> } : (tensor<2x1xf32>, tensor<f32>) -> tensor<2x2xf32>
+    % = "stablehlo.broadcast_in_dim"(%-528) { broadcast_dimensions = array<i64: 0, 1, 2> } : (tensor<2x2x1xf32>) -> tensor<2x2x2xf32>
+    % = "stablehlo.divide"(%-44, %-1) : (tensor<2x2x2xf32>, tensor<2x2x2xf32>) -> tensor<2x2x2xf32>
     % = "stablehlo.multiply"(%-2, %-2) : (tensor<2x2x2xf32>, tensor<2x2x2xf32>) -> tensor<2x2x2xf32>
-    % = "stablehlo.divide"(%-527, %-1) : (tensor<2x2x2xf32>, tensor<2x2x2xf32>) -> tensor<2x2x2xf32>
-    % = "stablehlo.multiply"(%-63, %-1) : (tensor<2x2x2xf32>, tensor<2x2x2xf32>) -> tensor<2x2x2xf32>
+    % = "stablehlo.divide"(%-535, %-1) : (tensor<2x2x2xf32>, tensor<2x2x2xf32>) -> tensor<2x2x2xf32>
+    % = "stablehlo.multiply"(%-47, %-1) : (tensor<2x2x2xf32>, tensor<2x2x2xf32>) -> tensor<2x2x2xf32>
     % = "stablehlo.negate"(%-1) : (tensor<2x2x2xf32>) -> tensor<2x2x2xf32>
     % = "stablehlo.constant"() { value = dense<0.0> : tensor<f32> } : () -> tensor<f32>
     % = "stablehlo.reduce"(%-2, %-1) ({
       ^reductionFn(%lhs: tensor<f32>, %rhs: tensor<f32>) :
           % = "stablehlo.add"(%lhs, %rhs) : (tensor<f32>, tensor<f32>) -> tensor<f32>
-          "stablehlo.return"(%37) : (tensor<f32>) -> ()
+          "stablehlo.return"(%31) : (tensor<f32>) -> ()
     }) { dimensions = array<i64: 2> } : (tensor<2x2x2xf32>, tensor<f32>) -> tensor<2x2xf32>
     % = "stablehlo.reshape"(%-1) : (tensor<2x2xf32>) -> tensor<2x2x1xf32>
     % = "stablehlo.reshape"(%-1) : (tensor<2x2x1xf32>) -> tensor<2x2xf32>
     % = "stablehlo.reshape"(%-1) : (tensor<2x2xf32>) -> tensor<2x2x1xf32>
     % = "stablehlo.broadcast_in_dim"(%-1) { broadcast_dimensions = array<i64: 0, 1, 2> } : (tensor<2x2x1xf32>) -> tensor<2x2x2xf32>
     % = "stablehlo.add"(%-11, %-1) : (tensor<2x2x2xf32>, tensor<2x2x2xf32>) -> tensor<2x2x2xf32>
-    % = "stablehlo.multiply"(%-1, %-537) : (tensor<2x2x2xf32>, tensor<2x2x2xf32>) -> tensor<2x2x2xf32>
+    % = "stablehlo.multiply"(%-1, %-545) : (tensor<2x2x2xf32>, tensor<2x2x2xf32>) -> tensor<2x2x2xf32>
     % = "stablehlo.constant"() { value = dense<0.0> : tensor<f32> } : () -> tensor<f32>
     % = "stablehlo.reduce"(%-2, %-1) ({
       ^reductionFn(%lhs: tensor<f32>, %rhs: tensor<f32>) :
           % = "stablehlo.add"(%lhs, %rhs) : (tensor<f32>, tensor<f32>) -> tensor<f32>
-          "stablehlo.return"(%37) : (tensor<f32>) -> ()
+          "stablehlo.return"(%31) : (tensor<f32>) -> ()
     }) { dimensions = array<i64: 2> } : (tensor<2x2x2xf32>, tensor<f32>) -> tensor<2x2xf32>
     % = "stablehlo.reshape"(%-1) : (tensor<2x2xf32>) -> tensor<2x2x1xf32>
     % = "stablehlo.negate"(%-1) : (tensor<2x2x1xf32>) -> tensor<2x2x1xf32>
-    % = "stablehlo.broadcast_in_dim"(%-551) { broadcast_dimensions = array<i64> } : (tensor<f32>) -> tensor<2x2x2xf32>
+    % = "stablehlo.broadcast_in_dim"(%-559) { broadcast_dimensions = array<i64> } : (tensor<f32>) -> tensor<2x2x2xf32>
     % = "stablehlo.multiply"(%-6, %-1) : (tensor<2x2x2xf32>, tensor<2x2x2xf32>) -> tensor<2x2x2xf32>
-    % = "stablehlo.multiply"(%-7, %-554) : (tensor<2x2x2xf32>, tensor<2x2x2xf32>) -> tensor<2x2x2xf32>
+    % = "stablehlo.multiply"(%-7, %-562) : (tensor<2x2x2xf32>, tensor<2x2x2xf32>) -> tensor<2x2x2xf32>
     % = "stablehlo.constant"() { value = dense<0.0> : tensor<f32> } : () -> tensor<f32>
     % = "stablehlo.reduce"(%-2, %-1) ({
       ^reductionFn(%lhs: tensor<f32>, %rhs: tensor<f32>) :
           % = "stablehlo.add"(%lhs, %rhs) : (tensor<f32>, tensor<f32>) -> tensor<f32>
-          "stablehlo.return"(%37) : (tensor<f32>) -> ()
+          "stablehlo.return"(%31) : (tensor<f32>) -> ()
     }) { dimensions = array<i64: 0, 1, 2> } : (tensor<2x2x2xf32>, tensor<f32>) -> tensor<f32>
     % = "stablehlo.add"(%-43, %-1) : (tensor<f32>, tensor<f32>) -> tensor<f32>
-    % = "stablehlo.multiply"(%-5, %-559) : (tensor<2x2x2xf32>, tensor<2x2x2xf32>) -> tensor<2x2x2xf32>
-    % = "stablehlo.multiply"(%-6, %-560) : (tensor<2x2x2xf32>, tensor<2x2x2xf32>) -> tensor<2x2x2xf32>
+    % = "stablehlo.multiply"(%-5, %-567) : (tensor<2x2x2xf32>, tensor<2x2x2xf32>) -> tensor<2x2x2xf32>
+    % = "stablehlo.multiply"(%-6, %-568) : (tensor<2x2x2xf32>, tensor<2x2x2xf32>) -> tensor<2x2x2xf32>
     % = "stablehlo.add"(%-2, %-1) : (tensor<2x2x2xf32>, tensor<2x2x2xf32>) -> tensor<2x2x2xf32>
-    % = "stablehlo.broadcast_in_dim"(%-564) { broadcast_dimensions = array<i64: 0, 1, 2> } : (tensor<2x1x1xf32>) -> tensor<2x2x2xf32>
+    % = "stablehlo.broadcast_in_dim"(%-572) { broadcast_dimensions = array<i64: 0, 1, 2> } : (tensor<2x1x1xf32>) -> tensor<2x2x2xf32>
     % = "stablehlo.multiply"(%-2, %-1) : (tensor<2x2x2xf32>, tensor<2x2x2xf32>) -> tensor<2x2x2xf32>
-    % = "stablehlo.multiply"(%-3, %-567) : (tensor<2x2x2xf32>, tensor<2x2x2xf32>) -> tensor<2x2x2xf32>
+    % = "stablehlo.multiply"(%-3, %-575) : (tensor<2x2x2xf32>, tensor<2x2x2xf32>) -> tensor<2x2x2xf32>
     % = "stablehlo.constant"() { value = dense<0.0> : tensor<f32> } : () -> tensor<f32>
     % = "stablehlo.reduce"(%-2, %-1) ({
       ^reductionFn(%lhs: tensor<f32>, %rhs: tensor<f32>) :
           % = "stablehlo.add"(%lhs, %rhs) : (tensor<f32>, tensor<f32>) -> tensor<f32>
-          "stablehlo.return"(%37) : (tensor<f32>) -> ()
+          "stablehlo.return"(%31) : (tensor<f32>) -> ()
     }) { dimensions = array<i64: 1, 2> } : (tensor<2x2x2xf32>, tensor<f32>) -> tensor<2xf32>
     % = "stablehlo.reshape"(%-1) : (tensor<2xf32>) -> tensor<2x1x1xf32>
     % = "stablehlo.reshape"(%-1) : (tensor<2x1x1xf32>) -> tensor<2xf32>
@@ -836,189 +850,174 @@ module @training {
     % = "stablehlo.reduce"(%-8, %-1) ({
       ^reductionFn(%lhs: tensor<f32>, %rhs: tensor<f32>) :
           % = "stablehlo.add"(%lhs, %rhs) : (tensor<f32>, tensor<f32>) -> tensor<f32>
-          "stablehlo.return"(%37) : (tensor<f32>) -> ()
+          "stablehlo.return"(%31) : (tensor<f32>) -> ()
     }) { dimensions = array<i64: 0> } : (tensor<2x2x2xf32>, tensor<f32>) -> tensor<2x2xf32>
     % = "stablehlo.reshape"(%-1) : (tensor<2x2xf32>) -> tensor<1x2x2xf32>
     % = "stablehlo.constant"() { value = dense<0.0> : tensor<f32> } : () -> tensor<f32>
     % = "stablehlo.reduce"(%-11, %-1) ({
       ^reductionFn(%lhs: tensor<f32>, %rhs: tensor<f32>) :
           % = "stablehlo.add"(%lhs, %rhs) : (tensor<f32>, tensor<f32>) -> tensor<f32>
-          "stablehlo.return"(%37) : (tensor<f32>) -> ()
+          "stablehlo.return"(%31) : (tensor<f32>) -> ()
     }) { dimensions = array<i64: 1, 2> } : (tensor<2x2x2xf32>, tensor<f32>) -> tensor<2xf32>
     % = "stablehlo.reshape"(%-1) : (tensor<2xf32>) -> tensor<2x1x1xf32>
     % = "stablehlo.negate"(%-1) : (tensor<2x1x1xf32>) -> tensor<2x1x1xf32>
     % = "stablehlo.reshape"(%-1) : (tensor<2x1x1xf32>) -> tensor<2x1xf32>
-    % = "stablehlo.pad"(%-1, %-382) { edge_padding_high = array<i64: 0, 1> edge_padding_low = array<i64: 0, 0> interior_padding = array<i64: 0, 0> } : (tensor<2x1xf32>, tensor<f32>) -> tensor<2x2xf32>
+    % = "stablehlo.pad"(%-1, %-388) { edge_padding_high = array<i64: 0, 1> edge_padding_low = array<i64: 0, 0> interior_padding = array<i64: 0, 0> } : (tensor<2x1xf32>, tensor<f32>) -> tensor<2x2xf32>
     % = "stablehlo.add"(%-45, %-1) : (tensor<2x2xf32>, tensor<2x2xf32>) -> tensor<2x2xf32>
     % = "stablehlo.constant"() { value = dense<0.0> : tensor<f32> } : () -> tensor<f32>
     % = "stablehlo.reduce"(%-102, %-1) ({
       ^reductionFn(%lhs: tensor<f32>, %rhs: tensor<f32>) :
           % = "stablehlo.add"(%lhs, %rhs) : (tensor<f32>, tensor<f32>) -> tensor<f32>
-          "stablehlo.return"(%37) : (tensor<f32>) -> ()
+          "stablehlo.return"(%31) : (tensor<f32>) -> ()
     }) { dimensions = array<i64: 0, 1> } : (tensor<2x6x4xf32>, tensor<f32>) -> tensor<4xf32>
     % = "stablehlo.reshape"(%-1) : (tensor<4xf32>) -> tensor<1x1x4xf32>
     % = "stablehlo.reshape"(%-1) : (tensor<1x1x4xf32>) -> tensor<4xf32>
     % = "stablehlo.reshape"(%-105) : (tensor<2x6x4xf32>) -> tensor<12x4xf32>
     % = "stablehlo.dot_general"(%-1, %in0) { > dot_dimension_numbers = #stablehlo.dot< lhs_batching_dimensions = [] lhs_contracting_dimensions = [1] precision_config = [#stablehlo<precision HIGHEST>, #stablehlo<precision HIGHEST>] rhs_batching_dimensions = [] rhs_contracting_dimensions = [0] } : (tensor<12x4xf32>, tensor<4x12xf32>) -> tensor<12x12xf32>
     % = "stablehlo.transpose"(%-1) { permutation = array<i64: 0, 1> } : (tensor<12x12xf32>) -> tensor<12x12xf32>
-    % = "stablehlo.dot_general"(%-3, %-603) { > dot_dimension_numbers = #stablehlo.dot< lhs_batching_dimensions = [] lhs_contracting_dimensions = [0] precision_config = [#stablehlo<precision HIGHEST>, #stablehlo<precision HIGHEST>] rhs_batching_dimensions = [] rhs_contracting_dimensions = [0] } : (tensor<12x4xf32>, tensor<12x12xf32>) -> tensor<4x12xf32>
+    % = "stablehlo.dot_general"(%-3, %-611) { > dot_dimension_numbers = #stablehlo.dot< lhs_batching_dimensions = [] lhs_contracting_dimensions = [0] precision_config = [#stablehlo<precision HIGHEST>, #stablehlo<precision HIGHEST>] rhs_batching_dimensions = [] rhs_contracting_dimensions = [0] } : (tensor<12x4xf32>, tensor<12x12xf32>) -> tensor<4x12xf32>
     % = "stablehlo.transpose"(%-1) { permutation = array<i64: 0, 1> } : (tensor<4x12xf32>) -> tensor<4x12xf32>
-    % = "stablehlo.constant"() { value = dense<0.0> : tensor<f32> } : () -> tensor<f32>
-    % = "stablehlo.reduce"(%-132, %-1) ({
-      ^reductionFn(%lhs: tensor<f32>, %rhs: tensor<f32>) :
-          % = "stablehlo.add"(%lhs, %rhs) : (tensor<f32>, tensor<f32>) -> tensor<f32>
-          "stablehlo.return"(%37) : (tensor<f32>) -> ()
-    }) { dimensions = array<i64: 0, 1> } : (tensor<2x6x4xf32>, tensor<f32>) -> tensor<4xf32>
-    % = "stablehlo.reshape"(%-1) : (tensor<4xf32>) -> tensor<1x1x4xf32>
-    % = "stablehlo.reshape"(%-1) : (tensor<1x1x4xf32>) -> tensor<4xf32>
-    % = "stablehlo.add"(%-10, %-1) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-    % = "stablehlo.reshape"(%-136) : (tensor<2x6x4xf32>) -> tensor<12x4xf32>
-    % = "stablehlo.dot_general"(%-1, %in0) { > dot_dimension_numbers = #stablehlo.dot< lhs_batching_dimensions = [] lhs_contracting_dimensions = [1] precision_config = [#stablehlo<precision HIGHEST>, #stablehlo<precision HIGHEST>] rhs_batching_dimensions = [] rhs_contracting_dimensions = [0] } : (tensor<12x4xf32>, tensor<4x12xf32>) -> tensor<12x12xf32>
-    % = "stablehlo.transpose"(%-1) { permutation = array<i64: 0, 1> } : (tensor<12x12xf32>) -> tensor<12x12xf32>
-    % = "stablehlo.dot_general"(%-3, %-619) { > dot_dimension_numbers = #stablehlo.dot< lhs_batching_dimensions = [] lhs_contracting_dimensions = [0] precision_config = [#stablehlo<precision HIGHEST>, #stablehlo<precision HIGHEST>] rhs_batching_dimensions = [] rhs_contracting_dimensions = [0] } : (tensor<12x4xf32>, tensor<12x12xf32>) -> tensor<4x12xf32>
-    % = "stablehlo.transpose"(%-1) { permutation = array<i64: 0, 1> } : (tensor<4x12xf32>) -> tensor<4x12xf32>
-    % = "stablehlo.add"(%-11, %-1) : (tensor<4x12xf32>, tensor<4x12xf32>) -> tensor<4x12xf32>
     % = "stablehlo.multiply"(%-1, %-1) : (tensor<4x12xf32>, tensor<4x12xf32>) -> tensor<4x12xf32>
     % = "stablehlo.constant"() { value = dense<0.0> : tensor<f32> } : () -> tensor<f32>
     % = "stablehlo.reduce"(%-2, %-1) ({
       ^reductionFn(%lhs: tensor<f32>, %rhs: tensor<f32>) :
           % = "stablehlo.add"(%lhs, %rhs) : (tensor<f32>, tensor<f32>) -> tensor<f32>
-          "stablehlo.return"(%37) : (tensor<f32>) -> ()
+          "stablehlo.return"(%31) : (tensor<f32>) -> ()
     }) { dimensions = array<i64: 0, 1> } : (tensor<4x12xf32>, tensor<f32>) -> tensor<f32>
-    % = "stablehlo.multiply"(%-10, %-10) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+    % = "stablehlo.multiply"(%-9, %-9) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
     % = "stablehlo.constant"() { value = dense<0.0> : tensor<f32> } : () -> tensor<f32>
     % = "stablehlo.reduce"(%-2, %-1) ({
       ^reductionFn(%lhs: tensor<f32>, %rhs: tensor<f32>) :
           % = "stablehlo.add"(%lhs, %rhs) : (tensor<f32>, tensor<f32>) -> tensor<f32>
-          "stablehlo.return"(%37) : (tensor<f32>) -> ()
+          "stablehlo.return"(%31) : (tensor<f32>) -> ()
     }) { dimensions = array<i64: 0> } : (tensor<4xf32>, tensor<f32>) -> tensor<f32>
     % = "stablehlo.add"(%-4, %-1) : (tensor<f32>, tensor<f32>) -> tensor<f32>
-    % = "stablehlo.multiply"(%-28, %-28) : (tensor<2x2xf32>, tensor<2x2xf32>) -> tensor<2x2xf32>
+    % = "stablehlo.multiply"(%-17, %-17) : (tensor<2x2xf32>, tensor<2x2xf32>) -> tensor<2x2xf32>
     % = "stablehlo.constant"() { value = dense<0.0> : tensor<f32> } : () -> tensor<f32>
     % = "stablehlo.reduce"(%-2, %-1) ({
       ^reductionFn(%lhs: tensor<f32>, %rhs: tensor<f32>) :
           % = "stablehlo.add"(%lhs, %rhs) : (tensor<f32>, tensor<f32>) -> tensor<f32>
-          "stablehlo.return"(%37) : (tensor<f32>) -> ()
+          "stablehlo.return"(%31) : (tensor<f32>) -> ()
     }) { dimensions = array<i64: 0, 1> } : (tensor<2x2xf32>, tensor<f32>) -> tensor<f32>
     % = "stablehlo.add"(%-4, %-1) : (tensor<f32>, tensor<f32>) -> tensor<f32>
-    % = "stablehlo.multiply"(%-42, %-42) : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+    % = "stablehlo.multiply"(%-31, %-31) : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
     % = "stablehlo.constant"() { value = dense<0.0> : tensor<f32> } : () -> tensor<f32>
     % = "stablehlo.reduce"(%-2, %-1) ({
       ^reductionFn(%lhs: tensor<f32>, %rhs: tensor<f32>) :
           % = "stablehlo.add"(%lhs, %rhs) : (tensor<f32>, tensor<f32>) -> tensor<f32>
-          "stablehlo.return"(%37) : (tensor<f32>) -> ()
+          "stablehlo.return"(%31) : (tensor<f32>) -> ()
     }) { dimensions = array<i64: 0> } : (tensor<2xf32>, tensor<f32>) -> tensor<f32>
     % = "stablehlo.add"(%-4, %-1) : (tensor<f32>, tensor<f32>) -> tensor<f32>
-    % = "stablehlo.multiply"(%-123, %-123) : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4x8xf32>
+    % = "stablehlo.multiply"(%-133, %-133) : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4x8xf32>
     % = "stablehlo.constant"() { value = dense<0.0> : tensor<f32> } : () -> tensor<f32>
     % = "stablehlo.reduce"(%-2, %-1) ({
       ^reductionFn(%lhs: tensor<f32>, %rhs: tensor<f32>) :
           % = "stablehlo.add"(%lhs, %rhs) : (tensor<f32>, tensor<f32>) -> tensor<f32>
-          "stablehlo.return"(%37) : (tensor<f32>) -> ()
+          "stablehlo.return"(%31) : (tensor<f32>) -> ()
     }) { dimensions = array<i64: 0, 1> } : (tensor<4x8xf32>, tensor<f32>) -> tensor<f32>
     % = "stablehlo.add"(%-4, %-1) : (tensor<f32>, tensor<f32>) -> tensor<f32>
-    % = "stablehlo.multiply"(%-134, %-134) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+    % = "stablehlo.multiply"(%-142, %-142) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
     % = "stablehlo.constant"() { value = dense<0.0> : tensor<f32> } : () -> tensor<f32>
     % = "stablehlo.reduce"(%-2, %-1) ({
       ^reductionFn(%lhs: tensor<f32>, %rhs: tensor<f32>) :
           % = "stablehlo.add"(%lhs, %rhs) : (tensor<f32>, tensor<f32>) -> tensor<f32>
-          "stablehlo.return"(%37) : (tensor<f32>) -> ()
+          "stablehlo.return"(%31) : (tensor<f32>) -> ()
     }) { dimensions = array<i64: 0> } : (tensor<4xf32>, tensor<f32>) -> tensor<f32>
     % = "stablehlo.add"(%-4, %-1) : (tensor<f32>, tensor<f32>) -> tensor<f32>
-    % = "stablehlo.multiply"(%-132, %-132) : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
+    % = "stablehlo.multiply"(%-151, %-151) : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
     % = "stablehlo.constant"() { value = dense<0.0> : tensor<f32> } : () -> tensor<f32>
     % = "stablehlo.reduce"(%-2, %-1) ({
       ^reductionFn(%lhs: tensor<f32>, %rhs: tensor<f32>) :
           % = "stablehlo.add"(%lhs, %rhs) : (tensor<f32>, tensor<f32>) -> tensor<f32>
-          "stablehlo.return"(%37) : (tensor<f32>) -> ()
+          "stablehlo.return"(%31) : (tensor<f32>) -> ()
     }) { dimensions = array<i64: 0, 1> } : (tensor<4x4xf32>, tensor<f32>) -> tensor<f32>
     % = "stablehlo.add"(%-4, %-1) : (tensor<f32>, tensor<f32>) -> tensor<f32>
-    % = "stablehlo.multiply"(%-165, %-165) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+    % = "stablehlo.multiply"(%-160, %-160) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
     % = "stablehlo.constant"() { value = dense<0.0> : tensor<f32> } : () -> tensor<f32>
     % = "stablehlo.reduce"(%-2, %-1) ({
       ^reductionFn(%lhs: tensor<f32>, %rhs: tensor<f32>) :
           % = "stablehlo.add"(%lhs, %rhs) : (tensor<f32>, tensor<f32>) -> tensor<f32>
-          "stablehlo.return"(%37) : (tensor<f32>) -> ()
+          "stablehlo.return"(%31) : (tensor<f32>) -> ()
     }) { dimensions = array<i64: 0> } : (tensor<4xf32>, tensor<f32>) -> tensor<f32>
     % = "stablehlo.add"(%-4, %-1) : (tensor<f32>, tensor<f32>) -> tensor<f32>
-    % = "stablehlo.multiply"(%-237, %-237) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+    % = "stablehlo.multiply"(%-232, %-232) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
     % = "stablehlo.constant"() { value = dense<0.0> : tensor<f32> } : () -> tensor<f32>
     % = "stablehlo.reduce"(%-2, %-1) ({
       ^reductionFn(%lhs: tensor<f32>, %rhs: tensor<f32>) :
           % = "stablehlo.add"(%lhs, %rhs) : (tensor<f32>, tensor<f32>) -> tensor<f32>
-          "stablehlo.return"(%37) : (tensor<f32>) -> ()
+          "stablehlo.return"(%31) : (tensor<f32>) -> ()
     }) { dimensions = array<i64: 0> } : (tensor<4xf32>, tensor<f32>) -> tensor<f32>
     % = "stablehlo.add"(%-4, %-1) : (tensor<f32>, tensor<f32>) -> tensor<f32>
-    % = "stablehlo.multiply"(%-247, %-247) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+    % = "stablehlo.multiply"(%-242, %-242) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
     % = "stablehlo.constant"() { value = dense<0.0> : tensor<f32> } : () -> tensor<f32>
     % = "stablehlo.reduce"(%-2, %-1) ({
       ^reductionFn(%lhs: tensor<f32>, %rhs: tensor<f32>) :
           % = "stablehlo.add"(%lhs, %rhs) : (tensor<f32>, tensor<f32>) -> tensor<f32>
-          "stablehlo.return"(%37) : (tensor<f32>) -> ()
+          "stablehlo.return"(%31) : (tensor<f32>) -> ()
     }) { dimensions = array<i64: 0> } : (tensor<4xf32>, tensor<f32>) -> tensor<f32>
     % = "stablehlo.add"(%-4, %-1) : (tensor<f32>, tensor<f32>) -> tensor<f32>
-    % = "stablehlo.multiply"(%-257, %-257) : (tensor<6x4xf32>, tensor<6x4xf32>) -> tensor<6x4xf32>
+    % = "stablehlo.multiply"(%-252, %-252) : (tensor<6x4xf32>, tensor<6x4xf32>) -> tensor<6x4xf32>
     % = "stablehlo.constant"() { value = dense<0.0> : tensor<f32> } : () -> tensor<f32>
     % = "stablehlo.reduce"(%-2, %-1) ({
       ^reductionFn(%lhs: tensor<f32>, %rhs: tensor<f32>) :
           % = "stablehlo.add"(%lhs, %rhs) : (tensor<f32>, tensor<f32>) -> tensor<f32>
-          "stablehlo.return"(%37) : (tensor<f32>) -> ()
+          "stablehlo.return"(%31) : (tensor<f32>) -> ()
     }) { dimensions = array<i64: 0, 1> } : (tensor<6x4xf32>, tensor<f32>) -> tensor<f32>
     % = "stablehlo.add"(%-4, %-1) : (tensor<f32>, tensor<f32>) -> tensor<f32>
-    % = "stablehlo.multiply"(%-266, %-266) : (tensor<6xf32>, tensor<6xf32>) -> tensor<6xf32>
+    % = "stablehlo.multiply"(%-261, %-261) : (tensor<6xf32>, tensor<6xf32>) -> tensor<6xf32>
     % = "stablehlo.constant"() { value = dense<0.0> : tensor<f32> } : () -> tensor<f32>
     % = "stablehlo.reduce"(%-2, %-1) ({
       ^reductionFn(%lhs: tensor<f32>, %rhs: tensor<f32>) :
           % = "stablehlo.add"(%lhs, %rhs) : (tensor<f32>, tensor<f32>) -> tensor<f32>
-          "stablehlo.return"(%37) : (tensor<f32>) -> ()
+          "stablehlo.return"(%31) : (tensor<f32>) -> ()
     }) { dimensions = array<i64: 0> } : (tensor<6xf32>, tensor<f32>) -> tensor<f32>
     % = "stablehlo.add"(%-4, %-1) : (tensor<f32>, tensor<f32>) -> tensor<f32>
-    % = "stablehlo.multiply"(%-298, %-298) : (tensor<4x6xf32>, tensor<4x6xf32>) -> tensor<4x6xf32>
+    % = "stablehlo.multiply"(%-293, %-293) : (tensor<4x6xf32>, tensor<4x6xf32>) -> tensor<4x6xf32>
     % = "stablehlo.constant"() { value = dense<0.0> : tensor<f32> } : () -> tensor<f32>
     % = "stablehlo.reduce"(%-2, %-1) ({
       ^reductionFn(%lhs: tensor<f32>, %rhs: tensor<f32>) :
           % = "stablehlo.add"(%lhs, %rhs) : (tensor<f32>, tensor<f32>) -> tensor<f32>
-          "stablehlo.return"(%37) : (tensor<f32>) -> ()
+          "stablehlo.return"(%31) : (tensor<f32>) -> ()
     }) { dimensions = array<i64: 0, 1> } : (tensor<4x6xf32>, tensor<f32>) -> tensor<f32>
     % = "stablehlo.add"(%-4, %-1) : (tensor<f32>, tensor<f32>) -> tensor<f32>
-    % = "stablehlo.multiply"(%-307, %-307) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+    % = "stablehlo.multiply"(%-302, %-302) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
     % = "stablehlo.constant"() { value = dense<0.0> : tensor<f32> } : () -> tensor<f32>
     % = "stablehlo.reduce"(%-2, %-1) ({
       ^reductionFn(%lhs: tensor<f32>, %rhs: tensor<f32>) :
           % = "stablehlo.add"(%lhs, %rhs) : (tensor<f32>, tensor<f32>) -> tensor<f32>
-          "stablehlo.return"(%37) : (tensor<f32>) -> ()
+          "stablehlo.return"(%31) : (tensor<f32>) -> ()
     }) { dimensions = array<i64: 0> } : (tensor<4xf32>, tensor<f32>) -> tensor<f32>
     % = "stablehlo.add"(%-4, %-1) : (tensor<f32>, tensor<f32>) -> tensor<f32>
-    % = "stablehlo.multiply"(%-376, %-376) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+    % = "stablehlo.multiply"(%-371, %-371) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
     % = "stablehlo.constant"() { value = dense<0.0> : tensor<f32> } : () -> tensor<f32>
     % = "stablehlo.reduce"(%-2, %-1) ({
       ^reductionFn(%lhs: tensor<f32>, %rhs: tensor<f32>) :
           % = "stablehlo.add"(%lhs, %rhs) : (tensor<f32>, tensor<f32>) -> tensor<f32>
-          "stablehlo.return"(%37) : (tensor<f32>) -> ()
+          "stablehlo.return"(%31) : (tensor<f32>) -> ()
     }) { dimensions = array<i64: 0> } : (tensor<4xf32>, tensor<f32>) -> tensor<f32>
     % = "stablehlo.add"(%-4, %-1) : (tensor<f32>, tensor<f32>) -> tensor<f32>
-    % = "stablehlo.multiply"(%-386, %-386) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+    % = "stablehlo.multiply"(%-381, %-381) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
     % = "stablehlo.constant"() { value = dense<0.0> : tensor<f32> } : () -> tensor<f32>
     % = "stablehlo.reduce"(%-2, %-1) ({
       ^reductionFn(%lhs: tensor<f32>, %rhs: tensor<f32>) :
           % = "stablehlo.add"(%lhs, %rhs) : (tensor<f32>, tensor<f32>) -> tensor<f32>
-          "stablehlo.return"(%37) : (tensor<f32>) -> ()
+          "stablehlo.return"(%31) : (tensor<f32>) -> ()
     }) { dimensions = array<i64: 0> } : (tensor<4xf32>, tensor<f32>) -> tensor<f32>
     % = "stablehlo.add"(%-4, %-1) : (tensor<f32>, tensor<f32>) -> tensor<f32>
-    % = "stablehlo.multiply"(%-403, %-403) : (tensor<10x4xf32>, tensor<10x4xf32>) -> tensor<10x4xf32>
+    % = "stablehlo.multiply"(%-398, %-398) : (tensor<10x4xf32>, tensor<10x4xf32>) -> tensor<10x4xf32>
     % = "stablehlo.constant"() { value = dense<0.0> : tensor<f32> } : () -> tensor<f32>
     % = "stablehlo.reduce"(%-2, %-1) ({
       ^reductionFn(%lhs: tensor<f32>, %rhs: tensor<f32>) :
           % = "stablehlo.add"(%lhs, %rhs) : (tensor<f32>, tensor<f32>) -> tensor<f32>
-          "stablehlo.return"(%37) : (tensor<f32>) -> ()
+          "stablehlo.return"(%31) : (tensor<f32>) -> ()
     }) { dimensions = array<i64: 0, 1> } : (tensor<10x4xf32>, tensor<f32>) -> tensor<f32>
     % = "stablehlo.add"(%-4, %-1) : (tensor<f32>, tensor<f32>) -> tensor<f32>
-    % = "stablehlo.multiply"(%-412, %-412) : (tensor<10xf32>, tensor<10xf32>) -> tensor<10xf32>
+    % = "stablehlo.multiply"(%-407, %-407) : (tensor<10xf32>, tensor<10xf32>) -> tensor<10xf32>
     % = "stablehlo.constant"() { value = dense<0.0> : tensor<f32> } : () -> tensor<f32>
     % = "stablehlo.reduce"(%-2, %-1) ({
       ^reductionFn(%lhs: tensor<f32>, %rhs: tensor<f32>) :
           % = "stablehlo.add"(%lhs, %rhs) : (tensor<f32>, tensor<f32>) -> tensor<f32>
-          "stablehlo.return"(%37) : (tensor<f32>) -> ()
+          "stablehlo.return"(%31) : (tensor<f32>) -> ()
     }) { dimensions = array<i64: 0> } : (tensor<10xf32>, tensor<f32>) -> tensor<f32>
     % = "stablehlo.add"(%-4, %-1) : (tensor<f32>, tensor<f32>) -> tensor<f32>
     % = "stablehlo.sqrt"(%-1) : (tensor<f32>) -> tensor<f32>
@@ -1047,7 +1046,7 @@ module @training {
     % = "stablehlo.multiply"(%in19, %-1) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
     % = "stablehlo.broadcast_in_dim"(%-3) { broadcast_dimensions = array<i64> } : (tensor<f32>) -> tensor<4xf32>
     % = "stablehlo.multiply"(%in1, %-1) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-    % = "stablehlo.add"(%-104, %-1) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+    % = "stablehlo.add"(%-103, %-1) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
     % = "stablehlo.add"(%-4, %-1) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
     % = "stablehlo.broadcast_in_dim"(%-11) { broadcast_dimensions = array<i64> } : (tensor<f32>) -> tensor<4xf32>
     % = "stablehlo.multiply"(%-2, %-1) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
@@ -1062,7 +1061,7 @@ module @training {
     % = "stablehlo.multiply"(%in20, %-1) : (tensor<2x2xf32>, tensor<2x2xf32>) -> tensor<2x2xf32>
     % = "stablehlo.broadcast_in_dim"(%-3) { broadcast_dimensions = array<i64> } : (tensor<f32>) -> tensor<2x2xf32>
     % = "stablehlo.multiply"(%in2, %-1) : (tensor<2x2xf32>, tensor<2x2xf32>) -> tensor<2x2xf32>
-    % = "stablehlo.add"(%-133, %-1) : (tensor<2x2xf32>, tensor<2x2xf32>) -> tensor<2x2xf32>
+    % = "stablehlo.add"(%-122, %-1) : (tensor<2x2xf32>, tensor<2x2xf32>) -> tensor<2x2xf32>
     % = "stablehlo.add"(%-4, %-1) : (tensor<2x2xf32>, tensor<2x2xf32>) -> tensor<2x2xf32>
     % = "stablehlo.broadcast_in_dim"(%-11) { broadcast_dimensions = array<i64> } : (tensor<f32>) -> tensor<2x2xf32>
     % = "stablehlo.multiply"(%-2, %-1) : (tensor<2x2xf32>, tensor<2x2xf32>) -> tensor<2x2xf32>
@@ -1077,7 +1076,7 @@ module @training {
     % = "stablehlo.multiply"(%in21, %-1) : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
     % = "stablehlo.broadcast_in_dim"(%-3) { broadcast_dimensions = array<i64> } : (tensor<f32>) -> tensor<2xf32>
     % = "stablehlo.multiply"(%in3, %-1) : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
-    % = "stablehlo.add"(%-158, %-1) : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+    % = "stablehlo.add"(%-147, %-1) : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
     % = "stablehlo.add"(%-4, %-1) : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
     % = "stablehlo.broadcast_in_dim"(%-11) { broadcast_dimensions = array<i64> } : (tensor<f32>) -> tensor<2xf32>
     % = "stablehlo.multiply"(%-2, %-1) : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
@@ -1092,7 +1091,7 @@ module @training {
     % = "stablehlo.multiply"(%in22, %-1) : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4x8xf32>
     % = "stablehlo.broadcast_in_dim"(%-3) { broadcast_dimensions = array<i64> } : (tensor<f32>) -> tensor<4x8xf32>
     % = "stablehlo.multiply"(%in4, %-1) : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4x8xf32>
-    % = "stablehlo.add"(%-250, %-1) : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4x8xf32>
+    % = "stablehlo.add"(%-260, %-1) : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4x8xf32>
     % = "stablehlo.add"(%-4, %-1) : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4x8xf32>
     % = "stablehlo.broadcast_in_dim"(%-11) { broadcast_dimensions = array<i64> } : (tensor<f32>) -> tensor<4x8xf32>
     % = "stablehlo.multiply"(%-2, %-1) : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4x8xf32>
@@ -1107,7 +1106,7 @@ module @training {
     % = "stablehlo.multiply"(%in23, %-1) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
     % = "stablehlo.broadcast_in_dim"(%-3) { broadcast_dimensions = array<i64> } : (tensor<f32>) -> tensor<4xf32>
     % = "stablehlo.multiply"(%in5, %-1) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-    % = "stablehlo.add"(%-272, %-1) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+    % = "stablehlo.add"(%-280, %-1) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
     % = "stablehlo.add"(%-4, %-1) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
     % = "stablehlo.broadcast_in_dim"(%-11) { broadcast_dimensions = array<i64> } : (tensor<f32>) -> tensor<4xf32>
     % = "stablehlo.multiply"(%-2, %-1) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
@@ -1122,7 +1121,7 @@ module @training {
     % = "stablehlo.multiply"(%in24, %-1) : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
     % = "stablehlo.broadcast_in_dim"(%-3) { broadcast_dimensions = array<i64> } : (tensor<f32>) -> tensor<4x4xf32>
     % = "stablehlo.multiply"(%in6, %-1) : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
-    % = "stablehlo.add"(%-281, %-1) : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
+    % = "stablehlo.add"(%-300, %-1) : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
     % = "stablehlo.add"(%-4, %-1) : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
     % = "stablehlo.broadcast_in_dim"(%-11) { broadcast_dimensions = array<i64> } : (tensor<f32>) -> tensor<4x4xf32>
     % = "stablehlo.multiply"(%-2, %-1) : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
@@ -1137,7 +1136,7 @@ module @training {
     % = "stablehlo.multiply"(%in25, %-1) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
     % = "stablehlo.broadcast_in_dim"(%-3) { broadcast_dimensions = array<i64> } : (tensor<f32>) -> tensor<4xf32>
     % = "stablehlo.multiply"(%in7, %-1) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-    % = "stablehlo.add"(%-325, %-1) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+    % = "stablehlo.add"(%-320, %-1) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
     % = "stablehlo.add"(%-4, %-1) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
     % = "stablehlo.broadcast_in_dim"(%-11) { broadcast_dimensions = array<i64> } : (tensor<f32>) -> tensor<4xf32>
     % = "stablehlo.multiply"(%-2, %-1) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
@@ -1152,7 +1151,7 @@ module @training {
     % = "stablehlo.multiply"(%in26, %-1) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
     % = "stablehlo.broadcast_in_dim"(%-3) { broadcast_dimensions = array<i64> } : (tensor<f32>) -> tensor<4xf32>
     % = "stablehlo.multiply"(%in8, %-1) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-    % = "stablehlo.add"(%-408, %-1) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+    % = "stablehlo.add"(%-403, %-1) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
     % = "stablehlo.add"(%-4, %-1) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
     % = "stablehlo.broadcast_in_dim"(%-11) { broadcast_dimensions = array<i64> } : (tensor<f32>) -> tensor<4xf32>
     % = "stablehlo.multiply"(%-2, %-1) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
@@ -1167,7 +1166,7 @@ module @training {
     % = "stablehlo.multiply"(%in27, %-1) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
     % = "stablehlo.broadcast_in_dim"(%-3) { broadcast_dimensions = array<i64> } : (tensor<f32>) -> tensor<4xf32>
     % = "stablehlo.multiply"(%in9, %-1) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-    % = "stablehlo.add"(%-429, %-1) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+    % = "stablehlo.add"(%-424, %-1) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
     % = "stablehlo.add"(%-4, %-1) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
     % = "stablehlo.broadcast_in_dim"(%-11) { broadcast_dimensions = array<i64> } : (tensor<f32>) -> tensor<4xf32>
     % = "stablehlo.multiply"(%-2, %-1) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
@@ -1182,7 +1181,7 @@ module @training {
     % = "stablehlo.multiply"(%in28, %-1) : (tensor<6x4xf32>, tensor<6x4xf32>) -> tensor<6x4xf32>
     % = "stablehlo.broadcast_in_dim"(%-3) { broadcast_dimensions = array<i64> } : (tensor<f32>) -> tensor<6x4xf32>
     % = "stablehlo.multiply"(%in10, %-1) : (tensor<6x4xf32>, tensor<6x4xf32>) -> tensor<6x4xf32>
-    % = "stablehlo.add"(%-450, %-1) : (tensor<6x4xf32>, tensor<6x4xf32>) -> tensor<6x4xf32>
+    % = "stablehlo.add"(%-445, %-1) : (tensor<6x4xf32>, tensor<6x4xf32>) -> tensor<6x4xf32>
     % = "stablehlo.add"(%-4, %-1) : (tensor<6x4xf32>, tensor<6x4xf32>) -> tensor<6x4xf32>
     % = "stablehlo.broadcast_in_dim"(%-11) { broadcast_dimensions = array<i64> } : (tensor<f32>) -> tensor<6x4xf32>
     % = "stablehlo.multiply"(%-2, %-1) : (tensor<6x4xf32>, tensor<6x4xf32>) -> tensor<6x4xf32>
@@ -1197,7 +1196,7 @@ module @training {
     % = "stablehlo.multiply"(%in29, %-1) : (tensor<6xf32>, tensor<6xf32>) -> tensor<6xf32>
     % = "stablehlo.broadcast_in_dim"(%-3) { broadcast_dimensions = array<i64> } : (tensor<f32>) -> tensor<6xf32>
     % = "stablehlo.multiply"(%in11, %-1) : (tensor<6xf32>, tensor<6xf32>) -> tensor<6xf32>
-    % = "stablehlo.add"(%-470, %-1) : (tensor<6xf32>, tensor<6xf32>) -> tensor<6xf32>
+    % = "stablehlo.add"(%-465, %-1) : (tensor<6xf32>, tensor<6xf32>) -> tensor<6xf32>
     % = "stablehlo.add"(%-4, %-1) : (tensor<6xf32>, tensor<6xf32>) -> tensor<6xf32>
     % = "stablehlo.broadcast_in_dim"(%-11) { broadcast_dimensions = array<i64> } : (tensor<f32>) -> tensor<6xf32>
     % = "stablehlo.multiply"(%-2, %-1) : (tensor<6xf32>, tensor<6xf32>) -> tensor<6xf32>
@@ -1212,7 +1211,7 @@ module @training {
     % = "stablehlo.multiply"(%in30, %-1) : (tensor<4x6xf32>, tensor<4x6xf32>) -> tensor<4x6xf32>
     % = "stablehlo.broadcast_in_dim"(%-3) { broadcast_dimensions = array<i64> } : (tensor<f32>) -> tensor<4x6xf32>
     % = "stablehlo.multiply"(%in12, %-1) : (tensor<4x6xf32>, tensor<4x6xf32>) -> tensor<4x6xf32>
-    % = "stablehlo.add"(%-513, %-1) : (tensor<4x6xf32>, tensor<4x6xf32>) -> tensor<4x6xf32>
+    % = "stablehlo.add"(%-508, %-1) : (tensor<4x6xf32>, tensor<4x6xf32>) -> tensor<4x6xf32>
     % = "stablehlo.add"(%-4, %-1) : (tensor<4x6xf32>, tensor<4x6xf32>) -> tensor<4x6xf32>
     % = "stablehlo.broadcast_in_dim"(%-11) { broadcast_dimensions = array<i64> } : (tensor<f32>) -> tensor<4x6xf32>
     % = "stablehlo.multiply"(%-2, %-1) : (tensor<4x6xf32>, tensor<4x6xf32>) -> tensor<4x6xf32>
@@ -1227,7 +1226,7 @@ module @training {
     % = "stablehlo.multiply"(%in31, %-1) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
     % = "stablehlo.broadcast_in_dim"(%-3) { broadcast_dimensions = array<i64> } : (tensor<f32>) -> tensor<4xf32>
     % = "stablehlo.multiply"(%in13, %-1) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-    % = "stablehlo.add"(%-533, %-1) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+    % = "stablehlo.add"(%-528, %-1) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
     % = "stablehlo.add"(%-4, %-1) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
     % = "stablehlo.broadcast_in_dim"(%-11) { broadcast_dimensions = array<i64> } : (tensor<f32>) -> tensor<4xf32>
     % = "stablehlo.multiply"(%-2, %-1) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
@@ -1242,7 +1241,7 @@ module @training {
     % = "stablehlo.multiply"(%in32, %-1) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
     % = "stablehlo.broadcast_in_dim"(%-3) { broadcast_dimensions = array<i64> } : (tensor<f32>) -> tensor<4xf32>
     % = "stablehlo.multiply"(%in14, %-1) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-    % = "stablehlo.add"(%-613, %-1) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+    % = "stablehlo.add"(%-608, %-1) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
     % = "stablehlo.add"(%-4, %-1) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
     % = "stablehlo.broadcast_in_dim"(%-11) { broadcast_dimensions = array<i64> } : (tensor<f32>) -> tensor<4xf32>
     % = "stablehlo.multiply"(%-2, %-1) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
@@ -1257,7 +1256,7 @@ module @training {
     % = "stablehlo.multiply"(%in33, %-1) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
     % = "stablehlo.broadcast_in_dim"(%-3) { broadcast_dimensions = array<i64> } : (tensor<f32>) -> tensor<4xf32>
     % = "stablehlo.multiply"(%in15, %-1) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-    % = "stablehlo.add"(%-634, %-1) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+    % = "stablehlo.add"(%-629, %-1) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
     % = "stablehlo.add"(%-4, %-1) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
     % = "stablehlo.broadcast_in_dim"(%-11) { broadcast_dimensions = array<i64> } : (tensor<f32>) -> tensor<4xf32>
     % = "stablehlo.multiply"(%-2, %-1) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
@@ -1272,7 +1271,7 @@ module @training {
     % = "stablehlo.multiply"(%in34, %-1) : (tensor<10x4xf32>, tensor<10x4xf32>) -> tensor<10x4xf32>
     % = "stablehlo.broadcast_in_dim"(%-3) { broadcast_dimensions = array<i64> } : (tensor<f32>) -> tensor<10x4xf32>
     % = "stablehlo.multiply"(%in16, %-1) : (tensor<10x4xf32>, tensor<10x4xf32>) -> tensor<10x4xf32>
-    % = "stablehlo.add"(%-662, %-1) : (tensor<10x4xf32>, tensor<10x4xf32>) -> tensor<10x4xf32>
+    % = "stablehlo.add"(%-657, %-1) : (tensor<10x4xf32>, tensor<10x4xf32>) -> tensor<10x4xf32>
     % = "stablehlo.add"(%-4, %-1) : (tensor<10x4xf32>, tensor<10x4xf32>) -> tensor<10x4xf32>
     % = "stablehlo.broadcast_in_dim"(%-11) { broadcast_dimensions = array<i64> } : (tensor<f32>) -> tensor<10x4xf32>
     % = "stablehlo.multiply"(%-2, %-1) : (tensor<10x4xf32>, tensor<10x4xf32>) -> tensor<10x4xf32>
@@ -1287,12 +1286,12 @@ module @training {
     % = "stablehlo.multiply"(%in35, %-1) : (tensor<10xf32>, tensor<10xf32>) -> tensor<10xf32>
     % = "stablehlo.broadcast_in_dim"(%-3) { broadcast_dimensions = array<i64> } : (tensor<f32>) -> tensor<10xf32>
     % = "stablehlo.multiply"(%in17, %-1) : (tensor<10xf32>, tensor<10xf32>) -> tensor<10xf32>
-    % = "stablehlo.add"(%-682, %-1) : (tensor<10xf32>, tensor<10xf32>) -> tensor<10xf32>
+    % = "stablehlo.add"(%-677, %-1) : (tensor<10xf32>, tensor<10xf32>) -> tensor<10xf32>
     % = "stablehlo.add"(%-4, %-1) : (tensor<10xf32>, tensor<10xf32>) -> tensor<10xf32>
     % = "stablehlo.broadcast_in_dim"(%-11) { broadcast_dimensions = array<i64> } : (tensor<f32>) -> tensor<10xf32>
     % = "stablehlo.multiply"(%-2, %-1) : (tensor<10xf32>, tensor<10xf32>) -> tensor<10xf32>
     % = "stablehlo.subtract"(%in17, %-1) : (tensor<10xf32>, tensor<10xf32>) -> tensor<10xf32>
-    % = "stablehlo.add"(%-721, %-271) : (tensor<f32>, tensor<f32>) -> tensor<f32>
+    % = "stablehlo.add"(%-716, %-271) : (tensor<f32>, tensor<f32>) -> tensor<f32>
     % = "stablehlo.is_finite"(%-1) : (tensor<f32>) -> tensor<i1>
     % = "stablehlo.broadcast_in_dim"(%-1) { broadcast_dimensions = array<i64> } : (tensor<i1>) -> tensor<4x12xi1>
     % = "stablehlo.select"(%-1, %-259, %in0) : (tensor<4x12xi1>, tensor<4x12xf32>, tensor<4x12xf32>) -> tensor<4x12xf32>
@@ -1366,10 +1365,10 @@ module @training {
     % = "stablehlo.select"(%-1, %-90, %in34) : (tensor<10x4xi1>, tensor<10x4xf32>, tensor<10x4xf32>) -> tensor<10x4xf32>
     % = "stablehlo.broadcast_in_dim"(%-71) { broadcast_dimensions = array<i64> } : (tensor<i1>) -> tensor<10xi1>
     % = "stablehlo.select"(%-1, %-77, %in35) : (tensor<10xi1>, tensor<10xf32>, tensor<10xf32>) -> tensor<10xf32>
-    % = "stablehlo.reshape"(%-795) : (tensor<f32>) -> tensor<1xf32>
-    % = "stablehlo.reshape"(%-830) : (tensor<f32>) -> tensor<1xf32>
+    % = "stablehlo.reshape"(%-790) : (tensor<f32>) -> tensor<1xf32>
+    % = "stablehlo.reshape"(%-825) : (tensor<f32>) -> tensor<1xf32>
     % = "stablehlo.reshape"(%-347) : (tensor<f32>) -> tensor<1xf32>
     % = "stablehlo.concatenate"(%-3, %-2, %-1) { dimension = 0 : i64 } : (tensor<1xf32>, tensor<1xf32>, tensor<1xf32>) -> tensor<3xf32>
-    "stablehlo.return"(%970, %972, %974, %976, %978, %980, %982, %984, %986, %988, %990, %992, %994, %996, %998, %1000, %1002, %1004, %1006, %1008, %1010, %1012, %1014, %1016, %1018, %1020, %1022, %1024, %1026, %1028, %1030, %1032, %1034, %1036, %1038, %1040, %1044) : (tensor<4x12xf32>, tensor<4xf32>, tensor<2x2xf32>, tensor<2xf32>, tensor<4x8xf32>, tensor<4xf32>, tensor<4x4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<6x4xf32>, tensor<6xf32>, tensor<4x6xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<10x4xf32>, tensor<10xf32>, tensor<4x12xf32>, tensor<4xf32>, tensor<2x2xf32>, tensor<2xf32>, tensor<4x8xf32>, tensor<4xf32>, tensor<4x4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<6x4xf32>, tensor<6xf32>, tensor<4x6xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<10x4xf32>, tensor<10xf32>, tensor<3xf32>) -> ()
+    "stablehlo.return"(%961, %963, %965, %967, %969, %971, %973, %975, %977, %979, %981, %983, %985, %987, %989, %991, %993, %995, %997, %999, %1001, %1003, %1005, %1007, %1009, %1011, %1013, %1015, %1017, %1019, %1021, %1023, %1025, %1027, %1029, %1031, %1035) : (tensor<4x12xf32>, tensor<4xf32>, tensor<2x2xf32>, tensor<2xf32>, tensor<4x8xf32>, tensor<4xf32>, tensor<4x4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<6x4xf32>, tensor<6xf32>, tensor<4x6xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<10x4xf32>, tensor<10xf32>, tensor<4x12xf32>, tensor<4xf32>, tensor<2x2xf32>, tensor<2xf32>, tensor<4x8xf32>, tensor<4xf32>, tensor<4x4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<6x4xf32>, tensor<6xf32>, tensor<4x6xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<10x4xf32>, tensor<10xf32>, tensor<3xf32>) -> ()
   }
 }

@@ -1,4 +1,4 @@
-package op
+package xla
 
 import (
 	"github.com/gomlx/compute/dtypes"
@@ -6,11 +6,12 @@ import (
 	"github.com/gomlx/gomlx/core/graph"
 
 	"github.com/attnconv/attnconv/internal/kernel"
+	"github.com/attnconv/attnconv/internal/op"
 )
 
-// masked returns x under the mask of d, whose rows are the last axis of dims. The mask has as many numbers as dims say,
-// those of x if they say nothing, and an axis of one is repeated.
-func (l *Lowering) masked(x *graph.Node, d Dropout, dims ...int) *graph.Node {
+// masked returns x times the mask of d. The mask has the extents dims, or those of x without dims; its rows are the last
+// axis, and an axis of one is repeated.
+func (l *lowering) masked(x *graph.Node, d op.Dropout, dims ...int) *graph.Node {
 	if d.Rate == 0 {
 		return x
 	}
@@ -21,19 +22,19 @@ func (l *Lowering) masked(x *graph.Node, d Dropout, dims ...int) *graph.Node {
 	for _, n := range dims {
 		size *= n
 	}
-	mask := graph.Reshape(l.mask(d, x.Graph(), size/cols, cols), dims...)
+	mask := graph.Reshape(l.mask(d, size/cols, cols), dims...)
 	return graph.Mul(x, graph.BroadcastToShape(mask, x.Shape()))
 }
 
-// mask returns the first rows of the mask of d, (rows, cols), number by number as kernel.Dropout defines it.
-func (l *Lowering) mask(d Dropout, g *graph.Graph, rows, cols int) *graph.Node {
+// mask returns the first rows of the mask of d, (rows, cols), bit by bit that of kernel.Dropout.
+func (l *lowering) mask(d op.Dropout, rows, cols int) *graph.Node {
 	blocks := (cols + 31) / 32 // of four words of eight lanes
 	counter := shapes.Make(dtypes.Uint32, rows, 8*blocks)
 	step := func(half int) *graph.Node {
-		return graph.BroadcastToShape(graph.Reshape(graph.Slice(l.Step, graph.AxisElem(half)), 1, 1), counter)
+		return graph.BroadcastToShape(graph.Reshape(graph.Slice(l.step, graph.AxisElem(half)), 1, 1), counter)
 	}
 	words := philox(
-		[4]*graph.Node{graph.Iota(g, counter, 1), graph.Iota(g, counter, 0), step(0), step(1)},
+		[4]*graph.Node{graph.Iota(l.graph, counter, 1), graph.Iota(l.graph, counter, 0), step(0), step(1)},
 		[2]uint32{uint32(d.Key), uint32(d.Key >> 32)},
 	)
 	for i, w := range words {
@@ -41,7 +42,7 @@ func (l *Lowering) mask(d Dropout, g *graph.Graph, rows, cols int) *graph.Node {
 	}
 	all := graph.Reshape(graph.Concatenate(words[:], 2), rows, 32*blocks)
 	all = graph.Slice(all, graph.AxisRange(), graph.AxisRange(0, cols))
-	below := graph.Scalar(g, dtypes.Uint32, kernel.Dropout{Rate: d.Rate}.Threshold())
+	below := graph.Scalar(l.graph, dtypes.Uint32, kernel.Dropout{Rate: d.Rate}.Threshold())
 	kept := graph.ConvertDType(graph.GreaterOrEqual(all, below), dtypes.Float32)
 	return graph.MulScalar(kept, 1/(1-d.Rate))
 }

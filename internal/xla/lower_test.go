@@ -1,4 +1,4 @@
-package op
+package xla
 
 import (
 	"fmt"
@@ -13,9 +13,10 @@ import (
 	"github.com/gomlx/compute/gobackend"
 	"github.com/gomlx/compute/shapes"
 	"github.com/gomlx/gomlx/core/graph"
-	G "gorgonia.org/gorgonia"
 
 	"github.com/attnconv/attnconv/internal/kernel"
+	"github.com/attnconv/attnconv/internal/op"
+	"github.com/attnconv/attnconv/nn"
 )
 
 // backend runs GoMLX's graphs in plain Go.
@@ -30,7 +31,7 @@ func backend(t *testing.T) compute.Backend {
 }
 
 // runLowered runs f in a graph of GoMLX's on inputs of the shapes, and returns the numbers of its results.
-func runLowered(t *testing.T, b compute.Backend, in [][]float32, shape []Shape,
+func runLowered(t *testing.T, b compute.Backend, in [][]float32, shape []op.Shape,
 	f func(in []*graph.Node) []*graph.Node,
 ) (out [][]float32) {
 	t.Helper()
@@ -68,65 +69,64 @@ func runLowered(t *testing.T, b compute.Backend, in [][]float32, shape []Shape,
 	return out
 }
 
-// lowering is one for the step and the labels of TestGradients.
-func lowering(g *graph.Graph) *Lowering {
-	l := NewLowering(g)
-	l.Step = graph.Const(g, []uint32{5, 0})
-	l.Labels = graph.Const(g, []int32{2, 0, -1, 1})
+// loweringOf returns a lowering for the step and the labels of op.Cases.
+func loweringOf(g *graph.Graph) *lowering {
+	l := newLowering(g)
+	l.step = graph.Const(g, []uint32{5, 0})
+	l.labels = graph.Const(g, []int32{2, 0, -1, 1})
 	return l
 }
 
-// Every operation must give the same result and the same gradients in a graph of GoMLX's as here.
+// Every operation that layers record has an equation here, with the result and the gradients of the CPU's.
 func TestLowered(t *testing.T) {
 	b := backend(t)
-	for _, tt := range gradientCases() {
-		if !fused(tt.op) {
-			t.Run(fmt.Sprintf("%s %v", tt.op, tt.in), func(t *testing.T) { checkLowered(t, b, tt) })
+	for _, c := range op.Cases() {
+		if !fused(c.Op) {
+			t.Run(fmt.Sprintf("%s %v", c.Op, c.In), func(t *testing.T) { checkLowered(t, b, c) })
 		}
-	}
-	for name, tt := range contentCases() {
-		t.Run(name, func(t *testing.T) { checkLowered(t, b, tt) })
 	}
 }
 
-// fused reports whether only rewrites make o, which are for the CPU alone.
-func fused(o Op) bool {
-	switch o.(type) {
-	case GELULinearOp, ProductOp, WithOneOp, FoldInputOp, FoldKeyOp, MixFullOp, MixSeparableOp:
+// fused reports whether only the CPU's rewrites make o.
+func fused(o op.Op) bool {
+	switch o := o.(type) {
+	case op.BatchNormOp:
+		return o.Add || o.ReLU
+	case op.GELULinearOp, op.ProductOp, op.WithOneOp, op.FoldInputOp, op.FoldKeyOp, op.MixFullOp, op.MixSeparableOp:
 		return true
 	}
 	return false
 }
 
-func checkLowered(t *testing.T, b compute.Backend, tt gradientCase) {
+func checkLowered(t *testing.T, b compute.Backend, c op.Case) {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(1, 2))
 	var in [][]float32
-	for _, s := range tt.in {
+	for _, s := range c.In {
 		in = append(in, random(rng, s.TotalSize()))
 	}
-	checkLoweredOf(t, b, tt, in)
+	checkLoweredOf(t, b, c, in)
 }
 
 // checkLoweredOf is checkLowered of given inputs.
-func checkLoweredOf(t *testing.T, b compute.Backend, tt gradientCase, in [][]float32) {
+func checkLoweredOf(t *testing.T, b compute.Backend, c op.Case, in [][]float32) {
 	t.Helper()
-	k, shape := tt.kernel(t)
-	if k.Lower == nil {
-		t.Fatal("has no Lower: it cannot leave the CPU")
+	shape, err := c.Op.Shape(c.In)
+	if err != nil {
+		t.Fatal(err)
 	}
 	rng := rand.New(rand.NewPCG(3, 4))
 	var dIn [][]float32
-	for _, s := range tt.in {
+	for _, s := range c.In {
 		dIn = append(dIn, make([]float32, s.TotalSize()))
 	}
 	y, dy := make([]float32, shape.TotalSize()), random(rng, shape.TotalSize())
-	lay(k)
+	k := kernelOf(c.Op, c.In)
 	k.Forward(y, in)
 	k.Backward(dIn, slices.Clone(dy), y, in)
-	out := runLowered(t, b, append(in, dy), append(slices.Clone(tt.in), shape), func(in []*graph.Node) []*graph.Node {
+	out := runLowered(t, b, append(in, dy), append(slices.Clone(c.In), shape), func(in []*graph.Node) []*graph.Node {
 		last := len(in) - 1
-		y := k.Lower(lowering(in[0].Graph()), in[:last])
+		y := loweringOf(in[0].Graph()).equation(c.Op, in[:last])
 		return append([]*graph.Node{y}, graph.Gradient(graph.ReduceAllSum(graph.Mul(y, in[last])), in[:last]...)...)
 	})
 	alikeTo(t, "y", out[0], y)
@@ -135,16 +135,34 @@ func checkLoweredOf(t *testing.T, b compute.Backend, tt gradientCase, in [][]flo
 	}
 }
 
+// kernelOf returns the CPU's kernel of o, with its scratch memory.
+func kernelOf(o op.Op, in []op.Shape) op.Kernel {
+	k := o.Kernel(in)
+	for _, s := range slices.Concat(k.Scratch, k.BackScratch) {
+		*s.At = make([]float32, s.Floats)
+	}
+	return k
+}
+
+// random returns n elements in 0.1..1: of larger ranges softmaxes would lose small gradients.
+func random(rng *rand.Rand, n int) []float32 {
+	s := make([]float32, n)
+	for i := range s {
+		s[i] = 0.1 + 0.9*rng.Float32()
+	}
+	return s
+}
+
 // Norms of numbers that float32 can hardly tell apart are the same in a graph of GoMLX's, too.
 func TestLoweredFarFromZero(t *testing.T) {
 	b := backend(t)
-	for _, tt := range []gradientCase{
-		{ResidualNormOp{}, []Shape{{3, 40}, {3, 40}, {40}, {40}}},
-		{BatchNormOp{Moments: &Moments{}}, []Shape{{40, 3}, {3}, {3}}},
+	for _, tt := range []op.Case{
+		{Op: op.ResidualNormOp{}, In: []op.Shape{{3, 40}, {3, 40}, {40}, {40}}},
+		{Op: op.BatchNormOp{Moments: &op.Moments{}}, In: []op.Shape{{40, 3}, {3}, {3}}},
 	} {
 		rng := rand.New(rand.NewPCG(1, 2))
 		var in [][]float32
-		for _, s := range tt.in {
+		for _, s := range tt.In {
 			in = append(in, random(rng, s.TotalSize()))
 		}
 		for i := range in[0] {
@@ -171,34 +189,33 @@ func alikeTo(t *testing.T, name string, got, want []float32) {
 	}
 }
 
-// The numbers that the loss leaves beside its result, and those of a norm.
+// The number of images that are right, which the loss leaves beside its result, and the moments of a norm.
 func TestLoweredAside(t *testing.T) {
 	b := backend(t)
 	rng := rand.New(rand.NewPCG(1, 2))
-	target := &Target{Labels: []int32{2, 0, -1, 1}}
+	target := &op.Target{Labels: []int32{2, 0, -1, 1}}
 	logits, y := random(rng, 12), make([]float32, 1)
-	entropy := CrossEntropyOp{target}.Kernel(nil)
-	entropy.Forward(y, [][]float32{logits})
-	got := runLowered(t, b, [][]float32{logits}, []Shape{{4, 3}}, func(in []*graph.Node) []*graph.Node {
-		l := lowering(in[0].Graph())
-		entropy.Lower(l, in)
-		return []*graph.Node{l.Correct}
+	entropy, shape := op.CrossEntropyOp{Target: target}, []op.Shape{{4, 3}}
+	kernelOf(entropy, shape).Forward(y, [][]float32{logits})
+	got := runLowered(t, b, [][]float32{logits}, shape, func(in []*graph.Node) []*graph.Node {
+		l := loweringOf(in[0].Graph())
+		l.equation(entropy, in)
+		return []*graph.Node{l.correct}
 	})
 	if got[0][0] != float32(target.Correct) {
 		t.Errorf("%v are right, want %d", got[0][0], target.Correct)
 	}
-	m := &Moments{}
-	k, shape := BatchNormOp{false, true, m}.Kernel(nil), []Shape{{2, 3, 4, 5}, {5}, {5}}
+	m := &op.Moments{}
+	norm, shape := op.BatchNormOp{Moments: m}, []op.Shape{{2, 3, 4, 5}, {5}, {5}}
 	in := [][]float32{random(rng, 120), random(rng, 5), random(rng, 5)}
-	k.Forward(make([]float32, 120), in)
+	kernelOf(norm, shape).Forward(make([]float32, 120), in)
 	got = runLowered(t, b, in, shape, func(in []*graph.Node) []*graph.Node {
-		l := lowering(in[0].Graph())
-		k.Lower(l, in)
-		lowered := l.Moments(m)
-		if lowered.Rows != m.Rows {
-			t.Errorf("%d rows, want %d", lowered.Rows, m.Rows)
+		l := loweringOf(in[0].Graph())
+		l.equation(norm, in)
+		if rows := l.moments[m].rows; rows != m.Rows {
+			t.Errorf("%d rows, want %d", rows, m.Rows)
 		}
-		return []*graph.Node{lowered.Mean, lowered.Variance}
+		return []*graph.Node{l.moments[m].mean, l.moments[m].variance}
 	})
 	alikeTo(t, "mean", got[0], m.Mean)
 	alikeTo(t, "variance", got[1], m.Variance)
@@ -207,12 +224,13 @@ func TestLoweredAside(t *testing.T) {
 // The masks must be those of the CPU, bit by bit, on both sides of blocks and of 32 bits.
 func TestLoweredMask(t *testing.T) {
 	b := backend(t)
-	d := Dropout{Rate: 0.3, Key: 0xfedcba9876543210}
+	d := op.Dropout{Rate: 0.3, Key: 0xfedcba9876543210}
 	const step = 1<<40 + 3
 	for _, cols := range []int{1, 31, 32, 100} {
-		got := runLowered(t, b, [][]float32{{1}}, []Shape{{1}}, func(in []*graph.Node) []*graph.Node {
-			l := &Lowering{Step: graph.Const(in[0].Graph(), []uint32{step & (1<<32 - 1), step >> 32})}
-			return []*graph.Node{l.mask(d, in[0].Graph(), 3, cols)}
+		got := runLowered(t, b, [][]float32{{1}}, []op.Shape{{1}}, func(in []*graph.Node) []*graph.Node {
+			l := newLowering(in[0].Graph())
+			l.step = graph.Const(l.graph, []uint32{step & (1<<32 - 1), step >> 32})
+			return []*graph.Node{l.mask(d, 3, cols)}
 		})
 		want := make([]float32, cols)
 		for row := range 3 {
@@ -224,20 +242,17 @@ func TestLoweredMask(t *testing.T) {
 	}
 }
 
-// An operation that stays on the CPU is named.
+// An operation without an equation is named.
 func TestUnlowered(t *testing.T) {
 	defer func() {
 		if err, ok := recover().(*Unlowered); !ok || !strings.HasPrefix(err.Error(), "content-scores") {
 			t.Errorf("panic %v, want an *Unlowered that names the operation", err)
 		}
 	}()
-	e := NewGraph(G.NewGraph())
-	q := e.Leaf("model.q", tensorOf(make([]float32, 24), 1, 6, 4))
-	k := e.Leaf("model.k", tensorOf(make([]float32, 24), 1, 6, 4))
-	g := graph.NewGraph(backend(t), "scores")
-	l := NewLowering(g)
-	for _, n := range []*Node{q, k} {
-		l.Place(n, graph.Zeros(g, shapes.Make(dtypes.Float32, 1, 6, 4)))
-	}
-	l.Lower(ContentScores(Terms{Query: q, Key: k, Scale: 1}, Heads{1, 2, 3}))
+	_, err := nn.Build(false, func(g *nn.Graph) {
+		q, k := g.Input("q", make([]float32, 24), 1, 6, 4), g.Input("k", make([]float32, 24), 1, 6, 4)
+		n := op.ContentScores(op.Terms{Query: q, Key: k, Scale: 1}, op.Heads{Count: 1, Rows: 2, Cols: 3})
+		newLowering(graph.NewGraph(backend(t), "scores")).of(n)
+	})
+	t.Errorf("no panic, and %v", err)
 }

@@ -1,0 +1,111 @@
+package op
+
+import "slices"
+
+// A Case is an operation and the shapes of its inputs.
+type Case struct {
+	Op Op
+	In []Shape
+}
+
+// Cases returns every operation that has a gradient, with all its attributes, on inputs small enough for central
+// differences. Tests of gradients, of scratch memory and of other engines range over them.
+func Cases() []Case { return slices.Concat(layerCases(), attentionCases(), contentCases()) }
+
+// caseDrop returns a dropout, and the same with masks for each image.
+func caseDrop() (drop, perImage Dropout) {
+	drop = Dropout{Rate: 0.3, Key: 7, Clock: &Clock{Step: 5}}
+	perImage = drop
+	perImage.PerImage = true
+	return drop, perImage
+}
+
+func layerCases() []Case {
+	drop, _ := caseDrop()
+	target := &Target{Labels: []int32{2, 0, -1, 1}, Smoothing: 0.1}
+	return []Case{
+		{LinearOp{}, []Shape{{2, 3, 7}, {5, 7}, {5}}},
+		{LinearOp{}, []Shape{{4, 9}, {17, 9}}},
+		{GELULinearOp{}, []Shape{{2, 3, 10}, {10}, {4, 10}, {4}}},
+		{ProductOp{}, []Shape{{3, 5}, {5, 4}}},
+		{ProductOp{}, []Shape{{3, 4}, {4, 2, 3, 3}}},
+		{WithOneOp{}, []Shape{{2, 3, 5}}},
+		{FoldInputOp{}, []Shape{{3, 2 * 5}, {5, 4}, {5}}},
+		{ResidualNormOp{Dropout{}}, []Shape{{2, 3, 9}, {2, 3, 9}, {9}, {9}}},
+		{ResidualNormOp{drop}, []Shape{{4, 33}, {4, 33}, {33}, {33}}},
+		{ConvOp{ConvShape{Stride: 1}}, []Shape{{2, 5, 4, 3}, {4, 3, 3, 3}}},
+		{ConvOp{ConvShape{Stride: 2}}, []Shape{{2, 5, 6, 3}, {4, 3, 3, 3}}},
+		{ConvOp{ConvShape{Stride: 2}}, []Shape{{2, 4, 5, 3}, {5, 3, 1, 1}, {5}}},
+		{ConvOp{ConvShape{Stride: 1}}, []Shape{{2, 3, 4, 2}, {3, 2, 4, 4}, {3}}},
+		{ConvOp{ConvShape{1, true}}, []Shape{{2, 5, 4, 3}, {4, 3, 3, 3}}},
+		{ConvOp{ConvShape{2, true}}, []Shape{{2, 5, 6, 3}, {4, 3, 3, 3}}},
+		{ConvOp{ConvShape{1, true}}, []Shape{{1, 5, 3, 16}, {16, 16, 3, 3}, {16}}},
+		{ConvOp{ConvShape{1, true}}, []Shape{{2, 3, 4, 2}, {3, 2, 4, 4}, {3}}},
+		{BatchNormOp{false, false, &Moments{}}, []Shape{{2, 3, 2, 5}, {5}, {5}}},
+		{BatchNormOp{false, true, &Moments{}}, []Shape{{3, 2, 1, 4}, {4}, {4}}},
+		{BatchNormOp{true, true, &Moments{}}, []Shape{{3, 2, 1, 4}, {4}, {4}, {3, 2, 1, 4}}},
+		{BatchNormOp{true, false, &Moments{}}, []Shape{{9, 5}, {5}, {5}, {9, 5}}},
+		{SpaceToDepthOp{2}, []Shape{{2, 4, 6, 3}}},
+		{AsGridOp{2, 3}, []Shape{{2, 6, 3}}},
+		{MeanTokensOp{}, []Shape{{2, 5, 3}}},
+		{MeanTokensOp{}, []Shape{{2, 3, 2, 4}}},
+		{CrossEntropyOp{target}, []Shape{{4, 3}}},
+		{RepeatOp{2, 3}, []Shape{{4}}},
+		{AddToEachOp{}, []Shape{{2, 3, 5}, {3, 5}}},
+		{AddOp{}, []Shape{{2, 3}, {2, 3}}},
+		{ReLUOp{}, []Shape{{2, 3}}},
+		{GELUOp{}, []Shape{{2, 3, 5}}},
+		{RunningNormOp{}, []Shape{{2, 3, 4}, {4}, {4}, {4}, {4}}},
+	}
+}
+
+func attentionCases() []Case {
+	drop, perImage := caseDrop()
+	return []Case{
+		{SoftmaxOp{}, []Shape{{2, 3, 5}}},
+		{AxisScoresOp{Rows, 4}, []Shape{{2, 2}, {2}}},
+		{AxisScoresOp{Cols, 3}, []Shape{{3, 2}, {3}}},
+		{GeneralScoresOp{2, 3}, []Shape{{2, 2}, {2, 2, 2}}},
+		{ShiftScoresOp{2, 3}, []Shape{{2, 9}}},
+		{ShiftScoresOp{3, 5}, []Shape{{27}}},
+		{FoldKeyOp{2, 0.7}, []Shape{{6, 5}, {6, 4}}},
+		{FoldKeyOp{2, 0.7}, []Shape{{6}, {6, 4}}},
+		{FoldTableOp{2, 1, 2, 0.7}, []Shape{{8, 5}, {7, 3}}},
+		{FoldTableOp{2, 0, 2, 0.7}, []Shape{{8, 5}, {7, 8}}},
+		{FoldTableOp{2, 0, 3, 0.7}, []Shape{{8}, {7, 8}}},
+		{ShiftsOfOp{2, 1, 2, 0.7}, []Shape{{3, 4, 8}, {7, 3}}},
+		{ShiftsOfOp{2, 0, 3, 0.7}, []Shape{{3, 4, 8}, {7, 8}}},
+		{FoldTableOp{2, 0, 4, 0.7}, []Shape{{8}, {7, 3}}},
+		{MixFullOp{Dropout{}}, []Shape{{3, 6, 4}, {2, 6, 6}, {5, 8}, {5}}},
+		{MixFullOp{drop}, []Shape{{3, 6, 4}, {2, 6, 6}, {5, 8}, {5}}},
+		{OuterOp{}, []Shape{{2, 2, 2}, {2, 3, 3}}},
+		{MixHeadsOp{false, Dropout{}}, []Shape{{3, 6, 4}, {2, 6, 6}}},
+		{MixHeadsOp{false, perImage}, []Shape{{3, 6, 4}, {2, 6, 6}}},
+		{MixHeadsOp{true, drop}, []Shape{{3, 6, 8}, {2, 6, 6}}},
+		{MixHeadsOp{true, perImage}, []Shape{{3, 6, 8}, {2, 6, 6}}},
+		{MixSeparableOp{Dropout{}}, []Shape{{3, 6, 4}, {2, 2, 2}, {2, 3, 3}, {5, 8}, {5}}},
+		{MixSeparableOp{drop}, []Shape{{3, 6, 4}, {2, 2, 2}, {2, 3, 3}, {5, 8}, {5}}},
+	}
+}
+
+// contentCases are heads of 2 × 3 tokens, with each term and without, keys and values of each head and for all.
+func contentCases() []Case {
+	drop, perImage := caseDrop()
+	wide, one, row, col := Shape{3, 6, 8}, Shape{3, 6, 4}, Shape{3, 6, 2 * 3}, Shape{3, 6, 2 * 5}
+	cases := []Case{
+		{MixContentOp{Content: true, KeyIsValue: true, Scale: 0.5, Drop: drop}, []Shape{one, wide}},
+		{MixContentOp{Content: true, KeyIsValue: true, Each: true, Scale: 0.5, Drop: perImage}, []Shape{wide, wide}},
+		{MixContentOp{Content: true, Scale: 0.5}, []Shape{one, wide, one}},
+		{MixContentOp{Content: true, Scale: 0.5, Drop: perImage}, []Shape{one, wide, wide}},
+		{MixContentOp{Content: true, Each: true, Scale: 0.5, Drop: perImage}, []Shape{wide, wide, wide}},
+		{MixContentOp{Position: true, Drop: perImage}, []Shape{one, row, col}},
+		{MixContentOp{Content: true, KeyIsValue: true, Position: true, Scale: 0.5, Drop: perImage}, []Shape{one, wide, row, col}},
+		{MixContentOp{Content: true, Each: true, Position: true, Scale: 1}, []Shape{wide, wide, one, row, col}},
+	}
+	for i, c := range cases {
+		o := c.Op.(MixContentOp)
+		o.Heads = Heads{2, 2, 3}
+		cases[i].Op = o
+	}
+	return cases
+}
