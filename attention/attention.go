@@ -75,13 +75,15 @@ func (l *SelfAttention) average(g *nn.Graph, s posenc.Scores, x, v *nn.Node) *nn
 	drop, each := l.dropout(g, s), v != x
 	switch s := s.(type) {
 	case posenc.Separable:
-		return op.MixHeads(v, op.Outer(op.Softmax(s.Row), op.Softmax(s.Col)), each, drop)
+		row, col := op.Softmax(l.tap(g, RowScores, s.Row)), op.Softmax(l.tap(g, ColScores, s.Col))
+		return op.MixHeads(v, op.Outer(row, col), each, drop)
 	case posenc.Full:
-		return op.MixHeads(v, op.Softmax(s.A), each, drop)
+		return op.MixHeads(v, op.Softmax(l.tap(g, PairScores, s.A)), each, drop)
 	case posenc.Content:
-		terms := s.Of(x)
+		heads := op.Heads{Count: s.Heads, Rows: l.grid.Rows, Cols: l.grid.Cols}
+		terms := l.terms(g, s, x, heads)
 		terms.Each = each
-		return op.MixContent(terms, v, op.Heads{Count: s.Heads, Rows: l.grid.Rows, Cols: l.grid.Cols}, drop)
+		return op.MixContent(terms, v, heads, drop)
 	default:
 		panic(fmt.Sprintf("attention: no operation for scores of type %T", s))
 	}

@@ -71,7 +71,10 @@ func Encodings(s nn.Scope, encoding func(s nn.Scope, heads int) posenc.Encoding,
 
 // Forward adds the network to g.
 func (n *Stack) Forward(g *nn.Graph, x *nn.Node) *nn.Node {
-	x = n.tokens(g, x)
+	x = n.Upscale.Forward(g, n.Pixels.Forward(g, x))
+	if n.Absolute != nil {
+		x = n.Absolute.Forward(g, x)
+	}
 	for _, b := range n.Blocks {
 		x = b.Forward(g, x)
 	}

@@ -38,7 +38,7 @@ func (o *attentionOptions) check() error {
 
 // views returns the attention maps of all heads, one view for each query: the mean over images, each of shape (rows,
 // columns, channels). A model whose scores do not depend on the image needs no images.
-func (o *attentionOptions) views(l *model.Looker, net *model.Network, images [][]float32) ([]viz.View, error) {
+func (o *attentionOptions) views(l *model.ScoreReader, net *model.Network, images [][]float32) ([]viz.View, error) {
 	views, err := o.zeroViews(l, net)
 	if err != nil {
 		return nil, err
@@ -70,7 +70,7 @@ func (o *attentionOptions) views(l *model.Looker, net *model.Network, images [][
 }
 
 // zeroViews returns the views, with maps of zeros.
-func (o *attentionOptions) zeroViews(l *model.Looker, net *model.Network) (views []viz.View, err error) {
+func (o *attentionOptions) zeroViews(l *model.ScoreReader, net *model.Network) (views []viz.View, err error) {
 	rows, cols := l.Grid.Rows, l.Grid.Cols
 	queries := o.Query
 	if len(queries) == 0 {

@@ -152,7 +152,7 @@ func (m loaded) plotMaps(c *console, o mapsOptions, images [][]float32, label fu
 
 // of returns the labelled views of a network; prefix is put before their titles.
 func (o mapsOptions) of(net *model.Network, images [][]float32, label func(*viz.View), prefix string) ([]viz.View, error) {
-	l, err := model.NewLooker(net)
+	l, err := model.NewScoreReader(net)
 	if err != nil {
 		return nil, err
 	}

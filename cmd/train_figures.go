@@ -152,7 +152,7 @@ func (j *job) drawMaps(path string) error {
 	if heads, _ := j.net.Heads(); heads != nil || !j.net.Attends() {
 		return nil
 	}
-	l, err := model.NewLooker(j.net)
+	l, err := model.NewScoreReader(j.net)
 	if err != nil {
 		return err
 	}

@@ -5,16 +5,16 @@ import (
 	"testing"
 )
 
-// What a Looker says of the first layer is the softmax that the reference has there, and its parts add up to the
+// What a ScoreReader reads of the first layer is the softmax that the reference has there, and its parts add up to the
 // reference's scores but for what is the same for all keys.
-func TestLooker(t *testing.T) {
+func TestScoreReader(t *testing.T) {
 	for name, s := range variants() {
 		t.Run(name, func(t *testing.T) {
 			net, err := New(s, 1)
 			if err != nil {
 				t.Fatal(err)
 			}
-			l, err := NewLooker(net)
+			l, err := NewScoreReader(net)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -1,0 +1,118 @@
+package model
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/attnconv/attnconv/attention"
+	"github.com/attnconv/attnconv/internal/kernel"
+	"github.com/attnconv/attnconv/nn"
+	"github.com/attnconv/attnconv/posenc"
+)
+
+// A ScoreReader reads the attention scores of every pair of tokens off a network, image after image.
+type ScoreReader struct {
+	Grid    posenc.Grid
+	ByImage bool // the scores depend on the image
+	image   []float32
+	f       *nn.Func
+	layers  []map[string]*nn.Node // a layer's taps, by what they are
+}
+
+// LayerScores are a layer's scores of one image before the softmax: of each head, query and key, (heads, tokens,
+// tokens) with the keys last. They are the sum of two parts.
+type LayerScores struct {
+	Heads    int
+	Content  []float32 // what the keys show; nil where it has no part
+	Position []float32 // where the keys stand; nil where it has no part
+}
+
+// NewScoreReader builds a graph that computes the scores of n, and nothing else, from its weights as they are at each
+// run. Close frees it.
+func NewScoreReader(n *Network) (*ScoreReader, error) {
+	image := n.Spec.Image
+	r := &ScoreReader{Grid: n.Spec.grid(), image: make([]float32, image[0]*image[1]*image[2])}
+	g, err := nn.Build(false, func(g *nn.Graph) {
+		g.Want(func(name string) bool { _, _, ok := attention.Tapped(name); return ok })
+		n.Layer.Forward(g, g.Input("x", r.image, 1, image[0], image[1], image[2]))
+	})
+	if err != nil {
+		return nil, err
+	}
+	last := ""
+	for _, t := range g.Taps() {
+		layer, kind, _ := attention.Tapped(t.Name)
+		if layer != last {
+			r.layers, last = append(r.layers, map[string]*nn.Node{}), layer
+		}
+		r.layers[len(r.layers)-1][kind] = t.Node
+		r.ByImage = r.ByImage || kind == attention.ContentScores || kind == attention.ShiftScores
+	}
+	if len(r.layers) == 0 {
+		return nil, fmt.Errorf("model: a %s has no attention scores", n.Spec.Kind)
+	}
+	r.f, err = nn.Compile(g, nil)
+	return r, err
+}
+
+// Of returns the scores of every layer for one image, (rows, columns, channels), as the loader normalises it. It may
+// be nil unless ByImage.
+func (r *ScoreReader) Of(image []float32) ([]LayerScores, error) {
+	if r.ByImage && len(image) != len(r.image) {
+		return nil, fmt.Errorf("model: an image of %d elements, got %d", len(r.image), len(image))
+	}
+	copy(r.image, image)
+	if err := r.f.Run(0); err != nil {
+		return nil, err
+	}
+	all := make([]LayerScores, len(r.layers))
+	for i, taps := range r.layers {
+		all[i] = r.scores(taps)
+	}
+	return all, nil
+}
+
+func (r *ScoreReader) scores(taps map[string]*nn.Node) (s LayerScores) {
+	for kind, n := range taps {
+		values := slices.Clone(nn.Value(n))
+		switch kind {
+		case attention.ContentScores:
+			s.Heads, s.Content = n.Shape()[1], values
+		case attention.ShiftScores:
+			s.Heads, s.Position = n.Shape()[1], values
+		case attention.PairScores:
+			s.Heads, s.Position = n.Shape()[0], values
+		case attention.RowScores:
+			s.Heads, s.Position = n.Shape()[0], r.sums(values, nn.Value(taps[attention.ColScores]), n.Shape()[0])
+		}
+	}
+	return s
+}
+
+// sums returns the scores of all pairs from those along the axes.
+func (r *ScoreReader) sums(row, col []float32, heads int) []float32 {
+	rows, cols := r.Grid.Rows, r.Grid.Cols
+	tokens := rows * cols
+	a := make([]float32, heads*tokens*tokens)
+	for i := range a {
+		h, q, k := i/(tokens*tokens), i/tokens%tokens, i%tokens
+		a[i] = row[(h*rows+q/cols)*rows+k/cols] + col[(h*cols+q%cols)*cols+k%cols]
+	}
+	return a
+}
+
+// Weights returns how much each query attends to each key: the softmax of the sum of the parts, over the keys.
+func (s LayerScores) Weights(tokens int) []float32 {
+	p := append([]float32{}, s.Content...)
+	switch {
+	case s.Content == nil:
+		p = append(p, s.Position...)
+	case s.Position != nil:
+		kernel.Add(p, s.Position)
+	}
+	kernel.SoftmaxRows(p, p, tokens)
+	return p
+}
+
+// Close frees the graph.
+func (r *ScoreReader) Close() error { return r.f.Close() }
