@@ -2,13 +2,12 @@ package rewrite
 
 import "github.com/attnconv/attnconv/internal/op"
 
-// tableIntoQuery makes what a query gives each shift a map of what the query is a map of, where nothing else reads the
-// scores of shifts for it:
+// tableIntoQuery makes what a query gives each shift a map of what the query is a map of:
 //
 //	r·(W·x + b) = (r·W)·x + r·b
 //
-// It pays as long as a head's shifts along an axis are no more than some of its channels, as they are on images: r·W is
-// once a run.
+// It pays as long as a head has no more shifts along an axis than channels, as on images: r·W is made once a run, and the
+// query need not be there at all if nothing else reads it.
 func tableIntoQuery(_ *view, n *op.Node) *op.Node {
 	o, ok := is[op.ShiftsOfOp](n)
 	if !ok {

@@ -36,7 +36,7 @@ func packedConv(v *view, n *op.Node) *op.Node {
 	return op.ReadyConv(x, op.PrepareConv(x, w, nil, o.ConvShape), at(n, 2), nil, w.Shape(), o.ConvShape, false)
 }
 
-// addIntoNorm lets a batch norm, or a convolution that has taken its norm in, add what is added to its result: it always
+// addIntoNorm lets a batch norm, or a convolution with a norm in it or with a bias, add what is added to its result: it always
 // pays, by one pass over the data. Where both terms could, the first one does.
 func addIntoNorm(v *view, n *op.Node) *op.Node {
 	if _, ok := is[op.AddOp](n); !ok {
@@ -59,7 +59,7 @@ func reluIntoNorm(v *view, n *op.Node) *op.Node {
 
 // tail is y with add added behind it, if it is not nil, and then cut off if relu; or nil where y cannot do that.
 func (v *view) tail(y, add *op.Node, relu bool) *op.Node {
-	if y == add || !v.alone(y) {
+	if !v.alone(y) {
 		return nil
 	}
 	switch o := y.Op().(type) {
