@@ -21,7 +21,7 @@ func settings() []settingRow {
 		{"Model", "layers", "model.layers", "N", "blocks of attention and feed-forward (attnconv help formats: a list)", nil},
 		{"Model", "heads", "model.heads", "N[,N...]", "number of heads, for all layers or for each", nil},
 		{"Model", "dim", "model.dim", "N", "channels between layers", nil},
-		{"Model", "head-dim", "model.head_dim", "N", "dimension of a head's queries, keys and factored values (0: dim/heads)", nil},
+		{"Model", "head-dim", "model.head_dim", "N", "dimension of a head's queries, keys and factored values (0: dim, or dim/heads if values are factored)", nil},
 		{"Model", "ffn", "model.ffn", "N", "hidden channels of the feed-forward maps", nil},
 		{"Model", "width", "model.width", "N", "channels of a residual network's first stage", nil},
 		{"Model", "pool", "model.pool", "N", "side of the square of pixels that becomes one token", nil},
