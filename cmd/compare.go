@@ -87,7 +87,7 @@ func (o *compareOptions) flags(c *console, cmd *cobra.Command) {
 	f = flags{cmd.Flags(), "Output"}
 	f.text(&o.Format, "format", "text", "NAME", "of the table on standard output", table.Formats.Completions())
 	f.value(list{&o.Columns}, "columns", "", "LIST", "of the table, or all (default: those that fit a page, and all on a terminal and in CSV): "+
-		strings.Join(study.ColumnNames, ", "), nil)
+		strings.Join(study.Columns.Names(), ", "), nil)
 	f.value(requirements{&o.Require, compareMetrics(), true}, "require", "", "[MODEL:]METRIC>=N",
 		"exit with code 5 unless this holds in every row, or in that of MODEL, such as resnet18:test_acc>=0.80; may be repeated", nil)
 	f.texts(&o.Output, "output", "o", "FILE", "table to write: .txt, .md, .csv, .tex, .json; or the curves: .svg, .png, .pdf; several may be given")
@@ -125,8 +125,8 @@ func (o *compareOptions) requireColumns() error {
 	for i, name := range o.Columns {
 		if study.Metrics.Has(name) {
 			o.Columns[i] = "acc"
-		} else if !slices.Contains(study.ColumnNames, name) {
-			return invalid.Choice("--columns", name, append(slices.Clone(study.ColumnNames), "all"))
+		} else if !study.Columns.Has(name) {
+			return invalid.Choice("--columns", name, append(study.Columns.Names(), "all"))
 		}
 	}
 	return nil

@@ -57,12 +57,18 @@ func (s Stored) Verify() ([]Check, error) {
 		check("test", set.Digest.Test, known.Test, "published")), nil
 }
 
+// HasDigest reports whether the digest of the set called name was published, so that a copy can be compared with it.
+func HasDigest(name string) bool {
+	k := Kinds.Find(name)
+	return k != nil && k.Digest != (Digests{})
+}
+
 // Exact reports whether checks are those of images as they were published.
 func Exact(name string, checks []Check) bool {
-	k := Kinds.Find(name)
-	if k == nil || k.Digest == (Digests{}) {
+	if !HasDigest(name) {
 		return false
 	}
+	k := Kinds.Find(name)
 	for _, c := range checks {
 		if c.What == "train" && c.Got != k.Digest.Train || c.What == "test" && c.Got != k.Digest.Test {
 			return false

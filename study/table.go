@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/attnconv/attnconv/internal/choice"
 	"github.com/attnconv/attnconv/internal/progress"
 	"github.com/attnconv/attnconv/internal/table"
 )
@@ -18,8 +19,8 @@ type column struct {
 	cell func(r Row) table.Cell
 }
 
-// ColumnNames are the names of columns for Table, in the order of the table. acc is the metric, whatever its name.
-var ColumnNames = []string{"model", "data", "epochs", "n", "acc", "interval", "diff", "p", "params", "params_attention",
+// Columns lists the names of columns for Table, in the order of the table. acc is the metric, whatever its name.
+var Columns = choice.List[choice.Word]{"model", "data", "epochs", "n", "acc", "interval", "diff", "p", "params", "params_attention",
 	"macs", "macs_run", "img_s", "wall_s", "reach", "paper", "runs"}
 
 // Table returns the comparison as a table with the named columns, in that order; nil is all of them. The column model is
