@@ -132,11 +132,11 @@ func FuzzRecords(f *testing.F) {
 				}
 				t.Fatal(err)
 			}
-			var again Record
-			if err := json.Unmarshal(b, &again); err != nil {
+			var decoded Record
+			if err := json.Unmarshal(b, &decoded); err != nil {
 				t.Fatalf("%s: %v", b, err)
 			}
-			if diff := cmp.Diff(r.Event, again.Event, same); diff != "" {
+			if diff := cmp.Diff(r.Event, decoded.Event, same); diff != "" {
 				t.Fatal(diff)
 			}
 		}
@@ -166,11 +166,11 @@ func FuzzStatus(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		again, err := parseStatus("run.json", text)
+		decoded, err := parseStatus("run.json", text)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if diff := cmp.Diff(s, again, cmpopts.EquateNaNs(), cmpopts.IgnoreUnexported(Status{})); diff != "" {
+		if diff := cmp.Diff(s, decoded, cmpopts.EquateNaNs(), cmpopts.IgnoreUnexported(Status{})); diff != "" {
 			t.Fatal(diff)
 		}
 	})

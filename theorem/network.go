@@ -11,20 +11,20 @@ import (
 	"github.com/attnconv/attnconv/nn"
 )
 
-// A Site is a convolution inside a network with the norm behind it, which is a convolution again; what the network reads
-// there for each image, and what it makes of it.
+// A Site is a convolution of a network with the norm after it, folded into one convolution, and the network's own inputs and
+// results for each image: Results = ReLU(Conv(Images) + Added).
 type Site struct {
 	Name    string         // of the layer: layer1.0.conv1
 	Conv    *Conv[float32] // with the norm's scale in its weights, and its shift as bias
 	Size    []int          // rows, columns
-	Images  [][]float32    // what it reads, (rows, cols, in) each
-	Added   [][]float32    // what the network adds to its result; nil: nothing
-	ReLU    bool           // and whether it cuts off what is negative then
-	Results [][]float32    // the network's own
+	Images  [][]float32    // inputs, (rows, cols, in) each
+	Added   [][]float32    // the shortcut's values; nil: none
+	ReLU    bool           // false: no ReLU
+	Results [][]float32    // the network's outputs
 }
 
-// Sites runs a trained network on n images x (n, rows, cols, channels), and returns its convolutions in the order in which
-// the network computes them. All numbers of a site but its weights are read off that one run.
+// Sites runs a trained network on n images x (n, rows, cols, channels), and returns its convolutions in the order of
+// computation. All values of a site except its weights are taps of that one run.
 func Sites(net *conv.ResNet, x []float32, n, rows, cols, channels int) ([]Site, error) {
 	var found []tapped
 	var nodes []*nn.Node
@@ -61,14 +61,14 @@ func Sites(net *conv.ResNet, x []float32, n, rows, cols, channels int) ([]Site, 
 	return sites, nil
 }
 
-// A tapped unit is one as the network's graph has it: y = Norm(Conv(x)) + add, and no less than zero if relu.
+// A tapped unit is the nodes of y = ReLU(Norm(Conv(x)) + add); without add if it is nil, without ReLU unless relu.
 type tapped struct {
 	name      string
 	x, add, y *nn.Node
 	relu      bool
 }
 
-// siteOf reads off the graph what y is the result of.
+// siteOf finds the nodes of the unit whose result is y.
 func siteOf(y *nn.Node) (s tapped) {
 	s.y = y
 	if _, s.relu = y.Op().(op.ReLUOp); s.relu {
@@ -81,7 +81,7 @@ func siteOf(y *nn.Node) (s tapped) {
 	return s
 }
 
-// folded is a unit's convolution and norm, γ·(x - μ)/√(σ² + 1e-5) + β, as one convolution.
+// folded returns a unit's convolution and norm, γ·(x - μ)/√(σ² + 1e-5) + β, as one convolution.
 func folded(u *conv.Unit) *Conv[float32] {
 	c := u.Conv
 	k := c.W.Shape[2]
@@ -100,20 +100,20 @@ func folded(u *conv.Unit) *Conv[float32] {
 	return t
 }
 
-// layerName is a parameter's name without what is the same for all: model.layer1.0.conv1.weight.
+// layerName returns layer1.0.conv1 for the parameter model.layer1.0.conv1.weight.
 func layerName(parameter string) string {
 	return strings.TrimSuffix(strings.TrimPrefix(parameter, "model."), ".weight")
 }
 
-// A SiteDeviation is how far a site's attention layer is from what the network computes, the worst over the images.
+// A SiteDeviation is the difference between a site's attention layer and the network: maxima over the images.
 type SiteDeviation struct {
 	Max  float64 // |attention - network|
-	Rel  float64 // the same over the largest |network|
-	Own  float64 // |network - definition| over the largest |network|: the network's own rounding errors
-	Leak float64 // the largest weight of a pixel that is not the head's
+	Rel  float64 // Max divided by the largest |network|
+	Own  float64 // |network - definition| divided by the largest |network|: the network's own rounding errors
+	Leak float64 // largest weight of a pixel other than the head's
 }
 
-// CompareSites turns every convolution into attention, and compares the results with the network's own.
+// CompareSites converts every convolution to attention, and compares the results with the network's.
 func CompareSites(ctx context.Context, sites []Site, alpha float64) ([]SiteDeviation, error) {
 	found, failed := make([]SiteDeviation, len(sites)), make([]error, len(sites))
 	if err := each(ctx, len(sites), func(i int) { found[i], failed[i] = sites[i].compare(alpha) }); err != nil {
@@ -130,18 +130,18 @@ func (s *Site) compare(alpha float64) (d SiteDeviation, err error) {
 	d.Leak = l.Leak(s.Size)
 	ys := l.Forward(s.Size, s.Images...)
 	for n, want := range s.Results {
-		abs, top := distance(behind(s, n, ys[n]), want)
-		own, _ := distance(behind(s, n, s.Conv.exact(s.Size, s.Images[n])), want)
+		abs, top := distance(finish(s, n, ys[n]), want)
+		own, _ := distance(finish(s, n, s.Conv.exact(s.Size, s.Images[n])), want)
 		top = max(top, math.SmallestNonzeroFloat64)
 		d.Max, d.Rel, d.Own = max(d.Max, abs), max(d.Rel, abs/top), max(d.Own, own/top)
 	}
 	return d, nil
 }
 
-// behind is what the network makes of a site's result for image n: it adds what it adds there, and cuts off.
-func behind[F Float](s *Site, n int, y []F) []F {
+// finish applies the site's addition and ReLU to its convolution's result y for image n.
+func finish[F Float](s *Site, n int, y []F) []F {
 	for i := range y {
-		if s.Added != nil && len(s.Added[n]) == len(y) { // else the result has a wrong size, which is found by its length
+		if s.Added != nil && len(s.Added[n]) == len(y) { // else y has a wrong size, which distance reports
 			y[i] += F(s.Added[n][i])
 		}
 		if s.ReLU {

@@ -9,7 +9,7 @@ import (
 	"github.com/attnconv/attnconv/nn"
 )
 
-// sites are those of a small network with norms that are not new, on images of a size that no stride divides.
+// sites returns those of a small network with random norms, on images of a size that no stride divides.
 func sites(t *testing.T) []Site {
 	t.Helper()
 	const n, rows, cols, channels = 2, 9, 8, 3
@@ -30,7 +30,7 @@ func sites(t *testing.T) []Site {
 	return found
 }
 
-// Every convolution of a residual network, strided ones and shortcuts too, becomes attention on what it reads there.
+// Every convolution of a residual network, also strided ones and shortcuts, equals an attention layer on its inputs.
 func TestConvolutionsOfANetworkBecomeAttention(t *testing.T) {
 	all := sites(t)
 	if len(all) != 12 || all[0].Name != "conv1" || all[3].Name != "layer2.0.conv1" || all[3].Conv.Stride[1] != 2 ||
@@ -51,7 +51,7 @@ func TestConvolutionsOfANetworkBecomeAttention(t *testing.T) {
 	}
 }
 
-// What the network reads is what it made before: nothing of a site is computed by this package.
+// The inputs of a site are the network's own: the second convolution's are the results of the first.
 func TestSitesAreReadOffTheNetwork(t *testing.T) {
 	all := sites(t)
 	for i, v := range all[0].Results[1] {
@@ -61,7 +61,7 @@ func TestSitesAreReadOffTheNetwork(t *testing.T) {
 	}
 }
 
-// A site whose convolution is read wrongly is found out, whatever is wrong.
+// A site with a wrong geometry or bias has a large deviation.
 func TestWrongSitesAreFoundOut(t *testing.T) {
 	for name, spoil := range map[string]func(c *Conv[float32]){
 		"stride":  func(c *Conv[float32]) { c.Stride = []int{1, 1} },
