@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/attnconv/attnconv/conv"
 	"github.com/attnconv/attnconv/internal/op"
 	"github.com/attnconv/attnconv/nn"
 	"github.com/attnconv/attnconv/posenc"
@@ -18,41 +19,51 @@ import (
 //	posenc.Content.MACs               scores that depend on the image
 //	rate·C·(pairs with P ≥ 2⁻³²)      dropped pairs, taken out of a separable mixing
 //	2·T·D·F                           feed-forward
+//	T·k²·D·D                          a convolution in the place of attention, and dense map, folded into one
 //
 // C is D, but in the first layer no more than n+1, unless positions are added before it: its input is an affine map of n
 // numbers.
 func (n *Stack) Work(train bool) (nn.Work, error) {
 	d, in := n.Upscale.W.Shape[0], n.Upscale.W.Shape[1]
-	grid := n.Blocks[0].Attend.grid
-	tokens := grid.Rows * grid.Cols
+	tokens := n.grid.Rows * n.grid.Cols
 	var work nn.Work
 	work.Map(tokens, in, d)
 	work.Map(1, d, n.Classify.W.Shape[0])
-	for i, b := range n.Blocks {
-		columns := d
+	for i := range n.Blocks {
+		b, columns := n.block(i), d
 		if i == 0 && n.Absolute == nil {
 			columns = min(d, in+1)
 		}
-		heads, ffn := b.Attend.heads, b.Up.W.Shape[0]
-		mixed := columns
-		if b.Attend.split {
-			wide := b.Dense.W.Shape[1]
-			mixed = wide / heads
-			work.Map(tokens, columns, wide)
-			work.Map(tokens, wide, d)
-		} else {
-			work.Map(tokens, heads*columns, d)
+		ffn := b.Up.W.Shape[0]
+		switch l := b.Mix.(type) {
+		case *conv.Conv:
+			work.Map(tokens, len(l.W.Data)/d, d)
+		case *SelfAttention:
+			if err := l.work(&work, train, columns, d); err != nil {
+				return work, err
+			}
 		}
 		work.Map(tokens, d, ffn)
 		work.Map(tokens, ffn, d)
-		m, err := b.Attend.mixing(train, columns)
-		if err != nil {
-			return work, err
-		}
-		work.Mixing += float64(m.scores + tokens*heads*mixed*m.keys)
-		work.Dropped += m.dropped * float64(mixed)
 	}
 	return work, nil
+}
+
+// work counts the layer and the map behind it, for tokens of so many columns and d channels.
+func (l *SelfAttention) work(work *nn.Work, train bool, columns, d int) error {
+	tokens, mixed := l.grid.Rows*l.grid.Cols, columns
+	if l.split {
+		wide := l.Value.W.Shape[0]
+		mixed = wide / l.heads
+		work.Map(tokens, columns, wide)
+		work.Map(tokens, wide, d)
+	} else {
+		work.Map(tokens, l.heads*columns, d)
+	}
+	m, err := l.mixing(train, columns)
+	work.Mixing += float64(m.scores + tokens*l.heads*mixed*m.keys)
+	work.Dropped += m.dropped * float64(mixed)
+	return err
 }
 
 // A mixing is an image's.

@@ -11,10 +11,24 @@ import (
 // The paper's network, counted by hand: 32 × 32 pixels of three colours, 2 × 2 of them a token, so 256 tokens of 12
 // numbers; six layers of nine heads, 400 channels, 512 in the feed-forward part.
 func paper(encoding func(nn.Scope, int) posenc.Encoding) *attention.Stack {
-	return attention.NewStack(nn.NewScope(0), encoding, attention.StackOptions{
-		Rows: 32, Cols: 32, Channels: 3, Pool: 2, Heads: []int{9, 9, 9, 9, 9, 9},
-		Dim: 400, FFN: 512, Classes: 10, Dropout: 0.1, AttentionDropout: 0.1,
-	})
+	o := attention.StackOptions{Grid: posenc.Grid{Rows: 16, Cols: 16}, Channels: 3, Pool: 2, Dim: 400, Classes: 10}
+	return stack(o, encoding, []int{9, 9, 9, 9, 9, 9}, 512, 0, 0.1)
+}
+
+// stack has a block for each of heads, whose own values have so many numbers, where that is not 0, and drops pairs at a rate.
+func stack(o attention.StackOptions, encoding func(nn.Scope, int) posenc.Encoding, heads []int, ffn, own int, rate float64) *attention.Stack {
+	var blocks []func(nn.Scope) nn.Layer
+	for _, h := range heads {
+		blocks = append(blocks, func(s nn.Scope) nn.Layer {
+			self, size := attention.MixScope(s), attention.BlockOptions{Dim: o.Dim, FFN: ffn, Wide: o.Dim, Dropout: rate}
+			if own == 0 {
+				return attention.NewBlock(s, attention.New(self, encoding(self, h), o.Grid, h, o.Dim, o.Dim, rate), size)
+			}
+			size.Wide = h * own
+			return attention.NewBlock(s, attention.NewSplit(self, encoding(self, h), o.Grid, h, o.Dim, own, rate), size)
+		})
+	}
+	return attention.NewStack(nn.NewScope(0), o, blocks)
 }
 
 const (
@@ -67,8 +81,8 @@ func TestWorkOfDroppedPairs(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			net := paper(posenc.NewQuadratic)
-			for _, b := range net.Blocks {
-				e := b.Attend.Encoding.(*posenc.Quadratic)
+			for _, a := range net.Attention() {
+				e := a.Encoding.(*posenc.Quadratic)
 				clear(e.Center.Data)
 				for h := range e.Spread.Data {
 					e.Spread.Data[h] = tt.spread
@@ -91,9 +105,8 @@ func TestWorkOfDroppedPairs(t *testing.T) {
 // Where a token has more numbers than the network has channels, the first layer is one like the others; without dropout
 // no pair is dropped.
 func TestWorkOfWideTokens(t *testing.T) {
-	net := attention.NewStack(nn.NewScope(0), posenc.NewQuadratic, attention.StackOptions{
-		Rows: 8, Cols: 16, Channels: 3, Pool: 4, Heads: []int{2, 3}, Dim: 10, FFN: 7, Classes: 5,
-	})
+	o := attention.StackOptions{Grid: posenc.Grid{Rows: 2, Cols: 4}, Channels: 3, Pool: 4, Dim: 10, Classes: 5}
+	net := stack(o, posenc.NewQuadratic, []int{2, 3}, 7, 0, 0)
 	got, err := net.Work(true)
 	if err != nil {
 		t.Fatal(err)
@@ -110,10 +123,9 @@ func TestWorkOfWideTokens(t *testing.T) {
 
 // Positions that are added to the tokens leave them no affine map of the pixels.
 func TestWorkOfAbsolutePositions(t *testing.T) {
-	net := attention.NewStack(nn.NewScope(0), posenc.NewQuadratic, attention.StackOptions{
-		Rows: 8, Cols: 8, Channels: 3, Pool: 2, Heads: []int{2}, Dim: 20, FFN: 90, Classes: 5, ValueDims: []int{7},
-		Absolute: posenc.Absolutes.Find("learned").New,
-	})
+	o := attention.StackOptions{Grid: posenc.Grid{Rows: 4, Cols: 4}, Channels: 3, Pool: 2, Dim: 20, Classes: 5,
+		Absolute: posenc.Absolutes.Find("learned").New}
+	net := stack(o, posenc.NewQuadratic, []int{2}, 90, 7, 0)
 	got, err := net.Work(false)
 	if err != nil {
 		t.Fatal(err)

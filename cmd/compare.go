@@ -105,12 +105,7 @@ func modelNames() []string {
 	return names
 }
 
-func modelName(spec model.Spec) string {
-	if spec.Kind == model.Default().Kind {
-		return spec.Encoding
-	}
-	return spec.Kind
-}
+func modelName(spec model.Spec) string { return shortName(spec.Kind, spec.EncodingName()) }
 
 // compareMetrics lists the metrics of a row of the table that --require accepts.
 func compareMetrics() []string {

@@ -164,7 +164,7 @@ func runPlotHeads(_ context.Context, c *console, o plotOptions) error {
 		if o.Figure = "contours"; heads == nil {
 			o.Figure, what = "maps", "attention maps of its heads"
 		}
-		c.note("encoding %s: drawing %s", m.net.Spec.Encoding, what)
+		c.note("encoding %s: drawing %s", m.net.Spec.EncodingName(), what)
 	}
 	if o.Figure == "maps" {
 		if o.Contours != nil || o.Mass != masses.Default() {
@@ -175,7 +175,7 @@ func runPlotHeads(_ context.Context, c *console, o plotOptions) error {
 	}
 	if heads == nil {
 		return usagef("--figure maps draws any attention", "%s: encoding %s has no Gaussian heads",
-			m.path, m.net.Spec.Encoding)
+			m.path, m.net.Spec.EncodingName())
 	}
 	layers, err := pickLayers(heads, o.Layers)
 	if err != nil {

@@ -12,7 +12,6 @@ import (
 
 	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/model"
-	"github.com/attnconv/attnconv/posenc"
 	"github.com/attnconv/attnconv/viz"
 )
 
@@ -95,7 +94,7 @@ func runPlotMaps(c *console, o mapsOptions, ref, name string) error {
 
 // plotMeanMaps draws maps averaged over the first test images. Maps that do not depend on the image need none.
 func (m loaded) plotMeanMaps(c *console, o mapsOptions, images int) error {
-	if !posenc.Kinds.Find(m.net.Spec.Encoding).Queries {
+	if !m.net.Spec.ByImage() {
 		return m.plotMaps(c, o, nil, func(*viz.View) {})
 	}
 	set, err := openFor(m.net.Spec, m.config.Data, c.DataDir)

@@ -37,8 +37,10 @@ func kindUses(e run.Entry, setting string) bool {
 }
 
 func isGaussian(e run.Entry) bool {
-	k := posenc.Kinds.Find(e.Status.Encoding)
-	return k != nil && k.Gaussian()
+	return slices.ContainsFunc(strings.Split(e.Status.Encoding, "+"), func(name string) bool { // of blocks that differ
+		k := posenc.Kinds.Find(name)
+		return k != nil && k.Gaussian()
+	})
 }
 
 // lookup returns a lookup of runs that satisfy a need.

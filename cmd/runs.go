@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -139,7 +140,10 @@ func (r runRow) network() string { return strings.TrimSpace(r.Model + " " + r.En
 
 // shortName is modelName for the kind and encoding of a run.
 func shortName(kind, encoding string) string {
-	return modelName(model.Spec{Kind: kind, Encoding: encoding})
+	if kind == model.Default().Kind {
+		return cmp.Or(encoding, kind)
+	}
+	return kind
 }
 
 // when formats a time in the local zone.

@@ -44,6 +44,7 @@ func formats() string {
 	choices := map[string][]string{
 		"kind": model.Kinds.Names(), "encoding": posenc.Kinds.Names(), "attention_masks": model.Masks.Names(), "value": model.Values.Names(),
 		"terms": posenc.TermNames(), "absolute": posenc.Absolutes.Names(),
+		"heads_init": posenc.Starts.Names(), "border": model.Borders.Names(),
 	}
 	_, text, _ := strings.Cut(string(configs.Default().YAML()), "\nmodel:\n")
 	var b strings.Builder
@@ -59,7 +60,13 @@ func formats() string {
 			}
 		}
 	}
-	return strings.Replace(formatsText, "MODELKEYS\n", b.String(), 1)
+	var blocks strings.Builder
+	for _, k := range model.Blocks {
+		for i, line := range wrap(strings.ReplaceAll(k.Options, " ", ", "), helpWidth-23) {
+			fmt.Fprintf(&blocks, "  %-19s  %s\n", map[bool]string{true: k.Name}[i == 0], line)
+		}
+	}
+	return strings.NewReplacer("MODELKEYS\n", b.String(), "BLOCKKEYS\n", blocks.String()).Replace(formatsText)
 }
 
 // paper returns paper.txt with the list of encodings.

@@ -35,6 +35,7 @@ func (o *trainOptions) prune(c *console, path string, f *ckpt.File) (*ckpt.File,
 	}
 	c.note("prune  %d of %d heads are degenerate and left out; by layer: %s", gone, all, strings.Join(each, ", "))
 	o.Sources.Flags = append(o.Sources.Flags,
-		configs.Flag{Name: "--prune-degenerate", Key: "model.heads", Text: small.Spec.Heads.String()})
+		configs.Flag{Name: "--prune-degenerate", Key: "model.heads", Text: small.Spec.Heads.String()},
+		configs.Flag{Name: "--prune-degenerate", Key: "model.layers", Text: small.Spec.Layers.String()})
 	return &ckpt.File{Meta: f.Meta, Tensors: small.Tensors()}, nil
 }

@@ -24,7 +24,7 @@ func TestPruneDegenerateHeads(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	roots := net.Layer.(*attention.Stack).Blocks[1].Attend.Encoding.(*posenc.QuadraticGeneral).Root.Data
+	roots := net.Layer.(*attention.Stack).Attention()[1].Encoding.(*posenc.QuadraticGeneral).Root.Data
 	copy(roots[0:], []float32{0.003, 0, 0, 0.003}) // λ = 9e-6: degenerate
 	copy(roots[4:], []float32{1, 0, 0, 0.03})      // 1 : 9e-4: degenerate
 	copy(roots[8:], []float32{1, 0, 0, 0.04})      // 1 : 1.6e-3: elongated, but not degenerate

@@ -5,8 +5,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/attnconv/attnconv/attention"
 	"github.com/attnconv/attnconv/internal/choice"
 	"github.com/attnconv/attnconv/internal/invalid"
+	"github.com/attnconv/attnconv/nn"
 	"github.com/attnconv/attnconv/posenc"
 )
 
@@ -14,8 +16,30 @@ var attentionBlock = BlockKind{
 	Name: "attention", Help: "multi-head self-attention",
 	Options: "encoding heads ffn dropout attention_dropout attention_masks max_position heads_init head_dim value terms",
 	Weight:  "value.weight",
-	Check:   BlockSpec.checkAttention, Params: BlockSpec.attentionParams, Heads: shapes.heads, Infer: shapes.attention,
+	New:     newAttention, Check: BlockSpec.checkAttention, Params: BlockSpec.attentionParams, Heads: shapes.heads, Infer: shapes.attention,
 	Words: func(b BlockSpec) string { return fmt.Sprintf("%s of %d heads", b.Encoding, b.Heads) },
+}
+
+func newAttention(s nn.Scope, b BlockSpec) nn.Layer {
+	self, o := attention.MixScope(s), b.blockOptions()
+	enc, wide := b.encoding(self), b.Heads*b.headDim()
+	var mix *attention.SelfAttention
+	if b.factored() {
+		mix, o.Wide = attention.NewSplit(self, enc, b.grid(), b.Heads, b.Dim, b.headDim(), b.AttentionDropout), wide
+	} else {
+		mix = attention.New(self, enc, b.grid(), b.Heads, b.Dim, b.Dim, b.AttentionDropout)
+	}
+	mix.Masks = attention.Masks(slices.Index(Masks.Names(), b.masks()))
+	return attention.NewBlock(s, mix, o)
+}
+
+// encoding makes that of the block, whose heads start where it says.
+func (b BlockSpec) encoding(s nn.Scope) posenc.Encoding {
+	enc := b.encodingKind().New(s, b.encodingOptions())
+	if start := posenc.Starts.Find(b.HeadsInit); start.OnGrid() {
+		start.Place(enc.(posenc.Gaussian))
+	}
+	return enc
 }
 
 // Values lists what heads may average. Combined, that is the tokens, and the head has one map from there to the output,

@@ -4,19 +4,32 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/attnconv/attnconv/attention"
+	"github.com/attnconv/attnconv/conv"
 	"github.com/attnconv/attnconv/internal/choice"
 	"github.com/attnconv/attnconv/internal/invalid"
+	"github.com/attnconv/attnconv/nn"
 )
 
 var convBlock = BlockKind{
 	Name: "conv", Help: "convolution",
 	Options: "heads ffn dropout border size",
 	Weight:  "conv.weight", Freeze: "its convolutions are encoder.layer.*.attention.self.conv.*",
-	Check:  BlockSpec.checkConv,
+	New: newConv, Grid: true, Check: BlockSpec.checkConv,
 	Params: func(b BlockSpec) int { return b.size()*b.size()*b.Dim*b.Dim + b.Dim + b.Dim*b.Dim + b.Dim },
 	Words:  func(b BlockSpec) string { return fmt.Sprintf("convolution %d × %d", b.size(), b.size()) },
 	Heads:  func(w shapes, _ int) int { return w.at("conv.weight", 2) * w.at("conv.weight", 3) },
 	Infer:  func(_ shapes, s Spec, _ int) Spec { return s },
+}
+
+// newConv returns a block with a convolution in the place of attention: k × k taps for k² heads. With border replicate it
+// computes what hard heads on a k × k grid do: softmax gives a query at the border the nearest key that there is, which
+// repeats the edge. With zeros around it differs from such heads at the border. From heads that are soft, or elsewhere, and
+// from those that drop pairs, it differs in that, too.
+func newConv(s nn.Scope, b BlockSpec) nn.Layer {
+	mix := conv.New(attention.MixScope(s).In("conv"), b.Dim, b.Dim, b.size(), 1, true)
+	mix.Replicate = b.Border == "replicate"
+	return attention.NewBlock(s, mix, b.blockOptions())
 }
 
 // Borders lists what convolutions of tokens find around them: zeros, or the edge again, which is what attention with

@@ -7,15 +7,14 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/attnconv/attnconv/attention"
 	"github.com/attnconv/attnconv/nn"
 	"github.com/attnconv/attnconv/posenc"
 )
 
 // onGrid puts the nine heads of each layer on the shifts of a 3 × 3 kernel, so narrow that one key takes all.
 func onGrid(net *Network) {
-	for _, b := range net.Layer.(*attention.Stack).Blocks {
-		enc := b.Attend.Encoding.(*posenc.Quadratic)
+	for _, a := range net.attention() {
+		enc := a.Encoding.(*posenc.Quadratic)
 		for h := range enc.Spread.Data {
 			enc.Center.Data[2*h], enc.Center.Data[2*h+1] = float32(h/3-1), float32(h%3-1)
 			enc.Spread.Data[h] = 12

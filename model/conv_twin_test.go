@@ -25,6 +25,10 @@ func TestTwinCounts(t *testing.T) {
 	if got, want := net.MACs().Definition, 3_087_978_400; got != want { // the linear maps of the paper's network
 		t.Errorf("%d multiply-adds, want %d", got, want)
 	}
+	// 2.842 G with the dense maps folded away
+	if work, err := net.Layer.(nn.Worker).Work(true); err != nil || work.MACs() != 2_842_218_400 || work.Product != [3]int{256, 3600, 400} {
+		t.Errorf("work %+v, %v", work, err)
+	}
 	if got := nn.Learned(net.Params); got != s.Params() {
 		t.Errorf("the network learns %d numbers, want %d", got, s.Params())
 	}
@@ -39,52 +43,6 @@ func smallTwin(heads Ints) Spec {
 	s := small()
 	s.Kind, s.Heads = "conv-twin", heads
 	return s
-}
-
-// plainTwin is the network in float64, from its definition.
-func plainTwin(p oracle, image [][][]float64) []float64 {
-	s := p.spec
-	var x maps
-	for r := 0; r < s.Image[0]; r += s.Pool {
-		var line [][]float64
-		for q := 0; q < s.Image[1]; q += s.Pool {
-			var token []float64
-			for i := range s.Pool {
-				for j := range s.Pool {
-					token = append(token, image[r+i][q+j]...)
-				}
-			}
-			line = append(line, p.linear("features_upscale", token))
-		}
-		if r == 0 {
-			x = append(x, nil)
-		}
-		x[0] = append(x[0], line)
-	}
-	for l := range s.Layers.Depth() {
-		at := fmt.Sprintf("encoder.layer.%d.", l)
-		y := convolve(x, p.w[at+"attention.self.conv.weight"], s.Dim, 1)
-		for r := range y[0] {
-			for q, mixed := range y[0][r] {
-				for o := range mixed {
-					mixed[o] += float64(p.w[at+"attention.self.conv.bias"][o])
-				}
-				h := p.norm(at+"attention.output.LayerNorm", add(x[0][r][q], p.linear(at+"attention.output.dense", mixed)))
-				f := p.linear(at+"intermediate.dense", h)
-				for j, u := range f {
-					f[j] = u / 2 * (1 + math.Erf(u/math.Sqrt2))
-				}
-				x[0][r][q] = p.norm(at+"output.LayerNorm", add(h, p.linear(at+"output.dense", f)))
-			}
-		}
-	}
-	mean := make([]float64, s.Dim)
-	each(x, func(pixel []float64) {
-		for c, v := range pixel {
-			mean[c] += v / float64(len(x[0])*len(x[0][0]))
-		}
-	})
-	return p.linear("classifier", mean)
 }
 
 // Convolutions of 9, 4 and 1 taps; with two images the dense map stays apart in training, with more it is folded.
@@ -115,8 +73,8 @@ func TestTwinEqualsDefinition(t *testing.T) {
 			if err := f.Run(0); err != nil {
 				t.Fatal(err)
 			}
-			for i, image := range imagesOf(x, s) {
-				for c, want := range plainTwin(p, image) {
+			for i := range tt.images {
+				for c, want := range p.logits(float64s(x[i*len(x)/tt.images:][:len(x)/tt.images])) {
 					if got := float64(nn.Value(logits)[i*s.Classes+c]); math.Abs(got-want) > 2e-6 {
 						t.Errorf("image %d, class %d: logit %.8f, definition %.8f", i, c, got, want)
 					}

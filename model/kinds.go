@@ -31,8 +31,8 @@ type Kind struct {
 
 // Kinds lists the networks. To add one, write its file and its line here.
 var Kinds = choice.List[Kind]{
-	tokens("mhsa", "stack of multi-head self-attention", "attention", true, "layers dim pool absolute", newStack),
-	tokens("conv-twin", "the same stack with a convolution for each attention layer", "conv", false, "layers dim pool", newTwin),
+	tokens("mhsa", "stack of multi-head self-attention", "attention", true, "layers dim pool absolute"),
+	tokens("conv-twin", "the same stack with a convolution for each attention layer", "conv", false, "layers dim pool"),
 	resNet("resnet10", "residual network of 10 layers", [4]int{1, 1, 1, 1}),
 	resNet("resnet18", "residual network of 18 layers, the paper's baseline", [4]int{2, 2, 2, 2}),
 	resNet("resnet34", "residual network of 34 layers", [4]int{3, 4, 6, 3}),
@@ -46,12 +46,14 @@ type BlockKind struct {
 	Name, Help string
 	Options    string // keys of a Spec that have a part in it
 
+	New    func(nn.Scope, BlockSpec) nn.Layer
 	Check  func(BlockSpec) error                  // returns the first rule that is broken, as an *invalid.Error
 	Params func(BlockSpec) int                    // counts what is learned of what mixes the tokens, and of the dense map behind it
 	Words  func(BlockSpec) string                 // says what mixes the tokens
 	Heads  func(w shapes, dim int) int            // how many a layer of these weights has; 0 where nothing tells
 	Infer  func(w shapes, s Spec, heads int) Spec // completes a spec by a layer's weights
 
+	Grid   bool   // it takes tokens in their rows and columns
 	Weight string // a parameter by which its weights are known from those of other kinds
 	Freeze string // what train.freeze takes of a block that has no heads; "" where it has
 }
@@ -104,6 +106,11 @@ func (b BlockSpec) gaussian() bool { return b.Attends() && b.encodingKind().Gaus
 
 // gaussian reports whether a block has Gaussian heads.
 func (s Spec) gaussian() bool { return slices.ContainsFunc(s.Blocks(), BlockSpec.gaussian) }
+
+// ByImage reports whether attention weights depend on the image in some block.
+func (s Spec) ByImage() bool {
+	return slices.ContainsFunc(s.Blocks(), func(b BlockSpec) bool { return b.Attends() && b.encodingKind().Queries })
+}
 
 // Uses reports whether a setting, called as in YAML, has a part in the network of s: a residual network has no heads,
 // and attention no width.

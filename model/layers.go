@@ -2,6 +2,7 @@ package model
 
 import (
 	"fmt"
+	"maps"
 	"reflect"
 	"slices"
 	"strconv"
@@ -117,6 +118,25 @@ func (k BlockKind) unlike(s, base Spec) (own map[string]any) {
 		}
 	}
 	return own
+}
+
+// without returns the list with no option of that name in it.
+func (l Layers) without(option string) Layers {
+	l = slices.Clone(l)
+	for i := range l {
+		l[i].Own = maps.Clone(l[i].Own)
+		delete(l[i].Own, option)
+	}
+	return l
+}
+
+// String is the list as it is written in YAML, on one line.
+func (l Layers) String() string {
+	text, err := yaml.Marshal(l)
+	if err != nil {
+		panic(err) // numbers and words can always be written
+	}
+	return strings.TrimSpace(string(text))
 }
 
 // plus appends an entry, or repeats the last one where they are equal.

@@ -9,23 +9,29 @@ import (
 
 // Prune returns the network without the heads that drop names, counted from 0. A head goes with its center and spread,
 // and with its matrix W_h, the columns of the value map that it alone uses; the bias and all other weights stay. What
-// the others compute does not change. Only Gaussian heads can go; a layer keeps at least one.
+// the others compute does not change. Only Gaussian heads can go, and layers of others stay as they are; a layer keeps at least
+// one head.
 //
 // Source: prune_degenerated_heads of the reference, which after it trains on.
 func (n *Network) Prune(drop func(layer, head int) bool) (*Network, error) {
 	layers, _ := n.Heads()
-	if layers == nil || n.Spec.factored() {
+	blocks := n.Spec.Blocks()
+	if layers == nil || slices.ContainsFunc(blocks, func(b BlockSpec) bool { return b.gaussian() && b.factored() }) {
 		return nil, fmt.Errorf("model: only heads of the quadratic encodings, with combined values, can be pruned")
 	}
 	spec, kept := n.Spec, make([][]int, len(layers))
-	spec.Heads = make(Ints, len(layers))
+	spec.Heads, spec.Layers = make(Ints, len(layers)), spec.Layers.without("heads")
 	for l, heads := range layers {
 		for h := range heads {
 			if !drop(l, h) {
 				kept[l] = append(kept[l], h)
 			}
 		}
-		if spec.Heads[l] = len(kept[l]); len(kept[l]) == 0 {
+		spec.Heads[l] = len(kept[l])
+		switch {
+		case heads == nil:
+			spec.Heads[l] = blocks[l].Heads
+		case kept[l] == nil:
 			return nil, fmt.Errorf("model: layer %d would have no head left", l+1)
 		}
 	}
@@ -35,7 +41,7 @@ func (n *Network) Prune(drop func(layer, head int) bool) (*Network, error) {
 	}
 	for i, p := range small.Params { // the same, in the same order, but for their sizes
 		old := n.Params[i]
-		layer, own, _ := ofHeads(p.Name)
+		layer, own, _ := mixerParam(p.Name)
 		switch {
 		case slices.Equal(p.Shape, old.Shape):
 			copy(p.Data, old.Data)

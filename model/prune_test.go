@@ -89,8 +89,8 @@ func answer(t *testing.T, n *Network) []float32 {
 
 // blank clears the matrix W_h of a head.
 func blank(n *Network, layer, head int) {
-	w := n.Layer.(*attention.Stack).Blocks[layer].Attend.Value.W
-	in := w.Shape[1] / len(n.Layer.(*attention.Stack).Blocks[layer].Attend.Encoding.(posenc.Gaussian).Heads())
+	w := n.Layer.(*attention.Stack).Attention()[layer].Value.W
+	in := w.Shape[1] / len(n.Layer.(*attention.Stack).Attention()[layer].Encoding.(posenc.Gaussian).Heads())
 	for j := range w.Shape[0] {
 		clear(w.Data[j*w.Shape[1]+head*in:][:in])
 	}

@@ -24,10 +24,9 @@ type oracle struct {
 
 func (p oracle) logits(x []float64) []float64 {
 	s, tokens := p.spec, p.tokens(x)
-	for l := range s.Layers.Depth() {
+	for l, b := range s.Blocks() {
 		at := fmt.Sprintf("encoder.layer.%d.", l)
-		flat := p.attention(at+"attention.self.", s.Heads.Each(s.Layers.Depth())[l]).Forward(slices.Concat(tokens...))
-		mixed := slices.Collect(slices.Chunk(flat, len(flat)/len(tokens)))
+		mixed := oracle{b.Spec, p.w}.mix(at+"attention.self.", b.Heads, tokens)
 		for i, t := range tokens {
 			h := p.norm(at+"attention.output.LayerNorm", add(t, p.linear(at+"attention.output.dense", mixed[i])))
 			f := p.linear(at+"intermediate.dense", h)
@@ -44,6 +43,22 @@ func (p oracle) logits(x []float64) []float64 {
 		}
 	}
 	return p.linear("classifier", mean)
+}
+
+// mix is what attention makes of the tokens, or a convolution with zeros around them, whichever has parameters with names
+// that begin with at.
+func (p oracle) mix(at string, heads int, tokens [][]float64) [][]float64 {
+	s := p.spec
+	if w := p.w[at+"conv.weight"]; w != nil {
+		grid := slices.Collect(slices.Chunk(tokens, s.Image[1]/s.Pool))
+		mixed := slices.Concat(convolve(batch{grid}, w, s.Dim, 1)[0]...)
+		for i := range mixed {
+			mixed[i] = add(mixed[i], float64s(p.w[at+"conv.bias"]))
+		}
+		return mixed
+	}
+	flat := p.attention(at, heads).Forward(slices.Concat(tokens...))
+	return slices.Collect(slices.Chunk(flat, len(flat)/len(tokens)))
 }
 
 // tokens are what the first layer takes.

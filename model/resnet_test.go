@@ -136,10 +136,10 @@ type plainResNet struct {
 	train bool
 }
 
-// maps are images: batch, rows, columns, channels.
-type maps [][][][]float64
+// batch are images: batch, rows, columns, channels.
+type batch [][][][]float64
 
-func (p plainResNet) forward(x maps) [][]float64 {
+func (p plainResNet) forward(x batch) [][]float64 {
 	x = relu(p.unit("conv1", "bn1", x, 1))
 	for i, depth := range depthsOf[p.spec.Kind] {
 		for j := range depth {
@@ -177,7 +177,7 @@ func (p plainResNet) forward(x maps) [][]float64 {
 	return logits
 }
 
-func (p plainResNet) unit(conv, norm string, x maps, stride int) maps {
+func (p plainResNet) unit(conv, norm string, x batch, stride int) batch {
 	y := convolve(x, p.w[conv+".weight"], len(p.w[norm+".weight"]), stride)
 	for c, gamma := range p.w[norm+".weight"] {
 		mean, variance := float64(p.w[norm+".running_mean"][c]), float64(p.w[norm+".running_var"][c])
@@ -191,10 +191,10 @@ func (p plainResNet) unit(conv, norm string, x maps, stride int) maps {
 	return y
 }
 
-func convolve(x maps, w []float32, out, stride int) maps {
+func convolve(x batch, w []float32, out, stride int) batch {
 	in := len(x[0][0][0])
 	k := int(math.Sqrt(float64(len(w) / in / out)))
-	y := make(maps, len(x))
+	y := make(batch, len(x))
 	for b := range x {
 		rows, cols := len(x[b]), len(x[b][0])
 		for r := 0; r < rows; r += stride {
@@ -222,7 +222,7 @@ func convolve(x maps, w []float32, out, stride int) maps {
 	return y
 }
 
-func moments(x maps, c int) (mean, variance float64) {
+func moments(x batch, c int) (mean, variance float64) {
 	n := 0.0
 	each(x, func(pixel []float64) { mean += pixel[c]; n++ })
 	mean /= n
@@ -230,7 +230,7 @@ func moments(x maps, c int) (mean, variance float64) {
 	return mean, variance
 }
 
-func relu(x maps) maps {
+func relu(x batch) batch {
 	each(x, func(pixel []float64) {
 		for c, v := range pixel {
 			pixel[c] = max(0, v)
@@ -239,7 +239,7 @@ func relu(x maps) maps {
 	return x
 }
 
-func each(x maps, f func(pixel []float64)) {
+func each(x batch, f func(pixel []float64)) {
 	for _, image := range x {
 		for _, row := range image {
 			for _, pixel := range row {
@@ -282,9 +282,9 @@ func TestResNetEqualsDefinition(t *testing.T) {
 	}
 }
 
-func imagesOf(x []float32, s Spec) maps {
+func imagesOf(x []float32, s Spec) batch {
 	rows, cols, ch := s.Image[0], s.Image[1], s.Image[2]
-	all := make(maps, len(x)/(rows*cols*ch))
+	all := make(batch, len(x)/(rows*cols*ch))
 	for i, v := range x {
 		b, r, q := i/(rows*cols*ch), i/(cols*ch)%rows, i/ch%cols
 		switch {

@@ -16,7 +16,7 @@ type ScoreReader struct {
 	ByImage bool // the scores depend on the image
 	image   []float32
 	f       *nn.Func
-	layers  []map[string]*nn.Node // a layer's taps, by what they are
+	layers  []map[string]*nn.Node // a block's taps, by what they are
 }
 
 // LayerScores are a layer's scores of one image before the softmax: of each head, query and key, (heads, tokens,
@@ -39,24 +39,26 @@ func NewScoreReader(n *Network) (*ScoreReader, error) {
 	if err != nil {
 		return nil, err
 	}
-	last := ""
+	r.layers = make([]map[string]*nn.Node, len(n.Spec.Blocks()))
+	for i := range r.layers {
+		r.layers[i] = map[string]*nn.Node{}
+	}
 	for _, t := range g.Taps() {
-		layer, kind, _ := attention.Tapped(t.Name)
-		if layer != last {
-			r.layers, last = append(r.layers, map[string]*nn.Node{}), layer
+		name, kind, _ := attention.Tapped(t.Name)
+		if layer, _, ok := mixerParam(name + "."); ok {
+			r.layers[layer][kind] = t.Node
 		}
-		r.layers[len(r.layers)-1][kind] = t.Node
 		r.ByImage = r.ByImage || kind == attention.ContentScores || kind == attention.ShiftScores
 	}
-	if len(r.layers) == 0 {
+	if len(g.Taps()) == 0 {
 		return nil, fmt.Errorf("model: a %s has no attention scores", n.Spec.Kind)
 	}
 	r.f, err = nn.Compile(g, nil)
 	return r, err
 }
 
-// Of returns the scores of every layer for one image, (rows, columns, channels), as the loader normalises it. It may
-// be nil unless ByImage.
+// Of returns the scores of every block for one image, (rows, columns, channels), as the loader normalises it; the image may
+// be nil unless ByImage. A block without attention has no heads.
 func (r *ScoreReader) Of(image []float32) ([]LayerScores, error) {
 	if r.ByImage && len(image) != len(r.image) {
 		return nil, fmt.Errorf("model: an image of %d elements, got %d", len(r.image), len(image))

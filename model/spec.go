@@ -51,11 +51,12 @@ func Default() Spec {
 
 // EncodingName is the encoding, or "" for a model that has none. Where blocks differ it is what mixes in each, joined by +.
 func (s Spec) EncodingName() string {
-	if !s.Uses("encoding") {
+	blocks := s.Blocks()
+	if !slices.ContainsFunc(blocks, BlockSpec.Attends) {
 		return ""
 	}
 	var names []string
-	for _, b := range s.Blocks() {
+	for _, b := range blocks {
 		name := b.Kind.Name
 		if b.Attends() {
 			name = b.Encoding
@@ -133,9 +134,6 @@ func (s Spec) checkOptions(key func(string) string) error {
 
 // checkEntries returns the first rule that an entry of the list of blocks breaks.
 func (s Spec) checkEntries(kind *Kind) error {
-	if len(s.Layers) > 1 || len(s.Layers[0].Own) > 0 { // until one network holds blocks of all kinds
-		return invalid.Errorf(layersKey, "a list of several kinds of blocks is not supported yet")
-	}
 	for i, e := range s.Layers {
 		block := Blocks.Find(cmp.Or(e.Kind, kind.Block))
 		if block.Name != kind.Block && !kind.Mixed {

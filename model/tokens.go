@@ -9,15 +9,14 @@ import (
 	"strings"
 
 	"github.com/attnconv/attnconv/attention"
-	"github.com/attnconv/attnconv/conv"
 	"github.com/attnconv/attnconv/internal/invalid"
 	"github.com/attnconv/attnconv/nn"
 	"github.com/attnconv/attnconv/posenc"
 )
 
 // tokens is a kind of network that makes tokens of an image's pixels and mixes them in blocks, which are of the kind
-// called block. build makes it; options are its own.
-func tokens(name, help, block string, mixed bool, options string, build func(nn.Scope, Spec, []BlockSpec) nn.Layer) Kind {
+// called block, or, if it is mixed, of any. options are its own.
+func tokens(name, help, block string, mixed bool, options string) Kind {
 	own := func(s Spec) Spec {
 		if !strings.Contains(options, "absolute") {
 			s.Absolute = Default().Absolute
@@ -25,7 +24,8 @@ func tokens(name, help, block string, mixed bool, options string, build func(nn.
 		return s
 	}
 	return Kind{
-		Name: name, Help: help, Block: block, Mixed: mixed, Options: options, Size: "model.dim", New: build, Check: checkTokens,
+		Name: name, Help: help, Block: block, Mixed: mixed, Options: options, Size: "model.dim", Check: checkTokens,
+		New:    func(s nn.Scope, spec Spec, blocks []BlockSpec) nn.Layer { return newStack(s, own(spec), blocks) },
 		Params: func(s Spec, blocks []BlockSpec) int { return own(s).tokensParams(blocks) },
 		Words:  Spec.tokensWords,
 		Weight: "features_upscale.weight",
@@ -34,41 +34,34 @@ func tokens(name, help, block string, mixed bool, options string, build func(nn.
 	}
 }
 
-func newStack(s nn.Scope, spec Spec, blocks []BlockSpec) nn.Layer {
-	o := attention.StackOptions{
-		Rows: spec.Image[0], Cols: spec.Image[1], Channels: spec.Image[2], Pool: spec.Pool,
-		Dim: spec.Dim, FFN: spec.FFN, Classes: spec.Classes,
-		Dropout: spec.Dropout, AttentionDropout: spec.AttentionDropout,
-		Masks: attention.Masks(slices.Index(Masks.Names(), spec.masks())), Absolute: posenc.Absolutes.Find(spec.Absolute).New,
-	}
+// newStack returns the network of the blocks. Tokens are put into rows and columns, and back, between blocks that take them
+// so and others.
+func newStack(s nn.Scope, spec Spec, blocks []BlockSpec) *attention.Stack {
+	var makers []func(nn.Scope) nn.Layer
+	onGrid := false
 	for _, b := range blocks {
-		if o.Heads = append(o.Heads, b.Heads); b.factored() {
-			o.ValueDims = append(o.ValueDims, b.headDim())
-		}
+		change := b.Kind.Grid != onGrid
+		onGrid = b.Kind.Grid
+		makers = append(makers, func(s nn.Scope) nn.Layer {
+			switch block := b.Kind.New(s, b); {
+			case !change:
+				return block
+			case b.Kind.Grid:
+				return nn.Seq{nn.AsGrid(spec.grid()), block}
+			default:
+				return nn.Seq{nn.AsTokens{}, block}
+			}
+		})
 	}
-	return attention.NewStack(s, spec.encoding, o)
+	return attention.NewStack(s, attention.StackOptions{
+		Grid: spec.grid(), Channels: spec.Image[2], Pool: spec.Pool, Dim: spec.Dim, Classes: spec.Classes,
+		Absolute: posenc.Absolutes.Find(spec.Absolute).New,
+	}, makers)
 }
 
-func newTwin(s nn.Scope, spec Spec, blocks []BlockSpec) nn.Layer {
-	var sizes []int
-	for _, b := range blocks {
-		sizes = append(sizes, b.size())
-	}
-	return conv.NewTwin(s, conv.TwinOptions{
-		Rows: spec.Image[0], Cols: spec.Image[1], Channels: spec.Image[2], Pool: spec.Pool, Sizes: sizes,
-		Dim: spec.Dim, FFN: spec.FFN, Classes: spec.Classes, Dropout: spec.Dropout,
-		Replicate: spec.Border == "replicate",
-	})
-}
-
-// encoding makes that of a layer with so many heads.
-func (s Spec) encoding(scope nn.Scope, heads int) posenc.Encoding {
-	b := BlockSpec{Spec: s, Heads: heads}
-	enc := s.encodingKind().New(scope, b.encodingOptions())
-	if start := posenc.Starts.Find(b.HeadsInit); start.OnGrid() {
-		start.Place(enc.(posenc.Gaussian))
-	}
-	return enc
+// blockOptions size what all blocks have.
+func (b BlockSpec) blockOptions() attention.BlockOptions {
+	return attention.BlockOptions{Dim: b.Dim, Wide: b.Dim, FFN: b.FFN, Dropout: b.Dropout}
 }
 
 func (s Spec) grid() posenc.Grid {

@@ -24,3 +24,15 @@ func (s Seq) Forward(g *Graph, x *Node) *Node {
 	}
 	return x
 }
+
+// AsGrid gives tokens their rows and columns back.  x (batch, rows·cols, d) -> y (batch, rows, cols, d)
+type AsGrid struct{ Rows, Cols int }
+
+// Forward adds the layer to g.
+func (l AsGrid) Forward(_ *Graph, x *Node) *Node { return op.AsGrid(x, l.Rows, l.Cols) }
+
+// AsTokens lists tokens row by row.  x (batch, rows, cols, d) -> y (batch, rows·cols, d)
+type AsTokens struct{}
+
+// Forward adds the layer to g.
+func (AsTokens) Forward(_ *Graph, x *Node) *Node { return op.AsTokens(x) }

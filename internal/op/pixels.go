@@ -57,13 +57,33 @@ func (o AsGridOp) Shape(in []Shape) (Shape, error) {
 	return fits(o, in, ok, out, fmt.Sprintf("x (batch, %d, d)", o.Rows*o.Cols))
 }
 
-func (AsGridOp) Kernel([]Shape) Kernel {
-	return Kernel{
-		NotSaved: []int{0, Output},
-		Forward:  func(y []float32, in [][]float32) { copy(y, in[0]) },
-		Backward: func(d [][]float32, dy, _ []float32, _ [][]float32) { copy(d[0], dy) },
-	}
+func (AsGridOp) Kernel([]Shape) Kernel { return reshaped }
+
+// reshaped is the kernel of a result that differs in its shape alone.
+var reshaped = Kernel{
+	NotSaved: []int{0, Output},
+	Forward:  func(y []float32, in [][]float32) { copy(y, in[0]) },
+	Backward: func(d [][]float32, dy, _ []float32, _ [][]float32) { copy(d[0], dy) },
 }
+
+// AsTokens lists tokens row by row.  x (batch, rows, cols, d) -> y (batch, rows·cols, d)
+func AsTokens(x *Node) *Node { return Apply(AsTokensOp{}, x) }
+
+// AsTokensOp is AsTokens.
+type AsTokensOp struct{}
+
+func (AsTokensOp) String() string { return "as-tokens" }
+
+func (o AsTokensOp) Shape(in []Shape) (Shape, error) {
+	x := in[0]
+	var out Shape
+	if x.Dims() == 4 {
+		out = Shape{x[0], x[1] * x[2], x[3]}
+	}
+	return fits(o, in, out != nil, out, "x (batch, rows, cols, d)")
+}
+
+func (AsTokensOp) Kernel([]Shape) Kernel { return reshaped }
 
 // MeanTokens returns y[b] = (1/T)·Σ_t x[b,t], the mean of the tokens or pixels of each image.
 //

@@ -87,6 +87,8 @@ func (l *lowering) equation(o op.Op, in []*graph.Node) *graph.Node {
 		return graph.Add(in[0], alike(in[1], in[0]))
 	case op.AsGridOp:
 		return graph.Reshape(in[0], dim(in[0], 0), o.Rows, o.Cols, dim(in[0], 2))
+	case op.AsTokensOp:
+		return graph.Reshape(in[0], dim(in[0], 0), dim(in[0], 1)*dim(in[0], 2), dim(in[0], 3))
 	case op.AxisScoresOp:
 		return axisScores(o, in[0], in[1])
 	case op.BatchNormOp:
