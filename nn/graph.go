@@ -62,7 +62,9 @@ func Build(train bool, f func(g *Graph)) (g *Graph, err error) {
 func (g *Graph) Use(p *Param) *Node {
 	n, ok := g.nodes[p]
 	if !ok {
-		n = g.rec.Leaf(p.Name, dense(p.Data, p.Shape))
+		if n = g.rec.Shaped(p.Name, p.Shape, false); p.Data != nil {
+			n = g.rec.Leaf(p.Name, dense(p.Data, p.Shape))
+		}
 		g.nodes[p] = n
 		i, _ := slices.BinarySearchFunc(g.used, p, func(q, p *Param) int { return cmp.Or(q.made-p.made, -1) })
 		g.used = slices.Insert(g.used, i, p)
@@ -86,6 +88,15 @@ func (g *Graph) Input(name string, data []float32, shape ...int) *Node {
 	n := g.rec.Data(name, dense(data, shape))
 	g.inputs = append(g.inputs, n)
 	return n
+}
+
+// Shaped adds an input without values, for a graph that is looked at and never run.
+func (g *Graph) Shaped(name string, shape ...int) *Node { return g.rec.Shaped(name, shape, true) }
+
+// Rewritten returns the operations that y comes to once the graph is rewritten, for gradients or without, inputs first.
+func (g *Graph) Rewritten(y *Node, grad bool) []*Node {
+	root := []*Node{y}
+	return op.Order(rewrite.Graph(root, rewrite.Options{Train: g.Train, Grad: grad}).Of(root))
 }
 
 // A Tap is a node that can be read after a run by the name that its layer gives it.

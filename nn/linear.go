@@ -10,6 +10,7 @@ type Linear struct {
 
 // NewLinear returns a Linear with weight and bias from U(±1/√in).
 func NewLinear(s Scope, in, out int) *Linear {
+	s = s.AsPart()
 	return &Linear{W: s.Param("weight", Uniform(in), out, in), B: s.Param("bias", Uniform(in), out)}
 }
 

@@ -7,6 +7,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 
 	"github.com/attnconv/attnconv/internal/memory"
 	"github.com/attnconv/attnconv/internal/stream"
@@ -20,6 +21,7 @@ type Param struct {
 	Group Group
 
 	frozen []bool // rows of the first axis; nil: none
+	part   string // the path of its part in a description; "": that of the operation that reads it
 	made   int    // how many parameters its scope had made before it
 }
 
@@ -79,12 +81,14 @@ const (
 type Scope struct {
 	seed uint64
 	path string
+	part string // of a description; "": not in one
 	all  *params
 }
 
 type params struct {
-	list  []*Param
-	names map[string]bool
+	list   []*Param
+	names  map[string]bool
+	shapes bool // alone
 }
 
 // NewScope returns the scope of a whole model. Every name in it starts with "model.".
@@ -92,8 +96,23 @@ func NewScope(seed uint64) Scope {
 	return Scope{seed: seed, path: "model.", all: &params{names: map[string]bool{}}}
 }
 
+// ShapesOnly returns a scope whose parameters have shapes and no values, for layers that are described and never run.
+func ShapesOnly() Scope {
+	s := NewScope(0)
+	s.all.shapes = true
+	return s
+}
+
 // In returns the scope of a part called name.
 func (s Scope) In(name string) Scope { s.path += name + "."; return s }
+
+// AsPart makes s one row in descriptions of the network, with all scopes in it, unless it is in such a row already.
+func (s Scope) AsPart() Scope {
+	if s.part == "" {
+		s.part = strings.TrimSuffix(strings.TrimPrefix(s.path, "model."), ".")
+	}
+	return s
+}
 
 // Params returns the parameters made so far, in the order in which they were made.
 func (s Scope) Params() []*Param { return s.all.list }
@@ -109,21 +128,29 @@ func (s Scope) Param(name string, init Init, shape ...int) *Param {
 		panic(fmt.Sprintf("nn: two parameters called %s", name))
 	}
 	s.all.names[name] = true
-	n := 1
-	for _, d := range shape {
-		n *= d
-	}
-	values, err := memory.Floats(n)
-	if err != nil {
-		panic(err)
-	}
-	p := &Param{Name: name, Shape: shape, Data: values, made: len(s.all.list)}
+	p := &Param{Name: name, Shape: shape, part: s.part, made: len(s.all.list)}
 	if len(shape) < 2 {
 		p.Group = Vector
 	}
-	init(stream.Rand(s.seed, "init/"+name), p.Data)
 	s.all.list = append(s.all.list, p)
+	if s.all.shapes {
+		return p
+	}
+	var err error
+	if p.Data, err = memory.Floats(p.Size()); err != nil {
+		panic(err)
+	}
+	init(stream.Rand(s.seed, "init/"+name), p.Data)
 	return p
+}
+
+// Size is the number of p's elements.
+func (p *Param) Size() int {
+	n := 1
+	for _, d := range p.Shape {
+		n *= d
+	}
+	return n
 }
 
 // Measured adds numbers that are measured while the network trains, not learned: they have no gradient.
@@ -137,7 +164,7 @@ func (s Scope) Measured(name string, v float32, shape ...int) *Param {
 func Learned(params []*Param) (n int) {
 	for _, p := range params {
 		if p.Group != Measured {
-			n += len(p.Data)
+			n += p.Size()
 		}
 	}
 	return n

@@ -12,7 +12,6 @@ import (
 
 	"github.com/attnconv/attnconv/internal/choice"
 	"github.com/attnconv/attnconv/model"
-	"github.com/attnconv/attnconv/nn"
 	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/train"
 )
@@ -85,7 +84,7 @@ func Measure(ctx context.Context, p Point) (*Row, error) {
 	if err != nil {
 		return nil, err
 	}
-	work, err := workOf(net, p.Mode)
+	work, err := workOf(net, p.Mode == "train", p.Batch)
 	if err != nil {
 		return nil, err
 	}
@@ -108,7 +107,7 @@ func Measure(ctx context.Context, p Point) (*Row, error) {
 	r.PeakRSS = run.PeakRSS() // before the probe allocates its matrices
 	var gemm *probe           // nil on a GPU: the probe runs on the CPU
 	if !p.gpu() {
-		gemm = newProbe(work.Product, p)
+		gemm = newProbe(work.largest, p)
 	}
 	laps, err := s.laps(ctx, p, gemm)
 	if err != nil {
@@ -122,15 +121,6 @@ func Measure(ctx context.Context, p Point) (*Row, error) {
 }
 
 func (p Point) gpu() bool { return p.Train.Device != nil }
-
-// workOf returns the necessary work of one image: of the forward pass, or of forward and backward for training.
-func workOf(net *model.Network, mode string) (nn.Work, error) {
-	w, ok := net.Layer.(nn.Worker)
-	if !ok {
-		return nn.Work{}, fmt.Errorf("bench: a model of kind %q does not count its work", net.Spec.Kind)
-	}
-	return w.Work(mode == "train")
-}
 
 // A lap is the measurement of one step.
 type lap struct {
@@ -168,7 +158,7 @@ func (s *stepper) laps(ctx context.Context, p Point, probe *probe) (laps []lap, 
 }
 
 // fill sets the statistics of r.
-func (r *Row) fill(laps []lap, work nn.Work) {
+func (r *Row) fill(laps []lap, work work) {
 	seconds := func(l lap) float64 { return l.seconds }
 	r.Steps = len(laps)
 	r.StepS, r.StepBest = quantile(laps, 0.5, seconds), quantile(laps, 0, seconds)
@@ -178,7 +168,7 @@ func (r *Row) fill(laps []lap, work nn.Work) {
 	if r.Mode == "train" {
 		passes = 3 // backward costs twice the forward pass
 	}
-	r.Necessary = passes * flopMAC * work.MACs() / 1e9
+	r.Necessary = passes * flopMAC * work.macs / 1e9
 	r.GFLOPS, r.GEMMGFLOPS = r.Necessary*r.ImgS, quantile(laps, 0.5, func(l lap) float64 { return l.gemm })/1e9
 	if r.GEMMGFLOPS > 0 {
 		r.GEMMShare = r.GFLOPS / r.GEMMGFLOPS

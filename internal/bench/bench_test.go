@@ -11,7 +11,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/attnconv/attnconv/model"
-	"github.com/attnconv/attnconv/nn"
 	"github.com/attnconv/attnconv/train"
 )
 
@@ -46,11 +45,11 @@ func TestNecessaryWorkOfThePaper(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			work, err := workOf(net, tt.mode)
+			work, err := workOf(net, tt.mode == "train", 32)
 			if err != nil {
 				t.Fatal(err)
 			}
-			r := Row{Mode: tt.mode, Batch: 1}
+			r := Row{Mode: tt.mode, Batch: 32}
 			r.fill([]lap{{seconds: 1, gemm: 1}}, work)
 			if r.Necessary < tt.least*(1-1e-12) || r.Necessary > tt.most*(1+1e-12) {
 				t.Errorf("%v GFLOP, want %v to %v", r.Necessary, tt.least, tt.most)
@@ -68,7 +67,7 @@ func TestRowOfFiveSteps(t *testing.T) {
 		laps = append(laps, lap{seconds: s, bytes: uint64(1000 * i), mallocs: uint64(i), gemm: 1e9 * float64(100+i)})
 	}
 	got := Row{Mode: "train", Batch: 30}
-	got.fill(laps, nn.Work{Maps: 1e8, Mixing: 2e7, Dropped: 5e6})
+	got.fill(laps, work{macs: 1.25e8})
 	want := Row{Mode: "train", Batch: 30, Steps: 5, ImgS: 100, ImgSBest: 300, StepS: 0.3, StepQ1: 0.2, StepQ3: 0.4,
 		StepBest: 0.1, Necessary: 0.75, GFLOPS: 75, GEMMGFLOPS: 102, GEMMShare: 75.0 / 102, AllocsStep: 2000, MallocsStep: 2}
 	if diff := cmp.Diff(want, got, near); diff != "" {

@@ -18,10 +18,10 @@ const (
 	probeTime = 10 * time.Millisecond // shortest time of one run
 )
 
-// newProbe returns a probe of (m, k)·(k, n), with the m of the whole batch, and for training also of the two products of
+// newProbe returns a probe of (m, k)·(k, n), and for training also of the two products of
 // its backward pass.
 func newProbe(shape [3]int, p Point) *probe {
-	m, k, n := min(shape[0]*p.Batch, probeRows), shape[1], shape[2]
+	m, k, n := min(shape[0], probeRows), shape[1], shape[2]
 	matrix := func(rows, cols int) kernel.Mat {
 		x := make([]float32, rows*cols)
 		for i := range x {

@@ -39,6 +39,8 @@ func (o BatchNormOp) Shape(in []Shape) (Shape, error) {
 	return fits(o, in, ok, x, "x (…, d), gamma (d), beta (d) and what is added, like x")
 }
 
+func (BatchNormOp) Cost(*Node) Cost { return Cost{} }
+
 func (o BatchNormOp) Kernel([]Shape) Kernel {
 	var rstd []float32
 	m, relu := o.Moments, o.ReLU

@@ -56,6 +56,16 @@ func outOf(c kernel.Conv, ok bool) Shape {
 	return Shape{c.Batch, c.OutRows(), c.OutCols(), c.Out}
 }
 
+func (o ConvOp) Cost(n *Node) Cost { return o.cost(n.in[0].shape, n.in[1].shape) }
+
+// cost is that of a convolution of x by w: by definition each pixel times its taps, and as it runs, Winograd's fewer.
+func (s ConvShape) cost(x, w Shape) Cost {
+	c, _ := s.of(x, w)
+	cost := mapped(c.Batch*c.OutRows()*c.OutCols(), c.Size*c.Size*c.In, c.Out)
+	cost.Run, cost.Field = c.Products(), Field{Size: c.Size, Step: c.Stride}
+	return cost
+}
+
 func (o ConvOp) Kernel(in []Shape) Kernel {
 	c, _ := o.of(in[0], in[1])
 	var ready, forGrad []float32

@@ -36,6 +36,8 @@ func (o PrepareConvOp) Shape(in []Shape) (Shape, error) {
 	return fits(o, in, ok, out, fmt.Sprintf("W (out, in, k, k) and norm (2, out) for x %v", o.Images))
 }
 
+func (PrepareConvOp) Cost(*Node) Cost { return Cost{} }
+
 func (o PrepareConvOp) Kernel(in []Shape) Kernel {
 	c, _ := o.of(o.Images[:], in[0])
 	return Kernel{
@@ -80,6 +82,8 @@ func (o ReadyConvOp) Shape(in []Shape) (Shape, error) {
 	return fits(o, in, ok, out, fmt.Sprintf("x (batch, rows, cols, in) for W %v, and what is added, like y", o.W))
 }
 
+func (o ReadyConvOp) Cost(n *Node) Cost { return o.cost(n.in[0].shape, o.W[:]) }
+
 func (o ReadyConvOp) Kernel(in []Shape) Kernel {
 	c, _ := o.of(in[0], o.W[:])
 	return Kernel{
@@ -114,6 +118,8 @@ func (o FoldNormOp) Shape(in []Shape) (Shape, error) {
 	ok := hasDims(in, 1, 1, 1, 1) && in[1].Eq(in[0]) && in[2].Eq(in[0]) && in[3].Eq(in[0])
 	return fits(o, in, ok, append(Shape{2}, in[0]...), "gamma, beta, mean and variance (d)")
 }
+
+func (FoldNormOp) Cost(*Node) Cost { return Cost{} }
 
 func (FoldNormOp) Kernel([]Shape) Kernel { return Kernel{Forward: foldNorm} }
 

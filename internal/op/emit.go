@@ -43,6 +43,8 @@ func (g *Graph) Emit(roots ...*Node) error {
 		case n.graph != g:
 			return fmt.Errorf("op: %v is of another graph than the one that is emitted", n)
 		case n.at != nil:
+		case n.op == nil && n.leaf == nil:
+			return fmt.Errorf("op: %s has a shape and no values", n.name)
 		case n.op == nil:
 			n.at = G.NodeFromAny(g.expr, n.leaf, G.WithName(n.name))
 		default:

@@ -20,6 +20,8 @@ func (o ProductOp) Shape(in []Shape) (Shape, error) {
 	return fits(o, in, ok, out, "a (m, k) and b (k, n…)")
 }
 
+func (ProductOp) Cost(n *Node) Cost { return product(n.shape[0], n.in[0].shape[1], n.shape[1]) }
+
 func (ProductOp) Kernel(in []Shape) Kernel {
 	a, b := in[0], in[1]
 	mat := func(x []float32, s Shape) kernel.Mat { return kernel.Matrix(x, s[0], len(x)/s[0]) }
@@ -55,6 +57,8 @@ func (o WithOneOp) Shape(in []Shape) (Shape, error) {
 	}
 	return fits(o, in, out != nil, out, "x (…, n)")
 }
+
+func (WithOneOp) Cost(*Node) Cost { return Cost{} }
 
 func (WithOneOp) Kernel(in []Shape) Kernel {
 	n := in[0][in[0].Dims()-1]
@@ -96,6 +100,11 @@ func (o FoldInputOp) Shape(in []Shape) (Shape, error) {
 		out = Shape{w[0], w[1] / u[0] * wideOf(u[1])}
 	}
 	return fits(o, in, ok, out, "W (out, heads·d), U (d, n) and u (d)")
+}
+
+func (FoldInputOp) Cost(n *Node) Cost {
+	w, u := n.in[0].shape, n.in[1].shape
+	return product(w.TotalSize()/u[0], u[0], u[1]+1)
 }
 
 func (FoldInputOp) Kernel(in []Shape) Kernel {

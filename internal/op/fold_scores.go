@@ -33,6 +33,11 @@ func (o FoldKeyOp) Shape(in []Shape) (Shape, error) {
 	return fits(o, in, ok, out, "W (heads·d, n) or (heads·d), W_k (heads·d, in)")
 }
 
+func (o FoldKeyOp) Cost(n *Node) Cost {
+	key := n.in[1].shape
+	return product(key[1], key[0], n.in[0].shape.TotalSize()/key[0])
+}
+
 func (o FoldKeyOp) Kernel(shapes []Shape) Kernel {
 	w, key, heads, scale := shapes[0], shapes[1], o.Heads, o.Scale
 	d, n, in := w[0]/heads, w.TotalSize()/w[0], key[len(key)-1]
@@ -98,6 +103,10 @@ func (o FoldTableOp) Shape(in []Shape) (Shape, error) {
 func (o FoldTableOp) meets(table Shape, wide int) bool {
 	return table.Dims() == 2 && table[0]%2 == 1 && o.Tokens <= table[0]/2+1 &&
 		(table[1] == wide && o.First == 0 || o.First+table[1] <= wide/o.Heads)
+}
+
+func (o FoldTableOp) Cost(n *Node) Cost {
+	return product(n.shape[0], n.in[1].shape[1], n.shape.TotalSize()/n.shape[0])
 }
 
 func (o FoldTableOp) Kernel(s []Shape) Kernel {

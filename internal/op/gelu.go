@@ -27,6 +27,11 @@ func (o GELULinearOp) Shape(in []Shape) (Shape, error) {
 	return fits(o, in, ok, out, "u (…, d), b (d), W (out, d) and c (out)")
 }
 
+func (GELULinearOp) Cost(n *Node) Cost {
+	out, in := n.in[2].shape[0], n.in[2].shape[1]
+	return mapped(n.in[0].shape.TotalSize()/in, in, out)
+}
+
 func (GELULinearOp) Kernel(in []Shape) Kernel {
 	u, out, d := in[0], in[2][0], in[2][1]
 	rows := u.TotalSize() / max(1, d)

@@ -81,6 +81,8 @@ func (o timesOp) Shape(in []Shape) (Shape, error) {
 	return fits(o, in, in[1].IsScalar(), in[0], "x and a scalar")
 }
 
+func (timesOp) Cost(*Node) Cost { return Cost{} }
+
 func (timesOp) Kernel([]Shape) Kernel {
 	return Kernel{
 		Forward: func(y []float32, in [][]float32) {

@@ -27,6 +27,11 @@ func (o LinearOp) Shape(in []Shape) (Shape, error) {
 	return fits(o, in, ok, out, "x (…, in), W (out, in) and b (out)")
 }
 
+func (LinearOp) Cost(n *Node) Cost {
+	out, in := n.in[1].shape[0], n.in[1].shape[1]
+	return mapped(n.in[0].shape.TotalSize()/in, in, out)
+}
+
 func (LinearOp) Kernel(s []Shape) Kernel {
 	out, in := s[1][0], s[1][1]
 	rows := func(x []float32) kernel.Mat { return kernel.Matrix(x, len(x)/in, in) }

@@ -25,6 +25,8 @@ func (o CrossEntropyOp) Shape(in []Shape) (Shape, error) {
 	return fits(o, in, in[0].Dims() == 2, Shape{}, "logits (batch, classes)")
 }
 
+func (CrossEntropyOp) Cost(*Node) Cost { return Cost{} }
+
 func (o CrossEntropyOp) Kernel([]Shape) Kernel {
 	t := o.Target
 	var grad []float32

@@ -94,6 +94,27 @@ func (o MixContentOp) newMix() *contentMix {
 	return &contentMix{Heads: o.Heads, MixContentOp: o, tokens: o.Heads.tokens()}
 }
 
+// Cost counts for each query and key a product of their vectors, the rows and columns that pick the scores of the shift,
+// and the mixing. By definition those scores are there already, and one query that all tokens share meets each key once.
+func (o MixContentOp) Cost(n *Node) Cost {
+	t, v := n.Terms()
+	tokens := o.Heads.tokens()
+	pairs := v.shape[0] * o.Heads.Count * tokens * tokens
+	cost := mixing(pairs * n.shape[2] / o.Heads.Count)
+	if o.Content {
+		d := t.Query.shape[2] / o.Heads.Count
+		cost.Run += pairs * d
+		if _, shared := t.Query.op.(RepeatOp); shared {
+			pairs /= tokens
+		}
+		cost.Definition += pairs * d
+	}
+	if o.Position {
+		cost.Run += v.shape[0] * o.Heads.Count * tokens * tokens * (o.Heads.Rows + o.Heads.Cols)
+	}
+	return cost
+}
+
 func (o MixContentOp) Kernel(in []Shape) Kernel {
 	m := o.newMix()
 	m.measure(in)

@@ -27,6 +27,11 @@ func (o MixFullOp) Shape(in []Shape) (Shape, error) {
 	return fits(o, in, ok, out, mixWant)
 }
 
+func (o MixFullOp) Cost(n *Node) Cost {
+	x, heads := n.in[0].shape, n.in[1].shape[0]
+	return mixing(heads * x[1] * x.TotalSize()).and(mapped(x[0]*x[1], heads*x[2], n.shape[2]))
+}
+
 func (o MixFullOp) Kernel(s []Shape) Kernel {
 	heads, drop := s[1][0], o.Drop
 	batch, t, in, out := s[0][0], s[0][1], s[0][2], s[2][0]

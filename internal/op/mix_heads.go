@@ -38,6 +38,10 @@ func (o MixHeadsOp) Shape(in []Shape) (Shape, error) {
 	return fits(o, in, ok, out, "values (batch, tokens, channels of one or all heads) and weights (heads, tokens, tokens)")
 }
 
+func (o MixHeadsOp) Cost(n *Node) Cost {
+	return mixing(n.in[0].shape[0] * n.in[1].shape.TotalSize() * n.shape[2] / n.in[1].shape[0])
+}
+
 func (o MixHeadsOp) Kernel(in []Shape) Kernel {
 	v, p, each, drop := in[0], in[1], o.Each, o.Drop
 	m := &headMix{batch: v[0], tokens: v[1], heads: p[0], e: v[2], wide: v[2], drop: drop}

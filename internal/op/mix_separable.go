@@ -35,6 +35,11 @@ func (o MixSeparableOp) Shape(in []Shape) (Shape, error) {
 	return fits(o, in, ok, out, mixWant)
 }
 
+func (o MixSeparableOp) Cost(n *Node) Cost {
+	x, r, c := n.in[0].shape, n.in[1].shape, n.in[2].shape
+	return mixing(r[0] * (r[1] + c[1]) * x.TotalSize()).and(mapped(x[0]*x[1], r[0]*x[2], n.shape[2]))
+}
+
 func (o MixSeparableOp) Kernel(in []Shape) Kernel {
 	x, r, c, w := in[0], in[1], in[2], in[3]
 	m := newSeparableMix(x, r[0], r[1], c[1], w[0], o.Drop)

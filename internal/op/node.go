@@ -90,6 +90,15 @@ func (g *Graph) Data(name string, v *tensor.Dense) *Node {
 	return g.record(&Node{name: name, leaf: v, shape: v.Shape(), data: true})
 }
 
+// Shaped records a leaf without values, data or not: a graph with it can be looked at, and not be emitted.
+func (g *Graph) Shaped(name string, shape Shape, data bool) *Node {
+	n := &Node{name: name, shape: shape, data: data}
+	if !data {
+		n.owners = ownersOf(name)
+	}
+	return g.record(n)
+}
+
 // Wrap records a leaf that stands for a node of gorgonia's own in the same graph. Gradients flow through it.
 func (g *Graph) Wrap(n *G.Node) (*Node, error) {
 	if n.Graph() != g.expr {

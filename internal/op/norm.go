@@ -22,6 +22,8 @@ func (o ResidualNormOp) Shape(in []Shape) (Shape, error) {
 	return fits(o, in, ok, x, "x (…, d), y like x, gamma (d) and beta (d)")
 }
 
+func (ResidualNormOp) Cost(*Node) Cost { return Cost{} }
+
 func (o ResidualNormOp) Kernel([]Shape) Kernel {
 	drop := o.Drop
 	var mean, rstd []float32

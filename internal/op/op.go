@@ -22,6 +22,8 @@ type Op interface {
 	String() string
 	// Shape returns the extent of the result, or an *Error that says which shapes the operation takes.
 	Shape(in []Shape) (Shape, error)
+	// Cost returns what n takes, which is this operation.
+	Cost(n *Node) Cost
 	// Kernel returns the arithmetic for inputs that Shape takes.
 	Kernel(in []Shape) Kernel
 }

@@ -22,6 +22,8 @@ func (o OuterOp) Shape(in []Shape) (Shape, error) {
 	return fits(o, in, ok, out, "R (heads, rows, rows) and C (heads, cols, cols)")
 }
 
+func (OuterOp) Cost(*Node) Cost { return Cost{} }
+
 func (OuterOp) Kernel(in []Shape) Kernel {
 	r, c := in[0], in[1]
 	heads, rows, cols := r[0], r[1], c[1]

@@ -32,6 +32,10 @@ func (o ContentScoresOp) Shape(in []Shape) (Shape, error) {
 		"queries (batch, tokens, heads·d) and keys (batch, tokens, d) or (batch, tokens, heads·d)")
 }
 
+func (o ContentScoresOp) Cost(n *Node) Cost {
+	return mixing(n.shape.TotalSize() * n.in[0].shape[2] / o.Heads.Count)
+}
+
 func (o ContentScoresOp) Kernel(in []Shape) Kernel {
 	query, key, heads, tokens := in[0], in[1], o.Heads.Count, o.Heads.tokens()
 	d := query[2] / heads
@@ -71,6 +75,8 @@ func (o ShiftPairScoresOp) Shape(in []Shape) (Shape, error) {
 	return fits(o, in, ok, Shape{in[0][0], h.Count, tokens, tokens},
 		"scores of shifts along rows and columns (batch, tokens, heads·(2n-1))")
 }
+
+func (ShiftPairScoresOp) Cost(*Node) Cost { return Cost{} }
 
 func (o ShiftPairScoresOp) Kernel([]Shape) Kernel {
 	h := o.Heads

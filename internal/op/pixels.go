@@ -28,6 +28,8 @@ func (o SpaceToDepthOp) Shape(in []Shape) (Shape, error) {
 	return fits(o, in, ok, out, fmt.Sprintf("x (batch, rows, cols, channels) with rows and cols divisible by %d", s))
 }
 
+func (o SpaceToDepthOp) Cost(*Node) Cost { return Cost{Field: Field{Size: o.Size, Step: o.Size}} }
+
 func (o SpaceToDepthOp) Kernel(in []Shape) Kernel {
 	x, s := in[0], o.Size
 	return Kernel{
@@ -57,6 +59,8 @@ func (o AsGridOp) Shape(in []Shape) (Shape, error) {
 	return fits(o, in, ok, out, fmt.Sprintf("x (batch, %d, d)", o.Rows*o.Cols))
 }
 
+func (AsGridOp) Cost(*Node) Cost { return Cost{} }
+
 func (AsGridOp) Kernel([]Shape) Kernel { return reshaped }
 
 // reshaped is the kernel of a result that differs in its shape alone.
@@ -83,6 +87,8 @@ func (o AsTokensOp) Shape(in []Shape) (Shape, error) {
 	return fits(o, in, out != nil, out, "x (batch, rows, cols, d)")
 }
 
+func (AsTokensOp) Cost(*Node) Cost { return Cost{} }
+
 func (AsTokensOp) Kernel([]Shape) Kernel { return reshaped }
 
 // MeanTokens returns y[b] = (1/T)·Σ_t x[b,t], the mean of the tokens or pixels of each image.
@@ -103,6 +109,8 @@ func (o MeanTokensOp) Shape(in []Shape) (Shape, error) {
 	}
 	return fits(o, in, out != nil, out, "x (batch, …, d)")
 }
+
+func (MeanTokensOp) Cost(*Node) Cost { return Cost{Field: Field{Whole: true}} }
 
 func (MeanTokensOp) Kernel(in []Shape) Kernel {
 	x := in[0]

@@ -18,6 +18,8 @@ func (o AddOp) Shape(in []Shape) (Shape, error) {
 	return fits(o, in, in[0].Eq(in[1]), in[0], "a and b of one shape")
 }
 
+func (AddOp) Cost(*Node) Cost { return Cost{} }
+
 func (AddOp) Kernel([]Shape) Kernel { return add }
 
 var add = Kernel{
@@ -43,6 +45,8 @@ type ReLUOp struct{}
 func (ReLUOp) String() string { return "relu" }
 
 func (ReLUOp) Shape(in []Shape) (Shape, error) { return in[0], nil }
+
+func (ReLUOp) Cost(*Node) Cost { return Cost{} }
 
 func (ReLUOp) Kernel([]Shape) Kernel { return relu }
 
@@ -78,6 +82,8 @@ func (GELUOp) String() string { return "gelu" }
 func (o GELUOp) Shape(in []Shape) (Shape, error) {
 	return fits(o, in, in[0].Dims() > 0, in[0], "at least one axis")
 }
+
+func (GELUOp) Cost(*Node) Cost { return Cost{} }
 
 func (GELUOp) Kernel(in []Shape) Kernel {
 	d := in[0][in[0].Dims()-1]
@@ -119,6 +125,8 @@ func (o RunningNormOp) Shape(in []Shape) (Shape, error) {
 	}
 	return fits(o, in, ok, in[0], "x (…, d), gamma, beta, mean and variance (d)")
 }
+
+func (RunningNormOp) Cost(*Node) Cost { return Cost{} }
 
 func (RunningNormOp) Kernel(in []Shape) Kernel {
 	d := in[1][0]

@@ -18,6 +18,8 @@ func (o RepeatOp) Shape(in []Shape) (Shape, error) {
 	return fits(o, in, in[0].Dims() == 1, append(Shape{o.Batch, o.Tokens}, in[0]...), "v (n)")
 }
 
+func (RepeatOp) Cost(*Node) Cost { return Cost{} }
+
 func (o RepeatOp) Kernel([]Shape) Kernel {
 	return Kernel{
 		NotSaved: []int{0, Output},

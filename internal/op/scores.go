@@ -44,6 +44,8 @@ func (o AxisScoresOp) Shape(in []Shape) (Shape, error) {
 	return fits(o, in, ok, out, "center (heads, 2) and spread (heads)")
 }
 
+func (AxisScoresOp) Cost(*Node) Cost { return Cost{} }
+
 func (o AxisScoresOp) Kernel([]Shape) Kernel {
 	axis, n := o.Axis, o.Tokens
 	return Kernel{
@@ -100,6 +102,8 @@ func (o GeneralScoresOp) Shape(in []Shape) (Shape, error) {
 	}
 	return fits(o, in, ok, out, "center (heads, 2) and root (heads, 2, 2)")
 }
+
+func (GeneralScoresOp) Cost(*Node) Cost { return Cost{} }
 
 func (o GeneralScoresOp) Kernel([]Shape) Kernel {
 	rows, cols := o.Rows, o.Cols
@@ -158,6 +162,8 @@ func (SoftmaxOp) String() string { return "softmax" }
 func (o SoftmaxOp) Shape(in []Shape) (Shape, error) {
 	return fits(o, in, in[0].Dims() > 0, in[0], "at least one axis")
 }
+
+func (SoftmaxOp) Cost(*Node) Cost { return Cost{} }
 
 func (SoftmaxOp) Kernel(in []Shape) Kernel {
 	s := in[0]

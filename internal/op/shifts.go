@@ -23,6 +23,15 @@ func (o ShiftScoresOp) Shape(in []Shape) (Shape, error) {
 		fmt.Sprintf("scores (%d, 2m-1) with m at least %d", o.Heads, o.Tokens))
 }
 
+// Cost counts none. The paper's does where the scores are a map of vectors, one for each shift: the reference gathers a
+// vector for each pair of positions before it maps them.
+func (o ShiftScoresOp) Cost(n *Node) Cost {
+	if m := n.in[0]; m.op == (LinearOp{}) {
+		return Cost{Paper: o.Tokens * o.Tokens * m.in[0].shape.TotalSize()}
+	}
+	return Cost{}
+}
+
 func (o ShiftScoresOp) Kernel(in []Shape) Kernel {
 	heads, n := o.Heads, o.Tokens
 	shifts := in[0].TotalSize() / heads

@@ -36,6 +36,16 @@ func (o ShiftsOfOp) Shape(in []Shape) (Shape, error) {
 	return fits(o, in, ok, out, fmt.Sprintf("q (batch, T, heads·d), r (2m-1, p) with m at least %d", o.Tokens))
 }
 
+// Cost counts by definition the shifts to the keys that there are, and as it runs all of the grid's.
+func (o ShiftsOfOp) Cost(n *Node) Cost {
+	q, width := n.in[0].shape, n.in[1].shape[1]
+	if width != q[2] { // not vectors for each head
+		width *= o.Heads
+	}
+	tokens := q[0] * q[1]
+	return Cost{Definition: tokens * o.Tokens * width, Run: tokens * (2*o.Tokens - 1) * width}
+}
+
 func (o ShiftsOfOp) Kernel(in []Shape) Kernel {
 	table, heads, n := in[1], o.Heads, o.Tokens
 	rows, wide, shifts := in[0][0]*in[0][1], in[0][2], 2*n-1

@@ -1,0 +1,273 @@
+package nn
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/attnconv/attnconv/internal/op"
+)
+
+// A Part is one row in the description of a network, for one image: the operations on the parameters of one scope of
+// [Scope.AsPart].
+type Part struct {
+	Path   string // what the names of its parameters begin with, without "model."; "" where it has none
+	Block  string // what the user calls the block that it belongs to: 1, or 2.1; "" outside of blocks
+	Kind   string // attention, linear, norm
+	Out    []int  // extent of its result: rows, columns, channels; or channels alone
+	Field  [2]int // rows and columns of the image that one position of the result depends on
+	MACs   MACs
+	Params int // learned elements
+}
+
+// MACs are the multiply-adds of one image's forward pass, counted in three ways. What depends on parameters alone,
+// such as scores of positions, is no work for an image and is in none of them, but for linear maps in Paper.
+type MACs struct {
+	Definition int `json:"definition"` // as the equations say: every query weighs every key
+	Run        int `json:"run"`        // as they are computed where nothing is learned
+	Paper      int `json:"paper"`      // of linear maps and convolutions alone: the paper's table prints twice that
+}
+
+// Plus adds up two counts.
+func (m MACs) Plus(n MACs) MACs {
+	return MACs{m.Definition + n.Definition, m.Run + n.Run, m.Paper + n.Paper}
+}
+
+// Describe lists the parts of layer, whose parameters are params, for one image (rows, cols, channels), in the order of
+// computation. It needs no values: the parameters may be those of [ShapesOnly].
+func Describe(layer Layer, params []*Param, image [3]int) ([]Part, error) {
+	var y *Node
+	g, err := Build(false, func(g *Graph) {
+		y = layer.Forward(g, g.Shaped("image", 1, image[0], image[1], image[2]))
+	})
+	if err != nil {
+		return nil, err
+	}
+	d := &description{owner: map[*Node]*Param{}, rows: map[string]int{}, of: map[*Node]int{}, fields: map[*Node]field{},
+		reads: map[*Param]int{}}
+	for p, n := range g.nodes {
+		d.owner[n] = p
+	}
+	d.define(op.Order([]*Node{y}), [2]int(image[:2]))
+	d.run(g.Rewritten(y, false))
+	for _, p := range params {
+		if row, ok := d.holder(p); ok && p.Group != Measured {
+			d.parts[row].Params += p.Size()
+		}
+	}
+	return d.parts, nil
+}
+
+// A description is the parts of a graph as they are found.
+type description struct {
+	parts  []Part
+	owner  map[*Node]*Param
+	rows   map[string]int // the part of a path
+	of     map[*Node]int  // the part of a node, or none
+	fields map[*Node]field
+	reads  map[*Param]int // the part that reads a parameter without a part of its own
+}
+
+// define makes the parts of a recorded graph, with what the equations say.
+func (d *description) define(all []*Node, image [2]int) {
+	images := OfImages(all)
+	mapped := map[[2]*Node]bool{} // one map that two terms say is one by definition
+	for _, n := range all {
+		d.fields[n] = field{size: 1, step: 1}
+		d.of[n] = d.place(n, images)
+		row := d.of[n]
+		if n.Op() == nil || row < 0 {
+			continue
+		}
+		p, cost := &d.parts[row], n.Op().Cost(n)
+		d.keep(n, row)
+		if !images[n] {
+			p.MACs.Paper += cost.Paper
+			continue
+		}
+		d.fields[n] = d.see(n, cost.Field)
+		p.describe(n, d.fields[n], image)
+		if _, ok := n.Op().(op.LinearOp); ok {
+			said := [2]*Node{n.In()[0], n.In()[1]}
+			if mapped[said] {
+				continue
+			}
+			mapped[said] = true
+		}
+		p.MACs.Definition, p.MACs.Paper = p.MACs.Definition+cost.Definition, p.MACs.Paper+cost.Paper
+	}
+}
+
+// run adds what the rewritten graph computes for an image.
+func (d *description) run(all []*Node) {
+	images := OfImages(all)
+	for _, n := range all {
+		if _, ok := d.of[n]; !ok {
+			d.of[n] = d.place(n, images)
+		}
+		if row := d.of[n]; images[n] && n.Op() != nil && row >= 0 {
+			d.parts[row].MACs.Run += n.Op().Cost(n).Run
+		}
+	}
+}
+
+// OfImages returns which of all depend on images, where inputs come first.
+func OfImages(all []*Node) map[*Node]bool {
+	found := map[*Node]bool{}
+	for _, n := range all {
+		found[n] = n.IsData() || slices.ContainsFunc(n.In(), func(c *Node) bool { return found[c] })
+	}
+	return found
+}
+
+// place returns the part of n: that of the last parameters or products of parameters that it reads, or else that of its
+// first input. What mixes tokens or pixels belongs to where its weights come from, and pixels and means are parts of
+// their own.
+func (d *description) place(n *Node, images map[*Node]bool) int {
+	switch n.Op().(type) {
+	case nil:
+		if p := d.owner[n]; p != nil && p.part != "" {
+			return d.row(p.part)
+		}
+		return none
+	case op.SpaceToDepthOp, op.MeanTokensOp:
+		return d.row("")
+	case op.MixHeadsOp, op.MixFullOp, op.MixSeparableOp, op.MixContentOp, op.ConvOp, op.ReadyConvOp:
+		return d.of[n.In()[1]]
+	}
+	row, first := none, none
+	for _, c := range n.In() {
+		switch of := d.of[c]; {
+		case of == none:
+		case !images[c]:
+			row = of
+		case first == none:
+			first = of
+		}
+	}
+	if row == none {
+		return first
+	}
+	return row
+}
+
+const none = -1 // no part
+
+// row returns the part of a path; one without a path is a new one each time.
+func (d *description) row(path string) int {
+	row, ok := d.rows[path]
+	if !ok || path == "" {
+		row = len(d.parts)
+		d.rows[path] = row
+		d.parts = append(d.parts, Part{Path: path, Block: blockOf(path)})
+	}
+	return row
+}
+
+// blockOf is the block that a path names, counted from 1: 1 of encoder.layer.0.output, 2.1 of layer2.0.conv1.
+func blockOf(path string) string {
+	var all []string
+	names := strings.Split(path, ".")
+	for i, name := range names[:len(names)-1] {
+		if n, err := strconv.Atoi(name); err == nil {
+			all = append(all, strconv.Itoa(n+1))
+		} else if _, err := strconv.Atoi(names[i+1]); err == nil {
+			all = append(all, name[len(strings.TrimRight(name, "0123456789")):])
+		}
+	}
+	return strings.TrimPrefix(strings.Join(all, "."), ".")
+}
+
+// keep notes which part reads parameters without a part of their own: a norm's, which belongs to the convolution before.
+func (d *description) keep(n *Node, row int) {
+	for _, c := range n.In() {
+		if p := d.owner[c]; p != nil && p.part == "" {
+			d.reads[p] = row
+		}
+	}
+}
+
+// holder returns the part of a parameter.
+func (d *description) holder(p *Param) (row int, ok bool) {
+	if p.part == "" {
+		row, ok = d.reads[p]
+		return row, ok
+	}
+	return d.row(p.part), true
+}
+
+// wordOf names an operation in the kind of its part; "" is for those that go without saying.
+func wordOf(n *Node) string {
+	switch o := n.Op().(type) {
+	case op.SpaceToDepthOp:
+		return "pixels to tokens"
+	case op.LinearOp:
+		return "linear"
+	case op.AddToEachOp:
+		return "add position"
+	case op.MixHeadsOp:
+		return fmt.Sprintf("attention, %d heads", n.In()[1].Shape()[0])
+	case op.MixContentOp:
+		return fmt.Sprintf("attention, %d heads", o.Heads.Count)
+	case op.GELUOp:
+		return "gelu"
+	case op.ResidualNormOp:
+		return "norm"
+	case op.MeanTokensOp:
+		return "mean"
+	case op.ConvOp:
+		word := fmt.Sprintf("conv %d×%[1]d", n.In()[1].Shape()[2])
+		if o.Stride > 1 {
+			word += fmt.Sprintf(", stride %d", o.Stride)
+		}
+		return word
+	}
+	return ""
+}
+
+// describe adds what n makes of an image to its part.
+func (p *Part) describe(n *Node, f field, image [2]int) {
+	p.Out, p.Field = slices.Clone(n.Shape()[1:]), f.within(image)
+	switch word := wordOf(n); {
+	case word == "" || strings.HasPrefix(p.Kind, "attention"):
+	case strings.HasPrefix(word, "attention"): // its maps of queries, keys and values go without saying
+		p.Kind = word
+	case p.Kind == "":
+		p.Kind = word
+	case !strings.Contains(p.Kind, word):
+		p.Kind += ", " + word
+	}
+}
+
+// A field is how much of the image a position has seen.
+type field struct {
+	size, step int // pixels that it depends on along an axis, and from one position to the next
+	whole      bool
+}
+
+// see returns the field of n, an operation with f.
+func (d *description) see(n *Node, f op.Field) field {
+	seen := field{size: 1, step: 1}
+	for _, c := range n.In() {
+		in := d.fields[c]
+		seen.whole = seen.whole || in.whole
+		if in.size > seen.size {
+			seen.size, seen.step = in.size, in.step
+		}
+	}
+	if f.Size > 0 {
+		seen.size += (f.Size - 1) * seen.step
+		seen.step *= f.Step
+	}
+	seen.whole = seen.whole || f.Whole
+	return seen
+}
+
+// within is the field, which ends where the image does.
+func (f field) within(image [2]int) [2]int {
+	if f.whole {
+		return image
+	}
+	return [2]int{min(f.size, image[0]), min(f.size, image[1])}
+}
