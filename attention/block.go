@@ -29,19 +29,20 @@ type BlockOptions struct {
 
 // NewBlock returns a block with the reference's parameter names. mix was made in MixScope(s).
 func NewBlock(s nn.Scope, mix nn.Layer, o BlockOptions) *Block {
-	output := s.In("attention").In("output")
+	output := s.In("attention").In("output").AsPart()
+	up, down := s.In("intermediate").AsPart(), s.In("output").AsPart()
 	return &Block{
 		Mix:     mix,
 		Dense:   nn.NewLinear(output.In("dense"), o.Wide, o.Dim),
 		MixNorm: nn.NewResidualNorm(output.In("LayerNorm"), o.Dim, o.Dropout),
-		Up:      nn.NewLinear(s.In("intermediate").In("dense"), o.Dim, o.FFN),
-		Down:    nn.NewLinear(s.In("output").In("dense"), o.FFN, o.Dim),
-		FFNNorm: nn.NewResidualNorm(s.In("output").In("LayerNorm"), o.Dim, o.Dropout),
+		Up:      nn.NewLinear(up.In("dense"), o.Dim, o.FFN),
+		Down:    nn.NewLinear(down.In("dense"), o.FFN, o.Dim),
+		FFNNorm: nn.NewResidualNorm(down.In("LayerNorm"), o.Dim, o.Dropout),
 	}
 }
 
 // MixScope is the scope of Mix in a block with scope s.
-func MixScope(s nn.Scope) nn.Scope { return s.In("attention").In("self") }
+func MixScope(s nn.Scope) nn.Scope { return s.In("attention").In("self").AsPart() }
 
 // Forward adds the block to g.
 func (b *Block) Forward(g *nn.Graph, x *nn.Node) *nn.Node {

@@ -22,6 +22,7 @@ func (c *Conv) over() op.ConvShape { return op.ConvShape{Stride: c.Stride, Repli
 
 // New returns a k × k convolution with numbers from U(±1/√(in·k²)), as PyTorch's.
 func New(s nn.Scope, in, out, k, stride int, bias bool) *Conv {
+	s = s.AsPart()
 	c := &Conv{W: s.Param("weight", nn.Uniform(in*k*k), out, in, k, k), Stride: stride}
 	if bias {
 		c.B = s.Param("bias", nn.Uniform(in*k*k), out)

@@ -49,7 +49,6 @@ type ResNet struct {
 	Blocks   []*Block
 	Pool     nn.MeanTokens
 	Classify *nn.Linear // (classes, 8·width)
-	size     ResNetOptions
 }
 
 // ResNetOptions size a ResNet.
@@ -63,7 +62,7 @@ type ResNetOptions struct {
 // NewResNet returns a network with torchvision's parameter names.
 func NewResNet(s nn.Scope, o ResNetOptions) *ResNet {
 	stem := &Unit{New(s.In("conv1"), o.Channels, o.Width, 3, 1, false), NewNorm(s.In("bn1"), o.Width)}
-	net := &ResNet{Stem: stem, size: o}
+	net := &ResNet{Stem: stem}
 	in := o.Width
 	for i, depth := range o.Depths {
 		stage, out := s.In("layer"+strconv.Itoa(i+1)), o.Width<<i

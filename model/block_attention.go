@@ -16,7 +16,7 @@ var attentionBlock = BlockKind{
 	Name: "attention", Help: "multi-head self-attention",
 	Options: "encoding heads ffn dropout attention_dropout attention_masks max_position heads_init head_dim value terms",
 	Weight:  "value.weight",
-	New:     newAttention, Check: BlockSpec.checkAttention, Params: BlockSpec.attentionParams, Heads: shapes.heads, Infer: shapes.attention,
+	New:     newAttention, Check: BlockSpec.checkAttention, Heads: shapes.heads, Infer: shapes.attention,
 	Words: func(b BlockSpec) string { return fmt.Sprintf("%s of %d heads", b.Encoding, b.Heads) },
 }
 
@@ -122,16 +122,6 @@ func (b BlockSpec) checkAttention() error {
 		return invalid.Errorf(b.key("head_dim"), "%d: encoding %s needs 2 or more channels, one for each axis", d, b.Encoding)
 	}
 	return nil
-}
-
-// attentionParams counts the parameters of the encoding, of the values and of the dense map.
-func (b BlockSpec) attentionParams() int {
-	d, values := b.Dim, b.Heads*b.Dim*b.Dim+b.Dim
-	behind := d*d + d
-	if wide := b.Heads * b.headDim(); b.factored() {
-		values, behind = d*wide+wide, wide*d+d
-	}
-	return b.encodingKind().Params(b.encodingOptions()) + values + behind
 }
 
 // heads returns how many heads the layer of these weights has; 0 where nothing tells.

@@ -16,10 +16,9 @@ var convBlock = BlockKind{
 	Options: "heads ffn dropout border size",
 	Weight:  "conv.weight", Freeze: "its convolutions are encoder.layer.*.attention.self.conv.*",
 	New: newConv, Grid: true, Check: BlockSpec.checkConv,
-	Params: func(b BlockSpec) int { return b.size()*b.size()*b.Dim*b.Dim + b.Dim + b.Dim*b.Dim + b.Dim },
-	Words:  func(b BlockSpec) string { return fmt.Sprintf("convolution %d × %d", b.size(), b.size()) },
-	Heads:  func(w shapes, _ int) int { return w.at("conv.weight", 2) * w.at("conv.weight", 3) },
-	Infer:  func(_ shapes, s Spec, _ int) Spec { return s },
+	Words: func(b BlockSpec) string { return fmt.Sprintf("convolution %d × %d", b.size(), b.size()) },
+	Heads: func(w shapes, _ int) int { return w.at("conv.weight", 2) * w.at("conv.weight", 3) },
+	Infer: func(_ shapes, s Spec, _ int) Spec { return s },
 }
 
 // newConv returns a block with a convolution in the place of attention: k × k taps for k² heads. With border replicate it

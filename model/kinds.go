@@ -18,11 +18,10 @@ type Kind struct {
 	Mixed      bool   // its blocks may be of other kinds, too
 	Size       string // the key that says how wide it is
 
-	New    func(nn.Scope, Spec, []BlockSpec) nn.Layer
-	Check  func(Spec, []BlockSpec) error    // returns the first rule that is broken, as an *invalid.Error
-	Params func(Spec, []BlockSpec) int      // counts what is learned, without building it
-	Words  func(Spec, []BlockSpec) string   // says what the network is, behind its name
-	Infer  func(shapes, Spec) (Spec, error) // completes a spec by weights; an error where they are another network's
+	New   func(nn.Scope, Spec, []BlockSpec) nn.Layer
+	Check func(Spec, []BlockSpec) error    // returns the first rule that is broken, as an *invalid.Error
+	Words func(Spec, []BlockSpec) string   // says what the network is, behind its name
+	Infer func(shapes, Spec) (Spec, error) // completes a spec by weights; an error where they are another network's
 
 	Weight string            // a parameter by which such weights are known
 	Freeze string            // what train.freeze takes of a network that has no heads
@@ -46,12 +45,11 @@ type BlockKind struct {
 	Name, Help string
 	Options    string // keys of a Spec that have a part in it
 
-	New    func(nn.Scope, BlockSpec) nn.Layer
-	Check  func(BlockSpec) error                  // returns the first rule that is broken, as an *invalid.Error
-	Params func(BlockSpec) int                    // counts what is learned of what mixes the tokens, and of the dense map behind it
-	Words  func(BlockSpec) string                 // says what mixes the tokens
-	Heads  func(w shapes, dim int) int            // how many a layer of these weights has; 0 where nothing tells
-	Infer  func(w shapes, s Spec, heads int) Spec // completes a spec by a layer's weights
+	New   func(nn.Scope, BlockSpec) nn.Layer
+	Check func(BlockSpec) error                  // returns the first rule that is broken, as an *invalid.Error
+	Words func(BlockSpec) string                 // says what mixes the tokens
+	Heads func(w shapes, dim int) int            // how many a layer of these weights has; 0 where nothing tells
+	Infer func(w shapes, s Spec, heads int) Spec // completes a spec by a layer's weights
 
 	Grid   bool   // it takes tokens in their rows and columns
 	Weight string // a parameter by which its weights are known from those of other kinds

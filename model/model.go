@@ -31,6 +31,23 @@ func New(spec Spec, seed uint64) (n *Network, err error) {
 		}
 	}()
 	scope := nn.NewScope(seed)
-	layer := Kinds.Find(spec.Kind).New(scope, spec, spec.Blocks())
+	layer := spec.build(scope)
 	return &Network{Layer: layer, Spec: spec, Params: scope.Params()}, nil
+}
+
+// Parts describes the network layer by layer, for one image.
+func (n *Network) Parts() []nn.Part {
+	parts, err := nn.Describe(n.Layer, n.Params, n.Spec.Image)
+	if err != nil {
+		panic(err) // of shapes that Validate let pass
+	}
+	return parts
+}
+
+// MACs counts the multiply-adds of one image's forward pass.
+func (n *Network) MACs() (sum nn.MACs) {
+	for _, p := range n.Parts() {
+		sum = sum.Plus(p.MACs)
+	}
+	return sum
 }

@@ -19,7 +19,6 @@ func resNet(name, help string, depths [4]int) Kind {
 		Name: name, Help: help, Options: "width", Size: "model.width",
 		New:    func(s nn.Scope, spec Spec, _ []BlockSpec) nn.Layer { return conv.NewResNet(s, options(spec)) },
 		Check:  func(Spec, []BlockSpec) error { return nil },
-		Params: func(s Spec, _ []BlockSpec) int { return options(s).Params() },
 		Words:  func(s Spec, _ []BlockSpec) string { return fmt.Sprintf(", width %d", s.Width) },
 		Weight: "conv1.weight",
 		Infer:  func(w shapes, s Spec) (Spec, error) { return w.resNet(s, name, depths) },

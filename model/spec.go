@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/attnconv/attnconv/internal/invalid"
+	"github.com/attnconv/attnconv/nn"
 	"github.com/attnconv/attnconv/posenc"
 )
 
@@ -68,8 +69,15 @@ func (s Spec) EncodingName() string {
 	return strings.Join(names, "+")
 }
 
-// Params counts the parameters of the network without building it.
-func (s Spec) Params() int { return Kinds.Find(s.Kind).Params(s, s.Blocks()) }
+// Params counts the parameters of the network from their shapes.
+func (s Spec) Params() int {
+	scope := nn.ShapesOnly()
+	s.build(scope)
+	return nn.Learned(scope.Params())
+}
+
+// build makes the layers of the network in scope.
+func (s Spec) build(scope nn.Scope) nn.Layer { return Kinds.Find(s.Kind).New(scope, s, s.Blocks()) }
 
 // String says in a few words what the network is.
 func (s Spec) String() string { return s.Kind + Kinds.Find(s.Kind).Words(s, s.Blocks()) }

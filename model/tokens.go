@@ -26,7 +26,6 @@ func tokens(name, help, block string, mixed bool, options string) Kind {
 	return Kind{
 		Name: name, Help: help, Block: block, Mixed: mixed, Options: options, Size: "model.dim", Check: checkTokens,
 		New:    func(s nn.Scope, spec Spec, blocks []BlockSpec) nn.Layer { return newStack(s, own(spec), blocks) },
-		Params: func(s Spec, blocks []BlockSpec) int { return own(s).tokensParams(blocks) },
 		Words:  Spec.tokensWords,
 		Weight: "features_upscale.weight",
 		Infer:  func(w shapes, s Spec) (Spec, error) { return w.tokens(s, name, block, mixed) },
@@ -83,16 +82,6 @@ func checkTokens(s Spec, blocks []BlockSpec) error {
 		}
 	}
 	return nil
-}
-
-// tokensParams counts what is before the blocks, behind them, and in them: what mixes the tokens, two maps, two norms.
-func (s Spec) tokensParams(blocks []BlockSpec) int {
-	d := s.Dim
-	n := s.Pool*s.Pool*s.Image[2]*d + d + posenc.Absolutes.Find(s.Absolute).Params(s.grid(), d) + d*s.Classes + s.Classes
-	for _, b := range blocks {
-		n += b.Kind.Params(b) + 2*d + d*b.FFN + b.FFN + b.FFN*d + d + 2*d
-	}
-	return n
 }
 
 // tokensWords is ": 2 × conv of 9 taps, 4 × quadratic of 9 heads, dim 96, 64 tokens".

@@ -22,7 +22,7 @@ type Part struct {
 }
 
 // MACs are the multiply-adds of one image's forward pass, counted in three ways. What depends on parameters alone,
-// such as scores of positions, is no work for an image and is in none of them, but for linear maps in Paper.
+// such as scores of positions, is no work for an image and is in none of them, but for the linear maps of shifts in Paper.
 type MACs struct {
 	Definition int `json:"definition"` // as the equations say: every query weighs every key
 	Run        int `json:"run"`        // as they are computed where nothing is learned
@@ -83,7 +83,9 @@ func (d *description) define(all []*Node, image [2]int) {
 		p, cost := &d.parts[row], n.Op().Cost(n)
 		d.keep(n, row)
 		if !images[n] {
-			p.MACs.Paper += cost.Paper
+			if _, ok := n.Op().(op.ShiftScoresOp); ok {
+				p.MACs.Paper += cost.Paper
+			}
 			continue
 		}
 		d.fields[n] = d.see(n, cost.Field)
@@ -104,7 +106,10 @@ func (d *description) run(all []*Node) {
 	images := OfImages(all)
 	for _, n := range all {
 		if _, ok := d.of[n]; !ok {
-			d.of[n] = d.place(n, images)
+			d.of[n] = none
+			if _, mean := n.Op().(op.MeanTokensOp); !mean { // which is a part already
+				d.of[n] = d.place(n, images)
+			}
 		}
 		if row := d.of[n]; images[n] && n.Op() != nil && row >= 0 {
 			d.parts[row].MACs.Run += n.Op().Cost(n).Run

@@ -17,17 +17,16 @@ type Absolute nn.Layer
 type AbsoluteKind struct {
 	Name, Help string
 	New        func(s nn.Scope, grid Grid, dim int) Absolute // returns nil where nothing is added
-	Params     func(grid Grid, dim int) int                  // learned values of what New makes
 }
 
 // Absolutes lists the absolute encodings, in the order in which help shows them.
 var Absolutes = choice.List[AbsoluteKind]{
 	{"none", "position enters through attention alone",
-		func(nn.Scope, Grid, int) Absolute { return nil }, func(Grid, int) int { return 0 }},
+		func(nn.Scope, Grid, int) Absolute { return nil }},
 	{"sinusoid", "waves along rows and along columns, each in half of the channels",
-		NewSinusoid, func(Grid, int) int { return 0 }},
+		NewSinusoid},
 	{"learned", "a learned vector for each token",
-		NewPlaces, func(g Grid, dim int) int { return g.Rows * g.Cols * dim }},
+		NewPlaces},
 }
 
 // Entry implements choice.Choice.
@@ -35,19 +34,20 @@ func (k AbsoluteKind) Entry() (name, help string) { return k.Name, k.Help }
 
 // Sinusoid is the fixed encoding of Vaswani et al. 2017 (arXiv:1706.03762), section 3.5, once for each axis.
 type Sinusoid struct {
-	E     []float32 // (tokens, dim)
-	shape []int
+	grid Grid
+	dim  int
 }
 
 // NewSinusoid gives the first half of the channels to a token's row and the second to its column.
-func NewSinusoid(_ nn.Scope, grid Grid, dim int) Absolute {
-	tokens := grid.Rows * grid.Cols
-	l := &Sinusoid{shape: []int{tokens, dim}}
-	for t := range tokens {
-		l.E = append(l.E, waves(t/grid.Cols, dim/2)...)
-		l.E = append(l.E, waves(t%grid.Cols, dim-dim/2)...)
+func NewSinusoid(_ nn.Scope, grid Grid, dim int) Absolute { return Sinusoid{grid, dim} }
+
+// E returns the vectors, (tokens, dim).
+func (l Sinusoid) E() (e []float32) {
+	for t := range l.grid.Rows * l.grid.Cols {
+		e = append(e, waves(t/l.grid.Cols, l.dim/2)...)
+		e = append(e, waves(t%l.grid.Cols, l.dim-l.dim/2)...)
 	}
-	return l
+	return e
 }
 
 // waves returns n channels for position p: sin(p / 10000^(c/n)) for even c, cos(p / 10000^((c-1)/n)) for odd c.
@@ -65,8 +65,8 @@ func waves(p, n int) []float32 {
 }
 
 // Forward adds the layer to g.
-func (l *Sinusoid) Forward(g *nn.Graph, x *nn.Node) *nn.Node {
-	return op.AddToEach(x, g.Input("position", l.E, l.shape...))
+func (l Sinusoid) Forward(g *nn.Graph, x *nn.Node) *nn.Node {
+	return op.AddToEach(x, g.Input("position", l.E(), l.grid.Rows*l.grid.Cols, l.dim))
 }
 
 // Places is a learned vector for each token.
@@ -74,7 +74,7 @@ type Places struct{ E *nn.Param } // (tokens, dim)
 
 // NewPlaces draws the vectors from N(0, 0.02²).
 func NewPlaces(s nn.Scope, grid Grid, dim int) Absolute {
-	return &Places{s.In("position_embeddings").Param("weight", nn.Normal(0, 0.02), grid.Rows*grid.Cols, dim)}
+	return &Places{s.In("position_embeddings").AsPart().Param("weight", nn.Normal(0, 0.02), grid.Rows*grid.Cols, dim)}
 }
 
 // Forward adds the layer to g.

@@ -25,8 +25,6 @@ func NewContent(s nn.Scope, o Options) Encoding {
 	return e
 }
 
-func contentParams(o Options) int { return (2*o.MaxSide-1)*o.HeadDim + 2*(o.Dim+1)*o.Heads*o.HeadDim }
-
 // Scores returns the sum of a query-key and a query-shift term, both scaled:
 //
 //	A[h,q,k] = (W_q·x_q + b_q)_h · ((W_k·x_k + b_k)_h + [r_row[δ1], r_col[δ2]]) / √d,  δ = k - q

@@ -17,8 +17,6 @@ func NewContentOnly(s nn.Scope, o Options) Encoding {
 	}
 }
 
-func contentOnlyParams(o Options) int { return 2 * (o.Dim + 1) * o.Heads * o.HeadDim }
-
 // Scores returns the products of queries and keys, scaled:
 //
 //	A[h,q,k] = (W_q·x_q + b_q)_h · (W_k·x_k + b_k)_h / √d

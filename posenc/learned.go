@@ -28,8 +28,6 @@ func NewLearned(s nn.Scope, o Options) Encoding {
 	return e
 }
 
-func learnedParams(o Options) int { return 2*(2*o.MaxSide-1)*o.Dim + 2*o.Heads*o.Dim }
-
 func table(s nn.Scope, side, size int) *nn.Param {
 	return s.Param("weight", nn.Normal(0, 1), 2*side-1, size)
 }
@@ -51,10 +49,4 @@ func (e *Learned) Scores(g *nn.Graph, grid Grid) Scores {
 func (a Axis) scores(g *nn.Graph, n int) *nn.Node {
 	shifts := op.MatMul(g.Use(a.Key), g.Use(a.Table)) // (heads, 2·max-1)
 	return op.ShiftScores(shifts, a.Key.Shape[0], n)
-}
-
-// MapMACs counts the multiply-adds that the reference spends on the two maps of each layer: it gathers a vector for
-// every pair of rows and every pair of columns. They belong to no image, but are linear maps.
-func (e *Learned) MapMACs(grid Grid) int {
-	return grid.Rows*grid.Rows*len(e.AlongRows.Key.Data) + grid.Cols*grid.Cols*len(e.AlongCols.Key.Data)
 }

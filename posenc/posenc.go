@@ -59,29 +59,26 @@ type Options struct {
 type Kind struct {
 	Name, Help string
 	New        func(s nn.Scope, o Options) Encoding
-	Params     func(o Options) int // learned values of what New makes
-	Tables     bool                // it serves no grid larger than MaxSide
-	Queries    bool                // its heads make queries and keys of HeadDim channels
-	Terms      bool                // it reads Options.Terms
-	OwnValues  bool                // its heads average values of their own, unless it is said otherwise
+	Tables     bool // it serves no grid larger than MaxSide
+	Queries    bool // its heads make queries and keys of HeadDim channels
+	Terms      bool // it reads Options.Terms
+	OwnValues  bool // its heads average values of their own, unless it is said otherwise
 }
 
 // Kinds lists the encodings, in the order in which help shows them. To add one, write its file and its line here.
 var Kinds = choice.List[Kind]{
 	{Name: "quadratic", Help: "Gaussian heads, one width each (the paper's best)",
-		New:    func(s nn.Scope, o Options) Encoding { return NewQuadratic(s, o.Heads) },
-		Params: func(o Options) int { return 3 * o.Heads }},
+		New: func(s nn.Scope, o Options) Encoding { return NewQuadratic(s, o.Heads) }},
 	{Name: "quadratic-general", Help: "Gaussian heads of any shape and orientation",
-		New:    func(s nn.Scope, o Options) Encoding { return NewQuadraticGeneral(s, o.Heads) },
-		Params: func(o Options) int { return 6 * o.Heads }},
+		New: func(s nn.Scope, o Options) Encoding { return NewQuadraticGeneral(s, o.Heads) }},
 	{Name: "learned", Help: "a learned score for each shift along each axis", Tables: true,
-		New: NewLearned, Params: learnedParams},
+		New: NewLearned},
 	{Name: "content", Help: "the images' content and learned shifts, as a query wants", Tables: true, Queries: true,
-		New: NewContent, Params: contentParams},
+		New: NewContent},
 	{Name: "relative", Help: "the relative score with its four terms, or some of them", Tables: true, Queries: true,
-		Terms: true, New: NewRelative, Params: relativeParams},
+		Terms: true, New: NewRelative},
 	{Name: "content-only", Help: "the images' content alone, blind to positions", Queries: true, OwnValues: true,
-		New: NewContentOnly, Params: contentOnlyParams},
+		New: NewContentOnly},
 }
 
 // Entry implements choice.Choice.

@@ -57,22 +57,6 @@ func NewRelative(s nn.Scope, o Options) Encoding {
 // has reports whether the score has a term.
 func (o Options) has(term string) bool { return slices.Contains(o.Terms, term) }
 
-func relativeParams(o Options) (n int) {
-	wide := o.Heads * o.HeadDim
-	for _, p := range []struct {
-		a, b string
-		size int
-	}{
-		{QueryShift, OwnShift, (2*o.MaxSide-1)*o.Dim + wide*o.Dim}, {QueryKey, QueryShift, wide * o.Dim},
-		{QueryKey, OwnKey, wide * o.Dim}, {OwnKey, OwnKey, wide}, {OwnShift, OwnShift, wide},
-	} {
-		if o.has(p.a) || o.has(p.b) {
-			n += p.size
-		}
-	}
-	return n
-}
-
 // Scores returns the sum of the terms, scaled:
 //
 //	A[h,q,k] = ((W_q·x_q)·(W_k·x_k) + (W_q·x_q)·(Ŵ_k·r_δ) + u·(W_k·x_k) + v·(Ŵ_k·r_δ))_h / √d

@@ -4,7 +4,6 @@ package bench
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"runtime"
 	"slices"

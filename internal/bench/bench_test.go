@@ -26,8 +26,8 @@ func paper() model.Spec {
 // paperMACs are the multiply-adds of the forward pass of one image. Training takes three times as many, plus those of the
 // dropped pairs.
 const paperMACs = 256*12*400 + // stem
-	256*9*13*400 + 5*256*9*400*400 + // value and dense map of each head, folded; the first layer has 12+1 channels
-	256*9*13*(16+16) + 5*256*9*400*(16+16) + // mixing along rows, then columns
+	256*9*16*400 + 5*256*9*400*400 + // value and dense map of each head, folded; the first layer has 12+1 channels, padded to 16
+	256*9*16*(16+16) + 5*256*9*400*(16+16) + // mixing along rows, then columns
 	6*2*256*400*512 + // feed-forward
 	400*10 // head
 
@@ -37,8 +37,8 @@ func TestNecessaryWorkOfThePaper(t *testing.T) {
 		least, most float64 // GFLOP
 	}{
 		{"infer", 2 * paperMACs / 1e9, 2 * paperMACs / 1e9},
-		// dropout drops at most a tenth of all pairs, 9 heads · 256², for each of 13 + 5·400 channels
-		{"train", 6 * paperMACs / 1e9, 6 * (paperMACs + 0.1*9*256*256*(13+5*400)) / 1e9},
+		// dropout drops at most a tenth of all pairs, 9 heads · 256², for each of 16 + 5·400 channels
+		{"train", 6 * paperMACs / 1e9, 6 * (paperMACs + 0.1*9*256*256*(16+5*400)) / 1e9},
 	} {
 		t.Run(tt.mode, func(t *testing.T) {
 			net, err := model.New(paper(), 0)

@@ -205,6 +205,7 @@ type badOp struct{}
 
 func (badOp) String() string                  { return "bad" }
 func (badOp) Shape(in []Shape) (Shape, error) { return in[0], nil }
+func (badOp) Cost(*Node) Cost                 { return Cost{} }
 func (badOp) Kernel([]Shape) Kernel {
 	return Kernel{Forward: func([]float32, [][]float32) { panic("out of order") }}
 }
