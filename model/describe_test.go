@@ -11,8 +11,8 @@ import (
 )
 
 // The paper's table of FLOP, which counts two for each multiply-add of a linear map, to the digits that it follows
-// from; by definition every query weighs 256 keys for 400 numbers; as computed it weighs 16 rows and 16 columns, 13
-// numbers in the first layer, and value and dense map are one.
+// from; by definition every query weighs 256 keys for 400 channels; as computed it weighs 16 rows and 16 columns; in the
+// first layer 16 channels, which are 12, a one and zeros; and value and dense map are one.
 func TestMACsOfThePaper(t *testing.T) {
 	const (
 		stem, head    = 256 * 12 * 400, 400 * 10
