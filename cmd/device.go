@@ -13,7 +13,7 @@ const deviceVariable = "ATTNCONV_DEVICE"
 // resumed on another device.
 func (c *console) deviceFlag(f flags) {
 	f.text(&c.Device, "device", "", "NAME",
-		"where steps run (default: $"+deviceVariable+", else auto: a GPU if there is one)", pjrt.Devices.Completions())
+		"where steps run (default: $"+deviceVariable+", else auto: a GPU (experimental) if there is one)", pjrt.Devices.Completions())
 }
 
 func (c *console) openDevice(precision string) (*pjrt.Device, error) {

@@ -27,13 +27,13 @@ func checkGPU(ctx context.Context, c *console) (status, detail string) {
 	defer d.Close()
 	switch {
 	case d.GPU():
-		return pass, fmt.Sprintf("%s through %s (%s); %s", d, d.Plugin.Path, d.Plugin.From, driver)
+		return pass, fmt.Sprintf("%s through %s (%s), experimental; %s", d, d.Plugin.Path, d.Plugin.From, driver)
 	case d.Why != "":
 		return warn, "not used: " + d.Why + "; " + driver
 	case !pjrt.Built() && len(gpus) > 0:
-		return warn, "not used: this build has no GPU support, see docs/gpu.md; " + driver
+		return warn, "not used: this build has no GPU support (experimental), see docs/gpu.md; " + driver
 	case !pjrt.Built():
-		return pass, "not used: this build has no GPU support, see docs/gpu.md"
+		return pass, "not used: this build has no GPU support (experimental), see docs/gpu.md"
 	}
 	return pass, "not used, as requested; " + driver
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/internal/invalid"
+	"github.com/attnconv/attnconv/internal/pjrt"
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/train"
 	"github.com/attnconv/attnconv/viz"
@@ -65,7 +66,9 @@ func runEval(ctx context.Context, c *console, o evalOptions) error {
 		return err
 	}
 	defer d.Close()
-	config.Train.Device = d.Accelerator
+	if config.Train.Device = d.Accelerator; d.GPU() {
+		c.note("note   on %s: %s", d, pjrt.Experimental)
+	}
 	out, other, err := measure(ctx, m.net, set, config, o)
 	if err != nil {
 		return err

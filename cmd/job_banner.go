@@ -7,6 +7,7 @@ import (
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/internal/kernel"
+	"github.com/attnconv/attnconv/internal/pjrt"
 )
 
 // banner shows what is about to be trained, on which data and device.
@@ -31,6 +32,9 @@ func (j *job) banner() {
 		short(float64(j.net.MACs().Run), "MAC")))
 	if j.dir != nil {
 		j.c.note("run    %s", j.dir.Path) // not wrapped, so that it can be copied
+	}
+	if j.device.GPU() {
+		j.c.labelled("note", fmt.Sprintf("%s (%s doctor)", pjrt.Experimental, program()))
 	}
 	if j.device.Why != "" {
 		j.c.labelled("note", fmt.Sprintf("on the CPU: %s (%s doctor)", j.device.Why, program()))

@@ -49,7 +49,7 @@ func Legend(changes []string, rows []Row) string {
 	gpu := ""
 	for _, r := range rows {
 		if r.gpu() {
-			gpu = "gpu      " + r.Device + "; memory and alloc are of the program on the host\n"
+			gpu = "gpu      " + r.Device + ", experimental; memory and alloc are of the program on the host\n"
 		}
 	}
 	return "\n" + star + gpu +

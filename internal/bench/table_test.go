@@ -33,7 +33,7 @@ paper/quadratic*  infer    100        1      9.65      9.90    10.4 s    ±1 %  
 small/quadratic   train    100      gpu     98765     99900   1.00 ms    ±0 %    28000        -   900 MB    900 B   4.50 s
 
 *        with model.dim=128
-gpu      CudaDevice(id=0); memory and alloc are of the program on the host
+gpu      CudaDevice(id=0), experimental; memory and alloc are of the program on the host
 images/s at the median step, and at the best; spread is half of what lies between the quartiles
 GFLOP/s  of the work that is necessary: nothing that is computed twice; backward counts twice forward
 of GEMM  against the matrix product alone, in the model's own shape, measured in turn with the steps

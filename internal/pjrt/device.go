@@ -11,9 +11,9 @@ import (
 
 // Devices are the values of the setting train.device.
 var Devices = choice.List[choice.Option]{
-	{Name: "auto", Help: "a GPU where one can be opened, else the CPU"},
+	{Name: "auto", Help: "a GPU (experimental) where one can be opened, else the CPU"},
 	{Name: "cpu", Help: "the kernels of this program"},
-	{Name: "gpu", Help: "a GPU, or an error that says why there is none"},
+	{Name: "gpu", Help: "a GPU (experimental), or an error that says why there is none"},
 }
 
 // An Accelerator is an open GPU.
@@ -39,6 +39,9 @@ type Device struct {
 	Plugin      Plugin
 	Why         string // why auto chose the CPU in a program that can use a GPU
 }
+
+// Experimental is said wherever a GPU is used, until a GPU has run this program's tests.
+const Experimental = "GPU support is experimental: it has been tested without a GPU only"
 
 // Missing is the error if something that a GPU needs is not there.
 type Missing struct {
@@ -108,7 +111,7 @@ func (f Finder) gpu(precision string) (*Device, error) {
 // notBuilt is the error of a build that cannot use a GPU; it says how to make one that can.
 func notBuilt() error {
 	return &Missing{What: "this build of attnconv runs on the CPU only", Advice: []string{
-		"one for a GPU needs a C compiler, in a copy of the source:",
+		"one for a GPU (experimental) needs a C compiler, in a copy of the source:",
 		"  CGO_ENABLED=1 go build -tags xla -o attnconv ./cmd/attnconv",
 		"without:  --device cpu",
 	}}
