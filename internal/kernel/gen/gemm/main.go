@@ -1,8 +1,10 @@
-// Command gemm writes the assembly of the matrix product: see gemm_amd64.go for what each routine does.
+// Command gemm writes the microkernels and packing routines of package gemm, and the table that names them: go generate
+// there calls it. Package gemm says what each one does.
 package main
 
 import (
 	"fmt"
+	"strings"
 
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
@@ -14,25 +16,64 @@ import (
 func main() {
 	ConstraintExpr("!purego")
 	for _, s := range Sets {
-		for rows := 1; rows <= s.Height; rows++ {
-			tile(s, rows)
+		for rows := 1; rows <= s.MR; rows++ {
+			packed(s, rows)
 		}
 		copyWide(s)
-		spin(s)
+		peak(s)
 	}
-	turn("turn4AVX2", 4)
-	turn("turn6AVX2", 6)
-	turn("turn8AVX2", 8)
+	for _, s := range Sets {
+		for rows := 1; rows <= s.MR; rows++ {
+			for _, vectors := range []int{2, 1} {
+				inPlace(s, rows, vectors, false)
+				inPlace(s, rows, vectors, true)
+			}
+		}
+	}
+	transposeRows(4)
+	transposeRows(6)
+	transposeRows(8)
 	copy6()
 	copy12()
-	Generate()
+	dots("avx2Dots", 2, 8, func() VecVirtual { return YMM() })
+	dots("avx512Dots", 4, 16, func() VecVirtual { return ZMM() })
+	Write(table())
 }
 
-// tile keeps rows × 2 registers of sums; each step of k loads a row of B and multiplies it by one number of A a row.
-func tile(s Set, rows int) {
-	TEXT(fmt.Sprintf("tile%d%s", rows, s.Name), NOSPLIT,
-		"func(k int, a, b []float32, ldb int, c []float32, ldc int, add bool)")
-	k, a, b, ldb, c, ldc := Number("k"), Base("a"), Base("b"), Bytes("ldb"), Base("c"), Bytes("ldc")
+// table names the routines of each set.
+func table() string {
+	var b strings.Builder
+	b.WriteString("// sets holds the routines by kernel set.\nvar sets = map[string]routines{\n\"generic\": plain,\n")
+	for _, s := range Sets {
+		family := func(layout, name string) {
+			fmt.Fprintf(&b, "%s: {\n", layout)
+			for rows := 1; rows <= s.MR; rows++ {
+				fmt.Fprintf(&b, "%d: %s%s%d,\n", rows, s.Name, name, rows)
+			}
+			b.WriteString("},\n")
+		}
+		fmt.Fprintf(&b, "%q: {\nTiles: complete(tiles{\nMR: %d, NR: %d,\nWhole: [3][]microkernel{\n", s.Name, s.MR, s.Bytes/2)
+		family("byRows", "Rows")
+		family("byCols", "Cols")
+		family("inStrips", "Strips")
+		b.WriteString("},\nHalf: [3][]microkernel{\n")
+		family("byRows", "HalfRows")
+		family("byCols", "HalfCols")
+		fmt.Fprintf(&b, "},\n}),\nPackA: %[1]sPackA, PackB: %[1]sPackB,\nDots: dots{%[2]d, %[1]sDots}, Peak: peak{%[1]sPeak, %[3]d},\n},\n",
+			s.Name, s.Bytes/16, peakFMAs*s.Bytes/4*2)
+	}
+	b.WriteString("}\n")
+	return b.String()
+}
+
+const signature = "func(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)"
+
+// packed is the microkernel for an A in strips. It keeps rows × 2 registers of sums; each step of k loads a row of B and
+// multiplies it by one element of A a row. lda is rows, and not read.
+func packed(s Set, rows int) {
+	Func(fmt.Sprintf("%sStrips%d", s.Name, rows), signature,
+		fmt.Sprintf("is the microkernel for %d rows of %d columns and an A in strips.", rows, s.Bytes/2))
+	k, a, b, ldb, c, ldc := Int("k"), Base("a"), Base("b"), Bytes("ldb"), Base("c"), Bytes("ldc")
 	add := Load(Param("add"), GP8())
 	at, _ := Strided(rows, c, ldc)
 	for _, m := range at {
@@ -100,11 +141,12 @@ func tile(s Set, rows int) {
 	RET()
 }
 
-// turn transposes rows (4, 6 or 8) rows of 8·n numbers, rows next to one another in dst. With 6
-// each store but a block's last writes two numbers too many, which the next one overwrites.
-func turn(name string, rows int) {
-	TEXT(name, NOSPLIT, "func(n int, dst []float32, ldd int, src []float32, lds int)")
-	n, dst, src := Number("n"), Base("dst"), Base("src")
+// transposeRows transposes rows (4, 6 or 8) rows of 8·n elements; columns of dst are ldd apart. With 6
+// each store but a block's last writes two elements too many, which the next one overwrites.
+func transposeRows(rows int) {
+	Func(fmt.Sprintf("avx2Transpose%d", rows), "func(n int, dst []float32, ldd int, src []float32, lds int)",
+		fmt.Sprintf("sets dst[j·ldd + i] = src[i·lds + j] for %d rows i and 8·n columns j.", rows))
+	n, dst, src := Int("n"), Base("dst"), Base("src")
 	ldd, lds := Bytes("ldd"), Bytes("lds")
 	p := GP64()
 	Label("loop")
@@ -164,10 +206,16 @@ func transpose(v []VecVirtual) []VecVirtual {
 	return o[:]
 }
 
+const copySignature = "func(n int, dst, src []float32, lds int)"
+
+func copies(width int) string {
+	return fmt.Sprintf("copies n rows of %d elements, lds apart, to dst, where they follow one another.", width)
+}
+
 // copyWide copies rows of one panel of B.
 func copyWide(s Set) {
-	TEXT(fmt.Sprintf("copy%d%s", s.Bytes/2, s.Name), NOSPLIT, "func(n int, dst, src []float32, lds int)")
-	n, dst, src, lds := Number("n"), Base("dst"), Base("src"), Bytes("lds")
+	Func(fmt.Sprintf("%sCopy%d", s.Name, s.Bytes/2), copySignature, copies(s.Bytes/2))
+	n, dst, src, lds := Int("n"), Base("dst"), Base("src"), Bytes("lds")
 	a, b := s.Vector(), s.Vector()
 	Label("loop")
 	VMOVUPS(Mem{Base: src}, a)
@@ -183,8 +231,8 @@ func copyWide(s Set) {
 }
 
 func copy6() {
-	TEXT("copy6AVX2", NOSPLIT, "func(n int, dst, src []float32, lds int)")
-	n, dst, src, lds := Number("n"), Base("dst"), Base("src"), Bytes("lds")
+	Func("avx2Copy6", copySignature, copies(6))
+	n, dst, src, lds := Int("n"), Base("dst"), Base("src"), Bytes("lds")
 	a, b := XMM(), XMM()
 	Label("loop")
 	VMOVUPS(Mem{Base: src}, a)
@@ -199,8 +247,8 @@ func copy6() {
 }
 
 func copy12() {
-	TEXT("copy12AVX2", NOSPLIT, "func(n int, dst, src []float32, lds int)")
-	n, dst, src, lds := Number("n"), Base("dst"), Base("src"), Bytes("lds")
+	Func("avx2Copy12", copySignature, copies(12))
+	n, dst, src, lds := Int("n"), Base("dst"), Base("src"), Bytes("lds")
 	a, b := YMM(), XMM()
 	Label("loop")
 	VMOVUPS(Mem{Base: src}, a)
@@ -215,10 +263,13 @@ func copy12() {
 	RET()
 }
 
-// spin multiplies and adds in registers only: the speed that no product can pass.
-func spin(s Set) {
-	TEXT("spin"+s.Name, NOSPLIT, "func(n int)")
-	n := Number("n")
+const peakFMAs = 4 * 12 // of a round
+
+// peak multiplies and adds in registers only: the speed that no product can pass.
+func peak(s Set) {
+	Func(s.Name+"Peak", "func(n int)",
+		fmt.Sprintf("does n rounds of %d multiply-adds of %d lanes without touching memory.", peakFMAs, s.Bytes/4))
+	n := Int("n")
 	var sums [12]VecVirtual
 	for i := range sums {
 		sums[i] = s.Vector()
@@ -228,9 +279,9 @@ func spin(s Set) {
 	VXORPS(x, x, x)
 	VXORPS(y, y, y)
 	Label("loop")
-	for range 4 {
-		for _, s := range sums {
-			VFMADD231PS(x, y, s)
+	for range peakFMAs / len(sums) {
+		for _, sum := range sums {
+			VFMADD231PS(x, y, sum)
 		}
 	}
 	DECQ(n)

@@ -1,4 +1,5 @@
-// Command wino writes the assembly of Winograd's transforms: see wino.go for what each one does.
+// Command wino writes the transforms of Winograd's algorithm for package convolution, and the table that names them: go generate
+// there calls it. Package convolution says what each one does.
 package main
 
 import (
@@ -22,25 +23,44 @@ const (
 // A set writes in the words of the equations.
 type set struct{ Set }
 
+// transforms are the fields of routines, of squares of from × from to to × to.
+var transforms = []struct {
+	name     string
+	from, to int
+	line     func(s set, x, y []Mem)
+}{
+	{"In", 6, 6, set.in},
+	{"InGrad", 6, 6, set.inGrad},
+	{"Out", 6, 4, set.out},
+	{"OutGrad", 4, 6, set.outGrad},
+	{"Weights", 3, 6, set.weights},
+	{"WeightsGrad", 6, 3, set.weightsGrad},
+}
+
 func main() {
 	ConstraintExpr("!purego")
+	var fields []string
+	for _, t := range transforms {
+		fields = append(fields, t.name)
+	}
+	table := []string{"// sets holds the routines by kernel set. A set inherits what it lacks.",
+		"var sets = map[string]routines{", `"generic": plain,`}
 	for _, m := range Sets {
 		s := set{m}
-		s.square("winoIn", 6, 6, s.in)
-		s.square("winoInGrad", 6, 6, s.inGrad)
-		s.square("winoOut", 6, 4, s.out)
-		s.square("winoOutGrad", 4, 6, s.outGrad)
-		s.square("winoWeights", 3, 6, s.weights)
-		s.square("winoWeightsGrad", 6, 3, s.weightsGrad)
+		for _, t := range transforms {
+			s.square(t.name, t.from, t.to, t.line)
+		}
+		table = append(table, fmt.Sprintf("%q: {", m.Name), Fields(m.Name, fields), "},")
 	}
-	Generate()
+	Write(append(table, "}")...)
 }
 
 // square emits a transform of squares of from × from vectors to to × to: first line transforms columns, into tmp, then
 // rows.
-func (s set) square(name string, from, to int, line func(x []Mem, y []Mem)) {
-	TEXT(name+s.Name, NOSPLIT, "func(n int, dst []float32, di, dj int, src []float32, si, sj int, tmp []float32)")
-	n, dst, src, tmp := Number("n"), Base("dst"), Base("src"), Base("tmp")
+func (s set) square(name string, from, to int, line func(s set, x, y []Mem)) {
+	Func(s.Name+name, "func(n int, dst []float32, di, dj int, src []float32, si, sj int, tmp []float32)",
+		fmt.Sprintf("is routines.%s, %d channels at a time.", name, s.Bytes/4))
+	n, dst, src, tmp := Int("n"), Base("dst"), Base("src"), Base("tmp")
 	di, dj, si, sj := Bytes("di"), Bytes("dj"), Bytes("si"), Bytes("sj")
 	si3, si5 := odd(si, from)
 	dj3, dj5 := odd(dj, to)
@@ -55,7 +75,7 @@ func (s set) square(name string, from, to int, line func(x []Mem, y []Mem)) {
 		for i := range to {
 			y = append(y, Mem{Base: tmp, Disp: (i*from + j) * s.Bytes})
 		}
-		line(spaced(p, from, si, si3, si5), y)
+		line(s, spaced(p, from, si, si3, si5), y)
 	}
 	MOVQ(dst, p)
 	for i := range to {
@@ -66,7 +86,7 @@ func (s set) square(name string, from, to int, line func(x []Mem, y []Mem)) {
 		for j := range from {
 			x = append(x, Mem{Base: tmp, Disp: (i*from + j) * s.Bytes})
 		}
-		line(x, spaced(p, to, dj, dj3, dj5))
+		line(s, x, spaced(p, to, dj, dj3, dj5))
 	}
 	ADDQ(Imm(uint64(s.Bytes)), src)
 	ADDQ(Imm(uint64(s.Bytes)), dst)
@@ -142,19 +162,14 @@ func (s set) add(sum VecVirtual, k float64, x Op) VecVirtual {
 	return sum
 }
 
-var globals = map[string]Mem{}
-
 // all returns the constant k in every lane, in memory.
 func (s set) all(k float64) Mem {
 	bits := math.Float32bits(float32(k))
-	name := fmt.Sprintf("wino%08x", bits)
-	if _, ok := globals[name]; !ok {
-		globals[name] = GLOBL(name, RODATA|NOPTR)
+	return Global(fmt.Sprintf("wino%08x", bits), func() {
 		for i := range 16 {
 			DATA(4*i, U32(bits))
 		}
-	}
-	return globals[name]
+	})
 }
 
 // in is y = Bᵀ·x: values of the polynomial with coefficients x, as the rows of Bᵀ have them.

@@ -1,0 +1,73 @@
+package gemm
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/attnconv/attnconv/internal/kernel/threads"
+)
+
+// The shapes of the paper's model at a batch of 100, of its gradients, and of a convolution.
+func BenchmarkGemm(b *testing.B) {
+	for _, s := range []struct {
+		m, k, n        int
+		transA, transB bool
+	}{
+		{25600, 3600, 400, false, true}, {25600, 400, 3600, false, false}, {400, 25600, 3600, true, false},
+		{3600, 25600, 400, true, false}, {400, 25600, 400, true, false},
+		{25600, 400, 400, false, true}, {25600, 400, 512, false, true}, {2048, 3600, 400, false, true},
+		{2048, 400, 3600, false, false}, {400, 2048, 3600, true, false}, {400, 4096, 512, true, false},
+		{512, 25600, 400, true, false}, {32768, 576, 64, false, true},
+	} {
+		for _, limit := range []int{1, 0} {
+			b.Run(fmt.Sprintf("%dx%dx%d/threads=%d", s.m, s.k, s.n, limit), func(b *testing.B) {
+				x, y := random(s.m, s.k, 1), random(s.k, s.n, 2)
+				if s.transA {
+					x = Matrix(x.data, s.k, s.m).T()
+				}
+				if s.transB {
+					y = Matrix(y.data, s.n, s.k).T()
+				}
+				c := Matrix(make([]float32, s.m*s.n), s.m, s.n)
+				threads.SetLimit(limit)
+				defer threads.SetLimit(0)
+				for b.Loop() {
+					Mul(c, x, y)
+				}
+				gflops(b, 2*float64(s.m)*float64(s.n)*float64(s.k))
+			})
+		}
+	}
+}
+
+// BenchmarkFMAPeak is the speed that no product can pass.
+func BenchmarkFMAPeak(b *testing.B) {
+	for _, limit := range []int{1, 0} {
+		b.Run(fmt.Sprintf("threads=%d", limit), func(b *testing.B) {
+			threads.SetLimit(limit)
+			defer threads.SetLimit(0)
+			const rounds = 100000
+			n := threads.Limit()
+			for b.Loop() {
+				threads.Parallel(n, func(int) { Peak(rounds) })
+			}
+			gflops(b, float64(n*rounds*best.Peak.FLOP))
+		})
+	}
+}
+
+// BenchmarkInPlaceB is a product as attention mixes rows: few rows of A, packed once, and a B too wide to be packed.
+func BenchmarkInPlaceB(b *testing.B) {
+	x, y := random(16, 16, 1), random(16, 6400, 2)
+	c := Matrix(make([]float32, 16*6400), 16, 6400)
+	packed := PackA(x, nil)
+	for b.Loop() {
+		Plan{InPlaceB: true}.Mul(c, packed, y)
+	}
+	gflops(b, 2*16*16*6400)
+}
+
+func gflops(b *testing.B, flop float64) {
+	b.ReportMetric(flop*float64(b.N)/b.Elapsed().Seconds()/1e9, "GFLOP/s")
+	b.ReportMetric(0, "ns/op")
+}

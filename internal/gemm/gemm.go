@@ -1,0 +1,223 @@
+// Package gemm multiplies matrices of float32: C = A·B, or C += A·B.
+//
+// It works as BLIS does (van Zee, van de Geijn 2015; Goto, van de Geijn 2008), and with BLIS's letters. Five loops cut
+// C (m, n), A (m, k) and B (k, n) so that every operand of a loop stays in one level of the memory while the loop inside
+// passes over it; the innermost calls a microkernel, which keeps an MR × NR tile of C in registers:
+//
+//	LOOP 5  n by NC   columns of B and C
+//	LOOP 4  k by KC   B's KC × NC block is packed, for the third-level cache
+//	LOOP 3  m by MC   A's MC × KC block is packed, for the second-level cache
+//	LOOP 2  NC by NR  a KC × NR panel of packed B stays in the first-level cache
+//	LOOP 1  MC by MR  an MR × KC strip of packed A passes through the first-level cache
+//
+// Read gemm.go, which has the loops on one goroutine; parallel.go, which shares some of them out; microkernel.go, which
+// has the contract of a tile and the plain Go that defines it; pack.go, which has the two packings.
+//
+// Every element of C is one sum in order of k for each KC block, and blocks are added in order. All splits follow from
+// the shapes alone, so the number of threads changes no bit of a result.
+package gemm
+
+import (
+	"fmt"
+
+	"github.com/attnconv/attnconv/internal/kernel/rows"
+	"github.com/attnconv/attnconv/internal/kernel/scratch"
+	"github.com/attnconv/attnconv/internal/kernel/threads"
+)
+
+// The sizes of blocks. MR and NR are the microkernel's: see routines.
+const (
+	// KC is the most steps of k in a block. At 400 a panel of B and a strip of A together take 35 KB (AVX2) or 70 KB
+	// (AVX-512, whose panel of 51 KB streams from the second-level cache); fewer steps would load and store C more often
+	// than the arithmetic hides. And the paper's hidden size of 400 is one block.
+	KC = 400
+	// MC is the rows of A in a block: 144 × 400 floats are 230 KB, which leaves a second-level cache of 512 KB or more
+	// room for the panels of B that pass through. It is a multiple of every MR.
+	MC = 144
+	// NC is the most columns of B in a block: 400 × 4080 floats are 6.5 MB of third-level cache. It is a multiple of 16,
+	// and long enough that packing a block of A is cheap beside its use.
+	NC = 4080
+	// oneThread is the number of multiplications up to which waking helpers costs more than they bring.
+	oneThread = 1 << 18
+)
+
+// A Plan says how a product is made. The zero Plan sets C = A·B, packs both factors and uses all threads.
+type Plan struct {
+	// Add makes it C += A·B.
+	Add bool
+	// Serial keeps the product on the calling goroutine, for use inside threads.Parallel. Products with a factor that is
+	// packed already or read in place always are.
+	Serial bool
+	// InPlaceA has the microkernel read A where it is. It pays where B has few columns, for which A would be packed and
+	// hardly used.
+	InPlaceA bool
+	// InPlaceB has the microkernel read B where it is; B may not be transposed. It pays where A has few rows.
+	InPlaceB bool
+	// Epilogue, unless nil, is called once for every finished block of C, C[i:i+m, j:j+n], while it is in cache. Calls come
+	// from several goroutines.
+	Epilogue func(i, j, m, n int)
+}
+
+// Mul sets c = a·b.  a (m, k), b (k, n) -> c (m, n). c may not overlap a or b, nor be transposed.
+func Mul(c, a, b Mat) { Plan{}.Mul(c, a, b) }
+
+// Mul sets c = a·b, or adds it, as the plan says. a may come from PackA, and b from PackB or Panels: where a matrix is a
+// factor of many products, it is packed once.  a (m, k), b (k, n) -> c (m, n)
+func (p Plan) Mul(c, a, b Mat) {
+	p.check(c, a, b)
+	m, n, k := c.rows, c.cols, a.cols
+	switch {
+	case m == 0 || n == 0:
+		return
+	case m*n*k > oneThread && !p.Serial && p.packsA(a) && p.packsB(b):
+		p.parallel(c, a, b)
+		return
+	}
+	p.serial(c, a, b)
+	if p.Epilogue != nil {
+		p.Epilogue(0, 0, m, n)
+	}
+}
+
+func (p *Plan) check(c, a, b Mat) {
+	if a.rows != c.rows || b.cols != c.cols || a.cols != b.rows || c.layout != byRows ||
+		a.layout == inPanels || b.layout == inStrips {
+		panic(fmt.Sprintf("gemm: no product of %d × %d and %d × %d into %d × %d (layouts %d, %d and %d)",
+			a.rows, a.cols, b.rows, b.cols, c.rows, c.cols, a.layout, b.layout, c.layout))
+	}
+	if b.layout == byCols && p.InPlaceB {
+		panic("gemm: a transposed B cannot be read in place")
+	}
+}
+
+func (p *Plan) packsA(a Mat) bool { return !p.InPlaceA && !a.packed() }
+func (p *Plan) packsB(b Mat) bool { return !p.InPlaceB && !b.packed() }
+
+// serial is LOOPS 5 to 3, and calls macrokernel for LOOPS 2 and 1.
+func (p *Plan) serial(c, a, b Mat) {
+	m, n, k := c.rows, c.cols, a.cols
+	if k == 0 {
+		c.zero(p.Add)
+		return
+	}
+	mc, nc, kc := MC, threads.Split(n, NC, best.Tiles.NR), threads.Split(k, KC, 8)
+	if a.layout == inStrips { // it was cut when it was packed, for all of k
+		mc, kc = m, k
+	}
+	var memoryA, memoryB []float32
+	if p.packsA(a) {
+		buffer := scratch.Get(min(m, mc) * kc)
+		defer scratch.Put(buffer)
+		memoryA = *buffer
+	}
+	if p.packsB(b) {
+		buffer := scratch.Get(kc * nc)
+		defer scratch.Put(buffer)
+		memoryB = *buffer
+	}
+	for jc := 0; jc < n; jc += nc { // LOOP 5
+		nc := min(nc, n-jc)
+		for pc := 0; pc < k; pc += kc { // LOOP 4
+			kc := min(kc, k-pc)
+			blockB := b.Block(pc, jc, kc, nc)
+			if memoryB != nil {
+				blockB = PackB(blockB, memoryB)
+			}
+			for ic := 0; ic < m; ic += mc { // LOOP 3
+				mc := min(mc, m-ic)
+				blockA := a.Block(ic, pc, mc, kc)
+				if memoryA != nil {
+					blockA = PackA(blockA, memoryA)
+				}
+				macrokernel(c.Block(ic, jc, mc, nc), blockA, blockB, p.Add || pc > 0)
+			}
+		}
+	}
+}
+
+// macrokernel is LOOPS 2 and 1: it sets c = a·b, or adds it, for blocks whose k is not cut any more.
+func macrokernel(c, a, b Mat, add bool) {
+	nr := best.Tiles.NR
+	for jr := 0; jr < c.cols; jr += nr { // LOOP 2
+		n := min(nr, c.cols-jr)
+		switch {
+		case b.layout == inPanels:
+			column(c, jr, n, a, b.data[jr/nr*b.stride:], nr, add)
+		case (b.rows-1)*b.stride+jr+nr <= len(b.data):
+			column(c, jr, n, a, b.data[jr:], b.stride, add)
+		case n == nr/2 && best.Tiles.Half[a.layout] != nil:
+			column(c, jr, n, a, b.data[jr:], b.stride, add)
+		default: // a whole panel would reach beyond b's elements
+			last := scratch.Get(b.rows * nr)
+			PackB(b.Block(0, jr, b.rows, n), *last)
+			column(c, jr, n, a, *last, nr, add)
+			scratch.Put(last)
+		}
+	}
+}
+
+// column is LOOP 1: it works down n columns of c from column jr on, with a panel of B whose rows are ldb elements apart.
+func column(c Mat, jr, n int, a Mat, panel []float32, ldb int, add bool) {
+	k, mr := a.cols, stripRows(a.rows)
+	step, lda := a.stride, a.stride // elements from a row of A to the next; see microkernel
+	switch a.layout {
+	case inStrips:
+		mr, step = a.stride, k
+	case byCols:
+		step = 1
+	}
+	tile, nr := best.Tiles.fitting(a.layout, n)
+	out, ldc, edge := c.data[jr:], c.stride, n < nr
+	if edge { // only a whole tile can be stored: it goes to temporary memory first
+		temporary := scratch.Get(mr * nr)
+		defer scratch.Put(temporary)
+		out, ldc = *temporary, nr
+	}
+	for ir := 0; ir < c.rows; ir += mr { // LOOP 1
+		m := min(mr, c.rows-ir)
+		if a.layout == inStrips {
+			lda = m
+		}
+		if !edge {
+			tile[m](k, a.data[ir*step:], lda, panel, ldb, out[ir*ldc:], ldc, add)
+			continue
+		}
+		tile[m](k, a.data[ir*step:], lda, panel, ldb, out, ldc, false)
+		c.Block(ir, jr, m, n).copyTile(out, ldc, add)
+	}
+}
+
+// copyTile sets m to the upper left of a tile whose rows are ld elements apart, or adds it.
+func (m Mat) copyTile(tile []float32, ld int, add bool) {
+	for i := range m.rows {
+		row, sums := m.Row(i), tile[i*ld:][:m.cols]
+		if add {
+			rows.AddSerial(row, row, sums)
+		} else {
+			copy(row, sums)
+		}
+	}
+}
+
+// zero is the product of no steps.
+func (m Mat) zero(add bool) {
+	if add {
+		return
+	}
+	for i := range m.rows {
+		clear(m.Row(i))
+	}
+}
+
+// Bias returns the Epilogue that adds b to every row of c.
+func Bias(c Mat, b []float32) func(i, j, m, n int) {
+	return func(i, j, m, n int) { AddRow(c.Block(i, j, m, n), b[j:j+n]) }
+}
+
+// AddRow adds b to every row of c, on the calling goroutine.
+func AddRow(c Mat, b []float32) {
+	for i := range c.rows {
+		row := c.Row(i)
+		rows.AddSerial(row, row, b)
+	}
+}

@@ -1,0 +1,5 @@
+//go:build race
+
+package gemm
+
+const raceDetector = true // it drops what is put into pools now and then
