@@ -27,8 +27,8 @@ readme: ## run the commands of README.md and check that they print what it promi
 mutants: ## mutation test: inject faults into a copy, one at a time, and check that prove detects each; minutes
 	./.ci/mutants
 
-bench: ## the matrix product against a register-only loop, the row kernels, and the training steps of some presets
-	go test -run '^$$' -bench . -benchtime 3x ./internal/kernel
+bench: ## the matrix product against a register-only loop, the row kernels, convolutions, and the training steps of some presets
+	go test -run '^$$' -bench . -benchtime 3x ./internal/gemm ./internal/kernel/...
 	go run ./cmd/attnconv bench
 
 bench-report: ## run the commands in docs/performance.md again; minutes, with nothing else on the machine

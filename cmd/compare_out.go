@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/attnconv/attnconv/internal/kernel"
+	"github.com/attnconv/attnconv/internal/kernel/threads"
 	"github.com/attnconv/attnconv/internal/progress"
 	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/run"
@@ -188,7 +188,7 @@ func planText(plan []planned) string {
 	}
 	d := plan[0].Config
 	return t.Text(0) + fmt.Sprintf("%s on %s, %s each: about %s here (%d threads)", count(len(plan), "run"), d.Data.Name,
-		count(d.Train.Epochs, "epoch"), progress.Duration(seconds(total)), kernel.Threads())
+		count(d.Train.Epochs, "epoch"), progress.Duration(seconds(total)), threads.Limit())
 }
 
 // A plannedRun is a row of the plan in JSON.

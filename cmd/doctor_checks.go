@@ -11,7 +11,9 @@ import (
 	"time"
 
 	"github.com/attnconv/attnconv/data"
+	"github.com/attnconv/attnconv/internal/gemm"
 	"github.com/attnconv/attnconv/internal/kernel"
+	"github.com/attnconv/attnconv/internal/kernel/threads"
 	"github.com/attnconv/attnconv/internal/stream"
 	"github.com/attnconv/attnconv/run"
 )
@@ -29,7 +31,7 @@ func checkProgram(context.Context, *console) (status, detail string) {
 
 func checkMachine(_ context.Context, c *console) (status, detail string) {
 	e := run.Describe(nil, "", false)
-	detail = fmt.Sprintf("%d cores, %d threads", e.Cores, kernel.Threads())
+	detail = fmt.Sprintf("%d cores, %d threads", e.Cores, threads.Limit())
 	if e.CPU != "" {
 		detail = e.CPU + ", " + detail
 	}
@@ -52,7 +54,7 @@ func checkArithmetic(context.Context, *console) (status, detail string) {
 	for _, n := range []int{1, 7, 33, 130} {
 		m, k := n+2, 2*n+1
 		a, b, c := random("a", m*k), random("b", k*n), make([]float32, m*n)
-		kernel.Mul(kernel.Matrix(c, m, n), kernel.Matrix(a, m, k), kernel.Matrix(b, k, n))
+		gemm.Mul(gemm.Matrix(c, m, n), gemm.Matrix(a, m, k), gemm.Matrix(b, k, n))
 		for i := range m {
 			for j := range n {
 				sum := 0.0
@@ -88,7 +90,7 @@ func checkSpeed(context.Context, *console) (status, detail string) {
 	best := math.Inf(1)
 	for begin := time.Now(); time.Since(begin) < time.Second/2; {
 		start := time.Now()
-		kernel.Mul(kernel.Matrix(c, n, n), kernel.Matrix(a, n, n), kernel.Matrix(b, n, n))
+		gemm.Mul(gemm.Matrix(c, n, n), gemm.Matrix(a, n, n), gemm.Matrix(b, n, n))
 		best = min(best, time.Since(start).Seconds())
 	}
 	return pass, fmt.Sprintf("float32 product of 1024 × 1024 matrices: %.0f GFLOP/s", 2e-9*n*n*n/best)

@@ -7,6 +7,7 @@ import (
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/internal/kernel"
+	"github.com/attnconv/attnconv/internal/kernel/threads"
 	"github.com/attnconv/attnconv/internal/pjrt"
 )
 
@@ -111,7 +112,7 @@ func (j *job) where() string {
 	if j.device.GPU() {
 		return fmt.Sprintf("gpu: %s, %s", j.device, j.run.Train.Precision)
 	}
-	return fmt.Sprintf("cpu, %d threads, %s", kernel.Threads(), kernel.Name())
+	return fmt.Sprintf("cpu, %d threads, %s", threads.Limit(), kernel.Name())
 }
 
 // published says whether CIFAR images are the published ones.

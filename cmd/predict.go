@@ -12,7 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/attnconv/attnconv/data"
-	"github.com/attnconv/attnconv/internal/kernel"
+	"github.com/attnconv/attnconv/internal/kernel/vec"
 	"github.com/attnconv/attnconv/internal/visible"
 	"github.com/attnconv/attnconv/train"
 )
@@ -203,7 +203,7 @@ func (s classifier) predict(ctx context.Context, size int, batches iter.Seq[*dat
 		n := s.net.Spec.Classes
 		for i := range b.N {
 			own := slices.Clone(logits[i*n:][:n])
-			if !kernel.Finite(own) {
+			if !vec.Finite(own) {
 				return nil, fmt.Errorf("%s: the outputs of %s for this image are not finite", name(len(all)), s.path)
 			}
 			all = append(all, prediction{name(len(all)), s.topClasses(own, top), own})

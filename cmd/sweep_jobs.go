@@ -14,7 +14,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/attnconv/attnconv/internal/kernel"
+	"github.com/attnconv/attnconv/internal/kernel/threads"
 	"github.com/attnconv/attnconv/internal/progress"
 	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/sweep"
@@ -176,7 +176,7 @@ func (w *trialRunner) eta() string {
 // and stop.
 func (w *trialRunner) process(ctx context.Context, i int, state string) (string, error) {
 	args := []string{"train", "--part", "--runs", w.p.Runs(), "--data-dir", w.c.DataDir, "--device", w.c.Device,
-		"--threads", strconv.Itoa(max(1, kernel.Threads()/w.jobs))}
+		"--threads", strconv.Itoa(max(1, threads.Limit()/w.jobs))}
 	if resumable(state) {
 		args = append(args, "--resume", w.p.Dir(i))
 	} else {

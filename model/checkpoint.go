@@ -11,7 +11,7 @@ import (
 
 	"github.com/attnconv/attnconv/ckpt"
 	"github.com/attnconv/attnconv/internal/invalid"
-	"github.com/attnconv/attnconv/internal/kernel"
+	"github.com/attnconv/attnconv/internal/kernel/vec"
 	"github.com/attnconv/attnconv/internal/strict"
 )
 
@@ -120,7 +120,7 @@ func (n *Network) SetWeights(f *ckpt.File) error {
 			missing = append(missing, p.Name)
 		case !slices.Equal(t.Shape, p.Shape):
 			return fmt.Errorf("model: %s: want shape %v, got %v", p.Name, p.Shape, t.Shape)
-		case !kernel.Finite(t.Data):
+		case !vec.Finite(t.Data):
 			return fmt.Errorf("model: %s holds a number that is not finite", p.Name)
 		default:
 			copy(p.Data, t.Data)

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/attnconv/attnconv/attention"
-	"github.com/attnconv/attnconv/internal/kernel"
+	"github.com/attnconv/attnconv/internal/kernel/vec"
 	"github.com/attnconv/attnconv/nn"
 	"github.com/attnconv/attnconv/posenc"
 )
@@ -110,9 +110,9 @@ func (s LayerScores) Weights(tokens int) []float32 {
 	case s.Content == nil:
 		p = append(p, s.Position...)
 	case s.Position != nil:
-		kernel.Add(p, s.Position)
+		vec.Add(p, s.Position)
 	}
-	kernel.SoftmaxRows(p, p, tokens)
+	vec.SoftmaxRows(p, p, tokens)
 	return p
 }
 

@@ -9,7 +9,7 @@ import (
 	G "gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
 
-	"github.com/attnconv/attnconv/internal/kernel"
+	"github.com/attnconv/attnconv/internal/kernel/vec"
 	"github.com/attnconv/attnconv/internal/op"
 	"github.com/attnconv/attnconv/internal/op/rewrite"
 )
@@ -157,9 +157,9 @@ func (g *Graph) Stepped() {
 		if t.Moments.Rows == 0 { // of a norm that no result depends on
 			continue
 		}
-		kernel.Scale(Unbiased(t.Moments.Rows), t.Moments.Variance)
-		kernel.Blend(t.Mean.Data, t.Moments.Mean, t.Rate)
-		kernel.Blend(t.Variance.Data, t.Moments.Variance, t.Rate)
+		vec.Scale(Unbiased(t.Moments.Rows), t.Moments.Variance)
+		vec.Blend(t.Mean.Data, t.Moments.Mean, t.Rate)
+		vec.Blend(t.Variance.Data, t.Moments.Variance, t.Rate)
 	}
 }
 

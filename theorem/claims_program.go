@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/attnconv/attnconv/attention"
-	"github.com/attnconv/attnconv/internal/kernel"
+	"github.com/attnconv/attnconv/internal/kernel/vec"
 	"github.com/attnconv/attnconv/internal/op"
 	"github.com/attnconv/attnconv/nn"
 	"github.com/attnconv/attnconv/posenc"
@@ -250,7 +250,7 @@ func (t *trial) spreads(s []float32, general bool, alpha float64) {
 // kept returns the program's dropout mask of pairs: row h·T+q and column k of the layer's stream; if each image has its own
 // mask, row (b·H+h)·T+q.
 func (p *probe) kept(key uint64, heads, tokens int) func(b, h, q, k int) bool {
-	mask := kernel.Dropout{Key: key, Step: probeStep, Rate: float32(p.rate)}
+	mask := vec.Dropout{Key: key, Step: probeStep, Rate: float32(p.rate)}
 	return func(b, h, q, k int) bool {
 		if p.masks == attention.MasksPerBatch {
 			b = 0

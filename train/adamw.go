@@ -3,7 +3,7 @@ package train
 import (
 	G "gorgonia.org/gorgonia"
 
-	"github.com/attnconv/attnconv/internal/kernel"
+	"github.com/attnconv/attnconv/internal/kernel/vec"
 	"github.com/attnconv/attnconv/nn"
 )
 
@@ -36,13 +36,13 @@ func (s *adamW) Step(model []G.ValueGrad) error {
 	s.Stepped()
 	return s.each(model, func(i, lo, hi int, w, g []float32) {
 		lr, decay := s.rates(s.params[i].Group)
-		kernel.AdamW(w, s.m[i][lo:hi], s.v[i][lo:hi], g, lr, s.o.Betas[0], s.o.Betas[1], adamEps, decay, s.steps)
+		vec.AdamW(w, s.m[i][lo:hi], s.v[i][lo:hi], g, lr, s.o.Betas[0], s.o.Betas[1], adamEps, decay, s.steps)
 	})
 }
 
-// Coefficients returns those of kernel.AdamStep, in its order.
+// Coefficients returns those of vec.AdamStep, in its order.
 func (s *adamW) Coefficients(g nn.Group) []float32 {
 	lr, decay := s.rates(g)
-	k := kernel.NewAdamStep(lr, s.o.Betas[0], s.o.Betas[1], adamEps, decay, s.steps+1)
+	k := vec.NewAdamStep(lr, s.o.Betas[0], s.o.Betas[1], adamEps, decay, s.steps+1)
 	return []float32{k.Keep, k.B1, k.N1, k.B2, k.N2, k.Rate, k.Root, k.Eps}
 }

@@ -11,7 +11,7 @@ import (
 
 	"github.com/attnconv/attnconv/ckpt"
 	"github.com/attnconv/attnconv/data"
-	"github.com/attnconv/attnconv/internal/kernel"
+	"github.com/attnconv/attnconv/internal/kernel/threads"
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/nn"
 	"github.com/attnconv/attnconv/run"
@@ -49,7 +49,7 @@ func parts(params []*nn.Param, of func(p *nn.Param) []float32) (moving, still []
 // What is frozen keeps its bits and has no moments, and everything else learns; stopped and restored on another number of
 // threads, a run ends with the same bytes.
 func TestFrozenStays(t *testing.T) {
-	defer kernel.SetThreads(0)
+	defer threads.SetLimit(0)
 	values := func(p *nn.Param) []float32 { return p.Data }
 	for _, optimizer := range []string{"sgd", "adamw"} {
 		set := func(o *train.Options) { o.Optimizer, o.WeightDecay = optimizer, 0.1 }
@@ -80,7 +80,7 @@ func TestFrozenStays(t *testing.T) {
 				}
 			}
 		}
-		kernel.SetThreads(3)
+		threads.SetLimit(3)
 		first, net1 := frozen(t, set)
 		ctx, cancel := context.WithCancel(t.Context())
 		first.Observe = func(e run.Event) error {
@@ -93,7 +93,7 @@ func TestFrozenStays(t *testing.T) {
 			t.Fatalf("Run: %v, want ErrStopped", err)
 		}
 		f := &ckpt.File{Tensors: append(net1.Tensors(), first.State()...)}
-		kernel.SetThreads(2)
+		threads.SetLimit(2)
 		second, net2 := frozen(t, set)
 		if err := errors.Join(net2.SetWeights(f), second.Restore(f, first.CursorText()), second.Run(t.Context())); err != nil {
 			t.Fatal(err)

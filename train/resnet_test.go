@@ -10,7 +10,7 @@ import (
 
 	"github.com/attnconv/attnconv/ckpt"
 	"github.com/attnconv/attnconv/data"
-	"github.com/attnconv/attnconv/internal/kernel"
+	"github.com/attnconv/attnconv/internal/kernel/threads"
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/train"
@@ -26,14 +26,14 @@ func resNetTrainer(t *testing.T) (*train.Trainer, *model.Network) {
 // Running statistics are part of the state: stopped, saved and restored on another number of threads, a run of a
 // residual network ends with the same bytes, statistics and scores included.
 func TestResNetResumeIsExact(t *testing.T) {
-	defer kernel.SetThreads(0)
+	defer threads.SetLimit(0)
 	whole, net := resNetTrainer(t)
 	if err := whole.Run(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	want := weights(net.Params)
 	for _, stop := range []int{1, 6, 8} {
-		kernel.SetThreads(1 + stop%4)
+		threads.SetLimit(1 + stop%4)
 		first, net := resNetTrainer(t)
 		ctx, cancel := context.WithCancel(t.Context())
 		first.Observe = func(e run.Event) error {
@@ -46,7 +46,7 @@ func TestResNetResumeIsExact(t *testing.T) {
 			t.Fatalf("Run: %v, want ErrStopped", err)
 		}
 		f := &ckpt.File{Tensors: append(net.Tensors(), first.State()...)}
-		kernel.SetThreads(1 + (stop+1)%4)
+		threads.SetLimit(1 + (stop+1)%4)
 		second, net := resNetTrainer(t)
 		if err := net.SetWeights(f); err != nil {
 			t.Fatal(err)

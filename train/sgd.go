@@ -3,7 +3,7 @@ package train
 import (
 	G "gorgonia.org/gorgonia"
 
-	"github.com/attnconv/attnconv/internal/kernel"
+	"github.com/attnconv/attnconv/internal/kernel/vec"
 	"github.com/attnconv/attnconv/nn"
 )
 
@@ -25,7 +25,7 @@ func (s *sgd) Step(model []G.ValueGrad) error {
 	s.Stepped()
 	return s.each(model, func(i, lo, hi int, w, g []float32) {
 		lr, decay := s.rates(s.params[i].Group)
-		kernel.SGD(w, s.v[i][lo:hi], g, float32(lr), float32(s.o.Momentum), float32(decay))
+		vec.SGD(w, s.v[i][lo:hi], g, float32(lr), float32(s.o.Momentum), float32(decay))
 	})
 }
 

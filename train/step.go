@@ -7,7 +7,7 @@ import (
 	G "gorgonia.org/gorgonia"
 
 	"github.com/attnconv/attnconv/data"
-	"github.com/attnconv/attnconv/internal/kernel"
+	"github.com/attnconv/attnconv/internal/kernel/vec"
 	"github.com/attnconv/attnconv/internal/memory"
 	"github.com/attnconv/attnconv/internal/op"
 	"github.com/attnconv/attnconv/nn"
@@ -174,7 +174,7 @@ func (s *Step) Train(b *data.Batch, step int, lr float64) (loss float64, correct
 	}
 	if s.clip > 0 && norm > s.clip {
 		for _, g := range s.grads {
-			kernel.Scale(float32(s.clip/norm), nn.Value(g))
+			vec.Scale(float32(s.clip/norm), nn.Value(g))
 		}
 	}
 	s.Solver.SetRate(lr)
@@ -214,7 +214,7 @@ func (s *Step) norm() float64 {
 	var sum float64
 	for i, g := range s.grads {
 		for _, r := range s.moving[i] {
-			sum += kernel.SumSquares(nn.Value(g)[r[0]:r[1]])
+			sum += vec.SumSquares(nn.Value(g)[r[0]:r[1]])
 		}
 	}
 	return math.Sqrt(sum)

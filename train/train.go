@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/attnconv/attnconv/data"
-	"github.com/attnconv/attnconv/internal/kernel"
+	"github.com/attnconv/attnconv/internal/kernel/threads"
 	"github.com/attnconv/attnconv/internal/memory"
 	"github.com/attnconv/attnconv/nn"
 	"github.com/attnconv/attnconv/run"
@@ -175,7 +175,7 @@ func (t *Trainer) Run(ctx context.Context) error {
 	}
 	t.clock.start(t)
 	start := run.Start{Step: t.Cursor.Step, Steps: t.Steps(), Epochs: t.Options.Epochs,
-		Params: nn.Learned(t.Params), Threads: kernel.Threads(), Kernels: KernelsOf(t.Options.Device)}
+		Params: nn.Learned(t.Params), Threads: threads.Limit(), Kernels: KernelsOf(t.Options.Device)}
 	if err := t.observe(start); err != nil {
 		return err
 	}

@@ -10,7 +10,7 @@ import (
 
 	"github.com/attnconv/attnconv/ckpt"
 	"github.com/attnconv/attnconv/data"
-	"github.com/attnconv/attnconv/internal/kernel"
+	"github.com/attnconv/attnconv/internal/kernel/threads"
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/nn"
 	"github.com/attnconv/attnconv/run"
@@ -80,7 +80,7 @@ func weights(params []*nn.Param) (all []float32) {
 
 // Stopped after any step, saved and restored on another number of threads, a run ends with the same bytes.
 func TestResumeIsExact(t *testing.T) {
-	defer kernel.SetThreads(0)
+	defer threads.SetLimit(0)
 	for _, optimizer := range []string{"sgd", "adamw"} {
 		set := func(o *train.Options) { o.Optimizer = optimizer }
 		whole, net := trainer(t, set)
@@ -89,7 +89,7 @@ func TestResumeIsExact(t *testing.T) {
 		}
 		want := weights(net.Params)
 		for _, stop := range []int{1, 5, 6, 11, 17} {
-			kernel.SetThreads(1 + stop%4)
+			threads.SetLimit(1 + stop%4)
 			first, net := trainer(t, set)
 			ctx, cancel := context.WithCancel(t.Context())
 			first.Observe = func(e run.Event) error {
@@ -102,7 +102,7 @@ func TestResumeIsExact(t *testing.T) {
 				t.Fatalf("Run: %v, want ErrStopped", err)
 			}
 			f := &ckpt.File{Tensors: append(net.Tensors(), first.State()...)}
-			kernel.SetThreads(1 + (stop+1)%4)
+			threads.SetLimit(1 + (stop+1)%4)
 			second, net := trainer(t, set)
 			if err := net.SetWeights(f); err != nil {
 				t.Fatal(err)

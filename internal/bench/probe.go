@@ -3,7 +3,7 @@ package bench
 import (
 	"time"
 
-	"github.com/attnconv/attnconv/internal/kernel"
+	"github.com/attnconv/attnconv/internal/gemm"
 )
 
 // A probe times the matrix product alone, in the shape of most of the model's work: an upper bound on its FLOP/s.
@@ -22,20 +22,20 @@ const (
 // its backward pass.
 func newProbe(shape [3]int, p Point) *probe {
 	m, k, n := min(shape[0], probeRows), shape[1], shape[2]
-	matrix := func(rows, cols int) kernel.Mat {
+	matrix := func(rows, cols int) gemm.Mat {
 		x := make([]float32, rows*cols)
 		for i := range x {
 			x[i] = float32(i%29) / 29
 		}
-		return kernel.Matrix(x, rows, cols)
+		return gemm.Matrix(x, rows, cols)
 	}
 	z, w, y := matrix(m, k), matrix(n, k), matrix(m, n)
-	q := &probe{rounds: 1, products: []func(){func() { kernel.Mul(y, z, w.T()) }}}
+	q := &probe{rounds: 1, products: []func(){func() { gemm.Mul(y, z, w.T()) }}}
 	if p.Mode == "train" {
 		dz, dw := matrix(m, k), matrix(n, k)
 		q.products = append(q.products,
-			func() { kernel.Mul(dz, y, w) },
-			func() { kernel.Mul(dw, y.T(), z) })
+			func() { gemm.Mul(dz, y, w) },
+			func() { gemm.Mul(dw, y.T(), z) })
 	}
 	q.flop = flopMAC * float64(len(q.products)) * float64(m) * float64(k) * float64(n)
 	q.run() // first run: page faults

@@ -114,20 +114,17 @@ func owner(s *profile.Sample) string {
 	return "(Go's runtime)"
 }
 
-// short returns a function's name without closures and path: "mulParallel" for internal/kernel.mulParallel.func1.2, and
-// "op.droppedPairs.drawHead" for a method of internal/op. Kernels go without their package.
+// short returns a function's name without closures and path: "gemm.Bias" for internal/gemm.Bias.func1.2, and
+// "op.droppedPairs.drawHead" for a method of internal/op.
 func short(name string) string {
 	name = name[strings.LastIndexByte(name, '/')+1:]
 	pkg, name, _ := strings.Cut(name, ".")
-	var parts []string
+	parts := []string{pkg}
 	for part := range strings.SplitSeq(name, ".") {
 		if closure := strings.HasPrefix(part, "func") || part[0] >= '0' && part[0] <= '9'; closure || part == "gowrap1" {
 			break
 		}
 		parts = append(parts, strings.Trim(part, "(*)"))
-	}
-	if pkg != "kernel" {
-		parts = slices.Insert(parts, 0, pkg)
 	}
 	return strings.Join(parts, ".")
 }

@@ -24,10 +24,10 @@ func TestOwnerIsTheInnermostFunctionOfOurs(t *testing.T) {
 		stack []*profile.Location
 		want  string
 	}{
-		{"kernel", []*profile.Location{at(module + "internal/kernel.tile12AVX512")}, "tile12AVX512"},
-		{"copied", []*profile.Location{at("runtime.memmove"), at(module + "internal/kernel.packPart")}, "packPart"},
-		{"closure", []*profile.Location{at(module + "internal/kernel.mulParallel.func1.2")}, "mulParallel"},
-		{"inlined", []*profile.Location{at(module+"internal/kernel.Mat.Block", module+"internal/kernel.Mul")}, "Mat.Block"},
+		{"kernel", []*profile.Location{at(module + "internal/gemm.avx512Strips12")}, "gemm.avx512Strips12"},
+		{"copied", []*profile.Location{at("runtime.memmove"), at(module + "internal/gemm.PackB")}, "gemm.PackB"},
+		{"closure", []*profile.Location{at(module + "internal/gemm.Bias.func1.2")}, "gemm.Bias"},
+		{"inlined", []*profile.Location{at(module+"internal/gemm.Mat.Block", module+"internal/gemm.Mul")}, "gemm.Mat.Block"},
 		{"method", []*profile.Location{at(module + "internal/op.(*separableMix).line")}, "op.separableMix.line"},
 		{"goroutine", []*profile.Location{at(module + "internal/op.(*draw).head.gowrap1")}, "op.draw.head"},
 		{"gorgonia", []*profile.Location{at("runtime.mapaccess1"), at("gorgonia.org/gorgonia.(*tape).run")}, "(gorgonia)"},
@@ -43,11 +43,11 @@ func TestOwnerIsTheInnermostFunctionOfOurs(t *testing.T) {
 
 func TestFunctionsSumProcessorTime(t *testing.T) {
 	sample := func(name string, ns int64) *profile.Sample {
-		return &profile.Sample{Location: []*profile.Location{at(module + "internal/kernel." + name)}, Value: []int64{1, ns}}
+		return &profile.Sample{Location: []*profile.Location{at(module + "internal/gemm." + name)}, Value: []int64{1, ns}}
 	}
 	p := &profile.Profile{Sample: []*profile.Sample{sample("b", 1e9), sample("a", 2e9), sample("b", 5e9)}}
 	got, cpu := functions(p, 2)
-	if diff := cmp.Diff([]Function{{"b", 3, 0.75}, {"a", 1, 0.25}}, got); diff != "" || cpu != 4 {
+	if diff := cmp.Diff([]Function{{"gemm.b", 3, 0.75}, {"gemm.a", 1, 0.25}}, got); diff != "" || cpu != 4 {
 		t.Errorf("%v seconds in all\n%s", cpu, diff)
 	}
 }

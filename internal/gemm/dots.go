@@ -3,7 +3,7 @@ package gemm
 import (
 	"fmt"
 
-	"github.com/attnconv/attnconv/internal/kernel/rows"
+	"github.com/attnconv/attnconv/internal/kernel/vec"
 )
 
 // dots is the kernel of Dots.
@@ -36,7 +36,7 @@ func Dots(c Mat, a, b []float32, ld, n, parts, step int, add bool) {
 		for ; j < c.cols; j++ {
 			sum := float32(0)
 			for p := range parts {
-				sum += rows.Dot(a[p*step+i*ld:][:n], b[p*step+j*ld:][:n])
+				sum += vec.Dot(a[p*step+i*ld:][:n], b[p*step+j*ld:][:n])
 			}
 			if add {
 				sum += c.data[i*c.stride+j]

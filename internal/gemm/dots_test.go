@@ -5,12 +5,12 @@ import (
 	"math"
 	"testing"
 
+	"github.com/attnconv/attnconv/internal/kernel"
 	"github.com/attnconv/attnconv/internal/kernel/kerneltest"
-	"github.com/attnconv/attnconv/internal/kernel/set"
 )
 
 func TestDots(t *testing.T) {
-	for _, s := range set.Names() {
+	for _, s := range kernel.Names() {
 		for _, d := range []struct{ m, k, n, apart, parts int }{
 			{16, 16, 160, 176, 16}, {8, 8, 2048, 2048, 1}, {5, 7, 13, 16, 3}, {1, 1, 1, 1, 1}, {4, 4, 0, 1, 2},
 			{3, 9, 31, 31, 2}, {16, 16, 13, 16, 16},

@@ -20,9 +20,9 @@ package gemm
 import (
 	"fmt"
 
-	"github.com/attnconv/attnconv/internal/kernel/rows"
-	"github.com/attnconv/attnconv/internal/kernel/scratch"
+	"github.com/attnconv/attnconv/internal/kernel/pool"
 	"github.com/attnconv/attnconv/internal/kernel/threads"
+	"github.com/attnconv/attnconv/internal/kernel/vec"
 )
 
 // The sizes of blocks. MR and NR are the microkernel's: see routines.
@@ -106,13 +106,13 @@ func (p *Plan) serial(c, a, b Mat) {
 	}
 	var memoryA, memoryB []float32
 	if p.packsA(a) {
-		buffer := scratch.Get(min(m, mc) * kc)
-		defer scratch.Put(buffer)
+		buffer := pool.Get(min(m, mc) * kc)
+		defer pool.Put(buffer)
 		memoryA = *buffer
 	}
 	if p.packsB(b) {
-		buffer := scratch.Get(kc * nc)
-		defer scratch.Put(buffer)
+		buffer := pool.Get(kc * nc)
+		defer pool.Put(buffer)
 		memoryB = *buffer
 	}
 	for jc := 0; jc < n; jc += nc { // LOOP 5
@@ -148,10 +148,10 @@ func macrokernel(c, a, b Mat, add bool) {
 		case n == nr/2 && best.Tiles.Half[a.layout] != nil:
 			column(c, jr, n, a, b.data[jr:], b.stride, add)
 		default: // a whole panel would reach beyond b's elements
-			last := scratch.Get(b.rows * nr)
+			last := pool.Get(b.rows * nr)
 			PackB(b.Block(0, jr, b.rows, n), *last)
 			column(c, jr, n, a, *last, nr, add)
-			scratch.Put(last)
+			pool.Put(last)
 		}
 	}
 }
@@ -169,8 +169,8 @@ func column(c Mat, jr, n int, a Mat, panel []float32, ldb int, add bool) {
 	tile, nr := best.Tiles.fitting(a.layout, n)
 	out, ldc, edge := c.data[jr:], c.stride, n < nr
 	if edge { // only a whole tile can be stored: it goes to temporary memory first
-		temporary := scratch.Get(mr * nr)
-		defer scratch.Put(temporary)
+		temporary := pool.Get(mr * nr)
+		defer pool.Put(temporary)
 		out, ldc = *temporary, nr
 	}
 	for ir := 0; ir < c.rows; ir += mr { // LOOP 1
@@ -192,7 +192,7 @@ func (m Mat) copyTile(tile []float32, ld int, add bool) {
 	for i := range m.rows {
 		row, sums := m.Row(i), tile[i*ld:][:m.cols]
 		if add {
-			rows.AddSerial(row, row, sums)
+			vec.AddSerial(row, row, sums)
 		} else {
 			copy(row, sums)
 		}
@@ -218,6 +218,6 @@ func Bias(c Mat, b []float32) func(i, j, m, n int) {
 func AddRow(c Mat, b []float32) {
 	for i := range c.rows {
 		row := c.Row(i)
-		rows.AddSerial(row, row, b)
+		vec.AddSerial(row, row, b)
 	}
 }

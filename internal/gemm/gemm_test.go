@@ -8,8 +8,8 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/attnconv/attnconv/internal/kernel"
 	"github.com/attnconv/attnconv/internal/kernel/kerneltest"
-	"github.com/attnconv/attnconv/internal/kernel/set"
 	"github.com/attnconv/attnconv/internal/kernel/threads"
 )
 
@@ -54,7 +54,7 @@ func inside(rows, cols int, transposed bool, seed uint64) (Mat, kerneltest.Fence
 
 // eachSet runs f with every set that this CPU can run.
 func eachSet(t *testing.T, f func(t *testing.T)) {
-	for _, s := range set.Names() {
+	for _, s := range kernel.Names() {
 		t.Run(s, func(t *testing.T) {
 			kerneltest.Use(t, s)
 			f(t)
@@ -176,10 +176,10 @@ func TestPadded(t *testing.T) {
 
 // Any shape, any view, any set.
 func TestMulProperty(t *testing.T) {
-	before := set.Name()
-	t.Cleanup(func() { set.Choose(before) })
+	before := kernel.Name()
+	t.Cleanup(func() { kernel.Choose(before) })
 	rapid.Check(t, func(r *rapid.T) {
-		if set.Choose(rapid.SampledFrom(set.Names()).Draw(r, "set")) != nil {
+		if kernel.Choose(rapid.SampledFrom(kernel.Names()).Draw(r, "set")) != nil {
 			return // not on this CPU
 		}
 		size := rapid.IntRange(0, 70)
@@ -340,7 +340,7 @@ func TestSetWithASingleRoutine(t *testing.T) {
 		}},
 	}})}
 	best = one
-	set.Inherit(&best, plain)
+	kernel.Inherit(&best, plain)
 	for _, d := range [][3]int{{1, 1, 1}, {5, 5, 8}, {21, 17, 40}, {300, 40, 100}, {2*mr + 3, KC + 9, nr + 5}} {
 		for v := range 8 {
 			testMul(t, d, v&1 != 0, v&2 != 0, v&4 != 0)

@@ -1,6 +1,6 @@
 package gemm
 
-import "github.com/attnconv/attnconv/internal/kernel/set"
+import "github.com/attnconv/attnconv/internal/kernel"
 
 //go:generate go run -C ../kernel/gen ./gemm -pkg gemm -out ../../gemm/routines_amd64.s -stubs ../../gemm/stubs_amd64.go -table ../../gemm/routines_amd64.go
 
@@ -61,7 +61,7 @@ var plain = routines{
 // best is the routines in use.
 var best routines
 
-func init() { set.Follow(&best, sets) }
+func init() { kernel.Follow(&best, sets) }
 
 // Peak runs the FMA peak loop for some rounds and returns how many operations that is.
 func Peak(rounds int) (flop float64) {

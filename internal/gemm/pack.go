@@ -21,6 +21,15 @@ func PackA(a Mat, memory []float32) Mat {
 	return Mat{data: memory, rows: a.rows, cols: a.cols, stride: mr, layout: inStrips}
 }
 
+// RepackA makes m, which is zero or came from RepackA, the packed a, in the memory that m has if that is enough.
+func (m *Mat) RepackA(a Mat) {
+	memory := m.data
+	if n := a.rows * a.cols; cap(memory) < n {
+		memory = make([]float32, n)
+	}
+	*m = PackA(a, memory)
+}
+
 // packStrips packs a in strips of mr rows, the last one of what is left.
 func packStrips(memory []float32, a Mat, mr int) {
 	k := a.cols

@@ -3,7 +3,7 @@ package gemm
 import (
 	"sync"
 
-	"github.com/attnconv/attnconv/internal/kernel/scratch"
+	"github.com/attnconv/attnconv/internal/kernel/pool"
 	"github.com/attnconv/attnconv/internal/kernel/threads"
 )
 
@@ -116,10 +116,10 @@ func (s *span) begin(p *product, j, k int) bool {
 	s.j, s.cols = j, min(s.nc, s.b.cols-j)
 	s.k, s.steps = k, min(p.steps, s.b.rows-k)
 	if s.packedB == nil {
-		s.packedB = scratch.Get(p.steps * s.nc)
+		s.packedB = pool.Get(p.steps * s.nc)
 	}
 	if s.packedA == nil && s.sharesA {
-		s.packedA = scratch.Get(p.steps * s.a.rows)
+		s.packedA = pool.Get(p.steps * s.a.rows)
 	}
 	return true
 }
@@ -128,7 +128,7 @@ func (s *span) begin(p *product, j, k int) bool {
 func (s *span) free() {
 	for _, b := range []**[]float32{&s.packedA, &s.packedB} {
 		if *b != nil {
-			scratch.Put(*b)
+			pool.Put(*b)
 			*b = nil
 		}
 	}
@@ -209,9 +209,9 @@ func (s *span) multiply(t int) {
 			macrokernel(c, s.blockA(pc, i, kc, c.rows), b, add)
 			continue
 		}
-		buffer := scratch.Get(c.rows * kc)
+		buffer := pool.Get(c.rows * kc)
 		macrokernel(c, PackA(s.a.Block(i, s.k+pc, c.rows, kc), *buffer), b, add)
-		scratch.Put(buffer)
+		pool.Put(buffer)
 	}
 	if s.Epilogue != nil && s.k+s.steps == s.b.rows {
 		s.Epilogue(i, s.j+j, c.rows, c.cols)

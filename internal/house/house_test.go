@@ -13,10 +13,12 @@ const module = "github.com/attnconv/attnconv/"
 
 // floors lists the packages from the ground up. A package imports only from floors below its own.
 var floors = [][]string{
-	{"internal/disk", "internal/foreign", "internal/invalid", "internal/memory", "internal/strict", "internal/visible"},
+	{"internal/disk", "internal/foreign", "internal/invalid", "internal/memory", "internal/strict", "internal/visible",
+		"internal/kernel", "internal/kernel/pool", "internal/kernel/threads"},
 	{"internal/stream", "internal/choice", "internal/pickle", "internal/fetch", "internal/pjrt/fake", "ckpt", "run",
-		"theorem/plain"},
-	{"internal/kernel", "internal/npy", "internal/progress", "internal/table", "internal/tfevents", "internal/torch"},
+		"theorem/plain", "internal/kernel/vec", "internal/kernel/kerneltest"},
+	{"internal/gemm", "internal/npy", "internal/progress", "internal/table", "internal/tfevents", "internal/torch"},
+	{"internal/kernel/convolution"},
 	{"internal/op", "data"},
 	{"internal/op/rewrite"},
 	{"nn"},

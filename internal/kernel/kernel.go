@@ -1,128 +1,103 @@
-// Package kernel has the former names of what is in gemm, rows, convolution, threads, scratch and set now, until their
-// callers have moved.
+// Package kernel chooses the kernel set: which implementation of the arithmetic this process uses.
+//
+// Every kernel has a plain Go function that defines it, in the set "generic". Another set has faster routines for some
+// processors, and inherits those that it lacks from the next set of the list, at last from generic. So a processor is
+// added one routine at a time. Packages gemm, vec and convolution keep their routines in a struct of functions for each set and
+// Follow the choice; tests hold every set against generic.
 package kernel
 
 import (
-	"github.com/attnconv/attnconv/internal/gemm"
-	"github.com/attnconv/attnconv/internal/kernel/convolution"
-	"github.com/attnconv/attnconv/internal/kernel/rows"
-	"github.com/attnconv/attnconv/internal/kernel/scratch"
-	"github.com/attnconv/attnconv/internal/kernel/set"
-	"github.com/attnconv/attnconv/internal/kernel/threads"
+	"fmt"
+	"os"
+	"reflect"
+	"strings"
 )
 
-type (
-	Mat       = gemm.Mat
-	Dropout   = rows.Dropout
-	Pairs     = rows.Pairs
-	AdamStep  = rows.AdamStep
-	Conv      = convolution.Shape
-	ConvAfter = convolution.Epilogue
-)
+// Variable is the environment variable that forces a kernel set by its name.
+const Variable = "ATTNCONV_KERNELS"
 
-const (
-	Variable     = set.Variable
-	NormEps      = rows.NormEps
-	PhiloxRounds = rows.PhiloxRounds
-	PhiloxM0     = rows.PhiloxM0
-	PhiloxM1     = rows.PhiloxM1
-	PhiloxW0     = rows.PhiloxW0
-	PhiloxW1     = rows.PhiloxW1
-)
+// generic is the name of the set that defines the others.
+const generic = "generic"
 
-var (
-	Choose      = set.Choose
-	Name        = set.Name
-	Names       = set.Names
-	SetThreads  = threads.SetLimit
-	Threads     = threads.Limit
-	Parallel    = threads.Parallel
-	Blocks      = threads.Blocks
-	Borrow      = scratch.Get
-	GiveBack    = scratch.Put
-	Matrix      = gemm.Matrix
-	Mul         = gemm.Mul
-	RightSize   = gemm.PackedBFloats
-	RowDots     = gemm.Dots
-	AddRowBlock = gemm.AddRow
+// A set is a choice: all routines of that name.
+type set struct {
+	name string
+	runs func() bool // on this CPU
+}
 
-	Add              = rows.Add
-	Scale            = rows.Scale
-	ScaleSerial      = rows.ScaleSerial
-	Blend            = rows.Blend
-	Axpy             = rows.Axpy
-	Dot              = rows.Dot
-	AddRow           = rows.AddRow
-	SumRows          = rows.SumRows
-	GELU             = rows.GELU
-	ResidualNorm     = rows.ResidualNorm
-	ResidualNormGrad = rows.ResidualNormGrad
-	Moments          = rows.Moments
-	BatchNorm        = rows.BatchNorm
-	BatchNormGrad    = rows.BatchNormGrad
-	Rstd             = rows.Rstd
-	SoftmaxRows      = rows.SoftmaxRows
-	SoftmaxRowsGrad  = rows.SoftmaxRowsGrad
-	SoftmaxDrop      = rows.SoftmaxDrop
-	SoftmaxDropGrad  = rows.SoftmaxDropGrad
-	MaskRows         = rows.MaskRows
-	CrossEntropy     = rows.CrossEntropy
-	SGD              = rows.SGD
-	AdamW            = rows.AdamW
-	NewAdamStep      = rows.NewAdamStep
-	SumSquares       = rows.SumSquares
-	Finite           = rows.Finite
-	SubPairs         = rows.SubPairs
-	PairDots         = rows.PairDots
-	MeanTokens       = rows.MeanTokens
-	MeanTokensGrad   = rows.MeanTokensGrad
-	SpaceToDepth     = rows.SpaceToDepth
-	DepthToSpace     = rows.DepthToSpace
-)
-
-func MulAdd(c, a, b Mat)       { gemm.Plan{Add: true}.Mul(c, a, b) }
-func MulSerial(c, a, b Mat)    { gemm.Plan{Serial: true}.Mul(c, a, b) }
-func MulAddSerial(c, a, b Mat) { gemm.Plan{Serial: true, Add: true}.Mul(c, a, b) }
-
-func MulEach(c, a, b Mat, done func(i, j, rows, cols int)) { gemm.Plan{Epilogue: done}.Mul(c, a, b) }
-
-// GELUGrad is rows.GELUGrad for matrices.
-func GELUGrad(dx, x Mat, b []float32) {
-	m, _ := dx.Dims()
-	for i := range m {
-		rows.GELUGrad(dx.Row(i), x.Row(i), 1, 0, b)
+// chosen is the place in sets of the one in use. It is chosen once, before any work starts: a variable that names no
+// usable set leaves the fastest one here, and the Choose in main reports it.
+var chosen = func() int {
+	i, err := find(os.Getenv(Variable))
+	if err != nil {
+		i, _ = find("")
 	}
+	return i
+}()
+
+// followers are called after every Choose.
+var followers []func()
+
+// Choose makes the named set the one in use; "" is the fastest that this CPU can run. It must not be called while
+// kernels run. Commands call it with the value of Variable, so that a wrong name is reported.
+func Choose(name string) error {
+	i, err := find(name)
+	if err != nil {
+		return err
+	}
+	chosen = i
+	for _, f := range followers {
+		f()
+	}
+	return nil
 }
 
-// A Left is a packed A.
-type Left struct {
-	a      gemm.Mat
-	memory []float32
+// Name returns the name of the set in use.
+func Name() string { return sets[chosen].name }
+
+// Names lists the sets of this build, fastest first, whether or not this CPU can run them.
+func Names() []string {
+	names := make([]string, len(sets))
+	for i, s := range sets {
+		names[i] = s.name
+	}
+	return names
 }
 
-func (l *Left) Pack(a Mat, memory []float32) {
-	m, k := a.Dims()
-	if memory == nil {
-		if cap(l.memory) < m*k {
-			l.memory = make([]float32, m*k)
+// Follow makes best the routines of the set in use, now and after every Choose. routines holds them by the name of their
+// set; T is a struct, and every field of routines["generic"] is set.
+func Follow[T any](best *T, routines map[string]T) {
+	use := func() {
+		*best = *new(T)
+		for _, s := range sets[chosen:] {
+			Inherit(best, routines[s.name])
 		}
-		memory = l.memory[:m*k]
 	}
-	l.a = gemm.PackA(a, memory)
+	followers = append(followers, use)
+	use()
 }
 
-// A Right is a packed B.
-type Right struct{ b gemm.Mat }
-
-func (r *Right) Pack(b Mat, memory []float32) { r.b = gemm.PackB(b, memory) }
-func (r *Right) Cols(j, n int) Right          { return Right{r.b.Cols(j, n)} }
-
-func MulPacked(c Mat, a *Left, b *Right, add bool) { gemm.Plan{Add: add}.Mul(c, a.a, b.b) }
-func MulLeft(c Mat, a *Left, b Mat, add bool)      { gemm.Plan{Add: add, InPlaceB: true}.Mul(c, a.a, b) }
-
-func MulLefts(c []float32, a *Left, b []float32, n, ld, parts, step int) {
-	m, k := a.a.Dims()
-	for p := range parts {
-		gemm.Plan{InPlaceB: true}.Mul(gemm.Strided(c[p*step:], m, n, ld), a.a, gemm.Strided(b[p*step:], k, n, ld))
+// Inherit fills the fields of t that are zero with those of from. T is a struct whose fields are exported.
+func Inherit[T any](t *T, from T) {
+	to, f := reflect.ValueOf(t).Elem(), reflect.ValueOf(from)
+	for i := range to.NumField() {
+		if to.Field(i).IsZero() {
+			to.Field(i).Set(f.Field(i))
+		}
 	}
+}
+
+func find(name string) (int, error) {
+	for i, s := range sets {
+		switch {
+		case name == "" && s.runs():
+			return i, nil
+		case name == s.name && !s.runs():
+			return 0, fmt.Errorf("kernel: this CPU cannot run the set %q (%s); known: %s",
+				name, Variable, strings.Join(Names(), ", "))
+		case name == s.name:
+			return i, nil
+		}
+	}
+	return 0, fmt.Errorf("kernel: no set %q (%s); known: %s", name, Variable, strings.Join(Names(), ", "))
 }

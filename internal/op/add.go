@@ -1,6 +1,6 @@
 package op
 
-import "github.com/attnconv/attnconv/internal/kernel"
+import "github.com/attnconv/attnconv/internal/kernel/vec"
 
 // AddToEach returns y[b] = x[b] + e: the same for every image of a batch.  x (batch, …), e (…) -> y (batch, …)
 func AddToEach(x, e *Node) *Node { return Apply(AddToEachOp{}, x, e) }
@@ -20,10 +20,10 @@ func (AddToEachOp) Kernel([]Shape) Kernel {
 	return Kernel{
 		NotSaved: []int{0, 1, Output},
 		InPlace:  true,
-		Forward:  func(y []float32, in [][]float32) { kernel.AddRow(y, in[0], in[1]) },
+		Forward:  func(y []float32, in [][]float32) { vec.AddRow(y, in[0], in[1]) },
 		Backward: func(d [][]float32, dy, _ []float32, _ [][]float32) {
 			if d[1] != nil {
-				kernel.SumRows(d[1], dy)
+				vec.SumRows(d[1], dy)
 			}
 			if d[0] != nil {
 				copy(d[0], dy)

@@ -6,7 +6,7 @@ import (
 
 	G "gorgonia.org/gorgonia"
 
-	"github.com/attnconv/attnconv/internal/kernel"
+	"github.com/attnconv/attnconv/internal/kernel/vec"
 	"github.com/attnconv/attnconv/internal/memory"
 )
 
@@ -143,7 +143,7 @@ func (a *Arena) done(t *turn, op string) {
 		a.watch(op)
 	}
 	for _, r := range t.fills {
-		if a.check && a.bad == "" && !kernel.Finite(r.buf) {
+		if a.check && a.bad == "" && !vec.Finite(r.buf) {
 			a.bad = r.label
 		}
 	}

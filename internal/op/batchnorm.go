@@ -3,7 +3,7 @@ package op
 import (
 	"fmt"
 
-	"github.com/attnconv/attnconv/internal/kernel"
+	"github.com/attnconv/attnconv/internal/kernel/vec"
 )
 
 // BatchNormEps is what a batch norm adds to the variance: PyTorch's.
@@ -53,17 +53,17 @@ func (o BatchNormOp) Kernel([]Shape) Kernel {
 				m.Mean, m.rest, m.Variance, rstd = make([]float32, d), make([]float32, d), make([]float32, d), make([]float32, d)
 			}
 			m.Rows = len(y) / d
-			kernel.Moments(m.Mean, m.rest, m.Variance, in[0])
-			kernel.Rstd(rstd, m.Variance, BatchNormEps)
-			kernel.BatchNorm(y, in[0], last(in, 3), m.Mean, m.rest, rstd, in[1], in[2], relu)
+			vec.Moments(m.Mean, m.rest, m.Variance, in[0])
+			vec.Rstd(rstd, m.Variance, BatchNormEps)
+			vec.BatchNorm(y, in[0], last(in, 3), m.Mean, m.rest, rstd, in[1], in[2], relu)
 		},
 		Backward: func(d [][]float32, dy, y []float32, in [][]float32) {
-			kernel.BatchNormGrad(d[0], last(d, 3), d[1], d[2], dy, y, in[0], m.Mean, m.rest, rstd, in[1], in[2], relu)
+			vec.BatchNormGrad(d[0], last(d, 3), d[1], d[2], dy, y, in[0], m.Mean, m.rest, rstd, in[1], in[2], relu)
 		},
 	}
 	if !o.Add { // half of a residual network's results; with add, what is added would have to stay instead
 		k.Recompute = func(y []float32, in [][]float32) {
-			kernel.BatchNorm(y, in[0], nil, m.Mean, m.rest, rstd, in[1], in[2], relu)
+			vec.BatchNorm(y, in[0], nil, m.Mean, m.rest, rstd, in[1], in[2], relu)
 		}
 	}
 	if !o.Add || !relu { // what ReLU let through follows from x, or is everything

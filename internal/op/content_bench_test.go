@@ -4,13 +4,13 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/attnconv/attnconv/internal/kernel"
+	"github.com/attnconv/attnconv/internal/kernel/threads"
 )
 
 // The mixing of the paper's model with content, two images on one goroutine.
 func BenchmarkMixContent(b *testing.B) {
-	kernel.SetThreads(1)
-	defer kernel.SetThreads(0)
+	threads.SetLimit(1)
+	defer threads.SetLimit(0)
 	const batch, heads, rows, d = 2, 9, 16, 400
 	tokens := rows * rows
 	in := []Shape{{batch, tokens, d}, {batch, tokens, heads * d}, {batch, tokens, heads * 31}, {batch, tokens, heads * 31}}

@@ -1,6 +1,10 @@
 package op
 
-import "github.com/attnconv/attnconv/internal/kernel"
+import (
+	"github.com/attnconv/attnconv/internal/gemm"
+	"github.com/attnconv/attnconv/internal/kernel/pool"
+	"github.com/attnconv/attnconv/internal/kernel/vec"
+)
 
 // tileFloats is about how many weights are made at a time, of some queries and all keys. With what is made of the keys
 // and values of an image they stay in the second-level cache.
@@ -12,15 +16,14 @@ func (m *contentMix) tileRows() int { return min(m.tokens, max(48, tileFloats/m.
 // some queries of one head.
 type contentTile struct {
 	*contentMix
-	keys, values                             kernel.Right // Kᵀ (d, tokens), V (tokens, e)
-	keysT, valuesT                           kernel.Right // K and Vᵀ: for backward alone
+	keys, values                             gemm.Mat // Kᵀ (d, tokens), V (tokens, e)
+	keysT, valuesT                           gemm.Mat // K and Vᵀ: for backward alone
 	keyRoom, keyTRoom, valueRoom, valueTRoom []float32
 
 	b, h, first, n int       // which image, head, and queries
 	p, d           []float32 // (n, tokens): scores, then weights; their gradients
 	shifts         []float32 // (n, rows+cols): what the queries give each row and column of keys
-	left           kernel.Left
-	strips, panels []float32 // room for left, and for a right factor
+	strips, panels []float32 // memory of packed A, and of packed B
 	room           *[]float32
 }
 
@@ -29,18 +32,18 @@ func (m *contentMix) tile(backward bool) *contentTile {
 	n, e, d, t := m.tileRows(), m.value.size, m.query.size, m.tokens
 	most := max(d, e)
 	sizes := []int{
-		kernel.RightSize(d, t), kernel.RightSize(t, e), 0, 0, n * t, 0, n * (m.Rows + m.Cols),
+		gemm.PackedBFloats(d, t), gemm.PackedBFloats(t, e), 0, 0, n * t, 0, n * (m.Rows + m.Cols),
 		n * max(most, t, m.Rows+m.Cols), 0,
 	}
 	if backward {
-		sizes[2], sizes[3], sizes[5] = kernel.RightSize(t, d), kernel.RightSize(e, t), n*t
-		sizes[8] = kernel.RightSize(n, most)
+		sizes[2], sizes[3], sizes[5] = gemm.PackedBFloats(t, d), gemm.PackedBFloats(e, t), n*t
+		sizes[8] = gemm.PackedBFloats(n, most)
 	}
 	sum := 0
 	for _, size := range sizes {
 		sum += size
 	}
-	w := &contentTile{contentMix: m, room: kernel.Borrow(sum)}
+	w := &contentTile{contentMix: m, room: pool.Get(sum)}
 	rest := *w.room
 	for i, to := range []*[]float32{
 		&w.keyRoom, &w.valueRoom, &w.keyTRoom, &w.valueTRoom, &w.p, &w.d, &w.shifts, &w.strips, &w.panels,
@@ -50,16 +53,16 @@ func (m *contentMix) tile(backward bool) *contentTile {
 	return w
 }
 
-func (w *contentTile) end() { kernel.GiveBack(w.room) }
+func (w *contentTile) end() { pool.Put(w.room) }
 
 // begin packs the keys and values of image b and head h, but for what all heads share and the last head has packed.
 func (w *contentTile) begin(b, h int, again, backward bool) {
 	w.b, w.h = b, h
 	if w.Content && !(again && w.key.forAll()) {
 		k := w.image(&w.key, w.key.x, b, h)
-		w.keys.Pack(k.T(), w.keyRoom)
+		w.keys = gemm.PackB(k.T(), w.keyRoom)
 		if backward {
-			w.keysT.Pack(k, w.keyTRoom)
+			w.keysT = gemm.PackB(k, w.keyTRoom)
 		}
 	}
 	if again && w.value.forAll() {
@@ -67,11 +70,11 @@ func (w *contentTile) begin(b, h int, again, backward bool) {
 	}
 	v := w.image(&w.value, w.value.x, b, h)
 	if !backward {
-		w.values.Pack(v, w.valueRoom)
+		w.values = gemm.PackB(v, w.valueRoom)
 	} else if w.KeyIsValue && w.key.forAll() == w.value.forAll() {
 		w.valuesT = w.keys
 	} else {
-		w.valuesT.Pack(v.T(), w.valueTRoom)
+		w.valuesT = gemm.PackB(v.T(), w.valueTRoom)
 	}
 }
 
@@ -85,28 +88,27 @@ func (w *contentTile) eachTile(f func()) {
 }
 
 // of views the rows of the tile's queries in x: (n, size).
-func (w *contentTile) of(l *lot, x []float32) kernel.Mat {
+func (w *contentTile) of(l *lot, x []float32) gemm.Mat {
 	return w.image(l, x, w.b, w.h).Block(w.first, 0, w.n, l.size)
 }
 
 // square views the tile's part of p or d.
-func (w *contentTile) square(x []float32) kernel.Mat {
-	return kernel.Matrix(x[:w.n*w.tokens], w.n, w.tokens)
+func (w *contentTile) square(x []float32) gemm.Mat {
+	return gemm.Matrix(x[:w.n*w.tokens], w.n, w.tokens)
 }
 
 // times sets c = a·b, or adds it.
-func (w *contentTile) times(c, a kernel.Mat, b *kernel.Right, add bool) {
-	w.left.Pack(a, w.strips)
-	kernel.MulPacked(c, &w.left, b, add)
+func (w *contentTile) times(c, a, b gemm.Mat, add bool) {
+	gemm.Plan{Add: add}.Mul(c, gemm.PackA(a, w.strips), b)
 }
 
 // scores sets p to the scores of the tile.
 func (w *contentTile) scores() {
 	p := w.square(w.p)
 	if w.Content {
-		w.times(p, w.of(&w.query, w.query.x), &w.keys, false)
+		w.times(p, w.of(&w.query, w.query.x), w.keys, false)
 		if w.Scale != 1 {
-			kernel.ScaleSerial(w.Scale, w.p[:w.n*w.tokens])
+			vec.ScaleSerial(w.Scale, w.p[:w.n*w.tokens])
 		}
 	}
 	if !w.Position {
@@ -118,7 +120,7 @@ func (w *contentTile) scores() {
 		copy(to[:w.Rows], w.token(&w.row, w.row.x, w.b, w.h, t)[w.Rows-1-t/w.Cols:])
 		copy(to[w.Rows:], w.token(&w.col, w.col.x, w.b, w.h, t)[w.Cols-1-t%w.Cols:])
 	}
-	w.times(p, kernel.Matrix(w.shifts[:w.n*wide], w.n, wide), &w.places, w.Content)
+	w.times(p, gemm.Matrix(w.shifts[:w.n*wide], w.n, wide), w.places, w.Content)
 }
 
 // forward sets what heads lo to hi make of image b.
@@ -128,8 +130,8 @@ func (m *contentMix) forward(z []float32, b, lo, hi int) {
 		w.begin(b, h, h > lo, false)
 		w.eachTile(func() {
 			w.scores()
-			kernel.SoftmaxDrop(w.p[:w.n*m.tokens], m.tokens, m.Drop.now(), m.maskRow(b, h, w.first))
-			w.times(w.of(out, z), w.square(w.p), &w.values, false)
+			vec.SoftmaxDrop(w.p[:w.n*m.tokens], m.tokens, m.Drop.now(), m.maskRow(b, h, w.first))
+			w.times(w.of(out, z), w.square(w.p), w.values, false)
 		})
 	}
 	w.end()
@@ -153,11 +155,11 @@ func (m *contentMix) backward(dz []float32, b int) {
 }
 
 // backward hands dZ of the tile's queries on to the inputs.
-func (w *contentTile) backward(dz kernel.Mat) {
+func (w *contentTile) backward(dz gemm.Mat) {
 	w.scores()
-	w.times(w.square(w.d), dz, &w.valuesT, false)
+	w.times(w.square(w.d), dz, w.valuesT, false)
 	p, d := w.p[:w.n*w.tokens], w.d[:w.n*w.tokens]
-	kernel.SoftmaxDropGrad(d, p, w.tokens, w.Drop.now(), w.maskRow(w.b, w.h, w.first))
+	vec.SoftmaxDropGrad(d, p, w.tokens, w.Drop.now(), w.maskRow(w.b, w.h, w.first))
 	if w.value.dx != nil {
 		w.addTimes(&w.value, w.square(p), dz)
 	}
@@ -168,25 +170,23 @@ func (w *contentTile) backward(dz kernel.Mat) {
 		return
 	}
 	if w.Scale != 1 {
-		kernel.ScaleSerial(w.Scale, d)
+		vec.ScaleSerial(w.Scale, d)
 	}
-	w.times(w.of(&w.query, w.query.dx), w.square(d), &w.keysT, false)
+	w.times(w.of(&w.query, w.query.dx), w.square(d), w.keysT, false)
 	if w.key.dx != nil {
 		w.addTimes(&w.key, w.square(d), w.of(&w.query, w.query.x))
 	}
 }
 
 // addTimes adds aᵀ·b to the gradient of a lot.
-func (w *contentTile) addTimes(l *lot, a, b kernel.Mat) {
-	var right kernel.Right
-	right.Pack(b, w.panels)
-	w.times(w.image(l, l.dx, w.b, w.h), a.T(), &right, true)
+func (w *contentTile) addTimes(l *lot, a, b gemm.Mat) {
+	w.times(w.image(l, l.dx, w.b, w.h), a.T(), gemm.PackB(b, w.panels), true)
 }
 
 // shiftGrads hands the gradients of the scores to those of the shifts.
 func (w *contentTile) shiftGrads() {
 	wide := w.Rows + w.Cols
-	w.times(kernel.Matrix(w.shifts[:w.n*wide], w.n, wide), w.square(w.d), &w.placesT, false)
+	w.times(gemm.Matrix(w.shifts[:w.n*wide], w.n, wide), w.square(w.d), w.placesT, false)
 	for i := range w.n {
 		t, from := w.first+i, w.shifts[i*wide:(i+1)*wide]
 		window(w.token(&w.row, w.row.dx, w.b, w.h, t), from[:w.Rows], w.Rows-1-t/w.Cols)

@@ -3,7 +3,8 @@ package op
 import (
 	"fmt"
 
-	"github.com/attnconv/attnconv/internal/kernel"
+	"github.com/attnconv/attnconv/internal/kernel/convolution"
+	"github.com/attnconv/attnconv/internal/kernel/vec"
 )
 
 // A ConvShape is how a convolution goes over images.
@@ -41,15 +42,15 @@ func (o ConvOp) Shape(in []Shape) (Shape, error) {
 }
 
 // of is the kernel's convolution of x by w, if they fit.
-func (s ConvShape) of(x, w Shape) (c kernel.Conv, ok bool) {
+func (s ConvShape) of(x, w Shape) (c convolution.Shape, ok bool) {
 	if x.Dims() != 4 || w.Dims() != 4 || w[2] != w[3] || w[1] != x[3] || s.Stride < 1 {
 		return c, false
 	}
-	return kernel.Conv{Batch: x[0], Rows: x[1], Cols: x[2], In: x[3], Out: w[0], Size: w[2], Stride: s.Stride,
+	return convolution.Shape{Batch: x[0], Rows: x[1], Cols: x[2], In: x[3], Out: w[0], Size: w[2], Stride: s.Stride,
 		Replicate: s.Replicate}, true
 }
 
-func outOf(c kernel.Conv, ok bool) Shape {
+func outOf(c convolution.Shape, ok bool) Shape {
 	if !ok {
 		return nil
 	}
@@ -75,7 +76,7 @@ func (o ConvOp) Kernel(in []Shape) Kernel {
 		BackScratch: []Scratch{{c.GradFloats(), &forGrad}},
 		Forward: func(y []float32, in [][]float32) {
 			c.Prepare(ready, in[1], nil)
-			after := kernel.ConvAfter{}
+			after := convolution.Epilogue{}
 			if len(in) > 2 {
 				after.Shift = in[2]
 			}
@@ -84,7 +85,7 @@ func (o ConvOp) Kernel(in []Shape) Kernel {
 		Backward: func(d [][]float32, dy, _ []float32, in [][]float32) {
 			c.Grad(d[0], d[1], dy, in[0], in[1], forGrad)
 			if len(d) > 2 {
-				kernel.SumRows(d[2], dy)
+				vec.SumRows(d[2], dy)
 			}
 		},
 	}

@@ -3,7 +3,8 @@ package op
 import (
 	"fmt"
 
-	"github.com/attnconv/attnconv/internal/kernel"
+	"github.com/attnconv/attnconv/internal/kernel/convolution"
+	"github.com/attnconv/attnconv/internal/kernel/vec"
 )
 
 // PrepareConv makes w ready for ReadyConv over images like x; each of its outputs is multiplied by its scale on the
@@ -88,7 +89,7 @@ func (o ReadyConvOp) Kernel(in []Shape) Kernel {
 	c, _ := o.of(in[0], o.W[:])
 	return Kernel{
 		Forward: func(y []float32, in [][]float32) {
-			after, rest := kernel.ConvAfter{ReLU: o.ReLU}, in[2:]
+			after, rest := convolution.Epilogue{ReLU: o.ReLU}, in[2:]
 			if o.Shift {
 				after.Shift, rest = rest[0][len(rest[0])-c.Out:], rest[1:]
 			}
@@ -126,7 +127,7 @@ func (FoldNormOp) Kernel([]Shape) Kernel { return Kernel{Forward: foldNorm} }
 func foldNorm(y []float32, in [][]float32) {
 	d := len(in[0])
 	scale, shift := y[:d], y[d:]
-	kernel.Rstd(scale, in[3], BatchNormEps)
+	vec.Rstd(scale, in[3], BatchNormEps)
 	for i, gamma := range in[0] {
 		scale[i] *= gamma
 		shift[i] = in[1][i] - in[2][i]*scale[i]

@@ -3,7 +3,7 @@ package op
 import (
 	"fmt"
 
-	"github.com/attnconv/attnconv/internal/kernel"
+	"github.com/attnconv/attnconv/internal/kernel/vec"
 )
 
 // A Clock tells the operations of one graph which step it is, so that masks drawn forward can be drawn again backward,
@@ -19,11 +19,11 @@ type Dropout struct {
 }
 
 // now returns the mask of this step.
-func (d Dropout) now() kernel.Dropout {
+func (d Dropout) now() vec.Dropout {
 	if d.Rate == 0 {
-		return kernel.Dropout{}
+		return vec.Dropout{}
 	}
-	return kernel.Dropout{Key: d.Key, Step: d.Clock.Step, Rate: d.Rate}
+	return vec.Dropout{Key: d.Key, Step: d.Clock.Step, Rate: d.Rate}
 }
 
 func (d Dropout) String() string {

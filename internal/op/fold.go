@@ -1,6 +1,6 @@
 package op
 
-import "github.com/attnconv/attnconv/internal/kernel"
+import "github.com/attnconv/attnconv/internal/gemm"
 
 // Product returns c = a·b: two linear maps that meet, folded into one.  a (m, k), b (k, n…) -> c (m, n…)
 func Product(a, b *Node) *Node { return Apply(ProductOp{}, a, b) }
@@ -24,14 +24,14 @@ func (ProductOp) Cost(n *Node) Cost { return product(n.shape[0], n.in[0].shape[1
 
 func (ProductOp) Kernel(in []Shape) Kernel {
 	a, b := in[0], in[1]
-	mat := func(x []float32, s Shape) kernel.Mat { return kernel.Matrix(x, s[0], len(x)/s[0]) }
+	mat := func(x []float32, s Shape) gemm.Mat { return gemm.Matrix(x, s[0], len(x)/s[0]) }
 	c := append(Shape{a[0]}, b[1:]...)
 	return Kernel{
 		NotSaved: []int{Output},
-		Forward:  func(y []float32, in [][]float32) { kernel.Mul(mat(y, c), mat(in[0], a), mat(in[1], b)) },
+		Forward:  func(y []float32, in [][]float32) { gemm.Mul(mat(y, c), mat(in[0], a), mat(in[1], b)) },
 		Backward: func(d [][]float32, dy, _ []float32, in [][]float32) {
-			kernel.Mul(mat(d[0], a), mat(dy, c), mat(in[1], b).T())
-			kernel.Mul(mat(d[1], b), mat(in[0], a).T(), mat(dy, c))
+			gemm.Mul(mat(d[0], a), mat(dy, c), mat(in[1], b).T())
+			gemm.Mul(mat(d[1], b), mat(in[0], a).T(), mat(dy, c))
 		},
 	}
 }
@@ -113,23 +113,23 @@ func (FoldInputOp) Kernel(in []Shape) Kernel {
 	wide, out := wideOf(n), w[0]
 	heads := w[1] / d
 	var both, dBoth []float32 // [U u 0] and its gradient
-	join := func(in [][]float32) kernel.Mat {
+	join := func(in [][]float32) gemm.Mat {
 		clear(both)
 		for i := range d {
 			copy(both[i*wide:], in[1][i*n:(i+1)*n])
 			both[i*wide+n] = in[2][i]
 		}
-		return kernel.Matrix(both, d, wide)
+		return gemm.Matrix(both, d, wide)
 	}
-	rows := func(x []float32, n int) kernel.Mat { return kernel.Matrix(x, out*heads, n) } // one for each output and head
+	rows := func(x []float32, n int) gemm.Mat { return gemm.Matrix(x, out*heads, n) } // one for each output and head
 	return Kernel{
 		NotSaved:    []int{Output},
 		Scratch:     []Scratch{{d * wide, &both}},
 		BackScratch: []Scratch{{d * wide, &both}, {d * wide, &dBoth}},
-		Forward:     func(y []float32, in [][]float32) { kernel.Mul(rows(y, wide), rows(in[0], d), join(in)) },
+		Forward:     func(y []float32, in [][]float32) { gemm.Mul(rows(y, wide), rows(in[0], d), join(in)) },
 		Backward: func(dIn [][]float32, dy, _ []float32, in [][]float32) {
-			kernel.Mul(rows(dIn[0], d), rows(dy, wide), join(in).T())
-			kernel.Mul(kernel.Matrix(dBoth, d, wide), rows(in[0], d).T(), rows(dy, wide))
+			gemm.Mul(rows(dIn[0], d), rows(dy, wide), join(in).T())
+			gemm.Mul(gemm.Matrix(dBoth, d, wide), rows(in[0], d).T(), rows(dy, wide))
 			for i := range d {
 				copy(dIn[1][i*n:(i+1)*n], dBoth[i*wide:])
 				dIn[2][i] = dBoth[i*wide+n]

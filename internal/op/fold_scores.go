@@ -3,7 +3,8 @@ package op
 import (
 	"fmt"
 
-	"github.com/attnconv/attnconv/internal/kernel"
+	"github.com/attnconv/attnconv/internal/gemm"
+	"github.com/attnconv/attnconv/internal/kernel/vec"
 )
 
 // FoldKey returns, head by head, the map of a query's channels whose product with a key's channels is query·key:
@@ -41,7 +42,7 @@ func (o FoldKeyOp) Cost(n *Node) Cost {
 func (o FoldKeyOp) Kernel(shapes []Shape) Kernel {
 	w, key, heads, scale := shapes[0], shapes[1], o.Heads, o.Scale
 	d, n, in := w[0]/heads, w.TotalSize()/w[0], key[len(key)-1]
-	each := func(f func(h int, w, key func([]float32) kernel.Mat, m func([]float32) kernel.Mat)) {
+	each := func(f func(h int, w, key func([]float32) gemm.Mat, m func([]float32) gemm.Mat)) {
 		for h := range heads {
 			f(h, rowsOf(h, d, n), rowsOf(h, d, in), rowsOf(h, in, n))
 		}
@@ -49,23 +50,23 @@ func (o FoldKeyOp) Kernel(shapes []Shape) Kernel {
 	return Kernel{
 		NotSaved: []int{Output},
 		Forward: func(y []float32, a [][]float32) {
-			each(func(_ int, w, key, m func([]float32) kernel.Mat) { kernel.Mul(m(y), key(a[1]).T(), w(a[0])) })
-			kernel.Scale(scale, y)
+			each(func(_ int, w, key, m func([]float32) gemm.Mat) { gemm.Mul(m(y), key(a[1]).T(), w(a[0])) })
+			vec.Scale(scale, y)
 		},
 		Backward: func(g [][]float32, dy, _ []float32, a [][]float32) {
-			each(func(_ int, w, key, m func([]float32) kernel.Mat) {
-				kernel.Mul(w(g[0]), key(a[1]), m(dy))
-				kernel.Mul(key(g[1]), w(a[0]), m(dy).T())
+			each(func(_ int, w, key, m func([]float32) gemm.Mat) {
+				gemm.Mul(w(g[0]), key(a[1]), m(dy))
+				gemm.Mul(key(g[1]), w(a[0]), m(dy).T())
 			})
-			kernel.Scale(scale, g[0])
-			kernel.Scale(scale, g[1])
+			vec.Scale(scale, g[0])
+			vec.Scale(scale, g[1])
 		},
 	}
 }
 
 // rowsOf views head h's rows of a stack of (rows, cols) matrices.
-func rowsOf(h, rows, cols int) func([]float32) kernel.Mat {
-	return func(x []float32) kernel.Mat { return kernel.Matrix(x[h*rows*cols:(h+1)*rows*cols], rows, cols) }
+func rowsOf(h, rows, cols int) func([]float32) gemm.Mat {
+	return func(x []float32) gemm.Mat { return gemm.Matrix(x[h*rows*cols:(h+1)*rows*cols], rows, cols) }
 }
 
 // FoldTable returns, head by head, the map of a query's channels to what the query gives each shift within n tokens,
@@ -117,32 +118,32 @@ func (o FoldTableOp) Kernel(s []Shape) Kernel {
 	if own {
 		p = d
 	}
-	part := func(x []float32, h int) kernel.Mat { return rowsOf(h, d, in)(x).Block(first, 0, p, in) }
-	used := func(x []float32, h int) kernel.Mat {
+	part := func(x []float32, h int) gemm.Mat { return rowsOf(h, d, in)(x).Block(first, 0, p, in) }
+	used := func(x []float32, h int) gemm.Mat {
 		at := 0
 		if own {
 			at = h * d
 		}
-		return kernel.Matrix(x, table[0], wide).Block(table[0]/2-(n-1), at, shifts, p)
+		return gemm.Matrix(x, table[0], wide).Block(table[0]/2-(n-1), at, shifts, p)
 	}
 	return Kernel{
 		NotSaved: []int{Output},
 		Forward: func(y []float32, a [][]float32) {
 			for h := range heads {
-				kernel.Mul(rowsOf(h, shifts, in)(y), used(a[1], h), part(a[0], h))
+				gemm.Mul(rowsOf(h, shifts, in)(y), used(a[1], h), part(a[0], h))
 			}
-			kernel.Scale(scale, y)
+			vec.Scale(scale, y)
 		},
 		Backward: func(g [][]float32, dy, _ []float32, a [][]float32) {
 			clear(g[0])
 			clear(g[1])
 			for h := range heads {
 				dh := rowsOf(h, shifts, in)(dy)
-				kernel.Mul(part(g[0], h), used(a[1], h).T(), dh)
-				kernel.MulAdd(used(g[1], h), dh, part(a[0], h).T())
+				gemm.Mul(part(g[0], h), used(a[1], h).T(), dh)
+				gemm.Plan{Add: true}.Mul(used(g[1], h), dh, part(a[0], h).T())
 			}
-			kernel.Scale(scale, g[0])
-			kernel.Scale(scale, g[1])
+			vec.Scale(scale, g[0])
+			vec.Scale(scale, g[1])
 		},
 	}
 }

@@ -1,6 +1,9 @@
 package op
 
-import "github.com/attnconv/attnconv/internal/kernel"
+import (
+	"github.com/attnconv/attnconv/internal/gemm"
+	"github.com/attnconv/attnconv/internal/kernel/vec"
+)
 
 // GELULinear returns y = g(u + b)·Wᵀ + c with g(u) = u·½(1 + erf(u/√2)), the exact form. With u = x·Vᵀ from MatMul it
 // is the feed-forward part of an encoder layer. Backward, with a = g(u + b) recomputed rather than kept,
@@ -39,11 +42,11 @@ func (GELULinearOp) Kernel(in []Shape) Kernel {
 	var a []float32
 	scratch := []Scratch{{chunk * d, &a}}
 	// each calls f for every chunk: rows [lo, hi), with a made of them.
-	each := func(in [][]float32, f func(lo, hi int, a kernel.Mat)) {
+	each := func(in [][]float32, f func(lo, hi int, a gemm.Mat)) {
 		for lo := 0; lo < rows; lo += chunk {
 			hi := min(rows, lo+chunk)
-			kernel.GELU(a[:(hi-lo)*d], in[0][lo*d:hi*d], in[1])
-			f(lo, hi, kernel.Matrix(a[:(hi-lo)*d], hi-lo, d))
+			vec.GELU(a[:(hi-lo)*d], in[0][lo*d:hi*d], in[1])
+			f(lo, hi, gemm.Matrix(a[:(hi-lo)*d], hi-lo, d))
 		}
 	}
 	return Kernel{
@@ -51,28 +54,25 @@ func (GELULinearOp) Kernel(in []Shape) Kernel {
 		Scratch:     scratch,
 		BackScratch: scratch,
 		Forward: func(y []float32, in [][]float32) {
-			wt := kernel.Matrix(in[2], out, d).T()
-			each(in, func(lo, hi int, a kernel.Mat) {
-				y := kernel.Matrix(y[lo*out:hi*out], hi-lo, out)
-				kernel.MulEach(y, a, wt, func(i, j, m, n int) { kernel.AddRowBlock(y.Block(i, j, m, n), in[3][j:j+n]) })
+			wt := gemm.Matrix(in[2], out, d).T()
+			each(in, func(lo, hi int, a gemm.Mat) {
+				y := gemm.Matrix(y[lo*out:hi*out], hi-lo, out)
+				gemm.Plan{Epilogue: gemm.Bias(y, in[3])}.Mul(y, a, wt)
 			})
 		},
 		Backward: func(dIn [][]float32, dy, _ []float32, in [][]float32) {
-			w, dw := kernel.Matrix(in[2], out, d), kernel.Matrix(dIn[2], out, d)
-			each(in, func(lo, hi int, a kernel.Mat) {
-				dy := kernel.Matrix(dy[lo*out:hi*out], hi-lo, out)
-				mul := kernel.MulAdd
-				if lo == 0 {
-					mul = kernel.Mul
-				}
-				mul(dw, dy.T(), a)
-				du, u := kernel.Matrix(dIn[0][lo*d:hi*d], hi-lo, d), kernel.Matrix(in[0][lo*d:hi*d], hi-lo, d)
-				kernel.MulEach(du, dy, w, func(i, j, m, n int) {
-					kernel.GELUGrad(du.Block(i, j, m, n), u.Block(i, j, m, n), in[1][j:j+n])
-				})
+			w, dw := gemm.Matrix(in[2], out, d), gemm.Matrix(dIn[2], out, d)
+			each(in, func(lo, hi int, a gemm.Mat) {
+				dy := gemm.Matrix(dy[lo*out:hi*out], hi-lo, out)
+				gemm.Plan{Add: lo > 0}.Mul(dw, dy.T(), a)
+				du := gemm.Matrix(dIn[0][lo*d:hi*d], hi-lo, d)
+				gemm.Plan{Epilogue: func(i, j, m, n int) {
+					at := (lo+i)*d + j
+					vec.GELUGrad(dIn[0][at:], in[0][at:], m, d, in[1][j:j+n])
+				}}.Mul(du, dy, w)
 			})
-			kernel.SumRows(dIn[1], dIn[0])
-			kernel.SumRows(dIn[3], dy)
+			vec.SumRows(dIn[1], dIn[0])
+			vec.SumRows(dIn[3], dy)
 		},
 	}
 }

@@ -8,7 +8,7 @@ import (
 
 	G "gorgonia.org/gorgonia"
 
-	"github.com/attnconv/attnconv/internal/kernel"
+	"github.com/attnconv/attnconv/internal/kernel/vec"
 )
 
 // needsGrad reports whether a variable stands somewhere below n. seen holds the nodes of gorgonia's own that were asked.
@@ -252,7 +252,7 @@ func (b *backward) Do(in ...G.Value) (_ G.Value, err error) {
 	}
 	b.f.Backward(dIn, floats(in[0]), of[len(b.grads)], of[:len(b.grads)])
 	for i, part := range in[1:] {
-		kernel.Add(dIn[b.parts[i]], floats(part))
+		vec.Add(dIn[b.parts[i]], floats(part))
 	}
 	if b.arena != nil {
 		b.arena.done(b.turn, b.label)

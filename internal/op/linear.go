@@ -1,6 +1,9 @@
 package op
 
-import "github.com/attnconv/attnconv/internal/kernel"
+import (
+	"github.com/attnconv/attnconv/internal/gemm"
+	"github.com/attnconv/attnconv/internal/kernel/vec"
+)
 
 // Linear returns y = x·Wᵀ + b; backward, dx = dy·W, dW = dyᵀ·x and db = Σ dy over rows.
 //
@@ -34,27 +37,25 @@ func (LinearOp) Cost(n *Node) Cost {
 
 func (LinearOp) Kernel(s []Shape) Kernel {
 	out, in := s[1][0], s[1][1]
-	rows := func(x []float32) kernel.Mat { return kernel.Matrix(x, len(x)/in, in) }
+	rows := func(x []float32) gemm.Mat { return gemm.Matrix(x, len(x)/in, in) }
 	return Kernel{
 		NotSaved: []int{2, Output},
 		Forward: func(y []float32, a [][]float32) {
-			x, yy := rows(a[0]), kernel.Matrix(y, len(y)/out, out)
+			x, yy := rows(a[0]), gemm.Matrix(y, len(y)/out, out)
 			if len(a) < 3 {
-				kernel.Mul(yy, x, kernel.Matrix(a[1], out, in).T())
+				gemm.Mul(yy, x, gemm.Matrix(a[1], out, in).T())
 				return
 			}
-			kernel.MulEach(yy, x, kernel.Matrix(a[1], out, in).T(), func(i, j, m, n int) {
-				kernel.AddRowBlock(yy.Block(i, j, m, n), a[2][j:j+n])
-			})
+			gemm.Plan{Epilogue: gemm.Bias(yy, a[2])}.Mul(yy, x, gemm.Matrix(a[1], out, in).T())
 		},
 		Backward: func(d [][]float32, dy, _ []float32, a [][]float32) {
-			dyy, w := kernel.Matrix(dy, len(dy)/out, out), kernel.Matrix(a[1], out, in)
+			dyy, w := gemm.Matrix(dy, len(dy)/out, out), gemm.Matrix(a[1], out, in)
 			if d[0] != nil {
-				kernel.Mul(rows(d[0]), dyy, w)
+				gemm.Mul(rows(d[0]), dyy, w)
 			}
-			kernel.Mul(kernel.Matrix(d[1], out, in), dyy.T(), rows(a[0]))
+			gemm.Mul(gemm.Matrix(d[1], out, in), dyy.T(), rows(a[0]))
 			if len(d) > 2 {
-				kernel.SumRows(d[2], dy)
+				vec.SumRows(d[2], dy)
 			}
 		},
 	}

@@ -1,6 +1,6 @@
 package op
 
-import "github.com/attnconv/attnconv/internal/kernel"
+import "github.com/attnconv/attnconv/internal/kernel/vec"
 
 // A Target holds what a batch should be classified as, and after a run how it went. Labels are not a node: nobody
 // differentiates them.
@@ -37,13 +37,13 @@ func (o CrossEntropyOp) Kernel([]Shape) Kernel {
 				grad = make([]float32, len(in[0]))
 			}
 			classes := len(in[0]) / len(t.Labels)
-			loss, correct := kernel.CrossEntropy(grad, in[0], t.Labels, classes, t.Smoothing, 1)
+			loss, correct := vec.CrossEntropy(grad, in[0], t.Labels, classes, t.Smoothing, 1)
 			y[0], t.Correct = float32(loss), correct
 		},
 		Backward: func(d [][]float32, dy, _ []float32, _ [][]float32) {
 			copy(d[0], grad)
 			if dy[0] != 1 {
-				kernel.Scale(dy[0], d[0])
+				vec.Scale(dy[0], d[0])
 			}
 		},
 	}

@@ -3,7 +3,8 @@ package op
 import (
 	"fmt"
 
-	"github.com/attnconv/attnconv/internal/kernel"
+	"github.com/attnconv/attnconv/internal/gemm"
+	"github.com/attnconv/attnconv/internal/kernel/threads"
 )
 
 // Terms are what a content-dependent score is the sum of, for each head:
@@ -123,14 +124,14 @@ func (o MixContentOp) Kernel(in []Shape) Kernel {
 		Forward: func(z []float32, a [][]float32) {
 			m.bind(a, nil)
 			groups := min(m.Count, max(1, contentTasks/m.batch)) // of heads, which share what is made of an image
-			kernel.Parallel(m.batch*groups, func(task int) {
+			threads.Parallel(m.batch*groups, func(task int) {
 				g := task % groups
 				m.forward(z, task/groups, g*m.Count/groups, (g+1)*m.Count/groups)
 			})
 		},
 		Backward: func(d [][]float32, dz, _ []float32, a [][]float32) {
 			m.bind(a, d)
-			kernel.Parallel(m.batch, func(b int) { m.backward(dz, b) })
+			threads.Parallel(m.batch, func(b int) { m.backward(dz, b) })
 		},
 	}
 }
@@ -145,7 +146,7 @@ type contentMix struct {
 
 	value, query, key, row, col lot
 
-	places, placesT kernel.Right // a one for each key at its row and at its column: (rows+cols, tokens), and transposed
+	places, placesT gemm.Mat // a one for each key at its row and at its column: (rows+cols, tokens), and transposed
 	placesRoom      []float32
 }
 
@@ -209,26 +210,26 @@ func (m *contentMix) bind(in, d [][]float32) {
 
 func (m *contentMix) packPlaces() {
 	n := m.Rows + m.Cols
-	size := kernel.RightSize(n, m.tokens)
+	size := gemm.PackedBFloats(n, m.tokens)
 	if m.placesRoom == nil {
-		m.placesRoom = make([]float32, size+kernel.RightSize(m.tokens, n))
+		m.placesRoom = make([]float32, size+gemm.PackedBFloats(m.tokens, n))
 	}
 	at := make([]float32, n*m.tokens)
 	for k := range m.tokens {
 		at[k/m.Cols*m.tokens+k], at[(m.Rows+k%m.Cols)*m.tokens+k] = 1, 1
 	}
-	places := kernel.Matrix(at, n, m.tokens)
-	m.places.Pack(places, m.placesRoom[:size])
-	m.placesT.Pack(places.T(), m.placesRoom[size:])
+	places := gemm.Matrix(at, n, m.tokens)
+	m.places = gemm.PackB(places, m.placesRoom[:size])
+	m.placesT = gemm.PackB(places.T(), m.placesRoom[size:])
 }
 
 // image views what head h has of image b in x, which has the lot's numbers: (tokens, size).
-func (m *contentMix) image(l *lot, x []float32, b, h int) kernel.Mat {
+func (m *contentMix) image(l *lot, x []float32, b, h int) gemm.Mat {
 	at := h * l.size
 	if l.forAll() {
 		at = 0
 	}
-	return kernel.Matrix(x[b*m.tokens*l.wide:(b+1)*m.tokens*l.wide], m.tokens, l.wide).Block(0, at, m.tokens, l.size)
+	return gemm.Matrix(x[b*m.tokens*l.wide:(b+1)*m.tokens*l.wide], m.tokens, l.wide).Block(0, at, m.tokens, l.size)
 }
 
 // token is what head h has of one token.

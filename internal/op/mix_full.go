@@ -1,6 +1,10 @@
 package op
 
-import "github.com/attnconv/attnconv/internal/kernel"
+import (
+	"github.com/attnconv/attnconv/internal/gemm"
+	"github.com/attnconv/attnconv/internal/kernel/pool"
+	"github.com/attnconv/attnconv/internal/kernel/threads"
+)
 
 // MixFull lets every head average the tokens by its own weights, shared by the batch, and maps the heads to the output:
 //
@@ -83,9 +87,9 @@ func (m *fullMix) weigh(p []float32) {
 // masked sets dst = mask ∘ src.
 func (m *fullMix) masked(dst, src []float32) {
 	t, drop := m.tokens, m.drop.now()
-	kernel.Parallel(m.heads, func(h int) {
-		room := kernel.Borrow(t)
-		defer kernel.GiveBack(room)
+	threads.Parallel(m.heads, func(h int) {
+		room := pool.Get(t)
+		defer pool.Put(room)
 		mask := *room
 		for row := h * t; row < (h+1)*t; row++ {
 			drop.Row(mask, uint32(row))
@@ -96,43 +100,43 @@ func (m *fullMix) masked(dst, src []float32) {
 	})
 }
 
-func (m *fullMix) head(h int) kernel.Mat {
-	return kernel.Matrix(m.p[h*m.tokens*m.tokens:(h+1)*m.tokens*m.tokens], m.tokens, m.tokens)
+func (m *fullMix) head(h int) gemm.Mat {
+	return gemm.Matrix(m.p[h*m.tokens*m.tokens:(h+1)*m.tokens*m.tokens], m.tokens, m.tokens)
 }
 
 // image returns the tokens of image b in x, and column returns head h's block of its rows in z.
-func (m *fullMix) image(x []float32, b int) kernel.Mat {
+func (m *fullMix) image(x []float32, b int) gemm.Mat {
 	size := m.tokens * m.in
-	return kernel.Matrix(x[b*size:(b+1)*size], m.tokens, m.in)
+	return gemm.Matrix(x[b*size:(b+1)*size], m.tokens, m.in)
 }
 
-func (m *fullMix) column(z []float32, b, h int) kernel.Mat {
+func (m *fullMix) column(z []float32, b, h int) gemm.Mat {
 	wide := m.heads * m.in
-	return kernel.Matrix(z, len(z)/wide, wide).Block(b*m.tokens, h*m.in, m.tokens, m.in)
+	return gemm.Matrix(z, len(z)/wide, wide).Block(b*m.tokens, h*m.in, m.tokens, m.in)
 }
 
 // mix sets Z_h = P_h·X for n images.
 func (m *fullMix) mix(z, x []float32, n int) {
-	kernel.Parallel(n*m.heads, func(i int) {
+	threads.Parallel(n*m.heads, func(i int) {
 		b, h := i/m.heads, i%m.heads
-		kernel.MulSerial(m.column(z, b, h), m.head(h), m.image(x, b))
+		gemm.Plan{Serial: true}.Mul(m.column(z, b, h), m.head(h), m.image(x, b))
 	})
 }
 
 // unmix adds dX = Σ_h P_hᵀ·dZ_h image by image, and dP_h = Σ_b dZ_h·Xᵀ head by head.
 func (m *fullMix) unmix(dx, dp, dz, x []float32, first, n int) {
-	kernel.Parallel(n+m.heads, func(i int) {
+	threads.Parallel(n+m.heads, func(i int) {
 		if i < n {
 			if len(dx) > 0 {
 				for h := range m.heads {
-					kernel.MulAddSerial(m.image(dx, first+i), m.head(h).T(), m.column(dz, i, h))
+					gemm.Plan{Add: true, Serial: true}.Mul(m.image(dx, first+i), m.head(h).T(), m.column(dz, i, h))
 				}
 			}
 			return
 		}
 		h, tt := i-n, m.tokens*m.tokens
 		for b := range n {
-			kernel.MulAddSerial(kernel.Matrix(dp[h*tt:(h+1)*tt], m.tokens, m.tokens), m.column(dz, b, h), m.image(x, b).T())
+			gemm.Plan{Add: true, Serial: true}.Mul(gemm.Matrix(dp[h*tt:(h+1)*tt], m.tokens, m.tokens), m.column(dz, b, h), m.image(x, b).T())
 		}
 	})
 }

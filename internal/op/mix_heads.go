@@ -3,7 +3,10 @@ package op
 import (
 	"fmt"
 
-	"github.com/attnconv/attnconv/internal/kernel"
+	"github.com/attnconv/attnconv/internal/gemm"
+	"github.com/attnconv/attnconv/internal/kernel/pool"
+	"github.com/attnconv/attnconv/internal/kernel/threads"
+	"github.com/attnconv/attnconv/internal/kernel/vec"
 )
 
 // MixHeads lets every head average the tokens by its own weights, shared by the batch, and puts the heads side by side:
@@ -51,14 +54,14 @@ func (o MixHeadsOp) Kernel(in []Shape) Kernel {
 	return Kernel{
 		NotSaved: []int{Output},
 		Forward: func(z []float32, in [][]float32) {
-			kernel.Parallel(m.batch*m.heads, func(i int) { m.forward(z, in[0], in[1], i/m.heads, i%m.heads) })
+			threads.Parallel(m.batch*m.heads, func(i int) { m.forward(z, in[0], in[1], i/m.heads, i%m.heads) })
 		},
 		Backward: func(d [][]float32, dz, _ []float32, in [][]float32) {
 			n := m.batch
 			if d[0] == nil {
 				n = 0
 			}
-			kernel.Parallel(n+m.heads, func(i int) {
+			threads.Parallel(n+m.heads, func(i int) {
 				if i < n {
 					m.values(d[0], dz, in[1], i)
 				} else {
@@ -76,55 +79,51 @@ type headMix struct {
 }
 
 // of views what head h has of image b in x, where tokens have wide numbers: (tokens, e).
-func (m *headMix) of(x []float32, wide, b, h int) kernel.Mat {
+func (m *headMix) of(x []float32, wide, b, h int) gemm.Mat {
 	at := h * m.e
 	if wide == m.e {
 		at = 0
 	}
 	size := m.tokens * wide
-	return kernel.Matrix(x[b*size:(b+1)*size], m.tokens, wide).Block(0, at, m.tokens, m.e)
+	return gemm.Matrix(x[b*size:(b+1)*size], m.tokens, wide).Block(0, at, m.tokens, m.e)
 }
 
-func (m *headMix) square(p []float32) kernel.Mat { return kernel.Matrix(p, m.tokens, m.tokens) }
+func (m *headMix) square(p []float32) gemm.Mat { return gemm.Matrix(p, m.tokens, m.tokens) }
 
 // masked sets dst to head h's part of p under the mask of image b.
 func (m *headMix) masked(dst, p []float32, b, h int) {
 	if !m.drop.PerImage {
 		b = 0
 	}
-	kernel.MaskRows(dst, p, m.tokens, m.drop.now(), uint32((b*m.heads+h)*m.tokens))
+	vec.MaskRows(dst, p, m.tokens, m.drop.now(), uint32((b*m.heads+h)*m.tokens))
 }
 
 // withMasked calls f with head h's weights for image b.
-func (m *headMix) withMasked(p []float32, b, h int, f func(p kernel.Mat)) {
+func (m *headMix) withMasked(p []float32, b, h int, f func(p gemm.Mat)) {
 	tt := m.tokens * m.tokens
 	p = p[h*tt : (h+1)*tt]
 	if m.drop.Rate == 0 {
 		f(m.square(p))
 		return
 	}
-	room := kernel.Borrow(tt)
+	room := pool.Get(tt)
 	m.masked(*room, p, b, h)
 	f(m.square(*room))
-	kernel.GiveBack(room)
+	pool.Put(room)
 }
 
 func (m *headMix) forward(z, v, p []float32, b, h int) {
-	m.withMasked(p, b, h, func(p kernel.Mat) {
-		kernel.MulSerial(m.of(z, m.heads*m.e, b, h), p, m.of(v, m.wide, b, h))
+	m.withMasked(p, b, h, func(p gemm.Mat) {
+		gemm.Plan{Serial: true}.Mul(m.of(z, m.heads*m.e, b, h), p, m.of(v, m.wide, b, h))
 	})
 }
 
 // values sets dV_h = Pᵀ·dZ_h of one image, or adds the heads' up.
 func (m *headMix) values(dv, dz, p []float32, b int) {
 	for h := range m.heads {
-		m.withMasked(p, b, h, func(p kernel.Mat) {
+		m.withMasked(p, b, h, func(p gemm.Mat) {
 			to, from := m.of(dv, m.wide, b, h), m.of(dz, m.heads*m.e, b, h)
-			if h > 0 && m.wide == m.e {
-				kernel.MulAddSerial(to, p.T(), from)
-			} else {
-				kernel.MulSerial(to, p.T(), from)
-			}
+			gemm.Plan{Add: h > 0 && m.wide == m.e, Serial: true}.Mul(to, p.T(), from)
 		})
 	}
 }
@@ -134,11 +133,11 @@ func (m *headMix) weights(dp, dz, v []float32, h int) {
 	tt := m.tokens * m.tokens
 	dp = dp[h*tt : (h+1)*tt]
 	clear(dp)
-	room := kernel.Borrow(tt)
+	room := pool.Get(tt)
 	for b := range m.batch {
-		kernel.MulSerial(m.square(*room), m.of(dz, m.heads*m.e, b, h), m.of(v, m.wide, b, h).T())
+		gemm.Plan{Serial: true}.Mul(m.square(*room), m.of(dz, m.heads*m.e, b, h), m.of(v, m.wide, b, h).T())
 		m.masked(*room, *room, b, h)
-		kernel.Axpy(1, *room, dp)
+		vec.Axpy(1, *room, dp)
 	}
-	kernel.GiveBack(room)
+	pool.Put(room)
 }

@@ -1,6 +1,11 @@
 package op
 
-import "github.com/attnconv/attnconv/internal/kernel"
+import (
+	"github.com/attnconv/attnconv/internal/gemm"
+	"github.com/attnconv/attnconv/internal/kernel/pool"
+	"github.com/attnconv/attnconv/internal/kernel/threads"
+	"github.com/attnconv/attnconv/internal/kernel/vec"
+)
 
 // MixSeparable is MixFull for heads whose weights are a product of one along rows and one along columns,
 //
@@ -54,7 +59,7 @@ func (o MixSeparableOp) Kernel(in []Shape) Kernel {
 		Backward: func(d [][]float32, dy, _ []float32, a [][]float32) {
 			m.weigh(a[1], a[2])
 			m.backward(d, dy, a[0], a[3])
-			kernel.SumRows(d[4], dy)
+			vec.SumRows(d[4], dy)
 		},
 	}
 }
@@ -69,7 +74,7 @@ type separableMix struct {
 	left   []weights // this run's, of each head; with dropout R carries the scale 1/(1-rate)
 	r, c   []float32
 	pairs  *droppedPairs
-	maps   []kernel.Right // a slice's rows of W_hᵀ, head by head, slice by slice
+	maps   []gemm.Mat // a slice's rows of W_hᵀ, head by head, slice by slice
 	back   separableBack
 
 	mapRoom, backMapRoom []float32
@@ -77,24 +82,24 @@ type separableMix struct {
 
 // weights are one head's R and C, and both transposed.
 type weights struct {
-	r         []kernel.Left // band by band
-	rt, c, ct kernel.Left
+	r         []gemm.Mat // band by band
+	rt, c, ct gemm.Mat
 }
 
 func newSeparableMix(x Shape, heads, rows, cols, out int, drop Dropout) *separableMix {
 	m := &separableMix{batch: x[0], tokens: x[1], heads: heads, in: x[2], out: out, rows: rows, cols: cols, drop: drop,
 		slices: slicesOf(x[2]), r: make([]float32, heads*rows*rows), c: make([]float32, heads*cols*cols),
 		pairs: newDroppedPairs(heads, rows, cols)}
-	m.left, m.maps = make([]weights, heads), make([]kernel.Right, heads*len(m.slices))
+	m.left, m.maps = make([]weights, heads), make([]gemm.Mat, heads*len(m.slices))
 	for h := range m.left {
-		m.left[h].r = make([]kernel.Left, m.bands())
+		m.left[h].r = make([]gemm.Mat, m.bands())
 	}
 	m.back = newSeparableBack(m)
 	return m
 }
 
 func (m *separableMix) scratch() []Scratch {
-	return []Scratch{{m.heads * kernel.RightSize(m.in, m.out), &m.mapRoom}}
+	return []Scratch{{m.heads * gemm.PackedBFloats(m.in, m.out), &m.mapRoom}}
 }
 
 // A band is some rows of pixels, of all columns: as many queries as a product needs to be fast.
@@ -110,15 +115,15 @@ func (m *separableMix) weigh(r, c []float32) {
 	}
 	r, c = counting(m.r, r), counting(m.c, c)
 	for h := range m.left {
-		row := kernel.Matrix(r[h*m.rows*m.rows:(h+1)*m.rows*m.rows], m.rows, m.rows)
-		col := kernel.Matrix(c[h*m.cols*m.cols:(h+1)*m.cols*m.cols], m.cols, m.cols)
+		row := gemm.Matrix(r[h*m.rows*m.rows:(h+1)*m.rows*m.rows], m.rows, m.rows)
+		col := gemm.Matrix(c[h*m.cols*m.cols:(h+1)*m.cols*m.cols], m.cols, m.cols)
 		left, n := &m.left[h], m.bandRows()
 		for i := range left.r {
-			left.r[i].Pack(row.Block(i*n, 0, min(n, m.rows-i*n), m.rows), nil)
+			left.r[i].RepackA(row.Block(i*n, 0, min(n, m.rows-i*n), m.rows))
 		}
-		left.rt.Pack(row.T(), nil)
-		left.c.Pack(col, nil)
-		left.ct.Pack(col.T(), nil)
+		left.rt.RepackA(row.T())
+		left.c.RepackA(col)
+		left.ct.RepackA(col.T())
 	}
 }
 
@@ -167,13 +172,13 @@ func (s slice) put(x, src []float32, d int) {
 }
 
 // tokens views n tokens of the slice in x, (n, channels).
-func (s slice) tokens(x []float32, n int) kernel.Mat {
-	return kernel.Matrix(x[:n*s.ld], n, s.ld).Block(0, 0, n, s.n)
+func (s slice) tokens(x []float32, n int) gemm.Mat {
+	return gemm.Matrix(x[:n*s.ld], n, s.ld).Block(0, 0, n, s.n)
 }
 
 // lines views n rows of pixels of the slice in x.
-func (m *separableMix) lines(s slice, x []float32, n int) kernel.Mat {
-	return kernel.Matrix(x[:n*m.cols*s.ld], n, m.cols*s.ld)
+func (m *separableMix) lines(s slice, x []float32, n int) gemm.Mat {
+	return gemm.Matrix(x[:n*m.cols*s.ld], n, m.cols*s.ld)
 }
 
 func (m *separableMix) image(x []float32, b int) []float32 {
@@ -185,45 +190,51 @@ func (m *separableMix) image(x []float32, b int) []float32 {
 func (m *separableMix) mix(z, v, x []float32, s slice, h, band int) int {
 	first := band * m.bandRows()
 	n := min(m.bandRows(), m.rows-first)
-	kernel.MulLeft(m.lines(s, v, n), &m.left[h].r[band], m.lines(s, x, m.rows), false) // V = (R⊗I)·X
-	kernel.MulLefts(z, &m.left[h].c, v, s.n, s.ld, n, m.cols*s.ld)                     // Z = (I⊗C)·V
+	gemm.Plan{InPlaceB: true}.Mul(m.lines(s, v, n), m.left[h].r[band], m.lines(s, x, m.rows)) // V = (R⊗I)·X
+	m.mixCols(z, m.left[h].c, v, s, n)                                                        // Z = (I⊗C)·V
 	if m.drop.Rate > 0 {
 		pairs := m.pairs.byQuery[h].Queries(first*m.cols, (first+n)*m.cols)
-		kernel.SubPairs(z[:n*m.cols*s.ld], s.ld, x, s.ld, s.n, &pairs)
+		vec.SubPairs(z[:n*m.cols*s.ld], s.ld, x, s.ld, s.n, &pairs)
 	}
 	return n * m.cols
 }
 
+// mixCols sets Z = (I⊗C)·V for n rows of pixels of a slice.
+func (m *separableMix) mixCols(z []float32, c gemm.Mat, v []float32, s slice, n int) {
+	size := m.cols * s.ld
+	for i := range n {
+		gemm.Plan{InPlaceB: true}.Mul(s.tokens(z[i*size:], m.cols), c, s.tokens(v[i*size:], m.cols))
+	}
+}
+
 // forward sets y = Σ_h Z_h·W_hᵀ + bias, band by band.
 func (m *separableMix) forward(y, x, w, bias []float32) {
-	wt := kernel.Matrix(w, m.out, m.heads*m.in).T()
-	size := kernel.RightSize(m.in, m.out)
-	kernel.Parallel(m.heads, func(h int) {
+	wt := gemm.Matrix(w, m.out, m.heads*m.in).T()
+	size := gemm.PackedBFloats(m.in, m.out)
+	threads.Parallel(m.heads, func(h int) {
 		for k, s := range m.slices {
-			room := m.mapRoom[h*size+kernel.RightSize(s.j, m.out):]
-			m.maps[h*len(m.slices)+k].Pack(wt.Block(h*m.in+s.j, 0, s.n, m.out), room)
+			room := m.mapRoom[h*size+gemm.PackedBFloats(s.j, m.out):]
+			m.maps[h*len(m.slices)+k] = gemm.PackB(wt.Block(h*m.in+s.j, 0, s.n, m.out), room)
 		}
 	})
 	most := m.bandRows() * m.cols
-	kernel.Parallel(m.batch*m.bands(), func(task int) {
+	threads.Parallel(m.batch*m.bands(), func(task int) {
 		b, band := task/m.bands(), task%m.bands()
 		x, y := m.image(x, b), m.image(y, b)[band*most*m.out:]
 		ld := m.slices[0].ld
-		room := kernel.Borrow((m.tokens + 3*most) * ld)
+		room := pool.Get((m.tokens + 3*most) * ld)
 		xs, z, v, strips := cut((*room), m.tokens*ld, most*ld, most*ld)
-		var left kernel.Left
-		var out kernel.Mat
+		var out gemm.Mat
 		for k, s := range m.slices {
 			s.take(xs, x, m.in)
 			for h := range m.heads {
 				n := m.mix(z, v, xs[:m.tokens*s.ld], s, h, band)
-				left.Pack(s.tokens(z, n), strips)
-				out = kernel.Matrix(y[:n*m.out], n, m.out)
-				kernel.MulPacked(out, &left, &m.maps[h*len(m.slices)+k], k+h > 0)
+				out = gemm.Matrix(y[:n*m.out], n, m.out)
+				gemm.Plan{Add: k+h > 0}.Mul(out, gemm.PackA(s.tokens(z, n), strips), m.maps[h*len(m.slices)+k])
 			}
 		}
-		kernel.AddRowBlock(out, bias)
-		kernel.GiveBack(room)
+		gemm.AddRow(out, bias)
+		pool.Put(room)
 	})
 }
 

@@ -1,6 +1,6 @@
 package op
 
-import "github.com/attnconv/attnconv/internal/kernel"
+import "github.com/attnconv/attnconv/internal/kernel/vec"
 
 // ResidualNorm returns the layer norm of x + drop(y):
 //
@@ -34,13 +34,13 @@ func (o ResidualNormOp) Kernel([]Shape) Kernel {
 			if rows := len(out) / len(in[2]); len(mean) != rows {
 				mean, rstd = make([]float32, rows), make([]float32, rows)
 			}
-			kernel.ResidualNorm(out, mean, rstd, in[0], in[1], in[2], in[3], drop.now())
+			vec.ResidualNorm(out, mean, rstd, in[0], in[1], in[2], in[3], drop.now())
 		},
 		Backward: func(d [][]float32, dout, _ []float32, in [][]float32) {
 			if d[0] == nil { // nobody asks for dx, but dy is made from it
 				d[0] = make([]float32, len(dout))
 			}
-			kernel.ResidualNormGrad(d[0], d[1], d[2], d[3], dout, in[0], in[1], mean, rstd, in[2], drop.now())
+			vec.ResidualNormGrad(d[0], d[1], d[2], d[3], dout, in[0], in[1], mean, rstd, in[2], drop.now())
 		},
 	}
 }

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/attnconv/attnconv/internal/kernel"
+	"github.com/attnconv/attnconv/internal/kernel/vec"
 )
 
 // kernelOf returns the kernel of a case, or fails where its shapes are refused.
@@ -100,8 +100,8 @@ func TestSeparableIsFull(t *testing.T) {
 			drop := Dropout{Rate: tt.rate, Key: 11, Clock: &Clock{Step: 3}}
 			x, w, b := random(rng, batch*tokens*in), random(rng, out*heads*in), random(rng, out)
 			r, c := random(rng, heads*rows*rows), random(rng, heads*cols*cols)
-			kernel.SoftmaxRows(r, r, rows)
-			kernel.SoftmaxRows(c, c, cols)
+			vec.SoftmaxRows(r, r, rows)
+			vec.SoftmaxRows(c, c, cols)
 			p := make([]float32, heads*tokens*tokens)
 			pair := func(f func(pi, ri, ci int)) {
 				for i := range p {

@@ -1,6 +1,6 @@
 package op
 
-import "github.com/attnconv/attnconv/internal/kernel"
+import "github.com/attnconv/attnconv/internal/kernel/threads"
 
 // Outer returns the full weights of separable ones, P[h, (i,j), (k,l)] = R[h,i,k]·C[h,j,l].
 //
@@ -38,7 +38,7 @@ func (OuterOp) Kernel(in []Shape) Kernel {
 	return Kernel{
 		NotSaved: []int{Output},
 		Forward: func(p []float32, in [][]float32) {
-			kernel.Parallel(heads, func(h int) {
+			threads.Parallel(heads, func(h int) {
 				each(h, func(pi, ri, ci int) {
 					for l, v := range in[1][ci : ci+cols] {
 						p[pi+l] = in[0][ri] * v
@@ -49,7 +49,7 @@ func (OuterOp) Kernel(in []Shape) Kernel {
 		Backward: func(d [][]float32, dp, _ []float32, in [][]float32) {
 			clear(d[0])
 			clear(d[1])
-			kernel.Parallel(heads, func(h int) {
+			threads.Parallel(heads, func(h int) {
 				each(h, func(pi, ri, ci int) {
 					for l, g := range dp[pi : pi+cols] {
 						d[0][ri] += g * in[1][ci+l]

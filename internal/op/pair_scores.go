@@ -3,7 +3,8 @@ package op
 import (
 	"fmt"
 
-	"github.com/attnconv/attnconv/internal/kernel"
+	"github.com/attnconv/attnconv/internal/gemm"
+	"github.com/attnconv/attnconv/internal/kernel/vec"
 )
 
 // ContentScores returns Scale·Query[q]·Key[k] of every pair: for looking at them. Nothing trains through it.
@@ -39,19 +40,19 @@ func (o ContentScoresOp) Cost(n *Node) Cost {
 func (o ContentScoresOp) Kernel(in []Shape) Kernel {
 	query, key, heads, tokens := in[0], in[1], o.Heads.Count, o.Heads.tokens()
 	d := query[2] / heads
-	head := func(x []float32, s Shape, b, h int) kernel.Mat { // its part of image b, or all heads' key
+	head := func(x []float32, s Shape, b, h int) gemm.Mat { // its part of image b, or all heads' key
 		if s[2] == d {
 			h = 0
 		}
-		return kernel.Matrix(x[b*tokens*s[2]:(b+1)*tokens*s[2]], tokens, s[2]).Block(0, h*d, tokens, d)
+		return gemm.Matrix(x[b*tokens*s[2]:(b+1)*tokens*s[2]], tokens, s[2]).Block(0, h*d, tokens, d)
 	}
 	return Kernel{
 		Forward: func(y []float32, in [][]float32) {
 			for i := range query[0] * heads {
-				to := kernel.Matrix(y[i*tokens*tokens:(i+1)*tokens*tokens], tokens, tokens)
-				kernel.Mul(to, head(in[0], query, i/heads, i%heads), head(in[1], key, i/heads, i%heads).T())
+				to := gemm.Matrix(y[i*tokens*tokens:(i+1)*tokens*tokens], tokens, tokens)
+				gemm.Mul(to, head(in[0], query, i/heads, i%heads), head(in[1], key, i/heads, i%heads).T())
 			}
-			kernel.Scale(o.Scale, y)
+			vec.Scale(o.Scale, y)
 		},
 	}
 }

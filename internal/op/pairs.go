@@ -1,20 +1,24 @@
 package op
 
-import "github.com/attnconv/attnconv/internal/kernel"
+import (
+	"github.com/attnconv/attnconv/internal/kernel/pool"
+	"github.com/attnconv/attnconv/internal/kernel/threads"
+	"github.com/attnconv/attnconv/internal/kernel/vec"
+)
 
 // droppedPairs holds the (query, key) pairs that this run's dropout masks, head by head, each with the weight that
 // it would have had.
 type droppedPairs struct {
 	heads, rows, cols int
-	byQuery, byKey    []kernel.Pairs
+	byQuery, byKey    []vec.Pairs
 	first             []int     // of each head, in a list of all pairs; the last one is their number
 	scaled            []float32 // R / (1-rate)
 	c                 []float32
 }
 
 func newDroppedPairs(heads, rows, cols int) *droppedPairs {
-	return &droppedPairs{heads: heads, rows: rows, cols: cols, byQuery: make([]kernel.Pairs, heads),
-		byKey: make([]kernel.Pairs, heads), first: make([]int, heads+1), scaled: make([]float32, heads*rows*rows)}
+	return &droppedPairs{heads: heads, rows: rows, cols: cols, byQuery: make([]vec.Pairs, heads),
+		byKey: make([]vec.Pairs, heads), first: make([]int, heads+1), scaled: make([]float32, heads*rows*rows)}
 }
 
 // Weights below negligible cannot change a float32 sum of weights that add up to one. They can change a weighted sum of
@@ -22,22 +26,22 @@ func newDroppedPairs(heads, rows, cols int) *droppedPairs {
 const negligible = 1.0 / (1 << 32)
 
 // draw takes the weights of a run and its mask, and returns R scaled by 1/(1-rate).
-func (p *droppedPairs) draw(r, c []float32, drop kernel.Dropout) []float32 {
+func (p *droppedPairs) draw(r, c []float32, drop vec.Dropout) []float32 {
 	p.c = c
 	copy(p.scaled, r)
-	kernel.Scale(1/(1-drop.Rate), p.scaled)
-	kernel.Parallel(p.heads, func(h int) { p.drawHead(h, drop) })
+	vec.Scale(1/(1-drop.Rate), p.scaled)
+	threads.Parallel(p.heads, func(h int) { p.drawHead(h, drop) })
 	for h := range p.heads {
 		p.first[h+1] = p.first[h] + len(p.byQuery[h].Key)
 	}
 	return p.scaled
 }
 
-func (p *droppedPairs) drawHead(h int, drop kernel.Dropout) {
+func (p *droppedPairs) drawHead(h int, drop vec.Dropout) {
 	list, t := &p.byQuery[h], p.rows*p.cols
 	list.Start, list.Key, list.Weight = append(list.Start[:0], 0), list.Key[:0], list.Weight[:0]
-	room := kernel.Borrow(t)
-	defer kernel.GiveBack(room)
+	room := pool.Get(t)
+	defer pool.Put(room)
 	mask := *room
 	for q := range t {
 		drop.Row(mask, uint32(h*t+q))
@@ -62,7 +66,7 @@ func (p *droppedPairs) drawHead(h int, drop kernel.Dropout) {
 
 // dots borrows a zero for each pair; of is head h's part of them.
 func (p *droppedPairs) dots() *[]float32 {
-	room := kernel.Borrow(p.first[p.heads])
+	room := pool.Get(p.first[p.heads])
 	clear(*room)
 	return room
 }

@@ -3,7 +3,7 @@ package op
 import (
 	"fmt"
 
-	"github.com/attnconv/attnconv/internal/kernel"
+	"github.com/attnconv/attnconv/internal/kernel/vec"
 )
 
 // SpaceToDepth turns each s × s square of pixels into one token, without loss:
@@ -34,9 +34,9 @@ func (o SpaceToDepthOp) Kernel(in []Shape) Kernel {
 	x, s := in[0], o.Size
 	return Kernel{
 		NotSaved: []int{0, Output},
-		Forward:  func(y []float32, in [][]float32) { kernel.SpaceToDepth(y, in[0], x[1], x[2], x[3], s) },
+		Forward:  func(y []float32, in [][]float32) { vec.SpaceToDepth(y, in[0], x[1], x[2], x[3], s) },
 		Backward: func(d [][]float32, dy, _ []float32, _ [][]float32) {
-			kernel.DepthToSpace(d[0], dy, x[1], x[2], x[3], s)
+			vec.DepthToSpace(d[0], dy, x[1], x[2], x[3], s)
 		},
 	}
 }
@@ -118,7 +118,7 @@ func (MeanTokensOp) Kernel(in []Shape) Kernel {
 	tokens := x.TotalSize() / max(1, x[0]*d)
 	return Kernel{
 		NotSaved: []int{0, Output},
-		Forward:  func(y []float32, in [][]float32) { kernel.MeanTokens(y, in[0], tokens, d) },
-		Backward: func(dx [][]float32, dy, _ []float32, _ [][]float32) { kernel.MeanTokensGrad(dx[0], dy, tokens, d) },
+		Forward:  func(y []float32, in [][]float32) { vec.MeanTokens(y, in[0], tokens, d) },
+		Backward: func(dx [][]float32, dy, _ []float32, _ [][]float32) { vec.MeanTokensGrad(dx[0], dy, tokens, d) },
 	}
 }

@@ -3,7 +3,7 @@ package op
 import (
 	"math"
 
-	"github.com/attnconv/attnconv/internal/kernel"
+	"github.com/attnconv/attnconv/internal/kernel/vec"
 )
 
 // Add returns a + b.  a, b (…) -> (…)
@@ -27,7 +27,7 @@ var add = Kernel{
 	InPlace:  true,
 	Forward: func(y []float32, in [][]float32) {
 		copy(y, in[0])
-		kernel.Add(y, in[1])
+		vec.Add(y, in[1])
 	},
 	Backward: func(d [][]float32, dy, _ []float32, _ [][]float32) {
 		for i := len(d) - 1; i >= 0; i-- { // d[0] may be dy
@@ -88,14 +88,13 @@ func (GELUOp) Cost(*Node) Cost { return Cost{} }
 func (GELUOp) Kernel(in []Shape) Kernel {
 	d := in[0][in[0].Dims()-1]
 	none := make([]float32, d) // no bias
-	rows := func(x []float32) kernel.Mat { return kernel.Matrix(x, len(x)/max(1, d), d) }
 	return Kernel{
 		NotSaved: []int{Output},
 		InPlace:  true,
-		Forward:  func(y []float32, in [][]float32) { kernel.GELU(y, in[0], none) },
-		Backward: func(d [][]float32, dy, _ []float32, in [][]float32) {
-			copy(d[0], dy)
-			kernel.GELUGrad(rows(d[0]), rows(in[0]), none)
+		Forward:  func(y []float32, in [][]float32) { vec.GELU(y, in[0], none) },
+		Backward: func(dx [][]float32, dy, _ []float32, in [][]float32) {
+			copy(dx[0], dy)
+			vec.GELUGrad(dx[0], in[0], len(dy)/max(1, d), d, none)
 		},
 	}
 }

@@ -3,7 +3,7 @@ package op
 import (
 	"fmt"
 
-	"github.com/attnconv/attnconv/internal/kernel"
+	"github.com/attnconv/attnconv/internal/kernel/vec"
 )
 
 // Repeat gives every token of a batch the same numbers.  v (n) -> y (batch, tokens, n)
@@ -28,6 +28,6 @@ func (o RepeatOp) Kernel([]Shape) Kernel {
 				y = y[copy(y, in[0]):]
 			}
 		},
-		Backward: func(d [][]float32, dy, _ []float32, _ [][]float32) { kernel.SumRows(d[0], dy) },
+		Backward: func(d [][]float32, dy, _ []float32, _ [][]float32) { vec.SumRows(d[0], dy) },
 	}
 }

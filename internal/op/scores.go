@@ -3,7 +3,8 @@ package op
 import (
 	"fmt"
 
-	"github.com/attnconv/attnconv/internal/kernel"
+	"github.com/attnconv/attnconv/internal/kernel/threads"
+	"github.com/attnconv/attnconv/internal/kernel/vec"
 )
 
 // An Axis of the grid of tokens.
@@ -121,13 +122,13 @@ func (o GeneralScoresOp) Kernel([]Shape) Kernel {
 	return Kernel{
 		NotSaved: []int{Output},
 		Forward: func(a []float32, in [][]float32) {
-			kernel.Parallel(len(a)/(t*t), func(h int) {
+			threads.Parallel(len(a)/(t*t), func(h int) {
 				a := a[h*t*t:]
 				each(h, in, func(qk int, _, _, u0, u1 float32) { a[qk] = -0.5 * (u0*u0 + u1*u1) })
 			})
 		},
 		Backward: func(dIn [][]float32, da, _ []float32, in [][]float32) {
-			kernel.Parallel(len(da)/(t*t), func(h int) {
+			threads.Parallel(len(da)/(t*t), func(h int) {
 				da, s := da[h*t*t:], in[1][4*h:4*h+4]
 				var c [2]float64
 				var r [4]float64
@@ -170,9 +171,9 @@ func (SoftmaxOp) Kernel(in []Shape) Kernel {
 	return Kernel{
 		NotSaved: []int{0},
 		InPlace:  true,
-		Forward:  func(p []float32, in [][]float32) { kernel.SoftmaxRows(p, in[0], s[len(s)-1]) },
+		Forward:  func(p []float32, in [][]float32) { vec.SoftmaxRows(p, in[0], s[len(s)-1]) },
 		Backward: func(d [][]float32, dp, p []float32, _ [][]float32) {
-			kernel.SoftmaxRowsGrad(d[0], dp, p, s[len(s)-1])
+			vec.SoftmaxRowsGrad(d[0], dp, p, s[len(s)-1])
 		},
 	}
 }

@@ -1,20 +1,25 @@
 package op
 
-import "github.com/attnconv/attnconv/internal/kernel"
+import (
+	"github.com/attnconv/attnconv/internal/gemm"
+	"github.com/attnconv/attnconv/internal/kernel/pool"
+	"github.com/attnconv/attnconv/internal/kernel/threads"
+	"github.com/attnconv/attnconv/internal/kernel/vec"
+)
 
 // separableBack is the memory of the backward of a separableMix. It works chunk by chunk: while the images of one
 // chunk are mixed, dW takes in those of the chunk before.
 type separableBack struct {
 	chunk, segments int
-	maps            []kernel.Right // W_h
+	maps            []gemm.Mat // W_h
 	slots           [2]slots
 	dr, dc          []float32 // of each image and head
 }
 
 // slots hold what dW needs of a chunk: Z of each image, head, slice and segment, and dyᵀ of each image and segment.
 type slots struct {
-	z        []kernel.Right
-	dyt      []kernel.Left
+	z        []gemm.Mat
+	dyt      []gemm.Mat
 	zs, dyts []float32
 }
 
@@ -26,10 +31,10 @@ const (
 func newSeparableBack(m *separableMix) (b separableBack) {
 	b.chunk = min(m.batch, max(1, chunkTokens/m.tokens))
 	b.segments = (m.tokens + m.segment() - 1) / m.segment()
-	b.maps = make([]kernel.Right, m.heads)
+	b.maps = make([]gemm.Mat, m.heads)
 	for i := range b.slots {
-		b.slots[i].z = make([]kernel.Right, b.chunk*m.heads*len(m.slices)*b.segments)
-		b.slots[i].dyt = make([]kernel.Left, b.chunk*b.segments)
+		b.slots[i].z = make([]gemm.Mat, b.chunk*m.heads*len(m.slices)*b.segments)
+		b.slots[i].dyt = make([]gemm.Mat, b.chunk*b.segments)
 	}
 	return b
 }
@@ -40,12 +45,12 @@ func (m *separableMix) segment() int { return m.cols * min(m.rows, max(1, segmen
 func (m *separableMix) backScratch() []Scratch {
 	b := &m.back
 	all := []Scratch{
-		{m.heads * kernel.RightSize(m.out, m.in), &m.backMapRoom},
+		{m.heads * gemm.PackedBFloats(m.out, m.in), &m.backMapRoom},
 		{m.batch * m.heads * m.rows * m.rows, &b.dr},
 		{m.batch * m.heads * m.cols * m.cols, &b.dc},
 	}
 	for i := range b.slots {
-		all = append(all, Scratch{b.chunk * m.heads * kernel.RightSize(m.tokens, m.in), &b.slots[i].zs},
+		all = append(all, Scratch{b.chunk * m.heads * gemm.PackedBFloats(m.tokens, m.in), &b.slots[i].zs},
 			Scratch{b.chunk * m.tokens * m.out, &b.slots[i].dyts})
 	}
 	return all
@@ -53,10 +58,10 @@ func (m *separableMix) backScratch() []Scratch {
 
 // backward sets the gradients of x, R, C and W in d; that of x may be nil.
 func (m *separableMix) backward(d [][]float32, dy, x, w []float32) {
-	wm := kernel.Matrix(w, m.out, m.heads*m.in)
-	size := kernel.RightSize(m.out, m.in)
-	kernel.Parallel(m.heads, func(h int) {
-		m.back.maps[h].Pack(wm.Block(0, h*m.in, m.out, m.in), m.backMapRoom[h*size:(h+1)*size])
+	wm := gemm.Matrix(w, m.out, m.heads*m.in)
+	size := gemm.PackedBFloats(m.out, m.in)
+	threads.Parallel(m.heads, func(h int) {
+		m.back.maps[h] = gemm.PackB(wm.Block(0, h*m.in, m.out, m.in), m.backMapRoom[h*size:(h+1)*size])
 	})
 	chunk := m.back.chunk
 	for first := 0; first < m.batch+chunk; first += chunk {
@@ -65,7 +70,7 @@ func (m *separableMix) backward(d [][]float32, dy, x, w []float32) {
 		if first > 0 {
 			tasks = m.heads * m.pieces()
 		}
-		kernel.Parallel(n+tasks, func(t int) {
+		threads.Parallel(n+tasks, func(t int) {
 			if t < n {
 				b := first + t
 				m.backImage(now, t, b, m.image(dy, b), m.image(x, b), m.gradient(d[0], b))
@@ -91,14 +96,13 @@ func (m *separableMix) gradient(dx []float32, b int) []float32 {
 // less what the dropped pairs would have added. It leaves Z and dyᵀ in slot t for mapGrad.
 func (m *separableMix) backImage(to *slots, t, b int, dy, x, dx []float32) {
 	size := m.tokens * m.slices[0].ld
-	room := kernel.Borrow(4*size + m.tokens*m.out)
+	room := pool.Get(4*size + m.tokens*m.out)
 	xs, v, z, rest := cut(*room, size, size, size)
 	dxs, strips := rest[:size], rest[size:]
-	var left kernel.Left
-	dym := kernel.Matrix(dy, m.tokens, m.out)
-	left.Pack(dym, strips)
+	dym := gemm.Matrix(dy, m.tokens, m.out)
+	left := gemm.PackA(dym, strips)
 	m.eachSegment(func(k, lo, n int) {
-		to.dyt[t*m.back.segments+k].Pack(dym.Block(lo, 0, n, m.out).T(), to.dyts[(t*m.tokens+lo)*m.out:])
+		to.dyt[t*m.back.segments+k] = gemm.PackA(dym.Block(lo, 0, n, m.out).T(), to.dyts[(t*m.tokens+lo)*m.out:])
 	})
 	dots := m.pairs.dots()
 	for k, s := range m.slices {
@@ -110,19 +114,19 @@ func (m *separableMix) backImage(to *slots, t, b int, dy, x, dx []float32) {
 			m.keep(to, z, t, h, k)
 			dz, u := z, v
 			w := m.back.maps[h].Cols(s.j, s.n)
-			kernel.MulPacked(s.tokens(dz, m.tokens), &left, &w, false)
+			gemm.Mul(s.tokens(dz, m.tokens), left, w)
 			dr, dc := m.weightGrads(b, h)
-			kernel.RowDots(kernel.Matrix(dc, m.cols, m.cols), dz, v, s.ld, s.n, m.rows, m.cols*s.ld, k > 0)
-			kernel.MulLefts(u, &m.left[h].ct, dz, s.n, s.ld, m.rows, m.cols*s.ld)
-			kernel.RowDots(kernel.Matrix(dr, m.rows, m.rows), u, xs, m.cols*s.ld, m.cols*s.ld, 1, 0, k > 0)
+			gemm.Dots(gemm.Matrix(dc, m.cols, m.cols), dz, v, s.ld, s.n, m.rows, m.cols*s.ld, k > 0)
+			m.mixCols(u, m.left[h].ct, dz, s, m.rows)
+			gemm.Dots(gemm.Matrix(dr, m.rows, m.rows), u, xs, m.cols*s.ld, m.cols*s.ld, 1, 0, k > 0)
 			if dx != nil {
-				kernel.MulLeft(m.lines(s, dxs, m.rows), &m.left[h].rt, m.lines(s, u, m.rows), h > 0)
+				gemm.Plan{Add: h > 0, InPlaceB: true}.Mul(m.lines(s, dxs, m.rows), m.left[h].rt, m.lines(s, u, m.rows))
 			}
 			if m.drop.Rate > 0 {
 				if dx != nil {
-					kernel.SubPairs(dxs[:m.tokens*s.ld], s.ld, dz, s.ld, s.n, &m.pairs.byKey[h])
+					vec.SubPairs(dxs[:m.tokens*s.ld], s.ld, dz, s.ld, s.n, &m.pairs.byKey[h])
 				}
-				kernel.PairDots(m.pairs.of(*dots, h), dz, s.ld, xs, s.ld, s.n, &m.pairs.byQuery[h])
+				vec.PairDots(m.pairs.of(*dots, h), dz, s.ld, xs, s.ld, s.n, &m.pairs.byQuery[h])
 			}
 		}
 		if dx != nil {
@@ -135,8 +139,8 @@ func (m *separableMix) backImage(to *slots, t, b int, dy, x, dx []float32) {
 			m.pairs.weightGrads(dr, dc, h, m.pairs.of(*dots, h))
 		}
 	}
-	kernel.GiveBack(dots)
-	kernel.GiveBack(room)
+	pool.Put(dots)
+	pool.Put(room)
 }
 
 // weightGrads is where the gradients of R and C of image b and head h go.
@@ -149,8 +153,8 @@ func (m *separableMix) weightGrads(b, h int) (dr, dc []float32) {
 func (m *separableMix) keep(to *slots, z []float32, t, h, k int) {
 	s := m.slices[k]
 	m.eachSegment(func(g, lo, n int) {
-		at := (t*m.heads+h)*kernel.RightSize(m.tokens, m.in) + kernel.RightSize(m.tokens, s.j) + kernel.RightSize(lo, s.n)
-		to.z[m.slot(t, h, k, g)].Pack(s.tokens(z[lo*s.ld:], n), to.zs[at:at+kernel.RightSize(n, s.n)])
+		at := (t*m.heads+h)*gemm.PackedBFloats(m.tokens, m.in) + gemm.PackedBFloats(m.tokens, s.j) + gemm.PackedBFloats(lo, s.n)
+		to.z[m.slot(t, h, k, g)] = gemm.PackB(s.tokens(z[lo*s.ld:], n), to.zs[at:at+gemm.PackedBFloats(n, s.n)])
 	})
 }
 
@@ -167,7 +171,7 @@ func (m *separableMix) eachSegment(f func(k, lo, n int)) {
 }
 
 // pieceCols is how many columns of dW one task makes: few, so that no goroutine waits long for the last one. It is a
-// multiple of what a kernel.Right can be cut into.
+// multiple of what a packed B can be cut into.
 const pieceCols = 64
 
 // pieces is the number of tasks that make one head's part of dW.
@@ -178,11 +182,11 @@ func (m *separableMix) mapGrad(dw []float32, from *slots, n, h, piece int, add b
 	j := piece * pieceCols
 	k := j / sliceCols
 	cols := min(pieceCols, m.in-j)
-	c := kernel.Matrix(dw, m.out, m.heads*m.in).Block(0, h*m.in+j, m.out, cols)
+	c := gemm.Matrix(dw, m.out, m.heads*m.in).Block(0, h*m.in+j, m.out, cols)
 	for t := range n {
 		for g := range m.back.segments {
 			z := from.z[m.slot(t, h, k, g)].Cols(j-m.slices[k].j, cols)
-			kernel.MulPacked(c, &from.dyt[t*m.back.segments+g], &z, add || t+g > 0)
+			gemm.Plan{Add: add || t+g > 0}.Mul(c, from.dyt[t*m.back.segments+g], z)
 		}
 	}
 }
@@ -191,14 +195,14 @@ func (m *separableMix) mapGrad(dw []float32, from *slots, n, h, piece int, add b
 func (m *separableMix) sumWeightGrads(dr, dc []float32) {
 	scale := 1 / (1 - m.drop.Rate) // dR is of the scaled R; dC has the scale in V
 	rr, cc := m.rows*m.rows, m.cols*m.cols
-	kernel.Parallel(m.heads, func(h int) {
+	threads.Parallel(m.heads, func(h int) {
 		r, c := dr[h*rr:(h+1)*rr], dc[h*cc:(h+1)*cc]
 		clear(r)
 		clear(c)
 		for b := range m.batch {
 			ofR, ofC := m.weightGrads(b, h)
-			kernel.Axpy(scale, ofR, r)
-			kernel.Axpy(1, ofC, c)
+			vec.Axpy(scale, ofR, r)
+			vec.Axpy(1, ofC, c)
 		}
 	})
 }

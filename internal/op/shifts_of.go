@@ -3,7 +3,8 @@ package op
 import (
 	"fmt"
 
-	"github.com/attnconv/attnconv/internal/kernel"
+	"github.com/attnconv/attnconv/internal/gemm"
+	"github.com/attnconv/attnconv/internal/kernel/vec"
 )
 
 // ShiftsOf returns what each query gives each shift within n tokens, by its channels from first on:
@@ -54,35 +55,35 @@ func (o ShiftsOfOp) Kernel(in []Shape) Kernel {
 	if own {
 		p = d
 	}
-	query := func(x []float32, h int) kernel.Mat {
-		return kernel.Matrix(x, rows, wide).Block(0, h*d+o.First, rows, p)
+	query := func(x []float32, h int) gemm.Mat {
+		return gemm.Matrix(x, rows, wide).Block(0, h*d+o.First, rows, p)
 	}
-	vectors := func(x []float32, h int) kernel.Mat {
+	vectors := func(x []float32, h int) gemm.Mat {
 		if !own {
 			h = 0
 		}
-		return kernel.Matrix(x, table[0], table[1]).Block(table[0]/2-(n-1), h*d, shifts, p)
+		return gemm.Matrix(x, table[0], table[1]).Block(table[0]/2-(n-1), h*d, shifts, p)
 	}
-	scores := func(x []float32, h int) kernel.Mat {
-		return kernel.Matrix(x, rows, heads*shifts).Block(0, h*shifts, rows, shifts)
+	scores := func(x []float32, h int) gemm.Mat {
+		return gemm.Matrix(x, rows, heads*shifts).Block(0, h*shifts, rows, shifts)
 	}
 	return Kernel{
 		NotSaved: []int{Output},
 		Forward: func(y []float32, in [][]float32) {
 			for h := range heads {
-				kernel.Mul(scores(y, h), query(in[0], h), vectors(in[1], h).T())
+				gemm.Mul(scores(y, h), query(in[0], h), vectors(in[1], h).T())
 			}
-			kernel.Scale(o.Scale, y)
+			vec.Scale(o.Scale, y)
 		},
 		Backward: func(g [][]float32, dy, _ []float32, in [][]float32) {
 			clear(g[0])
 			clear(g[1])
 			for h := range heads {
-				kernel.MulAdd(query(g[0], h), scores(dy, h), vectors(in[1], h))
-				kernel.MulAdd(vectors(g[1], h), scores(dy, h).T(), query(in[0], h))
+				gemm.Plan{Add: true}.Mul(query(g[0], h), scores(dy, h), vectors(in[1], h))
+				gemm.Plan{Add: true}.Mul(vectors(g[1], h), scores(dy, h).T(), query(in[0], h))
 			}
-			kernel.Scale(o.Scale, g[0])
-			kernel.Scale(o.Scale, g[1])
+			vec.Scale(o.Scale, g[0])
+			vec.Scale(o.Scale, g[1])
 		},
 	}
 }

@@ -1,6 +1,9 @@
 package op
 
-import "github.com/attnconv/attnconv/internal/kernel"
+import (
+	"github.com/attnconv/attnconv/internal/gemm"
+	"github.com/attnconv/attnconv/internal/kernel/vec"
+)
 
 // values is the part that every mixing operation shares. Head h averages the tokens of each image into Z_h = P_h·X,
 // and the value map turns the heads side by side into the output:
@@ -36,15 +39,13 @@ func (v *values) each(f func(first, n int)) {
 // forward sets y. mix(z, x, n) must set Z of n images; head h of token t stands at z[(t·heads+h)·in:].
 func (v *values) forward(y, x, w, b []float32, mix func(z, x []float32, n int)) {
 	tx, ty := v.tokens*v.in, v.tokens*v.out
-	wt := kernel.Matrix(w, v.out, v.heads*v.in).T()
+	wt := gemm.Matrix(w, v.out, v.heads*v.in).T()
 	v.each(func(first, n int) {
 		y, x, z := y[first*ty:(first+n)*ty], x[first*tx:(first+n)*tx], v.z[:n*tx*v.heads]
 		mix(z, x, n)
 		rows := n * v.tokens
-		yy := kernel.Matrix(y, rows, v.out)
-		kernel.MulEach(yy, kernel.Matrix(z, rows, v.heads*v.in), wt, func(i, j, m, n int) {
-			kernel.AddRowBlock(yy.Block(i, j, m, n), b[j:j+n])
-		})
+		yy := gemm.Matrix(y, rows, v.out)
+		gemm.Plan{Epilogue: gemm.Bias(yy, b)}.Mul(yy, gemm.Matrix(z, rows, v.heads*v.in), wt)
 	})
 }
 
@@ -54,19 +55,15 @@ func (v *values) backward(dw, db, dy, x, w []float32, mix func(z, x []float32, n
 	unmix func(dz, x []float32, first, n int),
 ) {
 	tx, ty, wide := v.tokens*v.in, v.tokens*v.out, v.heads*v.in
-	wm, dwm := kernel.Matrix(w, v.out, wide), kernel.Matrix(dw, v.out, wide)
+	wm, dwm := gemm.Matrix(w, v.out, wide), gemm.Matrix(dw, v.out, wide)
 	v.each(func(first, n int) {
 		rows := n * v.tokens
-		dy, x := kernel.Matrix(dy[first*ty:(first+n)*ty], rows, v.out), x[first*tx:(first+n)*tx]
+		dy, x := gemm.Matrix(dy[first*ty:(first+n)*ty], rows, v.out), x[first*tx:(first+n)*tx]
 		z, dz := v.z[:rows*wide], v.dz[:rows*wide]
 		mix(z, x, n)
-		if first == 0 {
-			kernel.Mul(dwm, dy.T(), kernel.Matrix(z, rows, wide))
-		} else {
-			kernel.MulAdd(dwm, dy.T(), kernel.Matrix(z, rows, wide))
-		}
-		kernel.Mul(kernel.Matrix(dz, rows, wide), dy, wm)
+		gemm.Plan{Add: first > 0}.Mul(dwm, dy.T(), gemm.Matrix(z, rows, wide))
+		gemm.Mul(gemm.Matrix(dz, rows, wide), dy, wm)
 		unmix(dz, x, first, n)
 	})
-	kernel.SumRows(db, dy)
+	vec.SumRows(db, dy)
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/gomlx/compute/shapes"
 	"github.com/gomlx/gomlx/core/graph"
 
-	"github.com/attnconv/attnconv/internal/kernel"
+	"github.com/attnconv/attnconv/internal/kernel/vec"
 	"github.com/attnconv/attnconv/internal/op"
 	"github.com/attnconv/attnconv/nn"
 )
@@ -186,7 +186,7 @@ func layerNorm(z, gamma, beta *graph.Node) *graph.Node {
 	centered := graph.Sub(z, graph.ReduceAndKeep(z, graph.ReduceMean, -1))
 	centered = graph.Sub(centered, graph.ReduceAndKeep(centered, graph.ReduceMean, -1)) // rounding error of μ far from 0
 	variance := graph.ReduceAndKeep(graph.Square(centered), graph.ReduceMean, -1)
-	y := graph.Mul(centered, rsqrt(variance, kernel.NormEps))
+	y := graph.Mul(centered, rsqrt(variance, vec.NormEps))
 	return graph.Add(graph.Mul(y, alike(gamma, z)), alike(beta, z))
 }
 

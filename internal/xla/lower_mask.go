@@ -5,7 +5,7 @@ import (
 	"github.com/gomlx/compute/shapes"
 	"github.com/gomlx/gomlx/core/graph"
 
-	"github.com/attnconv/attnconv/internal/kernel"
+	"github.com/attnconv/attnconv/internal/kernel/vec"
 	"github.com/attnconv/attnconv/internal/op"
 )
 
@@ -26,7 +26,7 @@ func (l *lowering) masked(x *graph.Node, d op.Dropout, dims ...int) *graph.Node 
 	return graph.Mul(x, graph.BroadcastToShape(mask, x.Shape()))
 }
 
-// mask returns the first rows of the mask of d, (rows, cols), bit by bit that of kernel.Dropout.
+// mask returns the first rows of the mask of d, (rows, cols), bit by bit that of vec.Dropout.
 func (l *lowering) mask(d op.Dropout, rows, cols int) *graph.Node {
 	blocks := (cols + 31) / 32 // of four words of eight lanes
 	counter := shapes.Make(dtypes.Uint32, rows, 8*blocks)
@@ -42,7 +42,7 @@ func (l *lowering) mask(d op.Dropout, rows, cols int) *graph.Node {
 	}
 	all := graph.Reshape(graph.Concatenate(words[:], 2), rows, 32*blocks)
 	all = graph.Slice(all, graph.AxisRange(), graph.AxisRange(0, cols))
-	below := graph.Scalar(l.graph, dtypes.Uint32, kernel.Dropout{Rate: d.Rate}.Threshold())
+	below := graph.Scalar(l.graph, dtypes.Uint32, vec.Dropout{Rate: d.Rate}.Threshold())
 	kept := graph.ConvertDType(graph.GreaterOrEqual(all, below), dtypes.Float32)
 	return graph.MulScalar(kept, 1/(1-d.Rate))
 }
@@ -57,12 +57,12 @@ func philox(c [4]*graph.Node, key [2]uint32) [4]*graph.Node {
 	xor := func(a, b *graph.Node, key uint32) *graph.Node {
 		return graph.BitwiseXor(graph.BitwiseXor(a, b), graph.Scalar(a.Graph(), dtypes.Uint32, key))
 	}
-	for range kernel.PhiloxRounds {
-		high0, low0 := mul(c[0], kernel.PhiloxM0)
-		high1, low1 := mul(c[2], kernel.PhiloxM1)
+	for range vec.PhiloxRounds {
+		high0, low0 := mul(c[0], vec.PhiloxM0)
+		high1, low1 := mul(c[2], vec.PhiloxM1)
 		c = [4]*graph.Node{xor(high1, c[1], key[0]), low1, xor(high0, c[3], key[1]), low0}
-		key[0] += kernel.PhiloxW0
-		key[1] += kernel.PhiloxW1
+		key[0] += vec.PhiloxW0
+		key[1] += vec.PhiloxW1
 	}
 	return c
 }

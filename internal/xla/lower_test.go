@@ -14,7 +14,7 @@ import (
 	"github.com/gomlx/compute/shapes"
 	"github.com/gomlx/gomlx/core/graph"
 
-	"github.com/attnconv/attnconv/internal/kernel"
+	"github.com/attnconv/attnconv/internal/kernel/vec"
 	"github.com/attnconv/attnconv/internal/op"
 	"github.com/attnconv/attnconv/nn"
 )
@@ -234,7 +234,7 @@ func TestLoweredMask(t *testing.T) {
 		})
 		want := make([]float32, cols)
 		for row := range 3 {
-			kernel.Dropout{Key: d.Key, Step: step, Rate: d.Rate}.Row(want, uint32(row))
+			vec.Dropout{Key: d.Key, Step: step, Rate: d.Rate}.Row(want, uint32(row))
 			if !slices.Equal(got[0][row*cols:(row+1)*cols], want) {
 				t.Errorf("%d columns: row %d is %v, want %v", cols, row, got[0][row*cols:(row+1)*cols], want)
 			}

@@ -6,9 +6,9 @@ import (
 	"fmt"
 
 	"github.com/attnconv/attnconv/internal/gemm"
-	"github.com/attnconv/attnconv/internal/kernel/rows"
-	"github.com/attnconv/attnconv/internal/kernel/scratch"
+	"github.com/attnconv/attnconv/internal/kernel/pool"
 	"github.com/attnconv/attnconv/internal/kernel/threads"
+	"github.com/attnconv/attnconv/internal/kernel/vec"
 )
 
 // A Shape is that of a convolution, with zeros around each image, or its edge repeated:
@@ -61,13 +61,13 @@ func (e *Epilogue) do(y []float32, lo, hi, out, j, n int) {
 	for i := lo*out + j; i < hi*out; i += out {
 		row := y[i : i+n]
 		if e.Shift != nil {
-			rows.AddSerial(row, row, e.Shift[j:j+n])
+			vec.AddSerial(row, row, e.Shift[j:j+n])
 		}
 		if e.Add != nil {
-			rows.AddSerial(row, row, e.Add[i:i+n])
+			vec.AddSerial(row, row, e.Add[i:i+n])
 		}
 		if e.ReLU {
-			rows.ReLUSerial(row, row)
+			vec.ReLUSerial(row, row)
 		}
 	}
 }
@@ -96,8 +96,8 @@ func (c Shape) Prepare(memory, w, scale []float32) {
 func (c Shape) prepareDirect(memory, w, scale []float32) {
 	span, kc := c.span(), threads.Split(c.span(), gemm.KC, 8)
 	wide := threads.RoundUp(c.Out, gemm.NR())
-	taps := scratch.Get(len(w))
-	defer scratch.Put(taps)
+	taps := pool.Get(len(w))
+	defer pool.Put(taps)
 	c.toTaps(*taps, w, scale)
 	threads.Parallel(c.Size, func(u int) {
 		for l := 0; l < span; l += kc {
@@ -128,8 +128,8 @@ func (c Shape) forwardDirect(y, x, prepared []float32, after Epilogue) {
 	threads.Parallel(threads.Count(pixels, size), func(t int) {
 		lo := t * size
 		hi := min(pixels, lo+size)
-		p := scratch.Get((hi - lo) * span)
-		defer scratch.Put(p)
+		p := pool.Get((hi - lo) * span)
+		defer pool.Put(p)
 		yy := gemm.Matrix(y, pixels, c.Out).Block(lo, 0, hi-lo, c.Out)
 		for u := range c.Size {
 			c.patches(*p, span, x, lo, hi, u)
@@ -142,8 +142,8 @@ func (c Shape) forwardDirect(y, x, prepared []float32, after Epilogue) {
 // forwardFew is forwardDirect for few pixels: it makes all patches first, and then some channels of y at a time.
 func (c Shape) forwardFew(y, x, prepared []float32, after Epilogue) {
 	pixels, span := c.pixels(), c.span()
-	all := scratch.Get(pixels * c.Size * span)
-	defer scratch.Put(all)
+	all := pool.Get(pixels * c.Size * span)
+	defer pool.Put(all)
 	p := gemm.Matrix(*all, pixels, c.Size*span)
 	threads.Blocks(pixels, threads.Count(pixels, threads.Tasks), func(lo, hi int) {
 		for u := range c.Size {
@@ -204,10 +204,10 @@ func (c Shape) addPatches(dx, p []float32, lo, hi, u int) {
 	span := c.span()
 	c.eachReach(lo, hi, u, func(i, at, from, to int) {
 		d, row := dx[at:at+to-from], p[(i-lo)*span:][:span]
-		rows.AddSerial(d, d, row[from:to])
+		vec.AddSerial(d, d, row[from:to])
 		if c.Replicate {
 			c.eachBeyond(from, to, len(d), func(j, edge int) {
-				rows.AddSerial(d[edge:edge+c.In], d[edge:edge+c.In], row[j:j+c.In])
+				vec.AddSerial(d[edge:edge+c.In], d[edge:edge+c.In], row[j:j+c.In])
 			})
 		}
 	})
@@ -246,7 +246,7 @@ func (c Shape) toTaps(t, w, scale []float32) {
 			}
 		}
 		if scale != nil {
-			rows.ScaleSerial(scale[o], t)
+			vec.ScaleSerial(scale[o], t)
 		}
 	})
 }

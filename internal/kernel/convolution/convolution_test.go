@@ -6,8 +6,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/attnconv/attnconv/internal/kernel"
 	"github.com/attnconv/attnconv/internal/kernel/kerneltest"
-	"github.com/attnconv/attnconv/internal/kernel/set"
 )
 
 // convShapes stand on both sides of tiles, panels and blocks; strides, sizes and channels as networks have them.
@@ -71,7 +71,7 @@ func (c Shape) eachTap(f func(y, x, w int)) {
 
 // Forward and both gradients must be what the definition says, whatever the memory held before.
 func TestConvEqualsDefinition(t *testing.T) {
-	for _, s := range set.Names() {
+	for _, s := range kernel.Names() {
 		for _, c := range convShapes {
 			t.Run(fmt.Sprintf("%s/%+v", s, c), func(t *testing.T) {
 				kerneltest.Use(t, s)
@@ -110,7 +110,7 @@ func TestConvEqualsDefinition(t *testing.T) {
 
 // The direct form gives an image the same bytes by itself, where the work is split by channels, and in a large batch.
 func TestDirectConvOfOneImage(t *testing.T) {
-	for _, s := range set.Names() {
+	for _, s := range kernel.Names() {
 		kerneltest.Use(t, s)
 		for _, c := range []Shape{
 			{Batch: 40, Rows: 8, Cols: 8, In: 50, Out: 72, Size: 3, Stride: 2},

@@ -2,9 +2,9 @@ package convolution
 
 import (
 	"github.com/attnconv/attnconv/internal/gemm"
-	"github.com/attnconv/attnconv/internal/kernel/rows"
-	"github.com/attnconv/attnconv/internal/kernel/scratch"
+	"github.com/attnconv/attnconv/internal/kernel/pool"
 	"github.com/attnconv/attnconv/internal/kernel/threads"
+	"github.com/attnconv/attnconv/internal/kernel/vec"
 )
 
 // How the gradients of the direct form go over the batch.
@@ -48,9 +48,9 @@ func (c Shape) Grad(dx, dw, dy, x, w, memory []float32) {
 // gradX sets dx: the patches' gradient dy·W, added up where patches overlap.
 func (c Shape) gradX(dx, dy, w []float32) {
 	span, wide := c.span(), c.Out*threads.RoundUp(c.span(), gemm.NR())
-	taps, panels := scratch.Get(len(w)), scratch.Get(c.Size*wide)
-	defer scratch.Put(taps)
-	defer scratch.Put(panels)
+	taps, panels := pool.Get(len(w)), pool.Get(c.Size*wide)
+	defer pool.Put(taps)
+	defer pool.Put(panels)
 	c.toTaps(*taps, w, nil)
 	threads.Parallel(c.Size, func(u int) {
 		gemm.PackB(gemm.Matrix(*taps, c.Out, c.Size*span).Cols(u*span, span), (*panels)[u*wide:][:wide])
@@ -59,19 +59,19 @@ func (c Shape) gradX(dx, dy, w []float32) {
 	threads.Blocks(c.Batch, max(1, gradPixels/image), func(first, end int) {
 		clear(dx[first*each : end*each])
 		lo, hi := first*image, end*image
-		p := scratch.Get((hi - lo) * span)
+		p := pool.Get((hi - lo) * span)
 		for u := range c.Size {
 			timesPanels(gemm.Matrix(*p, hi-lo, span), gemm.Matrix(dy[lo*c.Out:hi*c.Out], hi-lo, c.Out), (*panels)[u*wide:])
 			c.addPatches(dx, *p, lo, hi, u)
 		}
-		scratch.Put(p)
+		pool.Put(p)
 	})
 }
 
 // gradW sets dw: dyᵀ times the patches.
 func (c Shape) gradW(dw, dy, x, parts []float32) {
-	taps := scratch.Get(len(dw))
-	defer scratch.Put(taps)
+	taps := pool.Get(len(dw))
+	defer pool.Put(taps)
 	if len(dw) <= smallW {
 		c.gradSmallW(*taps, dy, x, parts)
 	} else {
@@ -84,7 +84,7 @@ func (c Shape) gradW(dw, dy, x, parts []float32) {
 func (c Shape) gradSmallW(dw, dy, x, parts []float32) {
 	wide, pixels := c.Size*c.span(), c.pixels()
 	sumParts(dw, parts, pixels, gemm.MC, func(sum []float32, first, end int) {
-		p := scratch.Get(gemm.MC*wide + gemm.PadFloats)
+		p := pool.Get(gemm.MC*wide + gemm.PadFloats)
 		for lo := first; lo < end; lo += gemm.MC {
 			hi := min(end, lo+gemm.MC)
 			for u := range c.Size {
@@ -94,7 +94,7 @@ func (c Shape) gradSmallW(dw, dy, x, parts []float32) {
 			patches := gemm.Padded((*p)[:(hi-lo)*wide+gemm.PadFloats], hi-lo, wide)
 			inPlace(lo > first).Mul(gemm.Matrix(sum, c.Out, wide), d.T(), patches)
 		}
-		scratch.Put(p)
+		pool.Put(p)
 	})
 }
 
@@ -109,7 +109,7 @@ func sumParts(sum, parts []float32, n, unit int, f func(sum []float32, lo, hi in
 	threads.Blocks(len(sum), sumFloats, func(lo, hi int) {
 		copy(sum[lo:hi], parts[lo:hi])
 		for p := 1; p < partsOf(n, unit); p++ {
-			rows.AddSerial(sum[lo:hi], sum[lo:hi], parts[p*len(sum):][lo:hi])
+			vec.AddSerial(sum[lo:hi], sum[lo:hi], parts[p*len(sum):][lo:hi])
 		}
 	})
 }
@@ -118,8 +118,8 @@ func sumParts(sum, parts []float32, n, unit int, f func(sum []float32, lo, hi in
 func (c Shape) gradLargeW(dw, dy, x []float32) {
 	wide, pixels := c.Size*c.span(), c.pixels()
 	size := min(pixels, max(gemm.MC, threads.RoundUp(gradPatches/wide, gemm.MC)))
-	p := scratch.Get(size * wide)
-	defer scratch.Put(p)
+	p := pool.Get(size * wide)
+	defer pool.Put(p)
 	for lo := 0; lo < pixels; lo += size {
 		hi := min(pixels, lo+size)
 		all := (*p)[:(hi-lo)*wide]

@@ -1,7 +1,7 @@
 package convolution
 
 import (
-	"github.com/attnconv/attnconv/internal/kernel/set"
+	"github.com/attnconv/attnconv/internal/kernel"
 )
 
 //go:generate go run -C ../gen ./wino -pkg convolution -out ../convolution/routines_amd64.s -stubs ../convolution/stubs_amd64.go -table ../convolution/routines_amd64.go
@@ -30,7 +30,7 @@ type routines struct {
 // best is the routines in use.
 var best routines
 
-func init() { set.Follow(&best, sets) }
+func init() { kernel.Follow(&best, sets) }
 
 type transform = func(n int, dst []float32, di, dj int, src []float32, si, sj int, tmp []float32)
 

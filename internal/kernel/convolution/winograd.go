@@ -2,9 +2,9 @@ package convolution
 
 import (
 	"github.com/attnconv/attnconv/internal/gemm"
-	"github.com/attnconv/attnconv/internal/kernel/rows"
-	"github.com/attnconv/attnconv/internal/kernel/scratch"
+	"github.com/attnconv/attnconv/internal/kernel/pool"
 	"github.com/attnconv/attnconv/internal/kernel/threads"
+	"github.com/attnconv/attnconv/internal/kernel/vec"
 )
 
 // A 3 × 3 convolution of stride 1 is cut into tiles of 4 × 4 pixels. Winograd's transforms make of each tile 36 values
@@ -49,7 +49,7 @@ type points struct {
 
 func getPoints(rows, cols int) points {
 	apart := rows*cols + winoPad
-	return points{scratch.Get(winoPoints * apart), rows, cols, apart}
+	return points{pool.Get(winoPoints * apart), rows, cols, apart}
 }
 
 // at returns the first rows of the matrix of point p.
@@ -69,19 +69,19 @@ func (c Shape) prepareWino(memory, w, scale []float32) {
 	threads.Parallel(threads.Count(c.Out, width), func(panel int) {
 		j := panel * width
 		cols := min(width, c.Out-j)
-		taps, tmp := scratch.Get(9*c.In*width), scratch.Get(winoTmp)
+		taps, tmp := pool.Get(9*c.In*width), pool.Get(winoTmp)
 		gemm.PackB(gemm.Matrix(w[j*9*c.In:][:cols*9*c.In], cols, 9*c.In).T(), *taps)
 		if scale != nil {
 			for l := range 9 * c.In {
 				row := (*taps)[l*width:][:cols]
-				rows.MulSerial(row, row, scale[j:j+cols])
+				vec.MulSerial(row, row, scale[j:j+cols])
 			}
 		}
 		for l := range c.In {
 			best.Weights(width, memory[j*c.In+l*width:], 6*apart, apart, (*taps)[9*l*width:], 3*width, width, *tmp)
 		}
-		scratch.Put(taps)
-		scratch.Put(tmp)
+		pool.Put(taps)
+		pool.Put(tmp)
 	})
 }
 
@@ -91,14 +91,14 @@ func (c Shape) prepareWinoGrad(memory, w []float32) {
 	apart := c.Out * threads.RoundUp(c.In, width)
 	threads.Parallel(threads.Count(c.In, width), func(panel int) {
 		j := panel * width
-		taps, tmp := scratch.Get(9*width), scratch.Get(winoTmp)
+		taps, tmp := pool.Get(9*width), pool.Get(winoTmp)
 		for o := range c.Out {
 			cols := min(width, c.In-j)
 			gemm.PackB(gemm.Matrix(w[(o*c.In+j)*9:][:cols*9], cols, 9).T(), *taps)
 			best.Weights(width, memory[j*c.Out+o*width:], 6*apart, apart, *taps, 3*width, width, *tmp)
 		}
-		scratch.Put(taps)
-		scratch.Put(tmp)
+		pool.Put(taps)
+		pool.Put(tmp)
 	})
 }
 
@@ -114,15 +114,15 @@ func (c Shape) forwardWino(y, x, prepared []float32, after Epilogue) {
 				timesPanels(m.at(p, hi-lo), v.at(p, hi-lo), prepared[p*apart:])
 			}
 			c.untile(y, m, lo, hi, after)
-			scratch.Put(v.data)
-			scratch.Put(m.data)
+			pool.Put(v.data)
+			pool.Put(m.data)
 		})
 		return
 	}
 	size := c.largeTiles()
 	v, m := getPoints(size, c.In), getPoints(size, c.Out)
-	defer scratch.Put(v.data)
-	defer scratch.Put(m.data)
+	defer pool.Put(v.data)
+	defer pool.Put(m.data)
 	for first := 0; first < tiles; first += size {
 		n := min(size, tiles-first)
 		run := min(winoRun, threads.Count(n, threads.Tasks))
@@ -166,15 +166,15 @@ func inPlace(add bool) gemm.Plan {
 
 // tilesOf sets row t-lo of v to what tile t of x becomes, for tiles [lo, hi).
 func (c Shape) tilesOf(v points, x []float32, lo, hi int) {
-	patch, tmp := scratch.Get(winoPoints*c.In), scratch.Get(winoTmp)
+	patch, tmp := pool.Get(winoPoints*c.In), pool.Get(winoTmp)
 	for t := lo; t < hi; t++ {
 		image, row, col := c.tile(t)
 		src, si, sj := c.window(*patch, x, image, row-1, col-1, 6, c.In, c.Replicate)
 		dst, di, dj := v.square(t - lo)
 		best.In(c.In, dst, di, dj, src, si, sj, *tmp)
 	}
-	scratch.Put(patch)
-	scratch.Put(tmp)
+	pool.Put(patch)
+	pool.Put(tmp)
 }
 
 // window returns the side × side pixels of x from (row, col) on, of d channels, and how far apart their rows and
@@ -212,7 +212,7 @@ func (c Shape) window(patch, x []float32, image, row, col, side, d int, repeat b
 
 // untile sets the pixels of tiles [lo, hi) of y to what the rows of m become, and then does what after says.
 func (c Shape) untile(y []float32, m points, lo, hi int, after Epilogue) {
-	patch, tmp := scratch.Get(16*c.Out), scratch.Get(winoTmp)
+	patch, tmp := pool.Get(16*c.Out), pool.Get(winoTmp)
 	for t := lo; t < hi; t++ {
 		image, row, col := c.tile(t)
 		src, si, sj := m.square(t - lo)
@@ -230,6 +230,6 @@ func (c Shape) untile(y []float32, m points, lo, hi int, after Epilogue) {
 			after.do(y, first+i*c.Cols, first+i*c.Cols+cols, c.Out, 0, c.Out)
 		}
 	}
-	scratch.Put(patch)
-	scratch.Put(tmp)
+	pool.Put(patch)
+	pool.Put(tmp)
 }

@@ -2,9 +2,9 @@ package convolution
 
 import (
 	"github.com/attnconv/attnconv/internal/gemm"
-	"github.com/attnconv/attnconv/internal/kernel/rows"
-	"github.com/attnconv/attnconv/internal/kernel/scratch"
+	"github.com/attnconv/attnconv/internal/kernel/pool"
 	"github.com/attnconv/attnconv/internal/kernel/threads"
+	"github.com/attnconv/attnconv/internal/kernel/vec"
 )
 
 // winoGradFloats is GradFloats: for U in panels, for dU, and for the parts of dU beside a small U. dU takes the place of
@@ -64,8 +64,8 @@ func (c Shape) gradSmall(dx, du, dy, x, u, parts []float32) {
 				c.addTiles(dx, v, lo, hi)
 			}
 		}
-		scratch.Put(v.data)
-		scratch.Put(dm.data)
+		pool.Put(v.data)
+		pool.Put(dm.data)
 	})
 }
 
@@ -75,8 +75,8 @@ func (c Shape) gradLarge(dx, du, dy, x, u []float32) {
 	image, apart, tiles := c.tileRows()*c.tileCols(), c.Out*threads.RoundUp(c.In, gemm.NR()), c.tiles()
 	size := c.largeTiles()
 	v, dm := getPoints(size, c.In), getPoints(size, c.Out) // V takes the place of dV
-	defer scratch.Put(v.data)
-	defer scratch.Put(dm.data)
+	defer pool.Put(v.data)
+	defer pool.Put(dm.data)
 	for first := 0; first < tiles; first += size {
 		n := min(size, tiles-first)
 		threads.Blocks(n, winoRun, func(lo, hi int) { c.gradTiles(dm.from(lo), dy, first+lo, first+hi) })
@@ -104,20 +104,20 @@ func (c Shape) gradLarge(dx, du, dy, x, u []float32) {
 
 // gradTiles sets row t-lo of dm to what tile t of dy becomes.
 func (c Shape) gradTiles(dm points, dy []float32, lo, hi int) {
-	patch, tmp := scratch.Get(16*c.Out), scratch.Get(winoTmp)
+	patch, tmp := pool.Get(16*c.Out), pool.Get(winoTmp)
 	for t := lo; t < hi; t++ {
 		image, row, col := c.tile(t)
 		src, si, sj := c.window(*patch, dy, image, row, col, 4, c.Out, false)
 		dst, di, dj := dm.square(t - lo)
 		best.OutGrad(c.Out, dst, di, dj, src, si, sj, *tmp)
 	}
-	scratch.Put(patch)
-	scratch.Put(tmp)
+	pool.Put(patch)
+	pool.Put(tmp)
 }
 
 // addTiles adds to dx what the rows of dv become for tiles [lo, hi), which overlap.
 func (c Shape) addTiles(dx []float32, dv points, lo, hi int) {
-	patch, tmp := scratch.Get(winoPoints*c.In), scratch.Get(winoTmp)
+	patch, tmp := pool.Get(winoPoints*c.In), pool.Get(winoTmp)
 	for t := lo; t < hi; t++ {
 		image, row, col := c.tile(t)
 		src, si, sj := dv.square(t - lo)
@@ -131,24 +131,24 @@ func (c Shape) addTiles(dx []float32, dv points, lo, hi int) {
 			at := (image*c.Rows + max(0, min(c.Rows-1, r))) * c.Cols
 			from := (*patch)[(r-row+1)*6*c.In:][:6*c.In]
 			d := dx[(at+first)*c.In:][:(end-first)*c.In]
-			rows.AddSerial(d, d, from[(first-col+1)*c.In:][:len(d)])
+			vec.AddSerial(d, d, from[(first-col+1)*c.In:][:len(d)])
 			if c.Replicate && col == 0 {
-				rows.AddSerial(d[:c.In], d[:c.In], from[:c.In])
+				vec.AddSerial(d[:c.In], d[:c.In], from[:c.In])
 			}
 			if last := d[len(d)-c.In:]; c.Replicate && col+5 > c.Cols {
-				rows.AddSerial(last, last, from[(c.Cols-col+1)*c.In:][:c.In])
+				vec.AddSerial(last, last, from[(c.Cols-col+1)*c.In:][:c.In])
 			}
 		}
 	}
-	scratch.Put(patch)
-	scratch.Put(tmp)
+	pool.Put(patch)
+	pool.Put(tmp)
 }
 
 // weightsOf sets dw to what du becomes.
 func (c Shape) weightsOf(dw, du []float32) {
 	apart := c.Out * c.In
 	threads.Parallel(c.Out, func(o int) {
-		taps, tmp := scratch.Get(9*c.In), scratch.Get(winoTmp)
+		taps, tmp := pool.Get(9*c.In), pool.Get(winoTmp)
 		best.WeightsGrad(c.In, *taps, 3*c.In, c.In, du[o*c.In:], 6*apart, apart, *tmp)
 		w := dw[o*c.In*9:][:c.In*9]
 		for ch := range c.In {
@@ -156,7 +156,7 @@ func (c Shape) weightsOf(dw, du []float32) {
 				w[ch*9+k] = (*taps)[k*c.In+ch]
 			}
 		}
-		scratch.Put(taps)
-		scratch.Put(tmp)
+		pool.Put(taps)
+		pool.Put(tmp)
 	})
 }

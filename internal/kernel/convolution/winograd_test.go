@@ -8,9 +8,8 @@ import (
 
 	"github.com/attnconv/attnconv/internal/kernel/threads"
 
+	"github.com/attnconv/attnconv/internal/kernel"
 	"github.com/attnconv/attnconv/internal/kernel/kerneltest"
-	"github.com/attnconv/attnconv/internal/kernel/set"
-
 )
 
 // Each transform of each set against the plain one, between fences, with rows and columns of squares apart.
@@ -27,7 +26,7 @@ func TestWinogradTransforms(t *testing.T) {
 		{"weights", 3, 6, func(r *routines) transform { return r.Weights }},
 		{"weights, gradient", 6, 3, func(r *routines) transform { return r.WeightsGrad }},
 	}
-	for _, s := range set.Names() {
+	for _, s := range kernel.Names() {
 		for _, tt := range pick {
 			for _, n := range []int{16, 48} {
 				t.Run(fmt.Sprintf("%s/%s, %d channels", s, tt.name, n), func(t *testing.T) {
@@ -54,7 +53,7 @@ func TestWinogradTransforms(t *testing.T) {
 // Winograd's algorithm may be at most ten times as far from the sums in float64 as the direct form is, forward and in
 // both gradients: as root mean squares, for images after a ReLU and weights as they begin.
 func TestWinogradError(t *testing.T) {
-	for _, s := range set.Names() {
+	for _, s := range kernel.Names() {
 		for _, c := range []Shape{
 			{Batch: 4, Rows: 16, Cols: 16, In: 16, Out: 16, Size: 3, Stride: 1},
 			{Batch: 2, Rows: 8, Cols: 8, In: 64, Out: 64, Size: 3, Stride: 1},

@@ -6,18 +6,18 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/attnconv/attnconv/internal/kernel/set"
+	"github.com/attnconv/attnconv/internal/kernel"
 )
 
 // Use makes the named set the one in use for the rest of the test, and skips the test where this CPU cannot run it.
 func Use(t testing.TB, name string) {
 	t.Helper()
-	before := set.Name()
-	if err := set.Choose(name); err != nil {
+	before := kernel.Name()
+	if err := kernel.Choose(name); err != nil {
 		t.Skip(err)
 	}
 	t.Cleanup(func() {
-		if err := set.Choose(before); err != nil {
+		if err := kernel.Choose(before); err != nil {
 			t.Error(err)
 		}
 	})

@@ -1,6 +1,0 @@
-//go:build !amd64 || purego
-
-package rows
-
-// sets holds the routines by kernel set. A set inherits what it lacks.
-var sets = map[string]routines{"generic": plain}

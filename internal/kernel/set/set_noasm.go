@@ -1,5 +1,0 @@
-//go:build !amd64 || purego
-
-package set
-
-var sets = []set{{generic, func() bool { return true }}}

@@ -1,0 +1,13 @@
+//go:build !purego
+
+package kernel
+
+import "golang.org/x/sys/cpu"
+
+var sets = []set{ // fastest first; each inherits from those below it
+	{"avx512", func() bool { return cpu.X86.HasAVX512F && cpu.X86.HasAVX512DQ && hasAVX2() }},
+	{"avx2", hasAVX2},
+	{generic, func() bool { return true }},
+}
+
+func hasAVX2() bool { return cpu.X86.HasAVX2 && cpu.X86.HasFMA }

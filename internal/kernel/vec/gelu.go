@@ -1,0 +1,44 @@
+package vec
+
+import "math"
+
+// GELU sets y = g(x + b) with the bias b in each row of len(b) elements, and g(u) = u·Φ(u) = u·½(1 + erf(u/√2)), the
+// exact form. y may be x.
+func GELU(y, x, b []float32) {
+	equal(len(x), y)
+	d := len(b)
+	rowBlocks(rowCount(len(x), d), d, blockFloats, func(lo, hi int) {
+		for i := lo * d; i < hi*d; i += d {
+			best.GELU(y[i:i+d], x[i:i+d], b)
+		}
+	})
+}
+
+// GELUGrad is the backward of GELU, in place and on the calling goroutine, for n rows that lie ld elements apart: dx holds
+// dy before, and dy·g'(x + b) after, with g'(u) = Φ(u) + u·φ(u). The gradient of b is the sum of dx over rows.
+// dx, x (n, d), b (d)
+func GELUGrad(dx, x []float32, n, ld int, b []float32) {
+	d := len(b)
+	for i := range n {
+		row := dx[i*ld:][:d]
+		best.GELUGrad(row, row, x[i*ld:][:d], b)
+	}
+}
+
+func geluPlain(y, x, b []float32) {
+	for i, v := range x {
+		u := v + b[i]
+		y[i] = u * normalCDF(u)
+	}
+}
+
+func geluGradPlain(dx, dy, x, b []float32) {
+	for i, v := range x {
+		u := v + b[i]
+		density := math.Exp(-0.5*float64(u)*float64(u)) / math.Sqrt(2*math.Pi)
+		dx[i] = dy[i] * (normalCDF(u) + u*float32(density))
+	}
+}
+
+// normalCDF returns Φ(u), the share of a standard normal variable below u.
+func normalCDF(u float32) float32 { return float32(0.5 + 0.5*math.Erf(float64(u)*math.Sqrt2/2)) }

@@ -1,0 +1,6 @@
+//go:build !amd64 || purego
+
+package vec
+
+// sets holds the routines by kernel set. A set inherits what it lacks.
+var sets = map[string]routines{"generic": plain}
