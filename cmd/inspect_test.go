@@ -76,9 +76,9 @@ layer  part                output  params     MAC  computed   paper   sees
        pixels to tokens    8×8×48       –       –         –       –    4×4
        linear              8×8×48  2.35 k   147 k     147 k   147 k    4×4
 1–3    attention, 9 heads  8×8×48  20.8 k   3.1 M    1.77 M  1.33 M  32×32
-1–3    dense, norm         8×8×48  2.45 k   147 k         –   147 k  32×32
-1–3    up, gelu            8×8×96   4.7 k   295 k     295 k   295 k  32×32
-1–3    down, norm          8×8×48  4.75 k   295 k     295 k   295 k  32×32
+1–3    linear, norm        8×8×48  2.45 k   147 k         –   147 k  32×32
+1–3    linear, gelu        8×8×96   4.7 k   295 k     295 k   295 k  32×32
+1–3    linear, norm        8×8×48  4.75 k   295 k     295 k   295 k  32×32
        mean                    48       –       –         –       –  32×32
        linear                  10     490     480       480     480  32×32
 total                               101 k  11.6 M    7.23 M  6.34 M

@@ -74,7 +74,7 @@ func (d *description) define(all []*Node, image [2]int) {
 	images := OfImages(all)
 	mapped := map[[2]*Node]bool{} // one map that two terms say is one by definition
 	for _, n := range all {
-		d.fields[n] = field{size: 1, step: 1}
+		d.fields[n] = field{size: 1, step: 1, grid: image}
 		d.of[n] = d.place(n, images)
 		row := d.of[n]
 		if n.Op() == nil || row < 0 {
@@ -234,6 +234,9 @@ func wordOf(n *Node) string {
 // describe adds what n makes of an image to its part.
 func (p *Part) describe(n *Node, f field, image [2]int) {
 	p.Out, p.Field = slices.Clone(n.Shape()[1:]), f.within(image)
+	if len(p.Out) == 2 && p.Out[0] == f.grid[0]*f.grid[1] { // tokens
+		p.Out = []int{f.grid[0], f.grid[1], p.Out[1]}
+	}
 	switch word := wordOf(n); {
 	case word == "" || strings.HasPrefix(p.Kind, "attention"):
 	case strings.HasPrefix(word, "attention"): // its maps of queries, keys and values go without saying
@@ -249,21 +252,22 @@ func (p *Part) describe(n *Node, f field, image [2]int) {
 type field struct {
 	size, step int // pixels that it depends on along an axis, and from one position to the next
 	whole      bool
+	grid       [2]int // rows and columns of positions
 }
 
 // see returns the field of n, an operation with f.
 func (d *description) see(n *Node, f op.Field) field {
-	seen := field{size: 1, step: 1}
+	seen := d.fields[n.In()[0]]
 	for _, c := range n.In() {
 		in := d.fields[c]
-		seen.whole = seen.whole || in.whole
-		if in.size > seen.size {
-			seen.size, seen.step = in.size, in.step
-		}
+		seen.size, seen.whole = max(seen.size, in.size), seen.whole || in.whole
 	}
 	if f.Size > 0 {
 		seen.size += (f.Size - 1) * seen.step
 		seen.step *= f.Step
+		for i, side := range seen.grid {
+			seen.grid[i] = (side + f.Step - 1) / f.Step
+		}
 	}
 	seen.whole = seen.whole || f.Whole
 	return seen
