@@ -7,10 +7,10 @@ import (
 	"github.com/attnconv/attnconv/nn"
 )
 
-// A Device computes networks with something else than this program's kernels: internal/xla has the one that there is.
-// Where a Device is asked for, nil is the CPU.
+// A Device trains and evaluates networks without this program's kernels; internal/xla implements it. A nil Device is the
+// CPU.
 type Device interface {
-	// Name names what computes there, as kernel.Name does for the CPU.
+	// Name returns the name of the backend, as kernel.Name does for the CPU.
 	Name() string
 	// Training compiles a step of training.
 	Training(Training) (TrainingProgram, error)
@@ -18,7 +18,7 @@ type Device interface {
 	Evaluation(Evaluation) (EvaluationProgram, error)
 }
 
-// KernelsOf names what computes on d: the kernel set of the CPU, or the device.
+// KernelsOf returns the name of d, or the kernel set of the CPU.
 func KernelsOf(d Device) string {
 	if d != nil {
 		return d.Name()
@@ -37,14 +37,14 @@ type Training struct {
 
 // A TrainingProgram is a step of training on a device, where parameters, slots and running statistics stay.
 type TrainingProgram interface {
-	// Run takes a step, at the rate of the solver. Nothing moves where move is false, or loss or norm are not finite.
+	// Run takes a step at the solver's rate. Nothing moves if move is false, or if loss or norm is not finite.
 	Run(b *data.Batch, step int, move bool) (Report, error)
-	// Sync copies what has moved back to this program's memory.
+	// Sync copies parameters, slots and statistics back to host memory.
 	Sync() error
 	Close() error
 }
 
-// A Report is what a step found.
+// A Report is the result of a step.
 type Report struct {
 	Loss    float64 // mean over the batch
 	Correct int     // images whose largest logit is at their label

@@ -62,18 +62,18 @@ func (s *DeviceStep) Try(b *data.Batch, step int) error {
 	return err
 }
 
-// diverged says where the numbers cease to be finite: the same step on the CPU, with the same masks, finds it.
+// diverged returns the *Diverged of the same step on the CPU, with the same masks.
 func (s *DeviceStep) diverged(b *data.Batch, step int) error {
 	if err := s.Sync(); err != nil {
 		return err
 	}
-	here, err := NewStep(s.net, s.shape, s.o)
+	cpu, err := NewStep(s.net, s.shape, s.o)
 	if err != nil {
 		return err
 	}
-	defer here.Close()
-	here.load(b)
-	return here.diverged(step)
+	defer cpu.Close()
+	cpu.load(b)
+	return cpu.diverged(step)
 }
 
 // Sync is Stepper's.
@@ -99,9 +99,9 @@ func newDeviceAnswers(a *answers, on Device) (*deviceAnswers, error) {
 	return &deviceAnswers{a, p, make([]float32, a.out.Shape().TotalSize())}, nil
 }
 
-func (d *deviceAnswers) logits(x []float32, again bool) ([]float32, error) {
+func (d *deviceAnswers) logits(x []float32, unchanged bool) ([]float32, error) {
 	copy(d.x, x) // for FirstBad
-	if !again {
+	if !unchanged {
 		if err := d.program.Load(); err != nil {
 			return nil, err
 		}

@@ -69,7 +69,7 @@ func noise(seed uint64, n int) *data.Batch {
 	return b
 }
 
-// apart is the length of a - b relative to that of b, or by itself where b is nothing.
+// apart returns ‖a - b‖/‖b‖, or ‖a - b‖ if b is 0.
 func apart(a, b []float32) float64 {
 	var d, size float64
 	for i, v := range b {
@@ -229,7 +229,7 @@ func TestDeviceTry(t *testing.T) {
 	}
 }
 
-// A number that is not finite stays out of the weights, and is named as on the CPU.
+// A loss that is not finite moves no weight, and the error names the operation that it names on the CPU.
 func TestDeviceDivergence(t *testing.T) {
 	o := train.Default()
 	o.Device = device(t)

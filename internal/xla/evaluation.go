@@ -10,7 +10,7 @@ import (
 	"github.com/attnconv/attnconv/train"
 )
 
-// evaluation is a forward pass as one program, beside which the weights stay on the device.
+// evaluation is a forward pass as one program. A copy of the weights stays on the device.
 type evaluation struct {
 	program *program
 	params  []*nn.Param

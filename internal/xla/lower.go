@@ -14,8 +14,8 @@ import (
 	"github.com/attnconv/attnconv/nn"
 )
 
-// A lowering builds recorded operations as a graph of GoMLX. It knows the values that an operation reads beside its
-// inputs, and keeps those that it leaves beside its result.
+// A lowering builds recorded operations as a graph of GoMLX. Some read more than their inputs: the step and the labels.
+// Some have more than one result: correct and moments.
 type lowering struct {
 	graph   *graph.Graph
 	step    *graph.Node // uint32 (2), the low half first: the number of the step, for dropout

@@ -30,7 +30,7 @@ func backend(t *testing.T) compute.Backend {
 	return b
 }
 
-// runLowered runs f in a graph of GoMLX's on inputs of the shapes, and returns the numbers of its results.
+// runLowered runs f in a graph of GoMLX's on inputs of the shapes, and returns the elements of its results.
 func runLowered(t *testing.T, b compute.Backend, in [][]float32, shape []op.Shape,
 	f func(in []*graph.Node) []*graph.Node,
 ) (out [][]float32) {
@@ -60,11 +60,11 @@ func runLowered(t *testing.T, b compute.Backend, in [][]float32, shape []op.Shap
 		if err != nil {
 			t.Fatal(err)
 		}
-		numbers := make([]float32, at.Size())
-		if err := r.ToFlatData(numbers); err != nil {
+		values := make([]float32, at.Size())
+		if err := r.ToFlatData(values); err != nil {
 			t.Fatal(err)
 		}
-		out = append(out, numbers)
+		out = append(out, values)
 	}
 	return out
 }
@@ -77,7 +77,7 @@ func loweringOf(g *graph.Graph) *lowering {
 	return l
 }
 
-// Every operation that layers record has an equation here, with the result and the gradients of the CPU's.
+// Each operation that layers record has an equation here, with the result and the gradients of the CPU's kernel.
 func TestLowered(t *testing.T) {
 	b := backend(t)
 	for _, c := range op.Cases() {
@@ -127,6 +127,9 @@ func checkLoweredOf(t *testing.T, b compute.Backend, c op.Case, in [][]float32) 
 	out := runLowered(t, b, append(in, dy), append(slices.Clone(c.In), shape), func(in []*graph.Node) []*graph.Node {
 		last := len(in) - 1
 		y := loweringOf(in[0].Graph()).equation(c.Op, in[:last])
+		if y == nil {
+			t.Fatal("equation has no case for it")
+		}
 		return append([]*graph.Node{y}, graph.Gradient(graph.ReduceAllSum(graph.Mul(y, in[last])), in[:last]...)...)
 	})
 	alikeTo(t, "y", out[0], y)
@@ -153,7 +156,7 @@ func random(rng *rand.Rand, n int) []float32 {
 	return s
 }
 
-// Norms of numbers that float32 can hardly tell apart are the same in a graph of GoMLX's, too.
+// Norms of inputs far from zero, whose differences are a few units in the last place, are those of the CPU.
 func TestLoweredFarFromZero(t *testing.T) {
 	b := backend(t)
 	for _, tt := range []op.Case{
@@ -175,7 +178,7 @@ func TestLoweredFarFromZero(t *testing.T) {
 	}
 }
 
-// alikeTo compares to a hundred-thousandth of the numbers' length.
+// alikeTo requires ‖got - want‖ ≤ 1e-5·‖want‖.
 func alikeTo(t *testing.T, name string, got, want []float32) {
 	t.Helper()
 	var difference, size float64
@@ -189,7 +192,7 @@ func alikeTo(t *testing.T, name string, got, want []float32) {
 	}
 }
 
-// The number of images that are right, which the loss leaves beside its result, and the moments of a norm.
+// The second results of operations: how many images the loss found right, and the moments of a norm.
 func TestLoweredAside(t *testing.T) {
 	b := backend(t)
 	rng := rand.New(rand.NewPCG(1, 2))

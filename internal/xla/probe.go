@@ -1,3 +1,5 @@
+//go:build xla && cgo && linux
+
 package xla
 
 import (

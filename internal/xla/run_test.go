@@ -145,7 +145,7 @@ func TestFrozenOnDevice(t *testing.T) {
 	}
 }
 
-// parts splits the numbers of the parameters, or of the tensors of a solver, into those that move and those that do not.
+// parts splits the elements of the parameters, or of the tensors of a solver, into those that move and those that do not.
 func parts(params []*nn.Param, of func(p *nn.Param) []float32) (moving, still []float32) {
 	for _, p := range params {
 		data, at := of(p), 0
@@ -222,7 +222,7 @@ func weights(params []*nn.Param) (all []float32) {
 	return all
 }
 
-// Every solver has its step here, so that each can be chosen on a device.
+// Every solver has its step in internal/xla.
 func TestEverySolver(t *testing.T) {
 	for _, name := range train.Solvers.Names() {
 		o := train.Default()

@@ -2,7 +2,7 @@ package xla
 
 import "github.com/gomlx/gomlx/core/graph"
 
-// A solver says what becomes of one parameter w with gradient g, and of its slots in the order of their names. c are
+// A solver returns the next value of a parameter w with gradient g, and of its slots in the order of their names. c are
 // train.Solver's Coefficients of its group.
 type solver func(w, g *graph.Node, slots, c []*graph.Node) (moved *graph.Node, kept []*graph.Node)
 

@@ -23,11 +23,11 @@ type training struct {
 	batch   [2]shapes.Shape
 }
 
-// A resident is a tensor that lives on the device, and its place here.
+// A resident is a tensor on the device, and its place in host memory.
 type resident struct {
-	here   []float32
+	host   []float32
 	shape  shapes.Shape
-	buffer compute.Buffer // nil: the values here are the valid ones
+	buffer compute.Buffer // nil: the values of host are the valid ones
 }
 
 // Training implements train.Device.
@@ -52,10 +52,10 @@ func (d Device) Training(of train.Training) (train.TrainingProgram, error) {
 	return t, nil
 }
 
-// list lists the state.
+// list sets the state.
 func (t *training) list() {
-	add := func(p *nn.Param, here []float32) {
-		t.state = append(t.state, resident{here: here, shape: shapes.Make(dtypes.Float32, p.Shape...)})
+	add := func(p *nn.Param, host []float32) {
+		t.state = append(t.state, resident{host: host, shape: shapes.Make(dtypes.Float32, p.Shape...)})
 	}
 	for _, p := range t.Params {
 		add(p, p.Data)
@@ -90,8 +90,8 @@ func (t *training) coefficientsShape() shapes.Shape {
 	return shapes.Make(dtypes.Float32, len(groups), len(t.coefficients())/len(groups))
 }
 
-// build returns what becomes of the state, and a report: loss, images that were right, norm of the gradient. in are the
-// state, images, labels, the step's number, and the solver's coefficients. Where loss or norm are not finite nothing moves.
+// build returns the next state, and a report: loss, images classified correctly, norm of the gradient. in are the state,
+// images, labels, the step's number, and the solver's coefficients. Nothing moves if loss or norm is not finite.
 func (t *training) build(d Device, move solver, in []*graph.Node) []*graph.Node {
 	state, feed := in[:len(t.state)], in[len(t.state):]
 	n := len(t.Params)
@@ -172,7 +172,7 @@ func clip(grads []*graph.Node, most float64) (norm *graph.Node) {
 	return norm
 }
 
-// stepped is nn.Graph's Stepped: what becomes of the running statistics, mean and variance in turn.
+// stepped returns the next running statistics, mean and variance in turn, as nn.Graph.Stepped computes them.
 func stepped(g *nn.Graph, l *lowering, values []*graph.Node) (moved []*graph.Node) {
 	for i, t := range g.Tracked() {
 		m := l.moments[t.Moments]
@@ -218,18 +218,17 @@ func (t *training) run(b *data.Batch, step int, move bool) ([]compute.Buffer, er
 		r := &t.state[i]
 		if r.buffer == nil {
 			var err error
-			if r.buffer, err = t.program.on.put(r.here, r.shape); err != nil {
+			if r.buffer, err = t.program.on.put(r.host, r.shape); err != nil {
 				return nil, err
 			}
 		}
 		in, donate[i] = append(in, r.buffer), move
 	}
-	number := uint64(step)
 	for _, feed := range []struct {
 		values any
 		shape  shapes.Shape
 	}{
-		{b.X, t.batch[0]}, {b.Labels, t.batch[1]}, {[]uint32{uint32(number), uint32(number >> 32)}, stepShape},
+		{b.X, t.batch[0]}, {b.Labels, t.batch[1]}, {[]uint32{uint32(step), uint32(uint64(step) >> 32)}, stepShape},
 		{t.coefficients(), t.coefficientsShape()},
 	} {
 		buffer, err := t.program.on.put(feed.values, feed.shape)
@@ -254,7 +253,7 @@ func (t *training) Sync() error {
 		if r.buffer == nil {
 			continue
 		}
-		if err := r.buffer.ToFlatData(r.here); err != nil {
+		if err := r.buffer.ToFlatData(r.host); err != nil {
 			return t.program.on.failed(err)
 		}
 	}
