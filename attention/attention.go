@@ -53,7 +53,7 @@ func New(s nn.Scope, enc posenc.Encoding, grid posenc.Grid, heads, in, out int, 
 	}
 }
 
-// NewSplit returns a split layer with values of d numbers for each head.
+// NewSplit returns a split layer with values of d channels for each head.
 func NewSplit(s nn.Scope, enc posenc.Encoding, grid posenc.Grid, heads, in, d int, dropout float64) *SelfAttention {
 	return &SelfAttention{
 		Encoding: enc, Value: nn.NewLinear(s.In("value"), in, heads*d), heads: heads, split: true,

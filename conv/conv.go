@@ -20,7 +20,7 @@ type Conv struct {
 
 func (c *Conv) over() op.ConvShape { return op.ConvShape{Stride: c.Stride, Replicate: c.Replicate} }
 
-// New returns a k × k convolution with numbers from U(±1/√(in·k²)), as PyTorch's.
+// New returns a k × k convolution with parameters from U(±1/√(in·k²)), as PyTorch's.
 func New(s nn.Scope, in, out, k, stride int, bias bool) *Conv {
 	s = s.AsPart()
 	c := &Conv{W: s.Param("weight", nn.Uniform(in*k*k), out, in, k, k), Stride: stride}

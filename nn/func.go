@@ -9,7 +9,7 @@ import (
 	"github.com/attnconv/attnconv/internal/op"
 )
 
-// A Func is a graph made ready to run again and again. It is not safe for concurrent use.
+// A Func is a graph made ready to run any number of times. It is not safe for concurrent use.
 type Func struct {
 	graph   *Graph
 	machine G.VM
@@ -21,7 +21,7 @@ type Func struct {
 // Compile readies g for runs that compute loss with its gradients, which may be nil, and the nodes of keep; what they do
 // not depend on does not run; nil ones are skipped. It rewrites what the layers say into something equal, up to rounding, that is faster, lays
 // out memory, which the first run takes, and nothing can be added to g afterwards. After a run, Value knows loss, its
-// gradients, keep, and what was tapped: the others' memory is used again within the run. A graph is compiled once, and
+// gradients, keep, and what was tapped: the others' memory goes to later results of the run. A graph is compiled once, and
 // has gradients of one loss.
 func Compile(g *Graph, loss *Node, keep ...*Node) (*Func, error) {
 	keep = slices.DeleteFunc(slices.Clone(keep), func(n *Node) bool { return n == nil })

@@ -17,7 +17,7 @@ func On(expr *G.ExprGraph, train bool) *Graph {
 }
 
 // Emit gives n, and what it depends on, a place in gorgonia's graph, where operations of gorgonia's may read it. What
-// comes of them is Wrapped to be read by layers again.
+// comes of them is Wrapped to be read by layers.
 func (g *Graph) Emit(n *Node) (*G.Node, error) {
 	if err := g.emit(false, n); err != nil {
 		return nil, err

@@ -153,14 +153,14 @@ func (p *Param) Size() int {
 	return n
 }
 
-// Measured adds numbers that are measured while the network trains, not learned: they have no gradient.
+// Measured adds a parameter that is measured while the network trains, not learned: it has no gradient.
 func (s Scope) Measured(name string, v float32, shape ...int) *Param {
 	p := s.Param(name, Const(v), shape...)
 	p.Group = Measured
 	return p
 }
 
-// Learned counts the numbers of params that are learned.
+// Learned counts the elements of params that are learned.
 func Learned(params []*Param) (n int) {
 	for _, p := range params {
 		if p.Group != Measured {
@@ -170,10 +170,10 @@ func Learned(params []*Param) (n int) {
 	return n
 }
 
-// An Init fills the numbers of a new parameter.
+// An Init fills the elements of a new parameter.
 type Init func(rng *rand.Rand, w []float32)
 
-// Const sets every number to v.
+// Const sets every element to v.
 func Const(v float32) Init {
 	return func(_ *rand.Rand, w []float32) {
 		for i := range w {

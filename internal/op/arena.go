@@ -10,8 +10,8 @@ import (
 	"github.com/attnconv/attnconv/internal/memory"
 )
 
-// An Arena is the memory of one graph: a slab in which the place of a result is used again once its last reader has
-// run.
+// An Arena is the memory of one graph: a slab in which the place of a result is free for others once its last
+// reader has run.
 type Arena struct {
 	order    []*turn // as gorgonia runs them; in a mixed graph nobody knows
 	mixed    bool    // operations of gorgonia's own are among them
@@ -119,7 +119,7 @@ func readByForeign(n *G.Node) bool {
 	return false
 }
 
-// ParametersMoved says that what depends on parameters alone has to be computed again.
+// ParametersMoved says that what depends on parameters alone has to be recomputed.
 func (a *Arena) ParametersMoved() { a.version++ }
 
 // Bytes returns the size of the slab.

@@ -6,11 +6,11 @@ import (
 	"github.com/attnconv/attnconv/internal/kernel/vec"
 )
 
-// A Clock tells the operations of one graph which step it is, so that masks drawn forward can be drawn again backward,
+// A Clock tells the operations of one graph which step it is, so that masks drawn forward can be redrawn backward,
 // and after a resume.
 type Clock struct{ Step uint64 }
 
-// Dropout zeroes numbers with probability Rate and scales the others by 1/(1-Rate). The zero value keeps everything.
+// Dropout zeroes elements with probability Rate and scales the others by 1/(1-Rate). The zero value keeps everything.
 type Dropout struct {
 	Rate     float32
 	Key      uint64 // of the random stream

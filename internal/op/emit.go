@@ -86,7 +86,7 @@ type result struct {
 	value G.Value // the result, kept from run to run
 	buf   []float32
 	arena *Arena  // nil for a graph that was not planned: every result has memory of its own
-	kept  bool    // until the next run; else its place is used again
+	kept  bool    // until the next run; else its place goes to others
 	copy  G.Value // what gorgonia's own operations get to read, which may overwrite it; nil: the result itself
 }
 

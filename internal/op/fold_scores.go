@@ -70,7 +70,7 @@ func rowsOf(h, rows, cols int) func([]float32) gemm.Mat {
 }
 
 // FoldTable returns, head by head, the map of a query's channels to what the query gives each shift within n tokens,
-// from the p numbers of the query that begin at its number first and meet the table:
+// from the p channels of the query from first on, which meet the table:
 //
 //	r_δ·(W·x)[first:first+p] = (G·x)[δ+n-1],  G_h = scale·r·W_h[first:first+p],  |δ| < n
 //

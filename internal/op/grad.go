@@ -97,7 +97,7 @@ func flows(n *G.Node, through map[*G.Node]bool) bool {
 	return learns
 }
 
-// DiffWRT says which inputs SymDiff returns gradients for. gorgonia asks again after SymDiff, which may have handed
+// DiffWRT says which inputs SymDiff returns gradients for. gorgonia asks again after SymDiff, which may have left
 // some to another operation.
 func (f *forward) DiffWRT(int) []bool { return f.wrt }
 

@@ -6,7 +6,7 @@ import "github.com/attnconv/attnconv/internal/kernel/vec"
 //
 //	z = x + drop(y),  out = γ·(z - μ)/√(σ² + 1e-12) + β,  μ and σ² over the last axis
 //
-// x, y (…, d), γ, β (d) -> out (…, d). It keeps μ and 1/σ of each row, and draws the mask again in backward.
+// x, y (…, d), γ, β (d) -> out (…, d). It keeps μ and 1/σ of each row, and redraws the mask in backward.
 func ResidualNorm(x, y, gamma, beta *Node, drop Dropout) *Node {
 	return Apply(ResidualNormOp{drop}, x, y, gamma, beta)
 }

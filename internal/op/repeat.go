@@ -6,7 +6,7 @@ import (
 	"github.com/attnconv/attnconv/internal/kernel/vec"
 )
 
-// Repeat gives every token of a batch the same numbers.  v (n) -> y (batch, tokens, n)
+// Repeat gives every token of a batch the same channels.  v (n) -> y (batch, tokens, n)
 func Repeat(v *Node, batch, tokens int) *Node { return Apply(RepeatOp{batch, tokens}, v) }
 
 // RepeatOp is Repeat.

@@ -8,7 +8,7 @@ import (
 //
 //	A[h,q,k] = s[h, k-q + (m-1)],  0 ≤ q, k < n ≤ m;  backward, ds[h, δ+(m-1)] = Σ_q dA[h,q,q+δ]
 //
-// s (heads, 2m-1), or as many numbers -> A (heads, n, n)
+// s (heads, 2m-1), or as many elements -> A (heads, n, n)
 func ShiftScores(s *Node, heads, n int) *Node { return Apply(ShiftScoresOp{heads, n}, s) }
 
 // ShiftScoresOp is ShiftScores.
