@@ -10,7 +10,6 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/attnconv/attnconv/ckpt"
-	"github.com/attnconv/attnconv/internal/invalid"
 	"github.com/attnconv/attnconv/internal/kernel/vec"
 	"github.com/attnconv/attnconv/internal/strict"
 )
@@ -49,12 +48,7 @@ func Load(f *ckpt.File) (*Network, error) {
 }
 
 // Keys lists the keys of a spec in YAML, in their order.
-func Keys() (keys []string) {
-	for _, f := range specFields {
-		keys = append(keys, f.key)
-	}
-	return keys
-}
+func Keys() []string { return specFields.Keys() }
 
 // specOf reads the model: part of a config; what it does not name is Default's. A key that no spec has is an error: to
 // pass over it would load another network than the one that was meant.
@@ -69,21 +63,10 @@ func specOf(config string) (Spec, error) {
 	if parts.Model.Kind != yaml.MappingNode {
 		return s, errors.New("want a part called model, with keys and values")
 	}
-	for i := 0; i+1 < len(parts.Model.Content); i += 2 {
-		key := parts.Model.Content[i].Value
-		at := slices.IndexFunc(specFields, func(f specField) bool { return f.key == key })
-		if at < 0 {
-			hint := ""
-			if near := invalid.Nearest(key, Keys()); near != "" {
-				hint = fmt.Sprintf("\n  did you mean \"model.%s\"?", near)
-			}
-			return s, fmt.Errorf("unknown key \"model.%.100s\"%s", key, hint)
-		}
-		if err := strict.Set(reflect.ValueOf(&s).Elem().Field(specFields[at].index), parts.Model.Content[i+1]); err != nil {
-			return s, fmt.Errorf("model.%s: %w", key, err)
-		}
-	}
-	return s, nil
+	err := specFields.Read(&parts.Model, "model", func(f strict.Field, v reflect.Value) {
+		reflect.ValueOf(&s).Elem().Field(f.Index).Set(v)
+	})
+	return s, err
 }
 
 // FoundIn refuses weights that are far too few for s, before a network is made for them. Where a few are missing,

@@ -25,7 +25,7 @@ type Layers []Block
 type Block struct {
 	Kind   string         // a name in Blocks; "": that of the network
 	Repeat int            // so many equal blocks; 0 is one
-	Own    map[string]any // options, by their keys in YAML: an int, a float64, a string or a []string
+	Own    map[string]any // options, by their keys in YAML and with the types that a Spec has for them
 }
 
 // Equal returns n blocks that are the network's own.
@@ -59,12 +59,8 @@ func (l Layers) check() error {
 				return err
 			}
 		}
-		for key, v := range b.Own {
-			if typ := optionTypes[key]; typ == nil {
-				return invalid.Choice(l.key(i, key), key, optionKeys)
-			} else if reflect.TypeOf(v) != typ {
-				return invalid.Errorf(l.key(i, key), "%v: want %s", v, strict.Wanted(typ))
-			}
+		if err := layerFields[2:].Check(b.Own, func(key string) string { return l.key(i, key) }); err != nil {
+			return err
 		}
 	}
 	return between(layersKey, l.Depth(), 1, maxLayers)
@@ -78,46 +74,22 @@ func (l Layers) key(i int, option string) string {
 	return fmt.Sprintf("%s[%d].%s", layersKey, i, option)
 }
 
-// The options that entries may have: the keys of a Spec that are options of a kind of block, in the order of the Spec; and
-// the type of their values. A block has one number of heads.
-var optionKeys, optionTypes = func() (keys []string, types map[string]reflect.Type) {
-	types = map[string]reflect.Type{}
-	for _, f := range specFields {
-		if slices.ContainsFunc(Blocks, func(k BlockKind) bool { return k.Has(f.key) }) {
-			keys, types[f.key] = append(keys, f.key), f.typ
-		}
-	}
-	types["heads"] = reflect.TypeFor[int]()
-	return keys, types
-}()
+// The keys of entries: those of what is theirs alone, and of a Spec.
+var (
+	entryFields = strict.FieldsOf(reflect.TypeFor[struct {
+		Kind   string `yaml:"kind"`
+		Repeat int    `yaml:"repeat"`
+	}]())
+	specFields  = strict.FieldsOf(reflect.TypeFor[Spec]())
+	layerFields = append(entryFields, slices.DeleteFunc(slices.Clone(specFields), func(f strict.Field) bool {
+		return f.Key == "kind" || f.Key == "layers" // the network's
+	})...)
+)
 
-// over puts the entry's options over those of s.
+// over returns s with the entry's options over its own.
 func (b Block) over(s Spec) Spec {
-	to := reflect.ValueOf(&s).Elem()
-	for _, f := range specFields {
-		if v, ok := b.Own[f.key]; ok && f.typ == optionTypes[f.key] {
-			to.Field(f.index).Set(reflect.ValueOf(v))
-		}
-	}
-	if heads, ok := b.Own["heads"].(int); ok {
-		s.Heads = Ints{heads}
-	}
+	specFields.Put(&s, b.Own)
 	return s
-}
-
-// unlike returns the options of the kind, but for heads, whose values in s are not those of base.
-func (k BlockKind) unlike(s, base Spec) (own map[string]any) {
-	a, b := reflect.ValueOf(s), reflect.ValueOf(base)
-	for _, f := range specFields {
-		v := a.Field(f.index).Interface()
-		if k.Has(f.key) && f.typ == optionTypes[f.key] && !reflect.DeepEqual(v, b.Field(f.index).Interface()) {
-			if own == nil {
-				own = map[string]any{}
-			}
-			own[f.key] = v
-		}
-	}
-	return own
 }
 
 // without returns the list with no option of that name in it.
@@ -172,48 +144,21 @@ func (l *Layers) UnmarshalYAML(n *yaml.Node) error {
 		if entry.Kind != yaml.MappingNode {
 			return invalid.Errorf(at, "%s: want keys and values such as {kind: conv, repeat: 2}", strict.Shown(entry))
 		}
-		if err := all[i].read(at+".", entry); err != nil {
+		own := map[string]any{"kind": "", "repeat": 1}
+		err := layerFields.Read(entry, at, func(f strict.Field, v reflect.Value) { own[f.Key] = v.Interface() })
+		if err == nil {
+			err = between(at+".repeat", own["repeat"].(int), 1, maxLayers)
+		}
+		if err != nil {
 			return err
+		}
+		all[i] = Block{Kind: own["kind"].(string), Repeat: own["repeat"].(int)}
+		delete(own, "kind")
+		if delete(own, "repeat"); len(own) > 0 {
+			all[i].Own = own
 		}
 	}
 	*l = all
-	return nil
-}
-
-// read takes the keys and values of an entry; at is what messages call it.
-func (b *Block) read(at string, n *yaml.Node) error {
-	b.Repeat = 1
-	seen := map[string]bool{}
-	for i := 0; i+1 < len(n.Content); i += 2 {
-		key, value := n.Content[i].Value, n.Content[i+1]
-		if seen[key] {
-			return invalid.Errorf(at+key, "is given twice")
-		}
-		seen[key] = true
-		var v reflect.Value
-		switch typ := optionTypes[key]; {
-		case key == "kind":
-			v = reflect.ValueOf(&b.Kind).Elem()
-		case key == "repeat":
-			v = reflect.ValueOf(&b.Repeat).Elem()
-		case typ != nil:
-			v = reflect.New(typ).Elem()
-		default:
-			return invalid.Choice(strings.TrimSuffix(at, "."), key, append([]string{"kind", "repeat"}, optionKeys...))
-		}
-		if err := strict.Set(v, value); err != nil {
-			return invalid.Errorf(at+key, "%s", err)
-		}
-		switch {
-		case key == "repeat" && b.Repeat < 1:
-			return between(at+key, b.Repeat, 1, maxLayers)
-		case optionTypes[key] != nil:
-			if b.Own == nil {
-				b.Own = map[string]any{}
-			}
-			b.Own[key] = v.Interface()
-		}
-	}
 	return nil
 }
 
@@ -224,22 +169,15 @@ func (l Layers) MarshalYAML() (any, error) {
 	}
 	list := &yaml.Node{Kind: yaml.SequenceNode, Style: yaml.FlowStyle}
 	for _, b := range l {
-		entry := &yaml.Node{Kind: yaml.MappingNode, Style: yaml.FlowStyle}
-		add := func(key string, v any) {
-			entry.Content = append(entry.Content, strict.Node(reflect.ValueOf(key)), strict.Node(reflect.ValueOf(v)))
-		}
+		own := map[string]any{}
+		maps.Copy(own, b.Own)
 		if b.Kind != "" {
-			add("kind", b.Kind)
+			own["kind"] = b.Kind
 		}
 		if b.Repeat > 1 {
-			add("repeat", b.Repeat)
+			own["repeat"] = b.Repeat
 		}
-		for _, key := range optionKeys {
-			if v, ok := b.Own[key]; ok {
-				add(key, v)
-			}
-		}
-		list.Content = append(list.Content, entry)
+		list.Content = append(list.Content, layerFields.Mapping(own))
 	}
 	return list, nil
 }

@@ -19,7 +19,7 @@ func mixed() Spec {
 	s := small()
 	s.Layers = Layers{
 		{Kind: "conv", Repeat: 2, Own: map[string]any{"size": 3, "ffn": 7}},
-		{Own: map[string]any{"encoding": "learned", "heads": 2, "max_position": 6}},
+		{Own: map[string]any{"encoding": "learned", "heads": Ints{2}, "max_position": 6}},
 		{Own: map[string]any{"encoding": "relative", "value": "factored", "head_dim": 4, "terms": []string{"qk", "vr"}}},
 		{Kind: "conv"},
 	}
@@ -37,7 +37,7 @@ func TestLayersInYAML(t *testing.T) {
 		{"[{repeat: 6}]", "6", Equal(6)},
 		{"[{kind: conv, repeat: 2}, {}]", "", Layers{{Kind: "conv", Repeat: 2}, {Repeat: 1}}},
 		{"[{heads: 4, kind: attention, dropout: 0}, {terms: [qk, vr]}]", "[{kind: attention, heads: 4, dropout: 0}, {terms: [qk, vr]}]",
-			Layers{{"attention", 1, map[string]any{"heads": 4, "dropout": 0.0}}, {"", 1, map[string]any{"terms": []string{"qk", "vr"}}}}},
+			Layers{{"attention", 1, map[string]any{"heads": Ints{4}, "dropout": 0.0}}, {"", 1, map[string]any{"terms": []string{"qk", "vr"}}}}},
 	} {
 		var got Layers
 		if err := yaml.Unmarshal([]byte(tt.text), &got); err != nil || !reflect.DeepEqual(got, tt.want) {
@@ -53,10 +53,8 @@ func TestLayersInYAML(t *testing.T) {
 	for text, want := range map[string]string{
 		"six":                        `"six": want a whole number or a list of blocks`,
 		"[conv]":                     "model.layers[0] \"conv\": want keys and values",
-		"[{}, {head: 9}]":            "model.layers[1] \"head\": not one of kind, repeat, encoding, heads",
+		"[{}, {head: 9}]":            "unknown key \"model.layers[1].head\"\n  did you mean \"model.layers[1].heads\"?",
 		"[{heads: nine}]":            "model.layers[0].heads \"nine\": want a whole number",
-		"[{heads: [9, 4]}]":          "model.layers[0].heads [9, 4]: want a whole number",
-		"[{dim: 9}]":                 "model.layers[0] \"dim\": not one of", // one for all blocks
 		"[{repeat: 0}]":              "model.layers[0].repeat 0: want 1 to 1000",
 		"[{kind: conv, kind: conv}]": "model.layers[0].kind is given twice",
 	} {
@@ -143,7 +141,7 @@ func TestMixedNetwork(t *testing.T) {
 // Layers without heads have none to show, and those that have keep their numbers.
 func TestHeadsOfMixedNetwork(t *testing.T) {
 	s := mixed()
-	s.Layers[1].Own = map[string]any{"heads": 2}
+	s.Layers[1].Own = map[string]any{"heads": Ints{2}}
 	net, err := New(s, 1)
 	if err != nil {
 		t.Fatal(err)
@@ -217,12 +215,13 @@ func TestLayersRefused(t *testing.T) {
 		{"model.layers[1].kind", func(s *Spec) { s.Kind, s.Layers[1].Kind, s.Heads = "conv-twin", "attention", Ints{9} }},
 		{"model.layers[0].encoding", func(s *Spec) { s.Layers[0].Own["encoding"] = "learned" }},
 		{"model.layers[1].encoding", func(s *Spec) { s.Layers[1].Own["encoding"] = "learnt" }},
-		{"model.layers[1].heads", func(s *Spec) { s.Layers[1].Own["heads"] = 0 }},
+		{"model.layers[1].heads", func(s *Spec) { s.Layers[1].Own["heads"] = Ints{0} }},
 		{"model.layers[1].heads", func(s *Spec) { s.Layers[1].Own["heads"] = "two" }},
 		{"model.layers[1].max_position", func(s *Spec) { s.Layers[1].Own["max_position"] = 5 }},
 		{"model.layers[0].size", func(s *Spec) { s.Layers[0].Own["size"] = 1 << 30 }},
 		{"model.layers[2].head_dim", func(s *Spec) { s.Layers[2].Own["head_dim"] = -1 }},
 		{"model.layers[1].dim", func(s *Spec) { s.Layers[1].Own["dim"] = 8 }},
+		{"model.layers[1].heads", func(s *Spec) { s.Layers[1].Own["heads"] = Ints{2, 2} }},
 		{"model.layers[0].repeat", func(s *Spec) { s.Layers[0].Repeat = math.MaxInt }},
 		{"model.layers", func(s *Spec) { s.Layers, s.Heads = Layers{{Kind: "conv", Repeat: 600}, {Repeat: 600}}, Ints{9} }},
 		{"model.layers", func(s *Spec) { s.Layers, s.Heads = nil, Ints{9} }},

@@ -2,7 +2,6 @@ package model
 
 import (
 	"cmp"
-	"reflect"
 	"slices"
 	"strings"
 
@@ -112,8 +111,7 @@ func (s Spec) Validate() error {
 		return err
 	}
 	if n := s.Params(); n > maxParams {
-		return invalid.Errorf(kind.Size, "%d: the model would have %.1e parameters; want at most %.1e",
-			map[string]int{"model.dim": s.Dim, "model.width": s.Width}[kind.Size], float64(n), float64(maxParams))
+		return invalid.Errorf(kind.Size, "is too large: the model would have %.1e parameters; want at most %.1e", float64(n), float64(maxParams))
 	}
 	return nil
 }
@@ -148,11 +146,14 @@ func (s Spec) checkEntries(kind *Kind) error {
 			return invalid.Errorf(s.Layers.key(i, "kind"), "%s: a %s has blocks of kind %s alone; model.kind %s takes any",
 				e.Kind, kind.Name, kind.Block, Default().Kind)
 		}
-		for _, option := range optionKeys {
+		for _, option := range specFields.Keys() {
 			if _, said := e.Own[option]; said && !block.Has(option) {
 				return invalid.Errorf(s.Layers.key(i, option), "a block of kind %s has none; it has %s", block.Name,
 					strings.Join(strings.Fields(block.Options), ", "))
 			}
+		}
+		if heads, said := e.Own["heads"].(Ints); said && len(heads) != 1 {
+			return invalid.Errorf(s.Layers.key(i, "heads"), "%v: want one number, of each of the entry's blocks", heads)
 		}
 		if err := e.over(s).checkOptions(func(option string) string { return s.Layers.key(i, option) }); err != nil {
 			return err
@@ -182,19 +183,4 @@ func rate(key string, p float64) error {
 		return invalid.Errorf(key, "%v: want a rate from 0 to less than 1", p)
 	}
 	return nil
-}
-
-// specFields are the fields of a Spec, by their keys in YAML.
-var specFields = func() (fields []specField) {
-	for f := range reflect.TypeFor[Spec]().Fields() {
-		key, _, _ := strings.Cut(f.Tag.Get("yaml"), ",")
-		fields = append(fields, specField{key, f.Index[0], f.Type})
-	}
-	return fields
-}()
-
-type specField struct {
-	key   string
-	index int
-	typ   reflect.Type
 }

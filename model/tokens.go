@@ -144,7 +144,7 @@ func (w shapes) tokens(s Spec, kind, block string, mixed bool) (Spec, error) {
 	s = infer(own, s)
 	s.Layers = nil
 	for i, b := range blocks {
-		e := Block{Repeat: 1, Own: b.Kind.unlike(infer(i, s), s)}
+		e := Block{Repeat: 1, Own: specFields.Unlike(infer(i, s), s)}
 		if b.Kind.Name != block {
 			e.Kind = b.Kind.Name
 		}

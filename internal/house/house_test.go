@@ -13,9 +13,9 @@ const module = "github.com/attnconv/attnconv/"
 
 // floors lists the packages from the ground up. A package imports only from floors below its own.
 var floors = [][]string{
-	{"internal/disk", "internal/foreign", "internal/invalid", "internal/memory", "internal/strict", "internal/visible",
+	{"internal/disk", "internal/foreign", "internal/invalid", "internal/memory", "internal/visible",
 		"internal/kernel", "internal/kernel/pool", "internal/kernel/threads"},
-	{"internal/stream", "internal/choice", "internal/pickle", "internal/fetch", "internal/pjrt/fake", "ckpt", "run",
+	{"internal/stream", "internal/choice", "internal/strict", "internal/pickle", "internal/fetch", "internal/pjrt/fake", "ckpt", "run",
 		"theorem/plain", "internal/kernel/vec", "internal/kernel/kerneltest"},
 	{"internal/gemm", "internal/npy", "internal/progress", "internal/table", "internal/tfevents", "internal/torch"},
 	{"internal/kernel/convolution"},

@@ -1,0 +1,117 @@
+package strict
+
+import (
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/attnconv/attnconv/internal/invalid"
+)
+
+// A Field is a setting in a struct, by its key in YAML.
+type Field struct {
+	Key   string
+	Index int
+	Type  reflect.Type
+}
+
+// Fields are the settings in a struct, in its order.
+type Fields []Field
+
+// FieldsOf returns the fields of struct type t.
+func FieldsOf(t reflect.Type) (all Fields) {
+	for f := range t.Fields() {
+		key, _, _ := strings.Cut(f.Tag.Get("yaml"), ",")
+		all = append(all, Field{key, f.Index[0], f.Type})
+	}
+	return all
+}
+
+// Keys lists the keys.
+func (f Fields) Keys() []string {
+	keys := make([]string, len(f))
+	for i, field := range f {
+		keys[i] = field.Key
+	}
+	return keys
+}
+
+// Read calls take with the value of each key in mapping n. A key that no field has, or that comes twice, is an
+// *invalid.Error, and so is a value of the wrong type. at is what messages call the mapping.
+func (f Fields) Read(n *yaml.Node, at string, take func(Field, reflect.Value)) error {
+	keys, seen := f.Keys(), map[string]bool{}
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		key := n.Content[i].Value
+		k := slices.Index(keys, key)
+		switch {
+		case k < 0:
+			hint := ""
+			if near := invalid.Nearest(key, keys); near != "" {
+				hint = "\n  did you mean \"" + at + "." + near + "\"?"
+			}
+			return invalid.Errorf(at, "unknown key \"%s.%.100s\"%s", at, key, hint)
+		case seen[key]:
+			return invalid.Errorf(at+"."+key, "is given twice")
+		}
+		seen[key] = true
+		v := reflect.New(f[k].Type).Elem()
+		if err := Set(v, n.Content[i+1]); err != nil {
+			return invalid.Errorf(at+"."+key, "%s", err)
+		}
+		take(f[k], v)
+	}
+	return nil
+}
+
+// Put sets the fields of the struct that to points to whose values own has, by key. They have the fields' types.
+func (f Fields) Put(to any, own map[string]any) {
+	v := reflect.ValueOf(to).Elem()
+	for _, field := range f {
+		if x, ok := own[field.Key]; ok {
+			v.Field(field.Index).Set(reflect.ValueOf(x))
+		}
+	}
+}
+
+// Check returns the first value of own, in the order of the fields, that has no field's key or the wrong type, as an
+// *invalid.Error.
+func (f Fields) Check(own map[string]any, key func(string) string) error {
+	for _, k := range slices.Sorted(maps.Keys(own)) {
+		i := slices.Index(f.Keys(), k)
+		if i < 0 {
+			return invalid.Choice(key(k), k, f.Keys())
+		}
+		if reflect.TypeOf(own[k]) != f[i].Type {
+			return invalid.Errorf(key(k), "%v: want %s", own[k], Wanted(f[i].Type))
+		}
+	}
+	return nil
+}
+
+// Unlike returns the values of struct a that are not those of b, by key; nil: there are none.
+func (f Fields) Unlike(a, b any) (own map[string]any) {
+	x, y := reflect.ValueOf(a), reflect.ValueOf(b)
+	for _, field := range f {
+		if v := x.Field(field.Index).Interface(); !reflect.DeepEqual(v, y.Field(field.Index).Interface()) {
+			if own == nil {
+				own = map[string]any{}
+			}
+			own[field.Key] = v
+		}
+	}
+	return own
+}
+
+// Mapping is the YAML of own on one line, in the order of the fields.
+func (f Fields) Mapping(own map[string]any) *yaml.Node {
+	n := &yaml.Node{Kind: yaml.MappingNode, Style: yaml.FlowStyle}
+	for _, field := range f {
+		if v, ok := own[field.Key]; ok {
+			n.Content = append(n.Content, Node(reflect.ValueOf(field.Key)), Node(reflect.ValueOf(v)))
+		}
+	}
+	return n
+}
