@@ -64,22 +64,22 @@ func Mul(c, a, b Mat) { Plan{}.Mul(c, a, b) }
 // Mul sets c = a·b, or adds it, as the plan says. a may come from PackA, and b from PackB or Panels: where a matrix is a
 // factor of many products, it is packed once.  a (m, k), b (k, n) -> c (m, n)
 func (p Plan) Mul(c, a, b Mat) {
-	p.check(c, a, b)
+	p.check(&c, &a, &b)
 	m, n, k := c.rows, c.cols, a.cols
 	switch {
 	case m == 0 || n == 0:
 		return
-	case m*n*k > oneThread && !p.Serial && p.packsA(a) && p.packsB(b):
+	case m*n*k > oneThread && !p.Serial && p.packsA(&a) && p.packsB(&b):
 		p.parallel(c, a, b)
 		return
 	}
-	p.serial(c, a, b)
+	p.serial(&c, &a, &b)
 	if p.Epilogue != nil {
 		p.Epilogue(0, 0, m, n)
 	}
 }
 
-func (p *Plan) check(c, a, b Mat) {
+func (p *Plan) check(c, a, b *Mat) {
 	if a.rows != c.rows || b.cols != c.cols || a.cols != b.rows || c.layout != byRows ||
 		a.layout == inPanels || b.layout == inStrips {
 		panic(fmt.Sprintf("gemm: no product of %d × %d and %d × %d into %d × %d (layouts %d, %d and %d)",
@@ -90,28 +90,34 @@ func (p *Plan) check(c, a, b Mat) {
 	}
 }
 
-func (p *Plan) packsA(a Mat) bool { return !p.InPlaceA && !a.packed() }
-func (p *Plan) packsB(b Mat) bool { return !p.InPlaceB && !b.packed() }
+func (p *Plan) packsA(a *Mat) bool { return !p.InPlaceA && !a.packed() }
+func (p *Plan) packsB(b *Mat) bool { return !p.InPlaceB && !b.packed() }
 
 // serial is LOOPS 5 to 3, and calls macrokernel for LOOPS 2 and 1.
-func (p *Plan) serial(c, a, b Mat) {
+func (p *Plan) serial(c, a, b *Mat) {
 	m, n, k := c.rows, c.cols, a.cols
 	if k == 0 {
 		c.zero(p.Add)
 		return
 	}
-	mc, nc, kc := MC, threads.Split(n, NC, best.Tiles.NR), threads.Split(k, KC, 8)
-	if a.layout == inStrips { // it was cut when it was packed, for all of k
-		mc, kc = m, k
+	mc, nc, kc := m, n, k // small products are frequent: they divide nothing
+	if n > NC {
+		nc = threads.Split(n, NC, best.Tiles.NR)
+	}
+	if a.layout != inStrips { // a packed A was cut when it was packed, for all of k
+		mc = min(m, MC)
+		if k > KC {
+			kc = threads.Split(k, KC, 8)
+		}
 	}
 	var memoryA, memoryB []float32
 	if p.packsA(a) {
-		buffer := pool.Get(min(m, mc) * kc)
+		buffer := pool.Get(mc * kc)
 		defer pool.Put(buffer)
 		memoryA = *buffer
 	}
 	if p.packsB(b) {
-		buffer := pool.Get(kc * nc)
+		buffer := pool.Get(kc * threads.RoundUp(nc, best.Tiles.NR))
 		defer pool.Put(buffer)
 		memoryB = *buffer
 	}
@@ -129,43 +135,37 @@ func (p *Plan) serial(c, a, b Mat) {
 				if memoryA != nil {
 					blockA = PackA(blockA, memoryA)
 				}
-				macrokernel(c.Block(ic, jc, mc, nc), blockA, blockB, p.Add || pc > 0)
+				blockC := c.Block(ic, jc, mc, nc)
+				macrokernel(&blockC, &blockA, &blockB, p.Add || pc > 0)
 			}
 		}
 	}
 }
 
 // macrokernel is LOOPS 2 and 1: it sets c = a·b, or adds it, for blocks whose k is not cut any more.
-func macrokernel(c, a, b Mat, add bool) {
-	nr := best.Tiles.NR
+func macrokernel(c, a, b *Mat, add bool) {
+	nr, strips := best.Tiles.NR, a.strips()
 	for jr := 0; jr < c.cols; jr += nr { // LOOP 2
 		n := min(nr, c.cols-jr)
 		switch {
 		case b.layout == inPanels:
-			column(c, jr, n, a, b.data[jr/nr*b.stride:], nr, add)
+			column(c, jr, n, &strips, b.data[jr/nr*b.stride:], nr, add)
 		case (b.rows-1)*b.stride+jr+nr <= len(b.data):
-			column(c, jr, n, a, b.data[jr:], b.stride, add)
+			column(c, jr, n, &strips, b.data[jr:], b.stride, add)
 		case n == nr/2 && best.Tiles.Half[a.layout] != nil:
-			column(c, jr, n, a, b.data[jr:], b.stride, add)
+			column(c, jr, n, &strips, b.data[jr:], b.stride, add)
 		default: // a whole panel would reach beyond b's elements
 			last := pool.Get(b.rows * nr)
 			PackB(b.Block(0, jr, b.rows, n), *last)
-			column(c, jr, n, a, *last, nr, add)
+			column(c, jr, n, &strips, *last, nr, add)
 			pool.Put(last)
 		}
 	}
 }
 
 // column is LOOP 1: it works down n columns of c from column jr on, with a panel of B whose rows are ldb elements apart.
-func column(c Mat, jr, n int, a Mat, panel []float32, ldb int, add bool) {
-	k, mr := a.cols, stripRows(a.rows)
-	step, lda := a.stride, a.stride // elements from a row of A to the next; see microkernel
-	switch a.layout {
-	case inStrips:
-		mr, step = a.stride, k
-	case byCols:
-		step = 1
-	}
+func column(c *Mat, jr, n int, a *strips, panel []float32, ldb int, add bool) {
+	k, mr, lda := a.cols, a.mr, a.stride
 	tile, nr := best.Tiles.fitting(a.layout, n)
 	out, ldc, edge := c.data[jr:], c.stride, n < nr
 	if edge { // only a whole tile can be stored: it goes to temporary memory first
@@ -179,18 +179,36 @@ func column(c Mat, jr, n int, a Mat, panel []float32, ldb int, add bool) {
 			lda = m
 		}
 		if !edge {
-			tile[m](k, a.data[ir*step:], lda, panel, ldb, out[ir*ldc:], ldc, add)
+			tile[m](k, a.data[ir*a.step:], lda, panel, ldb, out[ir*ldc:], ldc, add)
 			continue
 		}
-		tile[m](k, a.data[ir*step:], lda, panel, ldb, out, ldc, false)
-		c.Block(ir, jr, m, n).copyTile(out, ldc, add)
+		tile[m](k, a.data[ir*a.step:], lda, panel, ldb, out, ldc, false)
+		copyTile(c, ir, jr, m, n, out, ldc, add)
 	}
 }
 
-// copyTile sets m to the upper left of a tile whose rows are ld elements apart, or adds it.
-func (m Mat) copyTile(tile []float32, ld int, add bool) {
-	for i := range m.rows {
-		row, sums := m.Row(i), tile[i*ld:][:m.cols]
+// strips is an A that LOOP 1 goes down, mr rows at a time: rows begin step elements apart.
+type strips struct {
+	*Mat
+	mr, step int
+}
+
+func (m *Mat) strips() strips {
+	switch m.layout {
+	case inStrips:
+		return strips{m, m.stride, m.cols}
+	case byCols:
+		return strips{m, stripRows(m.rows), 1}
+	default:
+		return strips{m, stripRows(m.rows), m.stride}
+	}
+}
+
+// copyTile sets m × n elements of c from (i, j) on to the upper left of a tile whose rows are ld elements apart, or adds
+// it.
+func copyTile(c *Mat, i, j, m, n int, tile []float32, ld int, add bool) {
+	for r := range m {
+		row, sums := c.data[(i+r)*c.stride+j:][:n], tile[r*ld:][:n]
 		if add {
 			vec.AddSerial(row, row, sums)
 		} else {

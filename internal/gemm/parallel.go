@@ -206,11 +206,13 @@ func (s *span) multiply(t int) {
 		kc, add := min(s.kc, s.steps-pc), s.Add || s.k+pc > 0
 		b := s.blockB(pc, j, kc, c.cols)
 		if s.sharesA {
-			macrokernel(c, s.blockA(pc, i, kc, c.rows), b, add)
+			a := s.blockA(pc, i, kc, c.rows)
+			macrokernel(&c, &a, &b, add)
 			continue
 		}
 		buffer := pool.Get(c.rows * kc)
-		macrokernel(c, PackA(s.a.Block(i, s.k+pc, c.rows, kc), *buffer), b, add)
+		a := PackA(s.a.Block(i, s.k+pc, c.rows, kc), *buffer)
+		macrokernel(&c, &a, &b, add)
 		pool.Put(buffer)
 	}
 	if s.Epilogue != nil && s.k+s.steps == s.b.rows {

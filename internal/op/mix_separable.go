@@ -203,7 +203,8 @@ func (m *separableMix) mix(z, v, x []float32, s slice, h, band int) int {
 func (m *separableMix) mixCols(z []float32, c gemm.Mat, v []float32, s slice, n int) {
 	size := m.cols * s.ld
 	for i := range n {
-		gemm.Plan{InPlaceB: true}.Mul(s.tokens(z[i*size:], m.cols), c, s.tokens(v[i*size:], m.cols))
+		zi, vi := gemm.Strided(z[i*size:], m.cols, s.n, s.ld), gemm.Strided(v[i*size:], m.cols, s.n, s.ld)
+		gemm.Plan{InPlaceB: true}.Mul(zi, c, vi)
 	}
 }
 

@@ -31,7 +31,9 @@ func ScaleSerial(a float32, x []float32) { best.Scale(a, x) }
 
 // AddSerial sets y = a + b. y may be a or b.
 func AddSerial(y, a, b []float32) {
-	equal(len(y), a, b)
+	if len(a) != len(y) || len(b) != len(y) { // equal, for the shortest of rows
+		equal(len(y), a, b)
+	}
 	best.Add(y, a, b)
 }
 
