@@ -9,7 +9,6 @@ import (
 
 	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/model"
-	"github.com/attnconv/attnconv/nn"
 	"github.com/attnconv/attnconv/study"
 	"github.com/attnconv/attnconv/train"
 	"github.com/attnconv/attnconv/viz"
@@ -62,9 +61,9 @@ func inspect(s subject) (*inspection, error) {
 	spec := s.Net.Spec
 	r := &inspection{V: 1, Source: s.Name, Model: spec.Kind, Encoding: spec.EncodingName(), Layers: []layerRow{},
 		Heads: []headRow{}, Reach: []*float64{}, spec: spec, untrained: s.Untrained}
-	var sum nn.MACs
+	sum := s.Net.MACs()
 	for _, p := range s.Net.Parts() {
-		r.Params, sum = r.Params+p.Params, sum.Plus(p.MACs)
+		r.Params += p.Params
 		r.Layers = append(r.Layers, layerRow{p.Path, p.Block, p.Kind, p.Out, p.Params, p.MACs.Definition, p.MACs.Run,
 			p.MACs.Paper, p.Field})
 	}

@@ -2,6 +2,7 @@ package model
 
 import (
 	"fmt"
+	"github.com/attnconv/attnconv/internal/describe"
 	"math"
 	"strings"
 	"testing"
@@ -26,44 +27,44 @@ func TestMACsOfThePaper(t *testing.T) {
 		name   string
 		change func(*Spec)
 		gflop  float64 // as the paper counts
-		want   nn.MACs
+		want   describe.MACs
 	}{
-		{"quadratic", func(*Spec) {}, 6.18, nn.MACs{
+		{"quadratic", func(*Spec) {}, 6.18, describe.MACs{
 			Definition: stack + 6*(nine*(value+weigh)+dense),
 			Run:        stack + nine*(firstValue+5*value) + nine*256*32*(16+5*400),
 			Paper:      stack + 6*(nine*value+dense),
 		}},
-		{"quadratic-general", func(s *Spec) { s.Encoding = "quadratic-general" }, 6.18, nn.MACs{
+		{"quadratic-general", func(s *Spec) { s.Encoding = "quadratic-general" }, 6.18, describe.MACs{
 			Definition: stack + 6*(nine*(value+weigh)+dense),
 			Run:        stack + nine*(firstValue+5*value) + nine*256*256*(16+5*400),
 			Paper:      stack + 6*(nine*value+dense),
 		}},
-		{"learned", func(s *Spec) { s.Encoding = "learned" }, 6.20, nn.MACs{
+		{"learned", func(s *Spec) { s.Encoding = "learned" }, 6.20, describe.MACs{
 			Definition: stack + 6*(nine*(value+weigh)+dense),
 			Run:        stack + nine*(firstValue+5*value) + nine*256*32*(16+5*400),
 			Paper:      stack + 6*(nine*value+dense+2*256*400*nine), // the map of 256 vectors an axis to the heads
 		}},
-		{"content", func(s *Spec) { s.Encoding = "content" }, 15.02, nn.MACs{
+		{"content", func(s *Spec) { s.Encoding = "content" }, 15.02, describe.MACs{
 			Definition: stack + 6*(nine*(3*value+2*weigh+256*32*200)+dense), // query, key, value; q·k, weigh; q·r
 			// One map of the query stands for query and key; a query meets the key itself, and 31 shifts an axis.
 			Run: stack + nine*(firstValue+5*value) + nine*256*256*(16+5*400) +
 				nine*256*(16*(16+62)+256*16+256*32+5*(400*(400+62)+256*400+256*32)),
 			Paper: stack + 6*(nine*3*value+dense),
 		}},
-		{"content-only, 8 heads of 50", func(s *Spec) { s.Encoding, s.Heads = "content-only", Ints{8} }, 3.23, nn.MACs{
+		{"content-only, 8 heads of 50", func(s *Spec) { s.Encoding, s.Heads = "content-only", Ints{8} }, 3.23, describe.MACs{
 			Definition: stack + 6*(4*value+2*weigh), // query, key, value and what follows, each of 400; q·k, weigh
 			Run: stack + 6*(weigh+dense) + 256*16*400 + 5*value + // weigh, dense; values
 				8*256*(16*16+256*16) + 5*8*256*(2*400*50+256*50),
 			Paper: stack + 6*4*value,
 		}},
-		{"quadratic, 16 heads", func(s *Spec) { s.Heads = Ints{16} }, 9.62, nn.MACs{
+		{"quadratic, 16 heads", func(s *Spec) { s.Heads = Ints{16} }, 9.62, describe.MACs{
 			Definition: stack + 6*(sixteen*(value+weigh)+dense),
 			Run:        stack + sixteen*(firstValue+5*value) + sixteen*256*32*(16+5*400),
 			Paper:      stack + 6*(sixteen*value+dense),
 		}},
 		{"general, 15 heads pruned", func(s *Spec) {
 			s.Encoding, s.Heads = "quadratic-general", Ints{7, 5, 8, 7, 3, 9}
-		}, 4.95, nn.MACs{
+		}, 4.95, describe.MACs{
 			Definition: stack + 39*(value+weigh) + 6*dense,
 			Run:        stack + 7*firstValue + 32*value + 256*256*(7*16+32*400),
 			Paper:      stack + 39*value + 6*dense,

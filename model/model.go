@@ -5,6 +5,7 @@ package model
 import (
 	"fmt"
 
+	"github.com/attnconv/attnconv/internal/describe"
 	"github.com/attnconv/attnconv/internal/memory"
 	"github.com/attnconv/attnconv/nn"
 )
@@ -36,8 +37,8 @@ func New(spec Spec, seed uint64) (n *Network, err error) {
 }
 
 // Parts describes the network layer by layer, for one image.
-func (n *Network) Parts() []nn.Part {
-	parts, err := nn.Describe(n.Layer, n.Params, n.Spec.Image)
+func (n *Network) Parts() []describe.Part {
+	parts, err := describe.Network(n.Layer, n.Params, n.Spec.Image)
 	if err != nil {
 		panic(err) // of shapes that Validate let pass
 	}
@@ -45,7 +46,7 @@ func (n *Network) Parts() []nn.Part {
 }
 
 // MACs counts the multiply-adds of one image's forward pass.
-func (n *Network) MACs() (sum nn.MACs) {
+func (n *Network) MACs() (sum describe.MACs) {
 	for _, p := range n.Parts() {
 		sum = sum.Plus(p.MACs)
 	}

@@ -19,9 +19,9 @@ type Param struct {
 	Shape []int
 	Data  []float32 // row-major
 	Group Group
+	Part  string // the path of its part in a description; "": that of the operation that reads it
 
 	frozen []bool // rows of the first axis; nil: none
-	part   string // the path of its part in a description; "": that of the operation that reads it
 	made   int    // how many parameters its scope had made before it
 }
 
@@ -128,7 +128,7 @@ func (s Scope) Param(name string, init Init, shape ...int) *Param {
 		panic(fmt.Sprintf("nn: two parameters called %s", name))
 	}
 	s.all.names[name] = true
-	p := &Param{Name: name, Shape: shape, part: s.part, made: len(s.all.list)}
+	p := &Param{Name: name, Shape: shape, Part: s.part, made: len(s.all.list)}
 	if len(shape) < 2 {
 		p.Group = Vector
 	}

@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"github.com/attnconv/attnconv/internal/choice"
+	"github.com/attnconv/attnconv/internal/describe"
 	"github.com/attnconv/attnconv/model"
-	"github.com/attnconv/attnconv/nn"
 	"github.com/attnconv/attnconv/run"
 )
 
@@ -53,7 +53,7 @@ type Row struct {
 	Holm     float64 // P, corrected for the number of comparisons
 
 	Params, InAttention int // InAttention: of the attention layers alone
-	MACs                nn.MACs
+	MACs                describe.MACs
 	WallS, ImgS         float64   // means
 	Reach               []Reached // one for each level
 }

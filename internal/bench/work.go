@@ -3,6 +3,7 @@ package bench
 import (
 	"fmt"
 
+	"github.com/attnconv/attnconv/internal/describe"
 	"github.com/attnconv/attnconv/internal/op"
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/nn"
@@ -29,7 +30,7 @@ func workOf(net *model.Network, train bool, batch int) (w work, err error) {
 		return w, fmt.Errorf("bench: %w", err)
 	}
 	all := g.Rewritten(y, train)
-	images := nn.OfImages(all)
+	images := describe.OfImages(all)
 	var mixes []*nn.Node
 	for _, n := range all {
 		if n.Op() == nil || !images[n] {

@@ -22,7 +22,7 @@ var floors = [][]string{
 	{"internal/op", "data"},
 	{"internal/op/rewrite"},
 	{"nn"},
-	{"posenc", "conv"},
+	{"posenc", "conv", "internal/describe"},
 	{"attention"},
 	{"theorem"},
 	{"model"},

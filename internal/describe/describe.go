@@ -1,4 +1,6 @@
-package nn
+// Package describe tells of a network, row by row, what it does with one image: results, parameters, multiply-adds, and
+// how much of the image a position has seen. It reads the graph that the layers record.
+package describe
 
 import (
 	"fmt"
@@ -7,10 +9,11 @@ import (
 	"strings"
 
 	"github.com/attnconv/attnconv/internal/op"
+	"github.com/attnconv/attnconv/nn"
 )
 
 // A Part is one row in the description of a network, for one image: the operations on the parameters of one scope of
-// [Scope.AsPart].
+// [nn.Scope.AsPart].
 type Part struct {
 	Path   string // what the names of its parameters begin with, without "model."; "" where it has none
 	Block  string // what the user calls the block that it belongs to: 1, or 2.1; "" outside of blocks
@@ -34,25 +37,25 @@ func (m MACs) Plus(n MACs) MACs {
 	return MACs{m.Definition + n.Definition, m.Run + n.Run, m.Paper + n.Paper}
 }
 
-// Describe lists the parts of layer, whose parameters are params, for one image (rows, cols, channels), in the order of
-// computation. It needs no values: the parameters may be those of [ShapesOnly].
-func Describe(layer Layer, params []*Param, image [3]int) ([]Part, error) {
-	var y *Node
-	g, err := Build(false, func(g *Graph) {
+// Network lists the parts of layer, whose parameters are params, for one image (rows, cols, channels), in the order of
+// computation. It needs no values: the parameters may be those of [nn.ShapesOnly].
+func Network(layer nn.Layer, params []*nn.Param, image [3]int) ([]Part, error) {
+	var y *nn.Node
+	g, err := nn.Build(false, func(g *nn.Graph) {
 		y = layer.Forward(g, g.Shaped("image", 1, image[0], image[1], image[2]))
 	})
 	if err != nil {
 		return nil, err
 	}
-	d := &description{owner: map[*Node]*Param{}, rows: map[string]int{}, of: map[*Node]int{}, fields: map[*Node]field{},
-		reads: map[*Param]int{}}
-	for p, n := range g.nodes {
-		d.owner[n] = p
+	d := &description{owner: map[*nn.Node]*nn.Param{}, rows: map[string]int{}, of: map[*nn.Node]int{}, fields: map[*nn.Node]field{},
+		reads: map[*nn.Param]int{}}
+	for _, p := range g.Used() {
+		d.owner[g.Use(p)] = p
 	}
-	d.define(op.Order([]*Node{y}), [2]int(image[:2]))
+	d.define(op.Order([]*nn.Node{y}), [2]int(image[:2]))
 	d.run(g.Rewritten(y, false))
 	for _, p := range params {
-		if row, ok := d.holder(p); ok && p.Group != Measured {
+		if row, ok := d.holder(p); ok && p.Group != nn.Measured {
 			d.parts[row].Params += p.Size()
 		}
 	}
@@ -62,17 +65,17 @@ func Describe(layer Layer, params []*Param, image [3]int) ([]Part, error) {
 // A description is the parts of a graph as they are found.
 type description struct {
 	parts  []Part
-	owner  map[*Node]*Param
-	rows   map[string]int // the part of a path
-	of     map[*Node]int  // the part of a node, or none
-	fields map[*Node]field
-	reads  map[*Param]int // the part that reads a parameter without a part of its own
+	owner  map[*nn.Node]*nn.Param
+	rows   map[string]int   // the part of a path
+	of     map[*nn.Node]int // the part of a node, or none
+	fields map[*nn.Node]field
+	reads  map[*nn.Param]int // the part that reads a parameter without a part of its own
 }
 
 // define makes the parts of a recorded graph, with what the equations say.
-func (d *description) define(all []*Node, image [2]int) {
+func (d *description) define(all []*nn.Node, image [2]int) {
 	images := OfImages(all)
-	mapped := map[[2]*Node]bool{} // one map that two terms say is one by definition
+	mapped := map[[2]*nn.Node]bool{} // one map that two terms say is one by definition
 	for _, n := range all {
 		d.fields[n] = field{size: 1, step: 1, grid: image}
 		d.of[n] = d.place(n, images)
@@ -91,7 +94,7 @@ func (d *description) define(all []*Node, image [2]int) {
 		d.fields[n] = d.see(n, cost.Field)
 		p.describe(n, d.fields[n], image)
 		if _, ok := n.Op().(op.LinearOp); ok {
-			said := [2]*Node{n.In()[0], n.In()[1]}
+			said := [2]*nn.Node{n.In()[0], n.In()[1]}
 			if mapped[said] {
 				continue
 			}
@@ -102,7 +105,7 @@ func (d *description) define(all []*Node, image [2]int) {
 }
 
 // run adds what the rewritten graph computes for an image.
-func (d *description) run(all []*Node) {
+func (d *description) run(all []*nn.Node) {
 	images := OfImages(all)
 	for _, n := range all {
 		if _, ok := d.of[n]; !ok {
@@ -118,10 +121,10 @@ func (d *description) run(all []*Node) {
 }
 
 // OfImages returns which of all depend on images, where inputs come first.
-func OfImages(all []*Node) map[*Node]bool {
-	found := map[*Node]bool{}
+func OfImages(all []*nn.Node) map[*nn.Node]bool {
+	found := map[*nn.Node]bool{}
 	for _, n := range all {
-		found[n] = n.IsData() || slices.ContainsFunc(n.In(), func(c *Node) bool { return found[c] })
+		found[n] = n.IsData() || slices.ContainsFunc(n.In(), func(c *nn.Node) bool { return found[c] })
 	}
 	return found
 }
@@ -129,11 +132,11 @@ func OfImages(all []*Node) map[*Node]bool {
 // place returns the part of n: that of the last parameters or products of parameters that it reads, or else that of its
 // first input. What mixes tokens or pixels belongs to where its weights come from, and pixels and means are parts of
 // their own.
-func (d *description) place(n *Node, images map[*Node]bool) int {
+func (d *description) place(n *nn.Node, images map[*nn.Node]bool) int {
 	switch n.Op().(type) {
 	case nil:
-		if p := d.owner[n]; p != nil && p.part != "" {
-			return d.row(p.part)
+		if p := d.owner[n]; p != nil && p.Part != "" {
+			return d.row(p.Part)
 		}
 		return none
 	case op.SpaceToDepthOp, op.MeanTokensOp:
@@ -185,25 +188,25 @@ func blockOf(path string) string {
 }
 
 // keep notes which part reads parameters without a part of their own: a norm's, which belongs to the convolution before.
-func (d *description) keep(n *Node, row int) {
+func (d *description) keep(n *nn.Node, row int) {
 	for _, c := range n.In() {
-		if p := d.owner[c]; p != nil && p.part == "" {
+		if p := d.owner[c]; p != nil && p.Part == "" {
 			d.reads[p] = row
 		}
 	}
 }
 
 // holder returns the part of a parameter.
-func (d *description) holder(p *Param) (row int, ok bool) {
-	if p.part == "" {
+func (d *description) holder(p *nn.Param) (row int, ok bool) {
+	if p.Part == "" {
 		row, ok = d.reads[p]
 		return row, ok
 	}
-	return d.row(p.part), true
+	return d.row(p.Part), true
 }
 
 // wordOf names an operation in the kind of its part; "" is for those that go without saying.
-func wordOf(n *Node) string {
+func wordOf(n *nn.Node) string {
 	switch o := n.Op().(type) {
 	case op.SpaceToDepthOp:
 		return "pixels to tokens"
@@ -232,7 +235,7 @@ func wordOf(n *Node) string {
 }
 
 // describe adds what n makes of an image to its part.
-func (p *Part) describe(n *Node, f field, image [2]int) {
+func (p *Part) describe(n *nn.Node, f field, image [2]int) {
 	p.Out, p.Field = slices.Clone(n.Shape()[1:]), f.within(image)
 	if len(p.Out) == 2 && p.Out[0] == f.grid[0]*f.grid[1] { // tokens
 		p.Out = []int{f.grid[0], f.grid[1], p.Out[1]}
@@ -256,7 +259,7 @@ type field struct {
 }
 
 // see returns the field of n, an operation with f.
-func (d *description) see(n *Node, f op.Field) field {
+func (d *description) see(n *nn.Node, f op.Field) field {
 	seen := d.fields[n.In()[0]]
 	for _, c := range n.In() {
 		in := d.fields[c]
