@@ -39,6 +39,7 @@ func FuzzParse(f *testing.F) {
 func FuzzSet(f *testing.F) {
 	f.Add("train.lr=0.05")
 	f.Add("model.heads=[9,9,4]")
+	f.Add("model.layers=[{kind: conv, repeat: 2}, {terms: [qk, vr], heads: 4}]")
 	f.Add("data.augment=none")
 	f.Add("data.name= # x\ny: |")
 	f.Add("data.name=\xff")
@@ -60,7 +61,7 @@ func FuzzSet(f *testing.F) {
 }
 
 func FuzzGrid(f *testing.F) {
-	for _, text := range []string{"train.lr=0.1,0.2", "model.heads=[9,9,4],[16]", "model.heads=9,16",
+	for _, text := range []string{"train.lr=0.1,0.2", "model.heads=[9,9,4],[16]", "model.heads=9,16", "model.layers=6,[{kind: conv, terms: [qk, vr]}, {}]",
 		"data.augment=[],[crop]", "x", "=,"} {
 		f.Add(text)
 	}

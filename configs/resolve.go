@@ -31,17 +31,17 @@ type Document struct {
 // A Flag is one flag as typed.
 type Flag struct{ Name, Key, Text string } // --lr, train.lr, 0.05
 
-// A Resolved is a run in which every value is settled and knows where it came from.
+// A Resolved is a run in which every value is resolved and knows where it came from.
 type Resolved struct {
 	Run      Run
 	Origins  map[string]Origin // by key
 	Warnings []string          // of the environment
 }
 
-// Resolve puts the layers together. settle turns the data set that was asked for into the one that there is (auto
+// Resolve puts the layers together. locate turns the data set that was asked for into the one that there is (auto
 // becomes cifar10 or shapes32); it may be nil, and of its errors an *invalid.Error is worded by Explain, others are
 // returned as they are. All other errors are of type *Error.
-func Resolve(s Sources, settle func(name string) (string, error)) (*Resolved, error) {
+func Resolve(s Sources, locate func(name string) (string, error)) (*Resolved, error) {
 	given, warnings, err := s.given()
 	if err != nil {
 		return nil, err
@@ -59,12 +59,12 @@ func Resolve(s Sources, settle func(name string) (string, error)) (*Resolved, er
 	if named {
 		all["preset"] = full
 	}
-	if settle != nil {
-		name, err := settle(all.word("data.name", Default().Data.Name))
+	if locate != nil {
+		name, err := locate(all.word("data.name", Default().Data.Name))
 		if err != nil {
 			return nil, explain(err, all.origins())
 		}
-		all.settled("data.name", name)
+		all.located("data.name", name)
 		if !named && s.Base == nil {
 			byData, err := presetFor(given, DefaultPreset(name))
 			if err != nil {
@@ -83,7 +83,7 @@ func Resolve(s Sources, settle func(name string) (string, error)) (*Resolved, er
 	if err := r.Explain(r.Run.Validate()); err != nil {
 		return nil, err
 	}
-	if o, d := r.Origins["data.val_size"], r.Run.Data; d.ValSize == 0 && d.Protocol == data.Holdout && settle != nil {
+	if o, d := r.Origins["data.val_size"], r.Run.Data; d.ValSize == 0 && d.Protocol == data.Holdout && locate != nil {
 		o.Why = data.OwnValSize(d.Name)
 		r.Origins["data.val_size"] = o
 	}
@@ -186,8 +186,8 @@ func presetFor(given layer, otherwise string) (layer, error) {
 	return l, nil
 }
 
-// settled makes the data set that was asked for the one that there is, and says so where they differ.
-func (l layer) settled(key, name string) {
+// located makes the data set that was asked for the one that there is, and says so where they differ.
+func (l layer) located(key, name string) {
 	o := l[key].origin
 	if asked := l.word(key, Default().Data.Name); asked != name {
 		o.Why = asked + ": the set at hand"

@@ -51,6 +51,11 @@ func TestExportAndBack(t *testing.T) {
 		{"quadratic, one head", func(s *model.Spec) { s.Heads = model.Ints{1} }},
 		{"learned, absolute positions too", func(s *model.Spec) { s.Encoding, s.Absolute = "learned", "learned" }},
 		{"conv-twin", func(s *model.Spec) { s.Kind, s.Heads = "conv-twin", model.Ints{9, 4} }},
+		{"blocks of several kinds", func(s *model.Spec) {
+			s.Encoding, s.Heads = "learned", model.Ints{9, 9, 3, 2}
+			s.Layers = model.Layers{{Kind: "conv", Repeat: 2}, {Repeat: 1},
+				{Repeat: 1, Own: map[string]any{"encoding": "content", "ffn": 7, "head_dim": 4}}}
+		}},
 		{"resnet10", func(s *model.Spec) { *s = spare(*s, "resnet10", 4) }},
 		{"resnet18", func(s *model.Spec) { *s = spare(*s, "resnet18", 8) }},
 	} {

@@ -134,7 +134,7 @@ func (l *layerWeights) queryShift() error {
 		return err
 	}
 	if wide%dim != 0 {
-		return fmt.Errorf("query.weight: want heads of %d numbers, got %d", dim, wide)
+		return fmt.Errorf("query.weight: want heads of %d channels, got %d", dim, wide)
 	}
 	unit := func(name string, from, n int) {
 		l.set(name, func(x []float32) {
@@ -168,7 +168,7 @@ func (l *layerWeights) vector() error {
 		return err
 	}
 	if heads < 1 || heads > dim/2 || wide%heads != 0 {
-		return fmt.Errorf("%d heads, %d numbers of queries: want at most %d heads, and as many numbers for each", heads, wide, dim/2)
+		return fmt.Errorf("%d heads, %d channels of queries: want at most %d heads, and as many channels for each", heads, wide, dim/2)
 	}
 	// What the paper's code calls row varies along the columns, and the other way round.
 	for _, axis := range []struct {

@@ -12,7 +12,7 @@ import (
 
 const freezeKey = "train.freeze"
 
-// frozenHeads is one item of a list of what to freeze, of heads: both numbers count from 1, and 0 is all of them.
+// frozenHeads is one item of a list of what to freeze, of heads: layer and head count from 1, and 0 is all of them.
 type frozenHeads struct{ layer, head int }
 
 // parseHeads reads heads, heads:LAYER or heads:LAYER.HEAD. ok says whether it is of heads at all.
@@ -67,12 +67,12 @@ func (s Spec) CheckFreeze(items []string) error {
 
 // Freeze keeps parameters as they are in training that is prepared afterwards. An item is one of
 //
-//	heads        what says where the heads look, in all layers
+//	heads        what says where the heads attend, in all layers
 //	heads:2      in the second layer
 //	heads:2.3    of its third head, where heads are Gaussians
 //	PATTERN      parameters by their names in a checkpoint, without "model.", with * for any letters: *.LayerNorm.*
 //
-// Where the heads look depends on the parameters of the encoding alone; values stay free.
+// Where the heads attend depends on the parameters of the encoding alone; values stay free.
 func (n *Network) Freeze(items []string) error {
 	if err := n.Spec.CheckFreeze(items); err != nil {
 		return err

@@ -20,7 +20,7 @@ func (n *Network) attention() (blocks []*attention.SelfAttention) {
 // Attends reports whether the network has heads.
 func (n *Network) Attends() bool { return slices.ContainsFunc(n.Spec.Blocks(), BlockSpec.Attends) }
 
-// Heads returns where the Gaussian heads of each block look, none for a block without them; or nil for a model that has no
+// Heads returns where the Gaussian heads of each block attend, none for a block without them; or nil for a model that has no
 // such block.
 func (n *Network) Heads() (layers [][]posenc.Head, isotropic bool) {
 	if !n.Spec.gaussian() {

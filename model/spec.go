@@ -32,7 +32,7 @@ type Spec struct {
 	Border    string `yaml:"border"`     // of convolutions of tokens: zero or replicate, see Borders
 	Size      int    `yaml:"size"`       // their taps along a side; 0: the root of heads
 
-	HeadDim  int      `yaml:"head_dim"`   // numbers of a head's queries, keys and own values; 0: see headDim
+	HeadDim  int      `yaml:"head_dim"`   // channels of a head's queries, keys and own values; 0: see headDim
 	Value    string   `yaml:"value"`      // auto, combined or factored, see Values
 	Terms    []string `yaml:"terms,flow"` // of encoding relative: names in posenc.TermNames
 	Absolute string   `yaml:"absolute"`   // what is added to the tokens for where they stand: a name in posenc.Absolutes

@@ -42,7 +42,7 @@ type Head struct {
 // Gaussian is an encoding whose heads are Gaussians around their centers.
 type Gaussian interface {
 	Heads() []Head
-	Put(h int, head Head) // makes head h look there
+	Put(h int, head Head) // makes head h attend there
 	Isotropic() bool
 }
 

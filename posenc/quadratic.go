@@ -45,7 +45,7 @@ func (e *Quadratic) Heads() []Head {
 	return heads
 }
 
-// Put makes head h look there. It has one width, that along the rows.
+// Put makes head h attend there. It has one width, that along the rows.
 func (e *Quadratic) Put(h int, head Head) {
 	put(e.Center, h, head.Center[:]...)
 	put(e.Spread, h, math.Sqrt(head.Precision[0][0]))

@@ -56,7 +56,7 @@ func (e *QuadraticGeneral) Heads() []Head {
 	return heads
 }
 
-// Put makes head h look there. Its root is the lower triangular one.
+// Put makes head h attend there. Its root is the lower triangular one.
 func (e *QuadraticGeneral) Put(h int, head Head) {
 	p := head.Precision
 	a := math.Sqrt(p[0][0])
