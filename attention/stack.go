@@ -18,7 +18,6 @@ type Stack struct {
 	Blocks   []nn.Layer      // Blocks, or others that take tokens and return such
 	Pool     nn.MeanTokens
 	Classify *nn.Linear // (classes, dim)
-	grid     posenc.Grid
 }
 
 // StackOptions size a Stack.
@@ -35,7 +34,6 @@ func NewStack(s nn.Scope, o StackOptions, blocks []func(nn.Scope) nn.Layer) *Sta
 	net := &Stack{
 		Pixels:  nn.SpaceToDepth{S: o.Pool},
 		Upscale: nn.NewLinear(s.In("features_upscale"), o.Pool*o.Pool*o.Channels, o.Dim),
-		grid:    o.Grid,
 	}
 	if o.Absolute != nil {
 		net.Absolute = o.Absolute(s, o.Grid, o.Dim)
@@ -62,30 +60,15 @@ func (n *Stack) Forward(g *nn.Graph, x *nn.Node) *nn.Node {
 	return n.Classify.Forward(g, n.Pool.Forward(g, x))
 }
 
-// tokens returns what the first block takes.
-func (n *Stack) tokens(g *nn.Graph, x *nn.Node) *nn.Node {
-	x = n.Upscale.Forward(g, n.Pixels.Forward(g, x))
-	if n.Absolute != nil {
-		x = n.Absolute.Forward(g, x)
-	}
-	return x
-}
-
-// block returns a Block of the stack, or nil for another layer. Whatever arranges its tokens may stand before it.
-func (n *Stack) block(i int) *Block {
-	layer := n.Blocks[i]
-	if seq, ok := layer.(nn.Seq); ok {
-		layer = seq[len(seq)-1]
-	}
-	b, _ := layer.(*Block)
-	return b
-}
-
-// Attention returns what mixes the tokens in each block; nil for a block without attention.
+// Attention returns what mixes the tokens in each block; nil for a block without attention. Whatever arranges a block's
+// tokens may stand before it.
 func (n *Stack) Attention() []*SelfAttention {
 	all := make([]*SelfAttention, len(n.Blocks))
-	for i := range all {
-		if b := n.block(i); b != nil {
+	for i, layer := range n.Blocks {
+		if seq, ok := layer.(nn.Seq); ok {
+			layer = seq[len(seq)-1]
+		}
+		if b, ok := layer.(*Block); ok {
 			all[i], _ = b.Mix.(*SelfAttention)
 		}
 	}

@@ -9,15 +9,6 @@ import (
 // 4].
 type Ints []int
 
-// Each returns the numbers of n layers.
-func (v Ints) Each(n int) []int {
-	all := make([]int, n)
-	for i := range all {
-		all[i] = v[min(i, len(v)-1)]
-	}
-	return all
-}
-
 // String returns "9" or "9,9,4".
 func (v Ints) String() string {
 	return strings.Trim(strings.Join(strings.Fields(fmt.Sprint([]int(v))), ","), "[]")
