@@ -2,6 +2,7 @@ package model
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -167,30 +168,68 @@ func (w shapes) attention(s Spec, heads int) Spec {
 	return s
 }
 
-// encoding infers the encoding.
+// encoding infers the encoding, and its terms, whose parameters are called most like the layer's; of several, the first
+// with the most terms. If s has such an encoding, its terms were said: several make the same weights.
 func (w shapes) encoding(s Spec) Spec {
-	query, key, shifts := w.has("query.weight"), w.has("key.weight"), w.has("row_key.weight")
-	own, ownShift := w.has("key_bias"), w.has("shift_bias")
-	switch {
-	case shifts || own || query && !w.has("query.bias"):
-		if s.Encoding != "relative" { // else its terms were said, and several make the same weights
-			s.Encoding, s.Terms = "relative", nil
-			for i, has := range []bool{query && key, query && shifts, own, ownShift} {
-				if has {
-					s.Terms = append(s.Terms, posenc.TermNames()[i])
-				}
+	own := map[string]int{} // the number of dimensions, by name
+	for name, shape := range w.all {
+		if name, ok := strings.CutPrefix(name, w.prefix); ok && !strings.HasPrefix(name, "value.") {
+			own[name] = len(shape)
+		}
+	}
+	said, least := s, math.MaxInt
+	for _, k := range posenc.Kinds {
+		sets := [][]string{posenc.TermNames()}
+		switch {
+		case k.Terms && said.Encoding == k.Name:
+			sets = [][]string{said.Terms}
+		case k.Terms:
+			sets = subsets(posenc.TermNames())
+		}
+		for _, terms := range sets {
+			if d := unlike(own, parametersOf(k, terms)); d < least {
+				s.Encoding, s.Terms, least = k.Name, terms, d
 			}
 		}
-	case query && !w.has("row_embeddings.weight"):
-		s.Encoding = "content-only"
-	case query:
-		s.Encoding = "content"
-	case w.has("row_embeddings.weight"):
-		s.Encoding = "learned"
-	case len(w.shape("attention_spreads")) == 3:
-		s.Encoding = "quadratic-general"
-	default:
-		s.Encoding = "quadratic"
 	}
 	return s
+}
+
+// parametersOf returns the number of dimensions of each parameter of an encoding with those terms, by name.
+func parametersOf(k posenc.Kind, terms []string) map[string]int {
+	scope, all := nn.ShapesOnly(), map[string]int{}
+	k.New(scope, posenc.Options{Heads: 1, Dim: 2, HeadDim: 2, MaxSide: 1, Terms: terms})
+	for _, p := range scope.Params() {
+		all[strings.TrimPrefix(p.Name, "model.")] = len(p.Shape)
+	}
+	return all
+}
+
+// unlike counts the names that a and b do not have alike.
+func unlike(a, b map[string]int) (n int) {
+	for name, dims := range a {
+		if b[name] != dims {
+			n++
+		}
+	}
+	for name := range b {
+		if _, ok := a[name]; !ok {
+			n++
+		}
+	}
+	return n
+}
+
+// subsets returns all sets of the words but the empty one, each after those that it is part of.
+func subsets(words []string) (all [][]string) {
+	for mask := 1<<len(words) - 1; mask > 0; mask-- {
+		var set []string
+		for i, w := range words {
+			if mask>>(len(words)-1-i)&1 == 1 {
+				set = append(set, w)
+			}
+		}
+		all = append(all, set)
+	}
+	return all
 }
