@@ -13,6 +13,7 @@ import (
 	"github.com/attnconv/attnconv/ckpt"
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/data"
+	"github.com/attnconv/attnconv/heads"
 	"github.com/attnconv/attnconv/internal/invalid"
 	"github.com/attnconv/attnconv/internal/pjrt"
 	"github.com/attnconv/attnconv/internal/progress"
@@ -65,7 +66,7 @@ func newJob(c *console, o trainOptions) (j *job, err error) {
 	if j.net, err = model.New(j.run.Model, j.run.Seed); err != nil {
 		return j, o.Config.Explain(err)
 	}
-	if err := j.net.Freeze(j.run.Train.Freeze); err != nil {
+	if err := heads.Freeze(j.net, j.run.Train.Freeze); err != nil {
 		return j, o.Config.Explain(err)
 	}
 	if j.device, err = c.openDevice(j.run.Train.Precision); err != nil {

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/attnconv/attnconv/data"
+	"github.com/attnconv/attnconv/heads"
 	"github.com/attnconv/attnconv/internal/choice"
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/viz"
@@ -38,7 +39,7 @@ func (o *attentionOptions) check() error {
 
 // views returns the attention maps of all heads, one view for each query: the mean over images, each of shape (rows,
 // columns, channels). A model whose scores do not depend on the image needs no images.
-func (o *attentionOptions) views(l *model.ScoreReader, net *model.Network, images [][]float32) ([]viz.View, error) {
+func (o *attentionOptions) views(l *heads.Reader, net *model.Network, images [][]float32) ([]viz.View, error) {
 	views, err := o.zeroViews(l, net)
 	if err != nil {
 		return nil, err
@@ -70,7 +71,7 @@ func (o *attentionOptions) views(l *model.ScoreReader, net *model.Network, image
 }
 
 // zeroViews returns the views, with maps of zeros.
-func (o *attentionOptions) zeroViews(l *model.ScoreReader, net *model.Network) (views []viz.View, err error) {
+func (o *attentionOptions) zeroViews(l *heads.Reader, net *model.Network) (views []viz.View, err error) {
 	rows, cols := l.Grid.Rows, l.Grid.Cols
 	queries := o.Query
 	if len(queries) == 0 {
@@ -100,7 +101,7 @@ func (o *attentionOptions) zeroViews(l *model.ScoreReader, net *model.Network) (
 }
 
 // headMap returns the attention map P[q,:] = softmax(A[q,:]) of one head and query q, or with --raw its scores A[q,:].
-func (o *attentionOptions) headMap(s model.LayerScores, head, query, tokens int) ([]float64, error) {
+func (o *attentionOptions) headMap(s heads.Scores, head, query, tokens int) ([]float64, error) {
 	content, position := s.Content, s.Position
 	switch {
 	case o.Part == "content" && content == nil:

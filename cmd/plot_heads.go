@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/attnconv/attnconv/heads"
 	"github.com/attnconv/attnconv/internal/choice"
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/posenc"
@@ -155,13 +156,13 @@ func runPlotHeads(_ context.Context, c *console, o plotOptions) error {
 	if err != nil {
 		return err
 	}
-	heads, isotropic := m.net.Heads()
+	gaussians, isotropic := m.net.Heads()
 	if !m.net.Attends() {
 		return usagef("plot-curves draws how it learned", "%s: a %s has no heads", m.path, m.net.Spec.Kind)
 	}
 	if o.Figure == "auto" {
 		what := "contours of its Gaussian heads"
-		if o.Figure = "contours"; heads == nil {
+		if o.Figure = "contours"; gaussians == nil {
 			o.Figure, what = "maps", "attention maps of its heads"
 		}
 		c.note("encoding %s: drawing %s", m.net.Spec.EncodingName(), what)
@@ -173,11 +174,11 @@ func runPlotHeads(_ context.Context, c *console, o plotOptions) error {
 		maps := mapsOptions{outputOptions: o.outputOptions, attentionOptions: o.attentionOptions, Zoom: o.Zoom, Sort: o.Sort, Null: o.Null}
 		return m.plotMeanMaps(c, maps, o.Average)
 	}
-	if heads == nil {
+	if gaussians == nil {
 		return usagef("--figure maps draws any attention", "%s: encoding %s has no Gaussian heads",
 			m.path, m.net.Spec.EncodingName())
 	}
-	layers, err := pickLayers(heads, o.Layers)
+	layers, err := pickLayers(gaussians, o.Layers)
 	if err != nil {
 		return err
 	}
@@ -185,7 +186,7 @@ func runPlotHeads(_ context.Context, c *console, o plotOptions) error {
 	own := "heads.svg"
 	if o.Figure == "layer" {
 		own, layers = "layer.svg", layers[:1]
-		weights := m.net.HeadWeights(layers[0].Number - 1)
+		weights := heads.Weights(m.net, layers[0].Number-1)
 		figure, err = viz.Shifts(layers[0], viz.ShiftsOptions{Weights: weights, Width: o.Width})
 	} else if err = o.checkContours(); err == nil {
 		v := o.options(m.net.Spec)

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/attnconv/attnconv/data"
+	"github.com/attnconv/attnconv/heads"
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/viz"
 )
@@ -151,7 +152,7 @@ func (m loaded) plotMaps(c *console, o mapsOptions, images [][]float32, label fu
 
 // of returns the labelled views of a network; prefix is put before their titles.
 func (o mapsOptions) of(net *model.Network, images [][]float32, label func(*viz.View), prefix string) ([]viz.View, error) {
-	l, err := model.NewScoreReader(net)
+	l, err := heads.NewReader(net)
 	if err != nil {
 		return nil, err
 	}

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"path/filepath"
 
-	"github.com/attnconv/attnconv/model"
+	"github.com/attnconv/attnconv/heads"
 	"github.com/attnconv/attnconv/viz"
 )
 
@@ -13,7 +13,7 @@ func (s classifier) overlay(c *console, o predictOptions, images []imageFile, pr
 	if !s.net.Attends() {
 		return nil, usagef("", "--overlay: %s is a %s, which has no heads", s.path, s.net.Spec.Kind)
 	}
-	l, err := model.NewScoreReader(s.net)
+	l, err := heads.NewReader(s.net)
 	if err != nil {
 		return nil, err
 	}

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/attnconv/attnconv/model"
+	"github.com/attnconv/attnconv/heads"
 	"github.com/attnconv/attnconv/posenc"
 	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/viz"
@@ -152,7 +152,7 @@ func (j *job) drawMaps(path string) error {
 	if heads, _ := j.net.Heads(); heads != nil || !j.net.Attends() {
 		return nil
 	}
-	l, err := model.NewScoreReader(j.net)
+	l, err := heads.NewReader(j.net)
 	if err != nil {
 		return err
 	}

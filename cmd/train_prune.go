@@ -6,6 +6,7 @@ import (
 
 	"github.com/attnconv/attnconv/ckpt"
 	"github.com/attnconv/attnconv/configs"
+	"github.com/attnconv/attnconv/heads"
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/viz"
 )
@@ -19,7 +20,7 @@ func (o *trainOptions) prune(c *console, path string, f *ckpt.File) (*ckpt.File,
 	}
 	layers, _ := net.Heads()
 	blind := func(layer, head int) bool { return viz.Head(layers[layer][head]).Uniform() }
-	small, err := net.Prune(blind)
+	small, err := heads.Prune(net, blind)
 	if err != nil {
 		return nil, usagef("", "--prune-degenerate: %s", trimPackages(err.Error()))
 	}

@@ -12,6 +12,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/attnconv/attnconv/data"
+	"github.com/attnconv/attnconv/heads"
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/train"
 )
@@ -41,7 +42,7 @@ func (r Run) Validate() error {
 	if err := r.Train.Validate(); err != nil {
 		return err
 	}
-	return r.Model.CheckFreeze(r.Train.Freeze)
+	return heads.CheckFreeze(r.Model, r.Train.Freeze)
 }
 
 // Parse reads a run from the text of a YAML file, such as the one in a run's folder or in a checkpoint. What the text

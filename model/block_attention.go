@@ -25,10 +25,10 @@ func newAttention(s nn.Scope, b BlockSpec) nn.Layer {
 	self, o := attention.MixScope(s), b.blockOptions()
 	enc, wide := b.encoding(self), b.Heads*b.headDim()
 	var mix *attention.SelfAttention
-	if b.factored() {
-		mix, o.Wide = attention.NewSplit(self, enc, b.grid(), b.Heads, b.Dim, b.headDim(), b.AttentionDropout), wide
+	if b.Factored() {
+		mix, o.Wide = attention.NewSplit(self, enc, b.Grid(), b.Heads, b.Dim, b.headDim(), b.AttentionDropout), wide
 	} else {
-		mix = attention.New(self, enc, b.grid(), b.Heads, b.Dim, b.Dim, b.AttentionDropout)
+		mix = attention.New(self, enc, b.Grid(), b.Heads, b.Dim, b.Dim, b.AttentionDropout)
 	}
 	mix.Masks = attention.Masks(slices.Index(Masks.Names(), b.masks()))
 	return attention.NewBlock(s, mix, o)
@@ -63,7 +63,8 @@ func (s Spec) masks() string {
 
 func (s Spec) encodingKind() *posenc.Kind { return posenc.Kinds.Find(s.Encoding) }
 
-func (s Spec) factored() bool {
+// Factored reports whether heads have values of their own; see Values.
+func (s Spec) Factored() bool {
 	return s.Value == "factored" || s.Value == "auto" && s.encodingKind().OwnValues
 }
 
@@ -73,7 +74,7 @@ func (b BlockSpec) headDim() int {
 	switch {
 	case b.HeadDim > 0:
 		return b.HeadDim
-	case b.factored():
+	case b.Factored():
 		return b.Dim / b.Heads
 	}
 	return b.Dim
@@ -96,7 +97,7 @@ func (b BlockSpec) checkAttention() error {
 			b.HeadsInit, b.Encoding)
 	case onGrid && !square(b.Heads):
 		return invalid.Errorf(b.key("heads_init"), "%s: want square numbers of heads, such as 9; got %d", b.HeadsInit, b.Heads)
-	case b.HeadDim > 0 && !encoding.Queries && !b.factored():
+	case b.HeadDim > 0 && !encoding.Queries && !b.Factored():
 		return invalid.Errorf(b.key("head_dim"), "%d: heads of encoding %s have neither queries nor, without model.value "+
 			"factored, values of their own", b.HeadDim, b.Encoding)
 	case len(b.Terms) == 0:
@@ -150,7 +151,7 @@ func (w shapes) attention(s Spec, heads int) Spec {
 	s = w.encoding(s)
 	wide, columns := w.at("value.weight", 0), w.at("value.weight", 1)
 	factored := columns == s.Dim && (heads != 1 || wide != s.Dim)
-	if factored != s.factored() {
+	if factored != s.Factored() {
 		s.Value = "combined"
 		if factored {
 			s.Value = "factored"

@@ -13,7 +13,7 @@ import (
 
 // onGrid puts the nine heads of each layer on the shifts of a 3 × 3 kernel, so narrow that one key takes all.
 func onGrid(net *Network) {
-	for _, a := range net.attention() {
+	for _, a := range net.Attention() {
 		enc := a.Encoding.(*posenc.Quadratic)
 		for h := range enc.Spread.Data {
 			enc.Center.Data[2*h], enc.Center.Data[2*h+1] = float32(h/3-1), float32(h%3-1)

@@ -3,14 +3,16 @@ package model
 import (
 	"fmt"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/attnconv/attnconv/attention"
 	"github.com/attnconv/attnconv/nn"
 	"github.com/attnconv/attnconv/posenc"
 )
 
-// attention returns what mixes the tokens of each block; nil where a block has no heads.
-func (n *Network) attention() (blocks []*attention.SelfAttention) {
+// Attention returns what mixes the tokens of each block; nil where a block has no heads.
+func (n *Network) Attention() (blocks []*attention.SelfAttention) {
 	if stack, ok := n.Layer.(*attention.Stack); ok {
 		blocks = stack.Attention()
 	}
@@ -23,11 +25,11 @@ func (n *Network) Attends() bool { return slices.ContainsFunc(n.Spec.Blocks(), B
 // Heads returns where the Gaussian heads of each block attend, none for a block without them; or nil for a model that has no
 // such block.
 func (n *Network) Heads() (layers [][]posenc.Head, isotropic bool) {
-	if !n.Spec.gaussian() {
+	if !n.Spec.Gaussian() {
 		return nil, false
 	}
 	isotropic = true
-	for _, a := range n.attention() {
+	for _, a := range n.Attention() {
 		var heads []posenc.Head
 		if a != nil {
 			if g, ok := a.Encoding.(posenc.Gaussian); ok {
@@ -45,13 +47,13 @@ func InitialHeads(s Spec, seed uint64) (layers [][]posenc.Head, err error) {
 	if err := s.Validate(); err != nil {
 		return nil, fmt.Errorf("model: %w", err)
 	}
-	if !s.gaussian() {
+	if !s.Gaussian() {
 		return nil, nil
 	}
 	scope := nn.NewScope(seed)
 	for i, b := range s.Blocks() {
 		var heads []posenc.Head
-		if b.gaussian() {
+		if b.Gaussian() {
 			heads = b.encoding(attention.MixScope(attention.BlockScope(scope, i))).(posenc.Gaussian).Heads()
 		}
 		layers = append(layers, heads)
@@ -59,25 +61,9 @@ func InitialHeads(s Spec, seed uint64) (layers [][]posenc.Head, err error) {
 	return layers, nil
 }
 
-// HeadWeights returns the matrix W_h of each head of a block, (in, out): what a head does to what it sees, before the
-// heads add up. It is nil for a block without attention, and where heads have values of their own.
-func (n *Network) HeadWeights(block int) [][][]float64 {
-	blocks := n.Spec.Blocks()
-	if block >= len(blocks) || !blocks[block].Attends() || blocks[block].factored() {
-		return nil
-	}
-	b := blocks[block]
-	w := n.attention()[block].Value.W // (out, heads·in), head-major
-	out, in := w.Shape[0], w.Shape[1]/b.Heads
-	matrices := make([][][]float64, b.Heads)
-	for h := range matrices {
-		for i := range in {
-			row := make([]float64, out)
-			for j := range row {
-				row[j] = float64(w.Data[j*b.Heads*in+h*in+i])
-			}
-			matrices[h] = append(matrices[h], row)
-		}
-	}
-	return matrices
+// MixerParam splits the name of a parameter of what mixes the tokens into the block, from 0, and its name there.
+func MixerParam(name string) (layer int, own string, ok bool) {
+	at, own, ok := strings.Cut(strings.TrimPrefix(name, "model.encoder.layer."), ".attention.self.")
+	layer, err := strconv.Atoi(at)
+	return layer, own, ok && err == nil
 }

@@ -100,10 +100,11 @@ func (s Spec) Blocks() (blocks []BlockSpec) {
 // Attends reports whether the block has heads.
 func (b BlockSpec) Attends() bool { return b.Kind.Has("encoding") }
 
-func (b BlockSpec) gaussian() bool { return b.Attends() && b.encodingKind().Gaussian() }
+// Gaussian reports whether the heads of the block are Gaussians.
+func (b BlockSpec) Gaussian() bool { return b.Attends() && b.encodingKind().Gaussian() }
 
-// gaussian reports whether a block has Gaussian heads.
-func (s Spec) gaussian() bool { return slices.ContainsFunc(s.Blocks(), BlockSpec.gaussian) }
+// Gaussian reports whether a block has Gaussian heads.
+func (s Spec) Gaussian() bool { return slices.ContainsFunc(s.Blocks(), BlockSpec.Gaussian) }
 
 // ByImage reports whether attention weights depend on the image in some block.
 func (s Spec) ByImage() bool {

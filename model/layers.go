@@ -92,8 +92,8 @@ func (b Block) over(s Spec) Spec {
 	return s
 }
 
-// without returns the list with no option of that name in it.
-func (l Layers) without(option string) Layers {
+// Without returns the list with no option of that name in it.
+func (l Layers) Without(option string) Layers {
 	l = slices.Clone(l)
 	for i := range l {
 		l[i].Own = maps.Clone(l[i].Own)

@@ -1,36 +1,35 @@
-package model
+package model_test
 
 import (
 	"math"
 	"testing"
+
+	"github.com/attnconv/attnconv/heads"
+	"github.com/attnconv/attnconv/model"
 )
 
-// What a ScoreReader reads of the first layer is the softmax that the reference has there, and its parts add up to the
+// What a Reader reads of the first layer is the softmax that the reference has there, and its parts add up to the
 // reference's scores but for what is the same for all keys.
-func TestScoreReader(t *testing.T) {
-	for name, s := range variants() {
+func TestReader(t *testing.T) {
+	for name, s := range model.Variants() {
 		t.Run(name, func(t *testing.T) {
-			net, err := New(s, 1)
+			net, err := model.New(s, 1)
 			if err != nil {
 				t.Fatal(err)
 			}
-			l, err := NewScoreReader(net)
+			l, err := heads.NewReader(net)
 			if err != nil {
 				t.Fatal(err)
 			}
 			defer l.Close()
-			x := images(1, s)
+			x := model.Images(1, s)
 			layers, err := l.Of(x)
 			if err != nil || len(layers) != s.Layers.Depth() {
 				t.Fatalf("%d layers, %v", len(layers), err)
 			}
-			p := oracle{s, map[string][]float32{}}
-			for _, q := range net.Params {
-				p.w[q.Name[len("model."):]] = q.Data
-			}
 			tokens := l.Grid.Rows * l.Grid.Cols
 			got := layers[0].Weights(tokens)
-			for h, wants := range p.attention("encoder.layer.0.attention.self.", layers[0].Heads).Weights(0, p.tokens(float64s(x))) {
+			for h, wants := range model.ReferenceWeights(net, layers[0].Heads, x) {
 				for q, row := range wants {
 					for k, want := range row {
 						if got := float64(got[(h*tokens+q)*tokens+k]); math.Abs(got-want) > 2e-6 {

@@ -164,7 +164,7 @@ func (s Spec) checkEntries(kind *Kind) error {
 
 // checkStart returns the rule that heads which start on a grid break where no block has Gaussian ones.
 func (s Spec) checkStart() error {
-	if !posenc.Starts.Find(s.HeadsInit).OnGrid() || s.gaussian() {
+	if !posenc.Starts.Find(s.HeadsInit).OnGrid() || s.Gaussian() {
 		return nil
 	}
 	return invalid.Errorf("model.heads_init", "%s: only Gaussian heads have centers, of mhsa with encoding quadratic or "+

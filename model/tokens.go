@@ -46,14 +46,14 @@ func newStack(s nn.Scope, spec Spec, blocks []BlockSpec) *attention.Stack {
 			case !change:
 				return block
 			case b.Kind.Grid:
-				return nn.Seq{nn.AsGrid(spec.grid()), block}
+				return nn.Seq{nn.AsGrid(spec.Grid()), block}
 			default:
 				return nn.Seq{nn.AsTokens{}, block}
 			}
 		})
 	}
 	return attention.NewStack(s, attention.StackOptions{
-		Grid: spec.grid(), Channels: spec.Image[2], Pool: spec.Pool, Dim: spec.Dim, Classes: spec.Classes,
+		Grid: spec.Grid(), Channels: spec.Image[2], Pool: spec.Pool, Dim: spec.Dim, Classes: spec.Classes,
 		Absolute: posenc.Absolutes.Find(spec.Absolute).New,
 	}, makers)
 }
@@ -63,7 +63,8 @@ func (b BlockSpec) blockOptions() attention.BlockOptions {
 	return attention.BlockOptions{Dim: b.Dim, Wide: b.Dim, FFN: b.FFN, Dropout: b.Dropout}
 }
 
-func (s Spec) grid() posenc.Grid {
+// Grid is the tokens of an image.
+func (s Spec) Grid() posenc.Grid {
 	return posenc.Grid{Rows: s.Image[0] / s.Pool, Cols: s.Image[1] / s.Pool}
 }
 
@@ -72,7 +73,7 @@ func checkTokens(s Spec, blocks []BlockSpec) error {
 		return invalid.Errorf("model.pool", "%d: does not divide the image's %d × %d pixels",
 			s.Pool, s.Image[0], s.Image[1])
 	}
-	if n := s.grid().Rows * s.grid().Cols; n > maxTokens {
+	if n := s.Grid().Rows * s.Grid().Cols; n > maxTokens {
 		return invalid.Errorf("model.pool", "%d: makes %d tokens of an image of %d × %d; want at most %d",
 			s.Pool, n, s.Image[0], s.Image[1], maxTokens)
 	}
@@ -95,7 +96,7 @@ func (s Spec) tokensWords(blocks []BlockSpec) string {
 		text += fmt.Sprintf(" %d × %s,", n, words)
 		i += n
 	}
-	return fmt.Sprintf("%s dim %d, %d tokens", text, s.Dim, s.grid().Rows*s.grid().Cols)
+	return fmt.Sprintf("%s dim %d, %d tokens", text, s.Dim, s.Grid().Rows*s.Grid().Cols)
 }
 
 // tokens infers a network of tokens that is called kind where its blocks are of the kind called block, or, if it is mixed, one

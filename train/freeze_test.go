@@ -11,6 +11,7 @@ import (
 
 	"github.com/attnconv/attnconv/ckpt"
 	"github.com/attnconv/attnconv/data"
+	"github.com/attnconv/attnconv/heads"
 	"github.com/attnconv/attnconv/internal/kernel/threads"
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/nn"
@@ -25,7 +26,7 @@ func frozen(t *testing.T, change func(*train.Options)) (*train.Trainer, *model.N
 	spec.Layers, spec.Heads, spec.Dim, spec.FFN, spec.Pool = model.Equal(2), model.Ints{4}, 12, 16, 4
 	net, err := model.New(spec, 1)
 	if err == nil {
-		err = net.Freeze([]string{"heads:2", "heads:1.3", "encoder.layer.0.*.LayerNorm.*", "classifier.weight"})
+		err = heads.Freeze(net, []string{"heads:2", "heads:1.3", "encoder.layer.0.*.LayerNorm.*", "classifier.weight"})
 	}
 	if err != nil {
 		t.Fatal(err)

@@ -26,7 +26,7 @@ var floors = [][]string{
 	{"attention"},
 	{"theorem"},
 	{"model"},
-	{"train", "viz", "sweep", "convert"},
+	{"train", "viz", "sweep", "convert", "heads"},
 	{"study", "configs", "internal/bench", "internal/pjrt"},
 	{"internal/xla"},
 	{"cmd"},

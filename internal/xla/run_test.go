@@ -9,6 +9,7 @@ import (
 
 	"github.com/attnconv/attnconv/ckpt"
 	"github.com/attnconv/attnconv/data"
+	"github.com/attnconv/attnconv/heads"
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/nn"
 	"github.com/attnconv/attnconv/run"
@@ -108,7 +109,7 @@ func TestFrozenOnDevice(t *testing.T) {
 		for _, d := range []train.Device{nil, device(t)} {
 			net, err := model.New(networks["without dropout"], 1)
 			if err == nil {
-				err = net.Freeze([]string{"heads:2", "heads:1.3", "classifier.weight"})
+				err = heads.Freeze(net, []string{"heads:2", "heads:1.3", "classifier.weight"})
 			}
 			if err != nil {
 				t.Fatal(err)

@@ -1,4 +1,4 @@
-package model
+package heads
 
 import (
 	"slices"
@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/attnconv/attnconv/attention"
+	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/nn"
 	"github.com/attnconv/attnconv/posenc"
 )
@@ -16,7 +17,7 @@ func TestPruneTakesAHeadAndNothingElse(t *testing.T) {
 		t.Run(encoding, func(t *testing.T) {
 			spec := small()
 			spec.Encoding = encoding
-			n, err := New(spec, 1)
+			n, err := model.New(spec, 1)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -24,7 +25,7 @@ func TestPruneTakesAHeadAndNothingElse(t *testing.T) {
 			for at := range gone {
 				blank(n, at[0], at[1])
 			}
-			pruned, err := n.Prune(func(layer, head int) bool { return gone[[2]int{layer, head}] })
+			pruned, err := Prune(n, func(layer, head int) bool { return gone[[2]int{layer, head}] })
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -53,7 +54,7 @@ func TestPruneRefuses(t *testing.T) {
 	learned.Encoding = "learned"
 	for _, tt := range []struct {
 		name string
-		spec Spec
+		spec model.Spec
 		drop func(layer, head int) bool
 		want string
 	}{
@@ -61,11 +62,11 @@ func TestPruneRefuses(t *testing.T) {
 		{"a whole layer", small(), func(layer, _ int) bool { return layer == 1 }, "layer 2 would have no head left"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			n, err := New(tt.spec, 1)
+			n, err := model.New(tt.spec, 1)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if _, err := n.Prune(tt.drop); err == nil || !strings.Contains(err.Error(), tt.want) {
+			if _, err := Prune(n, tt.drop); err == nil || !strings.Contains(err.Error(), tt.want) {
 				t.Errorf("got %v, want %q", err, tt.want)
 			}
 		})
@@ -73,9 +74,16 @@ func TestPruneRefuses(t *testing.T) {
 }
 
 // answer is what a network says to two images.
-func answer(t *testing.T, n *Network) []float32 {
+func answer(t *testing.T, n *model.Network) []float32 {
 	t.Helper()
-	logits, _, g := build(t, n, false, images(2, n.Spec), []int32{0, 1})
+	var logits *nn.Node
+	image := n.Spec.Image
+	g, err := nn.Build(false, func(g *nn.Graph) {
+		logits = n.Forward(g, g.Input("x", images(2, n.Spec), 2, image[0], image[1], image[2]))
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
 	f, err := nn.Compile(g, nil, logits)
 	if err != nil {
 		t.Fatal(err)
@@ -88,7 +96,7 @@ func answer(t *testing.T, n *Network) []float32 {
 }
 
 // blank clears the matrix W_h of a head.
-func blank(n *Network, layer, head int) {
+func blank(n *model.Network, layer, head int) {
 	w := n.Layer.(*attention.Stack).Attention()[layer].Value.W
 	in := w.Shape[1] / len(n.Layer.(*attention.Stack).Attention()[layer].Encoding.(posenc.Gaussian).Heads())
 	for j := range w.Shape[0] {

@@ -1,9 +1,10 @@
-package model
+package heads
 
 import (
 	"fmt"
 	"slices"
 
+	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/nn"
 )
 
@@ -13,14 +14,14 @@ import (
 // one head.
 //
 // Source: prune_degenerated_heads of the reference, which after it trains on.
-func (n *Network) Prune(drop func(layer, head int) bool) (*Network, error) {
+func Prune(n *model.Network, drop func(layer, head int) bool) (*model.Network, error) {
 	layers, _ := n.Heads()
 	blocks := n.Spec.Blocks()
-	if layers == nil || slices.ContainsFunc(blocks, func(b BlockSpec) bool { return b.gaussian() && b.factored() }) {
-		return nil, fmt.Errorf("model: only heads of the quadratic encodings, with combined values, can be pruned")
+	if layers == nil || slices.ContainsFunc(blocks, func(b model.BlockSpec) bool { return b.Gaussian() && b.Factored() }) {
+		return nil, fmt.Errorf("heads: only heads of the quadratic encodings, with combined values, can be pruned")
 	}
 	spec, kept := n.Spec, make([][]int, len(layers))
-	spec.Heads, spec.Layers = make(Ints, len(layers)), spec.Layers.without("heads")
+	spec.Heads, spec.Layers = make(model.Ints, len(layers)), spec.Layers.Without("heads")
 	for l, heads := range layers {
 		for h := range heads {
 			if !drop(l, h) {
@@ -32,16 +33,16 @@ func (n *Network) Prune(drop func(layer, head int) bool) (*Network, error) {
 		case heads == nil:
 			spec.Heads[l] = blocks[l].Heads
 		case kept[l] == nil:
-			return nil, fmt.Errorf("model: layer %d would have no head left", l+1)
+			return nil, fmt.Errorf("heads: layer %d would have no head left", l+1)
 		}
 	}
-	small, err := New(spec, 0)
+	small, err := model.New(spec, 0)
 	if err != nil {
 		return nil, err
 	}
 	for i, p := range small.Params { // the same, in the same order, but for their sizes
 		old := n.Params[i]
-		layer, own, _ := mixerParam(p.Name)
+		layer, own, _ := model.MixerParam(p.Name)
 		switch {
 		case slices.Equal(p.Shape, old.Shape):
 			copy(p.Data, old.Data)

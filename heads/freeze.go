@@ -1,4 +1,4 @@
-package model
+package heads
 
 import (
 	"fmt"
@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/attnconv/attnconv/internal/invalid"
+	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/nn"
 )
 
@@ -15,8 +16,8 @@ const freezeKey = "train.freeze"
 // frozenHeads is one item of a list of what to freeze, of heads: layer and head count from 1, and 0 is all of them.
 type frozenHeads struct{ layer, head int }
 
-// parseHeads reads heads, heads:LAYER or heads:LAYER.HEAD. ok says whether it is of heads at all.
-func (s Spec) parseHeads(item string) (h frozenHeads, ok bool, err error) {
+// parse reads heads, heads:LAYER or heads:LAYER.HEAD. ok says whether it is of heads at all.
+func parse(s model.Spec, item string) (h frozenHeads, ok bool, err error) {
 	name, which, has := strings.Cut(item, ":")
 	if name != "heads" {
 		return h, false, nil
@@ -26,7 +27,7 @@ func (s Spec) parseHeads(item string) (h frozenHeads, ok bool, err error) {
 	}
 	switch {
 	case !s.Uses("encoding"):
-		return complain("a %s has no heads; %s", s.Kind, Kinds.Find(s.Kind).Freeze)
+		return complain("a %s has no heads; %s", s.Kind, model.Kinds.Find(s.Kind).Freeze)
 	case !has:
 		return h, true, nil
 	}
@@ -46,7 +47,7 @@ func (s Spec) parseHeads(item string) (h frozenHeads, ok bool, err error) {
 	if h.head, err = strconv.Atoi(head); err != nil || h.head < 1 || h.head > b.Heads {
 		return complain("layer %d has heads 1 to %d", h.layer, b.Heads)
 	}
-	if !b.gaussian() {
+	if !b.Gaussian() {
 		return complain("heads of encoding %s share parameters: freeze the layer's, heads:%d", b.Encoding, h.layer)
 	}
 	return h, true, nil
@@ -54,9 +55,9 @@ func (s Spec) parseHeads(item string) (h frozenHeads, ok bool, err error) {
 
 // CheckFreeze returns the first item that Freeze would refuse, as an *invalid.Error; whether a pattern is any parameter's name
 // only the network knows.
-func (s Spec) CheckFreeze(items []string) error {
+func CheckFreeze(s model.Spec, items []string) error {
 	for _, item := range items {
-		if _, ok, err := s.parseHeads(item); err != nil {
+		if _, ok, err := parse(s, item); err != nil {
 			return err
 		} else if _, bad := path.Match(item, ""); !ok && (bad != nil || item == "") {
 			return invalid.Errorf(freezeKey, "%q: want heads, heads:LAYER, heads:LAYER.HEAD, or a pattern of parameters' names", item)
@@ -73,14 +74,14 @@ func (s Spec) CheckFreeze(items []string) error {
 //	PATTERN      parameters by their names in a checkpoint, without "model.", with * for any letters: *.LayerNorm.*
 //
 // Where the heads attend depends on the parameters of the encoding alone; values stay free.
-func (n *Network) Freeze(items []string) error {
-	if err := n.Spec.CheckFreeze(items); err != nil {
+func Freeze(n *model.Network, items []string) error {
+	if err := CheckFreeze(n.Spec, items); err != nil {
 		return err
 	}
 	blocks := n.Spec.Blocks()
 	for _, item := range items {
 		found := false
-		h, ofHeads, _ := n.Spec.parseHeads(item)
+		h, ofHeads, _ := parse(n.Spec, item)
 		for _, p := range n.Params {
 			name := strings.TrimPrefix(p.Name, "model.")
 			if ofHeads {
@@ -99,8 +100,8 @@ func (n *Network) Freeze(items []string) error {
 }
 
 // freeze freezes h's part of p and reports whether there is one. blocks are the network's.
-func (h frozenHeads) freeze(p *nn.Param, blocks []BlockSpec) bool {
-	layer, own, ok := mixerParam(p.Name)
+func (h frozenHeads) freeze(p *nn.Param, blocks []model.BlockSpec) bool {
+	layer, own, ok := model.MixerParam(p.Name)
 	switch {
 	case !ok || strings.HasPrefix(own, "value.") || h.layer > 0 && h.layer != layer+1 || !blocks[layer].Attends():
 		return false
@@ -110,11 +111,4 @@ func (h frozenHeads) freeze(p *nn.Param, blocks []BlockSpec) bool {
 		p.Freeze()
 	}
 	return true
-}
-
-// mixerParam splits the name of a parameter of what mixes the tokens into the block, from 0, and its name there.
-func mixerParam(name string) (layer int, own string, ok bool) {
-	at, own, ok := strings.Cut(strings.TrimPrefix(name, "model.encoder.layer."), ".attention.self.")
-	layer, err := strconv.Atoi(at)
-	return layer, own, ok && err == nil
 }

@@ -1,10 +1,14 @@
-package model
+package heads
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/attnconv/attnconv/model"
+)
 
 // y = Σ_h seen_h·W_h: the matrices, put side by side again, are the value map's weights.
 func TestHeadWeights(t *testing.T) {
-	n, err := New(small(), 1)
+	n, err := model.New(small(), 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -13,7 +17,7 @@ func TestHeadWeights(t *testing.T) {
 		if p.Name != "model.encoder.layer.1.attention.self.value.weight" {
 			continue
 		}
-		w := n.HeadWeights(1)
+		w := Weights(n, 1)
 		for k, x := range p.Data {
 			j, h, i := k/(heads*in), k/in%heads, k%in
 			if w[h][i][j] != float64(x) {
@@ -24,10 +28,10 @@ func TestHeadWeights(t *testing.T) {
 	factored := small()
 	factored.Value = "factored"
 	factored.HeadDim = 4
-	if n, err = New(factored, 1); err != nil {
+	if n, err = model.New(factored, 1); err != nil {
 		t.Fatal(err)
 	}
-	if n.HeadWeights(0) != nil {
+	if Weights(n, 0) != nil {
 		t.Error("heads with values of their own have no one matrix")
 	}
 }

@@ -1,4 +1,4 @@
-package model
+package heads
 
 import (
 	"fmt"
@@ -6,12 +6,13 @@ import (
 
 	"github.com/attnconv/attnconv/attention"
 	"github.com/attnconv/attnconv/internal/kernel/vec"
+	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/nn"
 	"github.com/attnconv/attnconv/posenc"
 )
 
-// A ScoreReader reads the attention scores of every pair of tokens off a network, image after image.
-type ScoreReader struct {
+// A Reader reads the attention scores of every pair of tokens off a network, image after image.
+type Reader struct {
 	Grid    posenc.Grid
 	ByImage bool // the scores depend on the image
 	image   []float32
@@ -19,19 +20,19 @@ type ScoreReader struct {
 	layers  []map[string]*nn.Node // a block's taps, by what they are
 }
 
-// LayerScores are a layer's scores of one image before the softmax: of each head, query and key, (heads, tokens,
+// Scores are a layer's scores of one image before the softmax: of each head, query and key, (heads, tokens,
 // tokens) with the keys last. They are the sum of two parts.
-type LayerScores struct {
+type Scores struct {
 	Heads    int
 	Content  []float32 // what the keys show; nil where it has no part
 	Position []float32 // where the keys stand; nil where it has no part
 }
 
-// NewScoreReader builds a graph that computes the scores of n, and nothing else, from its weights as they are at each
+// NewReader builds a graph that computes the scores of n, and nothing else, from its weights as they are at each
 // run. Close frees it.
-func NewScoreReader(n *Network) (*ScoreReader, error) {
+func NewReader(n *model.Network) (*Reader, error) {
 	image := n.Spec.Image
-	r := &ScoreReader{Grid: n.Spec.grid(), image: make([]float32, image[0]*image[1]*image[2])}
+	r := &Reader{Grid: n.Spec.Grid(), image: make([]float32, image[0]*image[1]*image[2])}
 	g, err := nn.Build(false, func(g *nn.Graph) {
 		g.Want(func(name string) bool { _, _, ok := attention.Tapped(name); return ok })
 		n.Layer.Forward(g, g.Input("x", r.image, 1, image[0], image[1], image[2]))
@@ -45,13 +46,13 @@ func NewScoreReader(n *Network) (*ScoreReader, error) {
 	}
 	for _, t := range g.Taps() {
 		name, kind, _ := attention.Tapped(t.Name)
-		if layer, _, ok := mixerParam(name + "."); ok {
+		if layer, _, ok := model.MixerParam(name + "."); ok {
 			r.layers[layer][kind] = t.Node
 		}
 		r.ByImage = r.ByImage || kind == attention.ContentScores || kind == attention.ShiftScores
 	}
 	if len(g.Taps()) == 0 {
-		return nil, fmt.Errorf("model: a %s has no attention scores", n.Spec.Kind)
+		return nil, fmt.Errorf("heads: a %s has no attention scores", n.Spec.Kind)
 	}
 	r.f, err = nn.Compile(g, nil)
 	return r, err
@@ -59,22 +60,22 @@ func NewScoreReader(n *Network) (*ScoreReader, error) {
 
 // Of returns the scores of every block for one image, (rows, columns, channels), as the loader normalises it; the image may
 // be nil unless ByImage. A block without attention has no heads.
-func (r *ScoreReader) Of(image []float32) ([]LayerScores, error) {
+func (r *Reader) Of(image []float32) ([]Scores, error) {
 	if r.ByImage && len(image) != len(r.image) {
-		return nil, fmt.Errorf("model: an image of %d elements, got %d", len(r.image), len(image))
+		return nil, fmt.Errorf("heads: an image of %d elements, got %d", len(r.image), len(image))
 	}
 	copy(r.image, image)
 	if err := r.f.Run(0); err != nil {
 		return nil, err
 	}
-	all := make([]LayerScores, len(r.layers))
+	all := make([]Scores, len(r.layers))
 	for i, taps := range r.layers {
 		all[i] = r.scores(taps)
 	}
 	return all, nil
 }
 
-func (r *ScoreReader) scores(taps map[string]*nn.Node) (s LayerScores) {
+func (r *Reader) scores(taps map[string]*nn.Node) (s Scores) {
 	for kind, n := range taps {
 		values := slices.Clone(nn.Value(n))
 		switch kind {
@@ -92,7 +93,7 @@ func (r *ScoreReader) scores(taps map[string]*nn.Node) (s LayerScores) {
 }
 
 // sums returns the scores of all pairs from those along the axes.
-func (r *ScoreReader) sums(row, col []float32, heads int) []float32 {
+func (r *Reader) sums(row, col []float32, heads int) []float32 {
 	rows, cols := r.Grid.Rows, r.Grid.Cols
 	tokens := rows * cols
 	a := make([]float32, heads*tokens*tokens)
@@ -104,7 +105,7 @@ func (r *ScoreReader) sums(row, col []float32, heads int) []float32 {
 }
 
 // Weights returns how much each query attends to each key: the softmax of the sum of the parts, over the keys.
-func (s LayerScores) Weights(tokens int) []float32 {
+func (s Scores) Weights(tokens int) []float32 {
 	p := append([]float32{}, s.Content...)
 	switch {
 	case s.Content == nil:
@@ -117,4 +118,4 @@ func (s LayerScores) Weights(tokens int) []float32 {
 }
 
 // Close frees the graph.
-func (r *ScoreReader) Close() error { return r.f.Close() }
+func (r *Reader) Close() error { return r.f.Close() }
