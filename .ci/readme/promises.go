@@ -35,8 +35,11 @@ var promises = map[string]promise{
 		`^taking run .* \(quadratic, cifar10\)`, `^runs/.*/figures/heads\.svg$`,
 	}},
 	"attnconv train --preset paper/quadratic --dry-run": {says: []string{
-		`6 layers × 9 heads, dim 400`, // the paper's own setting,
-		`about .* here`,               // and how long it would take here
+		`6 × quadratic of 9 heads, dim 400`, // the paper's own setting,
+		`about .* here`,                     // and how long it would take here
+	}},
+	"attnconv train --layers '[{kind: conv, repeat: 2}, {repeat: 4}]' --dry-run": {says: []string{
+		`2 × convolution 3 × 3, 4 × quadratic of 9 heads`,
 	}},
 	"attnconv train --resume": {before: interrupted, says: []string{`^saved +runs/killed/run\.ckpt$`}},
 

@@ -96,9 +96,9 @@ func TestTranspose(t *testing.T) {
 	}
 
 	big := somePairs(40, 30, 0.2)
-	var turned, back Pairs
-	big.Transpose(&turned, 30)
-	turned.Transpose(&back, 40)
+	var transposed, back Pairs
+	big.Transpose(&transposed, 30)
+	transposed.Transpose(&back, 40)
 	if !slices.Equal(back.Start, big.Start) || !slices.Equal(back.Key, big.Key) || !slices.Equal(back.Weight, big.Weight) {
 		t.Error("transposed twice, the pairs are not what they were")
 	}
