@@ -15,10 +15,17 @@ func PackA(a Mat, memory []float32) Mat {
 	if memory == nil {
 		memory = make([]float32, a.rows*a.cols)
 	}
-	mr := stripRows(a.rows)
-	memory = memory[:a.rows*a.cols]
-	packStrips(memory, a, mr)
-	return Mat{data: memory, rows: a.rows, cols: a.cols, stride: mr, layout: inStrips}
+	packed := Strips(memory[:a.rows*a.cols], a.rows, a.cols)
+	packStrips(packed.data, a, packed.stride)
+	return packed
+}
+
+// Strips views data, which someone packed as PackA does.
+func Strips(data []float32, rows, cols int) Mat {
+	if len(data) != rows*cols {
+		panic(fmt.Sprintf("gemm: the strips of a %d × %d matrix need %d elements, got %d", rows, cols, rows*cols, len(data)))
+	}
+	return Mat{data: data, rows: rows, cols: cols, stride: stripRows(rows), layout: inStrips}
 }
 
 // RepackA makes m, which is zero or came from RepackA, the packed a, in the memory that m has if that is enough.

@@ -6,195 +6,219 @@ import (
 	"github.com/attnconv/attnconv/internal/kernel/vec"
 )
 
-// tileFloats is about how many weights are made at a time, of some queries and all keys. With what is made of the keys
-// and values of an image they stay in the second-level cache.
+// tileFloats is about how many weights a tile has. With the packed keys and values of an image they stay in the
+// second-level cache.
 const tileFloats = 1 << 15
 
-func (m *contentMix) tileRows() int { return min(m.tokens, max(48, tileFloats/m.tokens)) }
+// tileRows is how many queries a tile has.
+func (n contentSizes) tileRows() int { return min(n.tokens, max(48, tileFloats/n.tokens)) }
 
-// A contentTile is what one goroutine works with: an image's keys and values, packed for products, and the weights of
-// some queries of one head.
-type contentTile struct {
-	*contentMix
-	keys, values                             gemm.Mat // Kᵀ (d, tokens), V (tokens, e)
-	keysT, valuesT                           gemm.Mat // K and Vᵀ: for backward alone
-	keyRoom, keyTRoom, valueRoom, valueTRoom []float32
-
-	b, h, first, n int       // which image, head, and queries
-	p, d           []float32 // (n, tokens): scores, then weights; their gradients
-	shifts         []float32 // (n, rows+cols): what the queries give each row and column of keys
-	strips, panels []float32 // memory of packed A, and of packed B
-	room           *[]float32
+// contentScratch is what one goroutine works in, from the pool.
+type contentScratch struct {
+	keys, values   []float32 // Kᵀ (d, tokens) and V (tokens, e), packed
+	keysT, valuesT []float32 // K (tokens, d) and Vᵀ (e, tokens), packed, in backward
+	p, d           []float32 // of a tile, (queries, tokens): scores, then weights; their gradients
+	axisFloats     []float32 // of a tile, (queries, rows + cols): what the queries give each row and column of keys
+	strips, panels []float32 // a packed left factor, and a right one
+	pooled         *[]float32
 }
 
-// tile borrows the memory of a goroutine that goes backward too, or not.
-func (m *contentMix) tile(backward bool) *contentTile {
-	n, e, d, t := m.tileRows(), m.value.size, m.query.size, m.tokens
-	most := max(d, e)
-	sizes := []int{
-		gemm.PackedBFloats(d, t), gemm.PackedBFloats(t, e), 0, 0, n * t, 0, n * (m.Rows + m.Cols),
-		n * max(most, t, m.Rows+m.Cols), 0,
-	}
-	if backward {
-		sizes[2], sizes[3], sizes[5] = gemm.PackedBFloats(t, d), gemm.PackedBFloats(e, t), n*t
-		sizes[8] = gemm.PackedBFloats(n, most)
+func (n contentSizes) newScratch(backward bool) *contentScratch {
+	rows, d, e, t := n.tileRows(), n.query.channels, n.value.channels, n.tokens
+	s := &contentScratch{}
+	parts := []struct {
+		floats   int
+		to       *[]float32
+		backward bool // in backward alone
+	}{
+		{gemm.PackedBFloats(d, t), &s.keys, false},
+		{gemm.PackedBFloats(t, e), &s.values, false},
+		{gemm.PackedBFloats(t, d), &s.keysT, true},
+		{gemm.PackedBFloats(e, t), &s.valuesT, true},
+		{rows * t, &s.p, false},
+		{rows * t, &s.d, true},
+		{rows * n.axes(), &s.axisFloats, false},
+		{rows * max(d, e, t, n.axes()), &s.strips, false},
+		{gemm.PackedBFloats(rows, max(d, e)), &s.panels, true},
 	}
 	sum := 0
-	for _, size := range sizes {
-		sum += size
-	}
-	w := &contentTile{contentMix: m, room: pool.Get(sum)}
-	rest := *w.room
-	for i, to := range []*[]float32{
-		&w.keyRoom, &w.valueRoom, &w.keyTRoom, &w.valueTRoom, &w.p, &w.d, &w.shifts, &w.strips, &w.panels,
-	} {
-		*to, rest = rest[:sizes[i]], rest[sizes[i]:]
-	}
-	return w
-}
-
-func (w *contentTile) end() { pool.Put(w.room) }
-
-// begin packs the keys and values of image b and head h, but for what all heads share and the last head has packed.
-func (w *contentTile) begin(b, h int, again, backward bool) {
-	w.b, w.h = b, h
-	if w.Content && !(again && w.key.forAll()) {
-		k := w.image(&w.key, w.key.x, b, h)
-		w.keys = gemm.PackB(k.T(), w.keyRoom)
-		if backward {
-			w.keysT = gemm.PackB(k, w.keyTRoom)
+	for _, p := range parts {
+		if backward || !p.backward {
+			sum += p.floats
 		}
 	}
-	if again && w.value.forAll() {
-		return
-	}
-	v := w.image(&w.value, w.value.x, b, h)
-	if !backward {
-		w.values = gemm.PackB(v, w.valueRoom)
-	} else if w.KeyIsValue && w.key.forAll() == w.value.forAll() {
-		w.valuesT = w.keys
-	} else {
-		w.valuesT = gemm.PackB(v.T(), w.valueTRoom)
-	}
-}
-
-// eachTile calls f for the queries of an image, some at a time.
-func (w *contentTile) eachTile(f func()) {
-	size := w.tileRows()
-	for w.first = 0; w.first < w.tokens; w.first += size {
-		w.n = min(size, w.tokens-w.first)
-		f()
-	}
-}
-
-// of views the rows of the tile's queries in x: (n, size).
-func (w *contentTile) of(l *lot, x []float32) gemm.Mat {
-	return w.image(l, x, w.b, w.h).Block(w.first, 0, w.n, l.size)
-}
-
-// square views the tile's part of p or d.
-func (w *contentTile) square(x []float32) gemm.Mat {
-	return gemm.Matrix(x[:w.n*w.tokens], w.n, w.tokens)
-}
-
-// times sets c = a·b, or adds it.
-func (w *contentTile) times(c, a, b gemm.Mat, add bool) {
-	gemm.Plan{Add: add}.Mul(c, gemm.PackA(a, w.strips), b)
-}
-
-// scores sets p to the scores of the tile.
-func (w *contentTile) scores() {
-	p := w.square(w.p)
-	if w.Content {
-		w.times(p, w.of(&w.query, w.query.x), w.keys, false)
-		if w.Scale != 1 {
-			vec.ScaleSerial(w.Scale, w.p[:w.n*w.tokens])
+	s.pooled = pool.Get(sum)
+	rest := *s.pooled
+	for _, p := range parts {
+		if backward || !p.backward {
+			*p.to, rest = rest[:p.floats], rest[p.floats:]
 		}
 	}
-	if !w.Position {
-		return
-	}
-	wide := w.Rows + w.Cols
-	for i := range w.n { // the windows of shifts that reach the keys from here
-		t, to := w.first+i, w.shifts[i*wide:(i+1)*wide]
-		copy(to[:w.Rows], w.token(&w.row, w.row.x, w.b, w.h, t)[w.Rows-1-t/w.Cols:])
-		copy(to[w.Rows:], w.token(&w.col, w.col.x, w.b, w.h, t)[w.Cols-1-t%w.Cols:])
-	}
-	w.times(p, gemm.Matrix(w.shifts[:w.n*wide], w.n, wide), w.places, w.Content)
+	return s
 }
 
-// forward sets what heads lo to hi make of image b.
-func (m *contentMix) forward(z []float32, b, lo, hi int) {
-	w, out := m.tile(false), m.outOf()
-	for h := lo; h < hi; h++ {
-		w.begin(b, h, h > lo, false)
-		w.eachTile(func() {
-			w.scores()
-			vec.SoftmaxDrop(w.p[:w.n*m.tokens], m.tokens, m.Drop.now(), m.maskRow(b, h, w.first))
-			w.times(w.of(out, z), w.square(w.p), w.values, false)
+func (s *contentScratch) release() { pool.Put(s.pooled) }
+
+// A contentTile is some queries of one head of one image, with all keys.
+type contentTile struct {
+	*contentRun
+	*contentScratch
+	isBackward     bool
+	b, h, first, n int // the image, the head, and its n queries from the first one on
+}
+
+func (m *contentRun) forwardTile(b int) *contentTile {
+	return &contentTile{contentRun: m, contentScratch: m.newScratch(false), b: b}
+}
+
+func (m *contentRun) backwardTile(b int) *contentTile {
+	return &contentTile{contentRun: m, contentScratch: m.newScratch(true), b: b, isBackward: true}
+}
+
+// begin goes to head h, before its first tile, and packs its keys and values: if it is not the goroutine's first head,
+// only those that heads do not share.
+func (t *contentTile) begin(h int, first bool) {
+	t.h, t.first, t.n = h, 0, 0
+	if t.Content && (first || !t.key.shared()) {
+		k := t.head(t.key, t.x(t.key), t.b, h)
+		gemm.PackB(k.T(), t.keys)
+		if t.isBackward {
+			gemm.PackB(k, t.keysT)
+		}
+	}
+	if first || !t.value.shared() {
+		switch v := t.head(t.value, t.x(t.value), t.b, h); {
+		case !t.isBackward:
+			gemm.PackB(v, t.values)
+		case !t.valuesAreKeys():
+			gemm.PackB(v.T(), t.valuesT)
+		}
+	}
+}
+
+// next goes to the head's next tile, and reports whether there is one.
+func (t *contentTile) next() bool {
+	t.first += t.n
+	t.n = min(t.tileRows(), t.tokens-t.first)
+	return t.n > 0
+}
+
+// packedKeys is Kᵀ (d, tokens), packedKeysT its transpose; packedValues is V (tokens, e), packedValuesT its transpose.
+func (t *contentTile) packedKeys() gemm.Mat  { return gemm.Panels(t.keys, t.key.channels, t.tokens) }
+func (t *contentTile) packedKeysT() gemm.Mat { return gemm.Panels(t.keysT, t.tokens, t.key.channels) }
+func (t *contentTile) packedValues() gemm.Mat {
+	return gemm.Panels(t.values, t.tokens, t.value.channels)
+}
+
+func (t *contentTile) packedValuesT() gemm.Mat {
+	if t.valuesAreKeys() {
+		return t.packedKeys()
+	}
+	return gemm.Panels(t.valuesT, t.value.channels, t.tokens)
+}
+
+func (t *contentTile) valuesAreKeys() bool { return t.Content && t.KeyIsValue }
+
+// of views the rows of the tile's queries in an operand's tensor: (n, channels).
+func (t *contentTile) of(o operand, x []float32) gemm.Mat {
+	return t.head(o, x, t.b, t.h).Block(t.first, 0, t.n, o.channels)
+}
+
+// weights views the tile's part of p: (n, tokens).
+func (t *contentTile) weights() gemm.Mat { return gemm.Matrix(t.p[:t.n*t.tokens], t.n, t.tokens) }
+
+// weightGrads views the tile's part of d: (n, tokens).
+func (t *contentTile) weightGrads() gemm.Mat { return gemm.Matrix(t.d[:t.n*t.tokens], t.n, t.tokens) }
+
+// axisScores views the tile's part of axisFloats: (n, rows + cols). axisScore is its row i, cut in two.
+func (t *contentTile) axisScores() gemm.Mat {
+	return gemm.Matrix(t.axisFloats[:t.n*t.axes()], t.n, t.axes())
+}
+
+func (t *contentTile) axisScore(i int) (rows, cols []float32) {
+	all := nth(t.axisFloats, i, t.axes())
+	return all[:t.Heads.Rows], all[t.Heads.Rows:]
+}
+
+// mul sets c = a·b, or adds it, for a packed b.
+func (t *contentTile) mul(c, a, b gemm.Mat, add bool) {
+	gemm.Plan{Add: add}.Mul(c, gemm.PackA(a, t.strips), b)
+}
+
+// forward sets Z of the tile.
+func (t *contentTile) forward(z []float32) {
+	t.scores()
+	vec.SoftmaxDrop(t.p[:t.n*t.tokens], t.tokens, t.Drop.now(), t.maskRow(t.b, t.h, t.first))
+	t.mul(t.of(t.result, z), t.weights(), t.packedValues(), false)
+}
+
+// scores sets p to A = Scale·Q·Kᵀ + Row + Col.
+func (t *contentTile) scores() {
+	if t.Content {
+		t.mul(t.weights(), t.of(t.query, t.x(t.query)), t.packedKeys(), false)
+		if t.Scale != 1 {
+			vec.ScaleSerial(t.Scale, t.p[:t.n*t.tokens])
+		}
+	}
+	if t.Position {
+		t.eachQuery(func(i, q, firstRow, firstCol int) {
+			rows, cols := t.axisScore(i)
+			copy(rows, t.token(t.row, t.x(t.row), t.b, t.h, q)[firstRow:])
+			copy(cols, t.token(t.col, t.x(t.col), t.b, t.h, q)[firstCol:])
 		})
+		t.mul(t.weights(), t.axisScores(), t.onesOfKeys, t.Content)
 	}
-	w.end()
 }
 
-// backward sets all gradients of image b: with P the weights under the mask, of one head,
+// eachQuery calls f for the tile's queries, of which q is the i-th: the shifts from there to the rows of keys are as many
+// as rows, from firstRow on, and those to the columns as many as columns, from firstCol on.
+func (t *contentTile) eachQuery(f func(i, q, firstRow, firstCol int)) {
+	for i := range t.n {
+		q := t.first + i
+		f(i, q, t.Heads.Rows-1-q/t.Heads.Cols, t.Heads.Cols-1-q%t.Heads.Cols)
+	}
+}
+
+// backward sets, or adds, the gradients of the tile: with m the mask and p = softmax(A),
 //
-//	dV = Pᵀ·dZ,  dA = p·(mask·dZ·Vᵀ - …),  dQ = dA·K,  dK = dAᵀ·Q
-func (m *contentMix) backward(dz []float32, b int) {
-	for _, l := range []*lot{&m.value, &m.key} {
-		if l.dx != nil {
-			clear(l.dx[b*m.tokens*l.wide : (b+1)*m.tokens*l.wide])
+//	dV += (m∘p)ᵀ·dZ,  dA = p∘(m∘dZ·Vᵀ - Σ_k p∘m∘dZ·Vᵀ),  dQ = Scale·dA·K,  dK += Scale·dAᵀ·Q
+func (t *contentTile) backward(dz []float32) {
+	t.scores()
+	dZ := t.of(t.result, dz)
+	t.mul(t.weightGrads(), dZ, t.packedValuesT(), false)
+	p, d := t.p[:t.n*t.tokens], t.d[:t.n*t.tokens]
+	vec.SoftmaxDropGrad(d, p, t.tokens, t.Drop.now(), t.maskRow(t.b, t.h, t.first))
+	t.addGrad(t.value, t.weights(), dZ)
+	if t.Position {
+		t.shiftGrads()
+	}
+	if t.Content {
+		if t.Scale != 1 {
+			vec.ScaleSerial(t.Scale, d)
 		}
-	}
-	w, out := m.tile(true), m.outOf()
-	for h := range m.Count {
-		w.begin(b, h, h > 0, true)
-		w.eachTile(func() { w.backward(w.of(out, dz)) })
-	}
-	w.end()
-}
-
-// backward hands dZ of the tile's queries on to the inputs.
-func (w *contentTile) backward(dz gemm.Mat) {
-	w.scores()
-	w.times(w.square(w.d), dz, w.valuesT, false)
-	p, d := w.p[:w.n*w.tokens], w.d[:w.n*w.tokens]
-	vec.SoftmaxDropGrad(d, p, w.tokens, w.Drop.now(), w.maskRow(w.b, w.h, w.first))
-	if w.value.dx != nil {
-		w.addTimes(&w.value, w.square(p), dz)
-	}
-	if w.Position {
-		w.shiftGrads()
-	}
-	if !w.Content {
-		return
-	}
-	if w.Scale != 1 {
-		vec.ScaleSerial(w.Scale, d)
-	}
-	w.times(w.of(&w.query, w.query.dx), w.square(d), w.keysT, false)
-	if w.key.dx != nil {
-		w.addTimes(&w.key, w.square(d), w.of(&w.query, w.query.x))
+		t.mul(t.of(t.query, t.grad(t.query)), t.weightGrads(), t.packedKeysT(), false)
+		t.addGrad(t.key, t.weightGrads(), t.of(t.query, t.x(t.query)))
 	}
 }
 
-// addTimes adds aᵀ·b to the gradient of a lot.
-func (w *contentTile) addTimes(l *lot, a, b gemm.Mat) {
-	w.times(w.image(l, l.dx, w.b, w.h), a.T(), gemm.PackB(b, w.panels), true)
-}
-
-// shiftGrads hands the gradients of the scores to those of the shifts.
-func (w *contentTile) shiftGrads() {
-	wide := w.Rows + w.Cols
-	w.times(gemm.Matrix(w.shifts[:w.n*wide], w.n, wide), w.square(w.d), w.placesT, false)
-	for i := range w.n {
-		t, from := w.first+i, w.shifts[i*wide:(i+1)*wide]
-		window(w.token(&w.row, w.row.dx, w.b, w.h, t), from[:w.Rows], w.Rows-1-t/w.Cols)
-		window(w.token(&w.col, w.col.dx, w.b, w.h, t), from[w.Rows:], w.Cols-1-t%w.Cols)
+// addGrad adds aᵀ·b to the gradient of an operand, if it is wanted.
+func (t *contentTile) addGrad(o operand, a, b gemm.Mat) {
+	if d := t.grad(o); d != nil {
+		t.mul(t.head(o, d, t.b, t.h), a.T(), gemm.PackB(b, t.panels), true)
 	}
 }
 
-// window sets dst to zeros but for src from at on.
+// shiftGrads sets the gradients of the tile's shifts: the sums of dA over the keys of a row, and of a column.
+func (t *contentTile) shiftGrads() {
+	t.mul(t.axisScores(), t.weightGrads(), t.onesOfKeysT, false)
+	t.eachQuery(func(i, q, firstRow, firstCol int) {
+		rows, cols := t.axisScore(i)
+		window(t.token(t.row, t.grad(t.row), t.b, t.h, q), rows, firstRow)
+		window(t.token(t.col, t.grad(t.col), t.b, t.h, q), cols, firstCol)
+	})
+}
+
+// window sets dst to src from at on, and to zero elsewhere.
 func window(dst, src []float32, at int) {
 	clear(dst)
 	copy(dst[at:], src)

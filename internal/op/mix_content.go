@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/attnconv/attnconv/internal/gemm"
+	"github.com/attnconv/attnconv/internal/kernel/pool"
 	"github.com/attnconv/attnconv/internal/kernel/threads"
 )
 
@@ -33,8 +34,23 @@ func (h Heads) tokens() int { return h.Rows * h.Cols }
 // v (batch, tokens, e) for all heads, or, where each has its own, (batch, tokens, heads·e); it may be t.Key
 // -> z (batch, tokens, heads·e)
 //
-// Weights are made for some queries at a time and all keys, and made again in backward, so they stay in cache and no
-// (batch, heads, T, T) tensor is ever there. The mask of image b is row (b·heads + h)·T + q, column k of its stream;
+// As a loop, forward and backward, it is the one at MixSeparable, with p = drop(softmax(A)). A batch is cut so that what
+// one goroutine works on stays in its caches: weights exist for one tile, some queries with all keys, and backward
+// recomputes them, so no (batch, heads, T, T) tensor ever exists.
+//
+//	image b, head h                  one tile of P_h
+//
+//	       K_hᵀ (d, T)  packed             T keys
+//	       V_h  (T, e)  packed         ┌──────────────┐
+//	                          tile 0   │              │   n queries: Q_h[tile]·K_hᵀ, + Row, + Col, softmax, mask
+//	                                   ├──────────────┤
+//	                          tile 1   │              │   ───►  Z_h[tile] = P_h[tile]·V_h
+//	                                   └──────────────┘
+//
+// Forward shares out image × group of heads and loops over head × tile; backward shares out images. Keys and values that
+// all heads share are packed once.
+//
+// The mask of image b is row (b·heads + h)·T + q, column k of its stream;
 // if images have no masks of their own, that of image 0.
 func MixContent(t Terms, v *Node, heads Heads, drop Dropout) *Node {
 	in := []*Node{v}
@@ -81,18 +97,9 @@ func (n *Node) Terms() (t Terms, v *Node) {
 }
 
 func (o MixContentOp) Shape(in []Shape) (Shape, error) {
-	m := o.newMix()
-	ok := true
-	for _, s := range in {
-		ok = ok && s.Dims() == 3 && s[0] == in[0][0] && s[1] == m.tokens
-	}
-	ok = ok && m.measure(in)
-	return fits(o, in, ok, Shape{m.batch, m.tokens, m.Count * m.value.size},
+	n, ok := o.sizes(in)
+	return fits(o, in, ok, Shape{n.batch, n.tokens, n.Heads.Count * n.value.channels},
 		"values, queries and keys (batch, tokens, channels of one or all heads), and scores of all shifts")
-}
-
-func (o MixContentOp) newMix() *contentMix {
-	return &contentMix{Heads: o.Heads, MixContentOp: o, tokens: o.Heads.tokens()}
 }
 
 // Cost counts for each query and key a product of their vectors, the rows and columns that pick the scores of the shift,
@@ -117,140 +124,193 @@ func (o MixContentOp) Cost(n *Node) Cost {
 }
 
 func (o MixContentOp) Kernel(in []Shape) Kernel {
-	m := o.newMix()
-	m.measure(in)
+	sizes, _ := o.sizes(in)
+	run := newContentRun(sizes)
 	return Kernel{
 		NotSaved: []int{Output},
 		Forward: func(z []float32, a [][]float32) {
-			m.bind(a, nil)
-			groups := min(m.Count, max(1, contentTasks/m.batch)) // of heads, which share what is made of an image
-			threads.Parallel(m.batch*groups, func(task int) {
+			run.begin(a, nil)
+			groups := min(o.Heads.Count, max(1, contentTasks/sizes.batch)) // of heads, which share what is packed of an image
+			threads.Parallel(sizes.batch*groups, func(task int) {
 				g := task % groups
-				m.forward(z, task/groups, g*m.Count/groups, (g+1)*m.Count/groups)
+				run.forward(z, task/groups, g*o.Heads.Count/groups, (g+1)*o.Heads.Count/groups)
 			})
 		},
 		Backward: func(d [][]float32, dz, _ []float32, a [][]float32) {
-			m.bind(a, d)
-			threads.Parallel(m.batch, func(b int) { m.backward(dz, b) })
+			run.begin(a, d)
+			threads.Parallel(sizes.batch, func(b int) { run.backward(dz, b) })
 		},
 	}
 }
 
 const contentTasks = 32 // pieces that a batch is cut into, where it has enough heads: even shares for many goroutines
 
-// A contentMix is one MixContent at work.
-type contentMix struct {
-	Heads
+// contentSizes are the sizes of one MixContent: its attributes, and what its inputs' shapes add.
+type contentSizes struct {
 	MixContentOp
-	batch, tokens int
-
-	value, query, key, row, col lot
-
-	places, placesT gemm.Mat // a one for each key at its row and at its column: (rows+cols, tokens), and transposed
-	placesRoom      []float32
+	batch, tokens               int
+	value, query, key, row, col operand
+	result                      operand
 }
 
-// A lot is one input, and its gradient: some numbers for each token, of each head or one for all.
-type lot struct {
-	at   int // which input
-	size int // numbers a head
-	wide int // numbers a token
-	x    []float32
-	dx   []float32 // nil where nobody asks
+// An operand is an input or the result: some channels of each token, for each head or one for all.
+type operand struct {
+	input    int // which of the inputs
+	channels int // of a head
+	wide     int // of a token
 }
 
-// measure finds the inputs' sizes in their shapes, and reports whether they fit.
-func (m *contentMix) measure(in []Shape) (ok bool) {
+// shared reports whether one is for all heads.
+func (o operand) shared() bool { return o.channels == o.wide }
+
+// sizes finds the operands in the inputs' shapes, and reports whether they fit.
+func (o MixContentOp) sizes(in []Shape) (n contentSizes, ok bool) {
+	n = contentSizes{MixContentOp: o, tokens: o.Heads.tokens()}
+	heads := o.Heads.Count
+	if ok = heads > 0; !ok {
+		return n, false
+	}
+	for _, s := range in {
+		if s.Dims() != 3 || s[0] != in[0][0] || s[1] != n.tokens {
+			return n, false
+		}
+	}
+	n.batch = in[0][0]
 	next := 0
-	take := func() lot {
+	take := func() operand { // the next input, one for all heads
 		next++
-		return lot{at: next - 1, size: in[next-1][2], wide: in[next-1][2]}
+		return operand{next - 1, in[next-1][2], in[next-1][2]}
 	}
-	m.batch, m.value = in[0][0], take()
-	ok = m.Count > 0
-	each := func(l *lot) {
-		ok = ok && l.wide%m.Count == 0
-		l.size = l.wide / max(1, m.Count)
+	each := func(p operand) operand { // the same, of each head
+		ok = ok && p.wide%heads == 0
+		p.channels = p.wide / heads
+		return p
 	}
-	if m.Each {
-		each(&m.value)
+	if n.value = take(); o.Each {
+		n.value = each(n.value)
 	}
-	if m.Content {
-		m.query = take()
-		each(&m.query)
-		if m.key = m.value; !m.KeyIsValue {
-			if m.key = take(); m.key.wide != m.query.size {
-				each(&m.key)
+	if o.Content {
+		n.query = each(take())
+		if n.key = n.value; !o.KeyIsValue {
+			if n.key = take(); n.key.wide != n.query.channels {
+				n.key = each(n.key)
 			}
 		}
-		ok = ok && m.key.size == m.query.size
+		ok = ok && n.key.channels == n.query.channels
 	}
-	if m.Position {
-		m.row, m.col = take(), take()
-		each(&m.row)
-		each(&m.col)
-		ok = ok && m.row.size == 2*m.Rows-1 && m.col.size == 2*m.Cols-1
+	if o.Position {
+		n.row, n.col = each(take()), each(take())
+		ok = ok && n.row.channels == 2*o.Heads.Rows-1 && n.col.channels == 2*o.Heads.Cols-1
 	}
-	return ok && next == len(in)
+	n.result = operand{channels: n.value.channels, wide: heads * n.value.channels}
+	return n, ok && next == len(in)
 }
 
-func (m *contentMix) bind(in, d [][]float32) {
-	for _, l := range []*lot{&m.value, &m.query, &m.key, &m.row, &m.col} {
-		if l.wide > 0 {
-			l.x = in[l.at]
-			if l.dx = nil; d != nil {
-				l.dx = d[l.at]
-			}
-		}
-	}
-	if m.Position {
-		m.packPlaces()
-	}
+// image is all that the operand's tensor has of image b.
+func (n contentSizes) image(o operand, x []float32, b int) []float32 {
+	return nth(x, b, n.tokens*o.wide)
 }
 
-func (m *contentMix) packPlaces() {
-	n := m.Rows + m.Cols
-	size := gemm.PackedBFloats(n, m.tokens)
-	if m.placesRoom == nil {
-		m.placesRoom = make([]float32, size+gemm.PackedBFloats(m.tokens, n))
-	}
-	at := make([]float32, n*m.tokens)
-	for k := range m.tokens {
-		at[k/m.Cols*m.tokens+k], at[(m.Rows+k%m.Cols)*m.tokens+k] = 1, 1
-	}
-	places := gemm.Matrix(at, n, m.tokens)
-	m.places = gemm.PackB(places, m.placesRoom[:size])
-	m.placesT = gemm.PackB(places.T(), m.placesRoom[size:])
-}
-
-// image views what head h has of image b in x, which has the lot's numbers: (tokens, size).
-func (m *contentMix) image(l *lot, x []float32, b, h int) gemm.Mat {
-	at := h * l.size
-	if l.forAll() {
-		at = 0
-	}
-	return gemm.Matrix(x[b*m.tokens*l.wide:(b+1)*m.tokens*l.wide], m.tokens, l.wide).Block(0, at, m.tokens, l.size)
+// head views what head h has of image b: (tokens, channels).
+func (n contentSizes) head(o operand, x []float32, b, h int) gemm.Mat {
+	return gemm.Matrix(n.image(o, x, b), n.tokens, o.wide).Cols(o.at(h), o.channels)
 }
 
 // token is what head h has of one token.
-func (m *contentMix) token(l *lot, x []float32, b, h, t int) []float32 {
-	at := (b*m.tokens + t) * l.wide
-	if !l.forAll() {
-		at += h * l.size
-	}
-	return x[at : at+l.size]
+func (n contentSizes) token(o operand, x []float32, b, h, t int) []float32 {
+	return nth(n.image(o, x, b), t, o.wide)[o.at(h):][:o.channels]
 }
 
-// forAll reports whether all heads share one lot.
-func (l *lot) forAll() bool { return l.wide == l.size }
-
-// outOf is the lot of the results.
-func (m *contentMix) outOf() *lot { return &lot{size: m.value.size, wide: m.Count * m.value.size} }
+// at is where head h begins in a token.
+func (o operand) at(h int) int {
+	if o.shared() {
+		return 0
+	}
+	return h * o.channels
+}
 
 // maskRow is the row of the mask for a query.
-func (m *contentMix) maskRow(b, h, q int) uint32 {
-	if !m.Drop.PerImage {
+func (n contentSizes) maskRow(b, h, q int) uint32 {
+	if !n.Drop.PerImage {
 		b = 0
 	}
-	return uint32((b*m.Count+h)*m.tokens + q)
+	return uint32((b*n.Heads.Count+h)*n.tokens + q)
+}
+
+// axes is how many rows and columns there are.
+func (n contentSizes) axes() int { return n.Heads.Rows + n.Heads.Cols }
+
+// A contentRun is one forward or backward, with its inputs and their gradients.
+type contentRun struct {
+	contentSizes
+	in, grads [][]float32 // a gradient is nil where nobody asks for it
+
+	// A one for each key at its row and at its column: (rows + cols, tokens), and transposed, packed. A product with it
+	// gives every key the scores of its row and its column.
+	onesOfKeys, onesOfKeysT gemm.Mat
+	packedOnes, packedOnesT []float32
+}
+
+func newContentRun(sizes contentSizes) *contentRun {
+	m := &contentRun{contentSizes: sizes}
+	if sizes.Position {
+		m.packedOnes = make([]float32, gemm.PackedBFloats(sizes.axes(), sizes.tokens))
+		m.packedOnesT = make([]float32, gemm.PackedBFloats(sizes.tokens, sizes.axes()))
+	}
+	return m
+}
+
+// x is an operand's tensor.
+func (m *contentRun) x(o operand) []float32 { return m.in[o.input] }
+
+// grad is the gradient of an operand's tensor, or nil.
+func (m *contentRun) grad(o operand) []float32 { return m.grads[o.input] }
+
+func (m *contentRun) begin(in, grads [][]float32) {
+	m.in, m.grads = in, grads
+	if !m.Position {
+		return
+	}
+	buffer := pool.Get(m.axes() * m.tokens)
+	defer pool.Put(buffer)
+	clear(*buffer)
+	for k := range m.tokens {
+		row, col := k/m.Heads.Cols, m.Heads.Rows+k%m.Heads.Cols
+		(*buffer)[row*m.tokens+k], (*buffer)[col*m.tokens+k] = 1, 1
+	}
+	ones := gemm.Matrix(*buffer, m.axes(), m.tokens)
+	m.onesOfKeys, m.onesOfKeysT = gemm.PackB(ones, m.packedOnes), gemm.PackB(ones.T(), m.packedOnesT)
+}
+
+// forward sets what heads lo to hi make of image b.
+func (m *contentRun) forward(z []float32, b, lo, hi int) {
+	t := m.forwardTile(b)
+	defer t.release()
+	for h := lo; h < hi; h++ {
+		t.begin(h, h == lo)
+		for t.next() {
+			t.forward(z)
+		}
+	}
+}
+
+// backward sets all gradients of image b.
+func (m *contentRun) backward(dz []float32, b int) {
+	operands := []operand{m.value}
+	if m.Content {
+		operands = append(operands, m.key)
+	}
+	for _, o := range operands { // to which the tiles add
+		if d := m.grad(o); d != nil {
+			clear(m.image(o, d, b))
+		}
+	}
+	t := m.backwardTile(b)
+	defer t.release()
+	for h := range m.Heads.Count {
+		t.begin(h, h == 0)
+		for t.next() {
+			t.backward(dz)
+		}
+	}
 }

@@ -2,8 +2,8 @@ package op
 
 import (
 	"github.com/attnconv/attnconv/internal/gemm"
-	"github.com/attnconv/attnconv/internal/kernel/pool"
 	"github.com/attnconv/attnconv/internal/kernel/threads"
+	"github.com/attnconv/attnconv/internal/kernel/vec"
 )
 
 // MixFull lets every head average the tokens by its own weights, shared by the batch, and maps the heads to the output:
@@ -36,107 +36,151 @@ func (o MixFullOp) Cost(n *Node) Cost {
 	return mixing(heads * x[1] * x.TotalSize()).and(mapped(x[0]*x[1], heads*x[2], n.shape[2]))
 }
 
-func (o MixFullOp) Kernel(s []Shape) Kernel {
-	heads, drop := s[1][0], o.Drop
-	batch, t, in, out := s[0][0], s[0][1], s[0][2], s[2][0]
-	v := newValues(batch, t, heads, in, out)
-	m := &fullMix{values: v, drop: drop}
-	own := Scratch{At: &m.masks}
-	if drop.Rate > 0 {
-		own.Floats = heads * t * t
+const mixWant = "x (batch, tokens, in), weights for each head, W (out, heads·in) and bias (out)"
+
+func (o MixFullOp) Kernel(in []Shape) Kernel {
+	x, p, w := in[0], in[1], in[2]
+	sizes := fullSizes{batch: x[0], tokens: x[1], heads: p[0], in: x[2], out: w[0]}
+	scratch := &fullScratch{}
+	run := &fullRun{fullSizes: sizes, scratch: scratch, drop: o.Drop}
+	mixed, masked := Scratch{sizes.mixedFloats(), &scratch.z}, Scratch{0, &scratch.p}
+	if o.Drop.Rate > 0 {
+		masked.Floats = p.TotalSize()
 	}
 	return Kernel{
 		NotSaved:    []int{3, Output},
-		Scratch:     append(v.scratch(), own),
-		BackScratch: append(v.backScratch(), own),
+		Scratch:     []Scratch{mixed, masked},
+		BackScratch: []Scratch{mixed, {sizes.mixedFloats(), &scratch.dz}, masked},
 		Forward: func(y []float32, a [][]float32) {
-			m.weigh(a[1])
-			v.forward(y, a[0], a[2], a[3], m.mix)
+			run.begin(a[0], a[1], a[2])
+			run.forward(y, a[3])
 		},
 		Backward: func(d [][]float32, dy, _ []float32, a [][]float32) {
-			m.weigh(a[1])
-			clear(d[0])
-			clear(d[1])
-			v.backward(d[2], d[3], dy, a[0], a[2], m.mix, func(dz, x []float32, first, n int) {
-				m.unmix(d[0], d[1], dz, x, first, n)
-			})
-			if drop.Rate > 0 {
-				m.masked(d[1], d[1])
-			}
+			run.begin(a[0], a[1], a[2])
+			run.backward(d[0], d[1], d[2], dy)
+			vec.SumRows(d[3], dy)
 		},
 	}
 }
 
-const mixWant = "x (batch, tokens, in), weights for each head, W (out, heads·in) and bias (out)"
+// fullSizes are the sizes of one MixFull. Z is heads times as large as X, so it exists for one chunk of images at a time,
+// and is recomputed in backward.
+type fullSizes struct{ batch, tokens, heads, in, out int }
 
-type fullMix struct {
-	*values
-	drop  Dropout
-	p     []float32 // this run's weights, after dropout
-	masks []float32 // scratch for them
+// chunkSize is how many images a chunk has: a function of the shapes alone.
+func (n fullSizes) chunkSize() int { return min(n.batch, max(1, chunkTokens/n.tokens)) }
+func (n fullSizes) chunks() int    { return (n.batch + n.chunkSize() - 1) / n.chunkSize() }
+
+func (n fullSizes) chunk(i int) (first, images int) {
+	first = i * n.chunkSize()
+	return first, min(n.chunkSize(), n.batch-first)
 }
 
-// weigh sets p to the weights of this run.
-func (m *fullMix) weigh(p []float32) {
-	if m.p = p; m.drop.Rate > 0 {
-		m.p = m.masks
+func (n fullSizes) mixedFloats() int { return n.chunkSize() * n.tokens * n.heads * n.in }
+
+// images views images of x, which has so many channels: (images·tokens, channels).
+func (n fullSizes) images(x []float32, channels, first, images int) gemm.Mat {
+	size := n.tokens * channels
+	return gemm.Matrix(x[first*size:][:images*size], images*n.tokens, channels)
+}
+
+// image is image b of x: (tokens, in).
+func (n fullSizes) image(x []float32, b int) gemm.Mat { return n.images(x, n.in, b, 1) }
+
+// mixed views Z or dZ of a chunk: (images·tokens, heads·in), head beside head.
+func (n fullSizes) mixed(z []float32, images int) gemm.Mat {
+	return n.images(z, n.heads*n.in, 0, images)
+}
+
+// head is Z_h of image t of a chunk: (tokens, in).
+func (n fullSizes) head(z gemm.Mat, t, h int) gemm.Mat {
+	return z.Block(t*n.tokens, h*n.in, n.tokens, n.in)
+}
+
+// weights is P_h: (tokens, tokens).
+func (n fullSizes) weights(p []float32, h int) gemm.Mat {
+	return gemm.Matrix(nth(p, h, n.tokens*n.tokens), n.tokens, n.tokens)
+}
+
+// fullScratch is what the arena reserves: Z and dZ of a chunk, and the weights under dropout's mask.
+type fullScratch struct{ z, dz, p []float32 }
+
+// A fullRun is one forward or backward: its inputs, with p the weights after dropout.
+type fullRun struct {
+	fullSizes
+	scratch *fullScratch
+	drop    Dropout
+	x, p    []float32
+	w       gemm.Mat // (out, heads·in)
+}
+
+func (m *fullRun) begin(x, p, w []float32) {
+	m.x, m.p, m.w = x, p, gemm.Matrix(w, m.out, m.heads*m.in)
+	if m.drop.Rate > 0 {
+		m.p = m.scratch.p
 		m.masked(m.p, p)
 	}
 }
 
 // masked sets dst = mask ∘ src.
-func (m *fullMix) masked(dst, src []float32) {
+func (m *fullRun) masked(dst, src []float32) {
 	t, drop := m.tokens, m.drop.now()
 	threads.Parallel(m.heads, func(h int) {
-		room := pool.Get(t)
-		defer pool.Put(room)
-		mask := *room
-		for row := h * t; row < (h+1)*t; row++ {
-			drop.Row(mask, uint32(row))
-			for k, v := range mask {
-				dst[row*t+k] = v * src[row*t+k]
-			}
-		}
+		vec.MaskRows(nth(dst, h, t*t), nth(src, h, t*t), t, drop, uint32(h*t))
 	})
 }
 
-func (m *fullMix) head(h int) gemm.Mat {
-	return gemm.Matrix(m.p[h*m.tokens*m.tokens:(h+1)*m.tokens*m.tokens], m.tokens, m.tokens)
+// forward sets y = [Z_1 … Z_H]·Wᵀ + bias.
+func (m *fullRun) forward(y, bias []float32) {
+	for i := range m.chunks() {
+		first, images := m.chunk(i)
+		z, y := m.mixed(m.scratch.z, images), m.images(y, m.out, first, images)
+		m.mix(z, first, images)
+		gemm.Plan{Epilogue: gemm.Bias(y, bias)}.Mul(y, z, m.w.T())
+	}
 }
 
-// image returns the tokens of image b in x, and column returns head h's block of its rows in z.
-func (m *fullMix) image(x []float32, b int) gemm.Mat {
-	size := m.tokens * m.in
-	return gemm.Matrix(x[b*size:(b+1)*size], m.tokens, m.in)
-}
-
-func (m *fullMix) column(z []float32, b, h int) gemm.Mat {
-	wide := m.heads * m.in
-	return gemm.Matrix(z, len(z)/wide, wide).Block(b*m.tokens, h*m.in, m.tokens, m.in)
-}
-
-// mix sets Z_h = P_h·X for n images.
-func (m *fullMix) mix(z, x []float32, n int) {
-	threads.Parallel(n*m.heads, func(i int) {
-		b, h := i/m.heads, i%m.heads
-		gemm.Plan{Serial: true}.Mul(m.column(z, b, h), m.head(h), m.image(x, b))
+// mix sets Z_h = P_h·X for a chunk.
+func (m *fullRun) mix(z gemm.Mat, first, images int) {
+	threads.Parallel(images*m.heads, func(i int) {
+		t, h := i/m.heads, i%m.heads
+		gemm.Plan{Serial: true}.Mul(m.head(z, t, h), m.weights(m.p, h), m.image(m.x, first+t))
 	})
+}
+
+// backward sets dW = dyᵀ·[Z_1 … Z_H] and the gradients of x, which may be nil, and P, from dZ = dy·W.
+func (m *fullRun) backward(dx, dp, dw, dy []float32) {
+	clear(dx)
+	clear(dp)
+	for i := range m.chunks() {
+		first, images := m.chunk(i)
+		z, dz := m.mixed(m.scratch.z, images), m.mixed(m.scratch.dz, images)
+		dy := m.images(dy, m.out, first, images)
+		m.mix(z, first, images)
+		gemm.Plan{Add: i > 0}.Mul(gemm.Matrix(dw, m.out, m.heads*m.in), dy.T(), z)
+		gemm.Mul(dz, dy, m.w)
+		m.unmix(dx, dp, dz, first, images)
+	}
+	if m.drop.Rate > 0 {
+		m.masked(dp, dp)
+	}
 }
 
 // unmix adds dX = Σ_h P_hᵀ·dZ_h image by image, and dP_h = Σ_b dZ_h·Xᵀ head by head.
-func (m *fullMix) unmix(dx, dp, dz, x []float32, first, n int) {
-	threads.Parallel(n+m.heads, func(i int) {
-		if i < n {
-			if len(dx) > 0 {
-				for h := range m.heads {
-					gemm.Plan{Add: true, Serial: true}.Mul(m.image(dx, first+i), m.head(h).T(), m.column(dz, i, h))
-				}
+func (m *fullRun) unmix(dx, dp []float32, dz gemm.Mat, first, images int) {
+	add := gemm.Plan{Add: true, Serial: true}
+	threads.Parallel(images+m.heads, func(i int) {
+		if i >= images {
+			h := i - images
+			for t := range images {
+				add.Mul(m.weights(dp, h), m.head(dz, t, h), m.image(m.x, first+t).T())
 			}
 			return
 		}
-		h, tt := i-n, m.tokens*m.tokens
-		for b := range n {
-			gemm.Plan{Add: true, Serial: true}.Mul(gemm.Matrix(dp[h*tt:(h+1)*tt], m.tokens, m.tokens), m.column(dz, b, h), m.image(x, b).T())
+		if dx != nil {
+			for h := range m.heads {
+				add.Mul(m.image(dx, first+i), m.weights(m.p, h).T(), m.head(dz, i, h))
+			}
 		}
 	})
 }

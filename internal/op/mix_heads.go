@@ -46,98 +46,112 @@ func (o MixHeadsOp) Cost(n *Node) Cost {
 }
 
 func (o MixHeadsOp) Kernel(in []Shape) Kernel {
-	v, p, each, drop := in[0], in[1], o.Each, o.Drop
-	m := &headMix{batch: v[0], tokens: v[1], heads: p[0], e: v[2], wide: v[2], drop: drop}
-	if each {
-		m.e = v[2] / m.heads
+	v, p := in[0], in[1]
+	sizes := headsSizes{batch: v[0], tokens: v[1], heads: p[0], channels: v[2], each: o.Each}
+	if o.Each {
+		sizes.channels /= sizes.heads
 	}
 	return Kernel{
 		NotSaved: []int{Output},
-		Forward: func(z []float32, in [][]float32) {
-			threads.Parallel(m.batch*m.heads, func(i int) { m.forward(z, in[0], in[1], i/m.heads, i%m.heads) })
+		Forward: func(z []float32, a [][]float32) {
+			run := headsRun{sizes, o.Drop, a[0], a[1]}
+			threads.Parallel(run.batch*run.heads, func(i int) { run.forward(z, i/run.heads, i%run.heads) })
 		},
-		Backward: func(d [][]float32, dz, _ []float32, in [][]float32) {
-			n := m.batch
+		Backward: func(d [][]float32, dz, _ []float32, a [][]float32) {
+			run := headsRun{sizes, o.Drop, a[0], a[1]}
+			images := run.batch
 			if d[0] == nil {
-				n = 0
+				images = 0
 			}
-			threads.Parallel(n+m.heads, func(i int) {
-				if i < n {
-					m.values(d[0], dz, in[1], i)
+			threads.Parallel(images+run.heads, func(i int) {
+				if i < images {
+					run.valueGrad(d[0], dz, i)
 				} else {
-					m.weights(d[1], dz, in[0], i-n)
+					run.weightGrad(d[1], dz, i-images)
 				}
 			})
 		},
 	}
 }
 
-type headMix struct {
-	batch, tokens, heads int
-	e, wide              int // numbers of a head's values, and of a token's
-	drop                 Dropout
+// headsSizes are the sizes of one MixHeads.
+type headsSizes struct {
+	batch, tokens, heads, channels int // channels of one head
+	each                           bool
 }
 
-// of views what head h has of image b in x, where tokens have wide numbers: (tokens, e).
-func (m *headMix) of(x []float32, wide, b, h int) gemm.Mat {
-	at := h * m.e
-	if wide == m.e {
-		at = 0
+// values views head h's of image b in v: (tokens, channels).
+func (n headsSizes) values(v []float32, b, h int) gemm.Mat {
+	if n.each {
+		return n.mixed(v, b, h)
 	}
-	size := m.tokens * wide
-	return gemm.Matrix(x[b*size:(b+1)*size], m.tokens, wide).Block(0, at, m.tokens, m.e)
+	return gemm.Matrix(nth(v, b, n.tokens*n.channels), n.tokens, n.channels)
 }
 
-func (m *headMix) square(p []float32) gemm.Mat { return gemm.Matrix(p, m.tokens, m.tokens) }
+// mixed views head h's of image b in z: (tokens, channels).
+func (n headsSizes) mixed(z []float32, b, h int) gemm.Mat {
+	wide := n.heads * n.channels
+	return gemm.Matrix(nth(z, b, n.tokens*wide), n.tokens, wide).Cols(h*n.channels, n.channels)
+}
 
-// masked sets dst to head h's part of p under the mask of image b.
-func (m *headMix) masked(dst, p []float32, b, h int) {
+// weights is P_h, in order of rows.
+func (n headsSizes) weights(p []float32, h int) []float32 { return nth(p, h, n.tokens*n.tokens) }
+
+func (n headsSizes) square(p []float32) gemm.Mat { return gemm.Matrix(p, n.tokens, n.tokens) }
+
+// A headsRun is one forward or backward, with its inputs. Its scratch is one map of the pool's.
+type headsRun struct {
+	headsSizes
+	drop Dropout
+	v, p []float32
+}
+
+// masked sets dst to head h's src under the mask of image b.
+func (m *headsRun) masked(dst, src []float32, b, h int) {
 	if !m.drop.PerImage {
 		b = 0
 	}
-	vec.MaskRows(dst, p, m.tokens, m.drop.now(), uint32((b*m.heads+h)*m.tokens))
+	vec.MaskRows(dst, src, m.tokens, m.drop.now(), uint32((b*m.heads+h)*m.tokens))
 }
 
 // withMasked calls f with head h's weights for image b.
-func (m *headMix) withMasked(p []float32, b, h int, f func(p gemm.Mat)) {
-	tt := m.tokens * m.tokens
-	p = p[h*tt : (h+1)*tt]
+func (m *headsRun) withMasked(b, h int, f func(p gemm.Mat)) {
+	p := m.weights(m.p, h)
 	if m.drop.Rate == 0 {
 		f(m.square(p))
 		return
 	}
-	room := pool.Get(tt)
-	m.masked(*room, p, b, h)
-	f(m.square(*room))
-	pool.Put(room)
+	scratch := pool.Get(len(p))
+	defer pool.Put(scratch)
+	m.masked(*scratch, p, b, h)
+	f(m.square(*scratch))
 }
 
-func (m *headMix) forward(z, v, p []float32, b, h int) {
-	m.withMasked(p, b, h, func(p gemm.Mat) {
-		gemm.Plan{Serial: true}.Mul(m.of(z, m.heads*m.e, b, h), p, m.of(v, m.wide, b, h))
+// forward sets Z_h = drop(P_h)·V_h of one image.
+func (m *headsRun) forward(z []float32, b, h int) {
+	m.withMasked(b, h, func(p gemm.Mat) {
+		gemm.Plan{Serial: true}.Mul(m.mixed(z, b, h), p, m.values(m.v, b, h))
 	})
 }
 
-// values sets dV_h = Pᵀ·dZ_h of one image, or adds the heads' up.
-func (m *headMix) values(dv, dz, p []float32, b int) {
+// valueGrad sets dV_h = drop(P_h)ᵀ·dZ_h of one image; values that heads share get the sum over the heads.
+func (m *headsRun) valueGrad(dv, dz []float32, b int) {
 	for h := range m.heads {
-		m.withMasked(p, b, h, func(p gemm.Mat) {
-			to, from := m.of(dv, m.wide, b, h), m.of(dz, m.heads*m.e, b, h)
-			gemm.Plan{Add: h > 0 && m.wide == m.e, Serial: true}.Mul(to, p.T(), from)
+		m.withMasked(b, h, func(p gemm.Mat) {
+			gemm.Plan{Add: h > 0 && !m.each, Serial: true}.Mul(m.values(dv, b, h), p.T(), m.mixed(dz, b, h))
 		})
 	}
 }
 
-// weights sets dP = Σ_b mask ∘ dZ_h·V_hᵀ of one head.
-func (m *headMix) weights(dp, dz, v []float32, h int) {
-	tt := m.tokens * m.tokens
-	dp = dp[h*tt : (h+1)*tt]
+// weightGrad sets dP_h = Σ_b mask ∘ dZ_h·V_hᵀ.
+func (m *headsRun) weightGrad(dp, dz []float32, h int) {
+	dp = m.weights(dp, h)
 	clear(dp)
-	room := pool.Get(tt)
+	scratch := pool.Get(len(dp))
+	defer pool.Put(scratch)
 	for b := range m.batch {
-		gemm.Plan{Serial: true}.Mul(m.square(*room), m.of(dz, m.heads*m.e, b, h), m.of(v, m.wide, b, h).T())
-		m.masked(*room, *room, b, h)
-		vec.Axpy(1, *room, dp)
+		gemm.Plan{Serial: true}.Mul(m.square(*scratch), m.mixed(dz, b, h), m.values(m.v, b, h).T())
+		m.masked(*scratch, *scratch, b, h)
+		vec.Axpy(1, *scratch, dp)
 	}
-	pool.Put(room)
 }

@@ -11,11 +11,46 @@ import (
 //
 //	P[h, (i,j), (k,l)] = R[h,i,k] · C[h,j,l],
 //
-// which the softmax of any score f(row) + g(column) is. The T × T map is never built: V = (R⊗I)·X mixes rows, Z =
-// (I⊗C)·V columns, with rows+cols multiplications a number instead of rows·cols.
+// which the softmax of any score f(row) + g(column) is:
+//
+//	y[b,q] = Σ_h Z[b,h,q]·W_hᵀ + bias,  Z[b,h,q] = Σ_k drop(P)[h,q,k] · x[b,k]
 //
 // x (batch, rows·cols, in), R (heads, rows, rows), C (heads, cols, cols), W (out, heads·in), bias (out) -> y (batch,
 // rows·cols, out)
+//
+// The sum over k, with its backward, is what every mixing operation comes down to. plainMix, the oracle of their tests,
+// says it in loops, with p = drop(P), v[b][h] = x[b] and dz = dy·W_h:
+//
+//	for b := range p {
+//		for h := range p[b] {
+//			for q := range p[b][h] {
+//				for k := range p[b][h][q] {
+//					for c := range v[b][h][k] {
+//						z[b][h][q][c] += p[b][h][q][k] * v[b][h][k][c]
+//						dv[b][h][k][c] += p[b][h][q][k] * dz[b][h][q][c]
+//						dp[b][h][q][k] += dz[b][h][q][c] * v[b][h][k][c]
+//					}
+//				}
+//			}
+//		}
+//	}
+//
+// MixSeparable never builds P: V = (R⊗I)·X mixes rows, Z = (I⊗C)·V mixes columns, with rows + cols multiplications an
+// element instead of rows·cols. Nor is Z, heads times as large as X, ever in memory as a whole. A batch is cut so that
+// what one goroutine works on stays in its caches:
+//
+//	image b of x, (rows·cols, in)            slice s, copied       head by head, for one band
+//
+//	         slice 0   slice 1   slice 2     ┌─────────┐
+//	       ┌─────────┬─────────┬───────┐     │         │   R_h     ┌─────────┐   C_h     ┌─────────┐  W_h[s]ᵀ
+//	band 0 │         │         │       │     │ X       │ ───────►  │ V       │ ───────►  │ Z       │ ───────►  y[b, band] +=
+//	       ├─────────┼─────────┼───────┤     │         │           └─────────┘           └─────────┘
+//	band 1 │         │         │       │     │         │
+//	       └─────────┴─────────┴───────┘     └─────────┘
+//
+// Forward shares out image × band and loops over slice × head. Backward shares out images and loops over slice × head ×
+// band; meanwhile other goroutines sum dW over the images of the chunk before, by head × piece of a slice, from Z packed
+// segment by segment of tokens.
 //
 // Dropout masks single (query, key) pairs and so breaks the product. It is done exactly all the same: the product
 // stands, and the dropped pairs are subtracted, Z[q] -= Σ P[q,k]·X[k], forward and backward. Pairs with P < 2⁻³² do not
@@ -47,199 +82,244 @@ func (o MixSeparableOp) Cost(n *Node) Cost {
 
 func (o MixSeparableOp) Kernel(in []Shape) Kernel {
 	x, r, c, w := in[0], in[1], in[2], in[3]
-	m := newSeparableMix(x, r[0], r[1], c[1], w[0], o.Drop)
+	sizes := separableSizes{batch: x[0], heads: r[0], rows: r[1], cols: c[1], in: x[2], out: w[0]}
+	scratch := &separableScratch{separableSizes: sizes}
+	run := newSeparableRun(sizes, scratch, o.Drop)
 	return Kernel{
-		Scratch:     m.scratch(),
-		BackScratch: m.backScratch(),
+		Scratch:     scratch.forward(),
+		BackScratch: scratch.backward(),
 		NotSaved:    []int{4, Output},
 		Forward: func(y []float32, a [][]float32) {
-			m.weigh(a[1], a[2])
-			m.forward(y, a[0], a[3], a[4])
+			run.begin(a[0], a[1], a[2], a[3])
+			run.forward(y, a[4])
 		},
 		Backward: func(d [][]float32, dy, _ []float32, a [][]float32) {
-			m.weigh(a[1], a[2])
-			m.backward(d, dy, a[0], a[3])
+			run.begin(a[0], a[1], a[2], a[3])
+			run.backward(d[0], d[1], d[2], d[3], dy)
 			vec.SumRows(d[4], dy)
 		},
 	}
 }
 
-// A separableMix works on slices of one image's channels, head by head, which stay in the caches from one product to
-// the next: Z, which is heads times as large as X, is never in memory as a whole.
-type separableMix struct {
-	batch, tokens, heads, in, out, rows, cols int
-	drop                                      Dropout
-
-	slices []slice
-	left   []weights // this run's, of each head; with dropout R carries the scale 1/(1-rate)
-	r, c   []float32
-	pairs  *droppedPairs
-	maps   []gemm.Mat // a slice's rows of W_hᵀ, head by head, slice by slice
-	back   separableBack
-
-	mapRoom, backMapRoom []float32
+// A separableRun is one forward or backward: its inputs, and its weights as factors of products.
+type separableRun struct {
+	separableSizes
+	scratch *separableScratch
+	x, w    []float32
+	weights []separableWeights // of each head
+	dropped *droppedPairs      // nil without dropout
 }
 
-// weights are one head's R and C, and both transposed.
-type weights struct {
+// separableWeights are one head's R and C, with dropout R/(1-rate), packed.
+type separableWeights struct {
 	r         []gemm.Mat // band by band
-	rt, c, ct gemm.Mat
+	rT, c, cT gemm.Mat
 }
 
-func newSeparableMix(x Shape, heads, rows, cols, out int, drop Dropout) *separableMix {
-	m := &separableMix{batch: x[0], tokens: x[1], heads: heads, in: x[2], out: out, rows: rows, cols: cols, drop: drop,
-		slices: slicesOf(x[2]), r: make([]float32, heads*rows*rows), c: make([]float32, heads*cols*cols),
-		pairs: newDroppedPairs(heads, rows, cols)}
-	m.left, m.maps = make([]weights, heads), make([]gemm.Mat, heads*len(m.slices))
-	for h := range m.left {
-		m.left[h].r = make([]gemm.Mat, m.bands())
+func newSeparableRun(sizes separableSizes, scratch *separableScratch, drop Dropout) *separableRun {
+	m := &separableRun{separableSizes: sizes, scratch: scratch, weights: make([]separableWeights, sizes.heads)}
+	for h := range m.weights {
+		m.weights[h].r = make([]gemm.Mat, sizes.bands())
 	}
-	m.back = newSeparableBack(m)
+	if drop.Rate > 0 {
+		m.dropped = newDroppedPairs(sizes, drop)
+	}
 	return m
 }
 
-func (m *separableMix) scratch() []Scratch {
-	return []Scratch{{m.heads * gemm.PackedBFloats(m.in, m.out), &m.mapRoom}}
-}
-
-// A band is some rows of pixels, of all columns: as many queries as a product needs to be fast.
-const bandTokens = 128
-
-func (m *separableMix) bandRows() int { return min(m.rows, max(1, bandTokens/m.cols)) }
-func (m *separableMix) bands() int    { return (m.rows + m.bandRows() - 1) / m.bandRows() }
-
-// weigh takes this run's weights and draws its mask.
-func (m *separableMix) weigh(r, c []float32) {
-	if m.drop.Rate > 0 {
-		r = m.pairs.draw(r, c, m.drop.now())
+// begin takes a run's inputs and draws its mask.
+func (m *separableRun) begin(x, r, c, w []float32) {
+	m.x, m.w = x, w
+	if m.dropped != nil {
+		r = m.dropped.draw(r, c)
 	}
-	r, c = counting(m.r, r), counting(m.c, c)
-	for h := range m.left {
-		row := gemm.Matrix(r[h*m.rows*m.rows:(h+1)*m.rows*m.rows], m.rows, m.rows)
-		col := gemm.Matrix(c[h*m.cols*m.cols:(h+1)*m.cols*m.cols], m.cols, m.cols)
-		left, n := &m.left[h], m.bandRows()
-		for i := range left.r {
-			left.r[i].RepackA(row.Block(i*n, 0, min(n, m.rows-i*n), m.rows))
+	buffer := pool.Get(max(m.rows*m.rows, m.cols*m.cols))
+	defer pool.Put(buffer)
+	for h := range m.weights {
+		to := &m.weights[h]
+		row := gemm.Matrix(flushed(*buffer, m.rowWeights(r, h)), m.rows, m.rows)
+		for i := range to.r {
+			d := m.band(i)
+			to.r[i].RepackA(row.Block(d.first, 0, d.rows, m.rows))
 		}
-		left.rt.RepackA(row.T())
-		left.c.RepackA(col)
-		left.ct.RepackA(col.T())
+		to.rT.RepackA(row.T())
+		col := gemm.Matrix(flushed(*buffer, m.colWeights(c, h)), m.cols, m.cols)
+		to.c.RepackA(col)
+		to.cT.RepackA(col.T())
 	}
 }
 
-// counting copies weights to dst, with zero for those that cannot count. Products with them would be so small that
-// processors take a hundred times as long over them (subnormal numbers).
-func counting(dst, weights []float32) []float32 {
+// flushed copies weights to dst, with zero for the negligible ones. Products with them would be subnormal numbers, over
+// which processors take a hundred times as long.
+func flushed(dst, weights []float32) []float32 {
 	for i, w := range weights {
 		if w < negligible {
 			w = 0
 		}
 		dst[i] = w
 	}
-	return dst
+	return dst[:len(weights)]
 }
 
-// A slice is n channels of all tokens of an image, from channel j on, copied out. Tokens lie ld numbers apart: an odd
-// number of cache lines, for rows of pixels that are a multiple of a page apart would not be in cache together. What is
-// behind the n numbers is zero in x, and then in all that is mixed from it.
-type slice struct{ j, n, ld int }
-
-// sliceCols is how many channels a slice has.
-const sliceCols = 3 * pieceCols
-
-func slicesOf(in int) (all []slice) {
-	for j := 0; j < in; j += sliceCols {
-		n := min(sliceCols, in-j)
-		all = append(all, slice{j, n, wholeLines(n) | 16})
-	}
-	return all
-}
-
-// take copies the slice of x, whose tokens have d numbers, to dst.
-func (s slice) take(dst, x []float32, d int) {
-	for t := 0; t < len(x)/d; t++ {
-		row := dst[t*s.ld : (t+1)*s.ld]
-		copy(row, x[t*d+s.j:][:s.n])
-		clear(row[s.n:])
-	}
-}
-
-// put copies the slice in src to where it belongs in x.
-func (s slice) put(x, src []float32, d int) {
-	for t := 0; t < len(x)/d; t++ {
-		copy(x[t*d+s.j:][:s.n], src[t*s.ld:])
-	}
-}
-
-// tokens views n tokens of the slice in x, (n, channels).
-func (s slice) tokens(x []float32, n int) gemm.Mat {
-	return gemm.Matrix(x[:n*s.ld], n, s.ld).Block(0, 0, n, s.n)
-}
-
-// lines views n rows of pixels of the slice in x.
-func (m *separableMix) lines(s slice, x []float32, n int) gemm.Mat {
-	return gemm.Matrix(x[:n*m.cols*s.ld], n, m.cols*s.ld)
-}
-
-func (m *separableMix) image(x []float32, b int) []float32 {
-	size := len(x) / m.batch
-	return x[b*size : (b+1)*size]
-}
-
-// mix sets V and Z of one band of the slice in x for head h, and returns how many tokens they have.
-func (m *separableMix) mix(z, v, x []float32, s slice, h, band int) int {
-	first := band * m.bandRows()
-	n := min(m.bandRows(), m.rows-first)
-	gemm.Plan{InPlaceB: true}.Mul(m.lines(s, v, n), m.left[h].r[band], m.lines(s, x, m.rows)) // V = (R⊗I)·X
-	m.mixCols(z, m.left[h].c, v, s, n)                                                        // Z = (I⊗C)·V
-	if m.drop.Rate > 0 {
-		pairs := m.pairs.byQuery[h].Queries(first*m.cols, (first+n)*m.cols)
-		vec.SubPairs(z[:n*m.cols*s.ld], s.ld, x, s.ld, s.n, &pairs)
-	}
-	return n * m.cols
-}
-
-// mixCols sets Z = (I⊗C)·V for n rows of pixels of a slice.
-func (m *separableMix) mixCols(z []float32, c gemm.Mat, v []float32, s slice, n int) {
-	size := m.cols * s.ld
-	for i := range n {
-		zi, vi := gemm.Strided(z[i*size:], m.cols, s.n, s.ld), gemm.Strided(v[i*size:], m.cols, s.n, s.ld)
-		gemm.Plan{InPlaceB: true}.Mul(zi, c, vi)
-	}
-}
-
-// forward sets y = Σ_h Z_h·W_hᵀ + bias, band by band.
-func (m *separableMix) forward(y, x, w, bias []float32) {
-	wt := gemm.Matrix(w, m.out, m.heads*m.in).T()
-	size := gemm.PackedBFloats(m.in, m.out)
-	threads.Parallel(m.heads, func(h int) {
-		for k, s := range m.slices {
-			room := m.mapRoom[h*size+gemm.PackedBFloats(s.j, m.out):]
-			m.maps[h*len(m.slices)+k] = gemm.PackB(wt.Block(h*m.in+s.j, 0, s.n, m.out), room)
-		}
-	})
-	most := m.bandRows() * m.cols
+// forward sets y = Σ_h Z_h·W_hᵀ + bias.
+func (m *separableRun) forward(y, bias []float32) {
+	m.scratch.packMapsT(m.w)
 	threads.Parallel(m.batch*m.bands(), func(task int) {
-		b, band := task/m.bands(), task%m.bands()
-		x, y := m.image(x, b), m.image(y, b)[band*most*m.out:]
-		ld := m.slices[0].ld
-		room := pool.Get((m.tokens + 3*most) * ld)
-		xs, z, v, strips := cut((*room), m.tokens*ld, most*ld, most*ld)
-		var out gemm.Mat
-		for k, s := range m.slices {
-			s.take(xs, x, m.in)
-			for h := range m.heads {
-				n := m.mix(z, v, xs[:m.tokens*s.ld], s, h, band)
-				out = gemm.Matrix(y[:n*m.out], n, m.out)
-				gemm.Plan{Add: k+h > 0}.Mul(out, gemm.PackA(s.tokens(z, n), strips), m.maps[h*len(m.slices)+k])
+		b, d := task/m.bands(), m.band(task%m.bands())
+		out := m.ofBand(m.image(y, b), d)
+		m.forwardBand(out, m.image(m.x, b), d)
+		gemm.AddRow(out, bias)
+	})
+}
+
+// forwardBand sets y = Σ_h Z_h·W_hᵀ for one band of an image.
+func (m *separableRun) forwardBand(y gemm.Mat, image []float32, d band) {
+	buffers := m.forwardBuffers()
+	defer buffers.release()
+	for k := range m.slices() {
+		s := m.slice(k)
+		x, v, z := m.plane(buffers.x, s, m.rows), m.plane(buffers.v, s, d.rows), m.plane(buffers.z, s, d.rows)
+		x.load(image, m.in)
+		for h := range m.heads {
+			m.mix(z, v, x, h, d)
+			gemm.Plan{Add: k+h > 0}.Mul(y, gemm.PackA(z.tokens(), buffers.strips), m.scratch.mapT(h, s))
+		}
+	}
+}
+
+// mix sets V and Z, one band of them, of the slice in x for head h.
+func (m *separableRun) mix(z, v, x plane, h int, d band) {
+	gemm.Plan{InPlaceB: true}.Mul(v.gridRows(), m.weights[h].r[d.index], x.gridRows()) // V = (R⊗I)·X
+	mixCols(z, m.weights[h].c, v)                                                      // Z = (I⊗C)·V
+	if m.dropped != nil {
+		pairs := m.dropped.byQuery[h].Queries(d.first*m.cols, (d.first+d.rows)*m.cols)
+		vec.SubPairs(z.data, z.ld, x.data, x.ld, x.channels, &pairs)
+	}
+}
+
+// mixCols sets Z = (I⊗C)·V: one product for each grid row.
+func mixCols(z plane, c gemm.Mat, v plane) {
+	for i := range v.rows {
+		gemm.Plan{InPlaceB: true}.Mul(z.gridRow(i), c, v.gridRow(i))
+	}
+}
+
+// backward sets the gradients of x, R, C and W; that of x may be nil.
+func (m *separableRun) backward(dx, dr, dc, dw, dy []float32) {
+	m.scratch.packMaps(m.w)
+	for i := range m.chunks() + 1 {
+		first, n := m.chunk(i)
+		tasks := 0 // of dW, over the images of the chunk before
+		if i > 0 {
+			tasks = m.heads * m.pieces()
+		}
+		threads.Parallel(n+tasks, func(t int) {
+			if t < n {
+				b := first + t
+				m.backwardImage(m.image(dx, b), m.image(dy, b), b, m.scratch.saved(i, t))
+			} else {
+				m.mapGrad(dw, i-1, (t-n)/m.pieces(), (t-n)%m.pieces())
+			}
+		})
+	}
+	m.sumWeightGrads(dr, dc)
+}
+
+// backwardImage sets dX, dR and dC of image b, and leaves Z and dyᵀ in save for mapGrad.
+func (m *separableRun) backwardImage(dx, dy []float32, b int, save savedImage) {
+	buffers := m.backwardBuffers()
+	defer buffers.release()
+	dyRows := gemm.Matrix(dy, m.tokens(), m.out)
+	save.grad(dyRows)
+	dyStrips := gemm.PackA(dyRows, buffers.strips)
+	var dots *[]float32
+	if m.dropped != nil {
+		dots = m.dropped.dots()
+		defer pool.Put(dots)
+	}
+	for k := range m.slices() {
+		s := m.slice(k)
+		x, v, z := m.plane(buffers.x, s, m.rows), m.plane(buffers.v, s, m.rows), m.plane(buffers.z, s, m.rows)
+		sum := m.plane(buffers.dx, s, m.rows) // of dX over the heads
+		x.load(m.image(m.x, b), m.in)
+		for h := range m.heads {
+			for i := range m.bands() { // recompute V and Z
+				d := m.band(i)
+				m.mix(z.band(d), v.band(d), x, h, d)
+			}
+			save.mixed(z, h)
+			dz, u := z, v                                                                 // each in the other's place
+			gemm.Mul(dz.tokens(), dyStrips, m.scratch.mapOf(h).Cols(s.first, s.channels)) // dZ = dy·W_h
+			dr, dc := m.scratch.weightGrads(b, h)
+			m.addWeightGrads(dr, dc, u, x, dz, v, h)
+			if dx != nil {
+				m.addInputGrad(sum, u, dz, h)
+			}
+			if m.dropped != nil {
+				vec.PairDots(m.dropped.of(*dots, h), dz.data, dz.ld, x.data, x.ld, s.channels, &m.dropped.byQuery[h])
 			}
 		}
-		gemm.AddRow(out, bias)
-		pool.Put(room)
-	})
+		if dx != nil {
+			sum.store(dx, m.in)
+		}
+	}
+	for h := range m.heads {
+		if m.dropped != nil {
+			dr, dc := m.scratch.weightGrads(b, h)
+			m.dropped.subtractGrads(dr, dc, h, m.dropped.of(*dots, h))
+		}
+	}
 }
 
-// cut cuts room into parts of a, b, c numbers and the rest.
-func cut(room []float32, a, b, c int) (w, x, y, z []float32) {
-	return room[:a], room[a : a+b], room[a+b : a+b+c], room[a+b+c:]
+// addWeightGrads adds one slice's part of dR and dC, the first slice sets it, and sets U, for which V gives its memory:
+//
+//	dC[j,l] = Σ_i dZ[i,j]·V[i,l],  U = (I⊗Cᵀ)·dZ,  dR[i,k] = Σ_j U[i,j]·X[k,j]
+func (m *separableRun) addWeightGrads(dr, dc []float32, u, x, dz, v plane, h int) {
+	add, row := x.first > 0, x.cols*x.ld
+	gemm.Dots(gemm.Matrix(dc, m.cols, m.cols), dz.data, v.data, x.ld, x.channels, m.rows, row, add)
+	mixCols(u, m.weights[h].cT, dz)
+	gemm.Dots(gemm.Matrix(dr, m.rows, m.rows), u.data, x.data, row, row, 1, 0, add)
+}
+
+// addInputGrad adds (Rᵀ⊗I)·U of head h to dX, the first head sets it, less what the dropped pairs would have added.
+func (m *separableRun) addInputGrad(dx, u, dz plane, h int) {
+	gemm.Plan{Add: h > 0, InPlaceB: true}.Mul(dx.gridRows(), m.weights[h].rT, u.gridRows())
+	if m.dropped != nil {
+		vec.SubPairs(dx.data, dx.ld, dz.data, dz.ld, dz.channels, &m.dropped.byKey[h])
+	}
+}
+
+// mapGrad adds Σ dyᵀ·Z over the images of chunk i to a piece of head h's part of dW; the first chunk sets it.
+func (m *separableRun) mapGrad(dw []float32, i, h, piece int) {
+	j := piece * pieceChannels
+	s := m.slice(j / sliceChannels)
+	channels := min(pieceChannels, m.in-j)
+	to := gemm.Matrix(dw, m.out, m.heads*m.in).Block(0, h*m.in+j, m.out, channels)
+	_, images := m.chunk(i)
+	for t := range images {
+		saved := m.scratch.saved(i, t)
+		for g := range m.segments() {
+			z := saved.z(h, s, m.segment(g)).Cols(j-s.first, channels)
+			gemm.Plan{Add: i+t+g > 0}.Mul(to, saved.dyT(m.segment(g)), z)
+		}
+	}
+}
+
+// sumWeightGrads sets dR and dC to the sums over the images, in their order. What was summed is the gradient of the
+// scaled R, and of C with the scale in V.
+func (m *separableRun) sumWeightGrads(dr, dc []float32) {
+	scale := float32(1)
+	if m.dropped != nil {
+		scale = m.dropped.scale()
+	}
+	threads.Parallel(m.heads, func(h int) {
+		r, c := m.rowWeights(dr, h), m.colWeights(dc, h)
+		clear(r)
+		clear(c)
+		for b := range m.batch {
+			ofR, ofC := m.scratch.weightGrads(b, h)
+			vec.Axpy(scale, ofR, r)
+			vec.Axpy(1, ofC, c)
+		}
+	})
 }

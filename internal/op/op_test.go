@@ -6,8 +6,6 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
-
-	"github.com/attnconv/attnconv/internal/kernel/vec"
 )
 
 // kernelOf returns the kernel of a case, or fails where its shapes are refused.
@@ -84,62 +82,6 @@ func random(rng *rand.Rand, n int) []float32 {
 		s[i] = 0.1 + 0.9*rng.Float32()
 	}
 	return s
-}
-
-// The separable operation must be the full one on the product of its weights, dropout included.
-func TestSeparableIsFull(t *testing.T) {
-	const batch, heads, rows, cols, out = 5, 3, 4, 6, 7
-	tokens := rows * cols
-	for _, tt := range []struct {
-		in   int
-		rate float32
-	}{{10, 0}, {10, 0.25}, {sliceCols + 10, 0}, {sliceCols + 10, 0.25}} {
-		t.Run(fmt.Sprintf("%d channels, dropout %v", tt.in, tt.rate), func(t *testing.T) {
-			in := tt.in
-			rng := rand.New(rand.NewPCG(3, 4))
-			drop := Dropout{Rate: tt.rate, Key: 11, Clock: &Clock{Step: 3}}
-			x, w, b := random(rng, batch*tokens*in), random(rng, out*heads*in), random(rng, out)
-			r, c := random(rng, heads*rows*rows), random(rng, heads*cols*cols)
-			vec.SoftmaxRows(r, r, rows)
-			vec.SoftmaxRows(c, c, cols)
-			p := make([]float32, heads*tokens*tokens)
-			pair := func(f func(pi, ri, ci int)) {
-				for i := range p {
-					h, q, k := i/(tokens*tokens), i/tokens%tokens, i%tokens
-					f(i, (h*rows+q/cols)*rows+k/cols, (h*cols+q%cols)*cols+k%cols)
-				}
-			}
-			pair(func(pi, ri, ci int) { p[pi] = r[ri] * c[ci] })
-
-			full := MixFullOp{drop}.Kernel([]Shape{{batch, tokens, in}, {heads, tokens, tokens}, {out, heads * in}, {out}})
-			sep := MixSeparableOp{drop}.Kernel([]Shape{{batch, tokens, in}, {heads, rows, rows}, {heads, cols, cols},
-				{out, heads * in}, {out}})
-			lay(full)
-			lay(sep)
-			want, got := make([]float32, batch*tokens*out), make([]float32, batch*tokens*out)
-			full.Forward(want, [][]float32{x, p, w, b})
-			sep.Forward(got, [][]float32{x, r, c, w, b})
-			near(t, "y", got, want)
-
-			like := func(in ...[]float32) (d [][]float32) {
-				for _, s := range in {
-					d = append(d, make([]float32, len(s)))
-				}
-				return d
-			}
-			dy := random(rng, len(got))
-			dFull, dSep := like(x, p, w, b), like(x, r, c, w, b)
-			full.Backward(dFull, dy, want, [][]float32{x, p, w, b})
-			sep.Backward(dSep, dy, got, [][]float32{x, r, c, w, b})
-			dr, dc := make([]float32, len(r)), make([]float32, len(c))
-			pair(func(pi, ri, ci int) { dr[ri] += dFull[1][pi] * c[ci]; dc[ci] += dFull[1][pi] * r[ri] })
-			near(t, "dx", dSep[0], dFull[0])
-			near(t, "dR", dSep[1], dr)
-			near(t, "dC", dSep[2], dc)
-			near(t, "dW", dSep[3], dFull[2])
-			near(t, "db", dSep[4], dFull[3])
-		})
-	}
 }
 
 // lay gives k its scratch, full of NaN: what an operation finds there is nobody's.
