@@ -170,7 +170,7 @@ func TestPaperPreset(t *testing.T) {
 		t.Fatal(err)
 	}
 	m, o := r.Run.Model, r.Run.Train
-	got := []any{m.Layers.Depth(), m.Heads[0], m.Dim, m.FFN, m.Pool, m.Dropout, m.AttentionDropout, o.Epochs, o.Batch, o.Optimizer,
+	got := []any{m.Layers.Count(), m.Heads[0], m.Dim, m.FFN, m.Pool, m.Dropout, m.AttentionDropout, o.Epochs, o.Batch, o.Optimizer,
 		o.LR, o.Momentum, o.WeightDecay, o.DecayAll, o.Schedule, o.Warmup, o.PerEpoch, o.LabelSmoothing, o.Clip, o.PositionLR}
 	want := []any{6, 16, 400, 512, 2, 0.1, 0.1, 300, 100, "sgd",
 		0.1, 0.9, 1e-4, true, "cosine", 0.05, true, 0.0, 0.0, 1.0}

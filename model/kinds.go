@@ -76,7 +76,7 @@ type BlockSpec struct {
 // key is what messages call an option, where it is said.
 func (b BlockSpec) key(option string) string {
 	if _, own := b.Layers[b.entry].Own[option]; own {
-		return b.Layers.key(b.entry, option)
+		return b.Layers.Key(b.entry, option)
 	}
 	return "model." + option
 }
@@ -88,7 +88,7 @@ func (s Spec) Blocks() (blocks []BlockSpec) {
 		return nil
 	}
 	for i, e := range s.Layers {
-		b := BlockSpec{Spec: e.over(s), Kind: Blocks.Find(cmp.Or(e.Kind, kind)), entry: i}
+		b := BlockSpec{Spec: s.with(e.Own), Kind: Blocks.Find(cmp.Or(e.Kind, kind)), entry: i}
 		for range max(1, e.Repeat) {
 			b.Heads = b.Spec.Heads[min(len(blocks), len(b.Spec.Heads)-1)]
 			blocks = append(blocks, b)

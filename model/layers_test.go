@@ -37,7 +37,7 @@ func TestLayersInYAML(t *testing.T) {
 		{"[{repeat: 6}]", "6", Equal(6)},
 		{"[{kind: conv, repeat: 2}, {}]", "", Layers{{Kind: "conv", Repeat: 2}, {Repeat: 1}}},
 		{"[{heads: 4, kind: attention, dropout: 0}, {terms: [qk, vr]}]", "[{kind: attention, heads: 4, dropout: 0}, {terms: [qk, vr]}]",
-			Layers{{"attention", 1, map[string]any{"heads": Ints{4}, "dropout": 0.0}}, {"", 1, map[string]any{"terms": []string{"qk", "vr"}}}}},
+			Layers{{Kind: "attention", Repeat: 1, Own: map[string]any{"heads": Ints{4}, "dropout": 0.0}}, {Repeat: 1, Own: map[string]any{"terms": []string{"qk", "vr"}}}}},
 	} {
 		var got Layers
 		if err := yaml.Unmarshal([]byte(tt.text), &got); err != nil || !reflect.DeepEqual(got, tt.want) {

@@ -24,7 +24,7 @@ func TestReader(t *testing.T) {
 			defer l.Close()
 			x := model.Images(1, s)
 			layers, err := l.Of(x)
-			if err != nil || len(layers) != s.Layers.Depth() {
+			if err != nil || len(layers) != s.Layers.Count() {
 				t.Fatalf("%d layers, %v", len(layers), err)
 			}
 			tokens := l.Grid.Rows * l.Grid.Cols

@@ -93,12 +93,12 @@ const (
 
 // Validate returns the first rule that s breaks, as an *invalid.Error.
 func (s Spec) Validate() error {
-	err := cmp.Or(Kinds.Check("model.kind", s.Kind), s.checkOptions(func(key string) string { return "model." + key }), s.Layers.check())
+	err := cmp.Or(Kinds.Check("model.kind", s.Kind), s.checkOptions(func(key string) string { return "model." + key }), s.Layers.Check())
 	if err != nil {
 		return err
 	}
 	kind := Kinds.Find(s.Kind)
-	if n := s.Layers.Depth(); len(s.Heads) != 1 && len(s.Heads) != n {
+	if n := s.Layers.Count(); len(s.Heads) != 1 && len(s.Heads) != n {
 		return invalid.Errorf("model.heads", "%v: want one number, or one for each of the %d layers", s.Heads, n)
 	}
 	if kind.Block != "" {
@@ -122,13 +122,13 @@ func (s Spec) checkOptions(key func(string) string) error {
 		posenc.Kinds.Check(key("encoding"), s.Encoding), posenc.Starts.Check(key("heads_init"), s.HeadsInit),
 		Borders.Check(key("border"), s.Border), Values.Check(key("value"), s.Value),
 		Masks.Check(key("attention_masks"), s.masks()), posenc.Absolutes.Check(key("absolute"), s.Absolute),
-		between(key("dim"), s.Dim, 1, maxWidth), between(key("ffn"), s.FFN, 1, maxWidth),
-		between(key("pool"), s.Pool, 1, maxSide), between(key("width"), s.Width, 1, maxWidth/8),
-		between(key("classes"), s.Classes, 1, maxWidth), between(key("max_position"), s.MaxPosition, 1, maxSide),
-		between(key("image"), s.Image[0], 1, maxSide), between(key("image"), s.Image[1], 1, maxSide),
-		between(key("image"), s.Image[2], 1, maxWidth), between(key("head_dim"), s.HeadDim, 0, maxWidth),
-		between(key("size"), s.Size, 0, maxSize),
-		rate(key("dropout"), s.Dropout), rate(key("attention_dropout"), s.AttentionDropout),
+		invalid.Between(key("dim"), s.Dim, 1, maxWidth), invalid.Between(key("ffn"), s.FFN, 1, maxWidth),
+		invalid.Between(key("pool"), s.Pool, 1, maxSide), invalid.Between(key("width"), s.Width, 1, maxWidth/8),
+		invalid.Between(key("classes"), s.Classes, 1, maxWidth), invalid.Between(key("max_position"), s.MaxPosition, 1, maxSide),
+		invalid.Between(key("image"), s.Image[0], 1, maxSide), invalid.Between(key("image"), s.Image[1], 1, maxSide),
+		invalid.Between(key("image"), s.Image[2], 1, maxWidth), invalid.Between(key("head_dim"), s.HeadDim, 0, maxWidth),
+		invalid.Between(key("size"), s.Size, 0, maxSize),
+		invalid.Rate(key("dropout"), s.Dropout), invalid.Rate(key("attention_dropout"), s.AttentionDropout),
 	)
 	for _, h := range s.Heads {
 		if err == nil && (h < 1 || h > maxWidth) {
@@ -143,19 +143,19 @@ func (s Spec) checkEntries(kind *Kind) error {
 	for i, e := range s.Layers {
 		block := Blocks.Find(cmp.Or(e.Kind, kind.Block))
 		if block.Name != kind.Block && !kind.Mixed {
-			return invalid.Errorf(s.Layers.key(i, "kind"), "%s: a %s has blocks of kind %s alone; model.kind %s takes any",
+			return invalid.Errorf(s.Layers.Key(i, "kind"), "%s: a %s has blocks of kind %s alone; model.kind %s takes any",
 				e.Kind, kind.Name, kind.Block, Default().Kind)
 		}
 		for _, option := range specFields.Keys() {
 			if _, said := e.Own[option]; said && !block.Has(option) {
-				return invalid.Errorf(s.Layers.key(i, option), "a block of kind %s has none; it has %s", block.Name,
+				return invalid.Errorf(s.Layers.Key(i, option), "a block of kind %s has none; it has %s", block.Name,
 					strings.Join(strings.Fields(block.Options), ", "))
 			}
 		}
 		if heads, said := e.Own["heads"].(Ints); said && len(heads) != 1 {
-			return invalid.Errorf(s.Layers.key(i, "heads"), "%v: want one number, of each of the entry's blocks", heads)
+			return invalid.Errorf(s.Layers.Key(i, "heads"), "%v: want one number, of each of the entry's blocks", heads)
 		}
-		if err := e.over(s).checkOptions(func(option string) string { return s.Layers.key(i, option) }); err != nil {
+		if err := s.with(e.Own).checkOptions(func(option string) string { return s.Layers.Key(i, option) }); err != nil {
 			return err
 		}
 	}
@@ -169,18 +169,4 @@ func (s Spec) checkStart() error {
 	}
 	return invalid.Errorf("model.heads_init", "%s: only Gaussian heads have centers, of mhsa with encoding quadratic or "+
 		"quadratic-general", s.HeadsInit)
-}
-
-func between(key string, n, lo, hi int) error {
-	if n < lo || n > hi {
-		return invalid.Errorf(key, "%d: want %d to %d", n, lo, hi)
-	}
-	return nil
-}
-
-func rate(key string, p float64) error {
-	if !(p >= 0 && float32(p) < 1) { // layers know it as a float32
-		return invalid.Errorf(key, "%v: want a rate from 0 to less than 1", p)
-	}
-	return nil
 }

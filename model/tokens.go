@@ -132,7 +132,7 @@ func (w shapes) tokens(s Spec, kind, block string, mixed bool) (Spec, error) {
 	}
 	known := !slices.Contains(heads, 0)
 	if known {
-		s.Heads = heads.short()
+		s.Heads = heads.Short()
 	}
 	infer := func(i int, base Spec) Spec {
 		n := 0
@@ -149,7 +149,7 @@ func (w shapes) tokens(s Spec, kind, block string, mixed bool) (Spec, error) {
 		if b.Kind.Name != block {
 			e.Kind = b.Kind.Name
 		}
-		s.Layers = s.Layers.plus(e)
+		s.Layers = s.Layers.Plus(e)
 	}
 	return s, nil
 }

@@ -76,3 +76,19 @@ func distance(a, b string) int {
 	}
 	return last[len(b)]
 }
+
+// Between returns an Error for a number that is not lo to hi.
+func Between(key string, n, lo, hi int) error {
+	if n < lo || n > hi {
+		return Errorf(key, "%d: want %d to %d", n, lo, hi)
+	}
+	return nil
+}
+
+// Rate returns an Error for p that is no rate of dropout.
+func Rate(key string, p float64) error {
+	if !(p >= 0 && float32(p) < 1) { // layers know it as a float32
+		return Errorf(key, "%v: want a rate from 0 to less than 1", p)
+	}
+	return nil
+}

@@ -1,4 +1,4 @@
-package model
+package strict
 
 import (
 	"fmt"
@@ -22,8 +22,8 @@ func (v Ints) MarshalYAML() (any, error) {
 	return []int(v), nil
 }
 
-// short makes a list of equal numbers one number.
-func (v Ints) short() Ints {
+// Short makes a list of equal numbers one number.
+func (v Ints) Short() Ints {
 	for _, n := range v {
 		if n != v[0] {
 			return v
