@@ -7,13 +7,14 @@ import (
 	"github.com/attnconv/attnconv/internal/kernel/vec"
 )
 
-// MixSeparable is MixFull for heads whose weights are a product of one along rows and one along columns,
+// MixSeparable lets every head average the tokens by a product of weights along rows and weights along columns, and maps
+// the heads to the output:
 //
-//	P[h, (i,j), (k,l)] = R[h,i,k] · C[h,j,l],
+//	y[b,q] = Σ_h Z[b,h,q]·W_hᵀ + bias
+//	Z[b,h,q] = Σ_k drop(P)[h,q,k] · x[b,k]
+//	P[h, (i,j), (k,l)] = R[h,i,k] · C[h,j,l]
 //
-// which the softmax of any score f(row) + g(column) is:
-//
-//	y[b,q] = Σ_h Z[b,h,q]·W_hᵀ + bias,  Z[b,h,q] = Σ_k drop(P)[h,q,k] · x[b,k]
+// It is MixFull for such P; the softmax of any score f(row) + g(column) is one.
 //
 // x (batch, rows·cols, in), R (heads, rows, rows), C (heads, cols, cols), W (out, heads·in), bias (out) -> y (batch,
 // rows·cols, out)
@@ -36,24 +37,25 @@ import (
 //	}
 //
 // MixSeparable never builds P: V = (R⊗I)·X mixes rows, Z = (I⊗C)·V mixes columns, with rows + cols multiplications an
-// element instead of rows·cols. Nor is Z, heads times as large as X, ever in memory as a whole. A batch is cut so that
-// what one goroutine works on stays in its caches:
+// element instead of rows·cols. Nor does Z, heads times as large as X, ever exist as a whole. A batch is cut so that what
+// one goroutine works on stays in its caches:
 //
-//	image b of x, (rows·cols, in)            slice s, copied       head by head, for one band
+//	image b of x, (rows·cols, in)             slice s, copied     for each head h, one band
 //
-//	         slice 0   slice 1   slice 2     ┌─────────┐
-//	       ┌─────────┬─────────┬───────┐     │         │   R_h     ┌─────────┐   C_h     ┌─────────┐  W_h[s]ᵀ
-//	band 0 │         │         │       │     │ X       │ ───────►  │ V       │ ───────►  │ Z       │ ───────►  y[b, band] +=
-//	       ├─────────┼─────────┼───────┤     │         │           └─────────┘           └─────────┘
-//	band 1 │         │         │       │     │         │
-//	       └─────────┴─────────┴───────┘     └─────────┘
+//	         slice 0   slice 1   slice 2      ┌─────────┐
+//	       ┌─────────┬─────────┬───────┐      │         │   R_h    ┌─────────┐   C_h    ┌─────────┐
+//	band 0 │         │         │       │      │    X    │ ───────► │    V    │ ───────► │    Z    │ ──► y[b, band] +=
+//	       ├─────────┼─────────┼───────┤      │         │          └─────────┘          └─────────┘        Z·W_h[s]ᵀ
+//	band 1 │         │         │       │      │         │
+//	       └─────────┴─────────┴───────┘      └─────────┘
 //
 // Forward shares out image × band and loops over slice × head. Backward shares out images and loops over slice × head ×
-// band; meanwhile other goroutines sum dW over the images of the chunk before, by head × piece of a slice, from Z packed
-// segment by segment of tokens.
+// band; meanwhile other goroutines sum dW over the images of the previous chunk, by head × piece of a slice, from Z
+// packed segment by segment of tokens. separableSizes has the pieces, separableScratch the memory, separableRun the
+// arithmetic.
 //
-// Dropout masks single (query, key) pairs and so breaks the product. It is done exactly all the same: the product
-// stands, and the dropped pairs are subtracted, Z[q] -= Σ P[q,k]·X[k], forward and backward. Pairs with P < 2⁻³² do not
+// Dropout masks single (query, key) pairs, which breaks the product. The result is exact all the same: the product is
+// computed, and the dropped pairs are subtracted, Z[q] -= Σ P[q,k]·X[k], forward and backward. Pairs with P < 2⁻³² do not
 // count, and neither do factors R and C below it. The mask is the one that MixFull would draw.
 func MixSeparable(x, r, c, w, bias *Node, drop Dropout) *Node {
 	return Apply(MixSeparableOp{drop}, x, r, c, w, bias)
@@ -149,8 +151,8 @@ func (m *separableRun) begin(x, r, c, w []float32) {
 	}
 }
 
-// flushed copies weights to dst, with zero for the negligible ones. Products with them would be subnormal numbers, over
-// which processors take a hundred times as long.
+// flushed copies weights to dst, with zero for the negligible ones. Products with them would be subnormal, and a hundred
+// times as slow.
 func flushed(dst, weights []float32) []float32 {
 	for i, w := range weights {
 		if w < negligible {
@@ -209,7 +211,7 @@ func (m *separableRun) backward(dx, dr, dc, dw, dy []float32) {
 	m.scratch.packMaps(m.w)
 	for i := range m.chunks() + 1 {
 		first, n := m.chunk(i)
-		tasks := 0 // of dW, over the images of the chunk before
+		tasks := 0 // of dW, over the images of the previous chunk
 		if i > 0 {
 			tasks = m.heads * m.pieces()
 		}
@@ -248,7 +250,7 @@ func (m *separableRun) backwardImage(dx, dy []float32, b int, save savedImage) {
 				m.mix(z.band(d), v.band(d), x, h, d)
 			}
 			save.mixed(z, h)
-			dz, u := z, v                                                                 // each in the other's place
+			dz, u := z, v                                                                 // they take the memory of Z and V
 			gemm.Mul(dz.tokens(), dyStrips, m.scratch.mapOf(h).Cols(s.first, s.channels)) // dZ = dy·W_h
 			dr, dc := m.scratch.weightGrads(b, h)
 			m.addWeightGrads(dr, dc, u, x, dz, v, h)
