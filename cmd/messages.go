@@ -46,7 +46,7 @@ func userMessage(err error) string {
 func shortMessage(err error) string { return trimPackages(fileMessage(err)) }
 
 // packageName matches the names of packages that prefix their errors, also inside a message, where errors are wrapped.
-var packageName = regexp.MustCompile(`(?m)(^|: )(?:bench|ckpt|data|kernel|model|nn|op|run|study|sweep|theorem|train|viz): `)
+var packageName = regexp.MustCompile(`(?m)(^|: )(?:bench|ckpt|convert|data|describe|gemm|heads|kernel|model|nn|op|run|study|sweep|theorem|train|viz|xla): `)
 
 // trimPackages removes the names of packages from a message.
 func trimPackages(text string) string {

@@ -86,7 +86,7 @@ func environment() string {
 		{"ATTNCONV_DATA", "folder of the data sets"},
 		{"ATTNCONV_RUNS", "folder of the runs"},
 		{"ATTNCONV_KERNELS", "kernel set, such as generic (default: the fastest)"},
-		{deviceVariable, "where steps run, as --device: auto, cpu or gpu (experimental)"},
+		{deviceVariable, "as --device: auto, cpu or gpu (experimental)"},
 		{pjrt.Variable, "the GPU's plugin, by its absolute path"},
 		{pjrt.Folders, "folders with plugins, separated by colons"},
 		{"NO_COLOR", "no colour, and lines instead of a bar"},
