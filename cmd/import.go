@@ -111,7 +111,7 @@ func runImport(c *console, o importOptions) error {
 	if err != nil {
 		return config.Explain(err)
 	}
-	if bad := convert.Misfits(net, weights); bad != nil {
+	if bad := ckpt.Compare(net.Tensors(), weights); bad != nil {
 		return &ckpt.Corrupt{Path: o.File, Reason: misfits(modelName(net.Spec), bad, c.Verbose > 0)}
 	}
 	if err := net.SetWeights(&ckpt.File{Tensors: weights}); err != nil {
@@ -199,7 +199,7 @@ func (o importOptions) blame(err error) error {
 }
 
 // misfits lists the tensors that do not fit the network, only the first few unless all is set.
-func misfits(name string, bad []convert.Misfit, all bool) string {
+func misfits(name string, bad []ckpt.Misfit, all bool) string {
 	const few = 8
 	lines := []string{fmt.Sprintf("tensors that do not fit %s (%d):", name, len(bad))}
 	for i, m := range bad {

@@ -2,7 +2,6 @@
 package convert
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -58,41 +57,4 @@ func unwrapped(name string) string {
 		}
 	}
 	return name
-}
-
-// A Misfit is a weight that a file and a network do not have alike. A shape is nil where it is not there at all.
-type Misfit struct {
-	Name      string
-	Want, Got []int
-}
-
-func (m Misfit) String() string {
-	switch {
-	case m.Got == nil:
-		return fmt.Sprintf("%s is missing: want shape %v", m.Name, m.Want)
-	case m.Want == nil:
-		return fmt.Sprintf("%s is unknown: got shape %v", m.Name, m.Got)
-	}
-	return fmt.Sprintf("%s: want shape %v, got %v", m.Name, m.Want, m.Got)
-}
-
-// Misfits lists what keeps weights from being the network's: in the order of the network, then of the file.
-func Misfits(n *model.Network, weights []ckpt.Tensor) (all []Misfit) {
-	got := map[string][]int{}
-	for _, t := range weights {
-		got[t.Name] = append([]int{}, t.Shape...)
-	}
-	known := map[string]bool{}
-	for _, p := range n.Params {
-		known[p.Name] = true
-		if shape, ok := got[p.Name]; !ok || !slices.Equal(shape, p.Shape) {
-			all = append(all, Misfit{p.Name, p.Shape, shape})
-		}
-	}
-	for _, t := range weights {
-		if !known[t.Name] {
-			all = append(all, Misfit{Name: t.Name, Got: got[t.Name]})
-		}
-	}
-	return all
 }

@@ -2,11 +2,11 @@ package model
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
 	"github.com/attnconv/attnconv/attention"
+	"github.com/attnconv/attnconv/ckpt"
 	"github.com/attnconv/attnconv/internal/choice"
 	"github.com/attnconv/attnconv/internal/invalid"
 	"github.com/attnconv/attnconv/nn"
@@ -17,7 +17,7 @@ var attentionBlock = BlockKind{
 	Name: "attention", Help: "multi-head self-attention",
 	Options: "encoding heads ffn dropout attention_dropout attention_masks max_position heads_init head_dim value terms",
 	Weight:  "value.weight",
-	New:     newAttention, Check: BlockSpec.checkAttention, Heads: shapes.heads, Infer: shapes.attention,
+	New:     newAttention, Check: BlockSpec.checkAttention, Heads: countHeads, Infer: inferAttention,
 	Words: func(b BlockSpec) string { return fmt.Sprintf("%s of %d heads", b.Encoding, b.Heads) },
 }
 
@@ -126,30 +126,36 @@ func (b BlockSpec) checkAttention() error {
 	return nil
 }
 
-// heads returns how many heads the layer of these weights has; 0 where nothing tells.
-func (w shapes) heads(dim int) int {
-	table := w.at("row_embeddings.weight", 1) + w.at("col_embeddings.weight", 1)
-	switch columns := w.at("value.weight", 1); {
-	case w.has("attention_centers"):
-		return w.at("attention_centers", 0)
-	case w.has("head_keys_row.weight"):
-		return w.at("head_keys_row.weight", 0)
-	case w.has("query.bias") && table > 0: // content: half a table's vector for each half of a query
-		return w.at("query.weight", 0) / table
+// countHeads returns how many heads the layer of these weights has; 0 where nothing tells.
+func countHeads(w ckpt.Shapes, dim int) int {
+	table := w.At("row_embeddings.weight", 1) + w.At("col_embeddings.weight", 1)
+	switch columns := w.At("value.weight", 1); {
+	case w.Has("attention_centers"):
+		return w.At("attention_centers", 0)
+	case w.Has("head_keys_row.weight"):
+		return w.At("head_keys_row.weight", 0)
+	case w.Has("query.bias") && table > 0: // content: half a table's vector for each half of a query
+		return w.At("query.weight", 0) / table
 	case columns > dim: // combined values: a map of dim channels for each head
 		return columns / max(1, dim)
 	}
 	return 0
 }
 
-// attention infers from a layer's weights its encoding, whether heads have values of their own, and how many elements a
+// inferAttention infers from a layer's weights its encoding, whether heads have values of their own, and how many elements a
 // head has, where it is known how many heads there are.
-func (w shapes) attention(s Spec, heads int) Spec {
-	if rows := w.at("row_embeddings.weight", 0); rows > 0 {
+func inferAttention(w ckpt.Shapes, s Spec, heads int) Spec {
+	if rows := w.At("row_embeddings.weight", 0); rows > 0 {
 		s.MaxPosition = (rows + 1) / 2
 	}
-	s = w.encoding(s)
-	wide, columns := w.at("value.weight", 0), w.at("value.weight", 1)
+	own := map[string]int{} // the number of dimensions, by name
+	for name, shape := range w.All() {
+		if !strings.HasPrefix(name, "value.") {
+			own[name] = len(shape)
+		}
+	}
+	s.Encoding, s.Terms = posenc.Infer(own, s.Encoding, s.Terms)
+	wide, columns := w.At("value.weight", 0), w.At("value.weight", 1)
 	factored := columns == s.Dim && (heads != 1 || wide != s.Dim)
 	if factored != s.Factored() {
 		s.Value = "combined"
@@ -161,76 +167,10 @@ func (w shapes) attention(s Spec, heads int) Spec {
 		return s
 	}
 	if !factored {
-		wide = max(w.at("query.weight", 0), w.at("key.weight", 0))
+		wide = max(w.At("query.weight", 0), w.At("key.weight", 0))
 	}
 	if d := wide / heads; wide > 0 && d != (BlockSpec{Spec: s, Heads: heads}).headDim() {
 		s.HeadDim = d
 	}
 	return s
-}
-
-// encoding infers the encoding, and its terms, whose parameters are called most like the layer's; of several, the first
-// with the most terms. If s has such an encoding, its terms were said: several make the same weights.
-func (w shapes) encoding(s Spec) Spec {
-	own := map[string]int{} // the number of dimensions, by name
-	for name, shape := range w.all {
-		if name, ok := strings.CutPrefix(name, w.prefix); ok && !strings.HasPrefix(name, "value.") {
-			own[name] = len(shape)
-		}
-	}
-	said, least := s, math.MaxInt
-	for _, k := range posenc.Kinds {
-		sets := [][]string{posenc.TermNames()}
-		switch {
-		case k.Terms && said.Encoding == k.Name:
-			sets = [][]string{said.Terms}
-		case k.Terms:
-			sets = subsets(posenc.TermNames())
-		}
-		for _, terms := range sets {
-			if d := unlike(own, parametersOf(k, terms)); d < least {
-				s.Encoding, s.Terms, least = k.Name, terms, d
-			}
-		}
-	}
-	return s
-}
-
-// parametersOf returns the number of dimensions of each parameter of an encoding with those terms, by name.
-func parametersOf(k posenc.Kind, terms []string) map[string]int {
-	scope, all := nn.ShapesOnly(), map[string]int{}
-	k.New(scope, posenc.Options{Heads: 1, Dim: 2, HeadDim: 2, MaxSide: 1, Terms: terms})
-	for _, p := range scope.Params() {
-		all[strings.TrimPrefix(p.Name, "model.")] = len(p.Shape)
-	}
-	return all
-}
-
-// unlike counts the names that a and b do not have alike.
-func unlike(a, b map[string]int) (n int) {
-	for name, dims := range a {
-		if b[name] != dims {
-			n++
-		}
-	}
-	for name := range b {
-		if _, ok := a[name]; !ok {
-			n++
-		}
-	}
-	return n
-}
-
-// subsets returns all sets of the words but the empty one, each after those that it is part of.
-func subsets(words []string) (all [][]string) {
-	for mask := 1<<len(words) - 1; mask > 0; mask-- {
-		var set []string
-		for i, w := range words {
-			if mask>>(len(words)-1-i)&1 == 1 {
-				set = append(set, w)
-			}
-		}
-		all = append(all, set)
-	}
-	return all
 }

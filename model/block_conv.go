@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/attnconv/attnconv/attention"
+	"github.com/attnconv/attnconv/ckpt"
 	"github.com/attnconv/attnconv/conv"
 	"github.com/attnconv/attnconv/internal/choice"
 	"github.com/attnconv/attnconv/internal/invalid"
@@ -17,8 +18,8 @@ var convBlock = BlockKind{
 	Weight:  "conv.weight", Freeze: "its convolutions are encoder.layer.*.attention.self.conv.*",
 	New: newConv, Grid: true, Check: BlockSpec.checkConv,
 	Words: func(b BlockSpec) string { return fmt.Sprintf("convolution %d × %d", b.size(), b.size()) },
-	Heads: func(w shapes, _ int) int { return w.at("conv.weight", 2) * w.at("conv.weight", 3) },
-	Infer: func(_ shapes, s Spec, _ int) Spec { return s },
+	Heads: func(w ckpt.Shapes, _ int) int { return w.At("conv.weight", 2) * w.At("conv.weight", 3) },
+	Infer: func(_ ckpt.Shapes, s Spec, _ int) Spec { return s },
 }
 
 // newConv returns a block with a convolution in the place of attention: k × k taps for k² heads. With border replicate it

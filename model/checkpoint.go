@@ -3,15 +3,12 @@ package model
 import (
 	"errors"
 	"fmt"
-	"reflect"
-	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
 
 	"github.com/attnconv/attnconv/ckpt"
 	"github.com/attnconv/attnconv/internal/kernel/vec"
-	"github.com/attnconv/attnconv/internal/strict"
 )
 
 // Tensors returns the weights as a checkpoint holds them. They share the network's memory.
@@ -63,9 +60,7 @@ func specOf(config string) (Spec, error) {
 	if parts.Model.Kind != yaml.MappingNode {
 		return s, errors.New("want a part called model, with keys and values")
 	}
-	err := specFields.Read(&parts.Model, "model", func(f strict.Field, v reflect.Value) {
-		reflect.ValueOf(&s).Elem().Field(f.Index).Set(v)
-	})
+	err := specFields.Into(&s, &parts.Model, "model")
 	return s, err
 }
 
@@ -85,50 +80,31 @@ func (s Spec) FoundIn(weights []ckpt.Tensor) error {
 	return nil
 }
 
-// SetWeights copies the weights of a checkpoint into the network. They may have a kind's other names; how many batches their norms have seen is of no use here.
+// SetWeights copies the weights of a checkpoint into the network. They may have a kind's other names. How many batches their
+// norms have seen is of no use here.
 func (n *Network) SetWeights(f *ckpt.File) error {
-	var missing []string
-	known := map[string]bool{}
-	others := Kinds.Find(n.Spec.Kind).Others
-	for _, p := range n.Params {
-		t, ok := f.Lookup(p.Name)
-		if !ok && others != nil {
-			other := others.Replace(p.Name)
-			t, ok = f.Lookup(other)
-			known[other] = true
-		}
-		known[p.Name] = true
-		switch {
-		case !ok:
-			missing = append(missing, p.Name)
-		case !slices.Equal(t.Shape, p.Shape):
-			return fmt.Errorf("model: %s: want shape %v, got %v", p.Name, p.Shape, t.Shape)
-		case !vec.Finite(t.Data):
-			return fmt.Errorf("model: %s holds a number that is not finite", p.Name)
-		default:
-			copy(p.Data, t.Data)
-		}
-	}
-	var unknown []string
+	var own ckpt.File
 	for _, t := range f.Tensors {
-		if strings.HasPrefix(t.Name, "model.") && !known[t.Name] && !strings.HasSuffix(t.Name, ".num_batches_tracked") {
-			unknown = append(unknown, t.Name)
+		if !strings.HasPrefix(t.Name, "model.") || strings.HasSuffix(t.Name, ".num_batches_tracked") {
+			continue
 		}
+		if others := Kinds.Find(n.Spec.Kind).Others; others != nil {
+			name := others.Replace(t.Name)
+			if _, both := f.Lookup(name); !both {
+				t.Name = name
+			}
+		}
+		own.Tensors = append(own.Tensors, t)
 	}
-	switch {
-	case len(missing) > 0:
-		return fmt.Errorf("model: %d of %d weights are missing: %s", len(missing), len(n.Params), some(missing))
-	case len(unknown) > 0:
-		return fmt.Errorf("model: %d weights that this model does not have: %s", len(unknown), some(unknown))
+	if err := ckpt.Fit(n.Tensors(), own.Tensors); err != nil {
+		return fmt.Errorf("model: %w", err)
+	}
+	for _, p := range n.Params {
+		t, _ := own.Lookup(p.Name)
+		if !vec.Finite(t.Data) {
+			return fmt.Errorf("model: %s holds a number that is not finite", p.Name)
+		}
+		copy(p.Data, t.Data)
 	}
 	return nil
-}
-
-// some names the first few of a list.
-func some(names []string) string {
-	const few = 3
-	if len(names) > few {
-		return strings.Join(names[:few], ", ") + ", …"
-	}
-	return strings.Join(names, ", ")
 }

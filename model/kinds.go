@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/attnconv/attnconv/ckpt"
 	"github.com/attnconv/attnconv/internal/choice"
 	"github.com/attnconv/attnconv/nn"
 )
@@ -19,13 +20,13 @@ type Kind struct {
 	Size       string // the key that says how wide it is
 
 	New   func(nn.Scope, Spec, []BlockSpec) nn.Layer
-	Check func(Spec, []BlockSpec) error    // returns the first rule that is broken, as an *invalid.Error
-	Words func(Spec, []BlockSpec) string   // says what the network is, behind its name
-	Infer func(shapes, Spec) (Spec, error) // completes a spec by weights; an error where they are another network's
+	Check func(Spec, []BlockSpec) error         // returns the first rule that is broken, as an *invalid.Error
+	Words func(Spec, []BlockSpec) string        // says what the network is, behind its name
+	Infer func(ckpt.Shapes, Spec) (Spec, error) // completes a spec by weights; an error where they are another network's
 
 	Weight string            // a parameter by which such weights are known
 	Freeze string            // what train.freeze takes of a network that has no heads
-	Others *strings.Replacer // from the parameters' names to others that are well known; nil: there are none
+	Others *strings.Replacer // from other well-known names to the parameters' own; nil: there are none
 }
 
 // Kinds lists the networks. To add one, write its file and its line here.
@@ -46,10 +47,10 @@ type BlockKind struct {
 	Options    string // keys of a Spec that have a part in it
 
 	New   func(nn.Scope, BlockSpec) nn.Layer
-	Check func(BlockSpec) error                  // returns the first rule that is broken, as an *invalid.Error
-	Words func(BlockSpec) string                 // says what mixes the tokens
-	Heads func(w shapes, dim int) int            // how many a layer of these weights has; 0 where nothing tells
-	Infer func(w shapes, s Spec, heads int) Spec // completes a spec by a layer's weights
+	Check func(BlockSpec) error                       // returns the first rule that is broken, as an *invalid.Error
+	Words func(BlockSpec) string                      // says what mixes the tokens
+	Heads func(w ckpt.Shapes, dim int) int            // how many a layer of these weights has; 0 where nothing tells
+	Infer func(w ckpt.Shapes, s Spec, heads int) Spec // completes a spec by a layer's weights
 
 	Grid   bool   // it takes tokens in their rows and columns
 	Weight string // a parameter by which its weights are known from those of other kinds

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/attnconv/attnconv/ckpt"
 	"github.com/attnconv/attnconv/conv"
 	"github.com/attnconv/attnconv/nn"
 )
@@ -21,27 +22,27 @@ func resNet(name, help string, depths [4]int) Kind {
 		Check:  func(Spec, []BlockSpec) error { return nil },
 		Words:  func(s Spec, _ []BlockSpec) string { return fmt.Sprintf(", width %d", s.Width) },
 		Weight: "conv1.weight",
-		Infer:  func(w shapes, s Spec) (Spec, error) { return w.resNet(s, name, depths) },
+		Infer:  func(w ckpt.Shapes, s Spec) (Spec, error) { return inferResNet(w, s, name, depths) },
 		Freeze: "parameters go by name, as in fc.*",
 		Others: smallImages,
 	}
 }
 
-// smallImages turns torchvision's names of a residual network's parameters into those of its other well-known form, which
-// is made for small images.
-var smallImages = strings.NewReplacer(".downsample.", ".shortcut.", "model.fc.", "model.linear.")
+// smallImages turns the names of a residual network's parameters in its other well-known form, which is made for small
+// images, into torchvision's.
+var smallImages = strings.NewReplacer(".shortcut.", ".downsample.", "model.linear.", "model.fc.")
 
-// resNet infers the width of a residual network of those depths.
-func (w shapes) resNet(s Spec, kind string, depths [4]int) (Spec, error) {
+// inferResNet infers the width of a residual network of those depths.
+func inferResNet(w ckpt.Shapes, s Spec, kind string, depths [4]int) (Spec, error) {
 	var found [4]int
 	for i := range found {
-		for w.has(fmt.Sprintf("layer%d.%d.conv1.weight", i+1, found[i])) {
+		for w.Has(fmt.Sprintf("layer%d.%d.conv1.weight", i+1, found[i])) {
 			found[i]++
 		}
 	}
 	if found != depths {
 		return s, fmt.Errorf("no residual network here has stages of %v blocks", found)
 	}
-	s.Kind, s.Width, s.Classes = kind, w.at("conv1.weight", 0), w.at("fc.weight", 0)
+	s.Kind, s.Width, s.Classes = kind, w.At("conv1.weight", 0), w.At("fc.weight", 0)
 	return s, nil
 }

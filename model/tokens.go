@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/attnconv/attnconv/attention"
+	"github.com/attnconv/attnconv/ckpt"
 	"github.com/attnconv/attnconv/internal/invalid"
 	"github.com/attnconv/attnconv/nn"
 	"github.com/attnconv/attnconv/posenc"
@@ -28,7 +29,7 @@ func tokens(name, help, block string, mixed bool, options string) Kind {
 		New:    func(s nn.Scope, spec Spec, blocks []BlockSpec) nn.Layer { return newStack(s, own(spec), blocks) },
 		Words:  Spec.tokensWords,
 		Weight: "features_upscale.weight",
-		Infer:  func(w shapes, s Spec) (Spec, error) { return w.tokens(s, name, block, mixed) },
+		Infer:  func(w ckpt.Shapes, s Spec) (Spec, error) { return inferTokens(w, s, name, block, mixed) },
 		Freeze: Blocks.Find(block).Freeze,
 	}
 }
@@ -99,23 +100,23 @@ func (s Spec) tokensWords(blocks []BlockSpec) string {
 	return fmt.Sprintf("%s dim %d, %d tokens", text, s.Dim, s.Grid().Rows*s.Grid().Cols)
 }
 
-// tokens infers a network of tokens that is called kind where its blocks are of the kind called block, or, if it is mixed, one
+// inferTokens infers a network of tokens that is called kind where its blocks are of the kind called block, or, if it is mixed, one
 // of them is.
-func (w shapes) tokens(s Spec, kind, block string, mixed bool) (Spec, error) {
-	layer := func(i int) shapes { return w.in("encoder.layer." + strconv.Itoa(i) + ".") }
+func inferTokens(w ckpt.Shapes, s Spec, kind, block string, mixed bool) (Spec, error) {
+	layer := func(i int) ckpt.Shapes { return w.In("encoder.layer." + strconv.Itoa(i) + ".") }
 	s.Kind = kind
-	s.Dim = w.at("features_upscale.weight", 0)
-	s.Pool = int(math.Sqrt(float64(w.at("features_upscale.weight", 1) / max(1, s.Image[2]))))
-	s.Classes = w.at("classifier.weight", 0)
-	if w.has("position_embeddings.weight") {
+	s.Dim = w.At("features_upscale.weight", 0)
+	s.Pool = int(math.Sqrt(float64(w.At("features_upscale.weight", 1) / max(1, s.Image[2]))))
+	s.Classes = w.At("classifier.weight", 0)
+	if w.Has("position_embeddings.weight") {
 		s.Absolute = "learned"
 	}
 	var blocks []BlockSpec
 	var heads Ints
 	own := -1 // the first block of the kind
 	for i := 0; i < maxLayers; i++ {
-		self := layer(i).in("attention.self.")
-		of := slices.IndexFunc(Blocks, func(k BlockKind) bool { return self.has(k.Weight) })
+		self := layer(i).In("attention.self.")
+		of := slices.IndexFunc(Blocks, func(k BlockKind) bool { return self.Has(k.Weight) })
 		if of < 0 {
 			break
 		}
@@ -139,8 +140,8 @@ func (w shapes) tokens(s Spec, kind, block string, mixed bool) (Spec, error) {
 		if known {
 			n = heads[i]
 		}
-		base.FFN = layer(i).at("intermediate.dense.weight", 0)
-		return blocks[i].Kind.Infer(layer(i).in("attention.self."), base, n)
+		base.FFN = layer(i).At("intermediate.dense.weight", 0)
+		return blocks[i].Kind.Infer(layer(i).In("attention.self."), base, n)
 	}
 	s = infer(own, s)
 	s.Layers = nil

@@ -66,6 +66,11 @@ func (f Fields) Read(n *yaml.Node, at string, take func(Field, reflect.Value)) e
 	return nil
 }
 
+// Into sets the fields of the struct that to points to from mapping n, as Read reads it. Those that n does not name stay.
+func (f Fields) Into(to any, n *yaml.Node, at string) error {
+	return f.Read(n, at, func(field Field, v reflect.Value) { reflect.ValueOf(to).Elem().Field(field.Index).Set(v) })
+}
+
 // Put sets the fields of the struct that to points to whose values own has, by key. They have the fields' types.
 func (f Fields) Put(to any, own map[string]any) {
 	v := reflect.ValueOf(to).Elem()
