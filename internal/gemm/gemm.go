@@ -79,6 +79,24 @@ func (p Plan) Mul(c, a, b Mat) {
 	}
 }
 
+// MulEach sets C = (I⊗A)·B: a product with each block of rows of b, into a block of c. It is for many small products with
+// one A, which comes from PackA: they are checked once, run on the calling goroutine, and read b in place.
+// a (m, k), b (blocks·k, n) -> c (blocks·m, n)
+func MulEach(c, a, b Mat) {
+	m, k := a.rows, a.cols
+	if a.layout != inStrips || b.layout != byRows || c.layout != byRows || b.cols != c.cols ||
+		m == 0 || k == 0 || c.rows%m != 0 || b.rows%k != 0 || c.rows/m != b.rows/k {
+		panic(fmt.Sprintf("gemm: no products of %d × %d and blocks of %d × %d into blocks of %d × %d (layouts %d, %d and %d)",
+			m, k, b.rows, b.cols, c.rows, c.cols, a.layout, b.layout, c.layout))
+	}
+	blockC, blockB := c, b
+	blockC.rows, blockB.rows = m, k
+	for i := 0; c.cols > 0 && i < c.rows/m; i++ {
+		blockC.data, blockB.data = c.data[i*m*c.stride:], b.data[i*k*b.stride:]
+		macrokernel(&blockC, &a, &blockB, false)
+	}
+}
+
 func (p *Plan) check(c, a, b *Mat) {
 	if a.rows != c.rows || b.cols != c.cols || a.cols != b.rows || c.layout != byRows ||
 		a.layout == inPanels || b.layout == inStrips {
@@ -110,35 +128,37 @@ func (p *Plan) serial(c, a, b *Mat) {
 			kc = threads.Split(k, KC, 8)
 		}
 	}
-	var memoryA, memoryB []float32
+	var memoryA, memoryB *[]float32
 	if p.packsA(a) {
-		buffer := pool.Get(mc * kc)
-		defer pool.Put(buffer)
-		memoryA = *buffer
+		memoryA = pool.Get(mc * kc)
 	}
 	if p.packsB(b) {
-		buffer := pool.Get(kc * threads.RoundUp(nc, best.Tiles.NR))
-		defer pool.Put(buffer)
-		memoryB = *buffer
+		memoryB = pool.Get(kc * threads.RoundUp(nc, best.Tiles.NR))
 	}
 	for jc := 0; jc < n; jc += nc { // LOOP 5
 		nc := min(nc, n-jc)
 		for pc := 0; pc < k; pc += kc { // LOOP 4
 			kc := min(kc, k-pc)
-			blockB := b.Block(pc, jc, kc, nc)
+			blockB := b.block(pc, jc, kc, nc)
 			if memoryB != nil {
-				blockB = PackB(blockB, memoryB)
+				blockB = PackB(blockB, *memoryB)
 			}
 			for ic := 0; ic < m; ic += mc { // LOOP 3
 				mc := min(mc, m-ic)
-				blockA := a.Block(ic, pc, mc, kc)
+				blockA := a.block(ic, pc, mc, kc)
 				if memoryA != nil {
-					blockA = PackA(blockA, memoryA)
+					blockA = PackA(blockA, *memoryA)
 				}
-				blockC := c.Block(ic, jc, mc, nc)
+				blockC := c.block(ic, jc, mc, nc)
 				macrokernel(&blockC, &blockA, &blockB, p.Add || pc > 0)
 			}
 		}
+	}
+	if memoryA != nil {
+		pool.Put(memoryA)
+	}
+	if memoryB != nil {
+		pool.Put(memoryB)
 	}
 }
 
@@ -156,7 +176,7 @@ func macrokernel(c, a, b *Mat, add bool) {
 			column(c, jr, n, &strips, b.data[jr:], b.stride, add)
 		default: // a whole panel would reach beyond b's elements
 			last := pool.Get(b.rows * nr)
-			PackB(b.Block(0, jr, b.rows, n), *last)
+			PackB(b.block(0, jr, b.rows, n), *last)
 			column(c, jr, n, &strips, *last, nr, add)
 			pool.Put(last)
 		}
@@ -167,24 +187,33 @@ func macrokernel(c, a, b *Mat, add bool) {
 func column(c *Mat, jr, n int, a *strips, panel []float32, ldb int, add bool) {
 	k, mr, lda := a.cols, a.mr, a.stride
 	tile, nr := best.Tiles.fitting(a.layout, n)
-	out, ldc, edge := c.data[jr:], c.stride, n < nr
-	if edge { // only a whole tile can be stored: it goes to temporary memory first
-		temporary := pool.Get(mr * nr)
-		defer pool.Put(temporary)
-		out, ldc = *temporary, nr
+	if n < nr { // only a whole tile can be stored
+		edge(c, jr, n, a, panel, ldb, add)
+		return
 	}
 	for ir := 0; ir < c.rows; ir += mr { // LOOP 1
 		m := min(mr, c.rows-ir)
 		if a.layout == inStrips {
 			lda = m
 		}
-		if !edge {
-			tile[m](k, a.data[ir*a.step:], lda, panel, ldb, out[ir*ldc:], ldc, add)
-			continue
-		}
-		tile[m](k, a.data[ir*a.step:], lda, panel, ldb, out, ldc, false)
-		copyTile(c, ir, jr, m, n, out, ldc, add)
+		tile[m](k, a.data[ir*a.step:], lda, panel, ldb, c.data[ir*c.stride+jr:], c.stride, add)
 	}
+}
+
+// edge is column where no tile is as narrow as n: tiles go to temporary memory first.
+func edge(c *Mat, jr, n int, a *strips, panel []float32, ldb int, add bool) {
+	k, mr, lda := a.cols, a.mr, a.stride
+	tile, nr := best.Tiles.fitting(a.layout, n)
+	temporary := pool.Get(mr * nr)
+	for ir := 0; ir < c.rows; ir += mr { // LOOP 1
+		m := min(mr, c.rows-ir)
+		if a.layout == inStrips {
+			lda = m
+		}
+		tile[m](k, a.data[ir*a.step:], lda, panel, ldb, *temporary, nr, false)
+		copyTile(c, ir, jr, m, n, *temporary, nr, add)
+	}
+	pool.Put(temporary)
 }
 
 // strips is an A that LOOP 1 goes down, mr rows at a time: rows begin step elements apart.
@@ -194,14 +223,11 @@ type strips struct {
 }
 
 func (m *Mat) strips() strips {
-	switch m.layout {
-	case inStrips:
+	if m.layout == inStrips {
 		return strips{m, m.stride, m.cols}
-	case byCols:
-		return strips{m, stripRows(m.rows), 1}
-	default:
-		return strips{m, stripRows(m.rows), m.stride}
 	}
+	step, _ := m.steps()
+	return strips{m, stripRows(m.rows), step}
 }
 
 // copyTile sets m × n elements of c from (i, j) on to the upper left of a tile whose rows are ld elements apart, or adds

@@ -80,42 +80,50 @@ func (m Mat) Cols(j, n int) Mat { return m.Block(0, j, m.rows, n) }
 // Block is the rows × cols matrix whose first element is m[i,j], in the same elements. Of a packed B, j is a multiple of
 // 32; a packed A has no block but the whole of it.
 func (m Mat) Block(i, j, rows, cols int) Mat {
-	if rows == m.rows && cols == m.cols && i == 0 && j == 0 {
-		return m
-	}
-	if i < 0 || j < 0 || rows < 0 || cols < 0 || i+rows > m.rows || j+cols > m.cols || m.layout == inStrips {
+	if i < 0 || j < 0 || rows < 0 || cols < 0 || i+rows > m.rows || j+cols > m.cols ||
+		m.layout == inStrips && (rows < m.rows || cols < m.cols) || m.layout == inPanels && j%best.Tiles.NR != 0 {
 		panic(fmt.Sprintf("gemm: no block of %d × %d at (%d, %d) in a %d × %d matrix",
 			rows, cols, i, j, m.rows, m.cols))
 	}
+	return m.block(i, j, rows, cols)
+}
+
+// block is Block of what is within m.
+func (m *Mat) block(i, j, rows, cols int) Mat {
+	if rows == m.rows && cols == m.cols { // of small products every block is
+		return *m
+	}
+	return m.part(i, j, rows, cols)
+}
+
+func (m *Mat) part(i, j, rows, cols int) Mat {
+	b := Mat{rows: rows, cols: cols, stride: m.stride, layout: m.layout}
+	if rows == 0 || cols == 0 {
+		return b
+	}
 	if m.layout == inPanels {
-		return m.panels(i, j, rows, cols)
+		nr := best.Tiles.NR
+		b.data = m.data[j/nr*m.stride+i*nr:]
+		return b
 	}
 	last := i+rows == m.rows && j+cols == m.cols
 	outer, inner := rows, cols // of data's rows
 	if m.layout == byCols {
 		i, j, outer, inner = j, i, cols, rows
 	}
-	b := Mat{rows: rows, cols: cols, stride: m.stride, layout: m.layout}
-	if rows > 0 && cols > 0 {
-		lo := i*m.stride + j
-		hi := lo + (outer-1)*m.stride + inner
-		if last { // with the padding, if there is one
-			hi = len(m.data)
-		}
-		b.data = m.data[lo:hi:hi]
+	lo := i*m.stride + j
+	hi := lo + (outer-1)*m.stride + inner
+	if last { // with the padding, if there is one
+		hi = len(m.data)
 	}
+	b.data = m.data[lo:hi:hi]
 	return b
 }
 
-// panels is Block of a packed B.
-func (m Mat) panels(i, j, rows, cols int) Mat {
-	nr := best.Tiles.NR
-	if j%nr != 0 {
-		panic(fmt.Sprintf("gemm: no columns from %d on in a B packed in panels of %d", j, nr))
+// steps is how far apart element (i, j) is from (i+1, j), and from (i, j+1), in a matrix that is not packed.
+func (m *Mat) steps() (row, col int) {
+	if m.layout == byCols {
+		return 1, m.stride
 	}
-	if rows > 0 && cols > 0 {
-		m.data = m.data[j/nr*m.stride+i*nr:]
-	}
-	m.rows, m.cols = rows, cols
-	return m
+	return m.stride, 1
 }

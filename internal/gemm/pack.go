@@ -16,7 +16,7 @@ func PackA(a Mat, memory []float32) Mat {
 		memory = make([]float32, a.rows*a.cols)
 	}
 	packed := Strips(memory[:a.rows*a.cols], a.rows, a.cols)
-	packStrips(packed.data, a, packed.stride)
+	packStrips(packed.data, &a, packed.stride)
 	return packed
 }
 
@@ -38,12 +38,15 @@ func (m *Mat) RepackA(a Mat) {
 }
 
 // packStrips packs a in strips of mr rows, the last one of what is left.
-func packStrips(memory []float32, a Mat, mr int) {
+func packStrips(memory []float32, a *Mat, mr int) {
 	k := a.cols
+	if k == 0 {
+		return
+	}
+	step, _ := a.steps()
 	for i := 0; i < a.rows; i += mr {
 		m := min(mr, a.rows-i)
-		v := a.Block(i, 0, m, k)
-		best.PackA(memory[i*k:][:m*k], m, k, v.data, v.stride, v.layout == byCols)
+		best.PackA(memory[i*k:][:m*k], m, k, a.data[i*step:], a.stride, a.layout == byCols)
 	}
 }
 
@@ -52,9 +55,13 @@ func packStrips(memory []float32, a Mat, mr int) {
 func PackB(b Mat, memory []float32) Mat {
 	nr := best.Tiles.NR
 	packed := Panels(memory[:b.rows*threads.RoundUp(b.cols, nr)], b.rows, b.cols)
+	if b.rows == 0 {
+		return packed
+	}
+	_, step := b.steps()
 	for j := 0; j < b.cols; j += nr {
-		v := b.Block(0, j, b.rows, min(nr, b.cols-j))
-		best.PackB(packed.data[j*b.rows:][:nr*b.rows], nr, v.cols, v.rows, v.data, v.stride, v.layout == byCols)
+		n := min(nr, b.cols-j)
+		best.PackB(packed.data[j*b.rows:][:nr*b.rows], nr, n, b.rows, b.data[j*step:], b.stride, b.layout == byCols)
 	}
 	return packed
 }

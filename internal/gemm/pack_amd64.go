@@ -15,7 +15,7 @@ func avx2PackA(dst []float32, m, k int, a []float32, lda int, byCols bool) {
 	}
 }
 
-// avx512PackA does the same for strips of 12 and 8 rows.
+// avx512PackA does the same for strips of 12, 8 and 4 rows.
 func avx512PackA(dst []float32, m, k int, a []float32, lda int, byCols bool) {
 	switch n := k / 8; {
 	case m == 12 && byCols:
@@ -26,6 +26,9 @@ func avx512PackA(dst []float32, m, k int, a []float32, lda int, byCols bool) {
 		packAPlain(dst[8*n*m:], m, k-8*n, a[8*n:], lda, false)
 	case m == 8 && !byCols && n > 0:
 		avx2Transpose8(n, dst, 8, a, lda)
+		packAPlain(dst[8*n*m:], m, k-8*n, a[8*n:], lda, false)
+	case m == 4 && !byCols && n > 0:
+		avx2Transpose4(n, dst, 4, a, lda)
 		packAPlain(dst[8*n*m:], m, k-8*n, a[8*n:], lda, false)
 	default:
 		avx2PackA(dst, m, k, a, lda, byCols)

@@ -162,7 +162,8 @@ func (s *span) pack(t int) {
 	size := packTogether * s.mr
 	i := (t - panels) * size
 	m := min(size, s.a.rows-i)
-	packStrips(s.blockA(pc, i, kc, m).data, s.a.Block(i, s.k+pc, m, kc), s.mr)
+	a := s.a.block(i, s.k+pc, m, kc)
+	packStrips(s.blockA(pc, i, kc, m).data, &a, s.mr)
 }
 
 // blockB and blockA are what is packed of B, n columns from column j on, and of A, m rows from row i on, in the KC block

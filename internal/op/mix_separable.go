@@ -184,7 +184,8 @@ func (m *separableRun) forwardBand(y gemm.Mat, image []float32, d band) {
 		x.load(image, m.in)
 		for h := range m.heads {
 			m.mix(z, v, x, h, d)
-			gemm.Plan{Add: k+h > 0}.Mul(y, gemm.PackA(z.tokens(), buffers.strips), m.scratch.mapT(h, s))
+			// Z's tokens are an odd number of cache lines apart, so that several are in cache together: no need to pack them
+			gemm.Plan{Add: k+h > 0, InPlaceA: true}.Mul(y, z.tokens(), m.scratch.mapT(h, s))
 		}
 	}
 }
@@ -192,17 +193,10 @@ func (m *separableRun) forwardBand(y gemm.Mat, image []float32, d band) {
 // mix sets V and Z, one band of them, of the slice in x for head h.
 func (m *separableRun) mix(z, v, x plane, h int, d band) {
 	gemm.Plan{InPlaceB: true}.Mul(v.gridRows(), m.weights[h].r[d.index], x.gridRows()) // V = (R⊗I)·X
-	mixCols(z, m.weights[h].c, v)                                                      // Z = (I⊗C)·V
+	gemm.MulEach(z.tokens(), m.weights[h].c, v.tokens())                               // Z = (I⊗C)·V
 	if m.dropped != nil {
 		pairs := m.dropped.byQuery[h].Queries(d.first*m.cols, (d.first+d.rows)*m.cols)
 		vec.SubPairs(z.data, z.ld, x.data, x.ld, x.channels, &pairs)
-	}
-}
-
-// mixCols sets Z = (I⊗C)·V: one product for each grid row.
-func mixCols(z plane, c gemm.Mat, v plane) {
-	for i := range v.rows {
-		gemm.Plan{InPlaceB: true}.Mul(z.gridRow(i), c, v.gridRow(i))
 	}
 }
 
@@ -279,7 +273,7 @@ func (m *separableRun) backwardImage(dx, dy []float32, b int, save savedImage) {
 func (m *separableRun) addWeightGrads(dr, dc []float32, u, x, dz, v plane, h int) {
 	add, row := x.first > 0, x.cols*x.ld
 	gemm.Dots(gemm.Matrix(dc, m.cols, m.cols), dz.data, v.data, x.ld, x.channels, m.rows, row, add)
-	mixCols(u, m.weights[h].cT, dz)
+	gemm.MulEach(u.tokens(), m.weights[h].cT, dz.tokens())
 	gemm.Dots(gemm.Matrix(dr, m.rows, m.rows), u.data, x.data, row, row, 1, 0, add)
 }
 

@@ -116,7 +116,7 @@ func (s savedImage) dyT(g segment) gemm.Mat { return gemm.Strips(s.dyOf(g), s.ou
 
 func (s savedImage) dyOf(g segment) []float32 { return s.packedDy[g.first*s.out:][:g.tokens*s.out] }
 
-// separableBuffers are what one goroutine works in, from the pool: X, V, Z and dX of one slice, and a packed left factor.
+// separableBuffers are what one goroutine works in, from the pool: X, V, Z and dX of one slice, and packed dy.
 type separableBuffers struct {
 	x, v, z, dx, strips []float32
 	pooled              *[]float32
@@ -125,7 +125,7 @@ type separableBuffers struct {
 // forwardBuffers are for all of X and one band of the others.
 func (n separableSizes) forwardBuffers() separableBuffers {
 	ld, most := n.slice(0).ld, n.bandRows()*n.cols
-	return newSeparableBuffers(n.tokens()*ld, most*ld, 0, most*ld)
+	return newSeparableBuffers(n.tokens()*ld, most*ld, 0, 0)
 }
 
 // backwardBuffers are for images.
@@ -180,11 +180,6 @@ func (p plane) band(d band) plane {
 
 // tokens is (rows·cols, channels).
 func (p plane) tokens() gemm.Mat { return gemm.Strided(p.data, p.rows*p.cols, p.channels, p.ld) }
-
-// gridRow is row i of the grid: (cols, channels).
-func (p plane) gridRow(i int) gemm.Mat {
-	return gemm.Strided(nth(p.data, i, p.cols*p.ld), p.cols, p.channels, p.ld)
-}
 
 // gridRows is (rows, cols·ld): each row of the grid is one row.
 func (p plane) gridRows() gemm.Mat { return gemm.Matrix(p.data, p.rows, p.cols*p.ld) }

@@ -58,17 +58,25 @@ type Epilogue struct {
 
 // do works on pixels [lo, hi) of y, on n of their channels from j on.
 func (e *Epilogue) do(y []float32, lo, hi, out, j, n int) {
+	if n == out { // pixels lie one behind the other: they are one row
+		e.row(y[lo*out:hi*out], lo*out, 0, n)
+		return
+	}
 	for i := lo*out + j; i < hi*out; i += out {
-		row := y[i : i+n]
-		if e.Shift != nil {
-			vec.AddSerial(row, row, e.Shift[j:j+n])
-		}
-		if e.Add != nil {
-			vec.AddSerial(row, row, e.Add[i:i+n])
-		}
-		if e.ReLU {
-			vec.ReLUSerial(row, row)
-		}
+		e.row(y[i:i+n], i, j, n)
+	}
+}
+
+// row works on a row of y that begins at element i, of whole pixels with n channels from j on.
+func (e *Epilogue) row(row []float32, i, j, n int) {
+	if e.Shift != nil {
+		vec.AddRowSerial(row, row, e.Shift[j:j+n])
+	}
+	if e.Add != nil {
+		vec.AddSerial(row, row, e.Add[i:i+len(row)])
+	}
+	if e.ReLU {
+		vec.ReLUSerial(row, row)
 	}
 }
 

@@ -65,11 +65,16 @@ func Dot(x, y []float32) float32 {
 func AddRow(y, x, b []float32) {
 	equal(len(y), x)
 	d := len(b)
-	rowBlocks(rowCount(len(x), d), d, blockFloats, func(lo, hi int) {
-		for i := lo * d; i < hi*d; i += d {
-			best.Add(y[i:i+d], x[i:i+d], b)
-		}
-	})
+	rowBlocks(rowCount(len(x), d), d, blockFloats, func(lo, hi int) { AddRowSerial(y[lo*d:hi*d], x[lo*d:hi*d], b) })
+}
+
+// AddRowSerial is AddRow on the calling goroutine.
+func AddRowSerial(y, x, b []float32) {
+	equal(len(y), x)
+	d := len(b)
+	for i := range rowCount(len(x), d) {
+		best.Add(y[i*d:][:d], x[i*d:][:d], b)
+	}
 }
 
 // SumRows sets s[j] = Σ_i x[i,j] for as many rows of len(s) as x holds: sums of fixed blocks of rows, added in order.
