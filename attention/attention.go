@@ -28,7 +28,6 @@ type SelfAttention struct {
 	Encoding posenc.Encoding // how much a query wants a key
 	Value    *nn.Linear      // (out, heads·in), head-major; split, (heads·d, in)
 	Masks    Masks
-	heads    int
 	split    bool
 	grid     posenc.Grid
 	rate     float64
@@ -48,17 +47,15 @@ const (
 // scope.
 func New(s nn.Scope, enc posenc.Encoding, grid posenc.Grid, heads, in, out int, dropout float64) *SelfAttention {
 	return &SelfAttention{
-		Encoding: enc, Value: nn.NewLinear(s.In("value"), heads*in, out), heads: heads,
-		grid: grid, rate: dropout, key: s.Key("dropout"),
+		Encoding: enc, Value: nn.NewLinear(s.In("value"), heads*in, out), grid: grid, rate: dropout, key: s.Key("dropout"),
 	}
 }
 
 // NewSplit returns a split layer with values of d channels for each head.
 func NewSplit(s nn.Scope, enc posenc.Encoding, grid posenc.Grid, heads, in, d int, dropout float64) *SelfAttention {
-	return &SelfAttention{
-		Encoding: enc, Value: nn.NewLinear(s.In("value"), in, heads*d), heads: heads, split: true,
-		grid: grid, rate: dropout, key: s.Key("dropout"),
-	}
+	l := New(s, enc, grid, 1, in, heads*d, dropout)
+	l.split = true
+	return l
 }
 
 // Forward adds the layer to g.

@@ -18,8 +18,6 @@ type Conv struct {
 	Replicate bool // the edge is repeated; else there are zeros
 }
 
-func (c *Conv) over() op.ConvShape { return op.ConvShape{Stride: c.Stride, Replicate: c.Replicate} }
-
 // New returns a k × k convolution with parameters from U(±1/√(in·k²)), as PyTorch's.
 func New(s nn.Scope, in, out, k, stride int, bias bool) *Conv {
 	s = s.AsPart()
@@ -36,5 +34,5 @@ func (c *Conv) Forward(g *nn.Graph, x *nn.Node) *nn.Node {
 	if c.B != nil {
 		bias = g.Use(c.B)
 	}
-	return op.Conv(x, g.Use(c.W), bias, c.over())
+	return op.Conv(x, g.Use(c.W), bias, op.ConvShape{Stride: c.Stride, Replicate: c.Replicate})
 }

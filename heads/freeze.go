@@ -101,7 +101,7 @@ func Freeze(n *model.Network, items []string) error {
 
 // freeze freezes h's part of p and reports whether there is one. blocks are the network's.
 func (h frozenHeads) freeze(p *nn.Param, blocks []model.BlockSpec) bool {
-	layer, own, ok := model.MixerParam(p.Name)
+	layer, own, ok := mixerParam(p.Name)
 	switch {
 	case !ok || strings.HasPrefix(own, "value.") || h.layer > 0 && h.layer != layer+1 || !blocks[layer].Attends():
 		return false
@@ -111,4 +111,11 @@ func (h frozenHeads) freeze(p *nn.Param, blocks []model.BlockSpec) bool {
 		p.Freeze()
 	}
 	return true
+}
+
+// mixerParam splits the name of a parameter of what mixes the tokens into the block, from 0, and its name there.
+func mixerParam(name string) (layer int, own string, ok bool) {
+	at, own, ok := strings.Cut(strings.TrimPrefix(name, "model.encoder.layer."), ".attention.self.")
+	layer, err := strconv.Atoi(at)
+	return layer, own, ok && err == nil
 }

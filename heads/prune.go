@@ -42,7 +42,7 @@ func Prune(n *model.Network, drop func(layer, head int) bool) (*model.Network, e
 	}
 	for i, p := range small.Params { // the same, in the same order, but for their sizes
 		old := n.Params[i]
-		layer, own, _ := model.MixerParam(p.Name)
+		layer, own, _ := mixerParam(p.Name)
 		switch {
 		case slices.Equal(p.Shape, old.Shape):
 			copy(p.Data, old.Data)

@@ -46,7 +46,7 @@ func NewReader(n *model.Network) (*Reader, error) {
 	}
 	for _, t := range g.Taps() {
 		name, kind, _ := attention.Tapped(t.Name)
-		if layer, _, ok := model.MixerParam(name + "."); ok {
+		if layer, _, ok := mixerParam(name + "."); ok {
 			r.layers[layer][kind] = t.Node
 		}
 		r.ByImage = r.ByImage || kind == attention.ContentScores || kind == attention.ShiftScores

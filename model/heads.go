@@ -3,8 +3,6 @@ package model
 import (
 	"fmt"
 	"slices"
-	"strconv"
-	"strings"
 
 	"github.com/attnconv/attnconv/attention"
 	"github.com/attnconv/attnconv/nn"
@@ -59,11 +57,4 @@ func InitialHeads(s Spec, seed uint64) (layers [][]posenc.Head, err error) {
 		layers = append(layers, heads)
 	}
 	return layers, nil
-}
-
-// MixerParam splits the name of a parameter of what mixes the tokens into the block, from 0, and its name there.
-func MixerParam(name string) (layer int, own string, ok bool) {
-	at, own, ok := strings.Cut(strings.TrimPrefix(name, "model.encoder.layer."), ".attention.self.")
-	layer, err := strconv.Atoi(at)
-	return layer, own, ok && err == nil
 }

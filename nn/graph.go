@@ -2,14 +2,12 @@ package nn
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"slices"
 
 	G "gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
 
-	"github.com/attnconv/attnconv/internal/kernel/vec"
 	"github.com/attnconv/attnconv/internal/op"
 	"github.com/attnconv/attnconv/internal/op/rewrite"
 )
@@ -41,14 +39,9 @@ type Graph struct {
 func Build(train bool, f func(g *Graph)) (g *Graph, err error) {
 	g = On(G.NewGraph(), train)
 	defer func() {
-		var shape *op.Error
-		var mixed *mixedError
 		switch r := recover().(type) {
 		case nil:
-		case error:
-			if !errors.As(r, &shape) && !errors.As(r, &mixed) && !errors.Is(r, op.ErrGraphs) {
-				panic(r)
-			}
+		case *op.Error:
 			g, err = nil, fmt.Errorf("nn: %w", r)
 		default:
 			panic(r)
@@ -148,18 +141,10 @@ type Tracked struct {
 	Rate           float32
 }
 
-// Unbiased is what the variance of rows elements is multiplied by.
-func Unbiased(rows int) float32 { return float32(rows) / float32(max(1, rows-1)) }
-
 // Stepped says that the parameters have moved by what the last run found.
 func (g *Graph) Stepped() {
 	for _, t := range g.norms {
-		if t.Moments.Rows == 0 { // of a norm that no result depends on
-			continue
-		}
-		vec.Scale(Unbiased(t.Moments.Rows), t.Moments.Variance)
-		vec.Blend(t.Mean.Data, t.Moments.Mean, t.Rate)
-		vec.Blend(t.Variance.Data, t.Moments.Variance, t.Rate)
+		t.Moments.Move(t.Mean.Data, t.Variance.Data, t.Rate)
 	}
 }
 

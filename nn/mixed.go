@@ -56,10 +56,5 @@ func (g *Graph) stock(f func() (*G.Node, error), in ...*Node) *Node {
 			}
 		}
 	}
-	panic(&mixedError{err})
+	panic(&op.Error{Err: err})
 }
-
-// A mixedError is what an operation of gorgonia's refuses.
-type mixedError struct{ error }
-
-func (e *mixedError) Unwrap() error { return e.error }

@@ -16,6 +16,20 @@ type Moments struct {
 	rest           []float32 // what float32 cannot hold of Mean
 }
 
+// Unbiased is what the biased variance of so many rows is multiplied by.
+func Unbiased(rows int) float32 { return float32(rows) / float32(max(1, rows-1)) }
+
+// Move moves running statistics by rate towards those of m, with the unbiased variance. They stay if no batch was measured:
+// no result depends on the norm. It may be called once after a run.
+func (m *Moments) Move(mean, variance []float32, rate float32) {
+	if m.Rows == 0 {
+		return
+	}
+	vec.Scale(Unbiased(m.Rows), m.Variance)
+	vec.Blend(mean, m.Mean, rate)
+	vec.Blend(variance, m.Variance, rate)
+}
+
 // BatchNorm normalises each channel over the batch:
 //
 //	z = γ·(x - μ)/√(σ² + 1e-5) + β + add,  y = max(0, z) if relu, else z,  μ and σ² over all axes but the last

@@ -1,7 +1,6 @@
 package op
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -107,14 +106,13 @@ func (g *Graph) Wrap(n *G.Node) (*Node, error) {
 	return g.record(&Node{name: n.Name(), shape: n.Shape(), at: n}), nil
 }
 
-// Apply records o of its inputs. It panics with an *Error if their shapes do not fit, and with an error if they are of
-// several graphs.
+// Apply records o of its inputs. It panics with an *Error if their shapes do not fit or they are of several graphs.
 func Apply(o Op, in ...*Node) *Node {
 	shapes := make([]Shape, len(in))
 	for i, n := range in {
 		shapes[i] = n.shape
 		if n.graph != in[0].graph {
-			panic(errOtherGraph(o))
+			panic(&Error{fmt.Errorf("op: %v: inputs from two graphs", o)})
 		}
 	}
 	out, err := o.Shape(shapes)
@@ -123,11 +121,6 @@ func Apply(o Op, in ...*Node) *Node {
 	}
 	return in[0].graph.record(&Node{op: o, in: slices.Clone(in), shape: out, owners: ownersFrom(in)})
 }
-
-// ErrGraphs is what Apply panics with where inputs are of several graphs.
-var ErrGraphs = errors.New("inputs from two graphs")
-
-func errOtherGraph(o Op) error { return fmt.Errorf("op: %v: %w", o, ErrGraphs) }
 
 // With is n on other inputs of the same shapes; n itself where they are n's own.
 func (n *Node) With(in []*Node) *Node {

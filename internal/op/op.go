@@ -56,19 +56,17 @@ type Scratch struct {
 // reads reports whether Backward reads input i, or the result where i is Output.
 func (k *Kernel) reads(i int) bool { return !slices.Contains(k.NotSaved, i) }
 
-// An Error says which operation was given shapes it cannot take. Building a graph panics with one; nn.Build returns it.
-type Error struct {
-	Op   string
-	In   []Shape
-	Want string
-}
+// An Error is why a node cannot be recorded: an operation was given shapes that it cannot take, or inputs of several graphs,
+// or gorgonia refuses its own. Building a graph panics with one; nn.Build returns it.
+type Error struct{ Err error }
 
-func (e *Error) Error() string { return fmt.Sprintf("%s: want %s, got %v", e.Op, e.Want, e.In) }
+func (e *Error) Error() string { return e.Err.Error() }
+func (e *Error) Unwrap() error { return e.Err }
 
 // fits returns out if ok, or else the error that o wants something else than in.
 func fits(o Op, in []Shape, ok bool, out Shape, want string) (Shape, error) {
 	if !ok {
-		return nil, &Error{o.String(), in, want}
+		return nil, &Error{fmt.Errorf("%v: want %s, got %v", o, want, in)}
 	}
 	return out, nil
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/gomlx/gomlx/core/graph"
 
 	"github.com/attnconv/attnconv/data"
+	"github.com/attnconv/attnconv/internal/op"
 	"github.com/attnconv/attnconv/nn"
 	"github.com/attnconv/attnconv/train"
 )
@@ -176,7 +177,7 @@ func clip(grads []*graph.Node, most float64) (norm *graph.Node) {
 func stepped(g *nn.Graph, l *lowering, values []*graph.Node) (moved []*graph.Node) {
 	for i, t := range g.Tracked() {
 		m := l.moments[t.Moments]
-		variance := graph.MulScalar(m.variance, nn.Unbiased(m.rows))
+		variance := graph.MulScalar(m.variance, op.Unbiased(m.rows))
 		for k, to := range []*graph.Node{m.mean, variance} {
 			stays := graph.MulScalar(values[2*i+k], 1-t.Rate)
 			moved = append(moved, graph.Add(stays, graph.MulScalar(to, t.Rate)))
