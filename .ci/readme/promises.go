@@ -55,7 +55,7 @@ var promises = map[string]promise{
 		`^temperature `, `ECE`, // calibration
 	}},
 	"attnconv inspect quadratic": {says: []string{
-		`params +MAC`, `sees`, `before training`, // layers, cost, reach, heads and what they were before training
+		`params +MAC`, `sees`, `at the start`, // layers, cost, reach, heads and what they were before training
 	}},
 	"attnconv export latest -o weights.safetensors": {says: []string{`^weights\.safetensors `}},
 
