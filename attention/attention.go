@@ -43,7 +43,7 @@ const (
 	MasksPerImage              // one for each
 )
 
-// New returns a layer whose heads look as enc says. The reference keeps the encoding's parameters and value in one
+// New returns a layer whose heads attend as enc says. The reference keeps the encoding's parameters and value in one
 // scope.
 func New(s nn.Scope, enc posenc.Encoding, grid posenc.Grid, heads, in, out int, dropout float64) *SelfAttention {
 	return &SelfAttention{

@@ -18,11 +18,11 @@ type Func struct {
 	grads   []*Node
 }
 
-// Compile readies g for runs that compute loss with its gradients, which may be nil, and the nodes of keep; what they do
-// not depend on does not run; nil ones are skipped. It rewrites what the layers say into something equal, up to rounding, that is faster, lays
-// out memory, which the first run takes, and nothing can be added to g afterwards. After a run, Value knows loss, its
-// gradients, keep, and what was tapped: the others' memory goes to later results of the run. A graph is compiled once, and
-// has gradients of one loss.
+// Compile readies g for runs that compute loss with its gradients, unless it is nil, and the nodes of keep, of which nil
+// ones are skipped. What these do not depend on does not run. Compile rewrites what the layers say into something equal, up
+// to rounding, that is faster, and lays out memory, which the first run takes; nothing can be added to g afterwards. After a
+// run, Value knows loss, its gradients, keep, and what was tapped: the others' memory goes to later results of the run. A
+// graph is compiled once, and has gradients of one loss.
 func Compile(g *Graph, loss *Node, keep ...*Node) (*Func, error) {
 	keep = slices.DeleteFunc(slices.Clone(keep), func(n *Node) bool { return n == nil })
 	for _, t := range g.taps {

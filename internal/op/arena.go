@@ -137,7 +137,7 @@ func (a *Arena) FirstBad(run func() error) (string, error) {
 // Watch makes f hear of every operation when it has run, by its label; a backward's begins with "d ".
 func (a *Arena) Watch(f func(op string)) { a.watch = f }
 
-// done looks at what op has filled in its turn.
+// done watches what op has filled in its turn.
 func (a *Arena) done(t *turn, op string) {
 	if a.watch != nil {
 		a.watch(op)

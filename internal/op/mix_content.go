@@ -22,7 +22,7 @@ type Terms struct {
 	Each  bool    // every head has values of its own
 }
 
-// Heads are how many heads look at how large a grid of tokens.
+// Heads are how many heads attend on how large a grid of tokens.
 type Heads struct{ Count, Rows, Cols int }
 
 func (h Heads) tokens() int { return h.Rows * h.Cols }

@@ -7,7 +7,7 @@ import (
 	"github.com/attnconv/attnconv/internal/kernel/vec"
 )
 
-// ContentScores returns Scale·Query[q]·Key[k] of every pair: for looking at them. Nothing trains through it.
+// ContentScores returns Scale·Query[q]·Key[k] of every pair, for taps: nothing trains through it.
 //
 // t -> (batch, heads, tokens, tokens), the keys last
 func ContentScores(t Terms, heads Heads) *Node {
@@ -57,7 +57,7 @@ func (o ContentScoresOp) Kernel(in []Shape) Kernel {
 	}
 }
 
-// ShiftPairScores returns Row[q, δ1] + Col[q, δ2] of every pair: for looking at them. Nothing trains through it.
+// ShiftPairScores returns Row[q, δ1] + Col[q, δ2] of every pair, for taps: nothing trains through it.
 //
 // t -> (batch, heads, tokens, tokens), the keys last
 func ShiftPairScores(t Terms, heads Heads) *Node {
