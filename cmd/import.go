@@ -213,10 +213,8 @@ func misfits(name string, bad []ckpt.Misfit, all bool) string {
 }
 
 func (o importOptions) report(c *console, net *model.Network, left []string) error {
-	r := imported{V: 1, Checkpoint: o.Output, Model: net.Spec.Kind, Encoding: net.Spec.EncodingName(), LeftOut: []string{}}
-	for _, p := range net.Parts() {
-		r.Params += p.Params
-	}
+	r := imported{V: 1, Checkpoint: o.Output, Model: net.Spec.Kind, Encoding: net.Spec.EncodingName(),
+		Params: net.Spec.Params(), LeftOut: []string{}}
 	r.LeftOut = append(r.LeftOut, left...)
 	if c.JSON {
 		return c.result(r)

@@ -61,14 +61,13 @@ func inspect(s subject) (*inspection, error) {
 	spec := s.Net.Spec
 	r := &inspection{V: 1, Source: s.Name, Model: spec.Kind, Encoding: spec.EncodingName(), Layers: []layerRow{},
 		Heads: []headRow{}, Reach: []*float64{}, spec: spec, untrained: s.Untrained}
-	sum := s.Net.MACs()
-	for _, p := range s.Net.Parts() {
+	for _, p := range spec.Parts() {
 		r.Params += p.Params
+		r.MACs, r.MACsRun, r.MACsPaper = r.MACs+p.MACs.Definition, r.MACsRun+p.MACs.Run, r.MACsPaper+p.MACs.Paper
 		r.Layers = append(r.Layers, layerRow{p.Path, p.Block, p.Kind, p.Out, p.Params, p.MACs.Definition, p.MACs.Run,
 			p.MACs.Paper, p.Field})
 	}
 	r.Trainable = r.Params
-	r.MACs, r.MACsRun, r.MACsPaper = sum.Definition, sum.Run, sum.Paper
 	if err := r.addHeads(s); err != nil {
 		return nil, err
 	}

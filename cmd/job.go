@@ -157,8 +157,8 @@ func (j *job) train(ctx context.Context) (summary run.Summary, err error) {
 	}
 	end := run.End{State: state, Step: j.trainer.Cursor.Step, WallS: j.trainer.Cursor.Seconds}
 	summary = j.dir.Summary(end)
-	summary.GFLOPStep = 6e-9 * float64(j.net.MACs().Run) * float64(j.run.Train.Batch) // backward costs twice the forward pass
-	if writeErr := j.dir.WriteSummary(summary); writeErr != nil && err == nil {       // before the End event: a run that is done has a summary
+	summary.GFLOPStep = 6e-9 * float64(j.run.Model.MACs().Run) * float64(j.run.Train.Batch) // backward costs twice the forward pass
+	if writeErr := j.dir.WriteSummary(summary); writeErr != nil && err == nil {             // before the End event: a run that is done has a summary
 		end.State, err = run.Failed, writeErr
 	}
 	if endErr := j.observe(end); err == nil {

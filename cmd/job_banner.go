@@ -30,7 +30,7 @@ func (j *job) banner() {
 	j.c.labelled("data", parts...)
 	m := j.run.Model
 	j.c.labelled("model", m.String(), fmt.Sprintf("%s params   %s per image", strings.TrimSpace(short(float64(m.Params()), "")),
-		short(float64(j.net.MACs().Run), "MAC")))
+		short(float64(j.run.Model.MACs().Run), "MAC")))
 	if j.dir != nil {
 		j.c.note("run    %s", j.dir.Path) // not wrapped, so that it can be copied
 	}
@@ -97,7 +97,7 @@ func (j *job) setup() any {
 		Run     string   `json:"run"` // "": nothing is written
 		Notes   []string `json:"notes"`
 	}{readBuild().Version, j.where(), j.run.Seed, j.set.Name, j.set.Digest.Train, j.trainer.Train.Len(), j.val, j.test.Len(),
-		j.run.Model.String(), j.run.Model.Params(), j.net.MACs().Run, j.run.Preset, "", []string{}}
+		j.run.Model.String(), j.run.Model.Params(), j.run.Model.MACs().Run, j.run.Preset, "", []string{}}
 	if j.dir != nil {
 		s.Run = j.dir.Path
 	}

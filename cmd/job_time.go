@@ -107,7 +107,7 @@ func (j *job) dryRun(ctx context.Context) error {
 		StepS    float64 `json:"step_s"`
 		Measured int     `json:"steps_measured"`
 		ETA      float64 `json:"eta_s"`
-	}{1, j.run.Model.Params(), j.net.MACs().Run, epochs, steps, f.StepS, f.Steps, f.Total}
+	}{1, j.run.Model.Params(), j.run.Model.MACs().Run, epochs, steps, f.StepS, f.Steps, f.Total}
 	if j.c.JSON {
 		return j.c.result(plan)
 	}

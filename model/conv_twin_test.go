@@ -22,7 +22,7 @@ func TestTwinCounts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, want := net.MACs().Definition, 3_087_978_400; got != want { // the linear maps of the paper's network
+	if got, want := net.Spec.MACs().Definition, 3_087_978_400; got != want { // the linear maps of the paper's network
 		t.Errorf("%d multiply-adds, want %d", got, want)
 	}
 	if got := nn.Learned(net.Params); got != s.Params() {

@@ -77,7 +77,7 @@ func TestMACsOfThePaper(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			got := n.MACs()
+			got := n.Spec.MACs()
 			if got != tt.want {
 				t.Errorf("MACs() = %+v, want %+v", got, tt.want)
 			}
@@ -138,7 +138,7 @@ func TestPartsHoldAllParameters(t *testing.T) {
 			t.Fatal(err)
 		}
 		sum := 0
-		for _, p := range n.Parts() {
+		for _, p := range n.Spec.Parts() {
 			sum += p.Params
 			if len(p.Out) == 0 || p.Field[0] < 1 || p.Kind == "" {
 				t.Errorf("%s: a part lacks its result, field or kind: %+v", kind, p)

@@ -5,7 +5,6 @@ package model
 import (
 	"fmt"
 
-	"github.com/attnconv/attnconv/internal/describe"
 	"github.com/attnconv/attnconv/internal/memory"
 	"github.com/attnconv/attnconv/nn"
 )
@@ -34,21 +33,4 @@ func New(spec Spec, seed uint64) (n *Network, err error) {
 	scope := nn.NewScope(seed)
 	layer := spec.build(scope)
 	return &Network{Layer: layer, Spec: spec, Params: scope.Params()}, nil
-}
-
-// Parts describes the network layer by layer, for one image.
-func (n *Network) Parts() []describe.Part {
-	parts, err := describe.Network(n.Layer, n.Params, n.Spec.Image)
-	if err != nil {
-		panic(err) // of shapes that Validate let pass
-	}
-	return parts
-}
-
-// MACs counts the multiply-adds of one image's forward pass.
-func (n *Network) MACs() (sum describe.MACs) {
-	for _, p := range n.Parts() {
-		sum = sum.Plus(p.MACs)
-	}
-	return sum
 }

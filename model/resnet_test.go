@@ -34,7 +34,7 @@ func TestResNetCounts(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := net.MACs(); got.Definition != tt.macs || got.Paper != tt.macs || got.Run > tt.macs {
+		if got := net.Spec.MACs(); got.Definition != tt.macs || got.Paper != tt.macs || got.Run > tt.macs {
 			t.Errorf("%s, width %d: MACs() = %+v, want %d", tt.kind, tt.width, got, tt.macs)
 		}
 		if got := nn.Learned(net.Params); got != tt.params {
@@ -53,7 +53,7 @@ func TestResNetSees(t *testing.T) {
 		t.Fatal(err)
 	}
 	last := map[string]describe.Part{}
-	for _, p := range net.Parts() {
+	for _, p := range net.Spec.Parts() {
 		if p.Kind == "conv 3×3" {
 			last[p.Block] = p
 		}

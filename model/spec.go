@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/attnconv/attnconv/internal/describe"
 	"github.com/attnconv/attnconv/internal/invalid"
 	"github.com/attnconv/attnconv/nn"
 	"github.com/attnconv/attnconv/posenc"
@@ -73,6 +74,24 @@ func (s Spec) Params() int {
 	scope := nn.ShapesOnly()
 	s.build(scope)
 	return nn.Learned(scope.Params())
+}
+
+// Parts describes the network layer by layer, for one image, from the shapes of its parameters.
+func (s Spec) Parts() []describe.Part {
+	scope := nn.ShapesOnly()
+	parts, err := describe.Network(s.build(scope), scope.Params(), s.Image)
+	if err != nil {
+		panic(err) // of shapes that Validate let pass
+	}
+	return parts
+}
+
+// MACs counts the multiply-adds of one image's forward pass.
+func (s Spec) MACs() (sum describe.MACs) {
+	for _, p := range s.Parts() {
+		sum = sum.Plus(p.MACs)
+	}
+	return sum
 }
 
 // build makes the layers of the network in scope.

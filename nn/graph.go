@@ -55,7 +55,9 @@ func Build(train bool, f func(g *Graph)) (g *Graph, err error) {
 func (g *Graph) Use(p *Param) *Node {
 	n, ok := g.nodes[p]
 	if !ok {
-		if n = g.rec.Shaped(p.Name, p.Shape, false); p.Data != nil {
+		if p.Data == nil { // of ShapesOnly
+			n = g.rec.Shaped(p.Name, p.Shape, false)
+		} else {
 			n = g.rec.Leaf(p.Name, dense(p.Data, p.Shape))
 		}
 		g.nodes[p] = n

@@ -9,7 +9,6 @@ import (
 
 	"github.com/attnconv/attnconv/internal/choice"
 	"github.com/attnconv/attnconv/internal/describe"
-	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/run"
 )
 
@@ -166,13 +165,13 @@ func each(g Group, of func(Run) float64) []float64 {
 	return all
 }
 
-// count builds the model to count its parameters and multiply-adds.
+// count counts the model's parameters and multiply-adds.
 func (r *Row) count() error {
-	net, err := model.New(r.Runs[0].Spec, 0)
-	if err != nil {
-		return fmt.Errorf("study: run %s: %w", r.Runs[0].ID, err)
+	spec := r.Runs[0].Spec
+	if err := spec.Validate(); err != nil {
+		return fmt.Errorf("study: run %s: model: %w", r.Runs[0].ID, err)
 	}
-	for _, p := range net.Parts() {
+	for _, p := range spec.Parts() {
 		r.Params += p.Params
 		r.MACs = r.MACs.Plus(p.MACs)
 		if strings.HasPrefix(p.Kind, "attention") {

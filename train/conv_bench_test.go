@@ -40,7 +40,7 @@ func BenchmarkConvStep(b *testing.B) {
 				b.Fatal(err)
 			}
 			n := 0
-			report(b, tt.batch, 3*net.MACs().Definition, func() error {
+			report(b, tt.batch, 3*net.Spec.MACs().Definition, func() error {
 				_, _, err := step.Train(batch, n, 1e-4)
 				n++
 				return err
@@ -55,7 +55,7 @@ func BenchmarkConvStep(b *testing.B) {
 			if _, err := e.Logits(batch); err != nil { // makes the weights ready
 				b.Fatal(err)
 			}
-			report(b, tt.batch, net.MACs().Definition, func() error {
+			report(b, tt.batch, net.Spec.MACs().Definition, func() error {
 				_, err := e.Logits(batch)
 				return err
 			})

@@ -77,14 +77,11 @@ func rowsOf(h, rows, cols int) func([]float32) gemm.Mat {
 // W (heads·d, in), r (2m-1, p) with m at least n -> G (heads·(2n-1), in). A vector W (heads·d) becomes one. A table
 // (2m-1, heads·d) has vectors for each head.
 func FoldTable(w, table *Node, heads, first, n int, scale float32) *Node {
-	return Apply(FoldTableOp{heads, first, n, scale}, w, table)
+	return Apply(FoldTableOp{ShiftTable{heads, first, n, scale}}, w, table)
 }
 
 // FoldTableOp is FoldTable.
-type FoldTableOp struct {
-	Heads, First, Tokens int
-	Scale                float32
-}
+type FoldTableOp struct{ ShiftTable }
 
 func (o FoldTableOp) String() string {
 	return fmt.Sprintf("fold-table{%d,%d,%d,%v}", o.Heads, o.First, o.Tokens, o.Scale)
@@ -98,12 +95,6 @@ func (o FoldTableOp) Shape(in []Shape) (Shape, error) {
 		out = append(Shape{o.Heads * (2*o.Tokens - 1)}, w[1:]...)
 	}
 	return fits(o, in, ok, out, fmt.Sprintf("W (heads·d, in) or (heads·d), r (2m-1, p) with m at least %d", o.Tokens))
-}
-
-// meets reports whether the table has a vector for each shift, of elements that heads of wide channels together have.
-func (o FoldTableOp) meets(table Shape, wide int) bool {
-	return table.Dims() == 2 && table[0]%2 == 1 && o.Tokens <= table[0]/2+1 &&
-		(table[1] == wide && o.First == 0 || o.First+table[1] <= wide/o.Heads)
 }
 
 func (o FoldTableOp) Cost(n *Node) Cost {

@@ -14,14 +14,24 @@ import (
 // q (batch, T, heads·d), r (2m-1, p) with m at least n, or (2m-1, heads·d), vectors for each head, with first = 0
 // -> y (batch, T, heads·(2n-1)); backward, dq = scale·Σ_δ dy·r and dr = scale·Σ_t dy·q.
 func ShiftsOf(q, table *Node, heads, first, n int, scale float32) *Node {
-	return Apply(ShiftsOfOp{heads, first, n, scale}, q, table)
+	return Apply(ShiftsOfOp{ShiftTable{heads, first, n, scale}}, q, table)
 }
 
-// ShiftsOfOp is ShiftsOf.
-type ShiftsOfOp struct {
+// A ShiftTable says how queries meet a table of vectors for shifts: each head by its channels from First on, for the
+// shifts within so many tokens.
+type ShiftTable struct {
 	Heads, First, Tokens int
 	Scale                float32
 }
+
+// meets reports whether the table has a vector for each shift, of elements that heads of wide channels together have.
+func (s ShiftTable) meets(table Shape, wide int) bool {
+	return table.Dims() == 2 && table[0]%2 == 1 && s.Tokens <= table[0]/2+1 &&
+		(table[1] == wide && s.First == 0 || s.First+table[1] <= wide/s.Heads)
+}
+
+// ShiftsOfOp is ShiftsOf.
+type ShiftsOfOp struct{ ShiftTable }
 
 func (o ShiftsOfOp) String() string {
 	return fmt.Sprintf("shifts-of{%d,%d,%d,%v}", o.Heads, o.First, o.Tokens, o.Scale)
@@ -30,7 +40,7 @@ func (o ShiftsOfOp) String() string {
 func (o ShiftsOfOp) Shape(in []Shape) (Shape, error) {
 	q, table := in[0], in[1]
 	var out Shape
-	ok := q.Dims() == 3 && q[2]%o.Heads == 0 && FoldTableOp(o).meets(table, q[2])
+	ok := q.Dims() == 3 && q[2]%o.Heads == 0 && o.meets(table, q[2])
 	if ok {
 		out = Shape{q[0], q[1], o.Heads * (2*o.Tokens - 1)}
 	}

@@ -127,15 +127,20 @@ func (c Shape) forwardWino(y, x, prepared []float32, after Epilogue) {
 		n := min(size, tiles-first)
 		run := min(winoRun, threads.Count(n, threads.Tasks))
 		threads.Blocks(n, run, func(lo, hi int) { c.tilesOf(v.from(lo), x, first+lo, first+hi) })
-		rows := threads.Split(n, gemm.MC, gemm.MR())
-		across := threads.Count(n, rows)
-		threads.Parallel(winoPoints*across, func(t int) {
-			p, i := t/across, t%across*rows
-			k := min(rows, n-i)
-			timesPanels(m.at(p, n).Block(i, 0, k, c.Out), v.at(p, n).Block(i, 0, k, c.In), prepared[p*apart:])
-		})
+		v.times(m, n, prepared, apart)
 		threads.Blocks(n, run, func(lo, hi int) { c.untile(y, m.from(lo), first+lo, first+hi, after) })
 	}
+}
+
+// times sets the first n rows of m: point by point those of v times the panels, apart floats from one point's to the next's.
+func (v points) times(m points, n int, panels []float32, apart int) {
+	rows := threads.Split(n, gemm.MC, gemm.MR())
+	across := threads.Count(n, rows)
+	threads.Parallel(winoPoints*across, func(t int) {
+		p, i := t/across, t%across*rows
+		k := min(rows, n-i)
+		timesPanels(m.at(p, n).Block(i, 0, k, m.cols), v.at(p, n).Block(i, 0, k, v.cols), panels[p*apart:])
+	})
 }
 
 // largeTiles is how many tiles are worked on at a time beside a large U: those of whole images.

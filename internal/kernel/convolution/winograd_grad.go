@@ -81,13 +81,7 @@ func (c Shape) gradLarge(dx, du, dy, x, u []float32) {
 		n := min(size, tiles-first)
 		threads.Blocks(n, winoRun, func(lo, hi int) { c.gradTiles(dm.from(lo), dy, first+lo, first+hi) })
 		if dx != nil {
-			rows := threads.Split(n, gemm.MC, gemm.MR())
-			across := threads.Count(n, rows)
-			threads.Parallel(winoPoints*across, func(t int) {
-				p, i := t/across, t%across*rows
-				k := min(rows, n-i)
-				timesPanels(v.at(p, n).Block(i, 0, k, c.In), dm.at(p, n).Block(i, 0, k, c.Out), u[p*apart:])
-			})
+			dm.times(v, n, u, apart)
 			pixels := c.Rows * c.Cols * c.In
 			threads.Parallel(n/image, func(i int) {
 				at := first/image + i
