@@ -67,15 +67,15 @@ func BenchmarkInPlaceB(b *testing.B) {
 	gflops(b, 2*16*16*6400)
 }
 
-// BenchmarkMulEach is the products of attention that mixes columns: one for each row of pixels, all with one A.
-func BenchmarkMulEach(b *testing.B) {
+// BenchmarkMulBatch is the products of attention that mixes columns: one for each row of pixels, all with one A.
+func BenchmarkMulBatch(b *testing.B) {
 	for _, s := range []struct{ size, n int }{{8, 48}, {16, 192}} {
 		b.Run(fmt.Sprintf("%d×%d×%d×%d", s.size, s.size, s.size, s.n), func(b *testing.B) {
 			x, y := random(s.size, s.size, 1), random(s.size*s.size, s.n, 2)
 			c := Matrix(make([]float32, s.size*s.size*s.n), s.size*s.size, s.n)
 			packed := PackA(x, nil)
 			for b.Loop() {
-				MulEach(c, packed, y)
+				MulBatch(Blocks(c, s.size), Same(packed, s.size), Blocks(y, s.size), false)
 			}
 			gflops(b, 2*float64(s.size*s.size*s.size*s.n))
 		})

@@ -11,7 +11,8 @@
 //	LOOP 1  MC by MR  an MR × KC strip of packed A passes through the first-level cache
 //
 // Read gemm.go, which has the loops on one goroutine; parallel.go, which shares some of them out; microkernel.go, which
-// has the contract of a tile and the plain Go that defines it; pack.go, which has the two packings.
+// has the contract of a tile and the plain Go that defines it; pack.go, which has the two packings; batch.go, for many
+// small products.
 //
 // Every element of C is one sum in order of k for each KC block, and blocks are added in order. All splits follow from
 // the shapes alone, so the number of threads changes no bit of a result.
@@ -76,24 +77,6 @@ func (p Plan) Mul(c, a, b Mat) {
 	p.serial(&c, &a, &b)
 	if p.Epilogue != nil {
 		p.Epilogue(0, 0, m, n)
-	}
-}
-
-// MulEach sets C = (I⊗A)·B: a product with each block of rows of b, into a block of c. It is for many small products with
-// one A, which comes from PackA: they are checked once, run on the calling goroutine, and read b in place.
-// a (m, k), b (blocks·k, n) -> c (blocks·m, n)
-func MulEach(c, a, b Mat) {
-	m, k := a.rows, a.cols
-	if a.layout != inStrips || b.layout != byRows || c.layout != byRows || b.cols != c.cols ||
-		m == 0 || k == 0 || c.rows%m != 0 || b.rows%k != 0 || c.rows/m != b.rows/k {
-		panic(fmt.Sprintf("gemm: no products of %d × %d and blocks of %d × %d into blocks of %d × %d (layouts %d, %d and %d)",
-			m, k, b.rows, b.cols, c.rows, c.cols, a.layout, b.layout, c.layout))
-	}
-	blockC, blockB := c, b
-	blockC.rows, blockB.rows = m, k
-	for i := 0; c.cols > 0 && i < c.rows/m; i++ {
-		blockC.data, blockB.data = c.data[i*m*c.stride:], b.data[i*k*b.stride:]
-		macrokernel(&blockC, &a, &blockB, false)
 	}
 }
 

@@ -174,30 +174,6 @@ func TestPadded(t *testing.T) {
 	})
 }
 
-// MulEach gives each block the bytes of a product of its own, and touches nothing between or behind them.
-func TestMulEach(t *testing.T) {
-	eachSet(t, func(t *testing.T) {
-		for _, d := range []struct{ m, k, n, blocks int }{
-			{8, 8, 48, 8}, {16, 16, 192, 16}, {1, 1, 1, 1}, {3, 5, 17, 4}, {13, 7, 31, 2}, {5, 4, 40, 0}, {2, 2, 0, 3},
-		} {
-			a := PackA(random(d.m, d.k, 1), nil)
-			b, fenceB := inside(d.blocks*d.k, d.n, false, 2)
-			got, fence := inside(d.blocks*d.m, d.n, false, 3)
-			want, around := inside(d.blocks*d.m, d.n, false, 3)
-			MulEach(got, a, b)
-			for i := range d.blocks {
-				Plan{InPlaceB: true}.Mul(want.Block(i*d.m, 0, d.m, d.n), a, b.Block(i*d.k, 0, d.k, d.n))
-			}
-			if !slices.Equal(fence.In, around.In) {
-				t.Errorf("%+v: the bytes differ from those of single products", d)
-			}
-			if fence.Broken() || fenceB.Broken() {
-				t.Errorf("%+v: wrote outside of a slice", d)
-			}
-		}
-	})
-}
-
 // Any shape, any view, any set.
 func TestMulProperty(t *testing.T) {
 	before := kernel.Name()
@@ -303,7 +279,7 @@ func TestSerialMulDoesNotAllocate(t *testing.T) {
 		"both factors packed here": func() { Plan{Serial: true}.Mul(c, a, b) },
 		"both packed before":       func() { Plan{}.Mul(c, packedA, packedB) },
 		"B in place":               func() { Plan{InPlaceB: true}.Mul(c, packedA, b) },
-		"each block":               func() { MulEach(c, packedA, b) },
+		"batch":                    func() { MulBatch(Same(c, 1), Same(packedA, 1), Same(b, 1), false) },
 	} {
 		if n := testing.AllocsPerRun(100, f); n > 0 && !raceDetector {
 			t.Errorf("%s: %v allocations a call", name, n)
@@ -327,14 +303,6 @@ func TestWhatDoesNotFitPanics(t *testing.T) {
 		"columns within a panel":  func() { packedB.Cols(3, 5) },
 		"columns beyond":          func() { packedB.Cols(32, 9) },
 		"a slice of another size": func() { Matrix(make([]float32, 5), 2, 3) },
-		"each: A not packed":      func() { MulEach(c, a, b) },
-		"each: transposed B":      func() { MulEach(c, packedA, random(40, 6, 2).T()) },
-		"each: transposed C":      func() { MulEach(random(40, 5, 2).T(), packedA, b) },
-		"each: other columns":     func() { MulEach(c, packedA, random(6, 39, 2)) },
-		"each: half a block of B": func() { MulEach(c, packedA, random(9, 40, 2)) },
-		"each: half a block of C": func() { MulEach(random(7, 40, 3), packedA, b) },
-		"each: a block too few":   func() { MulEach(random(10, 40, 3), packedA, b) },
-		"each: no rows":           func() { MulEach(c, PackA(random(0, 6, 1), nil), b) },
 		"few panels":              func() { Panels(make([]float32, 6*40-1), 6, 40) },
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -193,7 +193,7 @@ func (m *separableRun) forwardBand(y gemm.Mat, image []float32, d band) {
 // mix sets V and Z, one band of them, of the slice in x for head h.
 func (m *separableRun) mix(z, v, x plane, h int, d band) {
 	gemm.Plan{InPlaceB: true}.Mul(v.gridRows(), m.weights[h].r[d.index], x.gridRows()) // V = (R⊗I)·X
-	gemm.MulEach(z.tokens(), m.weights[h].c, v.tokens())                               // Z = (I⊗C)·V
+	gemm.MulBatch(z.byRow(), gemm.Same(m.weights[h].c, z.rows), v.byRow(), false)      // Z = (I⊗C)·V
 	if m.dropped != nil {
 		pairs := m.dropped.byQuery[h].Queries(d.first*m.cols, (d.first+d.rows)*m.cols)
 		vec.SubPairs(z.data, z.ld, x.data, x.ld, x.channels, &pairs)
@@ -273,7 +273,7 @@ func (m *separableRun) backwardImage(dx, dy []float32, b int, save savedImage) {
 func (m *separableRun) addWeightGrads(dr, dc []float32, u, x, dz, v plane, h int) {
 	add, row := x.first > 0, x.cols*x.ld
 	gemm.Dots(gemm.Matrix(dc, m.cols, m.cols), dz.data, v.data, x.ld, x.channels, m.rows, row, add)
-	gemm.MulEach(u.tokens(), m.weights[h].cT, dz.tokens())
+	gemm.MulBatch(u.byRow(), gemm.Same(m.weights[h].cT, u.rows), dz.byRow(), false)
 	gemm.Dots(gemm.Matrix(dr, m.rows, m.rows), u.data, x.data, row, row, 1, 0, add)
 }
 

@@ -181,5 +181,8 @@ func (p plane) band(d band) plane {
 // tokens is (rows·cols, channels).
 func (p plane) tokens() gemm.Mat { return gemm.Strided(p.data, p.rows*p.cols, p.channels, p.ld) }
 
+// byRow is a matrix (cols, channels) for each row of the grid.
+func (p plane) byRow() gemm.Batch { return gemm.Blocks(p.tokens(), p.rows) }
+
 // gridRows is (rows, cols·ld): each row of the grid is one row.
 func (p plane) gridRows() gemm.Mat { return gemm.Matrix(p.data, p.rows, p.cols*p.ld) }

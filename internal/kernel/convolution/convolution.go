@@ -183,16 +183,21 @@ func (c Shape) mulTaps(yy, patches gemm.Mat, prepared []float32, u, j int) {
 
 // patches sets row i of p, rows ld elements apart, to what the taps of row u read for pixel lo+i of y.  p (hi-lo, k·in)
 func (c Shape) patches(p []float32, ld int, x []float32, lo, hi, u int) {
-	span := c.span()
-	c.eachReach(lo, hi, u, func(i, at, from, to int) {
-		row, in := p[(i-lo)*ld:][:span], x[at:at+to-from]
-		copy(row[from:], in)
-		if !c.Replicate {
-			clear(row[:from])
-			clear(row[to:])
-			return
+	span, step := c.span(), c.Stride*c.In
+	c.eachReach(lo, hi, u, func(i, n, at, from, to int) {
+		for j := range n {
+			row, in := p[(i+j-lo)*ld:][:span], x[at+j*step:][:to-from]
+			copy(row[from:], in)
+			if len(in) == span {
+				continue
+			}
+			if !c.Replicate {
+				clear(row[:from])
+				clear(row[to:])
+				continue
+			}
+			c.eachBeyond(from, to, len(in), func(j, edge int) { copy(row[j:j+c.In], in[edge:edge+c.In]) })
 		}
-		c.eachBeyond(from, to, len(in), func(j, edge int) { copy(row[j:j+c.In], in[edge:edge+c.In]) })
 	})
 }
 
@@ -209,36 +214,48 @@ func (c Shape) eachBeyond(from, to, n int, f func(j, edge int)) {
 
 // addPatches is the transpose of patches: it adds p to dx.
 func (c Shape) addPatches(dx, p []float32, lo, hi, u int) {
-	span := c.span()
-	c.eachReach(lo, hi, u, func(i, at, from, to int) {
-		d, row := dx[at:at+to-from], p[(i-lo)*span:][:span]
-		vec.AddSerial(d, d, row[from:to])
-		if c.Replicate {
-			c.eachBeyond(from, to, len(d), func(j, edge int) {
-				vec.AddSerial(d[edge:edge+c.In], d[edge:edge+c.In], row[j:j+c.In])
-			})
+	span, step := c.span(), c.Stride*c.In
+	c.eachReach(lo, hi, u, func(i, n, at, from, to int) {
+		rows := p[(i-lo)*span:]
+		vec.AddRows(dx[at:], step, rows[from:], span, n, to-from)
+		if c.Replicate && to-from < span {
+			for j := range n {
+				d, row := dx[at+j*step:][:to-from], rows[j*span:][:span]
+				c.eachBeyond(from, to, len(d), func(j, edge int) {
+					vec.AddSerial(d[edge:edge+c.In], d[edge:edge+c.In], row[j:j+c.In])
+				})
+			}
 		}
 	})
 }
 
-// eachReach calls f for every pixel i of y in [lo, hi), with the elements [from, to) of the span of row u of taps that are
-// in the image, and the place of the first of them in x. With Replicate some always are.
-func (c Shape) eachReach(lo, hi, u int, f func(i, at, from, to int)) {
+// eachReach calls f for the pixels of y in [lo, hi), n at a time from pixel i on, with the elements [from, to) of the span
+// of row u of taps that are in the image for each of them, and the place in x of the first for the first of them. The
+// others' are a stride apart. With Replicate some always are.
+func (c Shape) eachReach(lo, hi, u int, f func(i, n, at, from, to int)) {
 	rows, cols, pad := c.OutRows(), c.OutCols(), (c.Size-1)/2
 	for i := lo; i < hi; {
 		image, r, end := i/(rows*cols), i/cols%rows*c.Stride+u-pad, min(hi, i/cols*cols+cols)
 		if c.Replicate {
 			r = max(0, min(c.Rows-1, r))
 		}
-		inside := r >= 0 && r < c.Rows
+		if r < 0 || r >= c.Rows {
+			f(i, end-i, 0, 0, 0)
+			i = end
+			continue
+		}
 		row := (image*c.Rows + r) * c.Cols
-		for q := i%cols*c.Stride - pad; i < end; i, q = i+1, q+c.Stride {
+		for q, n := i%cols*c.Stride-pad, 0; i < end; i, q = i+n, q+n*c.Stride {
 			first, last := max(0, q), min(c.Cols, q+c.Size)
-			if !inside || first >= last {
-				f(i, 0, 0, 0)
+			n = 1
+			switch {
+			case first >= last:
+				f(i, n, 0, 0, 0)
 				continue
+			case last-first == c.Size: // so it is for all but those at the edges
+				n = min(end-i, (c.Cols-last)/c.Stride+1)
 			}
-			f(i, (row+first)*c.In, (first-q)*c.In, (last-q)*c.In)
+			f(i, n, (row+first)*c.In, (first-q)*c.In, (last-q)*c.In)
 		}
 	}
 }

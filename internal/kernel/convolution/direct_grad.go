@@ -92,7 +92,7 @@ func (c Shape) gradSmallW(dw, dy, x, parts []float32) {
 			}
 			d := gemm.Matrix(dy[lo*c.Out:hi*c.Out], hi-lo, c.Out)
 			patches := gemm.Padded((*p)[:(hi-lo)*wide+gemm.PadFloats], hi-lo, wide)
-			inPlace(lo > first).Mul(gemm.Matrix(sum, c.Out, wide), d.T(), patches)
+			gemm.Plan{Add: lo > first, Serial: true, InPlaceA: true, InPlaceB: true}.Mul(gemm.Matrix(sum, c.Out, wide), d.T(), patches)
 		}
 		pool.Put(p)
 	})

@@ -57,6 +57,16 @@ func (v points) at(p, rows int) gemm.Mat {
 	return gemm.Matrix((*v.data)[p*v.apart:][:rows*v.cols], rows, v.cols)
 }
 
+// first returns the first rows of the matrices of all points.
+func (v points) first(rows int) gemm.Batch {
+	return gemm.Strides(*v.data, winoPoints, rows, v.cols, v.apart)
+}
+
+// panelsOf is a packed (rows, cols) matrix for each point, apart floats from one to the next.
+func panelsOf(data []float32, rows, cols, apart int) gemm.Batch {
+	return gemm.PanelStrides(data, winoPoints, rows, cols, apart)
+}
+
 // square returns the elements from row i on, and how far apart those of its 6 × 6 points are.
 func (v points) square(i int) (data []float32, di, dj int) {
 	return (*v.data)[i*v.cols:], 6 * v.apart, v.apart
@@ -110,9 +120,7 @@ func (c Shape) forwardWino(y, x, prepared []float32, after Epilogue) {
 		threads.Blocks(tiles, size, func(lo, hi int) {
 			v, m := getPoints(hi-lo, c.In), getPoints(hi-lo, c.Out)
 			c.tilesOf(v, x, lo, hi)
-			for p := range winoPoints {
-				timesPanels(m.at(p, hi-lo), v.at(p, hi-lo), prepared[p*apart:])
-			}
+			gemm.MulBatch(m.first(hi-lo), v.first(hi-lo), panelsOf(prepared, c.In, c.Out, apart), false)
 			c.untile(y, m, lo, hi, after)
 			pool.Put(v.data)
 			pool.Put(m.data)
@@ -162,11 +170,6 @@ func timesPanels(c, a gemm.Mat, b []float32) {
 	_, k := a.Dims()
 	_, n := c.Dims()
 	gemm.Plan{Serial: true, InPlaceA: true}.Mul(c, a, gemm.Panels(b, k, n))
-}
-
-// inPlace is the plan of a product on the calling goroutine that packs neither factor.
-func inPlace(add bool) gemm.Plan {
-	return gemm.Plan{Add: add, Serial: true, InPlaceA: true, InPlaceB: true}
 }
 
 // tilesOf sets row t-lo of v to what tile t of x becomes, for tiles [lo, hi).

@@ -41,6 +41,11 @@ func (c Shape) pointOf(du []float32, p int) gemm.Mat {
 	return gemm.Matrix(du[p*c.Out*c.In:][:c.Out*c.In], c.Out, c.In)
 }
 
+// pointsOf is the matrices of all points of du.
+func (c Shape) pointsOf(du []float32) gemm.Batch {
+	return gemm.Strides(du, winoPoints, c.Out, c.In, c.Out*c.In)
+}
+
 // gradSmall goes over the batch part by part, each on one goroutine and with a dU of its own.
 func (c Shape) gradSmall(dx, du, dy, x, u, parts []float32) {
 	image, apart := c.tileRows()*c.tileCols(), c.Out*threads.RoundUp(c.In, gemm.NR())
@@ -54,13 +59,9 @@ func (c Shape) gradSmall(dx, du, dy, x, u, parts []float32) {
 			hi := min(end, lo+winoTiles)
 			c.tilesOf(v, x, lo, hi)
 			c.gradTiles(dm, dy, lo, hi)
-			for p := range winoPoints {
-				inPlace(lo > first).Mul(c.pointOf(sum, p), dm.at(p, hi-lo).T(), v.at(p, hi-lo))
-				if dx != nil { // V is not needed any more: dV takes its place
-					timesPanels(v.at(p, hi-lo), dm.at(p, hi-lo), u[p*apart:])
-				}
-			}
-			if dx != nil {
+			gemm.MulBatch(c.pointsOf(sum), dm.first(hi-lo).T(), v.first(hi-lo), lo > first)
+			if dx != nil { // V is not needed any more: dV takes its place
+				gemm.MulBatch(v.first(hi-lo), dm.first(hi-lo), panelsOf(u, c.Out, c.In, apart), false)
 				c.addTiles(dx, v, lo, hi)
 			}
 		}
@@ -117,19 +118,22 @@ func (c Shape) addTiles(dx []float32, dv points, lo, hi int) {
 		src, si, sj := dv.square(t - lo)
 		best.InGrad(c.In, *patch, 6*c.In, c.In, src, si, sj, *tmp)
 		first, end := max(0, col-1), min(c.Cols, col+5)
-		top, bottom := max(0, row-1), min(c.Rows, row+5)
-		if c.Replicate { // one pixel around the image
-			top, bottom = row-1, min(c.Rows+1, row+5)
+		if !c.Replicate {
+			top, bottom := max(0, row-1), min(c.Rows, row+5)
+			at := (image*c.Rows+top)*c.Cols + first
+			from := (*patch)[((top-row+1)*6+first-col+1)*c.In:]
+			vec.AddRows(dx[at*c.In:], c.Cols*c.In, from, 6*c.In, bottom-top, (end-first)*c.In)
+			continue
 		}
-		for r := top; r < bottom; r++ {
+		for r := row - 1; r < min(c.Rows+1, row+5); r++ { // one pixel around the image
 			at := (image*c.Rows + max(0, min(c.Rows-1, r))) * c.Cols
 			from := (*patch)[(r-row+1)*6*c.In:][:6*c.In]
 			d := dx[(at+first)*c.In:][:(end-first)*c.In]
 			vec.AddSerial(d, d, from[(first-col+1)*c.In:][:len(d)])
-			if c.Replicate && col == 0 {
+			if col == 0 {
 				vec.AddSerial(d[:c.In], d[:c.In], from[:c.In])
 			}
-			if last := d[len(d)-c.In:]; c.Replicate && col+5 > c.Cols {
+			if last := d[len(d)-c.In:]; col+5 > c.Cols {
 				vec.AddSerial(last, last, from[(c.Cols-col+1)*c.In:][:c.In])
 			}
 		}

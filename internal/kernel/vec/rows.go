@@ -37,6 +37,14 @@ func AddSerial(y, a, b []float32) {
 	best.Add(y, a, b)
 }
 
+// AddRows adds rows of n elements, y[i·ldy:][:n] += x[i·ldx:][:n], on the calling goroutine. Those of y may overlap.
+func AddRows(y []float32, ldy int, x []float32, ldx, rows, n int) {
+	for i := range rows {
+		row := y[i*ldy:][:n]
+		best.Add(row, row, x[i*ldx:][:n])
+	}
+}
+
 // MulSerial sets y = a·b, element by element. y may be a or b.
 func MulSerial(y, a, b []float32) {
 	equal(len(y), a, b)

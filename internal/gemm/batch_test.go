@@ -1,0 +1,86 @@
+package gemm
+
+import (
+	"slices"
+	"testing"
+)
+
+// A batch gives each product the bytes that it has by itself, whatever the layout of its factors, and touches nothing
+// between or behind them.
+func TestMulBatch(t *testing.T) {
+	const n, between = 3, 5
+	eachSet(t, func(t *testing.T) {
+		for _, d := range []struct{ m, k, n int }{
+			{8, 8, 48}, {48, 16, 16}, {1, 1, 1}, {3, 5, 17}, {13, 7, 31}, {12, 450, 33}, {150, 3, 16}, {2, 0, 3}, {0, 2, 3}, {2, 3, 0},
+		} {
+			a, fenceA := inside(n, d.m*d.k+between, false, 1)
+			b, fenceB := inside(n, d.k*d.n+between, false, 2)
+			got, fence := inside(n, d.m*d.n+between, false, 3)
+			want, around := inside(n, d.m*d.n+between, false, 3)
+			panels := make([]float32, n*(PackedBFloats(d.k, d.n)+between))
+			apart := len(panels) / n
+			for p := range n {
+				PackB(Matrix(b.Row(p)[:d.k*d.n], d.k, d.n), panels[p*apart:])
+			}
+			as := map[string]Batch{
+				"rows":    Strides(a.data, n, d.m, d.k, a.stride),
+				"columns": Strides(a.data, n, d.k, d.m, a.stride).T(),
+				"strips":  Same(PackA(Matrix(a.Row(1)[:d.m*d.k], d.m, d.k), nil), n),
+			}
+			bs := map[string]Batch{
+				"rows":   Strides(b.data, n, d.k, d.n, b.stride),
+				"panels": PanelStrides(panels, n, d.k, d.n, apart),
+			}
+			for nameA, batchA := range as {
+				for nameB, batchB := range bs {
+					for _, add := range []bool{false, true} {
+						MulBatch(Strides(got.data, n, d.m, d.n, got.stride), batchA, batchB, add)
+						for p := range n {
+							one := Matrix(a.Row(p)[:d.m*d.k], d.m, d.k)
+							if nameA == "columns" {
+								one = Matrix(a.Row(p)[:d.m*d.k], d.k, d.m).T()
+							}
+							plan := Plan{Add: add}
+							if nameA == "strips" { // one matrix for all, whose k is not cut
+								one = batchA.first
+							}
+							plan.Mul(Matrix(want.Row(p)[:d.m*d.n], d.m, d.n), one, Matrix(b.Row(p)[:d.k*d.n], d.k, d.n))
+						}
+						if !slices.Equal(fence.In, around.In) {
+							t.Errorf("%+v, A in %s, B in %s, add %v: the bytes differ from those of single products", d, nameA, nameB, add)
+						}
+					}
+				}
+			}
+			if fence.Broken() || fenceA.Broken() || fenceB.Broken() {
+				t.Errorf("%+v: wrote outside of a slice", d)
+			}
+		}
+	})
+}
+
+func TestBatchesThatDoNotFitPanic(t *testing.T) {
+	a, b, c := random(6, 4, 1), random(8, 5, 2), random(6, 5, 3) // two products of (3, 4) and (4, 5)
+	for name, f := range map[string]func(){
+		"one factor fewer":      func() { MulBatch(Blocks(c, 2), Blocks(a, 2), Same(b, 1), false) },
+		"other shapes":          func() { MulBatch(Blocks(c, 2), Blocks(a, 2), Blocks(a, 2), false) },
+		"transposed B":          func() { MulBatch(Blocks(c, 2), Blocks(a, 2), Strides(b.data, 2, 5, 4, 20).T(), false) },
+		"transposed C":          func() { MulBatch(Strides(c.data, 2, 5, 3, 15).T(), Blocks(a, 2), Blocks(b, 2), false) },
+		"half a block":          func() { Blocks(a, 4) },
+		"blocks of a transpose": func() { Blocks(a.T(), 2) },
+		"no blocks":             func() { Blocks(a, 0) },
+		"beyond the slice":      func() { Strides(a.data, 2, 3, 4, 13) },
+		"one over another":      func() { Strides(a.data, 2, 3, 4, 11) },
+		"few panels":            func() { PanelStrides(make([]float32, 8*NR()-1), 2, 4, 5, 4*NR()) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			defer func() {
+				if recover() == nil {
+					t.Error("no panic")
+				}
+			}()
+			f()
+		})
+	}
+	MulBatch(Blocks(c, 2), Blocks(a, 2), Blocks(b, 2), false)
+}
