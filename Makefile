@@ -55,5 +55,5 @@ vuln: ## known vulnerabilities in code that the program calls; asks vuln.go.dev
 fuzz: ## every parser for FUZZTIME
 	./.ci/fuzz $(or $(FUZZTIME),10m)
 
-release: ## archives of the program for four systems, with checksums, in dist: make release VERSION=v1.2.3
-	./.ci/release $(VERSION)
+release: ## archives of the program for three systems, amd64 and arm64, with checksums, in dist; the version is doc.go's
+	./.ci/release

@@ -15,7 +15,7 @@ import (
 )
 
 // targets lists the systems of .ci/release.
-var targets = []string{"linux/amd64", "linux/arm64", "darwin/arm64", "windows/amd64"}
+var targets = []string{"linux/amd64", "linux/arm64", "darwin/amd64", "darwin/arm64", "windows/amd64", "windows/arm64"}
 
 const program = "github.com/attnconv/attnconv/cmd/attnconv"
 

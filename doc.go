@@ -1,0 +1,57 @@
+// Package attnconv holds the version of the module, and says what its packages are for.
+//
+// attnconv trains networks of self-attention and of convolution on images, shows what each head attends to, and checks
+// the theory that relates the two: Cordonnier, Loukas, Jaggi, "On the Relationship between Self-Attention and
+// Convolutional Layers", ICLR 2020 (arXiv:1911.03584). It is a program (cmd/attnconv) and a library.
+//
+// # The library
+//
+// A network, from its parameters to its logits:
+//
+//   - nn: parameters, scopes that name and draw them, the graph that layers record, running it
+//   - posenc: attention scores before the softmax, one encoding a file
+//   - attention: multi-head self-attention, its block, the paper's network
+//   - conv: convolution, batch norm, the residual network
+//   - model: a specification becomes a network, a checkpoint becomes a network
+//
+// Training it:
+//
+//   - data: bytes become sets, splits, batches
+//   - train: the loop, evaluation, solvers, schedules
+//   - configs: a run's settings in layers, presets
+//   - run: a run's folder: events, checkpoints, summary
+//   - ckpt: the checkpoint file, which is a safetensors file
+//   - sweep: a plan of many runs
+//
+// Looking at it:
+//
+//   - heads: attention scores and value matrices of a network, freezing and pruning
+//   - viz: figures from plain values
+//   - study: runs compared, with intervals
+//   - convert: weights under the names of other programs
+//   - theorem: a convolution becomes attention, and every claim about it
+//   - theorem/plain: attention and convolution in loops that read like the equations
+//
+// # Where to start reading
+//
+// Seven files, in this order:
+//
+//  1. theorem/plain/attend.go: attention by its equation
+//  2. posenc/quadratic.go: the score of the paper's heads
+//  3. attention/attention.go: the layer
+//  4. attention/block.go: the block around it
+//  5. attention/stack.go: the network
+//  6. train/step.go: a step of training
+//  7. theorem/fromconv.go: Theorem 1
+//
+// ARCHITECTURE.md goes on from there, down to the instruction.
+//
+// # What is stable
+//
+// Before version 1.0, names may change with a new minor version, and the changelog says which. These do not change:
+// the format of checkpoints and of a run's folder (older ones are read; keys of JSON are only ever added), the meaning
+// of a seed on one kernel set, and the command line. Packages under internal may change at any time.
+package attnconv
+
+// Version is the version of this module: that of the release, or of the one being prepared. It has no v in front.
+const Version = "0.1.0"

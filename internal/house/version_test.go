@@ -1,0 +1,64 @@
+package house
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/attnconv/attnconv"
+)
+
+// The version of doc.go is that of CITATION.cff, and has a section of its own in the changelog.
+func TestVersionIsOne(t *testing.T) {
+	for name, line := range map[string]string{
+		"CITATION.cff": "version: " + attnconv.Version,
+		"CHANGELOG.md": "## " + attnconv.Version,
+	} {
+		b, err := os.ReadFile(filepath.Join(root, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !regexp.MustCompile(`(?m)^` + regexp.QuoteMeta(line) + `\b`).Match(b) {
+			t.Errorf("%s has no line %q: doc.go has the version %s", name, line, attnconv.Version)
+		}
+	}
+}
+
+var aGoFile = regexp.MustCompile(`\b[\w/]+\.go\b`)
+
+// The files that doc.go tells to read, and the packages that it lists, are there, and no public package is missing.
+func TestRootDocumentation(t *testing.T) {
+	s := readSource(t)
+	b, err := os.ReadFile(filepath.Join(root, "doc.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if named := aGoFile.FindAllString(string(b), -1); len(named) != 7 {
+		t.Errorf("doc.go names %d files to read, want seven: %v", len(named), named)
+	} else {
+		for _, name := range named {
+			if !s.paths[name] {
+				t.Errorf("doc.go names %s, which is not there", name)
+			}
+		}
+	}
+	for _, pkg := range publicPackages(t) {
+		if !strings.Contains(string(b), "//   - "+pkg+": ") {
+			t.Errorf("doc.go does not list package %s", pkg)
+		}
+	}
+}
+
+// publicPackages lists the packages that another module may import as a library.
+func publicPackages(t *testing.T) (all []string) {
+	for line := range strings.Lines(goList(t, "./...")) {
+		pkg := strings.TrimPrefix(strings.TrimSpace(line)+"/", module)
+		pkg = strings.TrimSuffix(pkg, "/")
+		if pkg != "" && !strings.Contains("/"+pkg+"/", "/internal/") && pkg != "cmd" && !strings.HasPrefix(pkg, "cmd/") {
+			all = append(all, pkg)
+		}
+	}
+	return all
+}
