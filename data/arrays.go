@@ -8,7 +8,6 @@ import (
 	"image"
 	"io"
 	"math"
-	"slices"
 	"strings"
 
 	"github.com/attnconv/attnconv/internal/foreign"
@@ -54,11 +53,7 @@ func readArrays(path string, in io.ReaderAt, size int64) (*Set, error) {
 			return nil, err
 		}
 	}
-	classes := 1 + int(max(slices.Max(s.Train.Labels), slices.Max(s.Test.Labels)))
-	if s.Val.Len() > 0 {
-		classes = max(classes, 1+int(slices.Max(s.Val.Labels)))
-	}
-	s.nameClasses(max(2, classes))
+	s.nameClasses()
 	return s.finish(), nil
 }
 
@@ -74,8 +69,9 @@ func mostOf(size int64) int64 {
 }
 
 // nameClasses names the classes of arrays, which have indices alone: like those of CIFAR if the sizes are CIFAR's.
-func (s *Set) nameClasses(n int) {
-	s.valSize = max(1, s.Train.Len()/10)
+func (s *Set) nameClasses() {
+	s.numberClasses()
+	n := len(s.Classes)
 	for _, k := range Kinds {
 		if s.Classes = k.Classes; n == len(k.Classes) && s.nameByContent() == k.Name {
 			s.Name, s.valSize, s.holdout = k.Name, k.ValSize, holdoutOf(k.Name)
@@ -83,7 +79,6 @@ func (s *Set) nameClasses(n int) {
 		}
 	}
 	s.Classes = numbersTo(n)
-	s.holdout = holdoutOf("")
 }
 
 // member finds the array of a split by its names.
@@ -146,7 +141,7 @@ func readImages(s *Split, path string, f *zip.File, left *int64) (altered bool, 
 		return false, corrupt(entry, nil, "%d images are too many for a file of its size, or for this machine's memory: "+
 			"want at most %d", h.shape[0], *left+int64(h.shape[0]))
 	}
-	if err := fitsMemory(entry, h.shape[0]); err != nil {
+	if err := fitsMemory(entry, h.shape[0], rgb32.Size()+1); err != nil {
 		return false, err
 	}
 	s.Pixels = make([]byte, 0, h.shape[0]*s.Size())
@@ -176,18 +171,7 @@ func readLabels(s *Split, path string, f *zip.File) error {
 	if h.kind == 'f' || h.shape[0] != n || h.count() != n {
 		return corrupt(entry, nil, "want %d integers, one per image, got %s", n, h)
 	}
-	raw := make([]byte, h.bytes)
-	for i := range n {
-		if _, err := io.ReadFull(buffered, raw); err != nil {
-			return corrupt(entry, cause(err), "want %d labels, and label %d is not whole", n, i+1)
-		}
-		label, ok := h.whole(raw)
-		if !ok || label > 255 {
-			return corrupt(entry, nil, "label %d: want 0 to 255, got %s", i+1, h.spell(raw))
-		}
-		s.Labels = append(s.Labels, uint8(label))
-	}
-	if err := atEnd(buffered); err != nil {
+	if s.Labels, err = h.labels(buffered, n); err != nil {
 		return corrupt(entry, err, "want %d labels", n)
 	}
 	return nil

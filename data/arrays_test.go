@@ -43,8 +43,8 @@ func TestHostileArrays(t *testing.T) {
 		{"bytes left over", with(append(bytes.Clone(x), 1), y), "it goes on"},
 		{"other labels", with(x, npy("|u1", "(2,)", []byte{1, 2})), "want 1 integers, one per image"},
 		{"labels with a point", with(x, npy("<f4", "(1,)", make([]byte, 4))), "want 1 integers"},
-		{"a negative label", with(x, npy("<i2", "(1,)", []byte{0xff, 0xff})), "label 1: want 0 to 255, got a negative number"},
-		{"a large label", with(x, npy(">i2", "(1,)", []byte{1, 0})), "label 1: want 0 to 255, got 256"},
+		{"a negative label", with(x, npy("<i2", "(1,)", []byte{0xff, 0xff})), "label 1: want 0 to 65535, got a negative number"},
+		{"a large label", with(x, npy(">i4", "(1,)", []byte{0, 1, 0, 0})), "label 1: want 0 to 65535, got 65536"},
 		{"labels cut off", with(x, npy("<i8", "(1,)", make([]byte, 4))), "label 1 is not whole"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -80,8 +80,8 @@ func TestSetsThatDoNotFitIntoMemoryAreRefused(t *testing.T) {
 	if memory.Total() == 0 {
 		t.Skip("how much memory there is, is not known here")
 	}
-	wantCorrupt(t, fitsMemory("a", int(memory.Total()/3073+1)), "images: it needs")
-	if err := fitsMemory("a", 60000); err != nil {
+	wantCorrupt(t, fitsMemory("a", int(memory.Total()/3073+1), 3073), "images: it needs")
+	if err := fitsMemory("a", 60000, 3073); err != nil {
 		t.Error(err)
 	}
 }
@@ -137,7 +137,7 @@ func FuzzHeader(f *testing.F) {
 func FuzzPacked(f *testing.F) {
 	f.Add([]byte(`{"v":1,"name":"a","classes":["x","y"],"pictures":{"train":3,"test":2},"digest":{"train":"","test":""}}`))
 	f.Fuzz(func(t *testing.T, b []byte) {
-		if p, err := parsePacked(b); err == nil && (len(p.Classes) > 256 || p.Images.Train > mostImages) {
+		if p, err := parsePacked(b); err == nil && (len(p.Classes) > 1<<16 || p.Images.Train > mostImages) {
 			t.Errorf("took %+v", p)
 		}
 	})

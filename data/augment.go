@@ -121,10 +121,30 @@ func (l *Loader) normalise(dst []float32, src []uint8, p Placement) {
 	}
 }
 
-// permute writes the pixels of x, (rows, cols, channels), to dst, each where l.place says.
+// normaliseFloats is normalise for float32: a padded pixel is 0 before normalisation.
+func (l *Loader) normaliseFloats(dst, src []float32, p Placement) {
+	f := l.split.Format
+	for ch := range f.Channels {
+		plane, mean, std := src[ch*f.Rows*f.Cols:][:f.Rows*f.Cols], f.Mean[ch], f.Std[ch]
+		for j := range plane {
+			row, col := j/f.Cols+p.Down, j%f.Cols
+			if p.Flip {
+				col = f.Cols - 1 - col
+			}
+			col += p.Right
+			v := float32(0)
+			if 0 <= row && row < f.Rows && 0 <= col && col < f.Cols {
+				v = plane[row*f.Cols+col]
+			}
+			dst[j*f.Channels+ch] = (v - mean) / std
+		}
+	}
+}
+
+// permute writes the pixels of x, (rows, cols, channels), to dst, each where l.moved says.
 func (l *Loader) permute(dst, x []float32) {
 	c := l.split.Channels
-	for from, to := range l.place {
+	for from, to := range l.moved {
 		copy(dst[to*c:][:c], x[from*c:][:c])
 	}
 }

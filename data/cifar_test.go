@@ -184,7 +184,7 @@ func write(t *testing.T, path string, b []byte) {
 func TestRecords(t *testing.T) {
 	s := filled(t, smallFine)
 	b := content(smallFine, 0)
-	if got, want := s.Train.Labels, []uint8{0, 1, 2}; !slices.Equal(got, want) {
+	if got, want := s.Train.Labels, []int32{0, 1, 2}; !slices.Equal(got, want) {
 		t.Errorf("fine labels %v, want %v", got, want)
 	}
 	const record = 2 + 3072

@@ -6,36 +6,99 @@
 package data
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
+	"errors"
 	"fmt"
-	"image"
 	"math"
+	"slices"
 	"sync"
 )
 
-// A Format is the layout of images in memory and their normalisation: x = (byte/255 - mean) / std, by channel.
+// A Format is the layout of images in memory and their normalisation: x = (byte/255 - mean) / std, by channel, or
+// x = (value - mean) / std of images that are float32.
 type Format struct {
 	Rows, Cols, Channels int
-	Mean, Std            [3]float32 // of each channel, in 0..1
+	Mean, Std            []float32 // one for each channel
 }
 
-// rgb32 is the format of every set here. Mean and std are those that the paper's code takes for CIFAR; all sets share
-// them, so that a model trained on one takes images of another.
-var rgb32 = Format{
-	Rows: 32, Cols: 32, Channels: 3,
-	Mean: [3]float32{0.4914, 0.4822, 0.4465},
-	Std:  [3]float32{0.2023, 0.1994, 0.2010},
+// rgb32 is the format of CIFAR, shapes32 and images from files, unless the user asks for another.
+var rgb32 = FormatOf(32, 32, 3)
+
+// The normalisation of bytes, in 0..1: of images of three channels that of CIFAR in the paper's code, of all others that of
+// Fashion-MNIST's training images. All sets share them, so that a model trained on one takes images of another.
+var (
+	meanRGB, stdRGB = []float32{0.4914, 0.4822, 0.4465}, []float32{0.2023, 0.1994, 0.2010}
+
+	meanGrey, stdGrey float32 = 0.2860, 0.3530
+)
+
+// FormatOf is the format of images of bytes, with the normalisation that all such images share here.
+func FormatOf(rows, cols, channels int) Format {
+	if channels == 3 {
+		return Format{Rows: rows, Cols: cols, Channels: channels, Mean: meanRGB, Std: stdRGB}
+	}
+	return evenly(rows, cols, channels, meanGrey, stdGrey)
 }
 
-// Size is the number of bytes of one image.
+// FloatFormat is the format of images of float32, which enter a network as they are: mean 0, std 1.
+func FloatFormat(rows, cols, channels int) Format { return evenly(rows, cols, channels, 0, 1) }
+
+// evenly is the format of images whose channels all have one mean and one std.
+func evenly(rows, cols, channels int, mean, std float32) Format {
+	f := Format{Rows: rows, Cols: cols, Channels: channels}
+	if n := min(max(0, channels), mostChannels); n > 0 {
+		f.Mean, f.Std = slices.Repeat([]float32{mean}, n), slices.Repeat([]float32{std}, n)
+	}
+	return f
+}
+
+// Bounds of an image that is read from a file or made by a program, as model.Spec has them.
+const (
+	mostSide     = 1 << 12
+	mostChannels = 1 << 12
+	mostClasses  = 1 << 16
+)
+
+// Size is the number of values of one image.
 func (f Format) Size() int { return f.Rows * f.Cols * f.Channels }
 
-// A Split is a list of n labelled images.
+// Shape is rows, columns and channels, as model.Spec.Image has them.
+func (f Format) Shape() [3]int { return [3]int{f.Rows, f.Cols, f.Channels} }
+
+// String is "28 × 28 grey", "32 × 32 RGB" or "16 × 16 × 5".
+func (f Format) String() string {
+	switch f.Channels {
+	case 1:
+		return fmt.Sprintf("%d × %d grey", f.Rows, f.Cols)
+	case 3:
+		return fmt.Sprintf("%d × %d RGB", f.Rows, f.Cols)
+	}
+	return fmt.Sprintf("%d × %d × %d", f.Rows, f.Cols, f.Channels)
+}
+
+// check returns the first rule that f breaks.
+func (f Format) check() error {
+	switch {
+	case f.Rows < 1 || f.Cols < 1 || max(f.Rows, f.Cols) > mostSide:
+		return fmt.Errorf("data: want images of 1 to %d rows and columns, got %d × %d", mostSide, f.Rows, f.Cols)
+	case f.Channels < 1 || f.Channels > mostChannels:
+		return fmt.Errorf("data: want images of 1 to %d channels, got %d", mostChannels, f.Channels)
+	case len(f.Mean) != f.Channels || len(f.Std) != f.Channels:
+		return fmt.Errorf("data: %d means and %d stds: want one of each for each of %d channels", len(f.Mean), len(f.Std), f.Channels)
+	}
+	for c, std := range f.Std {
+		if mean := float64(f.Mean[c]); !(std > 0) || math.IsInf(float64(std), 0) || math.IsNaN(mean) || math.IsInf(mean, 0) {
+			return fmt.Errorf("data: mean %v and std %v of channel %d: want finite values, and a std above 0", mean, std, c)
+		}
+	}
+	return nil
+}
+
+// A Split is a list of n labelled images, of bytes or of float32.
 type Split struct {
 	Format
-	Pixels []uint8 // (n, channels, rows, cols): planes of red, green, blue, as in CIFAR's files
-	Labels []uint8 // (n): an index into Set.Classes
+	Pixels []uint8   // (n, channels, rows, cols): planes of red, green, blue, as in CIFAR's files
+	Floats []float32 // in place of Pixels, for images of float32, finite
+	Labels []int32   // (n): an index into Set.Classes
 
 	order []int // pixel order[i] is shown at place i, row by row; nil: no permutation (see Options.Permute)
 }
@@ -45,69 +108,49 @@ func (s Split) Len() int { return len(s.Labels) }
 
 // check returns the first inconsistency of a split that a caller has composed.
 func (s Split) check() error {
-	switch {
-	case s.Rows < 1 || s.Cols < 1:
-		return fmt.Errorf("data: want images of 1 or more rows and columns, got %d × %d", s.Rows, s.Cols)
-	case s.Channels < 1 || s.Channels > len(s.Mean):
-		return fmt.Errorf("data: want images of 1 to %d channels, got %d", len(s.Mean), s.Channels)
-	case len(s.Pixels) != s.Len()*s.Size():
-		return fmt.Errorf("data: %d labels, and %d bytes of pixels; want %d × %d × %d bytes an image",
-			s.Len(), len(s.Pixels), s.Rows, s.Cols, s.Channels)
+	if err := s.Format.check(); err != nil {
+		return err
 	}
-	for c, std := range s.Std[:s.Channels] {
-		if mean := float64(s.Mean[c]); !(std > 0) || math.IsInf(float64(std), 0) || math.IsNaN(mean) || math.IsInf(mean, 0) {
-			return fmt.Errorf("data: mean %v and std %v of channel %d: want finite values, and a std above 0", mean, std, c)
-		}
+	values, kind := len(s.Pixels), "bytes"
+	if s.Floats != nil {
+		values, kind = len(s.Floats), "floats"
+	}
+	switch {
+	case s.Floats != nil && s.Pixels != nil:
+		return errors.New("data: images of bytes and of floats: want one of both")
+	case values != s.Len()*s.Size():
+		return fmt.Errorf("data: %d labels, and %d %s of pixels; want %d × %d × %d %s an image",
+			s.Len(), values, kind, s.Rows, s.Cols, s.Channels, kind)
 	}
 	return nil
 }
 
-// Bytes returns image i, (channels, rows, cols), as they are in the set. They belong to the split.
-func (s Split) Bytes(i int) []uint8 {
-	size := s.Size()
-	return s.Pixels[i*size : (i+1)*size : (i+1)*size]
-}
+// Bytes returns image i, (channels, rows, cols), as they are in the set. They belong to the split. Of images of float32 it is
+// nil.
+func (s Split) Bytes(i int) []uint8 { return of(s.Pixels, i, s.Size()) }
 
-// Image returns image i for drawing, as a network sees it: with permuted pixels if the split is permuted.
-func (s Split) Image(i int) image.Image {
-	plane := s.Rows * s.Cols
-	p, img := s.Bytes(i), image.NewNRGBA(image.Rect(0, 0, s.Cols, s.Rows))
-	for j := range plane {
-		from := j
-		if s.order != nil {
-			from = s.order[j]
-		}
-		for c := range 3 {
-			img.Pix[4*j+c] = p[min(c, s.Channels-1)*plane+from]
-		}
-		img.Pix[4*j+3] = 255
-	}
-	return img
-}
+// Values returns image i, (channels, rows, cols), of a split of float32. They belong to the split. Of images of bytes it is nil.
+func (s Split) Values(i int) []float32 { return of(s.Floats, i, s.Size()) }
 
-// Seen undoes the normalisation of x, (rows, cols, channels), which a loader made, and returns it as an image.
-func (f Format) Seen(x []float32) image.Image {
-	img := image.NewNRGBA(image.Rect(0, 0, f.Cols, f.Rows))
-	for j := range f.Rows * f.Cols {
-		for c := range 3 {
-			from := min(c, f.Channels-1)
-			v := 255 * (x[j*f.Channels+from]*f.Std[from] + f.Mean[from])
-			img.Pix[4*j+c] = uint8(max(0, min(255, v+0.5)))
-		}
-		img.Pix[4*j+3] = 255
+// of is part i of size elements; nil of none.
+func of[T any](all []T, i, size int) []T {
+	if all == nil {
+		return nil
 	}
-	return img
+	return all[i*size : (i+1)*size : (i+1)*size]
 }
 
 // Subset copies the images at the given indices, in the order of the indices.
 func (s Split) Subset(indices []int) Split {
-	out := Split{
-		Format: s.Format, order: s.order,
-		Pixels: make([]uint8, 0, len(indices)*s.Size()),
-		Labels: make([]uint8, 0, len(indices)),
+	out := Split{Format: s.Format, order: s.order, Labels: make([]int32, 0, len(indices))}
+	if s.Floats != nil {
+		out.Floats = make([]float32, 0, len(indices)*s.Size())
+	} else {
+		out.Pixels = make([]uint8, 0, len(indices)*s.Size())
 	}
 	for _, i := range indices {
 		out.Pixels = append(out.Pixels, s.Bytes(i)...)
+		out.Floats = append(out.Floats, s.Values(i)...)
 		out.Labels = append(out.Labels, s.Labels[i])
 	}
 	return out
@@ -122,18 +165,8 @@ func (s Split) Counts(n int) []int {
 	return counts
 }
 
-// Digest is the SHA-256, in hexadecimal, over one record an image: its label, then its bytes. For CIFAR-10 those are
-// the records of the published files, in whichever layout the set came.
-func (s Split) Digest() string {
-	h := sha256.New()
-	for i := range s.Labels {
-		h.Write(s.Labels[i : i+1])
-		h.Write(s.Bytes(i))
-	}
-	return hex.EncodeToString(h.Sum(nil))
-}
-
-// Digests are the content digests of a set, as Split.Digest gives them.
+// Digests are the content digests of a set: the SHA-256, in hexadecimal, over one record an image, its label and then its
+// values (see record). For CIFAR-10 those are the records of the published files, in whichever layout the set came.
 type Digests struct {
 	Train string `json:"train"`
 	Test  string `json:"test"`
@@ -142,7 +175,7 @@ type Digests struct {
 // A Set is a data set, opened.
 type Set struct {
 	Format
-	Name      string   // what auto was resolved to: cifar10, cifar100, shapes32, or the path of a folder
+	Name      string   // what auto was resolved to: a name in Kinds, of an imported set, or the path of a folder
 	Path      string   // the folder or archive that the images came from; empty for shapes32
 	Classes   []string // names, by label
 	Train     Split
@@ -160,8 +193,8 @@ type Set struct {
 // finish computes what follows from the images.
 func (s *Set) finish() *Set {
 	var both sync.WaitGroup
-	both.Go(func() { s.Digest.Train = s.Train.Digest() })
-	both.Go(func() { s.Digest.Test = s.Test.Digest() })
+	both.Go(func() { s.Digest.Train = s.digest(s.Train) })
+	both.Go(func() { s.Digest.Test = s.digest(s.Test) })
 	both.Wait()
 	return s.named(s.Name)
 }

@@ -53,7 +53,7 @@ func decodeAll(images []imageFile) (s Split, altered bool, err error) {
 	s = Split{
 		Format: rgb32,
 		Pixels: make([]uint8, len(images)*rgb32.Size()),
-		Labels: make([]uint8, len(images)),
+		Labels: make([]int32, len(images)),
 	}
 	errs := make([]error, len(images))
 	var next, changed atomic.Int64
@@ -93,7 +93,7 @@ func decodeFile(dst []uint8, path string) (exact bool, err error) {
 // ReadImage reads the image file in as one image of the sets here, (channels, rows, cols): its central square, resized
 // to 32 × 32, the way up that the file's EXIF data say. Errors call it name.
 func ReadImage(name string, in io.ReadSeeker) (Split, error) {
-	s := Split{Format: rgb32, Pixels: make([]uint8, rgb32.Size()), Labels: make([]uint8, 1)}
+	s := Split{Format: rgb32, Pixels: make([]uint8, rgb32.Size()), Labels: make([]int32, 1)}
 	_, err := decode(s.Pixels, name, in)
 	return s, err
 }

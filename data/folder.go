@@ -15,7 +15,7 @@ import (
 // An imageFile is a file of a known class.
 type imageFile struct {
 	path  string
-	label uint8
+	label int32
 }
 
 // OpenFolder reads a folder of images (ImageFormats) as a data set, or one that Import made:
@@ -79,7 +79,7 @@ func OpenFolder(dir string) (*Set, error) {
 		byNumber(train)
 		byNumber(test)
 	}
-	if err := fitsMemory(root, len(train)+len(val)+len(test)); err != nil {
+	if err := fitsMemory(root, len(train)+len(val)+len(test), rgb32.Size()+1); err != nil {
 		return nil, err
 	}
 	s := &Set{
@@ -144,7 +144,7 @@ func scan(root string, classes []string) ([]imageFile, error) {
 		for _, e := range entries {
 			ext := strings.ToLower(filepath.Ext(e.Name()))
 			if slices.Contains(ImageFiles, ext) && !strings.HasPrefix(e.Name(), ".") {
-				found = append(found, imageFile{filepath.Join(root, class, e.Name()), uint8(label)})
+				found = append(found, imageFile{filepath.Join(root, class, e.Name()), int32(label)})
 			}
 		}
 		if len(found) > mostImages {

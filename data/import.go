@@ -2,6 +2,7 @@ package data
 
 import (
 	"bytes"
+	"compress/gzip"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -63,6 +64,10 @@ func recogniseFolder(path string, known []layouts) (*Set, Source, error) {
 		s, err := at.layout.openFolder(at.path)
 		return s, Source{What: at.layout.title + " folder"}, err
 	}
+	if len(idxFamilies(path)) > 0 {
+		s, err := recogniseIDX(path)
+		return s, Source{What: "IDX files"}, err
+	}
 	s, err := OpenFolder(path)
 	if err != nil {
 		return nil, Source{}, err
@@ -84,6 +89,9 @@ func recogniseFile(path string, known layouts) (*Set, Source, error) {
 	in := io.TeeReader(f, hash)
 	src, s := Source{Bytes: f.Size}, (*Set)(nil)
 	switch start, _ := io.ReadAll(io.NewSectionReader(f, 0, 262)); { // a tar file's name for itself ends there
+	case isIDX(start), isIDX(unzipped(start)):
+		s, err := recogniseIDX(path)
+		return s, Source{What: "IDX files"}, err
 	case bytes.HasPrefix(start, []byte("PK\x03\x04")):
 		src.What = "NumPy arrays"
 		s, err = readArrays(path, f, f.Size)
@@ -104,6 +112,17 @@ func recogniseFile(path string, known layouts) (*Set, Source, error) {
 	sum := hex.EncodeToString(hash.Sum(nil))
 	src.Published, src.SHA256 = sum == src.SHA256, sum
 	return s, src, nil
+}
+
+// unzipped is the first bytes of what gzip packed into a file that begins with start; nil where that is none.
+func unzipped(start []byte) []byte {
+	in, err := gzip.NewReader(bytes.NewReader(start))
+	if err != nil {
+		return nil
+	}
+	first := make([]byte, 4)
+	n, _ := io.ReadFull(in, first) // start ends early
+	return first[:n]
 }
 
 // nameByContent is the name of the set that s is a copy of, or "".

@@ -67,8 +67,16 @@ func interleaved(s Split) []byte {
 	return out
 }
 
+// narrow makes labels of one byte.
+func narrow(labels []int32) (out []byte) {
+	for _, l := range labels {
+		out = append(out, byte(l))
+	}
+	return out
+}
+
 // wide makes labels of 8 bytes.
-func wide(labels []uint8) (out []byte) {
+func wide(labels []int32) (out []byte) {
 	for _, l := range labels {
 		out = binary.LittleEndian.AppendUint64(out, uint64(l))
 	}
@@ -88,9 +96,9 @@ func TestRecogniseEveryLayout(t *testing.T) {
 		{"finer python archive", "a", "fine python archive", gzipped(pack(pythonEntries(smallFine, finePython)...))},
 		{"arrays of images", "k.npz", "NumPy arrays", npz(
 			"x_train", npy("|u1", "(6, 32, 32, 3)", interleaved(train)), "y_train", npy("<i8", "(6, 1)", wide(train.Labels)),
-			"x_test", npy("|u1", "(2, 32, 32, 3)", interleaved(test)), "y_test", npy("|u1", "(2,)", test.Labels))},
+			"x_test", npy("|u1", "(2, 32, 32, 3)", interleaved(test)), "y_test", npy("|u1", "(2,)", narrow(test.Labels)))},
 		{"arrays of planes", "k", "NumPy arrays", npz(
-			"train_images", npy("|u1", "(6, 3, 32, 32)", train.Pixels), "train_labels", npy("|u1", "(6,)", train.Labels),
+			"train_images", npy("|u1", "(6, 3, 32, 32)", train.Pixels), "train_labels", npy("|u1", "(6,)", narrow(train.Labels)),
 			"test_images", npy("|u1", "(2, 3072)", test.Pixels), "test_labels", npy("<i8", "(2,)", wide(test.Labels)))},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -264,7 +272,7 @@ func TestImportedSetsAreChecked(t *testing.T) {
 		{"cut off", "test.bin", func(b []byte) []byte { return b[:99] }, "test.bin: want 6146 bytes, got 99"},
 		{"a label out of range", "train.bin", func(b []byte) []byte { b[0] = 9; return b }, "record 1: want a label below 4"},
 		{"no JSON", packedFile, func(b []byte) []byte { return b[:20] }, "want what data import wrote"},
-		{"from the future", packedFile, swap(`"v": 1`, `"v": 2`), "v is 2: this program reads 1"},
+		{"from the future", packedFile, swap(`"v": 1`, `"v": 3`), "v is 3: this program reads 1 and 2"},
 		{"no classes", packedFile, swap(`"a",`, ``), "want a label below 3"},
 		{"too many", packedFile, swap(`"train": 6`, `"train": 6000000000`), "images: want 1 to"},
 		{"negative", packedFile, swap(`"val": 0`, `"val": -1`), "images: want 1 to"},

@@ -22,6 +22,7 @@ type Kind struct {
 	First       []string    // the names of Kinds of which the first that is there is taken
 
 	layouts layouts // in which its files are distributed
+	idx     *idxSet // or its IDX files
 }
 
 // Kinds are the sets that Options.Name may name everywhere; any other name is that of a set that was imported, or the
@@ -30,6 +31,7 @@ var Kinds = choice.List[Kind]{
 	{Name: "auto", Help: "cifar10 if it is in the data folder, else shapes32", First: []string{"cifar10", "shapes32"}},
 	cifar10Kind,
 	cifar100Kind,
+	fashionKind,
 	shapesKind,
 }
 
@@ -48,6 +50,17 @@ func distributed(help string, published Digests, all ...layout) Kind {
 	}
 }
 
+// comesAsFiles reports whether the set is one that others distribute.
+func (k *Kind) comesAsFiles() bool { return k != nil && (k.layouts != nil || k.idx != nil) }
+
+// format is that of the images of a set that comes as files.
+func (k *Kind) format() Format {
+	if k.idx != nil {
+		return k.idx.format
+	}
+	return k.layouts[0].format
+}
+
 // sets lists the layouts of every set that comes as files.
 func sets() (all []layouts) {
 	for _, k := range Kinds {
@@ -63,6 +76,8 @@ func (k Kind) open(dir string) (*Set, error) {
 	switch {
 	case k.layouts != nil:
 		return k.layouts.open(dir)
+	case k.idx != nil:
+		return k.idx.open(k.Name, dir)
 	case k.BuiltIn():
 		return k.made(), nil
 	}
@@ -184,12 +199,45 @@ func OwnValSize(name string) string {
 	return "the set's own: its val, or a tenth of its training images"
 }
 
-// copied is the kind that comes as files and of which s is a copy by its classes and sizes, or nil.
+// copied is the kind that comes in layouts and of which s is a copy by its classes and sizes, or nil.
 func (s *Set) copied() *Kind {
 	for i, k := range Kinds {
-		if k.layouts != nil && slices.Equal(s.Classes, k.Classes) && s.Train.Len() == k.Train && s.Test.Len() == k.Test &&
+		if k.layouts != nil && s.Format.Shape() == k.format().Shape() && slices.Equal(s.Classes, k.Classes) && s.Train.Len() == k.Train && s.Test.Len() == k.Test &&
 			s.Val.Len() == 0 {
 			return &Kinds[i]
+		}
+	}
+	return nil
+}
+
+// adopt gives s the name, the classes and the hold-out of the set whose published images it has, if there is one.
+func (s *Set) adopt() *Set {
+	for _, k := range Kinds {
+		if k.idx != nil && k.publishes(s.Digest) {
+			s.Classes, s.valSize, s.holdout = k.Classes, k.ValSize, holdoutOf(k.Name)
+			return s.named(k.Name)
+		}
+	}
+	return s
+}
+
+// numberClasses names the classes 0, 1, ... as many as there are labels, and holds out a tenth.
+func (s *Set) numberClasses() {
+	classes := 2
+	for _, part := range []Split{s.Train, s.Val, s.Test} {
+		if part.Len() > 0 {
+			classes = max(classes, 1+int(slices.Max(part.Labels)))
+		}
+	}
+	s.Classes, s.valSize, s.holdout = numbersTo(classes), max(1, s.Train.Len()/10), holdoutOf("")
+}
+
+// uniform gives s the format of its training images, and wants the others to have it, too.
+func (s *Set) uniform() error {
+	s.Format = s.Train.Format
+	for _, part := range []Split{s.Val, s.Test} {
+		if part.Len() > 0 && (part.Shape() != s.Shape() || (part.Floats == nil) != (s.Train.Floats == nil)) {
+			return fmt.Errorf("training images of %v and others of %v", s.Format, part.Format)
 		}
 	}
 	return nil

@@ -51,7 +51,8 @@ func TestBuiltInSetAddedByALine(t *testing.T) {
 		Make: func() *Set { return &Set{Format: rgb32, Train: noiseImages(20, 2), Test: noiseImages(4, 2)} },
 	}
 	first := k.Make()
-	k.Digest = Digests{first.Train.Digest(), first.Test.Digest()}
+	first.Classes = k.Classes
+	k.Digest = first.finish().Digest
 	withKind(t, k)
 	o, dir := Default(), t.TempDir()
 	o.Name = "greys"
@@ -139,7 +140,7 @@ func TestKindsAreWhatTheySay(t *testing.T) {
 		if k.First == nil && (len(k.Classes) < 2 || k.Train < 1 || k.Test < 1 || k.ValSize < 1 || k.ValSize >= k.Train) {
 			t.Errorf("%+v lacks its sizes", k)
 		}
-		if k.Help == "" || (k.First != nil) == (k.layouts != nil || k.Make != nil) {
+		if k.Help == "" || (k.First != nil) == (k.comesAsFiles() || k.Make != nil) {
 			t.Errorf("%s: want help, and one way to open it", k.Name)
 		}
 	}

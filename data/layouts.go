@@ -20,6 +20,7 @@ type layout struct {
 
 	perTrain, perTest int
 	coarse            int    // coarse classes, whose label comes first in a record; 0: none
+	floats            bool   // values are float32, not bytes
 	labels            string // the key of the labels in a pickle; empty: this is a binary layout
 	classes           []string
 	published         release

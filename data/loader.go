@@ -36,7 +36,7 @@ type Loader struct {
 	augment []Augmentation // those of o.Augment, in the order of Augmentations
 	batches int
 	scale   [][256]float32 // by channel: byte → normalised value
-	place   []int          // pixel i moves to place[i], the inverse of Split.order; nil: no permutation
+	moved   []int          // pixel i moves to moved[i], the inverse of Split.order; nil: no permutation
 }
 
 // NewLoader returns a loader for s, or an error where s does not make one batch.
@@ -72,9 +72,9 @@ func NewLoader(s Split, o LoaderOptions) (*Loader, error) {
 		}
 	}
 	if s.order != nil {
-		l.place = make([]int, len(s.order))
+		l.moved = make([]int, len(s.order))
 		for to, from := range s.order {
-			l.place[from] = to
+			l.moved[from] = to
 		}
 	}
 	for c := range l.scale {
@@ -92,11 +92,10 @@ func (l *Loader) Shape() [4]int {
 
 // Labels returns the largest label, or -1 of an empty split.
 func (l *Loader) Labels() int {
-	largest := -1
-	for _, label := range l.split.Labels {
-		largest = max(largest, int(label))
+	if l.split.Len() == 0 {
+		return -1
 	}
-	return largest
+	return int(slices.Max(l.split.Labels))
 }
 
 // Batches is the number of batches in an epoch.
@@ -152,7 +151,7 @@ type lane struct{ ready, free chan *Batch }
 func (l *Loader) work(ctx context.Context, lane lane, order []int, epoch, first, step int) {
 	key := stream.Key(l.o.Seed, fmt.Sprintf("augment/%d", epoch))
 	var unpermuted []float32 // scratch: one image
-	if l.place != nil {
+	if l.moved != nil {
 		unpermuted = make([]float32, l.split.Size())
 	}
 	for i := first; i < l.batches; i += step {
@@ -189,14 +188,18 @@ func (l *Loader) fill(b *Batch, order []int, key uint64, i int, unpermuted []flo
 		if order != nil {
 			index = order[index]
 		}
-		b.Labels[j] = int32(l.split.Labels[index])
+		b.Labels[j] = l.split.Labels[index]
 		x := b.X[j*size : (j+1)*size]
-		if l.place != nil {
+		if l.moved != nil {
 			x = unpermuted
 		}
-		l.normalise(x, l.split.Bytes(index), l.placement(key, index))
+		if p := l.placement(key, index); l.split.Floats != nil {
+			l.normaliseFloats(x, l.split.Values(index), p)
+		} else {
+			l.normalise(x, l.split.Bytes(index), p)
+		}
 		l.edit(x, key, index)
-		if l.place != nil {
+		if l.moved != nil {
 			l.permute(b.X[j*size:], x)
 		}
 	}

@@ -75,9 +75,9 @@ func (e *Corrupt) Error() string {
 
 func (e *Corrupt) Unwrap() error { return e.Err }
 
-// fitsMemory refuses a set of n images at path that takes more memory than there is.
-func fitsMemory(path string, n int) error {
-	if err := memory.Check(int64(n) * int64(rgb32.Size()+1)); err != nil {
+// fitsMemory refuses a set at path of n images of the given size that takes more memory than there is.
+func fitsMemory(path string, n, bytes int) error {
+	if err := memory.Check(int64(n) * int64(bytes)); err != nil {
 		return corrupt(path, nil, "%d images: it %v", n, err)
 	}
 	return nil

@@ -28,7 +28,7 @@ func TestValidate(t *testing.T) {
 		want   string
 	}{
 		{"misspelt set", func(o *Options) { o.Name = "Cifar10" }, "data.name", `did you mean "cifar10"?`},
-		{"no set", func(o *Options) { o.Name = "" }, "data.name", "not one of auto, cifar10, cifar100, shapes32, DIR"},
+		{"no set", func(o *Options) { o.Name = "" }, "data.name", "not one of auto, cifar10, cifar100, fashion-mnist, shapes32, DIR"},
 		{"negative hold-out", func(o *Options) { o.ValSize = -1 }, "data.val_size", "-1: want 1 or more"},
 		{"protocol", func(o *Options) { o.Protocol = "papers" }, "data.protocol", `did you mean "paper"?`},
 		{"augmentation", func(o *Options) { o.Augment = []string{"crop", "flop"} }, "data.augment", `did you mean "flip"?`},
@@ -181,9 +181,9 @@ func TestImportedSetsGoByTheirNames(t *testing.T) {
 		}
 	}
 	for name, want := range map[string]string{
-		"flower": `not one of auto, cifar10, cifar100, shapes32, flowers, DIR` + "\n" + `  did you mean "flowers"?`,
+		"flower": `not one of auto, cifar10, cifar100, fashion-mnist, shapes32, flowers, DIR` + "\n" + `  did you mean "flowers"?`,
 		"cifar":  `did you mean "cifar10"?`,
-		"zebra":  `data.name "zebra": not one of auto, cifar10, cifar100, shapes32, flowers, DIR`,
+		"zebra":  `data.name "zebra": not one of auto, cifar10, cifar100, fashion-mnist, shapes32, flowers, DIR`,
 	} {
 		var bad *invalid.Error
 		if err := Known(name, dir); !errors.As(err, &bad) || !strings.Contains(err.Error(), want) {

@@ -13,6 +13,7 @@ import (
 // writePacked writes s to folder in one step: it is there whole, or not at all. What was there is replaced.
 func (s *Set) writePacked(folder string, p packed) error {
 	p.V, p.Classes, p.Digest, p.Val = 1, s.Classes, s.Digest, s.valDigest()
+	p.describe(s)
 	p.Altered, p.ValSize = s.Altered, s.valSize
 	p.Images.Train, p.Images.Val, p.Images.Test = s.Train.Len(), s.Val.Len(), s.Test.Len()
 	said, err := json.MarshalIndent(p, "", "  ")
@@ -28,7 +29,7 @@ func (s *Set) writePacked(folder string, p packed) error {
 		file  string
 		write func(io.Writer) error
 	}{
-		{"train.bin", s.Train.writeRecords}, {"val.bin", s.Val.writeRecords}, {"test.bin", s.Test.writeRecords},
+		{"train.bin", s.writer(s.Train)}, {"val.bin", s.writer(s.Val)}, {"test.bin", s.writer(s.Test)},
 		{packedFile, disk.Bytes(append(said, '\n'))},
 	} {
 		if part.file == "val.bin" && s.Val.Len() == 0 {
@@ -55,19 +56,7 @@ func (s *Set) writePacked(folder string, p packed) error {
 	return os.RemoveAll(old)
 }
 
-// writeRecords writes the label and the bytes of each image.
-func (s Split) writeRecords(w io.Writer) error {
-	const chunk = 1000 // images
-	var b []byte
-	for i := range s.Labels {
-		b = append(b, s.Labels[i])
-		b = append(b, s.Bytes(i)...)
-		if i%chunk == chunk-1 || i == s.Len()-1 {
-			if _, err := w.Write(b); err != nil {
-				return err
-			}
-			b = b[:0]
-		}
-	}
-	return nil
+// writer writes the records of a split of s.
+func (s *Set) writer(of Split) func(io.Writer) error {
+	return func(w io.Writer) error { return of.formOf(len(s.Classes)).write(w, of) }
 }

@@ -36,6 +36,9 @@ type packed struct {
 		Val   int `json:"val"`
 		Test  int `json:"test"`
 	} `json:"pictures"`
+	// Image is rows, columns and channels where they are not 32, 32 and 3 bytes, which sets of v 1 always have; theirs is v 2.
+	Image  [3]int  `json:"image,omitzero"`
+	Floats bool    `json:"float32,omitempty"` // values are float32
 	Digest Digests `json:"digest"`
 	Val    string  `json:"digest_val,omitempty"` // of val.bin
 }
@@ -48,12 +51,14 @@ func parsePacked(b []byte) (p packed, err error) {
 	}
 	n := p.Images
 	switch {
-	case p.V != 1:
-		return p, fmt.Errorf("v is %d: this program reads 1", p.V)
+	case p.V < 1 || p.V > 2 || p.V == 1 && (p.Floats || p.Image != [3]int{}):
+		return p, fmt.Errorf("v is %d: this program reads 1 and 2", p.V)
+	case p.format().check() != nil:
+		return p, p.format().check()
 	case checkName(p.Name) != nil:
 		return p, checkName(p.Name)
-	case len(p.Classes) < 2 || len(p.Classes) > 256:
-		return p, fmt.Errorf("%d classes: want 2 to 256", len(p.Classes))
+	case len(p.Classes) < 2 || len(p.Classes) > mostClasses:
+		return p, fmt.Errorf("%d classes: want 2 to %d", len(p.Classes), mostClasses)
 	case min(n.Train, n.Test) < 1 || n.Val < 0 || max(n.Train, n.Test, n.Val) > mostImages:
 		return p, fmt.Errorf("%d, %d and %d images: want 1 to %d for training and testing", n.Train, n.Val, n.Test,
 			mostImages)
@@ -63,8 +68,30 @@ func parsePacked(b []byte) (p packed, err error) {
 	return p, nil
 }
 
-// mostImages is the largest size of a split: 3 GB of pixels.
+// mostImages is the largest size of a split.
 const mostImages = 1 << 20
+
+// describe notes what kind of images s has.
+func (p *packed) describe(s *Set) {
+	if p.Floats = s.Train.Floats != nil; p.Floats || s.Format.Shape() != rgb32.Shape() {
+		p.V, p.Image = 2, s.Format.Shape()
+	}
+}
+
+// bytes is the memory that an image takes.
+func (p packed) bytes() int { return recordForm{true, p.Floats, p.format().Size()}.bytes() }
+
+// format is that of the images.
+func (p packed) format() Format {
+	rows, cols, channels := p.Image[0], p.Image[1], p.Image[2]
+	switch {
+	case p.V == 1:
+		return rgb32
+	case p.Floats:
+		return FloatFormat(rows, cols, channels)
+	}
+	return FormatOf(rows, cols, channels)
+}
 
 // checkName refuses names that are no plain name of a folder.
 func checkName(name string) error {
@@ -82,7 +109,7 @@ func isPacked(folder string) bool { return isFile(filepath.Join(folder, packedFi
 // readPacked reads the description in folder.
 func readPacked(folder string) (packed, error) {
 	path := filepath.Join(folder, packedFile)
-	b, err := foreign.ReadFile(path, 1<<20)
+	b, err := foreign.ReadFile(path, 4<<20)
 	if err != nil {
 		return packed{}, unreadable(path, err)
 	}
@@ -110,11 +137,11 @@ func loadPacked(folder string) (*Set, packed, error) {
 		return nil, p, err
 	}
 	n := p.Images
-	if err := fitsMemory(folder, n.Train+n.Val+n.Test); err != nil {
+	if err := fitsMemory(folder, n.Train+n.Val+n.Test, p.bytes()); err != nil {
 		return nil, p, err
 	}
 	s := &Set{
-		Format: rgb32, Name: p.Name, Path: folder, Classes: p.Classes, Altered: p.Altered, valSize: p.ValSize,
+		Format: p.format(), Name: p.Name, Path: folder, Classes: p.Classes, Altered: p.Altered, valSize: p.ValSize,
 		holdout: holdoutOf(p.Name),
 	}
 	for _, part := range []struct {
@@ -125,7 +152,7 @@ func loadPacked(folder string) (*Set, packed, error) {
 		if part.n == 0 {
 			continue
 		}
-		one := layout{format: rgb32, name: p.Name, test: part.file, perTest: part.n, classes: p.Classes}
+		one := layout{format: p.format(), name: p.Name, test: part.file, perTest: part.n, classes: p.Classes, floats: p.Floats}
 		r := newReader(one)
 		if err := r.open(0, filepath.Join(folder, part.file)); err != nil {
 			return nil, p, err
@@ -140,12 +167,12 @@ func (s *Set) valDigest() string {
 	if s.Val.Len() == 0 {
 		return ""
 	}
-	return s.Val.Digest()
+	return s.digest(s.Val)
 }
 
 // holdoutOf is the random stream of the hold-out of an imported set: the named set's own, else that of folders.
 func holdoutOf(name string) string {
-	if k := Kinds.Find(name); k != nil && k.layouts != nil {
+	if Kinds.Find(name).comesAsFiles() {
 		return "holdout/" + name
 	}
 	return "holdout/folder"

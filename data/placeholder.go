@@ -6,14 +6,15 @@ import "fmt"
 // takes. It is nil for a set that does not come as files, and for one whose size is not known.
 func Placeholder(name string) *Set {
 	k := Kinds.Find(name)
-	if k == nil || k.layouts == nil {
+	if !k.comesAsFiles() {
 		return nil
 	}
-	format := k.layouts[0].format
+	format := k.format()
 	black := func(n int) Split {
-		s := Split{Format: format, Pixels: make([]uint8, n*format.Size()), Labels: make([]uint8, n)}
+		s := Split{Format: format}
+		s.allocate(n, false)
 		for i := range s.Labels {
-			s.Labels[i] = uint8(i % len(k.Classes))
+			s.Labels[i] = int32(i % len(k.Classes))
 		}
 		return s
 	}

@@ -40,7 +40,7 @@ func (r *reader) fillPickled(s *Split, from int, path string, in io.Reader, size
 		if !ok || label < 0 || label >= int64(len(r.classes)) {
 			return corrupt(path, nil, "image %d: want a label below %d, got %v", k+1, len(r.classes), item)
 		}
-		s.Labels[from+k] = uint8(label)
+		s.Labels[from+k] = int32(label)
 	}
 	copy(s.Pixels[from*s.Size():], pixels.Data)
 	return nil

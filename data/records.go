@@ -20,6 +20,11 @@ func newReader(l layout) *reader {
 	}
 }
 
+// form is how a record is written, but for the coarse label.
+func (r *reader) form() recordForm {
+	return recordForm{len(r.classes) > 256, r.floats, r.format.Size()}
+}
+
 // openFolder reads the files in folder.
 func (l layout) openFolder(folder string) (*Set, error) {
 	r := newReader(l)
@@ -45,8 +50,11 @@ func (r *reader) labelBytes() int {
 	if r.coarse > 0 {
 		return 2
 	}
-	return 1
+	return r.form().labelBytes()
 }
+
+// recordBytes is the size of a record.
+func (r *reader) recordBytes() int { return r.labelBytes() + r.form().bytes() - r.form().labelBytes() }
 
 // records is the number of records of file i.
 func (r *reader) records(i int) int {
@@ -62,7 +70,7 @@ func (r *reader) bytes(i int) int64 {
 	if r.labels != "" {
 		return int64(r.records(i))*int64(2*r.format.Size()+1024) + 1<<16
 	}
-	return int64(r.records(i)) * int64(r.labelBytes()+r.format.Size())
+	return int64(r.records(i)) * int64(r.recordBytes())
 }
 
 // read takes file i from in, which says that it has size bytes. Memory is allocated only after the size has been checked.
@@ -81,8 +89,8 @@ func (r *reader) read(i int, path string, in io.Reader, size int64) error {
 	if i == len(r.layout.train) {
 		s, total, from = &r.test, r.perTest, 0
 	}
-	if s.Pixels == nil {
-		s.Pixels, s.Labels = make([]uint8, total*s.Size()), make([]uint8, total)
+	if s.Labels == nil {
+		s.allocate(total, r.floats)
 	}
 	if r.labels != "" {
 		return r.fillPickled(s, from, path, in, size, r.records(i))
@@ -90,31 +98,42 @@ func (r *reader) read(i int, path string, in io.Reader, size int64) error {
 	return r.fill(s, from, path, in, r.records(i))
 }
 
+// allocate makes room for n images.
+func (s *Split) allocate(n int, floats bool) {
+	s.Labels = make([]int32, n)
+	if floats {
+		s.Floats = make([]float32, n*s.Size())
+	} else {
+		s.Pixels = make([]uint8, n*s.Size())
+	}
+}
+
 // fill reads n records into images from, from+1, ... of s.
 func (r *reader) fill(s *Split, from int, path string, in io.Reader, n int) error {
 	buffered := bufio.NewReaderSize(in, 1<<18)
-	var head [2]byte
+	form, record := r.form(), make([]byte, r.recordBytes())
 	for k := range n {
-		label := head[:r.labelBytes()]
-		_, err := io.ReadFull(buffered, label)
-		if err == nil {
-			_, err = io.ReadFull(buffered, s.Bytes(from+k))
-		}
+		_, err := io.ReadFull(buffered, record)
 		switch {
 		case errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF):
-			return corrupt(path, nil, "want %d records of %d bytes, and the file ends in record %d",
-				n, r.labelBytes()+s.Size(), k+1)
+			return corrupt(path, nil, "want %d records of %d bytes, and the file ends in record %d", n, len(record), k+1)
 		case err != nil:
 			return corrupt(path, err, "record %d", k+1)
 		}
-		if r.coarse > 0 && int(label[0]) >= r.coarse {
-			return corrupt(path, nil, "record %d: want a coarse label below %d, got %d", k+1, r.coarse, label[0])
+		if r.coarse > 0 && int(record[0]) >= r.coarse {
+			return corrupt(path, nil, "record %d: want a coarse label below %d, got %d", k+1, r.coarse, record[0])
 		}
-		class := label[len(label)-1]
+		class := int32(record[r.labelBytes()-1])
+		if form.wide {
+			class = int32(record[0]) | class<<8
+		}
 		if int(class) >= len(r.classes) {
 			return corrupt(path, nil, "record %d: want a label below %d, got %d", k+1, len(r.classes), class)
 		}
 		s.Labels[from+k] = class
+		if err := form.read(*s, from+k, record[r.labelBytes():]); err != nil {
+			return corrupt(path, err, "record %d", k+1)
+		}
 	}
 	return nil
 }

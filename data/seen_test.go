@@ -10,11 +10,11 @@ import (
 // What the network is given, drawn, is the image: for one channel and for three, with its pixels permuted or not.
 func TestSeen(t *testing.T) {
 	shapes := Shapes().Train
-	grey := Split{Format: Format{Rows: 4, Cols: 8, Channels: 1, Mean: [3]float32{0.3}, Std: [3]float32{0.2}}}
+	grey := Split{Format: Format{Rows: 4, Cols: 8, Channels: 1, Mean: []float32{0.3}, Std: []float32{0.2}}}
 	for i := range 4 * 8 * 4 {
 		grey.Pixels = append(grey.Pixels, uint8(37*i))
 	}
-	grey.Labels = make([]uint8, 4)
+	grey.Labels = make([]int32, 4)
 	moved := shapes
 	moved.order = make([]int, shapes.Rows*shapes.Cols)
 	for i := range moved.order {

@@ -46,13 +46,14 @@ func figureNames() []string {
 
 // drawAll draws n images of a split, each from a random stream of its own.
 func drawAll(split string, n int) Split {
-	s := Split{Format: rgb32, Pixels: make([]uint8, n*rgb32.Size()), Labels: make([]uint8, n)}
+	s := Split{Format: rgb32}
+	s.allocate(n, false)
 	var workers sync.WaitGroup
 	step := runtime.GOMAXPROCS(0)
 	for first := range step {
 		workers.Go(func() {
 			for i := first; i < n; i += step {
-				s.Labels[i] = uint8(i % len(figures))
+				s.Labels[i] = int32(i % len(figures))
 				d := dice{stream.Rand(0, fmt.Sprintf("shapes32/%s/%d", split, i))}
 				drawImage(s.Bytes(i), figures[s.Labels[i]], d)
 			}

@@ -165,12 +165,12 @@ func loader(t testing.TB, s Split, o LoaderOptions) *Loader {
 // noiseImages makes n random images of the given number of classes.
 func noiseImages(n, classes int) Split {
 	r := rand.New(rand.NewPCG(1, uint64(n)))
-	s := Split{Format: rgb32, Pixels: make([]uint8, n*rgb32.Size()), Labels: make([]uint8, n)}
+	s := Split{Format: rgb32, Pixels: make([]uint8, n*rgb32.Size()), Labels: make([]int32, n)}
 	for i := range s.Pixels {
 		s.Pixels[i] = uint8(r.Uint32())
 	}
 	for i := range s.Labels {
-		s.Labels[i] = uint8(i % classes)
+		s.Labels[i] = int32(i % classes)
 	}
 	return s
 }

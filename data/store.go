@@ -29,6 +29,8 @@ type Stored struct {
 func Find(dir, name string) ([]Stored, error) {
 	if k := Kinds.Find(name); k != nil && k.layouts != nil {
 		return k.layouts.stored(dir)
+	} else if k != nil && k.idx != nil {
+		return k.idx.stored(name, dir)
 	}
 	folder := filepath.Join(dir, name)
 	if checkName(name) != nil || !isPacked(folder) {
@@ -44,6 +46,11 @@ func List(dir string) (list []Stored, err error) {
 	for _, f := range sets() {
 		if !slices.Contains(names, f.name()) {
 			names = append(names, f.name())
+		}
+	}
+	for _, k := range Kinds {
+		if k.idx != nil && !slices.Contains(names, k.Name) {
+			names = append(names, k.Name)
 		}
 	}
 	var missing *Missing

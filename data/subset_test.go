@@ -15,7 +15,7 @@ func uneven(n int) *Set {
 	s := numbered(n)
 	s.Format, s.Classes = rgb32, strings.Fields("a b c d e f g h i j")
 	for i := range s.Train.Labels {
-		s.Train.Labels[i] = uint8(i % 10)
+		s.Train.Labels[i] = int32(i % 10)
 		if i%10 == 0 && i >= 30 {
 			s.Train.Labels[i] = 1
 		}

@@ -16,9 +16,9 @@ import (
 
 // images is a split of n images of one colour each, labelled in turn.
 func images(n, rows, cols, channels, classes int) data.Split {
-	s := data.Split{Format: data.Format{Rows: rows, Cols: cols, Channels: channels, Std: [3]float32{1, 1, 1}}}
+	s := data.Split{Format: data.Format{Rows: rows, Cols: cols, Channels: channels, Mean: make([]float32, channels), Std: slices.Repeat([]float32{1}, channels)}}
 	for i := range n {
-		s.Labels = append(s.Labels, uint8(i%classes))
+		s.Labels = append(s.Labels, int32(i%classes))
 		for range s.Size() {
 			s.Pixels = append(s.Pixels, uint8(i))
 		}

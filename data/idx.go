@@ -1,0 +1,277 @@
+package data
+
+import (
+	"bufio"
+	"compress/gzip"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/attnconv/attnconv/internal/visible"
+)
+
+// IDX files hold one array each: images (n, rows, cols) or labels (n).
+//
+//	0, 0, type, number of dimensions; each dimension, 32 bits; the elements. The high byte comes first.
+//
+// Source: LeCun, Cortes, Burges, "The MNIST database of handwritten digits", "File formats".
+
+// idxTypes are the elements of an IDX file by the type's code: size in bytes, and kind as in header.
+var idxTypes = map[byte]struct {
+	bytes int
+	kind  byte
+}{0x08: {1, 'u'}, 0x09: {1, 'i'}, 0x0B: {2, 'i'}, 0x0C: {4, 'i'}, 0x0D: {4, 'f'}, 0x0E: {8, 'f'}}
+
+// isIDX reports whether a file may begin so.
+func isIDX(start []byte) bool {
+	return len(start) >= 4 && start[0] == 0 && start[1] == 0 && idxTypes[start[2]].bytes > 0 && start[3] >= 1 && start[3] <= 4
+}
+
+// readIDXHeader reads an IDX file up to its first element.
+func readIDXHeader(in io.Reader) (h header, err error) {
+	start := make([]byte, 4)
+	if _, err := io.ReadFull(in, start); err != nil || !isIDX(start) {
+		return h, errors.New("it does not begin as IDX: 0, 0, a type and 1 to 4 dimensions")
+	}
+	t := idxTypes[start[2]]
+	h.kind, h.bytes, h.big = t.kind, t.bytes, true
+	left := int64(1<<40) / int64(h.bytes)
+	for range start[3] {
+		var dim [4]byte
+		if _, err := io.ReadFull(in, dim[:]); err != nil {
+			return h, errors.New("its header ends early")
+		}
+		n := int64(binary.BigEndian.Uint32(dim[:]))
+		if n < 1 || n > left {
+			return h, fmt.Errorf("dimension %d is %d: want 1 element or more, and at most 1 TB of them", len(h.shape)+1, n)
+		}
+		left /= n
+		h.shape = append(h.shape, int(n))
+	}
+	return h, nil
+}
+
+// bytes is the size of an IDX file of that header.
+func (h header) idxBytes() int64 { return int64(4+4*len(h.shape)) + int64(h.count())*int64(h.bytes) }
+
+// deflateRatio is the most bytes that gzip makes of one.
+const deflateRatio = 1032
+
+// openIDX opens an IDX file, packed by gzip or not, and wants as many bytes as its header says; of a packed one no more than
+// gzip can make of its size.
+func openIDX(path string) (h header, in *bufio.Reader, end func() error, err error) {
+	f, err := open(path)
+	if err != nil {
+		return h, nil, nil, err
+	}
+	in = bufio.NewReaderSize(f, 1<<18)
+	most, packed := f.Size, false
+	if magic, _ := in.Peek(2); string(magic) == "\x1f\x8b" {
+		unzipped, zipErr := gzip.NewReader(in)
+		if zipErr != nil {
+			f.Close()
+			return h, nil, nil, corrupt(path, zipErr, "want a gzip file")
+		}
+		in, most, packed = bufio.NewReaderSize(unzipped, 1<<18), f.Size*deflateRatio, true
+	}
+	h, err = readIDXHeader(in)
+	if want := h.idxBytes(); err == nil && (want > most || !packed && want != most) {
+		err = fmt.Errorf("%s take %d bytes, and the file has %d", h, want, f.Size)
+	}
+	if err != nil {
+		f.Close()
+		return h, nil, nil, corrupt(path, err, "want an IDX file")
+	}
+	return h, in, f.Close, nil
+}
+
+// readIDX reads the images and the labels of a split.
+func readIDX(s *Split, images, labels string) error {
+	if err := readIDXImages(s, images); err != nil {
+		return err
+	}
+	return s.readIDXLabels(labels)
+}
+
+// readIDXImages reads images into s, bytes as bytes and floats as float32.
+func readIDXImages(s *Split, path string) error {
+	h, in, end, err := openIDX(path)
+	if err != nil {
+		return err
+	}
+	defer end()
+	floats := h.kind == 'f'
+	if len(h.shape) != 3 || !floats && (h.kind != 'u' || h.bytes != 1) {
+		return corrupt(path, nil, "want images (n, rows, cols) of bytes or floats, got %s", h)
+	}
+	n, f := h.shape[0], FormatOf(h.shape[1], h.shape[2], 1)
+	if floats {
+		f = FloatFormat(h.shape[1], h.shape[2], 1)
+	}
+	if err := f.check(); err != nil || n > mostImages {
+		return corrupt(path, err, "want at most %d images, got %s", mostImages, h)
+	}
+	if err := fitsMemory(path, n, recordForm{true, floats, f.Size()}.bytes()); err != nil {
+		return err
+	}
+	s.Format = f
+	raw := make([]byte, f.Size()*h.bytes)
+	for i := range n {
+		if _, err := io.ReadFull(in, raw); err != nil {
+			return corrupt(path, cause(err), "want %d images of %d bytes, and image %d is not whole", n, len(raw), i+1)
+		}
+		if !floats {
+			s.Pixels = append(s.Pixels, raw...)
+			continue
+		}
+		if s.Floats, err = h.appendFloats(s.Floats, raw); err != nil {
+			return corrupt(path, err, "image %d", i+1)
+		}
+	}
+	if err := atEnd(in); err != nil {
+		return corrupt(path, err, "want %d images of %d bytes", n, len(raw))
+	}
+	return nil
+}
+
+// appendFloats appends the elements in raw; the error is that of one which is not finite.
+func (h header) appendFloats(to []float32, raw []byte) ([]float32, error) {
+	order := binary.ByteOrder(binary.LittleEndian)
+	if h.big {
+		order = binary.BigEndian
+	}
+	from := len(to)
+	for ; len(raw) > 0; raw = raw[h.bytes:] {
+		if h.bytes == 4 {
+			to = append(to, math.Float32frombits(order.Uint32(raw)))
+		} else {
+			to = append(to, float32(math.Float64frombits(order.Uint64(raw))))
+		}
+	}
+	return to, checkFinite(to[from:])
+}
+
+// readIDXLabels reads as many labels as s has images.
+func (s *Split) readIDXLabels(path string) error {
+	h, in, end, err := openIDX(path)
+	if err != nil {
+		return err
+	}
+	defer end()
+	n := max(len(s.Pixels), len(s.Floats)) / s.Size()
+	if h.kind == 'f' || len(h.shape) != 1 || h.shape[0] != n {
+		return corrupt(path, nil, "want %d integers, one per image, got %s", n, h)
+	}
+	if s.Labels, err = h.labels(in, n); err != nil {
+		return corrupt(path, err, "want %d labels", n)
+	}
+	return nil
+}
+
+// labels reads n labels, the last elements of in.
+func (h header) labels(in io.Reader, n int) ([]int32, error) {
+	labels, raw := make([]int32, 0, n), make([]byte, h.bytes)
+	for i := range n {
+		if _, err := io.ReadFull(in, raw); err != nil {
+			return nil, fmt.Errorf("label %d is not whole: %w", i+1, cause(err))
+		}
+		label, ok := h.whole(raw)
+		if !ok || label >= mostClasses {
+			return nil, fmt.Errorf("label %d: want 0 to %d, got %s", i+1, mostClasses-1, h.spell(raw))
+		}
+		labels = append(labels, int32(label))
+	}
+	return labels, atEnd(in)
+}
+
+// idxName splits the name of an IDX file: what stands before, the split, images or labels.
+var idxName = regexp.MustCompile(`^(.*?)(train|t10k|test|val)[-_.]?(images|labels)[-_.]idx[134]-(?:ubyte|float)(\.gz)?$`)
+
+// An idxFamily is the files of one set: the path of each by split and kind, as "train images".
+type idxFamily struct {
+	prefix string
+	files  map[string]string
+}
+
+// idxFamilies finds IDX files in a folder by their names, by prefix; of a file that is there packed and unpacked, the unpacked.
+func idxFamilies(folder string) (all []idxFamily) {
+	entries, _ := os.ReadDir(folder) // of a folder that cannot be read, there are none
+	for _, e := range entries {      // NAME comes before NAME.gz
+		part := idxName.FindStringSubmatch(e.Name())
+		if part == nil || !isFile(filepath.Join(folder, e.Name())) {
+			continue
+		}
+		split := strings.Replace(part[2], "t10k", "test", 1)
+		i := slices.IndexFunc(all, func(f idxFamily) bool { return f.prefix == part[1] })
+		if i < 0 {
+			i, all = len(all), append(all, idxFamily{part[1], map[string]string{}})
+		}
+		if key := split + " " + part[3]; all[i].files[key] == "" {
+			all[i].files[key] = filepath.Join(folder, e.Name())
+		}
+	}
+	return all
+}
+
+// recogniseIDX reads the set to which the IDX file at path belongs, or that of the folder's.
+func recogniseIDX(path string) (*Set, error) {
+	folder, prefix := path, ""
+	if !isDir(path) {
+		folder = filepath.Dir(path)
+		part := idxName.FindStringSubmatch(filepath.Base(path))
+		if part == nil {
+			return nil, corrupt(path, nil, "want the name of an IDX file of a set, as train-images-idx3-ubyte or train-images-idx3-ubyte.gz")
+		}
+		prefix = part[1]
+	}
+	families := idxFamilies(folder)
+	if isDir(path) && len(families) > 1 {
+		var names []string
+		for _, f := range families {
+			names = append(names, visible.Word(f.prefix))
+		}
+		return nil, corrupt(path, nil, "it holds IDX files of %d sets, whose names begin with %s: name a file of one of them", len(names),
+			strings.Join(names, ", "))
+	}
+	for _, f := range families {
+		if isDir(path) || f.prefix == prefix {
+			return f.open(folder)
+		}
+	}
+	return nil, &Missing{Name: path, Dir: path}
+}
+
+// open reads the set.
+func (f idxFamily) open(folder string) (*Set, error) {
+	s := &Set{Path: folder}
+	for _, part := range []struct {
+		to   *Split
+		name string
+	}{{&s.Train, "train"}, {&s.Val, "val"}, {&s.Test, "test"}} {
+		images, labels := f.files[part.name+" images"], f.files[part.name+" labels"]
+		if part.name == "val" && images == "" && labels == "" {
+			continue
+		}
+		for kind, file := range map[string]string{"images-idx3": images, "labels-idx1": labels} {
+			if file == "" {
+				return nil, corrupt(filepath.Join(folder, f.prefix+part.name+"-"+kind+"-ubyte"), nil,
+					"want this file next to the others of the set, packed (.gz) or not, and it is not there")
+			}
+		}
+		if err := readIDX(part.to, images, labels); err != nil {
+			return nil, err
+		}
+	}
+	if err := s.uniform(); err != nil {
+		return nil, corrupt(folder, err, "want images of one kind")
+	}
+	s.numberClasses()
+	return s.finish().adopt(), nil
+}
