@@ -54,8 +54,8 @@ attnconv bench --preset small --device gpu --set train.precision=tf32`,
 }
 
 func (o *benchOptions) flags(c *console, cmd *cobra.Command) {
-	f := flags{cmd.Flags(), "Model"}
-	f.value(list{&o.Presets}, "preset", "", "LIST", "models to measure", configs.PresetChoices())
+	f := flagsIn(cmd.Flags(), "Model")
+	f.list(&o.Presets, "preset", "models to measure", configs.PresetChoices())
 	for _, s := range settings() {
 		if s.group == "Model" {
 			f.value(setting{&o.Sources.Flags, s.flag, s.key}, s.flag, "", s.meta, s.help, s.choices)
@@ -64,10 +64,10 @@ func (o *benchOptions) flags(c *console, cmd *cobra.Command) {
 	f.texts(&o.Sources.Files, "config", "c", "FILE", "settings from a YAML file; later ones win")
 	f.texts(&o.Sources.Set, "set", "", "KEY=VALUE", "any setting, such as train.optimizer=sgd; wins over all others")
 
-	f = flags{cmd.Flags(), "Measurement"}
-	f.value(list{&o.Modes}, "mode", "", "LIST", "what a step does", bench.Modes.Completions())
-	f.value(ints{&o.Batches, 100_000}, "batch", "", "LIST", "images per step", nil)
-	f.value(ints{&o.Threads, 1024}, "threads", "", "LIST", "cores to use (default: all that the process may use)", nil)
+	f = flagsIn(cmd.Flags(), "Measurement")
+	f.list(&o.Modes, "mode", "what a step does", bench.Modes.Completions())
+	f.ints(&o.Batches, "batch", "images per step", 100_000)
+	f.ints(&o.Threads, "threads", "cores to use (default: all that the process may use)", 1024)
 	c.deviceFlag(f)
 	f.number(&o.Steps, "steps", "N", "steps to time (default: what 8 s hold, 5 to 100)", 1)
 	f.number(&o.Warmup, "warmup", "N", "steps before the timed ones", 1)

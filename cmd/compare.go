@@ -71,7 +71,7 @@ attnconv compare --baseline quadratic --paper`,
 }
 
 func (o *compareOptions) flags(c *console, cmd *cobra.Command) {
-	f := flags{cmd.Flags(), "Comparison"}
+	f := flagsIn(cmd.Flags(), "Comparison")
 	f.text(&o.Baseline, "baseline", "", "NAME", "model that the others are compared with, or a run", modelNames())
 	f.text(&o.models, "models", "", "LIST", "models to compare with it, trained if they are missing", nil)
 	f.text(&o.seeds, "seeds", "", "LIST", "seeds that every model needs, such as 0..2 or 0,3", nil)
@@ -83,13 +83,13 @@ func (o *compareOptions) flags(c *console, cmd *cobra.Command) {
 	f.boolean(&o.DryRun, "dry-run", "", "show what would be trained, and how long it takes")
 	f.boolean(&o.Mixed, "allow-mixed", "", "compare runs even if their data or budgets differ")
 	sourceFlags(cmd, &o.Sources, "encoding", "model", "seed", "overfit-batches")
-	c.deviceFlag(flags{cmd.Flags(), "Training"})
-	f = flags{cmd.Flags(), "Output"}
+	c.deviceFlag(flagsIn(cmd.Flags(), "Training"))
+	f = flagsIn(cmd.Flags(), "Output")
 	f.text(&o.Format, "format", "text", "NAME", "of the table on standard output", table.Formats.Completions())
-	f.value(list{&o.Columns}, "columns", "", "LIST", "of the table, or all (default: those that fit a page, and all on a terminal and in CSV): "+
+	f.list(&o.Columns, "columns", "of the table, or all (default: those that fit a page, and all on a terminal and in CSV): "+
 		strings.Join(study.Columns.Names(), ", "), nil)
-	f.value(requirements{&o.Require, compareMetrics(), true}, "require", "", "[MODEL:]METRIC>=N",
-		"exit with code 5 unless this holds in every row, or in that of MODEL, such as resnet18:test_acc>=0.80; may be repeated", nil)
+	f.require(&o.Require, compareMetrics(), true, "[MODEL:]METRIC>=N",
+		"exit with code 5 unless this holds in every row, or in that of MODEL, such as resnet18:test_acc>=0.80; may be repeated")
 	f.texts(&o.Output, "output", "o", "FILE", "table to write: .txt, .md, .csv, .tex, .json; or the curves: .svg, .png, .pdf; several may be given")
 	f.boolean(&o.Force, "force", "", "overwrite files given with -o")
 }

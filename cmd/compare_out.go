@@ -95,11 +95,11 @@ func (o compareOptions) reached(result *study.Comparison) error {
 			err := unmet([]requirement{need}, map[string]float64{o.Metric.Name: r.Sample.Mean, "diff": r.Diff, "p": r.Holm,
 				"n": float64(len(r.Runs)), "params": float64(r.Params), "img_s": r.ImgS, "wall_s": r.WallS})
 			if err != nil {
-				errs = append(errs, &unmetError{r.Name + ": " + err.Error()})
+				errs = append(errs, unmetf("%s", r.Name+": "+err.Error()))
 			}
 		}
 		if !found {
-			errs = append(errs, &unmetError{"--require " + need.text + ": the table has no such row"})
+			errs = append(errs, unmetf("%s", "--require "+need.text+": the table has no such row"))
 		}
 	}
 	return errors.Join(errs...)

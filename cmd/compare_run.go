@@ -61,7 +61,7 @@ func (o *compareOptions) resolveRuns(c *console) error {
 	if o.Refs == nil {
 		return nil
 	}
-	found, err := c.findRuns(o.Refs, testNeed, true)
+	found, err := c.findRuns(o.Refs, testNeed, seedsOf)
 	if err != nil {
 		return err
 	}

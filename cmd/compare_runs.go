@@ -2,7 +2,6 @@ package cmd
 
 import (
 	"fmt"
-	"math"
 	"slices"
 
 	"github.com/attnconv/attnconv/configs"
@@ -17,8 +16,6 @@ type candidate struct {
 	study  study.Run // its curve and environment are read only if it is compared
 	named  bool      // on the command line
 }
-
-func (r candidate) finished() bool { return r.State == run.Done && !math.IsNaN(r.Status.TestAcc) }
 
 // A selection sorts the existing runs by their part in a comparison.
 type selection struct {
@@ -44,7 +41,7 @@ func (o compareOptions) selectRuns(c *console) (*selection, error) {
 	}
 	for _, r := range all {
 		switch {
-		case !r.finished():
+		case !r.Tested():
 			if h.unfinished = append(h.unfinished, r); r.named {
 				c.warn(fmt.Sprintf("run %s is left out: it is %s at epoch %d of %d", r.study.ID, r.State, r.Status.Epoch,
 					r.Status.Epochs))
@@ -142,7 +139,7 @@ func (o compareOptions) candidates(c *console) (all []candidate, err error) {
 	if err != nil {
 		return nil, err
 	}
-	named, err := c.findRuns(o.Refs, testNeed, true)
+	named, err := c.findRuns(o.Refs, testNeed, seedsOf)
 	if err != nil {
 		return nil, err
 	}
@@ -172,6 +169,13 @@ func (o compareOptions) candidates(c *console) (all []candidate, err error) {
 		}
 	}
 	return all, nil
+}
+
+// seedsOf reports whether two runs differ in nothing but their seeds.
+func seedsOf(a, b run.Entry) bool {
+	x, errX := newCandidate(a)
+	y, errY := newCandidate(b)
+	return errX == nil && errY == nil && study.Alike(x.study, y.study)
 }
 
 func newCandidate(e run.Entry) (candidate, error) {

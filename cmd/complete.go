@@ -3,9 +3,7 @@ package cmd
 import (
 	"bytes"
 	_ "embed"
-	"fmt"
 	"io"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -67,8 +65,7 @@ func (c *console) describedRuns(word string, taken []string) []string {
 		if e.Err != nil || !strings.HasPrefix(e.Status.ID, word) || slices.Contains(taken, e.Status.ID) {
 			continue
 		}
-		r := runRow{Model: e.Status.Model, Encoding: e.Status.Encoding}
-		all = append(all, e.Status.ID+"\t"+strings.Join([]string{when(e.Status.Started, now), e.State, r.network(),
+		all = append(all, e.Status.ID+"\t"+strings.Join([]string{when(e.Status.Started, now), e.State, strings.TrimSpace(e.Status.Model + " " + e.Status.Encoding),
 			e.Status.Data, percent(finite(e.Status.ValAcc))}, "  "))
 	}
 	return all
@@ -122,30 +119,6 @@ func (c *console) completeTags(*cobra.Command, []string, string) ([]string, cobr
 	return slices.Compact(all), cobra.ShellCompDirectiveNoFileComp
 }
 
-// completeLayers completes the next number in a list of layers of the run to be drawn.
-func (c *console) completeLayers(_ *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
-	if c.resolveGlobals() != nil { // cobra runs no PreRun before a completion
-		return nil, cobra.ShellCompDirectiveNoFileComp
-	}
-	ref, _ := splitImages(args)
-	found, err := c.lookup(headsNeed).Find(ref)
-	if err != nil {
-		return nil, cobra.ShellCompDirectiveNoFileComp
-	}
-	config, err := entryConfig(found.Entry)
-	if err != nil || !config.Model.Uses("layers") {
-		return nil, cobra.ShellCompDirectiveNoFileComp
-	}
-	before := word[:strings.LastIndexAny(word, ",-")+1]
-	var all []string
-	for i, b := range config.Model.Blocks() {
-		if b.Attends() {
-			all = append(all, fmt.Sprintf("%s%d", before, i+1))
-		}
-	}
-	return all, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace | cobra.ShellCompDirectiveKeepOrder
-}
-
 //go:embed completion.bash
 var completionBash string
 
@@ -181,17 +154,4 @@ func (c *console) completeData(*cobra.Command, []string, string) ([]string, cobr
 		}
 	}
 	return all, cobra.ShellCompDirectiveDefault
-}
-
-// completeSweeps completes folders of sweeps, newest first, and other folders.
-func completeSweeps(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-	list, err := filepath.Glob(filepath.Join(sweepsFolder, "*", "sweep.json"))
-	if len(args) > 0 || err != nil {
-		return nil, cobra.ShellCompDirectiveNoFileComp
-	}
-	slices.Reverse(list)
-	for i, file := range list {
-		list[i] = filepath.Dir(file)
-	}
-	return list, cobra.ShellCompDirectiveKeepOrder | cobra.ShellCompDirectiveDefault
 }

@@ -112,7 +112,7 @@ func newConfigCp(c *console) *cobra.Command {
 			return nil
 		},
 	}
-	flags{cmd.Flags(), "Output"}.boolean(&force, "force", "", "overwrite FILE")
+	flagsIn(cmd.Flags(), "Output").boolean(&force, "force", "", "overwrite FILE")
 	return cmd
 }
 

@@ -44,7 +44,7 @@ attnconv config show -c my.yaml -c more.yaml --lr 0.05 --origin`,
 			return err
 		},
 	}
-	flags{cmd.Flags(), "Output"}.boolean(&origin, "origin", "", "one setting per line: key, value, origin")
+	flagsIn(cmd.Flags(), "Output").boolean(&origin, "origin", "", "one setting per line: key, value, origin")
 	sourceFlags(cmd, &s)
 	return cmd
 }

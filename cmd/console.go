@@ -31,21 +31,6 @@ type console struct {
 	outWidth func() int // likewise for Out
 }
 
-// globals holds the flags of every command.
-type globals struct {
-	JSON     bool
-	Quiet    bool
-	Verbose  int
-	Color    string
-	Progress string
-	Runs     string
-	DataDir  string
-	Threads  int
-	Device   string // of the commands that have --device
-	Yes      bool
-	Debug    bool
-}
-
 func newConsole(stdin io.Reader, stdout, stderr io.Writer, env []string) *console {
 	return &console{In: stdin, Out: visible.NewWriter(&pipe{w: stdout}), Err: visible.NewWriter(&pipe{w: stderr}), env: env,
 		errWidth: progress.Width(stderr), outWidth: progress.Width(stdout)}

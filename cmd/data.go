@@ -19,16 +19,18 @@ attnconv data ls`,
 		newDataGet(c), newDataImport(c), newDataVerify(c), newDataLs(c), newDataShow(c), newDataPath(c), newDataRm(c))
 }
 
-func (c *console) completeStored(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-	if c.resolveGlobals() != nil { // cobra runs no PreRun before a completion
-		return nil, cobra.ShellCompDirectiveNoFileComp
+func completeStored(c *console) completion {
+	return func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+		if c.resolveGlobals() != nil { // cobra runs no PreRun before a completion
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		var all []string
+		list, _ := data.List(c.DataDir) // damaged sets are not offered
+		for _, s := range list {
+			all = append(all, s.Name+"\t"+s.Layout)
+		}
+		return all, cobra.ShellCompDirectiveNoFileComp
 	}
-	var all []string
-	list, _ := data.List(c.DataDir) // damaged sets are not offered
-	for _, s := range list {
-		all = append(all, s.Name+"\t"+s.Layout)
-	}
-	return all, cobra.ShellCompDirectiveNoFileComp
 }
 
 type storedRow struct {
@@ -120,7 +122,7 @@ func newDataPath(c *console) *cobra.Command {
 			"else $ATTNCONV_DATA, else attnconv in the user's cache folder.",
 		Example:           "attnconv data path\nls \"$(attnconv data path flowers)\"",
 		Args:              arguments(1),
-		ValidArgsFunction: c.completeStored,
+		ValidArgsFunction: completeStored(c),
 		RunE: func(_ *cobra.Command, args []string) error {
 			path := c.DataDir
 			if len(args) == 1 {
@@ -153,7 +155,7 @@ func newDataRm(c *console) *cobra.Command {
 			"unfinished downloads. Other files stay.",
 		Example:           "attnconv data rm cifar10\nattnconv data rm flowers -y",
 		Args:              between(1, 1<<20, "the name of a data set"),
-		ValidArgsFunction: c.completeStored,
+		ValidArgsFunction: completeStored(c),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			var all []data.Stored
 			var list []discard
@@ -167,7 +169,7 @@ func newDataRm(c *console) *cobra.Command {
 					all, list = append(all, s), append(list, discard{s.Path, s.Layout, s.Bytes})
 				}
 			}
-			return c.discard(cmd.Context(), list, false, func(i int) error { return all[i].Remove() })
+			return c.discardAll(cmd.Context(), list, false, func(i int) error { return all[i].Remove() })
 		},
 	}
 }

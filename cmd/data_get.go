@@ -56,7 +56,7 @@ attnconv data get cifar10 --url https://mirror.example/cifar-10-python.tar.gz`,
 			return c.get(cmd.Context(), o, data.Downloads(o.Name))
 		},
 	}
-	f := flags{cmd.Flags(), "Data"}
+	f := flagsIn(cmd.Flags(), "Data")
 	f.texts(&o.URLs, "url", "", "URL", "another address of the archive; may be repeated")
 	f.boolean(&o.Force, "force", "", "download it even if it exists")
 	return cmd
@@ -111,7 +111,7 @@ func (c *console) unpack(ctx context.Context, path string) error {
 	if err != nil {
 		return fmt.Errorf("%w\n  the archive is complete and can be used as it is: %s", err, path)
 	}
-	return c.imported(src, folder)
+	return c.importSet(src, folder)
 }
 
 // choose selects the archive that the addresses name: the Python one if they contain "python", else the binary one.

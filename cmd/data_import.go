@@ -42,10 +42,10 @@ attnconv data import medmnist.npz`,
 			if err != nil {
 				return err
 			}
-			return c.imported(src, folder)
+			return c.importSet(src, folder)
 		},
 	}
-	f := flags{cmd.Flags(), "Data"}
+	f := flagsIn(cmd.Flags(), "Data")
 	f.text(&name, "name", "", "NAME", "name of the set (default: the last part of the path)", nil)
 	f.boolean(&force, "force", "", "replace a set of that name")
 	return cmd
@@ -113,7 +113,7 @@ type archiveInfo struct {
 }
 
 // imported reports what was recognised, and the folder that it was copied to.
-func (c *console) imported(src data.Source, folder string) error {
+func (c *console) importSet(src data.Source, folder string) error {
 	s, err := data.Open(data.Options{Name: folder}, "") // as stored now
 	if err != nil {
 		return err

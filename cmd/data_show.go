@@ -37,7 +37,7 @@ func newDataShow(c *console) *cobra.Command {
 attnconv data show cifar10 --augment crop,flip,cutout --seed 1
 attnconv data show ~/images/flowers --split test --images 20 -o flowers.png`,
 		Args:              arguments(1),
-		ValidArgsFunction: c.completeStored,
+		ValidArgsFunction: completeStored(c),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 1 {
 				o.Name = args[0]
@@ -52,7 +52,7 @@ attnconv data show ~/images/flowers --split test --images 20 -o flowers.png`,
 			return showData(cmd.Context(), c, o)
 		},
 	}
-	f := flags{cmd.Flags(), "Figure"}
+	f := flagsIn(cmd.Flags(), "Figure")
 	f.text(&o.Split, "split", splits.Default(), "NAME", "images to draw", splits.Completions())
 	f.number(&o.Images, "images", "N", "draw at most N images (default: 40)", 1)
 	f.boolean(&o.Batch, "batch", "", "draw the beginning of the first training batch")
@@ -61,7 +61,7 @@ attnconv data show ~/images/flowers --split test --images 20 -o flowers.png`,
 			f.value(setting{&o.Flags, row.flag, row.key}, row.flag, "", row.meta, row.help, row.choices)
 		}
 	}
-	o.outputOptions.flags(flags{cmd.Flags(), "Output"}, "NAME.png in this folder")
+	o.outputOptions.flags(flagsIn(cmd.Flags(), "Output"), "NAME.png in this folder")
 	return cmd
 }
 

@@ -19,7 +19,7 @@ func newDataVerify(c *console) *cobra.Command {
 			"exit code is 5 if one differs.",
 		Example:           "attnconv data verify\nattnconv data verify cifar10 --json",
 		Args:              arguments(1 << 20),
-		ValidArgsFunction: c.completeStored,
+		ValidArgsFunction: completeStored(c),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			list, err := c.toVerify(args)
 			if err != nil {
@@ -89,7 +89,7 @@ func (c *console) verify(ctx context.Context, list []data.Stored) error {
 		}
 	}
 	if bad != "" {
-		return &unmetError{bad + "\n  to replace it: attnconv data get NAME --force, or data import PATH --force"}
+		return unmetf("%s", bad+"\n  to replace it: attnconv data get NAME --force, or data import PATH --force")
 	}
 	return nil
 }

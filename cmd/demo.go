@@ -37,7 +37,7 @@ func newDemo(c *console, b bodies) *cobra.Command {
 			return (&demo{c: c, b: b, out: filepath.Clean(o.Out)}).tour(cmd.Context(), o.Force)
 		},
 	}
-	f := flags{cmd.Flags(), "Output"}
+	f := flagsIn(cmd.Flags(), "Output")
 	f.text(&o.Out, "out", "demo", "DIR", "folder of all files", nil)
 	f.boolean(&o.Force, "force", "", "start again, overwriting an earlier demo in that folder")
 	return cmd

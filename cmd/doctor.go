@@ -71,12 +71,12 @@ func newDoctor(c *console) *cobra.Command {
 				}
 			}
 			if len(failed) > 0 {
-				return &unmetError{"failed checks: " + strings.Join(failed, ", ")}
+				return unmetf("%s", "failed checks: "+strings.Join(failed, ", "))
 			}
 			return nil
 		},
 	}
-	c.deviceFlag(flags{cmd.Flags(), "Measurement"})
+	c.deviceFlag(flagsIn(cmd.Flags(), "Measurement"))
 	return cmd
 }
 

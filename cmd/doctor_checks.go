@@ -161,11 +161,6 @@ func checkDisk(_ context.Context, c *console) (status, detail string) {
 	return pass, size(free) + " are free for runs"
 }
 
-func exists(path string) bool {
-	_, err := os.Stat(path)
-	return err == nil
-}
-
 func checkTerminal(_ context.Context, c *console) (status, detail string) {
 	w := c.errWidth()
 	switch {

@@ -71,7 +71,7 @@ attnconv eval k3f9 --predictions k3f9.csv --confusion --calibrate`,
 			return body(cmd.Context(), c, o)
 		},
 	}
-	f := flags{cmd.Flags(), "Data"}
+	f := flagsIn(cmd.Flags(), "Data")
 	f.text(&o.Data, "data", "", "NAME", "data set, an imported one, or a folder of images (default: the one it was trained on)",
 		append(data.Kinds.Completions(), "DIR"))
 	f.text(&o.Split, "split", "test", "NAME", "images to evaluate", splits.Completions())
@@ -80,7 +80,7 @@ attnconv eval k3f9 --predictions k3f9.csv --confusion --calibrate`,
 
 	c.deviceFlag(f)
 
-	f = flags{cmd.Flags(), "Output"}
+	f = flagsIn(cmd.Flags(), "Output")
 	f.boolean(&o.Confusion, "confusion", "", "print the confusion matrix")
 	f.texts(&o.Plot.Output, "plot", "", "FILE", "draw the confusion matrix, as .svg, .png or .pdf; several may be given")
 	f.text(&o.Plot.Theme, "theme", viz.Themes.Default(), "NAME", "colours of --plot", viz.Themes.Completions())
@@ -90,8 +90,8 @@ attnconv eval k3f9 --predictions k3f9.csv --confusion --calibrate`,
 	f.text(&o.Predictions, "predictions", "", "FILE",
 		"a CSV of every image's prediction and logits; - is standard output", nil)
 	f.boolean(&o.Force, "force", "", "overwrite the files of --predictions and --plot")
-	f.value(requirements{list: &o.Require, known: evalMetrics()}, "require", "", "METRIC>=N",
-		"exit with code 5 unless this holds, such as test_acc>=0.80; may be repeated", nil)
+	f.require(&o.Require, evalMetrics(), false, "METRIC>=N",
+		"exit with code 5 unless this holds, such as test_acc>=0.80; may be repeated")
 	return cmd
 }
 

@@ -60,6 +60,8 @@ type unmetError struct{ what string }
 
 func (e *unmetError) Error() string { return e.what }
 
+func unmetf(format string, args ...any) error { return &unmetError{fmt.Sprintf(format, args...)} }
+
 // kinds maps errors to exit codes. Any other error is exitFailed.
 var kinds = []struct {
 	code int

@@ -59,7 +59,7 @@ attnconv export latest --force --json`,
 			return runExport(c, o)
 		},
 	}
-	f := flags{cmd.Flags(), "Output"}
+	f := flagsIn(cmd.Flags(), "Output")
 	f.StringVarP(&o.Output, "output", "o", "model.safetensors", "file to write, or - for standard output")
 	f.describe("output", "FILE", nil)
 	f.text(&o.Format, "format", exportFormats.Default(), "NAME", "of the file", exportFormats.Completions())

@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -9,7 +10,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/attnconv/attnconv/configs"
-	"github.com/attnconv/attnconv/train"
 )
 
 // flags adds flags to one group of a command's help.
@@ -17,6 +17,8 @@ type flags struct {
 	*pflag.FlagSet
 	group string
 }
+
+func flagsIn(set *pflag.FlagSet, group string) flags { return flags{set, group} }
 
 // The annotations that help reads.
 const (
@@ -67,6 +69,22 @@ func (f flags) texts(p *[]string, name, short, meta, help string) {
 
 func (f flags) number(p *int, name, meta, help string, least int) {
 	f.value(number{p, least}, name, "", meta, help, nil)
+}
+
+func (f flags) list(p *[]string, name, help string, choices []string) {
+	f.value(list{p}, name, "", "LIST", help, choices)
+}
+
+func (f flags) ints(p *[]int, name, help string, most int) {
+	f.value(ints{p, most}, name, "", "LIST", help, nil)
+}
+
+func (f flags) period(p *time.Duration, name, help string) {
+	f.value(period{p}, name, "", "TIME", help, nil)
+}
+
+func (f flags) seeds(p *[]uint64, name, help string) {
+	f.value(seeds{p}, name, "", "LIST", help, nil)
 }
 
 // number is a whole number of at least least; 0 if not given.
@@ -161,32 +179,6 @@ func (d period) Set(text string) error {
 	return nil
 }
 
-// every is a number of steps or a duration.
-type every struct{ p *train.Every }
-
-func (e every) Type() string { return "steps or duration" }
-func (e every) String() string {
-	switch {
-	case e.p == nil:
-		return ""
-	case e.p.Steps > 0:
-		return strconv.Itoa(e.p.Steps)
-	}
-	return e.p.Time.String()
-}
-
-func (e every) Set(text string) error {
-	if n, err := strconv.Atoi(text); err == nil && n > 0 {
-		*e.p = train.Every{Steps: n}
-		return nil
-	}
-	if t, err := time.ParseDuration(text); err == nil && t > 0 {
-		*e.p = train.Every{Time: t}
-		return nil
-	}
-	return fmt.Errorf("want a number of steps such as 500, or a time such as 10m")
-}
-
 // setting is the flag of a configuration key. It stores the text, which package configs parses like a variable or a line
 // of a file.
 type setting struct {
@@ -198,5 +190,41 @@ func (s setting) Type() string   { return s.key }
 func (s setting) String() string { return "" }
 func (s setting) Set(text string) error {
 	*s.to = append(*s.to, configs.Flag{Name: "--" + s.name, Key: s.key, Text: text})
+	return nil
+}
+
+// seeds is a list of distinct seeds and ranges of them, such as 0..4,7.
+type seeds struct{ p *[]uint64 }
+
+func (s seeds) Type() string { return "seeds" }
+
+func (s seeds) String() string { return "" }
+
+func (s seeds) Set(text string) error {
+	wrong := fmt.Errorf("want whole numbers from 0, such as 0..4 or 0,3,7; each once, and 1000 at most")
+	var all []uint64
+	for part := range strings.SplitSeq(text, ",") {
+		low, high, isRange := strings.Cut(strings.TrimSpace(part), "..")
+		if !isRange {
+			high = low
+		}
+		a, errA := strconv.ParseUint(low, 10, 64)
+		b, errB := strconv.ParseUint(high, 10, 64)
+		if errA != nil || errB != nil || b < a || b-a >= 1000 {
+			return wrong
+		}
+		for seed := a; len(all) <= 1000; seed++ {
+			if slices.Contains(all, seed) {
+				return wrong
+			}
+			if all = append(all, seed); seed == b {
+				break
+			}
+		}
+	}
+	if len(all) > 1000 {
+		return wrong
+	}
+	*s.p = all
 	return nil
 }

@@ -192,7 +192,7 @@ func finishCompletion(out *console, c *cobra.Command) {
 		if shell.Name() == "bash" {
 			shell.RunE = out.bashCompletion
 		}
-		flags{shell.Flags(), "Output"}.describe("no-descriptions", "", nil)
+		flagsIn(shell.Flags(), "Output").describe("no-descriptions", "", nil)
 	}
 }
 

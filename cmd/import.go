@@ -53,7 +53,7 @@ attnconv import model.safetensors --preset paper/quadratic`,
 		}
 	}
 	sourceFlags(cmd, &o.Sources, others...)
-	f := flags{cmd.Flags(), "Output"}
+	f := flagsIn(cmd.Flags(), "Output")
 	f.StringVarP(&o.Output, "output", "o", "", "checkpoint to write (default: FILE's name with .ckpt, in this folder)")
 	f.describe("output", "FILE", nil)
 	f.boolean(&o.Force, "force", "", "overwrite the file")

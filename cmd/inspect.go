@@ -34,7 +34,7 @@ attnconv inspect paper/quadratic --heads 16
 attnconv inspect my.yaml --batch 32
 attnconv inspect k3f9 --json`,
 		Args:              arguments(1),
-		ValidArgsFunction: c.completeInspected,
+		ValidArgsFunction: completeInspected(c),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if len(args) == 1 {
 				o.Ref = args[0]
@@ -64,12 +64,12 @@ attnconv inspect k3f9 --json`,
 	return cmd
 }
 
-func (c *console) completeInspected(cmd *cobra.Command, args []string, word string) (
-	[]string, cobra.ShellCompDirective,
-) {
-	runs, _ := c.completeRuns(1)(cmd, args, word)
-	presets, how := completePresetsAndFiles(cmd, args, word)
-	return append(presets, runs...), how
+func completeInspected(c *console) completion {
+	return func(cmd *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
+		runs, _ := c.completeRuns(1)(cmd, args, word)
+		presets, how := completePresetsAndFiles(cmd, args, word)
+		return append(presets, runs...), how
+	}
 }
 
 // A subject is a network to inspect, and its origin.

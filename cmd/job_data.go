@@ -3,7 +3,6 @@ package cmd
 import (
 	"errors"
 	"fmt"
-	"path/filepath"
 	"slices"
 
 	"github.com/attnconv/attnconv/configs"
@@ -90,14 +89,6 @@ func trainingLoader(r configs.Run, s data.Split) (*data.Loader, error) {
 // evalLoader returns a loader for evaluation: in order, not augmented, the last batch padded.
 func (j *job) evalLoader(s data.Split) (*data.Loader, error) {
 	return data.NewLoader(s, data.LoaderOptions{Batch: j.run.Train.EvalBatch, Pad: true})
-}
-
-// absolute is filepath.Abs, or path itself if that fails.
-func absolute(path string) string {
-	if abs, err := filepath.Abs(path); err == nil {
-		return abs
-	}
-	return path
 }
 
 // dataPath returns the folder of images if data.name is a path, else "".

@@ -4,11 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
-	"strings"
-	"time"
 	"unicode/utf8"
 
 	"github.com/attnconv/attnconv/internal/progress"
@@ -155,44 +152,3 @@ func (j *job) figureCommands() [][2]string {
 }
 
 func (j *job) ref() string { return j.c.ref(j.dir.Path, j.dir.Status().ID) }
-
-// ref returns a reference to a run: its id if it is in the default folder of the runs, else its path.
-func (c *console) ref(path, id string) string {
-	usual := c.Runs == "runs" || c.Runs == c.getenv("ATTNCONV_RUNS")
-	if usual && filepath.Dir(path) == filepath.Clean(c.Runs) {
-		return id
-	}
-	return path
-}
-
-// program returns how the user calls this program: by name, or with go run.
-func program() string {
-	if strings.Contains(filepath.ToSlash(os.Args[0]), "/go-build") && filepath.Base(os.Args[0]) == "attnconv" {
-		return "go run ./cmd/attnconv"
-	}
-	return "attnconv"
-}
-
-// short writes 12086844 as 12.1 M.
-func short(n float64, unit string) string {
-	for _, p := range []struct {
-		size float64
-		name string
-	}{{1e9, "G"}, {1e6, "M"}, {1e3, "k"}} {
-		if n >= p.size {
-			return fmt.Sprintf("%.3g %s%s", n/p.size, p.name, unit)
-		}
-	}
-	return fmt.Sprintf("%.0f %s", n, unit)
-}
-
-// thousands writes 45000 as 45,000.
-func thousands(n int) string {
-	s := fmt.Sprint(n)
-	for i := len(s) - 3; i > 0; i -= 3 {
-		s = s[:i] + "," + s[i:]
-	}
-	return s
-}
-
-func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }

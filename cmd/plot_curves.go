@@ -71,11 +71,11 @@ attnconv plot-curves runs/*-s[0-4]-* --show acc,lr --data curves.csv`,
 			return runPlotCurves(c, o)
 		},
 	}
-	f := flags{cmd.Flags(), "Figure"}
+	f := flagsIn(cmd.Flags(), "Figure")
 	f.text(&o.X, "x", axes.Default(), "AXIS", "horizontal axis of the curves", axes.Completions())
 	f.text(&o.Show, "show", "acc,loss", "LIST", "quantities to draw, of "+strings.Join(quantities.Names(), ", "), nil)
 	f.boolean(&o.Separate, "separate", "", "a curve for every run, even if they differ only in the seed")
-	o.flags(flags{cmd.Flags(), "Output"}, "figures/curves.svg in the run; of several, curves.svg in --runs")
+	o.flags(flagsIn(cmd.Flags(), "Output"), "figures/curves.svg in the run; of several, curves.svg in --runs")
 	return cmd
 }
 

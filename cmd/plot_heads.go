@@ -76,7 +76,7 @@ attnconv plot-heads k3f9 --json`,
 			return runPlotHeads(cmd.Context(), c, o)
 		},
 	}
-	f := flags{cmd.Flags(), "Figure"}
+	f := flagsIn(cmd.Flags(), "Figure")
 	f.text(&o.Figure, "figure", headFigures.Default(), "KIND",
 		"kind of figure; layer shows how one layer works; auto depends on the encoding", headFigures.Completions())
 	f.text(&o.Layers, "layers", "", "LIST", "layers to draw, such as 1-3 or 1,4 (default: all)", nil)
@@ -89,7 +89,7 @@ attnconv plot-heads k3f9 --json`,
 	f.number(&o.Zoom, "zoom", "N", "maps of N × N tokens around the query; odd", 1)
 	f.text(&o.Sort, "sort", viz.Sorts.Default(), "ORDER",
 		"order of the maps in a layer; center: the nearest first, peak: the sharpest first", viz.Sorts.Completions())
-	cmd.RegisterFlagCompletionFunc("layers", c.completeLayers)
+	cmd.RegisterFlagCompletionFunc("layers", completeLayers(c))
 	o.attentionOptions.flags(f)
 	o.Average = average
 	f.number(&o.Average, "average", "N",
@@ -98,7 +98,7 @@ attnconv plot-heads k3f9 --json`,
 	f.boolean(&o.Animate, "animate", "", "draw the epochs of the run as an animation, a .gif")
 	f.number(&o.FPS, "fps", "N", "with --animate: frames per second (default: 12)", 1)
 	f.number(&o.Trail, "trail", "N", "with --animate: length of the centers' paths in epochs (default: all)", 1)
-	o.outputOptions.flags(flags{cmd.Flags(), "Output"}, "figures/heads.svg in the run")
+	o.outputOptions.flags(flagsIn(cmd.Flags(), "Output"), "figures/heads.svg in the run")
 	return cmd
 }
 
@@ -303,4 +303,30 @@ func layerNumbers(list string, n int) ([]int, error) {
 	}
 	slices.Sort(numbers)
 	return slices.Compact(numbers), nil
+}
+
+// completeLayers completes the next number in a list of layers of the run to be drawn.
+func completeLayers(c *console) completion {
+	return func(_ *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
+		if c.resolveGlobals() != nil { // cobra runs no PreRun before a completion
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		ref, _ := splitImages(args)
+		found, err := c.lookup(headsNeed).Find(ref)
+		if err != nil {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		config, err := entryConfig(found.Entry)
+		if err != nil || !config.Model.Uses("layers") {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		before := word[:strings.LastIndexAny(word, ",-")+1]
+		var all []string
+		for i, b := range config.Model.Blocks() {
+			if b.Attends() {
+				all = append(all, fmt.Sprintf("%s%d", before, i+1))
+			}
+		}
+		return all, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace | cobra.ShellCompDirectiveKeepOrder
+	}
 }

@@ -38,7 +38,7 @@ func newPlotMaps(c *console) *cobra.Command {
 		Example: `attnconv plot-maps run.ckpt cat.jpg
 attnconv plot-maps k3f9 cat.jpg --query 3,4 --query 6,1 -o maps.png
 attnconv plot-maps latest cat.jpg --layers 1,6 --sort peak --beside`,
-		ValidArgsFunction: c.completeImages,
+		ValidArgsFunction: completeImages(c),
 		RunE: func(_ *cobra.Command, args []string) error {
 			ref, images := splitImages(args)
 			if len(images) != 1 {
@@ -53,17 +53,17 @@ attnconv plot-maps latest cat.jpg --layers 1,6 --sort peak --beside`,
 			return runPlotMaps(c, o, ref, images[0])
 		},
 	}
-	f := flags{cmd.Flags(), "Figure"}
+	f := flagsIn(cmd.Flags(), "Figure")
 	f.text(&o.Layers, "layers", "", "LIST", "layers to draw, such as 1-3 or 1,4 (default: all)", nil)
 	f.value(places{&o.Query}, "query", "", "ROW,COL",
 		"query token, from 0,0 at the top left; several may be given (default: the middle)", nil)
 	f.number(&o.Zoom, "zoom", "N", "maps of N × N tokens around the query; odd", 1)
 	f.text(&o.Sort, "sort", viz.Sorts.Default(), "ORDER",
 		"order of the maps in a layer; center: the nearest first, peak: the sharpest first", viz.Sorts.Completions())
-	cmd.RegisterFlagCompletionFunc("layers", c.completeLayers)
+	cmd.RegisterFlagCompletionFunc("layers", completeLayers(c))
 	o.attentionOptions.flags(f)
 	f.boolean(&o.Beside, "beside", "", "draw the image next to the maps, not under them")
-	o.outputOptions.flags(flags{cmd.Flags(), "Output"}, "figures/maps.svg in the run")
+	o.outputOptions.flags(flagsIn(cmd.Flags(), "Output"), "figures/maps.svg in the run")
 	return cmd
 }
 

@@ -31,7 +31,7 @@ func readCurves(c *console, o curvesOptions) (groups []curveGroup, err error) {
 	if len(refs) == 0 {
 		refs = []string{""}
 	}
-	found, err := c.findRuns(refs, curvesNeed, true)
+	found, err := c.findRuns(refs, curvesNeed, seedsOf)
 	if err != nil {
 		return nil, err
 	}

@@ -63,14 +63,6 @@ func newHeadRow(layer, number int, h viz.Head, isotropic bool) headRow {
 	return row
 }
 
-// finite returns nil, null in JSON, for NaN and infinities.
-func finite(x float64) *float64 {
-	if math.IsNaN(x) || math.IsInf(x, 0) {
-		return nil
-	}
-	return &x
-}
-
 func printHeads(c *console, files []string, layers []viz.Layer, isotropic bool, pool int) error {
 	printFiles(c, files)
 	fmt.Fprint(c.Out, "\nrows count down, columns to the right\n\n")

@@ -43,7 +43,7 @@ attnconv predict k3f9 photos/ --top 3
 attnconv predict latest cat.jpg --json
 attnconv predict latest cat.jpg --overlay cat.png --query 3,4
 attnconv predict run.ckpt --array images.npy --json`,
-		ValidArgsFunction: c.completeImages,
+		ValidArgsFunction: completeImages(c),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.Ref, o.Images = splitImages(args)
 			switch n := len(o.Images); {
@@ -58,7 +58,7 @@ attnconv predict run.ckpt --array images.npy --json`,
 			return runPredict(cmd.Context(), c, o)
 		},
 	}
-	f := flags{cmd.Flags(), "Output"}
+	f := flagsIn(cmd.Flags(), "Output")
 	f.text(&o.Array, "array", "", "FILE",
 		"normalised images as a NumPy file (.npy), float32 (n, channels, rows, columns), in place of IMAGE", nil)
 	f.number(&o.Top, "top", "N", "number of classes to print (default: 5)", 1)
@@ -71,11 +71,13 @@ attnconv predict run.ckpt --array images.npy --json`,
 }
 
 // completeImages completes a run as the first argument, and files.
-func (c *console) completeImages(_ *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
-	if len(args) > 0 || c.resolveGlobals() != nil {
-		return nil, cobra.ShellCompDirectiveDefault
+func completeImages(c *console) completion {
+	return func(_ *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
+		if len(args) > 0 || c.resolveGlobals() != nil {
+			return nil, cobra.ShellCompDirectiveDefault
+		}
+		return c.describedRuns(word, args), cobra.ShellCompDirectiveDefault
 	}
-	return c.describedRuns(word, args), cobra.ShellCompDirectiveDefault
 }
 
 // splitImages splits off the reference to a checkpoint or run, if the first argument is not an image.

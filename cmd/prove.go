@@ -70,15 +70,15 @@ attnconv prove --kernel 3 --heads 7 --border zero --json`,
 			return runProve(cmd.Context(), c, o)
 		},
 	}
-	f := flags{cmd.Flags(), "Model"}
+	f := flagsIn(cmd.Flags(), "Model")
 	f.boolean(&o.All, "all", "", "check every claim of the theory instead")
 	f.boolean(&o.Exercise, "exercise", "", "work the smallest case out step by step instead")
 	f.text(&o.From, "from", "", "CKPT", "turn the convolutions of a trained residual network into attention instead", nil)
 	f.text(&o.Layer, "layer", "", "NAME", "with --from: one of its convolutions (default: all)", nil)
-	f.value(list{&o.Claims}, "claims", "", "LIST", "check some of the claims, by name", nil)
-	f.value(ints{&o.Kernel, 31}, "kernel", "", "LIST", "sizes of the kernel", nil)
-	f.value(list{&o.Border}, "border", "", "LIST", "padding", append(borders(), "all"))
-	f.value(list{&o.Type}, "dtype", "", "LIST", "type of the values", append(slices.Clone(theorem.Types), "all"))
+	f.list(&o.Claims, "claims", "check some of the claims, by name", nil)
+	f.ints(&o.Kernel, "kernel", "sizes of the kernel", 31)
+	f.list(&o.Border, "border", "padding", append(borders(), "all"))
+	f.list(&o.Type, "dtype", "type of the values", append(slices.Clone(theorem.Types), "all"))
 	f.value(floats{&o.Alpha}, "alpha", "", "LIST", "inverse widths α of the heads: the larger, the harder the attention (default 1,4,16,46,104)", nil)
 	f.value(pair{&o.Channels}, "channels", "", "IN:OUT", "channels of the convolution", nil)
 	f.number(&o.Axes, "axes", "N", "axes of the image, 1 to 3", 1)

@@ -168,6 +168,6 @@ func (s siteRow) error() float64 { return float64(max(s.MaxRelErr, s.Rounding)) 
 
 func (r *converted) unmet() error {
 	w := r.worst()
-	return &unmetError{fmt.Sprintf("attention is not the network's convolution: relative error %.1e in %s, α = %g; want %.1e",
-		w.error(), w.Layer, r.Alpha, w.Tolerance)}
+	return unmetf("attention is not the network's convolution: relative error %.1e in %s, α = %g; want %.1e",
+		w.error(), w.Layer, r.Alpha, w.Tolerance)
 }

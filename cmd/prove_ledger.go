@@ -70,7 +70,7 @@ func runLedger(ctx context.Context, c *console, o proveOptions) error {
 	if err := c.show(r, r.print); err != nil || r.Pass {
 		return err
 	}
-	return &unmetError{"not as recorded: " + strings.Join(wrong, ", ")}
+	return unmetf("%s", "not as recorded: "+strings.Join(wrong, ", "))
 }
 
 // pickClaims returns the named claims in the order of the ledger, or all.

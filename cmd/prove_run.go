@@ -201,13 +201,6 @@ func (p *plan) unmet(r proof) error {
 			worst = row
 		}
 	}
-	return &unmetError{fmt.Sprintf("attention is not the convolution: relative error %.1e with K = %d, %s, %s, α = %g; want %.1e",
-		worst.MaxRelErr, worst.Kernel, worst.Border, worst.Type, worst.Alpha, worst.Limit)}
-}
-
-func count(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return thousands(n) + " " + what + "s"
+	return unmetf("attention is not the convolution: relative error %.1e with K = %d, %s, %s, α = %g; want %.1e",
+		worst.MaxRelErr, worst.Kernel, worst.Border, worst.Type, worst.Alpha, worst.Limit)
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -11,7 +12,6 @@ import (
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/posenc"
 	"github.com/attnconv/attnconv/run"
-	"github.com/attnconv/attnconv/study"
 )
 
 // A need is what a command requires of the run that a word such as latest stands for.
@@ -27,7 +27,7 @@ var (
 	centersNeed = need{"Gaussian heads", isGaussian, anyTraining}
 	convNeed    = need{"residual blocks", func(e run.Entry) bool { return kindUses(e, "width") }, "--model resnet18"}
 	curvesNeed  = need{"a finished epoch", func(e run.Entry) bool { return e.Status.Epoch > 0 }, anyTraining}
-	testNeed    = need{"a test accuracy", func(e run.Entry) bool { return candidate{Entry: e}.finished() }, anyTraining}
+	testNeed    = need{"a test accuracy", run.Entry.Tested, anyTraining}
 	needs       = []need{headsNeed, centersNeed, convNeed, curvesNeed, testNeed}
 )
 
@@ -93,17 +93,11 @@ func (c *console) openRun(ref string, n need) (*run.Dir, error) {
 	return f.Open()
 }
 
-// findRuns returns the runs that references stand for, each once. With seeds, a word stands for all seeds of the newest
-// run.
-func (c *console) findRuns(refs []string, n need, seeds bool) ([]run.Found, error) {
+// findRuns returns the runs that references stand for, each once. A word stands for the newest run and, unless alike is
+// nil, for those that are alike.
+func (c *console) findRuns(refs []string, n need, alike func(a, b run.Entry) bool) ([]run.Found, error) {
 	l := c.lookup(n)
-	if seeds {
-		l.Alike = func(a, b run.Entry) bool {
-			x, errX := newCandidate(a)
-			y, errY := newCandidate(b)
-			return errX == nil && errY == nil && study.Alike(x.study, y.study)
-		}
-	}
+	l.Alike = alike
 	return c.findBy(l, n, refs)
 }
 
@@ -186,15 +180,6 @@ func passedOver(passed []run.Passed) string {
 	return text
 }
 
-// firstNames joins up to three names, and counts the rest.
-func firstNames(names []string) string {
-	const most = 3
-	if len(names) <= most {
-		return strings.Join(names, ", ")
-	}
-	return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
-}
-
 // howToGet returns advice on how to train a missing run, or "".
 func howToGet(none *run.NotFound) string {
 	args := ""
@@ -221,3 +206,12 @@ func howToGet(none *run.NotFound) string {
 
 // anyTraining is the flag of train in advice for any run.
 const anyTraining = "--encoding quadratic"
+
+// ref returns a reference to a run: its id if it is in the default folder of the runs, else its path.
+func (c *console) ref(path, id string) string {
+	usual := c.Runs == "runs" || c.Runs == c.getenv("ATTNCONV_RUNS")
+	if usual && filepath.Dir(path) == filepath.Clean(c.Runs) {
+		return id
+	}
+	return path
+}

@@ -27,6 +27,11 @@ type requirements struct {
 	rows  bool // a row may be given: resnet18:test_acc
 }
 
+// require adds --require for the metrics that known lists; with rows, those of a table's rows.
+func (f flags) require(p *[]requirement, known []string, rows bool, meta, help string) {
+	f.value(requirements{p, known, rows}, "require", "", meta, help, nil)
+}
+
 func (r requirements) Type() string   { return "requirement" }
 func (r requirements) String() string { return "" }
 func (r requirements) Set(text string) error {
@@ -91,5 +96,5 @@ func unmet(list []requirement, values map[string]float64) error {
 	if missed == nil {
 		return nil
 	}
-	return &unmetError{strings.Join(missed, "\n  ")}
+	return unmetf("%s", strings.Join(missed, "\n  "))
 }

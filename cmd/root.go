@@ -1,20 +1,8 @@
 package cmd
 
 import (
-	"cmp"
-	"fmt"
-	"runtime"
-
 	"github.com/spf13/cobra"
-
-	"github.com/attnconv/attnconv/data"
-	"github.com/attnconv/attnconv/internal/choice"
-	"github.com/attnconv/attnconv/internal/kernel"
-	"github.com/attnconv/attnconv/internal/pjrt"
-	"github.com/attnconv/attnconv/internal/progress"
 )
-
-var colors = choice.List[choice.Word]{"auto", "always", "never"}
 
 func newRoot(c *console, b bodies) *cobra.Command {
 	var version bool
@@ -47,7 +35,7 @@ attnconv help train`,
 	root.SetFlagErrorFunc(flagError)
 	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) { help(cmd.OutOrStdout(), cmd) })
 	globalFlags(root, c)
-	flags{root.Flags(), "Global"}.boolean(&version, "version", "", "show the version of the program")
+	flagsIn(root.Flags(), "Global").boolean(&version, "version", "", "show the version of the program")
 	root.AddCommand(
 		newDemo(c, b),
 		newTrain(c, b.train),
@@ -75,81 +63,4 @@ attnconv help train`,
 	root.InitDefaultCompletionCmd()
 	finish(c, root)
 	return root
-}
-
-func globalFlags(root *cobra.Command, c *console) {
-	f := flags{root.PersistentFlags(), "Global"}
-	f.boolean(&c.JSON, "json", "", "print the result as one JSON document")
-	f.boolean(&c.Quiet, "quiet", "q", "errors only")
-	f.CountVarP(&c.Verbose, "verbose", "v", "show settings and their origins; -vv: the defaults, too")
-	f.describe("verbose", "", nil)
-	f.text(&c.Color, "color", "auto", "WHEN", "colour of messages", colors.Completions())
-	f.text(&c.Progress, "progress", "auto", "HOW", "how progress is shown", progress.Modes.Completions())
-	f.text(&c.Runs, "runs", "", "DIR", "folder of the runs (default: $ATTNCONV_RUNS, else ./runs)", nil)
-	f.text(&c.DataDir, "data-dir", "", "DIR",
-		"folder of the data sets (default: $ATTNCONV_DATA, else attnconv in the user's cache)", nil)
-	f.number(&c.Threads, "threads", "N", "cores to use (default: all that the process may use)", 1)
-	f.boolean(&c.Yes, "yes", "y", "answer all questions with yes")
-	f.boolean(&c.Debug, "debug", "", "show a stack trace with internal errors")
-}
-
-// family returns a command that only groups subcommands.
-func family(name, short, examples string, children ...*cobra.Command) *cobra.Command {
-	cmd := &cobra.Command{
-		Use:                   name + " COMMAND",
-		Short:                 short,
-		Example:               examples,
-		DisableFlagsInUseLine: true,
-		Args:                  knownCommand,
-		RunE:                  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
-	}
-	cmd.AddCommand(children...)
-	return cmd
-}
-
-// mostThreads catches typos: it is more than any machine has cores.
-const mostThreads = 1024
-
-// takeThreads applies --threads, and warns if it exceeds the number of cores.
-func (c *console) takeThreads() error {
-	switch cores := runtime.NumCPU(); {
-	case c.Threads == 0:
-		return nil
-	case c.Threads > mostThreads:
-		return usagef(fmt.Sprintf("this process may use %s", count(cores, "core")), "--threads %d: want 1 to %s", c.Threads,
-			thousands(mostThreads))
-	case c.Threads > cores:
-		c.warn(fmt.Sprintf("--threads %d: this process may use %s; more threads than cores wait for each other", c.Threads,
-			count(cores, "core")))
-	}
-	runtime.GOMAXPROCS(c.Threads)
-	return nil
-}
-
-// resolveGlobals validates the global flags, and sets those that were not given to their defaults.
-func (c *console) resolveGlobals() error {
-	from := "--device"
-	if c.Device == "" {
-		c.Device, from = cmp.Or(c.getenv(deviceVariable), "auto"), deviceVariable
-	}
-	if err := cmp.Or(colors.Check("--color", c.Color), progress.Modes.Check("--progress", c.Progress),
-		pjrt.Devices.Check(from, c.Device)); err != nil {
-		return err
-	}
-	if c.Runs == "" {
-		c.Runs = c.getenv("ATTNCONV_RUNS")
-	}
-	if c.Runs == "" {
-		c.Runs = "runs"
-	}
-	if c.DataDir == "" {
-		c.DataDir = data.Dir()
-	}
-	if err := c.takeThreads(); err != nil {
-		return err
-	}
-	if err := kernel.Choose(c.getenv(kernel.Variable)); err != nil {
-		return &usageError{msg: err.Error()}
-	}
-	return nil
 }

@@ -1,8 +1,6 @@
 package cmd
 
 import (
-	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -10,7 +8,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/attnconv/attnconv/configs"
-	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/run"
 )
 
@@ -95,23 +92,6 @@ func differing(config configs.Run, preset string, presets map[string]configs.Run
 	return differs, order
 }
 
-func entryConfig(e run.Entry) (configs.Run, error) {
-	d, err := e.Open()
-	if err != nil {
-		return configs.Run{}, err
-	}
-	return runConfig(d)
-}
-
-// runConfig reads the settings of an open run.
-func runConfig(d *run.Dir) (configs.Run, error) {
-	text, err := d.Config()
-	if err != nil {
-		return configs.Run{}, err
-	}
-	return configs.Parse(d.Path+"/config.yaml", text)
-}
-
 // differences formats Differs: "lr 0.05, dim 96".
 func (r runRow) differences() string {
 	var words []string
@@ -119,14 +99,6 @@ func (r runRow) differences() string {
 		words = append(words, shortKey(key)+" "+r.Differs[key])
 	}
 	return strings.Join(words, ", ")
-}
-
-// shortKey returns the name of a setting in lists: that of its flag, if it has one.
-func shortKey(key string) string {
-	if f := flagOf(key); f != "" {
-		return f
-	}
-	return key
 }
 
 func (r runRow) state() string {
@@ -137,40 +109,3 @@ func (r runRow) state() string {
 }
 
 func (r runRow) network() string { return strings.TrimSpace(r.Model + " " + r.Encoding) }
-
-// shortName is modelName for the kind and encoding of a run.
-func shortName(kind, encoding string) string {
-	if kind == model.Default().Kind {
-		return cmp.Or(encoding, kind)
-	}
-	return kind
-}
-
-// when formats a time in the local zone.
-func when(t, now time.Time) string {
-	if t = t.Local(); t.Year() != now.Year() {
-		return t.Format("2 Jan 2006")
-	}
-	return t.Format("2 Jan 15:04")
-}
-
-// percent formats an accuracy; nil is a dash.
-func percent(x *float64) string {
-	if x == nil {
-		return "-"
-	}
-	return fmt.Sprintf("%.2f %%", 100**x)
-}
-
-// size formats a number of bytes.
-func size(n int64) string {
-	switch {
-	case n >= 1e9:
-		return fmt.Sprintf("%.1f GB", float64(n)/1e9)
-	case n >= 1e6:
-		return fmt.Sprintf("%.1f MB", float64(n)/1e6)
-	case n >= 1e3:
-		return fmt.Sprintf("%.1f kB", float64(n)/1e3)
-	}
-	return fmt.Sprintf("%d B", n)
-}

@@ -47,7 +47,7 @@ func newRunsDiff(c *console) *cobra.Command {
 // diffRuns returns the ids of runs, and the settings in which they differ.
 func diffRuns(c *console, refs []string) (head []string, rows []diffRow, err error) {
 	rows = []diffRow{}
-	found, err := c.findRuns(refs, anyRun, false)
+	found, err := c.findRuns(refs, anyRun, nil)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -51,7 +51,7 @@ func newRunsTag(c *console) *cobra.Command {
 			})
 		},
 	}
-	f := flags{cmd.Flags(), "Output"}
+	f := flagsIn(cmd.Flags(), "Output")
 	f.value(tags{&remove}, "remove", "", "TAG", "remove this tag; several may be given", nil)
 	return cmd
 }
@@ -76,7 +76,7 @@ func newRunsNote(c *console) *cobra.Command {
 
 // label changes tags or note of the runs that a reference stands for, and prints the result.
 func (c *console) label(ref string, change func(path string) error) error {
-	found, err := c.findRuns([]string{ref}, anyRun, false)
+	found, err := c.findRuns([]string{ref}, anyRun, nil)
 	if err != nil {
 		return err
 	}

@@ -115,13 +115,13 @@ attnconv runs ls --state stopped --json`,
 			return o.print(c, rows, columns)
 		},
 	}
-	f := flags{cmd.Flags(), "Output"}
+	f := flagsIn(cmd.Flags(), "Output")
 	f.text(&o.Sort, "sort", "when", "KEY", "order of the list", runOrders.Completions())
 	f.text(&o.State, "state", "", "STATE", "only runs in this state", runStates.Completions())
 	f.value(tags{&o.Tags}, "tag", "", "WORD", "only runs with this tag; may be repeated", nil)
 	f.texts(&where, "where", "", "KEY=VALUE", "only runs with this setting, such as model.encoding=learned; may be repeated")
 	f.number(&o.Last, "last", "N", "only the first N lines of the list", 1)
-	f.value(list{&o.Columns}, "columns", "", "LIST",
+	f.list(&o.Columns, "columns",
 		"columns; any setting, such as lr, or: "+strings.Join(runColumns.Names(), ", "), nil)
 	f.text(&o.Format, "format", "text", "NAME", "of the list", table.Formats.Completions())
 	return cmd

@@ -39,7 +39,7 @@ func newRunsRm(c *console) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return c.discard(cmd.Context(), list, false, func(i int) error {
+			return c.discardAll(cmd.Context(), list, false, func(i int) error {
 				err := run.Remove(list[i].Path, c.Runs)
 				if err == nil && exists(list[i].Path) {
 					c.note("%s: files that are not the run's stay", list[i].Path)
@@ -91,17 +91,17 @@ func newRunsGc(c *console) *cobra.Command {
 			for _, s := range spares {
 				list = append(list, discard{s.Path, s.Why, s.Size})
 			}
-			return c.discard(cmd.Context(), list, dry, func(i int) error { return spares[i].Discard(c.Runs) })
+			return c.discardAll(cmd.Context(), list, dry, func(i int) error { return spares[i].Discard(c.Runs) })
 		},
 	}
-	f := flags{cmd.Flags(), "Output"}
+	f := flagsIn(cmd.Flags(), "Output")
 	f.boolean(&snapshots, "snapshots", "", "also remove snapshots of single epochs")
 	f.boolean(&dry, "dry-run", "", "only list what would be removed")
 	return cmd
 }
 
 // discard lists what is to be removed, asks for confirmation, and removes it.
-func (c *console) discard(ctx context.Context, list []discard, dry bool, remove func(i int) error) error {
+func (c *console) discardAll(ctx context.Context, list []discard, dry bool, remove func(i int) error) error {
 	r := removal{V: 1, Removed: list}
 	lines := [][]string{}
 	for _, x := range list {

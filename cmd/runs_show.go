@@ -37,7 +37,7 @@ func newRunsShow(c *console) *cobra.Command {
 			return c.show(s, s.print)
 		},
 	}
-	f := flags{cmd.Flags(), "Output"}
+	f := flagsIn(cmd.Flags(), "Output")
 	f.boolean(&watch, "watch", "", "refresh every 2 seconds, until the run ends")
 	return cmd
 }

@@ -87,10 +87,10 @@ func sourceFlags(cmd *cobra.Command, s *configs.Sources, without ...string) {
 		if slices.Contains(without, row.flag) {
 			continue
 		}
-		f := flags{cmd.Flags(), row.group}
+		f := flagsIn(cmd.Flags(), row.group)
 		f.value(setting{&s.Flags, row.flag, row.key}, row.flag, "", row.meta, row.help, row.choices)
 	}
-	f := flags{cmd.Flags(), "Training"}
+	f := flagsIn(cmd.Flags(), "Training")
 	f.texts(&s.Files, "config", "c", "FILE", "settings from a YAML file; later ones win")
 	f.texts(&s.Set, "set", "", "KEY=VALUE", "any setting, such as model.heads=[9,9,4]; wins over all others")
 }

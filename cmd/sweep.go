@@ -2,6 +2,8 @@ package cmd
 
 import (
 	"context"
+	"path/filepath"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -34,4 +36,17 @@ func (c *console) openSweep(args []string) (*sweep.Plan, error) {
 		c.note("taking the newest sweep, %s", p.Path)
 	}
 	return p, err
+}
+
+// completeSweeps completes folders of sweeps, newest first, and other folders.
+func completeSweeps(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	list, err := filepath.Glob(filepath.Join(sweepsFolder, "*", "sweep.json"))
+	if len(args) > 0 || err != nil {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	slices.Reverse(list)
+	for i, file := range list {
+		list[i] = filepath.Dir(file)
+	}
+	return list, cobra.ShellCompDirectiveKeepOrder | cobra.ShellCompDirectiveDefault
 }

@@ -57,7 +57,7 @@ func newSweepCollect(c *console) *cobra.Command {
 			return s.show(c, format, out)
 		},
 	}
-	f := flags{cmd.Flags(), "Output"}
+	f := flagsIn(cmd.Flags(), "Output")
 	f.StringVarP(&out, "output", "o", "", "write one line for each run, as CSV; - is standard output")
 	f.describe("output", "FILE", nil)
 	f.text(&format, "format", "text", "NAME", "of the table on standard output", table.Formats.Completions())

@@ -46,47 +46,13 @@ attnconv sweep plan -c my.yaml --seeds 0,1,2 --out sweeps/mine`,
 		},
 	}
 	sourceFlags(cmd, &o.Sources)
-	f := flags{cmd.Flags(), "Training"}
+	f := flagsIn(cmd.Flags(), "Training")
 	c.deviceFlag(f)
-	f.value(seeds{&o.Seeds}, "seeds", "", "LIST", "every combination with each seed, such as 0..4 or 0,3,7", nil)
-	f = flags{cmd.Flags(), "Output"}
+	f.seeds(&o.Seeds, "seeds", "every combination with each seed, such as 0..4 or 0,3,7")
+	f = flagsIn(cmd.Flags(), "Output")
 	f.text(&o.Out, "out", "", "DIR", "folder of the sweep (default: a new one in "+sweepsFolder+")", nil)
 	f.boolean(&o.DryRun, "dry-run", "", "write nothing")
 	return cmd
-}
-
-// seeds is a list of distinct seeds and ranges of them, such as 0..4,7.
-type seeds struct{ p *[]uint64 }
-
-func (s seeds) Type() string   { return "seeds" }
-func (s seeds) String() string { return "" }
-func (s seeds) Set(text string) error {
-	wrong := fmt.Errorf("want whole numbers from 0, such as 0..4 or 0,3,7; each once, and 1000 at most")
-	var all []uint64
-	for part := range strings.SplitSeq(text, ",") {
-		low, high, isRange := strings.Cut(strings.TrimSpace(part), "..")
-		if !isRange {
-			high = low
-		}
-		a, errA := strconv.ParseUint(low, 10, 64)
-		b, errB := strconv.ParseUint(high, 10, 64)
-		if errA != nil || errB != nil || b < a || b-a >= 1000 {
-			return wrong
-		}
-		for seed := a; len(all) <= 1000; seed++ {
-			if slices.Contains(all, seed) {
-				return wrong
-			}
-			if all = append(all, seed); seed == b {
-				break
-			}
-		}
-	}
-	if len(all) > 1000 {
-		return wrong
-	}
-	*s.p = all
-	return nil
 }
 
 // mostTrials catches typos: it is more than anybody wants.

@@ -46,7 +46,7 @@ sbatch --array=0-11 --wrap 'attnconv sweep run sweeps/mine --task env'`,
 			return runTask(cmd.Context(), c, p, i, body)
 		},
 	}
-	f := flags{cmd.Flags(), "Training"}
+	f := flagsIn(cmd.Flags(), "Training")
 	c.deviceFlag(f)
 	f.number(&jobs, "jobs", "N", "runs at a time, which share the cores (default 1)", 1)
 	f.text(&task, "task", "", "N|env", "one run only: its number, or env for that of an engine's array variable", nil)

@@ -3,6 +3,8 @@ package cmd
 import (
 	"context"
 	"errors"
+	"fmt"
+	"strconv"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -93,10 +95,10 @@ attnconv train --resume`,
 
 func (o *trainOptions) flags(c *console, cmd *cobra.Command) {
 	sourceFlags(cmd, &o.Sources)
-	f := flags{cmd.Flags(), "Training"}
+	f := flagsIn(cmd.Flags(), "Training")
 	c.deviceFlag(f)
-	f.value(seeds{&o.Seeds}, "seeds", "", "LIST", "one run for each seed, such as 0..4 or 0,3,7", nil)
-	f.value(period{&o.Budget}, "time-budget", "", "TIME", "save and stop after this time, such as 30m", nil)
+	f.seeds(&o.Seeds, "seeds", "one run for each seed, such as 0..4 or 0,3,7")
+	f.period(&o.Budget, "time-budget", "save and stop after this time, such as 30m")
 	f.boolean(&o.fast, "fast-dev-run", "", "two steps and one evaluation, as a smoke test")
 	f.boolean(&o.DryRun, "dry-run", "", "show what would be trained, and how long it takes")
 	f.boolean(&o.Resume, "resume", "", "resume a run: train --resume [RUN]; by default the newest unfinished one")
@@ -106,7 +108,7 @@ func (o *trainOptions) flags(c *console, cmd *cobra.Command) {
 	f.text(&o.From, "from", "", "RUN", "start a new run with the weights and settings of another", nil)
 	f.boolean(&o.Prune, "prune-degenerate", "", "with --from: leave out degenerate heads, which attend (almost) uniformly")
 
-	f = flags{cmd.Flags(), "Output"}
+	f = flagsIn(cmd.Flags(), "Output")
 	f.text(&o.Out, "out", "", "DIR", "folder of the run (default: a new one in --runs)", nil)
 	f.text(&o.Name, "name", "", "WORDS", "name of the folder, in place of encoding, data and seed", nil)
 	f.value(tags{&o.Tags}, "tag", "", "WORD", "a tag, for runs ls --tag; several may be given", nil)
@@ -119,8 +121,8 @@ func (o *trainOptions) flags(c *console, cmd *cobra.Command) {
 	f.boolean(&o.Host, "record-host", "", "record the machine's name in environment.json")
 	o.Profile.flags(f)
 	f.value(every{&o.Every}, "save-every", "", "STEPS|TIME", "how often to save within an epoch (default 10m)", nil)
-	f.value(requirements{list: &o.Require, known: trainMetrics}, "require", "", "METRIC>=N",
-		"exit with code 5 at the end unless this holds, such as test_acc>=0.80", nil)
+	f.require(&o.Require, trainMetrics, false, "METRIC>=N",
+		"exit with code 5 at the end unless this holds, such as test_acc>=0.80")
 }
 
 // arguments parses the RUN of --resume, and refuses contradictory flags.
@@ -225,4 +227,31 @@ func fastDevRun() []configs.Flag {
 	return []configs.Flag{
 		flag("train.epochs", "1"), flag("train.limit_train_batches", "2"), flag("train.limit_val_batches", "1"),
 	}
+}
+
+// every is a number of steps or a duration.
+type every struct{ p *train.Every }
+
+func (e every) Type() string { return "steps or duration" }
+
+func (e every) String() string {
+	switch {
+	case e.p == nil:
+		return ""
+	case e.p.Steps > 0:
+		return strconv.Itoa(e.p.Steps)
+	}
+	return e.p.Time.String()
+}
+
+func (e every) Set(text string) error {
+	if n, err := strconv.Atoi(text); err == nil && n > 0 {
+		*e.p = train.Every{Steps: n}
+		return nil
+	}
+	if t, err := time.ParseDuration(text); err == nil && t > 0 {
+		*e.p = train.Every{Time: t}
+		return nil
+	}
+	return fmt.Errorf("want a number of steps such as 500, or a time such as 10m")
 }

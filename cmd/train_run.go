@@ -194,14 +194,6 @@ func (o *trainOptions) branching(ref string, differences []configs.Difference) s
 	return strings.Join(words, " ")
 }
 
-// shellWord quotes text for a shell.
-func shellWord(text string) string {
-	if text != "" && !strings.ContainsAny(text, " \t\n'\"\\[]{}()*?$&|;<>`~#!") {
-		return text
-	}
-	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
-}
-
 // setBy describes the origin of a run's setting.
 func setBy(config configs.Run, key string) string {
 	text := settingTexts(config)[key]

@@ -3,6 +3,7 @@ package run
 import (
 	"errors"
 	"io/fs"
+	"math"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -46,6 +47,9 @@ type Entry struct {
 	Why    string // why State differs from Status.State, or ""
 	Err    error  // of reading run.json; if set, Status and State are empty
 }
+
+// Tested reports whether the run is done and its best weights have been tested.
+func (e Entry) Tested() bool { return e.State == Done && !math.IsNaN(e.Status.TestAcc) }
 
 // List returns the runs in root, oldest first. It reads one small file per run; there is no index. Folders without a
 // run.json are not runs. A root that does not exist has none.

@@ -1,0 +1,135 @@
+package cmd
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/attnconv/attnconv/model"
+)
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}
+
+// absolute is filepath.Abs, or path itself if that fails.
+func absolute(path string) string {
+	if abs, err := filepath.Abs(path); err == nil {
+		return abs
+	}
+	return path
+}
+
+// program returns how the user calls this program: by name, or with go run.
+func program() string {
+	if strings.Contains(filepath.ToSlash(os.Args[0]), "/go-build") && filepath.Base(os.Args[0]) == "attnconv" {
+		return "go run ./cmd/attnconv"
+	}
+	return "attnconv"
+}
+
+// short writes 12086844 as 12.1 M.
+func short(n float64, unit string) string {
+	for _, p := range []struct {
+		size float64
+		name string
+	}{{1e9, "G"}, {1e6, "M"}, {1e3, "k"}} {
+		if n >= p.size {
+			return fmt.Sprintf("%.3g %s%s", n/p.size, p.name, unit)
+		}
+	}
+	return fmt.Sprintf("%.0f %s", n, unit)
+}
+
+// thousands writes 45000 as 45,000.
+func thousands(n int) string {
+	s := fmt.Sprint(n)
+	for i := len(s) - 3; i > 0; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}
+
+func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
+
+// finite returns nil, null in JSON, for NaN and infinities.
+func finite(x float64) *float64 {
+	if math.IsNaN(x) || math.IsInf(x, 0) {
+		return nil
+	}
+	return &x
+}
+
+func count(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return thousands(n) + " " + what + "s"
+}
+
+// firstNames joins up to three names, and counts the rest.
+func firstNames(names []string) string {
+	const most = 3
+	if len(names) <= most {
+		return strings.Join(names, ", ")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
+}
+
+// shortKey returns the name of a setting in lists: that of its flag, if it has one.
+func shortKey(key string) string {
+	if f := flagOf(key); f != "" {
+		return f
+	}
+	return key
+}
+
+// shortName is modelName for the kind and encoding of a run.
+func shortName(kind, encoding string) string {
+	if kind == model.Default().Kind {
+		return cmp.Or(encoding, kind)
+	}
+	return kind
+}
+
+// when formats a time in the local zone.
+func when(t, now time.Time) string {
+	if t = t.Local(); t.Year() != now.Year() {
+		return t.Format("2 Jan 2006")
+	}
+	return t.Format("2 Jan 15:04")
+}
+
+// percent formats an accuracy; nil is a dash.
+func percent(x *float64) string {
+	if x == nil {
+		return "-"
+	}
+	return fmt.Sprintf("%.2f %%", 100**x)
+}
+
+// size formats a number of bytes.
+func size(n int64) string {
+	switch {
+	case n >= 1e9:
+		return fmt.Sprintf("%.1f GB", float64(n)/1e9)
+	case n >= 1e6:
+		return fmt.Sprintf("%.1f MB", float64(n)/1e6)
+	case n >= 1e3:
+		return fmt.Sprintf("%.1f kB", float64(n)/1e3)
+	}
+	return fmt.Sprintf("%d B", n)
+}
+
+// shellWord quotes text for a shell.
+func shellWord(text string) string {
+	if text != "" && !strings.ContainsAny(text, " \t\n'\"\\[]{}()*?$&|;<>`~#!") {
+		return text
+	}
+	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
+}

@@ -1,0 +1,108 @@
+package cmd
+
+import (
+	"cmp"
+	"fmt"
+	"runtime"
+
+	"github.com/attnconv/attnconv/data"
+	"github.com/attnconv/attnconv/internal/choice"
+	"github.com/attnconv/attnconv/internal/kernel"
+	"github.com/attnconv/attnconv/internal/pjrt"
+	"github.com/attnconv/attnconv/internal/progress"
+	"github.com/spf13/cobra"
+)
+
+// globals holds the flags of every command.
+type globals struct {
+	JSON     bool
+	Quiet    bool
+	Verbose  int
+	Color    string
+	Progress string
+	Runs     string
+	DataDir  string
+	Threads  int
+	Device   string // of the commands that have --device
+	Yes      bool
+	Debug    bool
+}
+
+var colors = choice.List[choice.Word]{"auto", "always", "never"}
+
+func globalFlags(root *cobra.Command, c *console) {
+	f := flagsIn(root.PersistentFlags(), "Global")
+	f.boolean(&c.JSON, "json", "", "print the result as one JSON document")
+	f.boolean(&c.Quiet, "quiet", "q", "errors only")
+	f.CountVarP(&c.Verbose, "verbose", "v", "show settings and their origins; -vv: the defaults, too")
+	f.describe("verbose", "", nil)
+	f.text(&c.Color, "color", "auto", "WHEN", "colour of messages", colors.Completions())
+	f.text(&c.Progress, "progress", "auto", "HOW", "how progress is shown", progress.Modes.Completions())
+	f.text(&c.Runs, "runs", "", "DIR", "folder of the runs (default: $ATTNCONV_RUNS, else ./runs)", nil)
+	f.text(&c.DataDir, "data-dir", "", "DIR",
+		"folder of the data sets (default: $ATTNCONV_DATA, else attnconv in the user's cache)", nil)
+	f.number(&c.Threads, "threads", "N", "cores to use (default: all that the process may use)", 1)
+	f.boolean(&c.Yes, "yes", "y", "answer all questions with yes")
+	f.boolean(&c.Debug, "debug", "", "show a stack trace with internal errors")
+}
+
+// family returns a command that only groups subcommands.
+func family(name, short, examples string, children ...*cobra.Command) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:                   name + " COMMAND",
+		Short:                 short,
+		Example:               examples,
+		DisableFlagsInUseLine: true,
+		Args:                  knownCommand,
+		RunE:                  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(children...)
+	return cmd
+}
+
+// mostThreads catches typos: it is more than any machine has cores.
+const mostThreads = 1024
+
+// takeThreads applies --threads, and warns if it exceeds the number of cores.
+func (c *console) takeThreads() error {
+	switch cores := runtime.NumCPU(); {
+	case c.Threads == 0:
+		return nil
+	case c.Threads > mostThreads:
+		return usagef(fmt.Sprintf("this process may use %s", count(cores, "core")), "--threads %d: want 1 to %s", c.Threads,
+			thousands(mostThreads))
+	case c.Threads > cores:
+		c.warn(fmt.Sprintf("--threads %d: this process may use %s; more threads than cores wait for each other", c.Threads,
+			count(cores, "core")))
+	}
+	runtime.GOMAXPROCS(c.Threads)
+	return nil
+}
+
+// resolveGlobals validates the global flags, and sets those that were not given to their defaults.
+func (c *console) resolveGlobals() error {
+	from := "--device"
+	if c.Device == "" {
+		c.Device, from = cmp.Or(c.getenv(deviceVariable), "auto"), deviceVariable
+	}
+	if err := cmp.Or(colors.Check("--color", c.Color), progress.Modes.Check("--progress", c.Progress),
+		pjrt.Devices.Check(from, c.Device)); err != nil {
+		return err
+	}
+	if c.Runs == "" {
+		c.Runs = c.getenv("ATTNCONV_RUNS")
+	}
+	if c.Runs == "" {
+		c.Runs = "runs"
+	}
+	if c.DataDir == "" {
+		c.DataDir = data.Dir()
+	}
+	if err := c.takeThreads(); err != nil {
+		return err
+	}
+	if err := kernel.Choose(c.getenv(kernel.Variable)); err != nil {
+		return usagef("", "%s", err)
+	}
+	return nil
+}
