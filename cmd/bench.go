@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/internal/bench"
 )
@@ -22,7 +23,7 @@ type benchOptions struct {
 	Sources configs.Sources // change the model of each preset
 }
 
-func newBench(c *console) *cobra.Command {
+func newBench(c *cli.Console) *cobra.Command {
 	o := benchOptions{
 		Presets: []string{"tiny", "small", "paper/quadratic"}, Modes: []string{"train"}, Batches: []int{32},
 		Threads: []int{runtime.GOMAXPROCS(0)}, Warmup: 2,
@@ -39,9 +40,9 @@ attnconv bench --preset paper/quadratic --batch 32,100 --threads 1,4
 attnconv bench --preset small --mode train,infer --json
 attnconv bench --preset paper/quadratic --dim 128 --ffn 256 --profile
 attnconv bench --preset small --device gpu --set train.precision=tf32`,
-		Args: arguments(0),
+		Args: cli.Arguments(0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			o.Sources.Env = c.env
+			o.Sources.Env = c.Env
 			points, err := o.points(c)
 			if err != nil {
 				return err
@@ -53,29 +54,29 @@ attnconv bench --preset small --device gpu --set train.precision=tf32`,
 	return cmd
 }
 
-func (o *benchOptions) flags(c *console, cmd *cobra.Command) {
-	f := flagsIn(cmd.Flags(), "Model")
-	f.list(&o.Presets, "preset", "models to measure", configs.PresetChoices())
-	for _, s := range settings() {
-		if s.group == "Model" {
-			f.value(setting{&o.Sources.Flags, s.flag, s.key}, s.flag, "", s.meta, s.help, s.choices)
+func (o *benchOptions) flags(c *cli.Console, cmd *cobra.Command) {
+	f := cli.FlagsIn(cmd.Flags(), "Model")
+	f.List(&o.Presets, "preset", "models to measure", configs.PresetChoices())
+	for _, s := range cli.Settings() {
+		if s.Group == "Model" {
+			f.Setting(&o.Sources.Flags, s)
 		}
 	}
-	f.texts(&o.Sources.Files, "config", "c", "FILE", "settings from a YAML file; later ones win")
-	f.texts(&o.Sources.Set, "set", "", "KEY=VALUE", "any setting, such as train.optimizer=sgd; wins over all others")
+	f.Texts(&o.Sources.Files, "config", "c", "FILE", "settings from a YAML file; later ones win")
+	f.Texts(&o.Sources.Set, "set", "", "KEY=VALUE", "any setting, such as train.optimizer=sgd; wins over all others")
 
-	f = flagsIn(cmd.Flags(), "Measurement")
-	f.list(&o.Modes, "mode", "what a step does", bench.Modes.Completions())
-	f.ints(&o.Batches, "batch", "images per step", 100_000)
-	f.ints(&o.Threads, "threads", "cores to use (default: all that the process may use)", 1024)
-	c.deviceFlag(f)
-	f.number(&o.Steps, "steps", "N", "steps to time (default: what 8 s hold, 5 to 100)", 1)
-	f.number(&o.Warmup, "warmup", "N", "steps before the timed ones", 1)
-	f.boolean(&o.Profile, "profile", "", "show where the time goes, by kernel and by operation")
+	f = cli.FlagsIn(cmd.Flags(), "Measurement")
+	f.List(&o.Modes, "mode", "what a step does", bench.Modes.Completions())
+	f.Ints(&o.Batches, "batch", "images per step", 100_000)
+	f.Ints(&o.Threads, "threads", "cores to use (default: all that the process may use)", 1024)
+	c.DeviceFlag(f)
+	f.Number(&o.Steps, "steps", "N", "steps to time (default: what 8 s hold, 5 to 100)", 1)
+	f.Number(&o.Warmup, "warmup", "N", "steps before the timed ones", 1)
+	f.Boolean(&o.Profile, "profile", "", "show where the time goes, by kernel and by operation")
 }
 
 // points lists all combinations in the order of the table, each with a valid model.
-func (o *benchOptions) points(c *console) (points []bench.Point, err error) {
+func (o *benchOptions) points(c *cli.Console) (points []bench.Point, err error) {
 	for _, m := range o.Modes {
 		if err := bench.Modes.Check("--mode", m); err != nil {
 			return nil, err
@@ -90,7 +91,7 @@ func (o *benchOptions) points(c *console) (points []bench.Point, err error) {
 		for _, w := range warnings {
 			if !warned[w] {
 				warned[w] = true
-				c.warn(w)
+				c.Warn(w)
 			}
 		}
 		for _, p.Mode = range o.Modes {
@@ -105,7 +106,7 @@ func (o *benchOptions) points(c *console) (points []bench.Point, err error) {
 }
 
 // preset returns what all points of a preset share.
-func (o *benchOptions) preset(c *console, name string) (p bench.Point, warnings []string, err error) {
+func (o *benchOptions) preset(c *cli.Console, name string) (p bench.Point, warnings []string, err error) {
 	sources := o.Sources
 	sources.Flags = append([]configs.Flag{{Name: "--preset", Key: "preset", Text: name}}, sources.Flags...)
 	r, err := configs.Resolve(sources, nil)
@@ -113,7 +114,7 @@ func (o *benchOptions) preset(c *console, name string) (p bench.Point, warnings 
 		return p, nil, err
 	}
 	if c.Verbose > 0 {
-		c.note("%s", r.Table(c.Verbose > 1))
+		c.Note("%s", r.Table(c.Verbose > 1))
 	}
 	changes, err := changesOf(sources, r.Run.Preset)
 	return bench.Point{Preset: r.Run.Preset, Changes: changes, Model: r.Run.Model, Train: r.Run.Train,
@@ -138,12 +139,12 @@ func changesOf(s configs.Sources, preset string) (changes []string, err error) {
 
 // newBenchPoint is the hidden command that bench runs as a child process: it reads a point as JSON from standard input
 // and writes its row as JSON to standard output.
-func newBenchPoint(c *console) *cobra.Command {
+func newBenchPoint(c *cli.Console) *cobra.Command {
 	return &cobra.Command{
 		Use:    "bench-point",
 		Short:  "Measure one point of bench",
 		Hidden: true,
-		Args:   arguments(0),
+		Args:   cli.Arguments(0),
 		RunE:   func(cmd *cobra.Command, _ []string) error { return runBenchPoint(cmd.Context(), c) },
 	}
 }

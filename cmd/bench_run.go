@@ -11,12 +11,13 @@ import (
 	"strings"
 	"time"
 
+	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/internal/bench"
 )
 
 // runBench measures the points one after another and writes each row once it is measured.
-func runBench(ctx context.Context, c *console, points []bench.Point) error {
-	if err := c.tryDevice(points); err != nil {
+func runBench(ctx context.Context, c *cli.Console, points []bench.Point) error {
+	if err := tryDevice(c, points); err != nil {
 		return err
 	}
 	report := bench.NewReport()
@@ -44,7 +45,7 @@ func runBench(ctx context.Context, c *console, points []bench.Point) error {
 		}
 	}
 	if c.JSON {
-		return c.result(report)
+		return c.Result(report)
 	}
 	if !c.Quiet {
 		fmt.Fprint(c.Out, bench.Legend(changes, report.Rows))
@@ -58,20 +59,20 @@ func runBench(ctx context.Context, c *console, points []bench.Point) error {
 }
 
 // tryDevice opens the device once for each precision, so that this process, not a child, reports what is wrong with it.
-func (c *console) tryDevice(points []bench.Point) error {
+func tryDevice(c *cli.Console, points []bench.Point) error {
 	tried := map[string]bool{}
 	for _, p := range points {
 		if tried[p.Train.Precision] {
 			continue
 		}
 		tried[p.Train.Precision] = true
-		d, err := c.openDevice(p.Train.Precision)
+		d, err := c.OpenDevice(p.Train.Precision)
 		if err != nil {
 			return err
 		}
 		d.Close()
 		if d.GPU() && p.Profile {
-			return usagef("on a GPU a step is one program; --device cpu shows the operations of the CPU",
+			return cli.Usagef("on a GPU a step is one program; --device cpu shows the operations of the CPU",
 				"--profile has no operations to show on a GPU")
 		}
 	}
@@ -79,14 +80,14 @@ func (c *console) tryDevice(points []bench.Point) error {
 }
 
 // measureApart measures p in a child process, so that rows share neither memory nor the state of the garbage collector.
-func measureApart(ctx context.Context, c *console, p bench.Point) (*bench.Row, error) {
+func measureApart(ctx context.Context, c *cli.Console, p bench.Point) (*bench.Row, error) {
 	program, err := os.Executable()
 	if err != nil {
 		return nil, fmt.Errorf("bench: the program's own file: %w", err)
 	}
 	var in, out, errs bytes.Buffer
 	child := exec.CommandContext(ctx, program, "bench-point")
-	child.Env = append(slices.Clone(c.env), fmt.Sprintf("GOMAXPROCS=%d", p.Threads), "NO_COLOR=1")
+	child.Env = append(slices.Clone(c.Env), fmt.Sprintf("GOMAXPROCS=%d", p.Threads), "NO_COLOR=1")
 	child.Stdin, child.Stdout, child.Stderr = &in, &out, &errs
 	p.Started = time.Now()
 	if err := json.NewEncoder(&in).Encode(p); err != nil {
@@ -116,13 +117,13 @@ func unmeasured(p bench.Point, err error, stderr string) error {
 	return fmt.Errorf("%s, batch %d: %s", p.Preset, p.Batch, said)
 }
 
-func runBenchPoint(ctx context.Context, c *console) error {
+func runBenchPoint(ctx context.Context, c *cli.Console) error {
 	var p bench.Point
 	if err := json.NewDecoder(c.In).Decode(&p); err != nil {
-		return usagef("", "bench-point is run by attnconv bench: it reads a point from standard input")
+		return cli.Usagef("", "bench-point is run by attnconv bench: it reads a point from standard input")
 	}
 	c.Device = p.Device
-	d, err := c.openDevice(p.Train.Precision)
+	d, err := c.OpenDevice(p.Train.Precision)
 	if err != nil {
 		return err
 	}
@@ -132,5 +133,5 @@ func runBenchPoint(ctx context.Context, c *console) error {
 	if err != nil {
 		return err
 	}
-	return c.result(row)
+	return c.Result(row)
 }

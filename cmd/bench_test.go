@@ -9,13 +9,14 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/internal/bench"
 )
 
 func TestBenchPointsAreAllCombinations(t *testing.T) {
 	var errs bytes.Buffer
-	c := newConsole(strings.NewReader(""), &bytes.Buffer{}, &errs, nil)
+	c := cli.NewConsole(strings.NewReader(""), &bytes.Buffer{}, &errs, nil)
 	o := benchOptions{Presets: []string{"tiny", "paper/quadratic"}, Modes: []string{"infer", "train"},
 		Batches: []int{1, 32}, Threads: []int{4}, Warmup: 2,
 		Sources: configs.Sources{Env: []string{"ATTNCONV_TRIAN_LR=1"},

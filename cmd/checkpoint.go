@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"github.com/attnconv/attnconv/ckpt"
+	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/run"
@@ -53,8 +54,8 @@ func readModel(path string) (m loaded, err error) {
 }
 
 // loadModel reads the model that a reference stands for: a checkpoint file, or a run that satisfies the need.
-func loadModel(c *console, ref string, n need) (m loaded, err error) {
-	path, err := c.checkpoint(ref, n)
+func loadModel(c *cli.Console, ref string, n cli.Need) (m loaded, err error) {
+	path, err := c.Checkpoint(ref, n)
 	if err != nil {
 		return m, err
 	}

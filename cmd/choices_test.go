@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/train"
@@ -27,11 +28,11 @@ func TestChoicesAddedByALine(t *testing.T) {
 
 	sources := configs.Sources{}
 	cmd := &cobra.Command{Use: "train"}
-	sourceFlags(cmd, &sources)
-	finish(&console{}, cmd)
+	cli.SourceFlags(cmd, &sources)
+	cli.Finish(&cli.Console{}, cmd)
 	for _, flag := range []string{"schedule", "optimizer", "data", "augment"} {
 		f := cmd.Flags().Lookup(flag)
-		if words := flagWords(f); !strings.Contains(words, ", newest") {
+		if words := cli.FlagWords(f); !strings.Contains(words, ", newest") {
 			t.Errorf("help of --%s: %q", flag, words)
 		}
 		complete, _ := cmd.GetFlagCompletionFunc(flag)
@@ -42,7 +43,7 @@ func TestChoicesAddedByALine(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if words := flagWords(cmd.Flags().Lookup("momentum")); words != "of sgd, newest" {
+	if words := cli.FlagWords(cmd.Flags().Lookup("momentum")); words != "of sgd, newest" {
 		t.Errorf("help of --momentum: %q", words)
 	}
 	r, err := configs.Resolve(sources, nil)

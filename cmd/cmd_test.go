@@ -20,6 +20,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/attnconv/attnconv/ckpt"
+	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/internal/invalid"
@@ -34,7 +35,7 @@ type session struct {
 	train    *trainOptions // what the command was run with; nil if it did not run
 	eval     *evalOptions
 	compare  *compareOptions
-	console  *console
+	console  *cli.Console
 }
 
 // try runs a command line; the commands return failure.
@@ -42,13 +43,13 @@ func try(t *testing.T, ctx context.Context, failure error, args ...string) *sess
 	t.Helper()
 	s := &session{}
 	env := []string{"ATTNCONV_TRAIN_MOMENTUM=0.5", "ATTNCONV_TRIAN_LR=1"}
-	s.console = newConsole(strings.NewReader(""), &s.out, &s.err, env)
+	s.console = cli.NewConsole(strings.NewReader(""), &s.out, &s.err, env)
 	args = append(args, "--data-dir", t.TempDir())
 	s.code = execute(ctx, args, s.console, bodies{
-		train: func(_ context.Context, _ *console, o trainOptions) error { s.train = &o; return failure },
-		eval:  func(_ context.Context, _ *console, o evalOptions) error { s.eval = &o; return failure },
+		train: func(_ context.Context, _ *cli.Console, o trainOptions) error { s.train = &o; return failure },
+		eval:  func(_ context.Context, _ *cli.Console, o evalOptions) error { s.eval = &o; return failure },
 
-		compare: func(_ context.Context, _ *console, o compareOptions) error { s.compare = &o; return failure },
+		compare: func(_ context.Context, _ *cli.Console, o compareOptions) error { s.compare = &o; return failure },
 	})
 	return s
 }
@@ -162,9 +163,9 @@ func TestEvalOptions(t *testing.T) {
 
 func TestExitCodes(t *testing.T) {
 	interrupted, cancel := context.WithCancelCause(t.Context())
-	cancel(stopped{syscall.SIGINT})
+	cancel(cli.Stopped{Signal: syscall.SIGINT})
 	terminated, cancel := context.WithCancelCause(t.Context())
-	cancel(stopped{syscall.SIGTERM})
+	cancel(cli.Stopped{Signal: syscall.SIGTERM})
 	for _, tt := range []struct {
 		name string
 		ctx  context.Context
@@ -173,7 +174,7 @@ func TestExitCodes(t *testing.T) {
 	}{
 		{"done", t.Context(), nil, 0},
 		{"a full disk", t.Context(), fs.ErrPermission, 1},
-		{"usage", t.Context(), usagef("", "no"), 2},
+		{"usage", t.Context(), cli.Usagef("", "no"), 2},
 		{"setting", t.Context(), &configs.Error{Msg: "no"}, 2},
 		{"invalid value", t.Context(), invalid.Errorf("model.heads", "no"), 2},
 		{"two runs", t.Context(), &run.Ambiguous{}, 2},
@@ -184,7 +185,7 @@ func TestExitCodes(t *testing.T) {
 		{"corrupt checkpoint", t.Context(), &ckpt.Corrupt{}, 4},
 		{"corrupt data", t.Context(), &data.Corrupt{}, 4},
 		{"corrupt run", t.Context(), &run.Corrupt{}, 4},
-		{"check", t.Context(), &unmetError{"no"}, 5},
+		{"check", t.Context(), &cli.UnmetError{What: "no"}, 5},
 		{"diverged", t.Context(), &train.Diverged{}, 6},
 		{"stopped on its own", t.Context(), train.ErrStopped, 1},
 		{"Ctrl-C in training", interrupted, train.ErrStopped, 130},
@@ -212,9 +213,9 @@ func TestExitCodes(t *testing.T) {
 func TestPanicIsOneParagraph(t *testing.T) {
 	crash := func(args ...string) string {
 		var out, errs bytes.Buffer
-		c := newConsole(strings.NewReader(""), &out, &errs, nil)
+		c := cli.NewConsole(strings.NewReader(""), &out, &errs, nil)
 		code := execute(t.Context(), append([]string{"eval"}, args...), c, bodies{
-			eval: func(context.Context, *console, evalOptions) error { panic("boom") },
+			eval: func(context.Context, *cli.Console, evalOptions) error { panic("boom") },
 		})
 		if code != 1 {
 			t.Errorf("exit code %d", code)
@@ -240,7 +241,7 @@ func (brokenPipe) Write([]byte) (int, error) {
 
 func TestClosedPipeIsNoError(t *testing.T) {
 	var errs bytes.Buffer
-	c := newConsole(strings.NewReader(""), brokenPipe{}, &errs, nil)
+	c := cli.NewConsole(strings.NewReader(""), brokenPipe{}, &errs, nil)
 	if code := execute(t.Context(), []string{"version"}, c, bodies{}); code != 0 || errs.Len() > 0 {
 		t.Errorf("exit code %d: %s", code, errs.String())
 	}
@@ -264,8 +265,8 @@ func TestColor(t *testing.T) {
 		{"forced", "auto", 0, []string{"CLICOLOR_FORCE=1"}, true},
 		{"dumb", "auto", 80, []string{"TERM=dumb"}, false},
 	} {
-		c := &console{globals: globals{Color: tt.flag}, env: tt.env, errWidth: func() int { return tt.width }}
-		if got := c.colored(); got != tt.want {
+		c := &cli.Console{Globals: cli.Globals{Color: tt.flag}, Env: tt.env, ErrWidth: func() int { return tt.width }}
+		if got := c.Colored(); got != tt.want {
 			t.Errorf("%s: %v", tt.name, got)
 		}
 	}
@@ -273,21 +274,21 @@ func TestColor(t *testing.T) {
 
 // Help and validation list the same choices.
 func TestHelpListsTheChoicesThereAre(t *testing.T) {
-	for _, s := range settings() {
-		if s.choices == nil {
+	for _, s := range cli.Settings() {
+		if s.Choices == nil {
 			continue
 		}
-		_, err := configs.Resolve(configs.Sources{Flags: []configs.Flag{{Name: "--" + s.flag, Key: s.key, Text: "?"}}}, nil)
+		_, err := configs.Resolve(configs.Sources{Flags: []configs.Flag{{Name: "--" + s.Flag, Key: s.Key, Text: "?"}}}, nil)
 		var bad *configs.Error
 		if !errors.As(err, &bad) {
-			t.Errorf("--%s ? is taken: %v", s.flag, err)
+			t.Errorf("--%s ? is taken: %v", s.Flag, err)
 			continue
 		}
-		listed := strings.Join(choiceNames(s.choices), ", ")
-		if s.flag == "augment" {
+		listed := strings.Join(cli.ChoiceNames(s.Choices), ", ")
+		if s.Flag == "augment" {
 			listed = strings.TrimSuffix(listed, ", none")
 		}
-		if want := fmt.Sprintf("--%s \"?\": not one of %s", s.flag, listed); bad.Error() != want {
+		if want := fmt.Sprintf("--%s \"?\": not one of %s", s.Flag, listed); bad.Error() != want {
 			t.Errorf("help lists %s; validation says %s", listed, bad)
 		}
 	}
@@ -304,10 +305,10 @@ func tree(cmd *cobra.Command) []*cobra.Command {
 
 // Help fits a terminal of 80 columns and shows every flag in one of its groups.
 func TestHelpFits(t *testing.T) {
-	root := newRoot(newConsole(strings.NewReader(""), &bytes.Buffer{}, &bytes.Buffer{}, nil), bodies{})
+	root := newRoot(cli.NewConsole(strings.NewReader(""), &bytes.Buffer{}, &bytes.Buffer{}, nil), bodies{})
 	for _, cmd := range tree(root) {
 		var b bytes.Buffer
-		help(&b, cmd)
+		cli.Help(&b, cmd)
 		for line := range strings.Lines(b.String()) {
 			if len([]rune(strings.TrimSuffix(line, "\n"))) > 80 {
 				t.Errorf("%s: wider than 80 columns: %s", cmd.Name(), line)

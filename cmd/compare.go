@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/internal/invalid"
 	"github.com/attnconv/attnconv/internal/table"
@@ -32,14 +33,14 @@ type compareOptions struct {
 	Paper                  bool
 	Format                 string
 	Columns                []string // of the table; nil: as many as the output has room for
-	Require                []requirement
+	Require                []cli.Requirement
 	Output                 []string
 	Force                  bool
 
 	models, seeds, metric, levels string // as typed
 }
 
-func newCompare(c *console, body func(context.Context, *console, compareOptions) error) *cobra.Command {
+func newCompare(c *cli.Console, body func(context.Context, *cli.Console, compareOptions) error) *cobra.Command {
 	var o compareOptions
 	cmd := &cobra.Command{
 		Use:   "compare [RUN...] [flags]",
@@ -54,12 +55,12 @@ func newCompare(c *console, body func(context.Context, *console, compareOptions)
 attnconv compare --baseline resnet18 --models quadratic,learned --seeds 0..2
 attnconv compare k3f9 p8d2 --no-train --format latex -o table.tex
 attnconv compare --baseline quadratic --paper`,
-		ValidArgsFunction: c.completeRuns(1 << 20),
+		ValidArgsFunction: c.CompleteRuns(1 << 20),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
 				o.Refs = args
 			}
-			o.Sources.Env = c.env
+			o.Sources.Env = c.Env
 			if err := o.check(c); err != nil {
 				return err
 			}
@@ -70,28 +71,28 @@ attnconv compare --baseline quadratic --paper`,
 	return cmd
 }
 
-func (o *compareOptions) flags(c *console, cmd *cobra.Command) {
-	f := flagsIn(cmd.Flags(), "Comparison")
-	f.text(&o.Baseline, "baseline", "", "NAME", "model that the others are compared with, or a run", modelNames())
-	f.text(&o.models, "models", "", "LIST", "models to compare with it, trained if they are missing", nil)
-	f.text(&o.seeds, "seeds", "", "LIST", "seeds that every model needs, such as 0..2 or 0,3", nil)
-	f.text(&o.metric, "metric", study.Metrics[0].Name, "NAME", "what to compare", study.Metrics.Completions())
-	f.text(&o.levels, "reach", "", "LIST", "accuracies whose epoch and time are shown, such as 0.6,0.7", nil)
-	f.boolean(&o.Paired, "paired", "", "take differences seed by seed, where both models have the same seeds")
-	f.boolean(&o.Paper, "paper", "", "add a column with the paper's figures")
-	f.boolean(&o.NoTrain, "no-train", "", "compare only the runs that exist")
-	f.boolean(&o.DryRun, "dry-run", "", "show what would be trained, and how long it takes")
-	f.boolean(&o.Mixed, "allow-mixed", "", "compare runs even if their data or budgets differ")
-	sourceFlags(cmd, &o.Sources, "encoding", "model", "seed", "overfit-batches")
-	c.deviceFlag(flagsIn(cmd.Flags(), "Training"))
-	f = flagsIn(cmd.Flags(), "Output")
-	f.text(&o.Format, "format", "text", "NAME", "of the table on standard output", table.Formats.Completions())
-	f.list(&o.Columns, "columns", "of the table, or all (default: those that fit a page, and all on a terminal and in CSV): "+
+func (o *compareOptions) flags(c *cli.Console, cmd *cobra.Command) {
+	f := cli.FlagsIn(cmd.Flags(), "Comparison")
+	f.Text(&o.Baseline, "baseline", "", "NAME", "model that the others are compared with, or a run", modelNames())
+	f.Text(&o.models, "models", "", "LIST", "models to compare with it, trained if they are missing", nil)
+	f.Text(&o.seeds, "seeds", "", "LIST", "seeds that every model needs, such as 0..2 or 0,3", nil)
+	f.Text(&o.metric, "metric", study.Metrics[0].Name, "NAME", "what to compare", study.Metrics.Completions())
+	f.Text(&o.levels, "reach", "", "LIST", "accuracies whose epoch and time are shown, such as 0.6,0.7", nil)
+	f.Boolean(&o.Paired, "paired", "", "take differences seed by seed, where both models have the same seeds")
+	f.Boolean(&o.Paper, "paper", "", "add a column with the paper's figures")
+	f.Boolean(&o.NoTrain, "no-train", "", "compare only the runs that exist")
+	f.Boolean(&o.DryRun, "dry-run", "", "show what would be trained, and how long it takes")
+	f.Boolean(&o.Mixed, "allow-mixed", "", "compare runs even if their data or budgets differ")
+	cli.SourceFlags(cmd, &o.Sources, "encoding", "model", "seed", "overfit-batches")
+	c.DeviceFlag(cli.FlagsIn(cmd.Flags(), "Training"))
+	f = cli.FlagsIn(cmd.Flags(), "Output")
+	f.Text(&o.Format, "format", "text", "NAME", "of the table on standard output", table.Formats.Completions())
+	f.List(&o.Columns, "columns", "of the table, or all (default: those that fit a page, and all on a terminal and in CSV): "+
 		strings.Join(study.Columns.Names(), ", "), nil)
-	f.require(&o.Require, compareMetrics(), true, "[MODEL:]METRIC>=N",
+	f.Require(&o.Require, compareMetrics(), true, "[MODEL:]METRIC>=N",
 		"exit with code 5 unless this holds in every row, or in that of MODEL, such as resnet18:test_acc>=0.80; may be repeated")
-	f.texts(&o.Output, "output", "o", "FILE", "table to write: .txt, .md, .csv, .tex, .json; or the curves: .svg, .png, .pdf; several may be given")
-	f.boolean(&o.Force, "force", "", "overwrite files given with -o")
+	f.Texts(&o.Output, "output", "o", "FILE", "table to write: .txt, .md, .csv, .tex, .json; or the curves: .svg, .png, .pdf; several may be given")
+	f.Boolean(&o.Force, "force", "", "overwrite files given with -o")
 }
 
 // modelNames lists the names of models in a comparison: the encodings of self-attention and the other kinds of network.
@@ -105,7 +106,7 @@ func modelNames() []string {
 	return names
 }
 
-func modelName(spec model.Spec) string { return shortName(spec.Kind, spec.EncodingName()) }
+func modelName(spec model.Spec) string { return cli.ShortName(spec.Kind, spec.EncodingName()) }
 
 // compareMetrics lists the metrics of a row of the table that --require accepts.
 func compareMetrics() []string {
@@ -137,7 +138,7 @@ func formatNamed(name string) (string, error) {
 }
 
 // check parses the flags that are lists, and reports bad flags before anything is trained.
-func (o *compareOptions) check(c *console) (err error) {
+func (o *compareOptions) check(c *cli.Console) (err error) {
 	if err := study.Metrics.Check("--metric", o.metric); err != nil {
 		return err
 	}
@@ -149,8 +150,8 @@ func (o *compareOptions) check(c *console) (err error) {
 		return err
 	}
 	for _, r := range o.Require {
-		if study.Metrics.Has(r.name) && r.name != o.Metric.Name {
-			return usagef("to compare by it: --metric "+r.name, "--require %s: the models are compared by %s", r.text, o.Metric.Name)
+		if study.Metrics.Has(r.Name) && r.Name != o.Metric.Name {
+			return cli.Usagef("to compare by it: --metric "+r.Name, "--require %s: the models are compared by %s", r.Text, o.Metric.Name)
 		}
 	}
 	if o.models != "" {
@@ -165,7 +166,7 @@ func (o *compareOptions) check(c *console) (err error) {
 		}
 	}
 	if o.DryRun && o.NoTrain {
-		return usagef("--no-train writes nothing but the comparison",
+		return cli.Usagef("--no-train writes nothing but the comparison",
 			"--dry-run and --no-train do not go together")
 	}
 	if o.Seeds, err = parseSeeds(o.seeds); err != nil {
@@ -177,7 +178,7 @@ func (o *compareOptions) check(c *console) (err error) {
 		}
 		level, err := strconv.ParseFloat(part, 64)
 		if err != nil || !(level > 0 && level <= 1) {
-			return usagef("", "--reach %q: want accuracies above 0 and up to 1, such as 0.6,0.7", o.levels)
+			return cli.Usagef("", "--reach %q: want accuracies above 0 and up to 1, such as 0.6,0.7", o.levels)
 		}
 		if !slices.Contains(o.Levels, level) {
 			o.Levels = append(o.Levels, level)
@@ -185,7 +186,7 @@ func (o *compareOptions) check(c *console) (err error) {
 	}
 	for _, f := range o.Sources.Flags {
 		if group, name, ok := strings.Cut(f.Text, "/"); ok && f.Key == "preset" {
-			return usagef(fmt.Sprintf("a group has a preset for each model: --preset %s", group),
+			return cli.Usagef(fmt.Sprintf("a group has a preset for each model: --preset %s", group),
 				"--preset %s: these are the settings of %s only", f.Text, name)
 		}
 	}
@@ -194,7 +195,7 @@ func (o *compareOptions) check(c *console) (err error) {
 			return err
 		}
 	}
-	return c.checkSources(o.Sources)
+	return c.CheckSources(o.Sources)
 }
 
 // parseSeeds reads 0..2 or 0,3,7.
@@ -202,7 +203,7 @@ func parseSeeds(text string) (seeds []uint64, err error) {
 	if text == "" {
 		return nil, nil
 	}
-	wrong := usagef("", "--seeds %q: want numbers from 0 on, such as 0..2 or 0,3", text)
+	wrong := cli.Usagef("", "--seeds %q: want numbers from 0 on, such as 0..2 or 0,3", text)
 	for part := range strings.SplitSeq(text, ",") {
 		first, last, isRange := strings.Cut(part, "..")
 		lo, err := strconv.ParseUint(first, 10, 64)

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/internal/kernel/threads"
 	"github.com/attnconv/attnconv/internal/progress"
 	"github.com/attnconv/attnconv/internal/table"
@@ -18,14 +19,14 @@ import (
 
 // tabulate compares the selected runs. It prints the table, and writes it in all formats, with the accuracy curves, to
 // the subfolder comparison of the runs.
-func (o compareOptions) tabulate(c *console, h *selection) error {
+func (o compareOptions) tabulate(c *cli.Console, h *selection) error {
 	groups := study.Groups(h.studies())
 	if o.Baseline != "" && study.Baseline(groups, o.Baseline) < 0 || len(groups) == 0 {
 		return o.nothing(c)
 	}
 	for _, name := range o.Models {
 		if study.Baseline(groups, name) < 0 {
-			c.note("note   no finished run of %s", name)
+			c.Note("note   no finished run of %s", name)
 		}
 	}
 	result, err := study.Compare(groups, study.Options{Metric: o.Metric, Baseline: o.Baseline, Levels: o.Levels,
@@ -43,14 +44,14 @@ func (o compareOptions) tabulate(c *console, h *selection) error {
 		if err != nil {
 			return err
 		}
-		if err := writeFile(name, b); err != nil {
+		if err := cli.WriteFile(name, b); err != nil {
 			return err
 		}
 	}
 	if c.JSON {
-		return errors.Join(c.result(document), o.reached(result))
+		return errors.Join(c.Result(document), o.reached(result))
 	}
-	t, width := o.tableFor(result, o.Format), c.outWidth()
+	t, width := o.tableFor(result, o.Format), c.OutWidth()
 	text := table.Named(o.Format).Text(t)
 	if o.Format == "text" && width > 0 {
 		if o.Columns == nil {
@@ -88,25 +89,25 @@ func (o compareOptions) reached(result *study.Comparison) error {
 	for _, need := range o.Require {
 		found := false
 		for _, r := range result.Rows {
-			if need.row != "" && need.row != r.Name || r.Base && (need.name == "diff" || need.name == "p") {
+			if need.Row != "" && need.Row != r.Name || r.Base && (need.Name == "diff" || need.Name == "p") {
 				continue
 			}
 			found = true
-			err := unmet([]requirement{need}, map[string]float64{o.Metric.Name: r.Sample.Mean, "diff": r.Diff, "p": r.Holm,
+			err := cli.Unmet([]cli.Requirement{need}, map[string]float64{o.Metric.Name: r.Sample.Mean, "diff": r.Diff, "p": r.Holm,
 				"n": float64(len(r.Runs)), "params": float64(r.Params), "img_s": r.ImgS, "wall_s": r.WallS})
 			if err != nil {
-				errs = append(errs, unmetf("%s", r.Name+": "+err.Error()))
+				errs = append(errs, cli.Unmetf("%s", r.Name+": "+err.Error()))
 			}
 		}
 		if !found {
-			errs = append(errs, unmetf("%s", "--require "+need.text+": the table has no such row"))
+			errs = append(errs, cli.Unmetf("%s", "--require "+need.Text+": the table has no such row"))
 		}
 	}
 	return errors.Join(errs...)
 }
 
 // nothing returns the error for a baseline without finished runs, or for no runs at all.
-func (o compareOptions) nothing(c *console) error {
+func (o compareOptions) nothing(c *cli.Console) error {
 	missing := &run.NotFound{What: "finished run", Root: c.Runs}
 	if o.Baseline != "" {
 		missing.What += " of " + o.Baseline
@@ -164,9 +165,9 @@ func (o compareOptions) writable(name string) error {
 		known = append(known, "."+f)
 	}
 	if ext := filepath.Ext(name); !slices.Contains(known, ext) {
-		return usagef("--format says what goes to standard output", "-o %s: want a name that ends in %s", name, strings.Join(known, ", "))
+		return cli.Usagef("--format says what goes to standard output", "-o %s: want a name that ends in %s", name, strings.Join(known, ", "))
 	}
-	return refuseExisting("-o", name, o.Force)
+	return cli.RefuseExisting("-o", name, o.Force)
 }
 
 // planText lists what is to be trained.
@@ -181,14 +182,14 @@ func planText(plan []planned) string {
 			from = fmt.Sprintf("epoch %d of %d", n.Resume.Status.Epoch+1, n.Config.Train.Epochs)
 		}
 		t.Add(table.Words(n.Name), table.Words(fmt.Sprint(n.Config.Seed)),
-			table.Words(progress.Duration(seconds(n.Seconds))), table.Words(from))
+			table.Words(progress.Duration(cli.Seconds(n.Seconds))), table.Words(from))
 	}
 	if len(plan) == 0 {
 		return "nothing is missing"
 	}
 	d := plan[0].Config
-	return t.Text(0) + fmt.Sprintf("%s on %s, %s each: about %s here (%d threads)", count(len(plan), "run"), d.Data.Name,
-		count(d.Train.Epochs, "epoch"), progress.Duration(seconds(total)), threads.Limit())
+	return t.Text(0) + fmt.Sprintf("%s on %s, %s each: about %s here (%d threads)", cli.Count(len(plan), "run"), d.Data.Name,
+		cli.Count(d.Train.Epochs, "epoch"), progress.Duration(cli.Seconds(total)), threads.Limit())
 }
 
 // A plannedRun is a row of the plan in JSON.
@@ -203,10 +204,10 @@ type plannedRun struct {
 }
 
 // showMissing prints the plan of a dry run.
-func (c *console) showMissing(plan []planned) error {
+func showMissing(c *cli.Console, plan []planned) error {
 	if !c.JSON {
 		fmt.Fprintln(c.Out, planText(plan))
-		c.note("nothing was written")
+		c.Note("nothing was written")
 		return nil
 	}
 	total, rows := 0.0, []plannedRun{}
@@ -218,7 +219,7 @@ func (c *console) showMissing(plan []planned) error {
 		}
 		rows = append(rows, r)
 	}
-	return c.result(struct {
+	return c.Result(struct {
 		V    int          `json:"v"`
 		Plan []plannedRun `json:"plan"`
 		ETA  float64      `json:"eta_s"`

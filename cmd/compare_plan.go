@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/internal/invalid"
@@ -25,7 +26,7 @@ type planned struct {
 
 // A planner determines which runs a comparison lacks.
 type planner struct {
-	c    *console
+	c    *cli.Console
 	o    compareOptions
 	runs *selection
 	set  *data.Set // nil until opened
@@ -50,7 +51,7 @@ func (p *planner) plan(ctx context.Context) (all []planned, err error) {
 			continue
 		}
 		if !slices.Contains(modelNames(), name) {
-			return nil, usagef("it is not finished, or its data or budget differ from those of the others",
+			return nil, cli.Usagef("it is not finished, or its data or budget differ from those of the others",
 				"--baseline %s: the run cannot be compared", name)
 		}
 		config, total, err := p.probe(ctx, name)
@@ -128,7 +129,7 @@ func (p *planner) add(all []planned, n planned) []planned {
 			continue
 		}
 		if r.State == run.Diverged {
-			p.c.warn(fmt.Sprintf("%s, seed %d, diverged in run %s and is not repeated", n.Name, n.Config.Seed, r.study.ID))
+			p.c.Warn(fmt.Sprintf("%s, seed %d, diverged in run %s and is not repeated", n.Name, n.Config.Seed, r.study.ID))
 			return all
 		}
 		n.Resume = &p.runs.unfinished[i]

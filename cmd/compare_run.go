@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/internal/invalid"
 	"github.com/attnconv/attnconv/internal/progress"
@@ -14,7 +15,7 @@ import (
 	"github.com/attnconv/attnconv/train"
 )
 
-func runCompare(ctx context.Context, c *console, o compareOptions) error {
+func runCompare(ctx context.Context, c *cli.Console, o compareOptions) error {
 	if err := o.resolveBaseline(c); err != nil {
 		return err
 	}
@@ -26,7 +27,7 @@ func runCompare(ctx context.Context, c *console, o compareOptions) error {
 		return err
 	}
 	if len(h.excluded) > 0 {
-		c.note("note   %s left out: data or budget differ from run %s", count(len(h.excluded), "finished run"),
+		c.Note("note   %s left out: data or budget differ from run %s", cli.Count(len(h.excluded), "finished run"),
 			h.newest().study.ID)
 	}
 	if o.NoTrain {
@@ -38,7 +39,7 @@ func runCompare(ctx context.Context, c *console, o compareOptions) error {
 	case err != nil:
 		return err
 	case o.DryRun && len(plan)+len(h.compared) > 0:
-		return c.showMissing(plan)
+		return showMissing(c, plan)
 	case len(plan) == 0:
 		return o.tabulate(c, h)
 	}
@@ -50,18 +51,18 @@ func runCompare(ctx context.Context, c *console, o compareOptions) error {
 		return err
 	}
 	err = o.tabulate(c, h)
-	if diverged != nil && is[*run.NotFound](err) { // so there is nothing to compare
+	if diverged != nil && cli.Is[*run.NotFound](err) { // so there is nothing to compare
 		return diverged
 	}
 	return errors.Join(err, diverged)
 }
 
 // resolveRuns replaces the references to runs by paths, so that runs trained meanwhile do not change what they mean.
-func (o *compareOptions) resolveRuns(c *console) error {
+func (o *compareOptions) resolveRuns(c *cli.Console) error {
 	if o.Refs == nil {
 		return nil
 	}
-	found, err := c.findRuns(o.Refs, testNeed, seedsOf)
+	found, err := c.FindRuns(o.Refs, cli.TestNeed, seedsOf)
 	if err != nil {
 		return err
 	}
@@ -73,11 +74,11 @@ func (o *compareOptions) resolveRuns(c *console) error {
 }
 
 // resolveBaseline replaces a baseline that refers to a run by the id of that run.
-func (o *compareOptions) resolveBaseline(c *console) error {
+func (o *compareOptions) resolveBaseline(c *cli.Console) error {
 	if o.Baseline == "" || slices.Contains(modelNames(), o.Baseline) {
 		return nil
 	}
-	d, err := c.openRun(o.Baseline, testNeed)
+	d, err := c.OpenRun(o.Baseline, cli.TestNeed)
 	if missing := (*run.NotFound)(nil); errors.As(err, &missing) {
 		return invalid.Choice("--baseline", o.Baseline, append(modelNames(), "RUN"))
 	}
@@ -97,28 +98,28 @@ func (p *planner) train(ctx context.Context, plan []planned) (diverged, err erro
 	for _, n := range plan {
 		left += n.Seconds
 	}
-	c.note("%s\n", planText(plan))
-	if left > long && !c.Yes && c.errWidth() > 0 && progress.Terminal(c.In) && !c.streams() {
-		err := c.confirm(ctx, "train now?", "nothing was trained", "--no-train compares the runs that exist")
+	c.Note("%s\n", planText(plan))
+	if left > long && !c.Yes && c.ErrWidth() > 0 && progress.Terminal(c.In) && !c.Streams() {
+		err := c.Confirm(ctx, "train now?", "nothing was trained", "--no-train compares the runs that exist")
 		if err != nil {
 			return nil, err
 		}
 	}
 	for i, n := range plan {
-		c.note("run %d of %d   %s, seed %d   about %s of %s in all", i+1, len(plan), n.Name, n.Config.Seed,
-			progress.Duration(seconds(n.Seconds)), progress.Duration(seconds(left)))
+		c.Note("run %d of %d   %s, seed %d   about %s of %s in all", i+1, len(plan), n.Name, n.Config.Seed,
+			progress.Duration(cli.Seconds(n.Seconds)), progress.Duration(cli.Seconds(left)))
 		left -= n.Seconds
 		switch err := p.one(ctx, n); {
-		case is[*train.Diverged](err):
+		case cli.Is[*train.Diverged](err):
 			diverged = fmt.Errorf("%s, seed %d: %w", n.Name, n.Config.Seed, err)
-			c.warn(shortMessage(diverged))
+			c.Warn(cli.ShortMessage(diverged))
 		case errors.Is(err, train.ErrStopped):
-			c.note("stopped; the same command goes on from here")
+			c.Note("stopped; the same command goes on from here")
 			return nil, err
 		case err != nil:
 			return nil, err
 		}
-		c.note("")
+		c.Note("")
 	}
 	return diverged, nil
 }
@@ -142,11 +143,11 @@ func (p *planner) one(ctx context.Context, n planned) error {
 		return err
 	}
 	defer j.close()
-	p.c.note("%s", j.dir.Path)
+	p.c.Note("%s", j.dir.Path)
 	summary, err := j.train(ctx)
 	if err == nil {
-		p.c.note("test acc %.2f %%   best epoch %d of %d   %s", 100*summary.TestAcc, summary.BestEpoch, n.Config.Train.Epochs,
-			progress.Duration(seconds(summary.WallS)))
+		p.c.Note("test acc %.2f %%   best epoch %d of %d   %s", 100*summary.TestAcc, summary.BestEpoch, n.Config.Train.Epochs,
+			progress.Duration(cli.Seconds(summary.WallS)))
 	}
 	return err
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/study"
@@ -26,7 +27,7 @@ type selection struct {
 
 // selectRuns selects the runs named on the command line, or else those that match the flags and can be compared with the
 // newest of them.
-func (o compareOptions) selectRuns(c *console) (*selection, error) {
+func (o compareOptions) selectRuns(c *cli.Console) (*selection, error) {
 	all, err := o.candidates(c)
 	if err != nil {
 		return nil, err
@@ -43,7 +44,7 @@ func (o compareOptions) selectRuns(c *console) (*selection, error) {
 		switch {
 		case !r.Tested():
 			if h.unfinished = append(h.unfinished, r); r.named {
-				c.warn(fmt.Sprintf("run %s is left out: it is %s at epoch %d of %d", r.study.ID, r.State, r.Status.Epoch,
+				c.Warn(fmt.Sprintf("run %s is left out: it is %s at epoch %d of %d", r.study.ID, r.State, r.Status.Epoch,
 					r.Status.Epochs))
 			}
 		case r.named, o.Refs == nil && o.wants(r), o.Refs != nil && o.joins(r, named):
@@ -55,12 +56,12 @@ func (o compareOptions) selectRuns(c *console) (*selection, error) {
 
 // isCheck reports whether a run was only a check. A run with --overfit-batches never counts; one with --fast-dev-run
 // counts if it is named.
-func (o compareOptions) isCheck(c *console, r candidate) bool {
+func (o compareOptions) isCheck(c *cli.Console, r candidate) bool {
 	if t := r.config.Train; t.OverfitBatches == 0 {
 		return !r.named && isFastDevRun(t)
 	}
 	if r.named {
-		c.warn(fmt.Sprintf("run %s is left out: it only overfits some batches (--overfit-batches %d)", r.study.ID,
+		c.Warn(fmt.Sprintf("run %s is left out: it only overfits some batches (--overfit-batches %d)", r.study.ID,
 			r.config.Train.OverfitBatches))
 	}
 	return true
@@ -86,7 +87,7 @@ func (o compareOptions) wants(r candidate) bool {
 
 // choose selects among the finished runs. The named ones must be comparable. Others must be comparable with them, or
 // with the newest if none is named; of these, a run that cannot be read is left out.
-func (h *selection) choose(c *console, done []candidate, mixed bool) error {
+func (h *selection) choose(c *cli.Console, done []candidate, mixed bool) error {
 	slices.SortStableFunc(done, func(a, b candidate) int {
 		if a.named != b.named && a.named {
 			return -1
@@ -104,7 +105,7 @@ func (h *selection) choose(c *console, done []candidate, mixed bool) error {
 			if err := r.study.Read(r.Entry); err != nil && r.named {
 				return err
 			} else if err != nil {
-				c.warn(fmt.Sprintf("run %s is left out: %s", r.study.ID, userMessage(err)))
+				c.Warn(fmt.Sprintf("run %s is left out: %s", r.study.ID, cli.UserMessage(err)))
 				continue
 			}
 			fit = fits(r) // by the digest of its data
@@ -117,7 +118,7 @@ func (h *selection) choose(c *console, done []candidate, mixed bool) error {
 	}
 	slices.SortStableFunc(h.compared, func(a, b candidate) int { return a.Status.Started.Compare(b.Status.Started) })
 	if m := study.Mix(h.studies()); m != nil && !mixed {
-		return usagef("--allow-mixed compares them all the same", "%s", m)
+		return cli.Usagef("--allow-mixed compares them all the same", "%s", m)
 	}
 	return nil
 }
@@ -134,12 +135,12 @@ func (h *selection) studies() []study.Run {
 }
 
 // candidates lists the named runs, and the runs in the folder that match the flags, finished or not.
-func (o compareOptions) candidates(c *console) (all []candidate, err error) {
+func (o compareOptions) candidates(c *cli.Console) (all []candidate, err error) {
 	list, err := run.List(c.Runs)
 	if err != nil {
 		return nil, err
 	}
-	named, err := c.findRuns(o.Refs, testNeed, seedsOf)
+	named, err := c.FindRuns(o.Refs, cli.TestNeed, seedsOf)
 	if err != nil {
 		return nil, err
 	}
@@ -157,7 +158,7 @@ func (o compareOptions) candidates(c *console) (all []candidate, err error) {
 		}
 		r, err := newCandidate(e)
 		if err != nil {
-			c.warn(userMessage(err))
+			c.Warn(cli.UserMessage(err))
 			continue
 		}
 		differ, err := o.Sources.Differences(r.config)

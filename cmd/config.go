@@ -8,12 +8,13 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/internal/invalid"
 )
 
-func newConfig(c *console) *cobra.Command {
-	return family("config", "Presets and configuration files", `attnconv config ls
+func newConfig(c *cli.Console) *cobra.Command {
+	return cli.Family("config", "Presets and configuration files", `attnconv config ls
 attnconv config cp paper/quadratic my.yaml
 attnconv config validate my.yaml
 attnconv config show -c my.yaml --lr 0.05 --origin`,
@@ -25,19 +26,19 @@ type presetRow struct {
 	Purpose string `json:"purpose"`
 }
 
-func newConfigLs(c *console) *cobra.Command {
+func newConfigLs(c *cli.Console) *cobra.Command {
 	return &cobra.Command{
 		Use:     "ls",
 		Short:   "List the presets",
 		Example: "attnconv config ls",
-		Args:    arguments(0),
+		Args:    cli.Arguments(0),
 		RunE: func(*cobra.Command, []string) error {
 			var rows []presetRow
 			for _, name := range configs.Presets() {
 				rows = append(rows, presetRow{name, configs.PresetPurpose(name)})
 			}
 			if c.JSON {
-				return c.result(struct {
+				return c.Result(struct {
 					V       int         `json:"v"`
 					Presets []presetRow `json:"presets"`
 				}{1, rows})
@@ -47,7 +48,7 @@ func newConfigLs(c *console) *cobra.Command {
 				left = max(left, len(r.Name)+2)
 			}
 			for _, r := range rows {
-				lines := wrap(r.Purpose, max(helpWidth, c.outWidth())-left)
+				lines := cli.Wrap(r.Purpose, max(cli.HelpWidth, c.OutWidth())-left)
 				fmt.Fprintf(c.Out, "%-*s%s\n", left, r.Name, strings.Join(lines, "\n"+strings.Repeat(" ", left)))
 			}
 			return nil
@@ -55,20 +56,20 @@ func newConfigLs(c *console) *cobra.Command {
 	}
 }
 
-func newConfigCat(c *console) *cobra.Command {
+func newConfigCat(c *cli.Console) *cobra.Command {
 	return &cobra.Command{
 		Use:               "cat PRESET",
 		Short:             "Print the file of a preset",
 		Example:           "attnconv config cat paper/quadratic",
-		Args:              exactly("PRESET"),
-		ValidArgsFunction: completePresets,
+		Args:              cli.Exactly("PRESET"),
+		ValidArgsFunction: cli.CompletePresets,
 		RunE: func(_ *cobra.Command, args []string) error {
 			text, err := presetText(args[0])
 			if err != nil {
 				return err
 			}
 			if c.JSON {
-				return c.result(struct {
+				return c.Result(struct {
 					V      int    `json:"v"`
 					Preset string `json:"preset"`
 					Text   string `json:"text"` // YAML
@@ -80,7 +81,7 @@ func newConfigCat(c *console) *cobra.Command {
 	}
 }
 
-func newConfigCp(c *console) *cobra.Command {
+func newConfigCp(c *cli.Console) *cobra.Command {
 	var force bool
 	cmd := &cobra.Command{
 		Use:   "cp PRESET [FILE]",
@@ -88,8 +89,8 @@ func newConfigCp(c *console) *cobra.Command {
 		Long: "Copy a preset to a file, to change it and train with -c FILE. FILE defaults to\n" +
 			"the preset's name with .yaml; - is standard output.",
 		Example:           "attnconv config cp paper/quadratic\nattnconv config cp tiny my.yaml && attnconv train -c my.yaml",
-		Args:              between(1, 2, "PRESET"),
-		ValidArgsFunction: completePresets,
+		Args:              cli.Between(1, 2, "PRESET"),
+		ValidArgsFunction: cli.CompletePresets,
 		RunE: func(_ *cobra.Command, args []string) error {
 			text, err := presetText(args[0])
 			if err != nil {
@@ -99,20 +100,20 @@ func newConfigCp(c *console) *cobra.Command {
 			if len(args) == 2 {
 				file = args[1]
 			}
-			if err := c.writeNew(file, text, force); err != nil || file == "-" {
+			if err := writeNew(c, file, text, force); err != nil || file == "-" {
 				return err
 			}
 			if c.JSON {
-				return c.result(struct {
+				return c.Result(struct {
 					V     int      `json:"v"`
 					Files []string `json:"files"`
 				}{1, []string{file}})
 			}
-			c.note("wrote %s   train with it: %s train -c %s", file, program(), file)
+			c.Note("wrote %s   train with it: %s train -c %s", file, cli.Program(), file)
 			return nil
 		},
 	}
-	flagsIn(cmd.Flags(), "Output").boolean(&force, "force", "", "overwrite FILE")
+	cli.FlagsIn(cmd.Flags(), "Output").Boolean(&force, "force", "", "overwrite FILE")
 	return cmd
 }
 
@@ -120,36 +121,36 @@ func newConfigCp(c *console) *cobra.Command {
 func presetText(name string) ([]byte, error) {
 	text, ok := configs.PresetText(name)
 	if !ok {
-		return nil, fmt.Errorf("%w\n  to list them: %s config ls", invalid.Choice("preset", name, configs.Presets()), program())
+		return nil, fmt.Errorf("%w\n  to list them: %s config ls", invalid.Choice("preset", name, configs.Presets()), cli.Program())
 	}
 	return text, nil
 }
 
 // writeNew writes a file, or standard output for -. It overwrites an existing file only if forced.
-func (c *console) writeNew(file string, b []byte, force bool) error {
+func writeNew(c *cli.Console, file string, b []byte, force bool) error {
 	if file == "-" {
 		_, err := c.Out.Write(b)
 		return err
 	}
-	if err := refuseExisting("", file, force); err != nil {
+	if err := cli.RefuseExisting("", file, force); err != nil {
 		return err
 	}
-	return writeFile(file, b)
+	return cli.WriteFile(file, b)
 }
 
-func newConfigValidate(c *console) *cobra.Command {
+func newConfigValidate(c *cli.Console) *cobra.Command {
 	return &cobra.Command{
 		Use:   "validate FILE...",
 		Short: "Check configuration files",
 		Long: "Check configuration files, each on its own, on top of the preset that it names\n" +
 			"or the default one. No data is opened.",
 		Example: "attnconv config validate my.yaml",
-		Args:    between(1, 1<<20, "FILE"),
+		Args:    cli.Between(1, 1<<20, "FILE"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			var errs []error
 			rows := []validity{}
 			for _, file := range args {
-				err := c.checkSources(configs.Sources{Files: []string{file}})
+				err := c.CheckSources(configs.Sources{Files: []string{file}})
 				row := validity{File: file, OK: err == nil}
 				if err != nil {
 					row.Error = err.Error()
@@ -160,7 +161,7 @@ func newConfigValidate(c *console) *cobra.Command {
 				rows = append(rows, row)
 			}
 			if c.JSON {
-				if err := c.result(struct {
+				if err := c.Result(struct {
 					V     int        `json:"v"`
 					Files []validity `json:"files"`
 				}{1, rows}); err != nil {

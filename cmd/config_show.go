@@ -6,11 +6,12 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/data"
 )
 
-func newConfigShow(c *console) *cobra.Command {
+func newConfigShow(c *cli.Console) *cobra.Command {
 	var s configs.Sources
 	var origin bool
 	cmd := &cobra.Command{
@@ -22,20 +23,20 @@ func newConfigShow(c *console) *cobra.Command {
 		Example: `attnconv config show
 attnconv config show paper/quadratic
 attnconv config show -c my.yaml -c more.yaml --lr 0.05 --origin`,
-		Args:              arguments(1),
-		ValidArgsFunction: completePresetsAndFiles,
+		Args:              cli.Arguments(1),
+		ValidArgsFunction: cli.CompletePresetsAndFiles,
 		RunE: func(_ *cobra.Command, args []string) error {
 			if len(args) == 1 {
 				s = startingFrom(args[0], s)
 			}
-			s.Env = c.env
-			r, err := c.resolve(s)
+			s.Env = c.Env
+			r, err := resolve(c, s)
 			if err != nil {
 				return err
 			}
 			switch {
 			case c.JSON:
-				return c.result(shownSettings(r))
+				return c.Result(shownSettings(r))
 			case origin:
 				_, err = fmt.Fprintln(c.Out, r.Table(true))
 			default:
@@ -44,8 +45,8 @@ attnconv config show -c my.yaml -c more.yaml --lr 0.05 --origin`,
 			return err
 		},
 	}
-	flagsIn(cmd.Flags(), "Output").boolean(&origin, "origin", "", "one setting per line: key, value, origin")
-	sourceFlags(cmd, &s)
+	cli.FlagsIn(cmd.Flags(), "Output").Boolean(&origin, "origin", "", "one setting per line: key, value, origin")
+	cli.SourceFlags(cmd, &s)
 	return cmd
 }
 
@@ -60,8 +61,8 @@ func startingFrom(name string, s configs.Sources) configs.Sources {
 }
 
 // resolve resolves settings as train does, but opens a data set only for data.name auto.
-func (c *console) resolve(s configs.Sources) (*configs.Resolved, error) {
-	if err := c.checkSources(s); err != nil {
+func resolve(c *cli.Console, s configs.Sources) (*configs.Resolved, error) {
+	if err := c.CheckSources(s); err != nil {
 		return nil, err
 	}
 	r, err := configs.Resolve(s, func(name string) (string, error) {
@@ -78,7 +79,7 @@ func (c *console) resolve(s configs.Sources) (*configs.Resolved, error) {
 		return nil, err
 	}
 	for _, w := range r.Warnings {
-		c.warn(w)
+		c.Warn(w)
 	}
 	return r, nil
 }

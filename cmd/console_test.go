@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/attnconv/attnconv/cmd/internal/cli"
 )
 
 // The banner is wrapped between parts, then between words, indented like the first part.
@@ -19,8 +21,8 @@ func TestLabelled(t *testing.T) {
 		{20, []string{"one", "the second of three", "last"}, "data   one\n       the second of\n       three   last\n"},
 	} {
 		var said strings.Builder
-		c := &console{Err: &said, errWidth: func() int { return tt.width }}
-		c.labelled("data", tt.parts...)
+		c := &cli.Console{Err: &said, ErrWidth: func() int { return tt.width }}
+		c.Labelled("data", tt.parts...)
 		if said.String() != tt.want {
 			t.Errorf("%d columns:\n%s\nwant\n%s", tt.width, said.String(), tt.want)
 		}
@@ -30,10 +32,10 @@ func TestLabelled(t *testing.T) {
 // The first line of a message is wrapped on a terminal; the others, which may hold commands, are not.
 func TestSayFitsTerminal(t *testing.T) {
 	var said strings.Builder
-	c := &console{Err: &said, errWidth: func() int { return 40 }}
+	c := &cli.Console{Err: &said, ErrWidth: func() int { return 40 }}
 	c.Color = "never"
 	hint := "  attnconv train --from runs/20261122-111247-quadratic-cifar10-s0-kbw9"
-	c.warn("a sentence that is longer than the terminal of forty columns\n" + hint)
+	c.Warn("a sentence that is longer than the terminal of forty columns\n" + hint)
 	lines := strings.Split(strings.TrimSuffix(said.String(), "\n"), "\n")
 	if len(lines) != 3 || lines[2] != hint {
 		t.Errorf("%q", lines)

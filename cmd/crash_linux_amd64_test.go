@@ -12,6 +12,7 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/run"
 )
 
@@ -60,7 +61,7 @@ func TestCrashBeforeEachWrite(t *testing.T) {
 			continue // not a run yet
 		}
 		out, err := exec.Command(attnconv, "train", "-q", "--runs", dir, "--resume", path).CombinedOutput()
-		if code := cmdCode(err); code != exitDone && code != exitUsage {
+		if code := cmdCode(err); code != cli.ExitDone && code != cli.ExitUsage {
 			t.Errorf("before %s: resume: %v\n%s", call, err, out)
 			continue
 		}

@@ -6,11 +6,12 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/data"
 )
 
-func newData(c *console) *cobra.Command {
-	return family("data", "Get, import, check and remove data sets", `attnconv data get cifar10
+func newData(c *cli.Console) *cobra.Command {
+	return cli.Family("data", "Get, import, check and remove data sets", `attnconv data get cifar10
 attnconv data import ~/Downloads/cifar-10-python.tar.gz
 attnconv data import ~/images --name flowers
 attnconv data verify
@@ -19,9 +20,9 @@ attnconv data ls`,
 		newDataGet(c), newDataImport(c), newDataVerify(c), newDataLs(c), newDataShow(c), newDataPath(c), newDataRm(c))
 }
 
-func completeStored(c *console) completion {
+func completeStored(c *cli.Console) cli.Completion {
 	return func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-		if c.resolveGlobals() != nil { // cobra runs no PreRun before a completion
+		if c.ResolveGlobals() != nil { // cobra runs no PreRun before a completion
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}
 		var all []string
@@ -44,19 +45,19 @@ type storedRow struct {
 	Altered bool   `json:"altered,omitempty"`
 }
 
-func newDataLs(c *console) *cobra.Command {
+func newDataLs(c *cli.Console) *cobra.Command {
 	return &cobra.Command{
 		Use:   "ls",
 		Short: "List the data sets on this machine",
 		Long: "List the data sets on this machine and their folders. Their contents are not\n" +
 			"read: data verify does that.",
 		Example: "attnconv data ls\nattnconv data ls --json",
-		Args:    arguments(0),
-		RunE:    func(*cobra.Command, []string) error { return c.listData() },
+		Args:    cli.Arguments(0),
+		RunE:    func(*cobra.Command, []string) error { return listData(c) },
 	}
 }
 
-func (c *console) listData() error {
+func listData(c *cli.Console) error {
 	found, damaged := data.List(c.DataDir)
 	rows := []storedRow{}
 	for _, s := range found {
@@ -68,10 +69,10 @@ func (c *console) listData() error {
 		}
 	}
 	if damaged != nil {
-		c.warn(userMessage(damaged))
+		c.Warn(cli.UserMessage(damaged))
 	}
 	if c.JSON {
-		return c.result(struct {
+		return c.Result(struct {
 			V    int         `json:"v"`
 			Dir  string      `json:"dir"`
 			Sets []storedRow `json:"sets"`
@@ -81,12 +82,12 @@ func (c *console) listData() error {
 	for _, r := range rows {
 		lines = append(lines, []string{r.Name, r.images(), sizeOr(r.Bytes), r.Form, pathOr(r.Path)})
 	}
-	if err := c.table(lines); err != nil {
+	if err := c.Table(lines); err != nil {
 		return err
 	}
 	for _, name := range data.Kinds.Names() {
 		for _, p := range data.Partial(c.DataDir, name) {
-			c.note("%s: %s of the archive downloaded   to go on: %s data get %s", name, size(p.Bytes), program(), name)
+			c.Note("%s: %s of the archive downloaded   to go on: %s data get %s", name, cli.Size(p.Bytes), cli.Program(), name)
 		}
 	}
 	return nil
@@ -95,16 +96,16 @@ func (c *console) listData() error {
 // images returns "45,000 + 5,000 + 10,000": training, validation (if the set has its own) and test images.
 func (r storedRow) images() string {
 	if r.Val == 0 {
-		return thousands(r.Train) + " + " + thousands(r.Test)
+		return cli.Thousands(r.Train) + " + " + cli.Thousands(r.Test)
 	}
-	return thousands(r.Train) + " + " + thousands(r.Val) + " + " + thousands(r.Test)
+	return cli.Thousands(r.Train) + " + " + cli.Thousands(r.Val) + " + " + cli.Thousands(r.Test)
 }
 
 func sizeOr(n int64) string {
 	if n == 0 {
 		return "-"
 	}
-	return size(n)
+	return cli.Size(n)
 }
 
 func pathOr(path string) string {
@@ -114,14 +115,14 @@ func pathOr(path string) string {
 	return path
 }
 
-func newDataPath(c *console) *cobra.Command {
+func newDataPath(c *cli.Console) *cobra.Command {
 	return &cobra.Command{
 		Use:   "path [NAME]",
 		Short: "Print the data folder, or that of a set",
 		Long: "Print the data folder, or that of a set in it. The data folder is --data-dir,\n" +
 			"else $ATTNCONV_DATA, else attnconv in the user's cache folder.",
 		Example:           "attnconv data path\nls \"$(attnconv data path flowers)\"",
-		Args:              arguments(1),
+		Args:              cli.Arguments(1),
 		ValidArgsFunction: completeStored(c),
 		RunE: func(_ *cobra.Command, args []string) error {
 			path := c.DataDir
@@ -136,7 +137,7 @@ func newDataPath(c *console) *cobra.Command {
 				path = abs
 			}
 			if c.JSON {
-				return c.result(struct {
+				return c.Result(struct {
 					V    int    `json:"v"`
 					Path string `json:"path"`
 				}{1, path})
@@ -147,14 +148,14 @@ func newDataPath(c *console) *cobra.Command {
 	}
 }
 
-func newDataRm(c *console) *cobra.Command {
+func newDataRm(c *cli.Console) *cobra.Command {
 	return &cobra.Command{
 		Use:   "rm NAME...",
 		Short: "Remove data sets",
 		Long: "Remove data sets, in every format in which the data folder has them, and their\n" +
 			"unfinished downloads. Other files stay.",
 		Example:           "attnconv data rm cifar10\nattnconv data rm flowers -y",
-		Args:              between(1, 1<<20, "the name of a data set"),
+		Args:              cli.Between(1, 1<<20, "the name of a data set"),
 		ValidArgsFunction: completeStored(c),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			var all []data.Stored
@@ -169,7 +170,7 @@ func newDataRm(c *console) *cobra.Command {
 					all, list = append(all, s), append(list, discard{s.Path, s.Layout, s.Bytes})
 				}
 			}
-			return c.discardAll(cmd.Context(), list, false, func(i int) error { return all[i].Remove() })
+			return discardAll(c, cmd.Context(), list, false, func(i int) error { return all[i].Remove() })
 		},
 	}
 }

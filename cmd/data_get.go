@@ -13,10 +13,12 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/attnconv/attnconv/internal/fetch"
+
 	"github.com/spf13/cobra"
 
+	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/data"
-	"github.com/attnconv/attnconv/internal/fetch"
 	"github.com/attnconv/attnconv/internal/invalid"
 	"github.com/attnconv/attnconv/internal/progress"
 )
@@ -37,7 +39,7 @@ type getOptions struct {
 	Force bool
 }
 
-func newDataGet(c *console) *cobra.Command {
+func newDataGet(c *cli.Console) *cobra.Command {
 	var o getOptions
 	cmd := &cobra.Command{
 		Use:   "get NAME [flags]",
@@ -49,35 +51,35 @@ func newDataGet(c *console) *cobra.Command {
 			"NO_PROXY. No other command uses the network.",
 		Example: `attnconv data get cifar10
 attnconv data get cifar10 --url https://mirror.example/cifar-10-python.tar.gz`,
-		Args:      exactly("the name of a data set"),
+		Args:      cli.Exactly("the name of a data set"),
 		ValidArgs: downloadable(),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.Name = args[0]
-			return c.get(cmd.Context(), o, data.Downloads(o.Name))
+			return get(c, cmd.Context(), o, data.Downloads(o.Name))
 		},
 	}
-	f := flagsIn(cmd.Flags(), "Data")
-	f.texts(&o.URLs, "url", "", "URL", "another address of the archive; may be repeated")
-	f.boolean(&o.Force, "force", "", "download it even if it exists")
+	f := cli.FlagsIn(cmd.Flags(), "Data")
+	f.Texts(&o.URLs, "url", "", "URL", "another address of the archive; may be repeated")
+	f.Boolean(&o.Force, "force", "", "download it even if it exists")
 	return cmd
 }
 
 // get downloads one of the archives of a set and imports it.
-func (c *console) get(ctx context.Context, o getOptions, list []data.Download) error {
+func get(c *cli.Console, ctx context.Context, o getOptions, list []data.Download) error {
 	switch k := data.Kinds.Find(o.Name); {
 	case k != nil && k.BuiltIn():
-		c.note("%s is built in: there is nothing to download", o.Name)
+		c.Note("%s is built in: there is nothing to download", o.Name)
 		return nil
 	case list == nil:
 		return invalid.Choice("data get", o.Name, downloadable())
 	}
 	if found, err := data.Find(c.DataDir, o.Name); err == nil && !o.Force {
 		if isDownload(found[0].Path, list) {
-			c.note("%s is here already, but not unpacked; the archive is kept", found[0].Path) // it may be the user's own
-			return c.unpack(ctx, found[0].Path)
+			c.Note("%s is here already, but not unpacked; the archive is kept", found[0].Path) // it may be the user's own
+			return unpack(c, ctx, found[0].Path)
 		}
-		c.note("%s is here already: %s", o.Name, found[0].Path)
-		c.note("to check it: %[1]s data verify %[2]s   to download it again: %[1]s data get %[2]s --force", program(), o.Name)
+		c.Note("%s is here already: %s", o.Name, found[0].Path)
+		c.Note("to check it: %[1]s data verify %[2]s   to download it again: %[1]s data get %[2]s --force", cli.Program(), o.Name)
 		return nil
 	}
 	archive, urls, err := choose(list, o.URLs)
@@ -87,10 +89,10 @@ func (c *console) get(ctx context.Context, o getOptions, list []data.Download) e
 	file := fetch.File{
 		URLs: urls, Path: filepath.Join(c.DataDir, archive.File), Size: archive.Size, SHA256: archive.SHA256,
 	}
-	if err := c.fetch(ctx, file); err != nil {
+	if err := download(c, ctx, file); err != nil {
 		return err
 	}
-	if err := c.unpack(ctx, file.Path); err != nil {
+	if err := unpack(c, ctx, file.Path); err != nil {
 		return err
 	}
 	return os.Remove(file.Path)
@@ -101,8 +103,8 @@ func isDownload(path string, list []data.Download) bool {
 	return slices.ContainsFunc(list, func(d data.Download) bool { return d.File == filepath.Base(path) })
 }
 
-func (c *console) unpack(ctx context.Context, path string) error {
-	c.note("unpacking %s", filepath.Base(path))
+func unpack(c *cli.Console, ctx context.Context, path string) error {
+	c.Note("unpacking %s", filepath.Base(path))
 	set, src, err := recognise(ctx, path)
 	if err != nil {
 		return err
@@ -111,7 +113,7 @@ func (c *console) unpack(ctx context.Context, path string) error {
 	if err != nil {
 		return fmt.Errorf("%w\n  the archive is complete and can be used as it is: %s", err, path)
 	}
-	return c.importSet(src, folder)
+	return importSet(c, src, folder)
 }
 
 // choose selects the archive that the addresses name: the Python one if they contain "python", else the binary one.
@@ -125,7 +127,7 @@ func choose(list []data.Download, addresses []string) (data.Download, []string, 
 		u, err := url.Parse(address)
 		if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
 			hint := "for a file on this machine: attnconv data import"
-			return data.Download{}, nil, usagef(hint, "--url %q: want an address that begins with https:// or http://", fetch.Shown(address))
+			return data.Download{}, nil, cli.Usagef(hint, "--url %q: want an address that begins with https:// or http://", fetch.Shown(address))
 		}
 		kind := 0
 		if strings.Contains(path.Base(u.Path), "python") {
@@ -135,7 +137,7 @@ func choose(list []data.Download, addresses []string) (data.Download, []string, 
 			u = u.JoinPath(list[0].File)
 		}
 		if chosen >= 0 && kind != chosen {
-			return data.Download{}, nil, usagef("name mirrors of the same archive",
+			return data.Download{}, nil, cli.Usagef("name mirrors of the same archive",
 				"--url: want addresses of one file, got %s and %s", list[chosen].File, list[kind].File)
 		}
 		chosen, urls = kind, append(urls, u.String())
@@ -144,21 +146,21 @@ func choose(list []data.Download, addresses []string) (data.Download, []string, 
 }
 
 // fetch downloads a file and shows progress.
-func (c *console) fetch(ctx context.Context, file fetch.File) error {
+func download(c *cli.Console, ctx context.Context, file fetch.File) error {
 	mode, out := c.Progress, c.Err
 	if c.Quiet {
 		mode, out = "off", io.Discard
 	}
 	name := filepath.Base(file.Path)
-	show, err := progress.NewTransfer(progress.Config{Mode: mode, Out: out, Width: c.errWidth, Getenv: c.getenv}, name)
+	show, err := progress.NewTransfer(progress.Config{Mode: mode, Out: out, Width: c.ErrWidth, Getenv: c.Getenv}, name)
 	if err != nil {
 		return err
 	}
-	show.Line(fmt.Sprintf("%s, %s, to %s", name, size(file.Size), filepath.Dir(file.Path)))
+	show.Line(fmt.Sprintf("%s, %s, to %s", name, cli.Size(file.Size), filepath.Dir(file.Path)))
 	have := int64(0)
 	if info, err := os.Stat(file.Path + ".part"); err == nil && info.Size() > 0 {
 		have = info.Size()
-		show.Line(fmt.Sprintf("%s of it was downloaded before", size(have)))
+		show.Line(fmt.Sprintf("%s of it was downloaded before", cli.Size(have)))
 	}
 	err = fetch.Get(ctx, file, fetch.Options{
 		Observe: func(s fetch.State) { have = s.Have; show.At(s.Have, s.Size) },
@@ -167,7 +169,7 @@ func (c *console) fetch(ctx context.Context, file fetch.File) error {
 	show.Close()
 	switch {
 	case errors.Is(err, context.Canceled):
-		c.note("stopped at %s of %s; the same command resumes the download", size(have), size(file.Size))
+		c.Note("stopped at %s of %s; the same command resumes the download", cli.Size(have), cli.Size(file.Size))
 	case err != nil:
 		return unfetched(file, err)
 	}
@@ -189,7 +191,7 @@ func unfetched(file fetch.File, err error) error {
 		hint = "another address: --url URL   a file that you have: attnconv data import FILE"
 	case errors.Is(err, syscall.ENOSPC):
 		hint = fmt.Sprintf("it needs %s, and as much again to unpack it; the same command resumes the download\n"+
-			"  another folder: --data-dir DIR or ATTNCONV_DATA", size(file.Size))
+			"  another folder: --data-dir DIR or ATTNCONV_DATA", cli.Size(file.Size))
 	default:
 		hint = "another folder: --data-dir DIR or ATTNCONV_DATA"
 	}

@@ -18,6 +18,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/data"
 )
 
@@ -81,10 +82,10 @@ func TestDataGetEndsWithTheSet(t *testing.T) {
 	defer server.Close()
 	list := []data.Download{{File: "cifar-10-binary.tar.gz", Size: int64(len(archive)), SHA256: hex.EncodeToString(sum[:])}}
 	var out, log bytes.Buffer
-	c := newConsole(nil, &out, &log, nil)
+	c := cli.NewConsole(nil, &out, &log, nil)
 	c.DataDir = t.TempDir()
 	o := getOptions{Name: "cifar10", URLs: []string{server.URL + "/wrong/", server.URL + "/good/"}}
-	if err := c.get(context.Background(), o, list); err != nil {
+	if err := get(c, context.Background(), o, list); err != nil {
 		t.Fatalf("%v\n%s", err, log.String())
 	}
 	for _, want := range []string{
@@ -108,7 +109,7 @@ func TestDataGetEndsWithTheSet(t *testing.T) {
 		t.Errorf("auto opens %+v (%v), want the download", set, err)
 	}
 	log.Reset()
-	if err := c.get(context.Background(), o, list); err != nil || !strings.HasPrefix(log.String(), "cifar10 is here already: ") {
+	if err := get(c, context.Background(), o, list); err != nil || !strings.HasPrefix(log.String(), "cifar10 is here already: ") {
 		t.Errorf("once more: %v\n%s", err, log.String())
 	}
 	// A kill between the download and the end of unpacking leaves the archive.
@@ -117,7 +118,7 @@ func TestDataGetEndsWithTheSet(t *testing.T) {
 		t.Fatal(err)
 	}
 	log.Reset()
-	if err := c.get(context.Background(), o, list); err != nil || !strings.Contains(log.String(), "but not unpacked; the archive is kept\nunpacking ") {
+	if err := get(c, context.Background(), o, list); err != nil || !strings.Contains(log.String(), "but not unpacked; the archive is kept\nunpacking ") {
 		t.Errorf("after a kill: %v\n%s", err, log.String())
 	}
 	set, err = data.Open(data.Options{Name: "auto"}, c.DataDir)
@@ -141,17 +142,17 @@ func TestDataGetSaysWhatToDo(t *testing.T) {
 		code      int
 		want      []string
 	}{
-		{"a page in its place", page.URL + "/a.tar.gz", exitFailed,
+		{"a page in its place", page.URL + "/a.tar.gz", cli.ExitFailed,
 			[]string{"could not be had", "want a file of 1000 bytes, the server has 35", "another address: --url URL"}},
-		{"wrong bytes", other.URL + "/", exitCorrupt,
+		{"wrong bytes", other.URL + "/", cli.ExitCorrupt,
 			[]string{"what came is not the file that was published", "attnconv data import FILE"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			var out, log bytes.Buffer
-			c := newConsole(nil, &out, &log, nil)
+			c := cli.NewConsole(nil, &out, &log, nil)
 			c.DataDir = t.TempDir()
-			err := c.get(context.Background(), getOptions{Name: "cifar10", URLs: []string{tt.url}}, list)
-			if code := exitCode(context.Background(), err); code != tt.code {
+			err := get(c, context.Background(), getOptions{Name: "cifar10", URLs: []string{tt.url}}, list)
+			if code := cli.ExitCode(context.Background(), err); code != tt.code {
 				t.Errorf("exit code %d (%v), want %d", code, err, tt.code)
 			}
 			for _, want := range tt.want {

@@ -10,11 +10,12 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/internal/invalid"
 )
 
-func newDataImport(c *console) *cobra.Command {
+func newDataImport(c *cli.Console) *cobra.Command {
 	var name string
 	var force bool
 	cmd := &cobra.Command{
@@ -28,9 +29,9 @@ func newDataImport(c *console) *cobra.Command {
 		Example: `attnconv data import cifar-10-python.tar.gz
 attnconv data import ~/images --name flowers
 attnconv data import medmnist.npz`,
-		Args: exactly("the path of a data set"),
+		Args: cli.Exactly("the path of a data set"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			c.note("reading %s", args[0])
+			c.Note("reading %s", args[0])
 			set, src, err := recognise(cmd.Context(), args[0])
 			if err != nil {
 				return err
@@ -42,12 +43,12 @@ attnconv data import medmnist.npz`,
 			if err != nil {
 				return err
 			}
-			return c.importSet(src, folder)
+			return importSet(c, src, folder)
 		},
 	}
-	f := flagsIn(cmd.Flags(), "Data")
-	f.text(&name, "name", "", "NAME", "name of the set (default: the last part of the path)", nil)
-	f.boolean(&force, "force", "", "replace a set of that name")
+	f := cli.FlagsIn(cmd.Flags(), "Data")
+	f.Text(&name, "name", "", "NAME", "name of the set (default: the last part of the path)", nil)
+	f.Boolean(&force, "force", "", "replace a set of that name")
 	return cmd
 }
 
@@ -113,7 +114,7 @@ type archiveInfo struct {
 }
 
 // imported reports what was recognised, and the folder that it was copied to.
-func (c *console) importSet(src data.Source, folder string) error {
+func importSet(c *cli.Console, src data.Source, folder string) error {
 	s, err := data.Open(data.Options{Name: folder}, "") // as stored now
 	if err != nil {
 		return err
@@ -127,7 +128,7 @@ func (c *console) importSet(src data.Source, folder string) error {
 		r.Archive = &archiveInfo{src.Bytes, src.SHA256, src.Published}
 	}
 	if c.JSON {
-		return c.result(r)
+		return c.Result(r)
 	}
 	use := r.Name
 	if c.DataDir != data.Dir() {
@@ -137,7 +138,7 @@ func (c *console) importSet(src data.Source, folder string) error {
 		}
 		use += " --data-dir " + dir
 	}
-	_, err = fmt.Fprintf(c.Out, "%sto train on it: %s train --encoding quadratic --data %s\n", r.text(), program(), use)
+	_, err = fmt.Fprintf(c.Out, "%sto train on it: %s train --encoding quadratic --data %s\n", r.text(), cli.Program(), use)
 	return err
 }
 
@@ -145,7 +146,7 @@ func (r importResult) text() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "recognised  %s", r.Source)
 	if a := r.Archive; a != nil {
-		fmt.Fprintf(&b, ", %s bytes\nsha256      %s", thousands(int(a.Bytes)), a.SHA256)
+		fmt.Fprintf(&b, ", %s bytes\nsha256      %s", cli.Thousands(int(a.Bytes)), a.SHA256)
 		if a.Published {
 			b.WriteString(", as published")
 		}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/viz"
@@ -24,7 +25,7 @@ type showOptions struct {
 	Flags  []configs.Flag // settings that determine the batch
 }
 
-func newDataShow(c *console) *cobra.Command {
+func newDataShow(c *cli.Console) *cobra.Command {
 	o := showOptions{Images: 40}
 	cmd := &cobra.Command{
 		Use:   "show [NAME|DIR] [flags]",
@@ -36,7 +37,7 @@ func newDataShow(c *console) *cobra.Command {
 		Example: `attnconv data show shapes32
 attnconv data show cifar10 --augment crop,flip,cutout --seed 1
 attnconv data show ~/images/flowers --split test --images 20 -o flowers.png`,
-		Args:              arguments(1),
+		Args:              cli.Arguments(1),
 		ValidArgsFunction: completeStored(c),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 1 {
@@ -47,36 +48,36 @@ attnconv data show ~/images/flowers --split test --images 20 -o flowers.png`,
 			}
 			o.Batch = o.Batch || len(o.Flags) > 0
 			if o.Batch && cmd.Flags().Changed("split") {
-				return usagef("", "--split: batches are made of training images")
+				return cli.Usagef("", "--split: batches are made of training images")
 			}
 			return showData(cmd.Context(), c, o)
 		},
 	}
-	f := flagsIn(cmd.Flags(), "Figure")
-	f.text(&o.Split, "split", splits.Default(), "NAME", "images to draw", splits.Completions())
-	f.number(&o.Images, "images", "N", "draw at most N images (default: 40)", 1)
-	f.boolean(&o.Batch, "batch", "", "draw the beginning of the first training batch")
-	for _, row := range settings() {
-		if row.flag == "augment" || row.flag == "seed" {
-			f.value(setting{&o.Flags, row.flag, row.key}, row.flag, "", row.meta, row.help, row.choices)
+	f := cli.FlagsIn(cmd.Flags(), "Figure")
+	f.Text(&o.Split, "split", splits.Default(), "NAME", "images to draw", splits.Completions())
+	f.Number(&o.Images, "images", "N", "draw at most N images (default: 40)", 1)
+	f.Boolean(&o.Batch, "batch", "", "draw the beginning of the first training batch")
+	for _, row := range cli.Settings() {
+		if row.Flag == "augment" || row.Flag == "seed" {
+			f.Setting(&o.Flags, row)
 		}
 	}
-	o.outputOptions.flags(flagsIn(cmd.Flags(), "Output"), "NAME.png in this folder")
+	o.outputOptions.flags(cli.FlagsIn(cmd.Flags(), "Output"), "NAME.png in this folder")
 	return cmd
 }
 
 // mostShown limits the images in a figure.
 const mostShown = 400
 
-func showData(ctx context.Context, c *console, o showOptions) error {
+func showData(ctx context.Context, c *cli.Console, o showOptions) error {
 	if o.Images > mostShown {
-		return usagef("", "--images %d: want 1 to %d", o.Images, mostShown)
+		return cli.Usagef("", "--images %d: want 1 to %d", o.Images, mostShown)
 	}
-	sources := configs.Sources{Flags: o.Flags, Env: c.env}
+	sources := configs.Sources{Flags: o.Flags, Env: c.Env}
 	if o.Name != "" {
 		sources.Flags = append(sources.Flags, configs.Flag{Name: "data show", Key: "data.name", Text: o.Name})
 	}
-	r, err := c.resolve(sources)
+	r, err := resolve(c, sources)
 	if err != nil {
 		return err
 	}
@@ -105,7 +106,7 @@ func showData(ctx context.Context, c *console, o showOptions) error {
 		return err
 	}
 	if len(shown) == 0 {
-		return usagef("", "%s has no %s images", set.Name, o.Split)
+		return cli.Usagef("", "%s has no %s images", set.Name, o.Split)
 	}
 	options := viz.ImagesOptions{Width: o.Width}
 	if n := len(set.Classes); n <= 12 && !o.Batch {
@@ -115,7 +116,7 @@ func showData(ctx context.Context, c *console, o showOptions) error {
 	if err != nil {
 		return err
 	}
-	figure.Caption = fmt.Sprintf("%s · %s of %s images to %s", set.Name, thousands(len(shown)), thousands(split.Len()),
+	figure.Caption = fmt.Sprintf("%s · %s of %s images to %s", set.Name, cli.Thousands(len(shown)), cli.Thousands(split.Len()),
 		map[string]string{"train": "train on", "val": "choose an epoch by", "test": "test"}[o.Split])
 	if o.Batch {
 		figure.Caption = fmt.Sprintf("%s · the first %d images of epoch 1 of a run with seed %d, augmented by %s", set.Name,
@@ -126,7 +127,7 @@ func showData(ctx context.Context, c *console, o showOptions) error {
 	case err != nil || o.toStdout():
 		return err
 	case c.JSON:
-		return c.result(shownDocument{1, files, set.Name, len(shown)})
+		return c.Result(shownDocument{1, files, set.Name, len(shown)})
 	}
 	return printFiles(c, files)
 }

@@ -7,10 +7,11 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/data"
 )
 
-func newDataVerify(c *console) *cobra.Command {
+func newDataVerify(c *cli.Console) *cobra.Command {
 	return &cobra.Command{
 		Use:   "verify [NAME...]",
 		Short: "Check data sets against their digests",
@@ -18,20 +19,20 @@ func newDataVerify(c *console) *cobra.Command {
 			"the published digests or, for imported sets, with those recorded on import. The\n" +
 			"exit code is 5 if one differs.",
 		Example:           "attnconv data verify\nattnconv data verify cifar10 --json",
-		Args:              arguments(1 << 20),
+		Args:              cli.Arguments(1 << 20),
 		ValidArgsFunction: completeStored(c),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			list, err := c.toVerify(args)
+			list, err := toVerify(c, args)
 			if err != nil {
 				return err
 			}
-			return c.verify(cmd.Context(), list)
+			return verify(c, cmd.Context(), list)
 		},
 	}
 }
 
 // toVerify lists the named sets, or all.
-func (c *console) toVerify(names []string) (list []data.Stored, err error) {
+func toVerify(c *cli.Console, names []string) (list []data.Stored, err error) {
 	if len(names) == 0 {
 		if list, err = data.List(c.DataDir); err != nil || len(list) > 0 {
 			return list, err
@@ -58,7 +59,7 @@ type verified struct {
 	Holds  bool         `json:"holds"`
 }
 
-func (c *console) verify(ctx context.Context, list []data.Stored) error {
+func verify(c *cli.Console, ctx context.Context, list []data.Stored) error {
 	var all []verified
 	bad := ""
 	for _, s := range list {
@@ -81,7 +82,7 @@ func (c *console) verify(ctx context.Context, list []data.Stored) error {
 		}
 	}
 	if c.JSON {
-		if err := c.result(struct {
+		if err := c.Result(struct {
 			V    int        `json:"v"`
 			Sets []verified `json:"sets"`
 		}{1, all}); err != nil {
@@ -89,13 +90,13 @@ func (c *console) verify(ctx context.Context, list []data.Stored) error {
 		}
 	}
 	if bad != "" {
-		return unmetf("%s", bad+"\n  to replace it: attnconv data get NAME --force, or data import PATH --force")
+		return cli.Unmetf("%s", bad+"\n  to replace it: attnconv data get NAME --force, or data import PATH --force")
 	}
 	return nil
 }
 
 // print writes a line for each digest, with its verdict.
-func (v verified) print(c *console) {
+func (v verified) print(c *cli.Console) {
 	for _, check := range v.Checks {
 		verdict := "as " + check.By
 		switch {

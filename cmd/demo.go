@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/run"
 )
 
@@ -22,7 +23,7 @@ type demoOptions struct {
 }
 
 // newDemo returns the demo command, whose steps are commands of this program with the bodies b.
-func newDemo(c *console, b bodies) *cobra.Command {
+func newDemo(c *cli.Console, b bodies) *cobra.Command {
 	o := demoOptions{}
 	cmd := &cobra.Command{
 		Use:   "demo [flags]",
@@ -32,19 +33,19 @@ func newDemo(c *console, b bodies) *cobra.Command {
 			"attention can be a convolution. Each step shows its command. All files are in\n" +
 			"one folder. Ctrl-C saves and stops; the same command goes on.",
 		Example: "attnconv demo\nattnconv demo --out tour --force",
-		Args:    arguments(0),
+		Args:    cli.Arguments(0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return (&demo{c: c, b: b, out: filepath.Clean(o.Out)}).tour(cmd.Context(), o.Force)
 		},
 	}
-	f := flagsIn(cmd.Flags(), "Output")
-	f.text(&o.Out, "out", "demo", "DIR", "folder of all files", nil)
-	f.boolean(&o.Force, "force", "", "start again, overwriting an earlier demo in that folder")
+	f := cli.FlagsIn(cmd.Flags(), "Output")
+	f.Text(&o.Out, "out", "demo", "DIR", "folder of all files", nil)
+	f.Boolean(&o.Force, "force", "", "start again, overwriting an earlier demo in that folder")
 	return cmd
 }
 
 type demo struct {
-	c        *console
+	c        *cli.Console
 	b        bodies
 	out      string
 	training [][]string // the command that trains or resumes; nil: training is done
@@ -92,7 +93,7 @@ func (d *demo) ready(force bool) error {
 	}
 	earlier, err := run.Open(d.run(), d.out)
 	if err != nil || earlier.Status().Preset != "smoke" || earlier.Status().Data != "shapes32" {
-		return usagef("choose another one: --out DIR", "--out %s: the folder is not empty, and not a demo's", d.out)
+		return cli.Usagef("choose another one: --out DIR", "--out %s: the folder is not empty, and not a demo's", d.out)
 	}
 	status := earlier.Status()
 	state, _ := status.Judge(time.Now())
@@ -110,7 +111,7 @@ func (d *demo) ready(force bool) error {
 // over completes a command with the file that it writes, and with --force if the file exists.
 func (d *demo) over(file string, command ...string) []string {
 	path := filepath.Join(d.out, file)
-	if command = append(command, path); exists(path) {
+	if command = append(command, path); cli.Exists(path) {
 		command = append(command, "--force")
 	}
 	return command
@@ -126,15 +127,15 @@ func (d *demo) say(format string, args ...any) {
 }
 
 func (d *demo) paragraph(paragraph string) {
-	d.say("\n%s\n", strings.Join(wrap(paragraph, helpWidth), "\n"))
+	d.say("\n%s\n", strings.Join(cli.Wrap(paragraph, cli.HelpWidth), "\n"))
 }
 
 // call shows a command and runs it, without settings from the environment.
 func (d *demo) call(ctx context.Context, args []string) error {
-	command := program() + " " + strings.Join(args, " ")
+	command := cli.Program() + " " + strings.Join(args, " ")
 	d.say("\n$ %s\n", command)
 	c, said := *d.c, bytes.Buffer{}
-	if c.env = withoutSettings(d.c.env); c.JSON {
+	if c.Env = withoutSettings(d.c.Env); c.JSON {
 		c.Out = &said
 	}
 	all := append(args, "--runs", d.out, "--color", c.Color, "--progress", c.Progress)
@@ -150,7 +151,7 @@ func (d *demo) call(ctx context.Context, args []string) error {
 	root.SetArgs(all)
 	err := root.ExecuteContext(ctx)
 	if ctx.Err() != nil {
-		d.c.note("to go on with the tour: %s demo%s", program(), d.flag())
+		d.c.Note("to go on with the tour: %s demo%s", cli.Program(), d.flag())
 	}
 	d.done = append(d.done, demoStep{command, bytes.TrimSpace(said.Bytes())})
 	return err
@@ -167,7 +168,7 @@ func (d *demo) flag() string {
 // end lists the files of the demo and what to do next.
 func (d *demo) end() error {
 	if d.c.JSON {
-		return d.c.result(struct {
+		return d.c.Result(struct {
 			V      int        `json:"v"`
 			Folder string     `json:"folder"`
 			Steps  []demoStep `json:"steps"`
@@ -186,7 +187,7 @@ func (d *demo) end() error {
 		{"train --encoding quadratic", "an hour of training on them"},
 		{"compare --baseline resnet18", "against a convolutional network"},
 	} {
-		d.say("  %s %-28s # %s\n", program(), n[0], n[1])
+		d.say("  %s %-28s # %s\n", cli.Program(), n[0], n[1])
 	}
 	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"math"
 	"strings"
 
+	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/internal/progress"
 	"github.com/attnconv/attnconv/run"
 )
@@ -71,7 +72,7 @@ func (d *demo) aboutTraining() (string, error) {
 		return "", err
 	}
 	return fmt.Sprintf("After %s it classifies %.0f %% of new images correctly; guessing would give 10 %%. Longer "+
-		"training gives a higher accuracy: this is the smallest of the presets.", progress.Duration(seconds(s.WallS)), 100*s.TestAcc), nil
+		"training gives a higher accuracy: this is the smallest of the presets.", progress.Duration(cli.Seconds(s.WallS)), 100*s.TestAcc), nil
 }
 
 func (d *demo) aboutHeads() (string, error) {

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/run"
 )
 
@@ -17,7 +18,7 @@ func TestDemoTrainsOrGoesOn(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "tour")
 	s := try(t, t.Context(), errors.New("no disk"), "demo", "--out", out)
 	switch {
-	case s.code != exitFailed || !strings.Contains(s.err.String(), "no disk"):
+	case s.code != cli.ExitFailed || !strings.Contains(s.err.String(), "no disk"):
 		t.Fatalf("code %d: %s", s.code, &s.err)
 	case s.train == nil || s.train.Out != filepath.Join(out, "run") || s.train.Resume || !s.train.oneOfMany:
 		t.Fatalf("trained with %+v", s.train)

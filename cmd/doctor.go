@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/spf13/cobra"
 )
 
@@ -25,7 +26,7 @@ type finding struct {
 // doctorChecks lists the checks in the order of the output.
 var doctorChecks = []struct {
 	name string
-	run  func(context.Context, *console) (status, detail string) // status "": not applicable
+	run  func(context.Context, *cli.Console) (status, detail string) // status "": not applicable
 }{
 	{"program", checkProgram},
 	{"machine", checkMachine},
@@ -40,7 +41,7 @@ var doctorChecks = []struct {
 	{"parity", checkParity},
 }
 
-func newDoctor(c *console) *cobra.Command {
+func newDoctor(c *cli.Console) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "doctor",
 		Short: "Check this machine: arithmetic, data, disk, a run that is killed",
@@ -49,9 +50,9 @@ func newDoctor(c *console) *cobra.Command {
 			"weights, and the GPU, if there is one. It takes a few seconds. The exit code is\n" +
 			"5 if a check fails.",
 		Example: "attnconv doctor\nattnconv doctor --json\nattnconv doctor --device gpu",
-		Args:    arguments(0),
+		Args:    cli.Arguments(0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			all, err := c.examine(cmd.Context())
+			all, err := examine(c, cmd.Context())
 			if err != nil {
 				return err
 			}
@@ -62,7 +63,7 @@ func newDoctor(c *console) *cobra.Command {
 				}
 			}
 			if c.JSON {
-				if err := c.result(struct {
+				if err := c.Result(struct {
 					V      int       `json:"v"`
 					OK     bool      `json:"ok"`
 					Checks []finding `json:"checks"`
@@ -71,17 +72,17 @@ func newDoctor(c *console) *cobra.Command {
 				}
 			}
 			if len(failed) > 0 {
-				return unmetf("%s", "failed checks: "+strings.Join(failed, ", "))
+				return cli.Unmetf("%s", "failed checks: "+strings.Join(failed, ", "))
 			}
 			return nil
 		},
 	}
-	c.deviceFlag(flagsIn(cmd.Flags(), "Measurement"))
+	c.DeviceFlag(cli.FlagsIn(cmd.Flags(), "Measurement"))
 	return cmd
 }
 
 // examine runs the checks and prints each result at once.
-func (c *console) examine(ctx context.Context) (all []finding, err error) {
+func examine(c *cli.Console, ctx context.Context) (all []finding, err error) {
 	for _, check := range doctorChecks {
 		status, detail := check.run(ctx, c)
 		if ctx.Err() != nil {
@@ -95,7 +96,7 @@ func (c *console) examine(ctx context.Context) (all []finding, err error) {
 			continue
 		}
 		const left = 18
-		lines := wrap(detail, max(helpWidth, c.outWidth())-left)
+		lines := cli.Wrap(detail, max(cli.HelpWidth, c.OutWidth())-left)
 		_, err := fmt.Fprintf(c.Out, "%s  %-12s%s\n", status, check.name,
 			strings.Join(lines, "\n"+strings.Repeat(" ", left)))
 		if err != nil {

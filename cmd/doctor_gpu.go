@@ -6,6 +6,7 @@ import (
 	"math"
 	"strings"
 
+	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/internal/pjrt"
@@ -14,15 +15,15 @@ import (
 )
 
 // checkGPU looks for a GPU, its driver and its plugin, and opens it as a run does.
-func checkGPU(ctx context.Context, c *console) (status, detail string) {
+func checkGPU(ctx context.Context, c *cli.Console) (status, detail string) {
 	driver := "no NVIDIA driver (nvidia-smi)"
 	gpus := pjrt.NVIDIA(ctx)
 	if len(gpus) > 0 {
 		driver = strings.Join(gpus, "; ")
 	}
-	d, err := c.openDevice(train.Float32)
+	d, err := c.OpenDevice(train.Float32)
 	if err != nil {
-		return fail, oneLine(userMessage(err)) + "; " + driver
+		return fail, oneLine(cli.UserMessage(err)) + "; " + driver
 	}
 	defer d.Close()
 	switch {
@@ -52,8 +53,8 @@ const parity = 1e-4
 
 // checkParity compares one training step on the GPU and on the CPU, of an attention network and of a convolutional one.
 // It does not apply without a GPU.
-func checkParity(_ context.Context, c *console) (status, detail string) {
-	d, err := c.openDevice(train.Float32)
+func checkParity(_ context.Context, c *cli.Console) (status, detail string) {
+	d, err := c.OpenDevice(train.Float32)
 	if err != nil || !d.GPU() {
 		return "", ""
 	}
@@ -63,7 +64,7 @@ func checkParity(_ context.Context, c *console) (status, detail string) {
 	for _, preset := range []string{"tiny", "small/resnet10"} {
 		off, err := stepOff(preset, d.Accelerator)
 		if err != nil {
-			return fail, preset + ": " + shortMessage(err)
+			return fail, preset + ": " + cli.ShortMessage(err)
 		}
 		if !(off <= parity) {
 			status = fail

@@ -10,27 +10,28 @@ import (
 	"time"
 
 	"github.com/attnconv/attnconv/ckpt"
+	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/internal/kernel"
 	"github.com/attnconv/attnconv/internal/pjrt"
 )
 
 // checkResume trains a small model twice, once without interruption, once killed and resumed. Both must end with the
 // same weights.
-func checkResume(ctx context.Context, c *console) (status, detail string) {
+func checkResume(ctx context.Context, c *cli.Console) (status, detail string) {
 	dir, err := os.MkdirTemp("", "attnconv-doctor-")
 	if err != nil {
-		return fail, shortMessage(err)
+		return fail, cli.ShortMessage(err)
 	}
 	defer os.RemoveAll(dir)
 	self, err := self()
 	if err != nil {
-		return fail, shortMessage(err)
+		return fail, cli.ShortMessage(err)
 	}
 	begin := time.Now()
 	whole, broken := filepath.Join(dir, "whole"), filepath.Join(dir, "broken")
 	program := func(args ...string) *exec.Cmd {
 		cmd := exec.CommandContext(ctx, self, append([]string{"train", "-q", "--runs", dir, "--device", "cpu"}, args...)...)
-		cmd.Env = withoutSettings(c.env)
+		cmd.Env = withoutSettings(c.Env)
 		return cmd
 	}
 	newRun := func(out string) *exec.Cmd {
@@ -42,7 +43,7 @@ func checkResume(ctx context.Context, c *console) (status, detail string) {
 	}
 	killed, err := killHalfway(newRun(broken), broken)
 	if err != nil {
-		return fail, "a small run failed: " + shortMessage(err)
+		return fail, "a small run failed: " + cli.ShortMessage(err)
 	}
 	if !killed {
 		return warn, "a small run ended before it could be killed: try again when the machine is less busy"
@@ -52,11 +53,11 @@ func checkResume(ctx context.Context, c *console) (status, detail string) {
 	}
 	want, err := tensorDigest(whole)
 	if err != nil {
-		return fail, shortMessage(err)
+		return fail, cli.ShortMessage(err)
 	}
 	got, err := tensorDigest(broken)
 	if err != nil {
-		return fail, shortMessage(err)
+		return fail, cli.ShortMessage(err)
 	}
 	if got != want {
 		return fail, fmt.Sprintf("a run that was killed and resumed ended with other weights (%.8s) "+
@@ -84,7 +85,7 @@ func killHalfway(cmd *exec.Cmd, dir string) (killed bool, err error) {
 			return false, nil
 		case <-time.After(time.Millisecond):
 		}
-		if exists(filepath.Join(dir, "checkpoints", "last.ckpt")) {
+		if cli.Exists(filepath.Join(dir, "checkpoints", "last.ckpt")) {
 			cmd.Process.Kill()
 			return <-ended != nil, nil
 		}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/internal/kernel"
 )
 
@@ -24,19 +25,19 @@ func TestDoctorFinds(t *testing.T) {
 	}
 	for _, tt := range []struct {
 		name   string
-		check  func(context.Context, *console) (string, string)
-		c      console
+		check  func(context.Context, *cli.Console) (string, string)
+		c      cli.Console
 		status string
 		says   string
 	}{
-		{"new folder of runs", checkRuns, console{globals: globals{Runs: filepath.Join(t.TempDir(), "a")}}, pass, "0 runs"},
-		{"unreadable run", checkRuns, console{globals: globals{Runs: broken}}, warn, "1 of them unreadable"},
-		{"no data", checkData, console{globals: globals{DataDir: t.TempDir()}}, warn, "cifar10 is not in"},
-		{"corrupt archive", checkData, console{globals: globals{DataDir: corrupt}}, fail, "cifar-10-binary.tar.gz"},
-		{"disk of a folder to come", checkDisk, console{globals: globals{Runs: filepath.Join(t.TempDir(), "a", "b")}},
+		{"new folder of runs", checkRuns, cli.Console{Globals: cli.Globals{Runs: filepath.Join(t.TempDir(), "a")}}, pass, "0 runs"},
+		{"unreadable run", checkRuns, cli.Console{Globals: cli.Globals{Runs: broken}}, warn, "1 of them unreadable"},
+		{"no data", checkData, cli.Console{Globals: cli.Globals{DataDir: t.TempDir()}}, warn, "cifar10 is not in"},
+		{"corrupt archive", checkData, cli.Console{Globals: cli.Globals{DataDir: corrupt}}, fail, "cifar-10-binary.tar.gz"},
+		{"disk of a folder to come", checkDisk, cli.Console{Globals: cli.Globals{Runs: filepath.Join(t.TempDir(), "a", "b")}},
 			pass, "free"},
-		{"narrow terminal", checkTerminal, console{errWidth: func() int { return 60 }}, warn, "60 columns"},
-		{"wide terminal", checkTerminal, console{errWidth: func() int { return 80 }}, pass, "80 columns, colour"},
+		{"narrow terminal", checkTerminal, cli.Console{ErrWidth: func() int { return 60 }}, warn, "60 columns"},
+		{"wide terminal", checkTerminal, cli.Console{ErrWidth: func() int { return 80 }}, pass, "80 columns, colour"},
 	} {
 		tt.c.Err = io.Discard
 		status, detail := tt.check(t.Context(), &tt.c)
@@ -45,7 +46,7 @@ func TestDoctorFinds(t *testing.T) {
 		}
 	}
 	if kernel.Name() != "generic" {
-		if status, detail := checkMachine(t.Context(), &console{}); status != pass {
+		if status, detail := checkMachine(t.Context(), &cli.Console{}); status != pass {
 			t.Errorf("%s: %s", status, detail)
 		}
 	}

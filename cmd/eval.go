@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/internal/choice"
 	"github.com/attnconv/attnconv/internal/invalid"
@@ -30,7 +31,7 @@ type evalOptions struct {
 	Confusion   bool
 	Plot        outputOptions // of the confusion matrix
 	Calibrate   bool
-	Require     []requirement
+	Require     []cli.Requirement
 }
 
 // evalMetrics lists the metrics of an evaluation that --require accepts, with or without the split as prefix.
@@ -44,7 +45,7 @@ func evalMetrics() []string {
 	return all
 }
 
-func newEval(c *console, body func(context.Context, *console, evalOptions) error) *cobra.Command {
+func newEval(c *cli.Console, body func(context.Context, *cli.Console, evalOptions) error) *cobra.Command {
 	var o evalOptions
 	cmd := &cobra.Command{
 		Use:   "eval [CKPT|RUN] [flags]",
@@ -56,8 +57,8 @@ attnconv eval runs/latest --json
 attnconv eval k3f9 --shift 2,0 --require 'test_acc>=0.80'
 attnconv eval k3f9 --plot confusion.svg
 attnconv eval k3f9 --predictions k3f9.csv --confusion --calibrate`,
-		Args:              arguments(1),
-		ValidArgsFunction: c.completeRuns(1),
+		Args:              cli.Arguments(1),
+		ValidArgsFunction: c.CompleteRuns(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := splits.Check("--split", o.Split); err != nil {
 				return err
@@ -71,32 +72,32 @@ attnconv eval k3f9 --predictions k3f9.csv --confusion --calibrate`,
 			return body(cmd.Context(), c, o)
 		},
 	}
-	f := flagsIn(cmd.Flags(), "Data")
-	f.text(&o.Data, "data", "", "NAME", "data set, an imported one, or a folder of images (default: the one it was trained on)",
+	f := cli.FlagsIn(cmd.Flags(), "Data")
+	f.Text(&o.Data, "data", "", "NAME", "data set, an imported one, or a folder of images (default: the one it was trained on)",
 		append(data.Kinds.Completions(), "DIR"))
-	f.text(&o.Split, "split", "test", "NAME", "images to evaluate", splits.Completions())
-	f.number(&o.Batch, "batch", "N", "images at a time; the result does not depend on it", 1)
-	f.value(shift{&o.Shift}, "shift", "", "DX,DY", "shift the images right and down by so many pixels, with black borders", nil)
+	f.Text(&o.Split, "split", "test", "NAME", "images to evaluate", splits.Completions())
+	f.Number(&o.Batch, "batch", "N", "images at a time; the result does not depend on it", 1)
+	f.Value(shift{&o.Shift}, "shift", "", "DX,DY", "shift the images right and down by so many pixels, with black borders", nil)
 
-	c.deviceFlag(f)
+	c.DeviceFlag(f)
 
-	f = flagsIn(cmd.Flags(), "Output")
-	f.boolean(&o.Confusion, "confusion", "", "print the confusion matrix")
-	f.texts(&o.Plot.Output, "plot", "", "FILE", "draw the confusion matrix, as .svg, .png or .pdf; several may be given")
-	f.text(&o.Plot.Theme, "theme", viz.Themes.Default(), "NAME", "colours of --plot", viz.Themes.Completions())
-	f.value(length{&o.Plot.Width}, "width", "", "CM", "of --plot, in centimetres", nil)
-	f.boolean(&o.Calibrate, "calibrate", "",
+	f = cli.FlagsIn(cmd.Flags(), "Output")
+	f.Boolean(&o.Confusion, "confusion", "", "print the confusion matrix")
+	f.Texts(&o.Plot.Output, "plot", "", "FILE", "draw the confusion matrix, as .svg, .png or .pdf; several may be given")
+	f.Text(&o.Plot.Theme, "theme", viz.Themes.Default(), "NAME", "colours of --plot", viz.Themes.Completions())
+	f.Value(length{&o.Plot.Width}, "width", "", "CM", "of --plot, in centimetres", nil)
+	f.Boolean(&o.Calibrate, "calibrate", "",
 		"expected calibration error and NLL, before and after a temperature fitted on the held-out images")
-	f.text(&o.Predictions, "predictions", "", "FILE",
+	f.Text(&o.Predictions, "predictions", "", "FILE",
 		"a CSV of every image's prediction and logits; - is standard output", nil)
-	f.boolean(&o.Force, "force", "", "overwrite the files of --predictions and --plot")
-	f.require(&o.Require, evalMetrics(), false, "METRIC>=N",
+	f.Boolean(&o.Force, "force", "", "overwrite the files of --predictions and --plot")
+	f.Require(&o.Require, evalMetrics(), false, "METRIC>=N",
 		"exit with code 5 unless this holds, such as test_acc>=0.80; may be repeated")
 	return cmd
 }
 
 // check reports bad flags and contradictions before anything is computed.
-func (o evalOptions) check(c *console) error {
+func (o evalOptions) check(c *cli.Console) error {
 	if o.Data != "" {
 		err := data.Known(o.Data, c.DataDir)
 		if bad := (*invalid.Error)(nil); errors.As(err, &bad) {
@@ -105,30 +106,30 @@ func (o evalOptions) check(c *console) error {
 		}
 	}
 	if o.Predictions == "-" && (c.JSON || o.Confusion || o.Calibrate) {
-		return usagef("write them to a file", "--predictions - needs standard output for itself")
+		return cli.Usagef("write them to a file", "--predictions - needs standard output for itself")
 	}
 	if o.Predictions != "-" {
-		if err := refuseExisting("--predictions", o.Predictions, o.Force); err != nil {
+		if err := cli.RefuseExisting("--predictions", o.Predictions, o.Force); err != nil {
 			return err
 		}
 	}
 	if o.Predictions == "-" && o.Plot.toStdout() {
-		return usagef("", "--predictions - and --plot -: only one can go to standard output")
+		return cli.Usagef("", "--predictions - and --plot -: only one can go to standard output")
 	}
 	o.Plot.Force = o.Force
 	if err := o.Plot.check(); err != nil {
 		return err
 	}
 	for _, r := range o.Require {
-		split, name, ok := strings.Cut(r.name, "_")
+		split, name, ok := strings.Cut(r.Name, "_")
 		if !ok {
-			name = r.name
+			name = r.Name
 		}
 		if ok && split != o.Split {
-			return usagef("to evaluate those: --split "+split, "--require %s: the evaluated images are those of %s", r.text, o.Split)
+			return cli.Usagef("to evaluate those: --split "+split, "--require %s: the evaluated images are those of %s", r.Text, o.Split)
 		}
 		if (name == "ece" || name == "nll") && !o.Calibrate {
-			return usagef("", "--require %s needs --calibrate", r.text)
+			return cli.Usagef("", "--require %s needs --calibrate", r.Text)
 		}
 	}
 	return nil

@@ -10,12 +10,13 @@ import (
 	"strconv"
 	"text/tabwriter"
 
+	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/train"
 )
 
 // writePredictions writes a line for each image: index in the split, label, prediction, its probability, and the logits
 // in full precision.
-func (c *console) writePredictions(o evalOptions, out train.Outputs, classes []string) error {
+func writePredictions(c *cli.Console, o evalOptions, out train.Outputs, classes []string) error {
 	if o.Predictions == "-" {
 		return encodePredictions(c.Out, out, classes)
 	}
@@ -23,10 +24,10 @@ func (c *console) writePredictions(o evalOptions, out train.Outputs, classes []s
 	if err := encodePredictions(&b, out, classes); err != nil {
 		return err
 	}
-	if err := writeFile(o.Predictions, b.Bytes()); err != nil {
+	if err := cli.WriteFile(o.Predictions, b.Bytes()); err != nil {
 		return err
 	}
-	c.note("predictions: %s", o.Predictions)
+	c.Note("predictions: %s", o.Predictions)
 	return nil
 }
 
@@ -56,7 +57,7 @@ func encodePredictions(w io.Writer, out train.Outputs, classes []string) error {
 }
 
 // printConfusion prints the confusion matrix, if it fits on a screen, and the ten most frequent mistakes.
-func (c *console) printConfusion(counts [][]int, classes []string) error {
+func printConfusion(c *cli.Console, counts [][]int, classes []string) error {
 	const wide = 16 // classes
 	if len(classes) <= wide {
 		w := tabwriter.NewWriter(c.Out, 0, 0, 1, ' ', tabwriter.AlignRight) // ten classes fit 80 columns
@@ -90,7 +91,7 @@ func (c *console) printConfusion(counts [][]int, classes []string) error {
 		lines = append(lines, []string{classes[m.class], classes[m.predicted], strconv.Itoa(m.n)})
 	}
 	fmt.Fprintln(c.Out)
-	return c.table(lines)
+	return c.Table(lines)
 }
 
 // stem abbreviates a name for the head of a narrow column.
@@ -132,9 +133,9 @@ func calibrate(heldOut, out train.Outputs) *calibrated {
 	return &calibrated{t, "val", heldOut.Len(), newCalibration(out.Calibration(1)), newCalibration(out.Calibration(t))}
 }
 
-func (k *calibrated) print(c *console, split string) {
+func (k *calibrated) print(c *cli.Console, split string) {
 	fmt.Fprintf(c.Out, "\ntemperature %.3f, fitted on %s held-out images; on %s:\n", k.Temperature,
-		thousands(k.FittedN), split)
+		cli.Thousands(k.FittedN), split)
 	fmt.Fprintf(c.Out, "NLL %.4f, scaled %.4f   ECE %.2f %%, scaled %.2f %%\n", k.Before.NLL, k.After.NLL, 100*k.Before.ECE,
 		100*k.After.ECE)
 	fmt.Fprintf(c.Out, "mean confidence %.2f %%, scaled %.2f %%\n", 100*k.Before.meanConfidence(), 100*k.After.meanConfidence())

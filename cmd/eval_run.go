@@ -8,6 +8,7 @@ import (
 	"text/tabwriter"
 
 	"github.com/attnconv/attnconv/ckpt"
+	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/internal/invalid"
@@ -47,8 +48,8 @@ type shifted struct {
 	Same      float64 `json:"same"` // fraction of images whose prediction the shift does not change
 }
 
-func runEval(ctx context.Context, c *console, o evalOptions) error {
-	m, err := loadModel(c, o.Ref, anyRun)
+func runEval(ctx context.Context, c *cli.Console, o evalOptions) error {
+	m, err := loadModel(c, o.Ref, cli.AnyRun)
 	if err != nil {
 		return err
 	}
@@ -60,21 +61,21 @@ func runEval(ctx context.Context, c *console, o evalOptions) error {
 	if err != nil {
 		return err
 	}
-	c.warnOfClasses(m.config.Data.Name, set)
-	d, err := c.openDevice(train.Float32)
+	warnOfClasses(c, m.config.Data.Name, set)
+	d, err := c.OpenDevice(train.Float32)
 	if err != nil {
 		return err
 	}
 	defer d.Close()
 	if config.Train.Device = d.Accelerator; d.GPU() {
-		c.note("note   on %s: %s", d, pjrt.Experimental)
+		c.Note("note   on %s: %s", d, pjrt.Experimental)
 	}
 	out, other, err := measure(ctx, m.net, set, config, o)
 	if err != nil {
 		return err
 	}
 	score := out.Score()
-	if finite(score.Loss) == nil {
+	if cli.Finite(score.Loss) == nil {
 		return &ckpt.Corrupt{Path: m.path, Reason: "its outputs for some images are not finite"}
 	}
 	r := evalResult{V: 1, Checkpoint: m.path, Data: set.Name, Split: o.Split, N: score.N, Loss: score.Loss, Acc: score.Acc,
@@ -92,7 +93,7 @@ func runEval(ctx context.Context, c *console, o evalOptions) error {
 		r.Calibrated = calibrate(other.heldOut, out)
 	}
 	if o.Predictions != "" {
-		if err := c.writePredictions(o, out, set.Classes); err != nil {
+		if err := writePredictions(c, o, out, set.Classes); err != nil {
 			return err
 		}
 	}
@@ -104,39 +105,39 @@ func runEval(ctx context.Context, c *console, o evalOptions) error {
 	switch {
 	case o.Plot.toStdout():
 	case c.JSON:
-		err = c.result(r)
+		err = c.Result(r)
 	case o.Predictions != "-":
 		err = r.print(c, set.Classes)
 	}
 	if err != nil {
 		return err
 	}
-	return unmet(o.Require, r.metrics())
+	return cli.Unmet(o.Require, r.metrics())
 }
 
 // plot draws the confusion matrix.
-func (r evalResult) plot(c *console, m loaded, o evalOptions, counts [][]int, classes []string) error {
+func (r evalResult) plot(c *cli.Console, m loaded, o evalOptions, counts [][]int, classes []string) error {
 	figure, err := viz.Confusion(counts, classes, viz.ConfusionOptions{Width: o.Plot.Width})
 	if err != nil {
 		return err
 	}
-	figure.Caption = fmt.Sprintf("%s · on %s %s images of %s: acc %.1f %%", m.caption(), thousands(r.N), r.Split, r.Data, 100*r.Acc)
+	figure.Caption = fmt.Sprintf("%s · on %s %s images of %s: acc %.1f %%", m.caption(), cli.Thousands(r.N), r.Split, r.Data, 100*r.Acc)
 	files, err := o.Plot.write(c, figure, "")
 	for _, name := range files {
-		c.note("figure: %s", name)
+		c.Note("figure: %s", name)
 	}
 	return err
 }
 
 // warnOfClasses warns if the class names of a set differ from those that a network was trained on. This is not an error:
 // the same classes may have other names in another copy of the data.
-func (c *console) warnOfClasses(trained string, set *data.Set) {
+func warnOfClasses(c *cli.Console, trained string, set *data.Set) {
 	known := data.ClassNames(trained, c.DataDir)
 	if known == nil || slices.Equal(known, set.Classes) {
 		return
 	}
 	ends := func(names []string) string { return names[0] + " … " + names[len(names)-1] }
-	c.warn(fmt.Sprintf("the network was trained on %s (%s), and %s has other classes (%s): the accuracy is meaningless unless "+
+	c.Warn(fmt.Sprintf("the network was trained on %s (%s), and %s has other classes (%s): the accuracy is meaningless unless "+
 		"they are the same classes, in the same order, under other names", trained, ends(known), set.Name, ends(set.Classes)))
 }
 
@@ -184,7 +185,7 @@ func measure(ctx context.Context, net *model.Network, set *data.Set, config conf
 		if !o.Calibrate {
 			flag = "--split val"
 		}
-		return out, other, usagef("it was trained with --protocol paper, which holds out no images",
+		return out, other, cli.Usagef("it was trained with --protocol paper, which holds out no images",
 			"%s needs held-out images", flag)
 	}
 	split := map[string]data.Split{"train": trainSplit, "val": val, "test": test}[o.Split]
@@ -219,8 +220,8 @@ func outputs(ctx context.Context, net *model.Network, split data.Split, batch in
 }
 
 // print writes the scores as a table.
-func (r evalResult) print(c *console, classes []string) error {
-	fmt.Fprintf(c.Out, "%s  %s %s images of %s", r.Checkpoint, thousands(r.N), r.Split, r.Data)
+func (r evalResult) print(c *cli.Console, classes []string) error {
+	fmt.Fprintf(c.Out, "%s  %s %s images of %s", r.Checkpoint, cli.Thousands(r.N), r.Split, r.Data)
 	if r.Shift != nil {
 		fmt.Fprintf(c.Out, ", shifted by %d right, %d down", r.Shift.Right, r.Shift.Down)
 	}
@@ -243,7 +244,7 @@ func (r evalResult) print(c *console, classes []string) error {
 		r.Calibrated.print(c, r.Split)
 	}
 	if r.Confusion != nil {
-		return c.printConfusion(r.Confusion, classes)
+		return printConfusion(c, r.Confusion, classes)
 	}
 	return nil
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/attnconv/attnconv/ckpt"
+	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/convert"
 	"github.com/attnconv/attnconv/internal/choice"
 	"github.com/attnconv/attnconv/internal/visible"
@@ -30,7 +31,7 @@ var (
 	exportNames   = choice.List[choice.Word]{"torch"}
 )
 
-func newExport(c *console) *cobra.Command {
+func newExport(c *cli.Console) *cobra.Command {
 	var o exportOptions
 	cmd := &cobra.Command{
 		Use:   "export [CKPT|RUN] [flags]",
@@ -44,8 +45,8 @@ func newExport(c *console) *cobra.Command {
 		Example: `attnconv export run.ckpt
 attnconv export k3f9 -o quadratic.safetensors
 attnconv export latest --force --json`,
-		Args:              arguments(1),
-		ValidArgsFunction: c.completeRuns(1),
+		Args:              cli.Arguments(1),
+		ValidArgsFunction: c.CompleteRuns(1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if len(args) == 1 {
 				o.Ref = args[0]
@@ -59,12 +60,12 @@ attnconv export latest --force --json`,
 			return runExport(c, o)
 		},
 	}
-	f := flagsIn(cmd.Flags(), "Output")
+	f := cli.FlagsIn(cmd.Flags(), "Output")
 	f.StringVarP(&o.Output, "output", "o", "model.safetensors", "file to write, or - for standard output")
-	f.describe("output", "FILE", nil)
-	f.text(&o.Format, "format", exportFormats.Default(), "NAME", "of the file", exportFormats.Completions())
-	f.text(&o.Names, "names", exportNames.Default(), "WHOSE", "names of the tensors", exportNames.Completions())
-	f.boolean(&o.Force, "force", "", "overwrite the file")
+	f.Describe("output", "FILE", nil)
+	f.Text(&o.Format, "format", exportFormats.Default(), "NAME", "of the file", exportFormats.Completions())
+	f.Text(&o.Names, "names", exportNames.Default(), "WHOSE", "names of the tensors", exportNames.Completions())
+	f.Boolean(&o.Force, "force", "", "overwrite the file")
 	return cmd
 }
 
@@ -86,23 +87,23 @@ type tensor struct {
 // otherWeights lists extensions of weight formats that export cannot write.
 var otherWeights = []string{".pt", ".pth", ".bin", ".onnx", ".npz", ".npy", ".h5", ".pkl", ".gguf", ".ckpt"}
 
-func runExport(c *console, o exportOptions) error {
+func runExport(c *cli.Console, o exportOptions) error {
 	stdout := o.Output == "-"
 	switch ext := filepath.Ext(o.Output); {
 	case slices.Contains(otherWeights, strings.ToLower(ext)):
-		return usagef("name it "+strings.TrimSuffix(o.Output, ext)+".safetensors; PyTorch reads that with safetensors.torch.load_file",
+		return cli.Usagef("name it "+strings.TrimSuffix(o.Output, ext)+".safetensors; PyTorch reads that with safetensors.torch.load_file",
 			"-o %s: export writes safetensors, which readers of %s files cannot read", o.Output, ext)
 	case stdout && c.JSON:
-		return usagef("", "-o - and --json both write to standard output")
-	case stdout && c.outWidth() > 0:
-		return usagef("redirect it to a file or another program", "-o -: standard output is a terminal, and weights are binary")
+		return cli.Usagef("", "-o - and --json both write to standard output")
+	case stdout && c.OutWidth() > 0:
+		return cli.Usagef("redirect it to a file or another program", "-o -: standard output is a terminal, and weights are binary")
 	}
 	if !stdout {
-		if err := refuseExisting("-o", o.Output, o.Force); err != nil {
+		if err := cli.RefuseExisting("-o", o.Output, o.Force); err != nil {
 			return err
 		}
 	}
-	path, err := c.checkpoint(o.Ref, anyRun)
+	path, err := c.Checkpoint(o.Ref, cli.AnyRun)
 	if err != nil {
 		return err
 	}
@@ -110,7 +111,7 @@ func runExport(c *console, o exportOptions) error {
 	if err != nil {
 		return err
 	}
-	out := &ckpt.File{Meta: ckpt.Meta{Kind: meta.Kind, Config: meta.Config, Version: readBuild().Version}.Strings(),
+	out := &ckpt.File{Meta: ckpt.Meta{Kind: meta.Kind, Config: meta.Config, Version: cli.ReadBuild().Version}.Strings(),
 		Tensors: convert.Export(net)}
 	out.Meta["format"] = "pt" // expected by PyTorch's readers
 	if stdout {
@@ -128,8 +129,8 @@ func runExport(c *console, o exportOptions) error {
 		e.Tensors = append(e.Tensors, tensor{t.Name, t.Shape})
 	}
 	if c.JSON {
-		return c.result(e)
+		return c.Result(e)
 	}
-	fmt.Fprintf(c.Out, "%s   %s   %d tensors, %s elements\n", e.File, e.Model, len(e.Tensors), thousands(e.Elements))
+	fmt.Fprintf(c.Out, "%s   %s   %d tensors, %s elements\n", e.File, e.Model, len(e.Tensors), cli.Thousands(e.Elements))
 	return nil
 }

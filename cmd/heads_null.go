@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/model"
@@ -33,8 +34,8 @@ func newNulls(spec model.Spec, now, start [][]posenc.Head) ([]nullRow, error) {
 	nulls, err := study.HeadNulls(spec, now, start)
 	rows := []nullRow{}
 	for _, n := range nulls {
-		rows = append(rows, nullRow{n.Key, n.Heads, finite(n.Now), finite(n.Start), finite(n.Mean), finite(n.Range.Lo),
-			finite(n.Range.Hi), n.Seeds, n.Name})
+		rows = append(rows, nullRow{n.Key, n.Heads, cli.Finite(n.Now), cli.Finite(n.Start), cli.Finite(n.Mean), cli.Finite(n.Range.Lo),
+			cli.Finite(n.Range.Hi), n.Seeds, n.Name})
 	}
 	return rows, err
 }

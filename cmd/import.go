@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/attnconv/attnconv/ckpt"
+	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/convert"
 	"github.com/attnconv/attnconv/internal/torch"
@@ -26,7 +27,7 @@ type importOptions struct {
 	Sources configs.Sources // what the weights do not determine, such as the image size
 }
 
-func newImport(c *console) *cobra.Command {
+func newImport(c *cli.Console) *cobra.Command {
 	var o importOptions
 	cmd := &cobra.Command{
 		Use:   "import FILE [flags]",
@@ -40,23 +41,23 @@ func newImport(c *console) *cobra.Command {
 attnconv import best.checkpoint --data cifar10 -o run.ckpt
 attnconv import resnet18.pth --set model.image=[64,64,3]
 attnconv import model.safetensors --preset paper/quadratic`,
-		Args: exactly("a file"),
+		Args: cli.Exactly("a file"),
 		RunE: func(_ *cobra.Command, args []string) error {
-			o.File, o.Sources.Env = args[0], c.env
+			o.File, o.Sources.Env = args[0], c.Env
 			return runImport(c, o)
 		},
 	}
 	var others []string
-	for _, s := range settings() {
-		if s.group != "Model" && s.flag != "preset" && s.flag != "data" {
-			others = append(others, s.flag)
+	for _, s := range cli.Settings() {
+		if s.Group != "Model" && s.Flag != "preset" && s.Flag != "data" {
+			others = append(others, s.Flag)
 		}
 	}
-	sourceFlags(cmd, &o.Sources, others...)
-	f := flagsIn(cmd.Flags(), "Output")
+	cli.SourceFlags(cmd, &o.Sources, others...)
+	f := cli.FlagsIn(cmd.Flags(), "Output")
 	f.StringVarP(&o.Output, "output", "o", "", "checkpoint to write (default: FILE's name with .ckpt, in this folder)")
-	f.describe("output", "FILE", nil)
-	f.boolean(&o.Force, "force", "", "overwrite the file")
+	f.Describe("output", "FILE", nil)
+	f.Boolean(&o.Force, "force", "", "overwrite the file")
 	return cmd
 }
 
@@ -70,15 +71,15 @@ type imported struct {
 	LeftOut    []string `json:"left_out"` // tensors that are no weights
 }
 
-func runImport(c *console, o importOptions) error {
+func runImport(c *cli.Console, o importOptions) error {
 	if o.Output == "" {
 		base := filepath.Base(o.File)
 		o.Output = strings.TrimSuffix(base, filepath.Ext(base)) + ".ckpt"
 	}
 	if o.Output == "-" {
-		return usagef("", "-o -: a checkpoint is a file")
+		return cli.Usagef("", "-o -: a checkpoint is a file")
 	}
-	if err := refuseExisting("-o", o.Output, o.Force); err != nil {
+	if err := cli.RefuseExisting("-o", o.Output, o.Force); err != nil {
 		return err
 	}
 	read := ckpt.Read
@@ -95,17 +96,17 @@ func runImport(c *console, o importOptions) error {
 	weights, left := convert.Adopt(f)
 	weights, terms, err := convert.AsRelative(weights)
 	if err != nil {
-		return unusable(&ckpt.Corrupt{Path: o.File, Reason: trimPackages(err.Error())})
+		return unusable(&ckpt.Corrupt{Path: o.File, Reason: cli.TrimPackages(err.Error())})
 	}
 	if terms != nil {
-		c.note("scores: encoding relative with the terms %s", strings.Join(terms, ", "))
+		c.Note("scores: encoding relative with the terms %s", strings.Join(terms, ", "))
 	}
 	config, err := o.settings(f, weights, terms)
 	if err != nil {
 		return o.blame(err)
 	}
 	if err := config.Run.Model.FoundIn(weights); err != nil {
-		return unusable(&ckpt.Corrupt{Path: o.File, Reason: trimPackages(err.Error())})
+		return unusable(&ckpt.Corrupt{Path: o.File, Reason: cli.TrimPackages(err.Error())})
 	}
 	net, err := model.New(config.Run.Model, 0)
 	if err != nil {
@@ -115,9 +116,9 @@ func runImport(c *console, o importOptions) error {
 		return &ckpt.Corrupt{Path: o.File, Reason: misfits(modelName(net.Spec), bad, c.Verbose > 0)}
 	}
 	if err := net.SetWeights(&ckpt.File{Tensors: weights}); err != nil {
-		return unusable(&ckpt.Corrupt{Path: o.File, Reason: trimPackages(err.Error())})
+		return unusable(&ckpt.Corrupt{Path: o.File, Reason: cli.TrimPackages(err.Error())})
 	}
-	meta := ckpt.Meta{Kind: net.Spec.Kind, Config: string(config.Run.YAML()), Version: readBuild().Version}
+	meta := ckpt.Meta{Kind: net.Spec.Kind, Config: string(config.Run.YAML()), Version: cli.ReadBuild().Version}
 	if err := os.MkdirAll(filepath.Dir(o.Output), 0o777); err != nil {
 		return err
 	}
@@ -147,7 +148,7 @@ func (o importOptions) settings(f *ckpt.File, weights []ckpt.Tensor, terms []str
 	}
 	spec, err := model.Infer(weights, r.Model)
 	if err != nil {
-		return nil, unusable(&ckpt.Corrupt{Path: o.File, Reason: trimPackages(err.Error())})
+		return nil, unusable(&ckpt.Corrupt{Path: o.File, Reason: cli.TrimPackages(err.Error())})
 	}
 	r.Model = spec
 	s.Base.Text = r.YAML()
@@ -177,13 +178,13 @@ func (o importOptions) image() (size [3]int, err error) {
 			return typed.Run.Model.Image, nil
 		}
 	}
-	return size, usagef("name the data set that it was trained on: --data NAME\n  or rows, columns and channels: --set model.image=[32,32,3]",
+	return size, cli.Usagef("name the data set that it was trained on: --data NAME\n  or rows, columns and channels: --set model.image=[32,32,3]",
 		"%s: its weights do not determine the image size", o.File)
 }
 
 // unusable adds the accepted formats to the error of a corrupt file.
 func unusable(err error) error {
-	if !is[*ckpt.Corrupt](err) {
+	if !cli.Is[*ckpt.Corrupt](err) {
 		return err // a file system error has its own advice
 	}
 	return fmt.Errorf("%w\n  import reads safetensors and PyTorch's state dicts, with PyTorch's names", err)
@@ -191,10 +192,10 @@ func unusable(err error) error {
 
 // blame attributes a configuration error to the file if no flag was given.
 func (o importOptions) blame(err error) error {
-	if len(o.Sources.Flags) > 0 || is[*ckpt.Corrupt](err) || is[*usageError](err) {
+	if len(o.Sources.Flags) > 0 || cli.Is[*ckpt.Corrupt](err) || cli.Is[*cli.UsageError](err) {
 		return err
 	}
-	return &ckpt.Corrupt{Path: o.File, Reason: strings.TrimPrefix(trimPackages(err.Error()), "run "+o.File+": ") +
+	return &ckpt.Corrupt{Path: o.File, Reason: strings.TrimPrefix(cli.TrimPackages(err.Error()), "run "+o.File+": ") +
 		"\n  flags set what the tensors do not determine: --heads, --head-dim, --encoding, --set KEY=VALUE"}
 }
 
@@ -212,21 +213,21 @@ func misfits(name string, bad []ckpt.Misfit, all bool) string {
 	return strings.Join(lines, "\n")
 }
 
-func (o importOptions) report(c *console, net *model.Network, left []string) error {
+func (o importOptions) report(c *cli.Console, net *model.Network, left []string) error {
 	r := imported{V: 1, Checkpoint: o.Output, Model: net.Spec.Kind, Encoding: net.Spec.EncodingName(),
 		Params: net.Spec.Params(), LeftOut: []string{}}
 	r.LeftOut = append(r.LeftOut, left...)
 	if c.JSON {
-		return c.result(r)
+		return c.Result(r)
 	}
-	fmt.Fprintf(c.Out, "%s   %s   %s parameters\n", o.Output, modelName(net.Spec), thousands(r.Params))
+	fmt.Fprintf(c.Out, "%s   %s   %s parameters\n", o.Output, modelName(net.Spec), cli.Thousands(r.Params))
 	const few = 4
 	if n := len(left); n > few && c.Verbose == 0 {
 		left = append(left[:few:few], fmt.Sprintf("and %d more (-v lists all)", n-few))
 	}
 	if len(left) > 0 {
-		c.note("left out: %s", strings.Join(left, ", "))
+		c.Note("left out: %s", strings.Join(left, ", "))
 	}
-	c.note("next:\n  %s eval %s\n  %s inspect %s", program(), o.Output, program(), o.Output)
+	c.Note("next:\n  %s eval %s\n  %s inspect %s", cli.Program(), o.Output, cli.Program(), o.Output)
 	return nil
 }

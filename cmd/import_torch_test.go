@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/attnconv/attnconv/ckpt"
+	"github.com/attnconv/attnconv/cmd/internal/cli"
 )
 
 const torchFiles = "../internal/torch/testdata/"
@@ -92,14 +93,14 @@ func TestImportAsksAndNames(t *testing.T) {
 		code int
 		want []string
 	}{
-		"image size": {[]string{"import", torchFiles + "qr.pt"}, exitUsage,
+		"image size": {[]string{"import", torchFiles + "qr.pt"}, cli.ExitUsage,
 			[]string{"do not determine the image size", "--data NAME", "--set model.image=[32,32,3]"}},
-		"image size of another": {[]string{"import", torchFiles + "qr.pt", "--set", "model.image=[28,28,1]"}, exitCorrupt, []string{"28"}},
-		"key":                   {[]string{"import", key}, exitCorrupt, []string{`unknown key "model.encodign"`, `did you mean "model.encoding"?`}},
-		"kind":                  {[]string{"import", kind}, exitCorrupt, []string{`"resnet81": not one of`, `did you mean "resnet18"?`}},
-		"section":               {[]string{"import", section}, exitCorrupt, []string{`unknown key "modle"`}},
-		"key of eval":           {[]string{"inspect", key}, exitCorrupt, []string{`unknown key "model.encodign"`, `did you mean "model.encoding"?`}},
-		"kind of eval":          {[]string{"inspect", kind}, exitCorrupt, []string{`"resnet81": not one of`, `did you mean "resnet18"?`}},
+		"image size of another": {[]string{"import", torchFiles + "qr.pt", "--set", "model.image=[28,28,1]"}, cli.ExitCorrupt, []string{"28"}},
+		"key":                   {[]string{"import", key}, cli.ExitCorrupt, []string{`unknown key "model.encodign"`, `did you mean "model.encoding"?`}},
+		"kind":                  {[]string{"import", kind}, cli.ExitCorrupt, []string{`"resnet81": not one of`, `did you mean "resnet18"?`}},
+		"section":               {[]string{"import", section}, cli.ExitCorrupt, []string{`unknown key "modle"`}},
+		"key of eval":           {[]string{"inspect", key}, cli.ExitCorrupt, []string{`unknown key "model.encodign"`, `did you mean "model.encoding"?`}},
+		"kind of eval":          {[]string{"inspect", kind}, cli.ExitCorrupt, []string{`"resnet81": not one of`, `did you mean "resnet18"?`}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var out, log bytes.Buffer

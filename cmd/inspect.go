@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/internal/invalid"
 	"github.com/attnconv/attnconv/model"
@@ -21,7 +22,7 @@ type inspectOptions struct {
 	Sources configs.Sources
 }
 
-func newInspect(c *console) *cobra.Command {
+func newInspect(c *cli.Console) *cobra.Command {
 	var o inspectOptions
 	cmd := &cobra.Command{
 		Use:   "inspect [PRESET|FILE|RUN|CKPT] [flags]",
@@ -33,13 +34,13 @@ func newInspect(c *console) *cobra.Command {
 attnconv inspect paper/quadratic --heads 16
 attnconv inspect my.yaml --batch 32
 attnconv inspect k3f9 --json`,
-		Args:              arguments(1),
+		Args:              cli.Arguments(1),
 		ValidArgsFunction: completeInspected(c),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if len(args) == 1 {
 				o.Ref = args[0]
 			}
-			o.Sources.Env = c.env
+			o.Sources.Env = c.Env
 			s, err := o.subject(c)
 			if err != nil {
 				return err
@@ -49,25 +50,25 @@ attnconv inspect k3f9 --json`,
 				return err
 			}
 			if c.JSON {
-				return c.result(r)
+				return c.Result(r)
 			}
 			return r.print(c)
 		},
 	}
 	var others []string
-	for _, s := range settings() {
-		if s.group != "Model" && !slices.Contains([]string{"preset", "batch", "optimizer"}, s.flag) {
-			others = append(others, s.flag)
+	for _, s := range cli.Settings() {
+		if s.Group != "Model" && !slices.Contains([]string{"preset", "batch", "optimizer"}, s.Flag) {
+			others = append(others, s.Flag)
 		}
 	}
-	sourceFlags(cmd, &o.Sources, others...)
+	cli.SourceFlags(cmd, &o.Sources, others...)
 	return cmd
 }
 
-func completeInspected(c *console) completion {
+func completeInspected(c *cli.Console) cli.Completion {
 	return func(cmd *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
-		runs, _ := c.completeRuns(1)(cmd, args, word)
-		presets, how := completePresetsAndFiles(cmd, args, word)
+		runs, _ := c.CompleteRuns(1)(cmd, args, word)
+		presets, how := cli.CompletePresetsAndFiles(cmd, args, word)
 		return append(presets, runs...), how
 	}
 }
@@ -82,7 +83,7 @@ type subject struct {
 }
 
 // subject resolves the argument: a preset or configuration file, modified by flags, or the checkpoint of a run.
-func (o inspectOptions) subject(c *console) (subject, error) {
+func (o inspectOptions) subject(c *cli.Console) (subject, error) {
 	changed := len(o.Sources.Flags)+len(o.Sources.Files)+len(o.Sources.Set) > 0
 	ext := filepath.Ext(o.Ref)
 	switch {
@@ -91,15 +92,15 @@ func (o inspectOptions) subject(c *console) (subject, error) {
 	case o.Ref == "" && changed:
 		return settingsSubject(c, "", o.Sources)
 	case changed:
-		return subject{}, usagef("flags change presets and files", "%s: a run keeps its settings", o.Ref)
+		return subject{}, cli.Usagef("flags change presets and files", "%s: a run keeps its settings", o.Ref)
 	}
-	path, err := c.checkpoint(o.Ref, anyRun)
+	path, err := c.Checkpoint(o.Ref, cli.AnyRun)
 	var missing *run.NotFound
 	if errors.As(err, &missing) {
 		if o.Ref == "" {
 			return settingsSubject(c, "", o.Sources)
 		}
-		if dir, err := c.openRun(o.Ref, anyRun); err == nil { // a run without a checkpoint
+		if dir, err := c.OpenRun(o.Ref, cli.AnyRun); err == nil { // a run without a checkpoint
 			return runSubject(dir)
 		}
 		if near := invalid.Nearest(o.Ref, configs.PresetChoices()); missing.Near == "" {
@@ -115,8 +116,8 @@ func (o inspectOptions) subject(c *console) (subject, error) {
 	return checkpointSubject(path)
 }
 
-func settingsSubject(c *console, name string, s configs.Sources) (subject, error) {
-	r, err := c.resolve(s)
+func settingsSubject(c *cli.Console, name string, s configs.Sources) (subject, error) {
+	r, err := resolve(c, s)
 	if err != nil {
 		return subject{}, err
 	}

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/study"
@@ -106,7 +107,7 @@ func reach(heads []headRow, pool int) *float64 {
 			most = max(most, float64(pool)*(math.Hypot(h.Center[0], h.Center[1])+long))
 		}
 	}
-	return finite(most)
+	return cli.Finite(most)
 }
 
 // memoryOf compiles the graphs of training and evaluation, without running them.
@@ -131,16 +132,16 @@ func memoryOf(s subject) (memoryBytes, error) {
 	return m, nil
 }
 
-func (r *inspection) print(c *console) error {
-	text := r.layerTable(c.Verbose > 0).Text(c.outWidth())
+func (r *inspection) print(c *cli.Console) error {
+	text := r.layerTable(c.Verbose > 0).Text(c.OutWidth())
 	switch {
 	case len(r.Heads) > 0 && r.untrained && c.Verbose == 0:
-		c.note("heads     -v lists the heads before training")
+		c.Note("heads     -v lists the heads before training")
 	case len(r.Heads) > 0:
-		text += "\n" + r.headTable().Text(c.outWidth())
+		text += "\n" + r.headTable().Text(c.OutWidth())
 	}
 	if len(r.Nulls) > 0 {
-		text += "\n" + nullTable(r.Nulls).Text(c.outWidth())
+		text += "\n" + nullTable(r.Nulls).Text(c.OutWidth())
 	}
 	_, err := fmt.Fprint(c.Out, text)
 	return err
@@ -209,7 +210,7 @@ func (r *inspection) notes(several bool) []string {
 		fmt.Sprintf("paper     those of linear maps and convolutions only, as in the paper's table: %.2f GFLOP, two per MAC",
 			2e-9*float64(r.MACsPaper)),
 		fmt.Sprintf("memory    %s of parameters, %s a checkpoint; training %s (batch %d), evaluation %s (batch %d)",
-			size(int64(m.Params)), size(int64(m.Checkpoint)), size(int64(m.Train)), m.TrainBatch, size(int64(m.Eval)),
+			cli.Size(int64(m.Params)), cli.Size(int64(m.Checkpoint)), cli.Size(int64(m.Train)), m.TrainBatch, cli.Size(int64(m.Eval)),
 			m.EvalBatch),
 	}
 	if several {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/viz"
@@ -16,7 +17,7 @@ import (
 // The document has the keys that other programs rely on, and the paper's counts.
 func TestInspectDocument(t *testing.T) {
 	var out, errs bytes.Buffer
-	c := newConsole(strings.NewReader(""), &out, &errs, nil)
+	c := cli.NewConsole(strings.NewReader(""), &out, &errs, nil)
 	if code := execute(t.Context(), []string{"inspect", "paper/quadratic", "--json"}, c, bodies{}); code != 0 {
 		t.Fatalf("exit code %d: %s", code, errs.String())
 	}

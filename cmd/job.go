@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/attnconv/attnconv/ckpt"
+	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/heads"
@@ -26,7 +27,7 @@ import (
 
 // A job is one training run and everything that it writes.
 type job struct {
-	c       *console
+	c       *cli.Console
 	o       trainOptions
 	run     configs.Run
 	set     *data.Set
@@ -48,7 +49,7 @@ type job struct {
 }
 
 // newJob opens the device and builds network, loaders and graphs. It writes nothing.
-func newJob(c *console, o trainOptions) (j *job, err error) {
+func newJob(c *cli.Console, o trainOptions) (j *job, err error) {
 	defer func() {
 		if err != nil {
 			j.close()
@@ -69,7 +70,7 @@ func newJob(c *console, o trainOptions) (j *job, err error) {
 	if err := heads.Freeze(j.net, j.run.Train.Freeze); err != nil {
 		return j, o.Config.Explain(err)
 	}
-	if j.device, err = c.openDevice(j.run.Train.Precision); err != nil {
+	if j.device, err = c.OpenDevice(j.run.Train.Precision); err != nil {
 		return j, o.Config.Explain(err)
 	}
 	j.run.Train.Device = j.device.Accelerator
@@ -91,7 +92,7 @@ func newJob(c *console, o trainOptions) (j *job, err error) {
 	if err := j.trainer.Prepare(); err != nil {
 		return j, err
 	}
-	j.show, err = c.progress()
+	j.show, err = c.ShowProgress()
 	return j, err
 }
 
@@ -130,7 +131,7 @@ func (j *job) train(ctx context.Context) (summary run.Summary, err error) {
 	defer context.AfterFunc(ctx, func() {
 		j.show.Line(fmt.Sprintf("finishing step %d, saving … (press again to stop now)", j.steps.Load()+1))
 	})()
-	defer onRequest(func() {
+	defer cli.OnRequest(func() {
 		j.asked.Store(true)
 		j.show.Line(fmt.Sprintf("saving after step %d, as asked", j.steps.Load()+1))
 	})()
@@ -181,7 +182,7 @@ func (j *job) openLogs() (err error) {
 	if j.text, err = progress.New(progress.Config{Mode: "plain", Out: text}); err != nil {
 		return err
 	}
-	j.text.Line(fmt.Sprintf("%s  attnconv %s: %s", time.Now().UTC().Format(time.RFC3339), readBuild().short(),
+	j.text.Line(fmt.Sprintf("%s  attnconv %s: %s", time.Now().UTC().Format(time.RFC3339), cli.ReadBuild().Short(),
 		strings.Join(os.Args[min(1, len(os.Args)):], " ")))
 	return nil
 }
@@ -293,7 +294,7 @@ func (j *job) save(best bool) error {
 	meta := ckpt.Meta{
 		Kind: j.run.Model.Kind, Config: string(j.run.YAML()), Step: c.Step, Epoch: c.Epoch,
 		RNG:    fmt.Sprintf("seed %d", j.run.Seed),
-		Cursor: j.trainer.CursorText(), DataDigest: j.set.Digest.Train, Kernels: train.KernelsOf(j.run.Train.Device), Version: readBuild().Version,
+		Cursor: j.trainer.CursorText(), DataDigest: j.set.Digest.Train, Kernels: train.KernelsOf(j.run.Train.Device), Version: cli.ReadBuild().Version,
 		Metrics: map[string]float64{"train_loss": c.Last.TrainLoss, "train_acc": c.Last.TrainAcc,
 			"val_loss": c.Last.ValLoss, "val_acc": c.Last.ValAcc},
 	}

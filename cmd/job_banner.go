@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/internal/kernel"
@@ -13,39 +14,39 @@ import (
 
 // banner shows what is about to be trained, on which data and device.
 func (j *job) banner() {
-	if j.c.streams() {
-		j.c.stream("setup", j.setup())
+	if j.c.Streams() {
+		j.c.Stream("setup", j.setup())
 		return
 	}
-	j.c.labelled("attnconv "+readBuild().short(), j.where(), fmt.Sprintf("seed %d", j.run.Seed))
-	sizes := fmt.Sprintf("%s train / %s val / %s test", thousands(j.trainer.Train.Len()), thousands(j.val),
-		thousands(j.test.Len()))
+	j.c.Labelled("attnconv "+cli.ReadBuild().Short(), j.where(), fmt.Sprintf("seed %d", j.run.Seed))
+	sizes := fmt.Sprintf("%s train / %s val / %s test", cli.Thousands(j.trainer.Train.Len()), cli.Thousands(j.val),
+		cli.Thousands(j.test.Len()))
 	if j.overfits() {
-		sizes = thousands(j.val) + " of its training images"
+		sizes = cli.Thousands(j.val) + " of its training images"
 	}
 	parts := []string{j.set.Name + "  " + sizes}
 	if d := j.set.Digest.Train; d != "" {
 		parts = append(parts, fmt.Sprintf("digest %.8s%s", d, published(j.set)))
 	}
-	j.c.labelled("data", parts...)
+	j.c.Labelled("data", parts...)
 	m := j.run.Model
-	j.c.labelled("model", m.String(), fmt.Sprintf("%s params   %s per image", strings.TrimSpace(short(float64(m.Params()), "")),
-		short(float64(j.run.Model.MACs().Run), "MAC")))
+	j.c.Labelled("model", m.String(), fmt.Sprintf("%s params   %s per image", strings.TrimSpace(cli.Short(float64(m.Params()), "")),
+		cli.Short(float64(j.run.Model.MACs().Run), "MAC")))
 	if j.dir != nil {
-		j.c.note("run    %s", j.dir.Path) // not wrapped, so that it can be copied
+		j.c.Note("run    %s", j.dir.Path) // not wrapped, so that it can be copied
 	}
 	if j.device.GPU() {
-		j.c.labelled("note", fmt.Sprintf("%s (%s doctor)", pjrt.Experimental, program()))
+		j.c.Labelled("note", fmt.Sprintf("%s (%s doctor)", pjrt.Experimental, cli.Program()))
 	}
 	if j.device.Why != "" {
-		j.c.labelled("note", fmt.Sprintf("on the CPU: %s (%s doctor)", j.device.Why, program()))
+		j.c.Labelled("note", fmt.Sprintf("on the CPU: %s (%s doctor)", j.device.Why, cli.Program()))
 	}
 	if j.overfits() {
-		j.c.labelled("check", "--overfit-batches: the same images every epoch, not augmented; \"val\" is measured on them, too, "+
+		j.c.Labelled("check", "--overfit-batches: the same images every epoch, not augmented; \"val\" is measured on them, too, "+
 			"and shows only that the model can learn")
 	}
 	for _, note := range j.notes() {
-		j.c.labelled("note", note...)
+		j.c.Labelled("note", note...)
 	}
 }
 
@@ -56,7 +57,7 @@ func (j *job) notes() (all [][]string) {
 	}
 	if j.batch > 0 {
 		all = append(all, []string{fmt.Sprintf("batch %d, not the preset's %d: %s has %s to train on", j.run.Train.Batch, j.batch,
-			j.set.Name, count(j.trainer.Train.Len(), "image"))})
+			j.set.Name, cli.Count(j.trainer.Train.Len(), "image"))})
 	}
 	if j.chosen() {
 		why := "the usual one for photographs"
@@ -96,7 +97,7 @@ func (j *job) setup() any {
 		Preset  string   `json:"preset"`
 		Run     string   `json:"run"` // "": nothing is written
 		Notes   []string `json:"notes"`
-	}{readBuild().Version, j.where(), j.run.Seed, j.set.Name, j.set.Digest.Train, j.trainer.Train.Len(), j.val, j.test.Len(),
+	}{cli.ReadBuild().Version, j.where(), j.run.Seed, j.set.Name, j.set.Digest.Train, j.trainer.Train.Len(), j.val, j.test.Len(),
 		j.run.Model.String(), j.run.Model.Params(), j.run.Model.MACs().Run, j.run.Preset, "", []string{}}
 	if j.dir != nil {
 		s.Run = j.dir.Path

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/internal/invalid"
@@ -55,8 +56,8 @@ func (j *job) split() (trainOn, val, test data.Split, err error) {
 	if trainOn, _, _, err = j.set.Split(o); err != nil {
 		return trainOn, val, test, err
 	}
-	if slices.ContainsFunc(j.o.Require, func(r requirement) bool { return r.name == "test_acc" }) {
-		return trainOn, val, test, usagef("val_acc is the accuracy on the training images",
+	if slices.ContainsFunc(j.o.Require, func(r cli.Requirement) bool { return r.Name == "test_acc" }) {
+		return trainOn, val, test, cli.Usagef("val_acc is the accuracy on the training images",
 			"--require test_acc: --overfit-batches does not use the test set")
 	}
 	n, most := j.run.Train.OverfitBatches, trainOn.Len()/j.run.Train.Batch
@@ -94,10 +95,10 @@ func (j *job) evalLoader(s data.Split) (*data.Loader, error) {
 // dataPath returns the folder of images if data.name is a path, else "".
 func (j *job) dataPath() string {
 	name := j.run.Data.Name
-	if data.Kinds.Has(name) || absolute(name) != absolute(j.set.Path) {
+	if data.Kinds.Has(name) || cli.Absolute(name) != cli.Absolute(j.set.Path) {
 		return ""
 	}
-	return absolute(name)
+	return cli.Absolute(name)
 }
 
 // A movedError reports that the data of a run have been moved or removed.
@@ -108,14 +109,14 @@ type movedError struct {
 
 func (e *movedError) Error() string {
 	return fmt.Sprintf("run %s: its data, %s, is no longer in %s\n  if it was moved: %s train --resume %s "+
-		"--data-dir DIR", e.ref, e.name, e.path, program(), e.ref)
+		"--data-dir DIR", e.ref, e.name, e.path, cli.Program(), e.ref)
 }
 
 func (e *movedError) Unwrap() error { return &data.Missing{Name: e.name, Dir: e.path} }
 
 // openAgain opens the data of a resumed run: in --data-dir, else in the folder that the run recorded, else in the
 // default data folder. The caller compares digests.
-func openAgain(c *console, name string, s run.Status) (*data.Set, error) {
+func openAgain(c *cli.Console, name string, s run.Status) (*data.Set, error) {
 	type place struct{ name, dir string }
 	usual := place{name, c.DataDir}
 	places, before := []place{usual}, s.DataDir

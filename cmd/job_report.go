@@ -8,6 +8,7 @@ import (
 	"slices"
 	"unicode/utf8"
 
+	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/internal/progress"
 	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/train"
@@ -16,7 +17,7 @@ import (
 // reportEnd reports how a run ended and what to do next, and returns the error of the command.
 func (j *job) reportEnd(ctx context.Context, s run.Summary, err error) error {
 	if j.c.JSON {
-		if jsonErr := j.c.result(s); jsonErr != nil {
+		if jsonErr := j.c.Result(s); jsonErr != nil {
 			return errors.Join(err, jsonErr)
 		}
 	}
@@ -37,7 +38,7 @@ func (j *job) reportEnd(ctx context.Context, s run.Summary, err error) error {
 		j.finished(s)
 	}
 	if err == nil {
-		err = unmet(j.o.Require, map[string]float64{"test_acc": s.TestAcc, "val_acc": s.ValAcc, "train_loss": s.TrainLoss,
+		err = cli.Unmet(j.o.Require, map[string]float64{"test_acc": s.TestAcc, "val_acc": s.ValAcc, "train_loss": s.TrainLoss,
 			"img_s": s.ImgS, "wall_s": s.WallS})
 	}
 	return err
@@ -49,17 +50,17 @@ func (j *job) finished(s run.Summary) {
 		fmt.Fprintln(j.c.Out, j.outcome(s))
 	}
 	switch {
-	case j.c.streams():
-		j.c.stream("saved", struct {
+	case j.c.Streams():
+		j.c.Stream("saved", struct {
 			Checkpoint string `json:"checkpoint"`
 			Figure     string `json:"figure,omitempty"` // of the heads
 		}{s.Checkpoint, j.drawnHeads()})
 	case j.c.JSON:
 		return
 	default:
-		j.c.note("saved    %s", s.Checkpoint)
+		j.c.Note("saved    %s", s.Checkpoint)
 		if path := j.drawnHeads(); path != "" {
-			j.c.note("drawn    %s", path)
+			j.c.Note("drawn    %s", path)
 		}
 	}
 	j.advise()
@@ -67,17 +68,17 @@ func (j *job) finished(s run.Summary) {
 
 // stopped reports where a run stopped, and the command that resumes it.
 func (j *job) stopped(s run.Summary) {
-	resume := fmt.Sprintf("%s train --resume %s", program(), j.ref())
-	if j.c.streams() {
-		j.c.stream("stopped", struct {
+	resume := fmt.Sprintf("%s train --resume %s", cli.Program(), j.ref())
+	if j.c.Streams() {
+		j.c.Stream("stopped", struct {
 			Step   int    `json:"step"`
 			Steps  int    `json:"steps"`
 			Resume string `json:"resume"` // the command that resumes the run
 		}{s.Steps, j.trainer.Steps(), resume})
 		return
 	}
-	j.c.note("stopped at step %s of %s, in epoch %d of %d (%.0f %% of the run)\nresume: %s", thousands(s.Steps),
-		thousands(j.trainer.Steps()), min(j.trainer.Cursor.Epoch+1, j.run.Train.Epochs), j.run.Train.Epochs,
+	j.c.Note("stopped at step %s of %s, in epoch %d of %d (%.0f %% of the run)\nresume: %s", cli.Thousands(s.Steps),
+		cli.Thousands(j.trainer.Steps()), min(j.trainer.Cursor.Epoch+1, j.run.Train.Epochs), j.run.Train.Epochs,
 		100*float64(s.Steps)/float64(j.trainer.Steps()), resume)
 }
 
@@ -85,32 +86,32 @@ func (j *job) stopped(s run.Summary) {
 func (j *job) advise() {
 	switch rows := j.nextCommands(); {
 	case j.o.oneOfMany:
-	case j.c.streams():
+	case j.c.Streams():
 		commands := []string{}
 		for _, r := range rows {
-			commands = append(commands, program()+" "+r[0])
+			commands = append(commands, cli.Program()+" "+r[0])
 		}
-		j.c.stream("next", struct {
+		j.c.Stream("next", struct {
 			Commands []string `json:"commands"`
 		}{commands})
 	default:
-		j.c.note("\nnext:")
+		j.c.Note("\nnext:")
 		for _, r := range rows {
-			line := fmt.Sprintf("  %s %-42s # %s", program(), r[0], r[1])
-			if w := j.c.errWidth(); w > 0 && utf8.RuneCountInString(line) > w {
-				line = "  " + program() + " " + r[0] // without the comment, to fit the line
+			line := fmt.Sprintf("  %s %-42s # %s", cli.Program(), r[0], r[1])
+			if w := j.c.ErrWidth(); w > 0 && utf8.RuneCountInString(line) > w {
+				line = "  " + cli.Program() + " " + r[0] // without the comment, to fit the line
 			}
-			j.c.note("%s", line)
+			j.c.Note("%s", line)
 		}
 	}
 }
 
 // outcome describes the result of a finished run in one line.
 func (j *job) outcome(s run.Summary) string {
-	took := progress.Duration(seconds(s.WallS))
+	took := progress.Duration(cli.Seconds(s.WallS))
 	if j.overfits() {
 		return fmt.Sprintf("acc %.2f %% on the %s training images, in epoch %d of %d   %s", 100*s.ValAcc,
-			thousands(j.val), s.BestEpoch, j.run.Train.Epochs, took)
+			cli.Thousands(j.val), s.BestEpoch, j.run.Train.Epochs, took)
 	}
 	return fmt.Sprintf("test acc %.2f %%   best epoch %d of %d (val acc %.2f %%)   %s", 100*s.TestAcc, s.BestEpoch,
 		j.run.Train.Epochs, 100*s.ValAcc, took)
@@ -131,7 +132,7 @@ func (j *job) nextCommands() [][2]string {
 // drawnHeads returns the path of the figure of the heads, or "".
 func (j *job) drawnHeads() string {
 	for _, name := range []string{"heads.svg", "maps.svg"} {
-		if path := filepath.Join(j.dir.Path, "figures", name); exists(path) {
+		if path := filepath.Join(j.dir.Path, "figures", name); cli.Exists(path) {
 			return path
 		}
 	}
@@ -151,4 +152,4 @@ func (j *job) figureCommands() [][2]string {
 	return [][2]string{{"plot-curves " + j.ref(), "how it learned"}}
 }
 
-func (j *job) ref() string { return j.c.ref(j.dir.Path, j.dir.Status().ID) }
+func (j *job) ref() string { return j.c.Ref(j.dir.Path, j.dir.Status().ID) }

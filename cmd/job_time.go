@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/internal/progress"
 	"github.com/attnconv/attnconv/train"
@@ -40,25 +41,25 @@ func (j *job) showForecast(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if j.c.streams() {
-		j.c.stream("forecast", struct {
+	if j.c.Streams() {
+		j.c.Stream("forecast", struct {
 			StepS    float64 `json:"step_s"`
 			Measured int     `json:"steps_measured"`
 			ETA      float64 `json:"eta_s"`
 		}{f.StepS, f.Steps, f.Left})
 		return nil
 	}
-	left := "about " + progress.Duration(seconds(f.Left)) + " here"
+	left := "about " + progress.Duration(cli.Seconds(f.Left)) + " here"
 	if j.trainer.Cursor.Step > 0 {
 		left += " for the remaining steps"
 	}
 	parts := []string{left}
 	if f.Left > long {
 		if other := j.faster(ctx); other > 0 && other < f.Left/2 {
-			parts = append(parts, "about "+progress.Duration(seconds(other))+": --data shapes32")
+			parts = append(parts, "about "+progress.Duration(cli.Seconds(other))+": --data shapes32")
 		}
 	}
-	j.c.labelled("time", parts...)
+	j.c.Labelled("time", parts...)
 	return nil
 }
 
@@ -92,7 +93,7 @@ func (j *job) faster(ctx context.Context) float64 {
 // dryRun shows the plan of a run and how long it takes.
 func (j *job) dryRun(ctx context.Context) error {
 	j.banner()
-	j.c.note("")
+	j.c.Note("")
 	f, err := j.estimate(ctx)
 	if err != nil {
 		return err
@@ -109,11 +110,11 @@ func (j *job) dryRun(ctx context.Context) error {
 		ETA      float64 `json:"eta_s"`
 	}{1, j.run.Model.Params(), j.run.Model.MACs().Run, epochs, steps, f.StepS, f.Steps, f.Total}
 	if j.c.JSON {
-		return j.c.result(plan)
+		return j.c.Result(plan)
 	}
-	fmt.Fprintf(j.c.Out, "%s of %s of %s: about %s here\n", count(epochs, "epoch"), count(j.trainer.EpochSteps(), "step"),
-		count(j.run.Train.Batch, "image"), progress.Duration(seconds(f.Total)))
-	j.c.note("%.0f img/s, the median of %s measured\nnothing was written", float64(j.run.Train.Batch)/f.StepS,
-		count(f.Steps, "step"))
+	fmt.Fprintf(j.c.Out, "%s of %s of %s: about %s here\n", cli.Count(epochs, "epoch"), cli.Count(j.trainer.EpochSteps(), "step"),
+		cli.Count(j.run.Train.Batch, "image"), progress.Duration(cli.Seconds(f.Total)))
+	j.c.Note("%.0f img/s, the median of %s measured\nnothing was written", float64(j.run.Train.Batch)/f.StepS,
+		cli.Count(f.Steps, "step"))
 	return nil
 }

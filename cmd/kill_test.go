@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/attnconv/attnconv/ckpt"
+	"github.com/attnconv/attnconv/cmd/internal/cli"
 )
 
 // A run that is killed or stopped at any moment and resumed, on any number of threads, ends with the same bytes as one
@@ -57,7 +58,7 @@ func TestKillAndResume(t *testing.T) {
 		}
 		if args[1] == "--resume" {
 			out, err := program(args...).CombinedOutput()
-			if code := cmdCode(err); code != exitDone && code != exitUsage { // usage: it was finished already
+			if code := cmdCode(err); code != cli.ExitDone && code != cli.ExitUsage { // usage: it was finished already
 				t.Fatalf("resume: %v\n%s", err, out)
 			}
 			if got := digest(t, filepath.Join(dir, name)); got != want {
@@ -71,7 +72,7 @@ func cmdCode(err error) int {
 	if exit, ok := err.(*exec.ExitError); ok {
 		return exit.ExitCode()
 	}
-	return exitDone
+	return cli.ExitDone
 }
 
 // digest returns that of all tensors in a run's last checkpoint.

@@ -9,30 +9,32 @@ import (
 	"os"
 	"runtime/debug"
 	"slices"
+
+	"github.com/attnconv/attnconv/cmd/internal/cli"
 )
 
 // Main runs the command that args name, without the program's own name, and returns the exit code.
 func Main(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	ctx, release := withSignals(ctx)
+	ctx, release := cli.WithSignals(ctx)
 	defer release()
-	c := newConsole(stdin, stdout, stderr, os.Environ())
+	c := cli.NewConsole(stdin, stdout, stderr, os.Environ())
 	return execute(ctx, args, c, bodies{train: runTrain, eval: runEval, compare: runCompare})
 }
 
 // bodies are functions that run commands after their flags are parsed. Tests replace them.
 type bodies struct {
-	train func(context.Context, *console, trainOptions) error
-	eval  func(context.Context, *console, evalOptions) error
+	train func(context.Context, *cli.Console, trainOptions) error
+	eval  func(context.Context, *cli.Console, evalOptions) error
 
-	compare func(context.Context, *console, compareOptions) error
+	compare func(context.Context, *cli.Console, compareOptions) error
 }
 
 // execute runs one command and reports its error.
-func execute(ctx context.Context, args []string, c *console, b bodies) (code int) {
+func execute(ctx context.Context, args []string, c *cli.Console, b bodies) (code int) {
 	defer func() {
 		if p := recover(); p != nil {
-			c.report(ctx, panicked(p, c.Debug))
-			code = exitFailed
+			c.Report(ctx, panicked(p, c.Debug))
+			code = cli.ExitFailed
 		}
 	}()
 	root := newRoot(c, b)
@@ -43,9 +45,9 @@ func execute(ctx context.Context, args []string, c *console, b bodies) (code int
 	}
 	err := root.ExecuteContext(ctx)
 	if err != nil {
-		c.report(ctx, err)
+		c.Report(ctx, err)
 	}
-	return exitCode(ctx, err)
+	return cli.ExitCode(ctx, err)
 }
 
 // typed reports whether args set a boolean flag.

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
@@ -40,7 +41,7 @@ func Reference() string {
 	}
 	for _, cmd := range all {
 		var full bytes.Buffer
-		help(&full, cmd)
+		cli.Help(&full, cmd)
 		text := full.String()
 		if cmd.HasParent() {
 			text, _, _ = strings.Cut(text, "\nGlobal:\n") // listed once, at the top
@@ -52,7 +53,7 @@ func Reference() string {
 
 // documented lists the root and all its subcommands, except hidden ones.
 func documented() []*cobra.Command {
-	root := newRoot(newConsole(strings.NewReader(""), io.Discard, io.Discard, nil), bodies{})
+	root := newRoot(cli.NewConsole(strings.NewReader(""), io.Discard, io.Discard, nil), bodies{})
 	root.InitDefaultHelpCmd()
 	root.InitDefaultHelpFlag()
 	all := []*cobra.Command{root}
@@ -85,7 +86,7 @@ func manPage(cmd *cobra.Command, section int) string {
 	b.WriteString(".SH DESCRIPTION\n")
 	paragraphs(&b, text)
 	if cmd.Runnable() { // a topic has no flags
-		for _, g := range groups {
+		for _, g := range cli.Groups {
 			if g != "Global" || !cmd.HasParent() {
 				manFlags(&b, cmd, g)
 			}
@@ -104,7 +105,7 @@ func manFlags(b *strings.Builder, cmd *cobra.Command, group string) {
 	for _, set := range []*pflag.FlagSet{cmd.NonInheritedFlags(), cmd.InheritedFlags()} {
 		set.SortFlags = false
 		set.VisitAll(func(f *pflag.Flag) {
-			if f.Hidden || note(f, groupNote) != group {
+			if f.Hidden || cli.Note(f, cli.GroupNote) != group {
 				return
 			}
 			name := "--" + f.Name
@@ -112,10 +113,10 @@ func manFlags(b *strings.Builder, cmd *cobra.Command, group string) {
 				name = "-" + f.Shorthand + ", " + name
 			}
 			fmt.Fprintf(b, "%s.TP\n\\fB%s\\fR", title, roff(name))
-			if meta := note(f, metaNote); meta != "" {
+			if meta := cli.Note(f, cli.MetaNote); meta != "" {
 				fmt.Fprintf(b, " \\fI%s\\fR", roff(meta))
 			}
-			fmt.Fprintf(b, "\n%s\n", roffLines(flagWords(f)))
+			fmt.Fprintf(b, "\n%s\n", roffLines(cli.FlagWords(f)))
 			title = ""
 		})
 	}

@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/attnconv/attnconv/cmd/internal/cli"
 )
 
 // A run that exceeds the memory limit of the process is refused before it begins; Go would print its stacks.
@@ -14,8 +16,8 @@ func TestLimitOfTheAddressSpace(t *testing.T) {
 	cmd := exec.Command("sh", "-c", `ulimit -v 3000000; exec "$@"`, "sh", attnconv, "train", "-q", "--runs", dir, "--data", "shapes32",
 		"--preset", "smoke", "--batch", "4000", "--set", "train.eval_batch=10", "--layers", "2", "--dim", "128")
 	out, err := cmd.CombinedOutput()
-	if code := cmdCode(err); code != exitFailed {
-		t.Errorf("exit code %d, want %d", code, exitFailed)
+	if code := cmdCode(err); code != cli.ExitFailed {
+		t.Errorf("exit code %d, want %d", code, cli.ExitFailed)
 	}
 	for _, want := range []string{"error: needs ", " GB of memory; the limit of the address space (ulimit -v 3000000) leaves ", "--batch"} {
 		if !strings.Contains(string(out), want) {

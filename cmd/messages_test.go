@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/attnconv/attnconv/ckpt"
+	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/run"
 )
@@ -32,7 +33,7 @@ func TestWords(t *testing.T) {
 		{"a name", fmt.Errorf("run: %w", &os.LinkError{Op: "rename", Old: "r/.run.json.1-00000000.tmp", New: "r/run.json",
 			Err: syscall.EACCES}), "r/run.json: permission denied\n  this user lacks permission: grant it, or name another place"},
 	} {
-		if got := userMessage(tt.err); got != tt.want {
+		if got := cli.UserMessage(tt.err); got != tt.want {
 			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
 		}
 	}
@@ -40,7 +41,7 @@ func TestWords(t *testing.T) {
 
 func TestFreeRefusesWhatIsNoFile(t *testing.T) {
 	for _, name := range []string{os.DevNull, t.TempDir()} {
-		if err := refuseExisting("-o", name, true); !is[*usageError](err) {
+		if err := cli.RefuseExisting("-o", name, true); !cli.Is[*cli.UsageError](err) {
 			t.Errorf("%s: %v, want a usage error", name, err)
 		}
 	}

@@ -6,13 +6,14 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/viz"
 )
 
 // animateHeads draws the heads of a run, epoch by epoch.
-func animateHeads(c *console, o plotOptions) error {
-	dir, err := c.openRun(o.Ref, o.need())
+func animateHeads(c *cli.Console, o plotOptions) error {
+	dir, err := c.OpenRun(o.Ref, o.need())
 	if err != nil {
 		return err
 	}
@@ -37,7 +38,7 @@ func animateHeads(c *console, o plotOptions) error {
 		return err
 	}
 	if c.JSON {
-		return c.result(animationResult{1, files, len(snapshots), a.Frames()})
+		return c.Result(animationResult{1, files, len(snapshots), a.Frames()})
 	}
 	printFiles(c, files)
 	fmt.Fprintf(c.Out, "%d epochs in %d frames\n", len(snapshots), a.Frames())
@@ -58,7 +59,7 @@ func readSnapshots(dir *run.Dir, layers string) ([]viz.Snapshot, error) {
 		return nil, err
 	}
 	if len(names) == 0 {
-		return nil, usagef("", "%s: no heads to animate: the run's model has no Gaussian heads", dir.Path)
+		return nil, cli.Usagef("", "%s: no heads to animate: the run's model has no Gaussian heads", dir.Path)
 	}
 	var moments []run.Heads
 	for _, name := range names {

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/heads"
 	"github.com/attnconv/attnconv/internal/choice"
@@ -24,10 +25,10 @@ type attentionOptions struct {
 	Raw    bool
 }
 
-func (o *attentionOptions) flags(f flags) {
-	f.text(&o.Part, "score", scoreParts.Default(), "PART",
+func (o *attentionOptions) flags(f cli.Flags) {
+	f.Text(&o.Part, "score", scoreParts.Default(), "PART",
 		"terms of the scores that maps are computed from: content of the keys, their position, or both", scoreParts.Completions())
-	f.boolean(&o.Raw, "raw", "", "maps of the scores, before the softmax")
+	f.Boolean(&o.Raw, "raw", "", "maps of the scores, before the softmax")
 }
 
 func (o *attentionOptions) check() error {
@@ -84,7 +85,7 @@ func (o *attentionOptions) zeroViews(l *heads.Reader, net *model.Network) (views
 	}
 	for _, q := range queries {
 		if q[0] >= rows || q[1] >= cols {
-			return nil, usagef("rows and columns count from 0", "--query %d,%d: the model sees images as %d × %d tokens",
+			return nil, cli.Usagef("rows and columns count from 0", "--query %d,%d: the model sees images as %d × %d tokens",
 				q[0], q[1], rows, cols)
 		}
 		view := viz.View{Query: q, Title: fmt.Sprintf("query (%d, %d)", q[0], q[1])}
@@ -105,9 +106,9 @@ func (o *attentionOptions) headMap(s heads.Scores, head, query, tokens int) ([]f
 	content, position := s.Content, s.Position
 	switch {
 	case o.Part == "content" && content == nil:
-		return nil, usagef("", "--score content: the scores of these heads have no content term")
+		return nil, cli.Usagef("", "--score content: the scores of these heads have no content term")
 	case o.Part == "position" && position == nil:
-		return nil, usagef("", "--score position: the scores of these heads have no position term")
+		return nil, cli.Usagef("", "--score position: the scores of these heads have no position term")
 	case o.Part == "content":
 		position = nil
 	case o.Part == "position":

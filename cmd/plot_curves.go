@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/internal/choice"
 	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/viz"
@@ -46,7 +47,7 @@ var quantities = choice.List[quantity]{
 	{"speed", "images per second", false, func(e run.Epoch) float64 { return e.ImgS }, nil},
 }
 
-func newPlotCurves(c *console) *cobra.Command {
+func newPlotCurves(c *cli.Console) *cobra.Command {
 	o := curvesOptions{}
 	cmd := &cobra.Command{
 		Use:   "plot-curves [RUN...] [flags]",
@@ -59,7 +60,7 @@ func newPlotCurves(c *console) *cobra.Command {
 attnconv plot-curves quadratic learned
 attnconv plot-curves k3f9 p8d2 --x time -o curves.svg
 attnconv plot-curves runs/*-s[0-4]-* --show acc,lr --data curves.csv`,
-		ValidArgsFunction: c.completeRuns(1 << 20),
+		ValidArgsFunction: c.CompleteRuns(1 << 20),
 		RunE: func(_ *cobra.Command, args []string) error {
 			o.Refs = args
 			if err := axes.Check("--x", o.X); err != nil {
@@ -71,15 +72,15 @@ attnconv plot-curves runs/*-s[0-4]-* --show acc,lr --data curves.csv`,
 			return runPlotCurves(c, o)
 		},
 	}
-	f := flagsIn(cmd.Flags(), "Figure")
-	f.text(&o.X, "x", axes.Default(), "AXIS", "horizontal axis of the curves", axes.Completions())
-	f.text(&o.Show, "show", "acc,loss", "LIST", "quantities to draw, of "+strings.Join(quantities.Names(), ", "), nil)
-	f.boolean(&o.Separate, "separate", "", "a curve for every run, even if they differ only in the seed")
-	o.flags(flagsIn(cmd.Flags(), "Output"), "figures/curves.svg in the run; of several, curves.svg in --runs")
+	f := cli.FlagsIn(cmd.Flags(), "Figure")
+	f.Text(&o.X, "x", axes.Default(), "AXIS", "horizontal axis of the curves", axes.Completions())
+	f.Text(&o.Show, "show", "acc,loss", "LIST", "quantities to draw, of "+strings.Join(quantities.Names(), ", "), nil)
+	f.Boolean(&o.Separate, "separate", "", "a curve for every run, even if they differ only in the seed")
+	o.flags(cli.FlagsIn(cmd.Flags(), "Output"), "figures/curves.svg in the run; of several, curves.svg in --runs")
 	return cmd
 }
 
-func runPlotCurves(c *console, o curvesOptions) error {
+func runPlotCurves(c *cli.Console, o curvesOptions) error {
 	wanted, err := o.quantities()
 	if err != nil {
 		return err
@@ -110,7 +111,7 @@ func runPlotCurves(c *console, o curvesOptions) error {
 	case err != nil || o.toStdout():
 		return err
 	case c.JSON:
-		return c.result(curvesResult(files, groups))
+		return c.Result(curvesResult(files, groups))
 	}
 	return printCurves(c, files, groups)
 }
@@ -193,7 +194,7 @@ func curvesCaption(groups []curveGroup) string {
 	which := "run " + strings.Join(ids, ", ")
 	switch {
 	case len(ids) > few:
-		which = count(len(ids), "run")
+		which = cli.Count(len(ids), "run")
 	case len(ids) > 1:
 		which = "runs " + strings.Join(ids, ", ")
 	}
@@ -257,7 +258,7 @@ func curvesResult(files []string, groups []curveGroup) curvesDocument {
 	return d
 }
 
-func printCurves(c *console, files []string, groups []curveGroup) error {
+func printCurves(c *cli.Console, files []string, groups []curveGroup) error {
 	printFiles(c, files)
 	fmt.Fprintln(c.Out)
 	w := tabwriter.NewWriter(c.Out, 0, 0, 2, ' ', 0)

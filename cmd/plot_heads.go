@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/heads"
 	"github.com/attnconv/attnconv/internal/choice"
 	"github.com/attnconv/attnconv/model"
@@ -45,7 +46,7 @@ var (
 	headFigures = choice.List[choice.Word]{"auto", "contours", "maps", "layer"}
 )
 
-func newPlotHeads(c *console) *cobra.Command {
+func newPlotHeads(c *cli.Console) *cobra.Command {
 	o := plotOptions{}
 	cmd := &cobra.Command{
 		Use:   "plot-heads [CKPT|RUN] [FILE.gif] [flags]",
@@ -62,7 +63,7 @@ attnconv plot-heads k3f9 --null --title "Nine heads" --width 8.4 -o heads.pdf
 attnconv plot-heads learned.ckpt --zoom 7 --sort peak
 attnconv plot-heads k3f9 --figure layer --layers 2
 attnconv plot-heads k3f9 --json`,
-		ValidArgsFunction: c.completeRuns(1),
+		ValidArgsFunction: c.CompleteRuns(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := o.arguments(cmd, args); err != nil {
 				return err
@@ -76,29 +77,29 @@ attnconv plot-heads k3f9 --json`,
 			return runPlotHeads(cmd.Context(), c, o)
 		},
 	}
-	f := flagsIn(cmd.Flags(), "Figure")
-	f.text(&o.Figure, "figure", headFigures.Default(), "KIND",
+	f := cli.FlagsIn(cmd.Flags(), "Figure")
+	f.Text(&o.Figure, "figure", headFigures.Default(), "KIND",
 		"kind of figure; layer shows how one layer works; auto depends on the encoding", headFigures.Completions())
-	f.text(&o.Layers, "layers", "", "LIST", "layers to draw, such as 1-3 or 1,4 (default: all)", nil)
-	f.value(shares{&o.Contours}, "contours", "", "LIST",
+	f.Text(&o.Layers, "layers", "", "LIST", "layers to draw, such as 1-3 or 1,4 (default: all)", nil)
+	f.Value(shares{&o.Contours}, "contours", "", "LIST",
 		"percentages of a head's attention that its contours hold (default: 50,90)", nil)
-	f.text(&o.Mass, "mass", masses.Default(), "HOW",
+	f.Text(&o.Mass, "mass", masses.Default(), "HOW",
 		"contours of the Gaussian in the plane (analytic), or of the softmax over the tokens (grid)", masses.Completions())
-	f.value(places{&o.Query}, "query", "", "ROW,COL",
+	f.Value(places{&o.Query}, "query", "", "ROW,COL",
 		"query token, from 0,0 at the top left, for maps and --mass grid; maps take several (default: the middle)", nil)
-	f.number(&o.Zoom, "zoom", "N", "maps of N × N tokens around the query; odd", 1)
-	f.text(&o.Sort, "sort", viz.Sorts.Default(), "ORDER",
+	f.Number(&o.Zoom, "zoom", "N", "maps of N × N tokens around the query; odd", 1)
+	f.Text(&o.Sort, "sort", viz.Sorts.Default(), "ORDER",
 		"order of the maps in a layer; center: the nearest first, peak: the sharpest first", viz.Sorts.Completions())
 	cmd.RegisterFlagCompletionFunc("layers", completeLayers(c))
 	o.attentionOptions.flags(f)
 	o.Average = average
-	f.number(&o.Average, "average", "N",
+	f.Number(&o.Average, "average", "N",
 		"average maps that depend on the image over the first N test images (default: 100)", 1)
-	f.boolean(&o.Null, "null", "", "also draw the heads before the first step: contours lightly, maps in a section of their own")
-	f.boolean(&o.Animate, "animate", "", "draw the epochs of the run as an animation, a .gif")
-	f.number(&o.FPS, "fps", "N", "with --animate: frames per second (default: 12)", 1)
-	f.number(&o.Trail, "trail", "N", "with --animate: length of the centers' paths in epochs (default: all)", 1)
-	o.outputOptions.flags(flagsIn(cmd.Flags(), "Output"), "figures/heads.svg in the run")
+	f.Boolean(&o.Null, "null", "", "also draw the heads before the first step: contours lightly, maps in a section of their own")
+	f.Boolean(&o.Animate, "animate", "", "draw the epochs of the run as an animation, a .gif")
+	f.Number(&o.FPS, "fps", "N", "with --animate: frames per second (default: 12)", 1)
+	f.Number(&o.Trail, "trail", "N", "with --animate: length of the centers' paths in epochs (default: all)", 1)
+	o.outputOptions.flags(cli.FlagsIn(cmd.Flags(), "Output"), "figures/heads.svg in the run")
 	return cmd
 }
 
@@ -110,7 +111,7 @@ func (o *plotOptions) arguments(cmd *cobra.Command, args []string) error {
 			o.Output, args = append(o.Output, args[n-1]), args[:n-1]
 		}
 	}
-	if err := arguments(1)(cmd, args); err != nil {
+	if err := cli.Arguments(1)(cmd, args); err != nil {
 		return err
 	}
 	if len(args) == 1 {
@@ -124,11 +125,11 @@ func (o *plotOptions) check() error {
 	case !masses.Has(o.Mass):
 		return masses.Check("--mass", o.Mass)
 	case !o.Animate && (o.FPS > 0 || o.Trail > 0):
-		return usagef("", "--fps and --trail need --animate")
+		return cli.Usagef("", "--fps and --trail need --animate")
 	case o.Animate && o.toStdout():
-		return usagef("", "-o -: an animation needs a file")
+		return cli.Usagef("", "-o -: an animation needs a file")
 	case o.Null && (o.Animate || o.Figure == "layer"):
-		return usagef("", "--null is for contours and maps")
+		return cli.Usagef("", "--null is for contours and maps")
 	case !headFigures.Has(o.Figure):
 		return headFigures.Check("--figure", o.Figure)
 	case !viz.Sorts.Has(o.Sort):
@@ -141,41 +142,41 @@ func (o *plotOptions) check() error {
 func (o *plotOptions) checkContours() error {
 	switch {
 	case len(o.Query) > 0 && o.Mass != "grid":
-		return usagef("in the plane a head's contour is the same for every query; --figure maps takes queries, too",
+		return cli.Usagef("in the plane a head's contour is the same for every query; --figure maps takes queries, too",
 			"--query needs --mass grid")
 	case len(o.Query) > 1:
-		return usagef("", "--query: a figure of contours has one query, not %d", len(o.Query))
+		return cli.Usagef("", "--query: a figure of contours has one query, not %d", len(o.Query))
 	case o.Zoom > 0 || o.Sort != viz.Sorts.Default() || o.Raw || o.Part != scoreParts.Default() || o.Average != average:
-		return usagef("", "--zoom, --sort, --score, --raw and --average are for maps: --figure maps")
+		return cli.Usagef("", "--zoom, --sort, --score, --raw and --average are for maps: --figure maps")
 	}
 	return nil
 }
 
-func runPlotHeads(_ context.Context, c *console, o plotOptions) error {
+func runPlotHeads(_ context.Context, c *cli.Console, o plotOptions) error {
 	m, err := loadModel(c, o.Ref, o.need())
 	if err != nil {
 		return err
 	}
 	gaussians, isotropic := m.net.Heads()
 	if !m.net.Attends() {
-		return usagef("plot-curves draws how it learned", "%s: a %s has no heads", m.path, m.net.Spec.Kind)
+		return cli.Usagef("plot-curves draws how it learned", "%s: a %s has no heads", m.path, m.net.Spec.Kind)
 	}
 	if o.Figure == "auto" {
 		what := "contours of its Gaussian heads"
 		if o.Figure = "contours"; gaussians == nil {
 			o.Figure, what = "maps", "attention maps of its heads"
 		}
-		c.note("encoding %s: drawing %s", m.net.Spec.EncodingName(), what)
+		c.Note("encoding %s: drawing %s", m.net.Spec.EncodingName(), what)
 	}
 	if o.Figure == "maps" {
 		if o.Contours != nil || o.Mass != masses.Default() {
-			return usagef("", "--contours and --mass are for Gaussian heads: --figure contours")
+			return cli.Usagef("", "--contours and --mass are for Gaussian heads: --figure contours")
 		}
 		maps := mapsOptions{outputOptions: o.outputOptions, attentionOptions: o.attentionOptions, Zoom: o.Zoom, Sort: o.Sort, Null: o.Null}
 		return m.plotMeanMaps(c, maps, o.Average)
 	}
 	if gaussians == nil {
-		return usagef("--figure maps draws any attention", "%s: encoding %s has no Gaussian heads",
+		return cli.Usagef("--figure maps draws any attention", "%s: encoding %s has no Gaussian heads",
 			m.path, m.net.Spec.EncodingName())
 	}
 	layers, err := pickLayers(gaussians, o.Layers)
@@ -203,7 +204,7 @@ func runPlotHeads(_ context.Context, c *console, o plotOptions) error {
 	case err != nil || o.toStdout():
 		return err
 	case c.JSON:
-		return c.result(headsResult(files, layers, isotropic))
+		return c.Result(headsResult(files, layers, isotropic))
 	}
 	return printHeads(c, files, layers, isotropic, m.net.Spec.Pool)
 }
@@ -220,11 +221,11 @@ func (o *plotOptions) null(m loaded) ([]viz.Layer, error) {
 	return pickLayers(heads, o.Layers)
 }
 
-func (o *plotOptions) need() need {
+func (o *plotOptions) need() cli.Need {
 	if o.Animate || o.Figure == "contours" || o.Figure == "layer" {
-		return centersNeed
+		return cli.CentersNeed
 	}
-	return headsNeed
+	return cli.HeadsNeed
 }
 
 func (o *plotOptions) options(spec model.Spec) viz.HeadsOptions {
@@ -240,13 +241,13 @@ func (o *plotOptions) options(spec model.Spec) viz.HeadsOptions {
 
 // cannotDraw turns an error of viz into a usage error.
 func cannotDraw(err error) error {
-	if is[*usageError](err) {
+	if cli.Is[*cli.UsageError](err) {
 		return err
 	}
-	if is[*unknownStart](err) {
-		return usagef("without --null, the heads can be drawn", "--null: %s", err)
+	if cli.Is[*unknownStart](err) {
+		return cli.Usagef("without --null, the heads can be drawn", "--null: %s", err)
 	}
-	return usagef("", "%s", trimPackages(err.Error()))
+	return cli.Usagef("", "%s", cli.TrimPackages(err.Error()))
 }
 
 // pickLayers converts the layers in a list such as 1-3,5, or all, for viz.
@@ -275,7 +276,7 @@ func layersWithHeads(list string, n int, has func(i int) bool) (numbers []int, e
 		case has(i - 1):
 			numbers = append(numbers, i)
 		case list != "":
-			return nil, usagef("", "--layers %s: layer %d has no heads to draw", list, i)
+			return nil, cli.Usagef("", "--layers %s: layer %d has no heads to draw", list, i)
 		}
 	}
 	return numbers, err
@@ -295,7 +296,7 @@ func layerNumbers(list string, n int) ([]int, error) {
 			hi, err = strconv.Atoi(last)
 		}
 		if err != nil || lo < 1 || hi < lo || hi > n {
-			return nil, usagef("", "--layers %q: want numbers from 1 to %d, such as 1-3 or 1,4", list, n)
+			return nil, cli.Usagef("", "--layers %q: want numbers from 1 to %d, such as 1-3 or 1,4", list, n)
 		}
 		for ; lo <= hi; lo++ {
 			numbers = append(numbers, lo)
@@ -306,13 +307,13 @@ func layerNumbers(list string, n int) ([]int, error) {
 }
 
 // completeLayers completes the next number in a list of layers of the run to be drawn.
-func completeLayers(c *console) completion {
+func completeLayers(c *cli.Console) cli.Completion {
 	return func(_ *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
-		if c.resolveGlobals() != nil { // cobra runs no PreRun before a completion
+		if c.ResolveGlobals() != nil { // cobra runs no PreRun before a completion
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}
 		ref, _ := splitImages(args)
-		found, err := c.lookup(headsNeed).Find(ref)
+		found, err := c.Lookup(cli.HeadsNeed).Find(ref)
 		if err != nil {
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}

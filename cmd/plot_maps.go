@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/heads"
 	"github.com/attnconv/attnconv/model"
@@ -26,7 +27,7 @@ type mapsOptions struct {
 	Null   bool // the maps before the first step, too
 }
 
-func newPlotMaps(c *console) *cobra.Command {
+func newPlotMaps(c *cli.Console) *cobra.Command {
 	o := mapsOptions{}
 	cmd := &cobra.Command{
 		Use:   "plot-maps [CKPT|RUN] IMAGE [flags]",
@@ -42,7 +43,7 @@ attnconv plot-maps latest cat.jpg --layers 1,6 --sort peak --beside`,
 		RunE: func(_ *cobra.Command, args []string) error {
 			ref, images := splitImages(args)
 			if len(images) != 1 {
-				return usagef("attnconv plot-maps run.ckpt cat.jpg", "want one image, got %d", len(images))
+				return cli.Usagef("attnconv plot-maps run.ckpt cat.jpg", "want one image, got %d", len(images))
 			}
 			if err := viz.Sorts.Check("--sort", o.Sort); err != nil {
 				return err
@@ -53,34 +54,34 @@ attnconv plot-maps latest cat.jpg --layers 1,6 --sort peak --beside`,
 			return runPlotMaps(c, o, ref, images[0])
 		},
 	}
-	f := flagsIn(cmd.Flags(), "Figure")
-	f.text(&o.Layers, "layers", "", "LIST", "layers to draw, such as 1-3 or 1,4 (default: all)", nil)
-	f.value(places{&o.Query}, "query", "", "ROW,COL",
+	f := cli.FlagsIn(cmd.Flags(), "Figure")
+	f.Text(&o.Layers, "layers", "", "LIST", "layers to draw, such as 1-3 or 1,4 (default: all)", nil)
+	f.Value(places{&o.Query}, "query", "", "ROW,COL",
 		"query token, from 0,0 at the top left; several may be given (default: the middle)", nil)
-	f.number(&o.Zoom, "zoom", "N", "maps of N × N tokens around the query; odd", 1)
-	f.text(&o.Sort, "sort", viz.Sorts.Default(), "ORDER",
+	f.Number(&o.Zoom, "zoom", "N", "maps of N × N tokens around the query; odd", 1)
+	f.Text(&o.Sort, "sort", viz.Sorts.Default(), "ORDER",
 		"order of the maps in a layer; center: the nearest first, peak: the sharpest first", viz.Sorts.Completions())
 	cmd.RegisterFlagCompletionFunc("layers", completeLayers(c))
 	o.attentionOptions.flags(f)
-	f.boolean(&o.Beside, "beside", "", "draw the image next to the maps, not under them")
-	o.outputOptions.flags(flagsIn(cmd.Flags(), "Output"), "figures/maps.svg in the run")
+	f.Boolean(&o.Beside, "beside", "", "draw the image next to the maps, not under them")
+	o.outputOptions.flags(cli.FlagsIn(cmd.Flags(), "Output"), "figures/maps.svg in the run")
 	return cmd
 }
 
-func runPlotMaps(c *console, o mapsOptions, ref, name string) error {
-	m, err := loadModel(c, ref, headsNeed)
+func runPlotMaps(c *cli.Console, o mapsOptions, ref, name string) error {
+	m, err := loadModel(c, ref, cli.HeadsNeed)
 	if err != nil {
 		return err
 	}
 	if !m.net.Attends() {
-		return usagef("", "%s: a %s has no heads", m.path, m.net.Spec.Kind)
+		return cli.Usagef("", "%s: a %s has no heads", m.path, m.net.Spec.Kind)
 	}
 	images, err := readImages(c, []string{name})
 	if err != nil {
 		return err
 	}
 	if len(images) != 1 {
-		return usagef("", "%s: want one image, got a folder of %d", name, len(images))
+		return cli.Usagef("", "%s: want one image, got a folder of %d", name, len(images))
 	}
 	fit := images[0].fit
 	x, err := inputs(fit, 1)
@@ -94,7 +95,7 @@ func runPlotMaps(c *console, o mapsOptions, ref, name string) error {
 }
 
 // plotMeanMaps draws maps averaged over the first test images. Maps that do not depend on the image need none.
-func (m loaded) plotMeanMaps(c *console, o mapsOptions, images int) error {
+func (m loaded) plotMeanMaps(c *cli.Console, o mapsOptions, images int) error {
 	if !m.net.Spec.ByImage() {
 		return m.plotMaps(c, o, nil, func(*viz.View) {})
 	}
@@ -106,14 +107,14 @@ func (m loaded) plotMeanMaps(c *console, o mapsOptions, images int) error {
 	if err != nil {
 		return err
 	}
-	c.note("these maps depend on the image: they are means over %d images of %s", len(x), set.Name)
+	c.Note("these maps depend on the image: they are means over %d images of %s", len(x), set.Name)
 	return m.plotMaps(c, o, x, func(v *viz.View) {
 		v.Title = fmt.Sprintf("query (%d, %d), mean over %d test images of %s", v.Query[0], v.Query[1], len(x), set.Name)
 	})
 }
 
 // plotMaps draws the attention maps for images. label sets image and title of a view.
-func (m loaded) plotMaps(c *console, o mapsOptions, images [][]float32, label func(*viz.View)) error {
+func (m loaded) plotMaps(c *cli.Console, o mapsOptions, images [][]float32, label func(*viz.View)) error {
 	views, err := o.of(m.net, images, label, "")
 	if err != nil {
 		return err
@@ -141,11 +142,11 @@ func (m loaded) plotMaps(c *console, o mapsOptions, images [][]float32, label fu
 	case err != nil || o.toStdout():
 		return err
 	case o.Raw && c.JSON:
-		return c.result(mapsDocument{1, files, nil})
+		return c.Result(mapsDocument{1, files, nil})
 	case o.Raw:
 		return printFiles(c, files)
 	case c.JSON:
-		return c.result(mapsDocument{1, files, mapRows(views)})
+		return c.Result(mapsDocument{1, files, mapRows(views)})
 	}
 	return printMaps(c, files, mapRows(views), m.net.Spec.Pool)
 }
@@ -210,7 +211,7 @@ func mapRows(views []viz.View) (rows []mapRow) {
 	return rows
 }
 
-func printMaps(c *console, files []string, rows []mapRow, pool int) error {
+func printMaps(c *cli.Console, files []string, rows []mapRow, pool int) error {
 	printFiles(c, files)
 	fmt.Fprintln(c.Out)
 	w := tabwriter.NewWriter(c.Out, 0, 0, 2, ' ', tabwriter.AlignRight)

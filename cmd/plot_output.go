@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/internal/visible"
 	"github.com/attnconv/attnconv/viz"
 )
@@ -26,17 +27,17 @@ type outputOptions struct {
 }
 
 // flags adds the flags. own describes where the figure goes without -o.
-func (o *outputOptions) flags(f flags, own string) {
-	f.texts(&o.Output, "output", "o", "FILE",
+func (o *outputOptions) flags(f cli.Flags, own string) {
+	f.Texts(&o.Output, "output", "o", "FILE",
 		"figure to write, .svg, .png or .pdf, or - for an SVG on standard output; several may be given (default: "+own+")")
-	f.text(&o.Data, "data", "", "FILE", "also write the plotted values as CSV", nil)
-	f.text(&o.Title, "title", "", "TEXT", "a line above the figure", nil)
-	f.text(&o.Caption, "caption", "", "TEXT",
+	f.Text(&o.Data, "data", "", "FILE", "also write the plotted values as CSV", nil)
+	f.Text(&o.Title, "title", "", "TEXT", "a line above the figure", nil)
+	f.Text(&o.Caption, "caption", "", "TEXT",
 		"a small line below the figure, or none (default: run, epoch, data and accuracy)", nil)
-	f.text(&o.Theme, "theme", viz.Themes.Default(), "NAME", "colours", viz.Themes.Completions())
-	f.value(length{&o.Width}, "width", "", "CM", "of the figure, in centimetres", nil)
-	f.number(&o.DPI, "dpi", "N", "dots per inch of a .png (default: 150)", 1)
-	f.boolean(&o.Force, "force", "", "overwrite files given with -o and --data")
+	f.Text(&o.Theme, "theme", viz.Themes.Default(), "NAME", "colours", viz.Themes.Completions())
+	f.Value(length{&o.Width}, "width", "", "CM", "of the figure, in centimetres", nil)
+	f.Number(&o.DPI, "dpi", "N", "dots per inch of a .png (default: 150)", 1)
+	f.Boolean(&o.Force, "force", "", "overwrite files given with -o and --data")
 }
 
 // check reports bad flags before anything is computed.
@@ -51,14 +52,14 @@ func (o *outputOptions) check() error {
 	for _, name := range o.Output {
 		ext := strings.ToLower(strings.TrimPrefix(filepath.Ext(name), "."))
 		if name != "-" && !slices.Contains(formats, ext) {
-			return usagef("", "%s: want a name that ends with .%s", name, strings.Join(formats, ", ."))
+			return cli.Usagef("", "%s: want a name that ends with .%s", name, strings.Join(formats, ", ."))
 		}
 	}
 	for _, name := range append(slices.Clone(o.Output), o.Data) {
 		if name == "-" {
 			continue
 		}
-		if err := refuseExisting("", name, o.Force); err != nil {
+		if err := cli.RefuseExisting("", name, o.Force); err != nil {
 			return err
 		}
 	}
@@ -69,7 +70,7 @@ func (o *outputOptions) check() error {
 func (o *outputOptions) toStdout() bool { return slices.Contains(o.Output, "-") }
 
 // write writes the figure and returns the names of the files. Without -o it goes to own, and overwrites what is there.
-func (o *outputOptions) write(c *console, figure *viz.Figure, own string) ([]string, error) {
+func (o *outputOptions) write(c *cli.Console, figure *viz.Figure, own string) ([]string, error) {
 	figure.Title, figure.Caption = o.Title, o.caption(figure.Caption)
 	return o.writeAll(c, figure.Encode, figure.Data, own)
 }
@@ -102,7 +103,7 @@ func (m loaded) caption() string {
 }
 
 func (o *outputOptions) writeAll(
-	c *console, encode func(string, viz.Output) ([]byte, error), values viz.Table, own string,
+	c *cli.Console, encode func(string, viz.Output) ([]byte, error), values viz.Table, own string,
 ) ([]string, error) {
 	names := o.Output
 	if len(names) == 0 {
@@ -122,7 +123,7 @@ func (o *outputOptions) writeAll(
 			_, err = visible.Below(c.Out).Write(b)
 		} else {
 			files = append(files, name)
-			err = writeFile(name, b)
+			err = cli.WriteFile(name, b)
 		}
 		if err != nil {
 			return nil, err
@@ -130,12 +131,12 @@ func (o *outputOptions) writeAll(
 	}
 	if o.Data != "" {
 		files = append(files, o.Data)
-		return files, writeFile(o.Data, values.CSV())
+		return files, cli.WriteFile(o.Data, values.CSV())
 	}
 	return files, nil
 }
 
-func printFiles(c *console, files []string) error {
+func printFiles(c *cli.Console, files []string) error {
 	for _, name := range files {
 		if _, err := fmt.Fprintln(c.Out, name); err != nil {
 			return err

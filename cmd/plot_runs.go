@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/study"
@@ -26,12 +27,12 @@ type curveGroup struct {
 }
 
 // readCurves reads the runs that o names, and groups them in that order.
-func readCurves(c *console, o curvesOptions) (groups []curveGroup, err error) {
+func readCurves(c *cli.Console, o curvesOptions) (groups []curveGroup, err error) {
 	refs := o.Refs
 	if len(refs) == 0 {
 		refs = []string{""}
 	}
-	found, err := c.findRuns(refs, curvesNeed, seedsOf)
+	found, err := c.FindRuns(refs, cli.CurvesNeed, seedsOf)
 	if err != nil {
 		return nil, err
 	}
@@ -41,7 +42,7 @@ func readCurves(c *console, o curvesOptions) (groups []curveGroup, err error) {
 			return nil, err
 		}
 		if len(r.epochs) == 0 {
-			c.warn(fmt.Sprintf("%s: no epoch is finished yet, so there is nothing to draw", r.dir))
+			c.Warn(fmt.Sprintf("%s: no epoch is finished yet, so there is nothing to draw", r.dir))
 			continue
 		}
 		same := func(g curveGroup) bool { return !o.Separate && study.Alike(g.runs[0].study(), r.study()) }
@@ -52,14 +53,14 @@ func readCurves(c *console, o curvesOptions) (groups []curveGroup, err error) {
 		}
 	}
 	if len(groups) == 0 {
-		return nil, usagef("", "nothing to draw: no epoch is finished yet")
+		return nil, cli.Usagef("", "nothing to draw: no epoch is finished yet")
 	}
 	nameGroups(groups)
 	return groups, nil
 }
 
 // add adds a run to the group. Of two runs with the same seed, the newer counts.
-func (g *curveGroup) add(c *console, r curveRun) {
+func (g *curveGroup) add(c *cli.Console, r curveRun) {
 	i := slices.IndexFunc(g.runs, func(x curveRun) bool { return x.config.Seed == r.config.Seed })
 	if i < 0 {
 		g.runs = append(g.runs, r)
@@ -69,7 +70,7 @@ func (g *curveGroup) add(c *console, r curveRun) {
 	if r.status.Started.After(g.runs[i].status.Started) {
 		older, g.runs[i] = g.runs[i], r
 	}
-	c.warn(fmt.Sprintf("run %s is left out: run %s has the same settings and seed, and is newer\n  --separate draws both",
+	c.Warn(fmt.Sprintf("run %s is left out: run %s has the same settings and seed, and is newer\n  --separate draws both",
 		older.status.ID, g.runs[i].status.ID))
 }
 
@@ -175,6 +176,6 @@ func (g curveGroup) row() curveRow {
 		best, at, loss = best+most, at+float64(when), loss+r.epochs[len(r.epochs)-1].ValLoss
 	}
 	n := float64(len(g.runs))
-	row.Best, row.At, row.Loss = finite(best/n), at/n, finite(loss/n)
+	row.Best, row.At, row.Loss = cli.Finite(best/n), at/n, cli.Finite(loss/n)
 	return row
 }

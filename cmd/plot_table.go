@@ -6,6 +6,7 @@ import (
 	"math"
 	"text/tabwriter"
 
+	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/viz"
 )
 
@@ -53,17 +54,17 @@ func headsResult(files []string, layers []viz.Layer, isotropic bool) plotResult 
 func newHeadRow(layer, number int, h viz.Head, isotropic bool) headRow {
 	long, short := h.Axes(0.5)
 	row := headRow{Layer: layer, Head: number, Kind: "quadratic-general", Center: h.Center, Precision: h.Precision,
-		Axes: [2]*float64{finite(long), finite(short)}, Condition: finite(h.Condition()),
+		Axes: [2]*float64{cli.Finite(long), cli.Finite(short)}, Condition: cli.Finite(h.Condition()),
 		Angle: h.Angle(), Degenerate: h.Uniform()}
 	if isotropic {
 		alpha := h.Precision[0][0] / 2
 		r90, _ := h.Axes(0.9)
-		row.Kind, row.Alpha, row.R50, row.R90, row.Angle = "quadratic", &alpha, finite(long), finite(r90), 0
+		row.Kind, row.Alpha, row.R50, row.R90, row.Angle = "quadratic", &alpha, cli.Finite(long), cli.Finite(r90), 0
 	}
 	return row
 }
 
-func printHeads(c *console, files []string, layers []viz.Layer, isotropic bool, pool int) error {
+func printHeads(c *cli.Console, files []string, layers []viz.Layer, isotropic bool, pool int) error {
 	printFiles(c, files)
 	fmt.Fprint(c.Out, "\nrows count down, columns to the right\n\n")
 	w := tabwriter.NewWriter(c.Out, 0, 0, 2, ' ', tabwriter.AlignRight)
@@ -89,7 +90,7 @@ func printHeads(c *console, files []string, layers []viz.Layer, isotropic bool, 
 }
 
 // printUnit explains the unit of lengths in a table.
-func printUnit(c *console, what string, pool int) error {
+func printUnit(c *cli.Console, what string, pool int) error {
 	size := "a token is a pixel"
 	if pool > 1 {
 		size = fmt.Sprintf("a token is %d × %d pixels", pool, pool)

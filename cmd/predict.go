@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/internal/kernel/vec"
 	"github.com/attnconv/attnconv/internal/visible"
@@ -29,7 +30,7 @@ type predictOptions struct {
 	Force   bool
 }
 
-func newPredict(c *console) *cobra.Command {
+func newPredict(c *cli.Console) *cobra.Command {
 	o := predictOptions{Top: 5}
 	cmd := &cobra.Command{
 		Use:   "predict [CKPT|RUN] IMAGE... [flags]",
@@ -48,9 +49,9 @@ attnconv predict run.ckpt --array images.npy --json`,
 			o.Ref, o.Images = splitImages(args)
 			switch n := len(o.Images); {
 			case o.Array != "" && n > 0:
-				return usagef("the array holds the images", "--array and %s do not go together", o.Images[0])
+				return cli.Usagef("the array holds the images", "--array and %s do not go together", o.Images[0])
 			case o.Array == "" && n == 0:
-				return usagef("attnconv predict run.ckpt cat.jpg", "which image?")
+				return cli.Usagef("attnconv predict run.ckpt cat.jpg", "which image?")
 			}
 			if err := o.checkOverlay(); err != nil {
 				return err
@@ -58,25 +59,25 @@ attnconv predict run.ckpt --array images.npy --json`,
 			return runPredict(cmd.Context(), c, o)
 		},
 	}
-	f := flagsIn(cmd.Flags(), "Output")
-	f.text(&o.Array, "array", "", "FILE",
+	f := cli.FlagsIn(cmd.Flags(), "Output")
+	f.Text(&o.Array, "array", "", "FILE",
 		"normalised images as a NumPy file (.npy), float32 (n, channels, rows, columns), in place of IMAGE", nil)
-	f.number(&o.Top, "top", "N", "number of classes to print (default: 5)", 1)
-	f.texts(&o.Overlay, "overlay", "", "FILE",
+	f.Number(&o.Top, "top", "N", "number of classes to print (default: 5)", 1)
+	f.Texts(&o.Overlay, "overlay", "", "FILE",
 		"draw attention maps over the images, as plot-maps does: .svg, .png or .pdf; several may be given")
-	f.value(places{&o.Query}, "query", "", "ROW,COL",
+	f.Value(places{&o.Query}, "query", "", "ROW,COL",
 		"with --overlay: query token (default: the middle)", nil)
-	f.boolean(&o.Force, "force", "", "overwrite files given with --overlay")
+	f.Boolean(&o.Force, "force", "", "overwrite files given with --overlay")
 	return cmd
 }
 
 // completeImages completes a run as the first argument, and files.
-func completeImages(c *console) completion {
+func completeImages(c *cli.Console) cli.Completion {
 	return func(_ *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
-		if len(args) > 0 || c.resolveGlobals() != nil {
+		if len(args) > 0 || c.ResolveGlobals() != nil {
 			return nil, cobra.ShellCompDirectiveDefault
 		}
-		return c.describedRuns(word, args), cobra.ShellCompDirectiveDefault
+		return c.DescribedRuns(word, args), cobra.ShellCompDirectiveDefault
 	}
 }
 
@@ -94,7 +95,7 @@ type classifier struct {
 	classes []string
 }
 
-func loadClassifier(c *console, ref string, n need) (s classifier, err error) {
+func loadClassifier(c *cli.Console, ref string, n cli.Need) (s classifier, err error) {
 	if s.loaded, err = loadModel(c, ref, n); err != nil {
 		return s, err
 	}
@@ -104,7 +105,7 @@ func loadClassifier(c *console, ref string, n need) (s classifier, err error) {
 		for i := range s.net.Spec.Classes {
 			s.classes = append(s.classes, fmt.Sprintf("class %d", i+1))
 		}
-		c.warn(fmt.Sprintf("the names of the classes are unknown: data set %s is not on this machine", name))
+		c.Warn(fmt.Sprintf("the names of the classes are unknown: data set %s is not on this machine", name))
 	}
 	return s, nil
 }
@@ -121,10 +122,10 @@ type classProbability struct {
 	P     float64 `json:"p"`
 }
 
-func runPredict(ctx context.Context, c *console, o predictOptions) error {
-	wants := anyRun
+func runPredict(ctx context.Context, c *cli.Console, o predictOptions) error {
+	wants := cli.AnyRun
 	if o.Overlay != nil {
-		wants = headsNeed
+		wants = cli.HeadsNeed
 	}
 	net, err := loadClassifier(c, o.Ref, wants)
 	if err != nil {
@@ -147,7 +148,7 @@ func runPredict(ctx context.Context, c *console, o predictOptions) error {
 		}
 	}
 	if c.JSON {
-		return c.result(struct {
+		return c.Result(struct {
 			V           int          `json:"v"`
 			Checkpoint  string       `json:"checkpoint"`
 			Predictions []prediction `json:"predictions"`
@@ -155,7 +156,7 @@ func runPredict(ctx context.Context, c *console, o predictOptions) error {
 		}{1, net.path, predictions, files})
 	}
 	for _, name := range files {
-		c.note("overlay  %s", name)
+		c.Note("overlay  %s", name)
 	}
 	w := tabwriter.NewWriter(c.Out, 0, 0, 2, ' ', 0)
 	for _, p := range predictions {
@@ -176,7 +177,7 @@ func (s classifier) predictFiles(ctx context.Context, images []imageFile, top in
 		split.Labels = append(split.Labels, 0)
 	}
 	if image := [3]int{split.Rows, split.Cols, split.Channels}; image != s.net.Spec.Image {
-		return nil, usagef("", "%s: the model takes images of %v; files are read as %v", s.path, s.net.Spec.Image, image)
+		return nil, cli.Usagef("", "%s: the model takes images of %v; files are read as %v", s.path, s.net.Spec.Image, image)
 	}
 	size := min(100, split.Len())
 	batches, err := data.NewLoader(split, data.LoaderOptions{Batch: size, Pad: true})

@@ -8,6 +8,7 @@ import (
 	"iter"
 	"slices"
 
+	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/internal/npy"
 	"github.com/attnconv/attnconv/run"
@@ -24,7 +25,7 @@ func (s classifier) predictArray(ctx context.Context, path string, top int) ([]p
 	}
 	rows, cols, channels := s.net.Spec.Image[0], s.net.Spec.Image[1], s.net.Spec.Image[2]
 	if want := []int{channels, rows, cols}; len(a.Shape) != 4 || !slices.Equal(a.Shape[1:], want) || a.Shape[0] == 0 {
-		return nil, usagef("", "--array %s: want shape (n, %d, %d, %d), got %v", path, channels, rows, cols, a.Shape)
+		return nil, cli.Usagef("", "--array %s: want shape (n, %d, %d, %d), got %v", path, channels, rows, cols, a.Shape)
 	}
 	size := min(100, a.Shape[0])
 	name := func(i int) string { return fmt.Sprintf("%s[%d]", path, i) }

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/attnconv/attnconv/ckpt"
+	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/model"
@@ -55,7 +56,7 @@ func TestPredictArray(t *testing.T) {
 		t.Fatal(err)
 	}
 	var out, errs bytes.Buffer
-	c := newConsole(strings.NewReader(""), &out, &errs, nil)
+	c := cli.NewConsole(strings.NewReader(""), &out, &errs, nil)
 	if code := execute(t.Context(), []string{"predict", checkpoint, "--array", array, "--json"}, c, bodies{}); code != 0 {
 		t.Fatalf("exit code %d: %s", code, errs.String())
 	}

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/internal/foreign"
 	"github.com/attnconv/attnconv/run"
@@ -23,7 +24,7 @@ type imageFile struct {
 }
 
 // readImages reads files, the images in folders, and - for standard input.
-func readImages(c *console, names []string) (images []imageFile, err error) {
+func readImages(c *cli.Console, names []string) (images []imageFile, err error) {
 	for _, name := range names {
 		if name == "-" {
 			b, err := foreign.ReadAll("standard input", c.In, data.ImageBytes)

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"golang.org/x/image/bmp"
 	"golang.org/x/image/tiff"
 )
@@ -19,7 +20,7 @@ import (
 // Images are rotated as their EXIF data say. The files are made by data/testdata/orient.py.
 func TestImagesAreSeenTheWayUpThatEXIFSays(t *testing.T) {
 	const dir = "../data/testdata/orient/"
-	got, err := readImages(newConsole(nil, io.Discard, io.Discard, nil), []string{dir + "scene.png", dir + "6.png", dir + "7.tif", dir + "1.jpg"})
+	got, err := readImages(cli.NewConsole(nil, io.Discard, io.Discard, nil), []string{dir + "scene.png", dir + "6.png", dir + "7.tif", dir + "1.jpg"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -55,12 +56,12 @@ func TestImagesOfEveryFormatAreRead(t *testing.T) {
 		if _, images := splitImages([]string{path}); len(images) != 1 {
 			t.Errorf("%s is taken for a checkpoint", name)
 		}
-		c := newConsole(&b, io.Discard, io.Discard, nil)
+		c := cli.NewConsole(&b, io.Discard, io.Discard, nil)
 		if images, err := readImages(c, []string{"-"}); err != nil || len(images) != 1 {
 			t.Errorf("%s on standard input: %d images, %v", name, len(images), err)
 		}
 	}
-	images, err := readImages(newConsole(nil, io.Discard, io.Discard, nil), []string{dir})
+	images, err := readImages(cli.NewConsole(nil, io.Discard, io.Discard, nil), []string{dir})
 	if err != nil || len(images) != len(files) {
 		t.Fatalf("%d images, want %d: %v", len(images), len(files), err)
 	}

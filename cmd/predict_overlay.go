@@ -4,14 +4,15 @@ import (
 	"fmt"
 	"path/filepath"
 
+	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/heads"
 	"github.com/attnconv/attnconv/viz"
 )
 
 // overlay draws attention maps over each image for the given queries, and returns the names of the files.
-func (s classifier) overlay(c *console, o predictOptions, images []imageFile, predictions []prediction) ([]string, error) {
+func (s classifier) overlay(c *cli.Console, o predictOptions, images []imageFile, predictions []prediction) ([]string, error) {
 	if !s.net.Attends() {
-		return nil, usagef("", "--overlay: %s is a %s, which has no heads", s.path, s.net.Spec.Kind)
+		return nil, cli.Usagef("", "--overlay: %s is a %s, which has no heads", s.path, s.net.Spec.Kind)
 	}
 	l, err := heads.NewReader(s.net)
 	if err != nil {
@@ -52,13 +53,13 @@ func (o predictOptions) figure() *outputOptions {
 func (o predictOptions) checkOverlay() error {
 	switch {
 	case o.Overlay == nil && o.Query != nil:
-		return usagef("", "--query needs --overlay")
+		return cli.Usagef("", "--query needs --overlay")
 	case o.Overlay == nil:
 		return nil
 	case o.Array != "":
-		return usagef("maps are drawn over image files", "--array and --overlay do not go together")
+		return cli.Usagef("maps are drawn over image files", "--array and --overlay do not go together")
 	case o.figure().toStdout():
-		return usagef("standard output has the predictions", "--overlay -: want the name of a file")
+		return cli.Usagef("standard output has the predictions", "--overlay -: want the name of a file")
 	}
 	return o.figure().check()
 }

@@ -7,21 +7,23 @@ import (
 	"runtime"
 	"runtime/pprof"
 	"runtime/trace"
+
+	"github.com/attnconv/attnconv/cmd/internal/cli"
 )
 
 // profiles holds the files of profiles, and the address of the live ones; empty means none.
 type profiles struct{ CPU, Memory, Trace, Live string }
 
-func (p *profiles) flags(f flags) {
-	f.text(&p.CPU, "cpuprofile", "", "FILE", "CPU profile, for go tool pprof", nil)
-	f.text(&p.Memory, "memprofile", "", "FILE", "profile of all allocations, for go tool pprof", nil)
-	f.text(&p.Trace, "trace", "", "FILE", "execution trace, for go tool trace; large, so for few steps only", nil)
-	f.value(loopback{&p.Live}, "pprof", "", "ADDR",
+func (p *profiles) flags(f cli.Flags) {
+	f.Text(&p.CPU, "cpuprofile", "", "FILE", "CPU profile, for go tool pprof", nil)
+	f.Text(&p.Memory, "memprofile", "", "FILE", "profile of all allocations, for go tool pprof", nil)
+	f.Text(&p.Trace, "trace", "", "FILE", "execution trace, for go tool trace; large, so for few steps only", nil)
+	f.Value(loopback{&p.Live}, "pprof", "", "ADDR",
 		"serve live profiles to this machine only, such as at localhost:6060", nil)
 }
 
 // around profiles a call of what.
-func (p profiles) around(c *console, what func() error) (err error) {
+func (p profiles) around(c *cli.Console, what func() error) (err error) {
 	var files [3]*os.File
 	for i, name := range []string{p.CPU, p.Memory, p.Trace} {
 		if name == "" {
@@ -64,7 +66,7 @@ func (p profiles) around(c *console, what func() error) (err error) {
 func createNew(name string) (*os.File, error) {
 	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	if errors.Is(err, fs.ErrExist) {
-		return nil, usagef("name another one, or remove it", "%s: the file exists", name)
+		return nil, cli.Usagef("name another one, or remove it", "%s: the file exists", name)
 	}
 	return f, err
 }

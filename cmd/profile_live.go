@@ -7,6 +7,8 @@ import (
 	"net/http"
 	"net/http/pprof"
 	"strings"
+
+	"github.com/attnconv/attnconv/cmd/internal/cli"
 )
 
 // loopback is a flag with an address that only this machine can reach.
@@ -53,7 +55,7 @@ func local(next http.Handler) http.Handler {
 }
 
 // serveProfiles answers go tool pprof and browsers at addr until end is called.
-func serveProfiles(c *console, addr string) (end func(), err error) {
+func serveProfiles(c *cli.Console, addr string) (end func(), err error) {
 	l, err := net.Listen("tcp", addr)
 	if err != nil {
 		if op := (*net.OpError)(nil); errors.As(err, &op) {
@@ -69,6 +71,6 @@ func serveProfiles(c *console, addr string) (end func(), err error) {
 	mux.HandleFunc("/debug/pprof/trace", pprof.Trace)
 	server := &http.Server{Handler: local(mux)}
 	go server.Serve(l) // until end closes it
-	c.note("profiles: http://%s/debug/pprof/", l.Addr())
+	c.Note("profiles: http://%s/debug/pprof/", l.Addr())
 	return func() { server.Close() }, nil
 }

@@ -11,6 +11,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/attnconv/attnconv/cmd/internal/cli"
 )
 
 func TestLoopbackAddresses(t *testing.T) {
@@ -50,7 +52,7 @@ func statusAs(t *testing.T, address, host string) int {
 
 func TestProfilesAreServedWhileTheCommandRuns(t *testing.T) {
 	var said bytes.Buffer
-	c := newConsole(strings.NewReader(""), io.Discard, &said, nil)
+	c := cli.NewConsole(strings.NewReader(""), io.Discard, &said, nil)
 	var page string
 	get := func() (string, error) {
 		answer, err := http.Get(page)

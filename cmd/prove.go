@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/theorem"
 )
 
@@ -29,7 +30,7 @@ type proveOptions struct {
 	Claims                                      []string
 }
 
-func newProve(c *console) *cobra.Command {
+func newProve(c *cli.Console) *cobra.Command {
 	o := proveOptions{Kernel: []int{1, 3, 5, 7}, Border: []string{"all"},
 		Type: []string{"all"}, Channels: [2]int{6, 5}, Axes: 2, Size: 10, Stride: 1, Dilation: 1}
 	cmd := &cobra.Command{
@@ -47,19 +48,19 @@ attnconv prove --exercise
 attnconv prove --from latest --layer layer1.0.conv1
 attnconv prove --kernel 3 --channels 16:32 --size 16 --trials 50
 attnconv prove --kernel 3 --heads 7 --border zero --json`,
-		Args: arguments(0),
+		Args: cli.Arguments(0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if o.Layer != "" && o.From == "" {
-				return usagef("name its checkpoint with --from", "--layer %s: of which network?", o.Layer)
+				return cli.Usagef("name its checkpoint with --from", "--layer %s: of which network?", o.Layer)
 			}
 			ledger := o.All || o.Claims != nil
 			switch {
 			case slices.Contains(o.Plot, "-"):
-				return usagef("", "--plot -: standard output has the table; want a file")
+				return cli.Usagef("", "--plot -: standard output has the table; want a file")
 			case o.Plot != nil && (ledger || o.Exercise || o.From != ""):
-				return usagef("", "--plot draws the error over α of random kernels: not with --all, --exercise or --from")
+				return cli.Usagef("", "--plot draws the error over α of random kernels: not with --all, --exercise or --from")
 			case ledger && o.Exercise, ledger && o.From != "", o.Exercise && o.From != "":
-				return usagef("", "--all, --exercise and --from exclude each other")
+				return cli.Usagef("", "--all, --exercise and --from exclude each other")
 			case ledger:
 				return runLedger(cmd.Context(), c, o)
 			case o.Exercise:
@@ -70,36 +71,36 @@ attnconv prove --kernel 3 --heads 7 --border zero --json`,
 			return runProve(cmd.Context(), c, o)
 		},
 	}
-	f := flagsIn(cmd.Flags(), "Model")
-	f.boolean(&o.All, "all", "", "check every claim of the theory instead")
-	f.boolean(&o.Exercise, "exercise", "", "work the smallest case out step by step instead")
-	f.text(&o.From, "from", "", "CKPT", "turn the convolutions of a trained residual network into attention instead", nil)
-	f.text(&o.Layer, "layer", "", "NAME", "with --from: one of its convolutions (default: all)", nil)
-	f.list(&o.Claims, "claims", "check some of the claims, by name", nil)
-	f.ints(&o.Kernel, "kernel", "sizes of the kernel", 31)
-	f.list(&o.Border, "border", "padding", append(borders(), "all"))
-	f.list(&o.Type, "dtype", "type of the values", append(slices.Clone(theorem.Types), "all"))
-	f.value(floats{&o.Alpha}, "alpha", "", "LIST", "inverse widths α of the heads: the larger, the harder the attention (default 1,4,16,46,104)", nil)
-	f.value(pair{&o.Channels}, "channels", "", "IN:OUT", "channels of the convolution", nil)
-	f.number(&o.Axes, "axes", "N", "axes of the image, 1 to 3", 1)
-	f.number(&o.Size, "size", "N", "pixels along each axis", 1)
-	f.number(&o.Stride, "stride", "N", "stride of the convolution", 1)
-	f.number(&o.Dilation, "dilation", "N", "dilation of the kernel", 1)
-	f.boolean(&o.General, "general", "", "elliptic heads of random shapes, not round ones")
-	f.number(&o.Heads, "heads", "N", "number of heads, if fewer than entries of the kernel: shows what is lost", 1)
-	f.number(&o.HeadDim, "head-dim", "N", "dimension of the heads, if less than the channels: likewise", 1)
-	f.number(&o.Trials, "trials", "N",
+	f := cli.FlagsIn(cmd.Flags(), "Model")
+	f.Boolean(&o.All, "all", "", "check every claim of the theory instead")
+	f.Boolean(&o.Exercise, "exercise", "", "work the smallest case out step by step instead")
+	f.Text(&o.From, "from", "", "CKPT", "turn the convolutions of a trained residual network into attention instead", nil)
+	f.Text(&o.Layer, "layer", "", "NAME", "with --from: one of its convolutions (default: all)", nil)
+	f.List(&o.Claims, "claims", "check some of the claims, by name", nil)
+	f.Ints(&o.Kernel, "kernel", "sizes of the kernel", 31)
+	f.List(&o.Border, "border", "padding", append(borders(), "all"))
+	f.List(&o.Type, "dtype", "type of the values", append(slices.Clone(theorem.Types), "all"))
+	f.Value(floats{&o.Alpha}, "alpha", "", "LIST", "inverse widths α of the heads: the larger, the harder the attention (default 1,4,16,46,104)", nil)
+	f.Value(pair{&o.Channels}, "channels", "", "IN:OUT", "channels of the convolution", nil)
+	f.Number(&o.Axes, "axes", "N", "axes of the image, 1 to 3", 1)
+	f.Number(&o.Size, "size", "N", "pixels along each axis", 1)
+	f.Number(&o.Stride, "stride", "N", "stride of the convolution", 1)
+	f.Number(&o.Dilation, "dilation", "N", "dilation of the kernel", 1)
+	f.Boolean(&o.General, "general", "", "elliptic heads of random shapes, not round ones")
+	f.Number(&o.Heads, "heads", "N", "number of heads, if fewer than entries of the kernel: shows what is lost", 1)
+	f.Number(&o.HeadDim, "head-dim", "N", "dimension of the heads, if less than the channels: likewise", 1)
+	f.Number(&o.Trials, "trials", "N",
 		"random kernels (default: 5); with --all random cases of each kind (default: 50); with --from images (default: 2)", 1)
-	f.number(&o.Seed, "seed", "N", "seed of the random kernels, images and cases (default 0)", 0)
-	f.value(floats{&o.Tolerance}, "tolerance", "", "X",
+	f.Number(&o.Seed, "seed", "N", "seed of the random kernels, images and cases (default 0)", 0)
+	f.Value(floats{&o.Tolerance}, "tolerance", "", "X",
 		"largest relative error that passes (default: 1e-6 in float32, 1e-12 in float64, 4e-6 with --from; more for sums of over 300 terms)",
 		nil)
-	f.group = "Output"
+	f.Group = "Output"
 	f.StringVarP(&o.Output, "output", "o", "", "write the results to FILE, as JSON")
-	f.describe("output", "FILE", nil)
-	f.texts(&o.Plot, "plot", "", "FILE",
+	f.Describe("output", "FILE", nil)
+	f.Texts(&o.Plot, "plot", "", "FILE",
 		"draw the error over α for the given borders (default: the first), as .svg, .png or .pdf; several may be given")
-	f.boolean(&o.Force, "force", "", "overwrite files given with -o and --plot")
+	f.Boolean(&o.Force, "force", "", "overwrite files given with -o and --plot")
 	return cmd
 }
 
@@ -128,7 +129,7 @@ func (o *proveOptions) plan() (p plan, err error) {
 		return p, err
 	}
 	if len(o.Tolerance) > 1 {
-		return p, usagef("", "--tolerance: want one number, got %v", o.Tolerance)
+		return p, cli.Usagef("", "--tolerance: want one number, got %v", o.Tolerance)
 	}
 	for _, t := range o.Tolerance {
 		p.tolerance = t
@@ -141,19 +142,19 @@ func (o *proveOptions) plan() (p plan, err error) {
 
 func (p *plan) validate(o *proveOptions) error {
 	if o.Axes > 3 {
-		return usagef("", "--axes \"%d\": want 1, 2 or 3", o.Axes)
+		return cli.Usagef("", "--axes \"%d\": want 1, 2 or 3", o.Axes)
 	}
 	for _, k := range p.kernels {
 		e := p.base
 		e.Kernel = k
 		if span := e.Span(); slices.Contains(p.borders, theorem.Interior) && span > o.Size {
-			return usagef(fmt.Sprintf("take --size %d, or leave out --border %s", span, theorem.Interior),
+			return cli.Usagef(fmt.Sprintf("take --size %d, or leave out --border %s", span, theorem.Interior),
 				"--size %d: a kernel of %d with dilation %d reads %d pixels, which do not fit", o.Size, k, o.Dilation, span)
 		}
 	}
 	if o.General && slices.Contains(p.borders, theorem.Borders[theorem.Replicate]) {
 		if !slices.Equal(o.Border, []string{"all"}) {
-			return usagef("take --border zero,circular,interior",
+			return cli.Usagef("take --border zero,circular,interior",
 				"--general: elliptic heads attend to the nearest pixel in their own metric, which is not replicate padding")
 		}
 		p.borders = slices.DeleteFunc(p.borders, func(b string) bool { return b == theorem.Borders[theorem.Replicate] })

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/theorem"
 )
 
@@ -16,11 +17,11 @@ type exercises struct {
 }
 
 // runExercise works the exercise out for soft and for hard heads, or for those of --alpha.
-func runExercise(c *console, o proveOptions) error {
+func runExercise(c *cli.Console, o proveOptions) error {
 	if o.Alpha == nil {
 		o.Alpha = []float64{1, 46}
 	}
-	if err := refuseExisting("-o", o.Output, o.Force); err != nil {
+	if err := cli.RefuseExisting("-o", o.Output, o.Force); err != nil {
 		return err
 	}
 	r := exercises{V: 1}
@@ -39,7 +40,7 @@ func runExercise(c *console, o proveOptions) error {
 	if err := o.save(r); err != nil {
 		return err
 	}
-	return c.show(r, func(c *console) error {
+	return c.Show(r, func(c *cli.Console) error {
 		_, err := fmt.Fprint(c.Out, b.String())
 		return err
 	})

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"text/tabwriter"
 
+	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/conv"
 	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/internal/invalid"
@@ -40,12 +41,12 @@ type siteRow struct {
 }
 
 // runFrom turns the convolutions of a trained network into attention, and compares the outputs of both on test images.
-func runFrom(ctx context.Context, c *console, o proveOptions) error {
-	if err := refuseExisting("-o", o.Output, o.Force); err != nil {
+func runFrom(ctx context.Context, c *cli.Console, o proveOptions) error {
+	if err := cli.RefuseExisting("-o", o.Output, o.Force); err != nil {
 		return err
 	}
 	if len(o.Tolerance) > 1 || len(o.Alpha) > 1 {
-		return usagef("", "--from: want one --alpha and one --tolerance, got %v and %v", o.Alpha, o.Tolerance)
+		return cli.Usagef("", "--from: want one --alpha and one --tolerance, got %v and %v", o.Alpha, o.Tolerance)
 	}
 	r := converted{V: 1, Pass: true, Images: cmp.Or(o.Trials, 2), Alpha: 104}
 	for _, a := range o.Alpha {
@@ -65,21 +66,21 @@ func runFrom(ctx context.Context, c *console, o proveOptions) error {
 	if err := o.save(r); err != nil {
 		return err
 	}
-	if err := c.show(r, r.print); err != nil || r.Pass {
+	if err := c.Show(r, r.print); err != nil || r.Pass {
 		return err
 	}
 	return r.unmet()
 }
 
 // open reads the checkpoint and test images, and returns its convolutions with their inputs.
-func (r *converted) open(ctx context.Context, c *console, o proveOptions) ([]theorem.Site, error) {
-	m, err := loadModel(c, o.From, convNeed)
+func (r *converted) open(ctx context.Context, c *cli.Console, o proveOptions) ([]theorem.Site, error) {
+	m, err := loadModel(c, o.From, cli.ConvNeed)
 	if err != nil {
 		return nil, err
 	}
 	layer, ok := m.net.Layer.(*conv.ResNet)
 	if !ok {
-		return nil, usagef("", "--from %s: the model is a %s, want a residual network", o.From, m.net.Spec.Kind)
+		return nil, cli.Usagef("", "--from %s: the model is a %s, want a residual network", o.From, m.net.Spec.Kind)
 	}
 	set, err := openFor(m.net.Spec, m.config.Data, c.DataDir)
 	if err != nil {
@@ -111,7 +112,7 @@ func testImages(ctx context.Context, set *data.Set, o data.Options, n int) ([]fl
 		return nil, err
 	}
 	if n > test.Len() {
-		return nil, usagef("", "--trials %d: the test set has %s", n, count(test.Len(), "image"))
+		return nil, cli.Usagef("", "--trials %d: the test set has %s", n, cli.Count(test.Len(), "image"))
 	}
 	l, err := data.NewLoader(test, data.LoaderOptions{Batch: n})
 	if err != nil {
@@ -138,9 +139,9 @@ func (r *converted) add(s theorem.Site, d theorem.SiteDeviation, tolerance []flo
 }
 
 // print writes a row for each convolution.
-func (r *converted) print(c *console) error {
+func (r *converted) print(c *cli.Console) error {
 	fmt.Fprintf(c.Out, "The convolutions of %s as attention, α = %g, on %s of %s\n\n", r.Checkpoint, r.Alpha,
-		count(r.Images, "image"), r.Data)
+		cli.Count(r.Images, "image"), r.Data)
 	w := tabwriter.NewWriter(c.Out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprint(w, "layer\tkernel\tstride\tchannels\timage\theads\terror\trelative\tnetwork\t\n")
 	for _, s := range r.Rows {
@@ -168,6 +169,6 @@ func (s siteRow) error() float64 { return float64(max(s.MaxRelErr, s.Rounding)) 
 
 func (r *converted) unmet() error {
 	w := r.worst()
-	return unmetf("attention is not the network's convolution: relative error %.1e in %s, α = %g; want %.1e",
+	return cli.Unmetf("attention is not the network's convolution: relative error %.1e in %s, α = %g; want %.1e",
 		w.error(), w.Layer, r.Alpha, w.Tolerance)
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/internal/invalid"
 	"github.com/attnconv/attnconv/theorem"
 )
@@ -36,12 +37,12 @@ type claimRow struct {
 }
 
 // runLedger checks all claims of the theory, or those of --claims.
-func runLedger(ctx context.Context, c *console, o proveOptions) error {
+func runLedger(ctx context.Context, c *cli.Console, o proveOptions) error {
 	claims, err := pickClaims(o.Claims)
 	if err != nil {
 		return err
 	}
-	if err := refuseExisting("-o", o.Output, o.Force); err != nil {
+	if err := cli.RefuseExisting("-o", o.Output, o.Force); err != nil {
 		return err
 	}
 	found, err := theorem.Check(ctx, claims, cmp.Or(o.Trials, 50), uint64(o.Seed))
@@ -67,10 +68,10 @@ func runLedger(ctx context.Context, c *console, o proveOptions) error {
 	if err := o.save(r); err != nil {
 		return err
 	}
-	if err := c.show(r, r.print); err != nil || r.Pass {
+	if err := c.Show(r, r.print); err != nil || r.Pass {
 		return err
 	}
-	return unmetf("%s", "not as recorded: "+strings.Join(wrong, ", "))
+	return cli.Unmetf("%s", "not as recorded: "+strings.Join(wrong, ", "))
 }
 
 // pickClaims returns the named claims in the order of the ledger, or all.
@@ -94,16 +95,16 @@ func pickClaims(names []string) ([]theorem.Claim, error) {
 // checked describes how many cases were computed.
 func (c claimRow) checked() string {
 	if c.MaxDev == 0 {
-		return count(c.Cases, "case") + ", no deviation"
+		return cli.Count(c.Cases, "case") + ", no deviation"
 	}
-	return fmt.Sprintf("%s, largest deviation %.1e; %.0e is allowed", count(c.Cases, "case"), c.MaxDev, c.Tolerance)
+	return fmt.Sprintf("%s, largest deviation %.1e; %.0e is allowed", cli.Count(c.Cases, "case"), c.MaxDev, c.Tolerance)
 }
 
 // conditionWords maps a verdict to the word before its condition.
 var conditionWords = map[string]string{theorem.HoldsIf: "If: ", theorem.False: "But: ", theorem.FalseAsWritten: "But: "}
 
 // print writes a paragraph for each claim, and the totals.
-func (r ledger) print(c *console) error {
+func (r ledger) print(c *cli.Console) error {
 	var b strings.Builder
 	passed, verdicts := 0, map[string]int{}
 	for _, claim := range r.Claims {
@@ -126,14 +127,14 @@ func (r ledger) print(c *console) error {
 			if part.text == "" {
 				continue
 			}
-			for _, line := range wrap(part.label+part.text, helpWidth-6) {
+			for _, line := range cli.Wrap(part.label+part.text, cli.HelpWidth-6) {
 				b.WriteString("      " + line + "\n")
 			}
 		}
 		b.WriteString("\n")
 	}
 	fmt.Fprintf(&b, "%d of %s as recorded: %d hold, %d hold under a condition, %d are false, %d of them as written\n", passed,
-		count(len(r.Claims), "claim"), verdicts[theorem.Holds], verdicts[theorem.HoldsIf],
+		cli.Count(len(r.Claims), "claim"), verdicts[theorem.Holds], verdicts[theorem.HoldsIf],
 		verdicts[theorem.False]+verdicts[theorem.FalseAsWritten], verdicts[theorem.FalseAsWritten])
 	_, err := fmt.Fprint(c.Out, b.String())
 	return err

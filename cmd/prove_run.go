@@ -7,6 +7,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/theorem"
 	"github.com/attnconv/attnconv/viz"
 )
@@ -40,7 +41,7 @@ type proof struct {
 	Rows      []proofRow `json:"rows"`
 }
 
-func runProve(ctx context.Context, c *console, o proveOptions) error {
+func runProve(ctx context.Context, c *cli.Console, o proveOptions) error {
 	p, err := o.plan()
 	if err != nil {
 		return err
@@ -51,7 +52,7 @@ func runProve(ctx context.Context, c *console, o proveOptions) error {
 			return err
 		}
 	}
-	if err := refuseExisting("-o", o.Output, o.Force); err != nil {
+	if err := cli.RefuseExisting("-o", o.Output, o.Force); err != nil {
 		return err
 	}
 	all := p.experiments()
@@ -76,7 +77,7 @@ func runProve(ctx context.Context, c *console, o proveOptions) error {
 			return err
 		}
 	}
-	if err := c.show(r, func(c *console) error { return p.print(c, r) }); err != nil || r.Pass {
+	if err := c.Show(r, func(c *cli.Console) error { return p.print(c, r) }); err != nil || r.Pass {
 		return err
 	}
 	return p.unmet(r)
@@ -87,7 +88,7 @@ func (o proveOptions) save(r any) error {
 	if o.Output == "" {
 		return nil
 	}
-	return writeJSON(o.Output, r)
+	return cli.WriteJSON(o.Output, r)
 }
 
 // judge compares the errors of hard heads with the tolerance.
@@ -111,11 +112,11 @@ func (p *plan) judge(all []theorem.Experiment, found []theorem.Deviation) proof 
 }
 
 // print writes the table: a row for each border, type and kernel, a column for each α.
-func (p *plan) print(c *console, r proof) error {
+func (p *plan) print(c *cli.Console, r proof) error {
 	fmt.Fprintf(c.Out, "Theorem 1: a convolution as attention, one head for each entry of the kernel\n"+
 		"%s pixels, %d -> %d channels, %s each; stride %d, dilation %d, seed %d\n\n",
 		strings.Repeat(fmt.Sprintf("%d × ", r.Size), r.Axes-1)+fmt.Sprint(r.Size), r.Channels[0], r.Channels[1],
-		count(p.base.Trials, "random kernel"), p.base.Stride, p.base.Dilation, r.Seed)
+		cli.Count(p.base.Trials, "random kernel"), p.base.Stride, p.base.Dilation, r.Seed)
 	w := tabwriter.NewWriter(c.Out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprint(w, "border\tdtype\tK\theads\t")
 	for _, a := range p.alphas {
@@ -169,7 +170,7 @@ func (p *plan) verdict(r proof) string {
 		return said + "Lost: fraction of a kernel's norm that the heads cannot represent, for want of heads or of dimension."
 	}
 	said += fmt.Sprintf("Bit for bit equal to the convolution summed in the same order: %s of %s at α ≥ %g.\n",
-		thousands(equal), count(judged, "kernel"), p.hard())
+		cli.Thousands(equal), cli.Count(judged, "kernel"), p.hard())
 	word := map[bool]string{true: "PASS", false: "FAIL"}[r.Pass]
 	return said + fmt.Sprintf("%s  %s", word, strings.Join(p.worst(r), ", "))
 }
@@ -201,6 +202,6 @@ func (p *plan) unmet(r proof) error {
 			worst = row
 		}
 	}
-	return unmetf("attention is not the convolution: relative error %.1e with K = %d, %s, %s, α = %g; want %.1e",
+	return cli.Unmetf("attention is not the convolution: relative error %.1e with K = %d, %s, %s, α = %g; want %.1e",
 		worst.MaxRelErr, worst.Kernel, worst.Border, worst.Type, worst.Alpha, worst.Limit)
 }

@@ -1,10 +1,11 @@
 package cmd
 
 import (
+	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/spf13/cobra"
 )
 
-func newRoot(c *console, b bodies) *cobra.Command {
+func newRoot(c *cli.Console, b bodies) *cobra.Command {
 	var version bool
 	root := &cobra.Command{
 		Use:   "attnconv",
@@ -18,24 +19,24 @@ attnconv eval runs/latest
 attnconv help train`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
-		Args:          knownCommand,
+		Args:          cli.KnownCommand,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if version {
-				return c.version()
+				return c.Version()
 			}
 			return cmd.Help()
 		},
 		PersistentPreRunE: func(*cobra.Command, []string) error {
-			return c.resolveGlobals()
+			return c.ResolveGlobals()
 		},
 	}
 	root.SetIn(c.In)
 	root.SetOut(c.Out)
 	root.SetErr(c.Err)
-	root.SetFlagErrorFunc(flagError)
-	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) { help(cmd.OutOrStdout(), cmd) })
-	globalFlags(root, c)
-	flagsIn(root.Flags(), "Global").boolean(&version, "version", "", "show the version of the program")
+	root.SetFlagErrorFunc(cli.FlagError)
+	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) { cli.Help(cmd.OutOrStdout(), cmd) })
+	cli.GlobalFlags(root, c)
+	cli.FlagsIn(root.Flags(), "Global").Boolean(&version, "version", "", "show the version of the program")
 	root.AddCommand(
 		newDemo(c, b),
 		newTrain(c, b.train),
@@ -56,11 +57,11 @@ attnconv help train`,
 		newDoctor(c),
 		newBench(c),
 		newBenchPoint(c),
-		newVersion(c),
+		cli.NewVersion(c),
 	)
 	root.AddCommand(topics()...)
-	root.SetHelpCommand(newHelp(root))
+	root.SetHelpCommand(cli.NewHelp(root))
 	root.InitDefaultCompletionCmd()
-	finish(c, root)
+	cli.Finish(c, root)
 	return root
 }

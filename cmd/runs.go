@@ -7,12 +7,13 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/run"
 )
 
-func newRuns(c *console) *cobra.Command {
-	return family("runs", "List, show, label, compare and remove runs", `attnconv runs ls --sort val_acc
+func newRuns(c *cli.Console) *cobra.Command {
+	return cli.Family("runs", "List, show, label, compare and remove runs", `attnconv runs ls --sort val_acc
 attnconv runs show k3f9
 attnconv runs diff k3f9 p8d2
 attnconv runs tag k3f9 baseline
@@ -61,8 +62,8 @@ func newRunRow(e run.Entry, presets map[string]configs.Run) runRow {
 	r := runRow{
 		ID: s.ID, Name: e.Name, Path: e.Path, State: e.State, Why: e.Why, Started: s.Started, Preset: s.Preset,
 		Model: s.Model, Encoding: s.Encoding, Data: s.Data, Seed: s.Seed, Params: s.Params, Epoch: s.Epoch, Epochs: s.Epochs,
-		Step: s.Step, Steps: s.Steps, Best: s.BestEpoch, ValAcc: finite(s.ValAcc), TestAcc: finite(s.TestAcc),
-		WallS: finite(s.WallS), Tags: append([]string{}, s.Tags...), Note: s.Note,
+		Step: s.Step, Steps: s.Steps, Best: s.BestEpoch, ValAcc: cli.Finite(s.ValAcc), TestAcc: cli.Finite(s.TestAcc),
+		WallS: cli.Finite(s.WallS), Tags: append([]string{}, s.Tags...), Note: s.Note,
 	}
 	if config, err := entryConfig(e); err == nil {
 		r.config = &config
@@ -96,7 +97,7 @@ func differing(config configs.Run, preset string, presets map[string]configs.Run
 func (r runRow) differences() string {
 	var words []string
 	for _, key := range r.order {
-		words = append(words, shortKey(key)+" "+r.Differs[key])
+		words = append(words, cli.ShortKey(key)+" "+r.Differs[key])
 	}
 	return strings.Join(words, ", ")
 }

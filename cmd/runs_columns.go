@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/internal/choice"
 	"github.com/attnconv/attnconv/internal/invalid"
@@ -29,14 +30,16 @@ var runColumns = choice.List[runColumn]{
 	{"id", "id", func(r runRow) table.Cell { return table.Words(r.ID) }},
 	{"name", "name", func(r runRow) table.Cell { return table.Words(r.Name) }},
 	{"when", "when", func(r runRow) table.Cell {
-		return table.Cell{Text: when(r.Started, time.Now()), Value: r.Started.UTC().Format(time.RFC3339)}
+		return table.Cell{Text: cli.When(r.Started, time.Now()), Value: r.Started.UTC().Format(time.RFC3339)}
 	}},
 	{"state", "state", func(r runRow) table.Cell { return table.Words(r.State) }},
-	{"model", "model", func(r runRow) table.Cell { return table.Cell{Text: shortName(r.Model, r.Encoding), Value: r.network()} }},
+	{"model", "model", func(r runRow) table.Cell {
+		return table.Cell{Text: cli.ShortName(r.Model, r.Encoding), Value: r.network()}
+	}},
 	{"data", "data", func(r runRow) table.Cell { // a folder of images without its path
 		return table.Cell{Text: filepath.Base(r.Data), Value: r.Data}
 	}},
-	{"params", "params", func(r runRow) table.Cell { return table.Cell{Text: thousands(r.Params), Value: r.Params} }},
+	{"params", "params", func(r runRow) table.Cell { return table.Cell{Text: cli.Thousands(r.Params), Value: r.Params} }},
 	{"epochs", "epochs", func(r runRow) table.Cell {
 		return table.Cell{Text: fmt.Sprintf("%d/%d", r.Epoch, r.Epochs), Value: r.Epoch}
 	}},
@@ -44,9 +47,9 @@ var runColumns = choice.List[runColumn]{
 		return table.Cell{Text: fmt.Sprintf("%d/%d", r.Step, r.Steps), Value: r.Step}
 	}},
 	{"best_epoch", "best epoch", func(r runRow) table.Cell { return table.Cell{Text: fmt.Sprint(r.Best), Value: r.Best} }},
-	{"val_acc", "val acc", func(r runRow) table.Cell { return table.Cell{Text: percent(r.ValAcc), Value: maybe(r.ValAcc)} }},
+	{"val_acc", "val acc", func(r runRow) table.Cell { return table.Cell{Text: cli.Percent(r.ValAcc), Value: maybe(r.ValAcc)} }},
 	{"test_acc", "test acc", func(r runRow) table.Cell {
-		return table.Cell{Text: percent(r.TestAcc), Value: maybe(r.TestAcc)}
+		return table.Cell{Text: cli.Percent(r.TestAcc), Value: maybe(r.TestAcc)}
 	}},
 	{"time", "time", func(r runRow) table.Cell { return table.Cell{Text: duration(r.WallS), Value: maybe(r.WallS)} }},
 	{"tags", "tags", func(r runRow) table.Cell {
@@ -77,10 +80,10 @@ func columnOf(name string) (runColumn, error) {
 	}
 	key, hint := settingKey(name, runColumns.Names())
 	if key == "" {
-		return runColumn{}, usagef(hint, "--columns %q: not one of %s, or a setting such as lr", name,
+		return runColumn{}, cli.Usagef(hint, "--columns %q: not one of %s, or a setting such as lr", name,
 			strings.Join(runColumns.Names(), ", "))
 	}
-	return runColumn{key, shortKey(key), func(r runRow) table.Cell {
+	return runColumn{key, cli.ShortKey(key), func(r runRow) table.Cell {
 		if r.config == nil {
 			return table.Cell{Text: "-"}
 		}
@@ -93,11 +96,11 @@ func columnOf(name string) (runColumn, error) {
 func settingKey(name string, others []string) (key, hint string) {
 	name = strings.TrimPrefix(name, "--")
 	known := append(slices.Clone(others), configs.Keys()...)
-	for _, s := range settings() {
-		if s.flag == name {
-			return s.key, ""
+	for _, s := range cli.Settings() {
+		if s.Flag == name {
+			return s.Key, ""
 		}
-		known = append(known, s.flag)
+		known = append(known, s.Flag)
 	}
 	if slices.Contains(configs.Keys(), name) {
 		return name, ""
@@ -116,7 +119,7 @@ func settingKey(name string, others []string) (key, hint string) {
 func shortNote(text string) string {
 	const most = 40
 	line, _, more := strings.Cut(text, "\n")
-	if line = cut(line, most); more && !strings.HasSuffix(line, "…") {
+	if line = cli.Cut(line, most); more && !strings.HasSuffix(line, "…") {
 		line += " …"
 	}
 	return line
@@ -135,9 +138,9 @@ func columns(names []string) (all []runColumn, err error) {
 
 // print prints the list in one of table.Formats. Usual columns that hold one value only are left out on a narrow
 // terminal.
-func (o listOptions) print(c *console, rows []runRow, columns []runColumn) error {
+func (o listOptions) print(c *cli.Console, rows []runRow, columns []runColumn) error {
 	if len(rows) == 0 && o.Format == "text" {
-		c.note("no runs in %s", c.Runs)
+		c.Note("no runs in %s", c.Runs)
 		return nil
 	}
 	t, lines := &table.Table{}, [][]string{nil}
@@ -168,7 +171,7 @@ func (o listOptions) print(c *console, rows []runRow, columns []runColumn) error
 		_, err := io.WriteString(c.Out, table.Named(o.Format).Text(t))
 		return err
 	case o.Columns == nil:
-		lines = c.narrowed(lines, "preset", "differs", "model", "test acc")
+		lines = c.Narrowed(lines, "preset", "differs", "model", "test acc")
 	}
-	return c.table(lines)
+	return c.Table(lines)
 }

@@ -3,6 +3,7 @@ package cmd
 import (
 	"slices"
 
+	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/spf13/cobra"
 )
 
@@ -12,42 +13,42 @@ type diffRow struct {
 	Values []string `json:"values"`
 }
 
-func newRunsDiff(c *console) *cobra.Command {
+func newRunsDiff(c *cli.Console) *cobra.Command {
 	return &cobra.Command{
 		Use:               "diff RUN RUN...",
 		Short:             "Show the settings in which runs differ",
 		Example:           "attnconv runs diff k3f9 p8d2",
-		Args:              between(2, 1<<20, "two runs or more"),
-		ValidArgsFunction: c.completeRuns(1 << 20),
+		Args:              cli.Between(2, 1<<20, "two runs or more"),
+		ValidArgsFunction: c.CompleteRuns(1 << 20),
 		RunE: func(_ *cobra.Command, args []string) error {
 			head, rows, err := diffRuns(c, args)
 			if err != nil {
 				return err
 			}
 			if c.JSON {
-				return c.result(struct {
+				return c.Result(struct {
 					V        int       `json:"v"`
 					Runs     []string  `json:"runs"`
 					Settings []diffRow `json:"settings"`
 				}{1, head, rows})
 			}
 			if len(rows) == 0 {
-				c.note("the settings are the same")
+				c.Note("the settings are the same")
 				return nil
 			}
 			lines := [][]string{append([]string{"setting"}, head...)}
 			for _, r := range rows {
 				lines = append(lines, append([]string{r.Key}, r.Values...))
 			}
-			return c.table(lines)
+			return c.Table(lines)
 		},
 	}
 }
 
 // diffRuns returns the ids of runs, and the settings in which they differ.
-func diffRuns(c *console, refs []string) (head []string, rows []diffRow, err error) {
+func diffRuns(c *cli.Console, refs []string) (head []string, rows []diffRow, err error) {
 	rows = []diffRow{}
-	found, err := c.findRuns(refs, anyRun, nil)
+	found, err := c.FindRuns(refs, cli.AnyRun, nil)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/internal/invalid"
 	"github.com/attnconv/attnconv/run"
@@ -24,7 +25,7 @@ type labelRow struct {
 	Note string   `json:"note"`
 }
 
-func newRunsTag(c *console) *cobra.Command {
+func newRunsTag(c *cli.Console) *cobra.Command {
 	var remove []string
 	cmd := &cobra.Command{
 		Use:   "tag RUN [TAG...] [flags]",
@@ -33,50 +34,50 @@ func newRunsTag(c *console) *cobra.Command {
 			"names. Runs trained by compare have the tag compare. A run in training is\n" +
 			"refused.",
 		Example:           "attnconv runs tag k3f9 baseline wide\nattnconv runs tag 'sweeps/mine/trials/*' lr\nattnconv runs tag k3f9 --remove wide",
-		Args:              between(1, 1<<20, "a run and its tags"),
-		ValidArgsFunction: c.completeRuns(1),
+		Args:              cli.Between(1, 1<<20, "a run and its tags"),
+		ValidArgsFunction: c.CompleteRuns(1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			add := args[1:]
 			for _, tag := range add {
 				if err := run.CheckTag(tag); err != nil {
-					return usagef("", "tag %s", err)
+					return cli.Usagef("", "tag %s", err)
 				}
 			}
 			if len(add)+len(remove) == 0 {
-				return usagef("attnconv runs tag "+args[0]+" baseline", "which tags?")
+				return cli.Usagef("attnconv runs tag "+args[0]+" baseline", "which tags?")
 			}
-			return c.label(args[0], func(path string) error {
+			return label(c, args[0], func(path string) error {
 				_, err := run.Tag(path, add, remove)
 				return err
 			})
 		},
 	}
-	f := flagsIn(cmd.Flags(), "Output")
-	f.value(tags{&remove}, "remove", "", "TAG", "remove this tag; several may be given", nil)
+	f := cli.FlagsIn(cmd.Flags(), "Output")
+	f.Value(tags{&remove}, "remove", "", "TAG", "remove this tag; several may be given", nil)
 	return cmd
 }
 
-func newRunsNote(c *console) *cobra.Command {
+func newRunsNote(c *cli.Console) *cobra.Command {
 	return &cobra.Command{
 		Use:   "note RUN TEXT",
 		Short: "Set the note of a run",
 		Long: "Set the note of a run, which runs show prints. An empty TEXT removes it. A run\n" +
 			"in training is refused.",
 		Example:           "attnconv runs note k3f9 'same as p8d2, but with half of the data'",
-		Args:              between(2, 2, "a run and the text of its note"),
-		ValidArgsFunction: c.completeRuns(1),
+		Args:              cli.Between(2, 2, "a run and the text of its note"),
+		ValidArgsFunction: c.CompleteRuns(1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if err := run.CheckNote(args[1]); err != nil {
-				return usagef("", "note: %s", err)
+				return cli.Usagef("", "note: %s", err)
 			}
-			return c.label(args[0], func(path string) error { return run.SetNote(path, args[1]) })
+			return label(c, args[0], func(path string) error { return run.SetNote(path, args[1]) })
 		},
 	}
 }
 
 // label changes tags or note of the runs that a reference stands for, and prints the result.
-func (c *console) label(ref string, change func(path string) error) error {
-	found, err := c.findRuns([]string{ref}, anyRun, nil)
+func label(c *cli.Console, ref string, change func(path string) error) error {
+	found, err := c.FindRuns([]string{ref}, cli.AnyRun, nil)
 	if err != nil {
 		return err
 	}
@@ -92,12 +93,12 @@ func (c *console) label(ref string, change func(path string) error) error {
 		s := d.Status()
 		r.Runs = append(r.Runs, labelRow{s.ID, f.Path, append([]string{}, s.Tags...), s.Note})
 	}
-	return c.show(r, func(c *console) error {
+	return c.Show(r, func(c *cli.Console) error {
 		lines := [][]string{{"id", "tags", "note"}}
 		for _, row := range r.Runs {
 			lines = append(lines, []string{row.ID, dash(strings.Join(row.Tags, " ")), dash(shortNote(row.Note))})
 		}
-		return c.table(lines)
+		return c.Table(lines)
 	})
 }
 
@@ -132,16 +133,16 @@ func conditionOf(text string) (w condition, err error) {
 	name, value, found := strings.Cut(text, "=")
 	name = strings.TrimSpace(name)
 	if !found {
-		return w, usagef("", "--where %q: want key=value, such as model.encoding=learned", text)
+		return w, cli.Usagef("", "--where %q: want key=value, such as model.encoding=learned", text)
 	}
 	key, hint := settingKey(name, nil)
 	if key == "" {
-		return w, usagef(hint, "--where %q: not a setting such as train.lr", name)
+		return w, cli.Usagef(hint, "--where %q: not a setting such as train.lr", name)
 	}
 	value = configs.Canonical(key, strings.TrimSpace(value))
-	for _, s := range settings() { // no run would match a misspelt choice
-		if s.key == key && s.choices != nil && !slices.Contains([]string{"data.name", "data.augment", "preset"}, key) {
-			if names := choiceNames(s.choices); !slices.Contains(names, value) {
+	for _, s := range cli.Settings() { // no run would match a misspelt choice
+		if s.Key == key && s.Choices != nil && !slices.Contains([]string{"data.name", "data.augment", "preset"}, key) {
+			if names := cli.ChoiceNames(s.Choices); !slices.Contains(names, value) {
 				return w, invalid.Choice("--where "+name, value, names)
 			}
 		}

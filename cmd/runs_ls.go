@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/internal/choice"
 	"github.com/attnconv/attnconv/internal/table"
@@ -62,7 +63,7 @@ type listOptions struct {
 	Format  string
 }
 
-func newRunsLs(c *console) *cobra.Command {
+func newRunsLs(c *cli.Console) *cobra.Command {
 	var o listOptions
 	var where []string
 	cmd := &cobra.Command{
@@ -76,7 +77,7 @@ attnconv runs ls --sort val_acc --last 10
 attnconv runs ls --columns id,lr,batch,val_acc,time --format csv
 attnconv runs ls --tag baseline --where model.encoding=learned --where lr=0.05
 attnconv runs ls --state stopped --json`,
-		Args: arguments(0),
+		Args: cli.Arguments(0),
 		RunE: func(*cobra.Command, []string) error {
 			if err := runOrders.Check("--sort", o.Sort); err != nil {
 				return err
@@ -107,7 +108,7 @@ attnconv runs ls --state stopped --json`,
 				return err
 			}
 			if c.JSON {
-				return c.result(struct {
+				return c.Result(struct {
 					V    int      `json:"v"`
 					Runs []runRow `json:"runs"`
 				}{1, rows})
@@ -115,15 +116,15 @@ attnconv runs ls --state stopped --json`,
 			return o.print(c, rows, columns)
 		},
 	}
-	f := flagsIn(cmd.Flags(), "Output")
-	f.text(&o.Sort, "sort", "when", "KEY", "order of the list", runOrders.Completions())
-	f.text(&o.State, "state", "", "STATE", "only runs in this state", runStates.Completions())
-	f.value(tags{&o.Tags}, "tag", "", "WORD", "only runs with this tag; may be repeated", nil)
-	f.texts(&where, "where", "", "KEY=VALUE", "only runs with this setting, such as model.encoding=learned; may be repeated")
-	f.number(&o.Last, "last", "N", "only the first N lines of the list", 1)
-	f.list(&o.Columns, "columns",
+	f := cli.FlagsIn(cmd.Flags(), "Output")
+	f.Text(&o.Sort, "sort", "when", "KEY", "order of the list", runOrders.Completions())
+	f.Text(&o.State, "state", "", "STATE", "only runs in this state", runStates.Completions())
+	f.Value(tags{&o.Tags}, "tag", "", "WORD", "only runs with this tag; may be repeated", nil)
+	f.Texts(&where, "where", "", "KEY=VALUE", "only runs with this setting, such as model.encoding=learned; may be repeated")
+	f.Number(&o.Last, "last", "N", "only the first N lines of the list", 1)
+	f.List(&o.Columns, "columns",
 		"columns; any setting, such as lr, or: "+strings.Join(runColumns.Names(), ", "), nil)
-	f.text(&o.Format, "format", "text", "NAME", "of the list", table.Formats.Completions())
+	f.Text(&o.Format, "format", "text", "NAME", "of the list", table.Formats.Completions())
 	return cmd
 }
 
@@ -145,7 +146,7 @@ func (o listOptions) skips(e run.Entry) bool {
 		slices.ContainsFunc(o.Tags, func(tag string) bool { return !slices.Contains(e.Status.Tags, tag) })
 }
 
-func listRuns(c *console, o listOptions) ([]runRow, error) {
+func listRuns(c *cli.Console, o listOptions) ([]runRow, error) {
 	list, err := run.List(c.Runs)
 	if err != nil {
 		return nil, err

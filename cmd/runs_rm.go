@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/run"
 )
 
@@ -25,24 +26,24 @@ type removal struct {
 	Bytes   int64     `json:"bytes"`
 }
 
-func newRunsRm(c *console) *cobra.Command {
+func newRunsRm(c *cli.Console) *cobra.Command {
 	return &cobra.Command{
 		Use:   "rm RUN...",
 		Short: "Remove runs with all their files",
 		Long: "Remove runs with all files that they wrote. A run in training is refused. Other\n" +
 			"files in its folder stay.",
 		Example:           "attnconv runs rm k3f9 p8d2\nattnconv runs rm k3f9 -y",
-		Args:              between(1, 1<<20, "a run"),
-		ValidArgsFunction: c.completeRuns(1 << 20),
+		Args:              cli.Between(1, 1<<20, "a run"),
+		ValidArgsFunction: c.CompleteRuns(1 << 20),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			list, err := runsToRemove(c, args)
 			if err != nil {
 				return err
 			}
-			return c.discardAll(cmd.Context(), list, false, func(i int) error {
+			return discardAll(c, cmd.Context(), list, false, func(i int) error {
 				err := run.Remove(list[i].Path, c.Runs)
-				if err == nil && exists(list[i].Path) {
-					c.note("%s: files that are not the run's stay", list[i].Path)
+				if err == nil && cli.Exists(list[i].Path) {
+					c.Note("%s: files that are not the run's stay", list[i].Path)
 				}
 				return err
 			})
@@ -51,17 +52,17 @@ func newRunsRm(c *console) *cobra.Command {
 }
 
 // runsToRemove lists runs by name only: words are ambiguous, since quadratic could mean all such runs.
-func runsToRemove(c *console, refs []string) (list []discard, err error) {
+func runsToRemove(c *cli.Console, refs []string) (list []discard, err error) {
 	for _, ref := range refs {
 		if filepath.Ext(ref) == ".ckpt" {
-			return nil, usagef("to remove a single checkpoint, delete the file", "%s: want a run, not a checkpoint", ref)
+			return nil, cli.Usagef("to remove a single checkpoint, delete the file", "%s: want a run, not a checkpoint", ref)
 		}
 	}
-	l := c.lookup(anyRun)
+	l := c.Lookup(cli.AnyRun)
 	l.Word = nil
-	found, err := c.findBy(l, anyRun, refs)
-	if none := (*run.NotFound)(nil); errors.As(err, &none) && trainingOf(none.Ref) != "" {
-		return nil, usagef("to list them: "+program()+" runs ls", "%s: want runs by name or id", none.Ref)
+	found, err := c.FindBy(l, cli.AnyRun, refs)
+	if none := (*run.NotFound)(nil); errors.As(err, &none) && cli.TrainingOf(none.Ref) != "" {
+		return nil, cli.Usagef("to list them: "+cli.Program()+" runs ls", "%s: want runs by name or id", none.Ref)
 	}
 	if err != nil {
 		return nil, err
@@ -72,7 +73,7 @@ func runsToRemove(c *console, refs []string) (list []discard, err error) {
 	return list, nil
 }
 
-func newRunsGc(c *console) *cobra.Command {
+func newRunsGc(c *cli.Console) *cobra.Command {
 	var snapshots, dry bool
 	cmd := &cobra.Command{
 		Use:   "gc [flags]",
@@ -81,7 +82,7 @@ func newRunsGc(c *console) *cobra.Command {
 			"files that a resume superseded, and runs that ended before their first\n" +
 			"checkpoint. Runs that were active within the last hour are skipped.",
 		Example: "attnconv runs gc --dry-run\nattnconv runs gc --snapshots -y",
-		Args:    arguments(0),
+		Args:    cli.Arguments(0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			spares, err := run.Spares(c.Runs, snapshots)
 			if err != nil {
@@ -91,35 +92,35 @@ func newRunsGc(c *console) *cobra.Command {
 			for _, s := range spares {
 				list = append(list, discard{s.Path, s.Why, s.Size})
 			}
-			return c.discardAll(cmd.Context(), list, dry, func(i int) error { return spares[i].Discard(c.Runs) })
+			return discardAll(c, cmd.Context(), list, dry, func(i int) error { return spares[i].Discard(c.Runs) })
 		},
 	}
-	f := flagsIn(cmd.Flags(), "Output")
-	f.boolean(&snapshots, "snapshots", "", "also remove snapshots of single epochs")
-	f.boolean(&dry, "dry-run", "", "only list what would be removed")
+	f := cli.FlagsIn(cmd.Flags(), "Output")
+	f.Boolean(&snapshots, "snapshots", "", "also remove snapshots of single epochs")
+	f.Boolean(&dry, "dry-run", "", "only list what would be removed")
 	return cmd
 }
 
 // discard lists what is to be removed, asks for confirmation, and removes it.
-func (c *console) discardAll(ctx context.Context, list []discard, dry bool, remove func(i int) error) error {
+func discardAll(c *cli.Console, ctx context.Context, list []discard, dry bool, remove func(i int) error) error {
 	r := removal{V: 1, Removed: list}
 	lines := [][]string{}
 	for _, x := range list {
 		r.Bytes += x.Bytes
-		lines = append(lines, []string{size(x.Bytes), x.Path, x.Why})
+		lines = append(lines, []string{cli.Size(x.Bytes), x.Path, x.Why})
 	}
 	if !c.JSON && len(list) > 0 {
-		if err := c.table(lines); err != nil {
+		if err := c.Table(lines); err != nil {
 			return err
 		}
 	}
 	switch {
 	case len(list) == 0 && !c.JSON:
-		c.note("nothing to remove")
+		c.Note("nothing to remove")
 		return nil
 	case len(list) > 0 && !dry:
-		question := fmt.Sprintf("remove %s (%s)?", counted(len(list)), size(r.Bytes))
-		if err := c.confirm(ctx, question, "nothing was removed", ""); err != nil {
+		question := fmt.Sprintf("remove %s (%s)?", counted(len(list)), cli.Size(r.Bytes))
+		if err := c.Confirm(ctx, question, "nothing was removed", ""); err != nil {
 			return err
 		}
 		for i := range list {
@@ -127,10 +128,10 @@ func (c *console) discardAll(ctx context.Context, list []discard, dry bool, remo
 				return err
 			}
 		}
-		c.note("removed %s", size(r.Bytes))
+		c.Note("removed %s", cli.Size(r.Bytes))
 	}
 	if c.JSON {
-		return c.result(r)
+		return c.Result(r)
 	}
 	return nil
 }

@@ -6,13 +6,14 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/internal/progress"
 	"github.com/attnconv/attnconv/internal/visible"
 	"github.com/attnconv/attnconv/run"
 )
 
-func newRunsShow(c *console) *cobra.Command {
+func newRunsShow(c *cli.Console) *cobra.Command {
 	watch := false
 	cmd := &cobra.Command{
 		Use:   "show [RUN] [flags]",
@@ -20,8 +21,8 @@ func newRunsShow(c *console) *cobra.Command {
 		Long: "Show a run, by default the latest: its state, the settings that differ from the\n" +
 			"preset, and its last epochs.",
 		Example:           "attnconv runs show\nattnconv runs show k3f9 --json\nattnconv runs show --watch",
-		Args:              arguments(1),
-		ValidArgsFunction: c.completeRuns(1),
+		Args:              cli.Arguments(1),
+		ValidArgsFunction: c.CompleteRuns(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			ref := ""
 			if len(args) == 1 {
@@ -34,11 +35,11 @@ func newRunsShow(c *console) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return c.show(s, s.print)
+			return c.Show(s, s.print)
 		},
 	}
-	f := flagsIn(cmd.Flags(), "Output")
-	f.boolean(&watch, "watch", "", "refresh every 2 seconds, until the run ends")
+	f := cli.FlagsIn(cmd.Flags(), "Output")
+	f.Boolean(&watch, "watch", "", "refresh every 2 seconds, until the run ends")
 	return cmd
 }
 
@@ -67,8 +68,8 @@ type epochRow struct {
 }
 
 // readRun reads a run for runs show.
-func readRun(c *console, ref string) (s shownRun, err error) {
-	f, err := c.lookup(anyRun).Find(ref) // without a note, since the output names the run
+func readRun(c *cli.Console, ref string) (s shownRun, err error) {
+	f, err := c.Lookup(cli.AnyRun).Find(ref) // without a note, since the output names the run
 	if err != nil {
 		return s, err
 	}
@@ -78,7 +79,7 @@ func readRun(c *console, ref string) (s shownRun, err error) {
 	}
 	records, err := d.Records()
 	if err != nil {
-		c.warn(userMessage(err)) // shows what could be read
+		c.Warn(cli.UserMessage(err)) // shows what could be read
 	}
 	row := newRunRow(f.Entry, map[string]configs.Run{})
 	s = shownRun{V: 1, runRow: row, Bytes: run.Size(d.Path), EpochRows: []epochRow{}, Nulls: runNulls(d, row.config)}
@@ -87,8 +88,8 @@ func readRun(c *console, ref string) (s shownRun, err error) {
 	}
 	for _, r := range records {
 		if e, ok := r.Event.(run.Epoch); ok {
-			s.EpochRows = append(s.EpochRows, epochRow{e.Epoch, e.Step, finite(e.TrainLoss), finite(e.TrainAcc),
-				finite(e.ValLoss), finite(e.ValAcc), finite(e.LR), finite(e.ImgS), finite(e.WallS), e.Best})
+			s.EpochRows = append(s.EpochRows, epochRow{e.Epoch, e.Step, cli.Finite(e.TrainLoss), cli.Finite(e.TrainAcc),
+				cli.Finite(e.ValLoss), cli.Finite(e.ValAcc), cli.Finite(e.LR), cli.Finite(e.ImgS), cli.Finite(e.WallS), e.Best})
 		}
 	}
 	return s, nil
@@ -97,18 +98,18 @@ func readRun(c *console, ref string) (s shownRun, err error) {
 // lastEpochs is the number of epochs in the output.
 const lastEpochs = 12
 
-func (s shownRun) print(c *console) error {
+func (s shownRun) print(c *cli.Console) error {
 	line := func(name, format string, args ...any) {
-		fmt.Fprintf(c.Out, "%-9s%s\n", name, cut(visible.Word(fmt.Sprintf(format, args...)), max(0, c.outWidth()-9)))
+		fmt.Fprintf(c.Out, "%-9s%s\n", name, cli.Cut(visible.Word(fmt.Sprintf(format, args...)), max(0, c.OutWidth()-9)))
 	}
 	line("run", "%s", s.Path)
 	resume := ""
 	if s.State == run.Stopped || s.State == run.Failed {
-		resume = fmt.Sprintf("   resume: %s train --resume %s", program(), c.ref(s.Path, s.ID))
+		resume = fmt.Sprintf("   resume: %s train --resume %s", cli.Program(), c.Ref(s.Path, s.ID))
 	}
 	line("state", "%s%s", s.state(), resume)
 	line("started", "%s   trained %s", s.Started.Local().Format("2 Jan 2006 15:04"), duration(s.WallS))
-	line("model", "%s   %s params   preset %s", s.network(), strings.TrimSpace(short(float64(s.Params), "")),
+	line("model", "%s   %s params   preset %s", s.network(), strings.TrimSpace(cli.Short(float64(s.Params), "")),
 		dash(s.Preset))
 	line("differs", "%s", dash(s.differences()))
 	line("data", "%s   seed %d", s.Data, s.Seed)
@@ -120,13 +121,13 @@ func (s shownRun) print(c *console) error {
 		line(name, "%s", strings.TrimSpace(text))
 		name = ""
 	}
-	line("done", "epoch %d/%d   step %s/%s", s.Epoch, s.Epochs, thousands(s.Step), thousands(s.Steps))
+	line("done", "epoch %d/%d   step %s/%s", s.Epoch, s.Epochs, cli.Thousands(s.Step), cli.Thousands(s.Steps))
 	best := ""
 	if s.Best > 0 {
 		best = fmt.Sprintf(" (epoch %d)", s.Best)
 	}
-	line("best", "val acc %s%s   test acc %s", percent(s.ValAcc), best, percent(s.TestAcc))
-	line("files", "%s   checkpoint %s", size(s.Bytes), dash(s.Checkpoint))
+	line("best", "val acc %s%s   test acc %s", cli.Percent(s.ValAcc), best, cli.Percent(s.TestAcc))
+	line("files", "%s   checkpoint %s", cli.Size(s.Bytes), dash(s.Checkpoint))
 	if len(s.EpochRows) == 0 {
 		return nil
 	}
@@ -137,13 +138,13 @@ func (s shownRun) print(c *console) error {
 		if e.Epoch == s.Best {
 			mark = "best"
 		}
-		lines = append(lines, []string{fmt.Sprint(e.Epoch), number4(e.TrainLoss), percent(e.TrainAcc), number4(e.ValLoss),
-			percent(e.ValAcc), number4(e.LR), number4(e.ImgS), duration(e.WallS), mark})
+		lines = append(lines, []string{fmt.Sprint(e.Epoch), number4(e.TrainLoss), cli.Percent(e.TrainAcc), number4(e.ValLoss),
+			cli.Percent(e.ValAcc), number4(e.LR), number4(e.ImgS), duration(e.WallS), mark})
 	}
-	if err := c.table(lines); err != nil || len(s.Nulls) == 0 {
+	if err := c.Table(lines); err != nil || len(s.Nulls) == 0 {
 		return err
 	}
-	_, err := fmt.Fprint(c.Out, "\n"+nullTable(s.Nulls).Text(c.outWidth()))
+	_, err := fmt.Fprint(c.Out, "\n"+nullTable(s.Nulls).Text(c.OutWidth()))
 	return err
 }
 
@@ -159,5 +160,5 @@ func duration(s *float64) string {
 	if s == nil {
 		return "-"
 	}
-	return progress.Duration(seconds(*s))
+	return progress.Duration(cli.Seconds(*s))
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/configs"
 )
 
@@ -31,7 +32,7 @@ func BenchmarkListRuns(b *testing.B) {
 			}
 		}
 	}
-	c := &console{globals: globals{Runs: root}}
+	c := &cli.Console{Globals: cli.Globals{Runs: root}}
 	for b.Loop() {
 		rows, err := listRuns(c, listOptions{Sort: "val_acc"})
 		if err != nil || len(rows) != 1000 || rows[0].differences() != "lr 0.5" {
@@ -49,8 +50,8 @@ func TestNarrowedTable(t *testing.T) {
 		width int
 		want  []string
 	}{{0, table()[0]}, {23, table()[0]}, {19, []string{"id", "data", "seed"}}, {5, []string{"id", "seed"}}} {
-		c := &console{outWidth: func() int { return tt.width }}
-		got := c.narrowed(table(), "seed", "preset", "data")
+		c := &cli.Console{OutWidth: func() int { return tt.width }}
+		got := c.Narrowed(table(), "seed", "preset", "data")
 		if !slices.Equal(got[0], tt.want) || len(got[2]) != len(got[0]) {
 			t.Errorf("%d columns: %v, want %v", tt.width, got, tt.want)
 		}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/internal/visible"
 	"github.com/attnconv/attnconv/run"
 )
@@ -16,9 +17,9 @@ import (
 const watchEvery = 2 * time.Second
 
 // watchRun refreshes the output in place until the run ends.
-func watchRun(ctx context.Context, c *console, ref string) error {
-	if c.JSON || c.outWidth() == 0 || c.getenv("TERM") == "dumb" || c.getenv("ACCESSIBLE") != "" {
-		return usagef("without --watch the run is shown once; its metrics.jsonl can be followed by programs",
+func watchRun(ctx context.Context, c *cli.Console, ref string) error {
+	if c.JSON || c.OutWidth() == 0 || c.Getenv("TERM") == "dumb" || c.Getenv("ACCESSIBLE") != "" {
+		return cli.Usagef("without --watch the run is shown once; its metrics.jsonl can be followed by programs",
 			"--watch redraws in place: it needs a terminal, without --json and ACCESSIBLE")
 	}
 	up := ""
@@ -30,7 +31,7 @@ func watchRun(ctx context.Context, c *console, ref string) error {
 		var b strings.Builder
 		shown := *c
 		if shown.Out = &b; len(s.EpochRows) > 0 {
-			fmt.Fprintf(&b, "%-9s%s\n", "val acc", cut(spark(s.EpochRows), max(0, c.outWidth()-9)))
+			fmt.Fprintf(&b, "%-9s%s\n", "val acc", cli.Cut(spark(s.EpochRows), max(0, c.OutWidth()-9)))
 		}
 		if err := s.print(&shown); err != nil {
 			return err

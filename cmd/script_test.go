@@ -22,6 +22,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/internal/pjrt"
 	"github.com/attnconv/attnconv/model"
@@ -66,7 +67,7 @@ func (s plainOutput) Write(b []byte) (int, error) {
 
 // beStubborn is a program that reports a signal to stop, and goes on.
 func beStubborn() {
-	ctx, release := withSignals(context.Background())
+	ctx, release := cli.WithSignals(context.Background())
 	defer release()
 	os.Stdout.WriteString("ready\n")
 	<-ctx.Done()

@@ -8,6 +8,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/attnconv/attnconv/cmd/internal/cli"
 )
 
 // Commands refuse devices, which never end, and pipes, which may never begin, and say why.
@@ -28,7 +30,7 @@ func TestCommandsRefuseDevicesAndPipes(t *testing.T) {
 			go func() { done <- Main(context.Background(), args, nil, &out, &log) }()
 			select {
 			case code := <-done:
-				if code != exitCorrupt && code != exitUsage || !strings.Contains(log.String(), "want a regular file") {
+				if code != cli.ExitCorrupt && code != cli.ExitUsage || !strings.Contains(log.String(), "want a regular file") {
 					t.Errorf("%v: exit code %d, said %q", args, code, log.String())
 				}
 			case <-time.After(30 * time.Second):
@@ -37,7 +39,7 @@ func TestCommandsRefuseDevicesAndPipes(t *testing.T) {
 		}
 	}
 	for _, special := range []string{pipe, "/dev/zero"} {
-		c := newConsole(endless{}, &bytes.Buffer{}, &bytes.Buffer{}, nil)
+		c := cli.NewConsole(endless{}, &bytes.Buffer{}, &bytes.Buffer{}, nil)
 		if _, err := readImages(c, []string{special}); err == nil || !strings.Contains(err.Error(), "want a regular file") {
 			t.Errorf("predict %s: %v", special, err)
 		}
@@ -45,7 +47,7 @@ func TestCommandsRefuseDevicesAndPipes(t *testing.T) {
 			t.Errorf("predict --array %s: %v", special, err)
 		}
 	}
-	if _, err := readImages(newConsole(endless{}, nil, nil, nil), []string{"-"}); err == nil ||
+	if _, err := readImages(cli.NewConsole(endless{}, nil, nil, nil), []string{"-"}); err == nil ||
 		!strings.Contains(err.Error(), "standard input: want at most 268435456 bytes") {
 		t.Errorf("predict - < /dev/zero: %v", err)
 	}

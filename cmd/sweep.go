@@ -7,14 +7,15 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/sweep"
 )
 
-func newSweep(c *console, body func(context.Context, *console, trainOptions) error) *cobra.Command {
+func newSweep(c *cli.Console, body func(context.Context, *cli.Console, trainOptions) error) *cobra.Command {
 	const examples = `attnconv sweep plan --preset tiny --lr 0.001,0.003 --seeds 0..2
 attnconv sweep run --jobs 2
 attnconv sweep collect`
-	cmd := family("sweep", "Many runs: grids over settings and seeds", examples,
+	cmd := cli.Family("sweep", "Many runs: grids over settings and seeds", examples,
 		newSweepPlan(c), newSweepRun(c, body), newSweepCollect(c))
 	cmd.Long = "Many runs under one plan: grids over any setting, and seeds. A sweep is a\n" +
 		"folder: plan writes it, run trains its runs, collect summarises them. Runs may\n" +
@@ -27,13 +28,13 @@ attnconv sweep collect`
 const sweepsFolder = "sweeps"
 
 // openSweep opens the named sweep, or else the newest.
-func (c *console) openSweep(args []string) (*sweep.Plan, error) {
+func openSweep(c *cli.Console, args []string) (*sweep.Plan, error) {
 	if len(args) == 1 {
 		return sweep.Open(args[0])
 	}
 	p, err := sweep.Newest(sweepsFolder)
 	if err == nil {
-		c.note("taking the newest sweep, %s", p.Path)
+		c.Note("taking the newest sweep, %s", p.Path)
 	}
 	return p, err
 }

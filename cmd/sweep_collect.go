@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/run"
@@ -19,7 +20,7 @@ import (
 	"github.com/attnconv/attnconv/sweep"
 )
 
-func newSweepCollect(c *console) *cobra.Command {
+func newSweepCollect(c *cli.Console) *cobra.Command {
 	var out, format string
 	var force bool
 	cmd := &cobra.Command{
@@ -30,14 +31,14 @@ func newSweepCollect(c *console) *cobra.Command {
 			"accuracy first. Once all runs are finished, the test accuracy is shown for the\n" +
 			"best combination of each model only. -o writes a line for each run as CSV.",
 		Example:           "attnconv sweep collect\nattnconv sweep collect sweeps/mine -o mine.csv",
-		Args:              arguments(1),
+		Args:              cli.Arguments(1),
 		ValidArgsFunction: completeSweeps,
 		RunE: func(_ *cobra.Command, args []string) error {
 			format, err := formatNamed(format)
 			if err != nil {
 				return err
 			}
-			p, err := c.openSweep(args)
+			p, err := openSweep(c, args)
 			if err != nil {
 				return err
 			}
@@ -50,18 +51,18 @@ func newSweepCollect(c *console) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				if err := c.writeNew(out, text, force); err != nil || out == "-" {
+				if err := writeNew(c, out, text, force); err != nil || out == "-" {
 					return err
 				}
 			}
 			return s.show(c, format, out)
 		},
 	}
-	f := flagsIn(cmd.Flags(), "Output")
+	f := cli.FlagsIn(cmd.Flags(), "Output")
 	f.StringVarP(&out, "output", "o", "", "write one line for each run, as CSV; - is standard output")
-	f.describe("output", "FILE", nil)
-	f.text(&format, "format", "text", "NAME", "of the table on standard output", table.Formats.Completions())
-	f.boolean(&force, "force", "", "overwrite FILE")
+	f.Describe("output", "FILE", nil)
+	f.Text(&format, "format", "text", "NAME", "of the table on standard output", table.Formats.Completions())
+	f.Boolean(&force, "force", "", "overwrite FILE")
 	return cmd
 }
 
@@ -108,7 +109,7 @@ func newSpread(x []float64) *spread {
 		return nil
 	}
 	s := study.Summarise(study.Measured{Runs: x})
-	return &spread{s.N, s.Mean, finite(s.Std)}
+	return &spread{s.N, s.Mean, cli.Finite(s.Std)}
 }
 
 func (s *spread) percent() string {
@@ -209,9 +210,9 @@ func markBest(all []*point, allowed bool) {
 }
 
 // show prints a collection; wrote is the CSV file of its runs, or "".
-func (s *collection) show(c *console, format, wrote string) error {
+func (s *collection) show(c *cli.Console, format, wrote string) error {
 	if c.JSON {
-		return c.result(struct {
+		return c.Result(struct {
 			V      int            `json:"v"`
 			Path   string         `json:"path"`
 			States map[string]int `json:"states"`
@@ -219,7 +220,7 @@ func (s *collection) show(c *console, format, wrote string) error {
 		}{1, s.plan.Path, s.states, s.points})
 	}
 	t := s.table()
-	text := t.Text(c.outWidth())
+	text := t.Text(c.OutWidth())
 	if format != "text" {
 		text = table.Named(format).Text(t)
 	}
@@ -227,13 +228,13 @@ func (s *collection) show(c *console, format, wrote string) error {
 		return err
 	}
 	if s.onTest {
-		c.note("nothing is chosen: with protocol paper, the validation accuracy is that of the test set")
+		c.Note("nothing is chosen: with protocol paper, the validation accuracy is that of the test set")
 	}
 	if left := s.left(); left > 0 {
-		c.note("%d of %d runs are not finished: %s sweep run %s", left, len(s.trials), program(), s.plan.Path)
+		c.Note("%d of %d runs are not finished: %s sweep run %s", left, len(s.trials), cli.Program(), s.plan.Path)
 	}
 	if wrote != "" {
-		c.note("wrote %s", wrote)
+		c.Note("wrote %s", wrote)
 	}
 	return nil
 }
@@ -243,7 +244,7 @@ func (s *collection) table() *table.Table {
 	t := &table.Table{}
 	for _, a := range s.plan.Axes {
 		if a.Key != sweep.Seed {
-			t.Columns = append(t.Columns, table.Column{Head: shortKey(a.Key), Key: a.Key, Name: true})
+			t.Columns = append(t.Columns, table.Column{Head: cli.ShortKey(a.Key), Key: a.Key, Name: true})
 		}
 	}
 	t.Columns = append(t.Columns, table.Column{Head: "n", Right: true}, table.Column{Key: "finished"},

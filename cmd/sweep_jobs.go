@@ -14,6 +14,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/internal/kernel/threads"
 	"github.com/attnconv/attnconv/internal/progress"
 	"github.com/attnconv/attnconv/run"
@@ -23,7 +24,7 @@ import (
 
 // A trialRunner trains the trials of a sweep, each in a child process.
 type trialRunner struct {
-	c       *console
+	c       *cli.Console
 	p       *sweep.Plan
 	program string
 	jobs    int
@@ -38,7 +39,7 @@ type trialRunner struct {
 }
 
 // runTrials trains all unfinished trials, jobs at a time. It goes on after a trial that fails.
-func runTrials(ctx context.Context, c *console, p *sweep.Plan, jobs int) error {
+func runTrials(ctx context.Context, c *cli.Console, p *sweep.Plan, jobs int) error {
 	path, err := self()
 	if err != nil {
 		return err
@@ -53,8 +54,8 @@ func runTrials(ctx context.Context, c *console, p *sweep.Plan, jobs int) error {
 			w.left += t.ETA
 		}
 	}
-	c.note("%d runs: %d finished, %d to go, %d at a time: about %s as planned", len(p.Trials), w.done, len(todo), jobs,
-		progress.Duration(seconds(w.left)))
+	c.Note("%d runs: %d finished, %d to go, %d at a time: about %s as planned", len(p.Trials), w.done, len(todo), jobs,
+		progress.Duration(cli.Seconds(w.left)))
 	next := make(chan int)
 	var workers sync.WaitGroup
 	for range min(jobs, len(todo)) {
@@ -76,10 +77,10 @@ func runTrials(ctx context.Context, c *console, p *sweep.Plan, jobs int) error {
 }
 
 func (w *trialRunner) reportEnd(ctx context.Context) error {
-	resume := program() + " sweep run " + w.p.Path
+	resume := cli.Program() + " sweep run " + w.p.Path
 	switch {
 	case ctx.Err() != nil:
-		w.c.note("stopped with %d of %d runs finished.   resume: %s", w.done, len(w.p.Trials), resume)
+		w.c.Note("stopped with %d of %d runs finished.   resume: %s", w.done, len(w.p.Trials), resume)
 		return train.ErrStopped
 	case len(w.failed) > 0:
 		var logs []string
@@ -89,7 +90,7 @@ func (w *trialRunner) reportEnd(ctx context.Context) error {
 		return fmt.Errorf("%d of %d runs failed: see\n  %s\n  to retry them: %s", len(w.failed), len(w.p.Trials),
 			strings.Join(logs, "\n  "), resume)
 	case w.taken > 0:
-		w.c.note("%d of %d runs are finished; other processes train %d", w.done, len(w.p.Trials), w.taken)
+		w.c.Note("%d of %d runs are finished; other processes train %d", w.done, len(w.p.Trials), w.taken)
 		return nil
 	}
 	if w.c.JSON {
@@ -99,7 +100,7 @@ func (w *trialRunner) reportEnd(ctx context.Context) error {
 		}
 		return s.show(w.c, "text", "")
 	}
-	w.c.note("%s   next: %s sweep collect %s", w.outcome(), program(), w.p.Path)
+	w.c.Note("%s   next: %s sweep collect %s", w.outcome(), cli.Program(), w.p.Path)
 	return nil
 }
 
@@ -130,17 +131,17 @@ func (w *trialRunner) trial(ctx context.Context, i int) {
 		w.mu.Lock()
 		defer w.mu.Unlock()
 		w.taken++
-		w.c.note("%s: another process trains it", w.p.Trials[i].Name)
+		w.c.Note("%s: another process trains it", w.p.Trials[i].Name)
 		return
 	}
 	if w.jobs == 1 {
-		w.c.note("\n%s", w.p.Trials[i].Name)
+		w.c.Note("\n%s", w.p.Trials[i].Name)
 	}
-	if err := w.c.setAside(w.p, i, state); err != nil {
+	if err := setAside(w.c, w.p, i, state); err != nil {
 		w.mu.Lock()
 		defer w.mu.Unlock()
 		w.failed = append(w.failed, i)
-		w.c.warn(w.p.Trials[i].Name + " failed: " + shortMessage(err))
+		w.c.Warn(w.p.Trials[i].Name + " failed: " + cli.ShortMessage(err))
 		return
 	}
 	said, err := w.process(ctx, i, state)
@@ -153,14 +154,14 @@ func (w *trialRunner) trial(ctx context.Context, i int) {
 		w.done++
 		w.left -= w.p.Trials[i].ETA
 		w.elapsedETA += w.p.Trials[i].ETA
-		w.c.note("%d/%d  %s  %s   val acc %s   %s%s", w.done, len(w.p.Trials), w.p.Trials[i].Name, state,
-			percent(finite(status.ValAcc)), duration(finite(status.WallS)), w.eta())
+		w.c.Note("%d/%d  %s  %s   val acc %s   %s%s", w.done, len(w.p.Trials), w.p.Trials[i].Name, state,
+			cli.Percent(cli.Finite(status.ValAcc)), duration(cli.Finite(status.WallS)), w.eta())
 	case ctx.Err() != nil:
 	case err == nil || errors.As(err, &exit) && state == run.Running: // another process was first
 		w.taken++
 	default:
 		w.failed = append(w.failed, i)
-		w.c.warn(w.p.Trials[i].Name + " failed: " + firstLine(said, err))
+		w.c.Warn(w.p.Trials[i].Name + " failed: " + firstLine(said, err))
 	}
 }
 
@@ -169,7 +170,7 @@ func (w *trialRunner) eta() string {
 	if w.left < 1e-3 || w.elapsedETA == 0 {
 		return ""
 	}
-	return "   eta " + progress.Duration(seconds(w.left/w.elapsedETA*time.Since(w.begin).Seconds()))
+	return "   eta " + progress.Duration(cli.Seconds(w.left/w.elapsedETA*time.Since(w.begin).Seconds()))
 }
 
 // process trains trial i in a child process, and returns its standard error. When ctx is done, the child is told to save
@@ -189,20 +190,20 @@ func (w *trialRunner) process(ctx context.Context, i int, state string) (string,
 	defer log.Close()
 	var said bytes.Buffer
 	cmd := exec.CommandContext(ctx, w.program, args...)
-	cmd.Env = withoutSettings(w.c.env)
+	cmd.Env = withoutSettings(w.c.Env)
 	cmd.Stdout, cmd.Stderr = log, io.MultiWriter(log, &said)
 	switch {
 	case w.jobs > 1 || w.c.Quiet:
 		cmd.Args = append(cmd.Args, "--progress", "plain")
-	case w.c.errWidth() > 0: // the child has the terminal to itself
+	case w.c.ErrWidth() > 0: // the child has the terminal to itself
 		cmd.Args = append(cmd.Args, "--progress", w.c.Progress)
 		cmd.Stderr = os.Stderr
 	default:
 		cmd.Args = append(cmd.Args, "--progress", w.c.Progress)
 		cmd.Stderr = io.MultiWriter(log, &said, w.c.Err)
 	}
-	ownProcessGroup(cmd)
-	cmd.Cancel = func() error { return interrupt(cmd.Process) }
+	cli.OwnProcessGroup(cmd)
+	cmd.Cancel = func() error { return cli.Interrupt(cmd.Process) }
 	err = cmd.Run()
 	return said.String(), err
 }

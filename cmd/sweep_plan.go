@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/internal/progress"
@@ -27,7 +28,7 @@ type planOptions struct {
 	DryRun  bool
 }
 
-func newSweepPlan(c *console) *cobra.Command {
+func newSweepPlan(c *cli.Console) *cobra.Command {
 	var o planOptions
 	cmd := &cobra.Command{
 		Use:   "plan [flags]",
@@ -39,19 +40,19 @@ func newSweepPlan(c *console) *cobra.Command {
 		Example: `attnconv sweep plan --encoding quadratic,quadratic-general --seeds 0..4
 attnconv sweep plan --preset tiny --lr 0.001,0.003 --set train.clip=0,1
 attnconv sweep plan -c my.yaml --seeds 0,1,2 --out sweeps/mine`,
-		Args: arguments(0),
+		Args: cli.Arguments(0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			o.Sources.Env = c.env
+			o.Sources.Env = c.Env
 			return o.plan(cmd.Context(), c)
 		},
 	}
-	sourceFlags(cmd, &o.Sources)
-	f := flagsIn(cmd.Flags(), "Training")
-	c.deviceFlag(f)
-	f.seeds(&o.Seeds, "seeds", "every combination with each seed, such as 0..4 or 0,3,7")
-	f = flagsIn(cmd.Flags(), "Output")
-	f.text(&o.Out, "out", "", "DIR", "folder of the sweep (default: a new one in "+sweepsFolder+")", nil)
-	f.boolean(&o.DryRun, "dry-run", "", "write nothing")
+	cli.SourceFlags(cmd, &o.Sources)
+	f := cli.FlagsIn(cmd.Flags(), "Training")
+	c.DeviceFlag(f)
+	f.Seeds(&o.Seeds, "seeds", "every combination with each seed, such as 0..4 or 0,3,7")
+	f = cli.FlagsIn(cmd.Flags(), "Output")
+	f.Text(&o.Out, "out", "", "DIR", "folder of the sweep (default: a new one in "+sweepsFolder+")", nil)
+	f.Boolean(&o.DryRun, "dry-run", "", "write nothing")
 	return cmd
 }
 
@@ -59,7 +60,7 @@ attnconv sweep plan -c my.yaml --seeds 0,1,2 --out sweeps/mine`,
 const mostTrials = 10_000
 
 // plan resolves the settings of every trial, times some steps of each network, and writes the folder of the sweep.
-func (o planOptions) plan(ctx context.Context, c *console) error {
+func (o planOptions) plan(ctx context.Context, c *cli.Console) error {
 	fixed, axes, err := o.Sources.Grid()
 	if err != nil {
 		return err
@@ -70,17 +71,17 @@ func (o planOptions) plan(ctx context.Context, c *console) error {
 			axis.Values = append(axis.Values, strconv.FormatUint(seed, 10))
 		}
 		if slices.ContainsFunc(axes, func(a configs.Axis) bool { return a.Key == sweep.Seed }) {
-			return usagef("leave one of them out", "--seeds and several values of --seed do not go together")
+			return cli.Usagef("leave one of them out", "--seeds and several values of --seed do not go together")
 		}
 		axes = append(axes, axis)
 	}
 	count := 1
 	for _, a := range axes {
 		if count *= len(a.Values); count > mostTrials {
-			return usagef("plan several sweeps", "more than %s runs", thousands(mostTrials))
+			return cli.Usagef("plan several sweeps", "more than %s runs", cli.Thousands(mostTrials))
 		}
 	}
-	p := &sweep.Plan{Format: sweep.Format, Created: time.Now().UTC().Truncate(time.Second), Version: readBuild().Version,
+	p := &sweep.Plan{Format: sweep.Format, Created: time.Now().UTC().Truncate(time.Second), Version: cli.ReadBuild().Version,
 		Args: os.Args}
 	for _, a := range axes {
 		p.Axes = append(p.Axes, sweep.Axis{Key: a.Key, Values: a.Values})
@@ -102,20 +103,20 @@ func (o planOptions) plan(ctx context.Context, c *console) error {
 		if o.Out == "" {
 			o.Out = newSweepFolder()
 		}
-		if err := p.Create(o.Out, texts); is[*run.NotEmpty](err) {
-			return usagef("choose another folder", "--out %s: the folder is not empty", o.Out)
+		if err := p.Create(o.Out, texts); cli.Is[*run.NotEmpty](err) {
+			return cli.Usagef("choose another folder", "--out %s: the folder is not empty", o.Out)
 		} else if err != nil {
 			return err
 		}
 	}
-	return c.showPlan(p)
+	return showPlan(c, p)
 }
 
 // newSweepFolder returns an unused name from the current time.
 func newSweepFolder() string {
 	stem := filepath.Join(sweepsFolder, time.Now().UTC().Format("20060102-150405"))
 	path := stem
-	for n := 2; exists(path); n++ {
+	for n := 2; cli.Exists(path); n++ {
 		path = fmt.Sprintf("%s-%d", stem, n)
 	}
 	return path
@@ -124,7 +125,7 @@ func newSweepFolder() string {
 // A timer resolves the settings of trials and times their steps. It opens each data set once, and times each combination
 // of network, batch and data once.
 type timer struct {
-	c      *console
+	c      *cli.Console
 	sets   map[string]*data.Set
 	paces  map[string]pace // by network, batch and data
 	warned bool            // about the settings
@@ -139,7 +140,7 @@ type pace struct {
 // trial returns the settings of one combination as YAML, and its estimated duration in seconds.
 func (t *timer) trial(ctx context.Context, fixed configs.Sources, axes []configs.Axis, values []string) ([]byte, float64, error) {
 	s := configs.Over(fixed, axes, values)
-	if err := t.c.checkSources(s); err != nil {
+	if err := t.c.CheckSources(s); err != nil {
 		return nil, 0, err
 	}
 	o := trainOptions{Sources: s}
@@ -161,7 +162,7 @@ func (t *timer) trial(ctx context.Context, fixed configs.Sources, axes []configs
 	if !t.warned {
 		t.warned = true
 		for _, w := range o.Config.Warnings {
-			t.c.warn(w)
+			t.c.Warn(w)
 		}
 	}
 	j := &job{o: o, run: o.Config.Run, set: o.Set}
@@ -203,16 +204,16 @@ func (t *timer) measure(ctx context.Context, o trainOptions) (p pace, err error)
 }
 
 // showPlan prints a plan and how to run it.
-func (c *console) showPlan(p *sweep.Plan) error {
+func showPlan(c *cli.Console, p *sweep.Plan) error {
 	eta, product := 0.0, []string(nil)
 	for _, t := range p.Trials {
 		eta += t.ETA
 	}
 	for _, a := range p.Axes {
-		product = append(product, fmt.Sprintf("%d × %s", len(a.Values), shortKey(a.Key)))
+		product = append(product, fmt.Sprintf("%d × %s", len(a.Values), cli.ShortKey(a.Key)))
 	}
 	if c.JSON {
-		return c.result(struct {
+		return c.Result(struct {
 			V      int          `json:"v"`
 			Path   string       `json:"path"` // "" on a dry run
 			Trials int          `json:"trials"`
@@ -221,16 +222,16 @@ func (c *console) showPlan(p *sweep.Plan) error {
 		}{1, p.Path, len(p.Trials), eta, p.Axes})
 	}
 	for _, a := range p.Axes {
-		fmt.Fprintf(c.Out, "%-18s %s\n", shortKey(a.Key), strings.Join(a.Values, "  "))
+		fmt.Fprintf(c.Out, "%-18s %s\n", cli.ShortKey(a.Key), strings.Join(a.Values, "  "))
 	}
 	fmt.Fprintf(c.Out, "%d runs (%s): about %s here\n", len(p.Trials), strings.Join(product, ", "),
-		progress.Duration(seconds(eta)))
+		progress.Duration(cli.Seconds(eta)))
 	if p.Path == "" {
-		c.note("nothing was written")
+		c.Note("nothing was written")
 		return nil
 	}
-	c.note("\nplanned  %s\n\nnext:\n  %s sweep run %s", p.Path, program(), p.Path)
-	c.note("or, as a job array of %d tasks in an engine such as Slurm, each:\n  %s sweep run %s --task env", len(p.Trials),
-		program(), p.Path)
+	c.Note("\nplanned  %s\n\nnext:\n  %s sweep run %s", p.Path, cli.Program(), p.Path)
+	c.Note("or, as a job array of %d tasks in an engine such as Slurm, each:\n  %s sweep run %s --task env", len(p.Trials),
+		cli.Program(), p.Path)
 	return nil
 }

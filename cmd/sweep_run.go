@@ -8,12 +8,13 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/sweep"
 	"github.com/attnconv/attnconv/train"
 )
 
-func newSweepRun(c *console, body func(context.Context, *console, trainOptions) error) *cobra.Command {
+func newSweepRun(c *cli.Console, body func(context.Context, *cli.Console, trainOptions) error) *cobra.Command {
 	var jobs int
 	var task string
 	cmd := &cobra.Command{
@@ -26,65 +27,65 @@ func newSweepRun(c *console, body func(context.Context, *console, trainOptions) 
 attnconv sweep run sweeps/mine --jobs 2
 attnconv sweep run sweeps/mine --task 7
 sbatch --array=0-11 --wrap 'attnconv sweep run sweeps/mine --task env'`,
-		Args:              arguments(1),
+		Args:              cli.Arguments(1),
 		ValidArgsFunction: completeSweeps,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if task != "" && jobs > 0 {
-				return usagef("a task is one run", "--task and --jobs do not go together")
+				return cli.Usagef("a task is one run", "--task and --jobs do not go together")
 			}
-			p, err := c.openSweep(args)
+			p, err := openSweep(c, args)
 			if err != nil {
 				return err
 			}
 			if task == "" {
 				return runTrials(cmd.Context(), c, p, max(1, jobs))
 			}
-			i, err := c.taskNumber(task, len(p.Trials))
+			i, err := taskNumber(c, task, len(p.Trials))
 			if err != nil {
 				return err
 			}
 			return runTask(cmd.Context(), c, p, i, body)
 		},
 	}
-	f := flagsIn(cmd.Flags(), "Training")
-	c.deviceFlag(f)
-	f.number(&jobs, "jobs", "N", "runs at a time, which share the cores (default 1)", 1)
-	f.text(&task, "task", "", "N|env", "one run only: its number, or env for that of an engine's array variable", nil)
+	f := cli.FlagsIn(cmd.Flags(), "Training")
+	c.DeviceFlag(f)
+	f.Number(&jobs, "jobs", "N", "runs at a time, which share the cores (default 1)", 1)
+	f.Text(&task, "task", "", "N|env", "one run only: its number, or env for that of an engine's array variable", nil)
 	return cmd
 }
 
 // taskNumber parses --task.
-func (c *console) taskNumber(text string, count int) (int, error) {
+func taskNumber(c *cli.Console, text string, count int) (int, error) {
 	from := "--task " + text
 	i, err := strconv.Atoi(text)
 	if text == "env" {
 		var variable string
-		i, variable, err = sweep.Task(c.getenv)
+		i, variable, err = sweep.Task(c.Getenv)
 		if variable == "" {
 			var names []string
 			for _, v := range sweep.Variables {
 				names = append(names, v.Name)
 			}
-			return 0, usagef("looked for "+strings.Join(names, ", ")+"\n  with another engine: --task $VARIABLE",
+			return 0, cli.Usagef("looked for "+strings.Join(names, ", ")+"\n  with another engine: --task $VARIABLE",
 				"--task env: no variable has the number of this task")
 		}
 		if err != nil {
-			return 0, usagef("", "%s", err)
+			return 0, cli.Usagef("", "%s", err)
 		}
 		from = fmt.Sprintf("%s (task %d)", variable, i)
 	}
 	if err != nil || i < 0 || i >= count {
-		return 0, usagef("", "%s: want a number from 0 to %d", from, count-1)
+		return 0, cli.Usagef("", "%s: want a number from 0 to %d", from, count-1)
 	}
 	return i, nil
 }
 
 // runTask trains or resumes one trial in this process.
-func runTask(ctx context.Context, c *console, p *sweep.Plan, i int,
-	body func(context.Context, *console, trainOptions) error) error {
+func runTask(ctx context.Context, c *cli.Console, p *sweep.Plan, i int,
+	body func(context.Context, *cli.Console, trainOptions) error) error {
 	state, status := p.State(i)
 	if sweep.Finished(state) {
-		c.note("task %d is finished: %s   %s   val acc %s", i, p.Dir(i), state, percent(finite(status.ValAcc)))
+		c.Note("task %d is finished: %s   %s   val acc %s", i, p.Dir(i), state, cli.Percent(cli.Finite(status.ValAcc)))
 		if !c.JSON {
 			return nil
 		}
@@ -92,9 +93,9 @@ func runTask(ctx context.Context, c *console, p *sweep.Plan, i int,
 		if err != nil {
 			return err
 		}
-		return c.result(summary)
+		return c.Result(summary)
 	}
-	if err := c.setAside(p, i, state); err != nil {
+	if err := setAside(c, p, i, state); err != nil {
 		return err
 	}
 	c.Runs = p.Runs()
@@ -114,24 +115,24 @@ func runTask(ctx context.Context, c *console, p *sweep.Plan, i int,
 
 // taskError replaces errors about the folder of a run, whose advice names flags that a sweep does not have.
 func taskError(p *sweep.Plan, i int, err error) error {
-	if !is[*run.NotEmpty](err) && !is[*run.Busy](err) {
+	if !cli.Is[*run.NotEmpty](err) && !cli.Is[*run.Busy](err) {
 		return err
 	}
-	if state, _ := p.State(i); resumable(state) || is[*run.Busy](err) {
-		return usagef("to see its progress: "+program()+" runs show "+p.Dir(i),
+	if state, _ := p.State(i); resumable(state) || cli.Is[*run.Busy](err) {
+		return cli.Usagef("to see its progress: "+cli.Program()+" runs show "+p.Dir(i),
 			"task %d: another process trains it", i)
 	}
-	return usagef("move those files away", "task %d: %s holds files that are not its run's", i, p.Dir(i))
+	return cli.Usagef("move those files away", "task %d: %s holds files that are not its run's", i, p.Dir(i))
 }
 
 // setAside moves the folder of a trial away if its run.json cannot be read, so that the trial can start again.
-func (c *console) setAside(p *sweep.Plan, i int, state string) error {
+func setAside(c *cli.Console, p *sweep.Plan, i int, state string) error {
 	if state != sweep.Broken {
 		return nil
 	}
 	to, err := p.SetAside(i)
 	if err == nil {
-		c.warn(fmt.Sprintf("%s: its run.json cannot be read: moved to %s, and started again", p.Trials[i].Name, to))
+		c.Warn(fmt.Sprintf("%s: its run.json cannot be read: moved to %s, and started again", p.Trials[i].Name, to))
 	}
 	return err
 }

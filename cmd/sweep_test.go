@@ -4,6 +4,9 @@ import (
 	"math"
 	"slices"
 	"testing"
+
+	"github.com/attnconv/attnconv/cmd/internal/cli"
+	"github.com/spf13/pflag"
 )
 
 func TestSeeds(t *testing.T) {
@@ -12,7 +15,9 @@ func TestSeeds(t *testing.T) {
 		"": nil, "2..0": nil, "0..1000": nil, "0,0": nil, "-1": nil, "1..": nil, "0..600,1000..1600": nil,
 	} {
 		var got []uint64
-		err := seeds{&got}.Set(text)
+		f := cli.FlagsIn(pflag.NewFlagSet("", 0), "")
+		f.Seeds(&got, "seeds", "")
+		err := f.Set("seeds", text)
 		if !slices.Equal(got, want) || (err == nil) != (want != nil) {
 			t.Errorf("%q: %v, %v; want %v", text, got, err, want)
 		}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/internal/pjrt"
 	"github.com/attnconv/attnconv/model"
@@ -18,8 +19,8 @@ import (
 func topics() []*cobra.Command {
 	var codes strings.Builder
 	codes.WriteString("Exit codes:\n\n")
-	for _, c := range exitCodes {
-		fmt.Fprintf(&codes, "  %-5s%s\n", c.code, c.meaning)
+	for _, c := range cli.ExitCodes {
+		fmt.Fprintf(&codes, "  %-5s%s\n", c.Code, c.Meaning)
 	}
 	return []*cobra.Command{
 		{Use: "exit-codes", Short: "What the exit codes mean", Long: codes.String()},
@@ -55,14 +56,14 @@ func formats() string {
 		}
 		fmt.Fprintf(&b, "  %-17s  %s\n", key, value)
 		if names := choices[key]; names != nil {
-			for _, line := range wrap("of "+strings.Join(names, ", "), helpWidth-23) {
+			for _, line := range cli.Wrap("of "+strings.Join(names, ", "), cli.HelpWidth-23) {
 				fmt.Fprintf(&b, "%23s%s\n", "", line)
 			}
 		}
 	}
 	var blocks strings.Builder
 	for _, k := range model.Blocks {
-		for i, line := range wrap(strings.ReplaceAll(k.Options, " ", ", "), helpWidth-23) {
+		for i, line := range cli.Wrap(strings.ReplaceAll(k.Options, " ", ", "), cli.HelpWidth-23) {
 			fmt.Fprintf(&blocks, "  %-19s  %s\n", map[bool]string{true: k.Name}[i == 0], line)
 		}
 	}
@@ -86,7 +87,7 @@ func environment() string {
 		{"ATTNCONV_DATA", "folder of the data sets"},
 		{"ATTNCONV_RUNS", "folder of the runs"},
 		{"ATTNCONV_KERNELS", "kernel set, such as generic (default: the fastest)"},
-		{deviceVariable, "as --device: auto, cpu or gpu (experimental)"},
+		{cli.DeviceVariable, "as --device: auto, cpu or gpu (experimental)"},
 		{pjrt.Variable, "the GPU's plugin, by its absolute path"},
 		{pjrt.Folders, "folders with plugins, separated by colons"},
 		{"NO_COLOR", "no colour, and lines instead of a bar"},

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/run"
@@ -41,7 +42,7 @@ type trainOptions struct {
 	Draw      int  // epochs between figures; 0: by time
 	Host      bool // record its name in environment.json
 	Profile   profiles
-	Require   []requirement
+	Require   []cli.Requirement
 	Seeds     []uint64 // one run for each; nil: one run
 	fast      bool
 	oneOfMany bool // part of a sweep or of --seeds: no forecast, no advice at the end
@@ -54,7 +55,7 @@ const saveEvery = 10 * time.Minute
 var trainMetrics = []string{"test_acc", "val_acc", "train_loss", "img_s", "wall_s"}
 
 // newTrain returns the train command, whose body gets a valid configuration.
-func newTrain(c *console, body func(context.Context, *console, trainOptions) error) *cobra.Command {
+func newTrain(c *cli.Console, body func(context.Context, *cli.Console, trainOptions) error) *cobra.Command {
 	o := trainOptions{Every: train.Every{Time: saveEvery}}
 	cmd := &cobra.Command{
 		Use:   "train [flags]",
@@ -68,7 +69,7 @@ attnconv train --data shapes32 --epochs 3 --set train.betas=0.9,0.95
 attnconv train -c my.yaml --lr 0.01 --name try-2
 attnconv train --encoding learned --seeds 0..4
 attnconv train --resume`,
-		ValidArgsFunction: c.completeResume,
+		ValidArgsFunction: c.CompleteResume,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := o.arguments(cmd, args); err != nil {
 				return err
@@ -76,7 +77,7 @@ attnconv train --resume`,
 			if o.fast {
 				o.Sources.Flags = append(fastDevRun(), o.Sources.Flags...)
 			}
-			o.Sources.Env = c.env
+			o.Sources.Env = c.Env
 			o.Typed = run.Typed{Files: o.Sources.Files, Env: o.Sources.Variables()}
 			if err := o.check(c); err != nil {
 				return err
@@ -93,35 +94,35 @@ attnconv train --resume`,
 	return cmd
 }
 
-func (o *trainOptions) flags(c *console, cmd *cobra.Command) {
-	sourceFlags(cmd, &o.Sources)
-	f := flagsIn(cmd.Flags(), "Training")
-	c.deviceFlag(f)
-	f.seeds(&o.Seeds, "seeds", "one run for each seed, such as 0..4 or 0,3,7")
-	f.period(&o.Budget, "time-budget", "save and stop after this time, such as 30m")
-	f.boolean(&o.fast, "fast-dev-run", "", "two steps and one evaluation, as a smoke test")
-	f.boolean(&o.DryRun, "dry-run", "", "show what would be trained, and how long it takes")
-	f.boolean(&o.Resume, "resume", "", "resume a run: train --resume [RUN]; by default the newest unfinished one")
-	f.number(&o.Extend, "extend-epochs", "N", "with --resume: add epochs to a finished run", 1)
-	f.boolean(&o.oneOfMany, "part", "", "one run of many")
+func (o *trainOptions) flags(c *cli.Console, cmd *cobra.Command) {
+	cli.SourceFlags(cmd, &o.Sources)
+	f := cli.FlagsIn(cmd.Flags(), "Training")
+	c.DeviceFlag(f)
+	f.Seeds(&o.Seeds, "seeds", "one run for each seed, such as 0..4 or 0,3,7")
+	f.Period(&o.Budget, "time-budget", "save and stop after this time, such as 30m")
+	f.Boolean(&o.fast, "fast-dev-run", "", "two steps and one evaluation, as a smoke test")
+	f.Boolean(&o.DryRun, "dry-run", "", "show what would be trained, and how long it takes")
+	f.Boolean(&o.Resume, "resume", "", "resume a run: train --resume [RUN]; by default the newest unfinished one")
+	f.Number(&o.Extend, "extend-epochs", "N", "with --resume: add epochs to a finished run", 1)
+	f.Boolean(&o.oneOfMany, "part", "", "one run of many")
 	f.MarkHidden("part")
-	f.text(&o.From, "from", "", "RUN", "start a new run with the weights and settings of another", nil)
-	f.boolean(&o.Prune, "prune-degenerate", "", "with --from: leave out degenerate heads, which attend (almost) uniformly")
+	f.Text(&o.From, "from", "", "RUN", "start a new run with the weights and settings of another", nil)
+	f.Boolean(&o.Prune, "prune-degenerate", "", "with --from: leave out degenerate heads, which attend (almost) uniformly")
 
-	f = flagsIn(cmd.Flags(), "Output")
-	f.text(&o.Out, "out", "", "DIR", "folder of the run (default: a new one in --runs)", nil)
-	f.text(&o.Name, "name", "", "WORDS", "name of the folder, in place of encoding, data and seed", nil)
-	f.value(tags{&o.Tags}, "tag", "", "WORD", "a tag, for runs ls --tag; several may be given", nil)
-	f.value(noteText{&o.Note}, "note", "", "TEXT", "a note, for runs show", nil)
-	f.boolean(&o.Force, "force", "", "with --out: overwrite an earlier run")
+	f = cli.FlagsIn(cmd.Flags(), "Output")
+	f.Text(&o.Out, "out", "", "DIR", "folder of the run (default: a new one in --runs)", nil)
+	f.Text(&o.Name, "name", "", "WORDS", "name of the folder, in place of encoding, data and seed", nil)
+	f.Value(tags{&o.Tags}, "tag", "", "WORD", "a tag, for runs ls --tag; several may be given", nil)
+	f.Value(noteText{&o.Note}, "note", "", "TEXT", "a note, for runs show", nil)
+	f.Boolean(&o.Force, "force", "", "with --out: overwrite an earlier run")
 	f.BoolVar(&o.Board, "tensorboard", true, "write event files for TensorBoard, to tb in the run's folder")
-	f.describe("tensorboard", "", nil)
-	f.number(&o.Keep, "keep", "N", "number of newest checkpoints to keep, besides the best one (default: 2)", 1)
-	f.number(&o.Draw, "plot-every", "EPOCHS", "how often to redraw the figures (default: at most every 10 s)", 1)
-	f.boolean(&o.Host, "record-host", "", "record the machine's name in environment.json")
+	f.Describe("tensorboard", "", nil)
+	f.Number(&o.Keep, "keep", "N", "number of newest checkpoints to keep, besides the best one (default: 2)", 1)
+	f.Number(&o.Draw, "plot-every", "EPOCHS", "how often to redraw the figures (default: at most every 10 s)", 1)
+	f.Boolean(&o.Host, "record-host", "", "record the machine's name in environment.json")
 	o.Profile.flags(f)
-	f.value(every{&o.Every}, "save-every", "", "STEPS|TIME", "how often to save within an epoch (default 10m)", nil)
-	f.require(&o.Require, trainMetrics, false, "METRIC>=N",
+	f.Value(every{&o.Every}, "save-every", "", "STEPS|TIME", "how often to save within an epoch (default 10m)", nil)
+	f.Require(&o.Require, trainMetrics, false, "METRIC>=N",
 		"exit with code 5 at the end unless this holds, such as test_acc>=0.80")
 }
 
@@ -131,7 +132,7 @@ func (o *trainOptions) arguments(cmd *cobra.Command, args []string) error {
 	if o.Resume {
 		most = 1
 	}
-	if err := arguments(most)(cmd, args); err != nil {
+	if err := cli.Arguments(most)(cmd, args); err != nil {
 		return err
 	}
 	if len(args) == 1 {
@@ -144,8 +145,8 @@ func (o *trainOptions) arguments(cmd *cobra.Command, args []string) error {
 	}{
 		{o.Resume && o.Out != "", "resume", "out", "a resumed run stays in its folder"},
 		{o.Resume && o.Name != "", "resume", "name", "a resumed run stays in its folder"},
-		{o.Resume && o.Tags != nil, "resume", "tag", "to tag an existing run: " + program() + " runs tag"},
-		{o.Resume && o.Note != "", "resume", "note", "for the note of an existing run: " + program() + " runs note"},
+		{o.Resume && o.Tags != nil, "resume", "tag", "to tag an existing run: " + cli.Program() + " runs tag"},
+		{o.Resume && o.Note != "", "resume", "note", "for the note of an existing run: " + cli.Program() + " runs note"},
 		{o.Resume && o.Force, "resume", "force", "a resumed run is never overwritten"},
 		{o.Resume && o.From != "", "resume", "from", "--resume goes on with a run, --from begins a new one"},
 		{o.Resume && o.fast, "resume", "fast-dev-run", "a resumed run keeps its configuration"},
@@ -156,20 +157,20 @@ func (o *trainOptions) arguments(cmd *cobra.Command, args []string) error {
 		{o.Out != "" && o.Name != "", "out", "name", "--out is the whole name of the folder"},
 	} {
 		if clash.yes {
-			return usagef(clash.because, "--%s and --%s do not go together", clash.a, clash.b)
+			return cli.Usagef(clash.because, "--%s and --%s do not go together", clash.a, clash.b)
 		}
 	}
 	if o.Prune && o.From == "" {
-		return usagef("a resumed run keeps its heads", "--prune-degenerate needs --from")
+		return cli.Usagef("a resumed run keeps its heads", "--prune-degenerate needs --from")
 	}
 	if o.Extend > 0 && !o.Resume {
-		return usagef("for a new run: --epochs", "--extend-epochs needs --resume")
+		return cli.Usagef("for a new run: --epochs", "--extend-epochs needs --resume")
 	}
 	return nil
 }
 
 // check resolves the configuration. With Resume or From it only parses the flags: the earlier run is read later.
-func (o *trainOptions) check(c *console) error {
+func (o *trainOptions) check(c *cli.Console) error {
 	if o.Resume || o.From != "" {
 		_, err := o.Sources.Differences(configs.Default()) // parses all sources
 		return err
@@ -179,9 +180,9 @@ func (o *trainOptions) check(c *console) error {
 
 // resolve sets Config and Set. base is the configuration of the run that this one branches off from, or nil. Wrong
 // settings are reported before missing data.
-func (o *trainOptions) resolve(c *console, base *configs.Document) (err error) {
+func (o *trainOptions) resolve(c *cli.Console, base *configs.Document) (err error) {
 	o.Sources.Base = base
-	if err := c.checkSources(o.Sources); err != nil {
+	if err := c.CheckSources(o.Sources); err != nil {
 		return err
 	}
 	o.Config, err = configs.Resolve(o.Sources, func(name string) (string, error) { return o.open(c, name) })
@@ -189,23 +190,23 @@ func (o *trainOptions) resolve(c *console, base *configs.Document) (err error) {
 		return err
 	}
 	for _, w := range o.Config.Warnings {
-		c.warn(w)
+		c.Warn(w)
 	}
 	if o.Config.Run.Train.LR == 0 {
-		c.warn(o.Config.Origins["train.lr"].Subject("train.lr") + " 0: no step will change a weight")
+		c.Warn(o.Config.Origins["train.lr"].Subject("train.lr") + " 0: no step will change a weight")
 	}
 	if c.Verbose > 0 {
-		c.note("%s", o.Config.Table(c.Verbose > 1))
+		c.Note("%s", o.Config.Table(c.Verbose > 1))
 	}
 	return nil
 }
 
 // open opens a data set, and returns its name. A dry run does not need the images if the size of the set is known.
-func (o *trainOptions) open(c *console, name string) (string, error) {
+func (o *trainOptions) open(c *cli.Console, name string) (string, error) {
 	set, err := data.Open(data.Options{Name: name}, c.DataDir)
 	if missing := (*data.Missing)(nil); o.DryRun && errors.As(err, &missing) {
 		if set = data.Placeholder(name); set != nil {
-			c.warn(userMessage(err))
+			c.Warn(cli.UserMessage(err))
 			err = nil
 		}
 	}

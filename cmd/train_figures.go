@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/heads"
 	"github.com/attnconv/attnconv/posenc"
 	"github.com/attnconv/attnconv/run"
@@ -45,7 +46,7 @@ func (j *job) writeFigure(name string, draw func(path string) error) {
 	path := filepath.Join(j.dir.Path, "figures", name)
 	if err := draw(path); err != nil {
 		j.log.Warn("figure", "path", path, "error", err)
-		j.show.Line(fmt.Sprintf("warning: %s: %s", path, strings.TrimPrefix(shortMessage(err), path+": ")))
+		j.show.Line(fmt.Sprintf("warning: %s: %s", path, strings.TrimPrefix(cli.ShortMessage(err), path+": ")))
 	}
 }
 
@@ -73,7 +74,7 @@ func (j *job) drawPaths(path string) error {
 	if err != nil {
 		return err
 	}
-	return writeFile(path, b)
+	return cli.WriteFile(path, b)
 }
 
 // thinOut returns about n evenly spaced snapshots, including the last.
@@ -186,5 +187,5 @@ func writeSVG(path string, figure *viz.Figure) error {
 	if err != nil {
 		return err
 	}
-	return writeFile(path, b)
+	return cli.WriteFile(path, b)
 }

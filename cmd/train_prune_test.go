@@ -7,6 +7,7 @@ import (
 
 	"github.com/attnconv/attnconv/attention"
 	"github.com/attnconv/attnconv/ckpt"
+	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/posenc"
@@ -35,7 +36,7 @@ func TestPruneDegenerateHeads(t *testing.T) {
 	}
 
 	var out, said strings.Builder
-	c := newConsole(strings.NewReader(""), &out, &said, nil)
+	c := cli.NewConsole(strings.NewReader(""), &out, &said, nil)
 	runs := t.TempDir()
 	code := execute(t.Context(), []string{"train", "--from", path, "--prune-degenerate", "--fast-dev-run", "--batch", "4",
 		"--runs", runs, "--name", "pruned", "-v"}, c, bodies{train: runTrain})

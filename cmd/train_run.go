@@ -11,12 +11,13 @@ import (
 	"strings"
 
 	"github.com/attnconv/attnconv/ckpt"
+	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/train"
 )
 
-func runTrain(ctx context.Context, c *console, o trainOptions) error {
+func runTrain(ctx context.Context, c *cli.Console, o trainOptions) error {
 	j, err := readyJob(c, o)
 	if err != nil {
 		return err
@@ -29,13 +30,13 @@ func runTrain(ctx context.Context, c *console, o trainOptions) error {
 	if err := j.showForecast(ctx); err != nil {
 		return err
 	}
-	c.note("")
+	c.Note("")
 	summary, err := j.train(ctx)
 	return j.reportEnd(ctx, summary, err)
 }
 
 // readyJob returns the job that o describes, with a new folder or that of the resumed run. A dry run has none.
-func readyJob(c *console, o trainOptions) (j *job, err error) {
+func readyJob(c *cli.Console, o trainOptions) (j *job, err error) {
 	defer func() {
 		if err != nil && j != nil {
 			j.close()
@@ -55,8 +56,8 @@ func readyJob(c *console, o trainOptions) (j *job, err error) {
 	}
 	if weights != nil {
 		if err := j.net.SetWeights(weights); err != nil {
-			return j, usagef("with --from, model, encoding and sizes cannot change",
-				"--from %s: its weights do not fit the network: %s", o.From, trimPackages(err.Error()))
+			return j, cli.Usagef("with --from, model, encoding and sizes cannot change",
+				"--from %s: its weights do not fit the network: %s", o.From, cli.TrimPackages(err.Error()))
 		}
 	}
 	if o.DryRun {
@@ -70,16 +71,16 @@ func (j *job) createDir() (err error) {
 	c, o := j.c, j.o
 	info := run.Info{
 		Preset: j.run.Preset, Model: j.run.Model.Kind, Encoding: j.run.Model.EncodingName(), Data: j.run.Data.Name, Seed: j.run.Seed,
-		DataDir: absolute(c.DataDir), DataPath: j.dataPath(), From: o.fromID, Tags: o.Tags, Note: o.Note, Label: o.Name,
-		Version: readBuild().Version, Config: j.run.YAML(), Typed: j.typed(), Environment: j.environment(),
+		DataDir: cli.Absolute(c.DataDir), DataPath: j.dataPath(), From: o.fromID, Tags: o.Tags, Note: o.Note, Label: o.Name,
+		Version: cli.ReadBuild().Version, Config: j.run.YAML(), Typed: j.typed(), Environment: j.environment(),
 	}
 	if o.Out != "" {
 		j.dir, err = run.CreateAt(o.Out, info, o.Force)
 	} else {
 		j.dir, err = run.Create(c.Runs, info)
 	}
-	if is[*fs.PathError](err) {
-		return fmt.Errorf("%s\n  another folder: --runs DIR for all runs, --out DIR for this one", shortMessage(err))
+	if cli.Is[*fs.PathError](err) {
+		return fmt.Errorf("%s\n  another folder: --runs DIR for all runs, --out DIR for this one", cli.ShortMessage(err))
 	}
 	if err != nil {
 		return err
@@ -94,8 +95,8 @@ func (j *job) createDir() (err error) {
 }
 
 // branch reads settings and weights of an earlier run or checkpoint for a new run.
-func (o *trainOptions) branch(c *console) (*ckpt.File, error) {
-	path, err := c.checkpoint(o.From, anyRun)
+func (o *trainOptions) branch(c *cli.Console) (*ckpt.File, error) {
+	path, err := c.Checkpoint(o.From, cli.AnyRun)
 	if err != nil {
 		return nil, err
 	}
@@ -115,12 +116,12 @@ func (o *trainOptions) branch(c *console) (*ckpt.File, error) {
 }
 
 // resume returns the job of an existing run, restored from its last good checkpoint.
-func resume(c *console, o trainOptions) (j *job, err error) {
+func resume(c *cli.Console, o trainOptions) (j *job, err error) {
 	var dir *run.Dir
 	if o.Ref == "" {
 		dir, err = run.Unfinished(c.Runs)
 	} else {
-		dir, err = c.openRun(o.Ref, anyRun)
+		dir, err = c.OpenRun(o.Ref, cli.AnyRun)
 	}
 	if err != nil {
 		return nil, err
@@ -142,7 +143,7 @@ func resume(c *console, o trainOptions) (j *job, err error) {
 	if j, err = newJob(c, o); err != nil || o.DryRun {
 		return j, err
 	}
-	if err := dir.Claim(j.typed(), j.environment(), func(text string) { c.note("%s", text) }); err != nil {
+	if err := dir.Claim(j.typed(), j.environment(), func(text string) { c.Note("%s", text) }); err != nil {
 		return j, err
 	}
 	j.dir = dir
@@ -154,7 +155,7 @@ func resume(c *console, o trainOptions) (j *job, err error) {
 }
 
 // keepsSettings refuses settings that differ from those of the resumed run, and a run that is finished.
-func (o *trainOptions) keepsSettings(c *console, config configs.Run, dir *run.Dir) error {
+func (o *trainOptions) keepsSettings(c *cli.Console, config configs.Run, dir *run.Dir) error {
 	differences, err := o.Sources.Differences(config)
 	if err != nil {
 		return err
@@ -162,12 +163,12 @@ func (o *trainOptions) keepsSettings(c *console, config configs.Run, dir *run.Di
 	status := dir.Status()
 	if len(differences) > 0 {
 		d := differences[0]
-		return usagef("A resumed run keeps its settings. For a new run from its weights:\n  "+
-			o.branching(c.ref(dir.Path, status.ID), differences),
+		return cli.Usagef("A resumed run keeps its settings. For a new run from its weights:\n  "+
+			o.branching(c.Ref(dir.Path, status.ID), differences),
 			"%s %s differs from the run being resumed (%s, %s)", d.Origin.Subject(d.Key), d.Given, d.Have, setBy(config, d.Key))
 	}
 	if status.State == run.Done && o.Extend == 0 {
-		return usagef(fmt.Sprintf("To train longer: attnconv train --resume %s --extend-epochs N\n"+
+		return cli.Usagef(fmt.Sprintf("To train longer: attnconv train --resume %s --extend-epochs N\n"+
 			"  (this changes the learning rates of the remaining steps)", status.ID),
 			"run %s is finished: %d epochs", status.ID, config.Train.Epochs)
 	}
@@ -177,16 +178,16 @@ func (o *trainOptions) keepsSettings(c *console, config configs.Run, dir *run.Di
 // branching returns the command that branches off a run with the settings that differ. Those from variables are omitted,
 // since the variables still apply.
 func (o *trainOptions) branching(ref string, differences []configs.Difference) string {
-	words := []string{program(), "train", "--from", ref}
+	words := []string{cli.Program(), "train", "--from", ref}
 	for _, d := range differences {
 		switch d.Origin.Kind {
 		case configs.FromFlag:
 			i := slices.IndexFunc(o.Sources.Flags, func(f configs.Flag) bool { return f.Name == d.Origin.Name })
-			words = append(words, d.Origin.Name, shellWord(o.Sources.Flags[i].Text))
+			words = append(words, d.Origin.Name, cli.ShellWord(o.Sources.Flags[i].Text))
 		case configs.FromSet:
-			words = append(words, "--set", shellWord(d.Key+"="+d.Given))
+			words = append(words, "--set", cli.ShellWord(d.Key+"="+d.Given))
 		case configs.FromFile:
-			if file := shellWord(d.Origin.Name); !slices.Contains(words, file) {
+			if file := cli.ShellWord(d.Origin.Name); !slices.Contains(words, file) {
 				words = append(words, "-c", file)
 			}
 		}
@@ -217,7 +218,7 @@ func (j *job) restore() error {
 		return err
 	})
 	for _, w := range warnings {
-		j.c.warn(trimPackages(w))
+		j.c.Warn(cli.TrimPackages(w))
 	}
 	if missing := (*run.NotFound)(nil); errors.As(err, &missing) {
 		return j.dir.Rewind(0, 0)
@@ -233,7 +234,7 @@ func (j *job) restore() error {
 			j.run.Data.Name, j.dir.Path, j.set.Digest.Train, meta.DataDigest)
 	}
 	if here := train.KernelsOf(j.run.Train.Device); meta.Kernels != here {
-		j.c.warn(fmt.Sprintf("the run used the kernel set %s, this machine uses %s: from here on results differ by rounding",
+		j.c.Warn(fmt.Sprintf("the run used the kernel set %s, this machine uses %s: from here on results differ by rounding",
 			meta.Kernels, here))
 	}
 	if err := j.net.SetWeights(file); err != nil {
@@ -250,7 +251,7 @@ func (j *job) restore() error {
 func (j *job) sameSettings(path, text string) error {
 	then, err := configs.Parse(path, []byte(text))
 	if err != nil {
-		return &ckpt.Corrupt{Path: path, Reason: "its settings cannot be read: " + trimPackages(err.Error())}
+		return &ckpt.Corrupt{Path: path, Reason: "its settings cannot be read: " + cli.TrimPackages(err.Error())}
 	}
 	then.Train.Epochs = j.run.Train.Epochs
 	differ := j.run.Unlike(then)
@@ -260,7 +261,7 @@ func (j *job) sameSettings(path, text string) error {
 	return &run.Corrupt{Path: filepath.Join(j.dir.Path, "config.yaml"), Reason: fmt.Sprintf(
 		"%s is %s here, and not in %s: the file was truncated or edited\n"+
 			"  for a new run with the settings and weights of its checkpoint: %s train --from %s",
-		differ[0].Key, differ[0].Text, path, program(), j.dir.Path)}
+		differ[0].Key, differ[0].Text, path, cli.Program(), j.dir.Path)}
 }
 
 // typed returns the command line, for the run's folder.

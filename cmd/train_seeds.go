@@ -8,13 +8,14 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/configs"
 )
 
 // eachSeed trains a run for each seed. It goes on after a run that diverges or misses a requirement; any other error
 // ends it.
 func (o trainOptions) eachSeed(
-	ctx context.Context, c *console, body func(context.Context, *console, trainOptions) error,
+	ctx context.Context, c *cli.Console, body func(context.Context, *cli.Console, trainOptions) error,
 ) error {
 	var failed []error
 	documents := []json.RawMessage{}
@@ -32,10 +33,10 @@ func (o trainOptions) eachSeed(
 			own.Out = &said
 		}
 		if i > 0 {
-			c.note("")
+			c.Note("")
 		}
 		switch err := body(ctx, &own, one); {
-		case is[*unmetError](err), exitCode(ctx, err) == exitDiverged:
+		case cli.Is[*cli.UnmetError](err), cli.ExitCode(ctx, err) == cli.ExitDiverged:
 			failed = append(failed, err)
 		case err != nil:
 			return err
@@ -45,13 +46,13 @@ func (o trainOptions) eachSeed(
 		}
 	}
 	if c.JSON {
-		return errors.Join(append(failed, c.result(struct {
+		return errors.Join(append(failed, c.Result(struct {
 			V    int               `json:"v"`
 			Runs []json.RawMessage `json:"runs"`
 		}{1, documents}))...)
 	}
 	if !o.DryRun {
-		c.note("\nnext:\n  %s compare --no-train   # mean and interval over the seeds", program())
+		c.Note("\nnext:\n  %s compare --no-train   # mean and interval over the seeds", cli.Program())
 	}
 	return errors.Join(failed...)
 }

@@ -1,4 +1,4 @@
-package cmd
+package cli
 
 import (
 	"context"
@@ -19,17 +19,17 @@ import (
 
 // The exit codes. Signals add their number to 128.
 const (
-	exitDone = iota
-	exitFailed
-	exitUsage
+	ExitDone = iota
+	ExitFailed
+	ExitUsage
 	exitMissing
-	exitCorrupt
+	ExitCorrupt
 	exitCheck
-	exitDiverged
+	ExitDiverged
 )
 
-// exitCodes says what each code means, for help exit-codes.
-var exitCodes = []struct{ code, meaning string }{
+// ExitCodes says what each code means, for help exit-codes.
+var ExitCodes = []struct{ Code, Meaning string }{
 	{"0", "done"},
 	{"1", "failed while running (a disk, the network, an internal error)"},
 	{"2", "a wrong flag, key or value; nothing was started"},
@@ -41,61 +41,61 @@ var exitCodes = []struct{ code, meaning string }{
 	{"143", "stopped by SIGTERM, likewise"},
 }
 
-// A usageError is a wrong command line, with a line of advice.
-type usageError struct{ msg, hint string }
+// A UsageError is a wrong command line, with a line of advice.
+type UsageError struct{ msg, hint string }
 
-func (e *usageError) Error() string {
+func (e *UsageError) Error() string {
 	if e.hint == "" {
 		return e.msg
 	}
 	return e.msg + "\n  " + e.hint
 }
 
-func usagef(hint, format string, args ...any) error {
-	return &usageError{fmt.Sprintf(format, args...), hint}
+func Usagef(hint, format string, args ...any) error {
+	return &UsageError{fmt.Sprintf(format, args...), hint}
 }
 
-// An unmetError is a check or requirement that failed.
-type unmetError struct{ what string }
+// An UnmetError is a check or requirement that failed.
+type UnmetError struct{ What string }
 
-func (e *unmetError) Error() string { return e.what }
+func (e *UnmetError) Error() string { return e.What }
 
-func unmetf(format string, args ...any) error { return &unmetError{fmt.Sprintf(format, args...)} }
+func Unmetf(format string, args ...any) error { return &UnmetError{fmt.Sprintf(format, args...)} }
 
 // kinds maps errors to exit codes. Any other error is exitFailed.
 var kinds = []struct {
 	code int
 	is   func(error) bool
 }{
-	{exitUsage, is[*usageError]},
-	{exitUsage, is[*configs.Error]},
-	{exitUsage, is[*invalid.Error]},
-	{exitUsage, is[*run.Ambiguous]},
-	{exitUsage, is[*run.NotEmpty]},
-	{exitUsage, is[*run.Busy]},
-	{exitUsage, is[*data.Present]},
-	{exitMissing, is[*data.Missing]},
-	{exitMissing, is[*run.NotFound]},
-	{exitMissing, is[*pjrt.Missing]},
-	{exitCorrupt, is[*data.Corrupt]},
-	{exitCorrupt, is[*fetch.Corrupt]},
-	{exitCorrupt, is[*ckpt.Corrupt]},
-	{exitCorrupt, is[*run.Corrupt]},
-	{exitCorrupt, is[*pjrt.Unfit]},
-	{exitCheck, is[*unmetError]},
-	{exitDiverged, is[*train.Diverged]},
+	{ExitUsage, Is[*UsageError]},
+	{ExitUsage, Is[*configs.Error]},
+	{ExitUsage, Is[*invalid.Error]},
+	{ExitUsage, Is[*run.Ambiguous]},
+	{ExitUsage, Is[*run.NotEmpty]},
+	{ExitUsage, Is[*run.Busy]},
+	{ExitUsage, Is[*data.Present]},
+	{exitMissing, Is[*data.Missing]},
+	{exitMissing, Is[*run.NotFound]},
+	{exitMissing, Is[*pjrt.Missing]},
+	{ExitCorrupt, Is[*data.Corrupt]},
+	{ExitCorrupt, Is[*fetch.Corrupt]},
+	{ExitCorrupt, Is[*ckpt.Corrupt]},
+	{ExitCorrupt, Is[*run.Corrupt]},
+	{ExitCorrupt, Is[*pjrt.Unfit]},
+	{exitCheck, Is[*UnmetError]},
+	{ExitDiverged, Is[*train.Diverged]},
 }
 
-func is[E error](err error) bool {
+func Is[E error](err error) bool {
 	var e E
 	return errors.As(err, &e)
 }
 
-// exitCode is the code for what a command returned. A command that a signal stopped returns train.ErrStopped or the
+// ExitCode is the code for what a command returned. A command that a signal stopped returns train.ErrStopped or the
 // context's error.
-func exitCode(ctx context.Context, err error) int {
+func ExitCode(ctx context.Context, err error) int {
 	if err == nil {
-		return exitDone
+		return ExitDone
 	}
 	if sig, ok := stoppedBy(ctx, err); ok {
 		return 128 + int(sig)
@@ -105,29 +105,29 @@ func exitCode(ctx context.Context, err error) int {
 			return k.code
 		}
 	}
-	return exitFailed
+	return ExitFailed
 }
 
 // stoppedBy returns the signal that made a command return err.
 func stoppedBy(ctx context.Context, err error) (syscall.Signal, bool) {
-	var s stopped
+	var s Stopped
 	if errors.As(context.Cause(ctx), &s) && (errors.Is(err, train.ErrStopped) || errors.Is(err, context.Canceled)) {
-		return s.signal, true
+		return s.Signal, true
 	}
 	return 0, false
 }
 
-// report writes an error to standard error, as text or, with --json or --progress json, as one JSON object. A command
+// Report writes an error to standard error, as text or, with --json or --progress json, as one JSON object. A command
 // that was stopped by a signal has reported that itself.
-func (c *console) report(ctx context.Context, err error) {
+func (c *Console) Report(ctx context.Context, err error) {
 	if _, ok := stoppedBy(ctx, err); ok {
 		return
 	}
-	text := userMessage(err)
+	text := UserMessage(err)
 	message, hint, _ := strings.Cut(text, "\n")
-	object := jsonError{exitCode(ctx, err), message, strings.TrimSpace(hint)}
+	object := jsonError{ExitCode(ctx, err), message, strings.TrimSpace(hint)}
 	switch {
-	case c.streams():
+	case c.Streams():
 		c.line("error", struct {
 			Error jsonError `json:"error"`
 		}{object})

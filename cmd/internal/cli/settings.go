@@ -1,4 +1,4 @@
-package cmd
+package cli
 
 import (
 	"slices"
@@ -12,10 +12,10 @@ import (
 	"github.com/attnconv/attnconv/train"
 )
 
-// settings lists the configuration keys that have flags, in the order of help. The other keys are set by --set, a file
+// Settings lists the configuration keys that have flags, in the order of help. The other keys are set by --set, a file
 // or the environment.
-func settings() []settingRow {
-	return []settingRow{
+func Settings() []SettingRow {
+	return []SettingRow{
 		{"Model", "encoding", "model.encoding", "NAME", "encoding of positions and content in the attention scores", posenc.Kinds.Completions()},
 		{"Model", "model", "model.kind", "NAME", "kind of network", model.Kinds.Completions()},
 		{"Model", "layers", "model.layers", "N", "blocks of attention and feed-forward (attnconv help formats: a list)", nil},
@@ -66,38 +66,38 @@ func settings() []settingRow {
 	}
 }
 
-type settingRow struct {
-	group, flag, key, meta, help string
-	choices                      []string
+type SettingRow struct {
+	Group, Flag, Key, Meta, Help string
+	Choices                      []string
 }
 
 // flagOf returns the flag of a key, or "".
 func flagOf(key string) string {
-	for _, s := range settings() {
-		if s.key == key {
-			return s.flag
+	for _, s := range Settings() {
+		if s.Key == key {
+			return s.Flag
 		}
 	}
 	return ""
 }
 
-// sourceFlags adds the flags of a run's settings to a command, except those in without.
-func sourceFlags(cmd *cobra.Command, s *configs.Sources, without ...string) {
-	for _, row := range settings() {
-		if slices.Contains(without, row.flag) {
+// SourceFlags adds the flags of a run's settings to a command, except those in without.
+func SourceFlags(cmd *cobra.Command, s *configs.Sources, without ...string) {
+	for _, row := range Settings() {
+		if slices.Contains(without, row.Flag) {
 			continue
 		}
-		f := flagsIn(cmd.Flags(), row.group)
-		f.value(setting{&s.Flags, row.flag, row.key}, row.flag, "", row.meta, row.help, row.choices)
+		f := FlagsIn(cmd.Flags(), row.Group)
+		f.Setting(&s.Flags, row)
 	}
-	f := flagsIn(cmd.Flags(), "Training")
-	f.texts(&s.Files, "config", "c", "FILE", "settings from a YAML file; later ones win")
-	f.texts(&s.Set, "set", "", "KEY=VALUE", "any setting, such as model.heads=[9,9,4]; wins over all others")
+	f := FlagsIn(cmd.Flags(), "Training")
+	f.Texts(&s.Files, "config", "c", "FILE", "settings from a YAML file; later ones win")
+	f.Texts(&s.Set, "set", "", "KEY=VALUE", "any setting, such as model.heads=[9,9,4]; wins over all others")
 }
 
-// checkSources reports wrong settings before any data is opened. The preset depends on the data, so settings are wrong
+// CheckSources reports wrong settings before any data is opened. The preset depends on the data, so settings are wrong
 // if they are wrong with every data set; the error is that with the set which auto would choose.
-func (c *console) checkSources(s configs.Sources) (err error) {
+func (c *Console) CheckSources(s configs.Sources) (err error) {
 	for _, guess := range append([]string{data.Auto(c.DataDir)}, data.Kinds.Find("auto").First...) {
 		_, wrong := configs.Resolve(s, func(name string) (string, error) {
 			if name == "auto" {

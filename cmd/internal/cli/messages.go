@@ -1,4 +1,4 @@
-package cmd
+package cli
 
 import (
 	"errors"
@@ -18,8 +18,8 @@ import (
 	"github.com/attnconv/attnconv/run"
 )
 
-// userMessage returns the message of an error for the user, with advice that the error itself does not have.
-func userMessage(err error) string {
+// UserMessage returns the message of an error for the user, with advice that the error itself does not have.
+func UserMessage(err error) string {
 	var missing *data.Missing
 	var full *run.NotEmpty
 	var present *data.Present
@@ -36,20 +36,20 @@ func userMessage(err error) string {
 		return fmt.Sprintf("--out %s: the folder is not empty\n"+
 			"  choose another one, or overwrite an earlier run there with --force", full.Path)
 	}
-	if is[*usageError](err) || is[*configs.Error](err) || is[*invalid.Error](err) {
+	if Is[*UsageError](err) || Is[*configs.Error](err) || Is[*invalid.Error](err) {
 		return err.Error() // "data: " may be a key in the user's file
 	}
-	return shortMessage(err) + advice(err)
+	return ShortMessage(err) + advice(err)
 }
 
-// shortMessage is userMessage without advice.
-func shortMessage(err error) string { return trimPackages(fileMessage(err)) }
+// ShortMessage is userMessage without advice.
+func ShortMessage(err error) string { return TrimPackages(fileMessage(err)) }
 
 // packageName matches the names of packages that prefix their errors, also inside a message, where errors are wrapped.
 var packageName = regexp.MustCompile(`(?m)(^|: )(?:bench|ckpt|convert|data|describe|gemm|heads|kernel|model|nn|op|run|study|sweep|theorem|train|viz|xla): `)
 
-// trimPackages removes the names of packages from a message.
-func trimPackages(text string) string {
+// TrimPackages removes the names of packages from a message.
+func TrimPackages(text string) string {
 	for packageName.MatchString(text) { // adjacent matches overlap
 		text = packageName.ReplaceAllString(text, "$1")
 	}
@@ -81,19 +81,19 @@ func advice(err error) string {
 		return ""
 	}
 	if bad := (*ckpt.Corrupt)(nil); errors.As(err, &bad) && filepath.Ext(bad.Path) != ".ckpt" {
-		return "\n  for weights written by another program, or by export: " + program() + " import " + bad.Path
+		return "\n  for weights written by another program, or by export: " + Program() + " import " + bad.Path
 	} else if bad != nil {
 		return "\n  try another one: a run has several in its folder checkpoints"
 	}
-	if is[*memory.TooLarge](err) {
-		return "\n  a smaller batch needs less: --batch, --set train.eval_batch=N; " + program() + " inspect shows the memory of a model"
+	if Is[*memory.TooLarge](err) {
+		return "\n  a smaller batch needs less: --batch, --set train.eval_batch=N; " + Program() + " inspect shows the memory of a model"
 	}
 	var none *run.NotFound
 	if errors.As(err, &none) && howToGet(none) != "" {
 		return howToGet(none)
 	}
 	if none != nil && (none.What == "run" || none.What == "checkpoint") && none.Ref != "" {
-		list := program() + " runs ls"
+		list := Program() + " runs ls"
 		if none.Root != "" && none.Root != "runs" {
 			list += " --runs " + none.Root
 		}
@@ -122,12 +122,12 @@ func noData(e *data.Missing) string {
 	archives := data.Downloads(e.Name)
 	if archives == nil {
 		return fmt.Sprintf("data set %q is not in %s\n  to list them: %[3]s data ls   a new one: %[3]s data import PATH",
-			e.Name, e.Dir, program())
+			e.Name, e.Dir, Program())
 	}
 	return fmt.Sprintf(`data set %q is not here yet
   looked in:   %s
   get it:      %[3]s data get %[1]s   # %[4]s, from a slow host
   have a copy: %[3]s data import %[5]s
   no data:     %[3]s train --encoding quadratic --data shapes32`,
-		e.Name, e.Dir, program(), size(archives[0].Size), archives[1].File)
+		e.Name, e.Dir, Program(), Size(archives[0].Size), archives[1].File)
 }

@@ -1,4 +1,4 @@
-package cmd
+package cli
 
 import (
 	"fmt"
@@ -12,34 +12,34 @@ import (
 	"github.com/attnconv/attnconv/configs"
 )
 
-// flags adds flags to one group of a command's help.
-type flags struct {
+// Flags adds flags to one group of a command's help.
+type Flags struct {
 	*pflag.FlagSet
-	group string
+	Group string
 }
 
-func flagsIn(set *pflag.FlagSet, group string) flags { return flags{set, group} }
+func FlagsIn(set *pflag.FlagSet, group string) Flags { return Flags{set, group} }
 
 // The annotations that help reads.
 const (
-	groupNote  = "group"
-	metaNote   = "meta"    // what a flag's value is called: NAME, N
+	GroupNote  = "group"
+	MetaNote   = "meta"    // what a flag's value is called: NAME, N
 	choiceNote = "choices" // choices, without help
 	helpedNote = "helped"  // the same as completions: a tab and help behind each that has one
 )
 
-// describe annotates a flag with the name of its value and with its choices, as choice.List.Completions returns them.
-func (f flags) describe(name, meta string, choices []string) {
-	f.SetAnnotation(name, groupNote, []string{f.group})
-	f.SetAnnotation(name, metaNote, []string{meta})
+// Describe annotates a flag with the name of its value and with its choices, as choice.List.Completions returns them.
+func (f Flags) Describe(name, meta string, choices []string) {
+	f.SetAnnotation(name, GroupNote, []string{f.Group})
+	f.SetAnnotation(name, MetaNote, []string{meta})
 	if choices != nil {
-		f.SetAnnotation(name, choiceNote, choiceNames(choices))
+		f.SetAnnotation(name, choiceNote, ChoiceNames(choices))
 		f.SetAnnotation(name, helpedNote, choices)
 	}
 }
 
-// choiceNames returns completions without their help.
-func choiceNames(completions []string) []string {
+// ChoiceNames returns completions without their help.
+func ChoiceNames(completions []string) []string {
 	names := make([]string, len(completions))
 	for i, line := range completions {
 		names[i], _, _ = strings.Cut(line, "\t")
@@ -47,44 +47,44 @@ func choiceNames(completions []string) []string {
 	return names
 }
 
-func (f flags) value(v pflag.Value, name, short, meta, help string, choices []string) {
+func (f Flags) Value(v pflag.Value, name, short, meta, help string, choices []string) {
 	f.VarP(v, name, short, help)
-	f.describe(name, meta, choices)
+	f.Describe(name, meta, choices)
 }
 
-func (f flags) boolean(p *bool, name, short, help string) {
+func (f Flags) Boolean(p *bool, name, short, help string) {
 	f.BoolVarP(p, name, short, false, help)
-	f.describe(name, "", nil)
+	f.Describe(name, "", nil)
 }
 
-func (f flags) text(p *string, name, otherwise, meta, help string, choices []string) {
+func (f Flags) Text(p *string, name, otherwise, meta, help string, choices []string) {
 	f.StringVar(p, name, otherwise, help)
-	f.describe(name, meta, choices)
+	f.Describe(name, meta, choices)
 }
 
-func (f flags) texts(p *[]string, name, short, meta, help string) {
+func (f Flags) Texts(p *[]string, name, short, meta, help string) {
 	f.StringArrayVarP(p, name, short, nil, help)
-	f.describe(name, meta, nil)
+	f.Describe(name, meta, nil)
 }
 
-func (f flags) number(p *int, name, meta, help string, least int) {
-	f.value(number{p, least}, name, "", meta, help, nil)
+func (f Flags) Number(p *int, name, meta, help string, least int) {
+	f.Value(number{p, least}, name, "", meta, help, nil)
 }
 
-func (f flags) list(p *[]string, name, help string, choices []string) {
-	f.value(list{p}, name, "", "LIST", help, choices)
+func (f Flags) List(p *[]string, name, help string, choices []string) {
+	f.Value(list{p}, name, "", "LIST", help, choices)
 }
 
-func (f flags) ints(p *[]int, name, help string, most int) {
-	f.value(ints{p, most}, name, "", "LIST", help, nil)
+func (f Flags) Ints(p *[]int, name, help string, most int) {
+	f.Value(ints{p, most}, name, "", "LIST", help, nil)
 }
 
-func (f flags) period(p *time.Duration, name, help string) {
-	f.value(period{p}, name, "", "TIME", help, nil)
+func (f Flags) Period(p *time.Duration, name, help string) {
+	f.Value(period{p}, name, "", "TIME", help, nil)
 }
 
-func (f flags) seeds(p *[]uint64, name, help string) {
-	f.value(seeds{p}, name, "", "LIST", help, nil)
+func (f Flags) Seeds(p *[]uint64, name, help string) {
+	f.Value(seeds{p}, name, "", "LIST", help, nil)
 }
 
 // number is a whole number of at least least; 0 if not given.
@@ -177,6 +177,11 @@ func (d period) Set(text string) error {
 	}
 	*d.p = t
 	return nil
+}
+
+// Setting adds the flag of a configuration key, whose text goes to to.
+func (f Flags) Setting(to *[]configs.Flag, row SettingRow) {
+	f.Value(setting{to, row.Flag, row.Key}, row.Flag, "", row.Meta, row.Help, row.Choices)
 }
 
 // setting is the flag of a configuration key. It stores the text, which package configs parses like a variable or a line

@@ -1,6 +1,6 @@
 //go:build unix
 
-package cmd
+package cli
 
 import (
 	"os"
@@ -11,8 +11,8 @@ import (
 // ignoreRequests ignores SIGUSR1, which would end a command that has nothing to save.
 func ignoreRequests() { signal.Ignore(syscall.SIGUSR1) }
 
-// onRequest calls save for each SIGUSR1, until release is called.
-func onRequest(save func()) (release func()) {
+// OnRequest calls save for each SIGUSR1, until release is called.
+func OnRequest(save func()) (release func()) {
 	requests, done := make(chan os.Signal, 1), make(chan struct{})
 	signal.Notify(requests, syscall.SIGUSR1)
 	go func() {

@@ -1,4 +1,4 @@
-package cmd
+package cli
 
 import (
 	"fmt"
@@ -15,8 +15,8 @@ import (
 // Version is the version of the program; a release sets it with -ldflags -X.
 var Version = ""
 
-// build describes this binary.
-type build struct {
+// Build describes this binary.
+type Build struct {
 	V       int               `json:"v"`
 	Version string            `json:"version"`
 	Commit  *string           `json:"commit"` // null: unknown
@@ -28,28 +28,28 @@ type build struct {
 	Modules map[string]string `json:"modules"`
 }
 
-// shown lists the modules that determine what the program computes and draws.
-var shown = []string{"gorgonia.org/gorgonia", "gorgonia.org/tensor", "gonum.org/v1/plot"}
+// Shown lists the modules that determine what the program computes and draws.
+var Shown = []string{"gorgonia.org/gorgonia", "gorgonia.org/tensor", "gonum.org/v1/plot"}
 
-func newVersion(c *console) *cobra.Command {
+func NewVersion(c *Console) *cobra.Command {
 	return &cobra.Command{
 		Use:     "version",
 		Short:   "Show the versions of the program and its libraries",
 		Example: "attnconv version\nattnconv version --json",
-		Args:    arguments(0),
-		RunE:    func(*cobra.Command, []string) error { return c.version() },
+		Args:    Arguments(0),
+		RunE:    func(*cobra.Command, []string) error { return c.Version() },
 	}
 }
 
-func (c *console) version() error {
-	return c.show(readBuild(), func(c *console) error {
-		_, err := fmt.Fprint(c.Out, readBuild())
+func (c *Console) Version() error {
+	return c.Show(ReadBuild(), func(c *Console) error {
+		_, err := fmt.Fprint(c.Out, ReadBuild())
 		return err
 	})
 }
 
-func readBuild() build {
-	b := build{V: 1, Version: Version, Go: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH,
+func ReadBuild() Build {
+	b := Build{V: 1, Version: Version, Go: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH,
 		Kernels: kernel.Name(), Modules: map[string]string{}}
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
@@ -71,7 +71,7 @@ func readBuild() build {
 		}
 	}
 	for _, m := range info.Deps {
-		for _, path := range shown {
+		for _, path := range Shown {
 			if m.Path == path {
 				b.Modules[path] = m.Version
 			}
@@ -83,8 +83,8 @@ func readBuild() build {
 // pseudo matches the end of a pseudo-version, of a build between releases: time and commit.
 var pseudo = regexp.MustCompile(`\d{14}-([0-9a-f]{7})[0-9a-f]{5}(\+dirty)?$`)
 
-// short returns v1.2.0 or, for a build between releases, the commit: 8763926+dirty.
-func (b build) short() string {
+// Short returns v1.2.0 or, for a build between releases, the commit: 8763926+dirty.
+func (b Build) Short() string {
 	if m := pseudo.FindStringSubmatch(b.Version); m != nil {
 		return m[1] + m[2]
 	}
@@ -98,7 +98,7 @@ func (b build) short() string {
 	return short
 }
 
-func (b build) String() string {
+func (b Build) String() string {
 	var s strings.Builder
 	fmt.Fprintf(&s, "attnconv %s", b.Version)
 	if b.Commit != nil {
@@ -109,7 +109,7 @@ func (b build) String() string {
 		s.WriteString(")")
 	}
 	fmt.Fprintf(&s, "\n%s %s/%s, kernels %s\n", b.Go, b.OS, b.Arch, b.Kernels)
-	for _, path := range shown {
+	for _, path := range Shown {
 		if v := b.Modules[path]; v != "" {
 			fmt.Fprintf(&s, "%s %s\n", path, v)
 		}

@@ -1,4 +1,4 @@
-package cmd
+package cli
 
 import (
 	"bufio"
@@ -17,28 +17,28 @@ import (
 	"github.com/attnconv/attnconv/run"
 )
 
-// A console connects a command to its user: results go to Out, everything else to Err. It also holds the global flags.
+// A Console connects a command to its user: results go to Out, everything else to Err. It also holds the global flags.
 // Out and Err escape control characters, since names, notes and settings may come from untrusted files. Colours go
 // through visible.Control, binary files to visible.Below(c.Out).
-type console struct {
+type Console struct {
 	In  io.Reader
 	Out io.Writer
 	Err io.Writer
-	globals
+	Globals
 
-	env      []string   // NAME=value
-	errWidth func() int // columns of the terminal that Err writes to; 0: no terminal
-	outWidth func() int // likewise for Out
+	Env      []string   // NAME=value
+	ErrWidth func() int // columns of the terminal that Err writes to; 0: no terminal
+	OutWidth func() int // likewise for Out
 }
 
-func newConsole(stdin io.Reader, stdout, stderr io.Writer, env []string) *console {
-	return &console{In: stdin, Out: visible.NewWriter(&pipe{w: stdout}), Err: visible.NewWriter(&pipe{w: stderr}), env: env,
-		errWidth: progress.Width(stderr), outWidth: progress.Width(stdout)}
+func NewConsole(stdin io.Reader, stdout, stderr io.Writer, env []string) *Console {
+	return &Console{In: stdin, Out: visible.NewWriter(&pipe{w: stdout}), Err: visible.NewWriter(&pipe{w: stderr}), Env: env,
+		ErrWidth: progress.Width(stderr), OutWidth: progress.Width(stdout)}
 }
 
-// getenv is os.Getenv for env.
-func (c *console) getenv(name string) string {
-	for _, entry := range c.env {
+// Getenv is os.Getenv for env.
+func (c *Console) Getenv(name string) string {
+	for _, entry := range c.Env {
 		if value, ok := strings.CutPrefix(entry, name+"="); ok {
 			return value
 		}
@@ -71,14 +71,14 @@ const (
 
 // message writes a message with a coloured label to standard error. On a terminal its first line is wrapped; the others
 // are not, since they may hold a command to copy.
-func (c *console) message(word, color, text string) {
+func (c *Console) message(word, color, text string) {
 	first, rest, more := strings.Cut(text, "\n")
-	lines := table.Wrap(word+": "+first, c.errWidth())
+	lines := table.Wrap(word+": "+first, c.ErrWidth())
 	if more {
 		lines = append(lines, rest)
 	}
 	text = strings.Join(lines, "\n")
-	if !c.colored() {
+	if !c.Colored() {
 		fmt.Fprintln(c.Err, text)
 		return
 	}
@@ -88,36 +88,36 @@ func (c *console) message(word, color, text string) {
 	fmt.Fprintln(c.Err, strings.TrimPrefix(text, word+":"))
 }
 
-// colored reports whether to use colour: --color decides, then NO_COLOR and CLICOLOR, then whether Err is a terminal.
-func (c *console) colored() bool {
+// Colored reports whether to use colour: --color decides, then NO_COLOR and CLICOLOR, then whether Err is a terminal.
+func (c *Console) Colored() bool {
 	switch {
 	case c.Color == "always":
 		return true
-	case c.Color == "never" || c.getenv("NO_COLOR") != "":
+	case c.Color == "never" || c.Getenv("NO_COLOR") != "":
 		return false
-	case c.getenv("CLICOLOR_FORCE") != "" && c.getenv("CLICOLOR_FORCE") != "0":
+	case c.Getenv("CLICOLOR_FORCE") != "" && c.Getenv("CLICOLOR_FORCE") != "0":
 		return true
 	}
-	return c.errWidth() > 0 && c.getenv("CLICOLOR") != "0" && c.getenv("TERM") != "dumb"
+	return c.ErrWidth() > 0 && c.Getenv("CLICOLOR") != "0" && c.Getenv("TERM") != "dumb"
 }
 
-// note prints information; -q suppresses it.
-func (c *console) note(format string, args ...any) {
+// Note prints information; -q suppresses it.
+func (c *Console) Note(format string, args ...any) {
 	text := fmt.Sprintf(format, args...)
 	switch {
 	case c.Quiet:
-	case !c.streams():
+	case !c.Streams():
 		fmt.Fprintln(c.Err, text)
 	case strings.TrimSpace(text) != "": // empty lines are layout only
 		c.event(run.Note{Message: strings.TrimSpace(text)})
 	}
 }
 
-// labelled prints a note of several parts after a label such as "data". On a terminal, a part that does not fit begins a
+// Labelled prints a note of several parts after a label such as "data". On a terminal, a part that does not fit begins a
 // new line, indented like the first part, and long parts are wrapped.
-func (c *console) labelled(label string, parts ...string) {
+func (c *Console) Labelled(label string, parts ...string) {
 	const indent, gap = 7, "   "
-	line, width := fmt.Sprintf("%-*s", indent, label), c.errWidth()
+	line, width := fmt.Sprintf("%-*s", indent, label), c.ErrWidth()
 	var lines []string
 	for _, part := range parts {
 		switch n := utf8.RuneCountInString(line); {
@@ -132,14 +132,14 @@ func (c *console) labelled(label string, parts ...string) {
 		last := len(wrapped) - 1
 		lines, line = append(lines, wrapped[:last]...), wrapped[last]
 	}
-	c.note("%s", strings.Join(append(lines, line), "\n"))
+	c.Note("%s", strings.Join(append(lines, line), "\n"))
 }
 
-// warn reports what is probably not intended; -q suppresses it.
-func (c *console) warn(text string) {
+// Warn reports what is probably not intended; -q suppresses it.
+func (c *Console) Warn(text string) {
 	switch {
 	case c.Quiet:
-	case c.streams():
+	case c.Streams():
 		c.event(run.Warn{Message: text})
 	case c.JSON:
 		c.object(c.Err, struct {
@@ -151,31 +151,31 @@ func (c *console) warn(text string) {
 	}
 }
 
-// result writes the JSON document of --json to standard output.
-func (c *console) result(v any) error { return c.object(c.Out, v) }
+// Result writes the JSON document of --json to standard output.
+func (c *Console) Result(v any) error { return c.object(c.Out, v) }
 
-// show writes v as JSON with --json, and calls print without.
-func (c *console) show(v any, print func(c *console) error) error {
+// Show writes v as JSON with --json, and calls print without.
+func (c *Console) Show(v any, print func(c *Console) error) error {
 	if c.JSON {
-		return c.result(v)
+		return c.Result(v)
 	}
 	return print(c)
 }
 
-func (c *console) object(w io.Writer, v any) error {
+func (c *Console) object(w io.Writer, v any) error {
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)
 	return enc.Encode(v)
 }
 
-// confirm asks the user, and returns an error unless the answer is yes. Any other answer ends a command with exit code
+// Confirm asks the user, and returns an error unless the answer is yes. Any other answer ends a command with exit code
 // 2: refused says what was not done, hint what to do instead. Without a terminal only --yes confirms. Ctrl-C cancels.
-func (c *console) confirm(ctx context.Context, question, refused, hint string) error {
+func (c *Console) Confirm(ctx context.Context, question, refused, hint string) error {
 	if c.Yes {
 		return nil
 	}
-	if c.errWidth() == 0 || !progress.Terminal(c.In) || c.streams() {
-		return usagef("-y answers yes", "nothing was changed: there is no terminal to ask on")
+	if c.ErrWidth() == 0 || !progress.Terminal(c.In) || c.Streams() {
+		return Usagef("-y answers yes", "nothing was changed: there is no terminal to ask on")
 	}
 	fmt.Fprintf(c.Err, "%s [y/N] ", question)
 	answer := make(chan string, 1)
@@ -189,7 +189,7 @@ func (c *console) confirm(ctx context.Context, question, refused, hint string) e
 	select {
 	case a := <-answer:
 		if a != "y" && a != "yes" {
-			return usagef(hint, "%s", refused)
+			return Usagef(hint, "%s", refused)
 		}
 		return nil
 	case <-ctx.Done():
@@ -198,11 +198,11 @@ func (c *console) confirm(ctx context.Context, question, refused, hint string) e
 	}
 }
 
-// progress returns the display of a long command, as --progress and -q select it.
-func (c *console) progress() (*progress.Progress, error) {
+// ShowProgress returns the display of a long command, as --progress and -q select it.
+func (c *Console) ShowProgress() (*progress.Progress, error) {
 	mode, out := c.Progress, c.Err
 	if c.Quiet {
 		mode, out = "off", io.Discard
 	}
-	return progress.New(progress.Config{Mode: mode, Out: out, Width: c.errWidth, Getenv: c.getenv})
+	return progress.New(progress.Config{Mode: mode, Out: out, Width: c.ErrWidth, Getenv: c.Getenv})
 }

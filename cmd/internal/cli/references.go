@@ -1,4 +1,4 @@
-package cmd
+package cli
 
 import (
 	"errors"
@@ -14,21 +14,21 @@ import (
 	"github.com/attnconv/attnconv/run"
 )
 
-// A need is what a command requires of the run that a word such as latest stands for.
-type need struct {
+// A Need is what a command requires of the run that a word such as latest stands for.
+type Need struct {
 	what string // "no run with …"; "": nothing
 	has  func(run.Entry) bool
 	how  string // arguments of train that produce such a run
 }
 
 var (
-	anyRun      = need{}
-	headsNeed   = need{"heads", func(e run.Entry) bool { return kindUses(e, "encoding") }, anyTraining}
-	centersNeed = need{"Gaussian heads", isGaussian, anyTraining}
-	convNeed    = need{"residual blocks", func(e run.Entry) bool { return kindUses(e, "width") }, "--model resnet18"}
-	curvesNeed  = need{"a finished epoch", func(e run.Entry) bool { return e.Status.Epoch > 0 }, anyTraining}
-	testNeed    = need{"a test accuracy", run.Entry.Tested, anyTraining}
-	needs       = []need{headsNeed, centersNeed, convNeed, curvesNeed, testNeed}
+	AnyRun      = Need{}
+	HeadsNeed   = Need{"heads", func(e run.Entry) bool { return kindUses(e, "encoding") }, anyTraining}
+	CentersNeed = Need{"Gaussian heads", isGaussian, anyTraining}
+	ConvNeed    = Need{"residual blocks", func(e run.Entry) bool { return kindUses(e, "width") }, "--model resnet18"}
+	CurvesNeed  = Need{"a finished epoch", func(e run.Entry) bool { return e.Status.Epoch > 0 }, anyTraining}
+	TestNeed    = Need{"a test accuracy", run.Entry.Tested, anyTraining}
+	needs       = []Need{HeadsNeed, CentersNeed, ConvNeed, CurvesNeed, TestNeed}
 )
 
 // kindUses reports whether a run's kind of network uses a setting.
@@ -43,8 +43,8 @@ func isGaussian(e run.Entry) bool {
 	})
 }
 
-// lookup returns a lookup of runs that satisfy a need.
-func (c *console) lookup(n need) run.Lookup {
+// Lookup returns a lookup of runs that satisfy a need.
+func (c *Console) Lookup(n Need) run.Lookup {
 	l := run.Lookup{Root: c.Runs, Word: describedBy}
 	if n.has != nil {
 		l.Lacks = func(e run.Entry) string {
@@ -78,14 +78,14 @@ func describedBy(word string) func(run.Status) bool {
 	return describes
 }
 
-func trainingOf(word string) string {
+func TrainingOf(word string) string {
 	_, flag := describe(word)
 	return flag
 }
 
-// openRun opens the run that a reference stands for. If that is a word, a note names the run.
-func (c *console) openRun(ref string, n need) (*run.Dir, error) {
-	f, err := c.lookup(n).Find(ref)
+// OpenRun opens the run that a reference stands for. If that is a word, a note names the run.
+func (c *Console) OpenRun(ref string, n Need) (*run.Dir, error) {
+	f, err := c.Lookup(n).Find(ref)
 	if err != nil {
 		return nil, err
 	}
@@ -93,19 +93,19 @@ func (c *console) openRun(ref string, n need) (*run.Dir, error) {
 	return f.Open()
 }
 
-// findRuns returns the runs that references stand for, each once. A word stands for the newest run and, unless alike is
+// FindRuns returns the runs that references stand for, each once. A word stands for the newest run and, unless alike is
 // nil, for those that are alike.
-func (c *console) findRuns(refs []string, n need, alike func(a, b run.Entry) bool) ([]run.Found, error) {
-	l := c.lookup(n)
+func (c *Console) FindRuns(refs []string, n Need, alike func(a, b run.Entry) bool) ([]run.Found, error) {
+	l := c.Lookup(n)
 	l.Alike = alike
-	return c.findBy(l, n, refs)
+	return c.FindBy(l, n, refs)
 }
 
-// findBy returns the runs that l finds. Notes name the runs that words stand for, and skipped files.
-func (c *console) findBy(l run.Lookup, n need, refs []string) ([]run.Found, error) {
+// FindBy returns the runs that l finds. Notes name the runs that words stand for, and skipped files.
+func (c *Console) FindBy(l run.Lookup, n Need, refs []string) ([]run.Found, error) {
 	all, skipped, err := l.FindAll(refs)
 	if errors.Is(err, path.ErrBadPattern) {
-		return nil, usagef("", "%s: not a pattern for runs", strings.Join(refs, " "))
+		return nil, Usagef("", "%s: not a pattern for runs", strings.Join(refs, " "))
 	}
 	if err != nil {
 		return nil, err
@@ -116,27 +116,27 @@ func (c *console) findBy(l run.Lookup, n need, refs []string) ([]run.Found, erro
 		}
 	}
 	if len(skipped) > 0 {
-		c.note("skipped, not runs: %s", firstNames(skipped))
+		c.Note("skipped, not runs: %s", firstNames(skipped))
 	}
 	c.tell(all, n)
 	return all, nil
 }
 
-// checkpoint returns the checkpoint file that a reference stands for. If that is a word, a note names the run.
-func (c *console) checkpoint(ref string, n need) (string, error) {
-	path, found, err := c.lookup(n).FindCheckpoint(ref)
+// Checkpoint returns the checkpoint file that a reference stands for. If that is a word, a note names the run.
+func (c *Console) Checkpoint(ref string, n Need) (string, error) {
+	path, found, err := c.Lookup(n).FindCheckpoint(ref)
 	if err != nil {
 		return "", err
 	}
 	if ref == "" && found.Word == "" {
-		c.note("taking %s", path)
+		c.Note("taking %s", path)
 	}
 	c.tell([]run.Found{found}, n)
 	return path, nil
 }
 
 // tell notes which runs words stand for, and why newer ones were passed over.
-func (c *console) tell(all []run.Found, n need) {
+func (c *Console) tell(all []run.Found, n Need) {
 	for i, f := range all {
 		if f.Word == "" || slices.ContainsFunc(all[:i], func(x run.Found) bool { return x.Word == f.Word }) {
 			continue
@@ -144,14 +144,14 @@ func (c *console) tell(all []run.Found, n need) {
 		var ids []string
 		for _, x := range all {
 			if x.Word == f.Word {
-				ids = append(ids, c.ref(x.Path, x.Status.ID))
+				ids = append(ids, c.Ref(x.Path, x.Status.ID))
 			}
 		}
-		what := shortName(f.Status.Model, f.Status.Encoding) + ", " + f.Status.Data
+		what := ShortName(f.Status.Model, f.Status.Encoding) + ", " + f.Status.Data
 		why := "the newest of " + f.Word
 		switch {
 		case len(ids) > 1:
-			c.note("taking runs %s (%s): the seeds of the newest of %s", strings.Join(ids, " "), what, f.Word)
+			c.Note("taking runs %s (%s): the seeds of the newest of %s", strings.Join(ids, " "), what, f.Word)
 			continue
 		case f.Word == "latest" && len(f.Passed) == 0:
 			why = "the latest"
@@ -160,9 +160,9 @@ func (c *console) tell(all []run.Found, n need) {
 		case f.Word == "latest":
 			why = "the newest with a checkpoint"
 		}
-		c.note("taking run %s (%s), %s", ids[0], what, why)
+		c.Note("taking run %s (%s), %s", ids[0], what, why)
 		if len(f.Passed) > 0 {
-			c.note("  %s", passedOver(f.Passed))
+			c.Note("  %s", passedOver(f.Passed))
 		}
 	}
 }
@@ -173,7 +173,7 @@ func passedOver(passed []run.Passed) string {
 	if p.Err != nil {
 		return fmt.Sprintf("newer: %s has no %s", p.Name, lacks)
 	}
-	text := fmt.Sprintf("newer: %s (%s) has no %s", p.Status.ID, shortName(p.Status.Model, p.Status.Encoding), lacks)
+	text := fmt.Sprintf("newer: %s (%s) has no %s", p.Status.ID, ShortName(p.Status.Model, p.Status.Encoding), lacks)
 	if len(passed) > 1 {
 		text += fmt.Sprintf("; %d more", len(passed)-1)
 	}
@@ -183,7 +183,7 @@ func passedOver(passed []run.Passed) string {
 // howToGet returns advice on how to train a missing run, or "".
 func howToGet(none *run.NotFound) string {
 	args := ""
-	switch flag := trainingOf(none.Ref); {
+	switch flag := TrainingOf(none.Ref); {
 	case none.What != "run" && none.What != "preset or run":
 		return ""
 	case none.On != "":
@@ -201,15 +201,15 @@ func howToGet(none *run.NotFound) string {
 	if args == "" {
 		return ""
 	}
-	return "\n  train one: " + program() + " train " + args
+	return "\n  train one: " + Program() + " train " + args
 }
 
 // anyTraining is the flag of train in advice for any run.
 const anyTraining = "--encoding quadratic"
 
-// ref returns a reference to a run: its id if it is in the default folder of the runs, else its path.
-func (c *console) ref(path, id string) string {
-	usual := c.Runs == "runs" || c.Runs == c.getenv("ATTNCONV_RUNS")
+// Ref returns a reference to a run: its id if it is in the default folder of the runs, else its path.
+func (c *Console) Ref(path, id string) string {
+	usual := c.Runs == "runs" || c.Runs == c.Getenv("ATTNCONV_RUNS")
 	if usual && filepath.Dir(path) == filepath.Clean(c.Runs) {
 		return id
 	}

@@ -1,9 +1,9 @@
 //go:build !unix
 
-package cmd
+package cli
 
 // ignoreRequests does nothing: this system has no SIGUSR1.
 func ignoreRequests() {}
 
-// onRequest never calls save.
-func onRequest(func()) (release func()) { return func() {} }
+// OnRequest never calls save.
+func OnRequest(func()) (release func()) { return func() {} }

@@ -1,4 +1,4 @@
-package cmd
+package cli
 
 import (
 	"io"
@@ -8,8 +8,8 @@ import (
 	"github.com/attnconv/attnconv/internal/visible"
 )
 
-// table prints rows of cells in columns, two spaces apart. On a terminal, lines that are too long are cut.
-func (c *console) table(lines [][]string) error {
+// Table prints rows of cells in columns, two spaces apart. On a terminal, lines that are too long are cut.
+func (c *Console) Table(lines [][]string) error {
 	for i, l := range lines {
 		lines[i] = make([]string, len(l))
 		for j, cell := range l {
@@ -23,7 +23,7 @@ func (c *console) table(lines [][]string) error {
 		for i, cell := range l {
 			line += cell + strings.Repeat(" ", width[i]-len([]rune(cell))+2)
 		}
-		b.WriteString(cut(strings.TrimRight(line, " "), c.outWidth()) + "\n")
+		b.WriteString(Cut(strings.TrimRight(line, " "), c.OutWidth()) + "\n")
 	}
 	_, err := io.WriteString(c.Out, b.String())
 	return err
@@ -42,15 +42,15 @@ func widths(lines [][]string) (width []int) {
 	return width
 }
 
-// narrowed removes columns until the table fits the terminal: those of mayGo, in that order, that hold the same value in
+// Narrowed removes columns until the table fits the terminal: those of mayGo, in that order, that hold the same value in
 // every line.
-func (c *console) narrowed(lines [][]string, mayGo ...string) [][]string {
+func (c *Console) Narrowed(lines [][]string, mayGo ...string) [][]string {
 	for _, head := range mayGo {
 		wide := 0
 		for _, w := range widths(lines) {
 			wide += w + 2
 		}
-		if wide-2 <= c.outWidth() || c.outWidth() == 0 {
+		if wide-2 <= c.OutWidth() || c.OutWidth() == 0 {
 			break
 		}
 		column := slices.Index(lines[0], head)
@@ -63,8 +63,8 @@ func (c *console) narrowed(lines [][]string, mayGo ...string) [][]string {
 	return lines
 }
 
-// cut shortens a line to width; 0 means no limit.
-func cut(line string, width int) string {
+// Cut shortens a line to width; 0 means no limit.
+func Cut(line string, width int) string {
 	if r := []rune(line); width > 0 && len(r) > width {
 		return string(r[:width-1]) + "…"
 	}

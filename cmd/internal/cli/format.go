@@ -1,4 +1,4 @@
-package cmd
+package cli
 
 import (
 	"cmp"
@@ -12,29 +12,29 @@ import (
 	"github.com/attnconv/attnconv/model"
 )
 
-func exists(path string) bool {
+func Exists(path string) bool {
 	_, err := os.Stat(path)
 	return err == nil
 }
 
-// absolute is filepath.Abs, or path itself if that fails.
-func absolute(path string) string {
+// Absolute is filepath.Abs, or path itself if that fails.
+func Absolute(path string) string {
 	if abs, err := filepath.Abs(path); err == nil {
 		return abs
 	}
 	return path
 }
 
-// program returns how the user calls this program: by name, or with go run.
-func program() string {
+// Program returns how the user calls this program: by name, or with go run.
+func Program() string {
 	if strings.Contains(filepath.ToSlash(os.Args[0]), "/go-build") && filepath.Base(os.Args[0]) == "attnconv" {
 		return "go run ./cmd/attnconv"
 	}
 	return "attnconv"
 }
 
-// short writes 12086844 as 12.1 M.
-func short(n float64, unit string) string {
+// Short writes 12086844 as 12.1 M.
+func Short(n float64, unit string) string {
 	for _, p := range []struct {
 		size float64
 		name string
@@ -46,8 +46,8 @@ func short(n float64, unit string) string {
 	return fmt.Sprintf("%.0f %s", n, unit)
 }
 
-// thousands writes 45000 as 45,000.
-func thousands(n int) string {
+// Thousands writes 45000 as 45,000.
+func Thousands(n int) string {
 	s := fmt.Sprint(n)
 	for i := len(s) - 3; i > 0; i -= 3 {
 		s = s[:i] + "," + s[i:]
@@ -55,21 +55,21 @@ func thousands(n int) string {
 	return s
 }
 
-func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
+func Seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
 
-// finite returns nil, null in JSON, for NaN and infinities.
-func finite(x float64) *float64 {
+// Finite returns nil, null in JSON, for NaN and infinities.
+func Finite(x float64) *float64 {
 	if math.IsNaN(x) || math.IsInf(x, 0) {
 		return nil
 	}
 	return &x
 }
 
-func count(n int, what string) string {
+func Count(n int, what string) string {
 	if n == 1 {
 		return "1 " + what
 	}
-	return thousands(n) + " " + what + "s"
+	return Thousands(n) + " " + what + "s"
 }
 
 // firstNames joins up to three names, and counts the rest.
@@ -81,40 +81,40 @@ func firstNames(names []string) string {
 	return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
 }
 
-// shortKey returns the name of a setting in lists: that of its flag, if it has one.
-func shortKey(key string) string {
+// ShortKey returns the name of a setting in lists: that of its flag, if it has one.
+func ShortKey(key string) string {
 	if f := flagOf(key); f != "" {
 		return f
 	}
 	return key
 }
 
-// shortName is modelName for the kind and encoding of a run.
-func shortName(kind, encoding string) string {
+// ShortName is modelName for the kind and encoding of a run.
+func ShortName(kind, encoding string) string {
 	if kind == model.Default().Kind {
 		return cmp.Or(encoding, kind)
 	}
 	return kind
 }
 
-// when formats a time in the local zone.
-func when(t, now time.Time) string {
+// When formats a time in the local zone.
+func When(t, now time.Time) string {
 	if t = t.Local(); t.Year() != now.Year() {
 		return t.Format("2 Jan 2006")
 	}
 	return t.Format("2 Jan 15:04")
 }
 
-// percent formats an accuracy; nil is a dash.
-func percent(x *float64) string {
+// Percent formats an accuracy; nil is a dash.
+func Percent(x *float64) string {
 	if x == nil {
 		return "-"
 	}
 	return fmt.Sprintf("%.2f %%", 100**x)
 }
 
-// size formats a number of bytes.
-func size(n int64) string {
+// Size formats a number of bytes.
+func Size(n int64) string {
 	switch {
 	case n >= 1e9:
 		return fmt.Sprintf("%.1f GB", float64(n)/1e9)
@@ -126,8 +126,8 @@ func size(n int64) string {
 	return fmt.Sprintf("%d B", n)
 }
 
-// shellWord quotes text for a shell.
-func shellWord(text string) string {
+// ShellWord quotes text for a shell.
+func ShellWord(text string) string {
 	if text != "" && !strings.ContainsAny(text, " \t\n'\"\\[]{}()*?$&|;<>`~#!") {
 		return text
 	}

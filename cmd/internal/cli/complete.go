@@ -1,4 +1,4 @@
-package cmd
+package cli
 
 import (
 	"bytes"
@@ -16,16 +16,16 @@ import (
 	"github.com/attnconv/attnconv/run"
 )
 
-// completePresets completes a preset as the first argument, and files after it.
-func completePresets(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+// CompletePresets completes a preset as the first argument, and files after it.
+func CompletePresets(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 	if len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveDefault
 	}
 	return describedPresets(), cobra.ShellCompDirectiveNoFileComp
 }
 
-// completePresetsAndFiles completes a preset or a file as the only argument.
-func completePresetsAndFiles(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+// CompletePresetsAndFiles completes a preset or a file as the only argument.
+func CompletePresetsAndFiles(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 	if len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
@@ -40,21 +40,21 @@ func describedPresets() []string {
 	return all
 }
 
-// A completion lists for cobra what may complete an argument.
-type completion = func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective)
+// A Completion lists for cobra what may complete an argument.
+type Completion = func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective)
 
-// completeRuns completes up to most runs, newest first.
-func (c *console) completeRuns(most int) completion {
+// CompleteRuns completes up to most runs, newest first.
+func (c *Console) CompleteRuns(most int) Completion {
 	return func(_ *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
-		if len(args) >= most || c.resolveGlobals() != nil { // cobra runs no PreRun before a completion
+		if len(args) >= most || c.ResolveGlobals() != nil { // cobra runs no PreRun before a completion
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}
-		return c.describedRuns(word, args), cobra.ShellCompDirectiveKeepOrder
+		return c.DescribedRuns(word, args), cobra.ShellCompDirectiveKeepOrder
 	}
 }
 
-// describedRuns lists the runs whose ids begin with word, each with a description, except those in taken.
-func (c *console) describedRuns(word string, taken []string) []string {
+// DescribedRuns lists the runs whose ids begin with word, each with a description, except those in taken.
+func (c *Console) DescribedRuns(word string, taken []string) []string {
 	list, err := run.List(c.Runs)
 	if err != nil {
 		return nil
@@ -65,18 +65,18 @@ func (c *console) describedRuns(word string, taken []string) []string {
 		if e.Err != nil || !strings.HasPrefix(e.Status.ID, word) || slices.Contains(taken, e.Status.ID) {
 			continue
 		}
-		all = append(all, e.Status.ID+"\t"+strings.Join([]string{when(e.Status.Started, now), e.State, strings.TrimSpace(e.Status.Model + " " + e.Status.Encoding),
-			e.Status.Data, percent(finite(e.Status.ValAcc))}, "  "))
+		all = append(all, e.Status.ID+"\t"+strings.Join([]string{When(e.Status.Started, now), e.State, strings.TrimSpace(e.Status.Model + " " + e.Status.Encoding),
+			e.Status.Data, Percent(Finite(e.Status.ValAcc))}, "  "))
 	}
 	return all
 }
 
-// completeResume completes the run after train --resume.
-func (c *console) completeResume(cmd *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
+// CompleteResume completes the run after train --resume.
+func (c *Console) CompleteResume(cmd *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
 	if !cmd.Flags().Changed("resume") {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
-	return c.completeRuns(1)(cmd, args, word)
+	return c.CompleteRuns(1)(cmd, args, word)
 }
 
 // completeSettings completes the key of --set, including the =.
@@ -92,9 +92,9 @@ func completeSettings(_ *cobra.Command, _ []string, word string) ([]string, cobr
 }
 
 // completeFlags registers completions of flags whose values depend on the disk.
-func (c *console) completeFlags(cmd *cobra.Command) {
-	for name, f := range map[string]completion{
-		"from": c.completeRuns(1 << 20), "set": completeSettings, "where": completeSettings, "tag": c.completeTags, "preset": completeFlagPresets, "data": c.completeData,
+func (c *Console) completeFlags(cmd *cobra.Command) {
+	for name, f := range map[string]Completion{
+		"from": c.CompleteRuns(1 << 20), "set": completeSettings, "where": completeSettings, "tag": c.completeTags, "preset": completeFlagPresets, "data": c.completeData,
 		"config":   cobra.FixedCompletions([]string{"yaml", "yml"}, cobra.ShellCompDirectiveFilterFileExt),
 		"runs":     cobra.FixedCompletions(nil, cobra.ShellCompDirectiveFilterDirs),
 		"out":      cobra.FixedCompletions(nil, cobra.ShellCompDirectiveFilterDirs),
@@ -106,8 +106,8 @@ func (c *console) completeFlags(cmd *cobra.Command) {
 	}
 }
 
-func (c *console) completeTags(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-	if c.resolveGlobals() != nil { // cobra runs no PreRun before a completion
+func (c *Console) completeTags(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+	if c.ResolveGlobals() != nil { // cobra runs no PreRun before a completion
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
 	list, _ := run.List(c.Runs)
@@ -123,7 +123,7 @@ func (c *console) completeTags(*cobra.Command, []string, string) ([]string, cobr
 var completionBash string
 
 // bashCompletion writes cobra's script for bash, with functions that make it work without the package bash-completion.
-func (c *console) bashCompletion(cmd *cobra.Command, _ []string) error {
+func (c *Console) bashCompletion(cmd *cobra.Command, _ []string) error {
 	plain, err := cmd.Flags().GetBool("no-descriptions")
 	if err != nil {
 		return err
@@ -143,9 +143,9 @@ func completeFlagPresets(*cobra.Command, []string, string) ([]string, cobra.Shel
 }
 
 // completeData completes built-in and imported data sets, and folders.
-func (c *console) completeData(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+func (c *Console) completeData(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 	all := data.Kinds.Completions()
-	if c.resolveGlobals() == nil { // cobra runs no PreRun before a completion
+	if c.ResolveGlobals() == nil { // cobra runs no PreRun before a completion
 		list, _ := data.List(c.DataDir) // damaged sets are not offered
 		for _, s := range list {
 			if !data.Kinds.Has(s.Name) {

@@ -1,4 +1,4 @@
-package cmd
+package cli
 
 import (
 	"fmt"
@@ -12,14 +12,14 @@ import (
 )
 
 const (
-	helpWidth  = 80 // columns of the text
+	HelpWidth  = 80 // columns of the text
 	helpIndent = 32 // column where the description of a flag begins
 )
 
-var groups = []string{"Comparison", "Model", "Data", "Training", "Measurement", "Figure", "Output", "Global"}
+var Groups = []string{"Comparison", "Model", "Data", "Training", "Measurement", "Figure", "Output", "Global"}
 
-// help writes the help of a command: description, examples, usage, then its commands or flags.
-func help(w io.Writer, cmd *cobra.Command) {
+// Help writes the help of a command: description, examples, usage, then its commands or flags.
+func Help(w io.Writer, cmd *cobra.Command) {
 	var b strings.Builder
 	text := cmd.Long
 	if text == "" {
@@ -36,7 +36,7 @@ func help(w io.Writer, cmd *cobra.Command) {
 		fmt.Fprintf(&b, "\nUsage:\n  %s\n", strings.TrimPrefix(cmd.UseLine(), "  "))
 	}
 	listCommands(&b, cmd)
-	for _, g := range groups {
+	for _, g := range Groups {
 		if cmd.Runnable() { // a topic has none
 			listFlags(&b, cmd, g)
 		}
@@ -70,7 +70,7 @@ func listFlags(b *strings.Builder, cmd *cobra.Command, group string) {
 	for _, set := range []*pflag.FlagSet{cmd.NonInheritedFlags(), cmd.InheritedFlags()} {
 		set.SortFlags = false
 		set.VisitAll(func(f *pflag.Flag) {
-			if f.Hidden || note(f, groupNote) != group {
+			if f.Hidden || Note(f, GroupNote) != group {
 				return
 			}
 			b.WriteString(title + flagLine(f))
@@ -85,18 +85,18 @@ func flagLine(f *pflag.Flag) string {
 	if f.Shorthand != "" {
 		left = "  -" + f.Shorthand + ", --" + f.Name
 	}
-	if meta := note(f, metaNote); meta != "" {
+	if meta := Note(f, MetaNote); meta != "" {
 		left += " " + meta
 	}
-	lines := wrap(flagWords(f), helpWidth-helpIndent)
+	lines := Wrap(FlagWords(f), HelpWidth-helpIndent)
 	if len(left) > helpIndent-2 {
 		lines = slices.Insert(lines, 0, "")
 	}
 	return fmt.Sprintf("%-*s", helpIndent, left) + strings.Join(lines, "\n"+strings.Repeat(" ", helpIndent)) + "\n"
 }
 
-// flagWords joins the description of a flag, its choices and its default.
-func flagWords(f *pflag.Flag) string {
+// FlagWords joins the description of a flag, its choices and its default.
+func FlagWords(f *pflag.Flag) string {
 	right := f.Usage
 	if choices := f.Annotations[choiceNote]; len(choices) > 0 {
 		if right != "" {
@@ -110,8 +110,8 @@ func flagWords(f *pflag.Flag) string {
 	return right
 }
 
-// wrap breaks text into lines of at most width characters.
-func wrap(text string, width int) []string {
+// Wrap breaks text into lines of at most width characters.
+func Wrap(text string, width int) []string {
 	var lines []string
 	for _, word := range strings.Fields(text) {
 		if n := len(lines); n > 0 && utf8.RuneCountInString(lines[n-1]+" "+word) <= width {
@@ -123,15 +123,15 @@ func wrap(text string, width int) []string {
 	return lines
 }
 
-// note returns an annotation of a flag, or "".
-func note(f *pflag.Flag, name string) string {
+// Note returns an annotation of a flag, or "".
+func Note(f *pflag.Flag, name string) string {
 	if v := f.Annotations[name]; len(v) > 0 {
 		return v[0]
 	}
 	return ""
 }
 
-func newHelp(root *cobra.Command) *cobra.Command {
+func NewHelp(root *cobra.Command) *cobra.Command {
 	return &cobra.Command{
 		Use:   "help [COMMAND|TOPIC]",
 		Short: "Help on a command or a topic",
@@ -150,11 +150,11 @@ func newHelp(root *cobra.Command) *cobra.Command {
 
 func unknownTopic(root *cobra.Command, args []string) error {
 	err := unknownCommand(root, args[len(args)-1])
-	return usagef(strings.SplitN(err.Error(), "\n  ", 2)[1], "no help on %q", strings.Join(args, " "))
+	return Usagef(strings.SplitN(err.Error(), "\n  ", 2)[1], "no help on %q", strings.Join(args, " "))
 }
 
-// finish registers completions on all commands, and adapts those that cobra adds.
-func finish(c *console, cmd *cobra.Command) {
+// Finish registers completions on all commands, and adapts those that cobra adds.
+func Finish(c *Console, cmd *cobra.Command) {
 	unsort(cmd)
 	c.completeFlags(cmd)
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
@@ -164,7 +164,7 @@ func finish(c *console, cmd *cobra.Command) {
 		}
 	})
 	for _, sub := range cmd.Commands() {
-		finish(c, sub)
+		Finish(c, sub)
 		if sub.Name() == "completion" {
 			finishCompletion(c, sub)
 		}
@@ -179,12 +179,12 @@ var installs = map[string]string{
 	"powershell": "attnconv completion powershell | Out-String | Invoke-Expression",
 }
 
-func finishCompletion(out *console, c *cobra.Command) {
+func finishCompletion(out *Console, c *cobra.Command) {
 	c.Use, c.DisableFlagsInUseLine = "completion SHELL", true
 	c.Short = "Write the completion script of a shell"
 	c.Long = "Write the completion script of a shell. It completes commands, flags, and the\n" +
 		"names of runs, presets, settings and data sets."
-	c.Args, c.RunE = knownCommand, func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
+	c.Args, c.RunE = KnownCommand, func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
 	for _, shell := range c.Commands() {
 		shell.Short = "Completion of " + shell.Name()
 		shell.Long = shell.Short + ". For this session:\n\n  " + installs[shell.Name()] +
@@ -192,7 +192,7 @@ func finishCompletion(out *console, c *cobra.Command) {
 		if shell.Name() == "bash" {
 			shell.RunE = out.bashCompletion
 		}
-		flagsIn(shell.Flags(), "Output").describe("no-descriptions", "", nil)
+		FlagsIn(shell.Flags(), "Output").Describe("no-descriptions", "", nil)
 	}
 }
 

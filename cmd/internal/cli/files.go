@@ -1,4 +1,4 @@
-package cmd
+package cli
 
 import (
 	"encoding/json"
@@ -10,9 +10,9 @@ import (
 	"github.com/attnconv/attnconv/run"
 )
 
-// refuseExisting returns an error if a file exists, unless forced, or is not a regular file. An empty name is accepted.
+// RefuseExisting returns an error if a file exists, unless forced, or is not a regular file. An empty name is accepted.
 // The error names the flag, if any.
-func refuseExisting(flag, name string, force bool) error {
+func RefuseExisting(flag, name string, force bool) error {
 	if name == "" {
 		return nil
 	}
@@ -26,26 +26,26 @@ func refuseExisting(flag, name string, force bool) error {
 	case err != nil:
 		return err
 	case !info.Mode().IsRegular() && info.Mode()&fs.ModeSymlink == 0: // writing would replace a folder or a device
-		return usagef("name a file", "%s: not a regular file", name)
+		return Usagef("name a file", "%s: not a regular file", name)
 	case force:
 		return nil
 	}
-	return usagef("--force overwrites it", "%s: the file exists", name)
+	return Usagef("--force overwrites it", "%s: the file exists", name)
 }
 
-// writeFile writes a file atomically, and makes its folder if necessary.
-func writeFile(name string, b []byte) error {
+// WriteFile writes a file atomically, and makes its folder if necessary.
+func WriteFile(name string, b []byte) error {
 	if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
 		return err
 	}
 	return run.WriteFile(name, b)
 }
 
-// writeJSON writes v to a file as indented JSON.
-func writeJSON(name string, v any) error {
+// WriteJSON writes v to a file as indented JSON.
+func WriteJSON(name string, v any) error {
 	b, err := json.MarshalIndent(v, "", "  ")
 	if err != nil {
 		return err
 	}
-	return writeFile(name, append(b, '\n'))
+	return WriteFile(name, append(b, '\n'))
 }

@@ -1,4 +1,4 @@
-package cmd
+package cli
 
 import (
 	"context"
@@ -7,14 +7,14 @@ import (
 	"syscall"
 )
 
-// stopped is the cause of a context that a signal cancelled.
-type stopped struct{ signal syscall.Signal }
+// Stopped is the cause of a context that a signal cancelled.
+type Stopped struct{ Signal syscall.Signal }
 
-func (s stopped) Error() string { return "stopped by " + s.signal.String() }
+func (s Stopped) Error() string { return "stopped by " + s.Signal.String() }
 
-// withSignals returns a context that the first SIGINT or SIGTERM cancels with a cause of type stopped. A second signal
+// WithSignals returns a context that the first SIGINT or SIGTERM cancels with a cause of type stopped. A second signal
 // ends the program at once. SIGPIPE is ignored, so that writing to a closed pipe returns an error.
-func withSignals(parent context.Context) (ctx context.Context, release func()) {
+func WithSignals(parent context.Context) (ctx context.Context, release func()) {
 	ctx, cancel := context.WithCancelCause(parent)
 	signal.Ignore(syscall.SIGPIPE)
 	ignoreRequests()
@@ -31,7 +31,7 @@ func withSignals(parent context.Context) (ctx context.Context, release func()) {
 				if !first {
 					os.Exit(128 + int(number))
 				}
-				cancel(stopped{number})
+				cancel(Stopped{number})
 			}
 		}
 	}()

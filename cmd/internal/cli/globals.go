@@ -1,4 +1,4 @@
-package cmd
+package cli
 
 import (
 	"cmp"
@@ -13,8 +13,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// globals holds the flags of every command.
-type globals struct {
+// Globals holds the flags of every command.
+type Globals struct {
 	JSON     bool
 	Quiet    bool
 	Verbose  int
@@ -30,30 +30,30 @@ type globals struct {
 
 var colors = choice.List[choice.Word]{"auto", "always", "never"}
 
-func globalFlags(root *cobra.Command, c *console) {
-	f := flagsIn(root.PersistentFlags(), "Global")
-	f.boolean(&c.JSON, "json", "", "print the result as one JSON document")
-	f.boolean(&c.Quiet, "quiet", "q", "errors only")
+func GlobalFlags(root *cobra.Command, c *Console) {
+	f := FlagsIn(root.PersistentFlags(), "Global")
+	f.Boolean(&c.JSON, "json", "", "print the result as one JSON document")
+	f.Boolean(&c.Quiet, "quiet", "q", "errors only")
 	f.CountVarP(&c.Verbose, "verbose", "v", "show settings and their origins; -vv: the defaults, too")
-	f.describe("verbose", "", nil)
-	f.text(&c.Color, "color", "auto", "WHEN", "colour of messages", colors.Completions())
-	f.text(&c.Progress, "progress", "auto", "HOW", "how progress is shown", progress.Modes.Completions())
-	f.text(&c.Runs, "runs", "", "DIR", "folder of the runs (default: $ATTNCONV_RUNS, else ./runs)", nil)
-	f.text(&c.DataDir, "data-dir", "", "DIR",
+	f.Describe("verbose", "", nil)
+	f.Text(&c.Color, "color", "auto", "WHEN", "colour of messages", colors.Completions())
+	f.Text(&c.Progress, "progress", "auto", "HOW", "how progress is shown", progress.Modes.Completions())
+	f.Text(&c.Runs, "runs", "", "DIR", "folder of the runs (default: $ATTNCONV_RUNS, else ./runs)", nil)
+	f.Text(&c.DataDir, "data-dir", "", "DIR",
 		"folder of the data sets (default: $ATTNCONV_DATA, else attnconv in the user's cache)", nil)
-	f.number(&c.Threads, "threads", "N", "cores to use (default: all that the process may use)", 1)
-	f.boolean(&c.Yes, "yes", "y", "answer all questions with yes")
-	f.boolean(&c.Debug, "debug", "", "show a stack trace with internal errors")
+	f.Number(&c.Threads, "threads", "N", "cores to use (default: all that the process may use)", 1)
+	f.Boolean(&c.Yes, "yes", "y", "answer all questions with yes")
+	f.Boolean(&c.Debug, "debug", "", "show a stack trace with internal errors")
 }
 
-// family returns a command that only groups subcommands.
-func family(name, short, examples string, children ...*cobra.Command) *cobra.Command {
+// Family returns a command that only groups subcommands.
+func Family(name, short, examples string, children ...*cobra.Command) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:                   name + " COMMAND",
 		Short:                 short,
 		Example:               examples,
 		DisableFlagsInUseLine: true,
-		Args:                  knownCommand,
+		Args:                  KnownCommand,
 		RunE:                  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(children...)
@@ -64,33 +64,33 @@ func family(name, short, examples string, children ...*cobra.Command) *cobra.Com
 const mostThreads = 1024
 
 // takeThreads applies --threads, and warns if it exceeds the number of cores.
-func (c *console) takeThreads() error {
+func (c *Console) takeThreads() error {
 	switch cores := runtime.NumCPU(); {
 	case c.Threads == 0:
 		return nil
 	case c.Threads > mostThreads:
-		return usagef(fmt.Sprintf("this process may use %s", count(cores, "core")), "--threads %d: want 1 to %s", c.Threads,
-			thousands(mostThreads))
+		return Usagef(fmt.Sprintf("this process may use %s", Count(cores, "core")), "--threads %d: want 1 to %s", c.Threads,
+			Thousands(mostThreads))
 	case c.Threads > cores:
-		c.warn(fmt.Sprintf("--threads %d: this process may use %s; more threads than cores wait for each other", c.Threads,
-			count(cores, "core")))
+		c.Warn(fmt.Sprintf("--threads %d: this process may use %s; more threads than cores wait for each other", c.Threads,
+			Count(cores, "core")))
 	}
 	runtime.GOMAXPROCS(c.Threads)
 	return nil
 }
 
-// resolveGlobals validates the global flags, and sets those that were not given to their defaults.
-func (c *console) resolveGlobals() error {
+// ResolveGlobals validates the global flags, and sets those that were not given to their defaults.
+func (c *Console) ResolveGlobals() error {
 	from := "--device"
 	if c.Device == "" {
-		c.Device, from = cmp.Or(c.getenv(deviceVariable), "auto"), deviceVariable
+		c.Device, from = cmp.Or(c.Getenv(DeviceVariable), "auto"), DeviceVariable
 	}
 	if err := cmp.Or(colors.Check("--color", c.Color), progress.Modes.Check("--progress", c.Progress),
 		pjrt.Devices.Check(from, c.Device)); err != nil {
 		return err
 	}
 	if c.Runs == "" {
-		c.Runs = c.getenv("ATTNCONV_RUNS")
+		c.Runs = c.Getenv("ATTNCONV_RUNS")
 	}
 	if c.Runs == "" {
 		c.Runs = "runs"
@@ -101,8 +101,8 @@ func (c *console) resolveGlobals() error {
 	if err := c.takeThreads(); err != nil {
 		return err
 	}
-	if err := kernel.Choose(c.getenv(kernel.Variable)); err != nil {
-		return usagef("", "%s", err)
+	if err := kernel.Choose(c.Getenv(kernel.Variable)); err != nil {
+		return Usagef("", "%s", err)
 	}
 	return nil
 }

@@ -1,4 +1,4 @@
-package cmd
+package cli
 
 import (
 	"errors"
@@ -12,8 +12,8 @@ import (
 	"github.com/attnconv/attnconv/internal/invalid"
 )
 
-// flagError turns an error of pflag into a usage error with advice.
-func flagError(cmd *cobra.Command, err error) error {
+// FlagError turns an error of pflag into a usage error with advice.
+func FlagError(cmd *cobra.Command, err error) error {
 	if args := cmd.Flags().Args(); cmd.HasSubCommands() && len(args) > 0 {
 		return unknownCommand(cmd, args[0]) // in "attnconv trian --lr 1" the command is wrong
 	}
@@ -26,14 +26,14 @@ func flagError(cmd *cobra.Command, err error) error {
 	)
 	switch {
 	case errors.As(err, &unknown) && unknown.GetSpecifiedShortnames() != "":
-		return usagef(more, "unknown flag -%s", unknown.GetSpecifiedName())
+		return Usagef(more, "unknown flag -%s", unknown.GetSpecifiedName())
 	case errors.As(err, &unknown):
 		if near := nearestFlag(cmd, unknown.GetSpecifiedName()); near != "" {
 			more = "did you mean --" + near + "?   " + more
 		}
-		return usagef(more, "unknown flag --%s", unknown.GetSpecifiedName())
+		return Usagef(more, "unknown flag --%s", unknown.GetSpecifiedName())
 	case errors.As(err, &none):
-		return usagef(more, "--%s: want a value", none.GetFlag().Name)
+		return Usagef(more, "--%s: want a value", none.GetFlag().Name)
 	case errors.As(err, &value):
 		f := value.GetFlag()
 		want := errors.Unwrap(value).Error()
@@ -43,11 +43,11 @@ func flagError(cmd *cobra.Command, err error) error {
 		if f.Name == "resume" {
 			more = fmt.Sprintf("did you mean --resume %s?   %s", value.GetValue(), more)
 		}
-		return usagef(more, "--%s %q: %s", f.Name, value.GetValue(), want)
+		return Usagef(more, "--%s %q: %s", f.Name, value.GetValue(), want)
 	case errors.As(err, &syntax):
-		return usagef(more, "%s: not a flag", syntax.GetSpecifiedFlag())
+		return Usagef(more, "%s: not a flag", syntax.GetSpecifiedFlag())
 	}
-	return usagef(more, "%s", err)
+	return Usagef(more, "%s", err)
 }
 
 // nearestFlag returns the flag that name most likely means, or "".
@@ -64,8 +64,8 @@ func nearestFlag(cmd *cobra.Command, name string) string {
 	return invalid.Nearest(name, names)
 }
 
-// knownCommand refuses arguments of a command that only has subcommands.
-func knownCommand(cmd *cobra.Command, args []string) error {
+// KnownCommand refuses arguments of a command that only has subcommands.
+func KnownCommand(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
@@ -77,7 +77,7 @@ func unknownCommand(root *cobra.Command, name string) error {
 	if near := invalid.Nearest(name, commandNames(root)); near != "" {
 		hint = fmt.Sprintf("did you mean %q?   %s", near, hint)
 	}
-	return usagef(hint, "unknown command %q", name)
+	return Usagef(hint, "unknown command %q", name)
 }
 
 func commandNames(root *cobra.Command) []string {
@@ -90,8 +90,8 @@ func commandNames(root *cobra.Command) []string {
 	return names
 }
 
-// arguments refuses more than most arguments.
-func arguments(most int) cobra.PositionalArgs {
+// Arguments refuses more than most arguments.
+func Arguments(most int) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) <= most {
 			return nil
@@ -100,16 +100,16 @@ func arguments(most int) cobra.PositionalArgs {
 	}
 }
 
-// exactly requires one argument, called what.
-func exactly(what string) cobra.PositionalArgs { return between(1, 1, what) }
+// Exactly requires one argument, called what.
+func Exactly(what string) cobra.PositionalArgs { return Between(1, 1, what) }
 
-// between requires least to most arguments. Errors call a missing one what.
-func between(least, most int, what string) cobra.PositionalArgs {
+// Between requires least to most arguments. Errors call a missing one what.
+func Between(least, most int, what string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) < least {
-			return usagef("("+cmd.CommandPath()+" --help)", "%s: want %s", cmd.CommandPath(), what)
+			return Usagef("("+cmd.CommandPath()+" --help)", "%s: want %s", cmd.CommandPath(), what)
 		}
-		return arguments(most)(cmd, args)
+		return Arguments(most)(cmd, args)
 	}
 }
 
@@ -119,5 +119,5 @@ func extra(cmd *cobra.Command, arg string) error {
 	if name, value, ok := strings.Cut(arg, "="); ok && cmd.Flags().Lookup("set") != nil {
 		hint = fmt.Sprintf("did you mean --set %s=%s?   %s", name, value, hint)
 	}
-	return usagef(hint, "%s: unexpected argument %q", cmd.CommandPath(), arg)
+	return Usagef(hint, "%s: unexpected argument %q", cmd.CommandPath(), arg)
 }

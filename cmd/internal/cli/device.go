@@ -1,0 +1,25 @@
+package cli
+
+import (
+	"fmt"
+
+	"github.com/attnconv/attnconv/internal/pjrt"
+)
+
+// DeviceVariable is the environment variable that sets the default of --device.
+const DeviceVariable = "ATTNCONV_DEVICE"
+
+// DeviceFlag adds --device to a command whose steps can run on a GPU. It is not a setting of a run: a run can be
+// resumed on another device.
+func (c *Console) DeviceFlag(f Flags) {
+	f.Text(&c.Device, "device", "", "NAME",
+		"where steps run (default: $"+DeviceVariable+", else auto: a GPU (experimental) if there is one)", pjrt.Devices.Completions())
+}
+
+func (c *Console) OpenDevice(precision string) (*pjrt.Device, error) {
+	d, err := pjrt.System(c.Getenv).Open(c.Device, precision)
+	if c.Device == "gpu" && (Is[*pjrt.Missing](err) || Is[*pjrt.Unfit](err)) {
+		return nil, fmt.Errorf("--device gpu: %w", err)
+	}
+	return d, err
+}
