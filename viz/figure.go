@@ -19,6 +19,8 @@ import (
 	"gonum.org/v1/plot/vg/vgimg"
 	"gonum.org/v1/plot/vg/vgpdf"
 	"gonum.org/v1/plot/vg/vgsvg"
+
+	"github.com/attnconv/attnconv/internal/disk"
 )
 
 // A Figure is a drawing that can be written in several formats.
@@ -45,6 +47,15 @@ type Output struct {
 
 // Formats lists the file extensions of Encode.
 var Formats = []string{"svg", "png", "pdf"}
+
+// WriteFile encodes the figure for a screen, in the format of path's extension, and replaces the file at path; see Encode.
+func (f *Figure) WriteFile(path string) error {
+	b, err := f.Encode(path, Output{})
+	if err != nil {
+		return err
+	}
+	return disk.WriteFile(path, b)
+}
 
 // Encode draws the figure in the format of name's extension. The same figure gives the same bytes in svg and png; a pdf
 // contains the date.

@@ -9,6 +9,12 @@ type Head struct {
 	Precision [2][2]float64 // symmetric
 }
 
+// Isotropic returns the head with score -alpha‖δ-center‖², which is as wide in all directions: alpha is in 1/tokens², its
+// standard deviation is 1/√(2·alpha) tokens.
+func Isotropic(center [2]float64, alpha float64) Head {
+	return Head{Center: center, Precision: [2][2]float64{{2 * alpha, 0}, {0, 2 * alpha}}}
+}
+
 // Eigen returns the eigenvalues of the precision, larger first, and the direction (row, column) of the first.
 func (h Head) Eigen() (large, small float64, direction [2]float64) {
 	a, b, c := h.Precision[0][0], h.Precision[0][1], h.Precision[1][1]

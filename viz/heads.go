@@ -16,6 +16,25 @@ type Layer struct {
 	Heads  []Head
 }
 
+// Layers numbers the heads of each layer from layer 1 on. They may be of any type with Head's two fields, such as what
+// model.Network.Heads returns; layers without heads are left out.
+func Layers[H ~struct {
+	Center    [2]float64
+	Precision [2][2]float64
+}](heads [][]H) (layers []Layer) {
+	for i, own := range heads {
+		if len(own) == 0 {
+			continue
+		}
+		l := Layer{Number: i + 1}
+		for _, h := range own {
+			l.Heads = append(l.Heads, Head(h))
+		}
+		layers = append(layers, l)
+	}
+	return layers
+}
+
 // HeadsOptions say how Heads draws. The zero value is the paper's figure.
 type HeadsOptions struct {
 	Contours []float64 // masses: the first contour is solid, the others dotted; nil: 0.5 and 0.9

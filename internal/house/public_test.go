@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -50,6 +51,24 @@ func TestRootDocumentation(t *testing.T) {
 		}
 	}
 }
+
+// Every public package has an Example, which go test runs and go doc shows.
+func TestEveryPublicPackageHasAnExample(t *testing.T) {
+	for _, pkg := range publicPackages(t) {
+		files, err := filepath.Glob(filepath.Join(root, pkg, "*_test.go"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.ContainsFunc(files, func(name string) bool {
+			b, err := os.ReadFile(name)
+			return err == nil && anExample.Match(b)
+		}) {
+			t.Errorf("package %s has no Example with an output", pkg)
+		}
+	}
+}
+
+var anExample = regexp.MustCompile(`(?s)\nfunc Example\w*\(\) {\n.*?\n\t// Output:`)
 
 // publicPackages lists the packages that another module may import as a library.
 func publicPackages(t *testing.T) (all []string) {

@@ -1,0 +1,35 @@
+package viz_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/attnconv/attnconv/viz"
+)
+
+// Heads drawn from plain numbers: layer 1 has one head for each direction, layer 2 has none, layer 3 one wide head.
+func ExampleLayers() {
+	layers := viz.Layers([][]viz.Head{
+		{
+			viz.Isotropic([2]float64{-1, 0}, 2), viz.Isotropic([2]float64{1, 0}, 2),
+			viz.Isotropic([2]float64{0, -1}, 2), viz.Isotropic([2]float64{0, 1}, 2),
+		},
+		nil,
+		{{Center: [2]float64{0.5, 0.5}, Precision: [2][2]float64{{0.2, 0.1}, {0.1, 0.4}}}},
+	})
+	f, err := viz.Heads(layers, viz.HeadsOptions{Grid: viz.Middle(8, 8)})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	f.Title = "Heads of my own"
+	path := filepath.Join(os.TempDir(), "heads-of-my-own.png")
+	if err := f.WriteFile(path); err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer os.Remove(path)
+	fmt.Println("layers", layers[0].Number, "and", layers[1].Number, "with", len(f.Data.Rows), "contours")
+	// Output: layers 1 and 3 with 10 contours
+}
