@@ -23,7 +23,7 @@ func TestChoicesAddedByALine(t *testing.T) {
 	train.Solvers = append(slices.Clone(solvers), train.SolverKind{Name: "newest", Help: "added here",
 		Reads: []string{"train.momentum"}})
 	data.Kinds = append(slices.Clone(sets), data.Kind{Name: "newest", Help: "added here", Train: 30, Test: 10, ValSize: 5,
-		Classes: []string{"a", "b"}, Make: func() *data.Set { return nil }})
+		Classes: []string{"a", "b"}, Make: func(data.Options) *data.Set { return nil }})
 	data.Augmentations = append(slices.Clone(augmentations), data.Augmentation{Name: "newest", Help: "added here"})
 
 	sources := configs.Sources{}

@@ -57,6 +57,9 @@ func newJob(c *cli.Console, o trainOptions) (j *job, err error) {
 		}
 	}()
 	j = &job{c: c, o: o, run: o.Config.Run, set: o.Set}
+	if j.set, err = j.set.With(j.run.Data, c.DataDir); err != nil {
+		return j, o.Config.Explain(err)
+	}
 	if err := j.fitData(); err != nil {
 		return j, err
 	}

@@ -63,7 +63,7 @@ func formats() string {
 	}
 	var blocks strings.Builder
 	for _, k := range model.Blocks {
-		for i, line := range cli.Wrap(strings.ReplaceAll(k.Options, " ", ", "), cli.HelpWidth-23) {
+		for i, line := range cli.Wrap(strings.ReplaceAll(k.Reads, " ", ", "), cli.HelpWidth-23) {
 			fmt.Fprintf(&blocks, "  %-19s  %s\n", map[bool]string{true: k.Name}[i == 0], line)
 		}
 	}

@@ -28,7 +28,7 @@ func (s Sources) Differences(r Run) ([]Difference, error) {
 		return nil, err
 	}
 	var all []Difference
-	for _, f := range fields {
+	for _, f := range current().fields {
 		l, ok := given[f.key]
 		if !ok {
 			continue
@@ -52,11 +52,13 @@ func (s Sources) Differences(r Run) ([]Difference, error) {
 // A Value is one value of a Run, as YAML on one line.
 type Value struct{ Key, Text string }
 
-// Values lists the values in the order of the file.
+// Values lists the values in the order of the file, without options of kinds that the run does not have.
 func (r Run) Values() []Value {
-	all := make([]Value, len(fields))
-	for i, f := range fields {
-		all[i] = Value{f.key, r.value(f)}
+	var all []Value
+	for _, f := range current().fields {
+		if r.uses(f) {
+			all = append(all, Value{f.key, r.value(f)})
+		}
 	}
 	return all
 }
@@ -65,8 +67,11 @@ func (r Run) Values() []Value {
 func (r Run) Unlike(base Run) []Value {
 	var all []Value
 	mine, theirs := reflect.ValueOf(r), reflect.ValueOf(base)
-	for _, f := range fields {
-		a, b := mine.FieldByIndex(f.index), theirs.FieldByIndex(f.index)
+	for _, f := range current().fields {
+		if !r.uses(f) && !base.uses(f) {
+			continue
+		}
+		a, b := f.in(mine), f.in(theirs)
 		if a.Comparable() && a.Equal(b) || !a.Comparable() && reflect.DeepEqual(a.Interface(), b.Interface()) {
 			continue // of most: much faster than their texts
 		}

@@ -78,10 +78,10 @@ func (s Sources) Grid() (fixed Sources, axes []Axis, err error) {
 
 // alternatives splits what was typed for a key into the values of an axis.
 func alternatives(key, text string) ([]string, error) {
-	if f, ok := byKey[key]; ok && strict.Own(f.typ) {
+	if f, ok := current().byKey[key]; ok && strict.Own(f.typ) {
 		return between(text)
 	}
-	if f, ok := byKey[key]; ok && (f.typ.Kind() == reflect.Slice || f.typ.Kind() == reflect.Array) {
+	if f, ok := current().byKey[key]; ok && (f.typ.Kind() == reflect.Slice || f.typ.Kind() == reflect.Array) {
 		var lists []string
 		for _, part := range strings.SplitAfter(text, "]") {
 			part = strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(part), ","))

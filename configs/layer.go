@@ -97,7 +97,7 @@ func (l layer) readKey(key string, value *yaml.Node, from Origin) error {
 	if isSection(key) {
 		return l.read(value, key+".", from)
 	}
-	f, known := byKey[key]
+	f, known := current().byKey[key]
 	if !known {
 		e := errorf(from.place(), "unknown key %q", key)
 		e.Hint = suggest(key, value.Kind == yaml.MappingNode)
@@ -168,12 +168,12 @@ func syntaxError(from Origin, err error) error {
 func decodeRun(l layer) (Run, error) {
 	r := Default()
 	v := reflect.ValueOf(&r).Elem()
-	for _, f := range fields {
+	for _, f := range current().fields {
 		at, ok := l[f.key]
 		if !ok {
 			continue
 		}
-		if err := strict.Set(v.FieldByIndex(f.index), at.node); err != nil {
+		if err := f.set(v, at.node); err != nil {
 			return Run{}, wrong(at.origin, f.key, err)
 		}
 	}
@@ -185,7 +185,10 @@ func encodeRun(r Run) *yaml.Node {
 	v := reflect.ValueOf(r)
 	root := &yaml.Node{Kind: yaml.MappingNode}
 	sections := map[string]*yaml.Node{"": root}
-	for _, f := range fields {
+	for _, f := range current().fields {
+		if !r.uses(f) {
+			continue
+		}
 		section, name, nested := strings.Cut(f.key, ".")
 		if !nested {
 			section, name = "", f.key
@@ -195,7 +198,7 @@ func encodeRun(r Run) *yaml.Node {
 			root.Content = append(root.Content, scalar(section), sections[section])
 		}
 		to := sections[section]
-		to.Content = append(to.Content, scalar(name), strict.Node(v.FieldByIndex(f.index)))
+		to.Content = append(to.Content, scalar(name), strict.Node(f.in(v)))
 	}
 	return root
 }

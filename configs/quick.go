@@ -6,8 +6,6 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
-
-	"github.com/attnconv/attnconv/internal/strict"
 )
 
 // quick reads text as YAML writes it: keys with plain words, numbers and lists of them on one line each. A list of a
@@ -19,7 +17,8 @@ func quick(text []byte) (r Run, ok bool) {
 	}
 	r = Default()
 	v := reflect.ValueOf(&r).Elem()
-	seen := make(map[string]bool, len(fields))
+	known := current().byKey
+	seen := make(map[string]bool, len(known))
 	section := ""
 	for line := range bytes.Lines(text) {
 		key, value, found := strings.Cut(strings.TrimSuffix(string(line), "\n"), ":")
@@ -39,14 +38,14 @@ func quick(text []byte) (r Run, ok bool) {
 		default:
 			section = "" // what follows and is indented belongs to nothing
 		}
-		f, known := byKey[key]
+		f, ours := known[key]
 		n, plain := plainNode(strings.TrimPrefix(value, " "))
-		if !known || !plain || value[0] != ' ' || strings.Contains(name, ".") || seen[key] {
+		if !ours || !plain || value[0] != ' ' || strings.Contains(name, ".") || seen[key] {
 			return r, false
 		}
 		seen[key] = true
 		canonical(f.key, n)
-		if strict.Set(v.FieldByIndex(f.index), n) != nil {
+		if f.set(v, n) != nil {
 			return r, false
 		}
 	}

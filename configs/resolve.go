@@ -127,7 +127,7 @@ func (s Sources) given() (layer, []string, error) {
 	}
 	env.over(all)
 	for _, f := range s.Flags {
-		if err := all.putText(byKey[f.Key], f.Text, Origin{Kind: FromFlag, Name: f.Name}); err != nil {
+		if err := all.putText(current().byKey[f.Key], f.Text, Origin{Kind: FromFlag, Name: f.Name}); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -216,7 +216,7 @@ func (l layer) word(key, otherwise string) string {
 func (l layer) assign(text string) error {
 	key, value, ok := strings.Cut(text, "=")
 	key = strings.TrimSpace(key)
-	f, known := byKey[key]
+	f, known := current().byKey[key]
 	switch {
 	case !ok:
 		return errorf("--set "+strict.Clipped(text), "want key=value, such as train.lr=0.05")
@@ -231,8 +231,8 @@ func (l layer) assign(text string) error {
 }
 
 func firstIn(section string) string {
-	i := slices.IndexFunc(fields, func(f field) bool { return strings.HasPrefix(f.key, section+".") })
-	return fields[i].key
+	i := slices.IndexFunc(current().fields, func(f field) bool { return strings.HasPrefix(f.key, section+".") })
+	return current().fields[i].key
 }
 
 func readFile(path string) ([]byte, error) {
@@ -261,7 +261,7 @@ func Variable(key string) string {
 // readEnv reads the variables that set a value, and warns of those that set nothing. An empty variable counts as unset.
 func readEnv(env []string) (layer, []string, error) {
 	byName, names := map[string]field{}, slices.Clone(Reserved)
-	for _, f := range fields {
+	for _, f := range current().fields {
 		byName[Variable(f.key)] = f
 		names = append(names, Variable(f.key))
 	}
@@ -293,7 +293,7 @@ func readEnv(env []string) (layer, []string, error) {
 // Variables are those of Env that set a value, as NAME=value.
 func (s Sources) Variables() []string {
 	var obeyed []string
-	for _, f := range fields {
+	for _, f := range current().fields {
 		for _, entry := range s.Env {
 			if value, ok := strings.CutPrefix(entry, Variable(f.key)+"="); ok && value != "" {
 				obeyed = append(obeyed, entry)
@@ -305,5 +305,5 @@ func (s Sources) Variables() []string {
 
 // value is the text of a value of r, as config.yaml would show it.
 func (r Run) value(f field) string {
-	return inline(strict.Node(reflect.ValueOf(r).FieldByIndex(f.index)))
+	return inline(strict.Node(f.in(reflect.ValueOf(r))))
 }

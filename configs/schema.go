@@ -2,31 +2,165 @@ package configs
 
 import (
 	"reflect"
+	"slices"
 	"strings"
+	"sync/atomic"
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/internal/invalid"
+	"github.com/attnconv/attnconv/internal/own"
+	"github.com/attnconv/attnconv/internal/strict"
+	"github.com/attnconv/attnconv/model"
+	"github.com/attnconv/attnconv/train"
 )
 
 // A field is one value of a Run: a leaf of the YAML file.
 type field struct {
-	key   string // dotted, as in train.lr
-	index []int  // where it is in Run, for reflect
-	typ   reflect.Type
+	key    string // dotted, as in train.lr
+	index  []int  // where it is in Run, for reflect; of an option that a kind brings, the struct that has it
+	typ    reflect.Type
+	option *own.Option // that a registered kind brings; nil: a field of the program's
+	of     strict.Field
 }
 
-// fields are all the values of a Run, in the order in which config.yaml lists them.
-var fields = leaves(reflect.TypeFor[Run](), "", nil)
-
-// byKey finds a field by its dotted key.
-var byKey = func() map[string]field {
-	m := make(map[string]field, len(fields))
-	for _, f := range fields {
-		m[f.key] = f
+// in returns the value of f in a Run.
+func (f field) in(r reflect.Value) reflect.Value {
+	if v := r.FieldByIndex(f.index); f.option == nil {
+		return v
+	} else {
+		return reflect.ValueOf(f.of.Of(v))
 	}
-	return m
-}()
+}
+
+// set sets the value of f in a Run, which can be set, from YAML.
+func (f field) set(r reflect.Value, n *yaml.Node) error {
+	v := r.FieldByIndex(f.index)
+	if f.option == nil {
+		return strict.Set(v, n)
+	}
+	x := reflect.New(f.typ).Elem()
+	if err := strict.Set(x, n); err != nil {
+		return err
+	}
+	f.of.Set(v, x.Interface())
+	return nil
+}
+
+// A schema is all the values that a Run has in a program with its registered kinds.
+type schema struct {
+	options []own.Option     // that kinds bring
+	fields  []field          // in the order in which config.yaml lists them
+	byKey   map[string]field // by their dotted keys
+}
+
+// builtIn are the values without registered kinds.
+var builtIn = newSchema(leaves(reflect.TypeFor[Run](), "", nil), nil)
+
+func newSchema(fields []field, options []own.Option) *schema {
+	s := &schema{options, fields, make(map[string]field, len(fields))}
+	for _, f := range fields {
+		s.byKey[f.key] = f
+	}
+	return s
+}
+
+// latest is the schema that was asked for last: kinds are registered before anything is read.
+var latest atomic.Pointer[schema]
+
+// current returns the schema with the options of the kinds that are registered now: a kind's are the last of its section.
+func current() *schema {
+	options := slices.Concat(model.OwnOptions(), data.OwnOptions(), train.OwnOptions())
+	if len(options) == 0 {
+		return builtIn
+	}
+	same := func(a, b own.Option) bool { return a.Group == b.Group && a.Key == b.Key }
+	if s := latest.Load(); s != nil && slices.EqualFunc(s.options, options, same) {
+		return s
+	}
+	var all []field
+	for i, f := range builtIn.fields {
+		all = append(all, f)
+		section, _, _ := strings.Cut(f.key, ".")
+		if i+1 < len(builtIn.fields) && strings.HasPrefix(builtIn.fields[i+1].key, section+".") {
+			continue
+		}
+		all = append(all, ownFields(section, options)...)
+	}
+	s := newSchema(all, options)
+	latest.Store(s)
+	return s
+}
+
+// ownFields are the values that registered kinds add to a section.
+func ownFields(section string, options []own.Option) (all []field) {
+	of, known := map[string][]own.Option{"model": model.OwnOptions(), "data": data.OwnOptions(), "train": train.OwnOptions()}[section]
+	if !known {
+		return nil
+	}
+	part, _ := reflect.TypeFor[Run]().FieldByNameFunc(func(name string) bool { return strings.EqualFold(name, section) })
+	at, _ := part.Type.FieldByName("Own")
+	for i, o := range of {
+		all = append(all, field{key: section + "." + o.Key, index: part.Index, typ: o.Type, option: &of[i],
+			of: strict.Field{Key: o.Key, Index: at.Index[0], Type: o.Type, Default: o.Default}})
+	}
+	return all
+}
+
+// An Option is a setting that a registered kind brings.
+type Option struct {
+	Key  string // model.window_side
+	Flag string // window-side
+	Kind string // encoding window
+	Help string
+
+	Choices []string     // nil: any value of its type
+	Type    reflect.Type // string, bool, int, uint64 or float64, or a slice or an array of one
+}
+
+// Meta is what help calls the option's value.
+func (o Option) Meta() string {
+	switch k := o.Type.Kind(); {
+	case k == reflect.Slice || k == reflect.Array:
+		return "LIST"
+	case k == reflect.Bool:
+		return "true|false"
+	case k == reflect.String && o.Choices != nil:
+		return "NAME"
+	case k == reflect.String:
+		return "TEXT"
+	case k == reflect.Float64:
+		return "X"
+	}
+	return "N"
+}
+
+// Options lists the settings that registered kinds bring, in the order of the file.
+func Options() (all []Option) {
+	for _, f := range current().fields {
+		if o := f.option; o != nil {
+			all = append(all, Option{f.key, strings.ReplaceAll(o.Key, "_", "-"), o.Group.What + " " + o.Group.Name, o.Help, o.Choices, o.Type})
+		}
+	}
+	return all
+}
+
+// uses reports whether f has a part in r: an option of a registered kind has one only where the kind is chosen, so that
+// other runs do not need the kind.
+func (r Run) uses(f field) bool {
+	if f.option == nil {
+		return true
+	}
+	section, key, _ := strings.Cut(f.key, ".")
+	switch section {
+	case "model":
+		return r.Model.Uses(key)
+	case "data":
+		return r.Data.Uses(key)
+	}
+	return r.Train.Uses(key)
+}
 
 func leaves(t reflect.Type, prefix string, index []int) []field {
 	var all []field
@@ -47,6 +181,7 @@ func leaves(t reflect.Type, prefix string, index []int) []field {
 
 // Keys lists the dotted keys of all values, in the order of the file.
 func Keys() []string {
+	fields := current().fields
 	keys := make([]string, len(fields))
 	for i, f := range fields {
 		keys[i] = f.key
@@ -56,7 +191,7 @@ func Keys() []string {
 
 // isSection reports whether key names a group of values, such as train.
 func isSection(key string) bool {
-	for _, f := range fields {
+	for _, f := range current().fields {
 		if rest, ok := strings.CutPrefix(f.key, key); ok && strings.HasPrefix(rest, ".") {
 			return true
 		}
@@ -98,7 +233,7 @@ func nearestKey(key string) string {
 	last := key[strings.LastIndexByte(key, '.')+1:]
 	near := Synonym(last)
 	if near == "" {
-		for _, f := range fields { // the right name in the wrong section
+		for _, f := range current().fields { // the right name in the wrong section
 			if strings.HasSuffix(f.key, "."+last) {
 				near = f.key
 				break
@@ -109,7 +244,7 @@ func nearestKey(key string) string {
 		near = invalid.Nearest(key, Keys())
 	}
 	if near == "" {
-		for _, f := range fields {
+		for _, f := range current().fields {
 			if name := f.key[strings.LastIndexByte(f.key, '.')+1:]; invalid.Nearest(last, []string{name}) != "" {
 				near = f.key
 				break

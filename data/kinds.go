@@ -1,6 +1,7 @@
 package data
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -14,19 +15,22 @@ import (
 // several others that is there.
 type Kind struct {
 	Name, Help  string
-	Classes     []string    // names, by label
-	Train, Test int         // images
-	ValSize     int         // training images held out where Options.ValSize is 0
-	Digest      Digests     // of the images as they were published; empty: not known
-	Make        func() *Set // makes Format, Train and Test of a set without files, the same on every machine
-	First       []string    // the names of Kinds of which the first that is there is taken
+	Classes     []string // names, by label
+	Train, Test int      // images
+	ValSize     int      // training images held out where Options.ValSize is 0
+	Digest      Digests  // of the images as they were published; empty: not known
+	First       []string // the names of Kinds of which the first that is there is taken
+
+	Make    func(o Options) *Set // makes Format, Train and Test of a set without files, the same on every machine
+	Options any                  // a pointer to a struct with the defaults of its own options, as package option describes it; or nil
 
 	layouts layouts // in which its files are distributed
 	idx     *idxSet // or its IDX files
 }
 
 // Kinds are the sets that Options.Name may name everywhere; any other name is that of a set that was imported, or the
-// path of a folder of images. To add one, write its file, as cifar.go or shapes.go, and its line here.
+// path of a folder of images. To add one, write its file, as cifar.go or shapes.go, and its line here; a program that
+// imports this module calls Register.
 var Kinds = choice.List[Kind]{
 	{Name: "auto", Help: "cifar10 if it is in the data folder, else shapes32", First: []string{"cifar10", "shapes32"}},
 	cifar10Kind,
@@ -71,32 +75,39 @@ func sets() (all []layouts) {
 	return all
 }
 
-// open reads the set, looking for files in dir.
-func (k Kind) open(dir string) (*Set, error) {
+// open reads the set, looking for files in dir. o has its own options.
+func (k Kind) open(o Options, dir string) (*Set, error) {
 	switch {
 	case k.layouts != nil:
 		return k.layouts.open(dir)
 	case k.idx != nil:
 		return k.idx.open(k.Name, dir)
 	case k.BuiltIn():
-		return k.made(), nil
+		return k.made(o)
 	}
-	return k.openFirst(dir)
+	return k.openFirst(o, dir)
 }
 
 // made makes a set that is built in.
-func (k Kind) made() *Set {
-	s := k.Make()
+func (k Kind) made(o Options) (*Set, error) {
+	o.Name = k.Name
+	s := k.Make(o)
+	if s == nil {
+		return nil, fmt.Errorf("data: %s: Kind.Make returned no set", k.Name)
+	}
+	if err := cmp.Or(s.Train.check(), s.Test.check()); err != nil {
+		return nil, fmt.Errorf("data: %s: %w", k.Name, err)
+	}
 	s.Name, s.Classes, s.valSize, s.holdout = k.Name, k.Classes, k.ValSize, "holdout/"+k.Name
-	return s.finish()
+	return s.finish(), nil
 }
 
 // openFirst opens the first set of k.First that is there: never a silent stand-in, so the set's Name and Note say what
 // was chosen. The error is the first set's where none is there.
-func (k Kind) openFirst(dir string) (*Set, error) {
+func (k Kind) openFirst(o Options, dir string) (*Set, error) {
 	var lacks error
 	for _, name := range k.First {
-		s, err := Kinds.Find(name).open(dir)
+		s, err := Kinds.Find(name).open(o, dir)
 		switch missing := (*Missing)(nil); {
 		case errors.As(err, &missing):
 			if lacks == nil {
@@ -127,10 +138,11 @@ func Auto(dir string) string {
 	return first[0]
 }
 
-// kindOf finds the kind of a name: one of the table, a set that was imported into dir under it, or a folder.
-func kindOf(name, dir string) (open func(dir string) (*Set, error), ok bool) {
+// kindOf finds the kind of o's name: one of the table, a set that was imported into dir under it, or a folder.
+func kindOf(o Options, dir string) (open func(dir string) (*Set, error), ok bool) {
+	name := o.Name
 	if k := Kinds.Find(name); k != nil {
-		return k.open, true
+		return func(dir string) (*Set, error) { return k.open(o, dir) }, true
 	}
 	if checkName(name) == nil && isPacked(filepath.Join(dir, name)) {
 		return func(dir string) (*Set, error) { return openImported(dir, name) }, true
@@ -144,7 +156,7 @@ func kindOf(name, dir string) (open func(dir string) (*Set, error), ok bool) {
 // Known returns nil where Open knows what name is in the data folder dir, else an *invalid.Error that lists the names
 // there are. It opens nothing.
 func Known(name, dir string) error {
-	if _, ok := kindOf(name, dir); ok {
+	if _, ok := kindOf(Options{Name: name}, dir); ok {
 		return nil
 	}
 	return unknown(name, packedIn(dir)...)

@@ -48,9 +48,9 @@ func withKind(t *testing.T, k Kind) {
 func TestBuiltInSetAddedByALine(t *testing.T) {
 	k := Kind{
 		Name: "greys", Help: "20 + 4 images of noise", Classes: []string{"dark", "light"}, Train: 20, Test: 4, ValSize: 6,
-		Make: func() *Set { return &Set{Format: rgb32, Train: noiseImages(20, 2), Test: noiseImages(4, 2)} },
+		Make: func(Options) *Set { return &Set{Format: rgb32, Train: noiseImages(20, 2), Test: noiseImages(4, 2)} },
 	}
-	first := k.Make()
+	first := k.Make(Options{})
 	first.Classes = k.Classes
 	k.Digest = first.finish().Digest
 	withKind(t, k)

@@ -25,6 +25,10 @@ type Options struct {
 	// Permute is the seed of one permutation of the pixels, the same for all images of training, validation and testing.
 	// It destroys neighbourhoods; a network that does not use them keeps its accuracy. 0 is no permutation.
 	Permute uint64 `yaml:"permute"`
+
+	// Own holds options that registered data sets bring, by key, such as stripes_width. What it does not name has its
+	// default. It is replaced, never changed in place: copies of Options share it.
+	Own map[string]any `yaml:"-"`
 }
 
 // The protocols.
@@ -82,7 +86,7 @@ func (o Options) Validate() error {
 			return invalid.Errorf("data.augment", "%q is given twice", name)
 		}
 	}
-	return nil
+	return o.checkOwn()
 }
 
 // looksLikeFolder reports whether name is a path rather than the name of a set.

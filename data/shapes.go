@@ -30,9 +30,15 @@ var shapesKind = Kind{
 // that mix the 3 × 3 neighbours of 4 × 4 pixel tokens, 48 channels wide, is 95 % after two epochs and 99 % after five.
 //
 // All arithmetic is on integers, so that the bytes are the same on every machine.
-func Shapes() *Set { return shapesKind.made() }
+func Shapes() *Set {
+	s, err := shapesKind.made(Options{})
+	if err != nil {
+		panic(err) // it takes no options
+	}
+	return s
+}
 
-func drawShapes() *Set {
+func drawShapes(Options) *Set {
 	return &Set{Format: rgb32, Train: drawAll("train", shapesTrain), Test: drawAll("test", shapesTest)}
 }
 

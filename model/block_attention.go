@@ -15,9 +15,9 @@ import (
 
 var attentionBlock = BlockKind{
 	Name: "attention", Help: "multi-head self-attention",
-	Options: "encoding heads ffn dropout attention_dropout attention_masks max_position heads_init head_dim value terms",
-	Weight:  "value.weight",
-	New:     newAttention, Check: BlockSpec.checkAttention, Heads: countHeads, Infer: inferAttention,
+	Reads:  "encoding heads ffn dropout attention_dropout attention_masks max_position heads_init head_dim value terms",
+	Weight: "value.weight",
+	New:    newAttention, Check: BlockSpec.checkAttention, Heads: countHeads, Infer: inferAttention,
 	Words: func(b BlockSpec) string { return fmt.Sprintf("%s of %d heads", b.Encoding, b.Heads) },
 }
 
@@ -36,7 +36,7 @@ func newAttention(s nn.Scope, b BlockSpec) nn.Layer {
 
 // encoding makes that of the block, whose heads start where it says.
 func (b BlockSpec) encoding(s nn.Scope) posenc.Encoding {
-	enc := b.encodingKind().New(s, b.encodingOptions())
+	enc := b.encodingKind().Build(s, b.encodingOptions())
 	if start := posenc.Starts.Find(b.HeadsInit); start.OnGrid() {
 		start.Place(enc.(posenc.Gaussian))
 	}
@@ -84,6 +84,7 @@ func (b BlockSpec) headDim() int {
 func (b BlockSpec) encodingOptions() posenc.Options {
 	return posenc.Options{
 		Heads: b.Heads, Dim: b.Dim, HeadDim: b.headDim(), MaxSide: b.MaxPosition, Terms: b.Terms,
+		Own: b.encodingGroup().Read(b.Own),
 	}
 }
 

@@ -14,8 +14,8 @@ import (
 
 var convBlock = BlockKind{
 	Name: "conv", Help: "convolution",
-	Options: "heads ffn dropout border size",
-	Weight:  "conv.weight", Freeze: "its convolutions are encoder.layer.*.attention.self.conv.*",
+	Reads:  "heads ffn dropout border size",
+	Weight: "conv.weight", Freeze: "its convolutions are encoder.layer.*.attention.self.conv.*",
 	New: newConv, Grid: true, Check: BlockSpec.checkConv,
 	Words: func(b BlockSpec) string { return fmt.Sprintf("convolution %d × %d", b.size(), b.size()) },
 	Heads: func(w ckpt.Shapes, _ int) int { return w.At("conv.weight", 2) * w.At("conv.weight", 3) },

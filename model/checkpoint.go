@@ -45,7 +45,7 @@ func Load(f *ckpt.File) (*Network, error) {
 }
 
 // Keys lists the keys of a spec in YAML, in their order.
-func Keys() []string { return specFields.Keys() }
+func Keys() []string { return specFields().Keys() }
 
 // specOf reads the model: part of a config; what it does not name is Default's. A key that no spec has is an error: to
 // pass over it would load another network than the one that was meant.
@@ -60,7 +60,7 @@ func specOf(config string) (Spec, error) {
 	if parts.Model.Kind != yaml.MappingNode {
 		return s, errors.New("want a part called model, with keys and values")
 	}
-	err := specFields.Into(&s, &parts.Model, "model")
+	err := specFields().Into(&s, &parts.Model, "model")
 	return s, err
 }
 

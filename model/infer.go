@@ -16,6 +16,9 @@ func Infer(weights []ckpt.Tensor, base Spec) (Spec, error) {
 	var known []string
 	var reason error
 	for _, k := range Kinds {
+		if k.Infer == nil {
+			continue
+		}
 		if !w.Has(k.Weight) {
 			if !slices.Contains(known, k.Weight) {
 				known = append(known, k.Weight)

@@ -15,7 +15,8 @@ import (
 type Kind struct {
 	Name, Help string
 	Block      string // a name in Blocks: the kind of its blocks; "" for a network that is no list of blocks
-	Options    string // keys of a Spec that have a part in it, beside those of its blocks and kind, classes and image
+	Reads      string // keys of a Spec that have a part in it, beside those of its blocks and kind, classes and image
+	Options    any    // a pointer to a struct with the defaults of its own options, as package option describes it; or nil
 	Mixed      bool   // its blocks may be of other kinds, too
 	Size       string // the key that says how wide it is
 
@@ -29,7 +30,7 @@ type Kind struct {
 	Others *strings.Replacer // from other well-known names to the parameters' own; nil: there are none
 }
 
-// Kinds lists the networks. To add one, write its file and its line here.
+// Kinds lists the networks. To add one, write its file and its line here; a program that imports this module calls Register.
 var Kinds = choice.List[Kind]{
 	tokens("mhsa", "stack of multi-head self-attention", "attention", true, "layers dim pool absolute"),
 	tokens("conv-twin", "the same stack with a convolution for each attention layer", "conv", false, "layers dim pool"),
@@ -44,7 +45,8 @@ func (k Kind) Entry() (name, help string) { return k.Name, k.Help }
 // A BlockKind is one kind of block in a network of tokens, and holds all that depends on it.
 type BlockKind struct {
 	Name, Help string
-	Options    string // keys of a Spec that have a part in it
+	Reads      string // keys of a Spec that have a part in it
+	Options    any    // a pointer to a struct with the defaults of its own options, as package option describes it; or nil
 
 	New   func(nn.Scope, BlockSpec) nn.Layer
 	Check func(BlockSpec) error                       // returns the first rule that is broken, as an *invalid.Error
@@ -57,14 +59,26 @@ type BlockKind struct {
 	Freeze string // what train.freeze takes of a block that has no heads; "" where it has
 }
 
-// Blocks lists the kinds of blocks. To add one, write its file and its line here.
+// Blocks lists the kinds of blocks. To add one, write its file and its line here; a program that imports this module calls
+// RegisterBlock.
 var Blocks = choice.List[BlockKind]{attentionBlock, convBlock}
 
 // Entry implements choice.Choice.
 func (k BlockKind) Entry() (name, help string) { return k.Name, k.Help }
 
 // Has reports whether a key of a Spec is one of the block's options.
-func (k BlockKind) Has(key string) bool { return slices.Contains(strings.Fields(k.Options), key) }
+func (k BlockKind) Has(key string) bool { return slices.Contains(k.keys(), key) }
+
+// keys lists the keys of a Spec that are options of the block: a block with an encoding has those of every encoding.
+func (k BlockKind) keys() []string {
+	keys := strings.Fields(k.Reads)
+	for _, g := range groups() {
+		if g.What == blockKind && g.Name == k.Name || g.What == encoding && slices.Contains(keys, encoding) {
+			keys = append(keys, keysOf(g)...)
+		}
+	}
+	return keys
+}
 
 // A BlockSpec is the settings of one block: those of the network, and over them those of its entry in Layers.
 type BlockSpec struct {
@@ -119,8 +133,11 @@ func (s Spec) Uses(setting string) bool {
 	if kind == nil {
 		return false
 	}
-	if slices.Contains(strings.Fields("kind classes image "+kind.Options), setting) {
+	if slices.Contains(strings.Fields("kind classes image "+kind.Reads), setting) {
 		return true
+	}
+	if g, own := groupOf(setting); own {
+		return s.chooses(g)
 	}
 	uses := func(name string) bool { block := Blocks.Find(name); return block != nil && block.Has(setting) }
 	return uses(kind.Block) || slices.ContainsFunc(s.Layers, func(b Block) bool { return kind.Block != "" && uses(b.Kind) })

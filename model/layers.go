@@ -27,18 +27,32 @@ type layers struct{}
 
 // Form says what entries of Layers may hold: options of a Spec.
 func (layers) Form() strict.Form {
-	return strict.Form{Key: "model.layers", Items: "blocks", Most: maxLayers, Kinds: Blocks.Names(), Options: layerFields}
+	return strict.Form{Key: "model.layers", Items: "blocks", Most: maxLayers, Kinds: Blocks.Names(), Options: layerFields()}
 }
 
-var (
-	specFields  = strict.FieldsOf(reflect.TypeFor[Spec]())
-	layerFields = slices.DeleteFunc(slices.Clone(specFields), func(f strict.Field) bool {
+var ownFields = strict.FieldsOf(reflect.TypeFor[Spec]()) // those of Spec, without what registered kinds bring
+
+// specFields are the settings of a Spec, the options that registered kinds bring behind its own.
+func specFields() strict.Fields {
+	all := ownFields
+	for _, g := range groups() {
+		all = slices.Concat(all, g.Fields(ownIndex))
+	}
+	return all
+}
+
+// layerFields are those that an entry of the list of blocks may have.
+func layerFields() strict.Fields {
+	return slices.DeleteFunc(slices.Clone(specFields()), func(f strict.Field) bool {
+		if g, own := groupOf(f.Key); own && g.What == networkKind {
+			return true
+		}
 		return f.Key == "kind" || f.Key == "layers" // the network's
 	})
-)
+}
 
 // with returns s with an entry's options over its own.
 func (s Spec) with(own map[string]any) Spec {
-	specFields.Put(&s, own)
+	specFields().Put(&s, own)
 	return s
 }

@@ -17,7 +17,7 @@ func resNet(name, help string, depths [4]int) Kind {
 		}
 	}
 	return Kind{
-		Name: name, Help: help, Options: "width", Size: "model.width",
+		Name: name, Help: help, Reads: "width", Size: "model.width",
 		New:    func(s nn.Scope, spec Spec, _ []BlockSpec) nn.Layer { return conv.NewResNet(s, options(spec)) },
 		Check:  func(Spec, []BlockSpec) error { return nil },
 		Words:  func(s Spec, _ []BlockSpec) string { return fmt.Sprintf(", width %d", s.Width) },

@@ -37,6 +37,10 @@ type Spec struct {
 	Value    string   `yaml:"value"`      // auto, combined or factored, see Values
 	Terms    []string `yaml:"terms,flow"` // of encoding relative: names in posenc.TermNames
 	Absolute string   `yaml:"absolute"`   // what is added to the tokens for where they stand: a name in posenc.Absolutes
+
+	// Own holds options that registered kinds bring, by key, such as window_side: those of encodings, blocks and networks.
+	// What it does not name has its default. It is replaced, never changed in place: copies of a Spec share it.
+	Own map[string]any `yaml:"-"`
 }
 
 // Default is the paper's quadratic model for CIFAR-10. A checkpoint or a run's config that says nothing of the border is from
@@ -98,7 +102,7 @@ func (s Spec) MACs() (sum describe.MACs) {
 func (s Spec) build(scope nn.Scope) nn.Layer { return Kinds.Find(s.Kind).New(scope, s, s.Blocks()) }
 
 // String says in a few words what the network is.
-func (s Spec) String() string { return s.Kind + Kinds.Find(s.Kind).Words(s, s.Blocks()) }
+func (s Spec) String() string { return s.Kind + Kinds.Find(s.Kind).words(s, s.Blocks()) }
 
 // Bounds keep a mistyped or hostile config from sizes that no machine can hold, or even count.
 const (
@@ -112,7 +116,8 @@ const (
 
 // Validate returns the first rule that s breaks, as an *invalid.Error.
 func (s Spec) Validate() error {
-	err := cmp.Or(Kinds.Check("model.kind", s.Kind), s.checkOptions(func(key string) string { return "model." + key }), s.Layers.Check())
+	named := func(key string) string { return "model." + key }
+	err := cmp.Or(Kinds.Check("model.kind", s.Kind), s.checkOptions(named), s.Layers.Check(), s.checkOwn(named))
 	if err != nil {
 		return err
 	}
@@ -126,11 +131,11 @@ func (s Spec) Validate() error {
 	if err := cmp.Or(err, s.checkStart()); err != nil {
 		return err
 	}
-	if err := kind.Check(s, s.Blocks()); err != nil {
+	if err := kind.check(s, s.Blocks()); err != nil {
 		return err
 	}
 	if n := s.Params(); n > maxParams {
-		return invalid.Errorf(kind.Size, "is too large: the model would have %.1e parameters; want at most %.1e", float64(n), float64(maxParams))
+		return invalid.Errorf(cmp.Or(kind.Size, "model.kind"), "is too large: the model would have %.1e parameters; want at most %.1e", float64(n), float64(maxParams))
 	}
 	return nil
 }
@@ -165,10 +170,10 @@ func (s Spec) checkEntries(kind *Kind) error {
 			return invalid.Errorf(s.Layers.Key(i, "kind"), "%s: a %s has blocks of kind %s alone; model.kind %s takes any",
 				e.Kind, kind.Name, kind.Block, Default().Kind)
 		}
-		for _, option := range specFields.Keys() {
+		for _, option := range specFields().Keys() {
 			if _, said := e.Own[option]; said && !block.Has(option) {
 				return invalid.Errorf(s.Layers.Key(i, option), "a block of kind %s has none; it has %s", block.Name,
-					strings.Join(strings.Fields(block.Options), ", "))
+					strings.Join(block.keys(), ", "))
 			}
 		}
 		if heads, said := e.Own["heads"].(Ints); said && len(heads) != 1 {

@@ -25,7 +25,7 @@ func tokens(name, help, block string, mixed bool, options string) Kind {
 		return s
 	}
 	return Kind{
-		Name: name, Help: help, Block: block, Mixed: mixed, Options: options, Size: "model.dim", Check: checkTokens,
+		Name: name, Help: help, Block: block, Mixed: mixed, Reads: options, Size: "model.dim", Check: checkTokens,
 		New:    func(s nn.Scope, spec Spec, blocks []BlockSpec) nn.Layer { return newStack(s, own(spec), blocks) },
 		Words:  Spec.tokensWords,
 		Weight: "features_upscale.weight",
@@ -79,6 +79,9 @@ func checkTokens(s Spec, blocks []BlockSpec) error {
 			s.Pool, n, s.Image[0], s.Image[1], maxTokens)
 	}
 	for _, b := range blocks {
+		if b.Kind.Check == nil {
+			continue
+		}
 		if err := b.Kind.Check(b); err != nil {
 			return err
 		}
@@ -90,8 +93,8 @@ func checkTokens(s Spec, blocks []BlockSpec) error {
 func (s Spec) tokensWords(blocks []BlockSpec) string {
 	text := ":"
 	for i := 0; i < len(blocks); {
-		words, n := blocks[i].Kind.Words(blocks[i]), 1
-		for i+n < len(blocks) && blocks[i+n].Kind.Words(blocks[i+n]) == words {
+		words, n := blocks[i].words(), 1
+		for i+n < len(blocks) && blocks[i+n].words() == words {
 			n++
 		}
 		text += fmt.Sprintf(" %d × %s,", n, words)
@@ -116,7 +119,7 @@ func inferTokens(w ckpt.Shapes, s Spec, kind, block string, mixed bool) (Spec, e
 	own := -1 // the first block of the kind
 	for i := 0; i < maxLayers; i++ {
 		self := layer(i).In("attention.self.")
-		of := slices.IndexFunc(Blocks, func(k BlockKind) bool { return self.Has(k.Weight) })
+		of := slices.IndexFunc(Blocks, func(k BlockKind) bool { return k.Weight != "" && self.Has(k.Weight) })
 		if of < 0 {
 			break
 		}
@@ -125,7 +128,11 @@ func inferTokens(w ckpt.Shapes, s Spec, kind, block string, mixed bool) (Spec, e
 		} else if b.Name != block && !mixed {
 			return s, fmt.Errorf("encoder.layer.%d is no %s", i, Blocks.Find(block).Help)
 		}
-		heads = append(heads, Blocks[of].Heads(self, s.Dim))
+		n := 0
+		if count := Blocks[of].Heads; count != nil {
+			n = count(self, s.Dim)
+		}
+		heads = append(heads, n)
 		blocks = append(blocks, BlockSpec{Kind: &Blocks[of]})
 	}
 	if own < 0 {
@@ -141,12 +148,15 @@ func inferTokens(w ckpt.Shapes, s Spec, kind, block string, mixed bool) (Spec, e
 			n = heads[i]
 		}
 		base.FFN = layer(i).At("intermediate.dense.weight", 0)
+		if blocks[i].Kind.Infer == nil {
+			return base
+		}
 		return blocks[i].Kind.Infer(layer(i).In("attention.self."), base, n)
 	}
 	s = infer(own, s)
 	s.Layers = nil
 	for i, b := range blocks {
-		e := Block{Repeat: 1, Own: specFields.Unlike(infer(i, s), s)}
+		e := Block{Repeat: 1, Own: specFields().Unlike(infer(i, s), s)}
 		if b.Kind.Name != block {
 			e.Kind = b.Kind.Name
 		}

@@ -32,7 +32,7 @@ func Infer(dims map[string]int, said string, terms []string) (encoding string, _
 // parametersOf returns the number of dimensions of each parameter of an encoding with those terms, by name.
 func parametersOf(k Kind, terms []string) map[string]int {
 	scope, all := nn.ShapesOnly(), map[string]int{}
-	k.New(scope, Options{Heads: 1, Dim: 2, HeadDim: 2, MaxSide: 1, Terms: terms})
+	k.Build(scope, Options{Heads: 1, Dim: 2, HeadDim: 2, MaxSide: 1, Terms: terms})
 	for _, p := range scope.Params() {
 		all[strings.TrimPrefix(p.Name, "model.")] = len(p.Shape)
 	}

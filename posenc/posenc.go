@@ -53,19 +53,24 @@ type Options struct {
 	HeadDim int      // channels of a head's queries and keys
 	MaxSide int      // rows and columns of the largest grid: learned tables have a vector for each shift within it
 	Terms   []string // of the relative score, of TermNames
+	Own     any      // a pointer to the kind's own options, of the type of Kind.Options; nil where it has none
 }
 
 // A Kind is one way to score.
 type Kind struct {
 	Name, Help string
 	New        func(s nn.Scope, o Options) Encoding
+	Options    any  // a pointer to a struct with the defaults of the kind's own options, as package option describes it; or nil
 	Tables     bool // it serves no grid larger than MaxSide
 	Queries    bool // its heads make queries and keys of HeadDim channels
 	Terms      bool // it reads Options.Terms
 	OwnValues  bool // its heads average values of their own, unless it is said otherwise
+
+	registered bool
 }
 
-// Kinds lists the encodings, in the order in which help shows them. To add one, write its file and its line here.
+// Kinds lists the encodings, in the order in which help shows them. To add one, write its file and its line here; a program
+// that imports this module calls Register.
 var Kinds = choice.List[Kind]{
 	{Name: "quadratic", Help: "Gaussian heads, one width each (the paper's best)",
 		New: func(s nn.Scope, o Options) Encoding { return NewQuadratic(s, o.Heads) }},
@@ -84,8 +89,19 @@ var Kinds = choice.List[Kind]{
 // Entry implements choice.Choice.
 func (k Kind) Entry() (name, help string) { return k.Name, k.Help }
 
+// Registered reports whether the kind came by Register.
+func (k Kind) Registered() bool { return k.registered }
+
 // Gaussian reports whether the heads of encodings of this kind are Gaussians around centers.
 func (k *Kind) Gaussian() bool {
-	_, ok := k.New(nn.NewScope(0), Options{Heads: 1, Dim: 1, HeadDim: 1, MaxSide: 1, Terms: TermNames()}).(Gaussian)
+	_, ok := k.Build(nn.NewScope(0), Options{Heads: 1, Dim: 1, HeadDim: 1, MaxSide: 1, Terms: TermNames()}).(Gaussian)
 	return ok
+}
+
+// Build returns an encoding of the kind. Where o says nothing of the kind's own options, they have their defaults.
+func (k *Kind) Build(s nn.Scope, o Options) Encoding {
+	if o.Own == nil {
+		o.Own = k.group().Read(nil)
+	}
+	return k.New(s, o)
 }

@@ -96,6 +96,9 @@ type programLayer struct {
 // programLayers lists every encoding with the options that it can be combined with.
 func programLayers() (all []programLayer) {
 	for _, kind := range posenc.Kinds {
+		if kind.Registered() { // package plain knows no score of it
+			continue
+		}
 		v := programLayer{encoding: kind.Name, alpha: 0.7}
 		if kind.Terms {
 			for _, terms := range [][]string{{"vr"}, {"qk", "vr"}, {"qr", "uk"}} {

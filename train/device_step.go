@@ -2,6 +2,7 @@ package train
 
 import (
 	"errors"
+	"fmt"
 	"math"
 
 	"github.com/attnconv/attnconv/data"
@@ -15,18 +16,26 @@ type DeviceStep struct {
 	Solver  Solver // with the slots of the last Sync
 	net     nn.Layer
 	o       Options
+	method  method
 	params  []*nn.Param
 	program TrainingProgram
 }
 
 // NewDeviceStep builds and compiles a step of training net with batches of shape, on o's device.
 func NewDeviceStep(net nn.Layer, shape Shape, o Options) (*DeviceStep, error) {
-	l, err := newLossGraph(net, shape, o)
+	return newDeviceStep(net, shape, o, method{})
+}
+
+func newDeviceStep(net nn.Layer, shape Shape, o Options, m method) (*DeviceStep, error) {
+	l, err := newLossGraph(net, shape, o, m)
 	if err != nil {
 		return nil, err
 	}
-	s := &DeviceStep{lossGraph: l, net: net, o: o, params: l.graph.Used()}
-	if s.Solver, err = NewSolver(o, s.params); err != nil {
+	if !l.counted() || l.target.oneHot != nil {
+		return nil, fmt.Errorf("train: %s trains with cross-entropy of labels alone; want train.loss %s, or the CPU", o.Device.Name(), Losses.Default())
+	}
+	s := &DeviceStep{lossGraph: l, net: net, o: o, method: m, params: l.graph.Used()}
+	if s.Solver, err = m.solverOf(o, s.params); err != nil {
 		return nil, err
 	}
 	s.program, err = o.Device.Training(Training{l.graph, l.input, l.loss, s.params, s.Solver, o})
@@ -67,7 +76,7 @@ func (s *DeviceStep) diverged(b *data.Batch, step int) error {
 	if err := s.Sync(); err != nil {
 		return err
 	}
-	cpu, err := NewStep(s.net, s.shape, s.o)
+	cpu, err := newStep(s.net, s.shape, s.o, s.method)
 	if err != nil {
 		return err
 	}

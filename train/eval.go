@@ -51,13 +51,13 @@ func NewEvaluator(net nn.Layer, shape Shape, on Device) (*Evaluator, error) {
 func (e *Evaluator) Refresh() { e.current = false }
 
 // Score evaluates the first limit batches of l, or all of them if limit is 0, with the current weights.
-func (e *Evaluator) Score(ctx context.Context, l *data.Loader, limit int) (Score, error) {
+func (e *Evaluator) Score(ctx context.Context, l Batches, limit int) (Score, error) {
 	o, err := e.Outputs(ctx, l, limit)
 	return o.Score(), err
 }
 
 // Outputs returns the logits of the same batches.
-func (e *Evaluator) Outputs(ctx context.Context, l *data.Loader, limit int) (Outputs, error) {
+func (e *Evaluator) Outputs(ctx context.Context, l Batches, limit int) (Outputs, error) {
 	o := Outputs{Classes: e.classes}
 	if got := Shape(l.Shape()); [3]int(got[1:]) != [3]int(e.shape[1:]) || got[0] > e.shape[0] {
 		return o, fmt.Errorf("train: the loader makes batches of %v, and the evaluation takes %v", got, e.shape)

@@ -29,7 +29,8 @@ type Options struct {
 	Factor     float64 `yaml:"factor"`          // steps: what the rate is divided by
 	Early      bool    `yaml:"early"`           // steps: each fall one epoch early, as in the reference
 
-	LabelSmoothing float64 `yaml:"label_smoothing"`
+	Loss           string  `yaml:"loss"`                // a name in Losses
+	LabelSmoothing float64 `yaml:"label_smoothing"`     // of the labels that the loss compares with
 	Clip           float64 `yaml:"clip"`                // largest norm of the gradient; 0: no clipping
 	EvalBatch      int     `yaml:"eval_batch"`          // images at a time in evaluation; changes no result
 	EvalEvery      int     `yaml:"eval_every"`          // epochs
@@ -46,6 +47,10 @@ type Options struct {
 	// patterns of parameters' names.
 	Freeze []string `yaml:"freeze,flow"`
 
+	// Own holds options that registered solvers, schedules and losses bring, by key, such as lion_beta. What it does not name
+	// has its default. It is replaced, never changed in place: copies of Options share it.
+	Own map[string]any `yaml:"-"`
+
 	Device Device `yaml:"-"` // where to train, nil: the CPU; no setting of the run, which may go on elsewhere
 }
 
@@ -55,7 +60,7 @@ func Default() Options {
 		Epochs: 300, Batch: 100, Optimizer: "sgd", LR: 0.1, Momentum: 0.9, Betas: [2]float64{0.9, 0.999},
 		WeightDecay: 1e-4, DecayAll: true, PositionLR: 1, Schedule: "cosine", Warmup: 0.05, PerEpoch: true,
 		Milestones: []int{80, 150, 250}, Factor: 10, Early: true, EvalBatch: 100, EvalEvery: 1, OnNaN: "stop",
-		Precision: Float32, Freeze: []string{},
+		Precision: Float32, Freeze: []string{}, Loss: Losses.Default(),
 	}
 }
 
@@ -70,6 +75,7 @@ func (o Options) Validate() error {
 	for _, c := range []error{
 		Solvers.Check("train.optimizer", o.Optimizer), Schedules.Check("train.schedule", o.Schedule),
 		NaNActions.Check("train.on_nan", o.OnNaN), Precisions.Check("train.precision", o.Precision),
+		Losses.Check("train.loss", o.Loss),
 	} {
 		if c != nil {
 			return c
@@ -101,7 +107,10 @@ func (o Options) Validate() error {
 			return err
 		}
 	}
-	return o.checkKinds()
+	if err := o.checkKinds(); err != nil {
+		return err
+	}
+	return o.checkOwn()
 }
 
 // checkKinds asks every solver and every schedule about the options that it reads, also those that are not chosen: a
@@ -117,6 +126,13 @@ func (o Options) checkKinds() error {
 	for _, s := range Schedules {
 		if s.Check != nil {
 			if err := s.Check(o); err != nil {
+				return err
+			}
+		}
+	}
+	for _, l := range Losses {
+		if l.Check != nil {
+			if err := l.Check(o); err != nil {
 				return err
 			}
 		}
@@ -142,7 +158,7 @@ func (v interval) check() error {
 	return invalid.Errorf(v.key, "%v: want %v %s %v", v.got, v.min, word, v.max)
 }
 
-// ReadBy names the solvers and the schedules that read the option key, which others ignore: "sgd", say.
+// ReadBy names the solvers, the schedules and the losses that read the option key, which others ignore: "sgd", say.
 func ReadBy(key string) string {
 	var names []string
 	for _, s := range Solvers {
@@ -153,6 +169,11 @@ func ReadBy(key string) string {
 	for _, s := range Schedules {
 		if slices.Contains(s.Reads, key) {
 			names = append(names, s.Name)
+		}
+	}
+	for _, l := range Losses {
+		if slices.Contains(l.Reads, key) {
+			names = append(names, l.Name)
 		}
 	}
 	return strings.Join(names, ", ")

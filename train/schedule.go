@@ -14,6 +14,7 @@ type Schedule struct {
 	Reads      []string              // options that not every schedule reads
 	Check      func(o Options) error // of those options; nil: nothing to check
 	Rate       func(o Options, at Moment) float64
+	Options    any // a pointer to a struct with the defaults of its own options, as package option describes it; or nil
 }
 
 // Entry implements choice.Choice.
@@ -26,12 +27,12 @@ type Moment struct {
 }
 
 // Schedules lists what Options.Schedule may be, in the order in which help shows them. To add one, write its function
-// and its line here.
+// and its line here; a program that imports this module calls RegisterSchedule.
 var Schedules = choice.List[Schedule]{
-	{"cosine", "half a cosine, from lr to 0 (the paper's)", []string{perEpoch}, nil, cosineRate},
-	{"steps", "divided by a factor after each milestone", []string{"train.milestones", "train.factor", "train.early"},
-		checkSteps, stepsRate},
-	{"constant", "lr throughout", nil, nil, func(o Options, _ Moment) float64 { return o.LR }},
+	{Name: "cosine", Help: "half a cosine, from lr to 0 (the paper's)", Reads: []string{perEpoch}, Rate: cosineRate},
+	{Name: "steps", Help: "divided by a factor after each milestone",
+		Reads: []string{"train.milestones", "train.factor", "train.early"}, Check: checkSteps, Rate: stepsRate},
+	{Name: "constant", Help: "lr throughout", Rate: func(o Options, _ Moment) float64 { return o.LR }},
 }
 
 // perEpoch is the option that makes a schedule that reads it change the rate once an epoch, and not at every step.

@@ -34,16 +34,17 @@ type SolverKind struct {
 	Reads      []string              // options that not every solver reads
 	Check      func(o Options) error // of those options; nil: nothing to check
 	New        func(o Options, params []*nn.Param) Solver
+	Options    any // a pointer to a struct with the defaults of its own options, as package option describes it; or nil
 }
 
 // Entry implements choice.Choice.
 func (k SolverKind) Entry() (name, help string) { return k.Name, k.Help }
 
 // Solvers lists what Options.Optimizer may be, in the order in which help shows them. To add one, write its file, as
-// sgd.go, and its line here.
+// sgd.go, and its line here; a program that imports this module calls RegisterSolver.
 var Solvers = choice.List[SolverKind]{
-	{"sgd", "stochastic gradient descent with momentum (the paper's)", []string{"train.momentum"}, checkSGD, newSGD},
-	{"adamw", "Adam with decoupled weight decay", []string{"train.betas"}, checkAdamW, newAdamW},
+	{Name: "sgd", Help: "stochastic gradient descent with momentum (the paper's)", Reads: []string{"train.momentum"}, Check: checkSGD, New: newSGD},
+	{Name: "adamw", Help: "Adam with decoupled weight decay", Reads: []string{"train.betas"}, Check: checkAdamW, New: newAdamW},
 }
 
 // NewSolver returns the solver that o names.
@@ -91,12 +92,21 @@ func (b *base) rates(g nn.Group) (lr, decay float64) {
 	}
 }
 
-// each calls f for every range [lo, hi) of every parameter i that is not frozen, with its gradient g. Like gorgonia's
-// solvers it then clears all gradients, since gorgonia accumulates into them (BindDualValues); it does not clear those of
-// a Step, which the next run overwrites.
 func (b *base) each(model []G.ValueGrad, f func(i, lo, hi int, w, g []float32)) error {
-	if len(model) != len(b.params) {
-		return fmt.Errorf("train: a solver of %d parameters cannot move %d", len(b.params), len(model))
+	return update(b.params, b.moving, model, f)
+}
+
+// Update is what a Solver's Step does with f as its rule: it calls f for every range [lo, hi) of elements of every params[i]
+// that is not frozen, with these elements w and their gradient g. Like gorgonia's solvers it then clears all gradients, since
+// gorgonia accumulates into them (BindDualValues); it does not clear those of a Trainer, which the next run overwrites.
+// model has the parameters in the order of params.
+func Update(params []*nn.Param, model []G.ValueGrad, f func(i, lo, hi int, w, g []float32)) error {
+	return update(params, movingOf(params), model, f)
+}
+
+func update(params []*nn.Param, moving [][][2]int, model []G.ValueGrad, f func(i, lo, hi int, w, g []float32)) error {
+	if len(model) != len(params) {
+		return fmt.Errorf("train: a solver of %d parameters cannot move %d", len(params), len(model))
 	}
 	for i, m := range model {
 		g, err := m.Grad()
@@ -105,11 +115,11 @@ func (b *base) each(model []G.ValueGrad, f func(i, lo, hi int, w, g []float32)) 
 		}
 		w, ok := m.Value().(*tensor.Dense)
 		d, also := g.(*tensor.Dense)
-		if n := len(b.params[i].Data); !ok || !also || w.Dtype() != tensor.Float32 || d.Dtype() != tensor.Float32 ||
+		if n := len(params[i].Data); !ok || !also || w.Dtype() != tensor.Float32 || d.Dtype() != tensor.Float32 ||
 			w.DataSize() != n || d.DataSize() != n {
 			return fmt.Errorf("train: parameter %d: want %d float32 elements and as many of a gradient", i, n)
 		}
-		for _, r := range b.moving[i] {
+		for _, r := range moving[i] {
 			f(i, r[0], r[1], w.Float32s()[r[0]:r[1]], d.Float32s()[r[0]:r[1]]) // Data would allocate
 		}
 		if _, own := m.(bound); !own {

@@ -1,6 +1,8 @@
 package train
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
 	"math"
 
@@ -31,10 +33,14 @@ type Stepper interface {
 
 // NewStepper returns what trains net on o's device, with batches of shape.
 func NewStepper(net nn.Layer, shape Shape, o Options) (Stepper, error) {
+	return newStepper(net, shape, o, method{})
+}
+
+func newStepper(net nn.Layer, shape Shape, o Options, m method) (Stepper, error) {
 	if o.Device != nil {
-		return stepper(NewDeviceStep(net, shape, o))
+		return stepper(newDeviceStep(net, shape, o, m))
 	}
-	return stepper(NewStep(net, shape, o))
+	return stepper(newStep(net, shape, o, m))
 }
 
 // stepper keeps a nil pointer from becoming a Stepper that is not nil.
@@ -59,15 +65,44 @@ func (s Shape) size() int { return s[0] * s[1] * s[2] * s[3] }
 type lossGraph struct {
 	graph  *nn.Graph
 	x      []float32
-	target *op.Target
+	target *Targets
 	input  *nn.Node // x
+	logits *nn.Node
 	loss   *nn.Node
 
 	shape   Shape // of x
 	classes int
 }
 
-func newLossGraph(net nn.Layer, shape Shape, o Options) (l lossGraph, err error) {
+// A method is the loss and the solver that a Trainer was given in the place of those of its options. The zero value is none.
+type method struct {
+	loss   Loss
+	solver func(Options, []*nn.Param) Solver
+}
+
+func (m method) lossOf(o Options) (Loss, error) {
+	if m.loss != nil {
+		return m.loss, nil
+	}
+	name := cmp.Or(o.Loss, Losses.Default())
+	if err := Losses.Check("train.loss", name); err != nil {
+		return nil, fmt.Errorf("train: %w", err)
+	}
+	return Losses.Find(name).New(o), nil
+}
+
+func (m method) solverOf(o Options, params []*nn.Param) (Solver, error) {
+	if m.solver == nil {
+		return NewSolver(o, params)
+	}
+	s := m.solver(o, params)
+	if s == nil {
+		return nil, errors.New("train: Trainer.Solver returned nil: want a solver")
+	}
+	return s, nil
+}
+
+func newLossGraph(net nn.Layer, shape Shape, o Options, m method) (l lossGraph, err error) {
 	if err := shape.check(); err != nil {
 		return l, err
 	}
@@ -78,15 +113,33 @@ func newLossGraph(net nn.Layer, shape Shape, o Options) (l lossGraph, err error)
 	if l.x, err = memory.Floats(shape.size()); err != nil {
 		return l, err
 	}
-	l.target = &op.Target{Labels: make([]int32, shape[0]), Smoothing: float32(o.LabelSmoothing)}
+	loss, err := m.lossOf(o)
+	if err != nil {
+		return l, err
+	}
+	l.target = &Targets{labels: &op.Target{Labels: make([]int32, shape[0]), Smoothing: float32(o.LabelSmoothing)}}
 	l.graph, err = nn.Build(true, func(g *nn.Graph) {
 		l.input = g.Input("x", l.x, shape[:]...)
-		logits := net.Forward(g, l.input)
-		l.loss = op.CrossEntropy(logits, l.target)
-		l.classes = logits.Shape()[1]
+		l.logits = net.Forward(g, l.input)
+		if s := l.logits.Shape(); len(s) == 2 {
+			l.classes, l.target.classes = s[1], s[1]
+		}
+		l.loss = loss(g, l.logits, l.target)
 	})
-	return l, err
+	if err != nil {
+		return l, err
+	}
+	if got := l.logits.Shape(); len(got) != 2 || got[0] != shape[0] {
+		return l, fmt.Errorf("train: the network makes %v of %v; want logits (images, classes)", got, shape)
+	}
+	if l.loss == nil || l.loss.Shape().TotalSize() != 1 {
+		return l, errors.New("train: the loss is no single value: want the mean over the images of the batch")
+	}
+	return l, nil
 }
+
+// counted reports whether the loss counts the correct predictions itself.
+func (l *lossGraph) counted() bool { return l.target.counted == l.logits }
 
 // check reports an empty shape.
 func (s Shape) check() error {
@@ -127,19 +180,27 @@ type Step struct {
 
 // NewStep builds the training graph of net for batches of shape.
 func NewStep(net nn.Layer, shape Shape, o Options) (*Step, error) {
-	l, err := newLossGraph(net, shape, o)
+	return newStep(net, shape, o, method{})
+}
+
+func newStep(net nn.Layer, shape Shape, o Options, m method) (*Step, error) {
+	l, err := newLossGraph(net, shape, o, m)
 	if err != nil {
 		return nil, err
 	}
 	s := &Step{lossGraph: l, clip: o.Clip}
-	if s.run, err = nn.Compile(l.graph, l.loss); err != nil {
+	var keep []*nn.Node
+	if !l.counted() {
+		keep = []*nn.Node{l.logits}
+	}
+	if s.run, err = nn.Compile(l.graph, l.loss, keep...); err != nil {
 		return nil, err
 	}
 	s.params, s.grads = s.run.Gradients()
 	for i, p := range s.params {
 		s.model = append(s.model, bound{l.graph.Use(p), s.grads[i]})
 	}
-	if s.Solver, err = NewSolver(o, s.params); err != nil {
+	if s.Solver, err = m.solverOf(o, s.params); err != nil {
 		return nil, err
 	}
 	s.moving = movingOf(s.params)
@@ -180,7 +241,7 @@ func (s *Step) Train(b *data.Batch, step int, lr float64) (loss float64, correct
 	s.Solver.SetRate(lr)
 	err = s.Solver.Step(s.model)
 	s.graph.Stepped()
-	return loss, s.target.Correct, err
+	return loss, s.correct(), err
 }
 
 // Try implements Stepper: it computes loss and gradients.
@@ -194,7 +255,16 @@ func (s *Step) Try(b *data.Batch, step int) error {
 
 func (s *Step) load(b *data.Batch) {
 	copy(s.x, b.X)
-	copy(s.target.Labels, b.Labels)
+	copy(s.target.labels.Labels, b.Labels)
+	s.target.load()
+}
+
+// correct is how many images of the last run were classified correctly.
+func (s *Step) correct() int {
+	if s.counted() {
+		return s.target.labels.Correct
+	}
+	return s.target.correct(nn.Value(s.logits))
 }
 
 // diverged finds the first operation of the step whose result is not finite.

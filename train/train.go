@@ -25,9 +25,14 @@ type Trainer struct {
 	Options Options
 	Net     nn.Layer
 	Params  []*nn.Param
-	Train   *data.Loader
-	Val     *data.Loader // nil: no validation
-	Shape   [3]int       // rows, columns, channels of an image; zeros: as Train has them
+	Train   Batches
+	Val     Batches // nil: no validation
+	Shape   [3]int  // rows, columns, channels of an image; zeros: as Train has them
+
+	// Loss and Solver are nil for those that Options name: a function that adds the loss, and one that makes the solver of the
+	// parameters which the loss depends on.
+	Loss   Loss
+	Solver func(o Options, params []*nn.Param) Solver
 
 	Observe func(run.Event) error // is told what happens, in order; may be nil
 	// Save is called where the state is whole: after each epoch, as Every and SaveNow say, and at a stop. It may be nil.
@@ -83,10 +88,10 @@ func (t *Trainer) Prepare() (err error) {
 		return err
 	}
 	shape := func(n int) Shape { return Shape{n, t.Shape[0], t.Shape[1], t.Shape[2]} }
-	if t.step, err = NewStepper(t.Net, shape(t.Options.Batch), t.Options); err != nil {
+	if t.step, err = newStepper(t.Net, shape(t.Options.Batch), t.Options, method{t.Loss, t.Solver}); err != nil {
 		return err
 	}
-	for _, l := range []*data.Loader{t.Train, t.Val} {
+	for _, l := range []Batches{t.Train, t.Val} {
 		if n := t.step.outputs(); l != nil && l.Labels() >= n {
 			return fmt.Errorf("train: label %d among the images, and the network has %d classes: want 0 to %d", l.Labels(), n, n-1)
 		}
@@ -112,11 +117,19 @@ func (t *Trainer) need() (bytes int64) {
 
 // check returns the first way in which what the trainer was given does not go together.
 func (t *Trainer) check() error {
+	for _, b := range []*Batches{&t.Train, &t.Val} {
+		if l, ok := (*b).(*data.Loader); ok && l == nil {
+			*b = nil
+		}
+	}
 	if t.Net == nil || t.Train == nil {
 		return errors.New("train: a Trainer wants a network and a loader to train with: Net and Train")
 	}
 	if err := t.Options.Validate(); err != nil {
 		return fmt.Errorf("train: %w", err)
+	}
+	if t.Train.Batches() < 1 {
+		return errors.New("train: Train has no batch: want 1 or more in an epoch")
 	}
 	if t.Shape == [3]int{} {
 		shape := t.Train.Shape()
@@ -124,7 +137,7 @@ func (t *Trainer) check() error {
 	}
 	for _, l := range []struct {
 		name, key string
-		loader    *data.Loader
+		loader    Batches
 		batch     int
 	}{{"Train", "Batch", t.Train, t.Options.Batch}, {"Val", "EvalBatch", t.Val, t.Options.EvalBatch}} {
 		if l.loader == nil {
@@ -208,6 +221,9 @@ func (t *Trainer) epoch(ctx context.Context) error {
 				break
 			}
 		}
+	}
+	if c.Batch < steps {
+		return fmt.Errorf("train: epoch %d has %d batches; want the %d that Train.Batches says", c.Epoch+1, c.Batch, steps)
 	}
 	if err := t.step.Sync(); err != nil {
 		return err

@@ -16,16 +16,52 @@ type Field struct {
 	Key   string
 	Index int
 	Type  reflect.Type
+	// Default is nil for a field of the struct. Otherwise the setting is an option that a kind brings: field number Index is
+	// a map[string]any from keys to values, and what is not in it has the default.
+	Default any
+}
+
+// Of returns the setting's value in struct v.
+func (f Field) Of(v reflect.Value) any {
+	if f.Default == nil {
+		return v.Field(f.Index).Interface()
+	}
+	if x, ok := v.Field(f.Index).Interface().(map[string]any)[f.Key]; ok {
+		return x
+	}
+	return f.Default
+}
+
+// Set changes the setting in struct v to x, which has the field's type. Copies of the struct keep their values.
+func (f Field) Set(v reflect.Value, x any) {
+	if f.Default == nil {
+		v.Field(f.Index).Set(reflect.ValueOf(x))
+		return
+	}
+	own := maps.Clone(v.Field(f.Index).Interface().(map[string]any))
+	if own == nil {
+		own = map[string]any{}
+	}
+	own[f.Key] = x
+	if reflect.DeepEqual(x, f.Default) {
+		delete(own, f.Key)
+	}
+	if len(own) == 0 {
+		own = nil
+	}
+	v.Field(f.Index).Set(reflect.ValueOf(own))
 }
 
 // Fields are the settings in a struct, in its order.
 type Fields []Field
 
-// FieldsOf returns the fields of struct type t.
+// FieldsOf returns the fields of struct type t, without those whose key is "-": they are no settings.
 func FieldsOf(t reflect.Type) (all Fields) {
 	for f := range t.Fields() {
 		key, _, _ := strings.Cut(f.Tag.Get("yaml"), ",")
-		all = append(all, Field{key, f.Index[0], f.Type})
+		if key != "-" {
+			all = append(all, Field{Key: key, Index: f.Index[0], Type: f.Type})
+		}
 	}
 	return all
 }
@@ -68,7 +104,7 @@ func (f Fields) Read(n *yaml.Node, at string, take func(Field, reflect.Value)) e
 
 // Into sets the fields of the struct that to points to from mapping n, as Read reads it. Those that n does not name stay.
 func (f Fields) Into(to any, n *yaml.Node, at string) error {
-	return f.Read(n, at, func(field Field, v reflect.Value) { reflect.ValueOf(to).Elem().Field(field.Index).Set(v) })
+	return f.Read(n, at, func(field Field, v reflect.Value) { field.Set(reflect.ValueOf(to).Elem(), v.Interface()) })
 }
 
 // Put sets the fields of the struct that to points to whose values own has, by key. They have the fields' types.
@@ -76,7 +112,7 @@ func (f Fields) Put(to any, own map[string]any) {
 	v := reflect.ValueOf(to).Elem()
 	for _, field := range f {
 		if x, ok := own[field.Key]; ok {
-			v.Field(field.Index).Set(reflect.ValueOf(x))
+			field.Set(v, x)
 		}
 	}
 }
@@ -100,7 +136,7 @@ func (f Fields) Check(own map[string]any, key func(string) string) error {
 func (f Fields) Unlike(a, b any) (own map[string]any) {
 	x, y := reflect.ValueOf(a), reflect.ValueOf(b)
 	for _, field := range f {
-		if v := x.Field(field.Index).Interface(); !reflect.DeepEqual(v, y.Field(field.Index).Interface()) {
+		if v := field.Of(x); !reflect.DeepEqual(v, field.Of(y)) {
 			if own == nil {
 				own = map[string]any{}
 			}

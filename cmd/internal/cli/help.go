@@ -156,6 +156,7 @@ func unknownTopic(root *cobra.Command, args []string) error {
 // Finish registers completions on all commands, and adapts those that cobra adds.
 func Finish(c *Console, cmd *cobra.Command) {
 	unsort(cmd)
+	ownFlags(cmd)
 	c.completeFlags(cmd)
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
 		if _, done := cmd.GetFlagCompletionFunc(f.Name); !done && f.Annotations[helpedNote] != nil {

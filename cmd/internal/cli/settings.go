@@ -2,6 +2,7 @@ package cli
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -63,6 +64,39 @@ func Settings() []SettingRow {
 			train.Precisions.Completions()},
 
 		{"Output", "eval-every", "train.eval_every", "EPOCHS", "how often to evaluate", nil},
+	}
+}
+
+// ownFlags adds the options that registered kinds bring to a command that takes settings of their section. It comes when all
+// other flags are there: where one has the name already, the option has its key alone.
+func ownFlags(cmd *cobra.Command) {
+	sections := map[string]struct{ group, flag string }{
+		"model": {"Model", "layers"}, "data": {"Data", "data"}, "train": {"Training", "lr"},
+	}
+	if len(train.Losses) > 1 {
+		if lr := cmd.Flags().Lookup("lr"); lr != nil && cmd.Flags().Lookup("loss") == nil {
+			if s, ok := lr.Value.(setting); ok {
+				Flags{cmd.Flags(), "Training"}.Value(setting{s.to, "loss", "train.loss"}, "loss", "", "NAME",
+					"what training minimises", train.Losses.Completions())
+			}
+		}
+	}
+	for _, o := range configs.Options() {
+		section, _, _ := strings.Cut(o.Key, ".")
+		in := sections[section]
+		like := cmd.Flags().Lookup(in.flag)
+		if like == nil || cmd.Flag(o.Flag) != nil {
+			continue
+		}
+		s, ok := like.Value.(setting)
+		if !ok {
+			continue
+		}
+		help := "of " + o.Kind
+		if o.Help != "" {
+			help += ": " + o.Help
+		}
+		Flags{cmd.Flags(), in.group}.Value(setting{s.to, o.Flag, o.Key}, o.Flag, "", o.Meta(), help, o.Choices)
 	}
 }
 
