@@ -13,6 +13,7 @@
 //   - attention: multi-head self-attention, its block, the paper's network
 //   - conv: convolution, batch norm, the residual network
 //   - model: a specification becomes a network, a checkpoint becomes a network
+//   - option: errors of the options of a kind that a program registers
 //
 // Training it:
 //

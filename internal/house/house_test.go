@@ -15,9 +15,9 @@ const module = "github.com/attnconv/attnconv/"
 var floors = [][]string{
 	{".", "internal/disk", "internal/foreign", "internal/invalid", "internal/memory", "internal/visible",
 		"internal/kernel", "internal/kernel/pool", "internal/kernel/threads"},
-	{"internal/stream", "internal/choice", "internal/strict", "internal/pickle", "internal/fetch", "internal/pjrt/fake", "ckpt", "run",
+	{"option", "internal/stream", "internal/choice", "internal/strict", "internal/pickle", "internal/fetch", "internal/pjrt/fake", "ckpt", "run",
 		"theorem/plain", "internal/kernel/vec", "internal/kernel/kerneltest"},
-	{"internal/gemm", "internal/npy", "internal/progress", "internal/table", "internal/tfevents", "internal/torch"},
+	{"internal/own", "internal/gemm", "internal/npy", "internal/progress", "internal/table", "internal/tfevents", "internal/torch"},
 	{"internal/kernel/convolution"},
 	{"internal/op", "data"},
 	{"internal/op/rewrite"},
