@@ -11,8 +11,6 @@
 // Shapes that do not fit, nodes of two graphs, and a nil node where one is needed are faults of whoever writes the layer:
 // the operation panics with an [*Error] that says what it wants and what it got. nn.Build and [CheckGradients] return it.
 //
-// What is exported here is stable; the representation of a node is not.
-//
 // [nn.Graph]: https://pkg.go.dev/github.com/attnconv/attnconv/nn#Graph
 package op
 
