@@ -5,7 +5,6 @@ import (
 	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/model"
-	"github.com/attnconv/attnconv/run"
 )
 
 func readCheckpoint(path string) (*ckpt.File, ckpt.Meta, error) {
@@ -60,21 +59,4 @@ func loadModel(c *cli.Console, ref string, n cli.Need) (m loaded, err error) {
 		return m, err
 	}
 	return readModel(path)
-}
-
-func entryConfig(e run.Entry) (configs.Run, error) {
-	d, err := e.Open()
-	if err != nil {
-		return configs.Run{}, err
-	}
-	return runConfig(d)
-}
-
-// runConfig reads the settings of an open run.
-func runConfig(d *run.Dir) (configs.Run, error) {
-	text, err := d.Config()
-	if err != nil {
-		return configs.Run{}, err
-	}
-	return configs.Parse(d.Path+"/config.yaml", text)
 }

@@ -14,7 +14,6 @@ import (
 	"github.com/attnconv/attnconv/internal/invalid"
 	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/model"
-	"github.com/attnconv/attnconv/posenc"
 	"github.com/attnconv/attnconv/study"
 )
 
@@ -73,7 +72,7 @@ attnconv compare --baseline quadratic --paper`,
 
 func (o *compareOptions) flags(c *cli.Console, cmd *cobra.Command) {
 	f := cli.FlagsIn(cmd.Flags(), "Comparison")
-	f.Text(&o.Baseline, "baseline", "", "NAME", "model that the others are compared with, or a run", modelNames())
+	f.Text(&o.Baseline, "baseline", "", "NAME", "model that the others are compared with, or a run", model.ShortNames())
 	f.Text(&o.models, "models", "", "LIST", "models to compare with it, trained if they are missing", nil)
 	f.Text(&o.seeds, "seeds", "", "LIST", "seeds that every model needs, such as 0..2 or 0,3", nil)
 	f.Text(&o.metric, "metric", study.Metrics[0].Name, "NAME", "what to compare", study.Metrics.Completions())
@@ -94,19 +93,6 @@ func (o *compareOptions) flags(c *cli.Console, cmd *cobra.Command) {
 	f.Texts(&o.Output, "output", "o", "FILE", "table to write: .txt, .md, .csv, .tex, .json; or the curves: .svg, .png, .pdf; several may be given")
 	f.Boolean(&o.Force, "force", "", "overwrite files given with -o")
 }
-
-// modelNames lists the names of models in a comparison: the encodings of self-attention and the other kinds of network.
-func modelNames() []string {
-	names := posenc.Kinds.Names()
-	for _, kind := range model.Kinds.Names() {
-		if kind != model.Default().Kind {
-			names = append(names, kind)
-		}
-	}
-	return names
-}
-
-func modelName(spec model.Spec) string { return cli.ShortName(spec.Kind, spec.EncodingName()) }
 
 // compareMetrics lists the metrics of a row of the table that --require accepts.
 func compareMetrics() []string {
@@ -161,8 +147,8 @@ func (o *compareOptions) check(c *cli.Console) (err error) {
 	for i, name := range o.Models {
 		name = configs.Canonical("model.encoding", name)
 		o.Models[i] = name
-		if !slices.Contains(modelNames(), name) {
-			return invalid.Choice("--models", name, modelNames())
+		if !slices.Contains(model.ShortNames(), name) {
+			return invalid.Choice("--models", name, model.ShortNames())
 		}
 	}
 	if o.DryRun && o.NoTrain {

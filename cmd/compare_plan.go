@@ -50,7 +50,7 @@ func (p *planner) plan(ctx context.Context) (all []planned, err error) {
 		if found {
 			continue
 		}
-		if !slices.Contains(modelNames(), name) {
+		if !slices.Contains(model.ShortNames(), name) {
 			return nil, cli.Usagef("it is not finished, or its data or budget differ from those of the others",
 				"--baseline %s: the run cannot be compared", name)
 		}
@@ -228,12 +228,6 @@ func sharedValues(r configs.Run) (values []configs.Value) {
 	return values
 }
 
-// usesSetting reports whether a setting has any effect on a run.
-func usesSetting(r configs.Run, key string) bool {
-	setting, ofModel := strings.CutPrefix(key, "model.")
-	return !ofModel || r.Model.Uses(setting)
-}
-
 // inherited lists the settings that a new model takes from an existing run. A model of the same kind takes all that
 // differ from the preset, so that only the encoding changes; any other takes the shared ones.
 func inherited(like configs.Run, kind string) (values []configs.Value) {
@@ -246,7 +240,7 @@ func inherited(like configs.Run, kind string) (values []configs.Value) {
 		base = configs.Default()
 	}
 	for _, v := range like.Unlike(base) {
-		if v.Key != "preset" && v.Key != "seed" && v.Key != "model.encoding" && !study.Question(v.Key) && usesSetting(like, v.Key) {
+		if v.Key != "preset" && v.Key != "seed" && v.Key != "model.encoding" && !study.Question(v.Key) && like.Uses(v.Key) {
 			values = append(values, v)
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/internal/invalid"
 	"github.com/attnconv/attnconv/internal/progress"
+	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/train"
 )
@@ -75,12 +76,12 @@ func (o *compareOptions) resolveRuns(c *cli.Console) error {
 
 // resolveBaseline replaces a baseline that refers to a run by the id of that run.
 func (o *compareOptions) resolveBaseline(c *cli.Console) error {
-	if o.Baseline == "" || slices.Contains(modelNames(), o.Baseline) {
+	if o.Baseline == "" || slices.Contains(model.ShortNames(), o.Baseline) {
 		return nil
 	}
 	d, err := c.OpenRun(o.Baseline, cli.TestNeed)
 	if missing := (*run.NotFound)(nil); errors.As(err, &missing) {
-		return invalid.Choice("--baseline", o.Baseline, append(modelNames(), "RUN"))
+		return invalid.Choice("--baseline", o.Baseline, append(model.ShortNames(), "RUN"))
 	}
 	if err != nil {
 		return err

@@ -58,7 +58,7 @@ func (o compareOptions) selectRuns(c *cli.Console) (*selection, error) {
 // counts if it is named.
 func (o compareOptions) isCheck(c *cli.Console, r candidate) bool {
 	if t := r.config.Train; t.OverfitBatches == 0 {
-		return !r.named && isFastDevRun(t)
+		return !r.named && r.config.IsFastDevRun()
 	}
 	if r.named {
 		c.Warn(fmt.Sprintf("run %s is left out: it only overfits some batches (--overfit-batches %d)", r.study.ID,
@@ -183,7 +183,7 @@ func newCandidate(e run.Entry) (candidate, error) {
 	if e.Err != nil {
 		return candidate{}, e.Err
 	}
-	config, err := entryConfig(e)
+	config, err := configs.OfEntry(e)
 	if err == nil {
 		err = config.Model.Validate()
 	}
@@ -195,7 +195,7 @@ func newCandidate(e run.Entry) (candidate, error) {
 
 // studyOf describes a run by its settings, without its curve.
 func studyOf(s run.Status, config configs.Run) study.Run {
-	r := study.Run{ID: s.ID, Name: modelName(config.Model), Seed: config.Seed, Spec: config.Model}
+	r := study.Run{ID: s.ID, Name: config.Model.ShortName(), Seed: config.Seed, Spec: config.Model}
 	for _, v := range config.Values() {
 		if v.Key != "seed" {
 			r.Settings = append(r.Settings, study.Setting{Key: v.Key, Value: v.Text})

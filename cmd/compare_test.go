@@ -83,7 +83,7 @@ func TestCompareOptions(t *testing.T) {
 // Every model has a name, and its flags select that model.
 func TestModelNames(t *testing.T) {
 	p := &planner{runs: &selection{}}
-	for _, name := range modelNames() {
+	for _, name := range model.ShortNames() {
 		spec := model.Default()
 		for _, f := range p.modelFlags(name) {
 			switch f.Key {
@@ -93,7 +93,7 @@ func TestModelNames(t *testing.T) {
 				spec.Encoding = f.Text
 			}
 		}
-		if got := modelName(spec); got != name || strings.TrimSpace(name) == "" {
+		if got := spec.ShortName(); got != name || strings.TrimSpace(name) == "" {
 			t.Errorf("%q becomes %q", name, got)
 		}
 	}

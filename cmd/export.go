@@ -123,7 +123,7 @@ func runExport(c *cli.Console, o exportOptions) error {
 	if err := ckpt.Write(o.Output, out); err != nil {
 		return err
 	}
-	e := exported{V: 1, File: o.Output, Checkpoint: path, Model: modelName(net.Spec)}
+	e := exported{V: 1, File: o.Output, Checkpoint: path, Model: net.Spec.ShortName()}
 	for _, t := range out.Tensors {
 		e.Elements += len(t.Data)
 		e.Tensors = append(e.Tensors, tensor{t.Name, t.Shape})

@@ -113,7 +113,7 @@ func runImport(c *cli.Console, o importOptions) error {
 		return config.Explain(err)
 	}
 	if bad := ckpt.Compare(net.Tensors(), weights); bad != nil {
-		return &ckpt.Corrupt{Path: o.File, Reason: misfits(modelName(net.Spec), bad, c.Verbose > 0)}
+		return &ckpt.Corrupt{Path: o.File, Reason: misfits(net.Spec.ShortName(), bad, c.Verbose > 0)}
 	}
 	if err := net.SetWeights(&ckpt.File{Tensors: weights}); err != nil {
 		return unusable(&ckpt.Corrupt{Path: o.File, Reason: cli.TrimPackages(err.Error())})
@@ -220,7 +220,7 @@ func (o importOptions) report(c *cli.Console, net *model.Network, left []string)
 	if c.JSON {
 		return c.Result(r)
 	}
-	fmt.Fprintf(c.Out, "%s   %s   %s parameters\n", o.Output, modelName(net.Spec), cli.Thousands(r.Params))
+	fmt.Fprintf(c.Out, "%s   %s   %s parameters\n", o.Output, net.Spec.ShortName(), cli.Thousands(r.Params))
 	const few = 4
 	if n := len(left); n > few && c.Verbose == 0 {
 		left = append(left[:few:few], fmt.Sprintf("and %d more (-v lists all)", n-few))

@@ -129,7 +129,7 @@ func settingsSubject(c *cli.Console, name string, s configs.Sources) (subject, e
 }
 
 func runSubject(d *run.Dir) (subject, error) {
-	config, err := runConfig(d)
+	config, err := configs.Of(d)
 	if err != nil {
 		return subject{}, err
 	}

@@ -151,7 +151,7 @@ func (r *inspection) print(c *cli.Console) error {
 func (r *inspection) layerTable(all bool) *table.Table {
 	image := r.spec.Image
 	t := &table.Table{
-		Title: fmt.Sprintf("%s   %s, %d × %d pixels of %d channels to %d classes", r.Source, modelName(r.spec), image[0],
+		Title: fmt.Sprintf("%s   %s, %d × %d pixels of %d channels to %d classes", r.Source, r.spec.ShortName(), image[0],
 			image[1], image[2], r.spec.Classes),
 		Columns: []table.Column{{Head: "layer", Name: true}, {Head: "part", Name: true}, {Head: "output", Right: true},
 			{Head: "params", Right: true}, {Head: "MAC", Right: true}, {Head: "computed", Right: true},

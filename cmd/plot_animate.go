@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/attnconv/attnconv/cmd/internal/cli"
+	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/viz"
 )
@@ -22,7 +23,7 @@ func animateHeads(c *cli.Console, o plotOptions) error {
 	if err != nil {
 		return err
 	}
-	config, err := runConfig(dir)
+	config, err := configs.Of(dir)
 	if err != nil {
 		return err
 	}

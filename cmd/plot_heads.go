@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/attnconv/attnconv/cmd/internal/cli"
+	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/heads"
 	"github.com/attnconv/attnconv/internal/choice"
 	"github.com/attnconv/attnconv/model"
@@ -317,7 +318,7 @@ func completeLayers(c *cli.Console) cli.Completion {
 		if err != nil {
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}
-		config, err := entryConfig(found.Entry)
+		config, err := configs.OfEntry(found.Entry)
 		if err != nil || !config.Model.Uses("layers") {
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}

@@ -92,7 +92,7 @@ func (m loaded) caption() string {
 	if dir := runOf(m.path); dir != nil {
 		name = "run " + dir.Status().Name
 	}
-	parts := []string{name, modelName(m.net.Spec), m.config.Data.Name}
+	parts := []string{name, m.net.Spec.ShortName(), m.config.Data.Name}
 	if m.meta.Cursor != "" { // trained by this program
 		parts = append(parts, fmt.Sprintf("epoch %d of %d", m.meta.Epoch, m.config.Train.Epochs))
 	}

@@ -81,7 +81,7 @@ func readCurve(e run.Entry) (r curveRun, err error) {
 	}
 	defer dir.Close()
 	r.dir, r.status = e.Path, e.Status
-	if r.config, err = runConfig(dir); err != nil {
+	if r.config, err = configs.Of(dir); err != nil {
 		return r, err
 	}
 	records, err := dir.Records()
@@ -111,7 +111,7 @@ func nameGroups(groups []curveGroup) {
 	}
 	slices.Sort(differing)
 	for i := range groups {
-		groups[i].name = modelName(groups[i].runs[0].config.Model)
+		groups[i].name = groups[i].runs[0].config.Model.ShortName()
 	}
 	for _, key := range slices.Concat([]string{"preset", "data.name", "seed", "from"}, differing) {
 		first := map[string]string{} // value of the first group with a name

@@ -65,7 +65,7 @@ func newRunRow(e run.Entry, presets map[string]configs.Run) runRow {
 		Step: s.Step, Steps: s.Steps, Best: s.BestEpoch, ValAcc: cli.Finite(s.ValAcc), TestAcc: cli.Finite(s.TestAcc),
 		WallS: cli.Finite(s.WallS), Tags: append([]string{}, s.Tags...), Note: s.Note,
 	}
-	if config, err := entryConfig(e); err == nil {
+	if config, err := configs.OfEntry(e); err == nil {
 		r.config = &config
 		r.Differs, r.order = differing(config, s.Preset, presets)
 	}
@@ -85,7 +85,7 @@ func differing(config configs.Run, preset string, presets map[string]configs.Run
 	differs, order := map[string]string{}, []string(nil)
 	for _, v := range config.Unlike(base) {
 		shown := []string{"preset", "model.encoding", "model.kind", "data.name", "model.classes", "model.image"}
-		if !slices.Contains(shown, v.Key) && usesSetting(config, v.Key) {
+		if !slices.Contains(shown, v.Key) && config.Uses(v.Key) {
 			differs[v.Key] = v.Text
 			order = append(order, v.Key)
 		}

@@ -13,6 +13,7 @@ import (
 	"github.com/attnconv/attnconv/internal/choice"
 	"github.com/attnconv/attnconv/internal/invalid"
 	"github.com/attnconv/attnconv/internal/table"
+	"github.com/attnconv/attnconv/model"
 )
 
 // A runColumn is a column in a list of runs.
@@ -34,7 +35,7 @@ var runColumns = choice.List[runColumn]{
 	}},
 	{"state", "state", func(r runRow) table.Cell { return table.Words(r.State) }},
 	{"model", "model", func(r runRow) table.Cell {
-		return table.Cell{Text: cli.ShortName(r.Model, r.Encoding), Value: r.network()}
+		return table.Cell{Text: model.ShortName(r.Model, r.Encoding), Value: r.network()}
 	}},
 	{"data", "data", func(r runRow) table.Cell { // a folder of images without its path
 		return table.Cell{Text: filepath.Base(r.Data), Value: r.Data}

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/attnconv/attnconv/cmd/internal/cli"
+	"github.com/attnconv/attnconv/configs"
 	"github.com/spf13/cobra"
 )
 
@@ -53,7 +54,7 @@ func diffRuns(c *cli.Console, refs []string) (head []string, rows []diffRow, err
 		return nil, nil, err
 	}
 	for i, f := range found {
-		config, err := entryConfig(f.Entry)
+		config, err := configs.OfEntry(f.Entry)
 		if err != nil {
 			return nil, nil, err
 		}

@@ -157,7 +157,7 @@ func (w condition) holds(r runRow) bool {
 	if r.config == nil {
 		return false
 	}
-	if !usesSetting(*r.config, w.sources.Flags[0].Key) {
+	if !r.config.Uses(w.sources.Flags[0].Key) {
 		return false
 	}
 	differ, err := w.sources.Differences(*r.config)

@@ -75,7 +75,7 @@ attnconv train --resume`,
 				return err
 			}
 			if o.fast {
-				o.Sources.Flags = append(fastDevRun(), o.Sources.Flags...)
+				o.Sources.Flags = append(configs.FastDevRun(), o.Sources.Flags...)
 			}
 			o.Sources.Env = c.Env
 			o.Typed = run.Typed{Files: o.Sources.Files, Env: o.Sources.Variables()}
@@ -215,19 +215,6 @@ func (o *trainOptions) open(c *cli.Console, name string) (string, error) {
 	}
 	o.Set = set
 	return set.Name, nil
-}
-
-// isFastDevRun reports whether a run had --fast-dev-run.
-func isFastDevRun(o train.Options) bool {
-	return o.Epochs == 1 && o.TrainBatches == 2 && o.ValBatches == 1
-}
-
-// fastDevRun returns the settings of --fast-dev-run.
-func fastDevRun() []configs.Flag {
-	flag := func(key, text string) configs.Flag { return configs.Flag{Name: "--fast-dev-run", Key: key, Text: text} }
-	return []configs.Flag{
-		flag("train.epochs", "1"), flag("train.limit_train_batches", "2"), flag("train.limit_val_batches", "1"),
-	}
 }
 
 // every is a number of steps or a duration.

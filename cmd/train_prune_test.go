@@ -54,7 +54,7 @@ func TestPruneDegenerateHeads(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	kept, err := runConfig(d)
+	kept, err := configs.Of(d)
 	if err != nil || kept.Model.Heads.String() != "3,1" {
 		t.Errorf("heads %v of the new run, want 3,1 (%v)", kept.Model.Heads, err)
 	}

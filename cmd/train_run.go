@@ -126,7 +126,7 @@ func resume(c *cli.Console, o trainOptions) (j *job, err error) {
 	if err != nil {
 		return nil, err
 	}
-	config, err := runConfig(dir)
+	config, err := configs.Of(dir)
 	if err != nil {
 		return nil, err
 	}

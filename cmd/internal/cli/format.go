@@ -1,15 +1,12 @@
 package cli
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"os"
 	"path/filepath"
 	"strings"
 	"time"
-
-	"github.com/attnconv/attnconv/model"
 )
 
 func Exists(path string) bool {
@@ -87,14 +84,6 @@ func ShortKey(key string) string {
 		return f
 	}
 	return key
-}
-
-// ShortName is modelName for the kind and encoding of a run.
-func ShortName(kind, encoding string) string {
-	if kind == model.Default().Kind {
-		return cmp.Or(encoding, kind)
-	}
-	return kind
 }
 
 // When formats a time in the local zone.

@@ -147,7 +147,7 @@ func (c *Console) tell(all []run.Found, n Need) {
 				ids = append(ids, c.Ref(x.Path, x.Status.ID))
 			}
 		}
-		what := ShortName(f.Status.Model, f.Status.Encoding) + ", " + f.Status.Data
+		what := model.ShortName(f.Status.Model, f.Status.Encoding) + ", " + f.Status.Data
 		why := "the newest of " + f.Word
 		switch {
 		case len(ids) > 1:
@@ -173,7 +173,7 @@ func passedOver(passed []run.Passed) string {
 	if p.Err != nil {
 		return fmt.Sprintf("newer: %s has no %s", p.Name, lacks)
 	}
-	text := fmt.Sprintf("newer: %s (%s) has no %s", p.Status.ID, ShortName(p.Status.Model, p.Status.Encoding), lacks)
+	text := fmt.Sprintf("newer: %s (%s) has no %s", p.Status.ID, model.ShortName(p.Status.Model, p.Status.Encoding), lacks)
 	if len(passed) > 1 {
 		text += fmt.Sprintf("; %d more", len(passed)-1)
 	}

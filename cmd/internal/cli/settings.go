@@ -129,22 +129,5 @@ func SourceFlags(cmd *cobra.Command, s *configs.Sources, without ...string) {
 	f.Texts(&s.Set, "set", "", "KEY=VALUE", "any setting, such as model.heads=[9,9,4]; wins over all others")
 }
 
-// CheckSources reports wrong settings before any data is opened. The preset depends on the data, so settings are wrong
-// if they are wrong with every data set; the error is that with the set which auto would choose.
-func (c *Console) CheckSources(s configs.Sources) (err error) {
-	for _, guess := range append([]string{data.Auto(c.DataDir)}, data.Kinds.Find("auto").First...) {
-		_, wrong := configs.Resolve(s, func(name string) (string, error) {
-			if name == "auto" {
-				return guess, nil
-			}
-			return name, data.Known(name, c.DataDir)
-		})
-		if wrong == nil {
-			return nil
-		}
-		if err == nil {
-			err = wrong
-		}
-	}
-	return err
-}
+// CheckSources reports wrong settings before any data is opened.
+func (c *Console) CheckSources(s configs.Sources) error { return s.Check(c.DataDir) }

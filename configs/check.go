@@ -1,0 +1,24 @@
+package configs
+
+import "github.com/attnconv/attnconv/data"
+
+// Check reports wrong settings before any data is opened; dataDir is the folder of data sets. The preset depends on the
+// data, so settings are wrong if they are wrong with every data set; the error is that with the set which auto would
+// choose.
+func (s Sources) Check(dataDir string) (err error) {
+	for _, guess := range append([]string{data.Auto(dataDir)}, data.Kinds.Find("auto").First...) {
+		_, wrong := Resolve(s, func(name string) (string, error) {
+			if name == "auto" {
+				return guess, nil
+			}
+			return name, data.Known(name, dataDir)
+		})
+		if wrong == nil {
+			return nil
+		}
+		if err == nil {
+			err = wrong
+		}
+	}
+	return err
+}

@@ -1,0 +1,29 @@
+package model
+
+import (
+	"cmp"
+
+	"github.com/attnconv/attnconv/posenc"
+)
+
+// ShortName is the name of a network in lists and tables: its encoding if it is of the default kind, else its kind.
+func ShortName(kind, encoding string) string {
+	if kind == Default().Kind {
+		return cmp.Or(encoding, kind)
+	}
+	return kind
+}
+
+// ShortName is the name of the network in lists and tables: quadratic, resnet18.
+func (s Spec) ShortName() string { return ShortName(s.Kind, s.EncodingName()) }
+
+// ShortNames lists the names of networks whose blocks are alike: the encodings, and the kinds other than the default.
+func ShortNames() []string {
+	names := posenc.Kinds.Names()
+	for _, kind := range Kinds.Names() {
+		if kind != Default().Kind {
+			names = append(names, kind)
+		}
+	}
+	return names
+}
