@@ -3,7 +3,6 @@ package cmd
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -244,53 +243,6 @@ func TestClosedPipeIsNoError(t *testing.T) {
 	c := cli.NewConsole(strings.NewReader(""), brokenPipe{}, &errs, nil)
 	if code := execute(t.Context(), []string{"version"}, c, bodies{}); code != 0 || errs.Len() > 0 {
 		t.Errorf("exit code %d: %s", code, errs.String())
-	}
-}
-
-func TestColor(t *testing.T) {
-	for _, tt := range []struct {
-		name  string
-		flag  string
-		width int
-		env   []string
-		want  bool
-	}{
-		{"terminal", "auto", 80, nil, true},
-		{"file", "auto", 0, nil, false},
-		{"NO_COLOR", "auto", 80, []string{"NO_COLOR=1"}, false},
-		{"NO_COLOR wins", "auto", 80, []string{"NO_COLOR=1", "CLICOLOR_FORCE=1"}, false},
-		{"flag wins", "always", 0, []string{"NO_COLOR=1"}, true},
-		{"never", "never", 80, nil, false},
-		{"CLICOLOR", "auto", 80, []string{"CLICOLOR=0"}, false},
-		{"forced", "auto", 0, []string{"CLICOLOR_FORCE=1"}, true},
-		{"dumb", "auto", 80, []string{"TERM=dumb"}, false},
-	} {
-		c := &cli.Console{Globals: cli.Globals{Color: tt.flag}, Env: tt.env, ErrWidth: func() int { return tt.width }}
-		if got := c.Colored(); got != tt.want {
-			t.Errorf("%s: %v", tt.name, got)
-		}
-	}
-}
-
-// Help and validation list the same choices.
-func TestHelpListsTheChoicesThereAre(t *testing.T) {
-	for _, s := range cli.Settings() {
-		if s.Choices == nil {
-			continue
-		}
-		_, err := configs.Resolve(configs.Sources{Flags: []configs.Flag{{Name: "--" + s.Flag, Key: s.Key, Text: "?"}}}, nil)
-		var bad *configs.Error
-		if !errors.As(err, &bad) {
-			t.Errorf("--%s ? is taken: %v", s.Flag, err)
-			continue
-		}
-		listed := strings.Join(cli.ChoiceNames(s.Choices), ", ")
-		if s.Flag == "augment" {
-			listed = strings.TrimSuffix(listed, ", none")
-		}
-		if want := fmt.Sprintf("--%s \"?\": not one of %s", s.Flag, listed); bad.Error() != want {
-			t.Errorf("help lists %s; validation says %s", listed, bad)
-		}
 	}
 }
 

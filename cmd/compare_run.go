@@ -63,7 +63,7 @@ func (o *compareOptions) resolveRuns(c *cli.Console) error {
 	if o.Refs == nil {
 		return nil
 	}
-	found, err := c.FindRuns(o.Refs, cli.TestNeed, seedsOf)
+	found, err := c.FindRuns(o.Refs, cli.NeedTest, seedsOf)
 	if err != nil {
 		return err
 	}
@@ -79,7 +79,7 @@ func (o *compareOptions) resolveBaseline(c *cli.Console) error {
 	if o.Baseline == "" || slices.Contains(model.ShortNames(), o.Baseline) {
 		return nil
 	}
-	d, err := c.OpenRun(o.Baseline, cli.TestNeed)
+	d, err := c.OpenRun(o.Baseline, cli.NeedTest)
 	if missing := (*run.NotFound)(nil); errors.As(err, &missing) {
 		return invalid.Choice("--baseline", o.Baseline, append(model.ShortNames(), "RUN"))
 	}

@@ -140,7 +140,7 @@ func (o compareOptions) candidates(c *cli.Console) (all []candidate, err error) 
 	if err != nil {
 		return nil, err
 	}
-	named, err := c.FindRuns(o.Refs, cli.TestNeed, seedsOf)
+	named, err := c.FindRuns(o.Refs, cli.NeedTest, seedsOf)
 	if err != nil {
 		return nil, err
 	}

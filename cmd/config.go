@@ -11,6 +11,7 @@ import (
 	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/internal/invalid"
+	"github.com/attnconv/attnconv/internal/table"
 )
 
 func newConfig(c *cli.Console) *cobra.Command {
@@ -48,7 +49,7 @@ func newConfigLs(c *cli.Console) *cobra.Command {
 				left = max(left, len(r.Name)+2)
 			}
 			for _, r := range rows {
-				lines := cli.Wrap(r.Purpose, max(cli.HelpWidth, c.OutWidth())-left)
+				lines := table.Wrap(r.Purpose, max(cli.HelpWidth, c.OutWidth())-left)
 				fmt.Fprintf(c.Out, "%-*s%s\n", left, r.Name, strings.Join(lines, "\n"+strings.Repeat(" ", left)))
 			}
 			return nil

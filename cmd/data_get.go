@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"net/url"
 	"os"
 	"path"
@@ -147,12 +146,8 @@ func choose(list []data.Download, addresses []string) (data.Download, []string, 
 
 // fetch downloads a file and shows progress.
 func download(c *cli.Console, ctx context.Context, file fetch.File) error {
-	mode, out := c.Progress, c.Err
-	if c.Quiet {
-		mode, out = "off", io.Discard
-	}
 	name := filepath.Base(file.Path)
-	show, err := progress.NewTransfer(progress.Config{Mode: mode, Out: out, Width: c.ErrWidth, Getenv: c.Getenv}, name)
+	show, err := progress.NewTransfer(c.Progress(), name)
 	if err != nil {
 		return err
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/attnconv/attnconv/cmd/internal/cli"
+	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/run"
 )
 
@@ -127,7 +128,7 @@ func (d *demo) say(format string, args ...any) {
 }
 
 func (d *demo) paragraph(paragraph string) {
-	d.say("\n%s\n", strings.Join(cli.Wrap(paragraph, cli.HelpWidth), "\n"))
+	d.say("\n%s\n", strings.Join(table.Wrap(paragraph, cli.HelpWidth), "\n"))
 }
 
 // call shows a command and runs it, without settings from the environment.
@@ -138,7 +139,7 @@ func (d *demo) call(ctx context.Context, args []string) error {
 	if c.Env = withoutSettings(d.c.Env); c.JSON {
 		c.Out = &said
 	}
-	all := append(args, "--runs", d.out, "--color", c.Color, "--progress", c.Progress)
+	all := append(args, "--runs", d.out, "--color", c.Color, "--progress", c.ProgressMode)
 	for _, global := range []struct {
 		on   bool
 		flag string

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/attnconv/attnconv/cmd/internal/cli"
+	"github.com/attnconv/attnconv/internal/table"
 	"github.com/spf13/cobra"
 )
 
@@ -96,7 +97,7 @@ func examine(c *cli.Console, ctx context.Context) (all []finding, err error) {
 			continue
 		}
 		const left = 18
-		lines := cli.Wrap(detail, max(cli.HelpWidth, c.OutWidth())-left)
+		lines := table.Wrap(detail, max(cli.HelpWidth, c.OutWidth())-left)
 		_, err := fmt.Fprintf(c.Out, "%s  %-12s%s\n", status, check.name,
 			strings.Join(lines, "\n"+strings.Repeat(" ", left)))
 		if err != nil {

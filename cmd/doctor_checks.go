@@ -22,7 +22,7 @@ import (
 func checkProgram(context.Context, *cli.Console) (status, detail string) {
 	b := cli.ReadBuild()
 	modules := ""
-	for _, path := range cli.Shown {
+	for _, path := range cli.ShownModules {
 		if v := b.Modules[path]; v != "" {
 			modules += ", " + path[strings.LastIndexByte(path, '/')+1:] + " " + v
 		}

@@ -95,7 +95,7 @@ func newJob(c *cli.Console, o trainOptions) (j *job, err error) {
 	if err := j.trainer.Prepare(); err != nil {
 		return j, err
 	}
-	j.show, err = c.ShowProgress()
+	j.show, err = progress.New(c.Progress())
 	return j, err
 }
 

@@ -30,8 +30,8 @@ func (j *job) banner() {
 	}
 	j.c.Labelled("data", parts...)
 	m := j.run.Model
-	j.c.Labelled("model", m.String(), fmt.Sprintf("%s params   %s per image", strings.TrimSpace(cli.Short(float64(m.Params()), "")),
-		cli.Short(float64(j.run.Model.MACs().Run), "MAC")))
+	j.c.Labelled("model", m.String(), fmt.Sprintf("%s params   %s per image", strings.TrimSpace(cli.SI(float64(m.Params()), "")),
+		cli.SI(float64(j.run.Model.MACs().Run), "MAC")))
 	if j.dir != nil {
 		j.c.Note("run    %s", j.dir.Path) // not wrapped, so that it can be copied
 	}

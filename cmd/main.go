@@ -41,7 +41,7 @@ func execute(ctx context.Context, args []string, c *cli.Console, b bodies) (code
 	root.SetArgs(args)
 	c.JSON, c.Debug = typed(args, "--json"), typed(args, "--debug") // for errors in parsing the flags
 	if i := slices.Index(args, "--progress"); slices.Contains(args, "--progress=json") || i >= 0 && slices.Contains(args[i:], "json") {
-		c.Progress = "json"
+		c.ProgressMode = "json"
 	}
 	err := root.ExecuteContext(ctx)
 	if err != nil {

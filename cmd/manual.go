@@ -86,7 +86,7 @@ func manPage(cmd *cobra.Command, section int) string {
 	b.WriteString(".SH DESCRIPTION\n")
 	paragraphs(&b, text)
 	if cmd.Runnable() { // a topic has no flags
-		for _, g := range cli.Groups {
+		for _, g := range cli.FlagGroups {
 			if g != "Global" || !cmd.HasParent() {
 				manFlags(&b, cmd, g)
 			}
@@ -105,7 +105,7 @@ func manFlags(b *strings.Builder, cmd *cobra.Command, group string) {
 	for _, set := range []*pflag.FlagSet{cmd.NonInheritedFlags(), cmd.InheritedFlags()} {
 		set.SortFlags = false
 		set.VisitAll(func(f *pflag.Flag) {
-			if f.Hidden || cli.Note(f, cli.GroupNote) != group {
+			if f.Hidden || cli.FlagGroup(f) != group {
 				return
 			}
 			name := "--" + f.Name
@@ -113,10 +113,10 @@ func manFlags(b *strings.Builder, cmd *cobra.Command, group string) {
 				name = "-" + f.Shorthand + ", " + name
 			}
 			fmt.Fprintf(b, "%s.TP\n\\fB%s\\fR", title, roff(name))
-			if meta := cli.Note(f, cli.MetaNote); meta != "" {
+			if meta := cli.FlagMeta(f); meta != "" {
 				fmt.Fprintf(b, " \\fI%s\\fR", roff(meta))
 			}
-			fmt.Fprintf(b, "\n%s\n", roffLines(cli.FlagWords(f)))
+			fmt.Fprintf(b, "\n%s\n", roffLines(cli.FlagHelp(f)))
 			title = ""
 		})
 	}

@@ -224,9 +224,9 @@ func (o *plotOptions) null(m loaded) ([]viz.Layer, error) {
 
 func (o *plotOptions) need() cli.Need {
 	if o.Animate || o.Figure == "contours" || o.Figure == "layer" {
-		return cli.CentersNeed
+		return cli.NeedCenters
 	}
-	return cli.HeadsNeed
+	return cli.NeedHeads
 }
 
 func (o *plotOptions) options(spec model.Spec) viz.HeadsOptions {
@@ -314,7 +314,7 @@ func completeLayers(c *cli.Console) cli.Completion {
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}
 		ref, _ := splitImages(args)
-		found, err := c.Lookup(cli.HeadsNeed).Find(ref)
+		found, err := c.Lookup(cli.NeedHeads).Find(ref)
 		if err != nil {
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}

@@ -69,7 +69,7 @@ attnconv plot-maps latest cat.jpg --layers 1,6 --sort peak --beside`,
 }
 
 func runPlotMaps(c *cli.Console, o mapsOptions, ref, name string) error {
-	m, err := loadModel(c, ref, cli.HeadsNeed)
+	m, err := loadModel(c, ref, cli.NeedHeads)
 	if err != nil {
 		return err
 	}

@@ -32,7 +32,7 @@ func readCurves(c *cli.Console, o curvesOptions) (groups []curveGroup, err error
 	if len(refs) == 0 {
 		refs = []string{""}
 	}
-	found, err := c.FindRuns(refs, cli.CurvesNeed, seedsOf)
+	found, err := c.FindRuns(refs, cli.NeedCurves, seedsOf)
 	if err != nil {
 		return nil, err
 	}

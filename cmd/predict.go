@@ -77,7 +77,7 @@ func completeImages(c *cli.Console) cli.Completion {
 		if len(args) > 0 || c.ResolveGlobals() != nil {
 			return nil, cobra.ShellCompDirectiveDefault
 		}
-		return c.DescribedRuns(word, args), cobra.ShellCompDirectiveDefault
+		return c.RunCompletions(word, args), cobra.ShellCompDirectiveDefault
 	}
 }
 
@@ -125,7 +125,7 @@ type classProbability struct {
 func runPredict(ctx context.Context, c *cli.Console, o predictOptions) error {
 	wants := cli.AnyRun
 	if o.Overlay != nil {
-		wants = cli.HeadsNeed
+		wants = cli.NeedHeads
 	}
 	net, err := loadClassifier(c, o.Ref, wants)
 	if err != nil {

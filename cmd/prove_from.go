@@ -74,7 +74,7 @@ func runFrom(ctx context.Context, c *cli.Console, o proveOptions) error {
 
 // open reads the checkpoint and test images, and returns its convolutions with their inputs.
 func (r *converted) open(ctx context.Context, c *cli.Console, o proveOptions) ([]theorem.Site, error) {
-	m, err := loadModel(c, o.From, cli.ConvNeed)
+	m, err := loadModel(c, o.From, cli.NeedConv)
 	if err != nil {
 		return nil, err
 	}

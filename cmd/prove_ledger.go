@@ -9,6 +9,7 @@ import (
 
 	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/internal/invalid"
+	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/theorem"
 )
 
@@ -127,7 +128,7 @@ func (r ledger) print(c *cli.Console) error {
 			if part.text == "" {
 				continue
 			}
-			for _, line := range cli.Wrap(part.label+part.text, cli.HelpWidth-6) {
+			for _, line := range table.Wrap(part.label+part.text, cli.HelpWidth-6) {
 				b.WriteString("      " + line + "\n")
 			}
 		}

@@ -35,7 +35,7 @@ attnconv help train`,
 	root.SetErr(c.Err)
 	root.SetFlagErrorFunc(cli.FlagError)
 	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) { cli.Help(cmd.OutOrStdout(), cmd) })
-	cli.GlobalFlags(root, c)
+	cli.GlobalFlags(c, root)
 	cli.FlagsIn(root.Flags(), "Global").Boolean(&version, "version", "", "show the version of the program")
 	root.AddCommand(
 		newDemo(c, b),

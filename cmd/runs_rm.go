@@ -61,7 +61,7 @@ func runsToRemove(c *cli.Console, refs []string) (list []discard, err error) {
 	l := c.Lookup(cli.AnyRun)
 	l.Word = nil
 	found, err := c.FindBy(l, cli.AnyRun, refs)
-	if none := (*run.NotFound)(nil); errors.As(err, &none) && cli.TrainingOf(none.Ref) != "" {
+	if none := (*run.NotFound)(nil); errors.As(err, &none) && cli.TrainFlag(none.Ref) != "" {
 		return nil, cli.Usagef("to list them: "+cli.Program()+" runs ls", "%s: want runs by name or id", none.Ref)
 	}
 	if err != nil {

@@ -109,7 +109,7 @@ func (s shownRun) print(c *cli.Console) error {
 	}
 	line("state", "%s%s", s.state(), resume)
 	line("started", "%s   trained %s", s.Started.Local().Format("2 Jan 2006 15:04"), duration(s.WallS))
-	line("model", "%s   %s params   preset %s", s.network(), strings.TrimSpace(cli.Short(float64(s.Params), "")),
+	line("model", "%s   %s params   preset %s", s.network(), strings.TrimSpace(cli.SI(float64(s.Params), "")),
 		dash(s.Preset))
 	line("differs", "%s", dash(s.differences()))
 	line("data", "%s   seed %d", s.Data, s.Seed)

@@ -22,7 +22,6 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/internal/pjrt"
 	"github.com/attnconv/attnconv/model"
@@ -34,7 +33,6 @@ func TestMain(m *testing.M) {
 		"attnconv": func() {
 			os.Exit(Main(context.Background(), os.Args[1:], os.Stdin, plainOutput{os.Stdout}, plainOutput{os.Stderr}))
 		},
-		"stubborn": beStubborn,
 	})
 }
 
@@ -63,16 +61,6 @@ func (s plainOutput) Write(b []byte) (int, error) {
 		os.Exit(99)
 	}
 	return s.to.Write(b)
-}
-
-// beStubborn is a program that reports a signal to stop, and goes on.
-func beStubborn() {
-	ctx, release := cli.WithSignals(context.Background())
-	defer release()
-	os.Stdout.WriteString("ready\n")
-	<-ctx.Done()
-	os.Stdout.WriteString(context.Cause(ctx).Error() + "\n")
-	io.Copy(io.Discard, os.Stdin) // until the test closes it, or a second signal comes
 }
 
 // TestScripts runs the scripts in testdata/script, which are also examples of the program's output.

@@ -196,10 +196,10 @@ func (w *trialRunner) process(ctx context.Context, i int, state string) (string,
 	case w.jobs > 1 || w.c.Quiet:
 		cmd.Args = append(cmd.Args, "--progress", "plain")
 	case w.c.ErrWidth() > 0: // the child has the terminal to itself
-		cmd.Args = append(cmd.Args, "--progress", w.c.Progress)
+		cmd.Args = append(cmd.Args, "--progress", w.c.ProgressMode)
 		cmd.Stderr = os.Stderr
 	default:
-		cmd.Args = append(cmd.Args, "--progress", w.c.Progress)
+		cmd.Args = append(cmd.Args, "--progress", w.c.ProgressMode)
 		cmd.Stderr = io.MultiWriter(log, &said, w.c.Err)
 	}
 	cli.OwnProcessGroup(cmd)

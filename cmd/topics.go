@@ -10,6 +10,7 @@ import (
 	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/internal/pjrt"
+	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/posenc"
 	"github.com/attnconv/attnconv/sweep"
@@ -56,14 +57,14 @@ func formats() string {
 		}
 		fmt.Fprintf(&b, "  %-17s  %s\n", key, value)
 		if names := choices[key]; names != nil {
-			for _, line := range cli.Wrap("of "+strings.Join(names, ", "), cli.HelpWidth-23) {
+			for _, line := range table.Wrap("of "+strings.Join(names, ", "), cli.HelpWidth-23) {
 				fmt.Fprintf(&b, "%23s%s\n", "", line)
 			}
 		}
 	}
 	var blocks strings.Builder
 	for _, k := range model.Blocks {
-		for i, line := range cli.Wrap(strings.ReplaceAll(k.Reads, " ", ", "), cli.HelpWidth-23) {
+		for i, line := range table.Wrap(strings.ReplaceAll(k.Reads, " ", ", "), cli.HelpWidth-23) {
 			fmt.Fprintf(&blocks, "  %-19s  %s\n", map[bool]string{true: k.Name}[i == 0], line)
 		}
 	}

@@ -1,6 +1,6 @@
 package nn
 
-import "github.com/attnconv/attnconv/op"
+import "github.com/attnconv/attnconv/internal/op"
 
 // Linear is y = x·Wᵀ + b.  x (…, in) -> y (…, out)
 type Linear struct {

@@ -81,3 +81,29 @@ func publicPackages(t *testing.T) (all []string) {
 	}
 	return all
 }
+
+// The variable that .ci/release sets is there: the linker ignores a wrong name.
+func TestReleaseSetsTheVersion(t *testing.T) {
+	b, err := os.ReadFile(filepath.Join(root, ".ci/release"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	set := regexp.MustCompile(`-X ` + module + `(\S+)\.(\w+)=\$version`).FindSubmatch(b)
+	if set == nil {
+		t.Fatal(".ci/release sets no variable to $version")
+	}
+	files, err := filepath.Glob(filepath.Join(root, string(set[1]), "*.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range files {
+		source, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(string(source), "\nvar "+string(set[2])+" = \"\"\n") {
+			return
+		}
+	}
+	t.Errorf("no file of %s has var %s = \"\"", set[1], set[2])
+}

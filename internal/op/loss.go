@@ -1,10 +1,6 @@
 package op
 
-import (
-	"fmt"
-
-	"github.com/attnconv/attnconv/internal/kernel/vec"
-)
+import "github.com/attnconv/attnconv/internal/kernel/vec"
 
 // A Target holds what a batch should be classified as, and after a run how it went. Labels are not a node: nobody
 // differentiates them.
@@ -31,8 +27,8 @@ func (o CrossEntropyOp) Shape(in []Shape) (Shape, error) {
 
 func (CrossEntropyOp) Cost(*Node) Cost { return Cost{} }
 
-func (o CrossEntropyOp) Kernel(in []Shape) Kernel {
-	t, batch, classes := o.Target, in[0][0], in[0][1]
+func (o CrossEntropyOp) Kernel([]Shape) Kernel {
+	t := o.Target
 	var grad []float32
 	return Kernel{
 		NotSaved: []int{0, Output},
@@ -40,9 +36,7 @@ func (o CrossEntropyOp) Kernel(in []Shape) Kernel {
 			if grad == nil {
 				grad = make([]float32, len(in[0]))
 			}
-			if len(t.Labels) != batch {
-				panic(fmt.Sprintf("%d labels for %d rows of logits", len(t.Labels), batch))
-			}
+			classes := len(in[0]) / len(t.Labels)
 			loss, correct := vec.CrossEntropy(grad, in[0], t.Labels, classes, t.Smoothing, 1)
 			y[0], t.Correct = float32(loss), correct
 		},

@@ -49,12 +49,12 @@ func (c *Console) CompleteRuns(most int) Completion {
 		if len(args) >= most || c.ResolveGlobals() != nil { // cobra runs no PreRun before a completion
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}
-		return c.DescribedRuns(word, args), cobra.ShellCompDirectiveKeepOrder
+		return c.RunCompletions(word, args), cobra.ShellCompDirectiveKeepOrder
 	}
 }
 
-// DescribedRuns lists the runs whose ids begin with word, each with a description, except those in taken.
-func (c *Console) DescribedRuns(word string, taken []string) []string {
+// RunCompletions lists the runs whose ids begin with word, each with a description, except those in taken.
+func (c *Console) RunCompletions(word string, taken []string) []string {
 	list, err := run.List(c.Runs)
 	if err != nil {
 		return nil

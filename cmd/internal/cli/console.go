@@ -1,20 +1,16 @@
+// Package cli is what all commands share: the terminal, flags, help, completion, messages, exit codes, and finding a run
+// by a word.
 package cli
 
 import (
-	"bufio"
-	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"strings"
 	"syscall"
-	"unicode/utf8"
 
 	"github.com/attnconv/attnconv/internal/progress"
-	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/internal/visible"
-	"github.com/attnconv/attnconv/run"
 )
 
 // A Console connects a command to its user: results go to Out, everything else to Err. It also holds the global flags.
@@ -31,12 +27,13 @@ type Console struct {
 	OutWidth func() int // likewise for Out
 }
 
+// NewConsole returns a console with these streams and variables, and flags at their defaults.
 func NewConsole(stdin io.Reader, stdout, stderr io.Writer, env []string) *Console {
 	return &Console{In: stdin, Out: visible.NewWriter(&pipe{w: stdout}), Err: visible.NewWriter(&pipe{w: stderr}), Env: env,
 		ErrWidth: progress.Width(stderr), OutWidth: progress.Width(stdout)}
 }
 
-// Getenv is os.Getenv for env.
+// Getenv returns the variable called name in Env, or "".
 func (c *Console) Getenv(name string) string {
 	for _, entry := range c.Env {
 		if value, ok := strings.CutPrefix(entry, name+"="); ok {
@@ -64,93 +61,6 @@ func (p *pipe) Write(b []byte) (int, error) {
 	return n, err
 }
 
-const (
-	red    = "31"
-	yellow = "33"
-)
-
-// message writes a message with a coloured label to standard error. On a terminal its first line is wrapped; the others
-// are not, since they may hold a command to copy.
-func (c *Console) message(word, color, text string) {
-	first, rest, more := strings.Cut(text, "\n")
-	lines := table.Wrap(word+": "+first, c.ErrWidth())
-	if more {
-		lines = append(lines, rest)
-	}
-	text = strings.Join(lines, "\n")
-	if !c.Colored() {
-		fmt.Fprintln(c.Err, text)
-		return
-	}
-	visible.Control(c.Err, "\x1b[1;"+color+"m")
-	io.WriteString(c.Err, word+":")
-	visible.Control(c.Err, "\x1b[0m")
-	fmt.Fprintln(c.Err, strings.TrimPrefix(text, word+":"))
-}
-
-// Colored reports whether to use colour: --color decides, then NO_COLOR and CLICOLOR, then whether Err is a terminal.
-func (c *Console) Colored() bool {
-	switch {
-	case c.Color == "always":
-		return true
-	case c.Color == "never" || c.Getenv("NO_COLOR") != "":
-		return false
-	case c.Getenv("CLICOLOR_FORCE") != "" && c.Getenv("CLICOLOR_FORCE") != "0":
-		return true
-	}
-	return c.ErrWidth() > 0 && c.Getenv("CLICOLOR") != "0" && c.Getenv("TERM") != "dumb"
-}
-
-// Note prints information; -q suppresses it.
-func (c *Console) Note(format string, args ...any) {
-	text := fmt.Sprintf(format, args...)
-	switch {
-	case c.Quiet:
-	case !c.Streams():
-		fmt.Fprintln(c.Err, text)
-	case strings.TrimSpace(text) != "": // empty lines are layout only
-		c.event(run.Note{Message: strings.TrimSpace(text)})
-	}
-}
-
-// Labelled prints a note of several parts after a label such as "data". On a terminal, a part that does not fit begins a
-// new line, indented like the first part, and long parts are wrapped.
-func (c *Console) Labelled(label string, parts ...string) {
-	const indent, gap = 7, "   "
-	line, width := fmt.Sprintf("%-*s", indent, label), c.ErrWidth()
-	var lines []string
-	for _, part := range parts {
-		switch n := utf8.RuneCountInString(line); {
-		case n <= indent:
-			line += part
-		case width == 0 || n+utf8.RuneCountInString(gap+part) <= width:
-			line += gap + part
-		default:
-			lines, line = append(lines, line), strings.Repeat(" ", indent)+part
-		}
-		wrapped := table.Wrap(line, width)
-		last := len(wrapped) - 1
-		lines, line = append(lines, wrapped[:last]...), wrapped[last]
-	}
-	c.Note("%s", strings.Join(append(lines, line), "\n"))
-}
-
-// Warn reports what is probably not intended; -q suppresses it.
-func (c *Console) Warn(text string) {
-	switch {
-	case c.Quiet:
-	case c.Streams():
-		c.event(run.Warn{Message: text})
-	case c.JSON:
-		c.object(c.Err, struct {
-			V       int    `json:"v"`
-			Warning string `json:"warning"`
-		}{1, text})
-	default:
-		c.message("warning", yellow, text)
-	}
-}
-
 // Result writes the JSON document of --json to standard output.
 func (c *Console) Result(v any) error { return c.object(c.Out, v) }
 
@@ -166,43 +76,4 @@ func (c *Console) object(w io.Writer, v any) error {
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)
 	return enc.Encode(v)
-}
-
-// Confirm asks the user, and returns an error unless the answer is yes. Any other answer ends a command with exit code
-// 2: refused says what was not done, hint what to do instead. Without a terminal only --yes confirms. Ctrl-C cancels.
-func (c *Console) Confirm(ctx context.Context, question, refused, hint string) error {
-	if c.Yes {
-		return nil
-	}
-	if c.ErrWidth() == 0 || !progress.Terminal(c.In) || c.Streams() {
-		return Usagef("-y answers yes", "nothing was changed: there is no terminal to ask on")
-	}
-	fmt.Fprintf(c.Err, "%s [y/N] ", question)
-	answer := make(chan string, 1)
-	go func() {
-		line, err := bufio.NewReader(c.In).ReadString('\n')
-		if err != nil {
-			fmt.Fprintln(c.Err) // Ctrl-D leaves the line open
-		}
-		answer <- strings.ToLower(strings.TrimSpace(line))
-	}()
-	select {
-	case a := <-answer:
-		if a != "y" && a != "yes" {
-			return Usagef(hint, "%s", refused)
-		}
-		return nil
-	case <-ctx.Done():
-		fmt.Fprintln(c.Err)
-		return ctx.Err()
-	}
-}
-
-// ShowProgress returns the display of a long command, as --progress and -q select it.
-func (c *Console) ShowProgress() (*progress.Progress, error) {
-	mode, out := c.Progress, c.Err
-	if c.Quiet {
-		mode, out = "off", io.Discard
-	}
-	return progress.New(progress.Config{Mode: mode, Out: out, Width: c.ErrWidth, Getenv: c.Getenv})
 }

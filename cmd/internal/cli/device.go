@@ -16,6 +16,7 @@ func (c *Console) DeviceFlag(f Flags) {
 		"where steps run (default: $"+DeviceVariable+", else auto: a GPU (experimental) if there is one)", pjrt.Devices.Completions())
 }
 
+// OpenDevice opens what --device names, for steps at this precision.
 func (c *Console) OpenDevice(precision string) (*pjrt.Device, error) {
 	d, err := pjrt.System(c.Getenv).Open(c.Device, precision)
 	if c.Device == "gpu" && (Is[*pjrt.Missing](err) || Is[*pjrt.Unfit](err)) {

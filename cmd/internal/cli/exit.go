@@ -51,6 +51,7 @@ func (e *UsageError) Error() string {
 	return e.msg + "\n  " + e.hint
 }
 
+// Usagef returns a UsageError.
 func Usagef(hint, format string, args ...any) error {
 	return &UsageError{fmt.Sprintf(format, args...), hint}
 }
@@ -60,9 +61,10 @@ type UnmetError struct{ What string }
 
 func (e *UnmetError) Error() string { return e.What }
 
+// Unmetf returns an UnmetError.
 func Unmetf(format string, args ...any) error { return &UnmetError{fmt.Sprintf(format, args...)} }
 
-// kinds maps errors to exit codes. Any other error is exitFailed.
+// kinds maps errors to exit codes. Any other error is ExitFailed.
 var kinds = []struct {
 	code int
 	is   func(error) bool
@@ -86,6 +88,7 @@ var kinds = []struct {
 	{ExitDiverged, Is[*train.Diverged]},
 }
 
+// Is reports whether an error of type E is in the chain of err.
 func Is[E error](err error) bool {
 	var e E
 	return errors.As(err, &e)

@@ -49,3 +49,17 @@ func WriteJSON(name string, v any) error {
 	}
 	return WriteFile(name, append(b, '\n'))
 }
+
+// Exists reports whether there is a file or folder at path.
+func Exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}
+
+// Absolute is filepath.Abs, or path itself if that fails.
+func Absolute(path string) string {
+	if abs, err := filepath.Abs(path); err == nil {
+		return abs
+	}
+	return path
+}

@@ -18,20 +18,21 @@ type Flags struct {
 	Group string
 }
 
+// FlagsIn returns set for adding flags to a group of help.
 func FlagsIn(set *pflag.FlagSet, group string) Flags { return Flags{set, group} }
 
 // The annotations that help reads.
 const (
-	GroupNote  = "group"
-	MetaNote   = "meta"    // what a flag's value is called: NAME, N
+	groupNote  = "group"
+	metaNote   = "meta"    // what a flag's value is called: NAME, N
 	choiceNote = "choices" // choices, without help
 	helpedNote = "helped"  // the same as completions: a tab and help behind each that has one
 )
 
 // Describe annotates a flag with the name of its value and with its choices, as choice.List.Completions returns them.
 func (f Flags) Describe(name, meta string, choices []string) {
-	f.SetAnnotation(name, GroupNote, []string{f.Group})
-	f.SetAnnotation(name, MetaNote, []string{meta})
+	f.SetAnnotation(name, groupNote, []string{f.Group})
+	f.SetAnnotation(name, metaNote, []string{meta})
 	if choices != nil {
 		f.SetAnnotation(name, choiceNote, ChoiceNames(choices))
 		f.SetAnnotation(name, helpedNote, choices)
@@ -47,42 +48,51 @@ func ChoiceNames(completions []string) []string {
 	return names
 }
 
+// Value adds a flag of any type; choices as for Describe.
 func (f Flags) Value(v pflag.Value, name, short, meta, help string, choices []string) {
 	f.VarP(v, name, short, help)
 	f.Describe(name, meta, choices)
 }
 
+// Boolean adds a switch, off by default. An empty short is none.
 func (f Flags) Boolean(p *bool, name, short, help string) {
 	f.BoolVarP(p, name, short, false, help)
 	f.Describe(name, "", nil)
 }
 
+// Text adds a flag of any text, with the default otherwise; choices as for Describe.
 func (f Flags) Text(p *string, name, otherwise, meta, help string, choices []string) {
 	f.StringVar(p, name, otherwise, help)
 	f.Describe(name, meta, choices)
 }
 
+// Texts adds a flag that may be given several times.
 func (f Flags) Texts(p *[]string, name, short, meta, help string) {
 	f.StringArrayVarP(p, name, short, nil, help)
 	f.Describe(name, meta, nil)
 }
 
+// Number adds a whole number of at least least; 0 if not given.
 func (f Flags) Number(p *int, name, meta, help string, least int) {
 	f.Value(number{p, least}, name, "", meta, help, nil)
 }
 
+// List adds a comma-separated list of words; choices as for Describe.
 func (f Flags) List(p *[]string, name, help string, choices []string) {
 	f.Value(list{p}, name, "", "LIST", help, choices)
 }
 
+// Ints adds a comma-separated list of whole numbers from 1 to most.
 func (f Flags) Ints(p *[]int, name, help string, most int) {
 	f.Value(ints{p, most}, name, "", "LIST", help, nil)
 }
 
+// Period adds a positive duration.
 func (f Flags) Period(p *time.Duration, name, help string) {
 	f.Value(period{p}, name, "", "TIME", help, nil)
 }
 
+// Seeds adds a list of distinct seeds and ranges of them, such as 0..4,7.
 func (f Flags) Seeds(p *[]uint64, name, help string) {
 	f.Value(seeds{p}, name, "", "LIST", help, nil)
 }
@@ -180,7 +190,7 @@ func (d period) Set(text string) error {
 }
 
 // Setting adds the flag of a configuration key, whose text goes to to.
-func (f Flags) Setting(to *[]configs.Flag, row SettingRow) {
+func (f Flags) Setting(to *[]configs.Flag, row Setting) {
 	f.Value(setting{to, row.Flag, row.Key}, row.Flag, "", row.Meta, row.Help, row.Choices)
 }
 

@@ -3,35 +3,12 @@ package cli
 import (
 	"fmt"
 	"math"
-	"os"
-	"path/filepath"
 	"strings"
 	"time"
 )
 
-func Exists(path string) bool {
-	_, err := os.Stat(path)
-	return err == nil
-}
-
-// Absolute is filepath.Abs, or path itself if that fails.
-func Absolute(path string) string {
-	if abs, err := filepath.Abs(path); err == nil {
-		return abs
-	}
-	return path
-}
-
-// Program returns how the user calls this program: by name, or with go run.
-func Program() string {
-	if strings.Contains(filepath.ToSlash(os.Args[0]), "/go-build") && filepath.Base(os.Args[0]) == "attnconv" {
-		return "go run ./cmd/attnconv"
-	}
-	return "attnconv"
-}
-
-// Short writes 12086844 as 12.1 M.
-func Short(n float64, unit string) string {
+// SI writes 12086844 as 12.1 M, and then the unit.
+func SI(n float64, unit string) string {
 	for _, p := range []struct {
 		size float64
 		name string
@@ -52,6 +29,7 @@ func Thousands(n int) string {
 	return s
 }
 
+// Seconds converts seconds to a duration.
 func Seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
 
 // Finite returns nil, null in JSON, for NaN and infinities.
@@ -62,6 +40,7 @@ func Finite(x float64) *float64 {
 	return &x
 }
 
+// Count writes 1 as "1 run" and 1200 as "1,200 runs".
 func Count(n int, what string) string {
 	if n == 1 {
 		return "1 " + what

@@ -15,29 +15,30 @@ import (
 
 // Globals holds the flags of every command.
 type Globals struct {
-	JSON     bool
-	Quiet    bool
-	Verbose  int
-	Color    string
-	Progress string
-	Runs     string
-	DataDir  string
-	Threads  int
-	Device   string // of the commands that have --device
-	Yes      bool
-	Debug    bool
+	JSON         bool
+	Quiet        bool
+	Verbose      int
+	Color        string
+	ProgressMode string
+	Runs         string
+	DataDir      string
+	Threads      int
+	Device       string // of the commands that have --device
+	Yes          bool
+	Debug        bool
 }
 
 var colors = choice.List[choice.Word]{"auto", "always", "never"}
 
-func GlobalFlags(root *cobra.Command, c *Console) {
+// GlobalFlags adds the flags of every command to root.
+func GlobalFlags(c *Console, root *cobra.Command) {
 	f := FlagsIn(root.PersistentFlags(), "Global")
 	f.Boolean(&c.JSON, "json", "", "print the result as one JSON document")
 	f.Boolean(&c.Quiet, "quiet", "q", "errors only")
 	f.CountVarP(&c.Verbose, "verbose", "v", "show settings and their origins; -vv: the defaults, too")
 	f.Describe("verbose", "", nil)
 	f.Text(&c.Color, "color", "auto", "WHEN", "colour of messages", colors.Completions())
-	f.Text(&c.Progress, "progress", "auto", "HOW", "how progress is shown", progress.Modes.Completions())
+	f.Text(&c.ProgressMode, "progress", "auto", "HOW", "how progress is shown", progress.Modes.Completions())
 	f.Text(&c.Runs, "runs", "", "DIR", "folder of the runs (default: $ATTNCONV_RUNS, else ./runs)", nil)
 	f.Text(&c.DataDir, "data-dir", "", "DIR",
 		"folder of the data sets (default: $ATTNCONV_DATA, else attnconv in the user's cache)", nil)
@@ -85,7 +86,7 @@ func (c *Console) ResolveGlobals() error {
 	if c.Device == "" {
 		c.Device, from = cmp.Or(c.Getenv(DeviceVariable), "auto"), DeviceVariable
 	}
-	if err := cmp.Or(colors.Check("--color", c.Color), progress.Modes.Check("--progress", c.Progress),
+	if err := cmp.Or(colors.Check("--color", c.Color), progress.Modes.Check("--progress", c.ProgressMode),
 		pjrt.Devices.Check(from, c.Device)); err != nil {
 		return err
 	}

@@ -5,18 +5,21 @@ import (
 	"io"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/attnconv/attnconv/internal/table"
 )
 
+// HelpWidth is how wide help and other paragraphs are.
 const (
 	HelpWidth  = 80 // columns of the text
 	helpIndent = 32 // column where the description of a flag begins
 )
 
-var Groups = []string{"Comparison", "Model", "Data", "Training", "Measurement", "Figure", "Output", "Global"}
+// FlagGroups lists the groups of flags in the order of help.
+var FlagGroups = []string{"Comparison", "Model", "Data", "Training", "Measurement", "Figure", "Output", "Global"}
 
 // Help writes the help of a command: description, examples, usage, then its commands or flags.
 func Help(w io.Writer, cmd *cobra.Command) {
@@ -36,7 +39,7 @@ func Help(w io.Writer, cmd *cobra.Command) {
 		fmt.Fprintf(&b, "\nUsage:\n  %s\n", strings.TrimPrefix(cmd.UseLine(), "  "))
 	}
 	listCommands(&b, cmd)
-	for _, g := range Groups {
+	for _, g := range FlagGroups {
 		if cmd.Runnable() { // a topic has none
 			listFlags(&b, cmd, g)
 		}
@@ -70,7 +73,7 @@ func listFlags(b *strings.Builder, cmd *cobra.Command, group string) {
 	for _, set := range []*pflag.FlagSet{cmd.NonInheritedFlags(), cmd.InheritedFlags()} {
 		set.SortFlags = false
 		set.VisitAll(func(f *pflag.Flag) {
-			if f.Hidden || Note(f, GroupNote) != group {
+			if f.Hidden || FlagGroup(f) != group {
 				return
 			}
 			b.WriteString(title + flagLine(f))
@@ -85,18 +88,18 @@ func flagLine(f *pflag.Flag) string {
 	if f.Shorthand != "" {
 		left = "  -" + f.Shorthand + ", --" + f.Name
 	}
-	if meta := Note(f, MetaNote); meta != "" {
+	if meta := FlagMeta(f); meta != "" {
 		left += " " + meta
 	}
-	lines := Wrap(FlagWords(f), HelpWidth-helpIndent)
+	lines := table.Wrap(FlagHelp(f), HelpWidth-helpIndent)
 	if len(left) > helpIndent-2 {
 		lines = slices.Insert(lines, 0, "")
 	}
 	return fmt.Sprintf("%-*s", helpIndent, left) + strings.Join(lines, "\n"+strings.Repeat(" ", helpIndent)) + "\n"
 }
 
-// FlagWords joins the description of a flag, its choices and its default.
-func FlagWords(f *pflag.Flag) string {
+// FlagHelp joins the description of a flag, its choices and its default.
+func FlagHelp(f *pflag.Flag) string {
 	right := f.Usage
 	if choices := f.Annotations[choiceNote]; len(choices) > 0 {
 		if right != "" {
@@ -110,27 +113,13 @@ func FlagWords(f *pflag.Flag) string {
 	return right
 }
 
-// Wrap breaks text into lines of at most width characters.
-func Wrap(text string, width int) []string {
-	var lines []string
-	for _, word := range strings.Fields(text) {
-		if n := len(lines); n > 0 && utf8.RuneCountInString(lines[n-1]+" "+word) <= width {
-			lines[n-1] += " " + word
-		} else {
-			lines = append(lines, word)
-		}
-	}
-	return lines
-}
+// FlagGroup returns the group of help that a flag is in, or "".
+func FlagGroup(f *pflag.Flag) string { return strings.Join(f.Annotations[groupNote], "") }
 
-// Note returns an annotation of a flag, or "".
-func Note(f *pflag.Flag, name string) string {
-	if v := f.Annotations[name]; len(v) > 0 {
-		return v[0]
-	}
-	return ""
-}
+// FlagMeta returns what help calls the value of a flag: NAME, N; or "".
+func FlagMeta(f *pflag.Flag) string { return strings.Join(f.Annotations[metaNote], "") }
 
+// NewHelp returns the command help, for the commands and topics below root.
 func NewHelp(root *cobra.Command) *cobra.Command {
 	return &cobra.Command{
 		Use:   "help [COMMAND|TOPIC]",

@@ -8,7 +8,7 @@ import (
 	"syscall"
 )
 
-// OwnProcessGroup shields a child from Ctrl-C, so that only interrupt tells it to stop.
+// OwnProcessGroup shields a child from Ctrl-C, so that only Interrupt tells it to stop.
 func OwnProcessGroup(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
 
 // Interrupt tells a child to save and stop.

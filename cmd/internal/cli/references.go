@@ -21,14 +21,15 @@ type Need struct {
 	how  string // arguments of train that produce such a run
 }
 
+// What commands need of a run.
 var (
 	AnyRun      = Need{}
-	HeadsNeed   = Need{"heads", func(e run.Entry) bool { return kindUses(e, "encoding") }, anyTraining}
-	CentersNeed = Need{"Gaussian heads", isGaussian, anyTraining}
-	ConvNeed    = Need{"residual blocks", func(e run.Entry) bool { return kindUses(e, "width") }, "--model resnet18"}
-	CurvesNeed  = Need{"a finished epoch", func(e run.Entry) bool { return e.Status.Epoch > 0 }, anyTraining}
-	TestNeed    = Need{"a test accuracy", run.Entry.Tested, anyTraining}
-	needs       = []Need{HeadsNeed, CentersNeed, ConvNeed, CurvesNeed, TestNeed}
+	NeedHeads   = Need{"heads", func(e run.Entry) bool { return kindUses(e, "encoding") }, anyTraining}
+	NeedCenters = Need{"Gaussian heads", isGaussian, anyTraining}
+	NeedConv    = Need{"residual blocks", func(e run.Entry) bool { return kindUses(e, "width") }, "--model resnet18"}
+	NeedCurves  = Need{"a finished epoch", func(e run.Entry) bool { return e.Status.Epoch > 0 }, anyTraining}
+	NeedTest    = Need{"a test accuracy", run.Entry.Tested, anyTraining}
+	needs       = []Need{NeedHeads, NeedCenters, NeedConv, NeedCurves, NeedTest}
 )
 
 // kindUses reports whether a run's kind of network uses a setting.
@@ -78,7 +79,8 @@ func describedBy(word string) func(run.Status) bool {
 	return describes
 }
 
-func TrainingOf(word string) string {
+// TrainFlag returns the flag of train that produces what a word describes, or "".
+func TrainFlag(word string) string {
 	_, flag := describe(word)
 	return flag
 }
@@ -183,7 +185,7 @@ func passedOver(passed []run.Passed) string {
 // howToGet returns advice on how to train a missing run, or "".
 func howToGet(none *run.NotFound) string {
 	args := ""
-	switch flag := TrainingOf(none.Ref); {
+	switch flag := TrainFlag(none.Ref); {
 	case none.What != "run" && none.What != "preset or run":
 		return ""
 	case none.On != "":

@@ -20,21 +20,21 @@ type Requirement struct {
 // operators are tried in this order: of two that begin alike, the longer one is first.
 var operators = []string{">=", "<=", ">", "<"}
 
-// Requirements is the flag --require; known lists the metrics.
-type Requirements struct {
-	List  *[]Requirement
-	Known []string
-	rows  bool // a row may be given: resnet18:test_acc
+// requirements is the flag --require.
+type requirements struct {
+	list  *[]Requirement
+	known []string // metrics
+	rows  bool     // a row may be given: resnet18:test_acc
 }
 
 // Require adds --require for the metrics that known lists; with rows, those of a table's rows.
 func (f Flags) Require(p *[]Requirement, known []string, rows bool, meta, help string) {
-	f.Value(Requirements{p, known, rows}, "require", "", meta, help, nil)
+	f.Value(requirements{p, known, rows}, "require", "", meta, help, nil)
 }
 
-func (r Requirements) Type() string   { return "requirement" }
-func (r Requirements) String() string { return "" }
-func (r Requirements) Set(text string) error {
+func (r requirements) Type() string   { return "requirement" }
+func (r requirements) String() string { return "" }
+func (r requirements) Set(text string) error {
 	for _, op := range operators {
 		name, number, found := strings.Cut(text, op)
 		if !found {
@@ -44,9 +44,9 @@ func (r Requirements) Set(text string) error {
 		if of, rest, ok := strings.Cut(name, ":"); ok && r.rows {
 			row, name = of, rest
 		}
-		if !slices.Contains(r.Known, name) {
-			msg := fmt.Sprintf("no metric %q; there are %s", name, strings.Join(r.Known, ", "))
-			if near := invalid.Nearest(name, r.Known); near != "" {
+		if !slices.Contains(r.known, name) {
+			msg := fmt.Sprintf("no metric %q; there are %s", name, strings.Join(r.known, ", "))
+			if near := invalid.Nearest(name, r.known); near != "" {
 				msg = fmt.Sprintf("no metric %q: did you mean %q?", name, near)
 			}
 			return fmt.Errorf("%s", msg)
@@ -59,10 +59,10 @@ func (r Requirements) Set(text string) error {
 		if percent {
 			want /= 100
 		}
-		*r.List = append(*r.List, Requirement{Text: text, Name: name, op: op, Row: row, want: want})
+		*r.list = append(*r.list, Requirement{Text: text, Name: name, op: op, Row: row, want: want})
 		return nil
 	}
-	return fmt.Errorf("want a bound on a metric, such as %s>=0.80", r.Known[0])
+	return fmt.Errorf("want a bound on a metric, such as %s>=0.80", r.known[0])
 }
 
 // holds reports whether a value meets the bound; NaN does not.

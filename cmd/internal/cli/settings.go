@@ -15,8 +15,8 @@ import (
 
 // Settings lists the configuration keys that have flags, in the order of help. The other keys are set by --set, a file
 // or the environment.
-func Settings() []SettingRow {
-	return []SettingRow{
+func Settings() []Setting {
+	return []Setting{
 		{"Model", "encoding", "model.encoding", "NAME", "encoding of positions and content in the attention scores", posenc.Kinds.Completions()},
 		{"Model", "model", "model.kind", "NAME", "kind of network", model.Kinds.Completions()},
 		{"Model", "layers", "model.layers", "N", "blocks of attention and feed-forward (attnconv help formats: a list)", nil},
@@ -100,7 +100,8 @@ func ownFlags(cmd *cobra.Command) {
 	}
 }
 
-type SettingRow struct {
+// A Setting is a configuration key that has a flag.
+type Setting struct {
 	Group, Flag, Key, Meta, Help string
 	Choices                      []string
 }

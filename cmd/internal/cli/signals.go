@@ -12,7 +12,7 @@ type Stopped struct{ Signal syscall.Signal }
 
 func (s Stopped) Error() string { return "stopped by " + s.Signal.String() }
 
-// WithSignals returns a context that the first SIGINT or SIGTERM cancels with a cause of type stopped. A second signal
+// WithSignals returns a context that the first SIGINT or SIGTERM cancels with a cause of type Stopped. A second signal
 // ends the program at once. SIGPIPE is ignored, so that writing to a closed pipe returns an error.
 func WithSignals(parent context.Context) (ctx context.Context, release func()) {
 	ctx, cancel := context.WithCancelCause(parent)

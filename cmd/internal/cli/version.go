@@ -2,6 +2,8 @@ package cli
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"regexp"
 	"runtime"
 	"runtime/debug"
@@ -28,9 +30,10 @@ type Build struct {
 	Modules map[string]string `json:"modules"`
 }
 
-// Shown lists the modules that determine what the program computes and draws.
-var Shown = []string{"gorgonia.org/gorgonia", "gorgonia.org/tensor", "gonum.org/v1/plot"}
+// ShownModules lists the modules that determine what the program computes and draws.
+var ShownModules = []string{"gorgonia.org/gorgonia", "gorgonia.org/tensor", "gonum.org/v1/plot"}
 
+// NewVersion returns the command version.
 func NewVersion(c *Console) *cobra.Command {
 	return &cobra.Command{
 		Use:     "version",
@@ -41,6 +44,7 @@ func NewVersion(c *Console) *cobra.Command {
 	}
 }
 
+// Version prints the versions of the program and its libraries.
 func (c *Console) Version() error {
 	return c.Show(ReadBuild(), func(c *Console) error {
 		_, err := fmt.Fprint(c.Out, ReadBuild())
@@ -48,6 +52,7 @@ func (c *Console) Version() error {
 	})
 }
 
+// ReadBuild returns what the Go toolchain wrote into this binary.
 func ReadBuild() Build {
 	b := Build{V: 1, Version: Version, Go: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH,
 		Kernels: kernel.Name(), Modules: map[string]string{}}
@@ -71,7 +76,7 @@ func ReadBuild() Build {
 		}
 	}
 	for _, m := range info.Deps {
-		for _, path := range Shown {
+		for _, path := range ShownModules {
 			if m.Path == path {
 				b.Modules[path] = m.Version
 			}
@@ -109,10 +114,18 @@ func (b Build) String() string {
 		s.WriteString(")")
 	}
 	fmt.Fprintf(&s, "\n%s %s/%s, kernels %s\n", b.Go, b.OS, b.Arch, b.Kernels)
-	for _, path := range Shown {
+	for _, path := range ShownModules {
 		if v := b.Modules[path]; v != "" {
 			fmt.Fprintf(&s, "%s %s\n", path, v)
 		}
 	}
 	return s.String()
+}
+
+// Program returns how the user calls this program: by name, or with go run.
+func Program() string {
+	if strings.Contains(filepath.ToSlash(os.Args[0]), "/go-build") && filepath.Base(os.Args[0]) == "attnconv" {
+		return "go run ./cmd/attnconv"
+	}
+	return "attnconv"
 }

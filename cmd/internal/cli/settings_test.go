@@ -1,17 +1,39 @@
-package cmd
+package cli
 
 import (
+	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/spf13/cobra"
-
-	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/train"
+	"github.com/spf13/cobra"
 )
+
+// Help and validation list the same choices.
+func TestHelpListsTheChoicesThereAre(t *testing.T) {
+	for _, s := range Settings() {
+		if s.Choices == nil {
+			continue
+		}
+		_, err := configs.Resolve(configs.Sources{Flags: []configs.Flag{{Name: "--" + s.Flag, Key: s.Key, Text: "?"}}}, nil)
+		var bad *configs.Error
+		if !errors.As(err, &bad) {
+			t.Errorf("--%s ? is taken: %v", s.Flag, err)
+			continue
+		}
+		listed := strings.Join(ChoiceNames(s.Choices), ", ")
+		if s.Flag == "augment" {
+			listed = strings.TrimSuffix(listed, ", none")
+		}
+		if want := fmt.Sprintf("--%s \"?\": not one of %s", s.Flag, listed); bad.Error() != want {
+			t.Errorf("help lists %s; validation says %s", listed, bad)
+		}
+	}
+}
 
 // A line in a table is all that help, completion and validation need to know of a thing.
 func TestChoicesAddedByALine(t *testing.T) {
@@ -28,11 +50,11 @@ func TestChoicesAddedByALine(t *testing.T) {
 
 	sources := configs.Sources{}
 	cmd := &cobra.Command{Use: "train"}
-	cli.SourceFlags(cmd, &sources)
-	cli.Finish(&cli.Console{}, cmd)
+	SourceFlags(cmd, &sources)
+	Finish(&Console{}, cmd)
 	for _, flag := range []string{"schedule", "optimizer", "data", "augment"} {
 		f := cmd.Flags().Lookup(flag)
-		if words := cli.FlagWords(f); !strings.Contains(words, ", newest") {
+		if words := FlagHelp(f); !strings.Contains(words, ", newest") {
 			t.Errorf("help of --%s: %q", flag, words)
 		}
 		complete, _ := cmd.GetFlagCompletionFunc(flag)
@@ -43,7 +65,7 @@ func TestChoicesAddedByALine(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if words := cli.FlagWords(cmd.Flags().Lookup("momentum")); words != "of sgd, newest" {
+	if words := FlagHelp(cmd.Flags().Lookup("momentum")); words != "of sgd, newest" {
 		t.Errorf("help of --momentum: %q", words)
 	}
 	r, err := configs.Resolve(sources, nil)
@@ -56,8 +78,5 @@ func TestChoicesAddedByALine(t *testing.T) {
 	}
 	if preset := configs.DefaultPreset("newest"); preset != "tiny" {
 		t.Errorf("a built-in set has the preset %s", preset)
-	}
-	if !slices.Contains(downloadable(), "newest") {
-		t.Error("data get does not know it")
 	}
 }

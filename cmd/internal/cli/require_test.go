@@ -1,11 +1,9 @@
-package cmd
+package cli
 
 import (
 	"math"
 	"strings"
 	"testing"
-
-	"github.com/attnconv/attnconv/cmd/internal/cli"
 )
 
 func TestRequirements(t *testing.T) {
@@ -26,15 +24,15 @@ func TestRequirements(t *testing.T) {
 		{"test_acc==1", "want a bound on a metric", ""},
 	} {
 		t.Run(tt.text, func(t *testing.T) {
-			var list []cli.Requirement
-			err := cli.Requirements{List: &list, Known: []string{"test_acc", "loss", "top5"}}.Set(tt.text)
+			var list []Requirement
+			err := requirements{list: &list, known: []string{"test_acc", "loss", "top5"}}.Set(tt.text)
 			if tt.wrong != "" || err != nil {
 				if err == nil || tt.wrong == "" || !strings.Contains(err.Error(), tt.wrong) {
 					t.Errorf("got %v, want %q", err, tt.wrong)
 				}
 				return
 			}
-			err = cli.Unmet(list, values)
+			err = Unmet(list, values)
 			if (err == nil) != (tt.missed == "") || err != nil && !strings.Contains(err.Error(), tt.missed) {
 				t.Errorf("got %v, want %q", err, tt.missed)
 			}

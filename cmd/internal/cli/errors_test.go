@@ -1,4 +1,4 @@
-package cmd
+package cli
 
 import (
 	"errors"
@@ -9,12 +9,11 @@ import (
 	"testing"
 
 	"github.com/attnconv/attnconv/ckpt"
-	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/run"
 )
 
-func TestWords(t *testing.T) {
+func TestUserMessage(t *testing.T) {
 	open := func(name string, err error) error { return &fs.PathError{Op: "open", Path: name, Err: err} }
 	for _, tt := range []struct {
 		name string
@@ -33,15 +32,15 @@ func TestWords(t *testing.T) {
 		{"a name", fmt.Errorf("run: %w", &os.LinkError{Op: "rename", Old: "r/.run.json.1-00000000.tmp", New: "r/run.json",
 			Err: syscall.EACCES}), "r/run.json: permission denied\n  this user lacks permission: grant it, or name another place"},
 	} {
-		if got := cli.UserMessage(tt.err); got != tt.want {
+		if got := UserMessage(tt.err); got != tt.want {
 			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
 		}
 	}
 }
 
-func TestFreeRefusesWhatIsNoFile(t *testing.T) {
+func TestRefuseExistingRefusesWhatIsNoFile(t *testing.T) {
 	for _, name := range []string{os.DevNull, t.TempDir()} {
-		if err := cli.RefuseExisting("-o", name, true); !cli.Is[*cli.UsageError](err) {
+		if err := RefuseExisting("-o", name, true); !Is[*UsageError](err) {
 			t.Errorf("%s: %v, want a usage error", name, err)
 		}
 	}

@@ -42,7 +42,7 @@ func UserMessage(err error) string {
 	return ShortMessage(err) + advice(err)
 }
 
-// ShortMessage is userMessage without advice.
+// ShortMessage is UserMessage without advice.
 func ShortMessage(err error) string { return TrimPackages(fileMessage(err)) }
 
 // packageName matches the names of packages that prefix their errors, also inside a message, where errors are wrapped.
