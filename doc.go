@@ -19,6 +19,7 @@
 //
 //   - data: bytes become sets, splits, batches
 //   - train: the loop, evaluation, solvers, schedules
+//   - session: the life of a run, from its settings to its summary, and back to its network
 //   - configs: a run's settings in layers, presets
 //   - run: a run's folder: events, checkpoints, summary
 //   - ckpt: the checkpoint file, which is a safetensors file

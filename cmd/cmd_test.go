@@ -27,8 +27,8 @@ import (
 	"github.com/attnconv/attnconv/train"
 )
 
-// A session is one run of the program whose commands only record their options.
-type session struct {
+// A trial is one run of the program whose commands only record their options.
+type trial struct {
 	out, err bytes.Buffer
 	code     int
 	train    *trainOptions // what the command was run with; nil if it did not run
@@ -38,9 +38,9 @@ type session struct {
 }
 
 // try runs a command line; the commands return failure.
-func try(t *testing.T, ctx context.Context, failure error, args ...string) *session {
+func try(t *testing.T, ctx context.Context, failure error, args ...string) *trial {
 	t.Helper()
-	s := &session{}
+	s := &trial{}
 	env := []string{"ATTNCONV_TRAIN_MOMENTUM=0.5", "ATTNCONV_TRIAN_LR=1"}
 	s.console = cli.NewConsole(strings.NewReader(""), &s.out, &s.err, env)
 	args = append(args, "--data-dir", t.TempDir())

@@ -11,9 +11,9 @@ import (
 	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/data"
-	"github.com/attnconv/attnconv/internal/invalid"
 	"github.com/attnconv/attnconv/internal/pjrt"
 	"github.com/attnconv/attnconv/model"
+	"github.com/attnconv/attnconv/session"
 	"github.com/attnconv/attnconv/train"
 	"github.com/attnconv/attnconv/viz"
 )
@@ -49,19 +49,19 @@ type shifted struct {
 }
 
 func runEval(ctx context.Context, c *cli.Console, o evalOptions) error {
-	m, err := loadModel(c, o.Ref, cli.AnyRun)
+	m, err := c.LoadModel(o.Ref, cli.AnyRun)
 	if err != nil {
 		return err
 	}
-	config := m.config
+	config := m.Config
 	if o.Data != "" {
 		config.Data.Name = o.Data
 	}
-	set, err := openFor(m.net.Spec, config.Data, c.DataDir)
+	set, err := m.OpenData(o.Data, c.DataDir)
 	if err != nil {
 		return err
 	}
-	warnOfClasses(c, m.config.Data.Name, set)
+	warnOfClasses(c, m.Config.Data.Name, set)
 	d, err := c.OpenDevice(train.Float32)
 	if err != nil {
 		return err
@@ -70,15 +70,15 @@ func runEval(ctx context.Context, c *cli.Console, o evalOptions) error {
 	if config.Train.Device = d.Accelerator; d.GPU() {
 		c.Note("note   on %s: %s", d, pjrt.Experimental)
 	}
-	out, other, err := measure(ctx, m.net, set, config, o)
+	out, other, err := measure(ctx, m.Net, set, config, o)
 	if err != nil {
 		return err
 	}
 	score := out.Score()
 	if cli.Finite(score.Loss) == nil {
-		return &ckpt.Corrupt{Path: m.path, Reason: "its outputs for some images are not finite"}
+		return &ckpt.Corrupt{Path: m.Path, Reason: "its outputs for some images are not finite"}
 	}
-	r := evalResult{V: 1, Checkpoint: m.path, Data: set.Name, Split: o.Split, N: score.N, Loss: score.Loss, Acc: score.Acc,
+	r := evalResult{V: 1, Checkpoint: m.Path, Data: set.Name, Split: o.Split, N: score.N, Loss: score.Loss, Acc: score.Acc,
 		Top5: score.Top5}
 	for i, s := range score.PerClass {
 		r.PerClass = append(r.PerClass, classScore{set.Classes[i], s.N, float64(s.Correct) / float64(max(1, s.N))})
@@ -116,12 +116,12 @@ func runEval(ctx context.Context, c *cli.Console, o evalOptions) error {
 }
 
 // plot draws the confusion matrix.
-func (r evalResult) plot(c *cli.Console, m loaded, o evalOptions, counts [][]int, classes []string) error {
+func (r evalResult) plot(c *cli.Console, m *session.Model, o evalOptions, counts [][]int, classes []string) error {
 	figure, err := viz.Confusion(counts, classes, viz.ConfusionOptions{Width: o.Plot.Width})
 	if err != nil {
 		return err
 	}
-	figure.Caption = fmt.Sprintf("%s · on %s %s images of %s: acc %.1f %%", m.caption(), cli.Thousands(r.N), r.Split, r.Data, 100*r.Acc)
+	figure.Caption = fmt.Sprintf("%s · on %s %s images of %s: acc %.1f %%", m.Caption(), cli.Thousands(r.N), r.Split, r.Data, 100*r.Acc)
 	files, err := o.Plot.write(c, figure, "")
 	for _, name := range files {
 		c.Note("figure: %s", name)
@@ -151,19 +151,6 @@ func (r evalResult) metrics() map[string]float64 {
 		values[r.Split+"_"+name] = v
 	}
 	return values
-}
-
-// openFor opens a data set, whose classes and image size must be those of the network.
-func openFor(spec model.Spec, o data.Options, dir string) (*data.Set, error) {
-	set, err := data.Open(o, dir)
-	if err != nil {
-		return nil, err
-	}
-	if image := [3]int{set.Rows, set.Cols, set.Channels}; spec.Classes != len(set.Classes) || spec.Image != image {
-		return nil, invalid.Errorf("data", "%s: has %d classes and images of %v; the checkpoint's model takes %d classes and %v",
-			set.Name, len(set.Classes), image, spec.Classes, spec.Image)
-	}
-	return set, nil
 }
 
 // references are outputs to compare those of an evaluation with.

@@ -14,6 +14,7 @@ import (
 	"github.com/attnconv/attnconv/convert"
 	"github.com/attnconv/attnconv/internal/choice"
 	"github.com/attnconv/attnconv/internal/visible"
+	"github.com/attnconv/attnconv/session"
 )
 
 // exportOptions holds the flags and arguments of `attnconv export`.
@@ -107,12 +108,12 @@ func runExport(c *cli.Console, o exportOptions) error {
 	if err != nil {
 		return err
 	}
-	net, meta, err := readNetwork(path)
+	m, err := session.Open(path)
 	if err != nil {
 		return err
 	}
-	out := &ckpt.File{Meta: ckpt.Meta{Kind: meta.Kind, Config: meta.Config, Version: cli.ReadBuild().Version}.Strings(),
-		Tensors: convert.Export(net)}
+	out := &ckpt.File{Meta: ckpt.Meta{Kind: m.Meta.Kind, Config: m.Meta.Config, Version: cli.ReadBuild().Version}.Strings(),
+		Tensors: convert.Export(m.Net)}
 	out.Meta["format"] = "pt" // expected by PyTorch's readers
 	if stdout {
 		return out.Encode(visible.Below(c.Out))
@@ -123,7 +124,7 @@ func runExport(c *cli.Console, o exportOptions) error {
 	if err := ckpt.Write(o.Output, out); err != nil {
 		return err
 	}
-	e := exported{V: 1, File: o.Output, Checkpoint: path, Model: net.Spec.ShortName()}
+	e := exported{V: 1, File: o.Output, Checkpoint: path, Model: m.Net.Spec.ShortName()}
 	for _, t := range out.Tensors {
 		e.Elements += len(t.Data)
 		e.Tensors = append(e.Tensors, tensor{t.Name, t.Shape})

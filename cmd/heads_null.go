@@ -12,6 +12,7 @@ import (
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/posenc"
 	"github.com/attnconv/attnconv/run"
+	"github.com/attnconv/attnconv/session"
 	"github.com/attnconv/attnconv/study"
 )
 
@@ -40,14 +41,14 @@ func newNulls(spec model.Spec, now, start [][]posenc.Head) ([]nullRow, error) {
 	return rows, err
 }
 
-// knownStart returns the heads of m before training, or nil if they are unknown.
-func (m loaded) knownStart() ([][]posenc.Head, error) {
-	heads, err := m.initialHeads()
-	var unknown *unknownStart
+// knownStart returns the Gaussian heads of m before training, or nil if they are unknown.
+func knownStart(m *session.Model) ([][]posenc.Head, error) {
+	heads, err := m.InitialHeads()
+	var unknown *session.UnknownStart
 	if errors.As(err, &unknown) {
 		return nil, nil
 	}
-	if now, _ := m.net.Heads(); !slices.EqualFunc(now, heads, func(a, b []posenc.Head) bool { return len(a) == len(b) }) {
+	if now, _ := m.Net.Heads(); !slices.EqualFunc(now, heads, func(a, b []posenc.Head) bool { return len(a) == len(b) }) {
 		return nil, err // the run's folder has the heads of another network
 	}
 	return heads, err
@@ -61,15 +62,15 @@ func runNulls(d *run.Dir, config *configs.Run) []nullRow {
 	if config == nil || status.Epoch < 1 {
 		return none
 	}
-	now, err := headsAfter(d.HeadsPath(status.Epoch))
+	now, err := run.ReadHeads(d.HeadsPath(status.Epoch))
 	if err != nil {
 		return none
 	}
-	start, err := headsAfter(d.HeadsPath(0))
+	start, err := run.ReadHeads(d.HeadsPath(0))
 	if err != nil || status.From != "" {
-		start = nil // it began with the weights of another run
+		start.Layers = nil // it began with the weights of another run
 	}
-	rows, err := newNulls(config.Model, now, start)
+	rows, err := newNulls(config.Model, session.Heads(now), session.Heads(start))
 	if err != nil {
 		return none
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/posenc"
 	"github.com/attnconv/attnconv/run"
+	"github.com/attnconv/attnconv/session"
 )
 
 // inspectOptions holds the flags and arguments of `attnconv inspect`.
@@ -138,10 +139,10 @@ func runSubject(d *run.Dir) (subject, error) {
 }
 
 func checkpointSubject(path string) (subject, error) {
-	m, err := readModel(path)
+	m, err := session.Open(path)
 	if err != nil {
 		return subject{}, err
 	}
-	start, err := m.knownStart()
-	return subject{Name: path, Config: m.config, Net: m.net, Start: start}, err
+	start, err := knownStart(m)
+	return subject{Name: path, Config: m.Config, Net: m.Net, Start: start}, err
 }

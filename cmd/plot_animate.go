@@ -9,6 +9,7 @@ import (
 	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/run"
+	"github.com/attnconv/attnconv/session"
 	"github.com/attnconv/attnconv/viz"
 )
 
@@ -64,7 +65,7 @@ func readSnapshots(dir *run.Dir, layers string) ([]viz.Snapshot, error) {
 	}
 	var moments []run.Heads
 	for _, name := range names {
-		heads, err := readHeads(name)
+		heads, err := run.ReadHeads(name)
 		if err != nil {
 			return nil, err
 		}
@@ -77,9 +78,10 @@ func readSnapshots(dir *run.Dir, layers string) ([]viz.Snapshot, error) {
 		if err != nil {
 			return nil, err
 		}
+		heads := session.Heads(m)
 		s := viz.Snapshot{Title: fmt.Sprintf("epoch %d", m.Epoch)}
 		for _, n := range numbers {
-			s.Layers = append(s.Layers, vizLayer(n, headsOf(m.Layers[n-1])))
+			s.Layers = append(s.Layers, vizLayer(n, heads[n-1]))
 		}
 		snapshots = append(snapshots, s)
 	}

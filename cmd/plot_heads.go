@@ -17,6 +17,7 @@ import (
 	"github.com/attnconv/attnconv/internal/choice"
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/posenc"
+	"github.com/attnconv/attnconv/session"
 	"github.com/attnconv/attnconv/viz"
 )
 
@@ -154,31 +155,31 @@ func (o *plotOptions) checkContours() error {
 }
 
 func runPlotHeads(_ context.Context, c *cli.Console, o plotOptions) error {
-	m, err := loadModel(c, o.Ref, o.need())
+	m, err := c.LoadModel(o.Ref, o.need())
 	if err != nil {
 		return err
 	}
-	gaussians, isotropic := m.net.Heads()
-	if !m.net.Attends() {
-		return cli.Usagef("plot-curves draws how it learned", "%s: a %s has no heads", m.path, m.net.Spec.Kind)
+	gaussians, isotropic := m.Net.Heads()
+	if !m.Net.Attends() {
+		return cli.Usagef("plot-curves draws how it learned", "%s: a %s has no heads", m.Path, m.Net.Spec.Kind)
 	}
 	if o.Figure == "auto" {
 		what := "contours of its Gaussian heads"
 		if o.Figure = "contours"; gaussians == nil {
 			o.Figure, what = "maps", "attention maps of its heads"
 		}
-		c.Note("encoding %s: drawing %s", m.net.Spec.EncodingName(), what)
+		c.Note("encoding %s: drawing %s", m.Net.Spec.EncodingName(), what)
 	}
 	if o.Figure == "maps" {
 		if o.Contours != nil || o.Mass != masses.Default() {
 			return cli.Usagef("", "--contours and --mass are for Gaussian heads: --figure contours")
 		}
 		maps := mapsOptions{outputOptions: o.outputOptions, attentionOptions: o.attentionOptions, Zoom: o.Zoom, Sort: o.Sort, Null: o.Null}
-		return m.plotMeanMaps(c, maps, o.Average)
+		return plotMeanMaps(c, m, maps, o.Average)
 	}
 	if gaussians == nil {
 		return cli.Usagef("--figure maps draws any attention", "%s: encoding %s has no Gaussian heads",
-			m.path, m.net.Spec.EncodingName())
+			m.Path, m.Net.Spec.EncodingName())
 	}
 	layers, err := pickLayers(gaussians, o.Layers)
 	if err != nil {
@@ -188,10 +189,10 @@ func runPlotHeads(_ context.Context, c *cli.Console, o plotOptions) error {
 	own := "heads.svg"
 	if o.Figure == "layer" {
 		own, layers = "layer.svg", layers[:1]
-		weights := heads.Weights(m.net, layers[0].Number-1)
+		weights := heads.Weights(m.Net, layers[0].Number-1)
 		figure, err = viz.Shifts(layers[0], viz.ShiftsOptions{Weights: weights, Width: o.Width})
 	} else if err = o.checkContours(); err == nil {
-		v := o.options(m.net.Spec)
+		v := o.options(m.Net.Spec)
 		if v.Null, err = o.null(m); err == nil {
 			figure, err = viz.Heads(layers, v)
 		}
@@ -199,23 +200,23 @@ func runPlotHeads(_ context.Context, c *cli.Console, o plotOptions) error {
 	if err != nil {
 		return cannotDraw(err)
 	}
-	figure.Caption = m.caption()
-	files, err := o.write(c, figure, ownFigure(m.path, own))
+	figure.Caption = m.Caption()
+	files, err := o.write(c, figure, ownFigure(m.Path, own))
 	switch {
 	case err != nil || o.toStdout():
 		return err
 	case c.JSON:
 		return c.Result(headsResult(files, layers, isotropic))
 	}
-	return printHeads(c, files, layers, isotropic, m.net.Spec.Pool)
+	return printHeads(c, files, layers, isotropic, m.Net.Spec.Pool)
 }
 
 // null returns the layers before the first step, or nil without --null.
-func (o *plotOptions) null(m loaded) ([]viz.Layer, error) {
+func (o *plotOptions) null(m *session.Model) ([]viz.Layer, error) {
 	if !o.Null {
 		return nil, nil
 	}
-	heads, err := m.initialHeads()
+	heads, err := m.InitialHeads()
 	if err != nil {
 		return nil, err
 	}
@@ -245,7 +246,7 @@ func cannotDraw(err error) error {
 	if cli.Is[*cli.UsageError](err) {
 		return err
 	}
-	if cli.Is[*unknownStart](err) {
+	if cli.Is[*session.UnknownStart](err) {
 		return cli.Usagef("without --null, the heads can be drawn", "--null: %s", err)
 	}
 	return cli.Usagef("", "%s", cli.TrimPackages(err.Error()))

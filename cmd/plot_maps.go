@@ -14,6 +14,7 @@ import (
 	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/heads"
 	"github.com/attnconv/attnconv/model"
+	"github.com/attnconv/attnconv/session"
 	"github.com/attnconv/attnconv/viz"
 )
 
@@ -69,12 +70,12 @@ attnconv plot-maps latest cat.jpg --layers 1,6 --sort peak --beside`,
 }
 
 func runPlotMaps(c *cli.Console, o mapsOptions, ref, name string) error {
-	m, err := loadModel(c, ref, cli.NeedHeads)
+	m, err := c.LoadModel(ref, cli.NeedHeads)
 	if err != nil {
 		return err
 	}
-	if !m.net.Attends() {
-		return cli.Usagef("", "%s: a %s has no heads", m.path, m.net.Spec.Kind)
+	if !m.Net.Attends() {
+		return cli.Usagef("", "%s: a %s has no heads", m.Path, m.Net.Spec.Kind)
 	}
 	images, err := readImages(c, []string{name})
 	if err != nil {
@@ -88,18 +89,18 @@ func runPlotMaps(c *cli.Console, o mapsOptions, ref, name string) error {
 	if err != nil {
 		return err
 	}
-	return m.plotMaps(c, o, x, func(v *viz.View) {
+	return plotMaps(c, m, o, x, func(v *viz.View) {
 		v.Image = fit.Image(0)
 		v.Title = fmt.Sprintf("%s from (%d, %d)", filepath.Base(images[0].name), v.Query[0], v.Query[1])
 	})
 }
 
 // plotMeanMaps draws maps averaged over the first test images. Maps that do not depend on the image need none.
-func (m loaded) plotMeanMaps(c *cli.Console, o mapsOptions, images int) error {
-	if !m.net.Spec.ByImage() {
-		return m.plotMaps(c, o, nil, func(*viz.View) {})
+func plotMeanMaps(c *cli.Console, m *session.Model, o mapsOptions, images int) error {
+	if !m.Net.Spec.ByImage() {
+		return plotMaps(c, m, o, nil, func(*viz.View) {})
 	}
-	set, err := openFor(m.net.Spec, m.config.Data, c.DataDir)
+	set, err := m.OpenData("", c.DataDir)
 	if err != nil {
 		return err
 	}
@@ -108,20 +109,20 @@ func (m loaded) plotMeanMaps(c *cli.Console, o mapsOptions, images int) error {
 		return err
 	}
 	c.Note("these maps depend on the image: they are means over %d images of %s", len(x), set.Name)
-	return m.plotMaps(c, o, x, func(v *viz.View) {
+	return plotMaps(c, m, o, x, func(v *viz.View) {
 		v.Title = fmt.Sprintf("query (%d, %d), mean over %d test images of %s", v.Query[0], v.Query[1], len(x), set.Name)
 	})
 }
 
 // plotMaps draws the attention maps for images. label sets image and title of a view.
-func (m loaded) plotMaps(c *cli.Console, o mapsOptions, images [][]float32, label func(*viz.View)) error {
-	views, err := o.of(m.net, images, label, "")
+func plotMaps(c *cli.Console, m *session.Model, o mapsOptions, images [][]float32, label func(*viz.View)) error {
+	views, err := o.of(m.Net, images, label, "")
 	if err != nil {
 		return err
 	}
 	shown := views
 	if o.Null {
-		before, err := m.untrained()
+		before, err := m.Untrained()
 		if err != nil {
 			return cannotDraw(err)
 		}
@@ -136,8 +137,8 @@ func (m loaded) plotMaps(c *cli.Console, o mapsOptions, images [][]float32, labe
 	if err != nil {
 		return cannotDraw(err)
 	}
-	figure.Caption = m.caption()
-	files, err := o.write(c, figure, ownFigure(m.path, "maps.svg"))
+	figure.Caption = m.Caption()
+	files, err := o.write(c, figure, ownFigure(m.Path, "maps.svg"))
 	switch {
 	case err != nil || o.toStdout():
 		return err
@@ -148,7 +149,7 @@ func (m loaded) plotMaps(c *cli.Console, o mapsOptions, images [][]float32, labe
 	case c.JSON:
 		return c.Result(mapsDocument{1, files, mapRows(views)})
 	}
-	return printMaps(c, files, mapRows(views), m.net.Spec.Pool)
+	return printMaps(c, files, mapRows(views), m.Net.Spec.Pool)
 }
 
 // of returns the labelled views of a network; prefix is put before their titles.

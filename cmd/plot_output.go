@@ -86,22 +86,6 @@ func (o *outputOptions) caption(own string) string {
 	return o.Caption
 }
 
-// caption describes a network in one line: run, model, data, epoch and accuracy.
-func (m loaded) caption() string {
-	name := filepath.Base(m.path)
-	if dir := runOf(m.path); dir != nil {
-		name = "run " + dir.Status().Name
-	}
-	parts := []string{name, m.net.Spec.ShortName(), m.config.Data.Name}
-	if m.meta.Cursor != "" { // trained by this program
-		parts = append(parts, fmt.Sprintf("epoch %d of %d", m.meta.Epoch, m.config.Train.Epochs))
-	}
-	if acc, ok := m.meta.Metrics["val_acc"]; ok {
-		parts = append(parts, fmt.Sprintf("val acc %.1f %%", 100*acc))
-	}
-	return strings.Join(parts, " · ")
-}
-
 func (o *outputOptions) writeAll(
 	c *cli.Console, encode func(string, viz.Output) ([]byte, error), values viz.Table, own string,
 ) ([]string, error) {

@@ -15,6 +15,7 @@ import (
 	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/internal/kernel/vec"
 	"github.com/attnconv/attnconv/internal/visible"
+	"github.com/attnconv/attnconv/session"
 	"github.com/attnconv/attnconv/train"
 )
 
@@ -91,18 +92,18 @@ func splitImages(args []string) (ref string, images []string) {
 
 // A classifier is a network with the names of its classes.
 type classifier struct {
-	loaded
+	*session.Model
 	classes []string
 }
 
 func loadClassifier(c *cli.Console, ref string, n cli.Need) (s classifier, err error) {
-	if s.loaded, err = loadModel(c, ref, n); err != nil {
+	if s.Model, err = c.LoadModel(ref, n); err != nil {
 		return s, err
 	}
-	name := s.config.Data.Name
-	if s.classes = data.ClassNames(name, c.DataDir); len(s.classes) != s.net.Spec.Classes {
+	name := s.Config.Data.Name
+	if s.classes = data.ClassNames(name, c.DataDir); len(s.classes) != s.Net.Spec.Classes {
 		s.classes = nil
-		for i := range s.net.Spec.Classes {
+		for i := range s.Net.Spec.Classes {
 			s.classes = append(s.classes, fmt.Sprintf("class %d", i+1))
 		}
 		c.Warn(fmt.Sprintf("the names of the classes are unknown: data set %s is not on this machine", name))
@@ -153,7 +154,7 @@ func runPredict(ctx context.Context, c *cli.Console, o predictOptions) error {
 			Checkpoint  string       `json:"checkpoint"`
 			Predictions []prediction `json:"predictions"`
 			Files       []string     `json:"files,omitempty"` // of the overlay
-		}{1, net.path, predictions, files})
+		}{1, net.Path, predictions, files})
 	}
 	for _, name := range files {
 		c.Note("overlay  %s", name)
@@ -176,8 +177,8 @@ func (s classifier) predictFiles(ctx context.Context, images []imageFile, top in
 		split.Pixels = append(split.Pixels, p.fit.Pixels...)
 		split.Labels = append(split.Labels, 0)
 	}
-	if image := [3]int{split.Rows, split.Cols, split.Channels}; image != s.net.Spec.Image {
-		return nil, cli.Usagef("", "%s: the model takes images of %v; files are read as %v", s.path, s.net.Spec.Image, image)
+	if image := [3]int{split.Rows, split.Cols, split.Channels}; image != s.Net.Spec.Image {
+		return nil, cli.Usagef("", "%s: the model takes images of %v; files are read as %v", s.Path, s.Net.Spec.Image, image)
 	}
 	size := min(100, split.Len())
 	batches, err := data.NewLoader(split, data.LoaderOptions{Batch: size, Pad: true})
@@ -192,8 +193,8 @@ func (s classifier) predictFiles(ctx context.Context, images []imageFile, top in
 func (s classifier) predict(ctx context.Context, size int, batches iter.Seq[*data.Batch], name func(i int) string, top int) (
 	all []prediction, err error,
 ) {
-	image := s.net.Spec.Image
-	e, err := train.NewEvaluator(s.net, train.Shape{size, image[0], image[1], image[2]}, nil)
+	image := s.Net.Spec.Image
+	e, err := train.NewEvaluator(s.Net, train.Shape{size, image[0], image[1], image[2]}, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -203,11 +204,11 @@ func (s classifier) predict(ctx context.Context, size int, batches iter.Seq[*dat
 		if err != nil {
 			return nil, err
 		}
-		n := s.net.Spec.Classes
+		n := s.Net.Spec.Classes
 		for i := range b.N {
 			own := slices.Clone(logits[i*n:][:n])
 			if !vec.Finite(own) {
-				return nil, fmt.Errorf("%s: the outputs of %s for this image are not finite", name(len(all)), s.path)
+				return nil, fmt.Errorf("%s: the outputs of %s for this image are not finite", name(len(all)), s.Path)
 			}
 			all = append(all, prediction{name(len(all)), s.topClasses(own, top), own})
 		}

@@ -23,7 +23,7 @@ func (s classifier) predictArray(ctx context.Context, path string, top int) ([]p
 	if err != nil {
 		return nil, &data.Corrupt{Path: path, Reason: err.Error()}
 	}
-	rows, cols, channels := s.net.Spec.Image[0], s.net.Spec.Image[1], s.net.Spec.Image[2]
+	rows, cols, channels := s.Net.Spec.Image[0], s.Net.Spec.Image[1], s.Net.Spec.Image[2]
 	if want := []int{channels, rows, cols}; len(a.Shape) != 4 || !slices.Equal(a.Shape[1:], want) || a.Shape[0] == 0 {
 		return nil, cli.Usagef("", "--array %s: want shape (n, %d, %d, %d), got %v", path, channels, rows, cols, a.Shape)
 	}

@@ -11,10 +11,10 @@ import (
 
 // overlay draws attention maps over each image for the given queries, and returns the names of the files.
 func (s classifier) overlay(c *cli.Console, o predictOptions, images []imageFile, predictions []prediction) ([]string, error) {
-	if !s.net.Attends() {
-		return nil, cli.Usagef("", "--overlay: %s is a %s, which has no heads", s.path, s.net.Spec.Kind)
+	if !s.Net.Attends() {
+		return nil, cli.Usagef("", "--overlay: %s is a %s, which has no heads", s.Path, s.Net.Spec.Kind)
 	}
-	l, err := heads.NewReader(s.net)
+	l, err := heads.NewReader(s.Net)
 	if err != nil {
 		return nil, err
 	}
@@ -26,7 +26,7 @@ func (s classifier) overlay(c *cli.Console, o predictOptions, images []imageFile
 		if err != nil {
 			return nil, err
 		}
-		views, err := attention.views(l, s.net, x)
+		views, err := attention.views(l, s.Net, x)
 		if err != nil {
 			return nil, err
 		}

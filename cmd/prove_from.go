@@ -74,23 +74,23 @@ func runFrom(ctx context.Context, c *cli.Console, o proveOptions) error {
 
 // open reads the checkpoint and test images, and returns its convolutions with their inputs.
 func (r *converted) open(ctx context.Context, c *cli.Console, o proveOptions) ([]theorem.Site, error) {
-	m, err := loadModel(c, o.From, cli.NeedConv)
+	m, err := c.LoadModel(o.From, cli.NeedConv)
 	if err != nil {
 		return nil, err
 	}
-	layer, ok := m.net.Layer.(*conv.ResNet)
+	layer, ok := m.Net.Layer.(*conv.ResNet)
 	if !ok {
-		return nil, cli.Usagef("", "--from %s: the model is a %s, want a residual network", o.From, m.net.Spec.Kind)
+		return nil, cli.Usagef("", "--from %s: the model is a %s, want a residual network", o.From, m.Net.Spec.Kind)
 	}
-	set, err := openFor(m.net.Spec, m.config.Data, c.DataDir)
+	set, err := m.OpenData("", c.DataDir)
 	if err != nil {
 		return nil, err
 	}
-	x, err := testImages(ctx, set, m.config.Data, r.Images)
+	x, err := testImages(ctx, set, m.Config.Data, r.Images)
 	if err != nil {
 		return nil, err
 	}
-	r.Checkpoint, r.Data = m.path, set.Name
+	r.Checkpoint, r.Data = m.Path, set.Name
 	sites, err := theorem.Sites(layer, x, r.Images, set.Rows, set.Cols, set.Channels)
 	if err != nil || o.Layer == "" {
 		return sites, err

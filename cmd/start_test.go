@@ -9,6 +9,9 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"github.com/attnconv/attnconv/run"
+	"github.com/attnconv/attnconv/session"
 )
 
 // trained returns the best checkpoint of a short run in a new folder.
@@ -27,11 +30,11 @@ func trained(t *testing.T, args ...string) string {
 func TestInitialHeads(t *testing.T) {
 	for _, encoding := range []string{"quadratic", "quadratic-general"} {
 		path := trained(t, "--encoding", encoding, "--seed", "7")
-		m, err := readModel(path)
+		m, err := session.Open(path)
 		if err != nil {
 			t.Fatal(err)
 		}
-		written, err := headsAfter(filepath.Join(filepath.Dir(path), "heads", "epoch-000.json"))
+		written, err := run.ReadHeads(filepath.Join(filepath.Dir(path), "heads", "epoch-000.json"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -43,16 +46,16 @@ func TestInitialHeads(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		without, err := readModel(alone)
+		without, err := session.Open(alone)
 		if err != nil {
 			t.Fatal(err)
 		}
-		for name, m := range map[string]loaded{"in its folder": m, "alone": without} {
-			if got, err := m.initialHeads(); err != nil || !reflect.DeepEqual(got, written) {
+		for name, m := range map[string]*session.Model{"in its folder": m, "alone": without} {
+			if got, err := m.InitialHeads(); err != nil || !reflect.DeepEqual(got, session.Heads(written)) {
 				t.Errorf("%s, %s: heads %v, %v; the run wrote down %v", encoding, name, got, err, written)
 			}
 		}
-		if after, _ := m.net.Heads(); reflect.DeepEqual(after, written) {
+		if after, _ := m.Net.Heads(); reflect.DeepEqual(after, session.Heads(written)) {
 			t.Errorf("%s: no head moved: the test shows nothing", encoding)
 		}
 	}
@@ -62,24 +65,24 @@ func TestInitialHeads(t *testing.T) {
 func TestInitialHeadsUnknown(t *testing.T) {
 	first := trained(t, "--encoding", "quadratic")
 	branch := trained(t, "--from", first)
-	imported, err := readModel(first)
+	imported, err := session.Open(first)
 	if err != nil {
 		t.Fatal(err)
 	}
-	imported.meta.Cursor = "" // as import leaves it
-	branched, err := readModel(branch)
+	imported.Meta.Cursor = "" // as import leaves it
+	branched, err := session.Open(branch)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, m := range map[string]loaded{"imported": imported, "branch": branched} {
-		var unknown *unknownStart
-		if heads, err := m.initialHeads(); !errors.As(err, &unknown) {
-			t.Errorf("%s: %d layers, %v; want an *unknownStart", name, len(heads), err)
+	for name, m := range map[string]*session.Model{"imported": imported, "branch": branched} {
+		var unknown *session.UnknownStart
+		if heads, err := m.InitialHeads(); !errors.As(err, &unknown) {
+			t.Errorf("%s: %d layers, %v; want an *session.UnknownStart", name, len(heads), err)
 		}
 	}
-	if m, err := readModel(trained(t, "--model", "conv-twin")); err != nil {
+	if m, err := session.Open(trained(t, "--model", "conv-twin")); err != nil {
 		t.Error(err)
-	} else if heads, err := m.initialHeads(); heads != nil || err != nil {
+	} else if heads, err := m.InitialHeads(); heads != nil || err != nil {
 		t.Errorf("conv-twin: %d layers, %v; want none", len(heads), err)
 	}
 }

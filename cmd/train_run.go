@@ -14,6 +14,7 @@ import (
 	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/run"
+	"github.com/attnconv/attnconv/session"
 	"github.com/attnconv/attnconv/train"
 )
 
@@ -100,10 +101,10 @@ func (o *trainOptions) branch(c *cli.Console) (*ckpt.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	if o.fromID = o.From; runOf(path) != nil {
-		o.fromID = runOf(path).Status().ID
+	if o.fromID = o.From; session.RunOf(path) != nil {
+		o.fromID = session.RunOf(path).Status().ID
 	}
-	f, meta, err := readCheckpoint(path)
+	f, meta, err := session.ReadCheckpoint(path)
 	if err != nil {
 		return nil, err
 	}
@@ -214,7 +215,7 @@ func (j *job) restore() error {
 	var file *ckpt.File
 	var meta ckpt.Meta
 	path, warnings, err := j.dir.LastGood(func(path string) (err error) {
-		file, meta, err = readCheckpoint(path)
+		file, meta, err = session.ReadCheckpoint(path)
 		return err
 	})
 	for _, w := range warnings {

@@ -2,6 +2,7 @@ package run
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -71,6 +72,23 @@ func (d *Dir) Append(r Record) error {
 // HeadsPath returns the path of the Heads after an epoch; 0 is before training.
 func (d *Dir) HeadsPath(epoch int) string {
 	return filepath.Join(d.Path, headsFolder, fmt.Sprintf("epoch-%03d.json", epoch))
+}
+
+// ReadHeads reads the file that a run wrote at HeadsPath. The error is a *Corrupt if it holds no Heads.
+func ReadHeads(path string) (heads Heads, err error) {
+	b, err := ReadFile(path)
+	if err != nil {
+		return heads, err
+	}
+	var r Record
+	if err := json.Unmarshal(b, &r); err != nil {
+		return heads, &Corrupt{Path: path, Reason: err.Error()}
+	}
+	heads, ok := r.Event.(Heads)
+	if !ok {
+		return heads, &Corrupt{Path: path, Reason: "want heads, got " + Kind(r.Event)}
+	}
+	return heads, nil
 }
 
 // Records reads metrics.jsonl; see the function Records. Without that file there are no records.

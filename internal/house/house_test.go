@@ -28,7 +28,7 @@ var floors = [][]string{
 	{"model"},
 	{"train", "viz", "sweep", "convert", "heads"},
 	{"study", "configs", "internal/bench", "internal/pjrt"},
-	{"internal/xla"},
+	{"internal/xla", "session"},
 	{"cmd/internal/cli"},
 	{"cmd"},
 	{"cmd/attnconv", "cmd/gendocs"},

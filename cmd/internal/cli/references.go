@@ -12,6 +12,7 @@ import (
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/posenc"
 	"github.com/attnconv/attnconv/run"
+	"github.com/attnconv/attnconv/session"
 )
 
 // A Need is what a command requires of the run that a word such as latest stands for.
@@ -216,4 +217,13 @@ func (c *Console) Ref(path, id string) string {
 		return id
 	}
 	return path
+}
+
+// LoadModel reads the model that a reference stands for: a checkpoint file, or a run that satisfies the need.
+func (c *Console) LoadModel(ref string, n Need) (*session.Model, error) {
+	path, err := c.Checkpoint(ref, n)
+	if err != nil {
+		return nil, err
+	}
+	return session.Open(path)
 }

@@ -1,0 +1,177 @@
+package session
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/attnconv/attnconv/ckpt"
+	"github.com/attnconv/attnconv/configs"
+	"github.com/attnconv/attnconv/data"
+	"github.com/attnconv/attnconv/internal/invalid"
+	"github.com/attnconv/attnconv/model"
+	"github.com/attnconv/attnconv/posenc"
+	"github.com/attnconv/attnconv/run"
+)
+
+// A Model is the network in a checkpoint, with the settings of its run.
+type Model struct {
+	Path   string // of the checkpoint
+	Net    *model.Network
+	Config configs.Run // settings of the run; defaults for what a checkpoint of another program does not have
+	Meta   ckpt.Meta
+}
+
+// Open reads the network of a checkpoint file or, if path is a run's folder, of the run's best checkpoint. The error is a
+// *ckpt.Corrupt for a file that is not a whole checkpoint, a *run.NotFound for a folder without one.
+func Open(path string) (*Model, error) {
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		if path, err = run.Checkpoint(path); err != nil {
+			return nil, err
+		}
+	}
+	f, meta, err := ReadCheckpoint(path)
+	if err != nil {
+		return nil, err
+	}
+	net, err := model.Load(f)
+	if err != nil {
+		return nil, &ckpt.Corrupt{Path: path, Reason: err.Error()}
+	}
+	config, err := configs.Parse(path+": attnconv.config", []byte(meta.Config))
+	if err != nil {
+		return nil, &ckpt.Corrupt{Path: path, Reason: err.Error()}
+	}
+	return &Model{path, net, config, meta}, nil
+}
+
+// ReadCheckpoint reads a checkpoint and what it says of itself.
+func ReadCheckpoint(path string) (*ckpt.File, ckpt.Meta, error) {
+	f, err := ckpt.Read(path)
+	if err != nil {
+		return nil, ckpt.Meta{}, err
+	}
+	meta, err := ckpt.ParseMeta(f.Meta)
+	if err != nil {
+		return nil, meta, &ckpt.Corrupt{Path: path, Reason: err.Error()}
+	}
+	return f, meta, nil
+}
+
+// Run returns the run whose folder holds the checkpoint, or nil.
+func (m *Model) Run() *run.Dir { return RunOf(m.Path) }
+
+// RunOf returns the run whose folder holds a checkpoint, or nil.
+func RunOf(path string) *run.Dir {
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		path = real
+	}
+	dir, err := run.Open(path, "")
+	if err != nil {
+		return nil
+	}
+	return dir
+}
+
+// Caption describes the network in one line, for a figure: run, model, data, epoch and accuracy.
+func (m *Model) Caption() string {
+	name := filepath.Base(m.Path)
+	if dir := m.Run(); dir != nil {
+		name = "run " + dir.Status().Name
+	}
+	parts := []string{name, m.Net.Spec.ShortName(), m.Config.Data.Name}
+	if m.Meta.Cursor != "" { // trained by this program
+		parts = append(parts, fmt.Sprintf("epoch %d of %d", m.Meta.Epoch, m.Config.Train.Epochs))
+	}
+	if acc, ok := m.Meta.Metrics["val_acc"]; ok {
+		parts = append(parts, fmt.Sprintf("val acc %.1f %%", 100*acc))
+	}
+	return strings.Join(parts, " · ")
+}
+
+// UnknownStart is the error if the initial weights of a network are unknown.
+type UnknownStart struct{ Path, Why string }
+
+func (e *UnknownStart) Error() string {
+	return fmt.Sprintf("%s: the initial weights of its network are unknown: %s", e.Path, e.Why)
+}
+
+// started returns the run whose folder holds m, or nil. The error is an *UnknownStart if settings and seed do not determine
+// the initial weights.
+func (m *Model) started() (*run.Dir, error) {
+	if m.Meta.Cursor == "" {
+		return nil, &UnknownStart{m.Path, "it was not trained by this program"}
+	}
+	dir := m.Run()
+	if dir != nil && dir.Status().From != "" {
+		return nil, &UnknownStart{m.Path, "its run began with the weights of " + dir.Status().From}
+	}
+	return dir, nil
+}
+
+// Untrained rebuilds the network before its first step from settings and seed, bit for bit. The error may be an
+// *UnknownStart.
+func (m *Model) Untrained() (*model.Network, error) {
+	if _, err := m.started(); err != nil {
+		return nil, err
+	}
+	return model.New(m.Config.Model, m.Config.Seed)
+}
+
+// InitialHeads returns the Gaussian heads of each layer before the first step, or nil if the network has none: as recorded
+// by its run or, without the run's folder, rebuilt from settings and seed, bit for bit. The error may be an *UnknownStart.
+func (m *Model) InitialHeads() ([][]posenc.Head, error) {
+	if heads, _ := m.Net.Heads(); heads == nil {
+		return nil, nil
+	}
+	dir, err := m.started()
+	if err != nil {
+		return nil, err
+	}
+	if dir != nil {
+		heads, err := run.ReadHeads(dir.HeadsPath(0))
+		if !errors.Is(err, fs.ErrNotExist) {
+			return Heads(heads), err
+		}
+	}
+	return model.InitialHeads(m.Config.Model, m.Config.Seed)
+}
+
+// Heads converts recorded heads, layer by layer.
+func Heads(recorded run.Heads) (layers [][]posenc.Head) {
+	for _, l := range recorded.Layers {
+		heads := make([]posenc.Head, len(l.Centers))
+		for i, center := range l.Centers {
+			heads[i].Center = center
+			if i < len(l.Precision) {
+				heads[i].Precision = l.Precision[i]
+			} else if i < len(l.Alpha) {
+				heads[i].Precision = [2][2]float64{{2 * l.Alpha[i], 0}, {0, 2 * l.Alpha[i]}}
+			}
+		}
+		layers = append(layers, heads)
+	}
+	return layers
+}
+
+// OpenData opens the data set that the network was trained on, or another one by its name, in the data folder dir. The
+// error is an *invalid.Error if its classes or image size are not the network's, a *data.Missing if it is not there.
+func (m *Model) OpenData(name, dir string) (*data.Set, error) {
+	o := m.Config.Data
+	if name != "" {
+		o.Name = name
+	}
+	set, err := data.Open(o, dir)
+	if err != nil {
+		return nil, err
+	}
+	spec := m.Net.Spec
+	if image := [3]int{set.Rows, set.Cols, set.Channels}; spec.Classes != len(set.Classes) || spec.Image != image {
+		return nil, invalid.Errorf("data", "%s: has %d classes and images of %v; the checkpoint's model takes %d classes and %v",
+			set.Name, len(set.Classes), image, spec.Classes, spec.Image)
+	}
+	return set, nil
+}
