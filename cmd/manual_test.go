@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/attnconv/attnconv/cmd/internal/manual"
 	"github.com/spf13/pflag"
 )
 
@@ -12,9 +13,9 @@ import (
 func TestManual(t *testing.T) {
 	requests := []string{".TH", ".SH", ".TP", ".PP", ".nf", ".fi", ".nh", ".ad"}
 	pages := Manual()
-	for i, cmd := range documented() {
+	for i, cmd := range manual.Commands(documentedRoot()) {
 		page := pages[i]
-		if want := pageName(cmd) + "."; !strings.HasPrefix(page.Name, want) {
+		if want := strings.ReplaceAll(cmd.CommandPath(), " ", "-") + "."; !strings.HasPrefix(page.Name, want) {
 			t.Fatalf("page %d is %s, want %s", i, page.Name, want)
 		}
 		for line := range strings.Lines(page.Text) {
@@ -26,29 +27,17 @@ func TestManual(t *testing.T) {
 			}
 		}
 		cmd.LocalNonPersistentFlags().VisitAll(func(f *pflag.Flag) {
-			if f.Name != "help" && !f.Hidden && !strings.Contains(page.Text, roff("--"+f.Name)+`\fR`) {
+			if f.Name != "help" && !f.Hidden && !strings.Contains(page.Text, strings.ReplaceAll("--"+f.Name, "-", `\-`)+`\fR`) {
 				t.Errorf("%s: no --%s", page.Name, f.Name)
 			}
 		})
 	}
 }
 
-func TestRoffKeepsTextAsItIs(t *testing.T) {
-	for text, want := range map[string]string{
-		"a-b":              `a\-b`,
-		`\fB`:              `\efB`,
-		".TH x\n'y\nz .TH": "\\&.TH x\n\\&'y\nz .TH",
-	} {
-		if got := roffLines(text); got != want {
-			t.Errorf("%q: got %q, want %q", text, got, want)
-		}
-	}
-}
-
 // The reference names every command and topic, and the global flags once.
 func TestReference(t *testing.T) {
 	text := Reference()
-	for _, cmd := range documented() {
+	for _, cmd := range manual.Commands(documentedRoot()) {
 		if !strings.Contains(text, "\n## "+cmd.CommandPath()+"\n") {
 			t.Errorf("nothing on %s", cmd.CommandPath())
 		}

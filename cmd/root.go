@@ -1,7 +1,12 @@
 package cmd
 
 import (
+	"io"
+	"strings"
+
 	"github.com/attnconv/attnconv/cmd/internal/cli"
+	"github.com/attnconv/attnconv/cmd/internal/manual"
+	"github.com/attnconv/attnconv/cmd/internal/topics"
 	"github.com/spf13/cobra"
 )
 
@@ -59,9 +64,20 @@ attnconv help train`,
 		newBenchPoint(c),
 		cli.NewVersion(c),
 	)
-	root.AddCommand(topics()...)
+	root.AddCommand(topics.New()...)
 	root.SetHelpCommand(cli.NewHelp(root))
 	root.InitDefaultCompletionCmd()
 	cli.Finish(c, root)
 	return root
+}
+
+// Manual returns the manual pages of all commands and topics.
+func Manual() []manual.Page { return manual.Pages(documentedRoot()) }
+
+// Reference returns the help of all commands and topics as one Markdown file.
+func Reference() string { return manual.Markdown(documentedRoot()) }
+
+// documentedRoot returns the commands without a user.
+func documentedRoot() *cobra.Command {
+	return newRoot(cli.NewConsole(strings.NewReader(""), io.Discard, io.Discard, nil), bodies{})
 }

@@ -30,6 +30,7 @@ var floors = [][]string{
 	{"study", "configs", "internal/bench", "internal/pjrt"},
 	{"internal/xla", "session"},
 	{"cmd/internal/cli"},
+	{"cmd/internal/manual", "cmd/internal/topics"},
 	{"cmd"},
 	{"cmd/attnconv", "cmd/gendocs"},
 }

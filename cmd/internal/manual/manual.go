@@ -1,9 +1,9 @@
-package cmd
+// Package manual writes the help of all commands and topics as manual pages and as Markdown.
+package manual
 
 import (
 	"bytes"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
@@ -18,10 +18,10 @@ type Page struct {
 	Text string // roff
 }
 
-// Manual returns the manual pages of all commands and topics.
-func Manual() []Page {
+// Pages returns the manual pages of root and of all commands and topics below it.
+func Pages(root *cobra.Command) []Page {
 	var pages []Page
-	for _, cmd := range documented() {
+	for _, cmd := range Commands(root) {
 		section := 1
 		if cmd.IsAdditionalHelpTopicCommand() {
 			section = 7
@@ -31,11 +31,11 @@ func Manual() []Page {
 	return pages
 }
 
-// Reference returns the help of all commands and topics as one Markdown file.
-func Reference() string {
+// Markdown returns the help of root and of all commands and topics below it as one file.
+func Markdown(root *cobra.Command) string {
 	var b strings.Builder
 	b.WriteString("# Commands\n\nWritten by `make docs` from what `attnconv help` says.\n\n")
-	all := documented()
+	all := Commands(root)
 	for _, cmd := range all {
 		fmt.Fprintf(&b, "- [%s](#%s): %s\n", cmd.CommandPath(), strings.ReplaceAll(cmd.CommandPath(), " ", "-"), cmd.Short)
 	}
@@ -51,9 +51,8 @@ func Reference() string {
 	return b.String()
 }
 
-// documented lists the root and all its subcommands, except hidden ones.
-func documented() []*cobra.Command {
-	root := newRoot(cli.NewConsole(strings.NewReader(""), io.Discard, io.Discard, nil), bodies{})
+// Commands lists root and all its subcommands, except hidden ones.
+func Commands(root *cobra.Command) []*cobra.Command {
 	root.InitDefaultHelpCmd()
 	root.InitDefaultHelpFlag()
 	all := []*cobra.Command{root}

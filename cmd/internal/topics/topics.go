@@ -1,4 +1,5 @@
-package cmd
+// Package topics is the pages of help that are not commands.
+package topics
 
 import (
 	_ "embed"
@@ -16,8 +17,8 @@ import (
 	"github.com/attnconv/attnconv/sweep"
 )
 
-// topics returns the pages of help that are not commands.
-func topics() []*cobra.Command {
+// New returns the pages, as commands that cannot be run.
+func New() []*cobra.Command {
 	var codes strings.Builder
 	codes.WriteString("Exit codes:\n\n")
 	for _, c := range cli.ExitCodes {
@@ -26,23 +27,23 @@ func topics() []*cobra.Command {
 	return []*cobra.Command{
 		{Use: "exit-codes", Short: "What the exit codes mean", Long: codes.String()},
 		{Use: "environment", Short: "The environment variables", Long: environment()},
-		{Use: "formats", Short: "The files and documents, for other programs", Long: formats()},
+		{Use: "formats", Short: "The files and documents, for other programs", Long: Formats()},
 		{Use: "references", Short: "How runs are called", Long: referencesText},
 		{Use: "paper", Short: "What the paper says, and its settings", Long: paper()},
 	}
 }
 
-//go:embed topics/formats.txt
+//go:embed formats.txt
 var formatsText string
 
-//go:embed topics/references.txt
+//go:embed references.txt
 var referencesText string
 
-//go:embed topics/paper.txt
+//go:embed paper.txt
 var paperText string
 
-// formats returns formats.txt with the keys of a model, their choices and defaults.
-func formats() string {
+// Formats returns formats.txt with the keys of a model, their choices and defaults.
+func Formats() string {
 	choices := map[string][]string{
 		"kind": model.Kinds.Names(), "encoding": posenc.Kinds.Names(), "attention_masks": model.Masks.Names(), "value": model.Values.Names(),
 		"terms": posenc.TermNames(), "absolute": posenc.Absolutes.Names(),
