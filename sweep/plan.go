@@ -183,7 +183,7 @@ func parse(b []byte) (*Plan, error) {
 		return nil, fmt.Errorf("written by attnconv %s (format %d); this is format %d", p.Version, p.Format, Format)
 	}
 	for i, t := range p.Trials {
-		if t.Name == "" || t.Name != filepath.Base(t.Name) || strings.HasPrefix(t.Name, ".") {
+		if !filepath.IsLocal(t.Name) || t.Name != filepath.Base(t.Name) || strings.HasPrefix(t.Name, ".") {
 			return nil, fmt.Errorf("trial %d: %q is not the name of a folder", i, t.Name)
 		}
 		if len(t.Values) != len(p.Axes) {

@@ -152,6 +152,7 @@ func FuzzParse(f *testing.F) {
 		"trials":[{"name":"000-s0","values":["0"],"eta_s":1}]}`))
 	f.Add([]byte(`{"format":2,"version":"v9"}`))
 	f.Add([]byte(`{"format":1,"trials":[{"name":"../x"}]}`))
+	f.Add([]byte(`{"format":1,"trials":[{"name":"/"}]}`))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		p, err := parse(b)
 		if err != nil {
