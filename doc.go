@@ -2,7 +2,8 @@
 //
 // attnconv trains networks of self-attention and of convolution on images, shows what each head attends to, and checks
 // the theory that relates the two: Cordonnier, Loukas, Jaggi, "On the Relationship between Self-Attention and
-// Convolutional Layers", ICLR 2020 (arXiv:1911.03584). It is a program (cmd/attnconv) and a library.
+// Convolutional Layers", ICLR 2020 (arXiv:1911.03584). It is a program (cmd/attnconv) and a library; docs/library.md has
+// the library by tasks, each with code that compiles.
 //
 // # The library
 //
