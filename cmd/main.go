@@ -11,13 +11,20 @@ import (
 	"slices"
 
 	"github.com/attnconv/attnconv/cmd/internal/cli"
+	"github.com/attnconv/attnconv/configs"
 )
 
-// Main runs the command that args name, without the program's own name, and returns the exit code.
+// Main runs the command that args name, without the program's own name, and returns the exit code. A program that has
+// registered kinds of its own (posenc.Register, model.Register, model.RegisterBlock, data.Register, train.RegisterSolver,
+// train.RegisterSchedule, train.RegisterLoss) and calls Main has them in every command.
 func Main(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	ctx, release := cli.WithSignals(ctx)
 	defer release()
 	c := cli.NewConsole(stdin, stdout, stderr, os.Environ())
+	if err := configs.CheckKinds(); err != nil {
+		c.Report(ctx, err)
+		return cli.ExitFailed
+	}
 	return execute(ctx, args, c, bodies{train: runTrain, eval: runEval, compare: runCompare})
 }
 

@@ -8,6 +8,8 @@ import (
 
 	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/internal/invalid"
+	"github.com/attnconv/attnconv/model"
+	"github.com/attnconv/attnconv/posenc"
 )
 
 // Each preset is one file; paper/quadratic.yaml is the preset paper/quadratic. A preset may say "preset: NAME" itself:
@@ -65,8 +67,15 @@ func DefaultPreset(set string) string {
 	return "small"
 }
 
+// registered reports whether a registered kind of network or encoding is asked for: it has no presets.
+func registered(kind, encoding string) bool {
+	k, e := model.Kinds.Find(kind), posenc.Kinds.Find(encoding)
+	return k != nil && k.Registered() || e != nil && e.Registered()
+}
+
 // member completes the name of a group of presets by the model that is asked for: small is small/quadratic with
-// encoding quadratic, and small/resnet18 with model resnet18.
+// encoding quadratic, and small/resnet18 with model resnet18. A registered kind has the group's preset of the default
+// encoding, over which it is the user who asks for the kind.
 func member(name, kind, encoding string) (string, error) {
 	names, groups := Presets(), map[string][]string{}
 	for _, n := range names {
@@ -85,6 +94,8 @@ func member(name, kind, encoding string) (string, error) {
 	switch {
 	case slices.Contains(names, want):
 		return want, nil
+	case isGroup && registered(kind, encoding) && slices.Contains(names, name+"/"+Default().Model.Encoding):
+		return name + "/" + Default().Model.Encoding, nil
 	case isGroup:
 		return "", invalid.Errorf("preset", "%q has nothing for %s; it has %s",
 			name, strings.TrimPrefix(want, name+"/"), strings.Join(in, ", "))

@@ -87,7 +87,21 @@ func Resolve(s Sources, locate func(name string) (string, error)) (*Resolved, er
 		o.Why = data.OwnValSize(d.Name)
 		r.Origins["data.val_size"] = o
 	}
+	r.idleOptions(s.Base == nil)
 	return r, r.idle()
+}
+
+// idleOptions warns of options of registered kinds that were typed for a run without the kind: they change nothing. Of
+// models that are compared, some may have it.
+func (r *Resolved) idleOptions(fresh bool) {
+	for _, f := range current().fields {
+		o := r.Origins[f.key]
+		if f.option == nil || !fresh || o.Kind != FromFlag && o.Kind != FromSet || r.Run.uses(f) {
+			continue
+		}
+		g := f.option.Group
+		r.Warnings = append(r.Warnings, fmt.Sprintf("%s sets nothing: the %s is not %s", o.Subject(f.key), g.What, g.Name))
+	}
 }
 
 // idle is the error for an encoding that was typed for a network that has none: it would change nothing. In a file it
@@ -159,7 +173,8 @@ func (s Sources) base() (layer, error) {
 	if s.Base == nil {
 		return layer{}, nil
 	}
-	return readLayer(s.Base.Text, Origin{Kind: FromRun, Name: s.Base.Name})
+	l, err := readLayer(s.Base.Text, Origin{Kind: FromRun, Name: s.Base.Name})
+	return l, explainMissing(err, s.Base.Name, s.Base.Text)
 }
 
 // presetFor reads the preset that given asks for, or else the one called otherwise; with neither, no values.

@@ -47,14 +47,15 @@ func (r Run) Validate() error {
 
 // Parse reads a run from the text of a YAML file, such as the one in a run's folder or in a checkpoint. What the text
 // does not say has its default: a preset that the text names is not looked up. name is what errors call the text. The
-// values have the right type; whether they make sense is for Validate to say.
+// values have the right type; whether they make sense is for Validate to say. The error wraps an *option.Missing where the
+// text needs a kind that another program has registered.
 func Parse(name string, text []byte) (Run, error) {
 	if r, ok := quick(text); ok {
 		return r, nil
 	}
 	l, err := readLayer(text, Origin{Kind: FromFile, Name: name})
 	if err != nil {
-		return Run{}, err
+		return Run{}, explainMissing(err, name, text)
 	}
 	return decodeRun(l)
 }

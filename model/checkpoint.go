@@ -9,6 +9,7 @@ import (
 
 	"github.com/attnconv/attnconv/ckpt"
 	"github.com/attnconv/attnconv/internal/kernel/vec"
+	"github.com/attnconv/attnconv/option"
 )
 
 // Tensors returns the weights as a checkpoint holds them. They share the network's memory.
@@ -21,13 +22,17 @@ func (n *Network) Tensors() []ckpt.Tensor {
 }
 
 // Load returns the network of a checkpoint: its architecture from the model: part of the config, its weights from the
-// tensors whose names start with "model.". Every weight must be there, in its shape, and no other.
+// tensors whose names start with "model.". Every weight must be there, in its shape, and no other. The error is an
+// *option.Missing where the network needs a kind that another program has registered.
 func Load(f *ckpt.File) (*Network, error) {
 	meta, err := ckpt.ParseMeta(f.Meta)
 	if err != nil {
 		return nil, err
 	}
 	spec, err := specOf(meta.Config)
+	if missing := (*option.Missing)(nil); errors.As(err, &missing) {
+		return nil, missing
+	}
 	if err != nil {
 		return nil, fmt.Errorf("model: attnconv.config: %w", err)
 	}
@@ -59,6 +64,9 @@ func specOf(config string) (Spec, error) {
 	}
 	if parts.Model.Kind != yaml.MappingNode {
 		return s, errors.New("want a part called model, with keys and values")
+	}
+	if err := Missing(&parts.Model); err != nil {
+		return s, err
 	}
 	err := specFields().Into(&s, &parts.Model, "model")
 	return s, err

@@ -28,7 +28,12 @@ type Kind struct {
 	Weight string            // a parameter by which such weights are known
 	Freeze string            // what train.freeze takes of a network that has no heads
 	Others *strings.Replacer // from other well-known names to the parameters' own; nil: there are none
+
+	registered bool
 }
+
+// Registered reports whether the kind came by Register.
+func (k Kind) Registered() bool { return k.registered }
 
 // Kinds lists the networks. To add one, write its file and its line here; a program that imports this module calls Register.
 var Kinds = choice.List[Kind]{

@@ -21,6 +21,7 @@ func Register(k Kind) {
 	if err := k.checkNew(); err != nil {
 		panic(fmt.Errorf("model.Register: %w", err))
 	}
+	k.registered = true
 	Kinds = append(Kinds, k)
 }
 

@@ -19,7 +19,11 @@
 // Stable: all of it.
 package option
 
-import "github.com/attnconv/attnconv/internal/invalid"
+import (
+	"fmt"
+
+	"github.com/attnconv/attnconv/internal/invalid"
+)
 
 // An Error is one option that cannot be used. Validate methods of this module return it, and name the option by its key in
 // YAML (model.heads); the command line says in its place where the user set it: a flag, a variable or a line of a file.
@@ -37,3 +41,15 @@ func Between(key string, n, lo, hi int) error { return invalid.Between(key, n, l
 
 // Rate returns an *Error for an option that is not from 0 to less than 1, else nil.
 func Rate(key string, p float64) error { return invalid.Rate(key, p) }
+
+// A Missing says that a run or a checkpoint needs a kind that another program has registered, and this one has not.
+type Missing struct {
+	Key  string // of the setting that chooses it: model.encoding
+	Name string // of the kind
+	By   string // the function that registers one: posenc.Register
+}
+
+func (e *Missing) Error() string {
+	return fmt.Sprintf("it needs %s %q, a registered kind that this program does not have\n"+
+		"  use the program that made it, or one that calls %s", e.Key, e.Name, e.By)
+}

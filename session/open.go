@@ -13,6 +13,7 @@ import (
 	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/internal/invalid"
 	"github.com/attnconv/attnconv/model"
+	"github.com/attnconv/attnconv/option"
 	"github.com/attnconv/attnconv/posenc"
 	"github.com/attnconv/attnconv/run"
 )
@@ -26,7 +27,8 @@ type Model struct {
 }
 
 // Open reads the network of a checkpoint file or, if path is a run's folder, of the run's best checkpoint. The error is a
-// *ckpt.Corrupt for a file that is not a whole checkpoint, a *run.NotFound for a folder without one.
+// *ckpt.Corrupt for a file that is not a whole checkpoint, a *run.NotFound for a folder without one, and wraps an
+// *option.Missing for a network of a kind that another program has registered.
 func Open(path string) (*Model, error) {
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		if path, err = run.Checkpoint(path); err != nil {
@@ -38,6 +40,9 @@ func Open(path string) (*Model, error) {
 		return nil, err
 	}
 	net, err := model.Load(f)
+	if missing := (*option.Missing)(nil); errors.As(err, &missing) {
+		return nil, fmt.Errorf("%s: %w", path, missing)
+	}
 	if err != nil {
 		return nil, &ckpt.Corrupt{Path: path, Reason: err.Error()}
 	}

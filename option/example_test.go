@@ -1,0 +1,28 @@
+package option_test
+
+import (
+	"fmt"
+
+	"github.com/attnconv/attnconv/option"
+)
+
+// Window is the options of a kind called window.
+type Window struct {
+	Side int `yaml:"side" help:"tokens along a side of the window"`
+}
+
+// Validate names the option as its tag does.
+func (w *Window) Validate() error {
+	if w.Side%2 == 0 {
+		return option.Errorf("side", "%d: want an odd number", w.Side)
+	}
+	return option.Between("side", w.Side, 1, 99)
+}
+
+func Example() {
+	fmt.Println((&Window{Side: 4}).Validate())
+	fmt.Println((&Window{Side: 101}).Validate())
+	// Output:
+	// side 4: want an odd number
+	// side 101: want 1 to 99
+}
