@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"github.com/attnconv/attnconv/data"
 	"bytes"
 	"image"
 	"image/color"
@@ -54,7 +55,7 @@ func FuzzImage(f *testing.F) {
 		if c, _, err := image.DecodeConfig(bytes.NewReader(b)); err == nil && c.Width*c.Height > 1<<20 {
 			t.Skip("large images take long")
 		}
-		images, err := addImage(nil, "a.png", b)
+		images, err := addImage(nil, "a.png", b, data.FormatOf(32, 32, 3))
 		if err == nil && (len(images) != 1 || len(images[0].fit.Pixels) != images[0].fit.Size()) {
 			t.Errorf("%d images", len(images))
 		}

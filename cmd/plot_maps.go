@@ -77,7 +77,7 @@ func runPlotMaps(c *cli.Console, o mapsOptions, ref, name string) error {
 	if !m.Net.Attends() {
 		return cli.Usagef("", "%s: a %s has no heads", m.Path, m.Net.Spec.Kind)
 	}
-	images, err := readImages(c, []string{name})
+	images, err := readImages(c, []string{name}, formatOf(m.Net.Spec))
 	if err != nil {
 		return err
 	}

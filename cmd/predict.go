@@ -38,8 +38,8 @@ func newPredict(c *cli.Console) *cobra.Command {
 		Short: "Classify images",
 		Long: "Classify images: print the most likely classes. Images are files of any size\n" +
 			"(" + data.ImageFormats + "), folders of them, or - for standard\n" +
-			"input; the model sees their middle square, resized to 32 × 32. The default is\n" +
-			"the latest run.",
+			"input; the model sees their middle, resized to the size that it takes. The\n" +
+			"default is the latest run.",
 		Example: `attnconv predict run.ckpt cat.jpg
 attnconv predict k3f9 photos/ --top 3
 attnconv predict latest cat.jpg --json
@@ -136,7 +136,7 @@ func runPredict(ctx context.Context, c *cli.Console, o predictOptions) error {
 	var images []imageFile
 	if o.Array != "" {
 		predictions, err = net.predictArray(ctx, o.Array, o.Top)
-	} else if images, err = readImages(c, o.Images); err == nil {
+	} else if images, err = readImages(c, o.Images, formatOf(net.Net.Spec)); err == nil {
 		predictions, err = net.predictFiles(ctx, images, o.Top)
 	}
 	if err != nil {
@@ -176,9 +176,6 @@ func (s classifier) predictFiles(ctx context.Context, images []imageFile, top in
 	for _, p := range images {
 		split.Pixels = append(split.Pixels, p.fit.Pixels...)
 		split.Labels = append(split.Labels, 0)
-	}
-	if image := [3]int{split.Rows, split.Cols, split.Channels}; image != s.Net.Spec.Image {
-		return nil, cli.Usagef("", "%s: the model takes images of %v; files are read as %v", s.Path, s.Net.Spec.Image, image)
 	}
 	size := min(100, split.Len())
 	batches, err := data.NewLoader(split, data.LoaderOptions{Batch: size, Pad: true})

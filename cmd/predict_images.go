@@ -14,6 +14,7 @@ import (
 	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/internal/foreign"
+	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/run"
 )
 
@@ -23,15 +24,15 @@ type imageFile struct {
 	fit  data.Split // the image, cropped and resized for the network
 }
 
-// readImages reads files, the images in folders, and - for standard input.
-func readImages(c *cli.Console, names []string) (images []imageFile, err error) {
+// readImages reads files, the images in folders, and - for standard input, in the format f.
+func readImages(c *cli.Console, names []string, f data.Format) (images []imageFile, err error) {
 	for _, name := range names {
 		if name == "-" {
 			b, err := foreign.ReadAll("standard input", c.In, data.ImageBytes)
 			if err != nil {
 				return nil, unread(err)
 			}
-			if images, err = addImage(images, "standard input", b); err != nil {
+			if images, err = addImage(images, "standard input", b, f); err != nil {
 				return nil, err
 			}
 			continue
@@ -45,7 +46,7 @@ func readImages(c *cli.Console, names []string) (images []imageFile, err error) 
 			if err != nil {
 				return nil, unread(err)
 			}
-			if images, err = addImage(images, file, b); err != nil {
+			if images, err = addImage(images, file, b, f); err != nil {
 				return nil, err
 			}
 		}
@@ -78,8 +79,11 @@ func imageNames(name string) ([]string, error) {
 	return files, nil
 }
 
-func addImage(images []imageFile, name string, b []byte) ([]imageFile, error) {
-	fit, err := data.ReadImage(name, bytes.NewReader(b))
+// formatOf is the format of the images that a network takes, of bytes.
+func formatOf(s model.Spec) data.Format { return data.FormatOf(s.Image[0], s.Image[1], s.Image[2]) }
+
+func addImage(images []imageFile, name string, b []byte, f data.Format) ([]imageFile, error) {
+	fit, err := data.ReadImage(name, bytes.NewReader(b), f)
 	return append(images, imageFile{name, fit}), err
 }
 

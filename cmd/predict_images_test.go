@@ -15,12 +15,14 @@ import (
 	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"golang.org/x/image/bmp"
 	"golang.org/x/image/tiff"
+
+	"github.com/attnconv/attnconv/data"
 )
 
 // Images are rotated as their EXIF data say. The files are made by data/testdata/orient.py.
 func TestImagesAreSeenTheWayUpThatEXIFSays(t *testing.T) {
 	const dir = "../data/testdata/orient/"
-	got, err := readImages(cli.NewConsole(nil, io.Discard, io.Discard, nil), []string{dir + "scene.png", dir + "6.png", dir + "7.tif", dir + "1.jpg"})
+	got, err := readImages(cli.NewConsole(nil, io.Discard, io.Discard, nil), []string{dir + "scene.png", dir + "6.png", dir + "7.tif", dir + "1.jpg"}, data.FormatOf(32, 32, 3))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -57,11 +59,11 @@ func TestImagesOfEveryFormatAreRead(t *testing.T) {
 			t.Errorf("%s is taken for a checkpoint", name)
 		}
 		c := cli.NewConsole(&b, io.Discard, io.Discard, nil)
-		if images, err := readImages(c, []string{"-"}); err != nil || len(images) != 1 {
+		if images, err := readImages(c, []string{"-"}, data.FormatOf(32, 32, 3)); err != nil || len(images) != 1 {
 			t.Errorf("%s on standard input: %d images, %v", name, len(images), err)
 		}
 	}
-	images, err := readImages(cli.NewConsole(nil, io.Discard, io.Discard, nil), []string{dir})
+	images, err := readImages(cli.NewConsole(nil, io.Discard, io.Discard, nil), []string{dir}, data.FormatOf(32, 32, 3))
 	if err != nil || len(images) != len(files) {
 		t.Fatalf("%d images, want %d: %v", len(images), len(files), err)
 	}

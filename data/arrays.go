@@ -5,7 +5,6 @@ import (
 	"bufio"
 	"errors"
 	"fmt"
-	"image"
 	"io"
 	"math"
 	"strings"
@@ -22,15 +21,15 @@ var (
 	labelNames = []string{"y_%", "%_y", "%_labels", "labels_%", "%_targets", "y%", "%y"}
 )
 
-// readArrays reads an .npz file, a zip of arrays: the images of each split, bytes (n, rows, cols, 3),
-// (n, rows, cols), (n, 3, 32, 32) or (n, 3072), and their labels, integers (n) or (n, 1). Images that are not 32 × 32
-// are cropped to their central square and resized.
-func readArrays(path string, in io.ReaderAt, size int64) (*Set, error) {
+// readArrays reads an .npz file, a zip of arrays: the images of each split, bytes (n, rows, cols, channels), (n, rows, cols),
+// (n, 3, rows, cols) or (n, 3072), or floats of the first three shapes, and their labels, integers (n) or (n, 1). Bytes become
+// images as want says; floats are kept as they are.
+func readArrays(path string, in io.ReaderAt, size int64, want Fit) (*Set, error) {
 	archive, err := foreign.Zip(in, size)
 	if err != nil {
 		return nil, corrupt(path, err, "want a zip file of arrays (.npz)")
 	}
-	s := &Set{Format: rgb32, Path: path}
+	s := &Set{Path: path}
 	left := mostOf(size)
 	for _, part := range []struct {
 		to   *Split
@@ -43,8 +42,7 @@ func readArrays(path string, in io.ReaderAt, size int64) (*Set, error) {
 		if images == nil || labels == nil {
 			return nil, corrupt(path, nil, "want arrays x_%s and y_%s, and got %s", part.name, part.name, members(archive))
 		}
-		*part.to = Split{Format: rgb32}
-		altered, err := readImages(part.to, path, images, &left)
+		altered, err := readImages(part.to, path, images, want, &left)
 		if err != nil {
 			return nil, err
 		}
@@ -53,19 +51,22 @@ func readArrays(path string, in io.ReaderAt, size int64) (*Set, error) {
 			return nil, err
 		}
 	}
+	if err := s.uniform(); err != nil {
+		return nil, corrupt(path, err, "want images of one kind")
+	}
 	s.nameClasses()
-	return s.finish(), nil
+	return s.finish().adopt(), nil
 }
 
-// mostOf is how many images an .npz file of size bytes may give: deflate makes 1,032 bytes of one, and an image of one
-// pixel becomes 32 × 32, so that a small file could otherwise take all memory. Real images come nowhere near.
+// mostOf is how many bytes the images of an .npz file of size bytes may take: deflate makes 1,032 bytes of one, and an image of
+// one pixel becomes 32 × 32, so that a small file could otherwise take all memory. Real images come nowhere near.
 func mostOf(size int64) int64 {
 	const free, ratio = 64 << 20, 1000
 	most := free + ratio*min(size, math.MaxInt64/(2*ratio))
 	if have := memory.Total(); have > 0 {
 		most = min(most, have/2) // Import and digests take more
 	}
-	return most / int64(rgb32.Size()+1)
+	return most
 }
 
 // nameClasses names the classes of arrays, which have indices alone: like those of CIFAR if the sizes are CIFAR's.
@@ -125,8 +126,8 @@ func openArray(path string, f *zip.File) (entry string, h header, in *bufio.Read
 	return entry, h, in, content.Close, nil
 }
 
-// readImages reads an array of at most *left images, and subtracts their number from *left.
-func readImages(s *Split, path string, f *zip.File, left *int64) (altered bool, err error) {
+// readImages reads an array of images that take at most *left bytes, and subtracts what they take.
+func readImages(s *Split, path string, f *zip.File, want Fit, left *int64) (altered bool, err error) {
 	entry, h, buffered, end, err := openArray(path, f)
 	if err != nil {
 		return false, err
@@ -134,30 +135,25 @@ func readImages(s *Split, path string, f *zip.File, left *int64) (altered bool, 
 	defer end()
 	p, ok := imagesOf(h)
 	if !ok {
-		return false, corrupt(entry, nil, "want bytes (n, rows, cols, 3), (n, rows, cols), (n, 3, 32, 32) or (n, 3072), "+
-			"got %s", h)
+		return false, corrupt(entry, nil, "want bytes (n, rows, cols, 3), (n, rows, cols), (n, 3, rows, cols) or (n, 3072), or "+
+			"floats of 32 or 64 bits, got %s", h)
 	}
-	if *left -= int64(h.shape[0]); *left < 0 {
+	if s.Format, err = want.of(p); err != nil {
+		return false, corrupt(entry, err, "%s", h)
+	}
+	n, one := h.shape[0], int64(recordForm{true, p.floats, s.Size()}.bytes())
+	if int64(n)*one > *left {
 		return false, corrupt(entry, nil, "%d images are too many for a file of its size, or for this machine's memory: "+
-			"want at most %d", h.shape[0], *left+int64(h.shape[0]))
+			"want at most %d", n, *left/one)
 	}
-	if err := fitsMemory(entry, h.shape[0], rgb32.Size()+1); err != nil {
+	*left -= int64(n) * one
+	if err := fitsMemory(entry, n, int(one)); err != nil {
 		return false, err
 	}
-	s.Pixels = make([]byte, 0, h.shape[0]*s.Size())
-	raw, one := make([]byte, p.size()), make([]byte, s.Size())
-	for i := range h.shape[0] {
-		if _, err := io.ReadFull(buffered, raw); err != nil {
-			return false, corrupt(entry, cause(err), "want %d images of %d bytes, and image %d is not whole",
-				h.shape[0], len(raw), i+1)
-		}
-		p.convert(one, raw)
-		s.Pixels = append(s.Pixels, one...)
+	if err := p.read(s, buffered, h); err != nil {
+		return false, corrupt(entry, err, "want %d images of %d bytes", n, p.size()*h.bytes)
 	}
-	if err := atEnd(buffered); err != nil {
-		return false, corrupt(entry, err, "want %d images of %d bytes", h.shape[0], len(raw))
-	}
-	return p.rows != rgb32.Rows || p.cols != rgb32.Cols, nil
+	return !p.floats && (p.rows != s.Rows || p.cols != s.Cols || p.channels > s.Channels), nil
 }
 
 // readLabels reads the labels of the images in s.
@@ -167,7 +163,7 @@ func readLabels(s *Split, path string, f *zip.File) error {
 		return err
 	}
 	defer end()
-	n := len(s.Pixels) / s.Size()
+	n := max(len(s.Pixels), len(s.Floats)) / s.Size()
 	if h.kind == 'f' || h.shape[0] != n || h.count() != n {
 		return corrupt(entry, nil, "want %d integers, one per image, got %s", n, h)
 	}
@@ -186,54 +182,4 @@ func atEnd(in io.Reader) error {
 		return err
 	}
 	return nil
-}
-
-// images says how the images of an array lie in it.
-type images struct {
-	rows, cols, channels int
-	planes               bool // channels come first
-}
-
-func (p images) size() int { return p.rows * p.cols * p.channels }
-
-// imagesOf reads the shape of an array.
-func imagesOf(h header) (p images, ok bool) {
-	if h.kind != 'u' || h.bytes != 1 || len(h.shape) < 2 {
-		return p, false
-	}
-	switch d := h.shape[1:]; {
-	case len(d) == 1 && d[0] == rgb32.Size(), len(d) == 3 && d[0] == 3 && d[1] == rgb32.Rows && d[2] == rgb32.Cols:
-		p = images{rgb32.Rows, rgb32.Cols, 3, true}
-	case len(d) == 3 && (d[2] == 1 || d[2] == 3):
-		p = images{d[0], d[1], d[2], false}
-	case len(d) == 2:
-		p = images{d[0], d[1], 1, false}
-	}
-	ok = p.rows > 0 && p.cols > 0 && p.rows <= 4096 && p.cols <= 4096 && h.shape[0] <= mostImages
-	return p, ok
-}
-
-// convert writes one image to dst, as in Split.Pixels.
-func (p images) convert(dst, raw []byte) {
-	if p.planes {
-		copy(dst, raw)
-		return
-	}
-	plane := rgb32.Rows * rgb32.Cols
-	if p.rows == rgb32.Rows && p.cols == rgb32.Cols {
-		for j := range plane {
-			for ch := range 3 {
-				dst[ch*plane+j] = raw[j*p.channels+min(ch, p.channels-1)]
-			}
-		}
-		return
-	}
-	img := image.NewNRGBA(image.Rect(0, 0, p.cols, p.rows))
-	for j := range p.rows * p.cols {
-		for ch := range 3 {
-			img.Pix[4*j+ch] = raw[j*p.channels+min(ch, p.channels-1)]
-		}
-		img.Pix[4*j+3] = 255
-	}
-	fit(dst, img, upright)
 }

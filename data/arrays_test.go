@@ -33,8 +33,11 @@ func TestHostileArrays(t *testing.T) {
 		{"objects", with(npy("|O", "(1, 32, 32, 3)", nil), y), "want numeric elements"},
 		{"no shape", with([]byte("\x93NUMPY\x01\x00\x10\x00{'descr': '|u1'}"), y), "want a shape and an order"},
 		{"another order", with(bytes.Replace(x, []byte("False"), []byte("True "), 1), y), "its first axis runs fastest"},
-		{"floats", with(npy("<f4", "(1, 32, 32, 3)", make([]byte, 4*3072)), y),
-			"got floats of 32 bits, [1 × 32 × 32 × 3]"},
+		{"half floats", with(npy("<f2", "(1, 32, 32, 3)", make([]byte, 2*3072)), y),
+			"got floats of 16 bits, [1 × 32 × 32 × 3]"},
+		{"no number", with(npy("<f4", "(1, 2, 2)", []byte("\x00\x00\xc0\x7f------------")), y), "image 1: value 1 is NaN: want finite ones"},
+		{"images of two kinds", npz("x_train", npy("<f4", "(1, 2, 2)", make([]byte, 16)), "y_train", y, "x_test", x, "y_test", y),
+			"training images of 2 × 2 grey and others of 32 × 32 RGB"},
 		{"more than memory", with(npy("|u1", "(1000000, 32, 32, 3)", make([]byte, 9000)), y),
 			"[1000000 × 32 × 32 × 3] take 3072000000 bytes, and the member has 9084"},
 		{"more than numbers", with(npy("|u1", "(9999999999, 9999999999, 32, 3)", nil), y), "at most 1 TB"},
@@ -111,12 +114,14 @@ func FuzzArrays(f *testing.F) {
 	f.Add(npz("x_train", x, "y_train", y, "x_test", x, "y_test", y))
 	f.Add(npz("x_train", x, "y_train", y, "x_val", x, "y_val", y, "x_test", x, "y_test", y))
 	f.Add(npz("train_images", x)[:50])
+	z := npy(">f8", "(1, 3, 2, 2)", make([]byte, 96))
+	f.Add(npz("x_train", z, "y_train", y, "x_test", z, "y_test", y))
 	f.Fuzz(func(t *testing.T, b []byte) {
-		s, err := readArrays("f", bytes.NewReader(b), int64(len(b)))
+		s, err := readArrays("f", bytes.NewReader(b), int64(len(b)), Fit{Keep: len(b)%2 == 0})
 		if bad := (*Corrupt)(nil); err != nil && !errors.As(err, &bad) {
 			t.Errorf("got %v, want a *Corrupt", err)
 		}
-		if err == nil && (s.Train.Len() < 1 || len(s.Test.Pixels) != s.Test.Len()*s.Test.Size()) {
+		if err == nil && (s.Train.Len() < 1 || s.Train.check() != nil || s.Test.check() != nil) {
 			t.Errorf("took a set of %d + %d images", s.Train.Len(), s.Test.Len())
 		}
 	})

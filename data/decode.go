@@ -1,6 +1,7 @@
 package data
 
 import (
+	"fmt"
 	"image"
 	_ "image/gif" // the formats of images
 	_ "image/jpeg"
@@ -47,14 +48,11 @@ var largest = sync.OnceValue(func() int64 {
 
 var oneLarge sync.Mutex
 
-// decodeAll decodes images side by side, and reports whether any of them was altered by that. Of several that cannot
+// decodeAll decodes images as f side by side, and reports whether any of them was altered by that. Of several that cannot
 // be read, the error names the first.
-func decodeAll(images []imageFile) (s Split, altered bool, err error) {
-	s = Split{
-		Format: rgb32,
-		Pixels: make([]uint8, len(images)*rgb32.Size()),
-		Labels: make([]int32, len(images)),
-	}
+func decodeAll(images []imageFile, f Format) (s Split, altered bool, err error) {
+	s = Split{Format: f}
+	s.allocate(len(images), false)
 	errs := make([]error, len(images))
 	var next, changed atomic.Int64
 	var workers sync.WaitGroup
@@ -63,7 +61,7 @@ func decodeAll(images []imageFile) (s Split, altered bool, err error) {
 			for i := int(next.Add(1)) - 1; i < len(images); i = int(next.Add(1)) - 1 {
 				s.Labels[i] = images[i].label
 				var exact bool
-				if exact, errs[i] = decodeFile(s.Bytes(i), images[i].path); !exact {
+				if exact, errs[i] = decodeFile(s.Bytes(i), images[i].path, f); !exact {
 					changed.Add(1)
 				}
 			}
@@ -78,29 +76,41 @@ func decodeAll(images []imageFile) (s Split, altered bool, err error) {
 	return s, changed.Load() > 0, nil
 }
 
-func decodeFile(dst []uint8, path string) (exact bool, err error) {
-	f, err := open(path)
+func decodeFile(dst []uint8, path string, f Format) (exact bool, err error) {
+	in, err := open(path)
 	if err != nil {
 		return false, err
 	}
-	defer f.Close()
-	if f.Size > ImageBytes {
-		return false, corrupt(path, nil, "want an image of at most %d bytes, got %d", ImageBytes, f.Size)
+	defer in.Close()
+	if in.Size > ImageBytes {
+		return false, corrupt(path, nil, "want an image of at most %d bytes, got %d", ImageBytes, in.Size)
 	}
-	return decode(dst, path, f)
+	return decode(dst, path, in, f)
 }
 
-// ReadImage reads the image file in as one image of the sets here, (channels, rows, cols): its central square, resized
-// to 32 × 32, the way up that the file's EXIF data say. Errors call it name.
-func ReadImage(name string, in io.ReadSeeker) (Split, error) {
-	s := Split{Format: rgb32, Pixels: make([]uint8, rgb32.Size()), Labels: make([]int32, 1)}
-	_, err := decode(s.Pixels, name, in)
+// ReadImage reads the image file in as one image of format f, (channels, rows, cols): what of it, around its middle, has the
+// proportions of f, resized, the way up that the file's EXIF data say. Errors call it name. Image files have 1 or 3 channels.
+func ReadImage(name string, in io.ReadSeeker, f Format) (Split, error) {
+	if err := drawable(f); err != nil {
+		return Split{}, fmt.Errorf("data: %s: %w", name, err)
+	}
+	s := Split{Format: f}
+	s.allocate(1, false)
+	_, err := decode(s.Pixels, name, in, f)
 	return s, err
 }
 
-// decode reads one image into dst (channels, rows, cols), cropped to its central square and resized. It is exact if the
-// file contains these very bytes.
-func decode(dst []uint8, path string, in io.ReadSeeker) (exact bool, err error) {
+// drawable wants a format that image files can have.
+func drawable(f Format) error {
+	if f.Channels != 1 && f.Channels != 3 {
+		return fmt.Errorf("want images of %d channels, and image files have 1 or 3: take an array of NumPy", f.Channels)
+	}
+	return f.check()
+}
+
+// decode reads one image into dst (channels, rows, cols) of format f, cropped around its middle and resized. It is exact if
+// the file contains these very bytes.
+func decode(dst []uint8, path string, in io.ReadSeeker, f Format) (exact bool, err error) {
 	c, format, err := image.DecodeConfig(in)
 	if err != nil {
 		return false, corrupt(path, err, "want an image (%s)", ImageFormats)
@@ -120,20 +130,29 @@ func decode(dst []uint8, path string, in io.ReadSeeker) (exact bool, err error) 
 	if err != nil {
 		return false, corrupt(path, err, "want a whole image")
 	}
-	fit(dst, img, way)
-	return slices.Contains(lossless, format) && c.Width == rgb32.Cols && c.Height == rgb32.Rows, nil
+	fit(dst, img, way, f)
+	_, grey := img.(*image.Gray)
+	return slices.Contains(lossless, format) && c.Width == f.Cols && c.Height == f.Rows && (f.Channels == 3 || grey), nil
 }
 
-// fit writes the central square of img to dst, resized to 32 × 32.
-func fit(dst []uint8, img image.Image, way orientation) {
-	square := way.square(img.Bounds())
-	small := image.NewRGBA(image.Rect(0, 0, rgb32.Cols, rgb32.Rows))
-	draw.CatmullRom.Scale(small, small.Bounds(), img, square, draw.Src, nil)
-	plane := rgb32.Rows * rgb32.Cols
-	for j := range plane {
-		from := 4 * way.source(j, rgb32.Cols)
-		for ch := range rgb32.Channels {
-			dst[ch*plane+j] = small.Pix[from+ch]
-		}
+// fit writes the middle of img to dst, (channels, rows, cols) of format f, resized.
+func fit(dst []uint8, img image.Image, way orientation, f Format) {
+	rows, cols := way.stored(f.Rows, f.Cols)
+	small := image.NewRGBA(image.Rect(0, 0, cols, rows))
+	draw.CatmullRom.Scale(small, small.Bounds(), img, way.middle(img.Bounds(), f.Rows, f.Cols), draw.Src, nil)
+	for j := range f.Rows * f.Cols {
+		put(dst, j, f, [3]uint8(small.Pix[4*way.source(j, f.Rows, f.Cols):]))
+	}
+}
+
+// put makes pixel j of dst, (channels, rows, cols), the colour c; of a grey image its luma.
+// Source of the weights: ITU-R BT.601.
+func put(dst []uint8, j int, f Format, c [3]uint8) {
+	if f.Channels == 1 {
+		dst[j] = uint8((299*int(c[0]) + 587*int(c[1]) + 114*int(c[2]) + 500) / 1000)
+		return
+	}
+	for ch, v := range c {
+		dst[ch*f.Rows*f.Cols+j] = v
 	}
 }

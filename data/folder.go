@@ -26,7 +26,10 @@ type imageFile struct {
 //
 // Classes are the names of the training folders, sorted. Files and folders whose name starts with a dot are
 // skipped. Each image is cropped to its central square and resized to 32 × 32 RGB; transparency becomes black.
-func OpenFolder(dir string) (*Set, error) {
+func OpenFolder(dir string) (*Set, error) { return openFolder(dir, Fit{}) }
+
+// openFolder is OpenFolder with a choice of the images' format.
+func openFolder(dir string, want Fit) (*Set, error) {
 	if info, err := os.Stat(dir); err != nil {
 		return nil, &Missing{Name: dir, Dir: dir}
 	} else if !info.IsDir() {
@@ -79,11 +82,15 @@ func OpenFolder(dir string) (*Set, error) {
 		byNumber(train)
 		byNumber(test)
 	}
-	if err := fitsMemory(root, len(train)+len(val)+len(test), rgb32.Size()+1); err != nil {
+	f, err := want.ofFiles(train)
+	if err == nil {
+		err = fitsMemory(root, len(train)+len(val)+len(test), f.Size()+1)
+	}
+	if err != nil {
 		return nil, err
 	}
 	s := &Set{
-		Format: rgb32, Name: dir, Path: dir, Classes: classes,
+		Format: f, Name: dir, Path: dir, Classes: classes,
 		valSize: max(1, len(train)/10), holdout: "holdout/folder",
 	}
 	for _, part := range []struct {
@@ -91,7 +98,7 @@ func OpenFolder(dir string) (*Set, error) {
 		from []imageFile
 	}{{&s.Train, train}, {&s.Val, val}, {&s.Test, test}} {
 		var altered bool
-		if *part.to, altered, err = decodeAll(part.from); err != nil {
+		if *part.to, altered, err = decodeAll(part.from, f); err != nil {
 			return nil, err
 		}
 		s.Altered = s.Altered || altered

@@ -186,7 +186,7 @@ func TestFit(t *testing.T) {
 		}
 	}
 	p := make([]uint8, rgb32.Size())
-	fit(p, wide, upright)
+	fit(p, wide, upright, rgb32)
 	for _, tt := range []struct {
 		name            string
 		row, col        int
@@ -211,7 +211,7 @@ func FuzzDecode(f *testing.F) {
 		if n := c.Width * c.Height; err == nil && n > 1<<20 && n <= int(largest()) {
 			t.Skip("large, but taken")
 		}
-		_, err = decode(make([]uint8, rgb32.Size()), "f", bytes.NewReader(b))
+		_, err = decode(make([]uint8, rgb32.Size()), "f", bytes.NewReader(b), rgb32)
 		if bad := (*Corrupt)(nil); err != nil && !errors.As(err, &bad) {
 			t.Errorf("got %v, want a *Corrupt", err)
 		}

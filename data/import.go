@@ -29,11 +29,19 @@ type Source struct {
 // Recognise reads the data set at path by its content, whatever its name: an archive of CIFAR, binary or of Python, unpacked or
 // not; a folder of images, one a class; an .npz file; a folder that Import made. The set's name is that of its
 // images where they have one; otherwise it is empty. The error is a *Missing or a *Corrupt.
-func Recognise(path string) (*Set, Source, error) {
-	return recognise(path, sets())
+func Recognise(path string) (*Set, Source, error) { return RecogniseAs(path, Fit{}) }
+
+// RecogniseAs is Recognise with a choice of the images that are made of the files. It is an error of type *invalid.Error where
+// these have only one size: CIFAR, IDX files and imported sets, unless they are kept.
+func RecogniseAs(path string, want Fit) (*Set, Source, error) {
+	s, src, err := recognise(path, sets(), want)
+	if resized := want.Shape != [3]int{}; err == nil && resized && s.Shape() != want.Shape {
+		return nil, src, invalid.Errorf("image", "%v: images of %s keep their size, %v", want.Shape, src.What, s.Shape())
+	}
+	return s, src, err
 }
 
-func recognise(path string, known []layouts) (*Set, Source, error) {
+func recognise(path string, known []layouts, want Fit) (*Set, Source, error) {
 	info, err := os.Stat(path)
 	switch {
 	case errors.Is(err, os.ErrNotExist):
@@ -41,12 +49,12 @@ func recognise(path string, known []layouts) (*Set, Source, error) {
 	case err != nil:
 		return nil, Source{}, corrupt(path, err, "want something to read")
 	case info.IsDir():
-		return recogniseFolder(path, known)
+		return recogniseFolder(path, known, want)
 	}
-	return recogniseFile(path, slices.Concat(known...))
+	return recogniseFile(path, slices.Concat(known...), want)
 }
 
-func recogniseFolder(path string, known []layouts) (*Set, Source, error) {
+func recogniseFolder(path string, known []layouts, want Fit) (*Set, Source, error) {
 	if isPacked(path) {
 		s, err := openPacked(path)
 		return s, Source{What: "imported set"}, err
@@ -59,7 +67,7 @@ func recogniseFolder(path string, known []layouts) (*Set, Source, error) {
 		case err != nil:
 			return nil, Source{}, err
 		case at.archive:
-			return recogniseFile(at.path, f)
+			return recogniseFile(at.path, f, want)
 		}
 		s, err := at.layout.openFolder(at.path)
 		return s, Source{What: at.layout.title + " folder"}, err
@@ -68,18 +76,18 @@ func recogniseFolder(path string, known []layouts) (*Set, Source, error) {
 		s, err := recogniseIDX(path)
 		return s, Source{What: "IDX files"}, err
 	}
-	s, err := OpenFolder(path)
+	s, err := openFolder(path, want)
 	if err != nil {
 		return nil, Source{}, err
 	}
 	what := "folder of images"
 	if s.Altered {
-		what += ", not all of them lossless and of 32 × 32"
+		what += fmt.Sprintf(", not all of them lossless and of %d × %d", s.Rows, s.Cols)
 	}
 	return s.named(s.nameByContent()), Source{What: what}, nil
 }
 
-func recogniseFile(path string, known layouts) (*Set, Source, error) {
+func recogniseFile(path string, known layouts, want Fit) (*Set, Source, error) {
 	f, err := open(path)
 	if err != nil {
 		return nil, Source{}, err
@@ -94,7 +102,7 @@ func recogniseFile(path string, known layouts) (*Set, Source, error) {
 		return s, Source{What: "IDX files"}, err
 	case bytes.HasPrefix(start, []byte("PK\x03\x04")):
 		src.What = "NumPy arrays"
-		s, err = readArrays(path, f, f.Size)
+		s, err = readArrays(path, f, f.Size, want)
 	case bytes.HasPrefix(start, []byte("\x1f\x8b")), bytes.HasSuffix(start, []byte("ustar")):
 		var l layout
 		s, l, err = known.readArchive(path, in)

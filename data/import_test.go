@@ -104,7 +104,7 @@ func TestRecogniseEveryLayout(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), tt.path)
 			write(t, path, tt.b)
-			s, src, err := recognise(path, miniatures)
+			s, src, err := recognise(path, miniatures, Fit{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -132,13 +132,13 @@ func TestRecogniseFolders(t *testing.T) {
 		{"c", "archive", "small"},
 		{"d", "folder of images, not all of them lossless and of 32 × 32", ""},
 	} {
-		s, src, err := recognise(filepath.Join(dir, tt.path), miniatures)
+		s, src, err := recognise(filepath.Join(dir, tt.path), miniatures, Fit{})
 		if err != nil || !strings.HasSuffix(src.What, tt.what) || s.Name != tt.name {
 			t.Errorf("%s: recognised %+v (%v), want %s called %q", tt.path, src, err, tt.what, tt.name)
 		}
 	}
 	missing := (*Missing)(nil)
-	if _, _, err := recognise(filepath.Join(dir, "e"), miniatures); !errors.As(err, &missing) {
+	if _, _, err := recognise(filepath.Join(dir, "e"), miniatures, Fit{}); !errors.As(err, &missing) {
 		t.Errorf("nothing there: %v, want a *Missing", err)
 	}
 }

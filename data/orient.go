@@ -25,35 +25,46 @@ var ways = [9]struct{ transposed, right, bottom bool }{
 	6: {transposed: true, bottom: true}, 7: {transposed: true, right: true, bottom: true}, 8: {transposed: true, right: true},
 }
 
-// square is the region of the stored image that is shown as the central square.
-func (o orientation) square(b image.Rectangle) image.Rectangle {
-	w := ways[o]
-	side := min(b.Dx(), b.Dy())
-	x, y := (b.Dx()-side)/2, (b.Dy()-side)/2
-	if w.right { // the odd pixel of a halved margin is on the far side as shown
-		x = b.Dx() - side - x
+// stored is how many rows and columns the stored form of an image has that is shown with the given ones.
+func (o orientation) stored(rows, cols int) (r, c int) {
+	if ways[o].transposed {
+		return cols, rows
 	}
-	if w.bottom {
-		y = b.Dy() - side - y
-	}
-	at := b.Min.Add(image.Pt(x, y))
-	return image.Rectangle{Min: at, Max: at.Add(image.Pt(side, side))}
+	return rows, cols
 }
 
-// source is the stored pixel that is shown as pixel j of a square with the given side, both counted row by row.
-func (o orientation) source(j, side int) int {
+// middle is the largest region of the stored image, around its middle, whose shown sides are as rows to cols.
+func (o orientation) middle(b image.Rectangle, rows, cols int) image.Rectangle {
 	w := ways[o]
-	row, col := j/side, j%side
+	rows, cols = o.stored(rows, cols)
+	width := max(1, min(b.Dx(), b.Dy()*cols/rows))
+	height := max(1, min(b.Dy(), b.Dx()*rows/cols))
+	x, y := (b.Dx()-width)/2, (b.Dy()-height)/2
+	if w.right { // the odd pixel of a halved margin is on the far side as shown
+		x = b.Dx() - width - x
+	}
+	if w.bottom {
+		y = b.Dy() - height - y
+	}
+	at := b.Min.Add(image.Pt(x, y))
+	return image.Rectangle{Min: at, Max: at.Add(image.Pt(width, height))}
+}
+
+// source is the stored pixel that is shown as pixel j of an image of the given sides, both counted row by row.
+func (o orientation) source(j, rows, cols int) int {
+	w := ways[o]
+	row, col := j/cols, j%cols
+	rows, cols = o.stored(rows, cols)
 	if w.transposed {
 		row, col = col, row
 	}
 	if w.right {
-		col = side - 1 - col
+		col = cols - 1 - col
 	}
 	if w.bottom {
-		row = side - 1 - row
+		row = rows - 1 - row
 	}
-	return row*side + col
+	return row*cols + col
 }
 
 // mostParts bounds the walk through the parts of a file.

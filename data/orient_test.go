@@ -15,7 +15,7 @@ func pixelsOf(t *testing.T, file string) []uint8 {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := ReadImage(file, bytes.NewReader(b))
+	s, err := ReadImage(file, bytes.NewReader(b), rgb32)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -52,7 +52,7 @@ func TestBrokenEXIFIsPassedOver(t *testing.T) {
 	at := bytes.Index(b, []byte("Exif\x00\x00MM")) + 6
 	stored := slices.Clone(b)
 	stored[at+2] = 1 // no longer 42
-	want, err := ReadImage("6.jpg", bytes.NewReader(stored))
+	want, err := ReadImage("6.jpg", bytes.NewReader(stored), rgb32)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,7 +65,7 @@ func TestBrokenEXIFIsPassedOver(t *testing.T) {
 	} {
 		changed := slices.Clone(b)
 		change(changed[at:])
-		got, err := ReadImage("6.jpg", bytes.NewReader(changed))
+		got, err := ReadImage("6.jpg", bytes.NewReader(changed), rgb32)
 		if err != nil || !slices.Equal(got.Pixels, want.Pixels) {
 			t.Errorf("%s: want the image as it is stored (%v)", name, err)
 		}

@@ -40,7 +40,7 @@ func (s Stored) Verify() ([]Check, error) {
 	var err error
 	if s.place.archive {
 		var src Source
-		if set, src, err = recogniseFile(s.Path, layouts{s.place.layout}); err == nil {
+		if set, src, err = recogniseFile(s.Path, layouts{s.place.layout}, Fit{}); err == nil {
 			checks = append(checks, check("archive", src.SHA256, s.place.layout.published.sha256, "published"))
 		}
 	} else {
