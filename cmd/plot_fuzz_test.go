@@ -1,8 +1,8 @@
 package cmd
 
 import (
-	"github.com/attnconv/attnconv/data"
 	"bytes"
+	"github.com/attnconv/attnconv/data"
 	"image"
 	"image/color"
 	"image/gif"
