@@ -19,8 +19,8 @@ import (
 
 // tabulate compares the selected runs. It prints the table, and writes it in all formats, with the accuracy curves, to
 // the subfolder comparison of the runs.
-func (o compareOptions) tabulate(c *cli.Console, h *selection) error {
-	groups := study.Groups(h.studies())
+func (o compareOptions) tabulate(c *cli.Console, s *study.Selection) error {
+	groups := study.Groups(s.Runs())
 	if o.Baseline != "" && study.Baseline(groups, o.Baseline) < 0 || len(groups) == 0 {
 		return o.nothing(c)
 	}
@@ -171,7 +171,7 @@ func (o compareOptions) writable(name string) error {
 }
 
 // planText lists what is to be trained.
-func planText(plan []planned) string {
+func planText(plan []study.Planned) string {
 	t := &table.Table{Columns: []table.Column{{Head: "to train"}, {Head: "seed", Right: true}, {Head: "time", Right: true},
 		{Head: "from"}}}
 	total := 0.0
@@ -204,7 +204,7 @@ type plannedRun struct {
 }
 
 // showMissing prints the plan of a dry run.
-func showMissing(c *cli.Console, plan []planned) error {
+func showMissing(c *cli.Console, plan []study.Planned) error {
 	if !c.JSON {
 		fmt.Fprintln(c.Out, planText(plan))
 		c.Note("nothing was written")
@@ -215,13 +215,13 @@ func showMissing(c *cli.Console, plan []planned) error {
 		total += n.Seconds
 		r := plannedRun{n.Name, n.Config.Seed, n.Config.Data.Name, n.Config.Preset, n.Config.Train.Epochs, "", n.Seconds}
 		if n.Resume != nil {
-			r.Resume = n.Resume.study.ID
+			r.Resume = n.Resume.Study.ID
 		}
 		rows = append(rows, r)
 	}
 	return c.Result(struct {
-		V    int          `json:"v"`
+		V    int                `json:"v"`
 		Plan []plannedRun `json:"plan"`
-		ETA  float64      `json:"eta_s"`
+		ETA  float64            `json:"eta_s"`
 	}{1, rows, total})
 }

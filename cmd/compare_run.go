@@ -9,10 +9,12 @@ import (
 
 	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/configs"
+	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/internal/invalid"
 	"github.com/attnconv/attnconv/internal/progress"
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/run"
+	"github.com/attnconv/attnconv/study"
 	"github.com/attnconv/attnconv/train"
 )
 
@@ -23,39 +25,83 @@ func runCompare(ctx context.Context, c *cli.Console, o compareOptions) error {
 	if err := o.resolveRuns(c); err != nil {
 		return err
 	}
-	h, err := o.selectRuns(c)
+	s, err := o.selectRuns(c)
 	if err != nil {
 		return err
 	}
-	if len(h.excluded) > 0 {
-		c.Note("note   %s left out: data or budget differ from run %s", cli.Count(len(h.excluded), "finished run"),
-			h.newest().study.ID)
+	if len(s.Excluded) > 0 {
+		c.Note("note   %s left out: data or budget differ from run %s", cli.Count(len(s.Excluded), "finished run"),
+			s.Newest().Study.ID)
 	}
 	if o.NoTrain {
-		return o.tabulate(c, h)
+		return o.tabulate(c, s)
 	}
-	p := &planner{c: c, o: o, runs: h}
-	plan, err := p.plan(ctx)
+	p := &study.Planner{Request: o.request(), Selection: s, DataDir: c.DataDir, Probe: probing(c)}
+	plan, err := o.plan(ctx, c, p)
 	switch {
 	case err != nil:
 		return err
-	case o.DryRun && len(plan)+len(h.compared) > 0:
+	case o.DryRun && len(plan)+len(s.Compared) > 0:
 		return showMissing(c, plan)
 	case len(plan) == 0:
-		return o.tabulate(c, h)
+		return o.tabulate(c, s)
 	}
-	diverged, err := p.train(ctx, plan)
+	diverged, err := trainPlanned(ctx, c, p, plan)
 	if err != nil {
 		return err
 	}
-	if h, err = o.selectRuns(c); err != nil {
+	if s, err = o.selectRuns(c); err != nil {
 		return err
 	}
-	err = o.tabulate(c, h)
+	err = o.tabulate(c, s)
 	if diverged != nil && cli.Is[*run.NotFound](err) { // so there is nothing to compare
 		return diverged
 	}
 	return errors.Join(err, diverged)
+}
+
+func (o compareOptions) request() study.Request {
+	return study.Request{Runs: o.Refs, Baseline: o.Baseline, Models: o.Models, Seeds: o.Seeds, Sources: o.Sources, Mixed: o.Mixed}
+}
+
+// selectRuns selects the runs to compare, and warns of those left out.
+func (o compareOptions) selectRuns(c *cli.Console) (*study.Selection, error) {
+	s, err := study.Select(c.Runs, o.request())
+	if s != nil {
+		for _, w := range s.Warnings {
+			c.Warn(cli.UserMessage(w))
+		}
+	}
+	if mixed := (*study.Mixed)(nil); errors.As(err, &mixed) {
+		return nil, cli.Usagef("--allow-mixed compares them all the same", "%s", mixed)
+	}
+	return s, err
+}
+
+// plan plans the missing runs, and warns of those that diverged.
+func (o compareOptions) plan(ctx context.Context, c *cli.Console, p *study.Planner) ([]study.Planned, error) {
+	plan, skipped, err := p.Plan(ctx)
+	if cli.Is[*study.IncomparableError](err) {
+		return nil, cli.Usagef("it is not finished, or its data or budget differ from those of the others",
+			"--baseline %s: the run cannot be compared", o.Baseline)
+	}
+	for _, n := range skipped {
+		c.Warn(fmt.Sprintf("%s, seed %d, diverged in run %s and is not repeated", n.Name, n.Config.Seed, n.Resume.Study.ID))
+	}
+	return plan, err
+}
+
+// probing returns the probe of a planner: it builds the network and measures a few steps.
+func probing(c *cli.Console) func(context.Context, *configs.Resolved, *data.Set) (configs.Run, float64, error) {
+	return func(ctx context.Context, r *configs.Resolved, set *data.Set) (configs.Run, float64, error) {
+		j, err := newJob(c, trainOptions{Config: r, Set: set})
+		if err != nil {
+			return configs.Run{}, 0, err
+		}
+		defer j.close()
+		f, err := j.estimate(ctx)
+		return j.run, f.Total, err
+	}
 }
 
 // resolveRuns replaces the references to runs by paths, so that runs trained meanwhile do not change what they mean.
@@ -63,7 +109,7 @@ func (o *compareOptions) resolveRuns(c *cli.Console) error {
 	if o.Refs == nil {
 		return nil
 	}
-	found, err := c.FindRuns(o.Refs, cli.NeedTest, seedsOf)
+	found, err := c.FindRuns(o.Refs, cli.NeedTest, study.SeedsOf)
 	if err != nil {
 		return err
 	}
@@ -93,9 +139,9 @@ func (o *compareOptions) resolveBaseline(c *cli.Console) error {
 	return nil
 }
 
-// train trains the planned runs in order. It asks first if that takes long, and goes on after a run that diverges.
-func (p *planner) train(ctx context.Context, plan []planned) (diverged, err error) {
-	c, left := p.c, 0.0
+// trainPlanned trains the planned runs in order. It asks first if that takes long, and goes on after a run that diverges.
+func trainPlanned(ctx context.Context, c *cli.Console, p *study.Planner, plan []study.Planned) (diverged, err error) {
+	left := 0.0
 	for _, n := range plan {
 		left += n.Seconds
 	}
@@ -106,48 +152,50 @@ func (p *planner) train(ctx context.Context, plan []planned) (diverged, err erro
 			return nil, err
 		}
 	}
-	for i, n := range plan {
+	return study.Train(plan, func(i int, n study.Planned) error {
 		c.Note("run %d of %d   %s, seed %d   about %s of %s in all", i+1, len(plan), n.Name, n.Config.Seed,
 			progress.Duration(cli.Seconds(n.Seconds)), progress.Duration(cli.Seconds(left)))
 		left -= n.Seconds
-		switch err := p.one(ctx, n); {
+		err := trainOne(ctx, c, p, n)
+		switch {
 		case cli.Is[*train.Diverged](err):
-			diverged = fmt.Errorf("%s, seed %d: %w", n.Name, n.Config.Seed, err)
-			c.Warn(cli.ShortMessage(diverged))
+			err = fmt.Errorf("%s, seed %d: %w", n.Name, n.Config.Seed, err)
+			c.Warn(cli.ShortMessage(err))
 		case errors.Is(err, train.ErrStopped):
 			c.Note("stopped; the same command goes on from here")
-			return nil, err
+			return err
 		case err != nil:
-			return nil, err
+			return err
 		}
 		c.Note("")
-	}
-	return diverged, nil
+		return err
+	})
 }
 
 // compareTag is the tag of runs that compare trains.
 const compareTag = "compare"
 
-func (p *planner) one(ctx context.Context, n planned) error {
-	if err := p.open(n.Config.Data.Name); err != nil {
+func trainOne(ctx context.Context, c *cli.Console, p *study.Planner, n study.Planned) error {
+	set, err := p.Data(n.Config.Data.Name)
+	if err != nil {
 		return err
 	}
 	o := trainOptions{
-		Tags: []string{compareTag}, Config: &configs.Resolved{Run: n.Config}, Set: p.set, Every: train.Every{Time: 10 * time.Minute},
-		Typed: run.Typed{Files: p.o.Sources.Files, Env: p.o.Sources.Variables()},
+		Tags: []string{compareTag}, Config: &configs.Resolved{Run: n.Config}, Set: set, Every: train.Every{Time: 10 * time.Minute},
+		Typed: run.Typed{Files: p.Sources.Files, Env: p.Sources.Variables()},
 	}
 	if n.Resume != nil {
 		o.Resume, o.Ref = true, n.Resume.Path
 	}
-	j, err := readyJob(p.c, o)
+	j, err := readyJob(c, o)
 	if err != nil {
 		return err
 	}
 	defer j.close()
-	p.c.Note("%s", j.dir.Path)
+	c.Note("%s", j.dir.Path)
 	summary, err := j.train(ctx)
 	if err == nil {
-		p.c.Note("test acc %.2f %%   best epoch %d of %d   %s", 100*summary.TestAcc, summary.BestEpoch, n.Config.Train.Epochs,
+		c.Note("test acc %.2f %%   best epoch %d of %d   %s", 100*summary.TestAcc, summary.BestEpoch, n.Config.Train.Epochs,
 			progress.Duration(cli.Seconds(summary.WallS)))
 	}
 	return err

@@ -4,13 +4,11 @@ import (
 	"encoding/json"
 	"os/exec"
 	"path/filepath"
-	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/study"
 )
@@ -77,24 +75,5 @@ func TestCompareOptions(t *testing.T) {
 		[]float64{0.5, 0.6}, 1, "latex", true}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
-	}
-}
-
-// Every model has a name, and its flags select that model.
-func TestModelNames(t *testing.T) {
-	p := &planner{runs: &selection{}}
-	for _, name := range model.ShortNames() {
-		spec := model.Default()
-		for _, f := range p.modelFlags(name) {
-			switch f.Key {
-			case "model.kind":
-				spec.Kind = f.Text
-			case "model.encoding":
-				spec.Encoding = f.Text
-			}
-		}
-		if got := spec.ShortName(); got != name || strings.TrimSpace(name) == "" {
-			t.Errorf("%q becomes %q", name, got)
-		}
 	}
 }

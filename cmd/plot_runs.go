@@ -32,7 +32,7 @@ func readCurves(c *cli.Console, o curvesOptions) (groups []curveGroup, err error
 	if len(refs) == 0 {
 		refs = []string{""}
 	}
-	found, err := c.FindRuns(refs, cli.NeedCurves, seedsOf)
+	found, err := c.FindRuns(refs, cli.NeedCurves, study.SeedsOf)
 	if err != nil {
 		return nil, err
 	}
@@ -93,7 +93,7 @@ func readCurve(e run.Entry) (r curveRun, err error) {
 	return r, err
 }
 
-func (r curveRun) study() study.Run { return studyOf(r.status, r.config) }
+func (r curveRun) study() study.Run { return study.Configured(r.status, r.config) }
 
 // nameGroups gives every group the shortest name that distinguishes it: encoding or model, then preset, then other
 // settings that differ.

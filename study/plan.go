@@ -1,0 +1,276 @@
+package study
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/attnconv/attnconv/configs"
+	"github.com/attnconv/attnconv/data"
+	"github.com/attnconv/attnconv/internal/invalid"
+	"github.com/attnconv/attnconv/model"
+	"github.com/attnconv/attnconv/run"
+	"github.com/attnconv/attnconv/train"
+)
+
+// A Planned run is to be trained or resumed.
+type Planned struct {
+	Name    string // of its model
+	Config  configs.Run
+	Resume  *Candidate // nil: a new run
+	Seconds float64    // estimated
+}
+
+// A Planner determines which runs a comparison lacks.
+type Planner struct {
+	Request
+	Selection *Selection
+	DataDir   string // of data sets
+
+	// Probe returns the configuration of a new run, fitted to its data, and the seconds that it takes.
+	Probe func(ctx context.Context, r *configs.Resolved, set *data.Set) (configs.Run, float64, error)
+
+	set   *data.Set    // nil until opened
+	first *configs.Run // of the plan if no runs exist: the others take its data and budget
+}
+
+// An IncomparableError is a baseline that is the id of a run which is not among the compared ones.
+type IncomparableError struct{ Baseline string }
+
+func (e *IncomparableError) Error() string {
+	return fmt.Sprintf("study: run %s is not finished, or its data or budget differ from those of the others", e.Baseline)
+}
+
+// Plan lists the missing runs: one for every seed of the baseline and of each requested model. The seeds default to
+// those of the existing runs, so that differences can be paired. A run that diverged is not repeated, since it would
+// diverge again: it is among the skipped. The error is an *IncomparableError, a *configs.Error, one of data.Open, or one
+// of Probe.
+func (p *Planner) Plan(ctx context.Context) (plan, skipped []Planned, err error) {
+	l := &planning{Planner: p}
+	groups := Groups(p.Selection.Runs())
+	seeds := p.seeds()
+	for _, name := range p.wanted() {
+		found := false
+		for _, g := range groups {
+			if g.Base == name && g.Runs[0].Plain() || slices.ContainsFunc(g.Runs, func(r Run) bool { return r.ID == name }) {
+				found = true
+				l.complete(g, seeds)
+			}
+		}
+		if found {
+			continue
+		}
+		if !slices.Contains(model.ShortNames(), name) {
+			return nil, nil, &IncomparableError{name}
+		}
+		config, total, err := p.probe(ctx, name)
+		if err != nil {
+			return nil, nil, err
+		}
+		for _, s := range seeds {
+			config.Seed = s
+			l.add(Planned{Name: name, Config: config, Seconds: total})
+		}
+	}
+	return l.plan, l.skipped, nil
+}
+
+// wanted lists the models that must have runs: those requested and the baseline; with Seeds, also every model that is
+// compared. If there is neither a run nor a request, the paper's model is compared with the baseline.
+func (p *Planner) wanted() []string {
+	names := slices.Clone(p.Models)
+	if names == nil && len(p.Selection.Compared) == 0 && p.Baseline != "" && p.Runs == nil {
+		names = []string{model.Default().Encoding}
+	}
+	if p.Seeds != nil {
+		for _, c := range p.Selection.Compared {
+			names = append(names, c.Study.Name)
+		}
+	}
+	if p.Baseline != "" {
+		names = append(names, p.Baseline)
+	}
+	var once []string
+	for _, n := range names {
+		if !slices.Contains(once, n) {
+			once = append(once, n)
+		}
+	}
+	return once
+}
+
+func (p *Planner) seeds() []uint64 {
+	if p.Seeds != nil {
+		return p.Seeds
+	}
+	var seeds []uint64
+	for _, c := range p.Selection.Compared {
+		if !slices.Contains(seeds, c.Study.Seed) {
+			seeds = append(seeds, c.Study.Seed)
+		}
+	}
+	if seeds == nil {
+		seeds = []uint64{configs.Default().Seed}
+	}
+	slices.Sort(seeds)
+	return seeds
+}
+
+// A planning is a plan in progress.
+type planning struct {
+	*Planner
+	plan, skipped []Planned
+}
+
+// complete adds to the plan the seeds that a group lacks. Settings and duration are those of the group's newest run.
+func (l *planning) complete(g Group, seeds []uint64) {
+	compared := l.Selection.Compared
+	i := slices.IndexFunc(compared, func(c Candidate) bool { return c.Study.ID == g.Runs[len(g.Runs)-1].ID })
+	like := compared[i]
+	for _, s := range seeds {
+		if !slices.Contains(g.Seeds(), s) {
+			config := like.Config
+			config.Seed = s
+			l.add(Planned{Name: g.Base, Config: config, Seconds: like.Study.WallS})
+		}
+	}
+}
+
+// add adds a run to the plan, or the rest of an unfinished run with the same settings.
+func (l *planning) add(n Planned) {
+	unfinished := l.Selection.Unfinished
+	for i, c := range unfinished {
+		if !c.Study.Plain() || !bytes.Equal(c.Config.YAML(), n.Config.YAML()) {
+			continue
+		}
+		n.Resume = &unfinished[i]
+		if c.State == run.Diverged {
+			l.skipped = append(l.skipped, n)
+			return
+		}
+		if c.Status.Steps > 0 {
+			n.Seconds *= 1 - float64(c.Status.Step)/float64(c.Status.Steps)
+		}
+	}
+	l.plan = append(l.plan, n)
+}
+
+// probe resolves the configuration of a model without runs, and estimates how long a run takes.
+func (p *Planner) probe(ctx context.Context, name string) (configs.Run, float64, error) {
+	r, err := p.resolve(name)
+	if err != nil {
+		return configs.Run{}, 0, err
+	}
+	config, seconds, err := p.Probe(ctx, r, p.set)
+	if err == nil && p.first == nil {
+		p.first = &config
+	}
+	return config, seconds, err
+}
+
+// resolve returns the configuration that train would use for the model, with data and budget taken from the existing
+// runs.
+func (p *Planner) resolve(name string) (*configs.Resolved, error) {
+	s := p.Sources
+	s.Flags = append(p.modelFlags(name), s.Flags...)
+	r, err := configs.Resolve(s, func(name string) (string, error) {
+		set, err := p.Data(name)
+		if err != nil {
+			return "", err
+		}
+		return set.Name, nil
+	})
+	if err == nil && r.Run.Train.OverfitBatches > 0 {
+		return nil, r.Explain(invalid.Errorf("train.overfit_batches", "%d: runs that only overfit some batches are not compared",
+			r.Run.Train.OverfitBatches))
+	}
+	return r, err
+}
+
+// Data opens a data set. It keeps the last one, since planned runs mostly share theirs.
+func (p *Planner) Data(name string) (set *data.Set, err error) {
+	if p.set == nil || p.set.Name != name {
+		p.set, err = data.Open(data.Options{Name: name}, p.DataDir)
+	}
+	return p.set, err
+}
+
+// modelFlags selects a model, with the data and budget of the existing runs.
+func (p *Planner) modelFlags(name string) []configs.Flag {
+	kind := model.Default().Kind
+	flags := []configs.Flag{{Name: "--models", Key: "model.encoding", Text: name}}
+	if slices.Contains(model.Kinds.Names(), name) {
+		kind, flags = name, nil
+	}
+	flags = append(flags, configs.Flag{Name: "--models", Key: "model.kind", Text: kind})
+	if len(p.Selection.Compared) == 0 {
+		if p.first != nil {
+			flags = append(flags, flagsOf(sharedValues(*p.first), "of the first model")...)
+		}
+		return flags
+	}
+	like := p.Selection.Newest().Config
+	for _, c := range p.Selection.Compared {
+		if c.Config.Model.Kind == kind {
+			like = c.Config
+		}
+	}
+	const from = "of the existing runs"
+	if like.Preset != "" {
+		group, _, _ := strings.Cut(like.Preset, "/")
+		flags = append(flags, configs.Flag{Name: "the preset " + from, Key: "preset", Text: group})
+	}
+	return append(flags, flagsOf(inherited(like, kind), from)...)
+}
+
+// flagsOf turns values into flags. Errors name them with from, their origin.
+func flagsOf(values []configs.Value, from string) (flags []configs.Flag) {
+	for _, v := range values {
+		flags = append(flags, configs.Flag{Name: v.Key + " " + from, Key: v.Key, Text: v.Text})
+	}
+	return flags
+}
+
+// sharedValues lists the settings that compared models share: data, budget and augmentation.
+func sharedValues(r configs.Run) (values []configs.Value) {
+	for _, v := range r.Values() {
+		if Question(v.Key) || v.Key == "data.augment" {
+			values = append(values, v)
+		}
+	}
+	return values
+}
+
+// inherited lists the settings that a new model takes from an existing run. A model of the same kind takes all that
+// differ from the preset, so that only the encoding changes; any other takes the shared ones.
+func inherited(like configs.Run, kind string) (values []configs.Value) {
+	values = sharedValues(like)
+	if like.Model.Kind != kind {
+		return values
+	}
+	for _, v := range like.Unlike(like.Base()) {
+		if v.Key != "preset" && v.Key != "seed" && v.Key != "model.encoding" && !Question(v.Key) && like.Uses(v.Key) {
+			values = append(values, v)
+		}
+	}
+	return values
+}
+
+// Train calls one for each planned run, in order, which trains or resumes it. A run that diverges does not end it: the
+// last such error is diverged. Any other error ends it.
+func Train(plan []Planned, one func(i int, n Planned) error) (diverged, err error) {
+	for i, n := range plan {
+		err := one(i, n)
+		var bad *train.Diverged
+		switch {
+		case errors.As(err, &bad):
+			diverged = err
+		case err != nil:
+			return nil, err
+		}
+	}
+	return diverged, nil
+}

@@ -1,0 +1,180 @@
+package study
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/attnconv/attnconv/configs"
+	"github.com/attnconv/attnconv/run"
+)
+
+// A Request says which runs a comparison wants.
+type Request struct {
+	Runs     []string        // folders or ids of the runs to compare; nil: all that match Sources
+	Baseline string          // model.ShortNames, or the id of a run; "": none
+	Models   []string        // of model.ShortNames, to compare with the baseline; nil: those of the runs
+	Seeds    []uint64        // that every model needs; nil: those of the runs
+	Sources  configs.Sources // settings of new runs, which existing runs must match
+	Mixed    bool            // compare runs even if their data or budgets differ
+}
+
+// A Selection sorts existing runs by their part in a comparison.
+type Selection struct {
+	Compared   []Candidate // finished; oldest first
+	Unfinished []Candidate // may be resumed, or have diverged
+	Excluded   []Candidate // finished, but with other data or budget
+
+	Warnings []error // why runs were left out that were named, or that cannot be read
+}
+
+// Select selects the runs that r names, or else those in the folder root that match r.Sources and can be compared with
+// the newest of them. The error is a *Mixed if the named runs differ in what they were asked to do.
+func Select(root string, r Request) (*Selection, error) {
+	s := &Selection{}
+	all, err := s.candidates(root, r)
+	if err != nil {
+		return nil, err
+	}
+	all = slices.DeleteFunc(all, s.isCheck)
+	var done, named []Candidate
+	for _, c := range all {
+		if c.Named {
+			named = append(named, c)
+		}
+	}
+	for _, c := range all {
+		switch {
+		case !c.Tested():
+			if s.Unfinished = append(s.Unfinished, c); c.Named {
+				s.warn(c, fmt.Errorf("it is %s at epoch %d of %d", c.State, c.Status.Epoch, c.Status.Epochs))
+			}
+		case c.Named, r.Runs == nil && r.wants(c), r.Runs != nil && r.joins(c, named):
+			done = append(done, c)
+		}
+	}
+	return s, s.choose(done, r.Mixed)
+}
+
+// warn says why a run is left out.
+func (s *Selection) warn(c Candidate, why error) {
+	s.Warnings = append(s.Warnings, fmt.Errorf("run %s is left out: %w", c.Study.ID, why))
+}
+
+// isCheck reports whether a run was only a check. A run with --overfit-batches never counts; one with --fast-dev-run
+// counts if it is named.
+func (s *Selection) isCheck(c Candidate) bool {
+	batches := c.Config.Train.OverfitBatches
+	if batches == 0 {
+		return !c.Named && c.Config.IsFastDevRun()
+	}
+	if c.Named {
+		s.warn(c, fmt.Errorf("it only overfits some batches (--overfit-batches %d)", batches))
+	}
+	return true
+}
+
+// joins reports whether a run is compared with the named ones: because it has a requested model that none of them has,
+// or because it is another seed of one of them.
+func (r Request) joins(c Candidate, named []Candidate) bool {
+	if c.Study.Name == r.Baseline || slices.Contains(r.Models, c.Study.Name) {
+		if !slices.ContainsFunc(named, func(n Candidate) bool { return n.Study.Name == c.Study.Name }) {
+			return true
+		}
+	}
+	return slices.Contains(r.Seeds, c.Study.Seed) &&
+		slices.ContainsFunc(named, func(n Candidate) bool { return Alike(n.Study, c.Study) })
+}
+
+// wants reports whether the model of a run is compared.
+func (r Request) wants(c Candidate) bool {
+	return r.Models == nil || slices.Contains(r.Models, c.Study.Name) || c.Study.Name == r.Baseline ||
+		c.Study.ID == r.Baseline
+}
+
+// choose selects among the finished runs. The named ones must be comparable. Others must be comparable with them, or
+// with the newest if none is named; of these, a run that cannot be read is left out.
+func (s *Selection) choose(done []Candidate, mixed bool) error {
+	slices.SortStableFunc(done, func(a, b Candidate) int {
+		if a.Named != b.Named && a.Named {
+			return -1
+		} else if a.Named != b.Named {
+			return 1
+		}
+		return b.Status.Started.Compare(a.Status.Started)
+	})
+	fits := func(c Candidate) bool {
+		return mixed || c.Named || len(s.Compared) == 0 || Mix([]Run{s.Compared[0].Study, c.Study}) == nil
+	}
+	for _, c := range done {
+		fit := fits(c) // by its settings
+		if fit {
+			if err := c.Study.Read(c.Entry); err != nil && c.Named {
+				return err
+			} else if err != nil {
+				s.warn(c, err)
+				continue
+			}
+			fit = fits(c) // by the digest of its data
+		}
+		if fit {
+			s.Compared = append(s.Compared, c)
+		} else {
+			s.Excluded = append(s.Excluded, c)
+		}
+	}
+	slices.SortStableFunc(s.Compared, func(a, b Candidate) int { return a.Status.Started.Compare(b.Status.Started) })
+	if m := Mix(s.Runs()); m != nil && !mixed {
+		return m
+	}
+	return nil
+}
+
+// Newest returns the newest run that is compared; there must be one.
+func (s *Selection) Newest() Candidate { return s.Compared[len(s.Compared)-1] }
+
+// Runs returns the compared runs, for Groups.
+func (s *Selection) Runs() []Run {
+	all := make([]Run, len(s.Compared))
+	for i, c := range s.Compared {
+		all[i] = c.Study
+	}
+	return all
+}
+
+// candidates lists the named runs, and the runs in root that match the sources, finished or not.
+func (s *Selection) candidates(root string, r Request) (all []Candidate, err error) {
+	list, err := run.List(root)
+	if err != nil {
+		return nil, err
+	}
+	named, _, err := run.Lookup{Root: root}.FindAll(r.Runs)
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range named {
+		c, err := NewCandidate(f.Entry)
+		if err != nil {
+			return nil, err
+		}
+		c.Named = true
+		all = append(all, c)
+	}
+	for _, e := range list {
+		if slices.ContainsFunc(named, func(n run.Found) bool { return n.Is(e.Path) }) {
+			continue
+		}
+		c, err := NewCandidate(e)
+		if err != nil {
+			s.Warnings = append(s.Warnings, err)
+			continue
+		}
+		differ, err := r.Sources.Differences(c.Config)
+		if err != nil {
+			return nil, err
+		}
+		if len(differ) == 0 {
+			all = append(all, c)
+		}
+	}
+	return all, nil
+}
