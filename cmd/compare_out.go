@@ -220,8 +220,8 @@ func showMissing(c *cli.Console, plan []study.Planned) error {
 		rows = append(rows, r)
 	}
 	return c.Result(struct {
-		V    int                `json:"v"`
+		V    int          `json:"v"`
 		Plan []plannedRun `json:"plan"`
-		ETA  float64            `json:"eta_s"`
+		ETA  float64      `json:"eta_s"`
 	}{1, rows, total})
 }
