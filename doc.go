@@ -10,6 +10,7 @@
 // A network, from its parameters to its logits:
 //
 //   - nn: parameters, scopes that name and draw them, the graph that layers record, running it
+//   - op: the operations that layers are built of, and the definition of one of your own
 //   - posenc: attention scores before the softmax, one encoding a file
 //   - attention: multi-head self-attention, its block, the paper's network
 //   - conv: convolution, batch norm, the residual network

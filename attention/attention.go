@@ -2,10 +2,8 @@
 package attention
 
 import (
-	"fmt"
-
-	"github.com/attnconv/attnconv/internal/op"
 	"github.com/attnconv/attnconv/nn"
+	"github.com/attnconv/attnconv/op"
 	"github.com/attnconv/attnconv/posenc"
 )
 
@@ -69,27 +67,12 @@ func (l *SelfAttention) Forward(g *nn.Graph, x *nn.Node) *nn.Node {
 
 // average returns what each head averages of its values v, side by side. v may be x: the same for all heads.
 func (l *SelfAttention) average(g *nn.Graph, s posenc.Scores, x, v *nn.Node) *nn.Node {
-	drop, each := l.dropout(g, s), v != x
-	switch s := s.(type) {
-	case posenc.Separable:
-		row, col := op.Softmax(l.tap(g, RowScores, s.Row)), op.Softmax(l.tap(g, ColScores, s.Col))
-		return op.MixHeads(v, op.Outer(row, col), each, drop)
-	case posenc.Full:
-		return op.MixHeads(v, op.Softmax(l.tap(g, PairScores, s.A)), each, drop)
-	case posenc.Content:
-		heads := op.Heads{Count: s.Heads, Rows: l.grid.Rows, Cols: l.grid.Cols}
-		terms := l.terms(g, s, x, heads)
-		terms.Each = each
-		return op.MixContent(terms, v, heads, drop)
-	default:
-		panic(fmt.Sprintf("attention: no operation for scores of type %T", s))
-	}
-}
-
-// dropout returns the dropout of pairs whose weights come from s.
-func (l *SelfAttention) dropout(g *nn.Graph, s posenc.Scores) op.Dropout {
-	drop := g.Dropout(l.rate, l.key)
-	_, content := s.(posenc.Content)
-	drop.PerImage = drop.Rate > 0 && (l.Masks == MasksPerImage || l.Masks == MasksAuto && content)
-	return drop
+	return s.Mix(g, posenc.Mixing{X: x, V: v, Each: v != x, Grid: l.grid,
+		Drop: func(perImage bool) op.Dropout {
+			drop := g.Dropout(l.rate, l.key)
+			drop.PerImage = drop.Rate > 0 && (l.Masks == MasksPerImage || l.Masks == MasksAuto && perImage)
+			return drop
+		},
+		Tap: func(kind string, n *nn.Node) *nn.Node { return l.tap(g, kind, n) },
+	})
 }

@@ -1,8 +1,8 @@
 package attention
 
 import (
-	"github.com/attnconv/attnconv/internal/op"
 	"github.com/attnconv/attnconv/nn"
+	"github.com/attnconv/attnconv/op"
 )
 
 // A Block is one layer of the paper's network, a post-norm encoder layer:

@@ -8,8 +8,8 @@ import (
 	"gorgonia.org/gorgonia"
 
 	"github.com/attnconv/attnconv/attention"
-	"github.com/attnconv/attnconv/internal/op"
 	"github.com/attnconv/attnconv/nn"
+	"github.com/attnconv/attnconv/op"
 	"github.com/attnconv/attnconv/posenc"
 )
 

@@ -2,8 +2,8 @@
 package conv
 
 import (
-	"github.com/attnconv/attnconv/internal/op"
 	"github.com/attnconv/attnconv/nn"
+	"github.com/attnconv/attnconv/op"
 )
 
 // Conv is a convolution with zeros around the image, or with its edge repeated there:

@@ -2,6 +2,7 @@ package heads
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/attnconv/attnconv/attention"
@@ -21,7 +22,8 @@ type Reader struct {
 }
 
 // Scores are a layer's scores of one image before the softmax: of each head, query and key, (heads, tokens,
-// tokens) with the keys last. They are the sum of two parts.
+// tokens) with the keys last. They are the sum of two parts. Where a layer's weights are not the softmax of a sum, they are
+// the logarithms of its weights.
 type Scores struct {
 	Heads    int
 	Content  []float32 // what the keys show; nil where it has no part
@@ -49,7 +51,7 @@ func NewReader(n *model.Network) (*Reader, error) {
 		if layer, _, ok := mixerParam(name + "."); ok {
 			r.layers[layer][kind] = t.Node
 		}
-		r.ByImage = r.ByImage || kind == attention.ContentScores || kind == attention.ShiftScores
+		r.ByImage = r.ByImage || kind == posenc.ContentScores || kind == posenc.ShiftScores || kind == posenc.ImageWeights
 	}
 	if len(g.Taps()) == 0 {
 		return nil, fmt.Errorf("heads: a %s has no attention scores", n.Spec.Kind)
@@ -79,17 +81,29 @@ func (r *Reader) scores(taps map[string]*nn.Node) (s Scores) {
 	for kind, n := range taps {
 		values := slices.Clone(nn.Value(n))
 		switch kind {
-		case attention.ContentScores:
+		case posenc.ContentScores:
 			s.Heads, s.Content = n.Shape()[1], values
-		case attention.ShiftScores:
+		case posenc.ShiftScores:
 			s.Heads, s.Position = n.Shape()[1], values
-		case attention.PairScores:
+		case posenc.ImageWeights:
+			s.Heads, s.Content = n.Shape()[1], logs(values)
+		case posenc.PairWeights:
+			s.Heads, s.Position = n.Shape()[0], logs(values)
+		case posenc.PairScores:
 			s.Heads, s.Position = n.Shape()[0], values
-		case attention.RowScores:
-			s.Heads, s.Position = n.Shape()[0], r.sums(values, nn.Value(taps[attention.ColScores]), n.Shape()[0])
+		case posenc.RowScores:
+			s.Heads, s.Position = n.Shape()[0], r.sums(values, nn.Value(taps[posenc.ColScores]), n.Shape()[0])
 		}
 	}
 	return s
+}
+
+// logs turns weights into scores whose softmax they are. A weight of 0 gets the logarithm of the smallest float32.
+func logs(weights []float32) []float32 {
+	for i, w := range weights {
+		weights[i] = float32(math.Log(max(float64(w), math.SmallestNonzeroFloat32)))
+	}
+	return weights
 }
 
 // sums returns the scores of all pairs from those along the axes.

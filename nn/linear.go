@@ -1,6 +1,6 @@
 package nn
 
-import "github.com/attnconv/attnconv/internal/op"
+import "github.com/attnconv/attnconv/op"
 
 // Linear is y = x·Wᵀ + b.  x (…, in) -> y (…, out)
 type Linear struct {

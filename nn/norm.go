@@ -1,6 +1,6 @@
 package nn
 
-import "github.com/attnconv/attnconv/internal/op"
+import "github.com/attnconv/attnconv/op"
 
 // ResidualNorm closes a branch y of x: LayerNorm(x + dropout(y)), over the last axis.  x, y (…, d) -> (…, d)
 type ResidualNorm struct {

@@ -1,6 +1,6 @@
 package nn
 
-import "github.com/attnconv/attnconv/internal/op"
+import "github.com/attnconv/attnconv/op"
 
 // SpaceToDepth makes every s × s square of pixels one token.  x (batch, rows, cols, ch) -> (batch, tokens, s²·ch)
 type SpaceToDepth struct{ S int }

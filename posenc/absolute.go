@@ -4,8 +4,8 @@ import (
 	"math"
 
 	"github.com/attnconv/attnconv/internal/choice"
-	"github.com/attnconv/attnconv/internal/op"
 	"github.com/attnconv/attnconv/nn"
+	"github.com/attnconv/attnconv/op"
 )
 
 // An Absolute encoding adds a vector to each token that depends on its position, before the first layer: y[b,t] = x[b,t] + E[t].

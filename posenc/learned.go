@@ -1,8 +1,8 @@
 package posenc
 
 import (
-	"github.com/attnconv/attnconv/internal/op"
 	"github.com/attnconv/attnconv/nn"
+	"github.com/attnconv/attnconv/op"
 )
 
 // Learned gives every head a free score for each row shift and each column shift, as products of two tables of vectors

@@ -14,24 +14,16 @@ type Encoding interface {
 	Scores(g *nn.Graph, grid Grid) Scores
 }
 
-// Scores are attention scores before the softmax, in the most specific form: Separable, Full or Content.
-// Attention picks the operation that fits.
-type Scores interface{ scores() }
-
-// Separable scores are a sum of one along rows and one along columns, A[h,(i,j),(k,l)] = Row[h,i,k] + Col[h,j,l], so
-// their softmax is a product.
-type Separable struct {
-	Row *nn.Node // (heads, rows, rows)
-	Col *nn.Node // (heads, cols, cols)
+// Scores are attention scores before the softmax, in the most specific form: Separable, Full, Content, or a type of one's
+// own. They bring the operation that averages tokens by their softmax.
+type Scores interface {
+	// Mix returns what each head averages, side by side:
+	//
+	//	z[b,q,h] = Σ_k drop(P)[b,h,q,k] · v[b,k,h],  P = softmax(A)
+	//
+	// (batch, tokens, heads·e), with v as m says.
+	Mix(g *nn.Graph, m Mixing) *nn.Node
 }
-
-// Full scores are one map shared by the batch.
-type Full struct {
-	A *nn.Node // (heads, tokens, tokens)
-}
-
-func (Separable) scores() {}
-func (Full) scores()      {}
 
 // A Head is the Gaussian of a head: its score is -½(δ-Center)ᵀ·Precision·(δ-Center), in tokens from the query.
 type Head struct {

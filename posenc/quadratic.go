@@ -3,8 +3,8 @@ package posenc
 import (
 	"math"
 
-	"github.com/attnconv/attnconv/internal/op"
 	"github.com/attnconv/attnconv/nn"
+	"github.com/attnconv/attnconv/op"
 )
 
 // Quadratic makes every head a Gaussian around its own shift of the query.

@@ -4,8 +4,8 @@ import (
 	"math"
 	"testing"
 
-	"github.com/attnconv/attnconv/internal/op"
 	"github.com/attnconv/attnconv/nn"
+	"github.com/attnconv/attnconv/op"
 )
 
 // probabilities returns the softmax of e's first head on grid as a T × T map.

@@ -3,8 +3,8 @@ package posenc
 import (
 	"slices"
 
-	"github.com/attnconv/attnconv/internal/op"
 	"github.com/attnconv/attnconv/nn"
+	"github.com/attnconv/attnconv/op"
 )
 
 // The terms of the relative score: what meets what. A query or a head's own vector (u, v) meets the key's content or the

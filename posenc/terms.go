@@ -1,8 +1,8 @@
 package posenc
 
 import (
-	"github.com/attnconv/attnconv/internal/op"
 	"github.com/attnconv/attnconv/nn"
+	"github.com/attnconv/attnconv/op"
 )
 
 // Content scores depend on the image. Each head maps the query and the key to vectors of d channels:
@@ -18,8 +18,6 @@ type Content struct {
 	Row, Col Shifts
 }
 
-func (Content) scores() {}
-
 // An Offer is an affine map of the query, W·x + B. Either may be nil.
 type Offer struct {
 	W *nn.Node // (heads·d, in)
@@ -30,6 +28,19 @@ type Offer struct {
 type Shifts struct {
 	Table *nn.Node // r (2·max-1, p), or (2·max-1, heads·d): each head's own
 	First int
+}
+
+// Mix implements Scores: in tiles, recomputed in backward.
+func (c Content) Mix(_ *nn.Graph, m Mixing) *nn.Node {
+	t, heads := c.Of(m.X), op.Heads{Count: c.Heads, Rows: c.Grid.Rows, Cols: c.Grid.Cols}
+	if t.Query != nil {
+		m.Tap(ContentScores, op.ContentScores(t, heads))
+	}
+	if t.Row != nil {
+		m.Tap(ShiftScores, op.ShiftPairScores(t, heads))
+	}
+	t.Each = m.Each
+	return op.MixContent(t, m.V, heads, m.Drop(true))
 }
 
 // Of returns the terms of the scores of x.  x (batch, tokens, in)

@@ -4,8 +4,8 @@ import (
 	"math"
 	"strings"
 
-	"github.com/attnconv/attnconv/internal/op"
 	"github.com/attnconv/attnconv/nn"
+	"github.com/attnconv/attnconv/op"
 	"github.com/attnconv/attnconv/posenc"
 	"github.com/attnconv/attnconv/theorem/plain"
 )

@@ -20,7 +20,7 @@ var floors = [][]string{
 	{"internal/own", "internal/gemm", "internal/npy", "internal/progress", "internal/table", "internal/tfevents", "internal/torch"},
 	{"internal/kernel/convolution"},
 	{"internal/op", "data"},
-	{"internal/op/rewrite"},
+	{"internal/op/rewrite", "op"},
 	{"nn"},
 	{"posenc", "conv", "internal/describe"},
 	{"attention"},

@@ -18,6 +18,7 @@ func (AddToEachOp) Cost(*Node) Cost { return Cost{} }
 
 func (AddToEachOp) Kernel([]Shape) Kernel {
 	return Kernel{
+		Skips:    []int{0, 1},
 		NotSaved: []int{0, 1, Output},
 		InPlace:  true,
 		Forward:  func(y []float32, in [][]float32) { vec.AddRow(y, in[0], in[1]) },

@@ -64,7 +64,10 @@ func (o BatchNormOp) Kernel([]Shape) Kernel {
 		Forward: func(y []float32, in [][]float32) {
 			d := len(in[1])
 			if len(m.Mean) != d {
-				m.Mean, m.rest, m.Variance, rstd = make([]float32, d), make([]float32, d), make([]float32, d), make([]float32, d)
+				m.Mean, m.rest, m.Variance = make([]float32, d), make([]float32, d), make([]float32, d)
+			}
+			if len(rstd) != d { // the moments may have been another kernel's, of the same norm emitted before
+				rstd = make([]float32, d)
 			}
 			m.Rows = len(y) / d
 			vec.Moments(m.Mean, m.rest, m.Variance, in[0])

@@ -48,6 +48,7 @@ func layerCases() []Case {
 		{SpaceToDepthOp{2}, []Shape{{2, 4, 6, 3}}},
 		{AsGridOp{2, 3}, []Shape{{2, 6, 3}}},
 		{AsTokensOp{}, []Shape{{2, 2, 3, 3}}},
+		{ReshapeOp{3, [6]int{3, 2, 2}}, []Shape{{2, 6}}},
 		{MeanTokensOp{}, []Shape{{2, 5, 3}}},
 		{MeanTokensOp{}, []Shape{{2, 3, 2, 4}}},
 		{CrossEntropyOp{target}, []Shape{{4, 3}}},

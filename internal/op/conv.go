@@ -71,6 +71,7 @@ func (o ConvOp) Kernel(in []Shape) Kernel {
 	c, _ := o.of(in[0], in[1])
 	var ready, forGrad []float32
 	return Kernel{
+		Skips:       []int{0},
 		NotSaved:    []int{2, Output},
 		Scratch:     []Scratch{{c.PreparedFloats(), &ready}},
 		BackScratch: []Scratch{{c.GradFloats(), &forGrad}},

@@ -123,9 +123,14 @@ func (f *forward) SymDiff(in G.Nodes, out, dOut *G.Node) (G.Nodes, error) {
 	inputs := b.sources(in, out)
 	inputs, b.in = append(inputs, dOut), append(b.in, f.out)
 	owed := make([]bool, len(in))
+	b.dIn, b.of = make([][]float32, len(in)), make([][]float32, len(b.from))
+	b.unasked = make([][]float32, len(in))
 	for i, n := range in {
 		b.grads = append(b.grads, nil)
 		if !f.wrt[i] {
+			if !slices.Contains(f.Skips, i) {
+				b.scratch = append(b.scratch, Scratch{f.in[i].TotalSize(), &b.unasked[i]})
+			}
 			continue
 		}
 		others := users(n, f)
@@ -139,7 +144,6 @@ func (f *forward) SymDiff(in G.Nodes, out, dOut *G.Node) (G.Nodes, error) {
 			delete(o.deferred, n)
 		}
 	}
-	b.dIn, b.of = make([][]float32, len(in)), make([][]float32, len(b.from))
 	all, err := G.ApplyOp(b, inputs...)
 	if err != nil {
 		return nil, err
@@ -186,6 +190,7 @@ type backward struct {
 	scratch []Scratch
 	turn    *turn
 
+	unasked [][]float32 // scratch for gradients that nobody asks for, and that bwd does not skip
 	dIn, of [][]float32 // what bwd is given
 }
 
@@ -238,14 +243,14 @@ func (b *backward) Do(in ...G.Value) (_ G.Value, err error) {
 	}
 	b.buffer()
 	defer b.recoverAs(&err)
-	clear(b.dIn)
+	bindScratch(b.turn, b.scratch)
 	dIn, of := b.dIn, b.of
+	copy(dIn, b.unasked)
 	for i, v := range b.grads {
 		if v != nil {
 			dIn[i] = v.buffer()
 		}
 	}
-	bindScratch(b.turn, b.scratch)
 	for i := range b.from {
 		s := &b.from[i]
 		of[i], in = s.find(in[:s.nodes]), in[s.nodes:]

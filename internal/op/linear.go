@@ -39,6 +39,7 @@ func (LinearOp) Kernel(s []Shape) Kernel {
 	out, in := s[1][0], s[1][1]
 	rows := func(x []float32) gemm.Mat { return gemm.Matrix(x, len(x)/in, in) }
 	return Kernel{
+		Skips:    []int{0},
 		NotSaved: []int{2, Output},
 		Forward: func(y []float32, a [][]float32) {
 			x, yy := rows(a[0]), gemm.Matrix(y, len(y)/out, out)

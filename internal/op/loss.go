@@ -1,6 +1,10 @@
 package op
 
-import "github.com/attnconv/attnconv/internal/kernel/vec"
+import (
+	"fmt"
+
+	"github.com/attnconv/attnconv/internal/kernel/vec"
+)
 
 // A Target holds what a batch should be classified as, and after a run how it went. Labels are not a node: nobody
 // differentiates them.
@@ -27,8 +31,8 @@ func (o CrossEntropyOp) Shape(in []Shape) (Shape, error) {
 
 func (CrossEntropyOp) Cost(*Node) Cost { return Cost{} }
 
-func (o CrossEntropyOp) Kernel([]Shape) Kernel {
-	t := o.Target
+func (o CrossEntropyOp) Kernel(in []Shape) Kernel {
+	t, batch, classes := o.Target, in[0][0], in[0][1]
 	var grad []float32
 	return Kernel{
 		NotSaved: []int{0, Output},
@@ -36,7 +40,9 @@ func (o CrossEntropyOp) Kernel([]Shape) Kernel {
 			if grad == nil {
 				grad = make([]float32, len(in[0]))
 			}
-			classes := len(in[0]) / len(t.Labels)
+			if len(t.Labels) != batch {
+				panic(fmt.Sprintf("%d labels for %d rows of logits", len(t.Labels), batch))
+			}
 			loss, correct := vec.CrossEntropy(grad, in[0], t.Labels, classes, t.Smoothing, 1)
 			y[0], t.Correct = float32(loss), correct
 		},

@@ -127,6 +127,7 @@ func (o MixContentOp) Kernel(in []Shape) Kernel {
 	sizes, _ := o.sizes(in)
 	run := newContentRun(sizes)
 	return Kernel{
+		Skips:    []int{0},
 		NotSaved: []int{Output},
 		Forward: func(z []float32, a [][]float32) {
 			run.begin(a, nil)

@@ -48,6 +48,7 @@ func (o MixFullOp) Kernel(in []Shape) Kernel {
 		masked.Floats = p.TotalSize()
 	}
 	return Kernel{
+		Skips:       []int{0},
 		NotSaved:    []int{3, Output},
 		Scratch:     []Scratch{mixed, masked},
 		BackScratch: []Scratch{mixed, {sizes.mixedFloats(), &scratch.dz}, masked},

@@ -52,6 +52,7 @@ func (o MixHeadsOp) Kernel(in []Shape) Kernel {
 		sizes.channels /= sizes.heads
 	}
 	return Kernel{
+		Skips:    []int{0},
 		NotSaved: []int{Output},
 		Forward: func(z []float32, a [][]float32) {
 			run := headsRun{sizes, o.Drop, a[0], a[1]}

@@ -88,6 +88,7 @@ func (o MixSeparableOp) Kernel(in []Shape) Kernel {
 	scratch := &separableScratch{separableSizes: sizes}
 	run := newSeparableRun(sizes, scratch, o.Drop)
 	return Kernel{
+		Skips:       []int{0},
 		Scratch:     scratch.forward(),
 		BackScratch: scratch.backward(),
 		NotSaved:    []int{4, Output},

@@ -106,20 +106,36 @@ func (g *Graph) Wrap(n *G.Node) (*Node, error) {
 	return g.record(&Node{name: n.Name(), shape: n.Shape(), at: n}), nil
 }
 
-// Apply records o of its inputs. It panics with an *Error if their shapes do not fit or they are of several graphs.
+// Apply records o of its inputs. It panics with an *Error if their shapes do not fit, or they are of several graphs or nil.
 func Apply(o Op, in ...*Node) *Node {
 	shapes := make([]Shape, len(in))
 	for i, n := range in {
+		if n == nil {
+			panic(&Error{fmt.Errorf("op: %v: input %d is nil", o, i)})
+		}
 		shapes[i] = n.shape
 		if n.graph != in[0].graph {
 			panic(&Error{fmt.Errorf("op: %v: inputs from two graphs", o)})
 		}
 	}
-	out, err := o.Shape(shapes)
+	out, err := shapeOf(o, shapes)
 	if err != nil {
 		panic(err)
 	}
 	return in[0].graph.record(&Node{op: o, in: slices.Clone(in), shape: out, owners: ownersFrom(in)})
+}
+
+// shapeOf is o.Shape, whose panics are errors: a rule may divide by an attribute that is 0.
+func shapeOf(o Op, in []Shape) (out Shape, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = &Error{fmt.Errorf("%v: no result of shapes %v: %v", o, in, p)}
+		}
+	}()
+	if out, err = o.Shape(in); err == nil && slices.ContainsFunc(out, func(d int) bool { return d < 0 }) {
+		err = &Error{fmt.Errorf("%v: a result of shape %v from %v: want no extent below 0", o, out, in)}
+	}
+	return out, err
 }
 
 // With is n on other inputs of the same shapes; n itself where they are n's own.

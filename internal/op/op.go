@@ -32,12 +32,14 @@ type Op interface {
 // private buffers.
 type Kernel struct {
 	Forward func(y []float32, in [][]float32)
-	// Backward overwrites every dIn; one that nobody asks for is nil. A Kernel without it is for graphs that do not train.
+	// Backward overwrites every dIn; one of Skips that nobody asks for is nil. A Kernel without it is for graphs that do not
+	// train.
 	Backward func(dIn [][]float32, dy, y []float32, in [][]float32)
 	// Recompute makes y once more after Forward, to the same bits and at little cost. Backwards that read y call it, so
 	// that y need not stay in memory until they run. It is nil where y stays.
 	Recompute func(y []float32, in [][]float32)
 
+	Skips       []int     // gradients that Backward omits where it finds nil; the others have memory even if nobody asks for them
 	NotSaved    []int     // what Backward does not read: inputs by number, and Output. It finds nil there
 	InPlace     bool      // dIn[0] may be dy
 	Scratch     []Scratch // of Forward

@@ -74,6 +74,52 @@ func checkGradient(t *testing.T, tt Case) {
 	}
 }
 
+// Every backward skips what it says it skips, where it finds nil, and computes the same for the other inputs.
+func TestGradientsNotAskedFor(t *testing.T) {
+	for _, c := range Cases() {
+		if len(c.In) == 1 {
+			continue
+		}
+		t.Run(fmt.Sprintf("%s %v", c.Op, c.In), func(t *testing.T) {
+			all := gradientsBut(t, c, nil)
+			k, _ := kernelOf(t, c)
+			for mask := range 1 << len(k.Skips) { // bit i: input Skips[i] has none
+				none := map[int]bool{}
+				for i, skipped := range k.Skips {
+					none[skipped] = mask>>i&1 == 1
+				}
+				for i, d := range gradientsBut(t, c, none) {
+					if !none[i] && !slices.Equal(d, all[i]) {
+						t.Errorf("without those of %v: the gradient of input %d differs", none, i)
+					}
+				}
+			}
+		})
+	}
+}
+
+// gradientsBut returns the gradients of all inputs but those of none.
+func gradientsBut(t *testing.T, c Case, none map[int]bool) [][]float32 {
+	defer func() {
+		if p := recover(); p != nil {
+			t.Errorf("without those of %v: %v", none, p)
+		}
+	}()
+	k, out := kernelOf(t, c)
+	rng := rand.New(rand.NewPCG(1, 2))
+	in, dIn := make([][]float32, len(c.In)), make([][]float32, len(c.In))
+	for i, s := range c.In {
+		if in[i] = random(rng, s.TotalSize()); !none[i] {
+			dIn[i] = make([]float32, s.TotalSize())
+		}
+	}
+	y, dy := make([]float32, out.TotalSize()), random(rng, out.TotalSize())
+	lay(k)
+	k.Forward(y, in)
+	k.Backward(dIn, dy, y, in)
+	return dIn
+}
+
 // random returns n numbers in 0.1..1: weights of attention are positive, and dropped pairs with tiny weights do not
 // count.
 func random(rng *rand.Rand, n int) []float32 {

@@ -70,6 +70,35 @@ var reshaped = Kernel{
 	Backward: func(d [][]float32, dy, _ []float32, _ [][]float32) { copy(d[0], dy) },
 }
 
+// Reshape gives the elements of x, in their order, other extents, of which there are at most 6.  x (…) -> y (shape…)
+func Reshape(x *Node, shape ...int) *Node {
+	o := ReshapeOp{Dims: len(shape)}
+	copy(o.To[:], shape)
+	return Apply(o, x)
+}
+
+// ReshapeOp is Reshape.
+type ReshapeOp struct {
+	Dims int
+	To   [6]int // the first Dims are the extents
+}
+
+func (o ReshapeOp) String() string { return fmt.Sprintf("reshape%v", o.To[:min(o.Dims, len(o.To))]) }
+
+func (o ReshapeOp) Shape(in []Shape) (Shape, error) {
+	var out Shape
+	ok := o.Dims <= len(o.To)
+	if ok {
+		out = Shape(o.To[:o.Dims]).Clone()
+		ok = out.TotalSize() == in[0].TotalSize()
+	}
+	return fits(o, in, ok, out, fmt.Sprintf("as many elements as %v has, and at most %d extents", out, len(o.To)))
+}
+
+func (ReshapeOp) Cost(*Node) Cost { return Cost{} }
+
+func (ReshapeOp) Kernel([]Shape) Kernel { return reshaped }
+
 // AsTokens lists tokens row by row.  x (batch, rows, cols, d) -> y (batch, rows·cols, d)
 func AsTokens(x *Node) *Node { return Apply(AsTokensOp{}, x) }
 

@@ -23,6 +23,7 @@ func (AddOp) Cost(*Node) Cost { return Cost{} }
 func (AddOp) Kernel([]Shape) Kernel { return add }
 
 var add = Kernel{
+	Skips:    []int{0, 1},
 	NotSaved: []int{0, 1, Output},
 	InPlace:  true,
 	Forward: func(y []float32, in [][]float32) {
@@ -131,6 +132,7 @@ func (RunningNormOp) Kernel(in []Shape) Kernel {
 	d := in[1][0]
 	norm := make([]float32, 2*d)
 	return Kernel{
+		Skips:    []int{0, 1, 2, 3, 4},
 		NotSaved: []int{2, Output},
 		InPlace:  true,
 		Forward: func(y []float32, in [][]float32) {

@@ -97,7 +97,7 @@ func (o GeneralScoresOp) String() string { return fmt.Sprintf("general-scores{%d
 
 func (o GeneralScoresOp) Shape(in []Shape) (Shape, error) {
 	var out Shape
-	ok := in[0].Dims() == 2 && in[0][1] == 2 && in[1].Eq(Shape{in[0][0], 2, 2})
+	ok := min(o.Rows, o.Cols) > 0 && in[0].Dims() == 2 && in[0][1] == 2 && in[1].Eq(Shape{in[0][0], 2, 2})
 	if ok {
 		out = Shape{in[0][0], o.Rows * o.Cols, o.Rows * o.Cols}
 	}

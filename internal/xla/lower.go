@@ -118,6 +118,8 @@ func (l *lowering) equation(o op.Op, in []*graph.Node) *graph.Node {
 		return graph.Where(graph.LessOrEqual(in[0], zero), zero, in[0]) // NaN stays
 	case op.RepeatOp:
 		return graph.BroadcastPrefix(in[0], o.Batch, o.Tokens)
+	case op.ReshapeOp:
+		return graph.Reshape(in[0], o.To[:o.Dims]...)
 	case op.ResidualNormOp:
 		return layerNorm(graph.Add(in[0], l.masked(in[1], o.Drop)), in[2], in[3])
 	case op.RunningNormOp:

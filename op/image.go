@@ -1,0 +1,44 @@
+package op
+
+import "github.com/attnconv/attnconv/internal/op"
+
+// SpaceToDepth turns each s × s square of pixels into one token, without loss:
+//
+//	y[b, I·(cols/s)+J, (dh·s+dw)·ch + c] = x[b, s·I+dh, s·J+dw, c],  0 ≤ dh, dw < s
+//
+// x (batch, rows, cols, ch), with rows and cols divisible by s -> y (batch, rows/s · cols/s, s²·ch)
+func SpaceToDepth(x *Node, s int) *Node { return op.SpaceToDepth(x, s) }
+
+// AsGrid gives tokens their rows and columns back.
+//
+// x (batch, rows·cols, d) -> y (batch, rows, cols, d)
+func AsGrid(x *Node, rows, cols int) *Node { return op.AsGrid(x, rows, cols) }
+
+// Reshape gives the elements of x, in their order, other extents, of which there are at most 6. The Field of what reads it
+// is told as if no position had moved.
+//
+// x (…) -> y (shape…), as many elements
+func Reshape(x *Node, shape ...int) *Node { return op.Reshape(x, shape...) }
+
+// AsTokens lists tokens row by row.
+//
+// x (batch, rows, cols, d) -> y (batch, rows·cols, d)
+func AsTokens(x *Node) *Node { return op.AsTokens(x) }
+
+// MeanTokens returns the mean of the tokens or pixels of each image.
+//
+// x (batch, …, d) -> y (batch, d)
+func MeanTokens(x *Node) *Node { return op.MeanTokens(x) }
+
+// A ConvShape is how a convolution goes over images.
+type ConvShape struct {
+	Stride    int  // pixels from one result to the next, along each axis: 1 or more
+	Replicate bool // the edge of an image is repeated around it; else there are zeros
+}
+
+// Conv returns the convolution of images, channels last, + b unless b is nil:
+//
+//	y[n, i, j, o] = Σ_{u,v,c} W[o, c, u, v]·x[n, s·i+u-p, s·j+v-p, c] + b[o],  0 ≤ u, v < k,  p = ⌊(k-1)/2⌋
+//
+// x (batch, rows, cols, in), W (out, in, k, k), b (out) -> y (batch, ⌈rows/s⌉, ⌈cols/s⌉, out)
+func Conv(x, w, b *Node, over ConvShape) *Node { return op.Conv(x, w, b, op.ConvShape(over)) }

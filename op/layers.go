@@ -1,0 +1,71 @@
+package op
+
+import "github.com/attnconv/attnconv/internal/op"
+
+// Linear returns x·Wᵀ + b.
+//
+//	y[…, o] = Σ_i W[o, i]·x[…, i] + b[o]
+//
+// x (…, in), W (out, in), b (out) -> y (…, out)
+func Linear(x, w, b *Node) *Node { return op.Linear(x, w, b) }
+
+// MatMul returns x·Wᵀ, Linear without a bias.
+//
+// x (…, in), W (out, in) -> y (…, out)
+func MatMul(x, w *Node) *Node { return op.MatMul(x, w) }
+
+// Add returns a + b.
+//
+// a, b (…), of one shape -> y (…)
+func Add(a, b *Node) *Node { return op.Add(a, b) }
+
+// AddToEach returns x[b] + e, the same for every image b of a batch: a positional encoding.
+//
+// x (batch, …), e (…) -> y (batch, …)
+func AddToEach(x, e *Node) *Node { return op.AddToEach(x, e) }
+
+// Repeat gives every token of a batch the same channels.
+//
+// v (n) -> y (batch, tokens, n)
+func Repeat(v *Node, batch, tokens int) *Node { return op.Repeat(v, batch, tokens) }
+
+// ReLU returns max(0, x), with the gradient 0 at 0.
+//
+// x (…) -> y (…)
+func ReLU(x *Node) *Node { return op.ReLU(x) }
+
+// GELU returns x·Φ(x) with Φ(x) = ½(1 + erf(x/√2)), the exact form.
+//
+// x (…), of at least one axis -> y (…). Source: Hendrycks, Gimpel 2016 (arXiv:1606.08415).
+func GELU(x *Node) *Node { return op.GELU(x) }
+
+// ResidualNorm returns the layer norm of x + drop(y) over the last axis:
+//
+//	z = x + drop(y),  out = γ·(z - μ)/√(σ² + 1e-12) + β
+//
+// x, y (…, d), γ, β (d) -> out (…, d). Source: Ba, Kiros, Hinton 2016 (arXiv:1607.06450), with BERT's 1e-12.
+func ResidualNorm(x, y, gamma, beta *Node, drop Dropout) *Node {
+	return op.ResidualNorm(x, y, gamma, beta, drop)
+}
+
+// RunningNorm normalises each channel by given moments:
+//
+//	y = γ·(x - μ)/√(σ² + 1e-5) + β
+//
+// x (…, d), γ, β, μ, σ² (d) -> y (…, d). conv.Norm is batch norm, and keeps the moments.
+func RunningNorm(x, gamma, beta, mean, variance *Node) *Node {
+	return op.RunningNorm(x, gamma, beta, mean, variance)
+}
+
+// A Target is what a batch should be classified as, and after a run how it went. Labels are read at each run.
+type Target struct {
+	Labels    []int32 // one for each row of the logits: a class, or -1 for a row that does not count
+	Smoothing float32 // share of the wanted probability that is spread over all classes, from 0 to 1
+	Correct   int     // rows whose largest logit is at their label; set by each run
+}
+
+// CrossEntropy returns the mean of -Σ_c q[c]·log softmax(logits)[c] over the rows that count, with q the smoothed
+// label.
+//
+// logits (batch, classes) -> a scalar. Labels of another length than batch, or outside the classes, are an error of the run.
+func CrossEntropy(logits *Node, t *Target) *Node { return op.CrossEntropy(logits, (*op.Target)(t)) }
