@@ -42,13 +42,15 @@ func newDataGet(c *cli.Console) *cobra.Command {
 	var o getOptions
 	cmd := &cobra.Command{
 		Use:   "get NAME [flags]",
-		Short: "Download a data set: cifar10 or cifar100",
+		Short: "Download a data set: cifar10, cifar100 or fashion-mnist",
 		Long: "Download a data set from its publisher, check it and unpack it. The host is\n" +
 			"slow: up to an hour. After Ctrl-C, a kill or a lost connection, the same command\n" +
 			"resumes the download. Its SHA-256 is known, so any mirror will do: --url names\n" +
 			"mirrors, tried in order. Proxies are taken from HTTPS_PROXY, HTTP_PROXY and\n" +
-			"NO_PROXY. No other command uses the network.",
+			"NO_PROXY. No other command uses the network. Files that Debian's package\n" +
+			"dataset-fashion-mnist has installed are taken from there.",
 		Example: `attnconv data get cifar10
+attnconv data get fashion-mnist
 attnconv data get cifar10 --url https://mirror.example/cifar-10-python.tar.gz`,
 		Args:      cli.Exactly("the name of a data set"),
 		ValidArgs: downloadable(),
@@ -69,7 +71,7 @@ func get(c *cli.Console, ctx context.Context, o getOptions, list []data.Download
 	case k != nil && k.BuiltIn():
 		c.Note("%s is built in: there is nothing to download", o.Name)
 		return nil
-	case list == nil:
+	case list == nil && data.Files(o.Name) == nil:
 		return invalid.Choice("data get", o.Name, downloadable())
 	}
 	if found, err := data.Find(c.DataDir, o.Name); err == nil && !o.Force {
@@ -80,6 +82,9 @@ func get(c *cli.Console, ctx context.Context, o getOptions, list []data.Download
 		c.Note("%s is here already: %s", o.Name, found[0].Path)
 		c.Note("to check it: %[1]s data verify %[2]s   to download it again: %[1]s data get %[2]s --force", cli.Program(), o.Name)
 		return nil
+	}
+	if files := data.Files(o.Name); files != nil {
+		return getFiles(c, ctx, o, files)
 	}
 	archive, urls, err := choose(list, o.URLs)
 	if err != nil {
@@ -104,7 +109,7 @@ func isDownload(path string, list []data.Download) bool {
 
 func unpack(c *cli.Console, ctx context.Context, path string) error {
 	c.Note("unpacking %s", filepath.Base(path))
-	set, src, err := recognise(ctx, path)
+	set, src, err := recognise(ctx, path, data.Fit{})
 	if err != nil {
 		return err
 	}

@@ -18,21 +18,28 @@ import (
 func newDataImport(c *cli.Console) *cobra.Command {
 	var name string
 	var force bool
+	var image imageSize
 	cmd := &cobra.Command{
 		Use:   "import PATH [flags]",
 		Short: "Import a data set from files",
 		Long: "Copy a data set into the data folder. It is recognised by content: an archive of\n" +
 			"CIFAR-10 or CIFAR-100, binary or Python, packed or unpacked; a folder of images\n" +
 			"(DIR/train/CLASS/*, or DIR/CLASS/*); NumPy arrays (.npz with x_train, y_train,\n" +
-			"x_test, y_test). No code in it is run, and the network is not used. Images\n" +
-			"that are not 32 × 32 are cropped to a square and resized.",
+			"x_test, y_test); IDX files as MNIST's, or a folder of them. No code in it is run,\n" +
+			"and the network is not used. IDX files and arrays of floats keep their size;\n" +
+			"other images are cropped around their middle and resized to 32 × 32 RGB, or to\n" +
+			"--image.",
 		Example: `attnconv data import cifar-10-python.tar.gz
 attnconv data import ~/images --name flowers
-attnconv data import medmnist.npz`,
+attnconv data import medmnist.npz --image keep
+attnconv data import ~/mnist/train-images-idx3-ubyte.gz --name mnist`,
 		Args: cli.Exactly("the path of a data set"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			c.Note("reading %s", args[0])
-			set, src, err := recognise(cmd.Context(), args[0])
+			set, src, err := recognise(cmd.Context(), args[0], image.fit)
+			if bad := (*invalid.Error)(nil); errors.As(err, &bad) && bad.Key == "image" {
+				bad.Key = "--image"
+			}
 			if err != nil {
 				return err
 			}
@@ -48,18 +55,46 @@ attnconv data import medmnist.npz`,
 	}
 	f := cli.FlagsIn(cmd.Flags(), "Data")
 	f.Text(&name, "name", "", "NAME", "name of the set (default: the last part of the path)", nil)
+	f.Value(&image, "image", "", "SIZE", "size of the images: ROWS,COLS,CHANNELS, or keep: as they are", []string{"keep"})
 	f.Boolean(&force, "force", "", "replace a set of that name")
 	return cmd
 }
 
-// recognise is data.Recognise, abandoned when ctx is done: it only reads.
-func recognise(ctx context.Context, path string) (*data.Set, data.Source, error) {
+// imageSize is the flag --image: keep, or rows, columns and channels.
+type imageSize struct {
+	text string
+	fit  data.Fit
+}
+
+func (s *imageSize) Set(text string) error {
+	fit := data.Fit{Keep: text == "keep"}
+	if parts := strings.Split(text, ","); !fit.Keep {
+		if len(parts) != len(fit.Shape) {
+			return fmt.Errorf("want ROWS,COLS,CHANNELS, as 28,28,1, or keep")
+		}
+		for i, part := range parts {
+			n, err := strconv.Atoi(part)
+			if err != nil || n < 1 {
+				return fmt.Errorf("%q: want ROWS,COLS,CHANNELS of 1 or more each, as 28,28,1, or keep", part)
+			}
+			fit.Shape[i] = n
+		}
+	}
+	s.text, s.fit = text, fit
+	return nil
+}
+
+func (s *imageSize) String() string { return s.text }
+func (*imageSize) Type() string     { return "SIZE" }
+
+// recognise is data.RecogniseAs, abandoned when ctx is done: it only reads.
+func recognise(ctx context.Context, path string, want data.Fit) (*data.Set, data.Source, error) {
 	type found struct {
 		set *data.Set
 		src data.Source
 	}
 	f, err := untilDone(ctx, func() (found, error) {
-		set, src, err := data.Recognise(path)
+		set, src, err := data.RecogniseAs(path, want)
 		return found{set, src}, err
 	})
 	return f.set, f.src, err

@@ -162,7 +162,7 @@ func wrap(err error) error {
 
 // Partial lists the incomplete archives of the set that a download left in dir. Bytes is how much has arrived.
 func Partial(dir, name string) (list []Stored) {
-	for _, d := range Downloads(name) {
+	for _, d := range append(Downloads(name), Files(name)...) {
 		if path := filepath.Join(dir, d.File) + ".part"; isFile(path) {
 			s := Stored{Name: name, Layout: "beginning of " + d.File, Path: path, Bytes: sizeOf(path)}
 			s.place.archive = true // a single file

@@ -1,6 +1,9 @@
 package data
 
-import "slices"
+import (
+	"path/filepath"
+	"slices"
+)
 
 // A Check is one thing of a stored set that was hashed.
 type Check struct {
@@ -96,6 +99,19 @@ func Downloads(name string) (list []Download) {
 			file := l.archive + ".tar.gz"
 			list = append(list, Download{p.from + file, file, p.size, p.sha256})
 		}
+	}
+	return list
+}
+
+// Files are the files of the set called name, where it is published as several that are all needed. File is where they are
+// kept, in the data folder, until all are there.
+func Files(name string) (list []Download) {
+	k := Kinds.Find(name)
+	if k == nil || k.idx == nil {
+		return nil
+	}
+	for _, f := range k.idx.files {
+		list = append(list, Download{f.URL + f.File, filepath.Join(name+"-files", f.File), f.Size, f.SHA256})
 	}
 	return list
 }

@@ -119,7 +119,18 @@ func advice(err error) string {
 
 // noData returns the message for a missing data set, and how to get it.
 func noData(e *data.Missing) string {
-	archives := data.Downloads(e.Name)
+	archives, files := data.Downloads(e.Name), data.Files(e.Name)
+	if files != nil {
+		total := int64(0)
+		for _, f := range files {
+			total += f.Size
+		}
+		return fmt.Sprintf(`data set %q is not here yet
+  looked in:   %s
+  get it:      %[3]s data get %[1]s   # %[4]s, or none of it: apt install dataset-%[1]s
+  have a copy: %[3]s data import DIR
+  no data:     %[3]s train --encoding quadratic --data shapes32`, e.Name, e.Dir, Program(), Size(total))
+	}
 	if archives == nil {
 		return fmt.Sprintf("data set %q is not in %s\n  to list them: %[3]s data ls   a new one: %[3]s data import PATH",
 			e.Name, e.Dir, Program())
