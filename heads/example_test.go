@@ -27,12 +27,11 @@ func ExampleReader() {
 		fmt.Println(err)
 		return
 	}
-	tokens := reader.Grid.Rows * reader.Grid.Cols
-	p := scores[0].Weights(tokens) // (heads, queries, keys)
+	p := scores[0].Weights() // (heads, queries, keys)
 	sum := float32(0)
-	for _, weight := range p[:tokens] { // of the first head and query
+	for _, weight := range p[:scores[0].Tokens] { // of the first head and query
 		sum += weight
 	}
-	fmt.Printf("%d layers, %d heads, %d tokens; a query's weights sum to %.3f\n", len(scores), scores[0].Heads, tokens, sum)
+	fmt.Printf("%d layers, %d heads, %d tokens; a query's weights sum to %.3f\n", len(scores), scores[0].Heads, scores[0].Tokens, sum)
 	// Output: 2 layers, 3 heads, 16 tokens; a query's weights sum to 1.000
 }

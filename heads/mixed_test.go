@@ -69,8 +69,8 @@ func TestHeadsOfMixedNetwork(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i, layer := range layers {
-		if want := []int{0, 0, 2, 3, 0}[i]; layer.Heads != want || len(layer.Weights(24)) != want*24*24 {
-			t.Errorf("layer %d shows %d heads and %d weights, want %d heads", i, layer.Heads, len(layer.Weights(24)), want)
+		if want := []int{0, 0, 2, 3, 0}[i]; layer.Heads != want || len(layer.Weights()) != want*24*24 {
+			t.Errorf("layer %d shows %d heads and %d weights, want %d heads", i, layer.Heads, len(layer.Weights()), want)
 		}
 	}
 	pruned, err := Prune(net, func(layer, head int) bool { return head == 1 })

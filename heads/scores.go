@@ -25,7 +25,8 @@ type Reader struct {
 // tokens) with the keys last. They are the sum of two parts. Where a layer's weights are not the softmax of a sum, they are
 // the logarithms of its weights.
 type Scores struct {
-	Heads    int
+	Heads    int // 0 for a block without attention
+	Tokens   int
 	Content  []float32 // what the keys show; nil where it has no part
 	Position []float32 // where the keys stand; nil where it has no part
 }
@@ -78,6 +79,7 @@ func (r *Reader) Of(image []float32) ([]Scores, error) {
 }
 
 func (r *Reader) scores(taps map[string]*nn.Node) (s Scores) {
+	s.Tokens = r.Grid.Rows * r.Grid.Cols
 	for kind, n := range taps {
 		values := slices.Clone(nn.Value(n))
 		switch kind {
@@ -118,8 +120,8 @@ func (r *Reader) sums(row, col []float32, heads int) []float32 {
 	return a
 }
 
-// Weights returns how much each query attends to each key: the softmax of the sum of the parts, over the keys.
-func (s Scores) Weights(tokens int) []float32 {
+// Weights returns the attention probabilities, (heads, tokens, tokens): the softmax of the sum of the parts, over the keys.
+func (s Scores) Weights() []float32 {
 	p := append([]float32{}, s.Content...)
 	switch {
 	case s.Content == nil:
@@ -127,7 +129,7 @@ func (s Scores) Weights(tokens int) []float32 {
 	case s.Position != nil:
 		vec.Add(p, s.Position)
 	}
-	vec.SoftmaxRows(p, p, tokens)
+	vec.SoftmaxRows(p, p, s.Tokens)
 	return p
 }
 

@@ -27,9 +27,9 @@ type HeadQuantity struct {
 	of   func(heads []viz.Head) float64
 }
 
-// HeadQuantities lists them; a new one is a line here. Distances leave out uniform heads (viz.Head), whose center means
+// headQuantities lists them; a new one is a line here. Distances leave out uniform heads (viz.Head), whose center means
 // nothing.
-var HeadQuantities = []HeadQuantity{
+var headQuantities = []HeadQuantity{
 	{"heads_local", fmt.Sprintf("heads with half within %d tokens", local), func(heads []viz.Head) float64 {
 		n := 0.0
 		for _, h := range heads {
@@ -88,7 +88,7 @@ func HeadNulls(spec model.Spec, now, start [][]posenc.Head) ([]HeadNull, error) 
 	}
 	var nulls []HeadNull
 	trained, initial := flat(now), flat(start)
-	for _, q := range HeadQuantities {
+	for _, q := range headQuantities {
 		n := HeadNull{HeadQuantity: q, Heads: len(trained), Now: q.of(trained), Start: math.NaN(), Seeds: nullSeeds}
 		if start != nil {
 			n.Start = q.of(initial)

@@ -83,7 +83,7 @@ var extensions = []Claim{
 				g := Geometry{Kernel: []int{t.between(1, 4), t.between(1, 4)}}
 				g.Before, g.After = Same(g.Kernel, nil)
 				c := &Conv[float64]{Geometry: g, In: 4, Out: 4, Groups: []int{1, 2, 4}[t.rng.IntN(3)]}
-				c.Random(t.rng)
+				c.random(t.rng)
 				t.keepsSize(c, []int{t.between(2, 6), t.between(2, 6)})
 			}
 		},

@@ -170,7 +170,7 @@ func hardens(t *trial) {
 		for shift := range positions([]int{9, 9}) {
 			p = append(p, h.Score([]int{shift[0] - 4, shift[1] - 4}))
 		}
-		Softmax(p)
+		softmax(p)
 		return p
 	}
 	for range t.n {

@@ -86,7 +86,7 @@ func neighbourhood[F Float](alpha float64) []F {
 	for at := range positions([]int{5, 5}) {
 		p = append(p, h.Score([]int{at[0] - 2, at[1] - 2}))
 	}
-	Softmax(p)
+	softmax(p)
 	return p
 }
 
@@ -106,7 +106,7 @@ func alpha46(t *trial) {
 		w, math.SmallestNonzeroFloat32)
 	for range t.n {
 		c := &Conv[float32]{Geometry: square(3, Zero), In: 2, Out: 2}
-		c.Random(t.rng)
+		c.random(t.rng)
 		x := normal[float32](t.rng, 50, 1)
 		l := must(FromConv(c, FromOptions{Alpha: 46}))
 		abs, _ := distance(l.Forward([]int{5, 5}, x)[0], c.Forward([]int{5, 5}, x)[0])
@@ -124,7 +124,7 @@ func weightIsOne[F Float](t *trial, bits int) {
 		for i, at := range order {
 			p[i] = h.Score([]int{at/5 - 2, at%5 - 2})
 		}
-		Softmax(p)
+		softmax(p)
 		return p[slices.Index(order, center)]
 	}
 	nearest := []int{7, 11, 13, 17} // then the rest, whose weights are e^-2α and less
@@ -208,7 +208,7 @@ func hardGradient(t *trial) {
 func centerGradient(t *trial, alpha float64) (top float64) {
 	const images, rows, cols, in, out = 4, 6, 6, 2, 3
 	c := &Conv[float32]{Geometry: square(3, Replicate), In: in, Out: out}
-	c.Random(t.rng)
+	c.random(t.rng)
 	layer := must(Trainable(nn.NewScope(0), must(FromConv(c, FromOptions{Alpha: alpha})), rows, cols))
 	x := normal[float32](t.rng, images*rows*cols*in, 1)
 	var loss *nn.Node

@@ -25,7 +25,7 @@ var program = []Claim{
 			for range min(t.n, 20) {
 				size := []int{t.between(3, 8), t.between(3, 8)}
 				c := &Conv[float32]{Geometry: square(1+2*t.rng.IntN(2), Replicate), In: t.between(1, 4), Out: t.between(1, 4)}
-				c.Random(t.rng)
+				c.random(t.rng)
 				l := must(FromConv(c, FromOptions{Alpha: 46}))
 				x := normal[float32](t.rng, volume(size)*c.In, 1)
 				t.equal(widened(must(inFloat32(l, size, x))), c.exact(size, x))

@@ -128,8 +128,8 @@ func addProduct[F Float](y, x, w []F) {
 	}
 }
 
-// Random draws normal weights and biases, scaled so that results are of order 1.
-func (c *Conv[F]) Random(rng *rand.Rand) {
+// random draws normal weights and biases, scaled so that results are of order 1.
+func (c *Conv[F]) random(rng *rand.Rand) {
 	in := c.In / c.groups()
 	c.Weight = normal[F](rng, c.Out*in*c.Entries(), 1/float64(in*c.Entries()))
 	c.Bias = normal[F](rng, c.Out, 1)

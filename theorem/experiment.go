@@ -80,7 +80,7 @@ func measure[F Float](e *Experiment) (d Deviation, err error) {
 	for n := range convs {
 		rng := stream.Rand(e.Seed, fmt.Sprintf("prove/%d/%d/%d", e.Axes, e.Kernel, n))
 		c := &Conv[F]{Geometry: e.geometry(), In: e.In, Out: e.Out}
-		c.Random(rng)
+		c.random(rng)
 		convs[n], images[n] = c, normal[F](rng, volume(size)*e.In, 1)
 		var lost float64
 		weights[n], lost = matrices(c, e.HeadCount(), e.HeadDim)

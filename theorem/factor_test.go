@@ -19,7 +19,7 @@ func TestFactorsAreExactUpToTheirDimension(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			c := &Conv[float64]{Geometry: Geometry{Kernel: []int{3}}, In: tt.in, Out: tt.out}
-			c.Random(rand.New(rand.NewPCG(1, 2)))
+			c.random(rand.New(rand.NewPCG(1, 2)))
 			l, err := FromConv(c, FromOptions{})
 			if err != nil {
 				t.Fatal(err)
@@ -52,7 +52,7 @@ func TestTrainableLayerIsThePlainOne(t *testing.T) {
 		c := &Conv[float32]{In: 3, Out: 4, Geometry: Geometry{
 			Kernel: []int{3, 3}, Before: []int{1, 1}, After: []int{1, 1}, Border: Replicate}}
 		rng := rand.New(rand.NewPCG(3, 4))
-		c.Random(rng)
+		c.random(rng)
 		l, err := FromConv(c, FromOptions{Alpha: alpha})
 		if err != nil {
 			t.Fatal(err)

@@ -24,7 +24,7 @@ func anyConv[F Float](t *rapid.T) (c *Conv[F], size []int) {
 		c.Before, c.After = append(c.Before, before), append(c.After, after)
 		size = append(size, max(1, (k-1)*d+1-before-after, draw("size", 1, 4)))
 	}
-	c.Random(rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0)))
+	c.random(rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0)))
 	return c, size
 }
 
@@ -87,7 +87,7 @@ func TestHardHeadsCopy(t *testing.T) {
 func copies[F Float](t *testing.T) {
 	big, tiny := F(1e30), F(1e-30)
 	c := &Conv[F]{Geometry: Geometry{Kernel: []int{3, 3}, Before: []int{1, 1}, After: []int{1, 1}}, In: 1, Out: 1}
-	c.Random(rand.New(rand.NewPCG(1, 1)))
+	c.random(rand.New(rand.NewPCG(1, 1)))
 	l, err := FromConv(c, FromOptions{Alpha: Hard[F]()})
 	if err != nil {
 		t.Fatal(err)

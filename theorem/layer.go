@@ -69,7 +69,7 @@ func (l *Layer[F]) Attend(size []int, f func(h, q int, keys []int, p []F)) {
 				p[k] = score(shift)
 				k++
 			}
-			Softmax(p)
+			softmax(p)
 			f(h, q, keys, p)
 			q++
 		}

@@ -174,7 +174,7 @@ func (t *trial) normal(n int) []float64 { return normal[float64](t.rng, n, 1) }
 
 func (t *trial) conv(g Geometry, in, out int) *Conv[float64] {
 	c := &Conv[float64]{Geometry: g, In: in, Out: out}
-	c.Random(t.rng)
+	c.random(t.rng)
 	return c
 }
 

@@ -22,7 +22,7 @@ func relative(c *Conv[float64], l *Layer[float64], size []int) float64 {
 func TestSoftHeadsExpressTheConvolution(t *testing.T) {
 	size := []int{6, 5}
 	c := &Conv[float64]{Geometry: padded(3, 3), In: 3, Out: 2}
-	c.Random(rand.New(rand.NewPCG(1, 2)))
+	c.random(rand.New(rand.NewPCG(1, 2)))
 	last := 0.0
 	for _, alpha := range []float64{2, 1, 0.5} {
 		var windowed, all []Head[float64]
@@ -85,7 +85,7 @@ func TestKernelsOfLowRankTakeFewHeads(t *testing.T) {
 // The convolution nearest to the layer of FromConv is the one that it was made of.
 func TestToConvUndoesFromConv(t *testing.T) {
 	c := &Conv[float64]{Geometry: padded(3, 3), In: 2, Out: 3}
-	c.Random(rand.New(rand.NewPCG(4, 4)))
+	c.random(rand.New(rand.NewPCG(4, 4)))
 	l, err := FromConv(c, FromOptions{})
 	if err != nil {
 		t.Fatal(err)

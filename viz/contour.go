@@ -44,20 +44,20 @@ func (h Head) Probabilities(g Grid) []float64 {
 	return p
 }
 
-// A Region is the tokens with a probability above Level.
-type Region struct {
+// A region is the tokens with a probability above Level.
+type region struct {
 	Level  float64
 	Mass   float64 // sum of their probabilities
 	Tokens int
 }
 
-// Densest returns the smallest region with at least the given mass of the probabilities p. Tokens of equal probability are
+// densest returns the smallest region with at least the given mass of the probabilities p. Tokens of equal probability are
 // all inside or all outside.
-func Densest(p []float64, mass float64) Region {
+func densest(p []float64, mass float64) region {
 	sorted := slices.Clone(p)
 	slices.Sort(sorted)
 	slices.Reverse(sorted)
-	r := Region{}
+	r := region{}
 	for i, x := range sorted {
 		r.Mass += x
 		r.Tokens++
@@ -72,12 +72,12 @@ func Densest(p []float64, mass float64) Region {
 	return r
 }
 
-// On returns the contour around the Densest tokens of an image with the given mass, as n points (row, column) relative to
+// On returns the contour around the densest tokens of an image with the given mass, as n points (row, column) relative to
 // the query. The exponent of a Gaussian head is a quadratic form of the shift, so these tokens are inside an ellipse around
 // the center. Its exponent is half-way between those of the last token inside and the first outside. On returns nil if the
 // region is the whole image. Part of the ellipse may be outside of the image.
 func (h Head) On(g Grid, mass float64, n int) [][2]float64 {
-	r := Densest(h.Probabilities(g), mass)
+	r := densest(h.Probabilities(g), mass)
 	forms := make([]float64, g.Rows*g.Cols)
 	for i := range forms {
 		forms[i] = h.form(float64(i/g.Cols-g.Query[0]), float64(i%g.Cols-g.Query[1]))

@@ -34,13 +34,13 @@ func TestDensest(t *testing.T) {
 		name string
 		p    []float64
 		mass float64
-		want Region
+		want region
 	}{
-		{"one token", []float64{0.1, 0.6, 0.3}, 0.5, Region{math.Sqrt(0.6 * 0.3), 0.6, 1}},
-		{"two tokens", []float64{0.1, 0.6, 0.3}, 0.9, Region{math.Sqrt(0.3 * 0.1), 0.9, 2}},
-		{"equal", []float64{0.4, 0.2, 0.2, 0.2}, 0.5, Region{0, 1, 4}},
+		{"one token", []float64{0.1, 0.6, 0.3}, 0.5, region{math.Sqrt(0.6 * 0.3), 0.6, 1}},
+		{"two tokens", []float64{0.1, 0.6, 0.3}, 0.9, region{math.Sqrt(0.3 * 0.1), 0.9, 2}},
+		{"equal", []float64{0.4, 0.2, 0.2, 0.2}, 0.5, region{0, 1, 4}},
 	} {
-		got := Densest(tt.p, tt.mass)
+		got := densest(tt.p, tt.mass)
 		near := math.Abs(got.Level-tt.want.Level) < 1e-12 && math.Abs(got.Mass-tt.want.Mass) < 1e-12
 		if !near || got.Tokens != tt.want.Tokens {
 			t.Errorf("%s: %+v, want %+v", tt.name, got, tt.want)
@@ -60,7 +60,7 @@ func TestContoursContainTheirMass(t *testing.T) {
 			h.Precision = [2][2]float64{{a + b, a - b}, {a - b, a + b}}
 			p := h.Probabilities(g)
 			for _, mass := range []float64{0.5, 0.9} {
-				r := Densest(p, mass)
+				r := densest(p, mass)
 				line := h.On(g, mass, 2000)
 				if line == nil && r.Tokens == len(p) {
 					continue

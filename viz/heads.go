@@ -338,7 +338,7 @@ func headsTable(layers []Layer, o HeadsOptions) Table {
 				long, short := h.Axes(mass)
 				shape := []any{long, short, h.Angle()}
 				if o.Grid != (Grid{}) {
-					r := Densest(h.Probabilities(o.Grid), mass)
+					r := densest(h.Probabilities(o.Grid), mass)
 					shape = []any{r.Mass, r.Tokens}
 				}
 				t.add(slices.Concat([]any{l.Number, i + 1, h.Center[0], h.Center[1], mass}, shape, []any{drawn})...)
