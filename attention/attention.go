@@ -1,4 +1,7 @@
 // Package attention is multi-head self-attention over a grid of pixels, and the stack that the paper trains.
+//
+// Stable: the equations, SelfAttention, Block and Stack with the names of their parameters, which checkpoints hold.
+// Options of constructors may grow.
 package attention
 
 import (

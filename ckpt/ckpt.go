@@ -8,6 +8,9 @@
 // Write stores float32 (F32). Read converts F32, F16, BF16 and F64 to float32 (F64 is rounded). It skips tensors of
 // integers, booleans and other types of whole bytes and lists them in File.Skipped, so that counters of other programs do
 // not make their weights unreadable. It refuses a type of unknown size.
+//
+// Stable: all of it. The keys of Meta are written for good: files of earlier versions are read, and those of a later
+// Format are refused.
 package ckpt
 
 import (

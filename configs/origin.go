@@ -110,7 +110,7 @@ func errorf(where, format string, args ...any) *Error {
 }
 
 // wrong is the error for a value of the wrong type: err says what came and what was wanted, and where within the value if
-// it is an *invalid.Error.
+// it is an *option.Error.
 func wrong(o Origin, key string, err error) *Error {
 	var bad *invalid.Error
 	if errors.As(err, &bad) {
@@ -119,7 +119,7 @@ func wrong(o Origin, key string, err error) *Error {
 	return &Error{Msg: o.Subject(key) + " " + err.Error()}
 }
 
-// explain words an *invalid.Error inside err by where its key was set; other errors stay as they are.
+// explain words an *option.Error inside err by where its key was set; other errors stay as they are.
 func explain(err error, origins map[string]Origin) error {
 	var bad *invalid.Error
 	if !errors.As(err, &bad) {

@@ -39,7 +39,7 @@ type Resolved struct {
 }
 
 // Resolve puts the layers together. locate turns the data set that was asked for into the one that there is (auto
-// becomes cifar10 or shapes32); it may be nil, and of its errors an *invalid.Error is worded by Explain, others are
+// becomes cifar10 or shapes32); it may be nil, and of its errors an *option.Error is worded by Explain, others are
 // returned as they are. All other errors are of type *Error.
 func Resolve(s Sources, locate func(name string) (string, error)) (*Resolved, error) {
 	given, warnings, err := s.given()
@@ -116,7 +116,7 @@ func (r *Resolved) idle() error {
 		r.Run.Model.Kind), Hint: "leave it out, or train self-attention: --model " + Default().Model.Kind}
 }
 
-// Explain words an *invalid.Error by the flag or the line that set the value; other errors, and nil, it returns as they
+// Explain words an *option.Error by the flag or the line that set the value; other errors, and nil, it returns as they
 // are.
 func (r *Resolved) Explain(err error) error { return explain(err, r.Origins) }
 

@@ -4,6 +4,10 @@
 //	default < preset < -c file (left to right) < environment < flag < --set
 //
 // and every value remembers its layer, so that an error names the flag or the line that the user can change.
+//
+// Resolve puts the layers together, Preset returns one preset, Parse reads a run's config.yaml.
+//
+// Stable: the keys of settings, Run, Resolve, Parse, Preset and Error. Other names follow the commands.
 package configs
 
 import (
@@ -31,7 +35,7 @@ func Default() Run {
 	return Run{Model: model.Default(), Data: data.Default(), Train: train.Default()}
 }
 
-// Validate reports the first value that cannot be used, as an *invalid.Error.
+// Validate reports the first value that cannot be used, as an *option.Error.
 func (r Run) Validate() error {
 	if err := r.Model.Validate(); err != nil {
 		return err

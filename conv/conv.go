@@ -1,4 +1,6 @@
 // Package conv is convolution over images, channels last, and the residual network that the paper compares with.
+//
+// Stable: the equations, Conv, Norm, Block and ResNet with the names of their parameters, which are torchvision's.
 package conv
 
 import (

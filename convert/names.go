@@ -1,4 +1,8 @@
 // Package convert gives weights the names, and the form, of other programs, and takes those of others in.
+//
+// Names are those of the paper's code and, for residual networks, torchvision's: package ckpt has the files.
+//
+// Stable: names that Export writes are kept; Adopt learns more.
 package convert
 
 import (

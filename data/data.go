@@ -3,6 +3,9 @@
 //	files ── Open ── Set ── Set.Split ── Split (train, val, test) ── Loader ── Batch
 //
 // Images stay bytes until the loader crops, flips and normalises them. The package knows nothing of graphs or models.
+//
+// Stable: Options, Open, Set, Split, Loader, the order of batches that a seed means, and digests. What the commands for
+// stored sets need (Stored, Check, Import) may change.
 package data
 
 import (

@@ -10,7 +10,7 @@ import (
 // Split divides the set by o's protocol. Under holdout, val is the set's own validation images or, where it has none,
 // ValSize training images; a permutation chooses them that is the same for every run, whatever its seed. Train is the
 // rest, in the set's order. Under paper, train is whole and val is the test split. TrainSize then takes a subset of
-// train, and Permute permutes the pixels of all three. The error is an *invalid.Error.
+// train, and Permute permutes the pixels of all three. The error is an *option.Error.
 func (s *Set) Split(o Options) (train, val, test Split, err error) {
 	if train, val, test, err = s.protocol(o); err != nil {
 		return train, val, test, err

@@ -31,7 +31,7 @@ type Source struct {
 // images where they have one; otherwise it is empty. The error is a *Missing or a *Corrupt.
 func Recognise(path string) (*Set, Source, error) { return RecogniseAs(path, Fit{}) }
 
-// RecogniseAs is Recognise with a choice of the images that are made of the files. It is an error of type *invalid.Error where
+// RecogniseAs is Recognise with a choice of the images that are made of the files. It is an error of type *option.Error where
 // these have only one size: CIFAR, IDX files and imported sets, unless they are kept.
 func RecogniseAs(path string, want Fit) (*Set, Source, error) {
 	s, src, err := recognise(path, sets(), want)
@@ -143,7 +143,7 @@ func (s *Set) nameByContent() string {
 
 // Import copies s, which Recognise found at path into the data folder dir, under name or, where that is empty, the name of
 // the set or of the path. The copy opens faster than its source and does not need it. With force, it replaces a set
-// of that name. The error is as of Recognise, or an *invalid.Error.
+// of that name. The error is as of Recognise, or an *option.Error.
 func Import(s *Set, src Source, path, dir, name string, force bool) (folder string, err error) {
 	switch {
 	case s.Name != "" && name != "" && name != s.Name && src.What != "imported set":

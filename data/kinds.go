@@ -153,7 +153,7 @@ func kindOf(o Options, dir string) (open func(dir string) (*Set, error), ok bool
 	return func(string) (*Set, error) { return OpenFolder(name) }, true
 }
 
-// Known returns nil where Open knows what name is in the data folder dir, else an *invalid.Error that lists the names
+// Known returns nil where Open knows what name is in the data folder dir, else an *option.Error that lists the names
 // there are. It opens nothing.
 func Known(name, dir string) error {
 	if _, ok := kindOf(Options{Name: name}, dir); ok {

@@ -21,7 +21,7 @@ func openImported(dir, name string) (*Set, error) {
 }
 
 // Open reads the set o.Name, looking for files in dir (a folder; or the archive itself). The error is a *Missing when
-// the set is not there, a *Corrupt when a file of it is not what it should be, an *invalid.Error for what can be no name.
+// the set is not there, a *Corrupt when a file of it is not what it should be, an *option.Error for what can be no name.
 func Open(o Options, dir string) (*Set, error) {
 	if open, ok := kindOf(o, dir); ok {
 		return open(dir)

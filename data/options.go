@@ -63,7 +63,7 @@ func Default() Options {
 	return Options{Name: "auto", Protocol: Holdout, Augment: []string{"crop", "flip"}}
 }
 
-// Validate returns an *invalid.Error for the first option that cannot be used. It does not know the data
+// Validate returns an *option.Error for the first option that cannot be used. It does not know the data
 // folder, so it takes any name that a set there may have: see Known.
 func (o Options) Validate() error {
 	if checkName(o.Name) != nil && !looksLikeFolder(o.Name) {

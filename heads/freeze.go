@@ -53,7 +53,7 @@ func parse(s model.Spec, item string) (h frozenHeads, ok bool, err error) {
 	return h, true, nil
 }
 
-// CheckFreeze returns the first item that Freeze would refuse, as an *invalid.Error; whether a pattern is any parameter's name
+// CheckFreeze returns the first item that Freeze would refuse, as an *option.Error; whether a pattern is any parameter's name
 // only the network knows.
 func CheckFreeze(s model.Spec, items []string) error {
 	for _, item := range items {

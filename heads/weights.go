@@ -1,5 +1,7 @@
 // Package heads is about the heads of a network's attention layers: the scores that they give an image, the matrices with
 // which they pass on what they attend to, and training with some of them frozen or pruned.
+//
+// Stable: all of it, but for the words of errors.
 package heads
 
 import "github.com/attnconv/attnconv/model"

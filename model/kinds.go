@@ -21,7 +21,7 @@ type Kind struct {
 	Size       string // the key that says how wide it is
 
 	New   func(nn.Scope, Spec, []BlockSpec) nn.Layer
-	Check func(Spec, []BlockSpec) error         // returns the first rule that is broken, as an *invalid.Error
+	Check func(Spec, []BlockSpec) error         // returns the first rule that is broken, as an *option.Error
 	Words func(Spec, []BlockSpec) string        // says what the network is, behind its name
 	Infer func(ckpt.Shapes, Spec) (Spec, error) // completes a spec by weights; an error where they are another network's
 
@@ -54,7 +54,7 @@ type BlockKind struct {
 	Options    any    // a pointer to a struct with the defaults of its own options, as package option describes it; or nil
 
 	New   func(nn.Scope, BlockSpec) nn.Layer
-	Check func(BlockSpec) error                       // returns the first rule that is broken, as an *invalid.Error
+	Check func(BlockSpec) error                       // returns the first rule that is broken, as an *option.Error
 	Words func(BlockSpec) string                      // says what mixes the tokens
 	Heads func(w ckpt.Shapes, dim int) int            // how many a layer of these weights has; 0 where nothing tells
 	Infer func(w ckpt.Shapes, s Spec, heads int) Spec // completes a spec by a layer's weights

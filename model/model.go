@@ -1,5 +1,10 @@
 // Package model turns a Spec into a network and a checkpoint into a network: the one place where attention, convolution
 // and encodings meet.
+//
+// A Spec says which network; New builds it, Load reads one from a checkpoint, Infer finds the Spec of weights. Kinds
+// and Blocks list what there is; Register and RegisterBlock add to them.
+//
+// Stable: the keys of Spec, Network, New, Load and Infer. The fields of Kind and BlockKind may grow.
 package model
 
 import (

@@ -114,7 +114,7 @@ const (
 	maxParams = 1 << 31
 )
 
-// Validate returns the first rule that s breaks, as an *invalid.Error.
+// Validate returns the first rule that s breaks, as an *option.Error.
 func (s Spec) Validate() error {
 	named := func(key string) string { return "model." + key }
 	err := cmp.Or(Kinds.Check("model.kind", s.Kind), s.checkOptions(named), s.Layers.Check(), s.checkOwn(named))

@@ -1,5 +1,11 @@
 // Package nn holds what attention and convolution share: parameters, the graph under construction, small layers, and
 // running a graph.
+//
+// A layer records its equation in a Graph (Build), over Params that it made in a Scope and the graph borrows; Compile
+// makes a Func of it, which runs.
+//
+// Stable: Layer, Param, Scope, Graph, Build, Compile and Func, and what a seed and a name mean for initial values. What
+// a describer of networks reads (Rewritten, Shaped, Tracked) may change.
 package nn
 
 import (

@@ -11,6 +11,8 @@
 // Shapes that do not fit, nodes of two graphs, and a nil node where one is needed are faults of whoever writes the layer:
 // the operation panics with an [*Error] that says what it wants and what it got. nn.Build and [CheckGradients] return it.
 //
+// Stable: Definition, and what operations compute. More are added; fields of Definition may be, and keep their zero value.
+//
 // [nn.Graph]: https://pkg.go.dev/github.com/attnconv/attnconv/nn#Graph
 package op
 

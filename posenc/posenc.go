@@ -1,4 +1,10 @@
 // Package posenc computes attention scores from the positions of query and key, and from their content.
+//
+// Kinds lists the encodings; Register adds one. An encoding returns Scores in the most specific form that it has, on
+// which the speed of attention depends.
+//
+// Stable: Encoding, the forms of Scores, Register, and the names of parameters, which checkpoints hold. Constructors of
+// single encodings follow Options.
 package posenc
 
 import (

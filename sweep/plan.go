@@ -6,6 +6,8 @@
 //	  sweep.json          the plan
 //	  configs/000.yaml    every setting of trial 0, for attnconv train -c
 //	  trials/000-lr-0.1-s0/   run of trial 0
+//
+// Stable: the files of a sweep and their keys, Plan and Open.
 package sweep
 
 import (

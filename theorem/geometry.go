@@ -4,6 +4,12 @@
 // Images have any number of axes, and channels last: x (size..., channels), row-major. A shift δ is key minus query, axis by
 // axis, in pixels.
 //
+// FromConv is Theorem 1; FromConvWith, FromConvRank and ToConv generalise it. Conv and Layer compute; Ledger and Check
+// are about the claims. Experiment and Sites are what attnconv prove runs.
+//
+// Stable: Conv, Layer, the heads, the constructions, and the ids of claims, of which the verdicts follow the evidence.
+// Experiment, Exercise and Site follow the command.
+//
 // Source: Cordonnier, Loukas, Jaggi 2020 (arXiv:1911.03584).
 package theorem
 

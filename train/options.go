@@ -70,7 +70,7 @@ var NaNActions = choice.List[choice.Option]{
 	{Name: "skip", Help: "leave the step out and go on"},
 }
 
-// Validate returns the first rule that o breaks, as an *invalid.Error.
+// Validate returns the first rule that o breaks, as an *option.Error.
 func (o Options) Validate() error {
 	for _, c := range []error{
 		Solvers.Check("train.optimizer", o.Optimizer), Schedules.Check("train.schedule", o.Schedule),

@@ -1,4 +1,10 @@
 // Package train is the training loop, evaluation, solvers and schedules.
+//
+// A Trainer takes a network, batches and Options; Evaluator and Outputs measure networks; Solvers, Schedules and losses
+// are lists to which Register… functions add. NewStep takes single steps, for a loop of one's own.
+//
+// Stable: the keys of Options, Trainer, Evaluator, Outputs, and the state of solvers in checkpoints. Device and its
+// programs are experimental.
 package train
 
 import (

@@ -1,5 +1,12 @@
 // Package viz draws figures from plain values, not from models, so that it can draw heads of any origin. Lengths on paper
 // are in centimetres.
+//
+// A figure is made by one function, such as Heads, Maps or Curves, from values and options whose zero value is usable.
+// The *Figure has the plotted values as a Table; WriteFile and Encode write it as SVG, PNG or PDF. Positions are (row,
+// column) in tokens, rows downwards.
+//
+// Stable: the functions, their options, and the columns of tables, to which more are only added. How a figure looks may
+// change with any version.
 package viz
 
 import (

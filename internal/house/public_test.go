@@ -107,3 +107,20 @@ func TestReleaseSetsTheVersion(t *testing.T) {
 	}
 	t.Errorf("no file of %s has var %s = \"\"", set[1], set[2])
 }
+
+// The comment of each public package says what of it is stable.
+func TestPackagesSayWhatIsStable(t *testing.T) {
+	for _, pkg := range publicPackages(t) {
+		files, err := filepath.Glob(filepath.Join(root, pkg, "*.go"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.ContainsFunc(files, func(name string) bool {
+			b, err := os.ReadFile(name)
+			comment, _, _ := strings.Cut(string(b), "\npackage ")
+			return err == nil && strings.Contains(comment, "// Package ") && strings.Contains(comment, "\n// Stable: ")
+		}) {
+			t.Errorf("the comment of package %s has no paragraph that begins with \"Stable: \"", pkg)
+		}
+	}
+}
