@@ -28,7 +28,7 @@ func TestReader(t *testing.T) {
 				t.Fatalf("%d layers, %v", len(layers), err)
 			}
 			tokens := l.Grid.Rows * l.Grid.Cols
-			got := layers[0].Weights(tokens)
+			got := layers[0].Weights()
 			for h, wants := range model.ReferenceWeights(net, layers[0].Heads, x) {
 				for q, row := range wants {
 					for k, want := range row {
