@@ -11,7 +11,8 @@ var promises = map[string]promise{
 	}},
 	"go test ./...": {skip: true},
 
-	"go install ./cmd/attnconv": {},
+	"go install ./cmd/attnconv":          {},
+	"source <(attnconv completion bash)": {},
 	"attnconv data get cifar10": {before: origin, code: 4, says: []string{ // the published archive is not at hand
 		`^cifar-10-binary\.tar\.gz, 170\.1 MB`, // 170 MB,
 		`the connection ended after `,          // resumable,
