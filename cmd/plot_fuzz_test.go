@@ -2,13 +2,14 @@ package cmd
 
 import (
 	"bytes"
-	"github.com/attnconv/attnconv/data"
 	"image"
 	"image/color"
 	"image/gif"
 	"image/png"
 	"slices"
 	"testing"
+
+	"github.com/attnconv/attnconv/data"
 )
 
 // Every value that a plot flag accepts is in its range.

@@ -4,6 +4,8 @@ import (
 	"io"
 	"strings"
 
+	"github.com/attnconv/attnconv/cmd/internal/sweep"
+
 	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/cmd/internal/manual"
 	"github.com/attnconv/attnconv/cmd/internal/topics"
@@ -56,7 +58,7 @@ attnconv help train`,
 		newImport(c),
 		newProve(c),
 		newRuns(c),
-		newSweep(c, b.train),
+		sweep.New(c, training(b.train)),
 		newConfig(c),
 		newData(c),
 		newDoctor(c),

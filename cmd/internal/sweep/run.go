@@ -1,4 +1,4 @@
-package cmd
+package sweep
 
 import (
 	"context"
@@ -11,10 +11,9 @@ import (
 	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/sweep"
-	"github.com/attnconv/attnconv/train"
 )
 
-func newSweepRun(c *cli.Console, body func(context.Context, *cli.Console, trainOptions) error) *cobra.Command {
+func newRun(c *cli.Console, t Training) *cobra.Command {
 	var jobs int
 	var task string
 	cmd := &cobra.Command{
@@ -28,23 +27,23 @@ attnconv sweep run sweeps/mine --jobs 2
 attnconv sweep run sweeps/mine --task 7
 sbatch --array=0-11 --wrap 'attnconv sweep run sweeps/mine --task env'`,
 		Args:              cli.Arguments(1),
-		ValidArgsFunction: completeSweeps,
+		ValidArgsFunction: complete,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if task != "" && jobs > 0 {
 				return cli.Usagef("a task is one run", "--task and --jobs do not go together")
 			}
-			p, err := openSweep(c, args)
+			p, err := open(c, args)
 			if err != nil {
 				return err
 			}
 			if task == "" {
-				return runTrials(cmd.Context(), c, p, max(1, jobs))
+				return trainAll(cmd.Context(), c, p, max(1, jobs))
 			}
 			i, err := taskNumber(c, task, len(p.Trials))
 			if err != nil {
 				return err
 			}
-			return runTask(cmd.Context(), c, p, i, body)
+			return runTask(cmd.Context(), c, p, i, t)
 		},
 	}
 	f := cli.FlagsIn(cmd.Flags(), "Training")
@@ -81,8 +80,7 @@ func taskNumber(c *cli.Console, text string, count int) (int, error) {
 }
 
 // runTask trains or resumes one trial in this process.
-func runTask(ctx context.Context, c *cli.Console, p *sweep.Plan, i int,
-	body func(context.Context, *cli.Console, trainOptions) error) error {
+func runTask(ctx context.Context, c *cli.Console, p *sweep.Plan, i int, t Training) error {
 	state, status := p.State(i)
 	if sweep.Finished(state) {
 		c.Note("task %d is finished: %s   %s   val acc %s", i, p.Dir(i), state, cli.Percent(cli.Finite(status.ValAcc)))
@@ -95,22 +93,19 @@ func runTask(ctx context.Context, c *cli.Console, p *sweep.Plan, i int,
 		}
 		return c.Result(summary)
 	}
-	if err := setAside(c, p, i, state); err != nil {
-		return err
+	if state == sweep.Broken {
+		to, err := p.SetAside(i)
+		if err != nil {
+			return err
+		}
+		warnMoved(c, p, i, to)
 	}
 	c.Runs = p.Runs()
-	o := trainOptions{Every: train.Every{Time: saveEvery}, Board: true}
-	if resumable(state) {
-		o.Resume, o.Ref = true, p.Dir(i)
-		return taskError(p, i, body(ctx, c, o))
+	trial := Trial{Dir: p.Dir(i)}
+	if !sweep.Resumable(state) {
+		trial.Config = p.Config(i)
 	}
-	o.Out = p.Dir(i)
-	o.Sources.Files = []string{p.Config(i)}
-	o.Typed = run.Typed{Files: o.Sources.Files}
-	if err := o.resolve(c, nil); err != nil {
-		return err
-	}
-	return taskError(p, i, body(ctx, c, o))
+	return taskError(p, i, t.Trial(ctx, c, trial))
 }
 
 // taskError replaces errors about the folder of a run, whose advice names flags that a sweep does not have.
@@ -118,24 +113,14 @@ func taskError(p *sweep.Plan, i int, err error) error {
 	if !cli.Is[*run.NotEmpty](err) && !cli.Is[*run.Busy](err) {
 		return err
 	}
-	if state, _ := p.State(i); resumable(state) || cli.Is[*run.Busy](err) {
+	if state, _ := p.State(i); sweep.Resumable(state) || cli.Is[*run.Busy](err) {
 		return cli.Usagef("to see its progress: "+cli.Program()+" runs show "+p.Dir(i),
 			"task %d: another process trains it", i)
 	}
 	return cli.Usagef("move those files away", "task %d: %s holds files that are not its run's", i, p.Dir(i))
 }
 
-// setAside moves the folder of a trial away if its run.json cannot be read, so that the trial can start again.
-func setAside(c *cli.Console, p *sweep.Plan, i int, state string) error {
-	if state != sweep.Broken {
-		return nil
-	}
-	to, err := p.SetAside(i)
-	if err == nil {
-		c.Warn(fmt.Sprintf("%s: its run.json cannot be read: moved to %s, and started again", p.Trials[i].Name, to))
-	}
-	return err
+// warnMoved reports that the folder of a trial was moved to another name, so that the trial can start again.
+func warnMoved(c *cli.Console, p *sweep.Plan, i int, to string) {
+	c.Warn(fmt.Sprintf("%s: its run.json cannot be read: moved to %s, and started again", p.Trials[i].Name, to))
 }
-
-// resumable reports whether a trial in this state can be resumed.
-func resumable(state string) bool { return state != sweep.Waiting && state != sweep.Broken }
