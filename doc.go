@@ -25,13 +25,14 @@
 //   - configs: a run's settings in layers, presets
 //   - run: a run's folder: events, checkpoints, summary
 //   - ckpt: the checkpoint file, which is a safetensors file
-//   - sweep: a plan of many runs
+//   - sweep: many runs under one plan
 //
 // Looking at it:
 //
 //   - heads: attention scores and value matrices of a network, freezing and pruning
 //   - viz: figures from plain values
-//   - study: runs compared, with intervals
+//   - study: runs compared, with intervals; what a comparison lacks
+//   - report: the JSON documents of commands
 //   - convert: weights under the names of other programs
 //   - theorem: a convolution becomes attention, and every claim about it
 //   - theorem/plain: attention and convolution in loops that read like the equations

@@ -4,10 +4,9 @@ import (
 	"io"
 	"strings"
 
-	"github.com/attnconv/attnconv/cmd/internal/sweep"
-
 	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/cmd/internal/manual"
+	"github.com/attnconv/attnconv/cmd/internal/sweep"
 	"github.com/attnconv/attnconv/cmd/internal/topics"
 	"github.com/spf13/cobra"
 )
