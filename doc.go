@@ -37,6 +37,9 @@
 //   - theorem: a convolution becomes attention, and every claim about it
 //   - theorem/plain: attention and convolution in loops that read like the equations
 //
+// What is chosen by name is a list: posenc.Kinds, model.Kinds, model.Blocks, data.Kinds, train.Solvers, train.Schedules and
+// others have Names, Find, Has, Default and Check. Kinds of one's own join them by Register, in an init function.
+//
 // # Where to start reading
 //
 // Seven files, in this order:
