@@ -1,6 +1,7 @@
 // Package report has the JSON documents that commands write to standard output with --json, and that some write to files.
-// Every key is stable: a later version may add keys, and changes no meaning without a higher v. A value that is unknown,
-// NaN or infinite is null. Accuracies are fractions in 0..1, times are seconds, sizes are bytes.
+// A value that is unknown, NaN or infinite is null. Accuracies are fractions in 0..1, times are seconds, sizes are bytes.
+//
+// Stable: every key. A later version may add keys, and changes no meaning without a higher v.
 package report
 
 import "math"
