@@ -31,6 +31,7 @@
 //
 //   - heads: attention scores and value matrices of a network, freezing and pruning
 //   - viz: figures from plain values
+//   - figures: what is drawn of networks and runs: heads, maps, curves
 //   - study: runs compared, with intervals; what a comparison lacks
 //   - report: the JSON documents of commands
 //   - convert: weights under the names of other programs

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/attnconv/attnconv/cmd/internal/cli"
+	"github.com/attnconv/attnconv/cmd/internal/output"
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/viz"
@@ -17,7 +18,7 @@ import (
 
 // showOptions holds the flags and arguments of `attnconv data show`.
 type showOptions struct {
-	outputOptions
+	output.Options
 	Name   string
 	Split  string
 	Images int
@@ -62,7 +63,7 @@ attnconv data show ~/images/flowers --split test --images 20 -o flowers.png`,
 			f.Setting(&o.Flags, row)
 		}
 	}
-	o.outputOptions.flags(cli.FlagsIn(cmd.Flags(), "Output"), "NAME.png in this folder")
+	o.Options.Flags(cli.FlagsIn(cmd.Flags(), "Output"), "NAME.png in this folder")
 	return cmd
 }
 
@@ -88,7 +89,7 @@ func showData(ctx context.Context, c *cli.Console, o showOptions) error {
 	if len(o.Output) == 0 {
 		o.Output = []string{filepath.Base(filepath.Clean(set.Name)) + ".png"}
 	}
-	if err := o.check(); err != nil {
+	if err := o.Check(); err != nil {
 		return err
 	}
 	trainOn, val, test, err := set.Split(r.Run.Data)
@@ -122,14 +123,14 @@ func showData(ctx context.Context, c *cli.Console, o showOptions) error {
 		figure.Caption = fmt.Sprintf("%s · the first %d images of epoch 1 of a run with seed %d, augmented by %s", set.Name,
 			len(shown), r.Run.Seed, orNothing(r.Run.Data.Augment))
 	}
-	files, err := o.write(c, figure, "")
+	files, err := o.Write(c, figure, "")
 	switch {
-	case err != nil || o.toStdout():
+	case err != nil || o.ToStdout():
 		return err
 	case c.JSON:
 		return c.Result(shownDocument{1, files, set.Name, len(shown)})
 	}
-	return printFiles(c, files)
+	return output.PrintFiles(c, files)
 }
 
 // shownDocument is the output of data show --json.

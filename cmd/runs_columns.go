@@ -88,7 +88,7 @@ func columnOf(name string) (runColumn, error) {
 		if r.config == nil {
 			return table.Cell{Text: "-"}
 		}
-		return table.Words(settingTexts(*r.config)[key])
+		return table.Words(r.config.Texts()[key])
 	}}, nil
 }
 

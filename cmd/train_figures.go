@@ -7,9 +7,9 @@ import (
 	"time"
 
 	"github.com/attnconv/attnconv/cmd/internal/cli"
+	"github.com/attnconv/attnconv/figures"
 	"github.com/attnconv/attnconv/heads"
 	"github.com/attnconv/attnconv/posenc"
-	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/viz"
 )
 
@@ -62,11 +62,11 @@ func (j *job) drawPaths(path string) error {
 	if heads, _ := j.net.Heads(); heads == nil {
 		return nil
 	}
-	snapshots, err := readSnapshots(j.dir, "")
+	snapshots, err := figures.Snapshots(j.dir, nil)
 	if err != nil {
 		return err
 	}
-	a, err := viz.Animate(thinOut(snapshots, 100), viz.AnimateOptions{})
+	a, err := viz.Animate(figures.ThinOut(snapshots, 100), viz.AnimateOptions{})
 	if err != nil {
 		return err
 	}
@@ -77,50 +77,20 @@ func (j *job) drawPaths(path string) error {
 	return cli.WriteFile(path, b)
 }
 
-// thinOut returns about n evenly spaced snapshots, including the last.
-func thinOut(snapshots []viz.Snapshot, n int) (some []viz.Snapshot) {
-	step := max(1, (len(snapshots)+n-1)/n)
-	for i := (len(snapshots) - 1) % step; i < len(snapshots); i += step {
-		some = append(some, snapshots[i])
-	}
-	return some
-}
-
 func (j *job) drawCurves(path string) error {
-	records, err := j.dir.Records()
+	one, err := figures.ReadRun(j.dir)
 	if err != nil {
 		return err
 	}
-	one := curveRun{dir: j.dir.Path, status: j.dir.Status(), config: j.run}
-	for _, r := range records {
-		if e, ok := r.Event.(run.Epoch); ok {
-			one.epochs = append(one.epochs, e)
-		}
-	}
-	groups := []curveGroup{{runs: []curveRun{one}}}
-	nameGroups(groups)
-	var panels []viz.Panel
-	for _, name := range []string{"acc", "loss", "lr"} {
-		for _, q := range quantities {
-			if q.name == name {
-				panels = append(panels, q.panels(groups, 0)...)
-			}
-		}
-	}
-	figure, err := viz.Curves(panels, viz.CurvesOptions{})
+	figure, err := figures.Curves(figures.Each(one), figures.CurvesOptions{Show: []string{"acc", "loss", "lr"}})
 	if err != nil {
 		return err
 	}
-	figure.Caption = curvesCaption(groups)
 	return writeSVG(path, figure)
 }
 
 func headsFigure(heads [][]posenc.Head) (*viz.Figure, error) {
-	layers, err := pickLayers(heads, "")
-	if err != nil {
-		return nil, err
-	}
-	return viz.Heads(layers, viz.HeadsOptions{})
+	return viz.Heads(viz.Layers(heads), viz.HeadsOptions{})
 }
 
 func (j *job) drawHeads(path string) error {
@@ -160,12 +130,11 @@ func (j *job) drawMaps(path string) error {
 	defer l.Close()
 	var images [][]float32
 	if l.ByImage {
-		if images, err = inputs(j.test, some); err != nil {
+		if images, err = figures.Inputs(j.test, some); err != nil {
 			return err
 		}
 	}
-	o := attentionOptions{Part: scoreParts.Default()}
-	views, err := o.views(l, j.net, images)
+	views, err := figures.Views(l, images, figures.ViewOptions{})
 	if err != nil {
 		return err
 	}

@@ -198,12 +198,12 @@ func (o *trainOptions) branching(ref string, differences []configs.Difference) s
 
 // setBy describes the origin of a run's setting.
 func setBy(config configs.Run, key string) string {
-	text := settingTexts(config)[key]
+	text := config.Texts()[key]
 	preset, err := configs.Preset(config.Preset)
 	switch {
-	case err == nil && config.Preset != "" && settingTexts(preset)[key] == text:
+	case err == nil && config.Preset != "" && preset.Texts()[key] == text:
 		return "set by preset " + config.Preset
-	case settingTexts(configs.Default())[key] == text:
+	case configs.Default().Texts()[key] == text:
 		return "the default"
 	}
 	return "given when it began"

@@ -11,6 +11,7 @@ import (
 	"github.com/attnconv/attnconv/ckpt"
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/data"
+	"github.com/attnconv/attnconv/heads"
 	"github.com/attnconv/attnconv/internal/invalid"
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/option"
@@ -137,29 +138,12 @@ func (m *Model) InitialHeads() ([][]posenc.Head, error) {
 		return nil, err
 	}
 	if dir != nil {
-		heads, err := run.ReadHeads(dir.HeadsPath(0))
+		first, err := run.ReadHeads(dir.HeadsPath(0))
 		if !errors.Is(err, fs.ErrNotExist) {
-			return Heads(heads), err
+			return heads.Recorded(first), err
 		}
 	}
 	return model.InitialHeads(m.Config.Model, m.Config.Seed)
-}
-
-// Heads converts recorded heads, layer by layer.
-func Heads(recorded run.Heads) (layers [][]posenc.Head) {
-	for _, l := range recorded.Layers {
-		heads := make([]posenc.Head, len(l.Centers))
-		for i, center := range l.Centers {
-			heads[i].Center = center
-			if i < len(l.Precision) {
-				heads[i].Precision = l.Precision[i]
-			} else if i < len(l.Alpha) {
-				heads[i].Precision = [2][2]float64{{2 * l.Alpha[i], 0}, {0, 2 * l.Alpha[i]}}
-			}
-		}
-		layers = append(layers, heads)
-	}
-	return layers
 }
 
 // OpenData opens the data set that the network was trained on, or another one by its name, in the data folder dir. The

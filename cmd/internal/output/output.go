@@ -1,6 +1,8 @@
-package cmd
+// Package output is where the figure of a command goes, and how it looks: flags that all commands with figures share.
+package output
 
 import (
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -9,11 +11,13 @@ import (
 
 	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/internal/visible"
+	"github.com/attnconv/attnconv/option"
+	"github.com/attnconv/attnconv/session"
 	"github.com/attnconv/attnconv/viz"
 )
 
-// outputOptions holds the flags of figures, which all plot commands share.
-type outputOptions struct {
+// Options holds the flags of a figure.
+type Options struct {
 	Output  []string
 	Data    string
 	Title   string
@@ -23,11 +27,11 @@ type outputOptions struct {
 	DPI     int
 	Force   bool
 
-	formats []string // allowed with -o; nil: viz.Formats
+	Formats []string // allowed with -o; nil: viz.Formats
 }
 
-// flags adds the flags. own describes where the figure goes without -o.
-func (o *outputOptions) flags(f cli.Flags, own string) {
+// Flags adds the flags. own describes where the figure goes without -o.
+func (o *Options) Flags(f cli.Flags, own string) {
 	f.Texts(&o.Output, "output", "o", "FILE",
 		"figure to write, .svg, .png or .pdf, or - for an SVG on standard output; several may be given (default: "+own+")")
 	f.Text(&o.Data, "data", "", "FILE", "also write the plotted values as CSV", nil)
@@ -35,17 +39,22 @@ func (o *outputOptions) flags(f cli.Flags, own string) {
 	f.Text(&o.Caption, "caption", "", "TEXT",
 		"a small line below the figure, or none (default: run, epoch, data and accuracy)", nil)
 	f.Text(&o.Theme, "theme", viz.Themes.Default(), "NAME", "colours", viz.Themes.Completions())
-	f.Value(length{&o.Width}, "width", "", "CM", "of the figure, in centimetres", nil)
+	o.WidthFlag(f, "of the figure, in centimetres")
 	f.Number(&o.DPI, "dpi", "N", "dots per inch of a .png (default: 150)", 1)
 	f.Boolean(&o.Force, "force", "", "overwrite files given with -o and --data")
 }
 
-// check reports bad flags before anything is computed.
-func (o *outputOptions) check() error {
+// WidthFlag adds --width alone.
+func (o *Options) WidthFlag(f cli.Flags, help string) {
+	f.Value(length{&o.Width}, "width", "", "CM", help, nil)
+}
+
+// Check reports bad flags before anything is computed.
+func (o *Options) Check() error {
 	if err := viz.Themes.Check("--theme", o.Theme); err != nil {
 		return err
 	}
-	formats := o.formats
+	formats := o.Formats
 	if formats == nil {
 		formats = viz.Formats
 	}
@@ -66,17 +75,17 @@ func (o *outputOptions) check() error {
 	return nil
 }
 
-// toStdout reports whether the figure goes to standard output.
-func (o *outputOptions) toStdout() bool { return slices.Contains(o.Output, "-") }
+// ToStdout reports whether the figure goes to standard output.
+func (o *Options) ToStdout() bool { return slices.Contains(o.Output, "-") }
 
-// write writes the figure and returns the names of the files. Without -o it goes to own, and overwrites what is there.
-func (o *outputOptions) write(c *cli.Console, figure *viz.Figure, own string) ([]string, error) {
+// Write writes the figure and returns the names of the files. Without -o it goes to own, and overwrites what is there.
+func (o *Options) Write(c *cli.Console, figure *viz.Figure, own string) ([]string, error) {
 	figure.Title, figure.Caption = o.Title, o.caption(figure.Caption)
-	return o.writeAll(c, figure.Encode, figure.Data, own)
+	return o.WriteAll(c, figure.Encode, figure.Data, own)
 }
 
 // caption returns the line below a figure; own is the default.
-func (o *outputOptions) caption(own string) string {
+func (o *Options) caption(own string) string {
 	switch o.Caption {
 	case "":
 		return own
@@ -86,7 +95,8 @@ func (o *outputOptions) caption(own string) string {
 	return o.Caption
 }
 
-func (o *outputOptions) writeAll(
+// WriteAll writes what encode returns for a name, likewise, and the plotted values with --data.
+func (o *Options) WriteAll(
 	c *cli.Console, encode func(string, viz.Output) ([]byte, error), values viz.Table, own string,
 ) ([]string, error) {
 	names := o.Output
@@ -120,7 +130,8 @@ func (o *outputOptions) writeAll(
 	return files, nil
 }
 
-func printFiles(c *cli.Console, files []string) error {
+// PrintFiles prints the names of files, one a line.
+func PrintFiles(c *cli.Console, files []string) error {
 	for _, name := range files {
 		if _, err := fmt.Fprintln(c.Out, name); err != nil {
 			return err
@@ -129,8 +140,8 @@ func printFiles(c *cli.Console, files []string) error {
 	return nil
 }
 
-// ownFigure returns the default path of a figure of a checkpoint: in the figures of its run, else next to it.
-func ownFigure(path, name string) string {
+// Own returns the default path of a figure of a checkpoint: in the figures of its run, else next to it.
+func Own(path, name string) string {
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		path = real
 	}
@@ -161,38 +172,16 @@ func (l length) Set(text string) error {
 	return nil
 }
 
-// A place is a token of an image: row and column, from 0 at the top left.
-type place [2]int
-
-// places is a flag that may be repeated, with a token each.
-type places struct{ p *[]place }
-
-func (q places) Type() string   { return "row,column" }
-func (q places) String() string { return "" }
-func (q places) Set(text string) error {
-	row, col, found := strings.Cut(text, ",")
-	r, err1 := strconv.Atoi(strings.TrimSpace(row))
-	c, err2 := strconv.Atoi(strings.TrimSpace(col))
-	if !found || err1 != nil || err2 != nil || r < 0 || c < 0 {
-		return fmt.Errorf("want row,column of a token, from 0 at the top left, such as 8,8")
+// CannotDraw turns an error of packages viz, figures and session into a usage error. A wrong option is named by its flag.
+func CannotDraw(err error) error {
+	wrong := (*option.Error)(nil)
+	switch {
+	case cli.Is[*cli.UsageError](err):
+		return err
+	case cli.Is[*session.UnknownStart](err):
+		return cli.Usagef("without --null, the heads can be drawn", "--null: %s", err)
+	case errors.As(err, &wrong):
+		return cli.Usagef("", "--%s", wrong)
 	}
-	*q.p = append(*q.p, place{r, c})
-	return nil
-}
-
-// shares is a comma-separated list of percentages.
-type shares struct{ p *[]float64 }
-
-func (s shares) Type() string   { return "percentages" }
-func (s shares) String() string { return "" }
-func (s shares) Set(text string) error {
-	*s.p = nil
-	for word := range strings.SplitSeq(text, ",") {
-		x, err := strconv.ParseFloat(strings.TrimSuffix(strings.TrimSpace(word), "%"), 64)
-		if err != nil || !(x > 0 && x < 100) {
-			return fmt.Errorf("want percentages between 0 and 100, such as 50,90")
-		}
-		*s.p = append(*s.p, x/100)
-	}
-	return nil
+	return cli.Usagef("", "%s", cli.TrimPackages(err.Error()))
 }

@@ -1,4 +1,4 @@
-package cmd
+package plot
 
 import (
 	"fmt"
@@ -7,65 +7,28 @@ import (
 	"text/tabwriter"
 
 	"github.com/attnconv/attnconv/cmd/internal/cli"
+	"github.com/attnconv/attnconv/cmd/internal/output"
 	"github.com/attnconv/attnconv/viz"
 )
 
-// A headRow describes a Gaussian head.
-type headRow struct {
-	Layer      int           `json:"layer"`
-	Head       int           `json:"head"`
-	Kind       string        `json:"kind"`
-	Center     [2]float64    `json:"center"` // row, column
-	Alpha      *float64      `json:"alpha,omitempty"`
-	Precision  [2][2]float64 `json:"precision"`
-	R50        *float64      `json:"r50"`
-	R90        *float64      `json:"r90"`
-	Axes       [2]*float64   `json:"axes"`  // of the 50 % contour, longer first
-	Angle      float64       `json:"angle"` // of the longer axis, in degrees: 0 is down, 90 to the right
-	Condition  *float64      `json:"condition"`
-	Degenerate bool          `json:"degenerate"`
-	Start      *headStart    `json:"start,omitempty"` // in inspect, if known
+type headsDocument struct {
+	V     int              `json:"v"`
+	Files []string         `json:"files"`
+	Heads []output.HeadRow `json:"heads"`
 }
 
-// headStart is a head before training.
-type headStart struct {
-	Center [2]float64  `json:"center"`
-	Alpha  *float64    `json:"alpha,omitempty"`
-	R50    *float64    `json:"r50"`
-	Axes   [2]*float64 `json:"axes"`
-}
-
-type plotResult struct {
-	V     int       `json:"v"`
-	Files []string  `json:"files"`
-	Heads []headRow `json:"heads"`
-}
-
-func headsResult(files []string, layers []viz.Layer, isotropic bool) plotResult {
-	r := plotResult{V: 1, Files: files}
+func headsResult(files []string, layers []viz.Layer, isotropic bool) headsDocument {
+	r := headsDocument{V: 1, Files: files}
 	for _, l := range layers {
 		for i, h := range l.Heads {
-			r.Heads = append(r.Heads, newHeadRow(l.Number, i+1, h, isotropic))
+			r.Heads = append(r.Heads, output.NewHeadRow(l.Number, i+1, h, isotropic))
 		}
 	}
 	return r
 }
 
-func newHeadRow(layer, number int, h viz.Head, isotropic bool) headRow {
-	long, short := h.Axes(0.5)
-	row := headRow{Layer: layer, Head: number, Kind: "quadratic-general", Center: h.Center, Precision: h.Precision,
-		Axes: [2]*float64{cli.Finite(long), cli.Finite(short)}, Condition: cli.Finite(h.Condition()),
-		Angle: h.Angle(), Degenerate: h.Uniform()}
-	if isotropic {
-		alpha := h.Precision[0][0] / 2
-		r90, _ := h.Axes(0.9)
-		row.Kind, row.Alpha, row.R50, row.R90, row.Angle = "quadratic", &alpha, cli.Finite(long), cli.Finite(r90), 0
-	}
-	return row
-}
-
 func printHeads(c *cli.Console, files []string, layers []viz.Layer, isotropic bool, pool int) error {
-	printFiles(c, files)
+	output.PrintFiles(c, files)
 	fmt.Fprint(c.Out, "\nrows count down, columns to the right\n\n")
 	w := tabwriter.NewWriter(c.Out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	if isotropic {

@@ -1,4 +1,4 @@
-package cmd
+package figures
 
 import (
 	"strings"
@@ -6,16 +6,15 @@ import (
 
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/run"
-	"github.com/attnconv/attnconv/study"
 )
 
 // The name of a curve is the shortest that distinguishes it.
 func TestCurveNames(t *testing.T) {
-	group := func(change func(*configs.Run)) curveGroup {
+	group := func(change func(*configs.Run)) Curve {
 		c := configs.Default()
 		c.Preset = "small/quadratic"
 		change(&c)
-		return curveGroup{runs: []curveRun{{config: c, status: run.Status{Model: c.Model.Kind, Encoding: c.Model.Encoding}}}}
+		return Curve{Runs: []CurveRun{{Config: c, Status: run.Status{Model: c.Model.Kind, Encoding: c.Model.Encoding}}}}
 	}
 	plain := func(*configs.Run) {}
 	general := func(c *configs.Run) { c.Model.Encoding = "quadratic-general" }
@@ -34,33 +33,37 @@ func TestCurveNames(t *testing.T) {
 		{"two presets", []func(*configs.Run){plain, paper}, "quadratic, small/quadratic | quadratic, paper/quadratic"},
 		{"two rates", []func(*configs.Run){plain, faster}, "quadratic, lr 0.1 | quadratic, lr 0.5"},
 	} {
-		var groups []curveGroup
+		var groups []Curve
 		for _, change := range tt.changes {
 			groups = append(groups, group(change))
 		}
-		nameGroups(groups)
+		name(groups)
 		var names []string
 		for _, g := range groups {
-			names = append(names, g.name)
+			names = append(names, g.Name)
 		}
 		if got := strings.Join(names, " | "); got != tt.want {
 			t.Errorf("%s: %s, want %s", tt.name, got, tt.want)
 		}
 	}
-	warm := []curveGroup{group(plain), group(plain)}
-	warm[1].runs[0].status.From = "k3f9"
-	if nameGroups(warm); warm[0].name != "quadratic" || warm[1].name != "quadratic, from k3f9" {
-		t.Errorf("a run and one that began with its weights: %s | %s", warm[0].name, warm[1].name)
+	warm := []Curve{group(plain), group(plain)}
+	warm[1].Runs[0].Status.From = "k3f9"
+	if name(warm); warm[0].Name != "quadratic" || warm[1].Name != "quadratic, from k3f9" {
+		t.Errorf("a run and one that began with its weights: %s | %s", warm[0].Name, warm[1].Name)
 	}
-	alike := func(a, b curveRun) bool { return study.Alike(a.study(), b.study()) }
-	a, b := group(plain).runs[0], group(seed).runs[0]
+	alike := func(a, b CurveRun) bool {
+		a.Epochs, b.Epochs = make([]run.Epoch, 1), make([]run.Epoch, 1)
+		curves, _ := Together(a, b)
+		return len(curves) == 1
+	}
+	a, b := group(plain).Runs[0], group(seed).Runs[0]
 	if !alike(a, b) {
 		t.Error("runs with two seeds are not alike")
 	}
-	if c := group(faster).runs[0]; alike(a, c) {
+	if c := group(faster).Runs[0]; alike(a, c) {
 		t.Error("runs with two learning rates are alike")
 	}
-	if alike(a, warm[1].runs[0]) {
+	if alike(a, warm[1].Runs[0]) {
 		t.Error("a run and one that began with its weights are alike")
 	}
 }
@@ -71,7 +74,7 @@ func TestTimeUnit(t *testing.T) {
 		unit    string
 		each    float64
 	}{{30, "seconds of training", 1}, {600, "minutes of training", 60}, {30000, "hours of training", 3600}} {
-		groups := []curveGroup{{runs: []curveRun{{epochs: []run.Epoch{{WallS: tt.seconds / 2}, {WallS: tt.seconds / 2}}}}}}
+		groups := []Curve{{Runs: []CurveRun{{Epochs: []run.Epoch{{WallS: tt.seconds / 2}, {WallS: tt.seconds / 2}}}}}}
 		if unit, each := timeUnit(groups); unit != tt.unit || each != tt.each {
 			t.Errorf("%v s: %s, %v", tt.seconds, unit, each)
 		}
