@@ -48,7 +48,7 @@ func TestCheckRefuses(t *testing.T) {
 		"option edge: want exported fields": group(&struct {
 			edge int `yaml:"edge"`
 		}{}),
-		"option window: want exported fields": group(&struct{ window }{}),
+		"option window: want exported fields":         group(&struct{ window }{}),
 		`option Edge: want a tag such as yaml:"side"`: group(&struct{ Edge int }{}),
 		`got "Edge"`: group(&struct {
 			Edge int `yaml:"Edge"`
