@@ -15,7 +15,6 @@ import (
 
 	"golang.org/x/sys/cpu"
 
-	"github.com/attnconv/attnconv"
 	"github.com/attnconv/attnconv/internal/memory"
 )
 
@@ -55,7 +54,7 @@ func Describe(args []string, dataDigest string, host bool) Environment {
 		V: Schema, Time: time.Now().UTC().Truncate(time.Millisecond), Args: args, DataDigest: dataDigest,
 		Go: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH, CPU: cpuName(), Features: features(),
 		Cores: runtime.NumCPU(), Threads: runtime.GOMAXPROCS(0), Memory: memory.Total(),
-		Folder: folderRevision(), Version: attnconv.Built(),
+		Folder: folderRevision(),
 	}
 	if host {
 		e.Host, _ = os.Hostname()
@@ -64,6 +63,7 @@ func Describe(args []string, dataDigest string, host bool) Environment {
 	if !ok {
 		return e
 	}
+	e.Version = info.Main.Version
 	for _, m := range info.Deps {
 		if m.Replace != nil {
 			m = m.Replace
