@@ -21,14 +21,13 @@ type Reader struct {
 	layers  []map[string]*nn.Node // a block's taps, by what they are
 }
 
-// Scores are a layer's scores of one image before the softmax: of each head, query and key, (heads, tokens,
-// tokens) with the keys last. They are the sum of two parts. Where a layer's weights are not the softmax of a sum, they are
+// Scores are a layer's attention scores of one image, before the softmax: the sum of two terms, each (heads, queries, keys). Where a layer's weights are not the softmax of a sum, they are
 // the logarithms of its weights.
 type Scores struct {
 	Heads    int // 0 for a block without attention
 	Tokens   int
-	Content  []float32 // what the keys show; nil where it has no part
-	Position []float32 // where the keys stand; nil where it has no part
+	Content  []float32 // the term of the content of query and key, which depends on the image; nil: none
+	Position []float32 // the term of the position of the key, from the query; nil: none
 }
 
 // NewReader builds a graph that computes the scores of n, and nothing else, from its weights as they are at each

@@ -1,13 +1,13 @@
-// Package heads is about the heads of a network's attention layers: the scores that they give an image, the matrices with
-// which they pass on what they attend to, and training with some of them frozen or pruned.
+// Package heads is about the heads of a network's attention layers: their scores for an image, their matrices W_h, and
+// training with some of them frozen or pruned. A Reader reads scores; Scores.Weights are the attention maps.
 //
 // Stable: all of it, but for the words of errors.
 package heads
 
 import "github.com/attnconv/attnconv/model"
 
-// Weights returns the matrix W_h of each head of a block, (in, out): what a head does to what it sees, before the
-// heads add up. It is nil for a block without attention, and where heads have values of their own.
+// Weights returns the matrix W_h = W_val·W_out of each head of a block, (heads, in, out); blocks count from 0. It is nil for
+// a block without attention, and where heads have values of their own.
 func Weights(n *model.Network, block int) [][][]float64 {
 	blocks := n.Spec.Blocks()
 	if block >= len(blocks) || !blocks[block].Attends() || blocks[block].Factored() {

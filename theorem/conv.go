@@ -60,7 +60,8 @@ func (c *Conv[F]) Matrix(t int) []F {
 }
 
 // Forward convolves images of one size in type F, in the order of summation of a layer made by FromConv: if the two differ,
-// attention has used another pixel. It shares that layer's geometry. Claims are checked against exact, which does not.
+// attention has used another pixel. It shares that layer's geometry; claims are checked against package plain, which does not.
+// It panics if an image does not have the elements of size.
 func (c *Conv[F]) Forward(size []int, images ...[]F) [][]F {
 	ys := make([][]F, len(images))
 	for n := range ys {

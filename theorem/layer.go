@@ -19,6 +19,7 @@ type Layer[F Float] struct {
 }
 
 // Forward computes the layer on images of one size. They share their attention, which does not depend on the content.
+// It panics if an image does not have the elements of size.
 func (l *Layer[F]) Forward(size []int, images ...[]F) [][]F {
 	ys := make([][]F, len(images))
 	for n := range ys {

@@ -57,6 +57,26 @@ func (f *Figure) WriteFile(path string) error {
 	return disk.WriteFile(path, b)
 }
 
+const (
+	mostSide   = 10000   // cm of a figure's side
+	mostPixels = 1 << 28 // of a png
+)
+
+// fits returns an error for a figure that has no size, or one that no page and no memory has.
+func (f *Figure) fits(raster bool, dots int) error {
+	for _, side := range []float64{f.Width, f.page()} {
+		if !(side > 0 && side <= mostSide) {
+			return fmt.Errorf("viz: a figure of %.4g × %.4g cm: want more than 0 and at most %d", f.Width, f.page(), mostSide)
+		}
+	}
+	perCM := float64(dots) / 2.54
+	if pixels := f.Width * f.page() * perCM * perCM; raster && (dots < 1 || pixels > mostPixels) {
+		return fmt.Errorf("viz: a figure of %.4g × %.4g cm with %d dots per inch has %.3g pixels: want 1 to %.3g",
+			f.Width, f.page(), dots, pixels, float64(mostPixels))
+	}
+	return nil
+}
+
 // Encode draws the figure in the format of name's extension. The same figure gives the same bytes in svg and png; a pdf
 // contains the date.
 func (f *Figure) Encode(name string, o Output) ([]byte, error) {
@@ -64,12 +84,15 @@ func (f *Figure) Encode(name string, o Output) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	ext := strings.ToLower(strings.TrimPrefix(filepath.Ext(name), "."))
+	if err := f.fits(ext == "png", o.dots()); err != nil {
+		return nil, err
+	}
 	w, h := cm(f.Width), cm(f.page())
 	var c interface {
 		vg.CanvasSizer
 		io.WriterTo
 	}
-	ext := strings.ToLower(strings.TrimPrefix(filepath.Ext(name), "."))
 	switch ext {
 	case "svg":
 		c = vgsvg.New(w, h)

@@ -35,6 +35,11 @@ func Images(shown []Shown, o ImagesOptions) (*Figure, error) {
 	if len(shown) == 0 {
 		return nil, fmt.Errorf("viz: no images to draw")
 	}
+	for i, s := range shown {
+		if s.Image == nil {
+			return nil, fmt.Errorf("viz: image %d of %d is nil", i+1, len(shown))
+		}
+	}
 	if o.Across == 0 {
 		o.Across = min(10, len(shown))
 	}

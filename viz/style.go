@@ -5,6 +5,8 @@
 // The *Figure has the plotted values as a Table; WriteFile and Encode write it as SVG, PNG or PDF. Positions are (row,
 // column) in tokens, rows downwards.
 //
+// Values that cannot be drawn, or that do not go together, are an error that names them.
+//
 // Stable: the functions, their options, and the columns of tables, to which more are only added. How a figure looks may
 // change with any version.
 package viz
