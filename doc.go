@@ -25,16 +25,21 @@
 //   - configs: a run's settings in layers, presets
 //   - run: a run's folder: events, checkpoints, summary
 //   - ckpt: the checkpoint file, which is a safetensors file
-//   - sweep: a plan of many runs
+//   - sweep: many runs under one plan
 //
 // Looking at it:
 //
 //   - heads: attention scores and value matrices of a network, freezing and pruning
 //   - viz: figures from plain values
-//   - study: runs compared, with intervals
+//   - figures: what is drawn of networks and runs: heads, maps, curves
+//   - study: runs compared, with intervals; what a comparison lacks
+//   - report: the JSON documents of commands
 //   - convert: weights under the names of other programs
 //   - theorem: a convolution becomes attention, and every claim about it
 //   - theorem/plain: attention and convolution in loops that read like the equations
+//
+// What is chosen by name is a list: posenc.Kinds, model.Kinds, model.Blocks, data.Kinds, train.Solvers, train.Schedules and
+// others have Names, Find, Has, Default and Check. Kinds of one's own join them by Register, in an init function.
 //
 // # Where to start reading
 //

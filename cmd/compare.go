@@ -114,22 +114,13 @@ func (o *compareOptions) requireColumns() error {
 	return nil
 }
 
-// formatNamed resolves an alias of a table format: md is markdown.
-func formatNamed(name string) (string, error) {
-	f := table.Named(name)
-	if f == nil {
-		return "", table.Formats.Check("--format", name)
-	}
-	return f.Name, nil
-}
-
 // check parses the flags that are lists, and reports bad flags before anything is trained.
 func (o *compareOptions) check(c *cli.Console) (err error) {
 	if err := study.Metrics.Check("--metric", o.metric); err != nil {
 		return err
 	}
 	o.Metric = *study.Metrics.Find(o.metric)
-	if o.Format, err = formatNamed(o.Format); err != nil {
+	if o.Format, err = table.Canonical("--format", o.Format); err != nil {
 		return err
 	}
 	if err := o.requireColumns(); err != nil {

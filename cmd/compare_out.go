@@ -12,6 +12,7 @@ import (
 	"github.com/attnconv/attnconv/internal/kernel/threads"
 	"github.com/attnconv/attnconv/internal/progress"
 	"github.com/attnconv/attnconv/internal/table"
+	"github.com/attnconv/attnconv/report"
 	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/study"
 	"github.com/attnconv/attnconv/viz"
@@ -139,7 +140,7 @@ func accuracyCurves(result *study.Comparison) viz.Panel {
 }
 
 // render encodes the comparison in the format given by the extension of name.
-func (o compareOptions) render(name string, d study.Document, result *study.Comparison) ([]byte, error) {
+func (o compareOptions) render(name string, d report.Comparison, result *study.Comparison) ([]byte, error) {
 	switch ext := filepath.Ext(name); {
 	case ext == ".json":
 		b, err := json.MarshalIndent(d, "", "  ")
@@ -192,17 +193,6 @@ func planText(plan []study.Planned) string {
 		cli.Count(d.Train.Epochs, "epoch"), progress.Duration(cli.Seconds(total)), threads.Limit())
 }
 
-// A plannedRun is a row of the plan in JSON.
-type plannedRun struct {
-	Model  string  `json:"model"`
-	Seed   uint64  `json:"seed"`
-	Data   string  `json:"data"`
-	Preset string  `json:"preset"`
-	Epochs int     `json:"epochs"`
-	Resume string  `json:"resume,omitempty"` // id of the run to resume
-	ETA    float64 `json:"eta_s"`
-}
-
 // showMissing prints the plan of a dry run.
 func showMissing(c *cli.Console, plan []study.Planned) error {
 	if !c.JSON {
@@ -210,18 +200,15 @@ func showMissing(c *cli.Console, plan []study.Planned) error {
 		c.Note("nothing was written")
 		return nil
 	}
-	total, rows := 0.0, []plannedRun{}
+	total, rows := 0.0, []report.PlannedRun{}
 	for _, n := range plan {
 		total += n.Seconds
-		r := plannedRun{n.Name, n.Config.Seed, n.Config.Data.Name, n.Config.Preset, n.Config.Train.Epochs, "", n.Seconds}
+		r := report.PlannedRun{Model: n.Name, Seed: n.Config.Seed, Data: n.Config.Data.Name, Preset: n.Config.Preset,
+			Epochs: n.Config.Train.Epochs, ETA: n.Seconds}
 		if n.Resume != nil {
 			r.Resume = n.Resume.Study.ID
 		}
 		rows = append(rows, r)
 	}
-	return c.Result(struct {
-		V    int          `json:"v"`
-		Plan []plannedRun `json:"plan"`
-		ETA  float64      `json:"eta_s"`
-	}{1, rows, total})
+	return c.Result(report.ComparisonPlan{V: 1, Plan: rows, ETA: total})
 }

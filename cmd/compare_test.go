@@ -9,8 +9,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/attnconv/attnconv/report"
 	"github.com/attnconv/attnconv/run"
-	"github.com/attnconv/attnconv/study"
 )
 
 // A comparison that is killed and repeated trains no run twice, and ends with the accuracies of one that was not killed.
@@ -49,7 +49,7 @@ func comparison(t *testing.T, cmd *exec.Cmd) map[string][]float64 {
 	if err != nil {
 		t.Fatalf("%v\n%s", err, err.(*exec.ExitError).Stderr)
 	}
-	var d study.Document
+	var d report.Comparison
 	if err := json.Unmarshal(out, &d); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}

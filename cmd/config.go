@@ -101,7 +101,7 @@ func newConfigCp(c *cli.Console) *cobra.Command {
 			if len(args) == 2 {
 				file = args[1]
 			}
-			if err := writeNew(c, file, text, force); err != nil || file == "-" {
+			if err := c.WriteNew(file, text, force); err != nil || file == "-" {
 				return err
 			}
 			if c.JSON {
@@ -125,18 +125,6 @@ func presetText(name string) ([]byte, error) {
 		return nil, fmt.Errorf("%w\n  to list them: %s config ls", invalid.Choice("preset", name, configs.Presets()), cli.Program())
 	}
 	return text, nil
-}
-
-// writeNew writes a file, or standard output for -. It overwrites an existing file only if forced.
-func writeNew(c *cli.Console, file string, b []byte, force bool) error {
-	if file == "-" {
-		_, err := c.Out.Write(b)
-		return err
-	}
-	if err := cli.RefuseExisting("", file, force); err != nil {
-		return err
-	}
-	return cli.WriteFile(file, b)
 }
 
 func newConfigValidate(c *cli.Console) *cobra.Command {

@@ -10,15 +10,15 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/attnconv/attnconv/cmd/internal/cli"
+	"github.com/attnconv/attnconv/cmd/internal/output"
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/data"
-	"github.com/attnconv/attnconv/session"
 	"github.com/attnconv/attnconv/viz"
 )
 
 // showOptions holds the flags and arguments of `attnconv data show`.
 type showOptions struct {
-	outputOptions
+	output.Options
 	Name   string
 	Split  string
 	Images int
@@ -63,7 +63,7 @@ attnconv data show ~/images/flowers --split test --images 20 -o flowers.png`,
 			f.Setting(&o.Flags, row)
 		}
 	}
-	o.outputOptions.flags(cli.FlagsIn(cmd.Flags(), "Output"), "NAME.png in this folder")
+	o.Options.Flags(cli.FlagsIn(cmd.Flags(), "Output"), "NAME.png in this folder")
 	return cmd
 }
 
@@ -89,7 +89,7 @@ func showData(ctx context.Context, c *cli.Console, o showOptions) error {
 	if len(o.Output) == 0 {
 		o.Output = []string{filepath.Base(filepath.Clean(set.Name)) + ".png"}
 	}
-	if err := o.check(); err != nil {
+	if err := o.Check(); err != nil {
 		return err
 	}
 	trainOn, val, test, err := set.Split(r.Run.Data)
@@ -123,14 +123,14 @@ func showData(ctx context.Context, c *cli.Console, o showOptions) error {
 		figure.Caption = fmt.Sprintf("%s · the first %d images of epoch 1 of a run with seed %d, augmented by %s", set.Name,
 			len(shown), r.Run.Seed, orNothing(r.Run.Data.Augment))
 	}
-	files, err := o.write(c, figure, "")
+	files, err := o.Write(c, figure, "")
 	switch {
-	case err != nil || o.toStdout():
+	case err != nil || o.ToStdout():
 		return err
 	case c.JSON:
 		return c.Result(shownDocument{1, files, set.Name, len(shown)})
 	}
-	return printFiles(c, files)
+	return output.PrintFiles(c, files)
 }
 
 // shownDocument is the output of data show --json.
@@ -171,7 +171,7 @@ func classesShown(s data.Split, classes []string, most int) (shown []viz.Shown) 
 // batchShown returns the first images of a run's first training batch, as its network sees them.
 func batchShown(ctx context.Context, r configs.Run, s data.Split, classes []string, most int) (shown []viz.Shown, err error) {
 	r.Train.Batch = max(1, min(r.Train.Batch, s.Len()))
-	loader, err := session.TrainingLoader(r, s)
+	loader, err := trainingLoader(r, s)
 	if err != nil {
 		return nil, err
 	}

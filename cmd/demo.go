@@ -136,7 +136,7 @@ func (d *demo) call(ctx context.Context, args []string) error {
 	command := cli.Program() + " " + strings.Join(args, " ")
 	d.say("\n$ %s\n", command)
 	c, said := *d.c, bytes.Buffer{}
-	if c.Env = withoutSettings(d.c.Env); c.JSON {
+	if c.Env = cli.ChildEnv(d.c.Env); c.JSON {
 		c.Out = &said
 	}
 	all := append(args, "--runs", d.out, "--color", c.Color, "--progress", c.ProgressMode)

@@ -11,8 +11,6 @@ import (
 
 	"github.com/attnconv/attnconv/ckpt"
 	"github.com/attnconv/attnconv/cmd/internal/cli"
-	"github.com/attnconv/attnconv/internal/kernel"
-	"github.com/attnconv/attnconv/internal/pjrt"
 )
 
 // checkResume trains a small model twice, once without interruption, once killed and resumed. Both must end with the
@@ -23,7 +21,7 @@ func checkResume(ctx context.Context, c *cli.Console) (status, detail string) {
 		return fail, cli.ShortMessage(err)
 	}
 	defer os.RemoveAll(dir)
-	self, err := self()
+	self, err := cli.Self()
 	if err != nil {
 		return fail, cli.ShortMessage(err)
 	}
@@ -31,7 +29,7 @@ func checkResume(ctx context.Context, c *cli.Console) (status, detail string) {
 	whole, broken := filepath.Join(dir, "whole"), filepath.Join(dir, "broken")
 	program := func(args ...string) *exec.Cmd {
 		cmd := exec.CommandContext(ctx, self, append([]string{"train", "-q", "--runs", dir, "--device", "cpu"}, args...)...)
-		cmd.Env = withoutSettings(c.Env)
+		cmd.Env = cli.ChildEnv(c.Env)
 		return cmd
 	}
 	newRun := func(out string) *exec.Cmd {
@@ -99,22 +97,4 @@ func tensorDigest(dir string) (string, error) {
 		return "", err
 	}
 	return h.Meta["attnconv.tensor_sha256"], nil
-}
-
-func self() (string, error) {
-	if path, err := exec.LookPath(os.Args[0]); err == nil {
-		return path, nil
-	}
-	return os.Executable()
-}
-
-// withoutSettings removes the program's variables from an environment, except those of the kernels and of the GPU.
-func withoutSettings(env []string) (kept []string) {
-	for _, entry := range env {
-		if !strings.HasPrefix(entry, "ATTNCONV_") || strings.HasPrefix(entry, kernel.Variable+"=") ||
-			strings.HasPrefix(entry, pjrt.Variable+"=") {
-			kept = append(kept, entry)
-		}
-	}
-	return kept
 }

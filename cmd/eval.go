@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/attnconv/attnconv/cmd/internal/cli"
+	"github.com/attnconv/attnconv/cmd/internal/output"
 	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/internal/choice"
 	"github.com/attnconv/attnconv/internal/invalid"
@@ -29,7 +30,7 @@ type evalOptions struct {
 	Predictions string // CSV file to write; "-": standard output
 	Force       bool
 	Confusion   bool
-	Plot        outputOptions // of the confusion matrix
+	Plot        output.Options // of the confusion matrix
 	Calibrate   bool
 	Require     []cli.Requirement
 }
@@ -85,7 +86,7 @@ attnconv eval k3f9 --predictions k3f9.csv --confusion --calibrate`,
 	f.Boolean(&o.Confusion, "confusion", "", "print the confusion matrix")
 	f.Texts(&o.Plot.Output, "plot", "", "FILE", "draw the confusion matrix, as .svg, .png or .pdf; several may be given")
 	f.Text(&o.Plot.Theme, "theme", viz.Themes.Default(), "NAME", "colours of --plot", viz.Themes.Completions())
-	f.Value(length{&o.Plot.Width}, "width", "", "CM", "of --plot, in centimetres", nil)
+	o.Plot.WidthFlag(f, "of --plot, in centimetres")
 	f.Boolean(&o.Calibrate, "calibrate", "",
 		"expected calibration error and NLL, before and after a temperature fitted on the held-out images")
 	f.Text(&o.Predictions, "predictions", "", "FILE",
@@ -113,11 +114,11 @@ func (o evalOptions) check(c *cli.Console) error {
 			return err
 		}
 	}
-	if o.Predictions == "-" && o.Plot.toStdout() {
+	if o.Predictions == "-" && o.Plot.ToStdout() {
 		return cli.Usagef("", "--predictions - and --plot -: only one can go to standard output")
 	}
 	o.Plot.Force = o.Force
-	if err := o.Plot.check(); err != nil {
+	if err := o.Plot.Check(); err != nil {
 		return err
 	}
 	for _, r := range o.Require {

@@ -103,7 +103,7 @@ func runEval(ctx context.Context, c *cli.Console, o evalOptions) error {
 		}
 	}
 	switch {
-	case o.Plot.toStdout():
+	case o.Plot.ToStdout():
 	case c.JSON:
 		err = c.Result(r)
 	case o.Predictions != "-":
@@ -122,7 +122,7 @@ func (r evalResult) plot(c *cli.Console, m *session.Model, o evalOptions, counts
 		return err
 	}
 	figure.Caption = fmt.Sprintf("%s · on %s %s images of %s: acc %.1f %%", m.Caption(), cli.Thousands(r.N), r.Split, r.Data, 100*r.Acc)
-	files, err := o.Plot.write(c, figure, "")
+	files, err := o.Plot.Write(c, figure, "")
 	for _, name := range files {
 		c.Note("figure: %s", name)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/configs"
+	"github.com/attnconv/attnconv/heads"
 	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/posenc"
@@ -70,7 +71,7 @@ func runNulls(d *run.Dir, config *configs.Run) []nullRow {
 	if err != nil || status.From != "" {
 		start.Layers = nil // it began with the weights of another run
 	}
-	rows, err := newNulls(config.Model, session.Heads(now), session.Heads(start))
+	rows, err := newNulls(config.Model, heads.Recorded(now), heads.Recorded(start))
 	if err != nil {
 		return none
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/attnconv/attnconv/cmd/internal/cli"
+	"github.com/attnconv/attnconv/cmd/internal/output"
 	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/study"
@@ -17,20 +18,20 @@ import (
 
 // inspection is the output of inspect --json.
 type inspection struct {
-	V         int         `json:"v"`
-	Source    string      `json:"source"`
-	Model     string      `json:"model"`
-	Encoding  string      `json:"encoding"`
-	Params    int         `json:"params"`
-	Trainable int         `json:"params_trainable"`
-	MACs      int         `json:"macs"` // by definition
-	MACsRun   int         `json:"macs_run"`
-	MACsPaper int         `json:"macs_paper"`
-	Layers    []layerRow  `json:"layers"`
-	Heads     []headRow   `json:"heads"`
-	Reach     []*float64  `json:"reach"`      // of the heads of each layer; see reach
-	Nulls     []nullRow   `json:"head_nulls"` // of trained Gaussian heads
-	Memory    memoryBytes `json:"memory"`
+	V         int              `json:"v"`
+	Source    string           `json:"source"`
+	Model     string           `json:"model"`
+	Encoding  string           `json:"encoding"`
+	Params    int              `json:"params"`
+	Trainable int              `json:"params_trainable"`
+	MACs      int              `json:"macs"` // by definition
+	MACsRun   int              `json:"macs_run"`
+	MACsPaper int              `json:"macs_paper"`
+	Layers    []layerRow       `json:"layers"`
+	Heads     []output.HeadRow `json:"heads"`
+	Reach     []*float64       `json:"reach"`      // of the heads of each layer; see reach
+	Nulls     []nullRow        `json:"head_nulls"` // of trained Gaussian heads
+	Memory    memoryBytes      `json:"memory"`
 
 	spec      model.Spec
 	untrained bool
@@ -61,7 +62,7 @@ type memoryBytes struct {
 func inspect(s subject) (*inspection, error) {
 	spec := s.Net.Spec
 	r := &inspection{V: 1, Source: s.Name, Model: spec.Kind, Encoding: spec.EncodingName(), Layers: []layerRow{},
-		Heads: []headRow{}, Reach: []*float64{}, spec: spec, untrained: s.Untrained}
+		Heads: []output.HeadRow{}, Reach: []*float64{}, spec: spec, untrained: s.Untrained}
 	for _, p := range spec.Parts() {
 		r.Params += p.Params
 		r.MACs, r.MACsRun, r.MACsPaper = r.MACs+p.MACs.Definition, r.MACsRun+p.MACs.Run, r.MACsPaper+p.MACs.Paper
@@ -82,10 +83,10 @@ func (r *inspection) addHeads(s subject) (err error) {
 	layers, isotropic := s.Net.Heads()
 	for l, heads := range layers {
 		for h, head := range heads {
-			row := newHeadRow(l+1, h+1, viz.Head(head), isotropic)
+			row := output.NewHeadRow(l+1, h+1, viz.Head(head), isotropic)
 			if s.Start != nil {
-				first := newHeadRow(l+1, h+1, viz.Head(s.Start[l][h]), isotropic)
-				row.Start = &headStart{first.Center, first.Alpha, first.R50, first.Axes}
+				first := output.NewHeadRow(l+1, h+1, viz.Head(s.Start[l][h]), isotropic)
+				row.Start = &output.HeadStart{Center: first.Center, Alpha: first.Alpha, R50: first.R50, Axes: first.Axes}
 			}
 			r.Heads = append(r.Heads, row)
 		}
@@ -100,7 +101,7 @@ func (r *inspection) addHeads(s subject) (err error) {
 
 // reach returns the largest distance from the query, in pixels of the image, that 90 % of the weight of every head of a
 // layer lies within: max_h ‖Δ_h‖ + r90_h. Degenerate heads do not count; it is nil if there are no others.
-func reach(heads []headRow, pool int) *float64 {
+func reach(heads []output.HeadRow, pool int) *float64 {
 	most := math.Inf(-1)
 	for _, h := range heads {
 		if long, _ := (viz.Head{Center: h.Center, Precision: h.Precision}).Axes(0.9); !h.Degenerate {
@@ -250,7 +251,7 @@ func (r *inspection) headTable() *table.Table {
 	if r.Heads[0].Start != nil {
 		t.Columns = append(t.Columns, table.Column{Head: measures[3] + " before", Right: true})
 	}
-	blind := slices.ContainsFunc(r.Heads, func(h headRow) bool { return h.Degenerate })
+	blind := slices.ContainsFunc(r.Heads, func(h output.HeadRow) bool { return h.Degenerate })
 	if blind {
 		t.Columns = append(t.Columns, table.Column{Head: "note"})
 	}

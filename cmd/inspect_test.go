@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/attnconv/attnconv/cmd/internal/cli"
+	"github.com/attnconv/attnconv/cmd/internal/output"
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/viz"
@@ -100,16 +101,16 @@ memory    403.9 kB of parameters, 1.2 MB a checkpoint; training 30.0 MB (batch 6
 
 // The reach of a layer is that of its farthest head, ‖Δ‖ + r90 in pixels; degenerate heads do not count.
 func TestReachOfHeads(t *testing.T) {
-	head := func(row, alpha float64, blind bool) headRow {
+	head := func(row, alpha float64, blind bool) output.HeadRow {
 		precision := [2][2]float64{{2 * alpha, 0}, {0, 2 * alpha}}
-		return headRow{Center: [2]float64{row, 0}, Precision: precision, Degenerate: blind}
+		return output.HeadRow{Center: [2]float64{row, 0}, Precision: precision, Degenerate: blind}
 	}
 	// r90 = √(ln 10 / α): 1.5174 tokens for α = 1.
-	got := reach([]headRow{head(3, 1, false), head(-4, 100, false), head(0, 1e-6, true)}, 2)
+	got := reach([]output.HeadRow{head(3, 1, false), head(-4, 100, false), head(0, 1e-6, true)}, 2)
 	if want := 2 * (3 + 1.5174271); got == nil || *got < want-1e-6 || *got > want+1e-6 {
 		t.Errorf("reach %v, want %v", got, want)
 	}
-	if got := reach([]headRow{head(0, 1e-6, true)}, 2); got != nil {
+	if got := reach([]output.HeadRow{head(0, 1e-6, true)}, 2); got != nil {
 		t.Errorf("a layer of blind heads reaches %v", *got)
 	}
 }
@@ -119,7 +120,7 @@ func TestHeadTable(t *testing.T) {
 	r := &inspection{spec: model.Spec{Pool: 4}, Reach: []*float64{ptr(12.3456)}}
 	for i, precision := range []float64{2, 2e-8} {
 		head := viz.Head{Center: [2]float64{-1.684, 0.001234}, Precision: [2][2]float64{{precision, 0}, {0, precision}}}
-		r.Heads = append(r.Heads, newHeadRow(1, i+1, head, true))
+		r.Heads = append(r.Heads, output.NewHeadRow(1, i+1, head, true))
 	}
 	want := `heads: center relative to the query, and radii that hold 50 % and 90 % of the weight, in tokens of 4 × 4 pixels
 

@@ -4,9 +4,7 @@ import (
 	"context"
 	"fmt"
 	"iter"
-	"path/filepath"
 	"slices"
-	"strings"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
@@ -27,7 +25,7 @@ type predictOptions struct {
 	Top    int
 
 	Overlay []string // files for attention maps over the images
-	Query   []place  // of the maps; nil: the middle
+	Query   [][2]int // of the maps; nil: the middle
 	Force   bool
 }
 
@@ -45,9 +43,9 @@ attnconv predict k3f9 photos/ --top 3
 attnconv predict latest cat.jpg --json
 attnconv predict latest cat.jpg --overlay cat.png --query 3,4
 attnconv predict run.ckpt --array images.npy --json`,
-		ValidArgsFunction: completeImages(c),
+		ValidArgsFunction: c.CompleteImages(),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			o.Ref, o.Images = splitImages(args)
+			o.Ref, o.Images = cli.SplitImages(args)
 			switch n := len(o.Images); {
 			case o.Array != "" && n > 0:
 				return cli.Usagef("the array holds the images", "--array and %s do not go together", o.Images[0])
@@ -66,28 +64,10 @@ attnconv predict run.ckpt --array images.npy --json`,
 	f.Number(&o.Top, "top", "N", "number of classes to print (default: 5)", 1)
 	f.Texts(&o.Overlay, "overlay", "", "FILE",
 		"draw attention maps over the images, as plot-maps does: .svg, .png or .pdf; several may be given")
-	f.Value(places{&o.Query}, "query", "", "ROW,COL",
-		"with --overlay: query token (default: the middle)", nil)
+	f.Queries(&o.Query, "query",
+		"with --overlay: query token (default: the middle)")
 	f.Boolean(&o.Force, "force", "", "overwrite files given with --overlay")
 	return cmd
-}
-
-// completeImages completes a run as the first argument, and files.
-func completeImages(c *cli.Console) cli.Completion {
-	return func(_ *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
-		if len(args) > 0 || c.ResolveGlobals() != nil {
-			return nil, cobra.ShellCompDirectiveDefault
-		}
-		return c.RunCompletions(word, args), cobra.ShellCompDirectiveDefault
-	}
-}
-
-// splitImages splits off the reference to a checkpoint or run, if the first argument is not an image.
-func splitImages(args []string) (ref string, images []string) {
-	if len(args) == 0 || args[0] == "-" || slices.Contains(data.ImageFiles, strings.ToLower(filepath.Ext(args[0]))) {
-		return "", args
-	}
-	return args[0], args[1:]
 }
 
 // A classifier is a network with the names of its classes.
@@ -133,10 +113,10 @@ func runPredict(ctx context.Context, c *cli.Console, o predictOptions) error {
 		return err
 	}
 	var predictions []prediction
-	var images []imageFile
+	var images []cli.ImageFile
 	if o.Array != "" {
 		predictions, err = net.predictArray(ctx, o.Array, o.Top)
-	} else if images, err = readImages(c, o.Images, formatOf(net.Net.Spec)); err == nil {
+	} else if images, err = c.ReadImages(o.Images, cli.FormatOf(net.Net.Spec)); err == nil {
 		predictions, err = net.predictFiles(ctx, images, o.Top)
 	}
 	if err != nil {
@@ -171,10 +151,10 @@ func runPredict(ctx context.Context, c *cli.Console, o predictOptions) error {
 }
 
 // predictFiles classifies image files, and keeps the top classes of each.
-func (s classifier) predictFiles(ctx context.Context, images []imageFile, top int) ([]prediction, error) {
-	split := data.Split{Format: images[0].fit.Format}
+func (s classifier) predictFiles(ctx context.Context, images []cli.ImageFile, top int) ([]prediction, error) {
+	split := data.Split{Format: images[0].Fit.Format}
 	for _, p := range images {
-		split.Pixels = append(split.Pixels, p.fit.Pixels...)
+		split.Pixels = append(split.Pixels, p.Fit.Pixels...)
 		split.Labels = append(split.Labels, 0)
 	}
 	size := min(100, split.Len())
@@ -182,7 +162,7 @@ func (s classifier) predictFiles(ctx context.Context, images []imageFile, top in
 	if err != nil {
 		return nil, err
 	}
-	name := func(i int) string { return images[i].name }
+	name := func(i int) string { return images[i].Name }
 	return s.predict(ctx, size, batches.Epoch(ctx, 0, 0), name, top)
 }
 

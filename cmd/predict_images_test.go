@@ -22,13 +22,13 @@ import (
 // Images are rotated as their EXIF data say. The files are made by data/testdata/orient.py.
 func TestImagesAreSeenTheWayUpThatEXIFSays(t *testing.T) {
 	const dir = "../data/testdata/orient/"
-	got, err := readImages(cli.NewConsole(nil, io.Discard, io.Discard, nil), []string{dir + "scene.png", dir + "6.png", dir + "7.tif", dir + "1.jpg"}, data.FormatOf(32, 32, 3))
+	got, err := cli.NewConsole(nil, io.Discard, io.Discard, nil).ReadImages([]string{dir + "scene.png", dir + "6.png", dir + "7.tif", dir + "1.jpg"}, data.FormatOf(32, 32, 3))
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, p := range got[1:3] {
-		if !slices.Equal(p.fit.Pixels, got[0].fit.Pixels) {
-			t.Errorf("%s is not as the scene", p.name)
+		if !slices.Equal(p.Fit.Pixels, got[0].Fit.Pixels) {
+			t.Errorf("%s is not as the scene", p.Name)
 		}
 	}
 }
@@ -55,21 +55,21 @@ func TestImagesOfEveryFormatAreRead(t *testing.T) {
 		if err := os.WriteFile(path, b.Bytes(), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		if _, images := splitImages([]string{path}); len(images) != 1 {
+		if _, images := cli.SplitImages([]string{path}); len(images) != 1 {
 			t.Errorf("%s is taken for a checkpoint", name)
 		}
 		c := cli.NewConsole(&b, io.Discard, io.Discard, nil)
-		if images, err := readImages(c, []string{"-"}, data.FormatOf(32, 32, 3)); err != nil || len(images) != 1 {
+		if images, err := c.ReadImages([]string{"-"}, data.FormatOf(32, 32, 3)); err != nil || len(images) != 1 {
 			t.Errorf("%s on standard input: %d images, %v", name, len(images), err)
 		}
 	}
-	images, err := readImages(cli.NewConsole(nil, io.Discard, io.Discard, nil), []string{dir}, data.FormatOf(32, 32, 3))
+	images, err := cli.NewConsole(nil, io.Discard, io.Discard, nil).ReadImages([]string{dir}, data.FormatOf(32, 32, 3))
 	if err != nil || len(images) != len(files) {
 		t.Fatalf("%d images, want %d: %v", len(images), len(files), err)
 	}
 	for _, p := range images {
-		if least := slices.Min(p.fit.Pixels); least < 255 {
-			t.Errorf("%s: a byte is %d, want white everywhere", p.name, least)
+		if least := slices.Min(p.Fit.Pixels); least < 255 {
+			t.Errorf("%s: a byte is %d, want white everywhere", p.Name, least)
 		}
 	}
 }

@@ -5,12 +5,14 @@ import (
 	"path/filepath"
 
 	"github.com/attnconv/attnconv/cmd/internal/cli"
+	"github.com/attnconv/attnconv/cmd/internal/output"
+	"github.com/attnconv/attnconv/figures"
 	"github.com/attnconv/attnconv/heads"
 	"github.com/attnconv/attnconv/viz"
 )
 
 // overlay draws attention maps over each image for the given queries, and returns the names of the files.
-func (s classifier) overlay(c *cli.Console, o predictOptions, images []imageFile, predictions []prediction) ([]string, error) {
+func (s classifier) overlay(c *cli.Console, o predictOptions, images []cli.ImageFile, predictions []prediction) ([]string, error) {
 	if !s.Net.Attends() {
 		return nil, cli.Usagef("", "--overlay: %s is a %s, which has no heads", s.Path, s.Net.Spec.Kind)
 	}
@@ -19,34 +21,33 @@ func (s classifier) overlay(c *cli.Console, o predictOptions, images []imageFile
 		return nil, err
 	}
 	defer l.Close()
-	attention := attentionOptions{Query: o.Query, Part: scoreParts.Default()}
 	var all []viz.View
 	for i, p := range images {
-		x, err := inputs(p.fit, 1)
+		x, err := figures.Inputs(p.Fit, 1)
 		if err != nil {
 			return nil, err
 		}
-		views, err := attention.views(l, s.Net, x)
+		views, err := figures.Views(l, x, figures.ViewOptions{Queries: o.Query})
 		if err != nil {
-			return nil, err
+			return nil, output.CannotDraw(err)
 		}
 		first := predictions[i].Classes[0]
 		for _, v := range views {
-			v.Image = p.fit.Image(0)
-			v.Title = fmt.Sprintf("%s: %s %.1f %%; from (%d, %d)", filepath.Base(p.name), first.Class, 100*first.P,
+			v.Image = p.Fit.Image(0)
+			v.Title = fmt.Sprintf("%s: %s %.1f %%; from (%d, %d)", filepath.Base(p.Name), first.Class, 100*first.P,
 				v.Query[0], v.Query[1])
 			all = append(all, v)
 		}
 	}
 	figure, err := viz.Maps(all, viz.MapsOptions{Overlay: true})
 	if err != nil {
-		return nil, cannotDraw(err)
+		return nil, output.CannotDraw(err)
 	}
-	return o.figure().write(c, figure, "")
+	return o.figure().Write(c, figure, "")
 }
 
-func (o predictOptions) figure() *outputOptions {
-	return &outputOptions{Output: o.Overlay, Theme: viz.Themes.Default(), Force: o.Force}
+func (o predictOptions) figure() *output.Options {
+	return &output.Options{Output: o.Overlay, Theme: viz.Themes.Default(), Force: o.Force}
 }
 
 // checkOverlay reports bad flags of the overlay before anything is computed.
@@ -58,8 +59,8 @@ func (o predictOptions) checkOverlay() error {
 		return nil
 	case o.Array != "":
 		return cli.Usagef("maps are drawn over image files", "--array and --overlay do not go together")
-	case o.figure().toStdout():
+	case o.figure().ToStdout():
 		return cli.Usagef("standard output has the predictions", "--overlay -: want the name of a file")
 	}
-	return o.figure().check()
+	return o.figure().Check()
 }

@@ -8,6 +8,7 @@ import (
 	"text/tabwriter"
 
 	"github.com/attnconv/attnconv/cmd/internal/cli"
+	"github.com/attnconv/attnconv/cmd/internal/output"
 	"github.com/attnconv/attnconv/theorem"
 	"github.com/attnconv/attnconv/viz"
 )
@@ -46,9 +47,9 @@ func runProve(ctx context.Context, c *cli.Console, o proveOptions) error {
 	if err != nil {
 		return err
 	}
-	figure := outputOptions{Output: o.Plot, Theme: viz.Themes.Default(), Force: o.Force}
+	figure := output.Options{Output: o.Plot, Theme: viz.Themes.Default(), Force: o.Force}
 	if o.Plot != nil {
-		if err := figure.check(); err != nil {
+		if err := figure.Check(); err != nil {
 			return err
 		}
 	}
@@ -73,7 +74,7 @@ func runProve(ctx context.Context, c *cli.Console, o proveOptions) error {
 		if err != nil {
 			return err
 		}
-		if _, err := figure.write(c, drawn, ""); err != nil {
+		if _, err := figure.Write(c, drawn, ""); err != nil {
 			return err
 		}
 	}

@@ -6,6 +6,8 @@ import (
 
 	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/cmd/internal/manual"
+	"github.com/attnconv/attnconv/cmd/internal/plot"
+	"github.com/attnconv/attnconv/cmd/internal/sweep"
 	"github.com/attnconv/attnconv/cmd/internal/topics"
 	"github.com/spf13/cobra"
 )
@@ -48,15 +50,15 @@ attnconv help train`,
 		newEval(c, b.eval),
 		newCompare(c, b.compare),
 		newInspect(c),
-		newPlotHeads(c),
-		newPlotCurves(c),
-		newPlotMaps(c),
+		plot.NewHeads(c),
+		plot.NewCurves(c),
+		plot.NewMaps(c),
 		newPredict(c),
 		newExport(c),
 		newImport(c),
 		newProve(c),
 		newRuns(c),
-		newSweep(c, b.train),
+		sweep.New(c, training(b.train)),
 		newConfig(c),
 		newData(c),
 		newDoctor(c),

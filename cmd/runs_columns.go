@@ -52,14 +52,14 @@ var runColumns = choice.List[runColumn]{
 	{"test_acc", "test acc", func(r runRow) table.Cell {
 		return table.Cell{Text: cli.Percent(r.TestAcc), Value: maybe(r.TestAcc)}
 	}},
-	{"time", "time", func(r runRow) table.Cell { return table.Cell{Text: duration(r.WallS), Value: maybe(r.WallS)} }},
+	{"time", "time", func(r runRow) table.Cell { return table.Cell{Text: cli.Period(r.WallS), Value: maybe(r.WallS)} }},
 	{"tags", "tags", func(r runRow) table.Cell {
-		return table.Cell{Text: dash(strings.Join(r.Tags, " ")), Value: strings.Join(r.Tags, " ")}
+		return table.Cell{Text: cli.Dash(strings.Join(r.Tags, " ")), Value: strings.Join(r.Tags, " ")}
 	}},
-	{"note", "note", func(r runRow) table.Cell { return table.Cell{Text: dash(shortNote(r.Note)), Value: r.Note} }},
-	{"preset", "preset", func(r runRow) table.Cell { return table.Cell{Text: dash(r.Preset), Value: r.Preset} }},
+	{"note", "note", func(r runRow) table.Cell { return table.Cell{Text: cli.Dash(shortNote(r.Note)), Value: r.Note} }},
+	{"preset", "preset", func(r runRow) table.Cell { return table.Cell{Text: cli.Dash(r.Preset), Value: r.Preset} }},
 	{"differs", "differs", func(r runRow) table.Cell {
-		return table.Cell{Text: dash(r.differences()), Value: r.differences()}
+		return table.Cell{Text: cli.Dash(r.differences()), Value: r.differences()}
 	}},
 }
 
@@ -88,7 +88,7 @@ func columnOf(name string) (runColumn, error) {
 		if r.config == nil {
 			return table.Cell{Text: "-"}
 		}
-		return table.Words(settingTexts(*r.config)[key])
+		return table.Words(r.config.Texts()[key])
 	}}, nil
 }
 

@@ -96,7 +96,7 @@ func label(c *cli.Console, ref string, change func(path string) error) error {
 	return c.Show(r, func(c *cli.Console) error {
 		lines := [][]string{{"id", "tags", "note"}}
 		for _, row := range r.Runs {
-			lines = append(lines, []string{row.ID, dash(strings.Join(row.Tags, " ")), dash(shortNote(row.Note))})
+			lines = append(lines, []string{row.ID, cli.Dash(strings.Join(row.Tags, " ")), cli.Dash(shortNote(row.Note))})
 		}
 		return c.Table(lines)
 	})

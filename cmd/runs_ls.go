@@ -86,7 +86,7 @@ attnconv runs ls --state stopped --json`,
 				return runStates.Check("--state", o.State)
 			}
 			var err error
-			if o.Format, err = formatNamed(o.Format); err != nil {
+			if o.Format, err = table.Canonical("--format", o.Format); err != nil {
 				return err
 			}
 			for _, text := range where {
@@ -178,11 +178,4 @@ func rowsOf(list []run.Entry) []runRow {
 	}
 	all.Wait()
 	return rows
-}
-
-func dash(s string) string {
-	if s == "" {
-		return "-"
-	}
-	return s
 }

@@ -8,7 +8,6 @@ import (
 
 	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/configs"
-	"github.com/attnconv/attnconv/internal/progress"
 	"github.com/attnconv/attnconv/internal/visible"
 	"github.com/attnconv/attnconv/run"
 )
@@ -108,10 +107,10 @@ func (s shownRun) print(c *cli.Console) error {
 		resume = fmt.Sprintf("   resume: %s train --resume %s", cli.Program(), c.Ref(s.Path, s.ID))
 	}
 	line("state", "%s%s", s.state(), resume)
-	line("started", "%s   trained %s", s.Started.Local().Format("2 Jan 2006 15:04"), duration(s.WallS))
+	line("started", "%s   trained %s", s.Started.Local().Format("2 Jan 2006 15:04"), cli.Period(s.WallS))
 	line("model", "%s   %s params   preset %s", s.network(), strings.TrimSpace(cli.SI(float64(s.Params), "")),
-		dash(s.Preset))
-	line("differs", "%s", dash(s.differences()))
+		cli.Dash(s.Preset))
+	line("differs", "%s", cli.Dash(s.differences()))
 	line("data", "%s   seed %d", s.Data, s.Seed)
 	if len(s.Tags) > 0 {
 		line("tags", "%s", strings.Join(s.Tags, " "))
@@ -127,7 +126,7 @@ func (s shownRun) print(c *cli.Console) error {
 		best = fmt.Sprintf(" (epoch %d)", s.Best)
 	}
 	line("best", "val acc %s%s   test acc %s", cli.Percent(s.ValAcc), best, cli.Percent(s.TestAcc))
-	line("files", "%s   checkpoint %s", cli.Size(s.Bytes), dash(s.Checkpoint))
+	line("files", "%s   checkpoint %s", cli.Size(s.Bytes), cli.Dash(s.Checkpoint))
 	if len(s.EpochRows) == 0 {
 		return nil
 	}
@@ -139,7 +138,7 @@ func (s shownRun) print(c *cli.Console) error {
 			mark = "best"
 		}
 		lines = append(lines, []string{fmt.Sprint(e.Epoch), number4(e.TrainLoss), cli.Percent(e.TrainAcc), number4(e.ValLoss),
-			cli.Percent(e.ValAcc), number4(e.LR), number4(e.ImgS), duration(e.WallS), mark})
+			cli.Percent(e.ValAcc), number4(e.LR), number4(e.ImgS), cli.Period(e.WallS), mark})
 	}
 	if err := c.Table(lines); err != nil || len(s.Nulls) == 0 {
 		return err
@@ -154,11 +153,4 @@ func number4(x *float64) string {
 		return "-"
 	}
 	return fmt.Sprintf("%.4g", *x)
-}
-
-func duration(s *float64) string {
-	if s == nil {
-		return "-"
-	}
-	return progress.Duration(cli.Seconds(*s))
 }

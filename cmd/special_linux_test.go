@@ -41,14 +41,14 @@ func TestCommandsRefuseDevicesAndPipes(t *testing.T) {
 	}
 	for _, special := range []string{pipe, "/dev/zero"} {
 		c := cli.NewConsole(endless{}, &bytes.Buffer{}, &bytes.Buffer{}, nil)
-		if _, err := readImages(c, []string{special}, data.FormatOf(32, 32, 3)); err == nil || !strings.Contains(err.Error(), "want a regular file") {
+		if _, err := c.ReadImages([]string{special}, data.FormatOf(32, 32, 3)); err == nil || !strings.Contains(err.Error(), "want a regular file") {
 			t.Errorf("predict %s: %v", special, err)
 		}
 		if _, err := (classifier{}).predictArray(context.Background(), special, 1); err == nil || !strings.Contains(err.Error(), "want a regular file") {
 			t.Errorf("predict --array %s: %v", special, err)
 		}
 	}
-	if _, err := readImages(cli.NewConsole(endless{}, nil, nil, nil), []string{"-"}, data.FormatOf(32, 32, 3)); err == nil ||
+	if _, err := cli.NewConsole(endless{}, nil, nil, nil).ReadImages([]string{"-"}, data.FormatOf(32, 32, 3)); err == nil ||
 		!strings.Contains(err.Error(), "standard input: want at most 268435456 bytes") {
 		t.Errorf("predict - < /dev/zero: %v", err)
 	}

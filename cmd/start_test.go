@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/attnconv/attnconv/heads"
 	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/session"
 )
@@ -51,11 +52,11 @@ func TestInitialHeads(t *testing.T) {
 			t.Fatal(err)
 		}
 		for name, m := range map[string]*session.Model{"in its folder": m, "alone": without} {
-			if got, err := m.InitialHeads(); err != nil || !reflect.DeepEqual(got, session.Heads(written)) {
+			if got, err := m.InitialHeads(); err != nil || !reflect.DeepEqual(got, heads.Recorded(written)) {
 				t.Errorf("%s, %s: heads %v, %v; the run wrote down %v", encoding, name, got, err, written)
 			}
 		}
-		if after, _ := m.Net.Heads(); reflect.DeepEqual(after, session.Heads(written)) {
+		if after, _ := m.Net.Heads(); reflect.DeepEqual(after, heads.Recorded(written)) {
 			t.Errorf("%s: no head moved: the test shows nothing", encoding)
 		}
 	}

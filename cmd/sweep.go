@@ -2,52 +2,46 @@ package cmd
 
 import (
 	"context"
-	"path/filepath"
-	"slices"
-
-	"github.com/spf13/cobra"
 
 	"github.com/attnconv/attnconv/cmd/internal/cli"
+	sweeps "github.com/attnconv/attnconv/cmd/internal/sweep"
+	"github.com/attnconv/attnconv/configs"
+	"github.com/attnconv/attnconv/data"
+	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/sweep"
+	"github.com/attnconv/attnconv/train"
 )
 
-func newSweep(c *cli.Console, body func(context.Context, *cli.Console, trainOptions) error) *cobra.Command {
-	const examples = `attnconv sweep plan --preset tiny --lr 0.001,0.003 --seeds 0..2
-attnconv sweep run --jobs 2
-attnconv sweep collect`
-	cmd := cli.Family("sweep", "Many runs: grids over settings and seeds", examples,
-		newSweepPlan(c), newSweepRun(c, body), newSweepCollect(c))
-	cmd.Long = "Many runs under one plan: grids over any setting, and seeds. A sweep is a\n" +
-		"folder: plan writes it, run trains its runs, collect summarises them. Runs may\n" +
-		"be killed at any moment; run resumes them. Several processes, on machines that\n" +
-		"share the folder, may work on one sweep."
-	return cmd
-}
-
-// sweepsFolder is the default folder of sweeps.
-const sweepsFolder = "sweeps"
-
-// openSweep opens the named sweep, or else the newest.
-func openSweep(c *cli.Console, args []string) (*sweep.Plan, error) {
-	if len(args) == 1 {
-		return sweep.Open(args[0])
+// training is what a sweep needs of train.
+func training(body func(context.Context, *cli.Console, trainOptions) error) sweeps.Training {
+	return sweeps.Training{
+		Fit: func(_ *cli.Console, r *configs.Resolved, set *data.Set) (configs.Run, error) {
+			j := &job{o: trainOptions{Config: r, Set: set}, run: r.Run, set: set}
+			err := j.fitData()
+			return j.run, err
+		},
+		Measure: func(ctx context.Context, c *cli.Console, r *configs.Resolved, set *data.Set) (p sweep.Pace, err error) {
+			j, err := newJob(c, trainOptions{Config: r, Set: set})
+			if err != nil {
+				return p, err
+			}
+			defer j.close()
+			measured, err := j.trainer.Measure(ctx)
+			return sweep.Pace{Batches: j.trainer.Train.Batches(), StepS: measured.StepS, EvalS: measured.EvalS}, err
+		},
+		Trial: func(ctx context.Context, c *cli.Console, t sweeps.Trial) error {
+			o := trainOptions{Every: train.Every{Time: saveEvery}, Board: true}
+			if t.Config == "" {
+				o.Resume, o.Ref = true, t.Dir
+				return body(ctx, c, o)
+			}
+			o.Out = t.Dir
+			o.Sources.Files = []string{t.Config}
+			o.Typed = run.Typed{Files: o.Sources.Files}
+			if err := o.resolve(c, nil); err != nil {
+				return err
+			}
+			return body(ctx, c, o)
+		},
 	}
-	p, err := sweep.Newest(sweepsFolder)
-	if err == nil {
-		c.Note("taking the newest sweep, %s", p.Path)
-	}
-	return p, err
-}
-
-// completeSweeps completes folders of sweeps, newest first, and other folders.
-func completeSweeps(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-	list, err := filepath.Glob(filepath.Join(sweepsFolder, "*", "sweep.json"))
-	if len(args) > 0 || err != nil {
-		return nil, cobra.ShellCompDirectiveNoFileComp
-	}
-	slices.Reverse(list)
-	for i, file := range list {
-		list[i] = filepath.Dir(file)
-	}
-	return list, cobra.ShellCompDirectiveKeepOrder | cobra.ShellCompDirectiveDefault
 }

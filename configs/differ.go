@@ -63,6 +63,15 @@ func (r Run) Values() []Value {
 	return all
 }
 
+// Texts maps the keys of Values to their texts.
+func (r Run) Texts() map[string]string {
+	texts := map[string]string{}
+	for _, v := range r.Values() {
+		texts[v.Key] = v.Text
+	}
+	return texts
+}
+
 // Unlike lists the values that are not those of base, in the order of the file.
 func (r Run) Unlike(base Run) []Value {
 	var all []Value

@@ -40,7 +40,8 @@ type Resolved struct {
 
 // Resolve puts the layers together. locate turns the data set that was asked for into the one that there is (auto
 // becomes cifar10 or shapes32); it may be nil, and of its errors an *option.Error is worded by Explain, others are
-// returned as they are. All other errors are of type *Error.
+// returned as they are. The error of a Base that needs a kind which another program has registered
+// wraps an *option.Missing. All other errors are of type *Error.
 func Resolve(s Sources, locate func(name string) (string, error)) (*Resolved, error) {
 	given, warnings, err := s.given()
 	if err != nil {

@@ -2,7 +2,11 @@ module github.com/attnconv/attnconv/examples
 
 go 1.26.5
 
-require github.com/attnconv/attnconv v0.1.0
+require (
+	github.com/attnconv/attnconv v0.1.0
+	gorgonia.org/gorgonia v0.9.18
+	gorgonia.org/tensor v0.9.24
+)
 
 require (
 	codeberg.org/go-fonts/liberation v0.5.0 // indirect
@@ -44,8 +48,6 @@ require (
 	google.golang.org/protobuf v1.36.11 // indirect
 	gorgonia.org/cu v0.9.4 // indirect
 	gorgonia.org/dawson v1.2.0 // indirect
-	gorgonia.org/gorgonia v0.9.18 // indirect
-	gorgonia.org/tensor v0.9.24 // indirect
 	gorgonia.org/vecf32 v0.9.0 // indirect
 	gorgonia.org/vecf64 v0.9.0 // indirect
 	k8s.io/klog/v2 v2.140.0 // indirect

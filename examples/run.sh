@@ -50,5 +50,6 @@ does ./gpsa runs ls
 does ./attnconv runs ls; says gpsa
 if ./attnconv eval "$first" >out 2>&1; then echo "a program without gpsa evaluated it"; exit 1; fi
 says 'model.encoding "gpsa", a registered kind that this program does not have'
+does ./owngraph; says "mean square error"
 ls -s maps.svg heads.svg >/dev/null
 echo "examples: all good"

@@ -15,7 +15,8 @@ import (
 // A Reader reads the attention scores of every pair of tokens off a network, image after image.
 type Reader struct {
 	Grid    posenc.Grid
-	ByImage bool // the scores depend on the image
+	ByImage bool  // the scores depend on the image
+	Heads   []int // of each layer; 0 for one that does not attend
 	image   []float32
 	f       *nn.Func
 	layers  []map[string]*nn.Node // a block's taps, by what they are
@@ -43,8 +44,11 @@ func NewReader(n *model.Network) (*Reader, error) {
 		return nil, err
 	}
 	r.layers = make([]map[string]*nn.Node, len(n.Spec.Blocks()))
-	for i := range r.layers {
-		r.layers[i] = map[string]*nn.Node{}
+	r.Heads = make([]int, len(r.layers))
+	for i, b := range n.Spec.Blocks() {
+		if r.layers[i] = map[string]*nn.Node{}; b.Attends() {
+			r.Heads[i] = b.Heads
+		}
 	}
 	for _, t := range g.Taps() {
 		name, kind, _ := attention.Tapped(t.Name)

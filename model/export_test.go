@@ -1,6 +1,13 @@
 package model
 
-import "github.com/attnconv/attnconv/theorem/plain"
+import (
+	"go.yaml.in/yaml/v3"
+
+	"github.com/attnconv/attnconv/theorem/plain"
+)
+
+// ReadSpec reads settings as a checkpoint's are read.
+func ReadSpec(s *Spec, n *yaml.Node) error { return specFields().Into(s, n, "model") }
 
 // For the tests of package heads' scores, which stand above this package.
 var (

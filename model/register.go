@@ -1,9 +1,11 @@
 package model
 
 import (
+	"cmp"
 	"fmt"
 	"reflect"
 	"slices"
+	"strings"
 
 	"github.com/attnconv/attnconv/internal/own"
 	"github.com/attnconv/attnconv/posenc"
@@ -144,7 +146,17 @@ func (s Spec) chooses(g own.Group) bool {
 	if g.What == networkKind {
 		return s.Kind == g.Name
 	}
-	return slices.ContainsFunc(s.Blocks(), func(b BlockSpec) bool { return b.chooses(g) })
+	kind := Kinds.Find(s.Kind)
+	return kind != nil && kind.Block != "" && slices.ContainsFunc(s.Layers, func(e Block) bool { // not Blocks: s may be no valid one
+		block, name := Blocks.Find(cmp.Or(e.Kind, kind.Block)), s.Encoding
+		if block == nil || g.What == blockKind {
+			return block != nil && block.Name == g.Name
+		}
+		if own, said := e.Own[encoding].(string); said {
+			name = own
+		}
+		return name == g.Name && slices.Contains(strings.Fields(block.Reads), encoding)
+	})
 }
 
 func (b BlockSpec) chooses(g own.Group) bool {

@@ -143,14 +143,14 @@ func inferTokens(w ckpt.Shapes, s Spec, kind, block string, mixed bool) (Spec, e
 		s.Heads = heads.Short()
 	}
 	infer := func(i int, base Spec) Spec {
+		if blocks[i].Kind.Infer == nil { // of a registered kind: its options have their defaults
+			return base
+		}
 		n := 0
 		if known {
 			n = heads[i]
 		}
 		base.FFN = layer(i).At("intermediate.dense.weight", 0)
-		if blocks[i].Kind.Infer == nil {
-			return base
-		}
 		return blocks[i].Kind.Infer(layer(i).In("attention.self."), base, n)
 	}
 	s = infer(own, s)

@@ -28,18 +28,21 @@ func Compile(g *Graph, loss *Node, keep ...*Node) (*Func, error) {
 	for _, t := range g.taps {
 		keep = append(keep, t.Node)
 	}
+	keep = append(keep, g.shown...)
 	if loss != nil {
 		keep = append(keep, loss)
 	}
 	if err := g.emit(loss != nil, keep...); err != nil {
 		return nil, err
 	}
+	g.compiled = true
 	f := &Func{graph: g}
 	if loss != nil {
 		if err := f.differentiate(loss); err != nil {
 			return nil, err
 		}
 	}
+	op.Hold(slices.Concat(keep, f.grads, op.Unread(g.wrapped)))
 	f.machine = G.NewTapeMachine(g.rec.Expr())
 	var err error
 	if f.arena, err = g.rec.Plan(g.parameters(), keep, f.run); err != nil {
@@ -94,6 +97,9 @@ func (f *Func) Gradients() (params []*Param, grads []*Node) { return f.params, f
 // Run computes every node of the graph from the inputs and parameters as they are now. step numbers the run, for
 // dropout.
 func (f *Func) Run(step uint64) error {
+	if err := f.graph.unmoved(); err != nil {
+		return err
+	}
 	f.arena.ParametersMoved()
 	return f.RunAgain(step)
 }
@@ -101,7 +107,7 @@ func (f *Func) Run(step uint64) error {
 // RunAgain is Run for parameters that have not moved since: in a graph without gradients, what depends on them alone
 // is not computed anew.
 func (f *Func) RunAgain(step uint64) error {
-	f.graph.Clock.Step = step
+	f.graph.At(step)
 	if err := f.run(); err != nil {
 		return fmt.Errorf("nn: run: %w", err)
 	}
@@ -127,7 +133,7 @@ func Value(n *Node) []float32 { return op.Value(n) }
 // FirstBad runs step once more and names the first operation, in the order of computation, whose result is not finite,
 // or "".
 func (f *Func) FirstBad(step uint64) (string, error) {
-	f.graph.Clock.Step = step
+	f.graph.At(step)
 	return f.arena.FirstBad(f.run)
 }
 

@@ -22,9 +22,9 @@ type Layer interface {
 
 // A Graph is what layers record, over borrowed parameters: several graphs may share one set of weights.
 type Graph struct {
-	Train bool // dropout is on
-	Clock *op.Clock
+	Train bool // dropout is on, and batch norm measures its moments
 
+	clock  *op.Clock
 	rec    *op.Graph
 	nodes  map[*Param]*Node
 	used   []*Param // in the order in which their scopes made them
@@ -32,23 +32,37 @@ type Graph struct {
 	norms  []Tracked
 	wants  func(name string) bool
 	taps   []Tap
+
+	shown    []*Node // emitted for others to read
+	wrapped  []*Node // of gorgonia's own
+	compiled bool
 }
 
-// Build makes a graph by running f on an empty one. Shapes that do not fit make f panic; Build returns them as an
-// error.
+// Build makes a graph by running f on an empty one. Shapes that do not fit make f panic with an *op.Error, of the public
+// package op; Build returns it.
 func Build(train bool, f func(g *Graph)) (g *Graph, err error) {
 	g = On(G.NewGraph(), train)
-	defer func() {
-		switch r := recover().(type) {
-		case nil:
-		case *op.Error:
-			g, err = nil, fmt.Errorf("nn: %w", r)
-		default:
-			panic(r)
-		}
-	}()
-	f(g)
+	if err = built(g, f); err != nil {
+		return nil, err
+	}
 	return g, nil
+}
+
+func built(g *Graph, f func(g *Graph)) (err error) {
+	defer recoverError(&err)
+	f(g)
+	return nil
+}
+
+// recoverError makes what recording panics with an error.
+func recoverError(err *error) {
+	switch r := recover().(type) {
+	case nil:
+	case *op.Error:
+		*err = fmt.Errorf("nn: %w", r)
+	default:
+		panic(r)
+	}
 }
 
 // Use returns p's node in g.
@@ -67,6 +81,16 @@ func (g *Graph) Use(p *Param) *Node {
 	return n
 }
 
+// unmoved reports a parameter whose elements are no longer those that g was built with: g would read the old ones.
+func (g *Graph) unmoved() error {
+	for _, p := range g.used {
+		if n := g.nodes[p]; len(p.Data) > 0 && !n.Reads(p.Data) {
+			return fmt.Errorf("nn: the Data of %s is another slice than when the graph was built: copy new values into it", p.Name)
+		}
+	}
+	return nil
+}
+
 // Used returns the parameters that g uses, in the order in which their scopes made them.
 func (g *Graph) Used() []*Param { return g.used }
 
@@ -78,8 +102,16 @@ func (g *Graph) parameters() (all []*Node) {
 	return all
 }
 
-// Input adds an input that is not learned. It reads data whenever the graph runs.
+// Input adds an input that is not learned. It reads data whenever the graph runs. It panics with an *op.Error, which Build
+// returns, unless data has as many elements as shape says.
 func (g *Graph) Input(name string, data []float32, shape ...int) *Node {
+	size := 1
+	for _, d := range shape {
+		size *= d
+	}
+	if size != len(data) || slices.Min(append(slices.Clone(shape), 1)) < 1 {
+		panic(&op.Error{Err: fmt.Errorf("nn: input %s: %d elements do not have the shape %v", name, len(data), shape)})
+	}
 	n := g.rec.Data(name, dense(data, shape))
 	g.inputs = append(g.inputs, n)
 	return n
@@ -117,6 +149,9 @@ func (g *Graph) Taps() []Tap { return g.taps }
 
 // emit gives what roots depend on, rewritten, a place in gorgonia's graph. grad says that it will be differentiated.
 func (g *Graph) emit(grad bool, roots ...*Node) error {
+	if g.compiled {
+		return fmt.Errorf("nn: the graph is compiled: what is added now would not run")
+	}
 	now := rewrite.Graph(roots, rewrite.Options{Train: g.Train, Grad: grad})
 	if err := g.rec.Emit(now.Of(roots)...); err != nil {
 		return fmt.Errorf("nn: %w", err)
@@ -143,19 +178,25 @@ type Tracked struct {
 	Rate           float32
 }
 
-// Stepped says that the parameters have moved by what the last run found.
+// Stepped says that the parameters have moved by what the last run found: running statistics of batch norms take in the
+// moments of its batch, once. Whoever takes a step of training calls it afterwards, as train does; without, the network is
+// evaluated by the statistics that it began with.
 func (g *Graph) Stepped() {
 	for _, t := range g.norms {
 		t.Moments.Move(t.Mean.Data, t.Variance.Data, t.Rate)
 	}
 }
 
+// At says which step the next run is: masks of dropout are drawn by it, the same for the same step. Func.Run says it; in a
+// graph that somebody else runs, a run with dropout is an error until it was said.
+func (g *Graph) At(step uint64) { g.clock.Step, g.clock.Unset = step, false }
+
 // Dropout returns the dropout of rate with the stream of key: none in a graph that does not train.
 func (g *Graph) Dropout(rate float64, key uint64) op.Dropout {
 	if !g.Train || rate == 0 {
 		return op.Dropout{}
 	}
-	return op.Dropout{Rate: float32(rate), Key: key, Clock: g.Clock}
+	return op.Dropout{Rate: float32(rate), Key: key, Clock: g.clock}
 }
 
 func dense(data []float32, shape []int) *tensor.Dense {

@@ -8,12 +8,33 @@ import (
 	"github.com/attnconv/attnconv/internal/op"
 )
 
-// On returns a graph that adds to expr, a graph of gorgonia's that may hold anything else: Emit gives what was recorded a
-// place there, and Wrap takes what stands there as a node. So gorgonia's operations and layers of this module mix, in a
-// graph of Build, too: gradients flow through both, whether Compile or G.Grad asks for them. Compile plans no memory for
-// a mixed graph: every result has its own. Shapes that do not fit panic.
+// On returns a graph that adds to expr, a graph of gorgonia's that may hold anything else. Layer puts layers of this module
+// between its nodes; Wrap and Emit are the two halves of that: what stands in expr is taken as a node, and what was
+// recorded gets a place there. gorgonia.Grad differentiates the mixture, and a TapeMachine runs it.
+//
+// What gorgonia's operations get to read is a copy of a result: they may overwrite it. Otherwise the rules are gorgonia's. A
+// graph has gradients of one loss, which may be a sum of several: a second gorgonia.Grad is an error, and there are no
+// second derivatives. A LispMachine runs forward only. Inputs change by gorgonia.Let, or in place; in another shape they are
+// an error. At says which step it is, for dropout, and Stepped takes in what batch norms have measured. The node of a
+// parameter reads Param.Data, where a solver of gorgonia's moves it; gorgonia.Let would part the two. One machine runs at
+// a time.
+//
+// In a graph of Build, too, gorgonia's operations and layers mix, by Unary and Binary or as above, and Compile asks for
+// gradients and runs it. It plans no memory then: every result has its own.
+//
+// A graph with train false is for evaluation: what it adds need not have gradients, and gorgonia.Grad says so.
 func On(expr *G.ExprGraph, train bool) *Graph {
-	return &Graph{Train: train, Clock: &op.Clock{}, rec: op.NewGraph(expr), nodes: map[*Param]*Node{}}
+	return &Graph{Train: train, clock: &op.Clock{Unset: true}, rec: op.NewGraph(expr), nodes: map[*Param]*Node{}}
+}
+
+// Layer adds l, which reads x, to gorgonia's graph, and returns its result there. Shapes that do not fit are an *op.Error.
+func (g *Graph) Layer(l Layer, x *G.Node) (y *G.Node, err error) {
+	defer recoverError(&err)
+	in, err := g.Wrap(x)
+	if err != nil {
+		return nil, err
+	}
+	return g.Emit(l.Forward(g, in))
 }
 
 // Emit gives n, and what it depends on, a place in gorgonia's graph, where operations of gorgonia's may read it. What
@@ -22,6 +43,7 @@ func (g *Graph) Emit(n *Node) (*G.Node, error) {
 	if err := g.emit(false, n); err != nil {
 		return nil, err
 	}
+	g.shown = append(g.shown, n)
 	return n.Emitted(), nil
 }
 
@@ -31,6 +53,7 @@ func (g *Graph) Wrap(n *G.Node) (*Node, error) {
 	if err != nil {
 		return nil, fmt.Errorf("nn: %w", err)
 	}
+	g.wrapped = append(g.wrapped, w)
 	return w, nil
 }
 

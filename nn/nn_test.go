@@ -1,10 +1,13 @@
 package nn
 
 import (
+	"errors"
 	"math"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/attnconv/attnconv/op"
 )
 
 func TestScope(t *testing.T) {
@@ -68,5 +71,33 @@ func TestGraphsBorrowWeights(t *testing.T) {
 				t.Errorf("graph %d: %v·2 + 1 = %v", i, w, got)
 			}
 		}
+	}
+}
+
+// What does not fit into memory is a *TooLarge: a parameter, and the results of a graph.
+func TestTooLarge(t *testing.T) {
+	func() {
+		defer func() {
+			if _, ok := recover().(*TooLarge); !ok {
+				t.Error("a parameter of 2⁵⁶ elements")
+			}
+		}()
+		NewScope(0).Param("w", Const(0), 1<<28, 1<<28)
+	}()
+	var y *Node
+	g, err := Build(false, func(g *Graph) {
+		v := g.Input("v", make([]float32, 1<<10), 1<<10)
+		y = op.Repeat(v, 1<<20, 1<<20)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := Compile(g, nil, y)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if e := new(TooLarge); !errors.As(f.Run(0), &e) {
+		t.Errorf("a result of 2⁵⁰ elements: %v", e)
 	}
 }

@@ -127,7 +127,7 @@ func (s Scope) Params() []*Param { return s.all.list }
 func (s Scope) Key(name string) uint64 { return stream.Key(s.seed, name+"/"+s.path) }
 
 // Param adds a parameter. It panics if the name is taken: two layers would share a graph node; and with a
-// *memory.TooLarge if its values do not fit into memory.
+// *TooLarge if its values do not fit into memory.
 func (s Scope) Param(name string, init Init, shape ...int) *Param {
 	name = s.path + name
 	if s.all.names[name] {
@@ -149,6 +149,11 @@ func (s Scope) Param(name string, init Init, shape ...int) *Param {
 	init(stream.Rand(s.seed, "init/"+name), p.Data)
 	return p
 }
+
+// TooLarge is the error for what does not fit into memory: Need bytes, where Have are left by Limit, which says what limits
+// memory and where that is set, or is empty where the machine has no more. Scope.Param panics with a *TooLarge, and the
+// first Func.Run returns one.
+type TooLarge = memory.TooLarge
 
 // Size is the number of p's elements.
 func (p *Param) Size() int {

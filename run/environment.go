@@ -15,6 +15,7 @@ import (
 
 	"golang.org/x/sys/cpu"
 
+	"github.com/attnconv/attnconv"
 	"github.com/attnconv/attnconv/internal/memory"
 )
 
@@ -54,7 +55,7 @@ func Describe(args []string, dataDigest string, host bool) Environment {
 		V: Schema, Time: time.Now().UTC().Truncate(time.Millisecond), Args: args, DataDigest: dataDigest,
 		Go: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH, CPU: cpuName(), Features: features(),
 		Cores: runtime.NumCPU(), Threads: runtime.GOMAXPROCS(0), Memory: memory.Total(),
-		Folder: folderRevision(),
+		Folder: folderRevision(), Version: attnconv.Built(),
 	}
 	if host {
 		e.Host, _ = os.Hostname()
@@ -63,7 +64,6 @@ func Describe(args []string, dataDigest string, host bool) Environment {
 	if !ok {
 		return e
 	}
-	e.Version = info.Main.Version
 	for _, m := range info.Deps {
 		if m.Replace != nil {
 			m = m.Replace

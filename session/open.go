@@ -17,7 +17,6 @@ import (
 	"github.com/attnconv/attnconv/option"
 	"github.com/attnconv/attnconv/posenc"
 	"github.com/attnconv/attnconv/run"
-	"github.com/attnconv/attnconv/viz"
 )
 
 // A Model is the network in a checkpoint, with the settings of its run.
@@ -37,7 +36,7 @@ func Open(path string) (*Model, error) {
 			return nil, err
 		}
 	}
-	f, meta, err := readCheckpoint(path)
+	f, meta, err := ReadCheckpoint(path)
 	if err != nil {
 		return nil, err
 	}
@@ -55,7 +54,8 @@ func Open(path string) (*Model, error) {
 	return &Model{path, net, config, meta}, nil
 }
 
-func readCheckpoint(path string) (*ckpt.File, ckpt.Meta, error) {
+// ReadCheckpoint reads a checkpoint and what it says of itself.
+func ReadCheckpoint(path string) (*ckpt.File, ckpt.Meta, error) {
 	f, err := ckpt.Read(path)
 	if err != nil {
 		return nil, ckpt.Meta{}, err
@@ -67,40 +67,11 @@ func readCheckpoint(path string) (*ckpt.File, ckpt.Meta, error) {
 	return f, meta, nil
 }
 
-// ID returns the id of the run whose folder holds the checkpoint, or else the checkpoint's path.
-func (m *Model) ID() string {
-	if dir := m.Run(); dir != nil {
-		return dir.Status().ID
-	}
-	return m.Path
-}
-
-// file returns the weights as a checkpoint.
-func (m *Model) file() *ckpt.File {
-	return &ckpt.File{Meta: m.Meta.Strings(), Tensors: m.Net.Tensors()}
-}
-
-// Prune returns the model without its degenerate heads, which attend (almost) uniformly, and their number in each layer. Its
-// Config has the heads that are left. The error says why the heads of such a network cannot be removed.
-func (m *Model) Prune() (pruned *Model, gone []int, err error) {
-	layers, _ := m.Net.Heads()
-	small, err := heads.Prune(m.Net, func(layer, head int) bool { return viz.Head(layers[layer][head]).Uniform() })
-	if err != nil {
-		return nil, nil, err
-	}
-	for l, of := range layers {
-		gone = append(gone, len(of)-small.Spec.Heads[l])
-	}
-	config := m.Config
-	config.Model.Heads, config.Model.Layers = small.Spec.Heads, small.Spec.Layers
-	return &Model{m.Path, small, config, m.Meta}, gone, nil
-}
-
 // Run returns the run whose folder holds the checkpoint, or nil.
-func (m *Model) Run() *run.Dir { return runOf(m.Path) }
+func (m *Model) Run() *run.Dir { return RunOf(m.Path) }
 
-// runOf returns the run whose folder holds a checkpoint, or nil.
-func runOf(path string) *run.Dir {
+// RunOf returns the run whose folder holds a checkpoint, or nil.
+func RunOf(path string) *run.Dir {
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		path = real
 	}
@@ -167,29 +138,12 @@ func (m *Model) InitialHeads() ([][]posenc.Head, error) {
 		return nil, err
 	}
 	if dir != nil {
-		heads, err := run.ReadHeads(dir.HeadsPath(0))
+		first, err := run.ReadHeads(dir.HeadsPath(0))
 		if !errors.Is(err, fs.ErrNotExist) {
-			return Heads(heads), err
+			return heads.Recorded(first), err
 		}
 	}
 	return model.InitialHeads(m.Config.Model, m.Config.Seed)
-}
-
-// Heads converts recorded heads, layer by layer.
-func Heads(recorded run.Heads) (layers [][]posenc.Head) {
-	for _, l := range recorded.Layers {
-		heads := make([]posenc.Head, len(l.Centers))
-		for i, center := range l.Centers {
-			heads[i].Center = center
-			if i < len(l.Precision) {
-				heads[i].Precision = l.Precision[i]
-			} else if i < len(l.Alpha) {
-				heads[i].Precision = [2][2]float64{{2 * l.Alpha[i], 0}, {0, 2 * l.Alpha[i]}}
-			}
-		}
-		layers = append(layers, heads)
-	}
-	return layers
 }
 
 // OpenData opens the data set that the network was trained on, or another one by its name, in the data folder dir. The

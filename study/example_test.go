@@ -3,6 +3,7 @@ package study_test
 import (
 	"fmt"
 
+	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/study"
 )
 
@@ -21,4 +22,37 @@ func ExampleCompared() {
 	// mine: 0.8140 ± 0.0047 (n = 4), 95 % [0.803, 0.824]
 	// difference 0.0220, 95 % [0.008, 0.036], p = 0.004; allows for [seeds images]
 	// corrected for two comparisons: [0.02 0.04]
+}
+
+// Runs of two models with two seeds each, as a table.
+func ExampleCompare() {
+	made := func(name string, seed uint64, acc float64) study.Run {
+		spec := model.Default()
+		spec.Encoding = name
+		return study.Run{
+			ID: fmt.Sprint(name, "-", seed), Name: name, Seed: seed, Spec: spec, TestAcc: acc, TestN: 2000,
+			Settings: []study.Setting{
+				{Key: "model.encoding", Value: name}, {Key: "data.name", Value: "shapes32"},
+				{Key: "data.protocol", Value: "holdout"}, {Key: "train.epochs", Value: "6"},
+			},
+		}
+	}
+	groups := study.Groups([]study.Run{
+		made("learned", 0, 0.791), made("learned", 1, 0.798), made("quadratic", 0, 0.811), made("quadratic", 1, 0.818),
+	})
+	c, err := study.Compare(groups, study.Options{Metric: study.Metrics[0], Baseline: "learned"})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Print(c.Table(false, []string{"model", "n", "acc", "diff"}).Markdown())
+	// Output:
+	// data shapes32, 6 epochs, best epoch by one held-out split
+	//
+	// | model | n | test acc % | vs baseline |
+	// | --- | ---: | ---: | ---: |
+	// | learned (baseline) | 2 | 79.45 ± 0.49 | – |
+	// | quadratic | 2 | 81.45 ± 0.49 | +2.00 [-1.07, +5.07] |
+	//
+	// note   intervals (95 %) cover other seeds and other test images; ± is the standard deviation over seeds
 }

@@ -24,7 +24,8 @@ var Columns = choice.List[choice.Word]{"model", "data", "epochs", "n", "acc", "i
 	"macs", "macs_run", "img_s", "wall_s", "reach", "paper", "runs"}
 
 // Table returns the comparison as a table with the named columns, in that order; nil is all of them. The column model is
-// always there, the paper's results if withPaper.
+// always there, the paper's results if withPaper. The table's methods Text(width), Markdown, LaTeX and CSV return it as a
+// string.
 func (c *Comparison) Table(withPaper bool, names []string) *table.Table {
 	columns := slices.Concat(c.accuracy(), cost(), c.speed())
 	if withPaper {

@@ -21,6 +21,7 @@ import (
 	"time"
 
 	"github.com/attnconv/attnconv/internal/disk"
+	"github.com/attnconv/attnconv/report"
 	"github.com/attnconv/attnconv/run"
 )
 
@@ -28,9 +29,9 @@ import (
 const Format = 1
 
 const (
-	planFile = "sweep.json"
-	configs  = "configs"
-	trials   = "trials"
+	planFile      = "sweep.json"
+	configsFolder = "configs"
+	trialsFolder  = "trials"
 )
 
 // A Plan is sweep.json.
@@ -46,10 +47,7 @@ type Plan struct {
 }
 
 // An Axis is a setting with the values to try.
-type Axis struct {
-	Key    string   `json:"key"`
-	Values []string `json:"values"`
-}
+type Axis = report.Axis
 
 // A Trial is one run of a sweep. Trials count from 0, as array tasks of most schedulers do.
 type Trial struct {
@@ -133,7 +131,7 @@ func (p *Plan) Create(path string, texts [][]byte) error {
 }
 
 func (p *Plan) write(dir string, texts [][]byte) error {
-	for _, folder := range []string{configs, trials} {
+	for _, folder := range []string{configsFolder, trialsFolder} {
 		if err := os.Mkdir(filepath.Join(dir, folder), 0o777); err != nil {
 			return err
 		}
@@ -148,7 +146,7 @@ func (p *Plan) write(dir string, texts [][]byte) error {
 			return err
 		}
 	}
-	if err := disk.SyncFolder(filepath.Join(dir, configs)); err != nil {
+	if err := disk.SyncFolder(filepath.Join(dir, configsFolder)); err != nil {
 		return err
 	}
 	b, err := json.MarshalIndent(p, "", "  ")
@@ -206,11 +204,11 @@ func Newest(root string) (*Plan, error) {
 
 // Config returns the path of the settings of trial i.
 func (p *Plan) Config(i int) string {
-	return filepath.Join(p.Path, configs, fmt.Sprintf("%0*d.yaml", max(3, len(fmt.Sprint(len(p.Trials)-1))), i))
+	return filepath.Join(p.Path, configsFolder, fmt.Sprintf("%0*d.yaml", max(3, len(fmt.Sprint(len(p.Trials)-1))), i))
 }
 
 // Runs returns the folder of the trials' runs.
-func (p *Plan) Runs() string { return filepath.Join(p.Path, trials) }
+func (p *Plan) Runs() string { return filepath.Join(p.Path, trialsFolder) }
 
 // Dir returns the folder of the run of trial i.
 func (p *Plan) Dir(i int) string { return filepath.Join(p.Runs(), p.Trials[i].Name) }

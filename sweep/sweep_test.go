@@ -13,8 +13,8 @@ import (
 )
 
 func TestGridIsEveryCombination(t *testing.T) {
-	axes := []Axis{{"model.encoding", []string{"quadratic", "learned"}}, {"train.lr", []string{"0.1", "0.2"}},
-		{Seed, []string{"0", "1"}}}
+	axes := []Axis{{Key: "model.encoding", Values: []string{"quadratic", "learned"}}, {Key: "train.lr", Values: []string{"0.1", "0.2"}},
+		{Key: Seed, Values: []string{"0", "1"}}}
 	var got []string
 	for _, values := range Grid(axes) {
 		got = append(got, strings.Join(values, " "))
@@ -30,7 +30,7 @@ func TestGridIsEveryCombination(t *testing.T) {
 }
 
 func TestTrialsAreNamedByTheirSettings(t *testing.T) {
-	axes := []Axis{{"model.encoding", nil}, {"train.lr", nil}, {"model.heads", nil}, {Seed, nil}}
+	axes := []Axis{{Key: "model.encoding", Values: nil}, {Key: "train.lr", Values: nil}, {Key: "model.heads", Values: nil}, {Key: Seed, Values: nil}}
 	for _, tt := range []struct {
 		i, n   int
 		values []string
@@ -50,7 +50,7 @@ func TestTrialsAreNamedByTheirSettings(t *testing.T) {
 
 func TestPlanComesBackAsItWasWritten(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "sweeps", "20261121-1")
-	p := &Plan{Format: Format, Version: "v1", Axes: []Axis{{Seed, []string{"0", "1"}}}, Trials: []Trial{
+	p := &Plan{Format: Format, Version: "v1", Axes: []Axis{{Key: Seed, Values: []string{"0", "1"}}}, Trials: []Trial{
 		{Name: "000-s0", Values: []string{"0"}, ETA: 2}, {Name: "001-s1", Values: []string{"1"}, ETA: 2}}}
 	if err := p.Create(path, [][]byte{[]byte("seed: 0\n"), []byte("seed: 1\n")}); err != nil {
 		t.Fatal(err)

@@ -88,7 +88,7 @@ func TestReleaseSetsTheVersion(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	set := regexp.MustCompile(`-X ` + module + `(\S+)\.(\w+)=\$version`).FindSubmatch(b)
+	set := regexp.MustCompile(`-X ` + strings.TrimSuffix(module, "/") + `(/\S+)?\.(\w+)=\$version`).FindSubmatch(b)
 	if set == nil {
 		t.Fatal(".ci/release sets no variable to $version")
 	}
@@ -101,11 +101,11 @@ func TestReleaseSetsTheVersion(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if strings.Contains(string(source), "\nvar "+string(set[2])+" = \"\"\n") {
+		if strings.Contains(string(source), "\nvar "+string(set[2])+" string\n") {
 			return
 		}
 	}
-	t.Errorf("no file of %s has var %s = \"\"", set[1], set[2])
+	t.Errorf("no file of .%s has var %s string", set[1], set[2])
 }
 
 // The comment of each public package says what of it is stable.

@@ -39,8 +39,8 @@ type turn struct {
 // computed. Results of keep and those that nobody reads stay until the next run; all others give way, and Value refuses
 // them. What depends on params alone stays from run to run in a graph that does not move them.
 //
-// Where gorgonia's own operations stand among ours, results share no memory: those operations read and overwrite what
-// they are given at times that nobody here knows.
+// Where gorgonia's own operations stand among ours, results share no memory, and all stay: when those operations run,
+// nobody here knows.
 func (g *Graph) Plan(params, keep []*Node, run func() error) (*Arena, error) {
 	a := &Arena{version: 1}
 	nodes := g.expr.AllNodes()
@@ -71,11 +71,7 @@ func (g *Graph) Plan(params, keep []*Node, run func() error) (*Arena, error) {
 // to run.
 func (a *Arena) take(n *G.Node, keep, stable bool) {
 	if h := holder(n); h != nil {
-		overwritten := readByForeign(n)
-		h.arena, h.kept = a, keep || stable || a.mixed && !overwritten
-		if keep && overwritten {
-			h.copyForOthers()
-		}
+		h.arena, h.kept = a, keep || stable || a.mixed
 	}
 	var t *turn
 	switch o := n.Op().(type) {
@@ -108,15 +104,6 @@ func foreign(n *G.Node) bool {
 	default:
 		return o.Arity() > 0 || len(children(n)) > 0
 	}
-}
-
-func readByForeign(n *G.Node) bool {
-	for parents := n.Graph().To(n.ID()); parents.Next(); {
-		if foreign(parents.Node().(*G.Node)) {
-			return true
-		}
-	}
-	return false
 }
 
 // ParametersMoved says that what depends on parameters alone has to be recomputed.

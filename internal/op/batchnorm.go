@@ -20,7 +20,7 @@ type Moments struct {
 func Unbiased(rows int) float32 { return float32(rows) / float32(max(1, rows-1)) }
 
 // Move moves running statistics by rate towards those of m, with the unbiased variance. They stay if no batch was measured:
-// no result depends on the norm. It may be called once after a run.
+// no result depends on the norm, or it was taken in before.
 func (m *Moments) Move(mean, variance []float32, rate float32) {
 	if m.Rows == 0 {
 		return
@@ -28,6 +28,7 @@ func (m *Moments) Move(mean, variance []float32, rate float32) {
 	vec.Scale(Unbiased(m.Rows), m.Variance)
 	vec.Blend(mean, m.Mean, rate)
 	vec.Blend(variance, m.Variance, rate)
+	m.Rows = 0
 }
 
 // BatchNorm normalises each channel over the batch:

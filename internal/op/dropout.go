@@ -8,7 +8,10 @@ import (
 
 // A Clock tells the operations of one graph which step it is, so that masks drawn forward can be redrawn backward,
 // and after a resume.
-type Clock struct{ Step uint64 }
+type Clock struct {
+	Step  uint64
+	Unset bool // nobody has said which
+}
 
 // Dropout zeroes elements with probability Rate and scales the others by 1/(1-Rate). The zero value keeps everything.
 type Dropout struct {
@@ -22,6 +25,9 @@ type Dropout struct {
 func (d Dropout) now() vec.Dropout {
 	if d.Rate == 0 {
 		return vec.Dropout{}
+	}
+	if d.Clock.Unset {
+		panic("nobody has said which step it is, and masks are drawn by it: call nn.Graph.At before each run")
 	}
 	return vec.Dropout{Key: d.Key, Step: d.Clock.Step, Rate: d.Rate}
 }

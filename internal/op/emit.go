@@ -5,6 +5,7 @@ import (
 	"hash"
 	"hash/fnv"
 	"slices"
+	"unsafe"
 
 	"github.com/chewxy/hm"
 	G "gorgonia.org/gorgonia"
@@ -46,7 +47,7 @@ func (g *Graph) Emit(roots ...*Node) error {
 		case n.op == nil && n.leaf == nil:
 			return fmt.Errorf("op: %s has a shape and no values", n.name)
 		case n.op == nil:
-			n.at = G.NodeFromAny(g.expr, n.leaf, G.WithName(n.name))
+			n.at = g.leaf(n)
 		default:
 			if err := g.emit(n); err != nil {
 				return err
@@ -63,17 +64,54 @@ func (n *Node) Stands(m *Node) {
 	}
 }
 
+// leaf returns the node of a leaf. gorgonia takes leaves of one name and shape for the same: two that read the same elements
+// are, and others get names of their own, which no leaf of the user's has.
+func (g *Graph) leaf(n *Node) *G.Node {
+	for i := 1; ; i++ {
+		nodes := len(g.expr.AllNodes())
+		at := G.NodeFromAny(g.expr, n.leaf, G.WithName(fmt.Sprintf("attnconv %d: %s", i, n.name)))
+		if len(g.expr.AllNodes()) > nodes || shares(at.Value(), n.leaf) {
+			return at
+		}
+	}
+}
+
+// shares reports whether two values are tensors of the same elements.
+func shares(v, w G.Value) bool {
+	a, ok := v.(*tensor.Dense)
+	b, both := w.(*tensor.Dense)
+	return ok && both && a.Uintptr() == b.Uintptr()
+}
+
+// Reads reports whether the leaf n reads data, where that stands now.
+func (n *Node) Reads(data []float32) bool {
+	t, ok := n.leaf.(*tensor.Dense)
+	return !ok || t.Uintptr() == uintptr(unsafe.Pointer(unsafe.SliceData(data)))
+}
+
 func (g *Graph) emit(n *Node) (err error) {
-	in, shapes, wrt := make(G.Nodes, len(n.in)), make([]Shape, len(n.in)), make([]bool, len(n.in))
-	seen := map[*G.Node]bool{}
+	in, shapes := make(G.Nodes, len(n.in)), make([]Shape, len(n.in))
 	for i, c := range n.in {
 		in[i], shapes[i] = c.at, c.shape
-		wrt[i] = needsGrad(c.at, seen)
+		if slices.Contains(in[:i], c.at) { // gorgonia would count its gradient once
+			if in[i], err = g.apply(reshaped, c.String()+", once more", c.shape, []Shape{c.shape}, c.at); err != nil {
+				return err
+			}
+		}
 	}
-	f := &forward{Kernel: n.op.Kernel(shapes), wrt: wrt, learns: slices.Contains(wrt, true),
-		result: result{label: n.String(), in: shapes, out: n.shape, id: len(g.expr.AllNodes())}}
-	n.at, err = G.ApplyOp(f, in...)
+	n.at, err = g.apply(n.op.Kernel(shapes), n.String(), n.shape, shapes, in...)
 	return err
+}
+
+// apply adds an operation to gorgonia's graph.
+func (g *Graph) apply(k Kernel, label string, out Shape, shapes []Shape, in ...*G.Node) (*G.Node, error) {
+	wrt, seen := make([]bool, len(in)), map[*G.Node]bool{}
+	for i, c := range in {
+		wrt[i] = needsGrad(c, seen)
+	}
+	f := &forward{Kernel: k, wrt: wrt, learns: slices.Contains(wrt, true),
+		result: result{label: label, in: shapes, from: holders(in), out: out, id: len(g.expr.AllNodes())}}
+	return G.ApplyOp(f, in...)
 }
 
 // result is what every operation in gorgonia's graph has in common: it owns its result, so nothing is allocated from the
@@ -82,12 +120,42 @@ type result struct {
 	label string
 	id    int // unique in its graph: gorgonia merges nodes whose ops hash alike
 	in    []Shape
+	from  []*result // for each of in, the operation of ours that it is the result of, or nil
 	out   Shape
 	value G.Value // the result, kept from run to run
 	buf   []float32
-	arena *Arena  // nil for a graph that was not planned: every result has memory of its own
-	kept  bool    // until the next run; else its place goes to others
-	copy  G.Value // what gorgonia's own operations get to read, which may overwrite it; nil: the result itself
+	arena *Arena        // nil for a graph that was not planned: every result has memory of its own
+	kept  bool          // until the next run; else its place goes to others
+	copy  *tensor.Dense // what gorgonia gets to see of it where its own operations may overwrite it
+	ran   bool          // it has been computed
+	args  [][]float32
+}
+
+// holders returns the results of ours that nodes are.
+func holders(nodes G.Nodes) []*result {
+	all := make([]*result, len(nodes))
+	for i, n := range nodes {
+		all[i] = holder(n)
+	}
+	return all
+}
+
+// read returns the elements of the inputs, until the next call. Those of our own operations are read where they were
+// computed: gorgonia's own may have overwritten what was passed on. Others come as they were passed, in the shape that the
+// operation was made for, or panic.
+func (r *result) read(in []G.Value) [][]float32 {
+	r.args = r.args[:0]
+	for i, v := range in {
+		if from := r.from[i]; from != nil {
+			r.args = append(r.args, from.buf)
+			continue
+		}
+		if s := v.Shape(); s.TotalSize() != r.in[i].TotalSize() || s.Dims() == r.in[i].Dims() && !s.Eq(r.in[i]) {
+			panic(fmt.Sprintf("input %d has shape %v, and the graph was built for %v", i, s, r.in[i]))
+		}
+		r.args = append(r.args, floats(v))
+	}
+	return r.args
 }
 
 func (r *result) Arity() int                                     { return len(r.in) }
@@ -124,28 +192,28 @@ func (r *result) buffer() []float32 {
 	return r.buf
 }
 
-// copyForOthers makes gorgonia's own operations read a copy of the result, which is kept: they may overwrite what they
-// read last.
-func (r *result) copyForOthers() {
-	if r.copy = G.Value(G.NewF32(0)); !r.out.IsScalar() {
-		r.copy = tensor.New(tensor.WithShape(r.out...), tensor.WithBacking(make([]float32, r.size())))
-	}
-}
-
-// finished returns what the graph gets of a result that is there.
+// finished returns what gorgonia gets of a result that is there. In a graph of our operations alone, that is the result.
+// Else it is a copy: gorgonia's operations overwrite and reshape what they take for read, and later ones write where it
+// lay.
 func (r *result) finished() G.Value {
-	if s, ok := r.value.(*G.F32); ok {
+	r.ran = true
+	alone := r.arena != nil && !r.arena.mixed
+	s, scalar := r.value.(*G.F32)
+	if scalar {
 		*s = G.F32(r.buf[0])
 	}
-	switch c := r.copy.(type) {
-	case nil:
-		return r.value
-	case *G.F32:
-		*c = G.F32(r.buf[0])
+	switch {
+	case alone:
+	case scalar:
+		return G.NewF32(float32(*s))
 	default:
-		copy(floats(c), r.buf)
+		if r.copy == nil || !r.copy.Shape().Eq(r.out) || r.copy.RequiresIterator() || len(r.copy.Float32s()) != len(r.buf) {
+			r.copy = tensor.New(tensor.WithShape(r.out...), tensor.WithBacking(make([]float32, r.size())))
+		}
+		copy(r.copy.Float32s(), r.buf)
+		return r.copy
 	}
-	return r.copy
+	return r.value
 }
 
 // rehearses reports whether this run is a rehearsal, after noting t.
@@ -179,7 +247,6 @@ type forward struct {
 	done     bool   // it was
 	deferred map[*G.Node]*G.Node
 	turn     *turn
-	args     [][]float32
 	version  int // of the parameters that the result is made from
 }
 
@@ -195,7 +262,7 @@ func (f *forward) Do(in ...G.Value) (_ G.Value, err error) {
 	y := f.buffer()
 	defer f.recoverAs(&err)
 	bindScratch(f.turn, f.Scratch)
-	f.Forward(y, f.floats(in))
+	f.Forward(y, f.read(in))
 	if f.arena != nil {
 		f.version = f.arena.version
 		f.arena.done(f.turn, f.label)
@@ -230,13 +297,4 @@ func floats(v G.Value) []float32 {
 	default:
 		panic(fmt.Sprintf("op: %T is not float32", d))
 	}
-}
-
-// floats returns the elements of the inputs, until the next call.
-func (f *forward) floats(in []G.Value) [][]float32 {
-	f.args = f.args[:0]
-	for _, v := range in {
-		f.args = append(f.args, floats(v))
-	}
-	return f.args
 }

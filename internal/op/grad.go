@@ -113,8 +113,8 @@ func (f *forward) SymDiff(in G.Nodes, out, dOut *G.Node) (G.Nodes, error) {
 		return nil, fmt.Errorf("op: %s has no gradient: it is for graphs that do not train", f.label)
 	}
 	for i, n := range in {
-		if f.wrt[i] && slices.Contains(in[:i], n) {
-			return nil, fmt.Errorf("op: %s takes one node twice: its gradient would be counted once", f.label)
+		if f.done || f.wrt[i] && n.Deriv() != nil {
+			return nil, fmt.Errorf("op: %s has gradients already: a graph has those of one loss, which may be a sum of several", f.label)
 		}
 	}
 	f.done = true
@@ -123,7 +123,7 @@ func (f *forward) SymDiff(in G.Nodes, out, dOut *G.Node) (G.Nodes, error) {
 	inputs := b.sources(in, out)
 	inputs, b.in = append(inputs, dOut), append(b.in, f.out)
 	owed := make([]bool, len(in))
-	b.dIn, b.of = make([][]float32, len(in)), make([][]float32, len(b.from))
+	b.dIn, b.of = make([][]float32, len(in)), make([][]float32, len(b.finds))
 	b.unasked = make([][]float32, len(in))
 	for i, n := range in {
 		b.grads = append(b.grads, nil)
@@ -144,6 +144,7 @@ func (f *forward) SymDiff(in G.Nodes, out, dOut *G.Node) (G.Nodes, error) {
 			delete(o.deferred, n)
 		}
 	}
+	b.from = holders(inputs)
 	all, err := G.ApplyOp(b, inputs...)
 	if err != nil {
 		return nil, err
@@ -168,6 +169,11 @@ func (f *forward) SymDiff(in G.Nodes, out, dOut *G.Node) (G.Nodes, error) {
 	return grads, nil
 }
 
+// DoDiff refuses gorgonia's LispMachine, which would leave zeros where gradients belong.
+func (f *forward) DoDiff(G.ExecutionContext, G.Nodes, *G.Node) error {
+	return fmt.Errorf("op: %s has no gradient in a LispMachine: take gorgonia.Grad and a TapeMachine", f.label)
+}
+
 // users returns the operations besides f that will add to the gradient of n, in a fixed order.
 func users(n *G.Node, f *forward) []*forward {
 	found := map[*forward]bool{}
@@ -185,7 +191,7 @@ type backward struct {
 	f       *forward
 	dOut    *G.Node
 	grads   []*view  // nil where no gradient is wanted
-	from    []source // of f's inputs, and of its result
+	finds   []source // f's inputs, and its result
 	parts   []int    // for each input after dOut, the gradient it is a part of
 	scratch []Scratch
 	turn    *turn
@@ -202,14 +208,14 @@ type source struct {
 	made  []float32 // scratch for what is recomputed
 }
 
-// find returns what s stands for, given the values of its nodes.
-func (s *source) find(nodes []G.Value) []float32 {
+// find returns what s stands for, given the elements of its nodes.
+func (s *source) find(nodes [][]float32) []float32 {
 	switch {
 	case s.from != nil:
-		s.from.Recompute(s.made, s.from.floats(nodes))
+		s.from.Recompute(s.made, nodes)
 		return s.made
 	case s.nodes > 0:
-		return floats(nodes[0])
+		return nodes[0]
 	}
 	return nil
 }
@@ -218,7 +224,7 @@ func (s *source) find(nodes []G.Value) []float32 {
 // own inputs.
 func (b *backward) sources(in G.Nodes, out *G.Node) (inputs G.Nodes) {
 	f := b.f
-	b.from, b.scratch = make([]source, len(in)+1), slices.Clone(f.BackScratch)
+	b.finds, b.scratch = make([]source, len(in)+1), slices.Clone(f.BackScratch)
 	for i, n := range append(slices.Clone(in), out) {
 		if i < len(in) && !f.reads(i) || i == len(in) && !f.reads(Output) {
 			continue
@@ -226,10 +232,10 @@ func (b *backward) sources(in G.Nodes, out *G.Node) (inputs G.Nodes) {
 		nodes := []*G.Node{n}
 		if o, ok := n.Op().(*forward); ok && o.Recompute != nil {
 			nodes = children(n)
-			b.from[i].from = o
-			b.scratch = append(b.scratch, Scratch{o.size(), &b.from[i].made})
+			b.finds[i].from = o
+			b.scratch = append(b.scratch, Scratch{o.size(), &b.finds[i].made})
 		}
-		b.from[i].nodes = len(nodes)
+		b.finds[i].nodes = len(nodes)
 		for _, c := range nodes {
 			inputs, b.in = append(inputs, c), append(b.in, c.Shape())
 		}
@@ -251,13 +257,14 @@ func (b *backward) Do(in ...G.Value) (_ G.Value, err error) {
 			dIn[i] = v.buffer()
 		}
 	}
-	for i := range b.from {
-		s := &b.from[i]
-		of[i], in = s.find(in[:s.nodes]), in[s.nodes:]
+	reads := b.read(in)
+	for i := range b.finds {
+		s := &b.finds[i]
+		of[i], reads = s.find(reads[:s.nodes]), reads[s.nodes:]
 	}
-	b.f.Backward(dIn, floats(in[0]), of[len(b.grads)], of[:len(b.grads)])
-	for i, part := range in[1:] {
-		vec.Add(dIn[b.parts[i]], floats(part))
+	b.f.Backward(dIn, reads[0], of[len(b.grads)], of[:len(b.grads)])
+	for i, part := range reads[1:] {
+		vec.Add(dIn[b.parts[i]], part)
 	}
 	if b.arena != nil {
 		b.arena.done(b.turn, b.label)
@@ -275,24 +282,47 @@ func (v *view) Do(...G.Value) (G.Value, error) {
 	return v.finished(), nil
 }
 
+// Hold makes gorgonia copy, in every run, what its own operations compute for nodes, so that Result finds it: it may be
+// overwritten while the graph runs. The machine is made afterwards.
+func Hold(nodes []*Node) {
+	for _, n := range nodes {
+		if n != nil && n.at != nil && n.held == nil && foreign(n.at) {
+			n.held = new(G.Value)
+			G.Read(n.at, n.held)
+		}
+	}
+}
+
+// Unread returns those that nothing in gorgonia's graph reads.
+func Unread(nodes []*Node) []*Node {
+	return slices.DeleteFunc(slices.Clone(nodes), func(n *Node) bool {
+		return n.at == nil || n.at.Graph().To(n.at.ID()).Len() > 0
+	})
+}
+
 // Result returns the value of n after a run, which the next one overwrites. In a planned graph n must be among the
-// results that stay.
+// results that stay, and one of gorgonia's own must be held. It panics with an *Error where nothing is known.
 func Result(n *Node) G.Value {
 	if n.at == nil {
 		if n.leaf != nil {
 			return n.leaf
 		}
-		panic(fmt.Sprintf("op: the result of %v was not kept", n))
+		panic(&Error{fmt.Errorf("op: the result of %v was not kept", n)})
 	}
 	o := holder(n.at)
 	switch {
-	case o == nil:
-		return n.at.Value()
-	case o.arena != nil && !o.kept:
-		panic(fmt.Sprintf("op: the result of %s was not kept", o.label))
+	case o != nil && o.arena != nil && !o.kept:
+		panic(&Error{fmt.Errorf("op: the result of %s was not kept", o.label)})
+	case o != nil && !o.ran, n.held != nil && *n.held == nil:
+		panic(&Error{fmt.Errorf("op: %v has no result: the graph has not run since it was added", n)})
+	case o != nil:
+		return o.value
+	case n.held != nil:
+		return *n.held
+	case n.at.Op() != nil || n.at.Value() == nil:
+		panic(&Error{fmt.Errorf("op: the result of %v, of gorgonia's own, was not kept: read it by gorgonia.Read", n.at)})
 	}
-	o.buffer()
-	return o.value
+	return n.at.Value()
 }
 
 // Value returns the elements of Result.

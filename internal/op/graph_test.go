@@ -178,7 +178,6 @@ func between(t *testing.T, g *Graph, f func(in ...*G.Node) *G.Node, in ...*Node)
 // What cannot be done with gradients is an error, not a number.
 func TestGradientsRefused(t *testing.T) {
 	for want, build := range map[string]func(g *Graph, x, w, b *Node) *Node{
-		"takes one node twice": func(g *Graph, x, w, b *Node) *Node { return MatMul(x, x) },
 		"fold-norm has no gradient": func(g *Graph, x, w, b *Node) *Node {
 			return Linear(FoldNorm(b, b, b, b), w, b)
 		},

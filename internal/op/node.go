@@ -32,9 +32,10 @@ type Node struct {
 	data   bool     // a leaf that nobody differentiates
 	turn   int      // when it was recorded
 
-	name string  // of a leaf
-	leaf G.Value // what it reads; nil where it stands for a node of gorgonia's
-	at   *G.Node // where it stands in gorgonia's graph, once emitted
+	name string   // of a leaf
+	leaf G.Value  // what it reads; nil where it stands for a node of gorgonia's
+	at   *G.Node  // where it stands in gorgonia's graph, once emitted
+	held *G.Value // a copy of a result of gorgonia's own operations; nil: there is none
 }
 
 // Op returns the operation, or nil of a leaf.
@@ -100,10 +101,33 @@ func (g *Graph) Shaped(name string, shape Shape, data bool) *Node {
 
 // Wrap records a leaf that stands for a node of gorgonia's own in the same graph. Gradients flow through it.
 func (g *Graph) Wrap(n *G.Node) (*Node, error) {
-	if n.Graph() != g.expr {
+	switch {
+	case n == nil:
+		return nil, fmt.Errorf("op: a nil node of gorgonia's")
+	case n.Graph() == nil && isFloat32(n): // a constant, which gorgonia would find by how it prints, though that is cut off
+		if v, ok := n.Value().(*tensor.Dense); ok {
+			return g.Data("constant", v), nil
+		}
+		return nil, fmt.Errorf("op: %v is in no graph: want a constant tensor, or a node of a graph", n)
+	case n.Graph() != g.expr:
 		return nil, fmt.Errorf("op: %v stands in another graph of gorgonia's than the one that is added to", n)
+	case !isFloat32(n):
+		return nil, fmt.Errorf("op: %v is of type %v: want elements of float32", n, n.Type())
+	case n.Dims() > 0 && n.Shape().Dims() != n.Dims():
+		return nil, fmt.Errorf("op: %v has %d dimensions and the shape %v: say its shape, by gorgonia.WithShape", n, n.Dims(), n.Shape())
 	}
 	return g.record(&Node{name: n.Name(), shape: n.Shape(), at: n}), nil
+}
+
+// isFloat32 reports whether the elements of n are.
+func isFloat32(n *G.Node) bool {
+	switch t := n.Type().(type) {
+	case tensor.Dtype:
+		return t == tensor.Float32
+	case G.TensorType:
+		return t.Of == tensor.Float32
+	}
+	return false
 }
 
 // Apply records o of its inputs. It panics with an *Error if their shapes do not fit, or they are of several graphs or nil.

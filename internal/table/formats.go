@@ -40,6 +40,15 @@ func Named(name string) *Format {
 	return nil
 }
 
+// Canonical returns the name of the format called name, which may also be its file extension. The error is an
+// *invalid.Error about the option key.
+func Canonical(key, name string) (string, error) {
+	if f := Named(name); f != nil {
+		return f.Name, nil
+	}
+	return "", Formats.Check(key, name)
+}
+
 // Markdown writes the table in GitHub's dialect.
 func (t *Table) Markdown() string {
 	var b strings.Builder

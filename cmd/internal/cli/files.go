@@ -50,6 +50,18 @@ func WriteJSON(name string, v any) error {
 	return WriteFile(name, append(b, '\n'))
 }
 
+// WriteNew writes a new file, or one that exists if forced; - is standard output.
+func (c *Console) WriteNew(name string, b []byte, force bool) error {
+	if name == "-" {
+		_, err := c.Out.Write(b)
+		return err
+	}
+	if err := RefuseExisting("", name, force); err != nil {
+		return err
+	}
+	return WriteFile(name, b)
+}
+
 // Exists reports whether there is a file or folder at path.
 func Exists(path string) bool {
 	_, err := os.Stat(path)

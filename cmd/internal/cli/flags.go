@@ -97,6 +97,11 @@ func (f Flags) Seeds(p *[]uint64, name, help string) {
 	f.Value(seeds{p}, name, "", "LIST", help, nil)
 }
 
+// Queries adds a flag of tokens, (row, column) from 0 at the top left, that may be given several times.
+func (f Flags) Queries(p *[][2]int, name, help string) {
+	f.Value(queries{p}, name, "", "ROW,COL", help, nil)
+}
+
 // number is a whole number of at least least; 0 if not given.
 type number struct {
 	p     *int
@@ -241,5 +246,21 @@ func (s seeds) Set(text string) error {
 		return wrong
 	}
 	*s.p = all
+	return nil
+}
+
+// queries is a flag that may be repeated, with a token each: row and column, from 0 at the top left.
+type queries struct{ p *[][2]int }
+
+func (q queries) Type() string   { return "row,column" }
+func (q queries) String() string { return "" }
+func (q queries) Set(text string) error {
+	row, col, found := strings.Cut(text, ",")
+	r, err1 := strconv.Atoi(strings.TrimSpace(row))
+	c, err2 := strconv.Atoi(strings.TrimSpace(col))
+	if !found || err1 != nil || err2 != nil || r < 0 || c < 0 {
+		return fmt.Errorf("want row,column of a token, from 0 at the top left, such as 8,8")
+	}
+	*q.p = append(*q.p, [2]int{r, c})
 	return nil
 }

@@ -1,10 +1,13 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"strings"
 	"time"
+
+	"github.com/attnconv/attnconv/internal/progress"
 )
 
 // SI writes 12086844 as 12.1 M, and then the unit.
@@ -100,4 +103,15 @@ func ShellWord(text string) string {
 		return text
 	}
 	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
+}
+
+// Dash returns s, or a dash if it is empty.
+func Dash(s string) string { return cmp.Or(s, "-") }
+
+// Period formats seconds; nil is a dash.
+func Period(s *float64) string {
+	if s == nil {
+		return "-"
+	}
+	return progress.Duration(Seconds(*s))
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/data"
+	"github.com/attnconv/attnconv/posenc"
 	"github.com/attnconv/attnconv/train"
 	"github.com/spf13/cobra"
 )
@@ -78,5 +79,45 @@ func TestChoicesAddedByALine(t *testing.T) {
 	}
 	if preset := configs.DefaultPreset("newest"); preset != "tiny" {
 		t.Errorf("a built-in set has the preset %s", preset)
+	}
+}
+
+// Options of a registered kind have flags where the settings of their section have, unless a flag has the name.
+func TestFlagsOfRegisteredKinds(t *testing.T) {
+	encodings, losses := posenc.Kinds, train.Losses
+	posenc.Kinds, train.Losses = slices.Clone(encodings), slices.Clone(losses)
+	t.Cleanup(func() { posenc.Kinds, train.Losses = encodings, losses })
+	posenc.Register(posenc.Kind{Name: "window", New: posenc.NewLearned, Options: &struct {
+		Side int    `yaml:"side" help:"tokens along a side"`
+		Edge string `yaml:"edge" choice:"hard,soft"`
+		Name string `yaml:"name"`
+	}{5, "hard", ""}})
+	train.RegisterLoss(train.LossKind{Name: "brier", Help: "squares", New: func(train.Options) train.Loss { return nil }})
+	var sources configs.Sources
+	cmd, other := &cobra.Command{Use: "train"}, &cobra.Command{Use: "eval"}
+	SourceFlags(cmd, &sources)
+	cmd.Flags().String("window-name", "", "of the program")
+	other.Flags().String("data", "", "no setting")
+	Finish(&Console{}, cmd)
+	Finish(&Console{}, other)
+	for flag, words := range map[string]string{
+		"window-side": "of encoding window: tokens along a side", "window-edge": "of encoding window: hard, soft",
+		"window-name": "of the program", "loss": "what training minimises: cross-entropy, brier",
+	} {
+		if f := cmd.Flags().Lookup(flag); f == nil || FlagHelp(f) != words {
+			t.Errorf("--%s has the help %q, want %q", flag, FlagHelp(f), words)
+		}
+		if other.Flags().Lookup(flag) != nil {
+			t.Errorf("a command without settings has --%s", flag)
+		}
+	}
+	for flag, text := range map[string]string{"window-side": "7", "encoding": "window", "loss": "brier"} {
+		if err := cmd.Flags().Set(flag, text); err != nil {
+			t.Error(err)
+		}
+	}
+	r, err := configs.Resolve(sources, nil)
+	if err != nil || r.Run.Model.Own["window_side"] != 7 || r.Run.Train.Loss != "brier" {
+		t.Errorf("Resolve: %v, options %v, loss %s", err, r.Run.Model.Own, r.Run.Train.Loss)
 	}
 }

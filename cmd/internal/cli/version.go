@@ -11,11 +11,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/attnconv/attnconv"
 	"github.com/attnconv/attnconv/internal/kernel"
 )
-
-// Version is the version of the program; a release sets it with -ldflags -X.
-var Version = ""
 
 // Build describes this binary.
 type Build struct {
@@ -54,17 +52,11 @@ func (c *Console) Version() error {
 
 // ReadBuild returns what the Go toolchain wrote into this binary.
 func ReadBuild() Build {
-	b := Build{V: 1, Version: Version, Go: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH,
+	b := Build{V: 1, Version: attnconv.Built(), Go: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH,
 		Kernels: kernel.Name(), Modules: map[string]string{}}
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
 		return b
-	}
-	if b.Version == "" {
-		b.Version = info.Main.Version
-	}
-	if b.Version == "" {
-		b.Version = "(devel)"
 	}
 	for _, s := range info.Settings {
 		switch s.Key {

@@ -1,0 +1,187 @@
+// Package output is where the figure of a command goes, and how it looks: flags that all commands with figures share.
+package output
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/attnconv/attnconv/cmd/internal/cli"
+	"github.com/attnconv/attnconv/internal/visible"
+	"github.com/attnconv/attnconv/option"
+	"github.com/attnconv/attnconv/session"
+	"github.com/attnconv/attnconv/viz"
+)
+
+// Options holds the flags of a figure.
+type Options struct {
+	Output  []string
+	Data    string
+	Title   string
+	Caption string // "": the default
+	Theme   string
+	Width   float64 // cm
+	DPI     int
+	Force   bool
+
+	Formats []string // allowed with -o; nil: viz.Formats
+}
+
+// Flags adds the flags. own describes where the figure goes without -o.
+func (o *Options) Flags(f cli.Flags, own string) {
+	f.Texts(&o.Output, "output", "o", "FILE",
+		"figure to write, .svg, .png or .pdf, or - for an SVG on standard output; several may be given (default: "+own+")")
+	f.Text(&o.Data, "data", "", "FILE", "also write the plotted values as CSV", nil)
+	f.Text(&o.Title, "title", "", "TEXT", "a line above the figure", nil)
+	f.Text(&o.Caption, "caption", "", "TEXT",
+		"a small line below the figure, or none (default: run, epoch, data and accuracy)", nil)
+	f.Text(&o.Theme, "theme", viz.Themes.Default(), "NAME", "colours", viz.Themes.Completions())
+	o.WidthFlag(f, "of the figure, in centimetres")
+	f.Number(&o.DPI, "dpi", "N", "dots per inch of a .png (default: 150)", 1)
+	f.Boolean(&o.Force, "force", "", "overwrite files given with -o and --data")
+}
+
+// WidthFlag adds --width alone.
+func (o *Options) WidthFlag(f cli.Flags, help string) {
+	f.Value(length{&o.Width}, "width", "", "CM", help, nil)
+}
+
+// Check reports bad flags before anything is computed.
+func (o *Options) Check() error {
+	if err := viz.Themes.Check("--theme", o.Theme); err != nil {
+		return err
+	}
+	formats := o.Formats
+	if formats == nil {
+		formats = viz.Formats
+	}
+	for _, name := range o.Output {
+		ext := strings.ToLower(strings.TrimPrefix(filepath.Ext(name), "."))
+		if name != "-" && !slices.Contains(formats, ext) {
+			return cli.Usagef("", "%s: want a name that ends with .%s", name, strings.Join(formats, ", ."))
+		}
+	}
+	for _, name := range append(slices.Clone(o.Output), o.Data) {
+		if name == "-" {
+			continue
+		}
+		if err := cli.RefuseExisting("", name, o.Force); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// ToStdout reports whether the figure goes to standard output.
+func (o *Options) ToStdout() bool { return slices.Contains(o.Output, "-") }
+
+// Write writes the figure and returns the names of the files. Without -o it goes to own, and overwrites what is there.
+func (o *Options) Write(c *cli.Console, figure *viz.Figure, own string) ([]string, error) {
+	figure.Title, figure.Caption = o.Title, o.caption(figure.Caption)
+	return o.WriteAll(c, figure.Encode, figure.Data, own)
+}
+
+// caption returns the line below a figure; own is the default.
+func (o *Options) caption(own string) string {
+	switch o.Caption {
+	case "":
+		return own
+	case "none":
+		return ""
+	}
+	return o.Caption
+}
+
+// WriteAll writes what encode returns for a name, likewise, and the plotted values with --data.
+func (o *Options) WriteAll(
+	c *cli.Console, encode func(string, viz.Output) ([]byte, error), values viz.Table, own string,
+) ([]string, error) {
+	names := o.Output
+	if len(names) == 0 {
+		names = []string{own}
+	}
+	var files []string
+	for _, name := range names {
+		as := name
+		if name == "-" {
+			as = "-.svg"
+		}
+		b, err := encode(as, viz.Output{Theme: o.Theme, DPI: o.DPI})
+		if err != nil {
+			return nil, err
+		}
+		if name == "-" {
+			_, err = visible.Below(c.Out).Write(b)
+		} else {
+			files = append(files, name)
+			err = cli.WriteFile(name, b)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	if o.Data != "" {
+		files = append(files, o.Data)
+		return files, cli.WriteFile(o.Data, values.CSV())
+	}
+	return files, nil
+}
+
+// PrintFiles prints the names of files, one a line.
+func PrintFiles(c *cli.Console, files []string) error {
+	for _, name := range files {
+		if _, err := fmt.Fprintln(c.Out, name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Own returns the default path of a figure of a checkpoint: in the figures of its run, else next to it.
+func Own(path, name string) string {
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		path = real
+	}
+	dir := filepath.Dir(path)
+	if filepath.Base(dir) == "checkpoints" {
+		return filepath.Join(filepath.Dir(dir), "figures", name)
+	}
+	return filepath.Join(dir, name)
+}
+
+// length is a length on paper, in centimetres.
+type length struct{ p *float64 }
+
+func (l length) Type() string { return "cm" }
+func (l length) String() string {
+	if l.p == nil || *l.p == 0 {
+		return ""
+	}
+	return fmt.Sprint(*l.p)
+}
+
+func (l length) Set(text string) error {
+	cm, err := strconv.ParseFloat(strings.TrimSuffix(text, "cm"), 64)
+	if err != nil || !(cm >= 4 && cm <= 200) {
+		return fmt.Errorf("want centimetres from 4 to 200, such as 17.5")
+	}
+	*l.p = cm
+	return nil
+}
+
+// CannotDraw turns an error of packages viz, figures and session into a usage error. A wrong option is named by its flag.
+func CannotDraw(err error) error {
+	wrong := (*option.Error)(nil)
+	switch {
+	case cli.Is[*cli.UsageError](err):
+		return err
+	case cli.Is[*session.UnknownStart](err):
+		return cli.Usagef("without --null, the heads can be drawn", "--null: %s", err)
+	case errors.As(err, &wrong):
+		return cli.Usagef("", "--%s", wrong)
+	}
+	return cli.Usagef("", "%s", cli.TrimPackages(err.Error()))
+}

@@ -1,0 +1,60 @@
+package plot
+
+import (
+	"fmt"
+	"path/filepath"
+
+	"github.com/attnconv/attnconv/cmd/internal/cli"
+	"github.com/attnconv/attnconv/cmd/internal/output"
+	"github.com/attnconv/attnconv/configs"
+	"github.com/attnconv/attnconv/figures"
+	"github.com/attnconv/attnconv/viz"
+)
+
+// animate draws the heads of a run, epoch by epoch.
+func animate(c *cli.Console, o headsOptions) error {
+	dir, err := c.OpenRun(o.Ref, o.need())
+	if err != nil {
+		return err
+	}
+	defer dir.Close()
+	config, err := configs.Of(dir)
+	if err != nil {
+		return err
+	}
+	numbers, err := layerNumbers(o.Layers, len(config.Model.Blocks()))
+	if err != nil {
+		return err
+	}
+	snapshots, err := figures.Snapshots(dir, numbers)
+	if err != nil {
+		return o.flagged(err)
+	}
+	if len(snapshots) == 0 {
+		return cli.Usagef("", "%s: no heads to animate: the run's model has no Gaussian heads", dir.Path)
+	}
+	a, err := viz.Animate(snapshots, viz.AnimateOptions{
+		HeadsOptions: o.contours(config.Model), Trail: o.Trail, FPS: float64(o.FPS),
+	})
+	if err != nil {
+		return output.CannotDraw(err)
+	}
+	encode := func(_ string, out viz.Output) ([]byte, error) { return a.Encode(out) }
+	files, err := o.WriteAll(c, encode, a.Data, filepath.Join(dir.Path, "figures", "heads.gif"))
+	if err != nil {
+		return err
+	}
+	if c.JSON {
+		return c.Result(animationResult{1, files, len(snapshots), a.Frames()})
+	}
+	output.PrintFiles(c, files)
+	fmt.Fprintf(c.Out, "%d epochs in %d frames\n", len(snapshots), a.Frames())
+	return nil
+}
+
+type animationResult struct {
+	V      int      `json:"v"`
+	Files  []string `json:"files"`
+	Epochs int      `json:"epochs"` // recorded, including epoch 0
+	Frames int      `json:"frames"`
+}

@@ -1,0 +1,116 @@
+package plot
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/attnconv/attnconv/cmd/internal/cli"
+	"github.com/attnconv/attnconv/configs"
+	"github.com/attnconv/attnconv/figures"
+	"github.com/attnconv/attnconv/heads"
+	"github.com/attnconv/attnconv/option"
+	"github.com/attnconv/attnconv/posenc"
+	"github.com/attnconv/attnconv/viz"
+	"github.com/spf13/cobra"
+)
+
+// attention holds the flags that say which layers, queries and terms of the scores are drawn.
+type attention struct {
+	Layers string
+	Query  [][2]int
+	Part   string
+	Raw    bool
+}
+
+func (o *attention) flags(f cli.Flags) {
+	f.Text(&o.Part, "score", figures.Parts.Default(), "PART",
+		"terms of the scores that maps are computed from: content of the keys, their position, or both", figures.Parts.Completions())
+	f.Boolean(&o.Raw, "raw", "", "maps of the scores, before the softmax")
+}
+
+func (o *attention) check() error { return figures.Parts.Check("--score", o.Part) }
+
+// layersOf returns the Gaussian heads of --layers, for viz.
+func (o *attention) layersOf(heads [][]posenc.Head) ([]viz.Layer, error) {
+	numbers, err := layerNumbers(o.Layers, len(heads))
+	if err != nil {
+		return nil, err
+	}
+	layers, err := figures.Layers(heads, numbers)
+	return layers, o.flagged(err)
+}
+
+// views returns the attention maps that the flags select, as figures.Views does.
+func (o *attention) views(r *heads.Reader, images [][]float32) ([]viz.View, error) {
+	numbers, err := layerNumbers(o.Layers, len(r.Heads))
+	if err != nil {
+		return nil, err
+	}
+	views, err := figures.Views(r, images, figures.ViewOptions{Layers: numbers, Queries: o.Query, Part: o.Part, Scores: o.Raw})
+	return views, o.flagged(err)
+}
+
+// flagged names the flag of a wrong option as the user wrote it.
+func (o *attention) flagged(err error) error {
+	wrong := (*option.Error)(nil)
+	switch {
+	case !errors.As(err, &wrong):
+		return err
+	case wrong.Key == "layers":
+		return cli.Usagef("", "--layers %s: %s", o.Layers, wrong.Complaint())
+	}
+	return cli.Usagef("", "--%s", wrong)
+}
+
+// layerNumbers parses a list of layers such as 1-3,5, from 1 to n. An empty list is nil, which means all.
+func layerNumbers(list string, n int) ([]int, error) {
+	if list == "" {
+		return nil, nil
+	}
+	var numbers []int
+	for part := range strings.SplitSeq(list, ",") {
+		first, last, isRange := strings.Cut(part, "-")
+		lo, err := strconv.Atoi(first)
+		hi := lo
+		if isRange && err == nil {
+			hi, err = strconv.Atoi(last)
+		}
+		if err != nil || lo < 1 || hi < lo || hi > n {
+			return nil, cli.Usagef("", "--layers %q: want numbers from 1 to %d, such as 1-3 or 1,4", list, n)
+		}
+		for ; lo <= hi; lo++ {
+			numbers = append(numbers, lo)
+		}
+	}
+	slices.Sort(numbers)
+	return slices.Compact(numbers), nil
+}
+
+// completeLayers completes the next number in a list of layers of the run to be drawn.
+func completeLayers(c *cli.Console) cli.Completion {
+	return func(_ *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
+		if c.ResolveGlobals() != nil { // cobra runs no PreRun before a completion
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		ref, _ := cli.SplitImages(args)
+		found, err := c.Lookup(cli.NeedHeads).Find(ref)
+		if err != nil {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		config, err := configs.OfEntry(found.Entry)
+		if err != nil || !config.Model.Uses("layers") {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		before := word[:strings.LastIndexAny(word, ",-")+1]
+		var all []string
+		for i, b := range config.Model.Blocks() {
+			if b.Attends() {
+				all = append(all, fmt.Sprintf("%s%d", before, i+1))
+			}
+		}
+		return all, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace | cobra.ShellCompDirectiveKeepOrder
+	}
+}

@@ -1,0 +1,185 @@
+package plot
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"github.com/attnconv/attnconv/cmd/internal/cli"
+	"github.com/attnconv/attnconv/cmd/internal/output"
+	"github.com/attnconv/attnconv/figures"
+	"github.com/attnconv/attnconv/internal/choice"
+	"github.com/attnconv/attnconv/run"
+	"github.com/attnconv/attnconv/study"
+)
+
+// curvesOptions holds the flags and arguments of `attnconv plot-curves`.
+type curvesOptions struct {
+	output.Options
+	Refs     []string
+	X        string
+	Show     string
+	Separate bool
+
+	shown []string // of figures.Quantities, from Show
+}
+
+// axes lists the values of --x.
+var axes = choice.List[choice.Word]{"epoch", "time"}
+
+// NewCurves returns the command plot-curves.
+func NewCurves(c *cli.Console) *cobra.Command {
+	o := curvesOptions{}
+	cmd := &cobra.Command{
+		Use:   "plot-curves [RUN...] [flags]",
+		Short: "Draw accuracy, loss and learning rate of runs",
+		Long: "Draw accuracy and loss over the epochs of runs, or over training time. Runs that\n" +
+			"differ only in the seed are one curve, their mean, with a band. A word, such as\n" +
+			"quadratic, means the newest run of its kind with all its seeds (attnconv help\n" +
+			"references). The default is the newest run that has finished an epoch.",
+		Example: `attnconv plot-curves
+attnconv plot-curves quadratic learned
+attnconv plot-curves k3f9 p8d2 --x time -o curves.svg
+attnconv plot-curves runs/*-s[0-4]-* --show acc,lr --data curves.csv`,
+		ValidArgsFunction: c.CompleteRuns(1 << 20),
+		RunE: func(_ *cobra.Command, args []string) error {
+			o.Refs = args
+			if err := axes.Check("--x", o.X); err != nil {
+				return err
+			}
+			if err := o.Check(); err != nil {
+				return err
+			}
+			for name := range strings.SplitSeq(o.Show, ",") {
+				o.shown = append(o.shown, strings.TrimSpace(name))
+				if err := figures.Quantities.Check("--show", strings.TrimSpace(name)); err != nil {
+					return err
+				}
+			}
+			return drawCurves(c, o)
+		},
+	}
+	f := cli.FlagsIn(cmd.Flags(), "Figure")
+	f.Text(&o.X, "x", axes.Default(), "AXIS", "horizontal axis of the curves", axes.Completions())
+	f.Text(&o.Show, "show", "acc,loss", "LIST", "quantities to draw, of "+strings.Join(figures.Quantities.Names(), ", "), nil)
+	f.Boolean(&o.Separate, "separate", "", "a curve for every run, even if they differ only in the seed")
+	o.Flags(cli.FlagsIn(cmd.Flags(), "Output"), "figures/curves.svg in the run; of several, curves.svg in --runs")
+	return cmd
+}
+
+func drawCurves(c *cli.Console, o curvesOptions) error {
+	curves, err := readCurves(c, o)
+	if err != nil {
+		return err
+	}
+	figure, err := figures.Curves(curves, figures.CurvesOptions{Show: o.shown, Time: o.X == "time", Width: o.Width})
+	if err != nil {
+		return output.CannotDraw(err)
+	}
+	own := filepath.Join(c.Runs, "curves.svg")
+	if len(curves) == 1 && len(curves[0].Runs) == 1 {
+		own = filepath.Join(curves[0].Runs[0].Path, "figures", "curves.svg")
+	}
+	files, err := o.Write(c, figure, own)
+	switch {
+	case err != nil || o.ToStdout():
+		return err
+	case c.JSON:
+		return c.Result(curvesDocument{1, files, rows(curves)})
+	}
+	return printCurves(c, files, rows(curves))
+}
+
+// readCurves reads the runs that o names, as curves in that order.
+func readCurves(c *cli.Console, o curvesOptions) ([]figures.Curve, error) {
+	refs := o.Refs
+	if len(refs) == 0 {
+		refs = []string{""}
+	}
+	found, err := c.FindRuns(refs, cli.NeedCurves, study.SeedsOf)
+	if err != nil {
+		return nil, err
+	}
+	var runs []figures.CurveRun
+	for _, f := range found {
+		r, err := readRun(f.Entry)
+		if err != nil {
+			return nil, err
+		}
+		if runs = append(runs, r); len(r.Epochs) == 0 {
+			c.Warn(fmt.Sprintf("%s: no epoch is finished yet, so there is nothing to draw", r.Path))
+		}
+	}
+	curves := figures.Each(runs...)
+	if !o.Separate {
+		var leftOut [][2]figures.CurveRun
+		curves, leftOut = figures.Together(runs...)
+		for _, pair := range leftOut {
+			c.Warn(fmt.Sprintf("run %s is left out: run %s has the same settings and seed, and is newer\n  --separate draws both",
+				pair[0].Status.ID, pair[1].Status.ID))
+		}
+	}
+	if len(curves) == 0 {
+		return nil, cli.Usagef("", "nothing to draw: no epoch is finished yet")
+	}
+	return curves, nil
+}
+
+func readRun(e run.Entry) (figures.CurveRun, error) {
+	dir, err := e.Open()
+	if err != nil {
+		return figures.CurveRun{}, err
+	}
+	defer dir.Close()
+	return figures.ReadRun(dir)
+}
+
+// A curveRow summarises a curve.
+type curveRow struct {
+	Name   string   `json:"name"`
+	Runs   []string `json:"runs"` // ids
+	Epochs int      `json:"epochs"`
+	Best   *float64 `json:"best_val_acc"` // mean over the runs
+	At     float64  `json:"at_epoch"`     // likewise
+	Loss   *float64 `json:"val_loss"`     // of the last epoch, likewise
+}
+
+type curvesDocument struct {
+	V      int        `json:"v"`
+	Files  []string   `json:"files"`
+	Curves []curveRow `json:"curves"`
+}
+
+func rows(curves []figures.Curve) (all []curveRow) {
+	for _, c := range curves {
+		best, at := c.Best()
+		epochs, loss := c.Last()
+		row := curveRow{Name: c.Name, Epochs: epochs, Best: cli.Finite(best), At: at, Loss: cli.Finite(loss)}
+		for _, r := range c.Runs {
+			row.Runs = append(row.Runs, r.Status.ID)
+		}
+		all = append(all, row)
+	}
+	return all
+}
+
+func printCurves(c *cli.Console, files []string, rows []curveRow) error {
+	output.PrintFiles(c, files)
+	fmt.Fprintln(c.Out)
+	w := tabwriter.NewWriter(c.Out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "curve\truns\tepochs\tbest val acc\tat epoch\tlast val loss")
+	for _, r := range rows {
+		best, loss := "-", "-"
+		if r.Best != nil {
+			best = fmt.Sprintf("%.2f %%", 100**r.Best)
+		}
+		if r.Loss != nil {
+			loss = fmt.Sprintf("%.4f", *r.Loss)
+		}
+		fmt.Fprintf(w, "%s\t%d\t%d\t%s\t%.4g\t%s\n", r.Name, len(r.Runs), r.Epochs, best, r.At, loss)
+	}
+	return w.Flush()
+}

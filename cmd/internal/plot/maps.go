@@ -1,0 +1,212 @@
+package plot
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"github.com/attnconv/attnconv/cmd/internal/cli"
+	"github.com/attnconv/attnconv/cmd/internal/output"
+	"github.com/attnconv/attnconv/data"
+	"github.com/attnconv/attnconv/figures"
+	"github.com/attnconv/attnconv/heads"
+	"github.com/attnconv/attnconv/model"
+	"github.com/attnconv/attnconv/session"
+	"github.com/attnconv/attnconv/viz"
+)
+
+// mapsOptions holds the flags of `attnconv plot-maps`.
+type mapsOptions struct {
+	output.Options
+	attention
+	Zoom   int
+	Sort   string
+	Beside bool
+	Null   bool // the maps before the first step, too
+}
+
+// NewMaps returns the command plot-maps.
+func NewMaps(c *cli.Console) *cobra.Command {
+	o := mapsOptions{}
+	cmd := &cobra.Command{
+		Use:   "plot-maps [CKPT|RUN] IMAGE [flags]",
+		Short: "Draw attention maps over an image",
+		Long: "Draw the attention maps of every head over an image, for one or more query\n" +
+			"tokens. The image is a file of any size (" + data.ImageFormats + "),\n" +
+			"or - for standard input; the model sees its middle square, resized. The default\n" +
+			"is the newest run that has heads.",
+		Example: `attnconv plot-maps run.ckpt cat.jpg
+attnconv plot-maps k3f9 cat.jpg --query 3,4 --query 6,1 -o maps.png
+attnconv plot-maps latest cat.jpg --layers 1,6 --sort peak --beside`,
+		ValidArgsFunction: c.CompleteImages(),
+		RunE: func(_ *cobra.Command, args []string) error {
+			ref, images := cli.SplitImages(args)
+			if len(images) != 1 {
+				return cli.Usagef("attnconv plot-maps run.ckpt cat.jpg", "want one image, got %d", len(images))
+			}
+			if err := viz.Sorts.Check("--sort", o.Sort); err != nil {
+				return err
+			}
+			if err := errors.Join(o.attention.check(), o.Options.Check()); err != nil {
+				return err
+			}
+			return drawMaps(c, o, ref, images[0])
+		},
+	}
+	f := cli.FlagsIn(cmd.Flags(), "Figure")
+	f.Text(&o.Layers, "layers", "", "LIST", "layers to draw, such as 1-3 or 1,4 (default: all)", nil)
+	f.Queries(&o.Query, "query",
+		"query token, from 0,0 at the top left; several may be given (default: the middle)")
+	f.Number(&o.Zoom, "zoom", "N", "maps of N × N tokens around the query; odd", 1)
+	f.Text(&o.Sort, "sort", viz.Sorts.Default(), "ORDER",
+		"order of the maps in a layer; center: the nearest first, peak: the sharpest first", viz.Sorts.Completions())
+	cmd.RegisterFlagCompletionFunc("layers", completeLayers(c))
+	o.attention.flags(f)
+	f.Boolean(&o.Beside, "beside", "", "draw the image next to the maps, not under them")
+	o.Options.Flags(cli.FlagsIn(cmd.Flags(), "Output"), "figures/maps.svg in the run")
+	return cmd
+}
+
+func drawMaps(c *cli.Console, o mapsOptions, ref, name string) error {
+	m, err := c.LoadModel(ref, cli.NeedHeads)
+	if err != nil {
+		return err
+	}
+	if !m.Net.Attends() {
+		return cli.Usagef("", "%s: a %s has no heads", m.Path, m.Net.Spec.Kind)
+	}
+	images, err := c.ReadImages([]string{name}, cli.FormatOf(m.Net.Spec))
+	if err != nil {
+		return err
+	}
+	if len(images) != 1 {
+		return cli.Usagef("", "%s: want one image, got a folder of %d", name, len(images))
+	}
+	fit := images[0].Fit
+	x, err := figures.Inputs(fit, 1)
+	if err != nil {
+		return err
+	}
+	return drawViews(c, m, o, x, func(v *viz.View) {
+		v.Image = fit.Image(0)
+		v.Title = fmt.Sprintf("%s from (%d, %d)", filepath.Base(images[0].Name), v.Query[0], v.Query[1])
+	})
+}
+
+// drawMeanMaps draws maps averaged over the first test images. Maps that do not depend on the image need none.
+func drawMeanMaps(c *cli.Console, m *session.Model, o mapsOptions, images int) error {
+	if !m.Net.Spec.ByImage() {
+		return drawViews(c, m, o, nil, func(*viz.View) {})
+	}
+	set, err := m.OpenData("", c.DataDir)
+	if err != nil {
+		return err
+	}
+	x, err := figures.Inputs(set.Test, images)
+	if err != nil {
+		return err
+	}
+	c.Note("these maps depend on the image: they are means over %d images of %s", len(x), set.Name)
+	return drawViews(c, m, o, x, func(v *viz.View) {
+		v.Title = fmt.Sprintf("query (%d, %d), mean over %d test images of %s", v.Query[0], v.Query[1], len(x), set.Name)
+	})
+}
+
+// drawViews draws the attention maps for images. label sets image and title of a view.
+func drawViews(c *cli.Console, m *session.Model, o mapsOptions, images [][]float32, label func(*viz.View)) error {
+	views, err := o.of(m.Net, images, label, "")
+	if err != nil {
+		return err
+	}
+	shown := views
+	if o.Null {
+		before, err := m.Untrained()
+		if err != nil {
+			return output.CannotDraw(err)
+		}
+		null, err := o.of(before, images, label, "before the first step: ")
+		if err != nil {
+			return err
+		}
+		shown = slices.Concat(views, null)
+	}
+	over := views[0].Image != nil && !o.Beside
+	figure, err := viz.Maps(shown, viz.MapsOptions{Zoom: o.Zoom, Sort: o.Sort, Scores: o.Raw, Overlay: over, Width: o.Width})
+	if err != nil {
+		return output.CannotDraw(err)
+	}
+	figure.Caption = m.Caption()
+	files, err := o.Write(c, figure, output.Own(m.Path, "maps.svg"))
+	switch {
+	case err != nil || o.ToStdout():
+		return err
+	case o.Raw && c.JSON:
+		return c.Result(mapsDocument{1, files, nil})
+	case o.Raw:
+		return output.PrintFiles(c, files)
+	case c.JSON:
+		return c.Result(mapsDocument{1, files, mapRows(views)})
+	}
+	return printMaps(c, files, figures.Summaries(views), m.Net.Spec.Pool)
+}
+
+// of returns the labelled views of a network; prefix is put before their titles.
+func (o mapsOptions) of(net *model.Network, images [][]float32, label func(*viz.View), prefix string) ([]viz.View, error) {
+	l, err := heads.NewReader(net)
+	if err != nil {
+		return nil, err
+	}
+	defer l.Close()
+	views, err := o.views(l, images)
+	for i := range views {
+		label(&views[i])
+		views[i].Title = prefix + views[i].Title
+		if o.Part != figures.Parts.Default() {
+			views[i].Title += ", " + o.Part + " alone"
+		}
+	}
+	return views, err
+}
+
+func printMaps(c *cli.Console, files []string, rows []figures.Summary, pool int) error {
+	output.PrintFiles(c, files)
+	fmt.Fprintln(c.Out)
+	w := tabwriter.NewWriter(c.Out, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(w, "query\tlayer\thead\tmean row\tmean column\tpeak\tat shift\ttokens\t")
+	for _, r := range rows {
+		fmt.Fprintf(w, "(%d, %d)\t%d\t%d\t%.2f\t%.2f\t%.1f %%\t(%+d, %+d)\t%.1f\t\n", r.Query[0], r.Query[1],
+			r.Layer, r.Head, r.Mean[0], r.Mean[1], 100*r.Peak, r.At[0], r.At[1], r.Tokens)
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	return printUnit(c, "means and shifts", pool)
+}
+
+// A mapRow summarises a map.
+type mapRow struct {
+	Query  [2]int     `json:"query"`
+	Layer  int        `json:"layer"`
+	Head   int        `json:"head"`
+	Mean   [2]float64 `json:"mean"`   // mean of the attention, relative to the query: row, column
+	Peak   float64    `json:"peak"`   // largest attention to a token
+	At     [2]int     `json:"at"`     // that token, relative to the query
+	Tokens float64    `json:"tokens"` // exp of the entropy: the effective number of tokens
+}
+
+type mapsDocument struct {
+	V     int      `json:"v"`
+	Files []string `json:"files"`
+	Heads []mapRow `json:"heads,omitempty"` // omitted with --raw
+}
+
+func mapRows(views []viz.View) (rows []mapRow) {
+	for _, s := range figures.Summaries(views) {
+		rows = append(rows, mapRow(s))
+	}
+	return rows
+}

@@ -1,0 +1,107 @@
+package sweep
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/attnconv/attnconv/cmd/internal/cli"
+	"github.com/attnconv/attnconv/configs"
+	"github.com/attnconv/attnconv/data"
+	"github.com/attnconv/attnconv/internal/progress"
+	"github.com/attnconv/attnconv/report"
+	"github.com/attnconv/attnconv/run"
+	"github.com/attnconv/attnconv/sweep"
+)
+
+// planOptions holds the flags of `attnconv sweep plan`.
+type planOptions struct {
+	Sources configs.Sources
+	Seeds   []uint64
+	Out     string
+	DryRun  bool
+}
+
+func newPlan(c *cli.Console, t Training) *cobra.Command {
+	var o planOptions
+	cmd := &cobra.Command{
+		Use:   "plan [flags]",
+		Short: "Plan a sweep, and estimate how long it takes",
+		Long: "Plan a sweep, and estimate how long it takes. The flags are those of train; one\n" +
+			"with comma-separated values is an axis of the grid, and every combination is a\n" +
+			"run. If a setting is itself a list, put each list in brackets:\n\n" +
+			"  --heads '[9,9,4],[16,16,16]'",
+		Example: `attnconv sweep plan --encoding quadratic,quadratic-general --seeds 0..4
+attnconv sweep plan --preset tiny --lr 0.001,0.003 --set train.clip=0,1
+attnconv sweep plan -c my.yaml --seeds 0,1,2 --out sweeps/mine`,
+		Args: cli.Arguments(0),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			o.Sources.Env = c.Env
+			return o.run(cmd.Context(), c, t)
+		},
+	}
+	cli.SourceFlags(cmd, &o.Sources)
+	f := cli.FlagsIn(cmd.Flags(), "Training")
+	c.DeviceFlag(f)
+	f.Seeds(&o.Seeds, "seeds", "every combination with each seed, such as 0..4 or 0,3,7")
+	f = cli.FlagsIn(cmd.Flags(), "Output")
+	f.Text(&o.Out, "out", "", "DIR", "folder of the sweep (default: a new one in "+folder+")", nil)
+	f.Boolean(&o.DryRun, "dry-run", "", "write nothing")
+	return cmd
+}
+
+func (o planOptions) run(ctx context.Context, c *cli.Console, t Training) error {
+	d, err := sweep.New(ctx, sweep.Options{
+		Sources: o.Sources, Seeds: o.Seeds, DataDir: c.DataDir, Version: cli.ReadBuild().Version, Args: os.Args,
+		Fit: func(r *configs.Resolved, set *data.Set) (configs.Run, error) { return t.Fit(c, r, set) },
+		Measure: func(ctx context.Context, r *configs.Resolved, set *data.Set) (sweep.Pace, error) {
+			return t.Measure(ctx, c, r, set)
+		},
+	})
+	if bad := (*sweep.GridError)(nil); errors.As(err, &bad) {
+		return cli.Usagef(bad.Advice, "%s", bad.Problem)
+	}
+	if err != nil {
+		return err
+	}
+	for _, w := range d.Warnings {
+		c.Warn(w)
+	}
+	if !o.DryRun {
+		if o.Out == "" {
+			o.Out = sweep.NewFolder(folder)
+		}
+		if err := d.Create(o.Out, d.Texts); cli.Is[*run.NotEmpty](err) {
+			return cli.Usagef("choose another folder", "--out %s: the folder is not empty", o.Out)
+		} else if err != nil {
+			return err
+		}
+	}
+	return show(c, &d.Plan)
+}
+
+// show prints a plan and how to run it.
+func show(c *cli.Console, p *sweep.Plan) error {
+	if c.JSON {
+		return c.Result(report.SweepPlan{V: 1, Path: p.Path, Trials: len(p.Trials), ETA: p.ETA(), Axes: p.Axes})
+	}
+	var product []string
+	for _, a := range p.Axes {
+		product = append(product, fmt.Sprintf("%d × %s", len(a.Values), cli.ShortKey(a.Key)))
+		fmt.Fprintf(c.Out, "%-18s %s\n", cli.ShortKey(a.Key), strings.Join(a.Values, "  "))
+	}
+	fmt.Fprintf(c.Out, "%d runs (%s): about %s here\n", len(p.Trials), strings.Join(product, ", "),
+		progress.Duration(cli.Seconds(p.ETA())))
+	if p.Path == "" {
+		c.Note("nothing was written")
+		return nil
+	}
+	c.Note("\nplanned  %s\n\nnext:\n  %s sweep run %s", p.Path, cli.Program(), p.Path)
+	c.Note("or, as a job array of %d tasks in an engine such as Slurm, each:\n  %s sweep run %s --task env", len(p.Trials),
+		cli.Program(), p.Path)
+	return nil
+}

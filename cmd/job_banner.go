@@ -1,0 +1,128 @@
+package cmd
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/attnconv/attnconv/cmd/internal/cli"
+	"github.com/attnconv/attnconv/configs"
+	"github.com/attnconv/attnconv/data"
+	"github.com/attnconv/attnconv/internal/kernel"
+	"github.com/attnconv/attnconv/internal/kernel/threads"
+	"github.com/attnconv/attnconv/internal/pjrt"
+)
+
+// banner shows what is about to be trained, on which data and device.
+func (j *job) banner() {
+	if j.c.Streams() {
+		j.c.Stream("setup", j.setup())
+		return
+	}
+	j.c.Labelled("attnconv "+cli.ReadBuild().Short(), j.where(), fmt.Sprintf("seed %d", j.run.Seed))
+	sizes := fmt.Sprintf("%s train / %s val / %s test", cli.Thousands(j.trainer.Train.Len()), cli.Thousands(j.val),
+		cli.Thousands(j.test.Len()))
+	if j.overfits() {
+		sizes = cli.Thousands(j.val) + " of its training images"
+	}
+	parts := []string{j.set.Name + "  " + sizes}
+	if d := j.set.Digest.Train; d != "" {
+		parts = append(parts, fmt.Sprintf("digest %.8s%s", d, published(j.set)))
+	}
+	j.c.Labelled("data", parts...)
+	m := j.run.Model
+	j.c.Labelled("model", m.String(), fmt.Sprintf("%s params   %s per image", strings.TrimSpace(cli.SI(float64(m.Params()), "")),
+		cli.SI(float64(j.run.Model.MACs().Run), "MAC")))
+	if j.dir != nil {
+		j.c.Note("run    %s", j.dir.Path) // not wrapped, so that it can be copied
+	}
+	if j.device.GPU() {
+		j.c.Labelled("note", fmt.Sprintf("%s (%s doctor)", pjrt.Experimental, cli.Program()))
+	}
+	if j.device.Why != "" {
+		j.c.Labelled("note", fmt.Sprintf("on the CPU: %s (%s doctor)", j.device.Why, cli.Program()))
+	}
+	if j.overfits() {
+		j.c.Labelled("check", "--overfit-batches: the same images every epoch, not augmented; \"val\" is measured on them, too, "+
+			"and shows only that the model can learn")
+	}
+	for _, note := range j.notes() {
+		j.c.Labelled("note", note...)
+	}
+}
+
+// notes lists choices that the program made for the user, with reasons.
+func (j *job) notes() (all [][]string) {
+	if j.set.Note != "" {
+		all = append(all, []string{j.set.Note})
+	}
+	if j.batch > 0 {
+		all = append(all, []string{fmt.Sprintf("batch %d, not the preset's %d: %s has %s to train on", j.run.Train.Batch, j.batch,
+			j.set.Name, cli.Count(j.trainer.Train.Len(), "image"))})
+	}
+	if j.chosen() {
+		why := "the usual one for photographs"
+		if j.run.Preset == configs.DefaultPreset("shapes32") {
+			why = "the usual one for the built-in images"
+		}
+		parts := []string{fmt.Sprintf("preset %s, %s", j.run.Preset, why)}
+		_, name, grouped := strings.Cut(j.run.Preset, "/")
+		if _, known := configs.PresetText("paper/" + name); grouped && known {
+			parts = append(parts, "the paper's setting: --preset paper/"+name)
+		}
+		all = append(all, parts)
+	}
+	return all
+}
+
+// chosen reports whether the program chose the preset.
+func (j *job) chosen() bool {
+	origin, known := j.o.Config.Origins["preset"]
+	return known && j.run.Preset != "" && !origin.Given()
+}
+
+// setup returns the banner as a JSON object.
+func (j *job) setup() any {
+	s := struct {
+		Version string   `json:"version"`
+		Device  string   `json:"device"`
+		Seed    uint64   `json:"seed"`
+		Data    string   `json:"data"`
+		Digest  string   `json:"digest"`
+		Train   int      `json:"train"` // images
+		Val     int      `json:"val"`
+		Test    int      `json:"test"`
+		Model   string   `json:"model"`
+		Params  int      `json:"params"`
+		MACs    int      `json:"macs_run"`
+		Preset  string   `json:"preset"`
+		Run     string   `json:"run"` // "": nothing is written
+		Notes   []string `json:"notes"`
+	}{cli.ReadBuild().Version, j.where(), j.run.Seed, j.set.Name, j.set.Digest.Train, j.trainer.Train.Len(), j.val, j.test.Len(),
+		j.run.Model.String(), j.run.Model.Params(), j.run.Model.MACs().Run, j.run.Preset, "", []string{}}
+	if j.dir != nil {
+		s.Run = j.dir.Path
+	}
+	for _, note := range j.notes() {
+		s.Notes = append(s.Notes, strings.Join(note, "; "))
+	}
+	return s
+}
+
+// where names the device and its kernels or precision.
+func (j *job) where() string {
+	if j.device.GPU() {
+		return fmt.Sprintf("gpu: %s, %s", j.device, j.run.Train.Precision)
+	}
+	return fmt.Sprintf("cpu, %d threads, %s", threads.Limit(), kernel.Name())
+}
+
+// published says whether CIFAR images are the published ones.
+func published(s *data.Set) string {
+	switch {
+	case s.Published:
+		return " ok"
+	case strings.HasPrefix(s.Name, "cifar"):
+		return " (not the published images: a lossy copy?)"
+	}
+	return ""
+}

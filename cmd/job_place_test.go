@@ -1,0 +1,49 @@
+package cmd
+
+import (
+	"testing"
+
+	"github.com/attnconv/attnconv/configs"
+)
+
+func TestPlaceOf(t *testing.T) {
+	for where, want := range map[string]string{
+		"mix-separable{rate=0,key=0} of encoder.layer.0.attention.self.value and encoder.layer.0.attention.output": "layer 1, attention values (mix-separable)",
+		"dense of encoder.layer.11.output.dense":          "layer 12, feed-forward (dense)",
+		"conv{3,1} of layer1.0.conv1":                     "layer1.0.conv1 (conv)",
+		"d batch-norm{add=true} of layer3.1.bn2, input 0": "layer3.1.bn2 (gradient of batch-norm)",
+		"space-to-depth{2}":                               "space-to-depth",
+		"the norm of the gradients":                       "the norm of the gradients",
+		"cross-entropy of classifier":                     "classifier (cross-entropy)",
+	} {
+		if got := placeOf(where); got != want {
+			t.Errorf("%s is %q, want %q", where, got, want)
+		}
+	}
+}
+
+// The command that branches off can be pasted into a shell, and the origin of the run's own value is named.
+func TestBranching(t *testing.T) {
+	config, err := configs.Preset("small/quadratic")
+	if err != nil {
+		t.Fatal(err)
+	}
+	config.Train.Epochs = 7
+	o := trainOptions{Sources: configs.Sources{
+		Flags: []configs.Flag{{Name: "--lr", Key: "train.lr", Text: "0.05"}, {Name: "--heads", Key: "model.heads", Text: "[4, 9]"}},
+		Set:   []string{"train.clip=2"},
+	}}
+	differ, err := o.Sources.Differences(config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := o.branching("k3f9", differ), "attnconv train --from k3f9 --heads '[4, 9]' --lr 0.05 --set train.clip=2"; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+	for key, want := range map[string]string{"train.lr": "set by preset small/quadratic", "train.epochs": "given when it began",
+		"train.eval_every": "set by preset small/quadratic"} {
+		if got := setBy(config, key); got != want {
+			t.Errorf("%s: %s, want %s", key, got, want)
+		}
+	}
+}

@@ -1,0 +1,155 @@
+package cmd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"unicode/utf8"
+
+	"github.com/attnconv/attnconv/cmd/internal/cli"
+	"github.com/attnconv/attnconv/internal/progress"
+	"github.com/attnconv/attnconv/run"
+	"github.com/attnconv/attnconv/train"
+)
+
+// reportEnd reports how a run ended and what to do next, and returns the error of the command.
+func (j *job) reportEnd(ctx context.Context, s run.Summary, err error) error {
+	if j.c.JSON {
+		if jsonErr := j.c.Result(s); jsonErr != nil {
+			return errors.Join(err, jsonErr)
+		}
+	}
+	diverged := (*train.Diverged)(nil)
+	switch {
+	case errors.Is(err, train.ErrStopped):
+		j.stopped(s)
+		if ctx.Err() == nil { // --time-budget
+			return nil
+		}
+	case errors.As(err, &diverged):
+		last := "no checkpoint was saved"
+		if s.Checkpoint != "" {
+			last = "the last good checkpoint is " + s.Checkpoint
+		}
+		return fmt.Errorf("%w\n  %s\n  a smaller --lr, or --clip 1, may help", err, last)
+	case err == nil:
+		j.finished(s)
+	}
+	if err == nil {
+		err = cli.Unmet(j.o.Require, map[string]float64{"test_acc": s.TestAcc, "val_acc": s.ValAcc, "train_loss": s.TrainLoss,
+			"img_s": s.ImgS, "wall_s": s.WallS})
+	}
+	return err
+}
+
+// finished reports accuracy and files of a finished run, and what to do next.
+func (j *job) finished(s run.Summary) {
+	if !j.c.JSON {
+		fmt.Fprintln(j.c.Out, j.outcome(s))
+	}
+	switch {
+	case j.c.Streams():
+		j.c.Stream("saved", struct {
+			Checkpoint string `json:"checkpoint"`
+			Figure     string `json:"figure,omitempty"` // of the heads
+		}{s.Checkpoint, j.drawnHeads()})
+	case j.c.JSON:
+		return
+	default:
+		j.c.Note("saved    %s", s.Checkpoint)
+		if path := j.drawnHeads(); path != "" {
+			j.c.Note("drawn    %s", path)
+		}
+	}
+	j.advise()
+}
+
+// stopped reports where a run stopped, and the command that resumes it.
+func (j *job) stopped(s run.Summary) {
+	resume := fmt.Sprintf("%s train --resume %s", cli.Program(), j.ref())
+	if j.c.Streams() {
+		j.c.Stream("stopped", struct {
+			Step   int    `json:"step"`
+			Steps  int    `json:"steps"`
+			Resume string `json:"resume"` // the command that resumes the run
+		}{s.Steps, j.trainer.Steps(), resume})
+		return
+	}
+	j.c.Note("stopped at step %s of %s, in epoch %d of %d (%.0f %% of the run)\nresume: %s", cli.Thousands(s.Steps),
+		cli.Thousands(j.trainer.Steps()), min(j.trainer.Cursor.Epoch+1, j.run.Train.Epochs), j.run.Train.Epochs,
+		100*float64(s.Steps)/float64(j.trainer.Steps()), resume)
+}
+
+// advise lists commands to try next.
+func (j *job) advise() {
+	switch rows := j.nextCommands(); {
+	case j.o.oneOfMany:
+	case j.c.Streams():
+		commands := []string{}
+		for _, r := range rows {
+			commands = append(commands, cli.Program()+" "+r[0])
+		}
+		j.c.Stream("next", struct {
+			Commands []string `json:"commands"`
+		}{commands})
+	default:
+		j.c.Note("\nnext:")
+		for _, r := range rows {
+			line := fmt.Sprintf("  %s %-42s # %s", cli.Program(), r[0], r[1])
+			if w := j.c.ErrWidth(); w > 0 && utf8.RuneCountInString(line) > w {
+				line = "  " + cli.Program() + " " + r[0] // without the comment, to fit the line
+			}
+			j.c.Note("%s", line)
+		}
+	}
+}
+
+// outcome describes the result of a finished run in one line.
+func (j *job) outcome(s run.Summary) string {
+	took := progress.Duration(cli.Seconds(s.WallS))
+	if j.overfits() {
+		return fmt.Sprintf("acc %.2f %% on the %s training images, in epoch %d of %d   %s", 100*s.ValAcc,
+			cli.Thousands(j.val), s.BestEpoch, j.run.Train.Epochs, took)
+	}
+	return fmt.Sprintf("test acc %.2f %%   best epoch %d of %d (val acc %.2f %%)   %s", 100*s.TestAcc, s.BestEpoch,
+		j.run.Train.Epochs, 100*s.ValAcc, took)
+}
+
+// nextCommands lists commands to try after a run, without the program's name, and the purpose of each.
+func (j *job) nextCommands() [][2]string {
+	rows := [][2]string{
+		{"eval " + j.ref(), "accuracy, class by class"},
+		{fmt.Sprintf("train --resume %s --extend-epochs %d", j.ref(), max(1, j.run.Train.Epochs/2)), "train longer"},
+	}
+	if j.overfits() {
+		rows[0] = [2]string{"train -c " + j.dir.Path + "/config.yaml --overfit-batches 0", "train on all images"}
+	}
+	return slices.Insert(rows, 0, j.figureCommands()...)
+}
+
+// drawnHeads returns the path of the figure of the heads, or "".
+func (j *job) drawnHeads() string {
+	for _, name := range []string{"heads.svg", "maps.svg"} {
+		if path := filepath.Join(j.dir.Path, "figures", name); cli.Exists(path) {
+			return path
+		}
+	}
+	return ""
+}
+
+// figureCommands lists commands that draw figures of the run.
+func (j *job) figureCommands() [][2]string {
+	heads, _ := j.net.Heads()
+	switch {
+	case heads != nil:
+		return [][2]string{{"plot-heads " + j.ref(), "where the heads attend"}}
+	case j.net.Attends():
+		return [][2]string{{"plot-heads " + j.ref(), "attention maps of the heads"},
+			{"plot-maps " + j.ref() + " cat.jpg", "the same on an image of yours"}}
+	}
+	return [][2]string{{"plot-curves " + j.ref(), "how it learned"}}
+}
+
+func (j *job) ref() string { return j.c.Ref(j.dir.Path, j.dir.Status().ID) }

@@ -1,0 +1,117 @@
+package data
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+)
+
+type greyOptions struct {
+	Level int `yaml:"level"`
+}
+
+func (o *greyOptions) Validate() error {
+	if o.Level > 255 {
+		return fmt.Errorf("level %d is no byte", o.Level)
+	}
+	return nil
+}
+
+func greyKind() Kind {
+	return Kind{
+		Name: "grey", Classes: []string{"a", "b"}, Train: 10, Test: 4, ValSize: 3, Options: &greyOptions{Level: 7},
+		Make: func(o Options) *Set {
+			level := uint8(o.OptionsOf().(*greyOptions).Level)
+			image := func(n int) Split {
+				s := noiseImages(n, 2)
+				for i := range s.Pixels {
+					s.Pixels[i] = level
+				}
+				return s
+			}
+			return &Set{Format: rgb32, Train: image(10), Test: image(4)}
+		},
+	}
+}
+
+func restoreKinds(t *testing.T) {
+	old := Kinds
+	Kinds = slices.Clone(old)
+	t.Cleanup(func() { Kinds = old })
+}
+
+func TestRegisterSet(t *testing.T) {
+	restoreKinds(t)
+	Register(greyKind())
+	o := Default()
+	o.Name = "grey"
+	if err := o.Validate(); err != nil {
+		t.Fatal(err)
+	}
+	set, err := Open(o, t.TempDir())
+	if err != nil || set.Train.Pixels[0] != 7 || set.Name != "grey" || !slices.Equal(set.Classes, []string{"a", "b"}) {
+		t.Fatalf("Open: %v", err)
+	}
+	o.Own = map[string]any{"grey_level": 9}
+	with, err := set.With(o, t.TempDir())
+	if err != nil || with.Train.Pixels[0] != 9 || with.Digest == set.Digest {
+		t.Errorf("With: %v, a pixel is %d, want 9", err, with.Train.Pixels[0])
+	}
+	if !o.Uses("grey_level") || (Options{Name: "shapes32"}).Uses("grey_level") {
+		t.Error("its option is used by other sets, or not by this one")
+	}
+	o.Own = map[string]any{"grey_level": 256}
+	if err := o.Validate(); err == nil || err.Error() != "data.name grey: level 256 is no byte" {
+		t.Errorf("Validate: %v", err)
+	}
+	o.Own = map[string]any{"grey_levle": 1}
+	if err := o.Validate(); err == nil || !strings.Contains(err.Error(), `did you mean "grey_level"?`) {
+		t.Errorf("Validate: %v", err)
+	}
+}
+
+// A set whose images do not fit its own format is an error, not a panic.
+func TestRegisteredSetIsChecked(t *testing.T) {
+	for want, draw := range map[string]func(Options) *Set{
+		"Make returned no set": func(Options) *Set { return nil },
+		"bytes of pixels; want": func(Options) *Set {
+			s := &Set{Format: rgb32, Train: noiseImages(10, 2), Test: noiseImages(4, 2)}
+			s.Train.Pixels = s.Train.Pixels[1:]
+			return s
+		},
+	} {
+		t.Run(want, func(t *testing.T) {
+			restoreKinds(t)
+			k := greyKind()
+			k.Make = draw
+			Register(k)
+			if _, err := Open(Options{Name: "grey"}, t.TempDir()); err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("Open: %v, want %q", err, want)
+			}
+		})
+	}
+}
+
+func TestRegisterSetPanics(t *testing.T) {
+	restoreKinds(t)
+	for want, change := range map[string]func(k *Kind){
+		"data.Register: data set shapes32: the name is taken": func(k *Kind) { k.Name = "shapes32" },
+		"data set grey: Make is nil":                          func(k *Kind) { k.Make = nil },
+		"data set grey: Classes is empty":                     func(k *Kind) { k.Classes = nil },
+		"data set grey: ValSize 10: want 1 to less than its 10": func(k *Kind) {
+			k.ValSize = 10
+		},
+	} {
+		func() {
+			defer func() {
+				if got := fmt.Sprint(recover()); !strings.Contains(got, want) {
+					t.Errorf("it panics with %s, want %q", got, want)
+				}
+			}()
+			k := greyKind()
+			change(&k)
+			Register(k)
+		}()
+	}
+}

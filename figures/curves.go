@@ -1,0 +1,185 @@
+package figures
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/attnconv/attnconv/internal/choice"
+	"github.com/attnconv/attnconv/run"
+	"github.com/attnconv/attnconv/viz"
+)
+
+// A Quantity is what is measured in every epoch.
+type Quantity struct {
+	Name, Title string
+	Percent     bool // a fraction, shown in per cent
+	Of          func(run.Epoch) float64
+	Train       func(run.Epoch) float64 // the same on training images, or nil
+}
+
+// Entry implements choice.Choice.
+func (q Quantity) Entry() (name, help string) { return q.Name, q.Title }
+
+// Quantities lists what CurvesOptions can show. A new one is a line here.
+var Quantities = choice.List[Quantity]{
+	{"acc", "validation accuracy", true, func(e run.Epoch) float64 { return e.ValAcc }, nil},
+	{"train-acc", "training accuracy", true, func(e run.Epoch) float64 { return e.TrainAcc }, nil},
+	{"loss", "validation loss", false, func(e run.Epoch) float64 { return e.ValLoss },
+		func(e run.Epoch) float64 { return e.TrainLoss }},
+	{"lr", "learning rate", false, func(e run.Epoch) float64 { return e.LR }, nil},
+	{"speed", "images per second", false, func(e run.Epoch) float64 { return e.ImgS }, nil},
+}
+
+// CurvesOptions say what Curves draws. The zero value is accuracy and loss over epochs.
+type CurvesOptions struct {
+	Show  []string // names in Quantities; nil: acc and loss
+	Time  bool     // over training time, not epochs
+	Width float64  // of the figure, in cm; 0: 9 per panel, up to three side by side
+}
+
+// Curves draws curves, a panel for each quantity, with a caption that names runs and data. The error is an *option.Error
+// for "show".
+func Curves(curves []Curve, o CurvesOptions) (*viz.Figure, error) {
+	if o.Show == nil {
+		o.Show = []string{"acc", "loss"}
+	}
+	unit, seconds := "epoch", 0.0
+	if o.Time {
+		unit, seconds = timeUnit(curves)
+	}
+	var panels []viz.Panel
+	for _, name := range o.Show {
+		q := Quantities.Find(name)
+		if q == nil {
+			return nil, Quantities.Check("show", name)
+		}
+		panels = append(panels, q.panels(curves, seconds)...)
+	}
+	figure, err := viz.Curves(panels, viz.CurvesOptions{X: unit, Width: o.Width})
+	if err != nil {
+		return nil, err
+	}
+	figure.Caption = caption(curves)
+	return figure, nil
+}
+
+// panels draws the curves of one quantity; seconds is the unit of time, or 0 for epochs. Training curves are dotted in
+// the same panel. A training loss with smoothed labels has a panel of its own, since the smoothing makes it larger.
+func (q Quantity) panels(curves []Curve, seconds float64) []viz.Panel {
+	p := viz.Panel{Title: q.Title, Percent: q.Percent}
+	apart := viz.Panel{}
+	if q.Train != nil {
+		apart.Title = smoothedTitle(curves)
+	}
+	for _, c := range curves {
+		curve := viz.Curve{Name: c.Name, Note: c.legend()}
+		train := curve
+		for _, r := range c.Runs {
+			curve.Runs = append(curve.Runs, r.points(q.Of, seconds))
+			if q.Train != nil {
+				train.Runs = append(train.Runs, r.points(q.Train, seconds))
+			}
+		}
+		if apart.Title == "" {
+			curve.Dotted = train.Runs
+		}
+		p.Curves, apart.Curves = append(p.Curves, curve), append(apart.Curves, train)
+	}
+	if apart.Title == "" {
+		return []viz.Panel{p}
+	}
+	return []viz.Panel{p, apart}
+}
+
+// smoothedTitle returns the title of the training loss if some of the runs smooth labels, else "".
+func smoothedTitle(curves []Curve) string {
+	var rates []float64
+	for _, c := range curves {
+		for _, r := range c.Runs {
+			rates = append(rates, r.Config.Train.LabelSmoothing)
+		}
+	}
+	slices.Sort(rates)
+	rates = slices.Compact(rates)
+	switch {
+	case len(rates) == 0 || rates[len(rates)-1] == 0:
+		return ""
+	case len(rates) == 1:
+		return fmt.Sprintf("training loss (labels smoothed by %g)", rates[0])
+	}
+	return "training loss (with the runs' label smoothing)"
+}
+
+// points returns the values of the epochs over their numbers or, if seconds is not 0, over training time.
+func (r CurveRun) points(of func(run.Epoch) float64, seconds float64) (points []viz.Point) {
+	passed := 0.0
+	for _, e := range r.Epochs {
+		x := float64(e.Epoch)
+		if passed += e.WallS; seconds > 0 {
+			x = passed / seconds
+		}
+		points = append(points, viz.Point{X: x, Y: of(e)})
+	}
+	return points
+}
+
+// legend returns the text after a curve's name.
+func (c Curve) legend() string {
+	note := ""
+	if len(c.Runs) > 1 {
+		note = fmt.Sprintf("%d seeds, ", len(c.Runs))
+	}
+	best, _ := c.Best()
+	if !(best >= 0) { // NaN
+		return strings.TrimSuffix(note, ", ")
+	}
+	return fmt.Sprintf("%sbest %.1f %%", note, 100*best)
+}
+
+// caption names runs and data in one line.
+func caption(curves []Curve) string {
+	const few = 3
+	var ids, sets []string
+	last := 0
+	for _, c := range curves {
+		for _, r := range c.Runs {
+			ids = append(ids, r.Status.Name)
+			for _, e := range r.Epochs {
+				last = max(last, e.Epoch)
+			}
+			if name := r.Config.Data.Name; !slices.Contains(sets, name) {
+				sets = append(sets, name)
+			}
+		}
+	}
+	which := "run " + strings.Join(ids, ", ")
+	switch {
+	case len(ids) > few:
+		which = fmt.Sprintf("%d runs", len(ids))
+	case len(ids) > 1:
+		which = "runs " + strings.Join(ids, ", ")
+	}
+	return fmt.Sprintf("%s · %s · to epoch %d", which, strings.Join(sets, ", "), last)
+}
+
+// timeUnit chooses a unit that suits the longest run, and returns its name and length in seconds.
+func timeUnit(curves []Curve) (string, float64) {
+	longest := 0.0
+	for _, c := range curves {
+		for _, r := range c.Runs {
+			sum := 0.0
+			for _, e := range r.Epochs {
+				sum += e.WallS
+			}
+			longest = max(longest, sum)
+		}
+	}
+	switch {
+	case longest > 2*3600:
+		return "hours of training", 3600
+	case longest > 2*60:
+		return "minutes of training", 60
+	}
+	return "seconds of training", 1
+}

@@ -1,0 +1,25 @@
+package report_test
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"github.com/attnconv/attnconv/report"
+)
+
+// The output of attnconv runs ls --json is a report.Runs.
+func Example() {
+	output := `{"v":1,"runs":[{"id":"k3f9","state":"done","encoding":"quadratic","val_acc":0.75},
+		{"id":"p8d2","state":"running","encoding":"learned","val_acc":null}]}`
+	var list report.Runs
+	if err := json.Unmarshal([]byte(output), &list); err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, r := range list.Runs {
+		if r.ValAcc != nil {
+			fmt.Println(r.ID, r.Encoding, *r.ValAcc)
+		}
+	}
+	// Output: k3f9 quadratic 0.75
+}

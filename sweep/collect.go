@@ -1,0 +1,261 @@
+package sweep
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/csv"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/attnconv/attnconv/configs"
+	"github.com/attnconv/attnconv/internal/progress"
+	"github.com/attnconv/attnconv/internal/table"
+	"github.com/attnconv/attnconv/report"
+	"github.com/attnconv/attnconv/run"
+	"github.com/attnconv/attnconv/study"
+)
+
+// A Collection is the state of a sweep at one moment.
+type Collection struct {
+	Plan   *Plan
+	States map[string]int  // number of trials in each state
+	Points []*report.Point // combinations of settings, the best by held-out accuracy first
+	OnTest bool            // the validation accuracy of some trial is that of the test set, so that no point is chosen
+
+	trials []collected
+	points []*point // in the order of Points
+}
+
+// A collected trial.
+type collected struct {
+	state  string
+	status run.Status
+	point  *point
+}
+
+// A point is a report.Point in the making.
+type point struct {
+	report.Point
+	values                    []string // of the axes except the seed
+	valAccs, testAccs, wallSs []float64
+}
+
+// Collect reads the trials of a sweep and sorts its points, the best by held-out accuracy first. Only chosen points keep
+// their test accuracy: the others must not be selected by it.
+func Collect(p *Plan) (*Collection, error) {
+	onTest, err := validatesOnTest(p)
+	if err != nil {
+		return nil, err
+	}
+	c := &Collection{Plan: p, States: map[string]int{}, OnTest: onTest}
+	points := map[string]*point{}
+	for i, t := range p.Trials {
+		q := newPoint(p.Axes, t.Values)
+		key := strings.Join(q.values, "\n")
+		if points[key] == nil {
+			points[key] = q
+			c.points = append(c.points, q)
+		}
+		r := collected{point: points[key]}
+		r.state, r.status = p.State(i)
+		r.point.add(r, p.Dir(i))
+		c.trials = append(c.trials, r)
+		c.States[r.state]++
+	}
+	for _, q := range c.points {
+		q.ValAcc, q.TestAcc, q.WallS = spread(q.valAccs), spread(q.testAccs), spread(q.wallSs)
+	}
+	if !onTest {
+		slices.SortStableFunc(c.points, func(a, b *point) int { return descending(a.ValAcc, b.ValAcc) })
+	}
+	for _, q := range c.points {
+		c.Points = append(c.Points, &q.Point)
+	}
+	markBest(c.Points, !onTest && c.Left() == 0)
+	return c, nil
+}
+
+// Left counts the trials that have neither finished nor diverged.
+func (c *Collection) Left() int { return len(c.trials) - c.States[run.Done] - c.States[run.Diverged] }
+
+// Document returns the collection as a JSON document.
+func (c *Collection) Document() report.Sweep {
+	return report.Sweep{V: 1, Path: c.Plan.Path, States: c.States, Points: c.Points}
+}
+
+// spread ignores NaN, and returns nil without values.
+func spread(x []float64) *report.Spread {
+	if x = slices.DeleteFunc(x, math.IsNaN); len(x) == 0 {
+		return nil
+	}
+	s := study.Summarise(study.Measured{Runs: x})
+	return &report.Spread{N: s.N, Mean: s.Mean, Std: report.Finite(s.Std)}
+}
+
+// descending orders spreads by their means, the highest first, unknown ones last.
+func descending(a, b *report.Spread) int {
+	switch {
+	case a == nil && b == nil:
+		return 0
+	case a == nil:
+		return 1
+	case b == nil:
+		return -1
+	}
+	return cmp.Compare(b.Mean, a.Mean)
+}
+
+func newPoint(axes []Axis, values []string) *point {
+	q := &point{Point: report.Point{Settings: map[string]string{}, Runs: []string{}}}
+	for i, a := range axes {
+		if a.Key != Seed {
+			q.Settings[a.Key] = values[i]
+			q.values = append(q.values, values[i])
+		}
+	}
+	return q
+}
+
+func (q *point) add(r collected, dir string) {
+	q.Planned++
+	switch r.state {
+	case run.Diverged:
+		q.Diverged++
+	case run.Done:
+		q.Runs = append(q.Runs, dir)
+		q.valAccs = append(q.valAccs, r.status.ValAcc)
+		q.testAccs = append(q.testAccs, r.status.TestAcc)
+		q.wallSs = append(q.wallSs, r.status.WallS)
+	}
+}
+
+// validatesOnTest reports whether any trial uses the protocol paper.
+func validatesOnTest(p *Plan) (bool, error) {
+	for i := range p.Trials {
+		text, err := run.ReadFile(p.Config(i))
+		if err != nil {
+			return false, err
+		}
+		config, err := configs.Parse(p.Config(i), text)
+		if err != nil || config.Data.OnTest() {
+			return err == nil, err
+		}
+	}
+	return false, nil
+}
+
+// markBest marks the first point of each model as chosen, if allowed, and removes the test accuracy of all others.
+func markBest(all []*report.Point, allowed bool) {
+	seen := map[string]bool{}
+	for _, q := range all {
+		model := q.Settings["model.kind"] + " " + q.Settings["model.encoding"]
+		q.Chosen = allowed && q.ValAcc != nil && !seen[model]
+		seen[model] = true
+		if !q.Chosen {
+			q.TestAcc = nil
+		}
+	}
+}
+
+// Table has a row for each combination of settings. Mean and deviation share a cell in text, and have their own in CSV.
+// head says what to call the column of a setting.
+func (c *Collection) Table(head func(key string) string) *table.Table {
+	t := &table.Table{}
+	for _, a := range c.Plan.Axes {
+		if a.Key != Seed {
+			t.Columns = append(t.Columns, table.Column{Head: head(a.Key), Key: a.Key, Name: true})
+		}
+	}
+	t.Columns = append(t.Columns, table.Column{Head: "n", Right: true}, table.Column{Key: "finished"},
+		table.Column{Key: "planned"}, table.Column{Key: "diverged"})
+	spreads := []struct {
+		head, key string
+		of        func(q *point) *report.Spread
+		text      func(s *report.Spread) string
+	}{{"val acc", "val_acc", func(q *point) *report.Spread { return q.ValAcc }, percent},
+		{"test acc", "test_acc", func(q *point) *report.Spread { return q.TestAcc }, percent},
+		{"time a run", "wall_s", func(q *point) *report.Spread { return q.WallS }, period}}
+	for _, m := range spreads {
+		t.Columns = append(t.Columns, table.Column{Head: m.head, Right: true}, table.Column{Key: m.key + "_mean"},
+			table.Column{Key: m.key + "_std"})
+	}
+	for _, q := range c.points {
+		var cells []table.Cell
+		for _, value := range q.values {
+			cells = append(cells, table.Words(value))
+		}
+		n := fmt.Sprintf("%d/%d", len(q.Runs), q.Planned)
+		if q.Diverged > 0 {
+			n += fmt.Sprintf(", %d diverged", q.Diverged)
+		}
+		cells = append(cells, table.Cell{Text: n}, table.Cell{Value: len(q.Runs)}, table.Cell{Value: q.Planned},
+			table.Cell{Value: q.Diverged})
+		for _, m := range spreads {
+			x, mean, std := m.of(q), table.Cell{}, table.Cell{}
+			if x != nil {
+				mean.Value = x.Mean
+			}
+			if x != nil && x.Std != nil {
+				std.Value = *x.Std
+			}
+			cells = append(cells, table.Cell{Text: m.text(x)}, mean, std)
+		}
+		t.Add(cells...)
+	}
+	return t
+}
+
+func percent(s *report.Spread) string {
+	switch {
+	case s == nil:
+		return "-"
+	case s.Std == nil:
+		return fmt.Sprintf("%.2f %%", 100*s.Mean)
+	}
+	return fmt.Sprintf("%.2f ± %.2f %%", 100*s.Mean, 100**s.Std)
+}
+
+func period(s *report.Spread) string {
+	if s == nil {
+		return "-"
+	}
+	return progress.Duration(seconds(s.Mean))
+}
+
+// CSV has a line for each trial. Unknown values are empty.
+func (c *Collection) CSV() ([]byte, error) {
+	head := []string{"trial"}
+	for _, a := range c.Plan.Axes {
+		head = append(head, a.Key)
+	}
+	rows := [][]string{append(head, "state", "epochs", "best_epoch", "val_acc", "test_acc", "train_loss", "wall_s", "run")}
+	for i, r := range c.trials {
+		row := append([]string{strconv.Itoa(i)}, c.Plan.Trials[i].Values...)
+		if !Resumable(r.state) {
+			rows = append(rows, append(row, r.state, "", "", "", "", "", "", ""))
+			continue
+		}
+		testAcc := math.NaN()
+		if r.point.Chosen && r.state == run.Done {
+			testAcc = r.status.TestAcc
+		}
+		rows = append(rows, append(row, r.state, strconv.Itoa(r.status.Epoch), strconv.Itoa(r.status.BestEpoch),
+			cell(r.status.ValAcc), cell(testAcc), cell(r.status.TrainLoss), cell(r.status.WallS), c.Plan.Dir(i)))
+	}
+	var b bytes.Buffer
+	if err := csv.NewWriter(&b).WriteAll(rows); err != nil {
+		return nil, err
+	}
+	return b.Bytes(), nil
+}
+
+// cell formats a value for CSV; one that is not finite is empty.
+func cell(x float64) string {
+	if math.IsNaN(x) || math.IsInf(x, 0) {
+		return ""
+	}
+	return strconv.FormatFloat(x, 'g', 8, 64)
+}

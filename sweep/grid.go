@@ -1,0 +1,186 @@
+package sweep
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/attnconv/attnconv/configs"
+	"github.com/attnconv/attnconv/data"
+)
+
+// Options say what to plan.
+type Options struct {
+	Sources configs.Sources // a setting with several values, separated by commas, is an axis of the grid
+	Seeds   []uint64        // every combination with each; nil: that of Sources
+	DataDir string          // of data sets
+	Version string          // of the program
+	Args    []string        // the command line
+
+	// Fit returns the configuration of a run with what its data decide: size of images, classes, a batch that they fill.
+	Fit func(r *configs.Resolved, set *data.Set) (configs.Run, error)
+	// Measure times some steps of a run.
+	Measure func(ctx context.Context, r *configs.Resolved, set *data.Set) (Pace, error)
+}
+
+// A Pace is the number of batches in an epoch, and the seconds of a step and of an evaluation.
+type Pace struct {
+	Batches      int
+	StepS, EvalS float64
+}
+
+// A Draft is a plan that has no folder yet.
+type Draft struct {
+	Plan
+	Texts    [][]byte // settings of each trial, for Create
+	Warnings []string // about settings
+}
+
+// MostTrials is the largest number of trials of a plan: more than anybody wants, so that it catches typing errors.
+const MostTrials = 10_000
+
+// A GridError is a grid that is not planned.
+type GridError struct{ Problem, Advice string }
+
+func (e *GridError) Error() string { return "sweep: " + e.Problem }
+
+// New resolves the settings of every combination of values, and times some steps of each network. The error is a
+// *GridError, a *configs.Error, one of data.Open, or one of o.Fit and o.Measure.
+func New(ctx context.Context, o Options) (*Draft, error) {
+	fixed, axes, err := o.axes()
+	if err != nil {
+		return nil, err
+	}
+	count := 1
+	for _, a := range axes {
+		if count *= len(a.Values); count > MostTrials {
+			return nil, &GridError{"more than 10,000 runs", "plan several sweeps"}
+		}
+	}
+	d := &Draft{Plan: Plan{Format: Format, Created: time.Now().UTC().Truncate(time.Second), Version: o.Version, Args: o.Args}}
+	for _, a := range axes {
+		d.Axes = append(d.Axes, Axis{Key: a.Key, Values: a.Values})
+	}
+	t := timer{Options: o, sets: map[string]*data.Set{}, paces: map[string]Pace{}}
+	for i, values := range Grid(d.Axes) {
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		r, eta, err := t.trial(ctx, configs.Over(fixed, axes, values))
+		if err != nil {
+			return nil, err
+		}
+		if i == 0 {
+			d.Warnings = r.Warnings
+		}
+		d.Texts = append(d.Texts, r.Run.YAML())
+		d.Trials = append(d.Trials, Trial{Name: Name(i, count, d.Axes, values), Values: values, ETA: eta})
+	}
+	return d, nil
+}
+
+// axes returns the settings that vary, the seed last, and the sources of the others.
+func (o Options) axes() (fixed configs.Sources, axes []configs.Axis, err error) {
+	fixed, axes, err = o.Sources.Grid()
+	if err != nil || len(o.Seeds) == 0 {
+		return fixed, axes, err
+	}
+	if slices.ContainsFunc(axes, func(a configs.Axis) bool { return a.Key == Seed }) {
+		return fixed, nil, &GridError{"--seeds and several values of --seed do not go together", "leave one of them out"}
+	}
+	axis := configs.Axis{Key: Seed, Flag: "--seeds"}
+	for _, seed := range o.Seeds {
+		axis.Values = append(axis.Values, strconv.FormatUint(seed, 10))
+	}
+	return fixed, append(axes, axis), nil
+}
+
+// A timer resolves the settings of trials and times their steps. It opens each data set once, and times each combination
+// of network, batch and data once.
+type timer struct {
+	Options
+	sets  map[string]*data.Set
+	paces map[string]Pace // by network, batch and data
+}
+
+// trial returns the settings of one combination, and the estimated seconds of its run.
+func (t *timer) trial(ctx context.Context, s configs.Sources) (*configs.Resolved, float64, error) {
+	if err := s.Check(t.DataDir); err != nil {
+		return nil, 0, err
+	}
+	var set *data.Set
+	c, err := configs.Resolve(s, func(name string) (_ string, err error) {
+		if set, err = t.open(name); err != nil {
+			return "", err
+		}
+		return set.Name, nil
+	})
+	if err != nil {
+		return nil, 0, err
+	}
+	r, err := t.Fit(c, set)
+	if err != nil {
+		return nil, 0, err
+	}
+	key := paceKey(r)
+	p, known := t.paces[key]
+	if !known {
+		if p, err = t.Measure(ctx, c, set); err != nil {
+			return nil, 0, err
+		}
+		t.paces[key] = p
+	}
+	c.Run = r
+	steps := p.Batches
+	if limit := r.Train.TrainBatches; limit > 0 {
+		steps = min(steps, limit)
+	}
+	epochs := float64(r.Train.Epochs)
+	return c, epochs * (p.StepS*float64(steps) + p.EvalS/float64(r.Train.EvalEvery)), nil
+}
+
+func (t *timer) open(name string) (*data.Set, error) {
+	if t.sets[name] == nil {
+		set, err := data.Open(data.Options{Name: name}, t.DataDir)
+		if err != nil {
+			return nil, err
+		}
+		t.sets[name] = set
+	}
+	return t.sets[name], nil
+}
+
+// paceKey is equal for runs whose steps take equally long: it has their configuration without what steps do not depend
+// on.
+func paceKey(r configs.Run) string {
+	same := r
+	same.Seed, same.Preset, same.Train = 0, "", configs.Default().Train
+	same.Train.Batch, same.Train.EvalBatch, same.Train.Optimizer = r.Train.Batch, r.Train.EvalBatch, r.Train.Optimizer
+	same.Train.Precision = r.Train.Precision
+	same.Train.OverfitBatches = r.Train.OverfitBatches
+	return string(same.YAML())
+}
+
+// NewFolder returns an unused name in root, made of the current time.
+func NewFolder(root string) string {
+	stem := filepath.Join(root, time.Now().UTC().Format("20060102-150405"))
+	path := stem
+	for n := 2; ; n++ {
+		if _, err := os.Stat(path); err != nil {
+			return path
+		}
+		path = fmt.Sprintf("%s-%d", stem, n)
+	}
+}
+
+// ETA is the estimated seconds of all runs, one after the other.
+func (p *Plan) ETA() (s float64) {
+	for _, t := range p.Trials {
+		s += t.ETA
+	}
+	return s
+}

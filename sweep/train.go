@@ -1,0 +1,177 @@
+package sweep
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/attnconv/attnconv/run"
+	"github.com/attnconv/attnconv/train"
+)
+
+// An Event is one step of the work on a sweep.
+type Event struct {
+	Kind   Kind
+	Trial  int
+	State  string     // of the trial, if it has ended
+	Status run.Status // likewise
+	Moved  string     // where the folder of a broken trial is now
+	Err    error      // why the trial failed
+
+	Done int           // trials that need no more work
+	Left time.Duration // estimate for the others; 0: unknown, or none is left
+}
+
+// Kind is what happened to a trial.
+type Kind int
+
+// The kinds of events.
+const (
+	Begun  Kind = iota // it is about to be trained or resumed
+	Ended              // it is done or has diverged
+	Taken              // another process trains it
+	Failed             // it could not be trained; the others go on
+	Moved              // its run.json could not be read: its folder was moved, and it starts again
+)
+
+// A Worker trains the trials of a sweep. Several workers, in several processes and on several machines, may work on one
+// sweep.
+type Worker struct {
+	Plan *Plan
+	Jobs int // trials at a time; 0: 1
+
+	// Train trains trial i, or resumes it, in the folder Plan.Dir(i), with the settings in Plan.Config(i). When ctx is
+	// done it saves and returns. The error is a *run.Busy if another process trains it.
+	Train func(ctx context.Context, i int, resume bool) error
+	// Observe is told what happens, by one goroutine at a time; nil: nobody is.
+	Observe func(Event)
+
+	mu      sync.Mutex
+	begin   time.Time
+	outcome Outcome
+	left    float64 // planned seconds of the unfinished trials
+	elapsed float64 // planned seconds of the trials finished by this worker
+}
+
+// An Outcome is how far a sweep is.
+type Outcome struct {
+	Done   int   // trials that need no more work
+	Taken  int   // that other processes train
+	Failed []int // that could not be trained
+}
+
+// A FailedError reports trials that could not be trained; those that could are.
+type FailedError struct{ Trials, Of int }
+
+func (e *FailedError) Error() string {
+	return fmt.Sprintf("sweep: %d of %d runs failed", e.Trials, e.Of)
+}
+
+// Left returns the unfinished trials, and the seconds that they take as planned.
+func (p *Plan) Left() (trials []int, seconds float64) {
+	for i, t := range p.Trials {
+		if state, _ := p.State(i); !Finished(state) {
+			trials = append(trials, i)
+			seconds += t.ETA
+		}
+	}
+	return trials, seconds
+}
+
+// Run trains all unfinished trials, Jobs at a time. It goes on after a trial that fails. The error is train.ErrStopped if
+// ctx was done, else a *FailedError if a trial failed.
+func (w *Worker) Run(ctx context.Context) (Outcome, error) {
+	todo, left := w.Plan.Left()
+	w.begin, w.left, w.outcome = time.Now(), left, Outcome{Done: len(w.Plan.Trials) - len(todo)}
+	next := make(chan int)
+	var workers sync.WaitGroup
+	for range min(max(1, w.Jobs), len(todo)) {
+		workers.Go(func() {
+			for i := range next {
+				w.trial(ctx, i)
+			}
+		})
+	}
+	for _, i := range todo {
+		select {
+		case next <- i:
+		case <-ctx.Done():
+		}
+	}
+	close(next)
+	workers.Wait()
+	switch {
+	case ctx.Err() != nil:
+		return w.outcome, train.ErrStopped
+	case len(w.outcome.Failed) > 0:
+		return w.outcome, &FailedError{len(w.outcome.Failed), len(w.Plan.Trials)}
+	}
+	return w.outcome, nil
+}
+
+func (w *Worker) trial(ctx context.Context, i int) {
+	state, _ := w.Plan.State(i)
+	if ctx.Err() != nil || Finished(state) {
+		return
+	}
+	if state == run.Running {
+		w.note(Event{Kind: Taken, Trial: i})
+		return
+	}
+	w.note(Event{Kind: Begun, Trial: i})
+	if state == Broken {
+		to, err := w.Plan.SetAside(i)
+		if err != nil {
+			w.note(Event{Kind: Failed, Trial: i, Err: err})
+			return
+		}
+		w.note(Event{Kind: Moved, Trial: i, Moved: to})
+	}
+	err := w.Train(ctx, i, Resumable(state))
+	state, status := w.Plan.State(i)
+	var busy *run.Busy
+	switch {
+	case Finished(state):
+		w.note(Event{Kind: Ended, Trial: i, State: state, Status: status})
+	case ctx.Err() != nil:
+	case err == nil || errors.As(err, &busy):
+		w.note(Event{Kind: Taken, Trial: i})
+	default:
+		w.note(Event{Kind: Failed, Trial: i, Err: err})
+	}
+}
+
+// note counts an event and tells the observer.
+func (w *Worker) note(e Event) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	switch e.Kind {
+	case Taken:
+		w.outcome.Taken++
+	case Failed:
+		w.outcome.Failed = append(w.outcome.Failed, e.Trial)
+	case Ended:
+		w.outcome.Done++
+		w.left -= w.Plan.Trials[e.Trial].ETA
+		w.elapsed += w.Plan.Trials[e.Trial].ETA
+		e.Left = w.estimate()
+	}
+	if e.Done = w.outcome.Done; w.Observe != nil {
+		w.Observe(e)
+	}
+}
+
+// estimate extrapolates the remaining time from the trials finished by this worker.
+func (w *Worker) estimate() time.Duration {
+	if w.left < 1e-3 || w.elapsed == 0 {
+		return 0
+	}
+	return seconds(w.left / w.elapsed * time.Since(w.begin).Seconds())
+}
+
+// Resumable reports whether a trial in this state can be resumed.
+func Resumable(state string) bool { return state != Waiting && state != Broken }
+
+func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
