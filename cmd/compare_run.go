@@ -94,13 +94,13 @@ func (o compareOptions) plan(ctx context.Context, c *cli.Console, p *study.Plann
 // probing returns the probe of a planner: it builds the network and measures a few steps.
 func probing(c *cli.Console) func(context.Context, *configs.Resolved, *data.Set) (configs.Run, float64, error) {
 	return func(ctx context.Context, r *configs.Resolved, set *data.Set) (configs.Run, float64, error) {
-		j, err := newJob(c, trainOptions{Config: r, Set: set})
+		j, err := newJob(c, trainOptions{Config: r, Set: set, DryRun: true})
 		if err != nil {
 			return configs.Run{}, 0, err
 		}
-		defer j.close()
-		f, err := j.estimate(ctx)
-		return j.run, f.Total, err
+		defer j.Close()
+		f, err := j.Estimate(ctx)
+		return j.Settings(), f.Total, err
 	}
 }
 
@@ -187,12 +187,12 @@ func trainOne(ctx context.Context, c *cli.Console, p *study.Planner, n study.Pla
 	if n.Resume != nil {
 		o.Resume, o.Ref = true, n.Resume.Path
 	}
-	j, err := readyJob(c, o)
+	j, err := newJob(c, o)
 	if err != nil {
 		return err
 	}
-	defer j.close()
-	c.Note("%s", j.dir.Path)
+	defer j.Close()
+	c.Note("%s", j.Dir().Path)
 	summary, err := j.train(ctx)
 	if err == nil {
 		c.Note("test acc %.2f %%   best epoch %d of %d   %s", 100*summary.TestAcc, summary.BestEpoch, n.Config.Train.Epochs,

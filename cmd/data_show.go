@@ -13,6 +13,7 @@ import (
 	"github.com/attnconv/attnconv/cmd/internal/output"
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/data"
+	"github.com/attnconv/attnconv/session"
 	"github.com/attnconv/attnconv/viz"
 )
 
@@ -171,7 +172,7 @@ func classesShown(s data.Split, classes []string, most int) (shown []viz.Shown) 
 // batchShown returns the first images of a run's first training batch, as its network sees them.
 func batchShown(ctx context.Context, r configs.Run, s data.Split, classes []string, most int) (shown []viz.Shown, err error) {
 	r.Train.Batch = max(1, min(r.Train.Batch, s.Len()))
-	loader, err := trainingLoader(r, s)
+	loader, err := session.TrainingLoader(r, s)
 	if err != nil {
 		return nil, err
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/run"
+	"github.com/attnconv/attnconv/session"
 	"github.com/attnconv/attnconv/sweep"
 	"github.com/attnconv/attnconv/train"
 )
@@ -16,18 +17,17 @@ import (
 func training(body func(context.Context, *cli.Console, trainOptions) error) sweeps.Training {
 	return sweeps.Training{
 		Fit: func(_ *cli.Console, r *configs.Resolved, set *data.Set) (configs.Run, error) {
-			j := &job{o: trainOptions{Config: r, Set: set}, run: r.Run, set: set}
-			err := j.fitData()
-			return j.run, err
+			_, err := session.Fit(r, set)
+			return r.Run, err
 		},
 		Measure: func(ctx context.Context, c *cli.Console, r *configs.Resolved, set *data.Set) (p sweep.Pace, err error) {
-			j, err := newJob(c, trainOptions{Config: r, Set: set})
+			j, err := newJob(c, trainOptions{Config: r, Set: set, DryRun: true})
 			if err != nil {
 				return p, err
 			}
-			defer j.close()
-			measured, err := j.trainer.Measure(ctx)
-			return sweep.Pace{Batches: j.trainer.Train.Batches(), StepS: measured.StepS, EvalS: measured.EvalS}, err
+			defer j.Close()
+			measured, err := j.Estimate(ctx)
+			return sweep.Pace{Batches: j.Plan().Batches, StepS: measured.StepS, EvalS: measured.EvalS}, err
 		},
 		Trial: func(ctx context.Context, c *cli.Console, t sweeps.Trial) error {
 			o := trainOptions{Every: train.Every{Time: saveEvery}, Board: true}

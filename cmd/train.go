@@ -13,6 +13,7 @@ import (
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/run"
+	"github.com/attnconv/attnconv/session"
 	"github.com/attnconv/attnconv/train"
 )
 
@@ -29,11 +30,11 @@ type trainOptions struct {
 	Note      string
 	Force     bool
 	Resume    bool
-	Ref       string // the run to resume; "": the newest unfinished one
-	From      string // the run or checkpoint to branch off from
-	fromID    string // the id of that run, or the checkpoint
-	Prune     bool   // remove degenerate heads from it
-	Extend    int    // epochs to add to a finished run
+	Ref       string         // the run to resume; "": the newest unfinished one
+	From      string         // the run or checkpoint to branch off from
+	weights   *session.Model // of From
+	Prune     bool           // remove degenerate heads from it
+	Extend    int            // epochs to add to a finished run
 	Every     train.Every
 	Budget    time.Duration
 	DryRun    bool

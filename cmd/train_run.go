@@ -4,26 +4,25 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
-	"github.com/attnconv/attnconv/ckpt"
 	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/configs"
+	"github.com/attnconv/attnconv/internal/pjrt"
+	"github.com/attnconv/attnconv/internal/progress"
 	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/session"
-	"github.com/attnconv/attnconv/train"
 )
 
 func runTrain(ctx context.Context, c *cli.Console, o trainOptions) error {
-	j, err := readyJob(c, o)
+	j, err := newJob(c, o)
 	if err != nil {
 		return err
 	}
-	defer j.close()
+	defer j.Close()
 	if o.DryRun {
 		return j.dryRun(ctx)
 	}
@@ -36,88 +35,146 @@ func runTrain(ctx context.Context, c *cli.Console, o trainOptions) error {
 	return j.reportEnd(ctx, summary, err)
 }
 
-// readyJob returns the job that o describes, with a new folder or that of the resumed run. A dry run has none.
-func readyJob(c *cli.Console, o trainOptions) (j *job, err error) {
-	defer func() {
-		if err != nil && j != nil {
-			j.close()
-		}
-	}()
-	if o.Resume {
-		return resume(c, o)
-	}
-	var weights *ckpt.File
-	if o.From != "" {
-		if weights, err = o.branch(c); err != nil {
-			return nil, err
-		}
-	}
-	if j, err = newJob(c, o); err != nil {
-		return nil, err
-	}
-	if weights != nil {
-		if err := j.net.SetWeights(weights); err != nil {
-			return j, cli.Usagef("with --from, model, encoding and sizes cannot change",
-				"--from %s: its weights do not fit the network: %s", o.From, cli.TrimPackages(err.Error()))
-		}
-	}
-	if o.DryRun {
-		return j, nil
-	}
-	return j, j.createDir()
+// A job is one training run of the command line.
+type job struct {
+	*session.Session
+	c      *cli.Console
+	o      trainOptions
+	device *pjrt.Device
+	show   *progress.Progress
+
+	training bool
 }
 
-// createDir makes the folder of a new run.
-func (j *job) createDir() (err error) {
-	c, o := j.c, j.o
-	info := run.Info{
-		Preset: j.run.Preset, Model: j.run.Model.Kind, Encoding: j.run.Model.EncodingName(), Data: j.run.Data.Name, Seed: j.run.Seed,
-		DataDir: cli.Absolute(c.DataDir), DataPath: j.dataPath(), From: o.fromID, Tags: o.Tags, Note: o.Note, Label: o.Name,
-		Version: cli.ReadBuild().Version, Config: j.run.YAML(), Typed: j.typed(), Environment: j.environment(),
-	}
-	if o.Out != "" {
-		j.dir, err = run.CreateAt(o.Out, info, o.Force)
-	} else {
-		j.dir, err = run.Create(c.Runs, info)
-	}
-	if cli.Is[*fs.PathError](err) {
-		return fmt.Errorf("%s\n  another folder: --runs DIR for all runs, --out DIR for this one", cli.ShortMessage(err))
+// newJob returns the job that o describes, with a new folder or that of the resumed run. A dry run has none.
+func newJob(c *cli.Console, o trainOptions) (j *job, err error) {
+	switch {
+	case o.Resume:
+		err = o.resumed(c)
+	case o.From != "":
+		err = o.branch(c)
 	}
 	if err != nil {
-		return err
+		return nil, err
 	}
-	j.dir.Retain = o.Keep
-	if o.Out != "" {
-		if err := j.dir.LinkLatest(c.Runs); err != nil {
-			return err
+	if err := o.testless(); err != nil {
+		return nil, err
+	}
+	j = &job{c: c, o: o}
+	defer func() {
+		if err != nil {
+			j.Close()
+			j = nil
 		}
+	}()
+	if j.device, err = c.OpenDevice(o.Config.Run.Train.Precision); err != nil {
+		return j, o.Config.Explain(err)
+	}
+	if j.show, err = progress.New(c.Progress()); err != nil {
+		return j, err
+	}
+	j.Session, err = session.New(j.options())
+	return j, o.advise(err)
+}
+
+// options says what session trains.
+func (j *job) options() session.Options {
+	o := j.o
+	s := session.Options{
+		Settings: o.Config.Run, Origins: o.Config.Origins, DataDir: j.c.DataDir, Set: o.Set, Extend: o.Extend, From: o.weights,
+		Root: j.c.Runs, Out: o.Out, Force: o.Force, Label: o.Name, Tags: o.Tags, Note: o.Note, Typed: o.Typed, Host: o.Host,
+		Every: o.Every, Keep: o.Keep, Draw: o.Draw, NoBoard: !o.Board, Budget: o.Budget, DryRun: o.DryRun,
+		Messages: j, Observe: func(e run.Event) error {
+			j.show.Event(run.Record{Time: time.Now(), Event: e})
+			return nil
+		},
+	}
+	if o.Resume {
+		s.Resume = o.Ref
+	}
+	if j.device.GPU() {
+		s.Device = j.device.Accelerator
+	}
+	s.Typed.Args = os.Args
+	return s
+}
+
+// Note implements session.Messages.
+func (j *job) Note(format string, args ...any) { j.c.Note(format, args...) }
+
+// Warn implements session.Messages. While the run trains, warnings go above its progress.
+func (j *job) Warn(text string) {
+	if text = cli.TrimPackages(text); j.training {
+		j.show.Line("warning: " + text)
+		return
+	}
+	j.c.Warn(text)
+}
+
+// Close releases the run and the device.
+func (j *job) Close() {
+	if j.Session != nil {
+		j.Session.Close()
+	}
+	if j.device != nil {
+		j.device.Close()
+	}
+}
+
+// train trains the run and shows its progress. Ctrl-C saves and stops, SIGUSR1 saves.
+func (j *job) train(ctx context.Context) (run.Summary, error) {
+	defer context.AfterFunc(ctx, func() {
+		j.show.Line(fmt.Sprintf("finishing step %d, saving … (press again to stop now)", j.Step()+1))
+	})()
+	defer cli.OnRequest(func() {
+		j.Save()
+		j.show.Line(fmt.Sprintf("saving after step %d, as asked", j.Step()+1))
+	})()
+	defer j.show.Close()
+	j.training = true
+	return j.Session.Train(ctx)
+}
+
+// advise words errors of session by the flags of train.
+func (o *trainOptions) advise(err error) error {
+	var folder *session.NoFolder
+	var misfit *session.Misfit
+	switch {
+	case errors.As(err, &folder):
+		return fmt.Errorf("%s\n  another folder: --runs DIR for all runs, --out DIR for this one", cli.ShortMessage(folder.Err))
+	case errors.As(err, &misfit):
+		return cli.Usagef("with --from, model, encoding and sizes cannot change",
+			"--from %s: its weights do not fit the network: %s", o.From, cli.TrimPackages(misfit.Err.Error()))
+	}
+	return err
+}
+
+// testless refuses a requirement of the test accuracy for a run that only overfits.
+func (o *trainOptions) testless() error {
+	tests := slices.ContainsFunc(o.Require, func(r cli.Requirement) bool { return r.Name == "test_acc" })
+	if o.Config.Run.Train.OverfitBatches > 0 && tests {
+		return cli.Usagef("val_acc is the accuracy on the training images",
+			"--require test_acc: --overfit-batches does not use the test set")
 	}
 	return nil
 }
 
 // branch reads settings and weights of an earlier run or checkpoint for a new run.
-func (o *trainOptions) branch(c *cli.Console) (*ckpt.File, error) {
-	path, err := c.Checkpoint(o.From, cli.AnyRun)
-	if err != nil {
-		return nil, err
+func (o *trainOptions) branch(c *cli.Console) (err error) {
+	if o.weights, err = c.LoadModel(o.From, cli.AnyRun); err != nil {
+		return err
 	}
-	if o.fromID = o.From; session.RunOf(path) != nil {
-		o.fromID = session.RunOf(path).Status().ID
-	}
-	f, meta, err := session.ReadCheckpoint(path)
-	if err != nil {
-		return nil, err
-	}
+	text := []byte(o.weights.Meta.Config)
 	if o.Prune {
-		if f, err = o.prune(c, path, f); err != nil {
-			return nil, err
+		if err := o.prune(c); err != nil {
+			return err
 		}
 	}
-	return f, o.resolve(c, &configs.Document{Name: path, Text: []byte(meta.Config)})
+	return o.resolve(c, &configs.Document{Name: o.weights.Path, Text: text})
 }
 
-// resume returns the job of an existing run, restored from its last good checkpoint.
-func resume(c *cli.Console, o trainOptions) (j *job, err error) {
+// resumed finds the run to resume and its settings, which o must not change.
+func (o *trainOptions) resumed(c *cli.Console) (err error) {
 	var dir *run.Dir
 	if o.Ref == "" {
 		dir, err = run.Unfinished(c.Runs)
@@ -125,34 +182,14 @@ func resume(c *cli.Console, o trainOptions) (j *job, err error) {
 		dir, err = c.OpenRun(o.Ref, cli.AnyRun)
 	}
 	if err != nil {
-		return nil, err
+		return err
 	}
 	config, err := configs.Of(dir)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	if err := o.keepsSettings(c, config, dir); err != nil {
-		return nil, err
-	}
-	config.Train.Epochs += o.Extend
-	o.Config = &configs.Resolved{Run: config}
-	if o.Set == nil || o.Set.Name != config.Data.Name {
-		if o.Set, err = openAgain(c, config.Data.Name, dir.Status()); err != nil {
-			return nil, err
-		}
-	}
-	if j, err = newJob(c, o); err != nil || o.DryRun {
-		return j, err
-	}
-	if err := dir.Claim(j.typed(), j.environment(), func(text string) { c.Note("%s", text) }); err != nil {
-		return j, err
-	}
-	j.dir = dir
-	j.dir.Retain = o.Keep
-	if err := j.restore(); err != nil || o.Extend == 0 {
-		return j, err
-	}
-	return j, dir.Extend(config.YAML()) // after restore has verified the settings
+	o.Ref, o.Config = dir.Path, &configs.Resolved{Run: config}
+	return o.keepsSettings(c, config, dir)
 }
 
 // keepsSettings refuses settings that differ from those of the resumed run, and a run that is finished.
@@ -207,73 +244,4 @@ func setBy(config configs.Run, key string) string {
 		return "the default"
 	}
 	return "given when it began"
-}
-
-// restore loads weights, solver and cursor from the run's last good checkpoint, and rewinds the records to it. A run
-// that was killed before its first checkpoint starts again.
-func (j *job) restore() error {
-	var file *ckpt.File
-	var meta ckpt.Meta
-	path, warnings, err := j.dir.LastGood(func(path string) (err error) {
-		file, meta, err = session.ReadCheckpoint(path)
-		return err
-	})
-	for _, w := range warnings {
-		j.c.Warn(cli.TrimPackages(w))
-	}
-	if missing := (*run.NotFound)(nil); errors.As(err, &missing) {
-		return j.dir.Rewind(0, 0)
-	}
-	if err != nil {
-		return err
-	}
-	if err := j.sameSettings(path, meta.Config); err != nil {
-		return err
-	}
-	if meta.DataDigest != j.set.Digest.Train {
-		return fmt.Errorf("the images of %s are not those that %s was trained on (digest %.8s, was %.8s)",
-			j.run.Data.Name, j.dir.Path, j.set.Digest.Train, meta.DataDigest)
-	}
-	if here := train.KernelsOf(j.run.Train.Device); meta.Kernels != here {
-		j.c.Warn(fmt.Sprintf("the run used the kernel set %s, this machine uses %s: from here on results differ by rounding",
-			meta.Kernels, here))
-	}
-	if err := j.net.SetWeights(file); err != nil {
-		return &ckpt.Corrupt{Path: path, Reason: err.Error()}
-	}
-	if err := j.trainer.Restore(file, meta.Cursor); err != nil {
-		return &ckpt.Corrupt{Path: path, Reason: err.Error()}
-	}
-	return j.dir.Rewind(j.trainer.Cursor.Step, j.trainer.Cursor.Epoch)
-}
-
-// sameSettings refuses a run whose config.yaml differs from the configuration in its checkpoint, except in the number of
-// epochs: a truncated file may still parse, with defaults for what is missing.
-func (j *job) sameSettings(path, text string) error {
-	then, err := configs.Parse(path, []byte(text))
-	if err != nil {
-		return &ckpt.Corrupt{Path: path, Reason: "its settings cannot be read: " + cli.TrimPackages(err.Error())}
-	}
-	then.Train.Epochs = j.run.Train.Epochs
-	differ := j.run.Unlike(then)
-	if len(differ) == 0 {
-		return nil
-	}
-	return &run.Corrupt{Path: filepath.Join(j.dir.Path, "config.yaml"), Reason: fmt.Sprintf(
-		"%s is %s here, and not in %s: the file was truncated or edited\n"+
-			"  for a new run with the settings and weights of its checkpoint: %s train --from %s",
-		differ[0].Key, differ[0].Text, path, cli.Program(), j.dir.Path)}
-}
-
-// typed returns the command line, for the run's folder.
-func (j *job) typed() run.Typed {
-	t := j.o.Typed
-	t.Args = os.Args
-	return t
-}
-
-func (j *job) environment() run.Environment {
-	e := run.Describe(os.Args, j.set.Digest.Train, j.o.Host)
-	e.Device = j.device.String()
-	return e
 }

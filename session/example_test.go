@@ -1,6 +1,7 @@
 package session_test
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -10,6 +11,34 @@ import (
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/session"
 )
+
+// A run from its settings to its summary, and back to its network. Accuracy is not shown: it takes more steps.
+func Example() {
+	root, err := os.MkdirTemp("", "attnconv-example-")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer os.RemoveAll(root)
+	settings, err := session.Settings("preset=smoke", "data.name=shapes32", "train.epochs=1", "train.limit_train_batches=2",
+		"train.limit_val_batches=1")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	summary, err := session.Train(context.Background(), session.Options{Settings: settings, Root: root})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	m, err := session.Open(filepath.Join(root, "latest"))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(summary.State, "after", summary.Steps, "steps:", m.Net.Spec.Kind, "of", m.Net.Spec.EncodingName(), "heads")
+	// Output: done after 2 steps: mhsa of quadratic heads
+}
 
 // A network and its settings to a checkpoint, and back. A run's folder opens in the same way.
 func ExampleOpen() {

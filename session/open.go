@@ -17,6 +17,7 @@ import (
 	"github.com/attnconv/attnconv/option"
 	"github.com/attnconv/attnconv/posenc"
 	"github.com/attnconv/attnconv/run"
+	"github.com/attnconv/attnconv/viz"
 )
 
 // A Model is the network in a checkpoint, with the settings of its run.
@@ -36,7 +37,7 @@ func Open(path string) (*Model, error) {
 			return nil, err
 		}
 	}
-	f, meta, err := ReadCheckpoint(path)
+	f, meta, err := readCheckpoint(path)
 	if err != nil {
 		return nil, err
 	}
@@ -54,8 +55,7 @@ func Open(path string) (*Model, error) {
 	return &Model{path, net, config, meta}, nil
 }
 
-// ReadCheckpoint reads a checkpoint and what it says of itself.
-func ReadCheckpoint(path string) (*ckpt.File, ckpt.Meta, error) {
+func readCheckpoint(path string) (*ckpt.File, ckpt.Meta, error) {
 	f, err := ckpt.Read(path)
 	if err != nil {
 		return nil, ckpt.Meta{}, err
@@ -67,11 +67,40 @@ func ReadCheckpoint(path string) (*ckpt.File, ckpt.Meta, error) {
 	return f, meta, nil
 }
 
-// Run returns the run whose folder holds the checkpoint, or nil.
-func (m *Model) Run() *run.Dir { return RunOf(m.Path) }
+// ID returns the id of the run whose folder holds the checkpoint, or else the checkpoint's path.
+func (m *Model) ID() string {
+	if dir := m.Run(); dir != nil {
+		return dir.Status().ID
+	}
+	return m.Path
+}
 
-// RunOf returns the run whose folder holds a checkpoint, or nil.
-func RunOf(path string) *run.Dir {
+// file returns the weights as a checkpoint.
+func (m *Model) file() *ckpt.File {
+	return &ckpt.File{Meta: m.Meta.Strings(), Tensors: m.Net.Tensors()}
+}
+
+// Prune returns the model without its degenerate heads, which attend (almost) uniformly, and their number in each layer. Its
+// Config has the heads that are left. The error says why the heads of such a network cannot be removed.
+func (m *Model) Prune() (pruned *Model, gone []int, err error) {
+	layers, _ := m.Net.Heads()
+	small, err := heads.Prune(m.Net, func(layer, head int) bool { return viz.Head(layers[layer][head]).Uniform() })
+	if err != nil {
+		return nil, nil, err
+	}
+	for l, of := range layers {
+		gone = append(gone, len(of)-small.Spec.Heads[l])
+	}
+	config := m.Config
+	config.Model.Heads, config.Model.Layers = small.Spec.Heads, small.Spec.Layers
+	return &Model{m.Path, small, config, m.Meta}, gone, nil
+}
+
+// Run returns the run whose folder holds the checkpoint, or nil.
+func (m *Model) Run() *run.Dir { return runOf(m.Path) }
+
+// runOf returns the run whose folder holds a checkpoint, or nil.
+func runOf(path string) *run.Dir {
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		path = real
 	}

@@ -1,4 +1,351 @@
 // Package session is the life of a run: from its settings to its summary, and back to its network.
 //
+// [Train] trains a run and writes its folder, as the command train does and with the same bytes:
+//
+//	settings, err := session.Settings("data.name=shapes32", "preset=tiny", "model.encoding=quadratic")
+//	…
+//	summary, err := session.Train(ctx, session.Options{Settings: settings})
+//
+// [New] and [Session.Train] do it in two steps, with a look at the network, the data and the time in between. A run stops
+// when its context is done, and saves; Options.Resume goes on with it, to the same bytes as without a stop. [Open] reads
+// the network of a run or of a checkpoint. Nothing here writes to a terminal, reads the command line or handles signals;
+// several sessions may run in one process.
+//
 // Stable: Open and Model. The package is new, and other names may change.
 package session
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"sync/atomic"
+	"time"
+
+	"github.com/attnconv/attnconv"
+	"github.com/attnconv/attnconv/configs"
+	"github.com/attnconv/attnconv/data"
+	"github.com/attnconv/attnconv/heads"
+	"github.com/attnconv/attnconv/internal/invalid"
+	"github.com/attnconv/attnconv/model"
+	"github.com/attnconv/attnconv/run"
+	"github.com/attnconv/attnconv/train"
+)
+
+// Options says what to train and where to write it. Only Settings is required, for a new run, or Resume.
+type Options struct {
+	Settings configs.Run               // complete: see Settings, configs.Preset and configs.Default
+	Origins  map[string]configs.Origin // who set each of them, for errors and for what may be adapted to the data; may be nil
+	DataDir  string                    // the folder of data sets; "": the default one
+	Set      *data.Set                 // the images; nil: opens Settings.Data
+	Device   train.Device              // nil: the CPU
+
+	// A run goes on, or begins with weights.
+	Resume string // the folder of a run that stopped: Settings are the run's
+	Extend int    // epochs to add to that run, which may be done
+	From   *Model // whose weights a new run begins with; Settings without a kind of model are its
+
+	// The run's folder.
+	Root  string // gets a new folder for a new run; "": runs
+	Out   string // the folder itself, in place of a new one in Root
+	Force bool   // to overwrite an earlier run in Out
+	Label string // in the name of the folder, in place of encoding, data and seed
+	Tags  []string
+	Note  string
+	Typed run.Typed // what the user typed, for the record
+	Host  bool      // to record the machine's name
+
+	// What is written while it trains.
+	Every   train.Every // how often to save within an epoch; zero: every 10 minutes
+	Keep    int         // number of newest checkpoints to keep, besides the best one; 0: two
+	Draw    int         // epochs between figures; 0: at most every 10 s
+	Figures []Figure    // drawn while it trains and at the end; nil: the table Figures, empty: none
+	NoBoard bool        // no event files for TensorBoard
+
+	Budget  time.Duration // to save and stop after; 0: none
+	DryRun  bool          // writes nothing: for Plan and Estimate
+	Version string        // of the program, for the record; "": as built
+
+	// Observe is told what happens, in order and before it is recorded. An error ends the run as failed, and is returned.
+	Observe  func(run.Event) error
+	Messages Messages // nil: messages are dropped
+}
+
+// Messages are told what is worth knowing, but is no event of a run.
+type Messages interface {
+	Note(format string, args ...any) // formatted as by fmt.Sprintf
+	Warn(text string)                // what is probably not intended
+}
+
+// silent drops messages.
+type silent struct{}
+
+func (silent) Note(string, ...any) {}
+func (silent) Warn(string)         {}
+
+// SaveEvery is how often a run is saved within an epoch, by default.
+const SaveEvery = 10 * time.Minute
+
+// Settings returns the settings that the command train would have with --set for each of set (train.lr=0.05, preset=tiny),
+// and nothing else. The error is a *configs.Error.
+func Settings(set ...string) (configs.Run, error) {
+	r, err := configs.Resolve(configs.Sources{Set: set}, func(name string) (string, error) {
+		if name == "auto" {
+			return data.Auto(data.Dir()), nil
+		}
+		return name, data.Known(name, data.Dir())
+	})
+	if err != nil {
+		return configs.Run{}, err
+	}
+	return r.Run, nil
+}
+
+// Train trains a run to its end and returns its summary. When ctx is done or the budget is spent, it finishes the current
+// step, saves, and returns train.ErrStopped. See New and Session.Train for other errors.
+func Train(ctx context.Context, o Options) (run.Summary, error) {
+	s, err := New(o)
+	if err != nil {
+		return run.Summary{}, err
+	}
+	defer s.Close()
+	return s.Train(ctx)
+}
+
+// A Session is a run in this process, ready to train. Its methods are for one goroutine, except Save and Step.
+type Session struct {
+	o       Options
+	config  configs.Resolved
+	set     *data.Set
+	net     *model.Network
+	trainer *train.Trainer
+	test    data.Split
+	val     int // validation images
+	batch   int // the preset's batch, if the data are too few for it; else 0
+	dir     *run.Dir
+	records records
+	steps   atomic.Int64 // taken so far
+	asked   atomic.Bool  // to save after this step
+	drawn   time.Time    // time of the last figures
+	tested  bool         // the network has the best weights, which have been tested
+}
+
+// New builds the network, the loaders and the graphs of a run, and then makes its folder or, with Options.Resume, restores
+// the run from its last good checkpoint. Bad settings are an *option.Error or a *configs.Error, missing images a
+// *data.Missing, a graph that is too large for the memory an error that says so; all before anything is written. Weights
+// of Options.From that do not fit are a *Misfit, a folder that is not a run a *run.NotFound, a run that another process
+// trains a *run.Busy, one that is done a *Finished, a folder that is taken a *run.NotEmpty, one that cannot be made a
+// *NoFolder.
+func New(o Options) (s *Session, err error) {
+	s = &Session{o: o}
+	defer func() {
+		if err != nil {
+			s.Close()
+			s = nil
+		}
+	}()
+	s.o.DataDir, s.o.Root = cmp.Or(o.DataDir, data.Dir()), cmp.Or(o.Root, "runs")
+	s.o.Every, s.o.Version = cmp.Or(o.Every, train.Every{Time: SaveEvery}), cmp.Or(o.Version, attnconv.Built())
+	if o.Figures == nil {
+		s.o.Figures = Figures
+	}
+	if o.Messages == nil {
+		s.o.Messages = silent{}
+	}
+	var resumed *run.Dir
+	s.config = configs.Resolved{Run: o.Settings, Origins: o.Origins}
+	if o.Resume != "" {
+		if resumed, err = s.reopen(); err != nil {
+			return s, err
+		}
+	} else if err := s.begin(); err != nil {
+		return s, err
+	}
+	if err := s.build(); err != nil || o.DryRun {
+		return s, err
+	}
+	if resumed != nil {
+		return s, s.resume(resumed)
+	}
+	return s, s.create()
+}
+
+// begin completes and checks the settings of a new run, and opens its data.
+func (s *Session) begin() (err error) {
+	if s.o.Extend > 0 {
+		return errors.New("session: Extend adds epochs to a run that Resume names")
+	}
+	if s.o.From != nil && s.config.Run.Model.Kind == "" {
+		s.config = configs.Resolved{Run: s.o.From.Config}
+	}
+	if s.config.Run.Model.Kind == "" {
+		return errors.New("session: Options.Settings is empty: want those of session.Settings, configs.Preset or configs.Default")
+	}
+	if err := s.config.Explain(s.config.Run.Validate()); err != nil {
+		return err
+	}
+	if s.set = s.o.Set; s.set == nil {
+		if s.set, err = data.Open(s.config.Run.Data, s.o.DataDir); err != nil {
+			return s.config.Explain(err)
+		}
+		s.config.Run.Data.Name = s.set.Name
+	}
+	return nil
+}
+
+// build makes network, loaders and graphs.
+func (s *Session) build() (err error) {
+	r := &s.config.Run
+	s.batch, err = Fit(&s.config, s.set)
+	if err != nil {
+		return err
+	}
+	trainSplit, val, test, err := s.split()
+	if err != nil {
+		return s.config.Explain(err)
+	}
+	if s.net, err = model.New(r.Model, r.Seed); err != nil {
+		return s.config.Explain(err)
+	}
+	if err := heads.Freeze(s.net, r.Train.Freeze); err != nil {
+		return s.config.Explain(err)
+	}
+	if r.Train.Device = s.o.Device; s.o.Device == nil && r.Train.Precision != train.Float32 {
+		return s.config.Explain(invalid.Errorf("train.precision", "%s: the CPU has %s only", r.Train.Precision, train.Float32))
+	}
+	s.test, s.val = test, val.Len()
+	batches, err := s.trainLoader(trainSplit)
+	if err != nil {
+		return s.config.Explain(invalid.Errorf("train.batch", "%d: want 1 to %d, the number of training images of %s",
+			r.Train.Batch, trainSplit.Len(), s.set.Name))
+	}
+	heldOut, err := s.evalLoader(val)
+	if err != nil {
+		return err
+	}
+	s.trainer = &train.Trainer{
+		Options: r.Train, Net: s.net, Params: s.net.Params, Train: batches, Val: heldOut,
+		Shape: [3]int(r.Model.Image), Observe: s.observe, Save: s.save, Every: s.o.Every,
+		SaveNow: func() bool { return s.asked.Swap(false) },
+	}
+	if err := s.trainer.Prepare(); err != nil {
+		return err
+	}
+	if s.o.From != nil {
+		if err := s.net.SetWeights(s.o.From.file()); err != nil {
+			return &Misfit{s.o.From.Path, err}
+		}
+	}
+	return nil
+}
+
+// Misfit is the error if the weights of Options.From do not fit the network of Options.Settings.
+type Misfit struct {
+	Path string // of the checkpoint
+	Err  error  // which weights, and their shapes
+}
+
+func (e *Misfit) Error() string {
+	return fmt.Sprintf("session: the weights of %s do not fit the network: %v", e.Path, e.Err)
+}
+
+func (e *Misfit) Unwrap() error { return e.Err }
+
+// NoFolder is the error if the folder of a new run cannot be made.
+type NoFolder struct {
+	Path string // what could not be made or written
+	Err  error
+}
+
+func (e *NoFolder) Error() string { return e.Err.Error() }
+func (e *NoFolder) Unwrap() error { return e.Err }
+
+// create makes the folder of a new run.
+func (s *Session) create() (err error) {
+	o, r := s.o, s.config.Run
+	info := run.Info{
+		Preset: r.Preset, Model: r.Model.Kind, Encoding: r.Model.EncodingName(), Data: r.Data.Name, Seed: r.Seed,
+		DataDir: absolute(o.DataDir), DataPath: s.dataPath(), Tags: o.Tags, Note: o.Note, Label: o.Label,
+		Version: o.Version, Config: r.YAML(), Typed: o.Typed, Environment: s.environment(),
+	}
+	if o.From != nil {
+		info.From = o.From.ID()
+	}
+	if o.Out != "" {
+		s.dir, err = run.CreateAt(o.Out, info, o.Force)
+	} else {
+		s.dir, err = run.Create(o.Root, info)
+	}
+	var path *fs.PathError
+	if errors.As(err, &path) {
+		return &NoFolder{path.Path, err}
+	}
+	if err != nil {
+		return err
+	}
+	s.dir.Retain = o.Keep
+	if o.Out != "" {
+		return s.dir.LinkLatest(o.Root)
+	}
+	return nil
+}
+
+func (s *Session) environment() run.Environment {
+	e := run.Describe(s.o.Typed.Args, s.set.Digest.Train, s.o.Host)
+	e.Device = "cpu"
+	if d := s.o.Device; d != nil {
+		e.Device = d.Name()
+		if named, ok := d.(fmt.Stringer); ok {
+			e.Device = named.String()
+		}
+	}
+	return e
+}
+
+// absolute is filepath.Abs, or path itself if that fails.
+func absolute(path string) string {
+	if abs, err := filepath.Abs(path); err == nil {
+		return abs
+	}
+	return path
+}
+
+// Close releases the run's folder and the graphs.
+func (s *Session) Close() {
+	if s.trainer != nil {
+		s.trainer.Close()
+	}
+	s.records.close()
+	if s.dir != nil {
+		s.dir.Close()
+	}
+}
+
+// Save asks for a checkpoint after the current step. Training goes on.
+func (s *Session) Save() { s.asked.Store(true) }
+
+// Step returns the number of steps taken so far.
+func (s *Session) Step() int { return int(s.steps.Load()) }
+
+// Dir is the run's folder; nil in a dry run.
+func (s *Session) Dir() *run.Dir { return s.dir }
+
+// Net is the network, with its weights as they are now.
+func (s *Session) Net() *model.Network { return s.net }
+
+// Set is the data set.
+func (s *Session) Set() *data.Set { return s.set }
+
+// Test are the images that the run is tested on.
+func (s *Session) Test() data.Split { return s.test }
+
+// Settings returns the settings, completed by the data: image size, number of classes, batch.
+func (s *Session) Settings() configs.Run { return s.config.Run }
+
+// Cursor says how far the run has come.
+func (s *Session) Cursor() train.Cursor { return s.trainer.Cursor }
+
+// Tested reports whether the network has the best weights, and these have been tested: Train has ended without an error.
+func (s *Session) Tested() bool { return s.tested }

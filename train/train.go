@@ -107,11 +107,11 @@ func (t *Trainer) Prepare() (err error) {
 			return err
 		}
 	}
-	return memory.Check(t.need())
+	return memory.Check(t.Memory())
 }
 
-// need is how many bytes both graphs use once they run.
-func (t *Trainer) need() (bytes int64) {
+// Memory returns how many bytes both graphs use once they run. Prepare comes first.
+func (t *Trainer) Memory() (bytes int64) {
 	if s, ok := t.step.(interface{ Memory() int }); ok { // a GPU has memory of its own
 		bytes = int64(s.Memory())
 	}

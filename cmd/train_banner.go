@@ -18,22 +18,22 @@ func (j *job) banner() {
 		j.c.Stream("setup", j.setup())
 		return
 	}
-	j.c.Labelled("attnconv "+cli.ReadBuild().Short(), j.where(), fmt.Sprintf("seed %d", j.run.Seed))
-	sizes := fmt.Sprintf("%s train / %s val / %s test", cli.Thousands(j.trainer.Train.Len()), cli.Thousands(j.val),
-		cli.Thousands(j.test.Len()))
-	if j.overfits() {
-		sizes = cli.Thousands(j.val) + " of its training images"
+	j.c.Labelled("attnconv "+cli.ReadBuild().Short(), j.where(), fmt.Sprintf("seed %d", j.Settings().Seed))
+	sizes := fmt.Sprintf("%s train / %s val / %s test", cli.Thousands(j.Plan().Train), cli.Thousands(j.Plan().Val),
+		cli.Thousands(j.Plan().Test))
+	if j.Overfits() {
+		sizes = cli.Thousands(j.Plan().Val) + " of its training images"
 	}
-	parts := []string{j.set.Name + "  " + sizes}
-	if d := j.set.Digest.Train; d != "" {
-		parts = append(parts, fmt.Sprintf("digest %.8s%s", d, published(j.set)))
+	parts := []string{j.Set().Name + "  " + sizes}
+	if d := j.Set().Digest.Train; d != "" {
+		parts = append(parts, fmt.Sprintf("digest %.8s%s", d, published(j.Set())))
 	}
 	j.c.Labelled("data", parts...)
-	m := j.run.Model
+	m := j.Settings().Model
 	j.c.Labelled("model", m.String(), fmt.Sprintf("%s params   %s per image", strings.TrimSpace(cli.SI(float64(m.Params()), "")),
-		cli.SI(float64(j.run.Model.MACs().Run), "MAC")))
-	if j.dir != nil {
-		j.c.Note("run    %s", j.dir.Path) // not wrapped, so that it can be copied
+		cli.SI(float64(j.Settings().Model.MACs().Run), "MAC")))
+	if j.Dir() != nil {
+		j.c.Note("run    %s", j.Dir().Path) // not wrapped, so that it can be copied
 	}
 	if j.device.GPU() {
 		j.c.Labelled("note", fmt.Sprintf("%s (%s doctor)", pjrt.Experimental, cli.Program()))
@@ -41,7 +41,7 @@ func (j *job) banner() {
 	if j.device.Why != "" {
 		j.c.Labelled("note", fmt.Sprintf("on the CPU: %s (%s doctor)", j.device.Why, cli.Program()))
 	}
-	if j.overfits() {
+	if j.Overfits() {
 		j.c.Labelled("check", "--overfit-batches: the same images every epoch, not augmented; \"val\" is measured on them, too, "+
 			"and shows only that the model can learn")
 	}
@@ -52,20 +52,20 @@ func (j *job) banner() {
 
 // notes lists choices that the program made for the user, with reasons.
 func (j *job) notes() (all [][]string) {
-	if j.set.Note != "" {
-		all = append(all, []string{j.set.Note})
+	if j.Set().Note != "" {
+		all = append(all, []string{j.Set().Note})
 	}
-	if j.batch > 0 {
-		all = append(all, []string{fmt.Sprintf("batch %d, not the preset's %d: %s has %s to train on", j.run.Train.Batch, j.batch,
-			j.set.Name, cli.Count(j.trainer.Train.Len(), "image"))})
+	if j.Plan().PresetBatch > 0 {
+		all = append(all, []string{fmt.Sprintf("batch %d, not the preset's %d: %s has %s to train on", j.Settings().Train.Batch, j.Plan().PresetBatch,
+			j.Set().Name, cli.Count(j.Plan().Train, "image"))})
 	}
 	if j.chosen() {
 		why := "the usual one for photographs"
-		if j.run.Preset == configs.DefaultPreset("shapes32") {
+		if j.Settings().Preset == configs.DefaultPreset("shapes32") {
 			why = "the usual one for the built-in images"
 		}
-		parts := []string{fmt.Sprintf("preset %s, %s", j.run.Preset, why)}
-		_, name, grouped := strings.Cut(j.run.Preset, "/")
+		parts := []string{fmt.Sprintf("preset %s, %s", j.Settings().Preset, why)}
+		_, name, grouped := strings.Cut(j.Settings().Preset, "/")
 		if _, known := configs.PresetText("paper/" + name); grouped && known {
 			parts = append(parts, "the paper's setting: --preset paper/"+name)
 		}
@@ -77,7 +77,7 @@ func (j *job) notes() (all [][]string) {
 // chosen reports whether the program chose the preset.
 func (j *job) chosen() bool {
 	origin, known := j.o.Config.Origins["preset"]
-	return known && j.run.Preset != "" && !origin.Given()
+	return known && j.Settings().Preset != "" && !origin.Given()
 }
 
 // setup returns the banner as a JSON object.
@@ -97,10 +97,10 @@ func (j *job) setup() any {
 		Preset  string   `json:"preset"`
 		Run     string   `json:"run"` // "": nothing is written
 		Notes   []string `json:"notes"`
-	}{cli.ReadBuild().Version, j.where(), j.run.Seed, j.set.Name, j.set.Digest.Train, j.trainer.Train.Len(), j.val, j.test.Len(),
-		j.run.Model.String(), j.run.Model.Params(), j.run.Model.MACs().Run, j.run.Preset, "", []string{}}
-	if j.dir != nil {
-		s.Run = j.dir.Path
+	}{cli.ReadBuild().Version, j.where(), j.Settings().Seed, j.Set().Name, j.Set().Digest.Train, j.Plan().Train, j.Plan().Val, j.Plan().Test,
+		j.Settings().Model.String(), j.Settings().Model.Params(), j.Settings().Model.MACs().Run, j.Settings().Preset, "", []string{}}
+	if j.Dir() != nil {
+		s.Run = j.Dir().Path
 	}
 	for _, note := range j.notes() {
 		s.Notes = append(s.Notes, strings.Join(note, "; "))
@@ -111,7 +111,7 @@ func (j *job) setup() any {
 // where names the device and its kernels or precision.
 func (j *job) where() string {
 	if j.device.GPU() {
-		return fmt.Sprintf("gpu: %s, %s", j.device, j.run.Train.Precision)
+		return fmt.Sprintf("gpu: %s, %s", j.device, j.Settings().Train.Precision)
 	}
 	return fmt.Sprintf("cpu, %d threads, %s", threads.Limit(), kernel.Name())
 }

@@ -3,30 +3,12 @@ package cmd
 import (
 	"context"
 	"fmt"
-	"math"
 	"slices"
 
 	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/internal/progress"
-	"github.com/attnconv/attnconv/train"
 )
-
-// A forecast estimates how long a run takes, in seconds, from the median of some measured steps.
-type forecast struct {
-	train.Pace
-	Total, Left float64 // of the whole run, and of the remaining steps
-}
-
-// estimate measures some steps and extrapolates to the run.
-func (j *job) estimate(ctx context.Context) (f forecast, err error) {
-	t := j.trainer
-	f.Pace, err = t.Measure(ctx)
-	evals := func(epochs int) float64 { return f.EvalS * math.Ceil(float64(epochs)/float64(t.Options.EvalEvery)) }
-	f.Total = f.StepS*float64(t.Steps()) + evals(t.Options.Epochs)
-	f.Left = f.StepS*float64(t.Steps()-t.Cursor.Step) + evals(t.Options.Epochs-t.Cursor.Epoch)
-	return f, err
-}
 
 // fewSteps: a run with fewer steps ends before anybody reads a forecast.
 const fewSteps = 20
@@ -34,10 +16,10 @@ const fewSteps = 20
 // showForecast shows how long the run will take. If that is long and the preset is the default one, it suggests a faster
 // command.
 func (j *job) showForecast(ctx context.Context) error {
-	if j.c.Quiet || j.o.oneOfMany || j.trainer.Steps()-j.trainer.Cursor.Step < fewSteps {
+	if j.c.Quiet || j.o.oneOfMany || j.Plan().Steps-j.Cursor().Step < fewSteps {
 		return nil
 	}
-	f, err := j.estimate(ctx)
+	f, err := j.Estimate(ctx)
 	if err != nil {
 		return err
 	}
@@ -50,7 +32,7 @@ func (j *job) showForecast(ctx context.Context) error {
 		return nil
 	}
 	left := "about " + progress.Duration(cli.Seconds(f.Left)) + " here"
-	if j.trainer.Cursor.Step > 0 {
+	if j.Cursor().Step > 0 {
 		left += " for the remaining steps"
 	}
 	parts := []string{left}
@@ -73,7 +55,7 @@ func (j *job) faster(ctx context.Context) float64 {
 	}
 	quiet := *j.c
 	quiet.Quiet = true
-	o := trainOptions{Sources: j.o.Sources}
+	o := trainOptions{Sources: j.o.Sources, DryRun: true}
 	o.Sources.Flags = append(slices.Clone(o.Sources.Flags), configs.Flag{Name: "--data", Key: "data.name", Text: "shapes32"})
 	if o.resolve(&quiet, nil) != nil {
 		return 0
@@ -82,8 +64,8 @@ func (j *job) faster(ctx context.Context) float64 {
 	if err != nil {
 		return 0
 	}
-	defer other.close()
-	f, err := other.estimate(ctx)
+	defer other.Close()
+	f, err := other.Estimate(ctx)
 	if err != nil {
 		return 0
 	}
@@ -94,11 +76,11 @@ func (j *job) faster(ctx context.Context) float64 {
 func (j *job) dryRun(ctx context.Context) error {
 	j.banner()
 	j.c.Note("")
-	f, err := j.estimate(ctx)
+	f, err := j.Estimate(ctx)
 	if err != nil {
 		return err
 	}
-	epochs, steps := j.run.Train.Epochs, j.trainer.Steps()
+	epochs, steps := j.Settings().Train.Epochs, j.Plan().Steps
 	plan := struct {
 		V        int     `json:"v"`
 		Params   int     `json:"params"`
@@ -108,13 +90,13 @@ func (j *job) dryRun(ctx context.Context) error {
 		StepS    float64 `json:"step_s"`
 		Measured int     `json:"steps_measured"`
 		ETA      float64 `json:"eta_s"`
-	}{1, j.run.Model.Params(), j.run.Model.MACs().Run, epochs, steps, f.StepS, f.Steps, f.Total}
+	}{1, j.Settings().Model.Params(), j.Settings().Model.MACs().Run, epochs, steps, f.StepS, f.Steps, f.Total}
 	if j.c.JSON {
 		return j.c.Result(plan)
 	}
-	fmt.Fprintf(j.c.Out, "%s of %s of %s: about %s here\n", cli.Count(epochs, "epoch"), cli.Count(j.trainer.EpochSteps(), "step"),
-		cli.Count(j.run.Train.Batch, "image"), progress.Duration(cli.Seconds(f.Total)))
-	j.c.Note("%.0f img/s, the median of %s measured\nnothing was written", float64(j.run.Train.Batch)/f.StepS,
+	fmt.Fprintf(j.c.Out, "%s of %s of %s: about %s here\n", cli.Count(epochs, "epoch"), cli.Count(j.Plan().EpochSteps, "step"),
+		cli.Count(j.Settings().Train.Batch, "image"), progress.Duration(cli.Seconds(f.Total)))
+	j.c.Note("%.0f img/s, the median of %s measured\nnothing was written", float64(j.Settings().Train.Batch)/f.StepS,
 		cli.Count(f.Steps, "step"))
 	return nil
 }

@@ -1,4 +1,4 @@
-package cmd
+package session
 
 import (
 	"context"
@@ -19,19 +19,19 @@ func TestOverfittingStaysWithItsImages(t *testing.T) {
 	config := configs.Default()
 	config.Data.Name = "shapes32"
 	config.Train.Batch, config.Train.EvalBatch, config.Train.OverfitBatches = 20, 20, 2
-	j := &job{o: trainOptions{Config: &configs.Resolved{Run: config}}, run: config, set: set}
-	trainOn, val, _, err := j.split()
+	s := &Session{config: configs.Resolved{Run: config}, set: set}
+	trainOn, val, _, err := s.split()
 	if err != nil {
 		t.Fatal(err)
 	}
 	if counts := trainOn.Counts(10); slices.Min(counts) != 4 || slices.Max(counts) != 4 {
 		t.Errorf("images by class: %v, want 4 of each", counts)
 	}
-	varied, err := j.trainLoader(trainOn)
+	varied, err := s.trainLoader(trainOn)
 	if err != nil {
 		t.Fatal(err)
 	}
-	plain, err := j.evalLoader(val)
+	plain, err := s.evalLoader(val)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -74,12 +74,12 @@ func (j *job) stopped(s run.Summary) {
 			Step   int    `json:"step"`
 			Steps  int    `json:"steps"`
 			Resume string `json:"resume"` // the command that resumes the run
-		}{s.Steps, j.trainer.Steps(), resume})
+		}{s.Steps, j.Plan().Steps, resume})
 		return
 	}
 	j.c.Note("stopped at step %s of %s, in epoch %d of %d (%.0f %% of the run)\nresume: %s", cli.Thousands(s.Steps),
-		cli.Thousands(j.trainer.Steps()), min(j.trainer.Cursor.Epoch+1, j.run.Train.Epochs), j.run.Train.Epochs,
-		100*float64(s.Steps)/float64(j.trainer.Steps()), resume)
+		cli.Thousands(j.Plan().Steps), min(j.Cursor().Epoch+1, j.Settings().Train.Epochs), j.Settings().Train.Epochs,
+		100*float64(s.Steps)/float64(j.Plan().Steps), resume)
 }
 
 // advise lists commands to try next.
@@ -109,22 +109,22 @@ func (j *job) advise() {
 // outcome describes the result of a finished run in one line.
 func (j *job) outcome(s run.Summary) string {
 	took := progress.Duration(cli.Seconds(s.WallS))
-	if j.overfits() {
+	if j.Overfits() {
 		return fmt.Sprintf("acc %.2f %% on the %s training images, in epoch %d of %d   %s", 100*s.ValAcc,
-			cli.Thousands(j.val), s.BestEpoch, j.run.Train.Epochs, took)
+			cli.Thousands(j.Plan().Val), s.BestEpoch, j.Settings().Train.Epochs, took)
 	}
 	return fmt.Sprintf("test acc %.2f %%   best epoch %d of %d (val acc %.2f %%)   %s", 100*s.TestAcc, s.BestEpoch,
-		j.run.Train.Epochs, 100*s.ValAcc, took)
+		j.Settings().Train.Epochs, 100*s.ValAcc, took)
 }
 
 // nextCommands lists commands to try after a run, without the program's name, and the purpose of each.
 func (j *job) nextCommands() [][2]string {
 	rows := [][2]string{
 		{"eval " + j.ref(), "accuracy, class by class"},
-		{fmt.Sprintf("train --resume %s --extend-epochs %d", j.ref(), max(1, j.run.Train.Epochs/2)), "train longer"},
+		{fmt.Sprintf("train --resume %s --extend-epochs %d", j.ref(), max(1, j.Settings().Train.Epochs/2)), "train longer"},
 	}
-	if j.overfits() {
-		rows[0] = [2]string{"train -c " + j.dir.Path + "/config.yaml --overfit-batches 0", "train on all images"}
+	if j.Overfits() {
+		rows[0] = [2]string{"train -c " + j.Dir().Path + "/config.yaml --overfit-batches 0", "train on all images"}
 	}
 	return slices.Insert(rows, 0, j.figureCommands()...)
 }
@@ -132,7 +132,7 @@ func (j *job) nextCommands() [][2]string {
 // drawnHeads returns the path of the figure of the heads, or "".
 func (j *job) drawnHeads() string {
 	for _, name := range []string{"heads.svg", "maps.svg"} {
-		if path := filepath.Join(j.dir.Path, "figures", name); cli.Exists(path) {
+		if path := filepath.Join(j.Dir().Path, "figures", name); cli.Exists(path) {
 			return path
 		}
 	}
@@ -141,15 +141,15 @@ func (j *job) drawnHeads() string {
 
 // figureCommands lists commands that draw figures of the run.
 func (j *job) figureCommands() [][2]string {
-	heads, _ := j.net.Heads()
+	heads, _ := j.Net().Heads()
 	switch {
 	case heads != nil:
 		return [][2]string{{"plot-heads " + j.ref(), "where the heads attend"}}
-	case j.net.Attends():
+	case j.Net().Attends():
 		return [][2]string{{"plot-heads " + j.ref(), "attention maps of the heads"},
 			{"plot-maps " + j.ref() + " cat.jpg", "the same on an image of yours"}}
 	}
 	return [][2]string{{"plot-curves " + j.ref(), "how it learned"}}
 }
 
-func (j *job) ref() string { return j.c.Ref(j.dir.Path, j.dir.Status().ID) }
+func (j *job) ref() string { return j.c.Ref(j.Dir().Path, j.Dir().Status().ID) }

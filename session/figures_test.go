@@ -1,4 +1,4 @@
-package cmd
+package session
 
 import (
 	"testing"
@@ -18,8 +18,7 @@ func TestWhenFiguresAreDrawn(t *testing.T) {
 		{"not yet", 3, time.Minute, 7, false},
 		{"in its turn", 3, time.Second, 9, true},
 	} {
-		j := &job{o: trainOptions{Draw: tt.every}, drawn: time.Now().Add(-tt.drawn)}
-		if got := j.drawsAfter(tt.epoch); got != tt.want {
+		if got := drawsAfter(tt.epoch, tt.every, tt.drawn); got != tt.want {
 			t.Errorf("%s: %v after epoch %d, want %v", tt.name, got, tt.epoch, tt.want)
 		}
 	}

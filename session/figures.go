@@ -1,0 +1,98 @@
+package session
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/attnconv/attnconv/run"
+)
+
+// A Figure is redrawn in the run's folder figures while it trains, or drawn at its end.
+type Figure struct {
+	Name string // of the file
+	When When
+	// Draw returns the file, or nil if there is nothing to draw. Its error is a warning: training goes on.
+	Draw func(s *Session) ([]byte, error)
+}
+
+// When says when a Figure is drawn.
+type When int
+
+const (
+	WhileTraining When = iota // after epochs, as Options.Draw says, and at the end
+	AtEnd                     // however the run ends, if an epoch is finished
+	WhenDone                  // at the end of a run that is done and has three epochs or more
+)
+
+// drawEvery is the least time between figures: drawing takes a tenth of a second.
+const drawEvery = 10 * time.Second
+
+// enough is the number of epochs from which on figures WhenDone are drawn.
+const enough = 3
+
+// draw draws the figures after an epoch, if due.
+func (s *Session) draw(epoch int) {
+	if !drawsAfter(epoch, s.o.Draw, time.Since(s.drawn)) {
+		return
+	}
+	s.drawn = time.Now()
+	s.drawFigures(WhileTraining)
+}
+
+// drawsAfter reports whether figures are due after an epoch: every so many epochs or, if every is 0, by the time that has
+// passed since the last ones.
+func drawsAfter(epoch, every int, passed time.Duration) bool {
+	if every > 0 {
+		return epoch%every == 0
+	}
+	return passed >= drawEvery
+}
+
+// drawLast draws the figures of a run that ends: of the tested weights if it is done.
+func (s *Session) drawLast(done bool) {
+	switch epoch := s.trainer.Cursor.Epoch; {
+	case epoch == 0:
+	case done && epoch >= enough:
+		s.drawFigures(WhenDone)
+	default:
+		s.drawFigures(AtEnd)
+	}
+}
+
+// drawFigures draws the figures up to when.
+func (s *Session) drawFigures(when When) {
+	for _, f := range s.o.Figures {
+		if f.When > when {
+			continue
+		}
+		path := filepath.Join(s.dir.Path, "figures", f.Name)
+		b, err := f.Draw(s)
+		if err == nil && b != nil {
+			err = writeFigure(path, b)
+		}
+		if err != nil {
+			s.records.log.Warn("figure", "path", path, "error", err)
+			s.o.Messages.Warn(fmt.Sprintf("%s: %s", path, strings.TrimPrefix(err.Error(), path+": ")))
+		}
+	}
+}
+
+func writeFigure(path string, b []byte) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+		return err
+	}
+	return run.WriteFile(path, b)
+}
+
+// Caption describes the weights in the run's figures, in one line: those of the last epoch or, once tested, the best.
+func (s *Session) Caption() string {
+	status, r := s.dir.Status(), s.config.Run
+	which := fmt.Sprintf("epoch %d of %d", s.trainer.Cursor.Epoch, r.Train.Epochs)
+	if s.tested {
+		which = fmt.Sprintf("epoch %d of %d, test acc %.1f %%", status.BestEpoch, r.Train.Epochs, 100*status.TestAcc)
+	}
+	return fmt.Sprintf("run %s · %s · %s · %s", status.Name, r.Model.EncodingName(), r.Data.Name, which)
+}

@@ -1,0 +1,45 @@
+package session
+
+import (
+	"context"
+	"math"
+
+	"github.com/attnconv/attnconv/train"
+)
+
+// A Plan says what a session trains.
+type Plan struct {
+	Train, Val, Test   int   // images
+	Params             int   // learned parameters
+	MACs               int   // multiply-adds of a forward pass of one image
+	Memory             int64 // bytes of the graphs, once they run
+	Epochs, EpochSteps int
+	Batches            int // of an epoch that train.limit_train_batches does not cut
+	Steps              int // of all epochs
+	PresetBatch        int // the batch of the preset, if it was too large for the data; else 0
+}
+
+// Plan returns what would be trained. It is known before the first step.
+func (s *Session) Plan() Plan {
+	r, t := s.config.Run, s.trainer
+	return Plan{
+		Train: t.Train.Len(), Val: s.val, Test: s.test.Len(), Params: r.Model.Params(), MACs: r.Model.MACs().Run, Memory: t.Memory(),
+		Epochs: r.Train.Epochs, EpochSteps: t.EpochSteps(), Batches: t.Train.Batches(), Steps: t.Steps(), PresetBatch: s.batch,
+	}
+}
+
+// A Forecast estimates how long a run takes, in seconds, from the median of some measured steps.
+type Forecast struct {
+	train.Pace
+	Total, Left float64 // of the whole run, and of the remaining steps
+}
+
+// Estimate measures some steps, which change nothing, and extrapolates to the run.
+func (s *Session) Estimate(ctx context.Context) (f Forecast, err error) {
+	t := s.trainer
+	f.Pace, err = t.Measure(ctx)
+	evals := func(epochs int) float64 { return f.EvalS * math.Ceil(float64(epochs)/float64(t.Options.EvalEvery)) }
+	f.Total = f.StepS*float64(t.Steps()) + evals(t.Options.Epochs)
+	f.Left = f.StepS*float64(t.Steps()-t.Cursor.Step) + evals(t.Options.Epochs-t.Cursor.Epoch)
+	return f, err
+}

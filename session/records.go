@@ -1,0 +1,161 @@
+package session
+
+import (
+	"fmt"
+	"log/slog"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/attnconv/attnconv/internal/progress"
+	"github.com/attnconv/attnconv/internal/tfevents"
+	"github.com/attnconv/attnconv/posenc"
+	"github.com/attnconv/attnconv/run"
+	"github.com/attnconv/attnconv/viz"
+)
+
+// records are the files in a run's folder that tell what happened, besides metrics.jsonl.
+type records struct {
+	log   *slog.Logger       // log.jsonl
+	text  *progress.Progress // train.log: plain progress
+	board *tfevents.Writer   // tb; nil with Options.NoBoard
+}
+
+func (r *records) close() {
+	if r.board != nil {
+		r.board.Close()
+	}
+}
+
+// openRecords opens log.jsonl, train.log and the event file for TensorBoard. Each start or resume adds the command line to
+// train.log.
+func (s *Session) openRecords() (err error) {
+	r := &s.records
+	if r.log, err = s.dir.Logger(slog.LevelInfo); err != nil {
+		return err
+	}
+	text, err := s.dir.Text()
+	if err != nil {
+		return err
+	}
+	if r.text, err = progress.New(progress.Config{Mode: "plain", Out: text}); err != nil {
+		return err
+	}
+	args := s.o.Typed.Args
+	r.text.Line(fmt.Sprintf("%s  attnconv %s: %s", time.Now().UTC().Format(time.RFC3339), short(s.o.Version),
+		strings.Join(args[min(1, len(args)):], " ")))
+	return s.openBoard()
+}
+
+// pseudo matches the end of a pseudo-version, of a build between releases: time and commit.
+var pseudo = regexp.MustCompile(`\d{14}-([0-9a-f]{7})[0-9a-f]{5}(\+dirty)?$`)
+
+// short returns v1.2.0 or, for a build between releases, the commit: 8763926+dirty.
+func short(version string) string {
+	if m := pseudo.FindStringSubmatch(version); m != nil {
+		return m[1] + m[2]
+	}
+	return strings.Trim(version, "()")
+}
+
+// openBoard creates an event file for TensorBoard, from this step on, with the settings of the run.
+func (s *Session) openBoard() (err error) {
+	if s.o.NoBoard {
+		return nil
+	}
+	now := time.Now()
+	if s.records.board, err = tfevents.Create(filepath.Join(s.dir.Path, "tb"), now, s.trainer.Cursor.Step); err != nil {
+		return err
+	}
+	var list []tfevents.Setting
+	for _, v := range s.config.Run.Values() {
+		list = append(list, tfevents.Setting(v))
+	}
+	return s.records.board.Settings(now, list)
+}
+
+// logEvery is the number of steps between two records in metrics.jsonl.
+const logEvery = 10
+
+// observe tells the observer of an event, and records it.
+func (s *Session) observe(e run.Event) error {
+	if step, ok := e.(run.Step); ok {
+		s.steps.Store(int64(step.Step))
+	}
+	r := run.Record{Time: time.Now(), Event: e}
+	if s.o.Observe != nil {
+		if err := s.o.Observe(e); err != nil {
+			return err
+		}
+	}
+	s.records.text.Event(r)
+	if step, ok := e.(run.Step); ok && step.EpochStep%logEvery != 0 && step.EpochStep != step.EpochSteps {
+		return nil
+	}
+	if err := s.dir.Append(r); err != nil {
+		return err
+	}
+	if s.records.board != nil {
+		if err := s.records.board.Record(r); err != nil {
+			return err
+		}
+	}
+	if kind := run.Kind(e); kind != "step" && kind != "heads" {
+		s.records.log.Info(kind, "event", r)
+	}
+	if epoch, ok := e.(run.Epoch); ok {
+		if err := s.recordHeads(epoch.Epoch); err != nil {
+			return err
+		}
+		s.draw(epoch.Epoch)
+	}
+	return nil
+}
+
+// recordHeads records the centers and spreads of Gaussian heads.
+func (s *Session) recordHeads(epoch int) error {
+	layers, isotropic := s.net.Heads()
+	if layers == nil {
+		return nil
+	}
+	e := run.Heads{Epoch: epoch}
+	for _, heads := range layers {
+		e.Layers = append(e.Layers, headLayer(heads, isotropic))
+	}
+	if err := s.boardHeads(epoch, layers); err != nil {
+		return err
+	}
+	return s.observe(e)
+}
+
+func headLayer(heads []posenc.Head, isotropic bool) (l run.HeadLayer) {
+	for _, h := range heads {
+		l.Centers = append(l.Centers, h.Center)
+		if isotropic {
+			l.Alpha = append(l.Alpha, h.Precision[0][0]/2)
+		} else {
+			l.Precision = append(l.Precision, h.Precision)
+		}
+	}
+	return l
+}
+
+// boardDPI keeps the images of the heads small: TensorBoard loads all of them.
+const boardDPI = 48
+
+// boardHeads draws the heads of an epoch that has a snapshot.
+func (s *Session) boardHeads(epoch int, heads [][]posenc.Head) error {
+	if s.records.board == nil || !s.snapshotDue(epoch) {
+		return nil
+	}
+	figure, err := viz.Heads(viz.Layers(heads), viz.HeadsOptions{})
+	if err != nil {
+		return err
+	}
+	image, err := figure.Encode("heads.png", viz.Output{DPI: boardDPI})
+	if err != nil {
+		return err
+	}
+	return s.records.board.Image(time.Now(), s.trainer.Cursor.Step, "heads", image)
+}

@@ -1,0 +1,125 @@
+package session
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+
+	"github.com/attnconv/attnconv/ckpt"
+	"github.com/attnconv/attnconv/configs"
+	"github.com/attnconv/attnconv/run"
+	"github.com/attnconv/attnconv/train"
+)
+
+// Finished is the error for resuming a run that is done, without Options.Extend.
+type Finished struct {
+	ID     string // of the run
+	Epochs int
+}
+
+func (e *Finished) Error() string {
+	return fmt.Sprintf("session: run %s is finished: %d epochs", e.ID, e.Epochs)
+}
+
+// reopen reads the settings of the run to resume, and opens its data.
+func (s *Session) reopen() (*run.Dir, error) {
+	for _, clash := range []struct {
+		yes  bool
+		name string
+	}{{s.o.From != nil, "From"}, {s.o.Out != "", "Out"}, {s.o.Label != "", "Label"}, {s.o.Force, "Force"}, {s.o.Tags != nil, "Tags"},
+		{s.o.Note != "", "Note"}} {
+		if clash.yes {
+			return nil, fmt.Errorf("session: Options.Resume and Options.%s do not go together: a resumed run stays in its folder, with "+
+				"its weights and labels", clash.name)
+		}
+	}
+	dir, err := run.Open(s.o.Resume, s.o.Root)
+	if err != nil {
+		return nil, err
+	}
+	config, err := configs.Of(dir)
+	if err != nil {
+		return nil, err
+	}
+	status := dir.Status()
+	if status.State == run.Done && s.o.Extend == 0 {
+		return nil, &Finished{status.ID, config.Train.Epochs}
+	}
+	config.Train.Epochs += s.o.Extend
+	s.config = configs.Resolved{Run: config}
+	if s.set = s.o.Set; s.set == nil || s.set.Name != config.Data.Name {
+		s.set, err = s.openAgain(config.Data.Name, status)
+	}
+	return dir, err
+}
+
+// resume claims the folder and restores the run.
+func (s *Session) resume(dir *run.Dir) error {
+	note := func(text string) { s.o.Messages.Note("%s", text) }
+	if err := dir.Claim(s.o.Typed, s.environment(), note); err != nil {
+		return err
+	}
+	s.dir = dir
+	s.dir.Retain = s.o.Keep
+	if err := s.restore(); err != nil || s.o.Extend == 0 {
+		return err
+	}
+	return dir.Extend(s.config.Run.YAML()) // after restore has verified the settings
+}
+
+// restore loads weights, solver and cursor from the run's last good checkpoint, and rewinds the records to it. A run
+// that was killed before its first checkpoint starts again.
+func (s *Session) restore() error {
+	var file *ckpt.File
+	var meta ckpt.Meta
+	path, warnings, err := s.dir.LastGood(func(path string) (err error) {
+		file, meta, err = readCheckpoint(path)
+		return err
+	})
+	for _, w := range warnings {
+		s.o.Messages.Warn(w)
+	}
+	if missing := (*run.NotFound)(nil); errors.As(err, &missing) {
+		return s.dir.Rewind(0, 0)
+	}
+	if err != nil {
+		return err
+	}
+	if err := s.sameSettings(path, meta.Config); err != nil {
+		return err
+	}
+	if meta.DataDigest != s.set.Digest.Train {
+		return fmt.Errorf("the images of %s are not those that %s was trained on (digest %.8s, was %.8s)",
+			s.config.Run.Data.Name, s.dir.Path, s.set.Digest.Train, meta.DataDigest)
+	}
+	if here := train.KernelsOf(s.o.Device); meta.Kernels != here {
+		s.o.Messages.Warn(fmt.Sprintf("the run used the kernel set %s, this machine uses %s: from here on results differ by rounding",
+			meta.Kernels, here))
+	}
+	if err := s.net.SetWeights(file); err != nil {
+		return &ckpt.Corrupt{Path: path, Reason: err.Error()}
+	}
+	if err := s.trainer.Restore(file, meta.Cursor); err != nil {
+		return &ckpt.Corrupt{Path: path, Reason: err.Error()}
+	}
+	s.steps.Store(int64(s.trainer.Cursor.Step))
+	return s.dir.Rewind(s.trainer.Cursor.Step, s.trainer.Cursor.Epoch)
+}
+
+// sameSettings refuses a run whose config.yaml differs from the configuration in its checkpoint, except in the number of
+// epochs: a truncated file may still parse, with defaults for what is missing.
+func (s *Session) sameSettings(path, text string) error {
+	then, err := configs.Parse(path, []byte(text))
+	if err != nil {
+		return &ckpt.Corrupt{Path: path, Reason: "its settings cannot be read: " + err.Error()}
+	}
+	then.Train.Epochs = s.config.Run.Train.Epochs
+	differ := s.config.Run.Unlike(then)
+	if len(differ) == 0 {
+		return nil
+	}
+	return &run.Corrupt{Path: filepath.Join(s.dir.Path, "config.yaml"), Reason: fmt.Sprintf(
+		"%s is %s here, and not in %s: the file was truncated or edited\n"+
+			"  for a new run with the settings and weights of its checkpoint: attnconv train --from %s",
+		differ[0].Key, differ[0].Text, path, s.dir.Path)}
+}

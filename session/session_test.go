@@ -1,0 +1,284 @@
+package session
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"math"
+	"os"
+	"path/filepath"
+	"sync"
+	"testing"
+
+	"github.com/attnconv/attnconv/ckpt"
+	"github.com/attnconv/attnconv/configs"
+	"github.com/attnconv/attnconv/data"
+	"github.com/attnconv/attnconv/option"
+	"github.com/attnconv/attnconv/run"
+	"github.com/attnconv/attnconv/train"
+)
+
+// tiny returns a run of two epochs of four steps on shapes32, with further settings.
+func tiny(t testing.TB, set ...string) Options {
+	t.Helper()
+	settings, err := Settings(append([]string{"data.name=shapes32", "model.layers=1", "model.heads=4",
+		"model.dim=16", "model.ffn=16", "model.pool=4", "train.batch=8", "train.epochs=2", "train.limit_train_batches=4",
+		"train.limit_val_batches=1"}, set...)...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return Options{Settings: settings, Set: shapes(), Root: t.TempDir()}
+}
+
+// shapes is shapes32, whose images take seconds to draw.
+var shapes = sync.OnceValue(func() *data.Set {
+	set, err := data.Open(data.Options{Name: "shapes32"}, "")
+	if err != nil {
+		panic(err)
+	}
+	return set
+})
+
+// weights returns the tensors of a run's last checkpoint: weights and the solver's state, by name.
+func weights(t testing.TB, dir string) map[string][]float32 {
+	t.Helper()
+	f, err := ckpt.Read(filepath.Join(dir, "checkpoints", "last.ckpt"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := map[string][]float32{}
+	for _, x := range f.Tensors {
+		all[x.Name] = x.Data
+	}
+	return all
+}
+
+// same reports whether two sets of tensors have the same bits.
+func same(a, b map[string][]float32) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for name, x := range a {
+		y := b[name]
+		if len(x) != len(y) {
+			return false
+		}
+		for i := range x {
+			if math.Float32bits(x[i]) != math.Float32bits(y[i]) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// The folder has what the command line writes: settings, records, checkpoints, logs, event files.
+func TestTrainWritesTheRunsFolder(t *testing.T) {
+	var kinds []string
+	o := tiny(t)
+	o.Observe = func(e run.Event) error { kinds = append(kinds, run.Kind(e)); return nil }
+	s, err := New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	summary, err := s.Train(t.Context())
+	if err != nil || summary.State != run.Done || summary.Steps != 8 {
+		t.Fatalf("%s after %d steps, %v; want done after 8", summary.State, summary.Steps, err)
+	}
+	for _, name := range []string{"config.yaml", "run.json", "metrics.jsonl", "epochs.csv", "summary.json", "environment.json",
+		"overrides.txt", "train.log", "log.jsonl", "run.ckpt", "tb", "heads/epoch-000.json", "checkpoints/epoch-002.ckpt"} {
+		if _, err := os.Stat(filepath.Join(s.Dir().Path, name)); err != nil {
+			t.Error(err)
+		}
+	}
+	if first, last := kinds[0], kinds[len(kinds)-1]; first != "heads" || last != "end" || len(kinds) != 8+2+3+3 {
+		t.Errorf("%d events, from %s to %s: %v", len(kinds), first, last, kinds)
+	}
+}
+
+// A run that its context stops, and a run left in the middle of its events, end with the bits of a run that was not
+// stopped.
+func TestResumedRunHasTheSameBits(t *testing.T) {
+	o := tiny(t)
+	if _, err := Train(t.Context(), o); err != nil {
+		t.Fatal(err)
+	}
+	want := weights(t, filepath.Join(o.Root, "latest"))
+	for name, stop := range map[string]func(t *testing.T, o Options){
+		"cancelled": func(t *testing.T, o Options) {
+			ctx, cancel := context.WithCancel(t.Context())
+			o.Observe = func(e run.Event) error {
+				if step, ok := e.(run.Step); ok && step.Step == 6 {
+					cancel()
+				}
+				return nil
+			}
+			if summary, err := Train(ctx, o); !errors.Is(err, train.ErrStopped) || summary.State != run.Stopped || summary.Steps != 6 {
+				t.Fatalf("%s after %d steps, %v; want stopped after 6", summary.State, summary.Steps, err)
+			}
+		},
+		"left": func(t *testing.T, o Options) {
+			s, err := New(o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer s.Close()
+			for e, err := range s.Events(t.Context()) {
+				if step, ok := e.(run.Step); err != nil || ok && step.Step == 3 {
+					break
+				}
+			}
+		},
+		"out of time": func(t *testing.T, o Options) {
+			o.Budget = 1
+			if _, err := Train(t.Context(), o); !errors.Is(err, train.ErrStopped) {
+				t.Fatal(err)
+			}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			o := tiny(t)
+			stop(t, o)
+			path := filepath.Join(o.Root, "latest")
+			if same(weights(t, path), want) {
+				t.Fatal("nothing was left to train: the test shows nothing")
+			}
+			if _, err := Train(t.Context(), Options{Resume: path, Set: shapes()}); err != nil {
+				t.Fatal(err)
+			}
+			if !same(weights(t, path), want) {
+				t.Error("other weights than without a stop")
+			}
+			if _, err := Train(t.Context(), Options{Resume: path, Set: shapes()}); !isError[*Finished](err) {
+				t.Errorf("resumed again: %v, want a *Finished", err)
+			}
+		})
+	}
+}
+
+func isError[E error](err error) bool {
+	var e E
+	return errors.As(err, &e)
+}
+
+// Four sessions side by side train the bits that each trains alone.
+func TestSessionsSideBySide(t *testing.T) {
+	kinds := [][]string{{"seed=1"}, {"model.encoding=learned", "seed=2"}, {"model.encoding=content", "model.attention_dropout=0.1"},
+		{"model.kind=conv-twin", "train.optimizer=adamw"}}
+	dirs := make([]string, len(kinds))
+	var all sync.WaitGroup
+	for i, set := range kinds {
+		o := tiny(t, set...)
+		dirs[i] = filepath.Join(o.Root, "latest")
+		all.Go(func() {
+			if _, err := Train(t.Context(), o); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+	for i, set := range kinds {
+		o := tiny(t, set...)
+		if _, err := Train(t.Context(), o); err != nil {
+			t.Fatal(err)
+		}
+		if !same(weights(t, dirs[i]), weights(t, filepath.Join(o.Root, "latest"))) {
+			t.Errorf("%q: other weights than alone", set)
+		}
+	}
+}
+
+// The error of an observer ends the run, as failed.
+func TestObserversErrorEndsTheRun(t *testing.T) {
+	full := errors.New("no")
+	o := tiny(t)
+	o.Observe = func(e run.Event) error {
+		if step, ok := e.(run.Step); ok && step.Step == 2 {
+			return full
+		}
+		return nil
+	}
+	summary, err := Train(t.Context(), o)
+	if !errors.Is(err, full) || summary.State != run.Failed || summary.Steps != 2 {
+		t.Errorf("%s after %d steps, %v; want failed after 2", summary.State, summary.Steps, err)
+	}
+}
+
+// Options that cannot be used are errors of their types, and leave no folder.
+func TestBadOptions(t *testing.T) {
+	empty, foreign := t.TempDir(), t.TempDir()
+	if err := os.WriteFile(filepath.Join(foreign, "letter.txt"), []byte("dear"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for name, tt := range map[string]struct {
+		change func(*Options)
+		is     func(error) bool
+	}{
+		"no settings":   {func(o *Options) { o.Settings = configs.Run{} }, isError[error]},
+		"negative rate": {func(o *Options) { o.Settings.Train.LR = -1 }, func(err error) bool { return isError[*configs.Error](err) || isError[*option.Error](err) }},
+		"batch": {func(o *Options) { o.Settings.Train.Batch = 1 << 20 },
+			func(err error) bool { return isError[*configs.Error](err) || isError[*option.Error](err) }},
+		"no such data":   {func(o *Options) { o.Settings.Data.Name, o.DataDir, o.Set = "cifar10", empty, nil }, isError[*data.Missing]},
+		"precision":      {func(o *Options) { o.Settings.Train.Precision = "bfloat16" }, isError[*configs.Error]},
+		"resume and out": {func(o *Options) { o.Resume, o.Out = foreign, empty }, isError[error]},
+		"not a run":      {func(o *Options) { o.Resume = foreign }, isError[*run.NotFound]},
+		"extend":         {func(o *Options) { o.Extend = 1 }, isError[error]},
+		"taken folder":   {func(o *Options) { o.Out = foreign }, isError[*run.NotEmpty]},
+		"no folder":      {func(o *Options) { o.Root = filepath.Join(foreign, "letter.txt", "runs") }, isError[*NoFolder]},
+	} {
+		t.Run(name, func(t *testing.T) {
+			o := tiny(t)
+			tt.change(&o)
+			s, err := New(o)
+			if err == nil || s != nil || !tt.is(err) {
+				t.Fatalf("session %v, error %T: %v", s, err, err)
+			}
+			if list, _ := os.ReadDir(o.Root); len(list) > 0 {
+				t.Errorf("%v was written", list)
+			}
+		})
+	}
+}
+
+// A run begins with the weights of another; weights of another network are refused.
+func TestBranch(t *testing.T) {
+	o := tiny(t)
+	if _, err := Train(t.Context(), o); err != nil {
+		t.Fatal(err)
+	}
+	m, err := Open(filepath.Join(o.Root, "latest"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := New(Options{From: m, Set: shapes(), DryRun: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	if got, want := s.Net().Tensors()[0].Data, m.Net.Tensors()[0].Data; !bytes.Equal(bits(got), bits(want)) {
+		t.Error("it does not begin with the weights")
+	}
+	if p := s.Plan(); p.Steps != 8 || p.Params == 0 || p.Memory == 0 || p.Train == 0 {
+		t.Errorf("plan %+v", p)
+	}
+	if f, err := s.Estimate(t.Context()); err != nil || f.Total <= 0 {
+		t.Errorf("forecast %+v, %v", f, err)
+	}
+	if _, err := s.Train(t.Context()); err == nil {
+		t.Error("a dry run has trained")
+	}
+	other := tiny(t, "model.dim=24")
+	other.From = m
+	if _, err := New(other); !isError[*Misfit](err) {
+		t.Errorf("%v, want a *Misfit", err)
+	}
+}
+
+func bits(x []float32) (b []byte) {
+	for _, v := range x {
+		u := math.Float32bits(v)
+		b = append(b, byte(u), byte(u>>8), byte(u>>16), byte(u>>24))
+	}
+	return b
+}
