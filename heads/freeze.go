@@ -1,6 +1,7 @@
 package heads
 
 import (
+	"cmp"
 	"fmt"
 	"path"
 	"strconv"
@@ -27,7 +28,7 @@ func parse(s model.Spec, item string) (h frozenHeads, ok bool, err error) {
 	}
 	switch {
 	case !s.Uses("encoding"):
-		return complain("a %s has no heads; %s", s.Kind, model.Kinds.Find(s.Kind).Freeze)
+		return complain("a %s has no heads; %s", s.Kind, cmp.Or(model.Kinds.Find(s.Kind).Freeze, "parameters go by name, as inspect shows them"))
 	case !has:
 		return h, true, nil
 	}

@@ -71,7 +71,7 @@ func Settings() []Setting {
 // other flags are there: where one has the name already, the option has its key alone.
 func ownFlags(cmd *cobra.Command) {
 	sections := map[string]struct{ group, flag string }{
-		"model": {"Model", "layers"}, "data": {"Data", "data"}, "train": {"Training", "lr"},
+		"model": {"Model", "layers"}, "data": {"Data", "augment"}, "train": {"Training", "lr"},
 	}
 	if len(train.Losses) > 1 {
 		if lr := cmd.Flags().Lookup("lr"); lr != nil && cmd.Flags().Lookup("loss") == nil {
