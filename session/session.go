@@ -198,6 +198,9 @@ func (s *Session) begin() (err error) {
 // build makes network, loaders and graphs.
 func (s *Session) build() (err error) {
 	r := &s.config.Run
+	if s.set, err = s.set.With(r.Data, s.o.DataDir); err != nil {
+		return s.config.Explain(err)
+	}
 	s.batch, err = Fit(&s.config, s.set)
 	if err != nil {
 		return err
