@@ -1,8 +1,8 @@
 package conv
 
 import (
-	"github.com/attnconv/attnconv/internal/op"
 	"github.com/attnconv/attnconv/nn"
+	"github.com/attnconv/attnconv/op"
 )
 
 // A Norm is batch normalisation (Ioffe, Szegedy 2015) of each channel: over the batch in training, by running

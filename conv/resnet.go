@@ -3,8 +3,8 @@ package conv
 import (
 	"strconv"
 
-	"github.com/attnconv/attnconv/internal/op"
 	"github.com/attnconv/attnconv/nn"
+	"github.com/attnconv/attnconv/op"
 )
 
 // A Block is the basic residual block (He et al. 2016):

@@ -101,3 +101,39 @@ func TestTooLarge(t *testing.T) {
 		t.Errorf("a result of 2⁵⁰ elements: %v", e)
 	}
 }
+
+// A pre-norm branch has the gradients of its equation, and a layer norm's rows have mean β and deviation γ.
+func TestLayerNorm(t *testing.T) {
+	s := NewScope(4)
+	x, norm, l := s.Param("x", Normal(1, 2), 3, 5), NewLayerNorm(s.In("norm"), 5), NewLinear(s.In("fc"), 5, 5)
+	if err := CheckGradients(true, func(g *Graph) *Node {
+		h := g.Use(x)
+		return op.Add(h, l.Forward(g, norm.Forward(g, h)))
+	}); err != nil {
+		t.Error(err)
+	}
+	copy(norm.Gamma.Data, []float32{2, 2, 2, 2, 2})
+	copy(norm.Beta.Data, []float32{1, 1, 1, 1, 1})
+	var y *Node
+	g, err := Build(false, func(g *Graph) { y = norm.Forward(g, g.Use(x)) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := Compile(g, nil, y)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if err := f.Run(0); err != nil {
+		t.Fatal(err)
+	}
+	for row := range slices.Chunk(Value(y), 5) {
+		var sum, squares float64
+		for _, v := range row {
+			sum, squares = sum+float64(v), squares+float64(v-1)*float64(v-1)
+		}
+		if math.Abs(sum/5-1) > 1e-5 || math.Abs(squares/5-4) > 1e-4 {
+			t.Errorf("a row of mean %v and variance %v, want 1 and 4", sum/5, squares/5)
+		}
+	}
+}

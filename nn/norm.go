@@ -2,6 +2,24 @@ package nn
 
 import "github.com/attnconv/attnconv/op"
 
+// LayerNorm is y = γ·(x - μ)/√(σ² + 1e-12) + β over the last axis.  x (…, d) -> y (…, d)
+//
+// Source: Ba, Kiros, Hinton 2016 (arXiv:1607.06450), with BERT's 1e-12.
+type LayerNorm struct {
+	Gamma *Param // (d)
+	Beta  *Param // (d)
+}
+
+// NewLayerNorm returns a norm of d channels, with scale 1 and shift 0.
+func NewLayerNorm(s Scope, d int) *LayerNorm {
+	return &LayerNorm{Gamma: s.Param("weight", Const(1), d), Beta: s.Param("bias", Const(0), d)}
+}
+
+// Forward adds the layer to g.
+func (l *LayerNorm) Forward(g *Graph, x *Node) *Node {
+	return op.LayerNorm(x, g.Use(l.Gamma), g.Use(l.Beta))
+}
+
 // ResidualNorm closes a branch y of x: LayerNorm(x + dropout(y)), over the last axis.  x, y (…, d) -> (…, d)
 type ResidualNorm struct {
 	Gamma *Param // (d)

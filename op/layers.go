@@ -48,6 +48,26 @@ func ResidualNorm(x, y, gamma, beta *Node, drop Dropout) *Node {
 	return op.ResidualNorm(x, y, gamma, beta, drop)
 }
 
+// LayerNorm returns the layer norm of x over the last axis, for blocks that norm what they read:
+//
+//	y = γ·(x - μ)/√(σ² + 1e-12) + β
+//
+// x (…, d), γ, β (d) -> y (…, d). Source: as ResidualNorm.
+func LayerNorm(x, gamma, beta *Node) *Node { return op.LayerNorm(x, gamma, beta) }
+
+// Moments are the mean and the biased variance of each channel over the rows of one batch, which each run of BatchNorm
+// leaves. nn.Graph.Track moves running statistics by them. The zero Moments are for one BatchNorm.
+type Moments = op.Moments
+
+// BatchNorm normalises each channel over the batch:
+//
+//	z = γ·(x - μ)/√(σ² + 1e-5) + β + add,  y = max(0, z) if relu, else z,  μ and σ² over all axes but the last
+//
+// x, add (…, d), γ, β (d) -> y (…, d). add may be nil. conv.Norm is the layer. Source: Ioffe, Szegedy 2015 (arXiv:1502.03167).
+func BatchNorm(x, gamma, beta, add *Node, relu bool, m *Moments) *Node {
+	return op.BatchNorm(x, gamma, beta, add, relu, m)
+}
+
 // RunningNorm normalises each channel by given moments:
 //
 //	y = γ·(x - μ)/√(σ² + 1e-5) + β

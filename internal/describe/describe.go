@@ -220,7 +220,7 @@ func wordOf(n *nn.Node) string {
 		return fmt.Sprintf("attention, %d heads", o.Heads.Count)
 	case op.GELUOp:
 		return "gelu"
-	case op.ResidualNormOp:
+	case op.ResidualNormOp, op.LayerNormOp:
 		return "norm"
 	case op.MeanTokensOp:
 		return "mean"

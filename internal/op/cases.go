@@ -33,6 +33,7 @@ func layerCases() []Case {
 		{FoldInputOp{}, []Shape{{3, 2 * 5}, {5, 4}, {5}}},
 		{ResidualNormOp{Dropout{}}, []Shape{{2, 3, 9}, {2, 3, 9}, {9}, {9}}},
 		{ResidualNormOp{drop}, []Shape{{4, 33}, {4, 33}, {33}, {33}}},
+		{LayerNormOp{}, []Shape{{2, 3, 9}, {9}, {9}}},
 		{ConvOp{ConvShape{Stride: 1}}, []Shape{{2, 5, 4, 3}, {4, 3, 3, 3}}},
 		{ConvOp{ConvShape{Stride: 2}}, []Shape{{2, 5, 6, 3}, {4, 3, 3, 3}}},
 		{ConvOp{ConvShape{Stride: 2}}, []Shape{{2, 4, 5, 3}, {5, 3, 1, 1}, {5}}},

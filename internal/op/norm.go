@@ -41,3 +41,38 @@ func (o ResidualNormOp) Kernel([]Shape) Kernel {
 		},
 	}
 }
+
+// LayerNorm returns the layer norm of x, over the last axis:
+//
+//	y = γ·(x - μ)/√(σ² + 1e-12) + β
+//
+// x (…, d), γ, β (d) -> y (…, d). It keeps μ and 1/σ of each row.
+func LayerNorm(x, gamma, beta *Node) *Node { return Apply(LayerNormOp{}, x, gamma, beta) }
+
+// LayerNormOp is LayerNorm.
+type LayerNormOp struct{}
+
+func (LayerNormOp) String() string { return "layer-norm" }
+
+func (o LayerNormOp) Shape(in []Shape) (Shape, error) {
+	x := in[0]
+	ok := x.Dims() > 0 && in[1].Eq(x[x.Dims()-1:]) && in[2].Eq(in[1])
+	return fits(o, in, ok, x, "x (…, d), gamma (d) and beta (d)")
+}
+
+func (LayerNormOp) Cost(*Node) Cost { return Cost{} }
+
+func (LayerNormOp) Kernel(in []Shape) Kernel {
+	rows := in[0].TotalSize() / max(1, in[1].TotalSize())
+	mean, rstd := make([]float32, rows), make([]float32, rows)
+	return Kernel{
+		NotSaved: []int{2, Output},
+		InPlace:  true,
+		Forward: func(y []float32, in [][]float32) {
+			vec.ResidualNorm(y, mean, rstd, in[0], nil, in[1], in[2], vec.Dropout{})
+		},
+		Backward: func(d [][]float32, dy, _ []float32, in [][]float32) {
+			vec.ResidualNormGrad(d[0], nil, d[1], d[2], dy, in[0], nil, mean, rstd, in[1], vec.Dropout{})
+		},
+	}
+}

@@ -103,6 +103,8 @@ func (l *lowering) equation(o op.Op, in []*graph.Node) *graph.Node {
 		return graph.Mul(in[0], graph.MulScalar(graph.OnePlus(graph.Erf(graph.MulScalar(in[0], math.Sqrt2/2))), 0.5))
 	case op.GeneralScoresOp:
 		return generalScores(o, in[0], in[1])
+	case op.LayerNormOp:
+		return layerNorm(in[0], in[1], in[2])
 	case op.LinearOp:
 		return plus(l.matMul(in[0], in[1]), in[2:])
 	case op.MeanTokensOp:
