@@ -118,10 +118,10 @@ func showData(ctx context.Context, c *cli.Console, o showOptions) error {
 	if err != nil {
 		return err
 	}
-	figure.Caption = fmt.Sprintf("%s · %s of %s images to %s", set.Name, cli.Thousands(len(shown)), cli.Thousands(split.Len()),
+	figure.Caption = fmt.Sprintf("%s · %s of %s images to %s", named(set), cli.Thousands(len(shown)), cli.Thousands(split.Len()),
 		map[string]string{"train": "train on", "val": "choose an epoch by", "test": "test"}[o.Split])
 	if o.Batch {
-		figure.Caption = fmt.Sprintf("%s · the first %d images of epoch 1 of a run with seed %d, augmented by %s", set.Name,
+		figure.Caption = fmt.Sprintf("%s · the first %d images of epoch 1 of a run with seed %d, augmented by %s", named(set),
 			len(shown), r.Run.Seed, orNothing(r.Run.Data.Augment))
 	}
 	files, err := o.Write(c, figure, "")
@@ -129,9 +129,26 @@ func showData(ctx context.Context, c *cli.Console, o showOptions) error {
 	case err != nil || o.ToStdout():
 		return err
 	case c.JSON:
-		return c.Result(shownDocument{1, files, set.Name, len(shown)})
+		return c.Result(shownDocument{1, files, set.Name, len(shown), unusual(set)})
 	}
+	c.Note("%s: images of %s", set.Name, set.Kind())
 	return output.PrintFiles(c, files)
+}
+
+// named is the name of a set, with its images where they are not 32 × 32 RGB.
+func named(s *data.Set) string {
+	if kind := unusual(s); kind != "" {
+		return s.Name + " · " + kind
+	}
+	return s.Name
+}
+
+// unusual says what the images of s are, unless they are 32 × 32 RGB: then it is empty.
+func unusual(s *data.Set) string {
+	if s.Shape() == [3]int{32, 32, 3} && !s.Floats() {
+		return ""
+	}
+	return s.Kind()
 }
 
 // shownDocument is the output of data show --json.
@@ -140,6 +157,7 @@ type shownDocument struct {
 	Files  []string `json:"files"`
 	Data   string   `json:"data"`
 	Images int      `json:"images"`
+	Kind   string   `json:"kind,omitempty"` // of images, where they are not 32 × 32 RGB
 }
 
 func orNothing(names []string) string {

@@ -33,7 +33,7 @@ func (s classifier) overlay(c *cli.Console, o predictOptions, images []cli.Image
 		}
 		first := predictions[i].Classes[0]
 		for _, v := range views {
-			v.Image = p.Fit.Image(0)
+			v.Image = cli.UnderTokens(p.Fit.Image(0), s.Net.Spec)
 			v.Title = fmt.Sprintf("%s: %s %.1f %%; from (%d, %d)", filepath.Base(p.Name), first.Class, 100*first.P,
 				v.Query[0], v.Query[1])
 			all = append(all, v)

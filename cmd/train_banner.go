@@ -25,6 +25,9 @@ func (j *job) banner() {
 		sizes = cli.Thousands(j.Plan().Val) + " of its training images"
 	}
 	parts := []string{j.Set().Name + "  " + sizes}
+	if kind := unusual(j.Set()); kind != "" {
+		parts = append(parts, kind)
+	}
 	if d := j.Set().Digest.Train; d != "" {
 		parts = append(parts, fmt.Sprintf("digest %.8s%s", d, published(j.Set())))
 	}

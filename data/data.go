@@ -193,6 +193,17 @@ type Set struct {
 	holdout string // the stream of the hold-out, the same for every run
 }
 
+// Floats reports whether the images are float32; else they are bytes.
+func (s *Set) Floats() bool { return s.Train.Floats != nil }
+
+// Kind says in words what the images are: 28 × 28 grey, 16 × 16 × 5 of float32.
+func (s *Set) Kind() string {
+	if s.Floats() {
+		return s.Format.String() + " of float32"
+	}
+	return s.Format.String()
+}
+
 // finish computes what follows from the images.
 func (s *Set) finish() *Set {
 	var both sync.WaitGroup

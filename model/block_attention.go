@@ -91,7 +91,8 @@ func (b BlockSpec) encodingOptions() posenc.Options {
 func (b BlockSpec) checkAttention() error {
 	encoding, terms := b.encodingKind(), posenc.TermNames()
 	onGrid := posenc.Starts.Find(b.HeadsInit).OnGrid()
-	side := max(b.Image[0], b.Image[1]) / b.Pool
+	grid := b.Grid()
+	side := max(grid.Rows, grid.Cols)
 	switch {
 	case onGrid && !encoding.Gaussian():
 		return invalid.Errorf(b.key("heads_init"), "%s: the heads of encoding %s have no centers: say heads_init random for these layers",

@@ -123,7 +123,7 @@ func TestValidate(t *testing.T) {
 		{"model.heads", func(s *Spec) { s.Heads = Ints{-1} }},
 		{"model.dim", func(s *Spec) { s.Dim = 1 << 30 }},
 		{"model.dim", func(s *Spec) { s.Dim, s.Layers, s.Heads = 1<<16, Equal(1000), Ints{1 << 16} }},
-		{"model.pool", func(s *Spec) { s.Pool = 3 }},
+		{"model.pool", func(s *Spec) { s.Pool = 33 }},
 		{"model.dropout", func(s *Spec) { s.Dropout = 1 }},
 		{"model.attention_dropout", func(s *Spec) { s.AttentionDropout = -0.1 }},
 		{"model.image", func(s *Spec) { s.Image[2] = 0 }},

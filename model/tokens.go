@@ -64,15 +64,22 @@ func (b BlockSpec) blockOptions() attention.BlockOptions {
 	return attention.BlockOptions{Dim: b.Dim, Wide: b.Dim, FFN: b.FFN, Dropout: b.Dropout}
 }
 
-// Grid is the tokens of an image.
+// Grid is the tokens of an image; those at its lower and right border may be padded.
 func (s Spec) Grid() posenc.Grid {
-	return posenc.Grid{Rows: s.Image[0] / s.Pool, Cols: s.Image[1] / s.Pool}
+	return posenc.Grid{Rows: (s.Image[0] + s.Pool - 1) / s.Pool, Cols: (s.Image[1] + s.Pool - 1) / s.Pool}
+}
+
+// Padded is the rows and columns of the image of a network of tokens, with the zeros that fill its last tokens, and whether
+// there are any.
+func (s Spec) Padded() (rows, cols int, padded bool) {
+	g := s.Grid()
+	rows, cols = g.Rows*s.Pool, g.Cols*s.Pool
+	return rows, cols, rows != s.Image[0] || cols != s.Image[1]
 }
 
 func checkTokens(s Spec, blocks []BlockSpec) error {
-	if s.Image[0]%s.Pool != 0 || s.Image[1]%s.Pool != 0 {
-		return invalid.Errorf("model.pool", "%d: does not divide the image's %d × %d pixels",
-			s.Pool, s.Image[0], s.Image[1])
+	if s.Pool > max(s.Image[0], s.Image[1]) {
+		return invalid.Errorf("model.pool", "%d: is larger than the image of %d × %d pixels", s.Pool, s.Image[0], s.Image[1])
 	}
 	if n := s.Grid().Rows * s.Grid().Cols; n > maxTokens {
 		return invalid.Errorf("model.pool", "%d: makes %d tokens of an image of %d × %d; want at most %d",
@@ -100,7 +107,11 @@ func (s Spec) tokensWords(blocks []BlockSpec) string {
 		text += fmt.Sprintf(" %d × %s,", n, words)
 		i += n
 	}
-	return fmt.Sprintf("%s dim %d, %d tokens", text, s.Dim, s.Grid().Rows*s.Grid().Cols)
+	text = fmt.Sprintf("%s dim %d, %d tokens", text, s.Dim, s.Grid().Rows*s.Grid().Cols)
+	if rows, cols, padded := s.Padded(); padded {
+		text += fmt.Sprintf(", images padded to %d × %d", rows, cols)
+	}
+	return text
 }
 
 // inferTokens infers a network of tokens that is called kind where its blocks are of the kind called block, or, if it is mixed, one

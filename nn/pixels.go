@@ -2,11 +2,20 @@ package nn
 
 import "github.com/attnconv/attnconv/op"
 
-// SpaceToDepth makes every s × s square of pixels one token.  x (batch, rows, cols, ch) -> (batch, tokens, s²·ch)
+// SpaceToDepth makes every s × s square of pixels one token. Where s does not divide the sides of the images, these are
+// padded with zeros, which are the mean colour, below and to the right, as Swin Transformers pad them (Liu et al. 2021,
+// arXiv:2103.14030).
+//
+// x (batch, rows, cols, ch) -> (batch, ⌈rows/s⌉·⌈cols/s⌉, s²·ch)
 type SpaceToDepth struct{ S int }
 
 // Forward adds the layer to g.
-func (l SpaceToDepth) Forward(_ *Graph, x *Node) *Node { return op.SpaceToDepth(x, l.S) }
+func (l SpaceToDepth) Forward(_ *Graph, x *Node) *Node {
+	if in := x.Shape(); len(in) == 4 && l.S > 0 && (in[1]%l.S != 0 || in[2]%l.S != 0) {
+		x = op.Pad(x, (in[1]+l.S-1)/l.S*l.S, (in[2]+l.S-1)/l.S*l.S)
+	}
+	return op.SpaceToDepth(x, l.S)
+}
 
 // MeanTokens averages the tokens or pixels of each image.  x (batch, …, d) -> (batch, d)
 type MeanTokens struct{}

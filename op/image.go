@@ -9,6 +9,12 @@ import "github.com/attnconv/attnconv/internal/op"
 // x (batch, rows, cols, ch), with rows and cols divisible by s -> y (batch, rows/s · cols/s, s²·ch)
 func SpaceToDepth(x *Node, s int) *Node { return op.SpaceToDepth(x, s) }
 
+// Pad puts zeros below images and to their right, so that they have the given numbers of rows and columns. In normalised
+// images zero is the mean colour.
+//
+// x (batch, r, s, ch), r ≤ rows, s ≤ cols -> y (batch, rows, cols, ch)
+func Pad(x *Node, rows, cols int) *Node { return op.Pad(x, rows, cols) }
+
 // AsGrid gives tokens their rows and columns back.
 //
 // x (batch, rows·cols, d) -> y (batch, rows, cols, d)

@@ -139,7 +139,7 @@ func (d *description) place(n *nn.Node, images map[*nn.Node]bool) int {
 			return d.row(p.Part)
 		}
 		return none
-	case op.SpaceToDepthOp, op.MeanTokensOp:
+	case op.PadOp, op.SpaceToDepthOp, op.MeanTokensOp:
 		return d.row("")
 	case op.MixHeadsOp, op.MixFullOp, op.MixSeparableOp, op.MixContentOp, op.ConvOp, op.ReadyConvOp:
 		return d.of[n.In()[1]]
@@ -208,6 +208,8 @@ func (d *description) holder(p *nn.Param) (row int, ok bool) {
 // wordOf names an operation in the kind of its part; "" is for those that go without saying.
 func wordOf(n *nn.Node) string {
 	switch o := n.Op().(type) {
+	case op.PadOp:
+		return "zeros around the image"
 	case op.SpaceToDepthOp:
 		return "pixels to tokens"
 	case op.LinearOp:

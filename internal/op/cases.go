@@ -46,6 +46,7 @@ func layerCases() []Case {
 		{BatchNormOp{false, true, &Moments{}}, []Shape{{3, 2, 1, 4}, {4}, {4}}},
 		{BatchNormOp{true, true, &Moments{}}, []Shape{{3, 2, 1, 4}, {4}, {4}, {3, 2, 1, 4}}},
 		{BatchNormOp{true, false, &Moments{}}, []Shape{{9, 5}, {5}, {5}, {9, 5}}},
+		{PadOp{4, 6}, []Shape{{2, 3, 5, 2}}},
 		{SpaceToDepthOp{2}, []Shape{{2, 4, 6, 3}}},
 		{AsGridOp{2, 3}, []Shape{{2, 6, 3}}},
 		{AsTokensOp{}, []Shape{{2, 2, 3, 3}}},

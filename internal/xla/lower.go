@@ -132,6 +132,9 @@ func (l *lowering) equation(o op.Op, in []*graph.Node) *graph.Node {
 		return l.shiftsOf(o, in[0], in[1])
 	case op.SoftmaxOp:
 		return graph.Softmax(in[0], -1)
+	case op.PadOp:
+		x := in[0]
+		return graph.GrowRight(graph.GrowRight(x, 1, o.Rows-dim(x, 1), 0), 2, o.Cols-dim(x, 2), 0)
 	case op.SpaceToDepthOp:
 		return spaceToDepth(in[0], o.Size)
 	}

@@ -233,7 +233,7 @@ func (o *headsOptions) need() cli.Need {
 func (o *headsOptions) contours(spec model.Spec) viz.HeadsOptions {
 	v := viz.HeadsOptions{Contours: o.Contours, Width: o.Width}
 	if o.Mass == "grid" {
-		v.Grid = viz.Middle(spec.Image[0]/spec.Pool, spec.Image[1]/spec.Pool)
+		v.Grid = viz.Middle(spec.Grid().Rows, spec.Grid().Cols)
 		if len(o.Query) == 1 {
 			v.Grid.Query = o.Query[0]
 		}
