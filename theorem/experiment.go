@@ -52,8 +52,47 @@ func RunAll(ctx context.Context, all []Experiment) ([]Deviation, error) {
 	return found, first(failed)
 }
 
-// Run runs the experiment in its type.
+// mostElements is how many elements an experiment's kernel or image may have.
+const mostElements = 1 << 28
+
+// Validate returns the first reason why the experiment cannot run.
+func (e *Experiment) Validate() error {
+	for _, n := range []struct {
+		name       string
+		got, least int
+	}{
+		{"axes", e.Axes, 1}, {"kernel", e.Kernel, 1}, {"size", e.Size, 1}, {"stride", e.Stride, 1}, {"dilation", e.Dilation, 1},
+		{"input channels", e.In, 1}, {"output channels", e.Out, 1}, {"trials", e.Trials, 1}, {"heads", e.Heads, 0}, {"head dimension", e.HeadDim, 0},
+	} {
+		if n.got < n.least {
+			return fmt.Errorf("theorem: experiment: %s: want %d or more, got %d", n.name, n.least, n.got)
+		}
+	}
+	if e.Border != Interior && !slices.Contains(Borders, e.Border) {
+		return fmt.Errorf("theorem: experiment: border: want %s or one of %v, got %q", Interior, Borders, e.Border)
+	}
+	if !slices.Contains(Types, e.Type) {
+		return fmt.Errorf("theorem: experiment: type: want one of %v, got %q", Types, e.Type)
+	}
+	if e.Border == Interior && e.Span() > e.Size {
+		return fmt.Errorf("theorem: experiment: a kernel that reads %d pixels is nowhere inside of %d", e.Span(), e.Size)
+	}
+	kernel, image := float64(e.In)*float64(e.Out), float64(e.In)
+	for range e.Axes {
+		kernel, image = kernel*float64(e.Kernel), image*float64(e.Size)
+		if max(kernel, image) > mostElements {
+			return fmt.Errorf("theorem: experiment: want kernels and images of at most %d elements, got %d axes of %d and %d",
+				mostElements, e.Axes, e.Kernel, e.Size)
+		}
+	}
+	return nil
+}
+
+// Run runs the experiment in its type. The error is Validate's, or FromConv's.
 func (e *Experiment) Run() (Deviation, error) {
+	if err := e.Validate(); err != nil {
+		return Deviation{}, err
+	}
 	if e.Type == Types[0] {
 		return measure[float32](e)
 	}

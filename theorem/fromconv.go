@@ -40,8 +40,8 @@ func FromConv[F Float](c *Conv[F], o FromOptions) (*Layer[F], error) {
 	if o.Alpha == 0 {
 		o.Alpha = Hard[F]()
 	}
-	if o.Alpha < 0 {
-		return nil, fmt.Errorf("theorem: α: want a number above 0, got %g", o.Alpha)
+	if !(o.Alpha > 0) || math.IsInf(float64(F(o.Alpha)), 0) {
+		return nil, fmt.Errorf("theorem: α: want a number above 0 that %T holds, got %g", F(0), o.Alpha)
 	}
 	if o.Order == nil {
 		for t := range c.Entries() {

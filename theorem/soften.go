@@ -3,6 +3,7 @@ package theorem
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -27,6 +28,12 @@ type Fit struct {
 func FromConvWith[F Float](c *Conv[F], heads []Head[F], size []int) (*Layer[F], Fit, error) {
 	if err := c.Validate(); err != nil {
 		return nil, Fit{}, err
+	}
+	if len(size) != c.Axes() {
+		return nil, Fit{}, fmt.Errorf("theorem: want images of %d axes, as the kernel has, got the size %v", c.Axes(), size)
+	}
+	if i := slices.Index(heads, nil); i >= 0 {
+		return nil, Fit{}, fmt.Errorf("theorem: head %d of %d is nil", i, len(heads))
 	}
 	if len(heads) == 0 || volume(c.OutSize(size)) == 0 {
 		return nil, Fit{}, fmt.Errorf("theorem: want at least one head and one output, got %d heads and outputs of %v",
