@@ -8,6 +8,7 @@ import (
 
 	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/data"
+	"github.com/attnconv/attnconv/report"
 )
 
 func newData(c *cli.Console) *cobra.Command {
@@ -159,7 +160,7 @@ func newDataRm(c *cli.Console) *cobra.Command {
 		ValidArgsFunction: completeStored(c),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			var all []data.Stored
-			var list []discard
+			var list []report.Removed
 			for _, name := range args {
 				parts := data.Partial(c.DataDir, name)
 				found, err := data.Find(c.DataDir, name)
@@ -167,10 +168,10 @@ func newDataRm(c *cli.Console) *cobra.Command {
 					return err
 				}
 				for _, s := range append(found, parts...) {
-					all, list = append(all, s), append(list, discard{s.Path, s.Layout, s.Bytes})
+					all, list = append(all, s), append(list, report.Removed{Path: s.Path, Why: s.Layout, Bytes: s.Bytes})
 				}
 			}
-			return discardAll(c, cmd.Context(), list, false, func(i int) error { return all[i].Remove() })
+			return c.Discard(cmd.Context(), list, false, func(i int) error { return all[i].Remove() })
 		},
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/attnconv/attnconv/cmd/internal/output"
 	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/model"
+	"github.com/attnconv/attnconv/report"
 	"github.com/attnconv/attnconv/study"
 	"github.com/attnconv/attnconv/train"
 	"github.com/attnconv/attnconv/viz"
@@ -18,23 +19,24 @@ import (
 
 // inspection is the output of inspect --json.
 type inspection struct {
-	V         int              `json:"v"`
-	Source    string           `json:"source"`
-	Model     string           `json:"model"`
-	Encoding  string           `json:"encoding"`
-	Params    int              `json:"params"`
-	Trainable int              `json:"params_trainable"`
-	MACs      int              `json:"macs"` // by definition
-	MACsRun   int              `json:"macs_run"`
-	MACsPaper int              `json:"macs_paper"`
-	Layers    []layerRow       `json:"layers"`
-	Heads     []output.HeadRow `json:"heads"`
-	Reach     []*float64       `json:"reach"`      // of the heads of each layer; see reach
-	Nulls     []nullRow        `json:"head_nulls"` // of trained Gaussian heads
-	Memory    memoryBytes      `json:"memory"`
+	V         int               `json:"v"`
+	Source    string            `json:"source"`
+	Model     string            `json:"model"`
+	Encoding  string            `json:"encoding"`
+	Params    int               `json:"params"`
+	Trainable int               `json:"params_trainable"`
+	MACs      int               `json:"macs"` // by definition
+	MACsRun   int               `json:"macs_run"`
+	MACsPaper int               `json:"macs_paper"`
+	Layers    []layerRow        `json:"layers"`
+	Heads     []output.HeadRow  `json:"heads"`
+	Reach     []*float64        `json:"reach"`      // of the heads of each layer; see reach
+	Nulls     []report.HeadNull `json:"head_nulls"` // of trained Gaussian heads
+	Memory    memoryBytes       `json:"memory"`
 
 	spec      model.Spec
 	untrained bool
+	nulls     []study.HeadNull
 }
 
 type layerRow struct {
@@ -92,10 +94,10 @@ func (r *inspection) addHeads(s subject) (err error) {
 		}
 		r.Reach = append(r.Reach, reach(r.Heads[len(r.Heads)-len(heads):], r.spec.Pool))
 	}
-	r.Nulls = []nullRow{}
 	if !s.Untrained {
-		r.Nulls, err = newNulls(r.spec, layers, s.Start)
+		r.nulls, err = study.HeadNulls(r.spec, layers, s.Start)
 	}
+	r.Nulls = study.NullDocument(r.nulls)
 	return err
 }
 
@@ -141,8 +143,8 @@ func (r *inspection) print(c *cli.Console) error {
 	case len(r.Heads) > 0:
 		text += "\n" + r.headTable().Text(c.OutWidth())
 	}
-	if len(r.Nulls) > 0 {
-		text += "\n" + nullTable(r.Nulls).Text(c.OutWidth())
+	if len(r.nulls) > 0 {
+		text += "\n" + study.NullTable(r.nulls).Text(c.OutWidth())
 	}
 	_, err := fmt.Fprint(c.Out, text)
 	return err

@@ -7,6 +7,7 @@ import (
 	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/cmd/internal/manual"
 	"github.com/attnconv/attnconv/cmd/internal/plot"
+	"github.com/attnconv/attnconv/cmd/internal/runs"
 	"github.com/attnconv/attnconv/cmd/internal/sweep"
 	"github.com/attnconv/attnconv/cmd/internal/topics"
 	"github.com/spf13/cobra"
@@ -57,7 +58,7 @@ attnconv help train`,
 		newExport(c),
 		newImport(c),
 		newProve(c),
-		newRuns(c),
+		runs.New(c),
 		sweep.New(c, training(b.train)),
 		newConfig(c),
 		newData(c),

@@ -30,16 +30,6 @@ func (r Run) Uses(key string) bool {
 	return !ofModel || r.Model.Uses(setting)
 }
 
-// Text returns the value of the setting key as YAML on one line, or "" if there is no such setting.
-func (r Run) Text(key string) string {
-	for _, v := range r.Values() {
-		if v.Key == key {
-			return v.Text
-		}
-	}
-	return ""
-}
-
 // Base returns the configuration of the preset that the run began with, or the defaults if it had none or one that this
 // version does not have.
 func (r Run) Base() Run {

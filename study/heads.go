@@ -5,8 +5,10 @@ import (
 	"math"
 	"slices"
 
+	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/posenc"
+	"github.com/attnconv/attnconv/report"
 	"github.com/attnconv/attnconv/viz"
 )
 
@@ -121,4 +123,39 @@ func flat(layers [][]posenc.Head) (all []viz.Head) {
 		}
 	}
 	return all
+}
+
+// NullDocument returns nulls as they stand in JSON documents.
+func NullDocument(nulls []HeadNull) []report.HeadNull {
+	rows := []report.HeadNull{}
+	for _, n := range nulls {
+		rows = append(rows, report.HeadNull{Name: n.Key, Heads: n.Heads, Now: report.Finite(n.Now), Start: report.Finite(n.Start),
+			Mean: report.Finite(n.Mean), Lo: report.Finite(n.Range.Lo), Hi: report.Finite(n.Range.Hi), Seeds: n.Seeds})
+	}
+	return rows
+}
+
+// NullTable returns a table of at least one null.
+func NullTable(nulls []HeadNull) *table.Table {
+	t := &table.Table{
+		Title: fmt.Sprintf("trained heads and their null: the same statistics of untrained heads, for %d seeds", nulls[0].Seeds),
+		Columns: []table.Column{{Head: fmt.Sprintf("of %d heads", nulls[0].Heads), Name: true}, {Head: "now", Right: true},
+			{Head: "at the start", Right: true}, {Head: "null: mean [95 %]", Right: true}},
+	}
+	for _, n := range nulls {
+		t.Add(table.Words(n.Name), short(n.Now), short(n.Start),
+			table.Words(fmt.Sprintf("%s [%s, %s]", short(n.Mean).Text, short(n.Range.Lo).Text, short(n.Range.Hi).Text)))
+	}
+	return t
+}
+
+// short formats a value with three significant digits.
+func short(x float64) table.Cell {
+	switch {
+	case math.IsNaN(x):
+		return table.Cell{Text: "–"}
+	case x == math.Trunc(x):
+		return table.Cell{Text: fmt.Sprintf("%.0f", x), Value: x}
+	}
+	return table.Cell{Text: fmt.Sprintf("%.3g", x), Value: x}
 }

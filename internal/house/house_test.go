@@ -33,7 +33,7 @@ var floors = [][]string{
 	{"session"},
 	{"cmd/internal/cli", "sweep"},
 	{"cmd/internal/output"},
-	{"cmd/internal/manual", "cmd/internal/plot", "cmd/internal/sweep", "cmd/internal/topics"},
+	{"cmd/internal/manual", "cmd/internal/plot", "cmd/internal/compare", "cmd/internal/runs", "cmd/internal/sweep", "cmd/internal/topics"},
 	{"cmd"},
 	{"cmd/attnconv", "cmd/gendocs"},
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/attnconv/attnconv/configs"
+	"github.com/attnconv/attnconv/run"
 )
 
 // Flags adds flags to one group of a command's help.
@@ -263,4 +264,36 @@ func (q queries) Set(text string) error {
 	}
 	*q.p = append(*q.p, [2]int{r, c})
 	return nil
+}
+
+// Tags adds a flag that may be repeated, with a tag each.
+func (f Flags) Tags(p *[]string, name, help string) { f.Value(TagList(p), name, "", "WORD", help, nil) }
+
+// TagList is the value of a flag that appends a tag each time.
+func TagList(p *[]string) pflag.Value { return tags{p} }
+
+type tags struct{ p *[]string }
+
+func (t tags) Type() string   { return "words" }
+func (t tags) String() string { return "" }
+func (t tags) Set(text string) error {
+	if err := run.CheckTag(text); err != nil {
+		return err
+	}
+	*t.p = append(*t.p, text)
+	return nil
+}
+
+// Remark adds a flag with a note.
+func (f Flags) Remark(p *string, name, help string) {
+	f.Value(noteText{p}, name, "", "TEXT", help, nil)
+}
+
+type noteText struct{ p *string }
+
+func (n noteText) Type() string   { return "text" }
+func (n noteText) String() string { return "" }
+func (n noteText) Set(text string) error {
+	*n.p = text
+	return run.CheckNote(text)
 }

@@ -1,32 +1,17 @@
-package cmd
+package runs
 
 import (
-	"context"
 	"errors"
-	"fmt"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
 
 	"github.com/attnconv/attnconv/cmd/internal/cli"
+	"github.com/attnconv/attnconv/report"
 	"github.com/attnconv/attnconv/run"
 )
 
-// A discard is a file or folder to remove.
-type discard struct {
-	Path  string `json:"path"`
-	Why   string `json:"why,omitempty"`
-	Bytes int64  `json:"bytes"`
-}
-
-// removal is the output of runs rm and gc with --json.
-type removal struct {
-	V       int       `json:"v"`
-	Removed []discard `json:"removed"` // on a dry run, to be removed
-	Bytes   int64     `json:"bytes"`
-}
-
-func newRunsRm(c *cli.Console) *cobra.Command {
+func newRm(c *cli.Console) *cobra.Command {
 	return &cobra.Command{
 		Use:   "rm RUN...",
 		Short: "Remove runs with all their files",
@@ -40,7 +25,7 @@ func newRunsRm(c *cli.Console) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return discardAll(c, cmd.Context(), list, false, func(i int) error {
+			return c.Discard(cmd.Context(), list, false, func(i int) error {
 				err := run.Remove(list[i].Path, c.Runs)
 				if err == nil && cli.Exists(list[i].Path) {
 					c.Note("%s: files that are not the run's stay", list[i].Path)
@@ -52,7 +37,7 @@ func newRunsRm(c *cli.Console) *cobra.Command {
 }
 
 // runsToRemove lists runs by name only: words are ambiguous, since quadratic could mean all such runs.
-func runsToRemove(c *cli.Console, refs []string) (list []discard, err error) {
+func runsToRemove(c *cli.Console, refs []string) (list []report.Removed, err error) {
 	for _, ref := range refs {
 		if filepath.Ext(ref) == ".ckpt" {
 			return nil, cli.Usagef("to remove a single checkpoint, delete the file", "%s: want a run, not a checkpoint", ref)
@@ -68,12 +53,12 @@ func runsToRemove(c *cli.Console, refs []string) (list []discard, err error) {
 		return nil, err
 	}
 	for _, f := range found {
-		list = append(list, discard{Path: f.Path, Bytes: run.Size(f.Path)})
+		list = append(list, report.Removed{Path: f.Path, Bytes: run.Size(f.Path)})
 	}
 	return list, nil
 }
 
-func newRunsGc(c *cli.Console) *cobra.Command {
+func newGc(c *cli.Console) *cobra.Command {
 	var snapshots, dry bool
 	cmd := &cobra.Command{
 		Use:   "gc [flags]",
@@ -88,57 +73,15 @@ func newRunsGc(c *cli.Console) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			list := []discard{}
+			list := []report.Removed{}
 			for _, s := range spares {
-				list = append(list, discard{s.Path, s.Why, s.Size})
+				list = append(list, report.Removed{Path: s.Path, Why: s.Why, Bytes: s.Size})
 			}
-			return discardAll(c, cmd.Context(), list, dry, func(i int) error { return spares[i].Discard(c.Runs) })
+			return c.Discard(cmd.Context(), list, dry, func(i int) error { return spares[i].Discard(c.Runs) })
 		},
 	}
 	f := cli.FlagsIn(cmd.Flags(), "Output")
 	f.Boolean(&snapshots, "snapshots", "", "also remove snapshots of single epochs")
 	f.Boolean(&dry, "dry-run", "", "only list what would be removed")
 	return cmd
-}
-
-// discard lists what is to be removed, asks for confirmation, and removes it.
-func discardAll(c *cli.Console, ctx context.Context, list []discard, dry bool, remove func(i int) error) error {
-	r := removal{V: 1, Removed: list}
-	lines := [][]string{}
-	for _, x := range list {
-		r.Bytes += x.Bytes
-		lines = append(lines, []string{cli.Size(x.Bytes), x.Path, x.Why})
-	}
-	if !c.JSON && len(list) > 0 {
-		if err := c.Table(lines); err != nil {
-			return err
-		}
-	}
-	switch {
-	case len(list) == 0 && !c.JSON:
-		c.Note("nothing to remove")
-		return nil
-	case len(list) > 0 && !dry:
-		question := fmt.Sprintf("remove %s (%s)?", counted(len(list)), cli.Size(r.Bytes))
-		if err := c.Confirm(ctx, question, "nothing was removed", ""); err != nil {
-			return err
-		}
-		for i := range list {
-			if err := remove(i); err != nil {
-				return err
-			}
-		}
-		c.Note("removed %s", cli.Size(r.Bytes))
-	}
-	if c.JSON {
-		return c.Result(r)
-	}
-	return nil
-}
-
-func counted(n int) string {
-	if n == 1 {
-		return "it"
-	}
-	return fmt.Sprintf("these %d", n)
 }

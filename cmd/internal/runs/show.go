@@ -1,4 +1,4 @@
-package cmd
+package runs
 
 import (
 	"fmt"
@@ -8,11 +8,14 @@ import (
 
 	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/configs"
+	"github.com/attnconv/attnconv/heads"
 	"github.com/attnconv/attnconv/internal/visible"
+	"github.com/attnconv/attnconv/report"
 	"github.com/attnconv/attnconv/run"
+	"github.com/attnconv/attnconv/study"
 )
 
-func newRunsShow(c *cli.Console) *cobra.Command {
+func newShow(c *cli.Console) *cobra.Command {
 	watch := false
 	cmd := &cobra.Command{
 		Use:   "show [RUN] [flags]",
@@ -34,7 +37,7 @@ func newRunsShow(c *cli.Console) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return c.Show(s, s.print)
+			return c.Show(s.RunDetails, s.print)
 		},
 	}
 	f := cli.FlagsIn(cmd.Flags(), "Output")
@@ -42,32 +45,15 @@ func newRunsShow(c *cli.Console) *cobra.Command {
 	return cmd
 }
 
-// shownRun is the output of runs show --json.
-type shownRun struct {
-	V int `json:"v"`
-	runRow
-	Checkpoint string     `json:"checkpoint"` // the best; "" if there is none
-	Bytes      int64      `json:"bytes"`
-	EpochRows  []epochRow `json:"epoch_rows"`
-	Nulls      []nullRow  `json:"head_nulls"` // of its current Gaussian heads
-}
-
-// An epochRow is one epoch. Unknown values are null.
-type epochRow struct {
-	Epoch     int      `json:"epoch"`
-	Step      int      `json:"step"`
-	TrainLoss *float64 `json:"train_loss"`
-	TrainAcc  *float64 `json:"train_acc"`
-	ValLoss   *float64 `json:"val_loss"`
-	ValAcc    *float64 `json:"val_acc"`
-	LR        *float64 `json:"lr"`
-	ImgS      *float64 `json:"img_s"`
-	WallS     *float64 `json:"wall_s"`
-	Best      bool     `json:"best"`
+// A shown run is what runs show prints.
+type shown struct {
+	report.RunDetails
+	listed study.Listed
+	nulls  []study.HeadNull // of its current Gaussian heads
 }
 
 // readRun reads a run for runs show.
-func readRun(c *cli.Console, ref string) (s shownRun, err error) {
+func readRun(c *cli.Console, ref string) (s shown, err error) {
 	f, err := c.Lookup(cli.AnyRun).Find(ref) // without a note, since the output names the run
 	if err != nil {
 		return s, err
@@ -80,24 +66,57 @@ func readRun(c *cli.Console, ref string) (s shownRun, err error) {
 	if err != nil {
 		c.Warn(cli.UserMessage(err)) // shows what could be read
 	}
-	row := newRunRow(f.Entry, map[string]configs.Run{})
-	s = shownRun{V: 1, runRow: row, Bytes: run.Size(d.Path), EpochRows: []epochRow{}, Nulls: runNulls(d, row.config)}
+	s.listed = study.Read(f.Entry)
+	s.nulls = nulls(d, s.listed.Config)
+	s.RunDetails = report.RunDetails{V: 1, Run: s.listed.Run, Bytes: run.Size(d.Path), EpochRows: []report.Epoch{},
+		Nulls: study.NullDocument(s.nulls)}
 	if path, err := run.Checkpoint(d.Path); err == nil {
 		s.Checkpoint = path
 	}
 	for _, r := range records {
 		if e, ok := r.Event.(run.Epoch); ok {
-			s.EpochRows = append(s.EpochRows, epochRow{e.Epoch, e.Step, cli.Finite(e.TrainLoss), cli.Finite(e.TrainAcc),
-				cli.Finite(e.ValLoss), cli.Finite(e.ValAcc), cli.Finite(e.LR), cli.Finite(e.ImgS), cli.Finite(e.WallS), e.Best})
+			s.EpochRows = append(s.EpochRows, report.Epoch{
+				Epoch: e.Epoch, Step: e.Step, TrainLoss: report.Finite(e.TrainLoss), TrainAcc: report.Finite(e.TrainAcc),
+				ValLoss: report.Finite(e.ValLoss), ValAcc: report.Finite(e.ValAcc), LR: report.Finite(e.LR),
+				ImgS: report.Finite(e.ImgS), WallS: report.Finite(e.WallS), Best: e.Best})
 		}
 	}
 	return s, nil
 }
 
+// nulls compares the heads after the last recorded epoch of a run with their null distribution. It returns none if the
+// heads or the configuration cannot be read.
+func nulls(d *run.Dir, config *configs.Run) []study.HeadNull {
+	status := d.Status()
+	if config == nil || status.Epoch < 1 {
+		return nil
+	}
+	now, err := run.ReadHeads(d.HeadsPath(status.Epoch))
+	if err != nil {
+		return nil
+	}
+	start, err := run.ReadHeads(d.HeadsPath(0))
+	if err != nil || status.From != "" {
+		start.Layers = nil // it began with the weights of another run
+	}
+	all, err := study.HeadNulls(config.Model, heads.Recorded(now), heads.Recorded(start))
+	if err != nil {
+		return nil
+	}
+	return all
+}
+
+func (s shown) state() string {
+	if s.Why != "" {
+		return s.State + " (" + s.Why + ")"
+	}
+	return s.State
+}
+
 // lastEpochs is the number of epochs in the output.
 const lastEpochs = 12
 
-func (s shownRun) print(c *cli.Console) error {
+func (s shown) print(c *cli.Console) error {
 	line := func(name, format string, args ...any) {
 		fmt.Fprintf(c.Out, "%-9s%s\n", name, cli.Cut(visible.Word(fmt.Sprintf(format, args...)), max(0, c.OutWidth()-9)))
 	}
@@ -108,9 +127,9 @@ func (s shownRun) print(c *cli.Console) error {
 	}
 	line("state", "%s%s", s.state(), resume)
 	line("started", "%s   trained %s", s.Started.Local().Format("2 Jan 2006 15:04"), cli.Period(s.WallS))
-	line("model", "%s   %s params   preset %s", s.network(), strings.TrimSpace(cli.SI(float64(s.Params), "")),
+	line("model", "%s   %s params   preset %s", s.listed.Network(), strings.TrimSpace(cli.SI(float64(s.Params), "")),
 		cli.Dash(s.Preset))
-	line("differs", "%s", cli.Dash(s.differences()))
+	line("differs", "%s", cli.Dash(differences(s.listed)))
 	line("data", "%s   seed %d", s.Data, s.Seed)
 	if len(s.Tags) > 0 {
 		line("tags", "%s", strings.Join(s.Tags, " "))
@@ -140,10 +159,10 @@ func (s shownRun) print(c *cli.Console) error {
 		lines = append(lines, []string{fmt.Sprint(e.Epoch), number4(e.TrainLoss), cli.Percent(e.TrainAcc), number4(e.ValLoss),
 			cli.Percent(e.ValAcc), number4(e.LR), number4(e.ImgS), cli.Period(e.WallS), mark})
 	}
-	if err := c.Table(lines); err != nil || len(s.Nulls) == 0 {
+	if err := c.Table(lines); err != nil || len(s.nulls) == 0 {
 		return err
 	}
-	_, err := fmt.Fprint(c.Out, "\n"+nullTable(s.Nulls).Text(c.OutWidth()))
+	_, err := fmt.Fprint(c.Out, "\n"+study.NullTable(s.nulls).Text(c.OutWidth()))
 	return err
 }
 

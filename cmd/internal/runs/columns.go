@@ -1,4 +1,4 @@
-package cmd
+package runs
 
 import (
 	"fmt"
@@ -14,52 +14,55 @@ import (
 	"github.com/attnconv/attnconv/internal/invalid"
 	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/model"
+	"github.com/attnconv/attnconv/study"
 )
 
-// A runColumn is a column in a list of runs.
-type runColumn struct {
+// A column is a column in a list of runs.
+type column struct {
 	name string // in --columns and CSV
 	head string
-	cell func(runRow) table.Cell
+	cell func(study.Listed) table.Cell
 }
 
 // Entry implements choice.Choice.
-func (c runColumn) Entry() (name, help string) { return c.name, "" }
+func (c column) Entry() (name, help string) { return c.name, "" }
 
-// runColumns lists the columns; columnOf makes a column of any setting, too.
-var runColumns = choice.List[runColumn]{
-	{"id", "id", func(r runRow) table.Cell { return table.Words(r.ID) }},
-	{"name", "name", func(r runRow) table.Cell { return table.Words(r.Name) }},
-	{"when", "when", func(r runRow) table.Cell {
+// columns lists the columns; columnOf makes a column of any setting, too.
+var columns = choice.List[column]{
+	{"id", "id", func(r study.Listed) table.Cell { return table.Words(r.ID) }},
+	{"name", "name", func(r study.Listed) table.Cell { return table.Words(r.Name) }},
+	{"when", "when", func(r study.Listed) table.Cell {
 		return table.Cell{Text: cli.When(r.Started, time.Now()), Value: r.Started.UTC().Format(time.RFC3339)}
 	}},
-	{"state", "state", func(r runRow) table.Cell { return table.Words(r.State) }},
-	{"model", "model", func(r runRow) table.Cell {
-		return table.Cell{Text: model.ShortName(r.Model, r.Encoding), Value: r.network()}
+	{"state", "state", func(r study.Listed) table.Cell { return table.Words(r.State) }},
+	{"model", "model", func(r study.Listed) table.Cell {
+		return table.Cell{Text: model.ShortName(r.Model, r.Encoding), Value: r.Network()}
 	}},
-	{"data", "data", func(r runRow) table.Cell { // a folder of images without its path
+	{"data", "data", func(r study.Listed) table.Cell { // a folder of images without its path
 		return table.Cell{Text: filepath.Base(r.Data), Value: r.Data}
 	}},
-	{"params", "params", func(r runRow) table.Cell { return table.Cell{Text: cli.Thousands(r.Params), Value: r.Params} }},
-	{"epochs", "epochs", func(r runRow) table.Cell {
+	{"params", "params", func(r study.Listed) table.Cell { return table.Cell{Text: cli.Thousands(r.Params), Value: r.Params} }},
+	{"epochs", "epochs", func(r study.Listed) table.Cell {
 		return table.Cell{Text: fmt.Sprintf("%d/%d", r.Epoch, r.Epochs), Value: r.Epoch}
 	}},
-	{"steps", "steps", func(r runRow) table.Cell {
+	{"steps", "steps", func(r study.Listed) table.Cell {
 		return table.Cell{Text: fmt.Sprintf("%d/%d", r.Step, r.Steps), Value: r.Step}
 	}},
-	{"best_epoch", "best epoch", func(r runRow) table.Cell { return table.Cell{Text: fmt.Sprint(r.Best), Value: r.Best} }},
-	{"val_acc", "val acc", func(r runRow) table.Cell { return table.Cell{Text: cli.Percent(r.ValAcc), Value: maybe(r.ValAcc)} }},
-	{"test_acc", "test acc", func(r runRow) table.Cell {
+	{"best_epoch", "best epoch", func(r study.Listed) table.Cell { return table.Cell{Text: fmt.Sprint(r.Best), Value: r.Best} }},
+	{"val_acc", "val acc", func(r study.Listed) table.Cell {
+		return table.Cell{Text: cli.Percent(r.ValAcc), Value: maybe(r.ValAcc)}
+	}},
+	{"test_acc", "test acc", func(r study.Listed) table.Cell {
 		return table.Cell{Text: cli.Percent(r.TestAcc), Value: maybe(r.TestAcc)}
 	}},
-	{"time", "time", func(r runRow) table.Cell { return table.Cell{Text: cli.Period(r.WallS), Value: maybe(r.WallS)} }},
-	{"tags", "tags", func(r runRow) table.Cell {
+	{"time", "time", func(r study.Listed) table.Cell { return table.Cell{Text: cli.Period(r.WallS), Value: maybe(r.WallS)} }},
+	{"tags", "tags", func(r study.Listed) table.Cell {
 		return table.Cell{Text: cli.Dash(strings.Join(r.Tags, " ")), Value: strings.Join(r.Tags, " ")}
 	}},
-	{"note", "note", func(r runRow) table.Cell { return table.Cell{Text: cli.Dash(shortNote(r.Note)), Value: r.Note} }},
-	{"preset", "preset", func(r runRow) table.Cell { return table.Cell{Text: cli.Dash(r.Preset), Value: r.Preset} }},
-	{"differs", "differs", func(r runRow) table.Cell {
-		return table.Cell{Text: cli.Dash(r.differences()), Value: r.differences()}
+	{"note", "note", func(r study.Listed) table.Cell { return table.Cell{Text: cli.Dash(shortNote(r.Note)), Value: r.Note} }},
+	{"preset", "preset", func(r study.Listed) table.Cell { return table.Cell{Text: cli.Dash(r.Preset), Value: r.Preset} }},
+	{"differs", "differs", func(r study.Listed) table.Cell {
+		return table.Cell{Text: cli.Dash(differences(r)), Value: differences(r)}
 	}},
 }
 
@@ -74,21 +77,21 @@ func maybe(x *float64) any {
 	return *x
 }
 
-// columnOf returns the column called name: one of runColumns, or a setting by its key or flag.
-func columnOf(name string) (runColumn, error) {
-	if c := runColumns.Find(name); c != nil {
+// columnOf returns the column called name: one of columns, or a setting by its key or flag.
+func columnOf(name string) (column, error) {
+	if c := columns.Find(name); c != nil {
 		return *c, nil
 	}
-	key, hint := settingKey(name, runColumns.Names())
+	key, hint := settingKey(name, columns.Names())
 	if key == "" {
-		return runColumn{}, cli.Usagef(hint, "--columns %q: not one of %s, or a setting such as lr", name,
-			strings.Join(runColumns.Names(), ", "))
+		return column{}, cli.Usagef(hint, "--columns %q: not one of %s, or a setting such as lr", name,
+			strings.Join(columns.Names(), ", "))
 	}
-	return runColumn{key, cli.ShortKey(key), func(r runRow) table.Cell {
-		if r.config == nil {
+	return column{key, cli.ShortKey(key), func(r study.Listed) table.Cell {
+		if r.Config == nil {
 			return table.Cell{Text: "-"}
 		}
-		return table.Words(r.config.Texts()[key])
+		return table.Words(r.Config.Texts()[key])
 	}}, nil
 }
 
@@ -126,33 +129,33 @@ func shortNote(text string) string {
 	return line
 }
 
-func columns(names []string) (all []runColumn, err error) {
+func columnsOf(names []string) (list []column, err error) {
 	for _, name := range names {
 		c, err := columnOf(name)
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, c)
+		list = append(list, c)
 	}
-	return all, nil
+	return list, nil
 }
 
 // print prints the list in one of table.Formats. Usual columns that hold one value only are left out on a narrow
 // terminal.
-func (o listOptions) print(c *cli.Console, rows []runRow, columns []runColumn) error {
+func (o listOptions) print(c *cli.Console, rows []study.Listed, shown []column) error {
 	if len(rows) == 0 && o.Format == "text" {
 		c.Note("no runs in %s", c.Runs)
 		return nil
 	}
 	t, lines := &table.Table{}, [][]string{nil}
-	for _, col := range columns {
+	for _, col := range shown {
 		t.Columns = append(t.Columns, table.Column{Head: col.head, Key: col.name})
 		lines[0] = append(lines[0], col.head)
 	}
 	for _, r := range rows {
 		var cells []table.Cell
 		var line []string
-		for _, col := range columns {
+		for _, col := range shown {
 			cell := table.Cell{Text: "-"}
 			switch {
 			case r.Error == "":

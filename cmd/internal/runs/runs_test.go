@@ -1,4 +1,4 @@
-package cmd
+package runs
 
 import (
 	"fmt"
@@ -6,8 +6,8 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/configs"
+	"github.com/attnconv/attnconv/study"
 )
 
 // BenchmarkListRuns lists a thousand runs with their settings; up to 300 ms feels immediate.
@@ -31,10 +31,9 @@ func BenchmarkListRuns(b *testing.B) {
 			}
 		}
 	}
-	c := &cli.Console{Globals: cli.Globals{Runs: root}}
 	for b.Loop() {
-		rows, err := listRuns(c, listOptions{Sort: "val_acc"})
-		if err != nil || len(rows) != 1000 || rows[0].differences() != "lr 0.5" {
+		rows, err := study.List(root, study.Listing{Sort: "val_acc"})
+		if err != nil || len(rows) != 1000 || differences(rows[0]) != "lr 0.5" {
 			b.Fatalf("%d runs, %v: %+v", len(rows), err, rows[0])
 		}
 	}

@@ -1,4 +1,4 @@
-package cmd
+package runs
 
 import (
 	"context"
@@ -10,6 +10,7 @@ import (
 
 	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/internal/visible"
+	"github.com/attnconv/attnconv/report"
 	"github.com/attnconv/attnconv/run"
 )
 
@@ -51,7 +52,7 @@ func watchRun(ctx context.Context, c *cli.Console, ref string) error {
 }
 
 // spark draws a sparkline of the validation accuracy over the last 60 epochs.
-func spark(rows []epochRow) string {
+func spark(rows []report.Epoch) string {
 	bars := []rune("▁▂▃▄▅▆▇█")
 	low, high := math.Inf(1), math.Inf(-1)
 	rows = rows[max(0, len(rows)-60):]

@@ -1,4 +1,4 @@
-package cmd
+package runs
 
 import (
 	"slices"
@@ -9,23 +9,11 @@ import (
 	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/internal/invalid"
+	"github.com/attnconv/attnconv/report"
 	"github.com/attnconv/attnconv/run"
 )
 
-// labelled is the output of runs tag and runs note with --json.
-type labelled struct {
-	V    int        `json:"v"`
-	Runs []labelRow `json:"runs"`
-}
-
-type labelRow struct {
-	ID   string   `json:"id"`
-	Path string   `json:"path"`
-	Tags []string `json:"tags"`
-	Note string   `json:"note"`
-}
-
-func newRunsTag(c *cli.Console) *cobra.Command {
+func newTag(c *cli.Console) *cobra.Command {
 	var remove []string
 	cmd := &cobra.Command{
 		Use:   "tag RUN [TAG...] [flags]",
@@ -53,11 +41,11 @@ func newRunsTag(c *cli.Console) *cobra.Command {
 		},
 	}
 	f := cli.FlagsIn(cmd.Flags(), "Output")
-	f.Value(tags{&remove}, "remove", "", "TAG", "remove this tag; several may be given", nil)
+	f.Value(cli.TagList(&remove), "remove", "", "TAG", "remove this tag; several may be given", nil)
 	return cmd
 }
 
-func newRunsNote(c *cli.Console) *cobra.Command {
+func newNote(c *cli.Console) *cobra.Command {
 	return &cobra.Command{
 		Use:   "note RUN TEXT",
 		Short: "Set the note of a run",
@@ -81,7 +69,7 @@ func label(c *cli.Console, ref string, change func(path string) error) error {
 	if err != nil {
 		return err
 	}
-	r := labelled{V: 1, Runs: []labelRow{}}
+	r := report.Labels{V: 1, Runs: []report.Label{}}
 	for _, f := range found {
 		if err := change(f.Path); err != nil {
 			return err
@@ -91,7 +79,7 @@ func label(c *cli.Console, ref string, change func(path string) error) error {
 			return err
 		}
 		s := d.Status()
-		r.Runs = append(r.Runs, labelRow{s.ID, f.Path, append([]string{}, s.Tags...), s.Note})
+		r.Runs = append(r.Runs, report.Label{ID: s.ID, Path: f.Path, Tags: append([]string{}, s.Tags...), Note: s.Note})
 	}
 	return c.Show(r, func(c *cli.Console) error {
 		lines := [][]string{{"id", "tags", "note"}}
@@ -102,34 +90,8 @@ func label(c *cli.Console, ref string, change func(path string) error) error {
 	})
 }
 
-// tags is a flag that may be repeated, with a tag each.
-type tags struct{ p *[]string }
-
-func (t tags) Type() string   { return "words" }
-func (t tags) String() string { return "" }
-func (t tags) Set(text string) error {
-	if err := run.CheckTag(text); err != nil {
-		return err
-	}
-	*t.p = append(*t.p, text)
-	return nil
-}
-
-// noteText is a flag with a note.
-type noteText struct{ p *string }
-
-func (n noteText) Type() string   { return "text" }
-func (n noteText) String() string { return "" }
-func (n noteText) Set(text string) error {
-	*n.p = text
-	return run.CheckNote(text)
-}
-
-// A condition is a setting that listed runs must have.
-type condition struct{ sources configs.Sources }
-
 // conditionOf parses --where.
-func conditionOf(text string) (w condition, err error) {
+func conditionOf(text string) (w configs.Flag, err error) {
 	name, value, found := strings.Cut(text, "=")
 	name = strings.TrimSpace(name)
 	if !found {
@@ -147,19 +109,7 @@ func conditionOf(text string) (w condition, err error) {
 			}
 		}
 	}
-	w.sources.Flags = []configs.Flag{{Name: "--where " + name, Key: key, Text: value}}
-	_, err = w.sources.Differences(configs.Default())
+	w = configs.Flag{Name: "--where " + name, Key: key, Text: value}
+	_, err = configs.Sources{Flags: []configs.Flag{w}}.Differences(configs.Default())
 	return w, err
-}
-
-// holds reports whether a run has the setting, and its network uses it.
-func (w condition) holds(r runRow) bool {
-	if r.config == nil {
-		return false
-	}
-	if !r.config.Uses(w.sources.Flags[0].Key) {
-		return false
-	}
-	differ, err := w.sources.Differences(*r.config)
-	return err == nil && len(differ) == 0
 }

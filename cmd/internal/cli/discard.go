@@ -1,0 +1,50 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/attnconv/attnconv/report"
+)
+
+// Discard lists what is to be removed, asks for confirmation, and removes it.
+func (c *Console) Discard(ctx context.Context, list []report.Removed, dry bool, remove func(i int) error) error {
+	r := report.Removal{V: 1, Removed: list}
+	lines := [][]string{}
+	for _, x := range list {
+		r.Bytes += x.Bytes
+		lines = append(lines, []string{Size(x.Bytes), x.Path, x.Why})
+	}
+	if !c.JSON && len(list) > 0 {
+		if err := c.Table(lines); err != nil {
+			return err
+		}
+	}
+	switch {
+	case len(list) == 0 && !c.JSON:
+		c.Note("nothing to remove")
+		return nil
+	case len(list) > 0 && !dry:
+		question := fmt.Sprintf("remove %s (%s)?", counted(len(list)), Size(r.Bytes))
+		if err := c.Confirm(ctx, question, "nothing was removed", ""); err != nil {
+			return err
+		}
+		for i := range list {
+			if err := remove(i); err != nil {
+				return err
+			}
+		}
+		c.Note("removed %s", Size(r.Bytes))
+	}
+	if c.JSON {
+		return c.Result(r)
+	}
+	return nil
+}
+
+func counted(n int) string {
+	if n == 1 {
+		return "it"
+	}
+	return fmt.Sprintf("these %d", n)
+}
