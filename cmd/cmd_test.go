@@ -33,7 +33,6 @@ type trial struct {
 	code     int
 	train    *trainOptions // what the command was run with; nil if it did not run
 	eval     *evalOptions
-	compare  *compareOptions
 	console  *cli.Console
 }
 
@@ -47,8 +46,6 @@ func try(t *testing.T, ctx context.Context, failure error, args ...string) *tria
 	s.code = execute(ctx, args, s.console, bodies{
 		train: func(_ context.Context, _ *cli.Console, o trainOptions) error { s.train = &o; return failure },
 		eval:  func(_ context.Context, _ *cli.Console, o evalOptions) error { s.eval = &o; return failure },
-
-		compare: func(_ context.Context, _ *cli.Console, o compareOptions) error { s.compare = &o; return failure },
 	})
 	return s
 }

@@ -25,15 +25,13 @@ func Main(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io
 		c.Report(ctx, err)
 		return cli.ExitFailed
 	}
-	return execute(ctx, args, c, bodies{train: runTrain, eval: runEval, compare: runCompare})
+	return execute(ctx, args, c, bodies{train: runTrain, eval: runEval})
 }
 
 // bodies are functions that run commands after their flags are parsed. Tests replace them.
 type bodies struct {
 	train func(context.Context, *cli.Console, trainOptions) error
 	eval  func(context.Context, *cli.Console, evalOptions) error
-
-	compare func(context.Context, *cli.Console, compareOptions) error
 }
 
 // execute runs one command and reports its error.

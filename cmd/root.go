@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/attnconv/attnconv/cmd/internal/cli"
+	"github.com/attnconv/attnconv/cmd/internal/compare"
 	"github.com/attnconv/attnconv/cmd/internal/manual"
 	"github.com/attnconv/attnconv/cmd/internal/plot"
 	"github.com/attnconv/attnconv/cmd/internal/runs"
@@ -49,7 +50,7 @@ attnconv help train`,
 		newDemo(c, b),
 		newTrain(c, b.train),
 		newEval(c, b.eval),
-		newCompare(c, b.compare),
+		compare.New(c, comparing()),
 		newInspect(c),
 		plot.NewHeads(c),
 		plot.NewCurves(c),

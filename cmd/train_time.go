@@ -36,7 +36,7 @@ func (j *job) showForecast(ctx context.Context) error {
 		left += " for the remaining steps"
 	}
 	parts := []string{left}
-	if f.Left > long {
+	if f.Left > cli.Long {
 		if other := j.faster(ctx); other > 0 && other < f.Left/2 {
 			parts = append(parts, "about "+progress.Duration(cli.Seconds(other))+": --data shapes32")
 		}
@@ -44,9 +44,6 @@ func (j *job) showForecast(ctx context.Context) error {
 	j.c.Labelled("time", parts...)
 	return nil
 }
-
-// long is the duration in seconds from which on a command asks first, or suggests a faster one.
-const long = 10 * 60
 
 // faster estimates, in seconds, the same command on the built-in images. It is 0 if the user chose preset or data.
 func (j *job) faster(ctx context.Context) float64 {

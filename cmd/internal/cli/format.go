@@ -115,3 +115,6 @@ func Period(s *float64) string {
 	}
 	return progress.Duration(Seconds(*s))
 }
+
+// Long is the duration in seconds from which on a command asks first, or suggests a faster one.
+const Long = 10 * 60

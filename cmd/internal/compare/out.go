@@ -1,7 +1,6 @@
-package cmd
+package compare
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -15,12 +14,11 @@ import (
 	"github.com/attnconv/attnconv/report"
 	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/study"
-	"github.com/attnconv/attnconv/viz"
 )
 
 // tabulate compares the selected runs. It prints the table, and writes it in all formats, with the accuracy curves, to
 // the subfolder comparison of the runs.
-func (o compareOptions) tabulate(c *cli.Console, s *study.Selection) error {
+func (o options) tabulate(c *cli.Console, s *study.Selection) error {
 	groups := study.Groups(s.Runs())
 	if o.Baseline != "" && study.Baseline(groups, o.Baseline) < 0 || len(groups) == 0 {
 		return o.nothing(c)
@@ -35,24 +33,14 @@ func (o compareOptions) tabulate(c *cli.Console, s *study.Selection) error {
 	if err != nil {
 		return err
 	}
-	document := result.Document(o.Paper)
-	own := filepath.Join(c.Runs, "comparison")
-	for _, f := range table.Formats {
-		o.Output = append(o.Output, filepath.Join(own, "table"+f.Ext))
-	}
-	for _, name := range append(o.Output, filepath.Join(own, "table.json"), filepath.Join(own, "curves.svg")) {
-		b, err := o.render(name, document, result)
-		if err != nil {
-			return err
-		}
-		if err := cli.WriteFile(name, b); err != nil {
-			return err
-		}
+	view := study.View{Columns: o.Columns, Paper: o.Paper}
+	if err := result.Save(filepath.Join(c.Runs, "comparison"), o.Output, view); err != nil {
+		return err
 	}
 	if c.JSON {
-		return errors.Join(c.Result(document), o.reached(result))
+		return errors.Join(c.Result(result.Document(o.Paper)), o.reached(result))
 	}
-	t, width := o.tableFor(result, o.Format), c.OutWidth()
+	t, width := result.TableFor(o.Format, view), c.OutWidth()
 	text := table.Named(o.Format).Text(t)
 	if o.Format == "text" && width > 0 {
 		if o.Columns == nil {
@@ -66,26 +54,8 @@ func (o compareOptions) tabulate(c *cli.Console, s *study.Selection) error {
 	return o.reached(result)
 }
 
-// tableFor returns the table with the requested columns. By default, CSV has all columns, and the other formats have
-// those that fit a page.
-func (o compareOptions) tableFor(result *study.Comparison, format string) *table.Table {
-	names := o.Columns
-	switch {
-	case slices.Equal(names, []string{"all"}), names == nil && format == "csv":
-		names = nil
-	case names == nil && format == "latex":
-		names = result.Page()
-	case names == nil:
-		names = result.Narrow()
-	}
-	if o.Columns == nil && names != nil && o.Paper {
-		names = append(names, "paper")
-	}
-	return result.Table(o.Paper, names)
-}
-
 // reached returns an error for every row that fails a requirement. The baseline has neither diff nor p.
-func (o compareOptions) reached(result *study.Comparison) error {
+func (o options) reached(result *study.Comparison) error {
 	var errs []error
 	for _, need := range o.Require {
 		found := false
@@ -94,8 +64,7 @@ func (o compareOptions) reached(result *study.Comparison) error {
 				continue
 			}
 			found = true
-			err := cli.Unmet([]cli.Requirement{need}, map[string]float64{o.Metric.Name: r.Sample.Mean, "diff": r.Diff, "p": r.Holm,
-				"n": float64(len(r.Runs)), "params": float64(r.Params), "img_s": r.ImgS, "wall_s": r.WallS})
+			err := cli.Unmet([]cli.Requirement{need}, result.Values(r))
 			if err != nil {
 				errs = append(errs, cli.Unmetf("%s", r.Name+": "+err.Error()))
 			}
@@ -108,7 +77,7 @@ func (o compareOptions) reached(result *study.Comparison) error {
 }
 
 // nothing returns the error for a baseline without finished runs, or for no runs at all.
-func (o compareOptions) nothing(c *cli.Console) error {
+func (o options) nothing(c *cli.Console) error {
 	missing := &run.NotFound{What: "finished run", Root: c.Runs}
 	if o.Baseline != "" {
 		missing.What += " of " + o.Baseline
@@ -122,50 +91,9 @@ func (o compareOptions) nothing(c *cli.Console) error {
 	return fmt.Errorf("%w\n  %s", missing, hint)
 }
 
-// accuracyCurves plots validation accuracy over epochs, as in the paper's comparison.
-func accuracyCurves(result *study.Comparison) viz.Panel {
-	p := viz.Panel{Title: "validation accuracy", Percent: true}
-	for _, r := range result.Rows {
-		curve := viz.Curve{Name: r.Name}
-		for _, one := range r.Runs {
-			var points []viz.Point
-			for _, at := range one.Curve {
-				points = append(points, viz.Point{X: float64(at.Epoch), Y: at.ValAcc})
-			}
-			curve.Runs = append(curve.Runs, points)
-		}
-		p.Curves = append(p.Curves, curve)
-	}
-	return p
-}
-
-// render encodes the comparison in the format given by the extension of name.
-func (o compareOptions) render(name string, d report.Comparison, result *study.Comparison) ([]byte, error) {
-	switch ext := filepath.Ext(name); {
-	case ext == ".json":
-		b, err := json.MarshalIndent(d, "", "  ")
-		return append(b, '\n'), err
-	case slices.Contains(viz.Formats, strings.TrimPrefix(ext, ".")):
-		figure, err := viz.Curves([]viz.Panel{accuracyCurves(result)}, viz.CurvesOptions{Width: 14})
-		if err != nil {
-			return nil, err
-		}
-		return figure.Encode(name, viz.Output{})
-	}
-	format := table.Named(strings.TrimPrefix(filepath.Ext(name), "."))
-	return []byte(format.Text(o.tableFor(result, format.Name))), nil
-}
-
 // writable checks the extension of an output file and that the file may be written.
-func (o compareOptions) writable(name string) error {
-	known := []string{".json"}
-	for _, f := range table.Formats {
-		known = append(known, f.Ext)
-	}
-	for _, f := range viz.Formats {
-		known = append(known, "."+f)
-	}
-	if ext := filepath.Ext(name); !slices.Contains(known, ext) {
+func (o options) writable(name string) error {
+	if ext, known := filepath.Ext(name), study.Extensions(); !slices.Contains(known, ext) {
 		return cli.Usagef("--format says what goes to standard output", "-o %s: want a name that ends in %s", name, strings.Join(known, ", "))
 	}
 	return cli.RefuseExisting("-o", name, o.Force)

@@ -62,18 +62,3 @@ func comparison(t *testing.T, cmd *exec.Cmd) map[string][]float64 {
 	}
 	return got
 }
-
-func TestCompareOptions(t *testing.T) {
-	s := try(t, t.Context(), nil, "compare", "a1", "b2", "--baseline", "quadratic", "--models", "quadratic-general",
-		"--seeds", "0..2,7", "--metric", "val_acc", "--reach", "0.5,0.6", "--epochs", "3", "--format", "latex", "--paper")
-	o := s.compare
-	if s.code != 0 || o == nil {
-		t.Fatalf("code %d: %s", s.code, s.err.String())
-	}
-	got := []any{o.Refs, o.Baseline, o.Models, o.Seeds, o.Metric.Name, o.Levels, len(o.Sources.Flags), o.Format, o.Paper}
-	want := []any{[]string{"a1", "b2"}, "quadratic", []string{"quadratic-general"}, []uint64{0, 1, 2, 7}, "val_acc",
-		[]float64{0.5, 0.6}, 1, "latex", true}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Error(diff)
-	}
-}

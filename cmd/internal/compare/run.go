@@ -1,11 +1,10 @@
-package cmd
+package compare
 
 import (
 	"context"
 	"errors"
 	"fmt"
 	"slices"
-	"time"
 
 	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/configs"
@@ -18,7 +17,7 @@ import (
 	"github.com/attnconv/attnconv/train"
 )
 
-func runCompare(ctx context.Context, c *cli.Console, o compareOptions) error {
+func (o options) run(ctx context.Context, c *cli.Console, t Training) error {
 	if err := o.resolveBaseline(c); err != nil {
 		return err
 	}
@@ -36,7 +35,10 @@ func runCompare(ctx context.Context, c *cli.Console, o compareOptions) error {
 	if o.NoTrain {
 		return o.tabulate(c, s)
 	}
-	p := &study.Planner{Request: o.request(), Selection: s, DataDir: c.DataDir, Probe: probing(c)}
+	p := &study.Planner{Request: o.request(), Selection: s, DataDir: c.DataDir,
+		Probe: func(ctx context.Context, r *configs.Resolved, set *data.Set) (configs.Run, float64, error) {
+			return t.Probe(ctx, c, r, set)
+		}}
 	plan, err := o.plan(ctx, c, p)
 	switch {
 	case err != nil:
@@ -46,7 +48,7 @@ func runCompare(ctx context.Context, c *cli.Console, o compareOptions) error {
 	case len(plan) == 0:
 		return o.tabulate(c, s)
 	}
-	diverged, err := trainPlanned(ctx, c, p, plan)
+	diverged, err := trainAll(ctx, c, t, p, plan)
 	if err != nil {
 		return err
 	}
@@ -60,12 +62,12 @@ func runCompare(ctx context.Context, c *cli.Console, o compareOptions) error {
 	return errors.Join(err, diverged)
 }
 
-func (o compareOptions) request() study.Request {
+func (o options) request() study.Request {
 	return study.Request{Runs: o.Refs, Baseline: o.Baseline, Models: o.Models, Seeds: o.Seeds, Sources: o.Sources, Mixed: o.Mixed}
 }
 
 // selectRuns selects the runs to compare, and warns of those left out.
-func (o compareOptions) selectRuns(c *cli.Console) (*study.Selection, error) {
+func (o options) selectRuns(c *cli.Console) (*study.Selection, error) {
 	s, err := study.Select(c.Runs, o.request())
 	if s != nil {
 		for _, w := range s.Warnings {
@@ -79,7 +81,7 @@ func (o compareOptions) selectRuns(c *cli.Console) (*study.Selection, error) {
 }
 
 // plan plans the missing runs, and warns of those that diverged.
-func (o compareOptions) plan(ctx context.Context, c *cli.Console, p *study.Planner) ([]study.Planned, error) {
+func (o options) plan(ctx context.Context, c *cli.Console, p *study.Planner) ([]study.Planned, error) {
 	plan, skipped, err := p.Plan(ctx)
 	if cli.Is[*study.IncomparableError](err) {
 		return nil, cli.Usagef("it is not finished, or its data or budget differ from those of the others",
@@ -91,21 +93,8 @@ func (o compareOptions) plan(ctx context.Context, c *cli.Console, p *study.Plann
 	return plan, err
 }
 
-// probing returns the probe of a planner: it builds the network and measures a few steps.
-func probing(c *cli.Console) func(context.Context, *configs.Resolved, *data.Set) (configs.Run, float64, error) {
-	return func(ctx context.Context, r *configs.Resolved, set *data.Set) (configs.Run, float64, error) {
-		j, err := newJob(c, trainOptions{Config: r, Set: set, DryRun: true})
-		if err != nil {
-			return configs.Run{}, 0, err
-		}
-		defer j.Close()
-		f, err := j.Estimate(ctx)
-		return j.Settings(), f.Total, err
-	}
-}
-
 // resolveRuns replaces the references to runs by paths, so that runs trained meanwhile do not change what they mean.
-func (o *compareOptions) resolveRuns(c *cli.Console) error {
+func (o *options) resolveRuns(c *cli.Console) error {
 	if o.Refs == nil {
 		return nil
 	}
@@ -121,7 +110,7 @@ func (o *compareOptions) resolveRuns(c *cli.Console) error {
 }
 
 // resolveBaseline replaces a baseline that refers to a run by the id of that run.
-func (o *compareOptions) resolveBaseline(c *cli.Console) error {
+func (o *options) resolveBaseline(c *cli.Console) error {
 	if o.Baseline == "" || slices.Contains(model.ShortNames(), o.Baseline) {
 		return nil
 	}
@@ -139,14 +128,14 @@ func (o *compareOptions) resolveBaseline(c *cli.Console) error {
 	return nil
 }
 
-// trainPlanned trains the planned runs in order. It asks first if that takes long, and goes on after a run that diverges.
-func trainPlanned(ctx context.Context, c *cli.Console, p *study.Planner, plan []study.Planned) (diverged, err error) {
+// trainAll trains the planned runs in order. It asks first if that takes long, and goes on after a run that diverges.
+func trainAll(ctx context.Context, c *cli.Console, t Training, p *study.Planner, plan []study.Planned) (diverged, err error) {
 	left := 0.0
 	for _, n := range plan {
 		left += n.Seconds
 	}
 	c.Note("%s\n", planText(plan))
-	if left > long && !c.Yes && c.ErrWidth() > 0 && progress.Terminal(c.In) && !c.Streams() {
+	if left > cli.Long && !c.Yes && c.ErrWidth() > 0 && progress.Terminal(c.In) && !c.Streams() {
 		err := c.Confirm(ctx, "train now?", "nothing was trained", "--no-train compares the runs that exist")
 		if err != nil {
 			return nil, err
@@ -156,7 +145,7 @@ func trainPlanned(ctx context.Context, c *cli.Console, p *study.Planner, plan []
 		c.Note("run %d of %d   %s, seed %d   about %s of %s in all", i+1, len(plan), n.Name, n.Config.Seed,
 			progress.Duration(cli.Seconds(n.Seconds)), progress.Duration(cli.Seconds(left)))
 		left -= n.Seconds
-		err := trainOne(ctx, c, p, n)
+		err := trainOne(ctx, c, t, p, n)
 		switch {
 		case cli.Is[*train.Diverged](err):
 			err = fmt.Errorf("%s, seed %d: %w", n.Name, n.Config.Seed, err)
@@ -172,28 +161,16 @@ func trainPlanned(ctx context.Context, c *cli.Console, p *study.Planner, plan []
 	})
 }
 
-// compareTag is the tag of runs that compare trains.
-const compareTag = "compare"
+// tag is the tag of runs that compare trains.
+const tag = "compare"
 
-func trainOne(ctx context.Context, c *cli.Console, p *study.Planner, n study.Planned) error {
+func trainOne(ctx context.Context, c *cli.Console, t Training, p *study.Planner, n study.Planned) error {
 	set, err := p.Data(n.Config.Data.Name)
 	if err != nil {
 		return err
 	}
-	o := trainOptions{
-		Tags: []string{compareTag}, Config: &configs.Resolved{Run: n.Config}, Set: set, Every: train.Every{Time: 10 * time.Minute},
-		Typed: run.Typed{Files: p.Sources.Files, Env: p.Sources.Variables()},
-	}
-	if n.Resume != nil {
-		o.Resume, o.Ref = true, n.Resume.Path
-	}
-	j, err := newJob(c, o)
-	if err != nil {
-		return err
-	}
-	defer j.Close()
-	c.Note("%s", j.Dir().Path)
-	summary, err := j.train(ctx)
+	o := Run{Set: set, Typed: run.Typed{Files: p.Sources.Files, Env: p.Sources.Variables()}, Tags: []string{tag}}
+	summary, err := t.Train(ctx, c, n, o, func(dir string) { c.Note("%s", dir) })
 	if err == nil {
 		c.Note("test acc %.2f %%   best epoch %d of %d   %s", 100*summary.TestAcc, summary.BestEpoch, n.Config.Train.Epochs,
 			progress.Duration(cli.Seconds(summary.WallS)))

@@ -1,0 +1,221 @@
+// Package compare is the command compare.
+package compare
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/attnconv/attnconv/cmd/internal/cli"
+	"github.com/attnconv/attnconv/configs"
+	"github.com/attnconv/attnconv/data"
+	"github.com/attnconv/attnconv/internal/invalid"
+	"github.com/attnconv/attnconv/internal/table"
+	"github.com/attnconv/attnconv/model"
+	"github.com/attnconv/attnconv/run"
+	"github.com/attnconv/attnconv/study"
+)
+
+// options holds the flags and arguments of `attnconv compare`.
+type options struct {
+	Refs     []string // runs; nil: all that match Sources
+	Baseline string
+	Models   []string
+	Seeds    []uint64
+	Metric   study.Metric
+	Levels   []float64
+	Sources  configs.Sources // settings of the runs to be trained, which existing runs must match
+
+	NoTrain, DryRun, Mixed bool
+	Paired                 bool
+	Paper                  bool
+	Format                 string
+	Columns                []string // of the table; nil: as many as the output has room for
+	Require                []cli.Requirement
+	Output                 []string
+	Force                  bool
+
+	models, seeds, metric, levels string // as typed
+}
+
+// Training is what a comparison needs of training.
+type Training struct {
+	// Probe builds a network and measures a few of its steps; it returns the configuration, fitted to its data, and the
+	// seconds that a run takes.
+	Probe func(ctx context.Context, c *cli.Console, r *configs.Resolved, set *data.Set) (configs.Run, float64, error)
+	// Train trains or resumes a planned run. began is told its folder.
+	Train func(ctx context.Context, c *cli.Console, n study.Planned, o Run, began func(dir string)) (run.Summary, error)
+}
+
+// A Run is what a planned run does not say itself.
+type Run struct {
+	Set   *data.Set
+	Typed run.Typed
+	Tags  []string
+}
+
+// New returns the command.
+func New(c *cli.Console, t Training) *cobra.Command {
+	return newCommand(c, func(ctx context.Context, c *cli.Console, o options) error { return o.run(ctx, c, t) })
+}
+
+func newCommand(c *cli.Console, body func(context.Context, *cli.Console, options) error) *cobra.Command {
+	var o options
+	cmd := &cobra.Command{
+		Use:   "compare [RUN...] [flags]",
+		Short: "Compare models, and train the runs that are missing",
+		Long: "Compare models, with statistics over seeds: runs that differ only in the seed\n" +
+			"are one model. Without RUN, it takes all finished runs that match the flags and\n" +
+			"have the data and budget of the newest. Missing runs, such as those of the\n" +
+			"baseline, are trained with that data, that budget and the preset of their kind,\n" +
+			"after the plan is shown. After a stop or a kill, the same command goes on.\n" +
+			"Intervals cover other test images and, from two runs on, other seeds.",
+		Example: `attnconv compare --baseline resnet18
+attnconv compare --baseline resnet18 --models quadratic,learned --seeds 0..2
+attnconv compare k3f9 p8d2 --no-train --format latex -o table.tex
+attnconv compare --baseline quadratic --paper`,
+		ValidArgsFunction: c.CompleteRuns(1 << 20),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				o.Refs = args
+			}
+			o.Sources.Env = c.Env
+			if err := o.check(c); err != nil {
+				return err
+			}
+			return body(cmd.Context(), c, o)
+		},
+	}
+	o.flags(c, cmd)
+	return cmd
+}
+
+func (o *options) flags(c *cli.Console, cmd *cobra.Command) {
+	f := cli.FlagsIn(cmd.Flags(), "Comparison")
+	f.Text(&o.Baseline, "baseline", "", "NAME", "model that the others are compared with, or a run", model.ShortNames())
+	f.Text(&o.models, "models", "", "LIST", "models to compare with it, trained if they are missing", nil)
+	f.Text(&o.seeds, "seeds", "", "LIST", "seeds that every model needs, such as 0..2 or 0,3", nil)
+	f.Text(&o.metric, "metric", study.Metrics[0].Name, "NAME", "what to compare", study.Metrics.Completions())
+	f.Text(&o.levels, "reach", "", "LIST", "accuracies whose epoch and time are shown, such as 0.6,0.7", nil)
+	f.Boolean(&o.Paired, "paired", "", "take differences seed by seed, where both models have the same seeds")
+	f.Boolean(&o.Paper, "paper", "", "add a column with the paper's figures")
+	f.Boolean(&o.NoTrain, "no-train", "", "compare only the runs that exist")
+	f.Boolean(&o.DryRun, "dry-run", "", "show what would be trained, and how long it takes")
+	f.Boolean(&o.Mixed, "allow-mixed", "", "compare runs even if their data or budgets differ")
+	cli.SourceFlags(cmd, &o.Sources, "encoding", "model", "seed", "overfit-batches")
+	c.DeviceFlag(cli.FlagsIn(cmd.Flags(), "Training"))
+	f = cli.FlagsIn(cmd.Flags(), "Output")
+	f.Text(&o.Format, "format", "text", "NAME", "of the table on standard output", table.Formats.Completions())
+	f.List(&o.Columns, "columns", "of the table, or all (default: those that fit a page, and all on a terminal and in CSV): "+
+		strings.Join(study.Columns.Names(), ", "), nil)
+	f.Require(&o.Require, study.RowValues(), true, "[MODEL:]METRIC>=N",
+		"exit with code 5 unless this holds in every row, or in that of MODEL, such as resnet18:test_acc>=0.80; may be repeated")
+	f.Texts(&o.Output, "output", "o", "FILE", "table to write: .txt, .md, .csv, .tex, .json; or the curves: .svg, .png, .pdf; several may be given")
+	f.Boolean(&o.Force, "force", "", "overwrite files given with -o")
+}
+
+// requireColumns refuses unknown columns before anything is trained.
+func (o *options) requireColumns() error {
+	if slices.Equal(o.Columns, []string{"all"}) {
+		return nil
+	}
+	for i, name := range o.Columns {
+		if study.Metrics.Has(name) {
+			o.Columns[i] = "acc"
+		} else if !study.Columns.Has(name) {
+			return invalid.Choice("--columns", name, append(study.Columns.Names(), "all"))
+		}
+	}
+	return nil
+}
+
+// check parses the flags that are lists, and reports bad flags before anything is trained.
+func (o *options) check(c *cli.Console) (err error) {
+	if err := study.Metrics.Check("--metric", o.metric); err != nil {
+		return err
+	}
+	o.Metric = *study.Metrics.Find(o.metric)
+	if o.Format, err = table.Canonical("--format", o.Format); err != nil {
+		return err
+	}
+	if err := o.requireColumns(); err != nil {
+		return err
+	}
+	for _, r := range o.Require {
+		if study.Metrics.Has(r.Name) && r.Name != o.Metric.Name {
+			return cli.Usagef("to compare by it: --metric "+r.Name, "--require %s: the models are compared by %s", r.Text, o.Metric.Name)
+		}
+	}
+	if o.models != "" {
+		o.Models = strings.Split(o.models, ",")
+	}
+	o.Baseline = configs.Canonical("model.encoding", o.Baseline)
+	for i, name := range o.Models {
+		name = configs.Canonical("model.encoding", name)
+		o.Models[i] = name
+		if !slices.Contains(model.ShortNames(), name) {
+			return invalid.Choice("--models", name, model.ShortNames())
+		}
+	}
+	if o.DryRun && o.NoTrain {
+		return cli.Usagef("--no-train writes nothing but the comparison",
+			"--dry-run and --no-train do not go together")
+	}
+	if o.Seeds, err = parseSeeds(o.seeds); err != nil {
+		return err
+	}
+	for part := range strings.SplitSeq(o.levels, ",") {
+		if o.levels == "" {
+			break
+		}
+		level, err := strconv.ParseFloat(part, 64)
+		if err != nil || !(level > 0 && level <= 1) {
+			return cli.Usagef("", "--reach %q: want accuracies above 0 and up to 1, such as 0.6,0.7", o.levels)
+		}
+		if !slices.Contains(o.Levels, level) {
+			o.Levels = append(o.Levels, level)
+		}
+	}
+	for _, f := range o.Sources.Flags {
+		if group, name, ok := strings.Cut(f.Text, "/"); ok && f.Key == "preset" {
+			return cli.Usagef(fmt.Sprintf("a group has a preset for each model: --preset %s", group),
+				"--preset %s: these are the settings of %s only", f.Text, name)
+		}
+	}
+	for _, name := range o.Output {
+		if err := o.writable(name); err != nil {
+			return err
+		}
+	}
+	return c.CheckSources(o.Sources)
+}
+
+// parseSeeds reads 0..2 or 0,3,7.
+func parseSeeds(text string) (seeds []uint64, err error) {
+	if text == "" {
+		return nil, nil
+	}
+	wrong := cli.Usagef("", "--seeds %q: want numbers from 0 on, such as 0..2 or 0,3", text)
+	for part := range strings.SplitSeq(text, ",") {
+		first, last, isRange := strings.Cut(part, "..")
+		lo, err := strconv.ParseUint(first, 10, 64)
+		hi := lo
+		if err == nil && isRange {
+			hi, err = strconv.ParseUint(last, 10, 64)
+		}
+		if err != nil || hi < lo || hi-lo >= 1000 {
+			return nil, wrong
+		}
+		for i := range hi - lo + 1 {
+			if s := lo + i; !slices.Contains(seeds, s) {
+				seeds = append(seeds, s)
+			}
+		}
+	}
+	slices.Sort(seeds)
+	return seeds, nil
+}

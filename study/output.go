@@ -1,0 +1,119 @@
+package study
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/attnconv/attnconv/internal/table"
+	"github.com/attnconv/attnconv/run"
+	"github.com/attnconv/attnconv/viz"
+)
+
+// A View says what of a comparison a table shows.
+type View struct {
+	Columns []string // nil: those that suit the format; all: all
+	Paper   bool     // also the paper's results
+}
+
+// TableFor returns the table for one of table.Formats. By default, CSV has all columns, and the other formats have those
+// that fit a page.
+func (c *Comparison) TableFor(format string, v View) *table.Table {
+	names := v.Columns
+	switch {
+	case slices.Equal(names, []string{"all"}), names == nil && format == "csv":
+		names = nil
+	case names == nil && format == "latex":
+		names = c.Page()
+	case names == nil:
+		names = c.Narrow()
+	}
+	if v.Columns == nil && names != nil && v.Paper {
+		names = append(names, "paper")
+	}
+	return c.Table(v.Paper, names)
+}
+
+// Curves is a panel of validation accuracy over epochs, as in the paper's comparison.
+func (c *Comparison) Curves() viz.Panel {
+	p := viz.Panel{Title: "validation accuracy", Percent: true}
+	for _, r := range c.Rows {
+		curve := viz.Curve{Name: r.Name}
+		for _, one := range r.Runs {
+			var points []viz.Point
+			for _, at := range one.Curve {
+				points = append(points, viz.Point{X: float64(at.Epoch), Y: at.ValAcc})
+			}
+			curve.Runs = append(curve.Runs, points)
+		}
+		p.Curves = append(p.Curves, curve)
+	}
+	return p
+}
+
+// Extensions lists the extensions of files that Encode knows.
+func Extensions() []string {
+	known := []string{".json"}
+	for _, f := range table.Formats {
+		known = append(known, f.Ext)
+	}
+	for _, f := range viz.Formats {
+		known = append(known, "."+f)
+	}
+	return known
+}
+
+// Encode returns the content of a file whose name ends in one of Extensions: the document, the table, or the curves.
+func (c *Comparison) Encode(name string, v View) ([]byte, error) {
+	switch ext := filepath.Ext(name); {
+	case ext == ".json":
+		b, err := json.MarshalIndent(c.Document(v.Paper), "", "  ")
+		return append(b, '\n'), err
+	case slices.Contains(viz.Formats, strings.TrimPrefix(ext, ".")):
+		figure, err := viz.Curves([]viz.Panel{c.Curves()}, viz.CurvesOptions{Width: 14})
+		if err != nil {
+			return nil, err
+		}
+		return figure.Encode(name, viz.Output{})
+	}
+	format := table.Named(strings.TrimPrefix(filepath.Ext(name), "."))
+	return []byte(format.Text(c.TableFor(format.Name, v))), nil
+}
+
+// Save writes the files, and to the folder dir the table in all formats, the document and the curves.
+func (c *Comparison) Save(dir string, files []string, v View) error {
+	for _, f := range table.Formats {
+		files = append(files[:len(files):len(files)], filepath.Join(dir, "table"+f.Ext))
+	}
+	for _, name := range append(files, filepath.Join(dir, "table.json"), filepath.Join(dir, "curves.svg")) {
+		b, err := c.Encode(name, v)
+		if err != nil {
+			return err
+		}
+		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+			return err
+		}
+		if err := run.WriteFile(name, b); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// RowValues lists what Values has.
+func RowValues() []string {
+	return append(Metrics.Names(), "diff", "p", "n", "params", "img_s", "wall_s")
+}
+
+// Values returns what a row has, by name: the metric of the comparison, and what is not unknown by kind. The baseline has
+// neither diff nor p.
+func (c *Comparison) Values(r Row) map[string]float64 {
+	values := map[string]float64{c.Metric.Name: r.Sample.Mean, "n": float64(len(r.Runs)), "params": float64(r.Params),
+		"img_s": r.ImgS, "wall_s": r.WallS}
+	if !r.Base {
+		values["diff"], values["p"] = r.Diff, r.Holm
+	}
+	return values
+}
