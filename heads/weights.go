@@ -10,7 +10,7 @@ import "github.com/attnconv/attnconv/model"
 // a block without attention, and where heads have values of their own.
 func Weights(n *model.Network, block int) [][][]float64 {
 	blocks := n.Spec.Blocks()
-	if block >= len(blocks) || !blocks[block].Attends() || blocks[block].Factored() {
+	if block < 0 || block >= len(blocks) || !blocks[block].Attends() || blocks[block].Factored() {
 		return nil
 	}
 	b := blocks[block]

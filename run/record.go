@@ -33,7 +33,12 @@ func Kind(e Event) string { return e.event() }
 //	{"v":1,"t":"2026-11-20T23:22:58.112Z","ev":"step","step":1061,…}
 //
 // NaN and infinities become null.
-func (r Record) MarshalJSON() ([]byte, error) { return Line(r.Time, r.Event.event(), r.Event) }
+func (r Record) MarshalJSON() ([]byte, error) {
+	if r.Event == nil {
+		return nil, errors.New("run: a record without an event")
+	}
+	return Line(r.Time, r.Event.event(), r.Event)
+}
 
 // Line encodes a line of an event stream, without the newline. v is a struct with the fields of the event. Streams that are
 // not recorded, such as that of --progress json, have further kinds.

@@ -175,3 +175,9 @@ func FuzzStatus(f *testing.F) {
 		}
 	})
 }
+
+func TestARecordHasAnEvent(t *testing.T) {
+	if err := create(t, t.TempDir()).Event(nil); err == nil {
+		t.Error("an event that is nil was recorded")
+	}
+}

@@ -31,7 +31,7 @@ var Metrics = choice.List[Metric]{
 
 // Options say how to compare.
 type Options struct {
-	Metric   Metric
+	Metric   Metric    // the zero value: the first of Metrics
 	Baseline string    // the name or base of a group; "": no differences
 	Paired   bool      // take differences seed by seed, if both models have the same seeds
 	Levels   []float64 // accuracies to find the first epoch and time of; nil: two that separate the models
@@ -65,6 +65,14 @@ type Reached struct {
 
 // Compare compares groups of runs.
 func Compare(groups []Group, o Options) (*Comparison, error) {
+	for _, g := range groups {
+		if len(g.Runs) == 0 {
+			return nil, fmt.Errorf("study: group %q has no runs to compare", g.Name)
+		}
+	}
+	if o.Metric.Name == "" {
+		o.Metric = Metrics[0]
+	}
 	c := &Comparison{Options: o}
 	if o.Levels == nil {
 		c.Levels = levels(groups)

@@ -318,3 +318,9 @@ func TestDocument(t *testing.T) {
 		t.Errorf("the row of one run: %v", last)
 	}
 }
+
+func TestAGroupHasRuns(t *testing.T) {
+	if _, err := Compare([]Group{{Name: "none"}}, Options{}); err == nil || !strings.Contains(err.Error(), "none") {
+		t.Errorf("a group without runs: %v", err)
+	}
+}

@@ -40,7 +40,7 @@ func ExampleCompare() {
 	groups := study.Groups([]study.Run{
 		made("learned", 0, 0.791), made("learned", 1, 0.798), made("quadratic", 0, 0.811), made("quadratic", 1, 0.818),
 	})
-	c, err := study.Compare(groups, study.Options{Metric: study.Metrics[0], Baseline: "learned"})
+	c, err := study.Compare(groups, study.Options{Baseline: "learned"})
 	if err != nil {
 		fmt.Println(err)
 		return
