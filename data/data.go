@@ -1,4 +1,5 @@
-// Package data turns files into batches: CIFAR-10 and CIFAR-100, folders of images, and shapes32, drawn here.
+// Package data turns images into batches: of CIFAR-10 and CIFAR-100, Fashion-MNIST and other IDX files, folders, arrays, of a
+// program of its own, and shapes32, drawn here.
 //
 //	files ── Open ── Set ── Set.Split ── Split (train, val, test) ── Loader ── Batch
 //
