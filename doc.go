@@ -34,6 +34,7 @@
 //   - figures: what is drawn of networks and runs: heads, maps, curves
 //   - study: runs compared, with intervals; what a comparison lacks
 //   - report: the JSON documents of commands
+//   - doctor: checks of a machine
 //   - convert: weights under the names of other programs
 //   - theorem: a convolution becomes attention, and every claim about it
 //   - theorem/plain: attention and convolution in loops that read like the equations

@@ -6,6 +6,7 @@ import (
 
 	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/cmd/internal/compare"
+	"github.com/attnconv/attnconv/cmd/internal/doctor"
 	"github.com/attnconv/attnconv/cmd/internal/manual"
 	"github.com/attnconv/attnconv/cmd/internal/plot"
 	"github.com/attnconv/attnconv/cmd/internal/runs"
@@ -63,7 +64,7 @@ attnconv help train`,
 		sweep.New(c, training(b.train)),
 		newConfig(c),
 		newData(c),
-		newDoctor(c),
+		doctor.New(c),
 		newBench(c),
 		newBenchPoint(c),
 		cli.NewVersion(c),

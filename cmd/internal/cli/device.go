@@ -19,8 +19,13 @@ func (c *Console) DeviceFlag(f Flags) {
 // OpenDevice opens what --device names, for steps at this precision.
 func (c *Console) OpenDevice(precision string) (*pjrt.Device, error) {
 	d, err := pjrt.System(c.Getenv).Open(c.Device, precision)
+	return d, c.OfDevice(err)
+}
+
+// OfDevice adds the flag to an error of the GPU that the user asked for.
+func (c *Console) OfDevice(err error) error {
 	if c.Device == "gpu" && (Is[*pjrt.Missing](err) || Is[*pjrt.Unfit](err)) {
-		return nil, fmt.Errorf("--device gpu: %w", err)
+		return fmt.Errorf("--device gpu: %w", err)
 	}
-	return d, err
+	return err
 }

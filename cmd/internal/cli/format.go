@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/attnconv/attnconv/internal/progress"
+	"github.com/attnconv/attnconv/internal/table"
 )
 
 // SI writes 12086844 as 12.1 M, and then the unit.
@@ -85,17 +86,7 @@ func Percent(x *float64) string {
 }
 
 // Size formats a number of bytes.
-func Size(n int64) string {
-	switch {
-	case n >= 1e9:
-		return fmt.Sprintf("%.1f GB", float64(n)/1e9)
-	case n >= 1e6:
-		return fmt.Sprintf("%.1f MB", float64(n)/1e6)
-	case n >= 1e3:
-		return fmt.Sprintf("%.1f kB", float64(n)/1e3)
-	}
-	return fmt.Sprintf("%d B", n)
-}
+func Size(n int64) string { return table.Size(n) }
 
 // ShellWord quotes text for a shell.
 func ShellWord(text string) string {

@@ -1,4 +1,4 @@
-package cmd
+package doctor
 
 import (
 	"context"
@@ -6,7 +6,6 @@ import (
 	"math"
 	"strings"
 
-	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/internal/pjrt"
@@ -15,28 +14,28 @@ import (
 )
 
 // checkGPU looks for a GPU, its driver and its plugin, and opens it as a run does.
-func checkGPU(ctx context.Context, c *cli.Console) (status, detail string) {
+func checkGPU(ctx context.Context, o Options) (status Status, detail string) {
 	driver := "no NVIDIA driver (nvidia-smi)"
 	gpus := pjrt.NVIDIA(ctx)
 	if len(gpus) > 0 {
 		driver = strings.Join(gpus, "; ")
 	}
-	d, err := c.OpenDevice(train.Float32)
+	d, err := pjrt.System(o.Getenv).Open(o.Device, train.Float32)
 	if err != nil {
-		return fail, oneLine(cli.UserMessage(err)) + "; " + driver
+		return Fail, oneLine(o.Message(err)) + "; " + driver
 	}
 	defer d.Close()
 	switch {
 	case d.GPU():
-		return pass, fmt.Sprintf("%s through %s (%s), experimental; %s", d, d.Plugin.Path, d.Plugin.From, driver)
+		return Pass, fmt.Sprintf("%s through %s (%s), experimental; %s", d, d.Plugin.Path, d.Plugin.From, driver)
 	case d.Why != "":
-		return warn, "not used: " + d.Why + "; " + driver
+		return Warn, "not used: " + d.Why + "; " + driver
 	case !pjrt.Built() && len(gpus) > 0:
-		return warn, "not used: this build has no GPU support (experimental), see docs/gpu.md; " + driver
+		return Warn, "not used: this build has no GPU support (experimental), see docs/gpu.md; " + driver
 	case !pjrt.Built():
-		return pass, "not used: this build has no GPU support (experimental), see docs/gpu.md"
+		return Pass, "not used: this build has no GPU support (experimental), see docs/gpu.md"
 	}
-	return pass, "not used, as requested; " + driver
+	return Pass, "not used, as requested; " + driver
 }
 
 // oneLine joins the lines of a message.
@@ -53,21 +52,21 @@ const parity = 1e-4
 
 // checkParity compares one training step on the GPU and on the CPU, of an attention network and of a convolutional one.
 // It does not apply without a GPU.
-func checkParity(_ context.Context, c *cli.Console) (status, detail string) {
-	d, err := c.OpenDevice(train.Float32)
+func checkParity(_ context.Context, o Options) (status Status, detail string) {
+	d, err := pjrt.System(o.Getenv).Open(o.Device, train.Float32)
 	if err != nil || !d.GPU() {
 		return "", ""
 	}
 	defer d.Close()
 	var parts []string
-	status = pass
+	status = Pass
 	for _, preset := range []string{"tiny", "small/resnet10"} {
 		off, err := stepOff(preset, d.Accelerator)
 		if err != nil {
-			return fail, preset + ": " + cli.ShortMessage(err)
+			return Fail, preset + ": " + o.Message(err)
 		}
 		if !(off <= parity) {
-			status = fail
+			status = Fail
 		}
 		parts = append(parts, fmt.Sprintf("%.1g in %s", off, preset))
 	}
