@@ -9,6 +9,7 @@ import (
 	"github.com/attnconv/attnconv/cmd/internal/doctor"
 	"github.com/attnconv/attnconv/cmd/internal/manual"
 	"github.com/attnconv/attnconv/cmd/internal/plot"
+	"github.com/attnconv/attnconv/cmd/internal/prove"
 	"github.com/attnconv/attnconv/cmd/internal/runs"
 	"github.com/attnconv/attnconv/cmd/internal/sweep"
 	"github.com/attnconv/attnconv/cmd/internal/topics"
@@ -59,7 +60,9 @@ attnconv help train`,
 		newPredict(c),
 		newExport(c),
 		newImport(c),
-		newProve(c),
+		prove.New(c),
+		runs.New(c),
+		prove.New(c),
 		runs.New(c),
 		sweep.New(c, training(b.train)),
 		newConfig(c),

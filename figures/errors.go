@@ -1,4 +1,4 @@
-package cmd
+package figures
 
 import (
 	"context"
@@ -10,23 +10,20 @@ import (
 	"github.com/attnconv/attnconv/viz"
 )
 
-// figure draws the error over α for some borders: a panel for each type, a curve for each kernel. Curves need more α
-// than the table has: ten per octave.
-func (p *plan) figure(ctx context.Context, borders []string) (*viz.Figure, error) {
-	fine := *p
-	fine.alphas = nil
+// Errors draws the relative error of attention over α: a panel for each type, a curve for each border and kernel of p. It
+// takes one random kernel each and, in place of p's, ten α per octave from 1 to 120.
+func Errors(ctx context.Context, p theorem.Proof) (*viz.Figure, error) {
+	p.Alphas, p.Base.Trials = nil, 1
 	for i := range 70 {
-		fine.alphas = append(fine.alphas, math.Exp2(float64(i)/10))
+		p.Alphas = append(p.Alphas, math.Exp2(float64(i)/10))
 	}
-	fine.borders, fine.base.Trials = borders, 1
-	all := fine.experiments()
-	found, err := theorem.RunAll(ctx, all)
+	all, err := p.Run(ctx)
 	if err != nil {
 		return nil, err
 	}
 	var panels []viz.ErrorPanel
-	for i := 0; i < len(all); i += len(fine.alphas) {
-		e := all[i]
+	for i := 0; i < len(all); i += len(p.Alphas) {
+		e := all[i].Experiment
 		at := slices.IndexFunc(panels, func(q viz.ErrorPanel) bool { return q.Title == e.Type })
 		if at < 0 {
 			at = len(panels)
@@ -36,10 +33,10 @@ func (p *plan) figure(ctx context.Context, borders []string) (*viz.Figure, error
 			}
 		}
 		panel := &panels[at]
-		panel.Tolerance = max(panel.Tolerance, p.limit(e))
+		panel.Tolerance = max(panel.Tolerance, p.Limit(e))
 		curve := viz.ErrorCurve{Name: fmt.Sprintf("%d × %d", e.Kernel, e.Kernel), Border: e.Border}
-		for j, alpha := range fine.alphas {
-			curve.Points = append(curve.Points, viz.Point{X: alpha, Y: found[i+j].Rel})
+		for _, j := range all[i : i+len(p.Alphas)] {
+			curve.Points = append(curve.Points, viz.Point{X: j.Alpha, Y: j.Rel})
 		}
 		panel.Curves = append(panel.Curves, curve)
 	}

@@ -1,4 +1,4 @@
-package cmd
+package prove
 
 import (
 	"cmp"
@@ -31,14 +31,16 @@ type claimRow struct {
 	Counterexample string   `json:"counterexample"`
 	Example        string   `json:"example,omitempty"`
 	Cases          int      `json:"cases"`
-	MaxDev         measured `json:"max_dev"`
+	MaxDev         *float64 `json:"max_dev"`
 	Tolerance      float64  `json:"tolerance"`
 	Pass           bool     `json:"pass"`
 	Wrong          string   `json:"wrong,omitempty"`
+
+	off float64 // MaxDev
 }
 
 // runLedger checks all claims of the theory, or those of --claims.
-func runLedger(ctx context.Context, c *cli.Console, o proveOptions) error {
+func runLedger(ctx context.Context, c *cli.Console, o options) error {
 	claims, err := pickClaims(o.Claims)
 	if err != nil {
 		return err
@@ -54,7 +56,7 @@ func runLedger(ctx context.Context, c *cli.Console, o proveOptions) error {
 	var wrong []string
 	for _, f := range found {
 		row := claimRow{ID: f.ID, Statement: f.Statement, By: f.By, Source: f.Source, Verdict: f.Verdict, Condition: f.Condition,
-			Cases: f.Cases, MaxDev: measured(f.MaxDev), Tolerance: f.Tolerance, Pass: f.Pass(), Wrong: f.Wrong}
+			Cases: f.Cases, MaxDev: cli.Finite(f.MaxDev), Tolerance: f.Tolerance, Pass: f.Pass(), Wrong: f.Wrong, off: f.MaxDev}
 		if f.Verdict == theorem.Holds {
 			row.Example = f.Counterexample
 		} else {
@@ -95,10 +97,10 @@ func pickClaims(names []string) ([]theorem.Claim, error) {
 
 // checked describes how many cases were computed.
 func (c claimRow) checked() string {
-	if c.MaxDev == 0 {
+	if c.off == 0 {
 		return cli.Count(c.Cases, "case") + ", no deviation"
 	}
-	return fmt.Sprintf("%s, largest deviation %.1e; %.0e is allowed", cli.Count(c.Cases, "case"), c.MaxDev, c.Tolerance)
+	return fmt.Sprintf("%s, largest deviation %.1e; %.0e is allowed", cli.Count(c.Cases, "case"), c.off, c.Tolerance)
 }
 
 // conditionWords maps a verdict to the word before its condition.

@@ -1,4 +1,4 @@
-package cmd
+package prove
 
 import (
 	"cmp"
@@ -32,16 +32,18 @@ type siteRow struct {
 	Channels  [2]int   `json:"channels"`
 	Size      [2]int   `json:"size"`
 	Heads     int      `json:"heads"`
-	MaxErr    measured `json:"max_err"`
-	MaxRelErr measured `json:"max_rel_err"`
-	Rounding  measured `json:"network_rounding"`
+	MaxErr    *float64 `json:"max_err"`
+	MaxRelErr *float64 `json:"max_rel_err"`
+	Rounding  *float64 `json:"network_rounding"`
 	Leak      float64  `json:"leak"`
 	Tolerance float64  `json:"tolerance"`
 	Pass      bool     `json:"pass"`
+
+	found theorem.SiteDeviation
 }
 
 // runFrom turns the convolutions of a trained network into attention, and compares the outputs of both on test images.
-func runFrom(ctx context.Context, c *cli.Console, o proveOptions) error {
+func runFrom(ctx context.Context, c *cli.Console, o options) error {
 	if err := cli.RefuseExisting("-o", o.Output, o.Force); err != nil {
 		return err
 	}
@@ -73,7 +75,7 @@ func runFrom(ctx context.Context, c *cli.Console, o proveOptions) error {
 }
 
 // open reads the checkpoint and test images, and returns its convolutions with their inputs.
-func (r *converted) open(ctx context.Context, c *cli.Console, o proveOptions) ([]theorem.Site, error) {
+func (r *converted) open(ctx context.Context, c *cli.Console, o options) ([]theorem.Site, error) {
 	m, err := c.LoadModel(o.From, cli.NeedConv)
 	if err != nil {
 		return nil, err
@@ -128,8 +130,9 @@ func testImages(ctx context.Context, set *data.Set, o data.Options, n int) ([]fl
 func (r *converted) add(s theorem.Site, d theorem.SiteDeviation, tolerance []float64) {
 	k := s.Conv
 	row := siteRow{Layer: s.Name, Kernel: [2]int(k.Kernel), Stride: k.Stride[0], Channels: [2]int{k.In, k.Out},
-		Size: [2]int(s.Size), Heads: k.Entries(), MaxErr: measured(d.Max), MaxRelErr: measured(d.Rel), Rounding: measured(d.Own), Leak: d.Leak}
-	row.Tolerance = roundingError(4e-6, k.Entries()*k.In) // covers the errors of attention and of the network's Winograd convolution
+		Size: [2]int(s.Size), Heads: k.Entries(), MaxErr: cli.Finite(d.Max), MaxRelErr: cli.Finite(d.Rel), Rounding: cli.Finite(d.Own),
+		Leak: d.Leak, found: d}
+	row.Tolerance = s.Limit()
 	for _, t := range tolerance {
 		row.Tolerance = t
 	}
@@ -146,7 +149,7 @@ func (r *converted) print(c *cli.Console) error {
 	fmt.Fprint(w, "layer\tkernel\tstride\tchannels\timage\theads\terror\trelative\tnetwork\t\n")
 	for _, s := range r.Rows {
 		fmt.Fprintf(w, "%s\t%d × %d\t%d\t%d -> %d\t%d × %d\t%d\t%.1e\t%.1e\t%.1e\t\n", s.Layer, s.Kernel[0], s.Kernel[1], s.Stride,
-			s.Channels[0], s.Channels[1], s.Size[0], s.Size[1], s.Heads, s.MaxErr, s.MaxRelErr, s.Rounding)
+			s.Channels[0], s.Channels[1], s.Size[0], s.Size[1], s.Heads, s.found.Max, s.found.Rel, s.found.Own)
 	}
 	if err := w.Flush(); err != nil {
 		return err
@@ -165,7 +168,7 @@ func (r *converted) worst() siteRow {
 }
 
 // error returns the error that is compared with the tolerance.
-func (s siteRow) error() float64 { return float64(max(s.MaxRelErr, s.Rounding)) }
+func (s siteRow) error() float64 { return max(s.found.Rel, s.found.Own) }
 
 func (r *converted) unmet() error {
 	w := r.worst()

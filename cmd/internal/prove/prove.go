@@ -1,9 +1,9 @@
-package cmd
+// Package prove is the command prove.
+package prove
 
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -12,8 +12,8 @@ import (
 	"github.com/attnconv/attnconv/theorem"
 )
 
-// proveOptions holds the flags and arguments of `attnconv prove`.
-type proveOptions struct {
+// options holds the flags and arguments of `attnconv prove`.
+type options struct {
 	Kernel                                      []int
 	Alpha                                       []float64
 	Border, Type                                []string
@@ -30,8 +30,9 @@ type proveOptions struct {
 	Claims                                      []string
 }
 
-func newProve(c *cli.Console) *cobra.Command {
-	o := proveOptions{Kernel: []int{1, 3, 5, 7}, Border: []string{"all"},
+// New returns the command.
+func New(c *cli.Console) *cobra.Command {
+	o := options{Kernel: []int{1, 3, 5, 7}, Border: []string{"all"},
 		Type: []string{"all"}, Channels: [2]int{6, 5}, Axes: 2, Size: 10, Stride: 1, Dilation: 1}
 	cmd := &cobra.Command{
 		Use:   "prove [flags]",
@@ -68,7 +69,7 @@ attnconv prove --kernel 3 --heads 7 --border zero --json`,
 			case o.From != "":
 				return runFrom(cmd.Context(), c, o)
 			}
-			return runProve(cmd.Context(), c, o)
+			return runTheorem(cmd.Context(), c, o)
 		},
 	}
 	f := cli.FlagsIn(cmd.Flags(), "Model")
@@ -107,93 +108,49 @@ attnconv prove --kernel 3 --heads 7 --border zero --json`,
 // borders lists the values of --border.
 func borders() []string { return append(slices.Clone(theorem.Borders), theorem.Interior) }
 
-// A plan is the validated command line.
-type plan struct {
-	kernels   []int
-	alphas    []float64 // ascending
-	borders   []string
-	types     []string
-	base      theorem.Experiment // shared by all experiments
-	tolerance float64            // 0: the default of each type
-}
-
-func (o *proveOptions) plan() (p plan, err error) {
-	p.kernels, p.alphas = o.Kernel, []float64{1, 4, 16, 46, 104}
+// proof returns the experiments that the flags describe.
+func (o *options) proof() (p theorem.Proof, err error) {
+	p.Kernels, p.Alphas = o.Kernel, []float64{1, 4, 16, 46, 104}
 	if o.Alpha != nil {
-		p.alphas = slices.Sorted(slices.Values(o.Alpha))
+		p.Alphas = slices.Sorted(slices.Values(o.Alpha))
 	}
-	if p.borders, err = chosen("--border", o.Border, borders()); err != nil {
+	if p.Borders, err = chosen("--border", o.Border, borders()); err != nil {
 		return p, err
 	}
-	if p.types, err = chosen("--dtype", o.Type, theorem.Types); err != nil {
+	if p.Types, err = chosen("--dtype", o.Type, theorem.Types); err != nil {
 		return p, err
 	}
 	if len(o.Tolerance) > 1 {
 		return p, cli.Usagef("", "--tolerance: want one number, got %v", o.Tolerance)
 	}
 	for _, t := range o.Tolerance {
-		p.tolerance = t
+		p.Tolerance = t
 	}
-	p.base = theorem.Experiment{Axes: o.Axes, Size: o.Size, Stride: o.Stride, Dilation: o.Dilation,
+	p.Base = theorem.Experiment{Axes: o.Axes, Size: o.Size, Stride: o.Stride, Dilation: o.Dilation,
 		In: o.Channels[0], Out: o.Channels[1], Heads: o.Heads, HeadDim: o.HeadDim, Elliptic: o.General, Trials: cmp.Or(o.Trials, 5),
 		Seed: uint64(o.Seed)}
-	return p, p.validate(o)
+	return p, o.validate(&p)
 }
 
-func (p *plan) validate(o *proveOptions) error {
+// validate refuses what cannot be computed.
+func (o *options) validate(p *theorem.Proof) error {
 	if o.Axes > 3 {
 		return cli.Usagef("", "--axes \"%d\": want 1, 2 or 3", o.Axes)
 	}
-	for _, k := range p.kernels {
-		e := p.base
+	for _, k := range p.Kernels {
+		e := p.Base
 		e.Kernel = k
-		if span := e.Span(); slices.Contains(p.borders, theorem.Interior) && span > o.Size {
+		if span := e.Span(); slices.Contains(p.Borders, theorem.Interior) && span > o.Size {
 			return cli.Usagef(fmt.Sprintf("take --size %d, or leave out --border %s", span, theorem.Interior),
 				"--size %d: a kernel of %d with dilation %d reads %d pixels, which do not fit", o.Size, k, o.Dilation, span)
 		}
 	}
-	if o.General && slices.Contains(p.borders, theorem.Borders[theorem.Replicate]) {
+	if o.General && slices.Contains(p.Borders, theorem.Borders[theorem.Replicate]) {
 		if !slices.Equal(o.Border, []string{"all"}) {
 			return cli.Usagef("take --border zero,circular,interior",
 				"--general: elliptic heads attend to the nearest pixel in their own metric, which is not replicate padding")
 		}
-		p.borders = slices.DeleteFunc(p.borders, func(b string) bool { return b == theorem.Borders[theorem.Replicate] })
+		p.Borders = slices.DeleteFunc(p.Borders, func(b string) bool { return b == theorem.Borders[theorem.Replicate] })
 	}
 	return nil
 }
-
-// experiments lists one row for each border, type and kernel, with one experiment for every α.
-func (p *plan) experiments() (all []theorem.Experiment) {
-	for _, border := range p.borders {
-		for _, kind := range p.types {
-			for _, k := range p.kernels {
-				for _, alpha := range p.alphas {
-					e := p.base
-					e.Border, e.Type, e.Kernel, e.Alpha = border, kind, k, alpha
-					all = append(all, e)
-				}
-			}
-		}
-	}
-	return all
-}
-
-// limit returns the largest relative error that counts as rounding.
-func (p *plan) limit(e theorem.Experiment) float64 {
-	least := 1e-12
-	if e.Type == theorem.Types[0] {
-		least = 1e-6
-	}
-	if p.tolerance > 0 {
-		return p.tolerance
-	}
-	return roundingError(least, e.Entries()*e.In)
-}
-
-// roundingError returns the rounding error of a sum of terms: √(terms/300) times least, and at least that.
-func roundingError(least float64, terms int) float64 {
-	return least * max(1, math.Sqrt(float64(terms)/300))
-}
-
-// hard returns the α from which on the theorem must hold: the paper's 46, or the largest α if that is smaller.
-func (p *plan) hard() float64 { return min(46, p.alphas[len(p.alphas)-1]) }

@@ -1,4 +1,4 @@
-package cmd
+package prove
 
 import (
 	"fmt"
@@ -17,7 +17,7 @@ type exercises struct {
 }
 
 // runExercise works the exercise out for soft and for hard heads, or for those of --alpha.
-func runExercise(c *cli.Console, o proveOptions) error {
+func runExercise(c *cli.Console, o options) error {
 	if o.Alpha == nil {
 		o.Alpha = []float64{1, 46}
 	}

@@ -1,7 +1,6 @@
-package cmd
+package prove
 
 import (
-	"encoding/json"
 	"fmt"
 	"math"
 	"slices"
@@ -58,16 +57,6 @@ func (c pair) Set(text string) error {
 	}
 	*c.p = [2]int{a, b}
 	return nil
-}
-
-// measured is a number that is null in JSON if it is not finite.
-type measured float64
-
-func (f measured) MarshalJSON() ([]byte, error) {
-	if math.IsInf(float64(f), 0) || math.IsNaN(float64(f)) {
-		return []byte("null"), nil
-	}
-	return json.Marshal(float64(f))
 }
 
 // chosen checks words against the known ones; "all" stands for all of them.
