@@ -22,7 +22,8 @@ type Func struct {
 // ones are skipped. What these do not depend on does not run. Compile rewrites what the layers say into something equal, up
 // to rounding, that is faster, and lays out memory, which the first run takes; nothing can be added to g afterwards. After a
 // run, Value knows loss, its gradients, keep, and what was tapped: the others' memory goes to later results of the run. A
-// graph is compiled once, and has gradients of one loss.
+// graph is compiled once, and has gradients of one loss, which may be a sum. Nodes of another graph, and operations without
+// a gradient where one is needed, are errors.
 func Compile(g *Graph, loss *Node, keep ...*Node) (*Func, error) {
 	keep = slices.DeleteFunc(slices.Clone(keep), func(n *Node) bool { return n == nil })
 	for _, t := range g.taps {
@@ -95,7 +96,7 @@ func CheckGradients(train bool, f func(g *Graph) *Node) error {
 func (f *Func) Gradients() (params []*Param, grads []*Node) { return f.params, f.grads }
 
 // Run computes every node of the graph from the inputs and parameters as they are now. step numbers the run, for
-// dropout.
+// dropout. An operation that fails is an error that names it; if memory is too little, the first run returns a *TooLarge.
 func (f *Func) Run(step uint64) error {
 	if err := f.graph.unmoved(); err != nil {
 		return err
@@ -127,7 +128,9 @@ func (f *Func) run() error {
 // Close frees the machine.
 func (f *Func) Close() error { return f.machine.Close() }
 
-// Value returns the elements of n after a run, which the next one overwrites.
+// Value returns the elements of n after a run, which the next one overwrites. n is a leaf, or was kept as Compile says; where
+// gorgonia's own operations stand among the layers, or somebody else runs the graph, every result of a layer is. Value
+// panics with an *op.Error for what was not kept or has not run: its elements are nowhere.
 func Value(n *Node) []float32 { return op.Value(n) }
 
 // FirstBad runs step once more and names the first operation, in the order of computation, whose result is not finite,

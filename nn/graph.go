@@ -12,7 +12,7 @@ import (
 	"github.com/attnconv/attnconv/internal/op/rewrite"
 )
 
-// Node is a value in a graph.
+// Node is a value in a graph: what operations of the package op take and return.
 type Node = op.Node
 
 // A Layer adds itself to a graph: x -> y.
@@ -163,7 +163,8 @@ func (g *Graph) emit(grad bool, roots ...*Node) error {
 }
 
 // Track makes mean and variance the running statistics of m: after each step that a graph of training has taken they
-// move by rate towards the moments of its batch. The variance that they take in is the unbiased one.
+// move by rate towards the moments of its batch, when Stepped is called. The variance that they take in is the unbiased one.
+// conv.Norm is such a layer.
 func (g *Graph) Track(m *op.Moments, mean, variance *Param, rate float32) {
 	g.norms = append(g.norms, Tracked{m, mean, variance, rate})
 }
@@ -191,7 +192,8 @@ func (g *Graph) Stepped() {
 // graph that somebody else runs, a run with dropout is an error until it was said.
 func (g *Graph) At(step uint64) { g.clock.Step, g.clock.Unset = step, false }
 
-// Dropout returns the dropout of rate with the stream of key: none in a graph that does not train.
+// Dropout returns the dropout of rate with the stream of key, of Scope.Key, for operations of the package op: none in a graph
+// that does not train.
 func (g *Graph) Dropout(rate float64, key uint64) op.Dropout {
 	if !g.Train || rate == 0 {
 		return op.Dropout{}

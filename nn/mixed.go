@@ -16,8 +16,8 @@ import (
 // graph has gradients of one loss, which may be a sum of several: a second gorgonia.Grad is an error, and there are no
 // second derivatives. A LispMachine runs forward only. Inputs change by gorgonia.Let, or in place; in another shape they are
 // an error. At says which step it is, for dropout, and Stepped takes in what batch norms have measured. The node of a
-// parameter reads Param.Data, where a solver of gorgonia's moves it; gorgonia.Let would part the two. One machine runs at
-// a time.
+// parameter reads Param.Data, where a solver of gorgonia's moves it, frozen rows, too; gorgonia.Let would part the two.
+// One machine runs at a time, and a clone of the graph shares its memory.
 //
 // In a graph of Build, too, gorgonia's operations and layers mix, by Unary and Binary or as above, and Compile asks for
 // gradients and runs it. It plans no memory then: every result has its own.
@@ -38,7 +38,8 @@ func (g *Graph) Layer(l Layer, x *G.Node) (y *G.Node, err error) {
 }
 
 // Emit gives n, and what it depends on, a place in gorgonia's graph, where operations of gorgonia's may read it. What
-// comes of them is Wrapped to be read by layers.
+// comes of them is wrapped to be read by layers. It is an error where a compiled graph would not run n, where n is of
+// another graph, or has no values.
 func (g *Graph) Emit(n *Node) (*G.Node, error) {
 	if err := g.emit(false, n); err != nil {
 		return nil, err
@@ -47,7 +48,8 @@ func (g *Graph) Emit(n *Node) (*G.Node, error) {
 	return n.Emitted(), nil
 }
 
-// Wrap returns a node that stands for one of gorgonia's in the same graph.
+// Wrap returns a node that stands for one of gorgonia's in the same graph, or for a constant. Its elements are float32, and
+// its shape is known; else Wrap returns an error. Gradients flow through it, but for a constant.
 func (g *Graph) Wrap(n *G.Node) (*Node, error) {
 	w, err := g.rec.Wrap(n)
 	if err != nil {

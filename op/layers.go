@@ -63,7 +63,8 @@ type Moments = op.Moments
 //
 //	z = γ·(x - μ)/√(σ² + 1e-5) + β + add,  y = max(0, z) if relu, else z,  μ and σ² over all axes but the last
 //
-// x, add (…, d), γ, β (d) -> y (…, d). add may be nil. conv.Norm is the layer. Source: Ioffe, Szegedy 2015 (arXiv:1502.03167).
+// x, add (…, d), γ, β (d) -> y (…, d). add may be nil. conv.Norm is the layer.
+// Source: Ioffe, Szegedy 2015 (arXiv:1502.03167).
 func BatchNorm(x, gamma, beta, add *Node, relu bool, m *Moments) *Node {
 	return op.BatchNorm(x, gamma, beta, add, relu, m)
 }

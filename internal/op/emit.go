@@ -282,10 +282,24 @@ func fnType(in []Shape, out Shape) hm.Type {
 	return hm.NewFnType(ts...)
 }
 
+// gather returns the elements of t in row-major order, wherever they lie.
+func gather(t *tensor.Dense) []float32 {
+	shape, strides, from := t.Shape(), t.Strides(), t.Float32s()
+	all := make([]float32, shape.TotalSize())
+	for i := range all {
+		at, rest := 0, i
+		for d := len(shape) - 1; d >= 0; d-- {
+			at, rest = at+rest%shape[d]*strides[d], rest/shape[d]
+		}
+		all[i] = from[at]
+	}
+	return all
+}
+
 func floats(v G.Value) []float32 {
 	if t, ok := v.(*tensor.Dense); ok && !t.IsScalar() {
 		if t.RequiresIterator() || t.DataOrder().IsColMajor() { // gorgonia's, transposed or cut out of another
-			t = t.Materialize().(*tensor.Dense)
+			return gather(t)
 		}
 		return t.Float32s()
 	}
