@@ -182,6 +182,10 @@ func TestMixturesHaveRightGradients(t *testing.T) {
 			back := m.of(func(in ...*nn.Node) *nn.Node { return op.Reshape(in[0], 2, 3) }, flat)
 			m.ends(G.Must(G.Add(back, m.layer(a, h))))
 		},
+		"a result whose memory gorgonia reshapes and overwrites": func(m *mixture) {
+			h := m.of(func(in ...*nn.Node) *nn.Node { return op.Softmax(in[0]) }, m.add("x", 2, 3))
+			m.ends(G.Must(G.Mul(h, G.Must(G.Cube(G.Must(G.Reshape(h, tensor.Shape{3, 2})))))))
+		},
 		"a transposed result": func(m *mixture) {
 			a := linear(1, "fc")
 			h := m.layer(a, m.add("x", 3, 3), a.W)

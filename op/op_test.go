@@ -191,3 +191,50 @@ func TestLabels(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// The operations that are exported have the gradients of their equations: of all inputs, of each alone, and where they read
+// one node twice.
+func TestGradients(t *testing.T) {
+	x, w, p := op.Shape{2, 6, 4}, op.Shape{5, 4}, op.Shape{2, 6, 6}
+	heads := op.Heads{Count: 2, Rows: 2, Cols: 3}
+	for name, c := range map[string]struct {
+		f  func(in ...*op.Node) *op.Node
+		in []op.Shape
+	}{
+		"linear":       {func(in ...*op.Node) *op.Node { return op.Linear(in[0], in[1], in[2]) }, []op.Shape{x, w, {5}}},
+		"matmul":       {func(in ...*op.Node) *op.Node { return op.MatMul(in[0], in[1]) }, []op.Shape{x, w}},
+		"twice":        {func(in ...*op.Node) *op.Node { return op.MatMul(in[0], in[0]) }, []op.Shape{{3, 4}}},
+		"added twice":  {func(in ...*op.Node) *op.Node { return op.Add(in[0], op.Add(in[0], in[0])) }, []op.Shape{{3, 4}}},
+		"layer norm":   {func(in ...*op.Node) *op.Node { return op.LayerNorm(in[0], in[1], in[1]) }, []op.Shape{x, {4}}},
+		"running norm": {func(in ...*op.Node) *op.Node { return op.RunningNorm(in[0], in[1], in[2], in[1], op.Softmax(in[2])) }, []op.Shape{x, {4}, {4}}},
+		"batch norm": {func(in ...*op.Node) *op.Node { return op.BatchNorm(in[0], in[1], in[1], nil, false, &op.Moments{}) },
+			[]op.Shape{x, {4}}},
+		"conv": {func(in ...*op.Node) *op.Node {
+			return op.AsTokens(op.Conv(op.AsGrid(in[0], 2, 3), in[1], in[2], op.ConvShape{Stride: 1, Replicate: true}))
+		}, []op.Shape{x, {3, 4, 3, 3}, {3}}},
+		"pixels":   {func(in ...*op.Node) *op.Node { return op.MeanTokens(op.GELU(op.SpaceToDepth(in[0], 2))) }, []op.Shape{{2, 4, 4, 3}}},
+		"position": {func(in ...*op.Node) *op.Node { return op.AddToEach(in[0], op.Reshape(in[1], 6, 4)) }, []op.Shape{x, {24}}},
+		"full":     {func(in ...*op.Node) *op.Node { return op.MixHeads(in[0], op.Softmax(in[1]), false, op.Dropout{}) }, []op.Shape{x, p}},
+		"separable": {func(in ...*op.Node) *op.Node { return op.MixSeparable(in[0], in[1], in[2], true, op.Dropout{}) },
+			[]op.Shape{x, {2, 2, 2}, {2, 3, 3}}},
+		"content": {func(in ...*op.Node) *op.Node {
+			return op.MixContent(op.Terms{Query: in[0], Key: in[1], Scale: 0.5}, in[2], heads, op.Dropout{})
+		}, []op.Shape{{2, 6, 8}, x, x}},
+		"shifts": {func(in ...*op.Node) *op.Node {
+			q := op.Repeat(in[1], 2, 6)
+			row, col := op.ShiftsOf(q, in[2], 2, 0, 2, 1), op.ShiftsOf(q, in[2], 2, 1, 3, 1)
+			return op.MixContent(op.Terms{Row: row, Col: col}, in[0], heads, op.Dropout{})
+		}, []op.Shape{x, {6}, {7, 2}}},
+		"scores": {func(in ...*op.Node) *op.Node {
+			rows, cols := op.AxisScores(in[1], in[2], op.Rows, 2), op.AxisScores(in[1], in[2], op.Cols, 3)
+			return op.MixSeparable(in[0], op.Softmax(rows), op.Softmax(cols), false, op.Dropout{})
+		}, []op.Shape{x, {2, 2}, {2}}},
+		"general scores": {func(in ...*op.Node) *op.Node { return op.GeneralScores(in[0], in[1], 2, 3) }, []op.Shape{{2, 2}, {2, 2, 2}}},
+		"folded": {func(in ...*op.Node) *op.Node { return op.ShiftScores(op.FoldTable(in[0], in[1], 2, 0, 3, 1), 2, 3) },
+			[]op.Shape{{6}, {7, 3}}},
+	} {
+		if err := op.CheckGradients(c.f, nil, c.in...); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
