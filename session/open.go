@@ -176,7 +176,7 @@ func (m *Model) InitialHeads() ([][]posenc.Head, error) {
 }
 
 // OpenData opens the data set that the network was trained on, or another one by its name, in the data folder dir. The
-// error is an *invalid.Error if its classes or image size are not the network's, a *data.Missing if it is not there.
+// error is an *option.Error if its classes or image size are not the network's, a *data.Missing if it is not there.
 func (m *Model) OpenData(name, dir string) (*data.Set, error) {
 	o := m.Config.Data
 	if name != "" {

@@ -66,7 +66,7 @@ func descending(a, b *float64) int {
 func (l Listed) Network() string { return strings.TrimSpace(l.Model + " " + l.Encoding) }
 
 // List lists the runs in the folder root. A run that cannot be read has the state unreadable, and its error. The error is
-// an *invalid.Error for an unknown order.
+// an *option.Error for an unknown order.
 func List(root string, o Listing) ([]Listed, error) {
 	if o.Sort = cmp.Or(o.Sort, Orders.Default()); !Orders.Has(o.Sort) {
 		return nil, Orders.Check("sort", o.Sort)
