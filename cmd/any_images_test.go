@@ -69,6 +69,9 @@ func TestAnyImagesThroughTheCommands(t *testing.T) {
 				out("plot-heads", "r", "-o", "heads.svg")
 			}
 			out("inspect", "r")
+			if got := out("runs", "show", "r"); strings.Contains(got, "images ") != (tt.format.Shape() != [3]int{32, 32, 3}) {
+				t.Errorf("runs show: %s", got)
+			}
 			if tt.file {
 				if got := out("predict", "r", scene, "--top", "1"); !slices.ContainsFunc(tt.classes, func(c string) bool {
 					return strings.Contains(got, c)

@@ -10,6 +10,7 @@ import (
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/heads"
 	"github.com/attnconv/attnconv/internal/visible"
+	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/report"
 	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/study"
@@ -113,6 +114,23 @@ func (s shown) state() string {
 	return s.State
 }
 
+// images says what images a network takes, unless they are 32 × 32 RGB, and whether they are padded.
+// It is empty for settings that cannot be read.
+func images(r *configs.Run) string {
+	if r == nil {
+		return ""
+	}
+	m, said := r.Model, ""
+	if m.Image != model.Default().Image {
+		said = "   images " + cli.FormatOf(m).String()
+	}
+	kind := model.Kinds.Find(m.Kind) // nil: another program's
+	if rows, cols, padded := m.Padded(); padded && kind != nil && kind.Block != "" {
+		said += fmt.Sprintf(" padded to %d × %d", rows, cols)
+	}
+	return said
+}
+
 // lastEpochs is the number of epochs in the output.
 const lastEpochs = 12
 
@@ -130,7 +148,7 @@ func (s shown) print(c *cli.Console) error {
 	line("model", "%s   %s params   preset %s", s.listed.Network(), strings.TrimSpace(cli.SI(float64(s.Params), "")),
 		cli.Dash(s.Preset))
 	line("differs", "%s", cli.Dash(differences(s.listed)))
-	line("data", "%s   seed %d", s.Data, s.Seed)
+	line("data", "%s   seed %d%s", s.Data, s.Seed, images(s.listed.Config))
 	if len(s.Tags) > 0 {
 		line("tags", "%s", strings.Join(s.Tags, " "))
 	}
