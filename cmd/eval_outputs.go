@@ -2,11 +2,7 @@ package cmd
 
 import (
 	"bytes"
-	"cmp"
-	"encoding/csv"
 	"fmt"
-	"io"
-	"slices"
 	"strconv"
 	"text/tabwriter"
 
@@ -18,10 +14,10 @@ import (
 // in full precision.
 func writePredictions(c *cli.Console, o evalOptions, out train.Outputs, classes []string) error {
 	if o.Predictions == "-" {
-		return encodePredictions(c.Out, out, classes)
+		return out.WriteCSV(c.Out, classes)
 	}
 	var b bytes.Buffer
-	if err := encodePredictions(&b, out, classes); err != nil {
+	if err := out.WriteCSV(&b, classes); err != nil {
 		return err
 	}
 	if err := cli.WriteFile(o.Predictions, b.Bytes()); err != nil {
@@ -29,31 +25,6 @@ func writePredictions(c *cli.Console, o evalOptions, out train.Outputs, classes 
 	}
 	c.Note("predictions: %s", o.Predictions)
 	return nil
-}
-
-func encodePredictions(w io.Writer, out train.Outputs, classes []string) error {
-	table := csv.NewWriter(w)
-	head := []string{"index", "label", "predicted", "probability"}
-	for _, class := range classes {
-		head = append(head, "logit_"+class)
-	}
-	if err := table.Write(head); err != nil {
-		return err
-	}
-	for i, label := range out.Labels {
-		line := []string{strconv.Itoa(i), classes[label], "", ""}
-		if p := out.Predicted(i); p >= 0 {
-			line[2], line[3] = classes[p], strconv.FormatFloat(out.Probability(i, p), 'g', 6, 64)
-		}
-		for _, v := range out.Row(i) {
-			line = append(line, strconv.FormatFloat(float64(v), 'g', -1, 32))
-		}
-		if err := table.Write(line); err != nil {
-			return err
-		}
-	}
-	table.Flush()
-	return table.Error()
 }
 
 // printConfusion prints the confusion matrix, if it fits on a screen, and the ten most frequent mistakes.
@@ -76,19 +47,10 @@ func printConfusion(c *cli.Console, counts [][]int, classes []string) error {
 			return err
 		}
 	}
-	type mistake struct{ class, predicted, n int }
-	var mistakes []mistake
-	for class, row := range counts {
-		for predicted, n := range row {
-			if class != predicted && n > 0 {
-				mistakes = append(mistakes, mistake{class, predicted, n})
-			}
-		}
-	}
-	slices.SortStableFunc(mistakes, func(a, b mistake) int { return cmp.Compare(b.n, a.n) })
+	mistakes := train.Mistakes(counts)
 	lines := [][]string{{"class", "predicted", "images"}}
 	for _, m := range mistakes[:min(10, len(mistakes))] {
-		lines = append(lines, []string{classes[m.class], classes[m.predicted], strconv.Itoa(m.n)})
+		lines = append(lines, []string{classes[m.Class], classes[m.Predicted], strconv.Itoa(m.N)})
 	}
 	fmt.Fprintln(c.Out)
 	return c.Table(lines)
@@ -111,6 +73,7 @@ type calibration struct {
 	NLL  float64         `json:"nll"`
 	ECE  float64         `json:"ece"`
 	Bins []confidenceBin `json:"bins"`
+	mean float64         // confidence
 }
 
 type confidenceBin struct {
@@ -120,7 +83,7 @@ type confidenceBin struct {
 }
 
 func newCalibration(c train.Calibration) calibration {
-	k := calibration{NLL: c.NLL, ECE: c.ECE}
+	k := calibration{NLL: c.NLL, ECE: c.ECE, mean: c.MeanConfidence()}
 	for _, bin := range c.Bins {
 		k.Bins = append(k.Bins, confidenceBin{bin.N, bin.Conf, bin.Acc})
 	}
@@ -138,13 +101,5 @@ func (k *calibrated) print(c *cli.Console, split string) {
 		cli.Thousands(k.FittedN), split)
 	fmt.Fprintf(c.Out, "NLL %.4f, scaled %.4f   ECE %.2f %%, scaled %.2f %%\n", k.Before.NLL, k.After.NLL, 100*k.Before.ECE,
 		100*k.After.ECE)
-	fmt.Fprintf(c.Out, "mean confidence %.2f %%, scaled %.2f %%\n", 100*k.Before.meanConfidence(), 100*k.After.meanConfidence())
-}
-
-func (k calibration) meanConfidence() float64 {
-	conf, n := 0.0, 0
-	for _, bin := range k.Bins {
-		conf, n = conf+bin.Conf*float64(bin.N), n+bin.N
-	}
-	return conf / float64(max(1, n))
+	fmt.Fprintf(c.Out, "mean confidence %.2f %%, scaled %.2f %%\n", 100*k.Before.mean, 100*k.After.mean)
 }

@@ -9,10 +9,8 @@ import (
 
 	"github.com/attnconv/attnconv/ckpt"
 	"github.com/attnconv/attnconv/cmd/internal/cli"
-	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/internal/pjrt"
-	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/session"
 	"github.com/attnconv/attnconv/train"
 	"github.com/attnconv/attnconv/viz"
@@ -53,10 +51,6 @@ func runEval(ctx context.Context, c *cli.Console, o evalOptions) error {
 	if err != nil {
 		return err
 	}
-	config := m.Config
-	if o.Data != "" {
-		config.Data.Name = o.Data
-	}
 	set, err := m.OpenData(o.Data, c.DataDir)
 	if err != nil {
 		return err
@@ -67,10 +61,10 @@ func runEval(ctx context.Context, c *cli.Console, o evalOptions) error {
 		return err
 	}
 	defer d.Close()
-	if config.Train.Device = d.Accelerator; d.GPU() {
+	if d.GPU() {
 		c.Note("note   on %s: %s", d, pjrt.Experimental)
 	}
-	out, other, err := measure(ctx, m.Net, set, config, o)
+	out, other, err := measure(ctx, m, set, d.Accelerator, o)
 	if err != nil {
 		return err
 	}
@@ -159,15 +153,19 @@ type references struct {
 	unshifted train.Outputs // of the same images, for --shift
 }
 
-// measure runs net on the split of o, and on the references that o needs.
-func measure(ctx context.Context, net *model.Network, set *data.Set, config configs.Run, o evalOptions) (
+// measure runs m on the split of o, and on the references that o needs.
+func measure(ctx context.Context, m *session.Model, set *data.Set, on train.Device, o evalOptions) (
 	out train.Outputs, other references, err error,
 ) {
-	trainSplit, val, test, err := set.Split(config.Data)
+	config := m.Config.Data
+	if o.Data != "" {
+		config.Name = o.Data
+	}
+	trainSplit, val, test, err := set.Split(config)
 	if err != nil {
 		return out, other, err
 	}
-	if (o.Calibrate || o.Split == "val") && config.Data.OnTest() {
+	if (o.Calibrate || o.Split == "val") && config.OnTest() {
 		flag := "--calibrate"
 		if !o.Calibrate {
 			flag = "--split val"
@@ -176,34 +174,15 @@ func measure(ctx context.Context, net *model.Network, set *data.Set, config conf
 			"%s needs held-out images", flag)
 	}
 	split := map[string]data.Split{"train": trainSplit, "val": val, "test": test}[o.Split]
-	batch, on := config.Train.EvalBatch, config.Train.Device
-	if o.Batch > 0 {
-		batch = o.Batch
-	}
-	if out, err = outputs(ctx, net, split, batch, on, o.Shift); err == nil && o.Calibrate {
-		other.heldOut, err = outputs(ctx, net, val, batch, on, [2]int{})
+	eo := session.EvaluateOptions{Batch: o.Batch, Shift: o.Shift, Device: on}
+	plain := session.EvaluateOptions{Batch: o.Batch, Device: on}
+	if out, err = m.Evaluate(ctx, split, eo); err == nil && o.Calibrate {
+		other.heldOut, err = m.Evaluate(ctx, val, plain)
 	}
 	if err == nil && o.Shift != [2]int{} {
-		other.unshifted, err = outputs(ctx, net, split, batch, on, [2]int{})
+		other.unshifted, err = m.Evaluate(ctx, split, plain)
 	}
 	return out, other, err
-}
-
-// outputs runs net on a split whose images are shifted.
-func outputs(ctx context.Context, net *model.Network, split data.Split, batch int, on train.Device, shift [2]int) (
-	train.Outputs, error,
-) {
-	batch = min(batch, max(1, split.Len()))
-	batches, err := data.NewLoader(split, data.LoaderOptions{Batch: batch, Pad: true, Shift: shift})
-	if err != nil {
-		return train.Outputs{}, err
-	}
-	e, err := train.NewEvaluator(net, train.Shape{batch, split.Rows, split.Cols, split.Channels}, on)
-	if err != nil {
-		return train.Outputs{}, err
-	}
-	defer e.Close()
-	return e.Outputs(ctx, batches, 0)
 }
 
 // print writes the scores as a table.

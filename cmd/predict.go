@@ -2,16 +2,14 @@ package cmd
 
 import (
 	"context"
+	"errors"
 	"fmt"
-	"iter"
-	"slices"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
 	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/data"
-	"github.com/attnconv/attnconv/internal/kernel/vec"
 	"github.com/attnconv/attnconv/internal/visible"
 	"github.com/attnconv/attnconv/session"
 	"github.com/attnconv/attnconv/train"
@@ -80,13 +78,9 @@ func loadClassifier(c *cli.Console, ref string, n cli.Need) (s classifier, err e
 	if s.Model, err = c.LoadModel(ref, n); err != nil {
 		return s, err
 	}
-	name := s.Config.Data.Name
-	if s.classes = data.ClassNames(name, c.DataDir); len(s.classes) != s.Net.Spec.Classes {
-		s.classes = nil
-		for i := range s.Net.Spec.Classes {
-			s.classes = append(s.classes, fmt.Sprintf("class %d", i+1))
-		}
-		c.Warn(fmt.Sprintf("the names of the classes are unknown: data set %s is not on this machine", name))
+	known := false
+	if s.classes, known = s.Classes(c.DataDir); !known {
+		c.Warn(fmt.Sprintf("the names of the classes are unknown: data set %s is not on this machine", s.Config.Data.Name))
 	}
 	return s, nil
 }
@@ -157,38 +151,21 @@ func (s classifier) predictFiles(ctx context.Context, images []cli.ImageFile, to
 		split.Pixels = append(split.Pixels, p.Fit.Pixels...)
 		split.Labels = append(split.Labels, 0)
 	}
-	size := min(100, split.Len())
-	batches, err := data.NewLoader(split, data.LoaderOptions{Batch: size, Pad: true})
-	if err != nil {
-		return nil, err
-	}
-	name := func(i int) string { return images[i].Name }
-	return s.predict(ctx, size, batches.Epoch(ctx, 0, 0), name, top)
+	out, err := s.Classify(ctx, split)
+	return s.predictions(out, err, func(i int) string { return images[i].Name }, top)
 }
 
-// predict classifies batches of size images; name returns the name of an image.
-func (s classifier) predict(ctx context.Context, size int, batches iter.Seq[*data.Batch], name func(i int) string, top int) (
-	all []prediction, err error,
-) {
-	image := s.Net.Spec.Image
-	e, err := train.NewEvaluator(s.Net, train.Shape{size, image[0], image[1], image[2]}, nil)
-	if err != nil {
-		return nil, err
+// predictions lists the top classes of each image; name returns the name of an image.
+func (s classifier) predictions(out train.Outputs, err error, name func(i int) string, top int) (all []prediction, _ error) {
+	if bad := (*session.NotFinite)(nil); errors.As(err, &bad) {
+		return nil, fmt.Errorf("%s: the outputs of %s for this image are not finite", name(bad.Image), bad.Path)
 	}
-	defer e.Close()
-	for b := range batches {
-		logits, err := e.Logits(b)
-		if err != nil {
-			return nil, err
+	for i := range out.Len() {
+		p := prediction{name(i), nil, out.Row(i)}
+		for _, class := range out.Top(i, top) {
+			p.Classes = append(p.Classes, classProbability{s.classes[class], out.Probability(i, class)})
 		}
-		n := s.Net.Spec.Classes
-		for i := range b.N {
-			own := slices.Clone(logits[i*n:][:n])
-			if !vec.Finite(own) {
-				return nil, fmt.Errorf("%s: the outputs of %s for this image are not finite", name(len(all)), s.Path)
-			}
-			all = append(all, prediction{name(len(all)), s.topClasses(own, top), own})
-		}
+		all = append(all, p)
 	}
-	return all, ctx.Err()
+	return all, err
 }
