@@ -45,7 +45,7 @@ attnconv data show ~/images/flowers --split test --images 20 -o flowers.png`,
 			if len(args) == 1 {
 				o.Name = args[0]
 			}
-			if err := splits.Check("--split", o.Split); err != nil {
+			if err := cli.Splits.Check("--split", o.Split); err != nil {
 				return err
 			}
 			o.Batch = o.Batch || len(o.Flags) > 0
@@ -56,7 +56,7 @@ attnconv data show ~/images/flowers --split test --images 20 -o flowers.png`,
 		},
 	}
 	f := cli.FlagsIn(cmd.Flags(), "Figure")
-	f.Text(&o.Split, "split", splits.Default(), "NAME", "images to draw", splits.Completions())
+	f.Text(&o.Split, "split", cli.Splits.Default(), "NAME", "images to draw", cli.Splits.Completions())
 	f.Number(&o.Images, "images", "N", "draw at most N images (default: 40)", 1)
 	f.Boolean(&o.Batch, "batch", "", "draw the beginning of the first training batch")
 	for _, row := range cli.Settings() {

@@ -59,7 +59,7 @@ func TestNetworksOfPyTorchComputeTheSame(t *testing.T) {
 			if code := Main(context.Background(), args, nil, &out, &log); code != 0 {
 				t.Fatalf("exit code %d: %s", code, log.String())
 			}
-			var got struct{ Predictions []prediction }
+			var got struct{ Predictions []struct{ Logits []float32 } }
 			if err := json.Unmarshal(out.Bytes(), &got); err != nil || len(got.Predictions) != 2 {
 				t.Fatalf("%v: %s", err, out.String())
 			}

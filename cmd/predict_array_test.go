@@ -60,7 +60,7 @@ func TestPredictArray(t *testing.T) {
 	if code := execute(t.Context(), []string{"predict", checkpoint, "--array", array, "--json"}, c, bodies{}); code != 0 {
 		t.Fatalf("exit code %d: %s", code, errs.String())
 	}
-	var d struct{ Predictions []prediction }
+	var d struct{ Predictions []struct{ Logits []float32 } }
 	if err := json.Unmarshal(out.Bytes(), &d); err != nil || len(d.Predictions) != n {
 		t.Fatalf("%d predictions, %v", len(d.Predictions), err)
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/data"
+	"github.com/attnconv/attnconv/internal/npy"
 )
 
 // Commands refuse devices, which never end, and pipes, which may never begin, and say why.
@@ -44,7 +45,7 @@ func TestCommandsRefuseDevicesAndPipes(t *testing.T) {
 		if _, err := c.ReadImages([]string{special}, data.FormatOf(32, 32, 3)); err == nil || !strings.Contains(err.Error(), "want a regular file") {
 			t.Errorf("predict %s: %v", special, err)
 		}
-		if _, err := (classifier{}).predictArray(context.Background(), special, 1); err == nil || !strings.Contains(err.Error(), "want a regular file") {
+		if _, err := npy.Read(special); err == nil || !strings.Contains(err.Error(), "want a regular file") {
 			t.Errorf("predict --array %s: %v", special, err)
 		}
 	}

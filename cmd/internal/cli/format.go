@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/attnconv/attnconv/internal/choice"
 	"github.com/attnconv/attnconv/internal/progress"
 	"github.com/attnconv/attnconv/internal/table"
 )
@@ -109,3 +110,6 @@ func Period(s *float64) string {
 
 // Long is the duration in seconds from which on a command asks first, or suggests a faster one.
 const Long = 10 * 60
+
+// Splits are the images that --split chooses.
+var Splits = choice.List[choice.Word]{"train", "val", "test"}
