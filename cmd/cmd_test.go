@@ -20,6 +20,7 @@ import (
 
 	"github.com/attnconv/attnconv/ckpt"
 	"github.com/attnconv/attnconv/cmd/internal/cli"
+	"github.com/attnconv/attnconv/cmd/internal/eval"
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/internal/invalid"
@@ -32,7 +33,7 @@ type trial struct {
 	out, err bytes.Buffer
 	code     int
 	train    *trainOptions // what the command was run with; nil if it did not run
-	eval     *evalOptions
+	eval     *eval.Options
 	console  *cli.Console
 }
 
@@ -45,7 +46,7 @@ func try(t *testing.T, ctx context.Context, failure error, args ...string) *tria
 	args = append(args, "--data-dir", t.TempDir())
 	s.code = execute(ctx, args, s.console, bodies{
 		train: func(_ context.Context, _ *cli.Console, o trainOptions) error { s.train = &o; return failure },
-		eval:  func(_ context.Context, _ *cli.Console, o evalOptions) error { s.eval = &o; return failure },
+		eval:  func(_ context.Context, _ *cli.Console, o eval.Options) error { s.eval = &o; return failure },
 	})
 	return s
 }
@@ -147,12 +148,12 @@ func TestVerboseSaysWhereSettingsComeFrom(t *testing.T) {
 
 func TestEvalOptions(t *testing.T) {
 	s := try(t, t.Context(), nil, "eval", "run.ckpt", "--split", "val", "--batch", "32", "--data", "shapes32")
-	unplotted := cmpopts.IgnoreFields(evalOptions{}, "Plot")
-	if diff := cmp.Diff(&evalOptions{Ref: "run.ckpt", Data: "shapes32", Split: "val", Batch: 32}, s.eval, unplotted); diff != "" {
+	unplotted := cmpopts.IgnoreFields(eval.Options{}, "Plot")
+	if diff := cmp.Diff(&eval.Options{Ref: "run.ckpt", Data: "shapes32", Split: "val", Batch: 32}, s.eval, unplotted); diff != "" {
 		t.Error(diff)
 	}
 	s = try(t, t.Context(), nil, "eval")
-	if diff := cmp.Diff(&evalOptions{Split: "test"}, s.eval, unplotted); diff != "" {
+	if diff := cmp.Diff(&eval.Options{Split: "test"}, s.eval, unplotted); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -211,7 +212,7 @@ func TestPanicIsOneParagraph(t *testing.T) {
 		var out, errs bytes.Buffer
 		c := cli.NewConsole(strings.NewReader(""), &out, &errs, nil)
 		code := execute(t.Context(), append([]string{"eval"}, args...), c, bodies{
-			eval: func(context.Context, *cli.Console, evalOptions) error { panic("boom") },
+			eval: func(context.Context, *cli.Console, eval.Options) error { panic("boom") },
 		})
 		if code != 1 {
 			t.Errorf("exit code %d", code)

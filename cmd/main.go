@@ -11,6 +11,7 @@ import (
 	"slices"
 
 	"github.com/attnconv/attnconv/cmd/internal/cli"
+	"github.com/attnconv/attnconv/cmd/internal/eval"
 	"github.com/attnconv/attnconv/configs"
 )
 
@@ -25,13 +26,13 @@ func Main(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io
 		c.Report(ctx, err)
 		return cli.ExitFailed
 	}
-	return execute(ctx, args, c, bodies{train: runTrain, eval: runEval})
+	return execute(ctx, args, c, bodies{train: runTrain, eval: eval.Run})
 }
 
 // bodies are functions that run commands after their flags are parsed. Tests replace them.
 type bodies struct {
 	train func(context.Context, *cli.Console, trainOptions) error
-	eval  func(context.Context, *cli.Console, evalOptions) error
+	eval  func(context.Context, *cli.Console, eval.Options) error
 }
 
 // execute runs one command and reports its error.

@@ -7,12 +7,15 @@ import (
 	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/cmd/internal/compare"
 	"github.com/attnconv/attnconv/cmd/internal/doctor"
+	"github.com/attnconv/attnconv/cmd/internal/eval"
 	"github.com/attnconv/attnconv/cmd/internal/manual"
 	"github.com/attnconv/attnconv/cmd/internal/plot"
+	"github.com/attnconv/attnconv/cmd/internal/predict"
 	"github.com/attnconv/attnconv/cmd/internal/prove"
 	"github.com/attnconv/attnconv/cmd/internal/runs"
 	"github.com/attnconv/attnconv/cmd/internal/sweep"
 	"github.com/attnconv/attnconv/cmd/internal/topics"
+	"github.com/attnconv/attnconv/cmd/internal/weights"
 	"github.com/spf13/cobra"
 )
 
@@ -51,17 +54,15 @@ attnconv help train`,
 	root.AddCommand(
 		newDemo(c, b),
 		newTrain(c, b.train),
-		newEval(c, b.eval),
+		eval.New(c, b.eval),
 		compare.New(c, comparing()),
 		newInspect(c),
 		plot.NewHeads(c),
 		plot.NewCurves(c),
 		plot.NewMaps(c),
-		newPredict(c),
-		newExport(c),
-		newImport(c),
-		prove.New(c),
-		runs.New(c),
+		predict.New(c),
+		weights.NewExport(c),
+		weights.NewImport(c),
 		prove.New(c),
 		runs.New(c),
 		sweep.New(c, training(b.train)),

@@ -33,7 +33,8 @@ var floors = [][]string{
 	{"session"},
 	{"cmd/internal/cli", "sweep"},
 	{"cmd/internal/output"},
-	{"cmd/internal/compare", "cmd/internal/doctor", "cmd/internal/manual", "cmd/internal/plot", "cmd/internal/prove", "cmd/internal/runs", "cmd/internal/sweep", "cmd/internal/topics"},
+	{"cmd/internal/compare", "cmd/internal/doctor", "cmd/internal/manual", "cmd/internal/plot", "cmd/internal/prove", "cmd/internal/runs", "cmd/internal/sweep", "cmd/internal/topics",
+		"cmd/internal/eval", "cmd/internal/predict", "cmd/internal/weights"},
 	{"cmd"},
 	{"cmd/attnconv", "cmd/gendocs"},
 }

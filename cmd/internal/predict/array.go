@@ -1,4 +1,4 @@
-package cmd
+package predict
 
 import (
 	"context"

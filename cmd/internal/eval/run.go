@@ -1,4 +1,4 @@
-package cmd
+package eval
 
 import (
 	"context"
@@ -16,8 +16,8 @@ import (
 	"github.com/attnconv/attnconv/viz"
 )
 
-// evalResult is the output of eval --json.
-type evalResult struct {
+// Result is the output of eval --json.
+type Result struct {
 	V          int          `json:"v"`
 	Checkpoint string       `json:"checkpoint"`
 	Data       string       `json:"data"`
@@ -29,7 +29,7 @@ type evalResult struct {
 	PerClass   []classScore `json:"per_class"`
 	Shift      *shifted     `json:"shift,omitempty"`
 	Confusion  [][]int      `json:"confusion,omitempty"`   // (class, prediction)
-	Calibrated *calibrated  `json:"calibration,omitempty"` // with --calibrate
+	Calibrated *Calibrated  `json:"calibration,omitempty"` // with --calibrate
 }
 
 type classScore struct {
@@ -46,7 +46,7 @@ type shifted struct {
 	Same      float64 `json:"same"` // fraction of images whose prediction the shift does not change
 }
 
-func runEval(ctx context.Context, c *cli.Console, o evalOptions) error {
+func Run(ctx context.Context, c *cli.Console, o Options) error {
 	m, err := c.LoadModel(o.Ref, cli.AnyRun)
 	if err != nil {
 		return err
@@ -72,7 +72,7 @@ func runEval(ctx context.Context, c *cli.Console, o evalOptions) error {
 	if cli.Finite(score.Loss) == nil {
 		return &ckpt.Corrupt{Path: m.Path, Reason: "its outputs for some images are not finite"}
 	}
-	r := evalResult{V: 1, Checkpoint: m.Path, Data: set.Name, Split: o.Split, N: score.N, Loss: score.Loss, Acc: score.Acc,
+	r := Result{V: 1, Checkpoint: m.Path, Data: set.Name, Split: o.Split, N: score.N, Loss: score.Loss, Acc: score.Acc,
 		Top5: score.Top5}
 	for i, s := range score.PerClass {
 		r.PerClass = append(r.PerClass, classScore{set.Classes[i], s.N, float64(s.Correct) / float64(max(1, s.N))})
@@ -110,7 +110,7 @@ func runEval(ctx context.Context, c *cli.Console, o evalOptions) error {
 }
 
 // plot draws the confusion matrix.
-func (r evalResult) plot(c *cli.Console, m *session.Model, o evalOptions, counts [][]int, classes []string) error {
+func (r Result) plot(c *cli.Console, m *session.Model, o Options, counts [][]int, classes []string) error {
 	figure, err := viz.Confusion(counts, classes, viz.ConfusionOptions{Width: o.Plot.Width})
 	if err != nil {
 		return err
@@ -136,7 +136,7 @@ func warnOfClasses(c *cli.Console, trained string, set *data.Set) {
 }
 
 // metrics returns the measured ones of evalMetrics.
-func (r evalResult) metrics() map[string]float64 {
+func (r Result) metrics() map[string]float64 {
 	values := map[string]float64{"acc": r.Acc, "loss": r.Loss, "top5": r.Top5}
 	if k := r.Calibrated; k != nil {
 		values["ece"], values["nll"] = k.Before.ECE, k.Before.NLL
@@ -154,7 +154,7 @@ type references struct {
 }
 
 // measure runs m on the split of o, and on the references that o needs.
-func measure(ctx context.Context, m *session.Model, set *data.Set, on train.Device, o evalOptions) (
+func measure(ctx context.Context, m *session.Model, set *data.Set, on train.Device, o Options) (
 	out train.Outputs, other references, err error,
 ) {
 	config := m.Config.Data
@@ -186,7 +186,7 @@ func measure(ctx context.Context, m *session.Model, set *data.Set, on train.Devi
 }
 
 // print writes the scores as a table.
-func (r evalResult) print(c *cli.Console, classes []string) error {
+func (r Result) print(c *cli.Console, classes []string) error {
 	fmt.Fprintf(c.Out, "%s  %s %s images of %s", r.Checkpoint, cli.Thousands(r.N), r.Split, r.Data)
 	if r.Shift != nil {
 		fmt.Fprintf(c.Out, ", shifted by %d right, %d down", r.Shift.Right, r.Shift.Down)

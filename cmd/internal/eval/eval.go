@@ -1,4 +1,5 @@
-package cmd
+// Package eval is the command eval: flags and words.
+package eval
 
 import (
 	"context"
@@ -16,8 +17,8 @@ import (
 	"github.com/attnconv/attnconv/viz"
 )
 
-// evalOptions holds the flags and arguments of `attnconv eval`.
-type evalOptions struct {
+// Options holds the flags and arguments of `attnconv eval`.
+type Options struct {
 	Ref   string // a checkpoint or a run; "": the latest run
 	Data  string // "": what the checkpoint was trained on
 	Split string
@@ -43,8 +44,8 @@ func evalMetrics() []string {
 	return all
 }
 
-func newEval(c *cli.Console, body func(context.Context, *cli.Console, evalOptions) error) *cobra.Command {
-	var o evalOptions
+func New(c *cli.Console, body func(context.Context, *cli.Console, Options) error) *cobra.Command {
+	var o Options
 	cmd := &cobra.Command{
 		Use:   "eval [CKPT|RUN] [flags]",
 		Short: "Measure the accuracy of a checkpoint",
@@ -95,7 +96,7 @@ attnconv eval k3f9 --predictions k3f9.csv --confusion --calibrate`,
 }
 
 // check reports bad flags and contradictions before anything is computed.
-func (o evalOptions) check(c *cli.Console) error {
+func (o Options) check(c *cli.Console) error {
 	if o.Data != "" {
 		err := data.Known(o.Data, c.DataDir)
 		if bad := (*invalid.Error)(nil); errors.As(err, &bad) {

@@ -1,4 +1,5 @@
-package cmd
+// Package weights is the commands export and import: flags and words.
+package weights
 
 import (
 	"fmt"
@@ -32,7 +33,7 @@ var (
 	exportNames   = choice.List[choice.Word]{"torch"}
 )
 
-func newExport(c *cli.Console) *cobra.Command {
+func NewExport(c *cli.Console) *cobra.Command {
 	var o exportOptions
 	cmd := &cobra.Command{
 		Use:   "export [CKPT|RUN] [flags]",

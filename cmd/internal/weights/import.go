@@ -1,4 +1,4 @@
-package cmd
+package weights
 
 import (
 	"errors"
@@ -27,7 +27,7 @@ type importOptions struct {
 	Sources configs.Sources // what the weights do not determine, such as the image size
 }
 
-func newImport(c *cli.Console) *cobra.Command {
+func NewImport(c *cli.Console) *cobra.Command {
 	var o importOptions
 	cmd := &cobra.Command{
 		Use:   "import FILE [flags]",

@@ -1,4 +1,5 @@
-package cmd
+// Package predict is the command predict: flags and words.
+package predict
 
 import (
 	"context"
@@ -27,7 +28,7 @@ type predictOptions struct {
 	Force   bool
 }
 
-func newPredict(c *cli.Console) *cobra.Command {
+func New(c *cli.Console) *cobra.Command {
 	o := predictOptions{Top: 5}
 	cmd := &cobra.Command{
 		Use:   "predict [CKPT|RUN] IMAGE... [flags]",

@@ -1,4 +1,4 @@
-package cmd
+package eval
 
 import (
 	"bytes"
@@ -12,7 +12,7 @@ import (
 
 // writePredictions writes a line for each image: index in the split, label, prediction, its probability, and the logits
 // in full precision.
-func writePredictions(c *cli.Console, o evalOptions, out train.Outputs, classes []string) error {
+func writePredictions(c *cli.Console, o Options, out train.Outputs, classes []string) error {
 	if o.Predictions == "-" {
 		return out.WriteCSV(c.Out, classes)
 	}
@@ -59,17 +59,17 @@ func printConfusion(c *cli.Console, counts [][]int, classes []string) error {
 // stem abbreviates a name for the head of a narrow column.
 func stem(name string) string { return string([]rune(name)[:min(5, len([]rune(name)))]) }
 
-// calibrated compares the calibration of the probabilities softmax(z) and softmax(z/T), for a temperature T fitted on
+// Calibrated compares the calibration of the probabilities softmax(z) and softmax(z/T), for a temperature T fitted on
 // the held-out images.
-type calibrated struct {
+type Calibrated struct {
 	Temperature float64     `json:"temperature"`
 	FittedOn    string      `json:"fitted_on"` // always val
 	FittedN     int         `json:"fitted_n"`
-	Before      calibration `json:"before"`
-	After       calibration `json:"after"`
+	Before      Calibration `json:"before"`
+	After       Calibration `json:"after"`
 }
 
-type calibration struct {
+type Calibration struct {
 	NLL  float64         `json:"nll"`
 	ECE  float64         `json:"ece"`
 	Bins []confidenceBin `json:"bins"`
@@ -82,8 +82,8 @@ type confidenceBin struct {
 	Acc  float64 `json:"acc"`
 }
 
-func newCalibration(c train.Calibration) calibration {
-	k := calibration{NLL: c.NLL, ECE: c.ECE, mean: c.MeanConfidence()}
+func newCalibration(c train.Calibration) Calibration {
+	k := Calibration{NLL: c.NLL, ECE: c.ECE, mean: c.MeanConfidence()}
 	for _, bin := range c.Bins {
 		k.Bins = append(k.Bins, confidenceBin{bin.N, bin.Conf, bin.Acc})
 	}
@@ -91,12 +91,12 @@ func newCalibration(c train.Calibration) calibration {
 }
 
 // calibrate fits the temperature on the held-out images and applies it to out.
-func calibrate(heldOut, out train.Outputs) *calibrated {
+func calibrate(heldOut, out train.Outputs) *Calibrated {
 	t := heldOut.Temperature()
-	return &calibrated{t, "val", heldOut.Len(), newCalibration(out.Calibration(1)), newCalibration(out.Calibration(t))}
+	return &Calibrated{t, "val", heldOut.Len(), newCalibration(out.Calibration(1)), newCalibration(out.Calibration(t))}
 }
 
-func (k *calibrated) print(c *cli.Console, split string) {
+func (k *Calibrated) print(c *cli.Console, split string) {
 	fmt.Fprintf(c.Out, "\ntemperature %.3f, fitted on %s held-out images; on %s:\n", k.Temperature,
 		cli.Thousands(k.FittedN), split)
 	fmt.Fprintf(c.Out, "NLL %.4f, scaled %.4f   ECE %.2f %%, scaled %.2f %%\n", k.Before.NLL, k.After.NLL, 100*k.Before.ECE,
