@@ -72,6 +72,9 @@ func (s Spec) Grid() posenc.Grid {
 // Padded is the rows and columns of the image of a network of tokens, with the zeros that fill its last tokens, and whether
 // there are any.
 func (s Spec) Padded() (rows, cols int, padded bool) {
+	if s.Pool < 1 { // of settings that nothing has validated
+		return s.Image[0], s.Image[1], false
+	}
 	g := s.Grid()
 	rows, cols = g.Rows*s.Pool, g.Cols*s.Pool
 	return rows, cols, rows != s.Image[0] || cols != s.Image[1]
