@@ -18,7 +18,7 @@ import (
 //go:embed paper small fashion-mnist tiny.yaml smoke.yaml
 var files embed.FS
 
-// Presets lists the names of all presets, sorted.
+// Presets lists the names of all presets, sorted, those of the paper first.
 func Presets() []string {
 	var names []string
 	fs.WalkDir(files, ".", func(path string, d fs.DirEntry, err error) error {
@@ -27,7 +27,13 @@ func Presets() []string {
 		}
 		return err
 	})
-	slices.Sort(names)
+	paper := func(name string) bool { return strings.HasPrefix(name, "paper/") }
+	slices.SortFunc(names, func(a, b string) int {
+		if paper(a) != paper(b) {
+			return map[bool]int{true: -1, false: 1}[paper(a)]
+		}
+		return strings.Compare(a, b)
+	})
 	return names
 }
 
