@@ -31,11 +31,11 @@ func trainAndDraw(folder, to string, changed ...string) error {
 	if err != nil {
 		return err
 	}
-	summary, err := session.Train(context.Background(), session.Options{Settings: settings, Set: set, Out: to + ".run"})
+	summary, err := session.Train(context.Background(), session.Options{Settings: settings, Set: set, Root: to + ".runs"})
 	if err != nil {
 		return err
 	}
-	trained, err := session.Open(to + ".run")
+	trained, err := session.Open(to + ".runs/latest")
 	if err != nil {
 		return err
 	}
