@@ -89,7 +89,7 @@ func (o inspectOptions) subject(c *cli.Console) (subject, error) {
 	ext := filepath.Ext(o.Ref)
 	switch {
 	case slices.Contains(configs.PresetChoices(), o.Ref), ext == ".yaml", ext == ".yml":
-		return settingsSubject(c, o.Ref, startingFrom(o.Ref, o.Sources))
+		return settingsSubject(c, o.Ref, o.Sources.StartingFrom(o.Ref))
 	case o.Ref == "" && changed:
 		return settingsSubject(c, "", o.Sources)
 	case changed:
@@ -118,7 +118,7 @@ func (o inspectOptions) subject(c *cli.Console) (subject, error) {
 }
 
 func settingsSubject(c *cli.Console, name string, s configs.Sources) (subject, error) {
-	r, err := resolve(c, s)
+	r, err := c.Resolve(s)
 	if err != nil {
 		return subject{}, err
 	}

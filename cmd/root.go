@@ -4,8 +4,11 @@ import (
 	"io"
 	"strings"
 
+	"github.com/attnconv/attnconv/cmd/internal/bench"
 	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/cmd/internal/compare"
+	"github.com/attnconv/attnconv/cmd/internal/config"
+	"github.com/attnconv/attnconv/cmd/internal/data"
 	"github.com/attnconv/attnconv/cmd/internal/doctor"
 	"github.com/attnconv/attnconv/cmd/internal/eval"
 	"github.com/attnconv/attnconv/cmd/internal/manual"
@@ -66,11 +69,11 @@ attnconv help train`,
 		prove.New(c),
 		runs.New(c),
 		sweep.New(c, training(b.train)),
-		newConfig(c),
-		newData(c),
+		config.New(c),
+		data.New(c),
 		doctor.New(c),
-		newBench(c),
-		newBenchPoint(c),
+		bench.New(c),
+		bench.NewPoint(c),
 		cli.NewVersion(c),
 	)
 	root.AddCommand(topics.New()...)

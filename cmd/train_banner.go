@@ -25,7 +25,7 @@ func (j *job) banner() {
 		sizes = cli.Thousands(j.Plan().Val) + " of its training images"
 	}
 	parts := []string{j.Set().Name + "  " + sizes}
-	if kind := unusual(j.Set()); kind != "" {
+	if kind := j.Set().Unusual(); kind != "" {
 		parts = append(parts, kind)
 	}
 	if d := j.Set().Digest.Train; d != "" {

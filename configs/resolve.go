@@ -22,6 +22,16 @@ type Sources struct {
 	Set   []string  // --set key=value, in order
 }
 
+// StartingFrom returns the sources with a preset or, by its ending, a YAML file below all others.
+func (s Sources) StartingFrom(name string) Sources {
+	if strings.HasSuffix(name, ".yaml") || strings.HasSuffix(name, ".yml") {
+		s.Files = append([]string{name}, s.Files...)
+	} else {
+		s.Flags = append([]Flag{{Name: "preset", Key: "preset", Text: name}}, s.Flags...)
+	}
+	return s
+}
+
 // A Document is a configuration as text, and what to call it.
 type Document struct {
 	Name string

@@ -205,6 +205,14 @@ func (s *Set) Kind() string {
 	return s.Format.String()
 }
 
+// Unusual is Kind, or "" for a set of 32 × 32 RGB bytes, as most are.
+func (s *Set) Unusual() string {
+	if s.Shape() == [3]int{32, 32, 3} && !s.Floats() {
+		return ""
+	}
+	return s.Kind()
+}
+
 // finish computes what follows from the images.
 func (s *Set) finish() *Set {
 	var both sync.WaitGroup

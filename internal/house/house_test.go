@@ -33,8 +33,7 @@ var floors = [][]string{
 	{"session"},
 	{"cmd/internal/cli", "sweep"},
 	{"cmd/internal/output"},
-	{"cmd/internal/compare", "cmd/internal/doctor", "cmd/internal/manual", "cmd/internal/plot", "cmd/internal/prove", "cmd/internal/runs", "cmd/internal/sweep", "cmd/internal/topics",
-		"cmd/internal/eval", "cmd/internal/predict", "cmd/internal/weights"},
+	{"cmd/internal/bench", "cmd/internal/compare", "cmd/internal/config", "cmd/internal/data", "cmd/internal/doctor", "cmd/internal/eval", "cmd/internal/manual", "cmd/internal/plot", "cmd/internal/predict", "cmd/internal/prove", "cmd/internal/runs", "cmd/internal/sweep", "cmd/internal/topics", "cmd/internal/weights"},
 	{"cmd"},
 	{"cmd/attnconv", "cmd/gendocs"},
 }

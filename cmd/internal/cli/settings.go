@@ -132,3 +132,27 @@ func SourceFlags(cmd *cobra.Command, s *configs.Sources, without ...string) {
 
 // CheckSources reports wrong settings before any data is opened.
 func (c *Console) CheckSources(s configs.Sources) error { return s.Check(c.DataDir) }
+
+// Resolve resolves settings as train does, but opens a data set only for data.name auto.
+func (c *Console) Resolve(s configs.Sources) (*configs.Resolved, error) {
+	if err := c.CheckSources(s); err != nil {
+		return nil, err
+	}
+	r, err := configs.Resolve(s, func(name string) (string, error) {
+		if name != "auto" {
+			return name, nil
+		}
+		set, err := data.Open(data.Options{Name: name}, c.DataDir)
+		if err != nil {
+			return "", err
+		}
+		return set.Name, nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	for _, w := range r.Warnings {
+		c.Warn(w)
+	}
+	return r, nil
+}

@@ -1,14 +1,12 @@
-package cmd
+package config
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/configs"
-	"github.com/attnconv/attnconv/data"
 )
 
 func newConfigShow(c *cli.Console) *cobra.Command {
@@ -27,10 +25,10 @@ attnconv config show -c my.yaml -c more.yaml --lr 0.05 --origin`,
 		ValidArgsFunction: cli.CompletePresetsAndFiles,
 		RunE: func(_ *cobra.Command, args []string) error {
 			if len(args) == 1 {
-				s = startingFrom(args[0], s)
+				s = s.StartingFrom(args[0])
 			}
 			s.Env = c.Env
-			r, err := resolve(c, s)
+			r, err := c.Resolve(s)
 			if err != nil {
 				return err
 			}
@@ -48,40 +46,6 @@ attnconv config show -c my.yaml -c more.yaml --lr 0.05 --origin`,
 	cli.FlagsIn(cmd.Flags(), "Output").Boolean(&origin, "origin", "", "one setting per line: key, value, origin")
 	cli.SourceFlags(cmd, &s)
 	return cmd
-}
-
-// startingFrom adds a preset, or a file by its extension, below all other sources.
-func startingFrom(name string, s configs.Sources) configs.Sources {
-	if strings.HasSuffix(name, ".yaml") || strings.HasSuffix(name, ".yml") {
-		s.Files = append([]string{name}, s.Files...)
-	} else {
-		s.Flags = append([]configs.Flag{{Name: "preset", Key: "preset", Text: name}}, s.Flags...)
-	}
-	return s
-}
-
-// resolve resolves settings as train does, but opens a data set only for data.name auto.
-func resolve(c *cli.Console, s configs.Sources) (*configs.Resolved, error) {
-	if err := c.CheckSources(s); err != nil {
-		return nil, err
-	}
-	r, err := configs.Resolve(s, func(name string) (string, error) {
-		if name != "auto" {
-			return name, nil
-		}
-		set, err := data.Open(data.Options{Name: name}, c.DataDir)
-		if err != nil {
-			return "", err
-		}
-		return set.Name, nil
-	})
-	if err != nil {
-		return nil, err
-	}
-	for _, w := range r.Warnings {
-		c.Warn(w)
-	}
-	return r, nil
 }
 
 type shownSetting struct {

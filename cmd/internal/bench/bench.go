@@ -1,4 +1,5 @@
-package cmd
+// Package bench is the commands bench and, for its child processes, bench-point.
+package bench
 
 import (
 	"runtime"
@@ -23,7 +24,8 @@ type benchOptions struct {
 	Sources configs.Sources // change the model of each preset
 }
 
-func newBench(c *cli.Console) *cobra.Command {
+// New returns the command.
+func New(c *cli.Console) *cobra.Command {
 	o := benchOptions{
 		Presets: []string{"tiny", "small", "paper/quadratic"}, Modes: []string{"train"}, Batches: []int{32},
 		Threads: []int{runtime.GOMAXPROCS(0)}, Warmup: 2,
@@ -137,9 +139,9 @@ func changesOf(s configs.Sources, preset string) (changes []string, err error) {
 	return changes, err
 }
 
-// newBenchPoint is the hidden command that bench runs as a child process: it reads a point as JSON from standard input
+// NewPoint returns the hidden command that bench runs as a child process: it reads a point as JSON from standard input
 // and writes its row as JSON to standard output.
-func newBenchPoint(c *cli.Console) *cobra.Command {
+func NewPoint(c *cli.Console) *cobra.Command {
 	return &cobra.Command{
 		Use:    "bench-point",
 		Short:  "Measure one point of bench",

@@ -1,4 +1,5 @@
-package cmd
+// Package data is the commands on data sets.
+package data
 
 import (
 	"fmt"
@@ -11,7 +12,8 @@ import (
 	"github.com/attnconv/attnconv/report"
 )
 
-func newData(c *cli.Console) *cobra.Command {
+// New returns the command.
+func New(c *cli.Console) *cobra.Command {
 	return cli.Family("data", "Get, import, check and remove data sets", `attnconv data get cifar10
 attnconv data import ~/Downloads/cifar-10-python.tar.gz
 attnconv data import ~/images --name flowers

@@ -1,4 +1,4 @@
-package cmd
+package data
 
 import (
 	"context"
@@ -79,7 +79,7 @@ func showData(ctx context.Context, c *cli.Console, o showOptions) error {
 	if o.Name != "" {
 		sources.Flags = append(sources.Flags, configs.Flag{Name: "data show", Key: "data.name", Text: o.Name})
 	}
-	r, err := resolve(c, sources)
+	r, err := c.Resolve(sources)
 	if err != nil {
 		return err
 	}
@@ -129,7 +129,7 @@ func showData(ctx context.Context, c *cli.Console, o showOptions) error {
 	case err != nil || o.ToStdout():
 		return err
 	case c.JSON:
-		return c.Result(shownDocument{1, files, set.Name, len(shown), unusual(set)})
+		return c.Result(shownDocument{1, files, set.Name, len(shown), set.Unusual()})
 	}
 	c.Note("%s: images of %s", set.Name, set.Kind())
 	return output.PrintFiles(c, files)
@@ -137,18 +137,10 @@ func showData(ctx context.Context, c *cli.Console, o showOptions) error {
 
 // named is the name of a set, with its images where they are not 32 × 32 RGB.
 func named(s *data.Set) string {
-	if kind := unusual(s); kind != "" {
+	if kind := s.Unusual(); kind != "" {
 		return s.Name + " · " + kind
 	}
 	return s.Name
-}
-
-// unusual says what the images of s are, unless they are 32 × 32 RGB: then it is empty.
-func unusual(s *data.Set) string {
-	if s.Shape() == [3]int{32, 32, 3} && !s.Floats() {
-		return ""
-	}
-	return s.Kind()
 }
 
 // shownDocument is the output of data show --json.

@@ -1,4 +1,5 @@
-package cmd
+// Package config is the commands on presets and configuration files.
+package config
 
 import (
 	"errors"
@@ -14,7 +15,8 @@ import (
 	"github.com/attnconv/attnconv/internal/table"
 )
 
-func newConfig(c *cli.Console) *cobra.Command {
+// New returns the command.
+func New(c *cli.Console) *cobra.Command {
 	return cli.Family("config", "Presets and configuration files", `attnconv config ls
 attnconv config cp paper/quadratic my.yaml
 attnconv config validate my.yaml
