@@ -2,7 +2,6 @@ package cmd
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -30,9 +29,7 @@ import (
 
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
-		"attnconv": func() {
-			os.Exit(Main(context.Background(), os.Args[1:], os.Stdin, plainOutput{os.Stdout}, plainOutput{os.Stderr}))
-		},
+		"attnconv": func() { os.Exit(checkedMain()) },
 	})
 }
 
@@ -65,11 +62,14 @@ func (s plainOutput) Write(b []byte) (int, error) {
 
 // TestScripts runs the scripts in testdata/script, which are also examples of the program's output.
 func TestScripts(t *testing.T) {
+	documents := t.TempDir()
+	t.Cleanup(func() { everyDocumentWritten(t, documents) })
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata/script",
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("ATTNCONV_DATA", env.Getenv("WORK")+"/data")
 			env.Setenv("CIFAR10", os.Getenv("ATTNCONV_CIFAR10"))
+			env.Setenv(documentsVariable, documents)
 			return nil
 		},
 		Cmds:      scriptCommands,
