@@ -38,8 +38,8 @@ golden: ## accept the current output of commands and figures; read the diff befo
 	UPDATE_SCRIPTS=1 go test ./cmd
 	UPDATE_GOLDEN=1 go test ./viz
 
-docs: ## regenerate docs/commands.md from the commands
-	go run ./cmd/gendocs -reference docs/commands.md
+docs: ## regenerate docs/commands.md from the commands, and docs/json.md from package report
+	go run ./cmd/gendocs -reference docs/commands.md -json docs/json.md
 
 lint:
 	gofmt -l . | (! grep .)

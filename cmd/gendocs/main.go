@@ -1,4 +1,5 @@
-// Command gendocs writes the reference of commands (Markdown) and the manual pages, from the commands themselves.
+// Command gendocs writes the reference of commands (Markdown) and the manual pages, from the commands themselves, and the
+// reference of JSON documents from package report.
 package main
 
 import (
@@ -13,16 +14,30 @@ import (
 func main() {
 	reference := flag.String("reference", "", "write the reference to this `file`")
 	man := flag.String("man", "", "write the manual pages into this `folder`")
+	json := flag.String("json", "", "write the reference of JSON documents to this `file`")
 	flag.Parse()
-	if err := write(*reference, *man); err != nil {
+	if err := write(*reference, *man, *json); err != nil {
 		fmt.Fprintln(os.Stderr, "gendocs:", err)
 		os.Exit(1)
 	}
 }
 
-func write(reference, man string) error {
+func write(reference, man, json string) error {
 	if reference != "" {
 		if err := os.WriteFile(reference, []byte(cmd.Reference()), 0o644); err != nil {
+			return err
+		}
+	}
+	if json != "" {
+		s, err := readSchema("report")
+		if err != nil {
+			return err
+		}
+		text, err := s.markdown()
+		if err != nil {
+			return err
+		}
+		if err := os.WriteFile(json, []byte(text), 0o644); err != nil {
 			return err
 		}
 	}

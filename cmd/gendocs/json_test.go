@@ -1,0 +1,22 @@
+package main
+
+import (
+	"os"
+	"testing"
+)
+
+// docs/json.md is what package report says, every document and field of which has a comment.
+func TestJSONReference(t *testing.T) {
+	s, err := readSchema("../../report")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := s.markdown()
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := os.ReadFile("../../docs/json.md")
+	if err != nil || string(got) != want {
+		t.Errorf("docs/json.md is not up to date: make docs (%v)", err)
+	}
+}
