@@ -16,7 +16,7 @@ import (
 )
 
 // documentsVariable names a folder in which every document that was written leaves a file.
-const documentsVariable = "ATTNCONV_TEST_DOCUMENTS"
+const documentsVariable = "CHECKED_DOCUMENTS" // without the prefix of settings
 
 // checkedMain is Main for scripts. It fails if what a command prints with --json is not the document that package report
 // says, read strictly.

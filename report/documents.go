@@ -12,52 +12,52 @@ import (
 
 // Documents lists the documents, by command. A new one is a line here.
 var Documents = []Document{
-	{"bench", "", Bench{}},
-	{"compare", "", Comparison{}},
-	{"compare", "--dry-run", ComparisonPlan{}},
-	{"config cat", "", PresetText{}},
-	{"config cp", "", Files{}},
-	{"config ls", "", Presets{}},
-	{"config show", "", Settings{}},
-	{"config validate", "", ConfigChecks{}},
-	{"data get", "", DataImport{}},
-	{"data import", "", DataImport{}},
-	{"data ls", "", DataSets{}},
-	{"data path", "", Path{}},
-	{"data rm", "", Removal{}},
-	{"data show", "", DataShown{}},
-	{"data verify", "", DataChecks{}},
-	{"demo", "", Demo{}},
-	{"doctor", "", Doctor{}},
-	{"eval", "", Evaluation{}},
-	{"export", "", Export{}},
-	{"import", "", Import{}},
-	{"inspect", "", Inspection{}},
-	{"plot-curves", "", CurveFigures{}},
-	{"plot-heads", "", HeadFigures{}},
-	{"plot-heads", "--animate", Animation{}},
-	{"plot-maps", "", MapFigures{}},
-	{"predict", "", Predictions{}},
-	{"prove", "", Proof{}},
-	{"prove", "--all", Ledger{}},
-	{"prove", "--claims", Ledger{}},
-	{"prove", "--exercise", Exercises{}},
-	{"prove", "--from", NetworkProof{}},
-	{"runs diff", "", RunsDiff{}},
-	{"runs gc", "", Removal{}},
-	{"runs ls", "", Runs{}},
-	{"runs note", "", Labels{}},
-	{"runs rm", "", Removal{}},
-	{"runs show", "", RunDetails{}},
-	{"runs tag", "", Labels{}},
-	{"sweep collect", "", Sweep{}},
-	{"sweep plan", "", SweepPlan{}},
-	{"sweep run", "", Sweep{}},
-	{"sweep run", "--task", Summary{}},
-	{"train", "", Summary{}},
-	{"train", "--dry-run", TrainPlan{}},
-	{"train", "--seeds", Seeds{}},
-	{"version", "", Version{}},
+	{"bench", "", Bench{}, nil},
+	{"compare", "", Comparison{}, nil},
+	{"compare", "--dry-run", ComparisonPlan{}, nil},
+	{"config cat", "", PresetText{}, nil},
+	{"config cp", "", Files{}, nil},
+	{"config ls", "", Presets{}, nil},
+	{"config show", "", Settings{}, nil},
+	{"config validate", "", ConfigChecks{}, nil},
+	{"data get", "", DataImport{}, nil},
+	{"data import", "", DataImport{}, nil},
+	{"data ls", "", DataSets{}, nil},
+	{"data path", "", Path{}, nil},
+	{"data rm", "", Removal{}, nil},
+	{"data show", "", DataShown{}, nil},
+	{"data verify", "", DataChecks{}, nil},
+	{"demo", "", Demo{}, nil},
+	{"doctor", "", Doctor{}, nil},
+	{"eval", "", Evaluation{}, nil},
+	{"export", "", Export{}, nil},
+	{"import", "", Import{}, nil},
+	{"inspect", "", Inspection{}, nil},
+	{"plot-curves", "", CurveFigures{}, nil},
+	{"plot-heads", "", HeadFigures{}, MapFigures{}},
+	{"plot-heads", "--animate", Animation{}, nil},
+	{"plot-maps", "", MapFigures{}, nil},
+	{"predict", "", Predictions{}, nil},
+	{"prove", "", Proof{}, nil},
+	{"prove", "--all", Ledger{}, nil},
+	{"prove", "--claims", Ledger{}, nil},
+	{"prove", "--exercise", Exercises{}, nil},
+	{"prove", "--from", NetworkProof{}, nil},
+	{"runs diff", "", RunsDiff{}, nil},
+	{"runs gc", "", Removal{}, nil},
+	{"runs ls", "", Runs{}, nil},
+	{"runs note", "", Labels{}, nil},
+	{"runs rm", "", Removal{}, nil},
+	{"runs show", "", RunDetails{}, nil},
+	{"runs tag", "", Labels{}, nil},
+	{"sweep collect", "", Sweep{}, nil},
+	{"sweep plan", "", SweepPlan{}, nil},
+	{"sweep run", "", Sweep{}, nil},
+	{"sweep run", "--task", Summary{}, nil},
+	{"train", "", Summary{}, nil},
+	{"train", "--dry-run", TrainPlan{}, nil},
+	{"train", "--seeds", Seeds{}, nil},
+	{"version", "", Version{}, nil},
 }
 
 // Find returns the document that a command writes when it is called with args, or nil.
@@ -75,13 +75,28 @@ func Find(command string, args []string) *Document {
 	return usual
 }
 
-// Decode reads a document as strictly as it is written: with every key that its type has, and no other.
+// Decode reads a document as strictly as it is written: with every key that its type has, and no other. It returns a
+// value of the type of d.Value or d.Or.
 func (d Document) Decode(text []byte) (any, error) {
-	v := reflect.New(reflect.TypeOf(d.Value))
+	v, err := decode(text, d.Value)
+	if err != nil && d.Or != nil {
+		if other, err := decode(text, d.Or); err == nil {
+			return other, nil
+		}
+	}
+	if err != nil {
+		return nil, fmt.Errorf("report: the document of %s: %w", d.Command, err)
+	}
+	return v, nil
+}
+
+// decode returns a value of the type of like.
+func decode(text []byte, like any) (any, error) {
+	v := reflect.New(reflect.TypeOf(like))
 	dec := json.NewDecoder(bytes.NewReader(text))
 	dec.DisallowUnknownFields()
 	if err := dec.Decode(v.Interface()); err != nil {
-		return nil, fmt.Errorf("report: the document of %s: %w", d.Command, err)
+		return nil, err
 	}
 	again, err := json.Marshal(v.Interface())
 	if err != nil {
@@ -89,10 +104,10 @@ func (d Document) Decode(text []byte) (any, error) {
 	}
 	var got, want any
 	if err := errors.Join(json.Unmarshal(text, &got), json.Unmarshal(again, &want)); err != nil {
-		return nil, fmt.Errorf("report: the document of %s: %w", d.Command, err)
+		return nil, err
 	}
 	if !reflect.DeepEqual(got, want) {
-		return nil, fmt.Errorf("report: the document of %s lacks keys, or has others than its type:\n%s\n%s", d.Command, text, again)
+		return nil, fmt.Errorf("it lacks keys:\n%s\nwhere its type has\n%s", text, again)
 	}
 	return v.Elem().Interface(), nil
 }

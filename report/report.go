@@ -11,6 +11,7 @@ type Document struct {
 	Command string // runs ls
 	If      string // the flag with which the command writes this document in place of its usual one, or ""
 	Value   any    // a zero value of its type
+	Or      any    // of the type that it has for other networks; nil: it has one type
 }
 
 // Finite returns a pointer to x, or nil, which is null in JSON, for NaN and infinities.

@@ -62,8 +62,14 @@ func (s *schema) markdown() (string, error) {
 	var order []string
 	for _, d := range report.Documents {
 		name := reflect.TypeOf(d.Value).Name()
-		fmt.Fprintf(&b, "| `%s` | %s |\n", strings.TrimSpace(d.Command+" "+d.If), link(name))
+		types := link(name)
 		order = append(order, name)
+		if d.Or != nil {
+			other := reflect.TypeOf(d.Or).Name()
+			types += ", or of other networks " + link(other)
+			order = append(order, other)
+		}
+		fmt.Fprintf(&b, "| `%s` | %s |\n", strings.TrimSpace(d.Command+" "+d.If), types)
 	}
 	fmt.Fprintf(&b, "| on standard error | %s, %s |\n", link("Error"), link("Warning"))
 	order = append(order, "Error", "Warning")
