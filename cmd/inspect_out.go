@@ -29,7 +29,7 @@ type inspection struct {
 	MACsRun   int               `json:"macs_run"`
 	MACsPaper int               `json:"macs_paper"`
 	Layers    []layerRow        `json:"layers"`
-	Heads     []output.HeadRow  `json:"heads"`
+	Heads     []report.Head     `json:"heads"`
 	Reach     []*float64        `json:"reach"`      // of the heads of each layer; see reach
 	Nulls     []report.HeadNull `json:"head_nulls"` // of trained Gaussian heads
 	Memory    memoryBytes       `json:"memory"`
@@ -64,7 +64,7 @@ type memoryBytes struct {
 func inspect(s subject) (*inspection, error) {
 	spec := s.Net.Spec
 	r := &inspection{V: 1, Source: s.Name, Model: spec.Kind, Encoding: spec.EncodingName(), Layers: []layerRow{},
-		Heads: []output.HeadRow{}, Reach: []*float64{}, spec: spec, untrained: s.Untrained}
+		Heads: []report.Head{}, Reach: []*float64{}, spec: spec, untrained: s.Untrained}
 	for _, p := range spec.Parts() {
 		r.Params += p.Params
 		r.MACs, r.MACsRun, r.MACsPaper = r.MACs+p.MACs.Definition, r.MACsRun+p.MACs.Run, r.MACsPaper+p.MACs.Paper
@@ -88,7 +88,7 @@ func (r *inspection) addHeads(s subject) (err error) {
 			row := output.NewHeadRow(l+1, h+1, viz.Head(head), isotropic)
 			if s.Start != nil {
 				first := output.NewHeadRow(l+1, h+1, viz.Head(s.Start[l][h]), isotropic)
-				row.Start = &output.HeadStart{Center: first.Center, Alpha: first.Alpha, R50: first.R50, Axes: first.Axes}
+				row.Start = &report.HeadStart{Center: first.Center, Alpha: first.Alpha, R50: first.R50, Axes: first.Axes}
 			}
 			r.Heads = append(r.Heads, row)
 		}
@@ -103,7 +103,7 @@ func (r *inspection) addHeads(s subject) (err error) {
 
 // reach returns the largest distance from the query, in pixels of the image, that 90 % of the weight of every head of a
 // layer lies within: max_h ‖Δ_h‖ + r90_h. Degenerate heads do not count; it is nil if there are no others.
-func reach(heads []output.HeadRow, pool int) *float64 {
+func reach(heads []report.Head, pool int) *float64 {
 	most := math.Inf(-1)
 	for _, h := range heads {
 		if long, _ := (viz.Head{Center: h.Center, Precision: h.Precision}).Axes(0.9); !h.Degenerate {
@@ -253,7 +253,7 @@ func (r *inspection) headTable() *table.Table {
 	if r.Heads[0].Start != nil {
 		t.Columns = append(t.Columns, table.Column{Head: measures[3] + " before", Right: true})
 	}
-	blind := slices.ContainsFunc(r.Heads, func(h output.HeadRow) bool { return h.Degenerate })
+	blind := slices.ContainsFunc(r.Heads, func(h report.Head) bool { return h.Degenerate })
 	if blind {
 		t.Columns = append(t.Columns, table.Column{Head: "note"})
 	}

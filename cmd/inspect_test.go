@@ -12,6 +12,7 @@ import (
 	"github.com/attnconv/attnconv/cmd/internal/output"
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/model"
+	"github.com/attnconv/attnconv/report"
 	"github.com/attnconv/attnconv/viz"
 )
 
@@ -101,16 +102,16 @@ memory    403.9 kB of parameters, 1.2 MB a checkpoint; training 30.0 MB (batch 6
 
 // The reach of a layer is that of its farthest head, ‖Δ‖ + r90 in pixels; degenerate heads do not count.
 func TestReachOfHeads(t *testing.T) {
-	head := func(row, alpha float64, blind bool) output.HeadRow {
+	head := func(row, alpha float64, blind bool) report.Head {
 		precision := [2][2]float64{{2 * alpha, 0}, {0, 2 * alpha}}
-		return output.HeadRow{Center: [2]float64{row, 0}, Precision: precision, Degenerate: blind}
+		return report.Head{Center: [2]float64{row, 0}, Precision: precision, Degenerate: blind}
 	}
 	// r90 = √(ln 10 / α): 1.5174 tokens for α = 1.
-	got := reach([]output.HeadRow{head(3, 1, false), head(-4, 100, false), head(0, 1e-6, true)}, 2)
+	got := reach([]report.Head{head(3, 1, false), head(-4, 100, false), head(0, 1e-6, true)}, 2)
 	if want := 2 * (3 + 1.5174271); got == nil || *got < want-1e-6 || *got > want+1e-6 {
 		t.Errorf("reach %v, want %v", got, want)
 	}
-	if got := reach([]output.HeadRow{head(0, 1e-6, true)}, 2); got != nil {
+	if got := reach([]report.Head{head(0, 1e-6, true)}, 2); got != nil {
 		t.Errorf("a layer of blind heads reaches %v", *got)
 	}
 }

@@ -45,7 +45,7 @@ type MemoryBytes struct {
 type Head struct {
 	Layer      int           `json:"layer"`           // from 1
 	Head       int           `json:"head"`            // from 1
-	Kind       string        `json:"kind"`            // isotropic or general
+	Kind       string        `json:"kind"`            // encoding of its layer: quadratic (isotropic) or quadratic-general
 	Center     [2]float64    `json:"center"`          // relative to the query: row, column
 	Alpha      *float64      `json:"alpha,omitempty"` // of an isotropic head, 1/tokens²
 	Precision  [2][2]float64 `json:"precision"`       // inverse covariance

@@ -13,6 +13,7 @@ import (
 	"github.com/attnconv/attnconv/internal/fetch"
 	"github.com/attnconv/attnconv/internal/invalid"
 	"github.com/attnconv/attnconv/internal/pjrt"
+	"github.com/attnconv/attnconv/report"
 	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/train"
 )
@@ -128,24 +129,15 @@ func (c *Console) Report(ctx context.Context, err error) {
 	}
 	text := UserMessage(err)
 	message, hint, _ := strings.Cut(text, "\n")
-	object := jsonError{ExitCode(ctx, err), message, strings.TrimSpace(hint)}
+	object := report.Failure{Code: ExitCode(ctx, err), Message: message, Hint: strings.TrimSpace(hint)}
 	switch {
 	case c.Streams():
 		c.line("error", struct {
-			Error jsonError `json:"error"`
+			Error report.Failure `json:"error"`
 		}{object})
 	case c.JSON:
-		c.object(c.Err, struct {
-			V     int       `json:"v"`
-			Error jsonError `json:"error"`
-		}{1, object})
+		c.object(c.Err, report.Error{V: 1, Error: object})
 	default:
 		c.message("error", red, text)
 	}
-}
-
-type jsonError struct {
-	Code    int    `json:"code"`
-	Message string `json:"message"`
-	Hint    string `json:"hint,omitempty"`
 }

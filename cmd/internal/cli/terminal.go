@@ -12,6 +12,7 @@ import (
 	"github.com/attnconv/attnconv/internal/progress"
 	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/internal/visible"
+	"github.com/attnconv/attnconv/report"
 	"github.com/attnconv/attnconv/run"
 )
 
@@ -109,10 +110,7 @@ func (c *Console) Warn(text string) {
 	case c.Streams():
 		c.event(run.Warn{Message: text})
 	case c.JSON:
-		c.object(c.Err, struct {
-			V       int    `json:"v"`
-			Warning string `json:"warning"`
-		}{1, text})
+		c.object(c.Err, report.Warning{V: 1, Warning: text})
 	default:
 		c.message("warning", yellow, text)
 	}

@@ -14,14 +14,8 @@ import (
 	"github.com/attnconv/attnconv/doctor"
 	"github.com/attnconv/attnconv/internal/pjrt"
 	"github.com/attnconv/attnconv/internal/table"
+	"github.com/attnconv/attnconv/report"
 )
-
-// A finding is the outcome of one check of doctor.
-type finding struct {
-	Name   string        `json:"name"`
-	Status doctor.Status `json:"status"`
-	Detail string        `json:"detail"`
-}
 
 // New returns the command.
 func New(c *cli.Console) *cobra.Command {
@@ -41,16 +35,12 @@ func New(c *cli.Console) *cobra.Command {
 			}
 			var failed []string
 			for _, f := range all {
-				if f.Status == doctor.Fail {
+				if f.Status == string(doctor.Fail) {
 					failed = append(failed, f.Name)
 				}
 			}
 			if c.JSON {
-				if err := c.Result(struct {
-					V      int       `json:"v"`
-					OK     bool      `json:"ok"`
-					Checks []finding `json:"checks"`
-				}{1, len(failed) == 0, all}); err != nil {
+				if err := c.Result(report.Doctor{V: 1, OK: len(failed) == 0, Checks: all}); err != nil {
 					return err
 				}
 			}
@@ -65,7 +55,7 @@ func New(c *cli.Console) *cobra.Command {
 }
 
 // examine runs the checks and prints each result at once.
-func examine(ctx context.Context, c *cli.Console) (all []finding, err error) {
+func examine(ctx context.Context, c *cli.Console) (all []report.Finding, err error) {
 	o := doctor.Options{Runs: c.Runs, Data: c.DataDir, Device: c.Device, Getenv: c.Getenv, Message: func(err error) string { return message(c, err) }}
 	self, err := cli.Self()
 	if err != nil {
@@ -77,7 +67,7 @@ func examine(ctx context.Context, c *cli.Console) (all []finding, err error) {
 		return cmd
 	}
 	for f := range doctor.Run(ctx, o, checks(c)) {
-		if all = append(all, finding(f)); c.JSON {
+		if all = append(all, report.Finding{Name: f.Name, Status: string(f.Status), Detail: f.Detail}); c.JSON {
 			continue
 		}
 		const left = 18

@@ -8,6 +8,7 @@ import (
 	"github.com/attnconv/attnconv/cmd/internal/output"
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/figures"
+	"github.com/attnconv/attnconv/report"
 	"github.com/attnconv/attnconv/viz"
 )
 
@@ -45,16 +46,9 @@ func animate(c *cli.Console, o headsOptions) error {
 		return err
 	}
 	if c.JSON {
-		return c.Result(animationResult{1, files, len(snapshots), a.Frames()})
+		return c.Result(report.Animation{V: 1, Files: files, Epochs: len(snapshots), Frames: a.Frames()})
 	}
 	output.PrintFiles(c, files)
 	fmt.Fprintf(c.Out, "%d epochs in %d frames\n", len(snapshots), a.Frames())
 	return nil
-}
-
-type animationResult struct {
-	V      int      `json:"v"`
-	Files  []string `json:"files"`
-	Epochs int      `json:"epochs"` // recorded, including epoch 0
-	Frames int      `json:"frames"`
 }

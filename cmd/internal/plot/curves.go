@@ -12,6 +12,7 @@ import (
 	"github.com/attnconv/attnconv/cmd/internal/output"
 	"github.com/attnconv/attnconv/figures"
 	"github.com/attnconv/attnconv/internal/choice"
+	"github.com/attnconv/attnconv/report"
 	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/study"
 )
@@ -88,7 +89,7 @@ func drawCurves(c *cli.Console, o curvesOptions) error {
 	case err != nil || o.ToStdout():
 		return err
 	case c.JSON:
-		return c.Result(curvesDocument{1, files, rows(curves)})
+		return c.Result(report.CurveFigures{V: 1, Files: files, Curves: rows(curves)})
 	}
 	return printCurves(c, files, rows(curves))
 }
@@ -137,27 +138,11 @@ func readRun(e run.Entry) (figures.CurveRun, error) {
 	return figures.ReadRun(dir)
 }
 
-// A curveRow summarises a curve.
-type curveRow struct {
-	Name   string   `json:"name"`
-	Runs   []string `json:"runs"` // ids
-	Epochs int      `json:"epochs"`
-	Best   *float64 `json:"best_val_acc"` // mean over the runs
-	At     float64  `json:"at_epoch"`     // likewise
-	Loss   *float64 `json:"val_loss"`     // of the last epoch, likewise
-}
-
-type curvesDocument struct {
-	V      int        `json:"v"`
-	Files  []string   `json:"files"`
-	Curves []curveRow `json:"curves"`
-}
-
-func rows(curves []figures.Curve) (all []curveRow) {
+func rows(curves []figures.Curve) (all []report.Curve) {
 	for _, c := range curves {
 		best, at := c.Best()
 		epochs, loss := c.Last()
-		row := curveRow{Name: c.Name, Epochs: epochs, Best: cli.Finite(best), At: at, Loss: cli.Finite(loss)}
+		row := report.Curve{Name: c.Name, Epochs: epochs, Best: cli.Finite(best), At: at, Loss: cli.Finite(loss)}
 		for _, r := range c.Runs {
 			row.Runs = append(row.Runs, r.Status.ID)
 		}
@@ -166,7 +151,7 @@ func rows(curves []figures.Curve) (all []curveRow) {
 	return all
 }
 
-func printCurves(c *cli.Console, files []string, rows []curveRow) error {
+func printCurves(c *cli.Console, files []string, rows []report.Curve) error {
 	output.PrintFiles(c, files)
 	fmt.Fprintln(c.Out)
 	w := tabwriter.NewWriter(c.Out, 0, 0, 2, ' ', 0)

@@ -15,6 +15,7 @@ import (
 	"github.com/attnconv/attnconv/figures"
 	"github.com/attnconv/attnconv/heads"
 	"github.com/attnconv/attnconv/model"
+	"github.com/attnconv/attnconv/report"
 	"github.com/attnconv/attnconv/session"
 	"github.com/attnconv/attnconv/viz"
 )
@@ -145,11 +146,11 @@ func drawViews(c *cli.Console, m *session.Model, o mapsOptions, images [][]float
 	case err != nil || o.ToStdout():
 		return err
 	case o.Raw && c.JSON:
-		return c.Result(mapsDocument{1, files, nil})
+		return c.Result(report.MapFigures{V: 1, Files: files})
 	case o.Raw:
 		return output.PrintFiles(c, files)
 	case c.JSON:
-		return c.Result(mapsDocument{1, files, mapRows(views)})
+		return c.Result(report.MapFigures{V: 1, Files: files, Heads: mapRows(views)})
 	}
 	return printMaps(c, files, figures.Summaries(views), m.Net.Spec.Pool)
 }
@@ -187,26 +188,9 @@ func printMaps(c *cli.Console, files []string, rows []figures.Summary, pool int)
 	return printUnit(c, "means and shifts", pool)
 }
 
-// A mapRow summarises a map.
-type mapRow struct {
-	Query  [2]int     `json:"query"`
-	Layer  int        `json:"layer"`
-	Head   int        `json:"head"`
-	Mean   [2]float64 `json:"mean"`   // mean of the attention, relative to the query: row, column
-	Peak   float64    `json:"peak"`   // largest attention to a token
-	At     [2]int     `json:"at"`     // that token, relative to the query
-	Tokens float64    `json:"tokens"` // exp of the entropy: the effective number of tokens
-}
-
-type mapsDocument struct {
-	V     int      `json:"v"`
-	Files []string `json:"files"`
-	Heads []mapRow `json:"heads,omitempty"` // omitted with --raw
-}
-
-func mapRows(views []viz.View) (rows []mapRow) {
+func mapRows(views []viz.View) (rows []report.AttentionOf) {
 	for _, s := range figures.Summaries(views) {
-		rows = append(rows, mapRow(s))
+		rows = append(rows, report.AttentionOf(s))
 	}
 	return rows
 }

@@ -8,17 +8,12 @@ import (
 
 	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/cmd/internal/output"
+	"github.com/attnconv/attnconv/report"
 	"github.com/attnconv/attnconv/viz"
 )
 
-type headsDocument struct {
-	V     int              `json:"v"`
-	Files []string         `json:"files"`
-	Heads []output.HeadRow `json:"heads"`
-}
-
-func headsResult(files []string, layers []viz.Layer, isotropic bool) headsDocument {
-	r := headsDocument{V: 1, Files: files}
+func headsResult(files []string, layers []viz.Layer, isotropic bool) report.HeadFigures {
+	r := report.HeadFigures{V: 1, Files: files}
 	for _, l := range layers {
 		for i, h := range l.Heads {
 			r.Heads = append(r.Heads, output.NewHeadRow(l.Number, i+1, h, isotropic))
