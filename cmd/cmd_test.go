@@ -21,6 +21,7 @@ import (
 	"github.com/attnconv/attnconv/ckpt"
 	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/cmd/internal/eval"
+	training "github.com/attnconv/attnconv/cmd/internal/train"
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/internal/invalid"
@@ -32,7 +33,7 @@ import (
 type trial struct {
 	out, err bytes.Buffer
 	code     int
-	train    *trainOptions // what the command was run with; nil if it did not run
+	train    *training.Options // what the command was run with; nil if it did not run
 	eval     *eval.Options
 	console  *cli.Console
 }
@@ -45,7 +46,7 @@ func try(t *testing.T, ctx context.Context, failure error, args ...string) *tria
 	s.console = cli.NewConsole(strings.NewReader(""), &s.out, &s.err, env)
 	args = append(args, "--data-dir", t.TempDir())
 	s.code = execute(ctx, args, s.console, bodies{
-		train: func(_ context.Context, _ *cli.Console, o trainOptions) error { s.train = &o; return failure },
+		train: func(_ context.Context, _ *cli.Console, o training.Options) error { s.train = &o; return failure },
 		eval:  func(_ context.Context, _ *cli.Console, o eval.Options) error { s.eval = &o; return failure },
 	})
 	return s
@@ -109,7 +110,7 @@ func TestBranchTakesTheOtherRunsSettings(t *testing.T) {
 	}
 	old := configs.Default()
 	old.Data.Name, old.Train.Epochs = "shapes32", 7
-	if err := s.train.resolve(s.console, &configs.Document{Name: "k3f9", Text: old.YAML()}); err != nil {
+	if err := s.train.Resolve(s.console, &configs.Document{Name: "k3f9", Text: old.YAML()}); err != nil {
 		t.Fatal(err)
 	}
 	if r := s.train.Config.Run; r.Train.Epochs != 7 || r.Train.LR != 0.05 || s.train.Set.Name != "shapes32" {

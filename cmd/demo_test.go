@@ -20,7 +20,7 @@ func TestDemoTrainsOrGoesOn(t *testing.T) {
 	switch {
 	case s.code != cli.ExitFailed || !strings.Contains(s.err.String(), "no disk"):
 		t.Fatalf("code %d: %s", s.code, &s.err)
-	case s.train == nil || s.train.Out != filepath.Join(out, "run") || s.train.Resume || !s.train.oneOfMany:
+	case s.train == nil || s.train.Out != filepath.Join(out, "run") || s.train.Resume || !s.train.OneOfMany:
 		t.Fatalf("trained with %+v", s.train)
 	case s.train.Config.Run.Preset != "smoke" || s.train.Config.Run.Data.Name != "shapes32":
 		t.Errorf("trained %+v", s.train.Config.Run)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/cmd/internal/eval"
+	training "github.com/attnconv/attnconv/cmd/internal/train"
 	"github.com/attnconv/attnconv/configs"
 )
 
@@ -26,12 +27,12 @@ func Main(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io
 		c.Report(ctx, err)
 		return cli.ExitFailed
 	}
-	return execute(ctx, args, c, bodies{train: runTrain, eval: eval.Run})
+	return execute(ctx, args, c, bodies{train: training.Run, eval: eval.Run})
 }
 
 // bodies are functions that run commands after their flags are parsed. Tests replace them.
 type bodies struct {
-	train func(context.Context, *cli.Console, trainOptions) error
+	train func(context.Context, *cli.Console, training.Options) error
 	eval  func(context.Context, *cli.Console, eval.Options) error
 }
 

@@ -18,6 +18,7 @@ import (
 	"github.com/attnconv/attnconv/cmd/internal/runs"
 	"github.com/attnconv/attnconv/cmd/internal/sweep"
 	"github.com/attnconv/attnconv/cmd/internal/topics"
+	training "github.com/attnconv/attnconv/cmd/internal/train"
 	"github.com/attnconv/attnconv/cmd/internal/weights"
 	"github.com/spf13/cobra"
 )
@@ -56,9 +57,9 @@ attnconv help train`,
 	cli.FlagsIn(root.Flags(), "Global").Boolean(&version, "version", "", "show the version of the program")
 	root.AddCommand(
 		newDemo(c, b),
-		newTrain(c, b.train),
+		training.New(c, b.train),
 		eval.New(c, b.eval),
-		compare.New(c, comparing()),
+		compare.New(c, training.Comparing()),
 		newInspect(c),
 		plot.NewHeads(c),
 		plot.NewCurves(c),
@@ -68,7 +69,7 @@ attnconv help train`,
 		weights.NewImport(c),
 		prove.New(c),
 		runs.New(c),
-		sweep.New(c, training(b.train)),
+		sweep.New(c, training.Sweeping(b.train)),
 		config.New(c),
 		data.New(c),
 		doctor.New(c),

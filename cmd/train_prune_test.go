@@ -8,6 +8,7 @@ import (
 	"github.com/attnconv/attnconv/attention"
 	"github.com/attnconv/attnconv/ckpt"
 	"github.com/attnconv/attnconv/cmd/internal/cli"
+	training "github.com/attnconv/attnconv/cmd/internal/train"
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/posenc"
@@ -39,7 +40,7 @@ func TestPruneDegenerateHeads(t *testing.T) {
 	c := cli.NewConsole(strings.NewReader(""), &out, &said, nil)
 	runs := t.TempDir()
 	code := execute(t.Context(), []string{"train", "--from", path, "--prune-degenerate", "--fast-dev-run", "--batch", "4",
-		"--runs", runs, "--name", "pruned", "-v"}, c, bodies{train: runTrain})
+		"--runs", runs, "--name", "pruned", "-v"}, c, bodies{train: training.Run})
 	if code != 0 {
 		t.Fatalf("code %d: %s", code, &said)
 	}

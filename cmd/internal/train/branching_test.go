@@ -1,4 +1,4 @@
-package cmd
+package train
 
 import (
 	"testing"
@@ -13,7 +13,7 @@ func TestBranching(t *testing.T) {
 		t.Fatal(err)
 	}
 	config.Train.Epochs = 7
-	o := trainOptions{Sources: configs.Sources{
+	o := Options{Sources: configs.Sources{
 		Flags: []configs.Flag{{Name: "--lr", Key: "train.lr", Text: "0.05"}, {Name: "--heads", Key: "model.heads", Text: "[4, 9]"}},
 		Set:   []string{"train.clip=2"},
 	}}

@@ -1,4 +1,4 @@
-package cmd
+package train
 
 import (
 	"strconv"
@@ -10,7 +10,7 @@ import (
 
 // prune removes the degenerate heads from the weights of a branch, notes how many each layer had, and sets model.heads
 // to the rest.
-func (o *trainOptions) prune(c *cli.Console) error {
+func (o *Options) prune(c *cli.Console) error {
 	pruned, gone, err := o.weights.Prune()
 	if err != nil {
 		return cli.Usagef("", "--prune-degenerate: %s", cli.TrimPackages(err.Error()))

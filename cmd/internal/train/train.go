@@ -1,4 +1,5 @@
-package cmd
+// Package train is the command train: flags, words, and what sweeps and comparisons need of it.
+package train
 
 import (
 	"context"
@@ -17,8 +18,8 @@ import (
 	"github.com/attnconv/attnconv/train"
 )
 
-// trainOptions holds the flags and arguments of `attnconv train`.
-type trainOptions struct {
+// Options holds the flags and arguments of `attnconv train`.
+type Options struct {
 	Config *configs.Resolved // of the run; nil with Resume or From until resolve
 	Set    *data.Set         // the open data; nil if Config is
 	Typed  run.Typed         // command line, files and variables, for the run's folder
@@ -46,7 +47,7 @@ type trainOptions struct {
 	Require   []cli.Requirement
 	Seeds     []uint64 // one run for each; nil: one run
 	fast      bool
-	oneOfMany bool // part of a sweep or of --seeds: no forecast, no advice at the end
+	OneOfMany bool // part of a sweep or of --seeds: no forecast, no advice at the end
 }
 
 // saveEvery is the default of --save-every.
@@ -55,9 +56,9 @@ const saveEvery = 10 * time.Minute
 // trainMetrics lists the metrics of a summary that --require accepts.
 var trainMetrics = []string{"test_acc", "val_acc", "train_loss", "img_s", "wall_s"}
 
-// newTrain returns the train command, whose body gets a valid configuration.
-func newTrain(c *cli.Console, body func(context.Context, *cli.Console, trainOptions) error) *cobra.Command {
-	o := trainOptions{Every: train.Every{Time: saveEvery}}
+// New returns the train command, whose body gets a valid configuration.
+func New(c *cli.Console, body func(context.Context, *cli.Console, Options) error) *cobra.Command {
+	o := Options{Every: train.Every{Time: saveEvery}}
 	cmd := &cobra.Command{
 		Use:   "train [flags]",
 		Short: "Train one model and write its checkpoint",
@@ -95,7 +96,7 @@ attnconv train --resume`,
 	return cmd
 }
 
-func (o *trainOptions) flags(c *cli.Console, cmd *cobra.Command) {
+func (o *Options) flags(c *cli.Console, cmd *cobra.Command) {
 	cli.SourceFlags(cmd, &o.Sources)
 	f := cli.FlagsIn(cmd.Flags(), "Training")
 	c.DeviceFlag(f)
@@ -105,7 +106,7 @@ func (o *trainOptions) flags(c *cli.Console, cmd *cobra.Command) {
 	f.Boolean(&o.DryRun, "dry-run", "", "show what would be trained, and how long it takes")
 	f.Boolean(&o.Resume, "resume", "", "resume a run: train --resume [RUN]; by default the newest unfinished one")
 	f.Number(&o.Extend, "extend-epochs", "N", "with --resume: add epochs to a finished run", 1)
-	f.Boolean(&o.oneOfMany, "part", "", "one run of many")
+	f.Boolean(&o.OneOfMany, "part", "", "one run of many")
 	f.MarkHidden("part")
 	f.Text(&o.From, "from", "", "RUN", "start a new run with the weights and settings of another", nil)
 	f.Boolean(&o.Prune, "prune-degenerate", "", "with --from: leave out degenerate heads, which attend (almost) uniformly")
@@ -128,7 +129,7 @@ func (o *trainOptions) flags(c *cli.Console, cmd *cobra.Command) {
 }
 
 // arguments parses the RUN of --resume, and refuses contradictory flags.
-func (o *trainOptions) arguments(cmd *cobra.Command, args []string) error {
+func (o *Options) arguments(cmd *cobra.Command, args []string) error {
 	most := 0
 	if o.Resume {
 		most = 1
@@ -171,17 +172,17 @@ func (o *trainOptions) arguments(cmd *cobra.Command, args []string) error {
 }
 
 // check resolves the configuration. With Resume or From it only parses the flags: the earlier run is read later.
-func (o *trainOptions) check(c *cli.Console) error {
+func (o *Options) check(c *cli.Console) error {
 	if o.Resume || o.From != "" {
 		_, err := o.Sources.Differences(configs.Default()) // parses all sources
 		return err
 	}
-	return o.resolve(c, nil)
+	return o.Resolve(c, nil)
 }
 
-// resolve sets Config and Set. base is the configuration of the run that this one branches off from, or nil. Wrong
+// Resolve sets Config and Set. base is the configuration of the run that this one branches off from, or nil. Wrong
 // settings are reported before missing data.
-func (o *trainOptions) resolve(c *cli.Console, base *configs.Document) (err error) {
+func (o *Options) Resolve(c *cli.Console, base *configs.Document) (err error) {
 	o.Sources.Base = base
 	if err := c.CheckSources(o.Sources); err != nil {
 		return err
@@ -203,7 +204,7 @@ func (o *trainOptions) resolve(c *cli.Console, base *configs.Document) (err erro
 }
 
 // open opens a data set, and returns its name. A dry run does not need the images if the size of the set is known.
-func (o *trainOptions) open(c *cli.Console, name string) (string, error) {
+func (o *Options) open(c *cli.Console, name string) (string, error) {
 	set, err := data.Open(data.Options{Name: name}, c.DataDir)
 	if missing := (*data.Missing)(nil); o.DryRun && errors.As(err, &missing) {
 		if set = data.Placeholder(name); set != nil {

@@ -1,4 +1,4 @@
-package cmd
+package train
 
 import (
 	"context"
@@ -85,7 +85,7 @@ func (j *job) stopped(s run.Summary) {
 // advise lists commands to try next.
 func (j *job) advise() {
 	switch rows := j.nextCommands(); {
-	case j.o.oneOfMany:
+	case j.o.OneOfMany:
 	case j.c.Streams():
 		commands := []string{}
 		for _, r := range rows {

@@ -1,4 +1,4 @@
-package cmd
+package train
 
 import (
 	"context"
@@ -16,7 +16,7 @@ const fewSteps = 20
 // showForecast shows how long the run will take. If that is long and the preset is the default one, it suggests a faster
 // command.
 func (j *job) showForecast(ctx context.Context) error {
-	if j.c.Quiet || j.o.oneOfMany || j.Plan().Steps-j.Cursor().Step < fewSteps {
+	if j.c.Quiet || j.o.OneOfMany || j.Plan().Steps-j.Cursor().Step < fewSteps {
 		return nil
 	}
 	f, err := j.Estimate(ctx)
@@ -52,9 +52,9 @@ func (j *job) faster(ctx context.Context) float64 {
 	}
 	quiet := *j.c
 	quiet.Quiet = true
-	o := trainOptions{Sources: j.o.Sources, DryRun: true}
+	o := Options{Sources: j.o.Sources, DryRun: true}
 	o.Sources.Flags = append(slices.Clone(o.Sources.Flags), configs.Flag{Name: "--data", Key: "data.name", Text: "shapes32"})
-	if o.resolve(&quiet, nil) != nil {
+	if o.Resolve(&quiet, nil) != nil {
 		return 0
 	}
 	other, err := newJob(&quiet, o)

@@ -1,4 +1,4 @@
-package cmd
+package train
 
 import (
 	"bytes"
@@ -14,14 +14,14 @@ import (
 
 // eachSeed trains a run for each seed. It goes on after a run that diverges or misses a requirement; any other error
 // ends it.
-func (o trainOptions) eachSeed(
-	ctx context.Context, c *cli.Console, body func(context.Context, *cli.Console, trainOptions) error,
+func (o Options) eachSeed(
+	ctx context.Context, c *cli.Console, body func(context.Context, *cli.Console, Options) error,
 ) error {
 	var failed []error
 	documents := []json.RawMessage{}
 	for i, seed := range o.Seeds {
 		one, own, said := o, *c, bytes.Buffer{}
-		one.oneOfMany = true
+		one.OneOfMany = true
 		one.Sources.Flags = append(slices.Clip(o.Sources.Flags),
 			configs.Flag{Name: "--seeds", Key: "seed", Text: strconv.FormatUint(seed, 10)})
 		if o.Config != nil {

@@ -1,4 +1,4 @@
-package cmd
+package train
 
 import (
 	"context"
@@ -17,7 +17,7 @@ import (
 	"github.com/attnconv/attnconv/session"
 )
 
-func runTrain(ctx context.Context, c *cli.Console, o trainOptions) error {
+func Run(ctx context.Context, c *cli.Console, o Options) error {
 	j, err := newJob(c, o)
 	if err != nil {
 		return err
@@ -39,7 +39,7 @@ func runTrain(ctx context.Context, c *cli.Console, o trainOptions) error {
 type job struct {
 	*session.Session
 	c      *cli.Console
-	o      trainOptions
+	o      Options
 	device *pjrt.Device
 	show   *progress.Progress
 
@@ -47,7 +47,7 @@ type job struct {
 }
 
 // newJob returns the job that o describes, with a new folder or that of the resumed run. A dry run has none.
-func newJob(c *cli.Console, o trainOptions) (j *job, err error) {
+func newJob(c *cli.Console, o Options) (j *job, err error) {
 	switch {
 	case o.Resume:
 		err = o.resumed(c)
@@ -136,7 +136,7 @@ func (j *job) train(ctx context.Context) (run.Summary, error) {
 }
 
 // advise words errors of session by the flags of train.
-func (o *trainOptions) advise(err error) error {
+func (o *Options) advise(err error) error {
 	var folder *session.NoFolder
 	var misfit *session.Misfit
 	switch {
@@ -150,7 +150,7 @@ func (o *trainOptions) advise(err error) error {
 }
 
 // testless refuses a requirement of the test accuracy for a run that only overfits.
-func (o *trainOptions) testless() error {
+func (o *Options) testless() error {
 	tests := slices.ContainsFunc(o.Require, func(r cli.Requirement) bool { return r.Name == "test_acc" })
 	if o.Config.Run.Train.OverfitBatches > 0 && tests {
 		return cli.Usagef("val_acc is the accuracy on the training images",
@@ -160,7 +160,7 @@ func (o *trainOptions) testless() error {
 }
 
 // branch reads settings and weights of an earlier run or checkpoint for a new run.
-func (o *trainOptions) branch(c *cli.Console) (err error) {
+func (o *Options) branch(c *cli.Console) (err error) {
 	if o.weights, err = c.LoadModel(o.From, cli.AnyRun); err != nil {
 		return err
 	}
@@ -170,11 +170,11 @@ func (o *trainOptions) branch(c *cli.Console) (err error) {
 			return err
 		}
 	}
-	return o.resolve(c, &configs.Document{Name: o.weights.Path, Text: text})
+	return o.Resolve(c, &configs.Document{Name: o.weights.Path, Text: text})
 }
 
 // resumed finds the run to resume and its settings, which o must not change.
-func (o *trainOptions) resumed(c *cli.Console) (err error) {
+func (o *Options) resumed(c *cli.Console) (err error) {
 	var dir *run.Dir
 	if o.Ref == "" {
 		dir, err = run.Unfinished(c.Runs)
@@ -193,7 +193,7 @@ func (o *trainOptions) resumed(c *cli.Console) (err error) {
 }
 
 // keepsSettings refuses settings that differ from those of the resumed run, and a run that is finished.
-func (o *trainOptions) keepsSettings(c *cli.Console, config configs.Run, dir *run.Dir) error {
+func (o *Options) keepsSettings(c *cli.Console, config configs.Run, dir *run.Dir) error {
 	differences, err := o.Sources.Differences(config)
 	if err != nil {
 		return err
@@ -215,7 +215,7 @@ func (o *trainOptions) keepsSettings(c *cli.Console, config configs.Run, dir *ru
 
 // branching returns the command that branches off a run with the settings that differ. Those from variables are omitted,
 // since the variables still apply.
-func (o *trainOptions) branching(ref string, differences []configs.Difference) string {
+func (o *Options) branching(ref string, differences []configs.Difference) string {
 	words := []string{cli.Program(), "train", "--from", ref}
 	for _, d := range differences {
 		switch d.Origin.Kind {

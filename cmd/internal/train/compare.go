@@ -1,4 +1,4 @@
-package cmd
+package train
 
 import (
 	"context"
@@ -13,11 +13,11 @@ import (
 	"github.com/attnconv/attnconv/train"
 )
 
-// comparing is what a comparison needs of train.
-func comparing() compare.Training {
+// Comparing is what a comparison needs of train.
+func Comparing() compare.Training {
 	return compare.Training{
 		Probe: func(ctx context.Context, c *cli.Console, r *configs.Resolved, set *data.Set) (configs.Run, float64, error) {
-			j, err := newJob(c, trainOptions{Config: r, Set: set, DryRun: true})
+			j, err := newJob(c, Options{Config: r, Set: set, DryRun: true})
 			if err != nil {
 				return configs.Run{}, 0, err
 			}
@@ -26,7 +26,7 @@ func comparing() compare.Training {
 			return j.Settings(), f.Total, err
 		},
 		Train: func(ctx context.Context, c *cli.Console, n study.Planned, r compare.Run, began func(string)) (run.Summary, error) {
-			o := trainOptions{
+			o := Options{
 				Tags: r.Tags, Config: &configs.Resolved{Run: n.Config}, Set: r.Set, Every: train.Every{Time: 10 * time.Minute},
 				Typed: r.Typed,
 			}

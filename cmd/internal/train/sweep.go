@@ -1,4 +1,4 @@
-package cmd
+package train
 
 import (
 	"context"
@@ -13,15 +13,15 @@ import (
 	"github.com/attnconv/attnconv/train"
 )
 
-// training is what a sweep needs of train.
-func training(body func(context.Context, *cli.Console, trainOptions) error) sweeps.Training {
+// Sweeping is what a sweep needs of train.
+func Sweeping(body func(context.Context, *cli.Console, Options) error) sweeps.Training {
 	return sweeps.Training{
 		Fit: func(_ *cli.Console, r *configs.Resolved, set *data.Set) (configs.Run, error) {
 			_, err := session.Fit(r, set)
 			return r.Run, err
 		},
 		Measure: func(ctx context.Context, c *cli.Console, r *configs.Resolved, set *data.Set) (p sweep.Pace, err error) {
-			j, err := newJob(c, trainOptions{Config: r, Set: set, DryRun: true})
+			j, err := newJob(c, Options{Config: r, Set: set, DryRun: true})
 			if err != nil {
 				return p, err
 			}
@@ -30,7 +30,7 @@ func training(body func(context.Context, *cli.Console, trainOptions) error) swee
 			return sweep.Pace{Batches: j.Plan().Batches, StepS: measured.StepS, EvalS: measured.EvalS}, err
 		},
 		Trial: func(ctx context.Context, c *cli.Console, t sweeps.Trial) error {
-			o := trainOptions{Every: train.Every{Time: saveEvery}, Board: true}
+			o := Options{Every: train.Every{Time: saveEvery}, Board: true}
 			if t.Config == "" {
 				o.Resume, o.Ref = true, t.Dir
 				return body(ctx, c, o)
@@ -38,7 +38,7 @@ func training(body func(context.Context, *cli.Console, trainOptions) error) swee
 			o.Out = t.Dir
 			o.Sources.Files = []string{t.Config}
 			o.Typed = run.Typed{Files: o.Sources.Files}
-			if err := o.resolve(c, nil); err != nil {
+			if err := o.Resolve(c, nil); err != nil {
 				return err
 			}
 			return body(ctx, c, o)
