@@ -13,6 +13,7 @@ import (
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/internal/invalid"
 	"github.com/attnconv/attnconv/internal/table"
+	"github.com/attnconv/attnconv/report"
 )
 
 // New returns the command.
@@ -24,11 +25,6 @@ attnconv config show -c my.yaml --lr 0.05 --origin`,
 		newConfigLs(c), newConfigCat(c), newConfigCp(c), newConfigShow(c), newConfigValidate(c))
 }
 
-type presetRow struct {
-	Name    string `json:"name"`
-	Purpose string `json:"purpose"`
-}
-
 func newConfigLs(c *cli.Console) *cobra.Command {
 	return &cobra.Command{
 		Use:     "ls",
@@ -36,15 +32,12 @@ func newConfigLs(c *cli.Console) *cobra.Command {
 		Example: "attnconv config ls",
 		Args:    cli.Arguments(0),
 		RunE: func(*cobra.Command, []string) error {
-			var rows []presetRow
+			var rows []report.Preset
 			for _, name := range configs.Presets() {
-				rows = append(rows, presetRow{name, configs.PresetPurpose(name)})
+				rows = append(rows, report.Preset{Name: name, Purpose: configs.PresetPurpose(name)})
 			}
 			if c.JSON {
-				return c.Result(struct {
-					V       int         `json:"v"`
-					Presets []presetRow `json:"presets"`
-				}{1, rows})
+				return c.Result(report.Presets{V: 1, Presets: rows})
 			}
 			left := 0
 			for _, r := range rows {
@@ -72,11 +65,7 @@ func newConfigCat(c *cli.Console) *cobra.Command {
 				return err
 			}
 			if c.JSON {
-				return c.Result(struct {
-					V      int    `json:"v"`
-					Preset string `json:"preset"`
-					Text   string `json:"text"` // YAML
-				}{1, args[0], string(text)})
+				return c.Result(report.PresetText{V: 1, Preset: args[0], Text: string(text)})
 			}
 			_, err = c.Out.Write(text)
 			return err
@@ -107,10 +96,7 @@ func newConfigCp(c *cli.Console) *cobra.Command {
 				return err
 			}
 			if c.JSON {
-				return c.Result(struct {
-					V     int      `json:"v"`
-					Files []string `json:"files"`
-				}{1, []string{file}})
+				return c.Result(report.Files{V: 1, Files: []string{file}})
 			}
 			c.Note("wrote %s   train with it: %s train -c %s", file, cli.Program(), file)
 			return nil
@@ -139,10 +125,10 @@ func newConfigValidate(c *cli.Console) *cobra.Command {
 		Args:    cli.Between(1, 1<<20, "FILE"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			var errs []error
-			rows := []validity{}
+			rows := []report.ConfigCheck{}
 			for _, file := range args {
 				err := c.CheckSources(configs.Sources{Files: []string{file}})
-				row := validity{File: file, OK: err == nil}
+				row := report.ConfigCheck{File: file, OK: err == nil}
 				if err != nil {
 					row.Error = err.Error()
 					errs = append(errs, err)
@@ -152,20 +138,11 @@ func newConfigValidate(c *cli.Console) *cobra.Command {
 				rows = append(rows, row)
 			}
 			if c.JSON {
-				if err := c.Result(struct {
-					V     int        `json:"v"`
-					Files []validity `json:"files"`
-				}{1, rows}); err != nil {
+				if err := c.Result(report.ConfigChecks{V: 1, Files: rows}); err != nil {
 					return err
 				}
 			}
 			return errors.Join(errs...)
 		},
 	}
-}
-
-type validity struct {
-	File  string `json:"file"`
-	OK    bool   `json:"ok"`
-	Error string `json:"error,omitempty"`
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/configs"
+	"github.com/attnconv/attnconv/report"
 )
 
 func newConfigShow(c *cli.Console) *cobra.Command {
@@ -48,19 +49,10 @@ attnconv config show -c my.yaml -c more.yaml --lr 0.05 --origin`,
 	return cmd
 }
 
-type shownSetting struct {
-	Key    string `json:"key"`
-	Value  string `json:"value"` // as YAML
-	Origin string `json:"origin"`
-}
-
-func shownSettings(r *configs.Resolved) any {
-	var rows []shownSetting
+func shownSettings(r *configs.Resolved) report.Settings {
+	all := report.Settings{V: 1}
 	for _, v := range r.Run.Values() {
-		rows = append(rows, shownSetting{v.Key, v.Text, r.Origins[v.Key].String()})
+		all.Settings = append(all.Settings, report.SettingsOrigin{Key: v.Key, Value: v.Text, Origin: r.Origins[v.Key].String()})
 	}
-	return struct {
-		V        int            `json:"v"`
-		Settings []shownSetting `json:"settings"`
-	}{1, rows}
+	return all
 }

@@ -4,40 +4,16 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
 	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/internal/invalid"
 	"github.com/attnconv/attnconv/internal/table"
+	"github.com/attnconv/attnconv/report"
 	"github.com/attnconv/attnconv/theorem"
 )
-
-// ledger is the output of prove --all --json.
-type ledger struct {
-	V      int        `json:"v"`
-	Pass   bool       `json:"pass"`
-	Seed   uint64     `json:"seed"`
-	Claims []claimRow `json:"claims"`
-}
-
-type claimRow struct {
-	ID             string   `json:"id"`
-	Statement      string   `json:"statement"`
-	By             string   `json:"by"`
-	Source         string   `json:"source"`
-	Verdict        string   `json:"verdict"`
-	Condition      string   `json:"condition"`
-	Counterexample string   `json:"counterexample"`
-	Example        string   `json:"example,omitempty"`
-	Cases          int      `json:"cases"`
-	MaxDev         *float64 `json:"max_dev"`
-	Tolerance      float64  `json:"tolerance"`
-	Pass           bool     `json:"pass"`
-	Wrong          string   `json:"wrong,omitempty"`
-
-	off float64 // MaxDev
-}
 
 // runLedger checks all claims of the theory, or those of --claims.
 func runLedger(ctx context.Context, c *cli.Console, o options) error {
@@ -52,11 +28,11 @@ func runLedger(ctx context.Context, c *cli.Console, o options) error {
 	if err != nil {
 		return err
 	}
-	r := ledger{V: 1, Pass: true, Seed: uint64(o.Seed)}
+	r := report.Ledger{V: 1, Pass: true, Seed: uint64(o.Seed)}
 	var wrong []string
 	for _, f := range found {
-		row := claimRow{ID: f.ID, Statement: f.Statement, By: f.By, Source: f.Source, Verdict: f.Verdict, Condition: f.Condition,
-			Cases: f.Cases, MaxDev: cli.Finite(f.MaxDev), Tolerance: f.Tolerance, Pass: f.Pass(), Wrong: f.Wrong, off: f.MaxDev}
+		row := report.Claim{ID: f.ID, Statement: f.Statement, By: f.By, Source: f.Source, Verdict: f.Verdict, Condition: f.Condition,
+			Cases: f.Cases, MaxDev: report.Finite(f.MaxDev), Tolerance: f.Tolerance, Pass: f.Pass(), Wrong: f.Wrong}
 		if f.Verdict == theorem.Holds {
 			row.Example = f.Counterexample
 		} else {
@@ -71,7 +47,7 @@ func runLedger(ctx context.Context, c *cli.Console, o options) error {
 	if err := o.save(r); err != nil {
 		return err
 	}
-	if err := c.Show(r, r.print); err != nil || r.Pass {
+	if err := c.Show(r, func(c *cli.Console) error { return printLedger(c, r) }); err != nil || r.Pass {
 		return err
 	}
 	return cli.Unmetf("%s", "not as recorded: "+strings.Join(wrong, ", "))
@@ -96,18 +72,22 @@ func pickClaims(names []string) ([]theorem.Claim, error) {
 }
 
 // checked describes how many cases were computed.
-func (c claimRow) checked() string {
-	if c.off == 0 {
+func checked(c report.Claim) string {
+	off := math.Inf(1)
+	if c.MaxDev != nil {
+		off = *c.MaxDev
+	}
+	if off == 0 {
 		return cli.Count(c.Cases, "case") + ", no deviation"
 	}
-	return fmt.Sprintf("%s, largest deviation %.1e; %.0e is allowed", cli.Count(c.Cases, "case"), c.off, c.Tolerance)
+	return fmt.Sprintf("%s, largest deviation %.1e; %.0e is allowed", cli.Count(c.Cases, "case"), off, c.Tolerance)
 }
 
 // conditionWords maps a verdict to the word before its condition.
 var conditionWords = map[string]string{theorem.HoldsIf: "If: ", theorem.False: "But: ", theorem.FalseAsWritten: "But: "}
 
-// print writes a paragraph for each claim, and the totals.
-func (r ledger) print(c *cli.Console) error {
+// printLedger writes a paragraph for each claim, and the totals.
+func printLedger(c *cli.Console, r report.Ledger) error {
 	var b strings.Builder
 	passed, verdicts := 0, map[string]int{}
 	for _, claim := range r.Claims {
@@ -124,7 +104,7 @@ func (r ledger) print(c *cli.Console) error {
 			{"Counterexample: ", claim.Counterexample},
 			{"Example: ", claim.Example},
 			{"Whose: ", claim.By + "; " + claim.Source},
-			{"Checked: ", claim.checked()},
+			{"Checked: ", checked(claim)},
 			{"Wrong: ", claim.Wrong},
 		} {
 			if part.text == "" {

@@ -10,38 +10,10 @@ import (
 	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/cmd/internal/output"
 	"github.com/attnconv/attnconv/figures"
+	"github.com/attnconv/attnconv/report"
 	"github.com/attnconv/attnconv/theorem"
 	"github.com/attnconv/attnconv/viz"
 )
-
-// A proofRow is the result of one experiment.
-type proofRow struct {
-	Kernel    int      `json:"kernel"`
-	Heads     int      `json:"heads"`
-	Border    string   `json:"border"`
-	Type      string   `json:"dtype"`
-	Alpha     float64  `json:"alpha"`
-	MaxErr    *float64 `json:"max_err"`
-	MaxRelErr *float64 `json:"max_rel_err"`
-	Leak      float64  `json:"leak"`
-	Lost      float64  `json:"lost"`
-	BitEqual  bool     `json:"bit_equal"`
-	Limit     float64  `json:"tolerance,omitempty"` // 0: not judged, since the heads are soft
-	Pass      *bool    `json:"pass,omitempty"`
-}
-
-// proof is the output of prove --json.
-type proof struct {
-	V         int        `json:"v"`
-	Pass      bool       `json:"pass"`
-	Tolerance float64    `json:"tolerance"`
-	Cases     int        `json:"cases"`
-	Axes      int        `json:"axes"`
-	Size      int        `json:"size"`
-	Channels  [2]int     `json:"channels"`
-	Seed      uint64     `json:"seed"`
-	Rows      []proofRow `json:"rows"`
-}
 
 // runTheorem runs the experiments, prints them, draws them, and returns an error if one fails.
 func runTheorem(ctx context.Context, c *cli.Console, o options) error {
@@ -94,12 +66,12 @@ func (o options) save(r any) error {
 }
 
 // document returns the output of --json.
-func document(p theorem.Proof, all []theorem.Judged) proof {
-	r := proof{V: 1, Pass: true, Cases: len(all) * p.Base.Trials, Axes: p.Base.Axes, Size: p.Base.Size,
+func document(p theorem.Proof, all []theorem.Judged) report.Proof {
+	r := report.Proof{V: 1, Pass: true, Cases: len(all) * p.Base.Trials, Axes: p.Base.Axes, Size: p.Base.Size,
 		Channels: [2]int{p.Base.In, p.Base.Out}, Seed: p.Base.Seed}
 	for _, j := range all {
-		row := proofRow{Kernel: j.Kernel, Heads: j.HeadCount(), Border: j.Border, Type: j.Type, Alpha: j.Alpha,
-			MaxErr: cli.Finite(j.Max), MaxRelErr: cli.Finite(j.Rel), Leak: j.Leak, Lost: j.Lost, BitEqual: j.Bits, Limit: j.Limit}
+		row := report.ProofCase{Kernel: j.Kernel, Heads: j.HeadCount(), Border: j.Border, Type: j.Type, Alpha: j.Alpha,
+			MaxErr: report.Finite(j.Max), MaxRelErr: report.Finite(j.Rel), Leak: j.Leak, Lost: j.Lost, BitEqual: j.Bits, Limit: j.Limit}
 		if j.Limit > 0 {
 			pass := j.Pass()
 			row.Pass = &pass
