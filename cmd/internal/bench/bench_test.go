@@ -2,16 +2,12 @@ package bench
 
 import (
 	"bytes"
-	"errors"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/configs"
-	"github.com/attnconv/attnconv/internal/bench"
 )
 
 func TestBenchPointsAreAllCombinations(t *testing.T) {
@@ -47,22 +43,5 @@ func TestBenchPointsAreAllCombinations(t *testing.T) {
 	}
 	if n := strings.Count(errs.String(), "warning:"); n != 1 {
 		t.Errorf("warned %d times:\n%s", n, errs.String())
-	}
-}
-
-func TestWhyNothingWasMeasured(t *testing.T) {
-	p := bench.Point{Preset: "tiny", Batch: 7}
-	for _, tt := range []struct{ name, words, want string }{
-		{"an error of its own", "error: model: no memory\n  try less\n", "tiny, batch 7: model: no memory\n  try less"},
-		{"killed", "", "tiny, batch 7: the measuring process ended: signal: killed\n" +
-			"  is there too little memory? a smaller --batch needs less"},
-		{"out of memory", "fatal error: runtime: out of memory\n\nruntime stack:", "tiny, batch 7: the measuring " +
-			"process ended: signal: killed\n  is there too little memory? a smaller --batch needs less"},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			if diff := cmp.Diff(tt.want, unmeasured(p, errors.New("signal: killed"), tt.words).Error()); diff != "" {
-				t.Error(diff)
-			}
-		})
 	}
 }

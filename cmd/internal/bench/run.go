@@ -1,15 +1,12 @@
 package bench
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
 	"os"
 	"os/exec"
 	"slices"
-	"strings"
-	"time"
 
 	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/internal/bench"
@@ -85,36 +82,9 @@ func measureApart(ctx context.Context, c *cli.Console, p bench.Point) (*bench.Ro
 	if err != nil {
 		return nil, fmt.Errorf("bench: the program's own file: %w", err)
 	}
-	var in, out, errs bytes.Buffer
 	child := exec.CommandContext(ctx, program, "bench-point")
 	child.Env = append(slices.Clone(c.Env), fmt.Sprintf("GOMAXPROCS=%d", p.Threads), "NO_COLOR=1")
-	child.Stdin, child.Stdout, child.Stderr = &in, &out, &errs
-	p.Started = time.Now()
-	if err := json.NewEncoder(&in).Encode(p); err != nil {
-		return nil, err
-	}
-	err = child.Run()
-	if ctx.Err() != nil {
-		return nil, ctx.Err()
-	}
-	if err != nil {
-		return nil, unmeasured(p, err, errs.String())
-	}
-	row := &bench.Row{}
-	if err := json.Unmarshal(out.Bytes(), row); err != nil {
-		return nil, fmt.Errorf("bench: the output of the measuring process: %w", err)
-	}
-	return row, nil
-}
-
-// unmeasured is the error for p, whose process ended with err and wrote stderr.
-func unmeasured(p bench.Point, err error, stderr string) error {
-	said, ok := strings.CutPrefix(strings.TrimSpace(stderr), "error: ")
-	if !ok { // killed, or stopped by the Go runtime
-		said = fmt.Sprintf("the measuring process ended: %v\n"+
-			"  is there too little memory? a smaller --batch needs less", err)
-	}
-	return fmt.Errorf("%s, batch %d: %s", p.Preset, p.Batch, said)
+	return bench.Apart(ctx, child, p)
 }
 
 func runBenchPoint(ctx context.Context, c *cli.Console) error {

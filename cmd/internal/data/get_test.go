@@ -13,6 +13,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -161,5 +162,15 @@ func TestDataGetSaysWhatToDo(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// A data set that a program registers is among those that data get takes.
+func TestRegisteredSetsCanBeNamed(t *testing.T) {
+	sets := data.Kinds
+	t.Cleanup(func() { data.Kinds = sets })
+	data.Kinds = append(slices.Clone(sets), data.Kind{Name: "newest"})
+	if !slices.Contains(downloadable(), "newest") {
+		t.Error("data get does not know newest")
 	}
 }
