@@ -27,10 +27,11 @@ type Path struct {
 
 // DataShown are figures of images of a data set.
 type DataShown struct {
-	V      int      `json:"v"`      // 1
-	Files  []string `json:"files"`  // written
-	Data   string   `json:"data"`   // name of the data set
-	Images int      `json:"images"` // that are shown
+	V      int      `json:"v"`              // 1
+	Files  []string `json:"files"`          // written
+	Data   string   `json:"data"`           // name of the data set
+	Images int      `json:"images"`         // that are shown
+	Kind   string   `json:"kind,omitempty"` // of images, where they are not 32 × 32 RGB
 }
 
 // DataChecks compares data sets with their digests.

@@ -140,10 +140,7 @@ func newDataPath(c *cli.Console) *cobra.Command {
 				path = abs
 			}
 			if c.JSON {
-				return c.Result(struct {
-					V    int    `json:"v"`
-					Path string `json:"path"`
-				}{1, path})
+				return c.Result(report.Path{V: 1, Path: path})
 			}
 			_, err := fmt.Fprintln(c.Out, path)
 			return err

@@ -13,6 +13,7 @@ import (
 	"github.com/attnconv/attnconv/cmd/internal/output"
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/data"
+	"github.com/attnconv/attnconv/report"
 	"github.com/attnconv/attnconv/session"
 	"github.com/attnconv/attnconv/viz"
 )
@@ -129,7 +130,7 @@ func showData(ctx context.Context, c *cli.Console, o showOptions) error {
 	case err != nil || o.ToStdout():
 		return err
 	case c.JSON:
-		return c.Result(shownDocument{1, files, set.Name, len(shown), set.Unusual()})
+		return c.Result(report.DataShown{V: 1, Files: files, Data: set.Name, Images: len(shown), Kind: set.Unusual()})
 	}
 	c.Note("%s: images of %s", set.Name, set.Kind())
 	return output.PrintFiles(c, files)
@@ -141,15 +142,6 @@ func named(s *data.Set) string {
 		return s.Name + " · " + kind
 	}
 	return s.Name
-}
-
-// shownDocument is the output of data show --json.
-type shownDocument struct {
-	V      int      `json:"v"`
-	Files  []string `json:"files"`
-	Data   string   `json:"data"`
-	Images int      `json:"images"`
-	Kind   string   `json:"kind,omitempty"` // of images, where they are not 32 × 32 RGB
 }
 
 func orNothing(names []string) string {

@@ -10,11 +10,12 @@ import (
 	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/internal/npy"
+	"github.com/attnconv/attnconv/report"
 	"github.com/attnconv/attnconv/run"
 )
 
 // predictArray classifies the images in a NumPy file: normalised values, channels first.
-func (s classifier) predictArray(ctx context.Context, path string, top int) ([]prediction, error) {
+func (s classifier) predictArray(ctx context.Context, path string, top int) ([]report.Prediction, error) {
 	a, err := npy.Read(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, &run.NotFound{What: "array", Ref: path}

@@ -8,11 +8,12 @@ import (
 	"github.com/attnconv/attnconv/cmd/internal/output"
 	"github.com/attnconv/attnconv/figures"
 	"github.com/attnconv/attnconv/heads"
+	"github.com/attnconv/attnconv/report"
 	"github.com/attnconv/attnconv/viz"
 )
 
 // overlay draws attention maps over each image for the given queries, and returns the names of the files.
-func (s classifier) overlay(c *cli.Console, o predictOptions, images []cli.ImageFile, predictions []prediction) ([]string, error) {
+func (s classifier) overlay(c *cli.Console, o predictOptions, images []cli.ImageFile, predictions []report.Prediction) ([]string, error) {
 	if !s.Net.Attends() {
 		return nil, cli.Usagef("", "--overlay: %s is a %s, which has no heads", s.Path, s.Net.Spec.Kind)
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/internal/visible"
+	"github.com/attnconv/attnconv/report"
 	"github.com/attnconv/attnconv/session"
 	"github.com/attnconv/attnconv/train"
 )
@@ -86,18 +87,6 @@ func loadClassifier(c *cli.Console, ref string, n cli.Need) (s classifier, err e
 	return s, nil
 }
 
-// A prediction is the output of a network for one image.
-type prediction struct {
-	Image   string             `json:"image"`
-	Classes []classProbability `json:"classes"` // the most likely first
-	Logits  []float32          `json:"logits"`  // in the order of the data set's classes
-}
-
-type classProbability struct {
-	Class string  `json:"class"`
-	P     float64 `json:"p"`
-}
-
 func runPredict(ctx context.Context, c *cli.Console, o predictOptions) error {
 	wants := cli.AnyRun
 	if o.Overlay != nil {
@@ -107,7 +96,7 @@ func runPredict(ctx context.Context, c *cli.Console, o predictOptions) error {
 	if err != nil {
 		return err
 	}
-	var predictions []prediction
+	var predictions []report.Prediction
 	var images []cli.ImageFile
 	if o.Array != "" {
 		predictions, err = net.predictArray(ctx, o.Array, o.Top)
@@ -124,12 +113,7 @@ func runPredict(ctx context.Context, c *cli.Console, o predictOptions) error {
 		}
 	}
 	if c.JSON {
-		return c.Result(struct {
-			V           int          `json:"v"`
-			Checkpoint  string       `json:"checkpoint"`
-			Predictions []prediction `json:"predictions"`
-			Files       []string     `json:"files,omitempty"` // of the overlay
-		}{1, net.Path, predictions, files})
+		return c.Result(report.Predictions{V: 1, Checkpoint: net.Path, Predictions: predictions, Files: files})
 	}
 	for _, name := range files {
 		c.Note("overlay  %s", name)
@@ -146,7 +130,7 @@ func runPredict(ctx context.Context, c *cli.Console, o predictOptions) error {
 }
 
 // predictFiles classifies image files, and keeps the top classes of each.
-func (s classifier) predictFiles(ctx context.Context, images []cli.ImageFile, top int) ([]prediction, error) {
+func (s classifier) predictFiles(ctx context.Context, images []cli.ImageFile, top int) ([]report.Prediction, error) {
 	split := data.Split{Format: images[0].Fit.Format}
 	for _, p := range images {
 		split.Pixels = append(split.Pixels, p.Fit.Pixels...)
@@ -157,14 +141,14 @@ func (s classifier) predictFiles(ctx context.Context, images []cli.ImageFile, to
 }
 
 // predictions lists the top classes of each image; name returns the name of an image.
-func (s classifier) predictions(out train.Outputs, err error, name func(i int) string, top int) (all []prediction, _ error) {
+func (s classifier) predictions(out train.Outputs, err error, name func(i int) string, top int) (all []report.Prediction, _ error) {
 	if bad := (*session.NotFinite)(nil); errors.As(err, &bad) {
 		return nil, fmt.Errorf("%s: the outputs of %s for this image are not finite", name(bad.Image), bad.Path)
 	}
 	for i := range out.Len() {
-		p := prediction{name(i), nil, out.Row(i)}
+		p := report.Prediction{Image: name(i), Logits: out.Row(i)}
 		for _, class := range out.Top(i, top) {
-			p.Classes = append(p.Classes, classProbability{s.classes[class], out.Probability(i, class)})
+			p.Classes = append(p.Classes, report.ClassProb{Class: s.classes[class], P: out.Probability(i, class)})
 		}
 		all = append(all, p)
 	}

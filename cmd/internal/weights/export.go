@@ -15,6 +15,7 @@ import (
 	"github.com/attnconv/attnconv/convert"
 	"github.com/attnconv/attnconv/internal/choice"
 	"github.com/attnconv/attnconv/internal/visible"
+	"github.com/attnconv/attnconv/report"
 	"github.com/attnconv/attnconv/session"
 )
 
@@ -71,21 +72,6 @@ attnconv export latest --force --json`,
 	return cmd
 }
 
-// exported is the output of export --json.
-type exported struct {
-	V          int      `json:"v"`
-	File       string   `json:"file"`
-	Checkpoint string   `json:"checkpoint"`
-	Model      string   `json:"model"`
-	Elements   int      `json:"numbers"`
-	Tensors    []tensor `json:"tensors"`
-}
-
-type tensor struct {
-	Name  string `json:"name"`
-	Shape []int  `json:"shape"`
-}
-
 // otherWeights lists extensions of weight formats that export cannot write.
 var otherWeights = []string{".pt", ".pth", ".bin", ".onnx", ".npz", ".npy", ".h5", ".pkl", ".gguf", ".ckpt"}
 
@@ -125,10 +111,10 @@ func runExport(c *cli.Console, o exportOptions) error {
 	if err := ckpt.Write(o.Output, out); err != nil {
 		return err
 	}
-	e := exported{V: 1, File: o.Output, Checkpoint: path, Model: m.Net.Spec.ShortName()}
+	e := report.Export{V: 1, File: o.Output, Checkpoint: path, Model: m.Net.Spec.ShortName()}
 	for _, t := range out.Tensors {
 		e.Elements += len(t.Data)
-		e.Tensors = append(e.Tensors, tensor{t.Name, t.Shape})
+		e.Tensors = append(e.Tensors, report.Tensor{Name: t.Name, Shape: t.Shape})
 	}
 	if c.JSON {
 		return c.Result(e)

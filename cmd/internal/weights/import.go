@@ -16,6 +16,7 @@ import (
 	"github.com/attnconv/attnconv/convert"
 	"github.com/attnconv/attnconv/internal/torch"
 	"github.com/attnconv/attnconv/model"
+	"github.com/attnconv/attnconv/report"
 	"github.com/attnconv/attnconv/run"
 )
 
@@ -59,16 +60,6 @@ attnconv import model.safetensors --preset paper/quadratic`,
 	f.Describe("output", "FILE", nil)
 	f.Boolean(&o.Force, "force", "", "overwrite the file")
 	return cmd
-}
-
-// imported is the output of import --json.
-type imported struct {
-	V          int      `json:"v"`
-	Checkpoint string   `json:"checkpoint"`
-	Model      string   `json:"model"`
-	Encoding   string   `json:"encoding"`
-	Params     int      `json:"params"`
-	LeftOut    []string `json:"left_out"` // tensors that are no weights
 }
 
 func runImport(c *cli.Console, o importOptions) error {
@@ -214,7 +205,7 @@ func misfits(name string, bad []ckpt.Misfit, all bool) string {
 }
 
 func (o importOptions) report(c *cli.Console, net *model.Network, left []string) error {
-	r := imported{V: 1, Checkpoint: o.Output, Model: net.Spec.Kind, Encoding: net.Spec.EncodingName(),
+	r := report.Import{V: 1, Checkpoint: o.Output, Model: net.Spec.Kind, Encoding: net.Spec.EncodingName(),
 		Params: net.Spec.Params(), LeftOut: []string{}}
 	r.LeftOut = append(r.LeftOut, left...)
 	if c.JSON {
