@@ -67,11 +67,3 @@ func Exists(path string) bool {
 	_, err := os.Stat(path)
 	return err == nil
 }
-
-// Absolute is filepath.Abs, or path itself if that fails.
-func Absolute(path string) string {
-	if abs, err := filepath.Abs(path); err == nil {
-		return abs
-	}
-	return path
-}

@@ -56,7 +56,7 @@ attnconv data get cifar10 --url https://mirror.example/cifar-10-python.tar.gz`,
 		ValidArgs: downloadable(),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.Name = args[0]
-			return get(c, cmd.Context(), o, data.Downloads(o.Name))
+			return get(cmd.Context(), c, o, data.Downloads(o.Name))
 		},
 	}
 	f := cli.FlagsIn(cmd.Flags(), "Data")
@@ -66,7 +66,7 @@ attnconv data get cifar10 --url https://mirror.example/cifar-10-python.tar.gz`,
 }
 
 // get downloads one of the archives of a set and imports it.
-func get(c *cli.Console, ctx context.Context, o getOptions, list []data.Download) error {
+func get(ctx context.Context, c *cli.Console, o getOptions, list []data.Download) error {
 	switch k := data.Kinds.Find(o.Name); {
 	case k != nil && k.BuiltIn():
 		c.Note("%s is built in: there is nothing to download", o.Name)
@@ -77,14 +77,14 @@ func get(c *cli.Console, ctx context.Context, o getOptions, list []data.Download
 	if found, err := data.Find(c.DataDir, o.Name); err == nil && !o.Force {
 		if isDownload(found[0].Path, list) {
 			c.Note("%s is here already, but not unpacked; the archive is kept", found[0].Path) // it may be the user's own
-			return unpack(c, ctx, found[0].Path)
+			return unpack(ctx, c, found[0].Path)
 		}
 		c.Note("%s is here already: %s", o.Name, found[0].Path)
 		c.Note("to check it: %[1]s data verify %[2]s   to download it again: %[1]s data get %[2]s --force", cli.Program(), o.Name)
 		return nil
 	}
 	if files := data.Files(o.Name); files != nil {
-		return getFiles(c, ctx, o, files)
+		return getFiles(ctx, c, o, files)
 	}
 	archive, urls, err := choose(list, o.URLs)
 	if err != nil {
@@ -93,10 +93,10 @@ func get(c *cli.Console, ctx context.Context, o getOptions, list []data.Download
 	file := fetch.File{
 		URLs: urls, Path: filepath.Join(c.DataDir, archive.File), Size: archive.Size, SHA256: archive.SHA256,
 	}
-	if err := download(c, ctx, file); err != nil {
+	if err := download(ctx, c, file); err != nil {
 		return err
 	}
-	if err := unpack(c, ctx, file.Path); err != nil {
+	if err := unpack(ctx, c, file.Path); err != nil {
 		return err
 	}
 	return os.Remove(file.Path)
@@ -107,7 +107,7 @@ func isDownload(path string, list []data.Download) bool {
 	return slices.ContainsFunc(list, func(d data.Download) bool { return d.File == filepath.Base(path) })
 }
 
-func unpack(c *cli.Console, ctx context.Context, path string) error {
+func unpack(ctx context.Context, c *cli.Console, path string) error {
 	c.Note("unpacking %s", filepath.Base(path))
 	set, src, err := recognise(ctx, path, data.Fit{})
 	if err != nil {
@@ -150,9 +150,9 @@ func choose(list []data.Download, addresses []string) (data.Download, []string, 
 }
 
 // fetch downloads a file and shows progress.
-func download(c *cli.Console, ctx context.Context, file fetch.File) error {
+func download(ctx context.Context, t cli.Terminal, file fetch.File) error {
 	name := filepath.Base(file.Path)
-	show, err := progress.NewTransfer(c.Progress(), name)
+	show, err := progress.NewTransfer(t.Progress(), name)
 	if err != nil {
 		return err
 	}
@@ -169,7 +169,7 @@ func download(c *cli.Console, ctx context.Context, file fetch.File) error {
 	show.Close()
 	switch {
 	case errors.Is(err, context.Canceled):
-		c.Note("stopped at %s of %s; the same command resumes the download", cli.Size(have), cli.Size(file.Size))
+		t.Note("stopped at %s of %s; the same command resumes the download", cli.Size(have), cli.Size(file.Size))
 	case err != nil:
 		return unfetched(file, err)
 	}

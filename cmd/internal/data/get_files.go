@@ -14,10 +14,10 @@ import (
 
 // getFiles imports a set that is published as several files: those that a package of the operating system has installed, else
 // downloads, which stay where they are until all of them are here.
-func getFiles(c *cli.Console, ctx context.Context, o getOptions, files []data.Download) error {
+func getFiles(ctx context.Context, c *cli.Console, o getOptions, files []data.Download) error {
 	if folder := data.Installed(o.Name); folder != "" && o.URLs == nil {
 		c.Note("%s is installed: %s", o.Name, folder)
-		return unpackFiles(c, ctx, o.Name, folder)
+		return unpackFiles(ctx, c, o.Name, folder)
 	}
 	folder := filepath.Dir(filepath.Join(c.DataDir, files[0].File))
 	for _, f := range files {
@@ -29,11 +29,11 @@ func getFiles(c *cli.Console, ctx context.Context, o getOptions, files []data.Do
 			return err
 		}
 		file := fetch.File{URLs: urls, Path: filepath.Join(c.DataDir, f.File), Size: f.Size, SHA256: f.SHA256}
-		if err := download(c, ctx, file); err != nil {
+		if err := download(ctx, c, file); err != nil {
 			return err
 		}
 	}
-	if err := unpackFiles(c, ctx, o.Name, folder); err != nil {
+	if err := unpackFiles(ctx, c, o.Name, folder); err != nil {
 		return err
 	}
 	return os.RemoveAll(folder)
@@ -56,7 +56,7 @@ func addresses(f data.Download, folders []string) (all []string, err error) {
 }
 
 // unpackFiles imports the set called name from the files in folder, which must be its own.
-func unpackFiles(c *cli.Console, ctx context.Context, name, folder string) error {
+func unpackFiles(ctx context.Context, c *cli.Console, name, folder string) error {
 	set, src, err := recognise(ctx, folder, data.Fit{})
 	if err != nil {
 		return err

@@ -86,7 +86,7 @@ func TestDataGetEndsWithTheSet(t *testing.T) {
 	c := cli.NewConsole(nil, &out, &log, nil)
 	c.DataDir = t.TempDir()
 	o := getOptions{Name: "cifar10", URLs: []string{server.URL + "/wrong/", server.URL + "/good/"}}
-	if err := get(c, context.Background(), o, list); err != nil {
+	if err := get(context.Background(), c, o, list); err != nil {
 		t.Fatalf("%v\n%s", err, log.String())
 	}
 	for _, want := range []string{
@@ -110,7 +110,7 @@ func TestDataGetEndsWithTheSet(t *testing.T) {
 		t.Errorf("auto opens %+v (%v), want the download", set, err)
 	}
 	log.Reset()
-	if err := get(c, context.Background(), o, list); err != nil || !strings.HasPrefix(log.String(), "cifar10 is here already: ") {
+	if err := get(context.Background(), c, o, list); err != nil || !strings.HasPrefix(log.String(), "cifar10 is here already: ") {
 		t.Errorf("once more: %v\n%s", err, log.String())
 	}
 	// A kill between the download and the end of unpacking leaves the archive.
@@ -119,7 +119,7 @@ func TestDataGetEndsWithTheSet(t *testing.T) {
 		t.Fatal(err)
 	}
 	log.Reset()
-	if err := get(c, context.Background(), o, list); err != nil || !strings.Contains(log.String(), "but not unpacked; the archive is kept\nunpacking ") {
+	if err := get(context.Background(), c, o, list); err != nil || !strings.Contains(log.String(), "but not unpacked; the archive is kept\nunpacking ") {
 		t.Errorf("after a kill: %v\n%s", err, log.String())
 	}
 	set, err = data.Open(data.Options{Name: "auto"}, c.DataDir)
@@ -152,7 +152,7 @@ func TestDataGetSaysWhatToDo(t *testing.T) {
 			var out, log bytes.Buffer
 			c := cli.NewConsole(nil, &out, &log, nil)
 			c.DataDir = t.TempDir()
-			err := get(c, context.Background(), getOptions{Name: "cifar10", URLs: []string{tt.url}}, list)
+			err := get(context.Background(), c, getOptions{Name: "cifar10", URLs: []string{tt.url}}, list)
 			if code := cli.ExitCode(context.Background(), err); code != tt.code {
 				t.Errorf("exit code %d (%v), want %d", code, err, tt.code)
 			}

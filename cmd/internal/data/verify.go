@@ -26,7 +26,7 @@ func newDataVerify(c *cli.Console) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return verify(c, cmd.Context(), list)
+			return verify(cmd.Context(), c, list)
 		},
 	}
 }
@@ -59,7 +59,7 @@ type verified struct {
 	Holds  bool         `json:"holds"`
 }
 
-func verify(c *cli.Console, ctx context.Context, list []data.Stored) error {
+func verify(ctx context.Context, c *cli.Console, list []data.Stored) error {
 	var all []verified
 	bad := ""
 	for _, s := range list {
