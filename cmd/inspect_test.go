@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/attnconv/attnconv/cmd/internal/cli"
+	"github.com/attnconv/attnconv/cmd/internal/inspect"
 	"github.com/attnconv/attnconv/cmd/internal/output"
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/model"
@@ -65,7 +66,7 @@ func TestInspectTable(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := inspect(subject{Name: "tiny", Config: config, Net: net, Untrained: true})
+	r, err := inspect.Inspect(inspect.Subject{Name: "tiny", Config: config, Net: net, Untrained: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -92,10 +93,10 @@ paper     those of linear maps and convolutions only, as in the paper's table: 0
 memory    403.9 kB of parameters, 1.2 MB a checkpoint; training 30.0 MB (batch 64), evaluation 8.0 MB (batch 100)
 –         equal layers share their rows; the values are those of one layer
 `
-	if diff := cmp.Diff(want, r.layerTable(false).Text(0)); diff != "" {
+	if diff := cmp.Diff(want, r.LayerTable(false).Text(0)); diff != "" {
 		t.Error(diff)
 	}
-	if all := r.layerTable(true); len(all.Rows) != 2+3*4+2+1 {
+	if all := r.LayerTable(true); len(all.Rows) != 2+3*4+2+1 {
 		t.Errorf("%d rows of all layers", len(all.Rows))
 	}
 }
@@ -107,18 +108,18 @@ func TestReachOfHeads(t *testing.T) {
 		return report.Head{Center: [2]float64{row, 0}, Precision: precision, Degenerate: blind}
 	}
 	// r90 = √(ln 10 / α): 1.5174 tokens for α = 1.
-	got := reach([]report.Head{head(3, 1, false), head(-4, 100, false), head(0, 1e-6, true)}, 2)
+	got := inspect.Reach([]report.Head{head(3, 1, false), head(-4, 100, false), head(0, 1e-6, true)}, 2)
 	if want := 2 * (3 + 1.5174271); got == nil || *got < want-1e-6 || *got > want+1e-6 {
 		t.Errorf("reach %v, want %v", got, want)
 	}
-	if got := reach([]report.Head{head(0, 1e-6, true)}, 2); got != nil {
+	if got := inspect.Reach([]report.Head{head(0, 1e-6, true)}, 2); got != nil {
 		t.Errorf("a layer of blind heads reaches %v", *got)
 	}
 }
 
 // A degenerate head has a note, and small values keep their digits.
 func TestHeadTable(t *testing.T) {
-	r := &inspection{spec: model.Spec{Pool: 4}, Reach: []*float64{ptr(12.3456)}}
+	r := &inspect.Inspection{Spec: model.Spec{Pool: 4}, Reach: []*float64{ptr(12.3456)}}
 	for i, precision := range []float64{2, 2e-8} {
 		head := viz.Head{Center: [2]float64{-1.684, 0.001234}, Precision: [2][2]float64{{precision, 0}, {0, precision}}}
 		r.Heads = append(r.Heads, output.NewHeadRow(1, i+1, head, true))
@@ -132,7 +133,7 @@ layer  head    row   column  alpha    r50    r90  note
 reach  distance from the query, in tokens, that holds 90 % of the weight of each head, layer by layer: 3.09
 note   a uniform head gives all tokens of an image nearly the same weight
 `
-	if diff := cmp.Diff(want, r.headTable().Text(0)); diff != "" {
+	if diff := cmp.Diff(want, r.HeadTable().Text(0)); diff != "" {
 		t.Error(diff)
 	}
 }

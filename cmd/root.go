@@ -11,6 +11,7 @@ import (
 	"github.com/attnconv/attnconv/cmd/internal/data"
 	"github.com/attnconv/attnconv/cmd/internal/doctor"
 	"github.com/attnconv/attnconv/cmd/internal/eval"
+	"github.com/attnconv/attnconv/cmd/internal/inspect"
 	"github.com/attnconv/attnconv/cmd/internal/manual"
 	"github.com/attnconv/attnconv/cmd/internal/plot"
 	"github.com/attnconv/attnconv/cmd/internal/predict"
@@ -60,7 +61,7 @@ attnconv help train`,
 		training.New(c, b.train),
 		eval.New(c, b.eval),
 		compare.New(c, training.Comparing()),
-		newInspect(c),
+		inspect.New(c),
 		plot.NewHeads(c),
 		plot.NewCurves(c),
 		plot.NewMaps(c),

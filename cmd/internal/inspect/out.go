@@ -1,4 +1,4 @@
-package cmd
+package inspect
 
 import (
 	"fmt"
@@ -17,8 +17,8 @@ import (
 	"github.com/attnconv/attnconv/viz"
 )
 
-// inspection is the output of inspect --json.
-type inspection struct {
+// Inspection is the output of inspect --json.
+type Inspection struct {
 	V         int               `json:"v"`
 	Source    string            `json:"source"`
 	Model     string            `json:"model"`
@@ -34,7 +34,7 @@ type inspection struct {
 	Nulls     []report.HeadNull `json:"head_nulls"` // of trained Gaussian heads
 	Memory    memoryBytes       `json:"memory"`
 
-	spec      model.Spec
+	Spec      model.Spec
 	untrained bool
 	nulls     []study.HeadNull
 }
@@ -61,10 +61,10 @@ type memoryBytes struct {
 	EvalBatch  int `json:"eval_batch"`
 }
 
-func inspect(s subject) (*inspection, error) {
+func Inspect(s Subject) (*Inspection, error) {
 	spec := s.Net.Spec
-	r := &inspection{V: 1, Source: s.Name, Model: spec.Kind, Encoding: spec.EncodingName(), Layers: []layerRow{},
-		Heads: []report.Head{}, Reach: []*float64{}, spec: spec, untrained: s.Untrained}
+	r := &Inspection{V: 1, Source: s.Name, Model: spec.Kind, Encoding: spec.EncodingName(), Layers: []layerRow{},
+		Heads: []report.Head{}, Reach: []*float64{}, Spec: spec, untrained: s.Untrained}
 	for _, p := range spec.Parts() {
 		r.Params += p.Params
 		r.MACs, r.MACsRun, r.MACsPaper = r.MACs+p.MACs.Definition, r.MACsRun+p.MACs.Run, r.MACsPaper+p.MACs.Paper
@@ -81,7 +81,7 @@ func inspect(s subject) (*inspection, error) {
 }
 
 // addHeads lists the Gaussian heads and, if they are trained, compares them with their null distribution.
-func (r *inspection) addHeads(s subject) (err error) {
+func (r *Inspection) addHeads(s Subject) (err error) {
 	layers, isotropic := s.Net.Heads()
 	for l, heads := range layers {
 		for h, head := range heads {
@@ -92,18 +92,18 @@ func (r *inspection) addHeads(s subject) (err error) {
 			}
 			r.Heads = append(r.Heads, row)
 		}
-		r.Reach = append(r.Reach, reach(r.Heads[len(r.Heads)-len(heads):], r.spec.Pool))
+		r.Reach = append(r.Reach, Reach(r.Heads[len(r.Heads)-len(heads):], r.Spec.Pool))
 	}
 	if !s.Untrained {
-		r.nulls, err = study.HeadNulls(r.spec, layers, s.Start)
+		r.nulls, err = study.HeadNulls(r.Spec, layers, s.Start)
 	}
 	r.Nulls = study.NullDocument(r.nulls)
 	return err
 }
 
-// reach returns the largest distance from the query, in pixels of the image, that 90 % of the weight of every head of a
+// Reach returns the largest distance from the query, in pixels of the image, that 90 % of the weight of every head of a
 // layer lies within: max_h ‖Δ_h‖ + r90_h. Degenerate heads do not count; it is nil if there are no others.
-func reach(heads []report.Head, pool int) *float64 {
+func Reach(heads []report.Head, pool int) *float64 {
 	most := math.Inf(-1)
 	for _, h := range heads {
 		if long, _ := (viz.Head{Center: h.Center, Precision: h.Precision}).Axes(0.9); !h.Degenerate {
@@ -114,7 +114,7 @@ func reach(heads []report.Head, pool int) *float64 {
 }
 
 // memoryOf compiles the graphs of training and evaluation, without running them.
-func memoryOf(s subject) (memoryBytes, error) {
+func memoryOf(s Subject) (memoryBytes, error) {
 	o, image := s.Config.Train, s.Net.Spec.Image
 	m := memoryBytes{TrainBatch: o.Batch, EvalBatch: o.EvalBatch}
 	for _, p := range s.Net.Params {
@@ -135,13 +135,13 @@ func memoryOf(s subject) (memoryBytes, error) {
 	return m, nil
 }
 
-func (r *inspection) print(c *cli.Console) error {
-	text := r.layerTable(c.Verbose > 0).Text(c.OutWidth())
+func (r *Inspection) print(c *cli.Console) error {
+	text := r.LayerTable(c.Verbose > 0).Text(c.OutWidth())
 	switch {
 	case len(r.Heads) > 0 && r.untrained && c.Verbose == 0:
 		c.Note("heads     -v lists the heads before training")
 	case len(r.Heads) > 0:
-		text += "\n" + r.headTable().Text(c.OutWidth())
+		text += "\n" + r.HeadTable().Text(c.OutWidth())
 	}
 	if len(r.nulls) > 0 {
 		text += "\n" + study.NullTable(r.nulls).Text(c.OutWidth())
@@ -150,12 +150,12 @@ func (r *inspection) print(c *cli.Console) error {
 	return err
 }
 
-// layerTable lists the layers. Equal blocks share their rows, unless all is set.
-func (r *inspection) layerTable(all bool) *table.Table {
-	image := r.spec.Image
+// LayerTable lists the layers. Equal blocks share their rows, unless all is set.
+func (r *Inspection) LayerTable(all bool) *table.Table {
+	image := r.Spec.Image
 	t := &table.Table{
-		Title: fmt.Sprintf("%s   %s, %d × %d pixels of %d channels to %d classes", r.Source, r.spec.ShortName(), image[0],
-			image[1], image[2], r.spec.Classes),
+		Title: fmt.Sprintf("%s   %s, %d × %d pixels of %d channels to %d classes", r.Source, r.Spec.ShortName(), image[0],
+			image[1], image[2], r.Spec.Classes),
 		Columns: []table.Column{{Head: "layer", Name: true}, {Head: "part", Name: true}, {Head: "output", Right: true},
 			{Head: "params", Right: true}, {Head: "MAC", Right: true}, {Head: "computed", Right: true},
 			{Head: "paper", Right: true}, {Head: "sees", Right: true}},
@@ -186,7 +186,7 @@ func (r *inspection) layerTable(all bool) *table.Table {
 }
 
 // block counts the rows from i on that belong to one block.
-func (r *inspection) block(i int) int {
+func (r *Inspection) block(i int) int {
 	n := 1
 	for i+n < len(r.Layers) && r.Layers[i].Block != "" && r.Layers[i+n].Block == r.Layers[i].Block {
 		n++
@@ -195,7 +195,7 @@ func (r *inspection) block(i int) int {
 }
 
 // alike reports whether the n rows from j on are a block equal to that from i on.
-func (r *inspection) alike(i, j, n int) bool {
+func (r *Inspection) alike(i, j, n int) bool {
 	if j+n > len(r.Layers) || r.block(j) != n || r.Layers[j].Block == "" {
 		return false
 	}
@@ -205,7 +205,7 @@ func (r *inspection) alike(i, j, n int) bool {
 	})
 }
 
-func (r *inspection) notes(several bool) []string {
+func (r *Inspection) notes(several bool) []string {
 	m := r.Memory
 	notes := []string{
 		"MAC       multiply-adds of a forward pass of one image, by definition: attention weighs all pairs of tokens",
@@ -235,8 +235,8 @@ func amount(n int) table.Cell {
 	return table.Cell{Text: study.Short(float64(n)), Value: n}
 }
 
-func (r *inspection) headTable() *table.Table {
-	pool := r.spec.Pool
+func (r *Inspection) HeadTable() *table.Table {
+	pool := r.Spec.Pool
 	t := &table.Table{Title: fmt.Sprintf("heads: center relative to the query, and radii that hold 50 %% and 90 %% of the weight, in "+
 		"tokens of %d × %d pixels", pool, pool)}
 	if r.untrained {

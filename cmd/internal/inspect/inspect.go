@@ -1,4 +1,5 @@
-package cmd
+// Package inspect is the command inspect: flags, words and tables.
+package inspect
 
 import (
 	"errors"
@@ -23,7 +24,7 @@ type inspectOptions struct {
 	Sources configs.Sources
 }
 
-func newInspect(c *cli.Console) *cobra.Command {
+func New(c *cli.Console) *cobra.Command {
 	var o inspectOptions
 	cmd := &cobra.Command{
 		Use:   "inspect [PRESET|FILE|RUN|CKPT] [flags]",
@@ -46,7 +47,7 @@ attnconv inspect k3f9 --json`,
 			if err != nil {
 				return err
 			}
-			r, err := inspect(s)
+			r, err := Inspect(s)
 			if err != nil {
 				return err
 			}
@@ -74,8 +75,8 @@ func completeInspected(c *cli.Console) cli.Completion {
 	}
 }
 
-// A subject is a network to inspect, and its origin.
-type subject struct {
+// A Subject is a network to inspect, and its origin.
+type Subject struct {
 	Name      string // of the preset, file or checkpoint
 	Config    configs.Run
 	Net       *model.Network
@@ -84,7 +85,7 @@ type subject struct {
 }
 
 // subject resolves the argument: a preset or configuration file, modified by flags, or the checkpoint of a run.
-func (o inspectOptions) subject(c *cli.Console) (subject, error) {
+func (o inspectOptions) subject(c *cli.Console) (Subject, error) {
 	changed := len(o.Sources.Flags)+len(o.Sources.Files)+len(o.Sources.Set) > 0
 	ext := filepath.Ext(o.Ref)
 	switch {
@@ -93,7 +94,7 @@ func (o inspectOptions) subject(c *cli.Console) (subject, error) {
 	case o.Ref == "" && changed:
 		return settingsSubject(c, "", o.Sources)
 	case changed:
-		return subject{}, cli.Usagef("flags change presets and files", "%s: a run keeps its settings", o.Ref)
+		return Subject{}, cli.Usagef("flags change presets and files", "%s: a run keeps its settings", o.Ref)
 	}
 	path, err := c.Checkpoint(o.Ref, cli.AnyRun)
 	var missing *run.NotFound
@@ -112,37 +113,37 @@ func (o inspectOptions) subject(c *cli.Console) (subject, error) {
 		}
 	}
 	if err != nil {
-		return subject{}, err
+		return Subject{}, err
 	}
 	return checkpointSubject(path)
 }
 
-func settingsSubject(c *cli.Console, name string, s configs.Sources) (subject, error) {
+func settingsSubject(c *cli.Console, name string, s configs.Sources) (Subject, error) {
 	r, err := c.Resolve(s)
 	if err != nil {
-		return subject{}, err
+		return Subject{}, err
 	}
 	if name == "" || !strings.Contains(name, ".") {
 		name = r.Run.Preset
 	}
 	net, err := model.New(r.Run.Model, r.Run.Seed)
-	return subject{Name: name, Config: r.Run, Net: net, Untrained: true}, r.Explain(err)
+	return Subject{Name: name, Config: r.Run, Net: net, Untrained: true}, r.Explain(err)
 }
 
-func runSubject(d *run.Dir) (subject, error) {
+func runSubject(d *run.Dir) (Subject, error) {
 	config, err := configs.Of(d)
 	if err != nil {
-		return subject{}, err
+		return Subject{}, err
 	}
 	net, err := model.New(config.Model, config.Seed)
-	return subject{Name: d.Path, Config: config, Net: net, Untrained: true}, err
+	return Subject{Name: d.Path, Config: config, Net: net, Untrained: true}, err
 }
 
-func checkpointSubject(path string) (subject, error) {
+func checkpointSubject(path string) (Subject, error) {
 	m, err := session.Open(path)
 	if err != nil {
-		return subject{}, err
+		return Subject{}, err
 	}
 	start, err := knownStart(m)
-	return subject{Name: path, Config: m.Config, Net: m.Net, Start: start}, err
+	return Subject{Name: path, Config: m.Config, Net: m.Net, Start: start}, err
 }
