@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"context"
 	"io"
 	"strings"
 
@@ -9,6 +10,7 @@ import (
 	"github.com/attnconv/attnconv/cmd/internal/compare"
 	"github.com/attnconv/attnconv/cmd/internal/config"
 	"github.com/attnconv/attnconv/cmd/internal/data"
+	"github.com/attnconv/attnconv/cmd/internal/demo"
 	"github.com/attnconv/attnconv/cmd/internal/doctor"
 	"github.com/attnconv/attnconv/cmd/internal/eval"
 	"github.com/attnconv/attnconv/cmd/internal/inspect"
@@ -57,7 +59,11 @@ attnconv help train`,
 	cli.GlobalFlags(c, root)
 	cli.FlagsIn(root.Flags(), "Global").Boolean(&version, "version", "", "show the version of the program")
 	root.AddCommand(
-		newDemo(c, b),
+		demo.New(c, func(ctx context.Context, c *cli.Console, args []string) error {
+			root := newRoot(c, b)
+			root.SetArgs(args)
+			return root.ExecuteContext(ctx)
+		}),
 		training.New(c, b.train),
 		eval.New(c, b.eval),
 		compare.New(c, training.Comparing()),

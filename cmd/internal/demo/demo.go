@@ -1,4 +1,5 @@
-package cmd
+// Package demo is the command demo: a tour of other commands.
+package demo
 
 import (
 	"bytes"
@@ -23,8 +24,8 @@ type demoOptions struct {
 	Force bool
 }
 
-// newDemo returns the demo command, whose steps are commands of this program with the bodies b.
-func newDemo(c *cli.Console, b bodies) *cobra.Command {
+// New returns the demo command, whose steps are commands of this program: command runs one with its arguments.
+func New(c *cli.Console, command func(ctx context.Context, c *cli.Console, args []string) error) *cobra.Command {
 	o := demoOptions{}
 	cmd := &cobra.Command{
 		Use:   "demo [flags]",
@@ -36,7 +37,7 @@ func newDemo(c *cli.Console, b bodies) *cobra.Command {
 		Example: "attnconv demo\nattnconv demo --out tour --force",
 		Args:    cli.Arguments(0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return (&demo{c: c, b: b, out: filepath.Clean(o.Out)}).tour(cmd.Context(), o.Force)
+			return (&demo{c: c, command: command, out: filepath.Clean(o.Out)}).tour(cmd.Context(), o.Force)
 		},
 	}
 	f := cli.FlagsIn(cmd.Flags(), "Output")
@@ -47,7 +48,7 @@ func newDemo(c *cli.Console, b bodies) *cobra.Command {
 
 type demo struct {
 	c        *cli.Console
-	b        bodies
+	command  func(ctx context.Context, c *cli.Console, args []string) error
 	out      string
 	training [][]string // the command that trains or resumes; nil: training is done
 	done     []demoStep
@@ -148,9 +149,7 @@ func (d *demo) call(ctx context.Context, args []string) error {
 			all = append(all, global.flag)
 		}
 	}
-	root := newRoot(&c, d.b)
-	root.SetArgs(all)
-	err := root.ExecuteContext(ctx)
+	err := d.command(ctx, &c, all)
 	if ctx.Err() != nil {
 		d.c.Note("to go on with the tour: %s demo%s", cli.Program(), d.flag())
 	}
