@@ -34,7 +34,7 @@ type Inspection struct {
 	Nulls     []report.HeadNull `json:"head_nulls"` // of trained Gaussian heads
 	Memory    memoryBytes       `json:"memory"`
 
-	Spec      model.Spec
+	Spec      model.Spec `json:"-"`
 	untrained bool
 	nulls     []study.HeadNull
 }
