@@ -95,12 +95,12 @@ func TestImportAsksAndNames(t *testing.T) {
 	}{
 		"image size": {[]string{"import", torchFiles + "qr.pt"}, cli.ExitUsage,
 			[]string{"do not determine the image size", "--data NAME", "--set model.image=[32,32,3]"}},
-		"image size of another": {[]string{"import", torchFiles + "qr.pt", "--set", "model.image=[28,28,1]"}, cli.ExitCorrupt, []string{"28"}},
+		"image size of another": {[]string{"import", torchFiles + "qr.pt", "--set", "model.image=[28,28,1]"}, cli.ExitCorrupt, []string{"features_upscale.weight"}},
 		"key":                   {[]string{"import", key}, cli.ExitCorrupt, []string{`unknown key "model.encodign"`, `did you mean "model.encoding"?`}},
 		"kind":                  {[]string{"import", kind}, cli.ExitCorrupt, []string{`"resnet81": not one of`, `did you mean "resnet18"?`}},
 		"section":               {[]string{"import", section}, cli.ExitCorrupt, []string{`unknown key "modle"`}},
 		"key of eval":           {[]string{"inspect", key}, cli.ExitCorrupt, []string{`unknown key "model.encodign"`, `did you mean "model.encoding"?`}},
-		"kind of eval":          {[]string{"inspect", kind}, cli.ExitCorrupt, []string{`"resnet81": not one of`, `did you mean "resnet18"?`}},
+		"kind of eval":          {[]string{"inspect", kind}, cli.ExitMissing, []string{`model.kind "resnet81", a registered kind`, `did you mean "resnet18"?`}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var out, log bytes.Buffer

@@ -4,6 +4,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/attnconv/attnconv/internal/choice"
+	"github.com/attnconv/attnconv/internal/invalid"
 	"github.com/attnconv/attnconv/option"
 	"github.com/attnconv/attnconv/posenc"
 )
@@ -52,5 +53,5 @@ func missing[T choice.Choice](kinds choice.List[T], key, by string, name *yaml.N
 	if name.Kind != yaml.ScalarNode || kinds.Has(name.Value) {
 		return nil
 	}
-	return &option.Missing{Key: key, Name: name.Value, By: by}
+	return &option.Missing{Key: key, Name: name.Value, By: by, Near: invalid.Nearest(name.Value, kinds.Names())}
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/attnconv/attnconv/internal/fetch"
 	"github.com/attnconv/attnconv/internal/invalid"
 	"github.com/attnconv/attnconv/internal/pjrt"
+	"github.com/attnconv/attnconv/option"
 	"github.com/attnconv/attnconv/report"
 	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/train"
@@ -23,7 +24,7 @@ const (
 	ExitDone = iota
 	ExitFailed
 	ExitUsage
-	exitMissing
+	ExitMissing
 	ExitCorrupt
 	exitCheck
 	ExitDiverged
@@ -77,9 +78,10 @@ var kinds = []struct {
 	{ExitUsage, Is[*run.NotEmpty]},
 	{ExitUsage, Is[*run.Busy]},
 	{ExitUsage, Is[*data.Present]},
-	{exitMissing, Is[*data.Missing]},
-	{exitMissing, Is[*run.NotFound]},
-	{exitMissing, Is[*pjrt.Missing]},
+	{ExitMissing, Is[*data.Missing]},
+	{ExitMissing, Is[*run.NotFound]},
+	{ExitMissing, Is[*pjrt.Missing]},
+	{ExitMissing, Is[*option.Missing]},
 	{ExitCorrupt, Is[*data.Corrupt]},
 	{ExitCorrupt, Is[*fetch.Corrupt]},
 	{ExitCorrupt, Is[*ckpt.Corrupt]},

@@ -25,10 +25,10 @@ func newDataImport(c *cli.Console) *cobra.Command {
 		Long: "Copy a data set into the data folder. It is recognised by content: an archive of\n" +
 			"CIFAR-10 or CIFAR-100, binary or Python, packed or unpacked; a folder of images\n" +
 			"(DIR/train/CLASS/*, or DIR/CLASS/*); NumPy arrays (.npz with x_train, y_train,\n" +
-			"x_test, y_test); IDX files as MNIST's, or a folder of them. No code in it is run,\n" +
-			"and the network is not used. IDX files and arrays of floats keep their size;\n" +
-			"other images are cropped around their middle and resized to 32 × 32 RGB, or to\n" +
-			"--image.",
+			"x_test, y_test); IDX files as MNIST's, or a folder of them. No code in it is\n" +
+			"run, and the network is not used. IDX files and arrays of floats keep their\n" +
+			"size; other images are cropped around their middle and resized to 32 × 32 RGB,\n" +
+			"or to --image.",
 		Example: `attnconv data import cifar-10-python.tar.gz
 attnconv data import ~/images --name flowers
 attnconv data import medmnist.npz --image keep

@@ -31,7 +31,7 @@ func Comparing() compare.Training {
 				Typed: r.Typed,
 			}
 			if n.Resume != nil {
-				o.Resume, o.Ref = true, n.Resume.Path
+				o.Resume, o.Ref, o.Tags = true, n.Resume.Path, nil // it has its tags
 			}
 			j, err := newJob(c, o)
 			if err != nil {
