@@ -49,7 +49,7 @@ type Options struct {
 
 	// The run's folder.
 	Root  string // gets a new folder for a new run; "": runs
-	Out   string // the folder itself, in place of a new one in Root
+	Out   string // the folder itself, in place of a new one in Root, whose link latest leads to it unless Root is ""
 	Force bool   // to overwrite an earlier run in Out
 	Label string // in the name of the folder, in place of encoding, data and seed
 	Tags  []string
@@ -146,7 +146,10 @@ func New(o Options) (s *Session, err error) {
 			s = nil
 		}
 	}()
-	s.o.DataDir, s.o.Root = cmp.Or(o.DataDir, data.Dir()), cmp.Or(o.Root, "runs")
+	s.o.DataDir = cmp.Or(o.DataDir, data.Dir())
+	if o.Out == "" {
+		s.o.Root = cmp.Or(o.Root, "runs")
+	}
 	s.o.Every, s.o.Version = cmp.Or(o.Every, train.Every{Time: SaveEvery}), cmp.Or(o.Version, attnconv.Built())
 	if o.Figures == nil {
 		s.o.Figures = Figures
@@ -289,7 +292,7 @@ func (s *Session) create() (err error) {
 		return err
 	}
 	s.dir.Retain = o.Keep
-	if o.Out != "" {
+	if o.Out != "" && o.Root != "" {
 		return s.dir.LinkLatest(o.Root)
 	}
 	return nil

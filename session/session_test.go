@@ -282,3 +282,17 @@ func bits(x []float32) (b []byte) {
 	}
 	return b
 }
+
+// A run with a folder of its own and no folder of runs writes into that folder alone.
+func TestOutAloneLeavesNoLink(t *testing.T) {
+	t.Chdir(t.TempDir())
+	o := tiny(t, "train.epochs=1", "train.limit_train_batches=1")
+	o.Root, o.Out, o.Figures, o.NoBoard = "", "mine", []Figure{}, true
+	if _, err := Train(t.Context(), o); err != nil {
+		t.Fatal(err)
+	}
+	list, err := os.ReadDir(".")
+	if err != nil || len(list) != 1 || list[0].Name() != "mine" {
+		t.Errorf("%v, %v; want mine alone", list, err)
+	}
+}

@@ -112,6 +112,12 @@ func (p *Plan) Create(path string, texts [][]byte) error {
 	if _, err := os.Lstat(path); err == nil {
 		return &run.NotEmpty{Path: path}
 	}
+	if err := p.check(); err != nil {
+		return fmt.Errorf("sweep: %w", err)
+	}
+	if len(texts) != len(p.Trials) {
+		return fmt.Errorf("sweep: %d trials and the settings of %d", len(p.Trials), len(texts))
+	}
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 		return fmt.Errorf("sweep: %w", err)
 	}
@@ -182,15 +188,23 @@ func parse(b []byte) (*Plan, error) {
 	if p.Format != Format {
 		return nil, fmt.Errorf("written by attnconv %s (format %d); this is format %d", p.Version, p.Format, Format)
 	}
-	for i, t := range p.Trials {
-		if !filepath.IsLocal(t.Name) || t.Name != filepath.Base(t.Name) || strings.HasPrefix(t.Name, ".") {
-			return nil, fmt.Errorf("trial %d: %q is not the name of a folder", i, t.Name)
-		}
-		if len(t.Values) != len(p.Axes) {
-			return nil, fmt.Errorf("trial %d: want %d values, got %d", i, len(p.Axes), len(t.Values))
-		}
+	if err := p.check(); err != nil {
+		return nil, err
 	}
 	return p, nil
+}
+
+// check refuses trials whose names are no folders' and whose values are not as many as the axes.
+func (p *Plan) check() error {
+	for i, t := range p.Trials {
+		if !filepath.IsLocal(t.Name) || t.Name != filepath.Base(t.Name) || strings.HasPrefix(t.Name, ".") {
+			return fmt.Errorf("trial %d: %q is not the name of a folder", i, t.Name)
+		}
+		if len(t.Values) != len(p.Axes) {
+			return fmt.Errorf("trial %d: want %d values, got %d", i, len(p.Axes), len(t.Values))
+		}
+	}
+	return nil
 }
 
 // Newest returns the newest sweep in root.

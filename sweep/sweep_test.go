@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -68,6 +69,20 @@ func TestPlanComesBackAsItWasWritten(t *testing.T) {
 	var full *run.NotEmpty
 	if err := p.Create(path, nil); !errors.As(err, &full) {
 		t.Errorf("a second plan in the same folder: %v", err)
+	}
+	texts := [][]byte{nil, nil}
+	for what, bad := range map[string]func(p *Plan){
+		"a trial outside of the sweep": func(p *Plan) { p.Trials[1].Name = "../001" },
+		"a value too few":              func(p *Plan) { p.Trials[1].Values = nil },
+		"settings of another number":   func(p *Plan) { texts = texts[:1] },
+	} {
+		texts = texts[:2]
+		wrong := *p
+		wrong.Trials = slices.Clone(p.Trials)
+		bad(&wrong)
+		if err := wrong.Create(path+"-wrong", texts); err == nil {
+			t.Errorf("%s: no error", what)
+		}
 	}
 	if list, err := os.ReadDir(filepath.Dir(path)); err != nil || len(list) != 1 {
 		t.Errorf("the folder above has %v, %v; want the sweep alone", list, err)
