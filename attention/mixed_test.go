@@ -291,3 +291,11 @@ func TestMixedForward(t *testing.T) {
 		})
 	}
 }
+
+// A block of no layers keeps its tokens, and has no attention.
+func TestStackOfAnEmptyBlock(t *testing.T) {
+	s := attention.Stack{Blocks: []nn.Layer{nn.Seq{}}}
+	if all := s.Attention(); len(all) != 1 || all[0] != nil {
+		t.Errorf("%v, want one nil", all)
+	}
+}

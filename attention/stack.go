@@ -65,7 +65,7 @@ func (n *Stack) Forward(g *nn.Graph, x *nn.Node) *nn.Node {
 func (n *Stack) Attention() []*SelfAttention {
 	all := make([]*SelfAttention, len(n.Blocks))
 	for i, layer := range n.Blocks {
-		if seq, ok := layer.(nn.Seq); ok {
+		if seq, ok := layer.(nn.Seq); ok && len(seq) > 0 {
 			layer = seq[len(seq)-1]
 		}
 		if b, ok := layer.(*Block); ok {
