@@ -59,7 +59,7 @@ attnconv bench --preset small --device gpu --set train.precision=tf32`,
 func (o *benchOptions) flags(c *cli.Console, cmd *cobra.Command) {
 	f := cli.FlagsIn(cmd.Flags(), "Model")
 	f.List(&o.Presets, "preset", "models to measure", configs.PresetChoices())
-	for _, s := range cli.Settings() {
+	for _, s := range configs.Settings() {
 		if s.Group == "Model" {
 			f.Setting(&o.Sources.Flags, s)
 		}

@@ -52,7 +52,7 @@ func FlagError(cmd *cobra.Command, err error) error {
 
 // nearestFlag returns the flag that name most likely means, or "".
 func nearestFlag(cmd *cobra.Command, name string) string {
-	if f := flagOf(configs.Synonym(name)); f != "" && cmd.Flags().Lookup(f) != nil {
+	if f := configs.FlagOf(configs.Synonym(name)); f != "" && cmd.Flags().Lookup(f) != nil {
 		return f
 	}
 	var names []string

@@ -16,6 +16,7 @@ import (
 	"github.com/attnconv/attnconv/internal/invalid"
 	"github.com/attnconv/attnconv/internal/memory"
 	"github.com/attnconv/attnconv/run"
+	"github.com/attnconv/attnconv/study"
 )
 
 // UserMessage returns the message of an error for the user, with advice that the error itself does not have.
@@ -89,8 +90,8 @@ func advice(err error) string {
 		return "\n  a smaller batch needs less: --batch, --set train.eval_batch=N; " + Program() + " inspect shows the memory of a model"
 	}
 	var none *run.NotFound
-	if errors.As(err, &none) && howToGet(none) != "" {
-		return howToGet(none)
+	if errors.As(err, &none) && study.TrainArgs(none) != "" {
+		return "\n  train one: " + Program() + " train " + study.TrainArgs(none)
 	}
 	if none != nil && (none.What == "run" || none.What == "checkpoint") && none.Ref != "" {
 		list := Program() + " runs ls"

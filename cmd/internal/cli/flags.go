@@ -196,7 +196,7 @@ func (d period) Set(text string) error {
 }
 
 // Setting adds the flag of a configuration key, whose text goes to to.
-func (f Flags) Setting(to *[]configs.Flag, row Setting) {
+func (f Flags) Setting(to *[]configs.Flag, row configs.Setting) {
 	f.Value(setting{to, row.Flag, row.Key}, row.Flag, "", row.Meta, row.Help, row.Choices)
 }
 

@@ -62,14 +62,6 @@ func firstNames(names []string) string {
 	return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
 }
 
-// ShortKey returns the name of a setting in lists: that of its flag, if it has one.
-func ShortKey(key string) string {
-	if f := flagOf(key); f != "" {
-		return f
-	}
-	return key
-}
-
 // When formats a time in the local zone.
 func When(t, now time.Time) string {
 	if t = t.Local(); t.Year() != now.Year() {

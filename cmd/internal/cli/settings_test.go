@@ -16,7 +16,7 @@ import (
 
 // Help and validation list the same choices.
 func TestHelpListsTheChoicesThereAre(t *testing.T) {
-	for _, s := range Settings() {
+	for _, s := range configs.Settings() {
 		if s.Choices == nil {
 			continue
 		}

@@ -98,7 +98,7 @@ func (o *options) resolveRuns(c *cli.Console) error {
 	if o.Refs == nil {
 		return nil
 	}
-	found, err := c.FindRuns(o.Refs, cli.NeedTest, study.SeedsOf)
+	found, err := c.FindRuns(o.Refs, study.NeedTest, study.SeedsOf)
 	if err != nil {
 		return err
 	}
@@ -114,7 +114,7 @@ func (o *options) resolveBaseline(c *cli.Console) error {
 	if o.Baseline == "" || slices.Contains(model.ShortNames(), o.Baseline) {
 		return nil
 	}
-	d, err := c.OpenRun(o.Baseline, cli.NeedTest)
+	d, err := c.OpenRun(o.Baseline, study.NeedTest)
 	if missing := (*run.NotFound)(nil); errors.As(err, &missing) {
 		return invalid.Choice("--baseline", o.Baseline, append(model.ShortNames(), "RUN"))
 	}

@@ -60,7 +60,7 @@ attnconv data show ~/images/flowers --split test --images 20 -o flowers.png`,
 	f.Text(&o.Split, "split", cli.Splits.Default(), "NAME", "images to draw", cli.Splits.Completions())
 	f.Number(&o.Images, "images", "N", "draw at most N images (default: 40)", 1)
 	f.Boolean(&o.Batch, "batch", "", "draw the beginning of the first training batch")
-	for _, row := range cli.Settings() {
+	for _, row := range configs.Settings() {
 		if row.Flag == "augment" || row.Flag == "seed" {
 			f.Setting(&o.Flags, row)
 		}

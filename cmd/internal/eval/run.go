@@ -12,6 +12,7 @@ import (
 	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/internal/pjrt"
 	"github.com/attnconv/attnconv/session"
+	"github.com/attnconv/attnconv/study"
 	"github.com/attnconv/attnconv/train"
 	"github.com/attnconv/attnconv/viz"
 )
@@ -47,7 +48,7 @@ type shifted struct {
 }
 
 func Run(ctx context.Context, c *cli.Console, o Options) error {
-	m, err := c.LoadModel(o.Ref, cli.AnyRun)
+	m, err := c.LoadModel(o.Ref, study.AnyRun)
 	if err != nil {
 		return err
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/attnconv/attnconv/posenc"
 	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/session"
+	"github.com/attnconv/attnconv/study"
 )
 
 // inspectOptions holds the flags and arguments of `attnconv inspect`.
@@ -58,7 +59,7 @@ attnconv inspect k3f9 --json`,
 		},
 	}
 	var others []string
-	for _, s := range cli.Settings() {
+	for _, s := range configs.Settings() {
 		if s.Group != "Model" && !slices.Contains([]string{"preset", "batch", "optimizer"}, s.Flag) {
 			others = append(others, s.Flag)
 		}
@@ -96,13 +97,13 @@ func (o inspectOptions) subject(c *cli.Console) (Subject, error) {
 	case changed:
 		return Subject{}, cli.Usagef("flags change presets and files", "%s: a run keeps its settings", o.Ref)
 	}
-	path, err := c.Checkpoint(o.Ref, cli.AnyRun)
+	path, err := c.Checkpoint(o.Ref, study.AnyRun)
 	var missing *run.NotFound
 	if errors.As(err, &missing) {
 		if o.Ref == "" {
 			return settingsSubject(c, "", o.Sources)
 		}
-		if dir, err := c.OpenRun(o.Ref, cli.AnyRun); err == nil { // a run without a checkpoint
+		if dir, err := c.OpenRun(o.Ref, study.AnyRun); err == nil { // a run without a checkpoint
 			return runSubject(dir)
 		}
 		if near := invalid.Nearest(o.Ref, configs.PresetChoices()); missing.Near == "" {

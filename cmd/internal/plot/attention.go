@@ -13,6 +13,7 @@ import (
 	"github.com/attnconv/attnconv/heads"
 	"github.com/attnconv/attnconv/option"
 	"github.com/attnconv/attnconv/posenc"
+	"github.com/attnconv/attnconv/study"
 	"github.com/attnconv/attnconv/viz"
 	"github.com/spf13/cobra"
 )
@@ -96,7 +97,7 @@ func completeLayers(c *cli.Console) cli.Completion {
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}
 		ref, _ := cli.SplitImages(args)
-		found, err := c.Lookup(cli.NeedHeads).Find(ref)
+		found, err := study.NeedHeads.Lookup(c.Runs).Find(ref)
 		if err != nil {
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}

@@ -100,7 +100,7 @@ func readCurves(c *cli.Console, o curvesOptions) ([]figures.Curve, error) {
 	if len(refs) == 0 {
 		refs = []string{""}
 	}
-	found, err := c.FindRuns(refs, cli.NeedCurves, study.SeedsOf)
+	found, err := c.FindRuns(refs, study.NeedCurves, study.SeedsOf)
 	if err != nil {
 		return nil, err
 	}

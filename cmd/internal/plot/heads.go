@@ -17,6 +17,7 @@ import (
 	"github.com/attnconv/attnconv/internal/choice"
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/session"
+	"github.com/attnconv/attnconv/study"
 	"github.com/attnconv/attnconv/viz"
 )
 
@@ -223,11 +224,11 @@ func (o *headsOptions) null(m *session.Model) ([]viz.Layer, error) {
 	return o.layersOf(heads)
 }
 
-func (o *headsOptions) need() cli.Need {
+func (o *headsOptions) need() study.Need {
 	if o.Animate || o.Figure == "contours" || o.Figure == "layer" {
-		return cli.NeedCenters
+		return study.NeedCenters
 	}
-	return cli.NeedHeads
+	return study.NeedHeads
 }
 
 func (o *headsOptions) contours(spec model.Spec) viz.HeadsOptions {

@@ -17,6 +17,7 @@ import (
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/report"
 	"github.com/attnconv/attnconv/session"
+	"github.com/attnconv/attnconv/study"
 	"github.com/attnconv/attnconv/viz"
 )
 
@@ -73,7 +74,7 @@ attnconv plot-maps latest cat.jpg --layers 1,6 --sort peak --beside`,
 }
 
 func drawMaps(c *cli.Console, o mapsOptions, ref, name string) error {
-	m, err := c.LoadModel(ref, cli.NeedHeads)
+	m, err := c.LoadModel(ref, study.NeedHeads)
 	if err != nil {
 		return err
 	}

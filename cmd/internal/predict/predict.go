@@ -14,6 +14,7 @@ import (
 	"github.com/attnconv/attnconv/internal/visible"
 	"github.com/attnconv/attnconv/report"
 	"github.com/attnconv/attnconv/session"
+	"github.com/attnconv/attnconv/study"
 	"github.com/attnconv/attnconv/train"
 )
 
@@ -76,7 +77,7 @@ type classifier struct {
 	classes []string
 }
 
-func loadClassifier(c *cli.Console, ref string, n cli.Need) (s classifier, err error) {
+func loadClassifier(c *cli.Console, ref string, n study.Need) (s classifier, err error) {
 	if s.Model, err = c.LoadModel(ref, n); err != nil {
 		return s, err
 	}
@@ -88,9 +89,9 @@ func loadClassifier(c *cli.Console, ref string, n cli.Need) (s classifier, err e
 }
 
 func runPredict(ctx context.Context, c *cli.Console, o predictOptions) error {
-	wants := cli.AnyRun
+	wants := study.AnyRun
 	if o.Overlay != nil {
-		wants = cli.NeedHeads
+		wants = study.NeedHeads
 	}
 	net, err := loadClassifier(c, o.Ref, wants)
 	if err != nil {

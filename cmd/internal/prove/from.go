@@ -11,6 +11,7 @@ import (
 	"github.com/attnconv/attnconv/conv"
 	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/internal/invalid"
+	"github.com/attnconv/attnconv/study"
 	"github.com/attnconv/attnconv/theorem"
 )
 
@@ -76,7 +77,7 @@ func runFrom(ctx context.Context, c *cli.Console, o options) error {
 
 // open reads the checkpoint and test images, and returns its convolutions with their inputs.
 func (r *converted) open(ctx context.Context, c *cli.Console, o options) ([]theorem.Site, error) {
-	m, err := c.LoadModel(o.From, cli.NeedConv)
+	m, err := c.LoadModel(o.From, study.NeedConv)
 	if err != nil {
 		return nil, err
 	}

@@ -87,7 +87,7 @@ func columnOf(name string) (column, error) {
 		return column{}, cli.Usagef(hint, "--columns %q: not one of %s, or a setting such as lr", name,
 			strings.Join(columns.Names(), ", "))
 	}
-	return column{key, cli.ShortKey(key), func(r study.Listed) table.Cell {
+	return column{key, configs.ShortKey(key), func(r study.Listed) table.Cell {
 		if r.Config == nil {
 			return table.Cell{Text: "-"}
 		}
@@ -100,7 +100,7 @@ func columnOf(name string) (column, error) {
 func settingKey(name string, others []string) (key, hint string) {
 	name = strings.TrimPrefix(name, "--")
 	known := append(slices.Clone(others), configs.Keys()...)
-	for _, s := range cli.Settings() {
+	for _, s := range configs.Settings() {
 		if s.Flag == name {
 			return s.Key, ""
 		}

@@ -11,6 +11,7 @@ import (
 	"github.com/attnconv/attnconv/internal/invalid"
 	"github.com/attnconv/attnconv/report"
 	"github.com/attnconv/attnconv/run"
+	"github.com/attnconv/attnconv/study"
 )
 
 func newTag(c *cli.Console) *cobra.Command {
@@ -65,7 +66,7 @@ func newNote(c *cli.Console) *cobra.Command {
 
 // label changes tags or note of the runs that a reference stands for, and prints the result.
 func label(c *cli.Console, ref string, change func(path string) error) error {
-	found, err := c.FindRuns([]string{ref}, cli.AnyRun, nil)
+	found, err := c.FindRuns([]string{ref}, study.AnyRun, nil)
 	if err != nil {
 		return err
 	}
@@ -102,7 +103,7 @@ func conditionOf(text string) (w configs.Flag, err error) {
 		return w, cli.Usagef(hint, "--where %q: not a setting such as train.lr", name)
 	}
 	value = configs.Canonical(key, strings.TrimSpace(value))
-	for _, s := range cli.Settings() { // no run would match a misspelt choice
+	for _, s := range configs.Settings() { // no run would match a misspelt choice
 		if s.Key == key && s.Choices != nil && !slices.Contains([]string{"data.name", "data.augment", "preset"}, key) {
 			if names := cli.ChoiceNames(s.Choices); !slices.Contains(names, value) {
 				return w, invalid.Choice("--where "+name, value, names)

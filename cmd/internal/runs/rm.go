@@ -9,6 +9,7 @@ import (
 	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/report"
 	"github.com/attnconv/attnconv/run"
+	"github.com/attnconv/attnconv/study"
 )
 
 func newRm(c *cli.Console) *cobra.Command {
@@ -43,10 +44,10 @@ func runsToRemove(c *cli.Console, refs []string) (list []report.Removed, err err
 			return nil, cli.Usagef("to remove a single checkpoint, delete the file", "%s: want a run, not a checkpoint", ref)
 		}
 	}
-	l := c.Lookup(cli.AnyRun)
+	l := study.AnyRun.Lookup(c.Runs)
 	l.Word = nil
-	found, err := c.FindBy(l, cli.AnyRun, refs)
-	if none := (*run.NotFound)(nil); errors.As(err, &none) && cli.TrainFlag(none.Ref) != "" {
+	found, err := c.FindBy(l, study.AnyRun, refs)
+	if none := (*run.NotFound)(nil); errors.As(err, &none) && study.TrainFlag(none.Ref) != "" {
 		return nil, cli.Usagef("to list them: "+cli.Program()+" runs ls", "%s: want runs by name or id", none.Ref)
 	}
 	if err != nil {

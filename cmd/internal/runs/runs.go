@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/attnconv/attnconv/cmd/internal/cli"
+	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/study"
 )
 
@@ -25,7 +26,7 @@ attnconv runs gc --dry-run`,
 func differences(l study.Listed) string {
 	var words []string
 	for _, v := range l.Differing {
-		words = append(words, cli.ShortKey(v.Key)+" "+v.Text)
+		words = append(words, configs.ShortKey(v.Key)+" "+v.Text)
 	}
 	return strings.Join(words, ", ")
 }

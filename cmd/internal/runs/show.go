@@ -55,7 +55,7 @@ type shown struct {
 
 // readRun reads a run for runs show.
 func readRun(c *cli.Console, ref string) (s shown, err error) {
-	f, err := c.Lookup(cli.AnyRun).Find(ref) // without a note, since the output names the run
+	f, err := study.AnyRun.Lookup(c.Runs).Find(ref) // without a note, since the output names the run
 	if err != nil {
 		return s, err
 	}

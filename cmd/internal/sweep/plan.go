@@ -91,8 +91,8 @@ func show(c *cli.Console, p *sweep.Plan) error {
 	}
 	var product []string
 	for _, a := range p.Axes {
-		product = append(product, fmt.Sprintf("%d × %s", len(a.Values), cli.ShortKey(a.Key)))
-		fmt.Fprintf(c.Out, "%-18s %s\n", cli.ShortKey(a.Key), strings.Join(a.Values, "  "))
+		product = append(product, fmt.Sprintf("%d × %s", len(a.Values), configs.ShortKey(a.Key)))
+		fmt.Fprintf(c.Out, "%-18s %s\n", configs.ShortKey(a.Key), strings.Join(a.Values, "  "))
 	}
 	fmt.Fprintf(c.Out, "%d runs (%s): about %s here\n", len(p.Trials), strings.Join(product, ", "),
 		progress.Duration(cli.Seconds(p.ETA())))

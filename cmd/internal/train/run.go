@@ -15,6 +15,7 @@ import (
 	"github.com/attnconv/attnconv/internal/progress"
 	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/session"
+	"github.com/attnconv/attnconv/study"
 )
 
 func Run(ctx context.Context, c *cli.Console, o Options) error {
@@ -161,7 +162,7 @@ func (o *Options) testless() error {
 
 // branch reads settings and weights of an earlier run or checkpoint for a new run.
 func (o *Options) branch(c *cli.Console) (err error) {
-	if o.weights, err = c.LoadModel(o.From, cli.AnyRun); err != nil {
+	if o.weights, err = c.LoadModel(o.From, study.AnyRun); err != nil {
 		return err
 	}
 	text := []byte(o.weights.Meta.Config)
@@ -179,7 +180,7 @@ func (o *Options) resumed(c *cli.Console) (err error) {
 	if o.Ref == "" {
 		dir, err = run.Unfinished(c.Runs)
 	} else {
-		dir, err = c.OpenRun(o.Ref, cli.AnyRun)
+		dir, err = c.OpenRun(o.Ref, study.AnyRun)
 	}
 	if err != nil {
 		return err

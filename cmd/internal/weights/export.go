@@ -17,6 +17,7 @@ import (
 	"github.com/attnconv/attnconv/internal/visible"
 	"github.com/attnconv/attnconv/report"
 	"github.com/attnconv/attnconv/session"
+	"github.com/attnconv/attnconv/study"
 )
 
 // exportOptions holds the flags and arguments of `attnconv export`.
@@ -91,7 +92,7 @@ func runExport(c *cli.Console, o exportOptions) error {
 			return err
 		}
 	}
-	path, err := c.Checkpoint(o.Ref, cli.AnyRun)
+	path, err := c.Checkpoint(o.Ref, study.AnyRun)
 	if err != nil {
 		return err
 	}

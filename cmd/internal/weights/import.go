@@ -49,7 +49,7 @@ attnconv import model.safetensors --preset paper/quadratic`,
 		},
 	}
 	var others []string
-	for _, s := range cli.Settings() {
+	for _, s := range configs.Settings() {
 		if s.Group != "Model" && s.Flag != "preset" && s.Flag != "data" {
 			others = append(others, s.Flag)
 		}
