@@ -1,7 +1,10 @@
 package cmd
 
 import (
+	"bytes"
+	"context"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -106,4 +109,11 @@ func gradedImages(f data.Format, floats bool, n, classes int) data.Split {
 		}
 	}
 	return s
+}
+
+// runMain runs a command, and returns its exit code and what it wrote.
+func runMain(args ...string) (code int, out, errs string) {
+	var o, e bytes.Buffer
+	code = Main(context.Background(), args, io.MultiReader(), &o, &e)
+	return code, o.String(), e.String()
 }

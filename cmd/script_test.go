@@ -9,6 +9,8 @@ import (
 	"image/color"
 	"image/png"
 	"io"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -22,6 +24,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/attnconv/attnconv/configs"
+	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/internal/pjrt"
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/run"
@@ -78,7 +81,7 @@ func TestScripts(t *testing.T) {
 }
 
 var scriptCommands = map[string]func(*testscript.TestScript, bool, []string){
-	"exits": exits, "images": images, "damage": damage, "events": events, "made": made,
+	"exits": exits, "images": images, "damage": damage, "events": events, "made": made, "serve": serve, "digits": digits,
 }
 
 // scriptCondition implements the conditions gpu, for builds with GPU support, and cifar10, if that is available.
@@ -142,6 +145,45 @@ func events(ts *testscript.TestScript, _ bool, args []string) {
 	}
 	if len(want) > 0 {
 		ts.Fatalf("no %s, or not in this order", want[0])
+	}
+}
+
+// serve sets SERVER to the address of a server: /page/ answers with a page, /part/ ends the connection after 1000 bytes and does
+// not resume, /zeros/ has files of the size of Fashion-MNIST's first.
+func serve(ts *testscript.TestScript, _ bool, _ []string) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		const size = 26421880
+		switch kind := strings.Split(r.URL.Path, "/")[1]; {
+		case kind == "page":
+			io.WriteString(w, "<html>Please log in to this network")
+		case kind == "zeros":
+			http.ServeContent(w, r, "", time.Time{}, io.NewSectionReader(zeros{}, 0, size))
+		case r.Header.Get("Range") != "":
+			http.NotFound(w, r)
+		default:
+			w.Header().Set("Content-Length", strconv.Itoa(int(data.Downloads("cifar10")[0].Size)))
+			w.Write(make([]byte, 1000))
+			w.(http.Flusher).Flush()
+			panic(http.ErrAbortHandler)
+		}
+	}))
+	ts.Defer(server.Close)
+	ts.Setenv("SERVER", server.URL)
+}
+
+// zeros is a file of zeros.
+type zeros struct{}
+
+func (zeros) ReadAt(p []byte, _ int64) (int, error) { clear(p); return len(p), nil }
+
+// digits DIR makes IDX files with the names of MNIST's: two images of one pixel, twice.
+func digits(ts *testscript.TestScript, _ bool, args []string) {
+	for _, part := range []string{"train", "t10k"} {
+		for name, b := range map[string][]byte{
+			"-images-idx3-ubyte": {0, 0, 8, 3, 0, 0, 0, 2, 0, 0, 0, 1, 0, 0, 0, 1, 7, 9}, "-labels-idx1-ubyte": {0, 0, 8, 1, 0, 0, 0, 2, 0, 1},
+		} {
+			ts.Check(os.WriteFile(filepath.Join(ts.MkAbs(args[0]), part+name), b, 0o666))
+		}
 	}
 }
 

@@ -6,7 +6,7 @@
 // Images stay bytes until the loader crops, flips and normalises them. The package knows nothing of graphs or models.
 //
 // Stable: Options, Open, Set, Split, Loader, the order of batches that a seed means, and digests. What the commands for
-// stored sets need (Stored, Check, Import) may change.
+// stored sets need (Stored, Get, ImportFrom and their options) may change.
 package data
 
 import (

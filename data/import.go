@@ -189,10 +189,15 @@ func otherFile(folder string) string {
 	return ""
 }
 
-// Present says that the data folder already has a set of that name.
+// Present says that the data folder already has a set of that name, or that the set is built in: its Path is empty.
 type Present struct{ Name, Path string }
 
-func (e *Present) Error() string { return fmt.Sprintf("data: %s is there already: %s", e.Name, e.Path) }
+func (e *Present) Error() string {
+	if e.Path == "" {
+		return fmt.Sprintf("data: %s is built in", e.Name)
+	}
+	return fmt.Sprintf("data: %s is there already: %s", e.Name, e.Path)
+}
 
 // nameOf makes a name of a path: ~/My Flowers.npz becomes my-flowers.
 func nameOf(path string) string {

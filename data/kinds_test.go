@@ -96,8 +96,8 @@ func TestSetOfFilesAddedByALine(t *testing.T) {
 	if err != nil || len(list) != 1 || list[0].Name != "small" {
 		t.Fatalf("listed %+v, %v", list, err)
 	}
-	if checks, err := list[0].Verify(); err != nil || !Exact("small", checks) {
-		t.Errorf("verified %+v, %v", checks, err)
+	if v, err := list[0].Verify(t.Context()); err != nil || !v.Exact {
+		t.Errorf("verified %+v, %v", v, err)
 	}
 	other := t.TempDir()
 	if set, src, err := Recognise(filepath.Join(dir, "small-bin")); err != nil || set.Name != "small" {

@@ -7,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+
+	"github.com/attnconv/attnconv/report"
 )
 
 // A Stored is a data set in the data folder, in one of its layouts.
@@ -65,6 +67,39 @@ func List(dir string) (list []Stored, err error) {
 		}
 	}
 	return list, err
+}
+
+// Sets describes every set in dir, and those that are built in. It reads no images. The error is as of List; the other sets
+// are described all the same.
+func Sets(dir string) (report.DataSets, error) {
+	r := report.DataSets{V: 1, Dir: dir, Sets: []report.DataSet{}}
+	list, err := List(dir)
+	for _, s := range list {
+		r.Sets = append(r.Sets, report.DataSet{Name: s.Name, Form: s.Layout, Path: s.Path, Train: s.Train, Val: s.Val, Test: s.Test,
+			Bytes: s.Bytes, Altered: s.Altered})
+	}
+	for _, k := range Kinds {
+		if k.BuiltIn() {
+			r.Sets = append(r.Sets, report.DataSet{Name: k.Name, Form: "built in", Train: k.Train, Test: k.Test})
+		}
+	}
+	return r, err
+}
+
+// Stores lists the places in dir of the sets with these names; without names, of every set that List finds. The error is as
+// of Find or List.
+func Stores(dir string, names ...string) (list []Stored, err error) {
+	if len(names) == 0 {
+		return List(dir)
+	}
+	for _, name := range names {
+		found, err := Find(dir, name)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, found...)
+	}
+	return list, nil
 }
 
 // stored lists the places of f's set in dir.

@@ -1,46 +1,48 @@
 package data
 
 import (
+	"context"
 	"path/filepath"
-	"slices"
+
+	"github.com/attnconv/attnconv/report"
 )
 
-// A Check is one thing of a stored set that was hashed.
-type Check struct {
-	What  string `json:"what"`  // archive, train, val or test
-	Got   string `json:"got"`   // the SHA-256 that it has
-	Want  string `json:"want"`  // the one that it should have; empty where none is known
-	By    string `json:"by"`    // who says so: published or imported
-	Holds bool   `json:"holds"` // Got is Want, or Want is not known
-}
-
-func check(what, got, want, by string) Check {
+func check(what, got, want, by string) report.DataCheck {
 	if want == "" {
 		by = ""
 	}
-	return Check{what, got, want, by, want == "" || got == want}
+	return report.DataCheck{What: what, Got: got, Want: want, By: by, Holds: want == "" || got == want}
 }
 
 // Verify reads the set anew and compares its digests with those that were published; those of an imported set with those
-// that it had when it was imported. The error is a *Corrupt for files that cannot be read as a set.
-func (s Stored) Verify() ([]Check, error) {
+// that it had when it was imported. The error is a *Corrupt for files that cannot be read as a set, or the context's.
+func (s Stored) Verify(ctx context.Context) (report.CheckedData, error) {
+	v := report.CheckedData{Name: s.Name, Form: s.Layout, Path: s.Path}
+	checks, err := untilDone(ctx, s.digests)
+	if err != nil {
+		return v, err
+	}
+	v.Checks, v.Exact, v.Holds = checks, exact(s.Name, checks), true
+	for _, c := range checks {
+		v.Holds = v.Holds && c.Holds
+	}
+	return v, nil
+}
+
+// digests reads the set anew and compares its digests.
+func (s Stored) digests() (checks []report.DataCheck, err error) {
 	if s.packed {
 		set, p, err := loadPacked(s.Path)
 		if err != nil {
 			return nil, err
 		}
-		checks := []Check{
-			check("train", set.Digest.Train, p.Digest.Train, "imported"),
-			check("test", set.Digest.Test, p.Digest.Test, "imported"),
-		}
+		checks = append(checks, check("train", set.Digest.Train, p.Digest.Train, "imported"))
 		if set.Val.Len() > 0 {
-			checks = slices.Insert(checks, 1, check("val", set.valDigest(), p.Val, "imported"))
+			checks = append(checks, check("val", set.valDigest(), p.Val, "imported"))
 		}
-		return checks, nil
+		return append(checks, check("test", set.Digest.Test, p.Digest.Test, "imported")), nil
 	}
-	var checks []Check
 	var set *Set
-	var err error
 	if s.place.archive {
 		var src Source
 		if set, src, err = recogniseFile(s.Path, layouts{s.place.layout}, Fit{}); err == nil {
@@ -66,8 +68,8 @@ func HasDigest(name string) bool {
 	return k != nil && k.Digest != (Digests{})
 }
 
-// Exact reports whether checks are those of images as they were published.
-func Exact(name string, checks []Check) bool {
+// exact reports whether checks are those of images as they were published.
+func exact(name string, checks []report.DataCheck) bool {
 	if !HasDigest(name) {
 		return false
 	}

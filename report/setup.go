@@ -4,7 +4,7 @@ package report
 type DataSets struct {
 	V    int       `json:"v"`    // 1
 	Dir  string    `json:"dir"`  // the data folder
-	Sets []DataSet `json:"sets"` // built-in ones first
+	Sets []DataSet `json:"sets"` // stored ones, then built-in ones
 }
 
 // A DataSet is one stored or built-in data set.

@@ -37,17 +37,6 @@ func completeStored(c *cli.Console) cli.Completion {
 	}
 }
 
-type storedRow struct {
-	Name    string `json:"name"`
-	Form    string `json:"form"`
-	Path    string `json:"path,omitempty"`
-	Train   int    `json:"train"`
-	Val     int    `json:"val"`
-	Test    int    `json:"test"`
-	Bytes   int64  `json:"bytes"`
-	Altered bool   `json:"altered,omitempty"`
-}
-
 func newDataLs(c *cli.Console) *cobra.Command {
 	return &cobra.Command{
 		Use:   "ls",
@@ -61,29 +50,20 @@ func newDataLs(c *cli.Console) *cobra.Command {
 }
 
 func listData(c *cli.Console) error {
-	found, damaged := data.List(c.DataDir)
-	rows := []storedRow{}
-	for _, s := range found {
-		rows = append(rows, storedRow{s.Name, s.Layout, s.Path, s.Train, s.Val, s.Test, s.Bytes, s.Altered})
-	}
-	for _, k := range data.Kinds {
-		if k.BuiltIn() {
-			rows = append(rows, storedRow{Name: k.Name, Form: "built in", Train: k.Train, Test: k.Test})
-		}
-	}
+	r, damaged := data.Sets(c.DataDir)
 	if damaged != nil {
 		c.Warn(cli.UserMessage(damaged))
 	}
 	if c.JSON {
-		return c.Result(struct {
-			V    int         `json:"v"`
-			Dir  string      `json:"dir"`
-			Sets []storedRow `json:"sets"`
-		}{1, c.DataDir, rows})
+		return c.Result(r)
 	}
 	lines := [][]string{{"name", "images", "size", "what", "path"}}
-	for _, r := range rows {
-		lines = append(lines, []string{r.Name, r.images(), sizeOr(r.Bytes), r.Form, pathOr(r.Path)})
+	for _, s := range r.Sets {
+		size := "-"
+		if s.Bytes > 0 {
+			size = cli.Size(s.Bytes)
+		}
+		lines = append(lines, []string{s.Name, images(s.Train, s.Val, s.Test), size, s.Form, cli.Dash(s.Path)})
 	}
 	if err := c.Table(lines); err != nil {
 		return err
@@ -97,25 +77,11 @@ func listData(c *cli.Console) error {
 }
 
 // images returns "45,000 + 5,000 + 10,000": training, validation (if the set has its own) and test images.
-func (r storedRow) images() string {
-	if r.Val == 0 {
-		return cli.Thousands(r.Train) + " + " + cli.Thousands(r.Test)
+func images(train, val, test int) string {
+	if val == 0 {
+		return cli.Thousands(train) + " + " + cli.Thousands(test)
 	}
-	return cli.Thousands(r.Train) + " + " + cli.Thousands(r.Val) + " + " + cli.Thousands(r.Test)
-}
-
-func sizeOr(n int64) string {
-	if n == 0 {
-		return "-"
-	}
-	return cli.Size(n)
-}
-
-func pathOr(path string) string {
-	if path == "" {
-		return "-"
-	}
-	return path
+	return cli.Thousands(train) + " + " + cli.Thousands(val) + " + " + cli.Thousands(test)
 }
 
 func newDataPath(c *cli.Console) *cobra.Command {

@@ -1,0 +1,89 @@
+package data
+
+import (
+	"context"
+	"path/filepath"
+
+	"github.com/attnconv/attnconv/report"
+)
+
+// ImportOptions say what ImportFrom makes of the files.
+type ImportOptions struct {
+	Dir   string // the data folder; "": Dir()
+	Name  string // of the set; "": that of its images where they have one, else the last part of the path
+	Image Fit    // the images that are made of the files
+	Force bool   // replace a set of that name
+}
+
+// ImportFrom copies the data set at path, which it knows by its content as Recognise does, into the data folder. The error is a
+// *Missing, a *Corrupt or a *Present, the context's, or an *option.Error for "name" or "image".
+func ImportFrom(ctx context.Context, path string, o ImportOptions) (report.DataImport, error) {
+	if o.Dir == "" {
+		o.Dir = Dir()
+	}
+	set, src, err := recogniseUntil(ctx, path, o.Image)
+	if err != nil {
+		return report.DataImport{}, err
+	}
+	folder, err := Import(set, src, path, o.Dir, o.Name, o.Force)
+	if err != nil {
+		return report.DataImport{}, err
+	}
+	return imported(folder, src)
+}
+
+// imported describes the set in a folder that Import made, as it is stored now.
+func imported(folder string, src Source) (report.DataImport, error) {
+	s, err := OpenFolder(folder)
+	if err != nil {
+		return report.DataImport{}, err
+	}
+	r := report.DataImport{
+		V: 1, Name: filepath.Base(folder), Path: folder, Source: src.What,
+		Train: s.Train.Len(), Val: s.Val.Len(), Test: s.Test.Len(), Classes: s.Classes,
+		Digest: report.Digests(s.Digest), Published: s.Published, Altered: s.Altered,
+	}
+	if src.SHA256 != "" {
+		r.Archive = &report.Archive{Bytes: src.Bytes, SHA256: src.SHA256, Published: src.Published}
+	}
+	return r, nil
+}
+
+// recogniseUntil is RecogniseAs, abandoned when ctx is done: it only reads.
+func recogniseUntil(ctx context.Context, path string, want Fit) (*Set, Source, error) {
+	type found struct {
+		set *Set
+		src Source
+	}
+	f, err := untilDone(ctx, func() (found, error) {
+		set, src, err := RecogniseAs(path, want)
+		return found{set, src}, err
+	})
+	return f.set, f.src, err
+}
+
+// untilDone returns the result of work, or the error of ctx if that is done first; work then runs on unattended. A panic
+// in work is raised again in the caller.
+func untilDone[T any](ctx context.Context, work func() (T, error)) (T, error) {
+	type outcome struct {
+		v     T
+		err   error
+		panic any
+	}
+	done := make(chan outcome, 1)
+	go func() {
+		var o outcome
+		defer func() { o.panic = recover(); done <- o }()
+		o.v, o.err = work()
+	}()
+	select {
+	case o := <-done:
+		if o.panic != nil {
+			panic(o.panic)
+		}
+		return o.v, o.err
+	case <-ctx.Done():
+		var none T
+		return none, ctx.Err()
+	}
+}

@@ -1,0 +1,65 @@
+package data
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"testing"
+
+	"github.com/attnconv/attnconv/internal/invalid"
+)
+
+func TestUntilDoneReturnsWhatComesFirst(t *testing.T) {
+	if got, err := untilDone(t.Context(), func() (int, error) { return 7, nil }); got != 7 || err != nil {
+		t.Errorf("got %d, %v; want 7", got, err)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	hold := make(chan struct{})
+	defer close(hold)
+	stop()
+	if _, err := untilDone(ctx, func() (int, error) { <-hold; return 7, nil }); !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v, want that it was stopped", err)
+	}
+	defer func() {
+		if p := recover(); p != "broken" {
+			t.Errorf("recovered %v, want the panic of the work", p)
+		}
+	}()
+	untilDone(t.Context(), func() (int, error) { panic("broken") })
+}
+
+// ImportFrom copies what is at a path, once unless it is forced to, and describes the copy.
+func TestImportFrom(t *testing.T) {
+	from, dir := filepath.Join(t.TempDir(), "Flowers"), t.TempDir()
+	tree(t, from, 10, "rose", "tulip")
+	r, err := ImportFrom(t.Context(), from, ImportOptions{Dir: dir})
+	if err != nil || r.Name != "flowers" || r.Path != filepath.Join(dir, "flowers") || r.Train+r.Test != 20 || len(r.Classes) != 2 ||
+		r.Archive != nil || r.Published || len(r.Digest.Train) != 64 {
+		t.Fatalf("%+v, %v", r, err)
+	}
+	present, wrong := (*Present)(nil), (*invalid.Error)(nil)
+	if _, err := ImportFrom(t.Context(), from, ImportOptions{Dir: dir}); !errors.As(err, &present) {
+		t.Errorf("once more: %v, want a *Present", err)
+	}
+	if again, err := ImportFrom(t.Context(), from, ImportOptions{Dir: dir, Force: true}); err != nil || again.Digest != r.Digest {
+		t.Errorf("forced: %+v, %v", again, err)
+	}
+	if small, err := ImportFrom(t.Context(), from, ImportOptions{Dir: dir, Name: "small", Image: Fit{Shape: [3]int{8, 8, 1}}}); err != nil ||
+		small.Name != "small" || !small.Altered {
+		t.Errorf("of 8 × 8: %+v, %v", small, err)
+	}
+	if _, err := ImportFrom(t.Context(), from, ImportOptions{Dir: dir, Name: "cifar10"}); !errors.As(err, &wrong) || wrong.Key != "name" {
+		t.Errorf("a name that is taken: %v", err)
+	}
+	sets, err := Sets(dir)
+	if n := len(sets.Sets); err != nil || n != 3 || sets.Sets[0].Name != "flowers" || sets.Sets[0].Train != r.Train || sets.Sets[2].Form != "built in" {
+		t.Errorf("listed %+v, %v", sets, err)
+	}
+	if list, err := Stores(dir, "small", "flowers"); err != nil || len(list) != 2 || list[0].Name != "small" {
+		t.Errorf("by name: %+v, %v", list, err)
+	}
+	missing := (*Missing)(nil)
+	if _, err := Stores(dir, "small", "weeds"); !errors.As(err, &missing) {
+		t.Errorf("a set that is not there: %v", err)
+	}
+}
