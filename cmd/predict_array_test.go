@@ -8,11 +8,9 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/attnconv/attnconv/ckpt"
-	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/model"
@@ -56,8 +54,7 @@ func TestPredictArray(t *testing.T) {
 		t.Fatal(err)
 	}
 	var out, errs bytes.Buffer
-	c := cli.NewConsole(strings.NewReader(""), &out, &errs, nil)
-	if code := execute(t.Context(), []string{"predict", checkpoint, "--array", array, "--json"}, c, bodies{}); code != 0 {
+	if code := Main(t.Context(), []string{"predict", checkpoint, "--array", array, "--json"}, nil, &out, &errs); code != 0 {
 		t.Fatalf("exit code %d: %s", code, errs.String())
 	}
 	var d struct{ Predictions []struct{ Logits []float32 } }

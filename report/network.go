@@ -12,7 +12,7 @@ type Inspection struct {
 	MACsRun   int         `json:"macs_run"`         // multiply-adds of an image that this program computes in evaluation
 	MACsPaper int         `json:"macs_paper"`       // multiply-adds of linear maps and convolutions, as the paper counts
 	Layers    []Layer     `json:"layers"`           // from input to output
-	Heads     []Head      `json:"heads"`            // Gaussian ones; null: none
+	Heads     []Head      `json:"heads"`            // Gaussian ones
 	Reach     []*float64  `json:"reach"`            // by layer: the largest distance from the query, in pixels, that 90 % of the weight of every head lies within
 	Nulls     []HeadNull  `json:"head_nulls"`       // of trained Gaussian heads
 	Memory    MemoryBytes `json:"memory"`           // that its graphs need

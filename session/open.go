@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/attnconv/attnconv/ckpt"
@@ -17,6 +18,7 @@ import (
 	"github.com/attnconv/attnconv/option"
 	"github.com/attnconv/attnconv/posenc"
 	"github.com/attnconv/attnconv/run"
+	"github.com/attnconv/attnconv/study"
 	"github.com/attnconv/attnconv/viz"
 )
 
@@ -159,20 +161,38 @@ func (m *Model) Untrained() (*model.Network, error) {
 // InitialHeads returns the Gaussian heads of each layer before the first step, or nil if the network has none: as recorded
 // by its run or, without the run's folder, rebuilt from settings and seed, bit for bit. The error may be an *UnknownStart.
 func (m *Model) InitialHeads() ([][]posenc.Head, error) {
-	if heads, _ := m.Net.Heads(); heads == nil {
+	now, _ := m.Net.Heads()
+	if now == nil {
 		return nil, nil
 	}
 	dir, err := m.started()
 	if err != nil {
 		return nil, err
 	}
-	if dir != nil {
-		first, err := run.ReadHeads(dir.HeadsPath(0))
-		if !errors.Is(err, fs.ErrNotExist) {
-			return heads.Recorded(first), err
-		}
+	if dir == nil {
+		return model.InitialHeads(m.Config.Model, m.Config.Seed)
 	}
-	return model.InitialHeads(m.Config.Model, m.Config.Seed)
+	recorded, err := run.ReadHeads(dir.HeadsPath(0))
+	if errors.Is(err, fs.ErrNotExist) {
+		return model.InitialHeads(m.Config.Model, m.Config.Seed)
+	}
+	first := heads.Recorded(recorded)
+	if err == nil && !slices.EqualFunc(now, first, func(a, b []posenc.Head) bool { return len(a) == len(b) }) {
+		err = &UnknownStart{m.Path, "the folder that it is in has the heads of another network"}
+	}
+	if err != nil {
+		return nil, err
+	}
+	return first, nil
+}
+
+// Subject returns the network for study.Inspect, with its Gaussian heads before training where they are known.
+func (m *Model) Subject() (study.Subject, error) {
+	start, err := m.InitialHeads()
+	if unknown := (*UnknownStart)(nil); err != nil && !errors.As(err, &unknown) {
+		return study.Subject{}, err
+	}
+	return study.Subject{Name: m.Path, Net: m.Net, Train: m.Config.Train, Trained: true, Start: start}, nil
 }
 
 // OpenData opens the data set that the network was trained on, or another one by its name, in the data folder dir. The

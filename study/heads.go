@@ -5,10 +5,12 @@ import (
 	"math"
 	"slices"
 
+	"github.com/attnconv/attnconv/heads"
 	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/posenc"
 	"github.com/attnconv/attnconv/report"
+	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/viz"
 )
 
@@ -22,16 +24,12 @@ const (
 // local is the largest r50 of a local head, in tokens: the radius of the disc with half of its attention.
 const local = 2
 
-// A HeadQuantity is a statistic of all heads of a network.
-type HeadQuantity struct {
-	Key  string // for programs
-	Name string // for people
-	of   func(heads []viz.Head) float64
-}
-
-// headQuantities lists them; a new one is a line here. Distances leave out uniform heads (viz.Head), whose center means
-// nothing.
-var headQuantities = []HeadQuantity{
+// headQuantities lists the statistics of all heads of a network; a new one is a line here.
+// Distances leave out uniform heads (viz.Head), whose center means nothing.
+var headQuantities = []struct {
+	key, name string // for programs, for people
+	of        func(heads []viz.Head) float64
+}{
 	{"heads_local", fmt.Sprintf("heads with half within %d tokens", local), func(heads []viz.Head) float64 {
 		n := 0.0
 		for _, h := range heads {
@@ -71,49 +69,60 @@ func median(heads []viz.Head, of func(viz.Head) float64) float64 {
 	return math.NaN()
 }
 
-// A HeadNull compares a quantity of trained heads with its null distribution: the same quantity before training. Unknown
-// values are NaN.
-type HeadNull struct {
-	HeadQuantity
-	Heads      int
-	Now, Start float64  // after and before training of this run
-	Mean       float64  // of the null distribution
-	Range      Interval // middle 95 % of the null distribution
-	Seeds      int      // of the null distribution
-}
-
-// HeadNulls compares heads, by layer, with their initial values (nil: unknown) and with the initial values of spec for
-// nullSeeds other seeds. It returns nil for a model without Gaussian heads.
-func HeadNulls(spec model.Spec, now, start [][]posenc.Head) ([]HeadNull, error) {
+// HeadNulls compares statistics of heads, by layer, with those of their initial values (nil: unknown), and with their null
+// distribution: those of the initial values of spec for nullSeeds other seeds. It returns none for a model without Gaussian
+// heads.
+func HeadNulls(spec model.Spec, now, start [][]posenc.Head) ([]report.HeadNull, error) {
+	nulls := []report.HeadNull{}
 	if now == nil {
-		return nil, nil
+		return nulls, nil
 	}
-	var nulls []HeadNull
 	trained, initial := flat(now), flat(start)
-	for _, q := range headQuantities {
-		n := HeadNull{HeadQuantity: q, Heads: len(trained), Now: q.of(trained), Start: math.NaN(), Seeds: nullSeeds}
-		if start != nil {
-			n.Start = q.of(initial)
-		}
-		nulls = append(nulls, n)
-	}
-	values := make([][]float64, len(nulls))
+	values := make([][]float64, len(headQuantities))
 	for seed := range uint64(nullSeeds) {
 		layers, err := model.InitialHeads(spec, firstNull+seed)
 		if err != nil {
 			return nil, err
 		}
-		heads := flat(layers)
-		for i, n := range nulls {
-			values[i] = append(values[i], n.of(heads))
+		untrained := flat(layers)
+		for i, q := range headQuantities {
+			values[i] = append(values[i], q.of(untrained))
 		}
 	}
-	for i, x := range values {
+	for i, q := range headQuantities {
+		x := values[i]
 		slices.Sort(x)
 		tail := len(x) / 40 // 2.5 %
-		nulls[i].Mean, nulls[i].Range = mean(x), Interval{x[tail], x[len(x)-1-tail]}
+		n := report.HeadNull{Name: q.key, Heads: len(trained), Now: report.Finite(q.of(trained)), Mean: report.Finite(mean(x)),
+			Lo: report.Finite(x[tail]), Hi: report.Finite(x[len(x)-1-tail]), Seeds: nullSeeds}
+		if start != nil {
+			n.Start = report.Finite(q.of(initial))
+		}
+		nulls = append(nulls, n)
 	}
 	return nulls, nil
+}
+
+// RecordedNulls is HeadNulls of the last epoch that a run of the model spec has recorded. It returns none if there is none, or
+// if its heads cannot be read.
+func RecordedNulls(d *run.Dir, spec model.Spec) []report.HeadNull {
+	none, status := []report.HeadNull{}, d.Status()
+	if status.Epoch < 1 {
+		return none
+	}
+	now, err := run.ReadHeads(d.HeadsPath(status.Epoch))
+	if err != nil {
+		return none
+	}
+	start, err := run.ReadHeads(d.HeadsPath(0))
+	if err != nil || status.From != "" {
+		start.Layers = nil // it began with the weights of another run
+	}
+	nulls, err := HeadNulls(spec, heads.Recorded(now), heads.Recorded(start))
+	if err != nil {
+		return none
+	}
+	return nulls
 }
 
 func flat(layers [][]posenc.Head) (all []viz.Head) {
@@ -125,37 +134,33 @@ func flat(layers [][]posenc.Head) (all []viz.Head) {
 	return all
 }
 
-// NullDocument returns nulls as they stand in JSON documents.
-func NullDocument(nulls []HeadNull) []report.HeadNull {
-	rows := []report.HeadNull{}
-	for _, n := range nulls {
-		rows = append(rows, report.HeadNull{Name: n.Key, Heads: n.Heads, Now: report.Finite(n.Now), Start: report.Finite(n.Start),
-			Mean: report.Finite(n.Mean), Lo: report.Finite(n.Range.Lo), Hi: report.Finite(n.Range.Hi), Seeds: n.Seeds})
-	}
-	return rows
-}
-
 // NullTable returns a table of at least one null.
-func NullTable(nulls []HeadNull) *table.Table {
+func NullTable(nulls []report.HeadNull) *table.Table {
 	t := &table.Table{
 		Title: fmt.Sprintf("trained heads and their null: the same statistics of untrained heads, for %d seeds", nulls[0].Seeds),
 		Columns: []table.Column{{Head: fmt.Sprintf("of %d heads", nulls[0].Heads), Name: true}, {Head: "now", Right: true},
 			{Head: "at the start", Right: true}, {Head: "null: mean [95 %]", Right: true}},
 	}
 	for _, n := range nulls {
-		t.Add(table.Words(n.Name), short(n.Now), short(n.Start),
-			table.Words(fmt.Sprintf("%s [%s, %s]", short(n.Mean).Text, short(n.Range.Lo).Text, short(n.Range.Hi).Text)))
+		name := n.Name
+		for _, q := range headQuantities {
+			if q.key == n.Name {
+				name = q.name
+			}
+		}
+		t.Add(table.Words(name), short(n.Now), short(n.Start),
+			table.Words(fmt.Sprintf("%s [%s, %s]", short(n.Mean).Text, short(n.Lo).Text, short(n.Hi).Text)))
 	}
 	return t
 }
 
-// short formats a value with three significant digits.
-func short(x float64) table.Cell {
+// short formats a value with three significant digits; nil is a dash.
+func short(x *float64) table.Cell {
 	switch {
-	case math.IsNaN(x):
+	case x == nil:
 		return table.Cell{Text: "–"}
-	case x == math.Trunc(x):
-		return table.Cell{Text: fmt.Sprintf("%.0f", x), Value: x}
+	case *x == math.Trunc(*x):
+		return table.Cell{Text: fmt.Sprintf("%.0f", *x), Value: *x}
 	}
-	return table.Cell{Text: fmt.Sprintf("%.3g", x), Value: x}
+	return table.Cell{Text: fmt.Sprintf("%.3g", *x), Value: *x}
 }

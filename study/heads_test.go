@@ -30,8 +30,8 @@ func TestHeadsAreLocalBeforeTraining(t *testing.T) {
 		{"distance_shift_median", 0.1, 0.3, 0.5},
 	} {
 		n := nulls[i]
-		if n.Key != want.key || math.Abs(n.Now-want.now) > 1e-9 || !math.IsNaN(n.Start) || n.Range.Lo < want.least ||
-			n.Range.Hi > want.most || n.Mean < n.Range.Lo || n.Mean > n.Range.Hi || n.Seeds != 200 || n.Heads != 4 {
+		if n.Name != want.key || math.Abs(*n.Now-want.now) > 1e-9 || n.Start != nil || *n.Lo < want.least ||
+			*n.Hi > want.most || *n.Mean < *n.Lo || *n.Mean > *n.Hi || n.Seeds != 200 || n.Heads != 4 {
 			t.Errorf("%+v, want now %v and a null within %v and %v", n, want.now, want.least, want.most)
 		}
 	}
@@ -39,7 +39,7 @@ func TestHeadsAreLocalBeforeTraining(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if nulls, err = HeadNulls(s, start, start); err != nil || nulls[1].Now != nulls[1].Start || nulls[1].Now < nulls[1].Range.Lo {
+	if nulls, err = HeadNulls(s, start, start); err != nil || *nulls[1].Now != *nulls[1].Start || *nulls[1].Now < *nulls[1].Lo {
 		t.Errorf("untrained heads and their null: %+v, %v", nulls, err)
 	}
 }
@@ -58,8 +58,8 @@ func TestNullIsOfOtherSeeds(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, n := range nulls[1:] {
-			if n.Now == n.Range.Lo || n.Now == n.Range.Hi {
-				t.Errorf("%s of seed %d is an end of its null", n.Key, seed)
+			if *n.Now == *n.Lo || *n.Now == *n.Hi {
+				t.Errorf("%s of seed %d is an end of its null", n.Name, seed)
 			}
 		}
 	}

@@ -1,8 +1,9 @@
-// Package inspect is the command inspect: flags, words and tables.
+// Package inspect is the command inspect: flags and words.
 package inspect
 
 import (
 	"errors"
+	"io"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -13,7 +14,7 @@ import (
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/internal/invalid"
 	"github.com/attnconv/attnconv/model"
-	"github.com/attnconv/attnconv/posenc"
+	"github.com/attnconv/attnconv/report"
 	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/session"
 	"github.com/attnconv/attnconv/study"
@@ -48,14 +49,11 @@ attnconv inspect k3f9 --json`,
 			if err != nil {
 				return err
 			}
-			r, err := Inspect(s)
+			d, err := study.Inspect(s)
 			if err != nil {
 				return err
 			}
-			if c.JSON {
-				return c.Result(r)
-			}
-			return r.print(c)
+			return c.Show(d, func(c *cli.Console) error { return show(c, d, s) })
 		},
 	}
 	var others []string
@@ -76,35 +74,31 @@ func completeInspected(c *cli.Console) cli.Completion {
 	}
 }
 
-// A Subject is a network to inspect, and its origin.
-type Subject struct {
-	Name      string // of the preset, file or checkpoint
-	Config    configs.Run
-	Net       *model.Network
-	Untrained bool            // its weights are the initial ones
-	Start     [][]posenc.Head // its heads before training; nil: unknown
-}
-
-// subject resolves the argument: a preset or configuration file, modified by flags, or the checkpoint of a run.
-func (o inspectOptions) subject(c *cli.Console) (Subject, error) {
+// subject returns the network of a preset or configuration file, modified by flags, or of a run's checkpoint.
+func (o inspectOptions) subject(c *cli.Console) (s study.Subject, err error) {
 	changed := len(o.Sources.Flags)+len(o.Sources.Files)+len(o.Sources.Set) > 0
 	ext := filepath.Ext(o.Ref)
 	switch {
 	case slices.Contains(configs.PresetChoices(), o.Ref), ext == ".yaml", ext == ".yml":
-		return settingsSubject(c, o.Ref, o.Sources.StartingFrom(o.Ref))
+		return untrained(c, o.Ref, o.Sources.StartingFrom(o.Ref))
 	case o.Ref == "" && changed:
-		return settingsSubject(c, "", o.Sources)
+		return untrained(c, "", o.Sources)
 	case changed:
-		return Subject{}, cli.Usagef("flags change presets and files", "%s: a run keeps its settings", o.Ref)
+		return s, cli.Usagef("flags change presets and files", "%s: a run keeps its settings", o.Ref)
 	}
 	path, err := c.Checkpoint(o.Ref, study.AnyRun)
 	var missing *run.NotFound
 	if errors.As(err, &missing) {
 		if o.Ref == "" {
-			return settingsSubject(c, "", o.Sources)
+			return untrained(c, "", o.Sources)
 		}
 		if dir, err := c.OpenRun(o.Ref, study.AnyRun); err == nil { // a run without a checkpoint
-			return runSubject(dir)
+			config, err := configs.Of(dir)
+			if err != nil {
+				return s, err
+			}
+			net, err := model.New(config.Model, config.Seed)
+			return study.Subject{Name: dir.Path, Net: net, Train: config.Train}, err
 		}
 		if near := invalid.Nearest(o.Ref, configs.PresetChoices()); missing.Near == "" {
 			missing.Near = near
@@ -114,37 +108,39 @@ func (o inspectOptions) subject(c *cli.Console) (Subject, error) {
 		}
 	}
 	if err != nil {
-		return Subject{}, err
+		return s, err
 	}
-	return checkpointSubject(path)
+	m, err := session.Open(path)
+	if err != nil {
+		return s, err
+	}
+	return m.Subject()
 }
 
-func settingsSubject(c *cli.Console, name string, s configs.Sources) (Subject, error) {
-	r, err := c.Resolve(s)
+// untrained returns the network that settings describe. Its name is that of the file or, for others, of the preset.
+func untrained(c *cli.Console, name string, from configs.Sources) (s study.Subject, err error) {
+	r, err := c.Resolve(from)
 	if err != nil {
-		return Subject{}, err
+		return s, err
 	}
-	if name == "" || !strings.Contains(name, ".") {
+	if !strings.Contains(name, ".") {
 		name = r.Run.Preset
 	}
 	net, err := model.New(r.Run.Model, r.Run.Seed)
-	return Subject{Name: name, Config: r.Run, Net: net, Untrained: true}, r.Explain(err)
+	return study.Subject{Name: name, Net: net, Train: r.Run.Train}, r.Explain(err)
 }
 
-func runSubject(d *run.Dir) (Subject, error) {
-	config, err := configs.Of(d)
-	if err != nil {
-		return Subject{}, err
+func show(c *cli.Console, d *report.Inspection, s study.Subject) error {
+	text := study.LayerTable(d, s.Net.Spec, c.Verbose > 0).Text(c.OutWidth())
+	switch {
+	case len(d.Heads) > 0 && !s.Trained && c.Verbose == 0:
+		c.Note("heads     -v lists the heads before training")
+	case len(d.Heads) > 0:
+		text += "\n" + study.HeadTable(d, s.Net.Spec, s.Trained).Text(c.OutWidth())
 	}
-	net, err := model.New(config.Model, config.Seed)
-	return Subject{Name: d.Path, Config: config, Net: net, Untrained: true}, err
-}
-
-func checkpointSubject(path string) (Subject, error) {
-	m, err := session.Open(path)
-	if err != nil {
-		return Subject{}, err
+	if len(d.Nulls) > 0 {
+		text += "\n" + study.NullTable(d.Nulls).Text(c.OutWidth())
 	}
-	start, err := knownStart(m)
-	return Subject{Name: path, Config: m.Config, Net: m.Net, Start: start}, err
+	_, err := io.WriteString(c.Out, text)
+	return err
 }

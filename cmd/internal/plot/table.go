@@ -9,6 +9,7 @@ import (
 	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/cmd/internal/output"
 	"github.com/attnconv/attnconv/report"
+	"github.com/attnconv/attnconv/study"
 	"github.com/attnconv/attnconv/viz"
 )
 
@@ -16,7 +17,7 @@ func headsResult(files []string, layers []viz.Layer, isotropic bool) report.Head
 	r := report.HeadFigures{V: 1, Files: files}
 	for _, l := range layers {
 		for i, h := range l.Heads {
-			r.Heads = append(r.Heads, output.NewHeadRow(l.Number, i+1, h, isotropic))
+			r.Heads = append(r.Heads, study.HeadDocument(l.Number, i+1, h, isotropic))
 		}
 	}
 	return r

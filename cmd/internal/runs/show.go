@@ -8,7 +8,6 @@ import (
 
 	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/configs"
-	"github.com/attnconv/attnconv/heads"
 	"github.com/attnconv/attnconv/internal/visible"
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/report"
@@ -50,7 +49,6 @@ func newShow(c *cli.Console) *cobra.Command {
 type shown struct {
 	report.RunDetails
 	listed study.Listed
-	nulls  []study.HeadNull // of its current Gaussian heads
 }
 
 // readRun reads a run for runs show.
@@ -68,9 +66,12 @@ func readRun(c *cli.Console, ref string) (s shown, err error) {
 		c.Warn(cli.UserMessage(err)) // shows what could be read
 	}
 	s.listed = study.Read(f.Entry)
-	s.nulls = nulls(d, s.listed.Config)
+	nulls := []report.HeadNull{}
+	if s.listed.Config != nil {
+		nulls = study.RecordedNulls(d, s.listed.Config.Model)
+	}
 	s.RunDetails = report.RunDetails{V: 1, Run: s.listed.Run, Bytes: run.Size(d.Path), EpochRows: []report.Epoch{},
-		Nulls: study.NullDocument(s.nulls)}
+		Nulls: nulls}
 	if path, err := run.Checkpoint(d.Path); err == nil {
 		s.Checkpoint = path
 	}
@@ -83,28 +84,6 @@ func readRun(c *cli.Console, ref string) (s shown, err error) {
 		}
 	}
 	return s, nil
-}
-
-// nulls compares the heads after the last recorded epoch of a run with their null distribution. It returns none if the
-// heads or the configuration cannot be read.
-func nulls(d *run.Dir, config *configs.Run) []study.HeadNull {
-	status := d.Status()
-	if config == nil || status.Epoch < 1 {
-		return nil
-	}
-	now, err := run.ReadHeads(d.HeadsPath(status.Epoch))
-	if err != nil {
-		return nil
-	}
-	start, err := run.ReadHeads(d.HeadsPath(0))
-	if err != nil || status.From != "" {
-		start.Layers = nil // it began with the weights of another run
-	}
-	all, err := study.HeadNulls(config.Model, heads.Recorded(now), heads.Recorded(start))
-	if err != nil {
-		return nil
-	}
-	return all
 }
 
 func (s shown) state() string {
@@ -177,10 +156,10 @@ func (s shown) print(c *cli.Console) error {
 		lines = append(lines, []string{fmt.Sprint(e.Epoch), number4(e.TrainLoss), cli.Percent(e.TrainAcc), number4(e.ValLoss),
 			cli.Percent(e.ValAcc), number4(e.LR), number4(e.ImgS), cli.Period(e.WallS), mark})
 	}
-	if err := c.Table(lines); err != nil || len(s.nulls) == 0 {
+	if err := c.Table(lines); err != nil || len(s.Nulls) == 0 {
 		return err
 	}
-	_, err := fmt.Fprint(c.Out, "\n"+study.NullTable(s.nulls).Text(c.OutWidth()))
+	_, err := fmt.Fprint(c.Out, "\n"+study.NullTable(s.Nulls).Text(c.OutWidth()))
 	return err
 }
 
