@@ -16,6 +16,7 @@ import (
 	"github.com/attnconv/attnconv/option"
 	"github.com/attnconv/attnconv/report"
 	"github.com/attnconv/attnconv/run"
+	"github.com/attnconv/attnconv/study"
 	"github.com/attnconv/attnconv/train"
 )
 
@@ -58,7 +59,7 @@ func Usagef(hint, format string, args ...any) error {
 	return &UsageError{fmt.Sprintf(format, args...), hint}
 }
 
-// An UnmetError is a check or requirement that failed.
+// An UnmetError is a check that failed.
 type UnmetError struct{ What string }
 
 func (e *UnmetError) Error() string { return e.What }
@@ -88,6 +89,7 @@ var kinds = []struct {
 	{ExitCorrupt, Is[*run.Corrupt]},
 	{ExitCorrupt, Is[*pjrt.Unfit]},
 	{exitCheck, Is[*UnmetError]},
+	{exitCheck, Is[*study.Unmet]},
 	{ExitDiverged, Is[*train.Diverged]},
 }
 

@@ -1,7 +1,9 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -11,6 +13,7 @@ import (
 
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/run"
+	"github.com/attnconv/attnconv/study"
 )
 
 // Flags adds flags to one group of a command's help.
@@ -73,126 +76,149 @@ func (f Flags) Texts(p *[]string, name, short, meta, help string) {
 	f.Describe(name, meta, nil)
 }
 
+// A value is a flag whose text set reads.
+type value struct {
+	set  func(text string) error
+	show func() string // of the default, for help; nil: there is none
+}
+
+func (v value) Type() string          { return "value" }
+func (v value) Set(text string) error { return v.set(text) }
+func (v value) String() string {
+	if v.show == nil {
+		return ""
+	}
+	return v.show()
+}
+
+// Flag adds a flag whose text parse reads into p; an error says what is wanted. Help shows what p has now as the default,
+// unless that is zero.
+func Flag[T any](f Flags, p *T, name, meta, help string, parse func(text string) (T, error)) {
+	set := func(text string) error {
+		v, err := parse(text)
+		if err == nil {
+			*p = v
+		}
+		return err
+	}
+	show := func() string {
+		if reflect.ValueOf(p).Elem().IsZero() {
+			return ""
+		}
+		return strings.Trim(strings.Join(strings.Fields(fmt.Sprint(*p)), ","), "[]")
+	}
+	f.Value(value{set, show}, name, "", meta, help, nil)
+}
+
+// Each adds a flag that may be given several times; parse reads one value.
+func Each[T any](f Flags, p *[]T, name, meta, help string, parse func(text string) (T, error)) {
+	f.Value(value{set: func(text string) error {
+		v, err := parse(text)
+		if err == nil {
+			*p = append(*p, v)
+		}
+		return err
+	}}, name, "", meta, help, nil)
+}
+
+// Listed is parse for each part of a text with commas.
+func Listed[T any](parse func(part string) (T, error)) func(text string) ([]T, error) {
+	return func(text string) (all []T, err error) {
+		for part := range strings.SplitSeq(text, ",") {
+			v, err := parse(strings.TrimSpace(part))
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, v)
+		}
+		return all, nil
+	}
+}
+
 // Number adds a whole number of at least least; 0 if not given.
 func (f Flags) Number(p *int, name, meta, help string, least int) {
-	f.Value(number{p, least}, name, "", meta, help, nil)
+	Flag(f, p, name, meta, help, func(text string) (int, error) {
+		i, err := strconv.Atoi(text)
+		if err != nil || i < least {
+			return 0, fmt.Errorf("want a whole number from %d", least)
+		}
+		return i, nil
+	})
 }
 
 // List adds a comma-separated list of words; choices as for Describe.
 func (f Flags) List(p *[]string, name, help string, choices []string) {
-	f.Value(list{p}, name, "", "LIST", help, choices)
+	Flag(f, p, name, "LIST", help, Listed(func(word string) (string, error) {
+		if word == "" {
+			return "", errors.New("want a comma-separated list of words")
+		}
+		return word, nil
+	}))
+	f.Describe(name, "LIST", choices)
 }
 
 // Ints adds a comma-separated list of whole numbers from 1 to most.
 func (f Flags) Ints(p *[]int, name, help string, most int) {
-	f.Value(ints{p, most}, name, "", "LIST", help, nil)
+	Flag(f, p, name, "LIST", help, Listed(func(part string) (int, error) {
+		i, err := strconv.Atoi(part)
+		if err != nil || i < 1 || i > most {
+			return 0, fmt.Errorf("want whole numbers from 1 to %d, such as 4 or 1,4", most)
+		}
+		return i, nil
+	}))
 }
 
 // Period adds a positive duration.
 func (f Flags) Period(p *time.Duration, name, help string) {
-	f.Value(period{p}, name, "", "TIME", help, nil)
+	Flag(f, p, name, "TIME", help, func(text string) (time.Duration, error) {
+		t, err := time.ParseDuration(text)
+		if err != nil || t <= 0 {
+			return 0, errors.New("want a time such as 30m or 1h30m")
+		}
+		return t, nil
+	})
 }
 
 // Seeds adds a list of distinct seeds and ranges of them, such as 0..4,7.
 func (f Flags) Seeds(p *[]uint64, name, help string) {
-	f.Value(seeds{p}, name, "", "LIST", help, nil)
+	Flag(f, p, name, "LIST", help, func(text string) ([]uint64, error) {
+		all, err := configs.Seeds(text)
+		if err != nil || len(slices.Compact(slices.Sorted(slices.Values(all)))) < len(all) {
+			return nil, errors.New("want whole numbers from 0, such as 0..4 or 0,3,7; each once, and 1000 at most")
+		}
+		return all, nil
+	})
 }
 
 // Queries adds a flag of tokens, (row, column) from 0 at the top left, that may be given several times.
-func (f Flags) Queries(p *[][2]int, name, help string) {
-	f.Value(queries{p}, name, "", "ROW,COL", help, nil)
-}
+func (f Flags) Queries(p *[][2]int, name, help string) { Each(f, p, name, "ROW,COL", help, query) }
 
-// number is a whole number of at least least; 0 if not given.
-type number struct {
-	p     *int
-	least int
-}
-
-func (n number) Type() string { return "int" }
-func (n number) String() string {
-	if n.p == nil || *n.p == 0 {
-		return ""
+// query reads a token: row and column.
+func query(text string) ([2]int, error) {
+	row, col, found := strings.Cut(text, ",")
+	r, err1 := strconv.Atoi(strings.TrimSpace(row))
+	c, err2 := strconv.Atoi(strings.TrimSpace(col))
+	if !found || err1 != nil || err2 != nil || r < 0 || c < 0 {
+		return [2]int{}, errors.New("want row,column of a token, from 0 at the top left, such as 8,8")
 	}
-	return strconv.Itoa(*n.p)
+	return [2]int{r, c}, nil
 }
 
-func (n number) Set(text string) error {
-	i, err := strconv.Atoi(text)
-	if err != nil || i < n.least {
-		return fmt.Errorf("want a whole number from %d", n.least)
-	}
-	*n.p = i
-	return nil
+// Tags adds a flag that may be repeated, with a tag each.
+func (f Flags) Tags(p *[]string, name, meta, help string) {
+	Each(f, p, name, meta, help, func(text string) (string, error) { return text, run.CheckTag(text) })
 }
 
-// list is a comma-separated list of words.
-type list struct{ p *[]string }
-
-func (l list) Type() string { return "list" }
-func (l list) String() string {
-	if l.p == nil {
-		return ""
-	}
-	return strings.Join(*l.p, ",")
+// Remark adds a flag with a note.
+func (f Flags) Remark(p *string, name, help string) {
+	Flag(f, p, name, "TEXT", help, func(text string) (string, error) { return text, run.CheckNote(text) })
 }
 
-func (l list) Set(text string) error {
-	words := strings.Split(text, ",")
-	for i, w := range words {
-		if words[i] = strings.TrimSpace(w); words[i] == "" {
-			return fmt.Errorf("want a comma-separated list of words")
-		}
-	}
-	*l.p = words
-	return nil
-}
-
-// ints is a comma-separated list of whole numbers from 1 to most.
-type ints struct {
-	p    *[]int
-	most int
-}
-
-func (n ints) Type() string { return "numbers" }
-func (n ints) String() string {
-	if n.p == nil {
-		return ""
-	}
-	return strings.Trim(strings.Join(strings.Fields(fmt.Sprint(*n.p)), ","), "[]")
-}
-
-func (n ints) Set(text string) error {
-	var all []int
-	for part := range strings.SplitSeq(text, ",") {
-		i, err := strconv.Atoi(strings.TrimSpace(part))
-		if err != nil || i < 1 || i > n.most {
-			return fmt.Errorf("want whole numbers from 1 to %d, such as 4 or 1,4", n.most)
-		}
-		all = append(all, i)
-	}
-	*n.p = all
-	return nil
-}
-
-// period is a positive duration.
-type period struct{ p *time.Duration }
-
-func (d period) Type() string { return "duration" }
-func (d period) String() string {
-	if d.p == nil || *d.p == 0 {
-		return ""
-	}
-	return d.p.String()
-}
-
-func (d period) Set(text string) error {
-	t, err := time.ParseDuration(text)
-	if err != nil || t <= 0 {
-		return fmt.Errorf("want a time such as 30m or 1h30m")
-	}
-	*d.p = t
-	return nil
+// Require adds --require for the metrics that known lists; with rows, those of a table's rows.
+func (f Flags) Require(p *[]study.Requirement, known []string, rows bool, meta, help string) {
+	Each(f, p, "require", meta, help, func(text string) (study.Requirement, error) {
+		return study.ParseRequirement(text, known, rows)
+	})
 }
 
 // Setting adds the flag of a configuration key, whose text goes to to.
@@ -212,88 +238,4 @@ func (s setting) String() string { return "" }
 func (s setting) Set(text string) error {
 	*s.to = append(*s.to, configs.Flag{Name: "--" + s.name, Key: s.key, Text: text})
 	return nil
-}
-
-// seeds is a list of distinct seeds and ranges of them, such as 0..4,7.
-type seeds struct{ p *[]uint64 }
-
-func (s seeds) Type() string { return "seeds" }
-
-func (s seeds) String() string { return "" }
-
-func (s seeds) Set(text string) error {
-	wrong := fmt.Errorf("want whole numbers from 0, such as 0..4 or 0,3,7; each once, and 1000 at most")
-	var all []uint64
-	for part := range strings.SplitSeq(text, ",") {
-		low, high, isRange := strings.Cut(strings.TrimSpace(part), "..")
-		if !isRange {
-			high = low
-		}
-		a, errA := strconv.ParseUint(low, 10, 64)
-		b, errB := strconv.ParseUint(high, 10, 64)
-		if errA != nil || errB != nil || b < a || b-a >= 1000 {
-			return wrong
-		}
-		for seed := a; len(all) <= 1000; seed++ {
-			if slices.Contains(all, seed) {
-				return wrong
-			}
-			if all = append(all, seed); seed == b {
-				break
-			}
-		}
-	}
-	if len(all) > 1000 {
-		return wrong
-	}
-	*s.p = all
-	return nil
-}
-
-// queries is a flag that may be repeated, with a token each: row and column, from 0 at the top left.
-type queries struct{ p *[][2]int }
-
-func (q queries) Type() string   { return "row,column" }
-func (q queries) String() string { return "" }
-func (q queries) Set(text string) error {
-	row, col, found := strings.Cut(text, ",")
-	r, err1 := strconv.Atoi(strings.TrimSpace(row))
-	c, err2 := strconv.Atoi(strings.TrimSpace(col))
-	if !found || err1 != nil || err2 != nil || r < 0 || c < 0 {
-		return fmt.Errorf("want row,column of a token, from 0 at the top left, such as 8,8")
-	}
-	*q.p = append(*q.p, [2]int{r, c})
-	return nil
-}
-
-// Tags adds a flag that may be repeated, with a tag each.
-func (f Flags) Tags(p *[]string, name, help string) { f.Value(TagList(p), name, "", "WORD", help, nil) }
-
-// TagList is the value of a flag that appends a tag each time.
-func TagList(p *[]string) pflag.Value { return tags{p} }
-
-type tags struct{ p *[]string }
-
-func (t tags) Type() string   { return "words" }
-func (t tags) String() string { return "" }
-func (t tags) Set(text string) error {
-	if err := run.CheckTag(text); err != nil {
-		return err
-	}
-	*t.p = append(*t.p, text)
-	return nil
-}
-
-// Remark adds a flag with a note.
-func (f Flags) Remark(p *string, name, help string) {
-	f.Value(noteText{p}, name, "", "TEXT", help, nil)
-}
-
-type noteText struct{ p *string }
-
-func (n noteText) Type() string   { return "text" }
-func (n noteText) String() string { return "" }
-func (n noteText) Set(text string) error {
-	*n.p = text
-	return run.CheckNote(text)
 }

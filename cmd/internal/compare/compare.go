@@ -35,7 +35,7 @@ type options struct {
 	Paper                  bool
 	Format                 string
 	Columns                []string // of the table; nil: as many as the output has room for
-	Require                []cli.Requirement
+	Require                []study.Requirement
 	Output                 []string
 	Force                  bool
 
@@ -165,8 +165,11 @@ func (o *options) check(c *cli.Console) (err error) {
 		return cli.Usagef("--no-train writes nothing but the comparison",
 			"--dry-run and --no-train do not go together")
 	}
-	if o.Seeds, err = parseSeeds(o.seeds); err != nil {
-		return err
+	if o.seeds != "" {
+		if o.Seeds, err = configs.Seeds(o.seeds); err != nil {
+			return cli.Usagef("", "--seeds %q: want numbers from 0 on, such as 0..2 or 0,3", o.seeds)
+		}
+		o.Seeds = slices.Compact(slices.Sorted(slices.Values(o.Seeds)))
 	}
 	for part := range strings.SplitSeq(o.levels, ",") {
 		if o.levels == "" {
@@ -192,30 +195,4 @@ func (o *options) check(c *cli.Console) (err error) {
 		}
 	}
 	return c.CheckSources(o.Sources)
-}
-
-// parseSeeds reads 0..2 or 0,3,7.
-func parseSeeds(text string) (seeds []uint64, err error) {
-	if text == "" {
-		return nil, nil
-	}
-	wrong := cli.Usagef("", "--seeds %q: want numbers from 0 on, such as 0..2 or 0,3", text)
-	for part := range strings.SplitSeq(text, ",") {
-		first, last, isRange := strings.Cut(part, "..")
-		lo, err := strconv.ParseUint(first, 10, 64)
-		hi := lo
-		if err == nil && isRange {
-			hi, err = strconv.ParseUint(last, 10, 64)
-		}
-		if err != nil || hi < lo || hi-lo >= 1000 {
-			return nil, wrong
-		}
-		for i := range hi - lo + 1 {
-			if s := lo + i; !slices.Contains(seeds, s) {
-				seeds = append(seeds, s)
-			}
-		}
-	}
-	slices.Sort(seeds)
-	return seeds, nil
 }

@@ -38,7 +38,7 @@ func (o options) tabulate(c *cli.Console, s *study.Selection) error {
 		return err
 	}
 	if c.JSON {
-		return errors.Join(c.Result(result.Document(o.Paper)), o.reached(result))
+		return errors.Join(c.Result(result.Document(o.Paper)), result.Require(o.Require))
 	}
 	t, width := result.TableFor(o.Format, view), c.OutWidth()
 	text := table.Named(o.Format).Text(t)
@@ -51,29 +51,7 @@ func (o options) tabulate(c *cli.Console, s *study.Selection) error {
 	if _, err = fmt.Fprint(c.Out, text); err != nil {
 		return err
 	}
-	return o.reached(result)
-}
-
-// reached returns an error for every row that fails a requirement. The baseline has neither diff nor p.
-func (o options) reached(result *study.Comparison) error {
-	var errs []error
-	for _, need := range o.Require {
-		found := false
-		for _, r := range result.Rows {
-			if need.Row != "" && need.Row != r.Name || r.Base && (need.Name == "diff" || need.Name == "p") {
-				continue
-			}
-			found = true
-			err := cli.Unmet([]cli.Requirement{need}, result.Values(r))
-			if err != nil {
-				errs = append(errs, cli.Unmetf("%s", r.Name+": "+err.Error()))
-			}
-		}
-		if !found {
-			errs = append(errs, cli.Unmetf("%s", "--require "+need.Text+": the table has no such row"))
-		}
-	}
-	return errors.Join(errs...)
+	return result.Require(o.Require)
 }
 
 // nothing returns the error for a baseline without finished runs, or for no runs at all.

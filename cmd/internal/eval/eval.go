@@ -14,6 +14,7 @@ import (
 	"github.com/attnconv/attnconv/cmd/internal/output"
 	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/internal/invalid"
+	"github.com/attnconv/attnconv/study"
 	"github.com/attnconv/attnconv/viz"
 )
 
@@ -30,7 +31,7 @@ type Options struct {
 	Confusion   bool
 	Plot        output.Options // of the confusion matrix
 	Calibrate   bool
-	Require     []cli.Requirement
+	Require     []study.Requirement
 }
 
 // evalMetrics lists the metrics of an evaluation that --require accepts, with or without the split as prefix.

@@ -107,7 +107,7 @@ func Run(ctx context.Context, c *cli.Console, o Options) error {
 	if err != nil {
 		return err
 	}
-	return cli.Unmet(o.Require, r.metrics())
+	return study.Require(o.Require, r.metrics())
 }
 
 // plot draws the confusion matrix.

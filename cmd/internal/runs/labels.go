@@ -42,7 +42,7 @@ func newTag(c *cli.Console) *cobra.Command {
 		},
 	}
 	f := cli.FlagsIn(cmd.Flags(), "Output")
-	f.Value(cli.TagList(&remove), "remove", "", "TAG", "remove this tag; several may be given", nil)
+	f.Tags(&remove, "remove", "TAG", "remove this tag; several may be given")
 	return cmd
 }
 

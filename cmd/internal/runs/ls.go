@@ -80,7 +80,7 @@ attnconv runs ls --state stopped --json`,
 	f := cli.FlagsIn(cmd.Flags(), "Output")
 	f.Text(&o.Sort, "sort", "when", "KEY", "order of the list", study.Orders.Completions())
 	f.Text(&o.State, "state", "", "STATE", "only runs in this state", states.Completions())
-	f.Tags(&o.Tags, "tag", "only runs with this tag; may be repeated")
+	f.Tags(&o.Tags, "tag", "WORD", "only runs with this tag; may be repeated")
 	f.Texts(&where, "where", "", "KEY=VALUE", "only runs with this setting, such as model.encoding=learned; may be repeated")
 	f.Number(&o.Last, "last", "N", "only the first N lines of the list", 1)
 	f.List(&o.Columns, "columns",

@@ -11,18 +11,8 @@ import (
 	"github.com/attnconv/attnconv/cmd/internal/cli"
 )
 
-// loopback is a flag with an address that only this machine can reach.
-type loopback struct{ p *string }
-
-func (l loopback) Type() string { return "address" }
-func (l loopback) String() string {
-	if l.p == nil {
-		return ""
-	}
-	return *l.p
-}
-
-func (l loopback) Set(text string) error {
+// loopback reads an address that only this machine can reach.
+func loopback(text string) (string, error) {
 	host, port, err := net.SplitHostPort(text)
 	if host == "localhost" {
 		host = "127.0.0.1" // whatever the system resolves it to
@@ -32,10 +22,9 @@ func (l loopback) Set(text string) error {
 		_, err = net.LookupPort("tcp", port)
 	}
 	if err != nil || !ip.IsLoopback() {
-		return errors.New("want a loopback address, such as localhost:6060")
+		return "", errors.New("want a loopback address, such as localhost:6060")
 	}
-	*l.p = net.JoinHostPort(host, port)
-	return nil
+	return net.JoinHostPort(host, port), nil
 }
 
 // local refuses requests whose Host is not a loopback name. This prevents DNS rebinding: a page elsewhere can make its

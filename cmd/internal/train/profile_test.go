@@ -21,8 +21,7 @@ func TestLoopbackAddresses(t *testing.T) {
 		":6060": "", "0.0.0.0:6060": "", "[::]:6060": "", "192.168.0.1:6060": "", "example.org:80": "", "localhost": "", "6060": "",
 		"localhost:70000": "", "localhost:no-port": "", "": "",
 	} {
-		var got string
-		err := loopback{&got}.Set(text)
+		got, err := loopback(text)
 		if got != want || (err == nil) != (want != "") {
 			t.Errorf("%q is %q (%v), want %q", text, got, err, want)
 		}

@@ -11,6 +11,7 @@ import (
 	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/internal/progress"
 	"github.com/attnconv/attnconv/run"
+	"github.com/attnconv/attnconv/study"
 	"github.com/attnconv/attnconv/train"
 )
 
@@ -38,7 +39,7 @@ func (j *job) reportEnd(ctx context.Context, s run.Summary, err error) error {
 		j.finished(s)
 	}
 	if err == nil {
-		err = cli.Unmet(j.o.Require, map[string]float64{"test_acc": s.TestAcc, "val_acc": s.ValAcc, "train_loss": s.TrainLoss,
+		err = study.Require(j.o.Require, map[string]float64{"test_acc": s.TestAcc, "val_acc": s.ValAcc, "train_loss": s.TrainLoss,
 			"img_s": s.ImgS, "wall_s": s.WallS})
 	}
 	return err

@@ -152,7 +152,7 @@ func (o *Options) advise(err error) error {
 
 // testless refuses a requirement of the test accuracy for a run that only overfits.
 func (o *Options) testless() error {
-	tests := slices.ContainsFunc(o.Require, func(r cli.Requirement) bool { return r.Name == "test_acc" })
+	tests := slices.ContainsFunc(o.Require, func(r study.Requirement) bool { return r.Name == "test_acc" })
 	if o.Config.Run.Train.OverfitBatches > 0 && tests {
 		return cli.Usagef("val_acc is the accuracy on the training images",
 			"--require test_acc: --overfit-batches does not use the test set")

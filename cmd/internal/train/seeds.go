@@ -10,6 +10,7 @@ import (
 
 	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/configs"
+	"github.com/attnconv/attnconv/study"
 )
 
 // eachSeed trains a run for each seed. It goes on after a run that diverges or misses a requirement; any other error
@@ -36,7 +37,7 @@ func (o Options) eachSeed(
 			c.Note("")
 		}
 		switch err := body(ctx, &own, one); {
-		case cli.Is[*cli.UnmetError](err), cli.ExitCode(ctx, err) == cli.ExitDiverged:
+		case cli.Is[*study.Unmet](err), cli.ExitCode(ctx, err) == cli.ExitDiverged:
 			failed = append(failed, err)
 		case err != nil:
 			return err

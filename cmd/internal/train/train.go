@@ -4,7 +4,6 @@ package train
 import (
 	"context"
 	"errors"
-	"fmt"
 	"strconv"
 	"time"
 
@@ -15,6 +14,7 @@ import (
 	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/session"
+	"github.com/attnconv/attnconv/study"
 	"github.com/attnconv/attnconv/train"
 )
 
@@ -44,7 +44,7 @@ type Options struct {
 	Draw      int  // epochs between figures; 0: by time
 	Host      bool // record its name in environment.json
 	Profile   profiles
-	Require   []cli.Requirement
+	Require   []study.Requirement
 	Seeds     []uint64 // one run for each; nil: one run
 	fast      bool
 	OneOfMany bool // part of a sweep or of --seeds: no forecast, no advice at the end
@@ -114,7 +114,7 @@ func (o *Options) flags(c *cli.Console, cmd *cobra.Command) {
 	f = cli.FlagsIn(cmd.Flags(), "Output")
 	f.Text(&o.Out, "out", "", "DIR", "folder of the run (default: a new one in --runs)", nil)
 	f.Text(&o.Name, "name", "", "WORDS", "name of the folder, in place of encoding, data and seed", nil)
-	f.Tags(&o.Tags, "tag", "a tag, for runs ls --tag; several may be given")
+	f.Tags(&o.Tags, "tag", "WORD", "a tag, for runs ls --tag; several may be given")
 	f.Remark(&o.Note, "note", "a note, for runs show")
 	f.Boolean(&o.Force, "force", "", "with --out: overwrite an earlier run")
 	f.BoolVar(&o.Board, "tensorboard", true, "write event files for TensorBoard, to tb in the run's folder")
@@ -123,7 +123,7 @@ func (o *Options) flags(c *cli.Console, cmd *cobra.Command) {
 	f.Number(&o.Draw, "plot-every", "EPOCHS", "how often to redraw the figures (default: at most every 10 s)", 1)
 	f.Boolean(&o.Host, "record-host", "", "record the machine's name in environment.json")
 	o.Profile.flags(f)
-	f.Value(every{&o.Every}, "save-every", "", "STEPS|TIME", "how often to save within an epoch (default 10m)", nil)
+	cli.Flag(f, &o.Every, "save-every", "STEPS|TIME", "how often to save within an epoch (default 10m)", parseEvery)
 	f.Require(&o.Require, trainMetrics, false, "METRIC>=N",
 		"exit with code 5 at the end unless this holds, such as test_acc>=0.80")
 }
@@ -219,29 +219,13 @@ func (o *Options) open(c *cli.Console, name string) (string, error) {
 	return set.Name, nil
 }
 
-// every is a number of steps or a duration.
-type every struct{ p *train.Every }
-
-func (e every) Type() string { return "steps or duration" }
-
-func (e every) String() string {
-	switch {
-	case e.p == nil:
-		return ""
-	case e.p.Steps > 0:
-		return strconv.Itoa(e.p.Steps)
-	}
-	return e.p.Time.String()
-}
-
-func (e every) Set(text string) error {
+// parseEvery reads a number of steps or a duration.
+func parseEvery(text string) (train.Every, error) {
 	if n, err := strconv.Atoi(text); err == nil && n > 0 {
-		*e.p = train.Every{Steps: n}
-		return nil
+		return train.Every{Steps: n}, nil
 	}
 	if t, err := time.ParseDuration(text); err == nil && t > 0 {
-		*e.p = train.Every{Time: t}
-		return nil
+		return train.Every{Time: t}, nil
 	}
-	return fmt.Errorf("want a number of steps such as 500, or a time such as 10m")
+	return train.Every{}, errors.New("want a number of steps such as 500, or a time such as 10m")
 }

@@ -1,4 +1,4 @@
-package cli
+package study
 
 import (
 	"math"
@@ -24,15 +24,14 @@ func TestRequirements(t *testing.T) {
 		{"test_acc==1", "want a bound on a metric", ""},
 	} {
 		t.Run(tt.text, func(t *testing.T) {
-			var list []Requirement
-			err := requirements{list: &list, known: []string{"test_acc", "loss", "top5"}}.Set(tt.text)
+			need, err := ParseRequirement(tt.text, []string{"test_acc", "loss", "top5"}, false)
 			if tt.wrong != "" || err != nil {
 				if err == nil || tt.wrong == "" || !strings.Contains(err.Error(), tt.wrong) {
 					t.Errorf("got %v, want %q", err, tt.wrong)
 				}
 				return
 			}
-			err = Unmet(list, values)
+			err = Require([]Requirement{need}, values)
 			if (err == nil) != (tt.missed == "") || err != nil && !strings.Contains(err.Error(), tt.missed) {
 				t.Errorf("got %v, want %q", err, tt.missed)
 			}

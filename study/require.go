@@ -1,0 +1,111 @@
+package study
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/attnconv/attnconv/internal/invalid"
+)
+
+// A Requirement is a bound on a metric, such as test_acc>=0.80.
+type Requirement struct {
+	Text, Name string
+	Row        string // of a table; "": every row
+	holds      func(got, want float64) bool
+	want       float64
+}
+
+// operators are tried in this order: of two that begin alike, the longer one is first. None holds for NaN.
+var operators = []struct {
+	sign  string
+	holds func(got, want float64) bool
+}{
+	{">=", func(got, want float64) bool { return got >= want }},
+	{"<=", func(got, want float64) bool { return got <= want }},
+	{">", func(got, want float64) bool { return got > want }},
+	{"<", func(got, want float64) bool { return got < want }},
+}
+
+// ParseRequirement reads a bound on one of the metrics that known lists; with rows, it may be that of a table's row:
+// resnet18:test_acc>=80%.
+func ParseRequirement(text string, known []string, rows bool) (r Requirement, err error) {
+	for _, op := range operators {
+		name, number, found := strings.Cut(text, op.sign)
+		if !found {
+			continue
+		}
+		name, row := strings.TrimSpace(name), ""
+		if of, rest, ok := strings.Cut(name, ":"); ok && rows {
+			row, name = of, rest
+		}
+		if !slices.Contains(known, name) {
+			if near := invalid.Nearest(name, known); near != "" {
+				return r, fmt.Errorf("no metric %q: did you mean %q?", name, near)
+			}
+			return r, fmt.Errorf("no metric %q; there are %s", name, strings.Join(known, ", "))
+		}
+		number, percent := strings.CutSuffix(strings.TrimSpace(number), "%")
+		want, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
+		if err != nil || math.IsNaN(want) {
+			return r, fmt.Errorf("want a number after %s", op.sign)
+		}
+		if percent {
+			want /= 100
+		}
+		return Requirement{text, name, row, op.holds, want}, nil
+	}
+	return r, fmt.Errorf("want a bound on a metric, such as %s>=0.80", known[0])
+}
+
+// Unmet reports requirements that do not hold.
+type Unmet struct{ What string }
+
+func (e *Unmet) Error() string { return e.What }
+
+// Require returns an *Unmet that names the requirements that values miss, or nil. A value that is NaN or lacking meets none.
+func Require(list []Requirement, values map[string]float64) error {
+	var missed []string
+	for _, r := range list {
+		got, ok := values[r.Name]
+		if ok && r.holds(got, r.want) {
+			continue
+		}
+		is := "is unknown"
+		if ok && !math.IsNaN(got) {
+			is = "is " + strconv.FormatFloat(got, 'f', 4, 64)
+			if got == math.Trunc(got) {
+				is = "is " + strconv.FormatFloat(got, 'f', 0, 64)
+			}
+		}
+		missed = append(missed, fmt.Sprintf("%s %s, and --require wants %s", r.Name, is, r.Text))
+	}
+	if missed == nil {
+		return nil
+	}
+	return &Unmet{strings.Join(missed, "\n  ")}
+}
+
+// Require returns an *Unmet for every row that misses a requirement, joined, or nil. The baseline has neither diff nor p.
+func (c *Comparison) Require(list []Requirement) error {
+	var errs []error
+	for _, need := range list {
+		found := false
+		for _, r := range c.Rows {
+			if need.Row != "" && need.Row != r.Name || r.Base && (need.Name == "diff" || need.Name == "p") {
+				continue
+			}
+			found = true
+			if err := Require([]Requirement{need}, c.Values(r)); err != nil {
+				errs = append(errs, &Unmet{r.Name + ": " + err.Error()})
+			}
+		}
+		if !found {
+			errs = append(errs, &Unmet{"--require " + need.Text + ": the table has no such row"})
+		}
+	}
+	return errors.Join(errs...)
+}
