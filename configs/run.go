@@ -30,6 +30,11 @@ type Run struct {
 	Train  train.Options `yaml:"train"`
 }
 
+// Loader returns the batches that the run trains on: shuffled and augmented.
+func (r Run) Loader(on data.Split) (*data.Loader, error) {
+	return data.NewLoader(on, data.LoaderOptions{Batch: r.Train.Batch, Seed: r.Seed, Augment: r.Data.Augment, Shuffle: true})
+}
+
 // Default is the run that no preset, file or flag changes.
 func Default() Run {
 	return Run{Model: model.Default(), Data: data.Default(), Train: train.Default()}

@@ -3,6 +3,7 @@ package data
 import (
 	"slices"
 
+	"github.com/attnconv/attnconv/internal/choice"
 	"github.com/attnconv/attnconv/internal/invalid"
 	"github.com/attnconv/attnconv/internal/stream"
 )
@@ -23,6 +24,19 @@ func (s *Set) Split(o Options) (train, val, test Split, err error) {
 	order := pixelOrder(s.Format, o.Permute)
 	train.order, val.order, test.order = order, order, order
 	return train, val, test, nil
+}
+
+// Splits are the names of the parts of a set.
+var Splits = choice.List[choice.Word]{"train", "val", "test"}
+
+// Part is the part of that name of those that Split returns. The error is an *option.Error, for "split" if it is no name of
+// Splits.
+func (s *Set) Part(name string, o Options) (Split, error) {
+	if err := Splits.Check("split", name); err != nil {
+		return Split{}, err
+	}
+	train, val, test, err := s.Split(o)
+	return map[string]Split{"train": train, "val": val, "test": test}[name], err
 }
 
 // protocol is Split without what TrainSize and Permute do.

@@ -65,12 +65,7 @@ func (s *Session) trainLoader(on data.Split) (*data.Loader, error) {
 	if r := s.config.Run; s.Overfits() {
 		return data.NewLoader(on, data.LoaderOptions{Batch: r.Train.Batch, Seed: r.Seed})
 	}
-	return TrainingLoader(s.config.Run, on)
-}
-
-// TrainingLoader returns the batches that a run trains on: shuffled and augmented.
-func TrainingLoader(r configs.Run, on data.Split) (*data.Loader, error) {
-	return data.NewLoader(on, data.LoaderOptions{Batch: r.Train.Batch, Seed: r.Seed, Augment: r.Data.Augment, Shuffle: true})
+	return s.config.Run.Loader(on)
 }
 
 // evalLoader returns a loader for evaluation: in order, not augmented, the last batch padded.

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/attnconv/attnconv/internal/choice"
 	"github.com/attnconv/attnconv/internal/progress"
 	"github.com/attnconv/attnconv/internal/table"
 )
@@ -26,13 +25,7 @@ func SI(n float64, unit string) string {
 }
 
 // Thousands writes 45000 as 45,000.
-func Thousands(n int) string {
-	s := fmt.Sprint(n)
-	for i := len(s) - 3; i > 0; i -= 3 {
-		s = s[:i] + "," + s[i:]
-	}
-	return s
-}
+func Thousands(n int) string { return table.Thousands(n) }
 
 // Seconds converts seconds to a duration.
 func Seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
@@ -102,6 +95,3 @@ func Period(s *float64) string {
 
 // Long is the duration in seconds from which on a command asks first, or suggests a faster one.
 const Long = 10 * 60
-
-// Splits are the images that --split chooses.
-var Splits = choice.List[choice.Word]{"train", "val", "test"}

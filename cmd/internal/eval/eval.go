@@ -37,7 +37,7 @@ type Options struct {
 // evalMetrics lists the metrics of an evaluation that --require accepts, with or without the split as prefix.
 func evalMetrics() []string {
 	all := []string{"acc", "loss", "top5", "ece", "nll"}
-	for _, split := range cli.Splits.Names() {
+	for _, split := range data.Splits.Names() {
 		for _, name := range []string{"acc", "loss", "top5", "ece", "nll"} {
 			all = append(all, split+"_"+name)
 		}
@@ -60,7 +60,7 @@ attnconv eval k3f9 --predictions k3f9.csv --confusion --calibrate`,
 		Args:              cli.Arguments(1),
 		ValidArgsFunction: c.CompleteRuns(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := cli.Splits.Check("--split", o.Split); err != nil {
+			if err := data.Splits.Check("--split", o.Split); err != nil {
 				return err
 			}
 			if len(args) == 1 {
@@ -75,7 +75,7 @@ attnconv eval k3f9 --predictions k3f9.csv --confusion --calibrate`,
 	f := cli.FlagsIn(cmd.Flags(), "Data")
 	f.Text(&o.Data, "data", "", "NAME", "data set, an imported one, or a folder of images (default: the one it was trained on)",
 		append(data.Kinds.Completions(), "DIR"))
-	f.Text(&o.Split, "split", "test", "NAME", "images to evaluate", cli.Splits.Completions())
+	f.Text(&o.Split, "split", "test", "NAME", "images to evaluate", data.Splits.Completions())
 	f.Number(&o.Batch, "batch", "N", "images at a time; the result does not depend on it", 1)
 	f.Value(shift{&o.Shift}, "shift", "", "DX,DY", "shift the images right and down by so many pixels, with black borders", nil)
 
