@@ -256,7 +256,7 @@ func tree(cmd *cobra.Command) []*cobra.Command {
 
 // Help fits a terminal of 80 columns and shows every flag in one of its groups.
 func TestHelpFits(t *testing.T) {
-	root := newRoot(cli.NewConsole(strings.NewReader(""), &bytes.Buffer{}, &bytes.Buffer{}, nil), bodies{})
+	root, _ := newRoot(cli.NewConsole(strings.NewReader(""), &bytes.Buffer{}, &bytes.Buffer{}, nil), bodies{})
 	for _, cmd := range tree(root) {
 		var b bytes.Buffer
 		cli.Help(&b, cmd)

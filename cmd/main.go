@@ -44,14 +44,17 @@ func execute(ctx context.Context, args []string, c *cli.Console, b bodies) (code
 			code = cli.ExitFailed
 		}
 	}()
-	root := newRoot(c, b)
+	root, err := newRoot(c, b)
+	if err != nil {
+		c.Report(ctx, err)
+		return cli.ExitFailed
+	}
 	root.SetArgs(args)
 	c.JSON, c.Debug = typed(args, "--json"), typed(args, "--debug") // for errors in parsing the flags
 	if i := slices.Index(args, "--progress"); slices.Contains(args, "--progress=json") || i >= 0 && slices.Contains(args[i:], "json") {
 		c.ProgressMode = "json"
 	}
-	err := root.ExecuteContext(ctx)
-	if err != nil {
+	if err = root.ExecuteContext(ctx); err != nil {
 		c.Report(ctx, err)
 	}
 	return cli.ExitCode(ctx, err)

@@ -26,7 +26,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-func newRoot(c *cli.Console, b bodies) *cobra.Command {
+// newRoot returns the commands. The error is that of cli.Finish.
+func newRoot(c *cli.Console, b bodies) (*cobra.Command, error) {
 	var version bool
 	root := &cobra.Command{
 		Use:   "attnconv",
@@ -60,7 +61,10 @@ attnconv help train`,
 	cli.FlagsIn(root.Flags(), "Global").Boolean(&version, "version", "", "show the version of the program")
 	root.AddCommand(
 		demo.New(c, func(ctx context.Context, c *cli.Console, args []string) error {
-			root := newRoot(c, b)
+			root, err := newRoot(c, b)
+			if err != nil {
+				return err
+			}
 			root.SetArgs(args)
 			return root.ExecuteContext(ctx)
 		}),
@@ -87,8 +91,7 @@ attnconv help train`,
 	root.AddCommand(topics.New()...)
 	root.SetHelpCommand(cli.NewHelp(root))
 	root.InitDefaultCompletionCmd()
-	cli.Finish(c, root)
-	return root
+	return root, cli.Finish(c, root)
 }
 
 // Manual returns the manual pages of all commands and topics.
@@ -99,5 +102,6 @@ func Reference() string { return manual.Markdown(documentedRoot()) }
 
 // documentedRoot returns the commands without a user.
 func documentedRoot() *cobra.Command {
-	return newRoot(cli.NewConsole(strings.NewReader(""), io.Discard, io.Discard, nil), bodies{})
+	root, _ := newRoot(cli.NewConsole(strings.NewReader(""), io.Discard, io.Discard, nil), bodies{}) // Main reports the error
+	return root
 }

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -142,10 +143,11 @@ func unknownTopic(root *cobra.Command, args []string) error {
 	return Usagef(strings.SplitN(err.Error(), "\n  ", 2)[1], "no help on %q", strings.Join(args, " "))
 }
 
-// Finish registers completions on all commands, and adapts those that cobra adds.
-func Finish(c *Console, cmd *cobra.Command) {
+// Finish adds the flags of registered kinds to all commands, registers completions, and adapts the commands that cobra adds.
+// The error names an option of a registered kind whose flag a command has already.
+func Finish(c *Console, cmd *cobra.Command) error {
 	unsort(cmd)
-	ownFlags(cmd)
+	err := ownFlags(cmd)
 	c.completeFlags(cmd)
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
 		if _, done := cmd.GetFlagCompletionFunc(f.Name); !done && f.Annotations[helpedNote] != nil {
@@ -154,11 +156,12 @@ func Finish(c *Console, cmd *cobra.Command) {
 		}
 	})
 	for _, sub := range cmd.Commands() {
-		Finish(c, sub)
+		err = cmp.Or(err, Finish(c, sub))
 		if sub.Name() == "completion" {
 			finishCompletion(c, sub)
 		}
 	}
+	return err
 }
 
 // installs maps a shell to the line that switches its completion on.

@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -11,37 +13,43 @@ import (
 	"github.com/attnconv/attnconv/train"
 )
 
-// ownFlags adds the options that registered kinds bring to a command that takes settings of their section. It comes when all
-// other flags are there: where one has the name already, the option has its key alone.
-func ownFlags(cmd *cobra.Command) {
-	sections := map[string]struct{ group, flag string }{
+// ownFlags adds the options that registered kinds bring, and --loss if one is registered, to a command that takes settings of
+// their section. It comes when all other flags are there. The error names an option whose flag the command has already.
+func ownFlags(cmd *cobra.Command) error {
+	sections := map[string]struct{ group, like string }{
 		"model": {"Model", "layers"}, "data": {"Data", "augment"}, "train": {"Training", "lr"},
 	}
-	if len(train.Losses) > 1 {
-		if lr := cmd.Flags().Lookup("lr"); lr != nil && cmd.Flags().Lookup("loss") == nil {
-			if s, ok := lr.Value.(setting); ok {
-				Flags{cmd.Flags(), "Training"}.Value(setting{s.to, "loss", "train.loss"}, "loss", "", "NAME",
-					"what training minimises", train.Losses.Completions())
-			}
-		}
-	}
-	for _, o := range configs.Options() {
-		section, _, _ := strings.Cut(o.Key, ".")
+	add := func(row configs.Setting, kind string) error {
+		section, _, _ := strings.Cut(row.Key, ".")
 		in := sections[section]
-		like := cmd.Flags().Lookup(in.flag)
-		if like == nil || cmd.Flag(o.Flag) != nil {
-			continue
+		like := cmd.Flags().Lookup(in.like)
+		if like == nil {
+			return nil
 		}
 		s, ok := like.Value.(setting)
 		if !ok {
-			continue
+			return nil
 		}
+		if cmd.Flag(row.Flag) != nil {
+			return fmt.Errorf("option %s of %s: %s has a flag --%s already\n  give the kind or its option another name", row.Key, kind,
+				cmd.CommandPath(), row.Flag)
+		}
+		FlagsIn(cmd.Flags(), in.group).Setting(s.to, row)
+		return nil
+	}
+	var errs []error
+	if len(train.Losses) > 1 {
+		errs = append(errs, add(configs.Setting{Flag: "loss", Key: "train.loss", Meta: "NAME", Help: "what training minimises",
+			Choices: train.Losses.Completions()}, "the losses"))
+	}
+	for _, o := range configs.Options() {
 		help := "of " + o.Kind
 		if o.Help != "" {
 			help += ": " + o.Help
 		}
-		Flags{cmd.Flags(), in.group}.Value(setting{s.to, o.Flag, o.Key}, o.Flag, "", o.Meta(), help, o.Choices)
+		errs = append(errs, add(configs.Setting{Flag: o.Flag, Key: o.Key, Meta: o.Meta(), Help: help, Choices: o.Choices}, o.Kind))
 	}
+	return cmp.Or(errs...)
 }
 
 // SourceFlags adds the flags of a run's settings to a command, except those in without.

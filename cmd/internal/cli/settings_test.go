@@ -82,7 +82,7 @@ func TestChoicesAddedByALine(t *testing.T) {
 	}
 }
 
-// Options of a registered kind have flags where the settings of their section have, unless a flag has the name.
+// Options of a registered kind have flags where the settings of their section have.
 func TestFlagsOfRegisteredKinds(t *testing.T) {
 	encodings, losses := posenc.Kinds, train.Losses
 	posenc.Kinds, train.Losses = slices.Clone(encodings), slices.Clone(losses)
@@ -90,19 +90,18 @@ func TestFlagsOfRegisteredKinds(t *testing.T) {
 	posenc.Register(posenc.Kind{Name: "window", New: posenc.NewLearned, Options: &struct {
 		Side int    `yaml:"side" help:"tokens along a side"`
 		Edge string `yaml:"edge" choice:"hard,soft"`
-		Name string `yaml:"name"`
-	}{5, "hard", ""}})
+	}{5, "hard"}})
 	train.RegisterLoss(train.LossKind{Name: "brier", Help: "squares", New: func(train.Options) train.Loss { return nil }})
 	var sources configs.Sources
 	cmd, other := &cobra.Command{Use: "train"}, &cobra.Command{Use: "eval"}
 	SourceFlags(cmd, &sources)
-	cmd.Flags().String("window-name", "", "of the program")
-	other.Flags().String("data", "", "no setting")
-	Finish(&Console{}, cmd)
-	Finish(&Console{}, other)
+	other.Flags().String("augment", "", "no setting")
+	if err := errors.Join(Finish(&Console{}, cmd), Finish(&Console{}, other)); err != nil {
+		t.Fatal(err)
+	}
 	for flag, words := range map[string]string{
 		"window-side": "of encoding window: tokens along a side", "window-edge": "of encoding window: hard, soft",
-		"window-name": "of the program", "loss": "what training minimises: cross-entropy, brier",
+		"loss": "what training minimises: cross-entropy, brier",
 	} {
 		if f := cmd.Flags().Lookup(flag); f == nil || FlagHelp(f) != words {
 			t.Errorf("--%s has the help %q, want %q", flag, FlagHelp(f), words)
@@ -119,5 +118,25 @@ func TestFlagsOfRegisteredKinds(t *testing.T) {
 	r, err := configs.Resolve(sources, nil)
 	if err != nil || r.Run.Model.Own["window_side"] != 7 || r.Run.Train.Loss != "brier" {
 		t.Errorf("Resolve: %v, options %v, loss %s", err, r.Run.Model.Own, r.Run.Train.Loss)
+	}
+}
+
+// A registered option whose flag a command has already is an error that names both, and what to do.
+func TestFlagsThatAreTaken(t *testing.T) {
+	encodings := posenc.Kinds
+	posenc.Kinds = slices.Clone(encodings)
+	t.Cleanup(func() { posenc.Kinds = encodings })
+	posenc.Register(posenc.Kind{Name: "data", New: posenc.NewLearned, Options: &struct {
+		Dir int `yaml:"dir"`
+	}{1}})
+	c := &Console{}
+	root, cmd := &cobra.Command{Use: "attnconv"}, &cobra.Command{Use: "train"}
+	GlobalFlags(c, root)
+	SourceFlags(cmd, &configs.Sources{})
+	root.AddCommand(cmd)
+	err := Finish(c, root)
+	want := "option model.data_dir of encoding data: attnconv train has a flag --data-dir already\n  give the kind or its option another name"
+	if err == nil || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
 	}
 }
