@@ -247,9 +247,9 @@ func (s *Session) build() (err error) {
 	return nil
 }
 
-// Misfit is the error if the weights of Options.From do not fit the network of Options.Settings.
+// Misfit is the error if the weights of Options.From do not fit the network of Options.Settings, or those of Import theirs.
 type Misfit struct {
-	Path string // of the checkpoint
+	Path string // of the checkpoint or of the imported file
 	Err  error  // which weights, and their shapes
 }
 

@@ -12,11 +12,9 @@ import (
 
 	"github.com/attnconv/attnconv/ckpt"
 	"github.com/attnconv/attnconv/cmd/internal/cli"
-	"github.com/attnconv/attnconv/convert"
 	"github.com/attnconv/attnconv/internal/choice"
 	"github.com/attnconv/attnconv/internal/visible"
 	"github.com/attnconv/attnconv/report"
-	"github.com/attnconv/attnconv/session"
 	"github.com/attnconv/attnconv/study"
 )
 
@@ -92,17 +90,11 @@ func runExport(c *cli.Console, o exportOptions) error {
 			return err
 		}
 	}
-	path, err := c.Checkpoint(o.Ref, study.AnyRun)
+	m, err := c.LoadModel(o.Ref, study.AnyRun)
 	if err != nil {
 		return err
 	}
-	m, err := session.Open(path)
-	if err != nil {
-		return err
-	}
-	out := &ckpt.File{Meta: ckpt.Meta{Kind: m.Meta.Kind, Config: m.Meta.Config, Version: cli.ReadBuild().Version}.Strings(),
-		Tensors: convert.Export(m.Net)}
-	out.Meta["format"] = "pt" // expected by PyTorch's readers
+	out := m.Export()
 	if stdout {
 		return out.Encode(visible.Below(c.Out))
 	}
@@ -112,14 +104,13 @@ func runExport(c *cli.Console, o exportOptions) error {
 	if err := ckpt.Write(o.Output, out); err != nil {
 		return err
 	}
-	e := report.Export{V: 1, File: o.Output, Checkpoint: path, Model: m.Net.Spec.ShortName()}
+	e := report.Export{V: 1, File: o.Output, Checkpoint: m.Path, Model: m.Net.Spec.ShortName()}
 	for _, t := range out.Tensors {
 		e.Elements += len(t.Data)
 		e.Tensors = append(e.Tensors, report.Tensor{Name: t.Name, Shape: t.Shape})
 	}
-	if c.JSON {
-		return c.Result(e)
-	}
-	fmt.Fprintf(c.Out, "%s   %s   %d tensors, %s elements\n", e.File, e.Model, len(e.Tensors), cli.Thousands(e.Elements))
-	return nil
+	return c.Show(e, func(c *cli.Console) error {
+		fmt.Fprintf(c.Out, "%s   %s   %d tensors, %s elements\n", e.File, e.Model, len(e.Tensors), cli.Thousands(e.Elements))
+		return nil
+	})
 }

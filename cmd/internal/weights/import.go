@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -13,11 +12,9 @@ import (
 	"github.com/attnconv/attnconv/ckpt"
 	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/configs"
-	"github.com/attnconv/attnconv/convert"
-	"github.com/attnconv/attnconv/internal/torch"
-	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/report"
 	"github.com/attnconv/attnconv/run"
+	"github.com/attnconv/attnconv/session"
 )
 
 // importOptions holds the flags and arguments of `attnconv import`.
@@ -73,152 +70,60 @@ func runImport(c *cli.Console, o importOptions) error {
 	if err := cli.RefuseExisting("-o", o.Output, o.Force); err != nil {
 		return err
 	}
-	read := ckpt.Read
-	if torch.Is(o.File) {
-		read = torch.Read
-	}
-	f, err := read(o.File)
-	if errors.Is(err, fs.ErrNotExist) {
-		return &run.NotFound{What: "file", Ref: o.File}
-	}
+	m, err := session.Import(o.File, o.Sources)
 	if err != nil {
-		return unusable(err)
+		return explained(err, o.File, c.Verbose > 0)
 	}
-	weights, left := convert.Adopt(f)
-	weights, terms, err := convert.AsRelative(weights)
-	if err != nil {
-		return unusable(&ckpt.Corrupt{Path: o.File, Reason: cli.TrimPackages(err.Error())})
+	if m.Terms != nil {
+		c.Note("scores: encoding relative with the terms %s", strings.Join(m.Terms, ", "))
 	}
-	if terms != nil {
-		c.Note("scores: encoding relative with the terms %s", strings.Join(terms, ", "))
-	}
-	config, err := o.settings(f, weights, terms)
-	if err != nil {
-		return o.blame(err)
-	}
-	if err := config.Run.Model.FoundIn(weights); err != nil {
-		return unusable(&ckpt.Corrupt{Path: o.File, Reason: cli.TrimPackages(err.Error())})
-	}
-	net, err := model.New(config.Run.Model, 0)
-	if err != nil {
-		return config.Explain(err)
-	}
-	if bad := ckpt.Compare(net.Tensors(), weights); bad != nil {
-		return &ckpt.Corrupt{Path: o.File, Reason: misfits(net.Spec.ShortName(), bad, c.Verbose > 0)}
-	}
-	if err := net.SetWeights(&ckpt.File{Tensors: weights}); err != nil {
-		return unusable(&ckpt.Corrupt{Path: o.File, Reason: cli.TrimPackages(err.Error())})
-	}
-	meta := ckpt.Meta{Kind: net.Spec.Kind, Config: string(config.Run.YAML()), Version: cli.ReadBuild().Version}
-	if err := os.MkdirAll(filepath.Dir(o.Output), 0o777); err != nil {
+	if err := m.Save(o.Output); err != nil {
 		return err
 	}
-	if err := ckpt.Write(o.Output, &ckpt.File{Meta: meta.Strings(), Tensors: net.Tensors()}); err != nil {
-		return err
-	}
-	return o.report(c, net, left)
-}
-
-// settings resolves the flags on top of the file's own configuration or, without one, of what names and shapes
-// determine.
-func (o importOptions) settings(f *ckpt.File, weights []ckpt.Tensor, terms []string) (*configs.Resolved, error) {
-	s := o.Sources
-	s.Base = &configs.Document{Name: o.File}
-	if meta, err := ckpt.ParseMeta(f.Meta); err == nil {
-		s.Base.Text = []byte(meta.Config)
-		return configs.Resolve(s, nil)
-	}
-	r := configs.Default()
-	image, err := o.image()
-	if err != nil {
-		return nil, err
-	}
-	r.Model.Image = image
-	if terms != nil {
-		r.Model.Encoding, r.Model.Terms = "relative", terms
-	}
-	spec, err := model.Infer(weights, r.Model)
-	if err != nil {
-		return nil, unusable(&ckpt.Corrupt{Path: o.File, Reason: cli.TrimPackages(err.Error())})
-	}
-	r.Model = spec
-	s.Base.Text = r.YAML()
-	return configs.Resolve(s, nil)
-}
-
-// image returns the image size, which weights do not determine, from the flags: of model.image, a preset or a data set.
-func (o importOptions) image() (size [3]int, err error) {
-	s := configs.Sources{Files: o.Sources.Files, Env: o.Sources.Env,
-		Base: &configs.Document{Name: "import", Text: []byte("model: {kind: resnet18}")}} // takes images of any size
-	for _, f := range o.Sources.Flags {
-		if f.Key == "preset" || f.Key == "data.name" {
-			s.Flags = append(s.Flags, f)
+	spec := m.Net.Spec
+	r := report.Import{V: 1, Checkpoint: o.Output, Model: spec.Kind, Encoding: spec.EncodingName(), Params: spec.Params(),
+		LeftOut: append([]string{}, m.LeftOut...)}
+	return c.Show(r, func(c *cli.Console) error {
+		const few = 4
+		fmt.Fprintf(c.Out, "%s   %s   %s parameters\n", o.Output, spec.ShortName(), cli.Thousands(r.Params))
+		left := m.LeftOut
+		if n := len(left); n > few && c.Verbose == 0 {
+			left = append(left[:few:few], fmt.Sprintf("and %d more (-v lists all)", n-few))
 		}
-	}
-	for _, text := range o.Sources.Set {
-		if key, _, _ := strings.Cut(text, "="); key == "model.image" || key == "preset" || key == "data.name" {
-			s.Set = append(s.Set, text)
+		if len(left) > 0 {
+			c.Note("left out: %s", strings.Join(left, ", "))
 		}
-	}
-	typed, err := configs.Resolve(s, nil)
-	if err != nil {
-		return size, err
-	}
-	for _, key := range []string{"model.image", "preset", "data.name"} {
-		if typed.Origins[key].Kind > configs.FromRun {
-			return typed.Run.Model.Image, nil
+		c.Note("next:\n  %s eval %s\n  %s inspect %s", cli.Program(), o.Output, cli.Program(), o.Output)
+		return nil
+	})
+}
+
+// explained adds advice to an error of session.Import, which lists a few tensors that do not fit unless all is set.
+func explained(err error, file string, all bool) error {
+	var (
+		misfit  *session.Misfit
+		unknown *session.UnknownImage
+		none    *session.Undetermined
+		gone    *fs.PathError
+	)
+	switch {
+	case errors.As(err, &gone) && gone.Path == file && errors.Is(err, fs.ErrNotExist):
+		return &run.NotFound{What: "file", Ref: file}
+	case errors.As(err, &unknown):
+		return cli.Usagef("name the data set that it was trained on: --data NAME\n"+
+			"  or rows, columns and channels: --set model.image=[32,32,3]", "%s", err)
+	case errors.As(err, &none):
+		return &ckpt.Corrupt{Path: file, Reason: strings.TrimPrefix(none.Error(), file+": ") +
+			"\n  flags set what the tensors do not determine: --heads, --head-dim, --encoding, --set KEY=VALUE"}
+	case errors.As(err, &misfit):
+		const few = 8
+		lines := strings.Split(misfit.Err.Error(), "\n")
+		if more := len(lines) - 1 - few; more > 0 && !all {
+			lines = append(lines[:1+few], fmt.Sprintf("  … and %d more: -v lists all", more))
 		}
+		return &ckpt.Corrupt{Path: file, Reason: strings.Join(lines, "\n")}
+	case cli.Is[*ckpt.Corrupt](err): // a file system error has its own advice
+		return fmt.Errorf("%w\n  import reads safetensors and PyTorch's state dicts, with PyTorch's names", err)
 	}
-	return size, cli.Usagef("name the data set that it was trained on: --data NAME\n  or rows, columns and channels: --set model.image=[32,32,3]",
-		"%s: its weights do not determine the image size", o.File)
-}
-
-// unusable adds the accepted formats to the error of a corrupt file.
-func unusable(err error) error {
-	if !cli.Is[*ckpt.Corrupt](err) {
-		return err // a file system error has its own advice
-	}
-	return fmt.Errorf("%w\n  import reads safetensors and PyTorch's state dicts, with PyTorch's names", err)
-}
-
-// blame attributes a configuration error to the file if no flag was given.
-func (o importOptions) blame(err error) error {
-	if len(o.Sources.Flags) > 0 || cli.Is[*ckpt.Corrupt](err) || cli.Is[*cli.UsageError](err) {
-		return err
-	}
-	return &ckpt.Corrupt{Path: o.File, Reason: strings.TrimPrefix(cli.TrimPackages(err.Error()), "run "+o.File+": ") +
-		"\n  flags set what the tensors do not determine: --heads, --head-dim, --encoding, --set KEY=VALUE"}
-}
-
-// misfits lists the tensors that do not fit the network, only the first few unless all is set.
-func misfits(name string, bad []ckpt.Misfit, all bool) string {
-	const few = 8
-	lines := []string{fmt.Sprintf("tensors that do not fit %s (%d):", name, len(bad))}
-	for i, m := range bad {
-		if i == few && !all {
-			lines = append(lines, fmt.Sprintf("  … and %d more: -v lists all", len(bad)-few))
-			break
-		}
-		lines = append(lines, "  "+strings.TrimPrefix(m.String(), "model."))
-	}
-	return strings.Join(lines, "\n")
-}
-
-func (o importOptions) report(c *cli.Console, net *model.Network, left []string) error {
-	r := report.Import{V: 1, Checkpoint: o.Output, Model: net.Spec.Kind, Encoding: net.Spec.EncodingName(),
-		Params: net.Spec.Params(), LeftOut: []string{}}
-	r.LeftOut = append(r.LeftOut, left...)
-	if c.JSON {
-		return c.Result(r)
-	}
-	fmt.Fprintf(c.Out, "%s   %s   %s parameters\n", o.Output, net.Spec.ShortName(), cli.Thousands(r.Params))
-	const few = 4
-	if n := len(left); n > few && c.Verbose == 0 {
-		left = append(left[:few:few], fmt.Sprintf("and %d more (-v lists all)", n-few))
-	}
-	if len(left) > 0 {
-		c.Note("left out: %s", strings.Join(left, ", "))
-	}
-	c.Note("next:\n  %s eval %s\n  %s inspect %s", cli.Program(), o.Output, cli.Program(), o.Output)
-	return nil
+	return err
 }
