@@ -15,6 +15,7 @@ package ckpt
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 )
@@ -56,6 +57,9 @@ func (e *Corrupt) Error() string { return "ckpt: " + e.Path + ": " + e.Reason }
 
 // check returns an error if Read would refuse the tensors or metadata of f.
 func (f *File) check() error {
+	if f == nil {
+		return errors.New("the file is nil: want its tensors and metadata")
+	}
 	names := make(map[string]bool, len(f.Tensors))
 	for _, t := range f.Tensors {
 		n, err := count(t.Shape)

@@ -6,6 +6,8 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/attnconv/attnconv/data"
+	"github.com/attnconv/attnconv/internal/invalid"
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/option"
 	"github.com/attnconv/attnconv/train"
@@ -50,11 +52,15 @@ func missingIn(text []byte) error {
 	return nil
 }
 
-// missingSet returns an *option.Missing where the data of a run have options that no set here has.
+// missingSet returns an *option.Missing where the data of a run have options that no set here has, and are none of these
+// sets.
 func missingSet(name string, settings map[string]yaml.Node) error {
+	if data.Kinds.Has(name) {
+		return nil
+	}
 	for key := range settings {
 		if _, known := current().byKey["data."+key]; !known {
-			return &option.Missing{Key: "data.name", Name: name, By: "data.Register"}
+			return &option.Missing{Key: "data.name", Name: name, By: "data.Register", Near: invalid.Nearest(name, data.Kinds.Names())}
 		}
 	}
 	return nil

@@ -8,6 +8,9 @@ import (
 
 // Of returns the configuration of a run, from its folder. The error is an *Error if the file is not valid.
 func Of(d *run.Dir) (Run, error) {
+	if d == nil {
+		return Run{}, &Error{Where: "config.yaml", Msg: "there is no run: the folder is nil", Hint: "open one with run.Open"}
+	}
 	text, err := d.Config()
 	if err != nil {
 		return Run{}, err

@@ -134,6 +134,11 @@ func TestMissingKind(t *testing.T) {
 		"train: {schedule: power, power_of: 3}":              {Key: "train.schedule", Name: "power", By: "train.RegisterSchedule"},
 		"train: {loss: brier, brier_of: 3}":                  {Key: "train.loss", Name: "brier", By: "train.RegisterLoss"},
 		"data: {name: grey, grey_level: 3}":                  {Key: "data.name", Name: "grey", By: "data.Register"},
+		"model: {encoding: quadratics, window_side: 3}":      {Key: "model.encoding", Name: "quadratics", By: "posenc.Register", Near: "quadratic"},
+		"train: {optimizer: adamv, adamv_beta: 3}":           {Key: "train.optimizer", Name: "adamv", By: "train.RegisterSolver", Near: "adamw"},
+		"train: {schedule: cosin, cosin_of: 3}":              {Key: "train.schedule", Name: "cosin", By: "train.RegisterSchedule", Near: "cosine"},
+		"train: {loss: crossentropy, of: 3}":                 {Key: "train.loss", Name: "crossentropy", By: "train.RegisterLoss", Near: "cross-entropy"},
+		"data: {name: shapes33, level: 3}":                   {Key: "data.name", Name: "shapes33", By: "data.Register", Near: "shapes32"},
 	} {
 		_, err := Parse("run/config.yaml", []byte(text))
 		if missing := (*option.Missing)(nil); !errors.As(err, &missing) || *missing != want || !strings.HasPrefix(err.Error(), "run/config.yaml: it needs") {
@@ -143,8 +148,10 @@ func TestMissingKind(t *testing.T) {
 			t.Errorf("%s: as the base of another run: %v", text, err)
 		}
 	}
-	if _, err := Parse("c.yaml", []byte("model: {encoding: quadratic, window_side: 3}")); err == nil || !strings.Contains(err.Error(), "unknown key") {
-		t.Errorf("a key of no kind: %v", err)
+	for _, text := range []string{"model: {encoding: quadratic, window_side: 3}", "data: {name: shapes32, level: 3}"} {
+		if _, err := Parse("c.yaml", []byte(text)); err == nil || !strings.Contains(err.Error(), "unknown key") {
+			t.Errorf("a key of no kind: %v", err)
+		}
 	}
 }
 

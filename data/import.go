@@ -146,6 +146,8 @@ func (s *Set) nameByContent() string {
 // of that name. The error is as of Recognise, or an *option.Error.
 func Import(s *Set, src Source, path, dir, name string, force bool) (folder string, err error) {
 	switch {
+	case s == nil:
+		return "", errors.New("data: the set to import is nil: want one of Recognise")
 	case s.Name != "" && name != "" && name != s.Name && src.What != "imported set":
 		return "", invalid.Errorf("name", "%q: these are the images of %s, which keeps its name", name, s.Name)
 	case name == "" && s.Name != "":

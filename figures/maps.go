@@ -2,6 +2,7 @@ package figures
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -28,6 +29,9 @@ type ViewOptions struct {
 // each of shape (rows, columns, channels) as Inputs returns them. Scores that do not depend on the image need none. The
 // error is an *option.Error for "layers", "query" or "score".
 func Views(r *heads.Reader, images [][]float32, o ViewOptions) ([]viz.View, error) {
+	if r == nil {
+		return nil, errors.New("figures: the reader of scores is nil: want one of heads.NewReader")
+	}
 	if o.Part != "" && !Parts.Has(o.Part) {
 		return nil, Parts.Check("score", o.Part)
 	}

@@ -2,6 +2,7 @@ package figures
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -15,6 +16,9 @@ import (
 // viz.Animate; nil means all layers. It returns none for a run without such heads. The error is an *option.Error for
 // "layers", or a *run.Corrupt.
 func Snapshots(dir *run.Dir, layers []int) (snapshots []viz.Snapshot, err error) {
+	if dir == nil {
+		return nil, errors.New("figures: the run is nil: want one of run.Open")
+	}
 	names, err := filepath.Glob(filepath.Join(dir.Path, "heads", "epoch-*.json"))
 	if err != nil {
 		return nil, err

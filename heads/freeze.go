@@ -76,6 +76,9 @@ func CheckFreeze(s model.Spec, items []string) error {
 //
 // Where the heads attend depends on the parameters of the encoding alone; values stay free.
 func Freeze(n *model.Network, items []string) error {
+	if err := whole(n); err != nil {
+		return err
+	}
 	if err := CheckFreeze(n.Spec, items); err != nil {
 		return err
 	}

@@ -11,10 +11,13 @@ import (
 // Prune returns the network without the heads that drop names, counted from 0. A head goes with its center and spread,
 // and with its matrix W_h, the columns of the value map that it alone uses; the bias and all other weights stay. What
 // the others compute does not change. Only Gaussian heads can go, and layers of others stay as they are; a layer keeps at least
-// one head.
+// one head. With a nil drop, all stay.
 //
 // Source: prune_degenerated_heads of the reference, which after it trains on.
 func Prune(n *model.Network, drop func(layer, head int) bool) (*model.Network, error) {
+	if err := whole(n); err != nil {
+		return nil, err
+	}
 	layers, _ := n.Heads()
 	blocks := n.Spec.Blocks()
 	if layers == nil || slices.ContainsFunc(blocks, func(b model.BlockSpec) bool { return b.Gaussian() && b.Factored() }) {
@@ -24,7 +27,7 @@ func Prune(n *model.Network, drop func(layer, head int) bool) (*model.Network, e
 	spec.Heads, spec.Layers = make(model.Ints, len(layers)), spec.Layers.Without("heads")
 	for l, heads := range layers {
 		for h := range heads {
-			if !drop(l, h) {
+			if drop == nil || !drop(l, h) {
 				kept[l] = append(kept[l], h)
 			}
 		}

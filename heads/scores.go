@@ -34,6 +34,9 @@ type Scores struct {
 // NewReader builds a graph that computes the scores of n, and nothing else, from its weights as they are at each
 // run. Close frees it.
 func NewReader(n *model.Network) (*Reader, error) {
+	if err := whole(n); err != nil {
+		return nil, err
+	}
 	image := n.Spec.Image
 	r := &Reader{Grid: n.Spec.Grid(), image: make([]float32, image[0]*image[1]*image[2])}
 	g, err := nn.Build(false, func(g *nn.Graph) {

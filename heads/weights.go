@@ -4,7 +4,19 @@
 // Stable: all of it, but for the words of errors.
 package heads
 
-import "github.com/attnconv/attnconv/model"
+import (
+	"errors"
+
+	"github.com/attnconv/attnconv/model"
+)
+
+// whole returns an error for a network without layers.
+func whole(n *model.Network) error {
+	if n == nil || n.Layer == nil {
+		return errors.New("heads: the network is nil or empty: want one of model.New or model.Load")
+	}
+	return nil
+}
 
 // Weights returns the matrix W_h = W_val·W_out of each head of a block, (heads, in, out); blocks count from 0. It is nil for
 // a block without attention, and where heads have values of their own.

@@ -25,6 +25,9 @@ func (n *Network) Tensors() []ckpt.Tensor {
 // tensors whose names start with "model.". Every weight must be there, in its shape, and no other. The error is an
 // *option.Missing where the network needs a kind that another program has registered.
 func Load(f *ckpt.File) (*Network, error) {
+	if f == nil {
+		return nil, errors.New("model: the checkpoint is nil: want one of ckpt.Read")
+	}
 	meta, err := ckpt.ParseMeta(f.Meta)
 	if err != nil {
 		return nil, err
@@ -76,6 +79,9 @@ func specOf(config string) (Spec, error) {
 // SetWeights says which.
 func (s Spec) FoundIn(weights []ckpt.Tensor) error {
 	const few = 1 << 20
+	if err := s.Validate(); err != nil {
+		return fmt.Errorf("model: %w", err)
+	}
 	held, want := 0, s.Params()
 	for _, t := range weights {
 		if strings.HasPrefix(t.Name, "model.") {
@@ -91,6 +97,9 @@ func (s Spec) FoundIn(weights []ckpt.Tensor) error {
 // SetWeights copies the weights of a checkpoint into the network. They may have a kind's other names. How many batches their
 // norms have seen is of no use here.
 func (n *Network) SetWeights(f *ckpt.File) error {
+	if n.Layer == nil || f == nil {
+		return errors.New("model: want a network of New, and a checkpoint: one of them is empty")
+	}
 	var own ckpt.File
 	for _, t := range f.Tensors {
 		if !strings.HasPrefix(t.Name, "model.") || strings.HasSuffix(t.Name, ".num_batches_tracked") {

@@ -12,6 +12,9 @@ import (
 // Missing returns the first kind that n, the YAML of a Spec, names and this program does not have: nil, or an
 // *option.Missing. Such a kind has options of its own, which are keys that are not known here.
 func Missing(n *yaml.Node) error {
+	if n == nil {
+		return nil
+	}
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		key, value := n.Content[i].Value, n.Content[i+1]
 		var err error

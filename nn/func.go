@@ -1,6 +1,7 @@
 package nn
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
@@ -25,6 +26,9 @@ type Func struct {
 // graph is compiled once, and has gradients of one loss, which may be a sum. Nodes of another graph, and operations without
 // a gradient where one is needed, are errors.
 func Compile(g *Graph, loss *Node, keep ...*Node) (*Func, error) {
+	if g == nil || g.rec == nil {
+		return nil, errors.New("nn: Compile: the graph is nil or empty: want one of Build or On")
+	}
 	keep = slices.DeleteFunc(slices.Clone(keep), func(n *Node) bool { return n == nil })
 	for _, t := range g.taps {
 		keep = append(keep, t.Node)
@@ -71,6 +75,9 @@ func (f *Func) differentiate(loss *Node) error {
 // same masks of dropout. The error names the first element that differs by more than 1e-4, relative where it is above 1.
 // Parameters end as they were.
 func CheckGradients(train bool, f func(g *Graph) *Node) error {
+	if f == nil {
+		return errors.New("nn: CheckGradients: the function that adds layers is nil")
+	}
 	var loss *Node
 	var sum *op.Weights
 	g, err := Build(train, func(g *Graph) { loss, sum = op.Weighted(f(g)) })

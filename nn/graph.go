@@ -2,6 +2,7 @@ package nn
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -41,6 +42,9 @@ type Graph struct {
 // Build makes a graph by running f on an empty one. Shapes that do not fit make f panic with an *op.Error, of the public
 // package op; Build returns it.
 func Build(train bool, f func(g *Graph)) (g *Graph, err error) {
+	if f == nil {
+		return nil, errors.New("nn: Build: the function that adds layers is nil")
+	}
 	g = On(G.NewGraph(), train)
 	if err = built(g, f); err != nil {
 		return nil, err

@@ -78,6 +78,9 @@ func Find(command string, args []string) *Document {
 // Decode reads a document as strictly as it is written: with every key that its type has, and no other. It returns a
 // value of the type of d.Value or d.Or.
 func (d Document) Decode(text []byte) (any, error) {
+	if d.Value == nil {
+		return nil, errors.New("report: a document without a type: want one of Documents or Find")
+	}
 	v, err := decode(text, d.Value)
 	if err != nil && d.Or != nil {
 		if other, err := decode(text, d.Or); err == nil {

@@ -25,6 +25,9 @@ func (d *Dir) checkpoint(name string) string { return filepath.Join(d.Path, chec
 // best.ckpt. RUN/run.ckpt links to the best checkpoint, or to the last if none is known. Save then removes all but the best
 // and the newest (Retain) checkpoints; snapshots stay.
 func (d *Dir) Save(step int, best bool, write func(path string) error) error {
+	if write == nil {
+		return errors.New("run: the function that writes the checkpoint is nil")
+	}
 	if err := d.sync(); err != nil {
 		return err
 	}

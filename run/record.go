@@ -44,7 +44,11 @@ func (r Record) MarshalJSON() ([]byte, error) {
 // not recorded, such as that of --progress json, have further kinds.
 func Line(at time.Time, kind string, v any) ([]byte, error) {
 	head := fmt.Sprintf(`{"v":%d,"t":"%s","ev":"%s"`, Schema, at.UTC().Format(stamp), kind)
-	b, err := appendFields([]byte(head), reflect.ValueOf(v))
+	fields := reflect.ValueOf(v)
+	if fields.Kind() != reflect.Struct {
+		return nil, fmt.Errorf("run: event %s: want a struct with its fields, got %T", kind, v)
+	}
+	b, err := appendFields([]byte(head), fields)
 	if err != nil {
 		return nil, fmt.Errorf("run: event %s: %w", kind, err)
 	}

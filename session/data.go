@@ -15,6 +15,9 @@ import (
 // batch before, if it has changed, else 0. The error is a *configs.Error if the user gave another image size or number of
 // classes.
 func Fit(r *configs.Resolved, set *data.Set) (batch int, err error) {
+	if r == nil || set == nil {
+		return 0, errors.New("session: Fit: settings or data are nil: want those of configs.Resolve and data.Open")
+	}
 	m, image := &r.Run.Model, [3]int{set.Rows, set.Cols, set.Channels}
 	for _, f := range []struct {
 		key       string

@@ -2,6 +2,7 @@ package study
 
 import (
 	"encoding/json"
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -67,6 +68,9 @@ func Extensions() []string {
 
 // Encode returns the content of a file whose name ends in one of Extensions: the document, the table, or the curves.
 func (c *Comparison) Encode(name string, v View) ([]byte, error) {
+	if len(c.Rows) == 0 {
+		return nil, errors.New("study: the comparison has no rows: want one of Compare")
+	}
 	switch ext := filepath.Ext(name); {
 	case ext == ".json":
 		b, err := json.MarshalIndent(c.Document(v.Paper), "", "  ")

@@ -49,6 +49,9 @@ func (e *IncomparableError) Error() string {
 // diverge again: it is among the skipped. The error is an *IncomparableError, a *configs.Error, one of data.Open, or one
 // of Probe.
 func (p *Planner) Plan(ctx context.Context) (plan, skipped []Planned, err error) {
+	if p.Selection == nil || p.Probe == nil {
+		return nil, nil, errors.New("study: a Planner needs Selection, of Select, and Probe")
+	}
 	l := &planning{Planner: p}
 	groups := Groups(p.Selection.Runs())
 	seeds := p.seeds()

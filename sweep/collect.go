@@ -46,6 +46,9 @@ type point struct {
 // Collect reads the trials of a sweep and sorts its points, the best by held-out accuracy first. Only chosen points keep
 // their test accuracy: the others must not be selected by it.
 func Collect(p *Plan) (*Collection, error) {
+	if p == nil {
+		return nil, errNoPlan
+	}
 	onTest, err := validatesOnTest(p)
 	if err != nil {
 		return nil, err
@@ -227,6 +230,9 @@ func period(s *report.Spread) string {
 
 // CSV has a line for each trial. Unknown values are empty.
 func (c *Collection) CSV() ([]byte, error) {
+	if c.Plan == nil {
+		return nil, errNoPlan
+	}
 	head := []string{"trial"}
 	for _, a := range c.Plan.Axes {
 		head = append(head, a.Key)

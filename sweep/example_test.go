@@ -1,17 +1,35 @@
 package sweep_test
 
 import (
+	"context"
 	"fmt"
 
+	"github.com/attnconv/attnconv/configs"
+	"github.com/attnconv/attnconv/data"
+	"github.com/attnconv/attnconv/session"
 	"github.com/attnconv/attnconv/sweep"
 )
 
-// Every combination of two settings, and the folder of each trial.
-func ExampleGrid() {
-	axes := []sweep.Axis{{Key: "train.lr", Values: []string{"0.05", "0.1"}}, {Key: sweep.Seed, Values: []string{"0", "1"}}}
-	grid := sweep.Grid(axes)
-	for i, values := range grid {
-		fmt.Println(sweep.Name(i, len(grid), axes, values))
+// A plan of two learning rates with two seeds each, and the folders of its runs. Draft.Create writes a plan to a folder,
+// where any number of Workers train it.
+func Example() {
+	d, err := sweep.New(context.Background(), sweep.Options{
+		Sources: configs.Sources{Set: []string{"preset=smoke", "data.name=shapes32", "train.lr=0.05,0.1"}},
+		Seeds:   []uint64{0, 1},
+		Fit: func(r *configs.Resolved, set *data.Set) (configs.Run, error) {
+			_, err := session.Fit(r, set)
+			return r.Run, err
+		},
+		Measure: func(context.Context, *configs.Resolved, *data.Set) (sweep.Pace, error) {
+			return sweep.Pace{Batches: 90, StepS: 0.02}, nil // in place of measuring
+		},
+	})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, trial := range d.Trials {
+		fmt.Println(trial.Name)
 	}
 	// Output:
 	// 000-lr-0.05-s0

@@ -2,6 +2,7 @@ package sweep
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -51,6 +52,9 @@ func (e *GridError) Error() string { return "sweep: " + e.Problem }
 // New resolves the settings of every combination of values, and times some steps of each network. The error is a
 // *GridError, a *configs.Error, one of data.Open, or one of o.Fit and o.Measure.
 func New(ctx context.Context, o Options) (*Draft, error) {
+	if o.Fit == nil || o.Measure == nil {
+		return nil, errors.New("sweep: Options need Fit and Measure")
+	}
 	fixed, axes, err := o.axes()
 	if err != nil {
 		return nil, err
@@ -66,7 +70,7 @@ func New(ctx context.Context, o Options) (*Draft, error) {
 		d.Axes = append(d.Axes, Axis{Key: a.Key, Values: a.Values})
 	}
 	t := timer{Options: o, sets: map[string]*data.Set{}, paces: map[string]Pace{}}
-	for i, values := range Grid(d.Axes) {
+	for i, values := range grid(d.Axes) {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
@@ -78,7 +82,7 @@ func New(ctx context.Context, o Options) (*Draft, error) {
 			d.Warnings = r.Warnings
 		}
 		d.Texts = append(d.Texts, r.Run.YAML())
-		d.Trials = append(d.Trials, Trial{Name: Name(i, count, d.Axes, values), Values: values, ETA: eta})
+		d.Trials = append(d.Trials, Trial{Name: nameOf(i, count, d.Axes, values), Values: values, ETA: eta})
 	}
 	return d, nil
 }

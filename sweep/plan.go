@@ -59,8 +59,8 @@ type Trial struct {
 // Seed is the key of the axis of seeds.
 const Seed = "seed"
 
-// Grid returns every combination of values of the axes; the last axis varies fastest.
-func Grid(axes []Axis) [][]string {
+// grid returns every combination of values of the axes; the last axis varies fastest.
+func grid(axes []Axis) [][]string {
 	all := [][]string{nil}
 	for _, a := range axes {
 		var product [][]string
@@ -74,8 +74,11 @@ func Grid(axes []Axis) [][]string {
 	return all
 }
 
-// Name returns the folder name of trial i of n: its index, the settings that vary, the seed.
-func Name(i, n int, axes []Axis, values []string) string {
+// errNoPlan is the error for a nil plan.
+var errNoPlan = errors.New("sweep: the plan is nil: want one of New or Open")
+
+// nameOf returns the folder name of trial i of n: its index, the settings that vary, the seed.
+func nameOf(i, n int, axes []Axis, values []string) string {
 	digits := max(3, len(fmt.Sprint(n-1)))
 	name := fmt.Sprintf("%0*d", digits, i)
 	for j, a := range axes {

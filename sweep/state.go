@@ -40,6 +40,9 @@ func Finished(state string) bool { return state == run.Done || state == run.Dive
 // SetAside renames the folder of trial i to a hidden name and returns that. It refuses unless run.json was read and is
 // invalid: after an error of the file system the run may be intact.
 func (p *Plan) SetAside(i int) (string, error) {
+	if i < 0 || i >= len(p.Trials) {
+		return "", fmt.Errorf("sweep: trial %d: the plan has %d, counted from 0", i, len(p.Trials))
+	}
 	from := p.Dir(i)
 	_, err := run.Open(from, p.Runs())
 	if bad := (*run.Corrupt)(nil); !errors.As(err, &bad) {

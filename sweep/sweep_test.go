@@ -17,7 +17,7 @@ func TestGridIsEveryCombination(t *testing.T) {
 	axes := []Axis{{Key: "model.encoding", Values: []string{"quadratic", "learned"}}, {Key: "train.lr", Values: []string{"0.1", "0.2"}},
 		{Key: Seed, Values: []string{"0", "1"}}}
 	var got []string
-	for _, values := range Grid(axes) {
+	for _, values := range grid(axes) {
 		got = append(got, strings.Join(values, " "))
 	}
 	want := []string{"quadratic 0.1 0", "quadratic 0.1 1", "quadratic 0.2 0", "quadratic 0.2 1",
@@ -25,7 +25,7 @@ func TestGridIsEveryCombination(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
-	if got := Grid(nil); len(got) != 1 || len(got[0]) != 0 {
+	if got := grid(nil); len(got) != 1 || len(got[0]) != 0 {
 		t.Errorf("no axes: %v, want one empty combination", got)
 	}
 }
@@ -40,11 +40,11 @@ func TestTrialsAreNamedByTheirSettings(t *testing.T) {
 		{7, 12, []string{"quadratic", "1e-3", "[9,9,4]", "2"}, "007-quadratic-lr-1e-3-heads-9-9-4-s2"},
 		{7, 1001, []string{"a b/../c", "", "16", "0"}, "0007-a-b-..-c--heads-16-s0"},
 	} {
-		if got := Name(tt.i, tt.n, axes, tt.values); got != tt.want {
+		if got := nameOf(tt.i, tt.n, axes, tt.values); got != tt.want {
 			t.Errorf("got %s, want %s", got, tt.want)
 		}
 	}
-	if got := Name(0, 1, axes[:1], []string{strings.Repeat("long ", 40)}); len(got) > 80 {
+	if got := nameOf(0, 1, axes[:1], []string{strings.Repeat("long ", 40)}); len(got) > 80 {
 		t.Errorf("%d letters: %s", len(got), got)
 	}
 }

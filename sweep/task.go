@@ -2,6 +2,7 @@ package sweep
 
 import (
 	"fmt"
+	"os"
 	"strconv"
 )
 
@@ -21,8 +22,11 @@ var Variables = []struct {
 }
 
 // Task returns the index, from 0, of the array task that this process is, and the variable that says so. variable is "" if
-// the process is not an array task.
+// the process is not an array task. getenv is os.Getenv if it is nil.
 func Task(getenv func(string) string) (i int, variable string, err error) {
+	if getenv == nil {
+		getenv = os.Getenv
+	}
 	for _, v := range Variables {
 		text := getenv(v.Name)
 		if text == "" || text == "undefined" { // Grid Engine, outside of arrays

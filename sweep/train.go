@@ -83,6 +83,12 @@ func (p *Plan) Left() (trials []int, seconds float64) {
 // Run trains all unfinished trials, Jobs at a time. It goes on after a trial that fails. The error is train.ErrStopped if
 // ctx was done, else a *FailedError if a trial failed.
 func (w *Worker) Run(ctx context.Context) (Outcome, error) {
+	if w.Plan == nil {
+		return Outcome{}, errNoPlan
+	}
+	if w.Train == nil {
+		return Outcome{}, errors.New("sweep: a Worker needs Train, which trains a trial")
+	}
 	todo, left := w.Plan.Left()
 	w.begin, w.left, w.outcome = time.Now(), left, Outcome{Done: len(w.Plan.Trials) - len(todo)}
 	next := make(chan int)

@@ -1,6 +1,7 @@
 package theorem
 
 import (
+	"errors"
 	"fmt"
 	"math/rand/v2"
 
@@ -26,6 +27,9 @@ func (c *Conv[F]) groups() int { return max(1, c.Groups) }
 
 // Validate returns an error if sizes do not match.
 func (c *Conv[F]) Validate() error {
+	if c == nil {
+		return errors.New("theorem: the convolution is nil: want its sizes and weights")
+	}
 	if err := c.Geometry.validate(); err != nil {
 		return err
 	}

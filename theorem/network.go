@@ -2,6 +2,7 @@ package theorem
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"strings"
@@ -26,6 +27,9 @@ type Site struct {
 // Sites runs a trained network on n images x (n, rows, cols, channels), and returns its convolutions in the order of
 // computation. All values of a site except its weights are taps of that one run.
 func Sites(net *conv.ResNet, x []float32, n, rows, cols, channels int) ([]Site, error) {
+	if net == nil || net.Stem == nil {
+		return nil, errors.New("theorem: the network is nil or empty: want one of conv.NewResNet")
+	}
 	var found []tapped
 	var nodes []*nn.Node
 	values, err := evaluate(func(g *nn.Graph) []*nn.Node {
@@ -122,7 +126,27 @@ func CompareSites(ctx context.Context, sites []Site, alpha float64) ([]SiteDevia
 	return found, first(failed)
 }
 
+// check returns an error unless the images and results of a site have its sizes.
+func (s *Site) check() error {
+	if err := s.Conv.Validate(); err != nil {
+		return fmt.Errorf("%w (site %s)", err, s.Name)
+	}
+	if len(s.Size) != s.Conv.Axes() || len(s.Images) != len(s.Results) || s.Added != nil && len(s.Added) != len(s.Results) {
+		return fmt.Errorf("theorem: site %s: want rows and columns, and a result for each image; got the size %v, %d images, %d results",
+			s.Name, s.Size, len(s.Images), len(s.Results))
+	}
+	for n, x := range s.Images {
+		if want := volume(s.Size) * s.Conv.In; len(x) != want {
+			return fmt.Errorf("theorem: site %s: image %d: want %d elements, got %d", s.Name, n, want, len(x))
+		}
+	}
+	return nil
+}
+
 func (s *Site) compare(alpha float64) (d SiteDeviation, err error) {
+	if err := s.check(); err != nil {
+		return d, err
+	}
 	l, err := FromConv(s.Conv, FromOptions{Alpha: alpha})
 	if err != nil {
 		return d, err

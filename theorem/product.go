@@ -1,6 +1,7 @@
 package theorem
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -15,6 +16,9 @@ import (
 // each pixel. For zero padding, pad the images and use the queries inside.
 func Trainable(s nn.Scope, l *Layer[float32], rows, cols int) (*attention.SelfAttention, error) {
 	size := []int{rows, cols}
+	if l == nil {
+		return nil, errors.New("theorem: the layer is nil: want one of FromConv")
+	}
 	if l.Axes() != 2 || l.Border != Replicate || at(l.Stride, 0, 1) != 1 || at(l.Stride, 1, 1) != 1 {
 		return nil, fmt.Errorf("theorem: want a layer on two axes with replicate padding and stride 1, got %s of %d axes",
 			l.Border, l.Axes())

@@ -9,11 +9,11 @@ import (
 	"github.com/attnconv/attnconv/nn"
 )
 
-// A DeviceStep is Step on a device. Parameters, slots and statistics stay there from the first step on; Sync brings
+// A deviceStep is Step on a device. Parameters, slots and statistics stay there from the first step on; Sync brings
 // them back.
-type DeviceStep struct {
+type deviceStep struct {
 	lossGraph
-	Solver  Solver // with the slots of the last Sync
+	solver  Solver // with the slots of the last Sync
 	net     nn.Layer
 	o       Options
 	method  method
@@ -21,12 +21,8 @@ type DeviceStep struct {
 	program TrainingProgram
 }
 
-// NewDeviceStep builds and compiles a step of training net with batches of shape, on o's device.
-func NewDeviceStep(net nn.Layer, shape Shape, o Options) (*DeviceStep, error) {
-	return newDeviceStep(net, shape, o, method{})
-}
-
-func newDeviceStep(net nn.Layer, shape Shape, o Options, m method) (*DeviceStep, error) {
+// newDeviceStep builds and compiles a step of training net with batches of shape, on o's device.
+func newDeviceStep(net nn.Layer, shape Shape, o Options, m method) (*deviceStep, error) {
 	l, err := newLossGraph(net, shape, o, m)
 	if err != nil {
 		return nil, err
@@ -34,23 +30,23 @@ func newDeviceStep(net nn.Layer, shape Shape, o Options, m method) (*DeviceStep,
 	if !l.counted() || l.target.oneHot != nil {
 		return nil, fmt.Errorf("train: %s trains with cross-entropy of labels alone; want train.loss %s, or the CPU", o.Device.Name(), Losses.Default())
 	}
-	s := &DeviceStep{lossGraph: l, net: net, o: o, method: m, params: l.graph.Used()}
-	if s.Solver, err = m.solverOf(o, s.params); err != nil {
+	s := &deviceStep{lossGraph: l, net: net, o: o, method: m, params: l.graph.Used()}
+	if s.solver, err = m.solverOf(o, s.params); err != nil {
 		return nil, err
 	}
-	s.program, err = o.Device.Training(Training{l.graph, l.input, l.loss, s.params, s.Solver, o})
+	s.program, err = o.Device.Training(Training{l.graph, l.input, l.loss, s.params, s.solver, o})
 	if err != nil {
 		return nil, err
 	}
 	return s, nil
 }
 
-// Train is Stepper's.
-func (s *DeviceStep) Train(b *data.Batch, step int, lr float64) (loss float64, correct int, err error) {
+// Train implements Stepper.
+func (s *deviceStep) Train(b *data.Batch, step int, lr float64) (loss float64, correct int, err error) {
 	if err := s.check(b); err != nil {
 		return 0, 0, err
 	}
-	s.Solver.SetRate(lr)
+	s.solver.SetRate(lr)
 	r, err := s.program.Run(b, step, true)
 	if err != nil {
 		return 0, 0, err
@@ -58,12 +54,12 @@ func (s *DeviceStep) Train(b *data.Batch, step int, lr float64) (loss float64, c
 	if sum := r.Loss + r.Norm; math.IsNaN(sum) || math.IsInf(sum, 0) {
 		return r.Loss, 0, s.diverged(b, step)
 	}
-	s.Solver.Stepped()
+	s.solver.Stepped()
 	return r.Loss, r.Correct, nil
 }
 
-// Try is Stepper's.
-func (s *DeviceStep) Try(b *data.Batch, step int) error {
+// Try implements Stepper: its program computes the loss and no update.
+func (s *deviceStep) Try(b *data.Batch, step int) error {
 	if err := s.check(b); err != nil {
 		return err
 	}
@@ -72,7 +68,7 @@ func (s *DeviceStep) Try(b *data.Batch, step int) error {
 }
 
 // diverged returns the *Diverged of the same step on the CPU, with the same masks.
-func (s *DeviceStep) diverged(b *data.Batch, step int) error {
+func (s *deviceStep) diverged(b *data.Batch, step int) error {
 	if err := s.Sync(); err != nil {
 		return err
 	}
@@ -85,13 +81,13 @@ func (s *DeviceStep) diverged(b *data.Batch, step int) error {
 	return cpu.diverged(step)
 }
 
-// Sync is Stepper's.
-func (s *DeviceStep) Sync() error { return s.program.Sync() }
+// Sync implements Stepper.
+func (s *deviceStep) Sync() error { return s.program.Sync() }
 
-func (s *DeviceStep) learner() (Solver, []*nn.Param) { return s.Solver, s.params }
+func (s *deviceStep) learner() (Solver, []*nn.Param) { return s.solver, s.params }
 
 // Close frees the program and what it has on the device.
-func (s *DeviceStep) Close() error { return s.program.Close() }
+func (s *deviceStep) Close() error { return s.program.Close() }
 
 // deviceAnswers is an evaluation on a device.
 type deviceAnswers struct {

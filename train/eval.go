@@ -2,6 +2,7 @@ package train
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/attnconv/attnconv/data"
@@ -59,6 +60,9 @@ func (e *Evaluator) Score(ctx context.Context, l Batches, limit int) (Score, err
 // Outputs returns the logits of the same batches.
 func (e *Evaluator) Outputs(ctx context.Context, l Batches, limit int) (Outputs, error) {
 	o := Outputs{Classes: e.classes}
+	if l == nil {
+		return o, errors.New("train: the batches are nil: want those of data.NewLoader, or of your own")
+	}
 	if got := Shape(l.Shape()); [3]int(got[1:]) != [3]int(e.shape[1:]) || got[0] > e.shape[0] {
 		return o, fmt.Errorf("train: the loader makes batches of %v, and the evaluation takes %v", got, e.shape)
 	}
@@ -81,6 +85,9 @@ func (e *Evaluator) Outputs(ctx context.Context, l Batches, limit int) (Outputs,
 // Logits returns the network's outputs for the images of a batch, (images, classes): as many as the evaluator's shape says,
 // or fewer. They are overwritten by the next call.
 func (e *Evaluator) Logits(b *data.Batch) ([]float32, error) {
+	if b == nil {
+		return nil, errors.New("train: the batch is nil: want one of Batches.Epoch")
+	}
 	size := e.shape.size() / e.shape[0]
 	images := len(b.X) / size
 	if images < 1 || images*size != len(b.X) || images > e.shape[0] {
@@ -109,7 +116,7 @@ type answers struct {
 }
 
 func newAnswers(net nn.Layer, shape Shape) (a *answers, err error) {
-	if err := shape.check(); err != nil {
+	if err := checkNet(net, shape); err != nil {
 		return nil, err
 	}
 	a = &answers{}

@@ -1,21 +1,27 @@
 package train
 
-import "github.com/attnconv/attnconv/option"
+import (
+	"slices"
+
+	"github.com/attnconv/attnconv/internal/invalid"
+	"github.com/attnconv/attnconv/option"
+)
 
 // Missing returns an *option.Missing where the setting called what, optimizer, schedule or loss, names a kind that this program
 // does not have; else nil.
 func Missing(what, name string) error {
-	has, by := true, ""
+	var names []string
+	by := ""
 	switch what {
 	case "optimizer":
-		has, by = Solvers.Has(name), "train.RegisterSolver"
+		names, by = Solvers.Names(), "train.RegisterSolver"
 	case "schedule":
-		has, by = Schedules.Has(name), "train.RegisterSchedule"
+		names, by = Schedules.Names(), "train.RegisterSchedule"
 	case "loss":
-		has, by = Losses.Has(name), "train.RegisterLoss"
+		names, by = Losses.Names(), "train.RegisterLoss"
 	}
-	if has {
+	if by == "" || slices.Contains(names, name) {
 		return nil
 	}
-	return &option.Missing{Key: "train." + what, Name: name, By: by}
+	return &option.Missing{Key: "train." + what, Name: name, By: by, Near: invalid.Nearest(name, names)}
 }

@@ -20,10 +20,11 @@ type Schedule struct {
 // Entry implements choice.Choice.
 func (s Schedule) Entry() (name, help string) { return s.Name, s.Help }
 
-// A Moment is a step of a run behind the warm-up.
+// A Moment is a step of a run behind the warm-up. Of the whole run, it is step Warmup + Step of Warmup + Steps.
 type Moment struct {
 	Epoch       int     // the step's epoch, counted from 0
 	Step, Steps float64 // the step, counted from 0 at the end of the warm-up, and how many there are from then on
+	Warmup      float64 // steps of the warm-up; 0: there is none
 }
 
 // Schedules lists what Options.Schedule may be, in the order in which help shows them. To add one, write its function
@@ -61,7 +62,7 @@ func (o Options) Rate(step, epochSteps int) float64 {
 	case t < warm:
 		return o.LR * t / warm
 	}
-	return s.Rate(o, Moment{Epoch: epoch, Step: t - warm, Steps: total - warm})
+	return s.Rate(o, Moment{Epoch: epoch, Step: t - warm, Steps: total - warm, Warmup: warm})
 }
 
 // cosineRate is lr·½(1 + cos(π·t/T)), with t = at.Step and T = at.Steps.

@@ -49,3 +49,24 @@ func TestRate(t *testing.T) {
 		})
 	}
 }
+
+// A schedule knows where the run is, and how long its warm-up was: in all, and with one rate an epoch.
+func TestMoment(t *testing.T) {
+	var got Moment
+	Schedules = append(Schedules, Schedule{Name: "spy", Reads: []string{perEpoch},
+		Rate: func(_ Options, at Moment) float64 { got = at; return 0 }})
+	defer func() { Schedules = Schedules[:len(Schedules)-1] }()
+	for _, tt := range []struct {
+		o    Options
+		want Moment
+	}{
+		{Options{Epochs: 10, Warmup: 0.1}, Moment{Epoch: 5, Step: 450, Steps: 900, Warmup: 100}},
+		{Options{Epochs: 10}, Moment{Epoch: 5, Step: 550, Steps: 1000}},
+		{Options{Epochs: 10, Warmup: 0.1, PerEpoch: true}, Moment{Epoch: 5, Step: 399, Steps: 909, Warmup: 101}},
+	} {
+		tt.o.Schedule = "spy"
+		if tt.o.Rate(550, 100); got != tt.want {
+			t.Errorf("%+v: %+v, want %+v", tt.o, got, tt.want)
+		}
+	}
+}

@@ -103,7 +103,7 @@ func (m method) solverOf(o Options, params []*nn.Param) (Solver, error) {
 }
 
 func newLossGraph(net nn.Layer, shape Shape, o Options, m method) (l lossGraph, err error) {
-	if err := shape.check(); err != nil {
+	if err := checkNet(net, shape); err != nil {
 		return l, err
 	}
 	if err := Solvers.Check("train.optimizer", o.Optimizer); err != nil {
@@ -141,8 +141,11 @@ func newLossGraph(net nn.Layer, shape Shape, o Options, m method) (l lossGraph, 
 // counted reports whether the loss counts the correct predictions itself.
 func (l *lossGraph) counted() bool { return l.target.counted == l.logits }
 
-// check reports an empty shape.
-func (s Shape) check() error {
+// checkNet reports a network that is nil, and an empty shape.
+func checkNet(net nn.Layer, s Shape) error {
+	if net == nil {
+		return errors.New("train: the network is nil: want one of model.New, or a layer of your own")
+	}
 	if min(s[0], s[1], s[2], s[3]) < 1 {
 		return fmt.Errorf("train: %v: want 1 or more of each", s)
 	}
@@ -153,6 +156,9 @@ func (l *lossGraph) outputs() int { return l.classes }
 
 // check reports a batch that does not fit the graph.
 func (l *lossGraph) check(b *data.Batch) error {
+	if b == nil {
+		return errors.New("train: the batch is nil: want one of Batches.Epoch")
+	}
 	if len(b.X) != l.shape.size() || len(b.Labels) != l.shape[0] {
 		return fmt.Errorf("train: a batch of %d values and %d labels; want %v, which are %d values",
 			len(b.X), len(b.Labels), l.shape, l.shape.size())

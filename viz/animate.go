@@ -2,6 +2,7 @@ package viz
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"image"
 	"image/color"
@@ -181,6 +182,9 @@ func (a *Animation) Encode(o Output) ([]byte, error) {
 		out.Delay = append(out.Delay, delay)
 		out.Disposal = append(out.Disposal, gif.DisposalNone)
 		before = now
+	}
+	if before == nil {
+		return nil, errors.New("viz: an animation without frames: want one of Animate")
 	}
 	bounds := before.Bounds()
 	out.Config = image.Config{ColorModel: colors.palette, Width: bounds.Dx(), Height: bounds.Dy()}

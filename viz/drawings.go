@@ -10,8 +10,9 @@ import (
 // DotProduct draws dot-product attention for one query: softmax(query·keysᵀ)·values.  query (d), keys (tokens, d), values
 // (tokens, out)
 func DotProduct(query []float64, keys, values [][]float64) (*Figure, error) {
-	if len(keys) == 0 || len(keys) != len(values) || len(query) != len(keys[0]) {
-		return nil, fmt.Errorf("viz: %d keys and %d values for a query of %d elements", len(keys), len(values), len(query))
+	if !sized(keys, len(keys), len(query)) || !sized(values, len(keys), width(values)) {
+		return nil, fmt.Errorf("viz: want keys (tokens, d) and values (tokens, out) for a query (d), got %d keys, %d values and d = %d",
+			len(keys), len(values), len(query))
 	}
 	q := [][]float64{query}
 	keysT := transposed(keys)
@@ -26,10 +27,30 @@ func DotProduct(query []float64, keys, values [][]float64) (*Figure, error) {
 	}, EquationOptions{})
 }
 
+// sized reports whether m is a matrix of rows × cols elements, which has some.
+func sized(m [][]float64, rows, cols int) bool {
+	return len(m) == rows && rows > 0 && cols > 0 && !slices.ContainsFunc(m, func(row []float64) bool { return len(row) != cols })
+}
+
+// width returns the columns of a matrix.
+func width(m [][]float64) int {
+	if len(m) == 0 {
+		return 0
+	}
+	return len(m[0])
+}
+
 // MultiHead draws an attention layer: Y = Σ_h P_h·X·W_h.  p (heads, tokens, tokens), x (tokens, in), w (heads, in, out)
 func MultiHead(p [][][]float64, x [][]float64, w [][][]float64) (*Figure, error) {
-	if len(p) == 0 || len(p) != len(w) || len(p[0]) != len(x) || len(x) == 0 || len(w[0]) != len(x[0]) {
-		return nil, fmt.Errorf("viz: %d heads with %d matrices for %d tokens", len(p), len(w), len(x))
+	if len(p) == 0 || len(p) != len(w) || !sized(x, len(x), width(x)) {
+		return nil, fmt.Errorf("viz: want x (tokens, in), and a matrix for each head, got %d heads with %d matrices for %d tokens",
+			len(p), len(w), len(x))
+	}
+	for h := range p {
+		if !sized(p[h], len(x), len(x)) || !sized(w[h], width(x), width(w[0])) {
+			return nil, fmt.Errorf("viz: head %d: want its attention (%d, %[2]d), and its matrix (%d, %d)",
+				h+1, len(x), width(x), width(w[0]))
+		}
 	}
 	var lines [][]Term
 	var outputs [][][]float64
@@ -56,8 +77,8 @@ func MultiHead(p [][][]float64, x [][]float64, w [][][]float64) (*Figure, error)
 // DenseAsAttention draws a dense layer over all tokens and an equal attention layer for one query: head i attends to token
 // i only, and its matrix is the rows of w for that token.  x (tokens, in), w (tokens·in, out)
 func DenseAsAttention(x, w [][]float64) (*Figure, error) {
-	if len(x) == 0 || len(w) != len(x)*len(x[0]) {
-		return nil, fmt.Errorf("viz: a dense layer of %d rows over %d tokens", len(w), len(x))
+	if !sized(x, len(x), width(x)) || !sized(w, len(x)*width(x), width(w)) {
+		return nil, fmt.Errorf("viz: want x (tokens, in) and w (tokens·in, out), got %d rows over %d tokens", len(w), len(x))
 	}
 	flat := [][]float64{slices.Concat(x...)}
 	most := largest(w)
@@ -85,8 +106,9 @@ func DenseAsAttention(x, w [][]float64) (*Figure, error) {
 // every shift of the kernel, which attends to that shift only, times the kernel's value. k is odd.  image (rows, cols),
 // kernel (k, k)
 func ConvolutionAsAttention(image, kernel [][]float64) (*Figure, error) {
-	if len(image) == 0 || len(kernel)%2 == 0 || len(kernel) != len(kernel[0]) {
-		return nil, fmt.Errorf("viz: a kernel of %d × %d: want odd sides, all alike", len(kernel), len(kernel[0]))
+	if !sized(image, len(image), width(image)) || len(kernel)%2 == 0 || !sized(kernel, len(kernel), len(kernel)) {
+		return nil, fmt.Errorf("viz: want an image (rows, cols) and a kernel (k, k) with an odd k, got %d and %d rows",
+			len(image), len(kernel))
 	}
 	rows, cols, half := len(image), len(image[0]), len(kernel)/2
 	out := make([][]float64, rows)

@@ -1,0 +1,86 @@
+package house
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/attnconv/attnconv/ckpt"
+	"github.com/attnconv/attnconv/configs"
+	"github.com/attnconv/attnconv/conv"
+	"github.com/attnconv/attnconv/data"
+	"github.com/attnconv/attnconv/figures"
+	"github.com/attnconv/attnconv/heads"
+	"github.com/attnconv/attnconv/model"
+	"github.com/attnconv/attnconv/nn"
+	"github.com/attnconv/attnconv/posenc"
+	"github.com/attnconv/attnconv/report"
+	"github.com/attnconv/attnconv/run"
+	"github.com/attnconv/attnconv/session"
+	"github.com/attnconv/attnconv/study"
+	"github.com/attnconv/attnconv/sweep"
+	"github.com/attnconv/attnconv/theorem"
+	"github.com/attnconv/attnconv/train"
+	"github.com/attnconv/attnconv/viz"
+)
+
+// second returns the error of a function with two results.
+func second[T any](_ T, err error) error { return err }
+
+// third returns the error of a function with three results.
+func third[T, U any](_ T, _ U, err error) error { return err }
+
+// Public functions that return an error return one for arguments that are nil, empty or ragged: they do not panic.
+func TestArguments(t *testing.T) {
+	ctx := context.Background()
+	one := [][]float64{{1}}
+	ragged := [][]float64{{1, 2}, {3}}
+	tap := &theorem.Conv[float32]{Geometry: theorem.Geometry{Kernel: []int{1, 1}}, In: 1, Out: 1, Weight: []float32{1}}
+	for name, call := range map[string]func() error{
+		"ckpt.Write":               func() error { return ckpt.Write(t.TempDir()+"/nil.ckpt", nil) },
+		"configs.Of":               func() error { return second(configs.Of(nil)) },
+		"data.Import":              func() error { return second(data.Import(nil, data.Source{}, "", t.TempDir(), "", false)) },
+		"figures.ReadRun":          func() error { return second(figures.ReadRun(nil)) },
+		"figures.Snapshots":        func() error { return second(figures.Snapshots(nil, nil)) },
+		"figures.Views":            func() error { return second(figures.Views(nil, nil, figures.ViewOptions{})) },
+		"heads.Freeze":             func() error { return heads.Freeze(nil, nil) },
+		"heads.NewReader":          func() error { return second(heads.NewReader(&model.Network{})) },
+		"heads.Prune":              func() error { return second(heads.Prune(nil, nil)) },
+		"model.Load":               func() error { return second(model.Load(nil)) },
+		"model.Network.SetWeights": func() error { return new(model.Network).SetWeights(&ckpt.File{}) },
+		"model.Spec.FoundIn":       func() error { return model.Spec{}.FoundIn(nil) },
+		"nn.Build":                 func() error { return second(nn.Build(false, nil)) },
+		"nn.CheckGradients":        func() error { return nn.CheckGradients(false, nil) },
+		"nn.Compile":               func() error { return second(nn.Compile(nil, nil)) },
+		"report.Document.Decode":   func() error { return second(report.Document{}.Decode([]byte("{}"))) },
+		"run.Line":                 func() error { return second(run.Line(time.Time{}, "step", nil)) },
+		"session.Fit":              func() error { return second(session.Fit(nil, nil)) },
+		"study.Planner.Plan":       func() error { return third(new(study.Planner).Plan(ctx)) },
+		"study.Comparison.Encode":  func() error { return second(new(study.Comparison).Encode("table.md", study.View{})) },
+		"sweep.Collect":            func() error { return second(sweep.Collect(nil)) },
+		"sweep.New":                func() error { return second(sweep.New(ctx, sweep.Options{})) },
+		"sweep.Plan.SetAside":      func() error { return second(new(sweep.Plan).SetAside(0)) },
+		"sweep.Worker.Run":         func() error { return second((&sweep.Worker{Plan: &sweep.Plan{}}).Run(ctx)) },
+		"theorem.FromConv":         func() error { return second(theorem.FromConv[float64](nil, theorem.FromOptions{})) },
+		"theorem.FromConvRank":     func() error { return third(theorem.FromConvRank[float64](nil)) },
+		"theorem.Trainable":        func() error { return second(theorem.Trainable(nn.NewScope(0), nil, 2, 2)) },
+		"theorem.Sites":            func() error { return second(theorem.Sites(&conv.ResNet{}, nil, 0, 0, 0, 0)) },
+		"theorem.CompareSites":     func() error { return second(theorem.CompareSites(ctx, []theorem.Site{{}}, 1)) },
+		"theorem.CompareSites, images": func() error {
+			site := theorem.Site{Conv: tap, Size: []int{1, 1}, Results: [][]float32{{1}}}
+			return second(theorem.CompareSites(ctx, []theorem.Site{site}, 1))
+		},
+		"train.NewEvaluator":         func() error { return second(train.NewEvaluator(nil, train.Shape{1, 2, 2, 1}, nil)) },
+		"viz.DotProduct":             func() error { return second(viz.DotProduct([]float64{1, 2}, ragged, ragged)) },
+		"viz.MultiHead":              func() error { return second(viz.MultiHead([][][]float64{one}, ragged, [][][]float64{one})) },
+		"viz.DenseAsAttention":       func() error { return second(viz.DenseAsAttention(ragged, one)) },
+		"viz.ConvolutionAsAttention": func() error { return second(viz.ConvolutionAsAttention(one, nil)) },
+		"viz.Heads":                  func() error { return second(viz.Heads(viz.Layers[posenc.Head](nil), viz.HeadsOptions{})) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			if err := call(); err == nil {
+				t.Error("want an error")
+			}
+		})
+	}
+}
