@@ -6,7 +6,6 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/attnconv/attnconv/ckpt"
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/session"
@@ -54,8 +53,7 @@ func ExampleOpen() {
 		fmt.Println(err)
 		return
 	}
-	meta := ckpt.Meta{Kind: settings.Model.Kind, Config: string(settings.YAML())}
-	if err := ckpt.Write(path, &ckpt.File{Meta: meta.Strings(), Tensors: net.Tensors()}); err != nil {
+	if err := session.Save(path, net, settings); err != nil {
 		fmt.Println(err)
 		return
 	}

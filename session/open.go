@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/attnconv/attnconv"
 	"github.com/attnconv/attnconv/ckpt"
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/data"
@@ -28,6 +29,21 @@ type Model struct {
 	Net    *model.Network
 	Config configs.Run // settings of the run; defaults for what a checkpoint of another program does not have
 	Meta   ckpt.Meta
+}
+
+// Save writes a network and its settings as a checkpoint, which Open and every command read, and replaces what is at path.
+// The architecture that it writes is net.Spec, whatever settings say of the model. It has no state of training: such weights
+// can begin a run (Options.From), and no run goes on from them. The error is an *option.Error for settings that cannot be used.
+func Save(path string, net *model.Network, settings configs.Run) error {
+	if net == nil || net.Layer == nil {
+		return errors.New("session: the network is nil or empty: want one of model.New or model.Load")
+	}
+	settings.Model = net.Spec
+	if err := settings.Validate(); err != nil {
+		return err
+	}
+	meta := ckpt.Meta{Kind: net.Spec.Kind, Config: string(settings.YAML()), Version: attnconv.Built()}
+	return ckpt.Write(path, &ckpt.File{Meta: meta.Strings(), Tensors: net.Tensors()})
 }
 
 // Open reads the network of a checkpoint file or, if path is a run's folder, of the run's best checkpoint. The error is a

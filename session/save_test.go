@@ -1,0 +1,67 @@
+package session_test
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"reflect"
+	"testing"
+
+	"github.com/attnconv/attnconv/configs"
+	"github.com/attnconv/attnconv/model"
+	"github.com/attnconv/attnconv/option"
+	"github.com/attnconv/attnconv/session"
+)
+
+// A saved network opens with its weights and its own architecture, whatever architecture the settings have.
+func TestSave(t *testing.T) {
+	settings, err := configs.Preset("tiny")
+	if err != nil {
+		t.Fatal(err)
+	}
+	spec := settings.Model
+	spec.Heads = model.Ints{4}
+	net, err := model.New(spec, 7)
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "net.ckpt")
+	if err := session.Save(path, net, settings); err != nil {
+		t.Fatal(err)
+	}
+	m, err := session.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := m.Net.Spec; !reflect.DeepEqual(got.Heads, spec.Heads) || !reflect.DeepEqual(m.Config.Model, got) {
+		t.Errorf("opened %+v with the settings %+v, want heads %v", got, m.Config.Model, spec.Heads)
+	}
+	if !reflect.DeepEqual(m.Net.Tensors(), net.Tensors()) {
+		t.Error("other weights were opened than saved")
+	}
+	if !reflect.DeepEqual(m.Config.Train, settings.Train) {
+		t.Errorf("opened the options of training %+v, want %+v", m.Config.Train, settings.Train)
+	}
+}
+
+// Neither an empty network nor settings that cannot be used are written.
+func TestSaveRefuses(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "net.ckpt")
+	settings := configs.Default()
+	net, err := model.New(settings.Model, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := session.Save(path, &model.Network{}, settings); err == nil {
+		t.Error("an empty network: want an error")
+	}
+	settings.Train.Epochs = 0
+	var bad *option.Error
+	if err := session.Save(path, net, settings); !errors.As(err, &bad) || bad.Key != "train.epochs" {
+		t.Errorf("no epochs: %v, want an *option.Error for train.epochs", err)
+	}
+	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a refused checkpoint is there: %v", err)
+	}
+}
