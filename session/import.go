@@ -151,7 +151,7 @@ func unlike(spec model.Spec, bad []ckpt.Misfit) error {
 	return fmt.Errorf("%s", text)
 }
 
-// Save writes the network as a checkpoint, and makes its folder if necessary.
+// Save writes the network as a checkpoint, which replaces what is at path, and makes its folder if necessary.
 func (m *Model) Save(path string) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 		return err

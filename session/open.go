@@ -31,9 +31,9 @@ type Model struct {
 	Meta   ckpt.Meta
 }
 
-// Save writes a network and its settings as a checkpoint, which Open and every command read, and replaces what is at path.
-// The architecture that it writes is net.Spec, whatever settings say of the model. It has no state of training: such weights
-// can begin a run (Options.From), and no run goes on from them. The error is an *option.Error for settings that cannot be used.
+// Save writes a network and its settings as a checkpoint, which Open and every command read. The architecture that it writes
+// is net.Spec, whatever the settings say of the model. A run can begin with such weights (Options.From), but none can be
+// resumed: they come without the state of a solver. The error is an *option.Error for settings that cannot be used.
 func Save(path string, net *model.Network, settings configs.Run) error {
 	if net == nil || net.Layer == nil {
 		return errors.New("session: the network is nil or empty: want one of model.New or model.Load")
@@ -43,7 +43,7 @@ func Save(path string, net *model.Network, settings configs.Run) error {
 		return err
 	}
 	meta := ckpt.Meta{Kind: net.Spec.Kind, Config: string(settings.YAML()), Version: attnconv.Built()}
-	return ckpt.Write(path, &ckpt.File{Meta: meta.Strings(), Tensors: net.Tensors()})
+	return (&Model{path, net, settings, meta}).Save(path)
 }
 
 // Open reads the network of a checkpoint file or, if path is a run's folder, of the run's best checkpoint. The error is a
@@ -111,7 +111,9 @@ func (m *Model) Prune() (pruned *Model, gone []int, err error) {
 	}
 	config := m.Config
 	config.Model.Heads, config.Model.Layers = small.Spec.Heads, small.Spec.Layers
-	return &Model{m.Path, small, config, m.Meta}, gone, nil
+	meta := m.Meta
+	meta.Config, meta.Cursor, meta.Metrics = string(config.YAML()), "", nil // no run has had these heads
+	return &Model{m.Path, small, config, meta}, gone, nil
 }
 
 // Run returns the run whose folder holds the checkpoint, or nil.

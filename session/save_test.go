@@ -11,6 +11,7 @@ import (
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/option"
+	"github.com/attnconv/attnconv/posenc"
 	"github.com/attnconv/attnconv/session"
 )
 
@@ -63,5 +64,36 @@ func TestSaveRefuses(t *testing.T) {
 	}
 	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("a refused checkpoint is there: %v", err)
+	}
+}
+
+// A pruned network is saved with the heads that are left.
+func TestSavePruned(t *testing.T) {
+	settings, err := configs.Preset("tiny")
+	if err != nil {
+		t.Fatal(err)
+	}
+	net, err := model.New(settings.Model, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	net.Attention()[1].Encoding.(*posenc.Quadratic).Spread.Data[3] = 1e-6 // uniform
+	path := filepath.Join(t.TempDir(), "net.ckpt")
+	if err := session.Save(path, net, settings); err != nil {
+		t.Fatal(err)
+	}
+	m, err := session.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pruned, gone, err := m.Prune()
+	if err != nil || !reflect.DeepEqual(gone, []int{0, 1, 0}) {
+		t.Fatalf("pruned %v: %v", gone, err)
+	}
+	if err := pruned.Save(path); err != nil {
+		t.Fatal(err)
+	}
+	if m, err = session.Open(path); err != nil || !reflect.DeepEqual(m.Net.Tensors(), pruned.Net.Tensors()) {
+		t.Errorf("the pruned network opens with other weights, or not: %v", err)
 	}
 }
