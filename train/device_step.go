@@ -13,7 +13,7 @@ import (
 // them back.
 type deviceStep struct {
 	lossGraph
-	solver  Solver // with the slots of the last Sync
+	Solver  Solver // with the slots of the last Sync
 	net     nn.Layer
 	o       Options
 	method  method
@@ -31,10 +31,10 @@ func newDeviceStep(net nn.Layer, shape Shape, o Options, m method) (*deviceStep,
 		return nil, fmt.Errorf("train: %s trains with cross-entropy of labels alone; want train.loss %s, or the CPU", o.Device.Name(), Losses.Default())
 	}
 	s := &deviceStep{lossGraph: l, net: net, o: o, method: m, params: l.graph.Used()}
-	if s.solver, err = m.solverOf(o, s.params); err != nil {
+	if s.Solver, err = m.solverOf(o, s.params); err != nil {
 		return nil, err
 	}
-	s.program, err = o.Device.Training(Training{l.graph, l.input, l.loss, s.params, s.solver, o})
+	s.program, err = o.Device.Training(Training{l.graph, l.input, l.loss, s.params, s.Solver, o})
 	if err != nil {
 		return nil, err
 	}
@@ -46,7 +46,7 @@ func (s *deviceStep) Train(b *data.Batch, step int, lr float64) (loss float64, c
 	if err := s.check(b); err != nil {
 		return 0, 0, err
 	}
-	s.solver.SetRate(lr)
+	s.Solver.SetRate(lr)
 	r, err := s.program.Run(b, step, true)
 	if err != nil {
 		return 0, 0, err
@@ -54,7 +54,7 @@ func (s *deviceStep) Train(b *data.Batch, step int, lr float64) (loss float64, c
 	if sum := r.Loss + r.Norm; math.IsNaN(sum) || math.IsInf(sum, 0) {
 		return r.Loss, 0, s.diverged(b, step)
 	}
-	s.solver.Stepped()
+	s.Solver.Stepped()
 	return r.Loss, r.Correct, nil
 }
 
@@ -84,7 +84,7 @@ func (s *deviceStep) diverged(b *data.Batch, step int) error {
 // Sync implements Stepper.
 func (s *deviceStep) Sync() error { return s.program.Sync() }
 
-func (s *deviceStep) learner() (Solver, []*nn.Param) { return s.solver, s.params }
+func (s *deviceStep) learner() (Solver, []*nn.Param) { return s.Solver, s.params }
 
 // Close frees the program and what it has on the device.
 func (s *deviceStep) Close() error { return s.program.Close() }

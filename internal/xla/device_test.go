@@ -5,6 +5,7 @@ import (
 	"maps"
 	"math"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"testing"
 
@@ -112,13 +113,7 @@ func steps(t *testing.T, spec model.Spec, o train.Options, n int) (
 
 // slotsOf is all that the solver knows.
 func slotsOf(s train.Stepper) (all []float32) {
-	var solver train.Solver
-	switch s := s.(type) {
-	case *train.Step:
-		solver = s.Solver
-	case *train.DeviceStep:
-		solver = s.Solver
-	}
+	solver := reflect.ValueOf(s).Elem().FieldByName("Solver").Interface().(train.Solver) // of the CPU's step, or of a device's
 	slots := solver.Slots()
 	for _, name := range slices.Sorted(maps.Keys(slots)) {
 		all = append(all, slices.Concat(slots[name]...)...)
