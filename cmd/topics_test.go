@@ -7,9 +7,9 @@ import (
 	"testing"
 
 	"github.com/attnconv/attnconv/ckpt"
-	"github.com/attnconv/attnconv/cmd/internal/eval"
 	"github.com/attnconv/attnconv/cmd/internal/topics"
 	"github.com/attnconv/attnconv/model"
+	"github.com/attnconv/attnconv/report"
 	"github.com/attnconv/attnconv/run"
 )
 
@@ -21,9 +21,9 @@ func TestFormatsNamesEveryKey(t *testing.T) {
 	}
 	want = append(want, jsonKeys(reflect.TypeFor[run.Summary]())...)
 	want = append(want, jsonKeys(reflect.TypeFor[run.HeadLayer]())...)
-	want = append(want, jsonKeys(reflect.TypeFor[eval.Result]())...)
-	want = append(want, jsonKeys(reflect.TypeFor[eval.Calibrated]())...)
-	want = append(want, jsonKeys(reflect.TypeFor[eval.Calibration]())...)
+	want = append(want, jsonKeys(reflect.TypeFor[report.Evaluation]())...)
+	want = append(want, jsonKeys(reflect.TypeFor[report.CalibrationResult]())...)
+	want = append(want, jsonKeys(reflect.TypeFor[report.Calibration]())...)
 	meta := ckpt.Meta{Kind: "k", Config: "c", RNG: "r", Cursor: "c", DataDigest: "d", Kernels: "k", Version: "v",
 		Metrics: map[string]float64{"loss": 1}}
 	for key := range meta.Strings() {

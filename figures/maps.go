@@ -4,12 +4,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"image"
+	"image/draw"
 	"math"
 	"slices"
 
 	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/heads"
 	"github.com/attnconv/attnconv/internal/choice"
+	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/option"
 	"github.com/attnconv/attnconv/viz"
 )
@@ -138,6 +141,18 @@ func Inputs(split data.Split, n int) (images [][]float32, err error) {
 		}
 	}
 	return images, nil
+}
+
+// UnderTokens is img with the black border that the last tokens of a padded image cover.
+func UnderTokens(img image.Image, s model.Spec) image.Image {
+	rows, cols, padded := s.Padded()
+	if !padded {
+		return img
+	}
+	whole := image.NewNRGBA(image.Rect(0, 0, cols, rows))
+	draw.Draw(whole, whole.Bounds(), image.Black, image.Point{}, draw.Src)
+	draw.Draw(whole, img.Bounds(), img, image.Point{}, draw.Src)
+	return whole
 }
 
 // A Summary describes an attention map in a few numbers.

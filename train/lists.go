@@ -64,12 +64,3 @@ func Mistakes(counts [][]int) (all []Mistake) {
 	slices.SortStableFunc(all, func(a, b Mistake) int { return cmp.Compare(b.N, a.N) })
 	return all
 }
-
-// MeanConfidence is the mean probability of the predicted classes.
-func (c Calibration) MeanConfidence() float64 {
-	sum, n := 0.0, 0
-	for _, bin := range c.Bins {
-		sum, n = sum+bin.Conf*float64(bin.N), n+bin.N
-	}
-	return sum / float64(max(1, n))
-}

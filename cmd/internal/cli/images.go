@@ -3,8 +3,6 @@ package cli
 import (
 	"bytes"
 	"errors"
-	"image"
-	"image/draw"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -81,18 +79,6 @@ func imageNames(name string) ([]string, error) {
 
 // FormatOf is the format of the images that a network takes, of bytes.
 func FormatOf(s model.Spec) data.Format { return data.FormatOf(s.Image[0], s.Image[1], s.Image[2]) }
-
-// UnderTokens is img with the black border that the last tokens of a padded image cover.
-func UnderTokens(img image.Image, s model.Spec) image.Image {
-	rows, cols, padded := s.Padded()
-	if !padded {
-		return img
-	}
-	whole := image.NewNRGBA(image.Rect(0, 0, cols, rows))
-	draw.Draw(whole, whole.Bounds(), image.Black, image.Point{}, draw.Src)
-	draw.Draw(whole, img.Bounds(), img, image.Point{}, draw.Src)
-	return whole
-}
 
 func addImage(images []ImageFile, name string, b []byte, f data.Format) ([]ImageFile, error) {
 	fit, err := data.ReadImage(name, bytes.NewReader(b), f)

@@ -13,40 +13,32 @@ import (
 	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/cmd/internal/output"
 	"github.com/attnconv/attnconv/data"
-	"github.com/attnconv/attnconv/internal/invalid"
+	"github.com/attnconv/attnconv/option"
+	"github.com/attnconv/attnconv/session"
 	"github.com/attnconv/attnconv/study"
 	"github.com/attnconv/attnconv/viz"
 )
 
 // Options holds the flags and arguments of `attnconv eval`.
 type Options struct {
-	Ref   string // a checkpoint or a run; "": the latest run
-	Data  string // "": what the checkpoint was trained on
-	Split string
-	Batch int // images at a time; 0: that of the checkpoint's configuration
-
-	Shift       [2]int // of the images, in pixels: down, right
+	Ref  string // a checkpoint or a run; "": the latest run
+	Data string // "": what the checkpoint was trained on
+	session.EvaluationOptions
 	Predictions string // CSV file to write; "-": standard output
 	Force       bool
-	Confusion   bool
 	Plot        output.Options // of the confusion matrix
-	Calibrate   bool
 	Require     []study.Requirement
 }
 
-// evalMetrics lists the metrics of an evaluation that --require accepts, with or without the split as prefix.
-func evalMetrics() []string {
-	all := []string{"acc", "loss", "top5", "ece", "nll"}
-	for _, split := range data.Splits.Names() {
-		for _, name := range []string{"acc", "loss", "top5", "ece", "nll"} {
-			all = append(all, split+"_"+name)
-		}
-	}
-	return all
-}
-
+// New returns the command, which runs body once its flags are parsed.
 func New(c *cli.Console, body func(context.Context, *cli.Console, Options) error) *cobra.Command {
 	var o Options
+	metrics := []string{"acc", "loss", "top5", "ece", "nll"}
+	for _, split := range data.Splits.Names() {
+		for _, name := range metrics[:5] {
+			metrics = append(metrics, split+"_"+name)
+		}
+	}
 	cmd := &cobra.Command{
 		Use:   "eval [CKPT|RUN] [flags]",
 		Short: "Measure the accuracy of a checkpoint",
@@ -77,8 +69,7 @@ attnconv eval k3f9 --predictions k3f9.csv --confusion --calibrate`,
 		append(data.Kinds.Completions(), "DIR"))
 	f.Text(&o.Split, "split", "test", "NAME", "images to evaluate", data.Splits.Completions())
 	f.Number(&o.Batch, "batch", "N", "images at a time; the result does not depend on it", 1)
-	f.Value(shift{&o.Shift}, "shift", "", "DX,DY", "shift the images right and down by so many pixels, with black borders", nil)
-
+	cli.Flag(f, &o.Shift, "shift", "DX,DY", "shift the images right and down by so many pixels, with black borders", parseShift)
 	c.DeviceFlag(f)
 
 	f = cli.FlagsIn(cmd.Flags(), "Output")
@@ -91,7 +82,7 @@ attnconv eval k3f9 --predictions k3f9.csv --confusion --calibrate`,
 	f.Text(&o.Predictions, "predictions", "", "FILE",
 		"a CSV of every image's prediction and logits; - is standard output", nil)
 	f.Boolean(&o.Force, "force", "", "overwrite the files of --predictions and --plot")
-	f.Require(&o.Require, evalMetrics(), false, "METRIC>=N",
+	f.Require(&o.Require, metrics, false, "METRIC>=N",
 		"exit with code 5 unless this holds, such as test_acc>=0.80; may be repeated")
 	return cmd
 }
@@ -100,7 +91,7 @@ attnconv eval k3f9 --predictions k3f9.csv --confusion --calibrate`,
 func (o Options) check(c *cli.Console) error {
 	if o.Data != "" {
 		err := data.Known(o.Data, c.DataDir)
-		if bad := (*invalid.Error)(nil); errors.As(err, &bad) {
+		if bad := (*option.Error)(nil); errors.As(err, &bad) {
 			bad.Key = "--data"
 			return bad
 		}
@@ -135,24 +126,13 @@ func (o Options) check(c *cli.Console) error {
 	return nil
 }
 
-// shift is the flag --shift: typed as pixels right, pixels down; stored as down, right.
-type shift struct{ p *[2]int }
-
-func (s shift) Type() string { return "shift" }
-func (s shift) String() string {
-	if s.p == nil || *s.p == [2]int{} {
-		return ""
-	}
-	return fmt.Sprintf("%d,%d", s.p[1], s.p[0])
-}
-
-func (s shift) Set(text string) error {
+// parseShift reads pixels right, pixels down, and returns down, right.
+func parseShift(text string) (shift [2]int, err error) {
 	right, down, ok := strings.Cut(text, ",")
 	dx, errX := strconv.Atoi(strings.TrimSpace(right))
 	dy, errY := strconv.Atoi(strings.TrimSpace(down))
 	if !ok || errX != nil || errY != nil || max(dx, -dx, dy, -dy) > 31 {
-		return fmt.Errorf("want two whole numbers from -31 to 31: pixels to the right and pixels down, such as 2,0")
+		return shift, fmt.Errorf("want two whole numbers from -31 to 31: pixels to the right and pixels down, such as 2,0")
 	}
-	*s.p = [2]int{dy, dx}
-	return nil
+	return [2]int{dy, dx}, nil
 }

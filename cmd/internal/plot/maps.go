@@ -94,7 +94,7 @@ func drawMaps(c *cli.Console, o mapsOptions, ref, name string) error {
 		return err
 	}
 	return drawViews(c, m, o, x, func(v *viz.View) {
-		v.Image = cli.UnderTokens(fit.Image(0), m.Net.Spec)
+		v.Image = figures.UnderTokens(fit.Image(0), m.Net.Spec)
 		v.Title = fmt.Sprintf("%s from (%d, %d)", filepath.Base(images[0].Name), v.Query[0], v.Query[1])
 	})
 }

@@ -10,12 +10,14 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/attnconv/attnconv/cmd/internal/cli"
+	"github.com/attnconv/attnconv/cmd/internal/output"
 	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/internal/visible"
+	"github.com/attnconv/attnconv/option"
 	"github.com/attnconv/attnconv/report"
 	"github.com/attnconv/attnconv/session"
 	"github.com/attnconv/attnconv/study"
-	"github.com/attnconv/attnconv/train"
+	"github.com/attnconv/attnconv/viz"
 )
 
 // predictOptions holds the flags and arguments of `attnconv predict`.
@@ -47,13 +49,7 @@ attnconv predict run.ckpt --array images.npy --json`,
 		ValidArgsFunction: c.CompleteImages(),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.Ref, o.Images = cli.SplitImages(args)
-			switch n := len(o.Images); {
-			case o.Array != "" && n > 0:
-				return cli.Usagef("the array holds the images", "--array and %s do not go together", o.Images[0])
-			case o.Array == "" && n == 0:
-				return cli.Usagef("attnconv predict run.ckpt cat.jpg", "which image?")
-			}
-			if err := o.checkOverlay(); err != nil {
+			if err := o.check(); err != nil {
 				return err
 			}
 			return runPredict(cmd.Context(), c, o)
@@ -71,87 +67,97 @@ attnconv predict run.ckpt --array images.npy --json`,
 	return cmd
 }
 
-// A classifier is a network with the names of its classes.
-type classifier struct {
-	*session.Model
-	classes []string
-}
-
-func loadClassifier(c *cli.Console, ref string, n study.Need) (s classifier, err error) {
-	if s.Model, err = c.LoadModel(ref, n); err != nil {
-		return s, err
-	}
-	known := false
-	if s.classes, known = s.Classes(c.DataDir); !known {
-		c.Warn(fmt.Sprintf("the names of the classes are unknown: data set %s is not on this machine", s.Config.Data.Name))
-	}
-	return s, nil
-}
-
 func runPredict(ctx context.Context, c *cli.Console, o predictOptions) error {
-	wants := study.AnyRun
+	need := study.AnyRun
 	if o.Overlay != nil {
-		wants = study.NeedHeads
+		need = study.NeedHeads
 	}
-	net, err := loadClassifier(c, o.Ref, wants)
+	m, err := c.LoadModel(o.Ref, need)
 	if err != nil {
 		return err
 	}
-	var predictions []report.Prediction
-	var images []cli.ImageFile
+	classes, known := m.Classes(c.DataDir)
+	if !known {
+		c.Warn(fmt.Sprintf("the names of the classes are unknown: data set %s is not on this machine", m.Config.Data.Name))
+	}
+	r := report.Predictions{V: 1, Checkpoint: m.Path}
+	options := session.PredictOptions{Classes: classes, Top: o.Top}
 	if o.Array != "" {
-		predictions, err = net.predictArray(ctx, o.Array, o.Top)
-	} else if images, err = c.ReadImages(o.Images, cli.FormatOf(net.Net.Spec)); err == nil {
-		predictions, err = net.predictFiles(ctx, images, o.Top)
+		r.Predictions, err = m.PredictArray(ctx, o.Array, options)
+		if wrong := (*option.Error)(nil); errors.As(err, &wrong) {
+			wrong.Key = "--" + wrong.Key
+		}
+	} else {
+		err = classifyFiles(ctx, c, m, o, options, &r)
 	}
 	if err != nil {
 		return err
 	}
-	var files []string
-	if o.Overlay != nil {
-		if files, err = net.overlay(c, o, images, predictions); err != nil {
-			return err
+	return c.Show(r, func(c *cli.Console) error {
+		for _, name := range r.Files {
+			c.Note("overlay  %s", name)
 		}
-	}
-	if c.JSON {
-		return c.Result(report.Predictions{V: 1, Checkpoint: net.Path, Predictions: predictions, Files: files})
-	}
-	for _, name := range files {
-		c.Note("overlay  %s", name)
-	}
-	w := tabwriter.NewWriter(c.Out, 0, 0, 2, ' ', 0)
-	for _, p := range predictions {
-		fmt.Fprintf(w, "%s\t", visible.Word(p.Image))
-		for _, g := range p.Classes {
-			fmt.Fprintf(w, "%s %.1f %%\t", g.Class, 100*g.P)
+		w := tabwriter.NewWriter(c.Out, 0, 0, 2, ' ', 0) // nothing is cut on a narrow terminal
+		for _, p := range r.Predictions {
+			fmt.Fprintf(w, "%s\t", visible.Word(p.Image))
+			for _, g := range p.Classes {
+				fmt.Fprintf(w, "%s %.1f %%\t", g.Class, 100*g.P)
+			}
+			fmt.Fprintln(w)
 		}
-		fmt.Fprintln(w)
-	}
-	return w.Flush()
+		return w.Flush()
+	})
 }
 
-// predictFiles classifies image files, and keeps the top classes of each.
-func (s classifier) predictFiles(ctx context.Context, images []cli.ImageFile, top int) ([]report.Prediction, error) {
-	split := data.Split{Format: images[0].Fit.Format}
-	for _, p := range images {
-		split.Pixels = append(split.Pixels, p.Fit.Pixels...)
-		split.Labels = append(split.Labels, 0)
+// classifyFiles classifies image files, and draws the overlay.
+func classifyFiles(ctx context.Context, c *cli.Console, m *session.Model, o predictOptions, options session.PredictOptions,
+	r *report.Predictions) error {
+	files, err := c.ReadImages(o.Images, cli.FormatOf(m.Net.Spec))
+	if err != nil {
+		return err
 	}
-	out, err := s.Classify(ctx, split)
-	return s.predictions(out, err, func(i int) string { return images[i].Name }, top)
+	images, names := data.Split{Format: files[0].Fit.Format}, []string{}
+	for _, f := range files {
+		images.Pixels, images.Labels = append(images.Pixels, f.Fit.Pixels...), append(images.Labels, 0)
+		names = append(names, f.Name)
+	}
+	if r.Predictions, err = m.Predict(ctx, images, names, options); err != nil || o.Overlay == nil {
+		return err
+	}
+	if !m.Net.Attends() {
+		return cli.Usagef("", "--overlay: %s is a %s, which has no heads", m.Path, m.Net.Spec.Kind)
+	}
+	views, err := m.Overlays(images, r.Predictions, o.Query)
+	if err != nil {
+		return output.CannotDraw(err)
+	}
+	figure, err := viz.Maps(views, viz.MapsOptions{Overlay: true})
+	if err != nil {
+		return output.CannotDraw(err)
+	}
+	r.Files, err = o.figure().Write(c, figure, "")
+	return err
 }
 
-// predictions lists the top classes of each image; name returns the name of an image.
-func (s classifier) predictions(out train.Outputs, err error, name func(i int) string, top int) (all []report.Prediction, _ error) {
-	if bad := (*session.NotFinite)(nil); errors.As(err, &bad) {
-		return nil, fmt.Errorf("%s: the outputs of %s for this image are not finite", name(bad.Image), bad.Path)
+func (o predictOptions) figure() *output.Options {
+	return &output.Options{Output: o.Overlay, Theme: viz.Themes.Default(), Force: o.Force}
+}
+
+// check reports bad flags before anything is computed.
+func (o predictOptions) check() error {
+	switch n := len(o.Images); {
+	case o.Array != "" && n > 0:
+		return cli.Usagef("the array holds the images", "--array and %s do not go together", o.Images[0])
+	case o.Array == "" && n == 0:
+		return cli.Usagef("attnconv predict run.ckpt cat.jpg", "which image?")
+	case o.Overlay == nil && o.Query != nil:
+		return cli.Usagef("", "--query needs --overlay")
+	case o.Overlay == nil:
+		return nil
+	case o.Array != "":
+		return cli.Usagef("maps are drawn over image files", "--array and --overlay do not go together")
+	case o.figure().ToStdout():
+		return cli.Usagef("standard output has the predictions", "--overlay -: want the name of a file")
 	}
-	for i := range out.Len() {
-		p := report.Prediction{Image: name(i), Logits: out.Row(i)}
-		for _, class := range out.Top(i, top) {
-			p.Classes = append(p.Classes, report.ClassProb{Class: s.classes[class], P: out.Probability(i, class)})
-		}
-		all = append(all, p)
-	}
-	return all, err
+	return o.figure().Check()
 }
