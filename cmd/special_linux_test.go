@@ -12,6 +12,7 @@ import (
 	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/internal/npy"
+	"github.com/attnconv/attnconv/session"
 )
 
 // Commands refuse devices, which never end, and pipes, which may never begin, and say why.
@@ -41,15 +42,14 @@ func TestCommandsRefuseDevicesAndPipes(t *testing.T) {
 		}
 	}
 	for _, special := range []string{pipe, "/dev/zero"} {
-		c := cli.NewConsole(endless{}, &bytes.Buffer{}, &bytes.Buffer{}, nil)
-		if _, err := c.ReadImages([]string{special}, data.FormatOf(32, 32, 3)); err == nil || !strings.Contains(err.Error(), "want a regular file") {
+		if _, _, err := session.ReadImages(nil, data.FormatOf(32, 32, 3), special); err == nil || !strings.Contains(err.Error(), "want a regular file") {
 			t.Errorf("predict %s: %v", special, err)
 		}
 		if _, err := npy.Read(special); err == nil || !strings.Contains(err.Error(), "want a regular file") {
 			t.Errorf("predict --array %s: %v", special, err)
 		}
 	}
-	if _, err := cli.NewConsole(endless{}, nil, nil, nil).ReadImages([]string{"-"}, data.FormatOf(32, 32, 3)); err == nil ||
+	if _, _, err := session.ReadImages(endless{}, data.FormatOf(32, 32, 3), "-"); err == nil ||
 		!strings.Contains(err.Error(), "standard input: want at most 268435456 bytes") {
 		t.Errorf("predict - < /dev/zero: %v", err)
 	}

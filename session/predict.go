@@ -25,7 +25,8 @@ type PredictOptions struct {
 	Top     int      // number of classes, the most likely first; 0: all
 }
 
-// Predict classifies images, whose labels do not matter. names are those of the images; data.ReadImage makes images of files.
+// Predict classifies images, whose labels do not matter. names are those of the images, as ReadImages
+// returns them.
 func (m *Model) Predict(ctx context.Context, images data.Split, names []string, o PredictOptions) ([]report.Prediction, error) {
 	if len(names) != images.Len() {
 		return nil, fmt.Errorf("session: %d names of %d images", len(names), images.Len())

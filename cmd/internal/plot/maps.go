@@ -81,21 +81,20 @@ func drawMaps(c *cli.Console, o mapsOptions, ref, name string) error {
 	if !m.Net.Attends() {
 		return cli.Usagef("", "%s: a %s has no heads", m.Path, m.Net.Spec.Kind)
 	}
-	images, err := c.ReadImages([]string{name}, cli.FormatOf(m.Net.Spec))
+	images, files, err := session.ReadImages(c.In, m.Format(), name)
 	if err != nil {
 		return err
 	}
-	if len(images) != 1 {
-		return cli.Usagef("", "%s: want one image, got a folder of %d", name, len(images))
+	if len(files) != 1 {
+		return cli.Usagef("", "%s: want one image, got a folder of %d", name, len(files))
 	}
-	fit := images[0].Fit
-	x, err := figures.Inputs(fit, 1)
+	x, err := figures.Inputs(images, 1)
 	if err != nil {
 		return err
 	}
 	return drawViews(c, m, o, x, func(v *viz.View) {
-		v.Image = figures.UnderTokens(fit.Image(0), m.Net.Spec)
-		v.Title = fmt.Sprintf("%s from (%d, %d)", filepath.Base(images[0].Name), v.Query[0], v.Query[1])
+		v.Image = figures.UnderTokens(images.Image(0), m.Net.Spec)
+		v.Title = fmt.Sprintf("%s from (%d, %d)", filepath.Base(files[0]), v.Query[0], v.Query[1])
 	})
 }
 

@@ -112,14 +112,9 @@ func runPredict(ctx context.Context, c *cli.Console, o predictOptions) error {
 // classifyFiles classifies image files, and draws the overlay.
 func classifyFiles(ctx context.Context, c *cli.Console, m *session.Model, o predictOptions, options session.PredictOptions,
 	r *report.Predictions) error {
-	files, err := c.ReadImages(o.Images, cli.FormatOf(m.Net.Spec))
+	images, names, err := session.ReadImages(c.In, m.Format(), o.Images...)
 	if err != nil {
 		return err
-	}
-	images, names := data.Split{Format: files[0].Fit.Format}, []string{}
-	for _, f := range files {
-		images.Pixels, images.Labels = append(images.Pixels, f.Fit.Pixels...), append(images.Labels, 0)
-		names = append(names, f.Name)
 	}
 	if r.Predictions, err = m.Predict(ctx, images, names, options); err != nil || o.Overlay == nil {
 		return err

@@ -8,6 +8,7 @@ import (
 
 	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/configs"
+	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/internal/visible"
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/report"
@@ -101,7 +102,7 @@ func images(r *configs.Run) string {
 	}
 	m, said := r.Model, ""
 	if m.Image != model.Default().Image {
-		said = "   images " + cli.FormatOf(m).String()
+		said = "   images " + data.FormatOf(m.Image[0], m.Image[1], m.Image[2]).String()
 	}
 	kind := model.Kinds.Find(m.Kind) // nil: another program's
 	if rows, cols, padded := m.Padded(); padded && kind != nil && kind.Block != "" {

@@ -1,4 +1,4 @@
-package cli
+package data
 
 import (
 	"bytes"
@@ -7,8 +7,6 @@ import (
 	"image/gif"
 	"image/png"
 	"testing"
-
-	"github.com/attnconv/attnconv/data"
 )
 
 // A file decodes to an image of the network's size, or is an error.
@@ -25,9 +23,9 @@ func FuzzImage(f *testing.F) {
 		if c, _, err := image.DecodeConfig(bytes.NewReader(b)); err == nil && c.Width*c.Height > 1<<20 {
 			t.Skip("large images take long")
 		}
-		images, err := addImage(nil, "a.png", b, data.FormatOf(32, 32, 3))
-		if err == nil && (len(images) != 1 || len(images[0].Fit.Pixels) != images[0].Fit.Size()) {
-			t.Errorf("%d images", len(images))
+		s, err := ReadImage("a.png", bytes.NewReader(b), rgb32)
+		if err == nil && (s.Len() != 1 || len(s.Pixels) != s.Size()) {
+			t.Errorf("%d images", s.Len())
 		}
 	})
 }

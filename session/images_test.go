@@ -1,4 +1,4 @@
-package cmd
+package session
 
 import (
 	"bytes"
@@ -12,7 +12,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"golang.org/x/image/bmp"
 	"golang.org/x/image/tiff"
 
@@ -22,13 +21,13 @@ import (
 // Images are rotated as their EXIF data say. The files are made by data/testdata/orient.py.
 func TestImagesAreSeenTheWayUpThatEXIFSays(t *testing.T) {
 	const dir = "../data/testdata/orient/"
-	got, err := cli.NewConsole(nil, io.Discard, io.Discard, nil).ReadImages([]string{dir + "scene.png", dir + "6.png", dir + "7.tif", dir + "1.jpg"}, data.FormatOf(32, 32, 3))
-	if err != nil {
-		t.Fatal(err)
+	got, names, err := ReadImages(nil, data.FormatOf(32, 32, 3), dir+"scene.png", dir+"6.png", dir+"7.tif", dir+"1.jpg")
+	if err != nil || got.Len() != 4 {
+		t.Fatal(names, err)
 	}
-	for _, p := range got[1:3] {
-		if !slices.Equal(p.Fit.Pixels, got[0].Fit.Pixels) {
-			t.Errorf("%s is not as the scene", p.Name)
+	for i := 1; i < 3; i++ {
+		if !slices.Equal(got.Bytes(i), got.Bytes(0)) {
+			t.Errorf("%s is not as the scene", names[i])
 		}
 	}
 }
@@ -55,21 +54,17 @@ func TestImagesOfEveryFormatAreRead(t *testing.T) {
 		if err := os.WriteFile(path, b.Bytes(), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		if _, images := cli.SplitImages([]string{path}); len(images) != 1 {
-			t.Errorf("%s is taken for a checkpoint", name)
-		}
-		c := cli.NewConsole(&b, io.Discard, io.Discard, nil)
-		if images, err := c.ReadImages([]string{"-"}, data.FormatOf(32, 32, 3)); err != nil || len(images) != 1 {
-			t.Errorf("%s on standard input: %d images, %v", name, len(images), err)
+		if images, _, err := ReadImages(&b, data.FormatOf(32, 32, 3), "-"); err != nil || images.Len() != 1 {
+			t.Errorf("%s on standard input: %d images, %v", name, images.Len(), err)
 		}
 	}
-	images, err := cli.NewConsole(nil, io.Discard, io.Discard, nil).ReadImages([]string{dir}, data.FormatOf(32, 32, 3))
-	if err != nil || len(images) != len(files) {
-		t.Fatalf("%d images, want %d: %v", len(images), len(files), err)
+	images, names, err := ReadImages(nil, data.FormatOf(32, 32, 3), dir)
+	if err != nil || images.Len() != len(files) || len(names) != len(files) {
+		t.Fatalf("%q, want %d: %v", names, len(files), err)
 	}
-	for _, p := range images {
-		if least := slices.Min(p.Fit.Pixels); least < 255 {
-			t.Errorf("%s: a byte is %d, want white everywhere", p.Name, least)
+	for i, name := range names {
+		if least := slices.Min(images.Bytes(i)); least < 255 {
+			t.Errorf("%s: a byte is %d, want white everywhere", name, least)
 		}
 	}
 }
