@@ -157,23 +157,24 @@ func read(e run.Entry, presets map[string]configs.Run) Listed {
 // Unreadable is the state of a listed run whose run.json cannot be read.
 const Unreadable = "unreadable"
 
-// Diff returns the ids of runs, and the settings in which they differ.
-func Diff(runs []run.Entry) (ids []string, settings []report.Setting, err error) {
-	settings = []report.Setting{}
+// Diff describes the settings in which runs differ.
+func Diff(runs []run.Entry) (d report.RunsDiff, err error) {
+	d = report.RunsDiff{V: 1, Settings: []report.Setting{}}
 	for i, e := range runs {
 		config, err := configs.OfEntry(e)
 		if err != nil {
-			return nil, nil, err
+			return d, err
 		}
-		ids = append(ids, e.Status.ID)
+		d.Runs = append(d.Runs, e.Status.ID)
 		for j, v := range config.Values() {
 			if i == 0 {
-				settings = append(settings, report.Setting{Key: v.Key})
+				d.Settings = append(d.Settings, report.Setting{Key: v.Key})
 			}
-			settings[j].Values = append(settings[j].Values, v.Text)
+			d.Settings[j].Values = append(d.Settings[j].Values, v.Text)
 		}
 	}
-	return ids, slices.DeleteFunc(settings, func(s report.Setting) bool {
+	d.Settings = slices.DeleteFunc(d.Settings, func(s report.Setting) bool {
 		return !slices.ContainsFunc(s.Values, func(v string) bool { return v != s.Values[0] })
-	}), nil
+	})
+	return d, nil
 }

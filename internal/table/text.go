@@ -3,6 +3,7 @@ package table
 import (
 	"fmt"
 	"strings"
+	"time"
 	"unicode/utf8"
 )
 
@@ -177,4 +178,28 @@ func Thousands(n int) string {
 		s = s[:i] + "," + s[i:]
 	}
 	return s
+}
+
+// Percent formats a fraction; nil is a dash.
+func Percent(x *float64) string {
+	if x == nil {
+		return "-"
+	}
+	return fmt.Sprintf("%.2f %%", 100**x)
+}
+
+// When formats a time in the local zone, with its year if that is not the year of now.
+func When(t, now time.Time) string {
+	if t = t.Local(); t.Year() != now.Year() {
+		return t.Format("2 Jan 2006")
+	}
+	return t.Format("2 Jan 15:04")
+}
+
+// Cut shortens a line to width; 0 means no limit.
+func Cut(line string, width int) string {
+	if r := []rune(line); width > 0 && len(r) > width {
+		return string(r[:width-1]) + "…"
+	}
+	return line
 }

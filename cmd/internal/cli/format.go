@@ -56,20 +56,10 @@ func firstNames(names []string) string {
 }
 
 // When formats a time in the local zone.
-func When(t, now time.Time) string {
-	if t = t.Local(); t.Year() != now.Year() {
-		return t.Format("2 Jan 2006")
-	}
-	return t.Format("2 Jan 15:04")
-}
+func When(t, now time.Time) string { return table.When(t, now) }
 
 // Percent formats an accuracy; nil is a dash.
-func Percent(x *float64) string {
-	if x == nil {
-		return "-"
-	}
-	return fmt.Sprintf("%.2f %%", 100**x)
-}
+func Percent(x *float64) string { return table.Percent(x) }
 
 // Size formats a number of bytes.
 func Size(n int64) string { return table.Size(n) }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/internal/visible"
 )
 
@@ -64,9 +65,20 @@ func (c *Console) Narrowed(lines [][]string, mayGo ...string) [][]string {
 }
 
 // Cut shortens a line to width; 0 means no limit.
-func Cut(line string, width int) string {
-	if r := []rune(line); width > 0 && len(r) > width {
-		return string(r[:width-1]) + "…"
+func Cut(line string, width int) string { return table.Cut(line, width) }
+
+// Lines returns the head and the rows of a table as lines for Table.
+func Lines(t *table.Table) [][]string {
+	lines := [][]string{nil}
+	for _, col := range t.Columns {
+		lines[0] = append(lines[0], col.Head)
 	}
-	return line
+	for _, row := range t.Rows {
+		var line []string
+		for _, cell := range row {
+			line = append(line, cell.Text)
+		}
+		lines = append(lines, line)
+	}
+	return lines
 }

@@ -1,11 +1,11 @@
 package runs
 
 import (
+	"github.com/spf13/cobra"
+
 	"github.com/attnconv/attnconv/cmd/internal/cli"
-	"github.com/attnconv/attnconv/report"
 	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/study"
-	"github.com/spf13/cobra"
 )
 
 func newDiff(c *cli.Console) *cobra.Command {
@@ -24,22 +24,21 @@ func newDiff(c *cli.Console) *cobra.Command {
 			for _, f := range found {
 				entries = append(entries, f.Entry)
 			}
-			head, rows, err := study.Diff(entries)
+			d, err := study.Diff(entries)
 			if err != nil {
 				return err
 			}
-			if c.JSON {
-				return c.Result(report.RunsDiff{V: 1, Runs: head, Settings: rows})
-			}
-			if len(rows) == 0 {
-				c.Note("the settings are the same")
-				return nil
-			}
-			lines := [][]string{append([]string{"setting"}, head...)}
-			for _, r := range rows {
-				lines = append(lines, append([]string{r.Key}, r.Values...))
-			}
-			return c.Table(lines)
+			return c.Show(d, func(c *cli.Console) error {
+				if len(d.Settings) == 0 {
+					c.Note("the settings are the same")
+					return nil
+				}
+				lines := [][]string{append([]string{"setting"}, d.Runs...)}
+				for _, s := range d.Settings {
+					lines = append(lines, append([]string{s.Key}, s.Values...))
+				}
+				return c.Table(lines)
+			})
 		},
 	}
 }

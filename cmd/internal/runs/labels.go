@@ -1,14 +1,9 @@
 package runs
 
 import (
-	"slices"
-	"strings"
-
 	"github.com/spf13/cobra"
 
 	"github.com/attnconv/attnconv/cmd/internal/cli"
-	"github.com/attnconv/attnconv/configs"
-	"github.com/attnconv/attnconv/internal/invalid"
 	"github.com/attnconv/attnconv/report"
 	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/study"
@@ -71,6 +66,7 @@ func label(c *cli.Console, ref string, change func(path string) error) error {
 		return err
 	}
 	r := report.Labels{V: 1, Runs: []report.Label{}}
+	var list []study.Listed
 	for _, f := range found {
 		if err := change(f.Path); err != nil {
 			return err
@@ -81,36 +77,9 @@ func label(c *cli.Console, ref string, change func(path string) error) error {
 		}
 		s := d.Status()
 		r.Runs = append(r.Runs, report.Label{ID: s.ID, Path: f.Path, Tags: append([]string{}, s.Tags...), Note: s.Note})
+		list = append(list, study.Listed{Run: report.Run{ID: s.ID, Tags: s.Tags, Note: s.Note}})
 	}
 	return c.Show(r, func(c *cli.Console) error {
-		lines := [][]string{{"id", "tags", "note"}}
-		for _, row := range r.Runs {
-			lines = append(lines, []string{row.ID, cli.Dash(strings.Join(row.Tags, " ")), cli.Dash(shortNote(row.Note))})
-		}
-		return c.Table(lines)
+		return c.Table(cli.Lines(study.ListTable(list, []string{"id", "tags", "note"})))
 	})
-}
-
-// conditionOf parses --where.
-func conditionOf(text string) (w configs.Flag, err error) {
-	name, value, found := strings.Cut(text, "=")
-	name = strings.TrimSpace(name)
-	if !found {
-		return w, cli.Usagef("", "--where %q: want key=value, such as model.encoding=learned", text)
-	}
-	key, hint := settingKey(name, nil)
-	if key == "" {
-		return w, cli.Usagef(hint, "--where %q: not a setting such as train.lr", name)
-	}
-	value = configs.Canonical(key, strings.TrimSpace(value))
-	for _, s := range configs.Settings() { // no run would match a misspelt choice
-		if s.Key == key && s.Choices != nil && !slices.Contains([]string{"data.name", "data.augment", "preset"}, key) {
-			if names := cli.ChoiceNames(s.Choices); !slices.Contains(names, value) {
-				return w, invalid.Choice("--where "+name, value, names)
-			}
-		}
-	}
-	w = configs.Flag{Name: "--where " + name, Key: key, Text: value}
-	_, err = configs.Sources{Flags: []configs.Flag{w}}.Differences(configs.Default())
-	return w, err
 }

@@ -1,12 +1,13 @@
 package runs
 
 import (
-	"slices"
+	"io"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/attnconv/attnconv/cmd/internal/cli"
+	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/internal/choice"
 	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/report"
@@ -19,7 +20,7 @@ var states = choice.List[choice.Word]{run.Running, run.Stopped, run.Done, run.Fa
 // listOptions holds the flags and arguments of `attnconv runs ls`.
 type listOptions struct {
 	study.Listing
-	Columns []string // nil: usualColumns
+	Columns []string // nil: the usual ones
 	Format  string
 }
 
@@ -50,31 +51,24 @@ attnconv runs ls --state stopped --json`,
 				return err
 			}
 			for _, text := range where {
-				w, err := conditionOf(text)
+				w, err := configs.Condition("--where", text)
 				if err != nil {
 					return err
 				}
 				o.Where = append(o.Where, w)
 			}
-			if _, err := columnsOf(o.Columns); err != nil {
+			if err := study.CheckListColumns("--columns", o.Columns); err != nil {
 				return err
 			}
-			rows, err := study.List(c.Runs, o.Listing)
+			list, err := study.List(c.Runs, o.Listing)
 			if err != nil {
 				return err
 			}
-			shown, err := columnsOf(o.columnsFor(rows))
-			if err != nil {
-				return err
+			d := report.Runs{V: 1, Runs: []report.Run{}}
+			for _, l := range list {
+				d.Runs = append(d.Runs, l.Run)
 			}
-			if c.JSON {
-				document := report.Runs{V: 1, Runs: []report.Run{}}
-				for _, r := range rows {
-					document.Runs = append(document.Runs, r.Run)
-				}
-				return c.Result(document)
-			}
-			return o.print(c, rows, shown)
+			return c.Show(d, func(c *cli.Console) error { return o.print(c, list) })
 		},
 	}
 	f := cli.FlagsIn(cmd.Flags(), "Output")
@@ -84,19 +78,29 @@ attnconv runs ls --state stopped --json`,
 	f.Texts(&where, "where", "", "KEY=VALUE", "only runs with this setting, such as model.encoding=learned; may be repeated")
 	f.Number(&o.Last, "last", "N", "only the first N lines of the list", 1)
 	f.List(&o.Columns, "columns",
-		"columns; any setting, such as lr, or: "+strings.Join(columns.Names(), ", "), nil)
+		"columns; any setting, such as lr, or: "+strings.Join(study.ListColumns.Names(), ", "), nil)
 	f.Text(&o.Format, "format", "text", "NAME", "of the list", table.Formats.Completions())
 	return cmd
 }
 
-// columnsFor returns the requested columns, or the usual ones, with tags if there are any.
-func (o listOptions) columnsFor(rows []study.Listed) []string {
-	tagged := slices.ContainsFunc(rows, func(r study.Listed) bool { return len(r.Tags) > 0 })
-	switch {
-	case o.Columns != nil:
-		return o.Columns
-	case tagged:
-		return slices.Insert(slices.Clone(usualColumns), slices.Index(usualColumns, "when"), "tags")
+// print prints the list in one of table.Formats. Usual columns that hold one value only are left out on a narrow terminal.
+func (o listOptions) print(c *cli.Console, list []study.Listed) error {
+	if len(list) == 0 && o.Format == "text" {
+		c.Note("no runs in %s", c.Runs)
+		return nil
 	}
-	return usualColumns
+	columns := o.Columns
+	if columns == nil {
+		columns = study.UsualColumns(list)
+	}
+	t := study.ListTable(list, columns)
+	if o.Format != "text" {
+		_, err := io.WriteString(c.Out, table.Named(o.Format).Text(t))
+		return err
+	}
+	lines := cli.Lines(t)
+	if o.Columns == nil {
+		lines = c.Narrowed(lines, "preset", "differs", "model", "test acc")
+	}
+	return c.Table(lines)
 }

@@ -55,43 +55,17 @@ type shown struct {
 // readRun reads a run for runs show.
 func readRun(c *cli.Console, ref string) (s shown, err error) {
 	f, err := study.AnyRun.Lookup(c.Runs).Find(ref) // without a note, since the output names the run
+	if err == nil {
+		err = f.Err
+	}
 	if err != nil {
 		return s, err
 	}
-	d, err := f.Open()
-	if err != nil {
-		return s, err
-	}
-	records, err := d.Records()
+	s.RunDetails, s.listed, err = study.Details(f.Entry)
 	if err != nil {
 		c.Warn(cli.UserMessage(err)) // shows what could be read
 	}
-	s.listed = study.Read(f.Entry)
-	nulls := []report.HeadNull{}
-	if s.listed.Config != nil {
-		nulls = study.RecordedNulls(d, s.listed.Config.Model)
-	}
-	s.RunDetails = report.RunDetails{V: 1, Run: s.listed.Run, Bytes: run.Size(d.Path), EpochRows: []report.Epoch{},
-		Nulls: nulls}
-	if path, err := run.Checkpoint(d.Path); err == nil {
-		s.Checkpoint = path
-	}
-	for _, r := range records {
-		if e, ok := r.Event.(run.Epoch); ok {
-			s.EpochRows = append(s.EpochRows, report.Epoch{
-				Epoch: e.Epoch, Step: e.Step, TrainLoss: report.Finite(e.TrainLoss), TrainAcc: report.Finite(e.TrainAcc),
-				ValLoss: report.Finite(e.ValLoss), ValAcc: report.Finite(e.ValAcc), LR: report.Finite(e.LR),
-				ImgS: report.Finite(e.ImgS), WallS: report.Finite(e.WallS), Best: e.Best})
-		}
-	}
 	return s, nil
-}
-
-func (s shown) state() string {
-	if s.Why != "" {
-		return s.State + " (" + s.Why + ")"
-	}
-	return s.State
 }
 
 // images says what images a network takes, unless they are 32 × 32 RGB, and whether they are padded.
@@ -119,15 +93,18 @@ func (s shown) print(c *cli.Console) error {
 		fmt.Fprintf(c.Out, "%-9s%s\n", name, cli.Cut(visible.Word(fmt.Sprintf(format, args...)), max(0, c.OutWidth()-9)))
 	}
 	line("run", "%s", s.Path)
-	resume := ""
+	state, resume := s.State, ""
+	if s.Why != "" {
+		state += " (" + s.Why + ")"
+	}
 	if s.State == run.Stopped || s.State == run.Failed {
 		resume = fmt.Sprintf("   resume: %s train --resume %s", cli.Program(), c.Ref(s.Path, s.ID))
 	}
-	line("state", "%s%s", s.state(), resume)
+	line("state", "%s%s", state, resume)
 	line("started", "%s   trained %s", s.Started.Local().Format("2 Jan 2006 15:04"), cli.Period(s.WallS))
 	line("model", "%s   %s params   preset %s", s.listed.Network(), strings.TrimSpace(cli.SI(float64(s.Params), "")),
 		cli.Dash(s.Preset))
-	line("differs", "%s", cli.Dash(differences(s.listed)))
+	line("differs", "%s", cli.Dash(s.listed.Differences()))
 	line("data", "%s   seed %d%s", s.Data, s.Seed, images(s.listed.Config))
 	if len(s.Tags) > 0 {
 		line("tags", "%s", strings.Join(s.Tags, " "))

@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"github.com/attnconv/attnconv/cmd/internal/cli"
+	"github.com/attnconv/attnconv/internal/progress"
 	"github.com/attnconv/attnconv/internal/visible"
-	"github.com/attnconv/attnconv/report"
 	"github.com/attnconv/attnconv/run"
 )
 
@@ -31,8 +31,16 @@ func watchRun(ctx context.Context, c *cli.Console, ref string) error {
 		}
 		var b strings.Builder
 		shown := *c
-		if shown.Out = &b; len(s.EpochRows) > 0 {
-			fmt.Fprintf(&b, "%-9s%s\n", "val acc", cli.Cut(spark(s.EpochRows), max(0, c.OutWidth()-9)))
+		var accuracies []float64
+		for _, e := range s.EpochRows[max(0, len(s.EpochRows)-60):] {
+			acc := math.NaN()
+			if e.ValAcc != nil {
+				acc = *e.ValAcc
+			}
+			accuracies = append(accuracies, acc)
+		}
+		if shown.Out = &b; accuracies != nil {
+			fmt.Fprintf(&b, "%-9s%s\n", "val acc", cli.Cut(progress.Spark(accuracies), max(0, c.OutWidth()-9)))
 		}
 		if err := s.print(&shown); err != nil {
 			return err
@@ -49,31 +57,4 @@ func watchRun(ctx context.Context, c *cli.Console, ref string) error {
 		case <-time.After(watchEvery):
 		}
 	}
-}
-
-// spark draws a sparkline of the validation accuracy over the last 60 epochs.
-func spark(rows []report.Epoch) string {
-	bars := []rune("▁▂▃▄▅▆▇█")
-	low, high := math.Inf(1), math.Inf(-1)
-	rows = rows[max(0, len(rows)-60):]
-	for _, r := range rows {
-		if r.ValAcc != nil {
-			low, high = min(low, *r.ValAcc), max(high, *r.ValAcc)
-		}
-	}
-	var b strings.Builder
-	for _, r := range rows {
-		switch {
-		case r.ValAcc == nil:
-			b.WriteByte(' ')
-		case high > low:
-			b.WriteRune(bars[int((*r.ValAcc-low)/(high-low)*float64(len(bars)-1)+0.5)])
-		default:
-			b.WriteRune(bars[0])
-		}
-	}
-	if !(high > low) {
-		return b.String()
-	}
-	return fmt.Sprintf("%s  %.1f to %.1f %%", b.String(), 100*low, 100*high)
 }

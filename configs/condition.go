@@ -1,0 +1,66 @@
+package configs
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/attnconv/attnconv/internal/invalid"
+)
+
+// KeyOf returns the key of the setting called name: its key or its flag, with or without hyphens in front. For another name
+// it returns "" and the name of the setting, or of one of others, that it was most likely meant to be, or "".
+func KeyOf(name string, others ...string) (key, near string) {
+	name = strings.TrimPrefix(name, "--")
+	known := append(slices.Clone(others), Keys()...)
+	for _, s := range Settings() {
+		if s.Flag == name {
+			return s.Key, ""
+		}
+		known = append(known, s.Flag)
+	}
+	if slices.Contains(Keys(), name) {
+		return name, ""
+	}
+	if near = Synonym(name); near == "" {
+		near = invalid.Nearest(name, known)
+	}
+	return "", near
+}
+
+// Condition reads KEY=VALUE as a setting to look for in a run: KEY is as for KeyOf. Errors call the condition of; they are an
+// *option.Error or, for a value that no setting of this key has, an *Error.
+func Condition(of, text string) (Flag, error) {
+	name, value, found := strings.Cut(text, "=")
+	name = strings.TrimSpace(name)
+	if !found {
+		return Flag{}, invalid.Errorf(of, "%q: want key=value, such as model.encoding=learned", text)
+	}
+	key, near := KeyOf(name)
+	if key == "" {
+		return Flag{}, invalid.Errorf(of, "%q: not a setting such as train.lr%s", name, meant(near))
+	}
+	f := Flag{Name: of + " " + name, Key: key, Text: Canonical(key, strings.TrimSpace(value))}
+	for _, s := range Settings() { // no run would match a misspelt choice
+		if s.Key != key || s.Choices == nil || slices.Contains([]string{"data.name", "data.augment", "preset"}, key) {
+			continue
+		}
+		var names []string
+		for _, line := range s.Choices {
+			name, _, _ := strings.Cut(line, "\t")
+			names = append(names, name)
+		}
+		if !slices.Contains(names, f.Text) {
+			return Flag{}, invalid.Choice(f.Name, f.Text, names)
+		}
+	}
+	_, err := Sources{Flags: []Flag{f}}.Differences(Default())
+	return f, err
+}
+
+// meant is a line that suggests a name, or "".
+func meant(near string) string {
+	if near == "" {
+		return ""
+	}
+	return "\n  did you mean \"" + near + "\"?"
+}
