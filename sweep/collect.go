@@ -164,12 +164,11 @@ func markBest(all []*report.Point, allowed bool) {
 }
 
 // Table has a row for each combination of settings. Mean and deviation share a cell in text, and have their own in CSV.
-// head says what to call the column of a setting.
-func (c *Collection) Table(head func(key string) string) *table.Table {
+func (c *Collection) Table() *table.Table {
 	t := &table.Table{}
 	for _, a := range c.Plan.Axes {
 		if a.Key != Seed {
-			t.Columns = append(t.Columns, table.Column{Head: head(a.Key), Key: a.Key, Name: true})
+			t.Columns = append(t.Columns, table.Column{Head: configs.ShortKey(a.Key), Key: a.Key, Name: true})
 		}
 	}
 	t.Columns = append(t.Columns, table.Column{Head: "n", Right: true}, table.Column{Key: "finished"},

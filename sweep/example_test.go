@@ -5,8 +5,6 @@ import (
 	"fmt"
 
 	"github.com/attnconv/attnconv/configs"
-	"github.com/attnconv/attnconv/data"
-	"github.com/attnconv/attnconv/session"
 	"github.com/attnconv/attnconv/sweep"
 )
 
@@ -16,13 +14,6 @@ func Example() {
 	d, err := sweep.New(context.Background(), sweep.Options{
 		Sources: configs.Sources{Set: []string{"preset=smoke", "data.name=shapes32", "train.lr=0.05,0.1"}},
 		Seeds:   []uint64{0, 1},
-		Fit: func(r *configs.Resolved, set *data.Set) (configs.Run, error) {
-			_, err := session.Fit(r, set)
-			return r.Run, err
-		},
-		Measure: func(context.Context, *configs.Resolved, *data.Set) (sweep.Pace, error) {
-			return sweep.Pace{Batches: 90, StepS: 0.02}, nil // in place of measuring
-		},
 	})
 	if err != nil {
 		fmt.Println(err)

@@ -2,7 +2,6 @@ package sweep
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -12,6 +11,8 @@ import (
 
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/data"
+	"github.com/attnconv/attnconv/session"
+	"github.com/attnconv/attnconv/train"
 )
 
 // Options say what to plan.
@@ -22,16 +23,14 @@ type Options struct {
 	Version string          // of the program
 	Args    []string        // the command line
 
-	// Fit returns the configuration of a run with what its data decide: size of images, classes, a batch that they fill.
-	Fit func(r *configs.Resolved, set *data.Set) (configs.Run, error)
-	// Measure times some steps of a run.
-	Measure func(ctx context.Context, r *configs.Resolved, set *data.Set) (Pace, error)
+	// Device returns where steps of this precision are timed, or nil for the CPU; nil: always the CPU.
+	Device func(precision string) (train.Device, error)
 }
 
-// A Pace is the number of batches in an epoch, and the seconds of a step and of an evaluation.
-type Pace struct {
-	Batches      int
-	StepS, EvalS float64
+// A pace is the number of batches in an epoch, and the seconds of a step and of an evaluation.
+type pace struct {
+	batches int
+	train.Pace
 }
 
 // A Draft is a plan that has no folder yet.
@@ -50,11 +49,8 @@ type GridError struct{ Problem, Advice string }
 func (e *GridError) Error() string { return "sweep: " + e.Problem }
 
 // New resolves the settings of every combination of values, and times some steps of each network. The error is a
-// *GridError, a *configs.Error, one of data.Open, or one of o.Fit and o.Measure.
+// *GridError, a *configs.Error, one of data.Open, session.New or o.Device.
 func New(ctx context.Context, o Options) (*Draft, error) {
-	if o.Fit == nil || o.Measure == nil {
-		return nil, errors.New("sweep: Options need Fit and Measure")
-	}
 	fixed, axes, err := o.axes()
 	if err != nil {
 		return nil, err
@@ -69,7 +65,7 @@ func New(ctx context.Context, o Options) (*Draft, error) {
 	for _, a := range axes {
 		d.Axes = append(d.Axes, Axis{Key: a.Key, Values: a.Values})
 	}
-	t := timer{Options: o, sets: map[string]*data.Set{}, paces: map[string]Pace{}}
+	t := timer{Options: o, sets: map[string]*data.Set{}, paces: map[string]pace{}}
 	for i, values := range grid(d.Axes) {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
@@ -108,7 +104,7 @@ func (o Options) axes() (fixed configs.Sources, axes []configs.Axis, err error) 
 type timer struct {
 	Options
 	sets  map[string]*data.Set
-	paces map[string]Pace // by network, batch and data
+	paces map[string]pace // by network, batch and data
 }
 
 // trial returns the settings of one combination, and the estimated seconds of its run.
@@ -126,25 +122,39 @@ func (t *timer) trial(ctx context.Context, s configs.Sources) (*configs.Resolved
 	if err != nil {
 		return nil, 0, err
 	}
-	r, err := t.Fit(c, set)
-	if err != nil {
+	if _, err := session.Fit(c, set); err != nil {
 		return nil, 0, err
 	}
-	key := paceKey(r)
+	key, r := paceKey(c.Run), c.Run.Train
 	p, known := t.paces[key]
 	if !known {
-		if p, err = t.Measure(ctx, c, set); err != nil {
+		if p, err = t.measure(ctx, c, set); err != nil {
 			return nil, 0, err
 		}
 		t.paces[key] = p
 	}
-	c.Run = r
-	steps := p.Batches
-	if limit := r.Train.TrainBatches; limit > 0 {
+	steps := p.batches
+	if limit := r.TrainBatches; limit > 0 {
 		steps = min(steps, limit)
 	}
-	epochs := float64(r.Train.Epochs)
-	return c, epochs * (p.StepS*float64(steps) + p.EvalS/float64(r.Train.EvalEvery)), nil
+	return c, float64(r.Epochs) * (p.StepS*float64(steps) + p.EvalS/float64(r.EvalEvery)), nil
+}
+
+// measure times some steps of a run.
+func (t *timer) measure(ctx context.Context, r *configs.Resolved, set *data.Set) (p pace, err error) {
+	o := session.Options{Settings: r.Run, Origins: r.Origins, DataDir: t.DataDir, Set: set, DryRun: true}
+	if t.Device != nil {
+		if o.Device, err = t.Device(r.Run.Train.Precision); err != nil {
+			return p, r.Explain(err)
+		}
+	}
+	s, err := session.New(o)
+	if err != nil {
+		return p, err
+	}
+	defer s.Close()
+	f, err := s.Estimate(ctx)
+	return pace{s.Plan().Batches, f.Pace}, err
 }
 
 func (t *timer) open(name string) (*data.Set, error) {

@@ -57,9 +57,10 @@ type Worker struct {
 
 // An Outcome is how far a sweep is.
 type Outcome struct {
-	Done   int   // trials that need no more work
-	Taken  int   // that other processes train
-	Failed []int // that could not be trained
+	Done     int   // trials that need no more work
+	Diverged int   // of these, those that diverged
+	Taken    int   // that other processes train
+	Failed   []int // that could not be trained
 }
 
 // A FailedError reports trials that could not be trained; those that could are.
@@ -108,6 +109,11 @@ func (w *Worker) Run(ctx context.Context) (Outcome, error) {
 	}
 	close(next)
 	workers.Wait()
+	for i := range w.Plan.Trials {
+		if state, _ := w.Plan.State(i); state == run.Diverged {
+			w.outcome.Diverged++
+		}
+	}
 	switch {
 	case ctx.Err() != nil:
 		return w.outcome, train.ErrStopped

@@ -58,7 +58,7 @@ func TestArguments(t *testing.T) {
 		"study.Planner.Plan":       func() error { return third(new(study.Planner).Plan(ctx)) },
 		"study.Comparison.Encode":  func() error { return second(new(study.Comparison).Encode("table.md", study.View{})) },
 		"sweep.Collect":            func() error { return second(sweep.Collect(nil)) },
-		"sweep.New":                func() error { return second(sweep.New(ctx, sweep.Options{})) },
+		"sweep.Processes.Train":    func() error { return new(sweep.Processes).Train(ctx, 0, false) },
 		"sweep.Plan.SetAside":      func() error { return second(new(sweep.Plan).SetAside(0)) },
 		"sweep.Worker.Run":         func() error { return second((&sweep.Worker{Plan: &sweep.Plan{}}).Run(ctx)) },
 		"theorem.FromConv":         func() error { return second(theorem.FromConv[float64](nil, theorem.FromOptions{})) },

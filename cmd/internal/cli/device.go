@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/attnconv/attnconv/internal/pjrt"
+	"github.com/attnconv/attnconv/train"
 )
 
 // DeviceVariable is the environment variable that sets the default of --device.
@@ -20,6 +21,24 @@ func (c *Console) DeviceFlag(f Flags) {
 func (c *Console) OpenDevice(precision string) (*pjrt.Device, error) {
 	d, err := pjrt.System(c.Getenv).Open(c.Device, precision)
 	return d, c.OfDevice(err)
+}
+
+// Devices returns a function that opens what --device names, or nil for the CPU, and one that releases all that it opened.
+func (c *Console) Devices() (open func(precision string) (train.Device, error), release func()) {
+	var opened []*pjrt.Device
+	open = func(precision string) (train.Device, error) {
+		d, err := c.OpenDevice(precision)
+		if err != nil || !d.GPU() {
+			return nil, err
+		}
+		opened = append(opened, d)
+		return d.Accelerator, nil
+	}
+	return open, func() {
+		for _, d := range opened {
+			d.Close()
+		}
+	}
 }
 
 // OfDevice adds the flag to an error of the GPU that the user asked for.

@@ -12,11 +12,9 @@ import (
 
 	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/configs"
-	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/internal/invalid"
 	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/model"
-	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/study"
 )
 
@@ -42,25 +40,9 @@ type options struct {
 	models, seeds, metric, levels string // as typed
 }
 
-// Training is what a comparison needs of training.
-type Training struct {
-	// Probe builds a network and measures a few of its steps; it returns the configuration, fitted to its data, and the
-	// seconds that a run takes.
-	Probe func(ctx context.Context, c *cli.Console, r *configs.Resolved, set *data.Set) (configs.Run, float64, error)
-	// Train trains or resumes a planned run. began is told its folder.
-	Train func(ctx context.Context, c *cli.Console, n study.Planned, o Run, began func(dir string)) (run.Summary, error)
-}
-
-// A Run is what a planned run does not say itself.
-type Run struct {
-	Set   *data.Set
-	Typed run.Typed
-	Tags  []string
-}
-
 // New returns the command.
-func New(c *cli.Console, t Training) *cobra.Command {
-	return newCommand(c, func(ctx context.Context, c *cli.Console, o options) error { return o.run(ctx, c, t) })
+func New(c *cli.Console) *cobra.Command {
+	return newCommand(c, func(ctx context.Context, c *cli.Console, o options) error { return o.run(ctx, c) })
 }
 
 func newCommand(c *cli.Console, body func(context.Context, *cli.Console, options) error) *cobra.Command {

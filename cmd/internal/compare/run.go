@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/attnconv/attnconv/cmd/internal/cli"
+	training "github.com/attnconv/attnconv/cmd/internal/train"
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/internal/invalid"
@@ -17,7 +18,7 @@ import (
 	"github.com/attnconv/attnconv/train"
 )
 
-func (o options) run(ctx context.Context, c *cli.Console, t Training) error {
+func (o options) run(ctx context.Context, c *cli.Console) error {
 	if err := o.resolveBaseline(c); err != nil {
 		return err
 	}
@@ -37,7 +38,13 @@ func (o options) run(ctx context.Context, c *cli.Console, t Training) error {
 	}
 	p := &study.Planner{Request: o.request(), Selection: s, DataDir: c.DataDir,
 		Probe: func(ctx context.Context, r *configs.Resolved, set *data.Set) (configs.Run, float64, error) {
-			return t.Probe(ctx, c, r, set)
+			j, err := training.Start(c, training.Options{Config: r, Set: set, DryRun: true})
+			if err != nil {
+				return configs.Run{}, 0, err
+			}
+			defer j.Close()
+			f, err := j.Estimate(ctx)
+			return j.Settings(), f.Total, err
 		}}
 	plan, err := o.plan(ctx, c, p)
 	switch {
@@ -48,7 +55,7 @@ func (o options) run(ctx context.Context, c *cli.Console, t Training) error {
 	case len(plan) == 0:
 		return o.tabulate(c, s)
 	}
-	diverged, err := trainAll(ctx, c, t, p, plan)
+	diverged, err := trainAll(ctx, c, p, plan)
 	if err != nil {
 		return err
 	}
@@ -129,7 +136,7 @@ func (o *options) resolveBaseline(c *cli.Console) error {
 }
 
 // trainAll trains the planned runs in order. It asks first if that takes long, and goes on after a run that diverges.
-func trainAll(ctx context.Context, c *cli.Console, t Training, p *study.Planner, plan []study.Planned) (diverged, err error) {
+func trainAll(ctx context.Context, c *cli.Console, p *study.Planner, plan []study.Planned) (diverged, err error) {
 	left := 0.0
 	for _, n := range plan {
 		left += n.Seconds
@@ -145,7 +152,7 @@ func trainAll(ctx context.Context, c *cli.Console, t Training, p *study.Planner,
 		c.Note("run %d of %d   %s, seed %d   about %s of %s in all", i+1, len(plan), n.Name, n.Config.Seed,
 			progress.Duration(cli.Seconds(n.Seconds)), progress.Duration(cli.Seconds(left)))
 		left -= n.Seconds
-		err := trainOne(ctx, c, t, p, n)
+		err := trainOne(ctx, c, p, n)
 		switch {
 		case cli.Is[*train.Diverged](err):
 			err = fmt.Errorf("%s, seed %d: %w", n.Name, n.Config.Seed, err)
@@ -164,13 +171,23 @@ func trainAll(ctx context.Context, c *cli.Console, t Training, p *study.Planner,
 // tag is the tag of runs that compare trains.
 const tag = "compare"
 
-func trainOne(ctx context.Context, c *cli.Console, t Training, p *study.Planner, n study.Planned) error {
+func trainOne(ctx context.Context, c *cli.Console, p *study.Planner, n study.Planned) error {
 	set, err := p.Data(n.Config.Data.Name)
 	if err != nil {
 		return err
 	}
-	o := Run{Set: set, Typed: run.Typed{Files: p.Sources.Files, Env: p.Sources.Variables()}, Tags: []string{tag}}
-	summary, err := t.Train(ctx, c, n, o, func(dir string) { c.Note("%s", dir) })
+	o := training.Options{Config: &configs.Resolved{Run: n.Config}, Set: set, Tags: []string{tag},
+		Typed: run.Typed{Files: p.Sources.Files, Env: p.Sources.Variables()}}
+	if n.Resume != nil {
+		o.Resume, o.Ref, o.Tags = true, n.Resume.Path, nil // it has its tags
+	}
+	j, err := training.Start(c, o)
+	if err != nil {
+		return err
+	}
+	defer j.Close()
+	c.Note("%s", j.Dir().Path)
+	summary, err := j.Train(ctx)
 	if err == nil {
 		c.Note("test acc %.2f %%   best epoch %d of %d   %s", 100*summary.TestAcc, summary.BestEpoch, n.Config.Train.Epochs,
 			progress.Duration(cli.Seconds(summary.WallS)))

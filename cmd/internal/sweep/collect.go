@@ -6,7 +6,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/attnconv/attnconv/cmd/internal/cli"
-	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/sweep"
 )
@@ -62,7 +61,7 @@ func showCollection(c *cli.Console, s *sweep.Collection, format, wrote string) e
 	if c.JSON {
 		return c.Result(s.Document())
 	}
-	t := s.Table(configs.ShortKey)
+	t := s.Table()
 	text := t.Text(c.OutWidth())
 	if format != "text" {
 		text = table.Named(format).Text(t)

@@ -11,7 +11,6 @@ import (
 
 	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/configs"
-	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/internal/progress"
 	"github.com/attnconv/attnconv/report"
 	"github.com/attnconv/attnconv/run"
@@ -26,7 +25,7 @@ type planOptions struct {
 	DryRun  bool
 }
 
-func newPlan(c *cli.Console, t Training) *cobra.Command {
+func newPlan(c *cli.Console) *cobra.Command {
 	var o planOptions
 	cmd := &cobra.Command{
 		Use:   "plan [flags]",
@@ -41,7 +40,7 @@ attnconv sweep plan -c my.yaml --seeds 0,1,2 --out sweeps/mine`,
 		Args: cli.Arguments(0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			o.Sources.Env = c.Env
-			return o.run(cmd.Context(), c, t)
+			return o.run(cmd.Context(), c)
 		},
 	}
 	cli.SourceFlags(cmd, &o.Sources)
@@ -54,13 +53,11 @@ attnconv sweep plan -c my.yaml --seeds 0,1,2 --out sweeps/mine`,
 	return cmd
 }
 
-func (o planOptions) run(ctx context.Context, c *cli.Console, t Training) error {
+func (o planOptions) run(ctx context.Context, c *cli.Console) error {
+	device, release := c.Devices()
+	defer release()
 	d, err := sweep.New(ctx, sweep.Options{
-		Sources: o.Sources, Seeds: o.Seeds, DataDir: c.DataDir, Version: cli.ReadBuild().Version, Args: os.Args,
-		Fit: func(r *configs.Resolved, set *data.Set) (configs.Run, error) { return t.Fit(c, r, set) },
-		Measure: func(ctx context.Context, r *configs.Resolved, set *data.Set) (sweep.Pace, error) {
-			return t.Measure(ctx, c, r, set)
-		},
+		Sources: o.Sources, Seeds: o.Seeds, DataDir: c.DataDir, Version: cli.ReadBuild().Version, Args: os.Args, Device: device,
 	})
 	if bad := (*sweep.GridError)(nil); errors.As(err, &bad) {
 		return cli.Usagef(bad.Advice, "%s", bad.Problem)

@@ -9,11 +9,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/attnconv/attnconv/cmd/internal/cli"
+	"github.com/attnconv/attnconv/cmd/internal/train"
+	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/sweep"
 )
 
-func newRun(c *cli.Console, t Training) *cobra.Command {
+func newRun(c *cli.Console) *cobra.Command {
 	var jobs int
 	var task string
 	cmd := &cobra.Command{
@@ -43,7 +45,7 @@ sbatch --array=0-11 --wrap 'attnconv sweep run sweeps/mine --task env'`,
 			if err != nil {
 				return err
 			}
-			return runTask(cmd.Context(), c, p, i, t)
+			return runTask(cmd.Context(), c, p, i)
 		},
 	}
 	f := cli.FlagsIn(cmd.Flags(), "Training")
@@ -80,7 +82,7 @@ func taskNumber(c *cli.Console, text string, count int) (int, error) {
 }
 
 // runTask trains or resumes one trial in this process.
-func runTask(ctx context.Context, c *cli.Console, p *sweep.Plan, i int, t Training) error {
+func runTask(ctx context.Context, c *cli.Console, p *sweep.Plan, i int) error {
 	state, status := p.State(i)
 	if sweep.Finished(state) {
 		c.Note("task %d is finished: %s   %s   val acc %s", i, p.Dir(i), state, cli.Percent(cli.Finite(status.ValAcc)))
@@ -101,11 +103,15 @@ func runTask(ctx context.Context, c *cli.Console, p *sweep.Plan, i int, t Traini
 		warnMoved(c, p, i, to)
 	}
 	c.Runs = p.Runs()
-	trial := Trial{Dir: p.Dir(i)}
+	o := train.Options{Resume: true, Ref: p.Dir(i), Board: true}
 	if !sweep.Resumable(state) {
-		trial.Config = p.Config(i)
+		files := []string{p.Config(i)}
+		o = train.Options{Out: p.Dir(i), Sources: configs.Sources{Files: files}, Typed: run.Typed{Files: files}, Board: true}
+		if err := o.Resolve(c, nil); err != nil {
+			return taskError(p, i, err)
+		}
 	}
-	return taskError(p, i, t.Trial(ctx, c, trial))
+	return taskError(p, i, train.Run(ctx, c, o))
 }
 
 // taskError replaces errors about the folder of a run, whose advice names flags that a sweep does not have.

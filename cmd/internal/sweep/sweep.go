@@ -2,38 +2,21 @@
 package sweep
 
 import (
-	"context"
 	"path/filepath"
 	"slices"
 
 	"github.com/spf13/cobra"
 
 	"github.com/attnconv/attnconv/cmd/internal/cli"
-	"github.com/attnconv/attnconv/configs"
-	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/sweep"
 )
 
-// Training is what a sweep needs of training.
-type Training struct {
-	Fit     func(c *cli.Console, r *configs.Resolved, set *data.Set) (configs.Run, error)
-	Measure func(ctx context.Context, c *cli.Console, r *configs.Resolved, set *data.Set) (sweep.Pace, error)
-	// Trial trains a trial in this process, as the command train would.
-	Trial func(ctx context.Context, c *cli.Console, t Trial) error
-}
-
-// A Trial is a run to be trained or resumed.
-type Trial struct {
-	Dir    string
-	Config string // the file with its settings; "": resume the run in Dir
-}
-
 // New returns the command.
-func New(c *cli.Console, t Training) *cobra.Command {
+func New(c *cli.Console) *cobra.Command {
 	const examples = `attnconv sweep plan --preset tiny --lr 0.001,0.003 --seeds 0..2
 attnconv sweep run --jobs 2
 attnconv sweep collect`
-	cmd := cli.Family("sweep", "Many runs: grids over settings and seeds", examples, newPlan(c, t), newRun(c, t), newCollect(c))
+	cmd := cli.Family("sweep", "Many runs: grids over settings and seeds", examples, newPlan(c), newRun(c), newCollect(c))
 	cmd.Long = "Many runs under one plan: grids over any setting, and seeds. A sweep is a\n" +
 		"folder: plan writes it, run trains its runs, collect summarises them. Runs may\n" +
 		"be killed at any moment; run resumes them. Several processes, on machines that\n" +

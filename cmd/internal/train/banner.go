@@ -13,7 +13,7 @@ import (
 )
 
 // banner shows what is about to be trained, on which data and device.
-func (j *job) banner() {
+func (j *Job) banner() {
 	if j.c.Streams() {
 		j.c.Stream("setup", j.setup())
 		return
@@ -54,7 +54,7 @@ func (j *job) banner() {
 }
 
 // notes lists choices that the program made for the user, with reasons.
-func (j *job) notes() (all [][]string) {
+func (j *Job) notes() (all [][]string) {
 	if j.Set().Note != "" {
 		all = append(all, []string{j.Set().Note})
 	}
@@ -78,13 +78,13 @@ func (j *job) notes() (all [][]string) {
 }
 
 // chosen reports whether the program chose the preset.
-func (j *job) chosen() bool {
+func (j *Job) chosen() bool {
 	origin, known := j.o.Config.Origins["preset"]
 	return known && j.Settings().Preset != "" && !origin.Given()
 }
 
 // setup returns the banner as a JSON object.
-func (j *job) setup() any {
+func (j *Job) setup() any {
 	s := struct {
 		Version string   `json:"version"`
 		Device  string   `json:"device"`
@@ -112,7 +112,7 @@ func (j *job) setup() any {
 }
 
 // where names the device and its kernels or precision.
-func (j *job) where() string {
+func (j *Job) where() string {
 	if j.device.GPU() {
 		return fmt.Sprintf("gpu: %s, %s", j.device, j.Settings().Train.Precision)
 	}

@@ -16,7 +16,7 @@ import (
 )
 
 // reportEnd reports how a run ended and what to do next, and returns the error of the command.
-func (j *job) reportEnd(ctx context.Context, s run.Summary, err error) error {
+func (j *Job) reportEnd(ctx context.Context, s run.Summary, err error) error {
 	if j.c.JSON {
 		if jsonErr := j.c.Result(s); jsonErr != nil {
 			return errors.Join(err, jsonErr)
@@ -46,7 +46,7 @@ func (j *job) reportEnd(ctx context.Context, s run.Summary, err error) error {
 }
 
 // finished reports accuracy and files of a finished run, and what to do next.
-func (j *job) finished(s run.Summary) {
+func (j *Job) finished(s run.Summary) {
 	if !j.c.JSON {
 		fmt.Fprintln(j.c.Out, j.outcome(s))
 	}
@@ -68,7 +68,7 @@ func (j *job) finished(s run.Summary) {
 }
 
 // stopped reports where a run stopped, and the command that resumes it.
-func (j *job) stopped(s run.Summary) {
+func (j *Job) stopped(s run.Summary) {
 	resume := fmt.Sprintf("%s train --resume %s", cli.Program(), j.ref())
 	if j.c.Streams() {
 		j.c.Stream("stopped", struct {
@@ -84,7 +84,7 @@ func (j *job) stopped(s run.Summary) {
 }
 
 // advise lists commands to try next.
-func (j *job) advise() {
+func (j *Job) advise() {
 	switch rows := j.nextCommands(); {
 	case j.o.OneOfMany:
 	case j.c.Streams():
@@ -108,7 +108,7 @@ func (j *job) advise() {
 }
 
 // outcome describes the result of a finished run in one line.
-func (j *job) outcome(s run.Summary) string {
+func (j *Job) outcome(s run.Summary) string {
 	took := progress.Duration(cli.Seconds(s.WallS))
 	if j.Overfits() {
 		return fmt.Sprintf("acc %.2f %% on the %s training images, in epoch %d of %d   %s", 100*s.ValAcc,
@@ -119,7 +119,7 @@ func (j *job) outcome(s run.Summary) string {
 }
 
 // nextCommands lists commands to try after a run, without the program's name, and the purpose of each.
-func (j *job) nextCommands() [][2]string {
+func (j *Job) nextCommands() [][2]string {
 	rows := [][2]string{
 		{"eval " + j.ref(), "accuracy, class by class"},
 		{fmt.Sprintf("train --resume %s --extend-epochs %d", j.ref(), max(1, j.Settings().Train.Epochs/2)), "train longer"},
@@ -131,7 +131,7 @@ func (j *job) nextCommands() [][2]string {
 }
 
 // drawnHeads returns the path of the figure of the heads, or "".
-func (j *job) drawnHeads() string {
+func (j *Job) drawnHeads() string {
 	for _, name := range []string{"heads.svg", "maps.svg"} {
 		if path := filepath.Join(j.Dir().Path, "figures", name); cli.Exists(path) {
 			return path
@@ -141,7 +141,7 @@ func (j *job) drawnHeads() string {
 }
 
 // figureCommands lists commands that draw figures of the run.
-func (j *job) figureCommands() [][2]string {
+func (j *Job) figureCommands() [][2]string {
 	heads, _ := j.Net().Heads()
 	switch {
 	case heads != nil:
@@ -153,4 +153,4 @@ func (j *job) figureCommands() [][2]string {
 	return [][2]string{{"plot-curves " + j.ref(), "how it learned"}}
 }
 
-func (j *job) ref() string { return j.c.Ref(j.Dir().Path, j.Dir().Status().ID) }
+func (j *Job) ref() string { return j.c.Ref(j.Dir().Path, j.Dir().Status().ID) }

@@ -18,8 +18,9 @@ import (
 	"github.com/attnconv/attnconv/study"
 )
 
+// Run is the command, once its flags are parsed.
 func Run(ctx context.Context, c *cli.Console, o Options) error {
-	j, err := newJob(c, o)
+	j, err := Start(c, o)
 	if err != nil {
 		return err
 	}
@@ -32,12 +33,12 @@ func Run(ctx context.Context, c *cli.Console, o Options) error {
 		return err
 	}
 	c.Note("")
-	summary, err := j.train(ctx)
+	summary, err := j.Train(ctx)
 	return j.reportEnd(ctx, summary, err)
 }
 
-// A job is one training run of the command line.
-type job struct {
+// A Job is one training run of the command line.
+type Job struct {
 	*session.Session
 	c      *cli.Console
 	o      Options
@@ -47,8 +48,8 @@ type job struct {
 	training bool
 }
 
-// newJob returns the job that o describes, with a new folder or that of the resumed run. A dry run has none.
-func newJob(c *cli.Console, o Options) (j *job, err error) {
+// Start returns the job that o describes, with a new folder or that of the resumed run. A dry run has none.
+func Start(c *cli.Console, o Options) (j *Job, err error) {
 	switch {
 	case o.Resume:
 		err = o.resumed(c)
@@ -61,7 +62,7 @@ func newJob(c *cli.Console, o Options) (j *job, err error) {
 	if err := o.testless(); err != nil {
 		return nil, err
 	}
-	j = &job{c: c, o: o}
+	j = &Job{c: c, o: o}
 	defer func() {
 		if err != nil {
 			j.Close()
@@ -79,7 +80,7 @@ func newJob(c *cli.Console, o Options) (j *job, err error) {
 }
 
 // options says what session trains.
-func (j *job) options() session.Options {
+func (j *Job) options() session.Options {
 	o := j.o
 	s := session.Options{
 		Settings: o.Config.Run, Origins: o.Config.Origins, DataDir: j.c.DataDir, Set: o.Set, Extend: o.Extend, From: o.weights,
@@ -101,10 +102,10 @@ func (j *job) options() session.Options {
 }
 
 // Note implements session.Messages.
-func (j *job) Note(format string, args ...any) { j.c.Note(format, args...) }
+func (j *Job) Note(format string, args ...any) { j.c.Note(format, args...) }
 
 // Warn implements session.Messages. While the run trains, warnings go above its progress.
-func (j *job) Warn(text string) {
+func (j *Job) Warn(text string) {
 	if text = cli.TrimPackages(text); j.training {
 		j.show.Line("warning: " + text)
 		return
@@ -113,7 +114,7 @@ func (j *job) Warn(text string) {
 }
 
 // Close releases the run and the device.
-func (j *job) Close() {
+func (j *Job) Close() {
 	if j.Session != nil {
 		j.Session.Close()
 	}
@@ -122,8 +123,8 @@ func (j *job) Close() {
 	}
 }
 
-// train trains the run and shows its progress. Ctrl-C saves and stops, SIGUSR1 saves.
-func (j *job) train(ctx context.Context) (run.Summary, error) {
+// Train trains the run and shows its progress. Ctrl-C saves and stops, SIGUSR1 saves.
+func (j *Job) Train(ctx context.Context) (run.Summary, error) {
 	defer context.AfterFunc(ctx, func() {
 		j.show.Line(fmt.Sprintf("finishing step %d, saving … (press again to stop now)", j.Step()+1))
 	})()

@@ -15,7 +15,7 @@ const fewSteps = 20
 
 // showForecast shows how long the run will take. If that is long and the preset is the default one, it suggests a faster
 // command.
-func (j *job) showForecast(ctx context.Context) error {
+func (j *Job) showForecast(ctx context.Context) error {
 	if j.c.Quiet || j.o.OneOfMany || j.Plan().Steps-j.Cursor().Step < fewSteps {
 		return nil
 	}
@@ -46,7 +46,7 @@ func (j *job) showForecast(ctx context.Context) error {
 }
 
 // faster estimates, in seconds, the same command on the built-in images. It is 0 if the user chose preset or data.
-func (j *job) faster(ctx context.Context) float64 {
+func (j *Job) faster(ctx context.Context) float64 {
 	if origin := j.o.Config.Origins["data.name"]; !j.chosen() || origin.Given() || j.o.From != "" {
 		return 0
 	}
@@ -57,7 +57,7 @@ func (j *job) faster(ctx context.Context) float64 {
 	if o.Resolve(&quiet, nil) != nil {
 		return 0
 	}
-	other, err := newJob(&quiet, o)
+	other, err := Start(&quiet, o)
 	if err != nil {
 		return 0
 	}
@@ -70,7 +70,7 @@ func (j *job) faster(ctx context.Context) float64 {
 }
 
 // dryRun shows the plan of a run and how long it takes.
-func (j *job) dryRun(ctx context.Context) error {
+func (j *Job) dryRun(ctx context.Context) error {
 	j.banner()
 	j.c.Note("")
 	f, err := j.Estimate(ctx)

@@ -1,4 +1,4 @@
-// Package train is the command train: flags, words, and what sweeps and comparisons need of it.
+// Package train is the command train; sweep and compare train as it does.
 package train
 
 import (
