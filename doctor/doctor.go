@@ -25,10 +25,11 @@ const (
 
 // Options say what is checked. The zero value checks the machine, its arithmetic and a GPU.
 type Options struct {
-	Runs   string              // folder of the runs; "": it is not checked, nor its disk
-	Data   string              // folder of the data sets; "": it is not checked
-	Device string              // auto, cpu or gpu; "": auto
-	Getenv func(string) string // nil: os.Getenv
+	Runs     string              // folder of the runs; "": it is not checked, nor its disk
+	Data     string              // folder of the data sets; "": it is not checked
+	Device   string              // auto, cpu or gpu; "": auto
+	Terminal *Terminal           // nil: it is not checked
+	Getenv   func(string) string // nil: os.Getenv
 
 	// Program returns a command that runs attnconv with these arguments, to be killed; nil: resuming is not checked.
 	Program func(ctx context.Context, args ...string) *exec.Cmd
@@ -52,12 +53,14 @@ type Finding struct {
 
 // checks lists the checks in the order of their findings. A new one is a line here.
 var checks = []Check{
+	{"program", checkProgram},
 	{"machine", checkMachine},
 	{"arithmetic", checkArithmetic},
 	{"speed", checkSpeed},
 	{"data", checkData},
 	{"runs", checkRuns},
 	{"disk", checkDisk},
+	{"terminal", checkTerminal},
 	{"resume", checkResume},
 	{"gpu", checkGPU},
 	{"parity", checkParity},

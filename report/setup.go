@@ -149,7 +149,7 @@ type Doctor struct {
 // A Finding is the outcome of one check.
 type Finding struct {
 	Name   string `json:"name"`   // of the check
-	Status string `json:"status"` // ok, warn or fail
+	Status string `json:"status"` // PASS, WARN or FAIL
 	Detail string `json:"detail"` // what was found
 }
 

@@ -4,7 +4,6 @@ package demo
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -15,6 +14,7 @@ import (
 
 	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/internal/table"
+	"github.com/attnconv/attnconv/report"
 	"github.com/attnconv/attnconv/run"
 )
 
@@ -51,13 +51,7 @@ type demo struct {
 	command  func(ctx context.Context, c *cli.Console, args []string) error
 	out      string
 	training [][]string // the command that trains or resumes; nil: training is done
-	done     []demoStep
-}
-
-// A demoStep is a finished step in the output of --json.
-type demoStep struct {
-	Command string          `json:"command"`
-	Result  json.RawMessage `json:"result"` // output of the command with --json
+	done     []report.DemoStep
 }
 
 func (d *demo) tour(ctx context.Context, force bool) error {
@@ -153,7 +147,7 @@ func (d *demo) call(ctx context.Context, args []string) error {
 	if ctx.Err() != nil {
 		d.c.Note("to go on with the tour: %s demo%s", cli.Program(), d.flag())
 	}
-	d.done = append(d.done, demoStep{command, bytes.TrimSpace(said.Bytes())})
+	d.done = append(d.done, report.DemoStep{Command: command, Result: bytes.TrimSpace(said.Bytes())})
 	return err
 }
 
@@ -168,11 +162,7 @@ func (d *demo) flag() string {
 // end lists the files of the demo and what to do next.
 func (d *demo) end() error {
 	if d.c.JSON {
-		return d.c.Result(struct {
-			V      int        `json:"v"`
-			Folder string     `json:"folder"`
-			Steps  []demoStep `json:"steps"`
-		}{1, d.out, d.done})
+		return d.c.Result(report.Demo{V: 1, Folder: d.out, Steps: d.done})
 	}
 	d.say("\nAll files are in %s:\n", d.out)
 	for _, f := range [][2]string{

@@ -57,7 +57,7 @@ func (o planOptions) run(ctx context.Context, c *cli.Console) error {
 	device, release := c.Devices()
 	defer release()
 	d, err := sweep.New(ctx, sweep.Options{
-		Sources: o.Sources, Seeds: o.Seeds, DataDir: c.DataDir, Version: cli.ReadBuild().Version, Args: os.Args, Device: device,
+		Sources: o.Sources, Seeds: o.Seeds, DataDir: c.DataDir, Version: report.ReadVersion().Version, Args: os.Args, Device: device,
 	})
 	if bad := (*sweep.GridError)(nil); errors.As(err, &bad) {
 		return cli.Usagef(bad.Advice, "%s", bad.Problem)

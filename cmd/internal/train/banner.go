@@ -10,6 +10,7 @@ import (
 	"github.com/attnconv/attnconv/internal/kernel"
 	"github.com/attnconv/attnconv/internal/kernel/threads"
 	"github.com/attnconv/attnconv/internal/pjrt"
+	"github.com/attnconv/attnconv/report"
 )
 
 // banner shows what is about to be trained, on which data and device.
@@ -18,7 +19,7 @@ func (j *Job) banner() {
 		j.c.Stream("setup", j.setup())
 		return
 	}
-	j.c.Labelled("attnconv "+cli.ReadBuild().Short(), j.where(), fmt.Sprintf("seed %d", j.Settings().Seed))
+	j.c.Labelled("attnconv "+report.ReadVersion().Short(), j.where(), fmt.Sprintf("seed %d", j.Settings().Seed))
 	sizes := fmt.Sprintf("%s train / %s val / %s test", cli.Thousands(j.Plan().Train), cli.Thousands(j.Plan().Val),
 		cli.Thousands(j.Plan().Test))
 	if j.Overfits() {
@@ -100,7 +101,7 @@ func (j *Job) setup() any {
 		Preset  string   `json:"preset"`
 		Run     string   `json:"run"` // "": nothing is written
 		Notes   []string `json:"notes"`
-	}{cli.ReadBuild().Version, j.where(), j.Settings().Seed, j.Set().Name, j.Set().Digest.Train, j.Plan().Train, j.Plan().Val, j.Plan().Test,
+	}{report.ReadVersion().Version, j.where(), j.Settings().Seed, j.Set().Name, j.Set().Digest.Train, j.Plan().Train, j.Plan().Val, j.Plan().Test,
 		j.Settings().Model.String(), j.Settings().Model.Params(), j.Settings().Model.MACs().Run, j.Settings().Preset, "", []string{}}
 	if j.Dir() != nil {
 		s.Run = j.Dir().Path

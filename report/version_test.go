@@ -1,4 +1,4 @@
-package cli
+package report
 
 import (
 	"testing"
@@ -6,7 +6,7 @@ import (
 
 func TestShortVersion(t *testing.T) {
 	commit, yes, no := "8763926f2f6e0000", true, false
-	for want, b := range map[string]Build{
+	for want, b := range map[string]Version{
 		"v1.2.0":        {Version: "v1.2.0", Commit: &commit, Dirty: &no},
 		"v1.2.0+dirty":  {Version: "v1.2.0+dirty", Commit: &commit, Dirty: &yes},
 		"8763926":       {Version: "v0.0.0-20261122074513-8763926f2f6e"},
@@ -20,7 +20,7 @@ func TestShortVersion(t *testing.T) {
 		}
 	}
 	for want, dirty := range map[string]*bool{"8763926": nil, "8763926+dirty": &yes} {
-		if got := (Build{Version: "(devel)", Commit: &commit, Dirty: dirty}).Short(); got != want {
+		if got := (Version{Version: "(devel)", Commit: &commit, Dirty: dirty}).Short(); got != want {
 			t.Errorf("without a version it is %s, want %s", got, want)
 		}
 	}
