@@ -27,7 +27,7 @@ func checkedMain() int {
 	}
 	var printed bytes.Buffer
 	code := Main(context.Background(), args, os.Stdin, plainOutput{io.MultiWriter(os.Stdout, &printed)}, plainOutput{os.Stderr})
-	root, _ := newRoot(cli.NewConsole(strings.NewReader(""), io.Discard, io.Discard, nil), bodies{})
+	root, _ := newRoot(cli.NewConsole(strings.NewReader(""), io.Discard, io.Discard, nil))
 	found, _, err := root.Find(args)
 	if err != nil || printed.Len() == 0 {
 		return code

@@ -10,9 +10,9 @@ import (
 	"runtime/debug"
 	"slices"
 
+	"github.com/spf13/cobra"
+
 	"github.com/attnconv/attnconv/cmd/internal/cli"
-	"github.com/attnconv/attnconv/cmd/internal/eval"
-	training "github.com/attnconv/attnconv/cmd/internal/train"
 	"github.com/attnconv/attnconv/configs"
 )
 
@@ -27,24 +27,18 @@ func Main(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io
 		c.Report(ctx, err)
 		return cli.ExitFailed
 	}
-	return execute(ctx, args, c, bodies{train: training.Run, eval: eval.Run})
+	return execute(ctx, args, c, newRoot)
 }
 
-// bodies are functions that run commands after their flags are parsed. Tests replace them.
-type bodies struct {
-	train func(context.Context, *cli.Console, training.Options) error
-	eval  func(context.Context, *cli.Console, eval.Options) error
-}
-
-// execute runs one command and reports its error.
-func execute(ctx context.Context, args []string, c *cli.Console, b bodies) (code int) {
+// execute runs one command below the root that commands makes, and reports its error.
+func execute(ctx context.Context, args []string, c *cli.Console, commands func(*cli.Console) (*cobra.Command, error)) (code int) {
 	defer func() {
 		if p := recover(); p != nil {
 			c.Report(ctx, panicked(p, c.Debug))
 			code = cli.ExitFailed
 		}
 	}()
-	root, err := newRoot(c, b)
+	root, err := commands(c)
 	if err != nil {
 		c.Report(ctx, err)
 		return cli.ExitFailed

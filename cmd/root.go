@@ -21,13 +21,13 @@ import (
 	"github.com/attnconv/attnconv/cmd/internal/runs"
 	"github.com/attnconv/attnconv/cmd/internal/sweep"
 	"github.com/attnconv/attnconv/cmd/internal/topics"
-	training "github.com/attnconv/attnconv/cmd/internal/train"
+	"github.com/attnconv/attnconv/cmd/internal/train"
 	"github.com/attnconv/attnconv/cmd/internal/weights"
 	"github.com/spf13/cobra"
 )
 
 // newRoot returns the commands. The error is that of cli.Finish.
-func newRoot(c *cli.Console, b bodies) (*cobra.Command, error) {
+func newRoot(c *cli.Console) (*cobra.Command, error) {
 	var version bool
 	root := &cobra.Command{
 		Use:   "attnconv",
@@ -61,15 +61,15 @@ attnconv help train`,
 	cli.FlagsIn(root.Flags(), "Global").Boolean(&version, "version", "", "show the version of the program")
 	root.AddCommand(
 		demo.New(c, func(ctx context.Context, c *cli.Console, args []string) error {
-			root, err := newRoot(c, b)
+			root, err := newRoot(c)
 			if err != nil {
 				return err
 			}
 			root.SetArgs(args)
 			return root.ExecuteContext(ctx)
 		}),
-		training.New(c, b.train),
-		eval.New(c, b.eval),
+		train.New(c),
+		eval.New(c),
 		compare.New(c),
 		inspect.New(c),
 		plot.NewHeads(c),
@@ -102,6 +102,6 @@ func Reference() string { return manual.Markdown(documentedRoot()) }
 
 // documentedRoot returns the commands without a user.
 func documentedRoot() *cobra.Command {
-	root, _ := newRoot(cli.NewConsole(strings.NewReader(""), io.Discard, io.Discard, nil), bodies{}) // Main reports the error
+	root, _ := newRoot(cli.NewConsole(strings.NewReader(""), io.Discard, io.Discard, nil)) // Main reports the error
 	return root
 }

@@ -7,8 +7,6 @@ import (
 
 	"github.com/attnconv/attnconv/attention"
 	"github.com/attnconv/attnconv/ckpt"
-	"github.com/attnconv/attnconv/cmd/internal/cli"
-	training "github.com/attnconv/attnconv/cmd/internal/train"
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/posenc"
@@ -37,10 +35,9 @@ func TestPruneDegenerateHeads(t *testing.T) {
 	}
 
 	var out, said strings.Builder
-	c := cli.NewConsole(strings.NewReader(""), &out, &said, nil)
 	runs := t.TempDir()
-	code := execute(t.Context(), []string{"train", "--from", path, "--prune-degenerate", "--fast-dev-run", "--batch", "4",
-		"--runs", runs, "--name", "pruned", "-v"}, c, bodies{train: training.Run})
+	code := Main(t.Context(), []string{"train", "--from", path, "--prune-degenerate", "--fast-dev-run", "--batch", "4",
+		"--runs", runs, "--name", "pruned", "-v"}, nil, &out, &said)
 	if code != 0 {
 		t.Fatalf("code %d: %s", code, &said)
 	}

@@ -30,8 +30,11 @@ type Options struct {
 	Require     []study.Requirement
 }
 
-// New returns the command, which runs body once its flags are parsed.
-func New(c *cli.Console, body func(context.Context, *cli.Console, Options) error) *cobra.Command {
+// New returns the command.
+func New(c *cli.Console) *cobra.Command { return newCommand(c, Run) }
+
+// newCommand returns the command, which runs body once its flags are parsed.
+func newCommand(c *cli.Console, body func(context.Context, *cli.Console, Options) error) *cobra.Command {
 	var o Options
 	metrics := []string{"acc", "loss", "top5", "ece", "nll"}
 	for _, split := range data.Splits.Names() {

@@ -56,8 +56,11 @@ const saveEvery = 10 * time.Minute
 // trainMetrics lists the metrics of a summary that --require accepts.
 var trainMetrics = []string{"test_acc", "val_acc", "train_loss", "img_s", "wall_s"}
 
-// New returns the train command, whose body gets a valid configuration.
-func New(c *cli.Console, body func(context.Context, *cli.Console, Options) error) *cobra.Command {
+// New returns the command.
+func New(c *cli.Console) *cobra.Command { return newCommand(c, Run) }
+
+// newCommand returns the command, which runs body once its flags are parsed.
+func newCommand(c *cli.Console, body func(context.Context, *cli.Console, Options) error) *cobra.Command {
 	o := Options{Every: train.Every{Time: saveEvery}}
 	cmd := &cobra.Command{
 		Use:   "train [flags]",

@@ -1,0 +1,38 @@
+package eval
+
+import (
+	"context"
+	"io"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/attnconv/attnconv/cmd/internal/cli"
+)
+
+func TestEvalOptions(t *testing.T) {
+	var got *Options
+	try := func(args ...string) {
+		c := cli.NewConsole(strings.NewReader(""), io.Discard, io.Discard, nil)
+		cmd := newCommand(c, func(_ context.Context, _ *cli.Console, o Options) error { got = &o; return nil })
+		cmd.SetArgs(args)
+		if err := cmd.ExecuteContext(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	unplotted := cmpopts.IgnoreFields(Options{}, "Plot")
+	try("run.ckpt", "--split", "val", "--batch", "32", "--data", "shapes32")
+	want := &Options{Ref: "run.ckpt", Data: "shapes32"}
+	want.Split, want.Batch = "val", 32
+	if diff := cmp.Diff(want, got, unplotted); diff != "" {
+		t.Error(diff)
+	}
+	try()
+	want = &Options{}
+	want.Split = "test"
+	if diff := cmp.Diff(want, got, unplotted); diff != "" {
+		t.Error(diff)
+	}
+}
