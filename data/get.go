@@ -88,7 +88,11 @@ func Get(ctx context.Context, name string, o GetOptions) (report.DataImport, err
 	if err != nil {
 		return none, err
 	}
+	var came []string
 	for _, f := range list {
+		if path := filepath.Join(o.Dir, f.File); files != nil || !isFile(path) { // an archive may be the user's own
+			came = append(came, path)
+		}
 		if err := o.download(ctx, f); err != nil {
 			return none, err
 		}
@@ -97,7 +101,15 @@ func Get(ctx context.Context, name string, o GetOptions) (report.DataImport, err
 	if err != nil {
 		return r, err
 	}
-	return r, os.RemoveAll(at)
+	for _, path := range came {
+		if err := os.Remove(path); err != nil {
+			return r, err
+		}
+	}
+	if files != nil {
+		_ = os.Remove(at) // a folder with other files stays
+	}
+	return r, nil
 }
 
 // A mirrored is a file and its addresses.

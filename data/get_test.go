@@ -194,9 +194,17 @@ func TestGetFiles(t *testing.T) {
 	server := httptest.NewServer(http.FileServer(http.Dir(filepath.Dir(folder))))
 	defer server.Close()
 	dir := t.TempDir()
+	users := filepath.Join(dir, "digits-files", "notes.txt")
+	write(t, users, []byte("mine"))
 	r, err := Get(t.Context(), "digits", GetOptions{Dir: dir, URLs: []string{server.URL + "/digits"}})
 	if err != nil || r.Train != 3 || r.Test != 2 || !r.Published {
 		t.Fatalf("%+v, %v", r, err)
+	}
+	if left, err := os.ReadDir(filepath.Dir(users)); err != nil || len(left) != 1 {
+		t.Errorf("beside the user's file: %v (%v)", left, err)
+	}
+	if err := os.RemoveAll(filepath.Dir(users)); err != nil {
+		t.Fatal(err)
 	}
 	if left, err := os.ReadDir(dir); err != nil || len(left) != 1 || left[0].Name() != "digits" {
 		t.Errorf("in the data folder: %v (%v), want digits alone", left, err)
