@@ -23,7 +23,7 @@ func CheckKinds() error {
 		}
 	}
 	by := map[string]string{} // what has a variable: two keys may differ in a dot alone, as model.x and model_x
-	for _, name := range Reserved {
+	for _, name := range reserved {
 		by[name] = "the program"
 	}
 	for _, f := range current().fields {

@@ -272,21 +272,21 @@ func readFile(path string) ([]byte, error) {
 	return text, nil
 }
 
-// Prefix begins the environment variables of the program.
-const Prefix = "ATTNCONV_"
+// prefix begins the environment variables of the program.
+const prefix = "ATTNCONV_"
 
-// Reserved are the variables that set something else than a value of a Run.
-var Reserved = []string{"ATTNCONV_DATA", "ATTNCONV_RUNS", "ATTNCONV_KERNELS", "ATTNCONV_CIFAR10", "ATTNCONV_DEVICE",
+// reserved are the variables that set something else than a value of a Run.
+var reserved = []string{"ATTNCONV_DATA", "ATTNCONV_RUNS", "ATTNCONV_KERNELS", "ATTNCONV_CIFAR10", "ATTNCONV_DEVICE",
 	"ATTNCONV_PJRT_PLUGIN"}
 
 // Variable is the name of the environment variable that sets key: ATTNCONV_TRAIN_LR for train.lr.
 func Variable(key string) string {
-	return Prefix + strings.ToUpper(strings.ReplaceAll(key, ".", "_"))
+	return prefix + strings.ToUpper(strings.ReplaceAll(key, ".", "_"))
 }
 
 // readEnv reads the variables that set a value, and warns of those that set nothing. An empty variable counts as unset.
 func readEnv(env []string) (layer, []string, error) {
-	byName, names := map[string]field{}, slices.Clone(Reserved)
+	byName, names := map[string]field{}, slices.Clone(reserved)
 	for _, f := range current().fields {
 		byName[Variable(f.key)] = f
 		names = append(names, Variable(f.key))
@@ -296,7 +296,7 @@ func readEnv(env []string) (layer, []string, error) {
 		name, value, _ := strings.Cut(entry, "=")
 		f, known := byName[name]
 		switch {
-		case !strings.HasPrefix(name, Prefix) || value == "" || slices.Contains(Reserved, name):
+		case !strings.HasPrefix(name, prefix) || value == "" || slices.Contains(reserved, name):
 		case known:
 			if err := l.putText(f, value, Origin{Kind: FromEnv, Name: name}); err != nil {
 				return nil, nil, err
@@ -304,7 +304,7 @@ func readEnv(env []string) (layer, []string, error) {
 		default:
 			w := "the environment variable " + name + " sets nothing"
 			near := invalid.Nearest(name, names)
-			if key := nearestKey(strings.ToLower(strings.TrimPrefix(name, Prefix))); near == "" && key != "" {
+			if key := nearestKey(strings.ToLower(strings.TrimPrefix(name, prefix))); near == "" && key != "" {
 				near = Variable(key)
 			}
 			if near != "" {

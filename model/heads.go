@@ -23,7 +23,7 @@ func (n *Network) Attends() bool { return slices.ContainsFunc(n.Spec.Blocks(), B
 // Heads returns where the Gaussian heads of each block attend, none for a block without them; or nil for a model that has no
 // such block.
 func (n *Network) Heads() (layers [][]posenc.Head, isotropic bool) {
-	if !n.Spec.Gaussian() {
+	if !n.Spec.gaussian() {
 		return nil, false
 	}
 	isotropic = true
@@ -45,7 +45,7 @@ func InitialHeads(s Spec, seed uint64) (layers [][]posenc.Head, err error) {
 	if err := s.Validate(); err != nil {
 		return nil, fmt.Errorf("model: %w", err)
 	}
-	if !s.Gaussian() {
+	if !s.gaussian() {
 		return nil, nil
 	}
 	scope := nn.NewScope(seed)

@@ -71,8 +71,8 @@ var Blocks = choice.List[BlockKind]{attentionBlock, convBlock}
 // Entry implements choice.Choice.
 func (k BlockKind) Entry() (name, help string) { return k.Name, k.Help }
 
-// Has reports whether a key of a Spec is one of the block's options.
-func (k BlockKind) Has(key string) bool { return slices.Contains(k.keys(), key) }
+// has reports whether a key of a Spec is one of the block's options.
+func (k BlockKind) has(key string) bool { return slices.Contains(k.keys(), key) }
 
 // keys lists the keys of a Spec that are options of the block: a block with an encoding has those of every encoding.
 func (k BlockKind) keys() []string {
@@ -118,13 +118,13 @@ func (s Spec) Blocks() (blocks []BlockSpec) {
 }
 
 // Attends reports whether the block has heads.
-func (b BlockSpec) Attends() bool { return b.Kind.Has("encoding") }
+func (b BlockSpec) Attends() bool { return b.Kind.has("encoding") }
 
 // Gaussian reports whether the heads of the block are Gaussians.
 func (b BlockSpec) Gaussian() bool { return b.Attends() && b.encodingKind().Gaussian() }
 
-// Gaussian reports whether a block has Gaussian heads.
-func (s Spec) Gaussian() bool { return slices.ContainsFunc(s.Blocks(), BlockSpec.Gaussian) }
+// gaussian reports whether a block has Gaussian heads.
+func (s Spec) gaussian() bool { return slices.ContainsFunc(s.Blocks(), BlockSpec.Gaussian) }
 
 // ByImage reports whether attention weights depend on the image in some block.
 func (s Spec) ByImage() bool {
@@ -144,6 +144,6 @@ func (s Spec) Uses(setting string) bool {
 	if g, own := groupOf(setting); own {
 		return s.chooses(g)
 	}
-	uses := func(name string) bool { block := Blocks.Find(name); return block != nil && block.Has(setting) }
+	uses := func(name string) bool { block := Blocks.Find(name); return block != nil && block.has(setting) }
 	return uses(kind.Block) || slices.ContainsFunc(s.Layers, func(b Block) bool { return kind.Block != "" && uses(b.Kind) })
 }

@@ -171,7 +171,7 @@ func (s Spec) checkEntries(kind *Kind) error {
 				e.Kind, kind.Name, kind.Block, Default().Kind)
 		}
 		for _, option := range specFields().Keys() {
-			if _, said := e.Own[option]; said && !block.Has(option) {
+			if _, said := e.Own[option]; said && !block.has(option) {
 				return invalid.Errorf(s.Layers.Key(i, option), "a block of kind %s has none; it has %s", block.Name,
 					strings.Join(block.keys(), ", "))
 			}
@@ -188,7 +188,7 @@ func (s Spec) checkEntries(kind *Kind) error {
 
 // checkStart returns the rule that heads which start on a grid break where no block has Gaussian ones.
 func (s Spec) checkStart() error {
-	if !posenc.Starts.Find(s.HeadsInit).OnGrid() || s.Gaussian() {
+	if !posenc.Starts.Find(s.HeadsInit).OnGrid() || s.gaussian() {
 		return nil
 	}
 	return invalid.Errorf("model.heads_init", "%s: only Gaussian heads have centers, of mhsa with encoding quadratic or "+

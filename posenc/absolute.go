@@ -24,9 +24,9 @@ var Absolutes = choice.List[AbsoluteKind]{
 	{"none", "position enters through attention alone",
 		func(nn.Scope, Grid, int) Absolute { return nil }},
 	{"sinusoid", "waves along rows and along columns, each in half of the channels",
-		NewSinusoid},
+		newSinusoid},
 	{"learned", "a learned vector for each token",
-		NewPlaces},
+		newPlaces},
 }
 
 // Entry implements choice.Choice.
@@ -38,8 +38,8 @@ type Sinusoid struct {
 	dim  int
 }
 
-// NewSinusoid gives the first half of the channels to a token's row and the second to its column.
-func NewSinusoid(_ nn.Scope, grid Grid, dim int) Absolute { return Sinusoid{grid, dim} }
+// newSinusoid gives the first half of the channels to a token's row and the second to its column.
+func newSinusoid(_ nn.Scope, grid Grid, dim int) Absolute { return Sinusoid{grid, dim} }
 
 // E returns the vectors, (tokens, dim).
 func (l Sinusoid) E() (e []float32) {
@@ -72,8 +72,8 @@ func (l Sinusoid) Forward(g *nn.Graph, x *nn.Node) *nn.Node {
 // Places is a learned vector for each token.
 type Places struct{ E *nn.Param } // (tokens, dim)
 
-// NewPlaces draws the vectors from N(0, 0.02²).
-func NewPlaces(s nn.Scope, grid Grid, dim int) Absolute {
+// newPlaces draws the vectors from N(0, 0.02²).
+func newPlaces(s nn.Scope, grid Grid, dim int) Absolute {
 	return &Places{s.In("position_embeddings").AsPart().Param("weight", nn.Normal(0, 0.02), grid.Rows*grid.Cols, dim)}
 }
 

@@ -14,9 +14,9 @@ type ContentAndShift struct {
 	o                  Options
 }
 
-// NewContent draws the tables from N(0, 1) and the maps from U(±1/√dim), as the reference does. Unlike learned's, its
+// newContent draws the tables from N(0, 1) and the maps from U(±1/√dim), as the reference does. Unlike learned's, its
 // names are what they say: row_embeddings are for shifts along the rows, and meet the first half of a query.
-func NewContent(s nn.Scope, o Options) Encoding {
+func newContent(s nn.Scope, o Options) Encoding {
 	e := &ContentAndShift{o: o}
 	e.RowTable = table(s.In("row_embeddings"), o.MaxSide, o.HeadDim/2)
 	e.ColTable = table(s.In("col_embeddings"), o.MaxSide, o.HeadDim-o.HeadDim/2)

@@ -8,8 +8,8 @@ type ContentOnly struct {
 	o          Options
 }
 
-// NewContentOnly draws the maps from U(±1/√dim).
-func NewContentOnly(s nn.Scope, o Options) Encoding {
+// newContentOnly draws the maps from U(±1/√dim).
+func newContentOnly(s nn.Scope, o Options) Encoding {
 	return &ContentOnly{
 		Query: nn.NewLinear(s.In("query"), o.Dim, o.Heads*o.HeadDim),
 		Key:   nn.NewLinear(s.In("key"), o.Dim, o.Heads*o.HeadDim),

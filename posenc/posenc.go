@@ -73,15 +73,15 @@ var Kinds = choice.List[Kind]{
 	{Name: "quadratic", Help: "Gaussian heads, one width each (the paper's best)",
 		New: func(s nn.Scope, o Options) Encoding { return NewQuadratic(s, o.Heads) }},
 	{Name: "quadratic-general", Help: "Gaussian heads of any shape and orientation",
-		New: func(s nn.Scope, o Options) Encoding { return NewQuadraticGeneral(s, o.Heads) }},
+		New: func(s nn.Scope, o Options) Encoding { return newQuadraticGeneral(s, o.Heads) }},
 	{Name: "learned", Help: "a learned score for each shift along each axis", Tables: true,
 		New: NewLearned},
 	{Name: "content", Help: "the images' content and learned shifts, as a query wants", Tables: true, Queries: true,
-		New: NewContent},
+		New: newContent},
 	{Name: "relative", Help: "the relative score with its four terms, or some of them", Tables: true, Queries: true,
-		Terms: true, New: NewRelative},
+		Terms: true, New: newRelative},
 	{Name: "content-only", Help: "the images' content alone, blind to positions", Queries: true, OwnValues: true,
-		New: NewContentOnly},
+		New: newContentOnly},
 }
 
 // Entry implements choice.Choice.

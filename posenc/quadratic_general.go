@@ -14,9 +14,9 @@ type QuadraticGeneral struct {
 	Root   *nn.Param // S (heads, 2, 2), the precision is Σ⁻¹ = S·Sᵀ (the reference calls S a spread)
 }
 
-// NewQuadraticGeneral draws the centers from N(0, 2²) and the roots from the identity with N(0, 0.01²) on all four
+// newQuadraticGeneral draws the centers from N(0, 2²) and the roots from the identity with N(0, 0.01²) on all four
 // entries, as the reference does.
-func NewQuadraticGeneral(s nn.Scope, heads int) Encoding {
+func newQuadraticGeneral(s nn.Scope, heads int) Encoding {
 	nearIdentity := func(rng *rand.Rand, w []float32) {
 		nn.Normal(0, 0.01)(rng, w)
 		for i := 0; i < len(w); i += 4 {

@@ -47,9 +47,9 @@ func probabilities(t *testing.T, e Encoding, grid Grid) []float32 {
 func TestGoldenProbabilities(t *testing.T) {
 	isotropic := NewQuadratic(nn.NewScope(0), 1).(*Quadratic)
 	isotropic.Center.Data, isotropic.Spread.Data = []float32{0.5, -1}, []float32{0.8}
-	general := NewQuadraticGeneral(nn.NewScope(0), 1).(*QuadraticGeneral)
+	general := newQuadraticGeneral(nn.NewScope(0), 1).(*QuadraticGeneral)
 	general.Center.Data, general.Root.Data = []float32{0.5, -1}, []float32{1, 0.5, 0.2, 0.8}
-	round := NewQuadraticGeneral(nn.NewScope(0), 1).(*QuadraticGeneral)
+	round := newQuadraticGeneral(nn.NewScope(0), 1).(*QuadraticGeneral)
 	round.Center.Data, round.Root.Data = []float32{0.5, -1}, []float32{0.8, 0, 0, 0.8}
 	wantIsotropic := []float64{0.104101728, 0.075593370, 0.028944163, 0.197426937, 0.143361380, 0.054892053,
 		0.197426937, 0.143361380, 0.054892053}
@@ -76,7 +76,7 @@ func TestGoldenProbabilities(t *testing.T) {
 }
 
 func TestHeads(t *testing.T) {
-	e := NewQuadraticGeneral(nn.NewScope(0), 1).(*QuadraticGeneral)
+	e := newQuadraticGeneral(nn.NewScope(0), 1).(*QuadraticGeneral)
 	e.Root.Data = []float32{1, 0.5, 0.2, 0.8}
 	want := [2][2]float64{{1.25, 0.6}, {0.6, 0.68}} // S·Sᵀ; Sᵀ·S would be 1.04, 0.66, 0.89
 	for i, row := range e.Heads()[0].Precision {

@@ -28,8 +28,8 @@ type Relative struct {
 	o                  Options
 }
 
-// NewRelative draws the tables from N(0, 1), the maps from U(±1/√inputs) and u, v from U(±1/√d).
-func NewRelative(s nn.Scope, o Options) Encoding {
+// newRelative draws the tables from N(0, 1), the maps from U(±1/√inputs) and u, v from U(±1/√d).
+func newRelative(s nn.Scope, o Options) Encoding {
 	e, wide := &Relative{o: o}, o.Heads*o.HeadDim
 	has := func(terms ...string) bool { return slices.ContainsFunc(terms, o.has) }
 	matrix := func(name string, out, in int) *nn.Param { return s.In(name).Param("weight", nn.Uniform(in), out, in) }

@@ -12,7 +12,7 @@ import (
 func TestShiftTermIsLearned(t *testing.T) {
 	const heads, dim, d, side = 2, 5, 3, 6
 	o := Options{Heads: heads, Dim: dim, HeadDim: d, MaxSide: side, Terms: []string{OwnShift}}
-	e := NewRelative(nn.NewScope(1), o).(*Relative)
+	e := newRelative(nn.NewScope(1), o).(*Relative)
 	folded := NewLearned(nn.NewScope(2), o).(*Learned)
 	for _, axis := range []struct {
 		table, m *nn.Param

@@ -123,7 +123,7 @@ func TestClaim(t *testing.T) {
 	if r, err := second.Records(); err != nil || len(r) != 2 { // the truncated line is gone, the next one is complete
 		t.Errorf("%d records, %v", len(r), err)
 	}
-	if err := second.Beat(); err != nil {
+	if err := second.beatWhenDue(); err != nil {
 		t.Error(err)
 	}
 }
@@ -255,7 +255,7 @@ func TestClaimWithoutLocks(t *testing.T) {
 			}
 			defer second.Close()
 			first.lastBeat = time.Time{} // the first process wakes up
-			if err := first.Beat(); !errors.Is(err, ErrTaken) {
+			if err := first.beatWhenDue(); !errors.Is(err, ErrTaken) {
 				t.Errorf("the first process can still write: %v", err)
 			}
 			if err := first.Event(End{State: Done}); !errors.Is(err, ErrTaken) {
@@ -360,7 +360,7 @@ func TestBeatAfterTheClockWasSetBack(t *testing.T) {
 	d := create(t, t.TempDir())
 	before := d.status.Heartbeat.Add(time.Hour)
 	d.lastBeat, d.status.Heartbeat = d.lastBeat.Add(-heartbeat), before
-	if err := d.Beat(); err != nil {
+	if err := d.beatWhenDue(); err != nil {
 		t.Fatal(err)
 	}
 	if d.status.Heartbeat.Equal(before) {

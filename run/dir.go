@@ -190,10 +190,10 @@ func (d *Dir) save() error {
 // heartbeat is the time between heartbeats.
 const heartbeat = 5 * time.Second
 
-// Beat writes run.json with a new heartbeat, at most every five seconds; it may be called every step. The error is ErrTaken
+// beatWhenDue writes run.json with a new heartbeat, at most every five seconds; it may be called every step. The error is ErrTaken
 // if another process has taken over the run, after a long silence of this one (suspended, perhaps) without locks: this
 // process must stop writing.
-func (d *Dir) Beat() error {
+func (d *Dir) beatWhenDue() error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.metrics == nil || time.Since(d.lastBeat) < heartbeat { // metrics is nil after Close: others may have claimed the run
@@ -212,8 +212,8 @@ func (d *Dir) beat() error {
 	return d.save()
 }
 
-// Keep calls Beat until ctx is done, so that a long evaluation does not look like a dead process. It returns at the first
-// error.
+// Keep writes a heartbeat to run.json every five seconds until ctx is done, so that a long evaluation does not look like a dead
+// process. It returns at the first error, which is ErrTaken if another process has taken over the run.
 func (d *Dir) Keep(ctx context.Context) error {
 	tick := time.NewTicker(heartbeat)
 	defer tick.Stop()
@@ -222,7 +222,7 @@ func (d *Dir) Keep(ctx context.Context) error {
 		case <-ctx.Done():
 			return nil
 		case <-tick.C:
-			if err := d.Beat(); err != nil {
+			if err := d.beatWhenDue(); err != nil {
 				return err
 			}
 		}

@@ -15,8 +15,8 @@ type Candidate struct {
 	Named  bool // in Request.Runs
 }
 
-// NewCandidate reads the configuration of a listed run.
-func NewCandidate(e run.Entry) (Candidate, error) {
+// newCandidate reads the configuration of a listed run.
+func newCandidate(e run.Entry) (Candidate, error) {
 	if e.Err != nil {
 		return Candidate{}, e.Err
 	}
@@ -38,13 +38,13 @@ func Configured(s run.Status, config configs.Run) Run {
 			r.Settings = append(r.Settings, Setting{Key: v.Key, Value: v.Text})
 		}
 	}
-	r.Began(s)
+	r.began(s)
 	return r
 }
 
 // SeedsOf reports whether two listed runs differ in nothing but their seeds.
 func SeedsOf(a, b run.Entry) bool {
-	x, errX := NewCandidate(a)
-	y, errY := NewCandidate(b)
+	x, errX := newCandidate(a)
+	y, errY := newCandidate(b)
 	return errX == nil && errY == nil && Alike(x.Study, y.Study)
 }

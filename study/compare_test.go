@@ -67,11 +67,11 @@ func TestGroupsDifferInMoreThanTheSeed(t *testing.T) {
 // Runs that began with weights of others, or were extended, are not seeds of the group that did not.
 func TestGroupsOfOtherBeginnings(t *testing.T) {
 	warm, warmer, longer := made("quadratic", "b", 1, 0.6), made("quadratic", "c", 0, 0.6), made("quadratic", "d", 2, 0.6)
-	warm.Began(run.Status{From: "a"})
-	warmer.Began(run.Status{From: "a"})
-	longer.Began(run.Status{Extended: true})
+	warm.began(run.Status{From: "a"})
+	warmer.began(run.Status{From: "a"})
+	longer.began(run.Status{Extended: true})
 	scratch := made("quadratic", "a", 0, 0.5)
-	scratch.Began(run.Status{})
+	scratch.began(run.Status{})
 	var got []string
 	for _, g := range Groups([]Run{scratch, warm, warmer, longer}) {
 		got = append(got, fmt.Sprint(g.Name, ": ", strings.Join(ids(g), " ")))
@@ -79,7 +79,7 @@ func TestGroupsOfOtherBeginnings(t *testing.T) {
 	if want := []string{"quadratic: a", "quadratic from a: c b", "quadratic extended by epochs: d"}; !slices.Equal(got, want) {
 		t.Errorf("groups %q, want %q", got, want)
 	}
-	if Alike(scratch, warm) || !Alike(warm, warmer) || !scratch.Plain() || warm.Plain() || longer.Plain() {
+	if Alike(scratch, warm) || !Alike(warm, warmer) || !scratch.plain() || warm.plain() || longer.plain() {
 		t.Error("initial weights make no difference")
 	}
 }

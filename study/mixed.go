@@ -40,9 +40,9 @@ func (m *Mixed) Error() string {
 	return b.String()
 }
 
-// Question reports whether a setting belongs to the question rather than to the model: runs with different values of it
+// question reports whether a setting belongs to the question rather than to the model: runs with different values of it
 // cannot be compared. The data set, without augmentation, and the length of training do.
-func Question(key string) bool {
+func question(key string) bool {
 	switch key {
 	case "data.augment":
 		return false
@@ -65,7 +65,7 @@ func Mix(runs []Run) *Mixed {
 		keys = append(keys, s.Key)
 	}
 	for _, key := range append(keys, digestKey) {
-		if d := differenceOf(key, runs); Question(key) && len(d.Values) > 1 {
+		if d := differenceOf(key, runs); question(key) && len(d.Values) > 1 {
 			m.Differences = append(m.Differences, d)
 		}
 	}

@@ -27,9 +27,9 @@ func (c *Comparison) TableFor(format string, v View) *table.Table {
 	case slices.Equal(names, []string{"all"}), names == nil && format == "csv":
 		names = nil
 	case names == nil && format == "latex":
-		names = c.Page()
+		names = c.page()
 	case names == nil:
-		names = c.Narrow()
+		names = c.narrow()
 	}
 	if v.Columns == nil && names != nil && v.Paper {
 		names = append(names, "paper")

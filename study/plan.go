@@ -58,7 +58,7 @@ func (p *Planner) Plan(ctx context.Context) (plan, skipped []Planned, err error)
 	for _, name := range p.wanted() {
 		found := false
 		for _, g := range groups {
-			if g.Base == name && g.Runs[0].Plain() || slices.ContainsFunc(g.Runs, func(r Run) bool { return r.ID == name }) {
+			if g.Base == name && g.Runs[0].plain() || slices.ContainsFunc(g.Runs, func(r Run) bool { return r.ID == name }) {
 				found = true
 				l.complete(g, seeds)
 			}
@@ -146,7 +146,7 @@ func (l *planning) complete(g Group, seeds []uint64) {
 func (l *planning) add(n Planned) {
 	unfinished := l.Selection.Unfinished
 	for i, c := range unfinished {
-		if !c.Study.Plain() || !bytes.Equal(c.Config.YAML(), n.Config.YAML()) {
+		if !c.Study.plain() || !bytes.Equal(c.Config.YAML(), n.Config.YAML()) {
 			continue
 		}
 		n.Resume = &unfinished[i]
@@ -240,7 +240,7 @@ func flagsOf(values []configs.Value, from string) (flags []configs.Flag) {
 // sharedValues lists the settings that compared models share: data, budget and augmentation.
 func sharedValues(r configs.Run) (values []configs.Value) {
 	for _, v := range r.Values() {
-		if Question(v.Key) || v.Key == "data.augment" {
+		if question(v.Key) || v.Key == "data.augment" {
 			values = append(values, v)
 		}
 	}
@@ -255,7 +255,7 @@ func inherited(like configs.Run, kind string) (values []configs.Value) {
 		return values
 	}
 	for _, v := range like.Unlike(like.Base()) {
-		if v.Key != "preset" && v.Key != "seed" && v.Key != "model.encoding" && !Question(v.Key) && like.Uses(v.Key) {
+		if v.Key != "preset" && v.Key != "seed" && v.Key != "model.encoding" && !question(v.Key) && like.Uses(v.Key) {
 			values = append(values, v)
 		}
 	}

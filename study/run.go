@@ -41,9 +41,9 @@ const (
 	extended = "extended" // by more epochs, after it had finished
 )
 
-// Began adds the settings from and extended, if run.json has them, so that such a run is not in one group with runs that
+// began adds the settings from and extended, if run.json has them, so that such a run is not in one group with runs that
 // were trained from scratch for a planned number of epochs.
-func (r *Run) Began(s run.Status) {
+func (r *Run) began(s run.Status) {
 	if s.From != "" {
 		r.Settings = append(r.Settings, Setting{from, s.From})
 	}
@@ -52,8 +52,8 @@ func (r *Run) Began(s run.Status) {
 	}
 }
 
-// Plain reports whether the run was trained from scratch for a planned number of epochs.
-func (r Run) Plain() bool { return r.Value(from) == "" && r.Value(extended) == "" }
+// plain reports whether the run was trained from scratch for a planned number of epochs.
+func (r Run) plain() bool { return r.Value(from) == "" && r.Value(extended) == "" }
 
 // Value returns the value of the setting key, or "".
 func (r Run) Value(key string) string {

@@ -152,7 +152,7 @@ func (s *Selection) candidates(root string, r Request) (all []Candidate, err err
 		return nil, err
 	}
 	for _, f := range named {
-		c, err := NewCandidate(f.Entry)
+		c, err := newCandidate(f.Entry)
 		if err != nil {
 			return nil, err
 		}
@@ -163,7 +163,7 @@ func (s *Selection) candidates(root string, r Request) (all []Candidate, err err
 		if slices.ContainsFunc(named, func(n run.Found) bool { return n.Is(e.Path) }) {
 			continue
 		}
-		c, err := NewCandidate(e)
+		c, err := newCandidate(e)
 		if err != nil {
 			s.Warnings = append(s.Warnings, err)
 			continue

@@ -52,16 +52,16 @@ func (c *Comparison) Table(withPaper bool, names []string) *table.Table {
 	return t
 }
 
-// Narrow returns the columns of a terminal's width: accuracy, its uncertainty, and cost.
-func (c *Comparison) Narrow() []string {
+// narrow returns the columns of a terminal's width: accuracy, its uncertainty, and cost.
+func (c *Comparison) narrow() []string {
 	if Baseline(c.groups(), c.Baseline) < 0 {
-		return append(c.Page(), "wall_s")
+		return append(c.page(), "wall_s")
 	}
-	return append(c.Page(), "p", "wall_s")
+	return append(c.page(), "p", "wall_s")
 }
 
-// Page returns the columns of a printed page's width, with data and epochs if the models differ in them.
-func (c *Comparison) Page() []string {
+// page returns the columns of a printed page's width, with data and epochs if the models differ in them.
+func (c *Comparison) page() []string {
 	names := []string{"model"}
 	for _, of := range []struct{ key, name string }{{"data.name", "data"}, {"train.epochs", "epochs"}} {
 		if c.shared(of.key, "") == "" {

@@ -26,7 +26,7 @@ func (c *Comparison) title() string {
 	words := []string{"data " + c.shared("data.name", "of several sets"), epochs, chosen}
 	for _, s := range c.Rows[0].Runs[0].Settings {
 		switch {
-		case !Question(s.Key) || s.Key == "data.name" || s.Key == "data.protocol" || s.Key == "train.epochs":
+		case !question(s.Key) || s.Key == "data.name" || s.Key == "data.protocol" || s.Key == "train.epochs":
 		case s.Value != "0" || c.shared(s.Key, "") != s.Value:
 			words = append(words, s.Key[strings.LastIndexByte(s.Key, '.')+1:]+" "+c.shared(s.Key, "of several values"))
 		}
@@ -135,7 +135,7 @@ func (c *Comparison) recipe() string {
 	var keys []string
 	for _, s := range c.Rows[0].Runs[0].Settings {
 		isTraining := strings.HasPrefix(s.Key, "train.") || s.Key == "data.augment"
-		if !isTraining || Question(s.Key) || slices.Contains(neutral, s.Key) {
+		if !isTraining || question(s.Key) || slices.Contains(neutral, s.Key) {
 			continue
 		}
 		if slices.ContainsFunc(c.Rows, func(r Row) bool { return r.Runs[0].Value(s.Key) != s.Value }) {

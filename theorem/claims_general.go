@@ -121,7 +121,7 @@ func softExact(t *trial) {
 func fewerHeads(t *trial) {
 	for range t.n {
 		c := t.conv(Geometry{Kernel: []int{4}, Border: Circular}, 2, 3)
-		_, lost := c.Largest(2)
+		_, lost := c.largest(2)
 		best := math.Inf(1)
 		for i := range 4 {
 			for j := range i {

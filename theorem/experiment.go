@@ -43,8 +43,8 @@ type Deviation struct {
 // Span returns the number of pixels from the first to the last that the kernel reads along an axis.
 func (e *Experiment) Span() int { return (e.Kernel-1)*e.Dilation + 1 }
 
-// RunAll runs the experiments in parallel. The result does not depend on the number of threads.
-func RunAll(ctx context.Context, all []Experiment) ([]Deviation, error) {
+// runAll runs the experiments in parallel. The result does not depend on the number of threads.
+func runAll(ctx context.Context, all []Experiment) ([]Deviation, error) {
 	found, failed := make([]Deviation, len(all)), make([]error, len(all))
 	if err := each(ctx, len(all), func(i int) { found[i], failed[i] = all[i].Run() }); err != nil {
 		return nil, err
@@ -158,7 +158,7 @@ func measure[F Float](e *Experiment) (d Deviation, err error) {
 // is lost.
 func matrices[F Float](c *Conv[F], heads, dim int) (w [][]F, lost float64) {
 	w = make([][]F, c.Entries())
-	entries, left := c.Largest(heads)
+	entries, left := c.largest(heads)
 	left *= left
 	var all, cut float64
 	for t := range w {
@@ -176,15 +176,15 @@ func matrices[F Float](c *Conv[F], heads, dim int) (w [][]F, lost float64) {
 	return w, math.Sqrt(left + cut/max(all, math.SmallestNonzeroFloat64))
 }
 
-// Entries returns the number of entries of the kernel.
-func (e *Experiment) Entries() int { return volume(slices.Repeat([]int{e.Kernel}, e.Axes)) }
+// entries returns the number of entries of the kernel.
+func (e *Experiment) entries() int { return volume(slices.Repeat([]int{e.Kernel}, e.Axes)) }
 
 // HeadCount returns the number of heads.
 func (e *Experiment) HeadCount() int {
 	if e.Heads == 0 {
-		return e.Entries()
+		return e.entries()
 	}
-	return min(e.Heads, e.Entries())
+	return min(e.Heads, e.entries())
 }
 
 // deform replaces every head by a Gaussian of a random shape that is at least as narrow, Σ⁻¹ = 2α·(I + R·Rᵀ).

@@ -23,7 +23,7 @@ func experiments() (all []Experiment) {
 
 func TestTheoremHolds(t *testing.T) {
 	all := experiments()
-	found, err := RunAll(t.Context(), all)
+	found, err := runAll(t.Context(), all)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -33,7 +33,7 @@ func TestTheoremHolds(t *testing.T) {
 			t.Errorf("%+v: %+v", all[i], d)
 		}
 	}
-	second, err := RunAll(t.Context(), all)
+	second, err := runAll(t.Context(), all)
 	if diff := cmp.Diff(found, second); diff != "" || err != nil {
 		t.Errorf("the same seed gives another result: %s %v", diff, err)
 	}
@@ -89,7 +89,7 @@ func TestRunAllReturnsTheCauseOfCancellation(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cause := fmt.Errorf("enough")
 	cancel(cause)
-	if _, err := RunAll(ctx, experiments()); !errors.Is(err, cause) {
+	if _, err := runAll(ctx, experiments()); !errors.Is(err, cause) {
 		t.Errorf("got %v, want %v", err, cause)
 	}
 }

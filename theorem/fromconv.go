@@ -70,9 +70,9 @@ func center[F Float](shift []int) []F {
 	return c
 }
 
-// Largest lists the n entries of the kernel whose matrices have the largest norms, in ascending order: the best choice for n
+// largest lists the n entries of the kernel whose matrices have the largest norms, in ascending order: the best choice for n
 // hard heads on images of independent pixels. lost is the fraction of the kernel's norm that the other entries have.
-func (c *Conv[F]) Largest(n int) (entries []int, lost float64) {
+func (c *Conv[F]) largest(n int) (entries []int, lost float64) {
 	norms := make([]float64, c.Entries())
 	var all float64
 	for t := range norms {

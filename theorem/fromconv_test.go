@@ -154,7 +154,7 @@ func TestWhatCannotBeConverted(t *testing.T) {
 
 func TestTheLargestEntriesAreKept(t *testing.T) {
 	c := &Conv[float64]{Geometry: Geometry{Kernel: []int{4}}, In: 1, Out: 1, Weight: []float64{3, 0, -5, 4}}
-	entries, lost := c.Largest(2)
+	entries, lost := c.largest(2)
 	if want := 3 / math.Sqrt(50); !slices.Equal(entries, []int{2, 3}) || math.Abs(lost-want) > 1e-15 {
 		t.Errorf("entries %v, lost %g; want [2 3] and %g", entries, lost, want)
 	}

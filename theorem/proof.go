@@ -25,8 +25,8 @@ type Judged struct {
 // Pass reports whether attention is the convolution, up to rounding, where it has to be.
 func (j Judged) Pass() bool { return j.Limit == 0 || j.Rel <= j.Limit }
 
-// Experiments lists the experiments, those with the same border, type and kernel side by side.
-func (p *Proof) Experiments() (all []Experiment) {
+// experiments lists the experiments, those with the same border, type and kernel side by side.
+func (p *Proof) experiments() (all []Experiment) {
 	for _, border := range p.Borders {
 		for _, kind := range p.Types {
 			for _, k := range p.Kernels {
@@ -54,7 +54,7 @@ func (p *Proof) Limit(e Experiment) float64 {
 	if e.Type == Types[0] {
 		least = 1e-6
 	}
-	return roundingError(least, e.Entries()*e.In)
+	return roundingError(least, e.entries()*e.In)
 }
 
 // roundingError returns the rounding error of a sum of terms: √(terms/300) times least, and at least that.
@@ -64,8 +64,8 @@ func roundingError(least float64, terms int) float64 {
 
 // Run runs the experiments in parallel and judges those with hard heads that lose nothing.
 func (p *Proof) Run(ctx context.Context) ([]Judged, error) {
-	all := p.Experiments()
-	found, err := RunAll(ctx, all)
+	all := p.experiments()
+	found, err := runAll(ctx, all)
 	if err != nil {
 		return nil, err
 	}

@@ -72,11 +72,11 @@ func densest(p []float64, mass float64) region {
 	return r
 }
 
-// On returns the contour around the densest tokens of an image with the given mass, as n points (row, column) relative to
+// on returns the contour around the densest tokens of an image with the given mass, as n points (row, column) relative to
 // the query. The exponent of a Gaussian head is a quadratic form of the shift, so these tokens are inside an ellipse around
 // the center. Its exponent is half-way between those of the last token inside and the first outside. On returns nil if the
 // region is the whole image. Part of the ellipse may be outside of the image.
-func (h Head) On(g Grid, mass float64, n int) [][2]float64 {
+func (h Head) on(g Grid, mass float64, n int) [][2]float64 {
 	r := densest(h.Probabilities(g), mass)
 	forms := make([]float64, g.Rows*g.Cols)
 	for i := range forms {

@@ -61,7 +61,7 @@ func TestContoursContainTheirMass(t *testing.T) {
 			p := h.Probabilities(g)
 			for _, mass := range []float64{0.5, 0.9} {
 				r := densest(p, mass)
-				line := h.On(g, mass, 2000)
+				line := h.on(g, mass, 2000)
 				if line == nil && r.Tokens == len(p) {
 					continue
 				}

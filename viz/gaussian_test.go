@@ -26,7 +26,7 @@ func TestAxes(t *testing.T) {
 			t.Errorf("%s: axes %.7f and %.7f, want %.7f and %.7f", tt.name, long, short, tt.long, tt.short)
 		}
 	}
-	if large, small, _ := golden.Eigen(); math.Abs(large-1.629247695) > 1e-9 || math.Abs(small-0.300752305) > 1e-9 {
+	if large, small, _ := golden.eigen(); math.Abs(large-1.629247695) > 1e-9 || math.Abs(small-0.300752305) > 1e-9 {
 		t.Errorf("eigenvalues %.9f and %.9f", large, small)
 	}
 	if got := golden.Condition(); math.Abs(got-5.417241) > 1e-6 {

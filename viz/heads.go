@@ -275,7 +275,7 @@ func (o *HeadsOptions) area(f frame) frame {
 func (o *HeadsOptions) curve(h Head, mass float64) [][2]float64 {
 	const points = 360
 	if o.Grid != (Grid{}) {
-		return h.On(o.Grid, mass, points)
+		return h.on(o.Grid, mass, points)
 	}
 	return h.Contour(mass, points)
 }

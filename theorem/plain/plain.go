@@ -81,15 +81,6 @@ func (m Matrix) T() Matrix {
 	return t
 }
 
-// Columns returns the columns [first, last).
-func (m Matrix) Columns(first, last int) Matrix {
-	columns := make(Matrix, len(m))
-	for i, row := range m {
-		columns[i] = row[first:last]
-	}
-	return columns
-}
-
 // Concat concatenates matrices by columns, [m_1 m_2 …].
 func Concat(matrices ...Matrix) Matrix {
 	all := make(Matrix, len(matrices[0]))
