@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"reflect"
+	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -47,6 +48,39 @@ func (s Sources) Differences(r Run) ([]Difference, error) {
 		}
 	}
 	return all, nil
+}
+
+// Repeat returns the words of a command line that give the differing values again, without those of variables, which still
+// apply.
+func (s Sources) Repeat(differences []Difference) (words []string) {
+	for _, d := range differences {
+		switch d.Origin.Kind {
+		case FromFlag:
+			if i := slices.IndexFunc(s.Flags, func(f Flag) bool { return f.Name == d.Origin.Name }); i >= 0 {
+				words = append(words, d.Origin.Name, s.Flags[i].Text)
+			}
+		case FromSet:
+			words = append(words, "--set", d.Key+"="+d.Given)
+		case FromFile:
+			if !slices.Contains(words, d.Origin.Name) {
+				words = append(words, "-c", d.Origin.Name)
+			}
+		}
+	}
+	return words
+}
+
+// SetBy says where a value of a recorded run seems to come from: its preset, the defaults, or neither.
+func (r Run) SetBy(key string) string {
+	text := r.Texts()[key]
+	preset, err := Preset(r.Preset)
+	switch {
+	case err == nil && r.Preset != "" && preset.Texts()[key] == text:
+		return "set by preset " + r.Preset
+	case Default().Texts()[key] == text:
+		return "the default"
+	}
+	return "given when it began"
 }
 
 // A Value is one value of a Run, as YAML on one line.

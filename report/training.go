@@ -45,6 +45,49 @@ type TrainPlan struct {
 	ETA      float64 `json:"eta_s"`          // of the whole run
 }
 
+// Setup says what is about to be trained: the line setup of --progress json.
+type Setup struct {
+	Version string   `json:"version"`  // of the program
+	Device  string   `json:"device"`   // where steps run, and its kernels or precision
+	Seed    uint64   `json:"seed"`     // of all random numbers
+	Data    string   `json:"data"`     // name of the data set
+	Digest  string   `json:"digest"`   // of its training images; "": none is recorded
+	Train   int      `json:"train"`    // number of images
+	Val     int      `json:"val"`      // number of images
+	Test    int      `json:"test"`     // number of images
+	Model   string   `json:"model"`    // in words
+	Params  int      `json:"params"`   // number of trained values
+	MACs    int      `json:"macs_run"` // multiply-adds of an image that this program computes in evaluation
+	Preset  string   `json:"preset"`   // that the settings began with; "": none
+	Run     string   `json:"run"`      // path of its folder; "": nothing is written
+	Notes   []string `json:"notes"`    // choices that the program made, with reasons
+}
+
+// Forecast says how long the rest of a run takes: the line forecast of --progress json.
+type Forecast struct {
+	StepS    float64 `json:"step_s"`         // of a step, the median of those measured
+	Measured int     `json:"steps_measured"` // number of steps
+	ETA      float64 `json:"eta_s"`          // of the remaining steps
+}
+
+// Saved names the files of a finished run: the line saved of --progress json.
+type Saved struct {
+	Checkpoint string `json:"checkpoint"`       // path of the best
+	Figure     string `json:"figure,omitempty"` // of the heads
+}
+
+// Stopped says where a run stopped: the line stopped of --progress json.
+type Stopped struct {
+	Step   int    `json:"step"`   // done
+	Steps  int    `json:"steps"`  // planned
+	Resume string `json:"resume"` // the command that resumes the run
+}
+
+// Next lists commands to try after a run: the line next of --progress json.
+type Next struct {
+	Commands []string `json:"commands"` // whole command lines
+}
+
 // Evaluation has the accuracy of a checkpoint.
 type Evaluation struct {
 	V           int                `json:"v"`                     // 1

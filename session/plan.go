@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 
+	"github.com/attnconv/attnconv/report"
 	"github.com/attnconv/attnconv/train"
 )
 
@@ -32,6 +33,12 @@ func (s *Session) Plan() Plan {
 type Forecast struct {
 	train.Pace
 	Total, Left float64 // of the whole run, and of the remaining steps
+}
+
+// Document returns the plan as a JSON document, with what f says of the time.
+func (p Plan) Document(f Forecast) report.TrainPlan {
+	return report.TrainPlan{V: 1, Params: p.Params, MACs: p.MACs, Epochs: p.Epochs, Steps: p.Steps, StepS: f.StepS, Measured: f.Steps,
+		ETA: f.Total}
 }
 
 // Estimate measures some steps, which change nothing, and extrapolates to the run.

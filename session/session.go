@@ -300,14 +300,20 @@ func (s *Session) create() (err error) {
 
 func (s *Session) environment() run.Environment {
 	e := run.Describe(s.o.Typed.Args, s.set.Digest.Train, s.o.Host)
-	e.Device = "cpu"
-	if d := s.o.Device; d != nil {
-		e.Device = d.Name()
-		if named, ok := d.(fmt.Stringer); ok {
-			e.Device = named.String()
-		}
-	}
+	e.Device = s.device()
 	return e
+}
+
+// device names the device: cpu, or what a GPU's plugin calls it.
+func (s *Session) device() string {
+	switch d := s.o.Device.(type) {
+	case nil:
+		return "cpu"
+	case fmt.Stringer:
+		return d.String()
+	default:
+		return s.o.Device.Name()
+	}
 }
 
 // absolute is filepath.Abs, or path itself if that fails.

@@ -171,6 +171,14 @@ func Size(n int64) string {
 	return fmt.Sprintf("%d B", n)
 }
 
+// Count writes 1 as "1 run" and 1200 as "1,200 runs".
+func Count(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return Thousands(n) + " " + what + "s"
+}
+
 // Thousands writes 45000 as 45,000.
 func Thousands(n int) string {
 	s := fmt.Sprint(n)

@@ -39,12 +39,7 @@ func Finite(x float64) *float64 {
 }
 
 // Count writes 1 as "1 run" and 1200 as "1,200 runs".
-func Count(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return Thousands(n) + " " + what + "s"
-}
+func Count(n int, what string) string { return table.Count(n, what) }
 
 // firstNames joins up to three names, and counts the rest.
 func firstNames(names []string) string {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/internal/progress"
+	"github.com/attnconv/attnconv/report"
 	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/study"
 	"github.com/attnconv/attnconv/train"
@@ -52,10 +53,7 @@ func (j *Job) finished(s run.Summary) {
 	}
 	switch {
 	case j.c.Streams():
-		j.c.Stream("saved", struct {
-			Checkpoint string `json:"checkpoint"`
-			Figure     string `json:"figure,omitempty"` // of the heads
-		}{s.Checkpoint, j.drawnHeads()})
+		j.c.Stream("saved", report.Saved{Checkpoint: s.Checkpoint, Figure: j.drawnHeads()})
 	case j.c.JSON:
 		return
 	default:
@@ -71,11 +69,7 @@ func (j *Job) finished(s run.Summary) {
 func (j *Job) stopped(s run.Summary) {
 	resume := fmt.Sprintf("%s train --resume %s", cli.Program(), j.ref())
 	if j.c.Streams() {
-		j.c.Stream("stopped", struct {
-			Step   int    `json:"step"`
-			Steps  int    `json:"steps"`
-			Resume string `json:"resume"` // the command that resumes the run
-		}{s.Steps, j.Plan().Steps, resume})
+		j.c.Stream("stopped", report.Stopped{Step: s.Steps, Steps: j.Plan().Steps, Resume: resume})
 		return
 	}
 	j.c.Note("stopped at step %s of %s, in epoch %d of %d (%.0f %% of the run)\nresume: %s", cli.Thousands(s.Steps),
@@ -92,9 +86,7 @@ func (j *Job) advise() {
 		for _, r := range rows {
 			commands = append(commands, cli.Program()+" "+r[0])
 		}
-		j.c.Stream("next", struct {
-			Commands []string `json:"commands"`
-		}{commands})
+		j.c.Stream("next", report.Next{Commands: commands})
 	default:
 		j.c.Note("\nnext:")
 		for _, r := range rows {

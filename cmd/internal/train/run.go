@@ -141,7 +141,12 @@ func (j *Job) Train(ctx context.Context) (run.Summary, error) {
 func (o *Options) advise(err error) error {
 	var folder *session.NoFolder
 	var misfit *session.Misfit
+	var done *session.Finished
 	switch {
+	case errors.As(err, &done):
+		return cli.Usagef(fmt.Sprintf("To train longer: attnconv train --resume %s --extend-epochs N\n"+
+			"  (this changes the learning rates of the remaining steps)", done.ID),
+			"run %s is finished: %d epochs", done.ID, done.Epochs)
 	case errors.As(err, &folder):
 		return fmt.Errorf("%s\n  another folder: --runs DIR for all runs, --out DIR for this one", cli.ShortMessage(folder.Err))
 	case errors.As(err, &misfit):
@@ -194,56 +199,17 @@ func (o *Options) resumed(c *cli.Console) (err error) {
 	return o.keepsSettings(c, config, dir)
 }
 
-// keepsSettings refuses settings that differ from those of the resumed run, and a run that is finished.
+// keepsSettings refuses settings that differ from those of the resumed run.
 func (o *Options) keepsSettings(c *cli.Console, config configs.Run, dir *run.Dir) error {
 	differences, err := o.Sources.Differences(config)
-	if err != nil {
+	if err != nil || len(differences) == 0 {
 		return err
 	}
-	status := dir.Status()
-	if len(differences) > 0 {
-		d := differences[0]
-		return cli.Usagef("A resumed run keeps its settings. For a new run from its weights:\n  "+
-			o.branching(c.Ref(dir.Path, status.ID), differences),
-			"%s %s differs from the run being resumed (%s, %s)", d.Origin.Subject(d.Key), d.Given, d.Have, setBy(config, d.Key))
+	branch := []string{cli.Program(), "train", "--from", c.Ref(dir.Path, dir.Status().ID)}
+	for _, word := range o.Sources.Repeat(differences) {
+		branch = append(branch, cli.ShellWord(word))
 	}
-	if status.State == run.Done && o.Extend == 0 {
-		return cli.Usagef(fmt.Sprintf("To train longer: attnconv train --resume %s --extend-epochs N\n"+
-			"  (this changes the learning rates of the remaining steps)", status.ID),
-			"run %s is finished: %d epochs", status.ID, config.Train.Epochs)
-	}
-	return nil
-}
-
-// branching returns the command that branches off a run with the settings that differ. Those from variables are omitted,
-// since the variables still apply.
-func (o *Options) branching(ref string, differences []configs.Difference) string {
-	words := []string{cli.Program(), "train", "--from", ref}
-	for _, d := range differences {
-		switch d.Origin.Kind {
-		case configs.FromFlag:
-			i := slices.IndexFunc(o.Sources.Flags, func(f configs.Flag) bool { return f.Name == d.Origin.Name })
-			words = append(words, d.Origin.Name, cli.ShellWord(o.Sources.Flags[i].Text))
-		case configs.FromSet:
-			words = append(words, "--set", cli.ShellWord(d.Key+"="+d.Given))
-		case configs.FromFile:
-			if file := cli.ShellWord(d.Origin.Name); !slices.Contains(words, file) {
-				words = append(words, "-c", file)
-			}
-		}
-	}
-	return strings.Join(words, " ")
-}
-
-// setBy describes the origin of a run's setting.
-func setBy(config configs.Run, key string) string {
-	text := config.Texts()[key]
-	preset, err := configs.Preset(config.Preset)
-	switch {
-	case err == nil && config.Preset != "" && preset.Texts()[key] == text:
-		return "set by preset " + config.Preset
-	case configs.Default().Texts()[key] == text:
-		return "the default"
-	}
-	return "given when it began"
+	d := differences[0]
+	return cli.Usagef("A resumed run keeps its settings. For a new run from its weights:\n  "+strings.Join(branch, " "),
+		"%s %s differs from the run being resumed (%s, %s)", d.Origin.Subject(d.Key), d.Given, d.Have, config.SetBy(d.Key))
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/configs"
+	"github.com/attnconv/attnconv/report"
 	"github.com/attnconv/attnconv/study"
 )
 
@@ -47,10 +48,7 @@ func (o Options) eachSeed(
 		}
 	}
 	if c.JSON {
-		return errors.Join(append(failed, c.Result(struct {
-			V    int               `json:"v"`
-			Runs []json.RawMessage `json:"runs"`
-		}{1, documents}))...)
+		return errors.Join(append(failed, c.Result(report.Seeds{V: 1, Runs: documents}))...)
 	}
 	if !o.DryRun {
 		c.Note("\nnext:\n  %s compare --no-train   # mean and interval over the seeds", cli.Program())

@@ -8,6 +8,7 @@ import (
 	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/internal/progress"
+	"github.com/attnconv/attnconv/report"
 )
 
 // fewSteps: a run with fewer steps ends before anybody reads a forecast.
@@ -24,11 +25,7 @@ func (j *Job) showForecast(ctx context.Context) error {
 		return err
 	}
 	if j.c.Streams() {
-		j.c.Stream("forecast", struct {
-			StepS    float64 `json:"step_s"`
-			Measured int     `json:"steps_measured"`
-			ETA      float64 `json:"eta_s"`
-		}{f.StepS, f.Steps, f.Left})
+		j.c.Stream("forecast", report.Forecast{StepS: f.StepS, Measured: f.Steps, ETA: f.Left})
 		return nil
 	}
 	left := "about " + progress.Duration(cli.Seconds(f.Left)) + " here"
@@ -47,7 +44,7 @@ func (j *Job) showForecast(ctx context.Context) error {
 
 // faster estimates, in seconds, the same command on the built-in images. It is 0 if the user chose preset or data.
 func (j *Job) faster(ctx context.Context) float64 {
-	if origin := j.o.Config.Origins["data.name"]; !j.chosen() || origin.Given() || j.o.From != "" {
+	if origin := j.o.Config.Origins["data.name"]; !j.ChosenPreset() || origin.Given() || j.o.From != "" {
 		return 0
 	}
 	quiet := *j.c
@@ -77,23 +74,13 @@ func (j *Job) dryRun(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	epochs, steps := j.Settings().Train.Epochs, j.Plan().Steps
-	plan := struct {
-		V        int     `json:"v"`
-		Params   int     `json:"params"`
-		MACs     int     `json:"macs_run"`
-		Epochs   int     `json:"epochs"`
-		Steps    int     `json:"steps"`
-		StepS    float64 `json:"step_s"`
-		Measured int     `json:"steps_measured"`
-		ETA      float64 `json:"eta_s"`
-	}{1, j.Settings().Model.Params(), j.Settings().Model.MACs().Run, epochs, steps, f.StepS, f.Steps, f.Total}
 	if j.c.JSON {
-		return j.c.Result(plan)
+		return j.c.Result(j.Plan().Document(f))
 	}
-	fmt.Fprintf(j.c.Out, "%s of %s of %s: about %s here\n", cli.Count(epochs, "epoch"), cli.Count(j.Plan().EpochSteps, "step"),
-		cli.Count(j.Settings().Train.Batch, "image"), progress.Duration(cli.Seconds(f.Total)))
-	j.c.Note("%.0f img/s, the median of %s measured\nnothing was written", float64(j.Settings().Train.Batch)/f.StepS,
+	batch := j.Settings().Train.Batch
+	fmt.Fprintf(j.c.Out, "%s of %s of %s: about %s here\n", cli.Count(j.Plan().Epochs, "epoch"), cli.Count(j.Plan().EpochSteps, "step"),
+		cli.Count(batch, "image"), progress.Duration(cli.Seconds(f.Total)))
+	j.c.Note("%.0f img/s, the median of %s measured\nnothing was written", float64(batch)/f.StepS,
 		cli.Count(f.Steps, "step"))
 	return nil
 }
