@@ -62,7 +62,7 @@ func TestTheLedgerIsDocumented(t *testing.T) {
 	if !found || !closed {
 		t.Fatalf("%s: want a ledger between %q and %q", name, begin, end)
 	}
-	want := before + begin + table() + end + after
+	want := before + begin + ledgerTable() + end + after
 	if os.Getenv("UPDATE_GOLDEN") != "" {
 		if err := os.WriteFile(name, []byte(want), 0o666); err != nil {
 			t.Fatal(err)
@@ -72,8 +72,8 @@ func TestTheLedgerIsDocumented(t *testing.T) {
 	}
 }
 
-// table returns the ledger in Markdown.
-func table() string {
+// ledgerTable returns the ledger in Markdown.
+func ledgerTable() string {
 	var b strings.Builder
 	b.WriteString("| claim | | verdict |\n| --- | --- | --- |\n")
 	for _, c := range Ledger() {

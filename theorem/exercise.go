@@ -1,41 +1,32 @@
 package theorem
 
-// An Exercise is the theorem small enough to do by hand: five pixels in a row, the three queries in the middle, and a
-// kernel on the shifts -1, 0, 1, with every intermediate value of the convolution and of the attention layer.
-type Exercise struct {
-	Alpha       float64        `json:"alpha"`
-	Pixels      []float64      `json:"pixels"`  // x[1] to x[5]
-	Queries     []int          `json:"queries"` // from 1, as the pixels
-	Heads       []ExerciseHead `json:"heads"`
-	Convolution []float64      `json:"convolution"` // y at the queries
-	Attention   []float64      `json:"attention"`
-	Phi         [][]float64    `json:"phi"` // Φ (heads, shifts): the mixture of heads that is nearest to each shift
-	Residual    float64        `json:"residual"`
-	Mixed       []float64      `json:"mixed"` // y of the layer with the weights Φ·W
+import "github.com/attnconv/attnconv/report"
+
+// Exercises works the theorem out where it is small enough to do by hand, once for each sharpness α of the heads (0: Hard):
+// five pixels in a row, the three queries in the middle, and a kernel on the shifts -1, 0, 1, with every intermediate value
+// of the convolution and of the attention layer. The error is FromConv's, for an α below 0 or infinite.
+func Exercises(alphas ...float64) (report.Exercises, error) {
+	r := report.Exercises{V: 1}
+	for _, alpha := range alphas {
+		e, err := exercise(alpha)
+		if err != nil {
+			return r, err
+		}
+		r.Exercises = append(r.Exercises, e)
+	}
+	return r, nil
 }
 
-// ExerciseHead is one entry of the kernel and its head. Matrices have a row for each query and a column for each pixel.
-type ExerciseHead struct {
-	Shift    int         `json:"shift"`
-	Weight   float64     `json:"weight"`
-	Selected [][]float64 `json:"selected"` // E: the pixel that the convolution selects
-	Taken    []float64   `json:"taken"`    // E·x
-	Scores   [][]float64 `json:"scores"`   // -α(k - q - Δ)²
-	Weights  [][]float64 `json:"weights"`  // P, their softmax
-	Seen     []float64   `json:"seen"`     // P·x
-}
-
-// NewExercise solves the exercise for heads of sharpness alpha.
-func NewExercise(alpha float64) (*Exercise, error) {
+func exercise(alpha float64) (e report.Exercise, err error) {
 	c := &Conv[float64]{Geometry: Geometry{Kernel: []int{3}}, In: 1, Out: 1, Weight: []float64{1, -2, 3}}
-	e := &Exercise{Alpha: alpha, Pixels: []float64{2, -1, 3, 0, 1}, Queries: []int{2, 3, 4}}
+	e = report.Exercise{Alpha: alpha, Pixels: []float64{2, -1, 3, 0, 1}, Queries: []int{2, 3, 4}}
 	l, err := FromConv(c, FromOptions{Alpha: alpha})
 	if err != nil {
-		return nil, err
+		return e, err
 	}
 	size := []int{len(e.Pixels)}
 	for t, s := range c.Shifts() { // unpadded: output o is at pixel o, and reads o, o + 1, o + 2
-		e.Heads = append(e.Heads, ExerciseHead{Shift: s[0] - 1, Weight: c.Weight[t]})
+		e.Heads = append(e.Heads, report.ExerciseHead{Shift: s[0] - 1, Weight: c.Weight[t]})
 		for o := range e.Queries {
 			row, scores := make([]float64, size[0]), make([]float64, size[0])
 			row[o+s[0]] = 1
@@ -55,7 +46,7 @@ func NewExercise(alpha float64) (*Exercise, error) {
 	e.Convolution, e.Attention = c.Forward(size, e.Pixels)[0], l.Forward(size, e.Pixels)[0]
 	mixed, fit, err := FromConvWith(c, l.Heads, size)
 	if err != nil {
-		return nil, err
+		return e, err
 	}
 	e.Mixed, e.Residual = mixed.Forward(size, e.Pixels)[0], fit.Residual
 	for h := range e.Heads {

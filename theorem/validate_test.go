@@ -30,7 +30,7 @@ func TestExperimentsThatCannotRun(t *testing.T) {
 			t.Errorf("got %v, want %q", err, want)
 		}
 	}
-	if _, err := NewExercise(math.NaN()); err == nil {
+	if _, err := Exercises(math.NaN()); err == nil {
 		t.Error("an exercise with heads of sharpness NaN was solved")
 	}
 	c := &Conv[float64]{Geometry: Geometry{Kernel: []int{3, 3}}, In: 1, Out: 1, Weight: make([]float64, 9)}

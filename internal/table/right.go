@@ -34,7 +34,7 @@ func (r *Right) String() string {
 	}
 	between := r.Gap
 	if between == 0 {
-		between = gap
+		between = 2
 	}
 	var b strings.Builder
 	for _, row := range r.rows {

@@ -17,6 +17,7 @@ import (
 	"github.com/attnconv/attnconv/report"
 	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/study"
+	"github.com/attnconv/attnconv/theorem"
 	"github.com/attnconv/attnconv/train"
 )
 
@@ -89,6 +90,7 @@ var kinds = []struct {
 	{ExitCorrupt, Is[*run.Corrupt]},
 	{ExitCorrupt, Is[*pjrt.Unfit]},
 	{exitCheck, Is[*UnmetError]},
+	{exitCheck, Is[*theorem.Refuted]},
 	{exitCheck, Is[*study.Unmet]},
 	{ExitDiverged, Is[*train.Diverged]},
 }

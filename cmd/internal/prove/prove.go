@@ -2,38 +2,43 @@
 package prove
 
 import (
-	"cmp"
+	"errors"
 	"fmt"
+	"math"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/attnconv/attnconv/cmd/internal/cli"
+	"github.com/attnconv/attnconv/cmd/internal/output"
 	"github.com/attnconv/attnconv/theorem"
+	"github.com/attnconv/attnconv/viz"
 )
 
-// options holds the flags and arguments of `attnconv prove`.
+// options holds the flags of `attnconv prove`.
 type options struct {
-	Kernel                                      []int
-	Alpha                                       []float64
-	Border, Type                                []string
-	Channels                                    [2]int
-	Axes, Size, Stride, Dilation, Trials, Heads int
-	HeadDim                                     int
-	General                                     bool
-	Seed                                        int
-	Tolerance                                   []float64 // at most one; none: the default of each type
-	From, Layer, Output                         string
-	Plot                                        []string
-	Force                                       bool
-	All, Exercise                               bool
-	Claims                                      []string
+	theorem.Proof
+	Channels      channels
+	Alpha         []float64 // nil: the default of each kind of check
+	Trials, Seed  int       // trials 0: likewise
+	From, Layer   string
+	All, Exercise bool
+	Claims        []string
+	Output        string
+	Plot          output.Options
 }
+
+// channels are those of input and output.
+type channels [2]int
+
+func (c channels) String() string { return fmt.Sprintf("%d:%d", c[0], c[1]) }
 
 // New returns the command.
 func New(c *cli.Console) *cobra.Command {
-	o := options{Kernel: []int{1, 3, 5, 7}, Border: []string{"all"},
-		Type: []string{"all"}, Channels: [2]int{6, 5}, Axes: 2, Size: 10, Stride: 1, Dilation: 1}
+	o := options{Proof: theorem.NewProof(), Plot: output.Options{Theme: viz.Themes.Default()}}
+	o.Channels = channels{o.Base.In, o.Base.Out}
 	cmd := &cobra.Command{
 		Use:   "prove [flags]",
 		Short: "Turn convolutions into attention and measure the error",
@@ -56,20 +61,20 @@ attnconv prove --kernel 3 --heads 7 --border zero --json`,
 			}
 			ledger := o.All || o.Claims != nil
 			switch {
-			case slices.Contains(o.Plot, "-"):
+			case slices.Contains(o.Plot.Output, "-"):
 				return cli.Usagef("", "--plot -: standard output has the table; want a file")
-			case o.Plot != nil && (ledger || o.Exercise || o.From != ""):
+			case o.Plot.Output != nil && (ledger || o.Exercise || o.From != ""):
 				return cli.Usagef("", "--plot draws the error over α of random kernels: not with --all, --exercise or --from")
 			case ledger && o.Exercise, ledger && o.From != "", o.Exercise && o.From != "":
 				return cli.Usagef("", "--all, --exercise and --from exclude each other")
 			case ledger:
-				return runLedger(cmd.Context(), c, o)
+				return o.run(cmd.Context(), c, ledgerOf)
 			case o.Exercise:
-				return runExercise(c, o)
+				return o.run(cmd.Context(), c, exercises)
 			case o.From != "":
-				return runFrom(cmd.Context(), c, o)
+				return o.run(cmd.Context(), c, network)
 			}
-			return runTheorem(cmd.Context(), c, o)
+			return o.run(cmd.Context(), c, theorem1)
 		},
 	}
 	f := cli.FlagsIn(cmd.Flags(), "Model")
@@ -78,79 +83,55 @@ attnconv prove --kernel 3 --heads 7 --border zero --json`,
 	f.Text(&o.From, "from", "", "CKPT", "turn the convolutions of a trained residual network into attention instead", nil)
 	f.Text(&o.Layer, "layer", "", "NAME", "with --from: one of its convolutions (default: all)", nil)
 	f.List(&o.Claims, "claims", "check some of the claims, by name", nil)
-	f.Ints(&o.Kernel, "kernel", "sizes of the kernel", 31)
-	f.List(&o.Border, "border", "padding", append(borders(), "all"))
-	f.List(&o.Type, "dtype", "type of the values", append(slices.Clone(theorem.Types), "all"))
-	f.Value(floats{&o.Alpha}, "alpha", "", "LIST", "inverse widths α of the heads: the larger, the harder the attention (default 1,4,16,46,104)", nil)
-	f.Value(pair{&o.Channels}, "channels", "", "IN:OUT", "channels of the convolution", nil)
-	f.Number(&o.Axes, "axes", "N", "axes of the image, 1 to 3", 1)
-	f.Number(&o.Size, "size", "N", "pixels along each axis", 1)
-	f.Number(&o.Stride, "stride", "N", "stride of the convolution", 1)
-	f.Number(&o.Dilation, "dilation", "N", "dilation of the kernel", 1)
-	f.Boolean(&o.General, "general", "", "elliptic heads of random shapes, not round ones")
-	f.Number(&o.Heads, "heads", "N", "number of heads, if fewer than entries of the kernel: shows what is lost", 1)
-	f.Number(&o.HeadDim, "head-dim", "N", "dimension of the heads, if less than the channels: likewise", 1)
+	f.Ints(&o.Kernels, "kernel", "sizes of the kernel", 31)
+	f.List(&o.Borders, "border", "padding", append(theorem.BorderNames(), theorem.All))
+	f.List(&o.Types, "dtype", "type of the values", append(slices.Clone(theorem.Types), theorem.All))
+	cli.Flag(f, &o.Alpha, "alpha", "LIST",
+		"inverse widths α of the heads: the larger, the harder the attention (default 1,4,16,46,104)", cli.Listed(positive("want numbers above 0, such as 46 or 1,4.5")))
+	cli.Flag(f, &o.Channels, "channels", "IN:OUT", "channels of the convolution", pair)
+	f.Number(&o.Base.Axes, "axes", "N", "axes of the image, 1 to 3", 1)
+	f.Number(&o.Base.Size, "size", "N", "pixels along each axis", 1)
+	f.Number(&o.Base.Stride, "stride", "N", "stride of the convolution", 1)
+	f.Number(&o.Base.Dilation, "dilation", "N", "dilation of the kernel", 1)
+	f.Boolean(&o.Base.Elliptic, "general", "", "elliptic heads of random shapes, not round ones")
+	f.Number(&o.Base.Heads, "heads", "N", "number of heads, if fewer than entries of the kernel: shows what is lost", 1)
+	f.Number(&o.Base.HeadDim, "head-dim", "N", "dimension of the heads, if less than the channels: likewise", 1)
 	f.Number(&o.Trials, "trials", "N",
 		"random kernels (default: 5); with --all random cases of each kind (default: 50); with --from images (default: 2)", 1)
 	f.Number(&o.Seed, "seed", "N", "seed of the random kernels, images and cases (default 0)", 0)
-	f.Value(floats{&o.Tolerance}, "tolerance", "", "X",
+	cli.Flag(f, &o.Tolerance, "tolerance", "X",
 		"largest relative error that passes (default: 1e-6 in float32, 1e-12 in float64, 4e-6 with --from; more for sums of over 300 terms)",
-		nil)
+		positive("want a number above 0, such as 1e-5"))
 	f.Group = "Output"
 	f.StringVarP(&o.Output, "output", "o", "", "write the results to FILE, as JSON")
 	f.Describe("output", "FILE", nil)
-	f.Texts(&o.Plot, "plot", "", "FILE",
+	f.Texts(&o.Plot.Output, "plot", "", "FILE",
 		"draw the error over α for the given borders (default: the first), as .svg, .png or .pdf; several may be given")
-	f.Boolean(&o.Force, "force", "", "overwrite files given with -o and --plot")
+	f.Boolean(&o.Plot.Force, "force", "", "overwrite files given with -o and --plot")
 	return cmd
 }
 
-// borders lists the values of --border.
-func borders() []string { return append(slices.Clone(theorem.Borders), theorem.Interior) }
-
-// proof returns the experiments that the flags describe.
-func (o *options) proof() (p theorem.Proof, err error) {
-	p.Kernels, p.Alphas = o.Kernel, []float64{1, 4, 16, 46, 104}
-	if o.Alpha != nil {
-		p.Alphas = slices.Sorted(slices.Values(o.Alpha))
+// positive reads a number above 0; want is its error.
+func positive(want string) func(text string) (float64, error) {
+	return func(text string) (float64, error) {
+		x, err := strconv.ParseFloat(text, 64)
+		if err != nil || !(x > 0) || math.IsInf(x, 1) {
+			return 0, errors.New(want)
+		}
+		return x, nil
 	}
-	if p.Borders, err = chosen("--border", o.Border, borders()); err != nil {
-		return p, err
-	}
-	if p.Types, err = chosen("--dtype", o.Type, theorem.Types); err != nil {
-		return p, err
-	}
-	if len(o.Tolerance) > 1 {
-		return p, cli.Usagef("", "--tolerance: want one number, got %v", o.Tolerance)
-	}
-	for _, t := range o.Tolerance {
-		p.Tolerance = t
-	}
-	p.Base = theorem.Experiment{Axes: o.Axes, Size: o.Size, Stride: o.Stride, Dilation: o.Dilation,
-		In: o.Channels[0], Out: o.Channels[1], Heads: o.Heads, HeadDim: o.HeadDim, Elliptic: o.General, Trials: cmp.Or(o.Trials, 5),
-		Seed: uint64(o.Seed)}
-	return p, o.validate(&p)
 }
 
-// validate refuses what cannot be computed.
-func (o *options) validate(p *theorem.Proof) error {
-	if o.Axes > 3 {
-		return cli.Usagef("", "--axes \"%d\": want 1, 2 or 3", o.Axes)
+// pair reads two numbers of channels, such as 16:32; one number stands for both.
+func pair(text string) (channels, error) {
+	first, second, both := strings.Cut(text, ":")
+	if !both {
+		second = first
 	}
-	for _, k := range p.Kernels {
-		e := p.Base
-		e.Kernel = k
-		if span := e.Span(); slices.Contains(p.Borders, theorem.Interior) && span > o.Size {
-			return cli.Usagef(fmt.Sprintf("take --size %d, or leave out --border %s", span, theorem.Interior),
-				"--size %d: a kernel of %d with dilation %d reads %d pixels, which do not fit", o.Size, k, o.Dilation, span)
-		}
+	a, err := strconv.Atoi(first)
+	b, err2 := strconv.Atoi(second)
+	if err != nil || err2 != nil || a < 1 || b < 1 {
+		return channels{}, errors.New("want two numbers from 1, such as 16:32")
 	}
-	if o.General && slices.Contains(p.Borders, theorem.Borders[theorem.Replicate]) {
-		if !slices.Equal(o.Border, []string{"all"}) {
-			return cli.Usagef("take --border zero,circular,interior",
-				"--general: elliptic heads attend to the nearest pixel in their own metric, which is not replicate padding")
-		}
-		p.Borders = slices.DeleteFunc(p.Borders, func(b string) bool { return b == theorem.Borders[theorem.Replicate] })
-	}
-	return nil
+	return channels{a, b}, nil
 }

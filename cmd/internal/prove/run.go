@@ -1,0 +1,167 @@
+package prove
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/attnconv/attnconv/cmd/internal/cli"
+	"github.com/attnconv/attnconv/conv"
+	"github.com/attnconv/attnconv/figures"
+	"github.com/attnconv/attnconv/option"
+	"github.com/attnconv/attnconv/study"
+	"github.com/attnconv/attnconv/theorem"
+)
+
+// A result is what a kind of check found.
+type result struct {
+	document any // of package report
+	text     string
+	verdict  error
+	draw     func() error // nil: nothing
+}
+
+// run does a check and writes what it found. It returns an error if the check failed.
+func (o *options) run(ctx context.Context, c *cli.Console, check func(context.Context, *cli.Console, *options) (result, error)) error {
+	if err := cli.RefuseExisting("-o", o.Output, o.Plot.Force); err != nil {
+		return err
+	}
+	r, err := check(ctx, c, o)
+	if wrong := (*option.Error)(nil); errors.As(err, &wrong) {
+		return cli.Usagef(o.hint(wrong), "--%s", wrong)
+	}
+	if err != nil {
+		return err
+	}
+	if o.Output != "" {
+		if err := cli.WriteJSON(o.Output, r.document); err != nil {
+			return err
+		}
+	}
+	if r.draw != nil {
+		if err := r.draw(); err != nil {
+			return err
+		}
+	}
+	return cmp.Or(c.Show(r.document, func(c *cli.Console) error {
+		_, err := io.WriteString(c.Out, r.text)
+		return err
+	}), r.verdict)
+}
+
+// hint says which flags would do for a wrong one.
+func (o *options) hint(wrong *option.Error) string {
+	switch {
+	case wrong.Key == "size":
+		widest := o.Base
+		widest.Kernel = slices.Max(o.Kernels)
+		return fmt.Sprintf("take --size %d, or leave out --border %s", widest.Span(), theorem.Interior)
+	case wrong.Key == "border" && wrong.Known == nil:
+		return "take --border zero,circular,interior"
+	}
+	return ""
+}
+
+// theorem1 compares random convolutions with the attention layers made of them.
+func theorem1(ctx context.Context, c *cli.Console, o *options) (r result, err error) {
+	p, all := o.Proof, slices.Equal(o.Borders, []string{theorem.All})
+	p.Base.In, p.Base.Out, p.Base.Seed, p.Base.Trials = o.Channels[0], o.Channels[1], uint64(o.Seed), cmp.Or(o.Trials, p.Base.Trials)
+	if o.Alpha != nil {
+		p.Alphas = o.Alpha
+	}
+	if err := p.Resolve(); err != nil {
+		return r, err
+	}
+	if o.Plot.Output != nil {
+		if err := o.Plot.Check(); err != nil {
+			return r, err
+		}
+		r.draw = func() error {
+			some := p
+			if all { // the curves of all borders would hide each other
+				some.Borders = p.Borders[:1]
+			}
+			drawn, err := figures.Errors(ctx, some)
+			if err == nil {
+				_, err = o.Plot.Write(c, drawn, "")
+			}
+			return err
+		}
+	}
+	found, err := p.Run(ctx)
+	if err != nil {
+		return r, err
+	}
+	r.document, r.text, r.verdict = p.Document(found), p.Text(found), p.Verdict(found)
+	return r, nil
+}
+
+// ledgerOf checks all claims of the theory, or those of --claims.
+func ledgerOf(ctx context.Context, _ *cli.Console, o *options) (r result, err error) {
+	claims, err := theorem.Claims(o.Claims...)
+	if err != nil {
+		return r, err
+	}
+	found, err := theorem.Check(ctx, claims, cmp.Or(o.Trials, 50), uint64(o.Seed))
+	if err != nil {
+		return r, err
+	}
+	d := theorem.LedgerDocument(found, uint64(o.Seed))
+	return result{document: d, text: theorem.LedgerText(d, cli.HelpWidth), verdict: theorem.LedgerVerdict(d)}, nil
+}
+
+// exercises works the exercise out for soft and for hard heads, or for those of --alpha.
+func exercises(_ context.Context, _ *cli.Console, o *options) (r result, err error) {
+	if o.Alpha == nil {
+		o.Alpha = []float64{1, 46}
+	}
+	d, err := theorem.Exercises(o.Alpha...)
+	return result{document: d, text: theorem.ExercisesText(d)}, err
+}
+
+// network turns the convolutions of a trained network into attention, and compares the outputs of both on test images.
+func network(ctx context.Context, c *cli.Console, o *options) (r result, err error) {
+	alpha, images := theorem.Hard[float32](), cmp.Or(o.Trials, 2)
+	switch {
+	case len(o.Alpha) > 1:
+		return r, cli.Usagef("", "--from: want one --alpha, got %v", o.Alpha)
+	case o.Alpha != nil:
+		alpha = o.Alpha[0]
+	}
+	m, err := c.LoadModel(o.From, study.NeedConv)
+	if err != nil {
+		return r, err
+	}
+	layer, ok := m.Net.Layer.(*conv.ResNet)
+	if !ok {
+		return r, cli.Usagef("", "--from %s: the model is a %s, want a residual network", o.From, m.Net.Spec.Kind)
+	}
+	set, err := m.OpenData("", c.DataDir)
+	if err != nil {
+		return r, err
+	}
+	_, _, test, err := set.Split(m.Config.Data)
+	if err != nil {
+		return r, err
+	}
+	if images > test.Len() {
+		return r, cli.Usagef("", "--trials %d: the test set has %s", images, cli.Count(test.Len(), "image"))
+	}
+	x, err := figures.Inputs(test, images)
+	if err != nil {
+		return r, err
+	}
+	sites, err := theorem.Sites(layer, slices.Concat(x...), images, set.Rows, set.Cols, set.Channels)
+	if err != nil {
+		return r, err
+	}
+	if sites, err = theorem.SiteNamed(sites, o.Layer); err != nil {
+		return r, err
+	}
+	d, err := theorem.NetworkDocument(ctx, sites, alpha, o.Tolerance)
+	d.Checkpoint, d.Data = m.Path, set.Name
+	return result{document: d, text: theorem.NetworkText(d), verdict: theorem.NetworkVerdict(d)}, err
+}
