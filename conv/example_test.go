@@ -5,6 +5,7 @@ import (
 
 	"github.com/attnconv/attnconv/conv"
 	"github.com/attnconv/attnconv/nn"
+	"github.com/attnconv/attnconv/op"
 )
 
 // A convolution with weights of one's own: each pixel minus its left neighbour, with zeros around the image.
@@ -35,4 +36,38 @@ func ExampleConv() {
 	}
 	fmt.Println(nn.Value(y))
 	// Output: [1 1 2 8 0 -2]
+}
+
+// A small residual network of one's own is a layer like any other: a stem, a block, the mean of the pixels, a linear map.
+type small struct {
+	stem     *conv.Conv
+	norm     *conv.Norm
+	block    *conv.Block
+	classify *nn.Linear
+}
+
+// Forward adds the network to g.  x (batch, rows, cols, 3) -> logits (batch, 10)
+func (n *small) Forward(g *nn.Graph, x *nn.Node) *nn.Node {
+	x = op.ReLU(n.norm.Forward(g, n.stem.Forward(g, x)))
+	return n.classify.Forward(g, nn.MeanTokens{}.Forward(g, n.block.Forward(g, x)))
+}
+
+func ExampleNewBlock() {
+	s := nn.NewScope(0)
+	net := &small{
+		stem:     conv.New(s.In("stem"), 3, 16, 3, 1, false),
+		norm:     conv.NewNorm(s.In("norm"), 16),
+		block:    conv.NewBlock(s.In("block"), 16, 32, 2), // halves the image, doubles the channels
+		classify: nn.NewLinear(s.In("classify"), 32, 10),
+	}
+	var logits *nn.Node
+	_, err := nn.Build(false, func(g *nn.Graph) {
+		logits = net.Forward(g, g.Input("x", make([]float32, 2*8*8*3), 2, 8, 8, 3))
+	})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(logits.Shape(), "from", nn.Learned(s.Params()), "parameters")
+	// Output: (2, 10) from 15322 parameters
 }

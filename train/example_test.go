@@ -41,6 +41,29 @@ func ExampleTrainer() {
 	// Output: epoch 1, 40 steps: loss below that of guessing, ln 10: true
 }
 
+// The schedule of Vaswani et al. 2017, lr·√(W/(W+t)) at step t behind a warm-up of W steps. A program registers it once, in
+// an init function; then it is --schedule rsqrt, too.
+func ExampleRegisterSchedule() {
+	own := train.Schedules
+	defer func() { train.Schedules = own }() // other tests do not have it
+	train.RegisterSchedule(train.Schedule{
+		Name: "rsqrt", Help: "one over the root of the step",
+		Rate: func(o train.Options, at train.Moment) float64 {
+			return o.LR * math.Sqrt(at.Warmup/(at.Warmup+at.Step))
+		},
+	})
+	o := train.Default()
+	o.Schedule, o.LR, o.Warmup, o.Epochs = "rsqrt", 0.1, 0.1, 10
+	for _, step := range []int{0, 9, 40, 90} {
+		fmt.Printf("step %d: %.4f\n", step, o.Rate(step, 10))
+	}
+	// Output:
+	// step 0: 0.0100
+	// step 9: 0.1000
+	// step 40: 0.0500
+	// step 90: 0.0333
+}
+
 func check(err error) {
 	if err != nil {
 		panic(err)
