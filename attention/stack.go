@@ -60,8 +60,8 @@ func (n *Stack) Forward(g *nn.Graph, x *nn.Node) *nn.Node {
 	return n.Classify.Forward(g, n.Pool.Forward(g, x))
 }
 
-// Attention returns what mixes the tokens in each block; nil for a block without attention. Whatever arranges a block's
-// tokens may stand before it.
+// Attention returns what mixes the tokens in each block, of a Block or of one at the end of an nn.Seq; nil for a block without
+// attention.
 func (n *Stack) Attention() []*SelfAttention {
 	all := make([]*SelfAttention, len(n.Blocks))
 	for i, layer := range n.Blocks {

@@ -7,7 +7,8 @@ import (
 	"github.com/attnconv/attnconv/posenc"
 )
 
-// Tapped returns the layer and the kind of scores or weights, of posenc.Taps, that a tap's name says.
+// Tapped splits the name of a tap on attention into its layer and what was tapped, one of posenc.Taps; ok is false for other
+// taps.
 func Tapped(name string) (layer, kind string, ok bool) {
 	for _, kind := range posenc.Taps() {
 		if layer, ok := strings.CutSuffix(name, " "+kind); ok {

@@ -7,7 +7,8 @@ import (
 	"strings"
 )
 
-// A Misfit is a tensor that a file and what it is read into do not have alike. A shape is nil where it is not there at all.
+// A Misfit is a tensor whose shape in a file is not that of what it is read into. A shape is nil on the side that lacks the
+// tensor.
 type Misfit struct {
 	Name      string
 	Want, Got []int
@@ -23,7 +24,8 @@ func (m Misfit) String() string {
 	return fmt.Sprintf("%s: want shape %v, got %v", m.Name, m.Want, m.Got)
 }
 
-// Compare lists the names and shapes that want and got do not have alike: in the order of want, then of got.
+// Compare lists the tensors whose shapes in want and got differ, and those that one of them lacks: in the order of want, then
+// of got.
 func Compare(want, got []Tensor) (all []Misfit) {
 	wanted, there := ShapesOf(want), ShapesOf(got)
 	for _, t := range want {
@@ -39,7 +41,7 @@ func Compare(want, got []Tensor) (all []Misfit) {
 	return all
 }
 
-// Fit says in one line what Compare finds: a wrong shape, or what is missing, or what is unknown.
+// Fit returns what Compare finds as an error of one line, or nil: a wrong shape, or what is missing, or what is unknown.
 func Fit(want, got []Tensor) error {
 	var missing, unknown []string
 	for _, m := range Compare(want, got) {
@@ -70,7 +72,7 @@ func firstOf(names []string) string {
 	return strings.Join(names, ", ")
 }
 
-// Shapes are those of tensors, by their names behind a prefix. The zero value has none.
+// Shapes are the shapes of tensors, by what follows a prefix in their names. The zero value has none.
 type Shapes struct {
 	all    map[string][]int // by whole names
 	prefix string

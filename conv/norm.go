@@ -49,7 +49,7 @@ func (u *Unit) Forward(g *nn.Graph, x *nn.Node) *nn.Node {
 	return u.Norm.Forward(g, u.Conv.Forward(g, x))
 }
 
-// Result ends the name of the tap on what comes of a unit: the name of its weights comes before.
+// Result ends the name of the tap on a unit's result; the name of the unit's weights precedes it.
 const Result = " result"
 
 // result taps y, what the network makes of the unit's own result.

@@ -111,8 +111,7 @@ func (o Options) checkOwn() error {
 	return nil
 }
 
-// With returns the set that o describes, of which s is the one with default options: s, unless its kind has options of its
-// own. dir is the data folder.
+// With returns s or, where its kind has options of its own, the set that is made with those of o. dir is the data folder.
 func (s *Set) With(o Options, dir string) (*Set, error) {
 	o.Name = s.Name
 	if o.OptionsOf() == nil {

@@ -10,8 +10,8 @@ import (
 	"github.com/attnconv/attnconv/viz"
 )
 
-// Layers returns the Gaussian heads of layers with these numbers, from 1, for viz.Heads. Without numbers it is all layers
-// that have some. The error is an *option.Error for "layers".
+// Layers returns the Gaussian heads of layers with these numbers, from 1, for viz.Heads. Without numbers, it returns
+// all layers that have such heads. The error is an *option.Error for "layers".
 func Layers(heads [][]posenc.Head, numbers []int) ([]viz.Layer, error) {
 	numbers, err := withHeads(numbers, len(heads), func(i int) bool { return len(heads[i]) > 0 })
 	if err != nil {

@@ -94,8 +94,8 @@ func (s Spec) FoundIn(weights []ckpt.Tensor) error {
 	return nil
 }
 
-// SetWeights copies the weights of a checkpoint into the network. They may have a kind's other names. How many batches their
-// norms have seen is of no use here.
+// SetWeights copies the weights of a checkpoint into the network. They may have the names that Kind.Others
+// replaces. Counts of batches (num_batches_tracked) are ignored.
 func (n *Network) SetWeights(f *ckpt.File) error {
 	if n.Layer == nil || f == nil {
 		return errors.New("model: want a network of New, and a checkpoint: one of them is empty")

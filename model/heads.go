@@ -39,8 +39,8 @@ func (n *Network) Heads() (layers [][]posenc.Head, isotropic bool) {
 	return layers, isotropic
 }
 
-// InitialHeads returns what Heads does before the first step of a run with that seed. It builds the encodings alone: studies
-// of many seeds ask for their heads.
+// InitialHeads returns what Network.Heads returns before the first step of a run with that seed. It builds the encodings alone,
+// fast enough for studies of many seeds.
 func InitialHeads(s Spec, seed uint64) (layers [][]posenc.Head, err error) {
 	if err := s.Validate(); err != nil {
 		return nil, fmt.Errorf("model: %w", err)

@@ -20,7 +20,7 @@ type Layers = strict.Entries[layers]
 // A Block is an entry of Layers. Its kind is a name in Blocks. What it does not say is the network's own.
 type Block = strict.Entry
 
-// Equal returns n blocks that are the network's own.
+// Equal returns n equal blocks, with the settings of the network.
 func Equal(n int) Layers { return Layers{{Repeat: n}} }
 
 type layers struct{}

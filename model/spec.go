@@ -33,7 +33,7 @@ type Spec struct {
 	Border    string `yaml:"border"`     // of convolutions of tokens: zero or replicate, see Borders
 	Size      int    `yaml:"size"`       // their taps along a side; 0: the root of heads
 
-	HeadDim  int      `yaml:"head_dim"`   // channels of a head's queries, keys and own values; 0: see headDim
+	HeadDim  int      `yaml:"head_dim"`   // channels of a head's queries, keys and own values; 0: dim, or dim/heads if factored
 	Value    string   `yaml:"value"`      // auto, combined or factored, see Values
 	Terms    []string `yaml:"terms,flow"` // of encoding relative: names in posenc.TermNames
 	Absolute string   `yaml:"absolute"`   // what is added to the tokens for where they stand: a name in posenc.Absolutes
@@ -43,8 +43,8 @@ type Spec struct {
 	Own map[string]any `yaml:"-"`
 }
 
-// Default is the paper's quadratic model for CIFAR-10. A checkpoint or a run's config that says nothing of the border is from
-// when there was none but zeros.
+// Default is the paper's quadratic model for CIFAR-10. Its border is zero: that of checkpoints and configurations
+// which are older than the key.
 func Default() Spec {
 	return Spec{
 		Kind: "mhsa", Encoding: "quadratic", Layers: Equal(6), Heads: Ints{9}, Dim: 400, FFN: 512, Pool: 2,

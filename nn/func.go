@@ -150,6 +150,6 @@ func (f *Func) FirstBad(step uint64) (string, error) {
 // Memory returns the bytes that the graph's results and scratch take, without parameters and inputs.
 func (f *Func) Memory() int { return f.arena.Bytes() }
 
-// Watch makes hear be told the label of every operation that has run, in the order of computation; a backward's begins
-// with "d ". nil ends it.
+// Watch calls hear with the label of every operation that has run, in the order of computation; the label of a backward pass
+// begins with "d ". With nil it stops.
 func (f *Func) Watch(hear func(op string)) { f.arena.Watch(hear) }

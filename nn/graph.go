@@ -140,7 +140,7 @@ type Tap struct {
 // disappear.
 func (g *Graph) Want(name func(name string) bool) { g.wants = name }
 
-// Tap gives n a name, and returns n. Unless somebody Wants it, that costs nothing.
+// Tap gives n a name, and returns n. That costs nothing unless Want asks for the name.
 func (g *Graph) Tap(name string, n *Node) *Node {
 	if g.wants != nil && g.wants(name) {
 		g.taps = append(g.taps, Tap{name, n})
@@ -192,8 +192,8 @@ func (g *Graph) Stepped() {
 	}
 }
 
-// At says which step the next run is: masks of dropout are drawn by it, the same for the same step. Func.Run says it; in a
-// graph that somebody else runs, a run with dropout is an error until it was said.
+// At sets the step of the next run, by which masks of dropout are drawn: the same step has the same masks. Func.Run does it
+// itself; in a graph that somebody else runs, dropout is an error until At was called.
 func (g *Graph) At(step uint64) { g.clock.Step, g.clock.Unset = step, false }
 
 // Dropout returns the dropout of rate with the stream of key, of Scope.Key, for operations of the package op: none in a graph

@@ -18,7 +18,8 @@ func (s Start) Entry() (name, help string) { return s.Name, s.Help }
 // OnGrid reports whether the heads start on the square grid of shifts that a convolution has.
 func (s Start) OnGrid() bool { return s.alpha > 0 }
 
-// Starts lists them. On the grid with α = 46 a neighbour gets exp(-46), which vanishes next to one in float32 (Lemma 2).
+// Starts lists the initial placements of Gaussian heads. On the grid with α = 46 a neighbour gets
+// exp(-46), which vanishes next to one in float32 (Lemma 2).
 var Starts = choice.List[Start]{
 	{"random", "drawn, as in the reference", 0},
 	{"grid", "on the taps of a convolution, so narrow that a head sees one key", 46},

@@ -23,7 +23,7 @@ type Metric struct {
 // Entry implements choice.Choice.
 func (m Metric) Entry() (name, help string) { return m.Name, m.Help }
 
-// Metrics lists them; the first is the usual one. To add one, write its line here.
+// Metrics lists the metrics; the first is the default. To add one, write its line here.
 var Metrics = choice.List[Metric]{
 	{"test_acc", "test acc %", "accuracy on the test images", func(r Run) (float64, int, run.Bits) { return r.TestAcc, r.TestN, r.TestRight }},
 	{"val_acc", "val acc %", "accuracy on the validation images", func(r Run) (float64, int, run.Bits) { return r.ValAcc, r.ValN, nil }},

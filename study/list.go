@@ -38,7 +38,7 @@ type Order struct {
 // Entry implements choice.Choice.
 func (o Order) Entry() (name, help string) { return o.Name, "" }
 
-// Orders lists them; the first is the usual one. The newest, best or longest run comes first, one without a value last.
+// Orders lists the orders; the first is the default. The newest, best or longest run comes first, one without a value last.
 var Orders = choice.List[Order]{
 	{"when", func(a, b Listed) int { return b.Started.Compare(a.Started) }},
 	{"val_acc", func(a, b Listed) int { return descending(a.ValAcc, b.ValAcc) }},

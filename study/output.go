@@ -106,7 +106,7 @@ func (c *Comparison) Save(dir string, files []string, v View) error {
 	return nil
 }
 
-// RowValues lists what Values has.
+// RowValues lists the names of what Values returns.
 func RowValues() []string {
 	return append(Metrics.Names(), "diff", "p", "n", "params", "img_s", "wall_s")
 }

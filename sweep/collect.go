@@ -227,7 +227,7 @@ func period(s *report.Spread) string {
 	return progress.Duration(seconds(s.Mean))
 }
 
-// CSV has a line for each trial. Unknown values are empty.
+// CSV returns a line for each trial, below the names of the columns. Unknown values are empty.
 func (c *Collection) CSV() ([]byte, error) {
 	if c.Plan == nil {
 		return nil, errNoPlan

@@ -30,7 +30,7 @@ type answerer interface {
 	Close() error
 }
 
-// NewEvaluator returns one of net, on a device (nil: the CPU), for batches of shape. Its weights are net's own: after they have moved,
+// NewEvaluator returns an evaluator of net, on a device (nil: the CPU), for batches of shape. Its weights are net's own: after they have moved,
 // call Refresh.
 func NewEvaluator(net nn.Layer, shape Shape, on Device) (*Evaluator, error) {
 	a, err := newAnswers(net, shape)
@@ -57,7 +57,8 @@ func (e *Evaluator) Score(ctx context.Context, l Batches, limit int) (Score, err
 	return o.Score(), err
 }
 
-// Outputs returns the logits of the same batches.
+// Outputs returns the logits and labels of the first limit batches of l, or of all of them if limit is 0, with the current
+// weights.
 func (e *Evaluator) Outputs(ctx context.Context, l Batches, limit int) (Outputs, error) {
 	o := Outputs{Classes: e.classes}
 	if l == nil {

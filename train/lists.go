@@ -52,7 +52,7 @@ func (o Outputs) WriteCSV(w io.Writer, classes []string) error {
 // A Mistake is how many images of a class are predicted to be of another.
 type Mistake struct{ Class, Predicted, N int }
 
-// Mistakes lists those of a confusion matrix (class, prediction), the most frequent first.
+// Mistakes lists the mistakes in a confusion matrix (class, prediction), the most frequent first.
 func Mistakes(counts [][]int) (all []Mistake) {
 	for class, row := range counts {
 		for predicted, n := range row {

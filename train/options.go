@@ -43,7 +43,7 @@ type Options struct {
 	// in one order, and the evaluation is on these, too. 0: no such check. The caller selects the images.
 	OverfitBatches int `yaml:"overfit_batches"`
 
-	// Freeze lists what does not learn, for model.Network.Freeze: heads, heads:2, heads:2.3, or
+	// Freeze lists what does not learn, for heads.Freeze: heads, heads:2, heads:2.3, or
 	// patterns of parameters' names.
 	Freeze []string `yaml:"freeze,flow"`
 

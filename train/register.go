@@ -126,10 +126,10 @@ func (o Options) Uses(setting string) bool {
 // a solver without.
 func (o Options) SolverOptions() any { return o.read("optimizer", o.Optimizer) }
 
-// ScheduleOptions returns those of the chosen schedule, as SolverOptions does.
+// ScheduleOptions returns the own options of the chosen schedule, as SolverOptions does.
 func (o Options) ScheduleOptions() any { return o.read("schedule", o.Schedule) }
 
-// LossOptions returns those of the chosen loss, as SolverOptions does.
+// LossOptions returns the own options of the chosen loss, as SolverOptions does.
 func (o Options) LossOptions() any { return o.read("loss", o.Loss) }
 
 func (o Options) read(what, name string) any {

@@ -15,7 +15,7 @@ import (
 	"github.com/attnconv/attnconv/nn"
 )
 
-// A Stepper takes the steps of training, batch in, parameters moved: a Step on the CPU, a DeviceStep on a device.
+// A Stepper takes steps of training, on the CPU (a *Step) or on a device.
 type Stepper interface {
 	// Train takes one step at learning rate lr and returns the mean loss over the batch and how many images were
 	// classified correctly. It returns *Diverged if the loss or a gradient is not finite.
@@ -54,7 +54,7 @@ func stepper[S Stepper](s S, err error) (Stepper, error) {
 // A Shape is the extent of a batch: images, rows, columns, channels.
 type Shape [4]int
 
-// String says it as images × rows × columns × channels.
+// String returns 100 images of 32 × 32 × 3.
 func (s Shape) String() string {
 	return fmt.Sprintf("%d images of %d × %d × %d", s[0], s[1], s[2], s[3])
 }
