@@ -5,39 +5,53 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/attnconv/attnconv/cmd/internal/manual"
+	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
 
 // Every command has a page that names its flags, and no text in it is taken for a request or escape of roff.
 func TestManual(t *testing.T) {
 	requests := []string{".TH", ".SH", ".TP", ".PP", ".nf", ".fi", ".nh", ".ad"}
-	pages := Manual()
-	for i, cmd := range manual.Commands(documentedRoot()) {
-		page := pages[i]
-		if want := strings.ReplaceAll(cmd.CommandPath(), " ", "-") + "."; !strings.HasPrefix(page.Name, want) {
-			t.Fatalf("page %d is %s, want %s", i, page.Name, want)
+	pages := map[string]string{}
+	for _, page := range Manual() {
+		pages[strings.TrimSuffix(strings.TrimSuffix(page.Name, ".1"), ".7")] = page.Text
+	}
+	for _, cmd := range documented() {
+		name := strings.ReplaceAll(cmd.CommandPath(), " ", "-")
+		page, ok := pages[name]
+		if delete(pages, name); !ok {
+			t.Fatalf("no page of %s", name)
 		}
-		for line := range strings.Lines(page.Text) {
+		for line := range strings.Lines(page) {
 			if strings.HasPrefix(line, ".") && !slices.Contains(requests, strings.Fields(line)[0]) {
-				t.Errorf("%s: not a request: %s", page.Name, line)
+				t.Errorf("%s: not a request: %s", name, line)
 			}
 			if strings.HasPrefix(line, "'") {
-				t.Errorf("%s: a request: %s", page.Name, line)
+				t.Errorf("%s: a request: %s", name, line)
 			}
 		}
 		cmd.LocalNonPersistentFlags().VisitAll(func(f *pflag.Flag) {
-			if f.Name != "help" && !f.Hidden && !strings.Contains(page.Text, strings.ReplaceAll("--"+f.Name, "-", `\-`)+`\fR`) {
-				t.Errorf("%s: no --%s", page.Name, f.Name)
+			if f.Name != "help" && !f.Hidden && !strings.Contains(page, strings.ReplaceAll("--"+f.Name, "-", `\-`)+`\fR`) {
+				t.Errorf("%s: no --%s", name, f.Name)
 			}
 		})
 	}
+	if len(pages) > 0 {
+		t.Errorf("pages of no command: %v", pages)
+	}
+}
+
+// documented lists all commands and topics that are not hidden.
+func documented() []*cobra.Command {
+	root := documentedRoot()
+	root.InitDefaultHelpCmd()
+	return slices.DeleteFunc(tree(root), func(cmd *cobra.Command) bool { return cmd.Hidden })
 }
 
 // The reference names every command and topic, and the global flags once.
 func TestReference(t *testing.T) {
 	text := Reference()
-	for _, cmd := range manual.Commands(documentedRoot()) {
+	for _, cmd := range documented() {
 		if !strings.Contains(text, "\n## "+cmd.CommandPath()+"\n") {
 			t.Errorf("nothing on %s", cmd.CommandPath())
 		}

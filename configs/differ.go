@@ -11,6 +11,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/attnconv/attnconv/internal/strict"
+	"github.com/attnconv/attnconv/report"
 )
 
 // A Difference is a value that the user gave and that is not the one of an existing run.
@@ -123,6 +124,15 @@ func (r Run) Unlike(base Run) []Value {
 		}
 	}
 	return all
+}
+
+// Document returns every setting and its origin as a JSON document.
+func (r *Resolved) Document() report.Settings {
+	d := report.Settings{V: 1}
+	for _, v := range r.Run.Values() {
+		d.Settings = append(d.Settings, report.SettingsOrigin{Key: v.Key, Value: v.Text, Origin: r.Origins[v.Key].String()})
+	}
+	return d
 }
 
 // Table lists the values and where each comes from, one a line; those that have their default only if all are wanted.

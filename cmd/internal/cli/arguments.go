@@ -100,6 +100,14 @@ func Arguments(most int) cobra.PositionalArgs {
 	}
 }
 
+// First returns the first argument, or "".
+func First(args []string) string {
+	if len(args) == 0 {
+		return ""
+	}
+	return args[0]
+}
+
 // Exactly requires one argument, called what.
 func Exactly(what string) cobra.PositionalArgs { return Between(1, 1, what) }
 

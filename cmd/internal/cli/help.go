@@ -68,19 +68,27 @@ func listCommands(b *strings.Builder, cmd *cobra.Command) {
 	}
 }
 
-// listFlags writes one group of flags, in the order in which they were added.
+// listFlags writes one group of flags.
 func listFlags(b *strings.Builder, cmd *cobra.Command, group string) {
-	title := "\n" + group + ":\n"
+	for i, f := range FlagsOf(cmd, group) {
+		if i == 0 {
+			b.WriteString("\n" + group + ":\n")
+		}
+		b.WriteString(flagLine(f))
+	}
+}
+
+// FlagsOf returns the flags of a command in a group of help, in the order in which they were added.
+func FlagsOf(cmd *cobra.Command, group string) (all []*pflag.Flag) {
 	for _, set := range []*pflag.FlagSet{cmd.NonInheritedFlags(), cmd.InheritedFlags()} {
 		set.SortFlags = false
 		set.VisitAll(func(f *pflag.Flag) {
-			if f.Hidden || FlagGroup(f) != group {
-				return
+			if !f.Hidden && strings.Join(f.Annotations[groupNote], "") == group {
+				all = append(all, f)
 			}
-			b.WriteString(title + flagLine(f))
-			title = ""
 		})
 	}
+	return all
 }
 
 // flagLine formats "  --lr RATE    peak learning rate", followed by choices and default, and wrapped.
@@ -113,9 +121,6 @@ func FlagHelp(f *pflag.Flag) string {
 	}
 	return right
 }
-
-// FlagGroup returns the group of help that a flag is in, or "".
-func FlagGroup(f *pflag.Flag) string { return strings.Join(f.Annotations[groupNote], "") }
 
 // FlagMeta returns what help calls the value of a flag: NAME, N; or "".
 func FlagMeta(f *pflag.Flag) string { return strings.Join(f.Annotations[metaNote], "") }

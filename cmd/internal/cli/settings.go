@@ -66,6 +66,17 @@ func SourceFlags(cmd *cobra.Command, s *configs.Sources, without ...string) {
 	f.Texts(&s.Set, "set", "", "KEY=VALUE", "any setting, such as model.heads=[9,9,4]; wins over all others")
 }
 
+// ModelFlags adds the flags of a model's settings to a command, and those in also.
+func ModelFlags(cmd *cobra.Command, s *configs.Sources, also ...string) {
+	var without []string
+	for _, row := range configs.Settings() {
+		if row.Group != "Model" && !slices.Contains(also, row.Flag) {
+			without = append(without, row.Flag)
+		}
+	}
+	SourceFlags(cmd, s, without...)
+}
+
 // CheckSources reports wrong settings before any data is opened.
 func (c *Console) CheckSources(s configs.Sources) error { return s.Check(c.DataDir) }
 

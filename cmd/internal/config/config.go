@@ -32,22 +32,18 @@ func newConfigLs(c *cli.Console) *cobra.Command {
 		Example: "attnconv config ls",
 		Args:    cli.Arguments(0),
 		RunE: func(*cobra.Command, []string) error {
-			var rows []report.Preset
+			d, left := report.Presets{V: 1}, 0
 			for _, name := range configs.Presets() {
-				rows = append(rows, report.Preset{Name: name, Purpose: configs.PresetPurpose(name)})
+				d.Presets = append(d.Presets, report.Preset{Name: name, Purpose: configs.PresetPurpose(name)})
+				left = max(left, len(name)+2)
 			}
-			if c.JSON {
-				return c.Result(report.Presets{V: 1, Presets: rows})
-			}
-			left := 0
-			for _, r := range rows {
-				left = max(left, len(r.Name)+2)
-			}
-			for _, r := range rows {
-				lines := table.Wrap(r.Purpose, max(cli.HelpWidth, c.OutWidth())-left)
-				fmt.Fprintf(c.Out, "%-*s%s\n", left, r.Name, strings.Join(lines, "\n"+strings.Repeat(" ", left)))
-			}
-			return nil
+			return c.Show(d, func(c *cli.Console) error {
+				for _, p := range d.Presets {
+					lines := table.Wrap(p.Purpose, max(cli.HelpWidth, c.OutWidth())-left)
+					fmt.Fprintf(c.Out, "%-*s%s\n", left, p.Name, strings.Join(lines, "\n"+strings.Repeat(" ", left)))
+				}
+				return nil
+			})
 		},
 	}
 }
@@ -64,11 +60,10 @@ func newConfigCat(c *cli.Console) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if c.JSON {
-				return c.Result(report.PresetText{V: 1, Preset: args[0], Text: string(text)})
-			}
-			_, err = c.Out.Write(text)
-			return err
+			return c.Show(report.PresetText{V: 1, Preset: args[0], Text: string(text)}, func(c *cli.Console) error {
+				_, err := c.Out.Write(text)
+				return err
+			})
 		},
 	}
 }
@@ -95,11 +90,10 @@ func newConfigCp(c *cli.Console) *cobra.Command {
 			if err := c.WriteNew(file, text, force); err != nil || file == "-" {
 				return err
 			}
-			if c.JSON {
-				return c.Result(report.Files{V: 1, Files: []string{file}})
-			}
-			c.Note("wrote %s   train with it: %s train -c %s", file, cli.Program(), file)
-			return nil
+			return c.Show(report.Files{V: 1, Files: []string{file}}, func(c *cli.Console) error {
+				c.Note("wrote %s   train with it: %s train -c %s", file, cli.Program(), file)
+				return nil
+			})
 		},
 	}
 	cli.FlagsIn(cmd.Flags(), "Output").Boolean(&force, "force", "", "overwrite FILE")
@@ -125,22 +119,25 @@ func newConfigValidate(c *cli.Console) *cobra.Command {
 		Args:    cli.Between(1, 1<<20, "FILE"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			var errs []error
-			rows := []report.ConfigCheck{}
+			d := report.ConfigChecks{V: 1}
 			for _, file := range args {
-				err := c.CheckSources(configs.Sources{Files: []string{file}})
-				row := report.ConfigCheck{File: file, OK: err == nil}
-				if err != nil {
-					row.Error = err.Error()
+				row := report.ConfigCheck{File: file, OK: true}
+				if err := c.CheckSources(configs.Sources{Files: []string{file}}); err != nil {
+					row.OK, row.Error = false, err.Error()
 					errs = append(errs, err)
-				} else if !c.JSON {
-					fmt.Fprintf(c.Out, "%s: ok\n", file)
 				}
-				rows = append(rows, row)
+				d.Files = append(d.Files, row)
 			}
-			if c.JSON {
-				if err := c.Result(report.ConfigChecks{V: 1, Files: rows}); err != nil {
-					return err
+			err := c.Show(d, func(c *cli.Console) error {
+				for _, row := range d.Files {
+					if row.OK {
+						fmt.Fprintf(c.Out, "%s: ok\n", row.File)
+					}
 				}
+				return nil
+			})
+			if err != nil {
+				return err
 			}
 			return errors.Join(errs...)
 		},

@@ -7,7 +7,6 @@ import (
 
 	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/configs"
-	"github.com/attnconv/attnconv/report"
 )
 
 func newConfigShow(c *cli.Console) *cobra.Command {
@@ -35,7 +34,7 @@ attnconv config show -c my.yaml -c more.yaml --lr 0.05 --origin`,
 			}
 			switch {
 			case c.JSON:
-				return c.Result(shownSettings(r))
+				return c.Result(r.Document())
 			case origin:
 				_, err = fmt.Fprintln(c.Out, r.Table(true))
 			default:
@@ -47,12 +46,4 @@ attnconv config show -c my.yaml -c more.yaml --lr 0.05 --origin`,
 	cli.FlagsIn(cmd.Flags(), "Output").Boolean(&origin, "origin", "", "one setting per line: key, value, origin")
 	cli.SourceFlags(cmd, &s)
 	return cmd
-}
-
-func shownSettings(r *configs.Resolved) report.Settings {
-	all := report.Settings{V: 1}
-	for _, v := range r.Run.Values() {
-		all.Settings = append(all.Settings, report.SettingsOrigin{Key: v.Key, Value: v.Text, Origin: r.Origins[v.Key].String()})
-	}
-	return all
 }

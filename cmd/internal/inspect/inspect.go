@@ -41,9 +41,7 @@ attnconv inspect k3f9 --json`,
 		Args:              cli.Arguments(1),
 		ValidArgsFunction: completeInspected(c),
 		RunE: func(_ *cobra.Command, args []string) error {
-			if len(args) == 1 {
-				o.Ref = args[0]
-			}
+			o.Ref = cli.First(args)
 			o.Sources.Env = c.Env
 			s, err := o.subject(c)
 			if err != nil {
@@ -56,13 +54,7 @@ attnconv inspect k3f9 --json`,
 			return c.Show(d, func(c *cli.Console) error { return show(c, d, s) })
 		},
 	}
-	var others []string
-	for _, s := range configs.Settings() {
-		if s.Group != "Model" && !slices.Contains([]string{"preset", "batch", "optimizer"}, s.Flag) {
-			others = append(others, s.Flag)
-		}
-	}
-	cli.SourceFlags(cmd, &o.Sources, others...)
+	cli.ModelFlags(cmd, &o.Sources, "preset", "batch", "optimizer")
 	return cmd
 }
 

@@ -3,13 +3,14 @@ package manual
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
 
-	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
+
+	"github.com/attnconv/attnconv/cmd/internal/cli"
 )
 
 // A Page is one page of the manual.
@@ -21,12 +22,8 @@ type Page struct {
 // Pages returns the manual pages of root and of all commands and topics below it.
 func Pages(root *cobra.Command) []Page {
 	var pages []Page
-	for _, cmd := range Commands(root) {
-		section := 1
-		if cmd.IsAdditionalHelpTopicCommand() {
-			section = 7
-		}
-		pages = append(pages, Page{fmt.Sprintf("%s.%d", pageName(cmd), section), manPage(cmd, section)})
+	for _, cmd := range commands(root) {
+		pages = append(pages, Page{pageName(cmd) + "." + section(cmd), manPage(cmd)})
 	}
 	return pages
 }
@@ -35,7 +32,7 @@ func Pages(root *cobra.Command) []Page {
 func Markdown(root *cobra.Command) string {
 	var b strings.Builder
 	b.WriteString("# Commands\n\nWritten by `make docs` from what `attnconv help` says.\n\n")
-	all := Commands(root)
+	all := commands(root)
 	for _, cmd := range all {
 		fmt.Fprintf(&b, "- [%s](#%s): %s\n", cmd.CommandPath(), strings.ReplaceAll(cmd.CommandPath(), " ", "-"), cmd.Short)
 	}
@@ -51,8 +48,8 @@ func Markdown(root *cobra.Command) string {
 	return b.String()
 }
 
-// Commands lists root and all its subcommands, except hidden ones.
-func Commands(root *cobra.Command) []*cobra.Command {
+// commands lists root and all its subcommands, except hidden ones.
+func commands(root *cobra.Command) []*cobra.Command {
 	root.InitDefaultHelpCmd()
 	root.InitDefaultHelpFlag()
 	all := []*cobra.Command{root}
@@ -71,19 +68,24 @@ func Commands(root *cobra.Command) []*cobra.Command {
 
 func pageName(cmd *cobra.Command) string { return strings.ReplaceAll(cmd.CommandPath(), " ", "-") }
 
-func manPage(cmd *cobra.Command, section int) string {
+// section returns the section of the manual: 1 for commands, 7 for topics.
+func section(cmd *cobra.Command) string {
+	if cmd.IsAdditionalHelpTopicCommand() {
+		return "7"
+	}
+	return "1"
+}
+
+func manPage(cmd *cobra.Command) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, ".TH %s %d \"\" attnconv \"attnconv manual\"\n.nh\n.ad l\n", strings.ToUpper(pageName(cmd)), section)
-	fmt.Fprintf(&b, ".SH NAME\n%s \\- %s\n", roff(pageName(cmd)), roff(cmd.Short))
+	name := roff(pageName(cmd))
+	fmt.Fprintf(&b, ".TH %s %s \"\" attnconv \"attnconv manual\"\n.nh\n.ad l\n", strings.ToUpper(pageName(cmd)), section(cmd))
+	fmt.Fprintf(&b, ".SH NAME\n%s \\- %s\n", name, roff(cmd.Short))
 	if cmd.Runnable() {
 		fmt.Fprintf(&b, ".SH SYNOPSIS\n%s\n", roff(cmd.UseLine()))
 	}
-	text := cmd.Long
-	if text == "" {
-		text = cmd.Short + "."
-	}
 	b.WriteString(".SH DESCRIPTION\n")
-	paragraphs(&b, text)
+	paragraphs(&b, cmp.Or(cmd.Long, cmd.Short+"."))
 	if cmd.Runnable() { // a topic has no flags
 		for _, g := range cli.FlagGroups {
 			if g != "Global" || !cmd.HasParent() {
@@ -94,51 +96,37 @@ func manPage(cmd *cobra.Command, section int) string {
 	if cmd.Example != "" {
 		fmt.Fprintf(&b, ".SH EXAMPLES\n.nf\n%s\n.fi\n", roffLines(cmd.Example))
 	}
-	manSeeAlso(&b, cmd)
+	var near []string // the pages above and below
+	for up := cmd.Parent(); up != nil; up = up.Parent() {
+		near = append(near, pageName(up)+"(1)")
+	}
+	for _, c := range cmd.Commands() {
+		if !c.Hidden {
+			near = append(near, pageName(c)+"("+section(c)+")")
+		}
+	}
+	fmt.Fprintf(&b, ".SH SEE ALSO\n%s\n", roff(strings.Join(near, ", ")))
+	if cmd.HasParent() && cmd.Runnable() {
+		b.WriteString(".PP\nattnconv(1) has the flags of all commands.\n")
+	}
 	return b.String()
 }
 
 // manFlags writes one group of flags.
 func manFlags(b *strings.Builder, cmd *cobra.Command, group string) {
-	title := fmt.Sprintf(".SH %s FLAGS\n", strings.ToUpper(group))
-	for _, set := range []*pflag.FlagSet{cmd.NonInheritedFlags(), cmd.InheritedFlags()} {
-		set.SortFlags = false
-		set.VisitAll(func(f *pflag.Flag) {
-			if f.Hidden || cli.FlagGroup(f) != group {
-				return
-			}
-			name := "--" + f.Name
-			if f.Shorthand != "" {
-				name = "-" + f.Shorthand + ", " + name
-			}
-			fmt.Fprintf(b, "%s.TP\n\\fB%s\\fR", title, roff(name))
-			if meta := cli.FlagMeta(f); meta != "" {
-				fmt.Fprintf(b, " \\fI%s\\fR", roff(meta))
-			}
-			fmt.Fprintf(b, "\n%s\n", roffLines(cli.FlagHelp(f)))
-			title = ""
-		})
-	}
-}
-
-// manSeeAlso names the pages above, below and, for the root, the topics.
-func manSeeAlso(b *strings.Builder, cmd *cobra.Command) {
-	var near []string
-	for up := cmd.Parent(); up != nil; up = up.Parent() {
-		near = append(near, pageName(up)+"(1)")
-	}
-	for _, c := range cmd.Commands() {
-		section := 1
-		if c.IsAdditionalHelpTopicCommand() {
-			section = 7
+	for i, f := range cli.FlagsOf(cmd, group) {
+		if i == 0 {
+			fmt.Fprintf(b, ".SH %s FLAGS\n", strings.ToUpper(group))
 		}
-		if !c.Hidden {
-			near = append(near, fmt.Sprintf("%s(%d)", pageName(c), section))
+		name := "--" + f.Name
+		if f.Shorthand != "" {
+			name = "-" + f.Shorthand + ", " + name
 		}
-	}
-	fmt.Fprintf(b, ".SH SEE ALSO\n%s\n", roff(strings.Join(near, ", ")))
-	if cmd.HasParent() && cmd.Runnable() {
-		b.WriteString(".PP\nattnconv(1) has the flags of all commands.\n")
+		fmt.Fprintf(b, ".TP\n\\fB%s\\fR", roff(name))
+		if meta := cli.FlagMeta(f); meta != "" {
+			fmt.Fprintf(b, " \\fI%s\\fR", roff(meta))
+		}
+		fmt.Fprintf(b, "\n%s\n", roffLines(cli.FlagHelp(f)))
 	}
 }
 

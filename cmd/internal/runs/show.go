@@ -27,14 +27,10 @@ func newShow(c *cli.Console) *cobra.Command {
 		Args:              cli.Arguments(1),
 		ValidArgsFunction: c.CompleteRuns(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			ref := ""
-			if len(args) == 1 {
-				ref = args[0]
-			}
 			if watch {
-				return watchRun(cmd.Context(), c, ref)
+				return watchRun(cmd.Context(), c, cli.First(args))
 			}
-			s, err := readRun(c, ref)
+			s, err := readRun(c, cli.First(args))
 			if err != nil {
 				return err
 			}

@@ -27,7 +27,7 @@ func New() []*cobra.Command {
 	return []*cobra.Command{
 		{Use: "exit-codes", Short: "What the exit codes mean", Long: codes.String()},
 		{Use: "environment", Short: "The environment variables", Long: environment()},
-		{Use: "formats", Short: "The files and documents, for other programs", Long: Formats()},
+		{Use: "formats", Short: "The files and documents, for other programs", Long: formats()},
 		{Use: "references", Short: "How runs are called", Long: referencesText},
 		{Use: "paper", Short: "What the paper says, and its settings", Long: paper()},
 	}
@@ -42,8 +42,8 @@ var referencesText string
 //go:embed paper.txt
 var paperText string
 
-// Formats returns formats.txt with the keys of a model, their choices and defaults.
-func Formats() string {
+// formats returns formats.txt with the keys of a model, their choices and defaults.
+func formats() string {
 	choices := map[string][]string{
 		"kind": model.Kinds.Names(), "encoding": posenc.Kinds.Names(), "attention_masks": model.Masks.Names(), "value": model.Values.Names(),
 		"terms": posenc.TermNames(), "absolute": posenc.Absolutes.Names(),

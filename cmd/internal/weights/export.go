@@ -50,9 +50,7 @@ attnconv export latest --force --json`,
 		Args:              cli.Arguments(1),
 		ValidArgsFunction: c.CompleteRuns(1),
 		RunE: func(_ *cobra.Command, args []string) error {
-			if len(args) == 1 {
-				o.Ref = args[0]
-			}
+			o.Ref = cli.First(args)
 			if err := exportFormats.Check("--format", o.Format); err != nil {
 				return err
 			}

@@ -45,13 +45,7 @@ attnconv import model.safetensors --preset paper/quadratic`,
 			return runImport(c, o)
 		},
 	}
-	var others []string
-	for _, s := range configs.Settings() {
-		if s.Group != "Model" && s.Flag != "preset" && s.Flag != "data" {
-			others = append(others, s.Flag)
-		}
-	}
-	cli.SourceFlags(cmd, &o.Sources, others...)
+	cli.ModelFlags(cmd, &o.Sources, "preset", "data")
 	f := cli.FlagsIn(cmd.Flags(), "Output")
 	f.StringVarP(&o.Output, "output", "o", "", "checkpoint to write (default: FILE's name with .ckpt, in this folder)")
 	f.Describe("output", "FILE", nil)

@@ -1,4 +1,4 @@
-package cmd
+package topics
 
 import (
 	"reflect"
@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/attnconv/attnconv/ckpt"
-	"github.com/attnconv/attnconv/cmd/internal/topics"
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/report"
 	"github.com/attnconv/attnconv/run"
@@ -29,7 +28,7 @@ func TestFormatsNamesEveryKey(t *testing.T) {
 	for key := range meta.Strings() {
 		want = append(want, strings.TrimPrefix(key, "attnconv"))
 	}
-	text := topics.Formats()
+	text := formats()
 	for _, key := range want {
 		if !strings.Contains(text, key) {
 			t.Errorf("no word on %s", key)
@@ -39,7 +38,7 @@ func TestFormatsNamesEveryKey(t *testing.T) {
 
 // help formats lists the keys of a network with their defaults, with which a checkpoint without them is read.
 func TestFormatsListsTheModelsKeys(t *testing.T) {
-	_, text, _ := strings.Cut(topics.Formats(), "The keys of model:")
+	_, text, _ := strings.Cut(formats(), "The keys of model:")
 	for _, key := range model.Keys() {
 		if !regexp.MustCompile(`(?m)^  ` + key + ` +\S`).MatchString(text) {
 			t.Errorf("no line on %s", key)
