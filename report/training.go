@@ -88,6 +88,11 @@ type Next struct {
 	Commands []string `json:"commands"` // whole command lines
 }
 
+// Failed is the error with which a command ends: the line error of --progress json.
+type Failed struct {
+	Error Failure `json:"error"` // what failed
+}
+
 // Evaluation has the accuracy of a checkpoint.
 type Evaluation struct {
 	V           int                `json:"v"`                     // 1

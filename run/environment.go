@@ -21,32 +21,32 @@ import (
 
 // An Environment is environment.json: program, machine and data of a run. Unknown fields are left out.
 type Environment struct {
-	V          int       `json:"v"`
-	Time       time.Time `json:"time"`
-	Args       []string  `json:"args"` // the command line
-	Version    string    `json:"version,omitempty"`
-	Commit     *string   `json:"commit"` // of the program's source; null: not in the build information, as with go run
-	CommitTime string    `json:"commit_time,omitempty"`
-	Dirty      *bool     `json:"dirty"`  // the source had uncommitted changes; null: unknown
-	Folder     *Revision `json:"folder"` // of the current folder; null: not in a working tree of git
-	Go         string    `json:"go"`
-	OS         string    `json:"os"`
-	Arch       string    `json:"arch"`
-	CPU        string    `json:"cpu,omitempty"`
-	Features   []string  `json:"features"` // instruction sets of the processor
-	Cores      int       `json:"cores"`    // available to the process
-	Threads    int       `json:"threads"`  // GOMAXPROCS
-	Memory     int64     `json:"memory,omitempty"`
-	Device     string    `json:"device,omitempty"` // cpu, or the plugin's name of the GPU
-	Host       string    `json:"host,omitempty"`   // only if the user asked for it
-	DataDigest string    `json:"data_digest,omitempty"`
-	Modules    []string  `json:"modules"` // path@version
+	V          int       `json:"v"`                     // 1
+	Time       time.Time `json:"time"`                  // RFC 3339
+	Args       []string  `json:"args"`                  // the command line
+	Version    string    `json:"version,omitempty"`     // of the program
+	Commit     *string   `json:"commit"`                // of the program's source; null: not in the build information, as with go run
+	CommitTime string    `json:"commit_time,omitempty"` // of that commit
+	Dirty      *bool     `json:"dirty"`                 // the source had uncommitted changes; null: unknown
+	Folder     *Revision `json:"folder"`                // of the current folder; null: not in a working tree of git
+	Go         string    `json:"go"`                    // version of Go that built the program
+	OS         string    `json:"os"`                    // operating system
+	Arch       string    `json:"arch"`                  // architecture of the processor
+	CPU        string    `json:"cpu,omitempty"`         // name of the processor
+	Features   []string  `json:"features"`              // instruction sets of the processor
+	Cores      int       `json:"cores"`                 // available to the process
+	Threads    int       `json:"threads"`               // GOMAXPROCS
+	Memory     int64     `json:"memory,omitempty"`      // of the machine, in bytes
+	Device     string    `json:"device,omitempty"`      // cpu, or the plugin's name of the GPU
+	Host       string    `json:"host,omitempty"`        // only if the user asked for it
+	DataDigest string    `json:"data_digest,omitempty"` // SHA-256 of the training images
+	Modules    []string  `json:"modules"`               // path@version
 }
 
 // A Revision is the state of a working tree.
 type Revision struct {
-	Commit string `json:"commit"`
-	Dirty  *bool  `json:"dirty"` // tracked files had uncommitted changes; null: unknown
+	Commit string `json:"commit"` // hash
+	Dirty  *bool  `json:"dirty"`  // tracked files had uncommitted changes; null: unknown
 }
 
 // Describe returns the environment of this process, with the name of the host if host is set.

@@ -16,24 +16,24 @@ type Event interface{ event() string }
 type (
 	// Start begins a run or, with Step > 0, resumes it.
 	Start struct {
-		Step    int    `json:"step"`
-		Steps   int    `json:"steps"`  // of the whole run
-		Epochs  int    `json:"epochs"` // of the whole run
-		Params  int    `json:"params"`
-		Threads int    `json:"threads"`
+		Step    int    `json:"step"`    // done before
+		Steps   int    `json:"steps"`   // of the whole run
+		Epochs  int    `json:"epochs"`  // of the whole run
+		Params  int    `json:"params"`  // number of trained values
+		Threads int    `json:"threads"` // that compute
 		Kernels string `json:"kernels"` // the kernel set: avx2, generic; or xla
 	}
 
 	// Step is written every few steps; Loss and Acc are means over the steps of the epoch so far.
 	Step struct {
-		Step  int     `json:"step"`
-		Epoch int     `json:"epoch"`
-		Loss  float64 `json:"loss"`
-		Acc   float64 `json:"acc"`
-		LR    float64 `json:"lr"`
-		ImgS  float64 `json:"img_s"`
-		StepS float64 `json:"step_s"`
-		ETA   float64 `json:"eta_s"`
+		Step  int     `json:"step"`   // done
+		Epoch int     `json:"epoch"`  // from 1
+		Loss  float64 `json:"loss"`   // mean over the epoch so far
+		Acc   float64 `json:"acc"`    // mean over the epoch so far
+		LR    float64 `json:"lr"`     // learning rate
+		ImgS  float64 `json:"img_s"`  // images per second
+		StepS float64 `json:"step_s"` // of a step
+		ETA   float64 `json:"eta_s"`  // of the rest of the run
 
 		Steps, EpochSteps, EpochStep int     `json:"-"` // for progress lines
 		Elapsed                      float64 `json:"-"`
@@ -41,18 +41,18 @@ type (
 
 	// Epoch ends an epoch.
 	Epoch struct {
-		Epoch     int     `json:"epoch"`
-		Step      int     `json:"step"`
-		TrainLoss float64 `json:"train_loss"`
-		TrainAcc  float64 `json:"train_acc"`
-		ValLoss   float64 `json:"val_loss"`
-		ValAcc    float64 `json:"val_acc"`
+		Epoch     int     `json:"epoch"`           // from 1
+		Step      int     `json:"step"`            // done
+		TrainLoss float64 `json:"train_loss"`      // mean over the epoch
+		TrainAcc  float64 `json:"train_acc"`       // mean over the epoch
+		ValLoss   float64 `json:"val_loss"`        // at its end; null: not evaluated
+		ValAcc    float64 `json:"val_acc"`         // at its end; null: not evaluated
 		ValN      int     `json:"val_n,omitempty"` // images that val_loss and val_acc are means over
-		LR        float64 `json:"lr"`
-		ImgS      float64 `json:"img_s"`
-		WallS     float64 `json:"wall_s"`  // of this epoch, or of its rest after a resume
-		TotalS    float64 `json:"total_s"` // of the run so far, without interruptions
-		Best      bool    `json:"best"`
+		LR        float64 `json:"lr"`              // learning rate of its last step
+		ImgS      float64 `json:"img_s"`           // images per second
+		WallS     float64 `json:"wall_s"`          // of this epoch, or of its rest after a resume
+		TotalS    float64 `json:"total_s"`         // of the run so far, without interruptions
+		Best      bool    `json:"best"`            // it was the best so far
 
 		Epochs int     `json:"-"`
 		ETA    float64 `json:"-"`
@@ -60,8 +60,8 @@ type (
 
 	// Heads has the attention centers of the heads by layer, with sharpness alpha (isotropic) or precision (general).
 	Heads struct {
-		Epoch  int         `json:"epoch"`
-		Layers []HeadLayer `json:"layers"`
+		Epoch  int         `json:"epoch"`  // done; 0: before the first step
+		Layers []HeadLayer `json:"layers"` // from the first on
 	}
 
 	// HeadLayer is a layer's heads.
@@ -73,29 +73,29 @@ type (
 
 	// Eval is an evaluation on one split.
 	Eval struct {
-		Split string  `json:"split"`
-		Step  int     `json:"step"`
-		N     int     `json:"n"`
-		Loss  float64 `json:"loss"`
-		Acc   float64 `json:"acc"`
-		Right Bits    `json:"right,omitempty"` // by image; not in runs of earlier versions
+		Split string  `json:"split"`           // val or test
+		Step  int     `json:"step"`            // done
+		N     int     `json:"n"`               // number of images
+		Loss  float64 `json:"loss"`            // mean over the images
+		Acc   float64 `json:"acc"`             // accuracy
+		Right Bits    `json:"right,omitempty"` // which images are classified correctly, in base64: bit i%8 of byte i/8 is image i's; not in runs of earlier versions
 	}
 
 	// Warn is a message that the user should see.
 	Warn struct {
-		Message string `json:"message"`
+		Message string `json:"message"` // the text
 	}
 
 	// Note is a message that is shown but not recorded in metrics.jsonl.
 	Note struct {
-		Message string `json:"message"`
+		Message string `json:"message"` // the text
 	}
 
 	// End ends a run, or one leg of it: what one process trained.
 	End struct {
-		State string  `json:"state"` // done, stopped, failed, diverged
-		Step  int     `json:"step"`
-		WallS float64 `json:"wall_s"`
+		State string  `json:"state"`  // done, stopped, failed, diverged
+		Step  int     `json:"step"`   // done
+		WallS float64 `json:"wall_s"` // of training, without interruptions
 	}
 )
 

@@ -21,50 +21,50 @@ const (
 	Diverged = "diverged"
 )
 
-// A Status is run.json: identity, progress and process of a run. Unknown floats are NaN.
+// A Status is run.json: identity, progress and process of a run. Unknown floats are NaN, null in the file.
 type Status struct {
-	Format    int       `json:"format"`
-	ID        string    `json:"id"`
-	Name      string    `json:"name"` // of the folder, unless it was renamed
-	State     string    `json:"state"`
-	PID       int       `json:"pid"`
-	Machine   string    `json:"machine"`          // digest of machine and boot, which does not name them
-	Space     string    `json:"space,omitempty"`  // PID namespace
-	Locked    bool      `json:"locked,omitempty"` // the process holds the lock of the run's folder
-	Leg       string    `json:"leg"`              // random; each process that trains the run draws another
-	Started   time.Time `json:"started"`
-	Heartbeat time.Time `json:"heartbeat"`
-	Ended     time.Time `json:"ended,omitzero"`
-	Version   string    `json:"version"`
-	Go        string    `json:"go"`
-	Kernels   string    `json:"kernels,omitempty"`
+	Format    int       `json:"format"`            // version of the file: 1
+	ID        string    `json:"id"`                // four letters and digits
+	Name      string    `json:"name"`              // of the folder, unless it was renamed
+	State     string    `json:"state"`             // running, stopped, done, failed or diverged
+	PID       int       `json:"pid"`               // of the process that trains the run
+	Machine   string    `json:"machine"`           // digest of machine and boot, which does not name them
+	Space     string    `json:"space,omitempty"`   // PID namespace
+	Locked    bool      `json:"locked,omitempty"`  // the process holds the lock of the run's folder
+	Leg       string    `json:"leg"`               // random; each process that trains the run draws another
+	Started   time.Time `json:"started"`           // RFC 3339
+	Heartbeat time.Time `json:"heartbeat"`         // when the process was last known to live
+	Ended     time.Time `json:"ended,omitzero"`    // when it was done, or stopped
+	Version   string    `json:"version"`           // of the program
+	Go        string    `json:"go"`                // version of Go that built it
+	Kernels   string    `json:"kernels,omitempty"` // set of kernels that computes
 
-	Preset   string `json:"preset"`
-	Model    string `json:"model"`
-	Encoding string `json:"encoding"`
-	Data     string `json:"data"`
-	Seed     uint64 `json:"seed"`
+	Preset   string `json:"preset"`             // that its settings began with; "": none
+	Model    string `json:"model"`              // kind of network
+	Encoding string `json:"encoding"`           // of its attention; "": none
+	Data     string `json:"data"`               // name of the data set
+	Seed     uint64 `json:"seed"`               // of all its random numbers
 	From     string `json:"from,omitempty"`     // the run or checkpoint of the initial weights; "": drawn at random
 	Extended bool   `json:"extended,omitempty"` // more epochs were added after it had finished
 
-	Tags         []string `json:"tags,omitempty"`          // see CheckTag
-	Note         string   `json:"note,omitempty"`          // of the user
+	Tags         []string `json:"tags,omitempty"`          // as runs tag set them
+	Note         string   `json:"note,omitempty"`          // as runs note set it
 	DataDir      string   `json:"data_dir,omitempty"`      // the data folder when the run began
 	DataPath     string   `json:"data_path,omitempty"`     // the folder of images, if the data set is one
 	ConfigSHA256 []string `json:"config_sha256,omitempty"` // of config.yaml; two while Extend replaces it
 
-	Params    int     `json:"params"`
-	Epochs    int     `json:"epochs"` // of the whole run
-	Steps     int     `json:"steps"`  // of the whole run
-	Epoch     int     `json:"epoch"`  // done
-	Step      int     `json:"step"`   // done
-	TrainLoss float64 `json:"train_loss"`
-	ValLoss   float64 `json:"val_loss"`
+	Params    int     `json:"params"`     // number of trained values
+	Epochs    int     `json:"epochs"`     // of the whole run
+	Steps     int     `json:"steps"`      // of the whole run
+	Epoch     int     `json:"epoch"`      // done
+	Step      int     `json:"step"`       // done
+	TrainLoss float64 `json:"train_loss"` // mean over the last epoch
+	ValLoss   float64 `json:"val_loss"`   // of the last epoch
 	ValAcc    float64 `json:"val_acc"`    // of the best epoch
 	BestEpoch int     `json:"best_epoch"` // 0: none yet
-	TestAcc   float64 `json:"test_acc"`
-	WallS     float64 `json:"wall_s"` // training time so far
-	ImgS      float64 `json:"img_s"`
+	TestAcc   float64 `json:"test_acc"`   // of the best epoch's weights; null until the run is done
+	WallS     float64 `json:"wall_s"`     // of training so far, without interruptions
+	ImgS      float64 `json:"img_s"`      // images per second
 
 	dir string // of run.json
 }

@@ -36,12 +36,12 @@ const (
 
 // A Plan is sweep.json.
 type Plan struct {
-	Format  int       `json:"format"`
-	Created time.Time `json:"created"`
+	Format  int       `json:"format"`  // version of the file: 1
+	Created time.Time `json:"created"` // RFC 3339
 	Version string    `json:"version"` // of the program
 	Args    []string  `json:"args"`    // the command line
 	Axes    []Axis    `json:"axes"`    // the settings that vary, the seed last
-	Trials  []Trial   `json:"trials"`
+	Trials  []Trial   `json:"trials"`  // the runs
 
 	Path string `json:"-"`
 }

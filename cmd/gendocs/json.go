@@ -12,20 +12,63 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/attnconv/attnconv/internal/progress"
 	"github.com/attnconv/attnconv/report"
+	"github.com/attnconv/attnconv/run"
+	"github.com/attnconv/attnconv/sweep"
 )
 
-// A schema is the types of package report, with their comments.
+// A schema is types that are written as JSON, with their comments.
 type schema struct {
-	types map[string]*doc.Type
-	intro string
+	types map[string]*doc.Type // by name: of package report bare, of others as run.Status
+	intro string               // of package report
 }
 
-// readSchema parses package report in the folder dir: comments are in its source only.
-func readSchema(dir string) (*schema, error) {
+// A written is what commands write besides documents: a file, or a line of standard error.
+type written struct {
+	name  string
+	value any
+}
+
+// files are written into the folders of runs and sweeps.
+var files = []written{
+	{"run.json", run.Status{}}, {"environment.json", run.Environment{}}, {"summary.json", report.Summary{}}, {"sweep.json", sweep.Plan{}},
+}
+
+// lines are those of --progress json and, without those of this package and Note, of metrics.jsonl.
+var lines = []written{
+	{"start", run.Start{}}, {"step", run.Step{}}, {"epoch", run.Epoch{}}, {"heads", run.Heads{}}, {"eval", run.Eval{}}, {"warn", run.Warn{}},
+	{"end", run.End{}}, {"note", run.Note{}}, {"setup", report.Setup{}}, {"forecast", report.Forecast{}}, {"saved", report.Saved{}},
+	{"next", report.Next{}}, {"stopped", report.Stopped{}}, {"error", report.Failed{}}, {"download", progress.Download{}},
+}
+
+// readSchema parses the packages that have the types, below the root of the repository: comments are in the source only.
+func readSchema(root string) (*schema, error) {
+	s := &schema{types: map[string]*doc.Type{}}
+	for _, dir := range []string{"report", "run", "sweep", "internal/progress"} {
+		pkg, err := parse(filepath.Join(root, dir))
+		if err != nil {
+			return nil, err
+		}
+		prefix := pkg.Name + "."
+		if dir == "report" {
+			prefix, s.intro = "", pkg.Doc
+		}
+		for _, t := range pkg.Types {
+			s.types[prefix+t.Name] = t
+		}
+	}
+	return s, nil
+}
+
+// nameOf is the name in schema.types.
+func nameOf(value any) string { return strings.TrimPrefix(reflect.TypeOf(value).String(), "report.") }
+
+// parse reads a package in the folder dir, without its tests.
+func parse(dir string) (*doc.Package, error) {
 	names, err := filepath.Glob(filepath.Join(dir, "*.go"))
 	if err != nil || len(names) == 0 {
-		return nil, fmt.Errorf("no source of package report in %s: run gendocs in the root of the repository", dir)
+		return nil, fmt.Errorf("no source in %s: run gendocs in the root of the repository", dir)
 	}
 	set := token.NewFileSet()
 	var files []*ast.File
@@ -43,29 +86,21 @@ func readSchema(dir string) (*schema, error) {
 		}
 		files = append(files, f)
 	}
-	pkg, err := doc.NewFromFiles(set, files, "report")
-	if err != nil {
-		return nil, err
-	}
-	s := &schema{types: map[string]*doc.Type{}, intro: pkg.Doc}
-	for _, t := range pkg.Types {
-		s.types[t.Name] = t
-	}
-	return s, nil
+	return doc.NewFromFiles(set, files, dir, doc.AllDecls)
 }
 
 // markdown describes every document and the types that it holds.
 func (s *schema) markdown() (string, error) {
 	var b strings.Builder
-	fmt.Fprintf(&b, "# JSON documents\n\nWritten by `make docs` from package `report`, whose types a Go program decodes them into.\n\n%s\n\n"+
+	fmt.Fprintf(&b, "# JSON documents\n\nWritten by `make docs` from package `report`, whose types a Go program decodes them into; [files](#files-of-runs-and-sweeps) and [lines](#lines-of-events) also from `run` and `sweep`.\n\n%s\n\n"+
 		"| command | document |\n| --- | --- |\n", strings.TrimSpace(s.intro))
 	var order []string
 	for _, d := range report.Documents {
-		name := reflect.TypeOf(d.Value).Name()
+		name := nameOf(d.Value)
 		types := link(name)
 		order = append(order, name)
 		if d.Or != nil {
-			other := reflect.TypeOf(d.Or).Name()
+			other := nameOf(d.Or)
 			types += ", or of other networks " + link(other)
 			order = append(order, other)
 		}
@@ -73,6 +108,20 @@ func (s *schema) markdown() (string, error) {
 	}
 	fmt.Fprintf(&b, "| on standard error | %s, %s |\n", link("Error"), link("Warning"))
 	order = append(order, "Error", "Warning")
+	for _, of := range []struct {
+		head string
+		list []written
+	}{
+		{"\n## Files of runs and sweeps\n\nFiles in their folders.\n\n| file | |\n| --- | --- |\n", files},
+		{"\n## Lines of events\n\nThe lines of `--progress json` on standard error, and of `metrics.jsonl`. Each also has `v` (1), `t` (time, RFC 3339) and " +
+			"`ev`, its kind. `metrics.jsonl` has start, step, epoch, heads, eval, warn and end.\n\n| `ev` | |\n| --- | --- |\n", lines},
+	} {
+		b.WriteString(of.head)
+		for _, w := range of.list {
+			fmt.Fprintf(&b, "| `%s` | %s |\n", w.name, link(nameOf(w.value)))
+			order = append(order, nameOf(w.value))
+		}
+	}
 	for i := 0; i < len(order); i++ {
 		if slices.Contains(order[:i], order[i]) {
 			continue
@@ -90,12 +139,12 @@ func (s *schema) markdown() (string, error) {
 func (s *schema) section(b *strings.Builder, name string) (inner []string, err error) {
 	t := s.types[name]
 	if t == nil {
-		return nil, fmt.Errorf("package report has no type %s", name)
+		return nil, fmt.Errorf("no type %s", name)
 	}
 	if t.Doc == "" {
-		return nil, fmt.Errorf("report.%s has no comment", name)
+		return nil, fmt.Errorf("%s has no comment", name)
 	}
-	fmt.Fprintf(b, "\n## %s\n\n%s\n\n| key | value | |\n| --- | --- | --- |\n", name, strings.Join(strings.Fields(t.Doc), " "))
+	fmt.Fprintf(b, "\n## %s\n\n%s\n\n| key | value | |\n| --- | --- | --- |\n", heading(name), strings.Join(strings.Fields(t.Doc), " "))
 	rows, inner, err := s.fields(name)
 	for _, row := range rows {
 		b.WriteString(row)
@@ -105,8 +154,11 @@ func (s *schema) section(b *strings.Builder, name string) (inner []string, err e
 
 // fields returns a row for each field of a struct; those of an embedded struct are among them, as in JSON.
 func (s *schema) fields(name string) (rows, inner []string, err error) {
-	fields := s.types[name].Decl.Specs[0].(*ast.TypeSpec).Type.(*ast.StructType).Fields.List
-	for _, f := range fields {
+	pkg, _, _ := strings.Cut(name, ".")
+	if pkg == name {
+		pkg = "report"
+	}
+	for _, f := range s.types[name].Decl.Specs[0].(*ast.TypeSpec).Type.(*ast.StructType).Fields.List {
 		if len(f.Names) == 0 {
 			more, types, err := s.fields(f.Type.(*ast.Ident).Name)
 			if err != nil {
@@ -115,12 +167,15 @@ func (s *schema) fields(name string) (rows, inner []string, err error) {
 			rows, inner = append(rows, more...), append(inner, types...)
 			continue
 		}
+		if f.Tag != nil && strings.Contains(f.Tag.Value, `"-"`) || !f.Names[0].IsExported() {
+			continue
+		}
 		comment := strings.Join(strings.Fields(f.Comment.Text()), " ")
 		if f.Tag == nil || comment == "" {
-			return nil, nil, fmt.Errorf("report.%s.%s has no key or no comment", name, f.Names[0])
+			return nil, nil, fmt.Errorf("%s.%s has no key or no comment", name, f.Names[0])
 		}
 		key, option, _ := strings.Cut(reflect.StructTag(strings.Trim(f.Tag.Value, "`")).Get("json"), ",")
-		value := words(f.Type, &inner)
+		value := s.words(f.Type, pkg, &inner)
 		if option != "" {
 			value += ", or absent"
 		}
@@ -129,30 +184,50 @@ func (s *schema) fields(name string) (rows, inner []string, err error) {
 	return rows, inner, nil
 }
 
-func link(name string) string { return fmt.Sprintf("[%s](#%s)", name, strings.ToLower(name)) }
+// heading is that of a type's section. GitHub makes its anchor.
+func heading(name string) string {
+	if pkg, of, other := strings.Cut(name, "."); other {
+		return of + " of package " + pkg
+	}
+	return name
+}
 
-// basic says what Go's types are in JSON.
+func link(name string) string {
+	return fmt.Sprintf("[%s](#%s)", name, strings.ToLower(strings.ReplaceAll(heading(name), " ", "-")))
+}
+
+// basic says what Go's types are in JSON, and those of the packages that are not structs.
 var basic = map[string]string{"string": "string", "bool": "boolean", "int": "integer", "int64": "integer", "uint64": "integer",
-	"float64": "number", "float32": "number"}
+	"float64": "number", "float32": "number", "Bits": "string"}
 
-// words describes a type, and appends the names of structs in it to inner.
-func words(t ast.Expr, inner *[]string) string {
+// words describes a type in package pkg, and appends the names of structs in it to inner.
+func (s *schema) words(t ast.Expr, pkg string, inner *[]string) string {
 	switch t := t.(type) {
 	case *ast.Ident:
-		if word := basic[t.Name]; word != "" {
+		switch word := basic[t.Name]; {
+		case word == "number" && pkg == "run": // its floats are null if they are not finite
+			return "number or null"
+		case word != "":
 			return word
 		}
-		*inner = append(*inner, t.Name)
-		return link(t.Name)
+		name := t.Name
+		if own := s.types[pkg+"."+name]; own != nil {
+			name = pkg + "." + name
+			if of, ok := own.Decl.Specs[0].(*ast.TypeSpec).Type.(*ast.SelectorExpr); ok { // of package report, under another name
+				name = of.Sel.Name
+			}
+		}
+		*inner = append(*inner, name)
+		return link(name)
 	case *ast.StarExpr:
-		return words(t.X, inner) + " or null"
+		return s.words(t.X, pkg, inner) + " or null"
 	case *ast.MapType:
-		return "object of " + words(t.Value, inner)
+		return "object of " + s.words(t.Value, pkg, inner)
 	case *ast.ArrayType:
 		if size, ok := t.Len.(*ast.BasicLit); ok {
-			return size.Value + " × " + words(t.Elt, inner)
+			return size.Value + " × " + s.words(t.Elt, pkg, inner)
 		}
-		return "list of " + words(t.Elt, inner)
+		return "list of " + s.words(t.Elt, pkg, inner)
 	case *ast.SelectorExpr:
 		if t.Sel.Name == "Time" {
 			return "time"

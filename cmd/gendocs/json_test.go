@@ -7,7 +7,7 @@ import (
 
 // docs/json.md is what package report says, every document and field of which has a comment.
 func TestJSONReference(t *testing.T) {
-	s, err := readSchema("../../report")
+	s, err := readSchema("../..")
 	if err != nil {
 		t.Fatal(err)
 	}

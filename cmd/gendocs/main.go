@@ -1,5 +1,5 @@
 // Command gendocs writes the reference of commands (Markdown) and the manual pages, from the commands themselves, and the
-// reference of JSON documents from package report.
+// reference of JSON documents, files and lines from the types that they are written from.
 package main
 
 import (
@@ -29,7 +29,7 @@ func write(reference, man, json string) error {
 		}
 	}
 	if json != "" {
-		s, err := readSchema("report")
+		s, err := readSchema(".")
 		if err != nil {
 			return err
 		}

@@ -102,21 +102,24 @@ func (p *plain) transfer(r received) {
 		logDuration(r.remaining))
 }
 
+// Download is the progress of a download.
+type Download struct {
+	V     int       `json:"v"`       // 1
+	Time  time.Time `json:"t"`       // of the line
+	Event string    `json:"ev"`      // download
+	File  string    `json:"file"`    // its name
+	Have  int64     `json:"have"`    // bytes that have arrived
+	Size  int64     `json:"size"`    // bytes
+	Speed float64   `json:"bytes_s"` // bytes per second
+	ETA   *float64  `json:"eta_s"`   // of the rest; null: unknown
+}
+
 func (l *jsonLines) transfer(r received) {
 	var eta *float64
 	if known(r.remaining) {
 		eta = &r.remaining
 	}
-	b, err := json.Marshal(struct {
-		V     int       `json:"v"`
-		Time  time.Time `json:"t"`
-		Event string    `json:"ev"`
-		File  string    `json:"file"`
-		Have  int64     `json:"have"`
-		Size  int64     `json:"size"`
-		Speed float64   `json:"bytes_s"`
-		ETA   *float64  `json:"eta_s"`
-	}{1, r.at.UTC(), "download", r.name, r.have, r.size, r.speed, eta})
+	b, err := json.Marshal(Download{1, r.at.UTC(), "download", r.name, r.have, r.size, r.speed, eta})
 	if err == nil {
 		l.out.Write(append(b, '\n'))
 	}

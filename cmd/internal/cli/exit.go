@@ -138,9 +138,7 @@ func (c *Console) Report(ctx context.Context, err error) {
 	object := report.Failure{Code: ExitCode(ctx, err), Message: message, Hint: strings.TrimSpace(hint)}
 	switch {
 	case c.Streams():
-		c.line("error", struct {
-			Error report.Failure `json:"error"`
-		}{object})
+		c.line("error", report.Failed{Error: object})
 	case c.JSON:
 		c.object(c.Err, report.Error{V: 1, Error: object})
 	default:

@@ -20,6 +20,9 @@ func TestFormatsNamesEveryKey(t *testing.T) {
 	}
 	want = append(want, jsonKeys(reflect.TypeFor[run.Summary]())...)
 	want = append(want, jsonKeys(reflect.TypeFor[run.HeadLayer]())...)
+	for _, line := range []any{report.Setup{}, report.Forecast{}, report.Saved{}, report.Stopped{}, report.Next{}, report.Failed{}, report.Failure{}} {
+		want = append(want, jsonKeys(reflect.TypeOf(line))...)
+	}
 	want = append(want, jsonKeys(reflect.TypeFor[report.Evaluation]())...)
 	want = append(want, jsonKeys(reflect.TypeFor[report.CalibrationResult]())...)
 	want = append(want, jsonKeys(reflect.TypeFor[report.Calibration]())...)
