@@ -4,13 +4,13 @@ import (
 	"fmt"
 	"log/slog"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"time"
 
 	"github.com/attnconv/attnconv/internal/progress"
 	"github.com/attnconv/attnconv/internal/tfevents"
 	"github.com/attnconv/attnconv/posenc"
+	"github.com/attnconv/attnconv/report"
 	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/viz"
 )
@@ -43,20 +43,9 @@ func (s *Session) openRecords() (err error) {
 		return err
 	}
 	args := s.o.Typed.Args
-	r.text.Line(fmt.Sprintf("%s  attnconv %s: %s", time.Now().UTC().Format(time.RFC3339), short(s.o.Version),
+	r.text.Line(fmt.Sprintf("%s  attnconv %s: %s", time.Now().UTC().Format(time.RFC3339), report.Version{Version: s.o.Version}.Short(),
 		strings.Join(args[min(1, len(args)):], " ")))
 	return s.openBoard()
-}
-
-// pseudo matches the end of a pseudo-version, of a build between releases: time and commit.
-var pseudo = regexp.MustCompile(`\d{14}-([0-9a-f]{7})[0-9a-f]{5}(\+dirty)?$`)
-
-// short returns v1.2.0 or, for a build between releases, the commit: 8763926+dirty.
-func short(version string) string {
-	if m := pseudo.FindStringSubmatch(version); m != nil {
-		return m[1] + m[2]
-	}
-	return strings.Trim(version, "()")
 }
 
 // openBoard creates an event file for TensorBoard, from this step on, with the settings of the run.

@@ -12,6 +12,7 @@ import (
 	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/internal/invalid"
 	"github.com/attnconv/attnconv/model"
+	"github.com/attnconv/attnconv/report"
 	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/train"
 )
@@ -260,6 +261,20 @@ func inherited(like configs.Run, kind string) (values []configs.Value) {
 		}
 	}
 	return values
+}
+
+// PlanDocument returns a plan as a JSON document.
+func PlanDocument(plan []Planned) report.ComparisonPlan {
+	d := report.ComparisonPlan{V: 1, Plan: []report.PlannedRun{}}
+	for _, n := range plan {
+		r := report.PlannedRun{Model: n.Name, Seed: n.Config.Seed, Data: n.Config.Data.Name, Preset: n.Config.Preset,
+			Epochs: n.Config.Train.Epochs, ETA: n.Seconds}
+		if n.Resume != nil {
+			r.Resume = n.Resume.Study.ID
+		}
+		d.Plan, d.ETA = append(d.Plan, r), d.ETA+n.Seconds
+	}
+	return d
 }
 
 // Train calls one for each planned run, in order, which trains or resumes it. A run that diverges does not end it: the

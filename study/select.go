@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	"github.com/attnconv/attnconv/configs"
+	"github.com/attnconv/attnconv/internal/invalid"
+	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/run"
 )
 
@@ -16,6 +18,19 @@ type Request struct {
 	Seeds    []uint64        // that every model needs; nil: those of the runs
 	Sources  configs.Sources // settings of new runs, which existing runs must match
 	Mixed    bool            // compare runs even if their data or budgets differ
+}
+
+// ModelNames returns the names of models of a list, such as model.ShortNames has, where an encoding may have another name. The
+// error is an *option.Error for key.
+func ModelNames(key string, list []string) (names []string, err error) {
+	for _, name := range list {
+		name = configs.Canonical("model.encoding", name)
+		if !slices.Contains(model.ShortNames(), name) {
+			return nil, invalid.Choice(key, name, model.ShortNames())
+		}
+		names = append(names, name)
+	}
+	return names, nil
 }
 
 // A Selection sorts existing runs by their part in a comparison.

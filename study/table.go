@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/attnconv/attnconv/internal/choice"
+	"github.com/attnconv/attnconv/internal/invalid"
 	"github.com/attnconv/attnconv/internal/progress"
 	"github.com/attnconv/attnconv/internal/table"
 )
@@ -22,6 +23,24 @@ type column struct {
 // Columns lists the names of columns for Table, in the order of the table. acc is the metric, whatever its name.
 var Columns = choice.List[choice.Word]{"model", "data", "epochs", "n", "acc", "interval", "diff", "p", "params", "params_attention",
 	"macs", "macs_run", "img_s", "wall_s", "reach", "paper", "runs"}
+
+// ColumnNames returns the names of columns of a list, where a metric stands for acc; all is every column. The error is an
+// *option.Error for key.
+func ColumnNames(key string, list []string) (names []string, err error) {
+	if slices.Equal(list, []string{"all"}) {
+		return list, nil
+	}
+	for _, name := range list {
+		if Metrics.Has(name) {
+			name = "acc"
+		}
+		if !Columns.Has(name) {
+			return nil, invalid.Choice(key, name, append(Columns.Names(), "all"))
+		}
+		names = append(names, name)
+	}
+	return names, nil
+}
 
 // Table returns the comparison as a table with the named columns, in that order; nil is all of them. The column model is
 // always there, the paper's results if withPaper. The table's methods Text(width), Markdown, LaTeX and CSV return it as a

@@ -12,7 +12,6 @@ import (
 
 	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/configs"
-	"github.com/attnconv/attnconv/internal/invalid"
 	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/study"
@@ -100,21 +99,6 @@ func (o *options) flags(c *cli.Console, cmd *cobra.Command) {
 	f.Boolean(&o.Force, "force", "", "overwrite files given with -o")
 }
 
-// requireColumns refuses unknown columns before anything is trained.
-func (o *options) requireColumns() error {
-	if slices.Equal(o.Columns, []string{"all"}) {
-		return nil
-	}
-	for i, name := range o.Columns {
-		if study.Metrics.Has(name) {
-			o.Columns[i] = "acc"
-		} else if !study.Columns.Has(name) {
-			return invalid.Choice("--columns", name, append(study.Columns.Names(), "all"))
-		}
-	}
-	return nil
-}
-
 // check parses the flags that are lists, and reports bad flags before anything is trained.
 func (o *options) check(c *cli.Console) (err error) {
 	if err := study.Metrics.Check("--metric", o.metric); err != nil {
@@ -124,7 +108,7 @@ func (o *options) check(c *cli.Console) (err error) {
 	if o.Format, err = table.Canonical("--format", o.Format); err != nil {
 		return err
 	}
-	if err := o.requireColumns(); err != nil {
+	if o.Columns, err = study.ColumnNames("--columns", o.Columns); err != nil {
 		return err
 	}
 	for _, r := range o.Require {
@@ -132,15 +116,10 @@ func (o *options) check(c *cli.Console) (err error) {
 			return cli.Usagef("to compare by it: --metric "+r.Name, "--require %s: the models are compared by %s", r.Text, o.Metric.Name)
 		}
 	}
-	if o.models != "" {
-		o.Models = strings.Split(o.models, ",")
-	}
 	o.Baseline = configs.Canonical("model.encoding", o.Baseline)
-	for i, name := range o.Models {
-		name = configs.Canonical("model.encoding", name)
-		o.Models[i] = name
-		if !slices.Contains(model.ShortNames(), name) {
-			return invalid.Choice("--models", name, model.ShortNames())
+	if o.models != "" {
+		if o.Models, err = study.ModelNames("--models", strings.Split(o.models, ",")); err != nil {
+			return err
 		}
 	}
 	if o.DryRun && o.NoTrain {

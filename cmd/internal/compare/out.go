@@ -11,7 +11,6 @@ import (
 	"github.com/attnconv/attnconv/internal/kernel/threads"
 	"github.com/attnconv/attnconv/internal/progress"
 	"github.com/attnconv/attnconv/internal/table"
-	"github.com/attnconv/attnconv/report"
 	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/study"
 )
@@ -81,9 +80,7 @@ func (o options) writable(name string) error {
 func planText(plan []study.Planned) string {
 	t := &table.Table{Columns: []table.Column{{Head: "to train"}, {Head: "seed", Right: true}, {Head: "time", Right: true},
 		{Head: "from"}}}
-	total := 0.0
 	for _, n := range plan {
-		total += n.Seconds
 		from := "the start"
 		if n.Resume != nil {
 			from = fmt.Sprintf("epoch %d of %d", n.Resume.Status.Epoch+1, n.Config.Train.Epochs)
@@ -96,7 +93,7 @@ func planText(plan []study.Planned) string {
 	}
 	d := plan[0].Config
 	return t.Text(0) + fmt.Sprintf("%s on %s, %s each: about %s here (%d threads)", cli.Count(len(plan), "run"), d.Data.Name,
-		cli.Count(d.Train.Epochs, "epoch"), progress.Duration(cli.Seconds(total)), threads.Limit())
+		cli.Count(d.Train.Epochs, "epoch"), progress.Duration(cli.Seconds(study.PlanDocument(plan).ETA)), threads.Limit())
 }
 
 // showMissing prints the plan of a dry run.
@@ -106,15 +103,5 @@ func showMissing(c *cli.Console, plan []study.Planned) error {
 		c.Note("nothing was written")
 		return nil
 	}
-	total, rows := 0.0, []report.PlannedRun{}
-	for _, n := range plan {
-		total += n.Seconds
-		r := report.PlannedRun{Model: n.Name, Seed: n.Config.Seed, Data: n.Config.Data.Name, Preset: n.Config.Preset,
-			Epochs: n.Config.Train.Epochs, ETA: n.Seconds}
-		if n.Resume != nil {
-			r.Resume = n.Resume.Study.ID
-		}
-		rows = append(rows, r)
-	}
-	return c.Result(report.ComparisonPlan{V: 1, Plan: rows, ETA: total})
+	return c.Result(study.PlanDocument(plan))
 }

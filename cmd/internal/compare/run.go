@@ -137,10 +137,7 @@ func (o *options) resolveBaseline(c *cli.Console) error {
 
 // trainAll trains the planned runs in order. It asks first if that takes long, and goes on after a run that diverges.
 func trainAll(ctx context.Context, c *cli.Console, p *study.Planner, plan []study.Planned) (diverged, err error) {
-	left := 0.0
-	for _, n := range plan {
-		left += n.Seconds
-	}
+	left := study.PlanDocument(plan).ETA
 	c.Note("%s\n", planText(plan))
 	if left > cli.Long && !c.Yes && c.ErrWidth() > 0 && progress.Terminal(c.In) && !c.Streams() {
 		err := c.Confirm(ctx, "train now?", "nothing was trained", "--no-train compares the runs that exist")
