@@ -11,6 +11,7 @@ import (
 
 	"github.com/attnconv/attnconv/internal/choice"
 	"github.com/attnconv/attnconv/model"
+	"github.com/attnconv/attnconv/report"
 	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/train"
 )
@@ -37,37 +38,6 @@ type Point struct {
 	Started time.Time // start of the measuring process
 }
 
-// A Row is the result at a Point. Times are of one step, in seconds; sizes are in bytes.
-type Row struct {
-	Model       string   `json:"model"`
-	Encoding    string   `json:"encoding"`
-	Preset      string   `json:"preset"`
-	Changes     []string `json:"changes,omitempty"` // settings that differ from the preset's: model.dim=128
-	Mode        string   `json:"mode"`
-	Batch       int      `json:"batch"`
-	Threads     int      `json:"threads"`
-	Device      string   `json:"device"` // cpu, or what the GPU's plugin calls it
-	Precision   string   `json:"precision"`
-	Params      int      `json:"params"`
-	Steps       int      `json:"steps"`
-	Warmup      int      `json:"warmup"`
-	ImgS        float64  `json:"img_s"`      // images/s at the median step
-	ImgSBest    float64  `json:"img_s_best"` // images/s at the fastest step
-	StepS       float64  `json:"step_s"`     // median
-	StepQ1      float64  `json:"step_s_q1"`  // lower and upper quartile
-	StepQ3      float64  `json:"step_s_q3"`
-	StepBest    float64  `json:"step_s_best"`
-	Necessary   float64  `json:"necessary_gflop"` // of one image; 1 multiply-add is 2 FLOP
-	GFLOPS      float64  `json:"gflops"`          // necessary GFLOP/s
-	GEMMGFLOPS  float64  `json:"gemm_gflops"`     // GFLOP/s of the matrix product alone, timed between the steps; on a GPU 0
-	GEMMShare   float64  `json:"gemm_share"`      // GFLOPS / GEMMGFLOPS; on a GPU 0
-	PeakRSS     int64    `json:"peak_rss"`        // of the process, at the end of the warm-up
-	AllocsStep  int64    `json:"allocs_step"`     // bytes allocated in a step, median
-	MallocsStep int64    `json:"mallocs_step"`    // allocations in a step, median
-	FirstStepS  float64  `json:"first_step_s"`    // from the start of the process to the end of the first step
-	Profile     *Profile `json:"profile,omitempty"`
-}
-
 // If Point.Steps is 0, steps are timed for stepTime, but at least minSteps and at most maxSteps of them.
 const (
 	stepTime = 8 * time.Second
@@ -78,7 +48,7 @@ const (
 const flopMAC = 2 // floating-point operations of one multiply-add
 
 // Measure measures p in this process, whose peak memory counts as the model's. It checks ctx before each step.
-func Measure(ctx context.Context, p Point) (*Row, error) {
+func Measure(ctx context.Context, p Point) (*report.BenchRow, error) {
 	net, err := model.New(p.Model, 0)
 	if err != nil {
 		return nil, err
@@ -92,7 +62,7 @@ func Measure(ctx context.Context, p Point) (*Row, error) {
 		return nil, err
 	}
 	defer s.close()
-	r := &Row{Model: p.Model.Kind, Encoding: p.Model.Encoding, Preset: p.Preset, Changes: p.Changes, Mode: p.Mode,
+	r := &report.BenchRow{Model: p.Model.Kind, Encoding: p.Model.Encoding, Preset: p.Preset, Changes: p.Changes, Mode: p.Mode,
 		Batch: p.Batch, Threads: p.Threads, Device: p.Device, Precision: p.Train.Precision, Params: p.Model.Params(),
 		Warmup: p.Warmup}
 	for i := range p.Warmup {
@@ -112,7 +82,7 @@ func Measure(ctx context.Context, p Point) (*Row, error) {
 	if err != nil {
 		return nil, err
 	}
-	r.fill(laps, work)
+	fill(r, laps, work)
 	if p.Profile {
 		r.Profile, err = s.profile(ctx, profileTime)
 	}
@@ -157,7 +127,7 @@ func (s *stepper) laps(ctx context.Context, p Point, probe *probe) (laps []lap, 
 }
 
 // fill sets the statistics of r.
-func (r *Row) fill(laps []lap, work work) {
+func fill(r *report.BenchRow, laps []lap, work work) {
 	seconds := func(l lap) float64 { return l.seconds }
 	r.Steps = len(laps)
 	r.StepS, r.StepBest = quantile(laps, 0.5, seconds), quantile(laps, 0, seconds)

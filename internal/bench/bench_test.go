@@ -3,14 +3,15 @@ package bench
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"math"
-	"slices"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/attnconv/attnconv/model"
+	"github.com/attnconv/attnconv/report"
 	"github.com/attnconv/attnconv/train"
 )
 
@@ -49,8 +50,8 @@ func TestNecessaryWorkOfThePaper(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			r := Row{Mode: tt.mode, Batch: 32}
-			r.fill([]lap{{seconds: 1, gemm: 1}}, work)
+			r := report.BenchRow{Mode: tt.mode, Batch: 32}
+			fill(&r, []lap{{seconds: 1, gemm: 1}}, work)
 			if r.Necessary < tt.least*(1-1e-12) || r.Necessary > tt.most*(1+1e-12) {
 				t.Errorf("%v GFLOP, want %v to %v", r.Necessary, tt.least, tt.most)
 			}
@@ -66,9 +67,9 @@ func TestRowOfFiveSteps(t *testing.T) {
 	for i, s := range []float64{0.5, 0.1, 0.4, 0.2, 0.3} {
 		laps = append(laps, lap{seconds: s, bytes: uint64(1000 * i), mallocs: uint64(i), gemm: 1e9 * float64(100+i)})
 	}
-	got := Row{Mode: "train", Batch: 30}
-	got.fill(laps, work{macs: 1.25e8})
-	want := Row{Mode: "train", Batch: 30, Steps: 5, ImgS: 100, ImgSBest: 300, StepS: 0.3, StepQ1: 0.2, StepQ3: 0.4,
+	got := report.BenchRow{Mode: "train", Batch: 30}
+	fill(&got, laps, work{macs: 1.25e8})
+	want := report.BenchRow{Mode: "train", Batch: 30, Steps: 5, ImgS: 100, ImgSBest: 300, StepS: 0.3, StepQ1: 0.2, StepQ3: 0.4,
 		StepBest: 0.1, Necessary: 0.75, GFLOPS: 75, GEMMGFLOPS: 102, GEMMShare: 75.0 / 102, AllocsStep: 2000, MallocsStep: 2}
 	if diff := cmp.Diff(want, got, near); diff != "" {
 		t.Error(diff)
@@ -144,47 +145,23 @@ func TestPointSurvivesJSON(t *testing.T) {
 	}
 }
 
-// Scripts read these keys: none may be renamed.
-func TestKeys(t *testing.T) {
-	r := NewReport()
-	r.Add(Row{Changes: []string{"model.dim=8"}, GEMMGFLOPS: 7, Profile: &Profile{}})
-	r.Add(Row{GEMMGFLOPS: 5})
-	if r.GEMM != 7 {
-		t.Errorf("the report's GEMM: %v, want the best of the rows'", r.GEMM)
-	}
-	b, err := json.Marshal(r)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var got struct {
-		V       int                          `json:"v"`
-		GEMM    float64                      `json:"gemm_gflops"`
-		Machine map[string]json.RawMessage   `json:"machine"`
-		Rows    []map[string]json.RawMessage `json:"rows"`
-	}
-	if err := json.Unmarshal(b, &got); err != nil {
-		t.Fatal(err)
-	}
-	if got.V != 1 || got.GEMM != 7 {
-		t.Errorf("v %d, gemm_gflops %v", got.V, got.GEMM)
-	}
-	for where, want := range map[string][]string{
-		"machine": {"arch", "cores", "cpu", "go", "kernels", "memory", "os", "threads"},
-		"row": {"allocs_step", "batch", "changes", "device", "encoding", "first_step_s", "gemm_gflops",
-			"gemm_share", "gflops", "img_s", "img_s_best", "mallocs_step", "mode", "model", "necessary_gflop", "params",
-			"peak_rss", "precision", "preset", "profile", "step_s", "step_s_best", "step_s_q1", "step_s_q3", "steps", "threads", "warmup"},
-	} {
-		object := got.Machine
-		if where == "row" {
-			object = got.Rows[0]
+// Rows are in the order of the points, and the report's matrix product is the fastest of theirs; an error ends it.
+func TestMeasured(t *testing.T) {
+	speeds, seen := []float64{5, 7, 6}, 0
+	r, err := Measured([]Point{{Batch: 0}, {Batch: 1}, {Batch: 2}}, func(p Point) (*report.BenchRow, error) {
+		return &report.BenchRow{Batch: p.Batch, GEMMGFLOPS: speeds[p.Batch]}, nil
+	}, func(row report.BenchRow) {
+		if row.Batch != seen {
+			t.Errorf("row %d is of batch %d", seen, row.Batch)
 		}
-		var keys []string
-		for k := range object {
-			keys = append(keys, k)
-		}
-		slices.Sort(keys)
-		if diff := cmp.Diff(want, keys); diff != "" {
-			t.Errorf("%s: %s", where, diff)
-		}
+		seen++
+	})
+	if err != nil || seen != 3 || len(r.Rows) != 3 || r.GEMM != 7 || r.V != 1 || r.Machine.Cores < 1 {
+		t.Errorf("%+v after %d rows, %v", r, seen, err)
+	}
+	broken := errors.New("broken")
+	_, err = Measured(make([]Point, 1), func(Point) (*report.BenchRow, error) { return nil, broken }, func(report.BenchRow) {})
+	if err != broken {
+		t.Errorf("the error is %v", err)
 	}
 }

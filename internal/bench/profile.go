@@ -12,31 +12,9 @@ import (
 	"time"
 
 	"github.com/google/pprof/profile"
+
+	"github.com/attnconv/attnconv/report"
 )
-
-// A Profile is the time of a step by function and by operation. All times are in seconds per step, the mean over Steps.
-type Profile struct {
-	Steps      int         `json:"steps"`
-	WallS      float64     `json:"wall_s"`
-	CPUS       float64     `json:"cpu_s"`      // sum over threads
-	Functions  []Function  `json:"functions"`  // most expensive first
-	Operations []Operation `json:"operations"` // most expensive first
-}
-
-// A Function is a kernel or another function that took processor time.
-type Function struct {
-	Name  string  `json:"name"`
-	CPUS  float64 `json:"cpu_s"`
-	Share float64 `json:"share"` // of the step's CPUS
-}
-
-// An Operation is a kind of node of the graph, summed over layers.
-type Operation struct {
-	Name      string  `json:"name"`
-	ForwardS  float64 `json:"forward_s"`
-	BackwardS float64 `json:"backward_s"`
-	Share     float64 `json:"share"` // of the step's WallS
-}
 
 // The profiler samples at 100 Hz: in profileTime a share is accurate to a few per cent.
 const (
@@ -46,7 +24,7 @@ const (
 
 // profile takes more steps, at least profileSteps and for at least so long, and measures the time of functions and
 // operations.
-func (s *stepper) profile(ctx context.Context, atLeast time.Duration) (*Profile, error) {
+func (s *stepper) profile(ctx context.Context, atLeast time.Duration) (*report.Profile, error) {
 	ops, last := map[string]float64{}, time.Now()
 	s.watch(func(op string) {
 		now := time.Now()
@@ -72,13 +50,13 @@ func (s *stepper) profile(ctx context.Context, atLeast time.Duration) (*Profile,
 	if err != nil {
 		return nil, fmt.Errorf("bench: profile: %w", err)
 	}
-	p := &Profile{Steps: n, WallS: wall / float64(n), Operations: operations(ops, wall, n)}
+	p := &report.Profile{Steps: n, WallS: wall / float64(n), Operations: operations(ops, wall, n)}
 	p.Functions, p.CPUS = functions(samples, n)
 	return p, nil
 }
 
 // functions sums the processor time by owner, in seconds per step.
-func functions(p *profile.Profile, steps int) (all []Function, cpu float64) {
+func functions(p *profile.Profile, steps int) (all []report.Function, cpu float64) {
 	by := map[string]float64{}
 	for _, s := range p.Sample {
 		seconds := float64(s.Value[len(s.Value)-1]) / 1e9 / float64(steps) // s.Value is [samples, nanoseconds]
@@ -86,9 +64,9 @@ func functions(p *profile.Profile, steps int) (all []Function, cpu float64) {
 		cpu += seconds
 	}
 	for _, name := range slices.Sorted(maps.Keys(by)) {
-		all = append(all, Function{name, by[name], by[name] / cpu})
+		all = append(all, report.Function{Name: name, CPUS: by[name], Share: by[name] / cpu})
 	}
-	slices.SortStableFunc(all, func(a, b Function) int { return cmp.Compare(b.CPUS, a.CPUS) })
+	slices.SortStableFunc(all, func(a, b report.Function) int { return cmp.Compare(b.CPUS, a.CPUS) })
 	return all, cpu
 }
 
@@ -131,14 +109,14 @@ func short(name string) string {
 
 // operations sums the time of operations of one kind. The label "residual-norm{rate=0.1,key=7} of encoder.layer.0.output"
 // is of the kind residual-norm; "d " before it marks the backward operation.
-func operations(labels map[string]float64, wall float64, steps int) (all []Operation) {
-	by, inside := map[string]*Operation{}, 0.0
+func operations(labels map[string]float64, wall float64, steps int) (all []report.Operation) {
+	by, inside := map[string]*report.Operation{}, 0.0
 	for _, label := range slices.Sorted(maps.Keys(labels)) {
 		name, backward := strings.CutPrefix(label, "d ")
 		name, _, _ = strings.Cut(name, " of ")
 		name, _, _ = strings.Cut(name, "{")
 		if by[name] == nil {
-			by[name] = &Operation{Name: name}
+			by[name] = &report.Operation{Name: name}
 		}
 		seconds := labels[label] / float64(steps)
 		if backward {
@@ -148,12 +126,12 @@ func operations(labels map[string]float64, wall float64, steps int) (all []Opera
 		}
 		inside += labels[label]
 	}
-	by[outside] = &Operation{Name: outside, ForwardS: max(0, wall-inside) / float64(steps)}
+	by[outside] = &report.Operation{Name: outside, ForwardS: max(0, wall-inside) / float64(steps)}
 	for _, name := range slices.Sorted(maps.Keys(by)) {
 		by[name].Share = (by[name].ForwardS + by[name].BackwardS) * float64(steps) / wall
 		all = append(all, *by[name])
 	}
-	slices.SortStableFunc(all, func(a, b Operation) int { return cmp.Compare(b.Share, a.Share) })
+	slices.SortStableFunc(all, func(a, b report.Operation) int { return cmp.Compare(b.Share, a.Share) })
 	return all
 }
 

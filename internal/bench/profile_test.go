@@ -7,6 +7,7 @@ import (
 	"github.com/google/pprof/profile"
 
 	"github.com/attnconv/attnconv/model"
+	"github.com/attnconv/attnconv/report"
 )
 
 // at returns a location on a stack; of several functions the innermost, inlined one comes first.
@@ -47,7 +48,7 @@ func TestFunctionsSumProcessorTime(t *testing.T) {
 	}
 	p := &profile.Profile{Sample: []*profile.Sample{sample("b", 1e9), sample("a", 2e9), sample("b", 5e9)}}
 	got, cpu := functions(p, 2)
-	if diff := cmp.Diff([]Function{{"gemm.b", 3, 0.75}, {"gemm.a", 1, 0.25}}, got); diff != "" || cpu != 4 {
+	if diff := cmp.Diff([]report.Function{{Name: "gemm.b", CPUS: 3, Share: 0.75}, {Name: "gemm.a", CPUS: 1, Share: 0.25}}, got); diff != "" || cpu != 4 {
 		t.Errorf("%v seconds in all\n%s", cpu, diff)
 	}
 }
@@ -57,7 +58,7 @@ func TestOperationsAreSummedByKind(t *testing.T) {
 		"linear{bias} of layer.0.dense": 1, "d linear{bias} of layer.0.dense": 2, "linear of layer.1.dense": 0.5,
 		"mean-tokens": 0.5, "d mean-tokens": 1,
 	}, 8, 2)
-	want := []Operation{{"linear", 0.75, 1, 0.4375}, {outside, 1.5, 0, 0.375}, {"mean-tokens", 0.25, 0.5, 0.1875}}
+	want := []report.Operation{{Name: "linear", ForwardS: 0.75, BackwardS: 1, Share: 0.4375}, {Name: outside, ForwardS: 1.5, BackwardS: 0, Share: 0.375}, {Name: "mean-tokens", ForwardS: 0.25, BackwardS: 0.5, Share: 0.1875}}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}

@@ -2,8 +2,12 @@ package bench
 
 import (
 	"fmt"
+	"io"
+	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/attnconv/attnconv/report"
 )
 
 // The table is printed row by row, as measurements finish, so all columns but the first have fixed widths.
@@ -12,66 +16,95 @@ const (
 	line = "%-*s  %-5s  %5d  %7s  %8s  %8s  %8s  %6s  %7s  %7s  %7s  %7s  %7s\n"
 )
 
-// Head returns a line on the machine and the head of the table; name is the width of the first column.
-func (m Machine) Head(name int) string {
-	return fmt.Sprintf("%s, %d cores   %s, %s\n\n", m.CPU, m.Cores, m.Kernels, m.Go) +
-		fmt.Sprintf(head, max(name, len("model")), "model", "mode", "batch", "threads", "images/s", "best", "step",
-			"spread", "GFLOP/s", "of GEMM", "memory", "alloc", "start")
+// A Listing writes rows as a table while they are measured.
+type Listing struct {
+	out     io.Writer
+	name    int      // width of the first column
+	changes []string // settings that the stars stand for
 }
 
-// Line returns the row as a line of the table; name is the width of the first column.
-func (r Row) Line(name int) string {
+// NewListing writes a line on the machine and the head of a table for the rows of points.
+func NewListing(out io.Writer, m report.Machine, points []Point) *Listing {
+	l := &Listing{out: out, name: len("model")}
+	for _, p := range points {
+		l.name = max(l.name, len(name(report.BenchRow{Preset: p.Preset, Changes: p.Changes})))
+		for _, change := range p.Changes {
+			if !slices.Contains(l.changes, change) {
+				l.changes = append(l.changes, change)
+			}
+		}
+	}
+	fmt.Fprintf(out, "%s, %d cores   %s, %s\n\n", m.CPU, m.Cores, m.Kernels, m.Go)
+	fmt.Fprintf(out, head, l.name, "model", "mode", "batch", "threads", "images/s", "best", "step",
+		"spread", "GFLOP/s", "of GEMM", "memory", "alloc", "start")
+	return l
+}
+
+// Row writes a row.
+func (l *Listing) Row(r report.BenchRow) {
 	on, share := strconv.Itoa(r.Threads), fmt.Sprintf("%.0f %%", 100*r.GEMMShare)
-	if r.gpu() {
+	if gpu(r) {
 		on, share = "gpu", "-"
 	}
-	return fmt.Sprintf(line, max(name, len("model")), r.Name(), r.Mode, r.Batch, on,
+	fmt.Fprintf(l.out, line, l.name, name(r), r.Mode, r.Batch, on,
 		digits(r.ImgS), digits(r.ImgSBest), seconds(r.StepS), fmt.Sprintf("±%.0f %%", 50*(r.StepQ3-r.StepQ1)/r.StepS),
 		digits(r.GFLOPS), share, size(r.PeakRSS), size(r.AllocsStep), seconds(r.FirstStepS))
 }
 
-func (r Row) gpu() bool { return r.Device != "cpu" }
+func gpu(r report.BenchRow) bool { return r.Device != "cpu" }
 
-// Name returns the preset, with a star if settings differ from it.
-func (r Row) Name() string {
+// name is the preset, with a star if settings differ from it.
+func name(r report.BenchRow) string {
 	if len(r.Changes) > 0 {
 		return r.Preset + "*"
 	}
 	return r.Preset
 }
 
-// Legend explains the columns of rows; changes are the settings that the stars stand for.
-func Legend(changes []string, rows []Row) string {
-	star := ""
-	if len(changes) > 0 {
-		star = "*        with " + strings.Join(changes, ", ") + "\n"
+// End writes the profiles of rows, if there are any, after an explanation of the columns with legend.
+func (l *Listing) End(rows []report.BenchRow, legend bool) {
+	if legend {
+		l.legend(rows)
 	}
-	gpu := ""
 	for _, r := range rows {
-		if r.gpu() {
-			gpu = "gpu      " + r.Device + ", experimental; memory and alloc are of the program on the host\n"
+		if r.Profile != nil {
+			io.WriteString(l.out, profileText(r))
 		}
 	}
-	return "\n" + star + gpu +
+}
+
+func (l *Listing) legend(rows []report.BenchRow) {
+	star := ""
+	if len(l.changes) > 0 {
+		star = "*        with " + strings.Join(l.changes, ", ") + "\n"
+	}
+	device := ""
+	for _, r := range rows {
+		if gpu(r) {
+			device = "gpu      " + r.Device + ", experimental; memory and alloc are of the program on the host\n"
+		}
+	}
+	io.WriteString(l.out, "\n"+star+device+
 		`images/s at the median step, and at the best; spread is half of what lies between the quartiles
 GFLOP/s  of the work that is necessary: nothing that is computed twice; backward counts twice forward
 of GEMM  against the matrix product alone, in the model's own shape, measured in turn with the steps
 memory   the most that the process has held; alloc: allocated in a step
 start    from the start of the process to the end of the first step
-`
+`)
 }
 
 const shown = 14 // rows of a profile; the rest is summed in one row
 
-// Text formats the profile as two tables.
-func (p *Profile) Text(r Row) string {
+// profileText formats a row's profile as two tables.
+func profileText(r report.BenchRow) string {
+	p := r.Profile
 	var b strings.Builder
 	fmt.Fprintf(&b, "\n%s, %s, batch %d, %d threads: a step takes %s, and %s of processor time (%.1f threads busy)\n",
-		r.Name(), r.Mode, r.Batch, r.Threads, seconds(p.WallS), seconds(p.CPUS), p.CPUS/p.WallS)
+		name(r), r.Mode, r.Batch, r.Threads, seconds(p.WallS), seconds(p.CPUS), p.CPUS/p.WallS)
 	fmt.Fprintf(&b, "\n%9s  %7s  %s\n", "cpu", "share", "function")
 	for i, f := range p.Functions {
 		if i == shown {
-			rest := Function{Name: fmt.Sprintf("(%d others)", len(p.Functions)-i)}
+			rest := report.Function{Name: fmt.Sprintf("(%d others)", len(p.Functions)-i)}
 			for _, f := range p.Functions[i:] {
 				rest.CPUS, rest.Share = rest.CPUS+f.CPUS, rest.Share+f.Share
 			}

@@ -5,10 +5,12 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/attnconv/attnconv/report"
 )
 
 func TestTable(t *testing.T) {
-	rows := []Row{
+	rows := []report.BenchRow{
 		{Preset: "tiny", Mode: "train", Batch: 32, Threads: 4, Device: "cpu", ImgS: 2018.4, ImgSBest: 2507,
 			StepS: 0.015854, StepQ1: 0.0138, StepQ3: 0.0182, GFLOPS: 87.51, GEMMShare: 0.3049,
 			PeakRSS: 42_500_000, AllocsStep: 618, FirstStepS: 0.0353},
@@ -19,12 +21,14 @@ func TestTable(t *testing.T) {
 			ImgSBest: 99900, StepS: 0.001, StepQ1: 0.001, StepQ3: 0.001, GFLOPS: 28_000, PeakRSS: 900e6, AllocsStep: 900,
 			FirstStepS: 4.5},
 	}
-	width := len(rows[1].Name())
-	got := Machine{CPU: "AMD EPYC", Cores: 4, Kernels: "avx2", Go: "go1.26.8"}.Head(width)
+	var b strings.Builder
+	points := []Point{{Preset: "tiny"}, {Preset: rows[1].Preset, Changes: rows[1].Changes}}
+	l := NewListing(&b, report.Machine{CPU: "AMD EPYC", Cores: 4, Kernels: "avx2", Go: "go1.26.8"}, points)
 	for _, r := range rows {
-		got += r.Line(width)
+		l.Row(r)
 	}
-	got += Legend([]string{"model.dim=128"}, rows)
+	l.End(rows, true)
+	got := b.String()
 	want := `AMD EPYC, 4 cores   avx2, go1.26.8
 
 model             mode   batch  threads  images/s      best      step  spread  GFLOP/s  of GEMM   memory    alloc    start
@@ -46,9 +50,9 @@ start    from the start of the process to the end of the first step
 }
 
 func TestProfileText(t *testing.T) {
-	p := Profile{Steps: 3, WallS: 2, CPUS: 7,
-		Functions:  []Function{{"tile12AVX512", 3.5, 0.5}, {"(Go's runtime)", 3.5, 0.5}},
-		Operations: []Operation{{"mix-separable", 0.5, 1.25, 0.875}, {outside, 0.25, 0, 0.125}}}
+	p := report.Profile{Steps: 3, WallS: 2, CPUS: 7,
+		Functions:  []report.Function{{Name: "tile12AVX512", CPUS: 3.5, Share: 0.5}, {Name: "(Go's runtime)", CPUS: 3.5, Share: 0.5}},
+		Operations: []report.Operation{{Name: "mix-separable", ForwardS: 0.5, BackwardS: 1.25, Share: 0.875}, {Name: outside, ForwardS: 0.25, BackwardS: 0, Share: 0.125}}}
 	want := `
 tiny, train, batch 32, 4 threads: a step takes 2.00 s, and 7.00 s of processor time (3.5 threads busy)
 
@@ -60,20 +64,20 @@ tiny, train, batch 32, 4 threads: a step takes 2.00 s, and 7.00 s of processor t
    500 ms     1.25 s   87.5 %  mix-separable
    250 ms          -   12.5 %  (outside the graph)
 `
-	got := p.Text(Row{Preset: "tiny", Mode: "train", Batch: 32, Threads: 4})
+	got := profileText(report.BenchRow{Preset: "tiny", Mode: "train", Batch: 32, Threads: 4, Profile: &p})
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
 }
 
 func TestLongProfileSumsTheRest(t *testing.T) {
-	var p Profile
+	var p report.Profile
 	for range shown + 2 {
-		p.Functions = append(p.Functions, Function{"f", 1, 0.0625})
+		p.Functions = append(p.Functions, report.Function{Name: "f", CPUS: 1, Share: 0.0625})
 	}
 	p.WallS, p.CPUS = 16, 16
 	want := "\n   2.00 s   12.5 %  (2 others)\n\n"
-	if got := p.Text(Row{}); !strings.Contains(got, want) {
+	if got := profileText(report.BenchRow{Profile: &p}); !strings.Contains(got, want) {
 		t.Errorf("no %q in\n%s", want, got)
 	}
 }

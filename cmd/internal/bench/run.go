@@ -10,6 +10,7 @@ import (
 
 	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/internal/bench"
+	"github.com/attnconv/attnconv/report"
 )
 
 // runBench measures the points one after another and writes each row once it is measured.
@@ -17,42 +18,20 @@ func runBench(ctx context.Context, c *cli.Console, points []bench.Point) error {
 	if err := tryDevice(c, points); err != nil {
 		return err
 	}
-	report := bench.NewReport()
-	var changes []string
-	width := 0
-	for _, p := range points {
-		width = max(width, len(bench.Row{Preset: p.Preset, Changes: p.Changes}.Name()))
-		for _, change := range p.Changes {
-			if !slices.Contains(changes, change) {
-				changes = append(changes, change)
-			}
-		}
-	}
+	each := func(report.BenchRow) {}
+	var listing *bench.Listing
 	if !c.JSON {
-		fmt.Fprint(c.Out, report.Machine.Head(width))
+		listing = bench.NewListing(c.Out, bench.NewReport().Machine, points)
+		each = listing.Row
 	}
-	for _, p := range points {
-		row, err := measureApart(ctx, c, p)
-		if err != nil {
-			return err
-		}
-		report.Add(*row)
-		if !c.JSON {
-			fmt.Fprint(c.Out, row.Line(width))
-		}
+	r, err := bench.Measured(points, func(p bench.Point) (*report.BenchRow, error) { return measureApart(ctx, c, p) }, each)
+	if err != nil {
+		return err
 	}
-	if c.JSON {
-		return c.Result(report)
-	}
-	if !c.Quiet {
-		fmt.Fprint(c.Out, bench.Legend(changes, report.Rows))
-	}
-	for _, row := range report.Rows {
-		if row.Profile != nil {
-			fmt.Fprint(c.Out, row.Profile.Text(row))
-		}
-	}
-	return nil
+	return c.Show(r, func(c *cli.Console) error {
+		listing.End(r.Rows, !c.Quiet)
+		return nil
+	})
 }
 
 // tryDevice opens the device once for each precision, so that this process, not a child, reports what is wrong with it.
@@ -77,7 +56,7 @@ func tryDevice(c *cli.Console, points []bench.Point) error {
 }
 
 // measureApart measures p in a child process, so that rows share neither memory nor the state of the garbage collector.
-func measureApart(ctx context.Context, c *cli.Console, p bench.Point) (*bench.Row, error) {
+func measureApart(ctx context.Context, c *cli.Console, p bench.Point) (*report.BenchRow, error) {
 	program, err := os.Executable()
 	if err != nil {
 		return nil, fmt.Errorf("bench: the program's own file: %w", err)
