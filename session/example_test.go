@@ -9,6 +9,7 @@ import (
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/session"
+	"github.com/attnconv/attnconv/study"
 )
 
 // A run from its settings to its summary, and back to its network. Accuracy is not shown: it takes more steps.
@@ -65,4 +66,29 @@ func ExampleOpen() {
 	}
 	fmt.Println(m.Net.Spec)
 	// Output: mhsa: 3 × quadratic of 9 heads, dim 48, 64 tokens
+}
+
+// Weights of PyTorch become a network, which is described.
+func ExampleImport() {
+	file := "../internal/torch/testdata/quadratic.checkpoint" // from torch.save; no code in it is run
+	m, err := session.Import(file, configs.Sources{Set: []string{"data.name=cifar10"}})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	subject, err := m.Subject()
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	d, err := study.Inspect(subject)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(m.Net.Spec)
+	fmt.Println(d.Params, "parameters,", d.MACsPaper, "multiply-adds as the paper counts,", len(d.Heads), "Gaussian heads")
+	// Output:
+	// mhsa: 2 × quadratic of 4 heads, dim 8, 16 tokens
+	// 2551 parameters, 37912 multiply-adds as the paper counts, 8 Gaussian heads
 }

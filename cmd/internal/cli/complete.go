@@ -13,6 +13,7 @@ import (
 
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/data"
+	"github.com/attnconv/attnconv/report"
 	"github.com/attnconv/attnconv/run"
 )
 
@@ -66,7 +67,7 @@ func (c *Console) RunCompletions(word string, taken []string) []string {
 			continue
 		}
 		all = append(all, e.Status.ID+"\t"+strings.Join([]string{When(e.Status.Started, now), e.State, strings.TrimSpace(e.Status.Model + " " + e.Status.Encoding),
-			e.Status.Data, Percent(Finite(e.Status.ValAcc))}, "  "))
+			e.Status.Data, Percent(report.Finite(e.Status.ValAcc))}, "  "))
 	}
 	return all
 }

@@ -3,7 +3,6 @@ package cli
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"strings"
 	"time"
 
@@ -29,14 +28,6 @@ func Thousands(n int) string { return table.Thousands(n) }
 
 // Seconds converts seconds to a duration.
 func Seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
-
-// Finite returns nil, null in JSON, for NaN and infinities.
-func Finite(x float64) *float64 {
-	if math.IsNaN(x) || math.IsInf(x, 0) {
-		return nil
-	}
-	return &x
-}
 
 // Count writes 1 as "1 run" and 1200 as "1,200 runs".
 func Count(n int, what string) string { return table.Count(n, what) }

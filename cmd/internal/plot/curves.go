@@ -142,7 +142,7 @@ func rows(curves []figures.Curve) (all []report.Curve) {
 	for _, c := range curves {
 		best, at := c.Best()
 		epochs, loss := c.Last()
-		row := report.Curve{Name: c.Name, Epochs: epochs, Best: cli.Finite(best), At: at, Loss: cli.Finite(loss)}
+		row := report.Curve{Name: c.Name, Epochs: epochs, Best: report.Finite(best), At: at, Loss: report.Finite(loss)}
 		for _, r := range c.Runs {
 			row.Runs = append(row.Runs, r.Status.ID)
 		}
