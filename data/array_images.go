@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"image"
 	"io"
+	"strconv"
+	"strings"
 
 	"github.com/attnconv/attnconv/internal/invalid"
 )
@@ -14,6 +16,25 @@ import (
 type Fit struct {
 	Keep  bool   // as the files have them
 	Shape [3]int // or resized: rows, columns, and 1 or 3 channels
+}
+
+// ParseFit reads ROWS,COLS,CHANNELS, as 28,28,1, or keep.
+func ParseFit(text string) (fit Fit, err error) {
+	if text == "keep" {
+		return Fit{Keep: true}, nil
+	}
+	parts := strings.Split(text, ",")
+	if len(parts) != len(fit.Shape) {
+		return fit, fmt.Errorf("want ROWS,COLS,CHANNELS, as 28,28,1, or keep")
+	}
+	for i, part := range parts {
+		n, err := strconv.Atoi(part)
+		if err != nil || n < 1 {
+			return Fit{}, fmt.Errorf("%q: want ROWS,COLS,CHANNELS of 1 or more each, as 28,28,1, or keep", part)
+		}
+		fit.Shape[i] = n
+	}
+	return fit, nil
 }
 
 // of is the format of the images that p becomes.

@@ -63,3 +63,16 @@ func TestImportFrom(t *testing.T) {
 		t.Errorf("a set that is not there: %v", err)
 	}
 }
+
+func TestParseFit(t *testing.T) {
+	for text, want := range map[string]Fit{"keep": {Keep: true}, "28,20,1": {Shape: [3]int{28, 20, 1}}} {
+		if got, err := ParseFit(text); got != want || err != nil {
+			t.Errorf("%s: %+v, %v", text, got, err)
+		}
+	}
+	for _, text := range []string{"", "28", "28,28", "28,0,1", "28,28,x", "1,2,3,4"} {
+		if got, err := ParseFit(text); err == nil || got != (Fit{}) {
+			t.Errorf("%s: %+v, want an error", text, got)
+		}
+	}
+}

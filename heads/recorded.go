@@ -1,6 +1,8 @@
 package heads
 
 import (
+	"math"
+
 	"github.com/attnconv/attnconv/posenc"
 	"github.com/attnconv/attnconv/run"
 )
@@ -20,4 +22,31 @@ func Recorded(r run.Heads) (layers [][]posenc.Head) {
 		layers = append(layers, heads)
 	}
 	return layers
+}
+
+// A Change counts what training did to Gaussian heads.
+type Change struct {
+	Heads    int // all
+	Narrower int // whose precision, summed over rows and columns, has grown
+	Moved    int // whose center is more than half a token away from where it was
+}
+
+// Changed compares the heads of a network with those that it had at first, layer by layer.
+func Changed(first, last [][]posenc.Head) (c Change) {
+	for l, layer := range last {
+		for h, head := range layer {
+			if l >= len(first) || h >= len(first[l]) {
+				continue
+			}
+			was := first[l][h]
+			c.Heads++
+			if head.Precision[0][0]+head.Precision[1][1] > was.Precision[0][0]+was.Precision[1][1] {
+				c.Narrower++
+			}
+			if math.Hypot(head.Center[0]-was.Center[0], head.Center[1]-was.Center[1]) > 0.5 {
+				c.Moved++
+			}
+		}
+	}
+	return c
 }

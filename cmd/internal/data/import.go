@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -47,41 +46,10 @@ attnconv data import ~/mnist/train-images-idx3-ubyte.gz --name mnist`,
 	}
 	f := cli.FlagsIn(cmd.Flags(), "Data")
 	f.Text(&o.Name, "name", "", "NAME", "name of the set (default: the last part of the path)", nil)
-	f.Value(imageSize{&o.Image}, "image", "", "SIZE", "size of the images: ROWS,COLS,CHANNELS, or keep: as they are", []string{"keep"})
+	cli.Flag(f, &o.Image, "image", "SIZE", "size of the images: ROWS,COLS,CHANNELS, or keep: as they are", data.ParseFit)
+	f.Describe("image", "SIZE", []string{"keep"})
 	f.Boolean(&o.Force, "force", "", "replace a set of that name")
 	return cmd
-}
-
-// imageSize is the flag --image: keep, or rows, columns and channels.
-type imageSize struct{ p *data.Fit }
-
-func (s imageSize) Type() string { return "SIZE" }
-func (s imageSize) String() string {
-	switch {
-	case s.p == nil || *s.p == data.Fit{}:
-		return ""
-	case s.p.Keep:
-		return "keep"
-	}
-	return strings.Trim(strings.ReplaceAll(fmt.Sprint(s.p.Shape), " ", ","), "[]")
-}
-
-func (s imageSize) Set(text string) error {
-	fit := data.Fit{Keep: text == "keep"}
-	if parts := strings.Split(text, ","); !fit.Keep {
-		if len(parts) != len(fit.Shape) {
-			return fmt.Errorf("want ROWS,COLS,CHANNELS, as 28,28,1, or keep")
-		}
-		for i, part := range parts {
-			n, err := strconv.Atoi(part)
-			if err != nil || n < 1 {
-				return fmt.Errorf("%q: want ROWS,COLS,CHANNELS of 1 or more each, as 28,28,1, or keep", part)
-			}
-			fit.Shape[i] = n
-		}
-	}
-	*s.p = fit
-	return nil
 }
 
 // printImport prints what was imported, and how to train on it.

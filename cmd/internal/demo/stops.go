@@ -2,10 +2,9 @@ package demo
 
 import (
 	"fmt"
-	"math"
-	"strings"
 
 	"github.com/attnconv/attnconv/cmd/internal/cli"
+	"github.com/attnconv/attnconv/heads"
 	"github.com/attnconv/attnconv/internal/progress"
 	"github.com/attnconv/attnconv/run"
 )
@@ -76,38 +75,22 @@ func (d *demo) aboutTraining() (string, error) {
 }
 
 func (d *demo) aboutHeads() (string, error) {
-	records, err := (&run.Dir{Path: d.run()}).Records()
+	dir := &run.Dir{Path: d.run()}
+	s, err := dir.ReadSummary()
 	if err != nil {
 		return "", err
 	}
-	var all []run.Heads
-	for _, r := range records {
-		if h, ok := r.Event.(run.Heads); ok {
-			all = append(all, h)
-		}
+	first, err := run.ReadHeads(dir.HeadsPath(0))
+	if err != nil {
+		return "", err
 	}
-	if len(all) == 0 {
-		return "", &run.Corrupt{Path: d.run(), Reason: "it has no records of its heads"}
+	last, err := run.ReadHeads(dir.HeadsPath(s.Epochs))
+	if err != nil {
+		return "", err
 	}
-	first, last := all[0], all[len(all)-1]
-	heads, sharper, moved := 0, 0, 0
-	for l, layer := range last.Layers {
-		for h, alpha := range layer.Alpha {
-			heads++
-			from, to := first.Layers[l].Centers[h], layer.Centers[h]
-			if alpha > first.Layers[l].Alpha[h] {
-				sharper++
-			}
-			if math.Hypot(to[0]-from[0], to[1]-from[1]) > 0.5 {
-				moved++
-			}
-		}
-	}
-	return strings.Join([]string{
-		fmt.Sprintf("At the start all heads were about equally narrow, at random places. Of the %d heads, %d are narrower", heads,
-			sharper),
-		fmt.Sprintf("now and the others wider, and %d have moved by more than half a pixel. A narrow head does what", moved),
-		"one entry of a convolution's kernel does; a wide one averages over much of the image. The first file shows",
-		"the heads after the last epoch, the second how they moved there.",
-	}, " "), nil
+	change := heads.Changed(heads.Recorded(first), heads.Recorded(last))
+	return fmt.Sprintf("At the start all heads were about equally narrow, at random places. Of the %d heads, %d are narrower now and the "+
+		"others wider, and %d have moved by more than half a pixel. A narrow head does what one entry of a convolution's kernel does; a "+
+		"wide one averages over much of the image. The first file shows the heads after the last epoch, the second how they moved there.",
+		change.Heads, change.Narrower, change.Moved), nil
 }
