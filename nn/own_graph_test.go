@@ -41,12 +41,12 @@ func TestMachinesAgree(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	turned := dense([]float32{1, 4, 2, 5, 3, 6}, 3, 2)
-	if err := turned.T(); err != nil {
+	transposed := dense([]float32{1, 4, 2, 5, 3, 6}, 3, 2)
+	if err := transposed.T(); err != nil {
 		t.Fatal(err)
 	}
 	byColumn := tensor.New(tensor.WithShape(2, 3), tensor.AsFortran([]float32{1, 2, 3, 4, 5, 6}))
-	for i, v := range []tensor.Tensor{dense(waves(6), 2, 3), dense([]float32{1, 2, 3, 4, 5, 6}, 2, 3), columns, rows, turned, byColumn} {
+	for i, v := range []tensor.Tensor{dense(waves(6), 2, 3), dense([]float32{1, 2, 3, 4, 5, 6}, 2, 3), columns, rows, transposed, byColumn} {
 		data := []float32{1, 2, 3, 4, 5, 6}
 		if i == 0 {
 			data = waves(6)
