@@ -12,7 +12,7 @@ func Details(e run.Entry) (report.RunDetails, Listed, error) {
 	d := report.RunDetails{V: 1, Run: l.Run, Bytes: run.Size(e.Path), EpochRows: []report.Epoch{}, Nulls: []report.HeadNull{}}
 	dir := &run.Dir{Path: e.Path}
 	if l.Config != nil {
-		d.Nulls = RecordedNulls(e, l.Config.Model)
+		d.Nulls = recordedNulls(e, l.Config.Model)
 	}
 	if path, err := run.Checkpoint(e.Path); err == nil {
 		d.Checkpoint = path

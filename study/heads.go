@@ -103,9 +103,9 @@ func HeadNulls(spec model.Spec, now, start [][]posenc.Head) ([]report.HeadNull, 
 	return nulls, nil
 }
 
-// RecordedNulls is HeadNulls of the last epoch that a run of the model spec has recorded. It returns none if there is none, or
+// recordedNulls is HeadNulls of the last epoch that a run of the model spec has recorded. It returns none if there is none, or
 // if its heads cannot be read.
-func RecordedNulls(e run.Entry, spec model.Spec) []report.HeadNull {
+func recordedNulls(e run.Entry, spec model.Spec) []report.HeadNull {
 	none, status, d := []report.HeadNull{}, e.Status, run.Dir{Path: e.Path}
 	if status.Epoch < 1 {
 		return none

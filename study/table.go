@@ -171,7 +171,7 @@ func (c *Comparison) accuracy() []column {
 func cost() []column {
 	count := func(head, key string, of func(r Row) int) column {
 		return shown("cost", key, head, key, func(r Row) table.Cell {
-			return table.Cell{Text: Short(float64(of(r))), Value: of(r)}
+			return table.Cell{Text: prefixed(float64(of(r))), Value: of(r)}
 		})
 	}
 	return []column{
@@ -184,7 +184,7 @@ func cost() []column {
 
 func (c *Comparison) speed() []column {
 	columns := []column{
-		shown("speed", "img_s", "img/s", "img_s", func(r Row) table.Cell { return table.Cell{Text: Short(r.ImgS), Value: r.ImgS} }),
+		shown("speed", "img_s", "img/s", "img_s", func(r Row) table.Cell { return table.Cell{Text: prefixed(r.ImgS), Value: r.ImgS} }),
 		shown("speed", "wall_s", "time/run", "wall_s", func(r Row) table.Cell {
 			return table.Cell{Text: period(r.WallS), Value: r.WallS}
 		}),
@@ -226,11 +226,11 @@ func paper() []column {
 	}
 	return []column{
 		shown("paper", "paper", "FLOP, paper's count", "flop_paper_count", func(r Row) table.Cell {
-			return table.Cell{Text: Short(2 * float64(r.MACs.Paper)), Value: 2 * r.MACs.Paper}
+			return table.Cell{Text: prefixed(2 * float64(r.MACs.Paper)), Value: 2 * r.MACs.Paper}
 		}),
 		of("paper acc %", "paper_acc", func(p *Printed) (string, float64) { return fmt.Sprintf("%.1f", 100*p.Acc), p.Acc }),
-		of("paper params", "paper_params", func(p *Printed) (string, float64) { return Short(p.Params), p.Params }),
-		of("paper FLOP", "paper_flop", func(p *Printed) (string, float64) { return Short(p.FLOP), p.FLOP }),
+		of("paper params", "paper_params", func(p *Printed) (string, float64) { return prefixed(p.Params), p.Params }),
+		of("paper FLOP", "paper_flop", func(p *Printed) (string, float64) { return prefixed(p.FLOP), p.FLOP }),
 	}
 }
 
@@ -285,8 +285,8 @@ func period(s float64) string {
 	return progress.Duration(time.Duration(s * float64(time.Second)))
 }
 
-// Short formats n with three digits and a prefix: 12086844 is 12.1 M.
-func Short(n float64) string {
+// prefixed formats n with three digits and a prefix: 12086844 is 12.1 M.
+func prefixed(n float64) string {
 	if math.IsNaN(n) {
 		return "–"
 	}
