@@ -9,7 +9,6 @@ type Table struct {
 	Columns []Column
 	Rows    [][]Cell
 	Notes   []string // lines below
-	Tight   bool     // as text, one space between columns, not two
 }
 
 // A Column describes its cells. One without a Head is for programs only, one without a Key for people only.

@@ -7,13 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// gap is the number of spaces between columns.
-func (t *Table) gap() int {
-	if t.Tight {
-		return 1
-	}
-	return 2
-}
+const gap = 2 // spaces between columns
 
 // Text formats the table for a terminal of width characters; 0 is any width. A table that is too wide is broken into
 // blocks, one below the other, each with the columns that name its rows. Every character counts as one column wide.
@@ -53,7 +47,7 @@ func (t *Table) line(b *strings.Builder, columns []int, text func(i int) string)
 	line := ""
 	for at, i := range columns {
 		if at > 0 {
-			line += strings.Repeat(" ", t.gap())
+			line += strings.Repeat(" ", gap)
 		}
 		fill := strings.Repeat(" ", t.width(i)-utf8.RuneCountInString(text(i)))
 		if t.Columns[i].Right {
@@ -92,14 +86,14 @@ func (t *Table) blocks(width int) [][]int {
 	}
 	total := func(columns []int) (n int) {
 		for _, i := range columns {
-			n += t.gap() + t.width(i)
+			n += gap + t.width(i)
 		}
-		return n - t.gap()
+		return n - gap
 	}
 	block := append([]int(nil), names...)
 	var blocks [][]int
 	take := func(columns ...int) bool {
-		if width > 0 && len(block) > len(names) && total(block)+t.gap()+total(columns) > width {
+		if width > 0 && len(block) > len(names) && total(block)+gap+total(columns) > width {
 			return false
 		}
 		block = append(block, columns...)
@@ -116,7 +110,7 @@ func (t *Table) blocks(width int) [][]int {
 			block = block[:len(block)-len(group)] // too wide even by itself
 		} else {
 			newBlock()
-			if total(block)+t.gap()+total(group) <= width {
+			if total(block)+gap+total(group) <= width {
 				block = append(block, group...)
 				continue
 			}

@@ -10,6 +10,7 @@ import (
 	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/internal/pjrt"
 	"github.com/attnconv/attnconv/internal/table"
+	"github.com/attnconv/attnconv/internal/visible"
 	"github.com/attnconv/attnconv/option"
 	"github.com/attnconv/attnconv/report"
 	"github.com/attnconv/attnconv/session"
@@ -107,11 +108,12 @@ func printScores(c *cli.Console, e *session.Evaluation) error {
 	if s := e.Shift; s != nil {
 		fmt.Fprintf(c.Out, "unshifted: acc %.2f %%   the same prediction for %.2f %% of the images\n", 100*s.Unshifted, 100*s.Same)
 	}
-	classes := &table.Table{Columns: []table.Column{{Head: "class", Right: true}, {Head: "images", Right: true}, {Head: "acc %", Right: true}}}
+	var classes table.Right
+	classes.Add("class", "images", "acc %")
 	for _, p := range e.PerClass {
-		classes.Add(table.Words(p.Class), table.Words(strconv.Itoa(p.N)), table.Words(fmt.Sprintf("%.1f", 100*p.Acc)))
+		classes.Add(visible.Word(p.Class), strconv.Itoa(p.N), fmt.Sprintf("%.1f", 100*p.Acc))
 	}
-	fmt.Fprintf(c.Out, "\n%s", classes.Text(0))
+	fmt.Fprintf(c.Out, "\n%s", classes.String())
 	if k := e.Calibration; k != nil {
 		printCalibration(c, k, e.Split)
 	}
@@ -131,19 +133,21 @@ func printCalibration(c *cli.Console, k *report.CalibrationResult, split string)
 func printConfusion(c *cli.Console, counts [][]int, classes []string) error {
 	const wide = 16 // classes
 	if len(classes) <= wide {
-		matrix := &table.Table{Columns: []table.Column{{Head: `class \ predicted`, Right: true}}, Tight: true} // ten classes fit 80 columns
+		head := []string{`class \ predicted`}
 		for _, name := range classes {
-			short := []rune(name)
-			matrix.Columns = append(matrix.Columns, table.Column{Head: string(short[:min(5, len(short))]), Right: true})
+			short := []rune(visible.Word(name))
+			head = append(head, string(short[:min(5, len(short))]))
 		}
+		matrix := table.Right{Gap: 1} // ten classes fit 80 columns
+		matrix.Add(head...)
 		for i, name := range classes {
-			cells := []table.Cell{table.Words(name)}
+			row := []string{visible.Word(name)}
 			for _, n := range counts[i] {
-				cells = append(cells, table.Words(strconv.Itoa(n)))
+				row = append(row, strconv.Itoa(n))
 			}
-			matrix.Add(cells...)
+			matrix.Add(row...)
 		}
-		fmt.Fprintf(c.Out, "\n%s", matrix.Text(0))
+		fmt.Fprintf(c.Out, "\n%s", matrix.String())
 	}
 	mistakes := train.Mistakes(counts)
 	lines := [][]string{{"class", "predicted", "images"}}
