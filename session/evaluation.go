@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -47,6 +48,9 @@ func (m *Model) Evaluation(ctx context.Context, set *data.Set, o EvaluationOptio
 		if part.needs && settings.OnTest() {
 			return nil, option.Errorf(part.key, "%sneeds held-out images\n  it was trained with --protocol paper, which holds out no images", part.what)
 		}
+	}
+	if set == nil {
+		return nil, errors.New("session: the data set is nil: want one of Model.OpenData")
 	}
 	split, err := set.Part(o.Split, settings)
 	if err != nil {

@@ -153,6 +153,9 @@ func unlike(spec model.Spec, bad []ckpt.Misfit) error {
 
 // Save writes the network as a checkpoint, which replaces what is at path, and makes its folder if necessary.
 func (m *Model) Save(path string) error {
+	if m.Net == nil || m.Net.Layer == nil {
+		return errEmpty
+	}
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 		return err
 	}

@@ -31,12 +31,14 @@ type Model struct {
 	Meta   ckpt.Meta
 }
 
+var errEmpty = errors.New("session: the network is nil or empty: want one of model.New or model.Load")
+
 // Save writes a network and its settings as a checkpoint, which Open and every command read. The architecture that it writes
 // is net.Spec, whatever the settings say of the model. A run can begin with such weights (Options.From), but none can be
 // resumed: they come without the state of a solver. The error is an *option.Error for settings that cannot be used.
 func Save(path string, net *model.Network, settings configs.Run) error {
 	if net == nil || net.Layer == nil {
-		return errors.New("session: the network is nil or empty: want one of model.New or model.Load")
+		return errEmpty
 	}
 	settings.Model = net.Spec
 	if err := settings.Validate(); err != nil {

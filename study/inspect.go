@@ -1,6 +1,7 @@
 package study
 
 import (
+	"errors"
 	"math"
 
 	"github.com/attnconv/attnconv/model"
@@ -23,6 +24,9 @@ type Subject struct {
 // distribution (HeadNulls), and the memory that it needs. It compiles the graphs of training and evaluation, and runs
 // neither. The error is train's, for options that do not suit the network.
 func Inspect(s Subject) (*report.Inspection, error) {
+	if s.Net == nil || s.Net.Layer == nil {
+		return nil, errors.New("study: the network to inspect is nil or empty: want one of model.New or model.Load")
+	}
 	spec := s.Net.Spec
 	d := &report.Inspection{V: 1, Source: s.Name, Model: spec.Kind, Encoding: spec.EncodingName(), Layers: []report.Layer{},
 		Heads: []report.Head{}, Reach: []*float64{}, Nulls: []report.HeadNull{}}

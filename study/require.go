@@ -58,6 +58,9 @@ func ParseRequirement(text string, known []string, rows bool) (r Requirement, er
 		}
 		return Requirement{text, name, row, op.holds, want}, nil
 	}
+	if len(known) == 0 {
+		return r, fmt.Errorf("%q: there is no metric to set a bound on", text)
+	}
 	return r, fmt.Errorf("want a bound on a metric, such as %s>=0.80", known[0])
 }
 

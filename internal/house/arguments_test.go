@@ -55,17 +55,22 @@ func TestArguments(t *testing.T) {
 		"report.Document.Decode":   func() error { return second(report.Document{}.Decode([]byte("{}"))) },
 		"run.Line":                 func() error { return second(run.Line(time.Time{}, "step", nil)) },
 		"session.Fit":              func() error { return second(session.Fit(nil, nil)) },
-		"study.Planner.Plan":       func() error { return third(new(study.Planner).Plan(ctx)) },
-		"study.Comparison.Encode":  func() error { return second(new(study.Comparison).Encode("table.md", study.View{})) },
-		"sweep.Collect":            func() error { return second(sweep.Collect(nil)) },
-		"sweep.Processes.Train":    func() error { return new(sweep.Processes).Train(ctx, 0, false) },
-		"sweep.Plan.SetAside":      func() error { return second(new(sweep.Plan).SetAside(0)) },
-		"sweep.Worker.Run":         func() error { return second((&sweep.Worker{Plan: &sweep.Plan{}}).Run(ctx)) },
-		"theorem.FromConv":         func() error { return second(theorem.FromConv[float64](nil, theorem.FromOptions{})) },
-		"theorem.FromConvRank":     func() error { return third(theorem.FromConvRank[float64](nil)) },
-		"theorem.Trainable":        func() error { return second(theorem.Trainable(nn.NewScope(0), nil, 2, 2)) },
-		"theorem.Sites":            func() error { return second(theorem.Sites(&conv.ResNet{}, nil, 0, 0, 0, 0)) },
-		"theorem.CompareSites":     func() error { return second(theorem.CompareSites(ctx, []theorem.Site{{}}, 1)) },
+		"session.Model.Evaluation": func() error {
+			return second(new(session.Model).Evaluation(ctx, nil, session.EvaluationOptions{}))
+		},
+		"session.Model.Save":      func() error { return new(session.Model).Save(t.TempDir() + "/empty.ckpt") },
+		"study.Inspect":           func() error { return second(study.Inspect(study.Subject{})) },
+		"study.Planner.Plan":      func() error { return third(new(study.Planner).Plan(ctx)) },
+		"study.Comparison.Encode": func() error { return second(new(study.Comparison).Encode("table.md", study.View{})) },
+		"sweep.Collect":           func() error { return second(sweep.Collect(nil)) },
+		"sweep.Processes.Train":   func() error { return new(sweep.Processes).Train(ctx, 0, false) },
+		"sweep.Plan.SetAside":     func() error { return second(new(sweep.Plan).SetAside(0)) },
+		"sweep.Worker.Run":        func() error { return second((&sweep.Worker{Plan: &sweep.Plan{}}).Run(ctx)) },
+		"theorem.FromConv":        func() error { return second(theorem.FromConv[float64](nil, theorem.FromOptions{})) },
+		"theorem.FromConvRank":    func() error { return third(theorem.FromConvRank[float64](nil)) },
+		"theorem.Trainable":       func() error { return second(theorem.Trainable(nn.NewScope(0), nil, 2, 2)) },
+		"theorem.Sites":           func() error { return second(theorem.Sites(&conv.ResNet{}, nil, 0, 0, 0, 0)) },
+		"theorem.CompareSites":    func() error { return second(theorem.CompareSites(ctx, []theorem.Site{{}}, 1)) },
 		"theorem.CompareSites, images": func() error {
 			site := theorem.Site{Conv: tap, Size: []int{1, 1}, Results: [][]float32{{1}}}
 			return second(theorem.CompareSites(ctx, []theorem.Site{site}, 1))
