@@ -13,6 +13,7 @@ import (
 
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/data"
+	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/report"
 	"github.com/attnconv/attnconv/run"
 )
@@ -66,8 +67,8 @@ func (c *Console) RunCompletions(word string, taken []string) []string {
 		if e.Err != nil || !strings.HasPrefix(e.Status.ID, word) || slices.Contains(taken, e.Status.ID) {
 			continue
 		}
-		all = append(all, e.Status.ID+"\t"+strings.Join([]string{When(e.Status.Started, now), e.State, strings.TrimSpace(e.Status.Model + " " + e.Status.Encoding),
-			e.Status.Data, Percent(report.Finite(e.Status.ValAcc))}, "  "))
+		all = append(all, e.Status.ID+"\t"+strings.Join([]string{table.When(e.Status.Started, now), e.State, strings.TrimSpace(e.Status.Model + " " + e.Status.Encoding),
+			e.Status.Data, table.Percent(report.Finite(e.Status.ValAcc))}, "  "))
 	}
 	return all
 }

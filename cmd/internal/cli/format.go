@@ -29,9 +29,6 @@ func Thousands(n int) string { return table.Thousands(n) }
 // Seconds converts seconds to a duration.
 func Seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
 
-// Count writes 1 as "1 run" and 1200 as "1,200 runs".
-func Count(n int, what string) string { return table.Count(n, what) }
-
 // firstNames joins up to three names, and counts the rest.
 func firstNames(names []string) string {
 	const most = 3
@@ -40,12 +37,6 @@ func firstNames(names []string) string {
 	}
 	return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
 }
-
-// When formats a time in the local zone.
-func When(t, now time.Time) string { return table.When(t, now) }
-
-// Percent formats an accuracy; nil is a dash.
-func Percent(x *float64) string { return table.Percent(x) }
 
 // Size formats a number of bytes.
 func Size(n int64) string { return table.Size(n) }

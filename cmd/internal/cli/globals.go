@@ -10,6 +10,7 @@ import (
 	"github.com/attnconv/attnconv/internal/kernel"
 	"github.com/attnconv/attnconv/internal/pjrt"
 	"github.com/attnconv/attnconv/internal/progress"
+	"github.com/attnconv/attnconv/internal/table"
 	"github.com/spf13/cobra"
 )
 
@@ -70,11 +71,11 @@ func (c *Console) takeThreads() error {
 	case c.Threads == 0:
 		return nil
 	case c.Threads > mostThreads:
-		return Usagef(fmt.Sprintf("this process may use %s", Count(cores, "core")), "--threads %d: want 1 to %s", c.Threads,
+		return Usagef(fmt.Sprintf("this process may use %s", table.Count(cores, "core")), "--threads %d: want 1 to %s", c.Threads,
 			Thousands(mostThreads))
 	case c.Threads > cores:
 		c.Warn(fmt.Sprintf("--threads %d: this process may use %s; more threads than cores wait for each other", c.Threads,
-			Count(cores, "core")))
+			table.Count(cores, "core")))
 	}
 	runtime.GOMAXPROCS(c.Threads)
 	return nil

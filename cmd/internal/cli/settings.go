@@ -77,24 +77,25 @@ func ModelFlags(cmd *cobra.Command, s *configs.Sources, also ...string) {
 	SourceFlags(cmd, s, without...)
 }
 
-// CheckSources reports wrong settings before any data is opened.
-func (c *Console) CheckSources(s configs.Sources) error { return s.Check(c.DataDir) }
-
-// Resolve resolves settings as train does, but opens a data set only for data.name auto.
-func (c *Console) Resolve(s configs.Sources) (*configs.Resolved, error) {
-	if err := c.CheckSources(s); err != nil {
+// Resolve resolves settings, with warnings. Wrong ones are reported before open opens a data set and returns its name; nil
+// opens only auto.
+func (c *Console) Resolve(s configs.Sources, open func(name string) (string, error)) (*configs.Resolved, error) {
+	if err := s.Check(c.DataDir); err != nil {
 		return nil, err
 	}
-	r, err := configs.Resolve(s, func(name string) (string, error) {
-		if name != "auto" {
-			return name, nil
+	if open == nil {
+		open = func(name string) (string, error) {
+			if name != "auto" {
+				return name, nil
+			}
+			set, err := data.Open(data.Options{Name: name}, c.DataDir)
+			if err != nil {
+				return "", err
+			}
+			return set.Name, nil
 		}
-		set, err := data.Open(data.Options{Name: name}, c.DataDir)
-		if err != nil {
-			return "", err
-		}
-		return set.Name, nil
-	})
+	}
+	r, err := configs.Resolve(s, open)
 	if err != nil {
 		return nil, err
 	}

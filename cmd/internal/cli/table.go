@@ -24,7 +24,7 @@ func (c *Console) Table(lines [][]string) error {
 		for i, cell := range l {
 			line += cell + strings.Repeat(" ", width[i]-len([]rune(cell))+2)
 		}
-		b.WriteString(Cut(strings.TrimRight(line, " "), c.OutWidth()) + "\n")
+		b.WriteString(table.Cut(strings.TrimRight(line, " "), c.OutWidth()) + "\n")
 	}
 	_, err := io.WriteString(c.Out, b.String())
 	return err
@@ -63,9 +63,6 @@ func (c *Console) Narrowed(lines [][]string, mayGo ...string) [][]string {
 	}
 	return lines
 }
-
-// Cut shortens a line to width; 0 means no limit.
-func Cut(line string, width int) string { return table.Cut(line, width) }
 
 // Lines returns the head and the rows of a table as lines for Table.
 func Lines(t *table.Table) [][]string {

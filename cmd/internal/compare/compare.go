@@ -155,5 +155,5 @@ func (o *options) check(c *cli.Console) (err error) {
 			return err
 		}
 	}
-	return c.CheckSources(o.Sources)
+	return o.Sources.Check(c.DataDir)
 }

@@ -92,8 +92,8 @@ func planText(plan []study.Planned) string {
 		return "nothing is missing"
 	}
 	d := plan[0].Config
-	return t.Text(0) + fmt.Sprintf("%s on %s, %s each: about %s here (%d threads)", cli.Count(len(plan), "run"), d.Data.Name,
-		cli.Count(d.Train.Epochs, "epoch"), progress.Duration(cli.Seconds(study.PlanDocument(plan).ETA)), threads.Limit())
+	return t.Text(0) + fmt.Sprintf("%s on %s, %s each: about %s here (%d threads)", table.Count(len(plan), "run"), d.Data.Name,
+		table.Count(d.Train.Epochs, "epoch"), progress.Duration(cli.Seconds(study.PlanDocument(plan).ETA)), threads.Limit())
 }
 
 // showMissing prints the plan of a dry run.

@@ -12,6 +12,7 @@ import (
 	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/internal/invalid"
 	"github.com/attnconv/attnconv/internal/progress"
+	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/study"
@@ -30,7 +31,7 @@ func (o options) run(ctx context.Context, c *cli.Console) error {
 		return err
 	}
 	if len(s.Excluded) > 0 {
-		c.Note("note   %s left out: data or budget differ from run %s", cli.Count(len(s.Excluded), "finished run"),
+		c.Note("note   %s left out: data or budget differ from run %s", table.Count(len(s.Excluded), "finished run"),
 			s.Newest().Study.ID)
 	}
 	if o.NoTrain {

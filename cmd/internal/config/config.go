@@ -122,7 +122,7 @@ func newConfigValidate(c *cli.Console) *cobra.Command {
 			d := report.ConfigChecks{V: 1}
 			for _, file := range args {
 				row := report.ConfigCheck{File: file, OK: true}
-				if err := c.CheckSources(configs.Sources{Files: []string{file}}); err != nil {
+				if err := (configs.Sources{Files: []string{file}}).Check(c.DataDir); err != nil {
 					row.OK, row.Error = false, err.Error()
 					errs = append(errs, err)
 				}

@@ -28,7 +28,7 @@ attnconv config show -c my.yaml -c more.yaml --lr 0.05 --origin`,
 				s = s.StartingFrom(args[0])
 			}
 			s.Env = c.Env
-			r, err := c.Resolve(s)
+			r, err := c.Resolve(s, nil)
 			if err != nil {
 				return err
 			}

@@ -73,7 +73,7 @@ func showData(ctx context.Context, c *cli.Console, o showOptions) error {
 	if o.Name != "" {
 		sources.Flags = append(sources.Flags, configs.Flag{Name: "data show", Key: "data.name", Text: o.Name})
 	}
-	r, err := c.Resolve(sources)
+	r, err := c.Resolve(sources, nil)
 	if err != nil {
 		return err
 	}

@@ -111,7 +111,7 @@ func (o inspectOptions) subject(c *cli.Console) (s study.Subject, err error) {
 
 // untrained returns the network that settings describe. Its name is that of the file or, for others, of the preset.
 func untrained(c *cli.Console, name string, from configs.Sources) (s study.Subject, err error) {
-	r, err := c.Resolve(from)
+	r, err := c.Resolve(from, nil)
 	if err != nil {
 		return s, err
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/conv"
 	"github.com/attnconv/attnconv/figures"
+	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/option"
 	"github.com/attnconv/attnconv/study"
 	"github.com/attnconv/attnconv/theorem"
@@ -148,7 +149,7 @@ func network(ctx context.Context, c *cli.Console, o *options) (r result, err err
 		return r, err
 	}
 	if images > test.Len() {
-		return r, cli.Usagef("", "--trials %d: the test set has %s", images, cli.Count(test.Len(), "image"))
+		return r, cli.Usagef("", "--trials %d: the test set has %s", images, table.Count(test.Len(), "image"))
 	}
 	x, err := figures.Inputs(test, images)
 	if err != nil {

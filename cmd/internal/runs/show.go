@@ -9,6 +9,7 @@ import (
 	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/data"
+	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/internal/visible"
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/report"
@@ -86,7 +87,7 @@ const lastEpochs = 12
 
 func (s shown) print(c *cli.Console) error {
 	line := func(name, format string, args ...any) {
-		fmt.Fprintf(c.Out, "%-9s%s\n", name, cli.Cut(visible.Word(fmt.Sprintf(format, args...)), max(0, c.OutWidth()-9)))
+		fmt.Fprintf(c.Out, "%-9s%s\n", name, table.Cut(visible.Word(fmt.Sprintf(format, args...)), max(0, c.OutWidth()-9)))
 	}
 	line("run", "%s", s.Path)
 	state, resume := s.State, ""
@@ -115,7 +116,7 @@ func (s shown) print(c *cli.Console) error {
 	if s.Best > 0 {
 		best = fmt.Sprintf(" (epoch %d)", s.Best)
 	}
-	line("best", "val acc %s%s   test acc %s", cli.Percent(s.ValAcc), best, cli.Percent(s.TestAcc))
+	line("best", "val acc %s%s   test acc %s", table.Percent(s.ValAcc), best, table.Percent(s.TestAcc))
 	line("files", "%s   checkpoint %s", cli.Size(s.Bytes), cli.Dash(s.Checkpoint))
 	if len(s.EpochRows) == 0 {
 		return nil
@@ -127,8 +128,8 @@ func (s shown) print(c *cli.Console) error {
 		if e.Epoch == s.Best {
 			mark = "best"
 		}
-		lines = append(lines, []string{fmt.Sprint(e.Epoch), number4(e.TrainLoss), cli.Percent(e.TrainAcc), number4(e.ValLoss),
-			cli.Percent(e.ValAcc), number4(e.LR), number4(e.ImgS), cli.Period(e.WallS), mark})
+		lines = append(lines, []string{fmt.Sprint(e.Epoch), number4(e.TrainLoss), table.Percent(e.TrainAcc), number4(e.ValLoss),
+			table.Percent(e.ValAcc), number4(e.LR), number4(e.ImgS), cli.Period(e.WallS), mark})
 	}
 	if err := c.Table(lines); err != nil || len(s.Nulls) == 0 {
 		return err

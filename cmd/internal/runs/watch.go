@@ -10,6 +10,7 @@ import (
 
 	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/internal/progress"
+	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/internal/visible"
 	"github.com/attnconv/attnconv/run"
 )
@@ -40,7 +41,7 @@ func watchRun(ctx context.Context, c *cli.Console, ref string) error {
 			accuracies = append(accuracies, acc)
 		}
 		if shown.Out = &b; accuracies != nil {
-			fmt.Fprintf(&b, "%-9s%s\n", "val acc", cli.Cut(progress.Spark(accuracies), max(0, c.OutWidth()-9)))
+			fmt.Fprintf(&b, "%-9s%s\n", "val acc", table.Cut(progress.Spark(accuracies), max(0, c.OutWidth()-9)))
 		}
 		if err := s.print(&shown); err != nil {
 			return err

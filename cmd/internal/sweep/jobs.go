@@ -11,6 +11,7 @@ import (
 	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/internal/kernel/threads"
 	"github.com/attnconv/attnconv/internal/progress"
+	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/report"
 	"github.com/attnconv/attnconv/sweep"
 	"github.com/attnconv/attnconv/train"
@@ -70,7 +71,7 @@ func (s *starter) observe(e sweep.Event) {
 			eta = "   eta " + progress.Duration(e.Left)
 		}
 		s.c.Note("%d/%d  %s  %s   val acc %s   %s%s", e.Done, len(s.p.Trials), name, e.State,
-			cli.Percent(report.Finite(e.Status.ValAcc)), cli.Period(report.Finite(e.Status.WallS)), eta)
+			table.Percent(report.Finite(e.Status.ValAcc)), cli.Period(report.Finite(e.Status.WallS)), eta)
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/cmd/internal/train"
 	"github.com/attnconv/attnconv/configs"
+	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/report"
 	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/sweep"
@@ -86,7 +87,7 @@ func taskNumber(c *cli.Console, text string, count int) (int, error) {
 func runTask(ctx context.Context, c *cli.Console, p *sweep.Plan, i int) error {
 	state, status := p.State(i)
 	if sweep.Finished(state) {
-		c.Note("task %d is finished: %s   %s   val acc %s", i, p.Dir(i), state, cli.Percent(report.Finite(status.ValAcc)))
+		c.Note("task %d is finished: %s   %s   val acc %s", i, p.Dir(i), state, table.Percent(report.Finite(status.ValAcc)))
 		if !c.JSON {
 			return nil
 		}

@@ -8,6 +8,7 @@ import (
 	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/internal/progress"
+	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/report"
 )
 
@@ -78,9 +79,9 @@ func (j *Job) dryRun(ctx context.Context) error {
 		return j.c.Result(j.Plan().Document(f))
 	}
 	batch := j.Settings().Train.Batch
-	fmt.Fprintf(j.c.Out, "%s of %s of %s: about %s here\n", cli.Count(j.Plan().Epochs, "epoch"), cli.Count(j.Plan().EpochSteps, "step"),
-		cli.Count(batch, "image"), progress.Duration(cli.Seconds(f.Total)))
+	fmt.Fprintf(j.c.Out, "%s of %s of %s: about %s here\n", table.Count(j.Plan().Epochs, "epoch"), table.Count(j.Plan().EpochSteps, "step"),
+		table.Count(batch, "image"), progress.Duration(cli.Seconds(f.Total)))
 	j.c.Note("%.0f img/s, the median of %s measured\nnothing was written", float64(batch)/f.StepS,
-		cli.Count(f.Steps, "step"))
+		table.Count(f.Steps, "step"))
 	return nil
 }

@@ -187,15 +187,9 @@ func (o *Options) check(c *cli.Console) error {
 // settings are reported before missing data.
 func (o *Options) Resolve(c *cli.Console, base *configs.Document) (err error) {
 	o.Sources.Base = base
-	if err := c.CheckSources(o.Sources); err != nil {
-		return err
-	}
-	o.Config, err = configs.Resolve(o.Sources, func(name string) (string, error) { return o.open(c, name) })
+	o.Config, err = c.Resolve(o.Sources, func(name string) (string, error) { return o.open(c, name) })
 	if err != nil {
 		return err
-	}
-	for _, w := range o.Config.Warnings {
-		c.Warn(w)
 	}
 	if o.Config.Run.Train.LR == 0 {
 		c.Warn(o.Config.Origins["train.lr"].Subject("train.lr") + " 0: no step will change a weight")
