@@ -22,8 +22,8 @@ type Reader struct {
 	layers  []map[string]*nn.Node // a block's taps, by what they are
 }
 
-// Scores are a layer's attention scores of one image, before the softmax: the sum of two terms, each (heads, queries, keys). Where a layer's weights are not the softmax of a sum, they are
-// the logarithms of its weights.
+// Scores are a layer's attention scores of one image, before the softmax: the sum of two terms, each (heads, queries, keys).
+// Where a layer's weights are not the softmax of a sum, they are the logarithms of its weights.
 type Scores struct {
 	Heads    int // 0 for a block without attention
 	Tokens   int

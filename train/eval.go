@@ -30,8 +30,8 @@ type answerer interface {
 	Close() error
 }
 
-// NewEvaluator returns an evaluator of net, on a device (nil: the CPU), for batches of shape. Its weights are net's own: after they have moved,
-// call Refresh.
+// NewEvaluator returns an evaluator of net, on a device (nil: the CPU), for batches of shape. Its weights are net's own: after
+// they have moved, call Refresh.
 func NewEvaluator(net nn.Layer, shape Shape, on Device) (*Evaluator, error) {
 	a, err := newAnswers(net, shape)
 	if err != nil {
