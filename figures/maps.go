@@ -14,6 +14,7 @@ import (
 	"github.com/attnconv/attnconv/internal/choice"
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/option"
+	"github.com/attnconv/attnconv/report"
 	"github.com/attnconv/attnconv/viz"
 )
 
@@ -155,19 +156,8 @@ func UnderTokens(img image.Image, s model.Spec) image.Image {
 	return whole
 }
 
-// A Summary describes an attention map in a few numbers.
-type Summary struct {
-	Query  [2]int     // (row, column) from 0 at the top left
-	Layer  int        // from 1
-	Head   int        // from 1
-	Mean   [2]float64 // of the attention, in tokens from the query: row, column
-	Peak   float64    // largest attention to a token
-	At     [2]int     // that token, from the query
-	Tokens float64    // exp of the entropy: the effective number of tokens
-}
-
 // Summaries describes every map of the views.
-func Summaries(views []viz.View) (all []Summary) {
+func Summaries(views []viz.View) (all []report.AttentionOf) {
 	for _, v := range views {
 		for _, l := range v.Layers {
 			for h, m := range l.Heads {
@@ -178,8 +168,8 @@ func Summaries(views []viz.View) (all []Summary) {
 	return all
 }
 
-func summary(m viz.Map, query [2]int, layer, head int) Summary {
-	s := Summary{Query: query, Layer: layer, Head: head, Peak: slices.Max(m.Values)}
+func summary(m viz.Map, query [2]int, layer, head int) report.AttentionOf {
+	s := report.AttentionOf{Query: query, Layer: layer, Head: head, Peak: slices.Max(m.Values)}
 	entropy := 0.0
 	for i, p := range m.Values {
 		row, col := i/m.Cols-query[0], i%m.Cols-query[1]

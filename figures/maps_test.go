@@ -8,6 +8,7 @@ import (
 	"github.com/attnconv/attnconv/heads"
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/option"
+	"github.com/attnconv/attnconv/report"
 	"github.com/attnconv/attnconv/viz"
 )
 
@@ -61,7 +62,7 @@ func TestSummaries(t *testing.T) {
 	m := viz.Map{Rows: 2, Cols: 2, Values: []float64{0, 0.25, 0, 0.75}}
 	got := Summaries([]viz.View{{Query: [2]int{1, 0}, Layers: []viz.MapLayer{{Number: 4, Heads: []viz.Map{m}}}}})
 	tokens := math.Exp(-0.25*math.Log(0.25) - 0.75*math.Log(0.75))
-	want := Summary{Query: [2]int{1, 0}, Layer: 4, Head: 1, Mean: [2]float64{-0.25, 1}, Peak: 0.75, At: [2]int{0, 1}, Tokens: tokens}
+	want := report.AttentionOf{Query: [2]int{1, 0}, Layer: 4, Head: 1, Mean: [2]float64{-0.25, 1}, Peak: 0.75, At: [2]int{0, 1}, Tokens: tokens}
 	if len(got) != 1 || math.Abs(got[0].Tokens-tokens) > 1e-12 {
 		t.Fatalf("%+v", got)
 	}

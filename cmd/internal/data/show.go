@@ -102,5 +102,5 @@ func showData(ctx context.Context, c *cli.Console, o showOptions) error {
 		return c.Result(report.DataShown{V: 1, Files: files, Data: set.Name, Images: n, Kind: set.Unusual()})
 	}
 	c.Note("%s: images of %s", set.Name, set.Kind())
-	return output.PrintFiles(c, files)
+	return output.ShowFiles(c, files, "", nil)
 }

@@ -3,7 +3,7 @@ package output
 
 import (
 	"errors"
-	"fmt"
+	"io"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -46,7 +46,7 @@ func (o *Options) Flags(f cli.Flags, own string) {
 
 // WidthFlag adds --width alone.
 func (o *Options) WidthFlag(f cli.Flags, help string) {
-	f.Value(length{&o.Width}, "width", "", "CM", help, nil)
+	cli.Flag(f, &o.Width, "width", "CM", help, centimetres)
 }
 
 // Check reports bad flags before anything is computed.
@@ -82,6 +82,24 @@ func (o *Options) ToStdout() bool { return slices.Contains(o.Output, "-") }
 func (o *Options) Write(c *cli.Console, figure *viz.Figure, own string) ([]string, error) {
 	figure.Title, figure.Caption = o.Title, o.caption(figure.Caption)
 	return o.WriteAll(c, figure.Encode, figure.Data, own)
+}
+
+// Finish writes the figure as Write does. Unless that went to standard output, it shows the document of the files or, without
+// --json, their names and then text.
+func (o *Options) Finish(c *cli.Console, figure *viz.Figure, own, text string, document func(files []string) any) error {
+	files, err := o.Write(c, figure, own)
+	if err != nil || o.ToStdout() {
+		return err
+	}
+	return ShowFiles(c, files, text, document(files))
+}
+
+// ShowFiles shows a document of files or, without --json, their names, one a line, and then text.
+func ShowFiles(c *cli.Console, files []string, text string, document any) error {
+	return c.Show(document, func(c *cli.Console) error {
+		_, err := io.WriteString(c.Out, strings.Join(append(files, ""), "\n")+text)
+		return err
+	})
 }
 
 // caption returns the line below a figure; own is the default.
@@ -130,16 +148,6 @@ func (o *Options) WriteAll(
 	return files, nil
 }
 
-// PrintFiles prints the names of files, one a line.
-func PrintFiles(c *cli.Console, files []string) error {
-	for _, name := range files {
-		if _, err := fmt.Fprintln(c.Out, name); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // Own returns the default path of a figure of a checkpoint: in the figures of its run, else next to it.
 func Own(path, name string) string {
 	if real, err := filepath.EvalSymlinks(path); err == nil {
@@ -152,24 +160,13 @@ func Own(path, name string) string {
 	return filepath.Join(dir, name)
 }
 
-// length is a length on paper, in centimetres.
-type length struct{ p *float64 }
-
-func (l length) Type() string { return "cm" }
-func (l length) String() string {
-	if l.p == nil || *l.p == 0 {
-		return ""
-	}
-	return fmt.Sprint(*l.p)
-}
-
-func (l length) Set(text string) error {
+// centimetres reads a length on paper.
+func centimetres(text string) (float64, error) {
 	cm, err := strconv.ParseFloat(strings.TrimSuffix(text, "cm"), 64)
 	if err != nil || !(cm >= 4 && cm <= 200) {
-		return fmt.Errorf("want centimetres from 4 to 200, such as 17.5")
+		return 0, errors.New("want centimetres from 4 to 200, such as 17.5")
 	}
-	*l.p = cm
-	return nil
+	return cm, nil
 }
 
 // CannotDraw turns an error of packages viz, figures and session into a usage error. A wrong option is named by its flag.

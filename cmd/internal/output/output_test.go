@@ -8,8 +8,7 @@ func FuzzLength(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
-		var cm float64
-		if err := (length{&cm}).Set(s); err == nil && !(cm >= 4 && cm <= 200) {
+		if cm, err := centimetres(s); err == nil && !(cm >= 4 && cm <= 200) {
 			t.Errorf("length %q: %v", s, cm)
 		}
 	})

@@ -23,7 +23,7 @@ func animate(c *cli.Console, o headsOptions) error {
 	if err != nil {
 		return err
 	}
-	numbers, err := layerNumbers(o.Layers, len(config.Model.Blocks()))
+	numbers, err := o.numbers(len(config.Model.Blocks()))
 	if err != nil {
 		return err
 	}
@@ -45,10 +45,6 @@ func animate(c *cli.Console, o headsOptions) error {
 	if err != nil {
 		return err
 	}
-	if c.JSON {
-		return c.Result(report.Animation{V: 1, Files: files, Epochs: len(snapshots), Frames: a.Frames()})
-	}
-	output.PrintFiles(c, files)
-	fmt.Fprintf(c.Out, "%d epochs in %d frames\n", len(snapshots), a.Frames())
-	return nil
+	text := fmt.Sprintf("%d epochs in %d frames\n", len(snapshots), a.Frames())
+	return output.ShowFiles(c, files, text, report.Animation{V: 1, Files: files, Epochs: len(snapshots), Frames: a.Frames()})
 }

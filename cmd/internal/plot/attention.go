@@ -1,10 +1,9 @@
 package plot
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
-	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/attnconv/attnconv/cmd/internal/cli"
@@ -22,21 +21,36 @@ import (
 type attention struct {
 	Layers string
 	Query  [][2]int
+	Zoom   int
+	Sort   string
 	Part   string
 	Raw    bool
 }
 
-func (o *attention) flags(f cli.Flags) {
+// layersFlag adds --layers.
+func (o *attention) layersFlag(c *cli.Console, cmd *cobra.Command, f cli.Flags) {
+	f.Text(&o.Layers, "layers", "", "LIST", "layers to draw, such as 1-3 or 1,4 (default: all)", nil)
+	cmd.RegisterFlagCompletionFunc("layers", completeLayers(c))
+}
+
+// flags adds the others.
+func (o *attention) flags(f cli.Flags, query string) {
+	f.Queries(&o.Query, "query", "query token, from 0,0 at the top left"+query+" (default: the middle)")
+	f.Number(&o.Zoom, "zoom", "N", "maps of N × N tokens around the query; odd", 1)
+	f.Text(&o.Sort, "sort", viz.Sorts.Default(), "ORDER",
+		"order of the maps in a layer; center: the nearest first, peak: the sharpest first", viz.Sorts.Completions())
 	f.Text(&o.Part, "score", figures.Parts.Default(), "PART",
 		"terms of the scores that maps are computed from: content of the keys, their position, or both", figures.Parts.Completions())
 	f.Boolean(&o.Raw, "raw", "", "maps of the scores, before the softmax")
 }
 
-func (o *attention) check() error { return figures.Parts.Check("--score", o.Part) }
+func (o *attention) check() error {
+	return cmp.Or(viz.Sorts.Check("--sort", o.Sort), figures.Parts.Check("--score", o.Part))
+}
 
 // layersOf returns the Gaussian heads of --layers, for viz.
 func (o *attention) layersOf(heads [][]posenc.Head) ([]viz.Layer, error) {
-	numbers, err := layerNumbers(o.Layers, len(heads))
+	numbers, err := o.numbers(len(heads))
 	if err != nil {
 		return nil, err
 	}
@@ -46,7 +60,7 @@ func (o *attention) layersOf(heads [][]posenc.Head) ([]viz.Layer, error) {
 
 // views returns the attention maps that the flags select, as figures.Views does.
 func (o *attention) views(r *heads.Reader, images [][]float32) ([]viz.View, error) {
-	numbers, err := layerNumbers(o.Layers, len(r.Heads))
+	numbers, err := o.numbers(len(r.Heads))
 	if err != nil {
 		return nil, err
 	}
@@ -66,28 +80,13 @@ func (o *attention) flagged(err error) error {
 	return cli.Usagef("", "--%s", wrong)
 }
 
-// layerNumbers parses a list of layers such as 1-3,5, from 1 to n. An empty list is nil, which means all.
-func layerNumbers(list string, n int) ([]int, error) {
-	if list == "" {
-		return nil, nil
+// numbers returns the layers of --layers, of a network with n; nil: all.
+func (o *attention) numbers(n int) ([]int, error) {
+	numbers, err := figures.ParseLayers(o.Layers, n)
+	if err != nil {
+		return nil, cli.Usagef("", "--%s", err)
 	}
-	var numbers []int
-	for part := range strings.SplitSeq(list, ",") {
-		first, last, isRange := strings.Cut(part, "-")
-		lo, err := strconv.Atoi(first)
-		hi := lo
-		if isRange && err == nil {
-			hi, err = strconv.Atoi(last)
-		}
-		if err != nil || lo < 1 || hi < lo || hi > n {
-			return nil, cli.Usagef("", "--layers %q: want numbers from 1 to %d, such as 1-3 or 1,4", list, n)
-		}
-		for ; lo <= hi; lo++ {
-			numbers = append(numbers, lo)
-		}
-	}
-	slices.Sort(numbers)
-	return slices.Compact(numbers), nil
+	return numbers, nil
 }
 
 // completeLayers completes the next number in a list of layers of the run to be drawn.

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"path/filepath"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
@@ -84,14 +83,10 @@ func drawCurves(c *cli.Console, o curvesOptions) error {
 	if len(curves) == 1 && len(curves[0].Runs) == 1 {
 		own = filepath.Join(curves[0].Runs[0].Path, "figures", "curves.svg")
 	}
-	files, err := o.Write(c, figure, own)
-	switch {
-	case err != nil || o.ToStdout():
-		return err
-	case c.JSON:
-		return c.Result(report.CurveFigures{V: 1, Files: files, Curves: rows(curves)})
-	}
-	return printCurves(c, files, rows(curves))
+	rows := figures.CurveDocuments(curves)
+	return o.Finish(c, figure, own, "\n"+figures.CurveText(rows), func(files []string) any {
+		return report.CurveFigures{V: 1, Files: files, Curves: rows}
+	})
 }
 
 // readCurves reads the runs that o names, as curves in that order.
@@ -136,35 +131,4 @@ func readRun(e run.Entry) (figures.CurveRun, error) {
 	}
 	defer dir.Close()
 	return figures.ReadRun(dir)
-}
-
-func rows(curves []figures.Curve) (all []report.Curve) {
-	for _, c := range curves {
-		best, at := c.Best()
-		epochs, loss := c.Last()
-		row := report.Curve{Name: c.Name, Epochs: epochs, Best: report.Finite(best), At: at, Loss: report.Finite(loss)}
-		for _, r := range c.Runs {
-			row.Runs = append(row.Runs, r.Status.ID)
-		}
-		all = append(all, row)
-	}
-	return all
-}
-
-func printCurves(c *cli.Console, files []string, rows []report.Curve) error {
-	output.PrintFiles(c, files)
-	fmt.Fprintln(c.Out)
-	w := tabwriter.NewWriter(c.Out, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "curve\truns\tepochs\tbest val acc\tat epoch\tlast val loss")
-	for _, r := range rows {
-		best, loss := "-", "-"
-		if r.Best != nil {
-			best = fmt.Sprintf("%.2f %%", 100**r.Best)
-		}
-		if r.Loss != nil {
-			loss = fmt.Sprintf("%.4f", *r.Loss)
-		}
-		fmt.Fprintf(w, "%s\t%d\t%d\t%s\t%.4g\t%s\n", r.Name, len(r.Runs), r.Epochs, best, r.At, loss)
-	}
-	return w.Flush()
 }

@@ -3,7 +3,6 @@ package plot
 
 import (
 	"errors"
-	"fmt"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -16,6 +15,7 @@ import (
 	"github.com/attnconv/attnconv/heads"
 	"github.com/attnconv/attnconv/internal/choice"
 	"github.com/attnconv/attnconv/model"
+	"github.com/attnconv/attnconv/report"
 	"github.com/attnconv/attnconv/session"
 	"github.com/attnconv/attnconv/study"
 	"github.com/attnconv/attnconv/viz"
@@ -30,8 +30,6 @@ type headsOptions struct {
 	Contours []float64
 	Figure   string
 	Average  int
-	Zoom     int
-	Sort     string
 	Null     bool
 
 	Animate bool
@@ -83,18 +81,12 @@ attnconv plot-heads k3f9 --json`,
 	f := cli.FlagsIn(cmd.Flags(), "Figure")
 	f.Text(&o.Figure, "figure", headFigures.Default(), "KIND",
 		"kind of figure; layer shows how one layer works; auto depends on the encoding", headFigures.Completions())
-	f.Text(&o.Layers, "layers", "", "LIST", "layers to draw, such as 1-3 or 1,4 (default: all)", nil)
-	f.Value(shares{&o.Contours}, "contours", "", "LIST",
-		"percentages of a head's attention that its contours hold (default: 50,90)", nil)
+	o.layersFlag(c, cmd, f)
+	cli.Flag(f, &o.Contours, "contours", "LIST",
+		"percentages of a head's attention that its contours hold (default: 50,90)", cli.Listed(share))
 	f.Text(&o.Mass, "mass", masses.Default(), "HOW",
 		"contours of the Gaussian in the plane (analytic), or of the softmax over the tokens (grid)", masses.Completions())
-	f.Queries(&o.Query, "query",
-		"query token, from 0,0 at the top left, for maps and --mass grid; maps take several (default: the middle)")
-	f.Number(&o.Zoom, "zoom", "N", "maps of N × N tokens around the query; odd", 1)
-	f.Text(&o.Sort, "sort", viz.Sorts.Default(), "ORDER",
-		"order of the maps in a layer; center: the nearest first, peak: the sharpest first", viz.Sorts.Completions())
-	cmd.RegisterFlagCompletionFunc("layers", completeLayers(c))
-	o.attention.flags(f)
+	o.attention.flags(f, ", for maps and --mass grid; maps take several")
 	o.Average = average
 	f.Number(&o.Average, "average", "N",
 		"average maps that depend on the image over the first N test images (default: 100)", 1)
@@ -135,8 +127,6 @@ func (o *headsOptions) check() error {
 		return cli.Usagef("", "--null is for contours and maps")
 	case !headFigures.Has(o.Figure):
 		return headFigures.Check("--figure", o.Figure)
-	case !viz.Sorts.Has(o.Sort):
-		return viz.Sorts.Check("--sort", o.Sort)
 	}
 	return errors.Join(o.attention.check(), o.Options.Check())
 }
@@ -175,7 +165,7 @@ func drawHeads(c *cli.Console, o headsOptions) error {
 		if o.Contours != nil || o.Mass != masses.Default() {
 			return cli.Usagef("", "--contours and --mass are for Gaussian heads: --figure contours")
 		}
-		maps := mapsOptions{Options: o.Options, attention: o.attention, Zoom: o.Zoom, Sort: o.Sort, Null: o.Null}
+		maps := mapsOptions{Options: o.Options, attention: o.attention, Null: o.Null}
 		return drawMeanMaps(c, m, maps, o.Average)
 	}
 	if gaussians == nil {
@@ -202,14 +192,10 @@ func drawHeads(c *cli.Console, o headsOptions) error {
 		return output.CannotDraw(err)
 	}
 	figure.Caption = m.Caption()
-	files, err := o.Write(c, figure, output.Own(m.Path, own))
-	switch {
-	case err != nil || o.ToStdout():
-		return err
-	case c.JSON:
-		return c.Result(headsResult(files, layers, isotropic))
-	}
-	return printHeads(c, files, layers, isotropic, m.Net.Spec.Pool)
+	text := "\n" + figures.HeadText(layers, isotropic, m.Net.Spec.Pool)
+	return o.Finish(c, figure, output.Own(m.Path, own), text, func(files []string) any {
+		return report.HeadFigures{V: 1, Files: files, Heads: figures.HeadDocuments(layers, isotropic)}
+	})
 }
 
 // null returns the layers before the first step, or nil without --null.
@@ -242,19 +228,11 @@ func (o *headsOptions) contours(spec model.Spec) viz.HeadsOptions {
 	return v
 }
 
-// shares is a comma-separated list of percentages.
-type shares struct{ p *[]float64 }
-
-func (s shares) Type() string   { return "percentages" }
-func (s shares) String() string { return "" }
-func (s shares) Set(text string) error {
-	*s.p = nil
-	for word := range strings.SplitSeq(text, ",") {
-		x, err := strconv.ParseFloat(strings.TrimSuffix(strings.TrimSpace(word), "%"), 64)
-		if err != nil || !(x > 0 && x < 100) {
-			return fmt.Errorf("want percentages between 0 and 100, such as 50,90")
-		}
-		*s.p = append(*s.p, x/100)
+// share reads a percentage.
+func share(text string) (float64, error) {
+	x, err := strconv.ParseFloat(strings.TrimSuffix(text, "%"), 64)
+	if err != nil || !(x > 0 && x < 100) {
+		return 0, errors.New("want percentages between 0 and 100, such as 50,90")
 	}
-	return nil
+	return x / 100, nil
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
@@ -25,8 +24,6 @@ import (
 type mapsOptions struct {
 	output.Options
 	attention
-	Zoom   int
-	Sort   string
 	Beside bool
 	Null   bool // the maps before the first step, too
 }
@@ -50,9 +47,6 @@ attnconv plot-maps latest cat.jpg --layers 1,6 --sort peak --beside`,
 			if len(images) != 1 {
 				return cli.Usagef("attnconv plot-maps run.ckpt cat.jpg", "want one image, got %d", len(images))
 			}
-			if err := viz.Sorts.Check("--sort", o.Sort); err != nil {
-				return err
-			}
 			if err := errors.Join(o.attention.check(), o.Options.Check()); err != nil {
 				return err
 			}
@@ -60,14 +54,8 @@ attnconv plot-maps latest cat.jpg --layers 1,6 --sort peak --beside`,
 		},
 	}
 	f := cli.FlagsIn(cmd.Flags(), "Figure")
-	f.Text(&o.Layers, "layers", "", "LIST", "layers to draw, such as 1-3 or 1,4 (default: all)", nil)
-	f.Queries(&o.Query, "query",
-		"query token, from 0,0 at the top left; several may be given (default: the middle)")
-	f.Number(&o.Zoom, "zoom", "N", "maps of N × N tokens around the query; odd", 1)
-	f.Text(&o.Sort, "sort", viz.Sorts.Default(), "ORDER",
-		"order of the maps in a layer; center: the nearest first, peak: the sharpest first", viz.Sorts.Completions())
-	cmd.RegisterFlagCompletionFunc("layers", completeLayers(c))
-	o.attention.flags(f)
+	o.layersFlag(c, cmd, f)
+	o.attention.flags(f, "; several may be given")
 	f.Boolean(&o.Beside, "beside", "", "draw the image next to the maps, not under them")
 	o.Options.Flags(cli.FlagsIn(cmd.Flags(), "Output"), "figures/maps.svg in the run")
 	return cmd
@@ -141,18 +129,15 @@ func drawViews(c *cli.Console, m *session.Model, o mapsOptions, images [][]float
 		return output.CannotDraw(err)
 	}
 	figure.Caption = m.Caption()
-	files, err := o.Write(c, figure, output.Own(m.Path, "maps.svg"))
-	switch {
-	case err != nil || o.ToStdout():
-		return err
-	case o.Raw && c.JSON:
-		return c.Result(report.MapFigures{V: 1, Files: files})
-	case o.Raw:
-		return output.PrintFiles(c, files)
-	case c.JSON:
-		return c.Result(report.MapFigures{V: 1, Files: files, Heads: mapRows(views)})
+	var rows []report.AttentionOf
+	text := ""
+	if !o.Raw {
+		rows = figures.Summaries(views)
+		text = "\n" + figures.MapText(rows, m.Net.Spec.Pool)
 	}
-	return printMaps(c, files, figures.Summaries(views), m.Net.Spec.Pool)
+	return o.Finish(c, figure, output.Own(m.Path, "maps.svg"), text, func(files []string) any {
+		return report.MapFigures{V: 1, Files: files, Heads: rows}
+	})
 }
 
 // of returns the labelled views of a network; prefix is put before their titles.
@@ -171,26 +156,4 @@ func (o mapsOptions) of(net *model.Network, images [][]float32, label func(*viz.
 		}
 	}
 	return views, err
-}
-
-func printMaps(c *cli.Console, files []string, rows []figures.Summary, pool int) error {
-	output.PrintFiles(c, files)
-	fmt.Fprintln(c.Out)
-	w := tabwriter.NewWriter(c.Out, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(w, "query\tlayer\thead\tmean row\tmean column\tpeak\tat shift\ttokens\t")
-	for _, r := range rows {
-		fmt.Fprintf(w, "(%d, %d)\t%d\t%d\t%.2f\t%.2f\t%.1f %%\t(%+d, %+d)\t%.1f\t\n", r.Query[0], r.Query[1],
-			r.Layer, r.Head, r.Mean[0], r.Mean[1], 100*r.Peak, r.At[0], r.At[1], r.Tokens)
-	}
-	if err := w.Flush(); err != nil {
-		return err
-	}
-	return printUnit(c, "means and shifts", pool)
-}
-
-func mapRows(views []viz.View) (rows []report.AttentionOf) {
-	for _, s := range figures.Summaries(views) {
-		rows = append(rows, report.AttentionOf(s))
-	}
-	return rows
 }

@@ -1,0 +1,147 @@
+package figures
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/attnconv/attnconv/internal/table"
+	"github.com/attnconv/attnconv/option"
+	"github.com/attnconv/attnconv/report"
+	"github.com/attnconv/attnconv/study"
+	"github.com/attnconv/attnconv/viz"
+)
+
+// ParseLayers reads a list of layers such as 1-3,5, from 1 to n, and returns their numbers, ascending; "" is nil, which means
+// all. The error is an *option.Error for "layers".
+func ParseLayers(list string, n int) ([]int, error) {
+	if list == "" {
+		return nil, nil
+	}
+	var numbers []int
+	for part := range strings.SplitSeq(list, ",") {
+		first, last, isRange := strings.Cut(part, "-")
+		lo, err := strconv.Atoi(first)
+		hi := lo
+		if isRange && err == nil {
+			hi, err = strconv.Atoi(last)
+		}
+		if err != nil || lo < 1 || hi < lo || hi > n {
+			return nil, option.Errorf("layers", "%q: want numbers from 1 to %d, such as 1-3 or 1,4", list, n)
+		}
+		for ; lo <= hi; lo++ {
+			numbers = append(numbers, lo)
+		}
+	}
+	slices.Sort(numbers)
+	return slices.Compact(numbers), nil
+}
+
+// HeadDocuments describes the Gaussian heads of layers; isotropic ones have one width.
+func HeadDocuments(layers []viz.Layer, isotropic bool) (all []report.Head) {
+	for _, l := range layers {
+		for i, h := range l.Heads {
+			all = append(all, study.HeadDocument(l.Number, i+1, h, isotropic))
+		}
+	}
+	return all
+}
+
+// HeadText returns a table of the Gaussian heads of layers, a row each, and its unit; a token has pool × pool pixels.
+func HeadText(layers []viz.Layer, isotropic bool, pool int) string {
+	var w table.Right
+	if isotropic {
+		w.Addf("layer\thead\trow\tcolumn\talpha\tr50\tr90\tnearest shift\tdistance")
+	} else {
+		w.Addf("layer\thead\trow\tcolumn\tprecision\taxes 50 %%\tangle\tcondition")
+	}
+	for _, l := range layers {
+		for i, h := range l.Heads {
+			where := fmt.Sprintf("%d\t%d\t%.2f\t%.2f\t", l.Number, i+1, h.Center[0], h.Center[1])
+			if isotropic {
+				w.Addf("%s%s", where, round(h))
+			} else {
+				w.Addf("%s%s", where, long(h))
+			}
+		}
+	}
+	return "rows count down, columns to the right\n\n" + w.String() + unit("centers and radii", pool)
+}
+
+// round returns the cells of a head with one width.
+func round(h viz.Head) string {
+	r50, _ := h.Axes(0.5)
+	r90, _ := h.Axes(0.9)
+	width := fmt.Sprintf("%.4g\t%.2f\t%.2f\t", h.Precision[0][0]/2, r50, r90)
+	if h.Uniform() {
+		return width + "-\t-\t" + degenerate
+	}
+	dr, dc := math.Round(h.Center[0])+0, math.Round(h.Center[1])+0 // + 0: no -0
+	return width + fmt.Sprintf("(%+.0f, %+.0f)\t%.2f", dr, dc, math.Hypot(h.Center[0]-dr, h.Center[1]-dc))
+}
+
+// long returns the cells of a head of any shape.
+func long(h viz.Head) string {
+	a, b := h.Axes(0.5)
+	note := ""
+	if h.Uniform() {
+		note = "\t" + degenerate
+	}
+	p := h.Precision
+	return fmt.Sprintf("[%.3g %.3g %.3g]\t%.2f × %.2f\t%.0f°\t%.4g%s", p[0][0], p[0][1], p[1][1], a, b, h.Angle(), h.Condition(), note)
+}
+
+const degenerate = "  uniform (degenerate)"
+
+// MapText returns a table of attention maps, a row each, and its unit; a token has pool × pool pixels.
+func MapText(maps []report.AttentionOf, pool int) string {
+	var w table.Right
+	w.Addf("query\tlayer\thead\tmean row\tmean column\tpeak\tat shift\ttokens")
+	for _, r := range maps {
+		w.Addf("(%d, %d)\t%d\t%d\t%.2f\t%.2f\t%.1f %%\t(%+d, %+d)\t%.1f", r.Query[0], r.Query[1],
+			r.Layer, r.Head, r.Mean[0], r.Mean[1], 100*r.Peak, r.At[0], r.At[1], r.Tokens)
+	}
+	return w.String() + unit("means and shifts", pool)
+}
+
+// unit explains the unit of lengths in a table.
+func unit(what string, pool int) string {
+	size := "a token is a pixel"
+	if pool > 1 {
+		size = fmt.Sprintf("a token is %d × %d pixels", pool, pool)
+	}
+	return fmt.Sprintf("\n%s are in tokens, from the query; %s\n", what, size)
+}
+
+// CurveDocuments describes curves in a few numbers each.
+func CurveDocuments(curves []Curve) (all []report.Curve) {
+	for _, c := range curves {
+		best, at := c.Best()
+		epochs, loss := c.Last()
+		row := report.Curve{Name: c.Name, Epochs: epochs, Best: report.Finite(best), At: at, Loss: report.Finite(loss)}
+		for _, r := range c.Runs {
+			row.Runs = append(row.Runs, r.Status.ID)
+		}
+		all = append(all, row)
+	}
+	return all
+}
+
+// CurveText returns a table of curves, a row each.
+func CurveText(curves []report.Curve) string {
+	var t table.Table
+	for _, head := range []string{"curve", "runs", "epochs", "best val acc", "at epoch", "last val loss"} {
+		t.Columns = append(t.Columns, table.Column{Head: head})
+	}
+	for _, r := range curves {
+		loss := "-"
+		if r.Loss != nil {
+			loss = fmt.Sprintf("%.4f", *r.Loss)
+		}
+		t.Add(table.Words(r.Name), table.Words(fmt.Sprint(len(r.Runs))), table.Words(fmt.Sprint(r.Epochs)),
+			table.Words(table.Percent(r.Best)), table.Words(fmt.Sprintf("%.4g", r.At)), table.Words(loss))
+	}
+	return t.Text(0)
+}

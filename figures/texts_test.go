@@ -1,0 +1,60 @@
+package figures
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/attnconv/attnconv/report"
+	"github.com/attnconv/attnconv/viz"
+)
+
+// Layers are in range and ascending, whatever a user says.
+func FuzzParseLayers(f *testing.F) {
+	for _, s := range []string{"", "1-3", "1,4", "3-1", "6-6,1", "-1,0", "7", "1-", "1e3"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		numbers, err := ParseLayers(s, 6)
+		if err == nil && s != "" && (len(numbers) == 0 || numbers[0] < 1 || numbers[len(numbers)-1] > 6 || !slices.IsSorted(numbers)) {
+			t.Errorf("layers %q: %v", s, numbers)
+		}
+	})
+}
+
+// A head that attends to all tokens alike has no nearest shift, and says what it is after the last column.
+func TestHeadText(t *testing.T) {
+	layers := []viz.Layer{{Number: 2, Heads: []viz.Head{
+		{Center: [2]float64{-0.2, 1}, Precision: [2][2]float64{{2, 0}, {0, 2}}}, {Center: [2]float64{0, 0}},
+	}}}
+	text := HeadText(layers, true, 2)
+	for _, want := range []string{
+		"rows count down, columns to the right\n\n  layer  head    row  column  alpha   r50   r90  nearest shift  distance\n",
+		"\n      2     1  -0.20    1.00      1  0.83  1.52       (+0, +1)      0.20\n",
+		"             -         -  uniform (degenerate)\n",
+		"\ncenters and radii are in tokens, from the query; a token is 2 × 2 pixels\n",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in\n%s", want, text)
+		}
+	}
+	if text := HeadText(layers, false, 1); !strings.Contains(text, "  uniform (degenerate)\n") || !strings.Contains(text, "axes 50 %") {
+		t.Error(text)
+	}
+	if d := HeadDocuments(layers, true); len(d) != 2 || d[1].Head != 2 || d[1].Layer != 2 || !d[1].Degenerate {
+		t.Errorf("%+v", d)
+	}
+}
+
+// A value that no epoch has is a dash.
+func TestCurveText(t *testing.T) {
+	acc := 0.5
+	text := CurveText([]report.Curve{{Name: "learned", Runs: []string{"a", "b"}, Epochs: 3, Best: &acc, At: 2.5}, {Name: "b", Loss: report.Finite(math.NaN())}})
+	want := "curve    runs  epochs  best val acc  at epoch  last val loss\n" +
+		"learned  2     3       50.00 %       2.5       -\n" +
+		"b        0     0       -             0         -\n"
+	if text != want {
+		t.Errorf("got\n%swant\n%s", text, want)
+	}
+}
