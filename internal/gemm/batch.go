@@ -49,7 +49,7 @@ func (b Batch) T() Batch {
 }
 
 // MulBatch sets C_p = A_p·B_p, or C_p += A_p·B_p, for each p. It is for many small products: they are checked once, run
-// on the calling goroutine, and pack neither factor.  a_p (m, k), b_p (k, n) -> c_p (m, n)
+// on the calling goroutine, and pack neither factor unless it is bfloat16.  a_p (m, k), b_p (k, n) -> c_p (m, n)
 func MulBatch(c, a, b Batch, add bool) {
 	p, n := Plan{Add: add, Serial: true, InPlaceA: true, InPlaceB: true}, c.n
 	if a.n != n || b.n != n {
@@ -60,7 +60,7 @@ func MulBatch(c, a, b Batch, add bool) {
 	if cp.rows == 0 || cp.cols == 0 {
 		return
 	}
-	oneBlock := ap.cols > 0 && (ap.cols <= KC || ap.layout == inStrips)
+	oneBlock := !ap.bf16 && ap.cols > 0 && (ap.cols <= KC || ap.layout == inStrips)
 	for i := range n {
 		cp.data, ap.data, bp.data = c.first.data[i*c.step:], a.first.data[i*a.step:], b.first.data[i*b.step:]
 		if oneBlock {

@@ -4,11 +4,19 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/attnconv/attnconv/internal/kernel"
 	"github.com/attnconv/attnconv/internal/kernel/threads"
 )
 
 // The shapes of the paper's model at a batch of 100, of its gradients, and of a convolution.
 func BenchmarkGemm(b *testing.B) {
+	benchmarkGemm(b, func(m Mat) Mat { return m })
+}
+
+// BenchmarkBF16 is the same products in bfloat16, in the form that is faster here.
+func BenchmarkBF16(b *testing.B) { benchmarkGemm(b, Mat.BF16) }
+
+func benchmarkGemm(b *testing.B, factor func(Mat) Mat) {
 	for _, s := range []struct {
 		m, k, n        int
 		transA, transB bool
@@ -32,7 +40,7 @@ func BenchmarkGemm(b *testing.B) {
 				threads.SetLimit(limit)
 				defer threads.SetLimit(0)
 				for b.Loop() {
-					Mul(c, x, y)
+					Mul(c, factor(x), factor(y))
 				}
 				gflops(b, 2*float64(s.m)*float64(s.n)*float64(s.k))
 			})
@@ -54,6 +62,18 @@ func BenchmarkFMAPeak(b *testing.B) {
 			gflops(b, float64(n*rounds*best.Peak.FLOP))
 		})
 	}
+}
+
+// BenchmarkPairsPeak is the loop of VDPBF16PS without memory.
+func BenchmarkPairsPeak(b *testing.B) {
+	if best.Pairs.Tiles == nil || !kernel.HasBF16() {
+		b.Skip("this CPU has no AVX512_BF16")
+	}
+	const rounds = 100000
+	for b.Loop() {
+		best.Pairs.Peak.Loop(rounds)
+	}
+	gflops(b, float64(rounds*best.Pairs.Peak.FLOP))
 }
 
 // BenchmarkInPlaceB is a product as attention mixes rows: few rows of A, packed once, and a B too wide to be packed.

@@ -49,10 +49,11 @@ type Plan struct {
 	// Serial keeps the product on the calling goroutine, for use inside threads.Parallel. Products with a factor that is
 	// packed already or read in place always are.
 	Serial bool
-	// InPlaceA has the microkernel read A where it is. It pays where B has few columns, for which A would be packed and
-	// hardly used.
+	// InPlaceA has the microkernel read A where it is, unless it is bfloat16. It pays where B has few columns, for which A
+	// would be packed and hardly used.
 	InPlaceA bool
-	// InPlaceB has the microkernel read B where it is; B may not be transposed. It pays where A has few rows.
+	// InPlaceB has the microkernel read B where it is, unless it is bfloat16; B may not be transposed. It pays where A has
+	// few rows.
 	InPlaceB bool
 	// Epilogue, unless nil, is called once for every finished block of C, C[i:i+m, j:j+n], while it is in cache. Calls come
 	// from several goroutines.
@@ -82,17 +83,17 @@ func (p Plan) Mul(c, a, b Mat) {
 
 func (p *Plan) check(c, a, b *Mat) {
 	if a.rows != c.rows || b.cols != c.cols || a.cols != b.rows || c.layout != byRows ||
-		a.layout == inPanels || b.layout == inStrips {
-		panic(fmt.Sprintf("gemm: no product of %d × %d and %d × %d into %d × %d (layouts %d, %d and %d)",
-			a.rows, a.cols, b.rows, b.cols, c.rows, c.cols, a.layout, b.layout, c.layout))
+		a.layout == inPanels || b.layout == inStrips || a.bf16 != b.bf16 || c.bf16 {
+		panic(fmt.Sprintf("gemm: no product of %d × %d and %d × %d into %d × %d (layouts %d, %d and %d; bfloat16: %t, %t and %t)",
+			a.rows, a.cols, b.rows, b.cols, c.rows, c.cols, a.layout, b.layout, c.layout, a.bf16, b.bf16, c.bf16))
 	}
-	if b.layout == byCols && p.InPlaceB {
+	if b.layout == byCols && !p.packsB(b) {
 		panic("gemm: a transposed B cannot be read in place")
 	}
 }
 
-func (p *Plan) packsA(a *Mat) bool { return !p.InPlaceA && !a.packed() }
-func (p *Plan) packsB(b *Mat) bool { return !p.InPlaceB && !b.packed() }
+func (p *Plan) packsA(a *Mat) bool { return (!p.InPlaceA || a.bf16) && !a.packed() }
+func (p *Plan) packsB(b *Mat) bool { return (!p.InPlaceB || b.bf16) && !b.packed() }
 
 // serial is LOOPS 5 to 3, and calls macrokernel for LOOPS 2 and 1.
 func (p *Plan) serial(c, a, b *Mat) {
@@ -168,8 +169,8 @@ func macrokernel(c, a, b *Mat, add bool) {
 
 // column is LOOP 1: it works down n columns of c from column jr on, with a panel of B whose rows are ldb elements apart.
 func column(c *Mat, jr, n int, a *strips, panel []float32, ldb int, add bool) {
-	k, mr, lda := a.cols, a.mr, a.stride
-	tile, nr := best.Tiles.fitting(a.layout, n)
+	k, mr, lda := a.depth(a.cols), a.mr, a.stride
+	tile, nr := a.microkernels(n)
 	if n < nr { // only a whole tile can be stored
 		edge(c, jr, n, a, panel, ldb, add)
 		return
@@ -185,8 +186,8 @@ func column(c *Mat, jr, n int, a *strips, panel []float32, ldb int, add bool) {
 
 // edge is column where no tile is as narrow as n: tiles go to temporary memory first.
 func edge(c *Mat, jr, n int, a *strips, panel []float32, ldb int, add bool) {
-	k, mr, lda := a.cols, a.mr, a.stride
-	tile, nr := best.Tiles.fitting(a.layout, n)
+	k, mr, lda := a.depth(a.cols), a.mr, a.stride
+	tile, nr := a.microkernels(n)
 	temporary := pool.Get(mr * nr)
 	for ir := 0; ir < c.rows; ir += mr { // LOOP 1
 		m := min(mr, c.rows-ir)
@@ -197,6 +198,14 @@ func edge(c *Mat, jr, n int, a *strips, panel []float32, ldb int, add bool) {
 		copyTile(c, ir, jr, m, n, *temporary, nr, add)
 	}
 	pool.Put(temporary)
+}
+
+// microkernels returns those for a tile of n columns, no more than NR, and how many columns they compute.
+func (m *Mat) microkernels(n int) (tile []microkernel, nr int) {
+	if m.bf16 {
+		return form().Tiles, best.Tiles.NR
+	}
+	return best.Tiles.fitting(m.layout, n)
 }
 
 // strips is an A that LOOP 1 goes down, mr rows at a time: rows begin step elements apart.

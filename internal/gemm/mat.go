@@ -8,6 +8,7 @@ type Mat struct {
 	rows, cols int
 	stride     int // see layout
 	layout     layout
+	bf16       bool // see BF16
 }
 
 // A layout says where element (i, j) of a matrix is.
@@ -97,13 +98,13 @@ func (m *Mat) block(i, j, rows, cols int) Mat {
 }
 
 func (m *Mat) part(i, j, rows, cols int) Mat {
-	b := Mat{rows: rows, cols: cols, stride: m.stride, layout: m.layout}
+	b := Mat{rows: rows, cols: cols, stride: m.stride, layout: m.layout, bf16: m.bf16}
 	if rows == 0 || cols == 0 {
 		return b
 	}
 	if m.layout == inPanels {
 		nr := best.Tiles.NR
-		b.data = m.data[j/nr*m.stride+i*nr:]
+		b.data = m.data[j/nr*m.stride+m.depth(i)*nr:]
 		return b
 	}
 	last := i+rows == m.rows && j+cols == m.cols

@@ -37,6 +37,8 @@ func (t *tiles) fitting(a layout, n int) (tile []microkernel, nr int) {
 // one microkernel in tiles.
 type routines struct {
 	Tiles tiles
+	// Rounded and Pairs are forms of factors in bfloat16; Pairs needs AVX512_BF16, and a set may lack it.
+	Rounded, Pairs bfloat16
 	// PackA packs a strip, dst[l·m + i] = A[i,l], for any m rows and k columns of A, by rows or by columns.
 	PackA func(dst []float32, m, k int, a []float32, lda int, byCols bool)
 	// PackB packs a panel, dst[l·nr + j] = B[l,j], for any n ≤ nr columns and k rows of B, with zeros beyond n.
@@ -53,8 +55,9 @@ type peak struct {
 
 // plain defines every routine.
 var plain = routines{
-	Tiles: complete(tiles{MR: 4, NR: 4}),
-	PackA: packAPlain, PackB: packBPlain,
+	Tiles:   complete(tiles{MR: 4, NR: 4}),
+	Rounded: bfloat16{Tiles: roundedTiles(4, 4), Convert: round},
+	PackA:   packAPlain, PackB: packBPlain,
 	Dots: dots{Rows: 1, Of: dotsPlain}, Peak: peak{peakPlain, 2},
 }
 

@@ -16,6 +16,7 @@ func PackA(a Mat, memory []float32) Mat {
 		memory = make([]float32, a.rows*a.cols)
 	}
 	packed := Strips(memory[:a.rows*a.cols], a.rows, a.cols)
+	packed.bf16 = a.bf16
 	packStrips(packed.data, &a, packed.stride)
 	return packed
 }
@@ -47,6 +48,7 @@ func packStrips(memory []float32, a *Mat, mr int) {
 	for i := 0; i < a.rows; i += mr {
 		m := min(mr, a.rows-i)
 		best.PackA(memory[i*k:][:m*k], m, k, a.data[i*step:], a.stride, a.layout == byCols)
+		a.convert(memory[i*k:], k, m)
 	}
 }
 
@@ -55,13 +57,16 @@ func packStrips(memory []float32, a *Mat, mr int) {
 func PackB(b Mat, memory []float32) Mat {
 	nr := best.Tiles.NR
 	packed := Panels(memory[:b.rows*threads.RoundUp(b.cols, nr)], b.rows, b.cols)
+	packed.bf16 = b.bf16
 	if b.rows == 0 {
 		return packed
 	}
 	_, step := b.steps()
 	for j := 0; j < b.cols; j += nr {
 		n := min(nr, b.cols-j)
-		best.PackB(packed.data[j*b.rows:][:nr*b.rows], nr, n, b.rows, b.data[j*step:], b.stride, b.layout == byCols)
+		panel := packed.data[j*b.rows:][:nr*b.rows]
+		best.PackB(panel, nr, n, b.rows, b.data[j*step:], b.stride, b.layout == byCols)
+		b.convert(panel, b.rows, nr)
 	}
 	return packed
 }

@@ -169,11 +169,13 @@ func (s *span) pack(t int) {
 // blockB and blockA are what is packed of B, n columns from column j on, and of A, m rows from row i on, in the KC block
 // that begins at step pc of the span and has kc steps.
 func (s *span) blockB(pc, j, kc, n int) Mat {
-	return Panels((*s.packedB)[pc*threads.RoundUp(s.cols, best.Tiles.NR)+j*kc:], kc, n)
+	b := Panels((*s.packedB)[pc*threads.RoundUp(s.cols, best.Tiles.NR)+j*kc:], kc, n)
+	b.bf16 = s.b.bf16
+	return b
 }
 
 func (s *span) blockA(pc, i, kc, m int) Mat {
-	return Mat{data: (*s.packedA)[pc*s.a.rows+i*kc:], rows: m, cols: kc, stride: s.mr, layout: inStrips}
+	return Mat{data: (*s.packedA)[pc*s.a.rows+i*kc:], rows: m, cols: kc, stride: s.mr, layout: inStrips, bf16: s.a.bf16}
 }
 
 // multiplyTasks is the number of tasks for multiply, one for each piece of C.

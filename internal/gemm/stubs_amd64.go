@@ -474,6 +474,176 @@ func avx512HalfRows12(k int, a []float32, lda int, b []float32, ldb int, c []flo
 //go:noescape
 func avx512HalfCols12(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
 
+// avx2Rounded1 is the microkernel for 1 rows of 16 columns and an A in strips, rounded to bfloat16.
+//
+//go:noescape
+func avx2Rounded1(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+
+// avx2Rounded2 is the microkernel for 2 rows of 16 columns and an A in strips, rounded to bfloat16.
+//
+//go:noescape
+func avx2Rounded2(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+
+// avx2Rounded3 is the microkernel for 3 rows of 16 columns and an A in strips, rounded to bfloat16.
+//
+//go:noescape
+func avx2Rounded3(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+
+// avx2Rounded4 is the microkernel for 4 rows of 16 columns and an A in strips, rounded to bfloat16.
+//
+//go:noescape
+func avx2Rounded4(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+
+// avx2Rounded5 is the microkernel for 5 rows of 16 columns and an A in strips, rounded to bfloat16.
+//
+//go:noescape
+func avx2Rounded5(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+
+// avx2Rounded6 is the microkernel for 6 rows of 16 columns and an A in strips, rounded to bfloat16.
+//
+//go:noescape
+func avx2Rounded6(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+
+// avx2Round rounds 8·n elements to bfloat16, ties to even.
+//
+//go:noescape
+func avx2Round(n int, x []float32)
+
+// avx512Rounded1 is the microkernel for 1 rows of 32 columns and an A in strips, rounded to bfloat16.
+//
+//go:noescape
+func avx512Rounded1(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+
+// avx512Rounded2 is the microkernel for 2 rows of 32 columns and an A in strips, rounded to bfloat16.
+//
+//go:noescape
+func avx512Rounded2(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+
+// avx512Rounded3 is the microkernel for 3 rows of 32 columns and an A in strips, rounded to bfloat16.
+//
+//go:noescape
+func avx512Rounded3(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+
+// avx512Rounded4 is the microkernel for 4 rows of 32 columns and an A in strips, rounded to bfloat16.
+//
+//go:noescape
+func avx512Rounded4(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+
+// avx512Rounded5 is the microkernel for 5 rows of 32 columns and an A in strips, rounded to bfloat16.
+//
+//go:noescape
+func avx512Rounded5(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+
+// avx512Rounded6 is the microkernel for 6 rows of 32 columns and an A in strips, rounded to bfloat16.
+//
+//go:noescape
+func avx512Rounded6(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+
+// avx512Rounded7 is the microkernel for 7 rows of 32 columns and an A in strips, rounded to bfloat16.
+//
+//go:noescape
+func avx512Rounded7(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+
+// avx512Rounded8 is the microkernel for 8 rows of 32 columns and an A in strips, rounded to bfloat16.
+//
+//go:noescape
+func avx512Rounded8(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+
+// avx512Rounded9 is the microkernel for 9 rows of 32 columns and an A in strips, rounded to bfloat16.
+//
+//go:noescape
+func avx512Rounded9(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+
+// avx512Rounded10 is the microkernel for 10 rows of 32 columns and an A in strips, rounded to bfloat16.
+//
+//go:noescape
+func avx512Rounded10(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+
+// avx512Rounded11 is the microkernel for 11 rows of 32 columns and an A in strips, rounded to bfloat16.
+//
+//go:noescape
+func avx512Rounded11(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+
+// avx512Rounded12 is the microkernel for 12 rows of 32 columns and an A in strips, rounded to bfloat16.
+//
+//go:noescape
+func avx512Rounded12(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+
+// avx512Round rounds 16·n elements to bfloat16, ties to even.
+//
+//go:noescape
+func avx512Round(n int, x []float32)
+
+// avx512Pairs1 is the microkernel for 1 rows of 32 columns and k pairs of both factors; it needs AVX512_BF16.
+//
+//go:noescape
+func avx512Pairs1(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+
+// avx512Pairs2 is the microkernel for 2 rows of 32 columns and k pairs of both factors; it needs AVX512_BF16.
+//
+//go:noescape
+func avx512Pairs2(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+
+// avx512Pairs3 is the microkernel for 3 rows of 32 columns and k pairs of both factors; it needs AVX512_BF16.
+//
+//go:noescape
+func avx512Pairs3(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+
+// avx512Pairs4 is the microkernel for 4 rows of 32 columns and k pairs of both factors; it needs AVX512_BF16.
+//
+//go:noescape
+func avx512Pairs4(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+
+// avx512Pairs5 is the microkernel for 5 rows of 32 columns and k pairs of both factors; it needs AVX512_BF16.
+//
+//go:noescape
+func avx512Pairs5(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+
+// avx512Pairs6 is the microkernel for 6 rows of 32 columns and k pairs of both factors; it needs AVX512_BF16.
+//
+//go:noescape
+func avx512Pairs6(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+
+// avx512Pairs7 is the microkernel for 7 rows of 32 columns and k pairs of both factors; it needs AVX512_BF16.
+//
+//go:noescape
+func avx512Pairs7(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+
+// avx512Pairs8 is the microkernel for 8 rows of 32 columns and k pairs of both factors; it needs AVX512_BF16.
+//
+//go:noescape
+func avx512Pairs8(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+
+// avx512Pairs9 is the microkernel for 9 rows of 32 columns and k pairs of both factors; it needs AVX512_BF16.
+//
+//go:noescape
+func avx512Pairs9(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+
+// avx512Pairs10 is the microkernel for 10 rows of 32 columns and k pairs of both factors; it needs AVX512_BF16.
+//
+//go:noescape
+func avx512Pairs10(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+
+// avx512Pairs11 is the microkernel for 11 rows of 32 columns and k pairs of both factors; it needs AVX512_BF16.
+//
+//go:noescape
+func avx512Pairs11(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+
+// avx512Pairs12 is the microkernel for 12 rows of 32 columns and k pairs of both factors; it needs AVX512_BF16.
+//
+//go:noescape
+func avx512Pairs12(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+
+// avx512Interleave makes 2·n rows of up to 16 elements n rows of pairs in bfloat16, in place; rows are stride apart.
+//
+//go:noescape
+func avx512Interleave(n int, lanes int, stride int, x []float32)
+
+// avx512PairsPeak does n rounds of 48 pairs of multiply-adds of 16 lanes without touching memory; it needs AVX512_BF16.
+//
+//go:noescape
+func avx512PairsPeak(n int)
+
 // avx2Transpose4 sets dst[j·ldd + i] = src[i·lds + j] for 4 rows i and 8·n columns j.
 //
 //go:noescape

@@ -10,4 +10,7 @@ var sets = []set{ // fastest first; each inherits from those below it
 	{generic, func() bool { return true }},
 }
 
+// HasBF16 reports whether this CPU has AVX512_BF16.
+func HasBF16() bool { return cpu.X86.HasAVX512BF16 }
+
 func hasAVX2() bool { return cpu.X86.HasAVX2 && cpu.X86.HasFMA }

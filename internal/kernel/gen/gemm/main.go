@@ -17,7 +17,7 @@ func main() {
 	ConstraintExpr("!purego")
 	for _, s := range Sets {
 		for rows := 1; rows <= s.MR; rows++ {
-			packed(s, rows)
+			packed(s, rows, false)
 		}
 		copyWide(s)
 		peak(s)
@@ -30,6 +30,17 @@ func main() {
 			}
 		}
 	}
+	for _, s := range Sets {
+		for rows := 1; rows <= s.MR; rows++ {
+			packed(s, rows, true)
+		}
+		round(s)
+	}
+	for rows := 1; rows <= avx512.MR; rows++ {
+		pairs(rows)
+	}
+	interleave()
+	peakPairs()
 	transposeRows(4)
 	transposeRows(6)
 	transposeRows(8)
@@ -46,20 +57,29 @@ func table() string {
 	b.WriteString("// sets holds the routines by kernel set.\nvar sets = map[string]routines{\n\"generic\": plain,\n")
 	for _, s := range Sets {
 		family := func(layout, name string) {
-			fmt.Fprintf(&b, "%s: {\n", layout)
+			fmt.Fprintf(&b, "%s{\n", layout)
 			for rows := 1; rows <= s.MR; rows++ {
 				fmt.Fprintf(&b, "%d: %s%s%d,\n", rows, s.Name, name, rows)
 			}
 			b.WriteString("},\n")
 		}
 		fmt.Fprintf(&b, "%q: {\nTiles: complete(tiles{\nMR: %d, NR: %d,\nWhole: [3][]microkernel{\n", s.Name, s.MR, s.Bytes/2)
-		family("byRows", "Rows")
-		family("byCols", "Cols")
-		family("inStrips", "Strips")
+		family("byRows: ", "Rows")
+		family("byCols: ", "Cols")
+		family("inStrips: ", "Strips")
 		b.WriteString("},\nHalf: [3][]microkernel{\n")
-		family("byRows", "HalfRows")
-		family("byCols", "HalfCols")
-		fmt.Fprintf(&b, "},\n}),\nPackA: %[1]sPackA, PackB: %[1]sPackB,\nDots: dots{%[2]d, %[1]sDots}, Peak: peak{%[1]sPeak, %[3]d},\n},\n",
+		family("byRows: ", "HalfRows")
+		family("byCols: ", "HalfCols")
+		b.WriteString("},\n}),\nRounded: bfloat16{Tiles: []microkernel")
+		family("", "Rounded")
+		fmt.Fprintf(&b, "Convert: %sRounding},\n", s.Name)
+		if s.Name == avx512.Name {
+			b.WriteString("Pairs: bfloat16{Tiles: []microkernel")
+			family("", "Pairs")
+			b.WriteString("Convert: avx512Pairing, Peak: peak{avx512PairsPeak, ")
+			fmt.Fprintf(&b, "%d}},\n", peakFMAs*s.Bytes/4*4)
+		}
+		fmt.Fprintf(&b, "PackA: %[1]sPackA, PackB: %[1]sPackB,\nDots: dots{%[2]d, %[1]sDots}, Peak: peak{%[1]sPeak, %[3]d},\n},\n",
 			s.Name, s.Bytes/16, peakFMAs*s.Bytes/4*2)
 	}
 	b.WriteString("}\n")
@@ -69,10 +89,15 @@ func table() string {
 const signature = "func(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)"
 
 // packed is the microkernel for an A in strips. It keeps rows × 2 registers of sums; each step of k loads a row of B and
-// multiplies it by one element of A a row. lda is rows, and not read.
-func packed(s Set, rows int) {
-	Func(fmt.Sprintf("%sStrips%d", s.Name, rows), signature,
-		fmt.Sprintf("is the microkernel for %d rows of %d columns and an A in strips.", rows, s.Bytes/2))
+// multiplies it by one element of A a row. lda is rows, and not read. That for rounded factors takes the steps of a pair in
+// the other order, and flushes subnormal values to zero, as VDPBF16PS does.
+func packed(s Set, rows int, rounded bool) {
+	name, of := "Strips", ""
+	if rounded {
+		name, of = "Rounded", ", rounded to bfloat16"
+	}
+	Func(fmt.Sprintf("%s%s%d", s.Name, name, rows), signature,
+		fmt.Sprintf("is the microkernel for %d rows of %d columns and an A in strips%s.", rows, s.Bytes/2, of))
 	k, a, b, ldb, c, ldc := Int("k"), Base("a"), Base("b"), Bytes("ldb"), Base("c"), Bytes("ldc")
 	add := Load(Param("add"), GP8())
 	at, _ := Strided(rows, c, ldc)
@@ -103,13 +128,17 @@ func packed(s Set, rows int) {
 			VFMADD231PS(b1, v, sums[i][1])
 		}
 	}
+	order, restore := []int{0, 1, 2, 3}, func() {}
+	if rounded {
+		order, restore = []int{1, 0, 3, 2}, flushSubnormals()
+	}
 	four := GP64()
 	MOVQ(k, four)
 	SHRQ(Imm(2), four)
 	JZ(LabelRef("tail"))
 	Label("loop4")
 	PREFETCHT0(Mem{Base: a, Disp: 512})
-	for u := range 4 {
+	for _, u := range order {
 		step(u)
 	}
 	ADDQ(U32(uint32(16*rows)), a)
@@ -117,15 +146,30 @@ func packed(s Set, rows int) {
 	DECQ(four)
 	JNZ(LabelRef("loop4"))
 	Label("tail")
-	ANDQ(Imm(3), k)
-	JZ(LabelRef("done"))
-	Label("loop1")
-	step(0)
-	ADDQ(Imm(uint64(4*rows)), a)
-	ADDQ(ldb, b)
-	DECQ(k)
-	JNZ(LabelRef("loop1"))
+	if rounded {
+		TESTQ(U32(2), k)
+		JZ(LabelRef("last"))
+		step(1)
+		step(0)
+		ADDQ(Imm(uint64(8*rows)), a)
+		LEAQ(Mem{Base: b, Index: ldb, Scale: 2}, b)
+		Label("last")
+		TESTQ(U32(1), k)
+		JZ(LabelRef("done"))
+		addZero(sums)
+		step(0)
+	} else {
+		ANDQ(Imm(3), k)
+		JZ(LabelRef("done"))
+		Label("loop1")
+		step(0)
+		ADDQ(Imm(uint64(4*rows)), a)
+		ADDQ(ldb, b)
+		DECQ(k)
+		JNZ(LabelRef("loop1"))
+	}
 	Label("done")
+	restore()
 	TESTB(add, add)
 	JZ(LabelRef("store"))
 	for i, m := range at {

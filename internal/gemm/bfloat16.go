@@ -1,0 +1,141 @@
+package gemm
+
+import (
+	"math"
+	"sync"
+	"time"
+
+	"github.com/attnconv/attnconv/internal/kernel"
+)
+
+// BF16 returns the same matrix as a factor in bfloat16: its elements are rounded, ties to even, where it is packed. The
+// product of two such factors is a sum in float32, element by element
+//
+//	c = Σ_l a[l]·b[l],   l = 1, 0, 3, 2, 5, 4, …
+//
+// with one rounding for each addition; subnormal factors and sums count as zeros. So VDPBF16PS defines it, and every
+// processor and kernel set has the same bits. Factors in bfloat16 are always packed, never read in place. Of a matrix that
+// is packed, BF16 says that it was packed as such a factor.
+func (m Mat) BF16() Mat {
+	m.bf16 = true
+	return m
+}
+
+// A bfloat16 is a form that packed factors in bfloat16 have.
+type bfloat16 struct {
+	// Tiles holds the microkernels for A in strips and B in panels, by the rows of C. Whole tiles are all there are.
+	Tiles []microkernel
+	// Convert makes k packed rows of width elements what Tiles take, in place.
+	Convert func(x []float32, k, width int)
+	// Peak is the loop of its instruction without memory, if that is not the one of float32.
+	Peak peak
+}
+
+// depth returns how many packed rows k steps take.
+func (m *Mat) depth(k int) int {
+	if m.bf16 && inPairs() {
+		return (k + 1) / 2
+	}
+	return k
+}
+
+// form returns the form that packed factors in bfloat16 have in this process.
+func form() *bfloat16 {
+	if inPairs() {
+		return &best.Pairs
+	}
+	return &best.Rounded
+}
+
+// inPairs reports whether two steps are one packed row of pairs, for VDPBF16PS, or else each step is a row of float32 with
+// the value of a bfloat16. Some processors have the instruction but do float32 faster, and the bits are the same: so the
+// faster of the two loops decides.
+func inPairs() bool { return best.Pairs.Tiles != nil && pairsAreFaster() }
+
+var pairsAreFaster = sync.OnceValue(func() bool {
+	return kernel.HasBF16() && speed(best.Pairs.Peak) > speed(best.Peak)
+})
+
+// speed is the best of some short runs of a loop, in operations a nanosecond.
+func speed(p peak) float64 {
+	const rounds, tries = 400, 7
+	least := time.Duration(math.MaxInt64)
+	for range tries {
+		start := time.Now()
+		p.Loop(rounds)
+		least = min(least, max(1, time.Since(start)))
+	}
+	return float64(rounds) * float64(p.FLOP) / float64(least)
+}
+
+// convert makes k packed rows of width elements bfloat16, if m is.
+func (m *Mat) convert(x []float32, k, width int) {
+	if m.bf16 {
+		form().Convert(x[:k*width], k, width)
+	}
+}
+
+// rounded returns the bfloat16 nearest to x, ties to even. What is no number stays none.
+func rounded(x float32) float32 {
+	u := math.Float32bits(x)
+	if x != x {
+		u |= 1 << 22
+	} else {
+		u += 0x7fff + u>>16&1
+	}
+	return math.Float32frombits(u &^ 0xffff)
+}
+
+// round rounds elements where they are.
+func round(x []float32, _, _ int) {
+	for i, v := range x {
+		x[i] = rounded(v)
+	}
+}
+
+// roundedTiles returns the microkernels that define the others.
+func roundedTiles(mr, nr int) []microkernel {
+	tiles := make([]microkernel, mr+1)
+	for m := 1; m <= mr; m++ {
+		tiles[m] = func(k int, a []float32, _ int, b []float32, ldb int, c []float32, ldc int, add bool) {
+			for i := range m {
+				for j := range nr {
+					s := roundedDot(k, a[i:], m, b[j:], ldb)
+					if add {
+						s += c[i*ldc+j]
+					}
+					c[i*ldc+j] = s
+				}
+			}
+		}
+	}
+	return tiles
+}
+
+// roundedDot is Σ_l a[l·lda]·b[l·ldb] in the order of BF16. A last pair that is not whole is completed by zeros.
+func roundedDot(k int, a []float32, lda int, b []float32, ldb int) (s float32) {
+	for l := 0; l < k; l += 2 {
+		if l+1 < k {
+			s = fused(s, a[(l+1)*lda], b[(l+1)*ldb])
+		} else {
+			s = fused(s, 0, 0)
+		}
+		s = fused(s, a[l*lda], b[l*ldb])
+	}
+	return s
+}
+
+// fused is s + a·b, rounded once. A product of two bfloat16 has 16 bits, so that the sum in float64 loses nothing on which
+// its rounding to float32 depends.
+func fused(s, a, b float32) float32 {
+	return flushed(float32(float64(s) + float64(flushed(a))*float64(flushed(b))))
+}
+
+// flushed is x, or the zero of its sign if x is subnormal.
+func flushed(x float32) float32 {
+	const smallestNormal = 0x1p-126
+	if x < smallestNormal && x > -smallestNormal {
+		return math.Float32frombits(math.Float32bits(x) & (1 << 31))
+	}
+	return x
+}

@@ -1,0 +1,189 @@
+package gemm
+
+import (
+	"fmt"
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/attnconv/attnconv/internal/kernel"
+	"github.com/attnconv/attnconv/internal/kernel/kerneltest"
+)
+
+// eachForm runs f with every set that this CPU can run, and both forms of bfloat16 where it has both.
+func eachForm(t *testing.T, f func(t *testing.T)) {
+	forms := []bool{false}
+	if kernel.HasBF16() {
+		forms = append(forms, true)
+	}
+	choose := pairsAreFaster
+	t.Cleanup(func() { pairsAreFaster = choose })
+	for _, pairs := range forms {
+		eachSet(t, func(t *testing.T) {
+			pairsAreFaster = func() bool { return pairs }
+			t.Run(fmt.Sprintf("pairs=%t", pairs), f)
+		})
+	}
+}
+
+// exactDot is Σ a·b in bfloat16 as BF16 says it, in arithmetic of any precision: the sum is rounded after each product.
+func exactDot(a, b []float32) float32 {
+	var s float32
+	for l := range len(a) + len(a)%2 {
+		l ^= 1
+		if l >= len(a) {
+			s = flushed(s + 0)
+			continue
+		}
+		x, y := flushed(nearest(a[l])), flushed(nearest(b[l]))
+		sum := float64(x) * float64(y)
+		if sum != 0 && !math.IsInf(sum, 0) && !math.IsNaN(sum) && !math.IsInf(float64(s), 0) && !math.IsNaN(float64(s)) {
+			exact := func(v float64) *big.Float { return new(big.Float).SetPrec(2000).SetFloat64(v) }
+			product := new(big.Float).SetPrec(2000).Mul(exact(float64(x)), exact(float64(y)))
+			rounded, _ := product.Add(product, exact(float64(s))).Float32()
+			s = flushed(rounded)
+			continue
+		}
+		s = flushed(s + float32(sum))
+	}
+	return s
+}
+
+// nearest searches the two neighbours of x in bfloat16 for the nearer one, or the even one of two.
+func nearest(x float32) float32 {
+	below := math.Float32frombits(math.Float32bits(x) &^ 0xffff)
+	if below == x || x != x || math.IsInf(float64(x), 0) {
+		return x
+	}
+	above := math.Float32frombits(math.Float32bits(below) + 1<<16)
+	lower, upper := math.Abs(float64(x)-float64(below)), math.Abs(float64(above)-float64(x))
+	if math.IsInf(float64(above), 0) {
+		upper = math.Abs(math.Copysign(0x1p128, float64(x)) - float64(x))
+	}
+	if lower < upper || lower == upper && math.Float32bits(below)>>16&1 == 0 {
+		return below
+	}
+	return above
+}
+
+func sameBits(t *testing.T, what string, got, want []float32) {
+	t.Helper()
+	for i := range want {
+		if got[i] != got[i] && want[i] != want[i] {
+			continue
+		}
+		if math.Float32bits(got[i]) != math.Float32bits(want[i]) {
+			t.Fatalf("%s: element %d is %g (%x), want %g (%x)", what, i, got[i], math.Float32bits(got[i]), want[i],
+				math.Float32bits(want[i]))
+		}
+	}
+}
+
+// fill draws elements of any sign and magnitude, and among them zeros, subnormal, infinite and undefined ones where wild.
+func fill(r *rand.Rand, x []float32, wild bool) {
+	for i := range x {
+		x[i] = float32(r.NormFloat64())
+		switch {
+		case !wild:
+		case r.IntN(40) == 0:
+			x[i] = []float32{0, float32(math.Copysign(0, -1)), math.MaxFloat32, 0x1p-149, -0x1p-127}[r.IntN(5)]
+		case r.IntN(1000) == 0:
+			x[i] = []float32{float32(math.Inf(1)), float32(math.NaN()), math.Float32frombits(0x7f800001)}[r.IntN(3)]
+		default:
+			x[i] *= float32(math.Ldexp(1, -40-r.IntN(80)))
+		}
+	}
+}
+
+// The product is the sum that BF16 defines, to the bit, for all heights of a tile, odd and even k, and every way to pack.
+func TestBF16(t *testing.T) {
+	shapes := [][3]int{{1, 1, 1}, {2, 3, 4}, {13, 16, 48}, {31, 24, 33}, {16, KC, 16}, {50, 51, 70}, {150, 9, 260}, {sharedRows + 6, 5, 40}}
+	for m := 1; m <= 25; m++ {
+		shapes = append(shapes, [3]int{m, 1 + m*7%13, 1 + m*29%67})
+	}
+	eachForm(t, func(t *testing.T) {
+		for i, d := range shapes {
+			r := rand.New(rand.NewPCG(uint64(i), 7))
+			a, fenceA := inside(d[0], d[1], i%2 == 0, 1)
+			b, fenceB := inside(d[1], d[2], i%3 == 0, 2)
+			fill(r, fenceA.In, i%4 == 1)
+			fill(r, fenceB.In, i%4 == 1)
+			want := make([]float32, d[0]*d[2])
+			row, col := make([]float32, d[1]), make([]float32, d[1])
+			for i := range d[0] {
+				for j := range d[2] {
+					for l := range d[1] {
+						row[l], col[l] = at(a, i, l), at(b, l, j)
+					}
+					want[i*d[2]+j] = exactDot(row, col)
+				}
+			}
+			a, b = a.BF16(), b.BF16()
+			packed := func() (Mat, Mat) {
+				return PackA(a, nil), PackB(b, make([]float32, PackedBFloats(d[1], d[2])))
+			}
+			ways := map[string]func(c Mat){
+				"planned":  func(c Mat) { Mul(c, a, b) },
+				"in place": func(c Mat) { Plan{InPlaceA: true, InPlaceB: true}.Mul(c, a, b) },
+				"parallel": func(c Mat) { (&Plan{}).parallel(c, a, b) },
+				"batch":    func(c Mat) { MulBatch(Same(c, 1), Same(a, 1), Same(b, 1), false) },
+				"packed": func(c Mat) {
+					a, b := packed()
+					for j := 0; j < d[2]; j += widest {
+						n := min(widest, d[2]-j)
+						Mul(c.Cols(j, n), a, b.Cols(j, n))
+					}
+				},
+			}
+			for way, f := range ways {
+				c, fence := inside(d[0], d[2], false, 3)
+				f(c)
+				got := make([]float32, 0, len(want))
+				for i := range d[0] {
+					got = append(got, c.Row(i)...)
+				}
+				sameBits(t, fmt.Sprintf("%s %v", way, d), got, want)
+				if fence.Broken() || fenceA.Broken() || fenceB.Broken() {
+					t.Fatalf("%s %v: wrote outside of a slice", way, d)
+				}
+			}
+		}
+	})
+}
+
+// Deep products are cut at the same steps, and added to C, with the same bits by every set and form.
+func TestBF16SameBitsEverywhere(t *testing.T) {
+	d := [3]int{70, 2*KC + 11, 90}
+	a, b := kerneltest.Sample(d[0]*d[1], 1), kerneltest.Sample(d[1]*d[2], 2)
+	var want []float32
+	eachForm(t, func(t *testing.T) {
+		for _, serial := range []bool{true, false} {
+			c := kerneltest.Sample(d[0]*d[2], 3)
+			Plan{Add: true, Serial: serial}.Mul(Matrix(c, d[0], d[2]), Matrix(a, d[0], d[1]).BF16(), Matrix(b, d[1], d[2]).BF16())
+			if want == nil {
+				want = c
+			}
+			sameBits(t, fmt.Sprintf("serial=%t", serial), c, want)
+		}
+	})
+}
+
+func TestRoundedIsTheNearest(t *testing.T) {
+	eachSet(t, func(t *testing.T) {
+		r := rand.New(rand.NewPCG(1, 1))
+		x := make([]float32, 5001)
+		for i := range x {
+			x[i] = math.Float32frombits(r.Uint32())
+			if i%3 == 0 { // ties
+				x[i] = math.Float32frombits(math.Float32bits(x[i])&^0xffff | 1<<15)
+			}
+		}
+		want := make([]float32, len(x))
+		for i, v := range x {
+			want[i] = nearest(v)
+		}
+		best.Rounded.Convert(x, len(x), 1)
+		sameBits(t, "rounded", x, want)
+	})
+}
