@@ -89,9 +89,9 @@ func (t *contentTile) begin(h int, first bool) {
 	if first || !t.value.shared() {
 		switch v := t.head(t.value, t.x(t.value), t.b, h); {
 		case !t.isBackward:
-			gemm.PackB(v, t.values)
+			gemm.PackB(t.Factors.of(v), t.values)
 		case !t.valuesAreKeys():
-			gemm.PackB(v.T(), t.valuesT)
+			gemm.PackB(t.Factors.of(v.T()), t.valuesT)
 		}
 	}
 }
@@ -107,17 +107,20 @@ func (t *contentTile) next() bool {
 func (t *contentTile) packedKeys() gemm.Mat  { return gemm.Panels(t.keys, t.key.channels, t.tokens) }
 func (t *contentTile) packedKeysT() gemm.Mat { return gemm.Panels(t.keysT, t.tokens, t.key.channels) }
 func (t *contentTile) packedValues() gemm.Mat {
-	return gemm.Panels(t.values, t.tokens, t.value.channels)
+	return t.Factors.of(gemm.Panels(t.values, t.tokens, t.value.channels))
 }
 
 func (t *contentTile) packedValuesT() gemm.Mat {
 	if t.valuesAreKeys() {
 		return t.packedKeys()
 	}
-	return gemm.Panels(t.valuesT, t.value.channels, t.tokens)
+	return t.Factors.of(gemm.Panels(t.valuesT, t.value.channels, t.tokens))
 }
 
-func (t *contentTile) valuesAreKeys() bool { return t.Content && t.KeyIsValue }
+// valuesAreKeys reports whether what is packed of the keys serves as the values.
+func (t *contentTile) valuesAreKeys() bool {
+	return t.Content && t.KeyIsValue && t.Factors == Float32
+}
 
 // of views the rows of the tile's queries in an operand's tensor: (n, channels).
 func (t *contentTile) of(o operand, x []float32) gemm.Mat {
@@ -149,7 +152,7 @@ func (t *contentTile) mul(c, a, b gemm.Mat, add bool) {
 func (t *contentTile) forward(z []float32) {
 	t.scores()
 	vec.SoftmaxDrop(t.p[:t.n*t.tokens], t.tokens, t.Drop.now(), t.maskRow(t.b, t.h, t.first))
-	t.mul(t.of(t.result, z), t.weights(), t.packedValues(), false)
+	t.mul(t.of(t.result, z), t.Factors.of(t.weights()), t.packedValues(), false)
 }
 
 // scores sets p to A = Scale·Q·Kᵀ + Row + Col.
@@ -184,11 +187,11 @@ func (t *contentTile) eachQuery(f func(i, q, firstRow, firstCol int)) {
 //	dV += (m∘p)ᵀ·dZ,  dA = p∘(m∘dZ·Vᵀ - Σ_k p∘m∘dZ·Vᵀ),  dQ = Scale·dA·K,  dK += Scale·dAᵀ·Q
 func (t *contentTile) backward(dz []float32) {
 	t.scores()
-	dZ := t.of(t.result, dz)
+	dZ := t.Factors.of(t.of(t.result, dz))
 	t.mul(t.weightGrads(), dZ, t.packedValuesT(), false)
 	p, d := t.p[:t.n*t.tokens], t.d[:t.n*t.tokens]
 	vec.SoftmaxDropGrad(d, p, t.tokens, t.Drop.now(), t.maskRow(t.b, t.h, t.first))
-	t.addGrad(t.value, t.weights(), dZ)
+	t.addGrad(t.value, t.Factors.of(t.weights()), dZ)
 	if t.Position {
 		t.shiftGrads()
 	}

@@ -11,14 +11,16 @@ import (
 type ConvShape struct {
 	Stride    int
 	Replicate bool // the edge of an image is repeated around it; else there are zeros
+	Factors   Precision
 }
 
 // String names s in an operation.
 func (s ConvShape) String() string {
+	replicate := ""
 	if s.Replicate {
-		return fmt.Sprintf("stride=%d,replicate", s.Stride)
+		replicate = ",replicate"
 	}
-	return fmt.Sprintf("stride=%d", s.Stride)
+	return fmt.Sprintf("stride=%d%s%v", s.Stride, replicate, s.Factors)
 }
 
 // Conv returns the convolution of images with zeros or the edge around them, channels last, + b if b is not nil:
@@ -35,6 +37,12 @@ type ConvOp struct{ ConvShape }
 
 func (o ConvOp) String() string { return fmt.Sprintf("conv{%v}", o.ConvShape) }
 
+// In implements Multiplying.
+func (o ConvOp) In(p Precision) Op {
+	o.Factors = p
+	return o
+}
+
 func (o ConvOp) Shape(in []Shape) (Shape, error) {
 	c, ok := o.of(in[0], in[1])
 	ok = ok && (len(in) < 3 || in[2].Eq(Shape{c.Out}))
@@ -47,7 +55,7 @@ func (s ConvShape) of(x, w Shape) (c convolution.Shape, ok bool) {
 		return c, false
 	}
 	return convolution.Shape{Batch: x[0], Rows: x[1], Cols: x[2], In: x[3], Out: w[0], Size: w[2], Stride: s.Stride,
-		Replicate: s.Replicate}, true
+		Replicate: s.Replicate, BF16: s.Factors == BFloat16}, true
 }
 
 func outOf(c convolution.Shape, ok bool) Shape {

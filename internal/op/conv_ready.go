@@ -27,6 +27,12 @@ func (o PrepareConvOp) String() string {
 	return fmt.Sprintf("prepare-conv{%v,batch=%d}", o.ConvShape, o.Images[0])
 }
 
+// In implements Multiplying.
+func (o PrepareConvOp) In(p Precision) Op {
+	o.Factors = p
+	return o
+}
+
 func (o PrepareConvOp) Shape(in []Shape) (Shape, error) {
 	c, ok := o.of(o.Images[:], in[0])
 	var out Shape
@@ -72,6 +78,12 @@ type ReadyConvOp struct {
 
 func (o ReadyConvOp) String() string {
 	return fmt.Sprintf("conv{%v,shift=%t,add=%t,relu=%t}", o.ConvShape, o.Shift, o.Add, o.ReLU)
+}
+
+// In implements Multiplying.
+func (o ReadyConvOp) In(p Precision) Op {
+	o.Factors = p
+	return o
 }
 
 func (o ReadyConvOp) Shape(in []Shape) (Shape, error) {

@@ -16,9 +16,12 @@ func GELULinear(u, b, w, c *Node) *Node { return Apply(GELULinearOp{}, u, b, w, 
 const geluRows = 4096 // at a time: what is made of them stays in cache until it is multiplied
 
 // GELULinearOp is GELULinear.
-type GELULinearOp struct{}
+type GELULinearOp struct{ Factors Precision }
 
-func (GELULinearOp) String() string { return "gelu-linear" }
+func (o GELULinearOp) String() string { return "gelu-linear" + o.Factors.String() }
+
+// In implements Multiplying.
+func (o GELULinearOp) In(p Precision) Op { return GELULinearOp{p} }
 
 func (o GELULinearOp) Shape(in []Shape) (Shape, error) {
 	u, w := in[0], in[2]
@@ -35,10 +38,10 @@ func (GELULinearOp) Cost(n *Node) Cost {
 	return mapped(n.in[0].shape.TotalSize()/in, in, out)
 }
 
-func (GELULinearOp) Kernel(in []Shape) Kernel {
+func (o GELULinearOp) Kernel(in []Shape) Kernel {
 	u, out, d := in[0], in[2][0], in[2][1]
 	rows := u.TotalSize() / max(1, d)
-	chunk := min(rows, geluRows)
+	chunk, factor := min(rows, geluRows), o.Factors.of
 	var a []float32
 	scratch := []Scratch{{chunk * d, &a}}
 	// each calls f for every chunk: rows [lo, hi), with a made of them.
@@ -46,7 +49,7 @@ func (GELULinearOp) Kernel(in []Shape) Kernel {
 		for lo := 0; lo < rows; lo += chunk {
 			hi := min(rows, lo+chunk)
 			vec.GELU(a[:(hi-lo)*d], in[0][lo*d:hi*d], in[1])
-			f(lo, hi, gemm.Matrix(a[:(hi-lo)*d], hi-lo, d))
+			f(lo, hi, factor(gemm.Matrix(a[:(hi-lo)*d], hi-lo, d)))
 		}
 	}
 	return Kernel{
@@ -54,16 +57,16 @@ func (GELULinearOp) Kernel(in []Shape) Kernel {
 		Scratch:     scratch,
 		BackScratch: scratch,
 		Forward: func(y []float32, in [][]float32) {
-			wt := gemm.Matrix(in[2], out, d).T()
+			wt := factor(gemm.Matrix(in[2], out, d).T())
 			each(in, func(lo, hi int, a gemm.Mat) {
 				y := gemm.Matrix(y[lo*out:hi*out], hi-lo, out)
 				gemm.Plan{Epilogue: gemm.Bias(y, in[3])}.Mul(y, a, wt)
 			})
 		},
 		Backward: func(dIn [][]float32, dy, _ []float32, in [][]float32) {
-			w, dw := gemm.Matrix(in[2], out, d), gemm.Matrix(dIn[2], out, d)
+			w, dw := factor(gemm.Matrix(in[2], out, d)), gemm.Matrix(dIn[2], out, d)
 			each(in, func(lo, hi int, a gemm.Mat) {
-				dy := gemm.Matrix(dy[lo*out:hi*out], hi-lo, out)
+				dy := factor(gemm.Matrix(dy[lo*out:hi*out], hi-lo, out))
 				gemm.Plan{Add: lo > 0}.Mul(dw, dy.T(), a)
 				du := gemm.Matrix(dIn[0][lo*d:hi*d], hi-lo, d)
 				gemm.Plan{Epilogue: func(i, j, m, n int) {

@@ -16,9 +16,12 @@ func Linear(x, w, b *Node) *Node { return Apply(LinearOp{}, x, w, b) }
 func MatMul(x, w *Node) *Node { return Apply(LinearOp{}, x, w) }
 
 // LinearOp is Linear, and MatMul.
-type LinearOp struct{}
+type LinearOp struct{ Factors Precision }
 
-func (LinearOp) String() string { return "linear" }
+func (o LinearOp) String() string { return "linear" + o.Factors.String() }
+
+// In implements Multiplying.
+func (o LinearOp) In(p Precision) Op { return LinearOp{p} }
 
 func (o LinearOp) Shape(in []Shape) (Shape, error) {
 	x, w := in[0], in[1]
@@ -35,26 +38,27 @@ func (LinearOp) Cost(n *Node) Cost {
 	return mapped(n.in[0].shape.TotalSize()/in, in, out)
 }
 
-func (LinearOp) Kernel(s []Shape) Kernel {
+func (o LinearOp) Kernel(s []Shape) Kernel {
 	out, in := s[1][0], s[1][1]
 	rows := func(x []float32) gemm.Mat { return gemm.Matrix(x, len(x)/in, in) }
+	factor := o.Factors.of
 	return Kernel{
 		Skips:    []int{0},
 		NotSaved: []int{2, Output},
 		Forward: func(y []float32, a [][]float32) {
-			x, yy := rows(a[0]), gemm.Matrix(y, len(y)/out, out)
+			yy, x, wT := gemm.Matrix(y, len(y)/out, out), factor(rows(a[0])), factor(gemm.Matrix(a[1], out, in).T())
 			if len(a) < 3 {
-				gemm.Mul(yy, x, gemm.Matrix(a[1], out, in).T())
+				gemm.Mul(yy, x, wT)
 				return
 			}
-			gemm.Plan{Epilogue: gemm.Bias(yy, a[2])}.Mul(yy, x, gemm.Matrix(a[1], out, in).T())
+			gemm.Plan{Epilogue: gemm.Bias(yy, a[2])}.Mul(yy, x, wT)
 		},
 		Backward: func(d [][]float32, dy, _ []float32, a [][]float32) {
-			dyy, w := gemm.Matrix(dy, len(dy)/out, out), gemm.Matrix(a[1], out, in)
+			dyy, w := factor(gemm.Matrix(dy, len(dy)/out, out)), factor(gemm.Matrix(a[1], out, in))
 			if d[0] != nil {
 				gemm.Mul(rows(d[0]), dyy, w)
 			}
-			gemm.Mul(gemm.Matrix(d[1], out, in), dyy.T(), rows(a[0]))
+			gemm.Mul(gemm.Matrix(d[1], out, in), dyy.T(), factor(rows(a[0])))
 			if len(d) > 2 {
 				vec.SumRows(d[2], dy)
 			}

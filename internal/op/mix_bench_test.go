@@ -33,7 +33,7 @@ func BenchmarkMixSeparable(b *testing.B) {
 		drop Dropout
 	}{{"all pairs", Dropout{}}, {"dropout", Dropout{Rate: 0.1, Key: 7, Clock: &Clock{}}}} {
 		b.Run(bb.name, func(b *testing.B) {
-			benchmarkMix(b, MixSeparableOp{bb.drop}, in, values*(2*benchSide+benchWidth), values*(6*benchSide+2*benchWidth))
+			benchmarkMix(b, MixSeparableOp{Drop: bb.drop}, in, values*(2*benchSide+benchWidth), values*(6*benchSide+2*benchWidth))
 		})
 	}
 }

@@ -73,10 +73,17 @@ type MixContentOp struct {
 	Scale                         float32 // of query·key
 	Each                          bool    // every head has values of its own
 	Drop                          Dropout
+	Factors                       Precision // of the mixing; scores are in float32
+}
+
+// In implements Multiplying.
+func (o MixContentOp) In(p Precision) Op {
+	o.Factors = p
+	return o
 }
 
 func (o MixContentOp) String() string {
-	return fmt.Sprintf("mix-content{%v,{%t %t %t %t %v}}%v", o.Heads, o.Content, o.KeyIsValue, o.Position, o.Each, o.Scale, o.Drop)
+	return fmt.Sprintf("mix-content{%v,{%t %t %t %t %v}}%v%v", o.Heads, o.Content, o.KeyIsValue, o.Position, o.Each, o.Scale, o.Drop, o.Factors)
 }
 
 // Terms returns what n's scores are made of, and the values, where n is a MixContentOp.

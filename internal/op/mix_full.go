@@ -13,13 +13,22 @@ import (
 // x (batch, T, in), P (heads, T, T), W (out, heads·in) head-major, bias (out) -> y (batch, T, out). The dropout mask is
 // drawn once per run, for all images: row h·T+q, column k of its stream.
 func MixFull(x, p, w, bias *Node, drop Dropout) *Node {
-	return Apply(MixFullOp{drop}, x, p, w, bias)
+	return Apply(MixFullOp{Drop: drop}, x, p, w, bias)
 }
 
 // MixFullOp is MixFull.
-type MixFullOp struct{ Drop Dropout }
+type MixFullOp struct {
+	Drop    Dropout
+	Factors Precision
+}
 
-func (o MixFullOp) String() string { return "mix-full" + o.Drop.String() }
+func (o MixFullOp) String() string { return "mix-full" + o.Drop.String() + o.Factors.String() }
+
+// In implements Multiplying.
+func (o MixFullOp) In(p Precision) Op {
+	o.Factors = p
+	return o
+}
 
 func (o MixFullOp) Shape(in []Shape) (Shape, error) {
 	x, p, w := in[0], in[1], in[2]
@@ -42,7 +51,7 @@ func (o MixFullOp) Kernel(in []Shape) Kernel {
 	x, p, w := in[0], in[1], in[2]
 	sizes := fullSizes{batch: x[0], tokens: x[1], heads: p[0], in: x[2], out: w[0]}
 	scratch := &fullScratch{}
-	run := &fullRun{fullSizes: sizes, scratch: scratch, drop: o.Drop}
+	run := &fullRun{fullSizes: sizes, scratch: scratch, drop: o.Drop, factor: o.Factors.of}
 	mixed, masked := Scratch{sizes.mixedFloats(), &scratch.z}, Scratch{0, &scratch.p}
 	if o.Drop.Rate > 0 {
 		masked.Floats = p.TotalSize()
@@ -111,12 +120,13 @@ type fullRun struct {
 	fullSizes
 	scratch *fullScratch
 	drop    Dropout
+	factor  func(gemm.Mat) gemm.Mat
 	x, p    []float32
 	w       gemm.Mat // (out, heads·in)
 }
 
 func (m *fullRun) begin(x, p, w []float32) {
-	m.x, m.p, m.w = x, p, gemm.Matrix(w, m.out, m.heads*m.in)
+	m.x, m.p, m.w = x, p, m.factor(gemm.Matrix(w, m.out, m.heads*m.in))
 	if m.drop.Rate > 0 {
 		m.p = m.scratch.p
 		m.masked(m.p, p)
@@ -137,7 +147,7 @@ func (m *fullRun) forward(y, bias []float32) {
 		first, images := m.chunk(i)
 		z, y := m.mixed(m.scratch.z, images), m.images(y, m.out, first, images)
 		m.mix(z, first, images)
-		gemm.Plan{Epilogue: gemm.Bias(y, bias)}.Mul(y, z, m.w.T())
+		gemm.Plan{Epilogue: gemm.Bias(y, bias)}.Mul(y, m.factor(z), m.w.T())
 	}
 }
 
@@ -145,7 +155,7 @@ func (m *fullRun) forward(y, bias []float32) {
 func (m *fullRun) mix(z gemm.Mat, first, images int) {
 	threads.Parallel(images*m.heads, func(i int) {
 		t, h := i/m.heads, i%m.heads
-		gemm.Plan{Serial: true}.Mul(m.head(z, t, h), m.weights(m.p, h), m.image(m.x, first+t))
+		gemm.Plan{Serial: true}.Mul(m.head(z, t, h), m.factor(m.weights(m.p, h)), m.factor(m.image(m.x, first+t)))
 	})
 }
 
@@ -156,9 +166,9 @@ func (m *fullRun) backward(dx, dp, dw, dy []float32) {
 	for i := range m.chunks() {
 		first, images := m.chunk(i)
 		z, dz := m.mixed(m.scratch.z, images), m.mixed(m.scratch.dz, images)
-		dy := m.images(dy, m.out, first, images)
+		dy := m.factor(m.images(dy, m.out, first, images))
 		m.mix(z, first, images)
-		gemm.Plan{Add: i > 0}.Mul(gemm.Matrix(dw, m.out, m.heads*m.in), dy.T(), z)
+		gemm.Plan{Add: i > 0}.Mul(gemm.Matrix(dw, m.out, m.heads*m.in), dy.T(), m.factor(z))
 		gemm.Mul(dz, dy, m.w)
 		m.unmix(dx, dp, dz, first, images)
 	}
@@ -174,13 +184,13 @@ func (m *fullRun) unmix(dx, dp []float32, dz gemm.Mat, first, images int) {
 		if i >= images {
 			h := i - images
 			for t := range images {
-				add.Mul(m.weights(dp, h), m.head(dz, t, h), m.image(m.x, first+t).T())
+				add.Mul(m.weights(dp, h), m.factor(m.head(dz, t, h)), m.factor(m.image(m.x, first+t).T()))
 			}
 			return
 		}
 		if dx != nil {
 			for h := range m.heads {
-				add.Mul(m.image(dx, first+i), m.weights(m.p, h).T(), m.head(dz, i, h))
+				add.Mul(m.image(dx, first+i), m.factor(m.weights(m.p, h).T()), m.factor(m.head(dz, i, h)))
 			}
 		}
 	})

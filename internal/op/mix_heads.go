@@ -17,16 +17,25 @@ import (
 // heads·e). The mask of image b is row (b·heads + h)·T + q, column k of its stream; if images have no masks of their
 // own, that of image 0.
 func MixHeads(v, p *Node, each bool, drop Dropout) *Node {
-	return Apply(MixHeadsOp{each, drop}, v, p)
+	return Apply(MixHeadsOp{Each: each, Drop: drop}, v, p)
 }
 
 // MixHeadsOp is MixHeads.
 type MixHeadsOp struct {
-	Each bool // every head has values of its own
-	Drop Dropout
+	Each    bool // every head has values of its own
+	Drop    Dropout
+	Factors Precision
 }
 
-func (o MixHeadsOp) String() string { return fmt.Sprintf("mix-heads{%t}%v", o.Each, o.Drop) }
+func (o MixHeadsOp) String() string {
+	return fmt.Sprintf("mix-heads{%t}%v%v", o.Each, o.Drop, o.Factors)
+}
+
+// In implements Multiplying.
+func (o MixHeadsOp) In(p Precision) Op {
+	o.Factors = p
+	return o
+}
 
 func (o MixHeadsOp) Shape(in []Shape) (Shape, error) {
 	v, p := in[0], in[1]
@@ -55,11 +64,11 @@ func (o MixHeadsOp) Kernel(in []Shape) Kernel {
 		Skips:    []int{0},
 		NotSaved: []int{Output},
 		Forward: func(z []float32, a [][]float32) {
-			run := headsRun{sizes, o.Drop, a[0], a[1]}
+			run := headsRun{sizes, o.Drop, o.Factors.of, a[0], a[1]}
 			threads.Parallel(run.batch*run.heads, func(i int) { run.forward(z, i/run.heads, i%run.heads) })
 		},
 		Backward: func(d [][]float32, dz, _ []float32, a [][]float32) {
-			run := headsRun{sizes, o.Drop, a[0], a[1]}
+			run := headsRun{sizes, o.Drop, o.Factors.of, a[0], a[1]}
 			images := run.batch
 			if d[0] == nil {
 				images = 0
@@ -103,8 +112,9 @@ func (n headsSizes) square(p []float32) gemm.Mat { return gemm.Matrix(p, n.token
 // A headsRun is one forward or backward, with its inputs. Its scratch is one map of the pool's.
 type headsRun struct {
 	headsSizes
-	drop Dropout
-	v, p []float32
+	drop   Dropout
+	factor func(gemm.Mat) gemm.Mat
+	v, p   []float32
 }
 
 // masked sets dst to head h's src under the mask of image b.
@@ -131,7 +141,7 @@ func (m *headsRun) withMasked(b, h int, f func(p gemm.Mat)) {
 // forward sets Z_h = drop(P_h)·V_h of one image.
 func (m *headsRun) forward(z []float32, b, h int) {
 	m.withMasked(b, h, func(p gemm.Mat) {
-		gemm.Plan{Serial: true}.Mul(m.mixed(z, b, h), p, m.values(m.v, b, h))
+		gemm.Plan{Serial: true}.Mul(m.mixed(z, b, h), m.factor(p), m.factor(m.values(m.v, b, h)))
 	})
 }
 
@@ -139,7 +149,7 @@ func (m *headsRun) forward(z []float32, b, h int) {
 func (m *headsRun) valueGrad(dv, dz []float32, b int) {
 	for h := range m.heads {
 		m.withMasked(b, h, func(p gemm.Mat) {
-			gemm.Plan{Add: h > 0 && !m.each, Serial: true}.Mul(m.values(dv, b, h), p.T(), m.mixed(dz, b, h))
+			gemm.Plan{Add: h > 0 && !m.each, Serial: true}.Mul(m.values(dv, b, h), m.factor(p.T()), m.factor(m.mixed(dz, b, h)))
 		})
 	}
 }
@@ -151,7 +161,7 @@ func (m *headsRun) weightGrad(dp, dz []float32, h int) {
 	scratch := pool.Get(len(dp))
 	defer pool.Put(scratch)
 	for b := range m.batch {
-		gemm.Plan{Serial: true}.Mul(m.square(*scratch), m.mixed(dz, b, h), m.values(m.v, b, h).T())
+		gemm.Plan{Serial: true}.Mul(m.square(*scratch), m.factor(m.mixed(dz, b, h)), m.factor(m.values(m.v, b, h).T()))
 		m.masked(*scratch, *scratch, b, h)
 		vec.Axpy(1, *scratch, dp)
 	}

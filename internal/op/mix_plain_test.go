@@ -302,10 +302,10 @@ func mixCases() (all []Case) {
 			{batch: 3, heads: 2, rows: 4, cols: 6, in: sliceChannels + 10, out: 7}, // slices
 			{batch: 6, heads: 2, rows: 21, cols: 20, in: 6, out: 5},                // bands, segments, chunks
 		} {
-			all = append(all, Case{MixSeparableOp{d}, []Shape{{s.batch, s.tokens(), s.in}, {s.heads, s.rows, s.rows},
+			all = append(all, Case{MixSeparableOp{Drop: d}, []Shape{{s.batch, s.tokens(), s.in}, {s.heads, s.rows, s.rows},
 				{s.heads, s.cols, s.cols}, {s.out, s.heads * s.in}, {s.out}}})
 		}
-		all = append(all, Case{MixFullOp{d}, []Shape{{9, 240, 3}, {2, 240, 240}, {5, 6}, {5}}}) // chunks
+		all = append(all, Case{MixFullOp{Drop: d}, []Shape{{9, 240, 3}, {2, 240, 240}, {5, 6}, {5}}}) // chunks
 	}
 	const tokens = 15 * 14 // tiles
 	return append(all, Case{MixContentOp{Content: true, KeyIsValue: true, Position: true, Scale: 0.5, Heads: Heads{2, 15, 14},

@@ -58,13 +58,24 @@ import (
 // computed, and the dropped pairs are subtracted, Z[q] -= Σ P[q,k]·X[k], forward and backward. Pairs with P < 2⁻³² do not
 // count, and neither do factors R and C below it. The mask is the one that MixFull would draw.
 func MixSeparable(x, r, c, w, bias *Node, drop Dropout) *Node {
-	return Apply(MixSeparableOp{drop}, x, r, c, w, bias)
+	return Apply(MixSeparableOp{Drop: drop}, x, r, c, w, bias)
 }
 
 // MixSeparableOp is MixSeparable.
-type MixSeparableOp struct{ Drop Dropout }
+type MixSeparableOp struct {
+	Drop    Dropout
+	Factors Precision // of the heads' maps; the mixing along rows and columns is in float32
+}
 
-func (o MixSeparableOp) String() string { return "mix-separable" + o.Drop.String() }
+func (o MixSeparableOp) String() string {
+	return "mix-separable" + o.Drop.String() + o.Factors.String()
+}
+
+// In implements Multiplying.
+func (o MixSeparableOp) In(p Precision) Op {
+	o.Factors = p
+	return o
+}
 
 func (o MixSeparableOp) Shape(in []Shape) (Shape, error) {
 	x, r, c, w := in[0], in[1], in[2], in[3]
@@ -85,7 +96,7 @@ func (o MixSeparableOp) Cost(n *Node) Cost {
 func (o MixSeparableOp) Kernel(in []Shape) Kernel {
 	x, r, c, w := in[0], in[1], in[2], in[3]
 	sizes := separableSizes{batch: x[0], heads: r[0], rows: r[1], cols: c[1], in: x[2], out: w[0]}
-	scratch := &separableScratch{separableSizes: sizes}
+	scratch := &separableScratch{separableSizes: sizes, factor: o.Factors.of}
 	run := newSeparableRun(sizes, scratch, o.Drop)
 	return Kernel{
 		Skips:       []int{0},
@@ -186,7 +197,7 @@ func (m *separableRun) forwardBand(y gemm.Mat, image []float32, d band) {
 		for h := range m.heads {
 			m.mix(z, v, x, h, d)
 			// Z's tokens are an odd number of cache lines apart, so that several are in cache together: no need to pack them
-			gemm.Plan{Add: k+h > 0, InPlaceA: true}.Mul(y, z.tokens(), m.scratch.mapT(h, s))
+			gemm.Plan{Add: k+h > 0, InPlaceA: true}.Mul(y, m.scratch.factor(z.tokens()), m.scratch.mapT(h, s))
 		}
 	}
 }
@@ -228,7 +239,7 @@ func (m *separableRun) backwardImage(dx, dy []float32, b int, save savedImage) {
 	defer buffers.release()
 	dyRows := gemm.Matrix(dy, m.tokens(), m.out)
 	save.grad(dyRows)
-	dyStrips := gemm.PackA(dyRows, buffers.strips)
+	dyStrips := gemm.PackA(m.scratch.factor(dyRows), buffers.strips)
 	var dots *[]float32
 	if m.dropped != nil {
 		dots = m.dropped.dots()

@@ -9,10 +9,11 @@ import (
 // separableScratch is what the arena reserves for one MixSeparable, and views of it.
 type separableScratch struct {
 	separableSizes
-	packedT []float32    // W_hᵀ of each head, slice by slice
-	packed  []float32    // W_h of each head
-	dr, dc  []float32    // of each image and head
-	z, dy   [2][]float32 // what mapGrad needs of a chunk, packed: that of two chunks, in turn
+	factor  func(gemm.Mat) gemm.Mat // of a product with a head's map
+	packedT []float32               // W_hᵀ of each head, slice by slice
+	packed  []float32               // W_h of each head
+	dr, dc  []float32               // of each image and head
+	z, dy   [2][]float32            // what mapGrad needs of a chunk, packed: that of two chunks, in turn
 }
 
 func (s *separableScratch) forward() []Scratch {
@@ -35,7 +36,7 @@ func (s *separableScratch) backward() []Scratch {
 
 // packMapsT packs W_hᵀ of all heads and slices for forward.
 func (s *separableScratch) packMapsT(w []float32) {
-	wT := gemm.Matrix(w, s.out, s.heads*s.in).T()
+	wT := s.factor(gemm.Matrix(w, s.out, s.heads*s.in).T())
 	threads.Parallel(s.heads, func(h int) {
 		for k := range s.slices() {
 			c := s.slice(k)
@@ -46,7 +47,7 @@ func (s *separableScratch) packMapsT(w []float32) {
 
 // mapT is the packed W_hᵀ of a slice: (channels, out).
 func (s *separableScratch) mapT(h int, c slice) gemm.Mat {
-	return gemm.Panels(s.packedMapT(h, c), c.channels, s.out)
+	return s.factor(gemm.Panels(s.packedMapT(h, c), c.channels, s.out))
 }
 
 func (s *separableScratch) packedMapT(h int, c slice) []float32 {
@@ -56,12 +57,14 @@ func (s *separableScratch) packedMapT(h int, c slice) []float32 {
 
 // packMaps packs W_h of all heads for backward.
 func (s *separableScratch) packMaps(w []float32) {
-	all := gemm.Matrix(w, s.out, s.heads*s.in)
+	all := s.factor(gemm.Matrix(w, s.out, s.heads*s.in))
 	threads.Parallel(s.heads, func(h int) { gemm.PackB(all.Cols(h*s.in, s.in), s.packedMap(h)) })
 }
 
 // mapOf is the packed W_h: (out, in).
-func (s *separableScratch) mapOf(h int) gemm.Mat { return gemm.Panels(s.packedMap(h), s.out, s.in) }
+func (s *separableScratch) mapOf(h int) gemm.Mat {
+	return s.factor(gemm.Panels(s.packedMap(h), s.out, s.in))
+}
 
 func (s *separableScratch) packedMap(h int) []float32 {
 	return nth(s.packed, h, gemm.PackedBFloats(s.out, s.in))
@@ -75,12 +78,13 @@ func (s *separableScratch) weightGrads(b, h int) (dr, dc []float32) {
 // A savedImage is what mapGrad needs of one image: Z of each head, slice and segment, and dyᵀ of each segment.
 type savedImage struct {
 	separableSizes
+	factor            func(gemm.Mat) gemm.Mat
 	packedZ, packedDy []float32
 }
 
 // saved is image t of chunk i.
 func (s *separableScratch) saved(i, t int) savedImage {
-	return savedImage{s.separableSizes, nth(s.z[i%2], t, s.heads*gemm.PackedBFloats(s.tokens(), s.in)),
+	return savedImage{s.separableSizes, s.factor, nth(s.z[i%2], t, s.heads*gemm.PackedBFloats(s.tokens(), s.in)),
 		nth(s.dy[i%2], t, s.tokens()*s.out)}
 }
 
@@ -88,13 +92,13 @@ func (s *separableScratch) saved(i, t int) savedImage {
 func (s savedImage) mixed(z plane, h int) {
 	for i := range s.segments() {
 		g := s.segment(i)
-		gemm.PackB(z.tokens().Block(g.first, 0, g.tokens, z.channels), s.zOf(h, z.slice, g))
+		gemm.PackB(s.factor(z.tokens().Block(g.first, 0, g.tokens, z.channels)), s.zOf(h, z.slice, g))
 	}
 }
 
 // z is what mixed saved: (tokens, channels).
 func (s savedImage) z(h int, c slice, g segment) gemm.Mat {
-	return gemm.Panels(s.zOf(h, c, g), g.tokens, c.channels)
+	return s.factor(gemm.Panels(s.zOf(h, c, g), g.tokens, c.channels))
 }
 
 func (s savedImage) zOf(h int, c slice, g segment) []float32 {
@@ -107,12 +111,12 @@ func (s savedImage) zOf(h int, c slice, g segment) []float32 {
 func (s savedImage) grad(dy gemm.Mat) {
 	for i := range s.segments() {
 		g := s.segment(i)
-		gemm.PackA(dy.Block(g.first, 0, g.tokens, s.out).T(), s.dyOf(g))
+		gemm.PackA(s.factor(dy.Block(g.first, 0, g.tokens, s.out).T()), s.dyOf(g))
 	}
 }
 
 // dyT is what grad saved: (out, tokens).
-func (s savedImage) dyT(g segment) gemm.Mat { return gemm.Strips(s.dyOf(g), s.out, g.tokens) }
+func (s savedImage) dyT(g segment) gemm.Mat { return s.factor(gemm.Strips(s.dyOf(g), s.out, g.tokens)) }
 
 func (s savedImage) dyOf(g segment) []float32 { return s.packedDy[g.first*s.out:][:g.tokens*s.out] }
 

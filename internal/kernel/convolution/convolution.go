@@ -25,6 +25,15 @@ type Shape struct {
 	In, Out           int
 	Size, Stride      int // k and s
 	Replicate         bool
+	BF16              bool // the factors of the direct form are bfloat16; Winograd's would lose too much
+}
+
+// factor is m as a factor of the direct form.
+func (c Shape) factor(m gemm.Mat) gemm.Mat {
+	if c.BF16 {
+		return m.BF16()
+	}
+	return m
 }
 
 // OutRows and OutCols are the extent of y.
@@ -111,7 +120,7 @@ func (c Shape) prepareDirect(memory, w, scale []float32) {
 		for l := 0; l < span; l += kc {
 			n, at := min(kc, span-l), u*span+l
 			b := gemm.Matrix(*taps, c.Out, c.Size*span).T().Block(at, 0, n, c.Out)
-			gemm.PackB(b, memory[at*wide:][:n*wide])
+			gemm.PackB(c.factor(b), memory[at*wide:][:n*wide])
 		}
 	})
 }
@@ -176,8 +185,8 @@ func (c Shape) mulTaps(yy, patches gemm.Mat, prepared []float32, u, j int) {
 	span, kc, wide := c.span(), threads.Split(c.span(), gemm.KC, 8), threads.RoundUp(c.Out, gemm.NR())
 	for l := 0; l < span; l += kc {
 		n, at := min(kc, span-l), u*span+l
-		w := gemm.Panels(prepared[at*wide:][:n*wide], n, c.Out).Cols(j, cols)
-		gemm.Plan{Add: at > 0, Serial: true, InPlaceA: true}.Mul(yy, patches.Cols(l, n), w)
+		w := c.factor(gemm.Panels(prepared[at*wide:][:n*wide], n, c.Out)).Cols(j, cols)
+		gemm.Plan{Add: at > 0, Serial: true, InPlaceA: true}.Mul(yy, c.factor(patches.Cols(l, n)), w)
 	}
 }
 

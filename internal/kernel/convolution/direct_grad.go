@@ -53,7 +53,7 @@ func (c Shape) gradX(dx, dy, w []float32) {
 	defer pool.Put(panels)
 	c.toTaps(*taps, w, nil)
 	threads.Parallel(c.Size, func(u int) {
-		gemm.PackB(gemm.Matrix(*taps, c.Out, c.Size*span).Cols(u*span, span), (*panels)[u*wide:][:wide])
+		gemm.PackB(c.factor(gemm.Matrix(*taps, c.Out, c.Size*span).Cols(u*span, span)), (*panels)[u*wide:][:wide])
 	})
 	image, each := c.OutRows()*c.OutCols(), c.Rows*c.Cols*c.In
 	threads.Blocks(c.Batch, max(1, gradPixels/image), func(first, end int) {
@@ -61,7 +61,8 @@ func (c Shape) gradX(dx, dy, w []float32) {
 		lo, hi := first*image, end*image
 		p := pool.Get((hi - lo) * span)
 		for u := range c.Size {
-			timesPanels(gemm.Matrix(*p, hi-lo, span), gemm.Matrix(dy[lo*c.Out:hi*c.Out], hi-lo, c.Out), (*panels)[u*wide:])
+			d, w := gemm.Matrix(dy[lo*c.Out:hi*c.Out], hi-lo, c.Out), gemm.Panels((*panels)[u*wide:], c.Out, span)
+			timesPanels(gemm.Matrix(*p, hi-lo, span), c.factor(d), c.factor(w))
 			c.addPatches(dx, *p, lo, hi, u)
 		}
 		pool.Put(p)
@@ -92,7 +93,7 @@ func (c Shape) gradSmallW(dw, dy, x, parts []float32) {
 			}
 			d := gemm.Matrix(dy[lo*c.Out:hi*c.Out], hi-lo, c.Out)
 			patches := gemm.Padded((*p)[:(hi-lo)*wide+gemm.PadFloats], hi-lo, wide)
-			gemm.Plan{Add: lo > first, Serial: true, InPlaceA: true, InPlaceB: true}.Mul(gemm.Matrix(sum, c.Out, wide), d.T(), patches)
+			gemm.Plan{Add: lo > first, Serial: true, InPlaceA: true, InPlaceB: true}.Mul(gemm.Matrix(sum, c.Out, wide), c.factor(d.T()), c.factor(patches))
 		}
 		pool.Put(p)
 	})
@@ -128,6 +129,7 @@ func (c Shape) gradLargeW(dw, dy, x []float32) {
 				c.patches(all[i*wide+u*c.span():], wide, x, lo+i, lo+j, u)
 			}
 		})
-		gemm.Plan{Add: lo > 0}.Mul(gemm.Matrix(dw, c.Out, wide), gemm.Matrix(dy[lo*c.Out:hi*c.Out], hi-lo, c.Out).T(), gemm.Matrix(all, hi-lo, wide))
+		gemm.Plan{Add: lo > 0}.Mul(gemm.Matrix(dw, c.Out, wide), c.factor(gemm.Matrix(dy[lo*c.Out:hi*c.Out], hi-lo, c.Out).T()),
+			c.factor(gemm.Matrix(all, hi-lo, wide)))
 	}
 }

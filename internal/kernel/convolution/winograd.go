@@ -147,7 +147,8 @@ func (v points) times(m points, n int, panels []float32, apart int) {
 	threads.Parallel(winoPoints*across, func(t int) {
 		p, i := t/across, t%across*rows
 		k := min(rows, n-i)
-		timesPanels(m.at(p, n).Block(i, 0, k, m.cols), v.at(p, n).Block(i, 0, k, v.cols), panels[p*apart:])
+		u := gemm.Panels(panels[p*apart:], v.cols, m.cols)
+		timesPanels(m.at(p, n).Block(i, 0, k, m.cols), v.at(p, n).Block(i, 0, k, v.cols), u)
 	})
 }
 
@@ -165,12 +166,8 @@ func (v points) from(i int) points {
 	return v
 }
 
-// timesPanels sets c = a·b on the calling goroutine, for the panels of b.
-func timesPanels(c, a gemm.Mat, b []float32) {
-	_, k := a.Dims()
-	_, n := c.Dims()
-	gemm.Plan{Serial: true, InPlaceA: true}.Mul(c, a, gemm.Panels(b, k, n))
-}
+// timesPanels sets c = a·b on the calling goroutine, for a packed b.
+func timesPanels(c, a, b gemm.Mat) { gemm.Plan{Serial: true, InPlaceA: true}.Mul(c, a, b) }
 
 // tilesOf sets row t-lo of v to what tile t of x becomes, for tiles [lo, hi).
 func (c Shape) tilesOf(v points, x []float32, lo, hi int) {
