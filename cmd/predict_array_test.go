@@ -61,7 +61,7 @@ func TestPredictArray(t *testing.T) {
 	if err := json.Unmarshal(out.Bytes(), &d); err != nil || len(d.Predictions) != n {
 		t.Fatalf("%d predictions, %v", len(d.Predictions), err)
 	}
-	e, err := train.NewEvaluator(net, train.Shape{n, 32, 32, 3}, nil)
+	e, err := train.NewEvaluator(net, train.Shape{n, 32, 32, 3}, train.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -24,6 +24,9 @@ type Layer interface {
 // A Graph is what layers record, over borrowed parameters: several graphs may share one set of weights.
 type Graph struct {
 	Train bool // dropout is on, and batch norm measures its moments
+	// BFloat16 rounds the factors of linear maps, of mixing and of convolutions other than Winograd's to bfloat16. Sums and
+	// parameters stay float32. It holds for what is compiled from then on.
+	BFloat16 bool
 
 	clock  *op.Clock
 	rec    *op.Graph
@@ -127,7 +130,15 @@ func (g *Graph) Shaped(name string, shape ...int) *Node { return g.rec.Shaped(na
 // Rewritten returns the operations that y comes to once the graph is rewritten, for gradients or without, inputs first.
 func (g *Graph) Rewritten(y *Node, grad bool) []*Node {
 	root := []*Node{y}
-	return op.Order(rewrite.Graph(root, rewrite.Options{Train: g.Train, Grad: grad}).Of(root))
+	return op.Order(rewrite.Graph(root, g.options(grad)).Of(root))
+}
+
+func (g *Graph) options(grad bool) rewrite.Options {
+	o := rewrite.Options{Train: g.Train, Grad: grad}
+	if g.BFloat16 {
+		o.Factors = op.BFloat16
+	}
+	return o
 }
 
 // A Tap is a node that can be read after a run by the name that its layer gives it.
@@ -156,7 +167,7 @@ func (g *Graph) emit(grad bool, roots ...*Node) error {
 	if g.compiled {
 		return fmt.Errorf("nn: the graph is compiled: what is added now would not run")
 	}
-	now := rewrite.Graph(roots, rewrite.Options{Train: g.Train, Grad: grad})
+	now := rewrite.Graph(roots, g.options(grad))
 	if err := g.rec.Emit(now.Of(roots)...); err != nil {
 		return fmt.Errorf("nn: %w", err)
 	}

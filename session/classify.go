@@ -15,6 +15,19 @@ type EvaluateOptions struct {
 	Batch  int          // images at a time; 0: that of the settings
 	Shift  [2]int       // of the images, in pixels: down, right
 	Device train.Device // nil: the CPU
+	// Precision is that of products on the CPU; "": that of the settings, if the CPU has it, or else float32.
+	Precision string
+}
+
+// precision returns that of products on the CPU.
+func (m *Model) precision(o EvaluateOptions) string {
+	switch {
+	case o.Precision != "":
+		return o.Precision
+	case train.OnCPU(m.Config.Train.Precision) == nil:
+		return m.Config.Train.Precision
+	}
+	return train.Float32
 }
 
 // Evaluate runs the network on all images of a split, in their order: train.Outputs has their score, confusion and
@@ -28,7 +41,8 @@ func (m *Model) Evaluate(ctx context.Context, split data.Split, o EvaluateOption
 	if err != nil {
 		return train.Outputs{}, err
 	}
-	e, err := train.NewEvaluator(m.Net, train.Shape{o.Batch, split.Rows, split.Cols, split.Channels}, o.Device)
+	e, err := train.NewEvaluator(m.Net, train.Shape{o.Batch, split.Rows, split.Cols, split.Channels},
+		train.Options{Device: o.Device, Precision: m.precision(o)})
 	if err != nil {
 		return train.Outputs{}, err
 	}
@@ -66,7 +80,8 @@ func (m *Model) ClassifyValues(ctx context.Context, x []float32) (out train.Outp
 		return out, fmt.Errorf("session: %d values are no images of %d × %d × %d", len(x), image[0], image[1], image[2])
 	}
 	size := min(classifyBatch, n)
-	e, err := train.NewEvaluator(m.Net, train.Shape{size, image[0], image[1], image[2]}, nil)
+	e, err := train.NewEvaluator(m.Net, train.Shape{size, image[0], image[1], image[2]},
+		train.Options{Precision: m.precision(EvaluateOptions{})})
 	if err != nil {
 		return out, err
 	}

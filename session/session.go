@@ -218,8 +218,10 @@ func (s *Session) build() (err error) {
 	if err := heads.Freeze(s.net, r.Train.Freeze); err != nil {
 		return s.config.Explain(err)
 	}
-	if r.Train.Device = s.o.Device; s.o.Device == nil && r.Train.Precision != train.Float32 {
-		return s.config.Explain(invalid.Errorf("train.precision", "%s: the CPU has %s only", r.Train.Precision, train.Float32))
+	if r.Train.Device = s.o.Device; s.o.Device == nil {
+		if err := train.OnCPU(r.Train.Precision); err != nil {
+			return s.config.Explain(err)
+		}
 	}
 	s.test, s.val = test, val.Len()
 	batches, err := s.trainLoader(trainSplit)

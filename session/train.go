@@ -112,8 +112,8 @@ func (s *Session) score(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	o := s.config.Run.Train
-	e, err := train.NewEvaluator(s.net, train.Shape{o.EvalBatch, s.set.Rows, s.set.Cols, s.set.Channels}, s.o.Device)
+	o := s.trainer.Options
+	e, err := train.NewEvaluator(s.net, train.Shape{o.EvalBatch, s.set.Rows, s.set.Cols, s.set.Channels}, o)
 	if err != nil {
 		return err
 	}

@@ -98,7 +98,7 @@ func memoryOf(s Subject) (report.MemoryBytes, error) {
 	}
 	defer step.Close()
 	m.Train, m.Checkpoint = step.Memory(), (1+len(step.Solver.Slots()))*m.Params
-	e, err := train.NewEvaluator(s.Net, train.Shape{o.EvalBatch, image[0], image[1], image[2]}, nil)
+	e, err := train.NewEvaluator(s.Net, train.Shape{o.EvalBatch, image[0], image[1], image[2]}, o)
 	if err != nil {
 		return m, err
 	}

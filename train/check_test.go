@@ -132,7 +132,7 @@ func TestBatchesRefused(t *testing.T) {
 		if _, err := train.NewStepper(tr.Net, shape, tr.Options); err == nil {
 			t.Errorf("NewStepper of %v", shape)
 		}
-		if _, err := train.NewEvaluator(tr.Net, shape, nil); err == nil {
+		if _, err := train.NewEvaluator(tr.Net, shape, train.Options{}); err == nil {
 			t.Errorf("NewEvaluator of %v", shape)
 		}
 	}
@@ -140,7 +140,7 @@ func TestBatchesRefused(t *testing.T) {
 	if _, err := train.NewStepper(tr.Net, train.Shape{20, 8, 8, 1}, tr.Options); err == nil {
 		t.Error("NewStepper with an optimizer that nobody knows")
 	}
-	if _, err := train.NewEvaluator(flat{}, train.Shape{20, 8, 8, 1}, nil); err == nil ||
+	if _, err := train.NewEvaluator(flat{}, train.Shape{20, 8, 8, 1}, train.Options{}); err == nil ||
 		!strings.Contains(err.Error(), "want logits (images, classes)") {
 		t.Errorf("NewEvaluator of a network without logits: %v", err)
 	}
@@ -154,7 +154,7 @@ func (flat) Forward(_ *nn.Graph, x *nn.Node) *nn.Node { return op.SpaceToDepth(x
 // A short batch has the logits of its images, which do not depend on what was asked for before.
 func TestShortBatch(t *testing.T) {
 	tr := bare(t)
-	e, err := train.NewEvaluator(tr.Net, train.Shape{10, 8, 8, 1}, nil)
+	e, err := train.NewEvaluator(tr.Net, train.Shape{10, 8, 8, 1}, train.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -47,7 +47,7 @@ func BenchmarkConvStep(b *testing.B) {
 			})
 		})
 		b.Run(tt.name+"/infer", func(b *testing.B) {
-			e, err := train.NewEvaluator(net, shape, nil)
+			e, err := train.NewEvaluator(net, shape, train.Options{})
 			if err != nil {
 				b.Fatal(err)
 			}

@@ -30,19 +30,22 @@ type answerer interface {
 	Close() error
 }
 
-// NewEvaluator returns an evaluator of net, on a device (nil: the CPU), for batches of shape. Its weights are net's own: after
-// they have moved, call Refresh.
-func NewEvaluator(net nn.Layer, shape Shape, on Device) (*Evaluator, error) {
+// NewEvaluator returns an evaluator of net for batches of shape, on the device and in the precision of o. Its weights are net's own:
+// after they have moved, call Refresh.
+func NewEvaluator(net nn.Layer, shape Shape, o Options) (*Evaluator, error) {
 	a, err := newAnswers(net, shape)
 	if err != nil {
 		return nil, err
 	}
+	if a.graph.BFloat16, err = o.roundsFactors(); err != nil {
+		return nil, err
+	}
 	e := &Evaluator{answerer: a, shape: shape, classes: a.out.Shape()[1]}
-	if on == nil {
+	if o.Device == nil {
 		a.run, err = nn.Compile(a.graph, nil, a.out)
 		return e, err
 	}
-	if e.answerer, err = newDeviceAnswers(a, on); err != nil {
+	if e.answerer, err = newDeviceAnswers(a, o.Device); err != nil {
 		return nil, err
 	}
 	return e, nil

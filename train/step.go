@@ -117,8 +117,13 @@ func newLossGraph(net nn.Layer, shape Shape, o Options, m method) (l lossGraph, 
 	if err != nil {
 		return l, err
 	}
+	rounds, err := o.roundsFactors()
+	if err != nil {
+		return l, err
+	}
 	l.target = &Targets{labels: &op.Target{Labels: make([]int32, shape[0]), Smoothing: float32(o.LabelSmoothing)}}
 	l.graph, err = nn.Build(true, func(g *nn.Graph) {
+		g.BFloat16 = rounds
 		l.input = g.Input("x", l.x, shape[:]...)
 		l.logits = net.Forward(g, l.input)
 		if s := l.logits.Shape(); len(s) == 2 {

@@ -103,7 +103,7 @@ func (t *Trainer) Prepare() (err error) {
 		}
 	}
 	if t.Val != nil {
-		if t.eval, err = NewEvaluator(t.Net, shape(t.Options.EvalBatch), t.Options.Device); err != nil {
+		if t.eval, err = NewEvaluator(t.Net, shape(t.Options.EvalBatch), t.Options); err != nil {
 			return err
 		}
 	}

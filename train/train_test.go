@@ -250,7 +250,7 @@ func TestScoreForAnyBatch(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		e, err := train.NewEvaluator(net, train.Shape{batch, 32, 32, 3}, nil)
+		e, err := train.NewEvaluator(net, train.Shape{batch, 32, 32, 3}, train.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

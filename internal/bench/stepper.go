@@ -81,7 +81,7 @@ func newInference(net *model.Network, p Point) (*stepper, error) {
 
 func newDeviceInference(net *model.Network, p Point) (*stepper, error) {
 	image := p.Model.Image
-	e, err := train.NewEvaluator(net, train.Shape{p.Batch, image[0], image[1], image[2]}, p.Train.Device)
+	e, err := train.NewEvaluator(net, train.Shape{p.Batch, image[0], image[1], image[2]}, p.Train)
 	if err != nil {
 		return nil, err
 	}

@@ -2,10 +2,11 @@ package pjrt
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 
 	"github.com/attnconv/attnconv/internal/choice"
-	"github.com/attnconv/attnconv/internal/invalid"
+
 	"github.com/attnconv/attnconv/train"
 )
 
@@ -82,12 +83,11 @@ func (f Finder) Open(which, precision string) (*Device, error) {
 
 // cpu returns the CPU, or an error if it does not have the precision; why goes into both.
 func cpu(precision, why string) (*Device, error) {
-	if precision != train.Float32 {
-		because := ""
+	if err := train.OnCPU(precision); err != nil {
 		if why != "" {
-			because = ", and " + why
+			err = fmt.Errorf("%w, and %s", err, why)
 		}
-		return nil, invalid.Errorf("train.precision", "%s: the CPU has %s only%s", precision, train.Float32, because)
+		return nil, err
 	}
 	return &Device{Why: why}, nil
 }

@@ -129,16 +129,16 @@ func TestWhatIsNoPlugin(t *testing.T) {
 	}
 }
 
-func TestTheCPUHasOnePrecision(t *testing.T) {
+func TestTheCPUHasTwoPrecisions(t *testing.T) {
 	f := Finder{Getenv: func(string) string { return "" }}
 	if d, err := f.Open("cpu", train.Float32); err != nil || d.GPU() || d.String() != "cpu" || d.Why != "" {
 		t.Errorf("cpu is %+v, %v", d, err)
 	}
-	for _, precision := range train.Precisions.Names()[1:] {
-		_, err := f.Open("cpu", precision)
-		want := "train.precision " + precision + ": the CPU has float32 only"
-		if err == nil || err.Error() != want {
-			t.Errorf("said %v, want %s", err, want)
-		}
+	if _, err := f.Open("cpu", train.BFloat16); err != nil {
+		t.Error(err)
+	}
+	_, err := f.Open("cpu", "tf32")
+	if want := "train.precision tf32: the CPU has float32 and bfloat16"; err == nil || err.Error() != want {
+		t.Errorf("said %v, want %s", err, want)
 	}
 }

@@ -74,7 +74,7 @@ func TestDeviceEvaluator(t *testing.T) {
 			}
 			var logits [2][]float32
 			for i, d := range []train.Device{nil, on} {
-				e, err := train.NewEvaluator(net, train.Shape{8, 8, 8, 3}, d)
+				e, err := train.NewEvaluator(net, train.Shape{8, 8, 8, 3}, train.Options{Device: d})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -165,7 +165,7 @@ func TestDeviceShortBatch(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e, err := train.NewEvaluator(net, train.Shape{8, 8, 8, 3}, device(t))
+	e, err := train.NewEvaluator(net, train.Shape{8, 8, 8, 3}, train.Options{Device: device(t)})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,6 +15,8 @@ import (
 type Options struct {
 	Train bool // its parameters move from run to run
 	Grad  bool // it will be differentiated: every operation needs a gradient
+
+	Factors op.Precision // of its products
 }
 
 // A rule returns something equal to n, up to rounding, that takes less work, or nil. It reads nodes and makes new ones.
@@ -37,6 +39,7 @@ var rules = []rule{
 	{"weights of a convolution packed once", packedConv},
 	{"sum behind a norm or a convolution", addIntoNorm},
 	{"ReLU behind one", reluIntoNorm},
+	{"factors in bfloat16", factors},
 }
 
 // Rewritten maps recorded nodes to those that take their place.
