@@ -49,11 +49,11 @@ def options():
     p.add_argument("--optimizer", choices=["sgd", "adamw"], default="sgd")
     p.add_argument("--clip", type=float, default=0, help="largest norm of the gradient; 0: no clipping")
     p.add_argument("--device", choices=["cpu", "cuda"], default="cpu")
-    p.add_argument("--precision", choices=["float32", "tf32", "bfloat16"], default="float32", help="of products; cuda")
+    p.add_argument("--precision", choices=["float32", "tf32", "bfloat16"], default="float32", help="of products; tf32: cuda")
     p.add_argument("--compile", action="store_true", help="torch.compile, which PyTorch has from 2.0 on")
     o = p.parse_args()
-    if o.device == "cpu" and o.precision != "float32":
-        p.error("--precision: the CPU has float32 only")
+    if o.device == "cpu" and o.precision == "tf32":
+        p.error("--precision: the CPU has float32 and bfloat16")
     if o.device == "cuda" and o.workers > 1:
         p.error("--workers: of the CPU only")
     if o.batch % o.workers or (o.mode == "infer" and o.workers > 1):

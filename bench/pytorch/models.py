@@ -16,6 +16,13 @@ import torch.nn as nn
 import torch.nn.functional as F
 
 
+def cast(*tensors):
+    """Autocast does not reach the backward pass of the functions below: what they multiply is cast before."""
+    kind = tensors[0].device.type
+    on = torch.is_autocast_enabled() if kind == "cuda" else torch.is_autocast_cpu_enabled()
+    return [t.bfloat16() for t in tensors] if on else tensors
+
+
 class SharedAttend(torch.autograd.Function):
     """Y[b] = P X[b], with P [m, n] shared by the batch and X [batch, n, dim].
 
@@ -95,7 +102,7 @@ class PositionOnly(Attention):
     def forward(self, x):
         batch, tokens, dim = x.shape
         p = self.drop(torch.softmax(self.scores(), -1))  # [tokens, heads, tokens]
-        y = SharedAttend.apply(p.view(tokens * self.heads, tokens), x)
+        y = SharedAttend.apply(*cast(p.view(tokens * self.heads, tokens), x))
         return self.dense(self.value(y.view(batch, tokens, self.heads * dim)))
 
 
@@ -127,7 +134,7 @@ class QuadraticFactorised(Quadratic):
         A, B = (torch.softmax(a * (self.delta - self.centers[:, i].view(-1, 1, 1)) ** 2, -1) for i in (0, 1))
         dim = x.shape[-1]
         W = self.value.weight.view(dim, -1, dim).permute(1, 2, 0) @ self.dense.weight.t()
-        return FactorisedAttend.apply(A, B, W, x) + self.dense(self.value.bias)
+        return FactorisedAttend.apply(*cast(A, B, W, x)) + self.dense(self.value.bias)
 
 
 class Learned(PositionOnly):
@@ -180,8 +187,8 @@ class Layer(nn.Module):
         self.drop = nn.Dropout(o.dropout)
 
     def forward(self, x):
-        x = self.norm1(self.drop(self.attention(x)) + x)
-        return self.norm2(self.drop(self.down(F.gelu(self.up(x)))) + x)
+        x = self.norm1((self.drop(self.attention(x)) + x).float())  # a norm of PyTorch 1.13 takes one type only
+        return self.norm2((self.drop(self.down(F.gelu(self.up(x)))) + x).float())
 
 
 class SelfAttentionNet(nn.Module):

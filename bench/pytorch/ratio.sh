@@ -9,12 +9,14 @@
 #   MODE      train (default) or infer, which has no dropout: PyTorch in its factorised form
 #   BATCH     images per step (default: 32, factorised 64, content 16, resnet18 100)
 #   THREADS   of both (default: all cores)
+#   PRECISION of products: float32 (default) or bfloat16
 #   ATTNCONV  the program (default: built from this checkout)
 #
 # For BLAS and PAGES see point.sh.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 name=${1:-paper} pairs=${2:-3} mode=${MODE:-train}
+precision=${PRECISION:-float32}
 export THREADS=${THREADS:-$(nproc)}
 cores=$THREADS
 form=direct
@@ -51,13 +53,14 @@ number() {
 	/usr/bin/python3 -c 'import json, sys; r = json.load(sys.stdin); print(r.get("rows", [r])[0][sys.argv[1]])' "$1"
 }
 
-echo "$name, $mode, batch $batch, $cores threads, ${BLAS:-blis-openmp}: images/s, peak memory in MB"
+sets=$(grep -m1 -ow 'amx_bf16' /proc/cpuinfo || grep -m1 -ow 'avx512_bf16' /proc/cpuinfo || grep -m1 -ow 'avx512f' /proc/cpuinfo || echo avx2)
+echo "$name, $precision, $mode, batch $batch, $cores threads, ${BLAS:-blis-openmp}, up to $sets: images/s, peak memory in MB"
 a=() b=()
 for ((i = 1; i <= pairs; i++)); do
 	# shellcheck disable=SC2086 # the flags are words
-	one=$("$ATTNCONV" bench $ours --mode "$mode" --batch "$batch" --threads "$cores" --steps 5 --json)
+	one=$("$ATTNCONV" bench $ours --set "train.precision=$precision" --mode "$mode" --batch "$batch" --threads "$cores" --steps 5 --json)
 	# shellcheck disable=SC2086
-	two=$("$here/point.sh" $theirs --mode "$mode" --batch "$batch")
+	two=$("$here/point.sh" $theirs --precision "$precision" --mode "$mode" --batch "$batch")
 	a+=("$(number img_s <<<"$one")") b+=("$(number img_s <<<"$two")")
 	printf '%3d  attnconv %8.2f %6.0f    PyTorch %8.2f %6.0f    others kept %.1f cores busy\n' "$i" \
 		"${a[-1]}" "$(number peak_rss <<<"$one")e-6" "${b[-1]}" "$(number peak_rss <<<"$two")e-6" \
