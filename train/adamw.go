@@ -35,9 +35,14 @@ func (s *adamW) Slots() map[string][][]float32 {
 func (s *adamW) Step(model []G.ValueGrad) error {
 	s.Stepped()
 	return s.each(model, func(i, lo, hi int, w, g []float32) {
-		lr, decay := s.rates(s.params[i].Group)
-		vec.AdamW(w, s.m[i][lo:hi], s.v[i][lo:hi], g, lr, s.o.Betas[0], s.o.Betas[1], adamEps, decay, s.steps)
+		s.move(i, lo, hi, w, g)
 	})
+}
+
+// move takes the step of elements [lo, hi) of parameter i.
+func (s *adamW) move(i, lo, hi int, w, g []float32) {
+	lr, decay := s.rates(s.params[i].Group)
+	vec.AdamW(w, s.m[i][lo:hi], s.v[i][lo:hi], g, lr, s.o.Betas[0], s.o.Betas[1], adamEps, decay, s.steps)
 }
 
 // Coefficients returns those of vec.AdamStep, in its order.

@@ -16,9 +16,9 @@ type Options struct {
 	Optimizer string `yaml:"optimizer"` // a name in Solvers
 
 	LR          float64    `yaml:"lr"`           // peak learning rate, per step
-	Momentum    float64    `yaml:"momentum"`     // sgd
-	Betas       [2]float64 `yaml:"betas,flow"`   // adamw
-	WeightDecay float64    `yaml:"weight_decay"` // sgd: added to the gradient; adamw: decoupled
+	Momentum    float64    `yaml:"momentum"`     // sgd, muon
+	Betas       [2]float64 `yaml:"betas,flow"`   // adamw, muon
+	WeightDecay float64    `yaml:"weight_decay"` // sgd: added to the gradient; the others: decoupled
 	DecayAll    bool       `yaml:"decay_all"`    // biases and norms too, as in the reference; never centers and spreads
 	PositionLR  float64    `yaml:"position_lr"`  // factor on lr for centers and spreads
 

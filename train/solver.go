@@ -17,7 +17,8 @@ type Solver interface {
 	G.Solver
 	// SetRate sets the learning rate of the steps to come.
 	SetRate(lr float64)
-	// Slots returns the state by name, one slice per parameter, in the parameters' order.
+	// Slots returns the state by name, one slice per parameter, in the parameters' order: as long as the parameter, or empty
+	// where it has none.
 	Slots() map[string][][]float32
 	// SetSteps says how many steps have been taken, after a resume.
 	SetSteps(n int)
@@ -45,6 +46,8 @@ func (k SolverKind) Entry() (name, help string) { return k.Name, k.Help }
 var Solvers = choice.List[SolverKind]{
 	{Name: "sgd", Help: "stochastic gradient descent with momentum (the paper's)", Reads: []string{"train.momentum"}, Check: checkSGD, New: newSGD},
 	{Name: "adamw", Help: "Adam with decoupled weight decay", Reads: []string{"train.betas"}, Check: checkAdamW, New: newAdamW},
+	{Name: "muon", Help: "momentum made orthogonal for matrices, AdamW for the rest",
+		Reads: []string{"train.momentum", "train.betas"}, Check: checkMuon, New: newMuon},
 }
 
 // NewSolver returns the solver that o names.

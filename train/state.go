@@ -21,6 +21,9 @@ func (t *Trainer) State() []ckpt.Tensor {
 	slots := solver.Slots()
 	for _, slot := range slices.Sorted(maps.Keys(slots)) {
 		for i, p := range params {
+			if len(slots[slot][i]) == 0 {
+				continue
+			}
 			tensors = append(tensors, ckpt.Tensor{Name: slotName(slot, p.Name), Shape: p.Shape, Data: slots[slot][i]})
 		}
 	}
@@ -45,6 +48,9 @@ func (t *Trainer) Restore(f *ckpt.File, cursor string) error {
 	solver, params := t.step.learner()
 	for slot, data := range solver.Slots() {
 		for i, p := range params {
+			if len(data[i]) == 0 {
+				continue
+			}
 			s, ok := f.Lookup(slotName(slot, p.Name))
 			if !ok || !slices.Equal(s.Shape, p.Shape) {
 				return fmt.Errorf("train: %s: want shape %v in the checkpoint, got %v", slotName(slot, p.Name), p.Shape, s.Shape)

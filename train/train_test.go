@@ -81,7 +81,7 @@ func weights(params []*nn.Param) (all []float32) {
 // Stopped after any step, saved and restored on another number of threads, a run ends with the same bytes.
 func TestResumeIsExact(t *testing.T) {
 	defer threads.SetLimit(0)
-	for _, optimizer := range []string{"sgd", "adamw"} {
+	for _, optimizer := range []string{"sgd", "adamw", "muon"} {
 		set := func(o *train.Options) { o.Optimizer = optimizer }
 		whole, net := trainer(t, set)
 		if err := whole.Run(t.Context()); err != nil {
