@@ -1,9 +1,11 @@
 package data
 
 import (
+	"fmt"
 	"math/rand/v2"
 
 	"github.com/attnconv/attnconv/internal/choice"
+	"github.com/attnconv/attnconv/internal/stream"
 )
 
 // An Augmentation is a random change of a training image that leaves its class as it is.
@@ -12,6 +14,8 @@ type Augmentation struct {
 	// Word says from which of an image's random 64-bit words the change is drawn, counted from 0. Two augmentations
 	// may share a word and take other bits of it.
 	Word int
+	// Alternate has the word drawn once for all epochs, but for its bit 0, which is the other one in every epoch.
+	Alternate bool
 	// Place draws where the image's pixels go. It costs nothing, since pixels are copied anyway. May be nil.
 	Place func(p *Placement, f Format, word uint64)
 	// Edit changes the pixels x, (rows, cols, channels), where they are, after normalisation: 0 is the mean colour. May
@@ -31,11 +35,13 @@ type Placement struct {
 // Augmentations lists what Options.Augment may name, in the order in which they are applied, whatever the order of the
 // names. To add one, write its function and its line here, with a Word of its own.
 //
-// Crop and flip are the paper's two (the reference's data pipeline). Source of cutout: DeVries, Taylor 2017
-// (arXiv:1708.04552).
+// Crop and flip are the paper's two (the reference's data pipeline). Sources: of cutout DeVries, Taylor 2017
+// (arXiv:1708.04552); of altflip Jordan 2024 (arXiv:2404.00498).
 var Augmentations = choice.List[Augmentation]{
 	{Name: "crop", Help: "crop the image, padded by 4 black pixels, to its size at a random place", Place: placeCrop},
 	{Name: "flip", Help: "mirror the image with probability ½", Place: placeFlip},
+	{Name: "altflip", Help: "mirror the image in every second epoch, half of them from the first on; in place of flip",
+		Alternate: true, Place: placeFlip},
 	{Name: "cutout", Help: "a square of half the side, around a random pixel, becomes the mean colour", Word: 1, Edit: cutOut},
 }
 
@@ -76,22 +82,41 @@ func randomWord(key uint64, index, n int) uint64 {
 	return g.Uint64()
 }
 
-// placement draws where the pixels of image index go in the epoch that key stands for.
-func (l *Loader) placement(key uint64, index int) Placement {
+// draws are what the random words of one epoch are made from.
+type draws struct {
+	epoch  uint64 // the key of the epoch
+	always uint64 // that of augmentations that alternate
+	parity uint64 // of the epoch
+}
+
+func (l *Loader) draws(epoch int) draws {
+	return draws{stream.Key(l.o.Seed, fmt.Sprintf("augment/%d", epoch)), stream.Key(l.o.Seed, "augment"), uint64(epoch & 1)}
+}
+
+// word is the random word of image index for a.
+func (d draws) word(a Augmentation, index int) uint64 {
+	if a.Alternate {
+		return randomWord(d.always, index, a.Word) ^ d.parity
+	}
+	return randomWord(d.epoch, index, a.Word)
+}
+
+// placement draws where the pixels of image index go.
+func (l *Loader) placement(d draws, index int) Placement {
 	p := Placement{Down: -l.o.Shift[0], Right: -l.o.Shift[1]}
 	for _, a := range l.augment {
 		if a.Place != nil {
-			a.Place(&p, l.split.Format, randomWord(key, index, a.Word))
+			a.Place(&p, l.split.Format, d.word(a, index))
 		}
 	}
 	return p
 }
 
 // edit applies the augmentations that change pixels where they are.
-func (l *Loader) edit(x []float32, key uint64, index int) {
+func (l *Loader) edit(x []float32, d draws, index int) {
 	for _, a := range l.augment {
 		if a.Edit != nil {
-			a.Edit(x, l.split.Format, randomWord(key, index, a.Word))
+			a.Edit(x, l.split.Format, d.word(a, index))
 		}
 	}
 }

@@ -49,6 +49,39 @@ func TestAugmentedBytes(t *testing.T) {
 	}
 }
 
+// altflip mirrors each image in every second epoch, and about half of them in the first.
+func TestAltFlip(t *testing.T) {
+	s := noiseImages(200, 3)
+	flipped := func(epochs ...int) (all [][]bool) {
+		plain := epoch(t, loader(t, s, LoaderOptions{Batch: 200}), 0, 0)[0].X
+		for _, e := range epochs {
+			x := epoch(t, loader(t, s, LoaderOptions{Batch: 200, Seed: 5, Augment: []string{"altflip"}}), e, 0)[0].X
+			each := make([]bool, 200)
+			for i := range each {
+				size := s.Size()
+				each[i] = !slices.Equal(x[i*size:(i+1)*size], plain[i*size:(i+1)*size])
+			}
+			all = append(all, each)
+		}
+		return all
+	}
+	at, n := flipped(0, 1, 2, 7), 0
+	for i := range at[0] {
+		if at[0][i] == at[1][i] || at[0][i] != at[2][i] || at[1][i] != at[3][i] {
+			t.Fatalf("image %d is mirrored in epochs 0, 1, 2, 7: %t %t %t %t", i, at[0][i], at[1][i], at[2][i], at[3][i])
+		}
+		if at[0][i] {
+			n++
+		}
+	}
+	if n < 70 || n > 130 {
+		t.Errorf("%d of 200 images are mirrored in the first epoch", n)
+	}
+	if _, err := NewLoader(s, LoaderOptions{Batch: 5, Augment: []string{"flip", "altflip"}}); err == nil {
+		t.Error("flip and altflip are taken together")
+	}
+}
+
 // A line in Augmentations is all that an augmentation needs: it is validated and applied, and draws nothing that others
 // draw.
 func TestAugmentationAddedByALine(t *testing.T) {

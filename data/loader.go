@@ -5,8 +5,10 @@ import (
 	"fmt"
 	"iter"
 	"slices"
+	"strings"
 	"sync"
 
+	"github.com/attnconv/attnconv/internal/invalid"
 	"github.com/attnconv/attnconv/internal/stream"
 )
 
@@ -70,6 +72,9 @@ func NewLoader(s Split, o LoaderOptions) (*Loader, error) {
 		if slices.Contains(o.Augment, a.Name) {
 			l.augment = append(l.augment, a)
 		}
+	}
+	if slices.Contains(o.Augment, "flip") && slices.Contains(o.Augment, "altflip") {
+		return nil, invalid.Errorf("data.augment", "%s: want flip or altflip, not both", strings.Join(o.Augment, ","))
 	}
 	if s.order != nil {
 		l.moved = make([]int, len(s.order))
@@ -149,7 +154,7 @@ type lane struct{ ready, free chan *Batch }
 
 // work fills batches first, first+step, ... as buffers are returned.
 func (l *Loader) work(ctx context.Context, lane lane, order []int, epoch, first, step int) {
-	key := stream.Key(l.o.Seed, fmt.Sprintf("augment/%d", epoch))
+	draws := l.draws(epoch)
 	var unpermuted []float32 // scratch: one image
 	if l.moved != nil {
 		unpermuted = make([]float32, l.split.Size())
@@ -159,7 +164,7 @@ func (l *Loader) work(ctx context.Context, lane lane, order []int, epoch, first,
 		case <-ctx.Done():
 			return
 		case b := <-lane.free:
-			l.fill(b, order, key, i, unpermuted)
+			l.fill(b, order, draws, i, unpermuted)
 			lane.ready <- b
 		}
 	}
@@ -179,7 +184,7 @@ func (l *Loader) order(epoch int) []int {
 
 // fill makes b batch i. A permutation of the pixels comes last, so that augmentation makes the same images with it as
 // without; unpermuted is scratch for it.
-func (l *Loader) fill(b *Batch, order []int, key uint64, i int, unpermuted []float32) {
+func (l *Loader) fill(b *Batch, order []int, d draws, i int, unpermuted []float32) {
 	size := l.split.Size()
 	first := i * l.o.Batch
 	b.N = min(l.o.Batch, l.split.Len()-first)
@@ -193,12 +198,12 @@ func (l *Loader) fill(b *Batch, order []int, key uint64, i int, unpermuted []flo
 		if l.moved != nil {
 			x = unpermuted
 		}
-		if p := l.placement(key, index); l.split.Floats != nil {
+		if p := l.placement(d, index); l.split.Floats != nil {
 			l.normaliseFloats(x, l.split.Values(index), p)
 		} else {
 			l.normalise(x, l.split.Bytes(index), p)
 		}
-		l.edit(x, key, index)
+		l.edit(x, d, index)
 		if l.moved != nil {
 			l.permute(b.X[j*size:], x)
 		}

@@ -151,7 +151,7 @@ func TestCutout(t *testing.T) {
 		}
 		seen[[2]int{centerRow, centerCol}] = true
 		copy(got, plain)
-		l.edit(got, 77, i)
+		l.edit(got, draws{epoch: 77}, i)
 		for i, x := range got {
 			row, col := i/96-centerRow, i/3%32-centerCol
 			want := plain[i]
@@ -175,7 +175,7 @@ func TestDraws(t *testing.T) {
 	counts, after := map[Placement]int{}, map[[2]bool]int{}
 	last := false
 	for i := range n {
-		c := l.placement(77, i)
+		c := l.placement(draws{epoch: 77}, i)
 		counts[c]++
 		after[[2]bool{last, c.Flip}]++
 		last = c.Flip
@@ -193,7 +193,7 @@ func TestDraws(t *testing.T) {
 		}
 	}
 	off := loader(t, noiseImages(1, 1), LoaderOptions{Batch: 1})
-	if c := off.placement(77, 5); c != (Placement{}) {
+	if c := off.placement(draws{epoch: 77}, 5); c != (Placement{}) {
 		t.Errorf("without augmentation: %+v", c)
 	}
 }
