@@ -31,6 +31,7 @@ type Options struct {
 
 	Loss           string  `yaml:"loss"`                // a name in Losses
 	LabelSmoothing float64 `yaml:"label_smoothing"`     // of the labels that the loss compares with
+	Average        float64 `yaml:"average"`             // weight of what evaluations and checkpoints average over the steps; 0: none
 	Clip           float64 `yaml:"clip"`                // largest norm of the gradient; 0: no clipping
 	EvalBatch      int     `yaml:"eval_batch"`          // images at a time in evaluation; changes no result
 	EvalEvery      int     `yaml:"eval_every"`          // epochs
@@ -102,6 +103,7 @@ func (o Options) Validate() error {
 		{"train.lr", o.LR, 0, 1e6, false}, {"train.weight_decay", o.WeightDecay, 0, 1e6, false},
 		{"train.position_lr", o.PositionLR, 0, 1e6, false}, {"train.warmup", o.Warmup, 0, 1, true},
 		{"train.label_smoothing", o.LabelSmoothing, 0, 1, true}, {"train.clip", o.Clip, 0, 1e9, false},
+		{"train.average", o.Average, 0, 1, true},
 	} {
 		if err := v.check(); err != nil {
 			return err

@@ -27,7 +27,7 @@ func (t *Trainer) State() []ckpt.Tensor {
 			tensors = append(tensors, ckpt.Tensor{Name: slotName(slot, p.Name), Shape: p.Shape, Data: slots[slot][i]})
 		}
 	}
-	return tensors
+	return append(tensors, t.average.tensors()...)
 }
 
 // Restore reads the solver's slots and the cursor from a checkpoint; the network restores its own weights. Prepare comes
@@ -57,6 +57,9 @@ func (t *Trainer) Restore(f *ckpt.File, cursor string) error {
 			}
 			copy(data[i], s.Data)
 		}
+	}
+	if err := t.average.restore(f); err != nil {
+		return err
 	}
 	t.Cursor = c
 	solver.SetSteps(c.Step - c.Skipped)

@@ -26,7 +26,8 @@ import (
 var ErrStopped = errors.New("train: stopped")
 
 // A Trainer trains one network: Prepare, then Run. What a resume needs is in its Cursor, its solver
-// and the parameters: State, CursorText and Restore save and restore the first two.
+// and the parameters: State, CursorText and Restore save and restore the first two. With Options.Average the parameters
+// hold averages where Save and Observe of an epoch are called, and after Run.
 type Trainer struct {
 	Options Options
 	Net     nn.Layer
@@ -50,6 +51,8 @@ type Trainer struct {
 	step   Stepper
 	eval   *Evaluator
 	clock  clock
+
+	average *average // nil: none
 }
 
 // Every says how often to save within an epoch: after so many steps, or so much time. Zero: never.
@@ -107,6 +110,9 @@ func (t *Trainer) Prepare() (err error) {
 			return err
 		}
 	}
+	if err := t.prepareAverage(); err != nil {
+		return err
+	}
 	return memory.Check(t.Memory())
 }
 
@@ -118,7 +124,7 @@ func (t *Trainer) Memory() (bytes int64) {
 	if t.eval != nil {
 		bytes += int64(t.eval.Memory())
 	}
-	return bytes
+	return bytes + t.average.bytes()
 }
 
 // check returns the first way in which what the trainer was given does not go together.
@@ -203,6 +209,7 @@ func (t *Trainer) Run(ctx context.Context) error {
 			return err
 		}
 	}
+	t.average.swap(true)
 	return nil
 }
 
@@ -210,6 +217,7 @@ func (t *Trainer) Run(ctx context.Context) error {
 func (t *Trainer) epoch(ctx context.Context) error {
 	c, steps := &t.Cursor, t.EpochSteps()
 	epochStart := time.Now()
+	t.average.swap(false)
 	if c.Batch < steps {
 		for b := range t.Train.Epoch(context.WithoutCancel(ctx), c.Epoch, c.Batch) {
 			if err := t.one(b, steps); err != nil {
@@ -234,6 +242,7 @@ func (t *Trainer) epoch(ctx context.Context) error {
 	if err := t.step.Sync(); err != nil {
 		return err
 	}
+	t.average.swap(true)
 	n := float64(max(1, c.Batch))
 	closed := Closed{TrainLoss: c.Loss / n, TrainAcc: float64(c.Correct) / (n * float64(t.Options.Batch))}
 	last := c.Epoch+1 == t.Options.Epochs
@@ -280,6 +289,9 @@ func (t *Trainer) one(b *data.Batch, steps int) error {
 	begin := time.Now()
 	rate := t.Options.Rate(c.Step, steps)
 	loss, correct, err := t.step.Train(b, c.Step, rate)
+	if t.average != nil && err == nil {
+		t.average.add(t.Options.Average, c.Step-c.Skipped)
+	}
 	if d := new(Diverged); errors.As(err, &d) && t.Options.OnNaN == "skip" {
 		c.Skipped++
 		skipped := fmt.Sprintf("step %d skipped: %s gave a value that is not finite", d.Step, d.Where)
@@ -304,6 +316,7 @@ func (t *Trainer) stop() error {
 	if err := t.save(); err != nil {
 		return err
 	}
+	t.average.swap(true)
 	return ErrStopped
 }
 
@@ -312,6 +325,8 @@ func (t *Trainer) save() error {
 	if err := t.step.Sync(); err != nil {
 		return err
 	}
+	t.average.swap(true)
+	defer t.average.swap(false)
 	return t.saved(false)
 }
 

@@ -81,8 +81,8 @@ func weights(params []*nn.Param) (all []float32) {
 // Stopped after any step, saved and restored on another number of threads, a run ends with the same bytes.
 func TestResumeIsExact(t *testing.T) {
 	defer threads.SetLimit(0)
-	for _, optimizer := range []string{"sgd", "adamw", "muon"} {
-		set := func(o *train.Options) { o.Optimizer = optimizer }
+	for i, optimizer := range []string{"sgd", "adamw", "muon"} {
+		set := func(o *train.Options) { o.Optimizer, o.Average = optimizer, 0.9*float64(i%2) }
 		whole, net := trainer(t, set)
 		if err := whole.Run(t.Context()); err != nil {
 			t.Fatal(err)

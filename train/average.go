@@ -1,0 +1,107 @@
+package train
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/attnconv/attnconv/ckpt"
+	"github.com/attnconv/attnconv/internal/invalid"
+	"github.com/attnconv/attnconv/internal/kernel/vec"
+	"github.com/attnconv/attnconv/nn"
+)
+
+// An average is the exponential moving average of a run's weights, running statistics included (Polyak, Juditsky 1992;
+// Tarvainen, Valpola 2017). After step t, counted from 0,
+//
+//	a ← β·a + (1-β)·w,  β = min(Options.Average, t/(9 + t))
+//
+// so that early averages forget the start. It is what evaluations and checkpoints have as the network: swap exchanges it
+// with the parameters, which solvers move.
+type average struct {
+	params  []*nn.Param
+	other   [][]float32 // averages; while swapped, the weights that the solver moves
+	swapped bool
+}
+
+func newAverage(params []*nn.Param) *average {
+	a := &average{params: params}
+	for _, p := range params {
+		a.other = append(a.other, slices.Clone(p.Data))
+	}
+	return a
+}
+
+// add takes in the weights after step t.
+func (a *average) add(limit float64, t int) {
+	beta := min(limit, float64(t)/float64(9+t))
+	for i, p := range a.params {
+		vec.Scale(float32(beta), a.other[i])
+		vec.Axpy(float32(1-beta), p.Data, a.other[i])
+	}
+}
+
+// swap has the parameters hold the averages, or again what the solver moves. a may be nil: nothing is averaged.
+func (a *average) swap(averages bool) {
+	if a == nil || a.swapped == averages {
+		return
+	}
+	a.swapped = averages
+	for i, p := range a.params {
+		for j, v := range p.Data {
+			p.Data[j], a.other[i][j] = a.other[i][j], v
+		}
+	}
+}
+
+// bytes is the memory of what is held beside the parameters.
+func (a *average) bytes() (n int64) {
+	if a == nil {
+		return 0
+	}
+	for _, x := range a.other {
+		n += 4 * int64(len(x))
+	}
+	return n
+}
+
+const movedSlot = "moved" // the weights that the solver moves, in a checkpoint of averages
+
+// tensors are what a resume needs beside the averages, which the network has while they are swapped.
+func (a *average) tensors() (all []ckpt.Tensor) {
+	if a == nil {
+		return nil
+	}
+	for i, p := range a.params {
+		all = append(all, ckpt.Tensor{Name: slotName(movedSlot, p.Name), Shape: p.Shape, Data: a.other[i]})
+	}
+	return all
+}
+
+// restore takes the network for the averages, and what the solver moves from the checkpoint.
+func (a *average) restore(f *ckpt.File) error {
+	if a == nil {
+		return nil
+	}
+	for i, p := range a.params {
+		s, ok := f.Lookup(slotName(movedSlot, p.Name))
+		if !ok || !slices.Equal(s.Shape, p.Shape) {
+			return fmt.Errorf("train: %s: want shape %v in the checkpoint, got %v", slotName(movedSlot, p.Name), p.Shape, s.Shape)
+		}
+		copy(a.other[i], s.Data)
+	}
+	a.swapped = true
+	a.swap(false)
+	return nil
+}
+
+// prepareAverage begins the average that the options name, if any.
+func (t *Trainer) prepareAverage() error {
+	switch {
+	case t.Options.Average == 0:
+		return nil
+	case t.Options.Device != nil:
+		return invalid.Errorf("train.average", "%v: a GPU cannot average weights yet; want 0", t.Options.Average)
+	}
+	t.average = newAverage(t.Params)
+	return nil
+}
