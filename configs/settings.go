@@ -56,6 +56,8 @@ func Settings() []Setting {
 		{"Training", "warmup", "train.warmup", "FRACTION", "of all steps, during which the learning rate rises", nil},
 		{"Training", "label-smoothing", "train.label_smoothing", "RATE", "fraction of the label spread evenly over all classes", nil},
 		{"Training", "clip", "train.clip", "NORM", "largest norm of the gradient (0: no clipping)", nil},
+		{"Training", "average", "train.average", "WEIGHT",
+			"evaluate and save a moving average of the weights over the steps, as 0.999 (0: the weights themselves)", nil},
 		{"Training", "freeze", "train.freeze", "LIST",
 			"parameters that stay fixed: heads, those of layer 2 (heads:2), its third (heads:2.3), or names (*.LayerNorm.*)", nil},
 		{"Training", "seed", "seed", "N", "of all random numbers of the run", nil},
@@ -63,7 +65,7 @@ func Settings() []Setting {
 			"train on the same N batches and evaluate on them: can the model learn at all? (0: off)", nil},
 		{"Training", "on-nan", "train.on_nan", "WHAT", "what to do if loss or gradient is not finite",
 			train.NaNActions.Completions()},
-		{"Training", "precision", "train.precision", "NAME", "of matrix products; others than float32 need a GPU",
+		{"Training", "precision", "train.precision", "NAME", "of the factors of products; tf32 needs a GPU",
 			train.Precisions.Completions()},
 
 		{"Output", "eval-every", "train.eval_every", "EPOCHS", "how often to evaluate", nil},

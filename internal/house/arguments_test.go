@@ -75,7 +75,7 @@ func TestArguments(t *testing.T) {
 			site := theorem.Site{Conv: tap, Size: []int{1, 1}, Results: [][]float32{{1}}}
 			return second(theorem.CompareSites(ctx, []theorem.Site{site}, 1))
 		},
-		"train.NewEvaluator":         func() error { return second(train.NewEvaluator(nil, train.Shape{1, 2, 2, 1}, nil)) },
+		"train.NewEvaluator":         func() error { return second(train.NewEvaluator(nil, train.Shape{1, 2, 2, 1}, train.Options{})) },
 		"viz.DotProduct":             func() error { return second(viz.DotProduct([]float64{1, 2}, ragged, ragged)) },
 		"viz.MultiHead":              func() error { return second(viz.MultiHead([][][]float64{one}, ragged, [][][]float64{one})) },
 		"viz.DenseAsAttention":       func() error { return second(viz.DenseAsAttention(ragged, one)) },

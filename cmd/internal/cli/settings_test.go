@@ -66,7 +66,7 @@ func TestChoicesAddedByALine(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if words := FlagHelp(cmd.Flags().Lookup("momentum")); words != "of sgd, newest" {
+	if words := FlagHelp(cmd.Flags().Lookup("momentum")); words != "of sgd, muon, newest" {
 		t.Errorf("help of --momentum: %q", words)
 	}
 	r, err := configs.Resolve(sources, nil)
