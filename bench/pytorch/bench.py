@@ -50,6 +50,7 @@ def options():
     p.add_argument("--clip", type=float, default=0, help="largest norm of the gradient; 0: no clipping")
     p.add_argument("--device", choices=["cpu", "cuda"], default="cpu")
     p.add_argument("--precision", choices=["float32", "tf32", "bfloat16"], default="float32", help="of products; tf32: cuda")
+    p.add_argument("--channels-last", action="store_true", help="the layout of resnet18's images and weights")
     p.add_argument("--compile", action="store_true", help="torch.compile, which PyTorch has from 2.0 on")
     o = p.parse_args()
     if o.device == "cpu" and o.precision == "tf32":
@@ -91,7 +92,9 @@ def optimizer(net, o):
 def stepper(net, o, team, rank):
     """Returns the function that takes one step."""
     batch = o.batch // o.workers
-    x, labels = torch.randn(batch, 3, 32, 32).to(o.device), torch.randint(0, 10, (batch,)).to(o.device)
+    layout = torch.channels_last if o.channels_last else torch.contiguous_format
+    x = torch.randn(batch, 3, 32, 32).to(o.device, memory_format=layout)
+    labels = torch.randint(0, 10, (batch,)).to(o.device)
     half = torch.autocast(o.device, torch.bfloat16, enabled=o.precision == "bfloat16")
     run = torch.compile(net) if o.compile else net
     if o.mode == "infer":
@@ -133,6 +136,8 @@ def measure(rank, o, team):
     torch.manual_seed(1)  # all workers begin with the same weights
     torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = o.precision == "tf32"
     net = models.build(o).to(o.device)
+    if o.channels_last:
+        net = net.to(memory_format=torch.channels_last)
     step = stepper(net, o, team, rank)
     for _ in range(o.warmup):
         step()
