@@ -47,4 +47,6 @@ type ConvShape struct {
 //	y[n, i, j, o] = Σ_{u,v,c} W[o, c, u, v]·x[n, s·i+u-p, s·j+v-p, c] + b[o],  0 ≤ u, v < k,  p = ⌊(k-1)/2⌋
 //
 // x (batch, rows, cols, in), W (out, in, k, k), b (out) -> y (batch, ⌈rows/s⌉, ⌈cols/s⌉, out)
-func Conv(x, w, b *Node, over ConvShape) *Node { return op.Conv(x, w, b, op.ConvShape{Stride: over.Stride, Replicate: over.Replicate}) }
+func Conv(x, w, b *Node, over ConvShape) *Node {
+	return op.Conv(x, w, b, op.ConvShape{Stride: over.Stride, Replicate: over.Replicate})
+}
