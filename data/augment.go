@@ -56,7 +56,7 @@ func placeCrop(p *Placement, _ Format, word uint64) {
 }
 
 // placeFlip takes bit 0.
-func placeFlip(p *Placement, _ Format, word uint64) { p.Flip = word&1 == 1 }
+func placeFlip(p *Placement, _ Format, word uint64) { p.Flip = p.Flip != (word&1 == 1) }
 
 // cutOut makes the square around a random pixel, or what of it is inside, the mean colour.
 func cutOut(x []float32, f Format, word uint64) {
@@ -103,7 +103,7 @@ func (d draws) word(a Augmentation, index int) uint64 {
 
 // placement draws where the pixels of image index go.
 func (l *Loader) placement(d draws, index int) Placement {
-	p := Placement{Down: -l.o.Shift[0], Right: -l.o.Shift[1]}
+	p := Placement{Down: -l.o.Shift[0], Right: -l.o.Shift[1], Flip: l.o.Mirror}
 	for _, a := range l.augment {
 		if a.Place != nil {
 			a.Place(&p, l.split.Format, d.word(a, index))

@@ -27,6 +27,7 @@ type LoaderOptions struct {
 	Shuffle bool     // a new order each epoch
 	Pad     bool     // pad the last batch with zeros and labels -1; otherwise a short one is dropped
 	Shift   [2]int   // pixels by which each image is moved down and to the right; black comes in
+	Mirror  bool     // left and right of each image change places, after Shift
 	Workers int      // goroutines that prepare batches; 0: two
 }
 

@@ -66,6 +66,36 @@ func TestLoaderNormalises(t *testing.T) {
 	}
 }
 
+// Mirror reverses the columns of each image after Shift, and flip mirrors some of them again.
+func TestLoaderMirrors(t *testing.T) {
+	s := noiseImages(40, 2)
+	read := func(o LoaderOptions) []float32 {
+		o.Batch = 40
+		return epoch(t, loader(t, s, o), 0, 0)[0].X
+	}
+	shifted, got := read(LoaderOptions{Shift: [2]int{1, -2}}), read(LoaderOptions{Shift: [2]int{1, -2}, Mirror: true})
+	for i := range got {
+		row, col, ch := i/96, i/3%32, i%3
+		if got[i] != shifted[row*96+(31-col)*3+ch] {
+			t.Fatalf("row %d, column %d, channel %d is not that of column %d", row, col, ch, 31-col)
+		}
+	}
+	plain, flipped, both := read(LoaderOptions{}), read(LoaderOptions{Augment: []string{"flip"}}), read(LoaderOptions{Augment: []string{"flip"}, Mirror: true})
+	again := 0
+	for i := range 40 {
+		own := func(x []float32) []float32 { return x[i*s.Size():][:s.Size()] }
+		if slices.Equal(own(plain), own(flipped)) == slices.Equal(own(plain), own(both)) {
+			t.Fatalf("image %d: flip and Mirror do not undo each other", i)
+		}
+		if slices.Equal(own(plain), own(both)) {
+			again++
+		}
+	}
+	if again == 0 || again == 40 {
+		t.Errorf("flip mirrors %d images of 40", again)
+	}
+}
+
 func TestLoaderPads(t *testing.T) {
 	s := noiseImages(7, 7)
 	got := epoch(t, loader(t, s, LoaderOptions{Batch: 5, Pad: true}), 0, 0)

@@ -1,6 +1,9 @@
 package report
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"fmt"
+)
 
 // Summary has the results of a run: the document of train, of eval's run and of one task of a sweep, and the file
 // summary.json in the run's folder, which is rewritten whenever the run stops or ends.
@@ -104,6 +107,7 @@ type Evaluation struct {
 	Acc         float64            `json:"acc"`                   // accuracy
 	Top5        float64            `json:"top5"`                  // fraction of images whose class is among the five most likely
 	PerClass    []ClassScore       `json:"per_class"`             // in the order of the classes
+	Views       *Views             `json:"views,omitempty"`       // with --views: all numbers are of the mean logits of several views of an image
 	Shift       *ShiftScore        `json:"shift,omitempty"`       // with --shift
 	Confusion   [][]int            `json:"confusion,omitempty"`   // with --confusion: number of images, by true and by predicted class
 	Calibration *CalibrationResult `json:"calibration,omitempty"` // with --calibrate
@@ -115,6 +119,15 @@ type ClassScore struct {
 	N     int     `json:"n"`     // number of images
 	Acc   float64 `json:"acc"`   // accuracy
 }
+
+// Views says which copies of an image have their logits averaged.
+type Views struct {
+	Name string `json:"name"` // mirror or shifts
+	N    int    `json:"n"`    // number of views of an image
+}
+
+// String is "the mean logits of 2 views (mirror)".
+func (v Views) String() string { return fmt.Sprintf("the mean logits of %d views (%s)", v.N, v.Name) }
 
 // A ShiftScore compares the accuracy on shifted images with that on the images as they are.
 type ShiftScore struct {

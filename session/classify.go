@@ -14,6 +14,7 @@ import (
 type EvaluateOptions struct {
 	Batch  int          // images at a time; 0: that of the settings
 	Shift  [2]int       // of the images, in pixels: down, right
+	Views  string       // whose logits are averaged: a name in Views; "": one
 	Device train.Device // nil: the CPU
 	// Precision is that of products on the CPU; "": that of the settings, if the CPU has it, or else float32.
 	Precision string
@@ -31,13 +32,13 @@ func (m *Model) precision(o EvaluateOptions) string {
 }
 
 // Evaluate runs the network on all images of a split, in their order: train.Outputs has their score, confusion and
-// calibration.
+// calibration. The error is an *option.Error, for "views", if o names none.
 func (m *Model) Evaluate(ctx context.Context, split data.Split, o EvaluateOptions) (train.Outputs, error) {
 	if o.Batch == 0 {
 		o.Batch = m.Config.Train.EvalBatch
 	}
 	o.Batch = min(o.Batch, max(1, split.Len()))
-	batches, err := data.NewLoader(split, data.LoaderOptions{Batch: o.Batch, Pad: true, Shift: o.Shift})
+	views, err := o.viewSet()
 	if err != nil {
 		return train.Outputs{}, err
 	}
@@ -47,7 +48,7 @@ func (m *Model) Evaluate(ctx context.Context, split data.Split, o EvaluateOption
 		return train.Outputs{}, err
 	}
 	defer e.Close()
-	return e.Outputs(ctx, batches, 0)
+	return views.outputs(ctx, e, split, o)
 }
 
 // NotFinite is the error if the outputs of a network for an image are not finite.

@@ -34,8 +34,9 @@ type Evaluation struct {
 }
 
 // Evaluation measures the network on a part of set, which OpenData has opened: split as the settings say. With a shift, the
-// images are also evaluated as they are. The error is an *option.Error, for "calibrate" or "split" if that needs held-out
-// images and the network was trained on all, or a *ckpt.Corrupt if the loss is not finite.
+// images are also evaluated unshifted. Views are those of every image, held-out ones too. The error is an *option.Error, for
+// "calibrate" or "split" if that needs held-out images and the network was trained on all, or for "views"; or a *ckpt.Corrupt
+// if the loss is not finite.
 func (m *Model) Evaluation(ctx context.Context, set *data.Set, o EvaluationOptions) (*Evaluation, error) {
 	if o.Split == "" {
 		o.Split = "test"
@@ -65,10 +66,14 @@ func (m *Model) Evaluation(ctx context.Context, set *data.Set, o EvaluationOptio
 		return nil, &ckpt.Corrupt{Path: m.Path, Reason: "its outputs for some images are not finite"}
 	}
 	e.Checkpoint, e.Data, e.Split = m.Path, set.Name, o.Split
+	if views, _ := o.viewSet(); views.Len() > 1 {
+		e.Views = &report.Views{Name: views.Name, N: views.Len()}
+	}
 	if o.Confusion {
 		e.Confusion = out.Confusion()
 	}
-	plain := EvaluateOptions{Batch: o.Batch, Device: o.Device}
+	plain := o.EvaluateOptions
+	plain.Shift = [2]int{}
 	if o.Calibrate {
 		_, val, _, err := set.Split(settings)
 		if err != nil {
@@ -118,6 +123,9 @@ func (e *Evaluation) ConfusionFigure(width float64) (*viz.Figure, error) {
 		return nil, err
 	}
 	figure.Caption = fmt.Sprintf("%s · on %s %s images of %s: acc %.1f %%", e.caption, table.Thousands(e.N), e.Split, e.Data, 100*e.Acc)
+	if e.Views != nil {
+		figure.Caption += " from " + e.Views.String()
+	}
 	return figure, nil
 }
 

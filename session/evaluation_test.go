@@ -65,6 +65,9 @@ func TestEvaluation(t *testing.T) {
 	if k.FittedN != 50 || k.Before.NLL != e.Metrics()["test_nll"] || math.Abs(k.Before.NLL-e.Loss) > 1e-6 || k.Before.MeanConfidence() == k.After.MeanConfidence() {
 		t.Errorf("calibration %+v, loss %v", k, e.Loss)
 	}
+	if plain.Views != nil || e.Views != nil {
+		t.Errorf("views of each image: %v and %v, want one", plain.Views, e.Views)
+	}
 	figure, err := e.ConfusionFigure(0)
 	if want := fmt.Sprintf("on 100 test images of shapes32: acc %.1f %%", 100*e.Acc); err != nil || !strings.HasSuffix(figure.Caption, want) {
 		t.Errorf("%v, caption %q; want %q", err, figure.Caption, want)

@@ -2,6 +2,7 @@
 package eval
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -55,7 +56,7 @@ attnconv eval k3f9 --predictions k3f9.csv --confusion --calibrate`,
 		Args:              cli.Arguments(1),
 		ValidArgsFunction: c.CompleteRuns(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := data.Splits.Check("--split", o.Split); err != nil {
+			if err := cmp.Or(data.Splits.Check("--split", o.Split), session.Views.Check("--views", o.Views)); err != nil {
 				return err
 			}
 			if len(args) == 1 {
@@ -73,6 +74,8 @@ attnconv eval k3f9 --predictions k3f9.csv --confusion --calibrate`,
 	f.Text(&o.Split, "split", "test", "NAME", "images to evaluate", data.Splits.Completions())
 	f.Number(&o.Batch, "batch", "N", "images at a time; the result does not depend on it", 1)
 	cli.Flag(f, &o.Shift, "shift", "DX,DY", "shift the images right and down by so many pixels, with black borders", parseShift)
+	f.Text(&o.Views, "views", session.Views.Default(), "NAME", "average the logits of several views of each image; results of runs and compare have one",
+		session.Views.Completions())
 	c.DeviceFlag(f)
 
 	f = cli.FlagsIn(cmd.Flags(), "Output")

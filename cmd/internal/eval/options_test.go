@@ -23,15 +23,15 @@ func TestEvalOptions(t *testing.T) {
 		}
 	}
 	unplotted := cmpopts.IgnoreFields(Options{}, "Plot")
-	try("run.ckpt", "--split", "val", "--batch", "32", "--data", "shapes32")
+	try("run.ckpt", "--split", "val", "--batch", "32", "--data", "shapes32", "--views", "mirror")
 	want := &Options{Ref: "run.ckpt", Data: "shapes32"}
-	want.Split, want.Batch = "val", 32
+	want.Split, want.Batch, want.Views = "val", 32, "mirror"
 	if diff := cmp.Diff(want, got, unplotted); diff != "" {
 		t.Error(diff)
 	}
 	try()
 	want = &Options{}
-	want.Split = "test"
+	want.Split, want.Views = "test", "one"
 	if diff := cmp.Diff(want, got, unplotted); diff != "" {
 		t.Error(diff)
 	}

@@ -104,6 +104,9 @@ func printScores(c *cli.Console, e *session.Evaluation) error {
 	if s := e.Shift; s != nil {
 		fmt.Fprintf(c.Out, ", shifted by %d right, %d down", s.Right, s.Down)
 	}
+	if e.Views != nil {
+		fmt.Fprintf(c.Out, ", by %s", e.Views)
+	}
 	fmt.Fprintf(c.Out, "\nacc %.2f %%   top-5 %.2f %%   loss %.4f\n", 100*e.Acc, 100*e.Top5, e.Loss)
 	if s := e.Shift; s != nil {
 		fmt.Fprintf(c.Out, "unshifted: acc %.2f %%   the same prediction for %.2f %% of the images\n", 100*s.Unshifted, 100*s.Same)

@@ -1,0 +1,94 @@
+package session
+
+import (
+	"errors"
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/attnconv/attnconv/data"
+	"github.com/attnconv/attnconv/option"
+)
+
+// moved returns the images of s, shifted down and right by so many pixels with black coming in, and then mirrored.
+func moved(s data.Split, shift int, mirror bool) data.Split {
+	out := s
+	out.Pixels = make([]uint8, len(s.Pixels))
+	for i := range out.Pixels {
+		plane, row, col := i/(s.Rows*s.Cols), i/s.Cols%s.Rows, i%s.Cols
+		if mirror {
+			col = s.Cols - 1 - col
+		}
+		if row, col := row-shift, col-shift; 0 <= row && row < s.Rows && 0 <= col && col < s.Cols {
+			out.Pixels[i] = s.Pixels[(plane*s.Rows+row)*s.Cols+col]
+		}
+	}
+	return out
+}
+
+// The logits of views are the weighted means of those of images that are moved by hand.
+func TestViews(t *testing.T) {
+	m, set := shortRun(t)
+	images := set.Test
+	images.Pixels, images.Labels = images.Pixels[:7*images.Size()], images.Labels[:7]
+	logits := func(s data.Split, views string) []float32 {
+		t.Helper()
+		out, err := m.Evaluate(t.Context(), s, EvaluateOptions{Batch: 3, Views: views})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return out.Logits
+	}
+	one := logits(images, "")
+	if !slices.Equal(one, logits(images, "one")) {
+		t.Error("one view is not the image as it is")
+	}
+	mean := func(shift int) (sum []float64) {
+		a, b := logits(moved(images, shift, false), "one"), logits(moved(images, shift, true), "one")
+		for i := range a {
+			sum = append(sum, (float64(a[i])+float64(b[i]))/2)
+		}
+		return sum
+	}
+	still, up, down := mean(0), mean(-1), mean(1)
+	mirror, shifts := logits(images, "mirror"), logits(images, "shifts")
+	for i := range one {
+		if want := still[i]; math.Abs(float64(mirror[i])-want) > 1e-6 {
+			t.Fatalf("mirror, logit %d: %v, want %v", i, mirror[i], want)
+		}
+		if want := still[i]/2 + (up[i]+down[i])/4; math.Abs(float64(shifts[i])-want) > 1e-6 {
+			t.Fatalf("shifts, logit %d: %v, want %v", i, shifts[i], want)
+		}
+	}
+	if slices.Equal(one, mirror) || slices.Equal(mirror, shifts) {
+		t.Error("the views are the same: the test measures nothing")
+	}
+	wrong := (*option.Error)(nil)
+	if _, err := m.Evaluate(t.Context(), images, EvaluateOptions{Views: "all"}); !errors.As(err, &wrong) || wrong.Key != "views" {
+		t.Errorf("an unknown name: %v", err)
+	}
+	if _, err := m.Evaluation(t.Context(), set, EvaluationOptions{EvaluateOptions: EvaluateOptions{Views: "all"}}); !errors.As(err, &wrong) {
+		t.Errorf("an unknown name: %v", err)
+	}
+	e, err := m.Evaluation(t.Context(), set, EvaluationOptions{EvaluateOptions: EvaluateOptions{Views: "shifts", Shift: [2]int{2, 0}}})
+	if err != nil || e.Views == nil || e.Views.Name != "shifts" || e.Views.N != 6 {
+		t.Fatalf("%+v, %v", e, err)
+	}
+	unshifted, err := m.Evaluation(t.Context(), set, EvaluationOptions{EvaluateOptions: EvaluateOptions{Views: "shifts"}})
+	if err != nil || e.Shift.Unshifted != unshifted.Acc {
+		t.Errorf("the unshifted accuracy %v is not that of the same views, %v: %v", e.Shift.Unshifted, unshifted.Acc, err)
+	}
+}
+
+// The weights of views add up to one.
+func TestViewWeights(t *testing.T) {
+	for _, s := range Views {
+		sum := 0.0
+		for _, v := range s.views {
+			sum += v.weight
+		}
+		if sum != 1 || s.Len() == 0 || s.Help == "" {
+			t.Errorf("%s: %d views of weight %v", s.Name, s.Len(), sum)
+		}
+	}
+}
