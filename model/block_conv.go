@@ -14,7 +14,7 @@ import (
 
 var convBlock = BlockKind{
 	Name: "conv", Help: "convolution",
-	Reads:  "heads ffn dropout border size",
+	Reads:  "heads ffn dropout border size conv_init",
 	Weight: "conv.weight", Freeze: "its convolutions are encoder.layer.*.attention.self.conv.*",
 	New: newConv, Grid: true, Check: BlockSpec.checkConv,
 	Words: func(b BlockSpec) string { return fmt.Sprintf("convolution %d × %d", b.size(), b.size()) },
@@ -29,6 +29,7 @@ var convBlock = BlockKind{
 func newConv(s nn.Scope, b BlockSpec) nn.Layer {
 	mix := conv.New(attention.MixScope(s).In("conv"), b.Dim, b.Dim, b.size(), 1, true)
 	mix.Replicate = b.Border == "replicate"
+	conv.Starts.Find(b.ConvInit).Init(mix)
 	return attention.NewBlock(s, mix, b.blockOptions())
 }
 
