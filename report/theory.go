@@ -4,12 +4,12 @@ package report
 type Proof struct {
 	V         int         `json:"v"`         // 1
 	Pass      bool        `json:"pass"`      // every judged row does
-	Tolerance float64     `json:"tolerance"` // of relative errors, in float64
-	Cases     int         `json:"cases"`     // random ones in each row
+	Tolerance float64     `json:"tolerance"` // the largest of the judged rows
+	Cases     int         `json:"cases"`     // kernels that were compared, in all rows: rows × trials
 	Axes      int         `json:"axes"`      // 2 for images
 	Size      int         `json:"size"`      // tokens along an axis
 	Channels  [2]int      `json:"channels"`  // in, out
-	Seed      uint64      `json:"seed"`      // of the cases
+	Seed      uint64      `json:"seed"`      // of the random kernels and images
 	Rows      []ProofCase `json:"rows"`      // a kernel, number of heads, border, type and α each
 }
 
@@ -20,8 +20,8 @@ type ProofCase struct {
 	Border    string   `json:"border"`              // padding of the convolution
 	Type      string   `json:"dtype"`               // float32 or float64
 	Alpha     float64  `json:"alpha"`               // sharpness of the heads
-	MaxErr    *float64 `json:"max_err"`             // largest absolute error
-	MaxRelErr *float64 `json:"max_rel_err"`         // largest error, relative to the largest output
+	MaxErr    *float64 `json:"max_err"`             // largest absolute error; null: infinite, as where a value is NaN
+	MaxRelErr *float64 `json:"max_rel_err"`         // largest error, relative to the largest output; null: infinite
 	Leak      float64  `json:"leak"`                // largest attention to other tokens than the head's
 	Lost      float64  `json:"lost"`                // part of the kernel that the heads cannot express
 	BitEqual  bool     `json:"bit_equal"`           // attention and convolution have the same bits
@@ -48,12 +48,12 @@ type ProofSite struct {
 	Channels  [2]int   `json:"channels"`         // in, out
 	Size      [2]int   `json:"size"`             // of its input: rows, columns
 	Heads     int      `json:"heads"`            // of the attention layer
-	MaxErr    *float64 `json:"max_err"`          // largest absolute error
-	MaxRelErr *float64 `json:"max_rel_err"`      // largest error, relative to the largest output
+	MaxErr    *float64 `json:"max_err"`          // largest absolute error; null: infinite, as where a value is NaN
+	MaxRelErr *float64 `json:"max_rel_err"`      // largest error, relative to the largest output; null: infinite
 	Rounding  *float64 `json:"network_rounding"` // relative error of the network's own float32 convolution
 	Leak      float64  `json:"leak"`             // largest attention to other tokens than the head's
-	Tolerance float64  `json:"tolerance"`        // of max_rel_err
-	Pass      bool     `json:"pass"`             // the error is within the tolerance
+	Tolerance float64  `json:"tolerance"`        // of max_rel_err and network_rounding
+	Pass      bool     `json:"pass"`             // both are within the tolerance
 }
 
 // Ledger checks the claims of the theory.
@@ -87,7 +87,7 @@ type Exercises struct {
 	Exercises []Exercise `json:"exercises"` // in the order of --alpha
 }
 
-// An Exercise turns a convolution over five pixels into attention by hand. Queries and pixels count from 1.
+// An Exercise works out a convolution over five pixels as attention, by hand. Queries and pixels count from 1.
 type Exercise struct {
 	Alpha       float64        `json:"alpha"`       // sharpness of the heads
 	Pixels      []float64      `json:"pixels"`      // x[1] to x[5]

@@ -33,8 +33,8 @@ type Evaluation struct {
 	caption string
 }
 
-// Evaluation measures the network on a part of set, which OpenData has opened: split as the settings say. With a shift, the
-// images are also evaluated unshifted. Views are those of every image, held-out ones too. The error is an *option.Error, for
+// Evaluation measures the network on a part of set, split as the settings say. With a shift, the images are also evaluated
+// unshifted. Views are those of every image, held-out ones too. The error is an *option.Error, for "data" as OpenData's, for
 // "calibrate" or "split" if that needs held-out images and the network was trained on all, or for "views"; or a *ckpt.Corrupt
 // if the loss is not finite.
 func (m *Model) Evaluation(ctx context.Context, set *data.Set, o EvaluationOptions) (*Evaluation, error) {
@@ -52,6 +52,9 @@ func (m *Model) Evaluation(ctx context.Context, set *data.Set, o EvaluationOptio
 	}
 	if set == nil {
 		return nil, errors.New("session: the data set is nil: want one of Model.OpenData")
+	}
+	if err := m.fits(set); err != nil {
+		return nil, err
 	}
 	split, err := set.Part(o.Split, settings)
 	if err != nil {

@@ -87,6 +87,11 @@ func TestEvaluation(t *testing.T) {
 	if err := m.CheckClasses(set, t.TempDir()); !errors.As(err, &other) || !strings.Contains(err.Error(), "mine has other classes (cat") {
 		t.Errorf("other classes: %v", err)
 	}
+	m.Config.Data.Protocol, set.Classes = "holdout", set.Classes[1:]
+	wrong := (*option.Error)(nil)
+	if _, err := m.Evaluation(t.Context(), set, EvaluationOptions{}); !errors.As(err, &wrong) || wrong.Key != "data" {
+		t.Errorf("a class less: %v", err)
+	}
 }
 
 // Images and the values that they are normalised to have the same predictions, and maps are titled with them.
@@ -101,6 +106,9 @@ func TestPredict(t *testing.T) {
 	}
 	if _, err := m.Predict(t.Context(), images, nil, o); err == nil {
 		t.Error("images without names are taken")
+	}
+	if _, err := m.Predict(t.Context(), images, []string{"x", "y", "z"}, PredictOptions{Classes: []string{"cat"}}); err == nil {
+		t.Error("one name for ten classes is taken")
 	}
 	inputs, err := figures.Inputs(images, 3)
 	if err != nil {
@@ -132,6 +140,13 @@ func TestPredict(t *testing.T) {
 	}
 	if _, err := m.Overlays(images, p, [][2]int{{99, 0}}); !errors.As(err, &wrong) || wrong.Key != "query" {
 		t.Errorf("a query outside: %v", err)
+	}
+	if _, err := m.Overlays(images, append(p, p[0]), nil); err == nil {
+		t.Error("four predictions of three images are taken")
+	}
+	p[0].Classes = nil
+	if views, err := m.Overlays(images, p, nil); err != nil || !strings.HasPrefix(views[0].Title, "x.png: -;") {
+		t.Errorf("without classes: %v, %v", views, err)
 	}
 }
 

@@ -226,10 +226,15 @@ func (m *Model) OpenData(name, dir string) (*data.Set, error) {
 	if err != nil {
 		return nil, err
 	}
+	return set, m.fits(set)
+}
+
+// fits returns an *option.Error for "data" unless the network has the classes and the image size of set.
+func (m *Model) fits(set *data.Set) error {
 	spec := m.Net.Spec
 	if image := [3]int{set.Rows, set.Cols, set.Channels}; spec.Classes != len(set.Classes) || spec.Image != image {
-		return nil, invalid.Errorf("data", "%s: has %d classes and images of %v; the checkpoint's model takes %d classes and %v",
+		return invalid.Errorf("data", "%s: has %d classes and images of %v; the checkpoint's model takes %d classes and %v",
 			set.Name, len(set.Classes), image, spec.Classes, spec.Image)
 	}
-	return set, nil
+	return nil
 }

@@ -25,8 +25,8 @@ type PredictOptions struct {
 	Top     int      // number of classes, the most likely first; 0: all
 }
 
-// Predict classifies images, whose labels do not matter. names are those of the images, as ReadImages
-// returns them.
+// Predict classifies images, whose labels do not matter. The images have names, as ReadImages returns them. The error may be a
+// *NotFinite.
 func (m *Model) Predict(ctx context.Context, images data.Split, names []string, o PredictOptions) ([]report.Prediction, error) {
 	if len(names) != images.Len() {
 		return nil, fmt.Errorf("session: %d names of %d images", len(names), images.Len())
@@ -64,7 +64,10 @@ func (m *Model) predictions(out train.Outputs, err error, name func(i int) strin
 	if o.Classes == nil {
 		o.Classes, _ = m.Classes(data.Dir())
 	}
-	if o.Top == 0 {
+	if len(o.Classes) != out.Classes {
+		return nil, fmt.Errorf("session: PredictOptions.Classes has %d names: the network has %d classes", len(o.Classes), out.Classes)
+	}
+	if o.Top <= 0 {
 		o.Top = out.Classes
 	}
 	for i := range out.Len() {
@@ -85,6 +88,9 @@ func (m *Model) Overlays(images data.Split, predictions []report.Prediction, que
 		return nil, err
 	}
 	defer l.Close()
+	if len(predictions) != images.Len() {
+		return nil, fmt.Errorf("session: %d predictions of %d images: want those of Predict", len(predictions), images.Len())
+	}
 	inputs, err := figures.Inputs(images, images.Len())
 	if err != nil {
 		return nil, err
@@ -96,10 +102,17 @@ func (m *Model) Overlays(images data.Split, predictions []report.Prediction, que
 		}
 		for _, v := range views {
 			v.Image = figures.UnderTokens(images.Image(i), m.Net.Spec)
-			v.Title = fmt.Sprintf("%s: %s %.1f %%; from (%d, %d)", filepath.Base(p.Image), p.Classes[0].Class, 100*p.Classes[0].P,
-				v.Query[0], v.Query[1])
+			v.Title = fmt.Sprintf("%s: %s; from (%d, %d)", filepath.Base(p.Image), mostLikely(p), v.Query[0], v.Query[1])
 			all = append(all, v)
 		}
 	}
 	return all, nil
+}
+
+// mostLikely returns the first class of a prediction with its probability, or a dash for a prediction without classes.
+func mostLikely(p report.Prediction) string {
+	if len(p.Classes) == 0 {
+		return "-"
+	}
+	return fmt.Sprintf("%s %.1f %%", p.Classes[0].Class, 100*p.Classes[0].P)
 }

@@ -116,3 +116,18 @@ func TestNetworkVerdict(t *testing.T) {
 		t.Error("a convolution that there is not was found")
 	}
 }
+
+// A site of another number of axes than an image's is an error, and strides may be left out.
+func TestNetworkDocumentOfSites(t *testing.T) {
+	site := func(axes ...int) Site {
+		c := &Conv[float32]{Geometry: Geometry{Kernel: axes}, In: 1, Out: 1, Weight: []float32{2}}
+		return Site{Name: "own", Conv: c, Size: axes, Images: [][]float32{{3}}, Results: [][]float32{{6}}}
+	}
+	d, err := NetworkDocument(t.Context(), []Site{site(1, 1)}, 46, 0)
+	if err != nil || !d.Pass || d.Rows[0].Stride != 1 {
+		t.Errorf("%+v, %v", d, err)
+	}
+	if _, err := NetworkDocument(t.Context(), []Site{site(1)}, 46, 0); err == nil || !strings.Contains(err.Error(), "site own: want a convolution of images") {
+		t.Errorf("one axis: %v", err)
+	}
+}

@@ -31,13 +31,18 @@ func SiteNamed(sites []Site, name string) ([]Site, error) {
 // passes if both its errors are within tolerance, or, where that is 0, within Site.Limit. The caller adds Checkpoint and Data.
 func NetworkDocument(ctx context.Context, sites []Site, alpha, tolerance float64) (report.NetworkProof, error) {
 	r := report.NetworkProof{V: 1, Pass: true, Alpha: alpha}
+	for _, s := range sites {
+		if s.Conv == nil || s.Conv.Axes() != 2 {
+			return r, fmt.Errorf("theorem: site %s: want a convolution of images, with two axes", s.Name)
+		}
+	}
 	found, err := CompareSites(ctx, sites, alpha)
 	if err != nil {
 		return r, err
 	}
 	for i, s := range sites {
 		k, d := s.Conv, found[i]
-		row := report.ProofSite{Layer: s.Name, Kernel: [2]int(k.Kernel), Stride: k.Stride[0], Channels: [2]int{k.In, k.Out},
+		row := report.ProofSite{Layer: s.Name, Kernel: [2]int(k.Kernel), Stride: at(k.Stride, 0, 1), Channels: [2]int{k.In, k.Out},
 			Size: [2]int(s.Size), Heads: k.Entries(), MaxErr: report.Finite(d.Max), MaxRelErr: report.Finite(d.Rel),
 			Rounding: report.Finite(d.Own), Leak: d.Leak, Tolerance: cmp.Or(tolerance, s.Limit())}
 		row.Pass = d.Rel <= row.Tolerance && d.Own <= row.Tolerance
