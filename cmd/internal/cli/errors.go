@@ -46,8 +46,12 @@ func UserMessage(err error) string {
 // ShortMessage is UserMessage without advice.
 func ShortMessage(err error) string { return TrimPackages(fileMessage(err)) }
 
-// packageName matches the names of packages that prefix their errors, also inside a message, where errors are wrapped.
-var packageName = regexp.MustCompile(`(?m)(^|: )(?:bench|ckpt|convert|data|describe|gemm|heads|kernel|model|nn|op|run|study|sweep|theorem|train|viz|xla): `)
+// packages prefix their errors with their names.
+var packages = []string{"bench", "ckpt", "configs", "convert", "convolution", "data", "describe", "figures", "gemm", "heads", "kernel", "model",
+	"nn", "op", "report", "run", "session", "study", "sweep", "tfevents", "theorem", "train", "viz", "xla"}
+
+// packageName matches such a prefix, also inside a message, where errors are wrapped.
+var packageName = regexp.MustCompile("(?m)(^|: )(?:" + strings.Join(packages, "|") + "): ")
 
 // TrimPackages removes the names of packages from a message.
 func TrimPackages(text string) string {

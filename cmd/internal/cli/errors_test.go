@@ -5,6 +5,10 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
 	"syscall"
 	"testing"
 
@@ -43,5 +47,32 @@ func TestRefuseExistingRefusesWhatIsNoFile(t *testing.T) {
 		if err := RefuseExisting("-o", name, true); !Is[*UsageError](err) {
 			t.Errorf("%s: %v, want a usage error", name, err)
 		}
+	}
+}
+
+// Every package that prefixes its errors with its name is in packages.
+func TestPackagesThatPrefixTheirErrors(t *testing.T) {
+	clause, prefix := regexp.MustCompile(`(?m)^package (\w+)`), regexp.MustCompile(`(?:errors\.New|fmt\.Errorf)\("([a-z]+): `)
+	found := 0
+	err := filepath.WalkDir("../../..", func(path string, e fs.DirEntry, err error) error {
+		if err != nil || filepath.Ext(path) != ".go" || strings.HasSuffix(path, "_test.go") {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		name := clause.FindSubmatch(text)
+		for _, m := range prefix.FindAllSubmatch(text, -1) {
+			if name != nil && string(m[1]) == string(name[1]) && string(m[1]) != "fake" { // a plugin of tests
+				if found++; !slices.Contains(packages, string(m[1])) {
+					t.Errorf("%s: the prefix %s is not in packages", path, m[1])
+				}
+			}
+		}
+		return nil
+	})
+	if err != nil || found < 100 {
+		t.Errorf("%d errors with a prefix, %v", found, err)
 	}
 }
