@@ -220,7 +220,7 @@ func TestBadOptions(t *testing.T) {
 		"batch": {func(o *Options) { o.Settings.Train.Batch = 1 << 20 },
 			func(err error) bool { return isError[*configs.Error](err) || isError[*option.Error](err) }},
 		"no such data":   {func(o *Options) { o.Settings.Data.Name, o.DataDir, o.Set = "cifar10", empty, nil }, isError[*data.Missing]},
-		"precision":      {func(o *Options) { o.Settings.Train.Precision = "bfloat16" }, isError[*configs.Error]},
+		"precision":      {func(o *Options) { o.Settings.Train.Precision = "tf32" }, isError[*configs.Error]},
 		"resume and out": {func(o *Options) { o.Resume, o.Out = foreign, empty }, isError[error]},
 		"not a run":      {func(o *Options) { o.Resume = foreign }, isError[*run.NotFound]},
 		"extend":         {func(o *Options) { o.Extend = 1 }, isError[error]},
@@ -232,7 +232,7 @@ func TestBadOptions(t *testing.T) {
 			tt.change(&o)
 			s, err := New(o)
 			if err == nil || s != nil || !tt.is(err) {
-				t.Fatalf("session %v, error %T: %v", s, err, err)
+				t.Fatalf("a session: %v, error %T: %v", s != nil, err, err)
 			}
 			if list, _ := os.ReadDir(o.Root); len(list) > 0 {
 				t.Errorf("%v was written", list)

@@ -81,7 +81,7 @@ func amount(n int) table.Cell {
 	if n == 0 {
 		return table.Cell{Text: "–", Value: n}
 	}
-	return table.Cell{Text: prefixed(float64(n)), Value: n}
+	return table.Cell{Text: table.SI(float64(n), ""), Value: n}
 }
 
 // HeadTable lists the Gaussian heads of an inspected network, of which there must be one at least.

@@ -49,14 +49,7 @@ var ListColumns = choice.List[ListColumn]{
 	{"best_epoch", func(l Listed) table.Cell { return table.Cell{Text: fmt.Sprint(l.Best), Value: l.Best} }},
 	{"val_acc", func(l Listed) table.Cell { return known(l.ValAcc, table.Percent) }},
 	{"test_acc", func(l Listed) table.Cell { return known(l.TestAcc, table.Percent) }},
-	{"time", func(l Listed) table.Cell {
-		return known(l.WallS, func(s *float64) string {
-			if s == nil {
-				return "-"
-			}
-			return progress.Duration(time.Duration(*s * float64(time.Second)))
-		})
-	}},
+	{"time", func(l Listed) table.Cell { return known(l.WallS, progress.Period) }},
 	{"tags", func(l Listed) table.Cell { return orDash(strings.Join(l.Tags, " ")) }},
 	{"note", func(l Listed) table.Cell {
 		return table.Cell{Text: cmp.Or(firstLine(l.Note), "-"), Value: l.Note}

@@ -5,7 +5,6 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/attnconv/attnconv/internal/choice"
 	"github.com/attnconv/attnconv/internal/invalid"
@@ -171,7 +170,7 @@ func (c *Comparison) accuracy() []column {
 func cost() []column {
 	count := func(head, key string, of func(r Row) int) column {
 		return shown("cost", key, head, key, func(r Row) table.Cell {
-			return table.Cell{Text: prefixed(float64(of(r))), Value: of(r)}
+			return table.Cell{Text: table.SI(float64(of(r)), ""), Value: of(r)}
 		})
 	}
 	return []column{
@@ -184,7 +183,7 @@ func cost() []column {
 
 func (c *Comparison) speed() []column {
 	columns := []column{
-		shown("speed", "img_s", "img/s", "img_s", func(r Row) table.Cell { return table.Cell{Text: prefixed(r.ImgS), Value: r.ImgS} }),
+		shown("speed", "img_s", "img/s", "img_s", func(r Row) table.Cell { return table.Cell{Text: table.SI(r.ImgS, ""), Value: r.ImgS} }),
 		shown("speed", "wall_s", "time/run", "wall_s", func(r Row) table.Cell {
 			return table.Cell{Text: period(r.WallS), Value: r.WallS}
 		}),
@@ -226,11 +225,11 @@ func paper() []column {
 	}
 	return []column{
 		shown("paper", "paper", "FLOP, paper's count", "flop_paper_count", func(r Row) table.Cell {
-			return table.Cell{Text: prefixed(2 * float64(r.MACs.Paper)), Value: 2 * r.MACs.Paper}
+			return table.Cell{Text: table.SI(2*float64(r.MACs.Paper), ""), Value: 2 * r.MACs.Paper}
 		}),
 		of("paper acc %", "paper_acc", func(p *Printed) (string, float64) { return fmt.Sprintf("%.1f", 100*p.Acc), p.Acc }),
-		of("paper params", "paper_params", func(p *Printed) (string, float64) { return prefixed(p.Params), p.Params }),
-		of("paper FLOP", "paper_flop", func(p *Printed) (string, float64) { return prefixed(p.FLOP), p.FLOP }),
+		of("paper params", "paper_params", func(p *Printed) (string, float64) { return table.SI(p.Params, ""), p.Params }),
+		of("paper FLOP", "paper_flop", func(p *Printed) (string, float64) { return table.SI(p.FLOP, ""), p.FLOP }),
 	}
 }
 
@@ -282,23 +281,7 @@ func period(s float64) string {
 	if math.IsNaN(s) {
 		return "–"
 	}
-	return progress.Duration(time.Duration(s * float64(time.Second)))
-}
-
-// prefixed formats n with three digits and a prefix: 12086844 is 12.1 M.
-func prefixed(n float64) string {
-	if math.IsNaN(n) {
-		return "–"
-	}
-	for _, p := range []struct {
-		size float64
-		name string
-	}{{1e9, "G"}, {1e6, "M"}, {1e3, "k"}} {
-		if n >= 0.9995*p.size {
-			return fmt.Sprintf("%.3g %s", n/p.size, p.name)
-		}
-	}
-	return fmt.Sprintf("%.3g", n)
+	return progress.Seconds(s)
 }
 
 func ids(g Group) []string {

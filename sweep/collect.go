@@ -224,7 +224,7 @@ func period(s *report.Spread) string {
 	if s == nil {
 		return "-"
 	}
-	return progress.Duration(seconds(s.Mean))
+	return progress.Seconds(s.Mean)
 }
 
 // CSV returns a line for each trial, below the names of the columns. Unknown values are empty.

@@ -23,6 +23,17 @@ func Duration(d time.Duration) string {
 	return clock(d.Seconds())
 }
 
+// Seconds is Duration for a number of seconds.
+func Seconds(s float64) string { return Duration(time.Duration(s * float64(time.Second))) }
+
+// Period is Seconds, or a dash for nil.
+func Period(s *float64) string {
+	if s == nil {
+		return "-"
+	}
+	return Seconds(*s)
+}
+
 // clock is a duration in seconds as a clock shows it: 3:42, 46:45, 1h02, 3 d 4 h. Unknown is "-:--".
 func clock(seconds float64) string {
 	if !known(seconds) {

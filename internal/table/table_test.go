@@ -151,3 +151,19 @@ func TestRowsHaveACellForEveryColumn(t *testing.T) {
 	}()
 	sample().Add(Words("x"))
 }
+
+// Three digits never round up to a thousand of a unit.
+func TestSI(t *testing.T) {
+	for _, tt := range []struct {
+		n    float64
+		unit string
+		want string
+	}{
+		{12086844, "", "12.1 M"}, {12086844, "MAC", "12.1 MMAC"}, {999_700, "", "1 M"}, {999_400, "", "999 k"}, {950, "MAC", "950 MAC"},
+		{0, "", "0"}, {math.NaN(), "", "–"},
+	} {
+		if got := SI(tt.n, tt.unit); got != tt.want {
+			t.Errorf("%g %s is %q, want %q", tt.n, tt.unit, got, tt.want)
+		}
+	}
+}

@@ -2,6 +2,7 @@ package table
 
 import (
 	"fmt"
+	"math"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -163,6 +164,22 @@ func Size(n int64) string {
 		return fmt.Sprintf("%.1f kB", float64(n)/1e3)
 	}
 	return fmt.Sprintf("%d B", n)
+}
+
+// SI writes 12086844 as 12.1 M, and then the unit; NaN is a dash.
+func SI(n float64, unit string) string {
+	if math.IsNaN(n) {
+		return "–"
+	}
+	for _, p := range []struct {
+		size float64
+		name string
+	}{{1e9, "G"}, {1e6, "M"}, {1e3, "k"}} {
+		if n >= 0.9995*p.size { // three digits of anything less do not round up to 1000
+			return fmt.Sprintf("%.3g %s%s", n/p.size, p.name, unit)
+		}
+	}
+	return strings.TrimSpace(fmt.Sprintf("%.3g %s", n, unit))
 }
 
 // Count writes 1 as "1 run" and 1200 as "1,200 runs".

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/report"
 )
 
@@ -13,7 +14,7 @@ func (c *Console) Discard(ctx context.Context, list []report.Removed, dry bool, 
 	lines := [][]string{}
 	for _, x := range list {
 		r.Bytes += x.Bytes
-		lines = append(lines, []string{Size(x.Bytes), x.Path, x.Why})
+		lines = append(lines, []string{table.Size(x.Bytes), x.Path, x.Why})
 	}
 	if !c.JSON && len(list) > 0 {
 		if err := c.Table(lines); err != nil {
@@ -25,7 +26,7 @@ func (c *Console) Discard(ctx context.Context, list []report.Removed, dry bool, 
 		c.Note("nothing to remove")
 		return nil
 	case len(list) > 0 && !dry:
-		question := fmt.Sprintf("remove %s (%s)?", counted(len(list)), Size(r.Bytes))
+		question := fmt.Sprintf("remove %s (%s)?", counted(len(list)), table.Size(r.Bytes))
 		if err := c.Confirm(ctx, question, "nothing was removed", ""); err != nil {
 			return err
 		}
@@ -34,7 +35,7 @@ func (c *Console) Discard(ctx context.Context, list []report.Removed, dry bool, 
 				return err
 			}
 		}
-		c.Note("removed %s", Size(r.Bytes))
+		c.Note("removed %s", table.Size(r.Bytes))
 	}
 	if c.JSON {
 		return c.Result(r)

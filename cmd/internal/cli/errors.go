@@ -15,6 +15,7 @@ import (
 	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/internal/invalid"
 	"github.com/attnconv/attnconv/internal/memory"
+	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/study"
 )
@@ -134,7 +135,7 @@ func noData(e *data.Missing) string {
   looked in:   %s
   get it:      %[3]s data get %[1]s   # %[4]s, or none of it: apt install dataset-%[1]s
   have a copy: %[3]s data import DIR
-  no data:     %[3]s train --encoding quadratic --data shapes32`, e.Name, e.Dir, Program(), Size(total))
+  no data:     %[3]s train --encoding quadratic --data shapes32`, e.Name, e.Dir, Program(), table.Size(total))
 	}
 	if archives == nil {
 		return fmt.Sprintf("data set %q is not in %s\n  to list them: %[3]s data ls   a new one: %[3]s data import PATH",
@@ -145,5 +146,5 @@ func noData(e *data.Missing) string {
   get it:      %[3]s data get %[1]s   # %[4]s, from a slow host
   have a copy: %[3]s data import %[5]s
   no data:     %[3]s train --encoding quadratic --data shapes32`,
-		e.Name, e.Dir, Program(), Size(archives[0].Size), archives[1].File)
+		e.Name, e.Dir, Program(), table.Size(archives[0].Size), archives[1].File)
 }

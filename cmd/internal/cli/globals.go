@@ -72,7 +72,7 @@ func (c *Console) takeThreads() error {
 		return nil
 	case c.Threads > mostThreads:
 		return Usagef(fmt.Sprintf("this process may use %s", table.Count(cores, "core")), "--threads %d: want 1 to %s", c.Threads,
-			Thousands(mostThreads))
+			table.Thousands(mostThreads))
 	case c.Threads > cores:
 		c.Warn(fmt.Sprintf("--threads %d: this process may use %s; more threads than cores wait for each other", c.Threads,
 			table.Count(cores, "core")))

@@ -86,14 +86,14 @@ func planText(plan []study.Planned) string {
 			from = fmt.Sprintf("epoch %d of %d", n.Resume.Status.Epoch+1, n.Config.Train.Epochs)
 		}
 		t.Add(table.Words(n.Name), table.Words(fmt.Sprint(n.Config.Seed)),
-			table.Words(progress.Duration(cli.Seconds(n.Seconds))), table.Words(from))
+			table.Words(progress.Seconds(n.Seconds)), table.Words(from))
 	}
 	if len(plan) == 0 {
 		return "nothing is missing"
 	}
 	d := plan[0].Config
 	return t.Text(0) + fmt.Sprintf("%s on %s, %s each: about %s here (%d threads)", table.Count(len(plan), "run"), d.Data.Name,
-		table.Count(d.Train.Epochs, "epoch"), progress.Duration(cli.Seconds(study.PlanDocument(plan).ETA)), threads.Limit())
+		table.Count(d.Train.Epochs, "epoch"), progress.Seconds(study.PlanDocument(plan).ETA), threads.Limit())
 }
 
 // showMissing prints the plan of a dry run.

@@ -148,7 +148,7 @@ func trainAll(ctx context.Context, c *cli.Console, p *study.Planner, plan []stud
 	}
 	return study.Train(plan, func(i int, n study.Planned) error {
 		c.Note("run %d of %d   %s, seed %d   about %s of %s in all", i+1, len(plan), n.Name, n.Config.Seed,
-			progress.Duration(cli.Seconds(n.Seconds)), progress.Duration(cli.Seconds(left)))
+			progress.Seconds(n.Seconds), progress.Seconds(left))
 		left -= n.Seconds
 		err := trainOne(ctx, c, p, n)
 		switch {
@@ -188,7 +188,7 @@ func trainOne(ctx context.Context, c *cli.Console, p *study.Planner, n study.Pla
 	summary, err := j.Train(ctx)
 	if err == nil {
 		c.Note("test acc %.2f %%   best epoch %d of %d   %s", 100*summary.TestAcc, summary.BestEpoch, n.Config.Train.Epochs,
-			progress.Duration(cli.Seconds(summary.WallS)))
+			progress.Seconds(summary.WallS))
 	}
 	return err
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/data"
+	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/report"
 )
 
@@ -61,7 +62,7 @@ func listData(c *cli.Console) error {
 	for _, s := range r.Sets {
 		size := "-"
 		if s.Bytes > 0 {
-			size = cli.Size(s.Bytes)
+			size = table.Size(s.Bytes)
 		}
 		lines = append(lines, []string{s.Name, images(s.Train, s.Val, s.Test), size, s.Form, cli.Dash(s.Path)})
 	}
@@ -70,7 +71,7 @@ func listData(c *cli.Console) error {
 	}
 	for _, name := range data.Kinds.Names() {
 		for _, p := range data.Partial(c.DataDir, name) {
-			c.Note("%s: %s of the archive downloaded   to go on: %s data get %s", name, cli.Size(p.Bytes), cli.Program(), name)
+			c.Note("%s: %s of the archive downloaded   to go on: %s data get %s", name, table.Size(p.Bytes), cli.Program(), name)
 		}
 	}
 	return nil
@@ -79,9 +80,9 @@ func listData(c *cli.Console) error {
 // images returns "45,000 + 5,000 + 10,000": training, validation (if the set has its own) and test images.
 func images(train, val, test int) string {
 	if val == 0 {
-		return cli.Thousands(train) + " + " + cli.Thousands(test)
+		return table.Thousands(train) + " + " + table.Thousands(test)
 	}
-	return cli.Thousands(train) + " + " + cli.Thousands(val) + " + " + cli.Thousands(test)
+	return table.Thousands(train) + " + " + table.Thousands(val) + " + " + table.Thousands(test)
 }
 
 func newDataPath(c *cli.Console) *cobra.Command {

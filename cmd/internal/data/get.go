@@ -12,6 +12,7 @@ import (
 	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/internal/progress"
+	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/option"
 )
 
@@ -79,7 +80,7 @@ func withAdvice(c *cli.Console, err error) error {
 	case !errors.As(err, &unfetched):
 		return err
 	case errors.Is(err, context.Canceled):
-		c.Note("stopped at %s of %s; the same command resumes the download", cli.Size(unfetched.Have), cli.Size(unfetched.Size))
+		c.Note("stopped at %s of %s; the same command resumes the download", table.Size(unfetched.Have), table.Size(unfetched.Size))
 		return err
 	case unfetched.Unreachable && unfetched.Have > 0:
 		return fmt.Errorf("%w\n  the same command resumes the download\n  %s", err, another)
@@ -87,7 +88,7 @@ func withAdvice(c *cli.Console, err error) error {
 		return fmt.Errorf("%w\n  %s", err, another)
 	case errors.Is(err, syscall.ENOSPC):
 		return fmt.Errorf("%w\n  it needs %s, and as much again to unpack it; the same command resumes the download\n  %s", err,
-			cli.Size(unfetched.Size), folder)
+			table.Size(unfetched.Size), folder)
 	}
 	return fmt.Errorf("%w\n  %s", err, folder)
 }

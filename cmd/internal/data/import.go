@@ -10,6 +10,7 @@ import (
 
 	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/data"
+	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/option"
 	"github.com/attnconv/attnconv/report"
 )
@@ -57,7 +58,7 @@ func printImport(c *cli.Console, r report.DataImport) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "recognised  %s", r.Source)
 	if a := r.Archive; a != nil {
-		fmt.Fprintf(&b, ", %s bytes\nsha256      %s", cli.Thousands(int(a.Bytes)), a.SHA256)
+		fmt.Fprintf(&b, ", %s bytes\nsha256      %s", table.Thousands(int(a.Bytes)), a.SHA256)
 		if a.Published {
 			b.WriteString(", as published")
 		}

@@ -100,7 +100,7 @@ func plot(c *cli.Console, o Options, e *session.Evaluation) error {
 }
 
 func printScores(c *cli.Console, e *session.Evaluation) error {
-	fmt.Fprintf(c.Out, "%s  %s %s images of %s", e.Checkpoint, cli.Thousands(e.N), e.Split, e.Data)
+	fmt.Fprintf(c.Out, "%s  %s %s images of %s", e.Checkpoint, table.Thousands(e.N), e.Split, e.Data)
 	if s := e.Shift; s != nil {
 		fmt.Fprintf(c.Out, ", shifted by %d right, %d down", s.Right, s.Down)
 	}
@@ -127,7 +127,7 @@ func printScores(c *cli.Console, e *session.Evaluation) error {
 }
 
 func printCalibration(c *cli.Console, k *report.CalibrationResult, split string) {
-	fmt.Fprintf(c.Out, "\ntemperature %.3f, fitted on %s held-out images; on %s:\n", k.Temperature, cli.Thousands(k.FittedN), split)
+	fmt.Fprintf(c.Out, "\ntemperature %.3f, fitted on %s held-out images; on %s:\n", k.Temperature, table.Thousands(k.FittedN), split)
 	fmt.Fprintf(c.Out, "NLL %.4f, scaled %.4f   ECE %.2f %%, scaled %.2f %%\n", k.Before.NLL, k.After.NLL, 100*k.Before.ECE, 100*k.After.ECE)
 	fmt.Fprintf(c.Out, "mean confidence %.2f %%, scaled %.2f %%\n", 100*k.Before.MeanConfidence(), 100*k.After.MeanConfidence())
 }

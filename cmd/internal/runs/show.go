@@ -9,6 +9,7 @@ import (
 	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/data"
+	"github.com/attnconv/attnconv/internal/progress"
 	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/internal/visible"
 	"github.com/attnconv/attnconv/model"
@@ -98,8 +99,8 @@ func (s shown) print(c *cli.Console) error {
 		resume = fmt.Sprintf("   resume: %s train --resume %s", cli.Program(), c.Ref(s.Path, s.ID))
 	}
 	line("state", "%s%s", state, resume)
-	line("started", "%s   trained %s", s.Started.Local().Format("2 Jan 2006 15:04"), cli.Period(s.WallS))
-	line("model", "%s   %s params   preset %s", s.listed.Network(), strings.TrimSpace(cli.SI(float64(s.Params), "")),
+	line("started", "%s   trained %s", s.Started.Local().Format("2 Jan 2006 15:04"), progress.Period(s.WallS))
+	line("model", "%s   %s params   preset %s", s.listed.Network(), table.SI(float64(s.Params), ""),
 		cli.Dash(s.Preset))
 	line("differs", "%s", cli.Dash(s.listed.Differences()))
 	line("data", "%s   seed %d%s", s.Data, s.Seed, images(s.listed.Config))
@@ -111,13 +112,13 @@ func (s shown) print(c *cli.Console) error {
 		line(name, "%s", strings.TrimSpace(text))
 		name = ""
 	}
-	line("done", "epoch %d/%d   step %s/%s", s.Epoch, s.Epochs, cli.Thousands(s.Step), cli.Thousands(s.Steps))
+	line("done", "epoch %d/%d   step %s/%s", s.Epoch, s.Epochs, table.Thousands(s.Step), table.Thousands(s.Steps))
 	best := ""
 	if s.Best > 0 {
 		best = fmt.Sprintf(" (epoch %d)", s.Best)
 	}
 	line("best", "val acc %s%s   test acc %s", table.Percent(s.ValAcc), best, table.Percent(s.TestAcc))
-	line("files", "%s   checkpoint %s", cli.Size(s.Bytes), cli.Dash(s.Checkpoint))
+	line("files", "%s   checkpoint %s", table.Size(s.Bytes), cli.Dash(s.Checkpoint))
 	if len(s.EpochRows) == 0 {
 		return nil
 	}
@@ -129,7 +130,7 @@ func (s shown) print(c *cli.Console) error {
 			mark = "best"
 		}
 		lines = append(lines, []string{fmt.Sprint(e.Epoch), number4(e.TrainLoss), table.Percent(e.TrainAcc), number4(e.ValLoss),
-			table.Percent(e.ValAcc), number4(e.LR), number4(e.ImgS), cli.Period(e.WallS), mark})
+			table.Percent(e.ValAcc), number4(e.LR), number4(e.ImgS), progress.Period(e.WallS), mark})
 	}
 	if err := c.Table(lines); err != nil || len(s.Nulls) == 0 {
 		return err

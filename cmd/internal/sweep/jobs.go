@@ -32,7 +32,7 @@ func trainAll(ctx context.Context, c *cli.Console, p *sweep.Plan, jobs int) erro
 	}
 	todo, seconds := p.Left()
 	c.Note("%d runs: %d finished, %d to go, %d at a time: about %s as planned", len(p.Trials), len(p.Trials)-len(todo), len(todo),
-		jobs, progress.Duration(cli.Seconds(seconds)))
+		jobs, progress.Seconds(seconds))
 	children := &sweep.Processes{Plan: p, Program: path, Env: cli.ChildEnv(c.Env), Args: []string{"--data-dir", c.DataDir,
 		"--device", c.Device, "--threads", strconv.Itoa(max(1, threads.Limit()/jobs))}}
 	mode := c.ProgressMode
@@ -71,7 +71,7 @@ func (s *starter) observe(e sweep.Event) {
 			eta = "   eta " + progress.Duration(e.Left)
 		}
 		s.c.Note("%d/%d  %s  %s   val acc %s   %s%s", e.Done, len(s.p.Trials), name, e.State,
-			table.Percent(report.Finite(e.Status.ValAcc)), cli.Period(report.Finite(e.Status.WallS)), eta)
+			table.Percent(report.Finite(e.Status.ValAcc)), progress.Period(report.Finite(e.Status.WallS)), eta)
 	}
 }
 

@@ -92,7 +92,7 @@ func show(c *cli.Console, p *sweep.Plan) error {
 		fmt.Fprintf(c.Out, "%-18s %s\n", configs.ShortKey(a.Key), strings.Join(a.Values, "  "))
 	}
 	fmt.Fprintf(c.Out, "%d runs (%s): about %s here\n", len(p.Trials), strings.Join(product, ", "),
-		progress.Duration(cli.Seconds(p.ETA())))
+		progress.Seconds(p.ETA()))
 	if p.Path == "" {
 		c.Note("nothing was written")
 		return nil

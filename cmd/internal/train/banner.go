@@ -7,6 +7,7 @@ import (
 	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/internal/pjrt"
+	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/report"
 )
 
@@ -18,9 +19,9 @@ func (j *Job) banner() {
 		return
 	}
 	j.c.Labelled("attnconv "+report.ReadVersion().Short(), s.Device, fmt.Sprintf("seed %d", s.Seed))
-	sizes := fmt.Sprintf("%s train / %s val / %s test", cli.Thousands(s.Train), cli.Thousands(s.Val), cli.Thousands(s.Test))
+	sizes := fmt.Sprintf("%s train / %s val / %s test", table.Thousands(s.Train), table.Thousands(s.Val), table.Thousands(s.Test))
 	if j.Overfits() {
-		sizes = cli.Thousands(s.Val) + " of its training images"
+		sizes = table.Thousands(s.Val) + " of its training images"
 	}
 	images := []string{s.Data + "  " + sizes}
 	if kind := j.Set().Unusual(); kind != "" {
@@ -30,8 +31,8 @@ func (j *Job) banner() {
 		images = append(images, fmt.Sprintf("digest %.8s%s", s.Digest, published(j.Set())))
 	}
 	j.c.Labelled("data", images...)
-	j.c.Labelled("model", s.Model, fmt.Sprintf("%s params   %s per image", strings.TrimSpace(cli.SI(float64(s.Params), "")),
-		cli.SI(float64(s.MACs), "MAC")))
+	j.c.Labelled("model", s.Model, fmt.Sprintf("%s params   %s per image", table.SI(float64(s.Params), ""),
+		table.SI(float64(s.MACs), "MAC")))
 	if s.Run != "" {
 		j.c.Note("run    %s", s.Run) // not wrapped, so that it can be copied
 	}

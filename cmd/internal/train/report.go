@@ -10,6 +10,7 @@ import (
 
 	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/internal/progress"
+	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/report"
 	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/study"
@@ -72,8 +73,8 @@ func (j *Job) stopped(s run.Summary) {
 		j.c.Stream("stopped", report.Stopped{Step: s.Steps, Steps: j.Plan().Steps, Resume: resume})
 		return
 	}
-	j.c.Note("stopped at step %s of %s, in epoch %d of %d (%.0f %% of the run)\nresume: %s", cli.Thousands(s.Steps),
-		cli.Thousands(j.Plan().Steps), min(j.Cursor().Epoch+1, j.Settings().Train.Epochs), j.Settings().Train.Epochs,
+	j.c.Note("stopped at step %s of %s, in epoch %d of %d (%.0f %% of the run)\nresume: %s", table.Thousands(s.Steps),
+		table.Thousands(j.Plan().Steps), min(j.Cursor().Epoch+1, j.Settings().Train.Epochs), j.Settings().Train.Epochs,
 		100*float64(s.Steps)/float64(j.Plan().Steps), resume)
 }
 
@@ -101,10 +102,10 @@ func (j *Job) advise() {
 
 // outcome describes the result of a finished run in one line.
 func (j *Job) outcome(s run.Summary) string {
-	took := progress.Duration(cli.Seconds(s.WallS))
+	took := progress.Seconds(s.WallS)
 	if j.Overfits() {
 		return fmt.Sprintf("acc %.2f %% on the %s training images, in epoch %d of %d   %s", 100*s.ValAcc,
-			cli.Thousands(j.Plan().Val), s.BestEpoch, j.Settings().Train.Epochs, took)
+			table.Thousands(j.Plan().Val), s.BestEpoch, j.Settings().Train.Epochs, took)
 	}
 	return fmt.Sprintf("test acc %.2f %%   best epoch %d of %d (val acc %.2f %%)   %s", 100*s.TestAcc, s.BestEpoch,
 		j.Settings().Train.Epochs, 100*s.ValAcc, took)

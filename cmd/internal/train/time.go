@@ -29,14 +29,14 @@ func (j *Job) showForecast(ctx context.Context) error {
 		j.c.Stream("forecast", report.Forecast{StepS: f.StepS, Measured: f.Steps, ETA: f.Left})
 		return nil
 	}
-	left := "about " + progress.Duration(cli.Seconds(f.Left)) + " here"
+	left := "about " + progress.Seconds(f.Left) + " here"
 	if j.Cursor().Step > 0 {
 		left += " for the remaining steps"
 	}
 	parts := []string{left}
 	if f.Left > cli.Long {
 		if other := j.faster(ctx); other > 0 && other < f.Left/2 {
-			parts = append(parts, "about "+progress.Duration(cli.Seconds(other))+": --data shapes32")
+			parts = append(parts, "about "+progress.Seconds(other)+": --data shapes32")
 		}
 	}
 	j.c.Labelled("time", parts...)
@@ -80,7 +80,7 @@ func (j *Job) dryRun(ctx context.Context) error {
 	}
 	batch := j.Settings().Train.Batch
 	fmt.Fprintf(j.c.Out, "%s of %s of %s: about %s here\n", table.Count(j.Plan().Epochs, "epoch"), table.Count(j.Plan().EpochSteps, "step"),
-		table.Count(batch, "image"), progress.Duration(cli.Seconds(f.Total)))
+		table.Count(batch, "image"), progress.Seconds(f.Total))
 	j.c.Note("%.0f img/s, the median of %s measured\nnothing was written", float64(batch)/f.StepS,
 		table.Count(f.Steps, "step"))
 	return nil

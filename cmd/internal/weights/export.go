@@ -13,6 +13,7 @@ import (
 	"github.com/attnconv/attnconv/ckpt"
 	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/internal/choice"
+	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/internal/visible"
 	"github.com/attnconv/attnconv/report"
 	"github.com/attnconv/attnconv/study"
@@ -108,7 +109,7 @@ func runExport(c *cli.Console, o exportOptions) error {
 		e.Tensors = append(e.Tensors, report.Tensor{Name: t.Name, Shape: t.Shape})
 	}
 	return c.Show(e, func(c *cli.Console) error {
-		fmt.Fprintf(c.Out, "%s   %s   %d tensors, %s elements\n", e.File, e.Model, len(e.Tensors), cli.Thousands(e.Elements))
+		fmt.Fprintf(c.Out, "%s   %s   %d tensors, %s elements\n", e.File, e.Model, len(e.Tensors), table.Thousands(e.Elements))
 		return nil
 	})
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/attnconv/attnconv/ckpt"
 	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/configs"
+	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/report"
 	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/session"
@@ -79,7 +80,7 @@ func runImport(c *cli.Console, o importOptions) error {
 		LeftOut: append([]string{}, m.LeftOut...)}
 	return c.Show(r, func(c *cli.Console) error {
 		const few = 4
-		fmt.Fprintf(c.Out, "%s   %s   %s parameters\n", o.Output, spec.ShortName(), cli.Thousands(r.Params))
+		fmt.Fprintf(c.Out, "%s   %s   %s parameters\n", o.Output, spec.ShortName(), table.Thousands(r.Params))
 		left := m.LeftOut
 		if n := len(left); n > few && c.Verbose == 0 {
 			left = append(left[:few:few], fmt.Sprintf("and %d more (-v lists all)", n-few))
