@@ -30,7 +30,7 @@ func checkMachine(_ context.Context, o Options) (status Status, detail string) {
 	case o.Getenv(kernel.Variable) != "":
 		return Warn, detail + ", as " + kernel.Variable + " says: other kernels may be many times faster"
 	}
-	return Warn, detail + ": faster kernels need a processor with AVX2 and FMA, or AVX-512"
+	return Warn, detail + ": faster kernels need a processor with AVX2 and FMA, AVX-512 or NEON"
 }
 
 // checkArithmetic compares matrix products of odd sizes with sums in float64.

@@ -3,6 +3,7 @@ package gemm
 import "github.com/attnconv/attnconv/internal/kernel"
 
 //go:generate go run -C ../kernel/gen ./gemm -pkg gemm -out ../../gemm/routines_amd64.s -stubs ../../gemm/stubs_amd64.go -table ../../gemm/routines_amd64.go
+//go:generate go run -C ../kernel/gen ./neon -pkg gemm -out ../../gemm/routines_arm64.s -stubs ../../gemm/stubs_arm64.go -table ../../gemm/routines_arm64.go
 
 // A microkernel computes a tile of C, m rows of NR columns, from k steps of A and B:
 //
