@@ -32,6 +32,7 @@ func Settings() []Setting {
 		{"Model", "pool", "model.pool", "N", "side of the square of pixels that becomes one token", nil},
 		{"Model", "heads-init", "model.heads_init", "NAME", "initial Gaussian heads; those of grid attend to one token each",
 			posenc.Starts.Completions()},
+		{"Model", "stem-init", "model.stem_init", "NAME", "initial map of pixels, of tokens or of the first convolution", model.StemInits.Completions()},
 		{"Model", "conv-init", "model.conv_init", "NAME", "initial convolutions, but that of pixels", conv.Starts.Completions()},
 		{"Model", "border", "model.border", "NAME", "padding of convolutions over tokens", model.Borders.Completions()},
 		{"Model", "dropout", "model.dropout", "RATE", "after the dense and the feed-forward maps", nil},

@@ -21,6 +21,7 @@ type Kind struct {
 	Size       string // the key that says how wide it is
 
 	New   func(nn.Scope, Spec, []BlockSpec) nn.Layer
+	Stem  func(nn.Layer) Stem                   // of a network that New has made; nil: model.stem_init has no part in it
 	Check func(Spec, []BlockSpec) error         // returns the first rule that is broken, as an *option.Error
 	Words func(Spec, []BlockSpec) string        // says what the network is, behind its name
 	Infer func(ckpt.Shapes, Spec) (Spec, error) // completes a spec by weights; an error where they are another network's
@@ -37,8 +38,8 @@ func (k Kind) Registered() bool { return k.registered }
 
 // Kinds lists the networks. To add one, write its file and its line here; a program that imports this module calls Register.
 var Kinds = choice.List[Kind]{
-	tokens("mhsa", "stack of multi-head self-attention", "attention", true, "layers dim pool absolute"),
-	tokens("conv-twin", "the same stack with a convolution for each attention layer", "conv", false, "layers dim pool"),
+	tokens("mhsa", "stack of multi-head self-attention", "attention", true, "layers dim pool absolute stem_init"),
+	tokens("conv-twin", "the same stack with a convolution for each attention layer", "conv", false, "layers dim pool stem_init"),
 	resNet("resnet10", "residual network of 10 layers", [4]int{1, 1, 1, 1}),
 	resNet("resnet18", "residual network of 18 layers, the paper's baseline", [4]int{2, 2, 2, 2}),
 	resNet("resnet34", "residual network of 34 layers", [4]int{3, 4, 6, 3}),

@@ -21,7 +21,8 @@ type Network struct {
 	Params []*nn.Param // in the order of the network
 }
 
-// New returns the network of spec with the initial weights of seed.
+// New returns the network of spec with the initial weights of seed. Those of model.stem_init whitening depend on training images,
+// too: Network.Whiten.
 func New(spec Spec, seed uint64) (n *Network, err error) {
 	if err := spec.Validate(); err != nil {
 		return nil, fmt.Errorf("model: %w", err)

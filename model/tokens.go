@@ -27,6 +27,7 @@ func tokens(name, help, block string, mixed bool, options string) Kind {
 	return Kind{
 		Name: name, Help: help, Block: block, Mixed: mixed, Reads: options, Size: "model.dim", Check: checkTokens,
 		New:    func(s nn.Scope, spec Spec, blocks []BlockSpec) nn.Layer { return newStack(s, own(spec), blocks) },
+		Stem:   tokenStem,
 		Words:  Spec.tokensWords,
 		Weight: "features_upscale.weight",
 		Infer:  func(w ckpt.Shapes, s Spec) (Spec, error) { return inferTokens(w, s, name, block, mixed) },

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"context"
 	"errors"
 	"fmt"
 
@@ -74,6 +75,18 @@ func (s *Session) trainLoader(on data.Split) (*data.Loader, error) {
 // evalLoader returns a loader for evaluation: in order, not augmented, the last batch padded.
 func (s *Session) evalLoader(on data.Split) (*data.Loader, error) {
 	return data.NewLoader(on, data.LoaderOptions{Batch: s.config.Run.Train.EvalBatch, Pad: true})
+}
+
+// whiten sets the network's stem by training images, in order and not augmented, if the settings say so.
+func (s *Session) whiten(on data.Split) error {
+	if !s.net.Spec.Whitens() {
+		return nil
+	}
+	batches, err := s.evalLoader(on)
+	if err != nil {
+		return err
+	}
+	return s.net.Whiten(batches.Epoch(context.Background(), 0, 0))
 }
 
 // dataPath returns the folder of images if data.name is a path, else "".

@@ -175,6 +175,9 @@ func (m *Model) Untrained() (*model.Network, error) {
 	if _, err := m.started(); err != nil {
 		return nil, err
 	}
+	if m.Config.Model.Whitens() {
+		return nil, &UnknownStart{m.Path, "with model.stem_init whitening they depend on training images"}
+	}
 	return model.New(m.Config.Model, m.Config.Seed)
 }
 

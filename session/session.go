@@ -215,6 +215,9 @@ func (s *Session) build() (err error) {
 	if s.net, err = model.New(r.Model, r.Seed); err != nil {
 		return s.config.Explain(err)
 	}
+	if err := s.whiten(trainSplit); err != nil {
+		return s.config.Explain(err)
+	}
 	if err := heads.Freeze(s.net, r.Train.Freeze); err != nil {
 		return s.config.Explain(err)
 	}
