@@ -8,6 +8,7 @@ import (
 )
 
 //go:generate go run -C ../gen ./vec -pkg vec -out ../vec/routines_amd64.s -stubs ../vec/stubs_amd64.go -table ../vec/routines_amd64.go
+//go:generate go run -C ../gen ./neon -pkg vec -out ../vec/routines_arm64.s -stubs ../vec/stubs_arm64.go -table ../vec/routines_arm64.go
 
 // routines is what a kernel set has for one row, or one slice. All slices of a call have one length unless it is said
 // otherwise, results may take the place of arguments of their length, and Σ is over all elements. The plain functions

@@ -46,7 +46,7 @@ var (
 
 // sizes are those of Go's types on the stack; a slice is aligned as its address is.
 var sizes = map[string][2]int{ // size, alignment
-	"int": {8, 8}, "float64": {8, 8}, "[]float32": {24, 8}, "[]int32": {24, 8}, "float32": {4, 4}, "uint32": {4, 4}, "bool": {1, 1},
+	"int": {8, 8}, "float64": {8, 8}, "[]float32": {24, 8}, "float32": {4, 4}, "uint32": {4, 4}, "bool": {1, 1},
 }
 
 // begin starts a function. Its declaration in Go has the comment doc, and says that no argument escapes.

@@ -44,8 +44,8 @@ func gemm() (fields string) {
 	family("byCols: ", "HalfCols")
 	b.WriteString("},\n}),\nRounded: bfloat16{Tiles: []microkernel")
 	family("", "Rounded")
-	fmt.Fprintf(&b, "Convert: neonRounding},\nPackA: neonPackA, PackB: neonPackB,\nDots: dots{4, neonDots}, Peak: peak{neonPeak, %d},\n",
-		peakFMAs*4*2)
+	b.WriteString("Convert: neonRounding},\nPackA: neonPackA, PackB: neonPackB,\nDots: dots{4, neonDots}, ")
+	fmt.Fprintf(&b, "Peak: peak{neonPeak, %d},\n", peakFMAs*4*2)
 	return b.String()
 }
 
@@ -161,8 +161,9 @@ func (t *tile) steps() {
 	label("done")
 }
 
-// pairs goes through k in the order of BF16, and flushes subnormal values to zero as it wants, by FPCR.FZ. An odd last
-// step has a zero beside it.
+// pairs goes through k in the order of BF16, and flushes subnormal values to zero as it wants, by FPCR.FZ. That tells
+// subnormal sums before it rounds them: one within 2⁻²⁴ of the smallest normal number, below it, becomes zero here and that
+// number elsewhere. An odd last step has a zero beside it.
 func (t *tile) pairs() {
 	before, flush, a, b := reg(), reg(), reg(), reg()
 	do("MRS FPCR, %s", before)
@@ -224,8 +225,10 @@ func (t *tile) store() {
 
 // dots keeps the sums of 4 × 4 products of rows in registers: each load of a row serves four products.
 func dots() {
-	begin(set+"Dots", "func(n, parts int, a, b []float32, ld, step int, c []float32, ldc int, add bool)", "is dots.Of for 4 rows of a.")
-	n, parts, a, b, ld, step := argument("n"), argument("parts"), argument("a"), argument("b"), inBytes("ld"), inBytes("step")
+	begin(set+"Dots", "func(n, parts int, a, b []float32, ld, step int, c []float32, ldc int, add bool)",
+		"is dots.Of for 4 rows of a.")
+	n, parts, a, b := argument("n"), argument("parts"), argument("a"), argument("b")
+	ld, step := inBytes("ld"), inBytes("step")
 	var sums [4][]vector
 	for i := range sums {
 		sums[i] = zeros(4)
@@ -273,6 +276,11 @@ func dots() {
 	do("ADD %s, %s, %[2]s", step, b)
 	do("SUBS $1, %s, %[1]s", parts)
 	do("BNE part")
+	storeDots(sums, v[0])
+}
+
+// storeDots stores the sums of lanes in c, or adds them to it.
+func storeDots(sums [4][]vector, v vector) {
 	c, ldc, add := argument("c"), inBytes("ldc"), argument("add")
 	for i, row := range sums {
 		faddp(row[0], row[0], row[1])
@@ -280,8 +288,8 @@ func dots() {
 		faddp(row[0], row[0], row[2])
 		store := fmt.Sprint("store", i)
 		do("CBZ %s, %s", add, store)
-		do("FMOVQ (%s), %s", c, v[0].f())
-		fadd(row[0], row[0], v[0])
+		do("FMOVQ (%s), %s", c, v.f())
+		fadd(row[0], row[0], v)
 		label(store)
 		do("FMOVQ %s, (%s)", row[0].f(), c)
 		do("ADD %s, %s, %[2]s", ldc, c)
@@ -293,7 +301,8 @@ const peakFMAs = 48 // of a round
 
 // peak multiplies and adds in registers only: the speed that no product can pass.
 func peak() {
-	begin(set+"Peak", "func(n int)", fmt.Sprintf("does n rounds of %d multiply-adds of 4 lanes without touching memory.", peakFMAs))
+	begin(set+"Peak", "func(n int)",
+		fmt.Sprintf("does n rounds of %d multiply-adds of 4 lanes without touching memory.", peakFMAs))
 	n, sums, x := argument("n"), zeros(24), zeros(2)
 	label("loop")
 	for range peakFMAs / len(sums) {

@@ -23,7 +23,7 @@ const set = "neon"
 
 func main() {
 	flag.Parse()
-	packages := map[string]func() string{"gemm": gemm}
+	packages := map[string]func() string{"gemm": gemm, "vec": vec}
 	routines, ok := packages[*pkg]
 	if !ok {
 		log.Fatalf("no routines for a package %q", *pkg)

@@ -22,10 +22,8 @@ var (
 	faddp   = three(0x6E20D400, "faddp")  // sums of neighbours, of a and then of b
 	fmaxnmp = three(0x6E20C400, "fmaxnmp")
 	fcmeq   = three(0x4E20E400, "fcmeq") // all ones where true
-	fcmge   = three(0x6E20E400, "fcmge")
 	fcmgt   = three(0x6EA0E400, "fcmgt")
 	cmhs    = three(0x6EA03C00, "cmhs") // a ≥ b, unsigned
-	uminp   = three(0x6EA0AC00, "uminp")
 	umaxp   = three(0x6EA0A400, "umaxp")
 
 	fabs    = two(0x4EA0F800, "fabs")
@@ -78,3 +76,6 @@ func repeat(bits uint32) vector {
 	generals = append(generals, r)
 	return v
 }
+
+// cmeq compares integers.
+func cmeq(to, a, b vector) { do("VCMEQ %s, %s, %s", a.s4(), b.s4(), to.s4()) }
