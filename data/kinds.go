@@ -127,11 +127,13 @@ func (k Kind) openFirst(o Options, dir string) (*Set, error) {
 	return nil, lacks
 }
 
-// Auto is the set that auto means in the data folder dir. It opens nothing.
+// Auto is the set that auto means in the data folder dir: the first that is there or is built in. It opens nothing. A damaged
+// set is there, so that Open reports it.
 func Auto(dir string) string {
 	first := Kinds.Find("auto").First
 	for _, name := range first {
-		if _, err := Find(dir, name); err == nil || Kinds.Find(name).BuiltIn() {
+		missing := (*Missing)(nil)
+		if _, err := Find(dir, name); !errors.As(err, &missing) || Kinds.Find(name).BuiltIn() {
 			return name
 		}
 	}

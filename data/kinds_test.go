@@ -127,6 +127,10 @@ func TestAutoKnowsImportedSets(t *testing.T) {
 	if got := Auto(dir); got != "cifar10" {
 		t.Errorf("with cifar10 imported, auto is %s", got)
 	}
+	write(t, filepath.Join(dir, "cifar10", packedFile), []byte("{"))
+	if got := Auto(dir); got != "cifar10" {
+		t.Errorf("with a damaged cifar10, auto is %s in place of it", got)
+	}
 }
 
 // The table says of itself what its sets are.

@@ -91,12 +91,7 @@ const SaveEvery = 10 * time.Minute
 // Settings returns the settings that the command train would have with --set for each of set (train.lr=0.05, preset=tiny),
 // and nothing else. The error is a *configs.Error.
 func Settings(set ...string) (configs.Run, error) {
-	r, err := configs.Resolve(configs.Sources{Set: set}, func(name string) (string, error) {
-		if name == "auto" {
-			return data.Auto(data.Dir()), nil
-		}
-		return name, data.Known(name, data.Dir())
-	})
+	r, err := configs.Resolve(configs.Sources{Set: set}, configs.Locator(data.Dir()))
 	if err != nil {
 		return configs.Run{}, err
 	}

@@ -70,7 +70,7 @@ func median(heads []viz.Head, of func(viz.Head) float64) float64 {
 }
 
 // HeadNulls compares statistics of heads, by layer, with those of their initial values (nil: unknown), and with their null
-// distribution: those of the initial values of spec for nullSeeds other seeds. It returns none for a model without Gaussian
+// distribution: those of the initial values of spec for 200 other seeds. It returns none for a model without Gaussian
 // heads.
 func HeadNulls(spec model.Spec, now, start [][]posenc.Head) ([]report.HeadNull, error) {
 	nulls := []report.HeadNull{}
@@ -134,8 +134,11 @@ func flat(layers [][]posenc.Head) (all []viz.Head) {
 	return all
 }
 
-// NullTable returns a table of at least one null.
-func NullTable(nulls []report.HeadNull) *table.Table {
+// NullTable returns a table of nulls, a row each; without nulls it is empty.
+func NullTable(nulls []report.HeadNull) *Table {
+	if len(nulls) == 0 {
+		return &Table{}
+	}
 	t := &table.Table{
 		Title: fmt.Sprintf("trained heads and their null: the same statistics of untrained heads, for %d seeds", nulls[0].Seeds),
 		Columns: []table.Column{{Head: fmt.Sprintf("of %d heads", nulls[0].Heads), Name: true}, {Head: "now", Right: true},

@@ -13,7 +13,7 @@ import (
 )
 
 // LayerTable lists the layers of an inspected network. Equal blocks share their rows, unless all is set.
-func LayerTable(d *report.Inspection, spec model.Spec, all bool) *table.Table {
+func LayerTable(d *report.Inspection, spec model.Spec, all bool) *Table {
 	image := spec.Image
 	t := &table.Table{
 		Title: fmt.Sprintf("%s   %s, %d × %d pixels of %d channels to %d classes", d.Source, spec.ShortName(), image[0],
@@ -84,8 +84,11 @@ func amount(n int) table.Cell {
 	return table.Cell{Text: table.SI(float64(n), ""), Value: n}
 }
 
-// HeadTable lists the Gaussian heads of an inspected network, of which there must be one at least.
-func HeadTable(d *report.Inspection, spec model.Spec, trained bool) *table.Table {
+// HeadTable lists the Gaussian heads of an inspected network; without heads it is empty.
+func HeadTable(d *report.Inspection, spec model.Spec, trained bool) *Table {
+	if len(d.Heads) == 0 {
+		return &Table{}
+	}
 	pool := spec.Pool
 	t := &table.Table{
 		Title: fmt.Sprintf("heads: center relative to the query, and radii that hold 50 %% and 90 %% of the weight, in "+

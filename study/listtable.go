@@ -115,7 +115,7 @@ func CheckListColumns(key string, names []string) error {
 
 // ListTable returns a list of runs as a table with these columns, for which CheckListColumns has no error. An unreadable run
 // has its name and state only.
-func ListTable(list []Listed, columns []string) *table.Table {
+func ListTable(list []Listed, columns []string) *Table {
 	t := &table.Table{}
 	var cells []func(Listed) table.Cell
 	for _, name := range columns {

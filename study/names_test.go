@@ -3,9 +3,12 @@ package study
 import (
 	"errors"
 	"slices"
+	"strings"
 	"testing"
 
+	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/option"
+	"github.com/attnconv/attnconv/report"
 )
 
 // Names of models and columns are taken as users say them; one that is none is an error for the key.
@@ -36,5 +39,16 @@ func TestPlanDocument(t *testing.T) {
 	}
 	if d := PlanDocument(nil); d.Plan == nil {
 		t.Error("an empty plan is null")
+	}
+}
+
+// Without heads or nulls a table is empty, and a file of another format is an error that lists those there are.
+func TestNothingToShow(t *testing.T) {
+	if text := HeadTable(&report.Inspection{}, model.Spec{}, true).Text(0) + NullTable(nil).Text(0); strings.TrimSpace(text) != "" {
+		t.Errorf("without heads: %q", text)
+	}
+	c := &Comparison{Rows: []Row{{}}}
+	if _, err := c.Encode("table.doc", View{}); err == nil || !strings.Contains(err.Error(), "table.doc: want a file name that ends in one of .json") {
+		t.Error(err)
 	}
 }

@@ -3,6 +3,7 @@ package study
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -19,9 +20,9 @@ type View struct {
 	Paper   bool     // also the paper's results
 }
 
-// TableFor returns the table for one of table.Formats. By default, CSV has all columns, and the other formats have those
+// TableFor returns the table for a format: text, markdown, csv or latex. By default, CSV has all columns, and the other formats have those
 // that fit a page.
-func (c *Comparison) TableFor(format string, v View) *table.Table {
+func (c *Comparison) TableFor(format string, v View) *Table {
 	names := v.Columns
 	switch {
 	case slices.Equal(names, []string{"all"}), names == nil && format == "csv":
@@ -83,6 +84,9 @@ func (c *Comparison) Encode(name string, v View) ([]byte, error) {
 		return figure.Encode(name, viz.Output{})
 	}
 	format := table.Named(strings.TrimPrefix(filepath.Ext(name), "."))
+	if format == nil {
+		return nil, fmt.Errorf("study: %s: want a file name that ends in one of %s", name, strings.Join(Extensions(), ", "))
+	}
 	return []byte(format.Text(c.TableFor(format.Name, v))), nil
 }
 

@@ -1,7 +1,7 @@
 // Package study compares runs: which ones can be compared, statistics over seeds and test images, and tables.
 // docs/statistics.md has the formulas, their assumptions and their sources.
 //
-// Summarise, Compared and Holm are the statistics, on plain numbers; Groups and Compare apply them to runs and make
+// Summarise, Compared and Holm are the statistics, on plain slices; Groups and Compare apply them to runs and make
 // tables.
 //
 // Stable: Measured, Summarise, Compared, Holm, and the keys of Document, to which more are only added. Tables follow

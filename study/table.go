@@ -41,10 +41,13 @@ func ColumnNames(key string, list []string) (names []string, err error) {
 	return names, nil
 }
 
+// A Table is rows under columns. Its methods Text(width), for a terminal of that width or, if it is 0, of any, Markdown, LaTeX
+// and CSV return it as a string.
+type Table = table.Table
+
 // Table returns the comparison as a table with the named columns, in that order; nil is all of them. The column model is
-// always there, the paper's results if withPaper. The table's methods Text(width), Markdown, LaTeX and CSV return it as a
-// string.
-func (c *Comparison) Table(withPaper bool, names []string) *table.Table {
+// always there, the paper's results if withPaper.
+func (c *Comparison) Table(withPaper bool, names []string) *Table {
 	columns := slices.Concat(c.accuracy(), cost(), c.speed())
 	if withPaper {
 		columns = append(columns, paper()...)

@@ -164,7 +164,7 @@ func markBest(all []*report.Point, allowed bool) {
 }
 
 // Table has a row for each combination of settings. Mean and deviation share a cell in text, and have their own in CSV.
-func (c *Collection) Table() *table.Table {
+func (c *Collection) Table() *study.Table {
 	t := &table.Table{}
 	for _, a := range c.Plan.Axes {
 		if a.Key != Seed {

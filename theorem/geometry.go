@@ -8,7 +8,7 @@
 // are about the claims. Experiment and Sites are what attnconv prove runs.
 //
 // Stable: Conv, Layer, the heads, the constructions, and the ids of claims, of which the verdicts follow the evidence.
-// Experiment, Exercise and Site follow the command.
+// Experiment, Proof, Site and the documents follow the command.
 //
 // Source: Cordonnier, Loukas, Jaggi 2020 (arXiv:1911.03584).
 package theorem

@@ -9,7 +9,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/attnconv/attnconv/configs"
-	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/train"
 )
 
@@ -78,22 +77,13 @@ func ModelFlags(cmd *cobra.Command, s *configs.Sources, also ...string) {
 }
 
 // Resolve resolves settings, with warnings. Wrong ones are reported before open opens a data set and returns its name; nil
-// opens only auto.
+// opens nothing.
 func (c *Console) Resolve(s configs.Sources, open func(name string) (string, error)) (*configs.Resolved, error) {
 	if err := s.Check(c.DataDir); err != nil {
 		return nil, err
 	}
 	if open == nil {
-		open = func(name string) (string, error) {
-			if name != "auto" {
-				return name, nil
-			}
-			set, err := data.Open(data.Options{Name: name}, c.DataDir)
-			if err != nil {
-				return "", err
-			}
-			return set.Name, nil
-		}
+		open = configs.Locator(c.DataDir)
 	}
 	r, err := configs.Resolve(s, open)
 	if err != nil {
