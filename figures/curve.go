@@ -17,6 +17,8 @@ type CurveRun struct {
 	Status run.Status
 	Config configs.Run
 	Epochs []run.Epoch
+
+	Machines []study.Machine // that trained it; one, unless it was resumed under other conditions
 }
 
 // ReadRun reads a run for a curve. It has no epochs if none is finished yet.
@@ -34,6 +36,11 @@ func ReadRun(dir *run.Dir) (r CurveRun, err error) {
 			r.Epochs = append(r.Epochs, e)
 		}
 	}
+	if err != nil {
+		return r, err
+	}
+	environment, err := dir.Environment()
+	r.Machines = study.MachinesOf(environment, r.Status, records)
 	return r, err
 }
 

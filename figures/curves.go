@@ -6,7 +6,9 @@ import (
 	"strings"
 
 	"github.com/attnconv/attnconv/internal/choice"
+	"github.com/attnconv/attnconv/option"
 	"github.com/attnconv/attnconv/run"
+	"github.com/attnconv/attnconv/study"
 	"github.com/attnconv/attnconv/viz"
 )
 
@@ -33,16 +35,20 @@ var Quantities = choice.List[Quantity]{
 
 // CurvesOptions say what Curves draws. The zero value is accuracy and loss over epochs.
 type CurvesOptions struct {
-	Show  []string // names in Quantities; nil: acc and loss
-	Time  bool     // over training time, not epochs
-	Width float64  // of the figure, in cm; 0: 9 per panel, up to three side by side
+	Show    []string  // names in Quantities; nil: acc and loss, or with Targets acc alone
+	Time    bool      // over training time, not epochs
+	Targets []float64 // validation accuracies that have a line, and a mark where each run first reaches them
+	Width   float64   // of the figure, in cm; 0: 9 per panel, up to three side by side, or 14 for one with Targets
 }
 
+// targeted is the quantity whose panel has CurvesOptions.Targets.
+const targeted = "acc"
+
 // Curves draws curves, a panel for each quantity, with a caption that names runs and data. The error is an *option.Error
-// for "show".
+// for "show", or a *study.NotHeldOut for a run whose validation accuracy has no targets.
 func Curves(curves []Curve, o CurvesOptions) (*viz.Figure, error) {
-	if o.Show == nil {
-		o.Show = []string{"acc", "loss"}
+	if err := o.resolve(curves); err != nil {
+		return nil, err
 	}
 	unit, seconds := "epoch", 0.0
 	if o.Time {
@@ -54,7 +60,11 @@ func Curves(curves []Curve, o CurvesOptions) (*viz.Figure, error) {
 		if q == nil {
 			return nil, Quantities.Check("show", name)
 		}
-		panels = append(panels, q.panels(curves, seconds)...)
+		drawn := q.panels(curves, seconds)
+		if name == targeted {
+			drawn[0].Targets = o.Targets
+		}
+		panels = append(panels, drawn...)
 	}
 	figure, err := viz.Curves(panels, viz.CurvesOptions{X: unit, Width: o.Width})
 	if err != nil {
@@ -62,6 +72,33 @@ func Curves(curves []Curve, o CurvesOptions) (*viz.Figure, error) {
 	}
 	figure.Caption = caption(curves)
 	return figure, nil
+}
+
+// resolve sets the defaults, and checks that there is held-out accuracy if there are targets.
+func (o *CurvesOptions) resolve(curves []Curve) error {
+	if len(o.Targets) == 0 {
+		if o.Show == nil {
+			o.Show = []string{targeted, "loss"}
+		}
+		return nil
+	}
+	if o.Show == nil {
+		o.Show = []string{targeted}
+	}
+	if !slices.Contains(o.Show, targeted) {
+		return option.Errorf("show", "%s: the targets are of %s: want it, too", strings.Join(o.Show, ","), targeted)
+	}
+	if o.Width == 0 && len(o.Show) == 1 {
+		o.Width = 14
+	}
+	for _, c := range curves {
+		for _, r := range c.Runs {
+			if err := study.HeldOut(r.Status.ID, r.Config); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // panels draws the curves of one quantity; seconds is the unit of time, or 0 for epochs. Training curves are dotted in
@@ -113,11 +150,11 @@ func smoothedTitle(curves []Curve) string {
 
 // points returns the values of the epochs over their numbers or, if seconds is not 0, over training time.
 func (r CurveRun) points(of func(run.Epoch) float64, seconds float64) (points []viz.Point) {
-	passed := 0.0
-	for _, e := range r.Epochs {
+	elapsed := study.Elapsed(r.Epochs)
+	for i, e := range r.Epochs {
 		x := float64(e.Epoch)
-		if passed += e.WallS; seconds > 0 {
-			x = passed / seconds
+		if seconds > 0 {
+			x = elapsed[i] / seconds
 		}
 		points = append(points, viz.Point{X: x, Y: of(e)})
 	}
@@ -168,11 +205,9 @@ func timeUnit(curves []Curve) (string, float64) {
 	longest := 0.0
 	for _, c := range curves {
 		for _, r := range c.Runs {
-			sum := 0.0
-			for _, e := range r.Epochs {
-				sum += e.WallS
+			for _, s := range study.Elapsed(r.Epochs) {
+				longest = max(longest, s)
 			}
-			longest = max(longest, sum)
 		}
 	}
 	switch {

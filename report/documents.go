@@ -6,13 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
-	"slices"
 	"strings"
 )
 
 // Documents lists the documents, by command. A new one is a line here.
 var Documents = []Document{
 	{"bench", "", Bench{}, nil},
+	{"bench", "--report time-to-accuracy", TimeToAccuracy{}, nil},
 	{"compare", "", Comparison{}, nil},
 	{"compare", "--dry-run", ComparisonPlan{}, nil},
 	{"config cat", "", PresetText{}, nil},
@@ -68,11 +68,26 @@ func Find(command string, args []string) *Document {
 		case d.Command != command:
 		case d.If == "":
 			usual = &Documents[i]
-		case slices.ContainsFunc(args, func(arg string) bool { name, _, _ := strings.Cut(arg, "="); return name == d.If }):
+		case given(args, d.If):
 			return &Documents[i]
 		}
 	}
 	return usual
+}
+
+// given reports whether args have a flag or, if that is a flag and its value, the flag with that value.
+func given(args []string, flag string) bool {
+	flag, want, valued := strings.Cut(flag, " ")
+	for i, arg := range args {
+		name, value, joined := strings.Cut(arg, "=")
+		if !joined && i+1 < len(args) {
+			value = args[i+1]
+		}
+		if name == flag && (!valued || value == want) {
+			return true
+		}
+	}
+	return false
 }
 
 // Decode reads a document as strictly as it is written: with every key that its type has, and no other. It returns a

@@ -31,6 +31,8 @@ func TestFind(t *testing.T) {
 	}{
 		{"train", "--json", Summary{}}, {"train", "--dry-run --json", TrainPlan{}}, {"train", "--seeds=0..2", Seeds{}},
 		{"prove", "--claims a,b", Ledger{}}, {"bake", "", nil},
+		{"bench", "--report speed", Bench{}}, {"bench", "--report time-to-accuracy", TimeToAccuracy{}},
+		{"bench", "a --report=time-to-accuracy", TimeToAccuracy{}}, {"bench", "--json --report", Bench{}},
 	} {
 		d := Find(tt.command, strings.Fields(tt.args))
 		if (d == nil) != (tt.want == nil) || d != nil && d.Value == nil {

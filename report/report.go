@@ -9,7 +9,7 @@ import "math"
 // A Document is one kind of document, and the command that writes it.
 type Document struct {
 	Command string // runs ls
-	If      string // the flag with which the command writes this document in place of its usual one, or ""
+	If      string // the flag, or the flag and its value, with which the command writes this document in place of its usual one, or ""
 	Value   any    // a zero value of its type
 	Or      any    // of the type that it has for other networks; nil: it has one type
 }

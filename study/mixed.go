@@ -55,7 +55,10 @@ func question(key string) bool {
 const digestKey = "digest of the data"
 
 // Mix returns the settings in which runs must not differ but do, or nil.
-func Mix(runs []Run) *Mixed {
+func Mix(runs []Run) *Mixed { return mix(runs, question) }
+
+// mix returns those of the settings that matter in which runs differ, or nil.
+func mix(runs []Run, matters func(key string) bool) *Mixed {
 	var m Mixed
 	if len(runs) == 0 {
 		return nil
@@ -65,7 +68,7 @@ func Mix(runs []Run) *Mixed {
 		keys = append(keys, s.Key)
 	}
 	for _, key := range append(keys, digestKey) {
-		if d := differenceOf(key, runs); question(key) && len(d.Values) > 1 {
+		if d := differenceOf(key, runs); matters(key) && len(d.Values) > 1 {
 			m.Differences = append(m.Differences, d)
 		}
 	}

@@ -2,6 +2,7 @@ package study
 
 import (
 	"math"
+	"strconv"
 
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/run"
@@ -23,6 +24,8 @@ type Run struct {
 	WallS, ImgS     float64
 	Curve           []Point
 	Environment     run.Environment // when the run began
+	Machines        []Machine       // that trained it, in order; one, unless it was resumed under other conditions
+	State           string          // of run.Entry
 }
 
 // A Setting is one value of a configuration, as YAML on one line.
@@ -33,6 +36,7 @@ type Point struct {
 	Epoch   int
 	ValAcc  float64
 	Seconds float64 // of training so far
+	Images  int     // trained on so far, each as often as it was
 }
 
 // Settings of a run that was not trained from scratch for a planned number of epochs.
@@ -79,21 +83,35 @@ func (r *Run) Read(e run.Entry) error {
 	r.ID, r.Seed = s.ID, s.Seed
 	r.TestAcc, r.ValAcc, r.BestEpoch, r.Epochs = s.TestAcc, s.ValAcc, s.BestEpoch, s.Epoch
 	r.WallS, r.ImgS = s.WallS, s.ImgS
-	var sum float64
+	r.Machines, r.State = MachinesOf(r.Environment, s, records), e.State
+	var epochs []run.Epoch
 	for _, rec := range records {
 		switch event := rec.Event.(type) {
 		case run.Epoch:
-			sum += event.WallS
-			at := event.TotalS
-			if math.IsNaN(at) { // a run of an earlier version
-				at = sum
-			}
-			r.Curve, r.ValN = append(r.Curve, Point{event.Epoch, event.ValAcc, at}), max(r.ValN, event.ValN)
+			epochs = append(epochs, event)
+			r.ValN = max(r.ValN, event.ValN)
 		case run.Eval:
 			r.tested(event)
 		}
 	}
+	batch, _ := strconv.Atoi(r.Value("train.batch"))
+	for i, at := range Elapsed(epochs) {
+		r.Curve = append(r.Curve, Point{epochs[i].Epoch, epochs[i].ValAcc, at, epochs[i].Step * batch})
+	}
 	return nil
+}
+
+// Elapsed returns the training time of a run up to the end of each epoch, in seconds: with evaluations and checkpoints,
+// without interruptions and without steps that a kill lost.
+func Elapsed(epochs []run.Epoch) []float64 {
+	all, sum := make([]float64, len(epochs)), 0.0
+	for i, e := range epochs {
+		sum += e.WallS
+		if all[i] = e.TotalS; !(e.TotalS > 0) { // unknown: a run of an earlier version
+			all[i] = sum
+		}
+	}
+	return all
 }
 
 // tested sets the number of test images, and which of them were classified correctly if that agrees with the accuracy.

@@ -61,7 +61,7 @@ func (c *Comparison) notes(withPaper bool, has func(column string) bool) []strin
 	if m := c.machines(); m > 1 {
 		add("the runs were timed on %d kinds of machine or numbers of threads: times do not compare", m)
 	}
-	if recipe := c.recipe(); recipe != "" {
+	if recipe := recipe(c.groups(), question); recipe != "" {
 		add("the models were trained differently in %s", recipe)
 	}
 	if withPaper {
@@ -130,15 +130,15 @@ func (c *Comparison) machines() int {
 	return len(seen)
 }
 
-// recipe lists the training settings in which the models differ.
-func (c *Comparison) recipe() string {
+// recipe lists the training settings in which groups differ, without those of the question.
+func recipe(groups []Group, ofQuestion func(key string) bool) string {
 	var keys []string
-	for _, s := range c.Rows[0].Runs[0].Settings {
+	for _, s := range groups[0].Runs[0].Settings {
 		isTraining := strings.HasPrefix(s.Key, "train.") || s.Key == "data.augment"
-		if !isTraining || question(s.Key) || slices.Contains(neutral, s.Key) {
+		if !isTraining || ofQuestion(s.Key) || slices.Contains(neutral, s.Key) {
 			continue
 		}
-		if slices.ContainsFunc(c.Rows, func(r Row) bool { return r.Runs[0].Value(s.Key) != s.Value }) {
+		if slices.ContainsFunc(groups, func(g Group) bool { return g.Runs[0].Value(s.Key) != s.Value }) {
 			keys = append(keys, s.Key[strings.LastIndexByte(s.Key, '.')+1:])
 		}
 	}

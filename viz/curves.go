@@ -28,6 +28,7 @@ type Panel struct {
 	Title   string // the quantity with its unit
 	Percent bool   // Y is a fraction, shown in per cent
 	Curves  []Curve
+	Targets []float64 // values of Y that have a line, and a mark where each run first is at or above it
 }
 
 // CurvesOptions say how Curves draws.
@@ -93,6 +94,7 @@ func drawCurves(c draw.Canvas, t *theme, box vg.Rectangle, p Panel, o CurvesOpti
 		write(c, quiet, vg.Point{X: f.at(0, tick.Value).X, Y: box.Min.Y - vg.Points(3)}, middle, top, tick.Label)
 	}
 	outline(c, box, faint)
+	p.drawTargets(c, t, f)
 	for i, line := range slices.Backward(p.titleLines(box.Size().X)) {
 		up := vg.Points(4) + cm(lineOfTitle*float64(len(p.titleLines(box.Size().X))-1-i))
 		write(c, sans(titleSize, t.ink), vg.Point{X: box.Min.X, Y: box.Max.Y + up}, left, bottom, line)
@@ -110,6 +112,9 @@ func drawCurves(c draw.Canvas, t *theme, box vg.Rectangle, p Panel, o CurvesOpti
 		line := places(mean(curve.Runs))
 		f.stroke(c, t.curve(i), line)
 		marks(c, f, line, i, len(p.Curves), t.head(i))
+	}
+	for i := range p.Curves {
+		p.drawReached(c, t, f, i)
 	}
 }
 
@@ -137,6 +142,9 @@ func (p Panel) frame(box vg.Rectangle, whole bool) (f frame, xs, ys []plot.Tick)
 				}
 			}
 		}
+	}
+	for _, y := range p.Targets {
+		y0, y1 = min(y0, y), max(y1, y)
 	}
 	if x0 > x1 { // no points
 		x0, x1, y0, y1 = 0, 1, 0, 1
@@ -274,11 +282,12 @@ func curvesAlt(panels []Panel, o CurvesOptions) string {
 				words = append(words, fmt.Sprintf("%s of %s: %.4g at %s %.4g", p.Title, c.Name, last.Y, o.X, last.X))
 			}
 		}
+		words = append(words, targetsAlt(p, o)...)
 	}
 	return strings.Join(words, "; ") + "."
 }
 
-// curvesTable has a line per point.
+// curvesTable has a line per point, and one for each target that a run reaches.
 func curvesTable(panels []Panel, o CurvesOptions) Table {
 	t := Table{Columns: []string{"panel", "curve", "kind", "run", o.X, "value"}}
 	for _, p := range panels {
@@ -290,6 +299,13 @@ func curvesTable(panels []Panel, o CurvesOptions) Table {
 				for i, run := range kind.runs {
 					for _, q := range run {
 						t.add(p.Title, c.Name, kind.name, i+1, q.X, q.Y)
+					}
+				}
+			}
+			for i, run := range c.Runs {
+				for _, target := range p.Targets {
+					if first, ok := reaches(run, target); ok {
+						t.add(p.Title, c.Name, "reaches", i+1, first.X, target)
 					}
 				}
 			}

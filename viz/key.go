@@ -30,8 +30,9 @@ const (
 func newKey(panels []Panel, o CurvesOptions) key {
 	k := key{}
 	wide := vg.Length(0)
-	dotted, band := false, false
+	dotted, band, targets := false, false, false
 	for _, p := range panels {
+		targets = targets || len(p.Targets) > 0
 		for _, c := range p.Curves {
 			dotted = dotted || len(c.Dotted) > 0
 			band = band || len(c.Runs) > 1
@@ -51,6 +52,9 @@ func newKey(panels []Panel, o CurvesOptions) key {
 	}
 	if band {
 		k.texts = append(k.texts, "line and band: mean over seeds ± one standard deviation")
+	}
+	if targets {
+		k.texts = append(k.texts, "large marks: where a run first reaches the value of a dashed line")
 	}
 	return k
 }

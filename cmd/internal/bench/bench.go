@@ -22,6 +22,9 @@ type benchOptions struct {
 	Warmup  int
 	Profile bool
 	Sources configs.Sources // change the model of each preset
+
+	Report   string // of reports
+	Accuracy accuracyOptions
 }
 
 // New returns the command.
@@ -31,19 +34,35 @@ func New(c *cli.Console) *cobra.Command {
 		Threads: []int{runtime.GOMAXPROCS(0)}, Warmup: 2,
 	}
 	cmd := &cobra.Command{
-		Use:   "bench [flags]",
-		Short: "Measure speed and memory of training or inference",
+		Use:   "bench [RUN...] [flags]",
+		Short: "Measure speed and memory, or report the time to an accuracy",
 		Long: "Measure speed and memory of training or inference on made-up images, each model\n" +
 			"in a process of its own, and compare it with the speed of the matrix product.\n" +
 			"Flags that take lists measure every combination. The machine should be\n" +
-			"otherwise idle.",
+			"otherwise idle.\n\n" +
+			"With --report time-to-accuracy it trains and measures nothing, but reads from\n" +
+			"runs, finished or not, after how many minutes and images their accuracy on\n" +
+			"held-out images was as high as the targets. Without RUN it takes all runs with\n" +
+			"the data of the newest. Runs that differ only in the seed are one model.",
 		Example: `attnconv bench
 attnconv bench --preset paper/quadratic --batch 32,100 --threads 1,4
 attnconv bench --preset small --mode train,infer --json
 attnconv bench --preset paper/quadratic --dim 128 --ffn 256 --profile
-attnconv bench --preset small --device gpu --set train.precision=tf32`,
-		Args: cli.Arguments(0),
-		RunE: func(cmd *cobra.Command, _ []string) error {
+attnconv bench --preset small --device gpu --set train.precision=tf32
+attnconv bench --report time-to-accuracy
+attnconv bench --report time-to-accuracy quadratic resnet18 --targets 80,90`,
+		ValidArgsFunction: c.CompleteRuns(1 << 20),
+		Args: func(cmd *cobra.Command, args []string) error {
+			if err := checkReport(cmd, o.Report); err != nil || o.Report == timeToAccuracy {
+				return err
+			}
+			return cli.Arguments(0)(cmd, args)
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if o.Report == timeToAccuracy {
+				o.Accuracy.Refs = args
+				return o.Accuracy.run(c)
+			}
 			o.Sources.Env = c.Env
 			points, err := o.points(c)
 			if err != nil {
@@ -57,7 +76,11 @@ attnconv bench --preset small --device gpu --set train.precision=tf32`,
 }
 
 func (o *benchOptions) flags(c *cli.Console, cmd *cobra.Command) {
-	f := cli.FlagsIn(cmd.Flags(), "Model")
+	f := cli.FlagsIn(cmd.Flags(), "Report")
+	f.Text(&o.Report, "report", reports.Default(), "NAME", "what to report", reports.Completions())
+	o.Accuracy.flags(f)
+
+	f = cli.FlagsIn(cmd.Flags(), "Model")
 	f.List(&o.Presets, "preset", "models to measure", configs.PresetChoices())
 	for _, s := range configs.Settings() {
 		if s.Group == "Model" {

@@ -80,6 +80,7 @@ var kinds = []struct {
 	{ExitUsage, Is[*run.NotEmpty]},
 	{ExitUsage, Is[*run.Busy]},
 	{ExitUsage, Is[*data.Present]},
+	{ExitUsage, Is[*study.NotHeldOut]},
 	{ExitMissing, Is[*data.Missing]},
 	{ExitMissing, Is[*run.NotFound]},
 	{ExitMissing, Is[*pjrt.Missing]},

@@ -22,9 +22,11 @@ type curvesOptions struct {
 	Refs     []string
 	X        string
 	Show     string
+	Targets  string
 	Separate bool
 
-	shown []string // of figures.Quantities, from Show
+	shown   []string  // of figures.Quantities, from Show; nil: the default
+	targets []float64 // from Targets
 }
 
 // axes lists the values of --x.
@@ -43,9 +45,10 @@ func NewCurves(c *cli.Console) *cobra.Command {
 		Example: `attnconv plot-curves
 attnconv plot-curves quadratic learned
 attnconv plot-curves k3f9 p8d2 --x time -o curves.svg
+attnconv plot-curves quadratic resnet18 --x time --targets 70,80,85,90
 attnconv plot-curves runs/*-s[0-4]-* --show acc,lr --data curves.csv`,
 		ValidArgsFunction: c.CompleteRuns(1 << 20),
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(cmd *cobra.Command, args []string) error {
 			o.Refs = args
 			if err := axes.Check("--x", o.X); err != nil {
 				return err
@@ -53,11 +56,8 @@ attnconv plot-curves runs/*-s[0-4]-* --show acc,lr --data curves.csv`,
 			if err := o.Check(); err != nil {
 				return err
 			}
-			for name := range strings.SplitSeq(o.Show, ",") {
-				o.shown = append(o.shown, strings.TrimSpace(name))
-				if err := figures.Quantities.Check("--show", strings.TrimSpace(name)); err != nil {
-					return err
-				}
+			if err := o.parse(cmd.Flags().Changed("show")); err != nil {
+				return err
 			}
 			return drawCurves(c, o)
 		},
@@ -65,9 +65,30 @@ attnconv plot-curves runs/*-s[0-4]-* --show acc,lr --data curves.csv`,
 	f := cli.FlagsIn(cmd.Flags(), "Figure")
 	f.Text(&o.X, "x", axes.Default(), "AXIS", "horizontal axis of the curves", axes.Completions())
 	f.Text(&o.Show, "show", "acc,loss", "LIST", "quantities to draw, of "+strings.Join(figures.Quantities.Names(), ", "), nil)
+	f.Text(&o.Targets, "targets", "", "LIST",
+		"draw lines at these held-out accuracies in per cent, such as "+study.DefaultTargets+", and mark where each run first reaches them; of acc, which is then all that is shown", nil)
 	f.Boolean(&o.Separate, "separate", "", "a curve for every run, even if they differ only in the seed")
 	o.Flags(cli.FlagsIn(cmd.Flags(), "Output"), "figures/curves.svg in the run; of several, curves.svg in --runs")
 	return cmd
+}
+
+// parse reads the lists. Without --show, what is drawn depends on the targets.
+func (o *curvesOptions) parse(show bool) (err error) {
+	if o.Targets != "" {
+		if o.targets, err = study.Targets("--targets", o.Targets); err != nil {
+			return err
+		}
+	}
+	if !show {
+		return nil
+	}
+	for name := range strings.SplitSeq(o.Show, ",") {
+		o.shown = append(o.shown, strings.TrimSpace(name))
+		if err := figures.Quantities.Check("--show", strings.TrimSpace(name)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func drawCurves(c *cli.Console, o curvesOptions) error {
@@ -75,9 +96,12 @@ func drawCurves(c *cli.Console, o curvesOptions) error {
 	if err != nil {
 		return err
 	}
-	figure, err := figures.Curves(curves, figures.CurvesOptions{Show: o.shown, Time: o.X == "time", Width: o.Width})
+	figure, err := figures.Curves(curves, figures.CurvesOptions{Show: o.shown, Time: o.X == "time", Targets: o.targets, Width: o.Width})
 	if err != nil {
 		return output.CannotDraw(err)
+	}
+	if o.X == "time" {
+		warnOfMachines(c, curves)
 	}
 	own := filepath.Join(c.Runs, "curves.svg")
 	if len(curves) == 1 && len(curves[0].Runs) == 1 {
@@ -87,6 +111,19 @@ func drawCurves(c *cli.Console, o curvesOptions) error {
 	return o.Finish(c, figure, own, "\n"+figures.CurveText(rows), func(files []string) any {
 		return report.CurveFigures{V: 1, Files: files, Curves: rows}
 	})
+}
+
+// warnOfMachines warns if the times of curves do not compare.
+func warnOfMachines(c *cli.Console, curves []figures.Curve) {
+	var runs []study.Timed
+	for _, curve := range curves {
+		for _, r := range curve.Runs {
+			runs = append(runs, study.Timed{ID: r.Status.ID, Machines: r.Machines})
+		}
+	}
+	if words := study.MixedMachines(runs); words != "" {
+		c.Warn(words)
+	}
 }
 
 // readCurves reads the runs that o names, as curves in that order.

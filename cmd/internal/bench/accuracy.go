@@ -1,0 +1,133 @@
+package bench
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/attnconv/attnconv/cmd/internal/cli"
+	"github.com/attnconv/attnconv/internal/choice"
+	"github.com/attnconv/attnconv/internal/table"
+	"github.com/attnconv/attnconv/run"
+	"github.com/attnconv/attnconv/study"
+)
+
+// What bench reports.
+const (
+	speed          = "speed"
+	timeToAccuracy = "time-to-accuracy"
+)
+
+// A reportKind is a value of --report.
+type reportKind struct{ name, help string }
+
+// Entry implements choice.Choice.
+func (r reportKind) Entry() (name, help string) { return r.name, r.help }
+
+// reports lists the values of --report.
+var reports = choice.List[reportKind]{
+	{speed, "measure steps of models on this machine"},
+	{timeToAccuracy, "read from runs how long they trained until held-out accuracies"},
+}
+
+// accuracyOptions holds the flags of --report time-to-accuracy.
+type accuracyOptions struct {
+	Refs    []string // runs; nil: all of the data of the newest
+	Targets string
+	Format  string
+}
+
+// accuracyFlags are the flags that only time-to-accuracy has.
+var accuracyFlags = []string{"targets", "format"}
+
+func (o *accuracyOptions) flags(f cli.Flags) {
+	f.Text(&o.Targets, "targets", study.DefaultTargets, "LIST", "with time-to-accuracy: held-out accuracies in per cent", nil)
+	f.Text(&o.Format, "format", "text", "NAME", "with time-to-accuracy: of the table on standard output", table.Formats.Completions())
+}
+
+// checkReport reports flags that go with another report than the one asked for.
+func checkReport(cmd *cobra.Command, report string) (err error) {
+	if err := reports.Check("--report", report); err != nil {
+		return err
+	}
+	cmd.LocalNonPersistentFlags().VisitAll(func(f *pflag.Flag) {
+		ofAccuracy := slices.Contains(accuracyFlags, f.Name)
+		if err != nil || !f.Changed || f.Name == "report" || ofAccuracy == (report == timeToAccuracy) {
+			return
+		}
+		other := speed
+		if ofAccuracy {
+			other = timeToAccuracy
+		}
+		err = cli.Usagef("", "--%s goes with --report %s", f.Name, other)
+	})
+	return err
+}
+
+// run reports how long runs trained until they had held-out accuracies.
+func (o accuracyOptions) run(c *cli.Console) error {
+	targets, err := study.Targets("--targets", o.Targets)
+	if err != nil {
+		return err
+	}
+	if o.Format, err = table.Canonical("--format", o.Format); err != nil {
+		return err
+	}
+	runs, err := o.runs(c)
+	if err != nil {
+		return err
+	}
+	t, err := study.NewTimeToAccuracy(runs, targets)
+	if err != nil {
+		return err
+	}
+	if n := len(runs) - t.Runs(); n > 0 {
+		c.Note("note   %s left out: a newer one has the same settings and seed", table.Count(n, "run"))
+	}
+	if warning := t.Warning(); warning != "" {
+		c.Warn(warning)
+	}
+	return c.Show(t.Document(), func(c *cli.Console) error {
+		text := table.Named(o.Format).Text(t.Table())
+		if width := c.OutWidth(); o.Format == "text" && width > 0 {
+			text = t.Table().Text(width)
+		}
+		_, err := fmt.Fprint(c.Out, text)
+		return err
+	})
+}
+
+// runs reads the runs that are named, or all that have held-out images and the data of the newest of these.
+func (o accuracyOptions) runs(c *cli.Console) ([]study.Run, error) {
+	var entries []run.Entry
+	if len(o.Refs) > 0 {
+		found, err := c.FindRuns(o.Refs, study.NeedCurves, study.SeedsOf)
+		if err != nil {
+			return nil, err
+		}
+		for _, f := range found {
+			entries = append(entries, f.Entry)
+		}
+	} else {
+		all, err := run.List(c.Runs)
+		if err != nil {
+			return nil, err
+		}
+		entries = all
+	}
+	runs, notes, err := study.SelectHeldOut(entries, len(o.Refs) > 0)
+	for _, note := range notes {
+		c.Note("note   %s", cli.TrimPackages(note))
+	}
+	switch {
+	case cli.Is[*study.Mixed](err):
+		return nil, cli.Usagef("the runs of each data set can have a report of their own", "%s", err)
+	case err != nil:
+		return nil, err
+	case len(runs) == 0:
+		return nil, &run.NotFound{What: "run", With: "held-out images and a finished epoch", Root: c.Runs}
+	}
+	return runs, nil
+}
