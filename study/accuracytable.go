@@ -72,7 +72,7 @@ func imageColumns(i int, target float64) []targetColumn {
 	of := func(r TargetRow) Mean { return r.Targets[i].Images }
 	return append([]targetColumn{
 		{table.Column{Head: "images to " + percent + " %", Key: "images_to_" + percent, Right: true, Group: "images"}, func(r TargetRow) table.Cell {
-			return r.cell(i, of(r), prefixed, func(p Point) float64 { return float64(p.Images) })
+			return r.cell(i, of(r), count, func(p Point) float64 { return float64(p.Images) })
 		}},
 	}, limits("images_to_"+percent, of)...)
 }
@@ -188,3 +188,6 @@ func (t *TimeToAccuracy) notes() (notes []string) {
 	}
 	return notes
 }
+
+// count formats a number of images.
+func count(n float64) string { return table.SI(n, "") }
