@@ -15,7 +15,7 @@ import (
 // Each preset is one file; paper/quadratic.yaml is the preset paper/quadratic. A preset may say "preset: NAME" itself:
 // then its values lie over those of NAME. So a copy of a preset's file works with -c as it is.
 //
-//go:embed paper small fashion-mnist tiny.yaml smoke.yaml
+//go:embed paper small fast fashion-mnist tiny.yaml smoke.yaml
 var files embed.FS
 
 // Presets lists the names of all presets, sorted, those of the paper first.
@@ -39,7 +39,7 @@ func Presets() []string {
 
 // PresetChoices lists what --preset takes: the presets, and the groups that are completed by the model.
 func PresetChoices() []string {
-	return slices.Sorted(slices.Values(append(Presets(), "small", "fashion-mnist")))
+	return slices.Sorted(slices.Values(append(Presets(), "small", "fast", "fashion-mnist")))
 }
 
 // PresetText returns the file of the preset called name.
