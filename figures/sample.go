@@ -28,6 +28,9 @@ func Sample(ctx context.Context, set *data.Set, r configs.Run, o SampleOptions) 
 	if err := option.Between("images", o.Images, 1, 400); err != nil {
 		return nil, 0, err
 	}
+	if set == nil {
+		return nil, 0, errors.New("figures: the data set is nil: want one of data.Open")
+	}
 	if o.Batch {
 		o.Split = "train"
 	}

@@ -37,6 +37,9 @@ func TestSample(t *testing.T) {
 			t.Errorf("%+v: %v, want an error for %s", o, err, key)
 		}
 	}
+	if _, _, err := Sample(t.Context(), nil, r, SampleOptions{Split: "val", Images: 1}); err == nil {
+		t.Error("no set was drawn")
+	}
 	set.Train = data.Split{}
 	if _, _, err := Sample(t.Context(), set, r, SampleOptions{Split: "train", Images: 1}); err == nil {
 		t.Error("a set without training images was drawn")

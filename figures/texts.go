@@ -14,8 +14,8 @@ import (
 	"github.com/attnconv/attnconv/viz"
 )
 
-// ParseLayers reads a list of layers such as 1-3,5, from 1 to n, and returns their numbers, ascending; "" is nil, which means
-// all. The error is an *option.Error for "layers".
+// ParseLayers reads a list of layers such as 1-3,5, from 1 to n. It returns their numbers, ascending, or nil for "", which
+// means all. The error is an *option.Error for "layers".
 func ParseLayers(list string, n int) ([]int, error) {
 	if list == "" {
 		return nil, nil
@@ -115,7 +115,7 @@ func unit(what string, pool int) string {
 	return fmt.Sprintf("\n%s are in tokens, from the query; %s\n", what, size)
 }
 
-// CurveDocuments describes curves in a few numbers each.
+// CurveDocuments returns for each curve its runs, its last epoch with the validation loss, and the best accuracy with its epoch.
 func CurveDocuments(curves []Curve) (all []report.Curve) {
 	for _, c := range curves {
 		best, at := c.Best()
