@@ -5,6 +5,7 @@ import (
 )
 
 //go:generate go run -C ../gen ./wino -pkg convolution -out ../convolution/routines_amd64.s -stubs ../convolution/stubs_amd64.go -table ../convolution/routines_amd64.go
+//go:generate go run -C ../gen ./neon -pkg convolution -out ../convolution/routines_arm64.s -stubs ../convolution/stubs_arm64.go -table ../convolution/routines_arm64.go
 
 // Winograd's algorithm F(4 × 4, 3 × 3) (Lavin, Gray 2016) makes 4 × 4 pixels of a 3 × 3 convolution at a time from 6 × 6
 // pixels d of x with 36 multiplications a pair of channels instead of 144:

@@ -51,7 +51,7 @@ var sizes = map[string][2]int{ // size, alignment
 
 // begin starts a function. Its declaration in Go has the comment doc, and says that no argument escapes.
 func begin(name, signature, doc string) {
-	size := place(name, signature)
+	size := layOut(name, signature)
 	generals, vectors = nil, 0
 	for r := range 27 {
 		if r != 18 {
@@ -63,8 +63,8 @@ func begin(name, signature, doc string) {
 	fmt.Fprintf(&text, "\n// func %s%s\nTEXT ·%[1]s(SB), NOSPLIT, $0-%[3]d\n", name, rest, size)
 }
 
-// place says where on the stack a function's parameters are, and returns how many bytes they take.
-func place(name, signature string) (size int) {
+// layOut says where on the stack a function's parameters are, and returns how many bytes they take.
+func layOut(name, signature string) (size int) {
 	expr, err := parser.ParseExpr(signature)
 	if err != nil {
 		log.Fatal(err)

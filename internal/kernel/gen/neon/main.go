@@ -12,7 +12,7 @@ import (
 )
 
 var (
-	pkg   = flag.String("pkg", "", "the package: gemm or vec")
+	pkg   = flag.String("pkg", "", "the package: gemm, vec or convolution")
 	out   = flag.String("out", "", "file for the assembly")
 	stubs = flag.String("stubs", "", "Go file for the declarations")
 	table = flag.String("table", "", "Go file for the table of sets")
@@ -23,7 +23,7 @@ const set = "neon"
 
 func main() {
 	flag.Parse()
-	packages := map[string]func() string{"gemm": gemm, "vec": vec}
+	packages := map[string]func() string{"gemm": gemm, "vec": vec, "convolution": winograd}
 	routines, ok := packages[*pkg]
 	if !ok {
 		log.Fatalf("no routines for a package %q", *pkg)
