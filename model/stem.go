@@ -1,6 +1,8 @@
 package model
 
 import (
+	"errors"
+	"fmt"
 	"iter"
 	"math"
 	"slices"
@@ -83,15 +85,22 @@ func (s Spec) checkStem() error {
 }
 
 // Whiten sets the stem to the whitening of patches of the first 5,000 images, or of fewer if they are large or not so many. It
-// does nothing if model.stem_init is not whitening. Sums are in float64, in the order of the images.
+// does nothing if model.stem_init is not whitening. Sums are in float64, in the order of the images. The error says what is wrong
+// with the images.
 func (n *Network) Whiten(images iter.Seq[*data.Batch]) error {
-	if !n.Spec.Whitens() {
+	if images == nil {
+		return errors.New("model: the images are nil: want the batches of a data.Loader")
+	}
+	if n.Layer == nil || !n.Spec.Whitens() {
 		return nil
 	}
 	stem, image := Kinds.Find(n.Spec.Kind).Stem(n.Layer), n.Spec.Image
 	size, pixels := stem.values(), image[0]*image[1]*image[2]
 	sum, patches, left := make([]float64, size*size), 0, mostImages
 	for b := range images {
+		if b == nil || b.N < 0 || len(b.X) < b.N*pixels {
+			return fmt.Errorf("model: a batch is nil or has less than %d values for each of its images of %v", pixels, image)
+		}
 		for i := 0; i < b.N && left > 0 && patches < mostPatches; i++ {
 			patches += stem.add(sum, b.X[i*pixels:][:pixels], image)
 			left--

@@ -194,6 +194,9 @@ func TestWhitenBounds(t *testing.T) {
 	if err := net.Whiten(inBatches(nil, 4, 1)); err == nil {
 		t.Error("no images are no error")
 	}
+	if err := net.Whiten(inBatches(make([]float32, 6), 3, 2)); err == nil {
+		t.Error("images of another size are no error")
+	}
 	s.StemInit = "random"
 	drawn, _ := New(s, 3)
 	if !slices.Equal(made(s, x), tokenStem(drawn.Layer).Weight.Data) {
