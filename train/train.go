@@ -273,6 +273,9 @@ func (t *Trainer) epoch(ctx context.Context) error {
 		c.Best, c.BestEpoch = closed.ValAcc, c.Epoch
 	}
 	c.Seconds = t.clock.seconds()
+	if !scored { // not 0; a cursor is JSON, which has no NaN
+		closed.ValLoss, closed.ValAcc = math.NaN(), math.NaN()
+	}
 	err := t.observe(run.Epoch{Epoch: c.Epoch, Epochs: t.Options.Epochs, Step: c.Step, TrainLoss: closed.TrainLoss,
 		TrainAcc: closed.TrainAcc, ValLoss: closed.ValLoss, ValAcc: closed.ValAcc, ValN: held, LR: rate,
 		ImgS:  t.clock.imgS(t.Options.Batch),

@@ -3,6 +3,7 @@ package progress
 import (
 	"fmt"
 	"io"
+	"math"
 	"strings"
 	"time"
 
@@ -78,6 +79,9 @@ func epochLine(e run.Epoch, width int) string {
 		speed    = fmt.Sprintf("%4s img/s", count(e.ImgS))
 		wall     = fmt.Sprintf("%5s", clock(e.WallS))
 	)
+	if math.IsNaN(e.ValLoss) { // not evaluated
+		val, valMin = "val –", "val –"
+	}
 	const best = "  best"
 	var line string
 	for _, line = range []string{

@@ -90,6 +90,19 @@ func TestBar(t *testing.T) {
 	}
 }
 
+// An epoch without an evaluation has no accuracy, and that is not 0 %.
+func TestEpochLineWithoutEvaluation(t *testing.T) {
+	e := worse
+	e.ValLoss, e.ValAcc = math.NaN(), math.NaN()
+	for width, want := range map[int]string{
+		120: "epoch 15/15  train loss 0.500 acc 100.0 %   val –   lr 3.4e-05  2040 img/s   1h01", 30: "epoch 15/15  val –",
+	} {
+		if got := epochLine(e, width); got != want {
+			t.Errorf("%d columns: %q, want %q", width, got, want)
+		}
+	}
+}
+
 func TestEpochLine(t *testing.T) {
 	for _, tt := range []struct {
 		width int
