@@ -14,7 +14,8 @@ import (
 //	c = Σ_l a[l]·b[l],   l = 1, 0, 3, 2, 5, 4, …
 //
 // with one rounding for each addition; subnormal factors and sums count as zeros. So VDPBF16PS defines it, and every
-// processor and kernel set has the same bits. Factors in bfloat16 are always packed, never read in place. Of a matrix that
+// processor and kernel set has the same bits, but for sums between 2⁻¹²⁶·(1 - 2⁻²⁵) and 2⁻¹²⁶, which ARM64 flushes before it
+// rounds them. Factors in bfloat16 are always packed, never read in place. Of a matrix that
 // is packed, BF16 says that it was packed as such a factor.
 func (m Mat) BF16() Mat {
 	m.bf16 = true
@@ -128,8 +129,16 @@ func roundedDot(k int, a []float32, lda int, b []float32, ldb int) (s float32) {
 // fused is s + a·b, rounded once. A product of two bfloat16 has 16 bits, so that the sum in float64 loses nothing on which
 // its rounding to float32 depends.
 func fused(s, a, b float32) float32 {
-	return flushed(float32(float64(s) + float64(flushed(a))*float64(flushed(b))))
+	sum := float64(s) + float64(flushed(a))*float64(flushed(b))
+	if -tiny < sum && sum < tiny {
+		return float32(math.Copysign(0, sum))
+	}
+	return float32(sum)
 }
+
+// tiny is the least sum that is rounded up to the smallest normal number, were exponents unbounded: x86 flushes what is
+// subnormal after such a rounding.
+const tiny = 0x1p-126 * (1 - 0x1p-25)
 
 // flushed is x, or the zero of its sign if x is subnormal.
 func flushed(x float32) float32 {

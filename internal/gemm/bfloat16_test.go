@@ -41,8 +41,11 @@ func exactDot(a, b []float32) float32 {
 		if sum != 0 && !math.IsInf(sum, 0) && !math.IsNaN(sum) && !math.IsInf(float64(s), 0) && !math.IsNaN(float64(s)) {
 			exact := func(v float64) *big.Float { return new(big.Float).SetPrec(2000).SetFloat64(v) }
 			product := new(big.Float).SetPrec(2000).Mul(exact(float64(x)), exact(float64(y)))
-			rounded, _ := product.Add(product, exact(float64(s))).Float32()
-			s = flushed(rounded)
+			rounded := new(big.Float).SetPrec(24).Set(product.Add(product, exact(float64(s)))) // of any exponent
+			s, _ = rounded.Float32()
+			if rounded.MinPrec() > 0 && rounded.MantExp(nil) < -125 {
+				s = float32(math.Copysign(0, float64(s)))
+			}
 			continue
 		}
 		s = flushed(s + float32(sum))
@@ -146,6 +149,26 @@ func TestBF16(t *testing.T) {
 				sameBits(t, fmt.Sprintf("%s %v", way, d), got, want)
 				if fence.Broken() || fenceA.Broken() || fenceB.Broken() {
 					t.Fatalf("%s %v: wrote outside of a slice", way, d)
+				}
+			}
+		}
+	})
+}
+
+// A sum just below the smallest normal number is zero, unless it rounds up to that number with 24 bits of mantissa.
+func TestBF16SumsThatAreAlmostNormal(t *testing.T) {
+	eachForm(t, func(t *testing.T) {
+		if kernel.Name() == "neon" {
+			t.Skip("ARM64 flushes before it rounds")
+		}
+		for _, k := range []float32{4, 2, 1, 0.5, 0.25} { // the sum is 2⁻¹²⁶·(1 - k·2⁻²⁴)
+			for _, sign := range []float32{1, -1} {
+				a, b := []float32{-sign * k * 0x1p-75, sign * 0x1p-63}, []float32{0x1p-75, 0x1p-63}
+				c := make([]float32, 1)
+				Mul(Matrix(c, 1, 1), Matrix(a, 1, 2).BF16(), Matrix(b, 2, 1).BF16())
+				sameBits(t, fmt.Sprintf("k = %g, sign %g", k, sign), c, []float32{exactDot(a, b)})
+				if normal := k < 1; normal != (c[0] != 0) {
+					t.Errorf("k = %g: %g", k, c[0])
 				}
 			}
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/attnconv/attnconv/ckpt"
 	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/heads"
+	"github.com/attnconv/attnconv/internal/xla"
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/nn"
 	"github.com/attnconv/attnconv/run"
@@ -228,6 +229,17 @@ func TestEverySolver(t *testing.T) {
 	for _, name := range train.Solvers.Names() {
 		o := train.Default()
 		o.Optimizer, o.Device = name, device(t)
+		if name == "muon" { // on the CPU alone, and says so
+			net, err := model.New(networks["without dropout"], 1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, err = train.NewStepper(net, train.Shape{8, 8, 8, 3}, o)
+			if lacks := (*xla.Unlowered)(nil); !errors.As(err, &lacks) {
+				t.Errorf("muon on a device: %v", err)
+			}
+			continue
+		}
 		steps(t, networks["without dropout"], o, 1)
 	}
 }
