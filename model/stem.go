@@ -28,7 +28,7 @@ func (s Stem) values() int { return s.Weight.Size() / s.Weight.Shape[0] }
 // StemInits lists the initial weights of stems.
 //
 // Whitening is that of Page 2019 ("How to train your ResNet", part 8), with the negatives and the ε of Jordan 2024
-// (arXiv:2404.00498, section 3.2, and its code). Of the patches p of training images, normalised and not augmented,
+// (arXiv:2404.00498, and its code). Of the patches p of training images, normalised and not augmented,
 //
 //	C = mean of p·pᵀ = Σ_i λ_i·e_i·e_iᵀ, λ₁ ≥ λ₂ ≥ …,    W = (e_i/√(λ_i + ε), then -e_i/√(λ_i + ε)),  ε = 5·10⁻⁴
 //

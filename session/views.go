@@ -31,7 +31,7 @@ func (s ViewSet) Len() int { return len(s.views) }
 
 // Views lists what EvaluateOptions.Views may name. To add one, write its line here.
 //
-// Mirror and shifts are the two of Jordan 2024 (arXiv:2404.00498, section 3.5, and infer_mirror_translate of its code). There
+// Mirror and shifts are the two of Jordan 2024 (arXiv:2404.00498, and infer_mirror_translate of its code). There
 // what a shift brings in mirrors the border; here it is black, as that of the augmentation crop.
 var Views = choice.List[ViewSet]{
 	{"one", "the image as it is", []view{{weight: 1}}},
