@@ -141,7 +141,7 @@ func TestAutoFallsBackWhereNothingWasNamed(t *testing.T) {
 	if err != nil || d.GPU() || !strings.Contains(d.Why, "opens no device") {
 		t.Errorf("got %+v, %v", d, err)
 	}
-	if _, err := f.Open("auto", "tf32"); err == nil || !strings.Contains(err.Error(), "the CPU has float32 only, and ") {
+	if _, err := f.Open("auto", "tf32"); err == nil || !strings.Contains(err.Error(), "the CPU has float32 and bfloat16, and ") {
 		t.Errorf("tf32 without a GPU: %v", err)
 	}
 }
