@@ -1,7 +1,6 @@
 package train
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/attnconv/attnconv/ckpt"
@@ -64,30 +63,17 @@ func (a *average) bytes() (n int64) {
 	return n
 }
 
-const movedSlot = "moved" // the weights that the solver moves, in a checkpoint of averages
-
-// tensors are what a resume needs beside the averages, which the network has while they are swapped.
-func (a *average) tensors() (all []ckpt.Tensor) {
-	if a == nil {
-		return nil
-	}
-	for i, p := range a.params {
-		all = append(all, ckpt.Tensor{Name: slotName(movedSlot, p.Name), Shape: p.Shape, Data: a.other[i]})
-	}
-	return all
-}
+// movedSlot has what a resume needs beside the averages, which the network has while they are swapped: the weights that the
+// solver moves.
+const movedSlot = "moved"
 
 // restore takes the network for the averages, and what the solver moves from the checkpoint.
 func (a *average) restore(f *ckpt.File) error {
 	if a == nil {
 		return nil
 	}
-	for i, p := range a.params {
-		s, ok := f.Lookup(slotName(movedSlot, p.Name))
-		if !ok || !slices.Equal(s.Shape, p.Shape) {
-			return fmt.Errorf("train: %s: want shape %v in the checkpoint, got %v", slotName(movedSlot, p.Name), p.Shape, s.Shape)
-		}
-		copy(a.other[i], s.Data)
+	if err := readSlot(f, movedSlot, a.params, a.other); err != nil {
+		return err
 	}
 	a.swapped = true
 	a.swap(false)

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/attnconv/attnconv/ckpt"
+	"github.com/attnconv/attnconv/nn"
 )
 
 // State returns the solver's slots as tensors of a checkpoint, called "optim.<slot>.<parameter>". They share the solver's
@@ -20,14 +21,34 @@ func (t *Trainer) State() []ckpt.Tensor {
 	solver, params := t.step.learner()
 	slots := solver.Slots()
 	for _, slot := range slices.Sorted(maps.Keys(slots)) {
-		for i, p := range params {
-			if len(slots[slot][i]) == 0 {
-				continue
-			}
-			tensors = append(tensors, ckpt.Tensor{Name: slotName(slot, p.Name), Shape: p.Shape, Data: slots[slot][i]})
+		tensors = append(tensors, slotTensors(slot, params, slots[slot])...)
+	}
+	if t.average != nil {
+		tensors = append(tensors, slotTensors(movedSlot, t.average.params, t.average.other)...)
+	}
+	return tensors
+}
+
+// slotTensors are the slices of a slot, one for each parameter that has one, as tensors that share their memory.
+func slotTensors(slot string, params []*nn.Param, data [][]float32) (tensors []ckpt.Tensor) {
+	for i, p := range params {
+		if len(data[i]) > 0 {
+			tensors = append(tensors, ckpt.Tensor{Name: slotName(slot, p.Name), Shape: p.Shape, Data: data[i]})
 		}
 	}
-	return append(tensors, t.average.tensors()...)
+	return tensors
+}
+
+// readSlot copies what slotTensors made from a checkpoint.
+func readSlot(f *ckpt.File, slot string, params []*nn.Param, data [][]float32) error {
+	for _, t := range slotTensors(slot, params, data) {
+		s, ok := f.Lookup(t.Name)
+		if !ok || !slices.Equal(s.Shape, t.Shape) {
+			return fmt.Errorf("train: %s: want shape %v in the checkpoint, got %v", t.Name, t.Shape, s.Shape)
+		}
+		copy(t.Data, s.Data)
+	}
+	return nil
 }
 
 // Restore reads the solver's slots and the cursor from a checkpoint; the network restores its own weights. Prepare comes
@@ -47,15 +68,8 @@ func (t *Trainer) Restore(f *ckpt.File, cursor string) error {
 	}
 	solver, params := t.step.learner()
 	for slot, data := range solver.Slots() {
-		for i, p := range params {
-			if len(data[i]) == 0 {
-				continue
-			}
-			s, ok := f.Lookup(slotName(slot, p.Name))
-			if !ok || !slices.Equal(s.Shape, p.Shape) {
-				return fmt.Errorf("train: %s: want shape %v in the checkpoint, got %v", slotName(slot, p.Name), p.Shape, s.Shape)
-			}
-			copy(data[i], s.Data)
+		if err := readSlot(f, slot, params, data); err != nil {
+			return err
 		}
 	}
 	if err := t.average.restore(f); err != nil {
