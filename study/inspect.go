@@ -97,7 +97,10 @@ func memoryOf(s Subject) (report.MemoryBytes, error) {
 		return m, err
 	}
 	defer step.Close()
-	m.Train, m.Checkpoint = step.Memory(), (1+len(step.Solver.Slots()))*m.Params
+	m.Train, m.Checkpoint = step.Memory(), m.Params+step.SlotBytes()
+	if o.Average > 0 {
+		m.Checkpoint += m.Params // the weights that the solver moves
+	}
 	e, err := train.NewEvaluator(s.Net, train.Shape{o.EvalBatch, image[0], image[1], image[2]}, o)
 	if err != nil {
 		return m, err

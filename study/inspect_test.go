@@ -7,6 +7,7 @@ import (
 
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/model"
+	"github.com/attnconv/attnconv/nn"
 	"github.com/attnconv/attnconv/report"
 	"github.com/attnconv/attnconv/viz"
 )
@@ -36,6 +37,37 @@ func TestInspectCountsAsThePaperDoes(t *testing.T) {
 		d.MACs != 4_503_556_000 || d.MACsRun >= d.MACsPaper || d.Encoding != "quadratic" || len(d.Layers) != 28 ||
 		len(d.Heads) != 54 || d.Memory.Params != 4*12_086_844 || d.Memory.Checkpoint != 8*12_086_844 {
 		t.Errorf("%+v", d)
+	}
+}
+
+// A checkpoint has the state of the solver as it is, one slot for a matrix that Muon moves and two for what AdamW moves, and
+// beside an average the weights themselves.
+func TestInspectCountsTheCheckpoint(t *testing.T) {
+	for _, preset := range []string{"smoke", "fast/resnet18"} {
+		config, err := configs.Preset(preset)
+		if err != nil {
+			t.Fatal(err)
+		}
+		config.Train.Optimizer, config.Train.Average = "muon", 0.9
+		net, err := model.New(config.Model, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := 0
+		for _, p := range net.Params {
+			copies := 2 + 2
+			switch {
+			case p.Group == nn.Measured:
+				copies = 2
+			case p.Group == nn.Weight && len(p.Shape) > 1:
+				copies = 2 + 1
+			}
+			want += 4 * copies * len(p.Data)
+		}
+		d, err := Inspect(Subject{Net: net, Train: config.Train})
+		if err != nil || d.Memory.Checkpoint != want {
+			t.Errorf("%s: %v, %d bytes a checkpoint, want %d", preset, err, d.Memory.Checkpoint, want)
+		}
 	}
 }
 

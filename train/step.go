@@ -309,10 +309,15 @@ func (s *Step) learner() (Solver, []*nn.Param) { return s.Solver, s.params }
 // Memory returns the bytes that training uses: the graph's results and scratch, the batch, the parameters and the
 // solver's slots.
 func (s *Step) Memory() int {
-	n := s.run.Memory() + 4*len(s.x)
+	n := s.run.Memory() + 4*len(s.x) + s.SlotBytes()
 	for _, p := range s.params {
 		n += 4 * len(p.Data)
 	}
+	return n
+}
+
+// SlotBytes returns the bytes of the solver's slots, which a checkpoint has beside the network.
+func (s *Step) SlotBytes() (n int) {
 	for _, slot := range s.Solver.Slots() {
 		for _, data := range slot {
 			n += 4 * len(data)
