@@ -15,8 +15,8 @@ import (
 //
 // with one rounding for each addition; subnormal factors and sums count as zeros. So VDPBF16PS defines it, and every
 // processor and kernel set has the same bits, but for sums between 2⁻¹²⁶·(1 - 2⁻²⁵) and 2⁻¹²⁶, which ARM64 flushes before it
-// rounds them. Factors in bfloat16 are always packed, never read in place. Of a matrix that
-// is packed, BF16 says that it was packed as such a factor.
+// rounds them. Factors in bfloat16 are always packed, never read in place. Of a matrix that is packed, BF16 says that it was
+// packed as such a factor.
 func (m Mat) BF16() Mat {
 	m.bf16 = true
 	return m

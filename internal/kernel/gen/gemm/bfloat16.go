@@ -155,11 +155,7 @@ func pairs(rows int) {
 	sums, b0, b1, x := z[:2*rows], z[24], z[25], z[26:]
 	k, a, b, ldb, c, ldc := Int("k"), Base("a"), Base("b"), Bytes("ldb"), Base("c"), Bytes("ldc")
 	add := Load(Param("add"), GP8())
-	at, _ := Strided(rows, c, ldc)
-	for _, m := range at {
-		PREFETCHT0(m)
-		PREFETCHT0(m.Offset(2*avx512.Bytes - 4))
-	}
+	at := tileOf(avx512, rows, c, ldc)
 	for _, s := range sums {
 		VPXORD(s, s, s)
 	}
@@ -194,19 +190,7 @@ func pairs(rows int) {
 	JZ(LabelRef("done"))
 	step(0)
 	Label("done")
-	TESTB(add, add)
-	JZ(LabelRef("store"))
-	for i, m := range at {
-		VADDPS(m, sums[2*i], sums[2*i])
-		VADDPS(m.Offset(avx512.Bytes), sums[2*i+1], sums[2*i+1])
-	}
-	Label("store")
-	for i, m := range at {
-		VMOVUPS(sums[2*i], m)
-		VMOVUPS(sums[2*i+1], m.Offset(avx512.Bytes))
-	}
-	VZEROUPPER()
-	RET()
+	storeTile(avx512, at, add, func(i int) []Register { return []Register{sums[2*i], sums[2*i+1]} })
 }
 
 // peakPairs is the loop of VDPBF16PS without memory: the speed that no product in bfloat16 can pass.

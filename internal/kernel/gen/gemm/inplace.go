@@ -95,19 +95,10 @@ func inPlace(s Set, rows, vectors int, byCols bool) {
 	Label("done")
 	at, _ := Strided(rows, Base("c"), Bytes("ldc"))
 	add := Load(Param("add"), GP8())
-	TESTB(add, add)
-	JZ(LabelRef("store"))
-	for i, m := range at {
-		for j, v := range sums[i] {
-			VADDPS(m.Offset(j*s.Bytes), v, v)
+	storeTile(s, at, add, func(i int) (row []Register) {
+		for _, v := range sums[i] {
+			row = append(row, v)
 		}
-	}
-	Label("store")
-	for i, m := range at {
-		for j, v := range sums[i] {
-			VMOVUPS(v, m.Offset(j*s.Bytes))
-		}
-	}
-	VZEROUPPER()
-	RET()
+		return row
+	})
 }

@@ -100,11 +100,7 @@ func packed(s Set, rows int, rounded bool) {
 		fmt.Sprintf("is the microkernel for %d rows of %d columns and an A in strips%s.", rows, s.Bytes/2, of))
 	k, a, b, ldb, c, ldc := Int("k"), Base("a"), Base("b"), Bytes("ldb"), Base("c"), Bytes("ldc")
 	add := Load(Param("add"), GP8())
-	at, _ := Strided(rows, c, ldc)
-	for _, m := range at {
-		PREFETCHT0(m)
-		PREFETCHT0(m.Offset(2*s.Bytes - 4))
-	}
+	at := tileOf(s, rows, c, ldc)
 	ldb3 := GP64()
 	LEAQ(Mem{Base: ldb, Index: ldb, Scale: 2}, ldb3)
 	sums := make([][2]VecVirtual, rows)
@@ -170,16 +166,33 @@ func packed(s Set, rows int, rounded bool) {
 	}
 	Label("done")
 	restore()
+	storeTile(s, at, add, func(i int) []Register { return []Register{sums[i][0], sums[i][1]} })
+}
+
+// tileOf returns the rows of a tile of C, and prefetches them.
+func tileOf(s Set, rows int, c, ldc Register) []Mem {
+	at, _ := Strided(rows, c, ldc)
+	for _, m := range at {
+		PREFETCHT0(m)
+		PREFETCHT0(m.Offset(2*s.Bytes - 4))
+	}
+	return at
+}
+
+// storeTile ends a microkernel: it stores the registers of each row, or if add adds them to what is there.
+func storeTile(s Set, at []Mem, add Register, row func(i int) []Register) {
 	TESTB(add, add)
 	JZ(LabelRef("store"))
 	for i, m := range at {
-		VADDPS(m, sums[i][0], sums[i][0])
-		VADDPS(m.Offset(s.Bytes), sums[i][1], sums[i][1])
+		for j, v := range row(i) {
+			VADDPS(m.Offset(j*s.Bytes), v, v)
+		}
 	}
 	Label("store")
 	for i, m := range at {
-		VMOVUPS(sums[i][0], m)
-		VMOVUPS(sums[i][1], m.Offset(s.Bytes))
+		for j, v := range row(i) {
+			VMOVUPS(v, m.Offset(j*s.Bytes))
+		}
 	}
 	VZEROUPPER()
 	RET()
