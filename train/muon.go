@@ -100,10 +100,7 @@ func (s *muon) Step(model []G.ValueGrad) error {
 //
 // It works in G and in s.
 func (s *muon) orthogonal(g []float32, rows, cols int) []float32 {
-	var squares float64
-	for _, v := range g {
-		squares += float64(v) * float64(v)
-	}
+	squares := vec.SumSquares(g)
 	if squares == 0 {
 		return g
 	}
