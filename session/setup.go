@@ -5,10 +5,12 @@ import (
 	"strings"
 
 	"github.com/attnconv/attnconv/configs"
+	"github.com/attnconv/attnconv/internal/gemm"
 	"github.com/attnconv/attnconv/internal/kernel"
 	"github.com/attnconv/attnconv/internal/kernel/threads"
 	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/report"
+	"github.com/attnconv/attnconv/train"
 )
 
 // Setup describes what is about to be trained, on which data and where.
@@ -30,9 +32,18 @@ func (s *Session) Setup() report.Setup {
 // where names the device, and its precision or the threads and kernels of the CPU.
 func (s *Session) where() string {
 	if s.o.Device == nil {
-		return fmt.Sprintf("cpu, %d threads, %s", threads.Limit(), kernel.Name())
+		where := fmt.Sprintf("cpu, %d threads, %s", threads.Limit(), kernel.Name())
+		if s.bfloat16() {
+			where += ", bfloat16"
+		}
+		return where
 	}
 	return fmt.Sprintf("gpu: %s, %s", s.device(), s.config.Run.Train.Precision)
+}
+
+// bfloat16 reports whether the processor multiplies in bfloat16.
+func (s *Session) bfloat16() bool {
+	return s.o.Device == nil && s.config.Run.Train.Precision == train.BFloat16
 }
 
 // Notes lists choices that were made for the user, each with its reasons.
@@ -56,6 +67,9 @@ func (s *Session) Notes() (all [][]string) {
 			note = append(note, "the paper's setting: --preset paper/"+name)
 		}
 		all = append(all, note)
+	}
+	if s.bfloat16() && !gemm.FasterInBF16() {
+		all = append(all, []string{"bfloat16 is no faster than float32 on this processor", "float32 is the usual precision: --precision float32"})
 	}
 	return all
 }

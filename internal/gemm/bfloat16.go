@@ -34,7 +34,7 @@ type bfloat16 struct {
 
 // depth returns how many packed rows k steps take.
 func (m *Mat) depth(k int) int {
-	if m.bf16 && inPairs() {
+	if m.bf16 && FasterInBF16() {
 		return (k + 1) / 2
 	}
 	return k
@@ -42,17 +42,18 @@ func (m *Mat) depth(k int) int {
 
 // form returns the form that packed factors in bfloat16 have in this process.
 func form() *bfloat16 {
-	if inPairs() {
+	if FasterInBF16() {
 		return &best.Pairs
 	}
 	return &best.Rounded
 }
 
-// inPairs reports whether two steps are one packed row of pairs, for VDPBF16PS, or else each step is a row of float32 with
-// the value of a bfloat16. Some processors have the instruction but do float32 faster, and the bits are the same: so the
-// faster of the two loops decides.
-func inPairs() bool { return best.Pairs.Tiles != nil && pairsAreFaster() }
+// FasterInBF16 reports whether products in bfloat16 take less time than in float32 on this processor: it has VDPBF16PS, and the
+// loop of that instruction is the faster one, which some microseconds show at the first call.
+func FasterInBF16() bool { return best.Pairs.Tiles != nil && pairsAreFaster() }
 
+// pairsAreFaster compares the two loops. Two steps are then one packed row of pairs, for VDPBF16PS; else each step is a row of
+// float32 with the value of a bfloat16. The bits are the same.
 var pairsAreFaster = sync.OnceValue(func() bool {
 	return kernel.HasBF16() && speed(best.Pairs.Peak) > speed(best.Peak)
 })

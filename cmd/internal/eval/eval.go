@@ -17,6 +17,7 @@ import (
 	"github.com/attnconv/attnconv/option"
 	"github.com/attnconv/attnconv/session"
 	"github.com/attnconv/attnconv/study"
+	"github.com/attnconv/attnconv/train"
 	"github.com/attnconv/attnconv/viz"
 )
 
@@ -59,6 +60,11 @@ attnconv eval k3f9 --predictions k3f9.csv --confusion --calibrate`,
 			if err := cmp.Or(data.Splits.Check("--split", o.Split), session.Views.Check("--views", o.Views)); err != nil {
 				return err
 			}
+			if o.Precision != "" {
+				if err := train.Precisions.Check("--precision", o.Precision); err != nil {
+					return err
+				}
+			}
 			if len(args) == 1 {
 				o.Ref = args[0]
 			}
@@ -76,6 +82,8 @@ attnconv eval k3f9 --predictions k3f9.csv --confusion --calibrate`,
 	cli.Flag(f, &o.Shift, "shift", "DX,DY", "shift the images right and down by so many pixels, with black borders", parseShift)
 	f.Text(&o.Views, "views", session.Views.Default(), "NAME", "average the logits of several views of each image; results of runs and compare have one",
 		session.Views.Completions())
+	f.Text(&o.Precision, "precision", "", "NAME", "of matrix products and convolutions (default: the run's; on a GPU float32)",
+		train.Precisions.Completions())
 	c.DeviceFlag(f)
 
 	f = cli.FlagsIn(cmd.Flags(), "Output")

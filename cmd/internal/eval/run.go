@@ -2,6 +2,7 @@ package eval
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -18,6 +19,17 @@ import (
 	"github.com/attnconv/attnconv/train"
 )
 
+// flags are those of the options that are checked against the run.
+var flags = map[string]string{"split": "--split", "calibrate": "--calibrate", "train.precision": "--precision"}
+
+// named gives the option that is wrong, if err is about one of flags, the name of its flag.
+func named(err error) error {
+	if wrong := (*option.Error)(nil); errors.As(err, &wrong) {
+		wrong.Key = cmp.Or(flags[wrong.Key], wrong.Key)
+	}
+	return err
+}
+
 // Run evaluates, and writes what o asks for.
 func Run(ctx context.Context, c *cli.Console, o Options) error {
 	m, err := c.LoadModel(o.Ref, study.AnyRun)
@@ -31,9 +43,9 @@ func Run(ctx context.Context, c *cli.Console, o Options) error {
 	if other := m.CheckClasses(set, c.DataDir); other != nil {
 		c.Warn(other.Error())
 	}
-	d, err := c.OpenDevice(train.Float32)
+	d, err := c.OpenDevice(cmp.Or(o.Precision, train.Float32))
 	if err != nil {
-		return err
+		return named(err)
 	}
 	defer d.Close()
 	if d.GPU() {
@@ -41,11 +53,8 @@ func Run(ctx context.Context, c *cli.Console, o Options) error {
 	}
 	o.Device = d.Accelerator
 	e, err := m.Evaluation(ctx, set, o.EvaluationOptions)
-	if wrong := (*option.Error)(nil); errors.As(err, &wrong) && (wrong.Key == "split" || wrong.Key == "calibrate") {
-		wrong.Key = "--" + wrong.Key
-	}
 	if err != nil {
-		return err
+		return named(err)
 	}
 	if o.Predictions != "" {
 		if err := writePredictions(c, o.Predictions, e); err != nil {
