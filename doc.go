@@ -30,6 +30,7 @@
 // Looking at it:
 //
 //   - heads: attention scores and value matrices of a network, freezing and pruning
+//   - analyse: how convolutional a layer is, on plain arrays
 //   - viz: figures from plain values
 //   - figures: what is drawn of networks and runs: heads, maps, curves
 //   - study: runs compared, with intervals; what a comparison lacks

@@ -1,0 +1,199 @@
+// Package analyse measures how convolutional a layer is, on plain arrays.
+//
+// A layer with attention P^h and maps W_h is the linear operator of blocks L_qk = Σ_h P^h_qk·W_h. The convolutions with
+// zero borders are a linear space of such operators; NewOperator projects a layer on it, and Operator has what follows
+// from the projection without data: shares, kernel, rank, leverage, taps. Moments and Regression ask the same of data:
+// how much of a layer's output the best K × K convolution explains on other images. Attention accumulates what a layer's
+// heads do over images: their mean, and a chain of entropies. CKA, Defect, LieDerivative and Field are measures of other
+// authors. docs/analyse.md has each with its equation, its source, and what it cannot say.
+//
+// Notation: a grid of n × m tokens, T = n·m; q a query, k a key, δ = k - q in rows and columns; P^h of head h is (T, T),
+// row-major, a row for each query; W_h is (in, out). Δ_K is the K × K shifts around 0, N_δ = (n-|δ₁|)·(m-|δ₂|) the pairs
+// of tokens that are δ apart.
+//
+// Stable: Layer, Operator, Shares, Kernel, and the meaning of every figure. The rest may still change.
+package analyse
+
+import (
+	"fmt"
+	"math"
+)
+
+// Bounds of what is accepted, so that a wrong size is an error in place of hours.
+const (
+	maxTokens = 1 << 12 // 64 × 64 tokens
+	maxHeads  = 1 << 12
+	maxWidth  = 1 << 14 // channels
+	maxWork   = 1 << 40 // multiplications of one measure
+	slack     = 1e-4    // by which a row of attention in float32 may miss 1
+)
+
+// An Error says which argument cannot be used, and why.
+type Error struct{ Argument, Problem string }
+
+func (e *Error) Error() string { return "analyse: " + e.Argument + ": " + e.Problem }
+
+func wrong(argument, format string, args ...any) error {
+	return &Error{argument, fmt.Sprintf(format, args...)}
+}
+
+// A Grid is the tokens of an image; token t is in row t/Cols and column t%Cols.
+type Grid struct{ Rows, Cols int }
+
+// Tokens returns T.
+func (g Grid) Tokens() int { return g.Rows * g.Cols }
+
+// Pairs returns N_δ, how many queries have the key at s on the grid.
+func (g Grid) Pairs(s Shift) int { return max(0, g.Rows-abs(s[0])) * max(0, g.Cols-abs(s[1])) }
+
+func (g Grid) check() error {
+	if g.Rows < 1 || g.Cols < 1 || g.Rows > maxTokens || g.Cols > maxTokens || g.Tokens() > maxTokens {
+		return wrong("grid", "%d × %d tokens: want 1 to %d", g.Rows, g.Cols, maxTokens)
+	}
+	return nil
+}
+
+// inside lists the queries that are margin tokens or more from every border.
+func (g Grid) inside(margin int) (queries []int) {
+	for r := margin; r < g.Rows-margin; r++ {
+		for c := margin; c < g.Cols-margin; c++ {
+			queries = append(queries, r*g.Cols+c)
+		}
+	}
+	return queries
+}
+
+// queries is inside, with an error if none is left.
+func (g Grid) queries(margin int) ([]int, error) {
+	q := g.inside(max(0, margin))
+	if margin < 0 || len(q) == 0 {
+		return nil, wrong("margin", "%d tokens from every border: no query of %d × %d is", margin, g.Rows, g.Cols)
+	}
+	return q, nil
+}
+
+// at returns the token at s from q, if it is on the grid.
+func (g Grid) at(q int, s Shift) (k int, ok bool) {
+	r, c := q/g.Cols+s[0], q%g.Cols+s[1]
+	return r*g.Cols + c, r >= 0 && r < g.Rows && c >= 0 && c < g.Cols
+}
+
+// shift returns k - q.
+func (g Grid) shift(q, k int) Shift { return Shift{k/g.Cols - q/g.Cols, k%g.Cols - q%g.Cols} }
+
+// all is the K of the square that every shift of the grid is in.
+func (g Grid) all() int { return 2*max(g.Rows, g.Cols) - 1 }
+
+// index numbers the shifts of the grid, row-major.
+func (g Grid) index(s Shift) int { return (s[0]+g.Rows-1)*(2*g.Cols-1) + s[1] + g.Cols - 1 }
+
+func (g Grid) shifts() (all []Shift) {
+	for r := 1 - g.Rows; r < g.Rows; r++ {
+		for c := 1 - g.Cols; c < g.Cols; c++ {
+			all = append(all, Shift{r, c})
+		}
+	}
+	return all
+}
+
+// A Shift is δ = k - q in rows and columns.
+type Shift [2]int
+
+// Side returns the least K whose Δ_K has s.
+func (s Shift) Side() int { return 2*max(abs(s[0]), abs(s[1])) + 1 }
+
+// length is ‖δ‖ in tokens.
+func (s Shift) length() float64 { return math.Hypot(float64(s[0]), float64(s[1])) }
+
+// Square lists Δ_K in rings: the center, then what 3 × 3 adds, and so on, each row-major. k is odd.
+func Square(k int) (all []Shift) {
+	for r := range k/2 + 1 {
+		for y := -r; y <= r; y++ {
+			for x := -r; x <= r; x++ {
+				if s := (Shift{y, x}); s.Side() == 2*r+1 {
+					all = append(all, s)
+				}
+			}
+		}
+	}
+	return all
+}
+
+// A Layer is what is measured: of a layer whose attention depends on the image, its mean over images, E_X P.
+type Layer struct {
+	Grid      Grid
+	In, Out   int         // channels
+	Attention [][]float64 // P^h of each head, (T, T)
+	Maps      [][]float64 // W_h of each head, (In, Out): the value map times the output map
+	// Padded says that the rows of attention may add up to less than 1: the rest is on zeros outside of the grid, as in a
+	// convolution with zero borders.
+	Padded bool
+}
+
+// Check returns an *Error for a layer that cannot be measured.
+func (l Layer) Check() error {
+	if err := l.Grid.check(); err != nil {
+		return err
+	}
+	switch h := len(l.Attention); {
+	case h == 0 || h > maxHeads:
+		return wrong("attention", "%d heads: want 1 to %d", h, maxHeads)
+	case len(l.Maps) != h:
+		return wrong("maps", "%d for %d heads", len(l.Maps), h)
+	case l.In < 1 || l.Out < 1 || l.In > maxWidth || l.Out > maxWidth:
+		return wrong("maps", "%d × %d channels: want 1 to %d", l.In, l.Out, maxWidth)
+	case h*h > maxWork/(l.Grid.Tokens()*l.Grid.Tokens()+l.In*l.Out):
+		return wrong("layer", "%d heads of %d tokens and %d × %d channels are too much to measure", h, l.Grid.Tokens(), l.In, l.Out)
+	}
+	for h := range l.Maps {
+		if len(l.Maps[h]) != l.In*l.Out {
+			return wrong("maps", "head %d has %d elements, want %d × %d", h+1, len(l.Maps[h]), l.In, l.Out)
+		}
+		if i := infinite(l.Maps[h]); i >= 0 {
+			return wrong("maps", "head %d: element %d is %v", h+1, i, l.Maps[h][i])
+		}
+	}
+	return checkAttention(l.Grid, l.Attention, l.Padded)
+}
+
+// checkAttention wants T × T for each head, of rows that are distributions.
+func checkAttention(g Grid, attention [][]float64, padded bool) error {
+	n := g.Tokens()
+	for h, p := range attention {
+		if len(p) != n*n {
+			return wrong("attention", "head %d has %d elements, want %d × %d tokens", h+1, len(p), n, n)
+		}
+		for q := range n {
+			sum := 0.0
+			for k, v := range p[q*n : (q+1)*n] {
+				if !(v >= -slack && v <= 1+slack) { // nor NaN
+					return wrong("attention", "head %d, query %d, key %d: %v is no probability", h+1, q, k, v)
+				}
+				sum += v
+			}
+			if sum > 1+slack || !padded && sum < 1-slack {
+				return wrong("attention", "head %d, query %d: the row adds up to %.6g, want 1", h+1, q, sum)
+			}
+		}
+	}
+	return nil
+}
+
+// infinite returns the first element that is NaN or infinite, or -1.
+func infinite(x []float64) int {
+	for i, v := range x {
+		if math.IsNaN(v - v) {
+			return i
+		}
+	}
+	return -1
+}
+
+func abs(n int) int { return max(n, -n) }
+
+func dot(a, b []float64) (sum float64) {
+	for i, v := range a {
+		sum += v * b[i]
+	}
+	return sum
+}

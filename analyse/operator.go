@@ -1,0 +1,265 @@
+package analyse
+
+import "math"
+
+// An Operator is a layer with its projection on the convolutions.
+type Operator struct {
+	Layer  Layer
+	values []float64 // ⟨W_h, W_g⟩, (H, H)
+	whole  *part     // all queries
+}
+
+// A part is the projection of some rows of the operator.
+type part struct {
+	pairs []float64   // N_δ of these queries, by Grid.index
+	mean  [][]float64 // p̄_h(δ) = Σ_q P^h_{q,q+δ} / N_δ, by head
+	total float64     // ‖L‖²
+	rings []float64   // e(Δ_K) - e(Δ_{K-2}), from K = 1 on
+	conv  float64     // e(all shifts)
+}
+
+// Shares are the parts of ‖L‖², which add up to 1: what a 1 × 1 convolution has, what 3 × 3 adds to it, and so on, what a
+// convolution larger than 7 × 7 adds, and what no convolution has, since it depends on the place.
+type Shares struct {
+	K1     float64 `json:"k1"`
+	K3     float64 `json:"k3"`
+	K5     float64 `json:"k5"`
+	K7     float64 `json:"k7"`
+	Larger float64 `json:"larger"`
+	Place  float64 `json:"place"`
+}
+
+// List returns the shares in their order.
+func (s Shares) List() [6]float64 { return [6]float64{s.K1, s.K3, s.K5, s.K7, s.Larger, s.Place} }
+
+// Within returns the share of the nearest K × K convolution, for 1, 3, 5 and 7; for a larger k, that of all convolutions.
+func (s Shares) Within(k int) float64 {
+	sum := 0.0
+	for i, v := range s.List() {
+		if 2*i+1 <= k && i < 5 {
+			sum += v
+		}
+	}
+	return sum
+}
+
+// NewOperator projects a layer, and returns an *Error for one that cannot be measured, or whose operator is zero. It takes
+// H²·(T² + in·out) multiplications and keeps no copy of the layer's arrays.
+func NewOperator(l Layer) (*Operator, error) {
+	if err := l.Check(); err != nil {
+		return nil, err
+	}
+	o := &Operator{Layer: l, values: grams(l.Maps)}
+	o.whole = o.project(l.Grid.inside(0), l.Attention)
+	if o.whole.total <= 0 {
+		return nil, wrong("maps", "the operator is zero")
+	}
+	return o, nil
+}
+
+// grams returns the inner products of rows, (rows, rows).
+func grams(x [][]float64) []float64 {
+	n := len(x)
+	g := make([]float64, n*n)
+	for i := range x {
+		for j := range i + 1 {
+			g[i*n+j] = dot(x[i], x[j])
+			g[j*n+i] = g[i*n+j]
+		}
+	}
+	return g
+}
+
+// project is the projection for queries. The S_δ have disjoint supports, so they are orthogonal with ‖S_δ‖² = N_δ, and the
+// nearest kernel is the mean along diagonals:
+//
+//	e(Δ) = Σ_{δ∈Δ} N_δ·Σ_hg p̄_h(δ)·p̄_g(δ)·⟨W_h, W_g⟩
+func (o *Operator) project(queries []int, attention [][]float64) *part {
+	g, n := o.Layer.Grid, o.Layer.Grid.Tokens()
+	p := o.means(queries, attention)
+	heads := len(attention)
+	for i := range heads {
+		for j := range i + 1 {
+			sum := 0.0
+			for _, q := range queries {
+				sum += dot(attention[i][q*n:(q+1)*n], attention[j][q*n:(q+1)*n])
+			}
+			p.total += float64(2-btoi(i == j)) * sum * o.values[i*heads+j]
+		}
+	}
+	p.rings = make([]float64, (g.all()+1)/2)
+	for _, s := range g.shifts() {
+		at := g.index(s)
+		p.rings[s.Side()/2] += p.pairs[at] * o.energy(p.mean, at)
+	}
+	for i, e := range p.rings {
+		p.rings[i] = max(0, e)
+		p.conv += p.rings[i]
+	}
+	return p
+}
+
+// means has the pairs and p̄ of project alone.
+func (o *Operator) means(queries []int, attention [][]float64) *part {
+	g, n := o.Layer.Grid, o.Layer.Grid.Tokens()
+	p := &part{pairs: make([]float64, len(g.shifts())), mean: make([][]float64, len(attention))}
+	for h := range attention {
+		p.mean[h] = make([]float64, len(p.pairs))
+	}
+	for _, q := range queries {
+		for k := range n {
+			at := g.index(g.shift(q, k))
+			p.pairs[at]++
+			for h := range attention {
+				p.mean[h][at] += attention[h][q*n+k]
+			}
+		}
+	}
+	for h := range p.mean {
+		for at, pairs := range p.pairs {
+			if pairs > 0 {
+				p.mean[h][at] /= pairs
+			}
+		}
+	}
+	return p
+}
+
+// energy is ‖Ŵ_δ‖².
+func (o *Operator) energy(mean [][]float64, at int) (sum float64) {
+	for h := range mean {
+		if mean[h][at] == 0 {
+			continue
+		}
+		for g := range mean {
+			sum += mean[h][at] * mean[g][at] * o.values[h*len(mean)+g]
+		}
+	}
+	return sum
+}
+
+func btoi(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+func (p *part) shares() (s Shares) {
+	var ring [5]float64
+	for i, e := range p.rings {
+		ring[min(i, 4)] += e
+	}
+	norm := max(p.total, p.conv) // they differ by rounding where all is a convolution
+	s = Shares{ring[0] / norm, ring[1] / norm, ring[2] / norm, ring[3] / norm, ring[4] / norm, 0}
+	s.Place = max(0, 1-p.conv/norm)
+	return s
+}
+
+// margin returns the projection for the queries so far from the borders.
+func (o *Operator) margin(margin int) (*part, error) {
+	if margin == 0 {
+		return o.whole, nil
+	}
+	queries, err := o.Layer.Grid.queries(margin)
+	if err != nil {
+		return nil, err
+	}
+	p := o.project(queries, o.Layer.Attention)
+	if p.total <= 0 {
+		return nil, wrong("margin", "%d: the operator is zero for these queries", margin)
+	}
+	return p, nil
+}
+
+// Shares returns the parts of ‖L‖² for the queries that are margin tokens or more from every border; 0 is all. A layer that
+// replicates its edges, or renormalises at them, is no convolution with zero borders there.
+func (o *Operator) Shares(margin int) (Shares, error) {
+	p, err := o.margin(margin)
+	if err != nil {
+		return Shares{}, err
+	}
+	return p.shares(), nil
+}
+
+// Interior returns the share of the nearest K × K convolution for the queries whose K × K neighbourhood lies on the grid. k
+// is odd, and may be larger than 7. Each K has queries of its own, so interior shares do not add up.
+func (o *Operator) Interior(k int) (float64, error) {
+	if k < 1 || k%2 == 0 {
+		return 0, wrong("k", "%d: want an odd number", k)
+	}
+	p, err := o.margin(k / 2)
+	if err != nil {
+		return 0, err
+	}
+	sum := 0.0
+	for i := range min(k/2+1, len(p.rings)) {
+		sum += p.rings[i]
+	}
+	return sum / max(p.total, p.conv), nil
+}
+
+// Norm returns ‖L‖².
+func (o *Operator) Norm() float64 { return o.whole.total }
+
+// Reach returns K₉₀ for fraction 0.9: the least K whose K × K has so much of the energy of the layer's nearest convolution,
+// 0 if that is zero.
+func (o *Operator) Reach(fraction float64) int {
+	sum := 0.0
+	for i, e := range o.whole.rings {
+		if sum += e; sum > 0 && sum >= fraction*o.whole.conv*(1-1e-12) {
+			return 2*i + 1
+		}
+	}
+	return 0
+}
+
+// MeanByShift returns p̄_h(δ) = N_δ⁻¹·Σ_q P^h_{q,q+δ} of a head; heads count from 0. It is 0 for a shift that the grid does not have.
+func (o *Operator) MeanByShift(head int, s Shift) float64 {
+	if o.Layer.Grid.Pairs(s) == 0 || head < 0 || head >= len(o.whole.mean) {
+		return 0
+	}
+	return o.whole.mean[head][o.Layer.Grid.index(s)]
+}
+
+// A Kernel is a convolution: a map for each shift.
+type Kernel struct {
+	In, Out int
+	Shifts  []Shift
+	Maps    [][]float64 // W_δ of each shift, (In, Out)
+	Bias    []float64   // (Out); nil: none
+}
+
+// Kernel returns Ŵ_δ = Σ_h p̄_h(δ)·W_h for the shifts of Δ_K on the grid, in the order of Square: the K × K convolution with
+// zero borders that is nearest to the layer. For an odd k that is not positive, it is the largest.
+func (o *Operator) Kernel(k int) Kernel {
+	l := o.Layer
+	if k < 1 || k > l.Grid.all() {
+		k = l.Grid.all()
+	}
+	w := Kernel{In: l.In, Out: l.Out}
+	for _, s := range Square(k) {
+		if l.Grid.Pairs(s) == 0 {
+			continue
+		}
+		m := make([]float64, l.In*l.Out)
+		for h := range l.Maps {
+			if p := o.MeanByShift(h, s); p != 0 {
+				for i, v := range l.Maps[h] {
+					m[i] += p * v
+				}
+			}
+		}
+		w.Shifts, w.Maps = append(w.Shifts, s), append(w.Maps, m)
+	}
+	return w
+}
+
+// Norms returns the Frobenius norm of each map.
+func (k Kernel) Norms() []float64 {
+	norms := make([]float64, len(k.Maps))
+	for i, m := range k.Maps {
+		norms[i] = math.Sqrt(dot(m, m))
+	}
+	return norms
+}
