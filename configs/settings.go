@@ -28,7 +28,7 @@ func Settings() []Setting {
 		{"Model", "dim", "model.dim", "N", "channels between layers", nil},
 		{"Model", "head-dim", "model.head_dim", "N", "dimension of a head's queries, keys and factored values (0: dim, or dim/heads if values are factored)", nil},
 		{"Model", "ffn", "model.ffn", "N", "hidden channels of the feed-forward maps", nil},
-		{"Model", "width", "model.width", "N", "channels of a residual network's first stage", nil},
+		{"Model", "width", "model.width", "N", "channels of the first stage of a network of convolutions", nil},
 		{"Model", "pool", "model.pool", "N", "side of the square of pixels that becomes one token", nil},
 		{"Model", "heads-init", "model.heads_init", "NAME", "initial Gaussian heads; those of grid attend to one token each",
 			posenc.Starts.Completions()},

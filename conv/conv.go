@@ -1,6 +1,8 @@
-// Package conv is convolution over images, channels last, and the residual network that the paper compares with.
+// Package conv is convolution over images, channels last, the residual network that the paper compares with, and a plain network
+// that learns fast.
 //
-// Stable: the equations, Conv, Norm, Block and ResNet with the names of their parameters, which are torchvision's.
+// Stable: the equations, Conv, Norm, Block and ResNet with the names of their parameters, which are torchvision's; ConvNet with
+// those of its own.
 package conv
 
 import (
@@ -8,16 +10,17 @@ import (
 	"github.com/attnconv/attnconv/op"
 )
 
-// Conv is a convolution with zeros around the image, or with its edge repeated there:
+// Conv is a convolution with zeros around the image, or with its edge repeated there, or of patches inside it alone:
 //
 //	y[i, j] = Σ_{u,v} W[·, ·, u, v]·x[s·i+u-p, s·j+v-p] + b,  0 ≤ u, v < k,  p = ⌊(k-1)/2⌋
 //
-// x (batch, rows, cols, in) -> y (batch, ⌈rows/s⌉, ⌈cols/s⌉, out)
+// x (batch, rows, cols, in) -> y (batch, ⌈rows/s⌉, ⌈cols/s⌉, out); of a valid one, p = 0 and y has ⌊(rows-k)/s⌋ + 1 rows.
 type Conv struct {
 	W         *nn.Param // (out, in, k, k)
 	B         *nn.Param // (out); nil: no bias
 	Stride    int
 	Replicate bool // the edge is repeated; else there are zeros
+	Valid     bool // patches inside the image alone
 }
 
 // New returns a k × k convolution with parameters from U(±1/√(in·k²)), as PyTorch's.
@@ -36,5 +39,5 @@ func (c *Conv) Forward(g *nn.Graph, x *nn.Node) *nn.Node {
 	if c.B != nil {
 		bias = g.Use(c.B)
 	}
-	return op.Conv(x, g.Use(c.W), bias, op.ConvShape{Stride: c.Stride, Replicate: c.Replicate})
+	return op.Conv(x, g.Use(c.W), bias, op.ConvShape{Stride: c.Stride, Replicate: c.Replicate, Valid: c.Valid})
 }

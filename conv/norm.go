@@ -1,6 +1,8 @@
 package conv
 
 import (
+	"cmp"
+
 	"github.com/attnconv/attnconv/nn"
 	"github.com/attnconv/attnconv/op"
 )
@@ -10,14 +12,15 @@ import (
 //
 //	y = γ·(x - μ)/√(σ² + 1e-5) + β
 //
-// After each step the running statistics move by 0.1 towards the batch's; the variance that they take in is the
+// After each step the running statistics move by Rate towards the batch's; the variance that they take in is the
 // unbiased one.
 type Norm struct {
 	Gamma, Beta    *nn.Param // (channels)
 	Mean, Variance *nn.Param // (channels), measured
+	Rate           float32   // 0: 0.1, PyTorch's
 }
 
-const momentum = 0.1 // of the running statistics; PyTorch's
+const defaultRate = 0.1
 
 // NewNorm returns a norm with scale 1 and shift 0.
 func NewNorm(s nn.Scope, channels int) *Norm {
@@ -34,7 +37,7 @@ func (n *Norm) Forward(g *nn.Graph, x *nn.Node) *nn.Node {
 		return op.RunningNorm(x, gamma, beta, g.Use(n.Mean), g.Use(n.Variance))
 	}
 	m := &op.Moments{}
-	g.Track(m, n.Mean, n.Variance, momentum)
+	g.Track(m, n.Mean, n.Variance, cmp.Or(n.Rate, defaultRate))
 	return op.BatchNorm(x, gamma, beta, nil, false, m)
 }
 

@@ -18,6 +18,7 @@ type Kind struct {
 	Reads      string // keys of a Spec that have a part in it, beside those of its blocks and kind, classes and image
 	Options    any    // a pointer to a struct with the defaults of its own options, as package option describes it; or nil
 	Mixed      bool   // its blocks may be of other kinds, too
+	Residual   bool   // it is a conv.ResNet, which theorem.Sites takes
 	Size       string // the key that says how wide it is
 
 	New   func(nn.Scope, Spec, []BlockSpec) nn.Layer
@@ -43,6 +44,7 @@ var Kinds = choice.List[Kind]{
 	resNet("resnet10", "residual network of 10 layers", [4]int{1, 1, 1, 1}),
 	resNet("resnet18", "residual network of 18 layers, the paper's baseline", [4]int{2, 2, 2, 2}),
 	resNet("resnet34", "residual network of 34 layers", [4]int{3, 4, 6, 3}),
+	convNet,
 }
 
 // Entry implements choice.Choice.

@@ -17,7 +17,7 @@ func resNet(name, help string, depths [4]int) Kind {
 		}
 	}
 	return Kind{
-		Name: name, Help: help, Reads: "width conv_init stem_init", Size: "model.width",
+		Name: name, Help: help, Reads: "width conv_init stem_init", Size: "model.width", Residual: true,
 		New: func(s nn.Scope, spec Spec, _ []BlockSpec) nn.Layer {
 			net := conv.NewResNet(s, options(spec))
 			for _, u := range net.Units()[1:] { // the first reads pixels
@@ -25,7 +25,7 @@ func resNet(name, help string, depths [4]int) Kind {
 			}
 			return net
 		},
-		Stem:   convStem,
+		Stem:   func(net nn.Layer) Stem { return stemOf(net.(*conv.ResNet).Stem.Conv) },
 		Check:  func(Spec, []BlockSpec) error { return nil },
 		Words:  func(s Spec, _ []BlockSpec) string { return fmt.Sprintf(", width %d", s.Width) },
 		Weight: "conv1.weight",

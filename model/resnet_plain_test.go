@@ -56,7 +56,10 @@ func (p plainResNet) forward(x batch) [][]float64 {
 }
 
 func (p plainResNet) unit(conv, norm string, x batch, stride int) batch {
-	y := convolve(x, p.w[conv+".weight"], len(p.w[norm+".weight"]), stride)
+	return p.norm(norm, convolve(x, p.w[conv+".weight"], len(p.w[norm+".weight"]), stride))
+}
+
+func (p plainResNet) norm(norm string, y batch) batch {
 	for c, gamma := range p.w[norm+".weight"] {
 		mean, variance := float64(p.w[norm+".running_mean"][c]), float64(p.w[norm+".running_var"][c])
 		if p.train {

@@ -11,7 +11,7 @@ import (
 
 // The convolutions of a network, but that of pixels, start as model.conv_init says. All else is as drawn.
 func TestConvInit(t *testing.T) {
-	twin, resNet, mixed := smallTwin(Ints{9}), smallResNet("resnet10"), small()
+	twin, resNet, mixed, plain := smallTwin(Ints{9}), smallResNet("resnet10"), small(), smallConvNet()
 	mixed.Heads = Ints{9}
 	mixed.Layers = Layers{{Repeat: 1}, {Kind: "conv", Repeat: 1, Own: map[string]any{"conv_init": "dirac"}}, {Kind: "conv", Repeat: 1}}
 	for _, tt := range []struct {
@@ -22,6 +22,7 @@ func TestConvInit(t *testing.T) {
 		{resNet, func(name string) bool {
 			return strings.Contains(name, ".conv") && name != "model.conv1.weight" || strings.HasSuffix(name, "downsample.0.weight")
 		}},
+		{plain, func(name string) bool { return strings.Contains(name, ".conv") }},
 		{mixed, func(name string) bool { return strings.HasSuffix(name, "layer.1.attention.self.conv.weight") }},
 	} {
 		drawn, err := New(tt.s, 5)

@@ -47,9 +47,8 @@ const (
 	mostPatches = 4_500_000 // those of 3 × 3 pixels of so many images of CIFAR-10
 )
 
-// convStem is the stem of a residual network.
-func convStem(net nn.Layer) Stem {
-	c := net.(*conv.ResNet).Stem.Conv
+// stemOf is the convolution that reads the pixels of a network.
+func stemOf(c *conv.Conv) Stem {
 	return Stem{c.W, c.W.Shape[2], c.Stride, true}
 }
 

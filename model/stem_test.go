@@ -77,7 +77,8 @@ func stemValues(t *testing.T, n *Network, x []float32) [][]float32 {
 	var all [][]float32
 	for i := range count * rows * cols {
 		row, col := i/cols%rows, i%cols
-		inside := row > 0 && col > 0 && row < rows-1 && col < cols-1 // of a 3 × 3 kernel
+		top, left := row-(stem.Side-1)/2, col-(stem.Side-1)/2
+		inside := min(top, left) >= 0 && top+stem.Side <= rows && left+stem.Side <= cols
 		if !stem.ChannelsFirst {
 			inside = (row+1)*stem.Side <= image[0] && (col+1)*stem.Side <= image[1]
 		}
@@ -95,10 +96,11 @@ func TestWhiten(t *testing.T) {
 	twin.Image, twin.Pool, twin.Dim = [3]int{7, 8, 2}, 2, 20 // its lowest row is padded
 	wide.Image, wide.Width = [3]int{6, 7, 2}, 40
 	narrow.Image, narrow.Width = [3]int{6, 7, 2}, 9
+	plain := smallConvNet()
 	for name, tt := range map[string]struct {
 		s     Spec
 		pairs int
-	}{"conv-twin": {twin, 8}, "wide": {wide, 18}, "narrow": {narrow, 4}} {
+	}{"convnet": {plain, 12}, "conv-twin": {twin, 8}, "wide": {wide, 18}, "narrow": {narrow, 4}} {
 		s, size := tt.s, tt.s.Image[0]*tt.s.Image[1]*tt.s.Image[2]
 		drawn, err := New(s, 3)
 		if err != nil {

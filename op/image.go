@@ -31,6 +31,14 @@ func Reshape(x *Node, shape ...int) *Node { return op.Reshape(x, shape...) }
 // x (batch, rows, cols, d) -> y (batch, rows·cols, d)
 func AsTokens(x *Node) *Node { return op.AsTokens(x) }
 
+// MaxPool returns the largest of each rows × cols pixels, channel by channel; what does not fill such a window is left out.
+// Of equal ones the gradient goes to the first.
+//
+//	y[b, i, j, c] = max x[b, rows·i+u, cols·j+v, c],  0 ≤ u < rows, 0 ≤ v < cols
+//
+// x (batch, R, C, ch) -> y (batch, ⌊R/rows⌋, ⌊C/cols⌋, ch), for images of rows × cols pixels or more
+func MaxPool(x *Node, rows, cols int) *Node { return op.MaxPool(x, rows, cols) }
+
 // MeanTokens returns the mean of the tokens or pixels of each image.
 //
 // x (batch, …, d) -> y (batch, d)
@@ -40,6 +48,7 @@ func MeanTokens(x *Node) *Node { return op.MeanTokens(x) }
 type ConvShape struct {
 	Stride    int  // pixels from one result to the next, along each axis: 1 or more
 	Replicate bool // the edge of an image is repeated around it; else there are zeros
+	Valid     bool // patches inside the image alone, without Replicate: there is nothing around it
 }
 
 // Conv returns the convolution of images, channels last, + b unless b is nil:
@@ -47,6 +56,8 @@ type ConvShape struct {
 //	y[n, i, j, o] = Σ_{u,v,c} W[o, c, u, v]·x[n, s·i+u-p, s·j+v-p, c] + b[o],  0 ≤ u, v < k,  p = ⌊(k-1)/2⌋
 //
 // x (batch, rows, cols, in), W (out, in, k, k), b (out) -> y (batch, ⌈rows/s⌉, ⌈cols/s⌉, out)
+//
+// Of a valid one, p = 0 and y (batch, ⌊(rows-k)/s⌋+1, ⌊(cols-k)/s⌋+1, out), for images of k × k pixels or more.
 func Conv(x, w, b *Node, over ConvShape) *Node {
-	return op.Conv(x, w, b, op.ConvShape{Stride: over.Stride, Replicate: over.Replicate})
+	return op.Conv(x, w, b, op.ConvShape{Stride: over.Stride, Replicate: over.Replicate, Valid: over.Valid})
 }

@@ -19,6 +19,11 @@ func MatMul(x, w *Node) *Node { return op.MatMul(x, w) }
 // a, b (…), of one shape -> y (…)
 func Add(a, b *Node) *Node { return op.Add(a, b) }
 
+// Scale returns factor·x.
+//
+// x (…) -> y (…)
+func Scale(x *Node, factor float32) *Node { return op.Scale(x, factor) }
+
 // AddToEach returns x[b] + e, the same for every image b of a batch: a positional encoding.
 //
 // x (batch, …), e (…) -> y (batch, …)

@@ -22,7 +22,7 @@ var (
 	AnyRun      = Need{}
 	NeedHeads   = Need{"heads", func(e run.Entry) bool { return kindUses(e, "encoding") }, anyTraining}
 	NeedCenters = Need{"Gaussian heads", isGaussian, anyTraining}
-	NeedConv    = Need{"residual blocks", func(e run.Entry) bool { return kindUses(e, "width") }, "--model resnet18"}
+	NeedConv    = Need{"residual blocks", isResidual, "--model resnet18"}
 	NeedCurves  = Need{"a finished epoch", func(e run.Entry) bool { return e.Status.Epoch > 0 }, anyTraining}
 	NeedTest    = Need{"a test accuracy", run.Entry.Tested, anyTraining}
 
@@ -35,6 +35,11 @@ const anyTraining = "--encoding quadratic"
 // kindUses reports whether a run's kind of network uses a setting.
 func kindUses(e run.Entry, setting string) bool {
 	return model.Spec{Kind: e.Status.Model}.Uses(setting)
+}
+
+func isResidual(e run.Entry) bool {
+	k := model.Kinds.Find(e.Status.Model)
+	return k != nil && k.Residual
 }
 
 func isGaussian(e run.Entry) bool {

@@ -21,6 +21,7 @@ func TestNeeds(t *testing.T) {
 		{NeedCenters, entry("mhsa", "learned"), "Gaussian heads"},
 		{NeedCenters, entry("mhsa", "learned+quadratic"), ""}, // of blocks that differ
 		{NeedConv, entry("resnet18", ""), ""},
+		{NeedConv, entry("convnet", ""), "residual blocks"},
 		{NeedConv, entry("mhsa", "quadratic"), "residual blocks"},
 	} {
 		if got := tt.need.Lookup("runs").Lacks(tt.entry); got != tt.lacks {

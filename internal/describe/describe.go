@@ -226,6 +226,8 @@ func wordOf(n *nn.Node) string {
 		return "norm"
 	case op.MeanTokensOp:
 		return "mean"
+	case op.MaxPoolOp:
+		return fmt.Sprintf("max pool %d×%d", o.Rows, o.Cols)
 	case op.ConvOp:
 		word := fmt.Sprintf("conv %d×%[1]d", n.In()[1].Shape()[2])
 		if o.Stride > 1 {
@@ -273,6 +275,9 @@ func (d *description) see(n *nn.Node, f op.Field) field {
 		for i, side := range seen.grid {
 			seen.grid[i] = (side + f.Step - 1) / f.Step
 		}
+	}
+	if s := n.Shape(); s.Dims() == 4 { // where no zeros are around the image, or squares do not fill it, there are fewer
+		seen.grid = [2]int{s[1], s[2]}
 	}
 	seen.whole = seen.whole || f.Whole
 	return seen

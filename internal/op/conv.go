@@ -11,16 +11,20 @@ import (
 type ConvShape struct {
 	Stride    int
 	Replicate bool // the edge of an image is repeated around it; else there are zeros
+	Valid     bool // patches inside the image alone: there is nothing around it
 	Factors   Precision
 }
 
 // String names s in an operation.
 func (s ConvShape) String() string {
-	replicate := ""
-	if s.Replicate {
-		replicate = ",replicate"
+	around := ""
+	switch {
+	case s.Valid:
+		around = ",valid"
+	case s.Replicate:
+		around = ",replicate"
 	}
-	return fmt.Sprintf("stride=%d%s%v", s.Stride, replicate, s.Factors)
+	return fmt.Sprintf("stride=%d%s%v", s.Stride, around, s.Factors)
 }
 
 // Conv returns the convolution of images with zeros or the edge around them, channels last, + b if b is not nil:
@@ -28,6 +32,8 @@ func (s ConvShape) String() string {
 //	y[n, i, j, o] = Σ_{u,v,c} W[o, c, u, v]·x[n, s·i+u-p, s·j+v-p, c] + b[o],  0 ≤ u, v < k,  p = ⌊(k-1)/2⌋
 //
 // x (batch, rows, cols, in), W (out, in, k, k), b (out) -> y (batch, ⌈rows/s⌉, ⌈cols/s⌉, out)
+//
+// Of a valid one, p = 0 and y (batch, ⌊(rows-k)/s⌋+1, ⌊(cols-k)/s⌋+1, out).
 func Conv(x, w, b *Node, over ConvShape) *Node {
 	return Apply(ConvOp{over}, optional(x, w, b)...)
 }
@@ -51,11 +57,11 @@ func (o ConvOp) Shape(in []Shape) (Shape, error) {
 
 // of is the kernel's convolution of x by w, if they fit.
 func (s ConvShape) of(x, w Shape) (c convolution.Shape, ok bool) {
-	if x.Dims() != 4 || w.Dims() != 4 || w[2] != w[3] || w[1] != x[3] || s.Stride < 1 {
+	if x.Dims() != 4 || w.Dims() != 4 || w[2] != w[3] || w[1] != x[3] || s.Stride < 1 || s.Valid && (s.Replicate || min(x[1], x[2]) < w[2]) {
 		return c, false
 	}
 	return convolution.Shape{Batch: x[0], Rows: x[1], Cols: x[2], In: x[3], Out: w[0], Size: w[2], Stride: s.Stride,
-		Replicate: s.Replicate, BF16: s.Factors == BFloat16}, true
+		Replicate: s.Replicate, Valid: s.Valid, BF16: s.Factors == BFloat16}, true
 }
 
 func outOf(c convolution.Shape, ok bool) Shape {

@@ -1,6 +1,7 @@
 package op
 
 import (
+	"fmt"
 	"math"
 
 	"github.com/attnconv/attnconv/internal/kernel/vec"
@@ -72,6 +73,31 @@ var relu = Kernel{
 	},
 }
 
+// Scale returns factor·x.  x (…) -> (…)
+func Scale(x *Node, factor float32) *Node { return Apply(ScaleOp{factor}, x) }
+
+// ScaleOp is Scale.
+type ScaleOp struct{ Factor float32 }
+
+func (o ScaleOp) String() string { return fmt.Sprintf("scale{%v}", o.Factor) }
+
+func (ScaleOp) Shape(in []Shape) (Shape, error) { return in[0], nil }
+
+func (ScaleOp) Cost(*Node) Cost { return Cost{} }
+
+func (o ScaleOp) Kernel([]Shape) Kernel {
+	times := func(y, x []float32) {
+		copy(y, x)
+		vec.Scale(o.Factor, y)
+	}
+	return Kernel{
+		NotSaved: []int{0, Output},
+		InPlace:  true,
+		Forward:  func(y []float32, in [][]float32) { times(y, in[0]) },
+		Backward: func(dx [][]float32, dy, _ []float32, _ [][]float32) { times(dx[0], dy) },
+	}
+}
+
 // GELU returns x·Φ(x), with Φ(x) = ½(1 + erf(x/√2)), the exact form; backward, dx = dy·(Φ(x) + x·φ(x)) with φ = Φ'.
 func GELU(x *Node) *Node { return Apply(GELUOp{}, x) }
 
@@ -94,8 +120,7 @@ func (GELUOp) Kernel(in []Shape) Kernel {
 		InPlace:  true,
 		Forward:  func(y []float32, in [][]float32) { vec.GELU(y, in[0], none) },
 		Backward: func(dx [][]float32, dy, _ []float32, in [][]float32) {
-			copy(dx[0], dy)
-			vec.GELUGrad(dx[0], in[0], len(dy)/max(1, d), d, none)
+			vec.GELUGradRows(dx[0], dy, in[0], none)
 		},
 	}
 }

@@ -109,6 +109,8 @@ func (l *lowering) equation(o op.Op, in []*graph.Node) *graph.Node {
 		return plus(l.matMul(in[0], in[1]), in[2:])
 	case op.MeanTokensOp:
 		return graph.ReduceMean(graph.Reshape(in[0], dim(in[0], 0), -1, dim(in[0], -1)), 1)
+	case op.MaxPoolOp:
+		return maxPool(in[0], o.Rows, o.Cols)
 	case op.MixContentOp:
 		return l.mixContent(o, in)
 	case op.MixHeadsOp:
@@ -126,6 +128,8 @@ func (l *lowering) equation(o op.Op, in []*graph.Node) *graph.Node {
 		return layerNorm(graph.Add(in[0], l.masked(in[1], o.Drop)), in[2], in[3])
 	case op.RunningNormOp:
 		return runningNorm(in[0], in[1], in[2], in[3], in[4])
+	case op.ScaleOp:
+		return graph.MulScalar(in[0], float64(o.Factor))
 	case op.ShiftScoresOp:
 		return windows(graph.Reshape(in[0], o.Heads, 1, -1), 1, o.Tokens)
 	case op.ShiftsOfOp:
@@ -242,16 +246,38 @@ func spaceToDepth(x *graph.Node, s int) *graph.Node {
 	return graph.Reshape(graph.TransposeAllAxes(squares, 0, 1, 3, 2, 4, 5), batch, rows*cols, s*s*channels)
 }
 
+// maxPool returns the largest of each square of rows × cols pixels. Pixels of all squares are compared one after another, so that
+// of equal ones the first has the gradient.
+func maxPool(x *graph.Node, rows, cols int) *graph.Node {
+	height, width := dim(x, 1)/rows*rows, dim(x, 2)/cols*cols
+	var y *graph.Node
+	for i := range rows {
+		for j := range cols {
+			v := graph.Slice(x, graph.AxisRange(), graph.AxisRange(i, height).Stride(rows), graph.AxisRange(j, width).Stride(cols))
+			if y == nil {
+				y = v
+				continue
+			}
+			y = graph.Where(graph.LogicalOr(graph.GreaterThan(v, y), graph.NotEqual(v, v)), v, y) // NaN stays
+		}
+	}
+	return y
+}
+
 // conv returns the convolution of x by W. GoMLX's gradient (v0.28.2) is wrong for an even size: such a W gets a row and
 // a column of zeros in front.
 func (l *lowering) conv(o op.ConvShape, x, w *graph.Node) *graph.Node {
-	size := dim(w, 2)
+	size, zeros := dim(w, 2), 0
 	if size%2 == 0 {
+		zeros = 1
 		size++
 		w = graph.GrowLeft(graph.GrowLeft(w, 2, 1, 0), 3, 1, 0)
 	}
 	before := (size - 1) / 2
 	pad := func(n int) [2]int {
+		if o.Valid {
+			return [2]int{zeros, 0}
+		}
 		out := (n + o.Stride - 1) / o.Stride
 		return [2]int{before, max(0, (out-1)*o.Stride+size-before-n)}
 	}

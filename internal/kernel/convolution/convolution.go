@@ -17,6 +17,8 @@ import (
 //
 // x (batch, rows, cols, in), W (out, in, k, k) -> y (batch, ⌈rows/s⌉, ⌈cols/s⌉, out)
 //
+// or with patches inside the image alone: p = 0, y (batch, ⌊(rows-k)/s⌋+1, ⌊(cols-k)/s⌋+1, out).
+//
 // The product is one of matrices: patches of x, a row of k·k·in elements for each pixel of y, and W with the channels
 // of a tap side by side. Patches are made a few at a time, where they are multiplied. 3 × 3 taps of stride 1 go by
 // Winograd's algorithm: see winograd.go.
@@ -25,6 +27,7 @@ type Shape struct {
 	In, Out           int
 	Size, Stride      int // k and s
 	Replicate         bool
+	Valid             bool // patches inside the image alone
 	BF16              bool // the factors of the direct form are bfloat16; Winograd's would lose too much
 }
 
@@ -37,8 +40,24 @@ func (c Shape) factor(m gemm.Mat) gemm.Mat {
 }
 
 // OutRows and OutCols are the extent of y.
-func (c Shape) OutRows() int { return threads.Count(c.Rows, c.Stride) }
-func (c Shape) OutCols() int { return threads.Count(c.Cols, c.Stride) }
+func (c Shape) OutRows() int { return c.outOf(c.Rows) }
+func (c Shape) OutCols() int { return c.outOf(c.Cols) }
+
+// outOf is the extent of y along an axis of n pixels of x.
+func (c Shape) outOf(n int) int {
+	if c.Valid {
+		n = max(0, n-c.Size+1)
+	}
+	return threads.Count(n, c.Stride)
+}
+
+// pad is p: how far the first patch reaches beyond the image.
+func (c Shape) pad() int {
+	if c.Valid {
+		return 0
+	}
+	return (c.Size - 1) / 2
+}
 
 // InFloats, OutFloats and WeightFloats are the sizes of x, y and W.
 func (c Shape) InFloats() int     { return c.Batch * c.Rows * c.Cols * c.In }
@@ -242,7 +261,7 @@ func (c Shape) addPatches(dx, p []float32, lo, hi, u int) {
 // of row u of taps that are in the image for each of them, and the place in x of the first for the first of them. The
 // others' are a stride apart. With Replicate some always are.
 func (c Shape) eachReach(lo, hi, u int, f func(i, n, at, from, to int)) {
-	rows, cols, pad := c.OutRows(), c.OutCols(), (c.Size-1)/2
+	rows, cols, pad := c.OutRows(), c.OutCols(), c.pad()
 	for i := lo; i < hi; {
 		image, r, end := i/(rows*cols), i/cols%rows*c.Stride+u-pad, min(hi, i/cols*cols+cols)
 		if c.Replicate {

@@ -30,6 +30,9 @@ var convShapes = []Shape{
 	{Batch: 2, Rows: 3, Cols: 8, In: 4, Out: 5, Size: 4, Stride: 1},
 	{Batch: 1, Rows: 9, Cols: 9, In: 2, Out: 3, Size: 5, Stride: 3},
 	{Batch: 1, Rows: 4, Cols: 4, In: 410, Out: 3, Size: 1, Stride: 1},
+	{Batch: 2, Rows: 6, Cols: 5, In: 3, Out: 24, Size: 2, Stride: 1, Valid: true},
+	{Batch: 1, Rows: 3, Cols: 4, In: 16, Out: 16, Size: 3, Stride: 1, Valid: true},
+	{Batch: 2, Rows: 9, Cols: 8, In: 4, Out: 5, Size: 4, Stride: 3, Valid: true},
 	{Batch: 1, Rows: 1, Cols: 1, In: 2, Out: 3, Size: 3, Stride: 1, Replicate: true},
 	{Batch: 2, Rows: 5, Cols: 4, In: 3, Out: 7, Size: 3, Stride: 1, Replicate: true},
 	{Batch: 5, Rows: 4, Cols: 4, In: 16, Out: 32, Size: 3, Stride: 1, Replicate: true},
@@ -48,6 +51,9 @@ var convShapes = []Shape{
 // eachTap calls f for every product of the definition: elements of y, x and W.
 func (c Shape) eachTap(f func(y, x, w int)) {
 	pad := (c.Size - 1) / 2
+	if c.Valid {
+		pad = 0
+	}
 	for i := range c.pixels() {
 		b, r, q := i/(c.OutRows()*c.OutCols()), i/c.OutCols()%c.OutRows()*c.Stride, i%c.OutCols()*c.Stride
 		for u := range c.Size {

@@ -26,7 +26,7 @@ const (
 // winograd reports whether Winograd's algorithm does c. It depends on nothing but an image's shape, so that an image's
 // result is the same in a batch of any size.
 func (c Shape) winograd() bool {
-	return c.Size == 3 && c.Stride == 1 && c.In%winoLanes == 0 && c.Out%winoLanes == 0
+	return c.Size == 3 && c.Stride == 1 && !c.Valid && c.In%winoLanes == 0 && c.Out%winoLanes == 0
 }
 
 // tileRows, tileCols and tiles count an image's tiles, and the batch's.

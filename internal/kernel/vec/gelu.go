@@ -25,6 +25,17 @@ func GELUGrad(dx, x []float32, n, ld int, b []float32) {
 	}
 }
 
+// GELUGradRows sets dx = dy·g'(x + b), in parallel: the backward of GELU. dx may be dy.
+func GELUGradRows(dx, dy, x, b []float32) {
+	equal(len(x), dx, dy)
+	d := len(b)
+	rowBlocks(rowCount(len(x), d), d, blockFloats, func(lo, hi int) {
+		for i := lo * d; i < hi*d; i += d {
+			best.GELUGrad(dx[i:i+d], dy[i:i+d], x[i:i+d], b)
+		}
+	})
+}
+
 func geluPlain(y, x, b []float32) {
 	for i, v := range x {
 		u := v + b[i]

@@ -47,6 +47,10 @@ type routines struct {
 	CentredGrad   func(dx, g, x, m, scale, slope, level []float32)        // dx = scale·g + slope·(x - m) + level
 	MaskedGrad    func(dx, dy, x, m, scale, beta, slope, level []float32) // likewise, of the masked g
 
+	// Max pooling: at says which of several rows, by number, y is of.
+	TakeMax func(y, at, x []float32, k float32) // y = x, at = k where x > y or x is a NaN
+	Where   func(y, x, at []float32, k float32) // y = x where at = k, else 0
+
 	ExpSum      func(p, a []float32, m float32) float32 // p = exp(a - m), a ≤ m; Σ p
 	SoftmaxGrad func(da, dp, p []float32, s float32)    // da = p·(dp - s)
 
@@ -74,6 +78,7 @@ var plain = routines{
 	ReLU: reluPlain, ReLUGrad: reluGradPlain, AddDeviations: addDeviationsPlain,
 	Centred: centredPlain, CentredSums: centredSumsPlain, CentredGrad: centredGradPlain,
 	MaskedSums: maskedSumsPlain, MaskedGrad: maskedGradPlain,
+	TakeMax: takeMaxPlain, Where: wherePlain,
 	ExpSum: expSumPlain, SoftmaxGrad: softmaxGradPlain, GELU: geluPlain, GELUGrad: geluGradPlain,
 	DropoutRow: dropoutRowPlain, SGD: sgdPlain, AdamW: adamWPlain, SubPairs: subPairsPlain, PairDots: pairDotsPlain,
 }

@@ -41,5 +41,7 @@ var sets = map[string]routines{
 		MaskedSums:    avx2MaskedSums,
 		CentredGrad:   avx2CentredGrad,
 		MaskedGrad:    avx2MaskedGrad,
+		TakeMax:       avx2TakeMax,
+		Where:         avx2Where,
 	},
 }

@@ -3474,3 +3474,157 @@ done178:
 none179:
 	VZEROUPPER
 	RET
+
+// func avx2TakeMax(y []float32, at []float32, x []float32, k float32)
+// Requires: AVX
+TEXT ·avx2TakeMax(SB), NOSPLIT, $0-76
+	MOVQ         y_len+8(FP), AX
+	MOVQ         y_base+0(FP), DX
+	MOVQ         at_base+24(FP), BX
+	MOVQ         x_base+48(FP), SI
+	VBROADCASTSS k+72(FP), Y0
+	XORQ         CX, CX
+	MOVQ         AX, DI
+	SUBQ         $0x00000010, DI
+	CMPQ         CX, DI
+	JG           done181
+
+loop180:
+	VMOVUPS   (SI)(CX*4), Y1
+	VMOVUPS   (DX)(CX*4), Y2
+	VCMPPS    $0x1e, Y2, Y1, Y3
+	VCMPPS    $0x03, Y1, Y1, Y4
+	VORPS     Y4, Y3, Y3
+	VBLENDVPS Y3, Y1, Y2, Y2
+	VMOVUPS   Y2, (DX)(CX*4)
+	VMOVUPS   (BX)(CX*4), Y1
+	VBLENDVPS Y3, Y0, Y1, Y1
+	VMOVUPS   Y1, (BX)(CX*4)
+	VMOVUPS   32(SI)(CX*4), Y1
+	VMOVUPS   32(DX)(CX*4), Y2
+	VCMPPS    $0x1e, Y2, Y1, Y3
+	VCMPPS    $0x03, Y1, Y1, Y4
+	VORPS     Y4, Y3, Y3
+	VBLENDVPS Y3, Y1, Y2, Y2
+	VMOVUPS   Y2, 32(DX)(CX*4)
+	VMOVUPS   32(BX)(CX*4), Y1
+	VBLENDVPS Y3, Y0, Y1, Y1
+	VMOVUPS   Y1, 32(BX)(CX*4)
+	ADDQ      $0x00000010, CX
+	CMPQ      CX, DI
+	JLE       loop180
+
+done181:
+	MOVQ AX, DI
+	SUBQ $0x00000008, DI
+	CMPQ CX, DI
+	JG   done183
+
+loop182:
+	VMOVUPS   (SI)(CX*4), Y1
+	VMOVUPS   (DX)(CX*4), Y2
+	VCMPPS    $0x1e, Y2, Y1, Y3
+	VCMPPS    $0x03, Y1, Y1, Y4
+	VORPS     Y4, Y3, Y3
+	VBLENDVPS Y3, Y1, Y2, Y2
+	VMOVUPS   Y2, (DX)(CX*4)
+	VMOVUPS   (BX)(CX*4), Y1
+	VBLENDVPS Y3, Y0, Y1, Y1
+	VMOVUPS   Y1, (BX)(CX*4)
+	ADDQ      $0x00000008, CX
+	CMPQ      CX, DI
+	JLE       loop182
+
+done183:
+	MOVQ       AX, DI
+	SUBQ       CX, DI
+	JZ         none184
+	LEAQ       tails<>+0(SB), AX
+	NEGQ       DI
+	VMOVUPS    32(AX)(DI*4), Y1
+	VMASKMOVPS (SI)(CX*4), Y1, Y2
+	VMASKMOVPS (DX)(CX*4), Y1, Y3
+	VCMPPS     $0x1e, Y3, Y2, Y4
+	VCMPPS     $0x03, Y2, Y2, Y5
+	VORPS      Y5, Y4, Y4
+	VBLENDVPS  Y4, Y2, Y3, Y3
+	VMASKMOVPS Y3, Y1, (DX)(CX*4)
+	VMASKMOVPS (BX)(CX*4), Y1, Y2
+	VBLENDVPS  Y4, Y0, Y2, Y2
+	VMASKMOVPS Y2, Y1, (BX)(CX*4)
+
+none184:
+	VZEROUPPER
+	RET
+
+// func avx2Where(y []float32, x []float32, at []float32, k float32)
+// Requires: AVX
+TEXT ·avx2Where(SB), NOSPLIT, $0-76
+	MOVQ         y_len+8(FP), AX
+	MOVQ         y_base+0(FP), DX
+	MOVQ         x_base+24(FP), BX
+	MOVQ         at_base+48(FP), SI
+	VBROADCASTSS k+72(FP), Y0
+	XORQ         CX, CX
+	MOVQ         AX, DI
+	SUBQ         $0x00000020, DI
+	CMPQ         CX, DI
+	JG           done186
+
+loop185:
+	VMOVUPS (SI)(CX*4), Y1
+	VCMPPS  $0x00, Y0, Y1, Y1
+	VMOVUPS (BX)(CX*4), Y2
+	VANDPS  Y2, Y1, Y1
+	VMOVUPS Y1, (DX)(CX*4)
+	VMOVUPS 32(SI)(CX*4), Y1
+	VCMPPS  $0x00, Y0, Y1, Y1
+	VMOVUPS 32(BX)(CX*4), Y2
+	VANDPS  Y2, Y1, Y1
+	VMOVUPS Y1, 32(DX)(CX*4)
+	VMOVUPS 64(SI)(CX*4), Y1
+	VCMPPS  $0x00, Y0, Y1, Y1
+	VMOVUPS 64(BX)(CX*4), Y2
+	VANDPS  Y2, Y1, Y1
+	VMOVUPS Y1, 64(DX)(CX*4)
+	VMOVUPS 96(SI)(CX*4), Y1
+	VCMPPS  $0x00, Y0, Y1, Y1
+	VMOVUPS 96(BX)(CX*4), Y2
+	VANDPS  Y2, Y1, Y1
+	VMOVUPS Y1, 96(DX)(CX*4)
+	ADDQ    $0x00000020, CX
+	CMPQ    CX, DI
+	JLE     loop185
+
+done186:
+	MOVQ AX, DI
+	SUBQ $0x00000008, DI
+	CMPQ CX, DI
+	JG   done188
+
+loop187:
+	VMOVUPS (SI)(CX*4), Y1
+	VCMPPS  $0x00, Y0, Y1, Y1
+	VMOVUPS (BX)(CX*4), Y2
+	VANDPS  Y2, Y1, Y1
+	VMOVUPS Y1, (DX)(CX*4)
+	ADDQ    $0x00000008, CX
+	CMPQ    CX, DI
+	JLE     loop187
+
+done188:
+	MOVQ       AX, DI
+	SUBQ       CX, DI
+	JZ         none189
+	LEAQ       tails<>+0(SB), AX
+	NEGQ       DI
+	VMOVUPS    32(AX)(DI*4), Y1
+	VMASKMOVPS (SI)(CX*4), Y1, Y2
+	VCMPPS     $0x00, Y0, Y2, Y2
+	VMASKMOVPS (BX)(CX*4), Y1, Y0
+	VANDPS     Y0, Y2, Y2
+	VMASKMOVPS Y2, Y1, (DX)(CX*4)
+
+none189:
+	VZEROUPPER
+	RET

@@ -31,6 +31,8 @@ var sets = map[string]routines{
 		MaskedSums:    neonMaskedSums,
 		CentredGrad:   neonCentredGrad,
 		MaskedGrad:    neonMaskedGrad,
+		TakeMax:       neonTakeMax,
+		Where:         neonWhere,
 		ExpSum:        neonExpSum,
 		SoftmaxGrad:   neonSoftmaxGrad,
 		GELU:          neonGELU,

@@ -1968,6 +1968,158 @@ none137:
 none138:
 	RET
 
+// func neonTakeMax(y, at, x []float32, k float32)
+TEXT ·neonTakeMax(SB), NOSPLIT, $0-76
+	MOVD y_len+8(FP), R0
+	MOVD y_base+0(FP), R1
+	MOVD at_base+24(FP), R2
+	MOVD x_base+48(FP), R3
+	FMOVS k+72(FP), F0
+	VDUP V0.S[0], V0.S4
+	LSR $2, R0, R4
+	CBZ R4, done140
+
+loop139:
+	FMOVQ 0(R3), F1
+	FMOVQ 0(R1), F2
+	FMOVQ 0(R2), F3
+	WORD $0x6ea2e424 // fcmgt v4.4s, v1.4s, v2.4s
+	VORR V4.B16, V4.B16, V5.B16
+	WORD $0x4e21e426 // fcmeq v6.4s, v1.4s, v1.4s
+	VORR V6.B16, V6.B16, V7.B16
+	VBSL V2.B16, V1.B16, V4.B16
+	VBSL V1.B16, V4.B16, V6.B16
+	FMOVQ F6, 0(R1)
+	VBSL V3.B16, V0.B16, V5.B16
+	VBSL V0.B16, V5.B16, V7.B16
+	FMOVQ F7, 0(R2)
+	ADD $16, R1
+	ADD $16, R2
+	ADD $16, R3
+	SUBS $1, R4, R4
+	BNE loop139
+
+done140:
+	TBZ $1, R0, none141
+	FMOVD 0(R3), F1
+	FMOVD 0(R1), F2
+	FMOVD 0(R2), F3
+	WORD $0x6ea2e424 // fcmgt v4.4s, v1.4s, v2.4s
+	VORR V4.B16, V4.B16, V5.B16
+	WORD $0x4e21e426 // fcmeq v6.4s, v1.4s, v1.4s
+	VORR V6.B16, V6.B16, V7.B16
+	VBSL V2.B16, V1.B16, V4.B16
+	VBSL V1.B16, V4.B16, V6.B16
+	FMOVD F6, 0(R1)
+	VBSL V3.B16, V0.B16, V5.B16
+	VBSL V0.B16, V5.B16, V7.B16
+	FMOVD F7, 0(R2)
+	ADD $8, R1
+	ADD $8, R2
+	ADD $8, R3
+
+none141:
+	TBZ $0, R0, none142
+	FMOVS 0(R3), F1
+	FMOVS 0(R1), F2
+	FMOVS 0(R2), F3
+	WORD $0x6ea2e424 // fcmgt v4.4s, v1.4s, v2.4s
+	VORR V4.B16, V4.B16, V5.B16
+	WORD $0x4e21e426 // fcmeq v6.4s, v1.4s, v1.4s
+	VORR V6.B16, V6.B16, V7.B16
+	VBSL V2.B16, V1.B16, V4.B16
+	VBSL V1.B16, V4.B16, V6.B16
+	FMOVS F6, 0(R1)
+	VBSL V3.B16, V0.B16, V5.B16
+	VBSL V0.B16, V5.B16, V7.B16
+	FMOVS F7, 0(R2)
+	ADD $4, R1
+	ADD $4, R2
+	ADD $4, R3
+
+none142:
+	RET
+
+// func neonWhere(y, x, at []float32, k float32)
+TEXT ·neonWhere(SB), NOSPLIT, $0-76
+	MOVD y_len+8(FP), R0
+	MOVD y_base+0(FP), R1
+	MOVD x_base+24(FP), R2
+	MOVD at_base+48(FP), R3
+	FMOVS k+72(FP), F0
+	VDUP V0.S[0], V0.S4
+	LSR $4, R0, R4
+	CBZ R4, done144
+
+loop143:
+	FMOVQ 0(R3), F1
+	WORD $0x4e20e421 // fcmeq v1.4s, v1.4s, v0.4s
+	FMOVQ 0(R2), F2
+	VAND V1.B16, V2.B16, V1.B16
+	FMOVQ F1, 0(R1)
+	FMOVQ 16(R3), F1
+	WORD $0x4e20e421 // fcmeq v1.4s, v1.4s, v0.4s
+	FMOVQ 16(R2), F2
+	VAND V1.B16, V2.B16, V1.B16
+	FMOVQ F1, 16(R1)
+	FMOVQ 32(R3), F1
+	WORD $0x4e20e421 // fcmeq v1.4s, v1.4s, v0.4s
+	FMOVQ 32(R2), F2
+	VAND V1.B16, V2.B16, V1.B16
+	FMOVQ F1, 32(R1)
+	FMOVQ 48(R3), F1
+	WORD $0x4e20e421 // fcmeq v1.4s, v1.4s, v0.4s
+	FMOVQ 48(R2), F2
+	VAND V1.B16, V2.B16, V1.B16
+	FMOVQ F1, 48(R1)
+	ADD $64, R1
+	ADD $64, R2
+	ADD $64, R3
+	SUBS $1, R4, R4
+	BNE loop143
+
+done144:
+	AND $12, R0, R4
+	LSR $2, R4, R4
+	CBZ R4, done146
+
+loop145:
+	FMOVQ 0(R3), F1
+	WORD $0x4e20e421 // fcmeq v1.4s, v1.4s, v0.4s
+	FMOVQ 0(R2), F2
+	VAND V1.B16, V2.B16, V1.B16
+	FMOVQ F1, 0(R1)
+	ADD $16, R1
+	ADD $16, R2
+	ADD $16, R3
+	SUBS $1, R4, R4
+	BNE loop145
+
+done146:
+	TBZ $1, R0, none147
+	FMOVD 0(R3), F1
+	WORD $0x4e20e421 // fcmeq v1.4s, v1.4s, v0.4s
+	FMOVD 0(R2), F2
+	VAND V1.B16, V2.B16, V1.B16
+	FMOVD F1, 0(R1)
+	ADD $8, R1
+	ADD $8, R2
+	ADD $8, R3
+
+none147:
+	TBZ $0, R0, none148
+	FMOVS 0(R3), F1
+	WORD $0x4e20e421 // fcmeq v1.4s, v1.4s, v0.4s
+	FMOVS 0(R2), F2
+	VAND V1.B16, V2.B16, V1.B16
+	FMOVS F1, 0(R1)
+	ADD $4, R1
+	ADD $4, R2
+	ADD $4, R3
+
+none148:
+	RET
+
 // func neonExpSum(p, a []float32, m float32) float32
 TEXT ·neonExpSum(SB), NOSPLIT, $0-60
 	MOVD p_len+8(FP), R0
@@ -1989,9 +2141,9 @@ TEXT ·neonExpSum(SB), NOSPLIT, $0-60
 	VEOR V12.B16, V12.B16, V12.B16
 	VEOR V13.B16, V13.B16, V13.B16
 	LSR $3, R0, R8
-	CBZ R8, done140
+	CBZ R8, done150
 
-loop139:
+loop149:
 	FMOVQ 0(R2), F14
 	WORD $0x4ea0d5ce // fsub v14.4s, v14.4s, v0.4s
 	WORD $0x6eaee48b // fcmgt v11.4s, v4.4s, v14.4s
@@ -2055,14 +2207,14 @@ loop139:
 	ADD $32, R1
 	ADD $32, R2
 	SUBS $1, R8, R8
-	BNE loop139
+	BNE loop149
 
-done140:
+done150:
 	AND $4, R0, R8
 	LSR $2, R8, R8
-	CBZ R8, done142
+	CBZ R8, done152
 
-loop141:
+loop151:
 	FMOVQ 0(R2), F14
 	WORD $0x4ea0d5ce // fsub v14.4s, v14.4s, v0.4s
 	WORD $0x6eaee48b // fcmgt v11.4s, v4.4s, v14.4s
@@ -2096,10 +2248,10 @@ loop141:
 	ADD $16, R1
 	ADD $16, R2
 	SUBS $1, R8, R8
-	BNE loop141
+	BNE loop151
 
-done142:
-	TBZ $1, R0, none143
+done152:
+	TBZ $1, R0, none153
 	FMOVD 0(R2), F14
 	WORD $0x4ea0d5ce // fsub v14.4s, v14.4s, v0.4s
 	WORD $0x6eaee48b // fcmgt v11.4s, v4.4s, v14.4s
@@ -2134,8 +2286,8 @@ done142:
 	ADD $8, R1
 	ADD $8, R2
 
-none143:
-	TBZ $0, R0, none144
+none153:
+	TBZ $0, R0, none154
 	FMOVS 0(R2), F14
 	WORD $0x4ea0d5ce // fsub v14.4s, v14.4s, v0.4s
 	WORD $0x6eaee48b // fcmgt v11.4s, v4.4s, v14.4s
@@ -2170,7 +2322,7 @@ none143:
 	ADD $4, R1
 	ADD $4, R2
 
-none144:
+none154:
 	WORD $0x4e2dd58c // fadd v12.4s, v12.4s, v13.4s
 	WORD $0x6e2cd58c // faddp v12.4s, v12.4s, v12.4s
 	WORD $0x6e2cd58c // faddp v12.4s, v12.4s, v12.4s
@@ -2186,9 +2338,9 @@ TEXT ·neonSoftmaxGrad(SB), NOSPLIT, $0-76
 	FMOVS s+72(FP), F0
 	VDUP V0.S[0], V0.S4
 	LSR $4, R0, R4
-	CBZ R4, done146
+	CBZ R4, done156
 
-loop145:
+loop155:
 	FMOVQ 0(R2), F1
 	WORD $0x4ea0d421 // fsub v1.4s, v1.4s, v0.4s
 	FMOVQ 0(R3), F2
@@ -2213,14 +2365,14 @@ loop145:
 	ADD $64, R2
 	ADD $64, R3
 	SUBS $1, R4, R4
-	BNE loop145
+	BNE loop155
 
-done146:
+done156:
 	AND $12, R0, R4
 	LSR $2, R4, R4
-	CBZ R4, done148
+	CBZ R4, done158
 
-loop147:
+loop157:
 	FMOVQ 0(R2), F1
 	WORD $0x4ea0d421 // fsub v1.4s, v1.4s, v0.4s
 	FMOVQ 0(R3), F2
@@ -2230,10 +2382,10 @@ loop147:
 	ADD $16, R2
 	ADD $16, R3
 	SUBS $1, R4, R4
-	BNE loop147
+	BNE loop157
 
-done148:
-	TBZ $1, R0, none149
+done158:
+	TBZ $1, R0, none159
 	FMOVD 0(R2), F1
 	WORD $0x4ea0d421 // fsub v1.4s, v1.4s, v0.4s
 	FMOVD 0(R3), F2
@@ -2243,8 +2395,8 @@ done148:
 	ADD $8, R2
 	ADD $8, R3
 
-none149:
-	TBZ $0, R0, none150
+none159:
+	TBZ $0, R0, none160
 	FMOVS 0(R2), F1
 	WORD $0x4ea0d421 // fsub v1.4s, v1.4s, v0.4s
 	FMOVS 0(R3), F2
@@ -2254,7 +2406,7 @@ none149:
 	ADD $4, R2
 	ADD $4, R3
 
-none150:
+none160:
 	RET
 
 // func neonGELU(y, x, b []float32)
@@ -2283,9 +2435,9 @@ TEXT ·neonGELU(SB), NOSPLIT, $0-72
 	MOVD $words_ba98beb3_3c2340bf_bd882b3e_3ecc4227<>(SB), R12
 	FMOVQ (R12), F14
 	LSR $2, R0, R13
-	CBZ R13, done152
+	CBZ R13, done162
 
-loop151:
+loop161:
 	FMOVQ 0(R2), F15
 	FMOVQ 0(R3), F16
 	WORD $0x4e30d5ef // fadd v15.4s, v15.4s, v16.4s
@@ -2358,10 +2510,10 @@ loop151:
 	ADD $16, R2
 	ADD $16, R3
 	SUBS $1, R13, R13
-	BNE loop151
+	BNE loop161
 
-done152:
-	TBZ $1, R0, none153
+done162:
+	TBZ $1, R0, none163
 	FMOVD 0(R2), F15
 	FMOVD 0(R3), F16
 	WORD $0x4e30d5ef // fadd v15.4s, v15.4s, v16.4s
@@ -2434,8 +2586,8 @@ done152:
 	ADD $8, R2
 	ADD $8, R3
 
-none153:
-	TBZ $0, R0, none154
+none163:
+	TBZ $0, R0, none164
 	FMOVS 0(R2), F15
 	FMOVS 0(R3), F16
 	WORD $0x4e30d5ef // fadd v15.4s, v15.4s, v16.4s
@@ -2508,7 +2660,7 @@ none153:
 	ADD $4, R2
 	ADD $4, R3
 
-none154:
+none164:
 	RET
 
 // func neonGELUGrad(dx, dy, x, b []float32)
@@ -2538,9 +2690,9 @@ TEXT ·neonGELUGrad(SB), NOSPLIT, $0-96
 	MOVD $words_ba98beb3_3c2340bf_bd882b3e_3ecc4227<>(SB), R13
 	FMOVQ (R13), F14
 	LSR $2, R0, R14
-	CBZ R14, done156
+	CBZ R14, done166
 
-loop155:
+loop165:
 	FMOVQ 0(R3), F15
 	FMOVQ 0(R4), F16
 	WORD $0x4e30d5ef // fadd v15.4s, v15.4s, v16.4s
@@ -2617,10 +2769,10 @@ loop155:
 	ADD $16, R3
 	ADD $16, R4
 	SUBS $1, R14, R14
-	BNE loop155
+	BNE loop165
 
-done156:
-	TBZ $1, R0, none157
+done166:
+	TBZ $1, R0, none167
 	FMOVD 0(R3), F15
 	FMOVD 0(R4), F16
 	WORD $0x4e30d5ef // fadd v15.4s, v15.4s, v16.4s
@@ -2697,8 +2849,8 @@ done156:
 	ADD $8, R3
 	ADD $8, R4
 
-none157:
-	TBZ $0, R0, none158
+none167:
+	TBZ $0, R0, none168
 	FMOVS 0(R3), F15
 	FMOVS 0(R4), F16
 	WORD $0x4e30d5ef // fadd v15.4s, v15.4s, v16.4s
@@ -2775,7 +2927,7 @@ none157:
 	ADD $4, R3
 	ADD $4, R4
 
-none158:
+none168:
 	RET
 
 // func neonDropoutRow(mask []float32, key0, key1, step0, step1, row, below uint32, scale float32)
@@ -3113,149 +3265,149 @@ block:
 
 tail:
 	CMP $4, R1
-	BLT part159
+	BLT part169
 	FMOVQ.P F19, 16(R0)
 	SUBS $4, R1, R1
 	BEQ end
-	B next160
+	B next170
 
-part159:
-	TBZ $1, R1, one161
+part169:
+	TBZ $1, R1, one171
 	FMOVD.P F19, 8(R0)
 	VDUP V19.D[1], V19.D2
 
-one161:
+one171:
 	TBZ $0, R1, end
 	FMOVS F19, (R0)
 	RET
 
-next160:
+next170:
 	CMP $4, R1
-	BLT part162
+	BLT part172
 	FMOVQ.P F23, 16(R0)
 	SUBS $4, R1, R1
 	BEQ end
-	B next163
+	B next173
 
-part162:
-	TBZ $1, R1, one164
+part172:
+	TBZ $1, R1, one174
 	FMOVD.P F23, 8(R0)
 	VDUP V23.D[1], V23.D2
 
-one164:
+one174:
 	TBZ $0, R1, end
 	FMOVS F23, (R0)
 	RET
 
-next163:
+next173:
 	CMP $4, R1
-	BLT part165
+	BLT part175
 	FMOVQ.P F20, 16(R0)
 	SUBS $4, R1, R1
 	BEQ end
-	B next166
+	B next176
 
-part165:
-	TBZ $1, R1, one167
+part175:
+	TBZ $1, R1, one177
 	FMOVD.P F20, 8(R0)
 	VDUP V20.D[1], V20.D2
 
-one167:
+one177:
 	TBZ $0, R1, end
 	FMOVS F20, (R0)
 	RET
 
-next166:
+next176:
 	CMP $4, R1
-	BLT part168
+	BLT part178
 	FMOVQ.P F24, 16(R0)
 	SUBS $4, R1, R1
 	BEQ end
-	B next169
+	B next179
 
-part168:
-	TBZ $1, R1, one170
+part178:
+	TBZ $1, R1, one180
 	FMOVD.P F24, 8(R0)
 	VDUP V24.D[1], V24.D2
 
-one170:
+one180:
 	TBZ $0, R1, end
 	FMOVS F24, (R0)
 	RET
 
-next169:
+next179:
 	CMP $4, R1
-	BLT part171
+	BLT part181
 	FMOVQ.P F21, 16(R0)
 	SUBS $4, R1, R1
 	BEQ end
-	B next172
+	B next182
 
-part171:
-	TBZ $1, R1, one173
+part181:
+	TBZ $1, R1, one183
 	FMOVD.P F21, 8(R0)
 	VDUP V21.D[1], V21.D2
 
-one173:
+one183:
 	TBZ $0, R1, end
 	FMOVS F21, (R0)
 	RET
 
-next172:
+next182:
 	CMP $4, R1
-	BLT part174
+	BLT part184
 	FMOVQ.P F25, 16(R0)
 	SUBS $4, R1, R1
 	BEQ end
-	B next175
+	B next185
 
-part174:
-	TBZ $1, R1, one176
+part184:
+	TBZ $1, R1, one186
 	FMOVD.P F25, 8(R0)
 	VDUP V25.D[1], V25.D2
 
-one176:
+one186:
 	TBZ $0, R1, end
 	FMOVS F25, (R0)
 	RET
 
-next175:
+next185:
 	CMP $4, R1
-	BLT part177
+	BLT part187
 	FMOVQ.P F22, 16(R0)
 	SUBS $4, R1, R1
 	BEQ end
-	B next178
+	B next188
 
-part177:
-	TBZ $1, R1, one179
+part187:
+	TBZ $1, R1, one189
 	FMOVD.P F22, 8(R0)
 	VDUP V22.D[1], V22.D2
 
-one179:
+one189:
 	TBZ $0, R1, end
 	FMOVS F22, (R0)
 	RET
 
-next178:
+next188:
 	CMP $4, R1
-	BLT part180
+	BLT part190
 	FMOVQ.P F26, 16(R0)
 	SUBS $4, R1, R1
 	BEQ end
-	B next181
+	B next191
 
-part180:
-	TBZ $1, R1, one182
+part190:
+	TBZ $1, R1, one192
 	FMOVD.P F26, 8(R0)
 	VDUP V26.D[1], V26.D2
 
-one182:
+one192:
 	TBZ $0, R1, end
 	FMOVS F26, (R0)
 	RET
 
-next181:
+next191:
 
 end:
 	RET
@@ -3273,9 +3425,9 @@ TEXT ·neonSGD(SB), NOSPLIT, $0-84
 	FMOVS decay+80(FP), F2
 	VDUP V2.S[0], V2.S4
 	LSR $3, R0, R4
-	CBZ R4, done184
+	CBZ R4, done194
 
-loop183:
+loop193:
 	FMOVQ 0(R1), F3
 	FMOVQ 0(R3), F4
 	VFMLA V3.S4, V2.S4, V4.S4
@@ -3296,14 +3448,14 @@ loop183:
 	ADD $32, R2
 	ADD $32, R3
 	SUBS $1, R4, R4
-	BNE loop183
+	BNE loop193
 
-done184:
+done194:
 	AND $4, R0, R4
 	LSR $2, R4, R4
-	CBZ R4, done186
+	CBZ R4, done196
 
-loop185:
+loop195:
 	FMOVQ 0(R1), F3
 	FMOVQ 0(R3), F4
 	VFMLA V3.S4, V2.S4, V4.S4
@@ -3316,10 +3468,10 @@ loop185:
 	ADD $16, R2
 	ADD $16, R3
 	SUBS $1, R4, R4
-	BNE loop185
+	BNE loop195
 
-done186:
-	TBZ $1, R0, none187
+done196:
+	TBZ $1, R0, none197
 	FMOVD 0(R1), F3
 	FMOVD 0(R3), F4
 	VFMLA V3.S4, V2.S4, V4.S4
@@ -3332,8 +3484,8 @@ done186:
 	ADD $8, R2
 	ADD $8, R3
 
-none187:
-	TBZ $0, R0, none188
+none197:
+	TBZ $0, R0, none198
 	FMOVS 0(R1), F3
 	FMOVS 0(R3), F4
 	VFMLA V3.S4, V2.S4, V4.S4
@@ -3346,7 +3498,7 @@ none187:
 	ADD $4, R2
 	ADD $4, R3
 
-none188:
+none198:
 	RET
 
 // func neonAdamW(w, m, v, g []float32, keep, b1, n1, b2, n2, rate, root, eps float32)
@@ -3373,9 +3525,9 @@ TEXT ·neonAdamW(SB), NOSPLIT, $0-128
 	FMOVS eps+124(FP), F7
 	VDUP V7.S[0], V7.S4
 	LSR $2, R0, R5
-	CBZ R5, done190
+	CBZ R5, done200
 
-loop189:
+loop199:
 	FMOVQ 0(R4), F8
 	FMOVQ 0(R2), F9
 	FMOVQ 0(R3), F10
@@ -3400,10 +3552,10 @@ loop189:
 	ADD $16, R3
 	ADD $16, R4
 	SUBS $1, R5, R5
-	BNE loop189
+	BNE loop199
 
-done190:
-	TBZ $1, R0, none191
+done200:
+	TBZ $1, R0, none201
 	FMOVD 0(R4), F8
 	FMOVD 0(R2), F9
 	FMOVD 0(R3), F10
@@ -3428,8 +3580,8 @@ done190:
 	ADD $8, R3
 	ADD $8, R4
 
-none191:
-	TBZ $0, R0, none192
+none201:
+	TBZ $0, R0, none202
 	FMOVS 0(R4), F8
 	FMOVS 0(R2), F9
 	FMOVS 0(R3), F10
@@ -3454,7 +3606,7 @@ none191:
 	ADD $4, R3
 	ADD $4, R4
 
-none192:
+none202:
 	RET
 
 DATA words_3fb8aa3b_bf318000_395e8083_39506967<>+0(SB)/4, $0x3fb8aa3b

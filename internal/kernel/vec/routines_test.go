@@ -80,6 +80,25 @@ var twins = []struct {
 		k.MaskedGrad(x[0], x[1], x[2], x[3], x[4], x[5], x[6], x[7])
 		return nil
 	}},
+	{"takeMax", 3, 0, func(k *routines, x [][]float32) []float64 {
+		for i := range x[0] {
+			switch i % 5 {
+			case 1:
+				x[2][i] = x[0][i] // the first of equal ones stays
+			case 2:
+				x[0][i] = float32(math.Inf(-1))
+			}
+		}
+		k.TakeMax(x[0], x[1], x[2], 3)
+		return nil
+	}},
+	{"where", 3, 0, func(k *routines, x [][]float32) []float64 {
+		for i := range x[2] {
+			x[2][i] = float32(i % 3)
+		}
+		k.Where(x[0], x[1], x[2], 2)
+		return nil
+	}},
 	{"expSum", 2, 3e-7, func(k *routines, x [][]float32) []float64 { return sums(k.ExpSum(x[0], x[1], 2)) }},
 	{"softmaxGrad", 3, 1e-6, func(k *routines, x [][]float32) []float64 {
 		k.SoftmaxGrad(x[0], x[1], x[2], 0.3)

@@ -163,3 +163,13 @@ func avx2CentredGrad(dx []float32, g []float32, x []float32, m []float32, scale 
 //
 //go:noescape
 func avx2MaskedGrad(dx []float32, dy []float32, x []float32, m []float32, scale []float32, beta []float32, slope []float32, level []float32)
+
+// avx2TakeMax is routines.TakeMax.
+//
+//go:noescape
+func avx2TakeMax(y []float32, at []float32, x []float32, k float32)
+
+// avx2Where is routines.Where.
+//
+//go:noescape
+func avx2Where(y []float32, x []float32, at []float32, k float32)

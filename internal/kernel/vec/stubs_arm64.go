@@ -119,6 +119,16 @@ func neonCentredGrad(dx, g, x, m, scale, slope, level []float32)
 //go:noescape
 func neonMaskedGrad(dx, dy, x, m, scale, beta, slope, level []float32)
 
+// neonTakeMax is routines.TakeMax.
+//
+//go:noescape
+func neonTakeMax(y, at, x []float32, k float32)
+
+// neonWhere is routines.Where.
+//
+//go:noescape
+func neonWhere(y, x, at []float32, k float32)
+
 // neonExpSum is routines.ExpSum.
 //
 //go:noescape

@@ -6,6 +6,7 @@ func vec() (fields string) {
 	checks()
 	norm()
 	batchNorm()
+	windows()
 	softmax()
 	gelu()
 	dropout()

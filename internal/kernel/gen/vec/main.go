@@ -20,6 +20,7 @@ func main() {
 	checks()
 	pairs()
 	batchNorm()
+	windows()
 	Write("// sets holds the routines by kernel set. A set inherits what it lacks; rows are bound by memory, so 16 lanes gain\n"+
 		"// nothing, and avx512 lacks all of them.",
 		"var sets = map[string]routines{", `"generic": plain,`, `"avx2": {`, Fields(set, fields), "},", "}")

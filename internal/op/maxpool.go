@@ -1,0 +1,51 @@
+package op
+
+import (
+	"fmt"
+
+	"github.com/attnconv/attnconv/internal/kernel/vec"
+)
+
+// MaxPool returns the largest of each rows × cols pixels, channel by channel; what does not fill such a window is left out:
+//
+//	y[b, i, j, c] = max x[b, rows·i+u, cols·j+v, c],  0 ≤ u < rows, 0 ≤ v < cols
+//
+// backward, the gradient goes to the pixel that was the largest, of equal ones to the first.
+//
+// x (batch, R, C, ch) -> y (batch, ⌊R/rows⌋, ⌊C/cols⌋, ch)
+func MaxPool(x *Node, rows, cols int) *Node { return Apply(MaxPoolOp{rows, cols}, x) }
+
+// MaxPoolOp is MaxPool.
+type MaxPoolOp struct{ Rows, Cols int }
+
+func (o MaxPoolOp) String() string { return fmt.Sprintf("max-pool{%d×%d}", o.Rows, o.Cols) }
+
+func (o MaxPoolOp) Shape(in []Shape) (Shape, error) {
+	x := in[0]
+	var out Shape
+	ok := x.Dims() == 4 && o.Rows > 0 && o.Cols > 0 && x[1] >= o.Rows && x[2] >= o.Cols
+	if ok {
+		out = Shape{x[0], x[1] / o.Rows, x[2] / o.Cols, x[3]}
+	}
+	return fits(o, in, ok, out, fmt.Sprintf("x (batch, rows, cols, channels) with %d rows and %d cols or more", o.Rows, o.Cols))
+}
+
+func (o MaxPoolOp) Cost(*Node) Cost {
+	size := max(o.Rows, o.Cols)
+	return Cost{Field: Field{Size: size, Step: size}}
+}
+
+func (o MaxPoolOp) Kernel(in []Shape) Kernel {
+	windows := vec.Windows{Rows: in[0][1], Cols: in[0][2], Channels: in[0][3], High: o.Rows, Wide: o.Cols}
+	var at []float32 // which pixel of its window each element of y is: four times as few as x has, which need not stay
+	return Kernel{
+		NotSaved: []int{0, Output},
+		Forward: func(y []float32, in [][]float32) {
+			if len(at) != len(y) {
+				at = make([]float32, len(y))
+			}
+			windows.Max(y, at, in[0])
+		},
+		Backward: func(dx [][]float32, dy, _ []float32, _ [][]float32) { windows.MaxGrad(dx[0], dy, at) },
+	}
+}

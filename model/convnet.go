@@ -1,0 +1,41 @@
+package model
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/attnconv/attnconv/ckpt"
+	"github.com/attnconv/attnconv/conv"
+	"github.com/attnconv/attnconv/internal/invalid"
+	"github.com/attnconv/attnconv/nn"
+)
+
+// convNet is the plain network of convolutions of airbench94.
+var convNet = Kind{
+	Name: "convnet", Help: "plain network of 7 convolutions that learns fast, of airbench94", Reads: "width conv_init stem_init",
+	Size: "model.width",
+	New: func(s nn.Scope, spec Spec, _ []BlockSpec) nn.Layer {
+		net := conv.NewConvNet(s, conv.ConvNetOptions{Channels: spec.Image[2], Width: spec.Width, Classes: spec.Classes})
+		for _, u := range net.Units() {
+			conv.Starts.Find(spec.ConvInit).Init(u.Conv)
+		}
+		return net
+	},
+	Stem: func(net nn.Layer) Stem { return stemOf(net.(*conv.ConvNet).Stem) },
+	Check: func(s Spec, _ []BlockSpec) error {
+		if min(s.Image[0], s.Image[1]) < 2 {
+			return invalid.Errorf("model.image", "%v: a convnet begins with a convolution of 2 × 2 pixels: want as many or more", s.Image)
+		}
+		return nil
+	},
+	Words:  func(s Spec, _ []BlockSpec) string { return fmt.Sprintf(", width %d", s.Width) },
+	Weight: "layers.0.conv1.weight",
+	Infer: func(w ckpt.Shapes, s Spec) (Spec, error) {
+		if !w.Has("stem.weight") || !w.Has("layers.2.conv2.weight") || !w.Has("head.weight") {
+			return s, errors.New("weights of a convnet lack stem, layers.2 or head")
+		}
+		s.Kind, s.Width, s.Classes = "convnet", w.At("layers.0.conv1.weight", 0), w.At("head.weight", 0)
+		return s, nil
+	},
+	Freeze: "parameters go by name, as in head.*",
+}
