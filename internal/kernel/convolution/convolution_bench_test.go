@@ -9,7 +9,7 @@ import (
 	"github.com/attnconv/attnconv/internal/kernel/kerneltest"
 )
 
-// The convolutions of ResNet18 at a batch of 100, and of the attention network's twin. GFLOP/s are by definition:
+// The convolutions of ResNet18 at a batch of 100, of the attention network's twin, and of convnet. GFLOP/s are by definition:
 // Winograd's algorithm does a quarter of that. Times are of the fastest run.
 func BenchmarkConv(b *testing.B) {
 	for _, c := range []Shape{
@@ -29,6 +29,12 @@ func BenchmarkConv(b *testing.B) {
 		{Batch: 64, Rows: 8, Cols: 8, In: 90, Out: 90, Size: 3, Stride: 1},
 		{Batch: 64, Rows: 8, Cols: 8, In: 90, Out: 90, Size: 3, Stride: 1, Replicate: true},
 		{Batch: 64, Rows: 32, Cols: 32, In: 16, Out: 16, Size: 3, Stride: 1},
+		{Batch: 100, Rows: 32, Cols: 32, In: 3, Out: 24, Size: 2, Stride: 1, Valid: true},
+		{Batch: 100, Rows: 31, Cols: 31, In: 24, Out: 64, Size: 3, Stride: 1},
+		{Batch: 100, Rows: 15, Cols: 15, In: 64, Out: 64, Size: 3, Stride: 1},
+		{Batch: 100, Rows: 15, Cols: 15, In: 64, Out: 256, Size: 3, Stride: 1},
+		{Batch: 100, Rows: 7, Cols: 7, In: 256, Out: 256, Size: 3, Stride: 1},
+		{Batch: 100, Rows: 3, Cols: 3, In: 256, Out: 256, Size: 3, Stride: 1},
 	} {
 		x, w, y := kerneltest.Sample(c.InFloats(), 1), kerneltest.Sample(c.WeightFloats(), 2), kerneltest.Sample(c.OutFloats(), 3)
 		dx, dw, ready := make([]float32, len(x)), make([]float32, len(w)), make([]float32, c.PreparedFloats())

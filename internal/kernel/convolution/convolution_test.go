@@ -21,6 +21,8 @@ var convShapes = []Shape{
 	{Batch: 3, Rows: 5, Cols: 7, In: 32, Out: 48, Size: 3, Stride: 1},
 	{Batch: 17, Rows: 9, Cols: 5, In: 16, Out: 16, Size: 3, Stride: 1},
 	{Batch: 2, Rows: 6, Cols: 8, In: 96, Out: 112, Size: 3, Stride: 1},
+	{Batch: 3, Rows: 9, Cols: 7, In: 24, Out: 40, Size: 3, Stride: 1},
+	{Batch: 2, Rows: 5, Cols: 4, In: 136, Out: 104, Size: 3, Stride: 1},
 	{Batch: 3, Rows: 16, Cols: 16, In: 5, Out: 40, Size: 3, Stride: 1},
 	{Batch: 2, Rows: 12, Cols: 7, In: 5, Out: 6, Size: 3, Stride: 2},
 	{Batch: 5, Rows: 8, Cols: 8, In: 33, Out: 48, Size: 3, Stride: 2},

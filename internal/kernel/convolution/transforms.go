@@ -37,9 +37,20 @@ type transform = func(n int, dst []float32, di, dj int, src []float32, si, sj in
 
 const (
 	winoPoints = 36
-	winoLanes  = 16 // channels come in multiples of
+	winoLanes  = 16 // channels that are transformed at a time
+	winoStep   = 8  // they come in multiples of
 	winoTmp    = winoPoints * winoLanes
 )
+
+// channels calls t for squares of n channels, n a multiple of winoStep and at least winoLanes. Where winoLanes does not divide n,
+// the last of them are transformed together with some that were transformed before, to the same values.
+func channels(t transform, n int, dst []float32, di, dj int, src []float32, si, sj int, tmp []float32) {
+	whole := n / winoLanes * winoLanes
+	t(whole, dst, di, dj, src, si, sj, tmp)
+	if last := n - winoLanes; whole < n {
+		t(winoLanes, dst[last:], di, dj, src[last:], si, sj, tmp)
+	}
+}
 
 // plain defines every routine.
 var plain = func() routines {

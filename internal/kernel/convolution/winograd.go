@@ -26,7 +26,7 @@ const (
 // winograd reports whether Winograd's algorithm does c. It depends on nothing but an image's shape, so that an image's
 // result is the same in a batch of any size.
 func (c Shape) winograd() bool {
-	return c.Size == 3 && c.Stride == 1 && !c.Valid && c.In%winoLanes == 0 && c.Out%winoLanes == 0
+	return c.Size == 3 && c.Stride == 1 && !c.Valid && min(c.In, c.Out) >= winoLanes && c.In%winoStep == 0 && c.Out%winoStep == 0
 }
 
 // tileRows, tileCols and tiles count an image's tiles, and the batch's.
@@ -176,7 +176,7 @@ func (c Shape) tilesOf(v points, x []float32, lo, hi int) {
 		image, row, col := c.tile(t)
 		src, si, sj := c.window(*patch, x, image, row-1, col-1, 6, c.In, c.Replicate)
 		dst, di, dj := v.square(t - lo)
-		best.In(c.In, dst, di, dj, src, si, sj, *tmp)
+		channels(best.In, c.In, dst, di, dj, src, si, sj, *tmp)
 	}
 	pool.Put(patch)
 	pool.Put(tmp)
@@ -224,9 +224,9 @@ func (c Shape) untile(y []float32, m points, lo, hi int, after Epilogue) {
 		rows, cols := min(4, c.Rows-row), min(4, c.Cols-col)
 		first := (image*c.Rows+row)*c.Cols + col
 		if rows == 4 && cols == 4 {
-			best.Out(c.Out, y[first*c.Out:], c.Cols*c.Out, c.Out, src, si, sj, *tmp)
+			channels(best.Out, c.Out, y[first*c.Out:], c.Cols*c.Out, c.Out, src, si, sj, *tmp)
 		} else {
-			best.Out(c.Out, *patch, 4*c.Out, c.Out, src, si, sj, *tmp)
+			channels(best.Out, c.Out, *patch, 4*c.Out, c.Out, src, si, sj, *tmp)
 			for i := range rows {
 				copy(y[(first+i*c.Cols)*c.Out:], (*patch)[4*i*c.Out:][:cols*c.Out])
 			}

@@ -104,7 +104,7 @@ func (c Shape) gradTiles(dm points, dy []float32, lo, hi int) {
 		image, row, col := c.tile(t)
 		src, si, sj := c.window(*patch, dy, image, row, col, 4, c.Out, false)
 		dst, di, dj := dm.square(t - lo)
-		best.OutGrad(c.Out, dst, di, dj, src, si, sj, *tmp)
+		channels(best.OutGrad, c.Out, dst, di, dj, src, si, sj, *tmp)
 	}
 	pool.Put(patch)
 	pool.Put(tmp)
@@ -116,7 +116,7 @@ func (c Shape) addTiles(dx []float32, dv points, lo, hi int) {
 	for t := lo; t < hi; t++ {
 		image, row, col := c.tile(t)
 		src, si, sj := dv.square(t - lo)
-		best.InGrad(c.In, *patch, 6*c.In, c.In, src, si, sj, *tmp)
+		channels(best.InGrad, c.In, *patch, 6*c.In, c.In, src, si, sj, *tmp)
 		first, end := max(0, col-1), min(c.Cols, col+5)
 		if !c.Replicate {
 			top, bottom := max(0, row-1), min(c.Rows, row+5)
@@ -147,7 +147,7 @@ func (c Shape) weightsOf(dw, du []float32) {
 	apart := c.Out * c.In
 	threads.Parallel(c.Out, func(o int) {
 		taps, tmp := pool.Get(9*c.In), pool.Get(winoTmp)
-		best.WeightsGrad(c.In, *taps, 3*c.In, c.In, du[o*c.In:], 6*apart, apart, *tmp)
+		channels(best.WeightsGrad, c.In, *taps, 3*c.In, c.In, du[o*c.In:], 6*apart, apart, *tmp)
 		w := dw[o*c.In*9:][:c.In*9]
 		for ch := range c.In {
 			for k := range 9 {
