@@ -25,6 +25,7 @@ const (
 	maxHeads  = 1 << 12
 	maxWidth  = 1 << 14 // channels
 	maxWork   = 1 << 40 // multiplications of one measure
+	maxValues = 1 << 28 // floats of one array
 	slack     = 1e-4    // by which a row of attention in float32 may miss 1
 )
 

@@ -95,7 +95,8 @@ func (n Null) Of(figure func(Shares) float64) Band {
 
 // NewBand summarises the draws of a null: seeds of an initialiser, random centers, permutations. Of none, all is NaN.
 func NewBand(values []float64) Band {
-	b := Band{Mean: math.NaN(), Std: math.NaN(), Lo: math.NaN(), Hi: math.NaN(), Draws: len(values), values: slices.Sorted(slices.Values(values))}
+	b := Band{Mean: math.NaN(), Std: math.NaN(), Lo: math.NaN(), Hi: math.NaN(), Draws: len(values)}
+	b.values = slices.Sorted(slices.Values(values))
 	if len(values) == 0 {
 		return b
 	}

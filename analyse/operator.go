@@ -214,7 +214,8 @@ func (o *Operator) Reach(fraction float64) int {
 	return 0
 }
 
-// MeanByShift returns p̄_h(δ) = N_δ⁻¹·Σ_q P^h_{q,q+δ} of a head; heads count from 0. It is 0 for a shift that the grid does not have.
+// MeanByShift returns p̄_h(δ) = N_δ⁻¹·Σ_q P^h_{q,q+δ} of a head, 0 for a shift that the grid does not have. Heads
+// count from 0.
 func (o *Operator) MeanByShift(head int, s Shift) float64 {
 	if o.Layer.Grid.Pairs(s) == 0 || head < 0 || head >= len(o.whole.mean) {
 		return 0

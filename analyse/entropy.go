@@ -1,0 +1,230 @@
+package analyse
+
+import "math"
+
+// Attention accumulates attention over images: its mean, and the entropies that the mean loses. A layer that scores by
+// position alone is added once.
+type Attention struct {
+	Grid   Grid
+	Images int
+	sum    [][]float64 // Σ_X P^h, (T, T)
+	blur   [][]float64 // Σ_X H(P^h_q), (T)
+	mutual []float64   // Σ_X I(q;k)/√(H(q)·H(k)) of a head
+}
+
+// NewAttention returns an empty sum for heads of a grid.
+func NewAttention(g Grid, heads int) (*Attention, error) {
+	if err := g.check(); err != nil {
+		return nil, err
+	}
+	if n := g.Tokens(); heads < 1 || heads > maxHeads || heads > maxValues/(n*n) {
+		return nil, wrong("heads", "%d of %d tokens: want 1 to %d", heads, n, min(maxHeads, maxValues/(n*n)))
+	}
+	a := &Attention{Grid: g, sum: make([][]float64, heads), blur: make([][]float64, heads), mutual: make([]float64, heads)}
+	for h := range heads {
+		a.sum[h], a.blur[h] = make([]float64, g.Tokens()*g.Tokens()), make([]float64, g.Tokens())
+	}
+	return a, nil
+}
+
+// Add adds the attention of one image, (T, T) for each head. Rows are normalised to add up to 1.
+func (a *Attention) Add(attention [][]float64) error {
+	if len(attention) != len(a.sum) {
+		return wrong("attention", "%d heads, want %d", len(attention), len(a.sum))
+	}
+	if err := checkAttention(a.Grid, attention, false); err != nil {
+		return err
+	}
+	a.Images++
+	for h, p := range attention {
+		a.add(h, p)
+	}
+	return nil
+}
+
+// AddFloat32 is Add for one slice of all heads, (H, T, T), as heads.Scores.Weights has it.
+func (a *Attention) AddFloat32(attention []float32) error {
+	n := a.Grid.Tokens()
+	if len(attention) != len(a.sum)*n*n {
+		return wrong("attention", "%d elements, want %d heads of %d × %d tokens", len(attention), len(a.sum), n, n)
+	}
+	heads := make([][]float64, len(a.sum))
+	for h := range heads {
+		heads[h] = make([]float64, n*n)
+		for i := range heads[h] {
+			heads[h][i] = float64(attention[h*n*n+i])
+		}
+	}
+	return a.Add(heads)
+}
+
+func (a *Attention) add(h int, p []float64) {
+	n := a.Grid.Tokens()
+	keys, mean := make([]float64, n), 0.0 // P(k) and E_q H(P_q), of this image
+	row := make([]float64, n)
+	for q := range n {
+		sum := 0.0
+		for k, v := range p[q*n : (q+1)*n] {
+			row[k] = max(0, v)
+			sum += row[k]
+		}
+		for k := range row {
+			row[k] /= sum
+			a.sum[h][q*n+k] += row[k]
+			keys[k] += row[k] / float64(n)
+		}
+		e := entropy(row)
+		a.blur[h][q] += e
+		mean += e / float64(n)
+	}
+	if both := math.Log2(float64(n)) * entropy(keys); both > 0 {
+		a.mutual[h] += max(0, entropy(keys)-mean) / math.Sqrt(both)
+	}
+}
+
+// entropy is in bits.
+func entropy(p []float64) (bits float64) {
+	for _, v := range p {
+		if v > 0 {
+			bits -= v * math.Log2(v)
+		}
+	}
+	return bits
+}
+
+// Mean returns E_X P^h, (T, T) for each head: what a Layer of content attention is made of, and what replaces attention to
+// ask what a layer does without content.
+func (a *Attention) Mean() [][]float64 {
+	mean := make([][]float64, len(a.sum))
+	for h := range mean {
+		mean[h] = make([]float64, len(a.sum[h]))
+		for i, v := range a.sum[h] {
+			mean[h][i] = v / float64(max(1, a.Images))
+		}
+	}
+	return mean
+}
+
+// A Chain is what a head's attention is made of, in bits. Exactly, by the chain rule,
+//
+//	H(δ) = H(δ|q,X) + I(δ;q) + I(δ;X|q)        Shift = Blur + Place    + Content
+//	H(k) = H(k|q,X) + I(k;q) + I(k;X|q)        Key   = Blur + KeyPlace + Content
+//
+// for q uniform and X an image. Given q, key and shift say the same, so two terms are common.
+type Chain struct {
+	Blur    float64 `json:"blur_bits"`    // E H(P_q(X)): what is left when query and image are known
+	Place   float64 `json:"place_bits"`   // E_q KL(P̄_q ‖ π): what the query says of the shift
+	Content float64 `json:"content_bits"` // E KL(P_q(X) ‖ P̄_q): what the image says, when the query is known
+	Shift   float64 `json:"shift_bits"`   // H(δ)
+	// Border is the place bits of the position-only head with the same π: those that the borders alone cause. Place - Border
+	// is E_q KL(P̄_q ‖ that head), and not negative.
+	Border   float64 `json:"border_bits"`
+	KeyPlace float64 `json:"key_place_bits"` // I(q;k): a tap has log₂ T, a mean over all tokens 0
+	Key      float64 `json:"key_bits"`       // H(k)
+	NMI      float64 `json:"nmi"`            // E_X I(q;k)/√(H(q)·H(k)), of all queries; 0 where a factor is
+}
+
+// Chain returns that of each head, for the queries that are margin tokens or more from every border; 0 is all.
+func (a *Attention) Chain(margin int) ([]Chain, error) {
+	queries, err := a.Grid.queries(margin)
+	if err != nil {
+		return nil, err
+	}
+	if a.Images == 0 {
+		return nil, wrong("attention", "no image was added")
+	}
+	chains, mean := make([]Chain, len(a.sum)), a.Mean()
+	for h := range chains {
+		chains[h] = a.chain(queries, h, mean[h])
+		chains[h].NMI = a.mutual[h] / float64(a.Images)
+	}
+	return chains, nil
+}
+
+func (a *Attention) chain(queries []int, h int, mean []float64) (c Chain) {
+	g, n, each := a.Grid, a.Grid.Tokens(), 1/float64(len(queries))
+	pi, keys, given := make([]float64, len(g.shifts())), make([]float64, n), 0.0 // given: E_q H(P̄_q)
+	for _, q := range queries {
+		row := mean[q*n : (q+1)*n]
+		for k, v := range row {
+			pi[g.index(g.shift(q, k))] += each * v
+			keys[k] += each * v
+		}
+		given += each * entropy(row)
+		c.Blur += each * a.blur[h][q] / float64(a.Images)
+	}
+	c.Shift, c.Key = entropy(pi), entropy(keys)
+	c.Content = max(0, given-c.Blur) // Jensen's inequality, up to rounding
+	c.Place, c.KeyPlace = max(0, c.Shift-given), max(0, c.Key-given)
+	c.Border = min(c.Place, max(0, c.Shift-positionOnly(g, queries, pi)))
+	return c
+}
+
+// positionOnly returns E_q H(P_q) of the head that scores by position alone, P_qk ∝ w(k - q), and has the distribution of
+// shifts π. Of all heads with this π it has the largest such entropy, since log P is linear in what π counts. It is found
+// by generalised iterative scaling,
+//
+//	w(δ) ← w(δ)·(π(δ)/π_w(δ))^s
+//
+// which at s = 1 never decreases the likelihood Σ_δ π·log w - E_q log Z_q; s grows while it increases. Source: Darroch,
+// Ratcliff 1972.
+func positionOnly(g Grid, queries []int, pi []float64) float64 {
+	f := make([]float64, len(pi)) // log w
+	for i, v := range pi {
+		f[i] = math.Log(v) // -∞ where π is 0
+	}
+	now := newScaling(g, queries, pi, f)
+	for step := 1.0; now.gap > 1e-9 && now.rounds < 5000; {
+		next := make([]float64, len(f))
+		for i, v := range f {
+			if next[i] = v; pi[i] > 0 && now.pi[i] > 0 {
+				next[i] += step * math.Log(pi[i]/now.pi[i])
+			}
+		}
+		then := newScaling(g, queries, pi, next)
+		then.rounds = now.rounds + 1
+		if now.rounds++; then.likelihood >= now.likelihood || step == 1 {
+			f, now, step = next, then, 1.5*step
+		} else {
+			step = max(1, step/4)
+		}
+	}
+	return now.entropy
+}
+
+// A scaling is the position-only head of some log w.
+type scaling struct {
+	pi                       []float64 // its shifts'
+	likelihood, entropy, gap float64   // gap: Σ|π - π_w|
+	rounds                   int
+}
+
+func newScaling(g Grid, queries []int, pi, f []float64) (s scaling) {
+	n, each := g.Tokens(), 1/float64(len(queries))
+	s.pi = make([]float64, len(pi))
+	row := make([]float64, n)
+	for _, q := range queries {
+		top, sum := math.Inf(-1), 0.0
+		for k := range row {
+			row[k] = f[g.index(g.shift(q, k))]
+			top = max(top, row[k])
+		}
+		for k, v := range row {
+			row[k] = math.Exp(v - top)
+			sum += row[k]
+		}
+		for k := range row {
+			row[k] /= sum
+			s.pi[g.index(g.shift(q, k))] += each * row[k]
+		}
+		s.entropy += each * entropy(row)
+		s.likelihood -= each * (top + math.Log(sum))
+	}
+	for i, v := range pi {
+		s.gap += math.Abs(v - s.pi[i])
+		if v > 0 {
+			s.likelihood += v * f[i]
+		}
+	}
+	return s
+}
