@@ -133,6 +133,14 @@ type Layer struct {
 
 // Check returns an *Error for a layer that cannot be measured.
 func (l Layer) Check() error {
+	if err := l.sizes(); err != nil {
+		return err
+	}
+	return checkAttention(l.Grid, l.Attention, l.Padded)
+}
+
+// sizes checks all but that rows of attention are distributions.
+func (l Layer) sizes() error {
 	if err := l.Grid.check(); err != nil {
 		return err
 	}
@@ -153,8 +161,11 @@ func (l Layer) Check() error {
 		if i := infinite(l.Maps[h]); i >= 0 {
 			return wrong("maps", "head %d: element %d is %v", h+1, i, l.Maps[h][i])
 		}
+		if n := l.Grid.Tokens(); len(l.Attention[h]) != n*n {
+			return wrong("attention", "head %d has %d elements, want %d × %d tokens", h+1, len(l.Attention[h]), n, n)
+		}
 	}
-	return checkAttention(l.Grid, l.Attention, l.Padded)
+	return nil
 }
 
 // checkAttention wants T × T for each head, of rows that are distributions.

@@ -1,6 +1,9 @@
 package analyse
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // Attention accumulates attention over images: its mean, and the entropies that the mean loses. A layer that scores by
 // position alone is added once.
@@ -168,62 +171,69 @@ func (a *Attention) chain(queries []int, h int, mean []float64) (c Chain) {
 //
 // which at s = 1 never decreases the likelihood Σ_δ π·log w - E_q log Z_q; s grows while it increases. Source: Darroch,
 // Ratcliff 1972.
-func positionOnly(g Grid, queries []int, pi []float64) float64 {
-	f := make([]float64, len(pi)) // log w
+func positionOnly(g Grid, queries []int, pi []float64) (bits float64) {
+	n := g.Tokens()
+	at := make([]int, 0, len(queries)*n) // of each pair: its shift
+	for _, q := range queries {
+		for k := range n {
+			at = append(at, g.index(g.shift(q, k)))
+		}
+	}
+	f := make([]float64, len(pi)) // log w, 0 at its largest
 	for i, v := range pi {
 		f[i] = math.Log(v) // -∞ where π is 0
 	}
-	now := newScaling(g, queries, pi, f)
-	for step := 1.0; now.gap > 1e-9 && now.rounds < 5000; {
+	now := scale(at, n, pi, f)
+	for round, step := 0, 1.0; now.gap > 1e-8 && round < 3000; round++ {
 		next := make([]float64, len(f))
 		for i, v := range f {
 			if next[i] = v; pi[i] > 0 && now.pi[i] > 0 {
 				next[i] += step * math.Log(pi[i]/now.pi[i])
 			}
 		}
-		then := newScaling(g, queries, pi, next)
-		then.rounds = now.rounds + 1
-		if now.rounds++; then.likelihood >= now.likelihood || step == 1 {
+		if then := scale(at, n, pi, next); then.likelihood >= now.likelihood || step == 1 {
 			f, now, step = next, then, 1.5*step
 		} else {
 			step = max(1, step/4)
 		}
 	}
-	return now.entropy
+	return now.entropy / math.Ln2
 }
 
 // A scaling is the position-only head of some log w.
 type scaling struct {
 	pi                       []float64 // its shifts'
-	likelihood, entropy, gap float64   // gap: Σ|π - π_w|
-	rounds                   int
+	likelihood, entropy, gap float64   // gap: Σ|π - π_w|; entropy in nats
 }
 
-func newScaling(g Grid, queries []int, pi, f []float64) (s scaling) {
-	n, each := g.Tokens(), 1/float64(len(queries))
-	s.pi = make([]float64, len(pi))
-	row := make([]float64, n)
-	for _, q := range queries {
-		top, sum := math.Inf(-1), 0.0
-		for k := range row {
-			row[k] = f[g.index(g.shift(q, k))]
-			top = max(top, row[k])
+// scale shifts f so that its largest is 0, and keeps it above the smallest exponent. Rows of at are n shifts of one query.
+func scale(at []int, n int, pi, f []float64) (s scaling) {
+	top := slices.Max(f)
+	w := make([]float64, len(f))
+	for i := range f {
+		if f[i] -= top; pi[i] > 0 {
+			f[i] = max(f[i], -650)
+			w[i] = math.Exp(f[i])
 		}
-		for k, v := range row {
-			row[k] = math.Exp(v - top)
-			sum += row[k]
-		}
-		for k := range row {
-			row[k] /= sum
-			s.pi[g.index(g.shift(q, k))] += each * row[k]
-		}
-		s.entropy += each * entropy(row)
-		s.likelihood -= each * (top + math.Log(sum))
 	}
+	s.pi = make([]float64, len(pi))
+	each := float64(n) / float64(len(at))
+	for row := range slices.Chunk(at, n) {
+		sum := 0.0
+		for _, i := range row {
+			sum += w[i]
+		}
+		for _, i := range row {
+			s.pi[i] += each * w[i] / sum
+		}
+		s.likelihood -= each * math.Log(sum)
+	}
+	s.entropy = -s.likelihood // E_q log Z_q - Σ π_w·log w
 	for i, v := range pi {
 		s.gap += math.Abs(v - s.pi[i])
 		if v > 0 {
 			s.likelihood += v * f[i]
+			s.entropy -= s.pi[i] * f[i]
 		}
 	}
 	return s

@@ -1,0 +1,175 @@
+package analyse
+
+import (
+	"github.com/attnconv/attnconv/internal/gemm"
+	"github.com/attnconv/attnconv/internal/kernel/pool"
+	"github.com/attnconv/attnconv/internal/kernel/threads"
+	"github.com/attnconv/attnconv/internal/memory"
+)
+
+const (
+	// chunk is how many images one product in float32 adds up; chunks are added in float64. Its rounding, about 2⁻²⁴·√chunk of
+	// an entry, has to stay far below the ridge.
+	chunk = 32
+	// buffered is how many images wait to be added together, so that a block of the sums stays in cache for all of them.
+	buffered = 256
+	// maxColumns bounds the unknowns of an output channel: a factor of so many takes 12·10¹² multiplications.
+	maxColumns = 1 << 15
+	// run is how many tokens a block of the sums is long.
+	run = 8
+)
+
+// Moments are the second moments of a layer's inputs and outputs over images, from which Fit makes the best convolutions:
+//
+//	S_pp' = Σ_X x_p·x_p'ᵀ,  Z_pq = Σ_X x_p·y_qᵀ
+//
+// for all pairs of tokens p ≤ p', and for those with p - q in Δ_K. Patches of K × K tokens, whose moments are sums of these,
+// are never formed: at 64 tokens that takes 35 times less work. It needs memory for
+// in²·T(T+1)/2 + in·out·Σ_{Δ_K} N_δ float64: 0.3 GB for 64 tokens of 96 channels.
+type Moments struct {
+	Grid    Grid
+	In, Out int
+	K       int // the largest kernel
+	Images  int
+
+	s, z    []block // by token p
+	first   []int   // block of s where a token's begin
+	sumX    []float64
+	sumY    []float64
+	x, y    []float32 // images that wait
+	waiting int
+}
+
+// A block is a part of the rows of one token: Σ_X x_p·vᵀ, (In, width), with v the elements from first on of the other array.
+type block struct {
+	p, first, width int
+	sum             []float64
+}
+
+// NewMoments returns empty sums. k is odd: 7 serves 1, 3, 5 and 7.
+func NewMoments(g Grid, in, out, k int) (*Moments, error) {
+	if err := g.check(); err != nil {
+		return nil, err
+	}
+	switch {
+	case in < 1 || out < 1 || in > maxWidth || out > maxWidth:
+		return nil, wrong("channels", "%d × %d: want 1 to %d", in, out, maxWidth)
+	case k < 1 || k%2 == 0 || k > g.all():
+		return nil, wrong("k", "%d: want an odd number, %d at most on %d × %d tokens", k, g.all(), g.Rows, g.Cols)
+	}
+	m := &Moments{Grid: g, In: in, Out: out, K: k}
+	if err := m.fits(); err != nil {
+		return nil, err
+	}
+	n := g.Tokens()
+	for p := range n {
+		m.first = append(m.first, len(m.s))
+		for first := p; first < n; first += run {
+			m.s = append(m.s, newBlock(p, first*in, in, min(run, n-first)*in))
+		}
+		for dy := -(k / 2); dy <= k/2; dy++ {
+			row, lo, hi := p/g.Cols-dy, max(0, p%g.Cols-k/2), min(g.Cols-1, p%g.Cols+k/2)
+			if row >= 0 && row < g.Rows {
+				m.z = append(m.z, newBlock(p, (row*g.Cols+lo)*out, in, (hi-lo+1)*out))
+			}
+		}
+	}
+	m.sumX, m.sumY = make([]float64, n*in), make([]float64, n*out)
+	m.x, m.y = make([]float32, buffered*n*in), make([]float32, buffered*n*out)
+	return m, nil
+}
+
+func newBlock(p, first, in, width int) block {
+	return block{p, first, width, make([]float64, in*width)}
+}
+
+// fits says what the sums and the matrix of Fit need, before they are allocated.
+func (m *Moments) fits() error {
+	n, columns := m.Grid.Tokens(), 1+len(Square(m.K))*m.In
+	pairs := 0
+	for _, s := range Square(m.K) {
+		pairs += m.Grid.Pairs(s)
+	}
+	const most = 1 << 36 // floats, so that no product below overflows
+	if n*m.In > most/(n*m.In) || pairs*m.In > most/m.Out || columns > maxColumns {
+		return wrong("k", "the moments of %d tokens of %d channels and %d × %d kernels are too large: want a smaller k", n, m.In, m.K, m.K)
+	}
+	floats := m.In*m.In*n*(n+1)/2 + pairs*m.In*m.Out + columns*(columns+m.Out) + buffered*n*(m.In+m.Out)/2
+	if err := memory.Check(8 * int64(floats)); err != nil {
+		return wrong("k", "%d × %d kernels of %d channels on %d tokens: %v; a smaller k takes less", m.K, m.K, m.In, n, err)
+	}
+	return nil
+}
+
+// Add adds images: x (images, T, in) and y (images, T, out), the layer's input and output.
+func (m *Moments) Add(x, y []float32) error {
+	n := m.Grid.Tokens()
+	images, err := images(x, y, n*m.In, n*m.Out)
+	if err != nil {
+		return err
+	}
+	for i := range images {
+		if m.waiting == buffered {
+			m.flush()
+		}
+		copy(m.x[m.waiting*n*m.In:], x[i*n*m.In:(i+1)*n*m.In])
+		copy(m.y[m.waiting*n*m.Out:], y[i*n*m.Out:(i+1)*n*m.Out])
+		m.waiting++
+	}
+	m.Images += images
+	return nil
+}
+
+// images counts those of two arrays that go together.
+func images(x, y []float32, in, out int) (int, error) {
+	n := len(x) / in
+	if n == 0 || len(x) != n*in || len(y) != n*out {
+		return 0, wrong("images", "%d inputs and %d outputs: want as many images of %d and of %d elements", len(x), len(y), in, out)
+	}
+	for what, values := range map[string][]float32{"inputs": x, "outputs": y} {
+		for i, v := range values {
+			if v-v != 0 {
+				return 0, wrong(what, "element %d is %v", i, v)
+			}
+		}
+	}
+	return n, nil
+}
+
+// flush adds the waiting images to the sums.
+func (m *Moments) flush() {
+	n := m.Grid.Tokens()
+	x := gemm.Matrix(m.x[:m.waiting*n*m.In], m.waiting, n*m.In)
+	y := gemm.Matrix(m.y[:m.waiting*n*m.Out], m.waiting, n*m.Out)
+	threads.Parallel(len(m.s), func(i int) { m.s[i].add(x, x, m.In) })
+	threads.Parallel(len(m.z), func(i int) { m.z[i].add(x, y, m.In) })
+	for i := range m.waiting {
+		addTo(m.sumX, x.Row(i))
+		addTo(m.sumY, y.Row(i))
+	}
+	m.waiting = 0
+}
+
+func (b block) add(x, v gemm.Mat, in int) {
+	buffer := pool.Get(in * b.width)
+	defer pool.Put(buffer)
+	product := gemm.Matrix(*buffer, in, b.width)
+	images, _ := x.Dims()
+	for i := 0; i < images; i += chunk {
+		n := min(chunk, images-i)
+		gemm.Plan{Serial: true}.Mul(product, x.Block(i, b.p*in, n, in).T(), v.Block(i, b.first, n, b.width))
+		addTo(b.sum, *buffer)
+	}
+}
+
+func addTo(sum []float64, x []float32) {
+	for i, v := range x {
+		sum[i] += float64(v)
+	}
+}
+
+// pair returns S_pp' of two tokens p ≤ p' as rows of in elements, stride apart.
+func (m *Moments) pair(p, other int) (rows []float64, stride int) {
+	b := m.s[m.first[p]+(other-p)/run]
+	return b.sum[(other-p)%run*m.In:], b.width
+}
