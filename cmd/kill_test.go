@@ -6,6 +6,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -17,6 +18,12 @@ import (
 // A run that is killed or stopped at any moment and resumed, on any number of threads, ends with the same bytes as one
 // that was not. ATTNCONV_KILLS is the number of kills (2).
 func TestKillAndResume(t *testing.T) {
+	for _, more := range [][]string{nil, {"--resolutions", "16,32"}} {
+		t.Run(strings.Join(more, " "), func(t *testing.T) { killAndResume(t, more) })
+	}
+}
+
+func killAndResume(t *testing.T, more []string) {
 	kills := 2
 	if n, err := strconv.Atoi(os.Getenv("ATTNCONV_KILLS")); err == nil {
 		kills = n
@@ -27,9 +34,9 @@ func TestKillAndResume(t *testing.T) {
 		return exec.Command(attnconv, append(args, "-q", "--runs", dir)...)
 	}
 	newRun := func(name string) []string {
-		return []string{"train", "--data", "shapes32", "--preset", "smoke", "--epochs", "2", "--limit-train-batches", "12",
+		return append([]string{"train", "--data", "shapes32", "--preset", "smoke", "--epochs", "2", "--limit-train-batches", "12",
 			"--limit-val-batches", "2", "--layers", "2", "--dim", "16", "--dropout", "0.1", "--out", filepath.Join(dir, name),
-			"--save-every", "5"}
+			"--save-every", "5"}, more...)
 	}
 	start := time.Now()
 	if out, err := program(newRun("whole")...).CombinedOutput(); err != nil {

@@ -17,6 +17,7 @@ import (
 
 	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/heads"
+	"github.com/attnconv/attnconv/internal/invalid"
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/train"
 )
@@ -50,6 +51,10 @@ func (r Run) Validate() error {
 	}
 	if err := r.Train.Validate(); err != nil {
 		return err
+	}
+	if len(r.Train.Resolutions) > 0 && r.Data.Permute != 0 {
+		return invalid.Errorf("train.resolutions", "%v: pixels in the order of data.permute have no neighbours to average with; want none",
+			r.Train.Resolutions)
 	}
 	return heads.CheckFreeze(r.Model, r.Train.Freeze)
 }

@@ -61,6 +61,8 @@ func Settings() []Setting {
 		{"Training", "clip", "train.clip", "NORM", "largest norm of the gradient (0: no clipping)", nil},
 		{"Training", "average", "train.average", "WEIGHT",
 			"evaluate and save a moving average of the weights over the steps, as 0.999 (0: the weights themselves)", nil},
+		{"Training", "resolutions", "train.resolutions", "LIST",
+			"sides of the training images in pixels, each for an equal share of the epochs, such as 16,24,32 (none: whole images)", nil},
 		{"Training", "freeze", "train.freeze", "LIST",
 			"parameters that stay fixed: heads, those of layer 2 (heads:2), its third (heads:2.3), or names (*.LayerNorm.*)", nil},
 		{"Training", "seed", "seed", "N", "of all random numbers of the run", nil},

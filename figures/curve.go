@@ -99,13 +99,13 @@ func (c *Curve) add(r CurveRun) (older, newer CurveRun, twice bool) {
 	return older, c.Runs[i], true
 }
 
-// Best returns the best validation accuracy and its epoch, both as means over the runs. The accuracy is NaN if a run has
+// Best returns the best validation accuracy on whole images and its epoch, both as means over the runs. The accuracy is NaN if a run has
 // none.
 func (c Curve) Best() (acc, epoch float64) {
 	for _, r := range c.Runs {
 		most, when := math.NaN(), 0
 		for _, e := range r.Epochs {
-			if !(e.ValAcc <= most) && !math.IsNaN(e.ValAcc) {
+			if e.Side == 0 && !(e.ValAcc <= most) && !math.IsNaN(e.ValAcc) {
 				most, when = e.ValAcc, e.Epoch
 			}
 		}

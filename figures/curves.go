@@ -2,6 +2,7 @@ package figures
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -60,8 +61,9 @@ func Curves(curves []Curve, o CurvesOptions) (*viz.Figure, error) {
 		if q == nil {
 			return nil, Quantities.Check("show", name)
 		}
-		drawn := q.panels(curves, seconds)
-		if name == targeted {
+		whole := name == targeted && len(o.Targets) > 0
+		drawn := q.of(whole).panels(curves, seconds)
+		if whole {
 			drawn[0].Targets = o.Targets
 		}
 		panels = append(panels, drawn...)
@@ -99,6 +101,19 @@ func (o *CurvesOptions) resolve(curves []Curve) error {
 		}
 	}
 	return nil
+}
+
+// of is q or, if whole, q of epochs on whole images alone: accuracies on smaller ones reach no target.
+func (q Quantity) of(whole bool) Quantity {
+	if value := q.Of; whole {
+		q.Of = func(e run.Epoch) float64 {
+			if e.Side > 0 {
+				return math.NaN()
+			}
+			return value(e)
+		}
+	}
+	return q
 }
 
 // panels draws the curves of one quantity; seconds is the unit of time, or 0 for epochs. Training curves are dotted in

@@ -24,6 +24,13 @@ func TestCurvesWithTargets(t *testing.T) {
 	if csv := string(f.Data.CSV()); !strings.Contains(csv, "\nvalidation accuracy,quadratic,reaches,1,3,0.7\n") || strings.Contains(csv, "loss") {
 		t.Errorf("70 %% after 3 minutes and no loss is not what the figure has:\n%s", csv)
 	}
+	r.Epochs[0].Side, r.Epochs[0].ValAcc = 16, 0.8 // of smaller images: it reaches nothing, and is the best of nothing
+	if f, err = Curves(Each(r), CurvesOptions{Targets: []float64{0.7}}); err != nil {
+		t.Fatal(err)
+	}
+	if csv := string(f.Data.CSV()); !strings.Contains(csv, ",reaches,1,2,0.7\n") || Each(r)[0].legend() != "best 75.0 %" {
+		t.Errorf("an accuracy of smaller images reaches a target, or is the best:\n%s", csv)
+	}
 	for _, tt := range []struct {
 		show []string
 		want string // panels with targets

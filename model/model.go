@@ -19,6 +19,8 @@ type Network struct {
 	nn.Layer
 	Spec   Spec
 	Params []*nn.Param // in the order of the network
+
+	seed uint64
 }
 
 // New returns the network of spec with the initial weights of seed. Those of model.stem_init whitening depend on training images,
@@ -38,5 +40,5 @@ func New(spec Spec, seed uint64) (n *Network, err error) {
 	}()
 	scope := nn.NewScope(seed)
 	layer := spec.build(scope)
-	return &Network{Layer: layer, Spec: spec, Params: scope.Params()}, nil
+	return &Network{Layer: layer, Spec: spec, Params: scope.Params(), seed: seed}, nil
 }

@@ -109,6 +109,29 @@ func ShapesOnly() Scope {
 	return s
 }
 
+// Rebuild returns the layers that build makes, over params in place of new parameters, with the dropout of that seed: what
+// NewScope(seed) made params for, built again for inputs of another shape. The two share values, and what is frozen by now. The
+// error names the first parameter that is not the same.
+func Rebuild(seed uint64, params []*Param, build func(Scope) Layer) (Layer, error) {
+	s := ShapesOnly()
+	s.seed = seed
+	layer := build(s)
+	made := s.Params()
+	for i, p := range made {
+		if i >= len(params) || params[i].Name != p.Name {
+			return nil, fmt.Errorf("nn: Rebuild: %s is no parameter of the network, or not in its place", p.Name)
+		}
+		if !slices.Equal(params[i].Shape, p.Shape) {
+			return nil, fmt.Errorf("nn: Rebuild: %s would have the shape %v, and has %v", p.Name, p.Shape, params[i].Shape)
+		}
+		p.Data, p.Group, p.frozen = params[i].Data, params[i].Group, params[i].frozen
+	}
+	if len(made) < len(params) {
+		return nil, fmt.Errorf("nn: Rebuild: the layers have no %s", params[len(made)].Name)
+	}
+	return layer, nil
+}
+
 // In returns the scope of a part called name.
 func (s Scope) In(name string) Scope { s.path += name + "."; return s }
 

@@ -25,7 +25,12 @@ func ShiftScores(s *Node, heads, n int) *Node { return op.ShiftScores(s, heads, 
 // center Δ (heads, 2), spread s (heads) -> A (heads, n, n).
 // Source: Cordonnier, Loukas, Jaggi 2020 (arXiv:1911.03584), eq. 9, with α = s²/2.
 func AxisScores(center, spread *Node, axis Axis, n int) *Node {
-	return op.AxisScores(center, spread, op.Axis(axis), n)
+	return op.AxisScores(center, spread, op.Axis(axis), n, 1)
+}
+
+// AxisScoresApart is AxisScores where neighbours are unit apart, in that of center and spread: δ = unit·(k - q).
+func AxisScoresApart(center, spread *Node, axis Axis, n int, unit float64) *Node {
+	return op.AxisScores(center, spread, op.Axis(axis), n, float32(unit))
 }
 
 // GeneralScores returns the scores of Gaussian heads of any shape on a rows × cols grid:
@@ -34,7 +39,12 @@ func AxisScores(center, spread *Node, axis Axis, n int) *Node {
 //
 // center Δ (heads, 2), root S (heads, 2, 2) -> A (heads, rows·cols, rows·cols)
 func GeneralScores(center, root *Node, rows, cols int) *Node {
-	return op.GeneralScores(center, root, rows, cols)
+	return op.GeneralScores(center, root, rows, cols, 1)
+}
+
+// GeneralScoresApart is GeneralScores where neighbours are unit apart, in that of center and root: δ = unit·(k - q).
+func GeneralScoresApart(center, root *Node, rows, cols int, unit float64) *Node {
+	return op.GeneralScores(center, root, rows, cols, float32(unit))
 }
 
 // ShiftsOf returns what each query gives each shift within n tokens along one axis, by its channels from first on:

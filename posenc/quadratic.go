@@ -27,11 +27,14 @@ func NewQuadratic(s nn.Scope, heads int) Encoding {
 //
 // and their softmax is the product of a softmax over rows and one over columns.
 // Source: Cordonnier, Loukas, Jaggi 2020 (arXiv:1911.03584), eq. 9, with α = s²/2.
-func (e *Quadratic) Scores(g *nn.Graph, grid Grid) Scores {
+func (e *Quadratic) Scores(g *nn.Graph, grid Grid) Scores { return e.ScoresApart(g, grid, 1) }
+
+// ScoresApart implements Scalable.
+func (e *Quadratic) ScoresApart(g *nn.Graph, grid Grid, unit float64) Scores {
 	center, spread := g.Use(e.Center), g.Use(e.Spread)
 	return Separable{
-		Row: op.AxisScores(center, spread, op.Rows, grid.Rows),
-		Col: op.AxisScores(center, spread, op.Cols, grid.Cols),
+		Row: op.AxisScoresApart(center, spread, op.Rows, grid.Rows, unit),
+		Col: op.AxisScoresApart(center, spread, op.Cols, grid.Cols, unit),
 	}
 }
 

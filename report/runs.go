@@ -57,7 +57,9 @@ type Epoch struct {
 	LR        *float64 `json:"lr"`         // learning rate of its last step
 	ImgS      *float64 `json:"img_s"`      // images per second
 	WallS     *float64 `json:"wall_s"`     // of this epoch
-	Best      bool     `json:"best"`       // it was the best so far
+	Best      bool     `json:"best"`       // it was the best so far, of those with its side
+
+	Side int `json:"side,omitempty"` // of its images in pixels, where they were reduced
 }
 
 // A HeadNull compares a statistic of trained heads with its null distribution: that of untrained heads.

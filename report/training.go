@@ -25,7 +25,7 @@ type Summary struct {
 	BestEpoch  int      `json:"best_epoch"` // with the highest validation accuracy; 0: none yet
 	WallS      *float64 `json:"wall_s"`     // of training
 	ImgS       *float64 `json:"img_s"`      // images per second
-	GFLOPStep  *float64 `json:"gflop_step"` // 10⁹ floating-point operations of a step
+	GFLOPStep  *float64 `json:"gflop_step"` // 10⁹ floating-point operations of a step; with train.resolutions, the mean
 	PeakRSS    int64    `json:"peak_rss"`   // largest resident memory of the process
 	Checkpoint string   `json:"checkpoint"` // path of the best; "": none
 }

@@ -52,7 +52,8 @@ type (
 		ImgS      float64 `json:"img_s"`           // images per second
 		WallS     float64 `json:"wall_s"`          // of this epoch, or of its rest after a resume
 		TotalS    float64 `json:"total_s"`         // of the run so far, without interruptions
-		Best      bool    `json:"best"`            // it was the best so far
+		Best      bool    `json:"best"`            // it was the best so far, of those with its side
+		Side      int     `json:"side,omitempty"`  // of its images, trained on and evaluated, in pixels, where they were reduced
 
 		Epochs int     `json:"-"`
 		ETA    float64 `json:"-"`

@@ -2,7 +2,6 @@ package session
 
 import (
 	"context"
-	"math"
 
 	"github.com/attnconv/attnconv/report"
 	"github.com/attnconv/attnconv/train"
@@ -13,7 +12,7 @@ type Plan struct {
 	Train, Val, Test   int   // images
 	Params             int   // learned parameters
 	MACs               int   // multiply-adds of a forward pass of one image
-	Memory             int64 // bytes of the graphs, once they run
+	Memory             int64 // bytes of the graphs, once they run; those of whole images, which need the most
 	Epochs, EpochSteps int
 	Batches            int // of an epoch that train.limit_train_batches does not cut
 	Steps              int // of all epochs
@@ -45,8 +44,6 @@ func (p Plan) Document(f Forecast) report.TrainPlan {
 func (s *Session) Estimate(ctx context.Context) (f Forecast, err error) {
 	t := s.trainer
 	f.Pace, err = t.Measure(ctx)
-	evals := func(epochs int) float64 { return f.EvalS * math.Ceil(float64(epochs)/float64(t.Options.EvalEvery)) }
-	f.Total = f.StepS*float64(t.Steps()) + evals(t.Options.Epochs)
-	f.Left = f.StepS*float64(t.Steps()-t.Cursor.Step) + evals(t.Options.Epochs-t.Cursor.Epoch)
+	f.Total, f.Left = t.Seconds(f.Pace, train.Cursor{}), t.Seconds(f.Pace, t.Cursor)
 	return f, err
 }

@@ -45,6 +45,10 @@ func (s *Session) reopen() (*run.Dir, error) {
 	if status.State == run.Done && s.o.Extend == 0 {
 		return nil, &Finished{status.ID, config.Train.Epochs}
 	}
+	if s.o.Extend > 0 && len(config.Train.Resolutions) > 0 {
+		return nil, fmt.Errorf("run %s cannot have more epochs: the sides of its train.resolutions share the %d that it has\n"+
+			"  a new run on whole images, from its weights: attnconv train --from %s --resolutions none", status.ID, config.Train.Epochs, dir.Path)
+	}
 	config.Train.Epochs += s.o.Extend
 	s.config = configs.Resolved{Run: config}
 	if s.set = s.o.Set; s.set == nil || s.set.Name != config.Data.Name {

@@ -237,7 +237,7 @@ func (s *Session) build() (err error) {
 		SaveNow: func() bool { return s.asked.Swap(false) },
 	}
 	if err := s.trainer.Prepare(); err != nil {
-		return err
+		return s.config.Explain(err)
 	}
 	if s.o.From != nil {
 		if err := s.net.SetWeights(s.o.From.file()); err != nil {

@@ -84,8 +84,8 @@ func (s *Session) end(err error) (run.Summary, error) {
 	}
 	r, end := s.config.Run, run.End{State: state, Step: s.trainer.Cursor.Step, WallS: s.trainer.Cursor.Seconds}
 	summary := s.dir.Summary(end)
-	summary.GFLOPStep = 6e-9 * float64(r.Model.MACs().Run) * float64(r.Train.Batch) // backward costs twice the forward pass
-	if writeErr := s.dir.WriteSummary(summary); writeErr != nil && err == nil {     // before the End event: a run that is done has a summary
+	summary.GFLOPStep = 6e-9 * s.meanMACs() * float64(r.Train.Batch)                // backward costs twice the forward pass
+	if writeErr := s.dir.WriteSummary(summary); writeErr != nil && err == nil { // before the End event: a run that is done has a summary
 		end.State, err = run.Failed, writeErr
 	}
 	if endErr := s.observe(end); err == nil {
@@ -93,6 +93,20 @@ func (s *Session) end(err error) (run.Summary, error) {
 	}
 	s.records.text.Line(fmt.Sprintf("%s at step %d of %d", end.State, end.Step, s.trainer.Steps()))
 	return summary, err
+}
+
+// meanMACs is the number of multiply-adds of an image's forward pass, the mean over the epochs.
+func (s *Session) meanMACs() (sum float64) {
+	r := s.config.Run
+	if len(r.Train.Resolutions) == 0 {
+		return float64(r.Model.MACs().Run)
+	}
+	for epoch := range r.Train.Epochs {
+		m := r.Model
+		m.Image[0], m.Image[1] = r.Train.Side(epoch), r.Train.Side(epoch)
+		sum += float64(m.MACs().Run) / float64(r.Train.Epochs)
+	}
+	return sum
 }
 
 // score evaluates the best weights on the test set.

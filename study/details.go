@@ -23,7 +23,7 @@ func Details(e run.Entry) (report.RunDetails, Listed, error) {
 			d.EpochRows = append(d.EpochRows, report.Epoch{
 				Epoch: e.Epoch, Step: e.Step, TrainLoss: report.Finite(e.TrainLoss), TrainAcc: report.Finite(e.TrainAcc),
 				ValLoss: report.Finite(e.ValLoss), ValAcc: report.Finite(e.ValAcc), LR: report.Finite(e.LR),
-				ImgS: report.Finite(e.ImgS), WallS: report.Finite(e.WallS), Best: e.Best})
+				ImgS: report.Finite(e.ImgS), WallS: report.Finite(e.WallS), Best: e.Best, Side: e.Side})
 		}
 	}
 	return d, l, err

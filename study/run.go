@@ -96,7 +96,11 @@ func (r *Run) Read(e run.Entry) error {
 	}
 	batch, _ := strconv.Atoi(r.Value("train.batch"))
 	for i, at := range Elapsed(epochs) {
-		r.Curve = append(r.Curve, Point{epochs[i].Epoch, epochs[i].ValAcc, at, epochs[i].Step * batch})
+		acc := epochs[i].ValAcc
+		if epochs[i].Side > 0 { // of smaller images: not what the run is after
+			acc = math.NaN()
+		}
+		r.Curve = append(r.Curve, Point{epochs[i].Epoch, acc, at, epochs[i].Step * batch})
 	}
 	return nil
 }

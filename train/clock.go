@@ -1,6 +1,9 @@
 package train
 
-import "time"
+import (
+	"cmp"
+	"time"
+)
 
 // clock measures steps and estimates the time that remains. Nothing that it measures changes what is computed.
 type clock struct {
@@ -53,8 +56,21 @@ func (c *clock) eta(t *Trainer) float64 {
 	if evalS == 0 && t.Val != nil {
 		evalS = c.paceS / 3 * float64(t.Val.Len()) / float64(t.Options.Batch)
 	}
+	if len(t.Options.Resolutions) > 0 { // a step of another side takes as much longer or shorter as it has pixels
+		now := float64(cmp.Or(t.side, t.Shape[0]))
+		return t.rest(t.Cursor, func(side int) (float64, float64) {
+			pixels := float64(side) / now
+			return c.paceS * pixels * pixels, evalS * pixels * pixels
+		})
+	}
 	evals := (t.Options.Epochs - t.Cursor.Epoch + t.Options.EvalEvery - 1) / t.Options.EvalEvery
 	return c.paceS*float64(t.Steps()-t.Cursor.Step) + evalS*float64(evals)
+}
+
+// resized begins to measure anew, for images of another side; 0 is the whole ones' side.
+func (c *clock) resized(from, to, whole int) {
+	pixels := float64(cmp.Or(to, whole)) / float64(cmp.Or(from, whole))
+	c.stepS, c.paceS, c.laps, c.evalS = 0, 0, 0, c.evalS*pixels*pixels
 }
 
 // due reports whether it is time to save, and if so counts from now.

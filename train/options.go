@@ -40,6 +40,10 @@ type Options struct {
 	TrainBatches   int     `yaml:"limit_train_batches"` // steps an epoch at most; 0: all
 	ValBatches     int     `yaml:"limit_val_batches"`   // batches of an evaluation at most; 0: all
 
+	// Resolutions are the sides, in pixels, of the square images that are trained on, each for an equal share of the epochs; the
+	// last one is that of the images. See Side. None: the images as they are.
+	Resolutions []int `yaml:"resolutions,flow"`
+
 	// OverfitBatches checks that a network can learn at all: every epoch has the same so many batches, not augmented and
 	// in one order, and the evaluation is on these, too. 0: no such check. The caller selects the images.
 	OverfitBatches int `yaml:"overfit_batches"`
@@ -61,7 +65,7 @@ func Default() Options {
 		Epochs: 300, Batch: 100, Optimizer: "sgd", LR: 0.1, Momentum: 0.9, Betas: [2]float64{0.9, 0.999},
 		WeightDecay: 1e-4, DecayAll: true, PositionLR: 1, Schedule: "cosine", Warmup: 0.05, PerEpoch: true,
 		Milestones: []int{80, 150, 250}, Factor: 10, Early: true, EvalBatch: 100, EvalEvery: 1, OnNaN: "stop",
-		Precision: Float32, Freeze: []string{}, Loss: Losses.Default(),
+		Precision: Float32, Freeze: []string{}, Resolutions: []int{}, Loss: Losses.Default(),
 	}
 }
 
@@ -108,6 +112,9 @@ func (o Options) Validate() error {
 		if err := v.check(); err != nil {
 			return err
 		}
+	}
+	if err := o.checkResolutions(); err != nil {
+		return err
 	}
 	if err := o.checkKinds(); err != nil {
 		return err

@@ -12,7 +12,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 	"time"
 
 	"github.com/attnconv/attnconv/data"
@@ -50,6 +49,7 @@ type Trainer struct {
 	Cursor Cursor
 	step   Stepper
 	eval   *Evaluator
+	side   int // of the images that step and eval take; 0: that of Shape
 	clock  clock
 
 	average *average // nil: none
@@ -92,12 +92,11 @@ func (t *Trainer) EpochSteps() int {
 }
 
 // Prepare checks that the options, the loaders and the network go together, and builds the graphs. Restore needs them.
-func (t *Trainer) Prepare() (err error) {
+func (t *Trainer) Prepare() error {
 	if err := t.check(); err != nil {
 		return err
 	}
-	shape := func(n int) Shape { return Shape{n, t.Shape[0], t.Shape[1], t.Shape[2]} }
-	if t.step, err = newStepper(t.Net, shape(t.Options.Batch), t.Options, method{t.Loss, t.Solver}); err != nil {
+	if err := t.build(t.Net, t.Shape, t.Solver); err != nil {
 		return err
 	}
 	for _, l := range []Batches{t.Train, t.Val} {
@@ -105,10 +104,8 @@ func (t *Trainer) Prepare() (err error) {
 			return fmt.Errorf("train: label %d among the images, and the network has %d classes: want 0 to %d", l.Labels(), n, n-1)
 		}
 	}
-	if t.Val != nil {
-		if t.eval, err = NewEvaluator(t.Net, shape(t.Options.EvalBatch), t.Options); err != nil {
-			return err
-		}
+	if err := t.checkResized(); err != nil {
+		return err
 	}
 	if err := t.prepareAverage(); err != nil {
 		return err
@@ -116,7 +113,8 @@ func (t *Trainer) Prepare() (err error) {
 	return memory.Check(t.Memory())
 }
 
-// Memory returns how many bytes both graphs use once they run. Prepare comes first.
+// Memory returns how many bytes both graphs use once they run: those for whole images, until a run with Options.Resolutions has
+// others. Prepare comes first.
 func (t *Trainer) Memory() (bytes int64) {
 	if s, ok := t.step.(interface{ Memory() int }); ok { // a GPU has memory of its own
 		bytes = int64(s.Memory())
@@ -182,13 +180,17 @@ func (t *Trainer) saved(best bool) error {
 var errUnprepared = errors.New("train: Prepare comes first")
 
 // Close frees the graphs.
-func (t *Trainer) Close() {
+func (t *Trainer) Close() { t.closeGraphs() }
+
+func (t *Trainer) closeGraphs() (err error) {
 	if t.step != nil {
-		t.step.Close()
+		err = t.step.Close()
 	}
 	if t.eval != nil {
-		t.eval.Close()
+		err = errors.Join(err, t.eval.Close())
 	}
+	t.step, t.eval = nil, nil
+	return err
 }
 
 // Run trains from the cursor to the last epoch. When ctx is done it finishes the current step, saves, and returns
@@ -218,8 +220,12 @@ func (t *Trainer) epoch(ctx context.Context) error {
 	c, steps := &t.Cursor, t.EpochSteps()
 	epochStart := time.Now()
 	t.average.swap(false)
+	side := t.reduced(c.Epoch)
+	if err := t.enter(side); err != nil {
+		return err
+	}
 	if c.Batch < steps {
-		for b := range t.Train.Epoch(context.WithoutCancel(ctx), c.Epoch, c.Batch) {
+		for b := range t.at(t.Train).Epoch(context.WithoutCancel(ctx), c.Epoch, c.Batch) {
 			if err := t.one(b, steps); err != nil {
 				return err
 			}
@@ -249,7 +255,7 @@ func (t *Trainer) epoch(ctx context.Context) error {
 	scored, held := t.eval != nil && (last || (c.Epoch+1)%t.Options.EvalEvery == 0), 0
 	if scored {
 		evalStart := time.Now()
-		s, err := t.eval.Score(ctx, t.Val, t.Options.ValBatches)
+		s, err := t.eval.Score(ctx, t.at(t.Val), t.Options.ValBatches)
 		if ctx.Err() != nil {
 			return t.stop() // the cursor stands before the evaluation, which a resume repeats
 		}
@@ -266,7 +272,8 @@ func (t *Trainer) epoch(ctx context.Context) error {
 		closed.ValLoss, closed.ValAcc, held = s.Loss, s.Acc, s.N
 		t.clock.evalS = time.Since(evalStart).Seconds()
 	}
-	best := !scored && t.eval == nil || scored && (c.BestEpoch == 0 || closed.ValAcc > c.Best)
+	first := c.BestEpoch == 0 || t.reduced(c.BestEpoch-1) != side // accuracies at different sides are no match
+	best := !scored && t.eval == nil || scored && (first || closed.ValAcc > c.Best)
 	rate := t.Options.Rate(max(0, c.Step-1), steps)
 	c.Epoch, c.Batch, c.Loss, c.Correct, c.Last = c.Epoch+1, 0, 0, 0, closed
 	if best {
@@ -279,7 +286,7 @@ func (t *Trainer) epoch(ctx context.Context) error {
 	err := t.observe(run.Epoch{Epoch: c.Epoch, Epochs: t.Options.Epochs, Step: c.Step, TrainLoss: closed.TrainLoss,
 		TrainAcc: closed.TrainAcc, ValLoss: closed.ValLoss, ValAcc: closed.ValAcc, ValN: held, LR: rate,
 		ImgS:  t.clock.imgS(t.Options.Batch),
-		WallS: time.Since(epochStart).Seconds(), TotalS: c.Seconds, Best: best, ETA: t.clock.eta(t)})
+		WallS: time.Since(epochStart).Seconds(), TotalS: c.Seconds, Best: best, Side: side, ETA: t.clock.eta(t)})
 	if err != nil {
 		return err
 	}
@@ -335,51 +342,3 @@ func (t *Trainer) save() error {
 
 // Steps returns how many steps the whole run takes.
 func (t *Trainer) Steps() int { return t.Options.Epochs * t.EpochSteps() }
-
-// A Pace is how long the work of a run takes.
-type Pace struct {
-	StepS float64 // seconds of a step: the median of those measured
-	EvalS float64 // seconds of an evaluation, estimated from that
-	Steps int     // measured
-}
-
-// How much Measure measures: a median of stepsMost, fewer where steps are slow.
-const (
-	stepsMost   = 9
-	stepsLeast  = 3
-	measureS    = 2  // seconds after which stepsLeast are enough
-	measureMost = 10 // seconds after which one is
-)
-
-// Measure times some steps without changing a parameter. Prepare comes first.
-func (t *Trainer) Measure(ctx context.Context) (p Pace, err error) {
-	if t.step == nil {
-		return p, errUnprepared
-	}
-	var laps []float64
-	for b := range t.Train.Epoch(ctx, 0, 0) {
-		if err := t.step.Try(b, 0); err != nil { // not timed: it also makes the buffers
-			return p, err
-		}
-		for begin := time.Now(); len(laps) < stepsMost && ctx.Err() == nil; {
-			lap := time.Now()
-			if err := t.step.Try(b, 0); err != nil {
-				return p, err
-			}
-			laps = append(laps, time.Since(lap).Seconds())
-			if s := time.Since(begin).Seconds(); s > measureMost || s > measureS && len(laps) >= stepsLeast {
-				break
-			}
-		}
-		break
-	}
-	if len(laps) == 0 {
-		return p, ctx.Err()
-	}
-	slices.Sort(laps)
-	p.StepS, p.Steps = laps[len(laps)/2], len(laps)
-	if t.eval != nil {
-		p.EvalS = p.StepS / 3 * float64(t.Val.Len()) / float64(t.Options.Batch)
-	}
-	return p, nil
-}

@@ -72,9 +72,11 @@ func attentionCases() []Case {
 	drop, perImage := caseDrop()
 	return []Case{
 		{SoftmaxOp{}, []Shape{{2, 3, 5}}},
-		{AxisScoresOp{Rows, 4}, []Shape{{2, 2}, {2}}},
-		{AxisScoresOp{Cols, 3}, []Shape{{3, 2}, {3}}},
-		{GeneralScoresOp{2, 3}, []Shape{{2, 2}, {2, 2, 2}}},
+		{AxisScoresOp{Rows, 4, 1}, []Shape{{2, 2}, {2}}},
+		{AxisScoresOp{Cols, 3, 1}, []Shape{{3, 2}, {3}}},
+		{AxisScoresOp{Cols, 3, 1.5}, []Shape{{3, 2}, {3}}},
+		{GeneralScoresOp{2, 3, 1}, []Shape{{2, 2}, {2, 2, 2}}},
+		{GeneralScoresOp{3, 2, 0.75}, []Shape{{2, 2}, {2, 2, 2}}},
 		{ShiftScoresOp{2, 3}, []Shape{{2, 9}}},
 		{ShiftScoresOp{3, 5}, []Shape{{27}}},
 		{FoldKeyOp{2, 0.7}, []Shape{{6, 5}, {6, 4}}},

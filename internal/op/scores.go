@@ -20,21 +20,38 @@ func (a Axis) String() string { return [...]string{"rows", "cols"}[a] }
 
 // AxisScores returns one axis's part of the scores of isotropic Gaussian heads on n positions:
 //
-//	A[h,q,k] = -½·s_h²·(δ - Δ_h)²,  δ = k - q
+//	A[h,q,k] = -½·s_h²·(δ - Δ_h)²,  δ = unit·(k - q)
+//
+// with unit the distance of neighbours in that of Δ and s: 1, where these are in tokens of the grid.
 //
 // center Δ (heads, 2), spread s (heads) -> A (heads, n, n); backward, dΔ_h = Σ dA·s²(δ-Δ) and ds_h = -Σ dA·s(δ-Δ)².
 // Source: Cordonnier, Loukas, Jaggi 2020 (arXiv:1911.03584), eq. 9, with α = s²/2.
-func AxisScores(center, spread *Node, axis Axis, n int) *Node {
-	return Apply(AxisScoresOp{axis, n}, center, spread)
+func AxisScores(center, spread *Node, axis Axis, n int, unit float32) *Node {
+	return Apply(AxisScoresOp{axis, n, unit}, center, spread)
 }
 
 // AxisScoresOp is AxisScores.
 type AxisScoresOp struct {
 	Axis   Axis
 	Tokens int // along it
+	Unit   float32
 }
 
-func (o AxisScoresOp) String() string { return fmt.Sprintf("axis-scores{%v,%d}", o.Axis, o.Tokens) }
+func (o AxisScoresOp) String() string {
+	return fmt.Sprintf("axis-scores{%v,%d%s}", o.Axis, o.Tokens, times(o.Unit))
+}
+
+// times is ",×2" of the unit 2, and nothing of 1.
+func times(unit float32) string {
+	if unit == 1 {
+		return ""
+	}
+	return fmt.Sprintf(",×%g", unit)
+}
+
+// apart is the distance of k from q. The product is rounded before it is used, so that processors that could do both at once
+// compute the same.
+func apart(k, q int, unit float32) float32 { return float32(float32(k-q) * unit) }
 
 func (o AxisScoresOp) Shape(in []Shape) (Shape, error) {
 	var out Shape
@@ -48,7 +65,7 @@ func (o AxisScoresOp) Shape(in []Shape) (Shape, error) {
 func (AxisScoresOp) Cost(*Node) Cost { return Cost{} }
 
 func (o AxisScoresOp) Kernel([]Shape) Kernel {
-	axis, n := o.Axis, o.Tokens
+	axis, n, unit := o.Axis, o.Tokens, o.Unit
 	return Kernel{
 		NotSaved: []int{Output},
 		Forward: func(a []float32, in [][]float32) {
@@ -56,7 +73,7 @@ func (o AxisScoresOp) Kernel([]Shape) Kernel {
 				center := in[0][2*h+int(axis)]
 				for q := range n {
 					for k := range n {
-						d := float32(k-q) - center
+						d := apart(k, q, unit) - center
 						a[(h*n+q)*n+k] = -0.5 * s * s * d * d
 					}
 				}
@@ -68,7 +85,7 @@ func (o AxisScoresOp) Kernel([]Shape) Kernel {
 				var dCenter, dSpread float64
 				for q := range n {
 					for k := range n {
-						d, g := float32(k-q)-center, da[(h*n+q)*n+k]
+						d, g := apart(k, q, unit)-center, da[(h*n+q)*n+k]
 						dCenter += float64(g * s * s * d)
 						dSpread -= float64(g * s * d * d)
 					}
@@ -82,18 +99,23 @@ func (o AxisScoresOp) Kernel([]Shape) Kernel {
 
 // GeneralScores returns the scores of Gaussian heads of any shape on a rows × cols grid:
 //
-//	A[h,q,k] = -½·(δ - Δ_h)ᵀ Σ_h⁻¹ (δ - Δ_h),  Σ_h⁻¹ = S_h·S_hᵀ,  δ = k - q = (row, column)
+//	A[h,q,k] = -½·(δ - Δ_h)ᵀ Σ_h⁻¹ (δ - Δ_h),  Σ_h⁻¹ = S_h·S_hᵀ,  δ = unit·(k - q) = (row, column)
 //
-// center Δ (heads, 2), root S (heads, 2, 2) -> A (heads, rows·cols, rows·cols). With e = δ - Δ and u = Sᵀe the score is
+// with unit as in AxisScores. center Δ (heads, 2), root S (heads, 2, 2) -> A (heads, rows·cols, rows·cols). With e = δ - Δ and u = Sᵀe the score is
 // -½‖u‖²; backward, dΔ = Σ dA·S·u and dS = -Σ dA·e·uᵀ.
-func GeneralScores(center, root *Node, rows, cols int) *Node {
-	return Apply(GeneralScoresOp{rows, cols}, center, root)
+func GeneralScores(center, root *Node, rows, cols int, unit float32) *Node {
+	return Apply(GeneralScoresOp{rows, cols, unit}, center, root)
 }
 
 // GeneralScoresOp is GeneralScores.
-type GeneralScoresOp struct{ Rows, Cols int }
+type GeneralScoresOp struct {
+	Rows, Cols int
+	Unit       float32
+}
 
-func (o GeneralScoresOp) String() string { return fmt.Sprintf("general-scores{%d,%d}", o.Rows, o.Cols) }
+func (o GeneralScoresOp) String() string {
+	return fmt.Sprintf("general-scores{%d,%d%s}", o.Rows, o.Cols, times(o.Unit))
+}
 
 func (o GeneralScoresOp) Shape(in []Shape) (Shape, error) {
 	var out Shape
@@ -107,14 +129,14 @@ func (o GeneralScoresOp) Shape(in []Shape) (Shape, error) {
 func (GeneralScoresOp) Cost(*Node) Cost { return Cost{} }
 
 func (o GeneralScoresOp) Kernel([]Shape) Kernel {
-	rows, cols := o.Rows, o.Cols
+	rows, cols, unit := o.Rows, o.Cols, o.Unit
 	t := rows * cols
 	// each calls f with every query-key pair of head h, its e and its u.
 	each := func(h int, in [][]float32, f func(qk int, e0, e1, u0, u1 float32)) {
 		c, s := in[0][2*h:2*h+2], in[1][4*h:4*h+4]
 		for q := range t {
 			for k := range t {
-				e0, e1 := float32(k/cols-q/cols)-c[0], float32(k%cols-q%cols)-c[1]
+				e0, e1 := apart(k/cols, q/cols, unit)-c[0], apart(k%cols, q%cols, unit)-c[1]
 				f(q*t+k, e0, e1, s[0]*e0+s[2]*e1, s[1]*e0+s[3]*e1)
 			}
 		}

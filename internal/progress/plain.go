@@ -79,6 +79,9 @@ func epochLine(e run.Epoch, width int) string {
 		speed    = fmt.Sprintf("%4s img/s", count(e.ImgS))
 		wall     = fmt.Sprintf("%5s", clock(e.WallS))
 	)
+	if e.Side > 0 { // of smaller images
+		epoch += fmt.Sprintf("  %d px", e.Side)
+	}
 	if math.IsNaN(e.ValLoss) { // not evaluated
 		val, valMin = "val –", "val –"
 	}

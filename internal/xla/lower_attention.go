@@ -6,11 +6,11 @@ import (
 	"github.com/attnconv/attnconv/internal/op"
 )
 
-// axisScores returns -½(s·(δ - Δ))² along one axis, δ = key - query.  Δ (heads, 2), s (heads) -> (heads, n, n)
+// axisScores returns -½(s·(δ - Δ))² along one axis, δ = unit·(key - query).  Δ (heads, 2), s (heads) -> (heads, n, n)
 func axisScores(o op.AxisScoresOp, center, spread *graph.Node) *graph.Node {
 	n, heads, g := o.Tokens, dim(spread, 0), spread.Graph()
 	delta := graph.Sub(positions(g, 2, 1, n, n), positions(g, 1, 1, n, n))
-	e := graph.Sub(delta, ofHead(center, int(o.Axis)))
+	e := graph.Sub(graph.MulScalar(delta, o.Unit), ofHead(center, int(o.Axis)))
 	return graph.MulScalar(graph.Square(graph.Mul(e, graph.Reshape(spread, heads, 1, 1))), -0.5)
 }
 
@@ -20,7 +20,7 @@ func generalScores(o op.GeneralScoresOp, center, root *graph.Node) *graph.Node {
 	e := func(axis int) *graph.Node {
 		at := positions(center.Graph(), axis, o.Rows, o.Cols)
 		delta := graph.Sub(graph.Reshape(at, 1, 1, t), graph.Reshape(at, 1, t, 1))
-		return graph.Sub(delta, ofHead(center, axis))
+		return graph.Sub(graph.MulScalar(delta, o.Unit), ofHead(center, axis))
 	}
 	u := func(i int) *graph.Node {
 		return graph.Add(graph.Mul(ofHead(root, i), e(0)), graph.Mul(ofHead(root, 2+i), e(1)))

@@ -117,6 +117,9 @@ func (j *Job) nextCommands() [][2]string {
 		{"eval " + j.ref(), "accuracy, class by class"},
 		{fmt.Sprintf("train --resume %s --extend-epochs %d", j.ref(), max(1, j.Settings().Train.Epochs/2)), "train longer"},
 	}
+	if len(j.Settings().Train.Resolutions) > 0 { // its epochs are shared out
+		rows[1][0] = fmt.Sprintf("train --from %s --resolutions none", j.ref())
+	}
 	if j.Overfits() {
 		rows[0] = [2]string{"train -c " + j.Dir().Path + "/config.yaml --overfit-batches 0", "train on all images"}
 	}

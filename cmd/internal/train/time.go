@@ -81,6 +81,9 @@ func (j *Job) dryRun(ctx context.Context) error {
 	batch := j.Settings().Train.Batch
 	fmt.Fprintf(j.c.Out, "%s of %s of %s: about %s here\n", table.Count(j.Plan().Epochs, "epoch"), table.Count(j.Plan().EpochSteps, "step"),
 		table.Count(batch, "image"), progress.Seconds(f.Total))
+	for _, side := range f.Sides {
+		j.c.Note("%d pixels: %.0f img/s", side.Side, float64(batch)/side.StepS)
+	}
 	j.c.Note("%.0f img/s, the median of %s measured\nnothing was written", float64(batch)/f.StepS,
 		table.Count(f.Steps, "step"))
 	return nil
