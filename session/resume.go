@@ -7,6 +7,7 @@ import (
 
 	"github.com/attnconv/attnconv/ckpt"
 	"github.com/attnconv/attnconv/configs"
+	"github.com/attnconv/attnconv/internal/invalid"
 	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/train"
 )
@@ -46,8 +47,9 @@ func (s *Session) reopen() (*run.Dir, error) {
 		return nil, &Finished{status.ID, config.Train.Epochs}
 	}
 	if s.o.Extend > 0 && len(config.Train.Resolutions) > 0 {
-		return nil, fmt.Errorf("run %s cannot have more epochs: the sides of its train.resolutions share the %d that it has\n"+
-			"  a new run on whole images, from its weights: attnconv train --from %s --resolutions none", status.ID, config.Train.Epochs, dir.Path)
+		return nil, (&configs.Resolved{Run: config}).Explain(invalid.Errorf("train.resolutions", "%v: share the %d epochs that run %s has, "+
+			"which cannot have more\n  a new run on whole images, from its weights: attnconv train --from %s --resolutions none",
+			config.Train.Resolutions, config.Train.Epochs, status.ID, dir.Path))
 	}
 	config.Train.Epochs += s.o.Extend
 	s.config = configs.Resolved{Run: config}

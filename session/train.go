@@ -84,7 +84,7 @@ func (s *Session) end(err error) (run.Summary, error) {
 	}
 	r, end := s.config.Run, run.End{State: state, Step: s.trainer.Cursor.Step, WallS: s.trainer.Cursor.Seconds}
 	summary := s.dir.Summary(end)
-	summary.GFLOPStep = 6e-9 * s.meanMACs() * float64(r.Train.Batch)                // backward costs twice the forward pass
+	summary.GFLOPStep = 6e-9 * s.meanMACs() * float64(r.Train.Batch)            // backward costs twice the forward pass
 	if writeErr := s.dir.WriteSummary(summary); writeErr != nil && err == nil { // before the End event: a run that is done has a summary
 		end.State, err = run.Failed, writeErr
 	}

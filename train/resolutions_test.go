@@ -94,7 +94,9 @@ func TestResumeOfResolutions(t *testing.T) {
 		if err := whole.Run(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		end := func(tr *train.Trainer, net *model.Network) (all []ckpt.Tensor) { return append(net.Tensors(), tr.State()...) }
+		end := func(tr *train.Trainer, net *model.Network) (all []ckpt.Tensor) {
+			return append(net.Tensors(), tr.State()...)
+		}
 		want := end(whole, net)
 		for _, stop := range []int{3, 6, 8, 12, 16} {
 			threads.SetLimit(1 + stop%4)
