@@ -7,13 +7,14 @@ import (
 	"github.com/attnconv/attnconv/posenc"
 )
 
-// A Stack is the paper's network: pixels become tokens without loss, blocks mix them, and the mean of the tokens is
-// classified. Position enters through attention, and in other models than the paper's before the first block.
+// A Stack is the paper's network: pixels become tokens without loss, or by convolutions, which the paper's has not, blocks mix them,
+// and the mean of the tokens is classified. Position enters through attention, and in other models than the paper's before the first block.
 //
 // x (batch, rows, cols, channels) -> logits (batch, classes)
 type Stack struct {
 	Pixels   nn.SpaceToDepth
-	Upscale  *nn.Linear      // (dim, pool²·channels)
+	Stem     nn.Layer        // makes tokens (batch, tokens, channels) of images in place of Pixels; nil: Pixels does
+	Upscale  *nn.Linear      // (dim, pool²·channels), or (dim, the stem's channels)
 	Absolute posenc.Absolute // nil where nothing is added to the tokens
 	Blocks   []nn.Layer      // Blocks, or others that take tokens and return such
 	Pool     nn.MeanTokens
@@ -26,15 +27,17 @@ type StackOptions struct {
 	Pool, Channels int
 	Dim, Classes   int
 
+	Stem     func(nn.Scope) (tokens nn.Layer, channels int)   // makes tokens; nil: of each square of pixels one
 	Absolute func(nn.Scope, posenc.Grid, int) posenc.Absolute // nil, or makes nil, where nothing is added
 }
 
 // NewStack returns a network with the reference's parameter names. Each of blocks makes a block in its scope.
 func NewStack(s nn.Scope, o StackOptions, blocks []func(nn.Scope) nn.Layer) *Stack {
-	net := &Stack{
-		Pixels:  nn.SpaceToDepth{S: o.Pool},
-		Upscale: nn.NewLinear(s.In("features_upscale"), o.Pool*o.Pool*o.Channels, o.Dim),
+	net, channels := &Stack{Pixels: nn.SpaceToDepth{S: o.Pool}}, o.Pool*o.Pool*o.Channels
+	if o.Stem != nil {
+		net.Stem, channels = o.Stem(s.In("stem"))
 	}
+	net.Upscale = nn.NewLinear(s.In("features_upscale"), channels, o.Dim)
 	if o.Absolute != nil {
 		net.Absolute = o.Absolute(s, o.Grid, o.Dim)
 	}
@@ -50,7 +53,11 @@ func BlockScope(s nn.Scope, i int) nn.Scope { return s.In("encoder").In("layer")
 
 // Forward adds the network to g.
 func (n *Stack) Forward(g *nn.Graph, x *nn.Node) *nn.Node {
-	x = n.Upscale.Forward(g, n.Pixels.Forward(g, x))
+	pixels := n.Stem
+	if pixels == nil {
+		pixels = n.Pixels
+	}
+	x = n.Upscale.Forward(g, pixels.Forward(g, x))
 	if n.Absolute != nil {
 		x = n.Absolute.Forward(g, x)
 	}

@@ -144,10 +144,10 @@ func Inputs(split data.Split, n int) (images [][]float32, err error) {
 	return images, nil
 }
 
-// UnderTokens is img with the black border that the last tokens of a padded image cover.
+// UnderTokens is img with the black border that the last tokens cover where pool does not divide its sides.
 func UnderTokens(img image.Image, s model.Spec) image.Image {
-	rows, cols, padded := s.Padded()
-	if !padded {
+	rows, cols, _ := s.Padded()
+	if rows == s.Image[0] && cols == s.Image[1] {
 		return img
 	}
 	whole := image.NewNRGBA(image.Rect(0, 0, cols, rows))

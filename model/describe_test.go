@@ -94,9 +94,9 @@ func TestUses(t *testing.T) {
 		kind        string
 		uses, spare string
 	}{
-		{"mhsa", "encoding layers heads dim ffn pool dropout attention_dropout max_position image kind", "width"},
+		{"mhsa", "stem encoding layers heads dim ffn pool dropout attention_dropout max_position image kind", "width"},
 		{"conv-twin", "layers heads dim ffn pool dropout classes kind", "width encoding attention_dropout max_position"},
-		{"resnet18", "width classes image kind", "encoding layers heads dim ffn pool dropout attention_dropout"},
+		{"resnet18", "width classes image kind", "stem encoding layers heads dim ffn pool dropout attention_dropout"},
 	} {
 		s := Default()
 		s.Kind = tt.kind
@@ -119,6 +119,11 @@ func TestPartsHoldAllParameters(t *testing.T) {
 	for _, kind := range Kinds.Names() {
 		s := small()
 		s.Kind, s.Width, s.Heads = kind, 4, Ints{4}
+		all = append(all, s)
+	}
+	for _, kind := range []string{"mhsa", "conv-twin"} {
+		s := small()
+		s.Kind, s.Heads, s.Stem, s.Pool = kind, Ints{4}, "conv", 4
 		all = append(all, s)
 	}
 	for _, encoding := range posenc.Kinds.Names() {

@@ -39,8 +39,8 @@ func (k Kind) Registered() bool { return k.registered }
 
 // Kinds lists the networks. To add one, write its file and its line here; a program that imports this module calls Register.
 var Kinds = choice.List[Kind]{
-	tokens("mhsa", "stack of multi-head self-attention", "attention", true, "layers dim pool absolute stem_init"),
-	tokens("conv-twin", "the same stack with a convolution for each attention layer", "conv", false, "layers dim pool stem_init"),
+	tokens("mhsa", "stack of multi-head self-attention", "attention", true, "layers dim pool absolute stem stem_init"),
+	tokens("conv-twin", "the same stack with a convolution for each attention layer", "conv", false, "layers dim pool stem stem_init"),
 	resNet("resnet10", "residual network of 10 layers", [4]int{1, 1, 1, 1}),
 	resNet("resnet18", "residual network of 18 layers, the paper's baseline", [4]int{2, 2, 2, 2}),
 	resNet("resnet34", "residual network of 34 layers", [4]int{3, 4, 6, 3}),

@@ -22,8 +22,11 @@ type oracle struct {
 	w    map[string][]float32
 }
 
-func (p oracle) logits(x []float64) []float64 {
-	s, tokens := p.spec, p.tokens(x)
+func (p oracle) logits(x []float64) []float64 { return p.classified(p.tokens(x)) }
+
+// classified is the logits of what the first layer takes.
+func (p oracle) classified(tokens [][]float64) []float64 {
+	s := p.spec
 	for l, b := range s.Blocks() {
 		at := fmt.Sprintf("encoder.layer.%d.", l)
 		mixed := oracle{b.Spec, p.w}.mix(at+"attention.self.", b.Heads, tokens)

@@ -31,6 +31,7 @@ type Spec struct {
 	MaxPosition      int     `yaml:"max_position"` // largest side, in tokens, that a learned table can serve
 
 	HeadsInit string `yaml:"heads_init"` // where Gaussian heads start: a name in posenc.Starts
+	Stem      string `yaml:"stem"`       // what makes tokens of pixels: a name in Stems
 	StemInit  string `yaml:"stem_init"`  // where the map of pixels starts: a name in StemInits
 	ConvInit  string `yaml:"conv_init"`  // where convolutions start, but that of pixels: a name in conv.Starts
 	Border    string `yaml:"border"`     // of convolutions of tokens: zero or replicate, see Borders
@@ -53,7 +54,7 @@ func Default() Spec {
 		Kind: "mhsa", Encoding: "quadratic", Layers: Equal(6), Heads: Ints{9}, Dim: 400, FFN: 512, Pool: 2,
 		Dropout: 0.1, AttentionDropout: 0.1, Width: 64, Classes: 10, Image: [3]int{32, 32, 3}, MaxPosition: 16,
 		AttentionMasks: "auto", Value: "auto", Terms: posenc.TermNames(), Absolute: "none",
-		HeadsInit: "random", StemInit: "random", ConvInit: "random", Border: "zero",
+		HeadsInit: "random", Stem: "patches", StemInit: "random", ConvInit: "random", Border: "zero",
 	}
 }
 
@@ -147,7 +148,7 @@ func (s Spec) Validate() error {
 func (s Spec) checkOptions(key func(string) string) error {
 	err := cmp.Or(
 		posenc.Kinds.Check(key("encoding"), s.Encoding), posenc.Starts.Check(key("heads_init"), s.HeadsInit),
-		StemInits.Check(key("stem_init"), s.StemInit), conv.Starts.Check(key("conv_init"), s.ConvInit), Borders.Check(key("border"), s.Border), Values.Check(key("value"), s.Value),
+		Stems.Check(key("stem"), s.Stem), StemInits.Check(key("stem_init"), s.StemInit), conv.Starts.Check(key("conv_init"), s.ConvInit), Borders.Check(key("border"), s.Border), Values.Check(key("value"), s.Value),
 		Masks.Check(key("attention_masks"), s.masks()), posenc.Absolutes.Check(key("absolute"), s.Absolute),
 		invalid.Between(key("dim"), s.Dim, 1, maxWidth), invalid.Between(key("ffn"), s.FFN, 1, maxWidth),
 		invalid.Between(key("pool"), s.Pool, 1, maxSide), invalid.Between(key("width"), s.Width, 1, maxWidth/8),

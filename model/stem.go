@@ -7,7 +7,6 @@ import (
 	"math"
 	"slices"
 
-	"github.com/attnconv/attnconv/attention"
 	"github.com/attnconv/attnconv/conv"
 	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/internal/choice"
@@ -19,6 +18,7 @@ import (
 type Stem struct {
 	Weight        *nn.Param // (out, …): of each output, as many weights as a patch has values
 	Side, Stride  int       // of patches, in pixels
+	First         int       // row and column of the first patch inside an image
 	ChannelsFirst bool      // weights are (channel, row, column), as those of convolutions; else (row, column, channel)
 }
 
@@ -49,13 +49,11 @@ const (
 
 // stemOf is the convolution that reads the pixels of a network.
 func stemOf(c *conv.Conv) Stem {
-	return Stem{c.W, c.W.Shape[2], c.Stride, true}
-}
-
-// tokenStem is the stem of a network of tokens.
-func tokenStem(net nn.Layer) Stem {
-	stack := net.(*attention.Stack)
-	return Stem{stack.Upscale.W, stack.Pixels.S, stack.Pixels.S, false}
+	side, first := c.W.Shape[2], 0
+	if pad := (side - 1) / 2; !c.Valid {
+		first = (c.Stride - pad%c.Stride) % c.Stride
+	}
+	return Stem{Weight: c.W, Side: side, Stride: c.Stride, First: first, ChannelsFirst: true}
 }
 
 // Whitens reports whether the network of s starts with weights that Network.Whiten makes of training images.
@@ -77,8 +75,8 @@ func (s Spec) checkStem() error {
 	if n := stem.values(); n > maxPatch {
 		return bad("patches of %d × %d pixels have %d values; want at most %d", stem.Side, stem.Side, n, maxPatch)
 	}
-	if stem.Side > min(s.Image[0], s.Image[1]) || stem.Weight.Shape[0] < 2 {
-		return bad("want images of %d × %d pixels or more, and 2 or more channels for their patches", stem.Side, stem.Side)
+	if side := stem.First + stem.Side; side > min(s.Image[0], s.Image[1]) || stem.Weight.Shape[0] < 2 {
+		return bad("want images of %d × %d pixels or more, and 2 or more channels for their patches", side, side)
 	}
 	return nil
 }
@@ -121,8 +119,8 @@ func (n *Network) Whiten(images iter.Seq[*data.Batch]) error {
 // add adds p·pᵀ of each patch inside image x to sum, and returns how many there are.
 func (s Stem) add(sum []float64, x []float32, image [3]int) (patches int) {
 	p := make([]float64, s.values())
-	for row := 0; row+s.Side <= image[0]; row += s.Stride {
-		for col := 0; col+s.Side <= image[1]; col += s.Stride {
+	for row := s.First; row+s.Side <= image[0]; row += s.Stride {
+		for col := s.First; col+s.Side <= image[1]; col += s.Stride {
 			s.read(p, x, image, row, col)
 			for i, a := range p {
 				to := sum[i*len(p):][:i+1]

@@ -70,15 +70,12 @@ func stemValues(t *testing.T, n *Network, x []float32) [][]float32 {
 	if err := f.Run(0); err != nil {
 		t.Fatal(err)
 	}
-	values, rows, cols := nn.Value(y), image[0], image[1]
-	if !stem.ChannelsFirst {
-		rows, cols = (rows+stem.Side-1)/stem.Side, (cols+stem.Side-1)/stem.Side
-	}
+	values, rows, cols := nn.Value(y), (image[0]+stem.Stride-1)/stem.Stride, (image[1]+stem.Stride-1)/stem.Stride
 	var all [][]float32
 	for i := range count * rows * cols {
 		row, col := i/cols%rows, i%cols
-		top, left := row-(stem.Side-1)/2, col-(stem.Side-1)/2
-		inside := min(top, left) >= 0 && top+stem.Side <= rows && left+stem.Side <= cols
+		top, left := row*stem.Stride-(stem.Side-1)/2, col*stem.Stride-(stem.Side-1)/2
+		inside := min(top, left) >= 0 && top+stem.Side <= image[0] && left+stem.Side <= image[1]
 		if !stem.ChannelsFirst {
 			inside = (row+1)*stem.Side <= image[0] && (col+1)*stem.Side <= image[1]
 		}
@@ -96,11 +93,12 @@ func TestWhiten(t *testing.T) {
 	twin.Image, twin.Pool, twin.Dim = [3]int{7, 8, 2}, 2, 20 // its lowest row is padded
 	wide.Image, wide.Width = [3]int{6, 7, 2}, 40
 	narrow.Image, narrow.Width = [3]int{6, 7, 2}, 9
-	plain := smallConvNet()
+	plain, convs := smallConvNet(), stemmed("mhsa", 2, [3]int{7, 9, 2})
+	convs.Dim = 60 // of which the first convolution has 30
 	for name, tt := range map[string]struct {
 		s     Spec
 		pairs int
-	}{"convnet": {plain, 12}, "conv-twin": {twin, 8}, "wide": {wide, 18}, "narrow": {narrow, 4}} {
+	}{"convnet": {plain, 12}, "stem of convolutions": {convs, 15}, "conv-twin": {twin, 8}, "wide": {wide, 18}, "narrow": {narrow, 4}} {
 		s, size := tt.s, tt.s.Image[0]*tt.s.Image[1]*tt.s.Image[2]
 		drawn, err := New(s, 3)
 		if err != nil {

@@ -56,7 +56,7 @@ func newStack(s nn.Scope, spec Spec, blocks []BlockSpec) *attention.Stack {
 	}
 	return attention.NewStack(s, attention.StackOptions{
 		Grid: spec.Grid(), Channels: spec.Image[2], Pool: spec.Pool, Dim: spec.Dim, Classes: spec.Classes,
-		Absolute: posenc.Absolutes.Find(spec.Absolute).New,
+		Absolute: posenc.Absolutes.Find(spec.Absolute).New, Stem: spec.stem(),
 	}, makers)
 }
 
@@ -70,15 +70,15 @@ func (s Spec) Grid() posenc.Grid {
 	return posenc.Grid{Rows: (s.Image[0] + s.Pool - 1) / s.Pool, Cols: (s.Image[1] + s.Pool - 1) / s.Pool}
 }
 
-// Padded is the rows and columns of the image of a network of tokens, with the zeros that fill its last tokens, and whether
-// there are any.
+// Padded is the rows and columns of the image that the tokens of a network cover, and whether zeros fill its last tokens.
+// Convolutions that make tokens have zeros all around the image, which are not counted.
 func (s Spec) Padded() (rows, cols int, padded bool) {
 	if s.Pool < 1 { // of settings that nothing has validated
 		return s.Image[0], s.Image[1], false
 	}
 	g := s.Grid()
 	rows, cols = g.Rows*s.Pool, g.Cols*s.Pool
-	return rows, cols, rows != s.Image[0] || cols != s.Image[1]
+	return rows, cols, !s.Convolves() && (rows != s.Image[0] || cols != s.Image[1])
 }
 
 func checkTokens(s Spec, blocks []BlockSpec) error {
@@ -88,6 +88,9 @@ func checkTokens(s Spec, blocks []BlockSpec) error {
 	if n := s.Grid().Rows * s.Grid().Cols; n > maxTokens {
 		return invalid.Errorf("model.pool", "%d: makes %d tokens of an image of %d × %d; want at most %d",
 			s.Pool, n, s.Image[0], s.Image[1], maxTokens)
+	}
+	if err := s.checkStemPool(); err != nil {
+		return err
 	}
 	for _, b := range blocks {
 		if b.Kind.Check == nil {
@@ -112,6 +115,9 @@ func (s Spec) tokensWords(blocks []BlockSpec) string {
 		i += n
 	}
 	text = fmt.Sprintf("%s dim %d, %d tokens", text, s.Dim, s.Grid().Rows*s.Grid().Cols)
+	if s.Convolves() {
+		text += " of a stem of convolutions"
+	}
 	if rows, cols, padded := s.Padded(); padded {
 		text += fmt.Sprintf(", images padded to %d × %d", rows, cols)
 	}
@@ -126,6 +132,7 @@ func inferTokens(w ckpt.Shapes, s Spec, kind, block string, mixed bool) (Spec, e
 	s.Dim = w.At("features_upscale.weight", 0)
 	s.Pool = int(math.Sqrt(float64(w.At("features_upscale.weight", 1) / max(1, s.Image[2]))))
 	s.Classes = w.At("classifier.weight", 0)
+	s = inferStem(w, s)
 	if w.Has("position_embeddings.weight") {
 		s.Absolute = "learned"
 	}

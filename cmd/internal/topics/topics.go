@@ -48,7 +48,7 @@ func formats() string {
 	choices := map[string][]string{
 		"kind": model.Kinds.Names(), "encoding": posenc.Kinds.Names(), "attention_masks": model.Masks.Names(), "value": model.Values.Names(),
 		"terms": posenc.TermNames(), "absolute": posenc.Absolutes.Names(),
-		"heads_init": posenc.Starts.Names(), "stem_init": model.StemInits.Names(), "conv_init": conv.Starts.Names(), "border": model.Borders.Names(),
+		"heads_init": posenc.Starts.Names(), "stem": model.Stems.Names(), "stem_init": model.StemInits.Names(), "conv_init": conv.Starts.Names(), "border": model.Borders.Names(),
 	}
 	_, text, _ := strings.Cut(string(configs.Default().YAML()), "\nmodel:\n")
 	var b strings.Builder

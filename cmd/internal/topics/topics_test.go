@@ -47,7 +47,7 @@ func TestFormatsListsTheModelsKeys(t *testing.T) {
 			t.Errorf("no line on %s", key)
 		}
 	}
-	for _, want := range []string{"  dim                400\n", "  kind               mhsa\n", "resnet34\n", "  image              [32, 32, 3]\n"} {
+	for _, want := range []string{"  dim                400\n", "  kind               mhsa\n", "resnet34, convnet\n", "  image              [32, 32, 3]\n"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)
 		}

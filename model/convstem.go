@@ -1,0 +1,73 @@
+package model
+
+import (
+	"fmt"
+	"math/bits"
+
+	"github.com/attnconv/attnconv/attention"
+	"github.com/attnconv/attnconv/ckpt"
+	"github.com/attnconv/attnconv/conv"
+	"github.com/attnconv/attnconv/internal/choice"
+	"github.com/attnconv/attnconv/internal/invalid"
+	"github.com/attnconv/attnconv/nn"
+)
+
+// Stems lists what makes tokens of pixels, before a map to dim channels. With the convolutions of conv.Stem a network of attention
+// is a convolution in part.
+var Stems = choice.List[choice.Option]{
+	{Name: "patches", Help: "squares of pool × pool pixels"},
+	{Name: convolutions, Help: "3 × 3 convolutions of stride 2, batch norms and ReLUs: pool is 2 for each"},
+}
+
+const convolutions = "conv"
+
+// Convolves reports whether convolutions make the tokens, in a network of tokens.
+func (s Spec) Convolves() bool { return s.Stem == convolutions }
+
+// stemConvs is how many convolutions of stride 2 make tokens of pool × pool pixels; 0 where none do.
+func (s Spec) stemConvs() int {
+	if s.Pool < 2 || s.Pool&(s.Pool-1) != 0 {
+		return 0
+	}
+	return bits.TrailingZeros(uint(s.Pool))
+}
+
+// checkStemPool returns the rule that a stem of convolutions breaks.
+func (s Spec) checkStemPool() error {
+	if s.Convolves() && s.stemConvs() == 0 {
+		return invalid.Errorf("model.pool", "%d: with model.stem %s want 2, 4, 8 or another power of two: each convolution halves the image",
+			s.Pool, convolutions)
+	}
+	return nil
+}
+
+// stem makes the layer that makes tokens; nil where squares of pixels do.
+func (s Spec) stem() func(nn.Scope) (nn.Layer, int) {
+	if !s.Convolves() {
+		return nil
+	}
+	return func(scope nn.Scope) (nn.Layer, int) {
+		return conv.NewStem(scope, s.Image[2], s.Dim, s.stemConvs()), s.Dim
+	}
+}
+
+// tokenStem is the stem of a network of tokens.
+func tokenStem(net nn.Layer) Stem {
+	stack := net.(*attention.Stack)
+	if convs, ok := stack.Stem.(*conv.Stem); ok {
+		return stemOf(convs.Units[0].Conv)
+	}
+	return Stem{Weight: stack.Upscale.W, Side: stack.Pixels.S, Stride: stack.Pixels.S}
+}
+
+// inferStem completes the spec of a network of tokens whose convolutions make them.
+func inferStem(w ckpt.Shapes, s Spec) Spec {
+	n := 0
+	for n < 30 && w.Has(fmt.Sprintf("stem.conv%d.weight", n+1)) {
+		n++
+	}
+	if n > 0 {
+		s.Stem, s.Pool = convolutions, 1<<n
+	}
+	return s
+}
