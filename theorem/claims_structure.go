@@ -13,11 +13,11 @@ import (
 var structure = []Claim{
 	{
 		ID: "position-only",
-		Statement: "Away from borders any layer that scores by position alone, hard or soft, is exactly one convolution, with " +
-			"W_δ = Σ_h p_h(δ)·W_h.",
+		Statement: "Any layer that scores by position alone, hard or soft, is exactly one convolution, with W_δ = Σ_h p_h(δ)·W_h, of a " +
+			"rank, as a matrix of shifts × channels, of at most the number of heads.",
 		By: Ours, Source: "the weights p_h depend on δ = k - q alone", Verdict: HoldsIf, Tolerance: 1e-12,
-		Condition: "the softmax is over the same shifts for each query: on a torus, or in a window inside the image. Soft heads over " +
-			"the whole image depend on its border everywhere",
+		Condition: "the softmax is over the same shifts for each query: on a torus, or in a window inside the image. On a grid it is so up " +
+			"to the normalisation alone: a soft head divides by a sum over the grid, which differs from query to query, near the border or not",
 		check: positionOnly,
 	},
 	{
@@ -71,7 +71,7 @@ var structure = []Claim{
 		ID:        "converse",
 		Statement: "Conversely, every self-attention layer is a convolution.",
 		By:        Ours, Source: "the converse of Theorem 1, which the paper does not claim", Verdict: False, Tolerance: 1e-12,
-		Condition: "those that score by position alone are, away from borders. With content in the scores the layer is not even " +
+		Condition: "those that score by position alone are, on a torus. With content in the scores the layer is not even " +
 			"additive",
 		check: converse,
 	},
@@ -125,6 +125,7 @@ func positionOnly(t *trial) {
 			}
 		}
 		t.compare(l, c, size)
+		t.true(significant(c.unfold()) <= len(l.Heads), "%d heads made a kernel of rank %d", len(l.Heads), significant(c.unfold()))
 		c.Border, l.Border = Zero, Zero // also for a window over padding
 		t.compare(l, c, size)
 

@@ -55,7 +55,7 @@ func (f *Finding) Pass() bool { return f.Wrong == "" }
 func Ledger() []Claim {
 	var all []Claim
 	for _, list := range [][]Claim{
-		symmetries, equations, lemmas, general, precision, extensions, program, bordering, structure, sentences, shapes, convolutions, basics,
+		symmetries, equations, lemmas, general, precision, extensions, program, bordering, structure, measures, sentences, shapes, convolutions, basics,
 	} {
 		all = append(all, list...)
 	}

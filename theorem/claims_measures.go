@@ -1,0 +1,279 @@
+package theorem
+
+import (
+	"math"
+	"math/cmplx"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/attnconv/attnconv/theorem/plain"
+)
+
+// What measures of layers rest on.
+var measures = []Claim{
+	{
+		ID: "low-pass-head",
+		Statement: "A head that scores by position alone is a low-pass filter: it passes no frequency with a larger gain than the mean, " +
+			"|p̂(ω)| ≤ p̂(0) = 1.",
+		By: Ours, Source: "p ≥ 0 and Σp = 1", Verdict: HoldsIf, Tolerance: 1e-12,
+		Condition: "on a torus, where frequencies are what it scales. On a grid many queries may share a key: heads centered beyond the " +
+			"border all read it, and make a pattern of one pixel a mean",
+		check: lowPassHead,
+	},
+	{
+		ID:        "low-pass-layer",
+		Statement: "Multi-head self-attentions are low-pass filters.",
+		By:        Article, Source: "Park, Kim 2022, abstract", Verdict: FalseAsWritten, Tolerance: 1e-12,
+		Condition: "a head that scores by position alone is one on a torus (see low-pass-head), a layer of them need not be: values +x of " +
+			"the query itself and -x of its two neighbours' mean have gain 1 - cos ω, 0 for the mean and 2 at the highest frequency",
+		check: lowPassLayer,
+	},
+	{
+		ID:        "masked-diagonal",
+		Statement: "Without the query itself as a key, as in LSA of the ViT for small data sets, hard heads are any convolution, too.",
+		By:        Ours, Source: "the mask of Lee, Lee, Song 2021 (arXiv:2112.13492)", Verdict: False, Tolerance: 1e-13,
+		Condition: "those whose kernel has no entry at the query. With scores of position alone the result at a pixel does not depend on that " +
+			"pixel, so an entry there is lost whole: Lemma 1 needs a head that attends to its query",
+		check: maskedDiagonal,
+	},
+	{
+		ID: "leverage",
+		Statement: "Heads that score by position alone are every convolution on a set of shifts, with the right W_h, if and only if each of " +
+			"the shifts has leverage 1, s_δ = Π_δδ for the projector Π on the span of the heads' attention by shift: the best layer " +
+			"for a kernel of one entry δ is off by √(1 - s_δ) of its norm.",
+		By: Ours, Source: "generalised lemma; ‖(1 - Π)·e_δ‖² = 1 - Π_δδ", Verdict: HoldsIf, Tolerance: 1e-9,
+		Condition: "on a torus, and W_h of any rank: D_h ≥ min(D_in, D_out). Heads of a smaller dimension have maps of rank D_h, and need more",
+		check:     leverage,
+	},
+	{
+		ID: "patch-tokens",
+		Statement: "On tokens that are patches of P × P pixels, a convolution of the pixels with a kernel of K × K, of any odd K, is hard " +
+			"attention with (2⌈(K - 1)/(2P)⌉ + 1)² heads, and with no fewer.",
+		By: Article, Source: "Li, Chen, He, Hsieh 2021 (arXiv:2111.01353); proof and condition ours", Verdict: HoldsIf, Tolerance: 1e-12,
+		Condition: "D_h ≥ min(D_in, D_out) channels of patches, P²·C; and no fewer if the matrices of the shifts of patches are linearly " +
+			"independent, as random ones of enough channels are. A kernel of lower rank needs fewer soft heads (see low-rank)",
+		check: patchTokens,
+	},
+}
+
+// lowPassHead transforms the attention of random heads on a torus.
+func lowPassHead(t *trial) {
+	for range t.n {
+		n := t.between(3, 9)
+		g := Geometry{Kernel: []int{n}, Border: Circular}
+		g.Before, g.After = Same(g.Kernel, nil)
+		l := t.windowed(g, 1, 1, 1)
+		l.Weights[0][0] = 1
+		for m := range n {
+			wave, omega := make([]float64, n), 2*math.Pi*float64(m)/float64(n)
+			var gain complex128
+			for part := range 2 { // the real and the imaginary part
+				for q := range wave {
+					wave[q] = math.Cos(omega*float64(q) - float64(part)*math.Pi/2)
+				}
+				y := l.Forward([]int{n}, wave)[0]
+				gain += complex(y[0], 0) * []complex128{1, 1i}[part]
+				for q, v := range y { // a wave becomes a wave
+					shifted := l.Forward([]int{n}, from(wave, q))[0][0]
+					t.scalar(v, shifted)
+				}
+			}
+			t.scalar(max(1, cmplx.Abs(gain)), 1)
+			if m == 0 {
+				t.scalar(real(gain), 1)
+			}
+		}
+		far := &Layer[float64]{Geometry: Geometry{Kernel: []int{1}, Border: Replicate, Before: []int{0}, After: []int{0}}, In: 1, Out: 1,
+			Heads: []Head[float64]{Gaussian[float64]{[]float64{float64(2 * n)}, 1}}, Weights: [][]float64{{1}}}
+		x := make([]float64, n) // the last pixel, less its mean
+		for q := range x {
+			x[q] = -1 / float64(n)
+		}
+		x[n-1]++
+		y := far.Forward([]int{n}, x)[0]
+		t.differs(math.Sqrt(plain.Dot(y, y)/plain.Dot(x, x)), 1.2, "a head centered %d pixels beyond a row of %d has gain %.2f for a pattern "+
+			"without a mean", n+1, n, math.Sqrt(plain.Dot(y, y)/plain.Dot(x, x)))
+	}
+}
+
+// from returns x from pixel q on, on a circle.
+func from(x []float64, q int) []float64 { return append(append([]float64{}, x[q:]...), x[:q]...) }
+
+// lowPassLayer has two heads on a circle, the query itself and its neighbours.
+func lowPassLayer(t *trial) {
+	for range t.n {
+		n := 2 * t.between(2, 8)
+		g := Geometry{Kernel: []int{3}, Border: Circular}
+		g.Before, g.After = Same(g.Kernel, nil)
+		l := &Layer[float64]{Geometry: g, In: 1, Out: 1, Weights: [][]float64{{1}, {-1}}, Heads: []Head[float64]{
+			Table[float64]{Shifts: [][]int{{0}}, Scores: []float64{0}},
+			Table[float64]{Shifts: [][]int{{-1}, {1}}, Scores: []float64{0, 0}},
+		}}
+		m := t.between(0, n/2)
+		x, omega, phase := make([]float64, n), 2*math.Pi*float64(m)/float64(n), t.rng.Float64()
+		want := make([]float64, n)
+		for q := range x {
+			x[q] = math.Cos(omega*float64(q) + phase)
+			want[q] = (1 - math.Cos(omega)) * x[q]
+		}
+		t.equal(l.Forward([]int{n}, x)[0], want)
+		highest := make([]float64, n)
+		for q := range highest {
+			highest[q] = float64(1 - 2*(q%2))
+		}
+		gain := math.Abs(l.Forward([]int{n}, highest)[0][0])
+		mean := math.Abs(l.Forward([]int{n}, repeated([]float64{1}, n, 1))[0][0])
+		t.differs(gain-mean, 1.9, "two heads on a circle have gain %.3g for the mean and %.3g at the highest frequency", mean, gain)
+	}
+}
+
+// maskedDiagonal masks δ = 0 of the layer of Theorem 1, and of soft heads.
+func maskedDiagonal(t *trial) {
+	for range t.n {
+		size := []int{t.between(3, 6), t.between(3, 6)}
+		c := t.conv(square(3, Zero), 2, 2)
+		masked := func(h Head[float64]) Head[float64] {
+			return HeadFunc[float64](func(shift []int) float64 {
+				if shift[0] == 0 && shift[1] == 0 {
+					return math.Inf(-1)
+				}
+				return h.Score(shift)
+			})
+		}
+		center := *c
+		center.Weight, center.Bias = append([]float64{}, c.Weight...), make([]float64, 2)
+		for i := range c.Weight {
+			if i%9 == 4 {
+				c.Weight[i] = 0
+			}
+		}
+		l := must(FromConv(c, FromOptions{}))
+		for h := range l.Heads {
+			l.Heads[h] = masked(l.Heads[h])
+		}
+		t.compare(l, c, size)
+
+		soft := must(FromConv(&center, FromOptions{Alpha: t.rng.Float64()}))
+		for h := range soft.Heads {
+			soft.Heads[h] = masked(soft.Heads[h])
+		}
+		q := t.rng.IntN(volume(size))
+		x := make([]float64, volume(size)*2)
+		x[2*q] = 1
+		y := soft.Forward(size, x)[0][2*q : 2*q+2]
+		t.equal(y, center.Bias)
+		want := center.exact(size, x)[2*q : 2*q+2]
+		t.differs(gap(y, want), 0.99, "a pixel of 1 on %d × %d pixels: at itself a random 3 × 3 kernel has (%.2f, %.2f), masked heads (%.2f, %.2f)",
+			size[0], size[1], want[0], want[1], y[0], y[1])
+	}
+}
+
+// leverage compares the projector's diagonal with the best layer for a kernel of one entry, and for a random kernel on the
+// shifts that have leverage 1.
+func leverage(t *trial) {
+	for range t.n {
+		g := square(3, Circular)
+		l := t.windowed(g, t.between(1, 10), 2, 3)
+		alike := t.between(0, 3) // the first shifts get a tap each, so that some have leverage 1
+		a := mat.NewDense(g.Entries(), len(l.Heads), nil)
+		for h, head := range l.Heads {
+			p := plain.Softmax(head.(Table[float64]).Scores)
+			if h < alike {
+				clear(p)
+				p[h] = 1
+			}
+			a.SetCol(h, p)
+		}
+		u, s, _ := singular(a)
+		kernel, all := mat.NewDense(g.Entries(), 6, nil), true
+		for shift := range g.Entries() {
+			of := 0.0
+			for j, v := range s {
+				if v > 1e-9*s[0] {
+					of += u.At(shift, j) * u.At(shift, j)
+				}
+			}
+			one := mat.NewDense(g.Entries(), 1, nil)
+			one.Set(shift, 0, 1)
+			t.scalar(math.Pow(solve(a, one).Residual, 2), max(0, 1-of))
+			if of > 1-1e-9 {
+				kernel.SetRow(shift, t.normal(6))
+				all = false
+			}
+		}
+		if !all {
+			t.scalar(solve(a, kernel).Residual, 0)
+		}
+
+		c := t.conv(g, 3, 3) // taps have leverage 1, and with one channel each lose most of the kernel
+		taps := must(FromConv(c, FromOptions{}))
+		f := must(taps.Factor(1))
+		t.differs(f.Lost, 0.3, "nine taps have leverage 1; with heads of dimension 1 the best factors lose %.0f %% of a random kernel's norm",
+			100*f.Lost)
+	}
+}
+
+// patchTokens compares a convolution of pixels, by its definition, with attention on the patches.
+func patchTokens(t *trial) {
+	for range t.n {
+		p, channels := t.between(1, 3), 3
+		k := 1 + 2*t.between(0, p)
+		reach := (k/2 + p - 1) / p // ⌈(K-1)/(2P)⌉
+		rows, cols := t.between(2*reach+1, 2*reach+2), t.between(2*reach+1, 2*reach+2)
+		pixels := t.conv(square(k, Zero), channels, channels)
+		tokens := patched(pixels, p, reach)
+		x := t.normal(rows * cols * p * p * channels)
+		want := pixels.exact([]int{rows * p, cols * p}, x)
+		l := must(FromConv(tokens, FromOptions{}))
+		t.true(len(l.Heads) == (2*reach+1)*(2*reach+1), "%d heads", len(l.Heads))
+		got := l.Forward([]int{rows, cols}, inPatches(x, rows, cols, p, channels))[0]
+		t.equal(got, inPatches(want, rows, cols, p, channels))
+		t.true(significant(tokens.unfold()) == len(l.Heads), "P = %d, K = %d: the patches' kernel has rank %d of %d", p, k,
+			significant(tokens.unfold()), len(l.Heads))
+
+		grey := t.conv(square(3, Zero), 1, 1) // P = 1
+		few, _, err := FromConvRank(grey)
+		t.true(err == nil, "%v", err)
+		t.compare(few, grey, []int{5, 5})
+		t.differs(float64(9-len(few.Heads)), 6, "P = 1, one channel: a random 3 × 3 kernel has rank 1, and %d soft heads are that convolution",
+			len(few.Heads))
+	}
+}
+
+// patched returns the convolution of patches that c is on their pixels: the map of a shift of patches has c's entry t from pixel
+// i of the key to pixel o of the query, where t is how far they are apart.
+func patched(c *Conv[float64], p, reach int) *Conv[float64] {
+	k, side, wide := c.Kernel[0], 2*reach+1, p*p*c.In
+	tokens := &Conv[float64]{Geometry: square(side, Zero), In: wide, Out: wide, Weight: make([]float64, wide*wide*side*side)}
+	for range p * p {
+		tokens.Bias = append(tokens.Bias, c.Bias...)
+	}
+	for s := range side * side {
+		for i := range p * p {
+			for o := range p * p {
+				y := (s/side-reach)*p + i/p - o/p + k/2
+				x := (s%side-reach)*p + i%p - o%p + k/2
+				if y < 0 || y >= k || x < 0 || x >= k {
+					continue
+				}
+				for in := range c.In {
+					for out := range c.Out {
+						tokens.Weight[((o*c.Out+out)*wide+i*c.In+in)*side*side+s] = c.Weight[(out*c.In+in)*k*k+y*k+x]
+					}
+				}
+			}
+		}
+	}
+	return tokens
+}
+
+// inPatches reorders pixels, row-major, as patches, row-major, of pixels.
+func inPatches(x []float64, rows, cols, p, channels int) (tokens []float64) {
+	for t := range rows * cols {
+		for i := range p * p {
+			pixel := (t/cols*p+i/p)*cols*p + t%cols*p + i%p
+			tokens = append(tokens, x[pixel*channels:(pixel+1)*channels]...)
+		}
+	}
+	return tokens
+}
