@@ -40,6 +40,8 @@ const (
 	NC = 4080
 	// oneThread is the number of multiplications up to which waking helpers costs more than they bring.
 	oneThread = 1 << 18
+	// narrow is the most columns of C for which packing A costs more than it saves: it is read where it is.
+	narrow = 256
 )
 
 // A Plan says how a product is made. The zero Plan sets C = A·B, packs both factors and uses all threads.
@@ -92,6 +94,9 @@ func (p *Plan) check(c, a, b *Mat) {
 	}
 }
 
+// readable says that the rows of A can be read where they are, and need not be packed for n columns of C.
+func readable(a *Mat, n int) bool { return a.layout == byRows && !a.bf16 && n <= narrow }
+
 func (p *Plan) packsA(a *Mat) bool { return (!p.InPlaceA || a.bf16) && !a.packed() }
 func (p *Plan) packsB(b *Mat) bool { return (!p.InPlaceB || b.bf16) && !b.packed() }
 
@@ -113,7 +118,7 @@ func (p *Plan) serial(c, a, b *Mat) {
 		}
 	}
 	var memoryA, memoryB *[]float32
-	if p.packsA(a) {
+	if p.packsA(a) && !readable(a, n) {
 		memoryA = pool.Get(mc * kc)
 	}
 	if p.packsB(b) {

@@ -38,6 +38,7 @@ type product struct {
 	steps      int  // of a span: one block or more
 	mr         int  // rows of the strips of A
 	sharesA    bool // A is packed with B
+	readsA     bool // A is not packed
 	spans      [2]span
 	now, next  *span
 	multiplies int         // tasks that multiply by now; those that pack next follow
@@ -64,6 +65,7 @@ func (plan *Plan) parallel(c, a, b Mat) {
 	p.Plan, p.c, p.a, p.b = *plan, c, a, b
 	p.kc, p.nc = threads.Split(b.rows, KC, 8), threads.Split(b.cols, NC, best.Tiles.NR)
 	p.mr, p.sharesA = stripRows(a.rows), a.rows <= sharedRows
+	p.readsA = !p.sharesA && readable(&p.a, b.cols)
 	p.steps = p.kc
 	switch {
 	case p.sharesA:
@@ -210,6 +212,11 @@ func (s *span) multiply(t int) {
 		b := s.blockB(pc, j, kc, c.cols)
 		if s.sharesA {
 			a := s.blockA(pc, i, kc, c.rows)
+			macrokernel(&c, &a, &b, add)
+			continue
+		}
+		if s.readsA {
+			a := s.a.Block(i, s.k+pc, c.rows, kc)
 			macrokernel(&c, &a, &b, add)
 			continue
 		}
