@@ -16,6 +16,17 @@ import "github.com/attnconv/attnconv/internal/kernel"
 // names are read and written, and no others: the caller answers for the lengths, which assembly trusts. k is at least 1.
 type microkernel func(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
 
+// A sweep is a microkernel for a strip of A and many columns, of parts products that share A. The B and the C of a part
+// begin stepB and stepC elements after those of the part before.
+//
+//	C[p][i,j] = Σ_l A[i,l]·B[p][l,j], or C[p][i,j] += it if add,   0 ≤ p < parts, 0 ≤ i < m, 0 ≤ j < n, 0 ≤ l < k
+//
+// n is a multiple of sweepCols. It is for a short k, where calls would take as long as the arithmetic.
+type sweep func(k, parts, n int, a, b []float32, ldb, stepB int, c []float32, ldc, stepC int, add bool)
+
+// sweepCols divides into registers of any set.
+const sweepCols = 16
+
 // tiles is the microkernels of a set. The one for m rows is at index m: MR is the most, and C's lower edge has fewer.
 // What is nil is plain Go.
 type tiles struct {
@@ -24,6 +35,8 @@ type tiles struct {
 	Whole [3][]microkernel
 	// Half tiles have NR/2 columns, for what is left at C's right edge. A layout may have none.
 	Half [3][]microkernel
+	// Sweeps are for an A in strips, by its rows.
+	Sweeps []sweep
 }
 
 // fitting returns the microkernels for n columns, no more than NR, and how many they compute.
@@ -92,7 +105,33 @@ func complete(t tiles) tiles {
 	if t.Half[inStrips] == nil {
 		t.Half[inStrips] = t.Half[byCols] // a strip is m rows by columns, with an lda of m
 	}
+	if t.Sweeps == nil {
+		t.Sweeps = make([]sweep, t.MR+1)
+		for m := 1; m <= t.MR; m++ {
+			half := plainTile(m, t.NR/2, false)
+			if t.Half[inStrips] != nil {
+				half = t.Half[inStrips][m]
+			}
+			t.Sweeps[m] = sweepOf(m, t.NR, t.Whole[inStrips][m], half)
+		}
+	}
 	return t
+}
+
+// sweepOf returns the sweep that defines the others, of whole tiles and half ones of m rows.
+func sweepOf(m, nr int, whole, half microkernel) sweep {
+	return func(k, parts, n int, a, b []float32, ldb, stepB int, c []float32, ldc, stepC int, add bool) {
+		for p := range parts {
+			b, c := b[p*stepB:], c[p*stepC:]
+			for j := 0; j < n; j += nr {
+				tile := whole
+				if n-j < nr {
+					tile = half
+				}
+				tile(k, a, m, b[j:], ldb, c[j:], ldc, add)
+			}
+		}
+	}
 }
 
 // plainTile returns the microkernel that defines the others, for m rows of nr columns: four columns at a time.

@@ -134,6 +134,11 @@ func avx2HalfRows1(k int, a []float32, lda int, b []float32, ldb int, c []float3
 //go:noescape
 func avx2HalfCols1(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
 
+// avx2Sweep1 is the sweep for 1 rows.
+//
+//go:noescape
+func avx2Sweep1(k int, parts int, n int, a []float32, b []float32, ldb int, stepB int, c []float32, ldc int, stepC int, add bool)
+
 // avx2Rows2 is the microkernel for 2 rows of 16 columns and an A by rows.
 //
 //go:noescape
@@ -153,6 +158,11 @@ func avx2HalfRows2(k int, a []float32, lda int, b []float32, ldb int, c []float3
 //
 //go:noescape
 func avx2HalfCols2(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+
+// avx2Sweep2 is the sweep for 2 rows.
+//
+//go:noescape
+func avx2Sweep2(k int, parts int, n int, a []float32, b []float32, ldb int, stepB int, c []float32, ldc int, stepC int, add bool)
 
 // avx2Rows3 is the microkernel for 3 rows of 16 columns and an A by rows.
 //
@@ -174,6 +184,11 @@ func avx2HalfRows3(k int, a []float32, lda int, b []float32, ldb int, c []float3
 //go:noescape
 func avx2HalfCols3(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
 
+// avx2Sweep3 is the sweep for 3 rows.
+//
+//go:noescape
+func avx2Sweep3(k int, parts int, n int, a []float32, b []float32, ldb int, stepB int, c []float32, ldc int, stepC int, add bool)
+
 // avx2Rows4 is the microkernel for 4 rows of 16 columns and an A by rows.
 //
 //go:noescape
@@ -193,6 +208,11 @@ func avx2HalfRows4(k int, a []float32, lda int, b []float32, ldb int, c []float3
 //
 //go:noescape
 func avx2HalfCols4(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+
+// avx2Sweep4 is the sweep for 4 rows.
+//
+//go:noescape
+func avx2Sweep4(k int, parts int, n int, a []float32, b []float32, ldb int, stepB int, c []float32, ldc int, stepC int, add bool)
 
 // avx2Rows5 is the microkernel for 5 rows of 16 columns and an A by rows.
 //
@@ -214,6 +234,11 @@ func avx2HalfRows5(k int, a []float32, lda int, b []float32, ldb int, c []float3
 //go:noescape
 func avx2HalfCols5(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
 
+// avx2Sweep5 is the sweep for 5 rows.
+//
+//go:noescape
+func avx2Sweep5(k int, parts int, n int, a []float32, b []float32, ldb int, stepB int, c []float32, ldc int, stepC int, add bool)
+
 // avx2Rows6 is the microkernel for 6 rows of 16 columns and an A by rows.
 //
 //go:noescape
@@ -233,6 +258,11 @@ func avx2HalfRows6(k int, a []float32, lda int, b []float32, ldb int, c []float3
 //
 //go:noescape
 func avx2HalfCols6(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+
+// avx2Sweep6 is the sweep for 6 rows.
+//
+//go:noescape
+func avx2Sweep6(k int, parts int, n int, a []float32, b []float32, ldb int, stepB int, c []float32, ldc int, stepC int, add bool)
 
 // avx512Rows1 is the microkernel for 1 rows of 32 columns and an A by rows.
 //
@@ -254,6 +284,11 @@ func avx512HalfRows1(k int, a []float32, lda int, b []float32, ldb int, c []floa
 //go:noescape
 func avx512HalfCols1(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
 
+// avx512Sweep1 is the sweep for 1 rows.
+//
+//go:noescape
+func avx512Sweep1(k int, parts int, n int, a []float32, b []float32, ldb int, stepB int, c []float32, ldc int, stepC int, add bool)
+
 // avx512Rows2 is the microkernel for 2 rows of 32 columns and an A by rows.
 //
 //go:noescape
@@ -273,6 +308,11 @@ func avx512HalfRows2(k int, a []float32, lda int, b []float32, ldb int, c []floa
 //
 //go:noescape
 func avx512HalfCols2(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+
+// avx512Sweep2 is the sweep for 2 rows.
+//
+//go:noescape
+func avx512Sweep2(k int, parts int, n int, a []float32, b []float32, ldb int, stepB int, c []float32, ldc int, stepC int, add bool)
 
 // avx512Rows3 is the microkernel for 3 rows of 32 columns and an A by rows.
 //
@@ -294,6 +334,11 @@ func avx512HalfRows3(k int, a []float32, lda int, b []float32, ldb int, c []floa
 //go:noescape
 func avx512HalfCols3(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
 
+// avx512Sweep3 is the sweep for 3 rows.
+//
+//go:noescape
+func avx512Sweep3(k int, parts int, n int, a []float32, b []float32, ldb int, stepB int, c []float32, ldc int, stepC int, add bool)
+
 // avx512Rows4 is the microkernel for 4 rows of 32 columns and an A by rows.
 //
 //go:noescape
@@ -313,6 +358,11 @@ func avx512HalfRows4(k int, a []float32, lda int, b []float32, ldb int, c []floa
 //
 //go:noescape
 func avx512HalfCols4(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+
+// avx512Sweep4 is the sweep for 4 rows.
+//
+//go:noescape
+func avx512Sweep4(k int, parts int, n int, a []float32, b []float32, ldb int, stepB int, c []float32, ldc int, stepC int, add bool)
 
 // avx512Rows5 is the microkernel for 5 rows of 32 columns and an A by rows.
 //
@@ -334,6 +384,11 @@ func avx512HalfRows5(k int, a []float32, lda int, b []float32, ldb int, c []floa
 //go:noescape
 func avx512HalfCols5(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
 
+// avx512Sweep5 is the sweep for 5 rows.
+//
+//go:noescape
+func avx512Sweep5(k int, parts int, n int, a []float32, b []float32, ldb int, stepB int, c []float32, ldc int, stepC int, add bool)
+
 // avx512Rows6 is the microkernel for 6 rows of 32 columns and an A by rows.
 //
 //go:noescape
@@ -353,6 +408,11 @@ func avx512HalfRows6(k int, a []float32, lda int, b []float32, ldb int, c []floa
 //
 //go:noescape
 func avx512HalfCols6(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+
+// avx512Sweep6 is the sweep for 6 rows.
+//
+//go:noescape
+func avx512Sweep6(k int, parts int, n int, a []float32, b []float32, ldb int, stepB int, c []float32, ldc int, stepC int, add bool)
 
 // avx512Rows7 is the microkernel for 7 rows of 32 columns and an A by rows.
 //
@@ -374,6 +434,11 @@ func avx512HalfRows7(k int, a []float32, lda int, b []float32, ldb int, c []floa
 //go:noescape
 func avx512HalfCols7(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
 
+// avx512Sweep7 is the sweep for 7 rows.
+//
+//go:noescape
+func avx512Sweep7(k int, parts int, n int, a []float32, b []float32, ldb int, stepB int, c []float32, ldc int, stepC int, add bool)
+
 // avx512Rows8 is the microkernel for 8 rows of 32 columns and an A by rows.
 //
 //go:noescape
@@ -393,6 +458,11 @@ func avx512HalfRows8(k int, a []float32, lda int, b []float32, ldb int, c []floa
 //
 //go:noescape
 func avx512HalfCols8(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+
+// avx512Sweep8 is the sweep for 8 rows.
+//
+//go:noescape
+func avx512Sweep8(k int, parts int, n int, a []float32, b []float32, ldb int, stepB int, c []float32, ldc int, stepC int, add bool)
 
 // avx512Rows9 is the microkernel for 9 rows of 32 columns and an A by rows.
 //
@@ -414,6 +484,11 @@ func avx512HalfRows9(k int, a []float32, lda int, b []float32, ldb int, c []floa
 //go:noescape
 func avx512HalfCols9(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
 
+// avx512Sweep9 is the sweep for 9 rows.
+//
+//go:noescape
+func avx512Sweep9(k int, parts int, n int, a []float32, b []float32, ldb int, stepB int, c []float32, ldc int, stepC int, add bool)
+
 // avx512Rows10 is the microkernel for 10 rows of 32 columns and an A by rows.
 //
 //go:noescape
@@ -433,6 +508,11 @@ func avx512HalfRows10(k int, a []float32, lda int, b []float32, ldb int, c []flo
 //
 //go:noescape
 func avx512HalfCols10(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+
+// avx512Sweep10 is the sweep for 10 rows.
+//
+//go:noescape
+func avx512Sweep10(k int, parts int, n int, a []float32, b []float32, ldb int, stepB int, c []float32, ldc int, stepC int, add bool)
 
 // avx512Rows11 is the microkernel for 11 rows of 32 columns and an A by rows.
 //
@@ -454,6 +534,11 @@ func avx512HalfRows11(k int, a []float32, lda int, b []float32, ldb int, c []flo
 //go:noescape
 func avx512HalfCols11(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
 
+// avx512Sweep11 is the sweep for 11 rows.
+//
+//go:noescape
+func avx512Sweep11(k int, parts int, n int, a []float32, b []float32, ldb int, stepB int, c []float32, ldc int, stepC int, add bool)
+
 // avx512Rows12 is the microkernel for 12 rows of 32 columns and an A by rows.
 //
 //go:noescape
@@ -473,6 +558,11 @@ func avx512HalfRows12(k int, a []float32, lda int, b []float32, ldb int, c []flo
 //
 //go:noescape
 func avx512HalfCols12(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+
+// avx512Sweep12 is the sweep for 12 rows.
+//
+//go:noescape
+func avx512Sweep12(k int, parts int, n int, a []float32, b []float32, ldb int, stepB int, c []float32, ldc int, stepC int, add bool)
 
 // avx2Rounded1 is the microkernel for 1 rows of 16 columns and an A in strips, rounded to bfloat16.
 //

@@ -96,7 +96,7 @@ func (o MixSeparableOp) Cost(n *Node) Cost {
 func (o MixSeparableOp) Kernel(in []Shape) Kernel {
 	x, r, c, w := in[0], in[1], in[2], in[3]
 	sizes := separableSizes{batch: x[0], heads: r[0], rows: r[1], cols: c[1], in: x[2], out: w[0]}
-	scratch := &separableScratch{separableSizes: sizes, factor: o.Factors.of}
+	scratch := &separableScratch{separableSizes: sizes, factors: o.Factors}
 	run := newSeparableRun(sizes, scratch, o.Drop)
 	return Kernel{
 		Skips:       []int{0},
@@ -197,19 +197,24 @@ func (m *separableRun) forwardBand(y gemm.Mat, image []float32, d band) {
 		for h := range m.heads {
 			m.mix(z, v, x, h, d)
 			// Z's tokens are an odd number of cache lines apart, so that several are in cache together: no need to pack them
-			gemm.Plan{Add: k+h > 0, InPlaceA: true}.Mul(y, m.scratch.factor(z.tokens()), m.scratch.mapT(h, s))
+			gemm.Plan{Add: k+h > 0, InPlaceA: true}.Mul(y, m.scratch.factors.of(z.tokens()), m.scratch.mapT(h, s))
 		}
 	}
 }
 
 // mix sets V and Z, one band of them, of the slice in x for head h.
 func (m *separableRun) mix(z, v, x plane, h int, d band) {
-	gemm.Plan{InPlaceB: true}.Mul(v.gridRows(), m.weights[h].r[d.index], x.gridRows()) // V = (R⊗I)·X
-	gemm.MulBatch(z.byRow(), gemm.Same(m.weights[h].c, z.rows), v.byRow(), false)      // Z = (I⊗C)·V
+	m.mixRows(v, x, h, d)
+	gemm.MulEach(z.byRow(), m.weights[h].c, v.byRow(), false) // Z = (I⊗C)·V
 	if m.dropped != nil {
 		pairs := m.dropped.byQuery[h].Queries(d.first*m.cols, (d.first+d.rows)*m.cols)
 		vec.SubPairs(z.data, z.ld, x.data, x.ld, x.channels, &pairs)
 	}
+}
+
+// mixRows sets V = (R⊗I)·X, one band of it.
+func (m *separableRun) mixRows(v, x plane, h int, d band) {
+	gemm.MulEach(v.byCol(), m.weights[h].r[d.index], x.byCol(), false)
 }
 
 // backward sets the gradients of x, R, C and W; that of x may be nil.
@@ -239,7 +244,7 @@ func (m *separableRun) backwardImage(dx, dy []float32, b int, save savedImage) {
 	defer buffers.release()
 	dyRows := gemm.Matrix(dy, m.tokens(), m.out)
 	save.grad(dyRows)
-	dyStrips := gemm.PackA(m.scratch.factor(dyRows), buffers.strips)
+	dyStrips := gemm.PackA(m.scratch.factors.of(dyRows), buffers.strips)
 	var dots *[]float32
 	if m.dropped != nil {
 		dots = m.dropped.dots()
@@ -251,11 +256,7 @@ func (m *separableRun) backwardImage(dx, dy []float32, b int, save savedImage) {
 		sum := m.plane(buffers.dx, s, m.rows) // of dX over the heads
 		x.load(m.image(m.x, b), m.in)
 		for h := range m.heads {
-			for i := range m.bands() { // recompute V and Z
-				d := m.band(i)
-				m.mix(z.band(d), v.band(d), x, h, d)
-			}
-			save.mixed(z, h)
+			m.remix(z, v, x, h, save)
 			dz, u := z, v                                                                 // they take the memory of Z and V
 			gemm.Mul(dz.tokens(), dyStrips, m.scratch.mapOf(h).Cols(s.first, s.channels)) // dZ = dy·W_h
 			dr, dc := m.scratch.weightGrads(b, h)
@@ -279,19 +280,38 @@ func (m *separableRun) backwardImage(dx, dy []float32, b int, save savedImage) {
 	}
 }
 
+// remix sets V of a slice once more, and saves Z: straight from V, unless pairs are to be subtracted from it or its
+// elements rounded.
+func (m *separableRun) remix(z, v, x plane, h int, save savedImage) {
+	asIs := m.dropped == nil && m.scratch.factors == Float32
+	for i := range m.bands() {
+		d := m.band(i)
+		if asIs {
+			m.mixRows(v.band(d), x, h, d)
+		} else {
+			m.mix(z.band(d), v.band(d), x, h, d)
+		}
+	}
+	if asIs {
+		save.mix(m.weights[h].c, v, h)
+	} else {
+		save.mixed(z, h)
+	}
+}
+
 // addWeightGrads adds one slice's part of dR and dC, the first slice sets it, and sets U, for which V gives its memory:
 //
 //	dC[j,l] = Σ_i dZ[i,j]·V[i,l],  U = (I⊗Cᵀ)·dZ,  dR[i,k] = Σ_j U[i,j]·X[k,j]
 func (m *separableRun) addWeightGrads(dr, dc []float32, u, x, dz, v plane, h int) {
 	add, row := x.first > 0, x.cols*x.ld
 	gemm.Dots(gemm.Matrix(dc, m.cols, m.cols), dz.data, v.data, x.ld, x.channels, m.rows, row, add)
-	gemm.MulBatch(u.byRow(), gemm.Same(m.weights[h].cT, u.rows), dz.byRow(), false)
-	gemm.Dots(gemm.Matrix(dr, m.rows, m.rows), u.data, x.data, row, row, 1, 0, add)
+	gemm.MulEach(u.byRow(), m.weights[h].cT, dz.byRow(), false)
+	gemm.Dots(gemm.Matrix(dr, m.rows, m.rows), u.data, x.data, row, x.channels, m.cols, x.ld, add)
 }
 
 // addInputGrad adds (Rᵀ⊗I)·U of head h to dX, the first head sets it, less what the dropped pairs would have added.
 func (m *separableRun) addInputGrad(dx, u, dz plane, h int) {
-	gemm.Plan{Add: h > 0, InPlaceB: true}.Mul(dx.gridRows(), m.weights[h].rT, u.gridRows())
+	gemm.MulEach(dx.byCol(), m.weights[h].rT, u.byCol(), h > 0)
 	if m.dropped != nil {
 		vec.SubPairs(dx.data, dx.ld, dz.data, dz.ld, dz.channels, &m.dropped.byKey[h])
 	}

@@ -9,11 +9,11 @@ import (
 // separableScratch is what the arena reserves for one MixSeparable, and views of it.
 type separableScratch struct {
 	separableSizes
-	factor  func(gemm.Mat) gemm.Mat // of a product with a head's map
-	packedT []float32               // W_hᵀ of each head, slice by slice
-	packed  []float32               // W_h of each head
-	dr, dc  []float32               // of each image and head
-	z, dy   [2][]float32            // what mapGrad needs of a chunk, packed: that of two chunks, in turn
+	factors Precision    // of a product with a head's map
+	packedT []float32    // W_hᵀ of each head, slice by slice
+	packed  []float32    // W_h of each head
+	dr, dc  []float32    // of each image and head
+	z, dy   [2][]float32 // what mapGrad needs of a chunk, packed: that of two chunks, in turn
 }
 
 func (s *separableScratch) forward() []Scratch {
@@ -36,7 +36,7 @@ func (s *separableScratch) backward() []Scratch {
 
 // packMapsT packs W_hᵀ of all heads and slices for forward.
 func (s *separableScratch) packMapsT(w []float32) {
-	wT := s.factor(gemm.Matrix(w, s.out, s.heads*s.in).T())
+	wT := s.factors.of(gemm.Matrix(w, s.out, s.heads*s.in).T())
 	threads.Parallel(s.heads, func(h int) {
 		for k := range s.slices() {
 			c := s.slice(k)
@@ -47,7 +47,7 @@ func (s *separableScratch) packMapsT(w []float32) {
 
 // mapT is the packed W_hᵀ of a slice: (channels, out).
 func (s *separableScratch) mapT(h int, c slice) gemm.Mat {
-	return s.factor(gemm.Panels(s.packedMapT(h, c), c.channels, s.out))
+	return s.factors.of(gemm.Panels(s.packedMapT(h, c), c.channels, s.out))
 }
 
 func (s *separableScratch) packedMapT(h int, c slice) []float32 {
@@ -57,13 +57,13 @@ func (s *separableScratch) packedMapT(h int, c slice) []float32 {
 
 // packMaps packs W_h of all heads for backward.
 func (s *separableScratch) packMaps(w []float32) {
-	all := s.factor(gemm.Matrix(w, s.out, s.heads*s.in))
+	all := s.factors.of(gemm.Matrix(w, s.out, s.heads*s.in))
 	threads.Parallel(s.heads, func(h int) { gemm.PackB(all.Cols(h*s.in, s.in), s.packedMap(h)) })
 }
 
 // mapOf is the packed W_h: (out, in).
 func (s *separableScratch) mapOf(h int) gemm.Mat {
-	return s.factor(gemm.Panels(s.packedMap(h), s.out, s.in))
+	return s.factors.of(gemm.Panels(s.packedMap(h), s.out, s.in))
 }
 
 func (s *separableScratch) packedMap(h int) []float32 {
@@ -78,13 +78,13 @@ func (s *separableScratch) weightGrads(b, h int) (dr, dc []float32) {
 // A savedImage is what mapGrad needs of one image: Z of each head, slice and segment, and dyᵀ of each segment.
 type savedImage struct {
 	separableSizes
-	factor            func(gemm.Mat) gemm.Mat
+	factors           Precision
 	packedZ, packedDy []float32
 }
 
 // saved is image t of chunk i.
 func (s *separableScratch) saved(i, t int) savedImage {
-	return savedImage{s.separableSizes, s.factor, nth(s.z[i%2], t, s.heads*gemm.PackedBFloats(s.tokens(), s.in)),
+	return savedImage{s.separableSizes, s.factors, nth(s.z[i%2], t, s.heads*gemm.PackedBFloats(s.tokens(), s.in)),
 		nth(s.dy[i%2], t, s.tokens()*s.out)}
 }
 
@@ -92,13 +92,22 @@ func (s *separableScratch) saved(i, t int) savedImage {
 func (s savedImage) mixed(z plane, h int) {
 	for i := range s.segments() {
 		g := s.segment(i)
-		gemm.PackB(s.factor(z.tokens().Block(g.first, 0, g.tokens, z.channels)), s.zOf(h, z.slice, g))
+		gemm.PackB(s.factors.of(z.tokens().Block(g.first, 0, g.tokens, z.channels)), s.zOf(h, z.slice, g))
 	}
 }
 
-// z is what mixed saved: (tokens, channels).
+// mix saves head h's Z = (I⊗C)·V of a slice.
+func (s savedImage) mix(c gemm.Mat, v plane, h int) {
+	for i := range s.segments() {
+		g := s.segment(i)
+		rows := band{first: g.first / s.cols, rows: g.tokens / s.cols}
+		gemm.MulPanels(s.z(h, v.slice, g), c, v.band(rows).byRow())
+	}
+}
+
+// z is what mixed or mix saved: (tokens, channels).
 func (s savedImage) z(h int, c slice, g segment) gemm.Mat {
-	return s.factor(gemm.Panels(s.zOf(h, c, g), g.tokens, c.channels))
+	return s.factors.of(gemm.Panels(s.zOf(h, c, g), g.tokens, c.channels))
 }
 
 func (s savedImage) zOf(h int, c slice, g segment) []float32 {
@@ -111,12 +120,14 @@ func (s savedImage) zOf(h int, c slice, g segment) []float32 {
 func (s savedImage) grad(dy gemm.Mat) {
 	for i := range s.segments() {
 		g := s.segment(i)
-		gemm.PackA(s.factor(dy.Block(g.first, 0, g.tokens, s.out).T()), s.dyOf(g))
+		gemm.PackA(s.factors.of(dy.Block(g.first, 0, g.tokens, s.out).T()), s.dyOf(g))
 	}
 }
 
 // dyT is what grad saved: (out, tokens).
-func (s savedImage) dyT(g segment) gemm.Mat { return s.factor(gemm.Strips(s.dyOf(g), s.out, g.tokens)) }
+func (s savedImage) dyT(g segment) gemm.Mat {
+	return s.factors.of(gemm.Strips(s.dyOf(g), s.out, g.tokens))
+}
 
 func (s savedImage) dyOf(g segment) []float32 { return s.packedDy[g.first*s.out:][:g.tokens*s.out] }
 
@@ -148,8 +159,8 @@ func newSeparableBuffers(x, mixed, dx, strips int) (b separableBuffers) {
 
 func (b separableBuffers) release() { pool.Put(b.pooled) }
 
-// A plane is one slice of some grid rows, token after token. What lies behind a token's channels is zero in X, and then in
-// all that is mixed from it.
+// A plane is one slice of some grid rows, token after token. What lies behind a token's channels is zero in X; mixing
+// takes whole cache lines of it along, and nothing reads it.
 type plane struct {
 	slice
 	rows, cols int
@@ -185,8 +196,17 @@ func (p plane) band(d band) plane {
 // tokens is (rows·cols, channels).
 func (p plane) tokens() gemm.Mat { return gemm.Strided(p.data, p.rows*p.cols, p.channels, p.ld) }
 
-// byRow is a matrix (cols, channels) for each row of the grid.
-func (p plane) byRow() gemm.Batch { return gemm.Blocks(p.tokens(), p.rows) }
+// byRow is a matrix (cols, channels and what fills their last cache line) for each row of the grid.
+func (p plane) byRow() gemm.Batch {
+	return gemm.Apart(p.data, p.rows, p.cols, wholeLines(p.channels), p.ld, p.cols*p.ld)
+}
 
-// gridRows is (rows, cols·ld): each row of the grid is one row.
-func (p plane) gridRows() gemm.Mat { return gemm.Matrix(p.data, p.rows, p.cols*p.ld) }
+// byCol is a matrix (rows, channels and what fills their last cache line) for each column of the grid. Where nothing lies
+// between tokens they are one matrix.
+func (p plane) byCol() gemm.Batch {
+	wide, row := wholeLines(p.channels), p.cols*p.ld
+	if wide == p.ld {
+		return gemm.Apart(p.data, 1, p.rows, row, row, 0)
+	}
+	return gemm.Apart(p.data, p.cols, p.rows, wide, row, p.ld)
+}

@@ -28,6 +28,7 @@ func main() {
 				inPlace(s, rows, vectors, false)
 				inPlace(s, rows, vectors, true)
 			}
+			sweep(s, rows)
 		}
 	}
 	for _, s := range Sets {
@@ -70,7 +71,9 @@ func table() string {
 		b.WriteString("},\nHalf: [3][]microkernel{\n")
 		family("byRows: ", "HalfRows")
 		family("byCols: ", "HalfCols")
-		b.WriteString("},\n}),\nRounded: bfloat16{Tiles: []microkernel")
+		b.WriteString("},\nSweeps: []sweep")
+		family("", "Sweep")
+		b.WriteString("}),\nRounded: bfloat16{Tiles: []microkernel")
 		family("", "Rounded")
 		fmt.Fprintf(&b, "Convert: %sRounding},\n", s.Name)
 		if s.Name == avx512.Name {
