@@ -7,11 +7,7 @@ import "math"
 func GELU(y, x, b []float32) {
 	equal(len(x), y)
 	d := len(b)
-	rowBlocks(rowCount(len(x), d), d, blockFloats, func(lo, hi int) {
-		for i := lo * d; i < hi*d; i += d {
-			best.GELU(y[i:i+d], x[i:i+d], b)
-		}
-	})
+	rowBlocks(rowCount(len(x), d), d, blockFloats, func(lo, hi int) { GELUSerial(y[lo*d:hi*d], x[lo*d:hi*d], b) })
 }
 
 // GELUGrad is the backward of GELU, in place and on the calling goroutine, for n rows that lie ld elements apart: dx holds
@@ -34,6 +30,30 @@ func GELUGradRows(dx, dy, x, b []float32) {
 			best.GELUGrad(dx[i:i+d], dy[i:i+d], x[i:i+d], b)
 		}
 	})
+}
+
+// GELUSerial is GELU on the calling goroutine.
+func GELUSerial(y, x, b []float32) {
+	equal(len(x), y)
+	d := len(b)
+	for i := range rowCount(len(x), d) {
+		best.GELU(y[i*d:][:d], x[i*d:][:d], b)
+	}
+}
+
+// GELUBoth is GELUSerial and, for as many rows, GELUGrad, for what Φ would be computed in both of. y, dx, x (n, d), b (d)
+func GELUBoth(y, dx, x, b []float32) {
+	equal(len(x), y, dx)
+	d := len(b)
+	for i := range rowCount(len(x), d) {
+		row := dx[i*d:][:d]
+		best.GELUBoth(y[i*d:][:d], row, row, x[i*d:][:d], b)
+	}
+}
+
+func geluBothPlain(y, dx, dy, x, b []float32) {
+	geluPlain(y, x, b)
+	geluGradPlain(dx, dy, x, b)
 }
 
 func geluPlain(y, x, b []float32) {

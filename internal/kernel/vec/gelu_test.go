@@ -73,3 +73,22 @@ func TestGELUGrad(t *testing.T) {
 		})
 	}
 }
+
+// GELUBoth has the bytes of GELU and of GELUGrad, in place.
+func TestGELUBoth(t *testing.T) {
+	for _, s := range kernel.Names() {
+		t.Run(s, func(t *testing.T) {
+			kerneltest.Use(t, s)
+			const n, d = 3, 37
+			x, b := kerneltest.Sample(n*d, 1), kerneltest.Sample(d, 2)
+			y, dx := make([]float32, n*d), kerneltest.Sample(n*d, 3)
+			wantY, wantDX := make([]float32, n*d), kerneltest.Sample(n*d, 3)
+			GELUBoth(y, dx, x, b)
+			GELU(wantY, x, b)
+			GELUGrad(wantDX, x, n, d, b)
+			if !slices.Equal(y, wantY) || !slices.Equal(dx, wantDX) {
+				t.Error("other bytes than of the two")
+			}
+		})
+	}
+}

@@ -54,8 +54,9 @@ type routines struct {
 	ExpSum      func(p, a []float32, m float32) float32 // p = exp(a - m), a ≤ m; Σ p
 	SoftmaxGrad func(da, dp, p []float32, s float32)    // da = p·(dp - s)
 
-	GELU     func(y, x, b []float32)      // y = u·Φ(u), u = x + b
-	GELUGrad func(dx, dy, x, b []float32) // dx = dy·(Φ(u) + u·φ(u))
+	GELU     func(y, x, b []float32)         // y = u·Φ(u), u = x + b
+	GELUGrad func(dx, dy, x, b []float32)    // dx = dy·(Φ(u) + u·φ(u))
+	GELUBoth func(y, dx, dy, x, b []float32) // GELU and GELUGrad: they share Φ(u)
 
 	// DropoutRow sets mask to a row of the mask: 0 where Philox draws less than below, else scale. See Dropout.Kept.
 	DropoutRow func(mask []float32, key0, key1, step0, step1, row, below uint32, scale float32)
@@ -79,7 +80,7 @@ var plain = routines{
 	Centred: centredPlain, CentredSums: centredSumsPlain, CentredGrad: centredGradPlain,
 	MaskedSums: maskedSumsPlain, MaskedGrad: maskedGradPlain,
 	TakeMax: takeMaxPlain, Where: wherePlain,
-	ExpSum: expSumPlain, SoftmaxGrad: softmaxGradPlain, GELU: geluPlain, GELUGrad: geluGradPlain,
+	ExpSum: expSumPlain, SoftmaxGrad: softmaxGradPlain, GELU: geluPlain, GELUGrad: geluGradPlain, GELUBoth: geluBothPlain,
 	DropoutRow: dropoutRowPlain, SGD: sgdPlain, AdamW: adamWPlain, SubPairs: subPairsPlain, PairDots: pairDotsPlain,
 }
 

@@ -4,8 +4,7 @@
 
 package vec
 
-// sets holds the routines by kernel set. A set inherits what it lacks; rows are bound by memory, so 16 lanes gain
-// nothing, and avx512 lacks all of them.
+// sets holds the routines by kernel set. A set inherits what it lacks: avx512 has those that pay on rows in cache.
 var sets = map[string]routines{
 	"generic": plain,
 	"avx2": {
@@ -13,10 +12,6 @@ var sets = map[string]routines{
 		Mul:           avx2Mul,
 		Axpy:          avx2Axpy,
 		Scale:         avx2Scale,
-		Dot:           avx2Dot,
-		Sum:           avx2Sum,
-		Deviations:    avx2Deviations,
-		Max:           avx2Max,
 		AddSum:        avx2AddSum,
 		MaskAddSum:    avx2MaskAddSum,
 		Normalise:     avx2Normalise,
@@ -26,13 +21,18 @@ var sets = map[string]routines{
 		SoftmaxGrad:   avx2SoftmaxGrad,
 		GELU:          avx2GELU,
 		GELUGrad:      avx2GELUGrad,
+		GELUBoth:      avx2GELUBoth,
 		DropoutRow:    avx2DropoutRow,
+		SubPairs:      avx2SubPairs,
+		PairDots:      avx2PairDots,
+		Dot:           avx2Dot,
+		Sum:           avx2Sum,
+		Deviations:    avx2Deviations,
+		Max:           avx2Max,
 		SGD:           avx2SGD,
 		AdamW:         avx2AdamW,
 		SumSquares:    avx2SumSquares,
 		Finite:        avx2Finite,
-		SubPairs:      avx2SubPairs,
-		PairDots:      avx2PairDots,
 		ReLU:          avx2ReLU,
 		ReLUGrad:      avx2ReLUGrad,
 		AddDeviations: avx2AddDeviations,
@@ -43,5 +43,24 @@ var sets = map[string]routines{
 		MaskedGrad:    avx2MaskedGrad,
 		TakeMax:       avx2TakeMax,
 		Where:         avx2Where,
+	},
+	"avx512": {
+		Add:         avx512Add,
+		Mul:         avx512Mul,
+		Axpy:        avx512Axpy,
+		Scale:       avx512Scale,
+		AddSum:      avx512AddSum,
+		MaskAddSum:  avx512MaskAddSum,
+		Normalise:   avx512Normalise,
+		NormSums:    avx512NormSums,
+		NormGrad:    avx512NormGrad,
+		ExpSum:      avx512ExpSum,
+		SoftmaxGrad: avx512SoftmaxGrad,
+		GELU:        avx512GELU,
+		GELUGrad:    avx512GELUGrad,
+		GELUBoth:    avx512GELUBoth,
+		DropoutRow:  avx512DropoutRow,
+		SubPairs:    avx512SubPairs,
+		PairDots:    avx512PairDots,
 	},
 }

@@ -275,293 +275,6 @@ none20:
 	VZEROUPPER
 	RET
 
-// func avx2Dot(x []float32, y []float32) float32
-// Requires: AVX, FMA3, SSE
-TEXT ·avx2Dot(SB), NOSPLIT, $0-52
-	MOVQ   x_len+8(FP), AX
-	MOVQ   x_base+0(FP), DX
-	MOVQ   y_base+24(FP), BX
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-	VXORPS Y3, Y3, Y3
-	XORQ   CX, CX
-	MOVQ   AX, SI
-	SUBQ   $0x00000020, SI
-	CMPQ   CX, SI
-	JG     done22
-
-loop21:
-	VMOVUPS     (DX)(CX*4), Y4
-	VMOVUPS     (BX)(CX*4), Y5
-	VFMADD231PS Y4, Y5, Y0
-	VMOVUPS     32(DX)(CX*4), Y4
-	VMOVUPS     32(BX)(CX*4), Y5
-	VFMADD231PS Y4, Y5, Y1
-	VMOVUPS     64(DX)(CX*4), Y4
-	VMOVUPS     64(BX)(CX*4), Y5
-	VFMADD231PS Y4, Y5, Y2
-	VMOVUPS     96(DX)(CX*4), Y4
-	VMOVUPS     96(BX)(CX*4), Y5
-	VFMADD231PS Y4, Y5, Y3
-	ADDQ        $0x00000020, CX
-	CMPQ        CX, SI
-	JLE         loop21
-
-done22:
-	MOVQ AX, SI
-	SUBQ $0x00000008, SI
-	CMPQ CX, SI
-	JG   done24
-
-loop23:
-	VMOVUPS     (DX)(CX*4), Y4
-	VMOVUPS     (BX)(CX*4), Y5
-	VFMADD231PS Y4, Y5, Y0
-	ADDQ        $0x00000008, CX
-	CMPQ        CX, SI
-	JLE         loop23
-
-done24:
-	MOVQ        AX, SI
-	SUBQ        CX, SI
-	JZ          none25
-	LEAQ        tails<>+0(SB), AX
-	NEGQ        SI
-	VMOVUPS     32(AX)(SI*4), Y4
-	VMASKMOVPS  (DX)(CX*4), Y4, Y5
-	VMASKMOVPS  (BX)(CX*4), Y4, Y4
-	VFMADD231PS Y5, Y4, Y0
-
-none25:
-	VADDPS       Y2, Y0, Y0
-	VADDPS       Y3, Y1, Y1
-	VADDPS       Y1, Y0, Y0
-	VEXTRACTF128 $0x01, Y0, X1
-	VADDPS       X1, X0, X0
-	VMOVHLPS     X0, X0, X1
-	VADDPS       X1, X0, X0
-	VMOVSHDUP    X0, X1
-	VADDPS       X1, X0, X0
-	VZEROUPPER
-	MOVSS        X0, ret+48(FP)
-	RET
-
-// func avx2Sum(x []float32) float32
-// Requires: AVX, SSE
-TEXT ·avx2Sum(SB), NOSPLIT, $0-28
-	MOVQ   x_len+8(FP), AX
-	MOVQ   x_base+0(FP), DX
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-	VXORPS Y3, Y3, Y3
-	XORQ   CX, CX
-	MOVQ   AX, BX
-	SUBQ   $0x00000020, BX
-	CMPQ   CX, BX
-	JG     done27
-
-loop26:
-	VMOVUPS (DX)(CX*4), Y4
-	VADDPS  Y4, Y0, Y0
-	VMOVUPS 32(DX)(CX*4), Y4
-	VADDPS  Y4, Y1, Y1
-	VMOVUPS 64(DX)(CX*4), Y4
-	VADDPS  Y4, Y2, Y2
-	VMOVUPS 96(DX)(CX*4), Y4
-	VADDPS  Y4, Y3, Y3
-	ADDQ    $0x00000020, CX
-	CMPQ    CX, BX
-	JLE     loop26
-
-done27:
-	MOVQ AX, BX
-	SUBQ $0x00000008, BX
-	CMPQ CX, BX
-	JG   done29
-
-loop28:
-	VMOVUPS (DX)(CX*4), Y4
-	VADDPS  Y4, Y0, Y0
-	ADDQ    $0x00000008, CX
-	CMPQ    CX, BX
-	JLE     loop28
-
-done29:
-	MOVQ       AX, BX
-	SUBQ       CX, BX
-	JZ         none30
-	LEAQ       tails<>+0(SB), AX
-	NEGQ       BX
-	VMOVUPS    32(AX)(BX*4), Y4
-	VMASKMOVPS (DX)(CX*4), Y4, Y4
-	VADDPS     Y4, Y0, Y0
-
-none30:
-	VADDPS       Y2, Y0, Y0
-	VADDPS       Y3, Y1, Y1
-	VADDPS       Y1, Y0, Y0
-	VEXTRACTF128 $0x01, Y0, X1
-	VADDPS       X1, X0, X0
-	VMOVHLPS     X0, X0, X1
-	VADDPS       X1, X0, X0
-	VMOVSHDUP    X0, X1
-	VADDPS       X1, X0, X0
-	VZEROUPPER
-	MOVSS        X0, ret+24(FP)
-	RET
-
-// func avx2Deviations(x []float32, m float32) float32
-// Requires: AVX, FMA3, SSE
-TEXT ·avx2Deviations(SB), NOSPLIT, $0-36
-	MOVQ         x_len+8(FP), AX
-	MOVQ         x_base+0(FP), DX
-	VXORPS       Y0, Y0, Y0
-	VXORPS       Y1, Y1, Y1
-	VXORPS       Y2, Y2, Y2
-	VXORPS       Y3, Y3, Y3
-	VBROADCASTSS m+24(FP), Y4
-	XORQ         CX, CX
-	MOVQ         AX, BX
-	SUBQ         $0x00000020, BX
-	CMPQ         CX, BX
-	JG           done32
-
-loop31:
-	VMOVUPS     (DX)(CX*4), Y5
-	VSUBPS      Y4, Y5, Y5
-	VFMADD231PS Y5, Y5, Y0
-	VMOVUPS     32(DX)(CX*4), Y5
-	VSUBPS      Y4, Y5, Y5
-	VFMADD231PS Y5, Y5, Y1
-	VMOVUPS     64(DX)(CX*4), Y5
-	VSUBPS      Y4, Y5, Y5
-	VFMADD231PS Y5, Y5, Y2
-	VMOVUPS     96(DX)(CX*4), Y5
-	VSUBPS      Y4, Y5, Y5
-	VFMADD231PS Y5, Y5, Y3
-	ADDQ        $0x00000020, CX
-	CMPQ        CX, BX
-	JLE         loop31
-
-done32:
-	MOVQ AX, BX
-	SUBQ $0x00000008, BX
-	CMPQ CX, BX
-	JG   done34
-
-loop33:
-	VMOVUPS     (DX)(CX*4), Y5
-	VSUBPS      Y4, Y5, Y5
-	VFMADD231PS Y5, Y5, Y0
-	ADDQ        $0x00000008, CX
-	CMPQ        CX, BX
-	JLE         loop33
-
-done34:
-	MOVQ        AX, BX
-	SUBQ        CX, BX
-	JZ          none35
-	LEAQ        tails<>+0(SB), AX
-	NEGQ        BX
-	VMOVUPS     32(AX)(BX*4), Y5
-	VMASKMOVPS  (DX)(CX*4), Y5, Y6
-	VSUBPS      Y4, Y6, Y6
-	VANDPS      Y5, Y6, Y6
-	VFMADD231PS Y6, Y6, Y0
-
-none35:
-	VADDPS       Y2, Y0, Y0
-	VADDPS       Y3, Y1, Y1
-	VADDPS       Y1, Y0, Y0
-	VEXTRACTF128 $0x01, Y0, X1
-	VADDPS       X1, X0, X0
-	VMOVHLPS     X0, X0, X1
-	VADDPS       X1, X0, X0
-	VMOVSHDUP    X0, X1
-	VADDPS       X1, X0, X0
-	VZEROUPPER
-	MOVSS        X0, ret+32(FP)
-	RET
-
-// func avx2Max(x []float32) float32
-// Requires: AVX, SSE
-TEXT ·avx2Max(SB), NOSPLIT, $0-28
-	MOVQ    x_len+8(FP), AX
-	MOVQ    x_base+0(FP), DX
-	VMOVUPS allff800000<>+0(SB), Y0
-	VMOVUPS allff800000<>+0(SB), Y1
-	VMOVUPS allff800000<>+0(SB), Y2
-	VMOVUPS allff800000<>+0(SB), Y3
-	XORQ    CX, CX
-	MOVQ    AX, BX
-	SUBQ    $0x00000020, BX
-	CMPQ    CX, BX
-	JG      done37
-
-loop36:
-	VMOVUPS (DX)(CX*4), Y4
-	VMAXPS  Y0, Y4, Y0
-	VMOVUPS 32(DX)(CX*4), Y4
-	VMAXPS  Y1, Y4, Y1
-	VMOVUPS 64(DX)(CX*4), Y4
-	VMAXPS  Y2, Y4, Y2
-	VMOVUPS 96(DX)(CX*4), Y4
-	VMAXPS  Y3, Y4, Y3
-	ADDQ    $0x00000020, CX
-	CMPQ    CX, BX
-	JLE     loop36
-
-done37:
-	MOVQ AX, BX
-	SUBQ $0x00000008, BX
-	CMPQ CX, BX
-	JG   done39
-
-loop38:
-	VMOVUPS (DX)(CX*4), Y4
-	VMAXPS  Y0, Y4, Y0
-	ADDQ    $0x00000008, CX
-	CMPQ    CX, BX
-	JLE     loop38
-
-done39:
-	MOVQ       AX, BX
-	SUBQ       CX, BX
-	JZ         none40
-	LEAQ       tails<>+0(SB), AX
-	NEGQ       BX
-	VMOVUPS    32(AX)(BX*4), Y4
-	VMASKMOVPS (DX)(CX*4), Y4, Y5
-	VMOVUPS    allff800000<>+0(SB), Y6
-	VBLENDVPS  Y4, Y5, Y6, Y5
-	VMAXPS     Y0, Y5, Y0
-
-none40:
-	VMAXPS       Y2, Y0, Y0
-	VMAXPS       Y3, Y1, Y1
-	VMAXPS       Y1, Y0, Y0
-	VEXTRACTF128 $0x01, Y0, X1
-	VMAXPS       X1, X0, X0
-	VMOVHLPS     X0, X0, X1
-	VMAXPS       X1, X0, X0
-	VMOVSHDUP    X0, X1
-	VMAXPS       X1, X0, X0
-	VZEROUPPER
-	MOVSS        X0, ret+24(FP)
-	RET
-
-DATA allff800000<>+0(SB)/4, $0xff800000
-DATA allff800000<>+4(SB)/4, $0xff800000
-DATA allff800000<>+8(SB)/4, $0xff800000
-DATA allff800000<>+12(SB)/4, $0xff800000
-DATA allff800000<>+16(SB)/4, $0xff800000
-DATA allff800000<>+20(SB)/4, $0xff800000
-DATA allff800000<>+24(SB)/4, $0xff800000
-DATA allff800000<>+28(SB)/4, $0xff800000
-GLOBL allff800000<>(SB), RODATA|NOPTR, $32
-
 // func avx2AddSum(z []float32, x []float32, y []float32) float32
 // Requires: AVX, SSE
 TEXT ·avx2AddSum(SB), NOSPLIT, $0-76
@@ -577,9 +290,9 @@ TEXT ·avx2AddSum(SB), NOSPLIT, $0-76
 	MOVQ   AX, DI
 	SUBQ   $0x00000020, DI
 	CMPQ   CX, DI
-	JG     done42
+	JG     done22
 
-loop41:
+loop21:
 	VMOVUPS (BX)(CX*4), Y4
 	VMOVUPS (SI)(CX*4), Y5
 	VADDPS  Y5, Y4, Y4
@@ -602,15 +315,15 @@ loop41:
 	VADDPS  Y4, Y3, Y3
 	ADDQ    $0x00000020, CX
 	CMPQ    CX, DI
-	JLE     loop41
+	JLE     loop21
 
-done42:
+done22:
 	MOVQ AX, DI
 	SUBQ $0x00000008, DI
 	CMPQ CX, DI
-	JG   done44
+	JG   done24
 
-loop43:
+loop23:
 	VMOVUPS (BX)(CX*4), Y4
 	VMOVUPS (SI)(CX*4), Y5
 	VADDPS  Y5, Y4, Y4
@@ -618,12 +331,12 @@ loop43:
 	VADDPS  Y4, Y0, Y0
 	ADDQ    $0x00000008, CX
 	CMPQ    CX, DI
-	JLE     loop43
+	JLE     loop23
 
-done44:
+done24:
 	MOVQ       AX, DI
 	SUBQ       CX, DI
-	JZ         none45
+	JZ         none25
 	LEAQ       tails<>+0(SB), AX
 	NEGQ       DI
 	VMOVUPS    32(AX)(DI*4), Y4
@@ -633,7 +346,7 @@ done44:
 	VMASKMOVPS Y5, Y4, (DX)(CX*4)
 	VADDPS     Y5, Y0, Y0
 
-none45:
+none25:
 	VADDPS       Y2, Y0, Y0
 	VADDPS       Y3, Y1, Y1
 	VADDPS       Y1, Y0, Y0
@@ -661,9 +374,9 @@ TEXT ·avx2MaskAddSum(SB), NOSPLIT, $0-100
 	MOVQ   AX, R8
 	SUBQ   $0x00000010, R8
 	CMPQ   CX, R8
-	JG     done47
+	JG     done27
 
-loop46:
+loop26:
 	VMOVUPS     (BX)(CX*4), Y2
 	VMOVUPS     (SI)(CX*4), Y3
 	VMOVUPS     (DI)(CX*4), Y4
@@ -678,15 +391,15 @@ loop46:
 	VADDPS      Y2, Y1, Y1
 	ADDQ        $0x00000010, CX
 	CMPQ        CX, R8
-	JLE         loop46
+	JLE         loop26
 
-done47:
+done27:
 	MOVQ AX, R8
 	SUBQ $0x00000008, R8
 	CMPQ CX, R8
-	JG   done49
+	JG   done29
 
-loop48:
+loop28:
 	VMOVUPS     (BX)(CX*4), Y2
 	VMOVUPS     (SI)(CX*4), Y3
 	VMOVUPS     (DI)(CX*4), Y4
@@ -695,12 +408,12 @@ loop48:
 	VADDPS      Y2, Y0, Y0
 	ADDQ        $0x00000008, CX
 	CMPQ        CX, R8
-	JLE         loop48
+	JLE         loop28
 
-done49:
+done29:
 	MOVQ        AX, R8
 	SUBQ        CX, R8
-	JZ          none50
+	JZ          none30
 	LEAQ        tails<>+0(SB), AX
 	NEGQ        R8
 	VMOVUPS     32(AX)(R8*4), Y2
@@ -711,7 +424,7 @@ done49:
 	VMASKMOVPS  Y3, Y2, (DX)(CX*4)
 	VADDPS      Y3, Y0, Y0
 
-none50:
+none30:
 	VADDPS       Y1, Y0, Y0
 	VEXTRACTF128 $0x01, Y0, X1
 	VADDPS       X1, X0, X0
@@ -737,9 +450,9 @@ TEXT ·avx2Normalise(SB), NOSPLIT, $0-104
 	MOVQ         AX, R8
 	SUBQ         $0x00000010, R8
 	CMPQ         CX, R8
-	JG           done52
+	JG           done32
 
-loop51:
+loop31:
 	VMOVUPS     (BX)(CX*4), Y2
 	VSUBPS      Y0, Y2, Y2
 	VMULPS      Y1, Y2, Y2
@@ -756,15 +469,15 @@ loop51:
 	VMOVUPS     Y2, 32(DX)(CX*4)
 	ADDQ        $0x00000010, CX
 	CMPQ        CX, R8
-	JLE         loop51
+	JLE         loop31
 
-done52:
+done32:
 	MOVQ AX, R8
 	SUBQ $0x00000008, R8
 	CMPQ CX, R8
-	JG   done54
+	JG   done34
 
-loop53:
+loop33:
 	VMOVUPS     (BX)(CX*4), Y2
 	VSUBPS      Y0, Y2, Y2
 	VMULPS      Y1, Y2, Y2
@@ -774,12 +487,12 @@ loop53:
 	VMOVUPS     Y2, (DX)(CX*4)
 	ADDQ        $0x00000008, CX
 	CMPQ        CX, R8
-	JLE         loop53
+	JLE         loop33
 
-done54:
+done34:
 	MOVQ        AX, R8
 	SUBQ        CX, R8
-	JZ          none55
+	JZ          none35
 	LEAQ        tails<>+0(SB), AX
 	NEGQ        R8
 	VMOVUPS     32(AX)(R8*4), Y2
@@ -791,7 +504,7 @@ done54:
 	VFMADD213PS Y0, Y1, Y3
 	VMASKMOVPS  Y3, Y2, (DX)(CX*4)
 
-none55:
+none35:
 	VZEROUPPER
 	RET
 
@@ -815,9 +528,9 @@ TEXT ·avx2NormSums(SB), NOSPLIT, $0-160
 	MOVQ         AX, R10
 	SUBQ         $0x00000010, R10
 	CMPQ         CX, R10
-	JG           done57
+	JG           done37
 
-loop56:
+loop36:
 	VMOVUPS     (BX)(CX*4), Y6
 	VSUBPS      Y0, Y6, Y6
 	VMULPS      Y1, Y6, Y6
@@ -850,15 +563,15 @@ loop56:
 	VFMADD231PS Y7, Y6, Y5
 	ADDQ        $0x00000010, CX
 	CMPQ        CX, R10
-	JLE         loop56
+	JLE         loop36
 
-done57:
+done37:
 	MOVQ AX, R10
 	SUBQ $0x00000008, R10
 	CMPQ CX, R10
-	JG   done59
+	JG   done39
 
-loop58:
+loop38:
 	VMOVUPS     (BX)(CX*4), Y6
 	VSUBPS      Y0, Y6, Y6
 	VMULPS      Y1, Y6, Y6
@@ -876,12 +589,12 @@ loop58:
 	VFMADD231PS Y7, Y6, Y4
 	ADDQ        $0x00000008, CX
 	CMPQ        CX, R10
-	JLE         loop58
+	JLE         loop38
 
-done59:
+done39:
 	MOVQ        AX, R10
 	SUBQ        CX, R10
-	JZ          none60
+	JZ          none40
 	LEAQ        tails<>+0(SB), AX
 	NEGQ        R10
 	VMOVUPS     32(AX)(R10*4), Y6
@@ -901,7 +614,7 @@ done59:
 	VADDPS      Y0, Y2, Y2
 	VFMADD231PS Y0, Y7, Y4
 
-none60:
+none40:
 	VADDPS       Y3, Y2, Y2
 	VEXTRACTF128 $0x01, Y2, X0
 	VADDPS       X0, X2, X2
@@ -936,9 +649,9 @@ TEXT ·avx2NormGrad(SB), NOSPLIT, $0-108
 	MOVQ         AX, R8
 	SUBQ         $0x00000010, R8
 	CMPQ         CX, R8
-	JG           done62
+	JG           done42
 
-loop61:
+loop41:
 	VMOVUPS      (SI)(CX*4), Y3
 	VMOVUPS      (DI)(CX*4), Y4
 	VFMSUB213PS  Y1, Y4, Y3
@@ -955,15 +668,15 @@ loop61:
 	VMOVUPS      Y3, 32(DX)(CX*4)
 	ADDQ         $0x00000010, CX
 	CMPQ         CX, R8
-	JLE          loop61
+	JLE          loop41
 
-done62:
+done42:
 	MOVQ AX, R8
 	SUBQ $0x00000008, R8
 	CMPQ CX, R8
-	JG   done64
+	JG   done44
 
-loop63:
+loop43:
 	VMOVUPS      (SI)(CX*4), Y3
 	VMOVUPS      (DI)(CX*4), Y4
 	VFMSUB213PS  Y1, Y4, Y3
@@ -973,12 +686,12 @@ loop63:
 	VMOVUPS      Y3, (DX)(CX*4)
 	ADDQ         $0x00000008, CX
 	CMPQ         CX, R8
-	JLE          loop63
+	JLE          loop43
 
-done64:
+done44:
 	MOVQ         AX, R8
 	SUBQ         CX, R8
-	JZ           none65
+	JZ           none45
 	LEAQ         tails<>+0(SB), AX
 	NEGQ         R8
 	VMOVUPS      32(AX)(R8*4), Y3
@@ -990,7 +703,7 @@ done64:
 	VMULPS       Y0, Y4, Y4
 	VMASKMOVPS   Y4, Y3, (DX)(CX*4)
 
-none65:
+none45:
 	VZEROUPPER
 	RET
 
@@ -1008,9 +721,9 @@ TEXT ·avx2ExpSum(SB), NOSPLIT, $0-60
 	MOVQ         AX, SI
 	SUBQ         $0x00000010, SI
 	CMPQ         CX, SI
-	JG           done67
+	JG           done47
 
-loop66:
+loop46:
 	VMOVUPS      (BX)(CX*4), Y4
 	VSUBPS       Y0, Y4, Y4
 	VCMPPS       $0x15, Y3, Y4, Y6
@@ -1061,15 +774,15 @@ loop66:
 	VADDPS       Y7, Y2, Y2
 	ADDQ         $0x00000010, CX
 	CMPQ         CX, SI
-	JLE          loop66
+	JLE          loop46
 
-done67:
+done47:
 	MOVQ AX, SI
 	SUBQ $0x00000008, SI
 	CMPQ CX, SI
-	JG   done69
+	JG   done49
 
-loop68:
+loop48:
 	VMOVUPS      (BX)(CX*4), Y4
 	VSUBPS       Y0, Y4, Y4
 	VCMPPS       $0x15, Y3, Y4, Y6
@@ -1096,12 +809,12 @@ loop68:
 	VADDPS       Y7, Y1, Y1
 	ADDQ         $0x00000008, CX
 	CMPQ         CX, SI
-	JLE          loop68
+	JLE          loop48
 
-done69:
+done49:
 	MOVQ         AX, SI
 	SUBQ         CX, SI
-	JZ           none70
+	JZ           none50
 	LEAQ         tails<>+0(SB), AX
 	NEGQ         SI
 	VMOVUPS      32(AX)(SI*4), Y4
@@ -1131,7 +844,7 @@ done69:
 	VANDPS       Y4, Y6, Y6
 	VADDPS       Y6, Y1, Y1
 
-none70:
+none50:
 	VADDPS       Y2, Y1, Y1
 	VEXTRACTF128 $0x01, Y1, X0
 	VADDPS       X0, X1, X1
@@ -1151,7 +864,15 @@ DATA allc2aeac4f<>+16(SB)/4, $0xc2aeac4f
 DATA allc2aeac4f<>+20(SB)/4, $0xc2aeac4f
 DATA allc2aeac4f<>+24(SB)/4, $0xc2aeac4f
 DATA allc2aeac4f<>+28(SB)/4, $0xc2aeac4f
-GLOBL allc2aeac4f<>(SB), RODATA|NOPTR, $32
+DATA allc2aeac4f<>+32(SB)/4, $0xc2aeac4f
+DATA allc2aeac4f<>+36(SB)/4, $0xc2aeac4f
+DATA allc2aeac4f<>+40(SB)/4, $0xc2aeac4f
+DATA allc2aeac4f<>+44(SB)/4, $0xc2aeac4f
+DATA allc2aeac4f<>+48(SB)/4, $0xc2aeac4f
+DATA allc2aeac4f<>+52(SB)/4, $0xc2aeac4f
+DATA allc2aeac4f<>+56(SB)/4, $0xc2aeac4f
+DATA allc2aeac4f<>+60(SB)/4, $0xc2aeac4f
+GLOBL allc2aeac4f<>(SB), RODATA|NOPTR, $64
 
 DATA all3fb8aa3b<>+0(SB)/4, $0x3fb8aa3b
 DATA all3fb8aa3b<>+4(SB)/4, $0x3fb8aa3b
@@ -1161,7 +882,15 @@ DATA all3fb8aa3b<>+16(SB)/4, $0x3fb8aa3b
 DATA all3fb8aa3b<>+20(SB)/4, $0x3fb8aa3b
 DATA all3fb8aa3b<>+24(SB)/4, $0x3fb8aa3b
 DATA all3fb8aa3b<>+28(SB)/4, $0x3fb8aa3b
-GLOBL all3fb8aa3b<>(SB), RODATA|NOPTR, $32
+DATA all3fb8aa3b<>+32(SB)/4, $0x3fb8aa3b
+DATA all3fb8aa3b<>+36(SB)/4, $0x3fb8aa3b
+DATA all3fb8aa3b<>+40(SB)/4, $0x3fb8aa3b
+DATA all3fb8aa3b<>+44(SB)/4, $0x3fb8aa3b
+DATA all3fb8aa3b<>+48(SB)/4, $0x3fb8aa3b
+DATA all3fb8aa3b<>+52(SB)/4, $0x3fb8aa3b
+DATA all3fb8aa3b<>+56(SB)/4, $0x3fb8aa3b
+DATA all3fb8aa3b<>+60(SB)/4, $0x3fb8aa3b
+GLOBL all3fb8aa3b<>(SB), RODATA|NOPTR, $64
 
 DATA all3f318000<>+0(SB)/4, $0x3f318000
 DATA all3f318000<>+4(SB)/4, $0x3f318000
@@ -1171,7 +900,15 @@ DATA all3f318000<>+16(SB)/4, $0x3f318000
 DATA all3f318000<>+20(SB)/4, $0x3f318000
 DATA all3f318000<>+24(SB)/4, $0x3f318000
 DATA all3f318000<>+28(SB)/4, $0x3f318000
-GLOBL all3f318000<>(SB), RODATA|NOPTR, $32
+DATA all3f318000<>+32(SB)/4, $0x3f318000
+DATA all3f318000<>+36(SB)/4, $0x3f318000
+DATA all3f318000<>+40(SB)/4, $0x3f318000
+DATA all3f318000<>+44(SB)/4, $0x3f318000
+DATA all3f318000<>+48(SB)/4, $0x3f318000
+DATA all3f318000<>+52(SB)/4, $0x3f318000
+DATA all3f318000<>+56(SB)/4, $0x3f318000
+DATA all3f318000<>+60(SB)/4, $0x3f318000
+GLOBL all3f318000<>(SB), RODATA|NOPTR, $64
 
 DATA allb95e8083<>+0(SB)/4, $0xb95e8083
 DATA allb95e8083<>+4(SB)/4, $0xb95e8083
@@ -1181,7 +918,15 @@ DATA allb95e8083<>+16(SB)/4, $0xb95e8083
 DATA allb95e8083<>+20(SB)/4, $0xb95e8083
 DATA allb95e8083<>+24(SB)/4, $0xb95e8083
 DATA allb95e8083<>+28(SB)/4, $0xb95e8083
-GLOBL allb95e8083<>(SB), RODATA|NOPTR, $32
+DATA allb95e8083<>+32(SB)/4, $0xb95e8083
+DATA allb95e8083<>+36(SB)/4, $0xb95e8083
+DATA allb95e8083<>+40(SB)/4, $0xb95e8083
+DATA allb95e8083<>+44(SB)/4, $0xb95e8083
+DATA allb95e8083<>+48(SB)/4, $0xb95e8083
+DATA allb95e8083<>+52(SB)/4, $0xb95e8083
+DATA allb95e8083<>+56(SB)/4, $0xb95e8083
+DATA allb95e8083<>+60(SB)/4, $0xb95e8083
+GLOBL allb95e8083<>(SB), RODATA|NOPTR, $64
 
 DATA all39506967<>+0(SB)/4, $0x39506967
 DATA all39506967<>+4(SB)/4, $0x39506967
@@ -1191,7 +936,15 @@ DATA all39506967<>+16(SB)/4, $0x39506967
 DATA all39506967<>+20(SB)/4, $0x39506967
 DATA all39506967<>+24(SB)/4, $0x39506967
 DATA all39506967<>+28(SB)/4, $0x39506967
-GLOBL all39506967<>(SB), RODATA|NOPTR, $32
+DATA all39506967<>+32(SB)/4, $0x39506967
+DATA all39506967<>+36(SB)/4, $0x39506967
+DATA all39506967<>+40(SB)/4, $0x39506967
+DATA all39506967<>+44(SB)/4, $0x39506967
+DATA all39506967<>+48(SB)/4, $0x39506967
+DATA all39506967<>+52(SB)/4, $0x39506967
+DATA all39506967<>+56(SB)/4, $0x39506967
+DATA all39506967<>+60(SB)/4, $0x39506967
+GLOBL all39506967<>(SB), RODATA|NOPTR, $64
 
 DATA all3ab743ce<>+0(SB)/4, $0x3ab743ce
 DATA all3ab743ce<>+4(SB)/4, $0x3ab743ce
@@ -1201,7 +954,15 @@ DATA all3ab743ce<>+16(SB)/4, $0x3ab743ce
 DATA all3ab743ce<>+20(SB)/4, $0x3ab743ce
 DATA all3ab743ce<>+24(SB)/4, $0x3ab743ce
 DATA all3ab743ce<>+28(SB)/4, $0x3ab743ce
-GLOBL all3ab743ce<>(SB), RODATA|NOPTR, $32
+DATA all3ab743ce<>+32(SB)/4, $0x3ab743ce
+DATA all3ab743ce<>+36(SB)/4, $0x3ab743ce
+DATA all3ab743ce<>+40(SB)/4, $0x3ab743ce
+DATA all3ab743ce<>+44(SB)/4, $0x3ab743ce
+DATA all3ab743ce<>+48(SB)/4, $0x3ab743ce
+DATA all3ab743ce<>+52(SB)/4, $0x3ab743ce
+DATA all3ab743ce<>+56(SB)/4, $0x3ab743ce
+DATA all3ab743ce<>+60(SB)/4, $0x3ab743ce
+GLOBL all3ab743ce<>(SB), RODATA|NOPTR, $64
 
 DATA all3c088908<>+0(SB)/4, $0x3c088908
 DATA all3c088908<>+4(SB)/4, $0x3c088908
@@ -1211,7 +972,15 @@ DATA all3c088908<>+16(SB)/4, $0x3c088908
 DATA all3c088908<>+20(SB)/4, $0x3c088908
 DATA all3c088908<>+24(SB)/4, $0x3c088908
 DATA all3c088908<>+28(SB)/4, $0x3c088908
-GLOBL all3c088908<>(SB), RODATA|NOPTR, $32
+DATA all3c088908<>+32(SB)/4, $0x3c088908
+DATA all3c088908<>+36(SB)/4, $0x3c088908
+DATA all3c088908<>+40(SB)/4, $0x3c088908
+DATA all3c088908<>+44(SB)/4, $0x3c088908
+DATA all3c088908<>+48(SB)/4, $0x3c088908
+DATA all3c088908<>+52(SB)/4, $0x3c088908
+DATA all3c088908<>+56(SB)/4, $0x3c088908
+DATA all3c088908<>+60(SB)/4, $0x3c088908
+GLOBL all3c088908<>(SB), RODATA|NOPTR, $64
 
 DATA all3d2aa9c1<>+0(SB)/4, $0x3d2aa9c1
 DATA all3d2aa9c1<>+4(SB)/4, $0x3d2aa9c1
@@ -1221,7 +990,15 @@ DATA all3d2aa9c1<>+16(SB)/4, $0x3d2aa9c1
 DATA all3d2aa9c1<>+20(SB)/4, $0x3d2aa9c1
 DATA all3d2aa9c1<>+24(SB)/4, $0x3d2aa9c1
 DATA all3d2aa9c1<>+28(SB)/4, $0x3d2aa9c1
-GLOBL all3d2aa9c1<>(SB), RODATA|NOPTR, $32
+DATA all3d2aa9c1<>+32(SB)/4, $0x3d2aa9c1
+DATA all3d2aa9c1<>+36(SB)/4, $0x3d2aa9c1
+DATA all3d2aa9c1<>+40(SB)/4, $0x3d2aa9c1
+DATA all3d2aa9c1<>+44(SB)/4, $0x3d2aa9c1
+DATA all3d2aa9c1<>+48(SB)/4, $0x3d2aa9c1
+DATA all3d2aa9c1<>+52(SB)/4, $0x3d2aa9c1
+DATA all3d2aa9c1<>+56(SB)/4, $0x3d2aa9c1
+DATA all3d2aa9c1<>+60(SB)/4, $0x3d2aa9c1
+GLOBL all3d2aa9c1<>(SB), RODATA|NOPTR, $64
 
 DATA all3e2aaaaa<>+0(SB)/4, $0x3e2aaaaa
 DATA all3e2aaaaa<>+4(SB)/4, $0x3e2aaaaa
@@ -1231,7 +1008,15 @@ DATA all3e2aaaaa<>+16(SB)/4, $0x3e2aaaaa
 DATA all3e2aaaaa<>+20(SB)/4, $0x3e2aaaaa
 DATA all3e2aaaaa<>+24(SB)/4, $0x3e2aaaaa
 DATA all3e2aaaaa<>+28(SB)/4, $0x3e2aaaaa
-GLOBL all3e2aaaaa<>(SB), RODATA|NOPTR, $32
+DATA all3e2aaaaa<>+32(SB)/4, $0x3e2aaaaa
+DATA all3e2aaaaa<>+36(SB)/4, $0x3e2aaaaa
+DATA all3e2aaaaa<>+40(SB)/4, $0x3e2aaaaa
+DATA all3e2aaaaa<>+44(SB)/4, $0x3e2aaaaa
+DATA all3e2aaaaa<>+48(SB)/4, $0x3e2aaaaa
+DATA all3e2aaaaa<>+52(SB)/4, $0x3e2aaaaa
+DATA all3e2aaaaa<>+56(SB)/4, $0x3e2aaaaa
+DATA all3e2aaaaa<>+60(SB)/4, $0x3e2aaaaa
+GLOBL all3e2aaaaa<>(SB), RODATA|NOPTR, $64
 
 DATA all3f000000<>+0(SB)/4, $0x3f000000
 DATA all3f000000<>+4(SB)/4, $0x3f000000
@@ -1241,7 +1026,15 @@ DATA all3f000000<>+16(SB)/4, $0x3f000000
 DATA all3f000000<>+20(SB)/4, $0x3f000000
 DATA all3f000000<>+24(SB)/4, $0x3f000000
 DATA all3f000000<>+28(SB)/4, $0x3f000000
-GLOBL all3f000000<>(SB), RODATA|NOPTR, $32
+DATA all3f000000<>+32(SB)/4, $0x3f000000
+DATA all3f000000<>+36(SB)/4, $0x3f000000
+DATA all3f000000<>+40(SB)/4, $0x3f000000
+DATA all3f000000<>+44(SB)/4, $0x3f000000
+DATA all3f000000<>+48(SB)/4, $0x3f000000
+DATA all3f000000<>+52(SB)/4, $0x3f000000
+DATA all3f000000<>+56(SB)/4, $0x3f000000
+DATA all3f000000<>+60(SB)/4, $0x3f000000
+GLOBL all3f000000<>(SB), RODATA|NOPTR, $64
 
 DATA all3f800000<>+0(SB)/4, $0x3f800000
 DATA all3f800000<>+4(SB)/4, $0x3f800000
@@ -1251,7 +1044,15 @@ DATA all3f800000<>+16(SB)/4, $0x3f800000
 DATA all3f800000<>+20(SB)/4, $0x3f800000
 DATA all3f800000<>+24(SB)/4, $0x3f800000
 DATA all3f800000<>+28(SB)/4, $0x3f800000
-GLOBL all3f800000<>(SB), RODATA|NOPTR, $32
+DATA all3f800000<>+32(SB)/4, $0x3f800000
+DATA all3f800000<>+36(SB)/4, $0x3f800000
+DATA all3f800000<>+40(SB)/4, $0x3f800000
+DATA all3f800000<>+44(SB)/4, $0x3f800000
+DATA all3f800000<>+48(SB)/4, $0x3f800000
+DATA all3f800000<>+52(SB)/4, $0x3f800000
+DATA all3f800000<>+56(SB)/4, $0x3f800000
+DATA all3f800000<>+60(SB)/4, $0x3f800000
+GLOBL all3f800000<>(SB), RODATA|NOPTR, $64
 
 // func avx2SoftmaxGrad(da []float32, dp []float32, p []float32, s float32)
 // Requires: AVX
@@ -1265,9 +1066,9 @@ TEXT ·avx2SoftmaxGrad(SB), NOSPLIT, $0-76
 	MOVQ         AX, DI
 	SUBQ         $0x00000020, DI
 	CMPQ         CX, DI
-	JG           done72
+	JG           done52
 
-loop71:
+loop51:
 	VMOVUPS (BX)(CX*4), Y1
 	VSUBPS  Y0, Y1, Y1
 	VMOVUPS (SI)(CX*4), Y2
@@ -1290,15 +1091,15 @@ loop71:
 	VMOVUPS Y1, 96(DX)(CX*4)
 	ADDQ    $0x00000020, CX
 	CMPQ    CX, DI
-	JLE     loop71
+	JLE     loop51
 
-done72:
+done52:
 	MOVQ AX, DI
 	SUBQ $0x00000008, DI
 	CMPQ CX, DI
-	JG   done74
+	JG   done54
 
-loop73:
+loop53:
 	VMOVUPS (BX)(CX*4), Y1
 	VSUBPS  Y0, Y1, Y1
 	VMOVUPS (SI)(CX*4), Y2
@@ -1306,12 +1107,12 @@ loop73:
 	VMOVUPS Y1, (DX)(CX*4)
 	ADDQ    $0x00000008, CX
 	CMPQ    CX, DI
-	JLE     loop73
+	JLE     loop53
 
-done74:
+done54:
 	MOVQ       AX, DI
 	SUBQ       CX, DI
-	JZ         none75
+	JZ         none55
 	LEAQ       tails<>+0(SB), AX
 	NEGQ       DI
 	VMOVUPS    32(AX)(DI*4), Y1
@@ -1321,7 +1122,7 @@ done74:
 	VMULPS     Y0, Y2, Y2
 	VMASKMOVPS Y2, Y1, (DX)(CX*4)
 
-none75:
+none55:
 	VZEROUPPER
 	RET
 
@@ -1337,9 +1138,9 @@ TEXT ·avx2GELU(SB), NOSPLIT, $0-72
 	MOVQ    AX, DI
 	SUBQ    $0x00000008, DI
 	CMPQ    CX, DI
-	JG      done77
+	JG      done57
 
-loop76:
+loop56:
 	VMOVUPS      (BX)(CX*4), Y1
 	VMOVUPS      (SI)(CX*4), Y2
 	VADDPS       Y2, Y1, Y1
@@ -1379,25 +1180,25 @@ loop76:
 	VMULPS       Y2, Y6, Y6
 	VMULPS       Y4, Y6, Y6
 	VSUBPS       Y6, Y5, Y2
-	VBLENDVPS    Y1, Y6, Y2, Y6
-	VCMPPS       $0x11, Y5, Y3, Y2
-	VMOVUPS      all38c1ebb4<>+0(SB), Y4
-	VFMADD213PS  allba98beb3<>+0(SB), Y3, Y4
-	VFMADD213PS  all3c2340bf<>+0(SB), Y3, Y4
-	VFMADD213PS  allbd882b3e<>+0(SB), Y3, Y4
-	VFMADD213PS  all3ecc4227<>+0(SB), Y3, Y4
-	VFMADD213PS  all3f000000<>+0(SB), Y1, Y4
-	VBLENDVPS    Y2, Y4, Y6, Y6
-	VMULPS       Y1, Y6, Y6
-	VMOVUPS      Y6, (DX)(CX*4)
+	VBLENDVPS    Y1, Y6, Y2, Y2
+	VCMPPS       $0x11, Y5, Y3, Y4
+	VMOVUPS      all38c1ebb4<>+0(SB), Y5
+	VFMADD213PS  allba98beb3<>+0(SB), Y3, Y5
+	VFMADD213PS  all3c2340bf<>+0(SB), Y3, Y5
+	VFMADD213PS  allbd882b3e<>+0(SB), Y3, Y5
+	VFMADD213PS  all3ecc4227<>+0(SB), Y3, Y5
+	VFMADD213PS  all3f000000<>+0(SB), Y1, Y5
+	VBLENDVPS    Y4, Y5, Y2, Y2
+	VMULPS       Y1, Y2, Y2
+	VMOVUPS      Y2, (DX)(CX*4)
 	ADDQ         $0x00000008, CX
 	CMPQ         CX, DI
-	JLE          loop76
+	JLE          loop56
 
-done77:
+done57:
 	MOVQ         AX, DI
 	SUBQ         CX, DI
-	JZ           none78
+	JZ           none58
 	LEAQ         tails<>+0(SB), AX
 	NEGQ         DI
 	VMOVUPS      32(AX)(DI*4), Y1
@@ -1440,19 +1241,19 @@ done77:
 	VMULPS       Y0, Y5, Y5
 	VMULPS       Y6, Y5, Y5
 	VSUBPS       Y5, Y3, Y0
-	VBLENDVPS    Y2, Y5, Y0, Y5
-	VCMPPS       $0x11, Y3, Y4, Y0
-	VMOVUPS      all38c1ebb4<>+0(SB), Y3
-	VFMADD213PS  allba98beb3<>+0(SB), Y4, Y3
-	VFMADD213PS  all3c2340bf<>+0(SB), Y4, Y3
-	VFMADD213PS  allbd882b3e<>+0(SB), Y4, Y3
-	VFMADD213PS  all3ecc4227<>+0(SB), Y4, Y3
-	VFMADD213PS  all3f000000<>+0(SB), Y2, Y3
-	VBLENDVPS    Y0, Y3, Y5, Y5
-	VMULPS       Y2, Y5, Y5
-	VMASKMOVPS   Y5, Y1, (DX)(CX*4)
+	VBLENDVPS    Y2, Y5, Y0, Y0
+	VCMPPS       $0x11, Y3, Y4, Y3
+	VMOVUPS      all38c1ebb4<>+0(SB), Y5
+	VFMADD213PS  allba98beb3<>+0(SB), Y4, Y5
+	VFMADD213PS  all3c2340bf<>+0(SB), Y4, Y5
+	VFMADD213PS  allbd882b3e<>+0(SB), Y4, Y5
+	VFMADD213PS  all3ecc4227<>+0(SB), Y4, Y5
+	VFMADD213PS  all3f000000<>+0(SB), Y2, Y5
+	VBLENDVPS    Y3, Y5, Y0, Y0
+	VMULPS       Y2, Y0, Y0
+	VMASKMOVPS   Y0, Y1, (DX)(CX*4)
 
-none78:
+none58:
 	VZEROUPPER
 	RET
 
@@ -1464,7 +1265,15 @@ DATA allbf000000<>+16(SB)/4, $0xbf000000
 DATA allbf000000<>+20(SB)/4, $0xbf000000
 DATA allbf000000<>+24(SB)/4, $0xbf000000
 DATA allbf000000<>+28(SB)/4, $0xbf000000
-GLOBL allbf000000<>(SB), RODATA|NOPTR, $32
+DATA allbf000000<>+32(SB)/4, $0xbf000000
+DATA allbf000000<>+36(SB)/4, $0xbf000000
+DATA allbf000000<>+40(SB)/4, $0xbf000000
+DATA allbf000000<>+44(SB)/4, $0xbf000000
+DATA allbf000000<>+48(SB)/4, $0xbf000000
+DATA allbf000000<>+52(SB)/4, $0xbf000000
+DATA allbf000000<>+56(SB)/4, $0xbf000000
+DATA allbf000000<>+60(SB)/4, $0xbf000000
+GLOBL allbf000000<>(SB), RODATA|NOPTR, $64
 
 DATA all7fffffff<>+0(SB)/4, $0x7fffffff
 DATA all7fffffff<>+4(SB)/4, $0x7fffffff
@@ -1474,7 +1283,15 @@ DATA all7fffffff<>+16(SB)/4, $0x7fffffff
 DATA all7fffffff<>+20(SB)/4, $0x7fffffff
 DATA all7fffffff<>+24(SB)/4, $0x7fffffff
 DATA all7fffffff<>+28(SB)/4, $0x7fffffff
-GLOBL all7fffffff<>(SB), RODATA|NOPTR, $32
+DATA all7fffffff<>+32(SB)/4, $0x7fffffff
+DATA all7fffffff<>+36(SB)/4, $0x7fffffff
+DATA all7fffffff<>+40(SB)/4, $0x7fffffff
+DATA all7fffffff<>+44(SB)/4, $0x7fffffff
+DATA all7fffffff<>+48(SB)/4, $0x7fffffff
+DATA all7fffffff<>+52(SB)/4, $0x7fffffff
+DATA all7fffffff<>+56(SB)/4, $0x7fffffff
+DATA all7fffffff<>+60(SB)/4, $0x7fffffff
+GLOBL all7fffffff<>(SB), RODATA|NOPTR, $64
 
 DATA all3eae147b<>+0(SB)/4, $0x3eae147b
 DATA all3eae147b<>+4(SB)/4, $0x3eae147b
@@ -1484,7 +1301,15 @@ DATA all3eae147b<>+16(SB)/4, $0x3eae147b
 DATA all3eae147b<>+20(SB)/4, $0x3eae147b
 DATA all3eae147b<>+24(SB)/4, $0x3eae147b
 DATA all3eae147b<>+28(SB)/4, $0x3eae147b
-GLOBL all3eae147b<>(SB), RODATA|NOPTR, $32
+DATA all3eae147b<>+32(SB)/4, $0x3eae147b
+DATA all3eae147b<>+36(SB)/4, $0x3eae147b
+DATA all3eae147b<>+40(SB)/4, $0x3eae147b
+DATA all3eae147b<>+44(SB)/4, $0x3eae147b
+DATA all3eae147b<>+48(SB)/4, $0x3eae147b
+DATA all3eae147b<>+52(SB)/4, $0x3eae147b
+DATA all3eae147b<>+56(SB)/4, $0x3eae147b
+DATA all3eae147b<>+60(SB)/4, $0x3eae147b
+GLOBL all3eae147b<>(SB), RODATA|NOPTR, $64
 
 DATA all3d31e09a<>+0(SB)/4, $0x3d31e09a
 DATA all3d31e09a<>+4(SB)/4, $0x3d31e09a
@@ -1494,7 +1319,15 @@ DATA all3d31e09a<>+16(SB)/4, $0x3d31e09a
 DATA all3d31e09a<>+20(SB)/4, $0x3d31e09a
 DATA all3d31e09a<>+24(SB)/4, $0x3d31e09a
 DATA all3d31e09a<>+28(SB)/4, $0x3d31e09a
-GLOBL all3d31e09a<>(SB), RODATA|NOPTR, $32
+DATA all3d31e09a<>+32(SB)/4, $0x3d31e09a
+DATA all3d31e09a<>+36(SB)/4, $0x3d31e09a
+DATA all3d31e09a<>+40(SB)/4, $0x3d31e09a
+DATA all3d31e09a<>+44(SB)/4, $0x3d31e09a
+DATA all3d31e09a<>+48(SB)/4, $0x3d31e09a
+DATA all3d31e09a<>+52(SB)/4, $0x3d31e09a
+DATA all3d31e09a<>+56(SB)/4, $0x3d31e09a
+DATA all3d31e09a<>+60(SB)/4, $0x3d31e09a
+GLOBL all3d31e09a<>(SB), RODATA|NOPTR, $64
 
 DATA allbe475a33<>+0(SB)/4, $0xbe475a33
 DATA allbe475a33<>+4(SB)/4, $0xbe475a33
@@ -1504,7 +1337,15 @@ DATA allbe475a33<>+16(SB)/4, $0xbe475a33
 DATA allbe475a33<>+20(SB)/4, $0xbe475a33
 DATA allbe475a33<>+24(SB)/4, $0xbe475a33
 DATA allbe475a33<>+28(SB)/4, $0xbe475a33
-GLOBL allbe475a33<>(SB), RODATA|NOPTR, $32
+DATA allbe475a33<>+32(SB)/4, $0xbe475a33
+DATA allbe475a33<>+36(SB)/4, $0xbe475a33
+DATA allbe475a33<>+40(SB)/4, $0xbe475a33
+DATA allbe475a33<>+44(SB)/4, $0xbe475a33
+DATA allbe475a33<>+48(SB)/4, $0xbe475a33
+DATA allbe475a33<>+52(SB)/4, $0xbe475a33
+DATA allbe475a33<>+56(SB)/4, $0xbe475a33
+DATA allbe475a33<>+60(SB)/4, $0xbe475a33
+GLOBL allbe475a33<>(SB), RODATA|NOPTR, $64
 
 DATA all3e82276d<>+0(SB)/4, $0x3e82276d
 DATA all3e82276d<>+4(SB)/4, $0x3e82276d
@@ -1514,7 +1355,15 @@ DATA all3e82276d<>+16(SB)/4, $0x3e82276d
 DATA all3e82276d<>+20(SB)/4, $0x3e82276d
 DATA all3e82276d<>+24(SB)/4, $0x3e82276d
 DATA all3e82276d<>+28(SB)/4, $0x3e82276d
-GLOBL all3e82276d<>(SB), RODATA|NOPTR, $32
+DATA all3e82276d<>+32(SB)/4, $0x3e82276d
+DATA all3e82276d<>+36(SB)/4, $0x3e82276d
+DATA all3e82276d<>+40(SB)/4, $0x3e82276d
+DATA all3e82276d<>+44(SB)/4, $0x3e82276d
+DATA all3e82276d<>+48(SB)/4, $0x3e82276d
+DATA all3e82276d<>+52(SB)/4, $0x3e82276d
+DATA all3e82276d<>+56(SB)/4, $0x3e82276d
+DATA all3e82276d<>+60(SB)/4, $0x3e82276d
+GLOBL all3e82276d<>(SB), RODATA|NOPTR, $64
 
 DATA allbcb59c52<>+0(SB)/4, $0xbcb59c52
 DATA allbcb59c52<>+4(SB)/4, $0xbcb59c52
@@ -1524,7 +1373,15 @@ DATA allbcb59c52<>+16(SB)/4, $0xbcb59c52
 DATA allbcb59c52<>+20(SB)/4, $0xbcb59c52
 DATA allbcb59c52<>+24(SB)/4, $0xbcb59c52
 DATA allbcb59c52<>+28(SB)/4, $0xbcb59c52
-GLOBL allbcb59c52<>(SB), RODATA|NOPTR, $32
+DATA allbcb59c52<>+32(SB)/4, $0xbcb59c52
+DATA allbcb59c52<>+36(SB)/4, $0xbcb59c52
+DATA allbcb59c52<>+40(SB)/4, $0xbcb59c52
+DATA allbcb59c52<>+44(SB)/4, $0xbcb59c52
+DATA allbcb59c52<>+48(SB)/4, $0xbcb59c52
+DATA allbcb59c52<>+52(SB)/4, $0xbcb59c52
+DATA allbcb59c52<>+56(SB)/4, $0xbcb59c52
+DATA allbcb59c52<>+60(SB)/4, $0xbcb59c52
+GLOBL allbcb59c52<>(SB), RODATA|NOPTR, $64
 
 DATA all3e1c4401<>+0(SB)/4, $0x3e1c4401
 DATA all3e1c4401<>+4(SB)/4, $0x3e1c4401
@@ -1534,7 +1391,15 @@ DATA all3e1c4401<>+16(SB)/4, $0x3e1c4401
 DATA all3e1c4401<>+20(SB)/4, $0x3e1c4401
 DATA all3e1c4401<>+24(SB)/4, $0x3e1c4401
 DATA all3e1c4401<>+28(SB)/4, $0x3e1c4401
-GLOBL all3e1c4401<>(SB), RODATA|NOPTR, $32
+DATA all3e1c4401<>+32(SB)/4, $0x3e1c4401
+DATA all3e1c4401<>+36(SB)/4, $0x3e1c4401
+DATA all3e1c4401<>+40(SB)/4, $0x3e1c4401
+DATA all3e1c4401<>+44(SB)/4, $0x3e1c4401
+DATA all3e1c4401<>+48(SB)/4, $0x3e1c4401
+DATA all3e1c4401<>+52(SB)/4, $0x3e1c4401
+DATA all3e1c4401<>+56(SB)/4, $0x3e1c4401
+DATA all3e1c4401<>+60(SB)/4, $0x3e1c4401
+GLOBL all3e1c4401<>(SB), RODATA|NOPTR, $64
 
 DATA all3e05ce5b<>+0(SB)/4, $0x3e05ce5b
 DATA all3e05ce5b<>+4(SB)/4, $0x3e05ce5b
@@ -1544,7 +1409,15 @@ DATA all3e05ce5b<>+16(SB)/4, $0x3e05ce5b
 DATA all3e05ce5b<>+20(SB)/4, $0x3e05ce5b
 DATA all3e05ce5b<>+24(SB)/4, $0x3e05ce5b
 DATA all3e05ce5b<>+28(SB)/4, $0x3e05ce5b
-GLOBL all3e05ce5b<>(SB), RODATA|NOPTR, $32
+DATA all3e05ce5b<>+32(SB)/4, $0x3e05ce5b
+DATA all3e05ce5b<>+36(SB)/4, $0x3e05ce5b
+DATA all3e05ce5b<>+40(SB)/4, $0x3e05ce5b
+DATA all3e05ce5b<>+44(SB)/4, $0x3e05ce5b
+DATA all3e05ce5b<>+48(SB)/4, $0x3e05ce5b
+DATA all3e05ce5b<>+52(SB)/4, $0x3e05ce5b
+DATA all3e05ce5b<>+56(SB)/4, $0x3e05ce5b
+DATA all3e05ce5b<>+60(SB)/4, $0x3e05ce5b
+GLOBL all3e05ce5b<>(SB), RODATA|NOPTR, $64
 
 DATA all3e0b3460<>+0(SB)/4, $0x3e0b3460
 DATA all3e0b3460<>+4(SB)/4, $0x3e0b3460
@@ -1554,7 +1427,15 @@ DATA all3e0b3460<>+16(SB)/4, $0x3e0b3460
 DATA all3e0b3460<>+20(SB)/4, $0x3e0b3460
 DATA all3e0b3460<>+24(SB)/4, $0x3e0b3460
 DATA all3e0b3460<>+28(SB)/4, $0x3e0b3460
-GLOBL all3e0b3460<>(SB), RODATA|NOPTR, $32
+DATA all3e0b3460<>+32(SB)/4, $0x3e0b3460
+DATA all3e0b3460<>+36(SB)/4, $0x3e0b3460
+DATA all3e0b3460<>+40(SB)/4, $0x3e0b3460
+DATA all3e0b3460<>+44(SB)/4, $0x3e0b3460
+DATA all3e0b3460<>+48(SB)/4, $0x3e0b3460
+DATA all3e0b3460<>+52(SB)/4, $0x3e0b3460
+DATA all3e0b3460<>+56(SB)/4, $0x3e0b3460
+DATA all3e0b3460<>+60(SB)/4, $0x3e0b3460
+GLOBL all3e0b3460<>(SB), RODATA|NOPTR, $64
 
 DATA all38c1ebb4<>+0(SB)/4, $0x38c1ebb4
 DATA all38c1ebb4<>+4(SB)/4, $0x38c1ebb4
@@ -1564,7 +1445,15 @@ DATA all38c1ebb4<>+16(SB)/4, $0x38c1ebb4
 DATA all38c1ebb4<>+20(SB)/4, $0x38c1ebb4
 DATA all38c1ebb4<>+24(SB)/4, $0x38c1ebb4
 DATA all38c1ebb4<>+28(SB)/4, $0x38c1ebb4
-GLOBL all38c1ebb4<>(SB), RODATA|NOPTR, $32
+DATA all38c1ebb4<>+32(SB)/4, $0x38c1ebb4
+DATA all38c1ebb4<>+36(SB)/4, $0x38c1ebb4
+DATA all38c1ebb4<>+40(SB)/4, $0x38c1ebb4
+DATA all38c1ebb4<>+44(SB)/4, $0x38c1ebb4
+DATA all38c1ebb4<>+48(SB)/4, $0x38c1ebb4
+DATA all38c1ebb4<>+52(SB)/4, $0x38c1ebb4
+DATA all38c1ebb4<>+56(SB)/4, $0x38c1ebb4
+DATA all38c1ebb4<>+60(SB)/4, $0x38c1ebb4
+GLOBL all38c1ebb4<>(SB), RODATA|NOPTR, $64
 
 DATA allba98beb3<>+0(SB)/4, $0xba98beb3
 DATA allba98beb3<>+4(SB)/4, $0xba98beb3
@@ -1574,7 +1463,15 @@ DATA allba98beb3<>+16(SB)/4, $0xba98beb3
 DATA allba98beb3<>+20(SB)/4, $0xba98beb3
 DATA allba98beb3<>+24(SB)/4, $0xba98beb3
 DATA allba98beb3<>+28(SB)/4, $0xba98beb3
-GLOBL allba98beb3<>(SB), RODATA|NOPTR, $32
+DATA allba98beb3<>+32(SB)/4, $0xba98beb3
+DATA allba98beb3<>+36(SB)/4, $0xba98beb3
+DATA allba98beb3<>+40(SB)/4, $0xba98beb3
+DATA allba98beb3<>+44(SB)/4, $0xba98beb3
+DATA allba98beb3<>+48(SB)/4, $0xba98beb3
+DATA allba98beb3<>+52(SB)/4, $0xba98beb3
+DATA allba98beb3<>+56(SB)/4, $0xba98beb3
+DATA allba98beb3<>+60(SB)/4, $0xba98beb3
+GLOBL allba98beb3<>(SB), RODATA|NOPTR, $64
 
 DATA all3c2340bf<>+0(SB)/4, $0x3c2340bf
 DATA all3c2340bf<>+4(SB)/4, $0x3c2340bf
@@ -1584,7 +1481,15 @@ DATA all3c2340bf<>+16(SB)/4, $0x3c2340bf
 DATA all3c2340bf<>+20(SB)/4, $0x3c2340bf
 DATA all3c2340bf<>+24(SB)/4, $0x3c2340bf
 DATA all3c2340bf<>+28(SB)/4, $0x3c2340bf
-GLOBL all3c2340bf<>(SB), RODATA|NOPTR, $32
+DATA all3c2340bf<>+32(SB)/4, $0x3c2340bf
+DATA all3c2340bf<>+36(SB)/4, $0x3c2340bf
+DATA all3c2340bf<>+40(SB)/4, $0x3c2340bf
+DATA all3c2340bf<>+44(SB)/4, $0x3c2340bf
+DATA all3c2340bf<>+48(SB)/4, $0x3c2340bf
+DATA all3c2340bf<>+52(SB)/4, $0x3c2340bf
+DATA all3c2340bf<>+56(SB)/4, $0x3c2340bf
+DATA all3c2340bf<>+60(SB)/4, $0x3c2340bf
+GLOBL all3c2340bf<>(SB), RODATA|NOPTR, $64
 
 DATA allbd882b3e<>+0(SB)/4, $0xbd882b3e
 DATA allbd882b3e<>+4(SB)/4, $0xbd882b3e
@@ -1594,7 +1499,15 @@ DATA allbd882b3e<>+16(SB)/4, $0xbd882b3e
 DATA allbd882b3e<>+20(SB)/4, $0xbd882b3e
 DATA allbd882b3e<>+24(SB)/4, $0xbd882b3e
 DATA allbd882b3e<>+28(SB)/4, $0xbd882b3e
-GLOBL allbd882b3e<>(SB), RODATA|NOPTR, $32
+DATA allbd882b3e<>+32(SB)/4, $0xbd882b3e
+DATA allbd882b3e<>+36(SB)/4, $0xbd882b3e
+DATA allbd882b3e<>+40(SB)/4, $0xbd882b3e
+DATA allbd882b3e<>+44(SB)/4, $0xbd882b3e
+DATA allbd882b3e<>+48(SB)/4, $0xbd882b3e
+DATA allbd882b3e<>+52(SB)/4, $0xbd882b3e
+DATA allbd882b3e<>+56(SB)/4, $0xbd882b3e
+DATA allbd882b3e<>+60(SB)/4, $0xbd882b3e
+GLOBL allbd882b3e<>(SB), RODATA|NOPTR, $64
 
 DATA all3ecc4227<>+0(SB)/4, $0x3ecc4227
 DATA all3ecc4227<>+4(SB)/4, $0x3ecc4227
@@ -1604,7 +1517,15 @@ DATA all3ecc4227<>+16(SB)/4, $0x3ecc4227
 DATA all3ecc4227<>+20(SB)/4, $0x3ecc4227
 DATA all3ecc4227<>+24(SB)/4, $0x3ecc4227
 DATA all3ecc4227<>+28(SB)/4, $0x3ecc4227
-GLOBL all3ecc4227<>(SB), RODATA|NOPTR, $32
+DATA all3ecc4227<>+32(SB)/4, $0x3ecc4227
+DATA all3ecc4227<>+36(SB)/4, $0x3ecc4227
+DATA all3ecc4227<>+40(SB)/4, $0x3ecc4227
+DATA all3ecc4227<>+44(SB)/4, $0x3ecc4227
+DATA all3ecc4227<>+48(SB)/4, $0x3ecc4227
+DATA all3ecc4227<>+52(SB)/4, $0x3ecc4227
+DATA all3ecc4227<>+56(SB)/4, $0x3ecc4227
+DATA all3ecc4227<>+60(SB)/4, $0x3ecc4227
+GLOBL all3ecc4227<>(SB), RODATA|NOPTR, $64
 
 // func avx2GELUGrad(dx []float32, dy []float32, x []float32, b []float32)
 // Requires: AVX, AVX2, FMA3
@@ -1619,9 +1540,9 @@ TEXT ·avx2GELUGrad(SB), NOSPLIT, $0-96
 	MOVQ    AX, R8
 	SUBQ    $0x00000008, R8
 	CMPQ    CX, R8
-	JG      done80
+	JG      done60
 
-loop79:
+loop59:
 	VMOVUPS      (SI)(CX*4), Y1
 	VMOVUPS      (DI)(CX*4), Y2
 	VADDPS       Y2, Y1, Y1
@@ -1661,28 +1582,28 @@ loop79:
 	VMULPS       Y2, Y6, Y6
 	VMULPS       Y4, Y6, Y6
 	VSUBPS       Y6, Y5, Y2
-	VBLENDVPS    Y1, Y6, Y2, Y6
-	VCMPPS       $0x11, Y5, Y3, Y2
-	VMOVUPS      all38c1ebb4<>+0(SB), Y5
-	VFMADD213PS  allba98beb3<>+0(SB), Y3, Y5
-	VFMADD213PS  all3c2340bf<>+0(SB), Y3, Y5
-	VFMADD213PS  allbd882b3e<>+0(SB), Y3, Y5
-	VFMADD213PS  all3ecc4227<>+0(SB), Y3, Y5
-	VFMADD213PS  all3f000000<>+0(SB), Y1, Y5
-	VBLENDVPS    Y2, Y5, Y6, Y6
+	VBLENDVPS    Y1, Y6, Y2, Y2
+	VCMPPS       $0x11, Y5, Y3, Y5
+	VMOVUPS      all38c1ebb4<>+0(SB), Y6
+	VFMADD213PS  allba98beb3<>+0(SB), Y3, Y6
+	VFMADD213PS  all3c2340bf<>+0(SB), Y3, Y6
+	VFMADD213PS  allbd882b3e<>+0(SB), Y3, Y6
+	VFMADD213PS  all3ecc4227<>+0(SB), Y3, Y6
+	VFMADD213PS  all3f000000<>+0(SB), Y1, Y6
+	VBLENDVPS    Y5, Y6, Y2, Y2
 	VMULPS       all3ecc422a<>+0(SB), Y1, Y1
-	VFMADD231PS  Y4, Y1, Y6
+	VFMADD231PS  Y4, Y1, Y2
 	VMOVUPS      (BX)(CX*4), Y1
-	VMULPS       Y1, Y6, Y6
-	VMOVUPS      Y6, (DX)(CX*4)
+	VMULPS       Y1, Y2, Y2
+	VMOVUPS      Y2, (DX)(CX*4)
 	ADDQ         $0x00000008, CX
 	CMPQ         CX, R8
-	JLE          loop79
+	JLE          loop59
 
-done80:
+done60:
 	MOVQ         AX, R8
 	SUBQ         CX, R8
-	JZ           none81
+	JZ           none61
 	LEAQ         tails<>+0(SB), AX
 	NEGQ         R8
 	VMOVUPS      32(AX)(R8*4), Y1
@@ -1725,22 +1646,22 @@ done80:
 	VMULPS       Y0, Y5, Y5
 	VMULPS       Y6, Y5, Y5
 	VSUBPS       Y5, Y3, Y0
-	VBLENDVPS    Y2, Y5, Y0, Y5
-	VCMPPS       $0x11, Y3, Y4, Y0
-	VMOVUPS      all38c1ebb4<>+0(SB), Y3
-	VFMADD213PS  allba98beb3<>+0(SB), Y4, Y3
-	VFMADD213PS  all3c2340bf<>+0(SB), Y4, Y3
-	VFMADD213PS  allbd882b3e<>+0(SB), Y4, Y3
-	VFMADD213PS  all3ecc4227<>+0(SB), Y4, Y3
-	VFMADD213PS  all3f000000<>+0(SB), Y2, Y3
-	VBLENDVPS    Y0, Y3, Y5, Y5
+	VBLENDVPS    Y2, Y5, Y0, Y0
+	VCMPPS       $0x11, Y3, Y4, Y3
+	VMOVUPS      all38c1ebb4<>+0(SB), Y5
+	VFMADD213PS  allba98beb3<>+0(SB), Y4, Y5
+	VFMADD213PS  all3c2340bf<>+0(SB), Y4, Y5
+	VFMADD213PS  allbd882b3e<>+0(SB), Y4, Y5
+	VFMADD213PS  all3ecc4227<>+0(SB), Y4, Y5
+	VFMADD213PS  all3f000000<>+0(SB), Y2, Y5
+	VBLENDVPS    Y3, Y5, Y0, Y0
 	VMULPS       all3ecc422a<>+0(SB), Y2, Y2
-	VFMADD231PS  Y6, Y2, Y5
-	VMASKMOVPS   (BX)(CX*4), Y1, Y0
-	VMULPS       Y0, Y5, Y5
-	VMASKMOVPS   Y5, Y1, (DX)(CX*4)
+	VFMADD231PS  Y6, Y2, Y0
+	VMASKMOVPS   (BX)(CX*4), Y1, Y2
+	VMULPS       Y2, Y0, Y0
+	VMASKMOVPS   Y0, Y1, (DX)(CX*4)
 
-none81:
+none61:
 	VZEROUPPER
 	RET
 
@@ -1752,7 +1673,158 @@ DATA all3ecc422a<>+16(SB)/4, $0x3ecc422a
 DATA all3ecc422a<>+20(SB)/4, $0x3ecc422a
 DATA all3ecc422a<>+24(SB)/4, $0x3ecc422a
 DATA all3ecc422a<>+28(SB)/4, $0x3ecc422a
-GLOBL all3ecc422a<>(SB), RODATA|NOPTR, $32
+DATA all3ecc422a<>+32(SB)/4, $0x3ecc422a
+DATA all3ecc422a<>+36(SB)/4, $0x3ecc422a
+DATA all3ecc422a<>+40(SB)/4, $0x3ecc422a
+DATA all3ecc422a<>+44(SB)/4, $0x3ecc422a
+DATA all3ecc422a<>+48(SB)/4, $0x3ecc422a
+DATA all3ecc422a<>+52(SB)/4, $0x3ecc422a
+DATA all3ecc422a<>+56(SB)/4, $0x3ecc422a
+DATA all3ecc422a<>+60(SB)/4, $0x3ecc422a
+GLOBL all3ecc422a<>(SB), RODATA|NOPTR, $64
+
+// func avx2GELUBoth(y []float32, dx []float32, dy []float32, x []float32, b []float32)
+// Requires: AVX, AVX2, FMA3
+TEXT ·avx2GELUBoth(SB), NOSPLIT, $0-120
+	MOVQ    y_len+8(FP), AX
+	MOVQ    y_base+0(FP), DX
+	MOVQ    dx_base+24(FP), BX
+	MOVQ    dy_base+48(FP), SI
+	MOVQ    x_base+72(FP), DI
+	MOVQ    b_base+96(FP), R8
+	VMOVUPS allc2aeac4f<>+0(SB), Y0
+	XORQ    CX, CX
+	MOVQ    AX, R9
+	SUBQ    $0x00000008, R9
+	CMPQ    CX, R9
+	JG      done63
+
+loop62:
+	VMOVUPS      (DI)(CX*4), Y1
+	VMOVUPS      (R8)(CX*4), Y2
+	VADDPS       Y2, Y1, Y1
+	VMULPS       Y1, Y1, Y3
+	VMULPS       allbf000000<>+0(SB), Y3, Y4
+	VCMPPS       $0x15, Y0, Y4, Y6
+	VMAXPS       Y4, Y0, Y4
+	VMULPS       all3fb8aa3b<>+0(SB), Y4, Y2
+	VROUNDPS     $0x00, Y2, Y2
+	VMOVAPS      Y4, Y5
+	VFNMADD231PS all3f318000<>+0(SB), Y2, Y5
+	VFNMADD231PS allb95e8083<>+0(SB), Y2, Y5
+	VMOVUPS      all39506967<>+0(SB), Y4
+	VFMADD213PS  all3ab743ce<>+0(SB), Y5, Y4
+	VFMADD213PS  all3c088908<>+0(SB), Y5, Y4
+	VFMADD213PS  all3d2aa9c1<>+0(SB), Y5, Y4
+	VFMADD213PS  all3e2aaaaa<>+0(SB), Y5, Y4
+	VFMADD213PS  all3f000000<>+0(SB), Y5, Y4
+	VMULPS       Y5, Y5, Y7
+	VFMADD213PS  Y5, Y7, Y4
+	VADDPS       all3f800000<>+0(SB), Y4, Y4
+	VCVTPS2DQ    Y2, Y2
+	VPSLLD       $0x17, Y2, Y2
+	VPADDD       Y2, Y4, Y4
+	VANDPS       Y6, Y4, Y4
+	VANDPS       all7fffffff<>+0(SB), Y1, Y2
+	VMOVUPS      all3f800000<>+0(SB), Y5
+	VFMADD132PS  all3eae147b<>+0(SB), Y5, Y2
+	VDIVPS       Y2, Y5, Y2
+	VMOVUPS      all3d31e09a<>+0(SB), Y6
+	VFMADD213PS  allbe475a33<>+0(SB), Y2, Y6
+	VFMADD213PS  all3e82276d<>+0(SB), Y2, Y6
+	VFMADD213PS  allbcb59c52<>+0(SB), Y2, Y6
+	VFMADD213PS  all3e1c4401<>+0(SB), Y2, Y6
+	VFMADD213PS  all3e05ce5b<>+0(SB), Y2, Y6
+	VFMADD213PS  all3e0b3460<>+0(SB), Y2, Y6
+	VMULPS       Y2, Y6, Y6
+	VMULPS       Y4, Y6, Y6
+	VSUBPS       Y6, Y5, Y2
+	VBLENDVPS    Y1, Y6, Y2, Y2
+	VCMPPS       $0x11, Y5, Y3, Y5
+	VMOVUPS      all38c1ebb4<>+0(SB), Y6
+	VFMADD213PS  allba98beb3<>+0(SB), Y3, Y6
+	VFMADD213PS  all3c2340bf<>+0(SB), Y3, Y6
+	VFMADD213PS  allbd882b3e<>+0(SB), Y3, Y6
+	VFMADD213PS  all3ecc4227<>+0(SB), Y3, Y6
+	VFMADD213PS  all3f000000<>+0(SB), Y1, Y6
+	VBLENDVPS    Y5, Y6, Y2, Y2
+	VMULPS       Y1, Y2, Y3
+	VMOVUPS      Y3, (DX)(CX*4)
+	VMULPS       all3ecc422a<>+0(SB), Y1, Y1
+	VFMADD231PS  Y4, Y1, Y2
+	VMOVUPS      (SI)(CX*4), Y1
+	VMULPS       Y1, Y2, Y2
+	VMOVUPS      Y2, (BX)(CX*4)
+	ADDQ         $0x00000008, CX
+	CMPQ         CX, R9
+	JLE          loop62
+
+done63:
+	MOVQ         AX, R9
+	SUBQ         CX, R9
+	JZ           none64
+	LEAQ         tails<>+0(SB), AX
+	NEGQ         R9
+	VMOVUPS      32(AX)(R9*4), Y1
+	VMASKMOVPS   (DI)(CX*4), Y1, Y2
+	VMASKMOVPS   (R8)(CX*4), Y1, Y3
+	VADDPS       Y3, Y2, Y2
+	VMULPS       Y2, Y2, Y4
+	VMULPS       allbf000000<>+0(SB), Y4, Y3
+	VCMPPS       $0x15, Y0, Y3, Y5
+	VMAXPS       Y3, Y0, Y3
+	VMULPS       all3fb8aa3b<>+0(SB), Y3, Y0
+	VROUNDPS     $0x00, Y0, Y0
+	VMOVAPS      Y3, Y3
+	VFNMADD231PS all3f318000<>+0(SB), Y0, Y3
+	VFNMADD231PS allb95e8083<>+0(SB), Y0, Y3
+	VMOVUPS      all39506967<>+0(SB), Y6
+	VFMADD213PS  all3ab743ce<>+0(SB), Y3, Y6
+	VFMADD213PS  all3c088908<>+0(SB), Y3, Y6
+	VFMADD213PS  all3d2aa9c1<>+0(SB), Y3, Y6
+	VFMADD213PS  all3e2aaaaa<>+0(SB), Y3, Y6
+	VFMADD213PS  all3f000000<>+0(SB), Y3, Y6
+	VMULPS       Y3, Y3, Y7
+	VFMADD213PS  Y3, Y7, Y6
+	VADDPS       all3f800000<>+0(SB), Y6, Y6
+	VCVTPS2DQ    Y0, Y0
+	VPSLLD       $0x17, Y0, Y0
+	VPADDD       Y0, Y6, Y6
+	VANDPS       Y5, Y6, Y6
+	VANDPS       all7fffffff<>+0(SB), Y2, Y0
+	VMOVUPS      all3f800000<>+0(SB), Y3
+	VFMADD132PS  all3eae147b<>+0(SB), Y3, Y0
+	VDIVPS       Y0, Y3, Y0
+	VMOVUPS      all3d31e09a<>+0(SB), Y5
+	VFMADD213PS  allbe475a33<>+0(SB), Y0, Y5
+	VFMADD213PS  all3e82276d<>+0(SB), Y0, Y5
+	VFMADD213PS  allbcb59c52<>+0(SB), Y0, Y5
+	VFMADD213PS  all3e1c4401<>+0(SB), Y0, Y5
+	VFMADD213PS  all3e05ce5b<>+0(SB), Y0, Y5
+	VFMADD213PS  all3e0b3460<>+0(SB), Y0, Y5
+	VMULPS       Y0, Y5, Y5
+	VMULPS       Y6, Y5, Y5
+	VSUBPS       Y5, Y3, Y0
+	VBLENDVPS    Y2, Y5, Y0, Y0
+	VCMPPS       $0x11, Y3, Y4, Y3
+	VMOVUPS      all38c1ebb4<>+0(SB), Y5
+	VFMADD213PS  allba98beb3<>+0(SB), Y4, Y5
+	VFMADD213PS  all3c2340bf<>+0(SB), Y4, Y5
+	VFMADD213PS  allbd882b3e<>+0(SB), Y4, Y5
+	VFMADD213PS  all3ecc4227<>+0(SB), Y4, Y5
+	VFMADD213PS  all3f000000<>+0(SB), Y2, Y5
+	VBLENDVPS    Y3, Y5, Y0, Y0
+	VMULPS       Y2, Y0, Y3
+	VMASKMOVPS   Y3, Y1, (DX)(CX*4)
+	VMULPS       all3ecc422a<>+0(SB), Y2, Y2
+	VFMADD231PS  Y6, Y2, Y0
+	VMASKMOVPS   (SI)(CX*4), Y1, Y2
+	VMULPS       Y2, Y0, Y0
+	VMASKMOVPS   Y0, Y1, (BX)(CX*4)
+
+none64:
+	VZEROUPPER
+	RET
 
 // func avx2DropoutRow(mask []float32, key0 uint32, key1 uint32, step0 uint32, step1 uint32, row uint32, below uint32, scale float32)
 // Requires: AVX, AVX2
@@ -1770,7 +1842,7 @@ block:
 	VBROADCASTSS row+40(FP), Y6
 	VBROADCASTSS step0+32(FP), Y7
 	VBROADCASTSS step1+36(FP), Y8
-	VMOVDQU      Y0, Y1
+	VMOVUPS      Y0, Y1
 	VPSRLQ       $0x20, Y0, Y5
 	VBROADCASTSS key0+24(FP), Y9
 	VBROADCASTSS key1+28(FP), Y10
@@ -1988,69 +2060,69 @@ block:
 
 tail:
 	CMPQ    CX, $0x08
-	JL      part82
+	JL      part65
 	VMOVUPS Y5, (AX)
 	ADDQ    $0x20, AX
 	SUBQ    $0x08, CX
 	JZ      end
-	JMP     next83
+	JMP     next66
 
-part82:
+part65:
 	LEAQ       tails<>+0(SB), DX
 	NEGQ       CX
 	VMOVUPS    32(DX)(CX*4), Y0
 	VMASKMOVPS Y5, Y0, (AX)
 	JMP        end
 
-next83:
+next66:
 	CMPQ    CX, $0x08
-	JL      part84
+	JL      part67
 	VMOVUPS Y1, (AX)
 	ADDQ    $0x20, AX
 	SUBQ    $0x08, CX
 	JZ      end
-	JMP     next85
+	JMP     next68
 
-part84:
+part67:
 	LEAQ       tails<>+0(SB), DX
 	NEGQ       CX
 	VMOVUPS    32(DX)(CX*4), Y0
 	VMASKMOVPS Y1, Y0, (AX)
 	JMP        end
 
-next85:
+next68:
 	CMPQ    CX, $0x08
-	JL      part86
+	JL      part69
 	VMOVUPS Y4, (AX)
 	ADDQ    $0x20, AX
 	SUBQ    $0x08, CX
 	JZ      end
-	JMP     next87
+	JMP     next70
 
-part86:
+part69:
 	LEAQ       tails<>+0(SB), DX
 	NEGQ       CX
 	VMOVUPS    32(DX)(CX*4), Y0
 	VMASKMOVPS Y4, Y0, (AX)
 	JMP        end
 
-next87:
+next70:
 	CMPQ    CX, $0x08
-	JL      part88
+	JL      part71
 	VMOVUPS Y2, (AX)
 	ADDQ    $0x20, AX
 	SUBQ    $0x08, CX
 	JZ      end
-	JMP     next89
+	JMP     next72
 
-part88:
+part71:
 	LEAQ       tails<>+0(SB), DX
 	NEGQ       CX
 	VMOVUPS    32(DX)(CX*4), Y0
 	VMASKMOVPS Y2, Y0, (AX)
 	JMP        end
 
-next89:
+next72:
 end:
 	VZEROUPPER
 	RET
@@ -2063,7 +2135,15 @@ DATA lanes<>+16(SB)/4, $0x00000004
 DATA lanes<>+20(SB)/4, $0x00000005
 DATA lanes<>+24(SB)/4, $0x00000006
 DATA lanes<>+28(SB)/4, $0x00000007
-GLOBL lanes<>(SB), RODATA|NOPTR, $32
+DATA lanes<>+32(SB)/4, $0x00000008
+DATA lanes<>+36(SB)/4, $0x00000009
+DATA lanes<>+40(SB)/4, $0x0000000a
+DATA lanes<>+44(SB)/4, $0x0000000b
+DATA lanes<>+48(SB)/4, $0x0000000c
+DATA lanes<>+52(SB)/4, $0x0000000d
+DATA lanes<>+56(SB)/4, $0x0000000e
+DATA lanes<>+60(SB)/4, $0x0000000f
+GLOBL lanes<>(SB), RODATA|NOPTR, $64
 
 DATA alld2511f53<>+0(SB)/4, $0xd2511f53
 DATA alld2511f53<>+4(SB)/4, $0xd2511f53
@@ -2073,7 +2153,15 @@ DATA alld2511f53<>+16(SB)/4, $0xd2511f53
 DATA alld2511f53<>+20(SB)/4, $0xd2511f53
 DATA alld2511f53<>+24(SB)/4, $0xd2511f53
 DATA alld2511f53<>+28(SB)/4, $0xd2511f53
-GLOBL alld2511f53<>(SB), RODATA|NOPTR, $32
+DATA alld2511f53<>+32(SB)/4, $0xd2511f53
+DATA alld2511f53<>+36(SB)/4, $0xd2511f53
+DATA alld2511f53<>+40(SB)/4, $0xd2511f53
+DATA alld2511f53<>+44(SB)/4, $0xd2511f53
+DATA alld2511f53<>+48(SB)/4, $0xd2511f53
+DATA alld2511f53<>+52(SB)/4, $0xd2511f53
+DATA alld2511f53<>+56(SB)/4, $0xd2511f53
+DATA alld2511f53<>+60(SB)/4, $0xd2511f53
+GLOBL alld2511f53<>(SB), RODATA|NOPTR, $64
 
 DATA allcd9e8d57<>+0(SB)/4, $0xcd9e8d57
 DATA allcd9e8d57<>+4(SB)/4, $0xcd9e8d57
@@ -2083,7 +2171,15 @@ DATA allcd9e8d57<>+16(SB)/4, $0xcd9e8d57
 DATA allcd9e8d57<>+20(SB)/4, $0xcd9e8d57
 DATA allcd9e8d57<>+24(SB)/4, $0xcd9e8d57
 DATA allcd9e8d57<>+28(SB)/4, $0xcd9e8d57
-GLOBL allcd9e8d57<>(SB), RODATA|NOPTR, $32
+DATA allcd9e8d57<>+32(SB)/4, $0xcd9e8d57
+DATA allcd9e8d57<>+36(SB)/4, $0xcd9e8d57
+DATA allcd9e8d57<>+40(SB)/4, $0xcd9e8d57
+DATA allcd9e8d57<>+44(SB)/4, $0xcd9e8d57
+DATA allcd9e8d57<>+48(SB)/4, $0xcd9e8d57
+DATA allcd9e8d57<>+52(SB)/4, $0xcd9e8d57
+DATA allcd9e8d57<>+56(SB)/4, $0xcd9e8d57
+DATA allcd9e8d57<>+60(SB)/4, $0xcd9e8d57
+GLOBL allcd9e8d57<>(SB), RODATA|NOPTR, $64
 
 DATA all9e3779b9<>+0(SB)/4, $0x9e3779b9
 DATA all9e3779b9<>+4(SB)/4, $0x9e3779b9
@@ -2093,7 +2189,15 @@ DATA all9e3779b9<>+16(SB)/4, $0x9e3779b9
 DATA all9e3779b9<>+20(SB)/4, $0x9e3779b9
 DATA all9e3779b9<>+24(SB)/4, $0x9e3779b9
 DATA all9e3779b9<>+28(SB)/4, $0x9e3779b9
-GLOBL all9e3779b9<>(SB), RODATA|NOPTR, $32
+DATA all9e3779b9<>+32(SB)/4, $0x9e3779b9
+DATA all9e3779b9<>+36(SB)/4, $0x9e3779b9
+DATA all9e3779b9<>+40(SB)/4, $0x9e3779b9
+DATA all9e3779b9<>+44(SB)/4, $0x9e3779b9
+DATA all9e3779b9<>+48(SB)/4, $0x9e3779b9
+DATA all9e3779b9<>+52(SB)/4, $0x9e3779b9
+DATA all9e3779b9<>+56(SB)/4, $0x9e3779b9
+DATA all9e3779b9<>+60(SB)/4, $0x9e3779b9
+GLOBL all9e3779b9<>(SB), RODATA|NOPTR, $64
 
 DATA allbb67ae85<>+0(SB)/4, $0xbb67ae85
 DATA allbb67ae85<>+4(SB)/4, $0xbb67ae85
@@ -2103,7 +2207,15 @@ DATA allbb67ae85<>+16(SB)/4, $0xbb67ae85
 DATA allbb67ae85<>+20(SB)/4, $0xbb67ae85
 DATA allbb67ae85<>+24(SB)/4, $0xbb67ae85
 DATA allbb67ae85<>+28(SB)/4, $0xbb67ae85
-GLOBL allbb67ae85<>(SB), RODATA|NOPTR, $32
+DATA allbb67ae85<>+32(SB)/4, $0xbb67ae85
+DATA allbb67ae85<>+36(SB)/4, $0xbb67ae85
+DATA allbb67ae85<>+40(SB)/4, $0xbb67ae85
+DATA allbb67ae85<>+44(SB)/4, $0xbb67ae85
+DATA allbb67ae85<>+48(SB)/4, $0xbb67ae85
+DATA allbb67ae85<>+52(SB)/4, $0xbb67ae85
+DATA allbb67ae85<>+56(SB)/4, $0xbb67ae85
+DATA allbb67ae85<>+60(SB)/4, $0xbb67ae85
+GLOBL allbb67ae85<>(SB), RODATA|NOPTR, $64
 
 DATA all00000008<>+0(SB)/4, $0x00000008
 DATA all00000008<>+4(SB)/4, $0x00000008
@@ -2113,311 +2225,15 @@ DATA all00000008<>+16(SB)/4, $0x00000008
 DATA all00000008<>+20(SB)/4, $0x00000008
 DATA all00000008<>+24(SB)/4, $0x00000008
 DATA all00000008<>+28(SB)/4, $0x00000008
-GLOBL all00000008<>(SB), RODATA|NOPTR, $32
-
-// func avx2SGD(w []float32, v []float32, g []float32, lr float32, momentum float32, decay float32)
-// Requires: AVX, FMA3
-TEXT ·avx2SGD(SB), NOSPLIT, $0-84
-	MOVQ         w_len+8(FP), AX
-	MOVQ         w_base+0(FP), DX
-	MOVQ         v_base+24(FP), BX
-	MOVQ         g_base+48(FP), SI
-	VBROADCASTSS lr+72(FP), Y0
-	VBROADCASTSS momentum+76(FP), Y1
-	VBROADCASTSS decay+80(FP), Y2
-	XORQ         CX, CX
-	MOVQ         AX, DI
-	SUBQ         $0x00000010, DI
-	CMPQ         CX, DI
-	JG           done91
-
-loop90:
-	VMOVUPS      (DX)(CX*4), Y3
-	VMOVUPS      (SI)(CX*4), Y4
-	VFMADD231PS  Y2, Y3, Y4
-	VMOVUPS      (BX)(CX*4), Y5
-	VFMADD231PS  Y1, Y5, Y4
-	VMOVUPS      Y4, (BX)(CX*4)
-	VFNMADD231PS Y0, Y4, Y3
-	VMOVUPS      Y3, (DX)(CX*4)
-	VMOVUPS      32(DX)(CX*4), Y3
-	VMOVUPS      32(SI)(CX*4), Y4
-	VFMADD231PS  Y2, Y3, Y4
-	VMOVUPS      32(BX)(CX*4), Y5
-	VFMADD231PS  Y1, Y5, Y4
-	VMOVUPS      Y4, 32(BX)(CX*4)
-	VFNMADD231PS Y0, Y4, Y3
-	VMOVUPS      Y3, 32(DX)(CX*4)
-	ADDQ         $0x00000010, CX
-	CMPQ         CX, DI
-	JLE          loop90
-
-done91:
-	MOVQ AX, DI
-	SUBQ $0x00000008, DI
-	CMPQ CX, DI
-	JG   done93
-
-loop92:
-	VMOVUPS      (DX)(CX*4), Y3
-	VMOVUPS      (SI)(CX*4), Y4
-	VFMADD231PS  Y2, Y3, Y4
-	VMOVUPS      (BX)(CX*4), Y5
-	VFMADD231PS  Y1, Y5, Y4
-	VMOVUPS      Y4, (BX)(CX*4)
-	VFNMADD231PS Y0, Y4, Y3
-	VMOVUPS      Y3, (DX)(CX*4)
-	ADDQ         $0x00000008, CX
-	CMPQ         CX, DI
-	JLE          loop92
-
-done93:
-	MOVQ         AX, DI
-	SUBQ         CX, DI
-	JZ           none94
-	LEAQ         tails<>+0(SB), AX
-	NEGQ         DI
-	VMOVUPS      32(AX)(DI*4), Y3
-	VMASKMOVPS   (DX)(CX*4), Y3, Y4
-	VMASKMOVPS   (SI)(CX*4), Y3, Y5
-	VFMADD231PS  Y2, Y4, Y5
-	VMASKMOVPS   (BX)(CX*4), Y3, Y2
-	VFMADD231PS  Y1, Y2, Y5
-	VMASKMOVPS   Y5, Y3, (BX)(CX*4)
-	VFNMADD231PS Y0, Y5, Y4
-	VMASKMOVPS   Y4, Y3, (DX)(CX*4)
-
-none94:
-	VZEROUPPER
-	RET
-
-// func avx2AdamW(w []float32, m []float32, v []float32, g []float32, keep float32, b1 float32, n1 float32, b2 float32, n2 float32, rate float32, root float32, eps float32)
-// Requires: AVX, FMA3
-TEXT ·avx2AdamW(SB), NOSPLIT, $0-128
-	MOVQ         w_len+8(FP), AX
-	MOVQ         w_base+0(FP), DX
-	MOVQ         m_base+24(FP), BX
-	MOVQ         v_base+48(FP), SI
-	MOVQ         g_base+72(FP), DI
-	VBROADCASTSS keep+96(FP), Y0
-	VBROADCASTSS b1+100(FP), Y1
-	VBROADCASTSS n1+104(FP), Y2
-	VBROADCASTSS b2+108(FP), Y3
-	VBROADCASTSS n2+112(FP), Y4
-	VBROADCASTSS rate+116(FP), Y5
-	VBROADCASTSS root+120(FP), Y6
-	VBROADCASTSS eps+124(FP), Y7
-	XORQ         CX, CX
-	MOVQ         AX, R8
-	SUBQ         $0x00000008, R8
-	CMPQ         CX, R8
-	JG           done96
-
-loop95:
-	VMOVUPS     (DI)(CX*4), Y8
-	VMOVUPS     (BX)(CX*4), Y9
-	VMOVUPS     (SI)(CX*4), Y10
-	VMULPS      Y1, Y9, Y9
-	VFMADD231PS Y2, Y8, Y9
-	VMOVUPS     Y9, (BX)(CX*4)
-	VMULPS      Y8, Y8, Y8
-	VMULPS      Y3, Y10, Y10
-	VFMADD231PS Y4, Y8, Y10
-	VMOVUPS     Y10, (SI)(CX*4)
-	VSQRTPS     Y10, Y10
-	VFMADD213PS Y7, Y6, Y10
-	VMULPS      Y5, Y9, Y9
-	VDIVPS      Y10, Y9, Y9
-	VMOVUPS     (DX)(CX*4), Y8
-	VFMSUB213PS Y9, Y0, Y8
-	VMOVUPS     Y8, (DX)(CX*4)
-	ADDQ        $0x00000008, CX
-	CMPQ        CX, R8
-	JLE         loop95
-
-done96:
-	MOVQ        AX, R8
-	SUBQ        CX, R8
-	JZ          none97
-	LEAQ        tails<>+0(SB), AX
-	NEGQ        R8
-	VMOVUPS     32(AX)(R8*4), Y8
-	VMASKMOVPS  (DI)(CX*4), Y8, Y9
-	VMASKMOVPS  (BX)(CX*4), Y8, Y10
-	VMASKMOVPS  (SI)(CX*4), Y8, Y11
-	VMULPS      Y1, Y10, Y10
-	VFMADD231PS Y2, Y9, Y10
-	VMASKMOVPS  Y10, Y8, (BX)(CX*4)
-	VMULPS      Y9, Y9, Y9
-	VMULPS      Y3, Y11, Y11
-	VFMADD231PS Y4, Y9, Y11
-	VMASKMOVPS  Y11, Y8, (SI)(CX*4)
-	VSQRTPS     Y11, Y11
-	VFMADD213PS Y7, Y6, Y11
-	VMULPS      Y5, Y10, Y10
-	VDIVPS      Y11, Y10, Y10
-	VMASKMOVPS  (DX)(CX*4), Y8, Y1
-	VFMSUB213PS Y10, Y0, Y1
-	VMASKMOVPS  Y1, Y8, (DX)(CX*4)
-
-none97:
-	VZEROUPPER
-	RET
-
-// func avx2SumSquares(x []float32) float64
-// Requires: AVX, FMA3, SSE2
-TEXT ·avx2SumSquares(SB), NOSPLIT, $0-32
-	MOVQ   x_len+8(FP), AX
-	MOVQ   x_base+0(FP), DX
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-	VXORPS Y3, Y3, Y3
-	XORQ   CX, CX
-	MOVQ   AX, BX
-	SUBQ   $0x00000010, BX
-	CMPQ   CX, BX
-	JG     done99
-
-loop98:
-	VMOVUPS      (DX)(CX*4), Y4
-	VEXTRACTF128 $0x01, Y4, X5
-	VCVTPS2PD    X5, Y5
-	VCVTPS2PD    X4, Y4
-	VFMADD231PD  Y4, Y4, Y0
-	VFMADD231PD  Y5, Y5, Y1
-	VMOVUPS      32(DX)(CX*4), Y4
-	VEXTRACTF128 $0x01, Y4, X5
-	VCVTPS2PD    X5, Y5
-	VCVTPS2PD    X4, Y4
-	VFMADD231PD  Y4, Y4, Y2
-	VFMADD231PD  Y5, Y5, Y3
-	ADDQ         $0x00000010, CX
-	CMPQ         CX, BX
-	JLE          loop98
-
-done99:
-	MOVQ AX, BX
-	SUBQ $0x00000008, BX
-	CMPQ CX, BX
-	JG   done101
-
-loop100:
-	VMOVUPS      (DX)(CX*4), Y4
-	VEXTRACTF128 $0x01, Y4, X5
-	VCVTPS2PD    X5, Y5
-	VCVTPS2PD    X4, Y4
-	VFMADD231PD  Y4, Y4, Y0
-	VFMADD231PD  Y5, Y5, Y1
-	ADDQ         $0x00000008, CX
-	CMPQ         CX, BX
-	JLE          loop100
-
-done101:
-	MOVQ         AX, BX
-	SUBQ         CX, BX
-	JZ           none102
-	LEAQ         tails<>+0(SB), AX
-	NEGQ         BX
-	VMOVUPS      32(AX)(BX*4), Y4
-	VMASKMOVPS   (DX)(CX*4), Y4, Y4
-	VEXTRACTF128 $0x01, Y4, X5
-	VCVTPS2PD    X5, Y5
-	VCVTPS2PD    X4, Y4
-	VFMADD231PD  Y4, Y4, Y0
-	VFMADD231PD  Y5, Y5, Y1
-
-none102:
-	VADDPD       Y2, Y0, Y0
-	VADDPD       Y3, Y1, Y1
-	VADDPD       Y1, Y0, Y0
-	VEXTRACTF128 $0x01, Y0, X1
-	VADDPD       X1, X0, X0
-	VUNPCKHPD    X0, X0, X1
-	VADDPD       X1, X0, X0
-	VZEROUPPER
-	MOVSD        X0, ret+24(FP)
-	RET
-
-// func avx2Finite(x []float32) bool
-// Requires: AVX, AVX2
-TEXT ·avx2Finite(SB), NOSPLIT, $0-25
-	MOVQ    x_len+8(FP), AX
-	MOVQ    x_base+0(FP), DX
-	VMOVUPS all7f800000<>+0(SB), Y0
-	VXORPS  Y1, Y1, Y1
-	VXORPS  Y2, Y2, Y2
-	XORQ    CX, CX
-	MOVQ    AX, BX
-	SUBQ    $0x00000020, BX
-	CMPQ    CX, BX
-	JG      done104
-
-loop103:
-	VMOVUPS  (DX)(CX*4), Y3
-	VPAND    Y0, Y3, Y3
-	VPCMPEQD Y0, Y3, Y3
-	VPOR     Y3, Y1, Y1
-	VMOVUPS  32(DX)(CX*4), Y3
-	VPAND    Y0, Y3, Y3
-	VPCMPEQD Y0, Y3, Y3
-	VPOR     Y3, Y2, Y2
-	VMOVUPS  64(DX)(CX*4), Y3
-	VPAND    Y0, Y3, Y3
-	VPCMPEQD Y0, Y3, Y3
-	VPOR     Y3, Y1, Y1
-	VMOVUPS  96(DX)(CX*4), Y3
-	VPAND    Y0, Y3, Y3
-	VPCMPEQD Y0, Y3, Y3
-	VPOR     Y3, Y2, Y2
-	ADDQ     $0x00000020, CX
-	CMPQ     CX, BX
-	JLE      loop103
-
-done104:
-	MOVQ AX, BX
-	SUBQ $0x00000008, BX
-	CMPQ CX, BX
-	JG   done106
-
-loop105:
-	VMOVUPS  (DX)(CX*4), Y3
-	VPAND    Y0, Y3, Y3
-	VPCMPEQD Y0, Y3, Y3
-	VPOR     Y3, Y1, Y1
-	ADDQ     $0x00000008, CX
-	CMPQ     CX, BX
-	JLE      loop105
-
-done106:
-	MOVQ       AX, BX
-	SUBQ       CX, BX
-	JZ         none107
-	LEAQ       tails<>+0(SB), AX
-	NEGQ       BX
-	VMOVUPS    32(AX)(BX*4), Y3
-	VMASKMOVPS (DX)(CX*4), Y3, Y3
-	VPAND      Y0, Y3, Y3
-	VPCMPEQD   Y0, Y3, Y3
-	VPOR       Y3, Y1, Y1
-
-none107:
-	VPOR   Y2, Y1, Y1
-	VPTEST Y1, Y1
-	SETEQ  AL
-	VZEROUPPER
-	MOVB   AL, ret+24(FP)
-	RET
-
-DATA all7f800000<>+0(SB)/4, $0x7f800000
-DATA all7f800000<>+4(SB)/4, $0x7f800000
-DATA all7f800000<>+8(SB)/4, $0x7f800000
-DATA all7f800000<>+12(SB)/4, $0x7f800000
-DATA all7f800000<>+16(SB)/4, $0x7f800000
-DATA all7f800000<>+20(SB)/4, $0x7f800000
-DATA all7f800000<>+24(SB)/4, $0x7f800000
-DATA all7f800000<>+28(SB)/4, $0x7f800000
-GLOBL all7f800000<>(SB), RODATA|NOPTR, $32
+DATA all00000008<>+32(SB)/4, $0x00000008
+DATA all00000008<>+36(SB)/4, $0x00000008
+DATA all00000008<>+40(SB)/4, $0x00000008
+DATA all00000008<>+44(SB)/4, $0x00000008
+DATA all00000008<>+48(SB)/4, $0x00000008
+DATA all00000008<>+52(SB)/4, $0x00000008
+DATA all00000008<>+56(SB)/4, $0x00000008
+DATA all00000008<>+60(SB)/4, $0x00000008
+GLOBL all00000008<>(SB), RODATA|NOPTR, $64
 
 // func avx2SubPairs(z []float32, ldz int, x []float32, ldx int, d int, start []int32, key []int32, weight []float32)
 // Requires: AVX, FMA3
@@ -2433,17 +2249,17 @@ TEXT ·avx2SubPairs(SB), NOSPLIT, $0-144
 	SHLQ $0x02, CX
 	SHLQ $0x02, BX
 
-panel108:
-	CMPQ    R9, $0x40
-	JL      done109
+panel73:
+	CMPQ    R9, $0x00000040
+	JL      done74
 	MOVQ    AX, R10
 	MOVQ    $0x00000001, R11
 	MOVLQSX (SI), R12
 
-query110:
+query75:
 	MOVLQSX (SI)(R11*4), R13
 	CMPQ    R12, R13
-	JGE     next112
+	JGE     next77
 	VMOVUPS (R10), Y0
 	VMOVUPS 32(R10), Y1
 	VMOVUPS 64(R10), Y2
@@ -2453,7 +2269,7 @@ query110:
 	VMOVUPS 192(R10), Y6
 	VMOVUPS 224(R10), Y7
 
-pair111:
+pair76:
 	MOVLQSX      (DI)(R12*4), R14
 	IMULQ        BX, R14
 	VBROADCASTSS (R8)(R12*4), Y8
@@ -2467,7 +2283,7 @@ pair111:
 	VFNMADD231PS 224(DX)(R14*1), Y8, Y7
 	INCQ         R12
 	CMPQ         R12, R13
-	JL           pair111
+	JL           pair76
 	VMOVUPS      Y0, (R10)
 	VMOVUPS      Y1, 32(R10)
 	VMOVUPS      Y2, 64(R10)
@@ -2477,32 +2293,32 @@ pair111:
 	VMOVUPS      Y6, 192(R10)
 	VMOVUPS      Y7, 224(R10)
 
-next112:
+next77:
 	ADDQ CX, R10
 	INCQ R11
 	CMPQ R11, start_len+80(FP)
-	JL   query110
+	JL   query75
 	ADDQ $0x00000100, AX
 	ADDQ $0x00000100, DX
-	SUBQ $0x40, R9
-	JMP  panel108
+	SUBQ $0x00000040, R9
+	JMP  panel73
 
-done109:
-panel113:
-	CMPQ    R9, $0x10
-	JL      done114
+done74:
+panel78:
+	CMPQ    R9, $0x00000010
+	JL      done79
 	MOVQ    AX, R10
 	MOVQ    $0x00000001, R11
 	MOVLQSX (SI), R12
 
-query115:
+query80:
 	MOVLQSX (SI)(R11*4), R13
 	CMPQ    R12, R13
-	JGE     next117
+	JGE     next82
 	VMOVUPS (R10), Y0
 	VMOVUPS 32(R10), Y1
 
-pair116:
+pair81:
 	MOVLQSX      (DI)(R12*4), R14
 	IMULQ        BX, R14
 	VBROADCASTSS (R8)(R12*4), Y2
@@ -2510,55 +2326,55 @@ pair116:
 	VFNMADD231PS 32(DX)(R14*1), Y2, Y1
 	INCQ         R12
 	CMPQ         R12, R13
-	JL           pair116
+	JL           pair81
 	VMOVUPS      Y0, (R10)
 	VMOVUPS      Y1, 32(R10)
 
-next117:
+next82:
 	ADDQ CX, R10
 	INCQ R11
 	CMPQ R11, start_len+80(FP)
-	JL   query115
+	JL   query80
 	ADDQ $0x00000040, AX
 	ADDQ $0x00000040, DX
-	SUBQ $0x10, R9
-	JMP  panel113
+	SUBQ $0x00000010, R9
+	JMP  panel78
 
-done114:
-panel118:
-	CMPQ    R9, $0x08
-	JL      done119
+done79:
+panel83:
+	CMPQ    R9, $0x00000008
+	JL      done84
 	MOVQ    AX, R10
 	MOVQ    $0x00000001, R11
 	MOVLQSX (SI), R12
 
-query120:
+query85:
 	MOVLQSX (SI)(R11*4), R13
 	CMPQ    R12, R13
-	JGE     next122
+	JGE     next87
 	VMOVUPS (R10), Y0
 
-pair121:
+pair86:
 	MOVLQSX      (DI)(R12*4), R14
 	IMULQ        BX, R14
 	VBROADCASTSS (R8)(R12*4), Y1
 	VFNMADD231PS (DX)(R14*1), Y1, Y0
 	INCQ         R12
 	CMPQ         R12, R13
-	JL           pair121
+	JL           pair86
 	VMOVUPS      Y0, (R10)
 
-next122:
+next87:
 	ADDQ CX, R10
 	INCQ R11
 	CMPQ R11, start_len+80(FP)
-	JL   query120
+	JL   query85
 	ADDQ $0x00000020, AX
 	ADDQ $0x00000020, DX
-	SUBQ $0x08, R9
-	JMP  panel118
+	SUBQ $0x00000008, R9
+	JMP  panel83
 
-done119:
+done84:
 	TESTQ   R9, R9
 	JZ      end
 	LEAQ    tails<>+0(SB), R10
@@ -2567,13 +2383,13 @@ done119:
 	MOVQ    $0x00000001, R9
 	MOVLQSX (SI), R10
 
-query123:
+query88:
 	MOVLQSX    (SI)(R9*4), R11
 	CMPQ       R10, R11
-	JGE        next125
+	JGE        next90
 	VMASKMOVPS (AX), Y0, Y1
 
-pair124:
+pair89:
 	MOVLQSX      (DI)(R10*4), R12
 	IMULQ        BX, R12
 	VBROADCASTSS (R8)(R10*4), Y2
@@ -2581,14 +2397,14 @@ pair124:
 	VFNMADD231PS Y3, Y2, Y1
 	INCQ         R10
 	CMPQ         R10, R11
-	JL           pair124
+	JL           pair89
 	VMASKMOVPS   Y1, Y0, (AX)
 
-next125:
+next90:
 	ADDQ CX, AX
 	INCQ R9
 	CMPQ R9, start_len+80(FP)
-	JL   query123
+	JL   query88
 
 end:
 	VZEROUPPER
@@ -2606,9 +2422,9 @@ TEXT ·avx2PairDots(SB), NOSPLIT, $0-104
 	MOVQ ldx+72(FP), R9
 	SHLQ $0x02, R9
 
-pairs126:
+pairs91:
 	CMPQ    R8, $0x04
-	JL      done127
+	JL      done92
 	MOVLQSX (DI), R10
 	IMULQ   R9, R10
 	ADDQ    SI, R10
@@ -2633,9 +2449,9 @@ pairs126:
 	MOVQ    AX, R14
 	SUBQ    $0x00000010, R14
 	CMPQ    CX, R14
-	JG      done129
+	JG      done94
 
-loop128:
+loop93:
 	VMOVUPS     (DX)(CX*4), Y8
 	VMOVUPS     (R10)(CX*4), Y9
 	VFMADD231PS Y9, Y8, Y0
@@ -2656,15 +2472,15 @@ loop128:
 	VFMADD231PS Y9, Y8, Y7
 	ADDQ        $0x00000010, CX
 	CMPQ        CX, R14
-	JLE         loop128
+	JLE         loop93
 
-done129:
+done94:
 	MOVQ AX, R14
 	SUBQ $0x00000008, R14
 	CMPQ CX, R14
-	JG   done131
+	JG   done96
 
-loop130:
+loop95:
 	VMOVUPS     (DX)(CX*4), Y8
 	VMOVUPS     (R10)(CX*4), Y9
 	VFMADD231PS Y9, Y8, Y0
@@ -2676,12 +2492,12 @@ loop130:
 	VFMADD231PS Y9, Y8, Y6
 	ADDQ        $0x00000008, CX
 	CMPQ        CX, R14
-	JLE         loop130
+	JLE         loop95
 
-done131:
+done96:
 	MOVQ        AX, R14
 	SUBQ        CX, R14
-	JZ          none132
+	JZ          none97
 	LEAQ        tails<>+0(SB), R15
 	NEGQ        R14
 	VMOVUPS     32(R15)(R14*4), Y8
@@ -2695,7 +2511,7 @@ done131:
 	VMASKMOVPS  (R13)(CX*4), Y8, Y8
 	VFMADD231PS Y8, Y9, Y6
 
-none132:
+none97:
 	VADDPS       Y1, Y0, Y0
 	VEXTRACTF128 $0x01, Y0, X1
 	VADDPS       X1, X0, X0
@@ -2735,12 +2551,12 @@ none132:
 	ADDQ         $0x10, DI
 	ADDQ         $0x10, BX
 	SUBQ         $0x04, R8
-	JMP          pairs126
+	JMP          pairs91
 
-done127:
-pairs133:
+done92:
+pairs98:
 	CMPQ    R8, $0x01
-	JL      done134
+	JL      done99
 	MOVLQSX (DI), R10
 	IMULQ   R9, R10
 	ADDQ    SI, R10
@@ -2750,9 +2566,9 @@ pairs133:
 	MOVQ    AX, R11
 	SUBQ    $0x00000010, R11
 	CMPQ    CX, R11
-	JG      done136
+	JG      done101
 
-loop135:
+loop100:
 	VMOVUPS     (DX)(CX*4), Y2
 	VMOVUPS     (R10)(CX*4), Y3
 	VFMADD231PS Y3, Y2, Y0
@@ -2761,26 +2577,26 @@ loop135:
 	VFMADD231PS Y3, Y2, Y1
 	ADDQ        $0x00000010, CX
 	CMPQ        CX, R11
-	JLE         loop135
+	JLE         loop100
 
-done136:
+done101:
 	MOVQ AX, R11
 	SUBQ $0x00000008, R11
 	CMPQ CX, R11
-	JG   done138
+	JG   done103
 
-loop137:
+loop102:
 	VMOVUPS     (DX)(CX*4), Y2
 	VMOVUPS     (R10)(CX*4), Y3
 	VFMADD231PS Y3, Y2, Y0
 	ADDQ        $0x00000008, CX
 	CMPQ        CX, R11
-	JLE         loop137
+	JLE         loop102
 
-done138:
+done103:
 	MOVQ        AX, R11
 	SUBQ        CX, R11
-	JZ          none139
+	JZ          none104
 	LEAQ        tails<>+0(SB), R12
 	NEGQ        R11
 	VMOVUPS     32(R12)(R11*4), Y2
@@ -2788,7 +2604,7 @@ done138:
 	VMASKMOVPS  (R10)(CX*4), Y2, Y2
 	VFMADD231PS Y2, Y3, Y0
 
-none139:
+none104:
 	VADDPS       Y1, Y0, Y0
 	VEXTRACTF128 $0x01, Y0, X1
 	VADDPS       X1, X0, X0
@@ -2801,11 +2617,2503 @@ none139:
 	ADDQ         $0x04, DI
 	ADDQ         $0x04, BX
 	SUBQ         $0x01, R8
-	JMP          pairs133
+	JMP          pairs98
 
-done134:
+done99:
 	VZEROUPPER
 	RET
+
+// func avx512Add(y []float32, a []float32, b []float32)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·avx512Add(SB), NOSPLIT, $0-72
+	MOVQ y_len+8(FP), AX
+	MOVQ y_base+0(FP), DX
+	MOVQ a_base+24(FP), BX
+	MOVQ b_base+48(FP), SI
+	XORQ CX, CX
+	MOVQ AX, DI
+	SUBQ $0x00000020, DI
+	CMPQ CX, DI
+	JG   done106
+
+loop105:
+	VMOVUPS (BX)(CX*4), Z0
+	VMOVUPS (SI)(CX*4), Z1
+	VADDPS  Z1, Z0, Z0
+	VMOVUPS Z0, (DX)(CX*4)
+	VMOVUPS 64(BX)(CX*4), Z0
+	VMOVUPS 64(SI)(CX*4), Z1
+	VADDPS  Z1, Z0, Z0
+	VMOVUPS Z0, 64(DX)(CX*4)
+	ADDQ    $0x00000020, CX
+	CMPQ    CX, DI
+	JLE     loop105
+
+done106:
+	MOVQ AX, DI
+	SUBQ $0x00000010, DI
+	CMPQ CX, DI
+	JG   done108
+
+loop107:
+	VMOVUPS (BX)(CX*4), Z0
+	VMOVUPS (SI)(CX*4), Z1
+	VADDPS  Z1, Z0, Z0
+	VMOVUPS Z0, (DX)(CX*4)
+	ADDQ    $0x00000010, CX
+	CMPQ    CX, DI
+	JLE     loop107
+
+done108:
+	MOVQ      AX, DI
+	SUBQ      CX, DI
+	JZ        none109
+	MOVL      $-1, AX
+	BZHIL     DI, AX, AX
+	KMOVW     AX, K1
+	VMOVUPS.Z (BX)(CX*4), K1, Z0
+	VMOVUPS.Z (SI)(CX*4), K1, Z1
+	VADDPS    Z1, Z0, Z0
+	VMOVUPS   Z0, K1, (DX)(CX*4)
+
+none109:
+	VZEROUPPER
+	RET
+
+// func avx512Mul(y []float32, a []float32, b []float32)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·avx512Mul(SB), NOSPLIT, $0-72
+	MOVQ y_len+8(FP), AX
+	MOVQ y_base+0(FP), DX
+	MOVQ a_base+24(FP), BX
+	MOVQ b_base+48(FP), SI
+	XORQ CX, CX
+	MOVQ AX, DI
+	SUBQ $0x00000020, DI
+	CMPQ CX, DI
+	JG   done111
+
+loop110:
+	VMOVUPS (BX)(CX*4), Z0
+	VMOVUPS (SI)(CX*4), Z1
+	VMULPS  Z1, Z0, Z0
+	VMOVUPS Z0, (DX)(CX*4)
+	VMOVUPS 64(BX)(CX*4), Z0
+	VMOVUPS 64(SI)(CX*4), Z1
+	VMULPS  Z1, Z0, Z0
+	VMOVUPS Z0, 64(DX)(CX*4)
+	ADDQ    $0x00000020, CX
+	CMPQ    CX, DI
+	JLE     loop110
+
+done111:
+	MOVQ AX, DI
+	SUBQ $0x00000010, DI
+	CMPQ CX, DI
+	JG   done113
+
+loop112:
+	VMOVUPS (BX)(CX*4), Z0
+	VMOVUPS (SI)(CX*4), Z1
+	VMULPS  Z1, Z0, Z0
+	VMOVUPS Z0, (DX)(CX*4)
+	ADDQ    $0x00000010, CX
+	CMPQ    CX, DI
+	JLE     loop112
+
+done113:
+	MOVQ      AX, DI
+	SUBQ      CX, DI
+	JZ        none114
+	MOVL      $-1, AX
+	BZHIL     DI, AX, AX
+	KMOVW     AX, K1
+	VMOVUPS.Z (BX)(CX*4), K1, Z0
+	VMOVUPS.Z (SI)(CX*4), K1, Z1
+	VMULPS    Z1, Z0, Z0
+	VMOVUPS   Z0, K1, (DX)(CX*4)
+
+none114:
+	VZEROUPPER
+	RET
+
+// func avx512Axpy(a float32, x []float32, y []float32)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·avx512Axpy(SB), NOSPLIT, $0-56
+	MOVQ         x_len+16(FP), AX
+	MOVQ         x_base+8(FP), DX
+	MOVQ         y_base+32(FP), BX
+	VBROADCASTSS a+0(FP), Z0
+	XORQ         CX, CX
+	MOVQ         AX, SI
+	SUBQ         $0x00000020, SI
+	CMPQ         CX, SI
+	JG           done116
+
+loop115:
+	VMOVUPS     (BX)(CX*4), Z1
+	VMOVUPS     (DX)(CX*4), Z2
+	VFMADD231PS Z2, Z0, Z1
+	VMOVUPS     Z1, (BX)(CX*4)
+	VMOVUPS     64(BX)(CX*4), Z1
+	VMOVUPS     64(DX)(CX*4), Z2
+	VFMADD231PS Z2, Z0, Z1
+	VMOVUPS     Z1, 64(BX)(CX*4)
+	ADDQ        $0x00000020, CX
+	CMPQ        CX, SI
+	JLE         loop115
+
+done116:
+	MOVQ AX, SI
+	SUBQ $0x00000010, SI
+	CMPQ CX, SI
+	JG   done118
+
+loop117:
+	VMOVUPS     (BX)(CX*4), Z1
+	VMOVUPS     (DX)(CX*4), Z2
+	VFMADD231PS Z2, Z0, Z1
+	VMOVUPS     Z1, (BX)(CX*4)
+	ADDQ        $0x00000010, CX
+	CMPQ        CX, SI
+	JLE         loop117
+
+done118:
+	MOVQ        AX, SI
+	SUBQ        CX, SI
+	JZ          none119
+	MOVL        $-1, AX
+	BZHIL       SI, AX, AX
+	KMOVW       AX, K1
+	VMOVUPS.Z   (BX)(CX*4), K1, Z1
+	VMOVUPS.Z   (DX)(CX*4), K1, Z2
+	VFMADD231PS Z2, Z0, Z1
+	VMOVUPS     Z1, K1, (BX)(CX*4)
+
+none119:
+	VZEROUPPER
+	RET
+
+// func avx512Scale(a float32, x []float32)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·avx512Scale(SB), NOSPLIT, $0-32
+	MOVQ         x_len+16(FP), AX
+	MOVQ         x_base+8(FP), DX
+	VBROADCASTSS a+0(FP), Z0
+	XORQ         CX, CX
+	MOVQ         AX, BX
+	SUBQ         $0x00000020, BX
+	CMPQ         CX, BX
+	JG           done121
+
+loop120:
+	VMOVUPS (DX)(CX*4), Z1
+	VMULPS  Z0, Z1, Z1
+	VMOVUPS Z1, (DX)(CX*4)
+	VMOVUPS 64(DX)(CX*4), Z1
+	VMULPS  Z0, Z1, Z1
+	VMOVUPS Z1, 64(DX)(CX*4)
+	ADDQ    $0x00000020, CX
+	CMPQ    CX, BX
+	JLE     loop120
+
+done121:
+	MOVQ AX, BX
+	SUBQ $0x00000010, BX
+	CMPQ CX, BX
+	JG   done123
+
+loop122:
+	VMOVUPS (DX)(CX*4), Z1
+	VMULPS  Z0, Z1, Z1
+	VMOVUPS Z1, (DX)(CX*4)
+	ADDQ    $0x00000010, CX
+	CMPQ    CX, BX
+	JLE     loop122
+
+done123:
+	MOVQ      AX, BX
+	SUBQ      CX, BX
+	JZ        none124
+	MOVL      $-1, AX
+	BZHIL     BX, AX, AX
+	KMOVW     AX, K1
+	VMOVUPS.Z (DX)(CX*4), K1, Z1
+	VMULPS    Z0, Z1, Z1
+	VMOVUPS   Z1, K1, (DX)(CX*4)
+
+none124:
+	VZEROUPPER
+	RET
+
+// func avx512AddSum(z []float32, x []float32, y []float32) float32
+// Requires: AVX, AVX512DQ, AVX512F, BMI2, SSE
+TEXT ·avx512AddSum(SB), NOSPLIT, $0-76
+	MOVQ   z_len+8(FP), AX
+	MOVQ   z_base+0(FP), DX
+	MOVQ   x_base+24(FP), BX
+	MOVQ   y_base+48(FP), SI
+	VXORPS Z0, Z0, Z0
+	VXORPS Z1, Z1, Z1
+	VXORPS Z2, Z2, Z2
+	VXORPS Z3, Z3, Z3
+	XORQ   CX, CX
+	MOVQ   AX, DI
+	SUBQ   $0x00000020, DI
+	CMPQ   CX, DI
+	JG     done126
+
+loop125:
+	VMOVUPS (BX)(CX*4), Z4
+	VMOVUPS (SI)(CX*4), Z5
+	VADDPS  Z5, Z4, Z4
+	VMOVUPS Z4, (DX)(CX*4)
+	VADDPS  Z4, Z0, Z0
+	VMOVUPS 64(BX)(CX*4), Z4
+	VMOVUPS 64(SI)(CX*4), Z5
+	VADDPS  Z5, Z4, Z4
+	VMOVUPS Z4, 64(DX)(CX*4)
+	VADDPS  Z4, Z1, Z1
+	ADDQ    $0x00000020, CX
+	CMPQ    CX, DI
+	JLE     loop125
+
+done126:
+	MOVQ AX, DI
+	SUBQ $0x00000010, DI
+	CMPQ CX, DI
+	JG   done128
+
+loop127:
+	VMOVUPS (BX)(CX*4), Z4
+	VMOVUPS (SI)(CX*4), Z5
+	VADDPS  Z5, Z4, Z4
+	VMOVUPS Z4, (DX)(CX*4)
+	VADDPS  Z4, Z0, Z0
+	ADDQ    $0x00000010, CX
+	CMPQ    CX, DI
+	JLE     loop127
+
+done128:
+	MOVQ      AX, DI
+	SUBQ      CX, DI
+	JZ        none129
+	MOVL      $-1, AX
+	BZHIL     DI, AX, AX
+	KMOVW     AX, K1
+	VMOVUPS.Z (BX)(CX*4), K1, Z4
+	VMOVUPS.Z (SI)(CX*4), K1, Z5
+	VADDPS    Z5, Z4, Z4
+	VMOVUPS   Z4, K1, (DX)(CX*4)
+	VADDPS    Z4, Z0, Z0
+
+none129:
+	VADDPS        Z2, Z0, Z0
+	VADDPS        Z3, Z1, Z1
+	VADDPS        Z1, Z0, Z0
+	VEXTRACTF64X4 $0x01, Z0, Y1
+	VADDPS        Y1, Y0, Y0
+	VEXTRACTF128  $0x01, Y0, X1
+	VADDPS        X1, X0, X0
+	VMOVHLPS      X0, X0, X1
+	VADDPS        X1, X0, X0
+	VMOVSHDUP     X0, X1
+	VADDPS        X1, X0, X0
+	VZEROUPPER
+	MOVSS         X0, ret+72(FP)
+	RET
+
+// func avx512MaskAddSum(z []float32, x []float32, y []float32, mask []float32) float32
+// Requires: AVX, AVX512DQ, AVX512F, BMI2, SSE
+TEXT ·avx512MaskAddSum(SB), NOSPLIT, $0-100
+	MOVQ   z_len+8(FP), AX
+	MOVQ   z_base+0(FP), DX
+	MOVQ   x_base+24(FP), BX
+	MOVQ   y_base+48(FP), SI
+	MOVQ   mask_base+72(FP), DI
+	VXORPS Z0, Z0, Z0
+	VXORPS Z1, Z1, Z1
+	XORQ   CX, CX
+	MOVQ   AX, R8
+	SUBQ   $0x00000010, R8
+	CMPQ   CX, R8
+	JG     done131
+
+loop130:
+	VMOVUPS     (BX)(CX*4), Z2
+	VMOVUPS     (SI)(CX*4), Z3
+	VMOVUPS     (DI)(CX*4), Z4
+	VFMADD231PS Z3, Z4, Z2
+	VMOVUPS     Z2, (DX)(CX*4)
+	VADDPS      Z2, Z0, Z0
+	ADDQ        $0x00000010, CX
+	CMPQ        CX, R8
+	JLE         loop130
+
+done131:
+	MOVQ        AX, R8
+	SUBQ        CX, R8
+	JZ          none132
+	MOVL        $-1, AX
+	BZHIL       R8, AX, AX
+	KMOVW       AX, K1
+	VMOVUPS.Z   (BX)(CX*4), K1, Z2
+	VMOVUPS.Z   (SI)(CX*4), K1, Z3
+	VMOVUPS.Z   (DI)(CX*4), K1, Z4
+	VFMADD231PS Z3, Z4, Z2
+	VMOVUPS     Z2, K1, (DX)(CX*4)
+	VADDPS      Z2, Z0, Z0
+
+none132:
+	VADDPS        Z1, Z0, Z0
+	VEXTRACTF64X4 $0x01, Z0, Y1
+	VADDPS        Y1, Y0, Y0
+	VEXTRACTF128  $0x01, Y0, X1
+	VADDPS        X1, X0, X0
+	VMOVHLPS      X0, X0, X1
+	VADDPS        X1, X0, X0
+	VMOVSHDUP     X0, X1
+	VADDPS        X1, X0, X0
+	VZEROUPPER
+	MOVSS         X0, ret+96(FP)
+	RET
+
+// func avx512Normalise(out []float32, z []float32, gamma []float32, beta []float32, mean float32, rstd float32)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·avx512Normalise(SB), NOSPLIT, $0-104
+	MOVQ         out_len+8(FP), AX
+	MOVQ         out_base+0(FP), DX
+	MOVQ         z_base+24(FP), BX
+	MOVQ         gamma_base+48(FP), SI
+	MOVQ         beta_base+72(FP), DI
+	VBROADCASTSS mean+96(FP), Z0
+	VBROADCASTSS rstd+100(FP), Z1
+	XORQ         CX, CX
+	MOVQ         AX, R8
+	SUBQ         $0x00000010, R8
+	CMPQ         CX, R8
+	JG           done134
+
+loop133:
+	VMOVUPS     (BX)(CX*4), Z2
+	VSUBPS      Z0, Z2, Z2
+	VMULPS      Z1, Z2, Z2
+	VMOVUPS     (DI)(CX*4), Z3
+	VMOVUPS     (SI)(CX*4), Z4
+	VFMADD213PS Z3, Z4, Z2
+	VMOVUPS     Z2, (DX)(CX*4)
+	ADDQ        $0x00000010, CX
+	CMPQ        CX, R8
+	JLE         loop133
+
+done134:
+	MOVQ        AX, R8
+	SUBQ        CX, R8
+	JZ          none135
+	MOVL        $-1, AX
+	BZHIL       R8, AX, AX
+	KMOVW       AX, K1
+	VMOVUPS.Z   (BX)(CX*4), K1, Z2
+	VSUBPS      Z0, Z2, Z2
+	VMULPS      Z1, Z2, Z2
+	VMOVUPS.Z   (DI)(CX*4), K1, Z0
+	VMOVUPS.Z   (SI)(CX*4), K1, Z1
+	VFMADD213PS Z0, Z1, Z2
+	VMOVUPS     Z2, K1, (DX)(CX*4)
+
+none135:
+	VZEROUPPER
+	RET
+
+// func avx512NormSums(xhat []float32, z []float32, dout []float32, gamma []float32, dgamma []float32, dbeta []float32, mean float32, rstd float32) (sg float32, sgx float32)
+// Requires: AVX, AVX512DQ, AVX512F, BMI2, SSE
+TEXT ·avx512NormSums(SB), NOSPLIT, $0-160
+	MOVQ         xhat_len+8(FP), AX
+	MOVQ         xhat_base+0(FP), DX
+	MOVQ         z_base+24(FP), BX
+	MOVQ         dout_base+48(FP), SI
+	MOVQ         gamma_base+72(FP), DI
+	MOVQ         dgamma_base+96(FP), R8
+	MOVQ         dbeta_base+120(FP), R9
+	VBROADCASTSS mean+144(FP), Z0
+	VBROADCASTSS rstd+148(FP), Z1
+	VXORPS       Z2, Z2, Z2
+	VXORPS       Z3, Z3, Z3
+	VXORPS       Z4, Z4, Z4
+	VXORPS       Z5, Z5, Z5
+	XORQ         CX, CX
+	MOVQ         AX, R10
+	SUBQ         $0x00000010, R10
+	CMPQ         CX, R10
+	JG           done137
+
+loop136:
+	VMOVUPS     (BX)(CX*4), Z6
+	VSUBPS      Z0, Z6, Z6
+	VMULPS      Z1, Z6, Z6
+	VMOVUPS     Z6, (DX)(CX*4)
+	VMOVUPS     (SI)(CX*4), Z7
+	VMOVUPS     (R8)(CX*4), Z8
+	VFMADD231PS Z7, Z6, Z8
+	VMOVUPS     Z8, (R8)(CX*4)
+	VMOVUPS     (R9)(CX*4), Z8
+	VADDPS      Z7, Z8, Z8
+	VMOVUPS     Z8, (R9)(CX*4)
+	VMOVUPS     (DI)(CX*4), Z8
+	VMULPS      Z8, Z7, Z7
+	VADDPS      Z7, Z2, Z2
+	VFMADD231PS Z7, Z6, Z4
+	ADDQ        $0x00000010, CX
+	CMPQ        CX, R10
+	JLE         loop136
+
+done137:
+	MOVQ        AX, R10
+	SUBQ        CX, R10
+	JZ          none138
+	MOVL        $-1, AX
+	BZHIL       R10, AX, AX
+	KMOVW       AX, K1
+	VMOVUPS.Z   (BX)(CX*4), K1, Z6
+	VSUBPS      Z0, Z6, Z6
+	VMULPS      Z1, Z6, Z6
+	VMOVUPS     Z6, K1, (DX)(CX*4)
+	VMOVUPS.Z   (SI)(CX*4), K1, Z0
+	VMOVUPS.Z   (R8)(CX*4), K1, Z1
+	VFMADD231PS Z0, Z6, Z1
+	VMOVUPS     Z1, K1, (R8)(CX*4)
+	VMOVUPS.Z   (R9)(CX*4), K1, Z1
+	VADDPS      Z0, Z1, Z1
+	VMOVUPS     Z1, K1, (R9)(CX*4)
+	VMOVUPS.Z   (DI)(CX*4), K1, Z1
+	VMULPS      Z1, Z0, Z0
+	VADDPS      Z0, Z2, Z2
+	VFMADD231PS Z0, Z6, Z4
+
+none138:
+	VADDPS        Z3, Z2, Z2
+	VEXTRACTF64X4 $0x01, Z2, Y0
+	VADDPS        Y0, Y2, Y2
+	VEXTRACTF128  $0x01, Y2, X0
+	VADDPS        X0, X2, X2
+	VMOVHLPS      X2, X2, X0
+	VADDPS        X0, X2, X2
+	VMOVSHDUP     X2, X0
+	VADDPS        X0, X2, X2
+	VADDPS        Z5, Z4, Z4
+	VEXTRACTF64X4 $0x01, Z4, Y0
+	VADDPS        Y0, Y4, Y4
+	VEXTRACTF128  $0x01, Y4, X0
+	VADDPS        X0, X4, X4
+	VMOVHLPS      X4, X4, X0
+	VADDPS        X0, X4, X4
+	VMOVSHDUP     X4, X0
+	VADDPS        X0, X4, X4
+	VZEROUPPER
+	MOVSS         X2, sg+152(FP)
+	MOVSS         X4, sgx+156(FP)
+	RET
+
+// func avx512NormGrad(dx []float32, xhat []float32, dout []float32, gamma []float32, rstd float32, mg float32, mgx float32)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·avx512NormGrad(SB), NOSPLIT, $0-108
+	MOVQ         dx_len+8(FP), AX
+	MOVQ         dx_base+0(FP), DX
+	MOVQ         xhat_base+24(FP), BX
+	MOVQ         dout_base+48(FP), SI
+	MOVQ         gamma_base+72(FP), DI
+	VBROADCASTSS rstd+96(FP), Z0
+	VBROADCASTSS mg+100(FP), Z1
+	VBROADCASTSS mgx+104(FP), Z2
+	XORQ         CX, CX
+	MOVQ         AX, R8
+	SUBQ         $0x00000010, R8
+	CMPQ         CX, R8
+	JG           done140
+
+loop139:
+	VMOVUPS      (SI)(CX*4), Z3
+	VMOVUPS      (DI)(CX*4), Z4
+	VFMSUB213PS  Z1, Z4, Z3
+	VMOVUPS      (BX)(CX*4), Z4
+	VFNMADD231PS Z2, Z4, Z3
+	VMULPS       Z0, Z3, Z3
+	VMOVUPS      Z3, (DX)(CX*4)
+	ADDQ         $0x00000010, CX
+	CMPQ         CX, R8
+	JLE          loop139
+
+done140:
+	MOVQ         AX, R8
+	SUBQ         CX, R8
+	JZ           none141
+	MOVL         $-1, AX
+	BZHIL        R8, AX, AX
+	KMOVW        AX, K1
+	VMOVUPS.Z    (SI)(CX*4), K1, Z3
+	VMOVUPS.Z    (DI)(CX*4), K1, Z4
+	VFMSUB213PS  Z1, Z4, Z3
+	VMOVUPS.Z    (BX)(CX*4), K1, Z1
+	VFNMADD231PS Z2, Z1, Z3
+	VMULPS       Z0, Z3, Z3
+	VMOVUPS      Z3, K1, (DX)(CX*4)
+
+none141:
+	VZEROUPPER
+	RET
+
+// func avx512ExpSum(p []float32, a []float32, m float32) float32
+// Requires: AVX, AVX512DQ, AVX512F, BMI2, SSE
+TEXT ·avx512ExpSum(SB), NOSPLIT, $0-60
+	MOVQ         p_len+8(FP), AX
+	MOVQ         p_base+0(FP), DX
+	MOVQ         a_base+24(FP), BX
+	VBROADCASTSS m+48(FP), Z0
+	VXORPS       Z1, Z1, Z1
+	VXORPS       Z2, Z2, Z2
+	VMOVUPS      allc2aeac4f<>+0(SB), Z3
+	XORQ         CX, CX
+	MOVQ         AX, SI
+	SUBQ         $0x00000010, SI
+	CMPQ         CX, SI
+	JG           done143
+
+loop142:
+	VMOVUPS      (BX)(CX*4), Z4
+	VSUBPS       Z0, Z4, Z4
+	VCMPPS       $0x15, Z3, Z4, K1
+	VMAXPS       Z4, Z3, Z4
+	VMULPS       all3fb8aa3b<>+0(SB), Z4, Z5
+	VRNDSCALEPS  $0x00, Z5, Z5
+	VMOVAPS      Z4, Z4
+	VFNMADD231PS all3f318000<>+0(SB), Z5, Z4
+	VFNMADD231PS allb95e8083<>+0(SB), Z5, Z4
+	VMOVUPS      all39506967<>+0(SB), Z6
+	VFMADD213PS  all3ab743ce<>+0(SB), Z4, Z6
+	VFMADD213PS  all3c088908<>+0(SB), Z4, Z6
+	VFMADD213PS  all3d2aa9c1<>+0(SB), Z4, Z6
+	VFMADD213PS  all3e2aaaaa<>+0(SB), Z4, Z6
+	VFMADD213PS  all3f000000<>+0(SB), Z4, Z6
+	VMULPS       Z4, Z4, Z7
+	VFMADD213PS  Z4, Z7, Z6
+	VADDPS       all3f800000<>+0(SB), Z6, Z6
+	VCVTPS2DQ    Z5, Z5
+	VPSLLD       $0x17, Z5, Z5
+	VPADDD       Z5, Z6, Z6
+	VMOVAPS.Z    Z6, K1, Z6
+	VMOVUPS      Z6, (DX)(CX*4)
+	VADDPS       Z6, Z1, Z1
+	ADDQ         $0x00000010, CX
+	CMPQ         CX, SI
+	JLE          loop142
+
+done143:
+	MOVQ         AX, SI
+	SUBQ         CX, SI
+	JZ           none144
+	MOVL         $-1, AX
+	BZHIL        SI, AX, AX
+	KMOVW        AX, K1
+	VMOVUPS.Z    (BX)(CX*4), K1, Z4
+	VSUBPS       Z0, Z4, Z4
+	VCMPPS       $0x15, Z3, Z4, K2
+	VMAXPS       Z4, Z3, Z4
+	VMULPS       all3fb8aa3b<>+0(SB), Z4, Z0
+	VRNDSCALEPS  $0x00, Z0, Z0
+	VMOVAPS      Z4, Z3
+	VFNMADD231PS all3f318000<>+0(SB), Z0, Z3
+	VFNMADD231PS allb95e8083<>+0(SB), Z0, Z3
+	VMOVUPS      all39506967<>+0(SB), Z4
+	VFMADD213PS  all3ab743ce<>+0(SB), Z3, Z4
+	VFMADD213PS  all3c088908<>+0(SB), Z3, Z4
+	VFMADD213PS  all3d2aa9c1<>+0(SB), Z3, Z4
+	VFMADD213PS  all3e2aaaaa<>+0(SB), Z3, Z4
+	VFMADD213PS  all3f000000<>+0(SB), Z3, Z4
+	VMULPS       Z3, Z3, Z5
+	VFMADD213PS  Z3, Z5, Z4
+	VADDPS       all3f800000<>+0(SB), Z4, Z4
+	VCVTPS2DQ    Z0, Z0
+	VPSLLD       $0x17, Z0, Z0
+	VPADDD       Z0, Z4, Z4
+	VMOVAPS.Z    Z4, K2, Z4
+	VMOVUPS      Z4, K1, (DX)(CX*4)
+	VMOVAPS.Z    Z4, K1, Z4
+	VADDPS       Z4, Z1, Z1
+
+none144:
+	VADDPS        Z2, Z1, Z1
+	VEXTRACTF64X4 $0x01, Z1, Y0
+	VADDPS        Y0, Y1, Y1
+	VEXTRACTF128  $0x01, Y1, X0
+	VADDPS        X0, X1, X1
+	VMOVHLPS      X1, X1, X0
+	VADDPS        X0, X1, X1
+	VMOVSHDUP     X1, X0
+	VADDPS        X0, X1, X1
+	VZEROUPPER
+	MOVSS         X1, ret+56(FP)
+	RET
+
+// func avx512SoftmaxGrad(da []float32, dp []float32, p []float32, s float32)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·avx512SoftmaxGrad(SB), NOSPLIT, $0-76
+	MOVQ         da_len+8(FP), AX
+	MOVQ         da_base+0(FP), DX
+	MOVQ         dp_base+24(FP), BX
+	MOVQ         p_base+48(FP), SI
+	VBROADCASTSS s+72(FP), Z0
+	XORQ         CX, CX
+	MOVQ         AX, DI
+	SUBQ         $0x00000020, DI
+	CMPQ         CX, DI
+	JG           done146
+
+loop145:
+	VMOVUPS (BX)(CX*4), Z1
+	VSUBPS  Z0, Z1, Z1
+	VMOVUPS (SI)(CX*4), Z2
+	VMULPS  Z2, Z1, Z1
+	VMOVUPS Z1, (DX)(CX*4)
+	VMOVUPS 64(BX)(CX*4), Z1
+	VSUBPS  Z0, Z1, Z1
+	VMOVUPS 64(SI)(CX*4), Z2
+	VMULPS  Z2, Z1, Z1
+	VMOVUPS Z1, 64(DX)(CX*4)
+	ADDQ    $0x00000020, CX
+	CMPQ    CX, DI
+	JLE     loop145
+
+done146:
+	MOVQ AX, DI
+	SUBQ $0x00000010, DI
+	CMPQ CX, DI
+	JG   done148
+
+loop147:
+	VMOVUPS (BX)(CX*4), Z1
+	VSUBPS  Z0, Z1, Z1
+	VMOVUPS (SI)(CX*4), Z2
+	VMULPS  Z2, Z1, Z1
+	VMOVUPS Z1, (DX)(CX*4)
+	ADDQ    $0x00000010, CX
+	CMPQ    CX, DI
+	JLE     loop147
+
+done148:
+	MOVQ      AX, DI
+	SUBQ      CX, DI
+	JZ        none149
+	MOVL      $-1, AX
+	BZHIL     DI, AX, AX
+	KMOVW     AX, K1
+	VMOVUPS.Z (BX)(CX*4), K1, Z1
+	VSUBPS    Z0, Z1, Z1
+	VMOVUPS.Z (SI)(CX*4), K1, Z0
+	VMULPS    Z0, Z1, Z1
+	VMOVUPS   Z1, K1, (DX)(CX*4)
+
+none149:
+	VZEROUPPER
+	RET
+
+// func avx512GELU(y []float32, x []float32, b []float32)
+// Requires: AVX, AVX512DQ, AVX512F, BMI2
+TEXT ·avx512GELU(SB), NOSPLIT, $0-72
+	MOVQ    y_len+8(FP), AX
+	MOVQ    y_base+0(FP), DX
+	MOVQ    x_base+24(FP), BX
+	MOVQ    b_base+48(FP), SI
+	VMOVUPS allc2aeac4f<>+0(SB), Z0
+	XORQ    CX, CX
+	MOVQ    AX, DI
+	SUBQ    $0x00000010, DI
+	CMPQ    CX, DI
+	JG      done151
+
+loop150:
+	VMOVUPS      (BX)(CX*4), Z1
+	VMOVUPS      (SI)(CX*4), Z2
+	VADDPS       Z2, Z1, Z1
+	VMULPS       Z1, Z1, Z7
+	VMULPS       allbf000000<>+0(SB), Z7, Z8
+	VCMPPS       $0x15, Z0, Z8, K1
+	VMAXPS       Z8, Z0, Z8
+	VMULPS       all3fb8aa3b<>+0(SB), Z8, Z2
+	VRNDSCALEPS  $0x00, Z2, Z2
+	VMOVAPS      Z8, Z9
+	VFNMADD231PS all3f318000<>+0(SB), Z2, Z9
+	VFNMADD231PS allb95e8083<>+0(SB), Z2, Z9
+	VMOVUPS      all39506967<>+0(SB), Z8
+	VFMADD213PS  all3ab743ce<>+0(SB), Z9, Z8
+	VFMADD213PS  all3c088908<>+0(SB), Z9, Z8
+	VFMADD213PS  all3d2aa9c1<>+0(SB), Z9, Z8
+	VFMADD213PS  all3e2aaaaa<>+0(SB), Z9, Z8
+	VFMADD213PS  all3f000000<>+0(SB), Z9, Z8
+	VMULPS       Z9, Z9, Z10
+	VFMADD213PS  Z9, Z10, Z8
+	VADDPS       all3f800000<>+0(SB), Z8, Z8
+	VCVTPS2DQ    Z2, Z2
+	VPSLLD       $0x17, Z2, Z2
+	VPADDD       Z2, Z8, Z8
+	VMOVAPS.Z    Z8, K1, Z8
+	VANDPS       all7fffffff<>+0(SB), Z1, Z2
+	VMOVUPS      all3f800000<>+0(SB), Z9
+	VFMADD132PS  all3eae147b<>+0(SB), Z9, Z2
+	VDIVPS       Z2, Z9, Z2
+	VMOVUPS      all3d31e09a<>+0(SB), Z10
+	VFMADD213PS  allbe475a33<>+0(SB), Z2, Z10
+	VFMADD213PS  all3e82276d<>+0(SB), Z2, Z10
+	VFMADD213PS  allbcb59c52<>+0(SB), Z2, Z10
+	VFMADD213PS  all3e1c4401<>+0(SB), Z2, Z10
+	VFMADD213PS  all3e05ce5b<>+0(SB), Z2, Z10
+	VFMADD213PS  all3e0b3460<>+0(SB), Z2, Z10
+	VMULPS       Z2, Z10, Z10
+	VMULPS       Z8, Z10, Z10
+	VSUBPS       Z10, Z9, Z2
+	VPMOVD2M     Z1, K1
+	VBLENDMPS    Z10, Z2, K1, Z3
+	VCMPPS       $0x11, Z9, Z7, K1
+	VMOVUPS      all38c1ebb4<>+0(SB), Z2
+	VFMADD213PS  allba98beb3<>+0(SB), Z7, Z2
+	VFMADD213PS  all3c2340bf<>+0(SB), Z7, Z2
+	VFMADD213PS  allbd882b3e<>+0(SB), Z7, Z2
+	VFMADD213PS  all3ecc4227<>+0(SB), Z7, Z2
+	VFMADD213PS  all3f000000<>+0(SB), Z1, Z2
+	VBLENDMPS    Z2, Z3, K1, Z4
+	VMULPS       Z1, Z4, Z4
+	VMOVUPS      Z4, (DX)(CX*4)
+	ADDQ         $0x00000010, CX
+	CMPQ         CX, DI
+	JLE          loop150
+
+done151:
+	MOVQ         AX, DI
+	SUBQ         CX, DI
+	JZ           none152
+	MOVL         $-1, AX
+	BZHIL        DI, AX, AX
+	KMOVW        AX, K1
+	VMOVUPS.Z    (BX)(CX*4), K1, Z1
+	VMOVUPS.Z    (SI)(CX*4), K1, Z2
+	VADDPS       Z2, Z1, Z1
+	VMULPS       Z1, Z1, Z3
+	VMULPS       allbf000000<>+0(SB), Z3, Z2
+	VCMPPS       $0x15, Z0, Z2, K2
+	VMAXPS       Z2, Z0, Z2
+	VMULPS       all3fb8aa3b<>+0(SB), Z2, Z0
+	VRNDSCALEPS  $0x00, Z0, Z0
+	VMOVAPS      Z2, Z2
+	VFNMADD231PS all3f318000<>+0(SB), Z0, Z2
+	VFNMADD231PS allb95e8083<>+0(SB), Z0, Z2
+	VMOVUPS      all39506967<>+0(SB), Z4
+	VFMADD213PS  all3ab743ce<>+0(SB), Z2, Z4
+	VFMADD213PS  all3c088908<>+0(SB), Z2, Z4
+	VFMADD213PS  all3d2aa9c1<>+0(SB), Z2, Z4
+	VFMADD213PS  all3e2aaaaa<>+0(SB), Z2, Z4
+	VFMADD213PS  all3f000000<>+0(SB), Z2, Z4
+	VMULPS       Z2, Z2, Z7
+	VFMADD213PS  Z2, Z7, Z4
+	VADDPS       all3f800000<>+0(SB), Z4, Z4
+	VCVTPS2DQ    Z0, Z0
+	VPSLLD       $0x17, Z0, Z0
+	VPADDD       Z0, Z4, Z4
+	VMOVAPS.Z    Z4, K2, Z4
+	VANDPS       all7fffffff<>+0(SB), Z1, Z0
+	VMOVUPS      all3f800000<>+0(SB), Z2
+	VFMADD132PS  all3eae147b<>+0(SB), Z2, Z0
+	VDIVPS       Z0, Z2, Z0
+	VMOVUPS      all3d31e09a<>+0(SB), Z7
+	VFMADD213PS  allbe475a33<>+0(SB), Z0, Z7
+	VFMADD213PS  all3e82276d<>+0(SB), Z0, Z7
+	VFMADD213PS  allbcb59c52<>+0(SB), Z0, Z7
+	VFMADD213PS  all3e1c4401<>+0(SB), Z0, Z7
+	VFMADD213PS  all3e05ce5b<>+0(SB), Z0, Z7
+	VFMADD213PS  all3e0b3460<>+0(SB), Z0, Z7
+	VMULPS       Z0, Z7, Z7
+	VMULPS       Z4, Z7, Z7
+	VSUBPS       Z7, Z2, Z0
+	VPMOVD2M     Z1, K2
+	VBLENDMPS    Z7, Z0, K2, Z5
+	VCMPPS       $0x11, Z2, Z3, K2
+	VMOVUPS      all38c1ebb4<>+0(SB), Z0
+	VFMADD213PS  allba98beb3<>+0(SB), Z3, Z0
+	VFMADD213PS  all3c2340bf<>+0(SB), Z3, Z0
+	VFMADD213PS  allbd882b3e<>+0(SB), Z3, Z0
+	VFMADD213PS  all3ecc4227<>+0(SB), Z3, Z0
+	VFMADD213PS  all3f000000<>+0(SB), Z1, Z0
+	VBLENDMPS    Z0, Z5, K2, Z6
+	VMULPS       Z1, Z6, Z6
+	VMOVUPS      Z6, K1, (DX)(CX*4)
+
+none152:
+	VZEROUPPER
+	RET
+
+// func avx512GELUGrad(dx []float32, dy []float32, x []float32, b []float32)
+// Requires: AVX, AVX512DQ, AVX512F, BMI2
+TEXT ·avx512GELUGrad(SB), NOSPLIT, $0-96
+	MOVQ    dx_len+8(FP), AX
+	MOVQ    dx_base+0(FP), DX
+	MOVQ    dy_base+24(FP), BX
+	MOVQ    x_base+48(FP), SI
+	MOVQ    b_base+72(FP), DI
+	VMOVUPS allc2aeac4f<>+0(SB), Z0
+	XORQ    CX, CX
+	MOVQ    AX, R8
+	SUBQ    $0x00000010, R8
+	CMPQ    CX, R8
+	JG      done154
+
+loop153:
+	VMOVUPS      (SI)(CX*4), Z1
+	VMOVUPS      (DI)(CX*4), Z2
+	VADDPS       Z2, Z1, Z1
+	VMULPS       Z1, Z1, Z7
+	VMULPS       allbf000000<>+0(SB), Z7, Z8
+	VCMPPS       $0x15, Z0, Z8, K1
+	VMAXPS       Z8, Z0, Z8
+	VMULPS       all3fb8aa3b<>+0(SB), Z8, Z2
+	VRNDSCALEPS  $0x00, Z2, Z2
+	VMOVAPS      Z8, Z9
+	VFNMADD231PS all3f318000<>+0(SB), Z2, Z9
+	VFNMADD231PS allb95e8083<>+0(SB), Z2, Z9
+	VMOVUPS      all39506967<>+0(SB), Z8
+	VFMADD213PS  all3ab743ce<>+0(SB), Z9, Z8
+	VFMADD213PS  all3c088908<>+0(SB), Z9, Z8
+	VFMADD213PS  all3d2aa9c1<>+0(SB), Z9, Z8
+	VFMADD213PS  all3e2aaaaa<>+0(SB), Z9, Z8
+	VFMADD213PS  all3f000000<>+0(SB), Z9, Z8
+	VMULPS       Z9, Z9, Z10
+	VFMADD213PS  Z9, Z10, Z8
+	VADDPS       all3f800000<>+0(SB), Z8, Z8
+	VCVTPS2DQ    Z2, Z2
+	VPSLLD       $0x17, Z2, Z2
+	VPADDD       Z2, Z8, Z8
+	VMOVAPS.Z    Z8, K1, Z8
+	VANDPS       all7fffffff<>+0(SB), Z1, Z2
+	VMOVUPS      all3f800000<>+0(SB), Z9
+	VFMADD132PS  all3eae147b<>+0(SB), Z9, Z2
+	VDIVPS       Z2, Z9, Z2
+	VMOVUPS      all3d31e09a<>+0(SB), Z10
+	VFMADD213PS  allbe475a33<>+0(SB), Z2, Z10
+	VFMADD213PS  all3e82276d<>+0(SB), Z2, Z10
+	VFMADD213PS  allbcb59c52<>+0(SB), Z2, Z10
+	VFMADD213PS  all3e1c4401<>+0(SB), Z2, Z10
+	VFMADD213PS  all3e05ce5b<>+0(SB), Z2, Z10
+	VFMADD213PS  all3e0b3460<>+0(SB), Z2, Z10
+	VMULPS       Z2, Z10, Z10
+	VMULPS       Z8, Z10, Z10
+	VSUBPS       Z10, Z9, Z2
+	VPMOVD2M     Z1, K1
+	VBLENDMPS    Z10, Z2, K1, Z3
+	VCMPPS       $0x11, Z9, Z7, K1
+	VMOVUPS      all38c1ebb4<>+0(SB), Z2
+	VFMADD213PS  allba98beb3<>+0(SB), Z7, Z2
+	VFMADD213PS  all3c2340bf<>+0(SB), Z7, Z2
+	VFMADD213PS  allbd882b3e<>+0(SB), Z7, Z2
+	VFMADD213PS  all3ecc4227<>+0(SB), Z7, Z2
+	VFMADD213PS  all3f000000<>+0(SB), Z1, Z2
+	VBLENDMPS    Z2, Z3, K1, Z4
+	VMULPS       all3ecc422a<>+0(SB), Z1, Z1
+	VFMADD231PS  Z8, Z1, Z4
+	VMOVUPS      (BX)(CX*4), Z1
+	VMULPS       Z1, Z4, Z4
+	VMOVUPS      Z4, (DX)(CX*4)
+	ADDQ         $0x00000010, CX
+	CMPQ         CX, R8
+	JLE          loop153
+
+done154:
+	MOVQ         AX, R8
+	SUBQ         CX, R8
+	JZ           none155
+	MOVL         $-1, AX
+	BZHIL        R8, AX, AX
+	KMOVW        AX, K1
+	VMOVUPS.Z    (SI)(CX*4), K1, Z1
+	VMOVUPS.Z    (DI)(CX*4), K1, Z2
+	VADDPS       Z2, Z1, Z1
+	VMULPS       Z1, Z1, Z3
+	VMULPS       allbf000000<>+0(SB), Z3, Z2
+	VCMPPS       $0x15, Z0, Z2, K2
+	VMAXPS       Z2, Z0, Z2
+	VMULPS       all3fb8aa3b<>+0(SB), Z2, Z0
+	VRNDSCALEPS  $0x00, Z0, Z0
+	VMOVAPS      Z2, Z2
+	VFNMADD231PS all3f318000<>+0(SB), Z0, Z2
+	VFNMADD231PS allb95e8083<>+0(SB), Z0, Z2
+	VMOVUPS      all39506967<>+0(SB), Z4
+	VFMADD213PS  all3ab743ce<>+0(SB), Z2, Z4
+	VFMADD213PS  all3c088908<>+0(SB), Z2, Z4
+	VFMADD213PS  all3d2aa9c1<>+0(SB), Z2, Z4
+	VFMADD213PS  all3e2aaaaa<>+0(SB), Z2, Z4
+	VFMADD213PS  all3f000000<>+0(SB), Z2, Z4
+	VMULPS       Z2, Z2, Z7
+	VFMADD213PS  Z2, Z7, Z4
+	VADDPS       all3f800000<>+0(SB), Z4, Z4
+	VCVTPS2DQ    Z0, Z0
+	VPSLLD       $0x17, Z0, Z0
+	VPADDD       Z0, Z4, Z4
+	VMOVAPS.Z    Z4, K2, Z4
+	VANDPS       all7fffffff<>+0(SB), Z1, Z0
+	VMOVUPS      all3f800000<>+0(SB), Z2
+	VFMADD132PS  all3eae147b<>+0(SB), Z2, Z0
+	VDIVPS       Z0, Z2, Z0
+	VMOVUPS      all3d31e09a<>+0(SB), Z7
+	VFMADD213PS  allbe475a33<>+0(SB), Z0, Z7
+	VFMADD213PS  all3e82276d<>+0(SB), Z0, Z7
+	VFMADD213PS  allbcb59c52<>+0(SB), Z0, Z7
+	VFMADD213PS  all3e1c4401<>+0(SB), Z0, Z7
+	VFMADD213PS  all3e05ce5b<>+0(SB), Z0, Z7
+	VFMADD213PS  all3e0b3460<>+0(SB), Z0, Z7
+	VMULPS       Z0, Z7, Z7
+	VMULPS       Z4, Z7, Z7
+	VSUBPS       Z7, Z2, Z0
+	VPMOVD2M     Z1, K2
+	VBLENDMPS    Z7, Z0, K2, Z5
+	VCMPPS       $0x11, Z2, Z3, K2
+	VMOVUPS      all38c1ebb4<>+0(SB), Z0
+	VFMADD213PS  allba98beb3<>+0(SB), Z3, Z0
+	VFMADD213PS  all3c2340bf<>+0(SB), Z3, Z0
+	VFMADD213PS  allbd882b3e<>+0(SB), Z3, Z0
+	VFMADD213PS  all3ecc4227<>+0(SB), Z3, Z0
+	VFMADD213PS  all3f000000<>+0(SB), Z1, Z0
+	VBLENDMPS    Z0, Z5, K2, Z6
+	VMULPS       all3ecc422a<>+0(SB), Z1, Z1
+	VFMADD231PS  Z4, Z1, Z6
+	VMOVUPS.Z    (BX)(CX*4), K1, Z0
+	VMULPS       Z0, Z6, Z6
+	VMOVUPS      Z6, K1, (DX)(CX*4)
+
+none155:
+	VZEROUPPER
+	RET
+
+// func avx512GELUBoth(y []float32, dx []float32, dy []float32, x []float32, b []float32)
+// Requires: AVX, AVX512DQ, AVX512F, BMI2
+TEXT ·avx512GELUBoth(SB), NOSPLIT, $0-120
+	MOVQ    y_len+8(FP), AX
+	MOVQ    y_base+0(FP), DX
+	MOVQ    dx_base+24(FP), BX
+	MOVQ    dy_base+48(FP), SI
+	MOVQ    x_base+72(FP), DI
+	MOVQ    b_base+96(FP), R8
+	VMOVUPS allc2aeac4f<>+0(SB), Z0
+	XORQ    CX, CX
+	MOVQ    AX, R9
+	SUBQ    $0x00000010, R9
+	CMPQ    CX, R9
+	JG      done157
+
+loop156:
+	VMOVUPS      (DI)(CX*4), Z1
+	VMOVUPS      (R8)(CX*4), Z2
+	VADDPS       Z2, Z1, Z1
+	VMULPS       Z1, Z1, Z7
+	VMULPS       allbf000000<>+0(SB), Z7, Z8
+	VCMPPS       $0x15, Z0, Z8, K1
+	VMAXPS       Z8, Z0, Z8
+	VMULPS       all3fb8aa3b<>+0(SB), Z8, Z2
+	VRNDSCALEPS  $0x00, Z2, Z2
+	VMOVAPS      Z8, Z9
+	VFNMADD231PS all3f318000<>+0(SB), Z2, Z9
+	VFNMADD231PS allb95e8083<>+0(SB), Z2, Z9
+	VMOVUPS      all39506967<>+0(SB), Z8
+	VFMADD213PS  all3ab743ce<>+0(SB), Z9, Z8
+	VFMADD213PS  all3c088908<>+0(SB), Z9, Z8
+	VFMADD213PS  all3d2aa9c1<>+0(SB), Z9, Z8
+	VFMADD213PS  all3e2aaaaa<>+0(SB), Z9, Z8
+	VFMADD213PS  all3f000000<>+0(SB), Z9, Z8
+	VMULPS       Z9, Z9, Z10
+	VFMADD213PS  Z9, Z10, Z8
+	VADDPS       all3f800000<>+0(SB), Z8, Z8
+	VCVTPS2DQ    Z2, Z2
+	VPSLLD       $0x17, Z2, Z2
+	VPADDD       Z2, Z8, Z8
+	VMOVAPS.Z    Z8, K1, Z8
+	VANDPS       all7fffffff<>+0(SB), Z1, Z2
+	VMOVUPS      all3f800000<>+0(SB), Z9
+	VFMADD132PS  all3eae147b<>+0(SB), Z9, Z2
+	VDIVPS       Z2, Z9, Z2
+	VMOVUPS      all3d31e09a<>+0(SB), Z10
+	VFMADD213PS  allbe475a33<>+0(SB), Z2, Z10
+	VFMADD213PS  all3e82276d<>+0(SB), Z2, Z10
+	VFMADD213PS  allbcb59c52<>+0(SB), Z2, Z10
+	VFMADD213PS  all3e1c4401<>+0(SB), Z2, Z10
+	VFMADD213PS  all3e05ce5b<>+0(SB), Z2, Z10
+	VFMADD213PS  all3e0b3460<>+0(SB), Z2, Z10
+	VMULPS       Z2, Z10, Z10
+	VMULPS       Z8, Z10, Z10
+	VSUBPS       Z10, Z9, Z2
+	VPMOVD2M     Z1, K1
+	VBLENDMPS    Z10, Z2, K1, Z3
+	VCMPPS       $0x11, Z9, Z7, K1
+	VMOVUPS      all38c1ebb4<>+0(SB), Z2
+	VFMADD213PS  allba98beb3<>+0(SB), Z7, Z2
+	VFMADD213PS  all3c2340bf<>+0(SB), Z7, Z2
+	VFMADD213PS  allbd882b3e<>+0(SB), Z7, Z2
+	VFMADD213PS  all3ecc4227<>+0(SB), Z7, Z2
+	VFMADD213PS  all3f000000<>+0(SB), Z1, Z2
+	VBLENDMPS    Z2, Z3, K1, Z4
+	VMULPS       Z1, Z4, Z2
+	VMOVUPS      Z2, (DX)(CX*4)
+	VMULPS       all3ecc422a<>+0(SB), Z1, Z1
+	VFMADD231PS  Z8, Z1, Z4
+	VMOVUPS      (SI)(CX*4), Z1
+	VMULPS       Z1, Z4, Z4
+	VMOVUPS      Z4, (BX)(CX*4)
+	ADDQ         $0x00000010, CX
+	CMPQ         CX, R9
+	JLE          loop156
+
+done157:
+	MOVQ         AX, R9
+	SUBQ         CX, R9
+	JZ           none158
+	MOVL         $-1, AX
+	BZHIL        R9, AX, AX
+	KMOVW        AX, K1
+	VMOVUPS.Z    (DI)(CX*4), K1, Z1
+	VMOVUPS.Z    (R8)(CX*4), K1, Z2
+	VADDPS       Z2, Z1, Z1
+	VMULPS       Z1, Z1, Z3
+	VMULPS       allbf000000<>+0(SB), Z3, Z2
+	VCMPPS       $0x15, Z0, Z2, K2
+	VMAXPS       Z2, Z0, Z2
+	VMULPS       all3fb8aa3b<>+0(SB), Z2, Z0
+	VRNDSCALEPS  $0x00, Z0, Z0
+	VMOVAPS      Z2, Z2
+	VFNMADD231PS all3f318000<>+0(SB), Z0, Z2
+	VFNMADD231PS allb95e8083<>+0(SB), Z0, Z2
+	VMOVUPS      all39506967<>+0(SB), Z4
+	VFMADD213PS  all3ab743ce<>+0(SB), Z2, Z4
+	VFMADD213PS  all3c088908<>+0(SB), Z2, Z4
+	VFMADD213PS  all3d2aa9c1<>+0(SB), Z2, Z4
+	VFMADD213PS  all3e2aaaaa<>+0(SB), Z2, Z4
+	VFMADD213PS  all3f000000<>+0(SB), Z2, Z4
+	VMULPS       Z2, Z2, Z7
+	VFMADD213PS  Z2, Z7, Z4
+	VADDPS       all3f800000<>+0(SB), Z4, Z4
+	VCVTPS2DQ    Z0, Z0
+	VPSLLD       $0x17, Z0, Z0
+	VPADDD       Z0, Z4, Z4
+	VMOVAPS.Z    Z4, K2, Z4
+	VANDPS       all7fffffff<>+0(SB), Z1, Z0
+	VMOVUPS      all3f800000<>+0(SB), Z2
+	VFMADD132PS  all3eae147b<>+0(SB), Z2, Z0
+	VDIVPS       Z0, Z2, Z0
+	VMOVUPS      all3d31e09a<>+0(SB), Z7
+	VFMADD213PS  allbe475a33<>+0(SB), Z0, Z7
+	VFMADD213PS  all3e82276d<>+0(SB), Z0, Z7
+	VFMADD213PS  allbcb59c52<>+0(SB), Z0, Z7
+	VFMADD213PS  all3e1c4401<>+0(SB), Z0, Z7
+	VFMADD213PS  all3e05ce5b<>+0(SB), Z0, Z7
+	VFMADD213PS  all3e0b3460<>+0(SB), Z0, Z7
+	VMULPS       Z0, Z7, Z7
+	VMULPS       Z4, Z7, Z7
+	VSUBPS       Z7, Z2, Z0
+	VPMOVD2M     Z1, K2
+	VBLENDMPS    Z7, Z0, K2, Z5
+	VCMPPS       $0x11, Z2, Z3, K2
+	VMOVUPS      all38c1ebb4<>+0(SB), Z0
+	VFMADD213PS  allba98beb3<>+0(SB), Z3, Z0
+	VFMADD213PS  all3c2340bf<>+0(SB), Z3, Z0
+	VFMADD213PS  allbd882b3e<>+0(SB), Z3, Z0
+	VFMADD213PS  all3ecc4227<>+0(SB), Z3, Z0
+	VFMADD213PS  all3f000000<>+0(SB), Z1, Z0
+	VBLENDMPS    Z0, Z5, K2, Z6
+	VMULPS       Z1, Z6, Z0
+	VMOVUPS      Z0, K1, (DX)(CX*4)
+	VMULPS       all3ecc422a<>+0(SB), Z1, Z1
+	VFMADD231PS  Z4, Z1, Z6
+	VMOVUPS.Z    (SI)(CX*4), K1, Z0
+	VMULPS       Z0, Z6, Z6
+	VMOVUPS      Z6, K1, (BX)(CX*4)
+
+none158:
+	VZEROUPPER
+	RET
+
+// func avx512DropoutRow(mask []float32, key0 uint32, key1 uint32, step0 uint32, step1 uint32, row uint32, below uint32, scale float32)
+// Requires: AVX, AVX512F
+TEXT ·avx512DropoutRow(SB), NOSPLIT, $0-52
+	MOVQ    mask_base+0(FP), AX
+	MOVQ    mask_len+8(FP), CX
+	VMOVUPS lanes<>+0(SB), Z0
+	TESTQ   CX, CX
+	JZ      end
+
+block:
+	VBROADCASTSS  row+40(FP), Z2
+	VBROADCASTSS  step0+32(FP), Z3
+	VBROADCASTSS  step1+36(FP), Z4
+	VBROADCASTSS  row+40(FP), Z6
+	VBROADCASTSS  step0+32(FP), Z7
+	VBROADCASTSS  step1+36(FP), Z8
+	VMOVUPS       Z0, Z1
+	VPSRLQ        $0x20, Z0, Z5
+	VBROADCASTSS  key0+24(FP), Z9
+	VBROADCASTSS  key1+28(FP), Z10
+	VPMULUDQ      alld2511f53<>+0(SB), Z1, Z11
+	VPMULUDQ      allcd9e8d57<>+0(SB), Z3, Z12
+	VPSRLQ        $0x20, Z12, Z1
+	VPXORD        Z2, Z1, Z1
+	VPXORD        Z9, Z1, Z1
+	VPSRLQ        $0x20, Z11, Z3
+	VPXORD        Z4, Z3, Z3
+	VPXORD        Z10, Z3, Z3
+	VPMULUDQ      alld2511f53<>+0(SB), Z5, Z2
+	VPMULUDQ      allcd9e8d57<>+0(SB), Z7, Z4
+	VPSRLQ        $0x20, Z4, Z5
+	VPXORD        Z6, Z5, Z5
+	VPXORD        Z9, Z5, Z5
+	VPSRLQ        $0x20, Z2, Z7
+	VPXORD        Z8, Z7, Z7
+	VPXORD        Z10, Z7, Z7
+	VPADDD        all9e3779b9<>+0(SB), Z9, Z9
+	VPADDD        allbb67ae85<>+0(SB), Z10, Z10
+	VPMULUDQ      alld2511f53<>+0(SB), Z1, Z6
+	VPMULUDQ      allcd9e8d57<>+0(SB), Z3, Z8
+	VPSRLQ        $0x20, Z8, Z1
+	VPXORD        Z12, Z1, Z1
+	VPXORD        Z9, Z1, Z1
+	VPSRLQ        $0x20, Z6, Z3
+	VPXORD        Z11, Z3, Z3
+	VPXORD        Z10, Z3, Z3
+	VPMULUDQ      alld2511f53<>+0(SB), Z5, Z11
+	VPMULUDQ      allcd9e8d57<>+0(SB), Z7, Z12
+	VPSRLQ        $0x20, Z12, Z5
+	VPXORD        Z4, Z5, Z5
+	VPXORD        Z9, Z5, Z5
+	VPSRLQ        $0x20, Z11, Z7
+	VPXORD        Z2, Z7, Z7
+	VPXORD        Z10, Z7, Z7
+	VPADDD        all9e3779b9<>+0(SB), Z9, Z9
+	VPADDD        allbb67ae85<>+0(SB), Z10, Z10
+	VPMULUDQ      alld2511f53<>+0(SB), Z1, Z2
+	VPMULUDQ      allcd9e8d57<>+0(SB), Z3, Z4
+	VPSRLQ        $0x20, Z4, Z1
+	VPXORD        Z8, Z1, Z1
+	VPXORD        Z9, Z1, Z1
+	VPSRLQ        $0x20, Z2, Z3
+	VPXORD        Z6, Z3, Z3
+	VPXORD        Z10, Z3, Z3
+	VPMULUDQ      alld2511f53<>+0(SB), Z5, Z6
+	VPMULUDQ      allcd9e8d57<>+0(SB), Z7, Z8
+	VPSRLQ        $0x20, Z8, Z5
+	VPXORD        Z12, Z5, Z5
+	VPXORD        Z9, Z5, Z5
+	VPSRLQ        $0x20, Z6, Z7
+	VPXORD        Z11, Z7, Z7
+	VPXORD        Z10, Z7, Z7
+	VPADDD        all9e3779b9<>+0(SB), Z9, Z9
+	VPADDD        allbb67ae85<>+0(SB), Z10, Z10
+	VPMULUDQ      alld2511f53<>+0(SB), Z1, Z11
+	VPMULUDQ      allcd9e8d57<>+0(SB), Z3, Z12
+	VPSRLQ        $0x20, Z12, Z1
+	VPXORD        Z4, Z1, Z1
+	VPXORD        Z9, Z1, Z1
+	VPSRLQ        $0x20, Z11, Z3
+	VPXORD        Z2, Z3, Z3
+	VPXORD        Z10, Z3, Z3
+	VPMULUDQ      alld2511f53<>+0(SB), Z5, Z2
+	VPMULUDQ      allcd9e8d57<>+0(SB), Z7, Z4
+	VPSRLQ        $0x20, Z4, Z5
+	VPXORD        Z8, Z5, Z5
+	VPXORD        Z9, Z5, Z5
+	VPSRLQ        $0x20, Z2, Z7
+	VPXORD        Z6, Z7, Z7
+	VPXORD        Z10, Z7, Z7
+	VPADDD        all9e3779b9<>+0(SB), Z9, Z9
+	VPADDD        allbb67ae85<>+0(SB), Z10, Z10
+	VPMULUDQ      alld2511f53<>+0(SB), Z1, Z6
+	VPMULUDQ      allcd9e8d57<>+0(SB), Z3, Z8
+	VPSRLQ        $0x20, Z8, Z1
+	VPXORD        Z12, Z1, Z1
+	VPXORD        Z9, Z1, Z1
+	VPSRLQ        $0x20, Z6, Z3
+	VPXORD        Z11, Z3, Z3
+	VPXORD        Z10, Z3, Z3
+	VPMULUDQ      alld2511f53<>+0(SB), Z5, Z11
+	VPMULUDQ      allcd9e8d57<>+0(SB), Z7, Z12
+	VPSRLQ        $0x20, Z12, Z5
+	VPXORD        Z4, Z5, Z5
+	VPXORD        Z9, Z5, Z5
+	VPSRLQ        $0x20, Z11, Z7
+	VPXORD        Z2, Z7, Z7
+	VPXORD        Z10, Z7, Z7
+	VPADDD        all9e3779b9<>+0(SB), Z9, Z9
+	VPADDD        allbb67ae85<>+0(SB), Z10, Z10
+	VPMULUDQ      alld2511f53<>+0(SB), Z1, Z2
+	VPMULUDQ      allcd9e8d57<>+0(SB), Z3, Z4
+	VPSRLQ        $0x20, Z4, Z1
+	VPXORD        Z8, Z1, Z1
+	VPXORD        Z9, Z1, Z1
+	VPSRLQ        $0x20, Z2, Z3
+	VPXORD        Z6, Z3, Z3
+	VPXORD        Z10, Z3, Z3
+	VPMULUDQ      alld2511f53<>+0(SB), Z5, Z6
+	VPMULUDQ      allcd9e8d57<>+0(SB), Z7, Z8
+	VPSRLQ        $0x20, Z8, Z5
+	VPXORD        Z12, Z5, Z5
+	VPXORD        Z9, Z5, Z5
+	VPSRLQ        $0x20, Z6, Z7
+	VPXORD        Z11, Z7, Z7
+	VPXORD        Z10, Z7, Z7
+	VPADDD        all9e3779b9<>+0(SB), Z9, Z9
+	VPADDD        allbb67ae85<>+0(SB), Z10, Z10
+	VPMULUDQ      alld2511f53<>+0(SB), Z1, Z11
+	VPMULUDQ      allcd9e8d57<>+0(SB), Z3, Z12
+	VPSRLQ        $0x20, Z12, Z1
+	VPXORD        Z4, Z1, Z1
+	VPXORD        Z9, Z1, Z1
+	VPSRLQ        $0x20, Z11, Z3
+	VPXORD        Z2, Z3, Z3
+	VPXORD        Z10, Z3, Z3
+	VPMULUDQ      alld2511f53<>+0(SB), Z5, Z2
+	VPMULUDQ      allcd9e8d57<>+0(SB), Z7, Z4
+	VPSRLQ        $0x20, Z4, Z5
+	VPXORD        Z8, Z5, Z5
+	VPXORD        Z9, Z5, Z5
+	VPSRLQ        $0x20, Z2, Z7
+	VPXORD        Z6, Z7, Z7
+	VPXORD        Z10, Z7, Z7
+	VPADDD        all9e3779b9<>+0(SB), Z9, Z9
+	VPADDD        allbb67ae85<>+0(SB), Z10, Z10
+	VPMULUDQ      alld2511f53<>+0(SB), Z1, Z6
+	VPMULUDQ      allcd9e8d57<>+0(SB), Z3, Z8
+	VPSRLQ        $0x20, Z8, Z1
+	VPXORD        Z12, Z1, Z1
+	VPXORD        Z9, Z1, Z1
+	VPSRLQ        $0x20, Z6, Z3
+	VPXORD        Z11, Z3, Z3
+	VPXORD        Z10, Z3, Z3
+	VPMULUDQ      alld2511f53<>+0(SB), Z5, Z11
+	VPMULUDQ      allcd9e8d57<>+0(SB), Z7, Z12
+	VPSRLQ        $0x20, Z12, Z5
+	VPXORD        Z4, Z5, Z5
+	VPXORD        Z9, Z5, Z5
+	VPSRLQ        $0x20, Z11, Z7
+	VPXORD        Z2, Z7, Z7
+	VPXORD        Z10, Z7, Z7
+	VPADDD        all9e3779b9<>+0(SB), Z9, Z9
+	VPADDD        allbb67ae85<>+0(SB), Z10, Z10
+	VPMULUDQ      alld2511f53<>+0(SB), Z1, Z2
+	VPMULUDQ      allcd9e8d57<>+0(SB), Z3, Z4
+	VPSRLQ        $0x20, Z4, Z1
+	VPXORD        Z8, Z1, Z1
+	VPXORD        Z9, Z1, Z1
+	VPSRLQ        $0x20, Z2, Z3
+	VPXORD        Z6, Z3, Z3
+	VPXORD        Z10, Z3, Z3
+	VPMULUDQ      alld2511f53<>+0(SB), Z5, Z6
+	VPMULUDQ      allcd9e8d57<>+0(SB), Z7, Z8
+	VPSRLQ        $0x20, Z8, Z5
+	VPXORD        Z12, Z5, Z5
+	VPXORD        Z9, Z5, Z5
+	VPSRLQ        $0x20, Z6, Z7
+	VPXORD        Z11, Z7, Z7
+	VPXORD        Z10, Z7, Z7
+	VPADDD        all9e3779b9<>+0(SB), Z9, Z9
+	VPADDD        allbb67ae85<>+0(SB), Z10, Z10
+	VPMULUDQ      alld2511f53<>+0(SB), Z1, Z11
+	VPMULUDQ      allcd9e8d57<>+0(SB), Z3, Z12
+	VPSRLQ        $0x20, Z12, Z1
+	VPXORD        Z4, Z1, Z1
+	VPXORD        Z9, Z1, Z1
+	VPSRLQ        $0x20, Z11, Z3
+	VPXORD        Z2, Z3, Z3
+	VPXORD        Z10, Z3, Z3
+	VPMULUDQ      alld2511f53<>+0(SB), Z5, Z2
+	VPMULUDQ      allcd9e8d57<>+0(SB), Z7, Z4
+	VPSRLQ        $0x20, Z4, Z5
+	VPXORD        Z8, Z5, Z5
+	VPXORD        Z9, Z5, Z5
+	VPSRLQ        $0x20, Z2, Z7
+	VPXORD        Z6, Z7, Z7
+	VPXORD        Z10, Z7, Z7
+	MOVL          $0x0000aaaa, DX
+	KMOVW         DX, K1
+	VPSLLQ        $0x20, Z5, Z5
+	VPBLENDMD     Z5, Z1, K1, Z5
+	VPSLLQ        $0x20, Z4, Z1
+	VPBLENDMD     Z1, Z12, K1, Z1
+	VPSLLQ        $0x20, Z7, Z4
+	VPBLENDMD     Z4, Z3, K1, Z4
+	VPSLLQ        $0x20, Z2, Z2
+	VPBLENDMD     Z2, Z11, K1, Z2
+	VPADDD        all00000010<>+0(SB), Z0, Z0
+	VBROADCASTSS  below+44(FP), Z3
+	VBROADCASTSS  scale+48(FP), Z6
+	VPCMPUD       $0x05, Z3, Z5, K1
+	VMOVAPS.Z     Z6, K1, Z5
+	VPCMPUD       $0x05, Z3, Z1, K1
+	VMOVAPS.Z     Z6, K1, Z1
+	VPCMPUD       $0x05, Z3, Z4, K1
+	VMOVAPS.Z     Z6, K1, Z4
+	VPCMPUD       $0x05, Z3, Z2, K1
+	VMOVAPS.Z     Z6, K1, Z2
+	VEXTRACTF64X4 $0x01, Z5, Y3
+	VEXTRACTF64X4 $0x01, Z1, Y6
+	VEXTRACTF64X4 $0x01, Z4, Y7
+	VEXTRACTF64X4 $0x01, Z2, Y8
+	CMPQ          CX, $0x40
+	JL            tail
+	VMOVUPS       Y5, (AX)
+	VMOVUPS       Y1, 32(AX)
+	VMOVUPS       Y4, 64(AX)
+	VMOVUPS       Y2, 96(AX)
+	VMOVUPS       Y3, 128(AX)
+	VMOVUPS       Y6, 160(AX)
+	VMOVUPS       Y7, 192(AX)
+	VMOVUPS       Y8, 224(AX)
+	ADDQ          $0x00000100, AX
+	SUBQ          $0x40, CX
+	JNZ           block
+	JMP           end
+
+tail:
+	CMPQ    CX, $0x08
+	JL      part159
+	VMOVUPS Y5, (AX)
+	ADDQ    $0x20, AX
+	SUBQ    $0x08, CX
+	JZ      end
+	JMP     next160
+
+part159:
+	LEAQ       tails<>+0(SB), DX
+	NEGQ       CX
+	VMOVUPS    32(DX)(CX*4), Y0
+	VMASKMOVPS Y5, Y0, (AX)
+	JMP        end
+
+next160:
+	CMPQ    CX, $0x08
+	JL      part161
+	VMOVUPS Y1, (AX)
+	ADDQ    $0x20, AX
+	SUBQ    $0x08, CX
+	JZ      end
+	JMP     next162
+
+part161:
+	LEAQ       tails<>+0(SB), DX
+	NEGQ       CX
+	VMOVUPS    32(DX)(CX*4), Y0
+	VMASKMOVPS Y1, Y0, (AX)
+	JMP        end
+
+next162:
+	CMPQ    CX, $0x08
+	JL      part163
+	VMOVUPS Y4, (AX)
+	ADDQ    $0x20, AX
+	SUBQ    $0x08, CX
+	JZ      end
+	JMP     next164
+
+part163:
+	LEAQ       tails<>+0(SB), DX
+	NEGQ       CX
+	VMOVUPS    32(DX)(CX*4), Y0
+	VMASKMOVPS Y4, Y0, (AX)
+	JMP        end
+
+next164:
+	CMPQ    CX, $0x08
+	JL      part165
+	VMOVUPS Y2, (AX)
+	ADDQ    $0x20, AX
+	SUBQ    $0x08, CX
+	JZ      end
+	JMP     next166
+
+part165:
+	LEAQ       tails<>+0(SB), DX
+	NEGQ       CX
+	VMOVUPS    32(DX)(CX*4), Y0
+	VMASKMOVPS Y2, Y0, (AX)
+	JMP        end
+
+next166:
+	CMPQ    CX, $0x08
+	JL      part167
+	VMOVUPS Y3, (AX)
+	ADDQ    $0x20, AX
+	SUBQ    $0x08, CX
+	JZ      end
+	JMP     next168
+
+part167:
+	LEAQ       tails<>+0(SB), DX
+	NEGQ       CX
+	VMOVUPS    32(DX)(CX*4), Y0
+	VMASKMOVPS Y3, Y0, (AX)
+	JMP        end
+
+next168:
+	CMPQ    CX, $0x08
+	JL      part169
+	VMOVUPS Y6, (AX)
+	ADDQ    $0x20, AX
+	SUBQ    $0x08, CX
+	JZ      end
+	JMP     next170
+
+part169:
+	LEAQ       tails<>+0(SB), DX
+	NEGQ       CX
+	VMOVUPS    32(DX)(CX*4), Y0
+	VMASKMOVPS Y6, Y0, (AX)
+	JMP        end
+
+next170:
+	CMPQ    CX, $0x08
+	JL      part171
+	VMOVUPS Y7, (AX)
+	ADDQ    $0x20, AX
+	SUBQ    $0x08, CX
+	JZ      end
+	JMP     next172
+
+part171:
+	LEAQ       tails<>+0(SB), DX
+	NEGQ       CX
+	VMOVUPS    32(DX)(CX*4), Y0
+	VMASKMOVPS Y7, Y0, (AX)
+	JMP        end
+
+next172:
+	CMPQ    CX, $0x08
+	JL      part173
+	VMOVUPS Y8, (AX)
+	ADDQ    $0x20, AX
+	SUBQ    $0x08, CX
+	JZ      end
+	JMP     next174
+
+part173:
+	LEAQ       tails<>+0(SB), DX
+	NEGQ       CX
+	VMOVUPS    32(DX)(CX*4), Y0
+	VMASKMOVPS Y8, Y0, (AX)
+	JMP        end
+
+next174:
+end:
+	VZEROUPPER
+	RET
+
+DATA all00000010<>+0(SB)/4, $0x00000010
+DATA all00000010<>+4(SB)/4, $0x00000010
+DATA all00000010<>+8(SB)/4, $0x00000010
+DATA all00000010<>+12(SB)/4, $0x00000010
+DATA all00000010<>+16(SB)/4, $0x00000010
+DATA all00000010<>+20(SB)/4, $0x00000010
+DATA all00000010<>+24(SB)/4, $0x00000010
+DATA all00000010<>+28(SB)/4, $0x00000010
+DATA all00000010<>+32(SB)/4, $0x00000010
+DATA all00000010<>+36(SB)/4, $0x00000010
+DATA all00000010<>+40(SB)/4, $0x00000010
+DATA all00000010<>+44(SB)/4, $0x00000010
+DATA all00000010<>+48(SB)/4, $0x00000010
+DATA all00000010<>+52(SB)/4, $0x00000010
+DATA all00000010<>+56(SB)/4, $0x00000010
+DATA all00000010<>+60(SB)/4, $0x00000010
+GLOBL all00000010<>(SB), RODATA|NOPTR, $64
+
+// func avx512SubPairs(z []float32, ldz int, x []float32, ldx int, d int, start []int32, key []int32, weight []float32)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·avx512SubPairs(SB), NOSPLIT, $0-144
+	MOVQ z_base+0(FP), AX
+	MOVQ ldz+24(FP), CX
+	MOVQ x_base+32(FP), DX
+	MOVQ ldx+56(FP), BX
+	MOVQ start_base+72(FP), SI
+	MOVQ key_base+96(FP), DI
+	MOVQ weight_base+120(FP), R8
+	MOVQ d+64(FP), R9
+	SHLQ $0x02, CX
+	SHLQ $0x02, BX
+
+panel175:
+	CMPQ    R9, $0x00000080
+	JL      done176
+	MOVQ    AX, R10
+	MOVQ    $0x00000001, R11
+	MOVLQSX (SI), R12
+
+query177:
+	MOVLQSX (SI)(R11*4), R13
+	CMPQ    R12, R13
+	JGE     next179
+	VMOVUPS (R10), Z0
+	VMOVUPS 64(R10), Z1
+	VMOVUPS 128(R10), Z2
+	VMOVUPS 192(R10), Z3
+	VMOVUPS 256(R10), Z4
+	VMOVUPS 320(R10), Z5
+	VMOVUPS 384(R10), Z6
+	VMOVUPS 448(R10), Z7
+
+pair178:
+	MOVLQSX      (DI)(R12*4), R14
+	IMULQ        BX, R14
+	VBROADCASTSS (R8)(R12*4), Z8
+	VFNMADD231PS (DX)(R14*1), Z8, Z0
+	VFNMADD231PS 64(DX)(R14*1), Z8, Z1
+	VFNMADD231PS 128(DX)(R14*1), Z8, Z2
+	VFNMADD231PS 192(DX)(R14*1), Z8, Z3
+	VFNMADD231PS 256(DX)(R14*1), Z8, Z4
+	VFNMADD231PS 320(DX)(R14*1), Z8, Z5
+	VFNMADD231PS 384(DX)(R14*1), Z8, Z6
+	VFNMADD231PS 448(DX)(R14*1), Z8, Z7
+	INCQ         R12
+	CMPQ         R12, R13
+	JL           pair178
+	VMOVUPS      Z0, (R10)
+	VMOVUPS      Z1, 64(R10)
+	VMOVUPS      Z2, 128(R10)
+	VMOVUPS      Z3, 192(R10)
+	VMOVUPS      Z4, 256(R10)
+	VMOVUPS      Z5, 320(R10)
+	VMOVUPS      Z6, 384(R10)
+	VMOVUPS      Z7, 448(R10)
+
+next179:
+	ADDQ CX, R10
+	INCQ R11
+	CMPQ R11, start_len+80(FP)
+	JL   query177
+	ADDQ $0x00000200, AX
+	ADDQ $0x00000200, DX
+	SUBQ $0x00000080, R9
+	JMP  panel175
+
+done176:
+panel180:
+	CMPQ    R9, $0x00000040
+	JL      done181
+	MOVQ    AX, R10
+	MOVQ    $0x00000001, R11
+	MOVLQSX (SI), R12
+
+query182:
+	MOVLQSX (SI)(R11*4), R13
+	CMPQ    R12, R13
+	JGE     next184
+	VMOVUPS (R10), Z0
+	VMOVUPS 64(R10), Z1
+	VMOVUPS 128(R10), Z2
+	VMOVUPS 192(R10), Z3
+
+pair183:
+	MOVLQSX      (DI)(R12*4), R14
+	IMULQ        BX, R14
+	VBROADCASTSS (R8)(R12*4), Z4
+	VFNMADD231PS (DX)(R14*1), Z4, Z0
+	VFNMADD231PS 64(DX)(R14*1), Z4, Z1
+	VFNMADD231PS 128(DX)(R14*1), Z4, Z2
+	VFNMADD231PS 192(DX)(R14*1), Z4, Z3
+	INCQ         R12
+	CMPQ         R12, R13
+	JL           pair183
+	VMOVUPS      Z0, (R10)
+	VMOVUPS      Z1, 64(R10)
+	VMOVUPS      Z2, 128(R10)
+	VMOVUPS      Z3, 192(R10)
+
+next184:
+	ADDQ CX, R10
+	INCQ R11
+	CMPQ R11, start_len+80(FP)
+	JL   query182
+	ADDQ $0x00000100, AX
+	ADDQ $0x00000100, DX
+	SUBQ $0x00000040, R9
+	JMP  panel180
+
+done181:
+panel185:
+	CMPQ    R9, $0x00000020
+	JL      done186
+	MOVQ    AX, R10
+	MOVQ    $0x00000001, R11
+	MOVLQSX (SI), R12
+
+query187:
+	MOVLQSX (SI)(R11*4), R13
+	CMPQ    R12, R13
+	JGE     next189
+	VMOVUPS (R10), Z0
+	VMOVUPS 64(R10), Z1
+
+pair188:
+	MOVLQSX      (DI)(R12*4), R14
+	IMULQ        BX, R14
+	VBROADCASTSS (R8)(R12*4), Z2
+	VFNMADD231PS (DX)(R14*1), Z2, Z0
+	VFNMADD231PS 64(DX)(R14*1), Z2, Z1
+	INCQ         R12
+	CMPQ         R12, R13
+	JL           pair188
+	VMOVUPS      Z0, (R10)
+	VMOVUPS      Z1, 64(R10)
+
+next189:
+	ADDQ CX, R10
+	INCQ R11
+	CMPQ R11, start_len+80(FP)
+	JL   query187
+	ADDQ $0x00000080, AX
+	ADDQ $0x00000080, DX
+	SUBQ $0x00000020, R9
+	JMP  panel185
+
+done186:
+panel190:
+	CMPQ    R9, $0x00000010
+	JL      done191
+	MOVQ    AX, R10
+	MOVQ    $0x00000001, R11
+	MOVLQSX (SI), R12
+
+query192:
+	MOVLQSX (SI)(R11*4), R13
+	CMPQ    R12, R13
+	JGE     next194
+	VMOVUPS (R10), Z0
+
+pair193:
+	MOVLQSX      (DI)(R12*4), R14
+	IMULQ        BX, R14
+	VBROADCASTSS (R8)(R12*4), Z1
+	VFNMADD231PS (DX)(R14*1), Z1, Z0
+	INCQ         R12
+	CMPQ         R12, R13
+	JL           pair193
+	VMOVUPS      Z0, (R10)
+
+next194:
+	ADDQ CX, R10
+	INCQ R11
+	CMPQ R11, start_len+80(FP)
+	JL   query192
+	ADDQ $0x00000040, AX
+	ADDQ $0x00000040, DX
+	SUBQ $0x00000010, R9
+	JMP  panel190
+
+done191:
+	TESTQ   R9, R9
+	JZ      end
+	MOVL    $-1, R10
+	BZHIL   R9, R10, R10
+	KMOVW   R10, K1
+	MOVQ    $0x00000001, R9
+	MOVLQSX (SI), R10
+
+query195:
+	MOVLQSX   (SI)(R9*4), R11
+	CMPQ      R10, R11
+	JGE       next197
+	VMOVUPS.Z (AX), K1, Z0
+
+pair196:
+	MOVLQSX      (DI)(R10*4), R12
+	IMULQ        BX, R12
+	VBROADCASTSS (R8)(R10*4), Z1
+	VMOVUPS.Z    (DX)(R12*1), K1, Z2
+	VFNMADD231PS Z2, Z1, Z0
+	INCQ         R10
+	CMPQ         R10, R11
+	JL           pair196
+	VMOVUPS      Z0, K1, (AX)
+
+next197:
+	ADDQ CX, AX
+	INCQ R9
+	CMPQ R9, start_len+80(FP)
+	JL   query195
+
+end:
+	VZEROUPPER
+	RET
+
+// func avx512PairDots(out []float32, z []float32, x []float32, ldx int, key []int32)
+// Requires: AVX, AVX512DQ, AVX512F, BMI2
+TEXT ·avx512PairDots(SB), NOSPLIT, $0-104
+	MOVQ z_len+32(FP), AX
+	MOVQ z_base+24(FP), DX
+	MOVQ out_base+0(FP), BX
+	MOVQ x_base+48(FP), SI
+	MOVQ key_base+80(FP), DI
+	MOVQ key_len+88(FP), R8
+	MOVQ ldx+72(FP), R9
+	SHLQ $0x02, R9
+
+pairs198:
+	CMPQ    R8, $0x04
+	JL      done199
+	MOVLQSX (DI), R10
+	IMULQ   R9, R10
+	ADDQ    SI, R10
+	MOVLQSX 4(DI), R11
+	IMULQ   R9, R11
+	ADDQ    SI, R11
+	MOVLQSX 8(DI), R12
+	IMULQ   R9, R12
+	ADDQ    SI, R12
+	MOVLQSX 12(DI), R13
+	IMULQ   R9, R13
+	ADDQ    SI, R13
+	VXORPS  Z0, Z0, Z0
+	VXORPS  Z1, Z1, Z1
+	VXORPS  Z2, Z2, Z2
+	VXORPS  Z3, Z3, Z3
+	XORQ    CX, CX
+	MOVQ    AX, R14
+	SUBQ    $0x00000010, R14
+	CMPQ    CX, R14
+	JG      done201
+
+loop200:
+	VMOVUPS     (DX)(CX*4), Z4
+	VMOVUPS     (R10)(CX*4), Z5
+	VFMADD231PS Z5, Z4, Z0
+	VMOVUPS     (R11)(CX*4), Z5
+	VFMADD231PS Z5, Z4, Z1
+	VMOVUPS     (R12)(CX*4), Z5
+	VFMADD231PS Z5, Z4, Z2
+	VMOVUPS     (R13)(CX*4), Z5
+	VFMADD231PS Z5, Z4, Z3
+	ADDQ        $0x00000010, CX
+	CMPQ        CX, R14
+	JLE         loop200
+
+done201:
+	MOVQ        AX, R14
+	SUBQ        CX, R14
+	JZ          none202
+	MOVL        $-1, R15
+	BZHIL       R14, R15, R15
+	KMOVW       R15, K1
+	VMOVUPS.Z   (DX)(CX*4), K1, Z4
+	VMOVUPS.Z   (R10)(CX*4), K1, Z5
+	VFMADD231PS Z5, Z4, Z0
+	VMOVUPS.Z   (R11)(CX*4), K1, Z5
+	VFMADD231PS Z5, Z4, Z1
+	VMOVUPS.Z   (R12)(CX*4), K1, Z5
+	VFMADD231PS Z5, Z4, Z2
+	VMOVUPS.Z   (R13)(CX*4), K1, Z5
+	VFMADD231PS Z5, Z4, Z3
+
+none202:
+	VEXTRACTF64X4 $0x01, Z0, Y4
+	VADDPS        Y4, Y0, Y0
+	VEXTRACTF128  $0x01, Y0, X4
+	VADDPS        X4, X0, X0
+	VMOVHLPS      X0, X0, X4
+	VADDPS        X4, X0, X0
+	VMOVSHDUP     X0, X4
+	VADDPS        X4, X0, X0
+	VADDSS        (BX), X0, X0
+	VMOVSS        X0, (BX)
+	VEXTRACTF64X4 $0x01, Z1, Y0
+	VADDPS        Y0, Y1, Y1
+	VEXTRACTF128  $0x01, Y1, X0
+	VADDPS        X0, X1, X1
+	VMOVHLPS      X1, X1, X0
+	VADDPS        X0, X1, X1
+	VMOVSHDUP     X1, X0
+	VADDPS        X0, X1, X1
+	VADDSS        4(BX), X1, X1
+	VMOVSS        X1, 4(BX)
+	VEXTRACTF64X4 $0x01, Z2, Y0
+	VADDPS        Y0, Y2, Y2
+	VEXTRACTF128  $0x01, Y2, X0
+	VADDPS        X0, X2, X2
+	VMOVHLPS      X2, X2, X0
+	VADDPS        X0, X2, X2
+	VMOVSHDUP     X2, X0
+	VADDPS        X0, X2, X2
+	VADDSS        8(BX), X2, X2
+	VMOVSS        X2, 8(BX)
+	VEXTRACTF64X4 $0x01, Z3, Y0
+	VADDPS        Y0, Y3, Y3
+	VEXTRACTF128  $0x01, Y3, X0
+	VADDPS        X0, X3, X3
+	VMOVHLPS      X3, X3, X0
+	VADDPS        X0, X3, X3
+	VMOVSHDUP     X3, X0
+	VADDPS        X0, X3, X3
+	VADDSS        12(BX), X3, X3
+	VMOVSS        X3, 12(BX)
+	ADDQ          $0x10, DI
+	ADDQ          $0x10, BX
+	SUBQ          $0x04, R8
+	JMP           pairs198
+
+done199:
+pairs203:
+	CMPQ    R8, $0x01
+	JL      done204
+	MOVLQSX (DI), R10
+	IMULQ   R9, R10
+	ADDQ    SI, R10
+	VXORPS  Z0, Z0, Z0
+	XORQ    CX, CX
+	MOVQ    AX, R11
+	SUBQ    $0x00000010, R11
+	CMPQ    CX, R11
+	JG      done206
+
+loop205:
+	VMOVUPS     (DX)(CX*4), Z1
+	VMOVUPS     (R10)(CX*4), Z2
+	VFMADD231PS Z2, Z1, Z0
+	ADDQ        $0x00000010, CX
+	CMPQ        CX, R11
+	JLE         loop205
+
+done206:
+	MOVQ        AX, R11
+	SUBQ        CX, R11
+	JZ          none207
+	MOVL        $-1, R12
+	BZHIL       R11, R12, R12
+	KMOVW       R12, K1
+	VMOVUPS.Z   (DX)(CX*4), K1, Z1
+	VMOVUPS.Z   (R10)(CX*4), K1, Z2
+	VFMADD231PS Z2, Z1, Z0
+
+none207:
+	VEXTRACTF64X4 $0x01, Z0, Y1
+	VADDPS        Y1, Y0, Y0
+	VEXTRACTF128  $0x01, Y0, X1
+	VADDPS        X1, X0, X0
+	VMOVHLPS      X0, X0, X1
+	VADDPS        X1, X0, X0
+	VMOVSHDUP     X0, X1
+	VADDPS        X1, X0, X0
+	VADDSS        (BX), X0, X0
+	VMOVSS        X0, (BX)
+	ADDQ          $0x04, DI
+	ADDQ          $0x04, BX
+	SUBQ          $0x01, R8
+	JMP           pairs203
+
+done204:
+	VZEROUPPER
+	RET
+
+// func avx2Dot(x []float32, y []float32) float32
+// Requires: AVX, FMA3, SSE
+TEXT ·avx2Dot(SB), NOSPLIT, $0-52
+	MOVQ   x_len+8(FP), AX
+	MOVQ   x_base+0(FP), DX
+	MOVQ   y_base+24(FP), BX
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	XORQ   CX, CX
+	MOVQ   AX, SI
+	SUBQ   $0x00000020, SI
+	CMPQ   CX, SI
+	JG     done209
+
+loop208:
+	VMOVUPS     (DX)(CX*4), Y4
+	VMOVUPS     (BX)(CX*4), Y5
+	VFMADD231PS Y4, Y5, Y0
+	VMOVUPS     32(DX)(CX*4), Y4
+	VMOVUPS     32(BX)(CX*4), Y5
+	VFMADD231PS Y4, Y5, Y1
+	VMOVUPS     64(DX)(CX*4), Y4
+	VMOVUPS     64(BX)(CX*4), Y5
+	VFMADD231PS Y4, Y5, Y2
+	VMOVUPS     96(DX)(CX*4), Y4
+	VMOVUPS     96(BX)(CX*4), Y5
+	VFMADD231PS Y4, Y5, Y3
+	ADDQ        $0x00000020, CX
+	CMPQ        CX, SI
+	JLE         loop208
+
+done209:
+	MOVQ AX, SI
+	SUBQ $0x00000008, SI
+	CMPQ CX, SI
+	JG   done211
+
+loop210:
+	VMOVUPS     (DX)(CX*4), Y4
+	VMOVUPS     (BX)(CX*4), Y5
+	VFMADD231PS Y4, Y5, Y0
+	ADDQ        $0x00000008, CX
+	CMPQ        CX, SI
+	JLE         loop210
+
+done211:
+	MOVQ        AX, SI
+	SUBQ        CX, SI
+	JZ          none212
+	LEAQ        tails<>+0(SB), AX
+	NEGQ        SI
+	VMOVUPS     32(AX)(SI*4), Y4
+	VMASKMOVPS  (DX)(CX*4), Y4, Y5
+	VMASKMOVPS  (BX)(CX*4), Y4, Y4
+	VFMADD231PS Y5, Y4, Y0
+
+none212:
+	VADDPS       Y2, Y0, Y0
+	VADDPS       Y3, Y1, Y1
+	VADDPS       Y1, Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X1
+	VADDPS       X1, X0, X0
+	VMOVHLPS     X0, X0, X1
+	VADDPS       X1, X0, X0
+	VMOVSHDUP    X0, X1
+	VADDPS       X1, X0, X0
+	VZEROUPPER
+	MOVSS        X0, ret+48(FP)
+	RET
+
+// func avx2Sum(x []float32) float32
+// Requires: AVX, SSE
+TEXT ·avx2Sum(SB), NOSPLIT, $0-28
+	MOVQ   x_len+8(FP), AX
+	MOVQ   x_base+0(FP), DX
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	XORQ   CX, CX
+	MOVQ   AX, BX
+	SUBQ   $0x00000020, BX
+	CMPQ   CX, BX
+	JG     done214
+
+loop213:
+	VMOVUPS (DX)(CX*4), Y4
+	VADDPS  Y4, Y0, Y0
+	VMOVUPS 32(DX)(CX*4), Y4
+	VADDPS  Y4, Y1, Y1
+	VMOVUPS 64(DX)(CX*4), Y4
+	VADDPS  Y4, Y2, Y2
+	VMOVUPS 96(DX)(CX*4), Y4
+	VADDPS  Y4, Y3, Y3
+	ADDQ    $0x00000020, CX
+	CMPQ    CX, BX
+	JLE     loop213
+
+done214:
+	MOVQ AX, BX
+	SUBQ $0x00000008, BX
+	CMPQ CX, BX
+	JG   done216
+
+loop215:
+	VMOVUPS (DX)(CX*4), Y4
+	VADDPS  Y4, Y0, Y0
+	ADDQ    $0x00000008, CX
+	CMPQ    CX, BX
+	JLE     loop215
+
+done216:
+	MOVQ       AX, BX
+	SUBQ       CX, BX
+	JZ         none217
+	LEAQ       tails<>+0(SB), AX
+	NEGQ       BX
+	VMOVUPS    32(AX)(BX*4), Y4
+	VMASKMOVPS (DX)(CX*4), Y4, Y4
+	VADDPS     Y4, Y0, Y0
+
+none217:
+	VADDPS       Y2, Y0, Y0
+	VADDPS       Y3, Y1, Y1
+	VADDPS       Y1, Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X1
+	VADDPS       X1, X0, X0
+	VMOVHLPS     X0, X0, X1
+	VADDPS       X1, X0, X0
+	VMOVSHDUP    X0, X1
+	VADDPS       X1, X0, X0
+	VZEROUPPER
+	MOVSS        X0, ret+24(FP)
+	RET
+
+// func avx2Deviations(x []float32, m float32) float32
+// Requires: AVX, FMA3, SSE
+TEXT ·avx2Deviations(SB), NOSPLIT, $0-36
+	MOVQ         x_len+8(FP), AX
+	MOVQ         x_base+0(FP), DX
+	VXORPS       Y0, Y0, Y0
+	VXORPS       Y1, Y1, Y1
+	VXORPS       Y2, Y2, Y2
+	VXORPS       Y3, Y3, Y3
+	VBROADCASTSS m+24(FP), Y4
+	XORQ         CX, CX
+	MOVQ         AX, BX
+	SUBQ         $0x00000020, BX
+	CMPQ         CX, BX
+	JG           done219
+
+loop218:
+	VMOVUPS     (DX)(CX*4), Y5
+	VSUBPS      Y4, Y5, Y5
+	VFMADD231PS Y5, Y5, Y0
+	VMOVUPS     32(DX)(CX*4), Y5
+	VSUBPS      Y4, Y5, Y5
+	VFMADD231PS Y5, Y5, Y1
+	VMOVUPS     64(DX)(CX*4), Y5
+	VSUBPS      Y4, Y5, Y5
+	VFMADD231PS Y5, Y5, Y2
+	VMOVUPS     96(DX)(CX*4), Y5
+	VSUBPS      Y4, Y5, Y5
+	VFMADD231PS Y5, Y5, Y3
+	ADDQ        $0x00000020, CX
+	CMPQ        CX, BX
+	JLE         loop218
+
+done219:
+	MOVQ AX, BX
+	SUBQ $0x00000008, BX
+	CMPQ CX, BX
+	JG   done221
+
+loop220:
+	VMOVUPS     (DX)(CX*4), Y5
+	VSUBPS      Y4, Y5, Y5
+	VFMADD231PS Y5, Y5, Y0
+	ADDQ        $0x00000008, CX
+	CMPQ        CX, BX
+	JLE         loop220
+
+done221:
+	MOVQ        AX, BX
+	SUBQ        CX, BX
+	JZ          none222
+	LEAQ        tails<>+0(SB), AX
+	NEGQ        BX
+	VMOVUPS     32(AX)(BX*4), Y5
+	VMASKMOVPS  (DX)(CX*4), Y5, Y6
+	VSUBPS      Y4, Y6, Y6
+	VANDPS      Y5, Y6, Y6
+	VFMADD231PS Y6, Y6, Y0
+
+none222:
+	VADDPS       Y2, Y0, Y0
+	VADDPS       Y3, Y1, Y1
+	VADDPS       Y1, Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X1
+	VADDPS       X1, X0, X0
+	VMOVHLPS     X0, X0, X1
+	VADDPS       X1, X0, X0
+	VMOVSHDUP    X0, X1
+	VADDPS       X1, X0, X0
+	VZEROUPPER
+	MOVSS        X0, ret+32(FP)
+	RET
+
+// func avx2Max(x []float32) float32
+// Requires: AVX, SSE
+TEXT ·avx2Max(SB), NOSPLIT, $0-28
+	MOVQ    x_len+8(FP), AX
+	MOVQ    x_base+0(FP), DX
+	VMOVUPS allff800000<>+0(SB), Y0
+	VMOVUPS allff800000<>+0(SB), Y1
+	VMOVUPS allff800000<>+0(SB), Y2
+	VMOVUPS allff800000<>+0(SB), Y3
+	XORQ    CX, CX
+	MOVQ    AX, BX
+	SUBQ    $0x00000020, BX
+	CMPQ    CX, BX
+	JG      done224
+
+loop223:
+	VMOVUPS (DX)(CX*4), Y4
+	VMAXPS  Y0, Y4, Y0
+	VMOVUPS 32(DX)(CX*4), Y4
+	VMAXPS  Y1, Y4, Y1
+	VMOVUPS 64(DX)(CX*4), Y4
+	VMAXPS  Y2, Y4, Y2
+	VMOVUPS 96(DX)(CX*4), Y4
+	VMAXPS  Y3, Y4, Y3
+	ADDQ    $0x00000020, CX
+	CMPQ    CX, BX
+	JLE     loop223
+
+done224:
+	MOVQ AX, BX
+	SUBQ $0x00000008, BX
+	CMPQ CX, BX
+	JG   done226
+
+loop225:
+	VMOVUPS (DX)(CX*4), Y4
+	VMAXPS  Y0, Y4, Y0
+	ADDQ    $0x00000008, CX
+	CMPQ    CX, BX
+	JLE     loop225
+
+done226:
+	MOVQ       AX, BX
+	SUBQ       CX, BX
+	JZ         none227
+	LEAQ       tails<>+0(SB), AX
+	NEGQ       BX
+	VMOVUPS    32(AX)(BX*4), Y4
+	VMASKMOVPS (DX)(CX*4), Y4, Y5
+	VMOVUPS    allff800000<>+0(SB), Y6
+	VBLENDVPS  Y4, Y5, Y6, Y5
+	VMAXPS     Y0, Y5, Y0
+
+none227:
+	VMAXPS       Y2, Y0, Y0
+	VMAXPS       Y3, Y1, Y1
+	VMAXPS       Y1, Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X1
+	VMAXPS       X1, X0, X0
+	VMOVHLPS     X0, X0, X1
+	VMAXPS       X1, X0, X0
+	VMOVSHDUP    X0, X1
+	VMAXPS       X1, X0, X0
+	VZEROUPPER
+	MOVSS        X0, ret+24(FP)
+	RET
+
+DATA allff800000<>+0(SB)/4, $0xff800000
+DATA allff800000<>+4(SB)/4, $0xff800000
+DATA allff800000<>+8(SB)/4, $0xff800000
+DATA allff800000<>+12(SB)/4, $0xff800000
+DATA allff800000<>+16(SB)/4, $0xff800000
+DATA allff800000<>+20(SB)/4, $0xff800000
+DATA allff800000<>+24(SB)/4, $0xff800000
+DATA allff800000<>+28(SB)/4, $0xff800000
+DATA allff800000<>+32(SB)/4, $0xff800000
+DATA allff800000<>+36(SB)/4, $0xff800000
+DATA allff800000<>+40(SB)/4, $0xff800000
+DATA allff800000<>+44(SB)/4, $0xff800000
+DATA allff800000<>+48(SB)/4, $0xff800000
+DATA allff800000<>+52(SB)/4, $0xff800000
+DATA allff800000<>+56(SB)/4, $0xff800000
+DATA allff800000<>+60(SB)/4, $0xff800000
+GLOBL allff800000<>(SB), RODATA|NOPTR, $64
+
+// func avx2SGD(w []float32, v []float32, g []float32, lr float32, momentum float32, decay float32)
+// Requires: AVX, FMA3
+TEXT ·avx2SGD(SB), NOSPLIT, $0-84
+	MOVQ         w_len+8(FP), AX
+	MOVQ         w_base+0(FP), DX
+	MOVQ         v_base+24(FP), BX
+	MOVQ         g_base+48(FP), SI
+	VBROADCASTSS lr+72(FP), Y0
+	VBROADCASTSS momentum+76(FP), Y1
+	VBROADCASTSS decay+80(FP), Y2
+	XORQ         CX, CX
+	MOVQ         AX, DI
+	SUBQ         $0x00000010, DI
+	CMPQ         CX, DI
+	JG           done229
+
+loop228:
+	VMOVUPS      (DX)(CX*4), Y3
+	VMOVUPS      (SI)(CX*4), Y4
+	VFMADD231PS  Y2, Y3, Y4
+	VMOVUPS      (BX)(CX*4), Y5
+	VFMADD231PS  Y1, Y5, Y4
+	VMOVUPS      Y4, (BX)(CX*4)
+	VFNMADD231PS Y0, Y4, Y3
+	VMOVUPS      Y3, (DX)(CX*4)
+	VMOVUPS      32(DX)(CX*4), Y3
+	VMOVUPS      32(SI)(CX*4), Y4
+	VFMADD231PS  Y2, Y3, Y4
+	VMOVUPS      32(BX)(CX*4), Y5
+	VFMADD231PS  Y1, Y5, Y4
+	VMOVUPS      Y4, 32(BX)(CX*4)
+	VFNMADD231PS Y0, Y4, Y3
+	VMOVUPS      Y3, 32(DX)(CX*4)
+	ADDQ         $0x00000010, CX
+	CMPQ         CX, DI
+	JLE          loop228
+
+done229:
+	MOVQ AX, DI
+	SUBQ $0x00000008, DI
+	CMPQ CX, DI
+	JG   done231
+
+loop230:
+	VMOVUPS      (DX)(CX*4), Y3
+	VMOVUPS      (SI)(CX*4), Y4
+	VFMADD231PS  Y2, Y3, Y4
+	VMOVUPS      (BX)(CX*4), Y5
+	VFMADD231PS  Y1, Y5, Y4
+	VMOVUPS      Y4, (BX)(CX*4)
+	VFNMADD231PS Y0, Y4, Y3
+	VMOVUPS      Y3, (DX)(CX*4)
+	ADDQ         $0x00000008, CX
+	CMPQ         CX, DI
+	JLE          loop230
+
+done231:
+	MOVQ         AX, DI
+	SUBQ         CX, DI
+	JZ           none232
+	LEAQ         tails<>+0(SB), AX
+	NEGQ         DI
+	VMOVUPS      32(AX)(DI*4), Y3
+	VMASKMOVPS   (DX)(CX*4), Y3, Y4
+	VMASKMOVPS   (SI)(CX*4), Y3, Y5
+	VFMADD231PS  Y2, Y4, Y5
+	VMASKMOVPS   (BX)(CX*4), Y3, Y2
+	VFMADD231PS  Y1, Y2, Y5
+	VMASKMOVPS   Y5, Y3, (BX)(CX*4)
+	VFNMADD231PS Y0, Y5, Y4
+	VMASKMOVPS   Y4, Y3, (DX)(CX*4)
+
+none232:
+	VZEROUPPER
+	RET
+
+// func avx2AdamW(w []float32, m []float32, v []float32, g []float32, keep float32, b1 float32, n1 float32, b2 float32, n2 float32, rate float32, root float32, eps float32)
+// Requires: AVX, FMA3
+TEXT ·avx2AdamW(SB), NOSPLIT, $0-128
+	MOVQ         w_len+8(FP), AX
+	MOVQ         w_base+0(FP), DX
+	MOVQ         m_base+24(FP), BX
+	MOVQ         v_base+48(FP), SI
+	MOVQ         g_base+72(FP), DI
+	VBROADCASTSS keep+96(FP), Y0
+	VBROADCASTSS b1+100(FP), Y1
+	VBROADCASTSS n1+104(FP), Y2
+	VBROADCASTSS b2+108(FP), Y3
+	VBROADCASTSS n2+112(FP), Y4
+	VBROADCASTSS rate+116(FP), Y5
+	VBROADCASTSS root+120(FP), Y6
+	VBROADCASTSS eps+124(FP), Y7
+	XORQ         CX, CX
+	MOVQ         AX, R8
+	SUBQ         $0x00000008, R8
+	CMPQ         CX, R8
+	JG           done234
+
+loop233:
+	VMOVUPS     (DI)(CX*4), Y8
+	VMOVUPS     (BX)(CX*4), Y9
+	VMOVUPS     (SI)(CX*4), Y10
+	VMULPS      Y1, Y9, Y9
+	VFMADD231PS Y2, Y8, Y9
+	VMOVUPS     Y9, (BX)(CX*4)
+	VMULPS      Y8, Y8, Y8
+	VMULPS      Y3, Y10, Y10
+	VFMADD231PS Y4, Y8, Y10
+	VMOVUPS     Y10, (SI)(CX*4)
+	VSQRTPS     Y10, Y10
+	VFMADD213PS Y7, Y6, Y10
+	VMULPS      Y5, Y9, Y9
+	VDIVPS      Y10, Y9, Y9
+	VMOVUPS     (DX)(CX*4), Y8
+	VFMSUB213PS Y9, Y0, Y8
+	VMOVUPS     Y8, (DX)(CX*4)
+	ADDQ        $0x00000008, CX
+	CMPQ        CX, R8
+	JLE         loop233
+
+done234:
+	MOVQ        AX, R8
+	SUBQ        CX, R8
+	JZ          none235
+	LEAQ        tails<>+0(SB), AX
+	NEGQ        R8
+	VMOVUPS     32(AX)(R8*4), Y8
+	VMASKMOVPS  (DI)(CX*4), Y8, Y9
+	VMASKMOVPS  (BX)(CX*4), Y8, Y10
+	VMASKMOVPS  (SI)(CX*4), Y8, Y11
+	VMULPS      Y1, Y10, Y10
+	VFMADD231PS Y2, Y9, Y10
+	VMASKMOVPS  Y10, Y8, (BX)(CX*4)
+	VMULPS      Y9, Y9, Y9
+	VMULPS      Y3, Y11, Y11
+	VFMADD231PS Y4, Y9, Y11
+	VMASKMOVPS  Y11, Y8, (SI)(CX*4)
+	VSQRTPS     Y11, Y11
+	VFMADD213PS Y7, Y6, Y11
+	VMULPS      Y5, Y10, Y10
+	VDIVPS      Y11, Y10, Y10
+	VMASKMOVPS  (DX)(CX*4), Y8, Y1
+	VFMSUB213PS Y10, Y0, Y1
+	VMASKMOVPS  Y1, Y8, (DX)(CX*4)
+
+none235:
+	VZEROUPPER
+	RET
+
+// func avx2SumSquares(x []float32) float64
+// Requires: AVX, FMA3, SSE2
+TEXT ·avx2SumSquares(SB), NOSPLIT, $0-32
+	MOVQ   x_len+8(FP), AX
+	MOVQ   x_base+0(FP), DX
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	XORQ   CX, CX
+	MOVQ   AX, BX
+	SUBQ   $0x00000010, BX
+	CMPQ   CX, BX
+	JG     done237
+
+loop236:
+	VMOVUPS      (DX)(CX*4), Y4
+	VEXTRACTF128 $0x01, Y4, X5
+	VCVTPS2PD    X5, Y5
+	VCVTPS2PD    X4, Y4
+	VFMADD231PD  Y4, Y4, Y0
+	VFMADD231PD  Y5, Y5, Y1
+	VMOVUPS      32(DX)(CX*4), Y4
+	VEXTRACTF128 $0x01, Y4, X5
+	VCVTPS2PD    X5, Y5
+	VCVTPS2PD    X4, Y4
+	VFMADD231PD  Y4, Y4, Y2
+	VFMADD231PD  Y5, Y5, Y3
+	ADDQ         $0x00000010, CX
+	CMPQ         CX, BX
+	JLE          loop236
+
+done237:
+	MOVQ AX, BX
+	SUBQ $0x00000008, BX
+	CMPQ CX, BX
+	JG   done239
+
+loop238:
+	VMOVUPS      (DX)(CX*4), Y4
+	VEXTRACTF128 $0x01, Y4, X5
+	VCVTPS2PD    X5, Y5
+	VCVTPS2PD    X4, Y4
+	VFMADD231PD  Y4, Y4, Y0
+	VFMADD231PD  Y5, Y5, Y1
+	ADDQ         $0x00000008, CX
+	CMPQ         CX, BX
+	JLE          loop238
+
+done239:
+	MOVQ         AX, BX
+	SUBQ         CX, BX
+	JZ           none240
+	LEAQ         tails<>+0(SB), AX
+	NEGQ         BX
+	VMOVUPS      32(AX)(BX*4), Y4
+	VMASKMOVPS   (DX)(CX*4), Y4, Y4
+	VEXTRACTF128 $0x01, Y4, X5
+	VCVTPS2PD    X5, Y5
+	VCVTPS2PD    X4, Y4
+	VFMADD231PD  Y4, Y4, Y0
+	VFMADD231PD  Y5, Y5, Y1
+
+none240:
+	VADDPD       Y2, Y0, Y0
+	VADDPD       Y3, Y1, Y1
+	VADDPD       Y1, Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X1
+	VADDPD       X1, X0, X0
+	VUNPCKHPD    X0, X0, X1
+	VADDPD       X1, X0, X0
+	VZEROUPPER
+	MOVSD        X0, ret+24(FP)
+	RET
+
+// func avx2Finite(x []float32) bool
+// Requires: AVX, AVX2
+TEXT ·avx2Finite(SB), NOSPLIT, $0-25
+	MOVQ    x_len+8(FP), AX
+	MOVQ    x_base+0(FP), DX
+	VMOVUPS all7f800000<>+0(SB), Y0
+	VXORPS  Y1, Y1, Y1
+	VXORPS  Y2, Y2, Y2
+	XORQ    CX, CX
+	MOVQ    AX, BX
+	SUBQ    $0x00000020, BX
+	CMPQ    CX, BX
+	JG      done242
+
+loop241:
+	VMOVUPS  (DX)(CX*4), Y3
+	VPAND    Y0, Y3, Y3
+	VPCMPEQD Y0, Y3, Y3
+	VPOR     Y3, Y1, Y1
+	VMOVUPS  32(DX)(CX*4), Y3
+	VPAND    Y0, Y3, Y3
+	VPCMPEQD Y0, Y3, Y3
+	VPOR     Y3, Y2, Y2
+	VMOVUPS  64(DX)(CX*4), Y3
+	VPAND    Y0, Y3, Y3
+	VPCMPEQD Y0, Y3, Y3
+	VPOR     Y3, Y1, Y1
+	VMOVUPS  96(DX)(CX*4), Y3
+	VPAND    Y0, Y3, Y3
+	VPCMPEQD Y0, Y3, Y3
+	VPOR     Y3, Y2, Y2
+	ADDQ     $0x00000020, CX
+	CMPQ     CX, BX
+	JLE      loop241
+
+done242:
+	MOVQ AX, BX
+	SUBQ $0x00000008, BX
+	CMPQ CX, BX
+	JG   done244
+
+loop243:
+	VMOVUPS  (DX)(CX*4), Y3
+	VPAND    Y0, Y3, Y3
+	VPCMPEQD Y0, Y3, Y3
+	VPOR     Y3, Y1, Y1
+	ADDQ     $0x00000008, CX
+	CMPQ     CX, BX
+	JLE      loop243
+
+done244:
+	MOVQ       AX, BX
+	SUBQ       CX, BX
+	JZ         none245
+	LEAQ       tails<>+0(SB), AX
+	NEGQ       BX
+	VMOVUPS    32(AX)(BX*4), Y3
+	VMASKMOVPS (DX)(CX*4), Y3, Y3
+	VPAND      Y0, Y3, Y3
+	VPCMPEQD   Y0, Y3, Y3
+	VPOR       Y3, Y1, Y1
+
+none245:
+	VPOR   Y2, Y1, Y1
+	VPTEST Y1, Y1
+	SETEQ  AL
+	VZEROUPPER
+	MOVB   AL, ret+24(FP)
+	RET
+
+DATA all7f800000<>+0(SB)/4, $0x7f800000
+DATA all7f800000<>+4(SB)/4, $0x7f800000
+DATA all7f800000<>+8(SB)/4, $0x7f800000
+DATA all7f800000<>+12(SB)/4, $0x7f800000
+DATA all7f800000<>+16(SB)/4, $0x7f800000
+DATA all7f800000<>+20(SB)/4, $0x7f800000
+DATA all7f800000<>+24(SB)/4, $0x7f800000
+DATA all7f800000<>+28(SB)/4, $0x7f800000
+DATA all7f800000<>+32(SB)/4, $0x7f800000
+DATA all7f800000<>+36(SB)/4, $0x7f800000
+DATA all7f800000<>+40(SB)/4, $0x7f800000
+DATA all7f800000<>+44(SB)/4, $0x7f800000
+DATA all7f800000<>+48(SB)/4, $0x7f800000
+DATA all7f800000<>+52(SB)/4, $0x7f800000
+DATA all7f800000<>+56(SB)/4, $0x7f800000
+DATA all7f800000<>+60(SB)/4, $0x7f800000
+GLOBL all7f800000<>(SB), RODATA|NOPTR, $64
 
 // func avx2ReLU(y []float32, x []float32)
 // Requires: AVX
@@ -2818,9 +5126,9 @@ TEXT ·avx2ReLU(SB), NOSPLIT, $0-48
 	MOVQ   AX, SI
 	SUBQ   $0x00000020, SI
 	CMPQ   CX, SI
-	JG     done141
+	JG     done247
 
-loop140:
+loop246:
 	VMOVUPS (BX)(CX*4), Y1
 	VMAXPS  Y1, Y0, Y1
 	VMOVUPS Y1, (DX)(CX*4)
@@ -2835,26 +5143,26 @@ loop140:
 	VMOVUPS Y1, 96(DX)(CX*4)
 	ADDQ    $0x00000020, CX
 	CMPQ    CX, SI
-	JLE     loop140
+	JLE     loop246
 
-done141:
+done247:
 	MOVQ AX, SI
 	SUBQ $0x00000008, SI
 	CMPQ CX, SI
-	JG   done143
+	JG   done249
 
-loop142:
+loop248:
 	VMOVUPS (BX)(CX*4), Y1
 	VMAXPS  Y1, Y0, Y1
 	VMOVUPS Y1, (DX)(CX*4)
 	ADDQ    $0x00000008, CX
 	CMPQ    CX, SI
-	JLE     loop142
+	JLE     loop248
 
-done143:
+done249:
 	MOVQ       AX, SI
 	SUBQ       CX, SI
-	JZ         none144
+	JZ         none250
 	LEAQ       tails<>+0(SB), AX
 	NEGQ       SI
 	VMOVUPS    32(AX)(SI*4), Y1
@@ -2862,7 +5170,7 @@ done143:
 	VMAXPS     Y2, Y0, Y2
 	VMASKMOVPS Y2, Y1, (DX)(CX*4)
 
-none144:
+none250:
 	VZEROUPPER
 	RET
 
@@ -2878,9 +5186,9 @@ TEXT ·avx2ReLUGrad(SB), NOSPLIT, $0-72
 	MOVQ   AX, DI
 	SUBQ   $0x00000020, DI
 	CMPQ   CX, DI
-	JG     done146
+	JG     done252
 
-loop145:
+loop251:
 	VMOVUPS (SI)(CX*4), Y1
 	VCMPPS  $0x0e, Y0, Y1, Y1
 	VMOVUPS (BX)(CX*4), Y2
@@ -2903,15 +5211,15 @@ loop145:
 	VMOVUPS Y1, 96(DX)(CX*4)
 	ADDQ    $0x00000020, CX
 	CMPQ    CX, DI
-	JLE     loop145
+	JLE     loop251
 
-done146:
+done252:
 	MOVQ AX, DI
 	SUBQ $0x00000008, DI
 	CMPQ CX, DI
-	JG   done148
+	JG   done254
 
-loop147:
+loop253:
 	VMOVUPS (SI)(CX*4), Y1
 	VCMPPS  $0x0e, Y0, Y1, Y1
 	VMOVUPS (BX)(CX*4), Y2
@@ -2919,12 +5227,12 @@ loop147:
 	VMOVUPS Y1, (DX)(CX*4)
 	ADDQ    $0x00000008, CX
 	CMPQ    CX, DI
-	JLE     loop147
+	JLE     loop253
 
-done148:
+done254:
 	MOVQ       AX, DI
 	SUBQ       CX, DI
-	JZ         none149
+	JZ         none255
 	LEAQ       tails<>+0(SB), AX
 	NEGQ       DI
 	VMOVUPS    32(AX)(DI*4), Y1
@@ -2934,7 +5242,7 @@ done148:
 	VANDPS     Y0, Y2, Y2
 	VMASKMOVPS Y2, Y1, (DX)(CX*4)
 
-none149:
+none255:
 	VZEROUPPER
 	RET
 
@@ -2949,9 +5257,9 @@ TEXT ·avx2AddDeviations(SB), NOSPLIT, $0-72
 	MOVQ AX, DI
 	SUBQ $0x00000020, DI
 	CMPQ CX, DI
-	JG   done151
+	JG   done257
 
-loop150:
+loop256:
 	VMOVUPS     (BX)(CX*4), Y0
 	VMOVUPS     (DX)(CX*4), Y1
 	VMOVUPS     (SI)(CX*4), Y2
@@ -2978,15 +5286,15 @@ loop150:
 	VMOVUPS     Y1, 96(DX)(CX*4)
 	ADDQ        $0x00000020, CX
 	CMPQ        CX, DI
-	JLE         loop150
+	JLE         loop256
 
-done151:
+done257:
 	MOVQ AX, DI
 	SUBQ $0x00000008, DI
 	CMPQ CX, DI
-	JG   done153
+	JG   done259
 
-loop152:
+loop258:
 	VMOVUPS     (BX)(CX*4), Y0
 	VMOVUPS     (DX)(CX*4), Y1
 	VMOVUPS     (SI)(CX*4), Y2
@@ -2995,12 +5303,12 @@ loop152:
 	VMOVUPS     Y1, (DX)(CX*4)
 	ADDQ        $0x00000008, CX
 	CMPQ        CX, DI
-	JLE         loop152
+	JLE         loop258
 
-done153:
+done259:
 	MOVQ        AX, DI
 	SUBQ        CX, DI
-	JZ          none154
+	JZ          none260
 	LEAQ        tails<>+0(SB), AX
 	NEGQ        DI
 	VMOVUPS     32(AX)(DI*4), Y0
@@ -3011,7 +5319,7 @@ done153:
 	VFMADD231PS Y1, Y1, Y2
 	VMASKMOVPS  Y2, Y0, (DX)(CX*4)
 
-none154:
+none260:
 	VZEROUPPER
 	RET
 
@@ -3028,9 +5336,9 @@ TEXT ·avx2Centred(SB), NOSPLIT, $0-120
 	MOVQ AX, R9
 	SUBQ $0x00000010, R9
 	CMPQ CX, R9
-	JG   done156
+	JG   done262
 
-loop155:
+loop261:
 	VMOVUPS     (BX)(CX*4), Y0
 	VMOVUPS     (SI)(CX*4), Y1
 	VSUBPS      Y1, Y0, Y0
@@ -3047,15 +5355,15 @@ loop155:
 	VMOVUPS     Y0, 32(DX)(CX*4)
 	ADDQ        $0x00000010, CX
 	CMPQ        CX, R9
-	JLE         loop155
+	JLE         loop261
 
-done156:
+done262:
 	MOVQ AX, R9
 	SUBQ $0x00000008, R9
 	CMPQ CX, R9
-	JG   done158
+	JG   done264
 
-loop157:
+loop263:
 	VMOVUPS     (BX)(CX*4), Y0
 	VMOVUPS     (SI)(CX*4), Y1
 	VSUBPS      Y1, Y0, Y0
@@ -3065,12 +5373,12 @@ loop157:
 	VMOVUPS     Y0, (DX)(CX*4)
 	ADDQ        $0x00000008, CX
 	CMPQ        CX, R9
-	JLE         loop157
+	JLE         loop263
 
-done158:
+done264:
 	MOVQ        AX, R9
 	SUBQ        CX, R9
-	JZ          none159
+	JZ          none265
 	LEAQ        tails<>+0(SB), AX
 	NEGQ        R9
 	VMOVUPS     32(AX)(R9*4), Y0
@@ -3082,7 +5390,7 @@ done158:
 	VFMADD213PS Y2, Y3, Y1
 	VMASKMOVPS  Y1, Y0, (DX)(CX*4)
 
-none159:
+none265:
 	VZEROUPPER
 	RET
 
@@ -3099,9 +5407,9 @@ TEXT ·avx2CentredSums(SB), NOSPLIT, $0-120
 	MOVQ AX, R9
 	SUBQ $0x00000010, R9
 	CMPQ CX, R9
-	JG   done161
+	JG   done267
 
-loop160:
+loop266:
 	VMOVUPS     (SI)(CX*4), Y0
 	VMOVUPS     (DI)(CX*4), Y1
 	VMOVUPS     (R8)(CX*4), Y2
@@ -3124,15 +5432,15 @@ loop160:
 	VMOVUPS     Y2, 32(BX)(CX*4)
 	ADDQ        $0x00000010, CX
 	CMPQ        CX, R9
-	JLE         loop160
+	JLE         loop266
 
-done161:
+done267:
 	MOVQ AX, R9
 	SUBQ $0x00000008, R9
 	CMPQ CX, R9
-	JG   done163
+	JG   done269
 
-loop162:
+loop268:
 	VMOVUPS     (SI)(CX*4), Y0
 	VMOVUPS     (DI)(CX*4), Y1
 	VMOVUPS     (R8)(CX*4), Y2
@@ -3145,12 +5453,12 @@ loop162:
 	VMOVUPS     Y2, (BX)(CX*4)
 	ADDQ        $0x00000008, CX
 	CMPQ        CX, R9
-	JLE         loop162
+	JLE         loop268
 
-done163:
+done269:
 	MOVQ        AX, R9
 	SUBQ        CX, R9
-	JZ          none164
+	JZ          none270
 	LEAQ        tails<>+0(SB), AX
 	NEGQ        R9
 	VMOVUPS     32(AX)(R9*4), Y0
@@ -3165,7 +5473,7 @@ done163:
 	VFMADD231PS Y1, Y2, Y3
 	VMASKMOVPS  Y3, Y0, (BX)(CX*4)
 
-none164:
+none270:
 	VZEROUPPER
 	RET
 
@@ -3185,9 +5493,9 @@ TEXT ·avx2MaskedSums(SB), NOSPLIT, $0-168
 	MOVQ   AX, R11
 	SUBQ   $0x00000010, R11
 	CMPQ   CX, R11
-	JG     done166
+	JG     done272
 
-loop165:
+loop271:
 	VMOVUPS     (DI)(CX*4), Y2
 	VMOVUPS     (R8)(CX*4), Y1
 	VSUBPS      Y1, Y2, Y2
@@ -3222,15 +5530,15 @@ loop165:
 	VMOVUPS     Y3, 32(BX)(CX*4)
 	ADDQ        $0x00000010, CX
 	CMPQ        CX, R11
-	JLE         loop165
+	JLE         loop271
 
-done166:
+done272:
 	MOVQ AX, R11
 	SUBQ $0x00000008, R11
 	CMPQ CX, R11
-	JG   done168
+	JG   done274
 
-loop167:
+loop273:
 	VMOVUPS     (DI)(CX*4), Y2
 	VMOVUPS     (R8)(CX*4), Y1
 	VSUBPS      Y1, Y2, Y2
@@ -3249,12 +5557,12 @@ loop167:
 	VMOVUPS     Y3, (BX)(CX*4)
 	ADDQ        $0x00000008, CX
 	CMPQ        CX, R11
-	JLE         loop167
+	JLE         loop273
 
-done168:
+done274:
 	MOVQ        AX, R11
 	SUBQ        CX, R11
-	JZ          none169
+	JZ          none275
 	LEAQ        tails<>+0(SB), AX
 	NEGQ        R11
 	VMOVUPS     32(AX)(R11*4), Y1
@@ -3275,7 +5583,7 @@ done168:
 	VFMADD231PS Y3, Y2, Y0
 	VMASKMOVPS  Y0, Y1, (BX)(CX*4)
 
-none169:
+none275:
 	VZEROUPPER
 	RET
 
@@ -3294,9 +5602,9 @@ TEXT ·avx2CentredGrad(SB), NOSPLIT, $0-168
 	MOVQ AX, R11
 	SUBQ $0x00000010, R11
 	CMPQ CX, R11
-	JG   done171
+	JG   done277
 
-loop170:
+loop276:
 	VMOVUPS     (SI)(CX*4), Y0
 	VMOVUPS     (DI)(CX*4), Y1
 	VSUBPS      Y1, Y0, Y0
@@ -3319,15 +5627,15 @@ loop170:
 	VMOVUPS     Y0, 32(DX)(CX*4)
 	ADDQ        $0x00000010, CX
 	CMPQ        CX, R11
-	JLE         loop170
+	JLE         loop276
 
-done171:
+done277:
 	MOVQ AX, R11
 	SUBQ $0x00000008, R11
 	CMPQ CX, R11
-	JG   done173
+	JG   done279
 
-loop172:
+loop278:
 	VMOVUPS     (SI)(CX*4), Y0
 	VMOVUPS     (DI)(CX*4), Y1
 	VSUBPS      Y1, Y0, Y0
@@ -3340,12 +5648,12 @@ loop172:
 	VMOVUPS     Y0, (DX)(CX*4)
 	ADDQ        $0x00000008, CX
 	CMPQ        CX, R11
-	JLE         loop172
+	JLE         loop278
 
-done173:
+done279:
 	MOVQ        AX, R11
 	SUBQ        CX, R11
-	JZ          none174
+	JZ          none280
 	LEAQ        tails<>+0(SB), AX
 	NEGQ        R11
 	VMOVUPS     32(AX)(R11*4), Y0
@@ -3360,7 +5668,7 @@ done173:
 	VFMADD231PS Y2, Y3, Y1
 	VMASKMOVPS  Y1, Y0, (DX)(CX*4)
 
-none174:
+none280:
 	VZEROUPPER
 	RET
 
@@ -3381,9 +5689,9 @@ TEXT ·avx2MaskedGrad(SB), NOSPLIT, $0-192
 	MOVQ   AX, R12
 	SUBQ   $0x00000010, R12
 	CMPQ   CX, R12
-	JG     done176
+	JG     done282
 
-loop175:
+loop281:
 	VMOVUPS     (SI)(CX*4), Y2
 	VMOVUPS     (DI)(CX*4), Y1
 	VSUBPS      Y1, Y2, Y2
@@ -3418,15 +5726,15 @@ loop175:
 	VMOVUPS     Y1, 32(DX)(CX*4)
 	ADDQ        $0x00000010, CX
 	CMPQ        CX, R12
-	JLE         loop175
+	JLE         loop281
 
-done176:
+done282:
 	MOVQ AX, R12
 	SUBQ $0x00000008, R12
 	CMPQ CX, R12
-	JG   done178
+	JG   done284
 
-loop177:
+loop283:
 	VMOVUPS     (SI)(CX*4), Y2
 	VMOVUPS     (DI)(CX*4), Y1
 	VSUBPS      Y1, Y2, Y2
@@ -3445,12 +5753,12 @@ loop177:
 	VMOVUPS     Y1, (DX)(CX*4)
 	ADDQ        $0x00000008, CX
 	CMPQ        CX, R12
-	JLE         loop177
+	JLE         loop283
 
-done178:
+done284:
 	MOVQ        AX, R12
 	SUBQ        CX, R12
-	JZ          none179
+	JZ          none285
 	LEAQ        tails<>+0(SB), AX
 	NEGQ        R12
 	VMOVUPS     32(AX)(R12*4), Y1
@@ -3471,7 +5779,7 @@ done178:
 	VFMADD231PS Y3, Y0, Y2
 	VMASKMOVPS  Y2, Y1, (DX)(CX*4)
 
-none179:
+none285:
 	VZEROUPPER
 	RET
 
@@ -3487,9 +5795,9 @@ TEXT ·avx2TakeMax(SB), NOSPLIT, $0-76
 	MOVQ         AX, DI
 	SUBQ         $0x00000010, DI
 	CMPQ         CX, DI
-	JG           done181
+	JG           done287
 
-loop180:
+loop286:
 	VMOVUPS   (SI)(CX*4), Y1
 	VMOVUPS   (DX)(CX*4), Y2
 	VCMPPS    $0x1e, Y2, Y1, Y3
@@ -3512,15 +5820,15 @@ loop180:
 	VMOVUPS   Y1, 32(BX)(CX*4)
 	ADDQ      $0x00000010, CX
 	CMPQ      CX, DI
-	JLE       loop180
+	JLE       loop286
 
-done181:
+done287:
 	MOVQ AX, DI
 	SUBQ $0x00000008, DI
 	CMPQ CX, DI
-	JG   done183
+	JG   done289
 
-loop182:
+loop288:
 	VMOVUPS   (SI)(CX*4), Y1
 	VMOVUPS   (DX)(CX*4), Y2
 	VCMPPS    $0x1e, Y2, Y1, Y3
@@ -3533,12 +5841,12 @@ loop182:
 	VMOVUPS   Y1, (BX)(CX*4)
 	ADDQ      $0x00000008, CX
 	CMPQ      CX, DI
-	JLE       loop182
+	JLE       loop288
 
-done183:
+done289:
 	MOVQ       AX, DI
 	SUBQ       CX, DI
-	JZ         none184
+	JZ         none290
 	LEAQ       tails<>+0(SB), AX
 	NEGQ       DI
 	VMOVUPS    32(AX)(DI*4), Y1
@@ -3553,7 +5861,7 @@ done183:
 	VBLENDVPS  Y4, Y0, Y2, Y2
 	VMASKMOVPS Y2, Y1, (BX)(CX*4)
 
-none184:
+none290:
 	VZEROUPPER
 	RET
 
@@ -3569,9 +5877,9 @@ TEXT ·avx2Where(SB), NOSPLIT, $0-76
 	MOVQ         AX, DI
 	SUBQ         $0x00000020, DI
 	CMPQ         CX, DI
-	JG           done186
+	JG           done292
 
-loop185:
+loop291:
 	VMOVUPS (SI)(CX*4), Y1
 	VCMPPS  $0x00, Y0, Y1, Y1
 	VMOVUPS (BX)(CX*4), Y2
@@ -3594,15 +5902,15 @@ loop185:
 	VMOVUPS Y1, 96(DX)(CX*4)
 	ADDQ    $0x00000020, CX
 	CMPQ    CX, DI
-	JLE     loop185
+	JLE     loop291
 
-done186:
+done292:
 	MOVQ AX, DI
 	SUBQ $0x00000008, DI
 	CMPQ CX, DI
-	JG   done188
+	JG   done294
 
-loop187:
+loop293:
 	VMOVUPS (SI)(CX*4), Y1
 	VCMPPS  $0x00, Y0, Y1, Y1
 	VMOVUPS (BX)(CX*4), Y2
@@ -3610,12 +5918,12 @@ loop187:
 	VMOVUPS Y1, (DX)(CX*4)
 	ADDQ    $0x00000008, CX
 	CMPQ    CX, DI
-	JLE     loop187
+	JLE     loop293
 
-done188:
+done294:
 	MOVQ       AX, DI
 	SUBQ       CX, DI
-	JZ         none189
+	JZ         none295
 	LEAQ       tails<>+0(SB), AX
 	NEGQ       DI
 	VMOVUPS    32(AX)(DI*4), Y1
@@ -3625,6 +5933,6 @@ done188:
 	VANDPS     Y0, Y2, Y2
 	VMASKMOVPS Y2, Y1, (DX)(CX*4)
 
-none189:
+none295:
 	VZEROUPPER
 	RET

@@ -37,6 +37,7 @@ var sets = map[string]routines{
 		SoftmaxGrad:   neonSoftmaxGrad,
 		GELU:          neonGELU,
 		GELUGrad:      neonGELUGrad,
+		GELUBoth:      neonGELUBoth,
 		DropoutRow:    neonDropoutRow,
 		SGD:           neonSGD,
 		AdamW:         neonAdamW,

@@ -2930,6 +2930,283 @@ none167:
 none168:
 	RET
 
+// func neonGELUBoth(y, dx, dy, x, b []float32)
+TEXT ·neonGELUBoth(SB), NOSPLIT, $0-120
+	MOVD y_len+8(FP), R0
+	MOVD y_base+0(FP), R1
+	MOVD dx_base+24(FP), R2
+	MOVD dy_base+48(FP), R3
+	MOVD x_base+72(FP), R4
+	MOVD b_base+96(FP), R5
+	MOVD $words_3fb8aa3b_bf318000_395e8083_39506967<>(SB), R6
+	FMOVQ (R6), F0
+	MOVD $words_3ab743ce_3c088908_3d2aa9c1_3e2aaaaa<>(SB), R7
+	FMOVQ (R7), F1
+	MOVD $words_3f000000_00000000_00000000_00000000<>(SB), R8
+	FMOVQ (R8), F2
+	MOVW $0xc2aeac4f, R9
+	VDUP R9, V3.S4
+	MOVW $0x3f800000, R10
+	VDUP R10, V4.S4
+	VEOR V5.B16, V5.B16, V5.B16
+	MOVD $words_bf000000_3f000000_3eae147b_3ecc422a<>(SB), R11
+	FMOVQ (R11), F11
+	MOVD $words_3d31e09a_be475a33_3e82276d_bcb59c52<>(SB), R12
+	FMOVQ (R12), F12
+	MOVD $words_3e1c4401_3e05ce5b_3e0b3460_38c1ebb4<>(SB), R13
+	FMOVQ (R13), F13
+	MOVD $words_ba98beb3_3c2340bf_bd882b3e_3ecc4227<>(SB), R14
+	FMOVQ (R14), F14
+	LSR $2, R0, R15
+	CBZ R15, done170
+
+loop169:
+	FMOVQ 0(R4), F15
+	FMOVQ 0(R5), F16
+	WORD $0x4e30d5ef // fadd v15.4s, v15.4s, v16.4s
+	WORD $0x6e2fddf1 // fmul v17.4s, v15.4s, v15.4s
+	WORD $0x4f8b9235 // fmul v21.4s, v17.4s, v11.s[0]
+	WORD $0x6eb5e46a // fcmgt v10.4s, v3.4s, v21.4s
+	WORD $0x4e23f6a7 // fmax v7.4s, v21.4s, v3.4s
+	WORD $0x4f8090e6 // fmul v6.4s, v7.4s, v0.s[0]
+	WORD $0x4e2188c6 // frintn v6.4s, v6.4s
+	WORD $0x4fa010c7 // fmla v7.4s, v6.4s, v0.s[1]
+	WORD $0x4f8018c7 // fmla v7.4s, v6.4s, v0.s[2]
+	VDUP V0.S[3], V8.S4
+	VDUP V1.S[0], V9.S4
+	VFMLA V7.S4, V8.S4, V9.S4
+	VDUP V1.S[1], V8.S4
+	VFMLA V7.S4, V9.S4, V8.S4
+	VDUP V1.S[2], V9.S4
+	VFMLA V7.S4, V8.S4, V9.S4
+	VDUP V1.S[3], V8.S4
+	VFMLA V7.S4, V9.S4, V8.S4
+	VDUP V2.S[0], V9.S4
+	VFMLA V7.S4, V8.S4, V9.S4
+	WORD $0x6e27dd29 // fmul v9.4s, v9.4s, v7.4s
+	VORR V7.B16, V7.B16, V21.B16
+	VFMLA V7.S4, V9.S4, V21.S4
+	WORD $0x4e24d6b5 // fadd v21.4s, v21.4s, v4.4s
+	WORD $0x4e21a8c6 // fcvtns v6.4s, v6.4s
+	VSHL $23, V6.S4, V6.S4
+	VADD V21.S4, V6.S4, V21.S4
+	VBSL V21.B16, V5.B16, V10.B16
+	VORR V10.B16, V10.B16, V21.B16
+	WORD $0x4ea0f9f2 // fabs v18.4s, v15.4s
+	VORR V4.B16, V4.B16, V19.B16
+	WORD $0x4f8b1a53 // fmla v19.4s, v18.4s, v11.s[2]
+	WORD $0x6e33fc92 // fdiv v18.4s, v4.4s, v19.4s
+	VDUP V12.S[0], V8.S4
+	VDUP V12.S[1], V9.S4
+	VFMLA V18.S4, V8.S4, V9.S4
+	VDUP V12.S[2], V8.S4
+	VFMLA V18.S4, V9.S4, V8.S4
+	VDUP V12.S[3], V9.S4
+	VFMLA V18.S4, V8.S4, V9.S4
+	VDUP V13.S[0], V8.S4
+	VFMLA V18.S4, V9.S4, V8.S4
+	VDUP V13.S[1], V9.S4
+	VFMLA V18.S4, V8.S4, V9.S4
+	VDUP V13.S[2], V8.S4
+	VFMLA V18.S4, V9.S4, V8.S4
+	WORD $0x6e32dd08 // fmul v8.4s, v8.4s, v18.4s
+	WORD $0x6e35dd08 // fmul v8.4s, v8.4s, v21.4s
+	WORD $0x4ea8d493 // fsub v19.4s, v4.4s, v8.4s
+	WORD $0x4ea0e9f4 // fcmlt #0.0, v20.4s, v15.4s
+	VBSL V19.B16, V8.B16, V20.B16
+	VDUP V13.S[3], V8.S4
+	VDUP V14.S[0], V9.S4
+	VFMLA V17.S4, V8.S4, V9.S4
+	VDUP V14.S[1], V8.S4
+	VFMLA V17.S4, V9.S4, V8.S4
+	VDUP V14.S[2], V9.S4
+	VFMLA V17.S4, V8.S4, V9.S4
+	VDUP V14.S[3], V8.S4
+	VFMLA V17.S4, V9.S4, V8.S4
+	VDUP V11.S[1], V18.S4
+	VFMLA V8.S4, V15.S4, V18.S4
+	WORD $0x6eb1e491 // fcmgt v17.4s, v4.4s, v17.4s
+	VBSL V20.B16, V18.B16, V17.B16
+	WORD $0x6e2fde36 // fmul v22.4s, v17.4s, v15.4s
+	FMOVQ F22, 0(R1)
+	WORD $0x4fab99ef // fmul v15.4s, v15.4s, v11.s[3]
+	VFMLA V15.S4, V21.S4, V17.S4
+	FMOVQ 0(R3), F23
+	WORD $0x6e37de31 // fmul v17.4s, v17.4s, v23.4s
+	FMOVQ F17, 0(R2)
+	ADD $16, R1
+	ADD $16, R2
+	ADD $16, R3
+	ADD $16, R4
+	ADD $16, R5
+	SUBS $1, R15, R15
+	BNE loop169
+
+done170:
+	TBZ $1, R0, none171
+	FMOVD 0(R4), F15
+	FMOVD 0(R5), F16
+	WORD $0x4e30d5ef // fadd v15.4s, v15.4s, v16.4s
+	WORD $0x6e2fddf1 // fmul v17.4s, v15.4s, v15.4s
+	WORD $0x4f8b9235 // fmul v21.4s, v17.4s, v11.s[0]
+	WORD $0x6eb5e46a // fcmgt v10.4s, v3.4s, v21.4s
+	WORD $0x4e23f6a7 // fmax v7.4s, v21.4s, v3.4s
+	WORD $0x4f8090e6 // fmul v6.4s, v7.4s, v0.s[0]
+	WORD $0x4e2188c6 // frintn v6.4s, v6.4s
+	WORD $0x4fa010c7 // fmla v7.4s, v6.4s, v0.s[1]
+	WORD $0x4f8018c7 // fmla v7.4s, v6.4s, v0.s[2]
+	VDUP V0.S[3], V8.S4
+	VDUP V1.S[0], V9.S4
+	VFMLA V7.S4, V8.S4, V9.S4
+	VDUP V1.S[1], V8.S4
+	VFMLA V7.S4, V9.S4, V8.S4
+	VDUP V1.S[2], V9.S4
+	VFMLA V7.S4, V8.S4, V9.S4
+	VDUP V1.S[3], V8.S4
+	VFMLA V7.S4, V9.S4, V8.S4
+	VDUP V2.S[0], V9.S4
+	VFMLA V7.S4, V8.S4, V9.S4
+	WORD $0x6e27dd29 // fmul v9.4s, v9.4s, v7.4s
+	VORR V7.B16, V7.B16, V21.B16
+	VFMLA V7.S4, V9.S4, V21.S4
+	WORD $0x4e24d6b5 // fadd v21.4s, v21.4s, v4.4s
+	WORD $0x4e21a8c6 // fcvtns v6.4s, v6.4s
+	VSHL $23, V6.S4, V6.S4
+	VADD V21.S4, V6.S4, V21.S4
+	VBSL V21.B16, V5.B16, V10.B16
+	VORR V10.B16, V10.B16, V21.B16
+	WORD $0x4ea0f9f2 // fabs v18.4s, v15.4s
+	VORR V4.B16, V4.B16, V19.B16
+	WORD $0x4f8b1a53 // fmla v19.4s, v18.4s, v11.s[2]
+	WORD $0x6e33fc92 // fdiv v18.4s, v4.4s, v19.4s
+	VDUP V12.S[0], V8.S4
+	VDUP V12.S[1], V9.S4
+	VFMLA V18.S4, V8.S4, V9.S4
+	VDUP V12.S[2], V8.S4
+	VFMLA V18.S4, V9.S4, V8.S4
+	VDUP V12.S[3], V9.S4
+	VFMLA V18.S4, V8.S4, V9.S4
+	VDUP V13.S[0], V8.S4
+	VFMLA V18.S4, V9.S4, V8.S4
+	VDUP V13.S[1], V9.S4
+	VFMLA V18.S4, V8.S4, V9.S4
+	VDUP V13.S[2], V8.S4
+	VFMLA V18.S4, V9.S4, V8.S4
+	WORD $0x6e32dd08 // fmul v8.4s, v8.4s, v18.4s
+	WORD $0x6e35dd08 // fmul v8.4s, v8.4s, v21.4s
+	WORD $0x4ea8d493 // fsub v19.4s, v4.4s, v8.4s
+	WORD $0x4ea0e9f4 // fcmlt #0.0, v20.4s, v15.4s
+	VBSL V19.B16, V8.B16, V20.B16
+	VDUP V13.S[3], V8.S4
+	VDUP V14.S[0], V9.S4
+	VFMLA V17.S4, V8.S4, V9.S4
+	VDUP V14.S[1], V8.S4
+	VFMLA V17.S4, V9.S4, V8.S4
+	VDUP V14.S[2], V9.S4
+	VFMLA V17.S4, V8.S4, V9.S4
+	VDUP V14.S[3], V8.S4
+	VFMLA V17.S4, V9.S4, V8.S4
+	VDUP V11.S[1], V18.S4
+	VFMLA V8.S4, V15.S4, V18.S4
+	WORD $0x6eb1e491 // fcmgt v17.4s, v4.4s, v17.4s
+	VBSL V20.B16, V18.B16, V17.B16
+	WORD $0x6e2fde36 // fmul v22.4s, v17.4s, v15.4s
+	FMOVD F22, 0(R1)
+	WORD $0x4fab99ef // fmul v15.4s, v15.4s, v11.s[3]
+	VFMLA V15.S4, V21.S4, V17.S4
+	FMOVD 0(R3), F23
+	WORD $0x6e37de31 // fmul v17.4s, v17.4s, v23.4s
+	FMOVD F17, 0(R2)
+	ADD $8, R1
+	ADD $8, R2
+	ADD $8, R3
+	ADD $8, R4
+	ADD $8, R5
+
+none171:
+	TBZ $0, R0, none172
+	FMOVS 0(R4), F15
+	FMOVS 0(R5), F16
+	WORD $0x4e30d5ef // fadd v15.4s, v15.4s, v16.4s
+	WORD $0x6e2fddf1 // fmul v17.4s, v15.4s, v15.4s
+	WORD $0x4f8b9235 // fmul v21.4s, v17.4s, v11.s[0]
+	WORD $0x6eb5e46a // fcmgt v10.4s, v3.4s, v21.4s
+	WORD $0x4e23f6a7 // fmax v7.4s, v21.4s, v3.4s
+	WORD $0x4f8090e6 // fmul v6.4s, v7.4s, v0.s[0]
+	WORD $0x4e2188c6 // frintn v6.4s, v6.4s
+	WORD $0x4fa010c7 // fmla v7.4s, v6.4s, v0.s[1]
+	WORD $0x4f8018c7 // fmla v7.4s, v6.4s, v0.s[2]
+	VDUP V0.S[3], V8.S4
+	VDUP V1.S[0], V9.S4
+	VFMLA V7.S4, V8.S4, V9.S4
+	VDUP V1.S[1], V8.S4
+	VFMLA V7.S4, V9.S4, V8.S4
+	VDUP V1.S[2], V9.S4
+	VFMLA V7.S4, V8.S4, V9.S4
+	VDUP V1.S[3], V8.S4
+	VFMLA V7.S4, V9.S4, V8.S4
+	VDUP V2.S[0], V9.S4
+	VFMLA V7.S4, V8.S4, V9.S4
+	WORD $0x6e27dd29 // fmul v9.4s, v9.4s, v7.4s
+	VORR V7.B16, V7.B16, V21.B16
+	VFMLA V7.S4, V9.S4, V21.S4
+	WORD $0x4e24d6b5 // fadd v21.4s, v21.4s, v4.4s
+	WORD $0x4e21a8c6 // fcvtns v6.4s, v6.4s
+	VSHL $23, V6.S4, V6.S4
+	VADD V21.S4, V6.S4, V21.S4
+	VBSL V21.B16, V5.B16, V10.B16
+	VORR V10.B16, V10.B16, V21.B16
+	WORD $0x4ea0f9f2 // fabs v18.4s, v15.4s
+	VORR V4.B16, V4.B16, V19.B16
+	WORD $0x4f8b1a53 // fmla v19.4s, v18.4s, v11.s[2]
+	WORD $0x6e33fc92 // fdiv v18.4s, v4.4s, v19.4s
+	VDUP V12.S[0], V8.S4
+	VDUP V12.S[1], V9.S4
+	VFMLA V18.S4, V8.S4, V9.S4
+	VDUP V12.S[2], V8.S4
+	VFMLA V18.S4, V9.S4, V8.S4
+	VDUP V12.S[3], V9.S4
+	VFMLA V18.S4, V8.S4, V9.S4
+	VDUP V13.S[0], V8.S4
+	VFMLA V18.S4, V9.S4, V8.S4
+	VDUP V13.S[1], V9.S4
+	VFMLA V18.S4, V8.S4, V9.S4
+	VDUP V13.S[2], V8.S4
+	VFMLA V18.S4, V9.S4, V8.S4
+	WORD $0x6e32dd08 // fmul v8.4s, v8.4s, v18.4s
+	WORD $0x6e35dd08 // fmul v8.4s, v8.4s, v21.4s
+	WORD $0x4ea8d493 // fsub v19.4s, v4.4s, v8.4s
+	WORD $0x4ea0e9f4 // fcmlt #0.0, v20.4s, v15.4s
+	VBSL V19.B16, V8.B16, V20.B16
+	VDUP V13.S[3], V8.S4
+	VDUP V14.S[0], V9.S4
+	VFMLA V17.S4, V8.S4, V9.S4
+	VDUP V14.S[1], V8.S4
+	VFMLA V17.S4, V9.S4, V8.S4
+	VDUP V14.S[2], V9.S4
+	VFMLA V17.S4, V8.S4, V9.S4
+	VDUP V14.S[3], V8.S4
+	VFMLA V17.S4, V9.S4, V8.S4
+	VDUP V11.S[1], V18.S4
+	VFMLA V8.S4, V15.S4, V18.S4
+	WORD $0x6eb1e491 // fcmgt v17.4s, v4.4s, v17.4s
+	VBSL V20.B16, V18.B16, V17.B16
+	WORD $0x6e2fde36 // fmul v22.4s, v17.4s, v15.4s
+	FMOVS F22, 0(R1)
+	WORD $0x4fab99ef // fmul v15.4s, v15.4s, v11.s[3]
+	VFMLA V15.S4, V21.S4, V17.S4
+	FMOVS 0(R3), F23
+	WORD $0x6e37de31 // fmul v17.4s, v17.4s, v23.4s
+	FMOVS F17, 0(R2)
+	ADD $4, R1
+	ADD $4, R2
+	ADD $4, R3
+	ADD $4, R4
+	ADD $4, R5
+
+none172:
+	RET
+
 // func neonDropoutRow(mask []float32, key0, key1, step0, step1, row, below uint32, scale float32)
 TEXT ·neonDropoutRow(SB), NOSPLIT, $0-52
 	MOVD mask_base+0(FP), R0
@@ -3265,149 +3542,149 @@ block:
 
 tail:
 	CMP $4, R1
-	BLT part169
+	BLT part173
 	FMOVQ.P F19, 16(R0)
 	SUBS $4, R1, R1
 	BEQ end
-	B next170
+	B next174
 
-part169:
-	TBZ $1, R1, one171
+part173:
+	TBZ $1, R1, one175
 	FMOVD.P F19, 8(R0)
 	VDUP V19.D[1], V19.D2
 
-one171:
+one175:
 	TBZ $0, R1, end
 	FMOVS F19, (R0)
 	RET
 
-next170:
+next174:
 	CMP $4, R1
-	BLT part172
+	BLT part176
 	FMOVQ.P F23, 16(R0)
 	SUBS $4, R1, R1
 	BEQ end
-	B next173
+	B next177
 
-part172:
-	TBZ $1, R1, one174
+part176:
+	TBZ $1, R1, one178
 	FMOVD.P F23, 8(R0)
 	VDUP V23.D[1], V23.D2
 
-one174:
+one178:
 	TBZ $0, R1, end
 	FMOVS F23, (R0)
 	RET
 
-next173:
+next177:
 	CMP $4, R1
-	BLT part175
+	BLT part179
 	FMOVQ.P F20, 16(R0)
 	SUBS $4, R1, R1
 	BEQ end
-	B next176
+	B next180
 
-part175:
-	TBZ $1, R1, one177
+part179:
+	TBZ $1, R1, one181
 	FMOVD.P F20, 8(R0)
 	VDUP V20.D[1], V20.D2
 
-one177:
+one181:
 	TBZ $0, R1, end
 	FMOVS F20, (R0)
 	RET
 
-next176:
+next180:
 	CMP $4, R1
-	BLT part178
+	BLT part182
 	FMOVQ.P F24, 16(R0)
 	SUBS $4, R1, R1
 	BEQ end
-	B next179
+	B next183
 
-part178:
-	TBZ $1, R1, one180
+part182:
+	TBZ $1, R1, one184
 	FMOVD.P F24, 8(R0)
 	VDUP V24.D[1], V24.D2
 
-one180:
+one184:
 	TBZ $0, R1, end
 	FMOVS F24, (R0)
 	RET
 
-next179:
+next183:
 	CMP $4, R1
-	BLT part181
+	BLT part185
 	FMOVQ.P F21, 16(R0)
 	SUBS $4, R1, R1
 	BEQ end
-	B next182
+	B next186
 
-part181:
-	TBZ $1, R1, one183
+part185:
+	TBZ $1, R1, one187
 	FMOVD.P F21, 8(R0)
 	VDUP V21.D[1], V21.D2
 
-one183:
+one187:
 	TBZ $0, R1, end
 	FMOVS F21, (R0)
 	RET
 
-next182:
+next186:
 	CMP $4, R1
-	BLT part184
+	BLT part188
 	FMOVQ.P F25, 16(R0)
 	SUBS $4, R1, R1
 	BEQ end
-	B next185
+	B next189
 
-part184:
-	TBZ $1, R1, one186
+part188:
+	TBZ $1, R1, one190
 	FMOVD.P F25, 8(R0)
 	VDUP V25.D[1], V25.D2
 
-one186:
+one190:
 	TBZ $0, R1, end
 	FMOVS F25, (R0)
 	RET
 
-next185:
+next189:
 	CMP $4, R1
-	BLT part187
+	BLT part191
 	FMOVQ.P F22, 16(R0)
 	SUBS $4, R1, R1
 	BEQ end
-	B next188
+	B next192
 
-part187:
-	TBZ $1, R1, one189
+part191:
+	TBZ $1, R1, one193
 	FMOVD.P F22, 8(R0)
 	VDUP V22.D[1], V22.D2
 
-one189:
+one193:
 	TBZ $0, R1, end
 	FMOVS F22, (R0)
 	RET
 
-next188:
+next192:
 	CMP $4, R1
-	BLT part190
+	BLT part194
 	FMOVQ.P F26, 16(R0)
 	SUBS $4, R1, R1
 	BEQ end
-	B next191
+	B next195
 
-part190:
-	TBZ $1, R1, one192
+part194:
+	TBZ $1, R1, one196
 	FMOVD.P F26, 8(R0)
 	VDUP V26.D[1], V26.D2
 
-one192:
+one196:
 	TBZ $0, R1, end
 	FMOVS F26, (R0)
 	RET
 
-next191:
+next195:
 
 end:
 	RET
@@ -3425,9 +3702,9 @@ TEXT ·neonSGD(SB), NOSPLIT, $0-84
 	FMOVS decay+80(FP), F2
 	VDUP V2.S[0], V2.S4
 	LSR $3, R0, R4
-	CBZ R4, done194
+	CBZ R4, done198
 
-loop193:
+loop197:
 	FMOVQ 0(R1), F3
 	FMOVQ 0(R3), F4
 	VFMLA V3.S4, V2.S4, V4.S4
@@ -3448,14 +3725,14 @@ loop193:
 	ADD $32, R2
 	ADD $32, R3
 	SUBS $1, R4, R4
-	BNE loop193
+	BNE loop197
 
-done194:
+done198:
 	AND $4, R0, R4
 	LSR $2, R4, R4
-	CBZ R4, done196
+	CBZ R4, done200
 
-loop195:
+loop199:
 	FMOVQ 0(R1), F3
 	FMOVQ 0(R3), F4
 	VFMLA V3.S4, V2.S4, V4.S4
@@ -3468,10 +3745,10 @@ loop195:
 	ADD $16, R2
 	ADD $16, R3
 	SUBS $1, R4, R4
-	BNE loop195
+	BNE loop199
 
-done196:
-	TBZ $1, R0, none197
+done200:
+	TBZ $1, R0, none201
 	FMOVD 0(R1), F3
 	FMOVD 0(R3), F4
 	VFMLA V3.S4, V2.S4, V4.S4
@@ -3484,8 +3761,8 @@ done196:
 	ADD $8, R2
 	ADD $8, R3
 
-none197:
-	TBZ $0, R0, none198
+none201:
+	TBZ $0, R0, none202
 	FMOVS 0(R1), F3
 	FMOVS 0(R3), F4
 	VFMLA V3.S4, V2.S4, V4.S4
@@ -3498,7 +3775,7 @@ none197:
 	ADD $4, R2
 	ADD $4, R3
 
-none198:
+none202:
 	RET
 
 // func neonAdamW(w, m, v, g []float32, keep, b1, n1, b2, n2, rate, root, eps float32)
@@ -3525,9 +3802,9 @@ TEXT ·neonAdamW(SB), NOSPLIT, $0-128
 	FMOVS eps+124(FP), F7
 	VDUP V7.S[0], V7.S4
 	LSR $2, R0, R5
-	CBZ R5, done200
+	CBZ R5, done204
 
-loop199:
+loop203:
 	FMOVQ 0(R4), F8
 	FMOVQ 0(R2), F9
 	FMOVQ 0(R3), F10
@@ -3552,10 +3829,10 @@ loop199:
 	ADD $16, R3
 	ADD $16, R4
 	SUBS $1, R5, R5
-	BNE loop199
+	BNE loop203
 
-done200:
-	TBZ $1, R0, none201
+done204:
+	TBZ $1, R0, none205
 	FMOVD 0(R4), F8
 	FMOVD 0(R2), F9
 	FMOVD 0(R3), F10
@@ -3580,8 +3857,8 @@ done200:
 	ADD $8, R3
 	ADD $8, R4
 
-none201:
-	TBZ $0, R0, none202
+none205:
+	TBZ $0, R0, none206
 	FMOVS 0(R4), F8
 	FMOVS 0(R2), F9
 	FMOVS 0(R3), F10
@@ -3606,7 +3883,7 @@ none201:
 	ADD $4, R3
 	ADD $4, R4
 
-none202:
+none206:
 	RET
 
 DATA words_3fb8aa3b_bf318000_395e8083_39506967<>+0(SB)/4, $0x3fb8aa3b

@@ -109,6 +109,10 @@ var twins = []struct {
 		k.GELUGrad(x[0], x[1], x[2], x[3])
 		return nil
 	}},
+	{"geluBoth", 5, 1e-6, func(k *routines, x [][]float32) []float64 {
+		k.GELUBoth(x[0], x[1], x[2], x[3], x[4])
+		return nil
+	}},
 	{"dropoutRow", 1, 0, func(k *routines, x [][]float32) []float64 {
 		k.DropoutRow(x[0], 1, 2, 3, 4, 5, 1<<30, 4./3)
 		return nil

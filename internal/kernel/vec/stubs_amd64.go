@@ -24,26 +24,6 @@ func avx2Axpy(a float32, x []float32, y []float32)
 //go:noescape
 func avx2Scale(a float32, x []float32)
 
-// avx2Dot is routines.Dot.
-//
-//go:noescape
-func avx2Dot(x []float32, y []float32) float32
-
-// avx2Sum is routines.Sum.
-//
-//go:noescape
-func avx2Sum(x []float32) float32
-
-// avx2Deviations is routines.Deviations.
-//
-//go:noescape
-func avx2Deviations(x []float32, m float32) float32
-
-// avx2Max is routines.Max.
-//
-//go:noescape
-func avx2Max(x []float32) float32
-
 // avx2AddSum is routines.AddSum.
 //
 //go:noescape
@@ -89,10 +69,130 @@ func avx2GELU(y []float32, x []float32, b []float32)
 //go:noescape
 func avx2GELUGrad(dx []float32, dy []float32, x []float32, b []float32)
 
+// avx2GELUBoth is routines.GELUBoth.
+//
+//go:noescape
+func avx2GELUBoth(y []float32, dx []float32, dy []float32, x []float32, b []float32)
+
 // avx2DropoutRow is routines.DropoutRow.
 //
 //go:noescape
 func avx2DropoutRow(mask []float32, key0 uint32, key1 uint32, step0 uint32, step1 uint32, row uint32, below uint32, scale float32)
+
+// avx2SubPairs is routines.SubPairs.
+//
+//go:noescape
+func avx2SubPairs(z []float32, ldz int, x []float32, ldx int, d int, start []int32, key []int32, weight []float32)
+
+// avx2PairDots is routines.PairDots.
+//
+//go:noescape
+func avx2PairDots(out []float32, z []float32, x []float32, ldx int, key []int32)
+
+// avx512Add is routines.Add.
+//
+//go:noescape
+func avx512Add(y []float32, a []float32, b []float32)
+
+// avx512Mul is routines.Mul.
+//
+//go:noescape
+func avx512Mul(y []float32, a []float32, b []float32)
+
+// avx512Axpy is routines.Axpy.
+//
+//go:noescape
+func avx512Axpy(a float32, x []float32, y []float32)
+
+// avx512Scale is routines.Scale.
+//
+//go:noescape
+func avx512Scale(a float32, x []float32)
+
+// avx512AddSum is routines.AddSum.
+//
+//go:noescape
+func avx512AddSum(z []float32, x []float32, y []float32) float32
+
+// avx512MaskAddSum is routines.MaskAddSum.
+//
+//go:noescape
+func avx512MaskAddSum(z []float32, x []float32, y []float32, mask []float32) float32
+
+// avx512Normalise is routines.Normalise.
+//
+//go:noescape
+func avx512Normalise(out []float32, z []float32, gamma []float32, beta []float32, mean float32, rstd float32)
+
+// avx512NormSums is routines.NormSums.
+//
+//go:noescape
+func avx512NormSums(xhat []float32, z []float32, dout []float32, gamma []float32, dgamma []float32, dbeta []float32, mean float32, rstd float32) (sg float32, sgx float32)
+
+// avx512NormGrad is routines.NormGrad.
+//
+//go:noescape
+func avx512NormGrad(dx []float32, xhat []float32, dout []float32, gamma []float32, rstd float32, mg float32, mgx float32)
+
+// avx512ExpSum is routines.ExpSum.
+//
+//go:noescape
+func avx512ExpSum(p []float32, a []float32, m float32) float32
+
+// avx512SoftmaxGrad is routines.SoftmaxGrad.
+//
+//go:noescape
+func avx512SoftmaxGrad(da []float32, dp []float32, p []float32, s float32)
+
+// avx512GELU is routines.GELU.
+//
+//go:noescape
+func avx512GELU(y []float32, x []float32, b []float32)
+
+// avx512GELUGrad is routines.GELUGrad.
+//
+//go:noescape
+func avx512GELUGrad(dx []float32, dy []float32, x []float32, b []float32)
+
+// avx512GELUBoth is routines.GELUBoth.
+//
+//go:noescape
+func avx512GELUBoth(y []float32, dx []float32, dy []float32, x []float32, b []float32)
+
+// avx512DropoutRow is routines.DropoutRow.
+//
+//go:noescape
+func avx512DropoutRow(mask []float32, key0 uint32, key1 uint32, step0 uint32, step1 uint32, row uint32, below uint32, scale float32)
+
+// avx512SubPairs is routines.SubPairs.
+//
+//go:noescape
+func avx512SubPairs(z []float32, ldz int, x []float32, ldx int, d int, start []int32, key []int32, weight []float32)
+
+// avx512PairDots is routines.PairDots.
+//
+//go:noescape
+func avx512PairDots(out []float32, z []float32, x []float32, ldx int, key []int32)
+
+// avx2Dot is routines.Dot.
+//
+//go:noescape
+func avx2Dot(x []float32, y []float32) float32
+
+// avx2Sum is routines.Sum.
+//
+//go:noescape
+func avx2Sum(x []float32) float32
+
+// avx2Deviations is routines.Deviations.
+//
+//go:noescape
+func avx2Deviations(x []float32, m float32) float32
+
+// avx2Max is routines.Max.
+//
+//go:noescape
+func avx2Max(x []float32) float32
 
 // avx2SGD is routines.SGD.
 //
@@ -113,16 +213,6 @@ func avx2SumSquares(x []float32) float64
 //
 //go:noescape
 func avx2Finite(x []float32) bool
-
-// avx2SubPairs is routines.SubPairs.
-//
-//go:noescape
-func avx2SubPairs(z []float32, ldz int, x []float32, ldx int, d int, start []int32, key []int32, weight []float32)
-
-// avx2PairDots is routines.PairDots.
-//
-//go:noescape
-func avx2PairDots(out []float32, z []float32, x []float32, ldx int, key []int32)
 
 // avx2ReLU is routines.ReLU.
 //

@@ -149,6 +149,11 @@ func neonGELU(y, x, b []float32)
 //go:noescape
 func neonGELUGrad(dx, dy, x, b []float32)
 
+// neonGELUBoth is routines.GELUBoth.
+//
+//go:noescape
+func neonGELUBoth(y, dx, dy, x, b []float32)
+
 // neonDropoutRow is routines.DropoutRow.
 //
 //go:noescape

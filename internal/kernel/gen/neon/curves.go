@@ -131,16 +131,27 @@ func gelu() {
 	})
 	end()
 
-	w = along("GELUGrad", "func(dx, dy, x, b []float32)", "dx", "dy", "x", "b")
-	n = newNormal()
-	w.each(1, func(s step) {
-		u := s.load("x")
-		fadd(u, u, s.load("b"))
-		v, e := n.cdf(u)
-		fmulBy(u, u, n.density)
-		fma(v, e, u) // Φ(u) + u·φ(u)
-		fmul(v, v, s.load("dy"))
-		s.store(v, "dx")
-	})
-	end()
+	for _, both := range []bool{false, true} {
+		if both {
+			w = along("GELUBoth", "func(y, dx, dy, x, b []float32)", "y", "dx", "dy", "x", "b")
+		} else {
+			w = along("GELUGrad", "func(dx, dy, x, b []float32)", "dx", "dy", "x", "b")
+		}
+		n = newNormal()
+		w.each(1, func(s step) {
+			u := s.load("x")
+			fadd(u, u, s.load("b"))
+			v, e := n.cdf(u)
+			if both {
+				y := free()
+				fmul(y, v, u)
+				s.store(y, "y")
+			}
+			fmulBy(u, u, n.density)
+			fma(v, e, u) // Φ(u) + u·φ(u)
+			fmul(v, v, s.load("dy"))
+			s.store(v, "dx")
+		})
+		end()
+	}
 }

@@ -4,7 +4,6 @@ import (
 	"math"
 
 	. "github.com/mmcloughlin/avo/build"
-	. "github.com/mmcloughlin/avo/operand"
 	. "github.com/mmcloughlin/avo/reg"
 )
 
@@ -20,18 +19,29 @@ func gelu() {
 	})
 	end()
 
-	w = begin("GELUGrad", "func(dx, dy, x, b []float32)", "dx", "dy", "x", "b")
-	lowest = load(all(-87.33654))
-	w.each(1, func(s step) {
-		u := s.load("x")
-		VADDPS(s.load("b"), u, u)
-		v, e := normalCDF(u, lowest)
-		VMULPS(all(1/math.Sqrt(2*math.Pi)), u, u)
-		VFMADD231PS(e, u, v) // Φ(u) + u·φ(u)
-		VMULPS(s.load("dy"), v, v)
-		s.store(v, "dx")
-	})
-	end()
+	for _, both := range []bool{false, true} {
+		if both {
+			w = begin("GELUBoth", "func(y, dx, dy, x, b []float32)", "y", "dx", "dy", "x", "b")
+		} else {
+			w = begin("GELUGrad", "func(dx, dy, x, b []float32)", "dx", "dy", "x", "b")
+		}
+		lowest = load(all(-87.33654))
+		w.each(1, func(s step) {
+			u := s.load("x")
+			VADDPS(s.load("b"), u, u)
+			v, e := normalCDF(u, lowest)
+			if both {
+				y := set.Vector()
+				VMULPS(u, v, y)
+				s.store(y, "y")
+			}
+			VMULPS(all(1/math.Sqrt(2*math.Pi)), u, u)
+			VFMADD231PS(e, u, v) // Φ(u) + u·φ(u)
+			VMULPS(s.load("dy"), v, v)
+			s.store(v, "dx")
+		})
+		end()
+	}
 }
 
 // Φ(-a) = exp(-a²/2)·Σ_j tail[j]·kʲ⁺¹ with k = 1/(1 + tailSlope·a), a ≥ 0, within 2.2e-8 before rounding, and 4e-6
@@ -48,7 +58,7 @@ var middle = []float64{0.398942198996, -0.0664887301345, 0.00996416725228, -0.00
 
 // normalCDF returns Φ(u) and exp(-u²/2). Small values of Φ keep their relative accuracy.
 func normalCDF(u, lowest VecVirtual) (cdf, bell VecVirtual) {
-	k, p, upper, square, near := YMM(), YMM(), YMM(), YMM(), YMM()
+	k, p, upper, square := set.Vector(), set.Vector(), set.Vector(), set.Vector()
 	VMULPS(u, u, square)
 	VMULPS(all(-0.5), square, p)
 	bell = exp(p, lowest)
@@ -60,12 +70,11 @@ func normalCDF(u, lowest VecVirtual) (cdf, bell VecVirtual) {
 	VMULPS(k, p, p)
 	VMULPS(bell, p, p)
 	VSUBPS(p, one, upper)
-	VBLENDVPS(u, p, upper, p) // by the sign
-	VCMPPS(Imm(0x11), one, square, near)
+	p = where(u, p, upper) // by the sign
+	near := compare(0x11, square, one)
 	center := polynomial(middle, square)
 	VFMADD213PS(all(0.5), u, center)
-	VBLENDVPS(near, center, p, p)
-	return p, bell
+	return where(near, center, p), bell
 }
 
 // polynomial returns Σ c[k]·xᵏ by Horner's rule.

@@ -1,8 +1,10 @@
-// Command vec writes the routines of package vec for AVX2, and the table that names them: go generate there calls it.
+// Command vec writes the routines of package vec for AVX2 and AVX-512, and the table that names them: go generate there calls it.
 // The plain Go function of each name defines it.
 package main
 
 import (
+	"fmt"
+
 	. "github.com/mmcloughlin/avo/build"
 
 	. "github.com/attnconv/attnconv/internal/kernel/gen/machine"
@@ -10,18 +12,24 @@ import (
 
 func main() {
 	ConstraintExpr("!purego")
-	elementwise()
+	for _, set = range Sets {
+		elementwise()
+		norm()
+		softmax()
+		gelu()
+		dropout()
+		pairs()
+	}
+	set = Sets[0]
 	reductions()
-	norm()
-	softmax()
-	gelu()
-	dropout()
 	optimisers()
 	checks()
-	pairs()
 	batchNorm()
 	windows()
-	Write("// sets holds the routines by kernel set. A set inherits what it lacks; rows are bound by memory, so 16 lanes gain\n"+
-		"// nothing, and avx512 lacks all of them.",
-		"var sets = map[string]routines{", `"generic": plain,`, `"avx2": {`, Fields(set, fields), "},", "}")
+	body := []string{"// sets holds the routines by kernel set. A set inherits what it lacks: avx512 has those that pay on rows in cache.",
+		"var sets = map[string]routines{", `"generic": plain,`}
+	for _, s := range Sets {
+		body = append(body, fmt.Sprintf("%q: {", s.Name), Fields(s.Name, fields[s.Name]), "},")
+	}
+	Write(append(body, "}")...)
 }

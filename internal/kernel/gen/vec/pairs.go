@@ -45,37 +45,26 @@ func subPairs() {
 		JGE(LabelRef(next))
 		acc := make([]VecVirtual, width)
 		for k := range acc {
-			acc[k] = YMM()
-			if live == nil {
-				VMOVUPS(Mem{Base: row, Disp: 32 * k}, acc[k])
-			} else {
-				VMASKMOVPS(Mem{Base: row}, live, acc[k])
-			}
+			acc[k] = loadLanes(Mem{Base: row, Disp: set.Bytes * k}, live)
 		}
 		Label(pair)
-		from, wv := GP64(), YMM()
+		from, wv := GP64(), set.Vector()
 		MOVLQSX(Mem{Base: key, Index: n, Scale: 4}, from)
 		IMULQ(ldx, from)
 		VBROADCASTSS(Mem{Base: weight, Index: n, Scale: 4}, wv)
 		for k := range acc {
-			at := Mem{Base: x, Index: from, Scale: 1, Disp: 32 * k}
+			at := Mem{Base: x, Index: from, Scale: 1, Disp: set.Bytes * k}
 			if live == nil {
 				VFNMADD231PS(at, wv, acc[k])
 			} else {
-				v := YMM()
-				VMASKMOVPS(at, live, v)
-				VFNMADD231PS(v, wv, acc[k])
+				VFNMADD231PS(loadLanes(at, live), wv, acc[k])
 			}
 		}
 		INCQ(n)
 		CMPQ(n, stop)
 		JL(LabelRef(pair))
 		for k := range acc {
-			if live == nil {
-				VMOVUPS(acc[k], Mem{Base: row, Disp: 32 * k})
-			} else {
-				VMASKMOVPS(acc[k], live, Mem{Base: row})
-			}
+			storeLanes(acc[k], Mem{Base: row, Disp: set.Bytes * k}, live)
 		}
 		Label(next)
 		ADDQ(ldz, row)
@@ -83,21 +72,24 @@ func subPairs() {
 		CMPQ(q, queries.Addr)
 		JL(LabelRef(query))
 	}
-	for _, width := range []int{8, 2, 1} {
+	for _, width := range []int{8, 4, 2, 1} {
+		if width == 4 && !wide() { // what is left is too little
+			continue
+		}
 		again, done := Unique("panel"), Unique("done")
 		Label(again)
-		CMPQ(d, Imm(uint64(8*width)))
+		CMPQ(d, U32(uint32(lanes()*width)))
 		JL(LabelRef(done))
 		panel(width, nil)
-		ADDQ(U32(32*width), z)
-		ADDQ(U32(32*width), x)
-		SUBQ(Imm(uint64(8*width)), d)
+		ADDQ(U32(uint32(set.Bytes*width)), z)
+		ADDQ(U32(uint32(set.Bytes*width)), x)
+		SUBQ(U32(uint32(lanes()*width)), d)
 		JMP(LabelRef(again))
 		Label(done)
 	}
 	TESTQ(d, d)
 	JZ(LabelRef("end"))
-	panel(1, LiveLanes(d))
+	panel(1, firstLanes(d))
 	Label("end")
 	end()
 }
@@ -116,7 +108,7 @@ func pairDots() {
 		Label(again)
 		CMPQ(n, Imm(uint64(together)))
 		JL(LabelRef(done))
-		rows := make([]string, together)
+		rows, each := make([]string, together), 16/lanes() // registers of a turn
 		for k := range rows {
 			rows[k] = "row" + string(rune('0'+k))
 			r := GP64()
@@ -125,15 +117,15 @@ func pairDots() {
 			ADDQ(x, r)
 			w.base[rows[k]] = r
 		}
-		acc := zeros(2 * together)
+		acc := zeros(each * together)
 		w.each(2, func(s step) {
 			v := s.load("z")
 			for k, row := range rows {
-				VFMADD231PS(s.load(row), v, acc[2*k+s.u])
+				VFMADD231PS(s.load(row), v, acc[each*k+s.u])
 			}
 		})
 		for k := range rows {
-			sum := fold(acc[2*k:2*k+2], plus).AsX()
+			sum := fold(acc[each*k:each*k+each], plus).AsX()
 			at := Mem{Base: out, Disp: 4 * k}
 			VADDSS(at, sum, sum)
 			VMOVSS(sum, at)

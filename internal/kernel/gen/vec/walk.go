@@ -11,21 +11,26 @@ import (
 	. "github.com/attnconv/attnconv/internal/kernel/gen/machine"
 )
 
-// A walk goes along slices of one length, eight elements at a time.
+// A walk goes along slices of one length, a register of elements at a time: eight, or with AVX-512 sixteen.
 type walk struct {
 	n, i GPVirtual            // length, elements done
 	base map[string]GPVirtual // of each slice
 }
 
-// set is the one that all of these routines are of, fields the ones of routines that they stand in.
-const set = "avx2"
+// set is the one of the routines that are written, fields the ones of routines that those of a set stand in.
+var (
+	set    = Sets[0]
+	fields = map[string][]string{}
+)
 
-var fields []string
+func wide() bool { return set.Bytes == 64 }
+
+func lanes() int { return set.Bytes / 4 }
 
 // routine starts the function for a field of routines.
 func routine(field, signature string) {
-	fields = append(fields, field)
-	Func(set+field, signature, "is routines."+field+".")
+	fields[set.Name] = append(fields[set.Name], field)
+	Func(set.Name+field, signature, "is routines."+field+".")
 }
 
 // begin starts the function for a field of routines and loads its slices; the first one gives the length.
@@ -45,8 +50,8 @@ func end() {
 	RET()
 }
 
-// A step is eight neighbours of every slice. In the last step of a length that eight does not divide, the lanes behind
-// the end are dead: they load zero, and are not stored.
+// A step is a register of neighbours of every slice. In the last step of a length that is not a multiple of lanes, those
+// behind the end are dead: they load zero, and are not stored.
 type step struct {
 	w    *walk
 	u    int // place within the unrolled turn, for separate accumulators
@@ -54,49 +59,66 @@ type step struct {
 }
 
 func (s step) mem(slice string) Mem {
-	return Mem{Base: s.w.base[slice], Index: s.w.i, Scale: 4, Disp: 32 * s.u}
+	return Mem{Base: s.w.base[slice], Index: s.w.i, Scale: 4, Disp: set.Bytes * s.u}
 }
 
-func (s step) load(slice string) VecVirtual {
-	v := YMM()
-	if s.live == nil {
-		VMOVUPS(s.mem(slice), v)
-	} else {
-		VMASKMOVPS(s.mem(slice), s.live, v)
+func (s step) load(slice string) VecVirtual { return loadLanes(s.mem(slice), s.live) }
+
+func (s step) store(v VecVirtual, slice string) { storeLanes(v, s.mem(slice), s.live) }
+
+// loadLanes returns the live lanes of m, or all of them if live is nil, with zeros elsewhere; storeLanes stores those of v.
+func loadLanes(m Mem, live Op) VecVirtual {
+	v := set.Vector()
+	switch {
+	case live == nil:
+		VMOVUPS(m, v)
+	case wide():
+		VMOVUPS_Z(m, live, v)
+	default:
+		VMASKMOVPS(m, live, v)
 	}
 	return v
 }
 
-func (s step) store(v VecVirtual, slice string) {
-	if s.live == nil {
-		VMOVUPS(v, s.mem(slice))
-	} else {
-		VMASKMOVPS(v, s.live, s.mem(slice))
+func storeLanes(v VecVirtual, m Mem, live Op) {
+	switch {
+	case live == nil:
+		VMOVUPS(v, m)
+	case wide():
+		VMOVUPS(v, live, m)
+	default:
+		VMASKMOVPS(v, live, m)
 	}
 }
 
 // keep makes the dead lanes of v zero.
 func (s step) keep(v VecVirtual) {
-	if s.live != nil {
+	switch {
+	case s.live == nil:
+	case wide():
+		VMOVAPS_Z(v, s.live, v)
+	default:
 		VANDPS(s.live, v, v)
 	}
 }
 
-// each emits body for turns of unroll steps, for the single steps that are left, and for the masked last one.
+// each emits body for turns of unroll times eight elements, for the single steps that are left, and for the masked last
+// one.
 func (w *walk) each(unroll int, body func(s step)) {
 	last := GP64()
+	unroll = max(1, unroll*8/lanes())
 	XORQ(w.i, w.i)
 	for _, u := range []int{unroll, 1} {
 		loop, done := Unique("loop"), Unique("done")
 		MOVQ(w.n, last)
-		SUBQ(U32(8*u), last)
+		SUBQ(U32(uint32(lanes()*u)), last)
 		CMPQ(w.i, last)
 		JG(LabelRef(done))
 		Label(loop)
 		for k := range u {
 			body(step{w: w, u: k})
 		}
-		ADDQ(U32(8*u), w.i)
+		ADDQ(U32(uint32(lanes()*u)), w.i)
 		CMPQ(w.i, last)
 		JLE(LabelRef(loop))
 		Label(done)
@@ -108,16 +130,28 @@ func (w *walk) each(unroll int, body func(s step)) {
 	MOVQ(w.n, last)
 	SUBQ(w.i, last)
 	JZ(LabelRef(none))
-	body(step{w: w, live: LiveLanes(last)})
+	body(step{w: w, live: firstLanes(last)})
 	Label(none)
 }
 
-// all returns the constant v in eight lanes, in memory.
+// firstLanes returns the mask of the first n lanes, of fewer than all. It may change n.
+func firstLanes(n GPVirtual) Op {
+	if !wide() {
+		return LiveLanes(n)
+	}
+	bits, live := GP32(), K()
+	MOVL(I32(-1), bits)
+	BZHIL(n.As32(), bits, bits)
+	KMOVW(bits, live)
+	return live
+}
+
+// all returns the constant v in every lane, in memory.
 func all(v float64) Mem { return allBits(math.Float32bits(float32(v))) }
 
 func allBits(v uint32) Mem {
 	return Global(fmt.Sprintf("all%08x", v), func() {
-		for i := range 8 {
+		for i := range 16 {
 			DATA(4*i, U32(v))
 		}
 	})
@@ -125,12 +159,12 @@ func allBits(v uint32) Mem {
 
 // load returns m in a register.
 func load(m Mem) VecVirtual {
-	v := YMM()
+	v := set.Vector()
 	VMOVUPS(m, v)
 	return v
 }
 
-// spread returns the parameter called name, of 32 bits, in eight lanes.
+// spread returns the parameter called name, of 32 bits, in every lane.
 func spread(name string) VecVirtual {
 	p, err := Param(name).Resolve()
 	if err != nil {
@@ -140,7 +174,7 @@ func spread(name string) VecVirtual {
 }
 
 func spreadMem(m Mem) VecVirtual {
-	v := YMM()
+	v := set.Vector()
 	VBROADCASTSS(m, v)
 	return v
 }
@@ -148,7 +182,7 @@ func spreadMem(m Mem) VecVirtual {
 func zeros(n int) []VecVirtual {
 	acc := make([]VecVirtual, n)
 	for i := range acc {
-		acc[i] = YMM()
+		acc[i] = set.Vector()
 		VXORPS(acc[i], acc[i], acc[i])
 	}
 	return acc
@@ -161,6 +195,12 @@ func fold(acc []VecVirtual, join func(a, b, to Op)) VecVirtual {
 			join(acc[(n+1)/2+i], acc[i], acc[i])
 		}
 	}
+	if wide() {
+		upper := YMM()
+		VEXTRACTF64X4(Imm(1), acc[0], upper)
+		acc[0] = acc[0].AsY().(VecVirtual)
+		join(upper, acc[0], acc[0])
+	}
 	high := XMM()
 	low := acc[0].AsX()
 	VEXTRACTF128(Imm(1), acc[0], high)
@@ -170,6 +210,34 @@ func fold(acc []VecVirtual, join func(a, b, to Op)) VecVirtual {
 	VMOVSHDUP(low, high)
 	join(high, low, low)
 	return acc[0]
+}
+
+// where returns a, and in the lanes of mask b. A mask is what compare makes, or a register whose signs count.
+func where(mask Op, b, a VecVirtual) VecVirtual {
+	v := set.Vector()
+	if _, signs := mask.(VecVirtual); wide() && signs {
+		k := K()
+		VPMOVD2M(mask, k)
+		mask = k
+	}
+	if wide() {
+		VBLENDMPS(b, a, mask, v)
+	} else {
+		VBLENDVPS(mask, b, a, v)
+	}
+	return v
+}
+
+// compare returns the mask of lanes of which a and b are related so.
+func compare(relation uint8, a, b Op) Op {
+	if wide() {
+		k := K()
+		VCMPPS(Imm(uint64(relation)), b, a, k)
+		return k
+	}
+	v := YMM()
+	VCMPPS(Imm(uint64(relation)), b, a, v)
+	return v
 }
 
 func plus(a, b, to Op) { VADDPS(a, b, to) }
