@@ -2,6 +2,8 @@ package op
 
 import (
 	"github.com/attnconv/attnconv/internal/gemm"
+	"github.com/attnconv/attnconv/internal/kernel/pool"
+	"github.com/attnconv/attnconv/internal/kernel/threads"
 	"github.com/attnconv/attnconv/internal/kernel/vec"
 )
 
@@ -13,7 +15,12 @@ import (
 // u (…, d), b (d), W (out, d), c (out) -> y (…, out)
 func GELULinear(u, b, w, c *Node) *Node { return Apply(GELULinearOp{}, u, b, w, c) }
 
-const geluRows = 4096 // at a time: what is made of them stays in cache until it is multiplied
+const (
+	// geluRows is how many rows backward takes at a time: what is made of them stays in cache until it is multiplied.
+	geluRows = 4096
+	// geluBlock is the most rows of a task: what is made of them stays in the second-level cache.
+	geluBlock = 96
+)
 
 // GELULinearOp is GELULinear.
 type GELULinearOp struct{ Factors Precision }
@@ -39,43 +46,51 @@ func (GELULinearOp) Cost(n *Node) Cost {
 }
 
 func (o GELULinearOp) Kernel(in []Shape) Kernel {
-	u, out, d := in[0], in[2][0], in[2][1]
-	rows := u.TotalSize() / max(1, d)
-	chunk, factor := min(rows, geluRows), o.Factors.of
-	var a []float32
-	scratch := []Scratch{{chunk * d, &a}}
-	// each calls f for every chunk: rows [lo, hi), with a made of them.
-	each := func(in [][]float32, f func(lo, hi int, a gemm.Mat)) {
-		for lo := 0; lo < rows; lo += chunk {
-			hi := min(rows, lo+chunk)
-			vec.GELU(a[:(hi-lo)*d], in[0][lo*d:hi*d], in[1])
-			f(lo, hi, factor(gemm.Matrix(a[:(hi-lo)*d], hi-lo, d)))
-		}
-	}
+	n := geluSizes{out: in[2][0], d: in[2][1]}
+	n.rows = in[0].TotalSize() / max(1, n.d)
+	n.block = threads.Split(n.rows, min(geluBlock, max(geluBlock/4, n.rows/threads.Tasks)), geluBlock/8)
+	factor, chunk := o.Factors.of, min(n.rows, geluRows)
+	var packedT, packed, a []float32
 	return Kernel{
 		NotSaved:    []int{3, Output},
-		Scratch:     scratch,
-		BackScratch: scratch,
+		Scratch:     []Scratch{{gemm.PackedBFloats(n.d, n.out), &packedT}},
+		BackScratch: []Scratch{{gemm.PackedBFloats(n.out, n.d), &packed}, {chunk * n.d, &a}},
 		Forward: func(y []float32, in [][]float32) {
-			wt := factor(gemm.Matrix(in[2], out, d).T())
-			each(in, func(lo, hi int, a gemm.Mat) {
-				y := gemm.Matrix(y[lo*out:hi*out], hi-lo, out)
-				gemm.Plan{Epilogue: gemm.Bias(y, in[3])}.Mul(y, a, wt)
+			wT := gemm.PackB(factor(gemm.Matrix(in[2], n.out, n.d).T()), packedT)
+			threads.Blocks(n.rows, n.block, func(lo, hi int) {
+				a := pool.Get((hi - lo) * n.d)
+				vec.GELUSerial(*a, in[0][lo*n.d:hi*n.d], in[1])
+				yy := n.outputs(y, lo, hi)
+				gemm.Plan{Serial: true}.Mul(yy, factor(n.hidden(*a, 0, hi-lo)), wT)
+				gemm.AddRow(yy, in[3])
+				pool.Put(a)
 			})
 		},
-		Backward: func(dIn [][]float32, dy, _ []float32, in [][]float32) {
-			w, dw := factor(gemm.Matrix(in[2], out, d)), gemm.Matrix(dIn[2], out, d)
-			each(in, func(lo, hi int, a gemm.Mat) {
-				dy := factor(gemm.Matrix(dy[lo*out:hi*out], hi-lo, out))
-				gemm.Plan{Add: lo > 0}.Mul(dw, dy.T(), a)
-				du := gemm.Matrix(dIn[0][lo*d:hi*d], hi-lo, d)
-				gemm.Plan{Epilogue: func(i, j, m, n int) {
-					at := (lo+i)*d + j
-					vec.GELUGrad(dIn[0][at:], in[0][at:], m, d, in[1][j:j+n])
-				}}.Mul(du, dy, w)
-			})
-			vec.SumRows(dIn[1], dIn[0])
-			vec.SumRows(dIn[3], dy)
+		Backward: func(d [][]float32, dy, _ []float32, in [][]float32) {
+			w, dw := gemm.PackB(factor(gemm.Matrix(in[2], n.out, n.d)), packed), gemm.Matrix(d[2], n.out, n.d)
+			for first := 0; first < n.rows; first += chunk {
+				rows := min(chunk, n.rows-first)
+				threads.Blocks(rows, n.block, func(lo, hi int) {
+					from, to := (first+lo)*n.d, (first+hi)*n.d
+					gemm.Plan{Serial: true}.Mul(n.hidden(d[0], first+lo, first+hi), factor(n.outputs(dy, first+lo, first+hi)), w)
+					vec.GELUBoth(a[lo*n.d:hi*n.d], d[0][from:to], in[0][from:to], in[1])
+				})
+				gemm.Plan{Add: first > 0}.Mul(dw, factor(n.outputs(dy, first, first+rows)).T(), factor(n.hidden(a, 0, rows)))
+			}
+			vec.SumRows(d[1], d[0])
+			vec.SumRows(d[3], dy)
 		},
 	}
+}
+
+// geluSizes are the sizes of one GELULinear. A task has block rows.
+type geluSizes struct{ rows, d, out, block int }
+
+// hidden views rows [lo, hi) of u or its like, outputs those of y.
+func (n geluSizes) hidden(u []float32, lo, hi int) gemm.Mat {
+	return gemm.Matrix(u[lo*n.d:hi*n.d], hi-lo, n.d)
+}
+
+func (n geluSizes) outputs(y []float32, lo, hi int) gemm.Mat {
+	return gemm.Matrix(y[lo*n.out:hi*n.out], hi-lo, n.out)
 }
