@@ -59,6 +59,55 @@ func TestMulBatch(t *testing.T) {
 	})
 }
 
+// A sweep has the bytes of single products: all heights of a strip, short sums and longer ones, matrices that are columns of
+// one another's rows, an odd number of registers.
+func TestSweeps(t *testing.T) {
+	const n, between = 3, 16
+	eachSet(t, func(t *testing.T) {
+		for m := 1; m <= 2*MR()+1; m++ {
+			for _, cols := range []int{16, 32, 48} {
+				k := 1 + (5*m+cols)%19
+				step := cols + between
+				a := PackA(random(m, k, 1), nil)
+				b, c := random(k, n*step, 2), random(m, n*step, 3)
+				for _, add := range []bool{false, true} {
+					want := Matrix(slices.Clone(c.data), m, n*step)
+					for p := range n {
+						Plan{Add: add, InPlaceB: true}.Mul(want.Cols(p*step, cols), a, b.Cols(p*step, cols))
+					}
+					MulEach(Apart(c.data, n, m, cols, n*step, step), a, Apart(b.data, n, k, cols, n*step, step), add)
+					if !slices.Equal(c.data, want.data) {
+						t.Fatalf("%d × %d × %d, add %v: the bytes differ from those of single products", m, k, cols, add)
+					}
+				}
+			}
+		}
+	})
+}
+
+// MulPanels makes what PackB makes of the products, to the last column.
+func TestMulPanels(t *testing.T) {
+	const n, m, k = 3, 7, 9
+	eachSet(t, func(t *testing.T) {
+		for _, cols := range []int{1, 13, 16, 31, 32, 33, 48, 96} {
+			wide := (cols + 15) / 16 * 16
+			a, b, c := PackA(random(m, k, 1), nil), random(n*k, wide, 2), random(n*m, wide, 3)
+			MulEach(Blocks(c, n), a, Blocks(b, n), false)
+			want := PackB(c.Cols(0, cols), make([]float32, PackedBFloats(n*m, cols)))
+			got := Panels(make([]float32, PackedBFloats(n*m, cols)), n*m, cols)
+			MulPanels(got, a, Blocks(b, n))
+			for j := range cols {
+				for i := range n * m {
+					at := j/NR()*want.stride + i*NR() + j%NR()
+					if got.data[at] != want.data[at] {
+						t.Fatalf("%d columns: element (%d, %d) is %v, want %v", cols, i, j, got.data[at], want.data[at])
+					}
+				}
+			}
+		}
+	})
+}
+
 func TestBatchesThatDoNotFitPanic(t *testing.T) {
 	a, b, c := random(6, 4, 1), random(8, 5, 2), random(6, 5, 3) // two products of (3, 4) and (4, 5)
 	for name, f := range map[string]func(){
@@ -71,6 +120,9 @@ func TestBatchesThatDoNotFitPanic(t *testing.T) {
 		"no blocks":             func() { Blocks(a, 0) },
 		"beyond the slice":      func() { Strides(a.data, 2, 3, 4, 13) },
 		"one over another":      func() { Strides(a.data, 2, 3, 4, 11) },
+		"apart beyond":          func() { Apart(a.data, 2, 3, 4, 4, 13) },
+		"apart, rows in rows":   func() { Apart(a.data, 1, 3, 4, 3, 0) },
+		"panels of too many":    func() { MulPanels(Panels(make([]float32, 9*32), 9, 16), PackA(a, nil), Apart(b.data, 1, 4, 5, 5, 0)) },
 		"few panels":            func() { PanelStrides(make([]float32, 8*NR()-1), 2, 4, 5, 4*NR()) },
 	} {
 		t.Run(name, func(t *testing.T) {
