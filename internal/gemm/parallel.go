@@ -15,7 +15,7 @@ import (
 //	LOOP 1 is a task's own.
 //
 // An A of few rows is packed once, together with B; of any other every task packs its rows itself, MC × KC at a time,
-// which is LOOP 3 as it was.
+// which is LOOP 3 as it was, or reads them where they are if C is narrow.
 const (
 	// sharedRows is the most rows of an A that is packed once for all tasks.
 	sharedRows = 1024
