@@ -29,6 +29,7 @@
 //
 // Looking at it:
 //
+//   - measure: how convolutional the layers of a network are
 //   - heads: attention scores and value matrices of a network, freezing and pruning
 //   - analyse: how convolutional a layer is, on plain arrays
 //   - viz: figures from plain values

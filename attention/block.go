@@ -1,6 +1,8 @@
 package attention
 
 import (
+	"strings"
+
 	"github.com/attnconv/attnconv/nn"
 	"github.com/attnconv/attnconv/op"
 )
@@ -46,6 +48,10 @@ func MixScope(s nn.Scope) nn.Scope { return s.In("attention").In("self").AsPart(
 
 // Forward adds the block to g.
 func (b *Block) Forward(g *nn.Graph, x *nn.Node) *nn.Node {
-	h := b.MixNorm.Forward(g, x, b.Dense.Forward(g, b.Mix.Forward(g, x)))
+	x = g.Tap(b.Path()+nn.LayerInput, x)
+	h := b.MixNorm.Forward(g, x, g.Tap(b.Path()+nn.LayerOutput, b.Dense.Forward(g, b.Mix.Forward(g, x))))
 	return b.FFNNorm.Forward(g, h, b.Down.Forward(g, op.GELU(b.Up.Forward(g, h))))
 }
+
+// Path is that of the parameters of Mix and Dense, which the names of taps on the two begin with.
+func (b *Block) Path() string { return strings.TrimSuffix(b.Dense.W.Name, ".output.dense.weight") }

@@ -71,13 +71,20 @@ func (n *Stack) Forward(g *nn.Graph, x *nn.Node) *nn.Node {
 // attention.
 func (n *Stack) Attention() []*SelfAttention {
 	all := make([]*SelfAttention, len(n.Blocks))
-	for i, layer := range n.Blocks {
-		if seq, ok := layer.(nn.Seq); ok && len(seq) > 0 {
-			layer = seq[len(seq)-1]
-		}
-		if b, ok := layer.(*Block); ok {
+	for i := range n.Blocks {
+		if b := n.Block(i); b != nil {
 			all[i], _ = b.Mix.(*SelfAttention)
 		}
 	}
 	return all
+}
+
+// Block returns block i if it is a Block, or has one at the end of an nn.Seq; else nil.
+func (n *Stack) Block(i int) *Block {
+	layer := n.Blocks[i]
+	if seq, ok := layer.(nn.Seq); ok && len(seq) > 0 {
+		layer = seq[len(seq)-1]
+	}
+	b, _ := layer.(*Block)
+	return b
 }

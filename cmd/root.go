@@ -5,6 +5,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/attnconv/attnconv/cmd/internal/analyse"
 	"github.com/attnconv/attnconv/cmd/internal/bench"
 	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/cmd/internal/compare"
@@ -72,6 +73,7 @@ attnconv help train`,
 		eval.New(c),
 		compare.New(c),
 		inspect.New(c),
+		analyse.New(c),
 		plot.NewHeads(c),
 		plot.NewCurves(c),
 		plot.NewMaps(c),

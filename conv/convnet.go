@@ -71,10 +71,10 @@ func newPooled(s nn.Scope, in, out int) *Pooled {
 
 // Forward adds the block to g.
 func (p *Pooled) Forward(g *nn.Graph, x *nn.Node) *nn.Node {
-	x = p.First.Conv.Forward(g, x)
+	x = p.First.Conv.Forward(g, tapped(g, p.First, nn.LayerInput, x))
 	x = op.MaxPool(x, min(2, x.Shape()[1]), min(2, x.Shape()[2]))
 	x = op.GELU(p.First.Norm.Forward(g, x))
-	return op.GELU(p.Second.Forward(g, x))
+	return op.GELU(tapped(g, p.First, nn.LayerOutput, p.Second.Forward(g, x)))
 }
 
 // Forward adds the network to g.

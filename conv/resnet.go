@@ -2,6 +2,7 @@ package conv
 
 import (
 	"strconv"
+	"strings"
 
 	"github.com/attnconv/attnconv/nn"
 	"github.com/attnconv/attnconv/op"
@@ -32,11 +33,18 @@ func NewBlock(s nn.Scope, in, out, stride int) *Block {
 
 // Forward adds the block to g.
 func (b *Block) Forward(g *nn.Graph, x *nn.Node) *nn.Node {
+	x = tapped(g, b.First, nn.LayerInput, x)
 	y := b.First.result(g, op.ReLU(b.First.Forward(g, x)))
 	if b.Shortcut != nil {
 		x = b.Shortcut.result(g, b.Shortcut.Forward(g, x))
 	}
-	return b.Second.result(g, op.ReLU(op.Add(b.Second.Forward(g, y), x)))
+	y = tapped(g, b.First, nn.LayerOutput, b.Second.Forward(g, y))
+	return b.Second.result(g, op.ReLU(op.Add(y, x)))
+}
+
+// tapped taps an end of the layer whose first convolution has parameters below LAYER.conv1.
+func tapped(g *nn.Graph, first *Unit, end string, x *nn.Node) *nn.Node {
+	return g.Tap(strings.TrimSuffix(first.Conv.W.Name, ".conv1.weight")+end, x)
 }
 
 // A ResNet is the residual network for small images, as the paper's reference has it: a 3 × 3 stem without pooling,

@@ -159,6 +159,12 @@ func (g *Graph) Tap(name string, n *Node) *Node {
 	return n
 }
 
+// The ends of the names of taps on what a layer reads, and on what it adds to the residual or, without one, returns.
+const (
+	LayerInput  = " input"
+	LayerOutput = " output"
+)
+
 // Taps returns what was tapped, in the order of the layers.
 func (g *Graph) Taps() []Tap { return g.taps }
 

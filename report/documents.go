@@ -11,6 +11,7 @@ import (
 
 // Documents lists the documents, by command. A new one is a line here.
 var Documents = []Document{
+	{"analyse", "", Analysis{}, Analyses{}},
 	{"bench", "", Bench{}, nil},
 	{"bench", "--report time-to-accuracy", TimeToAccuracy{}, nil},
 	{"compare", "", Comparison{}, nil},

@@ -132,16 +132,16 @@ func Wrap(text string, width int) []string {
 	if width <= 0 || utf8.RuneCountInString(text) <= width {
 		return []string{text}
 	}
-	indent := 0
-	if head, rest, ok := strings.Cut(text, "  "); ok && !strings.Contains(head, " ") {
-		indent = len(text) - len(strings.TrimLeft(rest, " "))
-	}
-	if near := max(16, width/3); indent > near {
-		indent = 0
+	indent, rest := 0, text
+	if head, behind, ok := strings.Cut(text, "  "); ok && !strings.Contains(head, " ") {
+		behind = strings.TrimLeft(behind, " ")
+		if n := utf8.RuneCountInString(text) - utf8.RuneCountInString(behind); n <= max(16, width/3) {
+			indent, rest = n, behind
+		}
 	}
 	var lines []string
-	line := text[:indent]
-	for _, word := range strings.Fields(text[indent:]) {
+	line := text[:len(text)-len(rest)]
+	for _, word := range strings.Fields(rest) {
 		if n := utf8.RuneCountInString(line); n > indent && n+1+utf8.RuneCountInString(word) > width {
 			lines, line = append(lines, line), strings.Repeat(" ", indent)
 		}

@@ -1,0 +1,144 @@
+// Package analyse is the command analyse: flags and words.
+package analyse
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"github.com/attnconv/attnconv/analyse"
+	"github.com/attnconv/attnconv/ckpt"
+	"github.com/attnconv/attnconv/cmd/internal/cli"
+	"github.com/attnconv/attnconv/data"
+	"github.com/attnconv/attnconv/measure"
+	"github.com/attnconv/attnconv/report"
+	"github.com/attnconv/attnconv/session"
+	"github.com/attnconv/attnconv/study"
+)
+
+// options holds the flags and arguments of `attnconv analyse`.
+type options struct {
+	measure.Options
+	Refs     []string
+	Data     string
+	NoImages bool
+	CSV      bool
+}
+
+// page is the width of the tables where the output is no terminal.
+const page = 80
+
+// New returns the command analyse.
+func New(c *cli.Console) *cobra.Command {
+	o := options{Options: measure.Usual()}
+	cmd := &cobra.Command{
+		Use:     "analyse [RUN|CKPT...] [flags]",
+		Aliases: []string{"analyze"},
+		Short:   "Measure how convolutional trained layers are",
+		Long: "Measure how convolutional the layers of a trained network are: the part of each\n" +
+			"layer's operator that is a convolution of each size, with untrained layers beside\n" +
+			"it, how much of its output on images a convolution explains, and what its heads\n" +
+			"attend by. Several runs are seeds of one model: then also means and intervals.\n" +
+			"docs/analyse.md has each measure. The default is the latest run.",
+		Example: `attnconv analyse
+attnconv analyse k3f9 --json
+attnconv analyse seed0 seed1 seed2 --csv
+attnconv analyse run.ckpt --no-images`,
+		ValidArgsFunction: c.CompleteRuns(1 << 20),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o.Refs = args
+			return o.run(cmd.Context(), c)
+		},
+	}
+	f := cli.FlagsIn(cmd.Flags(), "Measurement")
+	f.Number(&o.Images, "images", "N", "fit regressions on N held-out images, and score them on as many others (default: 1000)", 1)
+	f.Number(&o.Kernel, "kernel", "K", "largest kernel of the regressions, an odd number (default: 7)", 1)
+	f.Number(&o.Options.Seeds, "null-seeds", "N", "untrained networks to compare with (default: 20)", 1)
+	f.Number(&o.Draws, "draws", "N", "of each other null (default: 100)", 1)
+	f.Boolean(&o.NoImages, "no-images", "", "measure the weights alone")
+	f = cli.FlagsIn(cmd.Flags(), "Data")
+	f.Text(&o.Data, "data", "", "NAME", "data set, an imported one, or a folder of images (default: the one it was trained on)",
+		append(data.Kinds.Completions(), "DIR"))
+	f = cli.FlagsIn(cmd.Flags(), "Output")
+	f.Boolean(&o.CSV, "csv", "", "print the layers as CSV")
+	return cmd
+}
+
+func (o options) check(c *cli.Console) error {
+	switch {
+	case o.CSV && c.JSON:
+		return cli.Usagef("", "--csv and --json: want one of them")
+	case o.NoImages && o.Data != "":
+		return cli.Usagef("", "--no-images and --data: want one of them")
+	case o.Kernel%2 == 0:
+		return cli.Usagef("", "--kernel %d: want an odd number, such as 5", o.Kernel)
+	}
+	return nil
+}
+
+func (o options) run(ctx context.Context, c *cli.Console) error {
+	if err := o.check(c); err != nil {
+		return err
+	}
+	if len(o.Refs) == 0 {
+		o.Refs = []string{""}
+	}
+	runs := []report.Analysis{}
+	for _, ref := range o.Refs {
+		d, err := o.one(ctx, c, ref)
+		if err != nil {
+			return err
+		}
+		runs = append(runs, *d)
+	}
+	seeds := measure.Seeds(runs)
+	var document any = runs[0]
+	if len(runs) > 1 {
+		document = report.Analyses{V: 1, Runs: runs, Seeds: seeds}
+	}
+	return c.Show(document, func(c *cli.Console) error {
+		text := measure.Text(runs, seeds, cmp.Or(c.OutWidth(), page))
+		if o.CSV {
+			text = measure.CSV(runs)
+		}
+		_, err := io.WriteString(c.Out, text)
+		return err
+	})
+}
+
+// one analyses one run or checkpoint.
+func (o options) one(ctx context.Context, c *cli.Console, ref string) (*report.Analysis, error) {
+	m, err := c.LoadModel(ref, study.AnyRun)
+	if err != nil {
+		return nil, err
+	}
+	set, err := o.images(c, m)
+	if err != nil {
+		return nil, err
+	}
+	s, err := m.Measurable(set)
+	if err != nil {
+		return nil, err
+	}
+	d, err := measure.Network(ctx, s, o.Options)
+	if wrong := (*analyse.Error)(nil); errors.As(err, &wrong) {
+		return nil, &ckpt.Corrupt{Path: m.Path, Reason: cli.TrimPackages(err.Error())}
+	}
+	return d, err
+}
+
+// images opens the data set, nil for none: without the one that it was trained on, weights can be measured all the same.
+func (o options) images(c *cli.Console, m *session.Model) (*data.Set, error) {
+	if o.NoImages {
+		return nil, nil
+	}
+	set, err := m.OpenData(o.Data, c.DataDir)
+	if missing := (*data.Missing)(nil); errors.As(err, &missing) && o.Data == "" {
+		c.Warn(missing.Error() + "\n  measuring the weights alone")
+		return nil, nil
+	}
+	return set, err
+}

@@ -1,0 +1,173 @@
+// Package measure says how convolutional the layers of a network are: it reads attention, maps, inputs and outputs off a
+// network, and measures them with package analyse. docs/analyse.md has the equations.
+//
+// A layer is attention with the map behind it,
+//
+//	y_q = Σ_h Σ_k P^h_qk·x_k·W_h + b,  W_h = V_h·D_h
+//
+// for the value map V and the dense map D of a block, without the residual and the norm; or what takes its place.
+//
+// Stable: nothing yet.
+package measure
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/attnconv/attnconv/analyse"
+	"github.com/attnconv/attnconv/data"
+	"github.com/attnconv/attnconv/model"
+	"github.com/attnconv/attnconv/report"
+)
+
+// A Subject is a trained network, and what it is compared with.
+type Subject struct {
+	Name  string // of its run or checkpoint
+	Net   *model.Network
+	Seed  uint64
+	Start *model.Network                            // before its first step; nil: unknown
+	Fresh func(seed uint64) (*model.Network, error) // an untrained network of another seed; nil: unknown
+	Data  string                                    // name of the data set; "": no images
+	Split string                                    // that Held is
+	Held  data.Split                                // images that it was not trained on
+	Tell  func(format string, args ...any)          // hears what is done next; may be nil
+}
+
+// Options say how much is measured. The zero value reads no image and draws no null.
+type Options struct {
+	Images    int    // that regressions are fitted on, and as many others for R²
+	Attention int    // that attention which depends on the image is averaged over
+	Kernel    int    // largest K of regressions, an odd number
+	Seeds     int    // of the initialiser's null
+	Draws     int    // of each other null
+	Seed      uint64 // of these draws
+}
+
+// Usual are the options of the command analyse.
+func Usual() Options {
+	return Options{Images: 1000, Attention: 200, Kernel: 7, Seeds: 20, Draws: 100}
+}
+
+// batch is how many images a graph takes at once. Results do not depend on it.
+const batch = 50
+
+// Network measures every layer. The error is an *analyse.Error if a value of the network is not finite, or that of ctx.
+func Network(ctx context.Context, s Subject, o Options) (*report.Analysis, error) {
+	if s.Net == nil || s.Net.Layer == nil {
+		return nil, errors.New("measure: the network is nil or empty: want one of model.New or model.Load")
+	}
+	sites, err := sitesOf(s.Net)
+	if err != nil {
+		return nil, err
+	}
+	spec := s.Net.Spec
+	d := &report.Analysis{V: 1, Source: s.Name, Model: spec.Kind, Encoding: spec.EncodingName(), Seed: s.Seed,
+		Layers: []report.AnalysedLayer{}, Notes: []string{}}
+	m := &measuring{Subject: s, o: o, d: d, sites: sites}
+	if len(sites) == 0 {
+		m.note("a %s has no layers that can be measured", spec.Kind)
+	}
+	m.divide()
+	if err := m.operators(ctx); err != nil {
+		return nil, err
+	}
+	if err := m.untrained(ctx); err != nil {
+		return nil, err
+	}
+	if err := m.drawNulls(ctx); err != nil {
+		return nil, err
+	}
+	if err := m.spectra(ctx); err != nil {
+		return nil, err
+	}
+	for _, r := range m.reasons {
+		m.note("%s", r)
+	}
+	correct(d.Layers)
+	for i := range d.Layers {
+		d.Layers[i].Sentence = Sentence(d.Layers[i])
+	}
+	return d, nil
+}
+
+// measuring is an analysis under way.
+type measuring struct {
+	Subject
+	o          Options
+	d          *report.Analysis
+	sites      []*site
+	fit, score data.Split
+	reasons    []reason
+}
+
+func (m *measuring) tell(format string, args ...any) {
+	if m.Tell != nil {
+		m.Tell(format, args...)
+	}
+}
+
+// note says what was not measured.
+func (m *measuring) note(format string, args ...any) {
+	m.d.Notes = append(m.d.Notes, fmt.Sprintf(format, args...))
+}
+
+// lacks says what was not measured of layer i, and why. Layers with the same reason share a note.
+func (m *measuring) lacks(i int, format string, args ...any) {
+	why := fmt.Sprintf(format, args...)
+	at := slices.IndexFunc(m.reasons, func(r reason) bool { return r.why == why })
+	if at < 0 {
+		at, m.reasons = len(m.reasons), append(m.reasons, reason{why: why})
+	}
+	m.reasons[at].layers = append(m.reasons[at].layers, i+1)
+}
+
+// A reason is why something was not measured of some layers.
+type reason struct {
+	why    string
+	layers []int
+}
+
+func (r reason) String() string {
+	text, list := "layer ", ""
+	for i := 0; i < len(r.layers); i++ {
+		first := i
+		for i+1 < len(r.layers) && r.layers[i+1] == r.layers[i]+1 {
+			i++
+		}
+		if list != "" {
+			list += ", "
+		}
+		if list += fmt.Sprint(r.layers[first]); i > first {
+			list += fmt.Sprintf("–%d", r.layers[i])
+		}
+	}
+	if len(r.layers) > 1 {
+		text = "layers "
+	}
+	return text + list + ": " + r.why
+}
+
+// divide takes images to fit and others to score: as many as asked for, or half of what there is each.
+func (m *measuring) divide() {
+	n := min(m.o.Images, m.Held.Len()/2)
+	if m.Held.Len() == 0 {
+		m.note("no images were read: nothing was measured on data")
+	}
+	if n < 1 {
+		return
+	}
+	m.fit, m.score = m.Held.Subset(upTo(0, n)), m.Held.Subset(upTo(n, 2*n))
+	m.d.Data, m.d.Images = m.Data, report.AnalysedImages{Split: m.Split, Fit: n, Score: n}
+}
+
+func upTo(from, to int) (all []int) {
+	for i := from; i < to; i++ {
+		all = append(all, i)
+	}
+	return all
+}
+
+// gridOf converts.
+func gridOf(shape []int) analyse.Grid { return analyse.Grid{Rows: shape[1], Cols: shape[2]} }

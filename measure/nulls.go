@@ -1,0 +1,209 @@
+package measure
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/attnconv/attnconv/analyse"
+	"github.com/attnconv/attnconv/model"
+	"github.com/attnconv/attnconv/posenc"
+	"github.com/attnconv/attnconv/report"
+	"github.com/attnconv/attnconv/study"
+)
+
+// The names of nulls.
+const (
+	Initialiser = "initialiser" // untrained networks of other seeds
+	Centers     = "centers"     // the initialiser's centers with the trained widths
+	Maps        = "maps"        // each head with another head's map
+	Tokens      = "tokens"      // tokens permuted, the same for all heads
+)
+
+// sharesOf returns the shares of the layers of an untrained network; nil for one without an operator.
+func (m *measuring) sharesOf(ctx context.Context, net *model.Network) ([]*analyse.Shares, error) {
+	sites, err := sitesOf(net)
+	if err != nil || len(sites) != len(m.sites) {
+		return make([]*analyse.Shares, len(m.sites)), err
+	}
+	const enough = 50 // images: untrained attention hardly depends on them
+	seen, _, err := see(ctx, net, m.Held, min(enough, m.o.Attention))
+	if err != nil {
+		return nil, err
+	}
+	all := make([]*analyse.Shares, len(sites))
+	for i, s := range sites {
+		if m.sites[i].operator == nil {
+			continue
+		}
+		if s.block >= 0 && seen != nil {
+			s.seen = seen[s.block]
+		}
+		if err := s.project(); err != nil {
+			return nil, err
+		}
+		shares, err := s.operator.Shares(0)
+		if err != nil {
+			return nil, err
+		}
+		all[i] = &shares
+	}
+	return all, nil
+}
+
+// untrained is the initialiser's null, and the run's own start.
+func (m *measuring) untrained(ctx context.Context) error {
+	own := make([]*analyse.Shares, len(m.sites))
+	var err error
+	if m.Start != nil {
+		if own, err = m.sharesOf(ctx, m.Start); err != nil {
+			return err
+		}
+	}
+	draws := make([]analyse.Null, len(m.sites))
+	for seed := uint64(0); m.Fresh != nil && int(seed) < m.o.Seeds; seed++ {
+		m.tell("untrained network %d of %d", seed+1, m.o.Seeds)
+		net, err := m.Fresh(m.o.Seed + 1000 + seed) // far from the seeds of runs
+		if err != nil {
+			return err
+		}
+		shares, err := m.sharesOf(ctx, net)
+		if err != nil {
+			return err
+		}
+		for i, s := range shares {
+			if s != nil {
+				draws[i].Draws = append(draws[i].Draws, *s)
+			}
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+	}
+	for i, null := range draws {
+		if len(null.Draws) == 0 {
+			continue
+		}
+		null.Name = Initialiser
+		of := nullShares(null, m.d.Layers[i].Shares)
+		if own[i] != nil {
+			start := report.Shares(*own[i])
+			of.Own = &start
+		}
+		m.d.Layers[i].Null = &of
+	}
+	return nil
+}
+
+// nullShares summarises a null. p is that of the layer's k1 + k3.
+func nullShares(null analyse.Null, of *report.Shares) report.NullShares {
+	n := report.NullShares{Name: null.Name, Draws: len(null.Draws), Each: []float64{}}
+	mean := make([]float64, 6)
+	for _, d := range null.Draws {
+		for i, v := range d.List() {
+			mean[i] += v / float64(len(null.Draws))
+		}
+		n.Each = append(n.Each, d.Within(3))
+	}
+	n.Shares = report.Shares{K1: mean[0], K3: mean[1], K5: mean[2], K7: mean[3], Larger: mean[4], Place: mean[5]}
+	band := null.Of(func(s analyse.Shares) float64 { return s.Within(3) })
+	n.Within = &report.NullBand{Mean: report.Finite(band.Mean), Std: report.Finite(band.Std), Lo: report.Finite(band.Lo), Hi: report.Finite(band.Hi)}
+	if of != nil {
+		n.P = report.Finite(band.P(of.K1 + of.K3))
+	}
+	return n
+}
+
+// drawNulls are the nulls of each layer by itself.
+func (m *measuring) drawNulls(ctx context.Context) error {
+	if m.o.Draws < 1 {
+		return nil
+	}
+	gaussian, _ := m.Net.Heads()
+	for i, s := range m.sites {
+		if s.operator == nil {
+			continue
+		}
+		m.tell("nulls of layer %d", i+1)
+		l := &m.d.Layers[i]
+		if s.kind == attends {
+			if heads := len(s.operator.Layer.Maps); heads > 1 {
+				maps, err := s.operator.MapsShuffled(m.o.Draws, m.o.Seed)
+				if err != nil {
+					return err
+				}
+				maps.Name = Maps
+				l.Nulls = append(l.Nulls, nullShares(maps, l.Shares))
+			}
+			if s.block < len(gaussian) && len(gaussian[s.block]) > 0 {
+				centers, err := m.otherCenters(s, gaussian[s.block])
+				if err != nil {
+					return err
+				}
+				l.Nulls = append(l.Nulls, nullShares(centers, l.Shares))
+			}
+		}
+		tokens, err := s.operator.TokensShuffled(m.o.Draws, m.o.Seed)
+		if err != nil {
+			return err
+		}
+		tokens.Name = Tokens
+		l.Nulls = append(l.Nulls, nullShares(tokens, l.Shares))
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// otherCenters is the null of the initialiser's centers with the widths and the maps that were learned.
+func (m *measuring) otherCenters(s *site, learned []posenc.Head) (analyse.Null, error) {
+	null := analyse.Null{Name: Centers}
+	for draw := range m.o.Draws {
+		start, err := model.InitialHeads(m.Net.Spec, m.o.Seed+1000+uint64(draw))
+		if err != nil {
+			return null, err
+		}
+		l := s.operator.Layer
+		l.Attention = make([][]float64, len(learned))
+		for h, head := range learned {
+			if l.Attention[h], err = analyse.Gaussian(s.grid, start[s.block][h].Center, head.Precision); err != nil {
+				return null, fmt.Errorf("layer %d, head %d: %w", s.block+1, h+1, err)
+			}
+		}
+		o, err := analyse.NewOperator(l)
+		if err != nil {
+			return null, err
+		}
+		shares, err := o.Shares(0)
+		if err != nil {
+			return null, err
+		}
+		null.Draws = append(null.Draws, shares)
+	}
+	return null, nil
+}
+
+// correct fills p_holm: for each null, over the layers.
+func correct(layers []report.AnalysedLayer) {
+	of := map[string][]*report.NullShares{}
+	for i := range layers {
+		all := []*report.NullShares{layers[i].Null}
+		for j := range layers[i].Nulls {
+			all = append(all, &layers[i].Nulls[j])
+		}
+		for _, n := range all {
+			if n != nil && n.P != nil {
+				of[n.Name] = append(of[n.Name], n)
+			}
+		}
+	}
+	for _, list := range of {
+		p := make([]float64, len(list))
+		for i, n := range list {
+			p[i] = *n.P
+		}
+		for i, v := range study.Holm(p) {
+			list[i].PHolm = report.Finite(v)
+		}
+	}
+}

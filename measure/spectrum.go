@@ -1,0 +1,163 @@
+package measure
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/attnconv/attnconv/analyse"
+	"github.com/attnconv/attnconv/data"
+	"github.com/attnconv/attnconv/model"
+	"github.com/attnconv/attnconv/nn"
+	"github.com/attnconv/attnconv/report"
+)
+
+// maxMoments bounds the memory of the sums of a regression, in float64.
+const maxMoments = 1 << 26
+
+// A features reads inputs and outputs of layers off a network.
+type features struct {
+	f    *nn.Func
+	x    []float32
+	ends [][2]*nn.Node // of each site: input, output
+}
+
+// newFeatures compiles the network up to the last of sites.
+func newFeatures(net *model.Network, sites ...*site) (*features, error) {
+	image := net.Spec.Image
+	r := &features{x: make([]float32, batch*image[0]*image[1]*image[2]), ends: make([][2]*nn.Node, len(sites))}
+	names := map[string]**nn.Node{}
+	for i, s := range sites {
+		names["model."+s.path+nn.LayerInput], names["model."+s.path+nn.LayerOutput] = &r.ends[i][0], &r.ends[i][1]
+	}
+	g, err := nn.Build(false, func(g *nn.Graph) {
+		g.Want(func(name string) bool { return names[name] != nil })
+		net.Layer.Forward(g, g.Input("x", r.x, batch, image[0], image[1], image[2]))
+	})
+	if err != nil {
+		return nil, err
+	}
+	for _, t := range g.Taps() {
+		*names[t.Name] = t.Node
+	}
+	r.f, err = nn.Compile(g, nil)
+	return r, err
+}
+
+// each calls f for batches of images with the values of site's input and output. x (images, T, in), y (images, T, out)
+func (r *features) each(ctx context.Context, split data.Split, f func(n int) error) error {
+	return eachBatch(ctx, split, batch, func(b *data.Batch) error {
+		copy(r.x, b.X)
+		if err := r.f.Run(0); err != nil {
+			return err
+		}
+		return f(b.N)
+	})
+}
+
+// of returns the values of n images at an end of a site: 0 is the input, 1 the output.
+func (r *features) of(site, end, n int) []float32 {
+	v := nn.Value(r.ends[site][end])
+	return v[:len(v)/batch*n]
+}
+
+// spectra fits convolutions to the inputs and outputs of each layer.
+func (m *measuring) spectra(ctx context.Context) error {
+	if m.fit.Len() == 0 || m.o.Kernel < 1 {
+		return nil
+	}
+	for i, s := range m.sites {
+		k := m.largest(i, s)
+		if k < 1 {
+			continue
+		}
+		m.tell("regressions of layer %d of %d", i+1, len(m.sites))
+		spectrum, err := m.spectrum(ctx, s, k)
+		if err != nil {
+			return fmt.Errorf("layer %d (%s): %w", i+1, s.path, err)
+		}
+		m.d.Layers[i].Spectrum = spectrum
+	}
+	return nil
+}
+
+// largest returns the K of the largest regression that grid, images and memory allow, 0 for none.
+func (m *measuring) largest(i int, s *site) int {
+	t := s.grid.Tokens()
+	switch {
+	case s.grid != s.result:
+		m.lacks(i, "no spectrum: its output has fewer tokens than its input")
+		return 0
+	case s.in*s.in > maxMoments/(t*(t+1)/2):
+		m.lacks(i, "no spectrum: the moments of %d tokens of %d channels take more than %d MB", t, s.in, maxMoments>>17)
+		return 0
+	}
+	most := min(m.o.Kernel, 2*max(s.grid.Rows, s.grid.Cols)-1)
+	k := most
+	for k > 0 && (2*(1+k*k*s.in) > m.fit.Len()*t || (1+k*k*s.in)*(1+k*k*s.in) > maxMoments) {
+		k -= 2
+	}
+	if k < 1 {
+		m.lacks(i, "no spectrum: %d images of %d tokens are too few for %d channels", m.fit.Len(), t, s.in)
+	} else if k < most {
+		m.lacks(i, "no regression beyond %d × %d: it has %d unknowns or more", k, k, 1+(k+2)*(k+2)*s.in)
+	}
+	return k
+}
+
+func (m *measuring) spectrum(ctx context.Context, s *site, k int) (*report.Spectrum, error) {
+	r, err := newFeatures(m.Net, s)
+	if err != nil {
+		return nil, err
+	}
+	defer r.f.Close()
+	moments, err := analyse.NewMoments(s.grid, s.in, s.out, k)
+	if err != nil {
+		return nil, err
+	}
+	err = r.each(ctx, m.fit, func(n int) error { return moments.Add(r.of(0, 0, n), r.of(0, 1, n)) })
+	if err != nil {
+		return nil, err
+	}
+	kernels, err := moments.Fit()
+	if err != nil {
+		return nil, err
+	}
+	var predictors []analyse.Predictor
+	for _, kernel := range kernels {
+		p, err := kernel.Predictor(s.grid)
+		if err != nil {
+			return nil, err
+		}
+		predictors = append(predictors, p)
+	}
+	if s.operator != nil {
+		mean := s.operator.Layer
+		shifted := mean
+		shifted.Attention = s.operator.ShiftMean(0)
+		for _, l := range []analyse.Layer{shifted, mean} {
+			p, err := l.Predictor(s.bias)
+			if err != nil {
+				return nil, err
+			}
+			predictors = append(predictors, p)
+		}
+	}
+	score, err := analyse.NewScore(s.grid, s.in, s.out, predictors...)
+	if err != nil {
+		return nil, err
+	}
+	err = r.each(ctx, m.score, func(n int) error { return score.Add(r.of(0, 0, n), r.of(0, 1, n)) })
+	if err != nil {
+		return nil, err
+	}
+	d := &report.Spectrum{Largest: k}
+	for i, to := range []**float64{&d.K1, &d.K3, &d.K5, &d.K7} {
+		if i < len(kernels) {
+			*to = report.Finite(score.R2(i, 0))
+		}
+	}
+	if s.operator != nil {
+		d.Shift, d.Mean = report.Finite(score.R2(len(kernels), 0)), report.Finite(score.R2(len(kernels)+1, 0))
+	}
+	return d, nil
+}

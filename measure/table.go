@@ -1,0 +1,128 @@
+package measure
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/attnconv/attnconv/internal/table"
+	"github.com/attnconv/attnconv/report"
+)
+
+// Text returns the tables of analyses for a terminal of so many columns, 0 for any width, with a sentence for each layer.
+func Text(runs []report.Analysis, seeds []report.SeedLayer, width int) (text string) {
+	for i, d := range runs {
+		if i > 0 {
+			text += "\n"
+		}
+		text += layerTable([]report.Analysis{d}, false).Text(width)
+	}
+	if len(seeds) > 0 {
+		text += "\n" + seedTable(seeds).Text(width)
+	}
+	return text
+}
+
+// CSV returns the layers of analyses, a row each.
+func CSV(runs []report.Analysis) string { return layerTable(runs, true).CSV() }
+
+// layerTable lists the layers. With all, it has columns for programs that people do not see.
+func layerTable(runs []report.Analysis, all bool) *table.Table {
+	t := &table.Table{}
+	if !all {
+		t.Title = title(runs[0])
+	}
+	right := func(head, key string) table.Column { return table.Column{Head: head, Key: key, Right: true} }
+	hidden := func(key string) table.Column { return table.Column{Key: key} }
+	t.Columns = []table.Column{{Head: "layer", Key: "layer", Right: true, Name: true},
+		right("1×1", "k1"), right("3×3", "k3"), right("5×5", "k5"), right("7×7", "k7"), right(">7", "larger"), right("place", "place"),
+		right("≤3×3", "within3"), right("inside", "interior_k3"), right("untrained", "null_within3"), right("R²", "r2_k3"),
+		right("tap", "tap_score"), right("bits", "content_bits"),
+		hidden("source"), hidden("path"), hidden("kind"), hidden("null_std"), hidden("p"), hidden("r2_k1"), hidden("r2_k5"), hidden("r2_k7"),
+		hidden("r2_mean_by_shift"), hidden("r2_mean_attention"), hidden("k90"), hidden("leverage_k3"), hidden("rank")}
+	for _, d := range runs {
+		for _, l := range d.Layers {
+			t.Add(layerRow(d, l)...)
+		}
+		if !all {
+			t.Notes = append(t.Notes, legend(d)...)
+			for _, n := range d.Notes {
+				t.Notes = append(t.Notes, "note   "+n)
+			}
+		}
+	}
+	return t
+}
+
+func title(d report.Analysis) string {
+	return d.Source + "   percent of each layer's squared norm that is a convolution of this size, beyond the smaller ones"
+}
+
+// legend says what the columns mean, and what each layer's values say.
+func legend(d report.Analysis) (notes []string) {
+	has := func(is func(l report.AnalysedLayer) bool) bool { return slices.ContainsFunc(d.Layers, is) }
+	if has(func(l report.AnalysedLayer) bool { return l.Shares != nil }) {
+		notes = append(notes, "place      depends on the place: no convolution",
+			"≤3×3       1×1 and 3×3 together; inside: of queries whose 3 × 3 tokens are on the grid",
+			"untrained  ≤3×3 of networks of other seeds before training: mean ± standard deviation")
+	}
+	if d.Images.Score > 0 && has(func(l report.AnalysedLayer) bool { return l.Spectrum != nil }) {
+		notes = append(notes, fmt.Sprintf("R²         of the best 3 × 3 convolution of the layer's input: fitted on %s %s images, scored on %s others",
+			table.Thousands(d.Images.Fit), d.Images.Split, table.Thousands(d.Images.Score)))
+	}
+	if has(func(l report.AnalysedLayer) bool { return len(l.Heads) > 0 }) {
+		notes = append(notes, "tap        1: every head attends to one shift of its own; bits: what the image tells heads of where to attend")
+	}
+	notes = append(notes, "")
+	for _, l := range d.Layers {
+		notes = append(notes, l.Sentence)
+	}
+	return notes
+}
+
+func layerRow(d report.Analysis, l report.AnalysedLayer) []table.Cell {
+	row := []table.Cell{{Text: fmt.Sprint(l.Layer), Value: l.Layer}}
+	var within, inside, null, std, p, tap, content, leverage, rank *float64
+	shares := []*float64{nil, nil, nil, nil, nil, nil}
+	if s := l.Shares; s != nil {
+		shares = []*float64{&s.K1, &s.K3, &s.K5, &s.K7, &s.Larger, &s.Place}
+		sum := s.K1 + s.K3
+		within, rank, inside = &sum, &l.Rank.Effective, l.Interior.K3
+	}
+	if l.Null != nil {
+		null, std, p = l.Null.Within.Mean, l.Null.Within.Std, l.Null.PHolm
+	}
+	if len(l.Heads) > 0 {
+		v := mean(l.Heads, func(h report.AnalysedHead) float64 { return h.Content })
+		tap, content, leverage = l.TapScore, &v, &l.Leverage.K3
+	}
+	var r2 report.Spectrum
+	if l.Spectrum != nil {
+		r2 = *l.Spectrum
+	}
+	for _, v := range append(shares, within) {
+		row = append(row, number(v, 100, "%.0f"))
+	}
+	untrained := number(null, 100, "%.0f")
+	if std != nil {
+		untrained.Text += fmt.Sprintf(" ± %.0f", 100**std)
+	}
+	row = append(row, number(inside, 100, "%.0f"), untrained, number(r2.K3, 1, "%.2f"), number(tap, 1, "%.2f"), number(content, 1, "%.2f"),
+		table.Words(d.Source), table.Words(l.Path), table.Words(l.Kind))
+	var k90 *float64
+	if l.K90 != nil {
+		v := float64(*l.K90)
+		k90 = &v
+	}
+	for _, v := range []*float64{std, p, r2.K1, r2.K5, r2.K7, r2.Shift, r2.Mean, k90, leverage, rank} {
+		row = append(row, number(v, 1, "%.3g"))
+	}
+	return row
+}
+
+// number formats a value times a scale; an unknown one is a dash.
+func number(v *float64, scale float64, format string) table.Cell {
+	if v == nil {
+		return table.Cell{Text: "–"}
+	}
+	return table.Cell{Text: fmt.Sprintf(format, scale**v), Value: *v}
+}

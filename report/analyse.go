@@ -1,0 +1,158 @@
+package report
+
+// Analysis says how convolutional the layers of a trained network are. docs/analyse.md has the equation of each measure.
+type Analysis struct {
+	V        int             `json:"v"`        // 1
+	Source   string          `json:"source"`   // run, checkpoint or file of arrays
+	Model    string          `json:"model"`    // kind of network; "": of arrays
+	Encoding string          `json:"encoding"` // of its attention; "": none
+	Data     string          `json:"data"`     // name of the data set; "": no images were read
+	Seed     uint64          `json:"seed"`     // of the run
+	Images   AnalysedImages  `json:"images"`   // that measures on data have read
+	Layers   []AnalysedLayer `json:"layers"`   // from input to output
+	Notes    []string        `json:"notes"`    // what was not measured, and why
+}
+
+// Analyses are analyses of several runs, and what they have in common.
+type Analyses struct {
+	V     int         `json:"v"`     // 1
+	Runs  []Analysis  `json:"runs"`  // in the order of the command line
+	Seeds []SeedLayer `json:"seeds"` // each layer over all runs; empty: the runs have different layers
+}
+
+// AnalysedImages are the images of the measures on data: none is one that the network was trained on.
+type AnalysedImages struct {
+	Split     string `json:"split"`     // of the data set; "": none
+	Fit       int    `json:"fit"`       // that regressions were fitted on
+	Score     int    `json:"score"`     // others, for R²
+	Attention int    `json:"attention"` // that attention was averaged over; 0: it does not depend on the image
+}
+
+// An AnalysedLayer is one layer: attention with the map behind it, or what takes its place. Without the residual.
+type AnalysedLayer struct {
+	Layer    int            `json:"layer"`     // from 1
+	Path     string         `json:"path"`      // of its parameters
+	Kind     string         `json:"kind"`      // of layer
+	Grid     [2]int         `json:"grid"`      // tokens of its input: rows, columns
+	Channels [2]int         `json:"channels"`  // in, out
+	ByImage  bool           `json:"by_image"`  // attention depends on the image: shares are those of the mean over images
+	Shares   *Shares        `json:"shares"`    // of the operator; null: it has none
+	Interior *InteriorShare `json:"interior"`  // without borders
+	K90      *int           `json:"k90"`       // least K with 90 % of the nearest convolution
+	Null     *NullShares    `json:"null"`      // the initialiser's: untrained layers; null: unknown
+	Nulls    []NullShares   `json:"nulls"`     // others
+	Spectrum *Spectrum      `json:"spectrum"`  // on data; null: not measured
+	Heads    []AnalysedHead `json:"heads"`     // of an attention layer
+	TapScore *float64       `json:"tap_score"` // 1: every head is a tap of its own
+	Leverage *HeadLeverage  `json:"leverage"`  // what the heads can express
+	Rank     *KernelRank    `json:"rank"`      // of the nearest kernel
+	Kernel   [][]float64    `json:"kernel"`    // norm of the nearest kernel for each shift, rows × columns, zero in the middle
+	Sentence string         `json:"sentence"`  // what the values say
+}
+
+// Shares are parts of the squared norm of a layer's operator, which add up to 1.
+type Shares struct {
+	K1     float64 `json:"k1"`     // a 1 × 1 convolution
+	K3     float64 `json:"k3"`     // what 3 × 3 adds
+	K5     float64 `json:"k5"`     // what 5 × 5 adds
+	K7     float64 `json:"k7"`     // what 7 × 7 adds
+	Larger float64 `json:"larger"` // what larger convolutions add
+	Place  float64 `json:"place"`  // what depends on the place
+}
+
+// InteriorShare is the share of the nearest K × K convolution for the queries whose K × K neighbourhood is on the grid. Each K has
+// queries of its own.
+type InteriorShare struct {
+	K1 *float64 `json:"k1"` // 1 × 1
+	K3 *float64 `json:"k3"` // 3 × 3
+	K5 *float64 `json:"k5"` // 5 × 5; null: no query has such a neighbourhood
+	K7 *float64 `json:"k7"` // 7 × 7
+}
+
+// NullShares are the shares of layers that lack what is asked for.
+type NullShares struct {
+	Name   string    `json:"name"`          // initialiser, centers, maps or tokens
+	Draws  int       `json:"draws"`         // layers
+	Shares Shares    `json:"shares"`        // means
+	Within *NullBand `json:"within3"`       // of k1 + k3
+	Own    *Shares   `json:"own"`           // of the run's own start; null: another null, or unknown
+	P      *float64  `json:"p"`             // that k1 + k3 of the layer is no larger
+	PHolm  *float64  `json:"p_holm"`        // p, corrected for the number of layers
+	Each   []float64 `json:"within3_draws"` // k1 + k3 of each draw
+}
+
+// NullBand is what a null has of one value.
+type NullBand struct {
+	Mean *float64 `json:"mean"` // of the draws
+	Std  *float64 `json:"std"`  // between draws; null: one draw
+	Lo   *float64 `json:"lo"`   // of the middle 95 %
+	Hi   *float64 `json:"hi"`   // of the middle 95 %
+}
+
+// Spectrum is how much of a layer's output convolutions of its input explain, on other images than those of the fit.
+type Spectrum struct {
+	K1      *float64 `json:"r2_k1"`             // R² of the best 1 × 1 convolution
+	K3      *float64 `json:"r2_k3"`             // 3 × 3
+	K5      *float64 `json:"r2_k5"`             // 5 × 5
+	K7      *float64 `json:"r2_k7"`             // 7 × 7; null: larger than the grid, or not asked for
+	Shift   *float64 `json:"r2_mean_by_shift"`  // R² of the mean attention by shift, the nearest kernel; null: no operator
+	Mean    *float64 `json:"r2_mean_attention"` // R² of the mean attention, without content
+	Largest int      `json:"largest_k"`         // that was fitted
+}
+
+// An AnalysedHead is one attention head. Lengths are in tokens.
+type AnalysedHead struct {
+	Head     int        `json:"head"`         // from 1
+	Blur     float64    `json:"blur_bits"`    // entropy of the key when query and image are known
+	Place    float64    `json:"place_bits"`   // what the query says of the shift
+	Content  float64    `json:"content_bits"` // what the image says of the shift, when the query is known
+	Border   float64    `json:"border_bits"`  // of place_bits, those that borders cause
+	Shift    float64    `json:"shift_bits"`   // entropy of the shift: blur + place + content
+	NMI      float64    `json:"nmi"`          // normalised mutual information of query and key
+	Center   [2]float64 `json:"center"`       // mean shift: row, column
+	Half     float64    `json:"half_radius"`  // least radius around the center with half of the attention
+	Distance float64    `json:"distance"`     // mean attention distance
+	Tap      *[2]int    `json:"tap"`          // its shift in the layout of the tap score; null: none is left
+	TapMean  *float64   `json:"tap_mean"`     // mean attention there
+}
+
+// HeadLeverage says what the heads of a layer can express, in 0..1: 1 where they can be every convolution on those shifts.
+type HeadLeverage struct {
+	Rank int         `json:"rank"` // independent heads
+	K1   float64     `json:"k1"`   // of the shift zero
+	K3   float64     `json:"k3"`   // mean over the shifts of 3 × 3
+	K5   float64     `json:"k5"`   // mean over those of 5 × 5
+	K7   float64     `json:"k7"`   // mean over those of 7 × 7
+	Map  [][]float64 `json:"map"`  // of each shift, rows × columns, zero in the middle
+}
+
+// KernelRank is that of the nearest kernel as a matrix of shifts and channels.
+type KernelRank struct {
+	Effective float64   `json:"effective"` // (Σσ²)² / Σσ⁴
+	For90     int       `json:"for_90"`    // singular values with 90 % of Σσ²
+	For99     int       `json:"for_99"`    // singular values with 99 % of Σσ²
+	Values    []float64 `json:"values"`    // σ, descending
+}
+
+// A SeedLayer is one layer over several runs.
+type SeedLayer struct {
+	Layer    int     `json:"layer"`    // from 1
+	N        int     `json:"n"`        // runs
+	Shares   *Shares `json:"shares"`   // means
+	Within3  *Seeded `json:"within3"`  // k1 + k3, and its difference from untrained layers
+	R2K3     *Seeded `json:"r2_k3"`    // R² of the best 3 × 3 convolution
+	Tap      *Seeded `json:"tap"`      // tap score
+	Content  *Seeded `json:"content"`  // content bits, mean over the heads
+	Sentence string  `json:"sentence"` // what the values say
+}
+
+// Seeded is a value over several runs. Intervals account for seeds alone.
+type Seeded struct {
+	Mean   *float64    `json:"mean"`    // over the runs
+	Std    *float64    `json:"std"`     // between runs; null: one run
+	CI     *[2]float64 `json:"ci"`      // 95 % interval of the mean
+	Diff   *float64    `json:"diff"`    // from the null; null: it has none
+	DiffCI *[2]float64 `json:"diff_ci"` // 95 % interval of the difference
+	P      *float64    `json:"p"`       // null hypothesis of no difference
+	PHolm  *float64    `json:"p_holm"`  // p, corrected for the number of layers
+}

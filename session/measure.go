@@ -1,0 +1,51 @@
+package session
+
+import (
+	"context"
+	"errors"
+
+	"github.com/attnconv/attnconv/data"
+	"github.com/attnconv/attnconv/measure"
+	"github.com/attnconv/attnconv/model"
+)
+
+// Measurable returns the network for measure.Network, with the images of set that it was not trained on; a nil set is none.
+// Its held-out images are used, or the test images if it was trained with all others. The error is an *option.Error for
+// "data", as OpenData's.
+func (m *Model) Measurable(set *data.Set) (measure.Subject, error) {
+	s := measure.Subject{Name: m.ID(), Net: m.Net, Seed: m.Config.Seed}
+	var train data.Split
+	if set != nil {
+		if err := m.fits(set); err != nil {
+			return s, err
+		}
+		of, val, test, err := set.Split(m.Config.Data)
+		if err != nil {
+			return s, err
+		}
+		train, s.Held, s.Data, s.Split = of, val, set.Name, "val"
+		if m.Config.Data.OnTest() {
+			s.Held, s.Split = test, "test"
+		}
+	}
+	s.Fresh = func(seed uint64) (*model.Network, error) {
+		net, err := model.New(m.Net.Spec, seed)
+		if err != nil || !m.Net.Spec.Whitens() || train.Len() == 0 {
+			return net, err
+		}
+		loader, err := data.NewLoader(train, data.LoaderOptions{Batch: min(m.Config.Train.EvalBatch, train.Len()), Pad: true})
+		if err != nil {
+			return nil, err
+		}
+		return net, net.Whiten(loader.Epoch(context.Background(), 0, 0))
+	}
+	switch _, err := m.started(); {
+	case err == nil:
+		s.Start, err = s.Fresh(m.Config.Seed)
+		return s, err
+	case errors.As(err, new(*UnknownStart)):
+		return s, nil
+	default:
+		return s, err
+	}
+}
