@@ -1,6 +1,7 @@
 package analyse
 
 import (
+	"context"
 	"math/rand/v2"
 	"testing"
 )
@@ -28,7 +29,7 @@ func BenchmarkSmallLayer(b *testing.B) {
 	})
 	b.Run("fit", func(b *testing.B) {
 		for b.Loop() {
-			kernels = must(m.Fit())
+			kernels = must(m.Fit(context.Background()))
 		}
 	})
 	b.Run("score", func(b *testing.B) {

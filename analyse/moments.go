@@ -13,7 +13,7 @@ const (
 	chunk = 32
 	// buffered is how many images wait to be added together, so that a block of the sums stays in cache for all of them.
 	buffered = 256
-	// maxColumns bounds the unknowns of an output channel: a factor of so many takes 12·10¹² multiplications.
+	// maxColumns bounds the unknowns of an output channel: a factor of so many takes 6·10¹² multiplications.
 	maxColumns = 1 << 15
 	// run is how many tokens a block of the sums is long.
 	run = 8

@@ -3,6 +3,8 @@ package analyse
 import (
 	"math"
 
+	"gonum.org/v1/gonum/floats"
+
 	"github.com/attnconv/attnconv/internal/gemm"
 	"github.com/attnconv/attnconv/internal/kernel/pool"
 	"github.com/attnconv/attnconv/internal/kernel/threads"
@@ -148,20 +150,31 @@ func (s *Score) Add(x, y []float32) error {
 		return err
 	}
 	s.Images += count
-	for i, v := range y {
-		q := i / s.Out % n
-		s.sum[i%(n*s.Out)] += float64(v)
-		s.squares[q] += float64(v) * float64(v)
-	}
+	threads.Parallel(n, func(q int) {
+		sum := s.sum[q*s.Out : (q+1)*s.Out]
+		for i := q * s.Out; i < len(y); i += n * s.Out {
+			for o, v := range y[i : i+s.Out] {
+				sum[o] += float64(v)
+				s.squares[q] += float64(v) * float64(v)
+			}
+		}
+	})
 	for j, predict := range s.predictors {
 		got := predict(x, count)
 		if len(got) != len(y) {
 			return wrong("predictors", "%d has %d outputs, want %d", j, len(got), len(y))
 		}
-		for i, v := range y {
-			d := float64(v) - float64(got[i])
-			s.residual[j][i/s.Out%n] += d * d
-		}
+		threads.Parallel(n, func(q int) {
+			sum := s.residual[j][q]
+			for i := q * s.Out; i < len(y); i += n * s.Out {
+				out := got[i : i+s.Out]
+				for o, v := range y[i : i+s.Out] {
+					d := float64(v) - float64(out[o])
+					sum += d * d
+				}
+			}
+			s.residual[j][q] = sum
+		})
 	}
 	return nil
 }
@@ -185,7 +198,7 @@ func (s *Score) r2(predictor int, of func(inside bool) bool, margin int) float64
 	mean, rows, residual, squares := make([]float64, s.Out), 0.0, 0.0, 0.0
 	for q := range inside {
 		if of(inside[q]) {
-			add(mean, s.sum[q*s.Out:(q+1)*s.Out])
+			floats.Add(mean, s.sum[q*s.Out:(q+1)*s.Out])
 			rows += float64(s.Images)
 			residual += s.residual[predictor][q]
 			squares += s.squares[q]

@@ -1,9 +1,9 @@
 package analyse
 
 import (
-	"gonum.org/v1/gonum/blas"
-	"gonum.org/v1/gonum/blas/blas64"
-	"gonum.org/v1/gonum/lapack/lapack64"
+	"context"
+
+	"gonum.org/v1/gonum/floats"
 
 	"github.com/attnconv/attnconv/internal/kernel/threads"
 )
@@ -16,14 +16,15 @@ const ridge = 1e-6
 //	Σ_{X,q} ‖y_q - b - Σ_{δ∈Δ_K} x_{q+δ}·W_δ‖² + λ·Σ‖W_δ‖²
 //
 // with λ = 10⁻⁶ of the mean of diag A, the same for every K. The columns of A are a constant, which has no ridge, and the
-// shifts in rings, so one Cholesky factor serves every K. It takes (K²·in)³/3 multiplications.
-func (m *Moments) Fit() ([]Kernel, error) {
-	return m.fit(m.Grid.inside(0), 1, m.K)
+// shifts in rings, so one Cholesky factor serves every K. It takes (K²·in)³/6 multiplications, and ends with the error of ctx
+// once that is done.
+func (m *Moments) Fit(ctx context.Context) ([]Kernel, error) {
+	return m.fit(ctx, m.Grid.inside(0), 1, m.K)
 }
 
 // FitInterior returns the best K × K convolution for the queries whose K × K neighbourhood lies on the grid. It returns an
 // *Error if they are fewer than twice the unknowns of an output channel, 1 + K²·in.
-func (m *Moments) FitInterior(k int) (Kernel, error) {
+func (m *Moments) FitInterior(ctx context.Context, k int) (Kernel, error) {
 	if k < 1 || k%2 == 0 || k > m.K {
 		return Kernel{}, wrong("k", "%d: want an odd number, %d at most", k, m.K)
 	}
@@ -31,14 +32,14 @@ func (m *Moments) FitInterior(k int) (Kernel, error) {
 	if err != nil {
 		return Kernel{}, err
 	}
-	kernels, err := m.fit(queries, k, k)
+	kernels, err := m.fit(ctx, queries, k, k)
 	if err != nil {
 		return Kernel{}, err
 	}
 	return kernels[0], nil
 }
 
-func (m *Moments) fit(queries []int, least, most int) ([]Kernel, error) {
+func (m *Moments) fit(ctx context.Context, queries []int, least, most int) ([]Kernel, error) {
 	if m.waiting > 0 {
 		m.flush()
 	}
@@ -47,82 +48,101 @@ func (m *Moments) fit(queries []int, least, most int) ([]Kernel, error) {
 	if rows := m.Images * len(queries); rows < 2*columns {
 		return nil, wrong("images", "%d images have %d queries for %d unknowns of %d × %d: want twice as many", m.Images, rows, columns, most, most)
 	}
-	a, b := m.normal(queries, shifts)
+	s := m.normal(queries, shifts)
 	trace := 0.0
 	for i := 1; i < columns; i++ {
-		trace += a[i*columns+i]
+		trace += s.data[i*columns+i]
 	}
 	if trace == 0 {
 		return nil, wrong("inputs", "all are zero")
 	}
 	for i := 1; i < columns; i++ {
-		a[i*columns+i] += ridge * trace / float64(columns-1)
+		s.data[i*columns+i] += ridge * trace / float64(columns-1)
 	}
-	u, ok := lapack64.Potrf(blas64.Symmetric{Uplo: blas.Upper, N: columns, Stride: columns, Data: a})
-	if !ok {
+	if ok, err := s.factor(ctx); err != nil {
+		return nil, err
+	} else if !ok {
 		return nil, wrong("inputs", "their moments are not positive: their scales differ too much for float32")
 	}
-	z := blas64.General{Rows: columns, Cols: m.Out, Stride: m.Out, Data: b}
-	blas64.Trsm(blas.Left, blas.Trans, 1, u, z) // rows of U⁻ᵀB for Δ_K are the first of those for all
 	var kernels []Kernel
-	for k := least; k <= most; k += 2 {
-		n := 1 + len(Square(k))*m.In
-		w := blas64.General{Rows: n, Cols: m.Out, Stride: m.Out, Data: append([]float64{}, b[:n*m.Out]...)}
-		u.N = n
-		blas64.Trsm(blas.Left, blas.NoTrans, 1, u, w)
-		kernels = append(kernels, m.kernel(k, w.Data))
+	for k := least; k <= most; k += 2 { // L and Zᵀ for Δ_K are the first of those for all
+		kernels = append(kernels, m.kernel(k, s.solve(1+len(Square(k))*m.In)))
 	}
 	return kernels, nil
 }
 
-// kernel splits W (1 + K²·in, out) into the bias and a map for each shift.
-func (m *Moments) kernel(k int, w []float64) Kernel {
-	kernel := Kernel{In: m.In, Out: m.Out, Shifts: Square(k), Bias: w[:m.Out]}
+// kernel splits Wᵀ (out, 1 + K²·in) into the bias and a map for each shift.
+func (m *Moments) kernel(k int, w system) Kernel {
+	kernel := Kernel{In: m.In, Out: m.Out, Shifts: Square(k)}
+	columns := func(first, n int) []float64 { // (n, out)
+		rows := make([]float64, n*m.Out)
+		for i := range n {
+			for o := range m.Out {
+				rows[i*m.Out+o] = w.data[o*w.n+first+i]
+			}
+		}
+		return rows
+	}
+	kernel.Bias = columns(0, 1)
 	for i := range kernel.Shifts {
-		kernel.Maps = append(kernel.Maps, w[m.Out+i*m.In*m.Out:][:m.In*m.Out])
+		kernel.Maps = append(kernel.Maps, columns(1+i*m.In, m.In))
 	}
 	return kernel
 }
 
-// normal returns the upper half of A and B for queries, with columns 1, x_{q+δ} for each shift:
+// normal returns the lower half of A, and Bᵀ, for queries, with columns 1, x_{q+δ} for each shift:
 //
 //	A_δδ' = Σ_q S_{q+δ,q+δ'},  B_δ = Σ_q Z_{q+δ,q}
-func (m *Moments) normal(queries []int, shifts []Shift) (a, b []float64) {
+func (m *Moments) normal(queries []int, shifts []Shift) system {
 	columns := 1 + len(shifts)*m.In
-	a, b = make([]float64, columns*columns), make([]float64, columns*m.Out)
-	a[0] = float64(m.Images * len(queries))
+	a := newSystem(columns, m.Out)
+	a.data[0] = float64(m.Images * len(queries))
+	bias := make([]float64, m.Out)
 	for _, q := range queries {
-		add(b[:m.Out], m.sumY[q*m.Out:])
-		for i, s := range shifts {
-			if p, ok := m.Grid.at(q, s); ok {
-				add(a[1+i*m.In:][:m.In], m.sumX[p*m.In:])
-			}
-		}
+		floats.Add(bias, m.sumY[q*m.Out:][:m.Out])
+	}
+	for o, v := range bias {
+		a.data[(columns+o)*columns] = v
 	}
 	z := m.crosses()
 	threads.Parallel(len(shifts), func(i int) {
+		column := 1 + i*m.In
+		m.right(a, column, z, queries, shifts[i])
+		first := make([]float64, m.In)
 		for _, q := range queries {
 			if p, ok := m.Grid.at(q, shifts[i]); ok {
-				rows, stride := z.of(p, q)
-				for r := range m.In {
-					add(b[(1+i*m.In+r)*m.Out:][:m.Out], rows[r*stride:])
-				}
+				floats.Add(first, m.sumX[p*m.In:][:m.In])
 			}
+		}
+		for r, v := range first {
+			a.data[(column+r)*columns] = v
 		}
 		sum := make([]float64, m.In*m.In)
 		for j := i; j < len(shifts); j++ {
-			m.between(sum, queries, shifts[i], shifts[j])
+			m.between(sum, queries, shifts[j], shifts[i])
 			for r := range m.In {
-				copy(a[(1+i*m.In+r)*columns+1+j*m.In:], sum[r*m.In:(r+1)*m.In])
+				copy(a.data[(1+j*m.In+r)*columns+column:], sum[r*m.In:(r+1)*m.In])
 			}
 		}
 	})
-	return a, b
+	return a
 }
 
-func add(sum, x []float64) {
-	for i := range sum {
-		sum[i] += x[i]
+// right sets B_δᵀ, whose columns begin at column.
+func (m *Moments) right(a system, column int, z crosses, queries []int, s Shift) {
+	sum := make([]float64, m.In*m.Out)
+	for _, q := range queries {
+		if p, ok := m.Grid.at(q, s); ok {
+			rows, stride := z.of(p, q)
+			for r := range m.In {
+				floats.Add(sum[r*m.Out:(r+1)*m.Out], rows[r*stride:][:m.Out])
+			}
+		}
+	}
+	for r := range m.In {
+		for o := range m.Out {
+			a.data[(a.n+o)*a.n+column+r] = sum[r*m.Out+o]
+		}
 	}
 }
 
@@ -139,7 +159,7 @@ func (m *Moments) between(sum []float64, queries []int, s, other Shift) {
 		}
 		rows, stride := m.pair(min(p, o), max(p, o))
 		for r := range m.In {
-			add(sum[r*m.In:(r+1)*m.In], rows[r*stride:])
+			floats.Add(sum[r*m.In:(r+1)*m.In], rows[r*stride:][:m.In])
 		}
 	}
 	if back {

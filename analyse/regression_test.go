@@ -1,6 +1,7 @@
 package analyse
 
 import (
+	"context"
 	"math"
 	"math/rand/v2"
 	"strings"
@@ -174,13 +175,13 @@ func TestRegressionIsItsDefinition(t *testing.T) {
 		y[i] += float32(0.3*rng.NormFloat64() + math.Abs(float64(x[i/2*3])))
 	}
 	m := momentsOf(t, g, 3, 2, 5, x, y)
-	kernels, err := m.Fit()
+	kernels, err := m.Fit(context.Background())
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, k := range []int{1, 3, 5} {
 		same(t, kernels[k/2], solved(g, k, 5, 0, 3, 2, x, y), k)
-		inner, err := m.FitInterior(k)
+		inner, err := m.FitInterior(context.Background(), k)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -225,7 +226,7 @@ func TestPlantedKernel(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 2))
 	planted := kernelWith(rng, 3, 4, 3)
 	fit, other := smooth(rng, g, 100, 4), smooth(rng, g, 50, 4)
-	kernels, err := momentsOf(t, g, 4, 3, 7, fit, convolved(g, planted, fit, false)).Fit()
+	kernels, err := momentsOf(t, g, 4, 3, 7, fit, convolved(g, planted, fit, false)).Fit(context.Background())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -248,8 +249,8 @@ func TestPlantedKernel(t *testing.T) {
 	}
 
 	m := momentsOf(t, g, 4, 3, 7, fit, convolved(g, planted, fit, true))
-	kernels, _ = m.Fit()
-	inner, err := m.FitInterior(3)
+	kernels, _ = m.Fit(context.Background())
+	inner, err := m.FitInterior(context.Background(), 3)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -259,7 +260,7 @@ func TestPlantedKernel(t *testing.T) {
 		t.Errorf("R² of replicated edges: %.3f, at the borders %.3f, away from them %.3f", r, s.BorderR2(0, 1), s.R2(0, 1))
 	}
 	m = momentsOf(t, g, 4, 3, 7, fit[:98*256], convolved(g, planted, fit[:98*256], true))
-	if _, err = m.FitInterior(7); err == nil || !strings.Contains(err.Error(), "392 queries for 197 unknowns") {
+	if _, err = m.FitInterior(context.Background(), 7); err == nil || !strings.Contains(err.Error(), "392 queries for 197 unknowns") {
 		t.Errorf("392 interior queries for 197 unknowns: %v", err)
 	}
 }
@@ -354,7 +355,7 @@ func TestRegressionRefuses(t *testing.T) {
 		"large k": second(NewMoments(g, 1, 1, 9)), "memory": second(NewMoments(Grid{64, 64}, 1<<14, 1<<14, 7)),
 		"columns": second(NewMoments(Grid{8, 8}, 700, 1, 7)), "no images": m.Add(nil, nil), "ragged": m.Add(make([]float32, 33), make([]float32, 16)),
 		"NaN": m.Add(bad, make([]float32, 16)), "fewer outputs": m.Add(make([]float32, 32), make([]float32, 15)),
-		"few images": second(few.Fit()), "no image": second(m.Fit()), "k of interior": second(few.FitInterior(5)), "zero": second(nothing.Fit()),
+		"few images": second(few.Fit(context.Background())), "no image": second(m.Fit(context.Background())), "k of interior": second(few.FitInterior(context.Background(), 5)), "zero": second(nothing.Fit(context.Background())),
 		"predictor": second(NewScore(g, 1, 1, nil)), "score": second(NewScore(g, 0, 1)), "short": short.Add(make([]float32, 32), make([]float32, 16)),
 		"kernel": second(Kernel{In: 1, Out: 1, Shifts: Square(1)}.Predictor(g)),
 		"map":    second(Kernel{In: 1, Out: 1, Shifts: Square(1), Maps: [][]float64{{1, 2}}}.Predictor(g)),

@@ -118,7 +118,7 @@ func (m *measuring) spectrum(ctx context.Context, s *site, k int) (*report.Spect
 	if err != nil {
 		return nil, err
 	}
-	kernels, err := moments.Fit()
+	kernels, err := moments.Fit(ctx)
 	if err != nil {
 		return nil, err
 	}
