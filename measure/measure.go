@@ -87,7 +87,9 @@ func Network(ctx context.Context, s Subject, o Options) (*report.Analysis, error
 	}
 	correct(d.Layers)
 	for i := range d.Layers {
-		d.Layers[i].Sentence = Sentence(d.Layers[i])
+		if d.Layers[i].Sentence, err = m.sentence(i); err != nil {
+			return nil, err
+		}
 	}
 	return d, nil
 }
@@ -100,6 +102,8 @@ type measuring struct {
 	sites      []*site
 	fit, score data.Split
 	reasons    []reason
+
+	untrainedShares []analyse.Null // of each layer
 }
 
 func (m *measuring) tell(format string, args ...any) {

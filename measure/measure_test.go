@@ -121,7 +121,7 @@ func TestUntrained(t *testing.T) {
 		if *l.Null.Own != *l.Shares || l.Null.Draws != 20 || len(l.Nulls) != 3 {
 			t.Errorf("layer %d: null %+v, %d others", l.Layer, l.Null, len(l.Nulls))
 		}
-		if !strings.Contains(l.Sentence, "untrained") || l.Spectrum != nil {
+		if !strings.Contains(l.Sentence, "(null ") || l.Spectrum != nil {
 			t.Error(l.Sentence)
 		}
 	}

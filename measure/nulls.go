@@ -79,6 +79,7 @@ func (m *measuring) untrained(ctx context.Context) error {
 			return err
 		}
 	}
+	m.untrainedShares = draws
 	for i, null := range draws {
 		if len(null.Draws) == 0 {
 			continue

@@ -146,6 +146,8 @@ func seedSentence(l report.SeedLayer) string {
 	return head + text
 }
 
+func percent(x float64) string { return fmt.Sprintf("%.0f %%", 100*x) }
+
 func pValue(p float64) string {
 	if p < 0.001 {
 		return "< 0.001"

@@ -3,6 +3,7 @@ package measure
 import (
 	"context"
 	"fmt"
+	"runtime"
 
 	"github.com/attnconv/attnconv/analyse"
 	"github.com/attnconv/attnconv/data"
@@ -76,6 +77,7 @@ func (m *measuring) spectra(ctx context.Context) error {
 			return fmt.Errorf("layer %d (%s): %w", i+1, s.path, err)
 		}
 		m.d.Layers[i].Spectrum = spectrum
+		runtime.GC() // the next layer takes as much again, 0.5 GB of a small network, and would start before a collection
 	}
 	return nil
 }
