@@ -41,6 +41,7 @@ func TestArguments(t *testing.T) {
 		"configs.Of":               func() error { return second(configs.Of(nil)) },
 		"data.Import":              func() error { return second(data.Import(nil, data.Source{}, "", t.TempDir(), "", false)) },
 		"figures.ReadRun":          func() error { return second(figures.ReadRun(nil)) },
+		"figures.Shares":           func() error { return second(figures.Shares(nil, 0)) },
 		"figures.Snapshots":        func() error { return second(figures.Snapshots(nil, nil)) },
 		"figures.Views":            func() error { return second(figures.Views(nil, nil, figures.ViewOptions{})) },
 		"heads.Freeze":             func() error { return heads.Freeze(nil, nil) },

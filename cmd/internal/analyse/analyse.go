@@ -12,11 +12,14 @@ import (
 	"github.com/attnconv/attnconv/analyse"
 	"github.com/attnconv/attnconv/ckpt"
 	"github.com/attnconv/attnconv/cmd/internal/cli"
+	"github.com/attnconv/attnconv/cmd/internal/output"
 	"github.com/attnconv/attnconv/data"
+	"github.com/attnconv/attnconv/figures"
 	"github.com/attnconv/attnconv/measure"
 	"github.com/attnconv/attnconv/report"
 	"github.com/attnconv/attnconv/session"
 	"github.com/attnconv/attnconv/study"
+	"github.com/attnconv/attnconv/viz"
 )
 
 // options holds the flags and arguments of `attnconv analyse`.
@@ -26,6 +29,7 @@ type options struct {
 	Data     string
 	NoImages bool
 	CSV      bool
+	Plot     output.Options
 }
 
 // page is the width of the tables where the output is no terminal.
@@ -46,6 +50,7 @@ func New(c *cli.Console) *cobra.Command {
 		Example: `attnconv analyse
 attnconv analyse k3f9 --json
 attnconv analyse seed0 seed1 seed2 --csv
+attnconv analyse k3f9 --plot shares.svg
 attnconv analyse run.ckpt --no-images`,
 		ValidArgsFunction: c.CompleteRuns(1 << 20),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -64,6 +69,11 @@ attnconv analyse run.ckpt --no-images`,
 		append(data.Kinds.Completions(), "DIR"))
 	f = cli.FlagsIn(cmd.Flags(), "Output")
 	f.Boolean(&o.CSV, "csv", "", "print the layers as CSV")
+	f.Texts(&o.Plot.Output, "plot", "", "FILE", "draw the layers of one run, as .svg, .png or .pdf; several may be given")
+	f.Text(&o.Plot.Data, "plot-data", "", "FILE", "also write the values of --plot as CSV", nil)
+	f.Text(&o.Plot.Theme, "theme", viz.Themes.Default(), "NAME", "colours of --plot", viz.Themes.Completions())
+	o.Plot.WidthFlag(f, "of --plot, in centimetres")
+	f.Boolean(&o.Plot.Force, "force", "", "overwrite the files of --plot and --plot-data")
 	return cmd
 }
 
@@ -75,8 +85,12 @@ func (o options) check(c *cli.Console) error {
 		return cli.Usagef("", "--no-images and --data: want one of them")
 	case o.Kernel%2 == 0:
 		return cli.Usagef("", "--kernel %d: want an odd number, such as 5", o.Kernel)
+	case len(o.Plot.Output) > 0 && len(o.Refs) > 1:
+		return cli.Usagef("", "--plot draws one run: want one RUN, not %d", len(o.Refs))
+	case len(o.Plot.Output) == 0 && o.Plot.Data != "":
+		return cli.Usagef("", "--plot-data needs --plot")
 	}
-	return nil
+	return o.Plot.Check()
 }
 
 func (o options) run(ctx context.Context, c *cli.Console) error {
@@ -94,6 +108,11 @@ func (o options) run(ctx context.Context, c *cli.Console) error {
 		}
 		runs = append(runs, *d)
 	}
+	if len(o.Plot.Output) > 0 {
+		if err := o.plot(c, &runs[0]); err != nil || o.Plot.ToStdout() {
+			return err
+		}
+	}
 	seeds := measure.Seeds(runs)
 	var document any = runs[0]
 	if len(runs) > 1 {
@@ -107,6 +126,19 @@ func (o options) run(ctx context.Context, c *cli.Console) error {
 		_, err := io.WriteString(c.Out, text)
 		return err
 	})
+}
+
+// plot draws the shares of the layers.
+func (o options) plot(c *cli.Console, d *report.Analysis) error {
+	figure, err := figures.Shares(d, o.Plot.Width)
+	if err != nil {
+		return output.CannotDraw(err)
+	}
+	files, err := o.Plot.Write(c, figure, "")
+	for _, name := range files {
+		c.Note("figure: %s", name)
+	}
+	return err
 }
 
 // one analyses one run or checkpoint.

@@ -2,6 +2,7 @@
 package output
 
 import (
+	"cmp"
 	"errors"
 	"io"
 	"path/filepath"
@@ -80,7 +81,7 @@ func (o *Options) ToStdout() bool { return slices.Contains(o.Output, "-") }
 
 // Write writes the figure and returns the names of the files. Without -o it goes to own, and overwrites what is there.
 func (o *Options) Write(c *cli.Console, figure *viz.Figure, own string) ([]string, error) {
-	figure.Title, figure.Caption = o.Title, o.caption(figure.Caption)
+	figure.Title, figure.Caption = cmp.Or(o.Title, figure.Title), o.caption(figure.Caption)
 	return o.WriteAll(c, figure.Encode, figure.Data, own)
 }
 

@@ -1,0 +1,69 @@
+package figures
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/attnconv/attnconv/report"
+	"github.com/attnconv/attnconv/viz"
+)
+
+// Shares draws how much of each layer's operator is a convolution of each size, beside the mean of untrained networks. Layers
+// that have no operator are left out. A width of 0 is as the layers need, in cm.
+func Shares(d *report.Analysis, width float64) (*viz.Figure, error) {
+	if d == nil {
+		return nil, errNoAnalysis
+	}
+	var layers []viz.ShareLayer
+	draws := 0
+	for _, l := range d.Layers {
+		if l.Shares == nil {
+			continue
+		}
+		one := viz.ShareLayer{Number: l.Layer, Shares: parts(*l.Shares)}
+		if l.Null != nil {
+			one.Null, draws = parts(l.Null.Shares), l.Null.Draws
+		}
+		layers = append(layers, one)
+	}
+	if len(layers) == 0 {
+		return nil, fmt.Errorf("figures: no layer of %s has an operator: no shares to draw", d.Source)
+	}
+	f, err := viz.Shares(layers, viz.SharesOptions{
+		Parts: []string{"1 × 1", "further 3 × 3", "further 5 × 5", "further 7 × 7", "larger", "depends on the place"},
+		Axis:  "share of the layer's squared norm, %", Null: "mean of " + counted(draws, "untrained network"), Width: width,
+	})
+	if err != nil {
+		return nil, err
+	}
+	f.Title = "How much of each layer's operator is a convolution, by kernel size"
+	f.Caption = analysed(d)
+	return f, nil
+}
+
+var errNoAnalysis = fmt.Errorf("figures: the analysis is nil: want one of measure.Network")
+
+// parts lists shares, the smallest kernel first.
+func parts(s report.Shares) []float64 {
+	return []float64{s.K1, s.K3, s.K5, s.K7, s.Larger, s.Place}
+}
+
+// counted is a number with its noun.
+func counted(n int, noun string) string {
+	if n == 1 {
+		return "one " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+// analysed says of what a figure is.
+func analysed(d *report.Analysis) string {
+	words := []string{d.Source, d.Model}
+	if d.Encoding != "" {
+		words[1] = d.Encoding
+	}
+	if d.Data != "" {
+		words = append(words, d.Data)
+	}
+	return strings.Join(append(words, fmt.Sprintf("seed %d", d.Seed)), " · ")
+}
