@@ -26,6 +26,7 @@
 //   - run: a run's folder: events, checkpoints, summary
 //   - ckpt: the checkpoint file, which is a safetensors file
 //   - sweep: many runs under one plan
+//   - sweep/engine: job arrays of Slurm, Grid Engine, Kubernetes and HyperQueue
 //
 // Looking at it:
 //

@@ -41,3 +41,58 @@ type Spread struct {
 	Mean float64  `json:"mean"` // over the runs
 	Std  *float64 `json:"std"`  // with n-1 in the denominator; null if n is 1
 }
+
+// SweepStatus is how far the runs of a sweep are.
+type SweepStatus struct {
+	V        int            `json:"v"`        // 1
+	Path     string         `json:"path"`     // of its folder
+	Runs     int            `json:"runs"`     // planned
+	States   map[string]int `json:"states"`   // number of runs in each state: those of a run, waiting, queued, lost and broken
+	Left     float64        `json:"left_s"`   // planned seconds of the runs that are not finished, one after the other
+	Jobs     []SweepJob     `json:"jobs"`     // that were submitted, the oldest first
+	Running  []SweepRun     `json:"running"`  // in the order of the plan
+	Problems []SweepProblem `json:"problems"` // runs that failed, were lost, are broken or diverged, in the order of the plan
+}
+
+// A SweepJob is a job array that was submitted to an engine.
+type SweepJob struct {
+	Engine  string `json:"engine"`   // slurm, sge, kubernetes or hyperqueue
+	ID      string `json:"id"`       // that the engine gave; "": it was not accepted
+	Collect string `json:"collect"`  // id of the job that collects afterwards; "": none
+	Runs    string `json:"runs"`     // of the plan, as ranges: 0-3,7
+	Tasks   int    `json:"tasks"`    // of the array
+	Pack    int    `json:"pack"`     // runs of a task, one after the other
+	TimeS   int    `json:"time_s"`   // limit of a task
+	Memory  int64  `json:"memory_b"` // of a task, in bytes
+	Cores   int    `json:"cores"`    // of a task
+	Script  string `json:"script"`   // path of what was submitted
+	Created string `json:"created"`  // RFC 3339
+}
+
+// A SweepRun is a run of a sweep that is being trained.
+type SweepRun struct {
+	Trial  int    `json:"trial"`  // in the plan, from 0
+	Name   string `json:"name"`   // of its folder
+	Epoch  int    `json:"epoch"`  // done
+	Epochs int    `json:"epochs"` // planned
+	Step   int    `json:"step"`   // done
+	Steps  int    `json:"steps"`  // planned
+}
+
+// A SweepProblem is a run of a sweep that ended without success.
+type SweepProblem struct {
+	Trial int    `json:"trial"` // in the plan, from 0
+	Name  string `json:"name"`  // of its folder
+	State string `json:"state"` // failed, lost, broken or diverged
+	Error string `json:"error"` // why
+	Task  string `json:"task"`  // the engine's names of job and task; "": none
+	Log   string `json:"log"`   // path of the file with what it said; "": unknown
+}
+
+// SweepSubmission is a job array that was submitted, or with --print would be.
+type SweepSubmission struct {
+	V int `json:"v"` // 1
+	SweepJob
+	Text  string `json:"text"`  // what was submitted
+	Watch string `json:"watch"` // the command that shows the job; "" with --print
+}

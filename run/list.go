@@ -72,6 +72,10 @@ func List(root string) ([]Entry, error) {
 	return slices.DeleteFunc(list, func(e Entry) bool { return errors.Is(e.Err, fs.ErrNotExist) }), nil
 }
 
+// At returns the entry of the run in the folder path, which no reference is resolved for. Without a run.json there, its Err
+// is fs.ErrNotExist.
+func At(path string) Entry { return entryAt(path, time.Now()) }
+
 // entryAt returns the entry of the run in the folder path.
 func entryAt(path string, now time.Time) Entry {
 	e := Entry{Path: path, Name: filepath.Base(path)}

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync/atomic"
 
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/internal/progress"
@@ -55,6 +56,8 @@ func Collect(p *Plan) (*Collection, error) {
 	}
 	c := &Collection{Plan: p, States: map[string]int{}, OnTest: onTest}
 	points := map[string]*point{}
+	read := make([]collected, len(p.Trials))
+	p.each(len(read), func(i int) { read[i].state, read[i].status = p.State(i) })
 	for i, t := range p.Trials {
 		q := newPoint(p.Axes, t.Values)
 		key := strings.Join(q.values, "\n")
@@ -62,8 +65,8 @@ func Collect(p *Plan) (*Collection, error) {
 			points[key] = q
 			c.points = append(c.points, q)
 		}
-		r := collected{point: points[key]}
-		r.state, r.status = p.State(i)
+		r := read[i]
+		r.point = points[key]
 		r.point.add(r, p.Dir(i))
 		c.trials = append(c.trials, r)
 		c.States[r.state]++
@@ -135,19 +138,21 @@ func (q *point) add(r collected, dir string) {
 	}
 }
 
-// validatesOnTest reports whether any trial uses the protocol paper.
+// validatesOnTest reports whether any trial uses the protocol paper. Settings that have not the word are not parsed.
 func validatesOnTest(p *Plan) (bool, error) {
-	for i := range p.Trials {
+	var onTest atomic.Bool
+	errs := make([]error, len(p.Trials))
+	p.each(len(errs), func(i int) {
 		text, err := run.ReadFile(p.Config(i))
-		if err != nil {
-			return false, err
+		if err == nil && bytes.Contains(text, []byte("paper")) {
+			var config configs.Run
+			if config, err = configs.Parse(p.Config(i), text); err == nil && config.Data.OnTest() {
+				onTest.Store(true)
+			}
 		}
-		config, err := configs.Parse(p.Config(i), text)
-		if err != nil || config.Data.OnTest() {
-			return err == nil, err
-		}
-	}
-	return false, nil
+		errs[i] = err
+	})
+	return onTest.Load(), cmp.Or(errs...)
 }
 
 // markBest marks the first point of each model as chosen, if allowed, and removes the test accuracy of all others.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/data"
+	"github.com/attnconv/attnconv/internal/kernel/threads"
 	"github.com/attnconv/attnconv/session"
 	"github.com/attnconv/attnconv/train"
 )
@@ -27,10 +28,11 @@ type Options struct {
 	Device func(precision string) (train.Device, error)
 }
 
-// A pace is the number of batches in an epoch, and the seconds of a step and of an evaluation.
+// A pace is the number of batches in an epoch, the seconds of a step and of an evaluation, and the bytes of the process.
 type pace struct {
 	batches int
 	train.Pace
+	memory int64
 }
 
 // A Draft is a plan that has no folder yet.
@@ -61,7 +63,8 @@ func New(ctx context.Context, o Options) (*Draft, error) {
 			return nil, &GridError{"more than 10,000 runs", "plan several sweeps"}
 		}
 	}
-	d := &Draft{Plan: Plan{Format: Format, Created: time.Now().UTC().Truncate(time.Second), Version: o.Version, Args: o.Args}}
+	d := &Draft{Plan: Plan{Format: Format, Created: time.Now().UTC().Truncate(time.Second), Version: o.Version, Args: o.Args,
+		Cores: threads.Limit()}}
 	for _, a := range axes {
 		d.Axes = append(d.Axes, Axis{Key: a.Key, Values: a.Values})
 	}
@@ -70,7 +73,7 @@ func New(ctx context.Context, o Options) (*Draft, error) {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		r, eta, err := t.trial(ctx, configs.Over(fixed, axes, values))
+		r, need, err := t.trial(ctx, configs.Over(fixed, axes, values))
 		if err != nil {
 			return nil, err
 		}
@@ -78,7 +81,7 @@ func New(ctx context.Context, o Options) (*Draft, error) {
 			d.Warnings = r.Warnings
 		}
 		d.Texts = append(d.Texts, r.Run.YAML())
-		d.Trials = append(d.Trials, Trial{Name: nameOf(i, count, d.Axes, values), Values: values, ETA: eta})
+		d.Trials = append(d.Trials, Trial{Name: nameOf(i, count, d.Axes, values), Values: values, ETA: need.seconds, Memory: need.bytes})
 	}
 	return d, nil
 }
@@ -107,10 +110,16 @@ type timer struct {
 	paces map[string]pace // by network, batch and data
 }
 
-// trial returns the settings of one combination, and the estimated seconds of its run.
-func (t *timer) trial(ctx context.Context, s configs.Sources) (*configs.Resolved, float64, error) {
+// A need is what a run takes, as estimated.
+type need struct {
+	seconds float64
+	bytes   int64
+}
+
+// trial returns the settings of one combination, and what its run takes.
+func (t *timer) trial(ctx context.Context, s configs.Sources) (*configs.Resolved, need, error) {
 	if err := s.Check(t.DataDir); err != nil {
-		return nil, 0, err
+		return nil, need{}, err
 	}
 	var set *data.Set
 	c, err := configs.Resolve(s, func(name string) (_ string, err error) {
@@ -120,16 +129,16 @@ func (t *timer) trial(ctx context.Context, s configs.Sources) (*configs.Resolved
 		return set.Name, nil
 	})
 	if err != nil {
-		return nil, 0, err
+		return nil, need{}, err
 	}
 	if _, err := session.Fit(c, set); err != nil {
-		return nil, 0, err
+		return nil, need{}, err
 	}
 	key, r := paceKey(c.Run), c.Run.Train
 	p, known := t.paces[key]
 	if !known {
 		if p, err = t.measure(ctx, c, set); err != nil {
-			return nil, 0, err
+			return nil, need{}, err
 		}
 		t.paces[key] = p
 	}
@@ -137,7 +146,7 @@ func (t *timer) trial(ctx context.Context, s configs.Sources) (*configs.Resolved
 	if limit := r.TrainBatches; limit > 0 {
 		steps = min(steps, limit)
 	}
-	return c, float64(r.Epochs) * (p.StepS*float64(steps) + p.EvalS/float64(r.EvalEvery)), nil
+	return c, need{float64(r.Epochs) * (p.StepS*float64(steps) + p.EvalS/float64(r.EvalEvery)), p.memory}, nil
 }
 
 // measure times some steps of a run.
@@ -154,7 +163,20 @@ func (t *timer) measure(ctx context.Context, r *configs.Resolved, set *data.Set)
 	}
 	defer s.Close()
 	f, err := s.Estimate(ctx)
-	return pace{s.Plan().Batches, f.Pace}, err
+	return pace{s.Plan().Batches, f.Pace, s.Plan().Memory + imageBytes(set) + runtimeBytes}, err
+}
+
+// runtimeBytes is what a process needs besides its graphs and its images: the program, the garbage collector's reserve,
+// figures.
+const runtimeBytes = 128 << 20
+
+// imageBytes is the size of a set's images.
+func imageBytes(set *data.Set) int64 {
+	each := int64(set.Rows * set.Cols * set.Channels)
+	if set.Floats() {
+		each *= 4
+	}
+	return int64(set.Train.Len()+set.Val.Len()+set.Test.Len()) * each
 }
 
 func (t *timer) open(name string) (*data.Set, error) {

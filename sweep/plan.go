@@ -6,6 +6,8 @@
 //	  sweep.json          the plan
 //	  configs/000.yaml    every setting of trial 0, for attnconv train -c
 //	  trials/000-lr-0.1-s0/   run of trial 0
+//	  attempts/000.json   how the last attempt at trial 0 ended, unless it finished the trial
+//	  jobs/001.json, jobs/001.sh   a job array that was submitted, and its script
 //
 // Stable: the files of a sweep and their keys, Plan and Open.
 package sweep
@@ -32,6 +34,8 @@ const (
 	planFile      = "sweep.json"
 	configsFolder = "configs"
 	trialsFolder  = "trials"
+	attemptFolder = "attempts"
+	jobsFolder    = "jobs"
 )
 
 // A Plan is sweep.json.
@@ -42,6 +46,8 @@ type Plan struct {
 	Args    []string  `json:"args"`    // the command line
 	Axes    []Axis    `json:"axes"`    // the settings that vary, the seed last
 	Trials  []Trial   `json:"trials"`  // the runs
+
+	Cores int `json:"cores,omitempty"` // of the planning machine, that ETA is for; 0: an earlier version wrote the plan
 
 	Path string `json:"-"`
 }
@@ -54,6 +60,8 @@ type Trial struct {
 	Name   string   `json:"name"`   // of its folder
 	Values []string `json:"values"` // one for each axis
 	ETA    float64  `json:"eta_s"`  // estimated seconds on all cores of the planning machine
+
+	Memory int64 `json:"memory_b,omitempty"` // estimated bytes of its process; 0: unknown
 }
 
 // Seed is the key of the axis of seeds.
@@ -200,6 +208,9 @@ func parse(b []byte) (*Plan, error) {
 // check refuses trials whose names are no folders' and whose values are not as many as the axes.
 func (p *Plan) check() error {
 	for i, t := range p.Trials {
+		if t.Memory < 0 || t.ETA < 0 || p.Cores < 0 {
+			return fmt.Errorf("trial %d: want cores, time and memory from 0", i)
+		}
 		if !filepath.IsLocal(t.Name) || t.Name != filepath.Base(t.Name) || strings.HasPrefix(t.Name, ".") {
 			return fmt.Errorf("trial %d: %q is not the name of a folder", i, t.Name)
 		}
@@ -221,7 +232,12 @@ func Newest(root string) (*Plan, error) {
 
 // Config returns the path of the settings of trial i.
 func (p *Plan) Config(i int) string {
-	return filepath.Join(p.Path, configsFolder, fmt.Sprintf("%0*d.yaml", max(3, len(fmt.Sprint(len(p.Trials)-1))), i))
+	return filepath.Join(p.Path, configsFolder, p.number(i)+".yaml")
+}
+
+// number is the number of trial i with as many digits as that of any other.
+func (p *Plan) number(i int) string {
+	return fmt.Sprintf("%0*d", max(3, len(fmt.Sprint(len(p.Trials)-1))), i)
 }
 
 // Runs returns the folder of the trials' runs.

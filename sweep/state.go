@@ -4,9 +4,11 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
-	"time"
+	"runtime"
+	"sync"
 
 	"github.com/attnconv/attnconv/run"
 )
@@ -19,17 +21,31 @@ const (
 
 // State returns the state of trial i and the status of its run, which is empty if the state is Waiting or Broken.
 func (p *Plan) State(i int) (state string, status run.Status) {
-	d, err := run.Open(p.Dir(i), p.Runs())
-	var missing *run.NotFound
+	e := run.At(p.Dir(i))
 	switch {
-	case errors.As(err, &missing):
+	case errors.Is(e.Err, fs.ErrNotExist):
 		return Waiting, run.Status{}
-	case err != nil:
+	case e.Err != nil:
 		return Broken, run.Status{}
 	}
-	status = d.Status()
-	state, _ = status.Judge(time.Now())
-	return state, status
+	return e.State, e.Status
+}
+
+// readers is the number of trials that are read at a time: a file system on the network is slow to answer, not busy.
+const readers = 16
+
+// each calls read for 0 to n-1, several at a time.
+func (p *Plan) each(n int, read func(i int)) {
+	var reading sync.WaitGroup
+	workers := max(readers, runtime.GOMAXPROCS(0))
+	for w := range workers {
+		reading.Go(func() {
+			for i := w; i < n; i += workers {
+				read(i)
+			}
+		})
+	}
+	reading.Wait()
 }
 
 var errReadable = errors.New("its run.json can now be read")
@@ -44,9 +60,9 @@ func (p *Plan) SetAside(i int) (string, error) {
 		return "", fmt.Errorf("sweep: trial %d: the plan has %d, counted from 0", i, len(p.Trials))
 	}
 	from := p.Dir(i)
-	_, err := run.Open(from, p.Runs())
-	if bad := (*run.Corrupt)(nil); !errors.As(err, &bad) {
-		return "", fmt.Errorf("sweep: %s is not moved: %w", from, cmp.Or(err, errReadable))
+	e := run.At(from)
+	if bad := (*run.Corrupt)(nil); !errors.As(e.Err, &bad) {
+		return "", fmt.Errorf("sweep: %s is not moved: %w", from, cmp.Or(e.Err, errReadable))
 	}
 	for n := 1; ; n++ {
 		to := filepath.Join(p.Runs(), fmt.Sprintf(".%s.broken-%d", filepath.Base(from), n))

@@ -152,7 +152,21 @@ func TestTask(t *testing.T) {
 		{map[string]string{"SLURM_ARRAY_TASK_ID": "5"}, 5, "SLURM_ARRAY_TASK_ID", false},
 		{map[string]string{"SGE_TASK_ID": "1"}, 0, "SGE_TASK_ID", false},
 		{map[string]string{"SGE_TASK_ID": "undefined"}, 0, "", false},
-		{map[string]string{"LSB_JOBINDEX": "0"}, 0, "LSB_JOBINDEX", true},
+		{map[string]string{"SGE_TASK_ID": "0"}, 0, "SGE_TASK_ID", true},
+		{map[string]string{"LSB_JOBINDEX": "0"}, 0, "", false},
+		{map[string]string{"LSB_JOBINDEX": "1"}, 0, "LSB_JOBINDEX", false},
+		{map[string]string{"JOB_COMPLETION_INDEX": "0"}, 0, "JOB_COMPLETION_INDEX", false},
+		{map[string]string{"AWS_BATCH_JOB_ARRAY_INDEX": "2"}, 2, "AWS_BATCH_JOB_ARRAY_INDEX", false},
+		{map[string]string{"PBS_ARRAY_INDEX": "2"}, 2, "PBS_ARRAY_INDEX", false},
+		{map[string]string{"PBS_ARRAYID": "2"}, 2, "PBS_ARRAYID", false},
+		{map[string]string{"NOMAD_ALLOC_INDEX": "2"}, 2, "NOMAD_ALLOC_INDEX", false},
+		{map[string]string{"HQ_TASK_ID": "2"}, 2, "HQ_TASK_ID", false},
+		{map[string]string{"OMPI_COMM_WORLD_RANK": "2"}, 2, "OMPI_COMM_WORLD_RANK", false},
+		{map[string]string{"PMI_RANK": "2"}, 2, "PMI_RANK", false},
+		// HyperQueue runs tasks inside of a Slurm array; ranks share the index of theirs; mpirun in a Grid Engine job without one.
+		{map[string]string{"SLURM_ARRAY_TASK_ID": "5", "HQ_TASK_ID": "2"}, 2, "HQ_TASK_ID", false},
+		{map[string]string{"SLURM_ARRAY_TASK_ID": "5", "PMI_RANK": "2", "OMPI_COMM_WORLD_RANK": "1"}, 5, "SLURM_ARRAY_TASK_ID", false},
+		{map[string]string{"SGE_TASK_ID": "undefined", "OMPI_COMM_WORLD_RANK": "3"}, 3, "OMPI_COMM_WORLD_RANK", false},
 		{map[string]string{"JOB_COMPLETION_INDEX": "x"}, 0, "JOB_COMPLETION_INDEX", true},
 	} {
 		i, variable, err := Task(func(name string) string { return tt.env[name] })

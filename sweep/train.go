@@ -42,6 +42,11 @@ type Worker struct {
 	Plan *Plan
 	Jobs int // trials at a time; 0: 1
 
+	Trials   []int         // which trials; nil: all
+	Patience time.Duration // how long to wait for the end of a process that trains a trial: one that died elsewhere counts as living for a minute
+	Task     string        // the engine's names of job and task, for the record; "": none
+	Log      string        // the file with what this process says, for the record; "": Train's
+
 	// Train trains trial i, or resumes it, in the folder Plan.Dir(i), with the settings in Plan.Config(i). When ctx is
 	// done it saves and returns. The error is a *run.Busy if another process trains it.
 	Train func(ctx context.Context, i int, resume bool) error
@@ -71,14 +76,35 @@ func (e *FailedError) Error() string {
 }
 
 // Left returns the unfinished trials, and the seconds that they take as planned.
-func (p *Plan) Left() (trials []int, seconds float64) {
-	for i, t := range p.Trials {
-		if state, _ := p.State(i); !Finished(state) {
+func (p *Plan) Left() (trials []int, seconds float64) { return p.leftOf(p.All()) }
+
+// All lists the numbers of the trials.
+func (p *Plan) All() []int {
+	all := make([]int, len(p.Trials))
+	for i := range all {
+		all[i] = i
+	}
+	return all
+}
+
+func (p *Plan) leftOf(of []int) (trials []int, seconds float64) {
+	states := make([]string, len(of))
+	p.each(len(of), func(k int) { states[k], _ = p.State(of[k]) })
+	for k, i := range of {
+		if !Finished(states[k]) {
 			trials = append(trials, i)
-			seconds += t.ETA
+			seconds += p.Trials[i].ETA
 		}
 	}
 	return trials, seconds
+}
+
+// trials lists the trials of the worker.
+func (w *Worker) trials() []int {
+	if w.Trials != nil {
+		return w.Trials
+	}
+	return w.Plan.All()
 }
 
 // Run trains all unfinished trials, Jobs at a time. It goes on after a trial that fails. The error is train.ErrStopped if
@@ -90,8 +116,8 @@ func (w *Worker) Run(ctx context.Context) (Outcome, error) {
 	if w.Train == nil {
 		return Outcome{}, errors.New("sweep: a Worker needs Train, which trains a trial")
 	}
-	todo, left := w.Plan.Left()
-	w.begin, w.left, w.outcome = time.Now(), left, Outcome{Done: len(w.Plan.Trials) - len(todo)}
+	todo, left := w.Plan.leftOf(w.trials())
+	w.begin, w.left, w.outcome = time.Now(), left, Outcome{Done: len(w.trials()) - len(todo)}
 	next := make(chan int)
 	var workers sync.WaitGroup
 	for range min(max(1, w.Jobs), len(todo)) {
@@ -109,7 +135,7 @@ func (w *Worker) Run(ctx context.Context) (Outcome, error) {
 	}
 	close(next)
 	workers.Wait()
-	for i := range w.Plan.Trials {
+	for _, i := range w.trials() {
 		if state, _ := w.Plan.State(i); state == run.Diverged {
 			w.outcome.Diverged++
 		}
@@ -118,13 +144,13 @@ func (w *Worker) Run(ctx context.Context) (Outcome, error) {
 	case ctx.Err() != nil:
 		return w.outcome, train.ErrStopped
 	case len(w.outcome.Failed) > 0:
-		return w.outcome, &FailedError{len(w.outcome.Failed), len(w.Plan.Trials)}
+		return w.outcome, &FailedError{len(w.outcome.Failed), len(w.trials())}
 	}
 	return w.outcome, nil
 }
 
 func (w *Worker) trial(ctx context.Context, i int) {
-	state, _ := w.Plan.State(i)
+	state := w.await(ctx, i)
 	if ctx.Err() != nil || Finished(state) {
 		return
 	}
@@ -141,19 +167,42 @@ func (w *Worker) trial(ctx context.Context, i int) {
 		}
 		w.note(Event{Kind: Moved, Trial: i, Moved: to})
 	}
+	attempt := w.Plan.Begin(i, w.Task, w.Log)
 	err := w.Train(ctx, i, Resumable(state))
 	state, status := w.Plan.State(i)
 	var busy *run.Busy
 	switch {
 	case Finished(state):
+		attempt.Done()
 		w.note(Event{Kind: Ended, Trial: i, State: state, Status: status})
 	case ctx.Err() != nil:
+		attempt.Stopped(errors.Is(context.Cause(ctx), ErrLimit))
 	case err == nil || errors.As(err, &busy):
 		w.note(Event{Kind: Taken, Trial: i})
 	default:
+		attempt.Failed(err)
 		w.note(Event{Kind: Failed, Trial: i, Err: err})
 	}
 }
+
+// await returns the state of trial i, once no process trains it or w.Patience is over.
+func (w *Worker) await(ctx context.Context, i int) string {
+	for begin := time.Now(); ; {
+		state, _ := w.Plan.State(i)
+		if state != run.Running || time.Since(begin) >= w.Patience {
+			return state
+		}
+		select {
+		case <-ctx.Done():
+			return state
+		case <-time.After(time.Second):
+		}
+	}
+}
+
+// ErrLimit is the cause of a context that ends a task before its engine does, and the error of a task that has saved and
+// is to run again.
+var ErrLimit = errors.New("sweep: the time limit is near")
 
 // note counts an event and tells the observer.
 func (w *Worker) note(e Event) {

@@ -17,7 +17,7 @@ var floors = [][]string{
 		"internal/kernel", "internal/kernel/pool", "internal/kernel/threads"},
 	{"option", "internal/stream", "internal/choice", "internal/strict", "internal/pickle", "internal/fetch", "internal/pjrt/fake", "ckpt", "run",
 		"theorem/plain", "internal/kernel/vec", "internal/kernel/kerneltest"},
-	{"internal/own", "internal/gemm", "internal/npy", "internal/progress", "internal/table", "internal/tfevents", "internal/torch", "report"},
+	{"internal/own", "internal/gemm", "internal/npy", "internal/progress", "internal/table", "internal/tfevents", "internal/torch", "report", "sweep/engine"},
 	{"internal/kernel/convolution", "analyse"},
 	{"internal/op", "data"},
 	{"internal/op/rewrite", "op"},

@@ -17,6 +17,7 @@ import (
 	"github.com/attnconv/attnconv/report"
 	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/study"
+	"github.com/attnconv/attnconv/sweep/engine"
 	"github.com/attnconv/attnconv/theorem"
 	"github.com/attnconv/attnconv/train"
 )
@@ -41,6 +42,7 @@ var ExitCodes = []struct{ Code, Meaning string }{
 	{"4", "a file is corrupt or has another version: a checkpoint, data, a plugin"},
 	{"5", "a check failed"},
 	{"6", "training diverged (NaN or infinity); the last good checkpoint is kept"},
+	{"75", "saved before a time limit: to be run again (sweep run --task)"},
 	{"130", "stopped by SIGINT (Ctrl-C); saved, the run can be resumed"},
 	{"143", "stopped by SIGTERM, likewise"},
 }
@@ -68,11 +70,17 @@ func (e *UnmetError) Error() string { return e.What }
 // Unmetf returns an UnmetError.
 func Unmetf(format string, args ...any) error { return &UnmetError{fmt.Sprintf(format, args...)} }
 
+// A RequeueError is the end of a task that has saved before its time limit, and that its engine is to run again.
+type RequeueError struct{ What string }
+
+func (e *RequeueError) Error() string { return e.What }
+
 // kinds maps errors to exit codes. Any other error is ExitFailed.
 var kinds = []struct {
 	code int
 	is   func(error) bool
 }{
+	{engine.ExitRequeue, Is[*RequeueError]},
 	{ExitUsage, Is[*UsageError]},
 	{ExitUsage, Is[*configs.Error]},
 	{ExitUsage, Is[*invalid.Error]},
@@ -85,6 +93,7 @@ var kinds = []struct {
 	{ExitMissing, Is[*run.NotFound]},
 	{ExitMissing, Is[*pjrt.Missing]},
 	{ExitMissing, Is[*option.Missing]},
+	{ExitMissing, Is[*engine.Absent]},
 	{ExitCorrupt, Is[*data.Corrupt]},
 	{ExitCorrupt, Is[*fetch.Corrupt]},
 	{ExitCorrupt, Is[*ckpt.Corrupt]},
@@ -135,6 +144,10 @@ func (c *Console) Report(ctx context.Context, err error) {
 		return
 	}
 	text := UserMessage(err)
+	if Is[*RequeueError](err) {
+		c.Note("%s", text)
+		return
+	}
 	message, hint, _ := strings.Cut(text, "\n")
 	object := report.Failure{Code: ExitCode(ctx, err), Message: message, Hint: strings.TrimSpace(hint)}
 	switch {

@@ -100,5 +100,6 @@ func show(c *cli.Console, p *sweep.Plan) error {
 	c.Note("\nplanned  %s\n\nnext:\n  %s sweep run %s", p.Path, cli.Program(), p.Path)
 	c.Note("or, as a job array of %d tasks in an engine such as Slurm, each:\n  %s sweep run %s --task env", len(p.Trials),
 		cli.Program(), p.Path)
+	c.Note("which this submits:\n  %s sweep submit %s --engine slurm", cli.Program(), p.Path)
 	return nil
 }

@@ -1,31 +1,28 @@
 package sweep
 
 import (
-	"context"
 	"fmt"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/attnconv/attnconv/cmd/internal/cli"
-	"github.com/attnconv/attnconv/cmd/internal/train"
-	"github.com/attnconv/attnconv/configs"
-	"github.com/attnconv/attnconv/internal/table"
-	"github.com/attnconv/attnconv/report"
-	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/sweep"
 )
 
 func newRun(c *cli.Console) *cobra.Command {
 	var jobs int
-	var task string
+	var o taskOptions
 	cmd := &cobra.Command{
 		Use:   "run [SWEEP] [flags]",
 		Short: "Train the unfinished runs of a sweep",
 		Long: "Train the unfinished runs of a sweep, by default the newest; runs that were\n" +
 			"stopped or killed are resumed. --task trains one run only, counted from 0, as a\n" +
-			"task of an array job. If that run is finished, the exit code is 0.",
+			"task of an array job. If that run is finished, the exit code is 0. Before the\n" +
+			"engine's limit (SLURM_JOB_END_TIME) or the --time-budget, a task saves and ends\n" +
+			"with exit code 75; run again, it resumes.",
 		Example: `attnconv sweep run
 attnconv sweep run sweeps/mine --jobs 2
 attnconv sweep run sweeps/mine --task 7
@@ -33,28 +30,60 @@ sbatch --array=0-11 --wrap 'attnconv sweep run sweeps/mine --task env'`,
 		Args:              cli.Arguments(1),
 		ValidArgsFunction: complete,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if task != "" && jobs > 0 {
+			if o.task != "" && jobs > 0 {
 				return cli.Usagef("a task is one run", "--task and --jobs do not go together")
+			}
+			if o.task == "" && (o.trials != "" || o.pack > 0 || o.budget > 0) {
+				return cli.Usagef("with another number: --task N", "--trials, --pack and --time-budget need --task")
 			}
 			p, err := open(c, args)
 			if err != nil {
 				return err
 			}
-			if task == "" {
+			if o.task == "" {
 				return trainAll(cmd.Context(), c, p, max(1, jobs))
 			}
-			i, err := taskNumber(c, task, len(p.Trials))
+			t, err := o.of(c, p)
 			if err != nil {
 				return err
 			}
-			return runTask(cmd.Context(), c, p, i)
+			return t.run(cmd.Context())
 		},
 	}
 	f := cli.FlagsIn(cmd.Flags(), "Training")
 	c.DeviceFlag(f)
 	f.Number(&jobs, "jobs", "N", "runs at a time, which share the cores (default 1)", 1)
-	f.Text(&task, "task", "", "N|env", "one run only: its number, or env for that of an engine's array variable", nil)
+	f.Text(&o.task, "task", "", "N|env", "one run only: its number, or env for that of an engine's array variable", nil)
+	f.Text(&o.trials, "trials", "", "RANGES", "with --task: the runs that the tasks share out, such as 0-3,7 (default: all)", nil)
+	f.Number(&o.pack, "pack", "N", "with --task: runs of a task, one after the other (default 1)", 1)
+	f.Period(&o.budget, "time-budget", "with --task: save and end after this time or SIGUSR1, with exit code 75")
 	return cmd
+}
+
+// taskOptions holds the flags of a task.
+type taskOptions struct {
+	task, trials string
+	pack         int
+	budget       time.Duration
+}
+
+// of returns the task that the flags and the environment name.
+func (o taskOptions) of(c *cli.Console, p *sweep.Plan) (t taskRun, err error) {
+	t = taskRun{c: c, p: p, packed: o.trials != "" || o.pack > 0, budget: o.budget}
+	all := sweep.FormatTrials(p.All())
+	if o.trials != "" {
+		all = o.trials
+	}
+	trials, err := sweep.ParseTrials(all, len(p.Trials))
+	if err != nil {
+		return t, cli.Usagef("", "--trials %s", err)
+	}
+	pack := max(1, o.pack)
+	if t.number, err = taskNumber(c, o.task, sweep.Tasks(trials, pack)); err != nil {
+		return t, err
+	}
+	t.trials = sweep.PackOf(trials, pack, t.number)
+	return t, nil
 }
 
 // taskNumber parses --task.
@@ -81,54 +110,4 @@ func taskNumber(c *cli.Console, text string, count int) (int, error) {
 		return 0, cli.Usagef("", "%s: want a number from 0 to %d", from, count-1)
 	}
 	return i, nil
-}
-
-// runTask trains or resumes one trial in this process.
-func runTask(ctx context.Context, c *cli.Console, p *sweep.Plan, i int) error {
-	state, status := p.State(i)
-	if sweep.Finished(state) {
-		c.Note("task %d is finished: %s   %s   val acc %s", i, p.Dir(i), state, table.Percent(report.Finite(status.ValAcc)))
-		if !c.JSON {
-			return nil
-		}
-		summary, err := (&run.Dir{Path: p.Dir(i)}).ReadSummary()
-		if err != nil {
-			return err
-		}
-		return c.Result(summary)
-	}
-	if state == sweep.Broken {
-		to, err := p.SetAside(i)
-		if err != nil {
-			return err
-		}
-		warnMoved(c, p, i, to)
-	}
-	c.Runs = p.Runs()
-	o := train.Options{Resume: true, Ref: p.Dir(i), Board: true}
-	if !sweep.Resumable(state) {
-		files := []string{p.Config(i)}
-		o = train.Options{Out: p.Dir(i), Sources: configs.Sources{Files: files}, Typed: run.Typed{Files: files}, Board: true}
-		if err := o.Resolve(c, nil); err != nil {
-			return taskError(p, i, err)
-		}
-	}
-	return taskError(p, i, train.Run(ctx, c, o))
-}
-
-// taskError replaces errors about the folder of a run, whose advice names flags that a sweep does not have.
-func taskError(p *sweep.Plan, i int, err error) error {
-	if !cli.Is[*run.NotEmpty](err) && !cli.Is[*run.Busy](err) {
-		return err
-	}
-	if state, _ := p.State(i); sweep.Resumable(state) || cli.Is[*run.Busy](err) {
-		return cli.Usagef("to see its progress: "+cli.Program()+" runs show "+p.Dir(i),
-			"task %d: another process trains it", i)
-	}
-	return cli.Usagef("move those files away", "task %d: %s holds files that are not its run's", i, p.Dir(i))
-}
-
-// warnMoved reports that the folder of a trial was moved to another name, so that the trial can start again.
-func warnMoved(c *cli.Console, p *sweep.Plan, i int, to string) {
-	c.Warn(fmt.Sprintf("%s: its run.json cannot be read: moved to %s, and started again", p.Trials[i].Name, to))
 }

@@ -8,8 +8,8 @@ import (
 	"syscall"
 )
 
-// onRequest calls save for each SIGUSR1, until release is called.
-func onRequest(save func()) (release func()) {
+// OnRequest calls save for each SIGUSR1, until release is called.
+func OnRequest(save func()) (release func()) {
 	requests, done := make(chan os.Signal, 1), make(chan struct{})
 	signal.Notify(requests, syscall.SIGUSR1)
 	go func() {

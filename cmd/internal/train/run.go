@@ -128,7 +128,7 @@ func (j *Job) Train(ctx context.Context) (run.Summary, error) {
 	defer context.AfterFunc(ctx, func() {
 		j.show.Line(fmt.Sprintf("finishing step %d, saving … (press again to stop now)", j.Step()+1))
 	})()
-	defer onRequest(func() {
+	defer OnRequest(func() {
 		j.Save()
 		j.show.Line(fmt.Sprintf("saving after step %d, as asked", j.Step()+1))
 	})()

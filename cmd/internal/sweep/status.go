@@ -1,0 +1,108 @@
+package sweep
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/attnconv/attnconv/cmd/internal/cli"
+	"github.com/attnconv/attnconv/internal/progress"
+	"github.com/attnconv/attnconv/internal/table"
+	"github.com/attnconv/attnconv/report"
+	"github.com/attnconv/attnconv/run"
+	"github.com/attnconv/attnconv/sweep"
+)
+
+func newStatus(c *cli.Console) *cobra.Command {
+	return &cobra.Command{
+		Use:   "status [SWEEP]",
+		Short: "Say how far the runs of a sweep are, also while they run",
+		Long: "Say how far the runs of a sweep, by default the newest, are: from its files\n" +
+			"alone, so on any machine that sees them. A run is waiting, queued (in a job of\n" +
+			"an engine), running, stopped, done, diverged, failed, lost (its process was\n" +
+			"killed or its machine died) or broken (its run.json cannot be read).",
+		Example:           "attnconv sweep status\nattnconv sweep status sweeps/mine --json",
+		Args:              cli.Arguments(1),
+		ValidArgsFunction: complete,
+		RunE: func(_ *cobra.Command, args []string) error {
+			p, err := open(c, args)
+			if err != nil {
+				return err
+			}
+			o, err := p.Overview()
+			if err != nil {
+				return err
+			}
+			return showStatus(c, o)
+		},
+	}
+}
+
+// order is that of the states in a status.
+var order = []string{run.Done, run.Diverged, run.Running, sweep.Queued, run.Stopped, sweep.Waiting, run.Failed, sweep.Lost, sweep.Broken}
+
+// most is the number of lines of a list in a status.
+const most = 10
+
+func showStatus(c *cli.Console, o *sweep.Overview) error {
+	d := o.Document()
+	if c.JSON {
+		return c.Result(d)
+	}
+	var counts []string
+	for _, state := range order {
+		if n := d.States[state]; n > 0 {
+			counts = append(counts, table.Thousands(n)+" "+state)
+		}
+	}
+	fmt.Fprintf(c.Out, "%s: %s\n", table.Count(d.Runs, "run"), strings.Join(counts, ", "))
+	for _, j := range d.Jobs[max(0, len(d.Jobs)-most):] {
+		fmt.Fprintf(c.Out, "job %s of %s: %s, %s a task\n", cmp.Or(j.ID, "(no id)"), j.Engine, table.Count(j.Tasks, "task"), table.Count(j.Pack, "run"))
+	}
+	var rows [][]string
+	for _, r := range d.Running {
+		rows = append(rows, []string{r.Name, run.Running, fmt.Sprintf("epoch %d of %d, step %s of %s", r.Epoch, r.Epochs,
+			table.Thousands(r.Step), table.Thousands(r.Steps))})
+	}
+	rows = cut(rows)
+	var problems [][]string
+	for _, p := range d.Problems {
+		first, _, _ := strings.Cut(p.Error, "\n")
+		problems = append(problems, []string{p.Name, p.State, strings.TrimSpace(first + "   " + p.Log)})
+	}
+	if rows = append(rows, cut(problems)...); len(rows) > 0 {
+		if err := c.Table(append([][]string{{"run", "state", ""}}, rows...)); err != nil {
+			return err
+		}
+	}
+	advise(c, o, d)
+	return nil
+}
+
+// cut leaves out the end of a long list, and says so.
+func cut(rows [][]string) [][]string {
+	if len(rows) <= most {
+		return rows
+	}
+	return append(rows[:most:most], []string{"…", "", fmt.Sprintf("and %s more: --json lists all", table.Thousands(len(rows)-most))})
+}
+
+// advise says what to do next.
+func advise(c *cli.Console, o *sweep.Overview, d report.SweepStatus) {
+	if d.Left > 0 {
+		c.Note("left: about %s as planned, one after the other", progress.Seconds(d.Left))
+	}
+	path := o.Plan.Path
+	idle := slices.ContainsFunc([]string{sweep.Waiting, run.Stopped}, func(state string) bool { return d.States[state] > 0 })
+	switch retry := len(o.Retry(false)); {
+	case retry > 0 && o.Newest() != nil:
+		c.Note("next: %s sweep retry %s --failed", cli.Program(), path)
+	case retry > 0 || idle:
+		c.Note("next: %s sweep run %s", cli.Program(), path)
+	case d.States[run.Done]+d.States[run.Diverged] == d.Runs:
+		c.Note("next: %s sweep collect %s", cli.Program(), path)
+	}
+}

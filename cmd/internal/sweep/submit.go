@@ -1,0 +1,209 @@
+package sweep
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/attnconv/attnconv/cmd/internal/cli"
+	"github.com/attnconv/attnconv/internal/invalid"
+	"github.com/attnconv/attnconv/internal/progress"
+	"github.com/attnconv/attnconv/internal/table"
+	"github.com/attnconv/attnconv/report"
+	"github.com/attnconv/attnconv/sweep"
+	"github.com/attnconv/attnconv/sweep/engine"
+)
+
+// submitOptions holds the flags of submit and retry.
+type submitOptions struct {
+	sweep.Request
+	engine    string
+	print     bool
+	again     bool
+	noCollect bool
+}
+
+func newSubmit(c *cli.Console) *cobra.Command {
+	var o submitOptions
+	cmd := &cobra.Command{
+		Use:   "submit [SWEEP] --engine NAME [flags]",
+		Short: "Submit the unfinished runs of a sweep to the engine of a cluster",
+		Long: "Submit the unfinished runs of a sweep, by default the newest, to the engine of a\n" +
+			"cluster as a job array. Time and memory are those that sweep plan measured, with\n" +
+			"a margin: 1.5 times both, and 5 minutes. A task ends before its limit, having\n" +
+			"saved, and the engine runs it again. Runs that are in a job are not submitted\n" +
+			"twice, unless --again is given. --print shows the text, and submits nothing.",
+		Example: `attnconv sweep submit --engine slurm
+attnconv sweep submit sweeps/mine --engine slurm --pack 4 --cores 8 --queue long
+attnconv sweep submit --engine sge --time 12h --memory 4G --print
+attnconv sweep submit --engine kubernetes --image registry.example/attnconv:1 --claim work`,
+		Args:              cli.Arguments(1),
+		ValidArgsFunction: complete,
+		RunE: func(_ *cobra.Command, args []string) error {
+			if o.engine == "" {
+				return cli.Usagef("one of "+strings.Join(engine.Engines.Names(), ", "), "--engine is missing")
+			}
+			p, err := open(c, args)
+			if err != nil {
+				return err
+			}
+			return o.submit(c, p, func(v *sweep.Overview) []int { return v.Idle(o.again) },
+				"to submit runs that are in a job once more: --again")
+		},
+	}
+	o.flags(c, cmd)
+	cli.FlagsIn(cmd.Flags(), "Runs").Boolean(&o.again, "again", "", "also runs that are in a job that has not begun them")
+	return cmd
+}
+
+func (o *submitOptions) flags(c *cli.Console, cmd *cobra.Command) {
+	f := cli.FlagsIn(cmd.Flags(), "Job")
+	f.Text(&o.engine, "engine", "", "NAME", "of the cluster", engine.Engines.Completions())
+	f.Boolean(&o.print, "print", "", "show what would be submitted")
+	f.Number(&o.Pack, "pack", "N", "runs of a task, one after the other (default 1)", 1)
+	f.Number(&o.AtMost, "at-most", "N", "tasks at a time (default: as the engine likes)", 1)
+	f.Period(&o.Time, "time", "limit of a task (default: measured, with a margin)")
+	cli.Flag(f, &o.Memory, "memory", "SIZE", "of a task, such as 4G (default: measured, with a margin)", parseSize)
+	f.Number(&o.Cores, "cores", "N", "of a task (default: those of the machine that planned)", 1)
+	f.Text(&o.Queue, "queue", "", "NAME", "partition or queue of the engine", nil)
+	f.Text(&o.Account, "account", "", "NAME", "account or project that is charged", nil)
+	f.Texts(&o.Extra, "arg", "", "OPTION", "one more option in the engine's own words; may be repeated")
+	f.Text(&o.Image, "image", "", "IMAGE", "Kubernetes: container image; see Containerfile", nil)
+	f.Text(&o.Claim, "claim", "", "NAME", "Kubernetes: volume claim, mounted at the current folder's path", nil)
+	f.Boolean(&o.noCollect, "no-collect", "", "submit no job that collects afterwards")
+	c.DeviceFlag(f)
+}
+
+// parseSize reads a size of memory in bytes, with K, M, G or T for powers of 1024.
+func parseSize(text string) (int64, error) {
+	digits, unit := strings.TrimRight(text, "KMGTiB"), 1.0
+	if letter := strings.TrimSuffix(strings.TrimSuffix(text[len(digits):], "B"), "i"); letter != "" {
+		unit = math.Pow(1024, float64(strings.Index("KMGT", letter)+1))
+		if len(letter) > 1 {
+			unit = 0
+		}
+	}
+	x, err := strconv.ParseFloat(digits, 64)
+	if bytes := x * unit; err == nil && bytes >= 1<<20 && bytes < 1<<50 {
+		return int64(bytes), nil
+	}
+	return 0, errors.New("want a size from 1M, such as 500M or 4G")
+}
+
+// resolve completes the request by what this machine says.
+func (o *submitOptions) resolve(c *cli.Console) (err error) {
+	if o.engine != "" {
+		if err := engine.Engines.Check("--engine", o.engine); err != nil {
+			return err
+		}
+		o.Engine = engine.Engines.Find(o.engine)
+	}
+	if o.Engine == nil {
+		return cli.Usagef("one of "+strings.Join(engine.Engines.Names(), ", "), "--engine is missing: the job before has one that is unknown here")
+	}
+	path, err := cli.Self()
+	if err != nil {
+		return err
+	}
+	if o.Program, err = filepath.Abs(path); err != nil {
+		return err
+	}
+	if o.Dir, err = os.Getwd(); err != nil {
+		return err
+	}
+	o.Collect = !o.noCollect
+	if c.Device != "auto" {
+		o.RunArgs = []string{"--device", c.Device}
+	}
+	o.Args, err = o.globals(c)
+	return err
+}
+
+// globals returns the global flags of a task.
+func (o *submitOptions) globals(c *cli.Console) (args []string, err error) {
+	folder, err := filepath.Abs(c.DataDir)
+	if err != nil {
+		return nil, err
+	}
+	inside, err := filepath.Rel(o.Dir, folder)
+	if outside := err != nil || !filepath.IsLocal(inside); outside && o.Claim != "" {
+		c.Warn(fmt.Sprintf("the folder of the data sets, %s, is not in the current one, where the claim is mounted: "+
+			"only built-in images are there", folder))
+	} else {
+		args = []string{"--data-dir", folder}
+	}
+	return args, nil
+}
+
+// submit submits the runs that pick chooses, or prints the job. hint is the advice if there are none.
+func (o *submitOptions) submit(c *cli.Console, p *sweep.Plan, pick func(*sweep.Overview) []int, hint string) error {
+	if err := o.resolve(c); err != nil {
+		return err
+	}
+	job, err := o.job(p, pick)
+	refused, wrong, absent := (*engine.SubmitError)(nil), (*invalid.Error)(nil), (*engine.Absent)(nil)
+	switch {
+	case errors.Is(err, sweep.ErrNothing):
+		return cli.Usagef("how far they are: "+cli.Program()+" sweep status "+p.Path+"\n  "+hint, "no run of %s is left to submit", p.Path)
+	case errors.As(err, &wrong):
+		return cli.Usagef("", "--%s %s", wrong.Key, wrong.Complaint())
+	case errors.As(err, &absent):
+		return fmt.Errorf("%w\n  on a machine that has it: the same command\n  or add --print here, and there: %s %s", err, o.Engine.Program,
+			strings.Join(o.Engine.Submit("FILE"), " "))
+	case errors.As(err, &refused) && job == nil:
+		return fmt.Errorf("%w\n  nothing was submitted; what was to be: add --print", err)
+	case err != nil && job == nil:
+		return err
+	case err != nil:
+		c.Warn(cli.ShortMessage(err))
+	}
+	return o.show(c, p, job)
+}
+
+// job submits the job or, to be printed, only renders it.
+func (o *submitOptions) job(p *sweep.Plan, pick func(*sweep.Overview) []int) (*sweep.Rendered, error) {
+	if o.print {
+		return p.Preview(o.Request, pick)
+	}
+	return p.Submit(o.Request, pick)
+}
+
+// show prints a job, or says that it was submitted.
+func (o *submitOptions) show(c *cli.Console, p *sweep.Plan, job *sweep.Rendered) error {
+	d := job.Document()
+	if warning := o.Engine.TooMany(d.Tasks); warning != "" {
+		c.Warn(warning + "\n  fewer tasks: --pack " + strconv.Itoa(job.Pack*((d.Tasks+o.Engine.Usual-1)/o.Engine.Usual)))
+	}
+	if d.ID != "" {
+		c.Note("job %s of %s: %s in %s", d.ID, o.Engine.Title, table.Count(job.Runs(), "run"), table.Count(d.Tasks, "task"))
+	}
+	c.Note("each task: about %s on %s; asks for %s, %d MB", progress.Seconds(job.Needs.Seconds()), table.Count(d.Cores, "core"),
+		progress.Duration(time.Duration(d.TimeS)*time.Second), d.Memory>>20)
+	watch := ""
+	if d.ID != "" {
+		watch = o.Engine.Watch(d.ID)
+	}
+	if c.JSON {
+		return c.Result(report.SweepSubmission{V: 1, SweepJob: d, Text: string(job.Text), Watch: watch})
+	}
+	if d.ID == "" {
+		_, err := c.Out.Write(job.Text)
+		return err
+	}
+	fmt.Fprintln(c.Out, d.ID)
+	switch {
+	case d.Collect != "":
+		c.Note("job %s collects its runs afterwards, to %s", d.Collect, filepath.Join(p.Path, "collected.csv"))
+	case o.Engine.After == nil:
+		c.Note("%s runs no job after another: once it has ended, %s sweep collect %s", o.Engine.Title, cli.Program(), p.Path)
+	}
+	c.Note("\nnext:\n  %s sweep status %s\n  %s", cli.Program(), p.Path, watch)
+	return nil
+}

@@ -1,0 +1,205 @@
+package sweep
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/attnconv/attnconv/cmd/internal/cli"
+	"github.com/attnconv/attnconv/cmd/internal/train"
+	"github.com/attnconv/attnconv/configs"
+	"github.com/attnconv/attnconv/internal/progress"
+	"github.com/attnconv/attnconv/internal/table"
+	"github.com/attnconv/attnconv/report"
+	"github.com/attnconv/attnconv/run"
+	"github.com/attnconv/attnconv/sweep"
+	library "github.com/attnconv/attnconv/train"
+)
+
+// A taskRun is one task of an array job: some trials, one after the other.
+type taskRun struct {
+	c      *cli.Console
+	p      *sweep.Plan
+	number int
+	trials []int
+	packed bool // --trials or --pack chose them
+	budget time.Duration
+}
+
+// patience is how long a task waits for a process on another machine, which may have died, to end.
+const patience = 75 * time.Second
+
+// run trains the task's trials, and ends before the engine's limit.
+func (t taskRun) run(ctx context.Context) error {
+	ctx, release := t.limited(ctx)
+	defer release()
+	before := t.steps()
+	var err error
+	if t.packed {
+		err = t.pack(ctx)
+	} else {
+		err = t.single(ctx, t.trials[0])
+	}
+	switch {
+	case !errors.Is(err, library.ErrStopped) || !errors.Is(context.Cause(ctx), sweep.ErrLimit):
+		return err
+	case t.steps() == before:
+		return fmt.Errorf("task %d: the time limit came before its first step\n  a longer one: --time of sweep submit, or of the engine",
+			t.number)
+	}
+	return &cli.RequeueError{What: fmt.Sprintf("task %d has saved before its time limit; it resumes when it is run again", t.number)}
+}
+
+// limited returns a context that ends before the engine's limit or the budget, whichever is first, and then also at
+// SIGUSR1, by which engines tell that it is near.
+func (t taskRun) limited(ctx context.Context) (context.Context, func()) {
+	end, known := sweep.Deadline(t.c.Getenv)
+	if own := time.Now().Add(t.budget); t.budget > 0 && (!known || own.Before(end)) {
+		end, known = own, true
+	}
+	if !known {
+		return ctx, func() {}
+	}
+	t.c.Note("task %d saves and ends in %s at the latest", t.number, progress.Duration(max(0, time.Until(end))))
+	ctx, stopTimer := context.WithDeadlineCause(ctx, end, sweep.ErrLimit)
+	ctx, cancel := context.WithCancelCause(ctx)
+	stopListening := train.OnRequest(func() { cancel(sweep.ErrLimit) })
+	return ctx, func() {
+		stopListening()
+		cancel(nil)
+		stopTimer()
+	}
+}
+
+// steps counts the steps that the task's trials have done, with one for each that is finished.
+func (t taskRun) steps() (n int) {
+	for _, i := range t.trials {
+		state, status := t.p.State(i)
+		if n += status.Step; sweep.Finished(state) {
+			n++
+		}
+	}
+	return n
+}
+
+// pack trains the trials of a submitted job. Those that diverge are finished.
+func (t taskRun) pack(ctx context.Context) error {
+	var failure error
+	s := &starter{t.c, t.p, 1}
+	w := sweep.Worker{Plan: t.p, Trials: t.trials, Patience: patience, Task: sweep.JobOf(t.c.Getenv), Log: standardError(),
+		Observe: func(e sweep.Event) {
+			if e.Kind == sweep.Failed {
+				failure = e.Err
+			}
+			s.observe(e)
+		},
+		Train: func(ctx context.Context, i int, resume bool) error { return trainTrial(ctx, t.c, t.p, i, resume) },
+	}
+	o, err := w.Run(ctx)
+	failed := (*sweep.FailedError)(nil)
+	switch {
+	case errors.As(err, &failed) && len(t.trials) == 1:
+		return failure
+	case errors.As(err, &failed):
+		return fmt.Errorf("task %d: %d of %d runs failed\n  to see why: %s sweep status %s", t.number, failed.Trials, failed.Of,
+			cli.Program(), t.p.Path)
+	case err == nil:
+		t.c.Note("task %d: %s finished", t.number, table.Count(o.Done, "run"))
+	}
+	return err
+}
+
+// single trains or resumes one trial.
+func (t taskRun) single(ctx context.Context, i int) error {
+	state, status := t.p.State(i)
+	if sweep.Finished(state) {
+		t.c.Note("task %d is finished: %s   %s   val acc %s", i, t.p.Dir(i), state, table.Percent(report.Finite(status.ValAcc)))
+		if !t.c.JSON {
+			return nil
+		}
+		summary, err := (&run.Dir{Path: t.p.Dir(i)}).ReadSummary()
+		if err != nil {
+			return err
+		}
+		return t.c.Result(summary)
+	}
+	if state == sweep.Broken {
+		to, err := t.p.SetAside(i)
+		if err != nil {
+			return err
+		}
+		warnMoved(t.c, t.p, i, to)
+	}
+	attempt := t.p.Begin(i, sweep.JobOf(t.c.Getenv), standardError())
+	err := trainTrial(ctx, t.c, t.p, i, sweep.Resumable(state))
+	state, _ = t.p.State(i)
+	switch {
+	case sweep.Finished(state):
+		attempt.Done()
+	case ctx.Err() != nil:
+		attempt.Stopped(errors.Is(context.Cause(ctx), sweep.ErrLimit))
+	case err != nil && state != run.Running:
+		attempt.Failed(err)
+	}
+	return err
+}
+
+// trainTrial trains or resumes one trial in this process.
+func trainTrial(ctx context.Context, c *cli.Console, p *sweep.Plan, i int, resume bool) error {
+	c.Runs = p.Runs()
+	o := train.Options{Resume: true, Ref: p.Dir(i), Board: true}
+	if !resume {
+		files := []string{p.Config(i)}
+		o = train.Options{Out: p.Dir(i), Sources: configs.Sources{Files: files}, Typed: run.Typed{Files: files}, Board: true}
+		if err := o.Resolve(c, nil); err != nil {
+			return taskError(p, i, err)
+		}
+	}
+	return taskError(p, i, train.Run(ctx, c, o))
+}
+
+// taskError replaces errors about the folder of a run, whose advice names flags that a sweep does not have.
+func taskError(p *sweep.Plan, i int, err error) error {
+	if !cli.Is[*run.NotEmpty](err) && !cli.Is[*run.Busy](err) {
+		return err
+	}
+	if state, _ := p.State(i); sweep.Resumable(state) || cli.Is[*run.Busy](err) {
+		return &takenError{cli.Usagef("to see its progress: "+cli.Program()+" runs show "+p.Dir(i),
+			"task %d: another process trains it", i)}
+	}
+	return cli.Usagef("move those files away", "task %d: %s holds files that are not its run's", i, p.Dir(i))
+}
+
+// A takenError is a usage error, and to a sweep.Worker a *run.Busy.
+type takenError struct{ error }
+
+// As makes the error a *run.Busy.
+func (e *takenError) As(target any) bool {
+	busy, ok := target.(**run.Busy)
+	if ok {
+		*busy = &run.Busy{}
+	}
+	return ok
+}
+
+// Unwrap returns the usage error.
+func (e *takenError) Unwrap() error { return e.error }
+
+// warnMoved reports that the folder of a trial was moved to another name, so that the trial can start again.
+func warnMoved(c *cli.Console, p *sweep.Plan, i int, to string) {
+	c.Warn(fmt.Sprintf("%s: its run.json cannot be read: moved to %s, and started again", p.Trials[i].Name, to))
+}
+
+// standardError returns the path of the file that this process's standard error is, or "".
+func standardError() string {
+	path, err := os.Readlink("/proc/self/fd/2")
+	if err != nil {
+		return ""
+	}
+	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
+		return ""
+	}
+	return path
+}

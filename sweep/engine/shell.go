@@ -1,0 +1,59 @@
+package engine
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Quote returns s as one word of a POSIX shell, whatever it contains.
+func Quote(s string) string {
+	if s != "" && !strings.ContainsFunc(s, unsafe) {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+}
+
+func unsafe(r rune) bool {
+	return !('a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || strings.ContainsRune("%+,-./:=@_", r))
+}
+
+// words quotes a command.
+func words(command []string) string {
+	var all []string
+	for _, word := range command {
+		all = append(all, Quote(word))
+	}
+	return strings.Join(all, " ")
+}
+
+// Script returns a shell script that runs a command in a folder; what it says goes to the file log.
+func Script(command []string, dir, log string) []byte {
+	return fmt.Appendf(nil, "#!/bin/bash\ncd %s || exit 1\nexec %s >%s 2>&1 </dev/null\n", Quote(dir), words(command), Quote(log))
+}
+
+// script returns a shell script with directives that runs the job's command. requeue is what it does after ExitRequeue.
+// A shell that waits would die of SIGUSR1 and SIGTERM: it passes the first on. The second reaches the command from the
+// engine, which signals all processes of a task; passed on, it would be the second SIGTERM, which stops without saving.
+func (j Job) script(directive string, directives []string, log, requeue string) []byte {
+	var b strings.Builder
+	b.WriteString("#!/bin/bash\n")
+	for _, d := range append(directives, j.Extra...) {
+		fmt.Fprintf(&b, "%s %s\n", directive, d)
+	}
+	fmt.Fprintf(&b, "\n# %s\n# Exit code %d: saved before its limit, to be run again.\n", j.About, ExitRequeue)
+	fmt.Fprintf(&b, "cd %s || exit 1\n", Quote(j.Dir))
+	if log != "" {
+		fmt.Fprintf(&b, "exec >>%s 2>&1 </dev/null\n", log)
+	}
+	fmt.Fprintf(&b, "child= told= code=0\ntrap 'told=1; kill -USR1 \"$child\"' USR1\ntrap 'told=1' TERM\n%s &\n", words(j.Command))
+	b.WriteString(`child=$!
+wait "$child" || code=$?
+while [ -n "$told" ] && [ "$code" -gt 128 ]; do # the signal ended the wait; a second one returns the child's code
+	told=
+	code=0
+	wait "$child" || code=$?
+done
+`)
+	fmt.Fprintf(&b, "if [ \"$code\" -eq %d ]; then\n\t%s\nfi\nexit \"$code\"\n", ExitRequeue, requeue)
+	return []byte(b.String())
+}

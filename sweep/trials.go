@@ -1,0 +1,54 @@
+package sweep
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// FormatTrials writes increasing numbers of trials as ranges: 0-3,7.
+func FormatTrials(trials []int) string {
+	var parts []string
+	for i := 0; i < len(trials); {
+		j := i
+		for j+1 < len(trials) && trials[j+1] == trials[j]+1 {
+			j++
+		}
+		part := strconv.Itoa(trials[i])
+		if j > i {
+			part += "-" + strconv.Itoa(trials[j])
+		}
+		parts = append(parts, part)
+		i = j + 1
+	}
+	return strings.Join(parts, ",")
+}
+
+// ParseTrials reads what FormatTrials writes: increasing numbers below count.
+func ParseTrials(text string, count int) (trials []int, err error) {
+	last := -1
+	for part := range strings.SplitSeq(text, ",") {
+		first, end, ranged := strings.Cut(part, "-")
+		a, errA := strconv.Atoi(first)
+		b, errB := a, error(nil)
+		if ranged {
+			b, errB = strconv.Atoi(end)
+		}
+		if errA != nil || errB != nil || a <= last || b < a || b >= count {
+			return nil, fmt.Errorf("%q: want increasing numbers from 0 to %d, such as 0-3,7", part, count-1)
+		}
+		for i := a; i <= b; i++ {
+			trials = append(trials, i)
+		}
+		last = b
+	}
+	return trials, nil
+}
+
+// Tasks is the number of array tasks of pack trials each.
+func Tasks(trials []int, pack int) int { return (len(trials) + pack - 1) / pack }
+
+// PackOf returns the trials of array task i, of pack trials each but the last.
+func PackOf(trials []int, pack, i int) []int {
+	return trials[i*pack : min((i+1)*pack, len(trials))]
+}
