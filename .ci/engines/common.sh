@@ -44,7 +44,7 @@ await() { # SECONDS WHAT COMMAND...: waits until the command succeeds
 	local end=$((SECONDS + $1)) what=$2
 	shift 2
 	until "$@" >/dev/null 2>&1; do
-		[ $SECONDS -lt $end ] || { "$attnconv" sweep status "$sweep"; fail "no sign in time: $what"; }
+		[ $SECONDS -lt $end ] || { [ -z "${sweep:-}" ] || "$attnconv" sweep status "$sweep"; fail "no sign in time: $what"; }
 		sleep 1
 	done
 	echo "   $what ($SECONDS s)"
