@@ -150,7 +150,9 @@ func TestPacks(t *testing.T) {
 }
 
 func TestDeadlineOfTheEngine(t *testing.T) {
-	of := func(env map[string]string) (time.Time, bool) { return Deadline(func(name string) string { return env[name] }) }
+	of := func(env map[string]string) (time.Time, bool) {
+		return Deadline(func(name string) string { return env[name] })
+	}
 	if at, ok := of(map[string]string{"SLURM_JOB_END_TIME": "10060", "SLURM_JOB_START_TIME": "10000"}); !ok || at.Unix() != 10040 {
 		t.Errorf("of a minute: %v, %v", at.Unix(), ok)
 	}
