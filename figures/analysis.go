@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/attnconv/attnconv/internal/choice"
 	"github.com/attnconv/attnconv/report"
 	"github.com/attnconv/attnconv/viz"
 )
@@ -66,4 +67,70 @@ func analysed(d *report.Analysis) string {
 		words = append(words, d.Data)
 	}
 	return strings.Join(append(words, fmt.Sprintf("seed %d", d.Seed)), " · ")
+}
+
+// An AnalysisFigure is a figure of an analysis.
+type AnalysisFigure struct {
+	Name, Help string
+	Draw       func(d *report.Analysis, width float64) (*viz.Figure, error)
+}
+
+// Entry implements choice.Choice.
+func (f AnalysisFigure) Entry() (name, help string) { return f.Name, f.Help }
+
+// AnalysisFigures lists the figures of an analysis, the usual one first. A new one is a line here.
+var AnalysisFigures = choice.List[AnalysisFigure]{
+	{"shares", "convolution of each size, beside untrained networks", Shares},
+	{"kernels", "norm of the nearest kernel at each shift", Kernels},
+	{"bits", "entropies of each head: blur, place, content", Bits},
+}
+
+// reach is the largest shift of a figure of kernels: that of 15 × 15.
+const reach = 7
+
+// Kernels draws the norm of the nearest convolution's kernel, for each layer that has an operator. A width of 0 is as the
+// layers need, in cm.
+func Kernels(d *report.Analysis, width float64) (*viz.Figure, error) {
+	if d == nil {
+		return nil, errNoAnalysis
+	}
+	var layers []viz.LayerKernel
+	o := viz.KernelsOptions{Width: width}
+	for _, l := range d.Layers {
+		if len(l.Kernel) > 0 {
+			layers = append(layers, viz.LayerKernel{Number: l.Layer, Norm: l.Kernel})
+			o.Reach = max(o.Reach, min(reach, max(len(l.Kernel), len(l.Kernel[0]))/2))
+		}
+	}
+	if len(layers) == 0 {
+		return nil, fmt.Errorf("figures: no layer of %s has an operator: no kernels to draw", d.Source)
+	}
+	f, err := viz.Kernels(layers, o)
+	if err != nil {
+		return nil, err
+	}
+	f.Title, f.Caption = "The convolution nearest to each layer: norm of its kernel at each shift", analysed(d)
+	return f, nil
+}
+
+// Bits draws the entropies of each head. A width of 0 is as the heads need, in cm.
+func Bits(d *report.Analysis, width float64) (*viz.Figure, error) {
+	if d == nil {
+		return nil, errNoAnalysis
+	}
+	var heads []viz.HeadBits
+	for _, l := range d.Layers {
+		for _, h := range l.Heads {
+			heads = append(heads, viz.HeadBits{Layer: l.Layer, Head: h.Head, Bits: []float64{h.Blur, h.Place, h.Content}})
+		}
+	}
+	if len(heads) == 0 {
+		return nil, fmt.Errorf("figures: no layer of %s has heads: no entropies to draw", d.Source)
+	}
+	f, err := viz.Bits(heads, viz.BitsOptions{Parts: []string{"blur", "place", "content"}, Width: width})
+	if err != nil {
+		return nil, err
+	}
+	f.Title, f.Caption = "What decides where each head attends: blur, place, content", analysed(d)
+	return f, nil
 }

@@ -114,14 +114,13 @@ func (b *bars) frame(c draw.Canvas, t *theme, name func(i int) string, below str
 		write(c, quiet, at, right, centre, b.tick(tick.Value))
 	}
 	c.StrokeLines(draw.LineStyle{Color: t.quiet, Width: vg.Points(gridWidth * 1.5)}, []vg.Point{b.box.Min, {X: b.box.Max.X, Y: b.box.Min.Y}})
-	widest := vg.Length(0)
+	free := b.box.Min.X // leaves out names that would overlap
 	for i := range b.n {
-		widest = max(widest, quiet.Width(name(i)))
-	}
-	every := 1 + int((widest+vg.Points(2))/f.unit()) // leaves out names that would overlap
-	for i := 0; i < b.n; i += every {
-		at := vg.Point{X: f.at(0, float64(i)+0.5).X, Y: b.box.Min.Y - vg.Points(3)}
-		write(c, quiet, at, middle, top, name(i))
+		at, half := vg.Point{X: f.at(0, float64(i)+0.5).X, Y: b.box.Min.Y - vg.Points(3)}, quiet.Width(name(i))/2
+		if half > 0 && at.X-half >= free {
+			write(c, quiet, at, middle, top, name(i))
+			free = at.X + half + vg.Points(2)
+		}
 	}
 	write(c, quiet, vg.Point{X: mid(b.box).X, Y: b.box.Min.Y - vg.Points(15)}, middle, top, below)
 	quiet.Rotation = quarter

@@ -33,7 +33,7 @@ func (s swatches) shade(t *theme, k int) color.NRGBA {
 		return t.shade(-0.3)
 	}
 	const deepest, palest = 0.92, 0.14
-	return t.shade(deepest - (deepest-palest)*float64(k)/float64(max(1, len(s.names)-2)))
+	return t.shade(deepest - (deepest-palest)*float64(k)/float64(max(2, len(s.names)-2)))
 }
 
 // fill paints a rectangle with the pattern of part k, and returns its ground.

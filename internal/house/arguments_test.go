@@ -40,6 +40,8 @@ func TestArguments(t *testing.T) {
 		"ckpt.Write":               func() error { return ckpt.Write(t.TempDir()+"/nil.ckpt", nil) },
 		"configs.Of":               func() error { return second(configs.Of(nil)) },
 		"data.Import":              func() error { return second(data.Import(nil, data.Source{}, "", t.TempDir(), "", false)) },
+		"figures.Bits":             func() error { return second(figures.Bits(nil, 0)) },
+		"figures.Kernels":          func() error { return second(figures.Kernels(nil, 0)) },
 		"figures.ReadRun":          func() error { return second(figures.ReadRun(nil)) },
 		"figures.Shares":           func() error { return second(figures.Shares(nil, 0)) },
 		"figures.Snapshots":        func() error { return second(figures.Snapshots(nil, nil)) },

@@ -29,6 +29,7 @@ type options struct {
 	Data     string
 	NoImages bool
 	CSV      bool
+	Figure   string
 	Plot     output.Options
 }
 
@@ -51,6 +52,7 @@ func New(c *cli.Console) *cobra.Command {
 attnconv analyse k3f9 --json
 attnconv analyse seed0 seed1 seed2 --csv
 attnconv analyse k3f9 --plot shares.svg
+attnconv analyse k3f9 --plot kernels.png --figure kernels
 attnconv analyse run.ckpt --no-images`,
 		ValidArgsFunction: c.CompleteRuns(1 << 20),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -70,6 +72,7 @@ attnconv analyse run.ckpt --no-images`,
 	f = cli.FlagsIn(cmd.Flags(), "Output")
 	f.Boolean(&o.CSV, "csv", "", "print the layers as CSV")
 	f.Texts(&o.Plot.Output, "plot", "", "FILE", "draw the layers of one run, as .svg, .png or .pdf; several may be given")
+	f.Text(&o.Figure, "figure", figures.AnalysisFigures.Default(), "NAME", "what --plot draws", figures.AnalysisFigures.Completions())
 	f.Text(&o.Plot.Data, "plot-data", "", "FILE", "also write the values of --plot as CSV", nil)
 	f.Text(&o.Plot.Theme, "theme", viz.Themes.Default(), "NAME", "colours of --plot", viz.Themes.Completions())
 	o.Plot.WidthFlag(f, "of --plot, in centimetres")
@@ -90,7 +93,7 @@ func (o options) check(c *cli.Console) error {
 	case len(o.Plot.Output) == 0 && o.Plot.Data != "":
 		return cli.Usagef("", "--plot-data needs --plot")
 	}
-	return o.Plot.Check()
+	return cmp.Or(figures.AnalysisFigures.Check("--figure", o.Figure), o.Plot.Check())
 }
 
 func (o options) run(ctx context.Context, c *cli.Console) error {
@@ -128,9 +131,9 @@ func (o options) run(ctx context.Context, c *cli.Console) error {
 	})
 }
 
-// plot draws the shares of the layers.
+// plot draws the figure that was asked for.
 func (o options) plot(c *cli.Console, d *report.Analysis) error {
-	figure, err := figures.Shares(d, o.Plot.Width)
+	figure, err := figures.AnalysisFigures.Find(o.Figure).Draw(d, o.Plot.Width)
 	if err != nil {
 		return output.CannotDraw(err)
 	}
