@@ -33,7 +33,8 @@ func Script(command []string, dir, log string) []byte {
 
 // script returns a shell script with directives that runs the job's command. requeue is what it does after ExitRequeue.
 // A shell that waits would die of SIGUSR1 and SIGTERM: it passes the first on. The second reaches the command from the
-// engine, which signals all processes of a task; passed on, it would be the second SIGTERM, which stops without saving.
+// engine, which signals all processes of a task; passed on, it would be the second SIGTERM, which stops without saving. $! is
+// the command also for a signal that comes before the next line.
 func (j Job) script(directive string, directives []string, log, requeue string) []byte {
 	var b strings.Builder
 	b.WriteString("#!/bin/bash\n")
@@ -45,7 +46,7 @@ func (j Job) script(directive string, directives []string, log, requeue string) 
 	if log != "" {
 		fmt.Fprintf(&b, "exec >>%s 2>&1 </dev/null\n", log)
 	}
-	fmt.Fprintf(&b, "child= told= code=0\ntrap 'told=1; kill -USR1 \"$child\"' USR1\ntrap 'told=1' TERM\n%s &\n", words(j.Command))
+	fmt.Fprintf(&b, "told= code=0\ntrap 'told=1; kill -USR1 $!' USR1\ntrap 'told=1' TERM\n%s &\n", words(j.Command))
 	b.WriteString(`child=$!
 wait "$child" || code=$?
 while [ -n "$told" ] && [ "$code" -gt 128 ]; do # the signal ended the wait; a second one returns the child's code

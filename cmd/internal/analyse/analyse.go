@@ -44,10 +44,10 @@ func New(c *cli.Console) *cobra.Command {
 		Aliases: []string{"analyze"},
 		Short:   "Measure how convolutional trained layers are",
 		Long: "Measure how convolutional the layers of a trained network are: the part of each\n" +
-			"layer's operator that is a convolution of each size, with untrained layers beside\n" +
-			"it, how much of its output on images a convolution explains, and what its heads\n" +
-			"attend by. Several runs are seeds of one model: then also means and intervals.\n" +
-			"docs/analyse.md has each measure. The default is the latest run.",
+			"layer's operator that is a convolution of each size, with untrained layers\n" +
+			"beside it, how much of its output on images a convolution explains, and what its\n" +
+			"heads attend by. Several runs are seeds of one model: then also means and\n" +
+			"intervals. docs/analyse.md has each measure. The default is the latest run.",
 		Example: `attnconv analyse
 attnconv analyse k3f9 --json
 attnconv analyse seed0 seed1 seed2 --csv

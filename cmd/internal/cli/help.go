@@ -20,7 +20,7 @@ const (
 )
 
 // FlagGroups lists the groups of flags in the order of help.
-var FlagGroups = []string{"Report", "Comparison", "Model", "Data", "Training", "Measurement", "Figure", "Output", "Global"}
+var FlagGroups = []string{"Report", "Comparison", "Model", "Data", "Training", "Measurement", "Runs", "Job", "Figure", "Output", "Global"}
 
 // Help writes the help of a command: description, examples, usage, then its commands or flags.
 func Help(w io.Writer, cmd *cobra.Command) {

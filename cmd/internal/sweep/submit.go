@@ -41,9 +41,9 @@ func newSubmit(c *cli.Console) *cobra.Command {
 			"saved, and the engine runs it again. Runs that are in a job are not submitted\n" +
 			"twice, unless --again is given. --print shows the text, and submits nothing.",
 		Example: `attnconv sweep submit --engine slurm
-attnconv sweep submit sweeps/mine --engine slurm --pack 4 --cores 8 --queue long
+attnconv sweep submit mine --engine slurm --pack 4 --cores 8 --queue long
 attnconv sweep submit --engine sge --time 12h --memory 4G --print
-attnconv sweep submit --engine kubernetes --image registry.example/attnconv:1 --claim work`,
+attnconv sweep submit --engine kubernetes --image attnconv:1 --claim work`,
 		Args:              cli.Arguments(1),
 		ValidArgsFunction: complete,
 		RunE: func(_ *cobra.Command, args []string) error {

@@ -16,8 +16,8 @@
 # Exit code 75: saved before its limit, to be run again.
 cd '/work/it'\''s; a $(touch no) $HOME `x` "y" %A #z' || exit 1
 exec >>'/work/it'\''s; a $(touch no) $HOME `x` "y" %A #z/jobs/'"$JOB_ID"_"$SGE_TASK_ID".log 2>&1 </dev/null
-child= told= code=0
-trap 'told=1; kill -USR1 "$child"' USR1
+told= code=0
+trap 'told=1; kill -USR1 $!' USR1
 trap 'told=1' TERM
 /opt/attnconv sweep run '/work/it'\''s; a $(touch no) $HOME `x` "y" %A #z' &
 child=$!

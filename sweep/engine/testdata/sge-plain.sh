@@ -12,8 +12,8 @@
 # Exit code 75: saved before its limit, to be run again.
 cd /work || exit 1
 exec >>/work/mine/jobs/"$JOB_ID"_"$SGE_TASK_ID".log 2>&1 </dev/null
-child= told= code=0
-trap 'told=1; kill -USR1 "$child"' USR1
+told= code=0
+trap 'told=1; kill -USR1 $!' USR1
 trap 'told=1' TERM
 /opt/attnconv sweep run /work/mine &
 child=$!

@@ -14,8 +14,8 @@
 # 12 runs of a sweep, 4 a task
 # Exit code 75: saved before its limit, to be run again.
 cd /work || exit 1
-child= told= code=0
-trap 'told=1; kill -USR1 "$child"' USR1
+told= code=0
+trap 'told=1; kill -USR1 $!' USR1
 trap 'told=1' TERM
 /opt/attnconv sweep run /work/mine &
 child=$!
