@@ -55,6 +55,9 @@ var promises = map[string]promise{
 		`shifted by 2 right, 0 down$`, `^ +airplane +1000 `, // class by class, on shifted images,
 		`^temperature `, `ECE`, // calibration
 	}},
+	"attnconv analyse quadratic --no-images": {says: []string{
+		`^layer +1×1 +3×3 .* untrained `, `^layer 1: [0-9]+ % of its operator `, // shares, and the null beside them
+	}},
 	"attnconv inspect quadratic": {says: []string{
 		`params +MAC`, `sees`, `at the start`, // layers, cost, reach, heads and what they were before training
 	}},
