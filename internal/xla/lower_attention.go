@@ -10,7 +10,7 @@ import (
 func axisScores(o op.AxisScoresOp, center, spread *graph.Node) *graph.Node {
 	n, heads, g := o.Tokens, dim(spread, 0), spread.Graph()
 	delta := graph.Sub(positions(g, 2, 1, n, n), positions(g, 1, 1, n, n))
-	e := graph.Sub(graph.MulScalar(delta, o.Unit), ofHead(center, int(o.Axis)))
+	e := graph.Sub(apart(delta, o.Unit), ofHead(center, int(o.Axis)))
 	return graph.MulScalar(graph.Square(graph.Mul(e, graph.Reshape(spread, heads, 1, 1))), -0.5)
 }
 
@@ -20,7 +20,7 @@ func generalScores(o op.GeneralScoresOp, center, root *graph.Node) *graph.Node {
 	e := func(axis int) *graph.Node {
 		at := positions(center.Graph(), axis, o.Rows, o.Cols)
 		delta := graph.Sub(graph.Reshape(at, 1, 1, t), graph.Reshape(at, 1, t, 1))
-		return graph.Sub(graph.MulScalar(delta, o.Unit), ofHead(center, axis))
+		return graph.Sub(apart(delta, o.Unit), ofHead(center, axis))
 	}
 	u := func(i int) *graph.Node {
 		return graph.Add(graph.Mul(ofHead(root, i), e(0)), graph.Mul(ofHead(root, 2+i), e(1)))
@@ -145,4 +145,12 @@ func shiftScores(h op.Heads, row, col *graph.Node) *graph.Node {
 	byCol := graph.ExpandAxes(laid(col, 2, h.Cols), -2)
 	both := graph.TransposeAllAxes(graph.Add(byRow, byCol), 0, 3, 1, 2, 4, 5)
 	return graph.Reshape(both, batch, h.Count, tokens, tokens)
+}
+
+// apart is delta in tokens of the whole image, of which neighbours are unit apart.
+func apart(delta *graph.Node, unit float32) *graph.Node {
+	if unit == 1 {
+		return delta
+	}
+	return graph.MulScalar(delta, unit)
 }
