@@ -64,7 +64,7 @@ var promises = map[string]promise{
 	"attnconv export latest -o weights.safetensors": {says: []string{`^weights\.safetensors `}},
 
 	"attnconv prove":            {says: []string{`^PASS  float32`, `border +dtype +K +heads +α = `}},
-	"attnconv prove --all":      {says: []string{`as recorded: holds$`, `^ +If: `, `as recorded: false`, `^72 of 72 claims as recorded`}},
+	"attnconv prove --all":      {says: []string{`as recorded: holds$`, `^ +If: `, `as recorded: false`, `^77 of 77 claims as recorded`}},
 	"attnconv prove --exercise": {says: []string{`^convolution   y\[q\] = `, `^α = 1$`}},
 	"attnconv prove --from resnet18": {says: []string{
 		` of cifar10$`, `layer1\.0\.conv1 `, `^PASS `, // convolutions one by one, on real images
