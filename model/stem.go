@@ -25,6 +25,9 @@ type Stem struct {
 // values is the number of values of a patch.
 func (s Stem) values() int { return s.Weight.Size() / s.Weight.Shape[0] }
 
+// pairs is how many eigenvectors the outputs hold, each with its negative.
+func (s Stem) pairs() int { return min(s.values(), s.Weight.Shape[0]/2) }
+
 // StemInits lists the initial weights of stems.
 //
 // Whitening is that of Page 2019 ("How to train your ResNet", part 8), with the negatives and the ε of Jordan 2024
@@ -116,6 +119,27 @@ func (n *Network) Whiten(images iter.Seq[*data.Batch]) error {
 	return nil
 }
 
+// WhitenAs sets the stem to the whitening that Whiten has made of images for other, a network of the same settings and perhaps
+// another seed, without reading the images once more. The error says how the two differ.
+func (n *Network) WhitenAs(other *Network) error {
+	if other == nil {
+		return errors.New("model: the whitened network is nil")
+	}
+	if n.Layer == nil || !n.Spec.Whitens() {
+		return nil
+	}
+	if other.Layer == nil || other.Spec.Kind != n.Spec.Kind || !other.Spec.Whitens() {
+		return fmt.Errorf("model: want a whitened %s to take the stem of", n.Spec.Kind)
+	}
+	find := Kinds.Find(n.Spec.Kind).Stem
+	stem, from := find(n.Layer), find(other.Layer)
+	if !slices.Equal(stem.Weight.Shape, from.Weight.Shape) {
+		return fmt.Errorf("model: the stem has shape %v, that of the whitened network %v", stem.Weight.Shape, from.Weight.Shape)
+	}
+	copy(stem.Weight.Data, from.Weight.Data[:2*stem.pairs()*stem.values()])
+	return nil
+}
+
 // add adds p·pᵀ of each patch inside image x to sum, and returns how many there are.
 func (s Stem) add(sum []float64, x []float32, image [3]int) (patches int) {
 	p := make([]float64, s.values())
@@ -158,7 +182,7 @@ func (s Stem) whiten(moments []float64) {
 		}
 	}
 	values, vectors := eigen(moments, size)
-	pairs := min(size, s.Weight.Shape[0]/2)
+	pairs := s.pairs()
 	for i := range pairs {
 		scale := 1 / math.Sqrt(max(0, values[i])+epsilon)
 		for j, v := range vectors[i] {

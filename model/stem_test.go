@@ -117,6 +117,16 @@ func TestWhiten(t *testing.T) {
 		if err := other.Whiten(inBatches(x, size, 50)); err != nil {
 			t.Fatal(err)
 		}
+		seeded, _ := New(s, 4)
+		as, _ := New(s, 4)
+		if err := errors.Join(seeded.Whiten(inBatches(x, size, 8)), as.WhitenAs(net)); err != nil {
+			t.Fatal(err)
+		}
+		for i, p := range as.Params {
+			if !slices.Equal(p.Data, seeded.Params[i].Data) {
+				t.Errorf("%s: %s differs from the whitening of the images themselves", name, p.Name)
+			}
+		}
 		stem := Kinds.Find(s.Kind).Stem(net.Layer)
 		w, patch := stem.Weight.Data, stem.values()
 		for i, p := range net.Params {

@@ -8,6 +8,7 @@ import (
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/internal/invalid"
+	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/run"
 )
 
@@ -79,14 +80,19 @@ func (s *Session) evalLoader(on data.Split) (*data.Loader, error) {
 
 // whiten sets the network's stem by training images, in order and not augmented, if the settings say so.
 func (s *Session) whiten(on data.Split) error {
-	if !s.net.Spec.Whitens() {
+	return whiten(s.net, on, s.config.Run.Train.EvalBatch)
+}
+
+// whiten is Session.whiten of a network.
+func whiten(net *model.Network, on data.Split, batch int) error {
+	if !net.Spec.Whitens() {
 		return nil
 	}
-	batches, err := s.evalLoader(on)
+	batches, err := data.NewLoader(on, data.LoaderOptions{Batch: batch, Pad: true})
 	if err != nil {
 		return err
 	}
-	return s.net.Whiten(batches.Epoch(context.Background(), 0, 0))
+	return net.Whiten(batches.Epoch(context.Background(), 0, 0))
 }
 
 // dataPath returns the folder of images if data.name is a path, else "".

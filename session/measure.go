@@ -1,7 +1,6 @@
 package session
 
 import (
-	"context"
 	"errors"
 
 	"github.com/attnconv/attnconv/data"
@@ -28,16 +27,19 @@ func (m *Model) Measurable(set *data.Set) (measure.Subject, error) {
 			s.Held, s.Split = test, "test"
 		}
 	}
+	var first *model.Network // whose stem is whitened by the images; they are the same for the others
 	s.Fresh = func(seed uint64) (*model.Network, error) {
 		net, err := model.New(m.Net.Spec, seed)
-		if err != nil || !m.Net.Spec.Whitens() || train.Len() == 0 {
+		switch {
+		case err != nil || train.Len() == 0:
 			return net, err
+		case first != nil:
+			return net, net.WhitenAs(first)
 		}
-		loader, err := data.NewLoader(train, data.LoaderOptions{Batch: min(m.Config.Train.EvalBatch, train.Len()), Pad: true})
-		if err != nil {
-			return nil, err
+		if err = whiten(net, train, min(m.Config.Train.EvalBatch, train.Len())); err == nil {
+			first = net
 		}
-		return net, net.Whiten(loader.Epoch(context.Background(), 0, 0))
+		return net, err
 	}
 	switch _, err := m.started(); {
 	case err == nil:

@@ -52,6 +52,7 @@ func TestArguments(t *testing.T) {
 		"model.Load":               func() error { return second(model.Load(nil)) },
 		"model.Network.SetWeights": func() error { return new(model.Network).SetWeights(&ckpt.File{}) },
 		"model.Network.Whiten":     func() error { return new(model.Network).Whiten(nil) },
+		"model.Network.WhitenAs":   func() error { return new(model.Network).WhitenAs(nil) },
 		"model.Spec.FoundIn":       func() error { return model.Spec{}.FoundIn(nil) },
 		"nn.Build":                 func() error { return second(nn.Build(false, nil)) },
 		"nn.CheckGradients":        func() error { return nn.CheckGradients(false, nil) },
