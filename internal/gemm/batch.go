@@ -45,15 +45,6 @@ func PanelStrides(data []float32, n, rows, cols, step int) Batch {
 	return Batch{last, n, step}
 }
 
-// Blocks views m, n times as high as each of them, as n matrices below one another.
-func Blocks(m Mat, n int) Batch {
-	if m.layout != byRows || n < 1 || m.rows%n != 0 {
-		panic(fmt.Sprintf("gemm: no %d blocks of %d rows (layout %d)", n, m.rows, m.layout))
-	}
-	m.rows /= n
-	return Batch{m, n, m.rows * m.stride}
-}
-
 // Same is m, n times.
 func Same(m Mat, n int) Batch { return Batch{m, n, 0} }
 

@@ -92,10 +92,10 @@ func TestMulPanels(t *testing.T) {
 		for _, cols := range []int{1, 13, 16, 31, 32, 33, 48, 96} {
 			wide := (cols + 15) / 16 * 16
 			a, b, c := PackA(random(m, k, 1), nil), random(n*k, wide, 2), random(n*m, wide, 3)
-			MulEach(Blocks(c, n), a, Blocks(b, n), false)
+			MulEach(blocks(c, n), a, blocks(b, n), false)
 			want := PackB(c.Cols(0, cols), make([]float32, PackedBFloats(n*m, cols)))
 			got := Panels(make([]float32, PackedBFloats(n*m, cols)), n*m, cols)
-			MulPanels(got, a, Blocks(b, n))
+			MulPanels(got, a, blocks(b, n))
 			for j := range cols {
 				for i := range n * m {
 					at := j/NR()*want.stride + i*NR() + j%NR()
@@ -111,19 +111,18 @@ func TestMulPanels(t *testing.T) {
 func TestBatchesThatDoNotFitPanic(t *testing.T) {
 	a, b, c := random(6, 4, 1), random(8, 5, 2), random(6, 5, 3) // two products of (3, 4) and (4, 5)
 	for name, f := range map[string]func(){
-		"one factor fewer":      func() { MulBatch(Blocks(c, 2), Blocks(a, 2), Same(b, 1), false) },
-		"other shapes":          func() { MulBatch(Blocks(c, 2), Blocks(a, 2), Blocks(a, 2), false) },
-		"transposed B":          func() { MulBatch(Blocks(c, 2), Blocks(a, 2), Strides(b.data, 2, 5, 4, 20).T(), false) },
-		"transposed C":          func() { MulBatch(Strides(c.data, 2, 5, 3, 15).T(), Blocks(a, 2), Blocks(b, 2), false) },
-		"half a block":          func() { Blocks(a, 4) },
-		"blocks of a transpose": func() { Blocks(a.T(), 2) },
-		"no blocks":             func() { Blocks(a, 0) },
-		"beyond the slice":      func() { Strides(a.data, 2, 3, 4, 13) },
-		"one over another":      func() { Strides(a.data, 2, 3, 4, 11) },
-		"apart beyond":          func() { Apart(a.data, 2, 3, 4, 4, 13) },
-		"apart, rows in rows":   func() { Apart(a.data, 1, 3, 4, 3, 0) },
-		"panels of too many":    func() { MulPanels(Panels(make([]float32, 9*32), 9, 16), PackA(a, nil), Apart(b.data, 1, 4, 5, 5, 0)) },
-		"few panels":            func() { PanelStrides(make([]float32, 8*NR()-1), 2, 4, 5, 4*NR()) },
+		"one factor fewer":    func() { MulBatch(blocks(c, 2), blocks(a, 2), Same(b, 1), false) },
+		"other shapes":        func() { MulBatch(blocks(c, 2), blocks(a, 2), blocks(a, 2), false) },
+		"transposed B":        func() { MulBatch(blocks(c, 2), blocks(a, 2), Strides(b.data, 2, 5, 4, 20).T(), false) },
+		"transposed C":        func() { MulBatch(Strides(c.data, 2, 5, 3, 15).T(), blocks(a, 2), blocks(b, 2), false) },
+		"no matrices":         func() { Apart(a.data, 0, 3, 4, 4, 12) },
+		"a step back":         func() { Apart(a.data, 2, 3, 4, 4, -1) },
+		"beyond the slice":    func() { Strides(a.data, 2, 3, 4, 13) },
+		"one over another":    func() { Strides(a.data, 2, 3, 4, 11) },
+		"apart beyond":        func() { Apart(a.data, 2, 3, 4, 4, 13) },
+		"apart, rows in rows": func() { Apart(a.data, 1, 3, 4, 3, 0) },
+		"panels of too many":  func() { MulPanels(Panels(make([]float32, 9*32), 9, 16), PackA(a, nil), Apart(b.data, 1, 4, 5, 5, 0)) },
+		"few panels":          func() { PanelStrides(make([]float32, 8*NR()-1), 2, 4, 5, 4*NR()) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			defer func() {
@@ -134,5 +133,11 @@ func TestBatchesThatDoNotFitPanic(t *testing.T) {
 			f()
 		})
 	}
-	MulBatch(Blocks(c, 2), Blocks(a, 2), Blocks(b, 2), false)
+	MulBatch(blocks(c, 2), blocks(a, 2), blocks(b, 2), false)
+}
+
+// blocks views m, n times as high as each of them, as n matrices below one another.
+func blocks(m Mat, n int) Batch {
+	rows := m.rows / n
+	return Strides(m.data, n, rows, m.cols, rows*m.cols)
 }

@@ -95,7 +95,7 @@ func BenchmarkMulBatch(b *testing.B) {
 			c := Matrix(make([]float32, s.size*s.size*s.n), s.size*s.size, s.n)
 			packed := PackA(x, nil)
 			for b.Loop() {
-				MulBatch(Blocks(c, s.size), Same(packed, s.size), Blocks(y, s.size), false)
+				MulBatch(blocks(c, s.size), Same(packed, s.size), blocks(y, s.size), false)
 			}
 			gflops(b, 2*float64(s.size*s.size*s.size*s.n))
 		})

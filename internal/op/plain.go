@@ -120,7 +120,7 @@ func (GELUOp) Kernel(in []Shape) Kernel {
 		InPlace:  true,
 		Forward:  func(y []float32, in [][]float32) { vec.GELU(y, in[0], none) },
 		Backward: func(dx [][]float32, dy, _ []float32, in [][]float32) {
-			vec.GELUGradRows(dx[0], dy, in[0], none)
+			vec.GELUGrad(dx[0], dy, in[0], none)
 		},
 	}
 }

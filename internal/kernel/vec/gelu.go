@@ -10,19 +10,8 @@ func GELU(y, x, b []float32) {
 	rowBlocks(rowCount(len(x), d), d, blockFloats, func(lo, hi int) { GELUSerial(y[lo*d:hi*d], x[lo*d:hi*d], b) })
 }
 
-// GELUGrad is the backward of GELU, in place and on the calling goroutine, for n rows that lie ld elements apart: dx holds
-// dy before, and dy·g'(x + b) after, with g'(u) = Φ(u) + u·φ(u). The gradient of b is the sum of dx over rows.
-// dx, x (n, d), b (d)
-func GELUGrad(dx, x []float32, n, ld int, b []float32) {
-	d := len(b)
-	for i := range n {
-		row := dx[i*ld:][:d]
-		best.GELUGrad(row, row, x[i*ld:][:d], b)
-	}
-}
-
-// GELUGradRows sets dx = dy·g'(x + b), in parallel: the backward of GELU. dx may be dy.
-func GELUGradRows(dx, dy, x, b []float32) {
+// GELUGrad sets dx = dy·g'(x + b), in parallel: the backward of GELU. dx may be dy.
+func GELUGrad(dx, dy, x, b []float32) {
 	equal(len(x), dx, dy)
 	d := len(b)
 	rowBlocks(rowCount(len(x), d), d, blockFloats, func(lo, hi int) {
@@ -41,7 +30,7 @@ func GELUSerial(y, x, b []float32) {
 	}
 }
 
-// GELUBoth is GELUSerial and, for as many rows, GELUGrad, for what Φ would be computed in both of. y, dx, x (n, d), b (d)
+// GELUBoth is GELUSerial and, with dy in dx, GELUGrad, for what Φ would be computed in both of. y, dx, x (n, d), b (d)
 func GELUBoth(y, dx, x, b []float32) {
 	equal(len(x), y, dx)
 	d := len(b)

@@ -43,7 +43,7 @@ func TestGELUErrors(t *testing.T) {
 				x[i], dx[i] = (float32(i)-n/2)*(14./n), 1
 			}
 			GELU(y, x, make([]float32, n))
-			GELUGrad(dx, x, 1, n, make([]float32, n))
+			GELUGrad(dx, dx, x, make([]float32, n))
 			var cdf, slope float64
 			for i, v := range x {
 				u := float64(v)
@@ -68,7 +68,7 @@ func TestGELUGrad(t *testing.T) {
 			const n, d = 3, 11
 			x, b, dy := kerneltest.Sample(n*d, 1), kerneltest.Sample(d, 2), kerneltest.Sample(n*d, 3)
 			dx, y := slices.Clone(dy), make([]float32, n*d)
-			GELUGrad(dx, x, n, d, b)
+			GELUGrad(dx, dx, x, b)
 			slope(t, "x", x, dx, 1e-2, 1e-3, func() float64 { GELU(y, x, b); return weighted(y, dy) })
 		})
 	}
@@ -85,7 +85,7 @@ func TestGELUBoth(t *testing.T) {
 			wantY, wantDX := make([]float32, n*d), kerneltest.Sample(n*d, 3)
 			GELUBoth(y, dx, x, b)
 			GELU(wantY, x, b)
-			GELUGrad(wantDX, x, n, d, b)
+			GELUGrad(wantDX, wantDX, x, b)
 			if !slices.Equal(y, wantY) || !slices.Equal(dx, wantDX) {
 				t.Error("other bytes than of the two")
 			}

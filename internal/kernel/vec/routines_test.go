@@ -192,7 +192,7 @@ func TestThreadsDoNotCount(t *testing.T) {
 		b, c, mean, rstd := kerneltest.NewFence(d, 1).In, kerneltest.NewFence(d, 2).In, make([]float32, n), make([]float32, n)
 		dg, db, row, image := make([]float32, d), make([]float32, d), make([]float32, d), make([]float32, 7*d)
 		GELU(x[0], x[0], b)
-		GELUGrad(x[1], x[0], n, d, b)
+		GELUGrad(x[1], x[1], x[0], b)
 		AddRow(x[2], x[1], b)
 		SumRows(row, x[2])
 		Add(x[2], x[0])

@@ -30,7 +30,7 @@ func BenchmarkRows(b *testing.B) {
 		{"AddRow", 2 * n * d, n * d, func() { AddRow(y4, x4, row[:d]) }},
 		{"SumRows", n * d, n * d, func() { SumRows(dg, x4) }},
 		{"GELU", 2 * n * ffn, n * ffn, func() { GELU(y, x, row) }},
-		{"GELUGrad", 3 * n * ffn, n * ffn, func() { GELUGrad(z, x, n, ffn, row) }},
+		{"GELUGrad", 3 * n * ffn, n * ffn, func() { GELUGrad(z, z, x, row) }},
 		{"ResidualNorm", 3 * n * d, n * d, func() { ResidualNorm(z4, mean, rstd, x4, y4, row[:d], other[:d], Dropout{}) }},
 		{"ResidualNorm+drop", 3 * n * d, n * d, func() { ResidualNorm(z4, mean, rstd, x4, y4, row[:d], other[:d], drop) }},
 		{"ResidualNormGrad", 5 * n * d, n * d, func() {
