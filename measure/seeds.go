@@ -31,7 +31,7 @@ func Seeds(runs []report.Analysis) []report.SeedLayer {
 			if l.Shares == nil {
 				return nil
 			}
-			return pointer(l.Shares.K1 + l.Shares.K3)
+			return new(l.Shares.K1 + l.Shares.K3)
 		}), len(runs), runs[0].Layers[i].Null)
 		l.R2K3 = seeded(of(func(l report.AnalysedLayer) *float64 {
 			if l.Spectrum == nil {
@@ -44,7 +44,7 @@ func Seeds(runs []report.Analysis) []report.SeedLayer {
 			if len(l.Heads) == 0 {
 				return nil
 			}
-			return pointer(mean(l.Heads, func(h report.AnalysedHead) float64 { return h.Content }))
+			return new(mean(l.Heads, func(h report.AnalysedHead) float64 { return h.Content }))
 		}), len(runs), nil)
 		l.Shares = meanShares(runs, i)
 		all = append(all, l)
@@ -55,8 +55,6 @@ func Seeds(runs []report.Analysis) []report.SeedLayer {
 	}
 	return all
 }
-
-func pointer(v float64) *float64 { return &v }
 
 func alike(runs []report.Analysis) bool {
 	for _, d := range runs[1:] {

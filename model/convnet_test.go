@@ -2,8 +2,6 @@ package model
 
 import (
 	"fmt"
-	"math"
-	"slices"
 	"strings"
 	"testing"
 
@@ -46,28 +44,7 @@ func TestConvNetEqualsDefinition(t *testing.T) {
 				s := smallConvNet()
 				s.Image = image
 				net := shaken(t, s)
-				p := plainConvNet{plainResNet{oracle{s, map[string][]float32{}}, train}}
-				for _, q := range net.Params {
-					p.w[q.Name[len("model."):]] = slices.Clone(q.Data)
-				}
-				labels := []int32{0, 1, 2, 4}
-				x := images(len(labels), s)
-				logits, _, g := build(t, net, train, x, labels)
-				f, err := nn.Compile(g, nil, logits)
-				if err != nil {
-					t.Fatal(err)
-				}
-				defer f.Close()
-				if err := f.Run(0); err != nil {
-					t.Fatal(err)
-				}
-				for i, row := range p.forward(imagesOf(x, s)) {
-					for c, want := range row {
-						if got := float64(nn.Value(logits)[i*s.Classes+c]); math.Abs(got-want) > 1e-5 {
-							t.Errorf("image %d, class %d: logit %.8f, definition %.8f", i, c, got, want)
-						}
-					}
-				}
+				equalsDefinition(t, s, net, train, plainConvNet{plainOf(s, net, train)}.forward)
 			})
 		}
 	}

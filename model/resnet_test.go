@@ -134,29 +134,39 @@ func TestResNetEqualsDefinition(t *testing.T) {
 			t.Run(fmt.Sprintf("%s, train %t", kind, train), func(t *testing.T) {
 				s := smallResNet(kind)
 				net := shaken(t, s)
-				p := plainResNet{oracle{s, map[string][]float32{}}, train}
-				for _, q := range net.Params {
-					p.w[q.Name[len("model."):]] = slices.Clone(q.Data)
-				}
-				labels := []int32{0, 1, 2, 4}
-				x := images(len(labels), s)
-				logits, _, g := build(t, net, train, x, labels)
-				f, err := nn.Compile(g, nil, logits)
-				if err != nil {
-					t.Fatal(err)
-				}
-				defer f.Close()
-				if err := f.Run(0); err != nil {
-					t.Fatal(err)
-				}
-				for i, row := range p.forward(imagesOf(x, s)) {
-					for c, want := range row {
-						if got := float64(nn.Value(logits)[i*s.Classes+c]); math.Abs(got-want) > 1e-5 {
-							t.Errorf("image %d, class %d: logit %.8f, definition %.8f", i, c, got, want)
-						}
-					}
-				}
+				equalsDefinition(t, s, net, train, plainOf(s, net, train).forward)
 			})
+		}
+	}
+}
+
+func plainOf(s Spec, net *Network, train bool) plainResNet {
+	p := plainResNet{oracle{s, map[string][]float32{}}, train}
+	for _, q := range net.Params {
+		p.w[q.Name[len("model."):]] = slices.Clone(q.Data)
+	}
+	return p
+}
+
+// equalsDefinition compares the logits of four images.
+func equalsDefinition(t *testing.T, s Spec, net *Network, train bool, forward func(batch) [][]float64) {
+	t.Helper()
+	labels := []int32{0, 1, 2, 4}
+	x := images(len(labels), s)
+	logits, _, g := build(t, net, train, x, labels)
+	f, err := nn.Compile(g, nil, logits)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if err := f.Run(0); err != nil {
+		t.Fatal(err)
+	}
+	for i, row := range forward(imagesOf(x, s)) {
+		for c, want := range row {
+			if got := float64(nn.Value(logits)[i*s.Classes+c]); math.Abs(got-want) > 1e-5 {
+				t.Errorf("image %d, class %d: logit %.8f, definition %.8f", i, c, got, want)
+			}
 		}
 	}
 }

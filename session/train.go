@@ -96,17 +96,22 @@ func (s *Session) end(err error) (run.Summary, error) {
 }
 
 // meanMACs is the number of multiply-adds of an image's forward pass, the mean over the epochs.
-func (s *Session) meanMACs() (sum float64) {
+func (s *Session) meanMACs() float64 {
 	r := s.config.Run
 	if len(r.Train.Resolutions) == 0 {
 		return float64(r.Model.MACs().Run)
 	}
+	sum, macs := 0., map[int]float64{} // by side
 	for epoch := range r.Train.Epochs {
-		m := r.Model
-		m.Image[0], m.Image[1] = r.Train.Side(epoch), r.Train.Side(epoch)
-		sum += float64(m.MACs().Run) / float64(r.Train.Epochs)
+		side := r.Train.Side(epoch)
+		if macs[side] == 0 {
+			m := r.Model
+			m.Image[0], m.Image[1] = side, side
+			macs[side] = float64(m.MACs().Run)
+		}
+		sum += macs[side]
 	}
-	return sum
+	return sum / float64(r.Train.Epochs)
 }
 
 // score evaluates the best weights on the test set.

@@ -2,7 +2,6 @@ package train
 
 import (
 	"context"
-	"math"
 	"slices"
 	"time"
 )
@@ -67,13 +66,7 @@ func (p Pace) at(side int) (step, eval float64) {
 }
 
 // Seconds estimates how long a run takes from a cursor to its end.
-func (t *Trainer) Seconds(p Pace, from Cursor) float64 {
-	if len(p.Sides) == 0 {
-		o := t.Options
-		return p.StepS*float64(t.Steps()-from.Step) + p.EvalS*math.Ceil(float64(o.Epochs-from.Epoch)/float64(o.EvalEvery))
-	}
-	return t.rest(from, p.at)
-}
+func (t *Trainer) Seconds(p Pace, from Cursor) float64 { return t.rest(from, p.at) }
 
 // rest sums up the steps and the evaluations from a cursor on, by their seconds at a side.
 func (t *Trainer) rest(from Cursor, at func(side int) (step, eval float64)) (seconds float64) {
