@@ -233,13 +233,9 @@ func (p *Plan) Submit(r Request, pick func(*Overview) []int) (*Rendered, error) 
 		return nil, err
 	}
 	defer lock.Release()
-	o, err := p.Overview()
+	trials, _, err := p.pick(pick)
 	if err != nil {
 		return nil, err
-	}
-	trials := pick(o)
-	if len(trials) == 0 {
-		return nil, ErrNothing
 	}
 	stem, number, err := p.reserve(folder)
 	if err != nil {
@@ -258,18 +254,27 @@ func (p *Plan) Submit(r Request, pick func(*Overview) []int) (*Rendered, error) 
 
 // Preview returns the job that Submit would submit, and submits nothing.
 func (p *Plan) Preview(r Request, pick func(*Overview) []int) (*Rendered, error) {
-	o, err := p.Overview()
+	trials, jobs, err := p.pick(pick)
 	if err != nil {
 		return nil, err
-	}
-	trials := pick(o)
-	if len(trials) == 0 {
-		return nil, ErrNothing
 	}
 	if _, err := p.jobs(); err != nil { // gets the logs
 		return nil, err
 	}
-	return p.Render(trials, r, p.JobName(len(o.Jobs)+1))
+	return p.Render(trials, r, p.JobName(jobs+1))
+}
+
+// pick returns the trials that pick chooses of the sweep as it is now, and the number of its jobs. The error is ErrNothing
+// if none is chosen.
+func (p *Plan) pick(pick func(*Overview) []int) (trials []int, jobs int, err error) {
+	o, err := p.Overview()
+	if err != nil {
+		return nil, 0, err
+	}
+	if trials = pick(o); len(trials) == 0 {
+		return nil, 0, ErrNothing
+	}
+	return trials, len(o.Jobs), nil
 }
 
 // jobs makes the folder of the sweep's jobs, and returns its absolute path.
