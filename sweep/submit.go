@@ -25,16 +25,13 @@ type Request struct {
 	RunArgs []string // flags of sweep run: --device cpu
 	Dir     string   // where it runs; an absolute path
 	Pack    int      // trials of a task, one after the other; 0: 1
-	AtMost  int      // tasks at a time; 0: any number
 
 	Time   time.Duration // limit of a task; 0: Margin times the plan's estimate, and MarginTime
 	Memory int64         // bytes of a task; 0: Margin times the plan's estimate
 	Cores  int           // of a task; 0: those of the planning machine
 
-	Queue, Account string
-	Extra          []string // the engine's own options
-	Image, Claim   string   // for Kubernetes
-	Collect        bool     // submit a job that collects afterwards, too
+	engine.Options
+	Collect bool // submit a job that collects afterwards, too
 }
 
 // A Submission is jobs/001.json: trials that were submitted to an engine.
@@ -50,12 +47,7 @@ type Submission struct {
 	Memory  int64     `json:"memory_b"`          // of a task
 	Cores   int       `json:"cores"`             // of a task
 
-	AtMost  int      `json:"at_most,omitempty"` // tasks at a time
-	Queue   string   `json:"queue,omitempty"`
-	Account string   `json:"account,omitempty"`
-	Extra   []string `json:"extra,omitempty"`
-	Image   string   `json:"image,omitempty"`
-	Claim   string   `json:"claim,omitempty"`
+	engine.Options
 
 	Script string `json:"-"` // path of what was submitted
 	trials []int
@@ -72,9 +64,8 @@ func (s Submission) Runs() int { return len(s.trials) }
 
 // Request returns what was asked for, without what Program, Args and Dir say of the machine.
 func (s Submission) Request() Request {
-	return Request{Engine: engine.Engines.Find(s.Engine), Pack: s.Pack, AtMost: s.AtMost, Time: time.Duration(s.TimeS) * time.Second,
-		Memory: s.Memory, Cores: s.Cores, Queue: s.Queue, Account: s.Account, Extra: s.Extra, Image: s.Image, Claim: s.Claim,
-		Collect: s.Collect != ""}
+	return Request{Engine: engine.Engines.Find(s.Engine), Pack: s.Pack, Time: time.Duration(s.TimeS) * time.Second, Memory: s.Memory,
+		Cores: s.Cores, Options: s.Options, Collect: s.Collect != ""}
 }
 
 // Submissions reads the jobs of the sweep, the oldest first.
@@ -162,12 +153,11 @@ func (p *Plan) Render(trials []int, r Request, name string) (*Rendered, error) {
 	command = append(command, "--task", "env", "--trials", FormatTrials(trials), "--pack", fmt.Sprint(r.Pack),
 		"--time-budget", fmt.Sprint(r.Time-engine.Reserve(r.Time)))
 	s := Submission{Format: Format, Engine: r.Engine.Name, Created: time.Now().UTC(), Trials: FormatTrials(trials), Pack: r.Pack,
-		TimeS: int(r.Time / time.Second), Memory: r.Memory, Cores: r.Cores, AtMost: r.AtMost, Queue: r.Queue, Account: r.Account,
-		Extra: r.Extra, Image: r.Image, Claim: r.Claim, trials: trials}
+		TimeS: int(r.Time / time.Second), Memory: r.Memory, Cores: r.Cores, Options: r.Options, trials: trials}
 	job := engine.Job{
 		Name: name, About: fmt.Sprintf("%d runs of a sweep, %d a task", len(trials), r.Pack), Command: command, Dir: r.Dir,
-		Logs: filepath.Join(path, jobsFolder), Tasks: Tasks(trials, r.Pack), AtMost: r.AtMost, Time: r.Time, Memory: r.Memory,
-		Cores: r.Cores, Queue: r.Queue, Account: r.Account, Extra: r.Extra, Image: r.Image, Claim: r.Claim,
+		Logs: filepath.Join(path, jobsFolder), Tasks: Tasks(trials, r.Pack), Time: r.Time, Memory: r.Memory,
+		Cores: r.Cores, Options: r.Options,
 	}
 	text, err := r.Engine.Text(job)
 	return &Rendered{s, text, needs, job}, err

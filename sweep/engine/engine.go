@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -30,18 +29,12 @@ type Job struct {
 	Dir     string   // where they run: an absolute path
 	Logs    string   // folder of what the tasks say: an absolute path, which exists
 	Tasks   int
-	AtMost  int // tasks at a time; 0: as many as the engine wants
 
 	Time   time.Duration // wall-clock limit of a task, in whole minutes
 	Memory int64         // bytes of a task
 	Cores  int           // of a task
 
-	Queue   string   // partition, queue; "": the engine's default
-	Account string   // "": the engine's default
-	Extra   []string // further options, in the engine's own words
-
-	Image string // of a container, for Kubernetes
-	Claim string // a PersistentVolumeClaim that is mounted at Dir, for Kubernetes
+	Options
 }
 
 // An Engine is a scheduler.
@@ -64,7 +57,7 @@ type Engine struct {
 	After func(j Job, id, file string) []string
 	// Watch is the command that shows the job.
 	Watch func(id string) string
-	// Takes names the fields of a Job, by their keys, that only some engines know; Needs those that may not be empty.
+	// Takes names the Options that the engine knows, by the keys of their flags; Needs those that may not be empty.
 	Takes, Needs []string
 	// Refuses returns what the engine cannot express in a job that check has passed; may be nil.
 	Refuses func(j Job) error
@@ -95,14 +88,8 @@ func (e Engine) Text(j Job) ([]byte, error) {
 	if err := j.check(); err != nil {
 		return nil, err
 	}
-	for key, given := range map[string]bool{"at-most": j.AtMost > 0, "queue": j.Queue != "", "account": j.Account != "",
-		"arg": len(j.Extra) > 0, "image": j.Image != "", "claim": j.Claim != ""} {
-		switch {
-		case given && !slices.Contains(e.Takes, key):
-			return nil, invalid.Errorf(key, "is nothing that %s knows", e.Title)
-		case !given && slices.Contains(e.Needs, key):
-			return nil, invalid.Errorf(key, "is missing: %s needs it", e.Title)
-		}
+	if err := j.known(e); err != nil {
+		return nil, err
 	}
 	if e.Refuses != nil {
 		if err := e.Refuses(j); err != nil {
@@ -187,16 +174,19 @@ func (j Job) check() error {
 			return invalid.Errorf(wrong.key, "%s", wrong.is)
 		}
 	}
-	for key, texts := range map[string][]string{"image": {j.Image}, "arg": j.Extra, "about": {j.About}} {
-		for _, text := range texts {
+	for _, of := range []struct {
+		key   string
+		texts []string
+	}{{"about", []string{j.About}}, {"arg", j.Extra}, {"image", []string{j.Image}}} {
+		for _, text := range of.texts {
 			if strings.ContainsFunc(text, unicode.IsControl) {
-				return invalid.Errorf(key, "%q: want one line without control characters", text)
+				return invalid.Errorf(of.key, "%q: want one line without control characters", text)
 			}
 		}
 	}
-	for key, text := range map[string]string{"queue": j.Queue, "account": j.Account, "claim": j.Claim} {
-		if strings.ContainsFunc(text, unsafe) {
-			return invalid.Errorf(key, "%q: want a name without spaces and quotes", text)
+	for _, of := range []struct{ key, name string }{{"queue", j.Queue}, {"account", j.Account}, {"claim", j.Claim}} {
+		if strings.ContainsFunc(of.name, unsafe) {
+			return invalid.Errorf(of.key, "%q: want a name without spaces and quotes", of.name)
 		}
 	}
 	for _, text := range append([]string{j.Dir, j.Logs}, j.Command...) {

@@ -38,12 +38,16 @@ var gridEngine = Engine{
 	},
 	After: func(j Job, id, file string) []string {
 		args := []string{"-terse", "-hold_jid", id, "-N", j.Name + "-collect", "-S", "/bin/bash", "-j", "y", "-o", "/dev/null"}
-		for option, value := range map[string]string{"-q": j.Queue, "-P": j.Account} {
-			if value != "" {
-				args = append(args, option, value)
-			}
-		}
-		return append(args, file)
+		args = append(args, option("-q", j.Queue)...)
+		return append(append(args, option("-P", j.Account)...), file)
 	},
 	Watch: func(id string) string { return "qstat -j " + id },
+}
+
+// option returns an option and its value as two arguments, or nothing if there is no value.
+func option(name, value string) []string {
+	if value == "" {
+		return nil
+	}
+	return []string{name, value}
 }

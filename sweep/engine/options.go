@@ -1,0 +1,36 @@
+package engine
+
+import (
+	"slices"
+
+	"github.com/attnconv/attnconv/internal/invalid"
+)
+
+// Options are what only some engines know: each names in Takes those that it does.
+type Options struct {
+	AtMost  int      `json:"at_most,omitempty"` // tasks at a time; 0: as many as the engine wants
+	Queue   string   `json:"queue,omitempty"`   // partition, queue; "": the engine's default
+	Account string   `json:"account,omitempty"` // "": the engine's default
+	Extra   []string `json:"extra,omitempty"`   // further options, in the engine's own words
+	Image   string   `json:"image,omitempty"`   // of a container, for Kubernetes
+	Claim   string   `json:"claim,omitempty"`   // a PersistentVolumeClaim that is mounted at Dir, for Kubernetes
+}
+
+// known returns an *invalid.Error unless the options are those that the engine takes and needs.
+func (o Options) known(e Engine) error {
+	for _, option := range []struct {
+		key   string
+		given bool
+	}{
+		{"at-most", o.AtMost > 0}, {"queue", o.Queue != ""}, {"account", o.Account != ""}, {"arg", len(o.Extra) > 0},
+		{"image", o.Image != ""}, {"claim", o.Claim != ""},
+	} {
+		switch {
+		case option.given && !slices.Contains(e.Takes, option.key):
+			return invalid.Errorf(option.key, "is nothing that %s knows", e.Title)
+		case !option.given && slices.Contains(e.Needs, option.key):
+			return invalid.Errorf(option.key, "is missing: %s needs it", e.Title)
+		}
+	}
+	return nil
+}
