@@ -1,6 +1,7 @@
 package sweep
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -47,19 +48,20 @@ func (p *Plan) Begin(i int, task, log string) *AttemptNote {
 	return n
 }
 
-// Done notes that the trial is finished, as its run says: the note is no longer needed.
-func (n *AttemptNote) Done() { os.Remove(n.p.attemptFile(n.i)) }
-
-// Failed notes why it failed.
-func (n *AttemptNote) Failed(err error) { n.end(attemptFailed, err.Error()) }
-
-// Stopped notes that it was stopped, by a signal or, before a time limit, to be run again.
-func (n *AttemptNote) Stopped(requeue bool) {
-	if requeue {
+// End notes how the attempt ended: the trial is in this state now, err is what training it returned, and ctx tells whether
+// it was stopped. Of a finished trial its run says enough, and of one that another process trains, that process does.
+func (n *AttemptNote) End(ctx context.Context, state string, err error) {
+	busy := (*run.Busy)(nil)
+	switch {
+	case Finished(state):
+		os.Remove(n.p.attemptFile(n.i))
+	case ctx.Err() != nil && errors.Is(context.Cause(ctx), ErrLimit):
 		n.end(attemptRequeue, "")
-		return
+	case ctx.Err() != nil:
+		n.end(attemptStopped, "")
+	case err != nil && !errors.As(err, &busy):
+		n.end(attemptFailed, err.Error())
 	}
-	n.end(attemptStopped, "")
 }
 
 func (n *AttemptNote) end(outcome, why string) {

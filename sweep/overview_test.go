@@ -3,6 +3,7 @@ package sweep
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -32,7 +33,7 @@ func TestOverview(t *testing.T) {
 	end(t, p, 2, run.Stopped)
 	end(t, p, 3, run.Failed)
 	dead(t, p, 4)
-	p.Begin(5, "", "").Failed(errors.New("no data"))
+	p.Begin(5, "", "").End(t.Context(), Waiting, errors.New("no data"))
 	p.Begin(6, "", "")
 	p.Begin(7, "", "")
 	old := Attempt{Format: Format, Began: time.Now().Add(-2 * starting)}
@@ -40,9 +41,9 @@ func TestOverview(t *testing.T) {
 		t.Fatal(err)
 	}
 	end(t, p, 9, run.Stopped)
-	p.Begin(9, "", "").Stopped(true)
+	p.Begin(9, "", "").end(attemptRequeue, "")
 	end(t, p, 10, run.Failed)
-	p.Begin(10, "", "").Failed(errors.New("before the retry"))
+	p.Begin(10, "", "").End(t.Context(), Waiting, errors.New("before the retry"))
 	write := func(name, trials string, created time.Time) {
 		text := `{"format":1,"engine":"slurm","id":"17","pack":1,"trials":"` + trials + `","created":"` + created.UTC().Format(time.RFC3339Nano) + `"}`
 		if err := errors.Join(os.MkdirAll(filepath.Join(p.Path, "jobs"), 0o777),
@@ -104,6 +105,34 @@ func TestWorkerNotesAttempts(t *testing.T) {
 	}
 	if a := p.Attempt(2); a == nil || a.Outcome != attemptRequeue || a.Ended.IsZero() {
 		t.Errorf("of a limit: %+v", a)
+	}
+}
+
+// The end of an attempt tells a failure from a signal, a limit and another process's work.
+func TestAttemptsEnd(t *testing.T) {
+	p := planned(t, 1)
+	signalled, stop := context.WithCancel(t.Context())
+	stop()
+	limited, limit := context.WithCancelCause(t.Context())
+	limit(ErrLimit)
+	for name, tt := range map[string]struct {
+		ctx   context.Context
+		state string
+		err   error
+		want  string
+	}{
+		"failed":           {t.Context(), run.Failed, errors.New("no data"), attemptFailed},
+		"signalled":        {signalled, run.Stopped, train.ErrStopped, attemptStopped},
+		"limited":          {limited, run.Stopped, train.ErrStopped, attemptRequeue},
+		"trained by other": {t.Context(), run.Running, fmt.Errorf("it is: %w", &run.Busy{}), ""},
+		"own budget":       {t.Context(), run.Stopped, nil, ""},
+	} {
+		if p.Begin(0, "", "").End(tt.ctx, tt.state, tt.err); p.Attempt(0) == nil || p.Attempt(0).Outcome != tt.want {
+			t.Errorf("%s: %+v, want %q", name, p.Attempt(0), tt.want)
+		}
+	}
+	if p.Begin(0, "", "").End(limited, run.Diverged, errors.New("NaN")); p.Attempt(0) != nil {
+		t.Errorf("a finished trial keeps its note: %+v", p.Attempt(0))
 	}
 }
 

@@ -170,18 +170,14 @@ func (w *Worker) trial(ctx context.Context, i int) {
 	attempt := w.Plan.Begin(i, w.Task, w.Log)
 	err := w.Train(ctx, i, Resumable(state))
 	state, status := w.Plan.State(i)
-	var busy *run.Busy
+	attempt.End(ctx, state, err)
 	switch {
 	case Finished(state):
-		attempt.Done()
 		w.note(Event{Kind: Ended, Trial: i, State: state, Status: status})
-	case ctx.Err() != nil:
-		attempt.Stopped(errors.Is(context.Cause(ctx), ErrLimit))
-	case err == nil || errors.As(err, &busy):
-		w.note(Event{Kind: Taken, Trial: i})
-	default:
-		attempt.Failed(err)
+	case attempt.Outcome == attemptFailed:
 		w.note(Event{Kind: Failed, Trial: i, Err: err})
+	case attempt.Outcome == "":
+		w.note(Event{Kind: Taken, Trial: i})
 	}
 }
 

@@ -135,14 +135,7 @@ func (t taskRun) single(ctx context.Context, i int) error {
 	attempt := t.p.Begin(i, sweep.JobOf(t.c.Getenv), standardError())
 	err := trainTrial(ctx, t.c, t.p, i, sweep.Resumable(state))
 	state, _ = t.p.State(i)
-	switch {
-	case sweep.Finished(state):
-		attempt.Done()
-	case ctx.Err() != nil:
-		attempt.Stopped(errors.Is(context.Cause(ctx), sweep.ErrLimit))
-	case err != nil && state != run.Running:
-		attempt.Failed(err)
-	}
+	attempt.End(ctx, state, err)
 	return err
 }
 
