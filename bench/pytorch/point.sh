@@ -3,6 +3,7 @@
 #
 #   BLAS      folder of the library below /usr/lib/<machine>: blis-openmp, openblas-openmp, openblas-pthread
 #   BLIS_ARCH_TYPE   blis-openmp's kernels; default with AVX-512: skx, which BLIS does not detect on newer processors
+#   OPENBLAS_CORETYPE   the same for OpenBLAS: SKYLAKEX
 #   THREADS   per process (default: all cores)
 #   PAGES     keep: the allocator keeps freed memory, in huge pages; anything else: the system's defaults
 set -euo pipefail
@@ -14,7 +15,7 @@ libraries=$(echo /usr/lib/*/"${BLAS:=blis-openmp}")
 export LD_LIBRARY_PATH=$libraries
 export OMP_NUM_THREADS=$threads OPENBLAS_NUM_THREADS=$threads BLIS_NUM_THREADS=$threads
 if grep -qw avx512f /proc/cpuinfo; then
-	export BLIS_ARCH_TYPE=${BLIS_ARCH_TYPE:-skx}
+	export BLIS_ARCH_TYPE=${BLIS_ARCH_TYPE:-skx} OPENBLAS_CORETYPE=${OPENBLAS_CORETYPE:-SKYLAKEX}
 fi
 if [ "${PAGES:-keep}" = keep ]; then
 	export MALLOC_MMAP_MAX_=0 MALLOC_TRIM_THRESHOLD_=100000000000 MALLOC_TOP_PAD_=268435456
