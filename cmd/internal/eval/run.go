@@ -101,11 +101,7 @@ func plot(c *cli.Console, o Options, e *session.Evaluation) error {
 	if err != nil {
 		return err
 	}
-	files, err := o.Plot.Write(c, figure, "")
-	for _, name := range files {
-		c.Note("figure: %s", name)
-	}
-	return err
+	return o.Plot.WriteNoted(c, figure)
 }
 
 func printScores(c *cli.Console, e *session.Evaluation) error {

@@ -85,6 +85,15 @@ func (o *Options) Write(c *cli.Console, figure *viz.Figure, own string) ([]strin
 	return o.WriteAll(c, figure.Encode, figure.Data, own)
 }
 
+// WriteNoted writes the figure to the files of -o, with a note for each.
+func (o *Options) WriteNoted(c *cli.Console, figure *viz.Figure) error {
+	files, err := o.Write(c, figure, "")
+	for _, name := range files {
+		c.Note("figure: %s", name)
+	}
+	return err
+}
+
 // Finish writes the figure as Write does. Unless that went to standard output, it shows the document of the files or, without
 // --json, their names and then text.
 func (o *Options) Finish(c *cli.Console, figure *viz.Figure, own, text string, document func(files []string) any) error {
