@@ -4,22 +4,19 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"github.com/attnconv/attnconv/internal/table"
 )
 
 // FormatTrials writes increasing numbers of trials as ranges: 0-3,7.
 func FormatTrials(trials []int) string {
 	var parts []string
-	for i := 0; i < len(trials); {
-		j := i
-		for j+1 < len(trials) && trials[j+1] == trials[j]+1 {
-			j++
-		}
-		part := strconv.Itoa(trials[i])
-		if j > i {
-			part += "-" + strconv.Itoa(trials[j])
+	for _, r := range table.Ranges(trials) {
+		part := strconv.Itoa(r[0])
+		if r[1] > r[0] {
+			part += "-" + strconv.Itoa(r[1])
 		}
 		parts = append(parts, part)
-		i = j + 1
 	}
 	return strings.Join(parts, ",")
 }

@@ -8,6 +8,8 @@ import (
 
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/attnconv/attnconv/internal/table"
 )
 
 // A Layer is the heads of a layer; Number counts from 1.
@@ -187,20 +189,15 @@ func (o *HeadsOptions) unseen(heads []Head) string {
 // runs formats increasing integers, such as 1–3, 5.
 func runs(numbers []int) string {
 	var words []string
-	for i := 0; i < len(numbers); {
-		k := i
-		for k+1 < len(numbers) && numbers[k+1] == numbers[k]+1 {
-			k++
-		}
-		switch word := fmt.Sprint(numbers[i]); {
-		case k == i:
+	for _, r := range table.Ranges(numbers) {
+		switch word := fmt.Sprint(r[0]); r[1] - r[0] {
+		case 0:
 			words = append(words, word)
-		case k == i+1:
-			words = append(words, word, fmt.Sprint(numbers[k]))
+		case 1:
+			words = append(words, word, fmt.Sprint(r[1]))
 		default:
-			words = append(words, fmt.Sprintf("%s–%d", word, numbers[k]))
+			words = append(words, fmt.Sprintf("%s–%d", word, r[1]))
 		}
-		i = k + 1
 	}
 	return strings.Join(words, ", ")
 }

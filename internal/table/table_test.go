@@ -3,6 +3,7 @@ package table
 import (
 	"encoding/csv"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -164,6 +165,18 @@ func TestSI(t *testing.T) {
 	} {
 		if got := SI(tt.n, tt.unit); got != tt.want {
 			t.Errorf("%g %s is %q, want %q", tt.n, tt.unit, got, tt.want)
+		}
+	}
+}
+
+// Runs of consecutive numbers; a single one is a range of itself.
+func TestRanges(t *testing.T) {
+	for _, c := range []struct {
+		numbers []int
+		want    [][2]int
+	}{{nil, nil}, {[]int{4}, [][2]int{{4, 4}}}, {[]int{0, 1, 2, 5, 7, 8}, [][2]int{{0, 2}, {5, 5}, {7, 8}}}} {
+		if got := Ranges(c.numbers); !slices.Equal(got, c.want) {
+			t.Errorf("%v: %v, want %v", c.numbers, got, c.want)
 		}
 	}
 }

@@ -182,6 +182,18 @@ func SI(n float64, unit string) string {
 	return strings.TrimSpace(fmt.Sprintf("%.3g %s", n, unit))
 }
 
+// Ranges returns the first and the last of each run of consecutive numbers in an increasing list: 1, 2, 3, 7 is 1..3 and 7..7.
+func Ranges(numbers []int) (ranges [][2]int) {
+	for i, n := range numbers {
+		if i > 0 && n == numbers[i-1]+1 {
+			ranges[len(ranges)-1][1] = n
+			continue
+		}
+		ranges = append(ranges, [2]int{n, n})
+	}
+	return ranges
+}
+
 // Count writes 1 as "1 run" and 1200 as "1,200 runs".
 func Count(n int, what string) string {
 	if n == 1 {
