@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/attnconv/attnconv/internal/choice"
+	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/report"
 	"github.com/attnconv/attnconv/viz"
 )
@@ -32,7 +33,7 @@ func Shares(d *report.Analysis, width float64) (*viz.Figure, error) {
 	}
 	f, err := viz.Shares(layers, viz.SharesOptions{
 		Parts: []string{"1 × 1", "further 3 × 3", "further 5 × 5", "further 7 × 7", "larger", "depends on the place"},
-		Axis:  "share of the layer's squared norm, %", Null: "mean of " + counted(draws, "untrained network"), Width: width,
+		Axis:  "share of the layer's squared norm, %", Null: "mean of " + table.Count(draws, "untrained network"), Width: width,
 	})
 	if err != nil {
 		return nil, err
@@ -47,14 +48,6 @@ var errNoAnalysis = fmt.Errorf("figures: the analysis is nil: want one of measur
 // parts lists shares, the smallest kernel first.
 func parts(s report.Shares) []float64 {
 	return []float64{s.K1, s.K3, s.K5, s.K7, s.Larger, s.Place}
-}
-
-// counted is a number with its noun.
-func counted(n int, noun string) string {
-	if n == 1 {
-		return "one " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
 }
 
 // analysed says of what a figure is.
