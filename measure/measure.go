@@ -15,9 +15,11 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/attnconv/attnconv/analyse"
 	"github.com/attnconv/attnconv/data"
+	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/report"
 )
@@ -134,23 +136,19 @@ type reason struct {
 }
 
 func (r reason) String() string {
-	text, list := "layer ", ""
-	for i := 0; i < len(r.layers); i++ {
-		first := i
-		for i+1 < len(r.layers) && r.layers[i+1] == r.layers[i]+1 {
-			i++
+	var words []string
+	for _, at := range table.Ranges(r.layers) {
+		word := fmt.Sprint(at[0])
+		if at[1] > at[0] {
+			word += fmt.Sprintf("–%d", at[1])
 		}
-		if list != "" {
-			list += ", "
-		}
-		if list += fmt.Sprint(r.layers[first]); i > first {
-			list += fmt.Sprintf("–%d", r.layers[i])
-		}
+		words = append(words, word)
 	}
+	what := "layer "
 	if len(r.layers) > 1 {
-		text = "layers "
+		what = "layers "
 	}
-	return text + list + ": " + r.why
+	return what + strings.Join(words, ", ") + ": " + r.why
 }
 
 // divide takes images to fit and others to score: as many as asked for, or half of what there is each.

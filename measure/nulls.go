@@ -3,6 +3,7 @@ package measure
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/attnconv/attnconv/analyse"
 	"github.com/attnconv/attnconv/model"
@@ -120,6 +121,10 @@ func (m *measuring) drawNulls(ctx context.Context) error {
 		return nil
 	}
 	gaussian, _ := m.Net.Heads()
+	starts, err := m.otherStarts(gaussian)
+	if err != nil {
+		return err
+	}
 	for i, s := range m.sites {
 		if s.operator == nil {
 			continue
@@ -136,7 +141,7 @@ func (m *measuring) drawNulls(ctx context.Context) error {
 				l.Nulls = append(l.Nulls, nullShares(maps, l.Shares))
 			}
 			if s.block < len(gaussian) && len(gaussian[s.block]) > 0 {
-				centers, err := m.otherCenters(s, gaussian[s.block])
+				centers, err := otherCenters(s, starts, gaussian[s.block])
 				if err != nil {
 					return err
 				}
@@ -156,14 +161,24 @@ func (m *measuring) drawNulls(ctx context.Context) error {
 	return nil
 }
 
-// otherCenters is the null of the initialiser's centers with the widths and the maps that were learned.
-func (m *measuring) otherCenters(s *site, learned []posenc.Head) (analyse.Null, error) {
-	null := analyse.Null{Name: Centers}
-	for draw := range m.o.Draws {
-		start, err := model.InitialHeads(m.Net.Spec, m.o.Seed+1000+uint64(draw))
-		if err != nil {
-			return null, err
+// otherStarts returns the heads of the layers before training for each draw, none for a network without Gaussian heads.
+func (m *measuring) otherStarts(gaussian [][]posenc.Head) (starts [][][]posenc.Head, err error) {
+	if !slices.ContainsFunc(gaussian, func(heads []posenc.Head) bool { return len(heads) > 0 }) {
+		return nil, nil
+	}
+	starts = make([][][]posenc.Head, m.o.Draws)
+	for draw := range starts {
+		if starts[draw], err = model.InitialHeads(m.Net.Spec, m.o.Seed+1000+uint64(draw)); err != nil {
+			return nil, err
 		}
+	}
+	return starts, nil
+}
+
+// otherCenters is the null of the centers of starts with the widths and the maps that were learned.
+func otherCenters(s *site, starts [][][]posenc.Head, learned []posenc.Head) (null analyse.Null, err error) {
+	null.Name = Centers
+	for _, start := range starts {
 		l := s.operator.Layer
 		l.Attention = make([][]float64, len(learned))
 		for h, head := range learned {

@@ -33,9 +33,6 @@ type options struct {
 	Plot     output.Options
 }
 
-// page is the width of the tables where the output is no terminal.
-const page = 80
-
 // New returns the command analyse.
 func New(c *cli.Console) *cobra.Command {
 	o := options{Options: measure.Usual()}
@@ -122,7 +119,7 @@ func (o options) run(ctx context.Context, c *cli.Console) error {
 		document = report.Analyses{V: 1, Runs: runs, Seeds: seeds}
 	}
 	return c.Show(document, func(c *cli.Console) error {
-		text := measure.Text(runs, seeds, cmp.Or(c.OutWidth(), page))
+		text := measure.Text(runs, seeds, cmp.Or(c.OutWidth(), cli.HelpWidth))
 		if o.CSV {
 			text = measure.CSV(runs)
 		}
@@ -137,11 +134,7 @@ func (o options) plot(c *cli.Console, d *report.Analysis) error {
 	if err != nil {
 		return output.CannotDraw(err)
 	}
-	files, err := o.Plot.Write(c, figure, "")
-	for _, name := range files {
-		c.Note("figure: %s", name)
-	}
-	return err
+	return o.Plot.WriteNoted(c, figure)
 }
 
 // one analyses one run or checkpoint.
