@@ -57,6 +57,11 @@ const batch = 50
 
 // Network measures every layer. The error is an *analyse.Error if a value of the network is not finite, or that of ctx.
 func Network(ctx context.Context, s Subject, o Options) (*report.Analysis, error) {
+	return network(ctx, s, o, &untrained{})
+}
+
+// network measures every layer against untrained networks, which it draws unless an earlier call has.
+func network(ctx context.Context, s Subject, o Options, against *untrained) (*report.Analysis, error) {
 	if s.Net == nil || s.Net.Layer == nil {
 		return nil, errors.New("measure: the network is nil or empty: want one of model.New or model.Load")
 	}
@@ -67,22 +72,15 @@ func Network(ctx context.Context, s Subject, o Options) (*report.Analysis, error
 	spec := s.Net.Spec
 	d := &report.Analysis{V: 1, Source: s.Name, Model: spec.Kind, Encoding: spec.EncodingName(), Seed: s.Seed,
 		Layers: []report.AnalysedLayer{}, Notes: []string{}}
-	m := &measuring{Subject: s, o: o, d: d, sites: sites}
+	m := &measuring{Subject: s, o: o, d: d, sites: sites, against: against}
 	if len(sites) == 0 {
 		m.note("a %s has no layers that can be measured", spec.Kind)
 	}
 	m.divide()
-	if err := m.operators(ctx); err != nil {
-		return nil, err
-	}
-	if err := m.untrained(ctx); err != nil {
-		return nil, err
-	}
-	if err := m.drawNulls(ctx); err != nil {
-		return nil, err
-	}
-	if err := m.spectra(ctx); err != nil {
-		return nil, err
+	for _, step := range []func(context.Context) error{m.operators, m.untrained, m.drawNulls, m.spectra} {
+		if err := step(ctx); err != nil {
+			return nil, err
+		}
 	}
 	for _, r := range m.reasons {
 		m.note("%s", r)
@@ -104,8 +102,7 @@ type measuring struct {
 	sites      []*site
 	fit, score data.Split
 	reasons    []reason
-
-	untrainedShares []analyse.Null // of each layer
+	against    *untrained
 }
 
 func (m *measuring) tell(format string, args ...any) {

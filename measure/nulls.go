@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/attnconv/attnconv/analyse"
+	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/posenc"
 	"github.com/attnconv/attnconv/report"
@@ -51,18 +52,45 @@ func (m *measuring) sharesOf(ctx context.Context, net *model.Network) ([]*analys
 	return all, nil
 }
 
-// untrained is the initialiser's null, and the run's own start.
+// untrained is the initialiser's null of each layer, the same for all snapshots of a run.
+type untrained struct {
+	shares []analyse.Null    // of networks of other seeds; nil: not drawn yet
+	own    []*analyse.Shares // of the run's own start, nil for a layer without an operator
+}
+
+// untrained compares the layers with untrained networks, and with the run's own start.
 func (m *measuring) untrained(ctx context.Context) error {
-	own := make([]*analyse.Shares, len(m.sites))
-	var err error
-	if m.Start != nil {
-		if own, err = m.sharesOf(ctx, m.Start); err != nil {
+	if m.against.shares == nil {
+		if err := m.drawUntrained(ctx); err != nil {
 			return err
 		}
 	}
+	for i, null := range m.against.shares {
+		if len(null.Draws) == 0 {
+			continue
+		}
+		of := nullShares(null, m.d.Layers[i].Shares)
+		if own := m.against.own[i]; own != nil {
+			start := report.Shares(*own)
+			of.Own = &start
+		}
+		m.d.Layers[i].Null = &of
+	}
+	return nil
+}
+
+func (m *measuring) drawUntrained(ctx context.Context) (err error) {
 	draws := make([]analyse.Null, len(m.sites))
+	m.against.own = make([]*analyse.Shares, len(m.sites))
+	if m.Start != nil {
+		if m.against.own, err = m.sharesOf(ctx, m.Start); err != nil {
+			return err
+		}
+	}
+	if m.Fresh != nil && m.o.Seeds > 0 {
+		m.tell("%s", table.Count(m.o.Seeds, "untrained network"))
+	}
 	for seed := uint64(0); m.Fresh != nil && int(seed) < m.o.Seeds; seed++ {
-		m.tell("untrained network %d of %d", seed+1, m.o.Seeds)
 		net, err := m.Fresh(m.o.Seed + 1000 + seed) // far from the seeds of runs
 		if err != nil {
 			return err
@@ -80,19 +108,10 @@ func (m *measuring) untrained(ctx context.Context) error {
 			return err
 		}
 	}
-	m.untrainedShares = draws
-	for i, null := range draws {
-		if len(null.Draws) == 0 {
-			continue
-		}
-		null.Name = Initialiser
-		of := nullShares(null, m.d.Layers[i].Shares)
-		if own[i] != nil {
-			start := report.Shares(*own[i])
-			of.Own = &start
-		}
-		m.d.Layers[i].Null = &of
+	for i := range draws {
+		draws[i].Name = Initialiser
 	}
+	m.against.shares = draws
 	return nil
 }
 
@@ -129,7 +148,6 @@ func (m *measuring) drawNulls(ctx context.Context) error {
 		if s.operator == nil {
 			continue
 		}
-		m.tell("nulls of layer %d", i+1)
 		l := &m.d.Layers[i]
 		if s.kind == attends {
 			if heads := len(s.operator.Layer.Maps); heads > 1 {

@@ -22,8 +22,8 @@ func (m *measuring) sentence(i int) (string, error) {
 		return fmt.Sprintf("layer %d: one 3 × 3 convolution explains %.0f %% of its output on images", l.Layer, math.Floor(100*(f.R2+1e-9))), nil
 	}
 	f.Shares = analyse.Shares(*l.Shares)
-	if i < len(m.untrainedShares) {
-		f.Null = &m.untrainedShares[i]
+	if i < len(m.against.shares) {
+		f.Null = &m.against.shares[i]
 	}
 	if len(l.Heads) > 0 {
 		f.Content = mean(l.Heads, func(h report.AnalysedHead) float64 { return h.Content })
