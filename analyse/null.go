@@ -44,6 +44,7 @@ func (o *Operator) TokensShuffled(n int, seed uint64) (Null, error) {
 func permuted(attention [][]float64, tokens []int) [][]float64 {
 	all := make([][]float64, len(attention))
 	for h, p := range attention {
+		all[h] = make([]float64, 0, len(p))
 		for _, q := range tokens {
 			for _, k := range tokens {
 				all[h] = append(all[h], p[q*len(tokens)+k])

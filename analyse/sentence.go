@@ -9,7 +9,7 @@ import (
 type Finding struct {
 	Shares   Shares
 	Mean     bool    // the shares are those of E_X P, of attention that depends on the image
-	Null     *Null   // nil: none was drawn
+	Null     *Null   // nil: none was drawn; a name is told
 	R2       float64 // of the best 3 × 3 convolution on images; NaN: not measured
 	TapScore float64 // NaN: not measured
 	Content  float64 // bits, a mean over heads; NaN: not measured
@@ -63,7 +63,11 @@ func against(n *Null, k int, share float64) string {
 		return "no null"
 	}
 	b := n.Of(func(s Shares) float64 { return s.Within(k) })
-	text := fmt.Sprintf("null %.0f", math.Ceil(100*b.Mean-1e-7))
+	text := "null"
+	if n.Name != "" {
+		text += " with " + n.Name
+	}
+	text += fmt.Sprintf(" %.0f", math.Ceil(100*b.Mean-1e-7))
 	if b.Draws > 1 {
 		text += fmt.Sprintf(" ± %.0f", math.Ceil(100*b.Std-1e-7))
 	}

@@ -73,7 +73,9 @@ func TestScripts(t *testing.T) {
 			env.Setenv("ATTNCONV_DATA", env.Getenv("WORK")+"/data")
 			env.Setenv("CIFAR10", os.Getenv("ATTNCONV_CIFAR10"))
 			env.Setenv(documentsVariable, documents)
-			return nil
+			arrays, err := filepath.Abs("../measure/testdata/arrays.npz")
+			env.Setenv("ARRAYS", arrays)
+			return err
 		},
 		Cmds:      scriptCommands,
 		Condition: scriptCondition,

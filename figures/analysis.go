@@ -52,6 +52,9 @@ func parts(s report.Shares) []float64 {
 
 // analysed says of what a figure is.
 func analysed(d *report.Analysis) string {
+	if d.Model == "" { // of arrays
+		return d.Source
+	}
 	words := []string{d.Source, d.Model}
 	if d.Encoding != "" {
 		words[1] = d.Encoding
@@ -114,7 +117,11 @@ func Bits(d *report.Analysis, width float64) (*viz.Figure, error) {
 	var heads []viz.HeadBits
 	for _, l := range d.Layers {
 		for _, h := range l.Heads {
-			heads = append(heads, viz.HeadBits{Layer: l.Layer, Head: h.Head, Bits: []float64{h.Blur, h.Place, h.Content}})
+			bits := []float64{h.Blur, h.Place, 0}
+			if h.Content != nil {
+				bits[2] = *h.Content
+			}
+			heads = append(heads, viz.HeadBits{Layer: l.Layer, Head: h.Head, Bits: bits})
 		}
 	}
 	if len(heads) == 0 {

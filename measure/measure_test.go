@@ -69,7 +69,7 @@ func TestArraysAreTheLayer(t *testing.T) {
 					if r2 := *l.Spectrum.Mean; !kind.Queries && r2 < 1-1e-6 || r2 < 0.3 || r2 > 1 {
 						t.Errorf("layer %d: mean attention explains %v of the output", l.Layer, r2)
 					}
-					content := l.Heads[0].Content
+					content := *l.Heads[0].Content
 					if kind.Queries != (content > 1e-6) || kind.Queries != l.ByImage {
 						t.Errorf("layer %d: %v bits of content, by image %t", l.Layer, content, l.ByImage)
 					}

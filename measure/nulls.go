@@ -148,35 +148,45 @@ func (m *measuring) drawNulls(ctx context.Context) error {
 		if s.operator == nil {
 			continue
 		}
-		l := &m.d.Layers[i]
-		if s.kind == attends {
-			if heads := len(s.operator.Layer.Maps); heads > 1 {
-				maps, err := s.operator.MapsShuffled(m.o.Draws, m.o.Seed)
-				if err != nil {
-					return err
-				}
-				maps.Name = Maps
-				l.Nulls = append(l.Nulls, nullShares(maps, l.Shares))
-			}
-			if s.block < len(gaussian) && len(gaussian[s.block]) > 0 {
-				centers, err := otherCenters(s, starts, gaussian[s.block])
-				if err != nil {
-					return err
-				}
-				l.Nulls = append(l.Nulls, nullShares(centers, l.Shares))
-			}
+		var learned []posenc.Head
+		if s.kind == attends && s.block < len(gaussian) {
+			learned = gaussian[s.block]
 		}
-		tokens, err := s.operator.TokensShuffled(m.o.Draws, m.o.Seed)
-		if err != nil {
+		if _, err := m.nullsOf(i, s, starts, learned); err != nil {
 			return err
 		}
-		tokens.Name = Tokens
-		l.Nulls = append(l.Nulls, nullShares(tokens, l.Shares))
 		if err := ctx.Err(); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// nullsOf are the nulls of one layer; learned are its heads, if they are Gaussian. It returns that of permuted tokens.
+func (m *measuring) nullsOf(i int, s *site, starts [][][]posenc.Head, learned []posenc.Head) (tokens analyse.Null, err error) {
+	l := &m.d.Layers[i]
+	add := func(name string, null analyse.Null) {
+		null.Name = name
+		l.Nulls = append(l.Nulls, nullShares(null, l.Shares))
+	}
+	if s.kind == attends && len(s.operator.Layer.Maps) > 1 {
+		maps, err := s.operator.MapsShuffled(m.o.Draws, m.o.Seed)
+		if err != nil {
+			return tokens, err
+		}
+		add(Maps, maps)
+	}
+	if len(learned) > 0 {
+		centers, err := otherCenters(s, starts, learned)
+		if err != nil {
+			return tokens, err
+		}
+		add(Centers, centers)
+	}
+	if tokens, err = s.operator.TokensShuffled(m.o.Draws, m.o.Seed); err == nil {
+		add(Tokens, tokens)
+	}
+	return tokens, err
 }
 
 // otherStarts returns the heads of the layers before training for each draw, none for a network without Gaussian heads.

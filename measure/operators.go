@@ -157,8 +157,11 @@ func describeHeads(l *report.AnalysedLayer, s *site) error {
 	}
 	for h, g := range s.operator.Geometry() {
 		c := chains[h]
-		head := report.AnalysedHead{Head: h + 1, Blur: c.Blur, Place: c.Place, Content: c.Content, Border: c.Border,
+		head := report.AnalysedHead{Head: h + 1, Blur: c.Blur, Place: c.Place, Border: c.Border,
 			Shift: c.Shift, NMI: c.NMI, Center: g.Center, Half: g.Half, Distance: g.Distance}
+		if !s.single {
+			head.Content = &c.Content
+		}
 		if ok[h] {
 			tap, mean := [2]int(f[h]), s.operator.MeanByShift(h, f[h])
 			head.Tap, head.TapMean = &tap, &mean

@@ -40,12 +40,7 @@ func Seeds(runs []report.Analysis) []report.SeedLayer {
 			return l.Spectrum.K3
 		}), len(runs), nil)
 		l.Tap = seeded(of(func(l report.AnalysedLayer) *float64 { return l.TapScore }), len(runs), nil)
-		l.Content = seeded(of(func(l report.AnalysedLayer) *float64 {
-			if len(l.Heads) == 0 {
-				return nil
-			}
-			return new(mean(l.Heads, func(h report.AnalysedHead) float64 { return h.Content }))
-		}), len(runs), nil)
+		l.Content = seeded(of(contentOf), len(runs), nil)
 		l.Shares = meanShares(runs, i)
 		all = append(all, l)
 	}

@@ -25,10 +25,16 @@ func (m *measuring) sentence(i int) (string, error) {
 	if i < len(m.against.shares) {
 		f.Null = &m.against.shares[i]
 	}
-	if len(l.Heads) > 0 {
-		f.Content = mean(l.Heads, func(h report.AnalysedHead) float64 { return h.Content })
-	}
+	f.Content = orNaN(contentOf(l))
 	return analyse.Sentence(l.Layer, f)
+}
+
+// contentOf returns the content bits of a layer, a mean over its heads; nil: unknown.
+func contentOf(l report.AnalysedLayer) *float64 {
+	if len(l.Heads) == 0 || l.Heads[0].Content == nil {
+		return nil
+	}
+	return new(mean(l.Heads, func(h report.AnalysedHead) float64 { return *h.Content }))
 }
 
 func orNaN(x *float64) float64 {

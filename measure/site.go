@@ -25,6 +25,7 @@ type site struct {
 	operator *analyse.Operator
 	seen     *analyse.Attention // of an attention layer
 	factored bool               // heads have values of their own
+	single   bool               // seen is one array, of which nothing says whether it depends on the image
 	bias     []float64          // of the output, where rows of attention add up to 1
 }
 

@@ -33,12 +33,15 @@ func layerTable(runs []report.Analysis, all bool) *table.Table {
 	}
 	right := func(head, key string) table.Column { return table.Column{Head: head, Key: key, Right: true} }
 	hidden := func(key string) table.Column { return table.Column{Key: key} }
-	t.Columns = []table.Column{{Head: "layer", Key: "layer", Right: true, Name: true},
+	nulls := []table.Column{right("untrained", "null_within3"), right("R²", "r2_k3"), hidden("null_tokens"), hidden("null_maps")}
+	if !all && ofArrays(runs[0]) {
+		nulls = []table.Column{hidden("null_within3"), hidden("r2_k3"), right("permuted", "null_tokens"), right("maps", "null_maps")}
+	}
+	t.Columns = slices.Concat([]table.Column{{Head: "layer", Key: "layer", Right: true, Name: true},
 		right("1×1", "k1"), right("3×3", "k3"), right("5×5", "k5"), right("7×7", "k7"), right(">7", "larger"), right("place", "place"),
-		right("≤3×3", "within3"), right("inside", "interior_k3"), right("untrained", "null_within3"), right("R²", "r2_k3"),
-		right("tap", "tap_score"), right("bits", "content_bits"),
+		right("≤3×3", "within3"), right("inside", "interior_k3")}, nulls, []table.Column{right("tap", "tap_score"), right("bits", "content_bits"),
 		hidden("source"), hidden("path"), hidden("kind"), hidden("null_std"), hidden("p"), hidden("r2_k1"), hidden("r2_k5"), hidden("r2_k7"),
-		hidden("r2_mean_by_shift"), hidden("r2_mean_attention"), hidden("k90"), hidden("leverage_k3"), hidden("rank")}
+		hidden("r2_mean_by_shift"), hidden("r2_mean_attention"), hidden("k90"), hidden("leverage_k3"), hidden("rank")})
 	for _, d := range runs {
 		for _, l := range d.Layers {
 			t.Add(layerRow(d, l)...)
@@ -53,6 +56,9 @@ func layerTable(runs []report.Analysis, all bool) *table.Table {
 	return t
 }
 
+// ofArrays reports an analysis of arrays, without a network.
+func ofArrays(d report.Analysis) bool { return d.Model == "" }
+
 func title(d report.Analysis) string {
 	return d.Source + "   percent of each layer's squared norm that is a convolution of this size, beyond the smaller ones"
 }
@@ -62,8 +68,13 @@ func legend(d report.Analysis) (notes []string) {
 	has := func(is func(l report.AnalysedLayer) bool) bool { return slices.ContainsFunc(d.Layers, is) }
 	if has(func(l report.AnalysedLayer) bool { return l.Shares != nil }) {
 		notes = append(notes, "place      depends on the place: no convolution",
-			"≤3×3       1×1 and 3×3 together; inside: of queries whose 3 × 3 tokens are on the grid",
-			"untrained  ≤3×3 of networks of other seeds before training: mean ± standard deviation")
+			"≤3×3       1×1 and 3×3 together; inside: of queries whose 3 × 3 tokens are on the grid")
+		if ofArrays(d) {
+			notes = append(notes, "permuted   ≤3×3 of the layer with its tokens permuted: mean ± standard deviation",
+				"maps       ≤3×3 of the layer with its heads' maps exchanged")
+		} else {
+			notes = append(notes, "untrained  ≤3×3 of networks of other seeds before training: mean ± standard deviation")
+		}
 	}
 	if d.Images.Score > 0 && has(func(l report.AnalysedLayer) bool { return l.Spectrum != nil }) {
 		notes = append(notes, fmt.Sprintf("R²         of the best 3 × 3 convolution of the layer's input: fitted on %s %s images, scored on %s others",
@@ -92,8 +103,7 @@ func layerRow(d report.Analysis, l report.AnalysedLayer) []table.Cell {
 		null, std, p = l.Null.Within.Mean, l.Null.Within.Std, l.Null.PHolm
 	}
 	if len(l.Heads) > 0 {
-		v := mean(l.Heads, func(h report.AnalysedHead) float64 { return h.Content })
-		tap, content, leverage = l.TapScore, &v, &l.Leverage.K3
+		tap, content, leverage = l.TapScore, contentOf(l), &l.Leverage.K3
 	}
 	var r2 report.Spectrum
 	if l.Spectrum != nil {
@@ -102,11 +112,15 @@ func layerRow(d report.Analysis, l report.AnalysedLayer) []table.Cell {
 	for _, v := range append(shares, within) {
 		row = append(row, number(v, 100, "%.0f"))
 	}
-	untrained := number(null, 100, "%.0f")
-	if std != nil {
-		untrained.Text += fmt.Sprintf(" ± %.0f", 100**std)
+	row = append(row, number(inside, 100, "%.0f"), band(null, std), number(r2.K3, 1, "%.2f"))
+	for _, name := range []string{Tokens, Maps} {
+		cell := band(nil, nil)
+		if at := slices.IndexFunc(l.Nulls, func(n report.NullShares) bool { return n.Name == name }); at >= 0 {
+			cell = band(l.Nulls[at].Within.Mean, l.Nulls[at].Within.Std)
+		}
+		row = append(row, cell)
 	}
-	row = append(row, number(inside, 100, "%.0f"), untrained, number(r2.K3, 1, "%.2f"), number(tap, 1, "%.2f"), number(content, 1, "%.2f"),
+	row = append(row, number(tap, 1, "%.2f"), number(content, 1, "%.2f"),
 		table.Words(d.Source), table.Words(l.Path), table.Words(l.Kind))
 	var k90 *float64
 	if l.K90 != nil {
@@ -117,6 +131,15 @@ func layerRow(d report.Analysis, l report.AnalysedLayer) []table.Cell {
 		row = append(row, number(v, 1, "%.3g"))
 	}
 	return row
+}
+
+// band is a share with its standard deviation, in percent.
+func band(mean, std *float64) table.Cell {
+	cell := number(mean, 100, "%.0f")
+	if mean != nil && std != nil {
+		cell.Text += fmt.Sprintf(" ± %.0f", 100**std)
+	}
+	return cell
 }
 
 // number formats a value times a scale; an unknown one is a dash.

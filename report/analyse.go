@@ -105,7 +105,7 @@ type AnalysedHead struct {
 	Head     int        `json:"head"`         // from 1
 	Blur     float64    `json:"blur_bits"`    // entropy of the key when query and image are known
 	Place    float64    `json:"place_bits"`   // what the query says of the shift
-	Content  float64    `json:"content_bits"` // what the image says of the shift, when the query is known
+	Content  *float64   `json:"content_bits"` // what the image says of the shift, when the query is known; null: attention came without images
 	Border   float64    `json:"border_bits"`  // of place_bits, those that borders cause
 	Shift    float64    `json:"shift_bits"`   // entropy of the shift: blur + place + content
 	NMI      float64    `json:"nmi"`          // normalised mutual information of query and key

@@ -1,4 +1,4 @@
-// Package npy reads arrays that NumPy wrote with numpy.save.
+// Package npy reads arrays that NumPy wrote with numpy.save, and files of several by numpy.savez.
 //
 //	6 bytes   \x93NUMPY
 //	2 bytes   version: 1.0, 2.0 or 3.0
@@ -105,27 +105,43 @@ func header(in io.Reader, size int64) (head []byte, data int64, err error) {
 	return head, size - from - length, nil
 }
 
-// parse reads the header's dictionary: the shape of the array and n, the number of its elements.
+// parse reads the header's dictionary: the shape of an array of float32 in row-major order and n, the number of its elements.
 func parse(head []byte) (dims []int, n int64, err error) {
-	kind, order, extent := descr.FindSubmatch(head), fortran.FindSubmatch(head), shape.FindSubmatch(head)
+	l, err := dictionary(head)
 	switch {
-	case kind == nil || order == nil || extent == nil:
-		return nil, 0, fmt.Errorf("want a header with descr, fortran_order and shape, got %.80q", head)
-	case string(kind[1]) != "<f4":
-		return nil, 0, fmt.Errorf("want float32 (<f4), got %.20q: in NumPy, x.astype(\"float32\")", kind[1])
-	case string(order[1]) == "True":
+	case err != nil:
+		return nil, 0, err
+	case l.kind != "<f4":
+		return nil, 0, fmt.Errorf("want float32 (<f4), got %.20q: in NumPy, x.astype(\"float32\")", l.kind)
+	case l.columns:
 		return nil, 0, errors.New("want row-major order: in NumPy, numpy.ascontiguousarray(x)")
 	}
-	n = 1
+	return l.shape, l.elements, nil
+}
+
+// A layout is what a header says of its array.
+type layout struct {
+	kind     string // of its elements: <f4
+	columns  bool   // its first axis runs fastest
+	shape    []int
+	elements int64
+}
+
+func dictionary(head []byte) (l layout, err error) {
+	kind, order, extent := descr.FindSubmatch(head), fortran.FindSubmatch(head), shape.FindSubmatch(head)
+	if kind == nil || order == nil || extent == nil {
+		return l, fmt.Errorf("want a header with descr, fortran_order and shape, got %.80q", head)
+	}
+	l = layout{kind: string(kind[1]), columns: string(order[1]) == "True", elements: 1}
 	for part := range strings.SplitSeq(string(extent[1]), ",") {
 		if part = strings.TrimSpace(part); part == "" {
 			continue // behind the last comma
 		}
 		size, err := strconv.Atoi(part)
-		if err != nil || size > 0 && n > maxValues/int64(size) {
-			return nil, 0, fmt.Errorf("shape (%.80s) is too large", extent[1])
+		if err != nil || size > 0 && l.elements > maxValues/int64(size) {
+			return l, fmt.Errorf("shape (%.80s) is too large", extent[1])
 		}
-		dims, n = append(dims, size), n*int64(size)
+		l.shape, l.elements = append(l.shape, size), l.elements*int64(size)
 	}
-	return dims, n, nil
+	return l, nil
 }

@@ -28,6 +28,7 @@ type options struct {
 	Refs     []string
 	Data     string
 	NoImages bool
+	Arrays   string
 	CSV      bool
 	Figure   string
 	Plot     output.Options
@@ -50,7 +51,8 @@ attnconv analyse k3f9 --json
 attnconv analyse seed0 seed1 seed2 --csv
 attnconv analyse k3f9 --plot shares.svg
 attnconv analyse k3f9 --plot kernels.png --figure kernels
-attnconv analyse run.ckpt --no-images`,
+attnconv analyse run.ckpt --no-images
+attnconv analyse --arrays layers.npz`,
 		ValidArgsFunction: c.CompleteRuns(1 << 20),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.Refs = args
@@ -64,6 +66,7 @@ attnconv analyse run.ckpt --no-images`,
 	f.Number(&o.Draws, "draws", "N", "of each other null (default: 100)", 1)
 	f.Boolean(&o.NoImages, "no-images", "", "measure the weights alone")
 	f = cli.FlagsIn(cmd.Flags(), "Data")
+	f.Text(&o.Arrays, "arrays", "", "FILE", "measure layers of any program in place of a run: attention and maps in an .npz file", nil)
 	f.Text(&o.Data, "data", "", "NAME", "data set, an imported one, or a folder of images (default: the one it was trained on)",
 		append(data.Kinds.Completions(), "DIR"))
 	f = cli.FlagsIn(cmd.Flags(), "Output")
@@ -78,6 +81,9 @@ attnconv analyse run.ckpt --no-images`,
 }
 
 func (o options) check(c *cli.Console) error {
+	if err := o.checkArrays(); err != nil {
+		return err
+	}
 	switch {
 	case o.CSV && c.JSON:
 		return cli.Usagef("", "--csv and --json: want one of them")
@@ -102,7 +108,7 @@ func (o options) run(ctx context.Context, c *cli.Console) error {
 	}
 	runs := []report.Analysis{}
 	for _, ref := range o.Refs {
-		d, err := o.one(ctx, c, ref)
+		d, err := o.measured(ctx, c, ref)
 		if err != nil {
 			return err
 		}

@@ -1,0 +1,30 @@
+package analyse
+
+import (
+	"context"
+
+	"github.com/attnconv/attnconv/cmd/internal/cli"
+	"github.com/attnconv/attnconv/measure"
+	"github.com/attnconv/attnconv/report"
+)
+
+// checkArrays refuses what needs a network or images, with --arrays.
+func (o options) checkArrays() error {
+	switch {
+	case o.Arrays == "":
+		return nil
+	case len(o.Refs) > 0:
+		return cli.Usagef("", "--arrays and a RUN: want one of them")
+	case o.Data != "" || o.NoImages:
+		return cli.Usagef("", "--arrays reads no images: want it without --data and --no-images")
+	}
+	return nil
+}
+
+// measured analyses the file of --arrays, or one run or checkpoint.
+func (o options) measured(ctx context.Context, c *cli.Console, ref string) (*report.Analysis, error) {
+	if o.Arrays != "" {
+		return measure.Arrays(ctx, o.Arrays, o.Options, nil)
+	}
+	return o.one(ctx, c, ref)
+}
