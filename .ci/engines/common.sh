@@ -49,7 +49,10 @@ await() { # SECONDS WHAT COMMAND...: waits until the command succeeds
 	done
 	echo "   $what ($SECONDS s)"
 }
-running() { [ "$(state "$1")" = running ] && [ "$(step "$1")" -gt "${2:-0}" ]; }
+running() { [ "$(state "$1")" = running ] && [ "$(step "$1")" -gt 0 ]; }
+resumed() { # N STEP PID: it has gone on after that step, in another process
+	running "$1" && [ "$(step "$1")" -gt "$2" ] && [ "$(pid "$1")" != "$3" ]
+}
 limited() { # LOG: the task of run 7 has ended before its limit, and run again
 	grep -q 'has saved before its time limit' "$1" || fail "the task of run 7 never met its limit"
 	[ "$(grep -c 'saves and ends in' "$1")" -gt 1 ] || fail "the task of run 7 was not run again"
