@@ -57,7 +57,7 @@ limited() { # LOG: the task of run 7 has ended before its limit, and run again
 	grep -q 'has saved before its time limit' "$1" || fail "the task of run 7 never met its limit"
 	[ "$(grep -c 'saves and ends in' "$1")" -gt 1 ] || fail "the task of run 7 was not run again"
 }
-counts() { "$attnconv" sweep status "$sweep" -q | grep -q "^12 runs: $1\$"; }
-collected() { # the CSV of the job that collects has each run as done
-	[ "$(grep -c ',done,' "$sweep/collected.csv")" = 12 ]
+counts() { "$attnconv" sweep status "$sweep" -q | grep -q "^$1 runs: $2\$"; } # RUNS STATES
+collected() { # RUNS: the CSV of the job that collects has each of them as done
+	[ "$(grep -c ',done,' "$sweep/collected.csv")" = "$1" ]
 }
