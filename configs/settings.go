@@ -64,6 +64,8 @@ func Settings() []Setting {
 			"evaluate and save a moving average of the weights over the steps, as 0.999 (0: the weights themselves)", nil},
 		{"Training", "resolutions", "train.resolutions", "LIST",
 			"sides of the training images in pixels, each for an equal share of the epochs, such as 16,24,32 (none: whole images)", nil},
+		{"Training", "shards", "train.shards", "N",
+			"equal parts of each batch, for several ranks or less memory (0: whole batches)", nil},
 		{"Training", "freeze", "train.freeze", "LIST",
 			"parameters that stay fixed: heads, those of layer 2 (heads:2), its third (heads:2.3), or names (*.LayerNorm.*)", nil},
 		{"Training", "seed", "seed", "N", "of all random numbers of the run", nil},

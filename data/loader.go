@@ -40,6 +40,7 @@ type Loader struct {
 	batches int
 	scale   [][256]float32 // by channel: byte → normalised value
 	moved   []int          // pixel i moves to moved[i], the inverse of Split.order; nil: no permutation
+	part    [2]int         // the images of each batch that are made: from, to
 }
 
 // NewLoader returns a loader for s, or an error where s does not make one batch.
@@ -60,7 +61,7 @@ func NewLoader(s Split, o LoaderOptions) (*Loader, error) {
 	if s.Len() < least {
 		return nil, fmt.Errorf("data: want at least %d images for batches of %d, got %d", least, o.Batch, s.Len())
 	}
-	l := &Loader{split: s, o: o, batches: batches, scale: make([][256]float32, s.Channels)}
+	l := &Loader{split: s, o: o, batches: batches, scale: make([][256]float32, s.Channels), part: [2]int{0, o.Batch}}
 	if l.o.Workers == 0 {
 		l.o.Workers = 2
 	}
@@ -91,9 +92,19 @@ func NewLoader(s Split, o LoaderOptions) (*Loader, error) {
 	return l, nil
 }
 
+// Part returns a loader of images lo to hi-1 of each of l's batches, the same as l makes them.
+func (l *Loader) Part(lo, hi int) *Loader {
+	part := *l
+	part.part = [2]int{l.part[0] + lo, l.part[0] + hi}
+	return &part
+}
+
+// batch is the number of images in a batch.
+func (l *Loader) batch() int { return l.part[1] - l.part[0] }
+
 // Shape is the extent of a batch: images, rows, columns, channels.
 func (l *Loader) Shape() [4]int {
-	return [4]int{l.o.Batch, l.split.Rows, l.split.Cols, l.split.Channels}
+	return [4]int{l.batch(), l.split.Rows, l.split.Cols, l.split.Channels}
 }
 
 // Labels returns the largest label, or -1 of an empty split.
@@ -107,7 +118,7 @@ func (l *Loader) Labels() int {
 // Batches is the number of batches in an epoch.
 func (l *Loader) Batches() int { return l.batches }
 
-// Len is the number of images in the split.
+// Len is the number of images in the split, whatever Part is made of them.
 func (l *Loader) Len() int { return l.split.Len() }
 
 // Epoch gives the batches from, from+1, ... of an epoch. Batch i of an epoch depends on the seed, the epoch and i
@@ -172,7 +183,7 @@ func (l *Loader) work(ctx context.Context, lane lane, order []int, epoch, first,
 }
 
 func (l *Loader) newBatch() *Batch {
-	return &Batch{X: make([]float32, l.o.Batch*l.split.Size()), Labels: make([]int32, l.o.Batch)}
+	return &Batch{X: make([]float32, l.batch()*l.split.Size()), Labels: make([]int32, l.batch())}
 }
 
 // order is the order of the images in an epoch; nil: that of the split.
@@ -187,8 +198,8 @@ func (l *Loader) order(epoch int) []int {
 // without; unpermuted is scratch for it.
 func (l *Loader) fill(b *Batch, order []int, d draws, i int, unpermuted []float32) {
 	size := l.split.Size()
-	first := i * l.o.Batch
-	b.N = min(l.o.Batch, l.split.Len()-first)
+	first := i*l.o.Batch + l.part[0]
+	b.N = max(0, min(l.batch(), l.split.Len()-first))
 	for j := range b.N {
 		index := first + j
 		if order != nil {
@@ -210,7 +221,7 @@ func (l *Loader) fill(b *Batch, order []int, d draws, i int, unpermuted []float3
 		}
 	}
 	clear(b.X[b.N*size:])
-	for j := b.N; j < l.o.Batch; j++ {
+	for j := b.N; j < l.batch(); j++ {
 		b.Labels[j] = -1
 	}
 }

@@ -213,6 +213,10 @@ func (g *Graph) Stepped() {
 // itself; in a graph that somebody else runs, dropout is an error until At was called.
 func (g *Graph) At(step uint64) { g.clock.Step, g.clock.Unset = step, false }
 
+// AtImage says that the runs to come have a part of the batch of a step, from that image on: its masks of dropout are those
+// that the images would have in the whole batch.
+func (g *Graph) AtImage(first int) { g.clock.Image = first }
+
 // Dropout returns the dropout of rate with the stream of key, of Scope.Key, for operations of the package op: none in a graph
 // that does not train.
 func (g *Graph) Dropout(rate float64, key uint64) op.Dropout {

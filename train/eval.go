@@ -63,6 +63,11 @@ func (e *Evaluator) Score(ctx context.Context, l Batches, limit int) (Score, err
 // Outputs returns the logits and labels of the first limit batches of l, or of all of them if limit is 0, with the current
 // weights.
 func (e *Evaluator) Outputs(ctx context.Context, l Batches, limit int) (Outputs, error) {
+	return e.outputs(ctx, l, 0, limit)
+}
+
+// outputs is Outputs of the batches from to to-1; 0 is the end of all.
+func (e *Evaluator) outputs(ctx context.Context, l Batches, from, to int) (Outputs, error) {
 	o := Outputs{Classes: e.classes}
 	if l == nil {
 		return o, errors.New("train: the batches are nil: want those of data.NewLoader, or of your own")
@@ -70,10 +75,10 @@ func (e *Evaluator) Outputs(ctx context.Context, l Batches, limit int) (Outputs,
 	if got := Shape(l.Shape()); [3]int(got[1:]) != [3]int(e.shape[1:]) || got[0] > e.shape[0] {
 		return o, fmt.Errorf("train: the loader makes batches of %v, and the evaluation takes %v", got, e.shape)
 	}
-	batches := 0
+	batch := from
 	e.Refresh()
-	for b := range l.Epoch(ctx, 0, 0) {
-		if batches++; limit > 0 && batches > limit {
+	for b := range l.Epoch(ctx, 0, from) {
+		if batch++; to > 0 && batch > to {
 			break
 		}
 		logits, err := e.Logits(b)

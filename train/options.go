@@ -44,6 +44,11 @@ type Options struct {
 	// last one is that of the images. See Side. None: the images as they are.
 	Resolutions []int `yaml:"resolutions,flow"`
 
+	// Shards is how many equal parts each batch is cut into. Their losses and gradients are added up in a fixed order, and batch
+	// norms measure each by itself, so that several ranks compute the same bytes as one. It is no setting of a GPU. 0: none, and
+	// as many as there are ranks where there are several.
+	Shards int `yaml:"shards"`
+
 	// OverfitBatches checks that a network can learn at all: every epoch has the same so many batches, not augmented and
 	// in one order, and the evaluation is on these, too. 0: no such check. The caller selects the images.
 	OverfitBatches int `yaml:"overfit_batches"`
@@ -114,6 +119,9 @@ func (o Options) Validate() error {
 		}
 	}
 	if err := o.checkResolutions(); err != nil {
+		return err
+	}
+	if err := o.checkShards(); err != nil {
 		return err
 	}
 	if err := o.checkKinds(); err != nil {

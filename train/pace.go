@@ -88,7 +88,7 @@ func (t *Trainer) rest(from Cursor, at func(side int) (step, eval float64)) (sec
 // measure times steps of the graphs that are there, and returns the median of n of them.
 func (t *Trainer) measure(ctx context.Context) (stepS, evalS float64, n int, err error) {
 	var laps []float64
-	for b := range t.at(t.Train).Epoch(ctx, 0, 0) {
+	for b := range t.at(t.mine()).Epoch(ctx, 0, 0) {
 		if err := t.step.Try(b, 0); err != nil { // not timed: it also makes the buffers
 			return 0, 0, 0, err
 		}

@@ -129,7 +129,13 @@ func (t *Trainer) enter(side int) error {
 // build makes the graphs of net for images of that shape.
 func (t *Trainer) build(net nn.Layer, image [3]int, solver func(Options, []*nn.Param) Solver) (err error) {
 	shape := func(n int) Shape { return Shape{n, image[0], image[1], image[2]} }
-	if t.step, err = newStepper(net, shape(t.Options.Batch), t.Options, method{t.Loss, solver}); err != nil {
+	how := method{t.Loss, solver}
+	if n := t.shards(); n > 1 {
+		t.step, err = stepper(newShardedStep(net, shape(t.Options.Batch), t.Options, how, n, t.link))
+	} else {
+		t.step, err = newStepper(net, shape(t.Options.Batch), t.Options, how)
+	}
+	if err != nil {
 		return err
 	}
 	if t.Val != nil {

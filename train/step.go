@@ -241,18 +241,25 @@ func (s *Step) Train(b *data.Batch, step int, lr float64) (loss float64, correct
 	}
 	loss = float64(nn.Value(s.loss)[0])
 	norm := s.norm()
-	if math.IsNaN(loss+norm) || math.IsInf(loss+norm, 0) {
+	if notFinite(loss + norm) {
 		return loss, 0, s.diverged(step)
 	}
+	return loss, s.correct(), s.move(norm, lr)
+}
+
+func notFinite(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) }
+
+// move clips the gradients, of that norm, and has the solver and the running statistics take them in.
+func (s *Step) move(norm, lr float64) error {
 	if s.clip > 0 && norm > s.clip {
 		for _, g := range s.grads {
 			vec.Scale(float32(s.clip/norm), nn.Value(g))
 		}
 	}
 	s.Solver.SetRate(lr)
-	err = s.Solver.Step(s.model)
+	err := s.Solver.Step(s.model)
 	s.graph.Stepped()
-	return loss, s.correct(), err
+	return err
 }
 
 // Try implements Stepper: it computes loss and gradients.
@@ -284,10 +291,12 @@ func (s *Step) diverged(step int) error {
 	if err != nil {
 		return err
 	}
-	if where == "" {
-		where = "the norm of the gradients"
-	}
-	return &Diverged{step + 1, where}
+	return divergedAt(step, where)
+}
+
+// divergedAt is the error of a step; where "" is everywhere and nowhere.
+func divergedAt(step int, where string) error {
+	return &Diverged{step + 1, cmp.Or(where, "the norm of the gradients")}
 }
 
 // norm returns the Euclidean norm of all gradients together, without those of frozen elements.

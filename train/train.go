@@ -46,6 +46,11 @@ type Trainer struct {
 	Every   Every
 	SaveNow func() bool // is asked after each step whether to save; nil: never
 
+	// Group is the ranks that train this network together, each with a Trainer of its own; nil: there is one. All ranks have the same
+	// options, batches and network, and begin with the weights and the state of rank 0. Each computes its part of Options.Shards,
+	// and of evaluations; what one of them asks for (the context is done, SaveNow) all of them do, after the same step.
+	Group Group
+
 	Cursor Cursor
 	step   Stepper
 	eval   *Evaluator
@@ -53,6 +58,7 @@ type Trainer struct {
 	clock  clock
 
 	average *average // nil: none
+	link    *link    // nil: one rank
 }
 
 // Every says how often to save within an epoch: after so many steps, or so much time. Zero: never.
@@ -94,6 +100,9 @@ func (t *Trainer) EpochSteps() int {
 // Prepare checks that the options, the loaders and the network go together, and builds the graphs. Restore needs them.
 func (t *Trainer) Prepare() error {
 	if err := t.check(); err != nil {
+		return err
+	}
+	if err := t.join(); err != nil {
 		return err
 	}
 	if err := t.build(t.Net, t.Shape, t.Solver); err != nil {
@@ -200,6 +209,9 @@ func (t *Trainer) Run(ctx context.Context) error {
 	if t.step == nil || t.Val != nil && t.eval == nil {
 		return errUnprepared
 	}
+	if err := t.share(ctx); err != nil {
+		return err
+	}
 	t.clock.start(t)
 	start := run.Start{Step: t.Cursor.Step, Steps: t.Steps(), Epochs: t.Options.Epochs,
 		Params: nn.Learned(t.Params), Threads: threads.Limit(), Kernels: KernelsOf(t.Options.Device)}
@@ -225,14 +237,15 @@ func (t *Trainer) epoch(ctx context.Context) error {
 		return err
 	}
 	if c.Batch < steps {
-		for b := range t.at(t.Train).Epoch(context.WithoutCancel(ctx), c.Epoch, c.Batch) {
+		for b := range t.at(t.mine()).Epoch(context.WithoutCancel(ctx), c.Epoch, c.Batch) {
 			if err := t.one(b, steps); err != nil {
 				return err
 			}
-			if ctx.Err() != nil {
+			stop, save := t.asked(ctx)
+			if stop {
 				return t.stop()
 			}
-			if t.SaveNow != nil && t.SaveNow() || t.clock.due(t.Every, c.Step) {
+			if save {
 				if err := t.save(); err != nil {
 					return err
 				}
@@ -255,19 +268,12 @@ func (t *Trainer) epoch(ctx context.Context) error {
 	scored, held := t.eval != nil && (last || (c.Epoch+1)%t.Options.EvalEvery == 0), 0
 	if scored {
 		evalStart := time.Now()
-		s, err := t.eval.Score(ctx, t.at(t.Val), t.Options.ValBatches)
-		if ctx.Err() != nil {
+		s, stop, err := t.score(ctx)
+		if stop {
 			return t.stop() // the cursor stands before the evaluation, which a resume repeats
 		}
 		if err != nil {
 			return err
-		}
-		if math.IsNaN(s.Loss) || math.IsInf(s.Loss, 0) {
-			where, err := t.eval.FirstBad()
-			if err != nil {
-				return err
-			}
-			return &Diverged{c.Step, where}
 		}
 		closed.ValLoss, closed.ValAcc, held = s.Loss, s.Acc, s.N
 		t.clock.evalS = time.Since(evalStart).Seconds()

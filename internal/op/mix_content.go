@@ -239,7 +239,7 @@ func (o operand) at(h int) int {
 
 // maskRow is the row of the mask for a query.
 func (n contentSizes) maskRow(b, h, q int) uint32 {
-	if !n.Drop.PerImage {
+	if b = n.Drop.image(b); !n.Drop.PerImage {
 		b = 0
 	}
 	return uint32((b*n.Heads.Count+h)*n.tokens + q)

@@ -119,7 +119,7 @@ type headsRun struct {
 
 // masked sets dst to head h's src under the mask of image b.
 func (m *headsRun) masked(dst, src []float32, b, h int) {
-	if !m.drop.PerImage {
+	if b = m.drop.image(b); !m.drop.PerImage {
 		b = 0
 	}
 	vec.MaskRows(dst, src, m.tokens, m.drop.now(), uint32((b*m.heads+h)*m.tokens))

@@ -24,8 +24,9 @@ func (o ResidualNormOp) Shape(in []Shape) (Shape, error) {
 
 func (ResidualNormOp) Cost(*Node) Cost { return Cost{} }
 
-func (o ResidualNormOp) Kernel([]Shape) Kernel {
+func (o ResidualNormOp) Kernel(in []Shape) Kernel {
 	drop := o.Drop
+	perImage := in[0][1:].TotalSize() / max(1, in[2].TotalSize()) // rows
 	var mean, rstd []float32
 	return Kernel{
 		NotSaved: []int{3, Output},
@@ -34,10 +35,10 @@ func (o ResidualNormOp) Kernel([]Shape) Kernel {
 			if rows := len(out) / len(in[2]); len(mean) != rows {
 				mean, rstd = make([]float32, rows), make([]float32, rows)
 			}
-			vec.ResidualNorm(out, mean, rstd, in[0], in[1], in[2], in[3], drop.now())
+			vec.ResidualNorm(out, mean, rstd, in[0], in[1], in[2], in[3], drop.rows(perImage))
 		},
 		Backward: func(d [][]float32, dout, _ []float32, in [][]float32) {
-			vec.ResidualNormGrad(d[0], d[1], d[2], d[3], dout, in[0], in[1], mean, rstd, in[2], drop.now())
+			vec.ResidualNormGrad(d[0], d[1], d[2], d[3], dout, in[0], in[1], mean, rstd, in[2], drop.rows(perImage))
 		},
 	}
 }

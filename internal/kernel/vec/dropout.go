@@ -7,9 +7,10 @@ import "math/bits"
 // come from Philox4x32-10 (Salmon, Moraes, Dror, Shaw: "Parallel random numbers: as easy as 1, 2, 3", SC 2011). The
 // zero value keeps everything.
 type Dropout struct {
-	Key  uint64  // of the operation's random stream
-	Step uint64  // of the run
-	Rate float32 // share that is dropped, in [0, 1)
+	Key   uint64  // of the operation's random stream
+	Step  uint64  // of the run
+	Rate  float32 // share that is dropped, in [0, 1)
+	First uint32  // what is called row 0 is this one
 }
 
 // Row sets mask to row r of the mask: 0 where dropped, 1/(1-Rate) where kept.
@@ -21,18 +22,18 @@ func (d Dropout) Row(mask []float32, row uint32) {
 		return
 	}
 	key, step := halves(d.Key), halves(d.Step)
-	best.DropoutRow(mask, key[0], key[1], step[0], step[1], row, d.Threshold(), 1/(1-d.Rate))
+	best.DropoutRow(mask, key[0], key[1], step[0], step[1], d.First+row, d.Threshold(), 1/(1-d.Rate))
 }
 
 // Kept reports whether the mask keeps column c of row r. It defines the mask: c counts in blocks of 32 = 4 words of
 // 8 lanes, and word w of
 //
-//	Philox(counter = (c/32·8 + c%8, r, step), key),  w = c%32/8
+//	Philox(counter = (c/32·8 + c%8, First + r, step), key),  w = c%32/8
 //
 // is dropped iff it is below Rate·2³². (So a vector of eight counters gives 32 neighbours.)
 func (d Dropout) Kept(row, col uint32) bool {
 	step := halves(d.Step)
-	words := philox([4]uint32{col/32*8 + col%8, row, step[0], step[1]}, halves(d.Key))
+	words := philox([4]uint32{col/32*8 + col%8, d.First + row, step[0], step[1]}, halves(d.Key))
 	return words[col%32/8] >= d.Threshold()
 }
 
