@@ -8,6 +8,7 @@ import (
 // Shares, R² and scores are rounded down, nulls and content up; nothing is claimed that was not measured.
 func TestSentence(t *testing.T) {
 	null := &Null{Draws: []Shares{{K1: 0.09, Place: 0.91}, {K1: 0.118, Place: 0.882}, {K1: 0.15, Place: 0.85}}}
+	permuted := &Null{Name: "permuted tokens", Draws: null.Draws}
 	one := &Null{Draws: null.Draws[1:2]}
 	for _, tt := range []struct {
 		f    Finding
@@ -15,6 +16,8 @@ func TestSentence(t *testing.T) {
 	}{
 		{Finding{Shares{0.3, 0.4199, 0.1, 0.05, 0.03, 0.1001}, false, null, 0.8999, 0.8399, 0},
 			"layer 3: 71 % of its operator is one 3 × 3 convolution (null 12 ± 4 %); on images 3 × 3 has R² 0.89; tap score 0.83; content 0 bit"},
+		{Finding{Shares{0.3, 0.4199, 0.1, 0.05, 0.03, 0.1001}, false, permuted, 0.8999, 0.8399, 0},
+			"layer 3: 71 % of its operator is one 3 × 3 convolution (null with permuted tokens 12 ± 4 %); on images 3 × 3 has R² 0.89; tap score 0.83; content 0 bit"},
 		{Finding{Shares{0.1, 0.3, 0.05, 0.05, 0.2, 0.3}, false, one, -0.001, 1, 0.01},
 			"layer 3: 50 % of its operator is one 7 × 7 convolution (null 12 %); on images 3 × 3 has R² -0.01; tap score 1.00; content 0.1 bit"},
 		{Finding{Shares{0.1, 0.1, 0.05, 0.05, 0.3, 0.4}, true, nil, math.NaN(), math.NaN(), math.NaN()},

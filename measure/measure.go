@@ -44,6 +44,7 @@ type Options struct {
 	Kernel    int    // largest K of regressions, an odd number
 	Seeds     int    // of the initialiser's null
 	Draws     int    // of each other null
+	Function  bool   // accuracy with layers replaced
 	Seed      uint64 // of these draws
 }
 
@@ -77,7 +78,7 @@ func network(ctx context.Context, s Subject, o Options, against *untrained) (*re
 		m.note("a %s has no layers that can be measured", spec.Kind)
 	}
 	m.divide()
-	for _, step := range []func(context.Context) error{m.operators, m.untrained, m.drawNulls, m.spectra} {
+	for _, step := range []func(context.Context) error{m.operators, m.untrained, m.drawNulls, m.spectra, m.function} {
 		if err := step(ctx); err != nil {
 			return nil, err
 		}

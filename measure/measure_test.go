@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -121,7 +122,7 @@ func TestUntrained(t *testing.T) {
 		if *l.Null.Own != *l.Shares || l.Null.Draws != 20 || len(l.Nulls) != 3 {
 			t.Errorf("layer %d: null %+v, %d others", l.Layer, l.Null, len(l.Nulls))
 		}
-		if !strings.Contains(l.Sentence, "(null ") || l.Spectrum != nil {
+		if !regexp.MustCompile(`\(null [0-9]+ ±`).MatchString(l.Sentence) || l.Spectrum != nil {
 			t.Error(l.Sentence)
 		}
 	}

@@ -23,7 +23,7 @@ func (m *measuring) sentence(i int) (string, error) {
 	}
 	f.Shares = analyse.Shares(*l.Shares)
 	if i < len(m.against.shares) {
-		f.Null = &m.against.shares[i]
+		f.Null = &analyse.Null{Draws: m.against.shares[i].Draws} // the usual null needs no name
 	}
 	f.Content = orNaN(contentOf(l))
 	return analyse.Sentence(l.Layer, f)

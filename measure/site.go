@@ -26,6 +26,8 @@ type site struct {
 	seen     *analyse.Attention // of an attention layer
 	factored bool               // heads have values of their own
 	single   bool               // seen is one array, of which nothing says whether it depends on the image
+	kernels  []analyse.Kernel   // the best convolutions, by size, where they are asked for
+	fitted   int                // the largest K that has a regression
 	bias     []float64          // of the output, where rows of attention add up to 1
 }
 
@@ -93,7 +95,7 @@ func kindOf(b *attention.Block) string {
 // attention add up to 1.
 func (s *site) maps(heads int) (maps [][]float64, bias []float64) {
 	dense := s.mix.Dense
-	value := s.mix.Mix.(*attention.SelfAttention).Value
+	value := attentionOf(s).Value
 	wide := dense.W.Shape[1] // channels between the two maps
 	each := wide             // channels of a head behind its value map
 	if s.factored {
@@ -123,6 +125,9 @@ func (s *site) maps(heads int) (maps [][]float64, bias []float64) {
 	})
 	return maps, behind(dense, value.B.Data)
 }
+
+// attentionOf returns the attention of a site, which has such.
+func attentionOf(s *site) *attention.SelfAttention { return s.mix.Mix.(*attention.SelfAttention) }
 
 // behind returns what a bias in front of a linear map comes to behind it.
 func behind(dense *nn.Linear, bias []float32) []float64 {

@@ -76,7 +76,7 @@ func (m *measuring) spectra(ctx context.Context) error {
 		if err != nil {
 			return fmt.Errorf("layer %d (%s): %w", i+1, s.path, err)
 		}
-		m.d.Layers[i].Spectrum = spectrum
+		m.d.Layers[i].Spectrum, s.fitted = spectrum, k
 		runtime.GC() // the next layer takes as much again, 0.5 GB of a small network, and would start before a collection
 	}
 	return nil
@@ -123,6 +123,9 @@ func (m *measuring) spectrum(ctx context.Context, s *site, k int) (*report.Spect
 	kernels, err := moments.Fit(ctx)
 	if err != nil {
 		return nil, err
+	}
+	if m.o.Function {
+		s.kernels = kernels
 	}
 	var predictors []analyse.Predictor
 	for _, kernel := range kernels {

@@ -15,6 +15,9 @@ func Text(runs []report.Analysis, seeds []report.SeedLayer, width int) (text str
 			text += "\n"
 		}
 		text += layerTable([]report.Analysis{d}, false).Text(width)
+		if t := functionTable(d); t != nil {
+			text += "\n" + t.Text(width)
+		}
 	}
 	if len(seeds) > 0 {
 		text += "\n" + seedTable(seeds).Text(width)

@@ -35,6 +35,7 @@ type Graph struct {
 	inputs []*Node
 	norms  []Tracked
 	wants  func(name string) bool
+	puts   func(name string, n *Node) *Node
 	taps   []Tap
 
 	shown    []*Node // emitted for others to read
@@ -151,8 +152,19 @@ type Tap struct {
 // disappear.
 func (g *Graph) Want(name func(name string) bool) { g.wants = name }
 
-// Tap gives n a name, and returns n. That costs nothing unless Want asks for the name.
+// Put says what the layers to come go on with in place of a node that they tap: f returns the node, or another one of its
+// shape. With nil they go on with their own. What nothing depends on any more does not run.
+func (g *Graph) Put(f func(name string, n *Node) *Node) { g.puts = f }
+
+// Tap gives n a name, and returns n, or what Put says. That costs nothing unless Want asks for the name.
 func (g *Graph) Tap(name string, n *Node) *Node {
+	if g.puts != nil {
+		other := g.puts(name, n)
+		if other == nil || !slices.Equal(other.Shape(), n.Shape()) {
+			panic(&op.Error{Err: fmt.Errorf("nn: Put: what stands in place of %s is nil or has another shape than %v", name, n.Shape())})
+		}
+		n = other
+	}
 	if g.wants != nil && g.wants(name) {
 		g.taps = append(g.taps, Tap{name, n})
 	}

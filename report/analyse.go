@@ -10,7 +10,10 @@ type Analysis struct {
 	Seed     uint64          `json:"seed"`     // of the run
 	Images   AnalysedImages  `json:"images"`   // that measures on data have read
 	Layers   []AnalysedLayer `json:"layers"`   // from input to output
-	Notes    []string        `json:"notes"`    // what was not measured, and why
+
+	Unchanged   *TestedAccuracy `json:"unchanged"`    // accuracy of the network, beside function; null: not asked for
+	FunctionAll *Replaced       `json:"function_all"` // accuracy with every layer replaced, each fitted on what the earlier ones leave
+	Notes       []string        `json:"notes"`        // what was not measured, and why
 }
 
 // Analyses are analyses of several runs, and what they have in common.
@@ -46,6 +49,7 @@ type AnalysedLayer struct {
 	TapScore *float64       `json:"tap_score"` // 1: every head is a tap of its own
 	Leverage *HeadLeverage  `json:"leverage"`  // what the heads can express
 	Rank     *KernelRank    `json:"rank"`      // of the nearest kernel
+	Function *Replaced      `json:"function"`  // accuracy with this layer replaced; null: not asked for
 	Kernel   [][]float64    `json:"kernel"`    // norm of the nearest kernel for each shift, rows × columns, zero in the middle
 	Sentence string         `json:"sentence"`  // what the values say
 }
@@ -98,6 +102,27 @@ type Spectrum struct {
 	Shift   *float64 `json:"r2_mean_by_shift"`  // R² of the mean attention by shift, the nearest kernel; null: no operator
 	Mean    *float64 `json:"r2_mean_attention"` // R² of the mean attention, without content
 	Largest int      `json:"largest_k"`         // that was fitted
+}
+
+// Replaced is the accuracy of a network, without training, with layers replaced: on the images that score regressions. Null: a layer
+// has no such replacement.
+type Replaced struct {
+	Mean      *TestedAccuracy `json:"mean"`       // by their attention's mean over images
+	ShiftMean *TestedAccuracy `json:"shift_mean"` // by its mean by shift: the nearest convolution
+	Taps      *TestedAccuracy `json:"taps"`       // by hard taps, each head on its shift of the tap score
+	K1        *TestedAccuracy `json:"k1"`         // by the best 1 × 1 convolution of their input
+	K3        *TestedAccuracy `json:"k3"`         // 3 × 3
+	K5        *TestedAccuracy `json:"k5"`         // 5 × 5
+	K7        *TestedAccuracy `json:"k7"`         // 7 × 7
+	Uniform   *TestedAccuracy `json:"uniform"`    // null: every head attends to all tokens alike
+	Constant  *TestedAccuracy `json:"constant"`   // null: their mean output over images and tokens
+}
+
+// A TestedAccuracy is a part of images that are classified correctly.
+type TestedAccuracy struct {
+	Acc float64     `json:"acc"` // correct / n
+	N   int         `json:"n"`   // images
+	CI  *[2]float64 `json:"ci"`  // Wilson's 95 % interval, over images
 }
 
 // An AnalysedHead is one attention head. Lengths are in tokens.

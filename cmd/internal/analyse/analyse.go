@@ -65,6 +65,7 @@ attnconv analyse --arrays layers.npz`,
 	f.Number(&o.Options.Seeds, "null-seeds", "N", "untrained networks to compare with (default: 20)", 1)
 	f.Number(&o.Draws, "draws", "N", "of each other null (default: 100)", 1)
 	f.Boolean(&o.NoImages, "no-images", "", "measure the weights alone")
+	f.Boolean(&o.Function, "function", "", "also test the network with layers replaced: by their mean attention, hard taps, convolutions; minutes")
 	f = cli.FlagsIn(cmd.Flags(), "Data")
 	f.Text(&o.Arrays, "arrays", "", "FILE", "measure layers of any program in place of a run: attention and maps in an .npz file", nil)
 	f.Text(&o.Data, "data", "", "NAME", "data set, an imported one, or a folder of images (default: the one it was trained on)",

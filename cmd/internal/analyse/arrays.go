@@ -11,12 +11,16 @@ import (
 // checkArrays refuses what needs a network or images, with --arrays.
 func (o options) checkArrays() error {
 	switch {
+	case o.Function && o.NoImages:
+		return cli.Usagef("", "--function and --no-images: want one of them")
 	case o.Arrays == "":
 		return nil
 	case len(o.Refs) > 0:
 		return cli.Usagef("", "--arrays and a RUN: want one of them")
 	case o.Data != "" || o.NoImages:
 		return cli.Usagef("", "--arrays reads no images: want it without --data and --no-images")
+	case o.Function:
+		return cli.Usagef("", "--arrays is no network: want it without --function")
 	}
 	return nil
 }

@@ -1,0 +1,107 @@
+package measure
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/attnconv/attnconv/analyse"
+	"github.com/attnconv/attnconv/data"
+	"github.com/attnconv/attnconv/model"
+	"github.com/attnconv/attnconv/nn"
+	"github.com/attnconv/attnconv/op"
+)
+
+// A replaced network computes some of its layers by other functions of their inputs.
+type replaced struct {
+	nn.Layer
+	by map[string]analyse.Predictor // of a layer, by the path of its parameters
+}
+
+// replace returns net with predictors in place of layers.
+func replace(net *model.Network, by map[string]analyse.Predictor) *model.Network {
+	other := *net
+	other.Layer = replaced{net.Layer, by}
+	return &other
+}
+
+// Forward adds the network to g.
+func (r replaced) Forward(g *nn.Graph, x *nn.Node) *nn.Node {
+	inputs := map[string]*nn.Node{}
+	g.Put(func(name string, n *nn.Node) *nn.Node {
+		if path, ok := strings.CutSuffix(name, nn.LayerInput); ok {
+			inputs[path] = n
+		}
+		path, ok := strings.CutSuffix(name, nn.LayerOutput)
+		if predict := r.by[strings.TrimPrefix(path, "model.")]; ok && predict != nil {
+			return predicted(path, inputs[path], n.Shape(), predict)
+		}
+		return n
+	})
+	defer g.Put(nil)
+	return r.Layer.Forward(g, x)
+}
+
+// predicted computes a predictor in a graph.
+func predicted(path string, x *nn.Node, shape op.Shape, predict analyse.Predictor) *nn.Node {
+	return op.Definition{
+		Name:    fmt.Sprintf("in place of %s", path),
+		Want:    "the input of the layer",
+		Shape:   func(in []op.Shape) (op.Shape, bool) { return shape, len(in) == 1 },
+		Forward: func(y []float32, in [][]float32) { copy(y, predict(in[0], shape[0])) },
+	}.Apply(x)
+}
+
+// constant predicts the same for every token of every image. tokens are the output's.
+func constant(mean []float64, tokens int) analyse.Predictor {
+	return func(_ []float32, images int) []float32 {
+		y := make([]float32, images*tokens*len(mean))
+		for i := range y {
+			y[i] = float32(mean[i%len(mean)])
+		}
+		return y
+	}
+}
+
+// meanOutput returns the mean output of a layer over images and tokens.
+func meanOutput(ctx context.Context, net *model.Network, s *site, split data.Split) ([]float64, error) {
+	r, err := newFeatures(net, s)
+	if err != nil {
+		return nil, err
+	}
+	defer r.f.Close()
+	mean, rows := make([]float64, s.out), float64(split.Len()*s.result.Tokens())
+	err = r.each(ctx, split, func(n int) error {
+		for i, v := range r.of(0, 1, n) {
+			mean[i%s.out] += float64(v) / rows
+		}
+		return nil
+	})
+	return mean, err
+}
+
+// logits calls f with a network's outputs for batches of images, (images, classes), and their labels.
+func logits(ctx context.Context, net *model.Network, split data.Split, f func(y []float32, labels []int32)) error {
+	image := net.Spec.Image
+	x := make([]float32, batch*image[0]*image[1]*image[2])
+	var out *nn.Node
+	g, err := nn.Build(false, func(g *nn.Graph) {
+		out = net.Layer.Forward(g, g.Input("x", x, batch, image[0], image[1], image[2]))
+	})
+	if err != nil {
+		return err
+	}
+	run, err := nn.Compile(g, nil, out)
+	if err != nil {
+		return err
+	}
+	defer run.Close()
+	return eachBatch(ctx, split, batch, func(b *data.Batch) error {
+		copy(x, b.X)
+		if err := run.Run(0); err != nil {
+			return err
+		}
+		f(nn.Value(out)[:b.N*out.Shape()[1]], b.Labels[:b.N])
+		return nil
+	})
+}
