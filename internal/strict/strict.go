@@ -146,6 +146,25 @@ func Clipped(s string) string {
 	return s
 }
 
+// number returns the YAML of a truth or a finite number of a predeclared type, as Encode writes it, which makes an encoder and
+// a parser for each.
+func number(v reflect.Value) (text string, ok bool) {
+	if v.Type().PkgPath() != "" { // it may have methods that say how it is written
+		return "", false
+	}
+	switch {
+	case v.Kind() == reflect.Bool:
+		return strconv.FormatBool(v.Bool()), true
+	case v.CanInt():
+		return strconv.FormatInt(v.Int(), 10), true
+	case v.CanUint():
+		return strconv.FormatUint(v.Uint(), 10), true
+	case v.CanFloat() && !math.IsNaN(v.Float()) && !math.IsInf(v.Float(), 0):
+		return strconv.FormatFloat(v.Float(), 'g', -1, v.Type().Bits()), true
+	}
+	return "", false
+}
+
 // Node returns the YAML of a value, on one line.
 func Node(v reflect.Value) *yaml.Node {
 	if m, ok := v.Interface().(yaml.Marshaler); ok {
@@ -163,6 +182,11 @@ func Node(v reflect.Value) *yaml.Node {
 		return list
 	}
 	n := new(yaml.Node)
+	if text, ok := number(v); ok {
+		n.Kind, n.Value = yaml.ScalarNode, text
+		n.Tag = n.ShortTag()
+		return n
+	}
 	if v.Kind() == reflect.String && strings.ContainsFunc(v.String(), unicode.IsControl) {
 		// Encode writes such a word as a block of lines, which a tab in front makes unreadable.
 		n.Kind, n.Tag, n.Style, n.Value = yaml.ScalarNode, "!!str", yaml.DoubleQuotedStyle, v.String()
