@@ -1,13 +1,16 @@
 # Only race, build-gpu and test-gpu need a C compiler. README.md has the two commands that everything starts from.
 export CGO_ENABLED = 0
 
-.PHONY: build build-gpu test test-gpu race readme mutants bench bench-report golden docs lint fuzz release third-party vuln
+.PHONY: build build-gpu build-mpi test test-gpu race readme mutants bench bench-report golden docs lint fuzz release third-party vuln
 
 build: ## the program, as bin/attnconv
 	go build -trimpath -o bin/attnconv ./cmd/attnconv
 
 build-gpu: ## the program with GPU support, as bin/attnconv-gpu; docs/gpu.md
 	CGO_ENABLED=1 go build -tags xla -trimpath -o bin/attnconv-gpu ./cmd/attnconv
+
+build-mpi: ## the program with MPI, as bin/attnconv-mpi, for Linux; docs/scale.md
+	go build -tags mpi -trimpath -o bin/attnconv-mpi ./cmd/attnconv
 
 test:
 	go test ./...

@@ -32,11 +32,14 @@ func Main(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io
 
 // execute runs one command below the root that commands makes, and reports its error.
 func execute(ctx context.Context, args []string, c *cli.Console, commands func(*cli.Console) (*cobra.Command, error)) (code int) {
+	var err error
 	defer func() {
 		if p := recover(); p != nil {
-			c.Report(ctx, panicked(p, c.Debug))
+			err = panicked(p, c.Debug)
+			c.Report(ctx, err)
 			code = cli.ExitFailed
 		}
+		c.Leave(ctx, code, err)
 	}()
 	root, err := commands(c)
 	if err != nil {

@@ -277,7 +277,7 @@ const prefix = "ATTNCONV_"
 
 // reserved are the variables that set something else than a value of a Run.
 var reserved = []string{"ATTNCONV_DATA", "ATTNCONV_RUNS", "ATTNCONV_KERNELS", "ATTNCONV_CIFAR10", "ATTNCONV_DEVICE",
-	"ATTNCONV_PJRT_PLUGIN"}
+	"ATTNCONV_PJRT_PLUGIN", "ATTNCONV_MPI"}
 
 // Variable is the name of the environment variable that sets key: ATTNCONV_TRAIN_LR for train.lr.
 func Variable(key string) string {

@@ -42,6 +42,10 @@ type Options struct {
 	Set      *data.Set                 // the images; nil: opens Settings.Data
 	Device   train.Device              // nil: the CPU
 
+	// Group is the ranks that train the run together, each with a session of its own; nil: there is one. All have the same Options.
+	// Rank 0 has the run's folder and tells Observe; the others write nothing.
+	Group train.Group
+
 	// A run goes on, or begins with weights.
 	Resume string // the folder of a run that stopped: Settings are the run's
 	Extend int    // epochs to add to that run, which may be done
@@ -152,22 +156,43 @@ func New(o Options) (s *Session, err error) {
 	if o.Messages == nil {
 		s.o.Messages = silent{}
 	}
-	var resumed *run.Dir
 	s.config = configs.Resolved{Run: o.Settings, Origins: o.Origins}
-	if o.Resume != "" {
-		if resumed, err = s.reopen(); err != nil {
-			return s, err
+	resumed, err := s.prepare()
+	if err = train.Together(o.Group, err); err != nil || o.DryRun {
+		return s, err
+	}
+	if s.leads() {
+		if resumed != nil {
+			err = s.resume(resumed)
+		} else {
+			err = s.create()
 		}
-	} else if err := s.begin(); err != nil {
-		return s, err
 	}
-	if err := s.build(); err != nil || o.DryRun {
-		return s, err
+	return s, train.Together(o.Group, err)
+}
+
+// leads reports whether this is the rank that writes the run's folder.
+func (s *Session) leads() bool { return s.o.Group == nil || s.o.Group.Rank() == 0 }
+
+// ranks is the number of ranks that train the run.
+func (s *Session) ranks() int {
+	if s.o.Group == nil {
+		return 1
 	}
-	if resumed != nil {
-		return s, s.resume(resumed)
+	return s.o.Group.Size()
+}
+
+// prepare does what writes nothing: settings, data, network, graphs. It returns the folder of the run to resume, or nil.
+func (s *Session) prepare() (resumed *run.Dir, err error) {
+	if s.o.Resume != "" {
+		resumed, err = s.reopen()
+	} else {
+		err = s.begin()
 	}
-	return s, s.create()
+	if err != nil {
+		return nil, err
+	}
+	return resumed, s.build()
 }
 
 // begin completes and checks the settings of a new run, and opens its data.
@@ -203,6 +228,7 @@ func (s *Session) build() (err error) {
 	if err != nil {
 		return err
 	}
+	s.shard()
 	trainSplit, val, test, err := s.split()
 	if err != nil {
 		return s.config.Explain(err)
@@ -232,9 +258,11 @@ func (s *Session) build() (err error) {
 		return err
 	}
 	s.trainer = &train.Trainer{
-		Options: r.Train, Net: s.net, Params: s.net.Params, Train: batches, Val: heldOut,
-		Shape: [3]int(r.Model.Image), Observe: s.observe, Save: s.save, Every: s.o.Every,
-		SaveNow: func() bool { return s.asked.Swap(false) },
+		Options: r.Train, Net: s.net, Params: s.net.Params, Train: batches, Val: heldOut, Shape: [3]int(r.Model.Image), Every: s.o.Every,
+		SaveNow: func() bool { return s.asked.Swap(false) }, Group: s.o.Group,
+	}
+	if s.leads() {
+		s.trainer.Observe, s.trainer.Save = s.observe, s.save
 	}
 	if err := s.trainer.Prepare(); err != nil {
 		return s.config.Explain(err)

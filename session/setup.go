@@ -33,6 +33,9 @@ func (s *Session) Setup() report.Setup {
 func (s *Session) where() string {
 	if s.o.Device == nil {
 		where := fmt.Sprintf("cpu, %d threads, %s", threads.Limit(), kernel.Name())
+		if n := s.ranks(); n > 1 {
+			where = fmt.Sprintf("cpu, %d ranks of %s, %s", n, table.Count(threads.Limit(), "thread"), kernel.Name())
+		}
 		if s.bfloat16() {
 			where += ", bfloat16"
 		}
@@ -55,6 +58,9 @@ func (s *Session) Notes() (all [][]string) {
 	if s.batch > 0 {
 		all = append(all, []string{fmt.Sprintf("batch %d, not the preset's %d: %s has %s to train on", r.Train.Batch, s.batch, s.set.Name,
 			table.Count(s.Plan().Train, "image"))})
+	}
+	if note := s.shardsNote(); note != nil {
+		all = append(all, note)
 	}
 	if s.ChosenPreset() {
 		why := "the usual one for photographs"

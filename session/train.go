@@ -14,8 +14,11 @@ import (
 // Train trains the run to its end, tests its best weights, draws its figures and writes its summary. When ctx is done or
 // the budget is spent, it finishes the current step, saves, and returns train.ErrStopped. A loss or gradient that is not
 // finite is a *train.Diverged; the error of an observer is returned as it is. The summary is that of the run so far, also
-// with an error.
+// with an error. On ranks other than the first it trains, and returns an empty summary.
 func (s *Session) Train(ctx context.Context) (summary run.Summary, err error) {
+	if !s.leads() && !s.o.DryRun {
+		return summary, s.trainer.Run(ctx)
+	}
 	if s.dir == nil {
 		return summary, errors.New("session: a dry run has no folder to train in")
 	}

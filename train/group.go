@@ -102,3 +102,39 @@ func first(g Group, text string) (string, error) {
 	}
 	return "", nil
 }
+
+// Joint is an error that every rank of a group returns, each in its turn. Told reports that another rank tells the user.
+type Joint struct {
+	Err  error
+	Told bool
+}
+
+func (e *Joint) Error() string { return e.Err.Error() }
+func (e *Joint) Unwrap() error { return e.Err }
+
+// Together returns nil if err is nil on all ranks of g, else a *Joint on all of them: of err, or of what another rank says. A
+// nil g is one rank, and returns err.
+func Together(g Group, err error) error {
+	if g == nil || g.Size() == 1 {
+		return err
+	}
+	const most = 64 // a flag, and a digest
+	own := make([]byte, most)
+	if err != nil {
+		digest := sha256.Sum256([]byte(err.Error()))
+		own[0] = 1
+		copy(own[1:], digest[:])
+	}
+	all, failed := gatherBytes(g, own)
+	if failed != nil {
+		return failed
+	}
+	rank := slices.IndexFunc(all, func(text []byte) bool { return text[0] == 1 })
+	switch {
+	case rank < 0:
+		return nil
+	case err == nil:
+		return &Joint{fmt.Errorf("train: rank %d cannot train", rank), true}
+	}
+	return &Joint{err, rank < g.Rank() && slices.Equal(all[rank], own)}
+}

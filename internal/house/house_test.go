@@ -40,16 +40,17 @@ var floors = [][]string{
 
 // doors says which packages, and those in their own internal folder, may import each dependency.
 var doors = map[string][]string{
-	"gorgonia.org/":              {"internal/op", "nn", "train"},
-	"github.com/gomlx/":          {"internal/xla"},
-	"gonum.org/v1/plot":          {"viz"},
-	"github.com/google/pprof":    {"internal/bench"},
-	"gonum.org/v1/gonum":         {"analyse", "study", "theorem"},
-	"github.com/spf13/":          {"cmd"},
-	"go.yaml.in/yaml":            {"configs", "internal/strict", "model"},
-	"golang.org/x/term":          {"internal/progress"},
-	"golang.org/x/sys":           {"internal/disk", "internal/kernel", "internal/memory", "run"},
-	"github.com/mmcloughlin/avo": {},
+	"gorgonia.org/":                {"internal/op", "nn", "train"},
+	"github.com/gomlx/":            {"internal/xla"},
+	"gonum.org/v1/plot":            {"viz"},
+	"github.com/google/pprof":      {"internal/bench"},
+	"gonum.org/v1/gonum":           {"analyse", "study", "theorem"},
+	"github.com/ebitengine/purego": {"internal/mpi"},
+	"github.com/spf13/":            {"cmd"},
+	"go.yaml.in/yaml":              {"configs", "internal/strict", "model"},
+	"golang.org/x/term":            {"internal/progress"},
+	"golang.org/x/sys":             {"internal/disk", "internal/kernel", "internal/memory", "run"},
+	"github.com/mmcloughlin/avo":   {},
 }
 
 func goList(t *testing.T, args ...string) string {
@@ -106,7 +107,7 @@ func TestGoMLX(t *testing.T) {
 		}
 	}
 	for _, dep := range strings.Fields(goList(t, "-deps", "./cmd/attnconv")) {
-		if strings.HasPrefix(dep, gomlx) || dep == module+"internal/xla" {
+		if strings.HasPrefix(dep, gomlx) || dep == module+"internal/xla" || strings.HasPrefix(dep, "github.com/ebitengine/") {
 			t.Errorf("the program links %s", dep)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/attnconv/attnconv/internal/mpi"
 	"github.com/attnconv/attnconv/internal/progress"
 	"github.com/attnconv/attnconv/internal/visible"
 )
@@ -25,6 +26,8 @@ type Console struct {
 	Env      []string   // NAME=value
 	ErrWidth func() int // columns of the terminal that Err writes to; 0: no terminal
 	OutWidth func() int // likewise for Out
+
+	world *mpi.World // of Join; nil: this process is alone
 }
 
 // NewConsole returns a console with these streams and variables, and flags at their defaults.

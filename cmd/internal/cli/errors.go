@@ -48,7 +48,7 @@ func UserMessage(err error) string {
 func ShortMessage(err error) string { return TrimPackages(fileMessage(err)) }
 
 // packages prefix their errors with their names.
-var packages = []string{"bench", "ckpt", "configs", "convert", "convolution", "data", "describe", "figures", "gemm", "heads", "kernel", "measure", "model",
+var packages = []string{"bench", "ckpt", "configs", "convert", "convolution", "data", "describe", "figures", "gemm", "heads", "kernel", "measure", "model", "mpi",
 	"nn", "op", "report", "run", "session", "study", "sweep", "tfevents", "theorem", "train", "viz", "xla"}
 
 // packageName matches such a prefix, also inside a message, where errors are wrapped.

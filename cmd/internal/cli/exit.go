@@ -12,6 +12,7 @@ import (
 	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/internal/fetch"
 	"github.com/attnconv/attnconv/internal/invalid"
+	"github.com/attnconv/attnconv/internal/mpi"
 	"github.com/attnconv/attnconv/internal/pjrt"
 	"github.com/attnconv/attnconv/option"
 	"github.com/attnconv/attnconv/report"
@@ -92,6 +93,7 @@ var kinds = []struct {
 	{ExitMissing, Is[*data.Missing]},
 	{ExitMissing, Is[*run.NotFound]},
 	{ExitMissing, Is[*pjrt.Missing]},
+	{ExitMissing, Is[*mpi.Unavailable]},
 	{ExitMissing, Is[*option.Missing]},
 	{ExitMissing, Is[*engine.Absent]},
 	{ExitCorrupt, Is[*data.Corrupt]},
@@ -140,10 +142,10 @@ func stoppedBy(ctx context.Context, err error) (syscall.Signal, bool) {
 // Report writes an error to standard error, as text or, with --json or --progress json, as one JSON object. A command
 // that was stopped by a signal has reported that itself.
 func (c *Console) Report(ctx context.Context, err error) {
-	if _, ok := stoppedBy(ctx, err); ok {
+	if _, ok := stoppedBy(ctx, err); ok || c.told(err) {
 		return
 	}
-	text := UserMessage(err)
+	text := c.ofRank(UserMessage(err))
 	if Is[*RequeueError](err) {
 		c.Note("%s", text)
 		return

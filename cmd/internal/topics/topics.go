@@ -11,6 +11,7 @@ import (
 	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/conv"
+	"github.com/attnconv/attnconv/internal/mpi"
 	"github.com/attnconv/attnconv/internal/pjrt"
 	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/model"
@@ -93,6 +94,7 @@ func environment() string {
 		{cli.DeviceVariable, "as --device: auto, cpu or gpu (experimental)"},
 		{pjrt.Variable, "the GPU's plugin, by its absolute path"},
 		{pjrt.Folders, "folders with plugins, separated by colons"},
+		{mpi.Variable, "the library of MPI, by its path (default: the launcher's)"},
 		{"NO_COLOR", "no colour, and lines instead of a bar"},
 		{"CLICOLOR, CLICOLOR_FORCE", "0: no colour; 1: colour without a terminal, too"},
 		{"ACCESSIBLE", "1: lines instead of a bar"},

@@ -36,6 +36,9 @@ func (j *Job) banner() {
 	if s.Run != "" {
 		j.c.Note("run    %s", s.Run) // not wrapped, so that it can be copied
 	}
+	if j.o.group != nil {
+		j.c.Labelled("ranks", fmt.Sprintf("%d, joined by %s", j.o.group.Size(), j.c.Library()))
+	}
 	if j.device.GPU() {
 		j.c.Labelled("note", fmt.Sprintf("%s (%s doctor)", pjrt.Experimental, cli.Program()))
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/session"
 	"github.com/attnconv/attnconv/study"
+	"github.com/attnconv/attnconv/train"
 )
 
 // Run is the command, once its flags are parsed.
@@ -34,6 +35,12 @@ func Run(ctx context.Context, c *cli.Console, o Options) error {
 	}
 	c.Note("")
 	summary, err := j.Train(ctx)
+	if o.group != nil && o.group.Rank() > 0 { // rank 0 reports
+		if errors.Is(err, train.ErrStopped) && ctx.Err() == nil {
+			return nil
+		}
+		return err
+	}
 	return j.reportEnd(ctx, summary, err)
 }
 
@@ -50,18 +57,6 @@ type Job struct {
 
 // Start returns the job that o describes, with a new folder or that of the resumed run. A dry run has none.
 func Start(c *cli.Console, o Options) (j *Job, err error) {
-	switch {
-	case o.Resume:
-		err = o.resumed(c)
-	case o.From != "":
-		err = o.branch(c)
-	}
-	if err != nil {
-		return nil, err
-	}
-	if err := o.testless(); err != nil {
-		return nil, err
-	}
 	j = &Job{c: c, o: o}
 	defer func() {
 		if err != nil {
@@ -69,14 +64,38 @@ func Start(c *cli.Console, o Options) (j *Job, err error) {
 			j = nil
 		}
 	}()
-	if j.device, err = c.OpenDevice(o.Config.Run.Train.Precision); err != nil {
-		return j, o.Config.Explain(err)
+	if err = train.Together(o.group, j.prepare()); err != nil {
+		return j, err
 	}
 	if j.show, err = progress.New(c.Progress()); err != nil {
 		return j, err
 	}
 	j.Session, err = session.New(j.options())
-	return j, o.advise(err)
+	return j, j.o.advise(err)
+}
+
+// prepare finds the earlier run that this one goes on with, and the device.
+func (j *Job) prepare() (err error) {
+	o, c := &j.o, j.c
+	switch {
+	case o.Resume:
+		err = o.resumed(c)
+	case o.From != "":
+		err = o.branch(c)
+	}
+	if err != nil {
+		return err
+	}
+	if err := o.testless(); err != nil {
+		return err
+	}
+	if j.device, err = c.OpenDevice(o.Config.Run.Train.Precision); err != nil {
+		return o.Config.Explain(err)
+	}
+	if j.device.GPU() && o.group != nil {
+		return cli.Usagef("for several GPUs: "+cli.Program()+" sweep, with a run on each", "%d ranks train on the CPU: --device cpu", o.group.Size())
+	}
+	return nil
 }
 
 // options says what session trains.
@@ -85,7 +104,7 @@ func (j *Job) options() session.Options {
 	s := session.Options{
 		Settings: o.Config.Run, Origins: o.Config.Origins, DataDir: j.c.DataDir, Set: o.Set, Extend: o.Extend, From: o.weights,
 		Root: j.c.Runs, Out: o.Out, Force: o.Force, Label: o.Name, Tags: o.Tags, Note: o.Note, Typed: o.Typed, Host: o.Host,
-		Every: o.Every, Keep: o.Keep, Draw: o.Draw, NoBoard: !o.Board, Budget: o.Budget, DryRun: o.DryRun,
+		Group: o.group, Every: o.Every, Keep: o.Keep, Draw: o.Draw, NoBoard: !o.Board, Budget: o.Budget, DryRun: o.DryRun,
 		Messages: j, Observe: func(e run.Event) error {
 			j.show.Event(run.Record{Time: time.Now(), Event: e})
 			return nil
@@ -142,7 +161,10 @@ func (o *Options) advise(err error) error {
 	var folder *session.NoFolder
 	var misfit *session.Misfit
 	var done *session.Finished
+	var joint *train.Joint
 	switch {
+	case errors.As(err, &joint):
+		return &train.Joint{Err: o.advise(joint.Err), Told: joint.Told}
 	case errors.As(err, &done):
 		return cli.Usagef(fmt.Sprintf("To train longer: attnconv train --resume %s --extend-epochs N\n"+
 			"  (this changes the learning rates of the remaining steps)", done.ID),

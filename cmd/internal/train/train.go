@@ -47,7 +47,8 @@ type Options struct {
 	Require   []study.Requirement
 	Seeds     []uint64 // one run for each; nil: one run
 	fast      bool
-	OneOfMany bool // part of a sweep or of --seeds: no forecast, no advice at the end
+	group     train.Group // the ranks that train the run together; nil: one
+	OneOfMany bool        // part of a sweep or of --seeds: no forecast, no advice at the end
 }
 
 // saveEvery is the default of --save-every.
@@ -76,15 +77,13 @@ attnconv train --encoding learned --seeds 0..4
 attnconv train --resume`,
 		ValidArgsFunction: c.CompleteResume,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := o.arguments(cmd, args); err != nil {
-				return err
+			if !o.OneOfMany { // else other processes that a launcher started have other runs
+				if err := c.Join(); err != nil {
+					return err
+				}
+				o.group = c.Group()
 			}
-			if o.fast {
-				o.Sources.Flags = append(configs.FastDevRun(), o.Sources.Flags...)
-			}
-			o.Sources.Env = c.Env
-			o.Typed = run.Typed{Files: o.Sources.Files, Env: o.Sources.Variables()}
-			if err := o.check(c); err != nil {
+			if err := train.Together(o.group, o.prepare(c, cmd, args)); err != nil {
 				return err
 			}
 			return o.Profile.around(c, func() error {
@@ -97,6 +96,19 @@ attnconv train --resume`,
 	}
 	o.flags(c, cmd)
 	return cmd
+}
+
+// prepare checks the command line, and resolves the settings.
+func (o *Options) prepare(c *cli.Console, cmd *cobra.Command, args []string) error {
+	if err := o.arguments(cmd, args); err != nil {
+		return err
+	}
+	if o.fast {
+		o.Sources.Flags = append(configs.FastDevRun(), o.Sources.Flags...)
+	}
+	o.Sources.Env = c.Env
+	o.Typed = run.Typed{Files: o.Sources.Files, Env: o.Sources.Variables()}
+	return o.check(c)
 }
 
 func (o *Options) flags(c *cli.Console, cmd *cobra.Command) {
