@@ -112,6 +112,11 @@ type Joint struct {
 func (e *Joint) Error() string { return e.Err.Error() }
 func (e *Joint) Unwrap() error { return e.Err }
 
+// Elsewhere is the error of a rank that could train, where another cannot.
+type Elsewhere struct{ Rank int }
+
+func (e *Elsewhere) Error() string { return fmt.Sprintf("train: rank %d cannot train", e.Rank) }
+
 // Together returns nil if err is nil on all ranks of g, else a *Joint on all of them: of err, or of what another rank says. A
 // nil g is one rank, and returns err.
 func Together(g Group, err error) error {
@@ -134,7 +139,7 @@ func Together(g Group, err error) error {
 	case rank < 0:
 		return nil
 	case err == nil:
-		return &Joint{fmt.Errorf("train: rank %d cannot train", rank), true}
+		return &Joint{&Elsewhere{rank}, true}
 	}
 	return &Joint{err, rank < g.Rank() && slices.Equal(all[rank], own)}
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/internal/mpi"
 	"github.com/attnconv/attnconv/model"
+	"github.com/attnconv/attnconv/nn"
 	"github.com/attnconv/attnconv/option"
 	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/train"
@@ -343,5 +344,38 @@ func TestLoaderPart(t *testing.T) {
 	}
 	if i != whole.Batches() || part.Shape() != [4]int{8, 32, 32, 3} {
 		t.Errorf("%d batches of %v", i, part.Shape())
+	}
+}
+
+// Running statistics take in the mean over the shards of what each alone would have had them take in.
+func TestShardsNorms(t *testing.T) {
+	set := func(o *train.Options) { o.Epochs, o.TrainBatches, o.Shards = 1, 1, 2 }
+	tr, net := unprepared(t, kinds["resnet"], set)
+	if err := errors.Join(tr.Prepare(), tr.Run(t.Context())); err != nil {
+		t.Fatal(err)
+	}
+	var halves [2]*model.Network
+	for b := range tr.Train.Epoch(t.Context(), 0, 0) {
+		n, size := len(b.Labels)/2, len(b.X)/2
+		for i := range halves {
+			_, halves[i] = unprepared(t, kinds["resnet"], set)
+			step, err := train.NewStep(halves[i], train.Shape{n, 32, 32, 3}, tr.Options)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer step.Close()
+			if _, _, err := step.Train(&data.Batch{X: b.X[i*size:][:size], Labels: b.Labels[i*n:][:n], N: n}, 0, 0); err != nil {
+				t.Fatal(err)
+			}
+		}
+		break
+	}
+	for i, p := range net.Params {
+		for j, v := range p.Data {
+			a, b := halves[0].Params[i].Data[j], halves[1].Params[i].Data[j]
+			if d := math.Abs(float64(v - (a+b)/2)); p.Group == nn.Measured && d > 1e-6*(1+math.Abs(float64(v))) {
+				t.Fatalf("%s[%d] is %v, want the mean of %v and %v", p.Name, j, v, a, b)
+			}
+		}
 	}
 }

@@ -81,6 +81,7 @@ var kinds = []struct {
 	code int
 	is   func(error) bool
 }{
+	{ExitDone, Is[*train.Elsewhere]}, // the launcher ends with the code of the rank that failed
 	{engine.ExitRequeue, Is[*RequeueError]},
 	{ExitUsage, Is[*UsageError]},
 	{ExitUsage, Is[*configs.Error]},
