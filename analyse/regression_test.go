@@ -366,3 +366,24 @@ func TestRegressionRefuses(t *testing.T) {
 		}
 	}
 }
+
+// The constant has no ridge: inputs of 1,000 have a ridge of 1 for each image, which would halve a bias of 5.
+func TestConstantHasNoRidge(t *testing.T) {
+	g, rng := Grid{3, 3}, rand.New(rand.NewPCG(5, 6))
+	m, err := NewMoments(g, 2, 1, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, y := make([]float32, 100*9*2), make([]float32, 100*9)
+	for i := range x {
+		x[i] = float32(1000 * rng.NormFloat64())
+		y[i/2] += 0.001*x[i] + 2.5
+	}
+	if err := m.Add(x, y); err != nil {
+		t.Fatal(err)
+	}
+	kernels, err := m.Fit(context.Background())
+	if err != nil || math.Abs(kernels[0].Bias[0]-5) > 1e-3 {
+		t.Errorf("bias %v, %v: want 5", kernels[0].Bias, err)
+	}
+}

@@ -79,6 +79,7 @@ var AnalysisFigures = choice.List[AnalysisFigure]{
 	{"shares", "convolution of each size, beside untrained networks", Shares},
 	{"kernels", "norm of the nearest kernel at each shift", Kernels},
 	{"bits", "entropies of each head: blur, place, content", Bits},
+	{"cka", "similarity of what layers read, with --network; of one run or two", Similar},
 }
 
 // reach is the largest shift of a figure of kernels: that of 15 × 15.

@@ -45,6 +45,7 @@ type Options struct {
 	Seeds     int    // of the initialiser's null
 	Draws     int    // of each other null
 	Function  bool   // accuracy with layers replaced
+	Network   bool   // shifts, receptive fields and CKA
 	Seed      uint64 // of these draws
 }
 
@@ -78,7 +79,7 @@ func network(ctx context.Context, s Subject, o Options, against *untrained) (*re
 		m.note("a %s has no layers that can be measured", spec.Kind)
 	}
 	m.divide()
-	for _, step := range []func(context.Context) error{m.operators, m.untrained, m.drawNulls, m.spectra, m.function} {
+	for _, step := range []func(context.Context) error{m.operators, m.untrained, m.drawNulls, m.spectra, m.function, m.wholeNetwork} {
 		if err := step(ctx); err != nil {
 			return nil, err
 		}

@@ -2,6 +2,7 @@ package measure
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"runtime"
 
@@ -147,6 +148,13 @@ func (m *measuring) spectrum(ctx context.Context, s *site, k int) (*report.Spect
 			predictors = append(predictors, p)
 		}
 	}
+	interior, err := m.interior(ctx, moments, k)
+	if err != nil {
+		return nil, err
+	}
+	if interior != nil {
+		predictors = append(predictors, interior)
+	}
 	score, err := analyse.NewScore(s.grid, s.in, s.out, predictors...)
 	if err != nil {
 		return nil, err
@@ -164,5 +172,22 @@ func (m *measuring) spectrum(ctx context.Context, s *site, k int) (*report.Spect
 	if s.operator != nil {
 		d.Shift, d.Mean = report.Finite(score.R2(len(kernels), 0)), report.Finite(score.R2(len(kernels)+1, 0))
 	}
+	if interior != nil {
+		s.inside, s.border = report.Finite(score.R2(len(predictors)-1, 1)), report.Finite(score.BorderR2(1, 1))
+	}
 	return d, nil
+}
+
+// interior fits 3 × 3 to the queries away from borders; nil if it is not asked for, or they are too few.
+func (m *measuring) interior(ctx context.Context, moments *analyse.Moments, k int) (analyse.Predictor, error) {
+	if !m.o.Network || k < 3 {
+		return nil, nil
+	}
+	kernel, err := moments.FitInterior(ctx, 3)
+	if few := (*analyse.Error)(nil); errors.As(err, &few) {
+		return nil, nil
+	} else if err != nil {
+		return nil, err
+	}
+	return kernel.Predictor(moments.Grid)
 }

@@ -18,6 +18,9 @@ func Text(runs []report.Analysis, seeds []report.SeedLayer, width int) (text str
 		if t := functionTable(d); t != nil {
 			text += "\n" + t.Text(width)
 		}
+		for _, t := range networkTables(d) {
+			text += "\n" + t.Text(width)
+		}
 	}
 	if len(seeds) > 0 {
 		text += "\n" + seedTable(seeds).Text(width)

@@ -11,15 +11,17 @@ type Analysis struct {
 	Images   AnalysedImages  `json:"images"`   // that measures on data have read
 	Layers   []AnalysedLayer `json:"layers"`   // from input to output
 
-	Unchanged   *TestedAccuracy `json:"unchanged"`    // accuracy of the network, beside function; null: not asked for
-	FunctionAll *Replaced       `json:"function_all"` // accuracy with every layer replaced, each fitted on what the earlier ones leave
-	Notes       []string        `json:"notes"`        // what was not measured, and why
+	Network     *NetworkSymmetry `json:"network"`      // of the whole network; null: not asked for
+	Unchanged   *TestedAccuracy  `json:"unchanged"`    // accuracy of the network, beside function; null: not asked for
+	FunctionAll *Replaced        `json:"function_all"` // accuracy with every layer replaced, each fitted on what the earlier ones leave
+	Notes       []string         `json:"notes"`        // what was not measured, and why
 }
 
 // Analyses are analyses of several runs, and what they have in common.
 type Analyses struct {
 	V     int         `json:"v"`     // 1
 	Runs  []Analysis  `json:"runs"`  // in the order of the command line
+	CKA   *Similarity `json:"cka"`   // between the first two runs; null: not asked for
 	Seeds []SeedLayer `json:"seeds"` // each layer over all runs; empty: the runs have different layers
 }
 
@@ -49,6 +51,7 @@ type AnalysedLayer struct {
 	TapScore *float64       `json:"tap_score"` // 1: every head is a tap of its own
 	Leverage *HeadLeverage  `json:"leverage"`  // what the heads can express
 	Rank     *KernelRank    `json:"rank"`      // of the nearest kernel
+	Symmetry *LayerSymmetry `json:"symmetry"`  // shifts and receptive field; null: not asked for
 	Function *Replaced      `json:"function"`  // accuracy with this layer replaced; null: not asked for
 	Kernel   [][]float64    `json:"kernel"`    // norm of the nearest kernel for each shift, rows × columns, zero in the middle
 	Sentence string         `json:"sentence"`  // what the values say
@@ -102,6 +105,49 @@ type Spectrum struct {
 	Shift   *float64 `json:"r2_mean_by_shift"`  // R² of the mean attention by shift, the nearest kernel; null: no operator
 	Mean    *float64 `json:"r2_mean_attention"` // R² of the mean attention, without content
 	Largest int      `json:"largest_k"`         // that was fitted
+}
+
+// NetworkSymmetry is how logits follow shifts of the image, and how similar layers are.
+type NetworkSymmetry struct {
+	Untrained int             `json:"untrained"`    // networks that values are compared with
+	Shifts    []ShiftedLogits `json:"shifts"`       // on a torus
+	LEE       Nulled          `json:"lee"`          // local equivariance error of the logits, per pixel² of shift
+	Relative  Nulled          `json:"lee_relative"` // the same in units of twice the variance of the logits over images
+	CKA       [][]*float64    `json:"cka"`          // between what the layers read, and the logits
+	CKAImages int             `json:"cka_images"`   // that it was estimated on
+}
+
+// ShiftedLogits is the shift defect of logits.
+type ShiftedLogits struct {
+	Pixels int    `json:"pixels"` // of the shift, down and to the right
+	Defect Nulled `json:"defect"` // 0: logits do not change; 1: they change as from image to image
+}
+
+// LayerSymmetry is how a layer by itself follows shifts of its input, and where in the image its center token looks.
+type LayerSymmetry struct {
+	Defect   Nulled   `json:"defect"`         // shift defect for a token on a torus: 0: it commutes with the shift
+	LEE      Nulled   `json:"lee_relative"`   // the defect's limit for small shifts, per token² of shift
+	Radius50 Nulled   `json:"radius_50"`      // least radius with half of the gradient's energy, in pixels
+	Radius90 Nulled   `json:"radius_90"`      // least radius with 90 % of it
+	Side50   Nulled   `json:"side_50"`        // least square with half of it, in pixels
+	Side90   Nulled   `json:"side_90"`        // least square with 90 % of it
+	SideAll  int      `json:"side_all"`       // least square with every pixel that has a gradient
+	Interior *float64 `json:"r2_interior_k3"` // R² of the best 3 × 3 convolution of queries away from borders, there
+	Border   *float64 `json:"r2_border_k3"`   // R² of the best 3 × 3 convolution of all queries, at borders
+}
+
+// Nulled is a value beside untrained networks.
+type Nulled struct {
+	Value     *float64  `json:"value"`     // of the network; null: not defined
+	Untrained *NullBand `json:"untrained"` // null: unknown
+}
+
+// Similarity is CKA between the layers of two networks.
+type Similarity struct {
+	Rows   string       `json:"rows"`   // network of the rows
+	Cols   string       `json:"cols"`   // network of the columns
+	CKA    [][]*float64 `json:"cka"`    // between what the layers read, and the logits
+	Images int          `json:"images"` // that it was estimated on
 }
 
 // Replaced is the accuracy of a network, without training, with layers replaced: on the images that score regressions. Null: a layer

@@ -66,6 +66,7 @@ attnconv analyse --arrays layers.npz`,
 	f.Number(&o.Draws, "draws", "N", "of each other null (default: 100)", 1)
 	f.Boolean(&o.NoImages, "no-images", "", "measure the weights alone")
 	f.Boolean(&o.Function, "function", "", "also test the network with layers replaced: by their mean attention, hard taps, convolutions; minutes")
+	f.Boolean(&o.Network, "network", "", "also shift defects, receptive fields and CKA of layers, also between two runs; minutes")
 	f = cli.FlagsIn(cmd.Flags(), "Data")
 	f.Text(&o.Arrays, "arrays", "", "FILE", "measure layers of any program in place of a run: attention and maps in an .npz file", nil)
 	f.Text(&o.Data, "data", "", "NAME", "data set, an imported one, or a folder of images (default: the one it was trained on)",
@@ -82,7 +83,7 @@ attnconv analyse --arrays layers.npz`,
 }
 
 func (o options) check(c *cli.Console) error {
-	if err := o.checkArrays(); err != nil {
+	if err := cmp.Or(o.checkArrays(), o.checkNetwork()); err != nil {
 		return err
 	}
 	switch {
@@ -92,7 +93,7 @@ func (o options) check(c *cli.Console) error {
 		return cli.Usagef("", "--no-images and --data: want one of them")
 	case o.Kernel%2 == 0:
 		return cli.Usagef("", "--kernel %d: want an odd number, such as 5", o.Kernel)
-	case len(o.Plot.Output) > 0 && len(o.Refs) > 1:
+	case len(o.Plot.Output) > 0 && len(o.Refs) > 1 && !o.plotsMany():
 		return cli.Usagef("", "--plot draws one run: want one RUN, not %d", len(o.Refs))
 	case len(o.Plot.Output) == 0 && o.Plot.Data != "":
 		return cli.Usagef("", "--plot-data needs --plot")
@@ -115,7 +116,15 @@ func (o options) run(ctx context.Context, c *cli.Console) error {
 		}
 		runs = append(runs, *d)
 	}
-	if len(o.Plot.Output) > 0 {
+	cka, err := o.between(ctx, c)
+	if err != nil {
+		return err
+	}
+	if len(o.Plot.Output) > 0 && len(runs) > 1 {
+		if err := o.plotSimilar(c, cka); err != nil || o.Plot.ToStdout() {
+			return err
+		}
+	} else if len(o.Plot.Output) > 0 {
 		if err := o.plot(c, &runs[0]); err != nil || o.Plot.ToStdout() {
 			return err
 		}
@@ -123,10 +132,13 @@ func (o options) run(ctx context.Context, c *cli.Console) error {
 	seeds := measure.Seeds(runs)
 	var document any = runs[0]
 	if len(runs) > 1 {
-		document = report.Analyses{V: 1, Runs: runs, Seeds: seeds}
+		document = report.Analyses{V: 1, Runs: runs, CKA: cka, Seeds: seeds}
 	}
 	return c.Show(document, func(c *cli.Console) error {
 		text := measure.Text(runs, seeds, cmp.Or(c.OutWidth(), cli.HelpWidth))
+		if similar := measure.SimilarText(cka, cmp.Or(c.OutWidth(), cli.HelpWidth)); similar != "" {
+			text += "\n" + similar
+		}
 		if o.CSV {
 			text = measure.CSV(runs)
 		}
