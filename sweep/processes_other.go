@@ -12,3 +12,6 @@ func shield(*exec.Cmd) {}
 
 // interrupt kills a child that Ctrl-C has not reached. Its run can be resumed from the last checkpoint.
 func interrupt(p *os.Process) error { return p.Kill() }
+
+// requestSave does nothing: this system has no SIGUSR1.
+func requestSave(*os.Process) {}

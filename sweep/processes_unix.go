@@ -13,3 +13,6 @@ func shield(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: tru
 
 // interrupt tells a child to save and stop.
 func interrupt(p *os.Process) error { return p.Signal(syscall.SIGTERM) }
+
+// requestSave tells a child to save, and to go on.
+func requestSave(p *os.Process) { p.Signal(syscall.SIGUSR1) }

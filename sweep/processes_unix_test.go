@@ -8,7 +8,9 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"os/signal"
+	"path/filepath"
 	"slices"
 	"strings"
 	"syscall"
@@ -32,6 +34,17 @@ var children = map[string]func() int{
 		fmt.Println("to the log")
 		fmt.Fprintf(os.Stderr, "warning: first\nerror: the disk is full\n  make room\n%s\n", strings.Join(os.Args[1:], " "))
 		return 1
+	},
+	"saves": func() int { // as ranks do: SIGUSR1 saves, and SIGTERM leaves no time to
+		told := make(chan os.Signal, 2)
+		signal.Notify(told, syscall.SIGUSR1, syscall.SIGTERM)
+		fmt.Fprintln(os.Stderr, "ready")
+		folder := filepath.Join(os.Args[len(os.Args)-1], "checkpoints")
+		if <-told == syscall.SIGTERM || os.MkdirAll(folder, 0o777) != nil ||
+			os.WriteFile(filepath.Join(folder, "step-000007.ckpt"), nil, 0o666) != nil || <-told != syscall.SIGTERM {
+			return 1
+		}
+		return 143
 	},
 	"waits": func() int {
 		stop := make(chan os.Signal, 1)
@@ -88,6 +101,39 @@ func TestProcessesStop(t *testing.T) {
 	err := p.Train(ctx, 0, false)
 	if said := (*ChildError)(nil); !errors.As(err, &said) || !strings.Contains(err.Error(), "143") {
 		t.Errorf("the child ended with %v, want exit status 143", err)
+	}
+}
+
+// Ranks are started by the words of Start, have the context's deadline as theirs, and are told to save before they are
+// told to stop.
+func TestProcessesOfRanks(t *testing.T) {
+	shell, err := exec.LookPath("sh")
+	if err != nil {
+		t.Skip("there is no shell here")
+	}
+	start := []string{shell, "-c", `echo started >&2; exec "$0" "$@"`}
+	p := processes(t, "says")
+	p.Start = start
+	ctx, stop := context.WithTimeout(t.Context(), time.Hour)
+	defer stop()
+	if err := p.Train(ctx, 0, true); err == nil {
+		t.Error("a child that failed has no error")
+	}
+	log, err := os.ReadFile(p.Plan.Log(0))
+	if want := "\ntrain --runs " + p.Plan.Runs() + " --threads 1 --resume " + p.Plan.Dir(0) + " --time-budget 1h0m0s\n"; err != nil || !strings.HasPrefix(string(log), "started\n") ||
+		!strings.Contains(string(log), want) {
+		t.Errorf("%v, the log is %s; want %s", err, log, want)
+	}
+	p = processes(t, "saves")
+	p.Start = start
+	ctx, stop = context.WithCancel(t.Context())
+	p.Stderr = writer(func(b []byte) {
+		if strings.Contains(string(b), "ready") {
+			stop()
+		}
+	})
+	if err := p.Train(ctx, 1, false); err == nil || !strings.Contains(err.Error(), "143") {
+		t.Errorf("the ranks ended with %v, want exit status 143", err)
 	}
 }
 

@@ -27,8 +27,8 @@ type Request struct {
 	Pack    int      // trials of a task, one after the other; 0: 1
 
 	Time   time.Duration // limit of a task; 0: Margin times the plan's estimate, and MarginTime
-	Memory int64         // bytes of a task; 0: Margin times the plan's estimate
-	Cores  int           // of a task; 0: those of the planning machine
+	Memory int64         // bytes of a task, or of each of its ranks; 0: Margin times the plan's estimate
+	Cores  int           // likewise; 0: those of the planning machine
 
 	engine.Options
 	Collect bool // submit a job that collects afterwards, too
@@ -44,8 +44,8 @@ type Submission struct {
 	Trials  string    `json:"trials"`            // as ranges: 0-3,7
 	Pack    int       `json:"pack"`              // trials of a task
 	TimeS   int       `json:"time_s"`            // limit of a task
-	Memory  int64     `json:"memory_b"`          // of a task
-	Cores   int       `json:"cores"`             // of a task
+	Memory  int64     `json:"memory_b"`          // of a task, or of each of its ranks
+	Cores   int       `json:"cores"`             // likewise
 
 	engine.Options
 
@@ -152,6 +152,9 @@ func (p *Plan) Render(trials []int, r Request, name string) (*Rendered, error) {
 	command = append(append(command, "sweep", "run", path), r.RunArgs...)
 	command = append(command, "--task", "env", "--trials", FormatTrials(trials), "--pack", fmt.Sprint(r.Pack),
 		"--time-budget", fmt.Sprint(r.Time-engine.Reserve(r.Time)))
+	if r.Ranks > 0 {
+		command = append(command, "--ranks", fmt.Sprint(r.Ranks))
+	}
 	s := Submission{Format: Format, Engine: r.Engine.Name, Created: time.Now().UTC(), Trials: FormatTrials(trials), Pack: r.Pack,
 		TimeS: int(r.Time / time.Second), Memory: r.Memory, Cores: r.Cores, Options: r.Options, trials: trials}
 	job := engine.Job{
@@ -163,13 +166,13 @@ func (p *Plan) Render(trials []int, r Request, name string) (*Rendered, error) {
 	return &Rendered{s, text, needs, job}, err
 }
 
-// ask fills in what r leaves to the plan, and returns the estimated time of the longest task. On fewer cores a step is
-// taken to be slower in proportion; on more, not to be faster.
+// ask fills in what r leaves to the plan, and returns the estimated time of the longest task. On fewer cores, those of all
+// ranks together, a step is taken to be slower in proportion; on more, not to be faster.
 func (p *Plan) ask(trials []int, r *Request) (needs time.Duration, err error) {
 	if r.Cores == 0 {
 		r.Cores = max(1, p.Cores)
 	}
-	slower := max(1, float64(p.Cores)/float64(r.Cores))
+	slower := max(1, float64(p.Cores)/float64(r.Cores*max(1, r.Ranks)))
 	longest, memory := 0.0, int64(0)
 	for i := range Tasks(trials, r.Pack) {
 		task := 0.0
@@ -197,7 +200,7 @@ func (p *Plan) ask(trials []int, r *Request) (needs time.Duration, err error) {
 // JobName is the name of the sweep's next job.
 func (p *Plan) JobName(number int) string {
 	stem := engine.Name("attnconv-" + filepath.Base(p.Path))
-	return engine.Name(fmt.Sprintf("%s-%d", strings.TrimRight(stem[:min(len(stem), 42)], "-"), number))
+	return engine.Name(fmt.Sprintf("%s-%d", strings.TrimRight(stem[:min(len(stem), 36)], "-"), number))
 }
 
 // ErrNothing is the error of Submit if no trial is to be submitted.

@@ -31,8 +31,8 @@ type Job struct {
 	Tasks   int
 
 	Time   time.Duration // wall-clock limit of a task, in whole minutes
-	Memory int64         // bytes of a task
-	Cores  int           // of a task
+	Memory int64         // bytes of a task, or of each of its ranks
+	Cores  int           // likewise
 
 	Options
 }
@@ -163,6 +163,7 @@ func (j Job) check() error {
 		{!isName(j.Name), "name", fmt.Sprintf("%q: want at most 50 small letters, digits and dashes, the first a letter", j.Name)},
 		{len(j.Command) == 0, "command", "want a program"},
 		{j.Tasks < 1, "tasks", fmt.Sprintf("%d: want at least 1", j.Tasks)},
+		{j.Ranks < 0 || j.Ranks > mostRanks, "ranks", fmt.Sprintf("%d: want 0 to %d", j.Ranks, mostRanks)},
 		{j.AtMost < 0, "at-most", fmt.Sprintf("%d: want at least 0", j.AtMost)},
 		{j.Time < time.Minute || j.Time%time.Minute != 0, "time", fmt.Sprintf("%v: want whole minutes, at least one", j.Time)},
 		{j.Memory < 1<<20, "memory", fmt.Sprintf("%d bytes: want at least 1 MiB", j.Memory)},
@@ -196,6 +197,9 @@ func (j Job) check() error {
 	}
 	return nil
 }
+
+// mostRanks catches typing errors.
+const mostRanks = 10_000
 
 // longest is the number of letters of a job's name: Kubernetes appends an index to it, and allows 63.
 const longest = 50

@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -36,7 +37,13 @@ func TestTextsAreGolden(t *testing.T) {
 				}
 			}
 		}
-		for name, j := range map[string]Job{"plain": plain, "full": full} {
+		jobs := map[string]Job{"plain": plain, "full": full}
+		if slices.Contains(e.Takes, "ranks") {
+			ranks := plain
+			ranks.Ranks = 2
+			jobs["ranks"] = ranks
+		}
+		for name, j := range jobs {
 			text, err := e.Text(j)
 			if err != nil {
 				t.Errorf("%s, %s: %v", e.Name, name, err)
@@ -67,6 +74,11 @@ func TestFieldsThatAnEngineDoesNotKnow(t *testing.T) {
 		{"hyperqueue", "queue", func(j *Job) { j.Queue = "x" }},
 		{"kubernetes", "image", func(j *Job) { j.Claim = "x" }},
 		{"kubernetes", "claim", func(j *Job) { j.Image = "x" }},
+		{"sge", "ranks", func(j *Job) { j.Ranks = 2 }},
+		{"slurm", "ranks", func(j *Job) { j.Ranks = -1 }},
+		{"slurm", "ranks", func(j *Job) { j.Ranks = 1 << 40 }},
+		{"kubernetes", "at-most", func(j *Job) { j.Image, j.Claim, j.Ranks, j.AtMost = "x", "x", 2, 2 }},
+		{"kubernetes", "name", func(j *Job) { j.Image, j.Claim, j.Ranks, j.Name = "x", "x", 2, strings.Repeat("a", 41) }},
 		{"kubernetes", "folder", func(j *Job) { j.Image, j.Claim, j.Dir = "x", "x", "/a:b" }},
 		{"kubernetes", "command", func(j *Job) { j.Image, j.Claim, j.Logs = "x", "x", "/a\nb" }},
 		{"kubernetes", "command", func(j *Job) { j.Image, j.Claim, j.Logs = "x", "x", "/\xff" }},
@@ -145,9 +157,10 @@ func TestScriptsWaitForTheirCommand(t *testing.T) {
 
 func TestIDsOfEngines(t *testing.T) {
 	for engine, ids := range map[string]map[string]string{
-		"slurm":      {"17": "17", "17;cluster": "17", "": "", "sbatch: error": ""},
-		"sge":        {"3.1-12:1": "3", "4": "4", "Your job 3": ""},
-		"kubernetes": {"job.batch/attnconv-mine-1": "attnconv-mine-1"},
+		"slurm": {"17": "17", "17;cluster": "17", "": "", "sbatch: error": ""},
+		"sge":   {"3.1-12:1": "3", "4": "4", "Your job 3": ""},
+		"kubernetes": {"job.batch/attnconv-mine-1": "attnconv-mine-1",
+			"mpijob.kubeflow.org/attnconv-mine-1-0\nmpijob.kubeflow.org/attnconv-mine-1-1": "mpijobs/attnconv-mine-1"},
 		"hyperqueue": {"5": "5", "Job submitted": ""},
 	} {
 		for printed, want := range ids {

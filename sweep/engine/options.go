@@ -8,6 +8,7 @@ import (
 
 // Options are what only some engines know: each names in Takes those that it does.
 type Options struct {
+	Ranks   int      `json:"ranks,omitempty"`   // MPI ranks of a task, each with the job's cores and memory; 0: it is one process
 	AtMost  int      `json:"at_most,omitempty"` // tasks at a time; 0: as many as the engine wants
 	Queue   string   `json:"queue,omitempty"`   // partition, queue; "": the engine's default
 	Account string   `json:"account,omitempty"` // "": the engine's default
@@ -22,7 +23,7 @@ func (o Options) known(e Engine) error {
 		key   string
 		given bool
 	}{
-		{"at-most", o.AtMost > 0}, {"queue", o.Queue != ""}, {"account", o.Account != ""}, {"arg", len(o.Extra) > 0},
+		{"ranks", o.Ranks > 0}, {"at-most", o.AtMost > 0}, {"queue", o.Queue != ""}, {"account", o.Account != ""}, {"arg", len(o.Extra) > 0},
 		{"image", o.Image != ""}, {"claim", o.Claim != ""},
 	} {
 		switch {

@@ -11,7 +11,7 @@ import (
 // something else in a directive is left to the shell, without these lines.
 var slurm = Engine{
 	Name: "slurm", Title: "Slurm", Program: "sbatch", Suffix: ".sh", Usual: 1000, Limit: "MaxArraySize",
-	Takes: []string{"at-most", "queue", "account", "arg"},
+	Takes: []string{"ranks", "at-most", "queue", "account", "arg"},
 	Render: func(j Job) []byte {
 		array := fmt.Sprintf("0-%d", j.Tasks-1)
 		if j.AtMost > 0 {
@@ -25,15 +25,14 @@ var slurm = Engine{
 			"--job-name=" + j.Name,
 			"--array=" + array,
 			"--time=" + clock(j.Time),
-			"--nodes=1",
-			"--ntasks=1",
-			fmt.Sprintf("--cpus-per-task=%d", j.Cores),
-			fmt.Sprintf("--mem=%dM", mebibytes(j.Memory)),
+		}
+		directives = append(directives, slurmSizes(j)...)
+		directives = append(directives,
 			"--requeue",
 			"--open-mode=append",
 			fmt.Sprintf("--signal=B:USR1@%d", seconds(Notice(j.Time))),
-			"--output=" + output,
-		}
+			"--output="+output,
+		)
 		directives = append(directives, given("--partition=", j.Queue)...)
 		directives = append(directives, given("--account=", j.Account)...)
 		return j.script("#SBATCH", directives, log, `exec scontrol requeue "$SLURM_ARRAY_JOB_ID"_"$SLURM_ARRAY_TASK_ID"`)
@@ -50,6 +49,17 @@ var slurm = Engine{
 		return append(append(args, given("--account=", j.Account)...), file)
 	},
 	Watch: func(id string) string { return "squeue -j " + id },
+}
+
+// slurmSizes asks for the cores and the memory of a task. Its ranks may lie on several nodes, of which --mem would be each
+// one's.
+func slurmSizes(j Job) []string {
+	cores := fmt.Sprintf("--cpus-per-task=%d", j.Cores)
+	if j.Ranks == 0 {
+		return []string{"--nodes=1", "--ntasks=1", cores, fmt.Sprintf("--mem=%dM", mebibytes(j.Memory))}
+	}
+	each := (j.Memory + int64(j.Cores) - 1) / int64(j.Cores)
+	return []string{fmt.Sprintf("--ntasks=%d", j.Ranks), cores, fmt.Sprintf("--mem-per-cpu=%dM", mebibytes(each))}
 }
 
 // clock formats a time as sbatch takes it.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"strconv"
 	"strings"
 
@@ -24,20 +25,38 @@ type starter struct {
 	jobs int
 }
 
-// trainAll trains all unfinished trials, jobs at a time. It goes on after a trial that fails.
-func trainAll(ctx context.Context, c *cli.Console, p *sweep.Plan, jobs int) error {
+// newChildren returns the child processes that train the trials of p, jobs at a time, each as so many MPI ranks; 0: as one
+// process. They share the cores, unless ranks have --threads each, as they may be on other machines.
+func newChildren(c *cli.Console, p *sweep.Plan, jobs, ranks int) (*sweep.Processes, error) {
 	path, err := cli.Self()
 	if err != nil {
-		return err
+		return nil, err
 	}
+	children := &sweep.Processes{Plan: p, Program: path, Env: cli.ChildEnv(c.Env)}
+	each := max(1, threads.Limit()/(jobs*max(1, ranks)))
+	if ranks > 0 {
+		mpirun, err := exec.LookPath("mpirun")
+		if err != nil {
+			return nil, cli.Usagef("Debian has it in openmpi-bin and in mpich", "--ranks %d: mpirun is not on this machine", ranks)
+		}
+		children.Start = []string{mpirun, "--bind-to", "none", "-n", strconv.Itoa(ranks)}
+		if c.Threads > 0 {
+			each = c.Threads
+		}
+	}
+	children.Args = []string{"--data-dir", c.DataDir, "--device", c.Device, "--threads", strconv.Itoa(each)}
+	return children, nil
+}
+
+// trainAll trains all unfinished trials, jobs at a time. It goes on after a trial that fails.
+func trainAll(ctx context.Context, c *cli.Console, children *sweep.Processes, jobs int) error {
+	p := children.Plan
 	todo, seconds := p.Left()
 	c.Note("%d runs: %d finished, %d to go, %d at a time: about %s as planned", len(p.Trials), len(p.Trials)-len(todo), len(todo),
 		jobs, progress.Seconds(seconds))
-	children := &sweep.Processes{Plan: p, Program: path, Env: cli.ChildEnv(c.Env), Args: []string{"--data-dir", c.DataDir,
-		"--device", c.Device, "--threads", strconv.Itoa(max(1, threads.Limit()/jobs))}}
 	mode := c.ProgressMode
 	switch {
-	case jobs > 1 || c.Quiet:
+	case jobs > 1 || c.Quiet || children.Start != nil: // mpirun takes what ranks say off the terminal
 		mode = "plain"
 	case c.ErrWidth() > 0: // the child has the terminal to itself
 		children.Terminal = os.Stderr

@@ -69,7 +69,7 @@ func (o *submitOptions) inherit(cmd *cobra.Command, p *sweep.Plan) error {
 		{"pack", func() { o.Pack = before.Pack }}, {"at-most", func() { o.AtMost = before.AtMost }},
 		{"time", func() { o.Time = before.Time }}, {"memory", func() { o.Memory = before.Memory }},
 		{"cores", func() { o.Cores = before.Cores }}, {"queue", func() { o.Queue = before.Queue }},
-		{"account", func() { o.Account = before.Account }}, {"arg", func() { o.Extra = before.Extra }},
+		{"ranks", func() { o.Ranks = before.Ranks }}, {"account", func() { o.Account = before.Account }}, {"arg", func() { o.Extra = before.Extra }},
 		{"image", func() { o.Image = before.Image }}, {"claim", func() { o.Claim = before.Claim }},
 	} {
 		if !given(of.flag) {

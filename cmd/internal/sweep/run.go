@@ -13,7 +13,7 @@ import (
 )
 
 func newRun(c *cli.Console) *cobra.Command {
-	var jobs int
+	var jobs, ranks int
 	var o taskOptions
 	cmd := &cobra.Command{
 		Use:   "run [SWEEP] [flags]",
@@ -22,7 +22,7 @@ func newRun(c *cli.Console) *cobra.Command {
 			"stopped or killed are resumed. --task trains one run only, counted from 0, as a\n" +
 			"task of an array job. If that run is finished, the exit code is 0. Before the\n" +
 			"engine's limit (SLURM_JOB_END_TIME) or the --time-budget, a task saves and ends\n" +
-			"with exit code 75; run again, it resumes.",
+			"with exit code 75; run again, it resumes. --ranks trains each run by mpirun.",
 		Example: `attnconv sweep run
 attnconv sweep run sweeps/mine --jobs 2
 attnconv sweep run sweeps/mine --task 7
@@ -40,12 +40,19 @@ sbatch --array=0-11 --wrap 'attnconv sweep run sweeps/mine --task env'`,
 			if err != nil {
 				return err
 			}
+			children, err := newChildren(c, p, max(1, jobs), ranks)
+			if err != nil {
+				return err
+			}
 			if o.task == "" {
-				return trainAll(cmd.Context(), c, p, max(1, jobs))
+				return trainAll(cmd.Context(), c, children, max(1, jobs))
 			}
 			t, err := o.of(c, p)
 			if err != nil {
 				return err
+			}
+			if ranks > 0 {
+				t.children = children
 			}
 			return t.run(cmd.Context())
 		},
@@ -53,6 +60,7 @@ sbatch --array=0-11 --wrap 'attnconv sweep run sweeps/mine --task env'`,
 	f := cli.FlagsIn(cmd.Flags(), "Training")
 	c.DeviceFlag(f)
 	f.Number(&jobs, "jobs", "N", "runs at a time, which share the cores (default 1)", 1)
+	f.Number(&ranks, "ranks", "N", "MPI ranks of each run, by mpirun, each with --threads cores", 1)
 	f.Text(&o.task, "task", "", "N|env", "one run only: its number, or env for that of an engine's array variable", nil)
 	f.Text(&o.trials, "trials", "", "RANGES", "with --task: the runs that the tasks share out, such as 0-3,7 (default: all)", nil)
 	f.Number(&o.pack, "pack", "N", "with --task: runs of a task, one after the other (default 1)", 1)

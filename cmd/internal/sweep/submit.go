@@ -43,6 +43,7 @@ func newSubmit(c *cli.Console) *cobra.Command {
 		Example: `attnconv sweep submit --engine slurm
 attnconv sweep submit mine --engine slurm --pack 4 --cores 8 --queue long
 attnconv sweep submit --engine sge --time 12h --memory 4G --print
+attnconv sweep submit --engine slurm --ranks 4 --cores 8
 attnconv sweep submit --engine kubernetes --image attnconv:1 --claim work`,
 		Args:              cli.Arguments(1),
 		ValidArgsFunction: complete,
@@ -68,6 +69,7 @@ func (o *submitOptions) flags(c *cli.Console, cmd *cobra.Command) {
 	f.Text(&o.engine, "engine", "", "NAME", "of the cluster", engine.Engines.Completions())
 	f.Boolean(&o.print, "print", "", "show what would be submitted")
 	f.Number(&o.Pack, "pack", "N", "runs of a task, one after the other (default 1)", 1)
+	f.Number(&o.Ranks, "ranks", "N", "MPI ranks of each run, with --cores and --memory each", 1)
 	f.Number(&o.AtMost, "at-most", "N", "tasks at a time (default: as the engine likes)", 1)
 	f.Period(&o.Time, "time", "limit of a task (default: measured, with a margin)")
 	cli.Flag(f, &o.Memory, "memory", "SIZE", "of a task, such as 4G (default: measured, with a margin)", parseSize)

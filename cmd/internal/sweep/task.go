@@ -26,6 +26,8 @@ type taskRun struct {
 	trials []int
 	packed bool // --trials or --pack chose them
 	budget time.Duration
+
+	children *sweep.Processes // train the trials as MPI ranks; nil: this process trains them
 }
 
 // patience is how long a task waits for a process on another machine, which may have died, to end.
@@ -37,7 +39,7 @@ func (t taskRun) run(ctx context.Context) error {
 	defer release()
 	before := t.steps()
 	var err error
-	if t.packed {
+	if t.packed || t.children != nil {
 		err = t.pack(ctx)
 	} else {
 		err = t.single(ctx, t.trials[0])
@@ -96,6 +98,11 @@ func (t taskRun) pack(ctx context.Context) error {
 			s.observe(e)
 		},
 		Train: func(ctx context.Context, i int, resume bool) error { return trainTrial(ctx, t.c, t.p, i, resume) },
+	}
+	if t.children != nil {
+		t.children.Stderr = t.c.Err
+		t.children.Args = append(t.children.Args, "--progress", "plain")
+		w.Train = t.children.Train
 	}
 	o, err := w.Run(ctx)
 	failed := (*sweep.FailedError)(nil)
