@@ -68,18 +68,23 @@ func analysed(d *report.Analysis) string {
 // An AnalysisFigure is a figure of an analysis.
 type AnalysisFigure struct {
 	Name, Help string
-	Draw       func(d *report.Analysis, width float64) (*viz.Figure, error)
+	Draw       func(d *report.Analysis, width float64) (*viz.Figure, error) // nil: it is of epochs, as AnalysisCurves
 }
 
 // Entry implements choice.Choice.
 func (f AnalysisFigure) Entry() (name, help string) { return f.Name, f.Help }
 
+// OverEpochs is the name of AnalysisCurves in AnalysisFigures.
+const OverEpochs = "curves"
+
 // AnalysisFigures lists the figures of an analysis, the usual one first. A new one is a line here.
 var AnalysisFigures = choice.List[AnalysisFigure]{
 	{"shares", "convolution of each size, beside untrained networks", Shares},
 	{"kernels", "norm of the nearest kernel at each shift", Kernels},
+	{"leverage", "what the heads can express at each shift", Leverage},
 	{"bits", "entropies of each head: blur, place, content", Bits},
 	{"cka", "similarity of what layers read, with --network; of one run or two", Similar},
+	{OverEpochs, "shares of each layer over epochs, with --over epochs", nil},
 }
 
 // reach is the largest shift of a figure of kernels: that of 15 × 15.
@@ -88,25 +93,50 @@ const reach = 7
 // Kernels draws the norm of the nearest convolution's kernel, for each layer that has an operator. A width of 0 is as the
 // layers need, in cm.
 func Kernels(d *report.Analysis, width float64) (*viz.Figure, error) {
+	f, err := byShift(d, viz.KernelsOptions{Width: width}, "an operator: no kernels",
+		func(l report.AnalysedLayer) [][]float64 { return l.Kernel })
+	if err == nil {
+		f.Title = "The convolution nearest to each layer: norm of its kernel at each shift"
+	}
+	return f, err
+}
+
+// Leverage draws what the heads of each layer can express at each shift: 1 on shifts on which they can be every convolution. A
+// width of 0 is as the layers need, in cm.
+func Leverage(d *report.Analysis, width float64) (*viz.Figure, error) {
+	f, err := byShift(d, viz.KernelsOptions{Width: width, Most: 1, What: "leverage"}, "heads: no leverage",
+		func(l report.AnalysedLayer) [][]float64 {
+			if l.Leverage == nil {
+				return nil
+			}
+			return l.Leverage.Map
+		})
+	if err == nil {
+		f.Title = "What the heads of each layer can express: leverage of each shift"
+	}
+	return f, err
+}
+
+// byShift draws the values of each layer that has some, up to reach. lack says what no layer has and what is not drawn.
+func byShift(d *report.Analysis, o viz.KernelsOptions, lack string, of func(l report.AnalysedLayer) [][]float64) (*viz.Figure, error) {
 	if d == nil {
 		return nil, errNoAnalysis
 	}
 	var layers []viz.LayerKernel
-	o := viz.KernelsOptions{Width: width}
 	for _, l := range d.Layers {
-		if len(l.Kernel) > 0 {
-			layers = append(layers, viz.LayerKernel{Number: l.Layer, Norm: l.Kernel})
-			o.Reach = max(o.Reach, min(reach, max(len(l.Kernel), len(l.Kernel[0]))/2))
+		if values := of(l); len(values) > 0 {
+			layers = append(layers, viz.LayerKernel{Number: l.Layer, Norm: values})
+			o.Reach = max(o.Reach, min(reach, max(len(values), len(values[0]))/2))
 		}
 	}
 	if len(layers) == 0 {
-		return nil, fmt.Errorf("figures: no layer of %s has an operator: no kernels to draw", d.Source)
+		return nil, fmt.Errorf("figures: no layer of %s has %s to draw", d.Source, lack)
 	}
 	f, err := viz.Kernels(layers, o)
 	if err != nil {
 		return nil, err
 	}
-	f.Title, f.Caption = "The convolution nearest to each layer: norm of its kernel at each shift", analysed(d)
+	f.Caption = analysed(d)
 	return f, nil
 }
 

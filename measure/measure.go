@@ -88,6 +88,7 @@ func network(ctx context.Context, s Subject, o Options, against *untrained) (*re
 		m.note("%s", r)
 	}
 	correct(d.Layers)
+	d.Notes = append(d.Notes, tooFew(d.Layers)...)
 	for i := range d.Layers {
 		if d.Layers[i].Sentence, err = m.sentence(i); err != nil {
 			return nil, err

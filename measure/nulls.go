@@ -3,6 +3,7 @@ package measure
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/attnconv/attnconv/analyse"
@@ -127,11 +128,15 @@ func nullShares(null analyse.Null, of *report.Shares) report.NullShares {
 	}
 	n.Shares = report.Shares{K1: mean[0], K3: mean[1], K5: mean[2], K7: mean[3], Larger: mean[4], Place: mean[5]}
 	band := null.Of(func(s analyse.Shares) float64 { return s.Within(3) })
-	n.Within = &report.NullBand{Mean: report.Finite(band.Mean), Std: report.Finite(band.Std), Lo: report.Finite(band.Lo), Hi: report.Finite(band.Hi)}
+	n.Within, n.Place = banded(band), banded(null.Of(func(s analyse.Shares) float64 { return s.Place }))
 	if of != nil {
 		n.P = report.Finite(band.P(of.K1 + of.K3))
 	}
 	return n
+}
+
+func banded(b analyse.Band) *report.NullBand {
+	return &report.NullBand{Mean: report.Finite(b.Mean), Std: report.Finite(b.Std), Lo: report.Finite(b.Lo), Hi: report.Finite(b.Hi)}
 }
 
 // drawNulls are the nulls of each layer by itself.
@@ -250,4 +255,35 @@ func correct(layers []report.AnalysedLayer) {
 			list[i].PHolm = report.Finite(v)
 		}
 	}
+}
+
+// level is the p-value below which a difference is said to be shown.
+const level = 0.05
+
+// tooFew says of each null how many draws its corrected p-values want to be able to reach the level: with n draws and L layers
+// none is below L/(1+n).
+func tooFew(layers []report.AnalysedLayer) (notes []string) {
+	for _, f := range []struct {
+		nulls      []string
+		what, flag string
+	}{{[]string{Initialiser}, "untrained network", "--null-seeds"}, {[]string{Centers, Maps, Tokens}, "draw", "--draws"}} {
+		of, draws := map[string]int{}, 0 // layers with each null
+		for _, l := range layers {
+			for _, null := range append(slices.Clone(l.Nulls), nullOf(l)) {
+				if slices.Contains(f.nulls, null.Name) && null.P != nil {
+					of[null.Name]++
+					draws = max(draws, null.Draws)
+				}
+			}
+		}
+		n := 0
+		for _, layers := range of {
+			n = max(n, layers)
+		}
+		if least := float64(n) / float64(1+draws); least > level {
+			notes = append(notes, fmt.Sprintf("with %s, p corrected for %s (p_holm) is never below %.2g: %g takes %s %d",
+				table.Count(draws, f.what), table.Count(n, "layer"), least, level, f.flag, int(math.Ceil(float64(n)/level))-1))
+		}
+	}
+	return notes
 }

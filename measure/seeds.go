@@ -27,18 +27,9 @@ func Seeds(runs []report.Analysis) []report.SeedLayer {
 			return values
 		}
 		l := report.SeedLayer{Layer: i + 1, N: len(runs)}
-		l.Within3 = seeded(of(func(l report.AnalysedLayer) *float64 {
-			if l.Shares == nil {
-				return nil
-			}
-			return new(l.Shares.K1 + l.Shares.K3)
-		}), len(runs), runs[0].Layers[i].Null)
-		l.R2K3 = seeded(of(func(l report.AnalysedLayer) *float64 {
-			if l.Spectrum == nil {
-				return nil
-			}
-			return l.Spectrum.K3
-		}), len(runs), nil)
+		l.Within3 = seeded(of(withinOf), len(runs), nullOf(runs[0].Layers[i]).Each)
+		l.Place = seeded(of(placeOf), len(runs), nil)
+		l.R2K3 = seeded(of(r2Of), len(runs), r2Draws(runs[0].Layers[i]))
 		l.Tap = seeded(of(func(l report.AnalysedLayer) *float64 { return l.TapScore }), len(runs), nil)
 		l.Content = seeded(of(contentOf), len(runs), nil)
 		l.Shares = meanShares(runs, i)
@@ -49,6 +40,36 @@ func Seeds(runs []report.Analysis) []report.SeedLayer {
 		all[i].Sentence = seedSentence(all[i])
 	}
 	return all
+}
+
+// withinOf is k1 + k3 of a layer, nil without an operator.
+func withinOf(l report.AnalysedLayer) *float64 {
+	if l.Shares == nil {
+		return nil
+	}
+	return new(l.Shares.K1 + l.Shares.K3)
+}
+
+func placeOf(l report.AnalysedLayer) *float64 {
+	if l.Shares == nil {
+		return nil
+	}
+	return &l.Shares.Place
+}
+
+func r2Of(l report.AnalysedLayer) *float64 {
+	if l.Spectrum == nil {
+		return nil
+	}
+	return l.Spectrum.K3
+}
+
+// r2Draws are those of untrained networks.
+func r2Draws(l report.AnalysedLayer) []float64 {
+	if l.Spectrum == nil || l.Spectrum.Null == nil {
+		return nil
+	}
+	return l.Spectrum.Null.Each
 }
 
 func alike(runs []report.Analysis) bool {
@@ -79,16 +100,16 @@ func meanShares(runs []report.Analysis, layer int) *report.Shares {
 	return &m
 }
 
-// seeded summarises the values of n runs, nil if some lack them. The difference from a null is Welch's, over seeds of the runs
-// and of the initialiser.
-func seeded(values []float64, n int, null *report.NullShares) *report.Seeded {
+// seeded summarises the values of n runs, nil if some lack them. The difference from the draws of a null is Welch's, over seeds
+// of the runs and of the initialiser.
+func seeded(values []float64, n int, draws []float64) *report.Seeded {
 	if len(values) < n {
 		return nil
 	}
 	s := study.Summarise(study.Measured{Runs: values})
 	d := &report.Seeded{Mean: report.Finite(s.Mean), Std: report.Finite(s.Std), CI: interval(s.CI)}
-	if null != nil {
-		c := study.Compared(study.Measured{Runs: values}, study.Measured{Runs: null.Each}, false)
+	if len(draws) > 0 {
+		c := study.Compared(study.Measured{Runs: values}, study.Measured{Runs: draws}, false)
 		d.Diff, d.DiffCI, d.P = report.Finite(c.Diff), interval(c.CI), report.Finite(c.P)
 	}
 	return d
@@ -101,29 +122,35 @@ func interval(i study.Interval) *[2]float64 {
 	return &[2]float64{i.Lo, i.Hi}
 }
 
+// correctSeeds corrects the p-values of each measure over the layers.
 func correctSeeds(all []report.SeedLayer) {
-	p := make([]float64, len(all))
-	for i, l := range all {
-		if p[i] = math.NaN(); l.Within3 != nil && l.Within3.P != nil {
-			p[i] = *l.Within3.P
+	for _, of := range []func(report.SeedLayer) *report.Seeded{
+		func(l report.SeedLayer) *report.Seeded { return l.Within3 }, func(l report.SeedLayer) *report.Seeded { return l.R2K3 },
+	} {
+		p := make([]float64, len(all))
+		for i, l := range all {
+			if p[i] = math.NaN(); of(l) != nil && of(l).P != nil {
+				p[i] = *of(l).P
+			}
 		}
-	}
-	for i, v := range study.Holm(p) {
-		if all[i].Within3 != nil {
-			all[i].Within3.PHolm = report.Finite(v)
+		for i, v := range study.Holm(p) {
+			if s := of(all[i]); s != nil {
+				s.PHolm = report.Finite(v)
+			}
 		}
 	}
 }
 
+// seedSentence says what the values say, and no more: a share and a difference are rounded to zero, intervals outwards, p up.
 func seedSentence(l report.SeedLayer) string {
 	head := fmt.Sprintf("layer %d, %d runs: ", l.Layer, l.N)
 	w := l.Within3
 	if w == nil || w.Mean == nil {
 		return head + "not measured"
 	}
-	text := fmt.Sprintf("%s of the operator is one 3 × 3 convolution", percent(*w.Mean))
+	text := fmt.Sprintf("%.0f %% of the operator is one 3 × 3 convolution", down(100**w.Mean))
 	if w.CI != nil {
-		text += fmt.Sprintf(" [%.0f, %.0f]", 100*w.CI[0], 100*w.CI[1])
+		text += fmt.Sprintf(" [%.0f, %.0f]", down(100*w.CI[0]), up(100*w.CI[1]))
 	}
 	if w.Diff != nil && w.DiffCI != nil && w.PHolm != nil {
 		verdict := "no difference from untrained layers is shown"
@@ -132,14 +159,16 @@ func seedSentence(l report.SeedLayer) string {
 			if *w.Diff < 0 {
 				word = "less"
 			}
-			verdict = fmt.Sprintf("%.0f points %s than untrained layers", 100*math.Abs(*w.Diff), word)
+			verdict = fmt.Sprintf("%.0f points %s than untrained layers", down(100*math.Abs(*w.Diff)), word)
 		}
-		text += fmt.Sprintf("; %s [%+.0f, %+.0f], p %s", verdict, 100*w.DiffCI[0], 100*w.DiffCI[1], pValue(*w.PHolm))
+		text += fmt.Sprintf("; %s [%+.0f, %+.0f], p %s", verdict, down(100*w.DiffCI[0]), up(100*w.DiffCI[1]), pValue(up(1000**w.PHolm)/1000))
 	}
 	return head + text
 }
 
-func percent(x float64) string { return fmt.Sprintf("%.0f %%", 100*x) }
+// down and up round to whole numbers, but for what is one up to rounding.
+func down(x float64) float64 { return math.Floor(x + 1e-7) }
+func up(x float64) float64   { return math.Ceil(x-1e-7) + 0 }
 
 func pValue(p float64) string {
 	if p < 0.001 {

@@ -25,6 +25,38 @@ type Analyses struct {
 	Seeds []SeedLayer `json:"seeds"` // each layer over all runs; empty: the runs have different layers
 }
 
+// AnalysedEpochs are analyses of the snapshots of one run.
+type AnalysedEpochs struct {
+	V        int             `json:"v"`        // 1
+	Source   string          `json:"source"`   // run
+	Model    string          `json:"model"`    // kind of network
+	Encoding string          `json:"encoding"` // of its attention; "": none
+	Data     string          `json:"data"`     // name of the data set; "": no images were read
+	Seed     uint64          `json:"seed"`     // of the run
+	Images   AnalysedImages  `json:"images"`   // that measures on data have read, the same after each epoch
+	Epochs   []AnalysedEpoch `json:"epochs"`   // in order
+	Notes    []string        `json:"notes"`    // what was not measured, and why
+}
+
+// An AnalysedEpoch is the layers after an epoch.
+type AnalysedEpoch struct {
+	Epoch  int             `json:"epoch"`  // 0: before the first step
+	Layers []AnalysedLayer `json:"layers"` // from input to output
+}
+
+// AnalysesOver are analyses of the snapshots of several runs, and what they have in common.
+type AnalysesOver struct {
+	V     int              `json:"v"`     // 1
+	Runs  []AnalysedEpochs `json:"runs"`  // in the order of the command line
+	Seeds []SeedEpoch      `json:"seeds"` // each epoch over all runs; empty: the runs have different epochs or layers
+}
+
+// A SeedEpoch is the layers after an epoch, over several runs.
+type SeedEpoch struct {
+	Epoch  int         `json:"epoch"`  // 0: before the first step
+	Layers []SeedLayer `json:"layers"` // from input to output
+}
+
 // AnalysedImages are the images of the measures on data: none is one that the network was trained on.
 type AnalysedImages struct {
 	Split     string `json:"split"`     // of the data set; "": none
@@ -82,6 +114,7 @@ type NullShares struct {
 	Draws  int       `json:"draws"`         // layers
 	Shares Shares    `json:"shares"`        // means
 	Within *NullBand `json:"within3"`       // of k1 + k3
+	Place  *NullBand `json:"place"`         // of the share that depends on the place
 	Own    *Shares   `json:"own"`           // of the run's own start; null: another null, or unknown
 	P      *float64  `json:"p"`             // that k1 + k3 of the layer is no larger
 	PHolm  *float64  `json:"p_holm"`        // p, corrected for the number of layers
@@ -105,6 +138,14 @@ type Spectrum struct {
 	Shift   *float64 `json:"r2_mean_by_shift"`  // R² of the mean attention by shift, the nearest kernel; null: no operator
 	Mean    *float64 `json:"r2_mean_attention"` // R² of the mean attention, without content
 	Largest int      `json:"largest_k"`         // that was fitted
+	Null    *NullR2  `json:"null"`              // of untrained networks; null: not measured
+}
+
+// NullR2 is the R² of layers of untrained networks, on the same images.
+type NullR2 struct {
+	Draws int       `json:"draws"`       // networks
+	K3    *NullBand `json:"r2_k3"`       // of the best 3 × 3 convolution
+	Each  []float64 `json:"r2_k3_draws"` // of each network
 }
 
 // NetworkSymmetry is how logits follow shifts of the image, and how similar layers are.
@@ -211,7 +252,8 @@ type SeedLayer struct {
 	N        int     `json:"n"`        // runs
 	Shares   *Shares `json:"shares"`   // means
 	Within3  *Seeded `json:"within3"`  // k1 + k3, and its difference from untrained layers
-	R2K3     *Seeded `json:"r2_k3"`    // R² of the best 3 × 3 convolution
+	Place    *Seeded `json:"place"`    // the share that depends on the place
+	R2K3     *Seeded `json:"r2_k3"`    // R² of the best 3 × 3 convolution, and its difference from untrained layers
 	Tap      *Seeded `json:"tap"`      // tap score
 	Content  *Seeded `json:"content"`  // content bits, mean over the heads
 	Sentence string  `json:"sentence"` // what the values say

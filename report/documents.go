@@ -12,6 +12,7 @@ import (
 // Documents lists the documents, by command. A new one is a line here.
 var Documents = []Document{
 	{"analyse", "", Analysis{}, Analyses{}},
+	{"analyse", "--over epochs", AnalysedEpochs{}, AnalysesOver{}},
 	{"bench", "", Bench{}, nil},
 	{"bench", "--report time-to-accuracy", TimeToAccuracy{}, nil},
 	{"compare", "", Comparison{}, nil},

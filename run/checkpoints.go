@@ -17,6 +17,13 @@ const (
 // Snapshot returns the path of the snapshot after an epoch, checkpoints/epoch-010.ckpt. Snapshots are never pruned.
 func (d *Dir) Snapshot(epoch int) string { return d.checkpoint(fmt.Sprintf("epoch-%03d.ckpt", epoch)) }
 
+// Snapshots lists the epochs that have a snapshot, in order.
+func (d *Dir) Snapshots() ([]int, error) {
+	epochs, err := d.numbers("epoch-", func(n int) string { return filepath.Base(d.Snapshot(n)) })
+	slices.Sort(epochs)
+	return epochs, err
+}
+
 func stepName(step int) string { return fmt.Sprintf("step-%06d.ckpt", step) }
 
 func (d *Dir) checkpoint(name string) string { return filepath.Join(d.Path, checkpoints, name) }
@@ -97,19 +104,24 @@ func (d *Dir) prune() error {
 
 // steps lists the steps that have a checkpoint, newest first.
 func (d *Dir) steps() ([]int, error) {
+	steps, err := d.numbers("step-", stepName)
+	slices.Sort(steps)
+	slices.Reverse(steps)
+	return steps, err
+}
+
+// numbers lists the numbers of the checkpoints whose names begin with prefix, as name makes them; none without the folder.
+func (d *Dir) numbers(prefix string, name func(n int) string) (all []int, err error) {
 	list, err := os.ReadDir(filepath.Join(d.Path, checkpoints))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, wrap(err)
 	}
-	var steps []int
 	for _, e := range list {
-		if n, ok := numbered(e.Name(), "step-", ".ckpt"); ok && e.Name() == stepName(n) {
-			steps = append(steps, n)
+		if n, ok := numbered(e.Name(), prefix, ".ckpt"); ok && e.Name() == name(n) {
+			all = append(all, n)
 		}
 	}
-	slices.Sort(steps)
-	slices.Reverse(steps)
-	return steps, nil
+	return all, nil
 }
 
 // LastGood returns the newest checkpoint that check accepts, and a warning for each newer one. If check refuses all, the

@@ -2,10 +2,14 @@ package session
 
 import (
 	"errors"
+	"fmt"
+	"reflect"
 
+	"github.com/attnconv/attnconv/ckpt"
 	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/measure"
 	"github.com/attnconv/attnconv/model"
+	"github.com/attnconv/attnconv/run"
 )
 
 // Measurable returns the network for measure.Network, with the images of set that it was not trained on; a nil set is none.
@@ -50,4 +54,36 @@ func (m *Model) Measurable(set *data.Set) (measure.Subject, error) {
 	default:
 		return s, err
 	}
+}
+
+// Snapshots returns the networks that the run of m kept after its epochs, for measure.Over. The error is a *run.NotFound if m is
+// in no run, or if its run has none; that of a snapshot is a *ckpt.Corrupt, also for another network than m's.
+func (m *Model) Snapshots() (all []measure.Snapshot, err error) {
+	dir := m.Run()
+	if dir == nil {
+		return nil, fmt.Errorf("%w\n  %s is in no run: want a run, whose folder has weights after each epoch",
+			&run.NotFound{What: "snapshots of epochs"}, m.Path)
+	}
+	epochs, err := dir.Snapshots()
+	if err != nil {
+		return nil, err
+	}
+	if len(epochs) == 0 {
+		return nil, fmt.Errorf("%w\n  it has finished no epoch, or runs gc --snapshots has removed them; the same train command with another --out makes them anew",
+			&run.NotFound{What: "snapshots of epochs (checkpoints/epoch-NNN.ckpt)", Root: dir.Path})
+	}
+	for _, epoch := range epochs {
+		path := dir.Snapshot(epoch)
+		all = append(all, measure.Snapshot{Epoch: epoch, Load: func() (*model.Network, error) {
+			s, err := Open(path)
+			if err != nil {
+				return nil, err
+			}
+			if !reflect.DeepEqual(s.Net.Spec, m.Net.Spec) {
+				return nil, &ckpt.Corrupt{Path: path, Reason: "it holds another network than " + m.Path}
+			}
+			return s.Net, nil
+		}})
+	}
+	return all, nil
 }

@@ -29,6 +29,8 @@ type Panel struct {
 	Percent bool   // Y is a fraction, shown in per cent
 	Curves  []Curve
 	Targets []float64 // values of Y that have a line, and a mark where each run first is at or above it
+	Spans   []Span    // behind the curves
+	Whole   bool      // the axis shows all of 0 to 1: panels of fractions that are compared
 }
 
 // CurvesOptions say how Curves draws.
@@ -83,6 +85,7 @@ func Curves(panels []Panel, o CurvesOptions) (*Figure, error) {
 // drawCurves draws one panel into its box.
 func drawCurves(c draw.Canvas, t *theme, box vg.Rectangle, p Panel, o CurvesOptions) {
 	f, xs, ys := p.frame(box, o.X == epochs)
+	p.drawSpans(c, t, f)
 	faint := draw.LineStyle{Color: t.faint, Width: vg.Points(gridWidth)}
 	quiet := sans(labelSize, t.quiet)
 	for _, tick := range ys {
@@ -145,6 +148,12 @@ func (p Panel) frame(box vg.Rectangle, whole bool) (f frame, xs, ys []plot.Tick)
 	}
 	for _, y := range p.Targets {
 		y0, y1 = min(y0, y), max(y1, y)
+	}
+	for _, s := range p.Spans {
+		y0, y1 = min(y0, s.Lo), max(y1, s.Hi)
+	}
+	if p.Whole {
+		y0, y1 = min(y0, 0), max(y1, 1)
 	}
 	if x0 > x1 { // no points
 		x0, x1, y0, y1 = 0, 1, 0, 1
@@ -283,14 +292,19 @@ func curvesAlt(panels []Panel, o CurvesOptions) string {
 			}
 		}
 		words = append(words, targetsAlt(p, o)...)
+		words = append(words, spansAlt(p)...)
 	}
 	return strings.Join(words, "; ") + "."
 }
 
-// curvesTable has a line per point, and one for each target that a run reaches.
+// curvesTable has a line per point, one for each target that a run reaches, and two for each span.
 func curvesTable(panels []Panel, o CurvesOptions) Table {
 	t := Table{Columns: []string{"panel", "curve", "kind", "run", o.X, "value"}}
 	for _, p := range panels {
+		for _, s := range p.Spans {
+			t.add(p.Title, s.Name, "from", "", "", s.Lo)
+			t.add(p.Title, s.Name, "to", "", "", s.Hi)
+		}
 		for _, c := range p.Curves {
 			for _, kind := range []struct {
 				name string

@@ -1,6 +1,7 @@
 package viz
 
 import (
+	"cmp"
 	"fmt"
 	"image"
 	"math"
@@ -10,7 +11,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// A LayerKernel is the size of a layer's kernel at each shift.
+// A LayerKernel is the size of a layer's kernel, or another value, at each shift.
 type LayerKernel struct {
 	Number int         // from 1
 	Norm   [][]float64 // rows × columns, both odd, shift zero in the middle
@@ -19,6 +20,8 @@ type LayerKernel struct {
 // KernelsOptions say how Kernels draws.
 type KernelsOptions struct {
 	Reach int     // largest shift to each side that is drawn; 0: all
+	Most  float64 // value of the deepest shade; 0: the largest of each layer
+	What  string  // of the values, in words; "": norm
 	Width float64 // of the figure; 0: 3.4 cm per layer, up to six side by side
 }
 
@@ -41,6 +44,9 @@ func Kernels(layers []LayerKernel, o KernelsOptions) (*Figure, error) {
 			return nil, err
 		}
 	}
+	if o.What == "" {
+		o.What = "norm"
+	}
 	across := min(6, len(layers))
 	if o.Width == 0 {
 		o.Width = max(8, 3.4*float64(across))
@@ -50,15 +56,15 @@ func Kernels(layers []LayerKernel, o KernelsOptions) (*Figure, error) {
 	across = (len(layers) + down - 1) / down // rows of equal length
 	side := min(5, (o.Width-marginLeft-marginRight-kernelsGap*float64(across-1))/float64(across))
 	row := kernelsHead + side + kernelsGap
-	f := &Figure{Width: o.Width, Height: row*float64(down) - kernelsGap + 0.1 + kernelsFoot + kernelsBar, Alt: kernelsAlt(layers), Data: kernelsTable(layers)}
+	f := &Figure{Width: o.Width, Height: row*float64(down) - kernelsGap + 0.1 + kernelsFoot + kernelsBar, Alt: kernelsAlt(layers, o.What), Data: kernelsTable(layers, o.What)}
 	f.draw = func(c draw.Canvas, t *theme) {
 		for i, l := range layers {
 			x := c.Min.X + cm(marginLeft+(side+kernelsGap)*float64(i%across))
 			y := c.Max.Y - cm(kernelsHead+0.1+row*float64(i/across))
 			box := vg.Rectangle{Min: vg.Point{X: x, Y: y - cm(side)}, Max: vg.Point{X: x + cm(side), Y: y}}
-			l.draw(c, t, box, o.Reach, i+across >= len(layers), i%across == 0)
+			l.draw(c, t, box, o, i+across >= len(layers), i%across == 0)
 		}
-		kernelsScale(c, t)
+		o.scale(c, t)
 	}
 	return f, nil
 }
@@ -93,20 +99,21 @@ func (l LayerKernel) most() (most float64, shift [2]int) {
 	return most, shift
 }
 
-func (l LayerKernel) draw(c draw.Canvas, t *theme, box vg.Rectangle, reach int, below, atLeft bool) {
-	rows, cols := len(l.Norm)/2, len(l.Norm[0])/2
+func (l LayerKernel) draw(c draw.Canvas, t *theme, box vg.Rectangle, o KernelsOptions, below, atLeft bool) {
+	rows, cols, reach := len(l.Norm)/2, len(l.Norm[0])/2, o.Reach
 	if reach == 0 {
 		reach = max(rows, cols)
 	}
 	f := around(box, float64(reach)+0.5)
 	most, _ := l.most()
+	deepest := max(cmp.Or(o.Most, most), math.SmallestNonzeroFloat64)
 	grain := max(1, min(grain, 600/(2*reach+1)))
 	img := image.NewNRGBA(image.Rect(0, 0, (2*reach+1)*grain, (2*reach+1)*grain))
 	for r := -reach; r <= reach; r++ {
 		for k := -reach; k <= reach; k++ {
 			shade := t.faint // no two tokens are so far apart
 			if max(r, -r) <= rows && max(k, -k) <= cols {
-				shade = t.shade(l.Norm[rows+r][cols+k] / max(most, math.SmallestNonzeroFloat64))
+				shade = t.shade(min(1, l.Norm[rows+r][cols+k]/deepest))
 			}
 			paint(img, image.Rect((k+reach)*grain, (r+reach)*grain, (k+reach+1)*grain, (r+reach+1)*grain), shade)
 		}
@@ -144,8 +151,8 @@ func (f frame) coordinates(c draw.Canvas, t *theme, below, atLeft bool) {
 	}
 }
 
-// kernelsScale draws the shades and says what they are.
-func kernelsScale(c draw.Canvas, t *theme) {
+// scale draws the shades and says what they are.
+func (o KernelsOptions) scale(c draw.Canvas, t *theme) {
 	const wide, high, steps = 2.4, 0.26, 48
 	x, y := c.Min.X+cm(marginLeft), c.Min.Y+cm(0.62)
 	st := sans(numberSize, t.quiet)
@@ -157,23 +164,31 @@ func kernelsScale(c draw.Canvas, t *theme) {
 	c.DrawImage(box, img)
 	outline(c, box, draw.LineStyle{Color: t.quiet, Width: vg.Points(gridWidth)})
 	write(c, st, vg.Point{X: x - vg.Points(3), Y: mid(box).Y}, right, centre, "0")
-	lines := wrapWords("largest of the layer, written above it; squares: shift 0, and 3 × 3", st, c.Max.X-cm(marginRight)-box.Max.X-vg.Points(4))
+	words := "largest of the layer, written above it; squares: shift 0, and 3 × 3"
+	if o.Most > 0 {
+		words = fmt.Sprintf("%.3g; the largest of the layer is written above it; squares: shift 0, and 3 × 3", o.Most)
+	}
+	lines := wrapWords(words, st, c.Max.X-cm(marginRight)-box.Max.X-vg.Points(4))
 	for i, line := range lines {
 		write(c, st, vg.Point{X: box.Max.X + vg.Points(4), Y: mid(box).Y - cm(0.34)*vg.Length(i)}, left, centre, line)
 	}
 }
 
-func kernelsAlt(layers []LayerKernel) string {
+func kernelsAlt(layers []LayerKernel, what string) string {
 	var words []string
 	for _, l := range layers {
 		most, shift := l.most()
-		words = append(words, fmt.Sprintf("layer %d: largest norm %.3g at shift (%d, %d)", l.Number, most, shift[0], shift[1]))
+		words = append(words, fmt.Sprintf("layer %d: largest %s %.3g at shift (%d, %d)", l.Number, what, most, shift[0], shift[1]))
 	}
-	return "Kernels by shift. " + strings.Join(words, "; ") + "."
+	head := "Kernels by shift. "
+	if what != "norm" {
+		head = strings.ToUpper(what[:1]) + what[1:] + " by shift. "
+	}
+	return head + strings.Join(words, "; ") + "."
 }
 
-func kernelsTable(layers []LayerKernel) Table {
-	t := Table{Columns: []string{"layer", "row_shift", "column_shift", "norm"}}
+func kernelsTable(layers []LayerKernel, what string) Table {
+	t := Table{Columns: []string{"layer", "row_shift", "column_shift", what}}
 	for _, l := range layers {
 		for r, row := range l.Norm {
 			for k, v := range row {

@@ -53,6 +53,7 @@ func newKey(panels []Panel, o CurvesOptions) key {
 	if band {
 		k.texts = append(k.texts, "line and band: mean over seeds ± one standard deviation")
 	}
+	k.texts = append(k.texts, spansKey(panels)...)
 	if targets {
 		k.texts = append(k.texts, "large marks: where a run first reaches the value of a dashed line")
 	}

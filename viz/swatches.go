@@ -43,12 +43,7 @@ func (s swatches) fill(c draw.Canvas, t *theme, r vg.Rectangle, k int) color.NRG
 	if k < len(s.names)-1 {
 		return shade
 	}
-	lines := draw.LineStyle{Color: t.shade(-0.62), Width: vg.Points(0.5)}
-	inside := draw.Canvas{Canvas: c.Canvas, Rectangle: r}
-	rise := r.Size().X
-	for y := r.Min.Y - rise; y < r.Max.Y; y += vg.Points(3.2) {
-		c.StrokeLines(lines, inside.ClipLinesXY([]vg.Point{{X: r.Min.X, Y: y}, {X: r.Max.X, Y: y + rise}})...)
-	}
+	hatch(c, r, draw.LineStyle{Color: t.shade(-0.62), Width: vg.Points(0.5)}, vg.Points(3.2))
 	return shade
 }
 

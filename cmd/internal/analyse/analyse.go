@@ -29,6 +29,7 @@ type options struct {
 	Data     string
 	NoImages bool
 	Arrays   string
+	Over     string
 	CSV      bool
 	Figure   string
 	Plot     output.Options
@@ -52,10 +53,12 @@ attnconv analyse seed0 seed1 seed2 --csv
 attnconv analyse k3f9 --plot shares.svg
 attnconv analyse k3f9 --plot kernels.png --figure kernels
 attnconv analyse run.ckpt --no-images
+attnconv analyse seed0 seed1 --over epochs --plot curves.svg
 attnconv analyse --arrays layers.npz`,
 		ValidArgsFunction: c.CompleteRuns(1 << 20),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.Refs = args
+			o.overDefaults(cmd.Flags().Changed)
 			return o.run(cmd.Context(), c)
 		},
 	}
@@ -67,6 +70,7 @@ attnconv analyse --arrays layers.npz`,
 	f.Boolean(&o.NoImages, "no-images", "", "measure the weights alone")
 	f.Boolean(&o.Function, "function", "", "also test the network with layers replaced: by their mean attention, hard taps, convolutions; minutes")
 	f.Boolean(&o.Network, "network", "", "also shift defects, receptive fields and CKA of layers, also between two runs; minutes")
+	f.Text(&o.Over, "over", "", "NAME", "epochs: measure each snapshot of a run, without regressions unless --images is given", []string{epochs})
 	f = cli.FlagsIn(cmd.Flags(), "Data")
 	f.Text(&o.Arrays, "arrays", "", "FILE", "measure layers of any program in place of a run: attention and maps in an .npz file", nil)
 	f.Text(&o.Data, "data", "", "NAME", "data set, an imported one, or a folder of images (default: the one it was trained on)",
@@ -93,7 +97,13 @@ func (o options) check(c *cli.Console) error {
 		return cli.Usagef("", "--no-images and --data: want one of them")
 	case o.Kernel%2 == 0:
 		return cli.Usagef("", "--kernel %d: want an odd number, such as 5", o.Kernel)
-	case len(o.Plot.Output) > 0 && len(o.Refs) > 1 && !o.plotsMany():
+	case o.Over != "" && o.Over != epochs:
+		return cli.Usagef("", "--over %q: want %s", o.Over, epochs)
+	case len(o.Plot.Output) > 0 && (o.Over == "") == (o.Figure == figures.OverEpochs):
+		return cli.Usagef("", "--figure %s: with --over epochs want %s, without it another", o.Figure, figures.OverEpochs)
+	case o.NoImages && o.Over != "" && o.Images > 0:
+		return cli.Usagef("", "--no-images and --images: want one of them")
+	case len(o.Plot.Output) > 0 && len(o.Refs) > 1 && o.Over == "" && !o.plotsMany():
 		return cli.Usagef("", "--plot draws one run: want one RUN, not %d", len(o.Refs))
 	case len(o.Plot.Output) == 0 && o.Plot.Data != "":
 		return cli.Usagef("", "--plot-data needs --plot")
@@ -107,6 +117,9 @@ func (o options) run(ctx context.Context, c *cli.Console) error {
 	}
 	if len(o.Refs) == 0 {
 		o.Refs = []string{""}
+	}
+	if o.Over != "" {
+		return o.over(ctx, c)
 	}
 	runs := []report.Analysis{}
 	for _, ref := range o.Refs {
@@ -170,6 +183,7 @@ func (o options) one(ctx context.Context, c *cli.Console, ref string) (*report.A
 	if err != nil {
 		return nil, err
 	}
+	s.Tell = c.Note
 	d, err := measure.Network(ctx, s, o.Options)
 	if wrong := (*analyse.Error)(nil); errors.As(err, &wrong) {
 		return nil, &ckpt.Corrupt{Path: m.Path, Reason: cli.TrimPackages(err.Error())}

@@ -17,6 +17,8 @@ func (o options) checkArrays() error {
 		return nil
 	case len(o.Refs) > 0:
 		return cli.Usagef("", "--arrays and a RUN: want one of them")
+	case o.Over != "":
+		return cli.Usagef("", "--arrays and --over: arrays have no epochs")
 	case o.Data != "" || o.NoImages:
 		return cli.Usagef("", "--arrays reads no images: want it without --data and --no-images")
 	case o.Function:
