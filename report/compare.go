@@ -32,7 +32,25 @@ type ComparisonRow struct {
 	ImgS            *float64    `json:"img_s"`            // images per second, mean
 	Reach           []Reached   `json:"reach"`            // one for each level of --reach
 	Paper           *Printed    `json:"paper,omitempty"`  // with --paper, if the paper has the model
+	Layers          *LayerMeans `json:"layers,omitempty"` // with a column of them, if the model has layers with an operator
 	Runs            []string    `json:"runs"`             // ids
+}
+
+// LayerMeans say how convolutional the layers of a model are, as analyse measures them of the weights alone: means over layers.
+type LayerMeans struct {
+	Layers  int       `json:"layers"`    // that have an operator
+	Draws   int       `json:"draws"`     // untrained networks
+	Within3 LayerMean `json:"k1_k3"`     // share of a 3 × 3 convolution
+	Place   LayerMean `json:"place"`     // share that depends on the place
+	Tap     LayerMean `json:"tap_score"` // 1: every head is a tap of its own
+	Rank    LayerMean `json:"rank"`      // effective rank of the nearest kernel
+}
+
+// A LayerMean is one value; null: no layer has it.
+type LayerMean struct {
+	Mean *float64 `json:"mean"` // over the runs
+	Std  *float64 `json:"std"`  // over seeds; null: one run
+	Null *float64 `json:"null"` // of untrained networks, a mean
 }
 
 // A Reached is when runs first reached a validation accuracy: means over the runs that did.

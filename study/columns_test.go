@@ -8,7 +8,7 @@ import (
 // Every name in Columns has a column of the table, and every column a name, in one order.
 func TestColumnsAreThoseOfTheTable(t *testing.T) {
 	c := sample(t)
-	columns := slices.Concat(c.accuracy(), cost(), c.speed(), paper())
+	columns := slices.Concat(c.accuracy(), cost(), c.speed(), paper(), layers())
 	var got []string
 	for _, col := range columns {
 		if !slices.Contains(got, col.name) {

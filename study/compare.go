@@ -9,6 +9,7 @@ import (
 
 	"github.com/attnconv/attnconv/internal/choice"
 	"github.com/attnconv/attnconv/internal/describe"
+	"github.com/attnconv/attnconv/report"
 	"github.com/attnconv/attnconv/run"
 )
 
@@ -53,8 +54,9 @@ type Row struct {
 
 	Params, InAttention int // InAttention: of the attention layers alone
 	MACs                describe.MACs
-	WallS, ImgS         float64   // means
-	Reach               []Reached // one for each level
+	WallS, ImgS         float64            // means
+	Reach               []Reached          // one for each level
+	Layers              *report.LayerMeans // as measured for LayerColumns; nil: not measured
 }
 
 // Reached is when the runs of a row first reached a validation accuracy.

@@ -18,7 +18,7 @@ func (c *Comparison) Document(withPaper bool) report.Comparison {
 			CI: r.Sample.CI.pair(), Diff: report.Finite(r.Diff), DiffCI: r.CI.pair(), P: report.Finite(r.P),
 			PHolm: report.Finite(r.Holm), CICovers: r.Sample.Covers.Words(), DiffCovers: r.Contrast.Covers.Words(), Paired: r.Paired, Params: r.Params,
 			ParamsAttention: r.InAttention, MACs: r.MACs.Definition, MACsRun: r.MACs.Run, MACsPaper: r.MACs.Paper,
-			WallS: report.Finite(r.WallS), ImgS: report.Finite(r.ImgS), Reach: []report.Reached{}, Runs: ids(r.Group),
+			WallS: report.Finite(r.WallS), ImgS: report.Finite(r.ImgS), Reach: []report.Reached{}, Layers: r.Layers, Runs: ids(r.Group),
 		}
 		for i, l := range c.Levels {
 			row.Reach = append(row.Reach,

@@ -21,9 +21,9 @@ type column struct {
 
 // Columns lists the names of columns for Table, in the order of the table. acc is the metric, whatever its name.
 var Columns = choice.List[choice.Word]{"model", "data", "epochs", "n", "acc", "interval", "diff", "p", "params", "params_attention",
-	"macs", "macs_run", "img_s", "wall_s", "reach", "paper", "runs"}
+	"macs", "macs_run", "img_s", "wall_s", "reach", "paper", "k1_k3", "place", "tap", "rank", "runs"}
 
-// ColumnNames returns the names of columns of a list, where a metric stands for acc; all is every column. The error is an
+// ColumnNames returns the names of columns of a list, where a metric stands for acc; all is every column but LayerColumns. The error is an
 // *option.Error for key.
 func ColumnNames(key string, list []string) (names []string, err error) {
 	if slices.Equal(list, []string{"all"}) {
@@ -45,12 +45,15 @@ func ColumnNames(key string, list []string) (names []string, err error) {
 // and CSV return it as a string.
 type Table = table.Table
 
-// Table returns the comparison as a table with the named columns, in that order; nil is all of them. The column model is
+// Table returns the comparison as a table with the named columns, in that order; nil is all of them but LayerColumns. The column model is
 // always there, the paper's results if withPaper.
 func (c *Comparison) Table(withPaper bool, names []string) *Table {
 	columns := slices.Concat(c.accuracy(), cost(), c.speed())
 	if withPaper {
 		columns = append(columns, paper()...)
+	}
+	if WantsLayers(names) {
+		columns = append(columns, layers()...)
 	}
 	columns = append(columns, column{table.Column{Key: "runs"}, "runs", func(r Row) table.Cell {
 		return table.Words(strings.Join(ids(r.Group), " "))

@@ -55,6 +55,9 @@ func (c *Comparison) notes(withPaper bool, has func(column string) bool) []strin
 	if has("macs") || has("macs_run") {
 		add("MAC/img counts attention over all pairs of tokens; computed is what this program does in evaluation")
 	}
+	if slices.ContainsFunc(LayerColumns, has) {
+		add("%s", c.layersNote())
+	}
 	if len(c.Levels) > 0 && has("reach") {
 		add("“to” counts epochs and training time until the validation accuracy was that high")
 	}

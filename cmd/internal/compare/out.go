@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -17,7 +18,7 @@ import (
 
 // tabulate compares the selected runs. It prints the table, and writes it in all formats, with the accuracy curves, to
 // the subfolder comparison of the runs.
-func (o options) tabulate(c *cli.Console, s *study.Selection) error {
+func (o options) tabulate(ctx context.Context, c *cli.Console, s *study.Selection) error {
 	groups := study.Groups(s.Runs())
 	if o.Baseline != "" && study.Baseline(groups, o.Baseline) < 0 || len(groups) == 0 {
 		return o.nothing(c)
@@ -30,6 +31,9 @@ func (o options) tabulate(c *cli.Console, s *study.Selection) error {
 	result, err := study.Compare(groups, study.Options{Metric: o.Metric, Baseline: o.Baseline, Levels: o.Levels,
 		Paired: o.Paired})
 	if err != nil {
+		return err
+	}
+	if err := o.layers(ctx, c, s, result); err != nil {
 		return err
 	}
 	view := study.View{Columns: o.Columns, Paper: o.Paper}

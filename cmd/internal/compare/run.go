@@ -35,7 +35,7 @@ func (o options) run(ctx context.Context, c *cli.Console) error {
 			s.Newest().Study.ID)
 	}
 	if o.NoTrain {
-		return o.tabulate(c, s)
+		return o.tabulate(ctx, c, s)
 	}
 	p := &study.Planner{Request: o.request(), Selection: s, DataDir: c.DataDir,
 		Probe: func(ctx context.Context, r *configs.Resolved, set *data.Set) (configs.Run, float64, error) {
@@ -54,7 +54,7 @@ func (o options) run(ctx context.Context, c *cli.Console) error {
 	case o.DryRun && len(plan)+len(s.Compared) > 0:
 		return showMissing(c, plan)
 	case len(plan) == 0:
-		return o.tabulate(c, s)
+		return o.tabulate(ctx, c, s)
 	}
 	diverged, err := trainAll(ctx, c, p, plan)
 	if err != nil {
@@ -63,7 +63,7 @@ func (o options) run(ctx context.Context, c *cli.Console) error {
 	if s, err = o.selectRuns(c); err != nil {
 		return err
 	}
-	err = o.tabulate(c, s)
+	err = o.tabulate(ctx, c, s)
 	if diverged != nil && cli.Is[*run.NotFound](err) { // so there is nothing to compare
 		return diverged
 	}

@@ -1,0 +1,27 @@
+package measure
+
+import (
+	"math"
+	"testing"
+
+	"github.com/attnconv/attnconv/report"
+)
+
+// Means are over the layers that have the value, and then over runs; a layer without an operator has no part.
+func TestMeans(t *testing.T) {
+	run := func(within ...float64) (d report.Analysis) {
+		for _, w := range within {
+			d.Layers = append(d.Layers, report.AnalysedLayer{Shares: &report.Shares{K1: w / 2, K3: w / 2, Place: 1 - w}, Rank: &report.KernelRank{Effective: 2}})
+		}
+		d.Layers = append(d.Layers, report.AnalysedLayer{})
+		return d
+	}
+	m := Means([]report.Analysis{run(0.2, 0.6), run(0.8, 0.8)}, []report.Analysis{run(0.1, 0.3)})
+	if m.Layers != 2 || m.Draws != 1 || math.Abs(*m.Within3.Mean-0.6) > 1e-12 || math.Abs(*m.Within3.Std-0.2*math.Sqrt2) > 1e-12 ||
+		math.Abs(*m.Within3.Null-0.2) > 1e-12 || math.Abs(*m.Place.Mean-0.4) > 1e-12 || *m.Rank.Mean != 2 || m.Tap.Mean != nil {
+		t.Errorf("%+v", m)
+	}
+	if m := Means([]report.Analysis{run()}, nil); m != nil {
+		t.Errorf("no layer has an operator: %+v", m)
+	}
+}
