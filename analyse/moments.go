@@ -15,17 +15,15 @@ const (
 	buffered = 256
 	// maxColumns bounds the unknowns of an output channel: a factor of so many takes 6·10¹² multiplications.
 	maxColumns = 1 << 15
-	// run is how many tokens a block of the sums is long.
-	run = 8
 )
 
 // Moments are the second moments of a layer's inputs and outputs over images, from which Fit makes the best convolutions:
 //
 //	S_pp' = Σ_X x_p·x_p'ᵀ,  Z_pq = Σ_X x_p·y_qᵀ
 //
-// for all pairs of tokens p ≤ p', and for those with p - q in Δ_K. Patches of K × K tokens, whose moments are sums of these,
-// are never formed: at 64 tokens that takes 35 times less work. It needs memory for
-// in²·T(T+1)/2 + in·out·Σ_{Δ_K} N_δ float64: 0.3 GB for 64 tokens of 96 channels.
+// for the pairs of tokens p ≤ p' with p - p' in Δ_{2K-1}, and for those with p - q in Δ_K. Patches of K × K tokens, whose
+// moments are sums of these, are never formed: at 64 tokens that takes 35 times less work. It needs memory for
+// in²·(T + Σ_{Δ_{2K-1}} N_δ)/2 + in·out·Σ_{Δ_K} N_δ float64: 0.3 GB for 7 × 7 on 64 tokens of 96 channels.
 type Moments struct {
 	Grid    Grid
 	In, Out int
@@ -64,8 +62,12 @@ func NewMoments(g Grid, in, out, k int) (*Moments, error) {
 	n := g.Tokens()
 	for p := range n {
 		m.first = append(m.first, len(m.s))
-		for first := p; first < n; first += run {
-			m.s = append(m.s, newBlock(p, first*in, in, min(run, n-first)*in))
+		for dy := range min(k, g.Rows-p/g.Cols) { // later tokens that are up to K - 1 rows and columns away: differences of two shifts
+			lo, hi := max(0, p%g.Cols-k+1), min(g.Cols-1, p%g.Cols+k-1)
+			if dy == 0 {
+				lo = p % g.Cols
+			}
+			m.s = append(m.s, newBlock(p, ((p/g.Cols+dy)*g.Cols+lo)*in, in, (hi-lo+1)*in))
 		}
 		for dy := -(k / 2); dy <= k/2; dy++ {
 			row, lo, hi := p/g.Cols-dy, max(0, p%g.Cols-k/2), min(g.Cols-1, p%g.Cols+k/2)
@@ -90,11 +92,16 @@ func (m *Moments) fits() error {
 	for _, s := range Square(m.K) {
 		pairs += m.Grid.Pairs(s)
 	}
+	along := func(tokens int) int { // ordered pairs of one axis that are up to K - 1 apart
+		d := min(m.K, tokens) - 1
+		return tokens + d*(2*tokens-d-1)
+	}
+	both := n + along(m.Grid.Rows)*along(m.Grid.Cols)
 	const most = 1 << 36 // floats, so that no product below overflows
 	if n*m.In > most/(n*m.In) || pairs*m.In > most/m.Out || columns > maxColumns {
 		return wrong("k", "the moments of %d tokens of %d channels and %d × %d kernels are too large: want a smaller k", n, m.In, m.K, m.K)
 	}
-	floats := m.In*m.In*n*(n+1)/2 + pairs*m.In*m.Out + columns*(columns+m.Out) + buffered*n*(m.In+m.Out)/2
+	floats := m.In*m.In*both/2 + pairs*m.In*m.Out + columns*(columns+m.Out) + buffered*n*(m.In+m.Out)/2
 	if err := memory.Check(8 * int64(floats)); err != nil {
 		return wrong("k", "%d × %d kernels of %d channels on %d tokens: %v; a smaller k takes less", m.K, m.K, m.In, n, err)
 	}
@@ -171,6 +178,6 @@ func addTo(sum []float64, x []float32) {
 
 // pair returns S_pp' of two tokens p ≤ p' as rows of in elements, stride apart.
 func (m *Moments) pair(p, other int) (rows []float64, stride int) {
-	b := m.s[m.first[p]+(other-p)/run]
-	return b.sum[(other-p)%run*m.In:], b.width
+	b := m.s[m.first[p]+other/m.Grid.Cols-p/m.Grid.Cols]
+	return b.sum[other*m.In-b.first:], b.width
 }

@@ -13,6 +13,7 @@ type Finding struct {
 	R2       float64 // of the best 3 × 3 convolution on images; NaN: not measured
 	TapScore float64 // NaN: not measured
 	Content  float64 // bits, a mean over heads; NaN: not measured
+	NullR2   *Band   // R² of untrained layers; nil: not measured
 }
 
 // Sentence says in words how convolutional a layer is: "layer 3: 71 % of its operator is one 3 × 3 convolution (null 12 ± 3
@@ -81,7 +82,18 @@ func (f Finding) onImages() string {
 	if math.IsNaN(f.R2) {
 		return "R² on images not measured"
 	}
-	return fmt.Sprintf("on images 3 × 3 has R² %.2f", floor(f.R2))
+	text := fmt.Sprintf("on images 3 × 3 has R² %.2f", floor(f.R2))
+	if f.NullR2 == nil || f.NullR2.Draws == 0 {
+		return text
+	}
+	text += fmt.Sprintf(" (null %.2f", math.Ceil(100*f.NullR2.Mean-1e-7)/100)
+	if f.NullR2.Draws > 1 {
+		text += fmt.Sprintf(" ± %.2f", math.Ceil(100*f.NullR2.Std-1e-7)/100)
+	}
+	if f.R2 <= f.NullR2.Hi {
+		text += ", which it does not exceed"
+	}
+	return text + ")"
 }
 
 func (f Finding) tap() string {

@@ -82,6 +82,7 @@ func Arrays(ctx context.Context, path string, o Options, tell func(format string
 		m.note("%s", r)
 	}
 	correct(d.Layers)
+	d.Notes = append(d.Notes, tooFew(d.Layers)...)
 	return d, nil
 }
 

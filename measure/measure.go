@@ -43,6 +43,7 @@ type Options struct {
 	Attention int    // that attention which depends on the image is averaged over
 	Kernel    int    // largest K of regressions, an odd number
 	Seeds     int    // of the initialiser's null
+	Fits      int    // of them, whose R² is measured, too
 	Draws     int    // of each other null
 	Function  bool   // accuracy with layers replaced
 	Network   bool   // shifts, receptive fields and CKA
@@ -51,7 +52,7 @@ type Options struct {
 
 // Usual are the options of the command analyse.
 func Usual() Options {
-	return Options{Images: 1000, Attention: 200, Kernel: 7, Seeds: 20, Draws: 100}
+	return Options{Images: 1000, Attention: 200, Kernel: 7, Seeds: 20, Fits: 3, Draws: 100}
 }
 
 // batch is how many images a graph takes at once. Results do not depend on it.
@@ -79,7 +80,8 @@ func network(ctx context.Context, s Subject, o Options, against *untrained) (*re
 		m.note("a %s has no layers that can be measured", spec.Kind)
 	}
 	m.divide()
-	for _, step := range []func(context.Context) error{m.operators, m.untrained, m.drawNulls, m.spectra, m.function, m.wholeNetwork} {
+	for _, step := range []func(context.Context) error{m.operators, m.untrained, m.drawNulls, m.spectra, m.untrainedSpectra, m.function,
+		m.wholeNetwork} {
 		if err := step(ctx); err != nil {
 			return nil, err
 		}

@@ -57,6 +57,7 @@ func (m *measuring) sharesOf(ctx context.Context, net *model.Network) ([]*analys
 type untrained struct {
 	shares []analyse.Null    // of networks of other seeds; nil: not drawn yet
 	own    []*analyse.Shares // of the run's own start, nil for a layer without an operator
+	r2     [][]float64       // of the best 3 × 3 convolution; nil: not drawn yet
 }
 
 // untrained compares the layers with untrained networks, and with the run's own start.
@@ -70,6 +71,7 @@ func (m *measuring) untrained(ctx context.Context) error {
 		if len(null.Draws) == 0 {
 			continue
 		}
+		null.Name = Initialiser
 		of := nullShares(null, m.d.Layers[i].Shares)
 		if own := m.against.own[i]; own != nil {
 			start := report.Shares(*own)
@@ -108,9 +110,6 @@ func (m *measuring) drawUntrained(ctx context.Context) (err error) {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-	}
-	for i := range draws {
-		draws[i].Name = Initialiser
 	}
 	m.against.shares = draws
 	return nil

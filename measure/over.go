@@ -33,7 +33,7 @@ func Over(ctx context.Context, s Subject, snapshots []Snapshot, o Options) (*rep
 	against := &untrained{}
 	for i, snapshot := range snapshots {
 		if s.Tell != nil {
-			s.Tell("epoch %d   snapshot %d of %d", snapshot.Epoch, i+1, len(snapshots))
+			s.Tell("%s   epoch %d   snapshot %d of %d", s.Name, snapshot.Epoch, i+1, len(snapshots))
 		}
 		var err error
 		if s.Net, err = snapshot.Load(); err != nil {

@@ -68,7 +68,7 @@ func overText(d report.AnalysedEpochs, source string, seeds []report.SeedEpoch, 
 	if len(tables) == 0 {
 		tables = append(tables, &table.Table{Title: "nothing was measured", Columns: []table.Column{{Head: "epoch", Right: true, Name: true}}})
 	}
-	tables[0].Title = source + "   " + tables[0].Title
+	text = source + "\n\n"
 	end := tables[len(tables)-1]
 	end.Notes = append(end.Notes, "columns are layers; untrained: networks of other seeds, mean ± standard deviation")
 	for _, n := range d.Notes {

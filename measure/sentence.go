@@ -21,6 +21,9 @@ func (m *measuring) sentence(i int) (string, error) {
 	case l.Shares == nil:
 		return fmt.Sprintf("layer %d: one 3 × 3 convolution explains %.0f %% of its output on images", l.Layer, math.Floor(100*(f.R2+1e-9))), nil
 	}
+	if each := r2Draws(l); len(each) > 0 {
+		f.NullR2 = new(analyse.NewBand(each))
+	}
 	f.Shares = analyse.Shares(*l.Shares)
 	if i < len(m.against.shares) {
 		f.Null = &analyse.Null{Draws: m.against.shares[i].Draws} // the usual null needs no name

@@ -3,6 +3,7 @@ package measure
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/report"
@@ -39,9 +40,9 @@ func layerTable(runs []report.Analysis, all bool) *table.Table {
 	}
 	right := func(head, key string) table.Column { return table.Column{Head: head, Key: key, Right: true} }
 	hidden := func(key string) table.Column { return table.Column{Key: key} }
-	nulls := []table.Column{right("untrained", "null_within3"), right("R²", "r2_k3"), hidden("null_tokens"), hidden("null_maps")}
+	nulls := []table.Column{right("untrained", "null_within3"), right("R²", "r2_k3"), hidden("null_r2_k3"), hidden("null_tokens"), hidden("null_maps")}
 	if !all && ofArrays(runs[0]) {
-		nulls = []table.Column{hidden("null_within3"), hidden("r2_k3"), right("permuted", "null_tokens"), right("maps", "null_maps")}
+		nulls = []table.Column{hidden("null_within3"), hidden("r2_k3"), hidden("null_r2_k3"), right("permuted", "null_tokens"), right("maps", "null_maps")}
 	}
 	t.Columns = slices.Concat([]table.Column{{Head: "layer", Key: "layer", Right: true, Name: true},
 		right("1×1", "k1"), right("3×3", "k3"), right("5×5", "k5"), right("7×7", "k7"), right(">7", "larger"), right("place", "place"),
@@ -85,6 +86,9 @@ func legend(d report.Analysis) (notes []string) {
 	if d.Images.Score > 0 && has(func(l report.AnalysedLayer) bool { return l.Spectrum != nil }) {
 		notes = append(notes, fmt.Sprintf("R²         of the best 3 × 3 convolution of the layer's input: fitted on %s %s images, scored on %s others",
 			table.Thousands(d.Images.Fit), d.Images.Split, table.Thousands(d.Images.Score)))
+		if at := slices.IndexFunc(d.Layers, func(l report.AnalysedLayer) bool { return len(r2Draws(l)) > 0 }); at >= 0 {
+			notes = append(notes, "           of "+table.Count(len(r2Draws(d.Layers[at])), "untrained network")+", layer by layer: "+nullsR2(d.Layers))
+		}
 	}
 	if has(func(l report.AnalysedLayer) bool { return len(l.Heads) > 0 }) {
 		notes = append(notes, "tap        1: every head attends to one shift of its own; bits: what the image tells heads of where to attend")
@@ -94,6 +98,19 @@ func legend(d report.Analysis) (notes []string) {
 		notes = append(notes, l.Sentence)
 	}
 	return notes
+}
+
+// nullsR2 lists the mean R² of untrained layers.
+func nullsR2(layers []report.AnalysedLayer) string {
+	var words []string
+	for _, l := range layers {
+		var mean *float64
+		if len(r2Draws(l)) > 0 {
+			mean = l.Spectrum.Null.K3.Mean
+		}
+		words = append(words, number(mean, 1, "%.2f").Text)
+	}
+	return strings.Join(words, " ")
 }
 
 func layerRow(d report.Analysis, l report.AnalysedLayer) []table.Cell {
@@ -112,13 +129,16 @@ func layerRow(d report.Analysis, l report.AnalysedLayer) []table.Cell {
 		tap, content, leverage = l.TapScore, contentOf(l), &l.Leverage.K3
 	}
 	var r2 report.Spectrum
+	var nullR2 *float64
 	if l.Spectrum != nil {
-		r2 = *l.Spectrum
+		if r2 = *l.Spectrum; r2.Null != nil {
+			nullR2 = r2.Null.K3.Mean
+		}
 	}
 	for _, v := range append(shares, within) {
 		row = append(row, number(v, 100, "%.0f"))
 	}
-	row = append(row, number(inside, 100, "%.0f"), band(null, std), number(r2.K3, 1, "%.2f"))
+	row = append(row, number(inside, 100, "%.0f"), band(null, std), number(r2.K3, 1, "%.2f"), number(nullR2, 1, "%.2f"))
 	for _, name := range []string{Tokens, Maps} {
 		cell := band(nil, nil)
 		if at := slices.IndexFunc(l.Nulls, func(n report.NullShares) bool { return n.Name == name }); at >= 0 {

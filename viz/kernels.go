@@ -120,7 +120,9 @@ func (l LayerKernel) draw(c draw.Canvas, t *theme, box vg.Rectangle, o KernelsOp
 	}
 	c.DrawImage(box, img)
 	mark := draw.LineStyle{Color: t.negative[len(t.negative)-3], Width: vg.Points(lineWidth)}
-	outline(c, f.token(0, 0, 3), draw.LineStyle{Color: mark.Color, Width: vg.Points(0.7), Dashes: []vg.Length{2, 1.5}})
+	if reach > 0 {
+		outline(c, f.token(0, 0, 3), draw.LineStyle{Color: mark.Color, Width: vg.Points(0.7), Dashes: []vg.Length{2, 1.5}})
+	}
 	outline(c, f.token(0, 0, 1), mark)
 	outline(c, box, draw.LineStyle{Color: t.quiet, Width: vg.Points(gridWidth)})
 	f.coordinates(c, t, below, atLeft)

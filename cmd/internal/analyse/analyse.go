@@ -66,6 +66,7 @@ attnconv analyse --arrays layers.npz`,
 	f.Number(&o.Images, "images", "N", "fit regressions on N held-out images, and score them on as many others (default: 1000)", 1)
 	f.Number(&o.Kernel, "kernel", "K", "largest kernel of the regressions, an odd number (default: 7)", 1)
 	f.Number(&o.Options.Seeds, "null-seeds", "N", "untrained networks to compare with (default: 20)", 1)
+	f.Number(&o.Fits, "null-fits", "N", "of them, whose regressions are fitted, too (default: 3)", 0)
 	f.Number(&o.Draws, "draws", "N", "of each other null (default: 100)", 1)
 	f.Boolean(&o.NoImages, "no-images", "", "measure the weights alone")
 	f.Boolean(&o.Function, "function", "", "also test the network with layers replaced: by their mean attention, hard taps, convolutions; minutes")
@@ -101,6 +102,8 @@ func (o options) check(c *cli.Console) error {
 		return cli.Usagef("", "--over %q: want %s", o.Over, epochs)
 	case len(o.Plot.Output) > 0 && (o.Over == "") == (o.Figure == figures.OverEpochs):
 		return cli.Usagef("", "--figure %s: with --over epochs want %s, without it another", o.Figure, figures.OverEpochs)
+	case (o.Function || o.Network) && o.Over != "":
+		return cli.Usagef("", "--over measures layers alone: want it without --function and --network")
 	case o.NoImages && o.Over != "" && o.Images > 0:
 		return cli.Usagef("", "--no-images and --images: want one of them")
 	case len(o.Plot.Output) > 0 && len(o.Refs) > 1 && o.Over == "" && !o.plotsMany():
