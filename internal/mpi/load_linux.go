@@ -152,7 +152,7 @@ func (c *calls) begin(w *World) error {
 	w.rank, w.size = int(rank), int(size)
 	line, _, _ := strings.Cut(string(text[:min(max(int(length), 0), len(text))]), "\n")
 	w.library, _, _ = strings.Cut(line, ",")
-	w.library = strings.Join(strings.Fields(strings.TrimRight(w.library, "\x00")), " ")
+	w.library = strings.Join(strings.Fields(strings.ReplaceAll(strings.TrimRight(w.library, "\x00"), "Version:", "")), " ")
 	return nil
 }
 
