@@ -61,8 +61,12 @@ func Shares(layers []ShareLayer, o SharesOptions) (*Figure, error) {
 	f.draw = func(c draw.Canvas, t *theme) {
 		b.frame(c, t, func(i int) string { return fmt.Sprint(layers[i].Number) }, "layer")
 		b.key.draw(c, t, b)
+		wide := [2]float64{0.15, 0.85}
+		if thin {
+			wide = [2]float64{0.06, 0.76}
+		}
 		for i, l := range layers {
-			b.stack(c, t, i, [2]float64{0.06, 0.76}, l.Shares, true)
+			b.stack(c, t, i, wide, l.Shares, true)
 			b.stack(c, t, i, [2]float64{0.81, 0.94}, l.Null, false)
 		}
 	}
