@@ -87,7 +87,11 @@ func newBlock(p, first, in, width int) block {
 
 // fits says what the sums and the matrix of Fit need, before they are allocated.
 func (m *Moments) fits() error {
-	n, columns := m.Grid.Tokens(), 1+len(Square(m.K))*m.In
+	n, columns := m.Grid.Tokens(), 1+m.K*m.K*m.In
+	tooLarge := wrong("k", "the moments of %d tokens of %d channels and %d × %d kernels are too large: want a smaller k", n, m.In, m.K, m.K)
+	if columns > maxColumns { // before the shifts of K are listed
+		return tooLarge
+	}
 	pairs := 0
 	for _, s := range Square(m.K) {
 		pairs += m.Grid.Pairs(s)
@@ -98,8 +102,8 @@ func (m *Moments) fits() error {
 	}
 	both := n + along(m.Grid.Rows)*along(m.Grid.Cols)
 	const most = 1 << 36 // floats, so that no product below overflows
-	if n*m.In > most/(n*m.In) || pairs*m.In > most/m.Out || columns > maxColumns {
-		return wrong("k", "the moments of %d tokens of %d channels and %d × %d kernels are too large: want a smaller k", n, m.In, m.K, m.K)
+	if n*m.In > most/(n*m.In) || pairs*m.In > most/m.Out {
+		return tooLarge
 	}
 	floats := m.In*m.In*both/2 + pairs*m.In*m.Out + columns*(columns+m.Out) + buffered*n*(m.In+m.Out)/2
 	if err := memory.Check(8 * int64(floats)); err != nil {

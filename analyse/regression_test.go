@@ -352,7 +352,7 @@ func TestRegressionRefuses(t *testing.T) {
 	short := must(NewScore(g, 2, 1, p))
 	for name, err := range map[string]error{
 		"grid": second(NewMoments(Grid{}, 1, 1, 1)), "channels": second(NewMoments(g, 0, 1, 1)), "even k": second(NewMoments(g, 1, 1, 2)),
-		"large k": second(NewMoments(g, 1, 1, 9)), "memory": second(NewMoments(Grid{64, 64}, 1<<14, 1<<14, 7)),
+		"large k": second(NewMoments(g, 1, 1, 9)), "a long row": second(NewMoments(Grid{1, 4096}, 1, 1, 8191)), "memory": second(NewMoments(Grid{64, 64}, 1<<14, 1<<14, 7)),
 		"columns": second(NewMoments(Grid{8, 8}, 700, 1, 7)), "no images": m.Add(nil, nil), "ragged": m.Add(make([]float32, 33), make([]float32, 16)),
 		"NaN": m.Add(bad, make([]float32, 16)), "fewer outputs": m.Add(make([]float32, 32), make([]float32, 15)),
 		"few images": second(few.Fit(context.Background())), "no image": second(m.Fit(context.Background())), "k of interior": second(few.FitInterior(context.Background(), 5)), "zero": second(nothing.Fit(context.Background())),
