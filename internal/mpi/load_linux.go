@@ -183,3 +183,43 @@ func (c *calls) abort(code int) {
 		end()
 	}
 }
+
+// names lists the libraries to try, the launcher's own first.
+func (l Launch) names(path string) []string {
+	abi := "libmpi_abi.so.0" // of the standard's version 5: any implementation's
+	switch {
+	case path != "":
+		return []string{path}
+	case l.openMPI:
+		return []string{"libmpi.so.40", abi}
+	}
+	return []string{"libmpich.so.12", "libmpi.so.12", abi}
+}
+
+// hostLength is the length that a machine's name is cut or brought to.
+const hostLength = 64
+
+// countLocal sets local, by the names of the machines.
+func (w *World) countLocal() error {
+	host, err := os.Hostname()
+	if err != nil {
+		return err
+	}
+	own, all := make([]float32, hostLength), make([]float32, hostLength*w.size)
+	for i, b := range []byte(host[:min(len(host), hostLength)]) {
+		own[i] = float32(b)
+	}
+	if err := w.Gather(all, own); err != nil {
+		return err
+	}
+	for rank := range w.size {
+		same := true
+		for i, v := range own {
+			same = same && v == all[rank*hostLength+i]
+		}
+		if same {
+			w.local++
+		}
+	}
+	return nil
+}
