@@ -286,10 +286,13 @@ func Variable(key string) string {
 
 // readEnv reads the variables that set a value, and warns of those that set nothing. An empty variable counts as unset.
 func readEnv(env []string) (layer, []string, error) {
-	byName, names := map[string]field{}, slices.Clone(reserved)
+	byName, names := map[string]field{}, []string(nil) // names without the prefix, which no two would differ in
+	for _, name := range reserved {
+		names = append(names, strings.TrimPrefix(name, prefix))
+	}
 	for _, f := range current().fields {
 		byName[Variable(f.key)] = f
-		names = append(names, Variable(f.key))
+		names = append(names, strings.TrimPrefix(Variable(f.key), prefix))
 	}
 	l, warnings := layer{}, []string(nil)
 	for _, entry := range slices.Sorted(slices.Values(env)) {
@@ -303,12 +306,11 @@ func readEnv(env []string) (layer, []string, error) {
 			}
 		default:
 			w := "the environment variable " + name + " sets nothing"
-			near := invalid.Nearest(name, names)
-			if key := nearestKey(strings.ToLower(strings.TrimPrefix(name, prefix))); near == "" && key != "" {
-				near = Variable(key)
-			}
-			if near != "" {
-				w += "\n  did you mean " + near + "?"
+			name = strings.TrimPrefix(name, prefix)
+			if near := invalid.Nearest(name, names); near != "" {
+				w += "\n  did you mean " + prefix + near + "?"
+			} else if key := nearestKey(strings.ToLower(name)); key != "" {
+				w += "\n  did you mean " + Variable(key) + "?"
 			}
 			warnings = append(warnings, w)
 		}

@@ -94,7 +94,7 @@ func environment() string {
 		{cli.DeviceVariable, "as --device: auto, cpu or gpu (experimental)"},
 		{pjrt.Variable, "the GPU's plugin, by its absolute path"},
 		{pjrt.Folders, "folders with plugins, separated by colons"},
-		{mpi.Variable, "the library of MPI, by its path (default: the launcher's)"},
+		{mpi.Variable, "MPI's library, a path (default: the launcher's)"},
 		{"NO_COLOR", "no colour, and lines instead of a bar"},
 		{"CLICOLOR, CLICOLOR_FORCE", "0: no colour; 1: colour without a terminal, too"},
 		{"ACCESSIBLE", "1: lines instead of a bar"},
