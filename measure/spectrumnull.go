@@ -2,6 +2,7 @@ package measure
 
 import (
 	"context"
+	"runtime"
 
 	"github.com/attnconv/attnconv/analyse"
 	"github.com/attnconv/attnconv/model"
@@ -86,6 +87,7 @@ func (m *measuring) fitNull(ctx context.Context, net *model.Network, sites []*si
 	if err != nil {
 		return err
 	}
+	defer runtime.GC() // as in spectra
 	defer r.f.Close()
 	err = r.each(ctx, m.fit, func(n int) error {
 		for j := range wanted {
