@@ -126,7 +126,9 @@ func (m *measuring) replaceAll(ctx context.Context, r replacement) (*report.Test
 		here := *s
 		if len(by) > 0 {
 			here.kernels = nil
-			if err := m.seeAgain(ctx, net, &here, r); err != nil {
+		}
+		if len(by) > 0 && m.d.Layers[i].ByImage && here.operator != nil && r.with != nil {
+			if err := m.seeAgain(ctx, net, &here); err != nil {
 				return nil, err
 			}
 		}
@@ -150,26 +152,13 @@ func (m *measuring) replaceAll(ctx context.Context, r replacement) (*report.Test
 }
 
 // seeAgain averages the attention of a layer over images as they come to it in net, if that depends on them.
-func (m *measuring) seeAgain(ctx context.Context, net *model.Network, s *site, r replacement) error {
-	if r.with == nil || s.operator == nil || s.kind != attends || !m.byImage(s) {
-		return nil
-	}
+func (m *measuring) seeAgain(ctx context.Context, net *model.Network, s *site) error {
 	seen, _, err := see(ctx, net, m.Held, m.o.Attention)
 	if err != nil {
 		return err
 	}
 	s.seen = seen[s.block]
 	return s.project()
-}
-
-// byImage reports that the attention of a layer depends on the image.
-func (m *measuring) byImage(s *site) bool {
-	for i := range m.sites {
-		if m.sites[i].path == s.path {
-			return m.d.Layers[i].ByImage
-		}
-	}
-	return false
 }
 
 // predictor returns what replaces a layer of net; nil: it has no such replacement.
@@ -210,11 +199,7 @@ func (m *measuring) kernel(ctx context.Context, net *model.Network, s *site, k i
 		return nil, err
 	}
 	defer r.f.Close()
-	moments, err := analyse.NewMoments(s.grid, s.in, s.out, k)
-	if err != nil {
-		return nil, err
-	}
-	err = r.each(ctx, m.fit, func(n int) error { return moments.Add(r.of(0, 0, n), r.of(0, 1, n)) })
+	moments, err := m.moments(ctx, r, s, k)
 	if err != nil {
 		return nil, err
 	}

@@ -169,7 +169,7 @@ func TestReplacementsFollowEachOther(t *testing.T) {
 		by1 = max(by1, math.Abs(v-own[i]))
 	}
 	before := second.operator.Layer.Attention[0]
-	if err := m.seeAgain(context.Background(), changed, &second, replacements[0]); err != nil {
+	if err := m.seeAgain(context.Background(), changed, &second); err != nil {
 		t.Fatal(err)
 	}
 	moved := 0.0

@@ -82,6 +82,12 @@ func (m *measuring) untrained(ctx context.Context) error {
 	return nil
 }
 
+// untrainedSeed is the seed of an untrained network, far from the seeds of runs.
+func (m *measuring) untrainedSeed(n uint64) uint64 { return m.o.Seed + 1000 + n }
+
+// fresh returns untrained network n, the same for every null.
+func (m *measuring) fresh(n uint64) (*model.Network, error) { return m.Fresh(m.untrainedSeed(n)) }
+
 func (m *measuring) drawUntrained(ctx context.Context) (err error) {
 	draws := make([]analyse.Null, len(m.sites))
 	m.against.own = make([]*analyse.Shares, len(m.sites))
@@ -94,7 +100,7 @@ func (m *measuring) drawUntrained(ctx context.Context) (err error) {
 		m.tell("%s", table.Count(m.o.Seeds, "untrained network"))
 	}
 	for seed := uint64(0); m.Fresh != nil && int(seed) < m.o.Seeds; seed++ {
-		net, err := m.Fresh(m.o.Seed + 1000 + seed) // far from the seeds of runs
+		net, err := m.fresh(seed)
 		if err != nil {
 			return err
 		}
@@ -200,7 +206,7 @@ func (m *measuring) otherStarts(gaussian [][]posenc.Head) (starts [][][]posenc.H
 	}
 	starts = make([][][]posenc.Head, m.o.Draws)
 	for draw := range starts {
-		if starts[draw], err = model.InitialHeads(m.Net.Spec, m.o.Seed+1000+uint64(draw)); err != nil {
+		if starts[draw], err = model.InitialHeads(m.Net.Spec, m.untrainedSeed(uint64(draw))); err != nil {
 			return nil, err
 		}
 	}

@@ -79,29 +79,3 @@ func meanOutput(ctx context.Context, net *model.Network, s *site, split data.Spl
 	})
 	return mean, err
 }
-
-// logits calls f with a network's outputs for batches of images, (images, classes), and their labels.
-func logits(ctx context.Context, net *model.Network, split data.Split, f func(y []float32, labels []int32)) error {
-	image := net.Spec.Image
-	x := make([]float32, batch*image[0]*image[1]*image[2])
-	var out *nn.Node
-	g, err := nn.Build(false, func(g *nn.Graph) {
-		out = net.Layer.Forward(g, g.Input("x", x, batch, image[0], image[1], image[2]))
-	})
-	if err != nil {
-		return err
-	}
-	run, err := nn.Compile(g, nil, out)
-	if err != nil {
-		return err
-	}
-	defer run.Close()
-	return eachBatch(ctx, split, batch, func(b *data.Batch) error {
-		copy(x, b.X)
-		if err := run.Run(0); err != nil {
-			return err
-		}
-		f(nn.Value(out)[:b.N*out.Shape()[1]], b.Labels[:b.N])
-		return nil
-	})
-}

@@ -107,17 +107,22 @@ func (m *measuring) largest(i int, s *site) int {
 	return k
 }
 
+// moments returns those of the images to fit on, for a site, the only one that r reads.
+func (m *measuring) moments(ctx context.Context, r *features, s *site, k int) (*analyse.Moments, error) {
+	all, err := analyse.NewMoments(s.grid, s.in, s.out, k)
+	if err != nil {
+		return nil, err
+	}
+	return all, r.each(ctx, m.fit, func(n int) error { return all.Add(r.of(0, 0, n), r.of(0, 1, n)) })
+}
+
 func (m *measuring) spectrum(ctx context.Context, s *site, k int) (*report.Spectrum, error) {
 	r, err := newFeatures(m.Net, s)
 	if err != nil {
 		return nil, err
 	}
 	defer r.f.Close()
-	moments, err := analyse.NewMoments(s.grid, s.in, s.out, k)
-	if err != nil {
-		return nil, err
-	}
-	err = r.each(ctx, m.fit, func(n int) error { return moments.Add(r.of(0, 0, n), r.of(0, 1, n)) })
+	moments, err := m.moments(ctx, r, s, k)
 	if err != nil {
 		return nil, err
 	}

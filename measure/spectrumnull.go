@@ -38,7 +38,7 @@ func (m *measuring) drawSpectra(ctx context.Context, wanted []int) error {
 	fits := min(m.o.Fits, m.o.Seeds)
 	for seed := uint64(0); m.Fresh != nil && int(seed) < fits; seed++ {
 		m.tell("regressions of untrained network %d of %d", seed+1, fits)
-		net, err := m.Fresh(m.o.Seed + 1000 + seed) // those of the shares
+		net, err := m.fresh(seed)
 		if err != nil {
 			return err
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/attnconv/attnconv/analyse"
 	"github.com/attnconv/attnconv/data"
@@ -54,7 +55,7 @@ func (m *measuring) wholeNetwork(ctx context.Context) error {
 	var fresh []*symmetry
 	for seed := uint64(0); m.Fresh != nil && int(seed) < min(freshNetworks, m.o.Seeds); seed++ {
 		m.tell("the same of untrained network %d of %d", seed+1, min(freshNetworks, m.o.Seeds))
-		net, err := m.Fresh(m.o.Seed + 1000 + seed)
+		net, err := m.fresh(seed)
 		if err != nil {
 			return err
 		}
@@ -94,8 +95,7 @@ func nulled(own *symmetry, fresh []*symmetry, of func(s *symmetry) float64) repo
 		}
 	}
 	if len(draws) > 0 {
-		b := analyse.NewBand(draws)
-		n.Untrained = &report.NullBand{Mean: report.Finite(b.Mean), Std: report.Finite(b.Std), Lo: report.Finite(b.Lo), Hi: report.Finite(b.Hi)}
+		n.Untrained = banded(analyse.NewBand(draws))
 	}
 	return n
 }
@@ -122,60 +122,6 @@ func (m *measuring) symmetryOf(ctx context.Context, net *model.Network) (*symmet
 	return s, s.ofLogits(ctx, net, images)
 }
 
-// A program computes a part of a network for values of a node in it.
-type program struct {
-	f     *nn.Func
-	x     []float32 // (images, …)
-	y     *nn.Node
-	count int // images
-}
-
-// run returns the results for some images. It is overwritten by the next call.
-func (p *program) run(x []float32) ([]float32, error) {
-	copy(p.x, x)
-	if err := p.f.Run(0); err != nil {
-		return nil, err
-	}
-	y := nn.Value(p.y)
-	return y[:len(y)/p.count*(len(x)*p.count/len(p.x))], nil
-}
-
-// layerAlone computes the output of a layer from its input.
-func layerAlone(net *model.Network, s *site, count int) (*program, error) {
-	p, image := &program{count: count}, net.Spec.Image
-	g, err := nn.Build(false, func(g *nn.Graph) {
-		g.Want(func(name string) bool { return name == "model."+s.path+nn.LayerOutput })
-		g.Put(func(name string, n *nn.Node) *nn.Node {
-			if name == "model."+s.path+nn.LayerInput {
-				p.x = make([]float32, n.Shape().TotalSize())
-				return g.Input("input of the layer", p.x, n.Shape()...)
-			}
-			return n
-		})
-		net.Layer.Forward(g, g.Input("x", make([]float32, count*image[0]*image[1]*image[2]), count, image[0], image[1], image[2]))
-	})
-	if err != nil {
-		return nil, err
-	}
-	p.y = g.Taps()[0].Node
-	p.f, err = nn.Compile(g, nil)
-	return p, err
-}
-
-// wholeProgram computes logits from images.
-func wholeProgram(net *model.Network, count int) (*program, error) {
-	image := net.Spec.Image
-	p := &program{count: count, x: make([]float32, count*image[0]*image[1]*image[2])}
-	g, err := nn.Build(false, func(g *nn.Graph) {
-		p.y = net.Layer.Forward(g, g.Input("x", p.x, count, image[0], image[1], image[2]))
-	})
-	if err != nil {
-		return nil, err
-	}
-	p.f, err = nn.Compile(g, nil, p.y)
-	return p, err
-}
-
 // layerSymmetry returns the shift defect of a layer, for one token of its output along either axis of a torus, and its Lie derivative as
 // the defect's limit, ε_t/t² for t → 0: E‖L f‖² / (2·tr Cov f). Shifts are of tokens of the input.
 func layerSymmetry(ctx context.Context, net *model.Network, s *site, images data.Split) (defect, lee float64, err error) {
@@ -195,7 +141,7 @@ func layerSymmetry(ctx context.Context, net *model.Network, s *site, images data
 	}
 	defer one.f.Close()
 	in, out := analyse.Field{Grid: s.grid, Channels: s.in}, analyse.Field{Grid: s.result, Channels: s.out}
-	sum, err := newShifting(in, out)
+	sum, err := newShifting(in, out, movedImages)
 	if err != nil {
 		return 0, 0, err
 	}
@@ -205,131 +151,6 @@ func layerSymmetry(ctx context.Context, net *model.Network, s *site, images data
 		return sum.add(p, one, x, n, step, [2]int{1, 1})
 	})
 	return sum.defect.Value(), sum.relative(), err
-}
-
-// A shifting accumulates the symmetry of a program.
-type shifting struct {
-	in, out analyse.Field
-	defect  *analyse.Defect
-	lee     float64 // Σ ‖L f‖² per output element, of moved images and two axes
-	moved   int
-	images  float64
-	sum     []float64
-	squares float64
-}
-
-func newShifting(in, out analyse.Field) (*shifting, error) {
-	d, err := analyse.NewDefect(out.Grid.Tokens() * out.Channels)
-	return &shifting{in: in, out: out, defect: d, sum: make([]float64, out.Grid.Tokens()*out.Channels)}, err
-}
-
-// add adds n images x. A shift of step tokens of the input is one of back tokens of the output; one computes single images.
-func (s *shifting) add(p, one *program, x []float32, n int, step, back [2]int) error {
-	y, err := p.run(x)
-	if err != nil {
-		return err
-	}
-	y = append([]float32{}, y...)
-	each := len(y) / n
-	for i, v := range y {
-		s.sum[i%each] += float64(v)
-		s.squares += float64(v) * float64(v)
-	}
-	s.images += float64(n)
-	for axis := range 2 {
-		there, home := analyse.Shift{}, analyse.Shift{}
-		there[axis], home[axis] = step[axis], -back[axis]
-		if err := s.shift(p, x, y, n, there, home); err != nil {
-			return err
-		}
-	}
-	for i := 0; i < n && s.moved < movedImages; i++ {
-		if err := s.move(one, x[i*len(x)/n:(i+1)*len(x)/n]); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// shift adds f(x) = y and T₋ₛ f(Tₛ x).
-func (s *shifting) shift(p *program, x, y []float32, n int, there, home analyse.Shift) error {
-	var moved []float32
-	for i := range n {
-		m, err := analyse.Roll(s.in.Grid, s.in.Channels, x[i*len(x)/n:(i+1)*len(x)/n], there)
-		if err != nil {
-			return err
-		}
-		moved = append(moved, m...)
-	}
-	z, err := p.run(moved)
-	if err != nil {
-		return err
-	}
-	each := len(z) / n
-	for i := range n {
-		w := z[i*each : (i+1)*each]
-		if s.out.Grid.Tokens() > 1 {
-			if w, err = analyse.Roll(s.out.Grid, s.out.Channels, w, home); err != nil {
-				return err
-			}
-		}
-		if err := s.defect.Add(y[i*each:(i+1)*each], w); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// move adds the Lie derivatives of an image.
-func (s *shifting) move(one *program, x []float32) error {
-	var failed error
-	f := func(x []float64) []float64 {
-		narrow := make([]float32, len(x))
-		for i, v := range x {
-			narrow[i] = float32(v)
-		}
-		y, err := one.run(narrow)
-		if err != nil {
-			failed = err
-		}
-		wide := make([]float64, len(y))
-		for i, v := range y {
-			wide[i] = float64(v)
-		}
-		return wide
-	}
-	wide := make([]float64, len(x))
-	for i, v := range x {
-		wide[i] = float64(v)
-	}
-	for axis := range 2 {
-		v, err := analyse.LieDerivative(f, s.in, s.out, wide, axis)
-		if failed != nil {
-			return failed
-		}
-		if err != nil {
-			return err
-		}
-		s.lee += v
-	}
-	s.moved++
-	return nil
-}
-
-// lie is the mean of ‖L f‖² per output element, over images and the two axes.
-func (s *shifting) lie() float64 { return s.lee / float64(2*s.moved) }
-
-// relative is E‖L f‖² / (2·tr Cov f).
-func (s *shifting) relative() float64 {
-	variance := s.squares
-	for _, v := range s.sum {
-		variance -= v * v / s.images
-	}
-	variance /= s.images - 1
-	if !(variance > 1e-12*s.squares/s.images) {
-		return math.NaN()
-	}
-	return s.lie() * float64(len(s.sum)) / (2 * variance)
 }
 
 // ofLogits measures a network on shifted images.
@@ -348,12 +169,13 @@ func (s *symmetry) ofLogits(ctx context.Context, net *model.Network, images data
 	in := analyse.Field{Grid: analyse.Grid{Rows: image[0], Cols: image[1]}, Channels: image[2]}
 	out := analyse.Field{Grid: analyse.Grid{Rows: 1, Cols: 1}, Channels: p.y.Shape()[1]}
 	for pixels := 1; pixels <= min(8, image[0]/2, image[1]/2); pixels *= 2 {
-		sum, err := newShifting(in, out)
+		moves := 0
+		if pixels == 1 { // the derivative is the same for every shift
+			moves = movedImages
+		}
+		sum, err := newShifting(in, out, moves)
 		if err != nil {
 			return err
-		}
-		if pixels > 1 {
-			sum.moved = movedImages // once
 		}
 		err = eachBatch(ctx, images, batch, func(b *data.Batch) error {
 			return sum.add(p, one, b.X[:len(b.X)/batch*b.N], b.N, [2]int{pixels, pixels}, [2]int{})
@@ -372,7 +194,7 @@ func (s *symmetry) ofLogits(ctx context.Context, net *model.Network, images data
 // receptive measures where in the image the gradient of what a layer returns for its center token is, around the pixel in the middle
 // of that token, and the least K whose square has all of it.
 func receptive(ctx context.Context, net *model.Network, s *site, images data.Split) (r analyse.Receptive, all int, err error) {
-	image, count := net.Spec.Image, min(fieldImages, images.Len())
+	image, count := net.Spec.Image, images.Len()
 	x := &nn.Param{Name: "image", Shape: []int{count, image[0], image[1], image[2]}, Data: make([]float32, count*image[0]*image[1]*image[2])}
 	c := [2]int{s.result.Rows / 2, s.result.Cols / 2}
 	var loss *nn.Node
@@ -397,20 +219,16 @@ func receptive(ctx context.Context, net *model.Network, s *site, images data.Spl
 	}
 	defer f.Close()
 	params, grads := f.Gradients()
+	grad := grads[slices.Index(params, x)]
 	grid := analyse.Grid{Rows: image[0], Cols: image[1]}
 	energy := make([]float64, grid.Tokens())
-	err = eachBatch(ctx, images.Subset(upTo(0, count)), count, func(b *data.Batch) error {
+	err = eachBatch(ctx, images, count, func(b *data.Batch) error {
 		copy(x.Data, b.X)
 		if err := f.Run(0); err != nil {
 			return err
 		}
-		for i, p := range params {
-			if p != x {
-				continue
-			}
-			for j, v := range nn.Value(grads[i]) {
-				energy[j/image[2]%len(energy)] += float64(v) * float64(v)
-			}
+		for i, v := range nn.Value(grad) {
+			energy[i/image[2]%len(energy)] += float64(v) * float64(v)
 		}
 		return nil
 	})

@@ -94,6 +94,8 @@ func (o options) check(c *cli.Console) error {
 	switch {
 	case o.CSV && c.JSON:
 		return cli.Usagef("", "--csv and --json: want one of them")
+	case o.Function && o.NoImages:
+		return cli.Usagef("", "--function and --no-images: want one of them")
 	case o.NoImages && o.Data != "":
 		return cli.Usagef("", "--no-images and --data: want one of them")
 	case o.Kernel%2 == 0:
@@ -124,15 +126,18 @@ func (o options) run(ctx context.Context, c *cli.Console) error {
 	if o.Over != "" {
 		return o.over(ctx, c)
 	}
-	runs := []report.Analysis{}
+	runs, subjects := []report.Analysis{}, []measure.Subject{}
 	for _, ref := range o.Refs {
-		d, err := o.measured(ctx, c, ref)
+		d, s, err := o.measured(ctx, c, ref)
 		if err != nil {
 			return err
 		}
 		runs = append(runs, *d)
+		if o.Network && len(subjects) < 2 {
+			subjects = append(subjects, s)
+		}
 	}
-	cka, err := o.between(ctx, c)
+	cka, err := o.between(ctx, c, subjects)
 	if err != nil {
 		return err
 	}
@@ -173,25 +178,38 @@ func (o options) plot(c *cli.Console, d *report.Analysis) error {
 }
 
 // one analyses one run or checkpoint.
-func (o options) one(ctx context.Context, c *cli.Console, ref string) (*report.Analysis, error) {
+func (o options) one(ctx context.Context, c *cli.Console, ref string) (*report.Analysis, measure.Subject, error) {
 	m, err := c.LoadModel(ref, study.AnyRun)
 	if err != nil {
-		return nil, err
+		return nil, measure.Subject{}, err
 	}
-	set, err := o.images(c, m)
+	s, err := o.subject(c, m, true)
 	if err != nil {
-		return nil, err
+		return nil, s, err
 	}
-	s, err := m.Measurable(set)
-	if err != nil {
-		return nil, err
-	}
-	s.Tell = c.Note
 	d, err := measure.Network(ctx, s, o.Options)
-	if wrong := (*analyse.Error)(nil); errors.As(err, &wrong) {
-		return nil, &ckpt.Corrupt{Path: m.Path, Reason: cli.TrimPackages(err.Error())}
+	return d, s, blame(m, err)
+}
+
+// subject is a network to measure, with images if they are wanted.
+func (o options) subject(c *cli.Console, m *session.Model, images bool) (s measure.Subject, err error) {
+	var set *data.Set
+	if images {
+		if set, err = o.images(c, m); err != nil {
+			return s, err
+		}
 	}
-	return d, err
+	s, err = m.Measurable(set)
+	s.Tell = c.Note
+	return s, err
+}
+
+// blame names the file whose values cannot be measured.
+func blame(m *session.Model, err error) error {
+	if wrong := (*analyse.Error)(nil); errors.As(err, &wrong) {
+		return &ckpt.Corrupt{Path: m.Path, Reason: cli.TrimPackages(err.Error())}
+	}
+	return err
 }
 
 // images opens the data set, nil for none: without the one that it was trained on, weights can be measured all the same.

@@ -11,8 +11,6 @@ import (
 // checkArrays refuses what needs a network or images, with --arrays.
 func (o options) checkArrays() error {
 	switch {
-	case o.Function && o.NoImages:
-		return cli.Usagef("", "--function and --no-images: want one of them")
 	case o.Arrays == "":
 		return nil
 	case len(o.Refs) > 0:
@@ -27,10 +25,11 @@ func (o options) checkArrays() error {
 	return nil
 }
 
-// measured analyses the file of --arrays, or one run or checkpoint.
-func (o options) measured(ctx context.Context, c *cli.Console, ref string) (*report.Analysis, error) {
+// measured analyses the file of --arrays, or one run or checkpoint, which it returns too.
+func (o options) measured(ctx context.Context, c *cli.Console, ref string) (*report.Analysis, measure.Subject, error) {
 	if o.Arrays != "" {
-		return measure.Arrays(ctx, o.Arrays, o.Options, nil)
+		d, err := measure.Arrays(ctx, o.Arrays, o.Options, nil)
+		return d, measure.Subject{}, err
 	}
 	return o.one(ctx, c, ref)
 }

@@ -9,7 +9,6 @@ import (
 	"github.com/attnconv/attnconv/figures"
 	"github.com/attnconv/attnconv/measure"
 	"github.com/attnconv/attnconv/report"
-	"github.com/attnconv/attnconv/study"
 )
 
 // similar is the figure of CKA, which is of one run or of two.
@@ -34,25 +33,11 @@ func (o options) checkNetwork() error {
 func (o options) plotsMany() bool { return o.Figure == similar && o.Network }
 
 // between compares the layers of the first two runs; nil if that was not asked for, or their images differ.
-func (o options) between(ctx context.Context, c *cli.Console) (*report.Similarity, error) {
-	if !o.Network || len(o.Refs) < 2 {
+func (o options) between(ctx context.Context, c *cli.Console, runs []measure.Subject) (*report.Similarity, error) {
+	if len(runs) < 2 {
 		return nil, nil
 	}
-	var both [2]measure.Subject
-	for i := range both {
-		m, err := c.LoadModel(o.Refs[i], study.AnyRun)
-		if err != nil {
-			return nil, err
-		}
-		set, err := o.images(c, m)
-		if err != nil {
-			return nil, err
-		}
-		if both[i], err = m.Measurable(set); err != nil {
-			return nil, err
-		}
-	}
-	s, err := measure.Similar(ctx, both[0], both[1], o.Options)
+	s, err := measure.Similar(ctx, runs[0], runs[1], o.Options)
 	if errors.Is(err, measure.ErrOtherImages) {
 		c.Warn("no CKA between the runs: their held-out images differ")
 		return nil, nil

@@ -3,14 +3,10 @@ package analyse
 import (
 	"cmp"
 	"context"
-	"errors"
 	"io"
 
-	"github.com/attnconv/attnconv/analyse"
-	"github.com/attnconv/attnconv/ckpt"
 	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/cmd/internal/output"
-	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/figures"
 	"github.com/attnconv/attnconv/measure"
 	"github.com/attnconv/attnconv/report"
@@ -81,20 +77,10 @@ func (o options) overOne(ctx context.Context, c *cli.Console, ref string) (*repo
 	if err != nil {
 		return nil, err
 	}
-	var set *data.Set
-	if o.Images > 0 || m.Net.Spec.ByImage() { // else no image would be looked at
-		if set, err = o.images(c, m); err != nil {
-			return nil, err
-		}
-	}
-	s, err := m.Measurable(set)
+	s, err := o.subject(c, m, o.Images > 0 || m.Net.Spec.ByImage()) // else no image would be looked at
 	if err != nil {
 		return nil, err
 	}
-	s.Tell = c.Note
 	d, err := measure.Over(ctx, s, snapshots, o.Options)
-	if wrong := (*analyse.Error)(nil); errors.As(err, &wrong) {
-		return nil, &ckpt.Corrupt{Path: m.Path, Reason: cli.TrimPackages(err.Error())}
-	}
-	return d, err
+	return d, blame(m, err)
 }
