@@ -14,7 +14,7 @@ import (
 )
 
 // hostile is a path that each engine's text must keep as one word.
-const hostile = "/work/it's; a $(touch no) $HOME `x` \"y\" %A #z"
+const hostile = "/srv/it's; a $(touch no) $HOME `x` \"y\" %A #z"
 
 func job() Job {
 	return Job{Name: "attnconv-mine-1", About: "12 runs of a sweep, 4 a task", Command: []string{"/opt/attnconv", "sweep", "run", hostile},
@@ -25,7 +25,7 @@ func job() Job {
 func TestTextsAreGolden(t *testing.T) {
 	for _, e := range Engines {
 		plain, full := job(), job()
-		plain.Dir, plain.Logs, plain.Command = "/work", "/work/mine/jobs", []string{"/opt/attnconv", "sweep", "run", "/work/mine"}
+		plain.Dir, plain.Logs, plain.Command = "/srv", "/srv/mine/jobs", []string{"/opt/attnconv", "sweep", "run", "/srv/mine"}
 		for key, set := range map[string]func(){
 			"at-most": func() { full.AtMost = 2 }, "queue": func() { full.Queue = "long" }, "account": func() { full.Account = "p17" },
 			"arg": func() { full.Extra = []string{"--gres=gpu:1"} }, "image": func() { full.Image, plain.Image = "registry/attnconv:1", "i" },
@@ -182,7 +182,7 @@ func TestReserve(t *testing.T) {
 
 func TestName(t *testing.T) {
 	for s, want := range map[string]string{"attnconv-mine-1": "attnconv-mine-1", "attnconv-20261121-0915": "attnconv-20261121-0915",
-		"9 Lives!": "lives", hostile: "work-it-s-a-touch-no-home-x-y-a-z", strings.Repeat("a", 60): strings.Repeat("a", 50), "é": ""} {
+		"9 Lives!": "lives", hostile: "srv-it-s-a-touch-no-home-x-y-a-z", strings.Repeat("a", 60): strings.Repeat("a", 50), "é": ""} {
 		if got := Name(s); got != want {
 			t.Errorf("%q: %q, want %q", s, got, want)
 		}

@@ -11,7 +11,7 @@ import (
 // What Slurm is asked for, of twelve tasks of an hour.
 func Example() {
 	text, err := engine.Engines.Find("slurm").Text(engine.Job{
-		Name: "mine", Command: []string{"attnconv", "sweep", "run", "mine", "--task", "env"}, Dir: "/work", Logs: "/work/mine/jobs",
+		Name: "mine", Command: []string{"attnconv", "sweep", "run", "mine", "--task", "env"}, Dir: "/srv", Logs: "/srv/mine/jobs",
 		Tasks: 12, Time: time.Hour, Memory: 4 << 30, Cores: 8,
 	})
 	if err != nil {
@@ -34,5 +34,5 @@ func Example() {
 	// #SBATCH --requeue
 	// #SBATCH --open-mode=append
 	// #SBATCH --signal=B:USR1@120
-	// #SBATCH --output=/work/mine/jobs/%A_%a.log
+	// #SBATCH --output=/srv/mine/jobs/%A_%a.log
 }

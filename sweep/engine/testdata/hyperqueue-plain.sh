@@ -10,12 +10,12 @@
 
 # 12 runs of a sweep, 4 a task
 # Exit code 75: saved before its limit, to be run again.
-cd /work || exit 1
-exec >>/work/mine/jobs/"$HQ_JOB_ID"_"$HQ_TASK_ID".log 2>&1 </dev/null
+cd /srv || exit 1
+exec >>/srv/mine/jobs/"$HQ_JOB_ID"_"$HQ_TASK_ID".log 2>&1 </dev/null
 told= code=0
 trap 'told=1; kill -USR1 $!' USR1
 trap 'told=1' TERM
-/opt/attnconv sweep run /work/mine &
+/opt/attnconv sweep run /srv/mine &
 child=$!
 wait "$child" || code=$?
 while [ -n "$told" ] && [ "$code" -gt 128 ]; do # the signal ended the wait; a second one returns the child's code

@@ -8,15 +8,15 @@
 #SBATCH --requeue
 #SBATCH --open-mode=append
 #SBATCH --signal=B:USR1@120
-#SBATCH --output=/work/mine/jobs/%A_%a.log
+#SBATCH --output=/srv/mine/jobs/%A_%a.log
 
 # 12 runs of a sweep, 4 a task
 # Exit code 75: saved before its limit, to be run again.
-cd /work || exit 1
+cd /srv || exit 1
 told= code=0
 trap 'told=1; kill -USR1 $!' USR1
 trap 'told=1' TERM
-/opt/attnconv sweep run /work/mine &
+/opt/attnconv sweep run /srv/mine &
 child=$!
 wait "$child" || code=$?
 while [ -n "$told" ] && [ "$code" -gt 128 ]; do # the signal ended the wait; a second one returns the child's code
