@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 	"testing"
 
 	"github.com/attnconv/attnconv/internal/invalid"
@@ -55,23 +54,12 @@ func TestTwinEqualsDefinition(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			p := oracle{s, map[string][]float32{}}
-			for _, q := range net.Params {
-				p.w[q.Name[len("model."):]] = slices.Clone(q.Data)
-			}
+			p := oracleOf(net)
 			x := images(tt.images, s)
-			logits, _, g := build(t, net, tt.train, x, make([]int32, tt.images))
-			f, err := nn.Compile(g, nil, logits)
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer f.Close()
-			if err := f.Run(0); err != nil {
-				t.Fatal(err)
-			}
+			logits := imageLogits(t, net, tt.train, x, make([]int32, tt.images))
 			for i := range tt.images {
 				for c, want := range p.logits(float64s(x[i*len(x)/tt.images:][:len(x)/tt.images])) {
-					if got := float64(nn.Value(logits)[i*s.Classes+c]); math.Abs(got-want) > 2e-6 {
+					if got := float64(logits[i*s.Classes+c]); math.Abs(got-want) > 2e-6 {
 						t.Errorf("image %d, class %d: logit %.8f, definition %.8f", i, c, got, want)
 					}
 				}

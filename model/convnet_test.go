@@ -44,7 +44,7 @@ func TestConvNetEqualsDefinition(t *testing.T) {
 				s := smallConvNet()
 				s.Image = image
 				net := shaken(t, s)
-				equalsDefinition(t, s, net, train, plainConvNet{plainOf(s, net, train)}.forward)
+				equalsDefinition(t, s, net, train, plainConvNet{plainOf(net, train)}.forward)
 			})
 		}
 	}

@@ -10,7 +10,6 @@ import (
 
 	"github.com/attnconv/attnconv/ckpt"
 	"github.com/attnconv/attnconv/internal/invalid"
-	"github.com/attnconv/attnconv/nn"
 )
 
 // stemmed is a network whose tokens so many convolutions of stride 2 make.
@@ -24,21 +23,9 @@ func stemmed(kind string, convs int, image [3]int) Spec {
 func TestConvStemEqualsDefinition(t *testing.T) {
 	for _, s := range []Spec{stemmed("mhsa", 1, [3]int{8, 12, 3}), stemmed("mhsa", 2, [3]int{7, 10, 1}), stemmed("conv-twin", 2, [3]int{9, 8, 3})} {
 		net := shaken(t, s)
-		w := map[string][]float32{}
-		for _, p := range net.Params {
-			w[strings.TrimPrefix(p.Name, "model.")] = p.Data
-		}
 		x := images(3, s)
-		logits, _, g := build(t, net, false, x, []int32{0, 1, 2})
-		f, err := nn.Compile(g, nil, logits)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer f.Close()
-		if err := f.Run(0); err != nil {
-			t.Fatal(err)
-		}
-		in, o := imagesOf(x, s), oracle{s, w}
+		logits := imageLogits(t, net, false, x, []int32{0, 1, 2})
+		in, o := imagesOf(x, s), oracleOf(net)
 		for i := range s.stemConvs() {
 			in = relu(plainResNet{o, false}.unit(fmt.Sprintf("stem.conv%d", i+1), fmt.Sprintf("stem.norm%d", i+1), in, 2))
 		}
@@ -49,7 +36,7 @@ func TestConvStemEqualsDefinition(t *testing.T) {
 				t.Fatalf("%v: %d × %d tokens, want %v", s, len(image), len(image[0]), grid)
 			}
 			for c, want := range o.logits(slices.Concat(slices.Concat(image...)...)) {
-				if got := float64(nn.Value(logits)[i*s.Classes+c]); math.Abs(got-want) > 2e-5 {
+				if got := float64(logits[i*s.Classes+c]); math.Abs(got-want) > 2e-5 {
 					t.Errorf("%v: image %d, class %d: logit %.8f, definition %.8f", s, i, c, got, want)
 				}
 			}

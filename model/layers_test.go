@@ -115,10 +115,7 @@ func TestMixedNetwork(t *testing.T) {
 	if got := nn.Learned(net.Params); got != s.Params() {
 		t.Errorf("Params() = %d, the network learns %d", s.Params(), got)
 	}
-	p := oracle{s, map[string][]float32{}}
-	for _, q := range net.Params {
-		p.w[q.Name[len("model."):]] = slices.Clone(q.Data)
-	}
+	p := oracleOf(net)
 	labels := []int32{0, 1, 4}
 	x := images(len(labels), s)
 	for _, train := range []bool{false, true} {

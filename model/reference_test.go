@@ -22,6 +22,15 @@ type oracle struct {
 	w    map[string][]float32
 }
 
+// oracleOf is the reference with a network's weights.
+func oracleOf(net *Network) oracle {
+	p := oracle{net.Spec, map[string][]float32{}}
+	for _, q := range net.Params {
+		p.w[q.Name[len("model."):]] = slices.Clone(q.Data)
+	}
+	return p
+}
+
 func (p oracle) logits(x []float64) []float64 { return p.classified(p.tokens(x)) }
 
 // classified is the logits of what the first layer takes.
@@ -161,6 +170,21 @@ func build(t *testing.T, net *Network, train bool, x []float32, labels []int32) 
 	return logits, loss, g
 }
 
+// imageLogits are those of the images x, (images, classes).
+func imageLogits(t *testing.T, net *Network, train bool, x []float32, labels []int32) []float32 {
+	t.Helper()
+	logits, _, g := build(t, net, train, x, labels)
+	f, err := nn.Compile(g, nil, logits)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if err := f.Run(0); err != nil {
+		t.Fatal(err)
+	}
+	return slices.Clone(nn.Value(logits))
+}
+
 func images(n int, s Spec) []float32 {
 	rng := rand.New(rand.NewPCG(5, 6))
 	x := make([]float32, n*s.Image[0]*s.Image[1]*s.Image[2])
@@ -212,25 +236,14 @@ func TestLogitsEqualReference(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			p := oracle{s, map[string][]float32{}}
-			for _, q := range net.Params {
-				p.w[q.Name[len("model."):]] = q.Data
-			}
+			p := oracleOf(net)
 			labels := []int32{0, 1, 2}
 			x := images(len(labels), s)
-			logits, _, g := build(t, net, false, x, labels)
-			f, err := nn.Compile(g, nil, logits)
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer f.Close()
-			if err := f.Run(0); err != nil {
-				t.Fatal(err)
-			}
+			logits := imageLogits(t, net, false, x, labels)
 			for i := range labels {
 				size := len(x) / len(labels)
 				for c, want := range p.logits(float64s(x[i*size : (i+1)*size])) {
-					if got := float64(nn.Value(logits)[i*s.Classes+c]); math.Abs(got-want) > 2e-6 {
+					if got := float64(logits[i*s.Classes+c]); math.Abs(got-want) > 2e-6 {
 						t.Errorf("image %d, class %d: logit %.8f, reference %.8f", i, c, got, want)
 					}
 				}

@@ -134,18 +134,14 @@ func TestResNetEqualsDefinition(t *testing.T) {
 			t.Run(fmt.Sprintf("%s, train %t", kind, train), func(t *testing.T) {
 				s := smallResNet(kind)
 				net := shaken(t, s)
-				equalsDefinition(t, s, net, train, plainOf(s, net, train).forward)
+				equalsDefinition(t, s, net, train, plainOf(net, train).forward)
 			})
 		}
 	}
 }
 
-func plainOf(s Spec, net *Network, train bool) plainResNet {
-	p := plainResNet{oracle{s, map[string][]float32{}}, train}
-	for _, q := range net.Params {
-		p.w[q.Name[len("model."):]] = slices.Clone(q.Data)
-	}
-	return p
+func plainOf(net *Network, train bool) plainResNet {
+	return plainResNet{oracleOf(net), train}
 }
 
 // equalsDefinition compares the logits of four images.
@@ -153,18 +149,10 @@ func equalsDefinition(t *testing.T, s Spec, net *Network, train bool, forward fu
 	t.Helper()
 	labels := []int32{0, 1, 2, 4}
 	x := images(len(labels), s)
-	logits, _, g := build(t, net, train, x, labels)
-	f, err := nn.Compile(g, nil, logits)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	if err := f.Run(0); err != nil {
-		t.Fatal(err)
-	}
+	logits := imageLogits(t, net, train, x, labels)
 	for i, row := range forward(imagesOf(x, s)) {
 		for c, want := range row {
-			if got := float64(nn.Value(logits)[i*s.Classes+c]); math.Abs(got-want) > 1e-5 {
+			if got := float64(logits[i*s.Classes+c]); math.Abs(got-want) > 1e-5 {
 				t.Errorf("image %d, class %d: logit %.8f, definition %.8f", i, c, got, want)
 			}
 		}

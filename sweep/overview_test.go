@@ -21,9 +21,7 @@ import (
 func dead(t *testing.T, p *Plan, i int) {
 	t.Helper()
 	text := `{"format":1,"id":"k3f9","state":"running","pid":1,"machine":"x","heartbeat":"2020-01-01T00:00:00Z"}`
-	if err := errors.Join(os.MkdirAll(p.Dir(i), 0o777), os.WriteFile(filepath.Join(p.Dir(i), "run.json"), []byte(text), 0o666)); err != nil {
-		t.Fatal(err)
-	}
+	writeRun(t, p, i, text)
 }
 
 // Each state of an overview, from files alone. Without the job or the attempt that the state is read from, it is another.

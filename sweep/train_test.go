@@ -33,6 +33,11 @@ func planned(t *testing.T, n int) *Plan {
 func end(t *testing.T, p *Plan, i int, state string) {
 	t.Helper()
 	text := fmt.Sprintf(`{"format":1,"id":"k%03d","state":%q,"val_acc":0.5,"test_acc":0.5}`, i, state)
+	writeRun(t, p, i, text)
+}
+
+func writeRun(t *testing.T, p *Plan, i int, text string) {
+	t.Helper()
 	if err := errors.Join(os.MkdirAll(p.Dir(i), 0o777), os.WriteFile(filepath.Join(p.Dir(i), "run.json"), []byte(text), 0o666)); err != nil {
 		t.Error(err)
 	}
@@ -44,9 +49,7 @@ func TestWorker(t *testing.T) {
 	p := planned(t, 6)
 	end(t, p, 0, run.Done)
 	end(t, p, 1, run.Stopped)
-	if err := errors.Join(os.MkdirAll(p.Dir(2), 0o777), os.WriteFile(filepath.Join(p.Dir(2), "run.json"), []byte("{"), 0o666)); err != nil {
-		t.Fatal(err)
-	}
+	writeRun(t, p, 2, "{")
 	var mu sync.Mutex
 	resumed, kinds := map[int]bool{}, map[int][]Kind{}
 	w := Worker{Plan: p, Jobs: 2, Observe: func(e Event) { kinds[e.Trial] = append(kinds[e.Trial], e.Kind) },

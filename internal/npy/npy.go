@@ -43,15 +43,21 @@ var (
 // Read reads an array of float32. It allocates the array only if the file has all of its bytes and the machine has the
 // memory. The error does not name the file.
 func Read(path string) (*Array, error) {
-	f, err := foreign.Open(path)
-	if refused := (*foreign.Refused)(nil); errors.As(err, &refused) {
-		return nil, errors.New(refused.Reason)
-	}
+	f, err := open(path)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
 	return decode(bufio.NewReaderSize(f, 1<<16), f.Size)
+}
+
+// open opens a file; its error does not name it.
+func open(path string) (*foreign.File, error) {
+	f, err := foreign.Open(path)
+	if refused := (*foreign.Refused)(nil); errors.As(err, &refused) {
+		return nil, errors.New(refused.Reason)
+	}
+	return f, err
 }
 
 // decode reads an array from a file of size bytes.

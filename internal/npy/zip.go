@@ -73,10 +73,7 @@ func (l layout) bytes() int64 { return int64(l.kind[2] - '0') }
 // OpenZip reads the headers of a file of arrays. It accepts integers of 32 and 64 bits and floats of 16, 32 and 64, little-endian,
 // in either order of axes. The error does not name the file. Close it.
 func OpenZip(path string) (*Zip, error) {
-	f, err := foreign.Open(path)
-	if refused := (*foreign.Refused)(nil); errors.As(err, &refused) {
-		return nil, errors.New(refused.Reason)
-	}
+	f, err := open(path)
 	if err != nil {
 		return nil, err
 	}
