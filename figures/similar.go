@@ -1,6 +1,7 @@
 package figures
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -17,7 +18,7 @@ func Similar(d *report.Analysis, width float64) (*viz.Figure, error) {
 	if d.Network == nil {
 		return nil, fmt.Errorf("figures: CKA of %s was not measured: it needs --network", d.Source)
 	}
-	return Similarity(&report.Similarity{Rows: d.Source, Cols: d.Source, CKA: d.Network.CKA, Images: d.Network.CKAImages}, width)
+	return Similarity(d.Network.CKA, width)
 }
 
 // Similarity draws CKA between the layers of two networks.
@@ -25,22 +26,29 @@ func Similarity(s *report.Similarity, width float64) (*viz.Figure, error) {
 	if s == nil || len(s.CKA) == 0 {
 		return nil, errors.New("figures: no CKA was measured")
 	}
-	values := make([][]float64, len(s.CKA))
-	for i, row := range s.CKA {
-		for _, v := range row {
-			if v == nil {
-				v = new(math.NaN())
-			}
-			values[i] = append(values[i], *v)
-		}
-	}
-	f, err := viz.Similarity(values, layerNames(len(s.CKA)), layerNames(len(s.CKA[0])),
-		viz.SimilarityOptions{RowsOf: "what layers of " + s.Rows + " read", ColsOf: "what layers of " + s.Cols + " read", Width: width})
+	o := viz.SimilarityOptions{RowsOf: "what layers of " + s.Rows + " read", ColsOf: "what layers of " + s.Cols + " read", Width: width,
+		Null: known(s.Null)}
+	f, err := viz.Similarity(known(s.CKA), layerNames(len(s.CKA)), layerNames(len(s.CKA[0])), o)
 	if err != nil {
 		return nil, err
 	}
 	f.Title, f.Caption = "How similar what layers read is", fmt.Sprintf("%d held-out images", s.Images)
+	if s.Untrained > 0 {
+		f.Caption += fmt.Sprintf("; in parentheses, the mean of %d untrained networks", s.Untrained)
+	}
 	return f, nil
+}
+
+// known returns a matrix with NaN for what is not known; nil of none.
+func known(values [][]*float64) (all [][]float64) {
+	for _, row := range values {
+		var of []float64
+		for _, v := range row {
+			of = append(of, *cmp.Or(v, new(math.NaN())))
+		}
+		all = append(all, of)
+	}
+	return all
 }
 
 // layerNames are 1, 2, …, and the logits.

@@ -57,7 +57,7 @@ func (m *measuring) sharesOf(ctx context.Context, net *model.Network) ([]*analys
 type untrained struct {
 	shares []analyse.Null    // of networks of other seeds; nil: not drawn yet
 	own    []*analyse.Shares // of the run's own start, nil for a layer without an operator
-	r2     [][]float64       // of the best 3 × 3 convolution; nil: not drawn yet
+	r2     []untrainedR2     // nil: not drawn yet
 }
 
 // untrained compares the layers with untrained networks, and with the run's own start.

@@ -21,72 +21,115 @@ func Similar(ctx context.Context, a, b Subject, o Options) (*report.Similarity, 
 	if m.divide(); m.score.Len() < 4 || !slices.Equal(a.Held.Pixels, b.Held.Pixels) || !slices.Equal(a.Held.Floats, b.Held.Floats) {
 		return nil, ErrOtherImages
 	}
-	values, n, err := m.similar(ctx, b)
-	return &report.Similarity{Rows: a.Name, Cols: b.Name, CKA: values, Images: n}, err
+	return m.similar(ctx, b)
 }
 
-// similar returns CKA between the network and another, or itself.
-func (m *measuring) similar(ctx context.Context, other Subject) (values [][]*float64, images int, err error) {
+// similar compares the layers of the network with those of another, or its own, and untrained networks of both likewise.
+func (m *measuring) similar(ctx context.Context, other Subject) (*report.Similarity, error) {
 	n := min(m.score.Len(), similarImages) / 4 * 4 // batches of four images or more
 	if n%batch > 0 && n%batch < 4 {
 		n -= n % batch
 	}
-	rows, err := newStream(m.Net)
+	d := &report.Similarity{Rows: m.Name, Cols: other.Name, Images: n}
+	rows := m.score.Subset(upTo(0, n))
+	cols := other.Held.Subset(upTo(m.fit.Len(), m.fit.Len()+n)) // the same images, normalised for the other network
+	own, err := ckaOf(ctx, m.Net, other.Net, rows, cols)
 	if err != nil {
-		return nil, 0, err
+		return nil, err
+	}
+	d.CKA = means([][][]float64{own})
+	var null [][][]float64
+	for seed := uint64(0); m.Fresh != nil && other.Fresh != nil && int(seed) < min(freshNetworks, m.o.Seeds); seed++ {
+		a, err := m.fresh(seed)
+		if err != nil {
+			return nil, err
+		}
+		b := a
+		if other.Net != m.Net {
+			if b, err = other.Fresh(m.untrainedSeed(freshNetworks + seed)); err != nil { // which is a's weights for no seed
+				return nil, err
+			}
+		}
+		values, err := ckaOf(ctx, a, b, rows, cols)
+		if err != nil {
+			return nil, err
+		}
+		null = append(null, values)
+	}
+	d.Untrained, d.Null = len(null), means(null)
+	return d, nil
+}
+
+// means returns the mean matrix; nil of none.
+func means(all [][][]float64) (mean [][]*float64) {
+	if len(all) == 0 {
+		return nil
+	}
+	for i := range all[0] {
+		row := make([]*float64, len(all[0][i]))
+		for j := range row {
+			sum := 0.
+			for _, values := range all {
+				sum += values[i][j]
+			}
+			row[j] = report.Finite(sum / float64(len(all)))
+		}
+		mean = append(mean, row)
+	}
+	return mean
+}
+
+// ckaOf returns CKA between what the layers of a read of the images x, and those of b of the same images y.
+func ckaOf(ctx context.Context, a, b *model.Network, x, y data.Split) (values [][]float64, err error) {
+	rows, err := newStream(a)
+	if err != nil {
+		return nil, err
 	}
 	defer rows.f.Close()
 	cols := rows
-	if other.Net != m.Net {
-		if cols, err = newStream(other.Net); err != nil {
-			return nil, 0, err
+	if b != a {
+		if cols, err = newStream(b); err != nil {
+			return nil, err
 		}
 		defer cols.f.Close()
 	}
 	sum, err := analyse.NewCKA(len(rows.nodes), len(cols.nodes))
 	if err != nil {
-		return nil, 0, err
-	}
-	second := m.score // in the other network's normalisation
-	if other.Net != m.Net {
-		second = other.Held.Subset(upTo(m.fit.Len(), 2*m.fit.Len()))
+		return nil, err
 	}
 	var batches [][]float32
 	if cols != rows {
-		err = eachBatch(ctx, second.Subset(upTo(0, n)), batch, func(b *data.Batch) error {
+		err = eachBatch(ctx, y, batch, func(b *data.Batch) error {
 			batches = append(batches, slices.Clone(b.X))
 			return nil
 		})
 		if err != nil {
-			return nil, 0, err
+			return nil, err
 		}
 	}
 	at := 0
-	err = eachBatch(ctx, m.score.Subset(upTo(0, n)), batch, func(b *data.Batch) error {
-		x, err := rows.of(b.X, b.N)
+	err = eachBatch(ctx, x, batch, func(b *data.Batch) error {
+		p, err := rows.of(b.X, b.N)
 		if err != nil {
 			return err
 		}
-		y := x
+		q := p
 		if cols != rows {
-			if y, err = cols.of(batches[at], b.N); err != nil {
+			if q, err = cols.of(batches[at], b.N); err != nil {
 				return err
 			}
 			at++
 		}
-		return sum.Add(b.N, x, y)
+		return sum.Add(b.N, p, q)
 	})
-	if err != nil {
-		return nil, 0, err
-	}
 	for i := range rows.nodes {
-		row := make([]*float64, len(cols.nodes))
+		row := make([]float64, len(cols.nodes))
 		for j := range row {
-			row[j] = report.Finite(sum.Of(i, j))
+			row[j] = sum.Of(i, j)
 		}
 		values = append(values, row)
 	}
-	return values, n, nil
+	return values, err
 }
 
 // A stream reads what every layer of a network reads, and its logits.

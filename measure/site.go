@@ -27,8 +27,7 @@ type site struct {
 	factored bool               // heads have values of their own
 	single   bool               // seen is one array, of which nothing says whether it depends on the image
 	kernels  []analyse.Kernel   // the best convolutions, by size, where they are asked for
-	inside   *float64           // R² of the best 3 × 3 convolution away from borders, where it is asked for
-	border   *float64           // R² at borders of the best one of all queries
+	near     *nearBorder        // of the layer; nil: not asked for, or too few queries
 	fitted   int                // the largest K that has a regression
 	bias     []float64          // of the output, where rows of attention add up to 1
 }

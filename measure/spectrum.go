@@ -178,10 +178,14 @@ func (m *measuring) spectrum(ctx context.Context, s *site, k int) (*report.Spect
 		d.Shift, d.Mean = report.Finite(score.R2(len(kernels), 0)), report.Finite(score.R2(len(kernels)+1, 0))
 	}
 	if interior != nil {
-		s.inside, s.border = report.Finite(score.R2(len(predictors)-1, 1)), report.Finite(score.BorderR2(1, 1))
+		s.near = &nearBorder{score.R2(len(predictors)-1, 1), score.BorderR2(1, 1)}
 	}
 	return d, nil
 }
+
+// nearBorder is R² of 3 × 3 convolutions: of the best one for queries away from borders, there, and of the best one for all queries, at
+// borders.
+type nearBorder struct{ inside, border float64 }
 
 // interior fits 3 × 3 to the queries away from borders; nil if it is not asked for, or they are too few.
 func (m *measuring) interior(ctx context.Context, moments *analyse.Moments, k int) (analyse.Predictor, error) {

@@ -12,6 +12,12 @@ import (
 // nullKernel is the K of the regressions of untrained networks: of 3 × 3 alone, which takes a hundredth of the work of 7 × 7.
 const nullKernel = 3
 
+// untrainedR2 is the R² of 3 × 3 convolutions for one layer of each untrained network.
+type untrainedR2 struct {
+	k3   []float64
+	near []nearBorder
+}
+
 // untrainedSpectra is the null of R²: 3 × 3 convolutions fitted to the layers of untrained networks, on the same images.
 func (m *measuring) untrainedSpectra(ctx context.Context) error {
 	var wanted []int
@@ -26,7 +32,7 @@ func (m *measuring) untrainedSpectra(ctx context.Context) error {
 		}
 	}
 	for _, i := range wanted {
-		if each := m.against.r2[i]; len(each) > 0 {
+		if each := m.against.r2[i].k3; len(each) > 0 {
 			m.d.Layers[i].Spectrum.Null = &report.NullR2{Draws: len(each), K3: banded(analyse.NewBand(each)), Each: each}
 		}
 	}
@@ -34,7 +40,7 @@ func (m *measuring) untrainedSpectra(ctx context.Context) error {
 }
 
 func (m *measuring) drawSpectra(ctx context.Context, wanted []int) error {
-	m.against.r2 = make([][]float64, len(m.sites))
+	m.against.r2 = make([]untrainedR2, len(m.sites))
 	fits := min(m.o.Fits, m.o.Seeds)
 	for seed := uint64(0); m.Fresh != nil && int(seed) < fits; seed++ {
 		m.tell("regressions of untrained network %d of %d", seed+1, fits)
@@ -76,6 +82,7 @@ func near(g analyse.Grid) int {
 func (m *measuring) fitNull(ctx context.Context, net *model.Network, sites []*site, wanted []int) error {
 	var read []*site
 	moments, scores := make([]*analyse.Moments, len(wanted)), make([]*analyse.Score, len(wanted))
+	inside := make([]analyse.Predictor, len(wanted))
 	for j, i := range wanted {
 		s, err := sites[i], error(nil)
 		read = append(read, s)
@@ -109,7 +116,14 @@ func (m *measuring) fitNull(ctx context.Context, net *model.Network, sites []*si
 		if err != nil {
 			return err
 		}
-		if scores[j], err = analyse.NewScore(s.grid, s.in, s.out, p); err != nil {
+		predictors := []analyse.Predictor{p}
+		if inside[j], err = m.interior(ctx, moments[j], nullKernel); err != nil {
+			return err
+		}
+		if inside[j] != nil {
+			predictors = append(predictors, inside[j])
+		}
+		if scores[j], err = analyse.NewScore(s.grid, s.in, s.out, predictors...); err != nil {
 			return err
 		}
 		moments[j] = nil
@@ -123,8 +137,12 @@ func (m *measuring) fitNull(ctx context.Context, net *model.Network, sites []*si
 		return nil
 	})
 	for j, i := range wanted {
+		null := &m.against.r2[i]
 		if v := scores[j].R2(0, 0); v-v == 0 { // it is not for a constant output
-			m.against.r2[i] = append(m.against.r2[i], v)
+			null.k3 = append(null.k3, v)
+		}
+		if inside[j] != nil {
+			null.near = append(null.near, nearBorder{scores[j].R2(1, 1), scores[j].BorderR2(0, 1)})
 		}
 	}
 	return err

@@ -71,7 +71,15 @@ func (m *measuring) wholeNetwork(ctx context.Context) error {
 			Defect: at(func(s *symmetry) float64 { return s.defect[i] }), LEE: at(func(s *symmetry) float64 { return s.lee[i] }),
 			Radius50: at(func(s *symmetry) float64 { return s.field[i].Radius50 }), Radius90: at(func(s *symmetry) float64 { return s.field[i].Radius90 }),
 			Side50: at(func(s *symmetry) float64 { return float64(s.field[i].Side50) }), Side90: at(func(s *symmetry) float64 { return float64(s.field[i].Side90) }),
-			SideAll: own.all[i], Interior: m.sites[i].inside, Border: m.sites[i].border,
+			SideAll: own.all[i],
+		}
+		if near := m.sites[i].near; near != nil {
+			s := m.d.Layers[i].Symmetry
+			s.Interior, s.Border = &report.Nulled{Value: report.Finite(near.inside)}, &report.Nulled{Value: report.Finite(near.border)}
+			if m.against.r2 != nil {
+				s.Interior.Untrained = bandOf(m.against.r2[i].near, func(n nearBorder) float64 { return n.inside })
+				s.Border.Untrained = bandOf(m.against.r2[i].near, func(n nearBorder) float64 { return n.border })
+			}
 		}
 	}
 	d := &report.NetworkSymmetry{Untrained: len(fresh), Shifts: []report.ShiftedLogits{},
@@ -79,7 +87,7 @@ func (m *measuring) wholeNetwork(ctx context.Context) error {
 	for i, step := range own.shifted {
 		d.Shifts = append(d.Shifts, report.ShiftedLogits{Pixels: step.pixels, Defect: nulled(own, fresh, func(s *symmetry) float64 { return s.shifted[i].defect })})
 	}
-	if d.CKA, d.CKAImages, err = m.similar(ctx, m.Subject); err != nil {
+	if d.CKA, err = m.similar(ctx, m.Subject); err != nil {
 		return err
 	}
 	m.d.Network = d
@@ -87,17 +95,21 @@ func (m *measuring) wholeNetwork(ctx context.Context) error {
 }
 
 func nulled(own *symmetry, fresh []*symmetry, of func(s *symmetry) float64) report.Nulled {
-	n := report.Nulled{Value: report.Finite(of(own))}
+	return report.Nulled{Value: report.Finite(of(own)), Untrained: bandOf(fresh, of)}
+}
+
+// bandOf is the band of a value of untrained networks; nil if it is defined for none.
+func bandOf[T any](fresh []T, of func(T) float64) *report.NullBand {
 	var draws []float64
 	for _, s := range fresh {
 		if v := of(s); !math.IsNaN(v) {
 			draws = append(draws, v)
 		}
 	}
-	if len(draws) > 0 {
-		n.Untrained = banded(analyse.NewBand(draws))
+	if len(draws) == 0 {
+		return nil
 	}
-	return n
+	return banded(analyse.NewBand(draws))
 }
 
 // symmetryOf measures one network.

@@ -14,7 +14,7 @@ func wholeOf(t *testing.T, images int, change func(*model.Spec)) *report.Analysi
 	t.Helper()
 	net := small(t, change)
 	fresh := func(seed uint64) (*model.Network, error) { return model.New(net.Spec, seed) }
-	d, err := Network(context.Background(), Subject{Name: "x", Net: net, Held: noise(images), Fresh: fresh}, Options{Images: images / 2, Attention: 4, Kernel: 3, Seeds: 2, Network: true})
+	d, err := Network(context.Background(), Subject{Name: "x", Net: net, Held: noise(images), Fresh: fresh}, Options{Images: images / 2, Attention: 4, Kernel: 3, Seeds: 2, Fits: 2, Network: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -41,7 +41,7 @@ func TestDefectOfContent(t *testing.T) {
 			t.Errorf("position: layer %d: %+v", i+1, s)
 		}
 	}
-	if n := content.Network; n.Untrained != 2 || *n.LEE.Value <= 0 || *n.Relative.Value <= 0 || len(n.CKA) != 3 || n.CKAImages != 100 {
+	if n := content.Network; n.Untrained != 2 || *n.LEE.Value <= 0 || *n.Relative.Value <= 0 || len(n.CKA.CKA) != 3 || n.CKA.Images != 100 || n.CKA.Untrained != 2 {
 		t.Errorf("network %+v", n)
 	}
 }
@@ -59,8 +59,8 @@ func TestFieldOfTwin(t *testing.T) {
 		if s.SideAll != []int{13, 21}[i] || *s.Side90.Value > float64(s.SideAll) || *s.Radius50.Value > *s.Radius90.Value {
 			t.Errorf("3 × 3: layer %d: %+v", i+1, s)
 		}
-		if *s.Interior < 1-1e-6 || *s.Border > 0.99 {
-			t.Errorf("3 × 3: layer %d: R² inside %v, at borders %v", i+1, *s.Interior, *s.Border)
+		if *s.Interior.Value < 1-1e-6 || *s.Border.Value > 0.99 || s.Interior.Untrained == nil {
+			t.Errorf("3 × 3: layer %d: R² inside %+v, at borders %+v", i+1, s.Interior, s.Border)
 		}
 	}
 }
@@ -76,8 +76,8 @@ func TestResNetIsMeasured(t *testing.T) {
 			last = s.SideAll
 		}
 	}
-	if len(d.Network.CKA) != len(d.Layers)+1 {
-		t.Errorf("CKA of %d layers, want %d and the logits", len(d.Network.CKA), len(d.Layers))
+	if len(d.Network.CKA.CKA) != len(d.Layers)+1 {
+		t.Errorf("CKA of %d layers, want %d and the logits", len(d.Network.CKA.CKA), len(d.Layers))
 	}
 }
 
@@ -99,13 +99,26 @@ func TestSimilar(t *testing.T) {
 	}
 	m := &measuring{Subject: a, o: o, d: &report.Analysis{}}
 	m.divide()
-	own, _, err := m.similar(context.Background(), a)
+	self, err := m.similar(context.Background(), a)
 	if err != nil {
 		t.Fatal(err)
 	}
+	own := self.CKA
 	for i := range own {
 		if math.Abs(*own[i][i]-1) > 1e-12 || math.Abs(*own[0][i]-*own[i][0]) > 1e-12 {
 			t.Errorf("layer %d is like itself by %v", i+1, *own[i][i])
+		}
+	}
+	fresh := func(seed uint64) (*model.Network, error) { return model.New(net.Spec, seed) }
+	a.Fresh, o.Seeds = fresh, 2
+	twin := Subject{Name: "twin", Net: small(t, func(*model.Spec) {}), Held: noise(120), Fresh: fresh}
+	for _, other := range []Subject{a, twin} {
+		s, err := Similar(context.Background(), a, other, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d := math.Abs(*s.Null[1][1] - 1); s.Untrained != 2 || (d > 1e-9) != (other.Net != a.Net) {
+			t.Errorf("%s: untrained layers 2 are alike by %v in %d pairs", other.Name, *s.Null[1][1], s.Untrained)
 		}
 	}
 	b.Held.Pixels[5]++

@@ -1,6 +1,7 @@
 package measure
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -18,7 +19,7 @@ func networkTables(d report.Analysis) (all []*table.Table) {
 	}
 	t := &table.Table{Title: d.Source + "   how layers by themselves follow shifts, and where in the image they look, in pixels",
 		Columns: []table.Column{{Head: "layer", Right: true, Name: true}}}
-	for _, head := range []string{"defect", "null", "LEE", "null", "r50", "null", "r90", "null", "K90", "all", "in", "edge"} {
+	for _, head := range []string{"defect", "null", "LEE", "null", "r50", "null", "r90", "null", "K90", "all", "in", "null", "edge", "null"} {
 		t.Columns = append(t.Columns, table.Column{Head: head, Right: true})
 	}
 	for _, l := range d.Layers {
@@ -30,8 +31,12 @@ func networkTables(d report.Analysis) (all []*table.Table) {
 			for _, v := range []report.Nulled{s.Radius50, s.Radius90} {
 				row = append(row, number(v.Value, 1, "%.1f"), number(untrainedMean(v), 1, "%.1f"))
 			}
-			t.Add(append(row, number(s.Side90.Value, 1, "%.0f"), table.Words(fmt.Sprint(s.SideAll)),
-				number(s.Interior, 1, "%.2f"), number(s.Border, 1, "%.2f"))...)
+			row = append(row, number(s.Side90.Value, 1, "%.0f"), table.Words(fmt.Sprint(s.SideAll)))
+			for _, v := range []*report.Nulled{s.Interior, s.Border} {
+				v = cmp.Or(v, &report.Nulled{})
+				row = append(row, number(v.Value, 1, "%.2f"), number(untrainedMean(*v), 1, "%.2f"))
+			}
+			t.Add(row...)
 		}
 	}
 	t.Notes = []string{
@@ -43,10 +48,7 @@ func networkTables(d report.Analysis) (all []*table.Table) {
 		logitsNote(d.Network),
 	}
 	all = append(all, t)
-	if n := len(d.Network.CKA); n > 0 && n <= widest {
-		all = append(all, similarTable(&report.Similarity{Rows: d.Source, Cols: d.Source, CKA: d.Network.CKA, Images: d.Network.CKAImages}))
-	}
-	return all
+	return append(all, similarTables(d.Network.CKA)...)
 }
 
 func untrainedMean(v report.Nulled) *float64 {
@@ -68,20 +70,35 @@ func logitsNote(n *report.NetworkSymmetry) string {
 	return "logits  defect (null) for a shift of the image by so many pixels, " + strings.Join(words, ", ") + "; LEE per pixel² " + pair(n.Relative)
 }
 
-// similarTable lists CKA between the layers of two networks.
-func similarTable(s *report.Similarity) *table.Table {
-	t := &table.Table{Title: fmt.Sprintf("CKA between what layers read, %s down, %s across", s.Rows, s.Cols), Columns: []table.Column{{Head: "layer", Right: true, Name: true}}}
-	for _, name := range layerNames(len(s.CKA[0])) {
+// similarTables list CKA between the layers of two networks, and of untrained ones; none of more layers than fit.
+func similarTables(s *report.Similarity) []*table.Table {
+	if s == nil || len(s.CKA) == 0 || len(s.CKA[0]) > widest {
+		return nil
+	}
+	t := similarTable(s.CKA, fmt.Sprintf("CKA between what layers read, %s down, %s across", s.Rows, s.Cols))
+	t.Notes = []string{fmt.Sprintf("1: the same but for a rotation and a scale; over %s held-out images", table.Thousands(s.Images))}
+	if s.Untrained == 0 {
+		return []*table.Table{t}
+	}
+	what := fmt.Sprintf("the same of untrained networks, mean of %d", s.Untrained)
+	if s.Rows != s.Cols {
+		what = fmt.Sprintf("the same of untrained networks, mean of %s", table.Count(s.Untrained, "pair"))
+	}
+	return []*table.Table{t, similarTable(s.Null, what)}
+}
+
+func similarTable(values [][]*float64, title string) *table.Table {
+	t := &table.Table{Title: title, Columns: []table.Column{{Head: "layer", Right: true, Name: true}}}
+	for _, name := range layerNames(len(values[0])) {
 		t.Columns = append(t.Columns, table.Column{Head: name, Right: true})
 	}
-	for i, name := range layerNames(len(s.CKA)) {
+	for i, name := range layerNames(len(values)) {
 		row := []table.Cell{table.Words(name)}
-		for _, v := range s.CKA[i] {
+		for _, v := range values[i] {
 			row = append(row, number(v, 1, "%.2f"))
 		}
 		t.Add(row...)
 	}
-	t.Notes = []string{fmt.Sprintf("1: the same but for a rotation and a scale; over %s held-out images", table.Thousands(s.Images))}
 	return t
 }
 
@@ -93,10 +110,11 @@ func layerNames(n int) (names []string) {
 	return append(names, "logits")
 }
 
-// SimilarText is the table of Similar for a terminal of so many columns, 0 for any width.
+// SimilarText is the tables of Similar for a terminal of so many columns, 0 for any width.
 func SimilarText(s *report.Similarity, width int) string {
-	if s == nil || len(s.CKA) == 0 || len(s.CKA[0]) > widest {
-		return ""
+	var texts []string
+	for _, t := range similarTables(s) {
+		texts = append(texts, t.Text(width))
 	}
-	return similarTable(s).Text(width)
+	return strings.Join(texts, "\n")
 }

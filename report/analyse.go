@@ -154,8 +154,7 @@ type NetworkSymmetry struct {
 	Shifts    []ShiftedLogits `json:"shifts"`       // on a torus
 	LEE       Nulled          `json:"lee"`          // local equivariance error of the logits, per pixel² of shift
 	Relative  Nulled          `json:"lee_relative"` // the same in units of twice the variance of the logits over images
-	CKA       [][]*float64    `json:"cka"`          // between what the layers read, and the logits
-	CKAImages int             `json:"cka_images"`   // that it was estimated on
+	CKA       *Similarity     `json:"cka"`          // between its own layers
 }
 
 // ShiftedLogits is the shift defect of logits.
@@ -166,15 +165,15 @@ type ShiftedLogits struct {
 
 // LayerSymmetry is how a layer by itself follows shifts of its input, and where in the image its center token looks.
 type LayerSymmetry struct {
-	Defect   Nulled   `json:"defect"`         // shift defect for a token on a torus: 0: it commutes with the shift
-	LEE      Nulled   `json:"lee_relative"`   // the defect's limit for small shifts, per token² of shift
-	Radius50 Nulled   `json:"radius_50"`      // least radius with half of the gradient's energy, in pixels
-	Radius90 Nulled   `json:"radius_90"`      // least radius with 90 % of it
-	Side50   Nulled   `json:"side_50"`        // least square with half of it, in pixels
-	Side90   Nulled   `json:"side_90"`        // least square with 90 % of it
-	SideAll  int      `json:"side_all"`       // least square with every pixel that has a gradient
-	Interior *float64 `json:"r2_interior_k3"` // R² of the best 3 × 3 convolution of queries away from borders, there
-	Border   *float64 `json:"r2_border_k3"`   // R² of the best 3 × 3 convolution of all queries, at borders
+	Defect   Nulled  `json:"defect"`         // shift defect for a token on a torus: 0: it commutes with the shift
+	LEE      Nulled  `json:"lee_relative"`   // the defect's limit for small shifts, per token² of shift
+	Radius50 Nulled  `json:"radius_50"`      // least radius with half of the gradient's energy, in pixels
+	Radius90 Nulled  `json:"radius_90"`      // least radius with 90 % of it
+	Side50   Nulled  `json:"side_50"`        // least square with half of it, in pixels
+	Side90   Nulled  `json:"side_90"`        // least square with 90 % of it
+	SideAll  int     `json:"side_all"`       // least square with every pixel that has a gradient
+	Interior *Nulled `json:"r2_interior_k3"` // R² of the best 3 × 3 convolution of queries away from borders, there; null: not measured
+	Border   *Nulled `json:"r2_border_k3"`   // R² of the best 3 × 3 convolution of all queries, at borders; null: not measured
 }
 
 // Nulled is a value beside untrained networks.
@@ -185,10 +184,12 @@ type Nulled struct {
 
 // Similarity is CKA between the layers of two networks.
 type Similarity struct {
-	Rows   string       `json:"rows"`   // network of the rows
-	Cols   string       `json:"cols"`   // network of the columns
-	CKA    [][]*float64 `json:"cka"`    // between what the layers read, and the logits
-	Images int          `json:"images"` // that it was estimated on
+	Rows      string       `json:"rows"`          // network of the rows
+	Cols      string       `json:"cols"`          // network of the columns
+	CKA       [][]*float64 `json:"cka"`           // between what the layers read, and the logits
+	Images    int          `json:"images"`        // that it was estimated on
+	Null      [][]*float64 `json:"cka_untrained"` // the same of untrained networks, the mean; null: unknown
+	Untrained int          `json:"untrained"`     // pairs of untrained networks, or networks compared with themselves
 }
 
 // Replaced is the accuracy of a network, without training, with layers replaced: on the images that score regressions. Null: a layer

@@ -3,6 +3,7 @@ package viz
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -10,8 +11,9 @@ import (
 
 // SimilarityOptions say how Similarity draws.
 type SimilarityOptions struct {
-	RowsOf, ColsOf string  // whose layers the rows and the columns are
-	Width          float64 // of the figure; 0: as the layers need, up to 24 cm
+	RowsOf, ColsOf string      // whose layers the rows and the columns are
+	Null           [][]float64 // of untrained networks, in parentheses below each value; nil: none
+	Width          float64     // of the figure; 0: as the layers need, up to 24 cm
 }
 
 // A similarity is the layout of a matrix of similarities, in cm.
@@ -27,7 +29,10 @@ const (
 	similarityEdge = 0.3
 	similarityWord = 0.55 // whose layers they are
 	similarityFoot = 0.75
+	similarityBoth = 0.65 // cells that have room for a second number
 )
+
+const similaritySmall = 5.5 // points, of the second number
 
 // Similarity draws how similar layers are, from 0 to 1: a row for each of one network, a column for each of another or the same, the
 // first at the top left, and the value in each cell, in per cent. Negative estimates are drawn as 0; a value that is NaN is left
@@ -37,7 +42,10 @@ func Similarity(values [][]float64, rows, cols []string, o SimilarityOptions) (*
 	if len(rows) == 0 || len(cols) == 0 || len(values) != len(rows) {
 		return nil, fmt.Errorf("viz: similarities of %d rows and %d columns for %d and %d layers", len(values), len(cols), len(rows), len(cols))
 	}
-	for _, row := range values {
+	if o.Null != nil && len(o.Null) != len(rows) {
+		return nil, fmt.Errorf("viz: %d rows of untrained networks for %d layers", len(o.Null), len(rows))
+	}
+	for _, row := range slices.Concat(values, o.Null) {
 		if len(row) != len(cols) {
 			return nil, fmt.Errorf("viz: similarities have a row of %d for %d layers", len(row), len(cols))
 		}
@@ -88,8 +96,14 @@ func (s *similarity) draw(c draw.Canvas, t *theme) {
 			}
 			shade := t.shade(max(0, v))
 			fill(c, box, shade)
-			if st, word := sans(numberSize, t.contrasting(shade)), fmt.Sprintf("%.0f", 100*v); fits(st, word, box) {
-				write(c, st, mid(box), middle, centre, word)
+			st, word := sans(numberSize, t.contrasting(shade)), fmt.Sprintf("%.0f", 100*v)
+			at := mid(box)
+			if null, room := s.null(i, k), sans(similaritySmall, t.contrasting(shade)); null != "" && cell > cm(similarityBoth) {
+				write(c, room, at.Add(vg.Point{Y: -cell / 5}), middle, centre, null)
+				at.Y += cell / 6
+			}
+			if fits(st, word, box) {
+				write(c, st, at, middle, centre, word)
 			}
 		}
 	}
@@ -100,6 +114,14 @@ func (s *similarity) draw(c draw.Canvas, t *theme) {
 	quiet.Rotation = quarter
 	write(c, quiet, vg.Point{X: c.Min.X + cm(similarityEdge), Y: mid(box).Y}, middle, top, s.o.RowsOf)
 	write(c, sans(numberSize, t.quiet), vg.Point{X: c.Min.X + cm(similarityEdge), Y: c.Min.Y + cm(0.45)}, left, top, "CKA, in per cent")
+}
+
+// null is what untrained networks have in place of a value; empty if nothing is known.
+func (s *similarity) null(i, k int) string {
+	if s.o.Null == nil || math.IsNaN(s.o.Null[i][k]) {
+		return ""
+	}
+	return fmt.Sprintf("(%.0f)", 100*s.o.Null[i][k])
 }
 
 func (s *similarity) alt() string {
@@ -115,10 +137,14 @@ func (s *similarity) alt() string {
 }
 
 func (s *similarity) table() Table {
-	t := Table{Columns: []string{"row", "column", "cka"}}
+	t := Table{Columns: []string{"row", "column", "cka", "untrained"}}
 	for i, row := range s.rows {
 		for k, col := range s.cols {
-			t.add(row, col, s.values[i][k])
+			null := math.NaN()
+			if s.o.Null != nil {
+				null = s.o.Null[i][k]
+			}
+			t.add(row, col, s.values[i][k], null)
 		}
 	}
 	return t

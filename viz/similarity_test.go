@@ -9,7 +9,7 @@ import (
 func similarities(t *testing.T) *Figure {
 	t.Helper()
 	f, err := Similarity([][]float64{{1, 0.5, -0.02}, {0.5, 1, math.NaN()}}, []string{"1", "logits"}, []string{"1", "2", "logits"},
-		SimilarityOptions{RowsOf: "layers of a", ColsOf: "layers of b"})
+		SimilarityOptions{RowsOf: "layers of a", ColsOf: "layers of b", Null: [][]float64{{1, 0.72, math.NaN()}, {0.8, 0.3, 0.1}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -20,7 +20,7 @@ func TestSimilarityLooksAsBefore(t *testing.T) { looksAsBefore(t, "similarity", 
 
 func TestSimilarityTable(t *testing.T) {
 	f := similarities(t)
-	if got := string(f.Data.CSV()); !strings.Contains(got, "\n1,logits,-0.02\n") {
+	if got := string(f.Data.CSV()); !strings.Contains(got, "\n1,2,0.5,0.72\n") {
 		t.Error(got)
 	}
 	if want := "Least: -0.02, of 1 and logits."; !strings.Contains(f.Alt, want) {
