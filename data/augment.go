@@ -29,30 +29,57 @@ func (a Augmentation) Entry() (name, help string) { return a.Name, a.Help }
 // A Placement is where the pixels of an image go.
 type Placement struct {
 	Down, Right int  // the crop begins there: pixels from the image's corner; what comes in from outside is black
+	Reflect     bool // what comes in from outside is the image, mirrored at its outermost pixels
 	Flip        bool // left and right change places, after the crop
+}
+
+// source returns the pixel of n along an axis that stands at i of the padded image; -1 for padding.
+func (p *Placement) source(i, n int) int {
+	switch {
+	case 0 <= i && i < n:
+		return i
+	case p.Reflect:
+		return reflected(i, n)
+	}
+	return -1
+}
+
+// reflected is i in 0 … n-1, mirrored at both ends as often as it takes: -1 is 1, and n is n-2.
+func reflected(i, n int) int {
+	period := max(1, 2*(n-1))
+	i = (i%period + period) % period
+	return min(i, period-i)
 }
 
 // Augmentations lists what Options.Augment may name, in the order in which they are applied, whatever the order of the
 // names. To add one, write its function and its line here, with a Word of its own.
 //
 // Crop and flip are the paper's two (the reference's data pipeline). Sources: of cutout DeVries, Taylor 2017
-// (arXiv:1708.04552); of altflip Jordan 2024 (arXiv:2404.00498).
+// (arXiv:1708.04552); of altflip and shift Jordan 2024 (arXiv:2404.00498).
 var Augmentations = choice.List[Augmentation]{
 	{Name: "crop", Help: "crop the image, padded by 4 black pixels, to its size at a random place", Place: placeCrop},
+	{Name: "shift", Help: "shift the image by up to 2 pixels, mirrored at its border; in place of crop", Place: placeShift},
 	{Name: "flip", Help: "mirror the image with probability ½", Place: placeFlip},
 	{Name: "altflip", Help: "mirror the image in every second epoch, half of them from the first on; in place of flip",
 		Alternate: true, Place: placeFlip},
 	{Name: "cutout", Help: "a square of half the side, around a random pixel, becomes the mean colour", Word: 1, Edit: cutOut},
 }
 
-// padding is how far a crop can shift an image, in pixels.
-const padding = 4
+// instead lists the augmentations that take the place of another.
+var instead = [][2]string{{"flip", "altflip"}, {"crop", "shift"}}
 
-// placeCrop takes bits 32 to 63.
-func placeCrop(p *Placement, _ Format, word uint64) {
-	const places = 2*padding + 1
-	p.Down += int(uint16(word>>32)%places) - padding
-	p.Right += int(uint16(word>>48)%places) - padding
+func placeCrop(p *Placement, _ Format, word uint64) { p.move(word, 4) }
+
+func placeShift(p *Placement, _ Format, word uint64) {
+	p.move(word, 2)
+	p.Reflect = true
+}
+
+// move takes bits 32 to 63 for a shift by up to so many pixels along either axis.
+func (p *Placement) move(word uint64, most int) {
+	places := uint16(2*most + 1)
+	p.Down += int(uint16(word>>32)%places) - most
+	p.Right += int(uint16(word>>48)%places) - most
 }
 
 // placeFlip takes bit 0.
@@ -133,11 +160,11 @@ func (l *Loader) normalise(dst []float32, src []uint8, p Placement) {
 			if p.Flip {
 				step, at = -channels, (cols-1)*channels
 			}
-			from := y + p.Down
+			row := p.source(y+p.Down, rows)
 			for x := range cols {
 				v := uint8(0)
-				if sx := x + p.Right; 0 <= from && from < rows && 0 <= sx && sx < cols {
-					v = plane[from*cols+sx]
+				if col := p.source(x+p.Right, cols); row >= 0 && col >= 0 {
+					v = plane[row*cols+col]
 				}
 				out[at] = scale[v]
 				at += step
@@ -152,13 +179,12 @@ func (l *Loader) normaliseFloats(dst, src []float32, p Placement) {
 	for ch := range f.Channels {
 		plane, mean, std := src[ch*f.Rows*f.Cols:][:f.Rows*f.Cols], f.Mean[ch], f.Std[ch]
 		for j := range plane {
-			row, col := j/f.Cols+p.Down, j%f.Cols
+			x := j % f.Cols
 			if p.Flip {
-				col = f.Cols - 1 - col
+				x = f.Cols - 1 - x
 			}
-			col += p.Right
 			v := float32(0)
-			if 0 <= row && row < f.Rows && 0 <= col && col < f.Cols {
+			if row, col := p.source(j/f.Cols+p.Down, f.Rows), p.source(x+p.Right, f.Cols); row >= 0 && col >= 0 {
 				v = plane[row*f.Cols+col]
 			}
 			dst[j*f.Channels+ch] = (v - mean) / std

@@ -75,8 +75,10 @@ func NewLoader(s Split, o LoaderOptions) (*Loader, error) {
 			l.augment = append(l.augment, a)
 		}
 	}
-	if slices.Contains(o.Augment, "flip") && slices.Contains(o.Augment, "altflip") {
-		return nil, invalid.Errorf("data.augment", "%s: want flip or altflip, not both", strings.Join(o.Augment, ","))
+	for _, two := range instead {
+		if slices.Contains(o.Augment, two[0]) && slices.Contains(o.Augment, two[1]) {
+			return nil, invalid.Errorf("data.augment", "%s: want %s or %s, not both", strings.Join(o.Augment, ","), two[0], two[1])
+		}
 	}
 	if s.order != nil {
 		l.moved = make([]int, len(s.order))

@@ -144,7 +144,16 @@ func TestAugmentation(t *testing.T) {
 	s := noiseImages(1, 1)
 	plain := epoch(t, loader(t, s, LoaderOptions{Batch: 1}), 0, 0)[0].X
 	l := loader(t, s, LoaderOptions{Batch: 1, Augment: []string{"flip", "crop"}})
-	at := func(x []float32, row, col, c int) float32 {
+	mirrored := map[int]int{-2: 2, -1: 1, 32: 30, 33: 29}
+	at := func(x []float32, row, col, c int, reflect bool) float32 {
+		if reflect {
+			if to, ok := mirrored[row]; ok {
+				row = to
+			}
+			if to, ok := mirrored[col]; ok {
+				col = to
+			}
+		}
 		if row < 0 || row > 31 || col < 0 || col > 31 {
 			return float32(-float64(s.Mean[c]) / float64(s.Std[c])) // black, then normalised
 		}
@@ -152,6 +161,7 @@ func TestAugmentation(t *testing.T) {
 	}
 	for _, c := range []Placement{
 		{}, {Flip: true}, {Down: -4, Right: 4}, {Down: 3, Right: -4}, {Down: 4, Right: 1, Flip: true},
+		{Reflect: true}, {Down: -2, Right: 2, Reflect: true}, {Down: 1, Right: -1, Flip: true, Reflect: true},
 	} {
 		got := make([]float32, 3072)
 		l.normalise(got, s.Bytes(0), c)
@@ -160,8 +170,35 @@ func TestAugmentation(t *testing.T) {
 			if c.Flip {
 				col = 31 - col
 			}
-			if want := at(plain, row+c.Down, col+c.Right, ch); math.Abs(float64(x-want)) > 1e-6 {
+			if want := at(plain, row+c.Down, col+c.Right, ch, c.Reflect); math.Abs(float64(x-want)) > 1e-6 {
 				t.Fatalf("%+v: row %d, column %d, channel %d: %v, want %v", c, i/96, i/3%32, ch, x, want)
+			}
+		}
+	}
+}
+
+// A shift is one of 25, mirrored at the border, and takes the place of crop. However small an image is, it has the pixel.
+func TestShift(t *testing.T) {
+	l := loader(t, noiseImages(1, 1), LoaderOptions{Batch: 1, Augment: []string{"shift"}})
+	seen := map[Placement]bool{}
+	for i := range 2000 {
+		p := l.placement(draws{epoch: 77}, i)
+		if seen[p] = true; !p.Reflect || p.Flip || max(p.Down, -p.Down, p.Right, -p.Right) > 2 {
+			t.Fatalf("%+v", p)
+		}
+	}
+	if len(seen) != 25 {
+		t.Errorf("%d shifts, want 25", len(seen))
+	}
+	if _, err := NewLoader(noiseImages(5, 1), LoaderOptions{Batch: 5, Augment: []string{"crop", "shift"}}); err == nil {
+		t.Error("crop and shift are taken together")
+	}
+	for n := 1; n < 5; n++ {
+		for i := range n {
+			for to, from := range map[int]int{-i: i, i: i, 2*(n-1) - i: i} {
+				if got := reflected(to, n); got != from {
+					t.Errorf("pixel %d of %d is %d, want %d", to, n, got, from)
+				}
 			}
 		}
 	}

@@ -127,20 +127,21 @@ func TestLoaderTakesFloats(t *testing.T) {
 		same.Pixels = append(same.Pixels, uint8(i%251))
 	}
 	same.Mean, same.Std = []float32{0, 0}, []float32{1. / 255, 1. / 255}
-	o := LoaderOptions{Batch: 4, Seed: 3, Shuffle: true, Augment: []string{"crop", "flip", "cutout"}}
-	var got [2][]float32
-	for i, split := range []Split{s, same} {
-		l, err := NewLoader(split, o)
-		if err != nil {
-			t.Fatal(err)
+	for _, augment := range [][]string{{"crop", "flip", "cutout"}, {"shift", "altflip"}} {
+		var got [2][]float32
+		for i, split := range []Split{s, same} {
+			l, err := NewLoader(split, LoaderOptions{Batch: 4, Seed: 3, Shuffle: true, Augment: augment})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for b := range l.Epoch(t.Context(), 2, 0) {
+				got[i] = slices.Clone(b.X)
+			}
 		}
-		for b := range l.Epoch(t.Context(), 2, 0) {
-			got[i] = slices.Clone(b.X)
-		}
-	}
-	for i, v := range got[0] {
-		if math.Abs(float64(v-got[1][i])) > 1e-4 {
-			t.Fatalf("value %d is %v of floats, %v of bytes", i, v, got[1][i])
+		for i, v := range got[0] {
+			if math.Abs(float64(v-got[1][i])) > 1e-4 {
+				t.Fatalf("%v: value %d is %v of floats, %v of bytes", augment, i, v, got[1][i])
+			}
 		}
 	}
 	plain, err := NewLoader(s, LoaderOptions{Batch: 1})
