@@ -73,6 +73,25 @@ func (g Grid) queries(margin int) ([]int, error) {
 	return q, nil
 }
 
+// sampled returns the tokens of g that the queries of a smaller grid stand at: every so many rows and columns, from the first on.
+func (g Grid) sampled(to Grid) (queries []int, err error) {
+	if err := g.check(); err != nil {
+		return nil, err
+	}
+	if err := to.check(); err != nil {
+		return nil, err
+	}
+	if to.Rows > g.Rows || to.Cols > g.Cols {
+		return nil, wrong("grid", "%d × %d outputs of %d × %d tokens: want as many rows and columns, or fewer", to.Rows, to.Cols, g.Rows, g.Cols)
+	}
+	for r := range to.Rows {
+		for c := range to.Cols {
+			queries = append(queries, r*(g.Rows/to.Rows)*g.Cols+c*(g.Cols/to.Cols))
+		}
+	}
+	return queries, nil
+}
+
 // at returns the token at s from q, if it is on the grid.
 func (g Grid) at(q int, s Shift) (k int, ok bool) {
 	r, c := q/g.Cols+s[0], q%g.Cols+s[1]

@@ -17,7 +17,7 @@ func BenchmarkSmallLayer(b *testing.B) {
 		x[i] = float32(rng.NormFloat64())
 		y[i] = x[i] + float32(rng.NormFloat64())
 	}
-	m := must(NewMoments(g, channels, channels, 7))
+	m := must(NewMoments(g, g, channels, channels, 7))
 	var kernels []Kernel
 	b.Run("moments", func(b *testing.B) {
 		for b.Loop() {
@@ -36,9 +36,9 @@ func BenchmarkSmallLayer(b *testing.B) {
 		for b.Loop() {
 			var all []Predictor
 			for _, k := range kernels {
-				all = append(all, must(k.Predictor(g)))
+				all = append(all, must(k.Predictor(g, g)))
 			}
-			if err := must(NewScore(g, channels, channels, all...)).Add(x, y); err != nil {
+			if err := must(NewScore(g, g, channels, channels, all...)).Add(x, y); err != nil {
 				b.Fatal(err)
 			}
 		}

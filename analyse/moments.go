@@ -24,12 +24,16 @@ const (
 // for the pairs of tokens p ≤ p' with p - p' in Δ_{2K-1}, and for those with p - q in Δ_K. Patches of K × K tokens, whose
 // moments are sums of these, are never formed: at 64 tokens that takes 35 times less work. It needs memory for
 // in²·(T + Σ_{Δ_{2K-1}} N_δ)/2 + in·out·Σ_{Δ_K} N_δ float64: 0.3 GB for 7 × 7 on 64 tokens of 96 channels.
+//
+// A layer with fewer outputs than inputs is a convolution with a stride: its queries stand at every so many rows and columns of the
+// inputs, from the first on.
 type Moments struct {
-	Grid    Grid
-	In, Out int
-	K       int // the largest kernel
-	Images  int
+	From, To Grid // of inputs and outputs
+	In, Out  int
+	K        int // the largest kernel
+	Images   int
 
+	queries []int   // where they stand among the inputs
 	s, z    []block // by token p
 	first   []int   // block of s where a token's begin
 	sumX    []float64
@@ -45,17 +49,19 @@ type block struct {
 }
 
 // NewMoments returns empty sums. k is odd: 7 serves 1, 3, 5 and 7.
-func NewMoments(g Grid, in, out, k int) (*Moments, error) {
-	if err := g.check(); err != nil {
+func NewMoments(from, to Grid, in, out, k int) (*Moments, error) {
+	queries, err := from.sampled(to)
+	if err != nil {
 		return nil, err
 	}
+	g := from
 	switch {
 	case in < 1 || out < 1 || in > maxWidth || out > maxWidth:
 		return nil, wrong("channels", "%d × %d: want 1 to %d", in, out, maxWidth)
 	case k < 1 || k%2 == 0 || k > g.all():
 		return nil, wrong("k", "%d: want an odd number, %d at most on %d × %d tokens", k, g.all(), g.Rows, g.Cols)
 	}
-	m := &Moments{Grid: g, In: in, Out: out, K: k}
+	m := &Moments{From: from, To: to, In: in, Out: out, K: k, queries: queries}
 	if err := m.fits(); err != nil {
 		return nil, err
 	}
@@ -87,20 +93,20 @@ func newBlock(p, first, in, width int) block {
 
 // fits says what the sums and the matrix of Fit need, before they are allocated.
 func (m *Moments) fits() error {
-	n, columns := m.Grid.Tokens(), 1+m.K*m.K*m.In
+	n, columns := m.From.Tokens(), 1+m.K*m.K*m.In
 	tooLarge := wrong("k", "the moments of %d tokens of %d channels and %d × %d kernels are too large: want a smaller k", n, m.In, m.K, m.K)
 	if columns > maxColumns { // before the shifts of K are listed
 		return tooLarge
 	}
 	pairs := 0
 	for _, s := range Square(m.K) {
-		pairs += m.Grid.Pairs(s)
+		pairs += m.From.Pairs(s)
 	}
 	along := func(tokens int) int { // ordered pairs of one axis that are up to K - 1 apart
 		d := min(m.K, tokens) - 1
 		return tokens + d*(2*tokens-d-1)
 	}
-	both := n + along(m.Grid.Rows)*along(m.Grid.Cols)
+	both := n + along(m.From.Rows)*along(m.From.Cols)
 	const most = 1 << 36 // floats, so that no product below overflows
 	if n*m.In > most/(n*m.In) || pairs*m.In > most/m.Out {
 		return tooLarge
@@ -112,10 +118,10 @@ func (m *Moments) fits() error {
 	return nil
 }
 
-// Add adds images: x (images, T, in) and y (images, T, out), the layer's input and output.
+// Add adds images: x (images, T, in) and y (images, queries, out), the layer's input and output.
 func (m *Moments) Add(x, y []float32) error {
-	n := m.Grid.Tokens()
-	images, err := images(x, y, n*m.In, n*m.Out)
+	n, results := m.From.Tokens(), len(m.queries)
+	images, err := images(x, y, n*m.In, results*m.Out)
 	if err != nil {
 		return err
 	}
@@ -124,7 +130,9 @@ func (m *Moments) Add(x, y []float32) error {
 			m.flush()
 		}
 		copy(m.x[m.waiting*n*m.In:], x[i*n*m.In:(i+1)*n*m.In])
-		copy(m.y[m.waiting*n*m.Out:], y[i*n*m.Out:(i+1)*n*m.Out])
+		for j, q := range m.queries { // tokens of the input without a query stay zero
+			copy(m.y[(m.waiting*n+q)*m.Out:][:m.Out], y[(i*results+j)*m.Out:])
+		}
 		m.waiting++
 	}
 	m.Images += images
@@ -149,7 +157,7 @@ func images(x, y []float32, in, out int) (int, error) {
 
 // flush adds the waiting images to the sums.
 func (m *Moments) flush() {
-	n := m.Grid.Tokens()
+	n := m.From.Tokens()
 	x := gemm.Matrix(m.x[:m.waiting*n*m.In], m.waiting, n*m.In)
 	y := gemm.Matrix(m.y[:m.waiting*n*m.Out], m.waiting, n*m.Out)
 	threads.Parallel(len(m.s), func(i int) { m.s[i].add(x, x, m.In) })
@@ -182,6 +190,6 @@ func addTo(sum []float64, x []float32) {
 
 // pair returns S_pp' of two tokens p ≤ p' as rows of in elements, stride apart.
 func (m *Moments) pair(p, other int) (rows []float64, stride int) {
-	b := m.s[m.first[p]+other/m.Grid.Cols-p/m.Grid.Cols]
+	b := m.s[m.first[p]+other/m.From.Cols-p/m.From.Cols]
 	return b.sum[other*m.In-b.first:], b.width
 }

@@ -10,15 +10,16 @@ import (
 	"github.com/attnconv/attnconv/internal/kernel/threads"
 )
 
-// A Predictor returns outputs (images, T, out) for inputs x (images, T, in).
+// A Predictor returns outputs (images, queries, out) for inputs x (images, T, in).
 type Predictor func(x []float32, images int) []float32
 
 // together is how many images a product takes.
 const together = 16
 
-// Predictor returns the convolution with zero borders, in float32.
-func (k Kernel) Predictor(g Grid) (Predictor, error) {
-	if err := g.check(); err != nil {
+// Predictor returns the convolution with zero borders, in float32, with a stride if there are fewer outputs than inputs (Moments).
+func (k Kernel) Predictor(from, to Grid) (Predictor, error) {
+	queries, err := from.sampled(to)
+	if err != nil {
 		return nil, err
 	}
 	if k.In < 1 || k.Out < 1 || len(k.Maps) != len(k.Shifts) || k.Bias != nil && len(k.Bias) != k.Out {
@@ -29,7 +30,7 @@ func (k Kernel) Predictor(g Grid) (Predictor, error) {
 			return nil, wrong("kernel", "map %d: want %d × %d finite elements", i, k.In, k.Out)
 		}
 	}
-	w, bias, n, columns := narrow(k.Maps...), narrow(k.Bias), g.Tokens(), len(k.Shifts)*k.In
+	w, bias, tokens, n, columns := narrow(k.Maps...), narrow(k.Bias), from.Tokens(), len(queries), len(k.Shifts)*k.In
 	return func(x []float32, images int) []float32 {
 		y := make([]float32, images*n*k.Out)
 		patches := pool.Get(together * n * columns)
@@ -37,7 +38,7 @@ func (k Kernel) Predictor(g Grid) (Predictor, error) {
 		for first := 0; first < images; first += together {
 			count := min(together, images-first)
 			threads.Parallel(count, func(i int) {
-				k.patches((*patches)[i*n*columns:(i+1)*n*columns], x[(first+i)*n*k.In:(first+i+1)*n*k.In], g)
+				k.patches((*patches)[i*n*columns:(i+1)*n*columns], x[(first+i)*tokens*k.In:(first+i+1)*tokens*k.In], from, queries)
 			})
 			out := gemm.Matrix(y[first*n*k.Out:(first+count)*n*k.Out], count*n, k.Out)
 			gemm.Mul(out, gemm.Matrix((*patches)[:count*n*columns], count*n, columns), gemm.Matrix(w, columns, k.Out))
@@ -49,11 +50,11 @@ func (k Kernel) Predictor(g Grid) (Predictor, error) {
 	}, nil
 }
 
-// patches sets rows to the tokens around each query of an image, zeros outside of the grid.  x (T, in) -> (T, shifts·in)
-func (k Kernel) patches(rows, x []float32, g Grid) {
-	for q := range g.Tokens() {
+// patches sets rows to the tokens around each query of an image, zeros outside of the grid.  x (T, in) -> (queries, shifts·in)
+func (k Kernel) patches(rows, x []float32, g Grid, queries []int) {
+	for j, q := range queries {
 		for i, s := range k.Shifts {
-			to := rows[(q*len(k.Shifts)+i)*k.In:][:k.In]
+			to := rows[(j*len(k.Shifts)+i)*k.In:][:k.In]
 			if p, ok := g.at(q, s); ok {
 				copy(to, x[p*k.In:(p+1)*k.In])
 			} else {
@@ -114,38 +115,40 @@ func narrow(rows ...[]float64) (x []float32) {
 
 // A Score compares predictions with a layer's outputs, on other images than those of the fit.
 type Score struct {
-	Grid       Grid
+	From, To   Grid // of inputs and outputs
 	In, Out    int
 	Images     int
+	queries    []int // where they stand among the inputs
 	predictors []Predictor
 	residual   [][]float64 // Σ_X ‖y_q - ŷ_q‖² of each predictor, by query
-	sum        []float64   // Σ_X y_q, (T, out)
+	sum        []float64   // Σ_X y_q, (queries, out)
 	squares    []float64   // Σ_X ‖y_q‖², by query
 }
 
 // NewScore returns an empty score of predictors.
-func NewScore(g Grid, in, out int, predictors ...Predictor) (*Score, error) {
-	if err := g.check(); err != nil {
+func NewScore(from, to Grid, in, out int, predictors ...Predictor) (*Score, error) {
+	queries, err := from.sampled(to)
+	if err != nil {
 		return nil, err
 	}
 	if in < 1 || out < 1 || in > maxWidth || out > maxWidth {
 		return nil, wrong("channels", "%d × %d: want 1 to %d", in, out, maxWidth)
 	}
-	s := &Score{Grid: g, In: in, Out: out, predictors: predictors, residual: make([][]float64, len(predictors))}
+	s := &Score{From: from, To: to, In: in, Out: out, queries: queries, predictors: predictors, residual: make([][]float64, len(predictors))}
 	for i, p := range predictors {
 		if p == nil {
 			return nil, wrong("predictors", "%d is nil", i)
 		}
-		s.residual[i] = make([]float64, g.Tokens())
+		s.residual[i] = make([]float64, len(queries))
 	}
-	s.sum, s.squares = make([]float64, g.Tokens()*out), make([]float64, g.Tokens())
+	s.sum, s.squares = make([]float64, len(queries)*out), make([]float64, len(queries))
 	return s, nil
 }
 
-// Add adds images: x (images, T, in) and y (images, T, out).
+// Add adds images: x (images, T, in) and y (images, queries, out).
 func (s *Score) Add(x, y []float32) error {
-	n := s.Grid.Tokens()
-	count, err := images(x, y, n*s.In, n*s.Out)
+	n := len(s.queries)
+	count, err := images(x, y, s.From.Tokens()*s.In, n*s.Out)
 	if err != nil {
 		return err
 	}
@@ -179,7 +182,7 @@ func (s *Score) Add(x, y []float32) error {
 	return nil
 }
 
-// R2 returns 1 - Σ‖y_q - ŷ_q‖² / Σ‖y_q - ȳ‖² of a predictor, for the queries that are margin tokens or more from every border;
+// R2 returns 1 - Σ‖y_q - ŷ_q‖² / Σ‖y_q - ȳ‖² of a predictor, for the queries that are margin tokens of the input or more from every border;
 // 0 is all. ȳ is the mean of these queries and images. It is NaN without images, or if y is constant.
 func (s *Score) R2(predictor, margin int) float64 {
 	return s.r2(predictor, func(inside bool) bool { return inside }, margin)
@@ -191,13 +194,13 @@ func (s *Score) BorderR2(predictor, margin int) float64 {
 }
 
 func (s *Score) r2(predictor int, of func(inside bool) bool, margin int) float64 {
-	inside := make([]bool, s.Grid.Tokens())
-	for _, q := range s.Grid.inside(max(0, margin)) {
+	inside := map[int]bool{}
+	for _, q := range s.From.inside(max(0, margin)) {
 		inside[q] = true
 	}
 	mean, rows, residual, squares := make([]float64, s.Out), 0.0, 0.0, 0.0
-	for q := range inside {
-		if of(inside[q]) {
+	for q, at := range s.queries {
+		if of(inside[at]) {
 			floats.Add(mean, s.sum[q*s.Out:(q+1)*s.Out])
 			rows += float64(s.Images)
 			residual += s.residual[predictor][q]

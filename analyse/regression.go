@@ -2,6 +2,7 @@ package analyse
 
 import (
 	"context"
+	"slices"
 
 	"gonum.org/v1/gonum/floats"
 
@@ -19,7 +20,7 @@ const ridge = 1e-6
 // shifts in rings, so one Cholesky factor serves every K. It takes (K²·in)³/6 multiplications, and ends with the error of ctx
 // once that is done.
 func (m *Moments) Fit(ctx context.Context) ([]Kernel, error) {
-	return m.fit(ctx, m.Grid.inside(0), 1, m.K)
+	return m.fit(ctx, m.queries, 1, m.K)
 }
 
 // FitInterior returns the best K × K convolution for the queries whose K × K neighbourhood lies on the grid. It returns an
@@ -28,10 +29,11 @@ func (m *Moments) FitInterior(ctx context.Context, k int) (Kernel, error) {
 	if k < 1 || k%2 == 0 || k > m.K {
 		return Kernel{}, wrong("k", "%d: want an odd number, %d at most", k, m.K)
 	}
-	queries, err := m.Grid.queries(k / 2)
+	inside, err := m.From.queries(k / 2)
 	if err != nil {
 		return Kernel{}, err
 	}
+	queries := slices.DeleteFunc(slices.Clone(m.queries), func(q int) bool { return !slices.Contains(inside, q) })
 	kernels, err := m.fit(ctx, queries, k, k)
 	if err != nil {
 		return Kernel{}, err
@@ -110,7 +112,7 @@ func (m *Moments) normal(queries []int, shifts []Shift) system {
 		m.right(a, column, z, queries, shifts[i])
 		first := make([]float64, m.In)
 		for _, q := range queries {
-			if p, ok := m.Grid.at(q, shifts[i]); ok {
+			if p, ok := m.From.at(q, shifts[i]); ok {
 				floats.Add(first, m.sumX[p*m.In:][:m.In])
 			}
 		}
@@ -132,7 +134,7 @@ func (m *Moments) normal(queries []int, shifts []Shift) system {
 func (m *Moments) right(a system, column int, z crosses, queries []int, s Shift) {
 	sum := make([]float64, m.In*m.Out)
 	for _, q := range queries {
-		if p, ok := m.Grid.at(q, s); ok {
+		if p, ok := m.From.at(q, s); ok {
 			rows, stride := z.of(p, q)
 			for r := range m.In {
 				floats.Add(sum[r*m.Out:(r+1)*m.Out], rows[r*stride:][:m.Out])
@@ -150,10 +152,10 @@ func (m *Moments) right(a system, column int, z crosses, queries []int, s Shift)
 // alone.
 func (m *Moments) between(sum []float64, queries []int, s, other Shift) {
 	clear(sum)
-	back := (s[0]-other[0])*m.Grid.Cols+s[1]-other[1] > 0
+	back := (s[0]-other[0])*m.From.Cols+s[1]-other[1] > 0
 	for _, q := range queries {
-		p, ok := m.Grid.at(q, s)
-		o, also := m.Grid.at(q, other)
+		p, ok := m.From.at(q, s)
+		o, also := m.From.at(q, other)
 		if !ok || !also {
 			continue
 		}
@@ -173,7 +175,7 @@ func (m *Moments) between(sum []float64, queries []int, s, other Shift) {
 
 // crosses finds Z_pq.
 func (m *Moments) crosses() crosses {
-	first := make([]int, m.Grid.Tokens())
+	first := make([]int, m.From.Tokens())
 	for i := len(m.z) - 1; i >= 0; i-- {
 		first[m.z[i].p] = i
 	}

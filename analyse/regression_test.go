@@ -61,7 +61,7 @@ func convolved(g Grid, k Kernel, x []float32, replicate bool) []float32 {
 
 func momentsOf(t *testing.T, g Grid, in, out, k int, x, y []float32) *Moments {
 	t.Helper()
-	m, err := NewMoments(g, in, out, k)
+	m, err := NewMoments(g, g, in, out, k)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -79,9 +79,9 @@ func scored(t *testing.T, g Grid, in, out int, x, y []float32, kernels ...Kernel
 	t.Helper()
 	var predictors []Predictor
 	for _, k := range kernels {
-		predictors = append(predictors, must(k.Predictor(g)))
+		predictors = append(predictors, must(k.Predictor(g, g)))
 	}
-	s, err := NewScore(g, in, out, predictors...)
+	s, err := NewScore(g, g, in, out, predictors...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -265,6 +265,48 @@ func TestPlantedKernel(t *testing.T) {
 	}
 }
 
+// A planted convolution with a stride is found from the outputs that it has, on grids that the stride divides and on others: 9 rows have
+// 4 outputs at rows 0, 2, 4, 6. Replicated edges are found away from borders.
+func TestStride(t *testing.T) {
+	for _, to := range []Grid{{4, 4}, {9, 4}, {3, 8}} {
+		from := Grid{9, 8}
+		every := [2]int{from.Rows / to.Rows, from.Cols / to.Cols}
+		rng := rand.New(rand.NewPCG(2, 5))
+		planted := kernelWith(rng, 3, 4, 3)
+		sample := func(y []float32) (some []float32) {
+			for i := range len(y) / 3 {
+				r, c := i%72/8, i%8
+				if r%every[0] == 0 && r/every[0] < to.Rows && c%every[1] == 0 {
+					some = append(some, y[i*3:(i+1)*3]...)
+				}
+			}
+			return some
+		}
+		fit, other := smooth(rng, from, 100, 4), smooth(rng, from, 50, 4)
+		for _, replicate := range []bool{false, true} {
+			m := must(NewMoments(from, to, 4, 3, 5))
+			if err := m.Add(fit, sample(convolved(from, planted, fit, replicate))); err != nil {
+				t.Fatal(err)
+			}
+			all := must(m.Fit(context.Background()))
+			inner := must(m.FitInterior(context.Background(), 3))
+			s := must(NewScore(from, to, 4, 3, must(all[0].Predictor(from, to)), must(all[1].Predictor(from, to)), must(inner.Predictor(from, to))))
+			if err := s.Add(other, sample(convolved(from, planted, other, replicate))); err != nil {
+				t.Fatal(err)
+			}
+			near(t, "R² inside", s.R2(2, 1), 1, 1e-8)
+			if d := math.Abs(s.R2(1, 0) - 1); (d < 1e-8) == replicate || s.R2(0, 0) > 0.95 {
+				t.Errorf("%v, replicated %t: R² %v of the kernel, %v of 1 × 1", to, replicate, s.R2(1, 0), s.R2(0, 0))
+			}
+		}
+	}
+	for _, to := range []Grid{{}, {10, 8}} {
+		if _, err := NewMoments(Grid{9, 8}, to, 1, 1, 1); err == nil {
+			t.Errorf("%v outputs are taken", to)
+		}
+	}
+}
+
 // A layer of attention predicts what its kernel does, where it is a convolution; E_X P does what a position-only layer does.
 func TestPredictors(t *testing.T) {
 	g := Grid{4, 6}
@@ -283,7 +325,7 @@ func TestPredictors(t *testing.T) {
 		got  Predictor
 		want []float32
 	}{
-		"kernel":     {must(k.Predictor(g)), want},
+		"kernel":     {must(k.Predictor(g, g)), want},
 		"layer":      {must(l.Predictor(k.Bias)), want},
 		"mean":       {must(mean.Predictor(nil)), convolved(g, o.Kernel(0), x, false)},
 		"mean 3 × 3": {must(small.Predictor(nil)), convolved(g, o.Kernel(3), x, false)},
@@ -301,7 +343,7 @@ func TestScore(t *testing.T) {
 	g := Grid{3, 3}
 	rng := rand.New(rand.NewPCG(4, 4))
 	x, y := smooth(rng, g, 20, 2), smooth(rng, g, 20, 2)
-	s := must(NewScore(g, 2, 2, func(x []float32, _ int) []float32 { return x }))
+	s := must(NewScore(g, g, 2, 2, func(x []float32, _ int) []float32 { return x }))
 	for i := range 2 {
 		if err := s.Add(x[i*180:(i+1)*180], y[i*180:(i+1)*180]); err != nil {
 			t.Fatal(err)
@@ -329,7 +371,7 @@ func TestScore(t *testing.T) {
 		}
 		near(t, "R²", got, 1-residual/variance, 1e-9)
 	}
-	constant := must(NewScore(g, 2, 2, func(x []float32, _ int) []float32 { return x }))
+	constant := must(NewScore(g, g, 2, 2, func(x []float32, _ int) []float32 { return x }))
 	if err := constant.Add(make([]float32, 18), make([]float32, 18)); err != nil || !math.IsNaN(constant.R2(0, 0)) {
 		t.Errorf("%v, R² of nothing is %g", err, constant.R2(0, 0))
 	}
@@ -337,28 +379,28 @@ func TestScore(t *testing.T) {
 
 func TestRegressionRefuses(t *testing.T) {
 	g := Grid{4, 4}
-	m := must(NewMoments(g, 2, 1, 3))
-	few := must(NewMoments(g, 2, 1, 3))
+	m := must(NewMoments(g, g, 2, 1, 3))
+	few := must(NewMoments(g, g, 2, 1, 3))
 	if err := few.Add(make([]float32, 32), make([]float32, 16)); err != nil {
 		t.Fatal(err)
 	}
-	nothing := must(NewMoments(g, 2, 1, 1))
+	nothing := must(NewMoments(g, g, 2, 1, 1))
 	if err := nothing.Add(make([]float32, 320), make([]float32, 160)); err != nil {
 		t.Fatal(err)
 	}
 	bad := make([]float32, 32)
 	bad[7] = float32(math.NaN())
 	p := func(x []float32, _ int) []float32 { return nil }
-	short := must(NewScore(g, 2, 1, p))
+	short := must(NewScore(g, g, 2, 1, p))
 	for name, err := range map[string]error{
-		"grid": second(NewMoments(Grid{}, 1, 1, 1)), "channels": second(NewMoments(g, 0, 1, 1)), "even k": second(NewMoments(g, 1, 1, 2)),
-		"large k": second(NewMoments(g, 1, 1, 9)), "a long row": second(NewMoments(Grid{1, 4096}, 1, 1, 8191)), "memory": second(NewMoments(Grid{64, 64}, 1<<14, 1<<14, 7)),
-		"columns": second(NewMoments(Grid{8, 8}, 700, 1, 7)), "no images": m.Add(nil, nil), "ragged": m.Add(make([]float32, 33), make([]float32, 16)),
+		"grid": second(NewMoments(Grid{}, g, 1, 1, 1)), "channels": second(NewMoments(g, g, 0, 1, 1)), "even k": second(NewMoments(g, g, 1, 1, 2)),
+		"large k": second(NewMoments(g, g, 1, 1, 9)), "a long row": second(NewMoments(Grid{1, 4096}, Grid{1, 4096}, 1, 1, 8191)), "memory": second(NewMoments(Grid{64, 64}, Grid{64, 64}, 1<<14, 1<<14, 7)),
+		"columns": second(NewMoments(Grid{8, 8}, Grid{8, 8}, 700, 1, 7)), "no images": m.Add(nil, nil), "ragged": m.Add(make([]float32, 33), make([]float32, 16)),
 		"NaN": m.Add(bad, make([]float32, 16)), "fewer outputs": m.Add(make([]float32, 32), make([]float32, 15)),
 		"few images": second(few.Fit(context.Background())), "no image": second(m.Fit(context.Background())), "k of interior": second(few.FitInterior(context.Background(), 5)), "zero": second(nothing.Fit(context.Background())),
-		"predictor": second(NewScore(g, 1, 1, nil)), "score": second(NewScore(g, 0, 1)), "short": short.Add(make([]float32, 32), make([]float32, 16)),
-		"kernel": second(Kernel{In: 1, Out: 1, Shifts: Square(1)}.Predictor(g)),
-		"map":    second(Kernel{In: 1, Out: 1, Shifts: Square(1), Maps: [][]float64{{1, 2}}}.Predictor(g)),
+		"predictor": second(NewScore(g, g, 1, 1, nil)), "score": second(NewScore(g, g, 0, 1)), "short": short.Add(make([]float32, 32), make([]float32, 16)),
+		"kernel": second(Kernel{In: 1, Out: 1, Shifts: Square(1)}.Predictor(g, g)),
+		"map":    second(Kernel{In: 1, Out: 1, Shifts: Square(1), Maps: [][]float64{{1, 2}}}.Predictor(g, g)),
 		"bias":   second(randomLayer(1, g, 1, 1, 1).Predictor([]float64{1, 2})),
 	} {
 		if _, ok := err.(*Error); !ok {
@@ -370,7 +412,7 @@ func TestRegressionRefuses(t *testing.T) {
 // The constant has no ridge: inputs of 1,000 have a ridge of 1 for each image, which would halve a bias of 5.
 func TestConstantHasNoRidge(t *testing.T) {
 	g, rng := Grid{3, 3}, rand.New(rand.NewPCG(5, 6))
-	m, err := NewMoments(g, 2, 1, 1)
+	m, err := NewMoments(g, g, 2, 1, 1)
 	if err != nil {
 		t.Fatal(err)
 	}

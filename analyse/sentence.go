@@ -48,7 +48,7 @@ func Sentence(layer int, f Finding) (string, error) {
 	}
 	share := f.Shares.Within(k)
 	return fmt.Sprintf("layer %d: %s of its %s is %s (%s); %s; %s; %s",
-		layer, percent(share), operator, what, against(f.Null, k, share), f.onImages(), f.tap(), f.content()), nil
+		layer, percent(share), operator, what, against(f.Null, k, share), f.OnImages(), f.tap(), f.content()), nil
 }
 
 // percent rounds down, but for what is 1 up to rounding.
@@ -78,7 +78,9 @@ func against(n *Null, k int, share float64) string {
 	return text
 }
 
-func (f Finding) onImages() string {
+// OnImages says in words what the best 3 × 3 convolution explains of a layer's output, with its null: all that Sentence could say of a
+// layer that is no linear map of its tokens.
+func (f Finding) OnImages() string {
 	if math.IsNaN(f.R2) {
 		return "R² on images not measured"
 	}

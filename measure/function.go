@@ -182,7 +182,7 @@ func (m *measuring) predictor(ctx context.Context, net *model.Network, s *site, 
 	if err != nil || k == nil {
 		return nil, err
 	}
-	return k.Predictor(s.grid)
+	return k.Predictor(s.grid, s.result)
 }
 
 // kernel returns the best K × K convolution for a layer in net; nil if none of its size was fitted to the layer itself.

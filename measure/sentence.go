@@ -15,14 +15,11 @@ func (m *measuring) sentence(i int) (string, error) {
 	if l.Spectrum != nil {
 		f.R2 = orNaN(l.Spectrum.K3)
 	}
-	switch {
-	case l.Shares == nil && math.IsNaN(f.R2):
-		return fmt.Sprintf("layer %d: not measured", l.Layer), nil
-	case l.Shares == nil:
-		return fmt.Sprintf("layer %d: one 3 × 3 convolution explains %.0f %% of its output on images", l.Layer, math.Floor(100*(f.R2+1e-9))), nil
-	}
 	if each := r2Draws(l); len(each) > 0 {
 		f.NullR2 = new(analyse.NewBand(each))
+	}
+	if l.Shares == nil {
+		return fmt.Sprintf("layer %d: %s", l.Layer, f.OnImages()), nil
 	}
 	f.Shares = analyse.Shares(*l.Shares)
 	if i < len(m.against.shares) {

@@ -85,31 +85,41 @@ func (m *measuring) spectra(ctx context.Context) error {
 
 // largest returns the K of the largest regression that grid, images and memory allow, 0 for none.
 func (m *measuring) largest(i int, s *site) int {
-	t := s.grid.Tokens()
-	switch {
-	case s.grid != s.result:
-		m.lacks(i, "no spectrum: its output has fewer tokens than its input")
-		return 0
-	case s.in*s.in > maxMoments/(t*(t+1)/2):
-		m.lacks(i, "no spectrum: the moments of %d tokens of %d channels take more than %d MB", t, s.in, maxMoments>>17)
-		return 0
+	unknowns := func(k int) int { return 1 + k*k*s.in }
+	fits := func(k int) bool {
+		return s.in*s.in <= maxMoments/near(s.grid, k) && unknowns(k) <= maxMoments/unknowns(k)
 	}
+	t := s.result.Tokens()
 	most := min(m.o.Kernel, 2*max(s.grid.Rows, s.grid.Cols)-1)
 	k := most
-	for k > 0 && (2*(1+k*k*s.in) > m.fit.Len()*t || (1+k*k*s.in)*(1+k*k*s.in) > maxMoments) {
+	for k > 0 && !(fits(k) && 2*unknowns(k) <= m.fit.Len()*t) {
 		k -= 2
 	}
-	if k < 1 {
+	switch {
+	case k < 1 && !fits(1):
+		m.lacks(i, "no spectrum: the moments of %d tokens of %d channels take more than %d MB", s.grid.Tokens(), s.in, maxMoments>>17)
+	case k < 1:
 		m.lacks(i, "no spectrum: %d images of %d tokens are too few for %d channels", m.fit.Len(), t, s.in)
-	} else if k < most {
-		m.lacks(i, "no regression beyond %d × %d: it has %d unknowns or more", k, k, 1+(k+2)*(k+2)*s.in)
+	case k < most && !fits(k+2):
+		m.lacks(i, "no regression beyond %d × %d: it takes more than %d MB", k, k, maxMoments>>17)
+	case k < most:
+		m.lacks(i, "no regression beyond %d × %d: it has %d unknowns", k, k, unknowns(k+2))
 	}
 	return k
 }
 
+// near is how many pairs of tokens the moments for K × K have: those that two of a query's keys can be.
+func near(g analyse.Grid, k int) int {
+	n := g.Tokens()
+	for _, s := range analyse.Square(2*k - 1) {
+		n += g.Pairs(s)
+	}
+	return n / 2
+}
+
 // moments returns those of the images to fit on, for a site, the only one that r reads.
 func (m *measuring) moments(ctx context.Context, r *features, s *site, k int) (*analyse.Moments, error) {
-	all, err := analyse.NewMoments(s.grid, s.in, s.out, k)
+	all, err := analyse.NewMoments(s.grid, s.result, s.in, s.out, k)
 	if err != nil {
 		return nil, err
 	}
@@ -135,7 +145,7 @@ func (m *measuring) spectrum(ctx context.Context, s *site, k int) (*report.Spect
 	}
 	var predictors []analyse.Predictor
 	for _, kernel := range kernels {
-		p, err := kernel.Predictor(s.grid)
+		p, err := kernel.Predictor(s.grid, s.result)
 		if err != nil {
 			return nil, err
 		}
@@ -160,7 +170,7 @@ func (m *measuring) spectrum(ctx context.Context, s *site, k int) (*report.Spect
 	if interior != nil {
 		predictors = append(predictors, interior)
 	}
-	score, err := analyse.NewScore(s.grid, s.in, s.out, predictors...)
+	score, err := analyse.NewScore(s.grid, s.result, s.in, s.out, predictors...)
 	if err != nil {
 		return nil, err
 	}
@@ -198,5 +208,5 @@ func (m *measuring) interior(ctx context.Context, moments *analyse.Moments, k in
 	} else if err != nil {
 		return nil, err
 	}
-	return kernel.Predictor(moments.Grid)
+	return kernel.Predictor(moments.From, moments.To)
 }

@@ -55,7 +55,7 @@ func (m *measuring) drawSpectra(ctx context.Context, wanted []int) error {
 		for first := 0; first < len(wanted); {
 			n, floats := 0, 0
 			for _, i := range wanted[first:] { // as many layers in one pass as memory allows
-				if floats += near(sites[i].grid) * sites[i].in * sites[i].in; n > 0 && floats > maxMoments {
+				if floats += near(sites[i].grid, nullKernel) * sites[i].in * sites[i].in; n > 0 && floats > maxMoments {
 					break
 				}
 				n++
@@ -69,15 +69,6 @@ func (m *measuring) drawSpectra(ctx context.Context, wanted []int) error {
 	return nil
 }
 
-// near is how many pairs of tokens the moments of nullKernel have.
-func near(g analyse.Grid) int {
-	n := g.Tokens()
-	for _, s := range analyse.Square(2*nullKernel - 1) {
-		n += g.Pairs(s)
-	}
-	return n / 2
-}
-
 // fitNull adds the R² of the wanted layers of one network.
 func (m *measuring) fitNull(ctx context.Context, net *model.Network, sites []*site, wanted []int) error {
 	var read []*site
@@ -86,7 +77,7 @@ func (m *measuring) fitNull(ctx context.Context, net *model.Network, sites []*si
 	for j, i := range wanted {
 		s, err := sites[i], error(nil)
 		read = append(read, s)
-		if moments[j], err = analyse.NewMoments(s.grid, s.in, s.out, nullKernel); err != nil {
+		if moments[j], err = analyse.NewMoments(s.grid, s.result, s.in, s.out, nullKernel); err != nil {
 			return err
 		}
 	}
@@ -112,7 +103,7 @@ func (m *measuring) fitNull(ctx context.Context, net *model.Network, sites []*si
 		if err != nil {
 			return err
 		}
-		p, err := kernels[len(kernels)-1].Predictor(s.grid)
+		p, err := kernels[len(kernels)-1].Predictor(s.grid, s.result)
 		if err != nil {
 			return err
 		}
@@ -123,7 +114,7 @@ func (m *measuring) fitNull(ctx context.Context, net *model.Network, sites []*si
 		if inside[j] != nil {
 			predictors = append(predictors, inside[j])
 		}
-		if scores[j], err = analyse.NewScore(s.grid, s.in, s.out, predictors...); err != nil {
+		if scores[j], err = analyse.NewScore(s.grid, s.result, s.in, s.out, predictors...); err != nil {
 			return err
 		}
 		moments[j] = nil

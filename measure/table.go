@@ -1,6 +1,7 @@
 package measure
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -15,7 +16,11 @@ func Text(runs []report.Analysis, seeds []report.SeedLayer, width int) (text str
 		if i > 0 {
 			text += "\n"
 		}
-		text += layerTable([]report.Analysis{d}, false).Text(width)
+		t := layerTable([]report.Analysis{d}, false)
+		if len(d.Layers) > 0 && !slices.ContainsFunc(d.Layers, func(l report.AnalysedLayer) bool { return l.Shares != nil }) {
+			t = spectrumTable(d)
+		}
+		text += t.Text(width)
 		if t := functionTable(d); t != nil {
 			text += "\n" + t.Text(width)
 		}
@@ -54,12 +59,32 @@ func layerTable(runs []report.Analysis, all bool) *table.Table {
 			t.Add(layerRow(d, l)...)
 		}
 		if !all {
-			t.Notes = append(t.Notes, legend(d)...)
-			for _, n := range d.Notes {
-				t.Notes = append(t.Notes, "note   "+n)
-			}
+			t.Notes = append(legend(d), sentences(d)...)
 		}
 	}
+	return t
+}
+
+// spectrumTable lists the layers of a network that are no linear maps of their tokens, as residual blocks are.
+func spectrumTable(d report.Analysis) *table.Table {
+	t := &table.Table{Title: d.Source + "   R² of the best convolution of each layer's input", Columns: []table.Column{{Head: "layer", Right: true, Name: true}}}
+	for _, head := range []string{"1×1", "3×3", "untrained", "5×5", "7×7"} {
+		t.Columns = append(t.Columns, table.Column{Head: head, Right: true})
+	}
+	for _, l := range d.Layers {
+		s := cmp.Or(l.Spectrum, &report.Spectrum{})
+		null := cmp.Or(cmp.Or(s.Null, &report.NullR2{}).K3, &report.NullBand{})
+		row := []table.Cell{table.Words(fmt.Sprint(l.Layer))}
+		for _, v := range []*float64{s.K1, s.K3, null.Mean, s.K5, s.K7} {
+			row = append(row, number(v, 1, "%.2f"))
+		}
+		t.Add(row...)
+	}
+	if d.Images.Score > 0 {
+		t.Notes = append(t.Notes, fmt.Sprintf("R²         fitted on %s %s images, scored on %s others; untrained: 3×3 of networks before training",
+			table.Thousands(d.Images.Fit), d.Images.Split, table.Thousands(d.Images.Score)))
+	}
+	t.Notes = append(t.Notes, sentences(d)...)
 	return t
 }
 
@@ -70,7 +95,7 @@ func title(d report.Analysis) string {
 	return d.Source + "   percent of each layer's squared norm that is a convolution of this size, beyond the smaller ones"
 }
 
-// legend says what the columns mean, and what each layer's values say.
+// legend says what the columns mean.
 func legend(d report.Analysis) (notes []string) {
 	has := func(is func(l report.AnalysedLayer) bool) bool { return slices.ContainsFunc(d.Layers, is) }
 	if has(func(l report.AnalysedLayer) bool { return l.Shares != nil }) {
@@ -93,11 +118,19 @@ func legend(d report.Analysis) (notes []string) {
 	if has(func(l report.AnalysedLayer) bool { return len(l.Heads) > 0 }) {
 		notes = append(notes, "tap        1: every head attends to one shift of its own; bits: what the image tells heads of where to attend")
 	}
-	notes = append(notes, "")
-	for _, l := range d.Layers {
-		notes = append(notes, l.Sentence)
-	}
 	return notes
+}
+
+// sentences says what each layer's values say, and what was not measured.
+func sentences(d report.Analysis) []string {
+	lines := []string{""}
+	for _, l := range d.Layers {
+		lines = append(lines, l.Sentence)
+	}
+	for _, n := range d.Notes {
+		lines = append(lines, "note   "+n)
+	}
+	return lines
 }
 
 // nullsR2 lists the mean R² of untrained layers.

@@ -76,6 +76,9 @@ func TestResNetIsMeasured(t *testing.T) {
 			last = s.SideAll
 		}
 	}
+	if halves := d.Layers[1]; halves.Spectrum == nil || halves.Spectrum.Null == nil || *halves.Spectrum.K3 > 1 {
+		t.Errorf("a block that halves the grid: %+v", halves.Spectrum)
+	}
 	if len(d.Network.CKA.CKA) != len(d.Layers)+1 {
 		t.Errorf("CKA of %d layers, want %d and the logits", len(d.Network.CKA.CKA), len(d.Layers))
 	}
