@@ -8,9 +8,26 @@ import (
 	"github.com/attnconv/attnconv/report"
 )
 
+// layerMeasures say how convolutional layers are.
+var layerMeasures = []struct {
+	name, head, format string
+	scale              float64
+	of                 func(l *report.LayerMeans) report.LayerMean
+}{
+	{"k1_k3", "≤3×3 %", "%.0f", 100, func(l *report.LayerMeans) report.LayerMean { return l.Within3 }},
+	{"place", "place %", "%.0f", 100, func(l *report.LayerMeans) report.LayerMean { return l.Place }},
+	{"tap", "tap", "%.2f", 1, func(l *report.LayerMeans) report.LayerMean { return l.Tap }},
+	{"rank", "rank", "%.1f", 1, func(l *report.LayerMeans) report.LayerMean { return l.Rank }},
+}
+
 // LayerColumns lists the columns of Columns that say how convolutional layers are. They take Row.Layers, and are shown only if
 // they are named.
-var LayerColumns = []string{"k1_k3", "place", "tap", "rank"}
+var LayerColumns = func() (names []string) {
+	for _, m := range layerMeasures {
+		names = append(names, m.name)
+	}
+	return names
+}()
 
 // WantsLayers reports whether some of the named columns take Row.Layers.
 func WantsLayers(names []string) bool {
@@ -19,36 +36,30 @@ func WantsLayers(names []string) bool {
 
 // layers returns the LayerColumns: the mean over runs with its standard deviation and, in parentheses, untrained networks.
 func layers() (columns []column) {
-	for i, of := range []func(l *report.LayerMeans) report.LayerMean{
-		func(l *report.LayerMeans) report.LayerMean { return l.Within3 }, func(l *report.LayerMeans) report.LayerMean { return l.Place },
-		func(l *report.LayerMeans) report.LayerMean { return l.Tap }, func(l *report.LayerMeans) report.LayerMean { return l.Rank },
-	} {
-		name := LayerColumns[i]
-		head := []string{"≤3×3 %", "place %", "tap", "rank"}[i]
-		scale, format := []float64{100, 100, 1, 1}[i], []string{"%.0f", "%.0f", "%.2f", "%.1f"}[i]
+	for _, of := range layerMeasures {
 		value := func(r Row) (m report.LayerMean) {
 			if r.Layers != nil {
-				m = of(r.Layers)
+				m = of.of(r.Layers)
 			}
 			return m
 		}
 		columns = append(columns,
-			shown("layers", name, head, name, func(r Row) table.Cell {
+			shown("layers", of.name, of.head, of.name, func(r Row) table.Cell {
 				m := value(r)
 				if m.Mean == nil {
 					return table.Cell{Text: "–"}
 				}
-				text := fmt.Sprintf(format, scale**m.Mean)
+				text := fmt.Sprintf(of.format, of.scale**m.Mean)
 				if m.Std != nil {
-					text += fmt.Sprintf(" ± "+format, scale**m.Std)
+					text += fmt.Sprintf(" ± "+of.format, of.scale**m.Std)
 				}
 				if m.Null != nil {
-					text += fmt.Sprintf(" ("+format+")", scale**m.Null)
+					text += fmt.Sprintf(" ("+of.format+")", of.scale**m.Null)
 				}
 				return table.Cell{Text: text, Value: *m.Mean}
 			}),
-			column{table.Column{Key: name + "_std"}, name, func(r Row) table.Cell { return optional(value(r).Std) }},
-			column{table.Column{Key: name + "_null"}, name, func(r Row) table.Cell { return optional(value(r).Null) }})
+			column{table.Column{Key: of.name + "_std"}, of.name, func(r Row) table.Cell { return optional(value(r).Std) }},
+			column{table.Column{Key: of.name + "_null"}, of.name, func(r Row) table.Cell { return optional(value(r).Null) }})
 	}
 	return columns
 }
