@@ -82,11 +82,36 @@ func (m *measuring) untrained(ctx context.Context) error {
 	return nil
 }
 
-// untrainedSeed is the seed of an untrained network, far from the seeds of runs.
-func (m *measuring) untrainedSeed(n uint64) uint64 { return m.o.Seed + 1000 + n }
+// untrainedSeed is the seed of untrained network n, far from the seeds of runs.
+func untrainedSeed(n uint64) uint64 { return 1000 + n }
 
-// fresh returns untrained network n, the same for every null.
-func (m *measuring) fresh(n uint64) (*model.Network, error) { return m.Fresh(m.untrainedSeed(n)) }
+// Untrained returns untrained network n of the same architecture. s.Fresh is not nil.
+func (s Subject) Untrained(n uint64) (*model.Network, error) { return s.Fresh(untrainedSeed(n)) }
+
+// eachFresh calls f with untrained networks, the same for every null: at most so many, and no more than are asked for.
+func (m *measuring) eachFresh(ctx context.Context, most int, f func(n int, net *model.Network) error) error {
+	for n := range m.freshOnes(most) {
+		net, err := m.Untrained(m.o.Seed + uint64(n))
+		if err == nil {
+			err = ctx.Err()
+		}
+		if err == nil {
+			err = f(n, net)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// freshOnes is the number of networks of eachFresh.
+func (m *measuring) freshOnes(most int) int {
+	if m.Fresh == nil {
+		return 0
+	}
+	return max(0, min(most, m.o.Seeds))
+}
 
 func (m *measuring) drawUntrained(ctx context.Context) (err error) {
 	draws := make([]analyse.Null, len(m.sites))
@@ -96,26 +121,20 @@ func (m *measuring) drawUntrained(ctx context.Context) (err error) {
 			return err
 		}
 	}
-	if m.Fresh != nil && m.o.Seeds > 0 {
-		m.tell("%s", table.Count(m.o.Seeds, "untrained network"))
+	if n := m.freshOnes(m.o.Seeds); n > 0 {
+		m.tell("%s", table.Count(n, "untrained network"))
 	}
-	for seed := uint64(0); m.Fresh != nil && int(seed) < m.o.Seeds; seed++ {
-		net, err := m.fresh(seed)
-		if err != nil {
-			return err
-		}
+	err = m.eachFresh(ctx, m.o.Seeds, func(_ int, net *model.Network) error {
 		shares, err := m.sharesOf(ctx, net)
-		if err != nil {
-			return err
-		}
 		for i, s := range shares {
 			if s != nil {
 				draws[i].Draws = append(draws[i].Draws, *s)
 			}
 		}
-		if err := ctx.Err(); err != nil {
-			return err
-		}
+		return err
+	})
+	if err != nil {
+		return err
 	}
 	m.against.shares = draws
 	return nil
@@ -206,7 +225,7 @@ func (m *measuring) otherStarts(gaussian [][]posenc.Head) (starts [][][]posenc.H
 	}
 	starts = make([][][]posenc.Head, m.o.Draws)
 	for draw := range starts {
-		if starts[draw], err = model.InitialHeads(m.Net.Spec, m.untrainedSeed(uint64(draw))); err != nil {
+		if starts[draw], err = model.InitialHeads(m.Net.Spec, untrainedSeed(m.o.Seed+uint64(draw))); err != nil {
 			return nil, err
 		}
 	}

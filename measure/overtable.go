@@ -26,12 +26,7 @@ var courses = []course{
 		func(l report.AnalysedLayer) *report.NullBand { return nullOf(l).Place },
 		func(l report.SeedLayer) *report.Seeded { return l.Place }},
 	{"R² of the best 3 × 3 convolution, on images", false, r2Of,
-		func(l report.AnalysedLayer) *report.NullBand {
-			if l.Spectrum == nil || l.Spectrum.Null == nil {
-				return nil
-			}
-			return l.Spectrum.Null.K3
-		},
+		r2Null,
 		func(l report.SeedLayer) *report.Seeded { return l.R2K3 }},
 }
 

@@ -64,6 +64,14 @@ func r2Of(l report.AnalysedLayer) *float64 {
 	return l.Spectrum.K3
 }
 
+// r2Null is the R² of untrained networks; empty if it is unknown.
+func r2Null(l report.AnalysedLayer) *report.NullBand {
+	if len(r2Draws(l)) == 0 {
+		return &report.NullBand{}
+	}
+	return l.Spectrum.Null.K3
+}
+
 // r2Draws are those of untrained networks.
 func r2Draws(l report.AnalysedLayer) []float64 {
 	if l.Spectrum == nil || l.Spectrum.Null == nil {

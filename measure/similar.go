@@ -39,22 +39,22 @@ func (m *measuring) similar(ctx context.Context, other Subject) (*report.Similar
 	}
 	d.CKA = means([][][]float64{own})
 	var null [][][]float64
-	for seed := uint64(0); m.Fresh != nil && other.Fresh != nil && int(seed) < min(freshNetworks, m.o.Seeds); seed++ {
-		a, err := m.fresh(seed)
-		if err != nil {
-			return nil, err
-		}
+	err = m.eachFresh(ctx, freshNetworks, func(n int, a *model.Network) (err error) {
 		b := a
 		if other.Net != m.Net {
-			if b, err = other.Fresh(m.untrainedSeed(freshNetworks + seed)); err != nil { // which is a's weights for no seed
-				return nil, err
+			if other.Fresh == nil {
+				return nil
+			}
+			if b, err = other.Untrained(m.o.Seed + uint64(freshNetworks+n)); err != nil { // which is a's weights for no n
+				return err
 			}
 		}
 		values, err := ckaOf(ctx, a, b, rows, cols)
-		if err != nil {
-			return nil, err
-		}
 		null = append(null, values)
+		return err
+	})
+	if err != nil {
+		return nil, err
 	}
 	d.Untrained, d.Null = len(null), means(null)
 	return d, nil

@@ -41,13 +41,8 @@ func (m *measuring) untrainedSpectra(ctx context.Context) error {
 
 func (m *measuring) drawSpectra(ctx context.Context, wanted []int) error {
 	m.against.r2 = make([]untrainedR2, len(m.sites))
-	fits := min(m.o.Fits, m.o.Seeds)
-	for seed := uint64(0); m.Fresh != nil && int(seed) < fits; seed++ {
-		m.tell("regressions of untrained network %d of %d", seed+1, fits)
-		net, err := m.fresh(seed)
-		if err != nil {
-			return err
-		}
+	return m.eachFresh(ctx, m.o.Fits, func(n int, net *model.Network) error {
+		m.tell("regressions of untrained network %d of %d", n+1, m.freshOnes(m.o.Fits))
 		sites, err := sitesOf(net)
 		if err != nil {
 			return err
@@ -65,8 +60,8 @@ func (m *measuring) drawSpectra(ctx context.Context, wanted []int) error {
 			}
 			first += n
 		}
-	}
-	return nil
+		return nil
+	})
 }
 
 // fitNull adds the R² of the wanted layers of one network.

@@ -73,9 +73,8 @@ func spectrumTable(d report.Analysis) *table.Table {
 	}
 	for _, l := range d.Layers {
 		s := cmp.Or(l.Spectrum, &report.Spectrum{})
-		null := cmp.Or(cmp.Or(s.Null, &report.NullR2{}).K3, &report.NullBand{})
 		row := []table.Cell{table.Words(fmt.Sprint(l.Layer))}
-		for _, v := range []*float64{s.K1, s.K3, null.Mean, s.K5, s.K7} {
+		for _, v := range []*float64{s.K1, s.K3, r2Null(l).Mean, s.K5, s.K7} {
 			row = append(row, number(v, 1, "%.2f"))
 		}
 		t.Add(row...)
@@ -137,11 +136,7 @@ func sentences(d report.Analysis) []string {
 func nullsR2(layers []report.AnalysedLayer) string {
 	var words []string
 	for _, l := range layers {
-		var mean *float64
-		if len(r2Draws(l)) > 0 {
-			mean = l.Spectrum.Null.K3.Mean
-		}
-		words = append(words, number(mean, 1, "%.2f").Text)
+		words = append(words, number(r2Null(l).Mean, 1, "%.2f").Text)
 	}
 	return strings.Join(words, " ")
 }
@@ -161,21 +156,15 @@ func layerRow(d report.Analysis, l report.AnalysedLayer) []table.Cell {
 	if len(l.Heads) > 0 {
 		tap, content, leverage = l.TapScore, contentOf(l), &l.Leverage.K3
 	}
-	var r2 report.Spectrum
-	var nullR2 *float64
-	if l.Spectrum != nil {
-		if r2 = *l.Spectrum; r2.Null != nil {
-			nullR2 = r2.Null.K3.Mean
-		}
-	}
+	r2 := cmp.Or(l.Spectrum, &report.Spectrum{})
 	for _, v := range append(shares, within) {
 		row = append(row, number(v, 100, "%.0f"))
 	}
-	row = append(row, number(inside, 100, "%.0f"), band(null, std), number(r2.K3, 1, "%.2f"), number(nullR2, 1, "%.2f"))
+	row = append(row, number(inside, 100, "%.0f"), spread(null, std, 100, "%.0f"), number(r2.K3, 1, "%.2f"), number(r2Null(l).Mean, 1, "%.2f"))
 	for _, name := range []string{Tokens, Maps} {
-		cell := band(nil, nil)
+		cell := number(nil, 1, "")
 		if at := slices.IndexFunc(l.Nulls, func(n report.NullShares) bool { return n.Name == name }); at >= 0 {
-			cell = band(l.Nulls[at].Within.Mean, l.Nulls[at].Within.Std)
+			cell = spread(l.Nulls[at].Within.Mean, l.Nulls[at].Within.Std, 100, "%.0f")
 		}
 		row = append(row, cell)
 	}
@@ -190,15 +179,6 @@ func layerRow(d report.Analysis, l report.AnalysedLayer) []table.Cell {
 		row = append(row, number(v, 1, "%.3g"))
 	}
 	return row
-}
-
-// band is a share with its standard deviation, in percent.
-func band(mean, std *float64) table.Cell {
-	cell := number(mean, 100, "%.0f")
-	if mean != nil && std != nil {
-		cell.Text += fmt.Sprintf(" ± %.0f", 100**std)
-	}
-	return cell
 }
 
 // number formats a value times a scale; an unknown one is a dash.

@@ -53,17 +53,14 @@ func (m *measuring) wholeNetwork(ctx context.Context) error {
 		return err
 	}
 	var fresh []*symmetry
-	for seed := uint64(0); m.Fresh != nil && int(seed) < min(freshNetworks, m.o.Seeds); seed++ {
-		m.tell("the same of untrained network %d of %d", seed+1, min(freshNetworks, m.o.Seeds))
-		net, err := m.fresh(seed)
-		if err != nil {
-			return err
-		}
+	err = m.eachFresh(ctx, freshNetworks, func(n int, net *model.Network) error {
+		m.tell("the same of untrained network %d of %d", n+1, m.freshOnes(freshNetworks))
 		of, err := m.symmetryOf(ctx, net)
-		if err != nil {
-			return err
-		}
 		fresh = append(fresh, of)
+		return err
+	})
+	if err != nil {
+		return err
 	}
 	for i := range m.sites {
 		at := func(of func(s *symmetry) float64) report.Nulled { return nulled(own, fresh, of) }

@@ -174,15 +174,21 @@ func build(t *testing.T, net *Network, train bool, x []float32, labels []int32) 
 func imageLogits(t *testing.T, net *Network, train bool, x []float32, labels []int32) []float32 {
 	t.Helper()
 	logits, _, g := build(t, net, train, x, labels)
-	f, err := nn.Compile(g, nil, logits)
+	return computed(t, g, logits, 0)
+}
+
+// computed returns what g has for y at a step.
+func computed(t *testing.T, g *nn.Graph, y *nn.Node, step uint64) []float32 {
+	t.Helper()
+	f, err := nn.Compile(g, nil, y)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	if err := f.Run(0); err != nil {
+	if err := f.Run(step); err != nil {
 		t.Fatal(err)
 	}
-	return slices.Clone(nn.Value(logits))
+	return slices.Clone(nn.Value(y))
 }
 
 func images(n int, s Spec) []float32 {

@@ -17,15 +17,7 @@ func logitsOf(t *testing.T, net nn.Layer, side int) []float32 {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f, err := nn.Compile(g, nil, y)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	if err := f.Run(3); err != nil {
-		t.Fatal(err)
-	}
-	return slices.Clone(nn.Value(y))
+	return computed(t, g, y, 3)
 }
 
 // A network for smaller images reads the parameters of the one that it was made of, and making it changes none, whatever they

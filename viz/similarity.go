@@ -98,8 +98,8 @@ func (s *similarity) draw(c draw.Canvas, t *theme) {
 			fill(c, box, shade)
 			st, word := sans(numberSize, t.contrasting(shade)), fmt.Sprintf("%.0f", 100*v)
 			at := mid(box)
-			if null, room := s.null(i, k), sans(similaritySmall, t.contrasting(shade)); null != "" && cell > cm(similarityBoth) {
-				write(c, room, at.Add(vg.Point{Y: -cell / 5}), middle, centre, null)
+			if null := s.null(i, k); !math.IsNaN(null) && cell > cm(similarityBoth) {
+				write(c, sans(similaritySmall, t.contrasting(shade)), at.Add(vg.Point{Y: -cell / 5}), middle, centre, fmt.Sprintf("(%.0f)", 100*null))
 				at.Y += cell / 6
 			}
 			if fits(st, word, box) {
@@ -116,12 +116,12 @@ func (s *similarity) draw(c draw.Canvas, t *theme) {
 	write(c, sans(numberSize, t.quiet), vg.Point{X: c.Min.X + cm(similarityEdge), Y: c.Min.Y + cm(0.45)}, left, top, "CKA, in per cent")
 }
 
-// null is what untrained networks have in place of a value; empty if nothing is known.
-func (s *similarity) null(i, k int) string {
-	if s.o.Null == nil || math.IsNaN(s.o.Null[i][k]) {
-		return ""
+// null is what untrained networks have in place of a value; NaN if nothing is known.
+func (s *similarity) null(i, k int) float64 {
+	if s.o.Null == nil {
+		return math.NaN()
 	}
-	return fmt.Sprintf("(%.0f)", 100*s.o.Null[i][k])
+	return s.o.Null[i][k]
 }
 
 func (s *similarity) alt() string {
@@ -140,11 +140,7 @@ func (s *similarity) table() Table {
 	t := Table{Columns: []string{"row", "column", "cka", "untrained"}}
 	for i, row := range s.rows {
 		for k, col := range s.cols {
-			null := math.NaN()
-			if s.o.Null != nil {
-				null = s.o.Null[i][k]
-			}
-			t.add(row, col, s.values[i][k], null)
+			t.add(row, col, s.values[i][k], s.null(i, k))
 		}
 	}
 	return t

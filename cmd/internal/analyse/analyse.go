@@ -9,8 +9,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/attnconv/attnconv/analyse"
-	"github.com/attnconv/attnconv/ckpt"
 	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/cmd/internal/output"
 	"github.com/attnconv/attnconv/data"
@@ -188,7 +186,7 @@ func (o options) one(ctx context.Context, c *cli.Console, ref string) (*report.A
 		return nil, s, err
 	}
 	d, err := measure.Network(ctx, s, o.Options)
-	return d, s, blame(m, err)
+	return d, s, cli.Unmeasurable(m.Path, err)
 }
 
 // subject is a network to measure, with images if they are wanted.
@@ -202,14 +200,6 @@ func (o options) subject(c *cli.Console, m *session.Model, images bool) (s measu
 	s, err = m.Measurable(set)
 	s.Tell = c.Note
 	return s, err
-}
-
-// blame names the file whose values cannot be measured.
-func blame(m *session.Model, err error) error {
-	if wrong := (*analyse.Error)(nil); errors.As(err, &wrong) {
-		return &ckpt.Corrupt{Path: m.Path, Reason: cli.TrimPackages(err.Error())}
-	}
-	return err
 }
 
 // images opens the data set, nil for none: without the one that it was trained on, weights can be measured all the same.

@@ -82,5 +82,5 @@ func (o options) overOne(ctx context.Context, c *cli.Console, ref string) (*repo
 		return nil, err
 	}
 	d, err := measure.Over(ctx, s, snapshots, o.Options)
-	return d, blame(m, err)
+	return d, cli.Unmeasurable(m.Path, err)
 }

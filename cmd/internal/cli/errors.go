@@ -10,6 +10,7 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/attnconv/attnconv/analyse"
 	"github.com/attnconv/attnconv/ckpt"
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/data"
@@ -147,4 +148,12 @@ func noData(e *data.Missing) string {
   have a copy: %[3]s data import %[5]s
   no data:     %[3]s train --encoding quadratic --data shapes32`,
 		e.Name, e.Dir, Program(), table.Size(archives[0].Size), archives[1].File)
+}
+
+// Unmeasurable names the file in an error of package measure about values in it.
+func Unmeasurable(path string, err error) error {
+	if wrong := (*analyse.Error)(nil); errors.As(err, &wrong) {
+		return &ckpt.Corrupt{Path: path, Reason: TrimPackages(err.Error())}
+	}
+	return err
 }

@@ -2,11 +2,8 @@ package compare
 
 import (
 	"context"
-	"errors"
 	"slices"
 
-	"github.com/attnconv/attnconv/analyse"
-	"github.com/attnconv/attnconv/ckpt"
 	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/measure"
 	"github.com/attnconv/attnconv/report"
@@ -37,15 +34,13 @@ func (o options) layers(ctx context.Context, c *cli.Console, s *study.Selection,
 			}
 			subject.Start = nil
 			d, err := measure.Network(ctx, subject, measure.Options{})
-			if wrong := (*analyse.Error)(nil); errors.As(err, &wrong) {
-				return &ckpt.Corrupt{Path: m.Path, Reason: cli.TrimPackages(err.Error())}
-			} else if err != nil {
-				return err
+			if err != nil {
+				return cli.Unmeasurable(m.Path, err)
 			}
 			runs = append(runs, *d)
 			for seed := uint64(0); seed < nulls && len(untrained) < nulls; seed++ {
 				subject := subject
-				if subject.Net, err = subject.Fresh(1000 + seed); err != nil { // far from the seeds of runs
+				if subject.Net, err = subject.Untrained(seed); err != nil {
 					return err
 				}
 				d, err := measure.Network(ctx, subject, measure.Options{})
