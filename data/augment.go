@@ -30,11 +30,17 @@ func (a Augmentation) Entry() (name, help string) { return a.Name, a.Help }
 type Placement struct {
 	Down, Right int  // the crop begins there: pixels from the image's corner; what comes in from outside is black
 	Reflect     bool // what comes in from outside is the image, mirrored at its outermost pixels
-	Flip        bool // left and right change places, after the crop
+	// Nudge moves the crop down and right again; what comes in is the crop, mirrored at its outermost pixels.
+	Nudge [2]int
+	Flip  bool // left and right change places, at last
 }
 
-// source returns the pixel of n along an axis that stands at i of the padded image; -1 for padding.
-func (p *Placement) source(i, n int) int {
+// source returns the pixel of n along an axis that stands at i, of a crop that begins at from and is nudged; -1 for padding.
+func (p *Placement) source(i, n, from, nudge int) int {
+	if i -= nudge; i < 0 || i >= n {
+		i = reflected(i, n)
+	}
+	i += from
 	switch {
 	case 0 <= i && i < n:
 		return i
@@ -130,7 +136,7 @@ func (d draws) word(a Augmentation, index int) uint64 {
 
 // placement draws where the pixels of image index go.
 func (l *Loader) placement(d draws, index int) Placement {
-	p := Placement{Down: -l.o.Shift[0], Right: -l.o.Shift[1], Flip: l.o.Mirror}
+	p := Placement{Down: -l.o.Shift[0], Right: -l.o.Shift[1], Nudge: l.o.Nudge, Flip: l.o.Mirror}
 	for _, a := range l.augment {
 		if a.Place != nil {
 			a.Place(&p, l.split.Format, d.word(a, index))
@@ -160,10 +166,10 @@ func (l *Loader) normalise(dst []float32, src []uint8, p Placement) {
 			if p.Flip {
 				step, at = -channels, (cols-1)*channels
 			}
-			row := p.source(y+p.Down, rows)
+			row := p.source(y, rows, p.Down, p.Nudge[0])
 			for x := range cols {
 				v := uint8(0)
-				if col := p.source(x+p.Right, cols); row >= 0 && col >= 0 {
+				if col := p.source(x, cols, p.Right, p.Nudge[1]); row >= 0 && col >= 0 {
 					v = plane[row*cols+col]
 				}
 				out[at] = scale[v]
@@ -184,7 +190,7 @@ func (l *Loader) normaliseFloats(dst, src []float32, p Placement) {
 				x = f.Cols - 1 - x
 			}
 			v := float32(0)
-			if row, col := p.source(j/f.Cols+p.Down, f.Rows), p.source(x+p.Right, f.Cols); row >= 0 && col >= 0 {
+			if row, col := p.source(j/f.Cols, f.Rows, p.Down, p.Nudge[0]), p.source(x, f.Cols, p.Right, p.Nudge[1]); row >= 0 && col >= 0 {
 				v = plane[row*f.Cols+col]
 			}
 			dst[j*f.Channels+ch] = (v - mean) / std

@@ -27,7 +27,8 @@ type LoaderOptions struct {
 	Shuffle bool     // a new order each epoch
 	Pad     bool     // pad the last batch with zeros and labels -1; otherwise a short one is dropped
 	Shift   [2]int   // pixels by which each image is moved down and to the right; black comes in
-	Mirror  bool     // left and right of each image change places, after Shift
+	Nudge   [2]int   // the same after Shift, but that the image comes in, mirrored at its border
+	Mirror  bool     // left and right of each image change places, after Shift and Nudge
 	Workers int      // goroutines that prepare batches; 0: two
 }
 

@@ -96,6 +96,30 @@ func TestLoaderMirrors(t *testing.T) {
 	}
 }
 
+// Nudge moves what Shift has moved, black and all, and repeats it next to its border; Mirror comes last.
+func TestLoaderNudges(t *testing.T) {
+	s := noiseImages(3, 2)
+	read := func(o LoaderOptions) []float32 {
+		o.Batch = 3
+		return epoch(t, loader(t, s, o), 0, 0)[0].X
+	}
+	shifted := read(LoaderOptions{Shift: [2]int{3, -2}})
+	got := read(LoaderOptions{Shift: [2]int{3, -2}, Nudge: [2]int{-1, 2}, Mirror: true})
+	rows := func(row int) int { return []int{row + 1, 30}[row/31] } // row 31 would be 32
+	cols := func(col int) int {                                     // columns 0 and 1 would be -2 and -1
+		if col < 2 {
+			return 2 - col
+		}
+		return col - 2
+	}
+	for i := range got {
+		image, row, col, ch := i/3072, i%3072/96, 31-i%96/3, i%3
+		if want := shifted[image*3072+(rows(row)*32+cols(col))*3+ch]; got[i] != want {
+			t.Fatalf("image %d, row %d, column %d, channel %d: %v, want %v", image, row, 31-col, ch, got[i], want)
+		}
+	}
+}
+
 func TestLoaderPads(t *testing.T) {
 	s := noiseImages(7, 7)
 	got := epoch(t, loader(t, s, LoaderOptions{Batch: 5, Pad: true}), 0, 0)

@@ -19,7 +19,7 @@ type ViewSet struct {
 // A view is an image that is moved, and then mirrored.
 type view struct {
 	weight float64
-	shift  [2]int // pixels: down, right; black comes in
+	nudge  [2]int // pixels: down, right; the image comes in, mirrored at its border
 	mirror bool   // left and right change places
 }
 
@@ -31,8 +31,7 @@ func (s ViewSet) Len() int { return len(s.views) }
 
 // Views lists what EvaluateOptions.Views may name. To add one, write its line here.
 //
-// Mirror and shifts are the two of Jordan 2024 (arXiv:2404.00498, and infer_mirror_translate of its code). There
-// what a shift brings in mirrors the border; here it is black, as that of the augmentation crop.
+// Mirror and shifts are the two of Jordan 2024 (arXiv:2404.00498, and infer_mirror_translate of its code).
 var Views = choice.List[ViewSet]{
 	{"one", "the image as it is", []view{{weight: 1}}},
 	{"mirror", "the mean of the image and its mirror image", mirrored(1, 0)},
@@ -42,8 +41,8 @@ var Views = choice.List[ViewSet]{
 
 // mirrored is an image, shifted down and right by the same number of pixels, and its mirror image.
 func mirrored(weight float64, by int) []view {
-	shift := [2]int{by, by}
-	return []view{{weight / 2, shift, false}, {weight / 2, shift, true}}
+	nudge := [2]int{by, by}
+	return []view{{weight / 2, nudge, false}, {weight / 2, nudge, true}}
 }
 
 // viewSet returns the views of o.
@@ -61,8 +60,7 @@ func (o EvaluateOptions) viewSet() (*ViewSet, error) {
 func (s *ViewSet) outputs(ctx context.Context, e *train.Evaluator, split data.Split, o EvaluateOptions) (out train.Outputs, err error) {
 	var sums []float64
 	for _, v := range s.views {
-		batches, err := data.NewLoader(split, data.LoaderOptions{Batch: o.Batch, Pad: true, Mirror: v.mirror,
-			Shift: [2]int{o.Shift[0] + v.shift[0], o.Shift[1] + v.shift[1]}})
+		batches, err := data.NewLoader(split, data.LoaderOptions{Batch: o.Batch, Pad: true, Shift: o.Shift, Nudge: v.nudge, Mirror: v.mirror})
 		if err != nil {
 			return train.Outputs{}, err
 		}

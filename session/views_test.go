@@ -10,7 +10,8 @@ import (
 	"github.com/attnconv/attnconv/option"
 )
 
-// moved returns the images of s, shifted down and right by so many pixels with black coming in, and then mirrored.
+// moved returns the images of s, shifted down and right by one pixel or none, what comes in being next to the border, and then
+// mirrored.
 func moved(s data.Split, shift int, mirror bool) data.Split {
 	out := s
 	out.Pixels = make([]uint8, len(s.Pixels))
@@ -19,9 +20,13 @@ func moved(s data.Split, shift int, mirror bool) data.Split {
 		if mirror {
 			col = s.Cols - 1 - col
 		}
-		if row, col := row-shift, col-shift; 0 <= row && row < s.Rows && 0 <= col && col < s.Cols {
-			out.Pixels[i] = s.Pixels[(plane*s.Rows+row)*s.Cols+col]
+		inside := func(j, n int) int { // -1 is 1, n is n-2
+			if j == n {
+				return n - 2
+			}
+			return max(j, -j)
 		}
+		out.Pixels[i] = s.Pixels[(plane*s.Rows+inside(row-shift, s.Rows))*s.Cols+inside(col-shift, s.Cols)]
 	}
 	return out
 }

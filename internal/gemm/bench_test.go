@@ -16,6 +16,17 @@ func BenchmarkGemm(b *testing.B) {
 // BenchmarkBF16 is the same products in bfloat16, in the form that is faster here.
 func BenchmarkBF16(b *testing.B) { benchmarkGemm(b, Mat.BF16) }
 
+// BenchmarkPairs is the same products by VDPBF16PS, whether or not that is the faster form here.
+func BenchmarkPairs(b *testing.B) {
+	if best.Pairs.Tiles == nil || !kernel.HasBF16() {
+		b.Skip("this CPU has no AVX512_BF16")
+	}
+	chosen := pairsAreFaster
+	pairsAreFaster = func() bool { return true }
+	defer func() { pairsAreFaster = chosen }()
+	benchmarkGemm(b, Mat.BF16)
+}
+
 func benchmarkGemm(b *testing.B, factor func(Mat) Mat) {
 	for _, s := range []struct {
 		m, k, n        int
