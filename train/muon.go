@@ -72,6 +72,9 @@ func (s *muon) Slots() map[string][][]float32 {
 	return slots
 }
 
+// Memory returns the bytes that the solver works in beside its slots.
+func (s *muon) Memory() int { return 4 * (len(s.x) + len(s.next) + len(s.a) + len(s.p)) }
+
 func (s *muon) Step(model []G.ValueGrad) error {
 	s.Stepped()
 	return s.each(model, func(i, lo, hi int, w, g []float32) {

@@ -24,6 +24,27 @@ func pairOf(p *nn.Param, g []float32) pair {
 	return pair{of(p.Data), of(g)}
 }
 
+// What a forecast of memory counts beside slots: the step and its iterate, as long as the largest matrix, and two squares.
+func TestMuonMemory(t *testing.T) {
+	o := Default()
+	o.Optimizer = "muon"
+	param := func(shape ...int) *nn.Param {
+		n := 1
+		for _, k := range shape {
+			n *= k
+		}
+		return &nn.Param{Shape: shape, Data: make([]float32, n)}
+	}
+	params := []*nn.Param{param(5, 7, 2), param(6, 8), param(90)}
+	solver, err := NewSolver(o, params)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := solver.(interface{ Memory() int }).Memory(), 4*(2*5*14+2*6*6); got != want {
+		t.Errorf("%d bytes, want %d", got, want)
+	}
+}
+
 // For a matrix of singular value σ alone the step has the singular value that the polynomial makes of 1: the norm is
 // divided out. The direction stays.
 func TestMuonOfOneSingularValue(t *testing.T) {

@@ -315,10 +315,13 @@ func (s *Step) Sync() error { return nil }
 
 func (s *Step) learner() (Solver, []*nn.Param) { return s.Solver, s.params }
 
-// Memory returns the bytes that training uses: the graph's results and scratch, the batch, the parameters and the
-// solver's slots.
+// Memory returns the bytes that training uses: the graph's results and scratch, the batch, the parameters, the solver's
+// slots, and the rest of what the solver holds if it has a Memory.
 func (s *Step) Memory() int {
 	n := s.run.Memory() + 4*len(s.x) + s.SlotBytes()
+	if solver, ok := s.Solver.(interface{ Memory() int }); ok {
+		n += solver.Memory()
+	}
 	for _, p := range s.params {
 		n += 4 * len(p.Data)
 	}
