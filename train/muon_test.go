@@ -24,24 +24,22 @@ func pairOf(p *nn.Param, g []float32) pair {
 	return pair{of(p.Data), of(g)}
 }
 
-// What a forecast of memory counts beside slots: the step and its iterate, as long as the largest matrix, and two squares.
+// A forecast of memory counts, beside slots, the step and its iterate, as long as the largest matrix, and two squares.
 func TestMuonMemory(t *testing.T) {
-	o := Default()
-	o.Optimizer = "muon"
-	param := func(shape ...int) *nn.Param {
-		n := 1
-		for _, k := range shape {
-			n *= k
+	beside := func(optimizer string) int {
+		o := Default()
+		o.Optimizer = optimizer
+		w := &nn.Param{Name: "w", Shape: []int{2, 3}, Data: make([]float32, 6)}
+		b := &nn.Param{Name: "b", Shape: []int{2}, Data: make([]float32, 2), Group: nn.Vector}
+		s, err := NewStep(linear{w, b}, Shape{2, 1, 1, 3}, o)
+		if err != nil {
+			t.Fatal(err)
 		}
-		return &nn.Param{Shape: shape, Data: make([]float32, n)}
+		defer s.Close()
+		return s.Memory() - s.SlotBytes()
 	}
-	params := []*nn.Param{param(5, 7, 2), param(6, 8), param(90)}
-	solver, err := NewSolver(o, params)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got, want := solver.(interface{ Memory() int }).Memory(), 4*(2*5*14+2*6*6); got != want {
-		t.Errorf("%d bytes, want %d", got, want)
+	if got, want := beside("muon")-beside("sgd"), 4*(2*2*3+2*2*2); got != want {
+		t.Errorf("Muon needs %d bytes, want %d", got, want)
 	}
 }
 
