@@ -35,6 +35,9 @@ var promises = map[string]promise{
 	"attnconv plot-heads run.ckpt": {says: []string{
 		`^taking run .* \(quadratic, cifar10\)`, `^runs/.*/figures/heads\.svg$`,
 	}},
+	"attnconv train --preset fast/convnet --dry-run": {says: []string{
+		`^model +convnet, width 64`, `about .* here`,
+	}},
 	"attnconv train --preset paper/quadratic --dry-run": {says: []string{
 		`6 × quadratic of 9 heads, dim 400`, // the paper's own setting,
 		`about .* here`,                     // and how long it would take here
