@@ -28,26 +28,20 @@ func (a Augmentation) Entry() (name, help string) { return a.Name, a.Help }
 
 // A Placement is where the pixels of an image go.
 type Placement struct {
-	Down, Right int  // the crop begins there: pixels from the image's corner; what comes in from outside is black
-	Reflect     bool // what comes in from outside is the image, mirrored at its outermost pixels
-	// Nudge moves the crop down and right again; what comes in is the crop, mirrored at its outermost pixels.
-	Nudge [2]int
-	Flip  bool // left and right change places, at last
+	Down, Right int    // the crop begins there: pixels from the image's corner; what comes in from outside is black
+	Nudge       [2]int // pixels by which the crop then moves down and right; what comes in is the crop, mirrored at its outermost pixels
+	Flip        bool   // left and right change places, at last
 }
 
 // source returns the pixel of n along an axis that stands at i, of a crop that begins at from and is nudged; -1 for padding.
-func (p *Placement) source(i, n, from, nudge int) int {
+func source(i, n, from, nudge int) int {
 	if i -= nudge; i < 0 || i >= n {
 		i = reflected(i, n)
 	}
-	i += from
-	switch {
-	case 0 <= i && i < n:
-		return i
-	case p.Reflect:
-		return reflected(i, n)
+	if i += from; i < 0 || i >= n {
+		return -1
 	}
-	return -1
+	return i
 }
 
 // reflected is i in 0 … n-1, mirrored at both ends as often as it takes: -1 is 1, and n is n-2.
@@ -74,18 +68,20 @@ var Augmentations = choice.List[Augmentation]{
 // instead lists the augmentations that take the place of another.
 var instead = [][2]string{{"flip", "altflip"}, {"crop", "shift"}}
 
-func placeCrop(p *Placement, _ Format, word uint64) { p.move(word, 4) }
-
-func placeShift(p *Placement, _ Format, word uint64) {
-	p.move(word, 2)
-	p.Reflect = true
+func placeCrop(p *Placement, _ Format, word uint64) {
+	down, right := moves(word, 4)
+	p.Down, p.Right = p.Down+down, p.Right+right
 }
 
-// move takes bits 32 to 63 for a shift by up to so many pixels along either axis.
-func (p *Placement) move(word uint64, most int) {
+func placeShift(p *Placement, _ Format, word uint64) {
+	up, left := moves(word, 2)
+	p.Nudge[0], p.Nudge[1] = p.Nudge[0]-up, p.Nudge[1]-left
+}
+
+// moves takes bits 32 to 63 for so many pixels at most along either axis, in either direction.
+func moves(word uint64, most int) (rows, cols int) {
 	places := uint16(2*most + 1)
-	p.Down += int(uint16(word>>32)%places) - most
-	p.Right += int(uint16(word>>48)%places) - most
+	return int(uint16(word>>32)%places) - most, int(uint16(word>>48)%places) - most
 }
 
 // placeFlip takes bit 0.
@@ -166,10 +162,10 @@ func (l *Loader) normalise(dst []float32, src []uint8, p Placement) {
 			if p.Flip {
 				step, at = -channels, (cols-1)*channels
 			}
-			row := p.source(y, rows, p.Down, p.Nudge[0])
+			row := source(y, rows, p.Down, p.Nudge[0])
 			for x := range cols {
 				v := uint8(0)
-				if col := p.source(x, cols, p.Right, p.Nudge[1]); row >= 0 && col >= 0 {
+				if col := source(x, cols, p.Right, p.Nudge[1]); row >= 0 && col >= 0 {
 					v = plane[row*cols+col]
 				}
 				out[at] = scale[v]
@@ -190,7 +186,7 @@ func (l *Loader) normaliseFloats(dst, src []float32, p Placement) {
 				x = f.Cols - 1 - x
 			}
 			v := float32(0)
-			if row, col := p.source(j/f.Cols, f.Rows, p.Down, p.Nudge[0]), p.source(x, f.Cols, p.Right, p.Nudge[1]); row >= 0 && col >= 0 {
+			if row, col := source(j/f.Cols, f.Rows, p.Down, p.Nudge[0]), source(x, f.Cols, p.Right, p.Nudge[1]); row >= 0 && col >= 0 {
 				v = plane[row*f.Cols+col]
 			}
 			dst[j*f.Channels+ch] = (v - mean) / std

@@ -185,7 +185,7 @@ func TestAugmentation(t *testing.T) {
 	}
 	for _, c := range []Placement{
 		{}, {Flip: true}, {Down: -4, Right: 4}, {Down: 3, Right: -4}, {Down: 4, Right: 1, Flip: true},
-		{Reflect: true}, {Down: -2, Right: 2, Reflect: true}, {Down: 1, Right: -1, Flip: true, Reflect: true},
+		{Nudge: [2]int{1, 0}}, {Nudge: [2]int{2, -2}}, {Nudge: [2]int{-1, 1}, Flip: true},
 	} {
 		got := make([]float32, 3072)
 		l.normalise(got, s.Bytes(0), c)
@@ -194,7 +194,7 @@ func TestAugmentation(t *testing.T) {
 			if c.Flip {
 				col = 31 - col
 			}
-			if want := at(plain, row+c.Down, col+c.Right, ch, c.Reflect); math.Abs(float64(x-want)) > 1e-6 {
+			if want := at(plain, row+c.Down-c.Nudge[0], col+c.Right-c.Nudge[1], ch, c.Nudge != [2]int{}); math.Abs(float64(x-want)) > 1e-6 {
 				t.Fatalf("%+v: row %d, column %d, channel %d: %v, want %v", c, i/96, i/3%32, ch, x, want)
 			}
 		}
@@ -207,7 +207,8 @@ func TestShift(t *testing.T) {
 	seen := map[Placement]bool{}
 	for i := range 2000 {
 		p := l.placement(draws{epoch: 77}, i)
-		if seen[p] = true; !p.Reflect || p.Flip || max(p.Down, -p.Down, p.Right, -p.Right) > 2 {
+		down, right := p.Nudge[0], p.Nudge[1]
+		if seen[p] = true; p.Down != 0 || p.Right != 0 || p.Flip || max(down, -down, right, -right) > 2 {
 			t.Fatalf("%+v", p)
 		}
 	}
