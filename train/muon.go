@@ -72,7 +72,7 @@ func (s *muon) Slots() map[string][][]float32 {
 	return slots
 }
 
-// Memory returns the bytes that the solver works in beside its slots.
+// Memory returns the bytes of the solver's scratch, which its slots are no part of.
 func (s *muon) Memory() int { return 4 * (len(s.x) + len(s.next) + len(s.a) + len(s.p)) }
 
 func (s *muon) Step(model []G.ValueGrad) error {

@@ -24,9 +24,9 @@ func pairOf(p *nn.Param, g []float32) pair {
 	return pair{of(p.Data), of(g)}
 }
 
-// A forecast of memory counts, beside slots, the step and its iterate, as long as the largest matrix, and two squares.
+// A forecast of memory counts the scratch: the step and its iterate, as long as the largest matrix, and two squares.
 func TestMuonMemory(t *testing.T) {
-	beside := func(optimizer string) int {
+	withoutSlots := func(optimizer string) int {
 		o := Default()
 		o.Optimizer = optimizer
 		w := &nn.Param{Name: "w", Shape: []int{2, 3}, Data: make([]float32, 6)}
@@ -38,7 +38,7 @@ func TestMuonMemory(t *testing.T) {
 		defer s.Close()
 		return s.Memory() - s.SlotBytes()
 	}
-	if got, want := beside("muon")-beside("sgd"), 4*(2*2*3+2*2*2); got != want {
+	if got, want := withoutSlots("muon")-withoutSlots("sgd"), 4*(2*2*3+2*2*2); got != want {
 		t.Errorf("Muon needs %d bytes, want %d", got, want)
 	}
 }

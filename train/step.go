@@ -316,7 +316,7 @@ func (s *Step) Sync() error { return nil }
 func (s *Step) learner() (Solver, []*nn.Param) { return s.Solver, s.params }
 
 // Memory returns the bytes that training uses: the graph's results and scratch, the batch, the parameters, the solver's
-// slots, and the rest of what the solver holds if it has a Memory.
+// slots, and the solver's scratch if it has a Memory.
 func (s *Step) Memory() int {
 	n := s.run.Memory() + 4*len(s.x) + s.SlotBytes()
 	if solver, ok := s.Solver.(interface{ Memory() int }); ok {

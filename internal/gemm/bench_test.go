@@ -18,13 +18,17 @@ func BenchmarkBF16(b *testing.B) { benchmarkGemm(b, Mat.BF16) }
 
 // BenchmarkPairs is the same products by VDPBF16PS, whether or not that is the faster form here.
 func BenchmarkPairs(b *testing.B) {
-	if best.Pairs.Tiles == nil || !kernel.HasBF16() {
-		b.Skip("this CPU has no AVX512_BF16")
-	}
+	needPairs(b)
 	chosen := pairsAreFaster
 	pairsAreFaster = func() bool { return true }
 	defer func() { pairsAreFaster = chosen }()
 	benchmarkGemm(b, Mat.BF16)
+}
+
+func needPairs(b *testing.B) {
+	if best.Pairs.Tiles == nil || !kernel.HasBF16() {
+		b.Skip("this CPU has no AVX512_BF16")
+	}
 }
 
 func benchmarkGemm(b *testing.B, factor func(Mat) Mat) {
@@ -77,9 +81,7 @@ func BenchmarkFMAPeak(b *testing.B) {
 
 // BenchmarkPairsPeak is the loop of VDPBF16PS without memory.
 func BenchmarkPairsPeak(b *testing.B) {
-	if best.Pairs.Tiles == nil || !kernel.HasBF16() {
-		b.Skip("this CPU has no AVX512_BF16")
-	}
+	needPairs(b)
 	const rounds = 100000
 	for b.Loop() {
 		best.Pairs.Peak.Loop(rounds)
