@@ -154,6 +154,11 @@ func (l *Loader) edit(x []float32, d draws, index int) {
 // Padding comes before normalisation, so a padded pixel is -mean/std, not 0.
 func (l *Loader) normalise(dst []float32, src []uint8, p Placement) {
 	rows, cols, channels := l.split.Rows, l.split.Cols, l.split.Channels
+	var few [64]int
+	from := few[:0] // the column of the image that stands in each, the same in all rows
+	for x := range cols {
+		from = append(from, source(x, cols, p.Right, p.Nudge[1]))
+	}
 	for ch := range channels {
 		plane, scale := src[ch*rows*cols:][:rows*cols], &l.scale[ch]
 		for y := range rows {
@@ -163,9 +168,9 @@ func (l *Loader) normalise(dst []float32, src []uint8, p Placement) {
 				step, at = -channels, (cols-1)*channels
 			}
 			row := source(y, rows, p.Down, p.Nudge[0])
-			for x := range cols {
+			for _, col := range from {
 				v := uint8(0)
-				if col := source(x, cols, p.Right, p.Nudge[1]); row >= 0 && col >= 0 {
+				if row >= 0 && col >= 0 {
 					v = plane[row*cols+col]
 				}
 				out[at] = scale[v]
