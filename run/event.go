@@ -21,7 +21,7 @@ type (
 		Epochs  int    `json:"epochs"`  // of the whole run
 		Params  int    `json:"params"`  // number of trained values
 		Threads int    `json:"threads"` // that compute
-		Kernels string `json:"kernels"` // the kernel set: avx512, avx2, neon, generic; or xla
+		Kernels string `json:"kernels"` // the kernel set: amx, avx512, avx2, neon, generic; or xla
 	}
 
 	// Step is written every few steps; Loss and Acc are means over the steps of the epoch so far.

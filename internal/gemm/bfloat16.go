@@ -9,14 +9,19 @@ import (
 )
 
 // BF16 returns the same matrix as a factor in bfloat16: its elements are rounded, ties to even, where it is packed. The
-// product of two such factors is a sum in float32, element by element
+// product of two such factors is a sum in float32, in each block of KC or fewer steps element by element
 //
 //	c = Σ_l a[l]·b[l],   l = 1, 0, 3, 2, 5, 4, …
 //
-// with one rounding for each addition; subnormal factors and sums count as zeros. So VDPBF16PS defines it, and every
-// processor and kernel set has the same bits, but for sums between 2⁻¹²⁶·(1 - 2⁻²⁵) and 2⁻¹²⁶, which ARM64 flushes before it
-// rounds them. Factors in bfloat16 are always packed, never read in place. Of a matrix that is packed, BF16 says that it was
-// packed as such a factor.
+// and then of blocks, in order, with one rounding for each addition; subnormal factors and the sums of a block count as zeros. So
+// VDPBF16PS defines it, and every processor and kernel set has the same bits, but for sums between 2⁻¹²⁶·(1 - 2⁻²⁵) and 2⁻¹²⁶, which
+// ARM64 flushes before it rounds them. The kernel set amx, which is in use only where it is named, has the sum that TDPBF16PS
+// defines: of each 32 steps of a block those that are even and those that are odd are summed apart, from c = 0 on,
+//
+//	c ← c + (Σ_l a[32·i+2·l]·b[32·i+2·l] + Σ_l a[32·i+2·l+1]·b[32·i+2·l+1]),   0 ≤ l < 16,  i = 0, 1, …
+//
+// Factors in bfloat16 are always packed, never read in place; a factor that the caller packed is one block. Of a matrix that is
+// packed, BF16 says that it was packed as such a factor.
 func (m Mat) BF16() Mat {
 	m.bf16 = true
 	return m
@@ -28,13 +33,15 @@ type bfloat16 struct {
 	Tiles []microkernel
 	// Convert makes k packed rows of width elements what Tiles take, in place.
 	Convert func(x []float32, k, width int)
+	// Strip is Convert for a strip of A; nil where that is the same.
+	Strip func(x []float32, k, width int)
 	// Peak is the loop of its instruction without memory, if that is not the one of float32.
 	Peak peak
 }
 
 // depth returns how many packed rows k steps take.
 func (m *Mat) depth(k int) int {
-	if m.bf16 && FasterInBF16() {
+	if m.bf16 && form() != &best.Rounded {
 		return (k + 1) / 2
 	}
 	return k
@@ -42,15 +49,22 @@ func (m *Mat) depth(k int) int {
 
 // form returns the form that packed factors in bfloat16 have in this process.
 func form() *bfloat16 {
-	if FasterInBF16() {
+	switch {
+	case best.Blocks.Tiles != nil:
+		return &best.Blocks
+	case best.Pairs.Tiles != nil && pairsAreFaster():
 		return &best.Pairs
 	}
 	return &best.Rounded
 }
 
 // FasterInBF16 reports whether products in bfloat16 take less time than in float32 on this processor: it has VDPBF16PS, and the
-// loop of that instruction is the faster one, which some microseconds show at the first call.
-func FasterInBF16() bool { return best.Pairs.Tiles != nil && pairsAreFaster() }
+// loop of that instruction is the faster one, which some microseconds show at the first call; or the kernel set amx is in use,
+// and its loop is.
+func FasterInBF16() bool {
+	f := form()
+	return f != &best.Rounded && (f == &best.Pairs || speed(f.Peak) > speed(best.Peak))
+}
 
 // pairsAreFaster compares the two loops. Two steps are then one packed row of pairs, for VDPBF16PS; else each step is a row of
 // float32 with the value of a bfloat16. The bits are the same.
@@ -75,6 +89,15 @@ func (m *Mat) convert(x []float32, k, width int) {
 	if m.bf16 {
 		form().Convert(x[:k*width], k, width)
 	}
+}
+
+// convertStrip is convert for a strip of A.
+func (m *Mat) convertStrip(x []float32, k, rows int) {
+	if strip := form().Strip; m.bf16 && strip != nil {
+		strip(x[:k*rows], k, rows)
+		return
+	}
+	m.convert(x, k, rows)
 }
 
 // rounded returns the bfloat16 nearest to x, ties to even. What is no number stays none.

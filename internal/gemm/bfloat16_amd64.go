@@ -2,7 +2,11 @@
 
 package gemm
 
-import "math"
+import (
+	"math"
+
+	"github.com/attnconv/attnconv/internal/kernel/pool"
+)
 
 // avx2Rounding is Convert in vectors; what is left over is plain Go.
 func avx2Rounding(x []float32, k, width int) { roundVectors(x, 8, avx2Round, k, width) }
@@ -31,4 +35,19 @@ func avx512Pairing(x []float32, k, width int) {
 			to[j] = math.Float32frombits(math.Float32bits(rounded(from[j])) >> 16)
 		}
 	}
+}
+
+// amxStrip makes k columns of rows elements rows of ⌈k/2⌉ pairs each.
+func amxStrip(x []float32, k, rows int) {
+	avx512Pairing(x, k, rows)
+	pairs := (k + 1) / 2
+	columns := pool.Get(pairs * rows)
+	copy(*columns, x)
+	for i := range rows {
+		to := x[i*pairs:][:pairs]
+		for l := range to {
+			to[l] = (*columns)[l*rows+i]
+		}
+	}
+	pool.Put(columns)
 }

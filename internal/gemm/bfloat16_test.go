@@ -9,6 +9,7 @@ import (
 
 	"github.com/attnconv/attnconv/internal/kernel"
 	"github.com/attnconv/attnconv/internal/kernel/kerneltest"
+	"github.com/attnconv/attnconv/internal/kernel/threads"
 )
 
 // eachForm runs f with every set that this CPU can run, and both forms of bfloat16 where it has both.
@@ -27,28 +28,59 @@ func eachForm(t *testing.T, f func(t *testing.T)) {
 	}
 }
 
-// exactDot is Σ a·b in bfloat16 as BF16 says it, in arithmetic of any precision: the sum is rounded after each product.
-func exactDot(a, b []float32) float32 {
-	var s float32
+// exactDot is Σ a·b in bfloat16 as BF16 says it for the form in use, in arithmetic of any precision, for blocks of so many steps.
+func exactDot(a, b []float32, block int) float32 {
+	sum := exactPairs
+	if form() == &best.Blocks {
+		sum = exactBlocks
+	}
+	c := sum(a[:min(block, len(a))], b[:min(block, len(b))])
+	for first := block; first < len(a); first += block {
+		end := min(first+block, len(a))
+		c += sum(a[first:end], b[first:end])
+	}
+	return c
+}
+
+// exactPairs is Σ a·b by VDPBF16PS.
+func exactPairs(a, b []float32) (c float32) {
 	for l := range len(a) + len(a)%2 {
-		l ^= 1
-		if l >= len(a) {
-			s = flushed(s + 0)
-			continue
+		c = exactSum(c, a, b, l^1)
+	}
+	return c
+}
+
+// exactBlocks is Σ a·b by TDPBF16PS.
+func exactBlocks(a, b []float32) (c float32) {
+	for i := 0; i < len(a); i += 32 {
+		var even, odd float32
+		for l := i; l < min(i+32, len(a)); l += 2 {
+			even, odd = exactSum(even, a, b, l), exactSum(odd, a, b, l+1)
 		}
-		x, y := flushed(nearest(a[l])), flushed(nearest(b[l]))
-		sum := float64(x) * float64(y)
-		if sum != 0 && !math.IsInf(sum, 0) && !math.IsNaN(sum) && !math.IsInf(float64(s), 0) && !math.IsNaN(float64(s)) {
-			exact := func(v float64) *big.Float { return new(big.Float).SetPrec(2000).SetFloat64(v) }
-			product := new(big.Float).SetPrec(2000).Mul(exact(float64(x)), exact(float64(y)))
-			rounded := new(big.Float).SetPrec(24).Set(product.Add(product, exact(float64(s)))) // of any exponent
-			s, _ = rounded.Float32()
-			if rounded.MinPrec() > 0 && rounded.MantExp(nil) < -125 {
-				s = float32(math.Copysign(0, float64(s)))
-			}
-			continue
-		}
-		s = flushed(s + float32(sum))
+		c = flushed(c + flushed(even+odd))
+	}
+	return c
+}
+
+// exactSum is s + a[l]·b[l], rounded once; behind the last element there is a zero.
+func exactSum(s float32, a, b []float32, l int) float32 {
+	if l >= len(a) {
+		return flushed(s + 0)
+	}
+	x, y := flushed(nearest(a[l])), flushed(nearest(b[l]))
+	sum := float64(x) * float64(y)
+	if sum == 0 || math.IsInf(sum, 0) || math.IsNaN(sum) || math.IsInf(float64(s), 0) || math.IsNaN(float64(s)) {
+		return flushed(s + float32(sum))
+	}
+	if t := sum + float64(s); t-sum == float64(s) && t-float64(s) == sum && math.Abs(t) >= 0x1p-125 {
+		return float32(t) // t is exact
+	}
+	exact := func(v float64) *big.Float { return new(big.Float).SetPrec(2000).SetFloat64(v) }
+	product := new(big.Float).SetPrec(2000).Mul(exact(float64(x)), exact(float64(y)))
+	rounded := new(big.Float).SetPrec(24).Set(product.Add(product, exact(float64(s)))) // of any exponent
+	s, _ = rounded.Float32()
+	if rounded.MinPrec() > 0 && rounded.MantExp(nil) < -125 {
+		s = float32(math.Copysign(0, float64(s)))
 	}
 	return s
 }
@@ -100,73 +132,84 @@ func fill(r *rand.Rand, x []float32, wild bool) {
 }
 
 // The product is the sum that BF16 defines, to the bit, for all heights of a tile, odd and even k, and every way to pack.
-func TestBF16(t *testing.T) {
+func TestBF16(t *testing.T) { eachForm(t, testBF16) }
+
+func testBF16(t *testing.T) {
 	shapes := [][3]int{{1, 1, 1}, {2, 3, 4}, {13, 16, 48}, {31, 24, 33}, {16, KC, 16}, {50, 51, 70}, {150, 9, 260}, {sharedRows + 6, 5, 40}}
 	for m := 1; m <= 25; m++ {
 		shapes = append(shapes, [3]int{m, 1 + m*7%13, 1 + m*29%67})
 	}
-	eachForm(t, func(t *testing.T) {
-		for i, d := range shapes {
-			r := rand.New(rand.NewPCG(uint64(i), 7))
-			a, fenceA := inside(d[0], d[1], i%2 == 0, 1)
-			b, fenceB := inside(d[1], d[2], i%3 == 0, 2)
-			fill(r, fenceA.In, i%4 == 1)
-			fill(r, fenceB.In, i%4 == 1)
-			want := make([]float32, d[0]*d[2])
+	shapes = append(shapes, [3]int{12, 33, 64}, [3]int{14, KC + 51, 37})
+	for i, d := range shapes {
+		r := rand.New(rand.NewPCG(uint64(i), 7))
+		a, fenceA := inside(d[0], d[1], i%2 == 0, 1)
+		b, fenceB := inside(d[1], d[2], i%3 == 0, 2)
+		fill(r, fenceA.In, i%4 == 1)
+		fill(r, fenceB.In, i%4 == 1)
+		exact := func(block int) []float32 {
+			c := make([]float32, 0, d[0]*d[2])
 			row, col := make([]float32, d[1]), make([]float32, d[1])
 			for i := range d[0] {
 				for j := range d[2] {
 					for l := range d[1] {
 						row[l], col[l] = at(a, i, l), at(b, l, j)
 					}
-					want[i*d[2]+j] = exactDot(row, col)
+					c = append(c, exactDot(row, col, block))
 				}
 			}
-			a, b = a.BF16(), b.BF16()
-			packed := func() (Mat, Mat) {
-				return PackA(a, nil), PackB(b, make([]float32, PackedBFloats(d[1], d[2])))
-			}
-			ways := map[string]func(c Mat){
-				"planned":  func(c Mat) { Mul(c, a, b) },
-				"in place": func(c Mat) { Plan{InPlaceA: true, InPlaceB: true}.Mul(c, a, b) },
-				"parallel": func(c Mat) { (&Plan{}).parallel(c, a, b) },
-				"batch":    func(c Mat) { MulBatch(Same(c, 1), Same(a, 1), Same(b, 1), false) },
-				"packed": func(c Mat) {
-					a, b := packed()
-					for j := 0; j < d[2]; j += widest {
-						n := min(widest, d[2]-j)
-						Mul(c.Cols(j, n), a, b.Cols(j, n))
-					}
-				},
-			}
-			for way, f := range ways {
-				c, fence := inside(d[0], d[2], false, 3)
-				f(c)
-				got := make([]float32, 0, len(want))
-				for i := range d[0] {
-					got = append(got, c.Row(i)...)
+			return c
+		}
+		split, whole := exact(threads.Split(d[1], KC, 8)), exact(d[1])
+		a, b = a.BF16(), b.BF16()
+		packed := func() (Mat, Mat) {
+			return PackA(a, nil), PackB(b, make([]float32, PackedBFloats(d[1], d[2])))
+		}
+		ways := map[string]func(c Mat){
+			"planned":  func(c Mat) { Mul(c, a, b) },
+			"in place": func(c Mat) { Plan{InPlaceA: true, InPlaceB: true}.Mul(c, a, b) },
+			"parallel": func(c Mat) { (&Plan{}).parallel(c, a, b) },
+			"batch":    func(c Mat) { MulBatch(Same(c, 1), Same(a, 1), Same(b, 1), false) },
+			"packed": func(c Mat) {
+				a, b := packed()
+				for j := 0; j < d[2]; j += widest {
+					n := min(widest, d[2]-j)
+					Mul(c.Cols(j, n), a, b.Cols(j, n))
 				}
-				sameBits(t, fmt.Sprintf("%s %v", way, d), got, want)
-				if fence.Broken() || fenceA.Broken() || fenceB.Broken() {
-					t.Fatalf("%s %v: wrote outside of a slice", way, d)
-				}
+			},
+		}
+		for way, f := range ways {
+			c, fence := inside(d[0], d[2], false, 3)
+			f(c)
+			got, want := make([]float32, 0, len(split)), split
+			if way == "packed" {
+				want = whole
+			}
+			for i := range d[0] {
+				got = append(got, c.Row(i)...)
+			}
+			sameBits(t, fmt.Sprintf("%s %v", way, d), got, want)
+			if fence.Broken() || fenceA.Broken() || fenceB.Broken() {
+				t.Fatalf("%s %v: wrote outside of a slice", way, d)
 			}
 		}
-	})
+	}
 }
 
 // A sum just below the smallest normal number is zero, unless it rounds up to that number with 24 bits of mantissa.
 func TestBF16SumsThatAreAlmostNormal(t *testing.T) {
 	eachForm(t, func(t *testing.T) {
-		if kernel.Name() == "neon" {
+		switch kernel.Name() {
+		case "neon":
 			t.Skip("ARM64 flushes before it rounds")
+		case "amx":
+			t.Skip("the order of the sum is another")
 		}
 		for _, k := range []float32{4, 2, 1, 0.5, 0.25} { // the sum is 2⁻¹²⁶·(1 - k·2⁻²⁴)
 			for _, sign := range []float32{1, -1} {
 				a, b := []float32{-sign * k * 0x1p-75, sign * 0x1p-63}, []float32{0x1p-75, 0x1p-63}
 				c := make([]float32, 1)
 				Mul(Matrix(c, 1, 1), Matrix(a, 1, 2).BF16(), Matrix(b, 2, 1).BF16())
-				sameBits(t, fmt.Sprintf("k = %g, sign %g", k, sign), c, []float32{exactDot(a, b)})
+				sameBits(t, fmt.Sprintf("k = %g, sign %g", k, sign), c, []float32{exactDot(a, b, len(a))})
 				if normal := k < 1; normal != (c[0] != 0) {
 					t.Errorf("k = %g: %g", k, c[0])
 				}
@@ -175,19 +218,20 @@ func TestBF16SumsThatAreAlmostNormal(t *testing.T) {
 	})
 }
 
-// Deep products are cut at the same steps, and added to C, with the same bits by every set and form.
+// Deep products are cut at the same steps, and added to C, with the same bits by every set and form but amx, whose bits are its own.
 func TestBF16SameBitsEverywhere(t *testing.T) {
 	d := [3]int{70, 2*KC + 11, 90}
 	a, b := kerneltest.Sample(d[0]*d[1], 1), kerneltest.Sample(d[1]*d[2], 2)
-	var want []float32
+	wanted := map[bool][]float32{} // whether by AMX
 	eachForm(t, func(t *testing.T) {
 		for _, serial := range []bool{true, false} {
 			c := kerneltest.Sample(d[0]*d[2], 3)
 			Plan{Add: true, Serial: serial}.Mul(Matrix(c, d[0], d[2]), Matrix(a, d[0], d[1]).BF16(), Matrix(b, d[1], d[2]).BF16())
-			if want == nil {
-				want = c
+			amx := form() == &best.Blocks
+			if wanted[amx] == nil {
+				wanted[amx] = c
 			}
-			sameBits(t, fmt.Sprintf("serial=%t", serial), c, want)
+			sameBits(t, fmt.Sprintf("serial=%t", serial), c, wanted[amx])
 		}
 	})
 }

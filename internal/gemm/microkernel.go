@@ -51,8 +51,9 @@ func (t *tiles) fitting(a layout, n int) (tile []microkernel, nr int) {
 // one microkernel in tiles.
 type routines struct {
 	Tiles tiles
-	// Rounded and Pairs are forms of factors in bfloat16; Pairs needs AVX512_BF16, and a set may lack it.
-	Rounded, Pairs bfloat16
+	// Rounded, Pairs and Blocks are forms of factors in bfloat16. A set may lack Pairs, which needs AVX512_BF16, and Blocks, whose
+	// sums have another order: a set that has them is in use only where it is named.
+	Rounded, Pairs, Blocks bfloat16
 	// PackA packs a strip, dst[l·m + i] = A[i,l], for any m rows and k columns of A, by rows or by columns.
 	PackA func(dst []float32, m, k int, a []float32, lda int, byCols bool)
 	// PackB packs a panel, dst[l·nr + j] = B[l,j], for any n ≤ nr columns and k rows of B, with zeros beyond n.

@@ -48,7 +48,7 @@ func packStrips(memory []float32, a *Mat, mr int) {
 	for i := 0; i < a.rows; i += mr {
 		m := min(mr, a.rows-i)
 		best.PackA(memory[i*k:][:m*k], m, k, a.data[i*step:], a.stride, a.layout == byCols)
-		a.convert(memory[i*k:], k, m)
+		a.convertStrip(memory[i*k:], k, m)
 	}
 }
 

@@ -29343,6 +29343,3292 @@ store:
 	VZEROUPPER
 	RET
 
+// func amxTiles1(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+// Requires: AVX, AVX512F
+TEXT ·amxTiles1(SB), NOSPLIT, $64-105
+	VPXORD  Z0, Z0, Z0
+	VMOVUPS Z0, (SP)
+	MOVB    $0x01, (SP)
+	MOVB    $0x01, 48(SP)
+	MOVW    $0x0040, 16(SP)
+	MOVB    $0x01, 49(SP)
+	MOVW    $0x0040, 18(SP)
+	MOVB    $0x01, 50(SP)
+	MOVW    $0x0040, 20(SP)
+	MOVB    $0x10, 51(SP)
+	MOVW    $0x0040, 22(SP)
+	MOVB    $0x10, 52(SP)
+	MOVW    $0x0040, 24(SP)
+	MOVQ    k+0(FP), R8
+	ANDQ    $0x0f, R8
+	JZ      whole
+	MOVQ    R8, AX
+	SHLQ    $0x02, AX
+	MOVB    $0x01, 53(SP)
+	MOVW    AX, 26(SP)
+	MOVB    R8, 54(SP)
+	MOVW    $0x0040, 28(SP)
+	MOVB    R8, 55(SP)
+	MOVW    $0x0040, 30(SP)
+
+whole:
+	LEAQ (SP), AX
+
+	// LDTILECFG
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x78
+	BYTE $0x49
+	BYTE $0x00
+	MOVQ a_base+8(FP), AX
+	MOVQ b_base+40(FP), BX
+	MOVQ c_base+72(FP), CX
+	MOVQ k+0(FP), R9
+	MOVQ ldb+64(FP), SI
+	MOVQ ldc+96(FP), DI
+	SHLQ $0x02, SI
+	SHLQ $0x02, DI
+	MOVQ R9, DX
+	SHLQ $0x02, DX
+	SHRQ $0x04, R9
+	MOVQ SI, R10
+	SHLQ $0x04, R10
+
+	// TILEZERO TMM0
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x7b
+	BYTE $0x49
+	BYTE $0xc0
+
+	// TILEZERO TMM1
+	BYTE  $0xc4
+	BYTE  $0xe2
+	BYTE  $0x7b
+	BYTE  $0x49
+	BYTE  $0xc8
+	TESTQ R9, R9
+	JZ    last
+
+loop:
+	// TILELOADD TMM2
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x7b
+	BYTE $0x4b
+	BYTE $0x14
+	BYTE $0x10
+
+	// TILELOADD TMM3
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x7b
+	BYTE $0x4b
+	BYTE $0x1c
+	BYTE $0x33
+
+	// TDPBF16PS TMM0 += TMM2, TMM3
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x62
+	BYTE $0x5c
+	BYTE $0xc2
+	ADDQ $0x40, BX
+
+	// TILELOADD TMM4
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x7b
+	BYTE $0x4b
+	BYTE $0x24
+	BYTE $0x33
+
+	// TDPBF16PS TMM1 += TMM2, TMM4
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x5a
+	BYTE $0x5c
+	BYTE $0xca
+	SUBQ $0x40, BX
+	ADDQ $0x40, AX
+	ADDQ R10, BX
+	DECQ R9
+	JNZ  loop
+
+last:
+	TESTQ R8, R8
+	JZ    done
+
+	// TILELOADD TMM5
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x7b
+	BYTE $0x4b
+	BYTE $0x2c
+	BYTE $0x10
+
+	// TILELOADD TMM6
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x7b
+	BYTE $0x4b
+	BYTE $0x34
+	BYTE $0x33
+
+	// TDPBF16PS TMM0 += TMM5, TMM6
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x4a
+	BYTE $0x5c
+	BYTE $0xc5
+	ADDQ $0x40, BX
+
+	// TILELOADD TMM7
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x7b
+	BYTE $0x4b
+	BYTE $0x3c
+	BYTE $0x33
+
+	// TDPBF16PS TMM1 += TMM5, TMM7
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x42
+	BYTE $0x5c
+	BYTE $0xcd
+	SUBQ $0x40, BX
+
+done:
+	MOVBQZX add+104(FP), R11
+	TESTB   R11, R11
+	JNZ     add
+
+	// TILESTORED TMM0
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x7a
+	BYTE $0x4b
+	BYTE $0x04
+	BYTE $0x39
+	ADDQ $0x40, CX
+
+	// TILESTORED TMM1
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x7a
+	BYTE $0x4b
+	BYTE $0x0c
+	BYTE $0x39
+	SUBQ $0x40, CX
+	JMP  end
+
+add:
+	MOVQ    CX, AX
+	VMOVUPS (AX), Z0
+	VMOVUPS 64(AX), Z1
+
+	// TILESTORED TMM0
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x7a
+	BYTE $0x4b
+	BYTE $0x04
+	BYTE $0x39
+	ADDQ $0x40, CX
+
+	// TILESTORED TMM1
+	BYTE    $0xc4
+	BYTE    $0xe2
+	BYTE    $0x7a
+	BYTE    $0x4b
+	BYTE    $0x0c
+	BYTE    $0x39
+	SUBQ    $0x40, CX
+	MOVQ    CX, AX
+	VADDPS  (AX), Z0, Z0
+	VADDPS  64(AX), Z1, Z1
+	VMOVUPS Z0, (AX)
+	VMOVUPS Z1, 64(AX)
+
+end:
+	// TILERELEASE
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x78
+	BYTE $0x49
+	BYTE $0xc0
+	VZEROUPPER
+	RET
+
+// func amxTiles2(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+// Requires: AVX, AVX512F
+TEXT ·amxTiles2(SB), NOSPLIT, $64-105
+	VPXORD  Z0, Z0, Z0
+	VMOVUPS Z0, (SP)
+	MOVB    $0x01, (SP)
+	MOVB    $0x02, 48(SP)
+	MOVW    $0x0040, 16(SP)
+	MOVB    $0x02, 49(SP)
+	MOVW    $0x0040, 18(SP)
+	MOVB    $0x02, 50(SP)
+	MOVW    $0x0040, 20(SP)
+	MOVB    $0x10, 51(SP)
+	MOVW    $0x0040, 22(SP)
+	MOVB    $0x10, 52(SP)
+	MOVW    $0x0040, 24(SP)
+	MOVQ    k+0(FP), R8
+	ANDQ    $0x0f, R8
+	JZ      whole
+	MOVQ    R8, AX
+	SHLQ    $0x02, AX
+	MOVB    $0x02, 53(SP)
+	MOVW    AX, 26(SP)
+	MOVB    R8, 54(SP)
+	MOVW    $0x0040, 28(SP)
+	MOVB    R8, 55(SP)
+	MOVW    $0x0040, 30(SP)
+
+whole:
+	LEAQ (SP), AX
+
+	// LDTILECFG
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x78
+	BYTE $0x49
+	BYTE $0x00
+	MOVQ a_base+8(FP), AX
+	MOVQ b_base+40(FP), BX
+	MOVQ c_base+72(FP), CX
+	MOVQ k+0(FP), R9
+	MOVQ ldb+64(FP), SI
+	MOVQ ldc+96(FP), DI
+	SHLQ $0x02, SI
+	SHLQ $0x02, DI
+	MOVQ R9, DX
+	SHLQ $0x02, DX
+	SHRQ $0x04, R9
+	MOVQ SI, R10
+	SHLQ $0x04, R10
+
+	// TILEZERO TMM0
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x7b
+	BYTE $0x49
+	BYTE $0xc0
+
+	// TILEZERO TMM1
+	BYTE  $0xc4
+	BYTE  $0xe2
+	BYTE  $0x7b
+	BYTE  $0x49
+	BYTE  $0xc8
+	TESTQ R9, R9
+	JZ    last
+
+loop:
+	// TILELOADD TMM2
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x7b
+	BYTE $0x4b
+	BYTE $0x14
+	BYTE $0x10
+
+	// TILELOADD TMM3
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x7b
+	BYTE $0x4b
+	BYTE $0x1c
+	BYTE $0x33
+
+	// TDPBF16PS TMM0 += TMM2, TMM3
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x62
+	BYTE $0x5c
+	BYTE $0xc2
+	ADDQ $0x40, BX
+
+	// TILELOADD TMM4
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x7b
+	BYTE $0x4b
+	BYTE $0x24
+	BYTE $0x33
+
+	// TDPBF16PS TMM1 += TMM2, TMM4
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x5a
+	BYTE $0x5c
+	BYTE $0xca
+	SUBQ $0x40, BX
+	ADDQ $0x40, AX
+	ADDQ R10, BX
+	DECQ R9
+	JNZ  loop
+
+last:
+	TESTQ R8, R8
+	JZ    done
+
+	// TILELOADD TMM5
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x7b
+	BYTE $0x4b
+	BYTE $0x2c
+	BYTE $0x10
+
+	// TILELOADD TMM6
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x7b
+	BYTE $0x4b
+	BYTE $0x34
+	BYTE $0x33
+
+	// TDPBF16PS TMM0 += TMM5, TMM6
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x4a
+	BYTE $0x5c
+	BYTE $0xc5
+	ADDQ $0x40, BX
+
+	// TILELOADD TMM7
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x7b
+	BYTE $0x4b
+	BYTE $0x3c
+	BYTE $0x33
+
+	// TDPBF16PS TMM1 += TMM5, TMM7
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x42
+	BYTE $0x5c
+	BYTE $0xcd
+	SUBQ $0x40, BX
+
+done:
+	MOVBQZX add+104(FP), R11
+	TESTB   R11, R11
+	JNZ     add
+
+	// TILESTORED TMM0
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x7a
+	BYTE $0x4b
+	BYTE $0x04
+	BYTE $0x39
+	ADDQ $0x40, CX
+
+	// TILESTORED TMM1
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x7a
+	BYTE $0x4b
+	BYTE $0x0c
+	BYTE $0x39
+	SUBQ $0x40, CX
+	JMP  end
+
+add:
+	MOVQ    CX, AX
+	VMOVUPS (AX), Z0
+	VMOVUPS 64(AX), Z1
+	ADDQ    DI, AX
+	VMOVUPS (AX), Z2
+	VMOVUPS 64(AX), Z3
+
+	// TILESTORED TMM0
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x7a
+	BYTE $0x4b
+	BYTE $0x04
+	BYTE $0x39
+	ADDQ $0x40, CX
+
+	// TILESTORED TMM1
+	BYTE    $0xc4
+	BYTE    $0xe2
+	BYTE    $0x7a
+	BYTE    $0x4b
+	BYTE    $0x0c
+	BYTE    $0x39
+	SUBQ    $0x40, CX
+	MOVQ    CX, AX
+	VADDPS  (AX), Z0, Z0
+	VADDPS  64(AX), Z1, Z1
+	VMOVUPS Z0, (AX)
+	VMOVUPS Z1, 64(AX)
+	ADDQ    DI, AX
+	VADDPS  (AX), Z2, Z2
+	VADDPS  64(AX), Z3, Z3
+	VMOVUPS Z2, (AX)
+	VMOVUPS Z3, 64(AX)
+
+end:
+	// TILERELEASE
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x78
+	BYTE $0x49
+	BYTE $0xc0
+	VZEROUPPER
+	RET
+
+// func amxTiles3(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+// Requires: AVX, AVX512F
+TEXT ·amxTiles3(SB), NOSPLIT, $64-105
+	VPXORD  Z0, Z0, Z0
+	VMOVUPS Z0, (SP)
+	MOVB    $0x01, (SP)
+	MOVB    $0x03, 48(SP)
+	MOVW    $0x0040, 16(SP)
+	MOVB    $0x03, 49(SP)
+	MOVW    $0x0040, 18(SP)
+	MOVB    $0x03, 50(SP)
+	MOVW    $0x0040, 20(SP)
+	MOVB    $0x10, 51(SP)
+	MOVW    $0x0040, 22(SP)
+	MOVB    $0x10, 52(SP)
+	MOVW    $0x0040, 24(SP)
+	MOVQ    k+0(FP), R8
+	ANDQ    $0x0f, R8
+	JZ      whole
+	MOVQ    R8, AX
+	SHLQ    $0x02, AX
+	MOVB    $0x03, 53(SP)
+	MOVW    AX, 26(SP)
+	MOVB    R8, 54(SP)
+	MOVW    $0x0040, 28(SP)
+	MOVB    R8, 55(SP)
+	MOVW    $0x0040, 30(SP)
+
+whole:
+	LEAQ (SP), AX
+
+	// LDTILECFG
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x78
+	BYTE $0x49
+	BYTE $0x00
+	MOVQ a_base+8(FP), AX
+	MOVQ b_base+40(FP), BX
+	MOVQ c_base+72(FP), CX
+	MOVQ k+0(FP), R9
+	MOVQ ldb+64(FP), SI
+	MOVQ ldc+96(FP), DI
+	SHLQ $0x02, SI
+	SHLQ $0x02, DI
+	MOVQ R9, DX
+	SHLQ $0x02, DX
+	SHRQ $0x04, R9
+	MOVQ SI, R10
+	SHLQ $0x04, R10
+
+	// TILEZERO TMM0
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x7b
+	BYTE $0x49
+	BYTE $0xc0
+
+	// TILEZERO TMM1
+	BYTE  $0xc4
+	BYTE  $0xe2
+	BYTE  $0x7b
+	BYTE  $0x49
+	BYTE  $0xc8
+	TESTQ R9, R9
+	JZ    last
+
+loop:
+	// TILELOADD TMM2
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x7b
+	BYTE $0x4b
+	BYTE $0x14
+	BYTE $0x10
+
+	// TILELOADD TMM3
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x7b
+	BYTE $0x4b
+	BYTE $0x1c
+	BYTE $0x33
+
+	// TDPBF16PS TMM0 += TMM2, TMM3
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x62
+	BYTE $0x5c
+	BYTE $0xc2
+	ADDQ $0x40, BX
+
+	// TILELOADD TMM4
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x7b
+	BYTE $0x4b
+	BYTE $0x24
+	BYTE $0x33
+
+	// TDPBF16PS TMM1 += TMM2, TMM4
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x5a
+	BYTE $0x5c
+	BYTE $0xca
+	SUBQ $0x40, BX
+	ADDQ $0x40, AX
+	ADDQ R10, BX
+	DECQ R9
+	JNZ  loop
+
+last:
+	TESTQ R8, R8
+	JZ    done
+
+	// TILELOADD TMM5
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x7b
+	BYTE $0x4b
+	BYTE $0x2c
+	BYTE $0x10
+
+	// TILELOADD TMM6
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x7b
+	BYTE $0x4b
+	BYTE $0x34
+	BYTE $0x33
+
+	// TDPBF16PS TMM0 += TMM5, TMM6
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x4a
+	BYTE $0x5c
+	BYTE $0xc5
+	ADDQ $0x40, BX
+
+	// TILELOADD TMM7
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x7b
+	BYTE $0x4b
+	BYTE $0x3c
+	BYTE $0x33
+
+	// TDPBF16PS TMM1 += TMM5, TMM7
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x42
+	BYTE $0x5c
+	BYTE $0xcd
+	SUBQ $0x40, BX
+
+done:
+	MOVBQZX add+104(FP), R11
+	TESTB   R11, R11
+	JNZ     add
+
+	// TILESTORED TMM0
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x7a
+	BYTE $0x4b
+	BYTE $0x04
+	BYTE $0x39
+	ADDQ $0x40, CX
+
+	// TILESTORED TMM1
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x7a
+	BYTE $0x4b
+	BYTE $0x0c
+	BYTE $0x39
+	SUBQ $0x40, CX
+	JMP  end
+
+add:
+	MOVQ    CX, AX
+	VMOVUPS (AX), Z0
+	VMOVUPS 64(AX), Z1
+	ADDQ    DI, AX
+	VMOVUPS (AX), Z2
+	VMOVUPS 64(AX), Z3
+	ADDQ    DI, AX
+	VMOVUPS (AX), Z4
+	VMOVUPS 64(AX), Z5
+
+	// TILESTORED TMM0
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x7a
+	BYTE $0x4b
+	BYTE $0x04
+	BYTE $0x39
+	ADDQ $0x40, CX
+
+	// TILESTORED TMM1
+	BYTE    $0xc4
+	BYTE    $0xe2
+	BYTE    $0x7a
+	BYTE    $0x4b
+	BYTE    $0x0c
+	BYTE    $0x39
+	SUBQ    $0x40, CX
+	MOVQ    CX, AX
+	VADDPS  (AX), Z0, Z0
+	VADDPS  64(AX), Z1, Z1
+	VMOVUPS Z0, (AX)
+	VMOVUPS Z1, 64(AX)
+	ADDQ    DI, AX
+	VADDPS  (AX), Z2, Z2
+	VADDPS  64(AX), Z3, Z3
+	VMOVUPS Z2, (AX)
+	VMOVUPS Z3, 64(AX)
+	ADDQ    DI, AX
+	VADDPS  (AX), Z4, Z4
+	VADDPS  64(AX), Z5, Z5
+	VMOVUPS Z4, (AX)
+	VMOVUPS Z5, 64(AX)
+
+end:
+	// TILERELEASE
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x78
+	BYTE $0x49
+	BYTE $0xc0
+	VZEROUPPER
+	RET
+
+// func amxTiles4(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+// Requires: AVX, AVX512F
+TEXT ·amxTiles4(SB), NOSPLIT, $64-105
+	VPXORD  Z0, Z0, Z0
+	VMOVUPS Z0, (SP)
+	MOVB    $0x01, (SP)
+	MOVB    $0x04, 48(SP)
+	MOVW    $0x0040, 16(SP)
+	MOVB    $0x04, 49(SP)
+	MOVW    $0x0040, 18(SP)
+	MOVB    $0x04, 50(SP)
+	MOVW    $0x0040, 20(SP)
+	MOVB    $0x10, 51(SP)
+	MOVW    $0x0040, 22(SP)
+	MOVB    $0x10, 52(SP)
+	MOVW    $0x0040, 24(SP)
+	MOVQ    k+0(FP), R8
+	ANDQ    $0x0f, R8
+	JZ      whole
+	MOVQ    R8, AX
+	SHLQ    $0x02, AX
+	MOVB    $0x04, 53(SP)
+	MOVW    AX, 26(SP)
+	MOVB    R8, 54(SP)
+	MOVW    $0x0040, 28(SP)
+	MOVB    R8, 55(SP)
+	MOVW    $0x0040, 30(SP)
+
+whole:
+	LEAQ (SP), AX
+
+	// LDTILECFG
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x78
+	BYTE $0x49
+	BYTE $0x00
+	MOVQ a_base+8(FP), AX
+	MOVQ b_base+40(FP), BX
+	MOVQ c_base+72(FP), CX
+	MOVQ k+0(FP), R9
+	MOVQ ldb+64(FP), SI
+	MOVQ ldc+96(FP), DI
+	SHLQ $0x02, SI
+	SHLQ $0x02, DI
+	MOVQ R9, DX
+	SHLQ $0x02, DX
+	SHRQ $0x04, R9
+	MOVQ SI, R10
+	SHLQ $0x04, R10
+
+	// TILEZERO TMM0
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x7b
+	BYTE $0x49
+	BYTE $0xc0
+
+	// TILEZERO TMM1
+	BYTE  $0xc4
+	BYTE  $0xe2
+	BYTE  $0x7b
+	BYTE  $0x49
+	BYTE  $0xc8
+	TESTQ R9, R9
+	JZ    last
+
+loop:
+	// TILELOADD TMM2
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x7b
+	BYTE $0x4b
+	BYTE $0x14
+	BYTE $0x10
+
+	// TILELOADD TMM3
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x7b
+	BYTE $0x4b
+	BYTE $0x1c
+	BYTE $0x33
+
+	// TDPBF16PS TMM0 += TMM2, TMM3
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x62
+	BYTE $0x5c
+	BYTE $0xc2
+	ADDQ $0x40, BX
+
+	// TILELOADD TMM4
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x7b
+	BYTE $0x4b
+	BYTE $0x24
+	BYTE $0x33
+
+	// TDPBF16PS TMM1 += TMM2, TMM4
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x5a
+	BYTE $0x5c
+	BYTE $0xca
+	SUBQ $0x40, BX
+	ADDQ $0x40, AX
+	ADDQ R10, BX
+	DECQ R9
+	JNZ  loop
+
+last:
+	TESTQ R8, R8
+	JZ    done
+
+	// TILELOADD TMM5
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x7b
+	BYTE $0x4b
+	BYTE $0x2c
+	BYTE $0x10
+
+	// TILELOADD TMM6
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x7b
+	BYTE $0x4b
+	BYTE $0x34
+	BYTE $0x33
+
+	// TDPBF16PS TMM0 += TMM5, TMM6
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x4a
+	BYTE $0x5c
+	BYTE $0xc5
+	ADDQ $0x40, BX
+
+	// TILELOADD TMM7
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x7b
+	BYTE $0x4b
+	BYTE $0x3c
+	BYTE $0x33
+
+	// TDPBF16PS TMM1 += TMM5, TMM7
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x42
+	BYTE $0x5c
+	BYTE $0xcd
+	SUBQ $0x40, BX
+
+done:
+	MOVBQZX add+104(FP), R11
+	TESTB   R11, R11
+	JNZ     add
+
+	// TILESTORED TMM0
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x7a
+	BYTE $0x4b
+	BYTE $0x04
+	BYTE $0x39
+	ADDQ $0x40, CX
+
+	// TILESTORED TMM1
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x7a
+	BYTE $0x4b
+	BYTE $0x0c
+	BYTE $0x39
+	SUBQ $0x40, CX
+	JMP  end
+
+add:
+	MOVQ    CX, AX
+	VMOVUPS (AX), Z0
+	VMOVUPS 64(AX), Z1
+	ADDQ    DI, AX
+	VMOVUPS (AX), Z2
+	VMOVUPS 64(AX), Z3
+	ADDQ    DI, AX
+	VMOVUPS (AX), Z4
+	VMOVUPS 64(AX), Z5
+	ADDQ    DI, AX
+	VMOVUPS (AX), Z6
+	VMOVUPS 64(AX), Z7
+
+	// TILESTORED TMM0
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x7a
+	BYTE $0x4b
+	BYTE $0x04
+	BYTE $0x39
+	ADDQ $0x40, CX
+
+	// TILESTORED TMM1
+	BYTE    $0xc4
+	BYTE    $0xe2
+	BYTE    $0x7a
+	BYTE    $0x4b
+	BYTE    $0x0c
+	BYTE    $0x39
+	SUBQ    $0x40, CX
+	MOVQ    CX, AX
+	VADDPS  (AX), Z0, Z0
+	VADDPS  64(AX), Z1, Z1
+	VMOVUPS Z0, (AX)
+	VMOVUPS Z1, 64(AX)
+	ADDQ    DI, AX
+	VADDPS  (AX), Z2, Z2
+	VADDPS  64(AX), Z3, Z3
+	VMOVUPS Z2, (AX)
+	VMOVUPS Z3, 64(AX)
+	ADDQ    DI, AX
+	VADDPS  (AX), Z4, Z4
+	VADDPS  64(AX), Z5, Z5
+	VMOVUPS Z4, (AX)
+	VMOVUPS Z5, 64(AX)
+	ADDQ    DI, AX
+	VADDPS  (AX), Z6, Z6
+	VADDPS  64(AX), Z7, Z7
+	VMOVUPS Z6, (AX)
+	VMOVUPS Z7, 64(AX)
+
+end:
+	// TILERELEASE
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x78
+	BYTE $0x49
+	BYTE $0xc0
+	VZEROUPPER
+	RET
+
+// func amxTiles5(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+// Requires: AVX, AVX512F
+TEXT ·amxTiles5(SB), NOSPLIT, $64-105
+	VPXORD  Z0, Z0, Z0
+	VMOVUPS Z0, (SP)
+	MOVB    $0x01, (SP)
+	MOVB    $0x05, 48(SP)
+	MOVW    $0x0040, 16(SP)
+	MOVB    $0x05, 49(SP)
+	MOVW    $0x0040, 18(SP)
+	MOVB    $0x05, 50(SP)
+	MOVW    $0x0040, 20(SP)
+	MOVB    $0x10, 51(SP)
+	MOVW    $0x0040, 22(SP)
+	MOVB    $0x10, 52(SP)
+	MOVW    $0x0040, 24(SP)
+	MOVQ    k+0(FP), R8
+	ANDQ    $0x0f, R8
+	JZ      whole
+	MOVQ    R8, AX
+	SHLQ    $0x02, AX
+	MOVB    $0x05, 53(SP)
+	MOVW    AX, 26(SP)
+	MOVB    R8, 54(SP)
+	MOVW    $0x0040, 28(SP)
+	MOVB    R8, 55(SP)
+	MOVW    $0x0040, 30(SP)
+
+whole:
+	LEAQ (SP), AX
+
+	// LDTILECFG
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x78
+	BYTE $0x49
+	BYTE $0x00
+	MOVQ a_base+8(FP), AX
+	MOVQ b_base+40(FP), BX
+	MOVQ c_base+72(FP), CX
+	MOVQ k+0(FP), R9
+	MOVQ ldb+64(FP), SI
+	MOVQ ldc+96(FP), DI
+	SHLQ $0x02, SI
+	SHLQ $0x02, DI
+	MOVQ R9, DX
+	SHLQ $0x02, DX
+	SHRQ $0x04, R9
+	MOVQ SI, R10
+	SHLQ $0x04, R10
+
+	// TILEZERO TMM0
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x7b
+	BYTE $0x49
+	BYTE $0xc0
+
+	// TILEZERO TMM1
+	BYTE  $0xc4
+	BYTE  $0xe2
+	BYTE  $0x7b
+	BYTE  $0x49
+	BYTE  $0xc8
+	TESTQ R9, R9
+	JZ    last
+
+loop:
+	// TILELOADD TMM2
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x7b
+	BYTE $0x4b
+	BYTE $0x14
+	BYTE $0x10
+
+	// TILELOADD TMM3
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x7b
+	BYTE $0x4b
+	BYTE $0x1c
+	BYTE $0x33
+
+	// TDPBF16PS TMM0 += TMM2, TMM3
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x62
+	BYTE $0x5c
+	BYTE $0xc2
+	ADDQ $0x40, BX
+
+	// TILELOADD TMM4
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x7b
+	BYTE $0x4b
+	BYTE $0x24
+	BYTE $0x33
+
+	// TDPBF16PS TMM1 += TMM2, TMM4
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x5a
+	BYTE $0x5c
+	BYTE $0xca
+	SUBQ $0x40, BX
+	ADDQ $0x40, AX
+	ADDQ R10, BX
+	DECQ R9
+	JNZ  loop
+
+last:
+	TESTQ R8, R8
+	JZ    done
+
+	// TILELOADD TMM5
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x7b
+	BYTE $0x4b
+	BYTE $0x2c
+	BYTE $0x10
+
+	// TILELOADD TMM6
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x7b
+	BYTE $0x4b
+	BYTE $0x34
+	BYTE $0x33
+
+	// TDPBF16PS TMM0 += TMM5, TMM6
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x4a
+	BYTE $0x5c
+	BYTE $0xc5
+	ADDQ $0x40, BX
+
+	// TILELOADD TMM7
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x7b
+	BYTE $0x4b
+	BYTE $0x3c
+	BYTE $0x33
+
+	// TDPBF16PS TMM1 += TMM5, TMM7
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x42
+	BYTE $0x5c
+	BYTE $0xcd
+	SUBQ $0x40, BX
+
+done:
+	MOVBQZX add+104(FP), R11
+	TESTB   R11, R11
+	JNZ     add
+
+	// TILESTORED TMM0
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x7a
+	BYTE $0x4b
+	BYTE $0x04
+	BYTE $0x39
+	ADDQ $0x40, CX
+
+	// TILESTORED TMM1
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x7a
+	BYTE $0x4b
+	BYTE $0x0c
+	BYTE $0x39
+	SUBQ $0x40, CX
+	JMP  end
+
+add:
+	MOVQ    CX, AX
+	VMOVUPS (AX), Z0
+	VMOVUPS 64(AX), Z1
+	ADDQ    DI, AX
+	VMOVUPS (AX), Z2
+	VMOVUPS 64(AX), Z3
+	ADDQ    DI, AX
+	VMOVUPS (AX), Z4
+	VMOVUPS 64(AX), Z5
+	ADDQ    DI, AX
+	VMOVUPS (AX), Z6
+	VMOVUPS 64(AX), Z7
+	ADDQ    DI, AX
+	VMOVUPS (AX), Z8
+	VMOVUPS 64(AX), Z9
+
+	// TILESTORED TMM0
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x7a
+	BYTE $0x4b
+	BYTE $0x04
+	BYTE $0x39
+	ADDQ $0x40, CX
+
+	// TILESTORED TMM1
+	BYTE    $0xc4
+	BYTE    $0xe2
+	BYTE    $0x7a
+	BYTE    $0x4b
+	BYTE    $0x0c
+	BYTE    $0x39
+	SUBQ    $0x40, CX
+	MOVQ    CX, AX
+	VADDPS  (AX), Z0, Z0
+	VADDPS  64(AX), Z1, Z1
+	VMOVUPS Z0, (AX)
+	VMOVUPS Z1, 64(AX)
+	ADDQ    DI, AX
+	VADDPS  (AX), Z2, Z2
+	VADDPS  64(AX), Z3, Z3
+	VMOVUPS Z2, (AX)
+	VMOVUPS Z3, 64(AX)
+	ADDQ    DI, AX
+	VADDPS  (AX), Z4, Z4
+	VADDPS  64(AX), Z5, Z5
+	VMOVUPS Z4, (AX)
+	VMOVUPS Z5, 64(AX)
+	ADDQ    DI, AX
+	VADDPS  (AX), Z6, Z6
+	VADDPS  64(AX), Z7, Z7
+	VMOVUPS Z6, (AX)
+	VMOVUPS Z7, 64(AX)
+	ADDQ    DI, AX
+	VADDPS  (AX), Z8, Z8
+	VADDPS  64(AX), Z9, Z9
+	VMOVUPS Z8, (AX)
+	VMOVUPS Z9, 64(AX)
+
+end:
+	// TILERELEASE
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x78
+	BYTE $0x49
+	BYTE $0xc0
+	VZEROUPPER
+	RET
+
+// func amxTiles6(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+// Requires: AVX, AVX512F
+TEXT ·amxTiles6(SB), NOSPLIT, $64-105
+	VPXORD  Z0, Z0, Z0
+	VMOVUPS Z0, (SP)
+	MOVB    $0x01, (SP)
+	MOVB    $0x06, 48(SP)
+	MOVW    $0x0040, 16(SP)
+	MOVB    $0x06, 49(SP)
+	MOVW    $0x0040, 18(SP)
+	MOVB    $0x06, 50(SP)
+	MOVW    $0x0040, 20(SP)
+	MOVB    $0x10, 51(SP)
+	MOVW    $0x0040, 22(SP)
+	MOVB    $0x10, 52(SP)
+	MOVW    $0x0040, 24(SP)
+	MOVQ    k+0(FP), R8
+	ANDQ    $0x0f, R8
+	JZ      whole
+	MOVQ    R8, AX
+	SHLQ    $0x02, AX
+	MOVB    $0x06, 53(SP)
+	MOVW    AX, 26(SP)
+	MOVB    R8, 54(SP)
+	MOVW    $0x0040, 28(SP)
+	MOVB    R8, 55(SP)
+	MOVW    $0x0040, 30(SP)
+
+whole:
+	LEAQ (SP), AX
+
+	// LDTILECFG
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x78
+	BYTE $0x49
+	BYTE $0x00
+	MOVQ a_base+8(FP), AX
+	MOVQ b_base+40(FP), BX
+	MOVQ c_base+72(FP), CX
+	MOVQ k+0(FP), R9
+	MOVQ ldb+64(FP), SI
+	MOVQ ldc+96(FP), DI
+	SHLQ $0x02, SI
+	SHLQ $0x02, DI
+	MOVQ R9, DX
+	SHLQ $0x02, DX
+	SHRQ $0x04, R9
+	MOVQ SI, R10
+	SHLQ $0x04, R10
+
+	// TILEZERO TMM0
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x7b
+	BYTE $0x49
+	BYTE $0xc0
+
+	// TILEZERO TMM1
+	BYTE  $0xc4
+	BYTE  $0xe2
+	BYTE  $0x7b
+	BYTE  $0x49
+	BYTE  $0xc8
+	TESTQ R9, R9
+	JZ    last
+
+loop:
+	// TILELOADD TMM2
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x7b
+	BYTE $0x4b
+	BYTE $0x14
+	BYTE $0x10
+
+	// TILELOADD TMM3
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x7b
+	BYTE $0x4b
+	BYTE $0x1c
+	BYTE $0x33
+
+	// TDPBF16PS TMM0 += TMM2, TMM3
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x62
+	BYTE $0x5c
+	BYTE $0xc2
+	ADDQ $0x40, BX
+
+	// TILELOADD TMM4
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x7b
+	BYTE $0x4b
+	BYTE $0x24
+	BYTE $0x33
+
+	// TDPBF16PS TMM1 += TMM2, TMM4
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x5a
+	BYTE $0x5c
+	BYTE $0xca
+	SUBQ $0x40, BX
+	ADDQ $0x40, AX
+	ADDQ R10, BX
+	DECQ R9
+	JNZ  loop
+
+last:
+	TESTQ R8, R8
+	JZ    done
+
+	// TILELOADD TMM5
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x7b
+	BYTE $0x4b
+	BYTE $0x2c
+	BYTE $0x10
+
+	// TILELOADD TMM6
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x7b
+	BYTE $0x4b
+	BYTE $0x34
+	BYTE $0x33
+
+	// TDPBF16PS TMM0 += TMM5, TMM6
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x4a
+	BYTE $0x5c
+	BYTE $0xc5
+	ADDQ $0x40, BX
+
+	// TILELOADD TMM7
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x7b
+	BYTE $0x4b
+	BYTE $0x3c
+	BYTE $0x33
+
+	// TDPBF16PS TMM1 += TMM5, TMM7
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x42
+	BYTE $0x5c
+	BYTE $0xcd
+	SUBQ $0x40, BX
+
+done:
+	MOVBQZX add+104(FP), R11
+	TESTB   R11, R11
+	JNZ     add
+
+	// TILESTORED TMM0
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x7a
+	BYTE $0x4b
+	BYTE $0x04
+	BYTE $0x39
+	ADDQ $0x40, CX
+
+	// TILESTORED TMM1
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x7a
+	BYTE $0x4b
+	BYTE $0x0c
+	BYTE $0x39
+	SUBQ $0x40, CX
+	JMP  end
+
+add:
+	MOVQ    CX, AX
+	VMOVUPS (AX), Z0
+	VMOVUPS 64(AX), Z1
+	ADDQ    DI, AX
+	VMOVUPS (AX), Z2
+	VMOVUPS 64(AX), Z3
+	ADDQ    DI, AX
+	VMOVUPS (AX), Z4
+	VMOVUPS 64(AX), Z5
+	ADDQ    DI, AX
+	VMOVUPS (AX), Z6
+	VMOVUPS 64(AX), Z7
+	ADDQ    DI, AX
+	VMOVUPS (AX), Z8
+	VMOVUPS 64(AX), Z9
+	ADDQ    DI, AX
+	VMOVUPS (AX), Z10
+	VMOVUPS 64(AX), Z11
+
+	// TILESTORED TMM0
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x7a
+	BYTE $0x4b
+	BYTE $0x04
+	BYTE $0x39
+	ADDQ $0x40, CX
+
+	// TILESTORED TMM1
+	BYTE    $0xc4
+	BYTE    $0xe2
+	BYTE    $0x7a
+	BYTE    $0x4b
+	BYTE    $0x0c
+	BYTE    $0x39
+	SUBQ    $0x40, CX
+	MOVQ    CX, AX
+	VADDPS  (AX), Z0, Z0
+	VADDPS  64(AX), Z1, Z1
+	VMOVUPS Z0, (AX)
+	VMOVUPS Z1, 64(AX)
+	ADDQ    DI, AX
+	VADDPS  (AX), Z2, Z2
+	VADDPS  64(AX), Z3, Z3
+	VMOVUPS Z2, (AX)
+	VMOVUPS Z3, 64(AX)
+	ADDQ    DI, AX
+	VADDPS  (AX), Z4, Z4
+	VADDPS  64(AX), Z5, Z5
+	VMOVUPS Z4, (AX)
+	VMOVUPS Z5, 64(AX)
+	ADDQ    DI, AX
+	VADDPS  (AX), Z6, Z6
+	VADDPS  64(AX), Z7, Z7
+	VMOVUPS Z6, (AX)
+	VMOVUPS Z7, 64(AX)
+	ADDQ    DI, AX
+	VADDPS  (AX), Z8, Z8
+	VADDPS  64(AX), Z9, Z9
+	VMOVUPS Z8, (AX)
+	VMOVUPS Z9, 64(AX)
+	ADDQ    DI, AX
+	VADDPS  (AX), Z10, Z10
+	VADDPS  64(AX), Z11, Z11
+	VMOVUPS Z10, (AX)
+	VMOVUPS Z11, 64(AX)
+
+end:
+	// TILERELEASE
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x78
+	BYTE $0x49
+	BYTE $0xc0
+	VZEROUPPER
+	RET
+
+// func amxTiles7(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+// Requires: AVX, AVX512F
+TEXT ·amxTiles7(SB), NOSPLIT, $64-105
+	VPXORD  Z0, Z0, Z0
+	VMOVUPS Z0, (SP)
+	MOVB    $0x01, (SP)
+	MOVB    $0x07, 48(SP)
+	MOVW    $0x0040, 16(SP)
+	MOVB    $0x07, 49(SP)
+	MOVW    $0x0040, 18(SP)
+	MOVB    $0x07, 50(SP)
+	MOVW    $0x0040, 20(SP)
+	MOVB    $0x10, 51(SP)
+	MOVW    $0x0040, 22(SP)
+	MOVB    $0x10, 52(SP)
+	MOVW    $0x0040, 24(SP)
+	MOVQ    k+0(FP), R8
+	ANDQ    $0x0f, R8
+	JZ      whole
+	MOVQ    R8, AX
+	SHLQ    $0x02, AX
+	MOVB    $0x07, 53(SP)
+	MOVW    AX, 26(SP)
+	MOVB    R8, 54(SP)
+	MOVW    $0x0040, 28(SP)
+	MOVB    R8, 55(SP)
+	MOVW    $0x0040, 30(SP)
+
+whole:
+	LEAQ (SP), AX
+
+	// LDTILECFG
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x78
+	BYTE $0x49
+	BYTE $0x00
+	MOVQ a_base+8(FP), AX
+	MOVQ b_base+40(FP), BX
+	MOVQ c_base+72(FP), CX
+	MOVQ k+0(FP), R9
+	MOVQ ldb+64(FP), SI
+	MOVQ ldc+96(FP), DI
+	SHLQ $0x02, SI
+	SHLQ $0x02, DI
+	MOVQ R9, DX
+	SHLQ $0x02, DX
+	SHRQ $0x04, R9
+	MOVQ SI, R10
+	SHLQ $0x04, R10
+
+	// TILEZERO TMM0
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x7b
+	BYTE $0x49
+	BYTE $0xc0
+
+	// TILEZERO TMM1
+	BYTE  $0xc4
+	BYTE  $0xe2
+	BYTE  $0x7b
+	BYTE  $0x49
+	BYTE  $0xc8
+	TESTQ R9, R9
+	JZ    last
+
+loop:
+	// TILELOADD TMM2
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x7b
+	BYTE $0x4b
+	BYTE $0x14
+	BYTE $0x10
+
+	// TILELOADD TMM3
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x7b
+	BYTE $0x4b
+	BYTE $0x1c
+	BYTE $0x33
+
+	// TDPBF16PS TMM0 += TMM2, TMM3
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x62
+	BYTE $0x5c
+	BYTE $0xc2
+	ADDQ $0x40, BX
+
+	// TILELOADD TMM4
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x7b
+	BYTE $0x4b
+	BYTE $0x24
+	BYTE $0x33
+
+	// TDPBF16PS TMM1 += TMM2, TMM4
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x5a
+	BYTE $0x5c
+	BYTE $0xca
+	SUBQ $0x40, BX
+	ADDQ $0x40, AX
+	ADDQ R10, BX
+	DECQ R9
+	JNZ  loop
+
+last:
+	TESTQ R8, R8
+	JZ    done
+
+	// TILELOADD TMM5
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x7b
+	BYTE $0x4b
+	BYTE $0x2c
+	BYTE $0x10
+
+	// TILELOADD TMM6
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x7b
+	BYTE $0x4b
+	BYTE $0x34
+	BYTE $0x33
+
+	// TDPBF16PS TMM0 += TMM5, TMM6
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x4a
+	BYTE $0x5c
+	BYTE $0xc5
+	ADDQ $0x40, BX
+
+	// TILELOADD TMM7
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x7b
+	BYTE $0x4b
+	BYTE $0x3c
+	BYTE $0x33
+
+	// TDPBF16PS TMM1 += TMM5, TMM7
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x42
+	BYTE $0x5c
+	BYTE $0xcd
+	SUBQ $0x40, BX
+
+done:
+	MOVBQZX add+104(FP), R11
+	TESTB   R11, R11
+	JNZ     add
+
+	// TILESTORED TMM0
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x7a
+	BYTE $0x4b
+	BYTE $0x04
+	BYTE $0x39
+	ADDQ $0x40, CX
+
+	// TILESTORED TMM1
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x7a
+	BYTE $0x4b
+	BYTE $0x0c
+	BYTE $0x39
+	SUBQ $0x40, CX
+	JMP  end
+
+add:
+	MOVQ    CX, AX
+	VMOVUPS (AX), Z0
+	VMOVUPS 64(AX), Z1
+	ADDQ    DI, AX
+	VMOVUPS (AX), Z2
+	VMOVUPS 64(AX), Z3
+	ADDQ    DI, AX
+	VMOVUPS (AX), Z4
+	VMOVUPS 64(AX), Z5
+	ADDQ    DI, AX
+	VMOVUPS (AX), Z6
+	VMOVUPS 64(AX), Z7
+	ADDQ    DI, AX
+	VMOVUPS (AX), Z8
+	VMOVUPS 64(AX), Z9
+	ADDQ    DI, AX
+	VMOVUPS (AX), Z10
+	VMOVUPS 64(AX), Z11
+	ADDQ    DI, AX
+	VMOVUPS (AX), Z12
+	VMOVUPS 64(AX), Z13
+
+	// TILESTORED TMM0
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x7a
+	BYTE $0x4b
+	BYTE $0x04
+	BYTE $0x39
+	ADDQ $0x40, CX
+
+	// TILESTORED TMM1
+	BYTE    $0xc4
+	BYTE    $0xe2
+	BYTE    $0x7a
+	BYTE    $0x4b
+	BYTE    $0x0c
+	BYTE    $0x39
+	SUBQ    $0x40, CX
+	MOVQ    CX, AX
+	VADDPS  (AX), Z0, Z0
+	VADDPS  64(AX), Z1, Z1
+	VMOVUPS Z0, (AX)
+	VMOVUPS Z1, 64(AX)
+	ADDQ    DI, AX
+	VADDPS  (AX), Z2, Z2
+	VADDPS  64(AX), Z3, Z3
+	VMOVUPS Z2, (AX)
+	VMOVUPS Z3, 64(AX)
+	ADDQ    DI, AX
+	VADDPS  (AX), Z4, Z4
+	VADDPS  64(AX), Z5, Z5
+	VMOVUPS Z4, (AX)
+	VMOVUPS Z5, 64(AX)
+	ADDQ    DI, AX
+	VADDPS  (AX), Z6, Z6
+	VADDPS  64(AX), Z7, Z7
+	VMOVUPS Z6, (AX)
+	VMOVUPS Z7, 64(AX)
+	ADDQ    DI, AX
+	VADDPS  (AX), Z8, Z8
+	VADDPS  64(AX), Z9, Z9
+	VMOVUPS Z8, (AX)
+	VMOVUPS Z9, 64(AX)
+	ADDQ    DI, AX
+	VADDPS  (AX), Z10, Z10
+	VADDPS  64(AX), Z11, Z11
+	VMOVUPS Z10, (AX)
+	VMOVUPS Z11, 64(AX)
+	ADDQ    DI, AX
+	VADDPS  (AX), Z12, Z12
+	VADDPS  64(AX), Z13, Z13
+	VMOVUPS Z12, (AX)
+	VMOVUPS Z13, 64(AX)
+
+end:
+	// TILERELEASE
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x78
+	BYTE $0x49
+	BYTE $0xc0
+	VZEROUPPER
+	RET
+
+// func amxTiles8(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+// Requires: AVX, AVX512F
+TEXT ·amxTiles8(SB), NOSPLIT, $64-105
+	VPXORD  Z0, Z0, Z0
+	VMOVUPS Z0, (SP)
+	MOVB    $0x01, (SP)
+	MOVB    $0x08, 48(SP)
+	MOVW    $0x0040, 16(SP)
+	MOVB    $0x08, 49(SP)
+	MOVW    $0x0040, 18(SP)
+	MOVB    $0x08, 50(SP)
+	MOVW    $0x0040, 20(SP)
+	MOVB    $0x10, 51(SP)
+	MOVW    $0x0040, 22(SP)
+	MOVB    $0x10, 52(SP)
+	MOVW    $0x0040, 24(SP)
+	MOVQ    k+0(FP), R8
+	ANDQ    $0x0f, R8
+	JZ      whole
+	MOVQ    R8, AX
+	SHLQ    $0x02, AX
+	MOVB    $0x08, 53(SP)
+	MOVW    AX, 26(SP)
+	MOVB    R8, 54(SP)
+	MOVW    $0x0040, 28(SP)
+	MOVB    R8, 55(SP)
+	MOVW    $0x0040, 30(SP)
+
+whole:
+	LEAQ (SP), AX
+
+	// LDTILECFG
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x78
+	BYTE $0x49
+	BYTE $0x00
+	MOVQ a_base+8(FP), AX
+	MOVQ b_base+40(FP), BX
+	MOVQ c_base+72(FP), CX
+	MOVQ k+0(FP), R9
+	MOVQ ldb+64(FP), SI
+	MOVQ ldc+96(FP), DI
+	SHLQ $0x02, SI
+	SHLQ $0x02, DI
+	MOVQ R9, DX
+	SHLQ $0x02, DX
+	SHRQ $0x04, R9
+	MOVQ SI, R10
+	SHLQ $0x04, R10
+
+	// TILEZERO TMM0
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x7b
+	BYTE $0x49
+	BYTE $0xc0
+
+	// TILEZERO TMM1
+	BYTE  $0xc4
+	BYTE  $0xe2
+	BYTE  $0x7b
+	BYTE  $0x49
+	BYTE  $0xc8
+	TESTQ R9, R9
+	JZ    last
+
+loop:
+	// TILELOADD TMM2
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x7b
+	BYTE $0x4b
+	BYTE $0x14
+	BYTE $0x10
+
+	// TILELOADD TMM3
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x7b
+	BYTE $0x4b
+	BYTE $0x1c
+	BYTE $0x33
+
+	// TDPBF16PS TMM0 += TMM2, TMM3
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x62
+	BYTE $0x5c
+	BYTE $0xc2
+	ADDQ $0x40, BX
+
+	// TILELOADD TMM4
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x7b
+	BYTE $0x4b
+	BYTE $0x24
+	BYTE $0x33
+
+	// TDPBF16PS TMM1 += TMM2, TMM4
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x5a
+	BYTE $0x5c
+	BYTE $0xca
+	SUBQ $0x40, BX
+	ADDQ $0x40, AX
+	ADDQ R10, BX
+	DECQ R9
+	JNZ  loop
+
+last:
+	TESTQ R8, R8
+	JZ    done
+
+	// TILELOADD TMM5
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x7b
+	BYTE $0x4b
+	BYTE $0x2c
+	BYTE $0x10
+
+	// TILELOADD TMM6
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x7b
+	BYTE $0x4b
+	BYTE $0x34
+	BYTE $0x33
+
+	// TDPBF16PS TMM0 += TMM5, TMM6
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x4a
+	BYTE $0x5c
+	BYTE $0xc5
+	ADDQ $0x40, BX
+
+	// TILELOADD TMM7
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x7b
+	BYTE $0x4b
+	BYTE $0x3c
+	BYTE $0x33
+
+	// TDPBF16PS TMM1 += TMM5, TMM7
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x42
+	BYTE $0x5c
+	BYTE $0xcd
+	SUBQ $0x40, BX
+
+done:
+	MOVBQZX add+104(FP), R11
+	TESTB   R11, R11
+	JNZ     add
+
+	// TILESTORED TMM0
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x7a
+	BYTE $0x4b
+	BYTE $0x04
+	BYTE $0x39
+	ADDQ $0x40, CX
+
+	// TILESTORED TMM1
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x7a
+	BYTE $0x4b
+	BYTE $0x0c
+	BYTE $0x39
+	SUBQ $0x40, CX
+	JMP  end
+
+add:
+	MOVQ    CX, AX
+	VMOVUPS (AX), Z0
+	VMOVUPS 64(AX), Z1
+	ADDQ    DI, AX
+	VMOVUPS (AX), Z2
+	VMOVUPS 64(AX), Z3
+	ADDQ    DI, AX
+	VMOVUPS (AX), Z4
+	VMOVUPS 64(AX), Z5
+	ADDQ    DI, AX
+	VMOVUPS (AX), Z6
+	VMOVUPS 64(AX), Z7
+	ADDQ    DI, AX
+	VMOVUPS (AX), Z8
+	VMOVUPS 64(AX), Z9
+	ADDQ    DI, AX
+	VMOVUPS (AX), Z10
+	VMOVUPS 64(AX), Z11
+	ADDQ    DI, AX
+	VMOVUPS (AX), Z12
+	VMOVUPS 64(AX), Z13
+	ADDQ    DI, AX
+	VMOVUPS (AX), Z14
+	VMOVUPS 64(AX), Z15
+
+	// TILESTORED TMM0
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x7a
+	BYTE $0x4b
+	BYTE $0x04
+	BYTE $0x39
+	ADDQ $0x40, CX
+
+	// TILESTORED TMM1
+	BYTE    $0xc4
+	BYTE    $0xe2
+	BYTE    $0x7a
+	BYTE    $0x4b
+	BYTE    $0x0c
+	BYTE    $0x39
+	SUBQ    $0x40, CX
+	MOVQ    CX, AX
+	VADDPS  (AX), Z0, Z0
+	VADDPS  64(AX), Z1, Z1
+	VMOVUPS Z0, (AX)
+	VMOVUPS Z1, 64(AX)
+	ADDQ    DI, AX
+	VADDPS  (AX), Z2, Z2
+	VADDPS  64(AX), Z3, Z3
+	VMOVUPS Z2, (AX)
+	VMOVUPS Z3, 64(AX)
+	ADDQ    DI, AX
+	VADDPS  (AX), Z4, Z4
+	VADDPS  64(AX), Z5, Z5
+	VMOVUPS Z4, (AX)
+	VMOVUPS Z5, 64(AX)
+	ADDQ    DI, AX
+	VADDPS  (AX), Z6, Z6
+	VADDPS  64(AX), Z7, Z7
+	VMOVUPS Z6, (AX)
+	VMOVUPS Z7, 64(AX)
+	ADDQ    DI, AX
+	VADDPS  (AX), Z8, Z8
+	VADDPS  64(AX), Z9, Z9
+	VMOVUPS Z8, (AX)
+	VMOVUPS Z9, 64(AX)
+	ADDQ    DI, AX
+	VADDPS  (AX), Z10, Z10
+	VADDPS  64(AX), Z11, Z11
+	VMOVUPS Z10, (AX)
+	VMOVUPS Z11, 64(AX)
+	ADDQ    DI, AX
+	VADDPS  (AX), Z12, Z12
+	VADDPS  64(AX), Z13, Z13
+	VMOVUPS Z12, (AX)
+	VMOVUPS Z13, 64(AX)
+	ADDQ    DI, AX
+	VADDPS  (AX), Z14, Z14
+	VADDPS  64(AX), Z15, Z15
+	VMOVUPS Z14, (AX)
+	VMOVUPS Z15, 64(AX)
+
+end:
+	// TILERELEASE
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x78
+	BYTE $0x49
+	BYTE $0xc0
+	VZEROUPPER
+	RET
+
+// func amxTiles9(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+// Requires: AVX, AVX512F
+TEXT ·amxTiles9(SB), NOSPLIT, $64-105
+	VPXORD  Z0, Z0, Z0
+	VMOVUPS Z0, (SP)
+	MOVB    $0x01, (SP)
+	MOVB    $0x09, 48(SP)
+	MOVW    $0x0040, 16(SP)
+	MOVB    $0x09, 49(SP)
+	MOVW    $0x0040, 18(SP)
+	MOVB    $0x09, 50(SP)
+	MOVW    $0x0040, 20(SP)
+	MOVB    $0x10, 51(SP)
+	MOVW    $0x0040, 22(SP)
+	MOVB    $0x10, 52(SP)
+	MOVW    $0x0040, 24(SP)
+	MOVQ    k+0(FP), R8
+	ANDQ    $0x0f, R8
+	JZ      whole
+	MOVQ    R8, AX
+	SHLQ    $0x02, AX
+	MOVB    $0x09, 53(SP)
+	MOVW    AX, 26(SP)
+	MOVB    R8, 54(SP)
+	MOVW    $0x0040, 28(SP)
+	MOVB    R8, 55(SP)
+	MOVW    $0x0040, 30(SP)
+
+whole:
+	LEAQ (SP), AX
+
+	// LDTILECFG
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x78
+	BYTE $0x49
+	BYTE $0x00
+	MOVQ a_base+8(FP), AX
+	MOVQ b_base+40(FP), BX
+	MOVQ c_base+72(FP), CX
+	MOVQ k+0(FP), R9
+	MOVQ ldb+64(FP), SI
+	MOVQ ldc+96(FP), DI
+	SHLQ $0x02, SI
+	SHLQ $0x02, DI
+	MOVQ R9, DX
+	SHLQ $0x02, DX
+	SHRQ $0x04, R9
+	MOVQ SI, R10
+	SHLQ $0x04, R10
+
+	// TILEZERO TMM0
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x7b
+	BYTE $0x49
+	BYTE $0xc0
+
+	// TILEZERO TMM1
+	BYTE  $0xc4
+	BYTE  $0xe2
+	BYTE  $0x7b
+	BYTE  $0x49
+	BYTE  $0xc8
+	TESTQ R9, R9
+	JZ    last
+
+loop:
+	// TILELOADD TMM2
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x7b
+	BYTE $0x4b
+	BYTE $0x14
+	BYTE $0x10
+
+	// TILELOADD TMM3
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x7b
+	BYTE $0x4b
+	BYTE $0x1c
+	BYTE $0x33
+
+	// TDPBF16PS TMM0 += TMM2, TMM3
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x62
+	BYTE $0x5c
+	BYTE $0xc2
+	ADDQ $0x40, BX
+
+	// TILELOADD TMM4
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x7b
+	BYTE $0x4b
+	BYTE $0x24
+	BYTE $0x33
+
+	// TDPBF16PS TMM1 += TMM2, TMM4
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x5a
+	BYTE $0x5c
+	BYTE $0xca
+	SUBQ $0x40, BX
+	ADDQ $0x40, AX
+	ADDQ R10, BX
+	DECQ R9
+	JNZ  loop
+
+last:
+	TESTQ R8, R8
+	JZ    done
+
+	// TILELOADD TMM5
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x7b
+	BYTE $0x4b
+	BYTE $0x2c
+	BYTE $0x10
+
+	// TILELOADD TMM6
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x7b
+	BYTE $0x4b
+	BYTE $0x34
+	BYTE $0x33
+
+	// TDPBF16PS TMM0 += TMM5, TMM6
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x4a
+	BYTE $0x5c
+	BYTE $0xc5
+	ADDQ $0x40, BX
+
+	// TILELOADD TMM7
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x7b
+	BYTE $0x4b
+	BYTE $0x3c
+	BYTE $0x33
+
+	// TDPBF16PS TMM1 += TMM5, TMM7
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x42
+	BYTE $0x5c
+	BYTE $0xcd
+	SUBQ $0x40, BX
+
+done:
+	MOVBQZX add+104(FP), R11
+	TESTB   R11, R11
+	JNZ     add
+
+	// TILESTORED TMM0
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x7a
+	BYTE $0x4b
+	BYTE $0x04
+	BYTE $0x39
+	ADDQ $0x40, CX
+
+	// TILESTORED TMM1
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x7a
+	BYTE $0x4b
+	BYTE $0x0c
+	BYTE $0x39
+	SUBQ $0x40, CX
+	JMP  end
+
+add:
+	MOVQ    CX, AX
+	VMOVUPS (AX), Z0
+	VMOVUPS 64(AX), Z1
+	ADDQ    DI, AX
+	VMOVUPS (AX), Z2
+	VMOVUPS 64(AX), Z3
+	ADDQ    DI, AX
+	VMOVUPS (AX), Z4
+	VMOVUPS 64(AX), Z5
+	ADDQ    DI, AX
+	VMOVUPS (AX), Z6
+	VMOVUPS 64(AX), Z7
+	ADDQ    DI, AX
+	VMOVUPS (AX), Z8
+	VMOVUPS 64(AX), Z9
+	ADDQ    DI, AX
+	VMOVUPS (AX), Z10
+	VMOVUPS 64(AX), Z11
+	ADDQ    DI, AX
+	VMOVUPS (AX), Z12
+	VMOVUPS 64(AX), Z13
+	ADDQ    DI, AX
+	VMOVUPS (AX), Z14
+	VMOVUPS 64(AX), Z15
+	ADDQ    DI, AX
+	VMOVUPS (AX), Z16
+	VMOVUPS 64(AX), Z17
+
+	// TILESTORED TMM0
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x7a
+	BYTE $0x4b
+	BYTE $0x04
+	BYTE $0x39
+	ADDQ $0x40, CX
+
+	// TILESTORED TMM1
+	BYTE    $0xc4
+	BYTE    $0xe2
+	BYTE    $0x7a
+	BYTE    $0x4b
+	BYTE    $0x0c
+	BYTE    $0x39
+	SUBQ    $0x40, CX
+	MOVQ    CX, AX
+	VADDPS  (AX), Z0, Z0
+	VADDPS  64(AX), Z1, Z1
+	VMOVUPS Z0, (AX)
+	VMOVUPS Z1, 64(AX)
+	ADDQ    DI, AX
+	VADDPS  (AX), Z2, Z2
+	VADDPS  64(AX), Z3, Z3
+	VMOVUPS Z2, (AX)
+	VMOVUPS Z3, 64(AX)
+	ADDQ    DI, AX
+	VADDPS  (AX), Z4, Z4
+	VADDPS  64(AX), Z5, Z5
+	VMOVUPS Z4, (AX)
+	VMOVUPS Z5, 64(AX)
+	ADDQ    DI, AX
+	VADDPS  (AX), Z6, Z6
+	VADDPS  64(AX), Z7, Z7
+	VMOVUPS Z6, (AX)
+	VMOVUPS Z7, 64(AX)
+	ADDQ    DI, AX
+	VADDPS  (AX), Z8, Z8
+	VADDPS  64(AX), Z9, Z9
+	VMOVUPS Z8, (AX)
+	VMOVUPS Z9, 64(AX)
+	ADDQ    DI, AX
+	VADDPS  (AX), Z10, Z10
+	VADDPS  64(AX), Z11, Z11
+	VMOVUPS Z10, (AX)
+	VMOVUPS Z11, 64(AX)
+	ADDQ    DI, AX
+	VADDPS  (AX), Z12, Z12
+	VADDPS  64(AX), Z13, Z13
+	VMOVUPS Z12, (AX)
+	VMOVUPS Z13, 64(AX)
+	ADDQ    DI, AX
+	VADDPS  (AX), Z14, Z14
+	VADDPS  64(AX), Z15, Z15
+	VMOVUPS Z14, (AX)
+	VMOVUPS Z15, 64(AX)
+	ADDQ    DI, AX
+	VADDPS  (AX), Z16, Z16
+	VADDPS  64(AX), Z17, Z17
+	VMOVUPS Z16, (AX)
+	VMOVUPS Z17, 64(AX)
+
+end:
+	// TILERELEASE
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x78
+	BYTE $0x49
+	BYTE $0xc0
+	VZEROUPPER
+	RET
+
+// func amxTiles10(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+// Requires: AVX, AVX512F
+TEXT ·amxTiles10(SB), NOSPLIT, $64-105
+	VPXORD  Z0, Z0, Z0
+	VMOVUPS Z0, (SP)
+	MOVB    $0x01, (SP)
+	MOVB    $0x0a, 48(SP)
+	MOVW    $0x0040, 16(SP)
+	MOVB    $0x0a, 49(SP)
+	MOVW    $0x0040, 18(SP)
+	MOVB    $0x0a, 50(SP)
+	MOVW    $0x0040, 20(SP)
+	MOVB    $0x10, 51(SP)
+	MOVW    $0x0040, 22(SP)
+	MOVB    $0x10, 52(SP)
+	MOVW    $0x0040, 24(SP)
+	MOVQ    k+0(FP), R8
+	ANDQ    $0x0f, R8
+	JZ      whole
+	MOVQ    R8, AX
+	SHLQ    $0x02, AX
+	MOVB    $0x0a, 53(SP)
+	MOVW    AX, 26(SP)
+	MOVB    R8, 54(SP)
+	MOVW    $0x0040, 28(SP)
+	MOVB    R8, 55(SP)
+	MOVW    $0x0040, 30(SP)
+
+whole:
+	LEAQ (SP), AX
+
+	// LDTILECFG
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x78
+	BYTE $0x49
+	BYTE $0x00
+	MOVQ a_base+8(FP), AX
+	MOVQ b_base+40(FP), BX
+	MOVQ c_base+72(FP), CX
+	MOVQ k+0(FP), R9
+	MOVQ ldb+64(FP), SI
+	MOVQ ldc+96(FP), DI
+	SHLQ $0x02, SI
+	SHLQ $0x02, DI
+	MOVQ R9, DX
+	SHLQ $0x02, DX
+	SHRQ $0x04, R9
+	MOVQ SI, R10
+	SHLQ $0x04, R10
+
+	// TILEZERO TMM0
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x7b
+	BYTE $0x49
+	BYTE $0xc0
+
+	// TILEZERO TMM1
+	BYTE  $0xc4
+	BYTE  $0xe2
+	BYTE  $0x7b
+	BYTE  $0x49
+	BYTE  $0xc8
+	TESTQ R9, R9
+	JZ    last
+
+loop:
+	// TILELOADD TMM2
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x7b
+	BYTE $0x4b
+	BYTE $0x14
+	BYTE $0x10
+
+	// TILELOADD TMM3
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x7b
+	BYTE $0x4b
+	BYTE $0x1c
+	BYTE $0x33
+
+	// TDPBF16PS TMM0 += TMM2, TMM3
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x62
+	BYTE $0x5c
+	BYTE $0xc2
+	ADDQ $0x40, BX
+
+	// TILELOADD TMM4
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x7b
+	BYTE $0x4b
+	BYTE $0x24
+	BYTE $0x33
+
+	// TDPBF16PS TMM1 += TMM2, TMM4
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x5a
+	BYTE $0x5c
+	BYTE $0xca
+	SUBQ $0x40, BX
+	ADDQ $0x40, AX
+	ADDQ R10, BX
+	DECQ R9
+	JNZ  loop
+
+last:
+	TESTQ R8, R8
+	JZ    done
+
+	// TILELOADD TMM5
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x7b
+	BYTE $0x4b
+	BYTE $0x2c
+	BYTE $0x10
+
+	// TILELOADD TMM6
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x7b
+	BYTE $0x4b
+	BYTE $0x34
+	BYTE $0x33
+
+	// TDPBF16PS TMM0 += TMM5, TMM6
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x4a
+	BYTE $0x5c
+	BYTE $0xc5
+	ADDQ $0x40, BX
+
+	// TILELOADD TMM7
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x7b
+	BYTE $0x4b
+	BYTE $0x3c
+	BYTE $0x33
+
+	// TDPBF16PS TMM1 += TMM5, TMM7
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x42
+	BYTE $0x5c
+	BYTE $0xcd
+	SUBQ $0x40, BX
+
+done:
+	MOVBQZX add+104(FP), R11
+	TESTB   R11, R11
+	JNZ     add
+
+	// TILESTORED TMM0
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x7a
+	BYTE $0x4b
+	BYTE $0x04
+	BYTE $0x39
+	ADDQ $0x40, CX
+
+	// TILESTORED TMM1
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x7a
+	BYTE $0x4b
+	BYTE $0x0c
+	BYTE $0x39
+	SUBQ $0x40, CX
+	JMP  end
+
+add:
+	MOVQ    CX, AX
+	VMOVUPS (AX), Z0
+	VMOVUPS 64(AX), Z1
+	ADDQ    DI, AX
+	VMOVUPS (AX), Z2
+	VMOVUPS 64(AX), Z3
+	ADDQ    DI, AX
+	VMOVUPS (AX), Z4
+	VMOVUPS 64(AX), Z5
+	ADDQ    DI, AX
+	VMOVUPS (AX), Z6
+	VMOVUPS 64(AX), Z7
+	ADDQ    DI, AX
+	VMOVUPS (AX), Z8
+	VMOVUPS 64(AX), Z9
+	ADDQ    DI, AX
+	VMOVUPS (AX), Z10
+	VMOVUPS 64(AX), Z11
+	ADDQ    DI, AX
+	VMOVUPS (AX), Z12
+	VMOVUPS 64(AX), Z13
+	ADDQ    DI, AX
+	VMOVUPS (AX), Z14
+	VMOVUPS 64(AX), Z15
+	ADDQ    DI, AX
+	VMOVUPS (AX), Z16
+	VMOVUPS 64(AX), Z17
+	ADDQ    DI, AX
+	VMOVUPS (AX), Z18
+	VMOVUPS 64(AX), Z19
+
+	// TILESTORED TMM0
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x7a
+	BYTE $0x4b
+	BYTE $0x04
+	BYTE $0x39
+	ADDQ $0x40, CX
+
+	// TILESTORED TMM1
+	BYTE    $0xc4
+	BYTE    $0xe2
+	BYTE    $0x7a
+	BYTE    $0x4b
+	BYTE    $0x0c
+	BYTE    $0x39
+	SUBQ    $0x40, CX
+	MOVQ    CX, AX
+	VADDPS  (AX), Z0, Z0
+	VADDPS  64(AX), Z1, Z1
+	VMOVUPS Z0, (AX)
+	VMOVUPS Z1, 64(AX)
+	ADDQ    DI, AX
+	VADDPS  (AX), Z2, Z2
+	VADDPS  64(AX), Z3, Z3
+	VMOVUPS Z2, (AX)
+	VMOVUPS Z3, 64(AX)
+	ADDQ    DI, AX
+	VADDPS  (AX), Z4, Z4
+	VADDPS  64(AX), Z5, Z5
+	VMOVUPS Z4, (AX)
+	VMOVUPS Z5, 64(AX)
+	ADDQ    DI, AX
+	VADDPS  (AX), Z6, Z6
+	VADDPS  64(AX), Z7, Z7
+	VMOVUPS Z6, (AX)
+	VMOVUPS Z7, 64(AX)
+	ADDQ    DI, AX
+	VADDPS  (AX), Z8, Z8
+	VADDPS  64(AX), Z9, Z9
+	VMOVUPS Z8, (AX)
+	VMOVUPS Z9, 64(AX)
+	ADDQ    DI, AX
+	VADDPS  (AX), Z10, Z10
+	VADDPS  64(AX), Z11, Z11
+	VMOVUPS Z10, (AX)
+	VMOVUPS Z11, 64(AX)
+	ADDQ    DI, AX
+	VADDPS  (AX), Z12, Z12
+	VADDPS  64(AX), Z13, Z13
+	VMOVUPS Z12, (AX)
+	VMOVUPS Z13, 64(AX)
+	ADDQ    DI, AX
+	VADDPS  (AX), Z14, Z14
+	VADDPS  64(AX), Z15, Z15
+	VMOVUPS Z14, (AX)
+	VMOVUPS Z15, 64(AX)
+	ADDQ    DI, AX
+	VADDPS  (AX), Z16, Z16
+	VADDPS  64(AX), Z17, Z17
+	VMOVUPS Z16, (AX)
+	VMOVUPS Z17, 64(AX)
+	ADDQ    DI, AX
+	VADDPS  (AX), Z18, Z18
+	VADDPS  64(AX), Z19, Z19
+	VMOVUPS Z18, (AX)
+	VMOVUPS Z19, 64(AX)
+
+end:
+	// TILERELEASE
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x78
+	BYTE $0x49
+	BYTE $0xc0
+	VZEROUPPER
+	RET
+
+// func amxTiles11(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+// Requires: AVX, AVX512F
+TEXT ·amxTiles11(SB), NOSPLIT, $64-105
+	VPXORD  Z0, Z0, Z0
+	VMOVUPS Z0, (SP)
+	MOVB    $0x01, (SP)
+	MOVB    $0x0b, 48(SP)
+	MOVW    $0x0040, 16(SP)
+	MOVB    $0x0b, 49(SP)
+	MOVW    $0x0040, 18(SP)
+	MOVB    $0x0b, 50(SP)
+	MOVW    $0x0040, 20(SP)
+	MOVB    $0x10, 51(SP)
+	MOVW    $0x0040, 22(SP)
+	MOVB    $0x10, 52(SP)
+	MOVW    $0x0040, 24(SP)
+	MOVQ    k+0(FP), R8
+	ANDQ    $0x0f, R8
+	JZ      whole
+	MOVQ    R8, AX
+	SHLQ    $0x02, AX
+	MOVB    $0x0b, 53(SP)
+	MOVW    AX, 26(SP)
+	MOVB    R8, 54(SP)
+	MOVW    $0x0040, 28(SP)
+	MOVB    R8, 55(SP)
+	MOVW    $0x0040, 30(SP)
+
+whole:
+	LEAQ (SP), AX
+
+	// LDTILECFG
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x78
+	BYTE $0x49
+	BYTE $0x00
+	MOVQ a_base+8(FP), AX
+	MOVQ b_base+40(FP), BX
+	MOVQ c_base+72(FP), CX
+	MOVQ k+0(FP), R9
+	MOVQ ldb+64(FP), SI
+	MOVQ ldc+96(FP), DI
+	SHLQ $0x02, SI
+	SHLQ $0x02, DI
+	MOVQ R9, DX
+	SHLQ $0x02, DX
+	SHRQ $0x04, R9
+	MOVQ SI, R10
+	SHLQ $0x04, R10
+
+	// TILEZERO TMM0
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x7b
+	BYTE $0x49
+	BYTE $0xc0
+
+	// TILEZERO TMM1
+	BYTE  $0xc4
+	BYTE  $0xe2
+	BYTE  $0x7b
+	BYTE  $0x49
+	BYTE  $0xc8
+	TESTQ R9, R9
+	JZ    last
+
+loop:
+	// TILELOADD TMM2
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x7b
+	BYTE $0x4b
+	BYTE $0x14
+	BYTE $0x10
+
+	// TILELOADD TMM3
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x7b
+	BYTE $0x4b
+	BYTE $0x1c
+	BYTE $0x33
+
+	// TDPBF16PS TMM0 += TMM2, TMM3
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x62
+	BYTE $0x5c
+	BYTE $0xc2
+	ADDQ $0x40, BX
+
+	// TILELOADD TMM4
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x7b
+	BYTE $0x4b
+	BYTE $0x24
+	BYTE $0x33
+
+	// TDPBF16PS TMM1 += TMM2, TMM4
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x5a
+	BYTE $0x5c
+	BYTE $0xca
+	SUBQ $0x40, BX
+	ADDQ $0x40, AX
+	ADDQ R10, BX
+	DECQ R9
+	JNZ  loop
+
+last:
+	TESTQ R8, R8
+	JZ    done
+
+	// TILELOADD TMM5
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x7b
+	BYTE $0x4b
+	BYTE $0x2c
+	BYTE $0x10
+
+	// TILELOADD TMM6
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x7b
+	BYTE $0x4b
+	BYTE $0x34
+	BYTE $0x33
+
+	// TDPBF16PS TMM0 += TMM5, TMM6
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x4a
+	BYTE $0x5c
+	BYTE $0xc5
+	ADDQ $0x40, BX
+
+	// TILELOADD TMM7
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x7b
+	BYTE $0x4b
+	BYTE $0x3c
+	BYTE $0x33
+
+	// TDPBF16PS TMM1 += TMM5, TMM7
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x42
+	BYTE $0x5c
+	BYTE $0xcd
+	SUBQ $0x40, BX
+
+done:
+	MOVBQZX add+104(FP), R11
+	TESTB   R11, R11
+	JNZ     add
+
+	// TILESTORED TMM0
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x7a
+	BYTE $0x4b
+	BYTE $0x04
+	BYTE $0x39
+	ADDQ $0x40, CX
+
+	// TILESTORED TMM1
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x7a
+	BYTE $0x4b
+	BYTE $0x0c
+	BYTE $0x39
+	SUBQ $0x40, CX
+	JMP  end
+
+add:
+	MOVQ    CX, AX
+	VMOVUPS (AX), Z0
+	VMOVUPS 64(AX), Z1
+	ADDQ    DI, AX
+	VMOVUPS (AX), Z2
+	VMOVUPS 64(AX), Z3
+	ADDQ    DI, AX
+	VMOVUPS (AX), Z4
+	VMOVUPS 64(AX), Z5
+	ADDQ    DI, AX
+	VMOVUPS (AX), Z6
+	VMOVUPS 64(AX), Z7
+	ADDQ    DI, AX
+	VMOVUPS (AX), Z8
+	VMOVUPS 64(AX), Z9
+	ADDQ    DI, AX
+	VMOVUPS (AX), Z10
+	VMOVUPS 64(AX), Z11
+	ADDQ    DI, AX
+	VMOVUPS (AX), Z12
+	VMOVUPS 64(AX), Z13
+	ADDQ    DI, AX
+	VMOVUPS (AX), Z14
+	VMOVUPS 64(AX), Z15
+	ADDQ    DI, AX
+	VMOVUPS (AX), Z16
+	VMOVUPS 64(AX), Z17
+	ADDQ    DI, AX
+	VMOVUPS (AX), Z18
+	VMOVUPS 64(AX), Z19
+	ADDQ    DI, AX
+	VMOVUPS (AX), Z20
+	VMOVUPS 64(AX), Z21
+
+	// TILESTORED TMM0
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x7a
+	BYTE $0x4b
+	BYTE $0x04
+	BYTE $0x39
+	ADDQ $0x40, CX
+
+	// TILESTORED TMM1
+	BYTE    $0xc4
+	BYTE    $0xe2
+	BYTE    $0x7a
+	BYTE    $0x4b
+	BYTE    $0x0c
+	BYTE    $0x39
+	SUBQ    $0x40, CX
+	MOVQ    CX, AX
+	VADDPS  (AX), Z0, Z0
+	VADDPS  64(AX), Z1, Z1
+	VMOVUPS Z0, (AX)
+	VMOVUPS Z1, 64(AX)
+	ADDQ    DI, AX
+	VADDPS  (AX), Z2, Z2
+	VADDPS  64(AX), Z3, Z3
+	VMOVUPS Z2, (AX)
+	VMOVUPS Z3, 64(AX)
+	ADDQ    DI, AX
+	VADDPS  (AX), Z4, Z4
+	VADDPS  64(AX), Z5, Z5
+	VMOVUPS Z4, (AX)
+	VMOVUPS Z5, 64(AX)
+	ADDQ    DI, AX
+	VADDPS  (AX), Z6, Z6
+	VADDPS  64(AX), Z7, Z7
+	VMOVUPS Z6, (AX)
+	VMOVUPS Z7, 64(AX)
+	ADDQ    DI, AX
+	VADDPS  (AX), Z8, Z8
+	VADDPS  64(AX), Z9, Z9
+	VMOVUPS Z8, (AX)
+	VMOVUPS Z9, 64(AX)
+	ADDQ    DI, AX
+	VADDPS  (AX), Z10, Z10
+	VADDPS  64(AX), Z11, Z11
+	VMOVUPS Z10, (AX)
+	VMOVUPS Z11, 64(AX)
+	ADDQ    DI, AX
+	VADDPS  (AX), Z12, Z12
+	VADDPS  64(AX), Z13, Z13
+	VMOVUPS Z12, (AX)
+	VMOVUPS Z13, 64(AX)
+	ADDQ    DI, AX
+	VADDPS  (AX), Z14, Z14
+	VADDPS  64(AX), Z15, Z15
+	VMOVUPS Z14, (AX)
+	VMOVUPS Z15, 64(AX)
+	ADDQ    DI, AX
+	VADDPS  (AX), Z16, Z16
+	VADDPS  64(AX), Z17, Z17
+	VMOVUPS Z16, (AX)
+	VMOVUPS Z17, 64(AX)
+	ADDQ    DI, AX
+	VADDPS  (AX), Z18, Z18
+	VADDPS  64(AX), Z19, Z19
+	VMOVUPS Z18, (AX)
+	VMOVUPS Z19, 64(AX)
+	ADDQ    DI, AX
+	VADDPS  (AX), Z20, Z20
+	VADDPS  64(AX), Z21, Z21
+	VMOVUPS Z20, (AX)
+	VMOVUPS Z21, 64(AX)
+
+end:
+	// TILERELEASE
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x78
+	BYTE $0x49
+	BYTE $0xc0
+	VZEROUPPER
+	RET
+
+// func amxTiles12(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+// Requires: AVX, AVX512F
+TEXT ·amxTiles12(SB), NOSPLIT, $64-105
+	VPXORD  Z0, Z0, Z0
+	VMOVUPS Z0, (SP)
+	MOVB    $0x01, (SP)
+	MOVB    $0x0c, 48(SP)
+	MOVW    $0x0040, 16(SP)
+	MOVB    $0x0c, 49(SP)
+	MOVW    $0x0040, 18(SP)
+	MOVB    $0x0c, 50(SP)
+	MOVW    $0x0040, 20(SP)
+	MOVB    $0x10, 51(SP)
+	MOVW    $0x0040, 22(SP)
+	MOVB    $0x10, 52(SP)
+	MOVW    $0x0040, 24(SP)
+	MOVQ    k+0(FP), R8
+	ANDQ    $0x0f, R8
+	JZ      whole
+	MOVQ    R8, AX
+	SHLQ    $0x02, AX
+	MOVB    $0x0c, 53(SP)
+	MOVW    AX, 26(SP)
+	MOVB    R8, 54(SP)
+	MOVW    $0x0040, 28(SP)
+	MOVB    R8, 55(SP)
+	MOVW    $0x0040, 30(SP)
+
+whole:
+	LEAQ (SP), AX
+
+	// LDTILECFG
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x78
+	BYTE $0x49
+	BYTE $0x00
+	MOVQ a_base+8(FP), AX
+	MOVQ b_base+40(FP), BX
+	MOVQ c_base+72(FP), CX
+	MOVQ k+0(FP), R9
+	MOVQ ldb+64(FP), SI
+	MOVQ ldc+96(FP), DI
+	SHLQ $0x02, SI
+	SHLQ $0x02, DI
+	MOVQ R9, DX
+	SHLQ $0x02, DX
+	SHRQ $0x04, R9
+	MOVQ SI, R10
+	SHLQ $0x04, R10
+
+	// TILEZERO TMM0
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x7b
+	BYTE $0x49
+	BYTE $0xc0
+
+	// TILEZERO TMM1
+	BYTE  $0xc4
+	BYTE  $0xe2
+	BYTE  $0x7b
+	BYTE  $0x49
+	BYTE  $0xc8
+	TESTQ R9, R9
+	JZ    last
+
+loop:
+	// TILELOADD TMM2
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x7b
+	BYTE $0x4b
+	BYTE $0x14
+	BYTE $0x10
+
+	// TILELOADD TMM3
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x7b
+	BYTE $0x4b
+	BYTE $0x1c
+	BYTE $0x33
+
+	// TDPBF16PS TMM0 += TMM2, TMM3
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x62
+	BYTE $0x5c
+	BYTE $0xc2
+	ADDQ $0x40, BX
+
+	// TILELOADD TMM4
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x7b
+	BYTE $0x4b
+	BYTE $0x24
+	BYTE $0x33
+
+	// TDPBF16PS TMM1 += TMM2, TMM4
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x5a
+	BYTE $0x5c
+	BYTE $0xca
+	SUBQ $0x40, BX
+	ADDQ $0x40, AX
+	ADDQ R10, BX
+	DECQ R9
+	JNZ  loop
+
+last:
+	TESTQ R8, R8
+	JZ    done
+
+	// TILELOADD TMM5
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x7b
+	BYTE $0x4b
+	BYTE $0x2c
+	BYTE $0x10
+
+	// TILELOADD TMM6
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x7b
+	BYTE $0x4b
+	BYTE $0x34
+	BYTE $0x33
+
+	// TDPBF16PS TMM0 += TMM5, TMM6
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x4a
+	BYTE $0x5c
+	BYTE $0xc5
+	ADDQ $0x40, BX
+
+	// TILELOADD TMM7
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x7b
+	BYTE $0x4b
+	BYTE $0x3c
+	BYTE $0x33
+
+	// TDPBF16PS TMM1 += TMM5, TMM7
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x42
+	BYTE $0x5c
+	BYTE $0xcd
+	SUBQ $0x40, BX
+
+done:
+	MOVBQZX add+104(FP), R11
+	TESTB   R11, R11
+	JNZ     add
+
+	// TILESTORED TMM0
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x7a
+	BYTE $0x4b
+	BYTE $0x04
+	BYTE $0x39
+	ADDQ $0x40, CX
+
+	// TILESTORED TMM1
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x7a
+	BYTE $0x4b
+	BYTE $0x0c
+	BYTE $0x39
+	SUBQ $0x40, CX
+	JMP  end
+
+add:
+	MOVQ    CX, AX
+	VMOVUPS (AX), Z0
+	VMOVUPS 64(AX), Z1
+	ADDQ    DI, AX
+	VMOVUPS (AX), Z2
+	VMOVUPS 64(AX), Z3
+	ADDQ    DI, AX
+	VMOVUPS (AX), Z4
+	VMOVUPS 64(AX), Z5
+	ADDQ    DI, AX
+	VMOVUPS (AX), Z6
+	VMOVUPS 64(AX), Z7
+	ADDQ    DI, AX
+	VMOVUPS (AX), Z8
+	VMOVUPS 64(AX), Z9
+	ADDQ    DI, AX
+	VMOVUPS (AX), Z10
+	VMOVUPS 64(AX), Z11
+	ADDQ    DI, AX
+	VMOVUPS (AX), Z12
+	VMOVUPS 64(AX), Z13
+	ADDQ    DI, AX
+	VMOVUPS (AX), Z14
+	VMOVUPS 64(AX), Z15
+	ADDQ    DI, AX
+	VMOVUPS (AX), Z16
+	VMOVUPS 64(AX), Z17
+	ADDQ    DI, AX
+	VMOVUPS (AX), Z18
+	VMOVUPS 64(AX), Z19
+	ADDQ    DI, AX
+	VMOVUPS (AX), Z20
+	VMOVUPS 64(AX), Z21
+	ADDQ    DI, AX
+	VMOVUPS (AX), Z22
+	VMOVUPS 64(AX), Z23
+
+	// TILESTORED TMM0
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x7a
+	BYTE $0x4b
+	BYTE $0x04
+	BYTE $0x39
+	ADDQ $0x40, CX
+
+	// TILESTORED TMM1
+	BYTE    $0xc4
+	BYTE    $0xe2
+	BYTE    $0x7a
+	BYTE    $0x4b
+	BYTE    $0x0c
+	BYTE    $0x39
+	SUBQ    $0x40, CX
+	MOVQ    CX, AX
+	VADDPS  (AX), Z0, Z0
+	VADDPS  64(AX), Z1, Z1
+	VMOVUPS Z0, (AX)
+	VMOVUPS Z1, 64(AX)
+	ADDQ    DI, AX
+	VADDPS  (AX), Z2, Z2
+	VADDPS  64(AX), Z3, Z3
+	VMOVUPS Z2, (AX)
+	VMOVUPS Z3, 64(AX)
+	ADDQ    DI, AX
+	VADDPS  (AX), Z4, Z4
+	VADDPS  64(AX), Z5, Z5
+	VMOVUPS Z4, (AX)
+	VMOVUPS Z5, 64(AX)
+	ADDQ    DI, AX
+	VADDPS  (AX), Z6, Z6
+	VADDPS  64(AX), Z7, Z7
+	VMOVUPS Z6, (AX)
+	VMOVUPS Z7, 64(AX)
+	ADDQ    DI, AX
+	VADDPS  (AX), Z8, Z8
+	VADDPS  64(AX), Z9, Z9
+	VMOVUPS Z8, (AX)
+	VMOVUPS Z9, 64(AX)
+	ADDQ    DI, AX
+	VADDPS  (AX), Z10, Z10
+	VADDPS  64(AX), Z11, Z11
+	VMOVUPS Z10, (AX)
+	VMOVUPS Z11, 64(AX)
+	ADDQ    DI, AX
+	VADDPS  (AX), Z12, Z12
+	VADDPS  64(AX), Z13, Z13
+	VMOVUPS Z12, (AX)
+	VMOVUPS Z13, 64(AX)
+	ADDQ    DI, AX
+	VADDPS  (AX), Z14, Z14
+	VADDPS  64(AX), Z15, Z15
+	VMOVUPS Z14, (AX)
+	VMOVUPS Z15, 64(AX)
+	ADDQ    DI, AX
+	VADDPS  (AX), Z16, Z16
+	VADDPS  64(AX), Z17, Z17
+	VMOVUPS Z16, (AX)
+	VMOVUPS Z17, 64(AX)
+	ADDQ    DI, AX
+	VADDPS  (AX), Z18, Z18
+	VADDPS  64(AX), Z19, Z19
+	VMOVUPS Z18, (AX)
+	VMOVUPS Z19, 64(AX)
+	ADDQ    DI, AX
+	VADDPS  (AX), Z20, Z20
+	VADDPS  64(AX), Z21, Z21
+	VMOVUPS Z20, (AX)
+	VMOVUPS Z21, 64(AX)
+	ADDQ    DI, AX
+	VADDPS  (AX), Z22, Z22
+	VADDPS  64(AX), Z23, Z23
+	VMOVUPS Z22, (AX)
+	VMOVUPS Z23, 64(AX)
+
+end:
+	// TILERELEASE
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x78
+	BYTE $0x49
+	BYTE $0xc0
+	VZEROUPPER
+	RET
+
+// func amxPeak(n int)
+// Requires: AVX, AVX512F
+TEXT ·amxPeak(SB), NOSPLIT, $64-8
+	VPXORD  Z0, Z0, Z0
+	VMOVUPS Z0, (SP)
+	MOVB    $0x01, (SP)
+	MOVB    $0x10, 48(SP)
+	MOVW    $0x0040, 16(SP)
+	MOVB    $0x10, 49(SP)
+	MOVW    $0x0040, 18(SP)
+	MOVB    $0x10, 50(SP)
+	MOVW    $0x0040, 20(SP)
+	MOVB    $0x10, 51(SP)
+	MOVW    $0x0040, 22(SP)
+	MOVB    $0x10, 52(SP)
+	MOVW    $0x0040, 24(SP)
+	MOVB    $0x10, 53(SP)
+	MOVW    $0x0040, 26(SP)
+	MOVB    $0x10, 54(SP)
+	MOVW    $0x0040, 28(SP)
+	MOVB    $0x10, 55(SP)
+	MOVW    $0x0040, 30(SP)
+	LEAQ    (SP), AX
+
+	// LDTILECFG
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x78
+	BYTE $0x49
+	BYTE $0x00
+
+	// TILEZERO TMM0
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x7b
+	BYTE $0x49
+	BYTE $0xc0
+
+	// TILEZERO TMM1
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x7b
+	BYTE $0x49
+	BYTE $0xc8
+
+	// TILEZERO TMM2
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x7b
+	BYTE $0x49
+	BYTE $0xd0
+
+	// TILEZERO TMM3
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x7b
+	BYTE $0x49
+	BYTE $0xd8
+
+	// TILEZERO TMM4
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x7b
+	BYTE $0x49
+	BYTE $0xe0
+
+	// TILEZERO TMM5
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x7b
+	BYTE $0x49
+	BYTE $0xe8
+
+	// TILEZERO TMM6
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x7b
+	BYTE $0x49
+	BYTE $0xf0
+
+	// TILEZERO TMM7
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x7b
+	BYTE $0x49
+	BYTE $0xf8
+	MOVQ n+0(FP), R8
+
+loop:
+	// TDPBF16PS TMM0 += TMM6, TMM7
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x42
+	BYTE $0x5c
+	BYTE $0xc6
+
+	// TDPBF16PS TMM1 += TMM6, TMM7
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x42
+	BYTE $0x5c
+	BYTE $0xce
+
+	// TDPBF16PS TMM2 += TMM6, TMM7
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x42
+	BYTE $0x5c
+	BYTE $0xd6
+
+	// TDPBF16PS TMM3 += TMM6, TMM7
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x42
+	BYTE $0x5c
+	BYTE $0xde
+
+	// TDPBF16PS TMM4 += TMM6, TMM7
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x42
+	BYTE $0x5c
+	BYTE $0xe6
+
+	// TDPBF16PS TMM5 += TMM6, TMM7
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x42
+	BYTE $0x5c
+	BYTE $0xee
+	DECQ R8
+	JNZ  loop
+
+	// TILERELEASE
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x78
+	BYTE $0x49
+	BYTE $0xc0
+	VZEROUPPER
+	RET
+
 // func avx512Interleave(n int, lanes int, stride int, x []float32)
 // Requires: AVX, AVX512F, BMI2, SSE2
 TEXT ·avx512Interleave(SB), NOSPLIT, $0-48

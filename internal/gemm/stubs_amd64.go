@@ -724,6 +724,71 @@ func avx512Pairs11(k int, a []float32, lda int, b []float32, ldb int, c []float3
 //go:noescape
 func avx512Pairs12(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
 
+// amxTiles1 is the microkernel for 1 rows of 32 columns and k pairs of both factors, A's row after row; it needs AMX-BF16.
+//
+//go:noescape
+func amxTiles1(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+
+// amxTiles2 is the microkernel for 2 rows of 32 columns and k pairs of both factors, A's row after row; it needs AMX-BF16.
+//
+//go:noescape
+func amxTiles2(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+
+// amxTiles3 is the microkernel for 3 rows of 32 columns and k pairs of both factors, A's row after row; it needs AMX-BF16.
+//
+//go:noescape
+func amxTiles3(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+
+// amxTiles4 is the microkernel for 4 rows of 32 columns and k pairs of both factors, A's row after row; it needs AMX-BF16.
+//
+//go:noescape
+func amxTiles4(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+
+// amxTiles5 is the microkernel for 5 rows of 32 columns and k pairs of both factors, A's row after row; it needs AMX-BF16.
+//
+//go:noescape
+func amxTiles5(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+
+// amxTiles6 is the microkernel for 6 rows of 32 columns and k pairs of both factors, A's row after row; it needs AMX-BF16.
+//
+//go:noescape
+func amxTiles6(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+
+// amxTiles7 is the microkernel for 7 rows of 32 columns and k pairs of both factors, A's row after row; it needs AMX-BF16.
+//
+//go:noescape
+func amxTiles7(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+
+// amxTiles8 is the microkernel for 8 rows of 32 columns and k pairs of both factors, A's row after row; it needs AMX-BF16.
+//
+//go:noescape
+func amxTiles8(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+
+// amxTiles9 is the microkernel for 9 rows of 32 columns and k pairs of both factors, A's row after row; it needs AMX-BF16.
+//
+//go:noescape
+func amxTiles9(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+
+// amxTiles10 is the microkernel for 10 rows of 32 columns and k pairs of both factors, A's row after row; it needs AMX-BF16.
+//
+//go:noescape
+func amxTiles10(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+
+// amxTiles11 is the microkernel for 11 rows of 32 columns and k pairs of both factors, A's row after row; it needs AMX-BF16.
+//
+//go:noescape
+func amxTiles11(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+
+// amxTiles12 is the microkernel for 12 rows of 32 columns and k pairs of both factors, A's row after row; it needs AMX-BF16.
+//
+//go:noescape
+func amxTiles12(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+
+// amxPeak does n rounds of six products of whole tiles without touching memory; it needs AMX-BF16.
+//
+//go:noescape
+func amxPeak(n int)
+
 // avx512Interleave makes 2·n rows of up to 16 elements n rows of pairs in bfloat16, in place; rows are stride apart.
 //
 //go:noescape

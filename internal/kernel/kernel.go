@@ -21,8 +21,9 @@ const generic = "generic"
 
 // A set is a choice: all routines of that name.
 type set struct {
-	name string
-	runs func() bool // on this CPU
+	name  string
+	runs  func() bool // on this machine
+	named bool        // in use only where it is named: its results have other bits
 }
 
 // chosen is the place in sets of the one in use. It is chosen once, before any work starts: a variable that names no
@@ -55,7 +56,8 @@ func Choose(name string) error {
 // Name returns the name of the set in use.
 func Name() string { return sets[chosen].name }
 
-// Names lists the sets of this build, fastest first, whether or not this CPU can run them.
+// Names lists the sets of this build, fastest first, whether or not this CPU can run them. The first may be one that is in use
+// only where it is named.
 func Names() []string {
 	names := make([]string, len(sets))
 	for i, s := range sets {
@@ -90,10 +92,10 @@ func Inherit[T any](t *T, from T) {
 func find(name string) (int, error) {
 	for i, s := range sets {
 		switch {
-		case name == "" && s.runs():
+		case name == "" && !s.named && s.runs():
 			return i, nil
 		case name == s.name && !s.runs():
-			return 0, fmt.Errorf("kernel: this CPU cannot run the set %q (%s); known: %s",
+			return 0, fmt.Errorf("kernel: this machine cannot run the set %q (%s); known: %s",
 				name, Variable, strings.Join(Names(), ", "))
 		case name == s.name:
 			return i, nil

@@ -43,7 +43,7 @@ func TestFollowInheritsWhatASetLacks(t *testing.T) {
 	before, count := sets, len(followers)
 	t.Cleanup(func() { sets, followers = before, followers[:count] })
 	always := func() bool { return true }
-	sets = []set{{"fast", always}, {"middle", always}, {generic, always}}
+	sets = []set{{name: "fast", runs: always}, {name: "middle", runs: always}, {name: generic, runs: always}}
 	type routines struct {
 		One, Two, Three func() string
 		Width           int

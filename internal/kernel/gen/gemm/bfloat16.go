@@ -141,18 +141,24 @@ func dotPairs(b, a, sum VecPhysical) {
 		0xc0 | number(sum)&7<<3 | number(b)&7,
 	}
 	Comment(fmt.Sprintf("VDPBF16PS Z%d, Z%d, Z%d", number(b), number(a), number(sum)))
+	emit(code[:]...)
+}
+
+// emit writes an instruction that Go's assembler lacks.
+func emit(code ...uint8) {
 	for _, c := range code {
 		Instruction(&ir.Instruction{Opcode: "BYTE", Operands: []Op{U8(c)}})
 	}
 }
 
+var zmm = []VecPhysical{Z0, Z1, Z2, Z3, Z4, Z5, Z6, Z7, Z8, Z9, Z10, Z11, Z12, Z13, Z14, Z15, Z16, Z17, Z18, Z19, Z20, Z21, Z22, Z23, Z24, Z25,
+	Z26, Z27, Z28, Z29, Z30, Z31}
+
 // pairs is the microkernel for rows × 32 columns of C and factors in pairs.
 func pairs(rows int) {
 	Func(fmt.Sprintf("avx512Pairs%d", rows), signature,
 		fmt.Sprintf("is the microkernel for %d rows of 32 columns and k pairs of both factors; it needs AVX512_BF16.", rows))
-	z := []VecPhysical{Z0, Z1, Z2, Z3, Z4, Z5, Z6, Z7, Z8, Z9, Z10, Z11, Z12, Z13, Z14, Z15, Z16, Z17, Z18, Z19, Z20, Z21, Z22,
-		Z23, Z24, Z25, Z26, Z27, Z28, Z29, Z30, Z31}
-	sums, b0, b1, x := z[:2*rows], z[24], z[25], z[26:]
+	sums, b0, b1, x := zmm[:2*rows], zmm[24], zmm[25], zmm[26:]
 	k, a, b, ldb, c, ldc := Int("k"), Base("a"), Base("b"), Bytes("ldb"), Base("c"), Bytes("ldc")
 	add := Load(Param("add"), GP8())
 	at := tileOf(avx512, rows, c, ldc)
@@ -198,7 +204,7 @@ func peakPairs() {
 	Func("avx512PairsPeak", "func(n int)",
 		fmt.Sprintf("does n rounds of %d pairs of multiply-adds of 16 lanes without touching memory; it needs AVX512_BF16.", peakFMAs))
 	n := Int("n")
-	z := []VecPhysical{Z0, Z1, Z2, Z3, Z4, Z5, Z6, Z7, Z8, Z9, Z10, Z11, Z12, Z13}
+	z := zmm[:14]
 	for _, v := range z {
 		VPXORD(v, v, v)
 	}

@@ -40,6 +40,10 @@ func main() {
 	for rows := 1; rows <= avx512.MR; rows++ {
 		pairs(rows)
 	}
+	for rows := 1; rows <= avx512.MR; rows++ {
+		amx(rows)
+	}
+	amxPeak()
 	interleave()
 	peakPairs()
 	transposeRows(4)
@@ -85,7 +89,11 @@ func table() string {
 		fmt.Fprintf(&b, "PackA: %[1]sPackA, PackB: %[1]sPackB,\nDots: dots{%[2]d, %[1]sDots}, Peak: peak{%[1]sPeak, %[3]d},\n},\n",
 			s.Name, s.Bytes/16, peakFMAs*s.Bytes/4*2)
 	}
-	b.WriteString("}\n")
+	b.WriteString("\"amx\": {Blocks: bfloat16{Tiles: []microkernel{\n")
+	for rows := 1; rows <= avx512.MR; rows++ {
+		fmt.Fprintf(&b, "%d: amxTiles%d,\n", rows, rows)
+	}
+	fmt.Fprintf(&b, "},\nConvert: avx512Pairing, Strip: amxStrip, Peak: peak{amxPeak, %d}}},\n}\n", amxPeakFLOP)
 	return b.String()
 }
 
