@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"sync/atomic"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -322,10 +323,10 @@ func TestSetWithASingleRoutine(t *testing.T) {
 	before := best
 	t.Cleanup(func() { best = before })
 	const mr, nr = 5, 8
-	called := 0
+	var called atomic.Bool
 	one := routines{Tiles: complete(tiles{MR: mr, NR: nr, Whole: [3][]microkernel{
 		inStrips: {mr: func(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool) {
-			called++
+			called.Store(true)
 			for i := range mr {
 				for j := range nr {
 					var s float32
@@ -347,7 +348,7 @@ func TestSetWithASingleRoutine(t *testing.T) {
 			testMul(t, d, v&1 != 0, v&2 != 0, v&4 != 0)
 		}
 	}
-	if called == 0 {
+	if !called.Load() {
 		t.Error("the set's own microkernel was not called")
 	}
 }
