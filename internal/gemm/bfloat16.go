@@ -29,12 +29,12 @@ func (m Mat) BF16() Mat {
 
 // A bfloat16 is a form that packed factors in bfloat16 have.
 type bfloat16 struct {
-	// Tiles holds the microkernels for A in strips and B in panels, by the rows of C. Whole tiles are all there are.
-	Tiles []microkernel
-	// Convert makes k packed rows of width elements what Tiles take, in place.
-	Convert func(x []float32, k, width int)
-	// Strip is Convert for a strip of A; nil where that is the same.
-	Strip func(x []float32, k, width int)
+	// Tiles and Half hold the microkernels for A in strips and B in panels, by the rows of C, of NR and of NR/2 columns. A form may have
+	// no Half.
+	Tiles, Half []microkernel
+	// PackA and PackB are those of routines, but for what they write: what Tiles take, in no more memory.
+	PackA packingA
+	PackB packingB
 	// Peak is the loop of its instruction without memory, if that is not the one of float32.
 	Peak peak
 }
@@ -84,20 +84,19 @@ func speed(p peak) float64 {
 	return float64(rounds) * float64(p.FLOP) / float64(least)
 }
 
-// convert makes k packed rows of width elements bfloat16, if m is.
-func (m *Mat) convert(x []float32, k, width int) {
-	if m.bf16 {
-		form().Convert(x[:k*width], k, width)
+// roundedA and roundedB are packings whose elements round rounds where they are.
+func roundedA(pack packingA, round func(x []float32)) packingA {
+	return func(dst []float32, m, k int, a []float32, lda int, byCols bool) {
+		pack(dst, m, k, a, lda, byCols)
+		round(dst[:m*k])
 	}
 }
 
-// convertStrip is convert for a strip of A.
-func (m *Mat) convertStrip(x []float32, k, rows int) {
-	if strip := form().Strip; m.bf16 && strip != nil {
-		strip(x[:k*rows], k, rows)
-		return
+func roundedB(pack packingB, round func(x []float32)) packingB {
+	return func(dst []float32, nr, n, k int, b []float32, ldb int, byCols bool) {
+		pack(dst, nr, n, k, b, ldb, byCols)
+		round(dst[:nr*k])
 	}
-	m.convert(x, k, rows)
 }
 
 // rounded returns the bfloat16 nearest to x, ties to even. What is no number stays none.
@@ -112,7 +111,7 @@ func rounded(x float32) float32 {
 }
 
 // round rounds elements where they are.
-func round(x []float32, _, _ int) {
+func round(x []float32) {
 	for i, v := range x {
 		x[i] = rounded(v)
 	}

@@ -40,9 +40,12 @@ func steps(pairs []float32) []float32 {
 }
 
 // Products by the tiles of AMX have the sum that BF16 defines, with plain Go in place of the instructions: how factors are packed for
-// them needs AVX-512 alone. The instructions themselves are tested where they are, or by .ci/amx/run.
+// them needs AVX512_BF16 alone. The instructions themselves are tested where they are, or by .ci/amx/run.
 func TestBF16ByBlocks(t *testing.T) {
 	kerneltest.Use(t, "avx512")
+	if !kernel.HasBF16() {
+		t.Skip("this CPU has no AVX512_BF16")
+	}
 	t.Cleanup(func() {
 		if err := kernel.Choose(kernel.Name()); err != nil { // all routines anew
 			t.Error(err)

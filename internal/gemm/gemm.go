@@ -207,10 +207,14 @@ func edge(c *Mat, jr, n int, a *strips, panel []float32, ldb int, add bool) {
 
 // microkernels returns those for a tile of n columns, no more than NR, and how many columns they compute.
 func (m *Mat) microkernels(n int) (tile []microkernel, nr int) {
-	if m.bf16 {
-		return form().Tiles, best.Tiles.NR
+	if !m.bf16 {
+		return best.Tiles.fitting(m.layout, n)
 	}
-	return best.Tiles.fitting(m.layout, n)
+	f, nr := form(), best.Tiles.NR
+	if f.Half != nil && n <= nr/2 {
+		return f.Half, nr / 2
+	}
+	return f.Tiles, nr
 }
 
 // strips is an A that LOOP 1 goes down, mr rows at a time: rows begin step elements apart.

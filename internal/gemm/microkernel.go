@@ -47,6 +47,12 @@ func (t *tiles) fitting(a layout, n int) (tile []microkernel, nr int) {
 	return t.Whole[a], t.NR
 }
 
+// A packingA packs a strip, dst[l·m + i] = A[i,l], for any m rows and k columns of A, by rows or by columns.
+type packingA func(dst []float32, m, k int, a []float32, lda int, byCols bool)
+
+// A packingB packs a panel, dst[l·nr + j] = B[l,j], for any n ≤ nr columns and k rows of B, with zeros beyond n.
+type packingB func(dst []float32, nr, n, k int, b []float32, ldb int, byCols bool)
+
 // routines is what a kernel set has for products. What a set lacks it inherits: the smallest set of a new processor is
 // one microkernel in tiles.
 type routines struct {
@@ -54,12 +60,10 @@ type routines struct {
 	// Rounded, Pairs and Blocks are forms of factors in bfloat16. A set may lack Pairs, which needs AVX512_BF16, and Blocks, whose
 	// sums have another order: a set that has them is in use only where it is named.
 	Rounded, Pairs, Blocks bfloat16
-	// PackA packs a strip, dst[l·m + i] = A[i,l], for any m rows and k columns of A, by rows or by columns.
-	PackA func(dst []float32, m, k int, a []float32, lda int, byCols bool)
-	// PackB packs a panel, dst[l·nr + j] = B[l,j], for any n ≤ nr columns and k rows of B, with zeros beyond n.
-	PackB func(dst []float32, nr, n, k int, b []float32, ldb int, byCols bool)
-	Dots  dots
-	Peak  peak
+	PackA                  packingA
+	PackB                  packingB
+	Dots                   dots
+	Peak                   peak
 }
 
 // A peak is the FMA peak loop: the speed that no product can pass.
@@ -71,7 +75,7 @@ type peak struct {
 // plain defines every routine.
 var plain = routines{
 	Tiles:   complete(tiles{MR: 4, NR: 4}),
-	Rounded: bfloat16{Tiles: roundedTiles(4, 4), Convert: round},
+	Rounded: bfloat16{Tiles: roundedTiles(4, 4), PackA: roundedA(packAPlain, round), PackB: roundedB(packBPlain, round)},
 	PackA:   packAPlain, PackB: packBPlain,
 	Dots: dots{Rows: 1, Of: dotsPlain}, Peak: peak{peakPlain, 2},
 }

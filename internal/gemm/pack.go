@@ -44,11 +44,14 @@ func packStrips(memory []float32, a *Mat, mr int) {
 	if k == 0 {
 		return
 	}
+	pack := best.PackA
+	if a.bf16 {
+		pack = form().PackA
+	}
 	step, _ := a.steps()
 	for i := 0; i < a.rows; i += mr {
 		m := min(mr, a.rows-i)
-		best.PackA(memory[i*k:][:m*k], m, k, a.data[i*step:], a.stride, a.layout == byCols)
-		a.convertStrip(memory[i*k:], k, m)
+		pack(memory[i*k:][:m*k], m, k, a.data[i*step:], a.stride, a.layout == byCols)
 	}
 }
 
@@ -61,12 +64,14 @@ func PackB(b Mat, memory []float32) Mat {
 	if b.rows == 0 {
 		return packed
 	}
+	pack := best.PackB
+	if b.bf16 {
+		pack = form().PackB
+	}
 	_, step := b.steps()
 	for j := 0; j < b.cols; j += nr {
 		n := min(nr, b.cols-j)
-		panel := packed.data[j*b.rows:][:nr*b.rows]
-		best.PackB(panel, nr, n, b.rows, b.data[j*step:], b.stride, b.layout == byCols)
-		b.convert(panel, b.rows, nr)
+		pack(packed.data[j*b.rows:][:nr*b.rows], nr, n, b.rows, b.data[j*step:], b.stride, b.layout == byCols)
 	}
 	return packed
 }

@@ -49,11 +49,11 @@ func neonPackB(dst []float32, nr, n, k int, b []float32, ldb int, byCols bool) {
 	}
 }
 
-// neonRounding is Convert in vectors; what is left over is plain Go.
-func neonRounding(x []float32, k, width int) {
+// neonRounding is round in vectors; what is left over is plain Go.
+func neonRounding(x []float32) {
 	n := len(x) / 4
 	if n > 0 {
 		neonRound(n, x)
 	}
-	round(x[4*n:], k, width)
+	round(x[4*n:])
 }

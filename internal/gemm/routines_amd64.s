@@ -24313,6 +24313,76 @@ store:
 	VZEROUPPER
 	RET
 
+// func avx512HalfPairs1(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·avx512HalfPairs1(SB), NOSPLIT, $0-105
+	MOVQ       k+0(FP), AX
+	MOVQ       a_base+8(FP), CX
+	MOVQ       b_base+40(FP), DX
+	MOVQ       ldb+64(FP), BX
+	SHLQ       $0x02, BX
+	MOVQ       c_base+72(FP), SI
+	MOVQ       ldc+96(FP), DI
+	SHLQ       $0x02, DI
+	MOVB       add+104(FP), DI
+	PREFETCHT0 (SI)
+	PREFETCHT0 124(SI)
+	VPXORD     Z0, Z0, Z0
+	MOVQ       AX, R8
+	SHRQ       $0x01, R8
+	JZ         tail
+
+loop2:
+	PREFETCHT0   512(CX)
+	VMOVUPS      (DX), Z24
+	VPBROADCASTD (CX), Z26
+
+	// VDPBF16PS Z24, Z26, Z0
+	BYTE         $0x62
+	BYTE         $0x92
+	BYTE         $0x2e
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xc0
+	VMOVUPS      (DX)(BX*1), Z24
+	VPBROADCASTD 4(CX), Z26
+
+	// VDPBF16PS Z24, Z26, Z0
+	BYTE $0x62
+	BYTE $0x92
+	BYTE $0x2e
+	BYTE $0x40
+	BYTE $0x52
+	BYTE $0xc0
+	ADDQ $0x08, CX
+	LEAQ (DX)(BX*2), DX
+	DECQ R8
+	JNZ  loop2
+
+tail:
+	TESTQ        $0x00000001, AX
+	JZ           done
+	VMOVUPS      (DX), Z24
+	VPBROADCASTD (CX), Z26
+
+	// VDPBF16PS Z24, Z26, Z0
+	BYTE $0x62
+	BYTE $0x92
+	BYTE $0x2e
+	BYTE $0x40
+	BYTE $0x52
+	BYTE $0xc0
+
+done:
+	TESTB  DI, DI
+	JZ     store
+	VADDPS (SI), Z0, Z0
+
+store:
+	VMOVUPS Z0, (SI)
+	VZEROUPPER
+	RET
+
 // func avx512Pairs2(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
 // Requires: AVX, AVX512F, MMX+
 TEXT ·avx512Pairs2(SB), NOSPLIT, $0-105
@@ -24469,6 +24539,108 @@ store:
 	VMOVUPS Z1, 64(SI)
 	VMOVUPS Z2, (SI)(DI*1)
 	VMOVUPS Z3, 64(SI)(DI*1)
+	VZEROUPPER
+	RET
+
+// func avx512HalfPairs2(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·avx512HalfPairs2(SB), NOSPLIT, $0-105
+	MOVQ       k+0(FP), AX
+	MOVQ       a_base+8(FP), CX
+	MOVQ       b_base+40(FP), DX
+	MOVQ       ldb+64(FP), BX
+	SHLQ       $0x02, BX
+	MOVQ       c_base+72(FP), SI
+	MOVQ       ldc+96(FP), DI
+	SHLQ       $0x02, DI
+	MOVB       add+104(FP), R8
+	PREFETCHT0 (SI)
+	PREFETCHT0 124(SI)
+	PREFETCHT0 (SI)(DI*1)
+	PREFETCHT0 124(SI)(DI*1)
+	VPXORD     Z0, Z0, Z0
+	VPXORD     Z1, Z1, Z1
+	MOVQ       AX, R9
+	SHRQ       $0x01, R9
+	JZ         tail
+
+loop2:
+	PREFETCHT0   512(CX)
+	VMOVUPS      (DX), Z24
+	VPBROADCASTD (CX), Z26
+
+	// VDPBF16PS Z24, Z26, Z0
+	BYTE         $0x62
+	BYTE         $0x92
+	BYTE         $0x2e
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xc0
+	VPBROADCASTD 4(CX), Z27
+
+	// VDPBF16PS Z24, Z27, Z1
+	BYTE         $0x62
+	BYTE         $0x92
+	BYTE         $0x26
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xc8
+	VMOVUPS      (DX)(BX*1), Z24
+	VPBROADCASTD 8(CX), Z26
+
+	// VDPBF16PS Z24, Z26, Z0
+	BYTE         $0x62
+	BYTE         $0x92
+	BYTE         $0x2e
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xc0
+	VPBROADCASTD 12(CX), Z27
+
+	// VDPBF16PS Z24, Z27, Z1
+	BYTE $0x62
+	BYTE $0x92
+	BYTE $0x26
+	BYTE $0x40
+	BYTE $0x52
+	BYTE $0xc8
+	ADDQ $0x10, CX
+	LEAQ (DX)(BX*2), DX
+	DECQ R9
+	JNZ  loop2
+
+tail:
+	TESTQ        $0x00000001, AX
+	JZ           done
+	VMOVUPS      (DX), Z24
+	VPBROADCASTD (CX), Z26
+
+	// VDPBF16PS Z24, Z26, Z0
+	BYTE         $0x62
+	BYTE         $0x92
+	BYTE         $0x2e
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xc0
+	VPBROADCASTD 4(CX), Z27
+
+	// VDPBF16PS Z24, Z27, Z1
+	BYTE $0x62
+	BYTE $0x92
+	BYTE $0x26
+	BYTE $0x40
+	BYTE $0x52
+	BYTE $0xc8
+
+done:
+	TESTB  R8, R8
+	JZ     store
+	VADDPS (SI), Z0, Z0
+	VADDPS (SI)(DI*1), Z1, Z1
+
+store:
+	VMOVUPS Z0, (SI)
+	VMOVUPS Z1, (SI)(DI*1)
 	VZEROUPPER
 	RET
 
@@ -24687,6 +24859,140 @@ store:
 	VMOVUPS Z3, 64(SI)(DI*1)
 	VMOVUPS Z4, (SI)(DI*2)
 	VMOVUPS Z5, 64(SI)(DI*2)
+	VZEROUPPER
+	RET
+
+// func avx512HalfPairs3(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·avx512HalfPairs3(SB), NOSPLIT, $0-105
+	MOVQ       k+0(FP), AX
+	MOVQ       a_base+8(FP), CX
+	MOVQ       b_base+40(FP), DX
+	MOVQ       ldb+64(FP), BX
+	SHLQ       $0x02, BX
+	MOVQ       c_base+72(FP), SI
+	MOVQ       ldc+96(FP), DI
+	SHLQ       $0x02, DI
+	MOVB       add+104(FP), R8
+	PREFETCHT0 (SI)
+	PREFETCHT0 124(SI)
+	PREFETCHT0 (SI)(DI*1)
+	PREFETCHT0 124(SI)(DI*1)
+	PREFETCHT0 (SI)(DI*2)
+	PREFETCHT0 124(SI)(DI*2)
+	VPXORD     Z0, Z0, Z0
+	VPXORD     Z1, Z1, Z1
+	VPXORD     Z2, Z2, Z2
+	MOVQ       AX, R9
+	SHRQ       $0x01, R9
+	JZ         tail
+
+loop2:
+	PREFETCHT0   512(CX)
+	VMOVUPS      (DX), Z24
+	VPBROADCASTD (CX), Z26
+
+	// VDPBF16PS Z24, Z26, Z0
+	BYTE         $0x62
+	BYTE         $0x92
+	BYTE         $0x2e
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xc0
+	VPBROADCASTD 4(CX), Z27
+
+	// VDPBF16PS Z24, Z27, Z1
+	BYTE         $0x62
+	BYTE         $0x92
+	BYTE         $0x26
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xc8
+	VPBROADCASTD 8(CX), Z28
+
+	// VDPBF16PS Z24, Z28, Z2
+	BYTE         $0x62
+	BYTE         $0x92
+	BYTE         $0x1e
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xd0
+	VMOVUPS      (DX)(BX*1), Z24
+	VPBROADCASTD 12(CX), Z26
+
+	// VDPBF16PS Z24, Z26, Z0
+	BYTE         $0x62
+	BYTE         $0x92
+	BYTE         $0x2e
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xc0
+	VPBROADCASTD 16(CX), Z27
+
+	// VDPBF16PS Z24, Z27, Z1
+	BYTE         $0x62
+	BYTE         $0x92
+	BYTE         $0x26
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xc8
+	VPBROADCASTD 20(CX), Z28
+
+	// VDPBF16PS Z24, Z28, Z2
+	BYTE $0x62
+	BYTE $0x92
+	BYTE $0x1e
+	BYTE $0x40
+	BYTE $0x52
+	BYTE $0xd0
+	ADDQ $0x18, CX
+	LEAQ (DX)(BX*2), DX
+	DECQ R9
+	JNZ  loop2
+
+tail:
+	TESTQ        $0x00000001, AX
+	JZ           done
+	VMOVUPS      (DX), Z24
+	VPBROADCASTD (CX), Z26
+
+	// VDPBF16PS Z24, Z26, Z0
+	BYTE         $0x62
+	BYTE         $0x92
+	BYTE         $0x2e
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xc0
+	VPBROADCASTD 4(CX), Z27
+
+	// VDPBF16PS Z24, Z27, Z1
+	BYTE         $0x62
+	BYTE         $0x92
+	BYTE         $0x26
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xc8
+	VPBROADCASTD 8(CX), Z28
+
+	// VDPBF16PS Z24, Z28, Z2
+	BYTE $0x62
+	BYTE $0x92
+	BYTE $0x1e
+	BYTE $0x40
+	BYTE $0x52
+	BYTE $0xd0
+
+done:
+	TESTB  R8, R8
+	JZ     store
+	VADDPS (SI), Z0, Z0
+	VADDPS (SI)(DI*1), Z1, Z1
+	VADDPS (SI)(DI*2), Z2, Z2
+
+store:
+	VMOVUPS Z0, (SI)
+	VMOVUPS Z1, (SI)(DI*1)
+	VMOVUPS Z2, (SI)(DI*2)
 	VZEROUPPER
 	RET
 
@@ -24966,6 +25272,174 @@ store:
 	VMOVUPS Z5, 64(SI)(DI*2)
 	VMOVUPS Z6, (R9)
 	VMOVUPS Z7, 64(R9)
+	VZEROUPPER
+	RET
+
+// func avx512HalfPairs4(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·avx512HalfPairs4(SB), NOSPLIT, $0-105
+	MOVQ       k+0(FP), AX
+	MOVQ       a_base+8(FP), CX
+	MOVQ       b_base+40(FP), DX
+	MOVQ       ldb+64(FP), BX
+	SHLQ       $0x02, BX
+	MOVQ       c_base+72(FP), SI
+	MOVQ       ldc+96(FP), DI
+	SHLQ       $0x02, DI
+	MOVB       add+104(FP), R8
+	LEAQ       (SI)(DI*2), R9
+	ADDQ       DI, R9
+	PREFETCHT0 (SI)
+	PREFETCHT0 124(SI)
+	PREFETCHT0 (SI)(DI*1)
+	PREFETCHT0 124(SI)(DI*1)
+	PREFETCHT0 (SI)(DI*2)
+	PREFETCHT0 124(SI)(DI*2)
+	PREFETCHT0 (R9)
+	PREFETCHT0 124(R9)
+	VPXORD     Z0, Z0, Z0
+	VPXORD     Z1, Z1, Z1
+	VPXORD     Z2, Z2, Z2
+	VPXORD     Z3, Z3, Z3
+	MOVQ       AX, R10
+	SHRQ       $0x01, R10
+	JZ         tail
+
+loop2:
+	PREFETCHT0   512(CX)
+	VMOVUPS      (DX), Z24
+	VPBROADCASTD (CX), Z26
+
+	// VDPBF16PS Z24, Z26, Z0
+	BYTE         $0x62
+	BYTE         $0x92
+	BYTE         $0x2e
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xc0
+	VPBROADCASTD 4(CX), Z27
+
+	// VDPBF16PS Z24, Z27, Z1
+	BYTE         $0x62
+	BYTE         $0x92
+	BYTE         $0x26
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xc8
+	VPBROADCASTD 8(CX), Z28
+
+	// VDPBF16PS Z24, Z28, Z2
+	BYTE         $0x62
+	BYTE         $0x92
+	BYTE         $0x1e
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xd0
+	VPBROADCASTD 12(CX), Z29
+
+	// VDPBF16PS Z24, Z29, Z3
+	BYTE         $0x62
+	BYTE         $0x92
+	BYTE         $0x16
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xd8
+	VMOVUPS      (DX)(BX*1), Z24
+	VPBROADCASTD 16(CX), Z26
+
+	// VDPBF16PS Z24, Z26, Z0
+	BYTE         $0x62
+	BYTE         $0x92
+	BYTE         $0x2e
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xc0
+	VPBROADCASTD 20(CX), Z27
+
+	// VDPBF16PS Z24, Z27, Z1
+	BYTE         $0x62
+	BYTE         $0x92
+	BYTE         $0x26
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xc8
+	VPBROADCASTD 24(CX), Z28
+
+	// VDPBF16PS Z24, Z28, Z2
+	BYTE         $0x62
+	BYTE         $0x92
+	BYTE         $0x1e
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xd0
+	VPBROADCASTD 28(CX), Z29
+
+	// VDPBF16PS Z24, Z29, Z3
+	BYTE $0x62
+	BYTE $0x92
+	BYTE $0x16
+	BYTE $0x40
+	BYTE $0x52
+	BYTE $0xd8
+	ADDQ $0x20, CX
+	LEAQ (DX)(BX*2), DX
+	DECQ R10
+	JNZ  loop2
+
+tail:
+	TESTQ        $0x00000001, AX
+	JZ           done
+	VMOVUPS      (DX), Z24
+	VPBROADCASTD (CX), Z26
+
+	// VDPBF16PS Z24, Z26, Z0
+	BYTE         $0x62
+	BYTE         $0x92
+	BYTE         $0x2e
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xc0
+	VPBROADCASTD 4(CX), Z27
+
+	// VDPBF16PS Z24, Z27, Z1
+	BYTE         $0x62
+	BYTE         $0x92
+	BYTE         $0x26
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xc8
+	VPBROADCASTD 8(CX), Z28
+
+	// VDPBF16PS Z24, Z28, Z2
+	BYTE         $0x62
+	BYTE         $0x92
+	BYTE         $0x1e
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xd0
+	VPBROADCASTD 12(CX), Z29
+
+	// VDPBF16PS Z24, Z29, Z3
+	BYTE $0x62
+	BYTE $0x92
+	BYTE $0x16
+	BYTE $0x40
+	BYTE $0x52
+	BYTE $0xd8
+
+done:
+	TESTB  R8, R8
+	JZ     store
+	VADDPS (SI), Z0, Z0
+	VADDPS (SI)(DI*1), Z1, Z1
+	VADDPS (SI)(DI*2), Z2, Z2
+	VADDPS (R9), Z3, Z3
+
+store:
+	VMOVUPS Z0, (SI)
+	VMOVUPS Z1, (SI)(DI*1)
+	VMOVUPS Z2, (SI)(DI*2)
+	VMOVUPS Z3, (R9)
 	VZEROUPPER
 	RET
 
@@ -25304,6 +25778,206 @@ store:
 	VMOVUPS Z7, 64(R9)
 	VMOVUPS Z8, (R9)(DI*1)
 	VMOVUPS Z9, 64(R9)(DI*1)
+	VZEROUPPER
+	RET
+
+// func avx512HalfPairs5(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·avx512HalfPairs5(SB), NOSPLIT, $0-105
+	MOVQ       k+0(FP), AX
+	MOVQ       a_base+8(FP), CX
+	MOVQ       b_base+40(FP), DX
+	MOVQ       ldb+64(FP), BX
+	SHLQ       $0x02, BX
+	MOVQ       c_base+72(FP), SI
+	MOVQ       ldc+96(FP), DI
+	SHLQ       $0x02, DI
+	MOVB       add+104(FP), R8
+	LEAQ       (SI)(DI*2), R9
+	ADDQ       DI, R9
+	PREFETCHT0 (SI)
+	PREFETCHT0 124(SI)
+	PREFETCHT0 (SI)(DI*1)
+	PREFETCHT0 124(SI)(DI*1)
+	PREFETCHT0 (SI)(DI*2)
+	PREFETCHT0 124(SI)(DI*2)
+	PREFETCHT0 (R9)
+	PREFETCHT0 124(R9)
+	PREFETCHT0 (R9)(DI*1)
+	PREFETCHT0 124(R9)(DI*1)
+	VPXORD     Z0, Z0, Z0
+	VPXORD     Z1, Z1, Z1
+	VPXORD     Z2, Z2, Z2
+	VPXORD     Z3, Z3, Z3
+	VPXORD     Z4, Z4, Z4
+	MOVQ       AX, R10
+	SHRQ       $0x01, R10
+	JZ         tail
+
+loop2:
+	PREFETCHT0   512(CX)
+	VMOVUPS      (DX), Z24
+	VPBROADCASTD (CX), Z26
+
+	// VDPBF16PS Z24, Z26, Z0
+	BYTE         $0x62
+	BYTE         $0x92
+	BYTE         $0x2e
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xc0
+	VPBROADCASTD 4(CX), Z27
+
+	// VDPBF16PS Z24, Z27, Z1
+	BYTE         $0x62
+	BYTE         $0x92
+	BYTE         $0x26
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xc8
+	VPBROADCASTD 8(CX), Z28
+
+	// VDPBF16PS Z24, Z28, Z2
+	BYTE         $0x62
+	BYTE         $0x92
+	BYTE         $0x1e
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xd0
+	VPBROADCASTD 12(CX), Z29
+
+	// VDPBF16PS Z24, Z29, Z3
+	BYTE         $0x62
+	BYTE         $0x92
+	BYTE         $0x16
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xd8
+	VPBROADCASTD 16(CX), Z30
+
+	// VDPBF16PS Z24, Z30, Z4
+	BYTE         $0x62
+	BYTE         $0x92
+	BYTE         $0x0e
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xe0
+	VMOVUPS      (DX)(BX*1), Z24
+	VPBROADCASTD 20(CX), Z26
+
+	// VDPBF16PS Z24, Z26, Z0
+	BYTE         $0x62
+	BYTE         $0x92
+	BYTE         $0x2e
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xc0
+	VPBROADCASTD 24(CX), Z27
+
+	// VDPBF16PS Z24, Z27, Z1
+	BYTE         $0x62
+	BYTE         $0x92
+	BYTE         $0x26
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xc8
+	VPBROADCASTD 28(CX), Z28
+
+	// VDPBF16PS Z24, Z28, Z2
+	BYTE         $0x62
+	BYTE         $0x92
+	BYTE         $0x1e
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xd0
+	VPBROADCASTD 32(CX), Z29
+
+	// VDPBF16PS Z24, Z29, Z3
+	BYTE         $0x62
+	BYTE         $0x92
+	BYTE         $0x16
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xd8
+	VPBROADCASTD 36(CX), Z30
+
+	// VDPBF16PS Z24, Z30, Z4
+	BYTE $0x62
+	BYTE $0x92
+	BYTE $0x0e
+	BYTE $0x40
+	BYTE $0x52
+	BYTE $0xe0
+	ADDQ $0x28, CX
+	LEAQ (DX)(BX*2), DX
+	DECQ R10
+	JNZ  loop2
+
+tail:
+	TESTQ        $0x00000001, AX
+	JZ           done
+	VMOVUPS      (DX), Z24
+	VPBROADCASTD (CX), Z26
+
+	// VDPBF16PS Z24, Z26, Z0
+	BYTE         $0x62
+	BYTE         $0x92
+	BYTE         $0x2e
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xc0
+	VPBROADCASTD 4(CX), Z27
+
+	// VDPBF16PS Z24, Z27, Z1
+	BYTE         $0x62
+	BYTE         $0x92
+	BYTE         $0x26
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xc8
+	VPBROADCASTD 8(CX), Z28
+
+	// VDPBF16PS Z24, Z28, Z2
+	BYTE         $0x62
+	BYTE         $0x92
+	BYTE         $0x1e
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xd0
+	VPBROADCASTD 12(CX), Z29
+
+	// VDPBF16PS Z24, Z29, Z3
+	BYTE         $0x62
+	BYTE         $0x92
+	BYTE         $0x16
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xd8
+	VPBROADCASTD 16(CX), Z30
+
+	// VDPBF16PS Z24, Z30, Z4
+	BYTE $0x62
+	BYTE $0x92
+	BYTE $0x0e
+	BYTE $0x40
+	BYTE $0x52
+	BYTE $0xe0
+
+done:
+	TESTB  R8, R8
+	JZ     store
+	VADDPS (SI), Z0, Z0
+	VADDPS (SI)(DI*1), Z1, Z1
+	VADDPS (SI)(DI*2), Z2, Z2
+	VADDPS (R9), Z3, Z3
+	VADDPS (R9)(DI*1), Z4, Z4
+
+store:
+	VMOVUPS Z0, (SI)
+	VMOVUPS Z1, (SI)(DI*1)
+	VMOVUPS Z2, (SI)(DI*2)
+	VMOVUPS Z3, (R9)
+	VMOVUPS Z4, (R9)(DI*1)
 	VZEROUPPER
 	RET
 
@@ -25701,6 +26375,238 @@ store:
 	VMOVUPS Z9, 64(R9)(DI*1)
 	VMOVUPS Z10, (R9)(DI*2)
 	VMOVUPS Z11, 64(R9)(DI*2)
+	VZEROUPPER
+	RET
+
+// func avx512HalfPairs6(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·avx512HalfPairs6(SB), NOSPLIT, $0-105
+	MOVQ       k+0(FP), AX
+	MOVQ       a_base+8(FP), CX
+	MOVQ       b_base+40(FP), DX
+	MOVQ       ldb+64(FP), BX
+	SHLQ       $0x02, BX
+	MOVQ       c_base+72(FP), SI
+	MOVQ       ldc+96(FP), DI
+	SHLQ       $0x02, DI
+	MOVB       add+104(FP), R8
+	LEAQ       (SI)(DI*2), R9
+	ADDQ       DI, R9
+	PREFETCHT0 (SI)
+	PREFETCHT0 124(SI)
+	PREFETCHT0 (SI)(DI*1)
+	PREFETCHT0 124(SI)(DI*1)
+	PREFETCHT0 (SI)(DI*2)
+	PREFETCHT0 124(SI)(DI*2)
+	PREFETCHT0 (R9)
+	PREFETCHT0 124(R9)
+	PREFETCHT0 (R9)(DI*1)
+	PREFETCHT0 124(R9)(DI*1)
+	PREFETCHT0 (R9)(DI*2)
+	PREFETCHT0 124(R9)(DI*2)
+	VPXORD     Z0, Z0, Z0
+	VPXORD     Z1, Z1, Z1
+	VPXORD     Z2, Z2, Z2
+	VPXORD     Z3, Z3, Z3
+	VPXORD     Z4, Z4, Z4
+	VPXORD     Z5, Z5, Z5
+	MOVQ       AX, R10
+	SHRQ       $0x01, R10
+	JZ         tail
+
+loop2:
+	PREFETCHT0   512(CX)
+	VMOVUPS      (DX), Z24
+	VPBROADCASTD (CX), Z26
+
+	// VDPBF16PS Z24, Z26, Z0
+	BYTE         $0x62
+	BYTE         $0x92
+	BYTE         $0x2e
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xc0
+	VPBROADCASTD 4(CX), Z27
+
+	// VDPBF16PS Z24, Z27, Z1
+	BYTE         $0x62
+	BYTE         $0x92
+	BYTE         $0x26
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xc8
+	VPBROADCASTD 8(CX), Z28
+
+	// VDPBF16PS Z24, Z28, Z2
+	BYTE         $0x62
+	BYTE         $0x92
+	BYTE         $0x1e
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xd0
+	VPBROADCASTD 12(CX), Z29
+
+	// VDPBF16PS Z24, Z29, Z3
+	BYTE         $0x62
+	BYTE         $0x92
+	BYTE         $0x16
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xd8
+	VPBROADCASTD 16(CX), Z30
+
+	// VDPBF16PS Z24, Z30, Z4
+	BYTE         $0x62
+	BYTE         $0x92
+	BYTE         $0x0e
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xe0
+	VPBROADCASTD 20(CX), Z31
+
+	// VDPBF16PS Z24, Z31, Z5
+	BYTE         $0x62
+	BYTE         $0x92
+	BYTE         $0x06
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xe8
+	VMOVUPS      (DX)(BX*1), Z24
+	VPBROADCASTD 24(CX), Z26
+
+	// VDPBF16PS Z24, Z26, Z0
+	BYTE         $0x62
+	BYTE         $0x92
+	BYTE         $0x2e
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xc0
+	VPBROADCASTD 28(CX), Z27
+
+	// VDPBF16PS Z24, Z27, Z1
+	BYTE         $0x62
+	BYTE         $0x92
+	BYTE         $0x26
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xc8
+	VPBROADCASTD 32(CX), Z28
+
+	// VDPBF16PS Z24, Z28, Z2
+	BYTE         $0x62
+	BYTE         $0x92
+	BYTE         $0x1e
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xd0
+	VPBROADCASTD 36(CX), Z29
+
+	// VDPBF16PS Z24, Z29, Z3
+	BYTE         $0x62
+	BYTE         $0x92
+	BYTE         $0x16
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xd8
+	VPBROADCASTD 40(CX), Z30
+
+	// VDPBF16PS Z24, Z30, Z4
+	BYTE         $0x62
+	BYTE         $0x92
+	BYTE         $0x0e
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xe0
+	VPBROADCASTD 44(CX), Z31
+
+	// VDPBF16PS Z24, Z31, Z5
+	BYTE $0x62
+	BYTE $0x92
+	BYTE $0x06
+	BYTE $0x40
+	BYTE $0x52
+	BYTE $0xe8
+	ADDQ $0x30, CX
+	LEAQ (DX)(BX*2), DX
+	DECQ R10
+	JNZ  loop2
+
+tail:
+	TESTQ        $0x00000001, AX
+	JZ           done
+	VMOVUPS      (DX), Z24
+	VPBROADCASTD (CX), Z26
+
+	// VDPBF16PS Z24, Z26, Z0
+	BYTE         $0x62
+	BYTE         $0x92
+	BYTE         $0x2e
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xc0
+	VPBROADCASTD 4(CX), Z27
+
+	// VDPBF16PS Z24, Z27, Z1
+	BYTE         $0x62
+	BYTE         $0x92
+	BYTE         $0x26
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xc8
+	VPBROADCASTD 8(CX), Z28
+
+	// VDPBF16PS Z24, Z28, Z2
+	BYTE         $0x62
+	BYTE         $0x92
+	BYTE         $0x1e
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xd0
+	VPBROADCASTD 12(CX), Z29
+
+	// VDPBF16PS Z24, Z29, Z3
+	BYTE         $0x62
+	BYTE         $0x92
+	BYTE         $0x16
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xd8
+	VPBROADCASTD 16(CX), Z30
+
+	// VDPBF16PS Z24, Z30, Z4
+	BYTE         $0x62
+	BYTE         $0x92
+	BYTE         $0x0e
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xe0
+	VPBROADCASTD 20(CX), Z31
+
+	// VDPBF16PS Z24, Z31, Z5
+	BYTE $0x62
+	BYTE $0x92
+	BYTE $0x06
+	BYTE $0x40
+	BYTE $0x52
+	BYTE $0xe8
+
+done:
+	TESTB  R8, R8
+	JZ     store
+	VADDPS (SI), Z0, Z0
+	VADDPS (SI)(DI*1), Z1, Z1
+	VADDPS (SI)(DI*2), Z2, Z2
+	VADDPS (R9), Z3, Z3
+	VADDPS (R9)(DI*1), Z4, Z4
+	VADDPS (R9)(DI*2), Z5, Z5
+
+store:
+	VMOVUPS Z0, (SI)
+	VMOVUPS Z1, (SI)(DI*1)
+	VMOVUPS Z2, (SI)(DI*2)
+	VMOVUPS Z3, (R9)
+	VMOVUPS Z4, (R9)(DI*1)
+	VMOVUPS Z5, (R9)(DI*2)
 	VZEROUPPER
 	RET
 
@@ -26159,6 +27065,272 @@ store:
 	VMOVUPS Z11, 64(R9)(DI*2)
 	VMOVUPS Z12, (R10)
 	VMOVUPS Z13, 64(R10)
+	VZEROUPPER
+	RET
+
+// func avx512HalfPairs7(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·avx512HalfPairs7(SB), NOSPLIT, $0-105
+	MOVQ       k+0(FP), AX
+	MOVQ       a_base+8(FP), CX
+	MOVQ       b_base+40(FP), DX
+	MOVQ       ldb+64(FP), BX
+	SHLQ       $0x02, BX
+	MOVQ       c_base+72(FP), SI
+	MOVQ       ldc+96(FP), DI
+	SHLQ       $0x02, DI
+	MOVB       add+104(FP), R8
+	LEAQ       (SI)(DI*2), R9
+	ADDQ       DI, R9
+	LEAQ       (R9)(DI*2), R10
+	ADDQ       DI, R10
+	PREFETCHT0 (SI)
+	PREFETCHT0 124(SI)
+	PREFETCHT0 (SI)(DI*1)
+	PREFETCHT0 124(SI)(DI*1)
+	PREFETCHT0 (SI)(DI*2)
+	PREFETCHT0 124(SI)(DI*2)
+	PREFETCHT0 (R9)
+	PREFETCHT0 124(R9)
+	PREFETCHT0 (R9)(DI*1)
+	PREFETCHT0 124(R9)(DI*1)
+	PREFETCHT0 (R9)(DI*2)
+	PREFETCHT0 124(R9)(DI*2)
+	PREFETCHT0 (R10)
+	PREFETCHT0 124(R10)
+	VPXORD     Z0, Z0, Z0
+	VPXORD     Z1, Z1, Z1
+	VPXORD     Z2, Z2, Z2
+	VPXORD     Z3, Z3, Z3
+	VPXORD     Z4, Z4, Z4
+	VPXORD     Z5, Z5, Z5
+	VPXORD     Z6, Z6, Z6
+	MOVQ       AX, R11
+	SHRQ       $0x01, R11
+	JZ         tail
+
+loop2:
+	PREFETCHT0   512(CX)
+	VMOVUPS      (DX), Z24
+	VPBROADCASTD (CX), Z26
+
+	// VDPBF16PS Z24, Z26, Z0
+	BYTE         $0x62
+	BYTE         $0x92
+	BYTE         $0x2e
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xc0
+	VPBROADCASTD 4(CX), Z27
+
+	// VDPBF16PS Z24, Z27, Z1
+	BYTE         $0x62
+	BYTE         $0x92
+	BYTE         $0x26
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xc8
+	VPBROADCASTD 8(CX), Z28
+
+	// VDPBF16PS Z24, Z28, Z2
+	BYTE         $0x62
+	BYTE         $0x92
+	BYTE         $0x1e
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xd0
+	VPBROADCASTD 12(CX), Z29
+
+	// VDPBF16PS Z24, Z29, Z3
+	BYTE         $0x62
+	BYTE         $0x92
+	BYTE         $0x16
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xd8
+	VPBROADCASTD 16(CX), Z30
+
+	// VDPBF16PS Z24, Z30, Z4
+	BYTE         $0x62
+	BYTE         $0x92
+	BYTE         $0x0e
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xe0
+	VPBROADCASTD 20(CX), Z31
+
+	// VDPBF16PS Z24, Z31, Z5
+	BYTE         $0x62
+	BYTE         $0x92
+	BYTE         $0x06
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xe8
+	VPBROADCASTD 24(CX), Z26
+
+	// VDPBF16PS Z24, Z26, Z6
+	BYTE         $0x62
+	BYTE         $0x92
+	BYTE         $0x2e
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xf0
+	VMOVUPS      (DX)(BX*1), Z24
+	VPBROADCASTD 28(CX), Z26
+
+	// VDPBF16PS Z24, Z26, Z0
+	BYTE         $0x62
+	BYTE         $0x92
+	BYTE         $0x2e
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xc0
+	VPBROADCASTD 32(CX), Z27
+
+	// VDPBF16PS Z24, Z27, Z1
+	BYTE         $0x62
+	BYTE         $0x92
+	BYTE         $0x26
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xc8
+	VPBROADCASTD 36(CX), Z28
+
+	// VDPBF16PS Z24, Z28, Z2
+	BYTE         $0x62
+	BYTE         $0x92
+	BYTE         $0x1e
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xd0
+	VPBROADCASTD 40(CX), Z29
+
+	// VDPBF16PS Z24, Z29, Z3
+	BYTE         $0x62
+	BYTE         $0x92
+	BYTE         $0x16
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xd8
+	VPBROADCASTD 44(CX), Z30
+
+	// VDPBF16PS Z24, Z30, Z4
+	BYTE         $0x62
+	BYTE         $0x92
+	BYTE         $0x0e
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xe0
+	VPBROADCASTD 48(CX), Z31
+
+	// VDPBF16PS Z24, Z31, Z5
+	BYTE         $0x62
+	BYTE         $0x92
+	BYTE         $0x06
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xe8
+	VPBROADCASTD 52(CX), Z26
+
+	// VDPBF16PS Z24, Z26, Z6
+	BYTE $0x62
+	BYTE $0x92
+	BYTE $0x2e
+	BYTE $0x40
+	BYTE $0x52
+	BYTE $0xf0
+	ADDQ $0x38, CX
+	LEAQ (DX)(BX*2), DX
+	DECQ R11
+	JNZ  loop2
+
+tail:
+	TESTQ        $0x00000001, AX
+	JZ           done
+	VMOVUPS      (DX), Z24
+	VPBROADCASTD (CX), Z26
+
+	// VDPBF16PS Z24, Z26, Z0
+	BYTE         $0x62
+	BYTE         $0x92
+	BYTE         $0x2e
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xc0
+	VPBROADCASTD 4(CX), Z27
+
+	// VDPBF16PS Z24, Z27, Z1
+	BYTE         $0x62
+	BYTE         $0x92
+	BYTE         $0x26
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xc8
+	VPBROADCASTD 8(CX), Z28
+
+	// VDPBF16PS Z24, Z28, Z2
+	BYTE         $0x62
+	BYTE         $0x92
+	BYTE         $0x1e
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xd0
+	VPBROADCASTD 12(CX), Z29
+
+	// VDPBF16PS Z24, Z29, Z3
+	BYTE         $0x62
+	BYTE         $0x92
+	BYTE         $0x16
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xd8
+	VPBROADCASTD 16(CX), Z30
+
+	// VDPBF16PS Z24, Z30, Z4
+	BYTE         $0x62
+	BYTE         $0x92
+	BYTE         $0x0e
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xe0
+	VPBROADCASTD 20(CX), Z31
+
+	// VDPBF16PS Z24, Z31, Z5
+	BYTE         $0x62
+	BYTE         $0x92
+	BYTE         $0x06
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xe8
+	VPBROADCASTD 24(CX), Z26
+
+	// VDPBF16PS Z24, Z26, Z6
+	BYTE $0x62
+	BYTE $0x92
+	BYTE $0x2e
+	BYTE $0x40
+	BYTE $0x52
+	BYTE $0xf0
+
+done:
+	TESTB  R8, R8
+	JZ     store
+	VADDPS (SI), Z0, Z0
+	VADDPS (SI)(DI*1), Z1, Z1
+	VADDPS (SI)(DI*2), Z2, Z2
+	VADDPS (R9), Z3, Z3
+	VADDPS (R9)(DI*1), Z4, Z4
+	VADDPS (R9)(DI*2), Z5, Z5
+	VADDPS (R10), Z6, Z6
+
+store:
+	VMOVUPS Z0, (SI)
+	VMOVUPS Z1, (SI)(DI*1)
+	VMOVUPS Z2, (SI)(DI*2)
+	VMOVUPS Z3, (R9)
+	VMOVUPS Z4, (R9)(DI*1)
+	VMOVUPS Z5, (R9)(DI*2)
+	VMOVUPS Z6, (R10)
 	VZEROUPPER
 	RET
 
@@ -26676,6 +27848,304 @@ store:
 	VMOVUPS Z13, 64(R10)
 	VMOVUPS Z14, (R10)(DI*1)
 	VMOVUPS Z15, 64(R10)(DI*1)
+	VZEROUPPER
+	RET
+
+// func avx512HalfPairs8(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·avx512HalfPairs8(SB), NOSPLIT, $0-105
+	MOVQ       k+0(FP), AX
+	MOVQ       a_base+8(FP), CX
+	MOVQ       b_base+40(FP), DX
+	MOVQ       ldb+64(FP), BX
+	SHLQ       $0x02, BX
+	MOVQ       c_base+72(FP), SI
+	MOVQ       ldc+96(FP), DI
+	SHLQ       $0x02, DI
+	MOVB       add+104(FP), R8
+	LEAQ       (SI)(DI*2), R9
+	ADDQ       DI, R9
+	LEAQ       (R9)(DI*2), R10
+	ADDQ       DI, R10
+	PREFETCHT0 (SI)
+	PREFETCHT0 124(SI)
+	PREFETCHT0 (SI)(DI*1)
+	PREFETCHT0 124(SI)(DI*1)
+	PREFETCHT0 (SI)(DI*2)
+	PREFETCHT0 124(SI)(DI*2)
+	PREFETCHT0 (R9)
+	PREFETCHT0 124(R9)
+	PREFETCHT0 (R9)(DI*1)
+	PREFETCHT0 124(R9)(DI*1)
+	PREFETCHT0 (R9)(DI*2)
+	PREFETCHT0 124(R9)(DI*2)
+	PREFETCHT0 (R10)
+	PREFETCHT0 124(R10)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 124(R10)(DI*1)
+	VPXORD     Z0, Z0, Z0
+	VPXORD     Z1, Z1, Z1
+	VPXORD     Z2, Z2, Z2
+	VPXORD     Z3, Z3, Z3
+	VPXORD     Z4, Z4, Z4
+	VPXORD     Z5, Z5, Z5
+	VPXORD     Z6, Z6, Z6
+	VPXORD     Z7, Z7, Z7
+	MOVQ       AX, R11
+	SHRQ       $0x01, R11
+	JZ         tail
+
+loop2:
+	PREFETCHT0   512(CX)
+	VMOVUPS      (DX), Z24
+	VPBROADCASTD (CX), Z26
+
+	// VDPBF16PS Z24, Z26, Z0
+	BYTE         $0x62
+	BYTE         $0x92
+	BYTE         $0x2e
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xc0
+	VPBROADCASTD 4(CX), Z27
+
+	// VDPBF16PS Z24, Z27, Z1
+	BYTE         $0x62
+	BYTE         $0x92
+	BYTE         $0x26
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xc8
+	VPBROADCASTD 8(CX), Z28
+
+	// VDPBF16PS Z24, Z28, Z2
+	BYTE         $0x62
+	BYTE         $0x92
+	BYTE         $0x1e
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xd0
+	VPBROADCASTD 12(CX), Z29
+
+	// VDPBF16PS Z24, Z29, Z3
+	BYTE         $0x62
+	BYTE         $0x92
+	BYTE         $0x16
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xd8
+	VPBROADCASTD 16(CX), Z30
+
+	// VDPBF16PS Z24, Z30, Z4
+	BYTE         $0x62
+	BYTE         $0x92
+	BYTE         $0x0e
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xe0
+	VPBROADCASTD 20(CX), Z31
+
+	// VDPBF16PS Z24, Z31, Z5
+	BYTE         $0x62
+	BYTE         $0x92
+	BYTE         $0x06
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xe8
+	VPBROADCASTD 24(CX), Z26
+
+	// VDPBF16PS Z24, Z26, Z6
+	BYTE         $0x62
+	BYTE         $0x92
+	BYTE         $0x2e
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xf0
+	VPBROADCASTD 28(CX), Z27
+
+	// VDPBF16PS Z24, Z27, Z7
+	BYTE         $0x62
+	BYTE         $0x92
+	BYTE         $0x26
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xf8
+	VMOVUPS      (DX)(BX*1), Z24
+	VPBROADCASTD 32(CX), Z26
+
+	// VDPBF16PS Z24, Z26, Z0
+	BYTE         $0x62
+	BYTE         $0x92
+	BYTE         $0x2e
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xc0
+	VPBROADCASTD 36(CX), Z27
+
+	// VDPBF16PS Z24, Z27, Z1
+	BYTE         $0x62
+	BYTE         $0x92
+	BYTE         $0x26
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xc8
+	VPBROADCASTD 40(CX), Z28
+
+	// VDPBF16PS Z24, Z28, Z2
+	BYTE         $0x62
+	BYTE         $0x92
+	BYTE         $0x1e
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xd0
+	VPBROADCASTD 44(CX), Z29
+
+	// VDPBF16PS Z24, Z29, Z3
+	BYTE         $0x62
+	BYTE         $0x92
+	BYTE         $0x16
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xd8
+	VPBROADCASTD 48(CX), Z30
+
+	// VDPBF16PS Z24, Z30, Z4
+	BYTE         $0x62
+	BYTE         $0x92
+	BYTE         $0x0e
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xe0
+	VPBROADCASTD 52(CX), Z31
+
+	// VDPBF16PS Z24, Z31, Z5
+	BYTE         $0x62
+	BYTE         $0x92
+	BYTE         $0x06
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xe8
+	VPBROADCASTD 56(CX), Z26
+
+	// VDPBF16PS Z24, Z26, Z6
+	BYTE         $0x62
+	BYTE         $0x92
+	BYTE         $0x2e
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xf0
+	VPBROADCASTD 60(CX), Z27
+
+	// VDPBF16PS Z24, Z27, Z7
+	BYTE $0x62
+	BYTE $0x92
+	BYTE $0x26
+	BYTE $0x40
+	BYTE $0x52
+	BYTE $0xf8
+	ADDQ $0x40, CX
+	LEAQ (DX)(BX*2), DX
+	DECQ R11
+	JNZ  loop2
+
+tail:
+	TESTQ        $0x00000001, AX
+	JZ           done
+	VMOVUPS      (DX), Z24
+	VPBROADCASTD (CX), Z26
+
+	// VDPBF16PS Z24, Z26, Z0
+	BYTE         $0x62
+	BYTE         $0x92
+	BYTE         $0x2e
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xc0
+	VPBROADCASTD 4(CX), Z27
+
+	// VDPBF16PS Z24, Z27, Z1
+	BYTE         $0x62
+	BYTE         $0x92
+	BYTE         $0x26
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xc8
+	VPBROADCASTD 8(CX), Z28
+
+	// VDPBF16PS Z24, Z28, Z2
+	BYTE         $0x62
+	BYTE         $0x92
+	BYTE         $0x1e
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xd0
+	VPBROADCASTD 12(CX), Z29
+
+	// VDPBF16PS Z24, Z29, Z3
+	BYTE         $0x62
+	BYTE         $0x92
+	BYTE         $0x16
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xd8
+	VPBROADCASTD 16(CX), Z30
+
+	// VDPBF16PS Z24, Z30, Z4
+	BYTE         $0x62
+	BYTE         $0x92
+	BYTE         $0x0e
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xe0
+	VPBROADCASTD 20(CX), Z31
+
+	// VDPBF16PS Z24, Z31, Z5
+	BYTE         $0x62
+	BYTE         $0x92
+	BYTE         $0x06
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xe8
+	VPBROADCASTD 24(CX), Z26
+
+	// VDPBF16PS Z24, Z26, Z6
+	BYTE         $0x62
+	BYTE         $0x92
+	BYTE         $0x2e
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xf0
+	VPBROADCASTD 28(CX), Z27
+
+	// VDPBF16PS Z24, Z27, Z7
+	BYTE $0x62
+	BYTE $0x92
+	BYTE $0x26
+	BYTE $0x40
+	BYTE $0x52
+	BYTE $0xf8
+
+done:
+	TESTB  R8, R8
+	JZ     store
+	VADDPS (SI), Z0, Z0
+	VADDPS (SI)(DI*1), Z1, Z1
+	VADDPS (SI)(DI*2), Z2, Z2
+	VADDPS (R9), Z3, Z3
+	VADDPS (R9)(DI*1), Z4, Z4
+	VADDPS (R9)(DI*2), Z5, Z5
+	VADDPS (R10), Z6, Z6
+	VADDPS (R10)(DI*1), Z7, Z7
+
+store:
+	VMOVUPS Z0, (SI)
+	VMOVUPS Z1, (SI)(DI*1)
+	VMOVUPS Z2, (SI)(DI*2)
+	VMOVUPS Z3, (R9)
+	VMOVUPS Z4, (R9)(DI*1)
+	VMOVUPS Z5, (R9)(DI*2)
+	VMOVUPS Z6, (R10)
+	VMOVUPS Z7, (R10)(DI*1)
 	VZEROUPPER
 	RET
 
@@ -27252,6 +28722,336 @@ store:
 	VMOVUPS Z15, 64(R10)(DI*1)
 	VMOVUPS Z16, (R10)(DI*2)
 	VMOVUPS Z17, 64(R10)(DI*2)
+	VZEROUPPER
+	RET
+
+// func avx512HalfPairs9(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·avx512HalfPairs9(SB), NOSPLIT, $0-105
+	MOVQ       k+0(FP), AX
+	MOVQ       a_base+8(FP), CX
+	MOVQ       b_base+40(FP), DX
+	MOVQ       ldb+64(FP), BX
+	SHLQ       $0x02, BX
+	MOVQ       c_base+72(FP), SI
+	MOVQ       ldc+96(FP), DI
+	SHLQ       $0x02, DI
+	MOVB       add+104(FP), R8
+	LEAQ       (SI)(DI*2), R9
+	ADDQ       DI, R9
+	LEAQ       (R9)(DI*2), R10
+	ADDQ       DI, R10
+	PREFETCHT0 (SI)
+	PREFETCHT0 124(SI)
+	PREFETCHT0 (SI)(DI*1)
+	PREFETCHT0 124(SI)(DI*1)
+	PREFETCHT0 (SI)(DI*2)
+	PREFETCHT0 124(SI)(DI*2)
+	PREFETCHT0 (R9)
+	PREFETCHT0 124(R9)
+	PREFETCHT0 (R9)(DI*1)
+	PREFETCHT0 124(R9)(DI*1)
+	PREFETCHT0 (R9)(DI*2)
+	PREFETCHT0 124(R9)(DI*2)
+	PREFETCHT0 (R10)
+	PREFETCHT0 124(R10)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 124(R10)(DI*1)
+	PREFETCHT0 (R10)(DI*2)
+	PREFETCHT0 124(R10)(DI*2)
+	VPXORD     Z0, Z0, Z0
+	VPXORD     Z1, Z1, Z1
+	VPXORD     Z2, Z2, Z2
+	VPXORD     Z3, Z3, Z3
+	VPXORD     Z4, Z4, Z4
+	VPXORD     Z5, Z5, Z5
+	VPXORD     Z6, Z6, Z6
+	VPXORD     Z7, Z7, Z7
+	VPXORD     Z8, Z8, Z8
+	MOVQ       AX, R11
+	SHRQ       $0x01, R11
+	JZ         tail
+
+loop2:
+	PREFETCHT0   512(CX)
+	VMOVUPS      (DX), Z24
+	VPBROADCASTD (CX), Z26
+
+	// VDPBF16PS Z24, Z26, Z0
+	BYTE         $0x62
+	BYTE         $0x92
+	BYTE         $0x2e
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xc0
+	VPBROADCASTD 4(CX), Z27
+
+	// VDPBF16PS Z24, Z27, Z1
+	BYTE         $0x62
+	BYTE         $0x92
+	BYTE         $0x26
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xc8
+	VPBROADCASTD 8(CX), Z28
+
+	// VDPBF16PS Z24, Z28, Z2
+	BYTE         $0x62
+	BYTE         $0x92
+	BYTE         $0x1e
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xd0
+	VPBROADCASTD 12(CX), Z29
+
+	// VDPBF16PS Z24, Z29, Z3
+	BYTE         $0x62
+	BYTE         $0x92
+	BYTE         $0x16
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xd8
+	VPBROADCASTD 16(CX), Z30
+
+	// VDPBF16PS Z24, Z30, Z4
+	BYTE         $0x62
+	BYTE         $0x92
+	BYTE         $0x0e
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xe0
+	VPBROADCASTD 20(CX), Z31
+
+	// VDPBF16PS Z24, Z31, Z5
+	BYTE         $0x62
+	BYTE         $0x92
+	BYTE         $0x06
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xe8
+	VPBROADCASTD 24(CX), Z26
+
+	// VDPBF16PS Z24, Z26, Z6
+	BYTE         $0x62
+	BYTE         $0x92
+	BYTE         $0x2e
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xf0
+	VPBROADCASTD 28(CX), Z27
+
+	// VDPBF16PS Z24, Z27, Z7
+	BYTE         $0x62
+	BYTE         $0x92
+	BYTE         $0x26
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xf8
+	VPBROADCASTD 32(CX), Z28
+
+	// VDPBF16PS Z24, Z28, Z8
+	BYTE         $0x62
+	BYTE         $0x12
+	BYTE         $0x1e
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xc0
+	VMOVUPS      (DX)(BX*1), Z24
+	VPBROADCASTD 36(CX), Z26
+
+	// VDPBF16PS Z24, Z26, Z0
+	BYTE         $0x62
+	BYTE         $0x92
+	BYTE         $0x2e
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xc0
+	VPBROADCASTD 40(CX), Z27
+
+	// VDPBF16PS Z24, Z27, Z1
+	BYTE         $0x62
+	BYTE         $0x92
+	BYTE         $0x26
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xc8
+	VPBROADCASTD 44(CX), Z28
+
+	// VDPBF16PS Z24, Z28, Z2
+	BYTE         $0x62
+	BYTE         $0x92
+	BYTE         $0x1e
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xd0
+	VPBROADCASTD 48(CX), Z29
+
+	// VDPBF16PS Z24, Z29, Z3
+	BYTE         $0x62
+	BYTE         $0x92
+	BYTE         $0x16
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xd8
+	VPBROADCASTD 52(CX), Z30
+
+	// VDPBF16PS Z24, Z30, Z4
+	BYTE         $0x62
+	BYTE         $0x92
+	BYTE         $0x0e
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xe0
+	VPBROADCASTD 56(CX), Z31
+
+	// VDPBF16PS Z24, Z31, Z5
+	BYTE         $0x62
+	BYTE         $0x92
+	BYTE         $0x06
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xe8
+	VPBROADCASTD 60(CX), Z26
+
+	// VDPBF16PS Z24, Z26, Z6
+	BYTE         $0x62
+	BYTE         $0x92
+	BYTE         $0x2e
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xf0
+	VPBROADCASTD 64(CX), Z27
+
+	// VDPBF16PS Z24, Z27, Z7
+	BYTE         $0x62
+	BYTE         $0x92
+	BYTE         $0x26
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xf8
+	VPBROADCASTD 68(CX), Z28
+
+	// VDPBF16PS Z24, Z28, Z8
+	BYTE $0x62
+	BYTE $0x12
+	BYTE $0x1e
+	BYTE $0x40
+	BYTE $0x52
+	BYTE $0xc0
+	ADDQ $0x48, CX
+	LEAQ (DX)(BX*2), DX
+	DECQ R11
+	JNZ  loop2
+
+tail:
+	TESTQ        $0x00000001, AX
+	JZ           done
+	VMOVUPS      (DX), Z24
+	VPBROADCASTD (CX), Z26
+
+	// VDPBF16PS Z24, Z26, Z0
+	BYTE         $0x62
+	BYTE         $0x92
+	BYTE         $0x2e
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xc0
+	VPBROADCASTD 4(CX), Z27
+
+	// VDPBF16PS Z24, Z27, Z1
+	BYTE         $0x62
+	BYTE         $0x92
+	BYTE         $0x26
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xc8
+	VPBROADCASTD 8(CX), Z28
+
+	// VDPBF16PS Z24, Z28, Z2
+	BYTE         $0x62
+	BYTE         $0x92
+	BYTE         $0x1e
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xd0
+	VPBROADCASTD 12(CX), Z29
+
+	// VDPBF16PS Z24, Z29, Z3
+	BYTE         $0x62
+	BYTE         $0x92
+	BYTE         $0x16
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xd8
+	VPBROADCASTD 16(CX), Z30
+
+	// VDPBF16PS Z24, Z30, Z4
+	BYTE         $0x62
+	BYTE         $0x92
+	BYTE         $0x0e
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xe0
+	VPBROADCASTD 20(CX), Z31
+
+	// VDPBF16PS Z24, Z31, Z5
+	BYTE         $0x62
+	BYTE         $0x92
+	BYTE         $0x06
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xe8
+	VPBROADCASTD 24(CX), Z26
+
+	// VDPBF16PS Z24, Z26, Z6
+	BYTE         $0x62
+	BYTE         $0x92
+	BYTE         $0x2e
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xf0
+	VPBROADCASTD 28(CX), Z27
+
+	// VDPBF16PS Z24, Z27, Z7
+	BYTE         $0x62
+	BYTE         $0x92
+	BYTE         $0x26
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xf8
+	VPBROADCASTD 32(CX), Z28
+
+	// VDPBF16PS Z24, Z28, Z8
+	BYTE $0x62
+	BYTE $0x12
+	BYTE $0x1e
+	BYTE $0x40
+	BYTE $0x52
+	BYTE $0xc0
+
+done:
+	TESTB  R8, R8
+	JZ     store
+	VADDPS (SI), Z0, Z0
+	VADDPS (SI)(DI*1), Z1, Z1
+	VADDPS (SI)(DI*2), Z2, Z2
+	VADDPS (R9), Z3, Z3
+	VADDPS (R9)(DI*1), Z4, Z4
+	VADDPS (R9)(DI*2), Z5, Z5
+	VADDPS (R10), Z6, Z6
+	VADDPS (R10)(DI*1), Z7, Z7
+	VADDPS (R10)(DI*2), Z8, Z8
+
+store:
+	VMOVUPS Z0, (SI)
+	VMOVUPS Z1, (SI)(DI*1)
+	VMOVUPS Z2, (SI)(DI*2)
+	VMOVUPS Z3, (R9)
+	VMOVUPS Z4, (R9)(DI*1)
+	VMOVUPS Z5, (R9)(DI*2)
+	VMOVUPS Z6, (R10)
+	VMOVUPS Z7, (R10)(DI*1)
+	VMOVUPS Z8, (R10)(DI*2)
 	VZEROUPPER
 	RET
 
@@ -27889,6 +29689,370 @@ store:
 	VMOVUPS Z17, 64(R10)(DI*2)
 	VMOVUPS Z18, (R11)
 	VMOVUPS Z19, 64(R11)
+	VZEROUPPER
+	RET
+
+// func avx512HalfPairs10(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·avx512HalfPairs10(SB), NOSPLIT, $0-105
+	MOVQ       k+0(FP), AX
+	MOVQ       a_base+8(FP), CX
+	MOVQ       b_base+40(FP), DX
+	MOVQ       ldb+64(FP), BX
+	SHLQ       $0x02, BX
+	MOVQ       c_base+72(FP), SI
+	MOVQ       ldc+96(FP), DI
+	SHLQ       $0x02, DI
+	MOVB       add+104(FP), R8
+	LEAQ       (SI)(DI*2), R9
+	ADDQ       DI, R9
+	LEAQ       (R9)(DI*2), R10
+	ADDQ       DI, R10
+	LEAQ       (R10)(DI*2), R11
+	ADDQ       DI, R11
+	PREFETCHT0 (SI)
+	PREFETCHT0 124(SI)
+	PREFETCHT0 (SI)(DI*1)
+	PREFETCHT0 124(SI)(DI*1)
+	PREFETCHT0 (SI)(DI*2)
+	PREFETCHT0 124(SI)(DI*2)
+	PREFETCHT0 (R9)
+	PREFETCHT0 124(R9)
+	PREFETCHT0 (R9)(DI*1)
+	PREFETCHT0 124(R9)(DI*1)
+	PREFETCHT0 (R9)(DI*2)
+	PREFETCHT0 124(R9)(DI*2)
+	PREFETCHT0 (R10)
+	PREFETCHT0 124(R10)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 124(R10)(DI*1)
+	PREFETCHT0 (R10)(DI*2)
+	PREFETCHT0 124(R10)(DI*2)
+	PREFETCHT0 (R11)
+	PREFETCHT0 124(R11)
+	VPXORD     Z0, Z0, Z0
+	VPXORD     Z1, Z1, Z1
+	VPXORD     Z2, Z2, Z2
+	VPXORD     Z3, Z3, Z3
+	VPXORD     Z4, Z4, Z4
+	VPXORD     Z5, Z5, Z5
+	VPXORD     Z6, Z6, Z6
+	VPXORD     Z7, Z7, Z7
+	VPXORD     Z8, Z8, Z8
+	VPXORD     Z9, Z9, Z9
+	MOVQ       AX, R12
+	SHRQ       $0x01, R12
+	JZ         tail
+
+loop2:
+	PREFETCHT0   512(CX)
+	VMOVUPS      (DX), Z24
+	VPBROADCASTD (CX), Z26
+
+	// VDPBF16PS Z24, Z26, Z0
+	BYTE         $0x62
+	BYTE         $0x92
+	BYTE         $0x2e
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xc0
+	VPBROADCASTD 4(CX), Z27
+
+	// VDPBF16PS Z24, Z27, Z1
+	BYTE         $0x62
+	BYTE         $0x92
+	BYTE         $0x26
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xc8
+	VPBROADCASTD 8(CX), Z28
+
+	// VDPBF16PS Z24, Z28, Z2
+	BYTE         $0x62
+	BYTE         $0x92
+	BYTE         $0x1e
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xd0
+	VPBROADCASTD 12(CX), Z29
+
+	// VDPBF16PS Z24, Z29, Z3
+	BYTE         $0x62
+	BYTE         $0x92
+	BYTE         $0x16
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xd8
+	VPBROADCASTD 16(CX), Z30
+
+	// VDPBF16PS Z24, Z30, Z4
+	BYTE         $0x62
+	BYTE         $0x92
+	BYTE         $0x0e
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xe0
+	VPBROADCASTD 20(CX), Z31
+
+	// VDPBF16PS Z24, Z31, Z5
+	BYTE         $0x62
+	BYTE         $0x92
+	BYTE         $0x06
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xe8
+	VPBROADCASTD 24(CX), Z26
+
+	// VDPBF16PS Z24, Z26, Z6
+	BYTE         $0x62
+	BYTE         $0x92
+	BYTE         $0x2e
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xf0
+	VPBROADCASTD 28(CX), Z27
+
+	// VDPBF16PS Z24, Z27, Z7
+	BYTE         $0x62
+	BYTE         $0x92
+	BYTE         $0x26
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xf8
+	VPBROADCASTD 32(CX), Z28
+
+	// VDPBF16PS Z24, Z28, Z8
+	BYTE         $0x62
+	BYTE         $0x12
+	BYTE         $0x1e
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xc0
+	VPBROADCASTD 36(CX), Z29
+
+	// VDPBF16PS Z24, Z29, Z9
+	BYTE         $0x62
+	BYTE         $0x12
+	BYTE         $0x16
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xc8
+	VMOVUPS      (DX)(BX*1), Z24
+	VPBROADCASTD 40(CX), Z26
+
+	// VDPBF16PS Z24, Z26, Z0
+	BYTE         $0x62
+	BYTE         $0x92
+	BYTE         $0x2e
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xc0
+	VPBROADCASTD 44(CX), Z27
+
+	// VDPBF16PS Z24, Z27, Z1
+	BYTE         $0x62
+	BYTE         $0x92
+	BYTE         $0x26
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xc8
+	VPBROADCASTD 48(CX), Z28
+
+	// VDPBF16PS Z24, Z28, Z2
+	BYTE         $0x62
+	BYTE         $0x92
+	BYTE         $0x1e
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xd0
+	VPBROADCASTD 52(CX), Z29
+
+	// VDPBF16PS Z24, Z29, Z3
+	BYTE         $0x62
+	BYTE         $0x92
+	BYTE         $0x16
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xd8
+	VPBROADCASTD 56(CX), Z30
+
+	// VDPBF16PS Z24, Z30, Z4
+	BYTE         $0x62
+	BYTE         $0x92
+	BYTE         $0x0e
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xe0
+	VPBROADCASTD 60(CX), Z31
+
+	// VDPBF16PS Z24, Z31, Z5
+	BYTE         $0x62
+	BYTE         $0x92
+	BYTE         $0x06
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xe8
+	VPBROADCASTD 64(CX), Z26
+
+	// VDPBF16PS Z24, Z26, Z6
+	BYTE         $0x62
+	BYTE         $0x92
+	BYTE         $0x2e
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xf0
+	VPBROADCASTD 68(CX), Z27
+
+	// VDPBF16PS Z24, Z27, Z7
+	BYTE         $0x62
+	BYTE         $0x92
+	BYTE         $0x26
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xf8
+	VPBROADCASTD 72(CX), Z28
+
+	// VDPBF16PS Z24, Z28, Z8
+	BYTE         $0x62
+	BYTE         $0x12
+	BYTE         $0x1e
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xc0
+	VPBROADCASTD 76(CX), Z29
+
+	// VDPBF16PS Z24, Z29, Z9
+	BYTE $0x62
+	BYTE $0x12
+	BYTE $0x16
+	BYTE $0x40
+	BYTE $0x52
+	BYTE $0xc8
+	ADDQ $0x50, CX
+	LEAQ (DX)(BX*2), DX
+	DECQ R12
+	JNZ  loop2
+
+tail:
+	TESTQ        $0x00000001, AX
+	JZ           done
+	VMOVUPS      (DX), Z24
+	VPBROADCASTD (CX), Z26
+
+	// VDPBF16PS Z24, Z26, Z0
+	BYTE         $0x62
+	BYTE         $0x92
+	BYTE         $0x2e
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xc0
+	VPBROADCASTD 4(CX), Z27
+
+	// VDPBF16PS Z24, Z27, Z1
+	BYTE         $0x62
+	BYTE         $0x92
+	BYTE         $0x26
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xc8
+	VPBROADCASTD 8(CX), Z28
+
+	// VDPBF16PS Z24, Z28, Z2
+	BYTE         $0x62
+	BYTE         $0x92
+	BYTE         $0x1e
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xd0
+	VPBROADCASTD 12(CX), Z29
+
+	// VDPBF16PS Z24, Z29, Z3
+	BYTE         $0x62
+	BYTE         $0x92
+	BYTE         $0x16
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xd8
+	VPBROADCASTD 16(CX), Z30
+
+	// VDPBF16PS Z24, Z30, Z4
+	BYTE         $0x62
+	BYTE         $0x92
+	BYTE         $0x0e
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xe0
+	VPBROADCASTD 20(CX), Z31
+
+	// VDPBF16PS Z24, Z31, Z5
+	BYTE         $0x62
+	BYTE         $0x92
+	BYTE         $0x06
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xe8
+	VPBROADCASTD 24(CX), Z26
+
+	// VDPBF16PS Z24, Z26, Z6
+	BYTE         $0x62
+	BYTE         $0x92
+	BYTE         $0x2e
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xf0
+	VPBROADCASTD 28(CX), Z27
+
+	// VDPBF16PS Z24, Z27, Z7
+	BYTE         $0x62
+	BYTE         $0x92
+	BYTE         $0x26
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xf8
+	VPBROADCASTD 32(CX), Z28
+
+	// VDPBF16PS Z24, Z28, Z8
+	BYTE         $0x62
+	BYTE         $0x12
+	BYTE         $0x1e
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xc0
+	VPBROADCASTD 36(CX), Z29
+
+	// VDPBF16PS Z24, Z29, Z9
+	BYTE $0x62
+	BYTE $0x12
+	BYTE $0x16
+	BYTE $0x40
+	BYTE $0x52
+	BYTE $0xc8
+
+done:
+	TESTB  R8, R8
+	JZ     store
+	VADDPS (SI), Z0, Z0
+	VADDPS (SI)(DI*1), Z1, Z1
+	VADDPS (SI)(DI*2), Z2, Z2
+	VADDPS (R9), Z3, Z3
+	VADDPS (R9)(DI*1), Z4, Z4
+	VADDPS (R9)(DI*2), Z5, Z5
+	VADDPS (R10), Z6, Z6
+	VADDPS (R10)(DI*1), Z7, Z7
+	VADDPS (R10)(DI*2), Z8, Z8
+	VADDPS (R11), Z9, Z9
+
+store:
+	VMOVUPS Z0, (SI)
+	VMOVUPS Z1, (SI)(DI*1)
+	VMOVUPS Z2, (SI)(DI*2)
+	VMOVUPS Z3, (R9)
+	VMOVUPS Z4, (R9)(DI*1)
+	VMOVUPS Z5, (R9)(DI*2)
+	VMOVUPS Z6, (R10)
+	VMOVUPS Z7, (R10)(DI*1)
+	VMOVUPS Z8, (R10)(DI*2)
+	VMOVUPS Z9, (R11)
 	VZEROUPPER
 	RET
 
@@ -28585,6 +30749,402 @@ store:
 	VMOVUPS Z19, 64(R11)
 	VMOVUPS Z20, (R11)(DI*1)
 	VMOVUPS Z21, 64(R11)(DI*1)
+	VZEROUPPER
+	RET
+
+// func avx512HalfPairs11(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·avx512HalfPairs11(SB), NOSPLIT, $0-105
+	MOVQ       k+0(FP), AX
+	MOVQ       a_base+8(FP), CX
+	MOVQ       b_base+40(FP), DX
+	MOVQ       ldb+64(FP), BX
+	SHLQ       $0x02, BX
+	MOVQ       c_base+72(FP), SI
+	MOVQ       ldc+96(FP), DI
+	SHLQ       $0x02, DI
+	MOVB       add+104(FP), R8
+	LEAQ       (SI)(DI*2), R9
+	ADDQ       DI, R9
+	LEAQ       (R9)(DI*2), R10
+	ADDQ       DI, R10
+	LEAQ       (R10)(DI*2), R11
+	ADDQ       DI, R11
+	PREFETCHT0 (SI)
+	PREFETCHT0 124(SI)
+	PREFETCHT0 (SI)(DI*1)
+	PREFETCHT0 124(SI)(DI*1)
+	PREFETCHT0 (SI)(DI*2)
+	PREFETCHT0 124(SI)(DI*2)
+	PREFETCHT0 (R9)
+	PREFETCHT0 124(R9)
+	PREFETCHT0 (R9)(DI*1)
+	PREFETCHT0 124(R9)(DI*1)
+	PREFETCHT0 (R9)(DI*2)
+	PREFETCHT0 124(R9)(DI*2)
+	PREFETCHT0 (R10)
+	PREFETCHT0 124(R10)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 124(R10)(DI*1)
+	PREFETCHT0 (R10)(DI*2)
+	PREFETCHT0 124(R10)(DI*2)
+	PREFETCHT0 (R11)
+	PREFETCHT0 124(R11)
+	PREFETCHT0 (R11)(DI*1)
+	PREFETCHT0 124(R11)(DI*1)
+	VPXORD     Z0, Z0, Z0
+	VPXORD     Z1, Z1, Z1
+	VPXORD     Z2, Z2, Z2
+	VPXORD     Z3, Z3, Z3
+	VPXORD     Z4, Z4, Z4
+	VPXORD     Z5, Z5, Z5
+	VPXORD     Z6, Z6, Z6
+	VPXORD     Z7, Z7, Z7
+	VPXORD     Z8, Z8, Z8
+	VPXORD     Z9, Z9, Z9
+	VPXORD     Z10, Z10, Z10
+	MOVQ       AX, R12
+	SHRQ       $0x01, R12
+	JZ         tail
+
+loop2:
+	PREFETCHT0   512(CX)
+	VMOVUPS      (DX), Z24
+	VPBROADCASTD (CX), Z26
+
+	// VDPBF16PS Z24, Z26, Z0
+	BYTE         $0x62
+	BYTE         $0x92
+	BYTE         $0x2e
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xc0
+	VPBROADCASTD 4(CX), Z27
+
+	// VDPBF16PS Z24, Z27, Z1
+	BYTE         $0x62
+	BYTE         $0x92
+	BYTE         $0x26
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xc8
+	VPBROADCASTD 8(CX), Z28
+
+	// VDPBF16PS Z24, Z28, Z2
+	BYTE         $0x62
+	BYTE         $0x92
+	BYTE         $0x1e
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xd0
+	VPBROADCASTD 12(CX), Z29
+
+	// VDPBF16PS Z24, Z29, Z3
+	BYTE         $0x62
+	BYTE         $0x92
+	BYTE         $0x16
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xd8
+	VPBROADCASTD 16(CX), Z30
+
+	// VDPBF16PS Z24, Z30, Z4
+	BYTE         $0x62
+	BYTE         $0x92
+	BYTE         $0x0e
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xe0
+	VPBROADCASTD 20(CX), Z31
+
+	// VDPBF16PS Z24, Z31, Z5
+	BYTE         $0x62
+	BYTE         $0x92
+	BYTE         $0x06
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xe8
+	VPBROADCASTD 24(CX), Z26
+
+	// VDPBF16PS Z24, Z26, Z6
+	BYTE         $0x62
+	BYTE         $0x92
+	BYTE         $0x2e
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xf0
+	VPBROADCASTD 28(CX), Z27
+
+	// VDPBF16PS Z24, Z27, Z7
+	BYTE         $0x62
+	BYTE         $0x92
+	BYTE         $0x26
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xf8
+	VPBROADCASTD 32(CX), Z28
+
+	// VDPBF16PS Z24, Z28, Z8
+	BYTE         $0x62
+	BYTE         $0x12
+	BYTE         $0x1e
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xc0
+	VPBROADCASTD 36(CX), Z29
+
+	// VDPBF16PS Z24, Z29, Z9
+	BYTE         $0x62
+	BYTE         $0x12
+	BYTE         $0x16
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xc8
+	VPBROADCASTD 40(CX), Z30
+
+	// VDPBF16PS Z24, Z30, Z10
+	BYTE         $0x62
+	BYTE         $0x12
+	BYTE         $0x0e
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xd0
+	VMOVUPS      (DX)(BX*1), Z24
+	VPBROADCASTD 44(CX), Z26
+
+	// VDPBF16PS Z24, Z26, Z0
+	BYTE         $0x62
+	BYTE         $0x92
+	BYTE         $0x2e
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xc0
+	VPBROADCASTD 48(CX), Z27
+
+	// VDPBF16PS Z24, Z27, Z1
+	BYTE         $0x62
+	BYTE         $0x92
+	BYTE         $0x26
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xc8
+	VPBROADCASTD 52(CX), Z28
+
+	// VDPBF16PS Z24, Z28, Z2
+	BYTE         $0x62
+	BYTE         $0x92
+	BYTE         $0x1e
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xd0
+	VPBROADCASTD 56(CX), Z29
+
+	// VDPBF16PS Z24, Z29, Z3
+	BYTE         $0x62
+	BYTE         $0x92
+	BYTE         $0x16
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xd8
+	VPBROADCASTD 60(CX), Z30
+
+	// VDPBF16PS Z24, Z30, Z4
+	BYTE         $0x62
+	BYTE         $0x92
+	BYTE         $0x0e
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xe0
+	VPBROADCASTD 64(CX), Z31
+
+	// VDPBF16PS Z24, Z31, Z5
+	BYTE         $0x62
+	BYTE         $0x92
+	BYTE         $0x06
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xe8
+	VPBROADCASTD 68(CX), Z26
+
+	// VDPBF16PS Z24, Z26, Z6
+	BYTE         $0x62
+	BYTE         $0x92
+	BYTE         $0x2e
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xf0
+	VPBROADCASTD 72(CX), Z27
+
+	// VDPBF16PS Z24, Z27, Z7
+	BYTE         $0x62
+	BYTE         $0x92
+	BYTE         $0x26
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xf8
+	VPBROADCASTD 76(CX), Z28
+
+	// VDPBF16PS Z24, Z28, Z8
+	BYTE         $0x62
+	BYTE         $0x12
+	BYTE         $0x1e
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xc0
+	VPBROADCASTD 80(CX), Z29
+
+	// VDPBF16PS Z24, Z29, Z9
+	BYTE         $0x62
+	BYTE         $0x12
+	BYTE         $0x16
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xc8
+	VPBROADCASTD 84(CX), Z30
+
+	// VDPBF16PS Z24, Z30, Z10
+	BYTE $0x62
+	BYTE $0x12
+	BYTE $0x0e
+	BYTE $0x40
+	BYTE $0x52
+	BYTE $0xd0
+	ADDQ $0x58, CX
+	LEAQ (DX)(BX*2), DX
+	DECQ R12
+	JNZ  loop2
+
+tail:
+	TESTQ        $0x00000001, AX
+	JZ           done
+	VMOVUPS      (DX), Z24
+	VPBROADCASTD (CX), Z26
+
+	// VDPBF16PS Z24, Z26, Z0
+	BYTE         $0x62
+	BYTE         $0x92
+	BYTE         $0x2e
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xc0
+	VPBROADCASTD 4(CX), Z27
+
+	// VDPBF16PS Z24, Z27, Z1
+	BYTE         $0x62
+	BYTE         $0x92
+	BYTE         $0x26
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xc8
+	VPBROADCASTD 8(CX), Z28
+
+	// VDPBF16PS Z24, Z28, Z2
+	BYTE         $0x62
+	BYTE         $0x92
+	BYTE         $0x1e
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xd0
+	VPBROADCASTD 12(CX), Z29
+
+	// VDPBF16PS Z24, Z29, Z3
+	BYTE         $0x62
+	BYTE         $0x92
+	BYTE         $0x16
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xd8
+	VPBROADCASTD 16(CX), Z30
+
+	// VDPBF16PS Z24, Z30, Z4
+	BYTE         $0x62
+	BYTE         $0x92
+	BYTE         $0x0e
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xe0
+	VPBROADCASTD 20(CX), Z31
+
+	// VDPBF16PS Z24, Z31, Z5
+	BYTE         $0x62
+	BYTE         $0x92
+	BYTE         $0x06
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xe8
+	VPBROADCASTD 24(CX), Z26
+
+	// VDPBF16PS Z24, Z26, Z6
+	BYTE         $0x62
+	BYTE         $0x92
+	BYTE         $0x2e
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xf0
+	VPBROADCASTD 28(CX), Z27
+
+	// VDPBF16PS Z24, Z27, Z7
+	BYTE         $0x62
+	BYTE         $0x92
+	BYTE         $0x26
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xf8
+	VPBROADCASTD 32(CX), Z28
+
+	// VDPBF16PS Z24, Z28, Z8
+	BYTE         $0x62
+	BYTE         $0x12
+	BYTE         $0x1e
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xc0
+	VPBROADCASTD 36(CX), Z29
+
+	// VDPBF16PS Z24, Z29, Z9
+	BYTE         $0x62
+	BYTE         $0x12
+	BYTE         $0x16
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xc8
+	VPBROADCASTD 40(CX), Z30
+
+	// VDPBF16PS Z24, Z30, Z10
+	BYTE $0x62
+	BYTE $0x12
+	BYTE $0x0e
+	BYTE $0x40
+	BYTE $0x52
+	BYTE $0xd0
+
+done:
+	TESTB  R8, R8
+	JZ     store
+	VADDPS (SI), Z0, Z0
+	VADDPS (SI)(DI*1), Z1, Z1
+	VADDPS (SI)(DI*2), Z2, Z2
+	VADDPS (R9), Z3, Z3
+	VADDPS (R9)(DI*1), Z4, Z4
+	VADDPS (R9)(DI*2), Z5, Z5
+	VADDPS (R10), Z6, Z6
+	VADDPS (R10)(DI*1), Z7, Z7
+	VADDPS (R10)(DI*2), Z8, Z8
+	VADDPS (R11), Z9, Z9
+	VADDPS (R11)(DI*1), Z10, Z10
+
+store:
+	VMOVUPS Z0, (SI)
+	VMOVUPS Z1, (SI)(DI*1)
+	VMOVUPS Z2, (SI)(DI*2)
+	VMOVUPS Z3, (R9)
+	VMOVUPS Z4, (R9)(DI*1)
+	VMOVUPS Z5, (R9)(DI*2)
+	VMOVUPS Z6, (R10)
+	VMOVUPS Z7, (R10)(DI*1)
+	VMOVUPS Z8, (R10)(DI*2)
+	VMOVUPS Z9, (R11)
+	VMOVUPS Z10, (R11)(DI*1)
 	VZEROUPPER
 	RET
 
@@ -29340,6 +31900,434 @@ store:
 	VMOVUPS Z21, 64(R11)(DI*1)
 	VMOVUPS Z22, (R11)(DI*2)
 	VMOVUPS Z23, 64(R11)(DI*2)
+	VZEROUPPER
+	RET
+
+// func avx512HalfPairs12(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·avx512HalfPairs12(SB), NOSPLIT, $0-105
+	MOVQ       k+0(FP), AX
+	MOVQ       a_base+8(FP), CX
+	MOVQ       b_base+40(FP), DX
+	MOVQ       ldb+64(FP), BX
+	SHLQ       $0x02, BX
+	MOVQ       c_base+72(FP), SI
+	MOVQ       ldc+96(FP), DI
+	SHLQ       $0x02, DI
+	MOVB       add+104(FP), R8
+	LEAQ       (SI)(DI*2), R9
+	ADDQ       DI, R9
+	LEAQ       (R9)(DI*2), R10
+	ADDQ       DI, R10
+	LEAQ       (R10)(DI*2), R11
+	ADDQ       DI, R11
+	PREFETCHT0 (SI)
+	PREFETCHT0 124(SI)
+	PREFETCHT0 (SI)(DI*1)
+	PREFETCHT0 124(SI)(DI*1)
+	PREFETCHT0 (SI)(DI*2)
+	PREFETCHT0 124(SI)(DI*2)
+	PREFETCHT0 (R9)
+	PREFETCHT0 124(R9)
+	PREFETCHT0 (R9)(DI*1)
+	PREFETCHT0 124(R9)(DI*1)
+	PREFETCHT0 (R9)(DI*2)
+	PREFETCHT0 124(R9)(DI*2)
+	PREFETCHT0 (R10)
+	PREFETCHT0 124(R10)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 124(R10)(DI*1)
+	PREFETCHT0 (R10)(DI*2)
+	PREFETCHT0 124(R10)(DI*2)
+	PREFETCHT0 (R11)
+	PREFETCHT0 124(R11)
+	PREFETCHT0 (R11)(DI*1)
+	PREFETCHT0 124(R11)(DI*1)
+	PREFETCHT0 (R11)(DI*2)
+	PREFETCHT0 124(R11)(DI*2)
+	VPXORD     Z0, Z0, Z0
+	VPXORD     Z1, Z1, Z1
+	VPXORD     Z2, Z2, Z2
+	VPXORD     Z3, Z3, Z3
+	VPXORD     Z4, Z4, Z4
+	VPXORD     Z5, Z5, Z5
+	VPXORD     Z6, Z6, Z6
+	VPXORD     Z7, Z7, Z7
+	VPXORD     Z8, Z8, Z8
+	VPXORD     Z9, Z9, Z9
+	VPXORD     Z10, Z10, Z10
+	VPXORD     Z11, Z11, Z11
+	MOVQ       AX, R12
+	SHRQ       $0x01, R12
+	JZ         tail
+
+loop2:
+	PREFETCHT0   512(CX)
+	VMOVUPS      (DX), Z24
+	VPBROADCASTD (CX), Z26
+
+	// VDPBF16PS Z24, Z26, Z0
+	BYTE         $0x62
+	BYTE         $0x92
+	BYTE         $0x2e
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xc0
+	VPBROADCASTD 4(CX), Z27
+
+	// VDPBF16PS Z24, Z27, Z1
+	BYTE         $0x62
+	BYTE         $0x92
+	BYTE         $0x26
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xc8
+	VPBROADCASTD 8(CX), Z28
+
+	// VDPBF16PS Z24, Z28, Z2
+	BYTE         $0x62
+	BYTE         $0x92
+	BYTE         $0x1e
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xd0
+	VPBROADCASTD 12(CX), Z29
+
+	// VDPBF16PS Z24, Z29, Z3
+	BYTE         $0x62
+	BYTE         $0x92
+	BYTE         $0x16
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xd8
+	VPBROADCASTD 16(CX), Z30
+
+	// VDPBF16PS Z24, Z30, Z4
+	BYTE         $0x62
+	BYTE         $0x92
+	BYTE         $0x0e
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xe0
+	VPBROADCASTD 20(CX), Z31
+
+	// VDPBF16PS Z24, Z31, Z5
+	BYTE         $0x62
+	BYTE         $0x92
+	BYTE         $0x06
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xe8
+	VPBROADCASTD 24(CX), Z26
+
+	// VDPBF16PS Z24, Z26, Z6
+	BYTE         $0x62
+	BYTE         $0x92
+	BYTE         $0x2e
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xf0
+	VPBROADCASTD 28(CX), Z27
+
+	// VDPBF16PS Z24, Z27, Z7
+	BYTE         $0x62
+	BYTE         $0x92
+	BYTE         $0x26
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xf8
+	VPBROADCASTD 32(CX), Z28
+
+	// VDPBF16PS Z24, Z28, Z8
+	BYTE         $0x62
+	BYTE         $0x12
+	BYTE         $0x1e
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xc0
+	VPBROADCASTD 36(CX), Z29
+
+	// VDPBF16PS Z24, Z29, Z9
+	BYTE         $0x62
+	BYTE         $0x12
+	BYTE         $0x16
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xc8
+	VPBROADCASTD 40(CX), Z30
+
+	// VDPBF16PS Z24, Z30, Z10
+	BYTE         $0x62
+	BYTE         $0x12
+	BYTE         $0x0e
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xd0
+	VPBROADCASTD 44(CX), Z31
+
+	// VDPBF16PS Z24, Z31, Z11
+	BYTE         $0x62
+	BYTE         $0x12
+	BYTE         $0x06
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xd8
+	VMOVUPS      (DX)(BX*1), Z24
+	VPBROADCASTD 48(CX), Z26
+
+	// VDPBF16PS Z24, Z26, Z0
+	BYTE         $0x62
+	BYTE         $0x92
+	BYTE         $0x2e
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xc0
+	VPBROADCASTD 52(CX), Z27
+
+	// VDPBF16PS Z24, Z27, Z1
+	BYTE         $0x62
+	BYTE         $0x92
+	BYTE         $0x26
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xc8
+	VPBROADCASTD 56(CX), Z28
+
+	// VDPBF16PS Z24, Z28, Z2
+	BYTE         $0x62
+	BYTE         $0x92
+	BYTE         $0x1e
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xd0
+	VPBROADCASTD 60(CX), Z29
+
+	// VDPBF16PS Z24, Z29, Z3
+	BYTE         $0x62
+	BYTE         $0x92
+	BYTE         $0x16
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xd8
+	VPBROADCASTD 64(CX), Z30
+
+	// VDPBF16PS Z24, Z30, Z4
+	BYTE         $0x62
+	BYTE         $0x92
+	BYTE         $0x0e
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xe0
+	VPBROADCASTD 68(CX), Z31
+
+	// VDPBF16PS Z24, Z31, Z5
+	BYTE         $0x62
+	BYTE         $0x92
+	BYTE         $0x06
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xe8
+	VPBROADCASTD 72(CX), Z26
+
+	// VDPBF16PS Z24, Z26, Z6
+	BYTE         $0x62
+	BYTE         $0x92
+	BYTE         $0x2e
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xf0
+	VPBROADCASTD 76(CX), Z27
+
+	// VDPBF16PS Z24, Z27, Z7
+	BYTE         $0x62
+	BYTE         $0x92
+	BYTE         $0x26
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xf8
+	VPBROADCASTD 80(CX), Z28
+
+	// VDPBF16PS Z24, Z28, Z8
+	BYTE         $0x62
+	BYTE         $0x12
+	BYTE         $0x1e
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xc0
+	VPBROADCASTD 84(CX), Z29
+
+	// VDPBF16PS Z24, Z29, Z9
+	BYTE         $0x62
+	BYTE         $0x12
+	BYTE         $0x16
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xc8
+	VPBROADCASTD 88(CX), Z30
+
+	// VDPBF16PS Z24, Z30, Z10
+	BYTE         $0x62
+	BYTE         $0x12
+	BYTE         $0x0e
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xd0
+	VPBROADCASTD 92(CX), Z31
+
+	// VDPBF16PS Z24, Z31, Z11
+	BYTE $0x62
+	BYTE $0x12
+	BYTE $0x06
+	BYTE $0x40
+	BYTE $0x52
+	BYTE $0xd8
+	ADDQ $0x60, CX
+	LEAQ (DX)(BX*2), DX
+	DECQ R12
+	JNZ  loop2
+
+tail:
+	TESTQ        $0x00000001, AX
+	JZ           done
+	VMOVUPS      (DX), Z24
+	VPBROADCASTD (CX), Z26
+
+	// VDPBF16PS Z24, Z26, Z0
+	BYTE         $0x62
+	BYTE         $0x92
+	BYTE         $0x2e
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xc0
+	VPBROADCASTD 4(CX), Z27
+
+	// VDPBF16PS Z24, Z27, Z1
+	BYTE         $0x62
+	BYTE         $0x92
+	BYTE         $0x26
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xc8
+	VPBROADCASTD 8(CX), Z28
+
+	// VDPBF16PS Z24, Z28, Z2
+	BYTE         $0x62
+	BYTE         $0x92
+	BYTE         $0x1e
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xd0
+	VPBROADCASTD 12(CX), Z29
+
+	// VDPBF16PS Z24, Z29, Z3
+	BYTE         $0x62
+	BYTE         $0x92
+	BYTE         $0x16
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xd8
+	VPBROADCASTD 16(CX), Z30
+
+	// VDPBF16PS Z24, Z30, Z4
+	BYTE         $0x62
+	BYTE         $0x92
+	BYTE         $0x0e
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xe0
+	VPBROADCASTD 20(CX), Z31
+
+	// VDPBF16PS Z24, Z31, Z5
+	BYTE         $0x62
+	BYTE         $0x92
+	BYTE         $0x06
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xe8
+	VPBROADCASTD 24(CX), Z26
+
+	// VDPBF16PS Z24, Z26, Z6
+	BYTE         $0x62
+	BYTE         $0x92
+	BYTE         $0x2e
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xf0
+	VPBROADCASTD 28(CX), Z27
+
+	// VDPBF16PS Z24, Z27, Z7
+	BYTE         $0x62
+	BYTE         $0x92
+	BYTE         $0x26
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xf8
+	VPBROADCASTD 32(CX), Z28
+
+	// VDPBF16PS Z24, Z28, Z8
+	BYTE         $0x62
+	BYTE         $0x12
+	BYTE         $0x1e
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xc0
+	VPBROADCASTD 36(CX), Z29
+
+	// VDPBF16PS Z24, Z29, Z9
+	BYTE         $0x62
+	BYTE         $0x12
+	BYTE         $0x16
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xc8
+	VPBROADCASTD 40(CX), Z30
+
+	// VDPBF16PS Z24, Z30, Z10
+	BYTE         $0x62
+	BYTE         $0x12
+	BYTE         $0x0e
+	BYTE         $0x40
+	BYTE         $0x52
+	BYTE         $0xd0
+	VPBROADCASTD 44(CX), Z31
+
+	// VDPBF16PS Z24, Z31, Z11
+	BYTE $0x62
+	BYTE $0x12
+	BYTE $0x06
+	BYTE $0x40
+	BYTE $0x52
+	BYTE $0xd8
+
+done:
+	TESTB  R8, R8
+	JZ     store
+	VADDPS (SI), Z0, Z0
+	VADDPS (SI)(DI*1), Z1, Z1
+	VADDPS (SI)(DI*2), Z2, Z2
+	VADDPS (R9), Z3, Z3
+	VADDPS (R9)(DI*1), Z4, Z4
+	VADDPS (R9)(DI*2), Z5, Z5
+	VADDPS (R10), Z6, Z6
+	VADDPS (R10)(DI*1), Z7, Z7
+	VADDPS (R10)(DI*2), Z8, Z8
+	VADDPS (R11), Z9, Z9
+	VADDPS (R11)(DI*1), Z10, Z10
+	VADDPS (R11)(DI*2), Z11, Z11
+
+store:
+	VMOVUPS Z0, (SI)
+	VMOVUPS Z1, (SI)(DI*1)
+	VMOVUPS Z2, (SI)(DI*2)
+	VMOVUPS Z3, (R9)
+	VMOVUPS Z4, (R9)(DI*1)
+	VMOVUPS Z5, (R9)(DI*2)
+	VMOVUPS Z6, (R10)
+	VMOVUPS Z7, (R10)(DI*1)
+	VMOVUPS Z8, (R10)(DI*2)
+	VMOVUPS Z9, (R11)
+	VMOVUPS Z10, (R11)(DI*1)
+	VMOVUPS Z11, (R11)(DI*2)
 	VZEROUPPER
 	RET
 
@@ -32629,55 +35617,279 @@ loop:
 	VZEROUPPER
 	RET
 
-// func avx512Interleave(n int, lanes int, stride int, x []float32)
-// Requires: AVX, AVX512F, BMI2, SSE2
-TEXT ·avx512Interleave(SB), NOSPLIT, $0-48
-	MOVQ         n+0(FP), AX
-	MOVQ         lanes+8(FP), CX
-	MOVQ         stride+16(FP), DX
-	SHLQ         $0x02, DX
-	MOVQ         x_base+24(FP), BX
-	MOVL         $0x00000001, SI
-	MOVD         SI, X0
-	VPBROADCASTD X0, Z0
-	MOVL         $0x00007fff, SI
-	MOVD         SI, X1
-	VPBROADCASTD X1, Z1
-	MOVL         $0xffff0000, SI
-	MOVD         SI, X2
-	VPBROADCASTD X2, Z2
-	MOVL         $0x00400000, SI
-	MOVD         SI, X3
-	VPBROADCASTD X3, Z3
-	MOVL         $-1, SI
-	BZHIL        CX, SI, SI
-	KMOVW        SI, K1
-	MOVQ         BX, CX
+// func avx512PairRows(n int, load int, store int, dst []float32, ldd int, src []float32, lds int)
+// Requires: AVX, AVX512BW, AVX512F, BMI2
+TEXT ·avx512PairRows(SB), NOSPLIT, $0-88
+	MOVQ      n+0(FP), AX
+	MOVQ      load+8(FP), CX
+	MOVQ      store+16(FP), DX
+	MOVQ      dst_base+24(FP), BX
+	MOVQ      ldd+48(FP), SI
+	SHLQ      $0x02, SI
+	MOVQ      src_base+56(FP), DI
+	MOVQ      lds+80(FP), R8
+	SHLQ      $0x02, R8
+	MOVL      $-1, R9
+	BZHIL     CX, R9, R9
+	KMOVW     R9, K1
+	MOVL      $-1, R9
+	BZHIL     DX, R9, R9
+	KMOVW     R9, K2
+	VMOVDQU64 halvesInTurn<>+0(SB), Z2
 
 loop:
-	VMOVUPS.Z (BX), K1, Z5
-	VMOVUPS.Z (BX)(DX*1), K1, Z6
-	LEAQ      (BX)(DX*2), BX
-	VPSRLD    $0x10, Z5, Z4
-	VCMPPS    $0x03, Z5, Z5, K2
-	VPANDD    Z0, Z4, Z4
-	VPADDD    Z1, Z4, Z4
-	VPADDD    Z4, Z5, Z4
-	VPORD     Z3, Z5, K2, Z4
-	VPANDD    Z2, Z4, Z5
-	VPSRLD    $0x10, Z6, Z4
-	VCMPPS    $0x03, Z6, Z6, K2
-	VPANDD    Z0, Z4, Z4
-	VPADDD    Z1, Z4, Z4
-	VPADDD    Z4, Z6, Z4
-	VPORD     Z3, Z6, K2, Z4
-	VPANDD    Z2, Z4, Z6
-	VPSRLD    $0x10, Z5, Z5
-	VPORD     Z5, Z6, Z6
-	VMOVDQU32 Z6, K1, (CX)
-	ADDQ      DX, CX
-	DECQ      AX
-	JNZ       loop
+	VMOVUPS.Z (DI), K1, Z0
+	VMOVUPS.Z (DI)(R8*1), K1, Z1
+	LEAQ      (DI)(R8*2), DI
+
+	// VCVTNEPS2BF16 Z0, Z0, Z0
+	BYTE $0x62
+	BYTE $0xf2
+	BYTE $0x7e
+	BYTE $0x48
+	BYTE $0x72
+	BYTE $0xc0
+
+	// VCVTNEPS2BF16 Z1, Z0, Z1
+	BYTE         $0x62
+	BYTE         $0xf2
+	BYTE         $0x7e
+	BYTE         $0x48
+	BYTE         $0x72
+	BYTE         $0xc9
+	VINSERTI64X4 $0x01, Y1, Z0, Z0
+	VPERMW       Z0, Z2, Z0
+	VMOVDQU32    Z0, K2, (BX)
+	ADDQ         SI, BX
+	DECQ         AX
+	JNZ          loop
+	VZEROUPPER
+	RET
+
+DATA halvesInTurn<>+0(SB)/4, $0x00100000
+DATA halvesInTurn<>+4(SB)/4, $0x00110001
+DATA halvesInTurn<>+8(SB)/4, $0x00120002
+DATA halvesInTurn<>+12(SB)/4, $0x00130003
+DATA halvesInTurn<>+16(SB)/4, $0x00140004
+DATA halvesInTurn<>+20(SB)/4, $0x00150005
+DATA halvesInTurn<>+24(SB)/4, $0x00160006
+DATA halvesInTurn<>+28(SB)/4, $0x00170007
+DATA halvesInTurn<>+32(SB)/4, $0x00180008
+DATA halvesInTurn<>+36(SB)/4, $0x00190009
+DATA halvesInTurn<>+40(SB)/4, $0x001a000a
+DATA halvesInTurn<>+44(SB)/4, $0x001b000b
+DATA halvesInTurn<>+48(SB)/4, $0x001c000c
+DATA halvesInTurn<>+52(SB)/4, $0x001d000d
+DATA halvesInTurn<>+56(SB)/4, $0x001e000e
+DATA halvesInTurn<>+60(SB)/4, $0x001f000f
+GLOBL halvesInTurn<>(SB), RODATA|NOPTR, $64
+
+// func avx512PairColumns4(n int, dst []float32, ldd int, src []float32, lds int)
+// Requires: AVX, AVX2, AVX512F
+TEXT ·avx512PairColumns4(SB), NOSPLIT, $0-72
+	MOVQ n+0(FP), AX
+	MOVQ dst_base+8(FP), CX
+	MOVQ src_base+40(FP), DX
+	MOVQ ldd+32(FP), BX
+	SHLQ $0x02, BX
+	MOVQ lds+64(FP), SI
+	SHLQ $0x02, SI
+	LEAQ (DX)(SI*2), DI
+	ADDQ SI, DI
+
+loop:
+	VMOVUPS (DX), Z12
+
+	// VCVTNEPS2BF16 Z12, Z0, Z0
+	BYTE    $0x62
+	BYTE    $0xd2
+	BYTE    $0x7e
+	BYTE    $0x48
+	BYTE    $0x72
+	BYTE    $0xc4
+	VMOVUPS (DX)(SI*1), Z12
+
+	// VCVTNEPS2BF16 Z12, Z0, Z1
+	BYTE    $0x62
+	BYTE    $0xd2
+	BYTE    $0x7e
+	BYTE    $0x48
+	BYTE    $0x72
+	BYTE    $0xcc
+	VMOVUPS (DX)(SI*2), Z12
+
+	// VCVTNEPS2BF16 Z12, Z0, Z2
+	BYTE    $0x62
+	BYTE    $0xd2
+	BYTE    $0x7e
+	BYTE    $0x48
+	BYTE    $0x72
+	BYTE    $0xd4
+	VMOVUPS (DI), Z12
+
+	// VCVTNEPS2BF16 Z12, Z0, Z3
+	BYTE         $0x62
+	BYTE         $0xd2
+	BYTE         $0x7e
+	BYTE         $0x48
+	BYTE         $0x72
+	BYTE         $0xdc
+	VPUNPCKLDQ   Z1, Z0, Z4
+	VPUNPCKHDQ   Z1, Z0, Z5
+	VPUNPCKLDQ   Z3, Z2, Z6
+	VPUNPCKHDQ   Z3, Z2, Z7
+	VPUNPCKLQDQ  Z6, Z4, Z8
+	VPUNPCKHQDQ  Z6, Z4, Z9
+	VPUNPCKLQDQ  Z7, Z5, Z10
+	VPUNPCKHQDQ  Z7, Z5, Z11
+	VMOVDQU      X8, (CX)
+	ADDQ         BX, CX
+	VMOVDQU      X9, (CX)
+	ADDQ         BX, CX
+	VMOVDQU      X10, (CX)
+	ADDQ         BX, CX
+	VMOVDQU      X11, (CX)
+	ADDQ         BX, CX
+	VEXTRACTI128 $0x01, Y8, (CX)
+	ADDQ         BX, CX
+	VEXTRACTI128 $0x01, Y9, (CX)
+	ADDQ         BX, CX
+	VEXTRACTI128 $0x01, Y10, (CX)
+	ADDQ         BX, CX
+	VEXTRACTI128 $0x01, Y11, (CX)
+	ADDQ         BX, CX
+	ADDQ         $0x40, DX
+	ADDQ         $0x40, DI
+	DECQ         AX
+	JNZ          loop
+	VZEROUPPER
+	RET
+
+// func avx512PairColumns8(n int, dst []float32, ldd int, src []float32, lds int)
+// Requires: AVX, AVX512F
+TEXT ·avx512PairColumns8(SB), NOSPLIT, $0-72
+	MOVQ n+0(FP), AX
+	MOVQ dst_base+8(FP), CX
+	MOVQ src_base+40(FP), DX
+	MOVQ ldd+32(FP), BX
+	SHLQ $0x02, BX
+	MOVQ lds+64(FP), SI
+	SHLQ $0x02, SI
+	LEAQ (DX)(SI*2), DI
+	ADDQ SI, DI
+	LEAQ (DI)(SI*2), R8
+	ADDQ SI, R8
+
+loop:
+	VMOVUPS (DX), Z12
+	VMOVUPS (DI)(SI*1), Z13
+
+	// VCVTNEPS2BF16 Z13, Z0, Z13
+	BYTE $0x62
+	BYTE $0x52
+	BYTE $0x7e
+	BYTE $0x48
+	BYTE $0x72
+	BYTE $0xed
+
+	// VCVTNEPS2BF16 Z12, Z0, Z0
+	BYTE         $0x62
+	BYTE         $0xd2
+	BYTE         $0x7e
+	BYTE         $0x48
+	BYTE         $0x72
+	BYTE         $0xc4
+	VINSERTI64X4 $0x01, Y13, Z0, Z0
+	VMOVUPS      (DX)(SI*1), Z12
+	VMOVUPS      (DI)(SI*2), Z13
+
+	// VCVTNEPS2BF16 Z13, Z0, Z13
+	BYTE $0x62
+	BYTE $0x52
+	BYTE $0x7e
+	BYTE $0x48
+	BYTE $0x72
+	BYTE $0xed
+
+	// VCVTNEPS2BF16 Z12, Z0, Z1
+	BYTE         $0x62
+	BYTE         $0xd2
+	BYTE         $0x7e
+	BYTE         $0x48
+	BYTE         $0x72
+	BYTE         $0xcc
+	VINSERTI64X4 $0x01, Y13, Z1, Z1
+	VMOVUPS      (DX)(SI*2), Z12
+	VMOVUPS      (R8), Z13
+
+	// VCVTNEPS2BF16 Z13, Z0, Z13
+	BYTE $0x62
+	BYTE $0x52
+	BYTE $0x7e
+	BYTE $0x48
+	BYTE $0x72
+	BYTE $0xed
+
+	// VCVTNEPS2BF16 Z12, Z0, Z2
+	BYTE         $0x62
+	BYTE         $0xd2
+	BYTE         $0x7e
+	BYTE         $0x48
+	BYTE         $0x72
+	BYTE         $0xd4
+	VINSERTI64X4 $0x01, Y13, Z2, Z2
+	VMOVUPS      (DI), Z12
+	VMOVUPS      (R8)(SI*1), Z13
+
+	// VCVTNEPS2BF16 Z13, Z0, Z13
+	BYTE $0x62
+	BYTE $0x52
+	BYTE $0x7e
+	BYTE $0x48
+	BYTE $0x72
+	BYTE $0xed
+
+	// VCVTNEPS2BF16 Z12, Z0, Z3
+	BYTE          $0x62
+	BYTE          $0xd2
+	BYTE          $0x7e
+	BYTE          $0x48
+	BYTE          $0x72
+	BYTE          $0xdc
+	VINSERTI64X4  $0x01, Y13, Z3, Z3
+	VPUNPCKLDQ    Z1, Z0, Z4
+	VPUNPCKHDQ    Z1, Z0, Z5
+	VPUNPCKLDQ    Z3, Z2, Z6
+	VPUNPCKHDQ    Z3, Z2, Z7
+	VPUNPCKLQDQ   Z6, Z4, Z8
+	VPUNPCKHQDQ   Z6, Z4, Z9
+	VPUNPCKLQDQ   Z7, Z5, Z10
+	VPUNPCKHQDQ   Z7, Z5, Z11
+	VSHUFI64X2    $0xd8, Z8, Z8, Z8
+	VMOVDQU       Y8, (CX)
+	ADDQ          BX, CX
+	VSHUFI64X2    $0xd8, Z9, Z9, Z9
+	VMOVDQU       Y9, (CX)
+	ADDQ          BX, CX
+	VSHUFI64X2    $0xd8, Z10, Z10, Z10
+	VMOVDQU       Y10, (CX)
+	ADDQ          BX, CX
+	VSHUFI64X2    $0xd8, Z11, Z11, Z11
+	VMOVDQU       Y11, (CX)
+	ADDQ          BX, CX
+	VEXTRACTI64X4 $0x01, Z8, (CX)
+	ADDQ          BX, CX
+	VEXTRACTI64X4 $0x01, Z9, (CX)
+	ADDQ          BX, CX
+	VEXTRACTI64X4 $0x01, Z10, (CX)
+	ADDQ          BX, CX
+	VEXTRACTI64X4 $0x01, Z11, (CX)
+	ADDQ          BX, CX
+	ADDQ          $0x40, DX
+	ADDQ          $0x40, DI
+	ADDQ          $0x40, R8
+	DECQ          AX
+	JNZ           loop
 	VZEROUPPER
 	RET
 

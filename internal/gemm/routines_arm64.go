@@ -99,7 +99,7 @@ var sets = map[string]routines{
 			11: neonRounded11,
 			12: neonRounded12,
 		},
-			Convert: neonRounding},
+			PackA: roundedA(neonPackA, neonRounding), PackB: roundedB(neonPackB, neonRounding)},
 		PackA: neonPackA, PackB: neonPackB,
 		Dots: dots{4, neonDots}, Peak: peak{neonPeak, 384},
 	},

@@ -669,60 +669,120 @@ func avx512Round(n int, x []float32)
 //go:noescape
 func avx512Pairs1(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
 
+// avx512HalfPairs1 is the microkernel for 1 rows of 16 columns and k pairs of both factors; it needs AVX512_BF16.
+//
+//go:noescape
+func avx512HalfPairs1(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+
 // avx512Pairs2 is the microkernel for 2 rows of 32 columns and k pairs of both factors; it needs AVX512_BF16.
 //
 //go:noescape
 func avx512Pairs2(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+
+// avx512HalfPairs2 is the microkernel for 2 rows of 16 columns and k pairs of both factors; it needs AVX512_BF16.
+//
+//go:noescape
+func avx512HalfPairs2(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // avx512Pairs3 is the microkernel for 3 rows of 32 columns and k pairs of both factors; it needs AVX512_BF16.
 //
 //go:noescape
 func avx512Pairs3(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
 
+// avx512HalfPairs3 is the microkernel for 3 rows of 16 columns and k pairs of both factors; it needs AVX512_BF16.
+//
+//go:noescape
+func avx512HalfPairs3(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+
 // avx512Pairs4 is the microkernel for 4 rows of 32 columns and k pairs of both factors; it needs AVX512_BF16.
 //
 //go:noescape
 func avx512Pairs4(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+
+// avx512HalfPairs4 is the microkernel for 4 rows of 16 columns and k pairs of both factors; it needs AVX512_BF16.
+//
+//go:noescape
+func avx512HalfPairs4(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // avx512Pairs5 is the microkernel for 5 rows of 32 columns and k pairs of both factors; it needs AVX512_BF16.
 //
 //go:noescape
 func avx512Pairs5(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
 
+// avx512HalfPairs5 is the microkernel for 5 rows of 16 columns and k pairs of both factors; it needs AVX512_BF16.
+//
+//go:noescape
+func avx512HalfPairs5(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+
 // avx512Pairs6 is the microkernel for 6 rows of 32 columns and k pairs of both factors; it needs AVX512_BF16.
 //
 //go:noescape
 func avx512Pairs6(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+
+// avx512HalfPairs6 is the microkernel for 6 rows of 16 columns and k pairs of both factors; it needs AVX512_BF16.
+//
+//go:noescape
+func avx512HalfPairs6(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // avx512Pairs7 is the microkernel for 7 rows of 32 columns and k pairs of both factors; it needs AVX512_BF16.
 //
 //go:noescape
 func avx512Pairs7(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
 
+// avx512HalfPairs7 is the microkernel for 7 rows of 16 columns and k pairs of both factors; it needs AVX512_BF16.
+//
+//go:noescape
+func avx512HalfPairs7(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+
 // avx512Pairs8 is the microkernel for 8 rows of 32 columns and k pairs of both factors; it needs AVX512_BF16.
 //
 //go:noescape
 func avx512Pairs8(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+
+// avx512HalfPairs8 is the microkernel for 8 rows of 16 columns and k pairs of both factors; it needs AVX512_BF16.
+//
+//go:noescape
+func avx512HalfPairs8(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // avx512Pairs9 is the microkernel for 9 rows of 32 columns and k pairs of both factors; it needs AVX512_BF16.
 //
 //go:noescape
 func avx512Pairs9(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
 
+// avx512HalfPairs9 is the microkernel for 9 rows of 16 columns and k pairs of both factors; it needs AVX512_BF16.
+//
+//go:noescape
+func avx512HalfPairs9(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+
 // avx512Pairs10 is the microkernel for 10 rows of 32 columns and k pairs of both factors; it needs AVX512_BF16.
 //
 //go:noescape
 func avx512Pairs10(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+
+// avx512HalfPairs10 is the microkernel for 10 rows of 16 columns and k pairs of both factors; it needs AVX512_BF16.
+//
+//go:noescape
+func avx512HalfPairs10(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // avx512Pairs11 is the microkernel for 11 rows of 32 columns and k pairs of both factors; it needs AVX512_BF16.
 //
 //go:noescape
 func avx512Pairs11(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
 
+// avx512HalfPairs11 is the microkernel for 11 rows of 16 columns and k pairs of both factors; it needs AVX512_BF16.
+//
+//go:noescape
+func avx512HalfPairs11(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+
 // avx512Pairs12 is the microkernel for 12 rows of 32 columns and k pairs of both factors; it needs AVX512_BF16.
 //
 //go:noescape
 func avx512Pairs12(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+
+// avx512HalfPairs12 is the microkernel for 12 rows of 16 columns and k pairs of both factors; it needs AVX512_BF16.
+//
+//go:noescape
+func avx512HalfPairs12(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // amxTiles1 is the microkernel for 1 rows of 32 columns and k pairs of both factors, A's row after row; it needs AMX-BF16.
 //
@@ -789,10 +849,20 @@ func amxTiles12(k int, a []float32, lda int, b []float32, ldb int, c []float32, 
 //go:noescape
 func amxPeak(n int)
 
-// avx512Interleave makes 2·n rows of up to 16 elements n rows of pairs in bfloat16, in place; rows are stride apart.
+// avx512PairRows makes load elements of 2·n rows, lds apart, store pairs of n rows, ldd apart: both at most 16. It needs AVX512_BF16.
 //
 //go:noescape
-func avx512Interleave(n int, lanes int, stride int, x []float32)
+func avx512PairRows(n int, load int, store int, dst []float32, ldd int, src []float32, lds int)
+
+// avx512PairColumns4 sets dst[j·ldd + i] to elements 2·j and 2·j + 1 of row i of src, for 4 rows, lds apart, and 8·n pairs j. It needs AVX512_BF16.
+//
+//go:noescape
+func avx512PairColumns4(n int, dst []float32, ldd int, src []float32, lds int)
+
+// avx512PairColumns8 sets dst[j·ldd + i] to elements 2·j and 2·j + 1 of row i of src, for 8 rows, lds apart, and 8·n pairs j. It needs AVX512_BF16.
+//
+//go:noescape
+func avx512PairColumns8(n int, dst []float32, ldd int, src []float32, lds int)
 
 // avx512PairsPeak does n rounds of 48 pairs of multiply-adds of 16 lanes without touching memory; it needs AVX512_BF16.
 //

@@ -28,12 +28,13 @@ func BenchmarkMixSeparable(b *testing.B) {
 	in := []Shape{{benchBatch, benchTokens, benchWidth}, {benchHeads, benchSide, benchSide}, {benchHeads, benchSide, benchSide},
 		{benchWidth, benchHeads * benchWidth}, {benchWidth}}
 	values := float64(2 * benchBatch * benchHeads * benchTokens * benchWidth)
+	dropout := Dropout{Rate: 0.1, Key: 7, Clock: &Clock{}}
 	for _, bb := range []struct {
 		name string
-		drop Dropout
-	}{{"all pairs", Dropout{}}, {"dropout", Dropout{Rate: 0.1, Key: 7, Clock: &Clock{}}}} {
+		op   MixSeparableOp
+	}{{"all pairs", MixSeparableOp{}}, {"dropout", MixSeparableOp{Drop: dropout}}, {"bfloat16", MixSeparableOp{Drop: dropout, Factors: BFloat16}}} {
 		b.Run(bb.name, func(b *testing.B) {
-			benchmarkMix(b, MixSeparableOp{Drop: bb.drop}, in, values*(2*benchSide+benchWidth), values*(6*benchSide+2*benchWidth))
+			benchmarkMix(b, bb.op, in, values*(2*benchSide+benchWidth), values*(6*benchSide+2*benchWidth))
 		})
 	}
 }

@@ -99,48 +99,122 @@ func (r rounding) round(v VecVirtual) {
 
 var avx512 = Sets[1]
 
-// interleave makes rows of elements rows of pairs, in place: row l is the rounded rows 2·l, in the lower halves, and 2·l + 1.
-// What it stores, it has read: rows are stride elements apart before and after.
-func interleave() {
-	Func("avx512Interleave", "func(n, lanes, stride int, x []float32)",
-		"makes 2·n rows of up to 16 elements n rows of pairs in bfloat16, in place; rows are stride apart.")
-	n, lanes, stride, x := Int("n"), Int("lanes"), Bytes("stride"), Base("x")
-	r := newRounding(avx512)
-	bits, live, to, even, odd := GP32(), K(), GP64(), ZMM(), ZMM()
-	MOVL(I32(-1), bits)
-	BZHIL(lanes.(GPVirtual).As32(), bits, bits)
-	KMOVW(bits, live)
-	MOVQ(x, to)
+// pairRows makes rows of elements rows of pairs: row l is the rounded rows 2·l, in the lower halves, and 2·l + 1. VCVTNEPS2BF16 makes
+// zeros of subnormal values, which VDPBF16PS takes for zeros. (VCVTNE2PS2BF16 is no faster here, and wrong in Bochs 3.0.)
+func pairRows() {
+	Func("avx512PairRows", "func(n, load, store int, dst []float32, ldd int, src []float32, lds int)",
+		"makes load elements of 2·n rows, lds apart, store pairs of n rows, ldd apart: both at most 16. It needs AVX512_BF16.")
+	n, load, store := Int("n"), Int("load"), Int("store")
+	dst, ldd, src, lds := Base("dst"), Bytes("ldd"), Base("src"), Bytes("lds")
+	bits, loaded, stored := GP32(), K(), K()
+	for _, m := range []struct{ lanes, live Register }{{load, loaded}, {store, stored}} {
+		MOVL(I32(-1), bits)
+		BZHIL(m.lanes.(GPVirtual).As32(), bits, bits)
+		KMOVW(bits, m.live)
+	}
+	even, odd, order := zmm[0], zmm[1], zmm[2]
+	VMOVDQU64(halvesInTurn(), order)
 	Label("loop")
-	VMOVUPS_Z(Mem{Base: x}, live, even)
-	VMOVUPS_Z(Mem{Base: x, Index: stride, Scale: 1}, live, odd)
-	LEAQ(Mem{Base: x, Index: stride, Scale: 2}, x)
-	r.round(even)
-	r.round(odd)
-	VPSRLD(Imm(16), even, even)
-	VPORD(even, odd, odd)
-	VMOVDQU32(odd, live, Mem{Base: to})
-	ADDQ(stride, to)
+	VMOVUPS_Z(Mem{Base: src}, loaded, even)
+	VMOVUPS_Z(Mem{Base: src, Index: lds, Scale: 1}, loaded, odd)
+	LEAQ(Mem{Base: src, Index: lds, Scale: 2}, src)
+	convert(even, even)
+	convert(odd, odd)
+	VINSERTI64X4(Imm(1), odd.(Vec).AsY(), even, even)
+	VPERMW(even, order, even)
+	VMOVDQU32(even, stored, Mem{Base: dst})
+	ADDQ(ldd, dst)
 	DECQ(n)
 	JNZ(LabelRef("loop"))
 	VZEROUPPER()
 	RET()
 }
 
-// dotPairs is VDPBF16PS b, a, sum, which Go's assembler lacks: in each lane, sum += odd(a)·odd(b), then even(a)·even(b).
-// Its bytes are EVEX.512.F3.0F38.W0 52 /r.
-func dotPairs(b, a, sum VecPhysical) {
+// halvesInTurn has VPERMW take words of the lower and of the upper half in turn.
+func halvesInTurn() Mem {
+	return Global("halvesInTurn", func() {
+		for i := range 16 {
+			DATA(4*i, U32(uint32(i)|uint32(16+i)<<16))
+		}
+	})
+}
+
+// pairColumns transposes the pairs of 4 or 8 rows: of two rows each a register has the pairs, and a quarter of it becomes a column of four.
+func pairColumns(rows int) {
+	Func(fmt.Sprintf("avx512PairColumns%d", rows), "func(n int, dst []float32, ldd int, src []float32, lds int)",
+		fmt.Sprintf("sets dst[j·ldd + i] to elements 2·j and 2·j + 1 of row i of src, for %d rows, lds apart, and 8·n pairs j. It needs AVX512_BF16.",
+			rows))
+	n, dst, src := Int("n"), Base("dst"), Base("src")
+	ldd, lds := Bytes("ldd"), Bytes("lds")
+	at, bases := Strided(rows, src, lds)
+	pairs, twos, columns, row, below := zmm[:4], zmm[4:8], zmm[8:12], zmm[12], zmm[13]
+	Label("loop")
+	for i, v := range pairs {
+		VMOVUPS(at[i], row)
+		if rows == 8 {
+			VMOVUPS(at[i+4], below)
+			convert(below, below)
+		}
+		convert(row, v)
+		if rows == 8 {
+			VINSERTI64X4(Imm(1), below.(Vec).AsY(), v, v)
+		}
+	}
+	for i := 0; i < 4; i += 2 {
+		VPUNPCKLDQ(pairs[i+1], pairs[i], twos[i])
+		VPUNPCKHDQ(pairs[i+1], pairs[i], twos[i+1])
+	}
+	for i := range 2 {
+		VPUNPCKLQDQ(twos[i+2], twos[i], columns[2*i])
+		VPUNPCKHQDQ(twos[i+2], twos[i], columns[2*i+1])
+	}
+	// columns[c] has rows 0 to 3 of columns c and c + 4, then rows 4 to 7
+	for _, c := range columns {
+		if rows == 8 {
+			VSHUFI64X2(Imm(0b11_01_10_00), c, c, c)
+			VMOVDQU(c.(Vec).AsY(), Mem{Base: dst})
+		} else {
+			VMOVDQU(c.(Vec).AsX(), Mem{Base: dst})
+		}
+		ADDQ(ldd, dst)
+	}
+	for _, c := range columns {
+		if rows == 8 {
+			VEXTRACTI64X4(Imm(1), c, Mem{Base: dst})
+		} else {
+			VEXTRACTI128(Imm(1), c.(Vec).AsY(), Mem{Base: dst})
+		}
+		ADDQ(ldd, dst)
+	}
+	for _, p := range bases {
+		ADDQ(Imm(64), p)
+	}
+	DECQ(n)
+	JNZ(LabelRef("loop"))
+	VZEROUPPER()
+	RET()
+}
+
+// dotPairs is VDPBF16PS b, a, sum: in each lane, sum += odd(a)·odd(b), then even(a)·even(b).
+func dotPairs(b, a, sum VecPhysical) { evex("VDPBF16PS", prefixF3, 0x52, b, a, sum) }
+
+// convert is VCVTNEPS2BF16 from, to: ties to even. It fills the lower half.
+func convert(from, to VecPhysical) { evex("VCVTNEPS2BF16", prefixF3, 0x72, from, Z0, to) }
+
+// evex is an instruction of AVX512_BF16, which Go's assembler lacks, on whole registers: EVEX.512.0F38.W0 with one of the prefixes. One that
+// reads no second register has 0 for it.
+func evex(what string, prefix, opcode uint8, from, second, to VecPhysical) {
 	number := func(r VecPhysical) uint8 { return uint8(r.PhysicalIndex()) }
 	inverted := func(r VecPhysical, bit, to uint8) uint8 { return (^number(r) >> bit & 1) << to }
 	code := [6]uint8{
 		0x62,
-		inverted(sum, 3, 7) | inverted(b, 4, 6) | inverted(b, 3, 5) | inverted(sum, 4, 4) | 0b10,
-		(^number(a)&15)<<3 | 0b110,
-		0b10<<5 | inverted(a, 4, 3),
-		0x52,
-		0xc0 | number(sum)&7<<3 | number(b)&7,
+		inverted(to, 3, 7) | inverted(from, 4, 6) | inverted(from, 3, 5) | inverted(to, 4, 4) | 0b10,
+		(^number(second)&15)<<3 | 0b100 | prefix,
+		0b10<<5 | inverted(second, 4, 3),
+		opcode,
+		0xc0 | number(to)&7<<3 | number(from)&7,
 	}
-	Comment(fmt.Sprintf("VDPBF16PS Z%d, Z%d, Z%d", number(b), number(a), number(sum)))
+	Comment(fmt.Sprintf("%s Z%d, Z%d, Z%d", what, number(from), number(second), number(to)))
 	emit(code[:]...)
 }
 
@@ -154,11 +228,11 @@ func emit(code ...uint8) {
 var zmm = []VecPhysical{Z0, Z1, Z2, Z3, Z4, Z5, Z6, Z7, Z8, Z9, Z10, Z11, Z12, Z13, Z14, Z15, Z16, Z17, Z18, Z19, Z20, Z21, Z22, Z23, Z24, Z25,
 	Z26, Z27, Z28, Z29, Z30, Z31}
 
-// pairs is the microkernel for rows × 32 columns of C and factors in pairs.
-func pairs(rows int) {
-	Func(fmt.Sprintf("avx512Pairs%d", rows), signature,
-		fmt.Sprintf("is the microkernel for %d rows of 32 columns and k pairs of both factors; it needs AVX512_BF16.", rows))
-	sums, b0, b1, x := zmm[:2*rows], zmm[24], zmm[25], zmm[26:]
+// pairs is the microkernel for rows × 32 or, with one vector, 16 columns of C and factors in pairs.
+func pairs(rows, vectors int) {
+	Func(fmt.Sprintf("avx512%sPairs%d", []string{"Half", ""}[vectors-1], rows), signature,
+		fmt.Sprintf("is the microkernel for %d rows of %d columns and k pairs of both factors; it needs AVX512_BF16.", rows, 16*vectors))
+	sums, rowB, x := zmm[:vectors*rows], zmm[24:][:vectors], zmm[26:]
 	k, a, b, ldb, c, ldc := Int("k"), Base("a"), Base("b"), Bytes("ldb"), Base("c"), Bytes("ldc")
 	add := Load(Param("add"), GP8())
 	at := tileOf(avx512, rows, c, ldc)
@@ -170,13 +244,15 @@ func pairs(rows int) {
 		if u == 1 {
 			row = Mem{Base: b, Index: ldb, Scale: 1}
 		}
-		VMOVUPS(row, b0)
-		VMOVUPS(row.Offset(avx512.Bytes), b1)
+		for j, v := range rowB {
+			VMOVUPS(row.Offset(j*avx512.Bytes), v)
+		}
 		for i := range rows {
 			v := x[i%len(x)]
 			VPBROADCASTD(Mem{Base: a, Disp: (u*rows + i) * 4}, v)
-			dotPairs(b0, v, sums[2*i])
-			dotPairs(b1, v, sums[2*i+1])
+			for j, b := range rowB {
+				dotPairs(b, v, sums[vectors*i+j])
+			}
 		}
 	}
 	two := GP64()
@@ -196,7 +272,12 @@ func pairs(rows int) {
 	JZ(LabelRef("done"))
 	step(0)
 	Label("done")
-	storeTile(avx512, at, add, func(i int) []Register { return []Register{sums[2*i], sums[2*i+1]} })
+	storeTile(avx512, at, add, func(i int) (row []Register) {
+		for _, v := range sums[vectors*i:][:vectors] {
+			row = append(row, v)
+		}
+		return row
+	})
 }
 
 // peakPairs is the loop of VDPBF16PS without memory: the speed that no product in bfloat16 can pass.

@@ -38,13 +38,16 @@ func main() {
 		round(s)
 	}
 	for rows := 1; rows <= avx512.MR; rows++ {
-		pairs(rows)
+		pairs(rows, 2)
+		pairs(rows, 1)
 	}
 	for rows := 1; rows <= avx512.MR; rows++ {
 		amx(rows)
 	}
 	amxPeak()
-	interleave()
+	pairRows()
+	pairColumns(4)
+	pairColumns(8)
 	peakPairs()
 	transposeRows(4)
 	transposeRows(6)
@@ -79,11 +82,13 @@ func table() string {
 		family("", "Sweep")
 		b.WriteString("}),\nRounded: bfloat16{Tiles: []microkernel")
 		family("", "Rounded")
-		fmt.Fprintf(&b, "Convert: %sRounding},\n", s.Name)
+		fmt.Fprintf(&b, "PackA: roundedA(%[1]sPackA, %[1]sRounding), PackB: roundedB(%[1]sPackB, %[1]sRounding)},\n", s.Name)
 		if s.Name == avx512.Name {
 			b.WriteString("Pairs: bfloat16{Tiles: []microkernel")
 			family("", "Pairs")
-			b.WriteString("Convert: avx512Pairing, Peak: peak{avx512PairsPeak, ")
+			b.WriteString("Half: []microkernel")
+			family("", "HalfPairs")
+			b.WriteString("PackA: avx512PairsA, PackB: avx512PairsB, Peak: peak{avx512PairsPeak, ")
 			fmt.Fprintf(&b, "%d}},\n", peakFMAs*s.Bytes/4*4)
 		}
 		fmt.Fprintf(&b, "PackA: %[1]sPackA, PackB: %[1]sPackB,\nDots: dots{%[2]d, %[1]sDots}, Peak: peak{%[1]sPeak, %[3]d},\n},\n",
@@ -93,7 +98,7 @@ func table() string {
 	for rows := 1; rows <= avx512.MR; rows++ {
 		fmt.Fprintf(&b, "%d: amxTiles%d,\n", rows, rows)
 	}
-	fmt.Fprintf(&b, "},\nConvert: avx512Pairing, Strip: amxStrip, Peak: peak{amxPeak, %d}}},\n}\n", amxPeakFLOP)
+	fmt.Fprintf(&b, "},\nPackA: amxPackA, PackB: avx512PairsB, Peak: peak{amxPeak, %d}}},\n}\n", amxPeakFLOP)
 	return b.String()
 }
 

@@ -44,7 +44,7 @@ func gemm() (fields string) {
 	family("byCols: ", "HalfCols")
 	b.WriteString("},\n}),\nRounded: bfloat16{Tiles: []microkernel")
 	family("", "Rounded")
-	b.WriteString("Convert: neonRounding},\nPackA: neonPackA, PackB: neonPackB,\nDots: dots{4, neonDots}, ")
+	b.WriteString("PackA: roundedA(neonPackA, neonRounding), PackB: roundedB(neonPackB, neonRounding)},\nPackA: neonPackA, PackB: neonPackB,\nDots: dots{4, neonDots}, ")
 	fmt.Fprintf(&b, "Peak: peak{neonPeak, %d},\n", peakFMAs*4*2)
 	return b.String()
 }
