@@ -10,6 +10,7 @@
 #   BATCH     images per step (default: 32, factorised 64, content 16, resnet18 100)
 #   THREADS   of both (default: all cores)
 #   PRECISION of products: float32 (default) or bfloat16
+#   LAYOUT    of PyTorch's resnet18: contiguous (default) or channels-last
 #   ATTNCONV  the program (default: built from this checkout)
 #
 # For BLAS and PAGES see point.sh.
@@ -25,7 +26,10 @@ case $name in
 paper) batch=32 ours="--preset paper/quadratic" theirs="--form $form" ;;
 learned) batch=32 ours="--preset paper/learned" theirs="--form $form --model learned" ;;
 content) batch=16 ours="--preset paper/content" theirs="--model content" ;;
-resnet18) batch=100 ours="--preset paper/resnet18" theirs="--model resnet18" ;;
+resnet18)
+	batch=100 ours="--preset paper/resnet18" theirs="--model resnet18"
+	[ "${LAYOUT:-contiguous}" = contiguous ] || theirs+=" --$LAYOUT"
+	;;
 tiny) batch=32 ours="--preset paper/quadratic --dim 128 --ffn 256" theirs="--form $form --dim 128 --ffn 256" ;;
 factorised)
 	batch=64 ours="--preset small/quadratic"
