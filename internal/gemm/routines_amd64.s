@@ -32370,12 +32370,9 @@ whole:
 	BYTE $0x00
 	MOVQ a_base+8(FP), AX
 	MOVQ b_base+40(FP), BX
-	MOVQ c_base+72(FP), CX
 	MOVQ k+0(FP), R9
 	MOVQ ldb+64(FP), SI
-	MOVQ ldc+96(FP), DI
 	SHLQ $0x02, SI
-	SHLQ $0x02, DI
 	MOVQ R9, DX
 	SHLQ $0x02, DX
 	SHRQ $0x04, R9
@@ -32488,6 +32485,9 @@ last:
 	SUBQ $0x40, BX
 
 done:
+	MOVQ    c_base+72(FP), CX
+	MOVQ    ldc+96(FP), DI
+	SHLQ    $0x02, DI
 	MOVBQZX add+104(FP), R11
 	TESTB   R11, R11
 	JNZ     add
@@ -32588,12 +32588,9 @@ whole:
 	BYTE $0x00
 	MOVQ a_base+8(FP), AX
 	MOVQ b_base+40(FP), BX
-	MOVQ c_base+72(FP), CX
 	MOVQ k+0(FP), R9
 	MOVQ ldb+64(FP), SI
-	MOVQ ldc+96(FP), DI
 	SHLQ $0x02, SI
-	SHLQ $0x02, DI
 	MOVQ R9, DX
 	SHLQ $0x02, DX
 	SHRQ $0x04, R9
@@ -32706,6 +32703,9 @@ last:
 	SUBQ $0x40, BX
 
 done:
+	MOVQ    c_base+72(FP), CX
+	MOVQ    ldc+96(FP), DI
+	SHLQ    $0x02, DI
 	MOVBQZX add+104(FP), R11
 	TESTB   R11, R11
 	JNZ     add
@@ -32814,12 +32814,9 @@ whole:
 	BYTE $0x00
 	MOVQ a_base+8(FP), AX
 	MOVQ b_base+40(FP), BX
-	MOVQ c_base+72(FP), CX
 	MOVQ k+0(FP), R9
 	MOVQ ldb+64(FP), SI
-	MOVQ ldc+96(FP), DI
 	SHLQ $0x02, SI
-	SHLQ $0x02, DI
 	MOVQ R9, DX
 	SHLQ $0x02, DX
 	SHRQ $0x04, R9
@@ -32932,6 +32929,9 @@ last:
 	SUBQ $0x40, BX
 
 done:
+	MOVQ    c_base+72(FP), CX
+	MOVQ    ldc+96(FP), DI
+	SHLQ    $0x02, DI
 	MOVBQZX add+104(FP), R11
 	TESTB   R11, R11
 	JNZ     add
@@ -33048,12 +33048,9 @@ whole:
 	BYTE $0x00
 	MOVQ a_base+8(FP), AX
 	MOVQ b_base+40(FP), BX
-	MOVQ c_base+72(FP), CX
 	MOVQ k+0(FP), R9
 	MOVQ ldb+64(FP), SI
-	MOVQ ldc+96(FP), DI
 	SHLQ $0x02, SI
-	SHLQ $0x02, DI
 	MOVQ R9, DX
 	SHLQ $0x02, DX
 	SHRQ $0x04, R9
@@ -33166,6 +33163,9 @@ last:
 	SUBQ $0x40, BX
 
 done:
+	MOVQ    c_base+72(FP), CX
+	MOVQ    ldc+96(FP), DI
+	SHLQ    $0x02, DI
 	MOVBQZX add+104(FP), R11
 	TESTB   R11, R11
 	JNZ     add
@@ -33290,12 +33290,9 @@ whole:
 	BYTE $0x00
 	MOVQ a_base+8(FP), AX
 	MOVQ b_base+40(FP), BX
-	MOVQ c_base+72(FP), CX
 	MOVQ k+0(FP), R9
 	MOVQ ldb+64(FP), SI
-	MOVQ ldc+96(FP), DI
 	SHLQ $0x02, SI
-	SHLQ $0x02, DI
 	MOVQ R9, DX
 	SHLQ $0x02, DX
 	SHRQ $0x04, R9
@@ -33408,6 +33405,9 @@ last:
 	SUBQ $0x40, BX
 
 done:
+	MOVQ    c_base+72(FP), CX
+	MOVQ    ldc+96(FP), DI
+	SHLQ    $0x02, DI
 	MOVBQZX add+104(FP), R11
 	TESTB   R11, R11
 	JNZ     add
@@ -33540,12 +33540,9 @@ whole:
 	BYTE $0x00
 	MOVQ a_base+8(FP), AX
 	MOVQ b_base+40(FP), BX
-	MOVQ c_base+72(FP), CX
 	MOVQ k+0(FP), R9
 	MOVQ ldb+64(FP), SI
-	MOVQ ldc+96(FP), DI
 	SHLQ $0x02, SI
-	SHLQ $0x02, DI
 	MOVQ R9, DX
 	SHLQ $0x02, DX
 	SHRQ $0x04, R9
@@ -33658,6 +33655,9 @@ last:
 	SUBQ $0x40, BX
 
 done:
+	MOVQ    c_base+72(FP), CX
+	MOVQ    ldc+96(FP), DI
+	SHLQ    $0x02, DI
 	MOVBQZX add+104(FP), R11
 	TESTB   R11, R11
 	JNZ     add
@@ -33798,12 +33798,9 @@ whole:
 	BYTE $0x00
 	MOVQ a_base+8(FP), AX
 	MOVQ b_base+40(FP), BX
-	MOVQ c_base+72(FP), CX
 	MOVQ k+0(FP), R9
 	MOVQ ldb+64(FP), SI
-	MOVQ ldc+96(FP), DI
 	SHLQ $0x02, SI
-	SHLQ $0x02, DI
 	MOVQ R9, DX
 	SHLQ $0x02, DX
 	SHRQ $0x04, R9
@@ -33916,6 +33913,9 @@ last:
 	SUBQ $0x40, BX
 
 done:
+	MOVQ    c_base+72(FP), CX
+	MOVQ    ldc+96(FP), DI
+	SHLQ    $0x02, DI
 	MOVBQZX add+104(FP), R11
 	TESTB   R11, R11
 	JNZ     add
@@ -34064,12 +34064,9 @@ whole:
 	BYTE $0x00
 	MOVQ a_base+8(FP), AX
 	MOVQ b_base+40(FP), BX
-	MOVQ c_base+72(FP), CX
 	MOVQ k+0(FP), R9
 	MOVQ ldb+64(FP), SI
-	MOVQ ldc+96(FP), DI
 	SHLQ $0x02, SI
-	SHLQ $0x02, DI
 	MOVQ R9, DX
 	SHLQ $0x02, DX
 	SHRQ $0x04, R9
@@ -34182,6 +34179,9 @@ last:
 	SUBQ $0x40, BX
 
 done:
+	MOVQ    c_base+72(FP), CX
+	MOVQ    ldc+96(FP), DI
+	SHLQ    $0x02, DI
 	MOVBQZX add+104(FP), R11
 	TESTB   R11, R11
 	JNZ     add
@@ -34338,12 +34338,9 @@ whole:
 	BYTE $0x00
 	MOVQ a_base+8(FP), AX
 	MOVQ b_base+40(FP), BX
-	MOVQ c_base+72(FP), CX
 	MOVQ k+0(FP), R9
 	MOVQ ldb+64(FP), SI
-	MOVQ ldc+96(FP), DI
 	SHLQ $0x02, SI
-	SHLQ $0x02, DI
 	MOVQ R9, DX
 	SHLQ $0x02, DX
 	SHRQ $0x04, R9
@@ -34456,6 +34453,9 @@ last:
 	SUBQ $0x40, BX
 
 done:
+	MOVQ    c_base+72(FP), CX
+	MOVQ    ldc+96(FP), DI
+	SHLQ    $0x02, DI
 	MOVBQZX add+104(FP), R11
 	TESTB   R11, R11
 	JNZ     add
@@ -34620,12 +34620,9 @@ whole:
 	BYTE $0x00
 	MOVQ a_base+8(FP), AX
 	MOVQ b_base+40(FP), BX
-	MOVQ c_base+72(FP), CX
 	MOVQ k+0(FP), R9
 	MOVQ ldb+64(FP), SI
-	MOVQ ldc+96(FP), DI
 	SHLQ $0x02, SI
-	SHLQ $0x02, DI
 	MOVQ R9, DX
 	SHLQ $0x02, DX
 	SHRQ $0x04, R9
@@ -34738,6 +34735,9 @@ last:
 	SUBQ $0x40, BX
 
 done:
+	MOVQ    c_base+72(FP), CX
+	MOVQ    ldc+96(FP), DI
+	SHLQ    $0x02, DI
 	MOVBQZX add+104(FP), R11
 	TESTB   R11, R11
 	JNZ     add
@@ -34910,12 +34910,9 @@ whole:
 	BYTE $0x00
 	MOVQ a_base+8(FP), AX
 	MOVQ b_base+40(FP), BX
-	MOVQ c_base+72(FP), CX
 	MOVQ k+0(FP), R9
 	MOVQ ldb+64(FP), SI
-	MOVQ ldc+96(FP), DI
 	SHLQ $0x02, SI
-	SHLQ $0x02, DI
 	MOVQ R9, DX
 	SHLQ $0x02, DX
 	SHRQ $0x04, R9
@@ -35028,6 +35025,9 @@ last:
 	SUBQ $0x40, BX
 
 done:
+	MOVQ    c_base+72(FP), CX
+	MOVQ    ldc+96(FP), DI
+	SHLQ    $0x02, DI
 	MOVBQZX add+104(FP), R11
 	TESTB   R11, R11
 	JNZ     add
@@ -35208,12 +35208,9 @@ whole:
 	BYTE $0x00
 	MOVQ a_base+8(FP), AX
 	MOVQ b_base+40(FP), BX
-	MOVQ c_base+72(FP), CX
 	MOVQ k+0(FP), R9
 	MOVQ ldb+64(FP), SI
-	MOVQ ldc+96(FP), DI
 	SHLQ $0x02, SI
-	SHLQ $0x02, DI
 	MOVQ R9, DX
 	SHLQ $0x02, DX
 	SHRQ $0x04, R9
@@ -35326,6 +35323,9 @@ last:
 	SUBQ $0x40, BX
 
 done:
+	MOVQ    c_base+72(FP), CX
+	MOVQ    ldc+96(FP), DI
+	SHLQ    $0x02, DI
 	MOVBQZX add+104(FP), R11
 	TESTB   R11, R11
 	JNZ     add

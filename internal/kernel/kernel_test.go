@@ -30,6 +30,20 @@ func TestChoose(t *testing.T) {
 	}
 }
 
+// A set whose results have other bits is in use only where it is named, however fast it is.
+func TestChooseTakesNoOtherBitsUnnamed(t *testing.T) {
+	restore(t)
+	before := sets
+	t.Cleanup(func() { sets = before })
+	always := func() bool { return true }
+	sets = []set{{name: "other", runs: always, named: true}, {name: generic, runs: always}}
+	for name, want := range map[string]string{"": generic, "other": "other"} {
+		if err := Choose(name); err != nil || Name() != want {
+			t.Errorf("Choose(%q) = %v, Name() = %q, want %q", name, err, Name(), want)
+		}
+	}
+}
+
 // TestVariable fails where the environment asks for a set that the other tests would then quietly not use.
 func TestVariable(t *testing.T) {
 	if _, err := find(os.Getenv(Variable)); err != nil {

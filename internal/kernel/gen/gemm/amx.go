@@ -60,7 +60,51 @@ const (
 func amx(rows int) {
 	Func(fmt.Sprintf("amxTiles%d", rows), signature,
 		fmt.Sprintf("is the microkernel for %d rows of 32 columns and k pairs of both factors, A's row after row; it needs AMX-BF16.", rows))
-	config, scratch, last := AllocLocal(64), RAX, R8
+	last := R8 // pairs behind the whole tiles
+	shapeTiles(rows, last)
+
+	a, b, lda, ldb, blocks, right := RAX, RBX, RDX, RSI, R9, R10
+	Load(Param("a").Base(), a)
+	Load(Param("b").Base(), b)
+	Load(Param("k"), blocks)
+	Load(Param("ldb"), ldb)
+	SHLQ(Imm(2), ldb)
+	MOVQ(blocks, lda)
+	SHLQ(Imm(2), lda)
+	SHRQ(Imm(4), blocks)
+	MOVQ(ldb, right) // of a block of B
+	SHLQ(Imm(4), right)
+	zeroTile(tileC)
+	zeroTile(tileC + 1)
+	TESTQ(blocks, blocks)
+	JZ(LabelRef("last"))
+	block := func(ofA, ofB uint8) {
+		loadTile(ofA, a, lda)
+		inTwo(b, func(i uint8) {
+			loadTile(ofB+i, b, ldb)
+			dotTiles(tileC+i, ofA, ofB+i)
+		})
+	}
+	Label("loop")
+	block(tileA, tileB)
+	ADDQ(Imm(4*tilePairs), a)
+	ADDQ(right, b)
+	DECQ(blocks)
+	JNZ(LabelRef("loop"))
+	Label("last")
+	TESTQ(last, last)
+	JZ(LabelRef("done"))
+	block(tileLastA, tileLastB)
+	Label("done")
+	saveTiles(rows)
+	releaseTiles()
+	VZEROUPPER()
+	RET()
+}
+
+// shapeTiles configures the tiles for k pairs, and leaves in last how many are behind the whole ones.
+func shapeTiles(rows int, last GPPhysical) {
+	config, scratch := AllocLocal(64), RAX
 	shape := func(tile int, rows, bytes Op) { // bytes of a row
 		MOVB(rows, config.Offset(48+tile))
 		MOVW(bytes, config.Offset(16+2*tile))
@@ -83,86 +127,51 @@ func amx(rows int) {
 	shape(tileLastB+1, last.As8(), U16(64))
 	Label("whole")
 	LEAQ(config, scratch)
-	configure(RAX)
+	configure(scratch)
+}
 
-	a, b, c, lda, ldb, ldc, blocks, right := RAX, RBX, RCX, RDX, RSI, RDI, R9, R10
-	Load(Param("a").Base(), a)
-	Load(Param("b").Base(), b)
+// inTwo does f for both tiles of C or B, whose columns begin at p.
+func inTwo(p GPPhysical, f func(i uint8)) {
+	f(0)
+	ADDQ(Imm(64), p)
+	f(1)
+	SUBQ(Imm(64), p)
+}
+
+// saveTiles stores the tiles of C, or if add adds what C held, last.
+func saveTiles(rows int) {
+	c, ldc, row, add := RCX, RDI, RAX, R11
 	Load(Param("c").Base(), c)
-	Load(Param("k"), blocks)
-	Load(Param("ldb"), ldb)
 	Load(Param("ldc"), ldc)
-	for _, stride := range []GPPhysical{ldb, ldc} {
-		SHLQ(Imm(2), stride)
-	}
-	MOVQ(blocks, lda)
-	SHLQ(Imm(2), lda)
-	SHRQ(Imm(4), blocks)
-	MOVQ(ldb, right) // of a block of B
-	SHLQ(Imm(4), right)
-
-	// each does f for both tiles of C or B, whose columns begin at p.
-	each := func(p GPPhysical, f func(i uint8)) {
-		f(0)
-		ADDQ(Imm(64), p)
-		f(1)
-		SUBQ(Imm(64), p)
-	}
-	zeroTile(tileC)
-	zeroTile(tileC + 1)
-	TESTQ(blocks, blocks)
-	JZ(LabelRef("last"))
-	block := func(ofA, ofB uint8) {
-		loadTile(ofA, a, lda)
-		each(b, func(i uint8) {
-			loadTile(ofB+i, b, ldb)
-			dotTiles(tileC+i, ofA, ofB+i)
-		})
-	}
-	Label("loop")
-	block(tileA, tileB)
-	ADDQ(Imm(4*tilePairs), a)
-	ADDQ(right, b)
-	DECQ(blocks)
-	JNZ(LabelRef("loop"))
-	Label("last")
-	TESTQ(last, last)
-	JZ(LabelRef("done"))
-	block(tileLastA, tileLastB)
-	Label("done")
-	save := func() { each(c, func(i uint8) { saveTile(tileC+i, c, ldc) }) }
-	eachRow := func(f func(left, right VecPhysical, row GPPhysical)) {
-		row := scratch
+	SHLQ(Imm(2), ldc)
+	save := func() { inTwo(c, func(i uint8) { saveTile(tileC+i, c, ldc) }) }
+	eachRow := func(f func(left, right VecPhysical)) {
 		MOVQ(c, row)
 		for i := range rows {
 			if i > 0 {
 				ADDQ(ldc, row)
 			}
-			f(zmm[2*i], zmm[2*i+1], row)
+			f(zmm[2*i], zmm[2*i+1])
 		}
 	}
-	add := R11
 	Load(Param("add"), add)
 	TESTB(add.As8(), add.As8())
 	JNZ(LabelRef("add"))
 	save()
 	JMP(LabelRef("end"))
-	Label("add") // what C holds, last
-	eachRow(func(left, right VecPhysical, row GPPhysical) {
+	Label("add")
+	eachRow(func(left, right VecPhysical) {
 		VMOVUPS(Mem{Base: row}, left)
 		VMOVUPS(Mem{Base: row, Disp: 64}, right)
 	})
 	save()
-	eachRow(func(left, right VecPhysical, row GPPhysical) {
+	eachRow(func(left, right VecPhysical) {
 		VADDPS(Mem{Base: row}, left, left)
 		VADDPS(Mem{Base: row, Disp: 64}, right, right)
 		VMOVUPS(left, Mem{Base: row})
 		VMOVUPS(right, Mem{Base: row, Disp: 64})
 	})
 	Label("end")
-	releaseTiles()
-	VZEROUPPER()
-	RET()
 }
 
 // amxPeakFLOP is that of a round of amxPeak: six products of 16 × 32 and 32 × 16.
