@@ -21,6 +21,7 @@ precision=${PRECISION:-float32}
 export THREADS=${THREADS:-$(nproc)}
 cores=$THREADS
 form=direct
+steps=5 # to time; of small networks more, lest they last but a second
 [ "$mode" = train ] || form=factorised
 case $name in
 paper) batch=32 ours="--preset paper/quadratic" theirs="--form $form" ;;
@@ -32,7 +33,7 @@ resnet18)
 	;;
 tiny) batch=32 ours="--preset paper/quadratic --dim 128 --ffn 256" theirs="--form $form --dim 128 --ffn 256" ;;
 factorised)
-	batch=64 ours="--preset small/quadratic"
+	batch=64 steps=50 ours="--preset small/quadratic"
 	theirs="--form factorised --pool 4 --dim 96 --ffn 192 --dropout 0 --attention-dropout 0 --optimizer adamw --clip 1"
 	if [ "$mode" = train ]; then
 		theirs+=" --workers $cores"
@@ -62,9 +63,9 @@ echo "$name, $precision, $mode, batch $batch, $cores threads, ${BLAS:-blis-openm
 a=() b=()
 for ((i = 1; i <= pairs; i++)); do
 	# shellcheck disable=SC2086 # the flags are words
-	one=$("$ATTNCONV" bench $ours --set "train.precision=$precision" --mode "$mode" --batch "$batch" --threads "$cores" --steps 5 --json)
+	one=$("$ATTNCONV" bench $ours --set "train.precision=$precision" --mode "$mode" --batch "$batch" --threads "$cores" --steps $steps --json)
 	# shellcheck disable=SC2086
-	two=$("$here/point.sh" $theirs --precision "$precision" --mode "$mode" --batch "$batch")
+	two=$("$here/point.sh" $theirs --precision "$precision" --mode "$mode" --batch "$batch" --steps $steps)
 	a+=("$(number img_s <<<"$one")") b+=("$(number img_s <<<"$two")")
 	printf '%3d  attnconv %8.2f %6.0f    PyTorch %8.2f %6.0f    others kept %.1f cores busy\n' "$i" \
 		"${a[-1]}" "$(number peak_rss <<<"$one")e-6" "${b[-1]}" "$(number peak_rss <<<"$two")e-6" \
