@@ -214,6 +214,9 @@ const patience = time.Minute
 // *engine.Absent or an *engine.SubmitError; with the last, the job may be submitted and only the one that collects be missing:
 // then it is returned as well.
 func (p *Plan) Submit(r Request, pick func(*Overview) []int) (*Rendered, error) {
+	if err := r.Known(*r.Engine); err != nil { // wherever the command is tried
+		return nil, err
+	}
 	if err := r.Engine.Here(); err != nil {
 		return nil, err
 	}
