@@ -140,6 +140,9 @@ func testBF16(t *testing.T) {
 		shapes = append(shapes, [3]int{m, 1 + m*7%13, 1 + m*29%67})
 	}
 	shapes = append(shapes, [3]int{12, 33, 64}, [3]int{14, KC + 51, 37})
+	for _, n := range []int{15, 16, 17, 29, 31, 47, 48, 49, 63} { // columns of whole tiles, halves and neither
+		shapes = append(shapes, [3]int{5, 18, n}, [3]int{12, 35, n})
+	}
 	for i, d := range shapes {
 		r := rand.New(rand.NewPCG(uint64(i), 7))
 		a, fenceA := inside(d[0], d[1], i%2 == 0, 1)
@@ -193,6 +196,31 @@ func testBF16(t *testing.T) {
 			}
 		}
 	}
+}
+
+// Panels have zeros beyond their last column, and nothing is read there.
+func TestBF16PanelsEndInZeros(t *testing.T) {
+	eachForm(t, func(t *testing.T) {
+		nr := best.Tiles.NR
+		for n := 1; n < nr; n++ {
+			for _, transposed := range []bool{false, true} {
+				b, _ := inside(37, n, transposed, 1)
+				memory := kerneltest.NewFence(37*nr, 2)
+				form().PackB(memory.In, nr, n, 37, b.data, b.stride, transposed)
+				b.bf16 = true
+				for l := range b.depth(37) {
+					for j := n; j < nr; j++ {
+						if v := memory.In[l*nr+j]; v != 0 {
+							t.Fatalf("%d columns, transposed=%t: column %d of row %d is %g", n, transposed, j, l, v)
+						}
+					}
+				}
+				if memory.Broken() {
+					t.Fatalf("%d columns, transposed=%t: wrote outside of the panel", n, transposed)
+				}
+			}
+		}
+	})
 }
 
 // A sum just below the smallest normal number is zero, unless it rounds up to that number with 24 bits of mantissa.
