@@ -214,12 +214,6 @@ const patience = time.Minute
 // *engine.Absent or an *engine.SubmitError; with the last, the job may be submitted and only the one that collects be missing:
 // then it is returned as well.
 func (p *Plan) Submit(r Request, pick func(*Overview) []int) (*Rendered, error) {
-	if err := r.Known(*r.Engine); err != nil { // wherever the command is tried
-		return nil, err
-	}
-	if err := r.Engine.Here(); err != nil {
-		return nil, err
-	}
 	folder, err := p.jobs()
 	if err != nil {
 		return nil, err
@@ -238,6 +232,9 @@ func (p *Plan) Submit(r Request, pick func(*Overview) []int) (*Rendered, error) 
 		return nil, fmt.Errorf("sweep: %w", err)
 	}
 	job, err := p.Render(trials, r, p.JobName(number))
+	if err == nil { // a job that no machine could submit is refused as such wherever that is tried
+		err = r.Engine.Here()
+	}
 	if err == nil {
 		err = p.send(job, r, stem)
 	}

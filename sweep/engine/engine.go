@@ -88,7 +88,7 @@ func (e Engine) Text(j Job) ([]byte, error) {
 	if err := j.check(); err != nil {
 		return nil, err
 	}
-	if err := j.Known(e); err != nil {
+	if err := j.known(e); err != nil {
 		return nil, err
 	}
 	if e.Refuses != nil {

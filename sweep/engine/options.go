@@ -17,8 +17,8 @@ type Options struct {
 	Claim   string   `json:"claim,omitempty"`   // a PersistentVolumeClaim that is mounted at Dir, for Kubernetes
 }
 
-// Known returns an *invalid.Error unless the options are those that the engine takes and needs.
-func (o Options) Known(e Engine) error {
+// known returns an *invalid.Error unless the options are those that the engine takes and needs.
+func (o Options) known(e Engine) error {
 	for _, option := range []struct {
 		key   string
 		given bool
