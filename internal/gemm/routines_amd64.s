@@ -35632,9 +35632,9 @@ TEXT ·avx512PairRows(SB), NOSPLIT, $0-88
 	MOVL      $-1, R9
 	BZHIL     CX, R9, R9
 	KMOVW     R9, K1
-	MOVL      $-1, R9
-	BZHIL     DX, R9, R9
-	KMOVW     R9, K2
+	MOVL      $-1, CX
+	BZHIL     DX, CX, CX
+	KMOVW     CX, K2
 	VMOVDQU64 halvesInTurn<>+0(SB), Z2
 
 loop:

@@ -106,12 +106,7 @@ func pairRows() {
 		"makes load elements of 2·n rows, lds apart, store pairs of n rows, ldd apart: both at most 16. It needs AVX512_BF16.")
 	n, load, store := Int("n"), Int("load"), Int("store")
 	dst, ldd, src, lds := Base("dst"), Bytes("ldd"), Base("src"), Bytes("lds")
-	bits, loaded, stored := GP32(), K(), K()
-	for _, m := range []struct{ lanes, live Register }{{load, loaded}, {store, stored}} {
-		MOVL(I32(-1), bits)
-		BZHIL(m.lanes.(GPVirtual).As32(), bits, bits)
-		KMOVW(bits, m.live)
-	}
+	loaded, stored := LiveLanes16(load.(GPVirtual)), LiveLanes16(store.(GPVirtual))
 	even, odd, order := zmm[0], zmm[1], zmm[2]
 	VMOVDQU64(halvesInTurn(), order)
 	Label("loop")
@@ -272,12 +267,7 @@ func pairs(rows, vectors int) {
 	JZ(LabelRef("done"))
 	step(0)
 	Label("done")
-	storeTile(avx512, at, add, func(i int) (row []Register) {
-		for _, v := range sums[vectors*i:][:vectors] {
-			row = append(row, v)
-		}
-		return row
-	})
+	storeTile(avx512, at, add, func(i int) []Register { return registers(sums[vectors*i:][:vectors]) })
 }
 
 // peakPairs is the loop of VDPBF16PS without memory: the speed that no product in bfloat16 can pass.

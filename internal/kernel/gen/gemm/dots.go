@@ -109,10 +109,7 @@ func masked(n GPVirtual, lanes int) func(m Mem) VecVirtual {
 			return v
 		}
 	}
-	bits, live := GP32(), K()
-	MOVL(I32(-1), bits)
-	BZHIL(n.As32(), bits, bits)
-	KMOVW(bits, live)
+	live := LiveLanes16(n)
 	return func(m Mem) VecVirtual {
 		v := ZMM()
 		VMOVUPS_Z(m, live, v)

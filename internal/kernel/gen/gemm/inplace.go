@@ -95,10 +95,5 @@ func inPlace(s Set, rows, vectors int, byCols bool) {
 	Label("done")
 	at, _ := Strided(rows, Base("c"), Bytes("ldc"))
 	add := Load(Param("add"), GP8())
-	storeTile(s, at, add, func(i int) (row []Register) {
-		for _, v := range sums[i] {
-			row = append(row, v)
-		}
-		return row
-	})
+	storeTile(s, at, add, func(i int) []Register { return registers(sums[i]) })
 }

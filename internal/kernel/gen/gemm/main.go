@@ -182,7 +182,7 @@ func packed(s Set, rows int, rounded bool) {
 	}
 	Label("done")
 	restore()
-	storeTile(s, at, add, func(i int) []Register { return []Register{sums[i][0], sums[i][1]} })
+	storeTile(s, at, add, func(i int) []Register { return registers(sums[i][:]) })
 }
 
 // tileOf returns the rows of a tile of C, and prefetches them.
@@ -212,6 +212,13 @@ func storeTile(s Set, at []Mem, add Register, row func(i int) []Register) {
 	}
 	VZEROUPPER()
 	RET()
+}
+
+func registers[V Register](vectors []V) (all []Register) {
+	for _, v := range vectors {
+		all = append(all, v)
+	}
+	return all
 }
 
 // transposeRows transposes rows (4, 6 or 8) rows of 8·n elements; columns of dst are ldd apart. With 6

@@ -77,6 +77,15 @@ func LiveLanes(n GPVirtual) VecVirtual {
 	return mask
 }
 
+// LiveLanes16 returns the mask of the first n of sixteen lanes, 0 ≤ n ≤ 16.
+func LiveLanes16(n GPVirtual) OpmaskVirtual {
+	bits, mask := GP32(), K()
+	MOVL(I32(-1), bits)
+	BZHIL(n.As32(), bits, bits)
+	KMOVW(bits, mask)
+	return mask
+}
+
 func tails() Mem {
 	return Global("tails", func() {
 		for i := range 16 {

@@ -139,11 +139,7 @@ func firstLanes(n GPVirtual) Op {
 	if !wide() {
 		return LiveLanes(n)
 	}
-	bits, live := GP32(), K()
-	MOVL(I32(-1), bits)
-	BZHIL(n.As32(), bits, bits)
-	KMOVW(bits, live)
-	return live
+	return LiveLanes16(n)
 }
 
 // all returns the constant v in every lane, in memory.
